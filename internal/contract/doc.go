@@ -1,0 +1,13 @@
+// Package contract holds the names and the payloads that the service and the
+// engine share: workflow types, activities, signals, queries, task queues,
+// workflow ids and search attributes, and the structs that travel as inputs
+// and results.
+//
+// Only ids and small values are in these structs: trigger contexts, outputs,
+// comment texts and secrets stay in Postgres. Activities are registered and
+// called by the names here, never by a method reference, because two structs
+// with a method of one name would silently share it.
+//
+// The package imports the standard library alone, so that workflow code, which
+// must be deterministic, can use it.
+package contract

@@ -1,0 +1,80 @@
+package contract
+
+// ExecutionInput is all that a run of an execution is given: ids.
+type ExecutionInput struct {
+	WorkspaceID string `json:"workspaceId"`
+	ExecutionID string `json:"executionId"`
+}
+
+// ExecutionMemo is shown beside the run in the engine's UI.
+type ExecutionMemo struct {
+	ExecutionID       string
+	DefinitionName    string
+	DefinitionVersion int
+}
+
+// Need tells what the engine has to do for a live step.
+type Need string
+
+// NeedCall is a call to the outside that an activity makes; NeedWait is
+// somebody else's turn, with a deadline at most.
+const (
+	NeedCall Need = "call"
+	NeedWait Need = "wait"
+)
+
+// Plan is what the rows want of the engine at one moment. The plan with the
+// higher revision is the newer one.
+type Plan struct {
+	Revision int64 `json:"revision"`
+	// Status is the execution's; empty when there is no such execution.
+	Status string `json:"status"`
+	// Failure is the reason's code when Status is failed.
+	Failure string `json:"failure,omitempty"`
+	// Details is the text for people in the engine's UI.
+	Details string     `json:"details,omitempty"`
+	Live    []LiveStep `json:"live,omitempty"`
+}
+
+// Ended tells that nothing will have to be driven until a poke.
+func (p Plan) Ended() bool {
+	switch p.Status {
+	case "completed", "failed", "cancelled", "":
+		return true
+	default:
+		return false
+	}
+}
+
+// LiveStep is a step that has not ended. Times are milliseconds from the
+// moment the plan was made, by the clock of Postgres; never instants, because
+// the engine's clock is another one.
+type LiveStep struct {
+	StepID string `json:"stepId"`
+	NodeID string `json:"nodeId"`
+	Need   Need   `json:"need"`
+	// Try counts the calls begun so far, cut-off ones too.
+	Try int `json:"try"`
+	// StartIn is when the call may begin; nil while it waits for a free place.
+	StartIn *int64 `json:"startIn,omitempty"`
+	// DueIn is when the step wants a look at the latest: the start of its call
+	// or its deadline, whichever comes first; nil when nothing is due.
+	DueIn *int64 `json:"dueIn,omitempty"`
+}
+
+// PlanInput asks for the plan. Cancelled says that somebody cancelled the run
+// in the engine, which counts as a cancellation of the execution.
+type PlanInput struct {
+	WorkspaceID string `json:"workspaceId"`
+	ExecutionID string `json:"executionId"`
+	WorkflowID  string `json:"workflowId"`
+	Cancelled   bool   `json:"cancelled,omitempty"`
+}
+
+// CallInput asks an activity to make the call of one step; its result is the
+// Plan after the call.
+type CallInput struct {
+	WorkspaceID string `json:"workspaceId"`
+	ExecutionID string `json:"executionId"`
+	StepID      string `json:"stepId"`
+}

@@ -1,0 +1,73 @@
+package contract
+
+import (
+	"crypto/sha256"
+	"encoding/hex"
+)
+
+// Workflow types.
+const (
+	WorkflowExecution = "Execution"
+	WorkflowDelivery  = "Delivery"
+)
+
+// Task queues. Calls of steps and deliveries have workers of their own, so that
+// neither slow agents nor slow receivers hold up the walk of executions.
+const (
+	QueueExecutions = "redline-executions"
+	QueueCalls      = "redline-calls"
+	QueueDeliveries = "redline-deliveries"
+)
+
+// Activities of the Execution workflow. Plan runs as a local activity.
+const (
+	ActivityPlan = "execution.plan"
+	ActivityCall = "execution.call"
+)
+
+// Activities of the Delivery workflow.
+const (
+	ActivityDrain  = "delivery.drain"
+	ActivityCancel = "delivery.cancel"
+)
+
+// SignalPoke asks a run to look at its rows again. It carries nothing.
+const SignalPoke = "poke"
+
+// QueryState answers what a run drives at the moment.
+const QueryState = "state"
+
+// Search attributes, all of type keyword.
+const (
+	SearchExecutionID   = "RedlineExecutionId"
+	SearchDefinitionID  = "RedlineDefinitionId"
+	SearchWorkspaceID   = "RedlineWorkspaceId"
+	SearchStatus        = "RedlineStatus"
+	SearchCorrelationID = "RedlineCorrelationId"
+	SearchKind          = "RedlineKind"
+	SearchObjectID      = "RedlineObjectId"
+)
+
+// KeySpace tells who made an idempotency key: keys of different makers never
+// collide.
+type KeySpace string
+
+// The three name spaces of idempotency keys.
+const (
+	KeysOfCallers   KeySpace = "caller"
+	KeysOfTriggers  KeySpace = "trigger"
+	KeysOfSchedules KeySpace = "schedule"
+)
+
+// keyDigits is how many hex digits of the key's SHA-256 stand in a workflow id.
+const keyDigits = 32
+
+// ExecutionWorkflowID is the id of an execution's run. It rests on the key
+// alone, so one key can never run twice, however often its start is sent.
+func ExecutionWorkflowID(workspaceID, definitionID string, space KeySpace, key string) string {
+	sum := sha256.Sum256([]byte(string(space) + "\n" + key))
+	return "execution/" + workspaceID + "/" + definitionID + "/" + hex.EncodeToString(sum[:])[:keyDigits]
+}
+
+// DeliveryWorkflowID is the id of the one run that serves a destination.
+func DeliveryWorkflowID(destinationID string) string { return "webhook/" + destinationID }

@@ -1,0 +1,212 @@
+package fault
+
+import (
+	"errors"
+	"fmt"
+	"net/http"
+	"strings"
+	"time"
+)
+
+// Status is the word in error.status of the interface.
+type Status string
+
+// The statuses of the interface.
+const (
+	InvalidArgument    Status = "INVALID_ARGUMENT"
+	FailedPrecondition Status = "FAILED_PRECONDITION"
+	Unauthenticated    Status = "UNAUTHENTICATED"
+	PermissionDenied   Status = "PERMISSION_DENIED"
+	NotFound           Status = "NOT_FOUND"
+	AlreadyExists      Status = "ALREADY_EXISTS"
+	Aborted            Status = "ABORTED"
+	ResourceExhausted  Status = "RESOURCE_EXHAUSTED"
+	Internal           Status = "INTERNAL"
+	Unavailable        Status = "UNAVAILABLE"
+	DeadlineExceeded   Status = "DEADLINE_EXCEEDED"
+)
+
+// MaxIssues is how many issues one answer lists at most.
+const MaxIssues = 200
+
+// internalText is all that a caller learns of an unexpected error.
+const internalText = "something went wrong on our side; the request id finds it in our log"
+
+var httpCodes = map[Status]int{
+	InvalidArgument:    http.StatusBadRequest,
+	FailedPrecondition: http.StatusBadRequest,
+	Unauthenticated:    http.StatusUnauthorized,
+	PermissionDenied:   http.StatusForbidden,
+	NotFound:           http.StatusNotFound,
+	AlreadyExists:      http.StatusConflict,
+	Aborted:            http.StatusConflict,
+	ResourceExhausted:  http.StatusTooManyRequests,
+	Internal:           http.StatusInternalServerError,
+	Unavailable:        http.StatusServiceUnavailable,
+	DeadlineExceeded:   http.StatusGatewayTimeout,
+}
+
+// Issue is one fault of a request. Path begins inside `data`, indices as text.
+type Issue struct {
+	Code    string   `json:"code"`
+	Path    []string `json:"path"`
+	Message string   `json:"message"`
+}
+
+// Error is what an operation answers when it does not succeed.
+type Error struct {
+	Status  Status
+	Message string
+	// Reason is the stable kebab-case word in error.details.reason.
+	Reason string
+	// Issues lists every fault of the request, the first one first.
+	Issues []Issue
+	// RetryAfter is how long a caller should wait; zero when waiting does not help.
+	RetryAfter time.Duration
+	// HTTPCode replaces the status's own HTTP code where it is not zero (413).
+	HTTPCode int
+	cause    error
+}
+
+// Error gives the sentence for the caller and, for the log, the cause.
+func (e *Error) Error() string {
+	if e.cause == nil {
+		return string(e.Status) + ": " + e.Message
+	}
+	return string(e.Status) + ": " + e.Message + ": " + e.cause.Error()
+}
+
+// Unwrap gives the cause, which is for logs only.
+func (e *Error) Unwrap() error { return e.cause }
+
+// HTTP is the HTTP code of the error.
+func (e *Error) HTTP() int {
+	if e.HTTPCode != 0 {
+		return e.HTTPCode
+	}
+	return httpCodes[e.Status]
+}
+
+// Retryable tells whether the same work may succeed later without a change by
+// anybody: the engine tries such work again.
+func (e *Error) Retryable() bool {
+	switch e.Status {
+	case Unavailable, DeadlineExceeded, Internal, Aborted, ResourceExhausted:
+		return true
+	default:
+		return false
+	}
+}
+
+// Invalid is a faulty request; the message names the first issue.
+func Invalid(issues ...Issue) *Error {
+	if len(issues) > MaxIssues {
+		issues = issues[:MaxIssues]
+	}
+	e := newError(InvalidArgument, "", "the request is not valid")
+	e.Issues = issues
+	if len(issues) > 0 {
+		e.Message = issues[0].Message
+		if where := strings.Join(issues[0].Path, "."); where != "" {
+			e.Message = where + ": " + e.Message
+		}
+	}
+	return e
+}
+
+// InvalidReason is a faulty request whose fault has a reason word of its own
+// and no single field.
+func InvalidReason(reason, message string) *Error {
+	return newError(InvalidArgument, reason, message)
+}
+
+// TooLarge is a body over the operation's limit, in bytes: INVALID_ARGUMENT
+// with HTTP 413.
+func TooLarge(limit int64) *Error {
+	e := newError(InvalidArgument, "body-too-large", fmt.Sprintf("the body is larger than %d bytes", limit))
+	e.HTTPCode = http.StatusRequestEntityTooLarge
+	return e
+}
+
+// Precondition is a state that forbids the operation.
+func Precondition(reason, message string) *Error {
+	return newError(FailedPrecondition, reason, message)
+}
+
+// NoCredentials is the one answer to missing, unknown or mismatched
+// credentials: always the same words.
+func NoCredentials() *Error {
+	return newError(Unauthenticated, "", "the credentials are missing or not valid for this operation")
+}
+
+// Denied is a known caller who may not do this.
+func Denied(reason, message string) *Error { return newError(PermissionDenied, reason, message) }
+
+// Missing is a thing that is not there, or is another workspace's.
+func Missing(what string) *Error { return newError(NotFound, "", "no such "+what) }
+
+// Exists is a thing that is already there.
+func Exists(reason, message string) *Error { return newError(AlreadyExists, reason, message) }
+
+// Busy is a job on the same thing that is still in progress.
+func Busy(reason, message string) *Error { return newError(Aborted, reason, message) }
+
+// Exhausted is a limit or a quota; retryAfter zero when time does not lift it.
+func Exhausted(reason, message string, retryAfter time.Duration) *Error {
+	e := newError(ResourceExhausted, reason, message)
+	e.RetryAfter = retryAfter
+	return e
+}
+
+// Away is a dependency that is not there; nothing has changed.
+func Away(cause error) *Error {
+	e := newError(Unavailable, "", "a part of the service is away; nothing was changed, try again")
+	e.RetryAfter = time.Second
+	e.cause = cause
+	return e
+}
+
+// Late is an answer that did not come in time: the change may have happened,
+// whole, and repeating the call is safe.
+func Late(cause error) *Error {
+	e := newError(DeadlineExceeded, "", "the answer did not come in time; the change may have happened, repeating the call is safe")
+	e.cause = cause
+	return e
+}
+
+// Unexpected hides cause behind the fixed text of INTERNAL.
+func Unexpected(cause error) *Error {
+	e := newError(Internal, "", internalText)
+	e.cause = cause
+	return e
+}
+
+// From gives the *Error in err; anything else is Unexpected. Nil stays nil.
+func From(err error) *Error {
+	if err == nil {
+		return nil
+	}
+	var e *Error
+	if errors.As(err, &e) {
+		return e
+	}
+	return Unexpected(err)
+}
+
+// Is tells whether err is a *Error of that status.
+func Is(err error, status Status) bool {
+	var e *Error
+	return errors.As(err, &e) && e.Status == status
+}
+
+// ReasonOrDefault is Reason, or the status in kebab-case where there is none.
+func (e *Error) ReasonOrDefault() string {
+	if e.Reason != "" {
+		return e.Reason
+	}
+	return strings.ToLower(strings.ReplaceAll(string(e.Status), "_", "-"))
+}
+
+func newError(status Status, reason, message string) *Error {
+	return &Error{Status: status, Reason: reason, Message: message}
+}

@@ -1,0 +1,67 @@
+package id
+
+import (
+	"crypto/rand"
+	"encoding/base64"
+	"fmt"
+	"math/big"
+	"strings"
+	"time"
+
+	"github.com/oklog/ulid/v2"
+)
+
+// Prefixes of generated ids.
+const (
+	Workspace   = "ws"
+	APIKey      = "ak"
+	Owner       = "usr"
+	Event       = "evt"
+	Message     = "msg"
+	Correlation = "corr"
+	Attempt     = "att"
+	Audit       = "aud"
+	Destination = "dst"
+	Endpoint    = "ep"
+	Judgment    = "jdg"
+	Mail        = "eml"
+)
+
+// New gives prefix, an underscore and a ULID in lower case.
+func New(prefix string) string {
+	return prefix + "_" + strings.ToLower(ulid.Make().String())
+}
+
+// tokenBytes is the strength of a token: 32 random bytes, 43 characters of
+// base64url.
+const tokenBytes = 32
+
+// Token gives prefix, an underscore and 43 characters of base64url.
+func Token(prefix string) string {
+	return prefix + "_" + base64.RawURLEncoding.EncodeToString(Random(tokenBytes))
+}
+
+// Random gives n bytes from the system's source.
+func Random(n int) []byte {
+	b := make([]byte, n)
+	_, _ = rand.Read(b) // never fails: the runtime ends the process instead
+	return b
+}
+
+// executionAlphabet and executionRandom: an execution's id ends in 8
+// characters of a-z0-9.
+const (
+	executionAlphabet = "abcdefghijklmnopqrstuvwxyz0123456789"
+	executionRandom   = 8
+)
+
+// Execution gives exec_<epoch milliseconds>_<8 of a-z0-9>.
+func Execution(at time.Time) string {
+	var tail strings.Builder
+	size := big.NewInt(int64(len(executionAlphabet)))
+	for range executionRandom {
+		n, _ := rand.Int(rand.Reader, size) // as above, the source never fails
+		tail.WriteByte(executionAlphabet[n.Int64()])
+	}
+	return fmt.Sprintf("exec_%d_%s", at.UnixMilli(), tail.String())
+}

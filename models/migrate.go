@@ -1,0 +1,101 @@
+package models
+
+import (
+	"context"
+	"database/sql"
+	"embed"
+	"fmt"
+	"io/fs"
+
+	_ "github.com/jackc/pgx/v5/stdlib" // the driver of goose's connection
+	"github.com/pressly/goose/v3"
+	"github.com/pressly/goose/v3/lock"
+)
+
+//go:embed migrations/*.sql
+var migrationFiles embed.FS
+
+// migrator gives goose over the embedded files. A session lock lets several
+// processes ask for the migration at once: one does it, the others wait.
+func migrator(std *sql.DB) (*goose.Provider, error) {
+	files, err := fs.Sub(migrationFiles, "migrations")
+	if err != nil {
+		return nil, fmt.Errorf("read the migrations: %w", err)
+	}
+	locker, err := lock.NewPostgresSessionLocker()
+	if err != nil {
+		return nil, fmt.Errorf("make the migration lock: %w", err)
+	}
+	return goose.NewProvider(goose.DialectPostgres, std, files, goose.WithSessionLocker(locker))
+}
+
+// Migrate brings the schema to the newest version. It is safe to repeat.
+func Migrate(ctx context.Context, url string) error {
+	return withMigrator(url, func(p *goose.Provider) error {
+		_, err := p.Up(ctx)
+		return err
+	})
+}
+
+// MigrateTo moves the schema to a version, downwards too; tests prove with it
+// that every migration can be undone.
+func MigrateTo(ctx context.Context, url string, version int64) error {
+	return withMigrator(url, func(p *goose.Provider) error {
+		current, err := p.GetDBVersion(ctx)
+		if err != nil {
+			return err
+		}
+		if version < current {
+			_, err = p.DownTo(ctx, version)
+		} else {
+			_, err = p.UpTo(ctx, version)
+		}
+		return err
+	})
+}
+
+func withMigrator(url string, fn func(*goose.Provider) error) error {
+	std, err := sql.Open("pgx", url)
+	if err != nil {
+		return fmt.Errorf("open the database: %w", err)
+	}
+	defer func() { _ = std.Close() }()
+	p, err := migrator(std)
+	if err != nil {
+		return err
+	}
+	if err := fn(p); err != nil {
+		return fmt.Errorf("migrate: %w", err)
+	}
+	return nil
+}
+
+// SchemaVersion is the number of the newest migration in this program, which
+// is the schema that it needs.
+func SchemaVersion() int64 {
+	entries, err := fs.ReadDir(migrationFiles, "migrations")
+	if err != nil {
+		return 0
+	}
+	var newest int64
+	for _, e := range entries {
+		if n, err := goose.NumericComponent(e.Name()); err == nil && n > newest {
+			newest = n
+		}
+	}
+	return newest
+}
+
+// SchemaReady tells whether the database has at least the schema this program
+// needs.
+func (db *DB) SchemaReady(ctx context.Context) error {
+	var have int64
+	err := db.Pool.QueryRow(ctx, `SELECT coalesce(max(version_id), 0) FROM goose_db_version WHERE is_applied`).Scan(&have)
+	if err != nil {
+		return translate(err)
+	}
+	if have < SchemaVersion() {
+		return translate(fmt.Errorf("the schema is at version %d, this program needs %d: run redline migrate", have, SchemaVersion()))
+	}
+	return nil
+}
