@@ -1,0 +1,177 @@
+package guard
+
+import (
+	"crypto/x509"
+	"fmt"
+	"net"
+	"net/netip"
+	"os"
+	"strings"
+	"sync"
+	"time"
+)
+
+// Options are the operator's settings, as in the variables of the same names.
+type Options struct {
+	AllowCIDRs         []string // REDLINE_EGRESS_ALLOW_CIDRS: endpoints, mail
+	AllowHosts         []string // REDLINE_EGRESS_ALLOW_HOSTS: names that pass the name rule
+	WorkflowAllowCIDRs []string // REDLINE_WORKFLOW_EGRESS_ALLOW_CIDRS: what executions call
+	DenyCIDRs          []string // REDLINE_EGRESS_DENY_CIDRS: refused whatever allows it
+	CAFile             string   // REDLINE_EGRESS_CA_FILE: PEM, beside the system's roots
+	Resolve            []string // REDLINE_EGRESS_RESOLVE: name=address, before DNS
+	// OnRefused is told the rule of each refused call, for a metric; may be nil.
+	OnRefused func(rule string)
+}
+
+// Guard judges addresses and opens connections to those that pass. It is safe
+// for many goroutines.
+type Guard struct {
+	allow, workflowAllow, deny list
+	allowHosts                 map[string]struct{}
+	roots                      *x509.CertPool
+	own                        *ownAddrs
+	resolver                   resolver
+	onRefused                  func(rule string)
+
+	mu      sync.Mutex
+	clients map[clientKey]*Client
+	swept   time.Time
+}
+
+// New checks the settings; a bad one is an error that names its variable.
+func New(o Options) (*Guard, error) {
+	g := &Guard{
+		allowHosts: map[string]struct{}{}, clients: map[clientKey]*Client{},
+		own: &ownAddrs{read: net.InterfaceAddrs}, onRefused: o.OnRefused,
+	}
+	var err error
+	if g.allow, err = parseList(varAllowCIDRs, o.AllowCIDRs, true); err != nil {
+		return nil, err
+	}
+	if g.workflowAllow, err = parseList(varWorkflowCIDRs, o.WorkflowAllowCIDRs, true); err != nil {
+		return nil, err
+	}
+	if g.deny, err = parseList(varDenyCIDRs, o.DenyCIDRs, false); err != nil {
+		return nil, err
+	}
+	if g.allowHosts, err = parseHosts(o.AllowHosts); err != nil {
+		return nil, err
+	}
+	if g.roots, err = readRoots(o.CAFile); err != nil {
+		return nil, err
+	}
+	if g.resolver, err = newResolver(o.Resolve); err != nil {
+		return nil, err
+	}
+	return g, g.own.refresh()
+}
+
+// CheckURL judges an address as it is written, without resolving its name; the
+// error is a *Error of class ClassRefused.
+func (g *Guard) CheckURL(raw string, kind Kind) error {
+	if _, refusal := g.check(raw, kind); refusal != nil {
+		return refusal
+	}
+	return nil
+}
+
+// CheckHost is CheckURL for a mail host and its port.
+func (g *Guard) CheckHost(host string, port int) error {
+	if port < 1 || port > 65535 || !SMTP.allowsPort(uint16(port)) {
+		return refuse(rulePort)
+	}
+	if strings.IndexFunc(host, forbiddenRune) >= 0 || strings.ContainsAny(host, "%@/") {
+		return refuse(ruleForm)
+	}
+	inner, bracketed := strings.CutPrefix(host, "[")
+	if bracketed && !strings.HasSuffix(inner, "]") {
+		return refuse(ruleForm)
+	}
+	name, literal, refusal := canonicalHost(strings.TrimSuffix(inner, "]"), bracketed)
+	if refusal == nil {
+		refusal = g.judgeTarget(target{host: name, port: uint16(port), literal: literal}, SMTP)
+	}
+	if refusal != nil {
+		return refusal
+	}
+	return nil
+}
+
+func (g *Guard) check(raw string, kind Kind) (target, *Error) {
+	t, refusal := parse(raw, kind)
+	if refusal == nil {
+		refusal = g.judgeTarget(t, kind)
+	}
+	return t, refusal
+}
+
+func (g *Guard) judgeTarget(t target, kind Kind) *Error {
+	if t.literal.IsValid() {
+		return g.judge(t.literal, t.port, kind, true)
+	}
+	return g.judgeName(t.host, kind)
+}
+
+// Origin gives scheme, host and port of an address in canonical form, the key
+// under which deliveries to it share window and connections. An address that
+// the form check refuses is its own origin.
+func Origin(raw string, kind Kind) string {
+	t, refusal := parse(raw, kind)
+	if refusal != nil {
+		return raw
+	}
+	return fmt.Sprintf("%s://%s", t.url.Scheme, net.JoinHostPort(t.host, fmt.Sprint(t.port)))
+}
+
+func parseHosts(texts []string) (map[string]struct{}, error) {
+	out := make(map[string]struct{}, len(texts))
+	for _, text := range texts {
+		text = strings.TrimSpace(text)
+		if text == "" {
+			continue
+		}
+		name, literal, refusal := canonicalHost(text, false)
+		if refusal != nil || literal.IsValid() {
+			return nil, fmt.Errorf("%s: %q is not a name", varAllowHosts, text)
+		}
+		out[name] = struct{}{}
+	}
+	return out, nil
+}
+
+// readRoots gives the system's roots with the operator's added.
+func readRoots(file string) (*x509.CertPool, error) {
+	roots, err := x509.SystemCertPool()
+	if err != nil {
+		roots = x509.NewCertPool()
+	}
+	if file == "" {
+		return roots, nil
+	}
+	pem, err := os.ReadFile(file)
+	if err != nil {
+		return nil, fmt.Errorf("%s: %w", varCAFile, err)
+	}
+	if !roots.AppendCertsFromPEM(pem) {
+		return nil, fmt.Errorf("%s: the file holds no certificate", varCAFile)
+	}
+	return roots, nil
+}
+
+// parsePairs reads name=address; a name may occur more than once.
+func parsePairs(texts []string) (map[string][]netip.Addr, error) {
+	out := map[string][]netip.Addr{}
+	for _, text := range texts {
+		if text = strings.TrimSpace(text); text == "" {
+			continue
+		}
+		left, right, _ := strings.Cut(text, "=")
+		addr, err := netip.ParseAddr(strings.TrimSpace(right))
+		name, literal, refusal := canonicalHost(strings.TrimSpace(left), false)
+		if err != nil || refusal != nil || literal.IsValid() {
+			return nil, fmt.Errorf("%s: %q is not a pair name=address", varResolve, text)
+		}
+		out[name] = append(out[name], addr)
+	}
+	return out, nil
+}

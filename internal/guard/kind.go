@@ -1,0 +1,38 @@
+package guard
+
+import "slices"
+
+// Kind is what an address is given for; it decides scheme, ports and which
+// allow-list counts.
+type Kind uint8
+
+// The kinds of addresses.
+const (
+	// Endpoint is a webhook endpoint of a workspace: http or https.
+	Endpoint Kind = iota
+	// Receiver takes the events of executions: https.
+	Receiver
+	// Step is what a step of an execution calls (webhook, agent, slack): https.
+	Step
+	// SMTP is a mail host.
+	SMTP
+)
+
+// smtpPorts are the ports mail is handed over on.
+var smtpPorts = []uint16{25, 465, 587, 2525}
+
+// ofWorkflow: such an address is under the rules that the interface gives for
+// webhookUrl, which no allow-list lifts at request time.
+func (k Kind) ofWorkflow() bool { return k == Receiver || k == Step }
+
+func (k Kind) allowsScheme(scheme string) bool {
+	return scheme == "https" || (scheme == "http" && k == Endpoint)
+}
+
+// allowsPort: 80, 443 and everything from 1024 on; the mail ports for mail.
+func (k Kind) allowsPort(port uint16) bool {
+	if k == SMTP {
+		return slices.Contains(smtpPorts, port)
+	}
+	return port == 80 || port == 443 || port >= 1024
+}
