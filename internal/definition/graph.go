@@ -1,0 +1,226 @@
+package definition
+
+import "github.com/redline-svc/redline/internal/predicate"
+
+// NodeType says who does the work of a node.
+type NodeType string
+
+// The node types of the definition language.
+const (
+	HumanNode        NodeType = "human"
+	AgentNode        NodeType = "agent"
+	WebhookNode      NodeType = "webhook"
+	NotificationNode NodeType = "notification"
+)
+
+// MockAgent is the agent that completes at once with decision approve.
+const MockAgent = "__mock__"
+
+// Role says at which end of its source an edge fires.
+type Role string
+
+// The roles of an edge; Always is the default.
+const (
+	Always    Role = "always"
+	Approve   Role = "approve"
+	Reject    Role = "reject"
+	Custom    Role = "custom"
+	Exhausted Role = "exhausted"
+)
+
+// Policy says what a group does when its quorum is met.
+type Policy string
+
+// The policies of a group; WaitAll is the default.
+const (
+	WaitAll        Policy = "waitAll"
+	CancelOnQuorum Policy = "cancelOnQuorum"
+	JoinOnQuorum   Policy = "joinOnQuorum"
+)
+
+// Reviewer is one person of a human node.
+type Reviewer struct {
+	UserID    string `json:"userId"`
+	Mandatory bool   `json:"mandatory"`
+}
+
+// Human is the work of a human node. Reviewers has 1 to 50 entries, at least
+// one of them mandatory, whichever of the two notations the caller used.
+type Human struct {
+	Reviewers      []Reviewer
+	ReviewerEmails []string
+	CommentBody    string
+}
+
+// Webhook is the work of a webhook node, with every default filled in.
+type Webhook struct {
+	URL                 string
+	Mode                string // sync, async
+	Method              string // GET, POST
+	BodyTemplate        string // envelope, pass-through, none
+	AuthMode            string // hmac, token, none
+	AuthTokenHeader     string // set when AuthMode is token
+	TimeoutMs           int64
+	ExpectedStatusCodes []int // empty: any 2xx
+	RequestHeaders      map[string]string
+}
+
+// Agent is the work of an agent node, with every default filled in.
+type Agent struct {
+	AgentID            string
+	URL                string
+	URLPath            string
+	UserContextMapping map[string]string
+	InputMapping       map[string]string
+	PromptOverride     string
+	CrossPageExecute   *bool
+	MaxURLsToProcess   int
+	PollIntervalMs     int64
+	MaxRuntimeMs       int64
+	Blocking           bool
+	ResolutionKind     string // allResolved, minResolved; empty when not blocking
+	MinCount           int    // with minResolved
+}
+
+// Notification is the work of a notification node.
+type Notification struct {
+	Channel         string // email, slack
+	BodyTemplate    string
+	Recipients      []string
+	SubjectTemplate string
+	SlackTarget     string
+	Format          string // text, html, slack-blocks
+}
+
+// Node is one node in executable form. Of the four work pointers exactly the
+// one of its type is set.
+type Node struct {
+	ID, Name, Description string
+	Type                  NodeType
+	SLAMs                 int64 // milliseconds; zero: no deadline
+	RequireNonEmptyOutput bool
+	Human                 *Human
+	Agent                 *Agent
+	Webhook               *Webhook
+	Notification          *Notification
+	GroupID               string // empty outside groups
+}
+
+// Edge is one forward edge between two nodes: groups at either end are expanded
+// to their members. Loop edges are no forward edges; they are Loops.
+type Edge struct {
+	From, To           string
+	FromGroup, ToGroup string // the group that this end stands for, else empty
+	On                 Role
+	When               *predicate.Expr // set if and only if On is Custom
+	LoopID             string          // on exhausted edges: the sibling loop
+	Index              int             // position of the edge in the definition
+}
+
+// Group is a set of nodes that are judged together.
+type Group struct {
+	ID            string
+	MemberNodeIDs []string
+	ExpectedSteps int
+	Quorum        int
+	OnQuorumMet   Policy
+	RequiredIDs   []string
+}
+
+// Loop is one loop edge: a rejection by its source goes back to its entry.
+type Loop struct {
+	ID            string
+	From          string // source node; empty when a group is the source
+	FromGroup     string // source group; empty when a node is the source
+	EntryNodeID   string
+	BodyNodeIDs   []string // entry and source included, in definition order
+	MaxIterations int      // how often it may go back
+	Index         int      // position of the loop edge in the definition
+}
+
+// Graph is a version of a definition in the form that the walk runs. It never
+// changes after it was built; many goroutines may read one Graph.
+type Graph struct {
+	Nodes  []Node   // in definition order
+	Roots  []string // nodes without incoming forward edge, in definition order
+	Edges  []Edge   // forward edges, in definition order
+	Groups []Group
+	Loops  []Loop
+
+	nodes      map[string]*Node
+	groups     map[string]*Group
+	from       map[string][]Edge
+	fromGroup  map[string][]Edge
+	nodeLoops  map[string]*Loop
+	groupLoops map[string]*Loop
+}
+
+// Node gives the node of that id, or nil.
+func (g *Graph) Node(id string) *Node { return g.nodes[id] }
+
+// Group gives the group of that id, or nil.
+func (g *Graph) Group(id string) *Group { return g.groups[id] }
+
+// From gives the node's own forward edges (not those of its group), in
+// definition order.
+func (g *Graph) From(id string) []Edge { return g.from[id] }
+
+// FromGroup gives the group's own forward edges, one for each target, in
+// definition order. Their From is empty: the group is the source.
+func (g *Graph) FromGroup(id string) []Edge { return g.fromGroup[id] }
+
+// LoopFrom gives the loop whose source is that node, or nil.
+func (g *Graph) LoopFrom(nodeID string) *Loop { return g.nodeLoops[nodeID] }
+
+// LoopFromGroup gives the loop whose source is that group, or nil.
+func (g *Graph) LoopFromGroup(groupID string) *Loop { return g.groupLoops[groupID] }
+
+// index builds the look-up maps and the roots once the lists are complete.
+func (g *Graph) index() *Graph {
+	g.nodes = make(map[string]*Node, len(g.Nodes))
+	g.groups = make(map[string]*Group, len(g.Groups))
+	g.nodeLoops, g.groupLoops = map[string]*Loop{}, map[string]*Loop{}
+	for i := range g.Nodes {
+		g.nodes[g.Nodes[i].ID] = &g.Nodes[i]
+	}
+	for i := range g.Groups {
+		g.groups[g.Groups[i].ID] = &g.Groups[i]
+	}
+	for i := range g.Loops {
+		if l := &g.Loops[i]; l.FromGroup != "" {
+			g.groupLoops[l.FromGroup] = l
+		} else {
+			g.nodeLoops[l.From] = l
+		}
+	}
+	g.indexEdges()
+	return g
+}
+
+// indexEdges sorts the forward edges by source and finds the roots.
+func (g *Graph) indexEdges() {
+	type target struct {
+		index int
+		to    string
+	}
+	g.from, g.fromGroup = map[string][]Edge{}, map[string][]Edge{}
+	entered, seen := map[string]bool{}, map[target]bool{}
+	for _, e := range g.Edges {
+		entered[e.To] = true
+		if e.FromGroup == "" {
+			g.from[e.From] = append(g.from[e.From], e)
+			continue
+		}
+		if t := (target{e.Index, e.To}); !seen[t] {
+			seen[t] = true
+			e.From = ""
+			g.fromGroup[e.FromGroup] = append(g.fromGroup[e.FromGroup], e)
+		}
+	}
+	g.Roots = nil
+	for i := range g.Nodes {
+		if !entered[g.Nodes[i].ID] {
+			g.Roots = append(g.Roots, g.Nodes[i].ID)
+		}
+	}
+}
