@@ -1,0 +1,85 @@
+-- Deliveries to receivers, and what the engine of deliveries keeps about where
+-- they go. A delivery's body is made from its event each time, so no row holds
+-- one.
+
+-- +goose Up
+
+-- A destination is served by one run of the engine. Receivers of executions
+-- share 16 of them per workspace, by hash of their origin, so that no number of
+-- addresses makes more runs. driver is the activity that draws at the moment,
+-- driven_until the end of its lease: only a driver writes them, wakers read.
+CREATE TABLE destinations (
+    id           text PRIMARY KEY,
+    workspace_id text NOT NULL REFERENCES workspaces (id) ON DELETE CASCADE,
+    kind         text NOT NULL CHECK (kind IN ('receiver')),
+    slot         smallint NOT NULL CHECK (slot BETWEEN 0 AND 15),
+    driver       text,
+    driven_until timestamptz,
+    CONSTRAINT destinations_slot UNIQUE (workspace_id, kind, slot)
+) WITH (fillfactor = 50);
+
+-- How an origin (scheme, host, port) behind a destination does: how many
+-- requests it may have under way, and its failures in a row. A row is there
+-- only while deliveries wait for the origin; without one the start values count.
+CREATE TABLE origins (
+    destination_id text NOT NULL REFERENCES destinations (id) ON DELETE CASCADE,
+    origin         text NOT NULL,
+    room           integer NOT NULL CHECK (room BETWEEN 1 AND 50),
+    failures       integer NOT NULL CHECK (failures >= 0),
+    failed_at      timestamptz,
+    failing_since  timestamptz,
+    last_class     text NOT NULL,
+    PRIMARY KEY (destination_id, origin)
+) WITH (fillfactor = 70);
+
+-- One row for an event and its receiver. attempt counts the attempts begun,
+-- interrupted ones too, so the next one's number on the wire is its value;
+-- round counts the failures since the schedule began. due_at is the time of
+-- the next attempt and stays while one is under way; held_until is set exactly
+-- then. class is that of the last outcome.
+CREATE TABLE deliveries (
+    id             bigint GENERATED ALWAYS AS IDENTITY PRIMARY KEY,
+    workspace_id   text NOT NULL,
+    destination_id text NOT NULL,
+    origin         text NOT NULL,
+    execution_id   text NOT NULL,
+    seq            bigint NOT NULL,
+    state          text NOT NULL DEFAULT 'pending'
+                   CHECK (state IN ('pending', 'sending', 'delivered', 'dead', 'refused')),
+    attempt        integer NOT NULL DEFAULT 0 CHECK (attempt >= 0),
+    round          integer NOT NULL DEFAULT 0 CHECK (round >= 0),
+    due_at         timestamptz,
+    begun_at       timestamptz,
+    held_until     timestamptz,
+    class          text,
+    CONSTRAINT deliveries_once UNIQUE (workspace_id, execution_id, seq),
+    FOREIGN KEY (workspace_id, execution_id) REFERENCES executions (workspace_id, id) ON DELETE CASCADE,
+    CHECK ((held_until IS NULL) = (state <> 'sending')),
+    CHECK ((due_at IS NULL) = (state IN ('delivered', 'dead', 'refused')))
+) WITH (fillfactor = 70);
+
+-- The draw: due rows of an origin, oldest first; the next due time; the sweep.
+CREATE INDEX deliveries_waiting ON deliveries (destination_id, origin, due_at, id) WHERE state = 'pending';
+-- What an origin has under way, and holds that ran out.
+CREATE INDEX deliveries_under_way ON deliveries (destination_id, origin, held_until) WHERE state = 'sending';
+
+-- Attempts that ended. One under way stands in its delivery's row. There is no
+-- foreign key: rows are written in bulk and removed by age.
+CREATE TABLE delivery_attempts (
+    delivery_id  bigint NOT NULL,
+    attempt      integer NOT NULL,
+    id           text NOT NULL,
+    workspace_id text NOT NULL,
+    at           timestamptz NOT NULL,
+    class        text NOT NULL,
+    http_status  integer,
+    duration_ms  integer NOT NULL CHECK (duration_ms >= 0),
+    PRIMARY KEY (delivery_id, attempt)
+);
+
+-- +goose Down
+
+DROP TABLE delivery_attempts;
+DROP TABLE deliveries;
+DROP TABLE origins;
+DROP TABLE destinations;
