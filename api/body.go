@@ -1,0 +1,102 @@
+package api
+
+import (
+	"errors"
+	"io"
+	"mime"
+	"net/http"
+	"os"
+	"strings"
+	"time"
+
+	"github.com/redline-svc/redline/internal/fault"
+	"github.com/redline-svc/redline/internal/shape"
+)
+
+// bodyTime is how long a caller may take to send a body.
+const bodyTime = 30 * time.Second
+
+// readData reads the body and gives the text of its `data`, an object.
+func readData(x *exchange) ([]byte, error) {
+	if err := checkContentType(x.request().Header.Get("Content-Type")); err != nil {
+		x.closing = true
+		return nil, err
+	}
+	if err := readBody(x); err != nil {
+		x.closing = true
+		return nil, err
+	}
+	return unwrap(x.body.Bytes(), x.route.strict)
+}
+
+// checkContentType refuses a declared type that is not JSON; none is fine.
+func checkContentType(declared string) error {
+	if declared == "" || declared == "application/json" {
+		return nil
+	}
+	kind, _, err := mime.ParseMediaType(declared)
+	if err == nil && (kind == "application/json" || strings.HasSuffix(kind, "+json")) {
+		return nil
+	}
+	return badBody(shape.Format, "the content type must be application/json")
+}
+
+// readBody reads at most the route's limit in at most bodyTime. Of a larger
+// body nothing more is read than tells that it is larger.
+func readBody(x *exchange) error {
+	r, most := x.request(), x.route.bodyLimit
+	if r.ContentLength > most {
+		return fault.TooLarge(most)
+	}
+	conn := http.NewResponseController(x.http.Writer)
+	_ = conn.SetReadDeadline(time.Now().Add(bodyTime)) // a test's recorder has no deadlines
+	n, err := io.Copy(x.body, io.LimitReader(r.Body, most+1))
+	_ = conn.SetReadDeadline(time.Time{})
+	x.bytesIn = n
+	switch {
+	case n > most:
+		return fault.TooLarge(most)
+	case errors.Is(err, os.ErrDeadlineExceeded):
+		return slowBody(err)
+	case err != nil:
+		return badBody(shape.Format, "the body ended before it was complete")
+	}
+	return nil
+}
+
+// slowBody is a body that did not come in time. Unlike other late answers it
+// is certain that nothing was changed.
+func slowBody(cause error) error {
+	e := fault.Late(cause)
+	e.Reason, e.Message = "slow-body", "the body did not arrive in time; nothing was changed"
+	return e
+}
+
+// unwrap checks the envelope { "data": {...} } and gives the object in it.
+func unwrap(body []byte, strict bool) ([]byte, error) {
+	if len(body) == 0 {
+		return nil, badBody(shape.Required, "data is required")
+	}
+	if err := shape.Check(body); err != nil {
+		return nil, badBody(shape.Format, err.Error())
+	}
+	envelope := shape.Member(body, "data")
+	switch {
+	case !envelope.IsObject:
+		return nil, badBody(shape.Type, "the body must be an object with data")
+	case envelope.Twice:
+		return nil, badBody(shape.Duplicate, "data is given twice")
+	case envelope.Value == nil || string(envelope.Value) == "null":
+		return nil, badBody(shape.Required, "data is required")
+	case envelope.Value[0] != '{':
+		return nil, badBody(shape.Type, "data must be an object")
+	case strict && len(envelope.Others) > 0:
+		return nil, badBody(shape.UnknownKey, "only data is known in the body")
+	}
+	return envelope.Value, nil
+}
+
+// badBody is a fault of the body as a whole, outside of data: its path is empty.
+func badBody(code, message string) error {
+	return fault.Invalid(fault.Issue{Code: code, Path: []string{}, Message: message})
+}

@@ -1,0 +1,60 @@
+package api
+
+import (
+	"context"
+	"net/http"
+	"net/url"
+
+	"github.com/redline-svc/redline/internal/fault"
+)
+
+// Origins judges the web pages that may call with an API key.
+type Origins interface {
+	// Allowed tells whether host, without its port, is in the key's allowed domains.
+	Allowed(ctx context.Context, workspaceID, apiKeyID, host string) (bool, error)
+}
+
+// allowedHeaders are those that a page may send.
+const allowedHeaders = "content-type, x-request-id, x-svc-api-key, x-svc-auth-token"
+
+// preflight answers a browser's question before a cross-origin call. It carries
+// no key, so any origin may ask; the call itself is judged.
+func (s *Server) preflight(x *exchange) bool {
+	r := x.request()
+	if s.origins == nil || r.Method != http.MethodOptions || !s.known[r.URL.Path] {
+		return false
+	}
+	header := x.header()
+	header.Set("Access-Control-Allow-Origin", "*")
+	header.Set("Access-Control-Allow-Methods", http.MethodPost)
+	header.Set("Access-Control-Allow-Headers", allowedHeaders)
+	header.Set("Access-Control-Max-Age", "600")
+	x.http.Writer.WriteHeader(http.StatusNoContent)
+	x.http.Writer.WriteHeaderNow()
+	return true
+}
+
+// checkOrigin judges a call from a web page by the domains of its key. A call
+// without Origin comes from no page and is not judged; without the setting none is.
+func (s *Server) checkOrigin(ctx context.Context, x *exchange) error {
+	origin := x.request().Header.Get("Origin")
+	if s.origins == nil || origin == "" {
+		return nil
+	}
+	x.header().Add("Vary", "Origin")
+	refused := fault.Denied("origin-not-allowed", "this key may not be used from this origin")
+	page, err := url.Parse(origin)
+	if err != nil || page.Hostname() == "" || x.caller.APIKeyID == "" {
+		return refused
+	}
+	allowed, err := s.origins.Allowed(ctx, x.caller.WorkspaceID, x.caller.APIKeyID, page.Hostname())
+	if err != nil {
+		return err
+	}
+	if !allowed {
+		return refused
+	}
+	x.header().Set("Access-Control-Allow-Origin", origin)
+	x.header().Set("Access-Control-Expose-Headers", "x-request-id, x-svc-ignored-fields, retry-after")
+	return nil
+}

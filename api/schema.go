@@ -1,0 +1,61 @@
+package api
+
+import (
+	"reflect"
+	"strings"
+
+	"github.com/danielgtaylor/huma/v2"
+
+	"github.com/redline-svc/redline/internal/shape"
+)
+
+// open documents whether a request's structs take keys that are not theirs: in
+// an operation that ignores them they are no fault.
+func open(schemas huma.Registry, t reflect.Type, ignoring bool) {
+	eachStruct(t, map[reflect.Type]bool{}, func(t reflect.Type) {
+		if ignoring {
+			schemas.Schema(t, false, "").AdditionalProperties = true
+		}
+	})
+}
+
+// nullable gives the schema of a result in which every pointer without
+// omitempty may be null. huma says so for pointers to scalars only.
+func nullable(schemas huma.Registry, t reflect.Type) *huma.Schema {
+	schema := schemas.Schema(t, true, "")
+	eachStruct(t, map[reflect.Type]bool{}, func(t reflect.Type) {
+		of := schemas.Schema(t, false, "")
+		for _, f := range reflect.VisibleFields(t) {
+			name, rest, _ := strings.Cut(f.Tag.Get("json"), ",")
+			property := of.Properties[name]
+			if property == nil || property.Ref == "" || f.Type.Kind() != reflect.Pointer || strings.Contains(rest, "omit") {
+				continue
+			}
+			of.Properties[name] = &huma.Schema{
+				Description: property.Description,
+				AnyOf:       []*huma.Schema{{Ref: property.Ref}, {Type: "null"}},
+			}
+		}
+	})
+	return schema
+}
+
+// eachStruct visits every struct type that a value of t can hold.
+func eachStruct(t reflect.Type, seen map[reflect.Type]bool, visit func(reflect.Type)) {
+	for t.Kind() == reflect.Pointer || t.Kind() == reflect.Slice || t.Kind() == reflect.Map {
+		if t == reflect.TypeFor[shape.Object]() {
+			return
+		}
+		t = t.Elem()
+	}
+	if t.Kind() != reflect.Struct || seen[t] || t.Implements(reflect.TypeFor[huma.SchemaProvider]()) {
+		return
+	}
+	seen[t] = true
+	visit(t)
+	for _, f := range reflect.VisibleFields(t) {
+		if f.IsExported() {
+			eachStruct(f.Type, seen, visit)
+		}
+	}
+}

@@ -1,0 +1,194 @@
+package api
+
+import (
+	"bytes"
+	"context"
+	"errors"
+	"log/slog"
+	"net"
+	"net/http"
+	"net/netip"
+	"sync"
+	"time"
+
+	"github.com/danielgtaylor/huma/v2"
+	"github.com/danielgtaylor/huma/v2/adapters/humagin"
+	"github.com/gin-gonic/gin"
+
+	"github.com/redline-svc/redline/internal/fault"
+	"github.com/redline-svc/redline/internal/telemetry"
+)
+
+// Times and sizes of the public listener, in which a caller must keep.
+const (
+	headerTime = 5 * time.Second
+	idleTime   = 60 * time.Second
+	// writeTime is for body, answer and sending it, 30 s each.
+	writeTime = 90 * time.Second
+	// maxHeader is 16 KiB; net/http lets 4 KiB more pass than it is told.
+	maxHeader = 16<<10 - 4<<10
+	// keptBuffer is the largest body buffer that is kept for the next request.
+	keptBuffer = 64 << 10
+)
+
+// Options are what a Server needs.
+type Options struct {
+	Handlers    Handlers
+	Credentials Credentials
+	Limiter     Limiter
+	Telemetry   *telemetry.Metrics
+	Log         *slog.Logger
+	// TrustedProxies are believed when they name the client's address.
+	TrustedProxies []netip.Prefix
+	// Origins judges browsers; nil keeps cross-origin calls switched off.
+	Origins Origins
+	// PublicURL is the address under which callers reach the service.
+	PublicURL string
+}
+
+// Server answers the published interface.
+type Server struct {
+	credentials Credentials
+	limiter     Limiter
+	telemetry   *telemetry.Metrics
+	log         *slog.Logger
+	proxies     []netip.Prefix
+	origins     Origins
+	engine      *gin.Engine
+	exchanges   sync.Pool
+	// known are the paths of all operations, for preflight requests.
+	known map[string]bool
+	// document is the OpenAPI document as JSON.
+	document []byte
+}
+
+// NewServer mounts every operation of the table.
+func NewServer(o Options) (*Server, error) {
+	return newServer(o, Routes(o.Handlers), func(r *Route) func(huma.Registry) invoke { return r.bind })
+}
+
+// newServer mounts routes with the function that pick chooses of each: the real
+// one, or the one that plays the documented result.
+func newServer(o Options, routes []Route, pick func(*Route) func(huma.Registry) invoke) (*Server, error) {
+	s := &Server{
+		credentials: o.Credentials, limiter: o.Limiter, telemetry: o.Telemetry, log: o.Log,
+		proxies: o.TrustedProxies, origins: o.Origins, known: map[string]bool{},
+	}
+	s.exchanges.New = func() any { return &exchange{body: new(bytes.Buffer)} }
+	s.engine = newEngine()
+	face := humagin.New(s.engine, documentConfig(o.PublicURL))
+	for i := range routes {
+		r := &routes[i]
+		operation := describe(face.OpenAPI(), r)
+		face.OpenAPI().AddOperation(operation)
+		face.Adapter().Handle(operation, s.serve(r, pick(r)(face.OpenAPI().Components.Schemas)))
+		s.known[r.Path] = true
+	}
+	document, err := publish(face.OpenAPI())
+	if err != nil {
+		return nil, err
+	}
+	s.document = document
+	s.engine.GET(documentPath, s.sendDocument)
+	s.engine.NoRoute(s.unknown)
+	return s, nil
+}
+
+// newEngine is a Gin engine that only routes: no path is guessed or corrected.
+func newEngine() *gin.Engine {
+	gin.SetMode(gin.ReleaseMode)
+	engine := gin.New()
+	engine.RedirectTrailingSlash = false
+	engine.RedirectFixedPath = false
+	engine.HandleMethodNotAllowed = false
+	return engine
+}
+
+// ServeHTTP answers one request.
+func (s *Server) ServeHTTP(w http.ResponseWriter, r *http.Request) { s.engine.ServeHTTP(w, r) }
+
+// Document gives the OpenAPI document as JSON.
+func (s *Server) Document() []byte { return s.document }
+
+// Listener gives the public listener's server, with its limits. The contexts of
+// its requests end with base.
+func (s *Server) Listener(base context.Context) *http.Server {
+	return &http.Server{
+		Handler:           s,
+		ReadHeaderTimeout: headerTime,
+		WriteTimeout:      writeTime,
+		IdleTimeout:       idleTime,
+		MaxHeaderBytes:    maxHeader,
+		BaseContext:       func(net.Listener) context.Context { return base },
+		// Connections that speak nonsense are no news.
+		ErrorLog: slog.NewLogLogger(s.log.Handler(), slog.LevelDebug),
+	}
+}
+
+// begin takes a fresh exchange for a request.
+func (s *Server) begin(c *gin.Context, route *Route) *exchange {
+	x, _ := s.exchanges.Get().(*exchange)
+	*x = exchange{route: route, http: c, body: x.body, started: time.Now()}
+	x.caller.IP = clientIP(c.Request, s.proxies)
+	x.caller.RequestID = requestID(c.Request.Header.Get(headerRequestID))
+	x.caller.Operation = route.Path
+	setFixedHeaders(x.header(), x.caller.RequestID)
+	return x
+}
+
+// end gives the exchange back, unless its buffer has grown out of proportion.
+func (s *Server) end(x *exchange) {
+	if x.body.Cap() > keptBuffer {
+		return
+	}
+	x.body.Reset()
+	*x = exchange{body: x.body}
+	s.exchanges.Put(x)
+}
+
+// nowhere is the route of all paths and methods that do not exist.
+var nowhere = Route{Path: "unknown", spec: spec{level: LevelPublic}}
+
+// unknown answers what is no operation; a preflight of one that is, too.
+func (s *Server) unknown(c *gin.Context) {
+	x := s.begin(c, &nowhere)
+	if s.preflight(x) {
+		s.end(x)
+		return
+	}
+	x.closing = c.Request.ContentLength != 0
+	done := s.telemetry.Operation(nowhere.Path).Begin()
+	out := s.write(x, nil, fault.Missing("operation"))
+	done(out.label)
+	s.record(x, out)
+	s.end(x)
+}
+
+// record writes the one log line of a request.
+func (s *Server) record(x *exchange, out outcome) {
+	level := slog.LevelInfo
+	attrs := make([]slog.Attr, 0, 13)
+	cause := out.unexpected()
+	if cause != nil && !errors.Is(cause, context.Canceled) {
+		level = slog.LevelError
+		attrs = append(attrs, slog.String("cause", cause.Error()))
+	}
+	ctx := x.request().Context()
+	if !s.log.Enabled(ctx, level) {
+		return
+	}
+	attrs = append(attrs,
+		slog.String("request_id", x.caller.RequestID),
+		slog.String("trace_id", x.traceID),
+		slog.String("operation", x.route.Path),
+		slog.String("workspace_id", x.caller.WorkspaceID),
+		slog.String("api_key_id", x.caller.APIKeyID),
+		slog.String("status", out.label),
+		slog.Int("http_status", out.code),
+		slog.Float64("duration_ms", float64(time.Since(x.started).Microseconds())/1000),
+		slog.Int64("bytes_in", x.bytesIn),
+		slog.Int("bytes_out", out.bytes),
+		slog.String("client_ip", x.caller.IP),
+	)
+	s.log.LogAttrs(ctx, level, "request", attrs...)
+}

@@ -1,0 +1,121 @@
+package limit
+
+import (
+	"context"
+	"math"
+	"net/netip"
+	"sync"
+	"time"
+
+	"github.com/redline-svc/redline/internal/fault"
+)
+
+// Class says under which limit an operation's calls are counted.
+type Class string
+
+// The classes. None is for operations that count their own uses.
+const (
+	None      Class = ""
+	Key       Class = "key"
+	Workspace Class = "workspace"
+	Public    Class = "ip"
+	// Create is the sliding hour of workspace/create, per client address.
+	Create Class = "create"
+)
+
+// reason is error.details.reason of every refusal for a rate per minute.
+const reason = "rate-limit"
+
+// Want is one visit to the shared store for a bucket.
+type Want struct {
+	// Bucket names the bucket: class and subject.
+	Bucket string
+	// Capacity is how many tokens it holds and gets per minute.
+	Capacity int
+	// Overdraw is how far below zero it may go.
+	Overdraw int
+	// Tokens are taken: all, or as many as there are. Negative gives them back.
+	Tokens int
+}
+
+// Grant is the store's answer. Left may be below zero, by Overdraw at most.
+type Grant struct {
+	Tokens int
+	Left   float64
+}
+
+// Store keeps the buckets and windows that all processes share. Times are its
+// own: no clock of a process is asked.
+type Store interface {
+	// Take borrows tokens from a bucket; a bucket never seen is full.
+	Take(ctx context.Context, want Want) (Grant, error)
+	// Enter notes one use in a window of that length if fewer than most are in
+	// it; else it tells how long until the oldest leaves it.
+	Enter(ctx context.Context, window string, length time.Duration, most int) (use int64, wait time.Duration, err error)
+	// Leave takes a use back.
+	Leave(ctx context.Context, use int64) error
+}
+
+// Overrides gives what an operator has set for one workspace instead of the
+// default; ok is false where nothing is set. Zero switches the limit off.
+type Overrides interface {
+	Limit(ctx context.Context, workspaceID, name string) (value int, ok bool, err error)
+}
+
+// Limiter holds callers to their rates. It is safe for concurrent use.
+type Limiter struct {
+	store     Store
+	overrides Overrides
+	rates     map[Class]int
+	now       func() time.Time
+	mu        sync.Mutex
+	loans     map[string]*loan
+	rules     map[rule]ruling
+	swept     time.Time
+}
+
+// New makes a limiter. Rates are per minute (Create: per hour), zero is off.
+// Overrides may be nil.
+func New(store Store, overrides Overrides, rates map[Class]int) *Limiter {
+	return &Limiter{
+		store: store, overrides: overrides, rates: rates, now: time.Now,
+		loans: map[string]*loan{}, rules: map[rule]ruling{},
+	}
+}
+
+// Take counts one call of class by subject (a key's, a workspace's or an
+// address's name). The error is RESOURCE_EXHAUSTED with the time until one call
+// passes. Overrides are those of workspaceID, which may be empty.
+func (l *Limiter) Take(ctx context.Context, class Class, subject, workspaceID string) error {
+	rate, err := l.rate(ctx, class, workspaceID)
+	if err != nil || rate == 0 {
+		return err
+	}
+	wait, err := l.spend(ctx, string(class)+"/"+subject, rate)
+	if err != nil || wait == 0 {
+		return err
+	}
+	return fault.Exhausted(reason, "too many requests; wait and try again", wait)
+}
+
+// Address is the subject that stands for a client address: an IPv6 client is
+// its /64, as one host has all of it.
+func Address(ip string) string {
+	addr, err := netip.ParseAddr(ip)
+	if err != nil {
+		return ip
+	}
+	if addr = addr.Unmap(); addr.Is6() {
+		prefix, _ := addr.WithZone("").Prefix(64) // cannot fail: 64 bits are there
+		return prefix.String()
+	}
+	return addr.String()
+}
+
+// untilOne is the time in which a bucket with left tokens comes to have one
+// above its floor.
+func untilOne(want Want, left float64) time.Duration {
+	missing := 1 - float64(want.Overdraw) - left
+	seconds := missing * 60 / float64(want.Capacity)
+	return time.Duration(math.Max(seconds, 0)*float64(time.Second)) + 1
+}

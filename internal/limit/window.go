@@ -1,0 +1,44 @@
+package limit
+
+import (
+	"context"
+	"time"
+
+	"github.com/redline-svc/redline/internal/fault"
+)
+
+// hour is the length of the sliding window.
+const hour = time.Hour
+
+// Use is one counted use of a sliding hour.
+type Use struct {
+	store Store
+	id    int64
+}
+
+// Enter counts one use of class in the sliding hour of a client address. The
+// error is RESOURCE_EXHAUSTED with the reason ip-limit and the time until the
+// oldest use is an hour old.
+func (l *Limiter) Enter(ctx context.Context, class Class, ip string) (Use, error) {
+	most := l.rates[class]
+	if most == 0 {
+		return Use{}, nil
+	}
+	id, wait, err := l.store.Enter(ctx, string(class)+"/"+Address(ip), hour, most)
+	if err != nil {
+		return Use{}, err
+	}
+	if wait > 0 {
+		return Use{}, fault.Exhausted("ip-limit", "too many from this address in the last hour", wait)
+	}
+	return Use{store: l.store, id: id}, nil
+}
+
+// GiveBack takes the use back, because the fault was ours. It works also when
+// the caller is gone.
+func (u Use) GiveBack(ctx context.Context) error {
+	if u.store == nil {
+		return nil
+	}
+	return u.store.Leave(context.WithoutCancel(ctx), u.id)
+}

@@ -1,0 +1,179 @@
+package shape
+
+import (
+	"encoding/json"
+	"reflect"
+	"slices"
+
+	"github.com/redline-svc/redline/internal/fault"
+)
+
+// The codes of single faults.
+const (
+	Required   = "required"
+	Type       = "type"
+	Enum       = "enum"
+	Pattern    = "pattern"
+	Format     = "format"
+	Length     = "length"
+	Range      = "range"
+	Count      = "count"
+	Duplicate  = "duplicate"
+	UnknownKey = "unknown-key"
+	Conflict   = "conflict"
+)
+
+// Report is what Read found. Ignored are the paths of the keys that a caller
+// sent and nobody reads; always empty when reading strictly.
+type Report struct {
+	Issues  []fault.Issue
+	Ignored [][]string
+}
+
+// maxIgnored bounds the memory that a request full of unknown keys can cost.
+const maxIgnored = 100
+
+// Read decodes raw, one JSON object that Check has accepted, into the struct
+// that into points to. Strict makes an unknown key a fault. Where a value is at
+// fault its field keeps the zero value.
+func (s *Shape) Read(raw []byte, into any, strict bool) Report {
+	r := reader{scanner: scanner{buf: raw}, strict: strict}
+	s.root.read(&r, reflect.ValueOf(into).Elem())
+	return r.Report
+}
+
+type reader struct {
+	scanner
+	Report
+	path   []string
+	strict bool
+}
+
+// fault notes a fault of the value at the present path.
+func (r *reader) fault(code, message string) {
+	if len(r.Issues) < fault.MaxIssues {
+		r.Issues = append(r.Issues, fault.Issue{Code: code, Path: r.at(), Message: message})
+	}
+}
+
+// at copies the present path; never nil, as an answer shows it as an array.
+func (r *reader) at(more ...string) []string {
+	return slices.Concat([]string{}, r.path, more)
+}
+
+func (r *reader) push(name string) { r.path = append(r.path, name) }
+func (r *reader) pop()             { r.path = r.path[:len(r.path)-1] }
+
+// unknown notes a key that no field reads, and passes over its value.
+func (r *reader) unknown(name string) {
+	r.skip()
+	if r.strict {
+		r.push(name)
+		r.fault(UnknownKey, "is not known here")
+		r.pop()
+	} else if len(r.Ignored) < maxIgnored {
+		r.Ignored = append(r.Ignored, r.at(name))
+	}
+}
+
+// mismatch notes that the next value is not of the kind wanted, and passes over it.
+func (r *reader) mismatch(want string) {
+	r.skip()
+	r.fault(Type, "must be "+want)
+}
+
+// field is one field of a struct.
+type field struct {
+	name     string
+	index    []int
+	bit      uint64
+	required bool
+	node     node
+}
+
+type structNode struct {
+	fields map[string]*field
+	order  []*field
+}
+
+func (n *structNode) read(r *reader, into reflect.Value) {
+	if r.peek() != '{' {
+		r.mismatch("an object")
+		return
+	}
+	r.pos++
+	var seen, present uint64
+	for first := true; r.more(first); first = false {
+		r.peek()
+		name := r.key()
+		f, ok := n.fields[string(name)]
+		switch {
+		case !ok:
+			r.unknown(string(name))
+			continue
+		case seen&f.bit != 0:
+			r.twice(f)
+			continue
+		}
+		seen |= f.bit
+		if f.read(r, into) {
+			present |= f.bit
+		}
+	}
+	n.missing(r, present)
+}
+
+// missing notes the required fields that did not come; null counts as absent.
+func (n *structNode) missing(r *reader, present uint64) {
+	for _, f := range n.order {
+		if f.required && present&f.bit == 0 {
+			r.push(f.name)
+			r.fault(Required, "is required")
+			r.pop()
+		}
+	}
+}
+
+// read gives false when the value is null, which means that it is not there.
+func (f *field) read(r *reader, into reflect.Value) bool {
+	if r.peek() == 'n' {
+		r.skip()
+		return false
+	}
+	r.push(f.name)
+	f.node.read(r, into.FieldByIndex(f.index))
+	r.pop()
+	return true
+}
+
+// twice notes a second value for one name: which of both was meant nobody knows.
+func (r *reader) twice(f *field) {
+	r.skip()
+	r.push(f.name)
+	r.fault(Duplicate, "is given twice")
+	r.pop()
+}
+
+// pointerNode reads an optional value that must be told from its zero value.
+type pointerNode struct {
+	elem node
+	of   reflect.Type
+}
+
+func (n *pointerNode) read(r *reader, into reflect.Value) {
+	value := reflect.New(n.of)
+	n.elem.read(r, value.Elem())
+	into.Set(value)
+}
+
+// customNode leaves the reading to the type's own UnmarshalJSON, whose error
+// text is shown to the caller.
+type customNode struct{}
+
+func (customNode) read(r *reader, into reflect.Value) {
+	raw := r.skip()
+	target, _ := into.Addr().Interface().(json.Unmarshaler)
+	if err := target.UnmarshalJSON(raw); err != nil {
+		r.fault(Type, err.Error())
+	}
+}

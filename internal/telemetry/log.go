@@ -1,0 +1,55 @@
+package telemetry
+
+import (
+	"io"
+	"log/slog"
+	"runtime/debug"
+	"slices"
+)
+
+// fields are all that a log line may hold.
+var fields = []string{
+	// Every line.
+	"time", "level", "msg", "version", "role",
+	// A request.
+	"request_id", "trace_id", "operation", "workspace_id", "api_key_id", "status", "http_status",
+	"duration_ms", "bytes_in", "bytes_out", "client_ip",
+	// What went wrong; never shown to a caller.
+	"cause",
+	// Background work: what it is about, and how it went.
+	"class", "kind", "name", "count", "addr", "state", "workflow_id", "run_id", "execution_id", "step_id",
+	"event_id", "delivery_id", "destination_id", "definition_id", "owner_id", "attempt", "rule", "query",
+}
+
+// NewLogger writes JSON lines at level and above. Role is the command that runs.
+func NewLogger(w io.Writer, level slog.Leveler, role string) *slog.Logger {
+	handler := slog.NewJSONHandler(w, &slog.HandlerOptions{Level: level, ReplaceAttr: onlyListed})
+	return slog.New(handler).With("version", Version(), "role", role)
+}
+
+func onlyListed(groups []string, attr slog.Attr) slog.Attr {
+	if len(groups) > 0 || !slices.Contains(fields, attr.Key) {
+		return slog.Attr{}
+	}
+	if err, ok := attr.Value.Any().(error); ok {
+		return slog.String(attr.Key, err.Error())
+	}
+	return attr
+}
+
+// Version is the version of this build: that of the module, else its commit.
+func Version() string {
+	info, ok := debug.ReadBuildInfo()
+	if !ok {
+		return "unknown"
+	}
+	if v := info.Main.Version; v != "" && v != "(devel)" {
+		return v
+	}
+	for _, setting := range info.Settings {
+		if setting.Key == "vcs.revision" {
+			return setting.Value
+		}
+	}
+	return "devel"
+}

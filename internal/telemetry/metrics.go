@@ -1,0 +1,134 @@
+package telemetry
+
+import (
+	"net/http"
+	"time"
+
+	"github.com/prometheus/client_golang/prometheus"
+	"github.com/prometheus/client_golang/prometheus/collectors"
+	"github.com/prometheus/client_golang/prometheus/promhttp"
+)
+
+// Metrics are the numbers of one process. Make one with NewMetrics; it is safe
+// for concurrent use.
+type Metrics struct {
+	registry *prometheus.Registry
+
+	requests       *prometheus.CounterVec
+	requestSeconds *prometheus.HistogramVec
+	inFlight       prometheus.Gauge
+	authFailures   *prometheus.CounterVec
+	rateLimited    *prometheus.CounterVec
+	dependencyUp   *prometheus.GaugeVec
+
+	// WebhookMessages counts messages by event type.
+	WebhookMessages *prometheus.CounterVec
+	// WebhookAttempts counts attempts by the class of their outcome.
+	WebhookAttempts *prometheus.CounterVec
+	// WebhookAttemptSeconds is how long attempts took.
+	WebhookAttemptSeconds prometheus.Histogram
+	// FirstAttemptLag is the time from a message's commit to its first attempt, in seconds.
+	FirstAttemptLag prometheus.Histogram
+	// SweeperRestarts counts what a sweep had to set going again, by kind.
+	SweeperRestarts *prometheus.CounterVec
+	// EgressRefused counts refused connections by the rule that refused them.
+	EgressRefused *prometheus.CounterVec
+	// QuerySeconds is how long statements took, by their name.
+	QuerySeconds *prometheus.HistogramVec
+}
+
+// fast are histogram bounds in seconds for what should take milliseconds.
+var fast = []float64{.001, .002, .005, .01, .02, .05, .1, .2, .5, 1, 2, 5, 10, 30}
+
+// NewMetrics makes the metrics of this process, the Go runtime's among them.
+func NewMetrics() *Metrics {
+	m := &Metrics{registry: prometheus.NewRegistry()}
+	m.registry.MustRegister(collectors.NewGoCollector(), collectors.NewProcessCollector(collectors.ProcessCollectorOpts{}))
+	m.requests = counter(m, "redline_http_requests_total", "Requests by operation and status word.", "operation", "status")
+	m.requestSeconds = histogram(m, "redline_http_request_seconds", "Time to answer.", "operation")
+	m.inFlight = prometheus.NewGauge(prometheus.GaugeOpts{Name: "redline_http_in_flight", Help: "Requests under way."})
+	m.authFailures = counter(m, "redline_auth_failures_total", "Refused credentials.", "level")
+	m.rateLimited = counter(m, "redline_rate_limited_total", "Calls over a limit.", "limit")
+	m.dependencyUp = gauge(m, "redline_dependency_up", "1 while a part that this process uses answers.", "name")
+	m.WebhookMessages = counter(m, "redline_webhook_messages_total", "Messages to deliver.", "event")
+	m.WebhookAttempts = counter(m, "redline_webhook_attempts_total", "Delivery attempts by outcome.", "class")
+	m.WebhookAttemptSeconds = single(m, "redline_webhook_attempt_seconds", "Time of one attempt.")
+	m.FirstAttemptLag = single(m, "redline_webhook_first_attempt_lag_seconds", "From commit to first attempt.")
+	m.SweeperRestarts = counter(m, "redline_sweeper_restarts_total", "Work that a sweep set going again.", "kind")
+	m.EgressRefused = counter(m, "redline_egress_refused_total", "Refused outgoing connections.", "rule")
+	m.QuerySeconds = histogram(m, "redline_db_query_seconds", "Time of statements.", "query")
+	build := gauge(m, "redline_build_info", "The version of this process.", "version")
+	build.WithLabelValues(Version()).Set(1)
+	m.registry.MustRegister(m.inFlight)
+	return m
+}
+
+// Register adds a collector, such as one of numbers read from rows.
+func (m *Metrics) Register(c prometheus.Collector) error { return m.registry.Register(c) }
+
+// Handler serves the metrics in Prometheus's text form.
+func (m *Metrics) Handler() http.Handler {
+	return promhttp.HandlerFor(m.registry, promhttp.HandlerOpts{ErrorHandling: promhttp.ContinueOnError})
+}
+
+// AuthFailure counts credentials that were refused at a level.
+func (m *Metrics) AuthFailure(level string) { m.authFailures.WithLabelValues(level).Inc() }
+
+// RateLimited counts a call that was over a limit.
+func (m *Metrics) RateLimited(name string) { m.rateLimited.WithLabelValues(name).Inc() }
+
+// Dependency notes whether a part that this process uses answers.
+func (m *Metrics) Dependency(name string, up bool) {
+	value := 0.0
+	if up {
+		value = 1
+	}
+	m.dependencyUp.WithLabelValues(name).Set(value)
+}
+
+// Operation meters one operation's calls.
+type Operation struct {
+	metrics *Metrics
+	name    string
+	seconds prometheus.Observer
+}
+
+// Operation gives the meter of an operation, named by its path's pattern.
+func (m *Metrics) Operation(name string) *Operation {
+	return &Operation{metrics: m, name: name, seconds: m.requestSeconds.WithLabelValues(name)}
+}
+
+// Begin starts a call; the function it gives ends it with a status word.
+func (o *Operation) Begin() func(status string) {
+	o.metrics.inFlight.Inc()
+	started := time.Now()
+	return func(status string) {
+		o.metrics.inFlight.Dec()
+		o.seconds.Observe(time.Since(started).Seconds())
+		o.metrics.requests.WithLabelValues(o.name, status).Inc()
+	}
+}
+
+func counter(m *Metrics, name, help string, labels ...string) *prometheus.CounterVec {
+	c := prometheus.NewCounterVec(prometheus.CounterOpts{Name: name, Help: help}, labels)
+	m.registry.MustRegister(c)
+	return c
+}
+
+func gauge(m *Metrics, name, help string, labels ...string) *prometheus.GaugeVec {
+	g := prometheus.NewGaugeVec(prometheus.GaugeOpts{Name: name, Help: help}, labels)
+	m.registry.MustRegister(g)
+	return g
+}
+
+func histogram(m *Metrics, name, help string, labels ...string) *prometheus.HistogramVec {
+	h := prometheus.NewHistogramVec(prometheus.HistogramOpts{Name: name, Help: help, Buckets: fast}, labels)
+	m.registry.MustRegister(h)
+	return h
+}
+
+func single(m *Metrics, name, help string) prometheus.Histogram {
+	h := prometheus.NewHistogram(prometheus.HistogramOpts{Name: name, Help: help, Buckets: fast})
+	m.registry.MustRegister(h)
+	return h
+}

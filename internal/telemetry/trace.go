@@ -1,0 +1,49 @@
+package telemetry
+
+import (
+	"context"
+	"fmt"
+
+	"go.opentelemetry.io/otel"
+	"go.opentelemetry.io/otel/attribute"
+	"go.opentelemetry.io/otel/exporters/otlp/otlptrace/otlptracehttp"
+	"go.opentelemetry.io/otel/sdk/resource"
+	sdktrace "go.opentelemetry.io/otel/sdk/trace"
+	"go.opentelemetry.io/otel/trace"
+)
+
+// StartTracing makes this process's tracer provider the global one. Endpoint is
+// the URL of an OTLP collector, empty for none; ratio is the share of requests
+// recorded, 0 to 1. The function it gives sends what is left and ends it.
+func StartTracing(ctx context.Context, endpoint string, ratio float64, role string) (func(context.Context) error, error) {
+	options := []sdktrace.TracerProviderOption{
+		sdktrace.WithResource(resource.NewSchemaless(
+			attribute.String("service.name", "redline"),
+			attribute.String("service.version", Version()),
+			attribute.String("service.role", role),
+		)),
+		sdktrace.WithSampler(sdktrace.NeverSample()),
+	}
+	if endpoint != "" {
+		exporter, err := otlptracehttp.New(ctx, otlptracehttp.WithEndpointURL(endpoint))
+		if err != nil {
+			return nil, fmt.Errorf("trace exporter: %w", err)
+		}
+		sampler := sdktrace.ParentBased(sdktrace.TraceIDRatioBased(ratio))
+		options = append(options, sdktrace.WithBatcher(exporter), sdktrace.WithSampler(sampler))
+	}
+	provider := sdktrace.NewTracerProvider(options...)
+	otel.SetTracerProvider(provider)
+	return provider.Shutdown, nil
+}
+
+// Tracer gives the tracer of this service.
+func Tracer() trace.Tracer { return otel.Tracer("github.com/redline-svc/redline") }
+
+// TraceID is the id of the trace that ctx belongs to, empty outside of one.
+func TraceID(ctx context.Context) string {
+	if id := trace.SpanContextFromContext(ctx).TraceID(); id.IsValid() {
+		return id.String()
+	}
+	return ""
+}
