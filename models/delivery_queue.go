@@ -20,6 +20,11 @@ type destinationBook struct {
 	known map[slotOf]string
 }
 
+// rowQuerier is a transaction, a connection or the pool.
+type rowQuerier interface {
+	QueryRow(ctx context.Context, sql string, args ...any) pgx.Row
+}
+
 type slotOf struct {
 	workspaceID string
 	slot        int16
@@ -42,7 +47,7 @@ func slotFor(origin string) int16 {
 // destinationFor gives the id of the destination that serves an origin, making
 // it in tx when this is the first of its slot. A row made here is remembered
 // only when it is read again, since tx may be rolled back.
-func (b *destinationBook) destinationFor(ctx context.Context, tx pgx.Tx, workspaceID, origin string) (string, error) {
+func (b *destinationBook) destinationFor(ctx context.Context, tx rowQuerier, workspaceID, origin string) (string, error) {
 	place := slotOf{workspaceID, slotFor(origin)}
 	if found, ok := b.lookup(place); ok {
 		return found, nil
@@ -74,7 +79,7 @@ func (b *destinationBook) remember(place slotOf, destinationID string) {
 	b.known[place] = destinationID
 }
 
-func readDestination(ctx context.Context, tx pgx.Tx, place slotOf) (string, error) {
+func readDestination(ctx context.Context, tx rowQuerier, place slotOf) (string, error) {
 	var found string
 	err := tx.QueryRow(ctx, `SELECT id FROM destinations WHERE workspace_id = $1 AND kind = 'receiver' AND slot = $2`,
 		place.workspaceID, place.slot).Scan(&found)
@@ -83,7 +88,7 @@ func readDestination(ctx context.Context, tx pgx.Tx, place slotOf) (string, erro
 
 // makeDestination inserts the row; if another transaction was first, its row
 // counts. The empty update makes the statement give back either.
-func makeDestination(ctx context.Context, tx pgx.Tx, place slotOf) (string, error) {
+func makeDestination(ctx context.Context, tx rowQuerier, place slotOf) (string, error) {
 	var made string
 	err := tx.QueryRow(ctx, `INSERT INTO destinations (id, workspace_id, kind, slot) VALUES ($1, $2, 'receiver', $3)
 		ON CONFLICT ON CONSTRAINT destinations_slot DO UPDATE SET slot = excluded.slot RETURNING id`,
@@ -91,10 +96,20 @@ func makeDestination(ctx context.Context, tx pgx.Tx, place slotOf) (string, erro
 	return made, translate(err)
 }
 
+// queuedEvent is an event that its execution's receiver wants.
+type queuedEvent struct {
+	Seq     int64
+	EventID string
+}
+
 // enqueueDeliveries adds one statement to a commit's batch: a delivery for each
 // of the events, due at once and in the order of their numbers. The execution's
 // row is locked by the transaction; destinationID is destinationFor(origin).
-func enqueueDeliveries(b *pgx.Batch, workspaceID, executionID, destinationID, origin string, seqs []int64) {
+func enqueueDeliveries(b *pgx.Batch, workspaceID, executionID, destinationID, origin string, events []queuedEvent) {
+	seqs := make([]int64, len(events))
+	for i, e := range events {
+		seqs[i] = e.Seq
+	}
 	b.Queue(`INSERT INTO deliveries (workspace_id, execution_id, destination_id, origin, seq, due_at)
 		SELECT $1, $2, $3, $4, s.seq, (SELECT clock_timestamp())
 		FROM unnest($5::bigint[]) AS s (seq) ORDER BY s.seq`,

@@ -1,0 +1,55 @@
+package webhook
+
+import "net/http"
+
+// Class is the outcome of an attempt, in the words of the attempt lists.
+type Class string
+
+// The classes. Those of calls without an answer have the same words in the
+// egress guard.
+const (
+	OK              Class = "ok"
+	Redirect        Class = "http-3xx" // never followed
+	Gone            Class = "gone"     // endpoints only
+	Throttled       Class = "throttled"
+	ClientError     Class = "http-4xx"
+	ServerError     Class = "http-5xx"
+	Timeout         Class = "timeout"
+	DNS             Class = "dns"
+	Unreachable     Class = "unreachable"
+	TLS             Class = "tls"
+	RefusedByPolicy Class = "refused-by-policy"
+	Interrupted     Class = "interrupted" // the process died during the attempt
+	// Cancelled is the end that an operator gave to waiting deliveries.
+	Cancelled Class = "cancelled-by-operator"
+)
+
+// Final tells that no further attempt follows whatever the schedule says.
+func (c Class) Final() bool { return c == OK || c == RefusedByPolicy }
+
+// Answered tells that the receiver's host gave an answer in time, good or bad.
+func (c Class) Answered() bool {
+	switch c {
+	case OK, Redirect, Gone, Throttled, ClientError, ServerError:
+		return true
+	default:
+		return false
+	}
+}
+
+// ReceiverClass gives the class of an answer of an execution's receiver. For
+// these a 410 is an error like any other of the caller's making.
+func ReceiverClass(status int) Class {
+	switch {
+	case status >= 200 && status < 300:
+		return OK
+	case status >= 300 && status < 400:
+		return Redirect
+	case status == http.StatusTooManyRequests, status == http.StatusServiceUnavailable:
+		return Throttled
+	case status >= 400 && status < 500:
+		return ClientError
+	default:
+		return ServerError
+	}
+}
