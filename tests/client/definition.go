@@ -1,0 +1,95 @@
+package client
+
+import "encoding/json"
+
+// Definition is what definitions/create takes.
+type Definition struct {
+	DefinitionID  string         `json:"definitionId"`
+	Name          string         `json:"name"`
+	Description   string         `json:"description,omitempty"`
+	Scope         map[string]any `json:"scope,omitempty"`
+	Nodes         []Node         `json:"nodes"`
+	Edges         []Edge         `json:"edges"`
+	WebhookConfig map[string]any `json:"webhookConfig,omitempty"`
+	Tags          []string       `json:"tags,omitempty"`
+	Custom        any            `json:"custom,omitempty"`
+}
+
+// DefinitionView is the part of the published view that stories look at.
+type DefinitionView struct {
+	DefinitionID string          `json:"definitionId"`
+	Name         string          `json:"name"`
+	Version      int             `json:"version"`
+	Status       string          `json:"status"`
+	Edges        json.RawMessage `json:"edges"`
+	Custom       json.RawMessage `json:"custom"`
+}
+
+// Node is one node of a definition.
+type Node struct {
+	NodeID                string         `json:"nodeId"`
+	Type                  string         `json:"type"`
+	Name                  string         `json:"name,omitempty"`
+	Config                map[string]any `json:"config"`
+	RequireNonEmptyOutput bool           `json:"requireNonEmptyOutput,omitempty"`
+}
+
+// Edge is one edge of a definition.
+type Edge struct {
+	From string `json:"from"`
+	To   string `json:"to"`
+	On   string `json:"on,omitempty"`
+	When string `json:"when,omitempty"`
+}
+
+// Human is a node in which every named reviewer is mandatory.
+func Human(nodeID string, reviewerIDs ...string) Node {
+	return Node{NodeID: nodeID, Type: "human", Config: map[string]any{"reviewerIds": reviewerIDs}}
+}
+
+// Panel is a human node with mandatory and optional reviewers.
+func Panel(nodeID string, mandatory, optional []string) Node {
+	reviewers := make([]map[string]any, 0, len(mandatory)+len(optional))
+	for _, user := range mandatory {
+		reviewers = append(reviewers, map[string]any{"userId": user, "mandatory": true})
+	}
+	for _, user := range optional {
+		reviewers = append(reviewers, map[string]any{"userId": user, "mandatory": false})
+	}
+	return Node{NodeID: nodeID, Type: "human", Config: map[string]any{"reviewers": reviewers}}
+}
+
+// Mock is the agent that approves at once.
+func Mock(nodeID string) Node {
+	return Node{NodeID: nodeID, Type: "agent", Config: map[string]any{"agentId": "__mock__"}}
+}
+
+// Hook is a synchronous webhook node, unsigned unless config says otherwise.
+func Hook(nodeID, url string) Node {
+	return Node{NodeID: nodeID, Type: "webhook", Config: map[string]any{"url": url, "authMode": "none"}}
+}
+
+// With sets one field of the node's config and gives the node back.
+func (n Node) With(field string, value any) Node {
+	config := make(map[string]any, len(n.Config)+1)
+	for name, old := range n.Config {
+		config[name] = old
+	}
+	config[field] = value
+	n.Config = config
+	return n
+}
+
+// Always is an edge that fires however its source ended.
+func Always(from, to string) Edge { return Edge{From: from, To: to} }
+
+// Approve is an edge that fires on the decision approve.
+func Approve(from, to string) Edge { return Edge{From: from, To: to, On: "approve"} }
+
+// Reject is an edge that fires on the decision reject.
+func Reject(from, to string) Edge { return Edge{From: from, To: to, On: "reject"} }
+
+// When is an edge with a predicate, given as the text that stands in `when`.
+func When(from, to, predicate string) Edge {
+	return Edge{From: from, To: to, On: "custom", When: predicate}
+}

@@ -1,0 +1,85 @@
+package client
+
+import (
+	"context"
+	"errors"
+	"fmt"
+)
+
+// Workspace is a tenant with its secrets and a session for each level.
+type Workspace struct {
+	ID        string
+	Token     string
+	APIKey    string
+	AuthToken string
+	// Owner has the workspace's credentials, Keyed those of its first key.
+	Owner, Keyed *Session
+}
+
+// WorkspaceView is what workspace/create and workspace/get answer.
+type WorkspaceView struct {
+	ID         string             `json:"id"`
+	Name       string             `json:"name"`
+	AuthToken  string             `json:"authToken"`
+	APIKeyList map[string]KeyView `json:"apiKeyList"`
+}
+
+// KeyView is one entry of apiKeyList.
+type KeyView struct {
+	ID   string `json:"id"`
+	Name string `json:"apiKeyName"`
+	Type string `json:"type"`
+}
+
+// AuthTokensView is what workspace/authtokens/get answers.
+type AuthTokensView struct {
+	APIKey     string      `json:"apiKey"`
+	AuthTokens []TokenView `json:"authTokens"`
+}
+
+// TokenView is one live token.
+type TokenView struct {
+	Token string `json:"token"`
+	Name  string `json:"name"`
+}
+
+// Wrapped is the result of operations that put their data beside a message.
+type Wrapped[T any] struct {
+	Status  string `json:"status"`
+	Message string `json:"message"`
+	Data    T      `json:"data"`
+}
+
+// CreateWorkspace makes a tenant and fetches the token of its first key, all
+// over the published interface.
+func CreateWorkspace(ctx context.Context, baseURL, ownerEmail string) (*Workspace, error) {
+	public := Public(baseURL)
+	created, err := Call[Wrapped[WorkspaceView]](ctx, public, "workspace/create", map[string]any{"ownerEmail": ownerEmail})
+	if err != nil {
+		return nil, fmt.Errorf("create workspace: %w", err)
+	}
+	w := &Workspace{ID: created.Data.ID, Token: created.Data.AuthToken}
+	for key := range created.Data.APIKeyList {
+		w.APIKey = key
+	}
+	w.Owner = public.With(map[string]string{
+		"x-svc-workspace-id": w.ID, "x-svc-workspace-auth-token": w.Token,
+	})
+	tokens, err := Call[Wrapped[AuthTokensView]](ctx, w.Owner, "workspace/authtokens/get", map[string]any{"apiKey": w.APIKey})
+	if err != nil {
+		return nil, fmt.Errorf("fetch the key's token: %w", err)
+	}
+	if len(tokens.Data.AuthTokens) != 1 {
+		return nil, errors.New("a new workspace's key has not exactly one token")
+	}
+	w.AuthToken = tokens.Data.AuthTokens[0].Token
+	w.Keyed = public.With(map[string]string{"x-svc-api-key": w.APIKey, "x-svc-auth-token": w.AuthToken})
+	return w, nil
+}
+
+// At is the same tenant reached through another process.
+func (w *Workspace) At(baseURL string) *Workspace {
+	moved := *w
+	moved.Owner, moved.Keyed = w.Owner.At(baseURL), w.Keyed.At(baseURL)
+	return &moved
+}

@@ -1,0 +1,21 @@
+// Package tests proves the published interface from the outside: it builds the
+// program, runs it on the real Postgres, engine and Weaviate, speaks HTTP to it
+// and listens at the receivers it calls. It imports nothing of the service.
+//
+// One stack serves the whole run. Every story makes a workspace of its own and
+// runs beside all others, so a story must not depend on what else is in the
+// stack. Stories that kill or cut something run in a lab: a database and an
+// engine namespace of their own behind proxies (package stack), with processes
+// of their own.
+//
+// A story is named after the operation, the number of its hard case if it has
+// one, and what happens: TestDispatch_1_HundredCallsWithOneKey. It waits for
+// conditions, never for an amount of time, and shows that something did not
+// happen by something later that did happen on the same way.
+//
+//	REDLINE_TEST_STACK   folder of a running `redline dev` to be used instead of a new stack
+//	REDLINE_TEST_BINARY  program to be used instead of building one
+//	REDLINE_TEST_RACE=1  build with the race detector
+//	REDLINE_TEST_KEEP=1  leave data and logs behind
+//	REDLINE_SOAK         number of random kills, 10 if unset
+package tests

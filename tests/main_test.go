@@ -1,0 +1,72 @@
+package tests
+
+import (
+	"context"
+	"flag"
+	"fmt"
+	"os"
+	"path/filepath"
+	"testing"
+
+	"github.com/redline-svc/redline/tests/receiver"
+	"github.com/redline-svc/redline/tests/stack"
+)
+
+// sideBySide is how many stories run at once: nearly all of their time is
+// waiting, so it does not follow the number of cores.
+const sideBySide = "12"
+
+// shared is the stack that all stories use, authority what its egress trusts.
+var (
+	shared    *stack.Stack
+	authority *receiver.Authority
+)
+
+func TestMain(m *testing.M) {
+	_ = flag.Set("test.parallel", sideBySide)
+	flag.Parse()
+	code, err := withStack(m.Run)
+	if err != nil {
+		fmt.Fprintln(os.Stderr, "the stack:", err)
+		code = 1
+	}
+	os.Exit(code)
+}
+
+// withStack runs the stories between start and stop of the shared stack.
+func withStack(run func() int) (code int, err error) {
+	ctx := context.Background()
+	folder, err := os.MkdirTemp("", "redline-tests-")
+	if err != nil {
+		return 1, err
+	}
+	defer func() { tidy(folder, code) }()
+	binary, err := stack.Build(ctx, folder)
+	if err != nil {
+		return 1, err
+	}
+	if attached := os.Getenv("REDLINE_TEST_STACK"); attached != "" {
+		shared, err = stack.Attach(binary, attached)
+	} else {
+		shared, err = stack.Start(ctx, binary, filepath.Join(folder, "stack"), "serve")
+	}
+	if err != nil {
+		return 1, err
+	}
+	if authority, err = receiver.ReadAuthority(shared.Folder); err == nil {
+		code = run()
+	}
+	if stopped := shared.Stop(); err == nil && stopped != nil {
+		err = fmt.Errorf("stop: %w", stopped)
+	}
+	return code, err
+}
+
+// tidy removes data and logs unless something failed or they are wanted.
+func tidy(folder string, code int) {
+	if code != 0 || os.Getenv("REDLINE_TEST_KEEP") == "1" {
+		fmt.Fprintln(os.Stderr, "data and logs stay in", folder)
+		return
+	}
+	_ = os.RemoveAll(folder)
+}

@@ -1,0 +1,81 @@
+package proxy_test
+
+import (
+	"context"
+	"net"
+	"testing"
+	"time"
+
+	"github.com/stretchr/testify/require"
+	"google.golang.org/grpc"
+	"google.golang.org/grpc/credentials/insecure"
+	"google.golang.org/grpc/health"
+	healthpb "google.golang.org/grpc/health/grpc_health_v1"
+
+	"github.com/redline-svc/redline/tests/proxy"
+)
+
+// far is above anything a loopback call takes.
+const far = 20 * time.Second
+
+func TestEngineHoldsOneMethodAndForwardsTheRest(t *testing.T) {
+	t.Parallel()
+	engine := engineBefore(t)
+	client := healthClient(t, engine.Addr())
+	ctx, cancel := context.WithTimeout(t.Context(), far)
+	defer cancel()
+
+	hold := engine.HoldReply("Check", func(request []byte) bool { return len(request) > 0 })
+	_, err := client.Check(ctx, &healthpb.HealthCheckRequest{})
+	require.NoError(t, err, "a request that does not fit passes")
+
+	answered := make(chan error, 1)
+	go func() {
+		_, err := client.Check(ctx, &healthpb.HealthCheckRequest{Service: "held"})
+		answered <- err
+	}()
+	<-hold.Reached()
+	require.Empty(t, answered, "the answer stands at the proxy")
+	require.Equal(t, 2, engine.Calls("Check"), "the server was asked")
+	hold.Release()
+	require.NoError(t, <-answered)
+}
+
+func TestEngineIsGoneAndComesBackOnTheSameAddress(t *testing.T) {
+	t.Parallel()
+	engine := engineBefore(t)
+	client := healthClient(t, engine.Addr())
+	ctx, cancel := context.WithTimeout(t.Context(), far)
+	defer cancel()
+
+	engine.Down()
+	_, err := client.Check(ctx, &healthpb.HealthCheckRequest{})
+	require.Error(t, err)
+	require.NoError(t, engine.Up())
+	_, err = client.Check(ctx, &healthpb.HealthCheckRequest{}, grpc.WaitForReady(true))
+	require.NoError(t, err)
+}
+
+func engineBefore(t *testing.T) *proxy.Engine {
+	t.Helper()
+	listener, err := net.Listen("tcp", "127.0.0.1:0")
+	require.NoError(t, err)
+	server, state := grpc.NewServer(), health.NewServer()
+	state.SetServingStatus("held", healthpb.HealthCheckResponse_SERVING)
+	healthpb.RegisterHealthServer(server, state)
+	go func() { _ = server.Serve(listener) }()
+	t.Cleanup(server.Stop)
+
+	engine, err := proxy.NewEngine(listener.Addr().String())
+	require.NoError(t, err)
+	t.Cleanup(func() { require.NoError(t, engine.Close()) })
+	return engine
+}
+
+func healthClient(t *testing.T, address string) healthpb.HealthClient {
+	t.Helper()
+	conn, err := grpc.NewClient(address, grpc.WithTransportCredentials(insecure.NewCredentials()))
+	require.NoError(t, err)
+	t.Cleanup(func() { require.NoError(t, conn.Close()) })
+	return healthpb.NewHealthClient(conn)
+}

@@ -1,0 +1,199 @@
+package receiver
+
+import (
+	"context"
+	"fmt"
+	"io"
+	"net"
+	"net/http"
+	"net/http/httptest"
+	"strings"
+	"sync"
+	"time"
+)
+
+// Name is the host under which the development profile resolves to loopback.
+const Name = "receiver.test"
+
+// Request is one request as it came.
+type Request struct {
+	At     time.Time
+	Method string
+	Path   string
+	Header http.Header
+	Body   []byte
+}
+
+// Answer says how a path answers; the zero value is 200 without a body.
+type Answer struct {
+	Status int
+	Header map[string]string
+	Body   string
+}
+
+// Status answers with that code and nothing else.
+func Status(code int) Answer { return Answer{Status: code} }
+
+// JSON answers 200 with that body.
+func JSON(body string) Answer {
+	return Answer{Status: http.StatusOK, Body: body, Header: map[string]string{"content-type": "application/json"}}
+}
+
+// Receiver is a running server with all it was sent.
+type Receiver struct {
+	server *httptest.Server
+	base   string
+
+	mu       sync.Mutex
+	changed  chan struct{}
+	requests []Request
+	answers  map[string]func(n int, request Request) Answer
+	gates    map[string]*Gate
+}
+
+// Gate holds the requests of a path until it is released.
+type Gate struct {
+	reached, released chan struct{}
+	arrive, leave     sync.Once
+}
+
+// Reached is closed when the first request is held.
+func (g *Gate) Reached() <-chan struct{} { return g.reached }
+
+// Release answers what is held and lets later requests through.
+func (g *Gate) Release() { g.leave.Do(func() { close(g.released) }) }
+
+// Start runs a receiver on a free port. The certificate comes from authority.
+func Start(authority *Authority) (*Receiver, error) {
+	certificate, err := authority.issue(Name)
+	if err != nil {
+		return nil, err
+	}
+	r := &Receiver{
+		changed: make(chan struct{}),
+		answers: map[string]func(int, Request) Answer{},
+		gates:   map[string]*Gate{},
+	}
+	r.server = httptest.NewUnstartedServer(r)
+	r.server.TLS = certificate
+	r.server.StartTLS()
+	_, port, err := net.SplitHostPort(r.server.Listener.Addr().String())
+	r.base = "https://" + net.JoinHostPort(Name, port)
+	return r, err
+}
+
+// Close ends the server; requests that are held are let go first.
+func (r *Receiver) Close() {
+	r.mu.Lock()
+	for _, gate := range r.gates {
+		gate.Release()
+	}
+	r.mu.Unlock()
+	r.server.CloseClientConnections()
+	r.server.Close()
+}
+
+// URL is the address of a path (which begins with a slash).
+func (r *Receiver) URL(path string) string { return r.base + path }
+
+// Answer sets how a path answers from now on.
+func (r *Receiver) Answer(path string, answer Answer) {
+	r.AnswerBy(path, func(int, Request) Answer { return answer })
+}
+
+// AnswerBy lets a function choose by the number of the request (from 1) and its content.
+func (r *Receiver) AnswerBy(path string, choose func(n int, request Request) Answer) {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	r.answers[path] = choose
+}
+
+// Hold stops the requests of a path from now on before they are answered.
+func (r *Receiver) Hold(path string) *Gate {
+	gate := &Gate{reached: make(chan struct{}), released: make(chan struct{})}
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	r.gates[path] = gate
+	return gate
+}
+
+// Requests are those of one path so far, in the order of their arrival; of all
+// paths for the empty string.
+func (r *Receiver) Requests(path string) []Request {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	var found []Request
+	for _, request := range r.requests {
+		if path == "" || request.Path == path {
+			found = append(found, request)
+		}
+	}
+	return found
+}
+
+// Wait returns the requests of the path as soon as enough accepts them.
+func (r *Receiver) Wait(ctx context.Context, path string, enough func([]Request) bool) ([]Request, error) {
+	for {
+		r.mu.Lock()
+		changed := r.changed
+		r.mu.Unlock()
+		found := r.Requests(path)
+		if enough(found) {
+			return found, nil
+		}
+		select {
+		case <-changed:
+		case <-ctx.Done():
+			return found, fmt.Errorf("%s has %d requests: %w", path, len(found), ctx.Err())
+		}
+	}
+}
+
+// Count accepts n requests or more.
+func Count(n int) func([]Request) bool {
+	return func(found []Request) bool { return len(found) >= n }
+}
+
+// ServeHTTP records, waits at the gate and answers.
+func (r *Receiver) ServeHTTP(w http.ResponseWriter, request *http.Request) {
+	body, err := io.ReadAll(request.Body)
+	if err != nil {
+		return
+	}
+	kept := Request{At: time.Now(), Method: request.Method, Path: request.URL.Path, Header: request.Header.Clone(), Body: body}
+	answer, gate := r.take(kept)
+	if gate != nil {
+		gate.arrive.Do(func() { close(gate.reached) })
+		select {
+		case <-gate.released:
+		case <-request.Context().Done():
+			return
+		}
+	}
+	for name, value := range answer.Header {
+		w.Header().Set(name, value)
+	}
+	if answer.Status != 0 {
+		w.WriteHeader(answer.Status)
+	}
+	_, _ = io.Copy(w, strings.NewReader(answer.Body))
+}
+
+func (r *Receiver) take(request Request) (Answer, *Gate) {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	r.requests = append(r.requests, request)
+	close(r.changed)
+	r.changed = make(chan struct{})
+	var answer Answer
+	if choose := r.answers[request.Path]; choose != nil {
+		n := 0
+		for _, earlier := range r.requests {
+			if earlier.Path == request.Path {
+				n++
+			}
+		}
+		answer = choose(n, request)
+	}
+	return answer, r.gates[request.Path]
+}

@@ -1,0 +1,64 @@
+package receiver
+
+import (
+	"crypto/hmac"
+	"crypto/sha256"
+	"encoding/base64"
+	"encoding/hex"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"strings"
+
+	standardwebhooks "github.com/standard-webhooks/standard-webhooks/libraries/go"
+)
+
+// Delivery is the published body of an execution's event.
+type Delivery struct {
+	Event             string          `json:"event"`
+	EventID           string          `json:"eventId"`
+	ExecutionID       string          `json:"executionId"`
+	DefinitionID      string          `json:"definitionId"`
+	DefinitionVersion int             `json:"definitionVersion"`
+	StepID            *string         `json:"stepId"`
+	Status            *string         `json:"status"`
+	Seq               int64           `json:"seq"`
+	Timestamp         string          `json:"timestamp"`
+	CorrelationID     string          `json:"correlationId"`
+	Data              json.RawMessage `json:"data"`
+}
+
+// Read takes the body of a delivery apart.
+func (r Request) Read() (Delivery, error) {
+	var body Delivery
+	err := json.Unmarshal(r.Body, &body)
+	return body, err
+}
+
+// Verify checks both signatures of a request, and that its ids agree.
+func Verify(r Request, secret string) error {
+	mac := hmac.New(sha256.New, []byte(secret))
+	mac.Write(r.Body)
+	if want := "sha256=" + hex.EncodeToString(mac.Sum(nil)); r.Header.Get("x-svc-signature") != want {
+		return fmt.Errorf("x-svc-signature is %q, not %q", r.Header.Get("x-svc-signature"), want)
+	}
+	if r.Header.Get("webhook-id") != r.Header.Get("x-svc-event-id") {
+		return errors.New("webhook-id and x-svc-event-id differ")
+	}
+	hook, err := verifier(secret)
+	if err != nil {
+		return err
+	}
+	return hook.Verify(r.Body, r.Header)
+}
+
+// verifier is the official one. Only a secret that is whsec_ and base64 is
+// decoded; any other is taken by its bytes.
+func verifier(secret string) (*standardwebhooks.Webhook, error) {
+	if encoded, ok := strings.CutPrefix(secret, "whsec_"); ok {
+		if _, err := base64.StdEncoding.DecodeString(encoded); err == nil {
+			return standardwebhooks.NewWebhook(secret)
+		}
+	}
+	return standardwebhooks.NewWebhookRaw([]byte(secret))
+}

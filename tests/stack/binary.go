@@ -1,0 +1,50 @@
+package stack
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"strings"
+)
+
+// Build compiles the program into folder and returns its path. With
+// REDLINE_TEST_BINARY set that program is taken instead, with
+// REDLINE_TEST_RACE=1 the race detector is built in.
+func Build(ctx context.Context, folder string) (string, error) {
+	if given := os.Getenv("REDLINE_TEST_BINARY"); given != "" {
+		return filepath.Abs(given)
+	}
+	root, err := moduleRoot(ctx)
+	if err != nil {
+		return "", err
+	}
+	path := filepath.Join(folder, "redline")
+	args := []string{"build", "-o", path}
+	if os.Getenv("REDLINE_TEST_RACE") == "1" {
+		args = append(args, "-race")
+	} else {
+		args = append(args, "-ldflags", "-s -w")
+	}
+	build := exec.CommandContext(ctx, "go", append(args, "./cmd/redline")...)
+	build.Dir = root
+	if output, err := build.CombinedOutput(); err != nil {
+		return "", fmt.Errorf("build the program: %w\n%s", err, output)
+	}
+	return path, nil
+}
+
+// moduleRoot is the folder of the go.mod that the current folder belongs to.
+func moduleRoot(ctx context.Context) (string, error) {
+	output, err := exec.CommandContext(ctx, "go", "env", "GOMOD").Output()
+	if err != nil {
+		return "", fmt.Errorf("find the module: %w", err)
+	}
+	file := strings.TrimSpace(string(output))
+	if file == "" || file == os.DevNull {
+		return "", errors.New("the tests have to run inside the module")
+	}
+	return filepath.Dir(file), nil
+}

@@ -1,0 +1,127 @@
+package stack
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"net/url"
+	"os/exec"
+	"sync"
+
+	"github.com/jackc/pgx/v5"
+
+	"github.com/redline-svc/redline/tests/proxy"
+)
+
+// Lab is a database and an engine namespace of its own behind two proxies.
+type Lab struct {
+	Stack  *Stack
+	Engine *proxy.Engine
+	Rows   *proxy.Database
+	// Namespace is the engine's, DatabaseURL leads past the proxy.
+	Namespace, DatabaseURL string
+
+	mu       sync.Mutex
+	services []*Service
+	env      map[string]string
+}
+
+// Lab makes the database, migrates it and puts the proxies up. The name has to
+// be one of a kind in the stack: lower-case letters, digits and underscores.
+func (s *Stack) Lab(ctx context.Context, name string) (*Lab, error) {
+	own, err := s.createDatabase(ctx, name)
+	if err != nil {
+		return nil, err
+	}
+	lab := &Lab{Stack: s, Namespace: "lab-" + name, DatabaseURL: own.String()}
+	if lab.Engine, err = proxy.NewEngine(s.Env["REDLINE_TEMPORAL_ADDR"]); err != nil {
+		return nil, err
+	}
+	if lab.Rows, err = proxy.NewDatabase(own.Host); err != nil {
+		return nil, err
+	}
+	lab.env = map[string]string{
+		"REDLINE_DATABASE_URL":       through(own, lab.Rows.Addr()),
+		"REDLINE_TEMPORAL_ADDR":      lab.Engine.Addr(),
+		"REDLINE_TEMPORAL_NAMESPACE": lab.Namespace,
+	}
+	return lab, lab.migrate(ctx)
+}
+
+// createDatabase returns the address of a new, empty database.
+func (s *Stack) createDatabase(ctx context.Context, name string) (*url.URL, error) {
+	address, err := url.Parse(s.Env["REDLINE_DATABASE_URL"])
+	if err != nil {
+		return nil, err
+	}
+	conn, err := pgx.Connect(ctx, address.String())
+	if err != nil {
+		return nil, err
+	}
+	defer func() { _ = conn.Close(ctx) }()
+	if _, err := conn.Exec(ctx, "CREATE DATABASE "+pgx.Identifier{name}.Sanitize()); err != nil {
+		return nil, fmt.Errorf("create database %s: %w", name, err)
+	}
+	own := *address
+	own.Path = "/" + name
+	return &own, nil
+}
+
+// through is the same database reached at another host and port.
+func through(database *url.URL, address string) string {
+	proxied := *database
+	proxied.Host = address
+	return proxied.String()
+}
+
+func (l *Lab) migrate(ctx context.Context) error {
+	service, err := l.Stack.prepare(l.Namespace+"-migrate", "migrate", l.env)
+	if err != nil {
+		return err
+	}
+	cmd := exec.CommandContext(ctx, service.binary, "migrate")
+	cmd.Env = environment(service.env)
+	if output, err := cmd.CombinedOutput(); err != nil {
+		return fmt.Errorf("migrate: %w\n%s", err, output)
+	}
+	return nil
+}
+
+// Start runs a process of the service in the lab and waits until it is ready.
+// overrides are further variables.
+func (l *Lab) Start(ctx context.Context, role string, overrides map[string]string) (*Service, error) {
+	env := map[string]string{}
+	for _, given := range []map[string]string{l.env, overrides} {
+		for name, value := range given {
+			env[name] = value
+		}
+	}
+	l.mu.Lock()
+	name := fmt.Sprintf("%s-%s-%d", l.Namespace, role, len(l.services))
+	l.mu.Unlock()
+	service, err := l.Stack.Service(ctx, name, role, env)
+	if service != nil {
+		l.mu.Lock()
+		l.services = append(l.services, service)
+		l.mu.Unlock()
+	}
+	return service, err
+}
+
+// Services are the processes started so far, dead ones too.
+func (l *Lab) Services() []*Service {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	return append([]*Service(nil), l.services...)
+}
+
+// Close kills what still runs and takes the proxies down.
+func (l *Lab) Close() error {
+	for _, service := range l.Services() {
+		if service.Running() {
+			service.Kill()
+		}
+	}
+	l.Rows.Close()
+	return errors.Join(l.Engine.Close())
+}

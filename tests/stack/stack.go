@@ -1,0 +1,173 @@
+package stack
+
+import (
+	"bufio"
+	"context"
+	"errors"
+	"fmt"
+	"net/http"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"strings"
+	"time"
+)
+
+const (
+	// startLimit covers a first start, in which the parts are still unpacked;
+	// they have been built before by make.
+	startLimit = 5 * time.Minute
+	// stopGrace is above the service's own limit for stopping.
+	stopGrace = 90 * time.Second
+	// look is how often a start is asked whether it is there.
+	look = 20 * time.Millisecond
+)
+
+// Stack is a set of running parts.
+type Stack struct {
+	// Folder is the data folder, Binary the program that runs it.
+	Folder, Binary string
+	// Env are the variables with which the service can be started against the parts.
+	Env map[string]string
+	// Demo is what the seed left for clients; empty without services.
+	Demo map[string]string
+
+	process *process
+}
+
+// Start runs `redline dev` and waits until everything is ready. services is
+// what it shall run itself: "serve", "api,worker" or "none".
+func Start(ctx context.Context, binary, folder, services string, variables ...string) (*Stack, error) {
+	if err := os.MkdirAll(folder, 0o755); err != nil {
+		return nil, err
+	}
+	cmd := exec.Command(binary, "dev", "--ports=free", "--data="+folder, "--services="+services)
+	cmd.Env = append(os.Environ(), variables...)
+	running, err := launch(cmd, filepath.Join(folder, "dev.log"))
+	if err != nil {
+		return nil, err
+	}
+	s := &Stack{Folder: folder, Binary: binary, process: running}
+	if err := s.await(ctx, services); err != nil {
+		running.kill()
+		return nil, fmt.Errorf("%w\n%s", err, tail(filepath.Join(folder, "dev.log")))
+	}
+	return s, nil
+}
+
+// Attach uses the stack that runs in the folder.
+func Attach(binary, folder string) (*Stack, error) {
+	s := &Stack{Folder: folder, Binary: binary}
+	return s, s.read()
+}
+
+// Stop ends the stack as Ctrl-C does; one that was attached goes on.
+func (s *Stack) Stop() error {
+	if s.process == nil {
+		return nil
+	}
+	return s.process.stop(stopGrace)
+}
+
+// await returns when the last file of a start is there and the service, if one
+// runs, says that it is ready.
+func (s *Stack) await(ctx context.Context, services string) error {
+	ctx, cancel := context.WithTimeout(ctx, startLimit)
+	defer cancel()
+	ready := func() error {
+		if !s.process.running() {
+			return errors.New("redline dev ended while it started")
+		}
+		if services == "none" {
+			return s.read()
+		}
+		if err := s.read(); err != nil {
+			return err
+		}
+		return probe(ctx, s.Demo["REDLINE_OPS_URL"]+"/readyz")
+	}
+	return until(ctx, s.process, ready)
+}
+
+// until repeats ready until it has no error, the process ends or time is up.
+func until(ctx context.Context, p *process, ready func() error) error {
+	for {
+		err := ready()
+		if err == nil {
+			return nil
+		}
+		select {
+		case <-p.done:
+			return fmt.Errorf("the process ended while it started: %w", errors.Join(err, p.err))
+		case <-ctx.Done():
+			return fmt.Errorf("not ready: %w", errors.Join(err, ctx.Err()))
+		case <-time.After(look):
+		}
+	}
+}
+
+func (s *Stack) read() error {
+	var err error
+	if s.Env, err = variables(filepath.Join(s.Folder, "stack.env")); err != nil {
+		return err
+	}
+	s.Demo, err = variables(filepath.Join(s.Folder, "demo.env"))
+	if errors.Is(err, os.ErrNotExist) {
+		return nil
+	}
+	return err
+}
+
+// variables reads NAME=value lines; a value may stand in single or double quotes.
+func variables(path string) (map[string]string, error) {
+	file, err := os.Open(path)
+	if err != nil {
+		return nil, err
+	}
+	defer func() { _ = file.Close() }()
+	found := map[string]string{}
+	for lines := bufio.NewScanner(file); lines.Scan(); {
+		name, value, ok := strings.Cut(strings.TrimPrefix(strings.TrimSpace(lines.Text()), "export "), "=")
+		if ok && !strings.HasPrefix(name, "#") {
+			found[name] = unquote(value)
+		}
+	}
+	return found, nil
+}
+
+func unquote(value string) string {
+	if len(value) >= 2 && (value[0] == '\'' || value[0] == '"') && value[len(value)-1] == value[0] {
+		return value[1 : len(value)-1]
+	}
+	return value
+}
+
+// probe asks an address that answers 200 when its process is ready.
+func probe(ctx context.Context, url string) error {
+	request, err := http.NewRequestWithContext(ctx, http.MethodGet, url, nil)
+	if err != nil {
+		return err
+	}
+	answer, err := http.DefaultClient.Do(request)
+	if err != nil {
+		return err
+	}
+	defer func() { _ = answer.Body.Close() }()
+	if answer.StatusCode != http.StatusOK {
+		return fmt.Errorf("%s answers %d", url, answer.StatusCode)
+	}
+	return nil
+}
+
+// tail is the end of a log, for the message of a start that failed.
+func tail(path string) string {
+	const most = 4000
+	text, err := os.ReadFile(path)
+	if err != nil {
+		return err.Error()
+	}
+	if len(text) > most {
+		text = text[len(text)-most:]
+	}
+	return string(text)
+}
