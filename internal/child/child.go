@@ -28,7 +28,7 @@ type Spec struct {
 	Env []string
 	// Log is the file that takes both outputs, appended to; empty for the parent's own outputs.
 	Log string
-	// PIDFile, if set, holds the child's pid while it runs, for Reap.
+	// PIDFile, if set, holds the child's pid and program while it runs, for Reap.
 	PIDFile string
 	// As is another user for the child; only root may set it.
 	As *Identity
@@ -109,7 +109,7 @@ func (p *Process) writePID() error {
 	if p.pidFile == "" {
 		return nil
 	}
-	return os.WriteFile(p.pidFile, []byte(strconv.Itoa(p.PID())+"\n"), 0o600)
+	return os.WriteFile(p.pidFile, []byte(strconv.Itoa(p.PID())+"\n"+p.cmd.Path+"\n"), 0o600)
 }
 
 // PID is the child's process id.

@@ -13,11 +13,12 @@ import (
 // reapPoll is how often Reap looks whether the process has gone.
 const reapPoll = 20 * time.Millisecond
 
-// Reap ends the process whose pid stands first in the file, if it still runs
-// and its command line has every one of the marks (a number may have been
+// Reap ends the process whose pid is the first line of the file, if it still
+// runs and the second line stands in its command line (a number may have been
 // given to another process since), and removes the file. It sends the signal,
-// waits for the grace time and then kills. The result tells whether there was one.
-func Reap(pidFile string, signal syscall.Signal, grace time.Duration, marks ...string) (bool, error) {
+// waits for the grace time and then kills. The result tells whether there was
+// one. Postgres writes its own pid file in this form.
+func Reap(pidFile string, signal syscall.Signal, grace time.Duration) (bool, error) {
 	text, err := os.ReadFile(pidFile)
 	if errors.Is(err, os.ErrNotExist) {
 		return false, nil
@@ -25,9 +26,10 @@ func Reap(pidFile string, signal syscall.Signal, grace time.Duration, marks ...s
 	if err != nil {
 		return false, err
 	}
-	first, _, _ := strings.Cut(strings.TrimSpace(string(text)), "\n")
-	pid, err := strconv.Atoi(strings.TrimSpace(first))
-	found := err == nil && pid > 1 && matches(pid, marks)
+	lines := strings.SplitN(string(text)+"\n\n", "\n", 3)
+	pid, err := strconv.Atoi(strings.TrimSpace(lines[0]))
+	mark := strings.TrimSpace(lines[1])
+	found := err == nil && pid > 1 && mark != "" && strings.Contains(commandLine(pid), mark)
 	if found {
 		end(pid, signal, grace)
 	}
@@ -58,19 +60,6 @@ func Alive(pid int) bool {
 		return false
 	}
 	return commandLine(pid) != ""
-}
-
-func matches(pid int, marks []string) bool {
-	line := commandLine(pid)
-	if line == "" {
-		return false
-	}
-	for _, mark := range marks {
-		if !strings.Contains(line, mark) {
-			return false
-		}
-	}
-	return true
 }
 
 // commandLine is what the process was started with, empty when there is no such

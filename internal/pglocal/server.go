@@ -44,6 +44,8 @@ type Options struct {
 	MaxConnections int
 	// Temporary is for tests: no fsync, and Stop removes all data.
 	Temporary bool
+	// Log is the server's log; empty means postgres.log in Dir.
+	Log string
 	// Settings are further server settings as name=value.
 	Settings []string
 }
@@ -108,8 +110,8 @@ func (s *Server) Password() string { return s.password }
 // PID is the server's process id.
 func (s *Server) PID() int { return s.process.PID() }
 
-// Done is closed when the server has ended.
-func (s *Server) Done() <-chan struct{} { return s.process.Done() }
+// Process is the server's process, for those who watch it or end it themselves.
+func (s *Server) Process() *child.Process { return s.process }
 
 // URL is the address of a database of this server, for the user postgres.
 func (s *Server) URL(database string) string {
@@ -220,7 +222,7 @@ func randomWord() string {
 
 // takeOver ends a server that an earlier, killed run left on the same data.
 func (s *Server) takeOver() error {
-	_, err := child.Reap(filepath.Join(s.data(), "postmaster.pid"), syscall.SIGINT, stopGrace, "postgres", s.data())
+	_, err := child.Reap(filepath.Join(s.data(), "postmaster.pid"), syscall.SIGINT, stopGrace)
 	return err
 }
 
@@ -243,7 +245,12 @@ func (s *Server) run() error {
 	return err
 }
 
-func (s *Server) logFile() string { return filepath.Join(s.options.Dir, "postgres.log") }
+func (s *Server) logFile() string {
+	if s.options.Log != "" {
+		return s.options.Log
+	}
+	return filepath.Join(s.options.Dir, "postgres.log")
+}
 
 // arguments are the server's settings: loopback only, no socket file (its path
 // may be too long), memory for a developer's machine.

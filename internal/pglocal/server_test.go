@@ -25,7 +25,7 @@ func TestDataOutlivesAKilledServer(t *testing.T) {
 	require.NoError(t, first.CreateDatabase(ctx, "kept"), "making it twice is no error")
 	run(t, first.URL("kept"), "CREATE TABLE word (text text); INSERT INTO word VALUES ('here')")
 	require.NoError(t, syscall.Kill(first.PID(), syscall.SIGKILL))
-	<-first.Done()
+	<-first.Process().Done()
 
 	second, err := pglocal.Start(ctx, pglocal.Options{Dir: dir})
 	require.NoError(t, err)
@@ -43,7 +43,7 @@ func TestAServerLeftOverIsTakenOver(t *testing.T) {
 	require.NoError(t, err)
 	next, err := pglocal.Start(ctx, pglocal.Options{Dir: dir})
 	require.NoError(t, err)
-	<-left.Done()
+	<-left.Process().Done()
 	require.Equal(t, "1", ask(t, next.URL("postgres"), "SELECT '1'"))
 	require.NoError(t, next.Stop())
 }

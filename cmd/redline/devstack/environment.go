@@ -1,0 +1,97 @@
+package devstack
+
+import (
+	"fmt"
+	"os"
+	"sort"
+	"strings"
+)
+
+// environment is a set of variables.
+type environment map[string]string
+
+// fromOutside is what the caller's environment says of the service.
+func fromOutside() environment {
+	found := environment{}
+	for _, pair := range os.Environ() {
+		name, value, _ := strings.Cut(pair, "=")
+		if strings.HasPrefix(name, "REDLINE_") && value != "" {
+			found[name] = value
+		}
+	}
+	return found
+}
+
+// with is the set with those of the other one in front.
+func (e environment) with(other environment) environment {
+	both := environment{}
+	for _, set := range []environment{e, other} {
+		for name, value := range set {
+			both[name] = value
+		}
+	}
+	return both
+}
+
+// list is the caller's environment without its REDLINE_ variables, and the set.
+func (e environment) list() []string {
+	var pairs []string
+	for _, pair := range os.Environ() {
+		if !strings.HasPrefix(pair, "REDLINE_") {
+			pairs = append(pairs, pair)
+		}
+	}
+	for name, value := range e {
+		pairs = append(pairs, name+"="+value)
+	}
+	return pairs
+}
+
+// write makes a file that a shell can source, readable by its owner alone. It
+// appears whole or not at all.
+func (e environment) write(path string) error {
+	names := make([]string, 0, len(e))
+	for name := range e {
+		names = append(names, name)
+	}
+	sort.Strings(names)
+	var text strings.Builder
+	for _, name := range names {
+		fmt.Fprintf(&text, "%s=%s\n", name, quoted(e[name]))
+	}
+	partial := path + ".partial"
+	if err := os.WriteFile(partial, []byte(text.String()), 0o600); err != nil {
+		return err
+	}
+	return os.Rename(partial, path)
+}
+
+// plain are the characters that mean nothing to a shell in an assignment.
+const plain = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_-./:@,=+%?"
+
+func quoted(value string) string {
+	if strings.Trim(value, plain) == "" {
+		return value
+	}
+	return "'" + strings.ReplaceAll(value, "'", `'\''`) + "'"
+}
+
+// readEnvironment reads what write wrote; a missing file is an empty set.
+func readEnvironment(path string) (environment, error) {
+	found := environment{}
+	text, err := os.ReadFile(path)
+	if os.IsNotExist(err) {
+		return found, nil
+	}
+	if err != nil {
+		return nil, err
+	}
+	for line := range strings.Lines(string(text)) {
+		name, value, _ := strings.Cut(strings.TrimSuffix(line, "\n"), "=")
+		if strings.HasPrefix(value, "'") {
+			value = strings.ReplaceAll(strings.Trim(value, "'"), `'\''`, "'")
+		}
+		found[name] = value
+	}
+	return found, nil
+}

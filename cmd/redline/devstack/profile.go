@@ -1,0 +1,62 @@
+package devstack
+
+import (
+	"fmt"
+
+	"github.com/redline-svc/redline/cmd/redline/devstack/receiver"
+)
+
+// namespace is where the service's runs live in the engine.
+const namespace = "svc"
+
+// loopback is the only network that the development profile opens.
+const loopback = "127.0.0.0/8"
+
+// profile is the configuration of a development stack: all parts on loopback,
+// rate limits off, receivers on loopback allowed by name and network while the
+// guard itself stays on, mail caught.
+func profile(f folder, p *ports, k keys, databaseURL, authority string) environment {
+	return environment{
+		"REDLINE_HTTP_ADDR":                   local(p.HTTP),
+		"REDLINE_OPS_ADDR":                    local(p.Ops),
+		"REDLINE_PPROF":                       "true",
+		"REDLINE_PUBLIC_BASE_URL":             "http://" + local(p.HTTP),
+		"REDLINE_DATABASE_URL":                databaseURL,
+		"REDLINE_TEMPORAL_ADDR":               local(p.temporal().Frontend),
+		"REDLINE_TEMPORAL_NAMESPACE":          namespace,
+		"REDLINE_WEAVIATE_ADDR":               local(p.weaviate().HTTP),
+		"REDLINE_WEAVIATE_GRPC_ADDR":          local(p.weaviate().GRPC),
+		"REDLINE_BLOB_DIR":                    f.path("blobs"),
+		"REDLINE_ENCRYPTION_KEYS":             k.Encryption,
+		"REDLINE_HASH_KEYS":                   k.Hash,
+		"REDLINE_RATE_KEY_PER_MIN":            "0",
+		"REDLINE_RATE_WORKSPACE_PER_MIN":      "0",
+		"REDLINE_RATE_CREATE_PER_HOUR":        "0",
+		"REDLINE_RATE_IP_PER_MIN":             "0",
+		"REDLINE_EGRESS_ALLOW_CIDRS":          loopback,
+		"REDLINE_EGRESS_ALLOW_HOSTS":          "localhost",
+		"REDLINE_WORKFLOW_EGRESS_ALLOW_CIDRS": loopback,
+		"REDLINE_EGRESS_CA_FILE":              authority,
+		"REDLINE_EGRESS_RESOLVE":              receiver.Host + "=127.0.0.1",
+		"REDLINE_SMTP_ADDR":                   local(p.smtp()),
+		"REDLINE_SMTP_SECURITY":               "none",
+		"REDLINE_SMTP_FROM":                   "redline@" + receiver.Host,
+		"REDLINE_SHUTDOWN_DELAY":              "0s",
+	}
+}
+
+// addresses are what a person, a script or a test needs to reach the stack.
+func addresses(p *ports, settings environment) environment {
+	inbox := "http://" + local(p.inbox())
+	return environment{
+		"REDLINE_URL":              settings["REDLINE_PUBLIC_BASE_URL"],
+		"REDLINE_OPS_URL":          "http://" + settings["REDLINE_OPS_ADDR"],
+		"REDLINE_TEMPORAL_UI_URL":  "http://" + local(p.UI),
+		"REDLINE_DEV_RECEIVER_URL": fmt.Sprintf("https://%s:%d", receiver.Host, p.receiver()),
+		"REDLINE_DEV_INBOX_URL":    inbox + "/dev/inbox",
+		"REDLINE_DEV_MAILS_URL":    inbox + "/dev/mails",
+		"REDLINE_DEV_PARTS_URL":    inbox + "/dev/parts",
+	}
+}
+
+func local(port int) string { return fmt.Sprintf("127.0.0.1:%d", port) }

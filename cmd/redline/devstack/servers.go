@@ -1,0 +1,257 @@
+package devstack
+
+import (
+	"context"
+	"fmt"
+	"net"
+	"net/http"
+	"syscall"
+	"time"
+
+	"golang.org/x/sync/errgroup"
+
+	"github.com/redline-svc/redline/cmd/redline/devstack/parts"
+	"github.com/redline-svc/redline/cmd/redline/devstack/receiver"
+	"github.com/redline-svc/redline/cmd/redline/devstack/temporal"
+	"github.com/redline-svc/redline/cmd/redline/devstack/weaviate"
+	"github.com/redline-svc/redline/internal/child"
+	"github.com/redline-svc/redline/internal/pglocal"
+)
+
+// database is the service's own database in the local Postgres.
+const database = "redline"
+
+// serverGrace is how long a server may take to end in order.
+const serverGrace = 10 * time.Second
+
+// ownDatabase tells whether the service uses the local Postgres.
+func (s *stack) ownDatabase() bool { return s.outside["REDLINE_DATABASE_URL"] == "" }
+
+// ownEngine tells whether the local Temporal is run.
+func (s *stack) ownEngine() bool { return s.outside["REDLINE_TEMPORAL_ADDR"] == "" }
+
+// ownVectors tells whether the local Weaviate is run.
+func (s *stack) ownVectors() bool { return s.outside["REDLINE_WEAVIATE_ADDR"] == "" }
+
+// obtain fetches and builds what is missing: Postgres over the network while the compiler works.
+func (s *stack) obtain(ctx context.Context) error {
+	var wanted []parts.Part
+	if s.ownEngine() {
+		wanted = append(wanted, parts.TemporalUI, parts.TemporalServer, parts.TemporalSQL)
+	}
+	if s.ownVectors() {
+		wanted = append(wanted, parts.Weaviate)
+	}
+	group, ctx := errgroup.WithContext(ctx)
+	group.Go(func() error { return parts.Builder{CacheDir: s.cache, Console: s.console}.Ensure(ctx, wanted...) })
+	if (s.ownDatabase() || s.ownEngine()) && !pglocal.Fetched(s.cache) {
+		group.Go(func() error {
+			step := s.console.Begin("Fetching Postgres " + pglocal.Version + " (15 MB)")
+			_, err := pglocal.Fetch(ctx, s.cache)
+			step.End(err)
+			return err
+		})
+	}
+	return group.Wait()
+}
+
+// add registers a part; it takes the settings that all have in common.
+func (s *stack) add(p *part) *part {
+	p.log, p.broken = s.folder.log(p.name), s.broken
+	if p.signal == 0 {
+		p.signal = stopSignal
+	}
+	if p.grace == 0 {
+		p.grace = serverGrace
+	}
+	s.partsMu.Lock()
+	defer s.partsMu.Unlock()
+	s.parts = append(s.parts, p)
+	return p
+}
+
+// spec is a child of this stack.
+func (s *stack) spec(name, path string, env []string, args ...string) child.Spec {
+	return child.Spec{
+		Path: path, Args: args, Env: env, Dir: string(s.folder),
+		Log: s.folder.log(name), PIDFile: s.folder.pidFile(name),
+	}
+}
+
+// startDatabaseAndEngine starts Postgres, then what needs it.
+func (s *stack) startDatabaseAndEngine(ctx context.Context) error {
+	if s.ownDatabase() || s.ownEngine() {
+		if err := s.startPostgres(ctx); err != nil {
+			return err
+		}
+	}
+	s.settle()
+	group, ctx := errgroup.WithContext(ctx)
+	group.Go(func() error { return s.migrate(ctx) })
+	if s.ownEngine() {
+		group.Go(func() error { return s.startEngine(ctx) })
+	}
+	return group.Wait()
+}
+
+// startPostgres starts the server and makes the service's database.
+func (s *stack) startPostgres(ctx context.Context) error {
+	server := s.add(&part{
+		name: "postgres", signal: syscall.SIGINT, grace: 20 * time.Second,
+		launch: func(ctx context.Context) (*child.Process, error) {
+			started, err := pglocal.Start(ctx, pglocal.Options{
+				Dir: s.folder.postgres(), CacheDir: s.cache, Port: s.ports.postgres(), Log: s.folder.log("postgres"),
+			})
+			if err != nil {
+				return nil, err
+			}
+			s.postgres = started
+			return started.Process(), nil
+		},
+		ready: func(context.Context) error { return nil },
+	})
+	if err := server.start(ctx); err != nil {
+		return err
+	}
+	return s.postgres.CreateDatabase(ctx, database)
+}
+
+// settle works out the service's configuration now that the database is known.
+func (s *stack) settle() {
+	url := ""
+	if s.postgres != nil {
+		url = s.postgres.URL(database)
+	}
+	s.settings = profile(s.folder, s.ports, s.keys, url, s.authority.File()).with(s.outside)
+	s.addresses = addresses(s.ports, s.settings).with(s.outsideAddresses())
+	s.settings = s.settings.with(s.addresses)
+}
+
+// outsideAddresses corrects what is not local: without an engine of ours there is no UI of ours.
+func (s *stack) outsideAddresses() environment {
+	changed := environment{}
+	if !s.ownEngine() {
+		changed["REDLINE_TEMPORAL_UI_URL"] = s.outside["REDLINE_TEMPORAL_UI_URL"]
+	}
+	return changed
+}
+
+// startEngine starts Temporal and its UI, and registers the namespace.
+func (s *stack) startEngine(ctx context.Context) error {
+	settings := temporal.Settings{
+		Dir: s.folder.temporal(), DatabasePort: s.ports.postgres(), DatabasePassword: s.postgres.Password(),
+		Ports: s.ports.temporal(), UIPort: s.ports.UI, Namespace: namespace,
+	}
+	if err := temporal.WriteConfig(settings); err != nil {
+		return err
+	}
+	if err := s.prepareEngine(ctx); err != nil {
+		return err
+	}
+	engine := s.add(&part{
+		name: "temporal",
+		launch: func(context.Context) (*child.Process, error) {
+			return child.Start(s.spec("temporal", parts.TemporalServer.Path(s.cache), nil, temporal.ServerArgs(settings.Dir)...))
+		},
+		ready: func(ctx context.Context) error {
+			return temporal.AwaitNamespace(ctx, local(settings.Ports.Frontend), namespace)
+		},
+	})
+	ui := s.add(&part{
+		name: "temporal-ui",
+		launch: func(context.Context) (*child.Process, error) {
+			return child.Start(s.spec("temporal-ui", parts.TemporalUI.Path(s.cache), nil, temporal.UIArgs(settings.Dir)...))
+		},
+		ready: func(ctx context.Context) error { return answering(ctx, "http://"+local(settings.UIPort)+"/") },
+	})
+	group, ctx := errgroup.WithContext(ctx)
+	group.Go(func() error { return engine.start(ctx) })
+	group.Go(func() error { return ui.start(ctx) })
+	return group.Wait()
+}
+
+func (s *stack) prepareEngine(ctx context.Context) error {
+	return temporal.Prepare(ctx, s.postgres, parts.TemporalSQL.Path(s.cache), parts.TemporalServer.Version)
+}
+
+// emptyEngine gives the stopped engine fresh databases and starts it.
+func (s *stack) emptyEngine(ctx context.Context, engine *part) error {
+	if err := engine.stop(engine.signal); err != nil {
+		return err
+	}
+	if err := temporal.Drop(ctx, s.postgres); err != nil {
+		return err
+	}
+	if err := s.prepareEngine(ctx); err != nil {
+		return err
+	}
+	return engine.start(ctx)
+}
+
+// startWeaviate starts the vector index unless another one is configured.
+func (s *stack) startWeaviate(ctx context.Context) error {
+	if !s.ownVectors() {
+		return nil
+	}
+	ports := s.ports.weaviate()
+	server := s.add(&part{
+		name: "weaviate",
+		launch: func(context.Context) (*child.Process, error) {
+			env := environment{}.list()
+			env = append(env, weaviate.Environment(s.folder.weaviate(), ports)...)
+			return child.Start(s.spec("weaviate", parts.Weaviate.Path(s.cache), env, weaviate.Args(ports)...))
+		},
+		ready: func(ctx context.Context) error { return weaviate.AwaitReady(ctx, ports.HTTP) },
+	})
+	return server.start(ctx)
+}
+
+// listen serves what is part of this process: receiver, mail catcher and inbox.
+func (s *stack) listen(ctx context.Context) error {
+	certificate, err := s.authority.Leaf(receiver.Host)
+	if err != nil {
+		return err
+	}
+	requests, mails := receiver.New(), receiver.NewMails()
+	inbox := receiver.Handler(requests, mails)
+	s.control(inbox)
+	for port, serve := range map[int]func(net.Listener) error{
+		s.ports.receiver(): func(l net.Listener) error { return requests.Serve(ctx, l, certificate) },
+		s.ports.smtp():     func(l net.Listener) error { return mails.Serve(ctx, l) },
+		s.ports.inbox():    func(l net.Listener) error { return receiver.ServePage(ctx, l, inbox) },
+	} {
+		listener, err := net.Listen("tcp", local(port))
+		if err != nil {
+			return err
+		}
+		go func() {
+			if err := serve(listener); err != nil {
+				s.broken <- fmt.Errorf("receiver on port %d: %w", port, err)
+			}
+		}()
+	}
+	return nil
+}
+
+// answering waits until an address gives a good answer.
+func answering(ctx context.Context, address string) error {
+	for {
+		request, err := http.NewRequestWithContext(ctx, http.MethodGet, address, nil)
+		if err != nil {
+			return err
+		}
+		response, err := http.DefaultClient.Do(request)
+		if err == nil {
+			_ = response.Body.Close()
+			if response.StatusCode == http.StatusOK {
+				return nil
+			}
+			err = fmt.Errorf("%s answers %s", address, response.Status)
+		}
+		select {
+		case <-ctx.Done():
+			return err
+		case <-time.After(probe):
+		}
+	}
+}

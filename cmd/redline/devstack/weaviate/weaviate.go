@@ -1,0 +1,68 @@
+package weaviate
+
+import (
+	"context"
+	"fmt"
+	"net/http"
+	"path/filepath"
+	"strconv"
+	"time"
+)
+
+// probe is how often a starting server is asked whether it is ready.
+const probe = 100 * time.Millisecond
+
+// Ports are the TCP ports of the node, all on 127.0.0.1.
+type Ports struct {
+	HTTP, GRPC, Gossip, Data, Raft, RaftInternal, Profile int
+}
+
+// Args are the arguments of the server program.
+func Args(ports Ports) []string {
+	return []string{"--host", "127.0.0.1", "--port", strconv.Itoa(ports.HTTP), "--scheme", "http"}
+}
+
+// Environment is all that the server is told besides, as name=value.
+func Environment(dir string, ports Ports) []string {
+	return []string{
+		"PERSISTENCE_DATA_PATH=" + filepath.Join(dir, "data"),
+		"AUTHENTICATION_ANONYMOUS_ACCESS_ENABLED=true",
+		"AUTOSCHEMA_ENABLED=false",
+		"DEFAULT_VECTORIZER_MODULE=none",
+		"DEFAULT_QUANTIZATION=none",
+		"DISABLE_TELEMETRY=true",
+		"CLUSTER_HOSTNAME=node1",
+		"CLUSTER_ADVERTISE_ADDR=127.0.0.1",
+		"CLUSTER_GOSSIP_BIND_PORT=" + strconv.Itoa(ports.Gossip),
+		"CLUSTER_DATA_BIND_PORT=" + strconv.Itoa(ports.Data),
+		"RAFT_PORT=" + strconv.Itoa(ports.Raft),
+		"RAFT_INTERNAL_RPC_PORT=" + strconv.Itoa(ports.RaftInternal),
+		"RAFT_BOOTSTRAP_EXPECT=1",
+		"GRPC_PORT=" + strconv.Itoa(ports.GRPC),
+		"GO_PROFILING_PORT=" + strconv.Itoa(ports.Profile),
+		"LOG_LEVEL=warning",
+	}
+}
+
+// AwaitReady waits until the node says that it takes requests.
+func AwaitReady(ctx context.Context, port int) error {
+	address := fmt.Sprintf("http://127.0.0.1:%d/v1/.well-known/ready", port)
+	for {
+		request, err := http.NewRequestWithContext(ctx, http.MethodGet, address, nil)
+		if err != nil {
+			return err
+		}
+		response, err := http.DefaultClient.Do(request)
+		if err == nil {
+			_ = response.Body.Close()
+			if response.StatusCode == http.StatusOK {
+				return nil
+			}
+		}
+		select {
+		case <-ctx.Done():
+			return ctx.Err()
+		case <-time.After(probe):
+		}
+	}
+}
