@@ -1,0 +1,138 @@
+package models
+
+import (
+	"context"
+	"strings"
+	"time"
+
+	"gorm.io/gorm"
+
+	"github.com/redline-svc/redline/internal/id"
+)
+
+// AuditDays is how long an audit row is kept; the table refuses to lose
+// younger ones.
+const AuditDays = 400
+
+// Outcomes of an audited operation.
+const (
+	AuditSuccess = "success"
+	AuditDenied  = "denied"
+)
+
+// publicActor stands in audit rows for a caller without credentials whose
+// operation was refused.
+const publicActor = "public"
+
+// Audit is one row of the trail: who did what to which thing. It never holds a
+// value, only the names of the fields that changed.
+type Audit struct {
+	ID            string    `json:"id"`
+	At            time.Time `json:"at"`
+	WorkspaceID   string    `json:"workspaceId,omitempty"`
+	Actor         string    `json:"actor"`
+	IP            string    `json:"ip,omitempty"`
+	Operation     string    `json:"operation"`
+	TargetID      string    `json:"targetId,omitempty"`
+	ChangedFields []string  `json:"changedFields"`
+	RequestID     string    `json:"requestId,omitempty"`
+	Outcome       string    `json:"outcome"`
+}
+
+// audit begins the row of a call: target is the thing concerned, fields what
+// changes, none for a read of a secret.
+func (c Caller) audit(target string, fields ...string) Audit {
+	return Audit{
+		WorkspaceID: c.WorkspaceID, Actor: c.Actor(), IP: c.IP, Operation: c.Operation,
+		TargetID: target, ChangedFields: fields, RequestID: c.RequestID, Outcome: AuditSuccess,
+	}
+}
+
+// write adds the row to the transaction of the change that it tells about. The
+// names of fields are constants of this program and have no comma.
+func (a Audit) write(ctx context.Context, tx *gorm.DB) error {
+	return gorm.G[Audit](tx).Exec(ctx, `
+		INSERT INTO audit_rows (id, workspace_id, actor, ip, operation, target_id, changed_fields, request_id, outcome)
+		VALUES (?, NULLIF(?, ''), ?, NULLIF(?, ''), ?, NULLIF(?, ''), string_to_array(?, ','), NULLIF(?, ''), ?)`,
+		id.New(id.Audit), a.WorkspaceID, a.Actor, a.IP, a.Operation, a.TargetID,
+		strings.Join(a.ChangedFields, ","), a.RequestID, a.Outcome)
+}
+
+// Audits reads the trail and keeps refusals.
+type Audits struct{ db *DB }
+
+// NewAudits makes the store.
+func NewAudits(db *DB) *Audits { return &Audits{db: db} }
+
+// Refused keeps the refusal of a call for lack of rights, in a transaction of
+// its own.
+func (s *Audits) Refused(ctx context.Context, caller Caller) error {
+	row := caller.audit("")
+	row.Outcome = AuditDenied
+	if row.Actor == "" {
+		row.Actor = publicActor
+	}
+	return s.db.Tx(ctx, func(tx *gorm.DB) error { return row.write(ctx, tx) })
+}
+
+// AuditFilter narrows a read; empty fields narrow nothing.
+type AuditFilter struct {
+	WorkspaceID, Actor, Operation string
+	Since, Until                  time.Time
+	// Before continues after the last row of the page before.
+	Before *Audit
+	// Limit is how many rows come at most.
+	Limit int
+}
+
+// auditColumns gives every column as what Audit scans.
+const auditColumns = `SELECT id, at, COALESCE(workspace_id, ''), actor, COALESCE(ip, ''), operation,
+	COALESCE(target_id, ''), changed_fields, COALESCE(request_id, ''), outcome FROM audit_rows`
+
+// List gives rows newest first.
+func (s *Audits) List(ctx context.Context, filter AuditFilter) ([]Audit, error) {
+	where := filter.conditions()
+	query := auditColumns + " WHERE true" + where.text() + " ORDER BY at DESC, id DESC LIMIT " + where.value(filter.Limit)
+	rows, err := s.db.Pool.Query(ctx, query, where.args...)
+	if err != nil {
+		return nil, translate(err)
+	}
+	defer rows.Close()
+	found := []Audit{}
+	for rows.Next() {
+		var a Audit
+		if err := rows.Scan(&a.ID, &a.At, &a.WorkspaceID, &a.Actor, &a.IP, &a.Operation,
+			&a.TargetID, &a.ChangedFields, &a.RequestID, &a.Outcome); err != nil {
+			return nil, translate(err)
+		}
+		found = append(found, a)
+	}
+	return found, translate(rows.Err())
+}
+
+func (f AuditFilter) conditions() *conditions {
+	where := &conditions{}
+	where.equal("workspace_id", f.WorkspaceID)
+	where.equal("actor", f.Actor)
+	where.equal("operation", f.Operation)
+	if !f.Since.IsZero() {
+		where.and("at >= %s", f.Since)
+	}
+	if !f.Until.IsZero() {
+		where.and("at < %s", f.Until)
+	}
+	if f.Before != nil {
+		where.and("(at, id) < (%s, %s)", f.Before.At, f.Before.ID)
+	}
+	return where
+}
+
+// Expire removes at most limit rows that are older than AuditDays and tells how
+// many it removed.
+func (s *Audits) Expire(ctx context.Context, limit int) (int64, error) {
+	removed, err := s.db.Pool.Exec(ctx, `
+		DELETE FROM audit_rows WHERE id IN (
+			SELECT id FROM audit_rows WHERE at < clock_timestamp() - make_interval(days => $1)
+			ORDER BY at LIMIT $2)`, AuditDays, limit)
+	return removed.RowsAffected(), translate(err)
+}

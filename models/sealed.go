@@ -1,0 +1,35 @@
+package models
+
+// SealedColumn is a column that holds sealed values. Row and Workspace are SQL
+// expressions over its row that give the Place it was sealed for.
+type SealedColumn struct {
+	Table, Column  string
+	Row, Workspace string
+	// Lookup is the keyed hash of the same value, if it is found by one.
+	Lookup *SealedLookup
+}
+
+// SealedLookup names the columns of a hash by which a sealed value is found. It
+// was made over row and value under the use.
+type SealedLookup struct{ MAC, HashKeyID, Use string }
+
+// canaryColumn is rewrapped when nothing else is left: from then on a process
+// without the new keys does not start.
+var canaryColumn = SealedColumn{
+	Table: "secret_canary", Column: "sealed", Row: "'1'", Workspace: "''",
+	Lookup: &SealedLookup{MAC: "mac", HashKeyID: "hash_key_id", Use: canaryUse},
+}
+
+// sealedColumns lists every sealed column of the schema, so that keys can be
+// rotated: whoever adds a column that secret.Box seals adds its line here.
+// A test compares the list with the names of the schema's bytea columns.
+var sealedColumns = []SealedColumn{
+	{
+		Table: "workspaces", Column: "token_sealed", Row: "id", Workspace: "id",
+		Lookup: &SealedLookup{MAC: "token_mac", HashKeyID: "hash_key_id", Use: workspaceTokenUse},
+	},
+	{
+		Table: "auth_tokens", Column: "token_sealed", Row: "api_key_id", Workspace: "workspace_id",
+		Lookup: &SealedLookup{MAC: "token_mac", HashKeyID: "hash_key_id", Use: keyTokenUse},
+	},
+}
