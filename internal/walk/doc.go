@@ -1,0 +1,23 @@
+// Package walk is the pure core of the workflow engine: the walk over the
+// compiled graph of a definition.
+//
+//	w := walk.New(graph, state, now)
+//	reply, err := w.Decide(walk.Decision{...})
+//	change := w.Change()
+//
+// State and one answer go in; the next state, the events and the live steps
+// come out. It knows no database, no engine, no clock and no random source: the
+// caller passes the time, in milliseconds, and gives events their ids. Whoever
+// decides runs it inside the transaction that stores what it says, under the
+// execution's lock, so of two answers the first committed holds.
+//
+// An answer that comes late, twice or for a step that has ended changes
+// nothing. Every live step that the engine has to drive has a time at which it
+// is due. Order of what one answer causes: the step's own event, cancellations,
+// new steps in the order of the definition's edges (a step that ends at once is
+// followed by its own row of these before the next new step), the execution.
+//
+// A node runs once per iteration and attempt, started by the first incoming
+// edge that fires. Groups, loops and deadlines have their places here: the
+// iteration of a step, the members' group, the due time.
+package walk

@@ -1,0 +1,169 @@
+package walk
+
+import (
+	"encoding/json"
+	"fmt"
+	"time"
+)
+
+// Ask is the engine's question for the plan. The first one makes a pending
+// execution run: its steps start in the order in which they were created.
+func (w *Walk) Ask() {
+	if w.state.Status != Pending || w.state.PausedAt != 0 {
+		return
+	}
+	w.state.Status, w.touched = Running, true
+	for _, s := range append([]*Step(nil), w.state.Steps...) {
+		if s.Status == StepPending {
+			w.start(s, w.graph.Node(s.NodeID))
+		}
+	}
+	w.settle()
+}
+
+// Cancel ends the execution for a caller or for somebody at the engine. It
+// tells whether the execution is cancelled now or was before.
+func (w *Walk) Cancel(actor, reason string) bool {
+	if w.state.Status.Final() {
+		return w.state.Status == Cancelled
+	}
+	w.cancelLive("system:execution-cancelled", "execution-cancelled")
+	w.state.Status, w.state.CancelledAt, w.state.PausedAt = Cancelled, w.now, 0
+	w.emit("execution.cancelled", nil, cancelledData{reason, actor})
+	return true
+}
+
+// HoldMargin is added to a call's own limit: while that time lasts no other
+// activity begins the same call.
+const HoldMargin = 10 * time.Second
+
+// Begin numbers a call and holds its step for limit and HoldMargin. It gives
+// the number, counted from 0, and false when the call must not begin now: the
+// step has ended, another call holds it, its next try is later, the execution
+// is paused. Without a free place the call is put into the queue instead.
+func (w *Walk) Begin(stepID string, limit time.Duration, freePlace bool) (int, bool) {
+	s := w.step(stepID)
+	if s == nil || !s.Calling() || w.state.PausedAt != 0 || s.HeldUntil > w.now || s.NextTryAt > w.now || s.QueuedAt != 0 {
+		return 0, false
+	}
+	s.changed, w.touched = true, true
+	if !freePlace {
+		s.QueuedAt = w.now
+		return 0, false
+	}
+	s.Calls++
+	s.HeldUntil = w.now + (limit + HoldMargin).Milliseconds()
+	return s.Calls - 1, true
+}
+
+// CallLimit is how long one call of a step may take, zero for a step that makes
+// none.
+func (w *Walk) CallLimit(stepID string) time.Duration {
+	s := w.step(stepID)
+	if s == nil {
+		return 0
+	}
+	if node := w.graph.Node(s.NodeID); node.Webhook != nil {
+		return time.Duration(node.Webhook.TimeoutMs) * time.Millisecond
+	}
+	return 0
+}
+
+// Unqueue gives a waiting call its place.
+func (w *Walk) Unqueue(stepID string) {
+	if s := w.step(stepID); s != nil && s.QueuedAt != 0 {
+		s.QueuedAt, s.changed = 0, true
+	}
+}
+
+// OutcomeKind tells what a call led to.
+type OutcomeKind string
+
+// Success ends a step as completed, Transient is tried again, Permanent fails.
+const (
+	Success   OutcomeKind = "success"
+	Transient OutcomeKind = "transient"
+	Permanent OutcomeKind = "permanent"
+)
+
+// Outcome is how one call ended. Call is its number from Begin; HTTPStatus is 0
+// when no answer came; Output is a JSON object or nil.
+type Outcome struct {
+	Call         int
+	Kind         OutcomeKind
+	Code         string
+	Message      string
+	HTTPStatus   int
+	LatencyMs    int64
+	RetryAfterMs int64
+	Output       json.RawMessage
+	// Decision is the reply's top-level decision, if it is one of the two words.
+	Decision string
+	// Empty tells that the reply had no body.
+	Empty bool
+}
+
+// retryDelays are the waits before the automatic tries of a call, in
+// milliseconds: 2, 8, 32 and 128 s. After the last one the step fails.
+var retryDelays = []int64{2_000, 8_000, 32_000, 128_000}
+
+// maxRetryAfter is how much of a receiver's retry-after counts: 300 s.
+const maxRetryAfter = 300_000
+
+// Finish records the outcome of a call. One for a step that has ended is
+// dropped whole; a success counts from any call, a failure only from the
+// newest.
+func (w *Walk) Finish(stepID string, o Outcome) {
+	s := w.step(stepID)
+	if s == nil || !s.Calling() || (o.Kind != Success && o.Call != s.Calls-1) {
+		return
+	}
+	if node := w.graph.Node(s.NodeID); o.Kind == Success && o.Empty && node.RequireNonEmptyOutput {
+		o.Kind, o.Code, o.Message = Permanent, "webhook-node-empty-response", "the reply has no body and this node requires one"
+	}
+	if o.Output != nil {
+		s.Output = o.Output
+	} else if s.Output == nil {
+		s.Output = json.RawMessage(`{}`)
+	}
+	switch {
+	case o.Kind == Success:
+		s.Decision = o.Decision
+		w.end(s, StepCompleted, ByCall, "step.completed", webhookCompletedData{o.HTTPStatus, o.Decision})
+	case o.Kind == Transient && s.Retries < len(retryDelays):
+		w.retryLater(s, o)
+	default:
+		w.failStep(s, o)
+	}
+	w.settle()
+}
+
+func (w *Walk) retryLater(s *Step, o Outcome) {
+	wait := max(retryDelays[s.Retries], min(o.RetryAfterMs, maxRetryAfter))
+	s.Retries++
+	s.HeldUntil, s.NextTryAt, s.changed = 0, w.now+wait, true
+	w.emit("step.retried", s, retriedData{reasonData{o.Code, o.Message}, s.Retries, s.NextTryAt})
+}
+
+func (w *Walk) failStep(s *Step, o Outcome) {
+	class := "permanent"
+	if o.Kind == Transient {
+		class = "transient"
+		o.Message = fmt.Sprintf("%s (after %d tries)", o.Message, s.Retries+1)
+	}
+	s.ErrorCode, s.ErrorMessage = o.Code, o.Message
+	data := webhookFailedData{Error: reasonData{o.Code, o.Message}, LatencyMs: o.LatencyMs, RetryClass: class}
+	if o.HTTPStatus != 0 {
+		data.HTTPStatus = &o.HTTPStatus
+	}
+	w.end(s, StepFailed, ByCall, "step.failed", data)
+}
+
+func (w *Walk) step(id string) *Step {
+	for _, s := range w.state.Steps {
+		if s.ID == id {
+			return s
+		}
+	}
+	return nil
+}

@@ -1,0 +1,91 @@
+package walk
+
+import (
+	"bytes"
+	"encoding/json"
+)
+
+// Shapes of the events' data, in the order in which they are written.
+type (
+	dispatchedData struct {
+		DefinitionID      string   `json:"definitionId"`
+		DefinitionVersion int      `json:"definitionVersion"`
+		RootStepIDs       []string `json:"rootStepIds"`
+	}
+	reasonData struct {
+		Code    string `json:"code"`
+		Message string `json:"message"`
+	}
+	cancelledData struct {
+		Reason  string `json:"reason,omitempty"`
+		ActorID string `json:"actorId,omitempty"`
+	}
+	awaitingPeopleData struct {
+		Waiting        []string `json:"waitingForReviewers"`
+		MandatoryCount int      `json:"mandatoryCount"`
+		ResumeKey      string   `json:"resumeKey"`
+	}
+	peopleCompletedData struct {
+		AggregatorStatus string `json:"aggregatorStatus"`
+		NodeType         string `json:"nodeType"`
+		Decision         string `json:"decision"`
+	}
+	mockCompletedData struct {
+		AgentID   string `json:"agentId"`
+		Synthetic bool   `json:"synthetic"`
+		Decision  string `json:"decision"`
+	}
+	webhookCompletedData struct {
+		HTTPStatus int    `json:"httpStatus"`
+		Decision   string `json:"decision,omitempty"`
+	}
+	webhookFailedData struct {
+		Error      reasonData `json:"error"`
+		HTTPStatus *int       `json:"httpStatus"`
+		LatencyMs  int64      `json:"latencyMs"`
+		RetryClass string     `json:"retryClass"`
+	}
+	retriedData struct {
+		Error      reasonData `json:"error"`
+		RetryCount int        `json:"retryCount"`
+		NextTryAt  int64      `json:"nextTryAt"`
+	}
+	responseData struct {
+		ReviewerID string `json:"reviewerId"`
+		Decision   string `json:"decision"`
+		Reason     string `json:"reason,omitempty"`
+	}
+)
+
+// internalEvents are kept for readers who ask for them and never delivered.
+var internalEvents = map[string]bool{
+	"step.scheduled": true, "step.started": true, "step.retried": true, "step.resumed": true,
+	"step.response-recorded": true, "step.overridden": true, "step.skipped": true,
+	"parallel-group.completed": true,
+}
+
+// emit writes the next event; its status is that of the step or the execution
+// at this moment.
+func (w *Walk) emit(kind string, s *Step, data any) {
+	w.state.Seq++
+	e := Event{Seq: w.state.Seq, Type: kind, Status: string(w.state.Status), Internal: internalEvents[kind]}
+	if s != nil {
+		e.StepID, e.Status = s.ID, string(s.Status)
+	}
+	if data != nil {
+		e.Data = encode(data)
+	}
+	w.events = append(w.events, e)
+}
+
+// encode writes JSON without escaping what only matters inside HTML, so that
+// texts come back as they were sent.
+func encode(v any) json.RawMessage {
+	var out bytes.Buffer
+	enc := json.NewEncoder(&out)
+	enc.SetEscapeHTML(false)
+	if err := enc.Encode(v); err != nil {
+		return json.RawMessage("null") // our own structs always encode
+	}
+	return json.RawMessage(bytes.TrimSuffix(out.Bytes(), []byte("\n")))
+}

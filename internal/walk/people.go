@@ -1,0 +1,191 @@
+package walk
+
+import (
+	"encoding/json"
+	"time"
+
+	"github.com/redline-svc/redline/internal/definition"
+	"github.com/redline-svc/redline/internal/fault"
+)
+
+// Decision is what a reviewer says of a step.
+type Decision struct {
+	StepID, ReviewerID, Word, Reason string
+}
+
+// Answer is what the reviewer is told. Status is pending, resolved or rejected
+// after a recorded decision, otherwise why it was not recorded: idempotent,
+// unknown-responder or already-terminal.
+type Answer struct {
+	Recorded bool
+	Status   string
+	// Resumes tells that this one decision ended the step.
+	Resumes bool
+	// RejectionReason is the rejecting reviewer's reason.
+	RejectionReason string
+}
+
+// Decide records a reviewer's decision. The first decision of a reviewer
+// stands; the step ends at the first rejection by anybody, or when every
+// mandatory reviewer approved.
+func (w *Walk) Decide(d Decision) (Answer, *fault.Error) {
+	s := w.step(d.StepID)
+	if s == nil {
+		return Answer{}, fault.Missing("step")
+	}
+	r := s.reviewer(d.ReviewerID)
+	if r != nil && r.Decision != "" {
+		return Answer{Status: "idempotent"}, nil
+	}
+	if err := decidable(s); err != nil {
+		return Answer{}, err
+	}
+	switch {
+	case r == nil:
+		return Answer{Status: "unknown-responder"}, nil
+	case s.Status != StepWaiting:
+		return Answer{Status: "already-terminal"}, nil
+	}
+	r.Decision, r.Reason, r.At, r.changed = d.Word, d.Reason, w.now, true
+	return w.weigh(s, *r), nil
+}
+
+// decidable refuses a step that people cannot decide: it is no human step, it
+// does not wait yet, or something other than its reviewers ended it.
+func decidable(s *Step) *fault.Error {
+	switch {
+	case s.NodeType != string(definition.HumanNode):
+		return fault.Precondition("not-a-human-step", "the step is not decided by people")
+	case s.Status == StepPending:
+		return fault.Precondition("step-not-waiting", "the step does not wait for a decision yet")
+	case !s.Status.Live() && s.EndedBy != ByReviewers:
+		return fault.Precondition("step-ended", "the step is "+string(s.Status)+"; it was not ended by its reviewers")
+	default:
+		return nil
+	}
+}
+
+// weigh stores the response and ends the step if it decides.
+func (w *Walk) weigh(s *Step, r Reviewer) Answer {
+	s.changed = true
+	work := w.graph.Node(s.NodeID).Human
+	response := responseData{r.UserID, r.Decision, r.Reason}
+	status := "pending"
+	switch {
+	case r.Decision == RejectWord:
+		status, s.Decision = "rejected", RejectWord
+	case s.allMandatoryApproved():
+		status, s.Decision = "resolved", ApproveWord
+	}
+	s.Output = peopleOutput(s, work, status, w.now)
+	w.emit("step.response-recorded", s, response)
+	answer := Answer{Recorded: true, Status: status, Resumes: status != "pending"}
+	if status == "pending" {
+		return answer
+	}
+	if status == "rejected" {
+		answer.RejectionReason = r.Reason
+	}
+	w.emit("step.resumed", s, nil)
+	w.end(s, StepCompleted, ByReviewers, "step.completed", peopleCompletedData{status, s.NodeType, s.Decision})
+	w.settle()
+	return answer
+}
+
+func (s *Step) reviewer(userID string) *Reviewer {
+	for i := range s.Reviewers {
+		if s.Reviewers[i].UserID == userID {
+			return &s.Reviewers[i]
+		}
+	}
+	return nil
+}
+
+func (s *Step) allMandatoryApproved() bool {
+	for _, r := range s.Reviewers {
+		if r.Mandatory && r.Decision != ApproveWord {
+			return false
+		}
+	}
+	return true
+}
+
+// response is one entry of a human step's responses; At is epoch milliseconds.
+type response struct {
+	ReviewerID string `json:"reviewerId"`
+	Decision   string `json:"decision"`
+	Reason     string `json:"reason"`
+	At         int64  `json:"at"`
+}
+
+// people is the output of a human step, filled from the moment of waiting.
+type people struct {
+	Reviewers             []definition.Reviewer `json:"reviewers"`
+	ReviewerIDs           []string              `json:"reviewerIds"`
+	ReviewerEmails        []string              `json:"reviewerEmails"`
+	CommentBody           string                `json:"commentBody"`
+	AggregatorStatus      string                `json:"aggregatorStatus"`
+	ApproveCount          int                   `json:"approveCount"`
+	RejectCount           int                   `json:"rejectCount"`
+	TotalResponses        int                   `json:"totalResponses"`
+	MandatoryCount        int                   `json:"mandatoryCount"`
+	MandatoryApproveCount int                   `json:"mandatoryApproveCount"`
+	Responses             []response            `json:"responses"`
+	Decision              string                `json:"decision,omitempty"`
+	Approved              *bool                 `json:"approved,omitempty"`
+	ResumedAt             int64                 `json:"resumedAt,omitempty"`
+	ResumeKey             string                `json:"resumeKey,omitempty"`
+	RejectedBy            string                `json:"rejectedBy,omitempty"`
+	RejectorMandatory     *bool                 `json:"rejectorMandatory,omitempty"`
+	RejectionReason       string                `json:"rejectionReason,omitempty"`
+}
+
+// maxOutput is the limit of a step's output; a reason that does not fit any
+// more is left out of the output, it stays in the events.
+const maxOutput = 64 << 10
+
+func peopleOutput(s *Step, work *definition.Human, status string, now int64) json.RawMessage {
+	p := people{
+		ReviewerEmails: append([]string{}, work.ReviewerEmails...), CommentBody: work.CommentBody,
+		AggregatorStatus: status, Responses: []response{},
+	}
+	for _, r := range s.Reviewers {
+		p.count(r)
+	}
+	if status != "pending" {
+		approved := s.Decision == ApproveWord
+		p.Decision, p.Approved, p.ResumedAt, p.ResumeKey = s.Decision, &approved, now, s.ID
+	}
+	out := encode(p)
+	for i := 0; len(out) > maxOutput && i < len(p.Responses); i++ {
+		p.Responses[i].Reason = ""
+		out = encode(p)
+	}
+	return out
+}
+
+func (p *people) count(r Reviewer) {
+	p.Reviewers = append(p.Reviewers, definition.Reviewer{UserID: r.UserID, Mandatory: r.Mandatory})
+	p.ReviewerIDs = append(p.ReviewerIDs, r.UserID)
+	if r.Mandatory {
+		p.MandatoryCount++
+	}
+	if r.Decision == "" {
+		return
+	}
+	p.TotalResponses++
+	p.Responses = append(p.Responses, response{r.UserID, r.Decision, r.Reason, r.At})
+	if r.Decision == RejectWord {
+		mandatory := r.Mandatory
+		p.RejectCount++
+		p.RejectedBy, p.RejectorMandatory, p.RejectionReason = r.UserID, &mandatory, r.Reason
+		return
+	}
+	p.ApproveCount++
+	if r.Mandatory {
+		p.MandatoryApproveCount++
+	}
+}
+
+// since writes epoch milliseconds as the people at the engine's UI read them.
+func since(ms int64) string { return time.UnixMilli(ms).UTC().Format(time.RFC3339) }

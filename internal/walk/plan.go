@@ -1,0 +1,124 @@
+package walk
+
+import (
+	"fmt"
+	"strings"
+
+	"github.com/redline-svc/redline/internal/contract"
+)
+
+// Plan is what the engine has to drive of a state, seen at now, epoch
+// milliseconds. While an execution is paused nothing of it is driven.
+func Plan(s *State, now int64) contract.Plan {
+	p := contract.Plan{Revision: s.Revision, Status: string(s.Status), Failure: s.FailureCode, Details: details(s)}
+	if s.Status.Final() || s.PausedAt != 0 {
+		return p
+	}
+	for _, step := range s.Steps {
+		if step.Status.Live() {
+			p.Live = append(p.Live, live(step, now))
+		}
+	}
+	return p
+}
+
+func live(s *Step, now int64) contract.LiveStep {
+	l := contract.LiveStep{StepID: s.ID, NodeID: s.NodeID, Need: contract.NeedWait, Try: s.Calls}
+	due := s.DueAt
+	if s.Calling() {
+		l.Need = contract.NeedCall
+		start := max(s.NextTryAt, s.HeldUntil)
+		if s.QueuedAt == 0 {
+			l.StartIn = in(start, now)
+		}
+		if due == 0 || start < due {
+			due = start
+		}
+	}
+	if due != 0 {
+		l.DueIn = in(due, now)
+	}
+	return l
+}
+
+func in(at, now int64) *int64 {
+	ms := max(0, at-now)
+	return &ms
+}
+
+// DriveDue is the earliest time at which a live step wants the engine, zero
+// when none does: a call's start or the end of its hold, or a deadline.
+func DriveDue(s *State) int64 {
+	var first int64
+	if s.Status.Final() || s.PausedAt != 0 {
+		return 0
+	}
+	for _, step := range s.Steps {
+		if !step.Status.Live() {
+			continue
+		}
+		due := step.DueAt
+		if start := max(step.NextTryAt, step.HeldUntil); step.Calling() && (due == 0 || start < due) {
+			due = start
+		}
+		if due != 0 && (first == 0 || due < first) {
+			first = due
+		}
+	}
+	return first
+}
+
+// maxDetails keeps the text for the engine's UI readable and small, in steps.
+const maxDetails = 20
+
+// details is the text for people: the live steps, since when, and for whom they
+// wait.
+func details(s *State) string {
+	if s.Status == Failed {
+		return "failed: " + s.FailureCode
+	}
+	if s.Status.Final() {
+		return string(s.Status)
+	}
+	lines := []string{string(s.Status)}
+	if s.PausedAt != 0 {
+		lines[0] += ", paused since " + since(s.PausedAt)
+	}
+	left := 0
+	for _, step := range s.Steps {
+		switch {
+		case !step.Status.Live():
+		case len(lines) > maxDetails:
+			left++
+		default:
+			lines = append(lines, line(step))
+		}
+	}
+	if left > 0 {
+		lines = append(lines, fmt.Sprintf("and %d more", left))
+	}
+	return strings.Join(lines, "\n\n")
+}
+
+func line(s *Step) string {
+	text := fmt.Sprintf("%s: %s", s.NodeID, s.Status)
+	if s.StartedAt != 0 {
+		text += " since " + since(s.StartedAt)
+	}
+	var waiting []string
+	for _, r := range s.Reviewers {
+		if r.Decision == "" {
+			waiting = append(waiting, r.UserID)
+		}
+	}
+	if s.Status == StepWaiting && len(waiting) > 0 {
+		text += ", for " + strings.Join(waiting, ", ")
+	}
+	if s.Retries > 0 {
+		text += fmt.Sprintf(", %d failed tries", s.Retries)
+	}
+	if s.DueAt != 0 {
+		text += ", due " + since(s.DueAt)
+	}
+	return text
+}

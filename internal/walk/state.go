@@ -1,0 +1,157 @@
+package walk
+
+import "encoding/json"
+
+// Status is the state of an execution.
+type Status string
+
+// The states of an execution; the last three are final.
+const (
+	Pending   Status = "pending"
+	Running   Status = "running"
+	Completed Status = "completed"
+	Failed    Status = "failed"
+	Cancelled Status = "cancelled"
+)
+
+// Final tells that an execution in this state takes no further course.
+func (s Status) Final() bool { return s == Completed || s == Failed || s == Cancelled }
+
+// StepStatus is the state of a step.
+type StepStatus string
+
+// The states of a step; the first three are live.
+const (
+	StepPending   StepStatus = "pending"
+	StepRunning   StepStatus = "running"
+	StepWaiting   StepStatus = "waiting"
+	StepCompleted StepStatus = "completed"
+	StepFailed    StepStatus = "failed"
+	StepBreached  StepStatus = "breached"
+	StepCancelled StepStatus = "cancelled"
+	StepSkipped   StepStatus = "skipped"
+)
+
+// Live tells that a step in this state has not ended.
+func (s StepStatus) Live() bool {
+	return s == StepPending || s == StepRunning || s == StepWaiting
+}
+
+// Words of a decision.
+const (
+	ApproveWord = "approve"
+	RejectWord  = "reject"
+)
+
+// Ended names what ended a step.
+type Ended string
+
+// What may end a step.
+const (
+	ByReviewers Ended = "reviewers"
+	ByCall      Ended = "call"
+	ByItself    Ended = "itself"
+	BySystem    Ended = "system"
+)
+
+// MaxSteps is how many steps an execution may have; the next one fails it.
+const MaxSteps = 2000
+
+// State is an execution as its rows hold it. Times are epoch milliseconds, zero
+// where there is none.
+type State struct {
+	ExecutionID string
+	Status      Status
+	Attempt     int
+	// Seq is the number of the newest event, Revision that of the newest plan.
+	Seq, Revision int64
+	// Input is the triggerContext; it may be nil when no edge reads it.
+	Input          json.RawMessage
+	CompletedAt    int64
+	CancelledAt    int64
+	PausedAt       int64
+	FailureCode    string
+	FailureMessage string
+	// Steps are in order of creation. Inputs and outputs of ended steps need not
+	// be loaded.
+	Steps []*Step
+}
+
+// Step is one run of a node in one iteration and attempt.
+type Step struct {
+	ID, NodeID, NodeType string
+	// NodeName is the name of the node, or its id.
+	NodeName           string
+	GroupID, LoopID    string
+	Iteration, Attempt int
+	Ordinal            int
+	Status             StepStatus
+	Decision           string
+	EndedBy            Ended
+	// Routed tells that an edge took the end of this step.
+	Routed        bool
+	Input, Output json.RawMessage
+	ErrorCode     string
+	ErrorMessage  string
+	CreatedAt     int64
+	StartedAt     int64
+	CompletedAt   int64
+	// DueAt is the deadline.
+	DueAt int64
+	// Reviewers are the people of a human step that has started.
+	Reviewers []Reviewer
+	// Retries counts recorded failures, Calls the calls begun.
+	Retries, Calls int
+	HeldUntil      int64
+	NextTryAt      int64
+	// QueuedAt is since when the call waits for one of the workspace's places.
+	QueuedAt int64
+
+	isNew, changed bool
+}
+
+// Reviewer is a person of a human step and what this person said.
+type Reviewer struct {
+	UserID    string
+	Mandatory bool
+	Decision  string
+	Reason    string
+	At        int64
+
+	changed bool
+}
+
+// New tells that the step was created by this walk.
+func (s *Step) New() bool { return s.isNew }
+
+// Changed tells that this walk changed the step or created it.
+func (s *Step) Changed() bool { return s.changed || s.isNew }
+
+// Changed tells that this walk recorded what the reviewer said.
+func (r Reviewer) Changed() bool { return r.changed }
+
+// Open tells that the step waits for this reviewer.
+func (s *Step) Open(r Reviewer) bool { return s.Status == StepWaiting && r.Decision == "" }
+
+// Event is one fact of an execution's course.
+type Event struct {
+	Seq    int64
+	Type   string
+	StepID string
+	// Status is the step's for step events, the execution's for execution
+	// events, else empty.
+	Status   string
+	Internal bool
+	Data     json.RawMessage
+}
+
+// Change is what a walk did beside the state itself.
+type Change struct {
+	Events []Event
+	// Drives tells that the engine has something new to do: a call, a deadline,
+	// an end. Details tells that only the text for people changed.
+	Drives, Details bool
+}
+
+// Any tells whether there is anything to store.
+func (c Change) Any() bool { return len(c.Events) > 0 || c.Drives || c.Details }

@@ -1,0 +1,112 @@
+package walk
+
+import (
+	"crypto/sha256"
+	"encoding/hex"
+	"fmt"
+	"regexp"
+	"strconv"
+	"strings"
+
+	"github.com/redline-svc/redline/internal/definition"
+)
+
+// Walk applies answers to one execution.
+type Walk struct {
+	graph  *definition.Graph
+	state  *State
+	now    int64
+	events []Event
+	before mark
+	// steps by node, iteration and attempt: a node runs once in each.
+	started map[place]*Step
+	touched bool
+}
+
+type place struct {
+	node               string
+	iteration, attempt int
+}
+
+// mark is what of a state the engine and the people at its UI care for.
+type mark struct {
+	drives  string
+	details string
+}
+
+// New begins a walk at now, epoch milliseconds. The state is changed in place.
+func New(graph *definition.Graph, state *State, now int64) *Walk {
+	w := &Walk{graph: graph, state: state, now: now, started: make(map[place]*Step, len(state.Steps))}
+	for _, s := range state.Steps {
+		w.started[place{s.NodeID, s.Iteration, s.Attempt}] = s
+	}
+	w.before = w.mark()
+	return w
+}
+
+// Dispatch makes the state of an execution that was just accepted: pending, its
+// root steps created and not started.
+func Dispatch(graph *definition.Graph, state *State, definitionID string, version int, now int64) *Walk {
+	state.Status, state.Attempt, state.Seq, state.Revision = Pending, 1, 0, 0
+	w := New(graph, state, now)
+	roots := make([]string, len(graph.Roots))
+	for i, node := range graph.Roots {
+		roots[i] = StepID(state.ExecutionID, node, 1, 1)
+	}
+	w.emit("execution.dispatched", nil, dispatchedData{definitionID, version, roots})
+	for _, node := range graph.Roots {
+		w.create(graph.Node(node), 1, nil)
+	}
+	return w
+}
+
+// Change tells what the walk did; the revision rises when the plan changed.
+func (w *Walk) Change() Change {
+	after := w.mark()
+	c := Change{Events: w.events, Drives: after.drives != w.before.drives, Details: after.details != w.before.details}
+	if w.touched || c.Any() {
+		w.state.Revision++
+		w.touched = false
+	}
+	return c
+}
+
+// mark writes down what is driven (calls, deadlines, the end) and what the text
+// for people shows.
+func (w *Walk) mark() mark {
+	var drives, details strings.Builder
+	fmt.Fprintf(&drives, "%t", w.state.Status.Final())
+	fmt.Fprintf(&details, "%s %d", w.state.Status, w.state.PausedAt)
+	for _, s := range w.state.Steps {
+		if !s.Status.Live() {
+			continue
+		}
+		fmt.Fprintf(&details, "\n%s %s", s.ID, s.Status)
+		for _, r := range s.Reviewers {
+			details.WriteString(" " + r.Decision)
+		}
+		if s.Calling() || s.DueAt != 0 {
+			fmt.Fprintf(&drives, "\n%s %d %d %t", s.ID, s.DueAt, s.NextTryAt, s.QueuedAt != 0)
+		}
+	}
+	return mark{drives.String(), details.String()}
+}
+
+// Calling tells that the engine has to make a call for this step.
+func (s *Step) Calling() bool {
+	return s.Status == StepRunning
+}
+
+// idWord keeps the characters that may stand in a step's id.
+var idWord = regexp.MustCompile(`[^A-Za-z0-9_-]`)
+
+// stepDigits is how many hex digits of the SHA-256 stand in a step's id.
+const stepDigits = 12
+
+// StepID can be computed before the step exists: the edge that starts a step is
+// no part of it.
+func StepID(executionID, nodeID string, iteration, attempt int) string {
+	i, a := strconv.Itoa(iteration), strconv.Itoa(attempt)
+	sum := sha256.Sum256([]byte(strings.Join([]string{executionID, nodeID, i, a}, "\n")))
+	return "step_" + idWord.ReplaceAllString(nodeID, "-") + "_i" + i + "_a" + a + "_" + hex.EncodeToString(sum[:])[:stepDigits]
+}
