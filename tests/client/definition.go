@@ -89,6 +89,9 @@ func Approve(from, to string) Edge { return Edge{From: from, To: to, On: "approv
 // Reject is an edge that fires on the decision reject.
 func Reject(from, to string) Edge { return Edge{From: from, To: to, On: "reject"} }
 
+// Both are the two edges that fire on either decision.
+func Both(from, to string) []Edge { return []Edge{Approve(from, to), Reject(from, to)} }
+
 // When is an edge with a predicate, given as the text that stands in `when`.
 func When(from, to, predicate string) Edge {
 	return Edge{From: from, To: to, On: "custom", When: predicate}

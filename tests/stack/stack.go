@@ -48,7 +48,7 @@ func Start(ctx context.Context, binary, folder, services string, variables ...st
 		return nil, err
 	}
 	s := &Stack{Folder: folder, Binary: binary, process: running}
-	if err := s.await(ctx, services); err != nil {
+	if err := s.await(ctx); err != nil {
 		running.kill()
 		return nil, fmt.Errorf("%w\n%s", err, tail(filepath.Join(folder, "dev.log")))
 	}
@@ -69,24 +69,18 @@ func (s *Stack) Stop() error {
 	return s.process.stop(stopGrace)
 }
 
-// await returns when the last file of a start is there and the service, if one
-// runs, says that it is ready.
-func (s *Stack) await(ctx context.Context, services string) error {
+// await returns when the start is done, which `redline dev` tells by a file.
+func (s *Stack) await(ctx context.Context) error {
 	ctx, cancel := context.WithTimeout(ctx, startLimit)
 	defer cancel()
-	ready := func() error {
-		if !s.process.running() {
-			return errors.New("redline dev ended while it started")
-		}
-		if services == "none" {
-			return s.read()
-		}
-		if err := s.read(); err != nil {
-			return err
-		}
-		return probe(ctx, s.Demo["REDLINE_OPS_URL"]+"/readyz")
+	err := until(ctx, s.process, func() error {
+		_, err := os.Stat(filepath.Join(s.Folder, "ready"))
+		return err
+	})
+	if err != nil {
+		return err
 	}
-	return until(ctx, s.process, ready)
+	return s.read()
 }
 
 // until repeats ready until it has no error, the process ends or time is up.

@@ -1,0 +1,271 @@
+package tests
+
+import (
+	"fmt"
+	"strconv"
+	"testing"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+
+	"github.com/redline-svc/redline/tests/client"
+	"github.com/redline-svc/redline/tests/receiver"
+)
+
+const listExecutions = "workflow/executions/list"
+
+func TestList_1_ManyOfOneMomentEachOnce(t *testing.T) {
+	s := begin(t)
+	definition := s.signOff()
+	const many = 200
+	together(many, func(int) {
+		_, err := s.workspace.Dispatch(s.ctx, client.Dispatch{DefinitionID: definition})
+		assert.NoError(t, err)
+	})
+	all := everyPage[client.Execution](s, listExecutions, map[string]any{"pageSize": 7})
+	requireNewestFirst(t, all)
+	require.Len(t, all, many)
+}
+
+// requireNewestFirst proves the order, ties by id, and with it that none came twice.
+func requireNewestFirst(t *testing.T, all []client.Execution) {
+	t.Helper()
+	for i := 1; i < len(all); i++ {
+		before, after := all[i-1], all[i]
+		if before.StartedAt == after.StartedAt {
+			require.NotEqual(t, before.ExecutionID, after.ExecutionID)
+			continue
+		}
+		require.Greater(t, before.StartedAt, after.StartedAt, "item %d", i)
+	}
+	seen := map[string]bool{}
+	for _, item := range all {
+		require.False(t, seen[item.ExecutionID], "%s came twice", item.ExecutionID)
+		seen[item.ExecutionID] = true
+	}
+}
+
+func TestList_2_NewExecutionsDoNotShiftLaterPages(t *testing.T) {
+	s := begin(t)
+	definition := s.signOff()
+	var old []string
+	for range 9 {
+		old = append([]string{s.dispatch(definition).id}, old...)
+	}
+	query := map[string]any{"pageSize": 3}
+	var seen []string
+	for {
+		var page client.Page[client.Execution]
+		s.call(listExecutions, query, &page)
+		for _, item := range page.Items {
+			seen = append(seen, item.ExecutionID)
+		}
+		s.dispatch(definition)
+		if !page.HasMore {
+			require.Equal(t, "", *page.NextCursor, "the last page's cursor is the empty string")
+			break
+		}
+		query["cursor"] = *page.NextCursor
+	}
+	require.Equal(t, old, seen)
+}
+
+func TestList_3_TheNewExecutionIsThereWithItsRootSteps(t *testing.T) {
+	s := begin(t)
+	definition := s.signOff()
+	r := s.dispatch(definition, input(map[string]any{"big": "text"}))
+	var page client.Page[client.Execution]
+	s.call(listExecutions, map[string]any{}, &page)
+	require.Len(t, page.Items, 1)
+	item := page.Items[0]
+	require.Equal(t, r.id, item.ExecutionID)
+	require.Equal(t, "review", item.Steps[0].NodeID)
+	require.JSONEq(t, `{}`, string(item.Steps[0].Output), "no outputs in a list")
+	require.Equal(t, "ann", item.Steps[0].Metadata.Reviewers[0].UserID, "but the whole metadata")
+	require.Empty(t, item.TriggerContext, "the context is for get alone")
+}
+
+func TestList_4_FiltersCombine(t *testing.T) {
+	s := begin(t)
+	waiting, ending := s.signOff(), s.instant()
+	first := s.dispatch(waiting, func(d *client.Dispatch) { d.CorrelationID = "c1" })
+	first.runs()
+	second := s.dispatch(ending, func(d *client.Dispatch) { d.CorrelationID = "c1" })
+	done := second.ends("completed")
+	third := s.dispatch(ending, func(d *client.Dispatch) { d.CorrelationID = "c2" })
+	third.ends("completed")
+
+	for name, expect := range map[string]struct {
+		query map[string]any
+		ids   []string
+	}{
+		"definition":                {map[string]any{"definitionId": ending}, []string{third.id, second.id}},
+		"status":                    {map[string]any{"status": "running"}, []string{first.id}},
+		"correlation":               {map[string]any{"correlationId": "c1"}, []string{second.id, first.id}},
+		"correlation and status":    {map[string]any{"correlationId": "c1", "status": "completed"}, []string{second.id}},
+		"definition and status":     {map[string]any{"definitionId": waiting, "status": "completed"}, nil},
+		"from, inclusive":           {map[string]any{"startedAfter": done.StartedAt, "correlationId": "c1"}, []string{second.id}},
+		"to, exclusive":             {map[string]any{"startedBefore": done.StartedAt, "correlationId": "c1"}, []string{first.id}},
+		"an id of the wrong form":   {map[string]any{"definitionId": "NO SUCH THING"}, nil},
+		"a correlation nobody used": {map[string]any{"correlationId": "c3"}, nil},
+	} {
+		var ids []string
+		for _, item := range everyPage[client.Execution](s, listExecutions, expect.query) {
+			ids = append(ids, item.ExecutionID)
+		}
+		assert.Equal(t, expect.ids, ids, name)
+	}
+}
+
+func TestList_5_CursorsThatAreRefused(t *testing.T) {
+	s := begin(t)
+	other := enter(t, shared.Demo["REDLINE_URL"])
+	definition := s.signOff()
+	for range 3 {
+		s.dispatch(definition)
+	}
+	var page client.Page[client.Execution]
+	s.call(listExecutions, map[string]any{"pageSize": 1}, &page)
+	cursor := *page.NextCursor
+
+	for i := range cursor {
+		changed := []byte(cursor)
+		if changed[i] = 'A'; cursor[i] == 'A' {
+			changed[i] = 'q'
+		}
+		failure := s.refusedAs("INVALID_ARGUMENT", listExecutions, map[string]any{"pageSize": 1, "cursor": string(changed)})
+		require.Equal(t, []string{"cursor"}, failure.Issues[0].Path)
+	}
+	s.refusedAs("INVALID_ARGUMENT", listExecutions, map[string]any{"cursor": cursor, "status": "pending"})
+	s.refusedAs("INVALID_ARGUMENT", listExecutions, map[string]any{"cursor": cursor, "definitionId": definition})
+	s.refusedAs("INVALID_ARGUMENT", "workflow/steps/list", map[string]any{"cursor": cursor})
+	other.refusedAs("INVALID_ARGUMENT", listExecutions, map[string]any{"cursor": cursor})
+
+	s.call(listExecutions, map[string]any{"cursor": cursor, "pageSize": 2}, &page)
+	require.Len(t, page.Items, 2, "another page size may be asked for")
+}
+
+func TestListShape(t *testing.T) {
+	s := begin(t)
+	for name, data := range map[string]map[string]any{
+		"unknown status":      {"status": "done"},
+		"page of none":        {"pageSize": 0},
+		"page of 501":         {"pageSize": 501},
+		"page as text":        {"pageSize": "5"},
+		"half a page":         {"pageSize": 1.5},
+		"after equals before": {"startedAfter": 5, "startedBefore": 5},
+		"organization filter": {"organizationId": "o"},
+		"document filter":     {"documentId": "d"},
+	} {
+		assert.Equal(t, "INVALID_ARGUMENT", s.refused(listExecutions, data).Status, name)
+	}
+	var page client.Page[client.Execution]
+	s.call(listExecutions, map[string]any{"pageSize": 500}, &page)
+	require.NotNil(t, page.Items, "an empty list is a list")
+	require.Empty(t, page.Items)
+	require.False(t, page.HasMore)
+}
+
+func TestInbox_1_DecidedStepsLeaveAtOnce(t *testing.T) {
+	s := begin(t)
+	definition := s.define([]client.Node{client.Human("review", "ann", "bob"), client.Mock("end"), client.Mock("no")},
+		client.Approve("review", "end"), client.Reject("review", "no"))
+	first, second := s.dispatch(definition), s.dispatch(definition)
+	first.waitsAt("review")
+	second.waitsAt("review")
+	require.Equal(t, []string{second.id, first.id}, inbox(s, "ann"))
+
+	first.decide("review", "ann", "approve")
+	require.Equal(t, []string{second.id}, inbox(s, "ann"), "decided by her, open for others")
+	require.Equal(t, []string{second.id, first.id}, inbox(s, "bob"))
+	require.Empty(t, inbox(s, "carol"))
+}
+
+// inbox are the executions that wait for a reviewer, newest first.
+func inbox(s *scene, reviewer string) []string {
+	s.t.Helper()
+	var ids []string
+	for _, step := range everyPage[client.Step](s, "workflow/steps/list", map[string]any{"reviewerId": reviewer, "pageSize": 1}) {
+		require.Equal(s.t, "waiting", step.Status)
+		ids = append(ids, step.ExecutionID)
+	}
+	return ids
+}
+
+func TestInbox_3_StepsOfEndedExecutionsNeverWait(t *testing.T) {
+	s := begin(t)
+	failing := s.define([]client.Node{client.Human("review", "ann"), client.Hook("call", s.receiver().URL("/refuses"))},
+		client.Reject("review", "call"))
+	s.receiver().Answer("/refuses", receiver.Status(400))
+	cancelled := s.dispatch(s.signOff())
+	cancelled.waitsAt("review")
+	require.True(t, cancelled.cancel())
+
+	two := s.define([]client.Node{client.Human("open", "ann"), client.Hook("call", s.receiver().URL("/refuses")), client.Mock("end")},
+		client.Both("open", "end")...)
+	failed := s.dispatch(two)
+	failed.ends("failed")
+	marker := s.dispatch(failing)
+	marker.waitsAt("review")
+	require.Equal(t, []string{marker.id}, inbox(s, "ann"))
+}
+
+func TestInboxFiltersAndFields(t *testing.T) {
+	s := begin(t)
+	definition := s.signOff()
+	r := s.dispatch(definition, func(d *client.Dispatch) { d.OrganizationID, d.DocumentID, d.CorrelationID = "o", "d", "corr" })
+	step := r.waitsAt("review")
+	other := s.dispatch(definition)
+	other.waitsAt("review")
+
+	for name, query := range map[string]map[string]any{
+		"execution":    {"executionId": r.id},
+		"organization": {"organizationId": "o"},
+		"document":     {"organizationId": "o", "documentId": "d", "nodeType": "human", "definitionId": definition, "status": "waiting"},
+	} {
+		found := everyPage[client.Step](s, "workflow/steps/list", query)
+		if assert.Len(t, found, 1, name) {
+			assert.Equal(t, step.StepID, found[0].StepID, name)
+			assert.Equal(t, r.id, found[0].ExecutionID, name)
+			assert.Equal(t, definition, found[0].DefinitionID, name)
+			assert.Equal(t, "corr", found[0].CorrelationID, name)
+		}
+	}
+	require.Empty(t, everyPage[client.Step](s, "workflow/steps/list", map[string]any{"nodeType": "agent"}))
+	for name, query := range map[string]map[string]any{
+		"status": {"status": "open"}, "node type": {"nodeType": "robot"}, "page": {"pageSize": 501}, "surplus": {"groupId": "g"},
+	} {
+		assert.Equal(t, "INVALID_ARGUMENT", s.refused("workflow/steps/list", query).Status, name)
+	}
+
+	r.decide("review", "ann", "approve")
+	r.ends("completed")
+	require.Len(t, everyPage[client.Step](s, "workflow/steps/list", map[string]any{"executionId": r.id, "status": "completed"}), 2)
+}
+
+func TestInboxPagesAreStableWhileStepsCome(t *testing.T) {
+	s := begin(t)
+	definition := s.signOff()
+	var expected []string
+	for range 6 {
+		r := s.dispatch(definition)
+		r.waitsAt("review")
+		expected = append([]string{r.id}, expected...)
+	}
+	query := map[string]any{"reviewerId": "ann", "pageSize": 2}
+	var seen []string
+	for n := 0; ; n++ {
+		var page client.Page[client.Step]
+		s.call("workflow/steps/list", query, &page)
+		for _, step := range page.Items {
+			seen = append(seen, step.ExecutionID)
+		}
+		s.dispatch(definition, func(d *client.Dispatch) { d.CorrelationID = "later-" + strconv.Itoa(n) }).waitsAt("review")
+		if !page.HasMore {
+			require.Nil(t, page.NextCursor, "the last page has no cursor")
+			break
+		}
+		query["cursor"] = *page.NextCursor
+	}
+	require.Equal(t, expected, seen, fmt.Sprint(len(seen)))
+}
