@@ -122,6 +122,8 @@ CREATE TABLE step_reviewers (
 
 CREATE INDEX step_reviewers_inbox ON step_reviewers (workspace_id, user_id, step_created DESC, execution_id DESC, step_ordinal DESC) WHERE open;
 
+-- no foreign key: every event is written under its execution's lock, and the
+-- check would cost more than the row
 CREATE TABLE events (
     workspace_id text        NOT NULL,
     execution_id text        NOT NULL,
@@ -133,8 +135,7 @@ CREATE TABLE events (
     status       text,
     at           timestamptz NOT NULL,
     data         json,
-    PRIMARY KEY (workspace_id, execution_id, seq),
-    FOREIGN KEY (workspace_id, execution_id) REFERENCES executions (workspace_id, id) ON DELETE CASCADE
+    PRIMARY KEY (workspace_id, execution_id, seq)
 );
 
 CREATE INDEX events_external ON events (workspace_id, execution_id, seq) WHERE NOT internal;

@@ -1,0 +1,125 @@
+package models
+
+import (
+	"context"
+	"encoding/json"
+	"time"
+
+	"github.com/redline-svc/redline/internal/contract"
+	"github.com/redline-svc/redline/internal/definition"
+	"github.com/redline-svc/redline/internal/secret"
+)
+
+// Executions is the store of executions, their steps and their events. All
+// that an execution does goes through Advance, under the lock of its row.
+type Executions struct {
+	db           *DB
+	box          *secret.Box
+	definitions  graphs
+	destinations *destinationBook
+	nudges       *Nudges
+	turns        *turns
+	live         *liveCounts
+	// places is how many calls of steps a workspace may have under way.
+	places int
+}
+
+// graphs gives the compiled graph of a pinned version; Definitions keeps them in
+// memory, since a version never changes.
+type graphs interface {
+	graph(ctx context.Context, versionRef string) (*definition.Graph, error)
+}
+
+// ExecutionOptions are the settings of the store.
+type ExecutionOptions struct {
+	// StepCalls is how many calls of steps a workspace may have under way.
+	StepCalls int
+}
+
+// NewExecutions makes the store. Nudges carries what a commit owes to the
+// engine; definitions gives the graphs that the walk runs.
+func NewExecutions(db *DB, box *secret.Box, definitions graphs, nudges *Nudges, o ExecutionOptions) *Executions {
+	return &Executions{
+		db: db, box: box, definitions: definitions, destinations: newDestinationBook(), nudges: nudges,
+		turns: newTurns(), live: newLiveCounts(db), places: o.StepCalls,
+	}
+}
+
+// Sealed columns of executions.
+const (
+	executionsTable = "executions"
+	authColumn      = "webhook_auth"
+	receiverColumn  = "receiver_secret"
+)
+
+func executionPlace(workspaceID, executionID, column string) secret.Place {
+	return secret.Place{Table: executionsTable, Column: column, Row: executionID, Workspace: workspaceID}
+}
+
+// StepCall is all that an activity needs to make the call of a step. Number is
+// counted from 0; Hold is how long no other activity begins the same call.
+type StepCall struct {
+	WorkspaceID, ExecutionID             string
+	DefinitionID                         string
+	DefinitionVersion                    int
+	StepID, NodeID                       string
+	Iteration, Attempt, Number           int
+	CorrelationID                        string
+	OrganizationID, DocumentID, FolderID *string
+	TriggerContext, Input                json.RawMessage
+	Webhook                              *definition.Webhook
+	RequireNonEmptyOutput                bool
+	// ReceiverSecret signs; AuthToken is the value of the node's own header.
+	// Both are empty where there is none.
+	ReceiverSecret, AuthToken string
+	Hold                      time.Duration
+}
+
+// Poke is an execution that is owed a start or a wake of its run.
+type Poke struct {
+	WorkspaceID, ExecutionID, WorkflowID string
+	DefinitionID, DefinitionName         string
+	DefinitionVersion                    int
+	CorrelationID, Status                string
+	Revision                             int64
+	// Started tells that a run was asked for before; Ended that the execution
+	// is final, so a run has nothing to do but close.
+	Started, Ended bool
+}
+
+func workflowID(workspaceID, definitionID, space, key string) string {
+	return contract.ExecutionWorkflowID(workspaceID, definitionID, contract.KeySpace(space), key)
+}
+
+// millis is a time as epoch milliseconds, zero for none.
+func millis(t *time.Time) int64 {
+	if t == nil {
+		return 0
+	}
+	return t.UnixMilli()
+}
+
+// instant is the opposite of millis.
+func instant(ms int64) *time.Time {
+	if ms == 0 {
+		return nil
+	}
+	t := time.UnixMilli(ms).UTC()
+	return &t
+}
+
+// optional is nil for the empty string.
+func optional(s string) *string {
+	if s == "" {
+		return nil
+	}
+	return &s
+}
+
+// jsonOrNil keeps an absent JSON text NULL in the row.
+func jsonOrNil(text json.RawMessage) any {
+	if len(text) == 0 {
+		return nil
+	}
+	return string(text)
+}

@@ -1,0 +1,153 @@
+package models
+
+import (
+	"context"
+	"time"
+
+	"github.com/jackc/pgx/v5"
+
+	"github.com/redline-svc/redline/internal/walk"
+)
+
+const (
+	// claimFor is how long a claimed poke belongs to the relay that took it.
+	claimFor = 15 * time.Second
+	// overdueBy is how late a live step may be before the sweep thinks that
+	// nothing drives it.
+	overdueBy = 60 * time.Second
+	// sweepBatch is how many executions one statement of the sweep marks.
+	sweepBatch = 1000
+)
+
+// claimPokes pushes the due time of what it takes, so a relay that dies gives
+// its pokes back by itself.
+const claimPokes = `
+UPDATE executions SET poke_at = clock_timestamp() + $2
+WHERE (workspace_id, id) IN (SELECT workspace_id, id FROM executions WHERE poke_at <= clock_timestamp()
+                             ORDER BY poke_at LIMIT $1 FOR UPDATE SKIP LOCKED)
+RETURNING workspace_id, id, definition_id, definition_name, definition_version, key_space, idempotency_key, correlation_id, status,
+          poke_due, run_started`
+
+// ClaimPokes takes up to limit executions that are owed a start or a poke now.
+// They belong to the caller for 15 s.
+func (e *Executions) ClaimPokes(ctx context.Context, limit int) ([]Poke, error) {
+	rows, err := e.db.Pool.Query(ctx, claimPokes, limit, claimFor)
+	if err != nil {
+		return nil, translate(err)
+	}
+	pokes, err := pgx.CollectRows(rows, func(row pgx.CollectableRow) (Poke, error) {
+		var p Poke
+		var space, key string
+		err := row.Scan(&p.WorkspaceID, &p.ExecutionID, &p.DefinitionID, &p.DefinitionName, &p.DefinitionVersion, &space, &key,
+			&p.CorrelationID, &p.Status, &p.Revision, &p.Started)
+		p.WorkflowID = workflowID(p.WorkspaceID, p.DefinitionID, space, key)
+		p.Ended = walk.Status(p.Status).Final()
+		return p, err
+	})
+	return pokes, translate(err)
+}
+
+const pokesSent = `
+UPDATE executions e SET poke_due = NULL, poke_at = NULL, run_started = true
+FROM unnest($1::text[], $2::text[], $3::bigint[]) AS p(workspace_id, id, revision)
+WHERE e.workspace_id = p.workspace_id AND e.id = p.id AND e.poke_due = p.revision`
+
+// PokesSent clears the marks that the engine has heard of, where they still
+// stand for the same revision.
+func (e *Executions) PokesSent(ctx context.Context, pokes []Poke) error {
+	workspaces, ids, revisions := make([]string, len(pokes)), make([]string, len(pokes)), make([]int64, len(pokes))
+	for i, p := range pokes {
+		workspaces[i], ids[i], revisions[i] = p.WorkspaceID, p.ExecutionID, p.Revision
+	}
+	_, err := e.db.Pool.Exec(ctx, pokesSent, workspaces, ids, revisions)
+	return translate(err)
+}
+
+const sweepOverdue = `
+UPDATE executions SET poke_due = revision, poke_at = clock_timestamp()
+WHERE (workspace_id, id) IN (SELECT workspace_id, id FROM executions
+                             WHERE drive_due < clock_timestamp() - $1::interval AND poke_at IS NULL
+                             ORDER BY drive_due LIMIT $2 FOR UPDATE SKIP LOCKED)`
+
+// Sweep marks the executions that want the engine since a minute and that
+// nothing drives, and tells how many these are.
+func (e *Executions) Sweep(ctx context.Context) (int, error) {
+	tag, err := e.db.Pool.Exec(ctx, sweepOverdue, overdueBy, sweepBatch)
+	if err == nil && tag.RowsAffected() > 0 {
+		e.nudges.Executions()
+	}
+	return int(tag.RowsAffected()), translate(err)
+}
+
+const resyncBatch = `
+UPDATE executions SET poke_due = revision, poke_at = clock_timestamp()
+WHERE (workspace_id, id) IN (SELECT workspace_id, id FROM executions
+                             WHERE status IN ('pending', 'running') AND (workspace_id, id) > ($1, $2)
+                             ORDER BY workspace_id, id LIMIT $3)
+RETURNING workspace_id, id`
+
+// Resync marks every open execution as owed a start or poke: after the engine
+// lost its runs, or a backup was restored. It tells how many these are.
+func (e *Executions) Resync(ctx context.Context) (int, error) {
+	var total int
+	var workspaceID, executionID string
+	for {
+		rows, err := e.db.Pool.Query(ctx, resyncBatch, workspaceID, executionID, sweepBatch)
+		if err != nil {
+			return total, translate(err)
+		}
+		var n int
+		var ws, ex string
+		_, err = pgx.ForEachRow(rows, []any{&ws, &ex}, func() error {
+			n++
+			if ws > workspaceID || (ws == workspaceID && ex > executionID) {
+				workspaceID, executionID = ws, ex
+			}
+			return nil
+		})
+		if err != nil {
+			return total, translate(err)
+		}
+		total += n
+		if n < sweepBatch {
+			e.nudges.Executions()
+			return total, nil
+		}
+	}
+}
+
+// waitingCalls gives, for each workspace with free places, its longest waiting
+// calls, no more than there are places.
+const waitingCalls = `
+WITH waiting AS (
+    SELECT DISTINCT workspace_id FROM steps WHERE queued_at IS NOT NULL
+)
+SELECT q.workspace_id, q.execution_id, q.id
+FROM waiting w CROSS JOIN LATERAL (
+    SELECT workspace_id, execution_id, id FROM steps
+    WHERE workspace_id = w.workspace_id AND queued_at IS NOT NULL ORDER BY queued_at
+    LIMIT greatest(0, $1 - (SELECT count(*) FROM steps h WHERE h.workspace_id = w.workspace_id AND h.held_until > clock_timestamp()))
+) q`
+
+// FreePlaces gives the free places for calls to those that wait longest.
+func (e *Executions) FreePlaces(ctx context.Context) error {
+	rows, err := e.db.Pool.Query(ctx, waitingCalls, e.places)
+	if err != nil {
+		return translate(err)
+	}
+	type call struct{ WorkspaceID, ExecutionID, StepID string }
+	calls, err := pgx.CollectRows(rows, pgx.RowToStructByPos[call])
+	if err != nil {
+		return translate(err)
+	}
+	for _, c := range calls {
+		_, err := e.advance(ctx, visit{
+			workspaceID: c.WorkspaceID, executionID: c.ExecutionID, from: fromCaller,
+			apply: func(_ *loaded, w *walk.Walk) error { w.Unqueue(c.StepID); return nil },
+		})
+		if err != nil {
+			return err
+		}
+	}
+	return nil
+}

@@ -1,0 +1,57 @@
+package models
+
+import (
+	"context"
+	"time"
+)
+
+const owePoke = `
+UPDATE executions SET poke_due = revision, poke_at = clock_timestamp() WHERE workspace_id = $1 AND id = $2`
+
+// Owe marks an execution as owed a poke: for an activity whose result the
+// engine no longer takes, because another run is in the place of its own. An
+// execution that is not there is no error.
+func (e *Executions) Owe(ctx context.Context, workspaceID, executionID string) error {
+	_, err := e.db.Pool.Exec(ctx, owePoke, workspaceID, executionID)
+	if err == nil {
+		e.nudges.Executions()
+	}
+	return translate(err)
+}
+
+// backAfter is when a poke that could not be sent may be claimed again: not at
+// once, because whatever refused it refuses the next one as well.
+const backAfter = 250 * time.Millisecond
+
+const pokesBack = `
+UPDATE executions e SET poke_at = clock_timestamp() + $4
+FROM unnest($1::text[], $2::text[], $3::bigint[]) AS p(workspace_id, id, revision)
+WHERE e.workspace_id = p.workspace_id AND e.id = p.id AND e.poke_due = p.revision AND e.poke_at > clock_timestamp()`
+
+// PokesBack gives claims back that could not be sent, so that nobody has to
+// wait until they run out.
+func (e *Executions) PokesBack(ctx context.Context, pokes []Poke) error {
+	workspaces, ids, revisions := pokeKeys(pokes)
+	_, err := e.db.Pool.Exec(ctx, pokesBack, workspaces, ids, revisions, backAfter)
+	return translate(err)
+}
+
+// pokeKeys gives the pokes as the columns of a statement.
+func pokeKeys(pokes []Poke) (workspaces, ids []string, revisions []int64) {
+	for _, p := range pokes {
+		workspaces, ids, revisions = append(workspaces, p.WorkspaceID), append(ids, p.ExecutionID), append(revisions, p.Revision)
+	}
+	return workspaces, ids, revisions
+}
+
+const owedPokes = `
+SELECT count(*), coalesce(extract(epoch FROM clock_timestamp() - min(poke_at)), 0)::float8
+FROM executions WHERE poke_at <= clock_timestamp()`
+
+// Owed tells how many executions are owed a start or poke now, and for how long
+// the first of them has been.
+func (e *Executions) Owed(ctx context.Context) (rows int, oldest time.Duration, err error) {
+	var seconds float64
+	err = e.db.Pool.QueryRow(ctx, owedPokes).Scan(&rows, &seconds)
+	return rows, time.Duration(seconds * float64(time.Second)), translate(err)
+}

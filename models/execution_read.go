@@ -1,0 +1,205 @@
+package models
+
+import (
+	"context"
+	"encoding/json"
+	"time"
+
+	"github.com/jackc/pgx/v5"
+
+	"github.com/redline-svc/redline/internal/fault"
+)
+
+const (
+	// answerLimit is how large the steps of one answer may be together.
+	answerLimit = 8 << 20
+	// listedSteps is how many of an execution's newest steps a list shows.
+	listedSteps = 50
+)
+
+// snapshot runs reads that see one moment.
+func (db *DB) snapshot(ctx context.Context, reads func(b *pgx.Batch)) error {
+	b := &pgx.Batch{}
+	b.Queue("begin isolation level repeatable read read only")
+	reads(b)
+	b.Queue("commit")
+	conn, err := db.Pool.Acquire(ctx)
+	if err != nil {
+		return translate(err)
+	}
+	defer conn.Release()
+	if err := conn.SendBatch(ctx, b).Close(); err != nil {
+		rollback(ctx, conn)
+		return translate(err)
+	}
+	return nil
+}
+
+// Get reads an execution with all its steps, or only those named, at one
+// moment. Outputs of the oldest steps are left out when all together exceed
+// 8 MiB. Errors: NOT_FOUND.
+func (e *Executions) Get(ctx context.Context, workspaceID, executionID string, stepIDs []string) (*ExecutionView, error) {
+	var v ExecutionView
+	found := false
+	err := e.db.snapshot(ctx, func(b *pgx.Batch) {
+		b.Queue(`SELECT `+executionColumns+`, e.trigger_context FROM executions e WHERE e.workspace_id = $1 AND e.id = $2`,
+			workspaceID, executionID).QueryRow(func(row pgx.Row) (err error) {
+			var input []byte
+			v, err = scanExecution(row, &input)
+			v.TriggerContext, found = orEmpty(input), err == nil
+			if isNoRow(err) {
+				return nil
+			}
+			return err
+		})
+		queueSteps(b, &v, workspaceID, executionID, stepIDs)
+	})
+	if err == nil && !found {
+		err = fault.Missing("execution")
+	}
+	return &v, err
+}
+
+// queueSteps reads steps newest first, so that those whose output no longer
+// fits are the oldest; the answer has them in order of creation. Running totals
+// are made in the database: outputs that do not fit are not even sent.
+func queueSteps(b *pgx.Batch, v *ExecutionView, workspaceID, executionID string, stepIDs []string) {
+	const query = `SELECT ` + stepColumns + `, s.fits, CASE WHEN s.fits THEN s.output END
+FROM (SELECT *, sum(coalesce(octet_length(output::text), 2)) OVER (ORDER BY ordinal DESC) <= $4 AS fits
+      FROM steps WHERE workspace_id = $1 AND execution_id = $2 AND ($3::text[] IS NULL OR id = ANY ($3))) s
+JOIN executions e ON e.workspace_id = s.workspace_id AND e.id = s.execution_id ORDER BY s.ordinal`
+	b.Queue(query, workspaceID, executionID, stepIDs, answerLimit).Query(func(rows pgx.Rows) error {
+		for rows.Next() {
+			var output []byte
+			var fits bool
+			s, err := scanStepView(rows, &fits, &output)
+			if err != nil {
+				return err
+			}
+			s.Output, s.OutputOmitted = orEmpty(output), !fits
+			v.Steps = append(v.Steps, s)
+		}
+		return rows.Err()
+	})
+}
+
+// ExecutionFilter narrows a list; empty fields do not.
+type ExecutionFilter struct {
+	DefinitionID  string `json:"definitionId"`
+	Status        string `json:"status"`
+	CorrelationID string `json:"correlationId"`
+	// StartedAfter is inclusive, StartedBefore exclusive; epoch milliseconds.
+	StartedAfter  *int64 `json:"startedAfter"`
+	StartedBefore *int64 `json:"startedBefore"`
+}
+
+// ExecutionPosition is where a page of executions ended: microseconds since the
+// epoch, and the id among those of one instant.
+type ExecutionPosition struct {
+	At int64  `json:"at"`
+	ID string `json:"id"`
+}
+
+// ExecutionPage is one page, newest first, and where the next one begins; nil
+// on the last page.
+type ExecutionPage struct {
+	Items []ExecutionView
+	Next  *ExecutionPosition
+}
+
+// List reads a page of executions, newest first, each with its latest 50 steps
+// without outputs. A page ends early when it becomes larger than 8 MiB.
+func (e *Executions) List(ctx context.Context, workspaceID string, f ExecutionFilter, after *ExecutionPosition, size int) (*ExecutionPage, error) {
+	var page ExecutionPage
+	var positions []ExecutionPosition
+	query, args := listQuery(workspaceID, f, after, size)
+	err := e.db.snapshot(ctx, func(b *pgx.Batch) {
+		b.Queue(query, args...).Query(func(rows pgx.Rows) error {
+			for rows.Next() {
+				var p ExecutionPosition
+				v, err := scanExecution(rows, &p.At)
+				if err != nil {
+					return err
+				}
+				p.ID = v.ExecutionID
+				page.Items, positions = append(page.Items, v), append(positions, p)
+			}
+			return rows.Err()
+		})
+	})
+	if err != nil {
+		return nil, err
+	}
+	more := len(page.Items) > size
+	if more {
+		page.Items = page.Items[:size]
+	}
+	kept, err := e.listSteps(ctx, workspaceID, page.Items)
+	if err != nil {
+		return nil, err
+	}
+	if kept < len(page.Items) || more {
+		page.Next = &positions[kept-1]
+	}
+	page.Items = append([]ExecutionView{}, page.Items[:kept]...)
+	return &page, nil
+}
+
+// listQuery has the conditions in use only, so that each has its index.
+func listQuery(workspaceID string, f ExecutionFilter, after *ExecutionPosition, size int) (string, []any) {
+	q := newConditions(workspaceID)
+	q.equal("e.definition_id", f.DefinitionID)
+	q.equal("e.status", f.Status)
+	q.equal("e.correlation_id", f.CorrelationID)
+	if f.StartedAfter != nil {
+		q.and("e.started_at >= %s", time.UnixMilli(*f.StartedAfter))
+	}
+	if f.StartedBefore != nil {
+		q.and("e.started_at < %s", time.UnixMilli(*f.StartedBefore))
+	}
+	if after != nil {
+		q.and("(e.started_at, e.id) < (%s, %s)", time.UnixMicro(after.At), after.ID)
+	}
+	return `SELECT ` + executionColumns + `, (extract(epoch FROM e.started_at) * 1000000)::bigint FROM executions e
+WHERE e.workspace_id = $1` + q.text() + ` ORDER BY e.started_at DESC, e.id DESC LIMIT ` + q.value(size+1), q.args
+}
+
+// listSteps fills in the latest steps and gives how many executions fit into
+// one answer, one at least.
+func (e *Executions) listSteps(ctx context.Context, workspaceID string, items []ExecutionView) (int, error) {
+	byID := make(map[string]*ExecutionView, len(items))
+	ids := make([]string, len(items))
+	for i := range items {
+		ids[i] = items[i].ExecutionID
+		byID[ids[i]] = &items[i]
+	}
+	rows, err := e.db.Pool.Query(ctx, `SELECT `+stepColumns+`, s.execution_id
+FROM unnest($2::text[]) AS wanted(id)
+JOIN executions e ON e.workspace_id = $1 AND e.id = wanted.id
+CROSS JOIN LATERAL (SELECT * FROM (SELECT * FROM steps WHERE workspace_id = $1 AND execution_id = wanted.id
+                    ORDER BY ordinal DESC LIMIT $3) latest ORDER BY ordinal) s`, workspaceID, ids, listedSteps)
+	if err != nil {
+		return 0, translate(err)
+	}
+	defer rows.Close()
+	for rows.Next() {
+		var executionID string
+		s, err := scanStepView(rows, &executionID)
+		if err != nil {
+			return 0, translate(err)
+		}
+		byID[executionID].Steps = append(byID[executionID].Steps, s)
+	}
+	return fitting(items), translate(rows.Err())
+}
+
+func fitting(items []ExecutionView) int {
+	size := 0
+	for i := range items {
+		text, err := json.Marshal(items[i])
+		if size += len(text); err == nil && size > answerLimit && i > 0 {
+			return i
+		}
+	}
+	return len(items)
+}

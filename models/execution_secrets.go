@@ -1,0 +1,74 @@
+package models
+
+import (
+	"context"
+	"encoding/json"
+
+	"github.com/redline-svc/redline/internal/fault"
+	"github.com/redline-svc/redline/internal/guard"
+	"github.com/redline-svc/redline/internal/secret"
+)
+
+// sealedRow is the part of a new execution that holds secrets.
+type sealedRow struct {
+	trigger any
+	auth    []byte
+	url     *string
+	secret  []byte
+}
+
+// sealedRow takes webhookAuth out of the trigger context and fixes the
+// receiver: the dispatch's own pair, else the pinned version's.
+func (e *Executions) sealedRow(ctx context.Context, l *loaded, d Dispatch, p *pinned) (sealedRow, error) {
+	var row sealedRow
+	trigger, auth := splitAuth(d.TriggerContext)
+	row.trigger, l.state.Input = jsonOrNil(trigger), trigger
+	executionID := l.state.ExecutionID
+	if auth != nil {
+		row.auth = e.box.Seal(executionPlace(l.workspaceID, executionID, authColumn), auth)
+	}
+	r := d.Receiver
+	if r == nil && p.receiverURL != nil {
+		plain, err := e.box.Open(secret.Place{
+			Table: "definition_versions", Column: "receiver_secret", Row: p.ref, Workspace: l.workspaceID,
+		}, p.receiverSecret)
+		if err != nil {
+			return row, fault.Unexpected(err)
+		}
+		r = &Receiver{URL: *p.receiverURL, Origin: guard.Origin(*p.receiverURL, guard.Receiver), Secret: string(plain), EventTypes: p.eventTypes}
+	}
+	if r == nil {
+		return row, nil
+	}
+	destination, err := e.destinations.destinationFor(ctx, e.db.Pool, l.workspaceID, r.Origin)
+	if err != nil {
+		return row, err
+	}
+	l.destination, l.origin, l.eventTypes = &destination, &r.Origin, r.EventTypes
+	row.url = &r.URL
+	row.secret = e.box.Seal(executionPlace(l.workspaceID, executionID, receiverColumn), []byte(r.Secret))
+	return row, nil
+}
+
+// authKey is the key of a trigger context whose value no read, predicate or
+// template ever shows: the tokens of webhook nodes, by nodeId.
+const authKey = "webhookAuth"
+
+// splitAuth gives the context without its tokens, and the tokens. Without any
+// the text stays as it was sent.
+func splitAuth(trigger json.RawMessage) (rest, auth json.RawMessage) {
+	if len(trigger) == 0 {
+		return json.RawMessage(`{}`), nil
+	}
+	keys := map[string]json.RawMessage{}
+	if err := json.Unmarshal(trigger, &keys); err != nil || keys[authKey] == nil {
+		return trigger, nil
+	}
+	auth = keys[authKey]
+	delete(keys, authKey)
+	rest, err := json.Marshal(keys)
+	if err != nil {
+		return json.RawMessage(`{}`), auth
+	}
+	return rest, auth
+}

@@ -1,0 +1,69 @@
+package models
+
+import (
+	"context"
+	"errors"
+	"time"
+
+	"github.com/jackc/pgx/v5"
+	"github.com/jackc/pgx/v5/pgconn"
+	"github.com/jackc/pgx/v5/pgxpool"
+
+	"github.com/redline-svc/redline/internal/fault"
+)
+
+// rollbackLimit bounds the rollback of a transaction whose caller gave up.
+const rollbackLimit = 2 * time.Second
+
+// twoTrips runs a transaction in two round trips: reads locks and reads; writes
+// decides in between and queues what to store. writes may say that there is
+// nothing to store (false), then the transaction is given up.
+func (db *DB) twoTrips(ctx context.Context, reads func(*pgx.Batch), writes func(*pgx.Batch) (bool, error)) error {
+	conn, err := db.Pool.Acquire(ctx)
+	if err != nil {
+		return translate(err)
+	}
+	defer conn.Release() // a connection that is still in a transaction is closed
+	if err := firstTrip(ctx, conn, reads); err != nil {
+		rollback(ctx, conn)
+		return translate(err)
+	}
+	batch := &pgx.Batch{}
+	store, err := writes(batch)
+	if err != nil || !store {
+		rollback(ctx, conn)
+		return translate(err)
+	}
+	batch.Queue("commit")
+	if err := conn.SendBatch(ctx, batch).Close(); err != nil {
+		rollback(ctx, conn)
+		return translateBatch(err)
+	}
+	return nil
+}
+
+func firstTrip(ctx context.Context, conn *pgxpool.Conn, reads func(*pgx.Batch)) error {
+	batch := &pgx.Batch{}
+	batch.Queue("begin")
+	reads(batch)
+	return conn.SendBatch(ctx, batch).Close()
+}
+
+// rollback gives the locks back at once, whatever became of the caller.
+func rollback(ctx context.Context, conn *pgxpool.Conn) {
+	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), rollbackLimit)
+	defer cancel()
+	_, _ = conn.Exec(ctx, "rollback") // a connection that cannot is closed by the pool
+}
+
+// translateBatch is translate for a batch that ends in a commit: unless the
+// server said what was wrong, or our own code refused, the commit may have
+// happened.
+func translateBatch(err error) error {
+	var pg *pgconn.PgError
+	var known *fault.Error
+	if errors.As(err, &pg) || errors.As(err, &known) || pgconn.SafeToRetry(err) {
+		return translate(err)
+	}
+	return fault.Late(err)
+}

@@ -1,0 +1,103 @@
+package models
+
+import (
+	"context"
+	"time"
+
+	"github.com/jackc/pgx/v5"
+)
+
+// ListedStep is a step in a list over many executions.
+type ListedStep struct {
+	StepView
+	ExecutionID   string `json:"executionId"`
+	DefinitionID  string `json:"definitionId"`
+	CorrelationID string `json:"correlationId"`
+}
+
+// StepFilter narrows a list of steps; empty fields do not. ReviewerID keeps the
+// steps that are open for this person: listed, not yet decided, still waiting.
+type StepFilter struct {
+	ReviewerID     string `json:"reviewerId"`
+	Status         string `json:"status"`
+	NodeType       string `json:"nodeType"`
+	ExecutionID    string `json:"executionId"`
+	DefinitionID   string `json:"definitionId"`
+	OrganizationID string `json:"organizationId"`
+	DocumentID     string `json:"documentId"`
+}
+
+// StepPosition is where a page of steps ended: microseconds since the epoch,
+// the execution, and the step's place in it.
+type StepPosition struct {
+	At          int64  `json:"at"`
+	ExecutionID string `json:"executionId"`
+	Ordinal     int    `json:"ordinal"`
+}
+
+// StepPage is one page, newest first, and where the next one begins; nil on the
+// last page.
+type StepPage struct {
+	Items []ListedStep
+	Next  *StepPosition
+}
+
+// ListSteps reads a page of steps, newest first.
+func (e *Executions) ListSteps(ctx context.Context, workspaceID string, f StepFilter, after *StepPosition, size int) (*StepPage, error) {
+	query, args := stepQuery(workspaceID, f, after, size)
+	rows, err := e.db.Pool.Query(ctx, query, args...)
+	if err != nil {
+		return nil, translate(err)
+	}
+	type positioned struct {
+		step ListedStep
+		at   StepPosition
+	}
+	found, err := pgx.CollectRows(rows, func(row pgx.CollectableRow) (positioned, error) {
+		var p positioned
+		var output []byte
+		var created time.Time
+		v, err := scanStepView(row, &p.step.ExecutionID, &p.step.DefinitionID, &p.step.CorrelationID, &output, &created, &p.at.Ordinal)
+		v.Output = orEmpty(output)
+		p.step.StepView, p.at.At, p.at.ExecutionID = v, created.UnixMicro(), p.step.ExecutionID
+		return p, err
+	})
+	if err != nil {
+		return nil, translate(err)
+	}
+	page := &StepPage{Items: []ListedStep{}}
+	for i, p := range found {
+		if i == size {
+			page.Next = &found[i-1].at
+			break
+		}
+		page.Items = append(page.Items, p.step)
+	}
+	return page, nil
+}
+
+// stepQuery walks the person's inbox when a reviewer is asked for, else the
+// steps themselves; each has its index, so a page costs the same anywhere.
+func stepQuery(workspaceID string, f StepFilter, after *StepPosition, size int) (string, []any) {
+	q := newConditions(workspaceID)
+	from, order := "steps s", "s.created_at DESC, s.execution_id DESC, s.ordinal DESC"
+	position := "(s.created_at, s.execution_id, s.ordinal) < (%s, %s, %s)"
+	if f.ReviewerID != "" {
+		from = "step_reviewers i JOIN steps s ON s.workspace_id = i.workspace_id AND s.execution_id = i.execution_id AND s.id = i.step_id"
+		order = "i.step_created DESC, i.execution_id DESC, i.step_ordinal DESC"
+		position = "(i.step_created, i.execution_id, i.step_ordinal) < (%s, %s, %s)"
+		q.and("i.workspace_id = $1 AND i.open AND i.user_id = %s", f.ReviewerID)
+	}
+	q.equal("s.status", f.Status)
+	q.equal("s.node_type", f.NodeType)
+	q.equal("s.execution_id", f.ExecutionID)
+	q.equal("s.definition_id", f.DefinitionID)
+	q.equal("s.organization_id", f.OrganizationID)
+	q.equal("s.document_id", f.DocumentID)
+	if after != nil {
+		q.and(position, time.UnixMicro(after.At), after.ExecutionID, after.Ordinal)
+	}
+	return `SELECT ` + stepColumns + `, s.execution_id, s.definition_id, e.correlation_id, s.output, s.created_at, s.ordinal
+FROM ` + from + ` JOIN executions e ON e.workspace_id = s.workspace_id AND e.id = s.execution_id
+WHERE s.workspace_id = $1` + q.text() + ` ORDER BY ` + order + ` LIMIT ` + q.value(size+1), q.args
+}
