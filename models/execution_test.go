@@ -1,0 +1,285 @@
+package models_test
+
+import (
+	"context"
+	"encoding/json"
+	"fmt"
+	"strings"
+	"sync"
+	"testing"
+	"time"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+
+	"github.com/redline-svc/redline/internal/contract"
+	"github.com/redline-svc/redline/internal/definition"
+	"github.com/redline-svc/redline/internal/fault"
+	"github.com/redline-svc/redline/internal/secret"
+	"github.com/redline-svc/redline/internal/walk"
+	"github.com/redline-svc/redline/models"
+	"github.com/redline-svc/redline/models/pgtest"
+)
+
+// bench is a store of executions with definitions written by hand.
+type bench struct {
+	*models.Executions
+	t  *testing.T
+	db *models.DB
+}
+
+const workspace = "ws_test"
+
+var (
+	mockFlow   = `{"nodes":[{"nodeId":"a","type":"agent","config":{"agentId":"__mock__"}}],"edges":[]}`
+	peopleFlow = `{"nodes":[{"nodeId":"a","type":"human","config":{"reviewerIds":["ann","bob"]}},{"nodeId":"b","type":"agent","config":{"agentId":"__mock__"}}],
+"edges":[{"from":"a","to":"b"},{"from":"a","to":"b","on":"reject"}]}`
+	hookFlow = `{"nodes":[{"nodeId":"a","type":"webhook","config":{"url":"https://receiver.test/a"}}],"edges":[]}`
+)
+
+func newBench(t *testing.T, places int) *bench {
+	t.Helper()
+	db := pgtest.New(t)
+	box, err := secret.NewBox([]secret.Key{secret.NewKey("e")}, []secret.Key{secret.NewKey("h")})
+	require.NoError(t, err)
+	flows := map[string]string{"mock": mockFlow, "people": peopleFlow, "hook": hookFlow}
+	graphs := models.GraphFunc(func(ref string) (*definition.Graph, error) { return definition.GraphOf([]byte(flows[ref])) })
+	b := &bench{models.NewExecutions(db, box, graphs, models.NewNudges(db), models.ExecutionOptions{StepCalls: places}), t, db}
+	for name, flow := range flows {
+		b.exec(`INSERT INTO definitions (workspace_id, definition_id, status, version, version_id, created_at, updated_at)
+VALUES ($1, $2, 'active', 1, $2, now(), now())`, workspace, name)
+		b.exec(`INSERT INTO definition_versions (id, workspace_id, definition_id, version, name, scope_level, snapshot, compiled, size, node_count,
+edge_count, defined_at, created_at) VALUES ($2, $1, $2, 1, $2, 'apiKey', $3, '{}', 1, 1, 0, now(), now())`, workspace, name, flow)
+	}
+	return b
+}
+
+func (b *bench) exec(sql string, args ...any) {
+	b.t.Helper()
+	_, err := b.db.Pool.Exec(b.t.Context(), sql, args...)
+	require.NoError(b.t, err)
+}
+
+func (b *bench) dispatch(flow, key string) models.Dispatched {
+	b.t.Helper()
+	d, err := b.Dispatch(b.t.Context(), workspace, models.Dispatch{DefinitionID: flow, KeySpace: contract.KeysOfCallers, Key: key})
+	require.NoError(b.t, err)
+	return d
+}
+
+// ask is the question of the execution's own run.
+func (b *bench) ask(flow, key, executionID string) contract.Plan {
+	b.t.Helper()
+	plan, err := b.Plan(b.t.Context(), contract.PlanInput{WorkspaceID: workspace, ExecutionID: executionID,
+		WorkflowID: contract.ExecutionWorkflowID(workspace, flow, contract.KeysOfCallers, key)})
+	require.NoError(b.t, err)
+	return plan
+}
+
+func (b *bench) get(executionID string) *models.ExecutionView {
+	b.t.Helper()
+	v, err := b.Get(b.t.Context(), workspace, executionID, nil)
+	require.NoError(b.t, err)
+	return v
+}
+
+// together runs fn n times at once.
+func together(n int, fn func(i int)) {
+	var wg sync.WaitGroup
+	for i := range n {
+		wg.Add(1)
+		go func() { defer wg.Done(); fn(i) }()
+	}
+	wg.Wait()
+}
+
+func TestOneKeyMakesOneExecution(t *testing.T) {
+	t.Parallel()
+	b := newBench(t, 10)
+	var mu sync.Mutex
+	ids, fresh := map[string]bool{}, 0
+	together(50, func(int) {
+		d, err := b.Dispatch(context.Background(), workspace, models.Dispatch{DefinitionID: "mock", KeySpace: contract.KeysOfCallers, Key: "k"})
+		mu.Lock()
+		defer mu.Unlock()
+		assert.NoError(t, err)
+		ids[d.ExecutionID+d.CorrelationID] = true
+		if !d.Deduplicated {
+			fresh++
+		}
+	})
+	assert.Len(t, ids, 1)
+	assert.Equal(t, 1, fresh)
+	other, err := b.Dispatch(t.Context(), workspace, models.Dispatch{DefinitionID: "mock", KeySpace: contract.KeysOfTriggers, Key: "k"})
+	require.NoError(t, err)
+	assert.False(t, other.Deduplicated, "a trigger's key is another one")
+}
+
+func TestARunThatAsksEndsAMock(t *testing.T) {
+	t.Parallel()
+	b := newBench(t, 10)
+	d := b.dispatch("mock", "k")
+	pokes, err := b.ClaimPokes(t.Context(), 10)
+	require.NoError(t, err)
+	require.Len(t, pokes, 1)
+	assert.False(t, pokes[0].Started)
+	assert.Equal(t, "completed", b.ask("mock", "k", d.ExecutionID).Status)
+	assert.Equal(t, "completed", b.get(d.ExecutionID).Status)
+	page, err := b.Events(t.Context(), workspace, d.ExecutionID, 0, 100, false)
+	require.NoError(t, err)
+	var types []string
+	for _, e := range page.Events {
+		types = append(types, e.Type)
+	}
+	assert.Equal(t, "execution.dispatched step.completed execution.completed", strings.Join(types, " "))
+	pokes, err = b.ClaimPokes(t.Context(), 10)
+	require.NoError(t, err)
+	assert.Empty(t, pokes, "the run asked: nothing is owed")
+}
+
+func TestAStrangeRunGetsNothing(t *testing.T) {
+	t.Parallel()
+	b := newBench(t, 10)
+	d := b.dispatch("mock", "k")
+	assert.Equal(t, contract.Plan{}, b.ask("mock", "another", d.ExecutionID))
+	assert.Equal(t, contract.Plan{}, b.ask("mock", "k", "exec_1_unknown1"))
+	assert.Equal(t, "pending", b.get(d.ExecutionID).Status)
+}
+
+func TestTwoLastApprovalsAtOnce(t *testing.T) {
+	t.Parallel()
+	b := newBench(t, 10)
+	for i := range 10 {
+		key := fmt.Sprint(i)
+		d := b.dispatch("people", key)
+		b.ask("people", key, d.ExecutionID)
+		stepID := walk.StepID(d.ExecutionID, "a", 1, 1)
+		answers := make([]walk.Answer, 2)
+		together(2, func(n int) {
+			var err error
+			answers[n], err = b.Decide(context.Background(), workspace, d.ExecutionID,
+				walk.Decision{StepID: stepID, ReviewerID: []string{"ann", "bob"}[n], Word: "approve"})
+			assert.NoError(t, err)
+		})
+		assert.True(t, answers[0].Recorded && answers[1].Recorded)
+		assert.NotEqual(t, answers[0].Resumes, answers[1].Resumes)
+		v := b.get(d.ExecutionID)
+		assert.Equal(t, "completed", v.Status)
+		assert.Len(t, v.Steps, 2)
+	}
+}
+
+func TestTheInboxFollowsDecisions(t *testing.T) {
+	t.Parallel()
+	b := newBench(t, 10)
+	d := b.dispatch("people", "k")
+	inbox := func(who string) int {
+		page, err := b.ListSteps(t.Context(), workspace, models.StepFilter{ReviewerID: who, Status: "waiting"}, nil, 10)
+		require.NoError(t, err)
+		return len(page.Items)
+	}
+	assert.Zero(t, inbox("ann"), "nothing waits before the run")
+	b.ask("people", "k", d.ExecutionID)
+	assert.Equal(t, 1, inbox("ann"))
+	_, err := b.Decide(t.Context(), workspace, d.ExecutionID, walk.Decision{StepID: walk.StepID(d.ExecutionID, "a", 1, 1), ReviewerID: "ann", Word: "approve"})
+	require.NoError(t, err)
+	assert.Zero(t, inbox("ann"))
+	assert.Equal(t, 1, inbox("bob"))
+	_, err = b.Cancel(t.Context(), workspace, d.ExecutionID, "", "")
+	require.NoError(t, err)
+	assert.Zero(t, inbox("bob"))
+}
+
+func TestACallIsHeldNumberedAndLimited(t *testing.T) {
+	t.Parallel()
+	b := newBench(t, 1)
+	one, two := b.dispatch("hook", "1"), b.dispatch("hook", "2")
+	b.ask("hook", "1", one.ExecutionID)
+	b.ask("hook", "2", two.ExecutionID)
+	begin := func(executionID string) (*models.StepCall, contract.Plan) {
+		call, plan, err := b.Begin(t.Context(), workspace, executionID, walk.StepID(executionID, "a", 1, 1))
+		require.NoError(t, err)
+		return call, plan
+	}
+	call, _ := begin(one.ExecutionID)
+	require.NotNil(t, call)
+	assert.Equal(t, "https://receiver.test/a", call.Webhook.URL)
+	again, plan := begin(one.ExecutionID)
+	assert.Nil(t, again, "the first call holds the step")
+	assert.Positive(t, *plan.Live[0].StartIn)
+	waiting, plan := begin(two.ExecutionID)
+	assert.Nil(t, waiting, "the one place is taken")
+	assert.Nil(t, plan.Live[0].StartIn)
+
+	_, err := b.Finish(t.Context(), workspace, one.ExecutionID, call.StepID, walk.Outcome{Kind: walk.Success, HTTPStatus: 200, Output: json.RawMessage(`{"httpStatus":200}`)})
+	require.NoError(t, err)
+	require.NoError(t, b.FreePlaces(t.Context()))
+	waiting, _ = begin(two.ExecutionID)
+	assert.NotNil(t, waiting)
+}
+
+func TestTheSweepFindsWhatNothingDrives(t *testing.T) {
+	t.Parallel()
+	b := newBench(t, 10)
+	d := b.dispatch("hook", "k")
+	b.ask("hook", "k", d.ExecutionID)
+	n, err := b.Sweep(t.Context())
+	require.NoError(t, err)
+	assert.Zero(t, n)
+	b.exec(`UPDATE executions SET drive_due = drive_due - interval '61 seconds'`)
+	n, err = b.Sweep(t.Context())
+	require.NoError(t, err)
+	assert.Equal(t, 1, n)
+	n, err = b.Resync(t.Context())
+	require.NoError(t, err)
+	assert.Equal(t, 1, n)
+	pokes, err := b.ClaimPokes(t.Context(), 10)
+	require.NoError(t, err)
+	require.Len(t, pokes, 1)
+	assert.True(t, pokes[0].Started)
+	require.NoError(t, b.PokesSent(t.Context(), pokes))
+}
+
+func TestListsAreCompleteAtEqualTimes(t *testing.T) {
+	t.Parallel()
+	b := newBench(t, 10)
+	for i := range 23 {
+		b.dispatch("mock", fmt.Sprint(i))
+	}
+	b.exec(`UPDATE executions SET started_at = $1`, time.UnixMilli(1_767_225_600_000))
+	seen := map[string]bool{}
+	var after *models.ExecutionPosition
+	for {
+		page, err := b.List(t.Context(), workspace, models.ExecutionFilter{DefinitionID: "mock", Status: "pending"}, after, 5)
+		require.NoError(t, err)
+		for _, v := range page.Items {
+			assert.False(t, seen[v.ExecutionID])
+			assert.Len(t, v.Steps, 1)
+			seen[v.ExecutionID] = true
+		}
+		if after = page.Next; after == nil {
+			break
+		}
+	}
+	assert.Len(t, seen, 23)
+}
+
+func TestAnotherWorkspaceFindsNothing(t *testing.T) {
+	t.Parallel()
+	b := newBench(t, 10)
+	d := b.dispatch("people", "k")
+	ctx := t.Context()
+	_, err := b.Get(ctx, "ws_other", d.ExecutionID, nil)
+	assert.True(t, fault.Is(err, fault.NotFound))
+	_, err = b.Events(ctx, "ws_other", d.ExecutionID, 0, 10, true)
+	assert.True(t, fault.Is(err, fault.NotFound))
+	_, err = b.Cancel(ctx, "ws_other", d.ExecutionID, "", "")
+	assert.True(t, fault.Is(err, fault.NotFound))
+	_, err = b.Decide(ctx, "ws_other", d.ExecutionID, walk.Decision{})
+	assert.True(t, fault.Is(err, fault.NotFound))
+	page, err := b.List(ctx, "ws_other", models.ExecutionFilter{}, nil, 10)
+	require.NoError(t, err)
+	assert.Empty(t, page.Items)
+	_, err = b.Dispatch(ctx, "ws_other", models.Dispatch{DefinitionID: "people", KeySpace: contract.KeysOfCallers})
+	assert.True(t, fault.Is(err, fault.NotFound))
+}

@@ -1,0 +1,14 @@
+package models
+
+import (
+	"context"
+
+	"github.com/redline-svc/redline/internal/definition"
+)
+
+// GraphFunc lets a test give graphs without definitions.
+type GraphFunc func(versionRef string) (*definition.Graph, error)
+
+func (f GraphFunc) graph(_ context.Context, versionRef string) (*definition.Graph, error) {
+	return f(versionRef)
+}
