@@ -34,6 +34,17 @@ type Plan struct {
 	// Details is the text for people in the engine's UI.
 	Details string     `json:"details,omitempty"`
 	Live    []LiveStep `json:"live,omitempty"`
+	// HistoryLimit is after how many events of its history a run continues as
+	// new; zero for the default. It travels in the plan because a run must see
+	// the same number when it is replayed.
+	HistoryLimit int `json:"historyLimit,omitempty"`
+}
+
+// ExecutionState is the answer to QueryState: the last plan and the ids of the
+// steps whose calls this run has under way.
+type ExecutionState struct {
+	Plan
+	UnderWay []string `json:"underWay"`
 }
 
 // Ended tells that nothing will have to be driven until a poke.

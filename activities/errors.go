@@ -1,0 +1,23 @@
+package activities
+
+import (
+	"context"
+	"log/slog"
+
+	"go.temporal.io/sdk/temporal"
+
+	"github.com/redline-svc/redline/internal/fault"
+)
+
+// engineError is the one table from our errors to the engine's: it is tried
+// again or not by the status. The cause goes to the log.
+func engineError(ctx context.Context, err error) error {
+	if err == nil {
+		return nil
+	}
+	known := fault.From(err)
+	slog.WarnContext(ctx, "an activity has failed", "status", known.Status, "error", err)
+	return temporal.NewApplicationErrorWithOptions(known.Message, string(known.Status), temporal.ApplicationErrorOptions{
+		NonRetryable: !known.Retryable(),
+	})
+}

@@ -1,0 +1,193 @@
+package worker
+
+import (
+	"context"
+	"log/slog"
+	"sync"
+	"sync/atomic"
+	"time"
+
+	"github.com/redline-svc/redline/models"
+)
+
+const (
+	// pollEvery is how often the relay looks without having been nudged.
+	pollEvery = time.Second
+	// clearAfter and clearAt bound a batch of marks to clear.
+	clearAfter = 5 * time.Millisecond
+	clearAt    = 64
+	// claimsPerSender is how many pokes each sender may have waiting: enough to
+	// keep it busy, few enough to be sent within the time of a claim.
+	claimsPerSender = 2
+	// rowsLimit is how long one statement of the relay may take.
+	rowsLimit = 10 * time.Second
+)
+
+// Executions are the rows of executions that the worker drives
+// (*models.Executions).
+type Executions interface {
+	// ClaimPokes takes up to limit executions owed a start or poke now; they
+	// belong to the caller for 15 s.
+	ClaimPokes(ctx context.Context, limit int) ([]models.Poke, error)
+	// PokesSent clears the marks where they still are of that revision.
+	PokesSent(ctx context.Context, pokes []models.Poke) error
+	// PokesBack gives claims back that could not be sent.
+	PokesBack(ctx context.Context, pokes []models.Poke) error
+	// Sweep marks what is overdue and undriven, FreePlaces gives free places to
+	// waiting calls.
+	Sweep(ctx context.Context) (int, error)
+	FreePlaces(ctx context.Context) error
+}
+
+// sendPoke makes one start or poke.
+type sendPoke func(ctx context.Context, p models.Poke) error
+
+// relay turns marks in rows into starts and pokes.
+type relay struct {
+	rows    Executions
+	senders int
+	log     *slog.Logger
+	nudge   chan struct{}
+	// failing is set while the engine takes nothing: then one poke at a time is
+	// claimed to find out when it does again.
+	failing atomic.Bool
+}
+
+func newRelay(rows Executions, senders int, log *slog.Logger) *relay {
+	return &relay{rows: rows, senders: senders, log: log, nudge: make(chan struct{}, 1)}
+}
+
+// rouse makes the relay look at once. It never blocks.
+func (r *relay) rouse() {
+	select {
+	case r.nudge <- struct{}{}:
+	default: // it is going to look anyway
+	}
+}
+
+// run claims, sends and clears until ctx ends; then it gives back what it has
+// not sent and ends what is under way.
+func (r *relay) run(ctx context.Context, send sendPoke) {
+	claimed := make(chan models.Poke, r.senders*claimsPerSender)
+	sent := make(chan models.Poke, r.senders)
+	var senders, clearer sync.WaitGroup
+	for range r.senders {
+		senders.Go(func() { r.send(ctx, send, claimed, sent) })
+	}
+	clearer.Go(func() { r.clear(ctx, sent) })
+	r.claim(ctx, claimed)
+	close(claimed)
+	senders.Wait()
+	close(sent)
+	clearer.Wait()
+}
+
+// claim takes pokes whenever there may be some and room for them.
+func (r *relay) claim(ctx context.Context, claimed chan<- models.Poke) {
+	for {
+		more := r.claimSome(ctx, claimed)
+		if ctx.Err() != nil {
+			return
+		}
+		if more && !r.failing.Load() {
+			continue
+		}
+		timer := time.NewTimer(pollEvery)
+		select {
+		case <-ctx.Done():
+		case <-r.nudge:
+		case <-timer.C:
+		}
+		timer.Stop()
+		if r.failing.Load() {
+			pause(ctx, usableEvery)
+		}
+	}
+}
+
+// claimSome claims as many as the senders soon have room for and hands them
+// over. It tells whether there may be more.
+func (r *relay) claimSome(ctx context.Context, claimed chan<- models.Poke) (more bool) {
+	limit := cap(claimed)
+	if r.failing.Load() {
+		limit = 1
+	}
+	own, cancel := context.WithTimeout(ctx, rowsLimit)
+	defer cancel()
+	pokes, err := r.rows.ClaimPokes(own, limit)
+	if err != nil {
+		if ctx.Err() == nil {
+			r.log.WarnContext(ctx, "pokes could not be claimed", "error", err)
+		}
+		return false
+	}
+	for i, p := range pokes {
+		select {
+		case claimed <- p:
+		case <-ctx.Done():
+			r.giveBack(ctx, pokes[i:])
+			return false
+		}
+	}
+	return len(pokes) == limit
+}
+
+// send sends what was claimed. After the end of ctx it gives back instead.
+func (r *relay) send(ctx context.Context, send sendPoke, claimed <-chan models.Poke, sent chan<- models.Poke) {
+	for p := range claimed {
+		if ctx.Err() != nil {
+			r.giveBack(ctx, []models.Poke{p})
+			continue
+		}
+		if err := send(context.WithoutCancel(ctx), p); err != nil {
+			r.failing.Store(true)
+			r.log.WarnContext(ctx, "a run could not be started or poked", "executionId", p.ExecutionID, "error", err)
+			r.giveBack(ctx, []models.Poke{p})
+			continue
+		}
+		if r.failing.Swap(false) {
+			r.rouse()
+		}
+		sent <- p
+	}
+}
+
+// clear clears marks in batches.
+func (r *relay) clear(ctx context.Context, sent <-chan models.Poke) {
+	for p := range sent {
+		batch := collect(p, sent)
+		own, cancel := context.WithTimeout(context.WithoutCancel(ctx), rowsLimit)
+		if err := r.rows.PokesSent(own, batch); err != nil {
+			r.log.WarnContext(ctx, "marks could not be cleared, they are sent again", "error", err)
+		}
+		cancel()
+	}
+}
+
+// collect adds to p what else was sent within 5 ms.
+func collect(p models.Poke, sent <-chan models.Poke) []models.Poke {
+	batch := []models.Poke{p}
+	timer := time.NewTimer(clearAfter)
+	defer timer.Stop()
+	for len(batch) < clearAt {
+		select {
+		case p, ok := <-sent:
+			if !ok {
+				return batch
+			}
+			batch = append(batch, p)
+		case <-timer.C:
+			return batch
+		}
+	}
+	return batch
+}
+
+// giveBack lets claims go at once; one that stays is free after 15 s.
+func (r *relay) giveBack(ctx context.Context, pokes []models.Poke) {
+	own, cancel := context.WithTimeout(context.WithoutCancel(ctx), rowsLimit)
+	defer cancel()
+	if err := r.rows.PokesBack(own, pokes); err != nil {
+		r.log.DebugContext(ctx, "claims could not be given back", "error", err)
+	}
+}

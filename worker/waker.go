@@ -1,0 +1,197 @@
+package worker
+
+import (
+	"context"
+	"errors"
+	"log/slog"
+	"sync"
+	"time"
+
+	enumspb "go.temporal.io/api/enums/v1"
+	"go.temporal.io/api/serviceerror"
+	"go.temporal.io/sdk/client"
+	"go.temporal.io/sdk/temporal"
+
+	"github.com/redline-svc/redline/internal/contract"
+)
+
+const (
+	// wakesInFlight is how many wakes are asked of the engine at once.
+	wakesInFlight = 8
+	// wakeAgain is for how long a destination that was woken is not woken again:
+	// its activity takes the lease meanwhile.
+	wakeAgain = 100 * time.Millisecond
+)
+
+// kindDelivery is the kind of a delivery run in the engine's UI.
+const kindDelivery = "delivery"
+
+// Destinations are the rows of deliveries that the worker wakes
+// (*models.Deliveries).
+type Destinations interface {
+	// Undriven gives those of the destinations that have rows due and no living
+	// activity that draws them; no ids means all of them.
+	Undriven(ctx context.Context, ids []string) ([]contract.DeliveryInput, error)
+	// Overdue gives the destinations whose rows have been due for long.
+	Overdue(ctx context.Context) ([]contract.DeliveryInput, error)
+}
+
+// sendWake wakes the run of a destination.
+type sendWake func(ctx context.Context, d contract.DeliveryInput) error
+
+// waker starts or wakes the runs of destinations that nobody draws from.
+type waker struct {
+	rows  Destinations
+	log   *slog.Logger
+	nudge chan struct{}
+
+	// sending are the wakes under way, places how many may be at once.
+	sending sync.WaitGroup
+	places  chan struct{}
+
+	mu   sync.Mutex
+	ids  map[string]struct{}
+	all  bool
+	send sendWake
+}
+
+func newWaker(rows Destinations, log *slog.Logger) *waker {
+	return &waker{
+		rows: rows, log: log, nudge: make(chan struct{}, 1), places: make(chan struct{}, wakesInFlight),
+		ids: map[string]struct{}{}, all: true,
+	}
+}
+
+// rouse notes destinations that may have rows; no ids means all. It never
+// blocks.
+func (w *waker) rouse(ids []string) {
+	w.mu.Lock()
+	for _, dst := range ids {
+		w.ids[dst] = struct{}{}
+	}
+	w.all = w.all || len(ids) == 0
+	w.mu.Unlock()
+	select {
+	case w.nudge <- struct{}{}:
+	default: // it is going to look anyway
+	}
+}
+
+// take gives what was noted; nil ids for all. Nothing noted gives false.
+func (w *waker) take() (ids []string, any bool) {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	any = w.all || len(w.ids) > 0
+	if !w.all {
+		for dst := range w.ids {
+			ids = append(ids, dst)
+		}
+	}
+	clear(w.ids)
+	w.all = false
+	return ids, any
+}
+
+// run wakes until ctx ends: at once what it is nudged about, and every second
+// whatever is due. It returns when the wakes under way have ended.
+func (w *waker) run(ctx context.Context, send sendWake) {
+	w.mu.Lock()
+	w.send = send
+	w.mu.Unlock()
+	poll := time.NewTicker(pollEvery)
+	defer poll.Stop()
+	woken := map[string]time.Time{}
+	for {
+		select {
+		case <-ctx.Done():
+			w.sending.Wait()
+			return
+		case <-w.nudge:
+		case <-poll.C:
+			w.rouse(nil)
+		}
+		if ids, some := w.take(); some {
+			w.wake(ctx, ids, send, woken)
+		}
+	}
+}
+
+// wake looks which of the destinations nobody draws from and wakes them side by
+// side. One that was woken a moment ago is looked at again a moment later.
+func (w *waker) wake(ctx context.Context, ids []string, send sendWake, woken map[string]time.Time) {
+	own, cancel := context.WithTimeout(ctx, rowsLimit)
+	defer cancel()
+	found, err := w.rows.Undriven(own, ids)
+	if err != nil && ctx.Err() == nil {
+		w.log.WarnContext(ctx, "destinations could not be looked up", "error", err)
+	}
+	now := time.Now()
+	for dst, at := range woken {
+		if now.Sub(at) > wakeAgain {
+			delete(woken, dst)
+		}
+	}
+	var fresh []contract.DeliveryInput
+	for _, d := range found {
+		if _, recent := woken[d.DestinationID]; recent {
+			time.AfterFunc(wakeAgain, func() { w.rouse([]string{d.DestinationID}) })
+			continue
+		}
+		woken[d.DestinationID] = now
+		fresh = append(fresh, d)
+	}
+	w.sendAll(ctx, fresh, send)
+}
+
+// sendAll does not wait: a slow engine must not hold up the next look.
+func (w *waker) sendAll(ctx context.Context, found []contract.DeliveryInput, send sendWake) {
+	for _, d := range found {
+		w.sending.Go(func() {
+			w.places <- struct{}{}
+			defer func() { <-w.places }()
+			if err := send(context.WithoutCancel(ctx), d); err != nil {
+				w.log.WarnContext(ctx, "a delivery run could not be woken", "destinationId", d.DestinationID, "error", err)
+			}
+		})
+	}
+}
+
+// overdue is the sweep over destinations: it wakes what nobody draws from since
+// a minute, whatever became of its run, and tells how many these are.
+func (w *waker) overdue(ctx context.Context) (int, error) {
+	found, err := w.rows.Overdue(ctx)
+	if err != nil {
+		return 0, err
+	}
+	w.mu.Lock()
+	send := w.send
+	w.mu.Unlock()
+	w.sendAll(ctx, found, send)
+	return len(found), nil
+}
+
+// wake asks the engine for the run of a destination, or pokes the one there is.
+func (e *engine) wake(ctx context.Context, d contract.DeliveryInput) error {
+	ctx, cancel := context.WithTimeout(ctx, sendLimit)
+	defer cancel()
+	o := client.StartWorkflowOptions{
+		ID:                    contract.DeliveryWorkflowID(d.DestinationID),
+		TaskQueue:             contract.QueueDeliveries,
+		WorkflowTaskTimeout:   taskTimeout,
+		WorkflowIDReusePolicy: enumspb.WORKFLOW_ID_REUSE_POLICY_ALLOW_DUPLICATE,
+		TypedSearchAttributes: temporal.NewSearchAttributes(
+			keyword(contract.SearchKind, kindDelivery),
+			keyword(contract.SearchWorkspaceID, d.WorkspaceID),
+			keyword(contract.SearchObjectID, d.DestinationID),
+		),
+	}
+	eager := o
+	eager.EnableEagerStart, eager.WorkflowExecutionErrorWhenAlreadyStarted = true, true
+	_, err := e.ExecuteWorkflow(ctx, eager, contract.WorkflowDelivery, d)
+	var already *serviceerror.WorkflowExecutionAlreadyStarted
+	if errors.As(err, &already) {
+		// The open run may have looked already and be closing.
+		_, err = e.SignalWithStartWorkflow(ctx, o.ID, contract.SignalPoke, nil, o, contract.WorkflowDelivery, d)
+	}
+	return err
+}

@@ -1,0 +1,197 @@
+package worker
+
+import (
+	"context"
+	"crypto/tls"
+	"errors"
+	"log/slog"
+	"sync"
+	"time"
+
+	"go.temporal.io/sdk/interceptor"
+	sdkworker "go.temporal.io/sdk/worker"
+
+	"github.com/redline-svc/redline/internal/telemetry"
+	"github.com/redline-svc/redline/models"
+)
+
+// Options is everything a worker is made of. The caller opens the database and
+// makes the stores and the activities; the worker owns the connection to the
+// engine.
+type Options struct {
+	// Address and Namespace of the engine (REDLINE_TEMPORAL_ADDR,
+	// REDLINE_TEMPORAL_NAMESPACE); TLS is nil for none.
+	Address, Namespace string
+	TLS                *tls.Config
+	// Interceptors are added to the engine's client, for traces.
+	Interceptors []interceptor.ClientInterceptor
+
+	// Executions are the rows that the relay starts, pokes and sweeps
+	// (*models.Executions).
+	Executions Executions
+	// Destinations are the rows of deliveries that the relay wakes
+	// (*models.Deliveries).
+	Destinations Destinations
+	// Nudges of this process. The worker runs Listen; whoever commits runs Run.
+	Nudges *models.Nudges
+
+	// ExecutionActivities are *activities.Executions, DeliveryActivities
+	// *activities.Deliveries.
+	ExecutionActivities ExecutionActivities
+	DeliveryActivities  DeliveryActivities
+
+	// StartsInFlight is how many starts are asked of the engine at once
+	// (REDLINE_STARTS_IN_FLIGHT); zero means 16.
+	StartsInFlight int
+	// StopTimeout is how long running attempts may take to end when the worker
+	// stops (REDLINE_SHUTDOWN_TIMEOUT); zero means 30 s.
+	StopTimeout time.Duration
+	// Metrics counts what the sweep finds; nil for nobody.
+	Metrics *telemetry.Metrics
+	// Log takes background lines; nil for slog.Default.
+	Log *slog.Logger
+}
+
+const (
+	defaultStarts      = 16
+	defaultStopTimeout = 30 * time.Second
+	// cachedRuns is how many waiting runs are kept in memory; others are read
+	// from their history when something happens.
+	cachedRuns = 2000
+	// retrySession is the pause before the next session after one that did not
+	// come up.
+	retrySession = time.Second
+)
+
+// Worker drives executions and deliveries until its Run ends.
+type Worker struct {
+	o      Options
+	relay  *relay
+	waker  *waker
+	places *places
+
+	mu  sync.Mutex
+	err error // why there is no usable session; nil when there is one
+}
+
+// errStarting is the state before the first session.
+var errStarting = errors.New("the engine has not been reached yet")
+
+// New makes a worker. It does not connect: Run does, and keeps trying.
+func New(o Options) (*Worker, error) {
+	if o.Address == "" || o.Namespace == "" {
+		return nil, errors.New("the engine's address and namespace are required")
+	}
+	if o.StartsInFlight <= 0 {
+		o.StartsInFlight = defaultStarts
+	}
+	if o.StopTimeout <= 0 {
+		o.StopTimeout = defaultStopTimeout
+	}
+	if o.Log == nil {
+		o.Log = slog.Default()
+	}
+	sdkworker.SetStickyWorkflowCacheSize(cachedRuns)
+	w := &Worker{o: o, err: errStarting}
+	w.relay = newRelay(o.Executions, o.StartsInFlight, o.Log)
+	w.waker = newWaker(o.Destinations, o.Log)
+	w.places = newPlaces(o.Executions, o.Log)
+	o.Nudges.OnExecutions(w.relay.rouse)
+	o.Nudges.OnDestinations(w.waker.rouse)
+	return w, nil
+}
+
+// Check gives nil while the engine answers and the pollers run, else why not.
+func (w *Worker) Check(context.Context) error {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	return w.err
+}
+
+func (w *Worker) note(err error) {
+	w.mu.Lock()
+	before := w.err
+	w.err = err
+	w.mu.Unlock()
+	switch {
+	case err == nil && before != nil:
+		w.o.Log.Info("the engine is usable", "namespace", w.o.Namespace)
+	case err != nil && (before == nil || before == errStarting):
+		w.o.Log.Warn("the engine is not usable, trying again", "error", err)
+	}
+}
+
+// Run drives until ctx ends, then stops polling, lets running attempts end and
+// gives back the rest. It returns when everything has ended.
+func (w *Worker) Run(ctx context.Context) error {
+	var ending sync.WaitGroup
+	ending.Go(func() { w.o.Nudges.Listen(ctx) })
+	for ctx.Err() == nil {
+		if err := w.session(ctx, &ending); err != nil {
+			w.note(err)
+			pause(ctx, retrySession)
+		}
+	}
+	ending.Wait()
+	return nil
+}
+
+// session works with one connection and one namespace until something about
+// them has changed. What it has under way ends in the background.
+func (w *Worker) session(ctx context.Context, ending *sync.WaitGroup) error {
+	e, err := connect(w.o)
+	if err != nil {
+		return err
+	}
+	id, err := e.prepare(ctx)
+	if err != nil {
+		e.Close()
+		return err
+	}
+	p, err := w.startPollers(e)
+	if err != nil {
+		e.Close()
+		return err
+	}
+	w.note(nil)
+	own, end := context.WithCancel(ctx)
+	var drivers sync.WaitGroup
+	drivers.Go(func() { w.relay.run(own, e.start) })
+	drivers.Go(func() { w.waker.run(own, e.wake) })
+	drivers.Go(func() { w.sweep(own) })
+	drivers.Go(func() { w.places.run(own) })
+	w.watch(ctx, e, id, p.broken)
+	end()
+	ending.Go(func() {
+		drivers.Wait() // eager starts need the pollers
+		p.stop()
+		e.Close()
+	})
+	return nil
+}
+
+// watch waits until the session should be replaced.
+func (w *Worker) watch(ctx context.Context, e *engine, id string, broken <-chan error) {
+	away := false
+	for {
+		select {
+		case <-ctx.Done():
+			return
+		case err := <-broken:
+			w.o.Log.WarnContext(ctx, "the engine's pollers have ended", "error", err)
+			return
+		case <-time.After(pollEvery):
+		}
+		now, err := e.namespaceID(ctx)
+		switch {
+		case errors.Is(err, errNoNamespace), err == nil && now != id:
+			w.note(errNoNamespace)
+			return
+		case err != nil && ctx.Err() == nil:
+			w.note(err)
+			away = true
+		case err == nil && away:
+			return // the old pollers wait up to 10 s before they look again
+		}
+	}
+}

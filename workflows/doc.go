@@ -1,0 +1,17 @@
+// Package workflows holds the code that the engine replays: it must be
+// deterministic and knows ids, plans and times, never rows.
+//
+// A run holds nothing that a row does not hold. Execution is level-triggered:
+// it asks for the plan of its execution, compares the live steps with what it
+// drives, starts what is missing, drops the timer of what is gone, and waits
+// for a poke, its timer or the result of a call; then again. The plan with the
+// higher revision wins. So a poke, start, timer or result that is lost, late or
+// doubled changes nothing, and a run that was reset, doubled, terminated or
+// lost with its namespace goes on from the rows: its first step is always the
+// same question.
+//
+// To change a workflow while runs are open, guard the change with
+// workflow.GetVersion and keep the recorded histories under testdata/histories
+// replaying. Maps must not be ranged over and JSON must not be touched here;
+// workflowcheck refuses both.
+package workflows

@@ -1,0 +1,205 @@
+package workflows
+
+import (
+	"time"
+
+	"go.temporal.io/sdk/temporal"
+	"go.temporal.io/sdk/workflow"
+
+	"github.com/redline-svc/redline/internal/contract"
+)
+
+// HistoryLimit and HistoryBytes are after how much history a run continues as
+// new; the number of events may be set lower by the plan.
+const (
+	HistoryLimit = 4000
+	HistoryBytes = 4 << 20
+)
+
+// execution is the state of one run: the last plan and what is driven for it.
+type execution struct {
+	in contract.ExecutionInput
+	// root is cancelled when somebody cancels the run in the engine; ctx is not,
+	// because a cancellation is an answer for the rows and not an end.
+	root, ctx workflow.Context
+	pokes     workflow.ReceiveChannel
+
+	plan  contract.Plan
+	steps []*driven
+	calls []call
+	alarm alarm
+	// told: the rows know of the cancellation in the engine.
+	told bool
+	// waited: this run has come to rest once.
+	waited bool
+}
+
+// Execution drives one execution until its rows have ended it.
+func Execution(ctx workflow.Context, in contract.ExecutionInput) error {
+	undisturbed, _ := workflow.NewDisconnectedContext(ctx)
+	e := &execution{in: in, root: ctx, ctx: undisturbed, pokes: workflow.GetSignalChannel(ctx, contract.SignalPoke)}
+	if err := workflow.SetQueryHandler(ctx, contract.QueryState, e.state); err != nil {
+		return err
+	}
+	return e.run()
+}
+
+// run asks, drives and waits until there is nothing left to drive, or too much
+// history to go on with.
+func (e *execution) run() error {
+	if err := e.ask(); err != nil {
+		return err
+	}
+	for {
+		mustAsk := e.pokes.Len() > 0
+		switch {
+		case mustAsk:
+		case e.plan.Ended():
+			return e.end()
+		case e.full() && len(e.calls) == 0:
+			return workflow.NewContinueAsNewError(e.ctx, contract.WorkflowExecution, e.in)
+		default:
+			mustAsk = e.rest()
+		}
+		if !mustAsk {
+			continue
+		}
+		if err := e.ask(); err != nil {
+			return err
+		}
+	}
+}
+
+// rest starts what may start, waits until something happens and tells whether
+// the plan has to be asked for.
+func (e *execution) rest() (mustAsk bool) {
+	if !e.full() {
+		e.startCalls()
+	}
+	e.setAlarm()
+	e.waited = true
+	_ = workflow.Await(e.ctx, e.stirred) // fails only when ctx is cancelled, which nobody can do
+	lost := e.takeResults()
+	return lost || e.cancelled() || e.pokes.Len() > 0 || e.overdue()
+}
+
+// stirred tells whether something happened that the run waits for.
+func (e *execution) stirred() bool {
+	if e.cancelled() || e.pokes.Len() > 0 || e.alarm.rung() {
+		return true
+	}
+	for _, c := range e.calls {
+		if c.result.IsReady() {
+			return true
+		}
+	}
+	return false
+}
+
+// cancelled tells that somebody cancelled the run in the engine and the rows do
+// not know yet.
+func (e *execution) cancelled() bool { return !e.told && e.root.Err() != nil }
+
+// ask reads the plan. What was poked before is answered by it, so those pokes
+// are taken first.
+func (e *execution) ask() error {
+	for e.pokes.ReceiveAsync(nil) {
+	}
+	in := contract.PlanInput{
+		WorkspaceID: e.in.WorkspaceID,
+		ExecutionID: e.in.ExecutionID,
+		WorkflowID:  workflow.GetInfo(e.ctx).WorkflowExecution.ID,
+		Cancelled:   e.cancelled(),
+	}
+	e.told = e.told || in.Cancelled
+	e.markAsked()
+	var plan contract.Plan
+	if err := local(e.ctx, contract.ActivityPlan, in, &plan); err != nil {
+		return err
+	}
+	if plan.Revision >= e.plan.Revision || plan.Status == "" {
+		return e.follow(plan)
+	}
+	return nil
+}
+
+// follow takes a plan over and shows it to people.
+func (e *execution) follow(plan contract.Plan) error {
+	e.plan = plan
+	e.compare()
+	workflow.SetCurrentDetails(e.ctx, plan.Details)
+	status := temporal.NewSearchAttributeKeyKeyword(contract.SearchStatus)
+	shown, _ := workflow.GetTypedSearchAttributes(e.ctx).GetKeyword(status)
+	if plan.Status == "" || plan.Status == shown {
+		return nil
+	}
+	return workflow.UpsertTypedSearchAttributes(e.ctx, status.ValueSet(plan.Status))
+}
+
+// end closes the run as its execution ended. Without a row there was nothing to
+// do.
+func (e *execution) end() error {
+	switch e.plan.Status {
+	case "failed":
+		return temporal.NewNonRetryableApplicationError("the execution failed: "+e.plan.Failure, e.plan.Failure, nil)
+	case "cancelled":
+		return temporal.NewCanceledError()
+	default:
+		return nil
+	}
+}
+
+// full tells whether the history is so long that the run should continue as
+// new. A run that has not rested yet would do nothing else.
+func (e *execution) full() bool {
+	info := workflow.GetInfo(e.ctx)
+	limit := HistoryLimit
+	if e.plan.HistoryLimit > 0 {
+		limit = e.plan.HistoryLimit
+	}
+	return e.waited && (info.GetCurrentHistoryLength() >= limit ||
+		info.GetCurrentHistorySize() >= HistoryBytes || info.GetContinueAsNewSuggested())
+}
+
+// state answers the query.
+func (e *execution) state() (contract.ExecutionState, error) {
+	state := contract.ExecutionState{Plan: e.plan, UnderWay: make([]string, len(e.calls))}
+	for i, c := range e.calls {
+		state.UnderWay[i] = c.stepID
+	}
+	return state, nil
+}
+
+// alarm is the one timer of a run, set to the earliest moment at which a step
+// wants to be started or looked at.
+type alarm struct {
+	at     time.Time
+	timer  workflow.Future
+	cancel workflow.CancelFunc
+}
+
+// alarmSlack is how far from the moment the alarm may ring: each plan gives
+// slightly other moments for the same due time, and a timer is not set anew for
+// that. One that rings too early is followed by one for the rest.
+const alarmSlack = 250 * time.Millisecond
+
+func (a *alarm) rung() bool { return a.timer != nil && a.timer.IsReady() }
+
+// setAlarm sets the timer to the earliest moment, or none.
+func (e *execution) setAlarm() {
+	at := e.nextMoment()
+	a := &e.alarm
+	if a.timer != nil && !a.timer.IsReady() {
+		if !at.IsZero() && a.at.Sub(at).Abs() <= alarmSlack {
+			return
+		}
+		a.cancel()
+	}
+	*a = alarm{}
+	if at.IsZero() {
+		return
+	}
+	var ctx workflow.Context
+	ctx, a.cancel = workflow.WithCancel(e.ctx)
+	a.at, a.timer = at, workflow.NewTimer(ctx, max(at.Sub(workflow.Now(e.ctx)), time.Millisecond))
+}
