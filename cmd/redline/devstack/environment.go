@@ -3,19 +3,23 @@ package devstack
 import (
 	"fmt"
 	"os"
+	"slices"
 	"sort"
 	"strings"
+
+	"github.com/redline-svc/redline/internal/config"
 )
 
 // environment is a set of variables.
 type environment map[string]string
 
-// fromOutside is what the caller's environment says of the service.
+// fromOutside is what the caller's environment says of the service. What it
+// does not know, such as a demo.env that was sourced, is left out.
 func fromOutside() environment {
-	found := environment{}
+	found, known := environment{}, config.Names()
 	for _, pair := range os.Environ() {
 		name, value, _ := strings.Cut(pair, "=")
-		if strings.HasPrefix(name, "REDLINE_") && value != "" {
+		if value != "" && slices.Contains(known, name) {
 			found[name] = value
 		}
 	}
@@ -37,7 +41,7 @@ func (e environment) with(other environment) environment {
 func (e environment) list() []string {
 	var pairs []string
 	for _, pair := range os.Environ() {
-		if !strings.HasPrefix(pair, "REDLINE_") {
+		if !strings.HasPrefix(pair, config.Prefix) {
 			pairs = append(pairs, pair)
 		}
 	}

@@ -70,6 +70,13 @@ func (s *stack) add(p *part) *part {
 	return p
 }
 
+// disposable is a child that may be killed with this process: what it knows is in the database.
+func (s *stack) disposable(name, path string, args ...string) child.Spec {
+	spec := s.spec(name, path, nil, args...)
+	spec.DeathSignal = syscall.SIGKILL
+	return spec
+}
+
 // spec is a child of this stack.
 func (s *stack) spec(name, path string, env []string, args ...string) child.Spec {
 	return child.Spec{
@@ -124,7 +131,6 @@ func (s *stack) settle() {
 	}
 	s.settings = profile(s.folder, s.ports, s.keys, url, s.authority.File()).with(s.outside)
 	s.addresses = addresses(s.ports, s.settings).with(s.outsideAddresses())
-	s.settings = s.settings.with(s.addresses)
 }
 
 // outsideAddresses corrects what is not local: without an engine of ours there is no UI of ours.
@@ -151,7 +157,7 @@ func (s *stack) startEngine(ctx context.Context) error {
 	engine := s.add(&part{
 		name: "temporal",
 		launch: func(context.Context) (*child.Process, error) {
-			return child.Start(s.spec("temporal", parts.TemporalServer.Path(s.cache), nil, temporal.ServerArgs(settings.Dir)...))
+			return child.Start(s.disposable("temporal", parts.TemporalServer.Path(s.cache), temporal.ServerArgs(settings.Dir)...))
 		},
 		ready: func(ctx context.Context) error {
 			return temporal.AwaitNamespace(ctx, local(settings.Ports.Frontend), namespace)
@@ -160,7 +166,7 @@ func (s *stack) startEngine(ctx context.Context) error {
 	ui := s.add(&part{
 		name: "temporal-ui",
 		launch: func(context.Context) (*child.Process, error) {
-			return child.Start(s.spec("temporal-ui", parts.TemporalUI.Path(s.cache), nil, temporal.UIArgs(settings.Dir)...))
+			return child.Start(s.disposable("temporal-ui", parts.TemporalUI.Path(s.cache), temporal.UIArgs(settings.Dir)...))
 		},
 		ready: func(ctx context.Context) error { return answering(ctx, "http://"+local(settings.UIPort)+"/") },
 	})

@@ -118,7 +118,7 @@ func (s *stack) up(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
-	if err := s.settings.write(s.folder.stackEnv()); err != nil {
+	if err := s.settings.with(s.addresses).write(s.folder.stackEnv()); err != nil {
 		return err
 	}
 	if err := s.startServices(ctx); err != nil {

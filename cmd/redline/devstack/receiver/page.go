@@ -4,6 +4,7 @@ import (
 	"context"
 	_ "embed"
 	"encoding/json"
+	"io"
 	"net"
 	"net/http"
 	"strconv"
@@ -21,6 +22,7 @@ var page []byte
 //
 //	GET /            a page for people
 //	GET /dev/inbox   {"items": [Request]}, filters path=<prefix> and after=<n>
+//	GET /dev/inbox/<n>/body   the exact body of one request
 //	GET /dev/mails   {"items": [Mail]}, filters to=<address> and after=<n>
 //
 // With wait=<milliseconds> an empty answer is held back until something comes, a minute at most.
@@ -34,6 +36,7 @@ func Handler(requests *Receiver, mails *Mails) *http.ServeMux {
 		prefix := r.URL.Query().Get("path")
 		list(w, r, requests.inbox, func(item Request) bool { return strings.HasPrefix(item.Path, prefix) })
 	})
+	mux.HandleFunc("GET /dev/inbox/{n}/body", func(w http.ResponseWriter, r *http.Request) { body(w, r, requests) })
 	mux.HandleFunc("GET /dev/mails", func(w http.ResponseWriter, r *http.Request) {
 		to := r.URL.Query().Get("to")
 		list(w, r, mails.inbox, func(item Mail) bool { return to == "" || contains(item.To, to) })
@@ -58,7 +61,22 @@ func list[T any](w http.ResponseWriter, r *http.Request, from *store[T], wanted 
 	defer cancel()
 	w.Header().Set("content-type", "application/json")
 	w.Header().Set("cache-control", "no-store")
-	_ = json.NewEncoder(w).Encode(map[string][]T{"items": from.await(ctx, after, wanted)})
+	encoder := json.NewEncoder(w)
+	// Bodies are read by shell scripts too, which know only the escapes of JSON itself.
+	encoder.SetEscapeHTML(false)
+	_ = encoder.Encode(map[string][]T{"items": from.await(ctx, after, wanted)})
+}
+
+// body answers with the exact bytes of one request's body.
+func body(w http.ResponseWriter, r *http.Request, requests *Receiver) {
+	n, err := strconv.Atoi(r.PathValue("n"))
+	items, _ := requests.inbox.after(n-1, func(item Request) bool { return item.N == n })
+	if err != nil || len(items) == 0 {
+		http.NotFound(w, r)
+		return
+	}
+	w.Header().Set("content-type", "application/octet-stream")
+	_, _ = io.WriteString(w, items[0].Body)
 }
 
 func number(r *http.Request, name string) (int, error) {

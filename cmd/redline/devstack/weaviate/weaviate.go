@@ -38,6 +38,8 @@ func Environment(dir string, ports Ports) []string {
 		"RAFT_PORT=" + strconv.Itoa(ports.Raft),
 		"RAFT_INTERNAL_RPC_PORT=" + strconv.Itoa(ports.RaftInternal),
 		"RAFT_BOOTSTRAP_EXPECT=1",
+		// Patience with slow networks, 5 by default; alone on loopback it only delays the start.
+		"RAFT_TIMEOUTS_MULTIPLIER=1",
 		"GRPC_PORT=" + strconv.Itoa(ports.GRPC),
 		"GO_PROFILING_PORT=" + strconv.Itoa(ports.Profile),
 		"LOG_LEVEL=warning",

@@ -1,0 +1,226 @@
+package deploy_test
+
+import (
+	"bufio"
+	"encoding/base64"
+	"os"
+	"regexp"
+	"strings"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+	"go.yaml.in/yaml/v3"
+
+	"github.com/redline-svc/redline/cmd/redline/devstack/parts"
+	"github.com/redline-svc/redline/cmd/redline/devstack/weaviate"
+	"github.com/redline-svc/redline/internal/config"
+	"github.com/redline-svc/redline/internal/pglocal"
+)
+
+// service is what is read of a service in the compose file.
+type service struct {
+	Image       string
+	Command     []string
+	Entrypoint  []string
+	Environment map[string]string
+	EnvFile     []string `yaml:"env_file"`
+	Ports       []string
+	Expose      []string
+	Volumes     []string
+	DependsOn   map[string]struct{ Condition string } `yaml:"depends_on"`
+	Healthcheck struct{ Test []string }
+}
+
+func compose(t *testing.T) map[string]service {
+	t.Helper()
+	text, err := os.ReadFile("../docker-compose.yml")
+	require.NoError(t, err)
+	var file struct {
+		Services map[string]service
+		Volumes  map[string]any
+	}
+	require.NoError(t, yaml.Unmarshal(text, &file))
+	for name, s := range file.Services {
+		for other := range s.DependsOn {
+			require.Contains(t, file.Services, other, "%s depends on it", name)
+		}
+		for _, volume := range s.Volumes {
+			source, _, _ := strings.Cut(volume, ":")
+			if strings.HasPrefix(source, "./") {
+				require.DirExists(t, "../"+source)
+			} else {
+				require.Contains(t, file.Volumes, source)
+			}
+		}
+	}
+	return file.Services
+}
+
+// reference is a variable in the compose file: its name and what follows it.
+var reference = regexp.MustCompile(`\$\{(\w+)(?::[-?]([^}]*))?\}`)
+
+// filled replaces the references as compose would, from the given values and else by the default.
+func filled(text string, values map[string]string) string {
+	return reference.ReplaceAllStringFunc(text, func(found string) string {
+		parts := reference.FindStringSubmatch(found)
+		if value := values[parts[1]]; value != "" {
+			return value
+		}
+		return parts[2]
+	})
+}
+
+func anyKey() string { return "k1:" + base64.StdEncoding.EncodeToString(make([]byte, 32)) }
+
+func TestTheServiceStartsWithTheComposeFilesVariables(t *testing.T) {
+	services := compose(t)
+	for name, role := range map[string]config.Role{"redline": config.Serve, "migrate": config.Migrate} {
+		require.Equal(t, []string{string(role)}, services[name].Command)
+		var environ []string
+		for key, value := range services[name].Environment {
+			environ = append(environ, key+"="+filled(value, map[string]string{
+				"REDLINE_ENCRYPTION_KEYS": anyKey(), "REDLINE_HASH_KEYS": anyKey(),
+			}))
+		}
+		_, unknown, err := config.Load(role, environ)
+		require.NoError(t, err)
+		require.Empty(t, unknown)
+	}
+}
+
+func TestAddressesMatchTheParts(t *testing.T) {
+	services := compose(t)
+	environ := []string{}
+	for key, value := range services["redline"].Environment {
+		environ = append(environ, key+"="+filled(value, map[string]string{
+			"REDLINE_ENCRYPTION_KEYS": anyKey(), "REDLINE_HASH_KEYS": anyKey(),
+		}))
+	}
+	settings, _, err := config.Load(config.Serve, environ)
+	require.NoError(t, err)
+
+	require.Contains(t, services["temporal"].Expose, after(t, settings.Temporal.Addr, "temporal:"))
+	require.Contains(t, services["weaviate"].Expose, after(t, settings.Weaviate.Addr, "weaviate:"))
+	require.Contains(t, services["weaviate"].Expose, after(t, settings.Weaviate.GRPCAddr, "weaviate:"))
+	require.Equal(t, settings.Temporal.Addr, services["temporal-ui"].Environment["TEMPORAL_ADDRESS"])
+	require.Equal(t, settings.Temporal.Namespace, services["temporal-ui"].Environment["TEMPORAL_DEFAULT_NAMESPACE"])
+	require.Contains(t, services["redline"].Ports, "8080"+settings.HTTP.Addr)
+	require.Contains(t, services["redline"].Ports, "127.0.0.1:8081"+settings.HTTP.OpsAddr)
+	require.Contains(t, services["redline"].Volumes, "blobs:"+settings.Blob.Dir)
+	require.Contains(t, settings.Database.URL.Reveal(), "@postgres:5432/"+services["postgres"].Environment["POSTGRES_DB"])
+}
+
+func after(t *testing.T, address, prefix string) string {
+	t.Helper()
+	require.True(t, strings.HasPrefix(address, prefix), address)
+	return strings.TrimPrefix(address, prefix)
+}
+
+func TestVersionsAreThoseOfTheDevelopmentStack(t *testing.T) {
+	services := compose(t)
+	postgres := strings.TrimSuffix(pglocal.Version, ".0")
+	for name, want := range map[string]string{
+		"postgres": postgres, "temporal": parts.TemporalServer.Version, "temporal-schema": parts.TemporalSQL.Version,
+		"temporal-ui": parts.TemporalUI.Version, "weaviate": parts.Weaviate.Version,
+	} {
+		require.Equal(t, strings.TrimPrefix(want, "v"), services[name].Image[strings.LastIndex(services[name].Image, ":")+1:], name)
+	}
+}
+
+func TestTheEngineListensWhereItIsExpected(t *testing.T) {
+	text, err := os.ReadFile("temporal/server.yaml")
+	require.NoError(t, err)
+	plain := regexp.MustCompile(`\{\{[^}]*\}\}`).ReplaceAllString(string(text), "filled")
+	var file struct {
+		Persistence struct {
+			NumHistoryShards int `yaml:"numHistoryShards"`
+		}
+		Services map[string]struct {
+			RPC struct {
+				GRPCPort int `yaml:"grpcPort"`
+			}
+		}
+	}
+	require.NoError(t, yaml.Unmarshal([]byte(plain), &file))
+	require.Equal(t, 16, file.Persistence.NumHistoryShards)
+	require.Equal(t, 7233, file.Services["frontend"].RPC.GRPCPort)
+}
+
+func TestWeaviateIsToldTheSameAsInDevelopment(t *testing.T) {
+	deployed := map[string]string{}
+	for _, line := range lines(t, "weaviate/weaviate.env") {
+		name, value, found := strings.Cut(line, "=")
+		if found && !strings.HasPrefix(line, "#") {
+			deployed[name] = value
+		}
+	}
+	local := map[string]string{}
+	for _, pair := range weaviate.Environment("", weaviate.Ports{}) {
+		name, value, _ := strings.Cut(pair, "=")
+		local[name] = value
+	}
+	for _, name := range []string{
+		"AUTHENTICATION_ANONYMOUS_ACCESS_ENABLED", "AUTOSCHEMA_ENABLED", "DEFAULT_QUANTIZATION",
+		"DEFAULT_VECTORIZER_MODULE", "DISABLE_TELEMETRY", "RAFT_BOOTSTRAP_EXPECT",
+	} {
+		require.NotEmpty(t, local[name], name)
+		require.Equal(t, local[name], deployed[name], name)
+	}
+}
+
+func TestTheExampleNamesEveryVariableWithItsDefault(t *testing.T) {
+	var required, all []string
+	for _, line := range lines(t, "../.env.example") {
+		bare := strings.TrimPrefix(line, "# ")
+		if !strings.HasPrefix(bare, config.Prefix) || !strings.Contains(bare, "=") {
+			continue
+		}
+		name, _, _ := strings.Cut(bare, "=")
+		all = append(all, name)
+		if bare == line {
+			required = append(required, strings.Replace(line, "_KEYS=", "_KEYS="+anyKey(), 1))
+		}
+	}
+	known := config.Names()
+	for _, name := range all {
+		require.Contains(t, known, name)
+	}
+	for _, name := range known {
+		require.Contains(t, all, strings.TrimSuffix(name, "_FILE")+keptSuffix(name))
+	}
+	settings, unknown, err := config.Load(config.Serve, required)
+	require.NoError(t, err)
+	require.Empty(t, unknown)
+
+	withDefaults := append([]string(nil), required...)
+	for _, line := range lines(t, "../.env.example") {
+		if bare, commented := strings.CutPrefix(line, "# "); commented && strings.HasPrefix(bare, config.Prefix) {
+			withDefaults = append(withDefaults, bare)
+		}
+	}
+	shown, _, err := config.Load(config.Serve, withDefaults)
+	require.NoError(t, err)
+	require.Equal(t, settings, shown, "a default in the example is not that of the program")
+}
+
+// keptSuffix is _FILE for the variables that are files themselves.
+func keptSuffix(name string) string {
+	for _, file := range []string{"TLS_CERT_FILE", "TLS_KEY_FILE", "TLS_CA_FILE", "EXTRA_FILE", "ALLOW_FILE", "EGRESS_CA_FILE"} {
+		if strings.HasSuffix(name, file) {
+			return "_FILE"
+		}
+	}
+	return ""
+}
+
+func lines(t *testing.T, path string) []string {
+	t.Helper()
+	file, err := os.Open(path)
+	require.NoError(t, err)
+	t.Cleanup(func() { require.NoError(t, file.Close()) })
+	var found []string
+	for scanner := bufio.NewScanner(file); scanner.Scan(); {
+		found = append(found, scanner.Text())
+	}
+	return found
+}
