@@ -83,22 +83,12 @@ func (b *bench) get(executionID string) *models.ExecutionView {
 	return v
 }
 
-// together runs fn n times at once.
-func together(n int, fn func(i int)) {
-	var wg sync.WaitGroup
-	for i := range n {
-		wg.Add(1)
-		go func() { defer wg.Done(); fn(i) }()
-	}
-	wg.Wait()
-}
-
 func TestOneKeyMakesOneExecution(t *testing.T) {
 	t.Parallel()
 	b := newBench(t, 10)
 	var mu sync.Mutex
 	ids, fresh := map[string]bool{}, 0
-	together(50, func(int) {
+	atOnce(50, func(int) error {
 		d, err := b.Dispatch(context.Background(), workspace, models.Dispatch{DefinitionID: "mock", KeySpace: contract.KeysOfCallers, Key: "k"})
 		mu.Lock()
 		defer mu.Unlock()
@@ -107,6 +97,7 @@ func TestOneKeyMakesOneExecution(t *testing.T) {
 		if !d.Deduplicated {
 			fresh++
 		}
+		return nil
 	})
 	assert.Len(t, ids, 1)
 	assert.Equal(t, 1, fresh)
@@ -155,12 +146,13 @@ func TestTwoLastApprovalsAtOnce(t *testing.T) {
 		b.ask("people", key, d.ExecutionID)
 		stepID := walk.StepID(d.ExecutionID, "a", 1, 1)
 		answers := make([]walk.Answer, 2)
-		together(2, func(n int) {
-			var err error
+		for _, err := range atOnce(2, func(n int) (err error) {
 			answers[n], err = b.Decide(context.Background(), workspace, d.ExecutionID,
 				walk.Decision{StepID: stepID, ReviewerID: []string{"ann", "bob"}[n], Word: "approve"})
-			assert.NoError(t, err)
-		})
+			return err
+		}) {
+			require.NoError(t, err)
+		}
 		assert.True(t, answers[0].Recorded && answers[1].Recorded)
 		assert.NotEqual(t, answers[0].Resumes, answers[1].Resumes)
 		v := b.get(d.ExecutionID)
