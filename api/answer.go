@@ -37,6 +37,10 @@ type errorDetails struct {
 	Issues []fault.Issue `json:"issues,omitempty" doc:"every fault of the request, at most 200"`
 }
 
+// lingering is how long the rest of a body that is not wanted is thrown away,
+// so that its sender can read the answer before the connection ends.
+const lingering = 500 * time.Millisecond
+
 // statusOK is the label of a result in metrics and logs.
 const statusOK = "OK"
 
@@ -49,6 +53,7 @@ func (s *Server) write(x *exchange, result any, err error) outcome {
 	header := x.header()
 	if x.closing {
 		header.Set("Connection", "close")
+		x.readBy(time.Now().Add(lingering))
 	}
 	if ignored := ignoredFields(x.ignored); ignored != "" {
 		header.Set("X-Svc-Ignored-Fields", ignored)

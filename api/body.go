@@ -4,7 +4,6 @@ import (
 	"errors"
 	"io"
 	"mime"
-	"net/http"
 	"os"
 	"strings"
 	"time"
@@ -13,16 +12,12 @@ import (
 	"github.com/redline-svc/redline/internal/shape"
 )
 
-// bodyTime is how long a caller may take to send a body.
-const bodyTime = 30 * time.Second
-
 // readData reads the body and gives the text of its `data`, an object.
-func readData(x *exchange) ([]byte, error) {
+func (s *Server) readData(x *exchange) ([]byte, error) {
 	if err := checkContentType(x.request().Header.Get("Content-Type")); err != nil {
-		x.closing = true
 		return nil, err
 	}
-	if err := readBody(x); err != nil {
+	if err := s.readBody(x); err != nil {
 		x.closing = true
 		return nil, err
 	}
@@ -41,17 +36,14 @@ func checkContentType(declared string) error {
 	return badBody(shape.Format, "the content type must be application/json")
 }
 
-// readBody reads at most the route's limit in at most bodyTime. Of a larger
+// readBody reads at most the route's limit in the time it may take. Of a larger
 // body nothing more is read than tells that it is larger.
-func readBody(x *exchange) error {
+func (s *Server) readBody(x *exchange) error {
 	r, most := x.request(), x.route.bodyLimit
 	if r.ContentLength > most {
 		return fault.TooLarge(most)
 	}
-	conn := http.NewResponseController(x.http.Writer)
-	_ = conn.SetReadDeadline(time.Now().Add(bodyTime)) // a test's recorder has no deadlines
 	n, err := io.Copy(x.body, io.LimitReader(r.Body, most+1))
-	_ = conn.SetReadDeadline(time.Time{})
 	x.bytesIn = n
 	switch {
 	case n > most:
@@ -61,6 +53,7 @@ func readBody(x *exchange) error {
 	case err != nil:
 		return badBody(shape.Format, "the body ended before it was complete")
 	}
+	x.readBy(time.Time{})
 	return nil
 }
 

@@ -17,7 +17,6 @@ type exchange struct {
 	http    *gin.Context
 	caller  models.Caller
 	started time.Time
-	traceID string
 	// body holds the request, then the answer.
 	body    *bytes.Buffer
 	bytesIn int64
@@ -48,6 +47,12 @@ func SetHeader(ctx context.Context, name, value string) {
 
 // header gives the answer's headers.
 func (x *exchange) header() http.Header { return x.http.Writer.Header() }
+
+// readBy sets when reading the rest of the request ends in an error; the zero
+// time is never. A test's recorder has no deadlines, which is no loss.
+func (x *exchange) readBy(at time.Time) {
+	_ = http.NewResponseController(x.http.Writer).SetReadDeadline(at)
+}
 
 // request gives the request.
 func (x *exchange) request() *http.Request { return x.http.Request }

@@ -5,16 +5,15 @@ import (
 	"errors"
 	"fmt"
 	"runtime/debug"
-	"time"
 
 	"github.com/danielgtaylor/huma/v2"
 	"github.com/danielgtaylor/huma/v2/adapters/humagin"
 
-	"github.com/redline-svc/redline/internal/fault"
-)
+	"go.opentelemetry.io/otel/trace"
 
-// answerTime is how long an operation may take after its body has arrived.
-const answerTime = 30 * time.Second
+	"github.com/redline-svc/redline/internal/fault"
+	"github.com/redline-svc/redline/internal/telemetry"
+)
 
 // serve makes the handler of one route: the only way from a request to its answer.
 func (s *Server) serve(route *Route, run invoke) func(huma.Context) {
@@ -22,32 +21,32 @@ func (s *Server) serve(route *Route, run invoke) func(huma.Context) {
 	return func(hc huma.Context) {
 		x := s.begin(humagin.Unwrap(hc), route)
 		done := meter.Begin()
-		result, err := s.answer(x, run)
+		ctx, span := telemetry.Tracer().Start(x.request().Context(), route.Path, trace.WithNewRoot())
+		result, err := s.answer(ctx, x, run)
 		outcome := s.write(x, result, err)
+		span.End()
 		done(outcome.label)
-		s.record(x, outcome)
+		s.record(ctx, x, outcome)
 		s.end(x)
 	}
 }
 
 // answer takes a request through the checks, in their order, to the operation.
 // A panic anywhere below is an unexpected error like others.
-func (s *Server) answer(x *exchange, run invoke) (result any, err error) {
+func (s *Server) answer(ctx context.Context, x *exchange, run invoke) (result any, err error) {
 	defer func() {
 		if p := recover(); p != nil {
 			result, err = nil, fault.Unexpected(fmt.Errorf("panic: %v\n%s", p, debug.Stack()))
 		}
 	}()
-	ctx := x.request().Context()
 	if err := s.admit(ctx, x); err != nil {
-		x.closing = x.request().ContentLength != 0
 		return nil, err
 	}
-	data, err := readData(x)
+	data, err := s.readData(x)
 	if err != nil {
 		return nil, err
 	}
-	ctx, cancel := context.WithTimeout(context.WithValue(ctx, exchangeKey{}, x), answerTime)
+	ctx, cancel := context.WithTimeout(context.WithValue(ctx, exchangeKey{}, x), s.answerTime)
 	defer cancel()
 	result, err = run(ctx, x, data)
 	return result, late(ctx, err)

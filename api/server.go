@@ -22,6 +22,8 @@ import (
 // Times and sizes of the public listener, in which a caller must keep.
 const (
 	headerTime = 5 * time.Second
+	bodyTime   = 30 * time.Second
+	answerTime = 30 * time.Second
 	idleTime   = 60 * time.Second
 	// writeTime is for body, answer and sending it, 30 s each.
 	writeTime = 90 * time.Second
@@ -56,6 +58,9 @@ type Server struct {
 	origins     Origins
 	engine      *gin.Engine
 	exchanges   sync.Pool
+	// bodyTime is how long a caller may take to send a body, answerTime how
+	// long an operation may take after it.
+	bodyTime, answerTime time.Duration
 	// known are the paths of all operations, for preflight requests.
 	known map[string]bool
 	// document is the OpenAPI document as JSON.
@@ -64,8 +69,14 @@ type Server struct {
 
 // NewServer mounts every operation of the table.
 func NewServer(o Options) (*Server, error) {
-	return newServer(o, Routes(o.Handlers), func(r *Route) func(huma.Registry) invoke { return r.bind })
+	return newServer(o, Routes(o.Handlers), realFunction)
 }
+
+// realFunction chooses the operation itself of a route.
+func realFunction(r *Route) func(huma.Registry) invoke { return r.bind }
+
+// playedResult chooses the function that gives the documented result.
+func playedResult(r *Route) func(huma.Registry) invoke { return r.replay }
 
 // newServer mounts routes with the function that pick chooses of each: the real
 // one, or the one that plays the documented result.
@@ -73,6 +84,7 @@ func newServer(o Options, routes []Route, pick func(*Route) func(huma.Registry) 
 	s := &Server{
 		credentials: o.Credentials, limiter: o.Limiter, telemetry: o.Telemetry, log: o.Log,
 		proxies: o.TrustedProxies, origins: o.Origins, known: map[string]bool{},
+		bodyTime: bodyTime, answerTime: answerTime,
 	}
 	s.exchanges.New = func() any { return &exchange{body: new(bytes.Buffer)} }
 	s.engine = newEngine()
@@ -133,6 +145,8 @@ func (s *Server) begin(c *gin.Context, route *Route) *exchange {
 	x.caller.RequestID = requestID(c.Request.Header.Get(headerRequestID))
 	x.caller.Operation = route.Path
 	setFixedHeaders(x.header(), x.caller.RequestID)
+	// It holds for a body that nobody reads, too: net/http does, after the answer.
+	x.readBy(x.started.Add(s.bodyTime))
 	return x
 }
 
@@ -156,16 +170,15 @@ func (s *Server) unknown(c *gin.Context) {
 		s.end(x)
 		return
 	}
-	x.closing = c.Request.ContentLength != 0
 	done := s.telemetry.Operation(nowhere.Path).Begin()
 	out := s.write(x, nil, fault.Missing("operation"))
 	done(out.label)
-	s.record(x, out)
+	s.record(c.Request.Context(), x, out)
 	s.end(x)
 }
 
 // record writes the one log line of a request.
-func (s *Server) record(x *exchange, out outcome) {
+func (s *Server) record(ctx context.Context, x *exchange, out outcome) {
 	level := slog.LevelInfo
 	attrs := make([]slog.Attr, 0, 13)
 	cause := out.unexpected()
@@ -173,13 +186,12 @@ func (s *Server) record(x *exchange, out outcome) {
 		level = slog.LevelError
 		attrs = append(attrs, slog.String("cause", cause.Error()))
 	}
-	ctx := x.request().Context()
 	if !s.log.Enabled(ctx, level) {
 		return
 	}
 	attrs = append(attrs,
 		slog.String("request_id", x.caller.RequestID),
-		slog.String("trace_id", x.traceID),
+		slog.String("trace_id", telemetry.TraceID(ctx)),
 		slog.String("operation", x.route.Path),
 		slog.String("workspace_id", x.caller.WorkspaceID),
 		slog.String("api_key_id", x.caller.APIKeyID),

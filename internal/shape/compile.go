@@ -109,6 +109,8 @@ func (c *compiler) addFields(n *structNode, t reflect.Type, schema *huma.Schema,
 		case !f.IsExported() || name == "-":
 		case name == "":
 			panic(fmt.Sprintf("shape: %s.%s has no json name", t, f.Name))
+		case schema.Properties[name] == nil:
+			panic(fmt.Sprintf("shape: the document does not show %s.%s", t, f.Name))
 		default:
 			added := &field{name: name, index: at, bit: 1 << len(n.order), required: required(schema, name)}
 			added.node = c.value(f.Type, f.Tag, schema.Properties[name])

@@ -1,0 +1,147 @@
+package api
+
+import (
+	"bufio"
+	"context"
+	"io"
+	"net"
+	"net/http"
+	"net/http/httptest"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/stretchr/testify/require"
+)
+
+// listen serves a bench on a real socket, with the limits of production but
+// the one given for bodies.
+func listen(t *testing.T, b *bench, body time.Duration) string {
+	t.Helper()
+	b.bodyTime = body
+	l, err := net.Listen("tcp", "127.0.0.1:0")
+	require.NoError(t, err)
+	server := b.Listener(context.Background())
+	go func() { _ = server.Serve(l) }()
+	t.Cleanup(func() { _ = server.Close() })
+	return l.Addr().String()
+}
+
+func dial(t *testing.T, addr string) net.Conn {
+	t.Helper()
+	conn, err := net.Dial("tcp", addr)
+	require.NoError(t, err)
+	t.Cleanup(func() { _ = conn.Close() })
+	require.NoError(t, conn.SetDeadline(time.Now().Add(20*time.Second)))
+	return conn
+}
+
+const head = "POST /v2/test/loose HTTP/1.1\r\nHost: x\r\nContent-Length: 21\r\n\r\n"
+
+func TestASlowBodyEndsIn504AndAClosedConnection(t *testing.T) {
+	conn := dial(t, listen(t, newBench(t), 50*time.Millisecond))
+	_, err := io.WriteString(conn, head+`{"data"`)
+	require.NoError(t, err)
+	in := bufio.NewReader(conn)
+	answer, err := http.ReadResponse(in, nil)
+	require.NoError(t, err)
+	require.Equal(t, http.StatusGatewayTimeout, answer.StatusCode)
+	text, err := io.ReadAll(answer.Body)
+	require.NoError(t, err)
+	require.Contains(t, string(text), "DEADLINE_EXCEEDED")
+	require.True(t, answer.Close)
+	_, err = in.ReadByte()
+	require.ErrorIs(t, err, io.EOF)
+}
+
+func TestADrippingBodyEndsInTime(t *testing.T) {
+	conn := dial(t, listen(t, newBench(t), 200*time.Millisecond))
+	_, err := io.WriteString(conn, head)
+	require.NoError(t, err)
+	answered := make(chan int, 1)
+	go func() {
+		answer, err := http.ReadResponse(bufio.NewReader(conn), nil)
+		if err == nil {
+			answered <- answer.StatusCode
+		}
+	}()
+	drip := time.NewTicker(30 * time.Millisecond)
+	defer drip.Stop()
+	for {
+		select {
+		case code := <-answered:
+			require.Equal(t, http.StatusGatewayTimeout, code)
+			return
+		case <-drip.C:
+			_, _ = io.WriteString(conn, " ") // each byte is progress, and still it ends
+		}
+	}
+}
+
+func TestAConnectionServesRequestAfterRequest(t *testing.T) {
+	conn := dial(t, listen(t, newBench(t), 50*time.Millisecond))
+	in := bufio.NewReader(conn)
+	for range 3 {
+		_, err := io.WriteString(conn, head+`{"data":{"name":"a"}}`)
+		require.NoError(t, err)
+		answer, err := http.ReadResponse(in, nil)
+		require.NoError(t, err)
+		require.Equal(t, http.StatusOK, answer.StatusCode)
+		_, err = io.Copy(io.Discard, answer.Body)
+		require.NoError(t, err)
+		time.Sleep(60 * time.Millisecond) // longer than a body's time: no deadline of it may remain
+	}
+}
+
+func TestStalledConnectionsDoNotDelayOthers(t *testing.T) {
+	addr := listen(t, newBench(t), 30*time.Second)
+	for i := range 500 {
+		text := head + `{"data"`
+		if i%2 == 0 {
+			text = head[:20]
+		}
+		_, err := io.WriteString(dial(t, addr), text)
+		require.NoError(t, err)
+	}
+	conn := dial(t, addr)
+	require.NoError(t, conn.SetDeadline(time.Now().Add(2*time.Second)))
+	_, err := io.WriteString(conn, head+`{"data":{"name":"a"}}`)
+	require.NoError(t, err)
+	answer, err := http.ReadResponse(bufio.NewReader(conn), nil)
+	require.NoError(t, err)
+	require.Equal(t, http.StatusOK, answer.StatusCode)
+}
+
+func TestHeadersAreBounded(t *testing.T) {
+	addr := listen(t, newBench(t), time.Second)
+	send := func(size int) int {
+		conn := dial(t, addr)
+		_, err := io.WriteString(conn, strings.Replace(head, "Host: x", "Host: x\r\nX-Fill: "+strings.Repeat("a", size), 1)+`{"data":{"name":"a"}}`)
+		require.NoError(t, err)
+		answer, err := http.ReadResponse(bufio.NewReader(conn), nil)
+		require.NoError(t, err)
+		return answer.StatusCode
+	}
+	require.Equal(t, http.StatusOK, send(15<<10))
+	require.Equal(t, http.StatusRequestHeaderFieldsTooLarge, send(17<<10))
+}
+
+func TestAnAnswerThatTakesTooLongIsDeadlineExceeded(t *testing.T) {
+	b := newBench(t)
+	b.answerTime = 20 * time.Millisecond
+	got := b.post(t, "/v2/test/fail", `{"data":{"with":"slow"}}`)
+	require.Equal(t, http.StatusGatewayTimeout, got.Code)
+	require.Contains(t, got.Error.Message, "repeating the call is safe")
+}
+
+func TestAConnectionThatEndsInTheBody(t *testing.T) {
+	b := newBench(t)
+	r := httptest.NewRequest(http.MethodPost, "/v2/test/loose", io.MultiReader(strings.NewReader(`{"da`), broken{}))
+	w := httptest.NewRecorder()
+	b.ServeHTTP(w, r)
+	require.Equal(t, http.StatusBadRequest, w.Code)
+}
+
+type broken struct{}
+
+func (broken) Read([]byte) (int, error) { return 0, io.ErrUnexpectedEOF }

@@ -1,0 +1,152 @@
+package config
+
+import (
+	"net"
+	"net/url"
+	"slices"
+	"strings"
+)
+
+// Role is the command that runs.
+type Role string
+
+// The roles, each with needs of its own.
+const (
+	Serve   Role = "serve"
+	API     Role = "api"
+	Worker  Role = "worker"
+	Migrate Role = "migrate"
+	Admin   Role = "admin"
+)
+
+// checker collects faults.
+type checker struct{ faults []string }
+
+func (k *checker) fault(name, text string) { k.faults = append(k.faults, name+": "+text) }
+
+// check looks for what is missing for the role, and for what has a form that
+// its type does not tell.
+func (c *Config) check(role Role) []string {
+	k := &checker{}
+	k.required("REDLINE_DATABASE_URL", c.Database.URL.Reveal())
+	k.atLeast("REDLINE_DATABASE_MAX_CONNS", int(c.Database.MaxConns), 2)
+	if role == Migrate {
+		return k.faults
+	}
+	k.required("REDLINE_ENCRYPTION_KEYS", strings.Repeat("x", len(c.Keys.Encryption)))
+	k.required("REDLINE_HASH_KEYS", strings.Repeat("x", len(c.Keys.Hash)))
+	if role == Admin {
+		return k.faults
+	}
+	c.checkParts(k, role)
+	c.checkListeners(k)
+	c.checkNumbers(k)
+	c.checkWords(k)
+	return k.faults
+}
+
+// checkParts looks at the addresses of the parts that a role uses.
+func (c *Config) checkParts(k *checker, role Role) {
+	if role != API {
+		k.required("REDLINE_TEMPORAL_ADDR", c.Temporal.Addr)
+		k.pair("REDLINE_TEMPORAL_TLS_CERT_FILE", c.Temporal.TLSCertFile, "REDLINE_TEMPORAL_TLS_KEY_FILE", c.Temporal.TLSKeyFile)
+	}
+	k.required("REDLINE_WEAVIATE_ADDR", c.Weaviate.Addr)
+	k.required("REDLINE_WEAVIATE_GRPC_ADDR", c.Weaviate.GRPCAddr)
+	k.address("REDLINE_TEMPORAL_ADDR", c.Temporal.Addr)
+	k.address("REDLINE_WEAVIATE_ADDR", c.Weaviate.Addr)
+	k.address("REDLINE_WEAVIATE_GRPC_ADDR", c.Weaviate.GRPCAddr)
+	k.address("REDLINE_SMTP_ADDR", c.SMTP.Addr)
+	stores := 0
+	for _, store := range []string{c.Blob.Dir, c.Blob.S3Bucket, c.Blob.GCSBucket} {
+		if store != "" {
+			stores++
+		}
+	}
+	if stores != 1 {
+		k.fault("REDLINE_BLOB_DIR, REDLINE_BLOB_S3_BUCKET or REDLINE_BLOB_GCS_BUCKET", "exactly one must be set")
+	}
+}
+
+func (c *Config) checkListeners(k *checker) {
+	k.required("REDLINE_PUBLIC_BASE_URL", c.HTTP.PublicURL)
+	base, err := url.Parse(c.HTTP.PublicURL)
+	if c.HTTP.PublicURL != "" && (err != nil || base.Scheme != "http" && base.Scheme != "https" || base.Host == "") {
+		k.fault("REDLINE_PUBLIC_BASE_URL", "must be an http or https URL")
+	}
+	k.address("REDLINE_HTTP_ADDR", c.HTTP.Addr)
+	k.address("REDLINE_OPS_ADDR", c.HTTP.OpsAddr)
+	k.pair("REDLINE_TLS_CERT_FILE", c.HTTP.TLSCertFile, "REDLINE_TLS_KEY_FILE", c.HTTP.TLSKeyFile)
+}
+
+func (c *Config) checkNumbers(k *checker) {
+	for name, value := range map[string]int{
+		"REDLINE_STARTS_IN_FLIGHT": c.Engine.StartsInFlight, "REDLINE_STEP_CALLS": c.Engine.StepCalls,
+		"REDLINE_CONTINUE_AS_NEW_EVENTS": c.Engine.ContinueAsNewEvents, "REDLINE_WEBHOOK_SLOTS": c.Webhook.Slots,
+		"REDLINE_WEBHOOK_PAYLOAD_DAYS": c.Webhook.PayloadDays, "REDLINE_WEBHOOK_ATTEMPT_DAYS": c.Webhook.AttemptDays,
+		"REDLINE_WEBHOOK_TIMEOUT": int(c.Webhook.AttemptTimeout.Milliseconds()), "REDLINE_SHUTDOWN_TIMEOUT": int(c.Stop.Timeout.Milliseconds()),
+	} {
+		k.atLeast(name, value, 1)
+	}
+	for name, value := range map[string]int{
+		"REDLINE_RATE_KEY_PER_MIN": c.Rates.Key, "REDLINE_RATE_WORKSPACE_PER_MIN": c.Rates.Workspace,
+		"REDLINE_RATE_CREATE_PER_HOUR": c.Rates.Create, "REDLINE_RATE_IP_PER_MIN": c.Rates.IP,
+		"REDLINE_RATE_MEMORY_STATUS_PER_MIN": c.Rates.MemoryStatus, "REDLINE_RATE_MEMORY_QUERY_PER_MIN": c.Rates.MemoryQuery,
+		"REDLINE_RATE_MEMORY_READ_PER_MIN": c.Rates.MemoryRead, "REDLINE_RATE_MEMORY_UPLOAD_PER_MIN": c.Rates.MemoryUpload,
+		"REDLINE_RATE_MEMORY_SUGGEST_PER_MIN": c.Rates.MemorySuggest, "REDLINE_RATE_MEMORY_WRITE_PER_MIN": c.Rates.MemoryWrite,
+		"REDLINE_MAX_ENDPOINTS": c.Quotas.Endpoints, "REDLINE_MAX_KEYS_TESTING": c.Quotas.KeysTesting,
+		"REDLINE_MAX_KEYS_PRODUCTION": c.Quotas.KeysProduction, "REDLINE_SMTP_FREE_PER_DAY": c.SMTP.FreePerDay,
+		"REDLINE_SHUTDOWN_DELAY": int(c.Stop.Delay.Milliseconds()),
+	} {
+		k.atLeast(name, value, 0)
+	}
+	if c.Telemetry.TraceRatio < 0 || c.Telemetry.TraceRatio > 1 {
+		k.fault("REDLINE_TRACE_RATIO", "must be from 0 to 1")
+	}
+	slices.Sort(k.faults) // the two lists have no order
+}
+
+func (c *Config) checkWords(k *checker) {
+	k.oneOf("REDLINE_EMBEDDER", c.Embed.Provider, "local", "http", "lexical")
+	k.oneOf("REDLINE_SMTP_SECURITY", c.SMTP.Security, "none", "starttls", "tls")
+	if c.Embed.Provider == "http" {
+		k.required("REDLINE_EMBED_URL", c.Embed.URL)
+	}
+	if c.SMTP.Addr != "" {
+		k.required("REDLINE_SMTP_FROM", c.SMTP.From)
+	}
+}
+
+func (k *checker) required(name, value string) {
+	if value == "" {
+		k.fault(name, "is required")
+	}
+}
+
+func (k *checker) atLeast(name string, value, least int) {
+	if value < least {
+		k.fault(name, "is too small")
+	}
+}
+
+// address wants host:port; empty is a matter of required.
+func (k *checker) address(name, value string) {
+	if value == "" {
+		return
+	}
+	if _, port, err := net.SplitHostPort(value); err != nil || port == "" {
+		k.fault(name, "must be host:port")
+	}
+}
+
+func (k *checker) pair(one, oneValue, other, otherValue string) {
+	if (oneValue == "") != (otherValue == "") {
+		k.fault(one+" and "+other, "belong together")
+	}
+}
+
+func (k *checker) oneOf(name, value string, words ...string) {
+	if !slices.Contains(words, value) {
+		k.fault(name, "must be one of "+strings.Join(words, ", "))
+	}
+}

@@ -1,0 +1,195 @@
+package config
+
+import (
+	"log/slog"
+	"net/netip"
+	"time"
+
+	"github.com/redline-svc/redline/internal/secret"
+)
+
+// Config is the configuration of one process.
+type Config struct {
+	HTTP      HTTP
+	Database  Database
+	Temporal  Temporal
+	Weaviate  Weaviate
+	Blob      Blob
+	Embed     Embed
+	Keys      Keys
+	Rates     Rates
+	Quotas    Quotas
+	Engine    Engine
+	Egress    Egress
+	Webhook   Webhook
+	SMTP      SMTP
+	Stop      Stop
+	Telemetry Telemetry
+}
+
+// HTTP are the two listeners.
+type HTTP struct {
+	Addr    string `env:"REDLINE_HTTP_ADDR" envDefault:":8080"`
+	OpsAddr string `env:"REDLINE_OPS_ADDR" envDefault:"127.0.0.1:8081"`
+	Pprof   bool   `env:"REDLINE_PPROF" envDefault:"false"`
+	// PublicURL is the base of signed addresses and of callbacks.
+	PublicURL      string         `env:"REDLINE_PUBLIC_BASE_URL"`
+	TrustedProxies []netip.Prefix `env:"REDLINE_TRUSTED_PROXIES"`
+	CORS           bool           `env:"REDLINE_CORS_ENABLED" envDefault:"false"`
+	TLSCertFile    string         `env:"REDLINE_TLS_CERT_FILE"`
+	TLSKeyFile     string         `env:"REDLINE_TLS_KEY_FILE"`
+}
+
+// Database is Postgres.
+type Database struct {
+	URL      Secret `env:"REDLINE_DATABASE_URL"`
+	MaxConns int32  `env:"REDLINE_DATABASE_MAX_CONNS" envDefault:"20"`
+}
+
+// Temporal is the engine. Without any TLS setting the connection is plain.
+type Temporal struct {
+	Addr          string `env:"REDLINE_TEMPORAL_ADDR"`
+	Namespace     string `env:"REDLINE_TEMPORAL_NAMESPACE" envDefault:"svc"`
+	TLSCertFile   string `env:"REDLINE_TEMPORAL_TLS_CERT_FILE"`
+	TLSKeyFile    string `env:"REDLINE_TEMPORAL_TLS_KEY_FILE"`
+	TLSCAFile     string `env:"REDLINE_TEMPORAL_TLS_CA_FILE"`
+	TLSServerName string `env:"REDLINE_TEMPORAL_TLS_SERVER_NAME"`
+}
+
+// Weaviate is the vector index, host:port each.
+type Weaviate struct {
+	Addr     string `env:"REDLINE_WEAVIATE_ADDR"`
+	GRPCAddr string `env:"REDLINE_WEAVIATE_GRPC_ADDR"`
+}
+
+// Blob is the file store: a folder, S3 or GCS.
+type Blob struct {
+	Dir string `env:"REDLINE_BLOB_DIR"`
+	// Bucket is the logical name in storage paths, whatever stands behind it.
+	Bucket         string `env:"REDLINE_BLOB_BUCKET" envDefault:"knowledge"`
+	S3Bucket       string `env:"REDLINE_BLOB_S3_BUCKET"`
+	S3Region       string `env:"REDLINE_BLOB_S3_REGION"`
+	S3Endpoint     string `env:"REDLINE_BLOB_S3_ENDPOINT"`
+	S3AccessKey    string `env:"REDLINE_BLOB_S3_ACCESS_KEY"`
+	S3SecretKey    Secret `env:"REDLINE_BLOB_S3_SECRET_KEY"`
+	GCSBucket      string `env:"REDLINE_BLOB_GCS_BUCKET"`
+	GCSCredentials Secret `env:"REDLINE_BLOB_GCS_CREDENTIALS"`
+}
+
+// Embed chooses what makes vectors; Previous is the model being replaced.
+type Embed struct {
+	Provider           string `env:"REDLINE_EMBEDDER" envDefault:"local"`
+	RuntimeLibrary     string `env:"REDLINE_ONNXRUNTIME_LIB"`
+	URL                string `env:"REDLINE_EMBED_URL"`
+	APIKey             Secret `env:"REDLINE_EMBED_API_KEY"`
+	Model              string `env:"REDLINE_EMBED_MODEL"`
+	Dimensions         int    `env:"REDLINE_EMBED_DIMENSIONS"`
+	PreviousURL        string `env:"REDLINE_EMBED_PREVIOUS_URL"`
+	PreviousAPIKey     Secret `env:"REDLINE_EMBED_PREVIOUS_API_KEY"`
+	PreviousModel      string `env:"REDLINE_EMBED_PREVIOUS_MODEL"`
+	PreviousDimensions int    `env:"REDLINE_EMBED_PREVIOUS_DIMENSIONS"`
+}
+
+// Keys are the keys of the process, in both lists the writing one first.
+type Keys struct {
+	Encryption KeyList `env:"REDLINE_ENCRYPTION_KEYS"`
+	Hash       KeyList `env:"REDLINE_HASH_KEYS"`
+}
+
+// KeyList is written as id:base64,id:base64.
+type KeyList []secret.Key
+
+// Rates are calls per minute (Create: per hour); 0 is off. Those of the memory
+// operations hold for each operation by itself.
+type Rates struct {
+	Key           int `env:"REDLINE_RATE_KEY_PER_MIN" envDefault:"1000"`
+	Workspace     int `env:"REDLINE_RATE_WORKSPACE_PER_MIN" envDefault:"120"`
+	Create        int `env:"REDLINE_RATE_CREATE_PER_HOUR" envDefault:"20"`
+	IP            int `env:"REDLINE_RATE_IP_PER_MIN" envDefault:"300"`
+	MemoryStatus  int `env:"REDLINE_RATE_MEMORY_STATUS_PER_MIN" envDefault:"600"`
+	MemoryQuery   int `env:"REDLINE_RATE_MEMORY_QUERY_PER_MIN" envDefault:"300"`
+	MemoryRead    int `env:"REDLINE_RATE_MEMORY_READ_PER_MIN" envDefault:"120"`
+	MemoryUpload  int `env:"REDLINE_RATE_MEMORY_UPLOAD_PER_MIN" envDefault:"100"`
+	MemorySuggest int `env:"REDLINE_RATE_MEMORY_SUGGEST_PER_MIN" envDefault:"60"`
+	MemoryWrite   int `env:"REDLINE_RATE_MEMORY_WRITE_PER_MIN" envDefault:"30"`
+}
+
+// Quotas are limits per workspace that time does not lift, and the operator's
+// changes to the list of disposable domains.
+type Quotas struct {
+	Endpoints           int    `env:"REDLINE_MAX_ENDPOINTS" envDefault:"50"`
+	KeysTesting         int    `env:"REDLINE_MAX_KEYS_TESTING" envDefault:"50"`
+	KeysProduction      int    `env:"REDLINE_MAX_KEYS_PRODUCTION" envDefault:"10"`
+	DisposableExtraFile string `env:"REDLINE_DISPOSABLE_EXTRA_FILE"`
+	DisposableAllowFile string `env:"REDLINE_DISPOSABLE_ALLOW_FILE"`
+}
+
+// Engine is how a worker uses the engine.
+type Engine struct {
+	// StartsInFlight is how many starts of runs are asked for at once.
+	StartsInFlight int `env:"REDLINE_STARTS_IN_FLIGHT" envDefault:"16"`
+	// StepCalls is how many calls of steps a workspace may have under way.
+	StepCalls int `env:"REDLINE_STEP_CALLS" envDefault:"200"`
+	// ContinueAsNewEvents is the length of a run's history after which it goes on as a new one.
+	ContinueAsNewEvents int `env:"REDLINE_CONTINUE_AS_NEW_EVENTS" envDefault:"4000"`
+}
+
+// Egress is what the guard of outgoing connections is told.
+type Egress struct {
+	AllowCIDRs         []string `env:"REDLINE_EGRESS_ALLOW_CIDRS"`
+	AllowHosts         []string `env:"REDLINE_EGRESS_ALLOW_HOSTS"`
+	WorkflowAllowCIDRs []string `env:"REDLINE_WORKFLOW_EGRESS_ALLOW_CIDRS"`
+	DenyCIDRs          []string `env:"REDLINE_EGRESS_DENY_CIDRS"`
+	CAFile             string   `env:"REDLINE_EGRESS_CA_FILE"`
+	Resolve            []string `env:"REDLINE_EGRESS_RESOLVE"`
+}
+
+// Webhook is how deliveries are made and kept.
+type Webhook struct {
+	AttemptTimeout time.Duration `env:"REDLINE_WEBHOOK_TIMEOUT" envDefault:"15s"`
+	// Schedule are the pauses after each failed attempt.
+	Schedule []time.Duration `env:"REDLINE_WEBHOOK_SCHEDULE" envDefault:"5s,5m,30m,2h,5h,10h,10h"`
+	// Slots are the requests under way in one worker.
+	Slots       int `env:"REDLINE_WEBHOOK_SLOTS" envDefault:"500"`
+	PayloadDays int `env:"REDLINE_WEBHOOK_PAYLOAD_DAYS" envDefault:"30"`
+	AttemptDays int `env:"REDLINE_WEBHOOK_ATTEMPT_DAYS" envDefault:"90"`
+}
+
+// SMTP is the operator's relay.
+type SMTP struct {
+	Addr       string `env:"REDLINE_SMTP_ADDR"`
+	Username   string `env:"REDLINE_SMTP_USERNAME"`
+	Password   Secret `env:"REDLINE_SMTP_PASSWORD"`
+	Security   string `env:"REDLINE_SMTP_SECURITY" envDefault:"starttls"`
+	From       string `env:"REDLINE_SMTP_FROM"`
+	FreePerDay int    `env:"REDLINE_SMTP_FREE_PER_DAY" envDefault:"100"`
+}
+
+// Stop is how a process ends: how long it goes on serving after it said that it
+// is not ready, and how long what is under way may take then.
+type Stop struct {
+	Delay   time.Duration `env:"REDLINE_SHUTDOWN_DELAY" envDefault:"5s"`
+	Timeout time.Duration `env:"REDLINE_SHUTDOWN_TIMEOUT" envDefault:"30s"`
+}
+
+// Telemetry is what is told about the process, and to whom.
+type Telemetry struct {
+	LogLevel     slog.Level `env:"REDLINE_LOG_LEVEL" envDefault:"info"`
+	OTLPEndpoint string     `env:"REDLINE_OTLP_ENDPOINT"`
+	TraceRatio   float64    `env:"REDLINE_TRACE_RATIO" envDefault:"0.05"`
+}
+
+// Secret is a text that is never printed.
+type Secret string
+
+// Reveal gives the text.
+func (s Secret) Reveal() string { return string(s) }
+
+// String hides the text.
+func (s Secret) String() string { return "hidden" }
+
+// GoString is String, for the verb %#v.
+func (s Secret) GoString() string { return s.String() }
+
+// LogValue is String, for logs.
+func (s Secret) LogValue() slog.Value { return slog.StringValue(s.String()) }
