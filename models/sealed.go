@@ -32,4 +32,8 @@ var sealedColumns = []SealedColumn{
 		Table: "auth_tokens", Column: "token_sealed", Row: "api_key_id", Workspace: "workspace_id",
 		Lookup: &SealedLookup{MAC: "token_mac", HashKeyID: "hash_key_id", Use: keyTokenUse},
 	},
+	{Table: "definition_versions", Column: "receiver_secret", Row: "id", Workspace: "workspace_id"},
+	{Table: "definition_versions", Column: "receiver_secret", Row: "id", Workspace: "workspace_id"},
+	{Table: executionsTable, Column: receiverColumn, Row: "id", Workspace: "workspace_id"},
+	{Table: executionsTable, Column: authColumn, Row: "id", Workspace: "workspace_id"},
 }

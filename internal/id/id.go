@@ -22,6 +22,7 @@ const (
 	Attempt     = "att"
 	Audit       = "aud"
 	Destination = "dst"
+	Version     = "dver"
 	Endpoint    = "ep"
 	Judgment    = "jdg"
 	Mail        = "eml"

@@ -1,0 +1,153 @@
+package definition
+
+import (
+	"github.com/redline-svc/redline/internal/predicate"
+)
+
+// Limits of edges.
+const (
+	maxEdges      = 500
+	maxIterations = 20
+)
+
+// end is one end of an edge as it was written.
+type end struct {
+	id      string
+	isGroup bool
+	where   value
+	// read tells that it could be read; what it names may still not exist.
+	read bool
+}
+
+// word writes the end as loop ids hash it.
+func (e end) word() string {
+	if e.isGroup {
+		return "group:" + e.id
+	}
+	return e.id
+}
+
+// draftEdge is an edge as far as it could be read.
+type draftEdge struct {
+	o        *object // nil if it is none
+	from, to end
+	on       Role // empty if it could not be read
+	when     *predicate.Expr
+	// loop is where `loop` stands if the edge has one; then goBack is its
+	// maxIterations, zero if that could not be read.
+	loop   *value
+	goBack int
+	// sources and targets are the nodes at its ends once groups are expanded.
+	// placed tells that both ends are there and may be joined.
+	sources, targets []int
+	placed           bool
+	// flagged tells that a rule found fault with where the edge goes back to,
+	// so the rules about cycles leave it alone.
+	flagged bool
+}
+
+// forward tells whether the edge is part of the graph that runs forward: a loop
+// edge is not, also one with a faulty loop.
+func (e *draftEdge) forward() bool { return e.placed && e.loop == nil }
+
+// edges reads the edges.
+func (p *parser) edges(o *object) []draftEdge {
+	if _, there := o.need("edges"); !there {
+		return nil
+	}
+	var list []draftEdge
+	for _, v := range o.list("edges", 0, maxEdges) {
+		list = append(list, p.edge(v))
+	}
+	return list
+}
+
+func (p *parser) edge(v value) draftEdge {
+	o := p.object(v, "from", "to", "on", "when", "loop")
+	if o == nil {
+		return draftEdge{}
+	}
+	d := draftEdge{o: o}
+	if from, there := o.need("from"); there {
+		d.from = p.end(from)
+	}
+	if to, there := o.need("to"); there {
+		d.to = p.end(to)
+	}
+	role, _ := o.word("on", string(Always), string(Approve), string(Reject), string(Custom), string(Exhausted))
+	d.on = Role(role)
+	p.when(o, &d)
+	p.loop(o, &d)
+	return d
+}
+
+// end reads a nodeId, {kind: node, nodeId} or {kind: group, groupId}.
+func (p *parser) end(v value) end {
+	e := end{where: v}
+	if v.kind() == '"' {
+		e.id, e.read = p.textOf(v, idRule(maxID))
+		return e
+	}
+	if v.kind() != '{' {
+		p.report(v, "type", "must be a nodeId or an object with kind")
+		return e
+	}
+	o := p.object(v, "kind", "nodeId", "groupId")
+	kind, ok := o.needWord("kind", "node", "group")
+	if !ok {
+		return e
+	}
+	own, other := kind+"Id", map[string]string{"node": "groupId", "group": "nodeId"}[kind]
+	if v, there := o.members[other]; there {
+		p.report(v, "conflict", "an end of kind "+kind+" has no "+other)
+	}
+	e.isGroup = kind == "group"
+	e.id, e.read = o.needText(own, idRule(maxID))
+	return e
+}
+
+// when reads the expression of a custom edge.
+func (p *parser) when(o *object, d *draftEdge) {
+	v, there := o.members["when"]
+	switch {
+	case d.on == "": // what the role wants is not known
+		return
+	case !there && d.on == Custom:
+		o.fault("when", "APPROVAL_EDGE_CUSTOM_REQUIRES_WHEN", "an edge on custom needs when")
+		return
+	case !there:
+		return
+	case d.on != Custom:
+		p.report(v, "APPROVAL_EDGE_WHEN_ONLY_FOR_CUSTOM", "only an edge on custom has when")
+		return
+	}
+	text, ok := v.text()
+	if !ok {
+		p.report(v, "edge-when-invalid", "when must be a string that holds JSON")
+		return
+	}
+	expr, err := predicate.Parse(text)
+	if err != nil {
+		p.report(v, "edge-when-invalid", "when: "+err.Error())
+		return
+	}
+	d.when = expr
+}
+
+// loop reads the loop of an edge that goes back.
+func (p *parser) loop(o *object, d *draftEdge) {
+	v, there := o.members["loop"]
+	if !there {
+		return
+	}
+	d.loop = &v
+	if body := p.object(v, "maxIterations"); body != nil {
+		if _, there := body.need("maxIterations"); there {
+			n, _ := body.integer("maxIterations", 1, maxIterations)
+			d.goBack = int(n)
+		}
+	}
+	if d.on != "" && d.on != Reject {
+		p.report(v, "APPROVAL_EDGE_LOOP_REQUIRES_REJECT", "only an edge on reject has a loop")
+	}
+}

@@ -1,0 +1,113 @@
+package definition
+
+import "fmt"
+
+// Limits of groups.
+const (
+	maxGroups  = 100
+	maxMembers = 500
+)
+
+// draftGroup is a group as far as it could be read.
+type draftGroup struct {
+	Group
+	o       *object // nil if it is none
+	members []value // of MemberNodeIDs, one by one
+}
+
+// groups reads the groups; one without a usable id has an empty ID.
+func (p *parser) groups(o *object) []draftGroup {
+	var list []draftGroup
+	for _, v := range o.list("groups", 0, maxGroups) {
+		list = append(list, p.group(v))
+	}
+	return list
+}
+
+func (p *parser) group(v value) draftGroup {
+	o := p.object(v, "groupId", "memberNodeIds", "expectedSteps", "quorum", "onQuorumMet", "requiredNodeIds")
+	if o == nil {
+		return draftGroup{}
+	}
+	d := draftGroup{o: o}
+	d.ID, _ = o.needText("groupId", idRule(maxID))
+	policy, _ := o.word("onQuorumMet", string(WaitAll), string(CancelOnQuorum), string(JoinOnQuorum))
+	d.OnQuorumMet = Policy(policy)
+	if p.members(o, &d) {
+		p.counts(o, &d)
+	}
+	p.required(o, &d)
+	return d
+}
+
+// members reads memberNodeIds and tells whether their number is known.
+func (p *parser) members(o *object, d *draftGroup) bool {
+	v, there := o.need("memberNodeIds")
+	if !there {
+		return false
+	}
+	if v.kind() == '[' && len(p.elements(v)) == 0 {
+		p.report(v, "group-members-empty", "a group needs members")
+		return false
+	}
+	seen := map[string]bool{}
+	for _, element := range o.list("memberNodeIds", 1, maxMembers) {
+		id, ok := p.textOf(element, idRule(maxID))
+		if !ok {
+			return false
+		}
+		if p.once(seen, id, element); len(d.MemberNodeIDs) < len(seen) {
+			d.MemberNodeIDs = append(d.MemberNodeIDs, id)
+			d.members = append(d.members, element)
+		}
+	}
+	return len(d.MemberNodeIDs) > 0
+}
+
+// counts reads expectedSteps and quorum, each bounded by the one before.
+func (p *parser) counts(o *object, d *draftGroup) {
+	expected, ok := p.countOf(o, "expectedSteps", "group-expected-steps-invalid", len(d.MemberNodeIDs), "the number of members")
+	d.ExpectedSteps = expected
+	if !ok {
+		expected = len(d.MemberNodeIDs)
+	}
+	d.Quorum, _ = p.countOf(o, "quorum", "group-quorum-invalid", expected, "expectedSteps")
+	if d.OnQuorumMet == CancelOnQuorum && d.Quorum > 0 && d.Quorum == d.ExpectedSteps {
+		p.report(o.members["quorum"], "group-cancelonquorum-requires-quorum-lt-expected", "with cancelOnQuorum the quorum must be below expectedSteps")
+	}
+}
+
+// countOf reads a required number from 1 to high.
+func (p *parser) countOf(o *object, key, code string, high int, name string) (int, bool) {
+	v, there := o.need(key)
+	if !there {
+		return 0, false
+	}
+	n, ok := p.integerOf(v)
+	if ok && (n < 1 || n > int64(high)) {
+		p.report(v, code, fmt.Sprintf("must be 1 to %d, %s", high, name))
+		return 0, false
+	}
+	return int(n), ok
+}
+
+// required reads requiredNodeIds, members that must have approved.
+func (p *parser) required(o *object, d *draftGroup) {
+	member, seen := map[string]bool{}, map[string]bool{}
+	for _, id := range d.MemberNodeIDs {
+		member[id] = true
+	}
+	for _, v := range o.list("requiredNodeIds", 0, maxMembers) {
+		id, ok := p.textOf(v, idRule(maxID))
+		if !ok {
+			continue
+		}
+		if p.once(seen, id, v); !member[id] && len(member) > 0 {
+			p.report(v, "group-required-not-in-members", fmt.Sprintf("%q is no member of the group", id))
+		}
+		d.RequiredIDs = append(d.RequiredIDs, id)
+	}
+	if d.Quorum > 0 && len(seen) > d.Quorum {
+		p.report(o.members["requiredNodeIds"], "group-required-exceeds-quorum", "more nodes are required than the quorum has")
+	}
+}

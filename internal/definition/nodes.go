@@ -1,0 +1,85 @@
+package definition
+
+// Limits of nodes.
+const (
+	maxNodes       = 100
+	maxID          = 64
+	maxName        = 200
+	maxDescription = 2000
+	minSLAMs       = 1_000
+	maxSLAMs       = 604_800_000 // 7 days
+	maxURL         = 2000
+)
+
+// draftNode is a node as far as it could be read.
+type draftNode struct {
+	Node
+	o *object // nil if it is none
+	// sound tells that type and config are right, so that rules which look
+	// inside may be asked.
+	sound bool
+}
+
+// nodes reads the nodes; one without a usable id has an empty ID. It tells
+// whether there were more of them than it looked at.
+func (p *parser) nodes(o *object) (list []draftNode, more bool) {
+	if _, there := o.need("nodes"); !there {
+		return nil, false
+	}
+	all := o.all("nodes", 1, maxNodes)
+	for _, v := range all[:min(len(all), maxNodes)] {
+		list = append(list, p.node(v))
+	}
+	return list, len(all) > maxNodes
+}
+
+func (p *parser) node(v value) draftNode {
+	o := p.object(v, "nodeId", "type", "config", "slaMs", "name", "description", "requireNonEmptyOutput")
+	if o == nil {
+		return draftNode{}
+	}
+	d := draftNode{o: o}
+	d.ID, _ = o.needText("nodeId", idRule(maxID))
+	d.Name, _ = o.text("name", textRule{min: 1, max: maxName})
+	d.Description, _ = o.text("description", textRule{max: maxDescription})
+	d.SLAMs, _ = o.integer("slaMs", minSLAMs, maxSLAMs)
+	d.RequireNonEmptyOutput, _ = o.boolean("requireNonEmptyOutput")
+	word, typed := o.needWord("type", string(HumanNode), string(AgentNode), string(WebhookNode), string(NotificationNode))
+	d.Type = NodeType(word)
+	config := p.config(o)
+	if !typed || config == nil {
+		return d
+	}
+	before := len(p.found)
+	p.work(&d, *config)
+	d.sound = len(p.found) == before
+	return d
+}
+
+// config gives the node's config, or nil and an issue.
+func (p *parser) config(o *object) *value {
+	v, there := o.members["config"]
+	switch {
+	case !there:
+		o.fault("config", "node-missing-config", "a node needs a config")
+	case v.kind() != '{':
+		p.report(v, "type", "must be an object")
+	default:
+		return &v
+	}
+	return nil
+}
+
+// work reads the config of the node's type.
+func (p *parser) work(d *draftNode, config value) {
+	switch d.Type {
+	case HumanNode:
+		d.Human = p.human(config)
+	case AgentNode:
+		d.Agent = p.agent(config)
+	case WebhookNode:
+		d.Webhook = p.webhook(config)
+	case NotificationNode:
+		d.Notification = p.notification(config)
+	}
+}

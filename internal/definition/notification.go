@@ -1,0 +1,56 @@
+package definition
+
+import "strings"
+
+// Limits of a notification node.
+const (
+	maxBodyTemplate    = 16_000
+	maxRecipients      = 50
+	maxSubjectTemplate = 2000
+)
+
+// notification reads the config of a notification node.
+func (p *parser) notification(v value) *Notification {
+	o := p.object(v, "channel", "bodyTemplate", "recipients", "subjectTemplate", "slackTarget", "format")
+	n := &Notification{}
+	n.Channel, _ = o.needWord("channel", "email", "slack")
+	n.BodyTemplate, _ = o.needText("bodyTemplate", textRule{min: 1, max: maxBodyTemplate})
+	n.SubjectTemplate, _ = o.text("subjectTemplate", textRule{max: maxSubjectTemplate})
+	n.Recipients = p.recipients(o)
+	if target, there := o.members["slackTarget"]; there {
+		n.SlackTarget = p.link(target, p.rules.Step)
+	}
+	n.Format, _ = o.word("format", "text", "html", "slack-blocks")
+	if n.Format == "slack-blocks" && n.Channel == "email" {
+		p.report(o.members["format"], "APPROVAL_NOTIFICATION_SLACK_BLOCKS_REQUIRES_SLACK", "slack-blocks needs the channel slack")
+	}
+	p.channel(o, n.Channel)
+	return n
+}
+
+func (p *parser) recipients(o *object) []string {
+	var list []string
+	for _, v := range o.list("recipients", 1, maxRecipients) {
+		s, ok := p.textOf(v, textRule{min: 1, max: maxEmail, plain: true})
+		if ok && !strings.Contains(s, "@") {
+			p.report(v, "format", "must be an e-mail address")
+			continue
+		}
+		list = append(list, s)
+	}
+	return list
+}
+
+// channel: each channel has a target of its own and not the other's.
+func (p *parser) channel(o *object, channel string) {
+	for _, target := range []struct{ of, key string }{{"email", "recipients"}, {"slack", "slackTarget"}} {
+		of, key := target.of, target.key
+		v, there := o.members[key]
+		switch {
+		case channel == of && !there:
+			o.fault(key, "required", "the channel "+of+" needs "+key)
+		case channel != "" && channel != of && there:
+			p.report(v, "conflict", key+" belongs to the channel "+of)
+		}
+	}
+}

@@ -1,0 +1,54 @@
+package definition
+
+// This file is the gate: what the language has and this release does not run
+// yet. Such a definition is refused when it is written; nothing is accepted and
+// then ignored. A feature that arrives takes its lines out of here, and nothing
+// else in the package changes.
+
+// notSupported is the code of every issue of the gate.
+const notSupported = "not-supported"
+
+// refuseUnsupported reports every use of a feature that is not there yet.
+func (p *parser) refuseUnsupported(o *object, d *draft) {
+	if groups, there := o.members["groups"]; there && len(d.groups) > 0 {
+		p.report(groups, notSupported, "groups are not available yet")
+	}
+	if triggers, there := o.members["triggers"]; there && triggers.kind() == '[' && len(p.elements(triggers)) > 0 {
+		p.report(triggers, notSupported, "triggers are not available yet")
+	}
+	for i := range d.nodes {
+		p.refuseNode(&d.nodes[i])
+	}
+	for i := range d.edges {
+		p.refuseEdge(&d.edges[i])
+	}
+}
+
+func (p *parser) refuseNode(n *draftNode) {
+	if n.SLAMs > 0 {
+		n.o.fault("slaMs", notSupported, "deadlines (slaMs) are not available yet")
+	}
+	switch {
+	case n.Type == NotificationNode:
+		n.o.fault("type", notSupported, "notification nodes are not available yet")
+	case n.Agent != nil && n.Agent.AgentID != MockAgent && n.Agent.AgentID != "":
+		n.configFault("agentId", "agents other than "+MockAgent+" are not available yet")
+	case n.Webhook != nil && n.Webhook.Mode == "async":
+		n.configFault("mode", "webhook nodes of mode async are not available yet")
+	}
+}
+
+func (p *parser) refuseEdge(e *draftEdge) {
+	if e.loop != nil {
+		p.report(*e.loop, notSupported, "loops are not available yet")
+	}
+	if e.on == Exhausted {
+		e.o.fault("on", notSupported, "edges on exhausted are not available yet")
+	}
+}
+
+// configFault reports a setting of the node's config.
+func (n *draftNode) configFault(key, message string) {
+	config := n.o.given("config")
+	n.o.p.report(value{at: config.at, path: config.child(key)}, notSupported, message)
+}

@@ -1,0 +1,230 @@
+package models
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"time"
+
+	lru "github.com/hashicorp/golang-lru/v2"
+	"github.com/jackc/pgx/v5"
+
+	"github.com/redline-svc/redline/internal/definition"
+	"github.com/redline-svc/redline/internal/fault"
+	"github.com/redline-svc/redline/internal/secret"
+)
+
+// MaxDefinitions is how many active definitions a workspace has at most.
+const MaxDefinitions = 5000
+
+// Definitions stores workflow definitions and their versions. The row of a
+// definition is locked by whoever changes it; a dispatch locks it against
+// deletion only, so an update and a dispatch do not wait for each other.
+type Definitions struct {
+	db     *DB
+	box    *secret.Box
+	graphs *graphCache
+}
+
+// NewDefinitions makes the store.
+func NewDefinitions(db *DB, box *secret.Box) *Definitions {
+	return &Definitions{db: db, box: box, graphs: newGraphCache()}
+}
+
+// receiverPlace is where the secret of a version's receiver is sealed. The
+// version's id is enough to open it.
+func receiverPlace(workspaceID, versionID string) secret.Place {
+	return secret.Place{Table: "definition_versions", Column: "receiver_secret", Row: versionID, Workspace: workspaceID}
+}
+
+// ScopeView is the scope of a definition as callers read it.
+type ScopeView struct {
+	Level          string  `json:"level" enum:"apiKey,organization,document"`
+	OrganizationID *string `json:"organizationId"`
+	DocumentID     *string `json:"documentId"`
+}
+
+// DefinitionView is a version of a definition as callers read it. The raw parts
+// are the caller's own text, byte for byte; what is not set is null. Times are
+// epoch milliseconds.
+type DefinitionView struct {
+	DefinitionID string          `json:"definitionId"`
+	Name         string          `json:"name"`
+	Description  *string         `json:"description"`
+	Version      int             `json:"version"`
+	Scope        ScopeView       `json:"scope"`
+	Nodes        json.RawMessage `json:"nodes" doc:"as sent"`
+	Edges        json.RawMessage `json:"edges" doc:"as sent"`
+	Groups       json.RawMessage `json:"groups" doc:"as sent, or null"`
+	Compiled     json.RawMessage `json:"compiled" doc:"forwardEdges and loops: what an execution runs"`
+	Triggers     json.RawMessage `json:"triggers" doc:"as sent without secrets, or null"`
+	Tags         json.RawMessage `json:"tags" doc:"as sent, or null"`
+	Custom       json.RawMessage `json:"custom" doc:"as sent, or null"`
+	CreatedAt    int64           `json:"createdAt"`
+	UpdatedAt    int64           `json:"updatedAt"`
+	Status       string          `json:"status" enum:"active"`
+}
+
+// definitionActive is the status of every definition that can be read.
+const definitionActive = "active"
+
+// versionColumns are read by scanDefinition; v is the table of versions.
+const versionColumns = `v.definition_id, v.version, v.scope_level, v.organization_id, v.document_id, v.snapshot::text, v.compiled::text,
+       v.defined_at, v.created_at`
+
+// scanDefinition reads a version, and more columns behind it.
+func scanDefinition(row pgx.Row, more ...any) (DefinitionView, error) {
+	v := DefinitionView{Status: definitionActive}
+	var snapshot, compiled string
+	var defined, created time.Time
+	err := row.Scan(append([]any{
+		&v.DefinitionID, &v.Version, &v.Scope.Level, &v.Scope.OrganizationID, &v.Scope.DocumentID, &snapshot, &compiled, &defined, &created,
+	}, more...)...)
+	if err != nil {
+		return v, err
+	}
+	v.CreatedAt, v.UpdatedAt, v.Compiled = defined.UnixMilli(), created.UnixMilli(), json.RawMessage(compiled)
+	return v, v.fill([]byte(snapshot))
+}
+
+// fill takes the caller's own parts out of a snapshot.
+func (v *DefinitionView) fill(snapshot []byte) error {
+	parts, err := definition.PartsOf(snapshot)
+	if err != nil {
+		return err
+	}
+	v.Nodes, v.Edges, v.Groups, v.Triggers = parts.Nodes, parts.Edges, parts.Groups, parts.Triggers
+	v.Tags, v.Custom = parts.Tags, parts.Custom
+	if parts.Description != nil {
+		err = json.Unmarshal(parts.Description, &v.Description)
+	}
+	return errors.Join(err, json.Unmarshal(parts.Name, &v.Name))
+}
+
+// lockedDefinition is the row of a definition, held until the end of the
+// transaction.
+type lockedDefinition struct {
+	status, versionID string
+	version           int
+	createdAt         time.Time
+}
+
+// Locks on a definition's row. Each holds off every other change. A dispatch
+// (FOR KEY SHARE) waits for one that ends the definition, and passes one that
+// only adds a version.
+const (
+	lockToEnd    = "FOR UPDATE"
+	lockToChange = "FOR NO KEY UPDATE"
+)
+
+// lockRow locks a definition; nil if there is none.
+func lockRow(ctx context.Context, tx pgx.Tx, workspaceID, definitionID, lock string) (*lockedDefinition, error) {
+	d := new(lockedDefinition)
+	err := tx.QueryRow(ctx, `SELECT status, version_id, version, created_at FROM definitions
+WHERE workspace_id = $1 AND definition_id = $2 `+lock, workspaceID, definitionID).Scan(&d.status, &d.versionID, &d.version, &d.createdAt)
+	if isNoRow(err) {
+		return nil, nil //nolint:nilnil // no row is an answer here, and no error
+	}
+	return d, err
+}
+
+// errNoDefinition is the answer to an id that is unknown, deleted, or another
+// workspace's: always the same words.
+func errNoDefinition() error { return fault.Missing("definition") }
+
+// Sizes of the cache of graphs. Most graphs are a few KiB; the few that come
+// from a large snapshot share fewer places, so the cache stays within some
+// hundred MiB whatever callers define.
+const (
+	smallGraphs   = 1024
+	largeGraphs   = 32
+	largeSnapshot = 32 << 10 // bytes of the snapshot
+)
+
+// graphCache keeps the graphs of versions, which never change.
+type graphCache struct {
+	small, large *lru.Cache[string, *definition.Graph]
+}
+
+func newGraphCache() *graphCache {
+	small, err := lru.New[string, *definition.Graph](smallGraphs)
+	large, second := lru.New[string, *definition.Graph](largeGraphs)
+	if err != nil || second != nil {
+		panic(errors.Join(err, second)) // sizes of our own
+	}
+	return &graphCache{small, large}
+}
+
+func (c *graphCache) get(versionID string) (*definition.Graph, bool) {
+	if g, known := c.small.Get(versionID); known {
+		return g, true
+	}
+	return c.large.Get(versionID)
+}
+
+func (c *graphCache) put(versionID string, g *definition.Graph, size int) {
+	if size > largeSnapshot {
+		c.large.Add(versionID, g)
+		return
+	}
+	c.small.Add(versionID, g)
+}
+
+// graph gives the graph of a version by the version's id. Errors: NOT_FOUND
+// when the version was purged.
+func (s *Definitions) graph(ctx context.Context, versionID string) (*definition.Graph, error) {
+	if g, known := s.graphs.get(versionID); known {
+		return g, nil
+	}
+	var snapshot string
+	err := s.db.Pool.QueryRow(ctx, `SELECT snapshot::text FROM definition_versions WHERE id = $1`, versionID).Scan(&snapshot)
+	if isNoRow(err) {
+		return nil, fault.Missing("version of the definition")
+	}
+	if err != nil {
+		return nil, translate(err)
+	}
+	g, err := definition.GraphOf([]byte(snapshot))
+	if err != nil {
+		return nil, fault.Unexpected(err)
+	}
+	s.graphs.put(versionID, g, len(snapshot))
+	return g, nil
+}
+
+// AppendTo writes the view as JSON with the caller's parts as they are: the
+// encoder of the standard library would take the white space out of them.
+func (v *DefinitionView) AppendTo(out []byte) ([]byte, error) {
+	named := []struct {
+		key   string
+		value any
+	}{
+		{"definitionId", v.DefinitionID},
+		{"name", v.Name},
+		{"description", v.Description},
+		{"version", v.Version},
+		{"scope", v.Scope},
+		{"nodes", v.Nodes},
+		{"edges", v.Edges},
+		{"groups", v.Groups},
+		{"compiled", v.Compiled},
+		{"triggers", v.Triggers},
+		{"tags", v.Tags},
+		{"custom", v.Custom},
+		{"createdAt", v.CreatedAt},
+		{"updatedAt", v.UpdatedAt},
+		{"status", v.Status},
+	}
+	for i, n := range named {
+		text, raw := n.value.(json.RawMessage)
+		if !raw || text == nil {
+			var err error
+			if text, err = json.Marshal(n.value); err != nil {
+				return nil, err
+			}
+		}
+		out = append(out, "{,"[min(i, 1)])
+		out = append(append(append(append(out, '"'), n.key...), '"', ':'), text...)
+	}
+	return append(out, '}'), nil
+}
