@@ -30,7 +30,7 @@ type scene struct {
 	workspace    *client.Workspace
 	owner, keyed *client.Session
 
-	once sync.Once
+	open sync.Once
 	ear  *receiver.Receiver
 }
 
@@ -65,7 +65,7 @@ func unique(prefix string) string {
 // receiver is the story's own https receiver.
 func (s *scene) receiver() *receiver.Receiver {
 	s.t.Helper()
-	s.once.Do(func() {
+	s.open.Do(func() {
 		if s.ear != nil {
 			return
 		}

@@ -47,6 +47,7 @@ type Receiver struct {
 	mu       sync.Mutex
 	changed  chan struct{}
 	requests []Request
+	answered map[string]int
 	answers  map[string]func(n int, request Request) Answer
 	gates    map[string]*Gate
 }
@@ -70,9 +71,10 @@ func Start(authority *Authority) (*Receiver, error) {
 		return nil, err
 	}
 	r := &Receiver{
-		changed: make(chan struct{}),
-		answers: map[string]func(int, Request) Answer{},
-		gates:   map[string]*Gate{},
+		changed:  make(chan struct{}),
+		answered: map[string]int{},
+		answers:  map[string]func(int, Request) Answer{},
+		gates:    map[string]*Gate{},
 	}
 	r.server = httptest.NewUnstartedServer(r)
 	r.server.TLS = certificate
@@ -177,14 +179,41 @@ func (r *Receiver) ServeHTTP(w http.ResponseWriter, request *http.Request) {
 		w.WriteHeader(answer.Status)
 	}
 	_, _ = io.Copy(w, strings.NewReader(answer.Body))
+	_ = http.NewResponseController(w).Flush()
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	r.answered[kept.Path]++
+	r.tell()
+}
+
+// WaitAnswered returns when n answers of the path are on the wire.
+func (r *Receiver) WaitAnswered(ctx context.Context, path string, n int) error {
+	for {
+		r.mu.Lock()
+		changed, answered := r.changed, r.answered[path]
+		r.mu.Unlock()
+		if answered >= n {
+			return nil
+		}
+		select {
+		case <-changed:
+		case <-ctx.Done():
+			return fmt.Errorf("%s has answered %d requests: %w", path, answered, ctx.Err())
+		}
+	}
+}
+
+// tell wakes everybody who waits; the lock is held.
+func (r *Receiver) tell() {
+	close(r.changed)
+	r.changed = make(chan struct{})
 }
 
 func (r *Receiver) take(request Request) (Answer, *Gate) {
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	r.requests = append(r.requests, request)
-	close(r.changed)
-	r.changed = make(chan struct{})
+	r.tell()
 	var answer Answer
 	if choose := r.answers[request.Path]; choose != nil {
 		n := 0

@@ -75,16 +75,24 @@ func through(database *url.URL, address string) string {
 }
 
 func (l *Lab) migrate(ctx context.Context) error {
-	service, err := l.Stack.prepare(l.Namespace+"-migrate", "migrate", l.env)
+	_, err := l.Run(ctx, "migrate")
+	return err
+}
+
+// Run runs a command of the program against the lab to its end and returns
+// what it printed, for example Run(ctx, "admin", "engine", "resync").
+func (l *Lab) Run(ctx context.Context, args ...string) (string, error) {
+	service, err := l.Stack.prepare(l.Namespace+"-command", args[0], l.env)
 	if err != nil {
-		return err
+		return "", err
 	}
-	cmd := exec.CommandContext(ctx, service.binary, "migrate")
+	cmd := exec.CommandContext(ctx, service.binary, args...)
 	cmd.Env = environment(service.env)
-	if output, err := cmd.CombinedOutput(); err != nil {
-		return fmt.Errorf("migrate: %w\n%s", err, output)
+	output, err := cmd.CombinedOutput()
+	if err != nil {
+		return "", fmt.Errorf("redline %v: %w\n%s", args, err, output)
 	}
-	return nil
+	return string(output), nil
 }
 
 // Start runs a process of the service in the lab and waits until it is ready.

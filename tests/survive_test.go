@@ -1,0 +1,261 @@
+package tests
+
+import (
+	"context"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+
+	"github.com/redline-svc/redline/tests/client"
+	"github.com/redline-svc/redline/tests/receiver"
+)
+
+// pipeline is a call, a person and another call, with fast time limits so that
+// a call cut off by a kill begins again soon.
+func (s *scene) pipeline() string {
+	s.t.Helper()
+	return s.define(
+		[]client.Node{
+			client.Hook("before", s.receiver().URL("/before")).With("timeoutMs", 1000),
+			client.Human("review", "ann"),
+			client.Hook("after", s.receiver().URL("/after")).With("timeoutMs", 1000),
+		},
+		client.Always("before", "review"), client.Approve("review", "after"), client.Reject("review", "after"))
+}
+
+// answered waits until n answers of the path left the receiver.
+func (s *scene) answered(path string, n int) {
+	s.t.Helper()
+	ctx, cancel := context.WithTimeout(s.ctx, patience)
+	defer cancel()
+	require.NoError(s.t, s.receiver().WaitAnswered(ctx, path, n))
+}
+
+// once proves that a path of the receiver was called for one thing only, n times.
+func (s *scene) once(path string, n int) []receiver.Request {
+	s.t.Helper()
+	requests := s.receiver().Requests(path)
+	require.Len(s.t, requests, n, path)
+	for _, request := range requests {
+		require.Equal(s.t, requests[0].Header.Get("x-svc-event-id"), request.Header.Get("x-svc-event-id"))
+		require.Equal(s.t, string(requests[0].Body), string(request.Body))
+	}
+	return requests
+}
+
+func TestSurvive_KilledBetweenCommitAndStart(t *testing.T) {
+	l := newLab(t)
+	process := l.start("serve")
+	s := l.begin(process)
+	definition := s.pipeline()
+	held := l.Engine.HoldRequest(engineStart, naming(definition))
+	r := s.dispatch(definition, key("k"), s.told("/events"))
+	reached(t, "the start", held.Reached())
+	process.Kill()
+	held.Release()
+	require.Zero(t, len(s.receiver().Requests("/before")), "the engine never heard of it")
+
+	l.again(process)
+	require.True(t, s.dispatch(definition, key("k")).deduplicated, "a replay after the restart of everything")
+	finish(r)
+	s.once("/before", 1)
+	s.once("/after", 1)
+}
+
+// finish approves and proves that the execution came to its end and told so.
+func finish(r *run) {
+	r.s.t.Helper()
+	book := &ledger{s: r.s, path: "/events"}
+	book.add(r)
+	r.waitsAt("review")
+	r.decide("review", "ann", "approve")
+	book.check("completed")
+	require.Len(r.s.t, r.view().Steps, 3, "each node ran once")
+}
+
+func TestSurvive_KilledBetweenTheEnginesAcceptanceAndTheMark(t *testing.T) {
+	l := newLab(t)
+	process := l.start("serve")
+	s := l.begin(process)
+	definition := s.pipeline()
+	held := l.Engine.HoldReply(engineStart, naming(definition))
+	r := s.dispatch(definition, s.told("/events"))
+	reached(t, "the engine's acceptance", held.Reached())
+	process.Kill()
+	held.Release()
+	l.again(process)
+	finish(r)
+	s.once("/before", 1)
+	s.once("/after", 1)
+}
+
+func TestSurvive_KilledBetweenADecisionsCommitAndItsPoke(t *testing.T) {
+	l := newLab(t)
+	process := l.start("serve")
+	s := l.begin(process)
+	definition := s.pipeline()
+	r := s.dispatch(definition, s.told("/events"))
+	r.waitsAt("review")
+	book := &ledger{s: s, path: "/events"}
+	book.add(r)
+
+	held := l.Engine.HoldRequest(enginePoke, naming(definition))
+	require.True(t, r.decide("review", "ann", "approve").ResumeScheduled)
+	reached(t, "the poke", held.Reached())
+	process.Kill()
+	held.Release()
+	require.Empty(t, s.receiver().Requests("/after"), "nobody drives it yet")
+	l.again(process)
+	require.Equal(t, "idempotent", r.decide("review", "ann", "approve").AggregatorStatus)
+	book.check("completed")
+	s.once("/after", 1)
+}
+
+func TestSurvive_KilledBetweenAnActivitysCommitAndItsReport(t *testing.T) {
+	l := newLab(t)
+	process := l.start("serve")
+	s := l.begin(process)
+	held := l.Engine.HoldRequest(engineReport, nil)
+	r := s.dispatch(s.pipeline())
+	reached(t, "the report", held.Reached())
+	require.Equal(t, "completed", r.step("before").Status, "committed")
+	process.Kill()
+	held.Release()
+	l.again(process)
+	r.waitsAt("review")
+	r.decide("review", "ann", "approve")
+	r.ends("completed")
+	s.once("/before", 1)
+	s.once("/after", 1)
+}
+
+func TestSurvive_KilledWhileACallIsOnTheWire(t *testing.T) {
+	l := newLab(t)
+	process := l.start("serve")
+	s := l.begin(process)
+	gate := s.receiver().Hold("/before")
+	r := s.dispatch(s.pipeline())
+	reached(t, "the call", gate.Reached())
+	process.Kill()
+	gate.Release()
+	l.again(process)
+	r.waitsAt("review")
+	requests := s.once("/before", 2)
+	require.Equal(t, "0", requests[0].Header.Get("x-svc-attempt"))
+	require.Equal(t, "1", requests[1].Header.Get("x-svc-attempt"), "every call begun counts")
+	require.Empty(t, r.history("step.retried"), "but it used up no try")
+	r.decide("review", "ann", "approve")
+	r.ends("completed")
+}
+
+func TestSurvive_KilledAfterACallWasAnswered(t *testing.T) {
+	l := newLab(t)
+	process := l.start("serve")
+	s := l.begin(process)
+	gate := s.receiver().Hold("/before")
+	r := s.dispatch(s.pipeline())
+	reached(t, "the call", gate.Reached())
+	l.Rows.Freeze()
+	gate.Release()
+	s.answered("/before", 1)
+	process.Kill()
+	l.Rows.Thaw()
+	l.again(process)
+	r.waitsAt("review")
+	s.once("/before", 2)
+	r.decide("review", "ann", "approve")
+	r.ends("completed")
+	s.once("/after", 1)
+}
+
+func TestSurvive_KilledDuringADeliveryBeforeItsAnswer(t *testing.T) {
+	l := newLab(t)
+	process := l.start("serve")
+	s := l.begin(process)
+	gate := s.receiver().Hold("/events")
+	r := s.dispatch(s.instant(), s.told("/events"))
+	reached(t, "the delivery", gate.Reached())
+	r.ends("completed")
+	process.Kill()
+	gate.Release()
+	l.again(process)
+	book := &ledger{s: s, path: "/events"}
+	book.add(r)
+	book.check("completed")
+	first := r.delivered()[0]
+	require.Len(t, first.Attempts, 2)
+	require.Equal(t, "interrupted", *first.Attempts[0].Error)
+}
+
+func TestSurvive_KilledDuringADeliveryAfterItsAnswer(t *testing.T) {
+	l := newLab(t)
+	process := l.start("serve")
+	s := l.begin(process)
+	gate := s.receiver().Hold("/events")
+	r := s.dispatch(s.instant(), s.told("/events"))
+	reached(t, "the delivery", gate.Reached())
+	r.ends("completed")
+	l.Rows.Freeze()
+	gate.Release()
+	s.answered("/events", 1)
+	process.Kill()
+	l.Rows.Thaw()
+	l.again(process)
+	book := &ledger{s: s, path: "/events"}
+	book.add(r)
+	book.check("completed")
+	require.Len(t, r.delivered()[0].Attempts, 2, "told again, as nobody knows")
+}
+
+func TestSurvive_WorkerKilledInEachState(t *testing.T) {
+	l := newLab(t)
+	api, worker := l.start("api"), l.start("worker")
+	s := l.begin(api)
+	ear := s.receiver()
+	ear.AnswerBy("/shaky", func(n int, _ receiver.Request) receiver.Answer {
+		if n == 1 {
+			return receiver.Status(503)
+		}
+		return receiver.Status(200)
+	})
+	onTheWire := ear.Hold("/wire")
+	hook := func(path string) string {
+		return s.define([]client.Node{client.Hook("call", ear.URL(path)).With("timeoutMs", 1000)})
+	}
+	book := &ledger{s: s, path: "/events"}
+	told := s.told("/events")
+
+	waiting := book.add(s.dispatch(s.pipeline(), told))
+	waiting.waitsAt("review")
+	late := book.add(s.dispatch(s.pipeline(), told))
+	late.waitsAt("review")
+	running := book.add(s.dispatch(hook("/wire"), told))
+	reached(t, "the call on the wire", onTheWire.Reached())
+	between := book.add(s.dispatch(hook("/shaky"), told))
+	eventually(t, "a try has failed", func() bool { return len(between.history("step.retried")) == 1 })
+	dropped := s.dispatch(s.pipeline(), told)
+	dropped.waitsAt("review")
+	worker.Kill()
+
+	pending := book.add(s.dispatch(s.pipeline(), told))
+	require.Equal(t, "pending", pending.view().Status)
+	require.True(t, waiting.decide("review", "ann", "approve").ResumeScheduled, "decided while nobody drives")
+	require.True(t, dropped.cancel())
+	onTheWire.Release()
+	l.again(worker)
+
+	pending.waitsAt("review")
+	for _, r := range []*run{pending, late} {
+		require.True(t, r.decide("review", "ann", "approve").ResumeScheduled)
+	}
+	running.ends("completed")
+	require.Equal(t, "cancelled", dropped.view().Status)
+	for _, r := range []*run{waiting, late, pending, between} {
+		r.ends("completed")
+	}
+	dropped.delivered()
+	for _, f := range book.followers {
+		f.settle()
+		f.r.delivered()
+	}
+}

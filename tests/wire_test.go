@@ -1,0 +1,242 @@
+package tests
+
+import (
+	"bytes"
+	"encoding/json"
+	"fmt"
+	"net/http"
+	"strings"
+	"testing"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+
+	"github.com/redline-svc/redline/tests/client"
+)
+
+const (
+	getPath  = "/v2/workflow/executions/get"
+	bodySize = 1 << 20
+)
+
+func TestEnvelopeOfTheRequest(t *testing.T) {
+	s := begin(t)
+	for name, body := range map[string]string{
+		"empty":                 ``,
+		"no data":               `{}`,
+		"data is null":          `{"data":null}`,
+		"data is a list":        `{"data":[]}`,
+		"data is text":          `{"data":"x"}`,
+		"a list":                `[{"data":{}}]`,
+		"a second value":        `{"data":{"executionId":"x"}}{"data":{}}`,
+		"data twice":            `{"data":{"executionId":"x"},"data":{"executionId":"y"}}`,
+		"not JSON":              `{"data":{"executionId":x}}`,
+		"cut off":               `{"data":{"executionId":"x"`,
+		"invalid UTF-8":         "{\"data\":{\"executionId\":\"\xff\"}}",
+		"upper-case data":       `{"Data":{"executionId":"x"}}`,
+		"upper-case field":      `{"data":{"ExecutionId":"x"}}`,
+		"a megabyte of opening": strings.Repeat("[", bodySize-10),
+		"65 deep":               `{"data":{"executionId":` + strings.Repeat("[", 65) + strings.Repeat("]", 65) + `}}`,
+	} {
+		failure := send(t, s.keyed, getPath, body, nil)
+		if assert.NotNil(t, failure, name) {
+			assert.Equal(t, http.StatusBadRequest, failure.HTTP, name)
+			assert.Equal(t, "INVALID_ARGUMENT", failure.Status, name)
+			assert.NotEmpty(t, failure.Message, name)
+		}
+	}
+	require.Equal(t, "INVALID_ARGUMENT", send(t, s.keyed, getPath, `{"data":{"executionId":"x"}}`, map[string]string{"content-type": "text/plain"}).Status)
+	require.Equal(t, "NOT_FOUND", send(t, s.keyed, getPath, ` {"data":{"executionId":"x"}} `+"\n", map[string]string{"content-type": "application/json; charset=utf-8"}).Status)
+}
+
+// send posts a body and gives the refusal, nil for a success.
+func send(t *testing.T, session *client.Session, path, body string, header map[string]string) *client.Failure {
+	t.Helper()
+	reply, err := session.Send(t.Context(), path, []byte(body), header)
+	require.NoError(t, err)
+	return reply.Failure()
+}
+
+func TestBodiesAboveTheLimitAreReadNoFurther(t *testing.T) {
+	s := begin(t)
+	body := `{"data":{"executionId":"` + strings.Repeat("x", bodySize) + `"}}`
+	failure := send(t, s.keyed, getPath, body, nil)
+	require.Equal(t, http.StatusRequestEntityTooLarge, failure.HTTP)
+	require.Equal(t, "INVALID_ARGUMENT", failure.Status)
+
+	chunked, err := s.keyed.Do(t.Context(), http.MethodPost, getPath, struct{ *bytes.Reader }{bytes.NewReader([]byte(body))}, nil)
+	require.NoError(t, err)
+	require.Equal(t, http.StatusRequestEntityTooLarge, chunked.HTTP, "without a declared length too")
+}
+
+func TestAllFaultsAtOnce(t *testing.T) {
+	s := begin(t)
+	failure := s.refusedAs("INVALID_ARGUMENT", "workflow/executions/dispatch", map[string]any{
+		"idempotencyKey": "a b", "triggerContext": 7, "webhookSecret": "short", "surplus": true,
+	})
+	found := map[string]string{}
+	for _, issue := range failure.Issues {
+		found[strings.Join(issue.Path, ".")] = issue.Code
+		require.NotEmpty(t, issue.Message)
+	}
+	require.Equal(t, "required", found["definitionId"], "%v", found)
+	require.Equal(t, "pattern", found["idempotencyKey"])
+	require.Equal(t, "type", found["triggerContext"])
+	require.Equal(t, "unknown-key", found["surplus"])
+	require.Equal(t, "length", found["webhookSecret"])
+
+	nested := s.refusedAs("INVALID_ARGUMENT", "workflow/definitions/create", map[string]any{
+		"definitionId": unique("d"), "name": "x", "edges": []any{},
+		"nodes": []any{map[string]any{"nodeId": "n", "type": "robot", "config": map[string]any{}}},
+	})
+	require.Equal(t, []string{"nodes", "0", "type"}, nested.Issues[0].Path, "indices as text")
+}
+
+func TestHeadersOfAnswers(t *testing.T) {
+	s := begin(t)
+	body := []byte(`{"data":{"executionId":"x"}}`)
+	for given, kept := range map[string]bool{"my.request-1_A": true, "": false, "with space": false, strings.Repeat("a", 65): false} {
+		reply, err := s.keyed.Send(t.Context(), getPath, body, map[string]string{"x-request-id": given})
+		require.NoError(t, err)
+		id := reply.Header.Get("x-request-id")
+		require.NotEmpty(t, id)
+		require.Equal(t, kept, id == given, "%q became %q", given, id)
+		require.Equal(t, "no-store", reply.Header.Get("cache-control"))
+		require.Equal(t, "nosniff", reply.Header.Get("x-content-type-options"))
+	}
+}
+
+func TestUnknownKeysAreNamedWhereTheyAreIgnored(t *testing.T) {
+	s := begin(t)
+	reply, err := s.owner.Send(t.Context(), "/v2/workspace/get", []byte(`{"data":{"what":1,"a,b":2}}`), nil)
+	require.NoError(t, err)
+	require.Equal(t, http.StatusOK, reply.HTTP, "%s", reply.Body)
+	require.ElementsMatch(t, []string{"what", "a%2Cb"}, strings.Split(reply.Header.Get("x-svc-ignored-fields"), ","))
+}
+
+func TestPathsAndMethodsThatDoNotExist(t *testing.T) {
+	s := begin(t)
+	for _, tried := range []struct{ method, path string }{
+		{http.MethodPost, "/v2/workflow/executions/nothing"}, {http.MethodPost, "/v3/workflow/executions/get"}, {http.MethodPost, "/"},
+		{http.MethodGet, getPath}, {http.MethodPut, getPath}, {http.MethodOptions, getPath}, {http.MethodPost, getPath + "/"},
+		{http.MethodPost, "/V2/workflow/executions/get"}, {http.MethodGet, "/metrics"}, {http.MethodGet, "/healthz"}, {http.MethodGet, "/docs"},
+	} {
+		reply, err := s.keyed.Do(t.Context(), tried.method, tried.path, strings.NewReader(`{"data":{}}`), nil)
+		require.NoError(t, err)
+		failure := reply.Failure()
+		require.NotNil(t, failure, tried)
+		assert.Equal(t, http.StatusNotFound, failure.HTTP, tried)
+		assert.Equal(t, "NOT_FOUND", failure.Status, tried)
+	}
+	document, err := s.keyed.Do(t.Context(), http.MethodGet, "/v2/openapi.json", nil, nil)
+	require.NoError(t, err)
+	require.Equal(t, http.StatusOK, document.HTTP)
+	var openapi struct {
+		OpenAPI string                     `json:"openapi"`
+		Paths   map[string]json.RawMessage `json:"paths"`
+	}
+	require.NoError(t, json.Unmarshal(document.Body, &openapi))
+	require.True(t, strings.HasPrefix(openapi.OpenAPI, "3.1"))
+	require.Contains(t, openapi.Paths, getPath)
+}
+
+func TestCredentialsThatAreWrong(t *testing.T) {
+	s := begin(t)
+	other := enter(t, shared.Demo["REDLINE_URL"])
+	w := s.workspace
+	key := func(id, token string) map[string]string {
+		return map[string]string{"x-svc-api-key": id, "x-svc-auth-token": token}
+	}
+	workspace := func(id, token string) map[string]string {
+		return map[string]string{"x-svc-workspace-id": id, "x-svc-workspace-auth-token": token}
+	}
+	var messages []string
+	for name, headers := range map[string]map[string]string{
+		"none": {}, "no token": key(w.APIKey, ""), "no key": key("", w.AuthToken), "another's token": key(w.APIKey, other.workspace.AuthToken),
+		"another's key": key(other.workspace.APIKey, w.AuthToken), "one letter more": key(w.APIKey, w.AuthToken+"x"),
+		"the level above": workspace(w.ID, w.Token), "the level above in these headers": key(w.ID, w.Token), "unknown key": key("ak_unknown", w.AuthToken),
+	} {
+		failure := send(t, s.keyed.With(headers), getPath, `{"data":{"executionId":"x"}}`, nil)
+		require.Equal(t, http.StatusUnauthorized, failure.HTTP, name)
+		require.Equal(t, "UNAUTHENTICATED", failure.Status, name)
+		messages = append(messages, failure.Message)
+	}
+	failure := send(t, s.keyed, "/v2/workspace/get", `{"data":{}}`, nil)
+	require.Equal(t, "UNAUTHENTICATED", failure.Status, "the level below")
+	for _, message := range append(messages, failure.Message) {
+		require.Equal(t, messages[0], message, "one and the same message")
+	}
+	both := key(w.APIKey, w.AuthToken)
+	both["x-svc-workspace-id"], both["x-svc-workspace-auth-token"] = "ws_x", "wrong"
+	require.Equal(t, "NOT_FOUND", send(t, s.keyed.With(both), getPath, `{"data":{"executionId":"x"}}`, nil).Status, "only the operation's own pair counts")
+	require.Equal(t, "UNAUTHENTICATED", send(t, s.keyed.With(nil), getPath, `not even JSON`, nil).Status, "credentials are judged before the body")
+}
+
+// TestOtherWorkspacesDoNotExist asks for everything of one workspace with the
+// credentials of another and compares word for word with what does not exist.
+func TestOtherWorkspacesDoNotExist(t *testing.T) {
+	s := begin(t)
+	stranger := enter(t, shared.Demo["REDLINE_URL"])
+	definition := s.signOff()
+	r := s.dispatch(definition, key("k"), s.told("/events"))
+	step := r.waitsAt("review")
+
+	for operation, data := range map[string]func(definition, execution, step string) map[string]any{
+		"workflow/definitions/get":           func(d, _, _ string) map[string]any { return map[string]any{"definitionId": d} },
+		"workflow/definitions/versions/list": func(d, _, _ string) map[string]any { return map[string]any{"definitionId": d} },
+		"workflow/definitions/versions/get":  func(d, _, _ string) map[string]any { return map[string]any{"definitionId": d, "version": 1} },
+		"workflow/definitions/delete":        func(d, _, _ string) map[string]any { return map[string]any{"definitionId": d} },
+		"workflow/definitions/update":        updateOf,
+		"workflow/executions/dispatch":       func(d, _, _ string) map[string]any { return map[string]any{"definitionId": d, "idempotencyKey": "k"} },
+		"workflow/executions/get":            func(_, e, _ string) map[string]any { return map[string]any{"executionId": e} },
+		"workflow/executions/cancel":         func(_, e, _ string) map[string]any { return map[string]any{"executionId": e} },
+		"workflow/executions/getEvents":      func(_, e, _ string) map[string]any { return map[string]any{"executionId": e} },
+		"workflow/executions/getDeliveries":  func(_, e, _ string) map[string]any { return map[string]any{"executionId": e} },
+		"workflow/executions/redeliver":      func(_, e, _ string) map[string]any { return map[string]any{"executionId": e} },
+		"workflow/steps/recordReviewerDecision": func(_, e, st string) map[string]any {
+			return map[string]any{"executionId": e, "stepId": st, "reviewerId": "ann", "decision": "approve"}
+		},
+	} {
+		known := stranger.refused(operation, data(definition, r.id, step.StepID))
+		unknown := stranger.refused(operation, data("no-such-definition", "exec_1_aaaaaaaa", "step_review_i1_a1_000000000000"))
+		assert.Equal(t, "NOT_FOUND", known.Status, operation)
+		assert.Equal(t, unknown.Status, known.Status, operation)
+		assert.Equal(t, unknown.Message, known.Message, operation)
+		assert.Equal(t, unknown.Reason, known.Reason, operation)
+	}
+	for operation, data := range map[string]map[string]any{
+		listExecutions: {"definitionId": definition}, "workflow/steps/list": {"executionId": r.id}, "workflow/definitions/list": {},
+	} {
+		assert.Empty(t, everyPage[json.RawMessage](stranger, operation, data), operation)
+	}
+	require.Equal(t, "waiting", r.step("review").Status, "and nothing has changed")
+}
+
+func updateOf(definition, _, _ string) map[string]any {
+	return map[string]any{"definitionId": definition, "ifVersion": 1, "name": "Taken over", "nodes": []client.Node{client.Mock("only")}, "edges": []any{}}
+}
+
+func TestCursorsOfEveryListAreBoundToTheirWorkspace(t *testing.T) {
+	s := begin(t)
+	stranger := enter(t, shared.Demo["REDLINE_URL"])
+	for range 2 {
+		s.dispatch(s.signOff(), s.told("/events"))
+	}
+	r := s.dispatch(s.signOff(), s.told("/events"))
+	r.waitsAt("review")
+	eventually(t, "three people are asked", func() bool { return len(inbox(s, "ann")) == 3 })
+	for operation, data := range map[string]map[string]any{
+		listExecutions: {}, "workflow/steps/list": {}, "workflow/definitions/list": {},
+	} {
+		data["pageSize"] = 1
+		var page client.Page[json.RawMessage]
+		s.call(operation, data, &page)
+		require.True(t, page.HasMore, operation)
+		data["cursor"] = *page.NextCursor
+		assert.Equal(t, "INVALID_ARGUMENT", stranger.refused(operation, data).Status, operation)
+		data["cursor"] = *page.NextCursor + "x"
+		assert.Equal(t, "INVALID_ARGUMENT", s.refused(operation, data).Status, operation)
+		data["cursor"] = fmt.Sprintf("%064d", 0)
+		assert.Equal(t, "INVALID_ARGUMENT", s.refused(operation, data).Status, operation)
+	}
+}
