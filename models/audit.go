@@ -51,11 +51,11 @@ func (c Caller) audit(target string, fields ...string) Audit {
 // write adds the row to the transaction of the change that it tells about. The
 // names of fields are constants of this program and have no comma.
 func (a Audit) write(ctx context.Context, tx *gorm.DB) error {
-	return gorm.G[Audit](tx).Exec(ctx, `
+	return tx.WithContext(ctx).Exec(`
 		INSERT INTO audit_rows (id, workspace_id, actor, ip, operation, target_id, changed_fields, request_id, outcome)
 		VALUES (?, NULLIF(?, ''), ?, NULLIF(?, ''), ?, NULLIF(?, ''), string_to_array(?, ','), NULLIF(?, ''), ?)`,
 		id.New(id.Audit), a.WorkspaceID, a.Actor, a.IP, a.Operation, a.TargetID,
-		strings.Join(a.ChangedFields, ","), a.RequestID, a.Outcome)
+		strings.Join(a.ChangedFields, ","), a.RequestID, a.Outcome).Error
 }
 
 // Audits reads the trail and keeps refusals.

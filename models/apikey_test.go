@@ -1,0 +1,243 @@
+package models_test
+
+import (
+	"fmt"
+	"strings"
+	"testing"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+
+	"github.com/redline-svc/redline/internal/fault"
+	"github.com/redline-svc/redline/models"
+)
+
+func testingKey(t *testing.T, name string) models.NewKey {
+	t.Helper()
+	return models.NewKey{Owner: address(t, "owner@example.com"), Type: models.KeyTesting, Name: name, WithToken: true}
+}
+
+func TestCreateKeyWithTokenAndDomains(t *testing.T) {
+	s := newTenants(t)
+	w := s.create(t, "owner@example.com")
+	n := testingKey(t, "Mine")
+	n.Domains = []string{"zebra.example", "*.example.com", "localhost"}
+	keyID, token, err := s.keys.Create(t.Context(), w.ID, owner(w), n)
+	require.NoError(t, err)
+	caller, err := s.credentials.Key(t.Context(), keyID, token)
+	require.NoError(t, err)
+	assert.Equal(t, models.Caller{WorkspaceID: w.ID, APIKeyID: keyID}, caller)
+	tokens, err := s.keys.Tokens(t.Context(), w.ID, owner(w), keyID)
+	require.NoError(t, err)
+	assert.Equal(t, []models.AuthToken{{Token: token, Name: "Default Auth Token", Domains: n.Domains}}, tokens)
+}
+
+func TestAKeyWithoutTokenOpensOnlyAfterAReset(t *testing.T) {
+	s := newTenants(t)
+	w := s.create(t, "owner@example.com")
+	n := testingKey(t, "Bare")
+	n.WithToken = false
+	keyID, token, err := s.keys.Create(t.Context(), w.ID, owner(w), n)
+	require.NoError(t, err)
+	assert.Empty(t, token)
+	tokens, err := s.keys.Tokens(t.Context(), w.ID, owner(w), keyID)
+	require.NoError(t, err)
+	assert.Equal(t, []models.AuthToken{}, tokens)
+	_, err = s.credentials.Key(t.Context(), keyID, "")
+	requireRefusal(t, err, fault.Unauthenticated, "")
+
+	made, err := s.keys.Reset(t.Context(), w.ID, owner(w), keyID)
+	require.NoError(t, err)
+	assert.Equal(t, "Default Auth Token", made.Name)
+	_, err = s.credentials.Key(t.Context(), keyID, made.Token)
+	require.NoError(t, err)
+}
+
+func TestProductionKeysNeedThePlan(t *testing.T) {
+	s := newTenants(t)
+	w := s.create(t, "owner@example.com")
+	n := testingKey(t, "P")
+	n.Type = models.KeyProduction
+	_, _, err := s.keys.Create(t.Context(), w.ID, owner(w), n)
+	requireRefusal(t, err, fault.FailedPrecondition, "plan-required")
+	require.NoError(t, s.operator.SetPlan(t.Context(), w.ID, models.PlanPaid))
+	keyID, token, err := s.keys.Create(t.Context(), w.ID, owner(w), n)
+	require.NoError(t, err)
+	require.NoError(t, s.operator.SetPlan(t.Context(), w.ID, models.PlanFree))
+	_, err = s.credentials.Key(t.Context(), keyID, token)
+	require.NoError(t, err, "a key that exists outlives the plan")
+}
+
+func TestKeyQuotaHoldsUnderAHundredParallelCalls(t *testing.T) {
+	s := newTenants(t)
+	w := s.create(t, "owner@example.com")
+	n := testingKey(t, "Parallel")
+	errs := errorsOf(100, func(int) error {
+		_, _, err := s.keys.Create(t.Context(), w.ID, owner(w), n)
+		return err
+	})
+	made := 0
+	for _, err := range errs {
+		if err == nil {
+			made++
+			continue
+		}
+		requireRefusal(t, err, fault.ResourceExhausted, "key-quota")
+	}
+	assert.Equal(t, 49, made, "the first key counts too")
+	assert.Equal(t, 50, s.count(t, `SELECT count(*) FROM api_keys`))
+	assert.Equal(t, 50, s.count(t, `SELECT count(*) FROM auth_tokens`))
+}
+
+func TestAnOperatorsQuotaReplacesTheUsualOne(t *testing.T) {
+	s := newTenants(t)
+	w := s.create(t, "owner@example.com")
+	two := 2
+	require.NoError(t, s.operator.SetLimit(t.Context(), w.ID, models.LimitKeysTesting, &two))
+	_, _, err := s.keys.Create(t.Context(), w.ID, owner(w), testingKey(t, "second"))
+	require.NoError(t, err)
+	_, _, err = s.keys.Create(t.Context(), w.ID, owner(w), testingKey(t, "third"))
+	requireRefusal(t, err, fault.ResourceExhausted, "key-quota")
+	zero := 0
+	require.NoError(t, s.operator.SetLimit(t.Context(), w.ID, models.LimitKeysTesting, &zero))
+	for range 55 {
+		_, _, err = s.keys.Create(t.Context(), w.ID, owner(w), testingKey(t, "more"))
+		require.NoError(t, err)
+	}
+	require.NoError(t, s.operator.SetLimit(t.Context(), w.ID, models.LimitKeysTesting, nil))
+	_, _, err = s.keys.Create(t.Context(), w.ID, owner(w), testingKey(t, "too many"))
+	requireRefusal(t, err, fault.ResourceExhausted, "key-quota")
+}
+
+func TestAFailedCreateLeavesNothing(t *testing.T) {
+	s := newTenants(t)
+	w := s.create(t, "owner@example.com")
+	before := s.count(t, `SELECT count(*) FROM audit_rows`)
+	n := testingKey(t, "Twice")
+	n.Domains = []string{"a.example", "a.example"}
+	_, _, err := s.keys.Create(t.Context(), w.ID, owner(w), n)
+	requireRefusal(t, err, fault.Internal, "")
+	assert.Equal(t, 1, s.count(t, `SELECT count(*) FROM api_keys`))
+	assert.Equal(t, 1, s.count(t, `SELECT count(*) FROM auth_tokens`))
+	assert.Equal(t, before, s.count(t, `SELECT count(*) FROM audit_rows`))
+}
+
+func TestRename(t *testing.T) {
+	s := newTenants(t)
+	w := s.create(t, "owner@example.com")
+	keyID := w.Keys[0].ID
+	before, err := s.keys.Tokens(t.Context(), w.ID, owner(w), keyID)
+	require.NoError(t, err)
+	require.NoError(t, s.keys.Rename(t.Context(), w.ID, owner(w), keyID, "Desk"))
+	keys, _, err := s.keys.List(t.Context(), w.ID, nil, 10, nil)
+	require.NoError(t, err)
+	assert.Equal(t, "Desk", keys[0].Name)
+	after, err := s.keys.Tokens(t.Context(), w.ID, owner(w), keyID)
+	require.NoError(t, err)
+	assert.Equal(t, before, after)
+	rows, err := s.audits.List(t.Context(), models.AuditFilter{WorkspaceID: w.ID, Limit: 2})
+	require.NoError(t, err)
+	assert.Equal(t, []string{"apiKeyName"}, rows[1].ChangedFields)
+	assert.Equal(t, keyID, rows[1].TargetID)
+}
+
+func TestPagesOfKeys(t *testing.T) {
+	s := newTenants(t)
+	w := s.create(t, "owner@example.com")
+	var ids []string
+	for i := range 10 {
+		keyID, _, err := s.keys.Create(t.Context(), w.ID, owner(w), testingKey(t, fmt.Sprint(i)))
+		require.NoError(t, err)
+		ids = append(ids, keyID)
+	}
+	found, err := s.workspaces.Get(t.Context(), w.ID, owner(w))
+	require.NoError(t, err)
+	assert.Equal(t, w.Keys[0].ID, found.Keys[0].ID, "the first key stays the first")
+
+	var seen []string
+	var after *models.KeyPosition
+	for page := 0; page == 0 || after != nil; page++ {
+		keys, next, err := s.keys.List(t.Context(), w.ID, nil, 3, after)
+		require.NoError(t, err)
+		for _, key := range keys {
+			seen = append(seen, key.ID)
+		}
+		after = next
+		_, _, err = s.keys.Create(t.Context(), w.ID, owner(w), testingKey(t, "meanwhile"))
+		require.NoError(t, err)
+	}
+	want := []string{w.Keys[0].ID}
+	for _, id := range ids {
+		want = append([]string{id}, want...)
+	}
+	assert.Equal(t, want, seen, "newest first; what is made meanwhile neither repeats nor hides")
+
+	keys, next, err := s.keys.List(t.Context(), w.ID, []string{ids[2], "ak_unknown", ids[5]}, 3, nil)
+	require.NoError(t, err)
+	assert.Nil(t, next)
+	require.Len(t, keys, 2)
+	assert.Equal(t, []string{ids[5], ids[2]}, []string{keys[0].ID, keys[1].ID})
+}
+
+func TestAFullPageIsTheLastOne(t *testing.T) {
+	s := newTenants(t)
+	w := s.create(t, "owner@example.com")
+	_, err := s.db.Pool.Exec(t.Context(), `
+		INSERT INTO api_keys (id, workspace_id, name, type, owner_email)
+		SELECT 'ak_' || n, $1, 'bulk', 'testing', 'o@example.com' FROM generate_series(1, 99) n`, w.ID)
+	require.NoError(t, err)
+	keys, next, err := s.keys.List(t.Context(), w.ID, nil, 100, nil)
+	require.NoError(t, err)
+	assert.Len(t, keys, 100)
+	assert.Nil(t, next)
+}
+
+func TestTenParallelResetsLeaveTheLastToken(t *testing.T) {
+	s := newTenants(t)
+	w := s.create(t, "owner@example.com")
+	keyID := w.Keys[0].ID
+	old, err := s.keys.Tokens(t.Context(), w.ID, owner(w), keyID)
+	require.NoError(t, err)
+	tokens := make([]string, 10)
+	errs := errorsOf(10, func(i int) error {
+		made, err := s.keys.Reset(t.Context(), w.ID, owner(w), keyID)
+		if err == nil {
+			tokens[i] = made.Token
+		}
+		return err
+	})
+	for _, err := range errs {
+		require.NoError(t, err)
+	}
+	live, err := s.keys.Tokens(t.Context(), w.ID, owner(w), keyID)
+	require.NoError(t, err)
+	require.Len(t, live, 1)
+	working := 0
+	for _, token := range append(tokens, old[0].Token) {
+		_, err := s.credentials.Key(t.Context(), keyID, token)
+		if token == live[0].Token {
+			require.NoError(t, err)
+			working++
+			continue
+		}
+		requireRefusal(t, err, fault.Unauthenticated, "")
+	}
+	assert.Equal(t, 1, working)
+}
+
+func TestNoKeyOfAnotherWorkspaceIsFound(t *testing.T) {
+	s := newTenants(t)
+	mine, theirs := s.create(t, "mine@example.com"), s.create(t, "theirs@example.com")
+	for _, keyID := range []string{theirs.Keys[0].ID, "ak_unknown", strings.ToUpper(mine.Keys[0].ID), ""} {
+		requireRefusal(t, s.keys.Rename(t.Context(), mine.ID, owner(mine), keyID, "x"), fault.NotFound, "")
+		_, err := s.keys.Tokens(t.Context(), mine.ID, owner(mine), keyID)
+		requireRefusal(t, err, fault.NotFound, "")
+		_, err = s.keys.Reset(t.Context(), mine.ID, owner(mine), keyID)
+		requireRefusal(t, err, fault.NotFound, "")
+	}
+	keys, _, err := s.keys.List(t.Context(), mine.ID, []string{theirs.Keys[0].ID}, 10, nil)
+	require.NoError(t, err)
+	assert.Empty(t, keys)
+	_, _, err = s.keys.List(t.Context(), "", nil, 10, nil)
+	require.Error(t, err, "no statement without a workspace")
+}

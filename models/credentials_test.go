@@ -1,0 +1,172 @@
+package models_test
+
+import (
+	"testing"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+
+	"github.com/redline-svc/redline/internal/fault"
+	"github.com/redline-svc/redline/internal/secret"
+	"github.com/redline-svc/redline/models"
+	"github.com/redline-svc/redline/models/pgtest"
+)
+
+// pair gives a workspace and its first key's token.
+func (s *tenants) pair(t *testing.T, email string) (*models.Workspace, string) {
+	t.Helper()
+	w := s.create(t, email)
+	tokens, err := s.keys.Tokens(t.Context(), w.ID, owner(w), w.Keys[0].ID)
+	require.NoError(t, err)
+	return w, tokens[0].Token
+}
+
+func TestWrongPairsAreAllTheSame(t *testing.T) {
+	s := newTenants(t)
+	mine, token := s.pair(t, "mine@example.com")
+	theirs, other := s.pair(t, "theirs@example.com")
+	keyID := mine.Keys[0].ID
+	_, reference := s.credentials.Key(t.Context(), "", "")
+	requireRefusal(t, reference, fault.Unauthenticated, "")
+	for name, pair := range map[string][2]string{
+		"token of another key": {keyID, other},
+		"id of another key":    {theirs.Keys[0].ID, token},
+		"unknown id":           {"ak_unknown", token},
+		"unknown token":        {keyID, "kat_unknown"},
+		"no token":             {keyID, ""},
+		"no id":                {"", token},
+		"shifted":              {keyID + token[:1], token[1:]},
+		"the other level":      {mine.ID, mine.AuthToken},
+		"swapped":              {token, keyID},
+	} {
+		caller, err := s.credentials.Key(t.Context(), pair[0], pair[1])
+		assert.Equal(t, reference, err, name)
+		assert.Zero(t, caller, name)
+	}
+	for name, pair := range map[string][2]string{
+		"token of another workspace": {mine.ID, theirs.AuthToken},
+		"the other level":            {keyID, token},
+		"mixed":                      {mine.ID, token},
+		"nothing":                    {"", ""},
+	} {
+		caller, err := s.credentials.Workspace(t.Context(), pair[0], pair[1])
+		assert.Equal(t, reference, err, name)
+		assert.Zero(t, caller, name)
+	}
+	caller, err := s.credentials.Workspace(t.Context(), mine.ID, mine.AuthToken)
+	require.NoError(t, err)
+	assert.Equal(t, models.Caller{WorkspaceID: mine.ID}, caller)
+}
+
+func TestSuspensionAndDisabledKeys(t *testing.T) {
+	s := newTenants(t)
+	w, token := s.pair(t, "owner@example.com")
+	keyID := w.Keys[0].ID
+	secondID, secondToken, err := s.keys.Create(t.Context(), w.ID, owner(w), testingKey(t, "second"))
+	require.NoError(t, err)
+
+	require.NoError(t, s.operator.DisableKey(t.Context(), keyID))
+	caller, err := s.credentials.Key(t.Context(), keyID, token)
+	requireRefusal(t, err, fault.PermissionDenied, "key-disabled")
+	assert.Equal(t, w.ID, caller.WorkspaceID, "the refusal can be kept in the trail")
+	_, err = s.credentials.Key(t.Context(), keyID, "kat_wrong")
+	requireRefusal(t, err, fault.Unauthenticated, "")
+	_, err = s.credentials.Key(t.Context(), secondID, secondToken)
+	require.NoError(t, err, "a disabled key closes that key alone")
+
+	require.NoError(t, s.operator.Suspend(t.Context(), w.ID))
+	_, err = s.credentials.Key(t.Context(), secondID, secondToken)
+	requireRefusal(t, err, fault.PermissionDenied, "workspace-suspended")
+	_, err = s.credentials.Workspace(t.Context(), w.ID, w.AuthToken)
+	requireRefusal(t, err, fault.PermissionDenied, "workspace-suspended")
+	_, err = s.credentials.Workspace(t.Context(), w.ID, "wst_wrong")
+	requireRefusal(t, err, fault.Unauthenticated, "")
+
+	require.NoError(t, s.operator.Resume(t.Context(), w.ID))
+	require.NoError(t, s.operator.EnableKey(t.Context(), keyID))
+	_, err = s.credentials.Key(t.Context(), keyID, token)
+	require.NoError(t, err)
+}
+
+func TestAResetWorkspaceTokenIsDeadAtOnce(t *testing.T) {
+	s := newTenants(t)
+	w := s.create(t, "owner@example.com")
+	token, err := s.operator.ResetToken(t.Context(), w.ID)
+	require.NoError(t, err)
+	_, err = s.credentials.Workspace(t.Context(), w.ID, w.AuthToken)
+	requireRefusal(t, err, fault.Unauthenticated, "")
+	_, err = s.credentials.Workspace(t.Context(), w.ID, token)
+	require.NoError(t, err)
+	found, err := s.workspaces.Get(t.Context(), w.ID, owner(w))
+	require.NoError(t, err)
+	assert.Equal(t, token, found.AuthToken)
+}
+
+func TestTokensWorkWhileHashKeysRotate(t *testing.T) {
+	t.Parallel()
+	db := pgtest.New(t)
+	encryption := []secret.Key{secret.NewKey("e")}
+	first, second := secret.NewKey("h1"), secret.NewKey("h2")
+	before := tenantsOn(db, boxOf(t, encryption, []secret.Key{first}))
+	w, token := before.pair(t, "owner@example.com")
+	during := tenantsOn(db, boxOf(t, encryption, []secret.Key{second, first}))
+	_, err := during.credentials.Key(t.Context(), w.Keys[0].ID, token)
+	require.NoError(t, err)
+	_, err = during.credentials.Workspace(t.Context(), w.ID, w.AuthToken)
+	require.NoError(t, err)
+	_, err = during.credentials.Key(t.Context(), w.Keys[0].ID, token+"x")
+	requireRefusal(t, err, fault.Unauthenticated, "")
+	after := tenantsOn(db, boxOf(t, encryption, []secret.Key{second}))
+	_, err = after.credentials.Key(t.Context(), w.Keys[0].ID, token)
+	requireRefusal(t, err, fault.Unauthenticated, "")
+}
+
+func boxOf(t *testing.T, encryption, hash []secret.Key) *secret.Box {
+	t.Helper()
+	box, err := secret.NewBox(encryption, hash)
+	require.NoError(t, err)
+	return box
+}
+
+// The look-up is on the way of every request, so its plan may read no more
+// than one row of each table, by index.
+func TestLookUpsUseTheirIndexes(t *testing.T) {
+	s := newTenants(t)
+	_, err := s.db.Pool.Exec(t.Context(), `
+		INSERT INTO owners (id, email_key) VALUES ('usr_1', 'o@example.com');
+		INSERT INTO workspaces (id, owner_id, name, name_key, owner_email, owner_name, token_mac, hash_key_id, token_sealed)
+			SELECT 'ws_' || n, 'usr_1', 'n', n, 'o', 'o', sha256(n::text::bytea), 'h', '\x' FROM generate_series(1, 5000) n;
+		INSERT INTO api_keys (id, workspace_id, name, type, owner_email)
+			SELECT 'ak_' || n, 'ws_' || n, 'n', 'testing', 'o' FROM generate_series(1, 5000) n;
+		INSERT INTO auth_tokens (api_key_id, workspace_id, name, token_mac, hash_key_id, token_sealed)
+			SELECT 'ak_' || n, 'ws_' || n, 'n', sha256(n::text::bytea), 'h', '\x' FROM generate_series(1, 5000) n;
+		ANALYZE`)
+	require.NoError(t, err)
+	for _, query := range models.CredentialQueries() {
+		rows, err := s.db.Pool.Query(t.Context(), "EXPLAIN "+query, make([]byte, secret.MACSize))
+		require.NoError(t, err)
+		plan := ""
+		for rows.Next() {
+			var line string
+			require.NoError(t, rows.Scan(&line))
+			plan += line + "\n"
+		}
+		require.NoError(t, rows.Err())
+		assert.NotContains(t, plan, "Seq Scan", plan)
+		assert.Contains(t, plan, "Index Scan", plan)
+	}
+}
+
+func BenchmarkCredentials(b *testing.B) {
+	db := pgtest.New(b)
+	box, err := secret.NewBox([]secret.Key{secret.NewKey("e")}, []secret.Key{secret.NewKey("h")})
+	require.NoError(b, err)
+	credentials := models.NewCredentials(db, box)
+	b.RunParallel(func(p *testing.PB) {
+		for p.Next() {
+			if _, err := credentials.Key(b.Context(), "ak_unknown", "kat_unknown"); !fault.Is(err, fault.Unauthenticated) {
+				b.Error(err)
+			}
+		}
+	})
+}

@@ -1,0 +1,222 @@
+package models_test
+
+import (
+	"context"
+	"errors"
+	"strings"
+	"sync"
+	"testing"
+
+	"github.com/jackc/pgx/v5"
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+
+	"github.com/redline-svc/redline/internal/secret"
+	"github.com/redline-svc/redline/models"
+	"github.com/redline-svc/redline/models/pgtest"
+)
+
+// Every column of bytes is sealed and listed, or a hash by which one is found.
+func TestEverySealedColumnIsListed(t *testing.T) {
+	s := newTenants(t)
+	listed := map[string]bool{}
+	for _, column := range models.SealedColumns() {
+		listed[column.Table+"."+column.Column] = true
+		if column.Lookup != nil {
+			listed[column.Table+"."+column.Lookup.MAC] = true
+		}
+	}
+	rows, err := s.db.Pool.Query(t.Context(), `
+		SELECT table_name || '.' || column_name FROM information_schema.columns
+		WHERE table_schema = 'public' AND data_type = 'bytea'`)
+	require.NoError(t, err)
+	found, err := pgx.CollectRows(rows, pgx.RowTo[string])
+	require.NoError(t, err)
+	for _, name := range found {
+		assert.True(t, listed[name], "%s holds bytes and is not among the sealed columns", name)
+		delete(listed, name)
+	}
+	assert.Empty(t, listed, "these are listed and not in the schema")
+}
+
+// rotation is one database seen by processes before, during and after a change
+// of both kinds of keys.
+type rotation struct {
+	db                    *models.DB
+	before, during, after *tenants
+}
+
+func newRotation(t *testing.T) rotation {
+	t.Helper()
+	t.Parallel()
+	db := pgtest.New(t)
+	e1, e2, h1, h2 := secret.NewKey("e1"), secret.NewKey("e2"), secret.NewKey("h1"), secret.NewKey("h2")
+	box := func(encryption, hash []secret.Key) *tenants { return tenantsOn(db, boxOf(t, encryption, hash)) }
+	return rotation{
+		db:     db,
+		before: box([]secret.Key{e1}, []secret.Key{h1}),
+		during: box([]secret.Key{e2, e1}, []secret.Key{h2, h1}),
+		after:  box([]secret.Key{e2}, []secret.Key{h2}),
+	}
+}
+
+func left(t *testing.T, s *tenants) int64 {
+	t.Helper()
+	counts, err := models.NewRewrap(s.db, s.box).Count(t.Context())
+	require.NoError(t, err)
+	var rows int64
+	for _, count := range counts {
+		if count.Left {
+			rows += count.Rows
+		}
+	}
+	return rows
+}
+
+func quiet(models.SealedColumn, int) {}
+
+func TestRewrapMovesEverythingToTheFirstKeys(t *testing.T) {
+	r := newRotation(t)
+	require.NoError(t, models.CheckCanary(t.Context(), r.db, r.before.box))
+	w, token := r.before.pair(t, "owner@example.com")
+	assert.Zero(t, left(t, r.before))
+	require.NoError(t, models.CheckCanary(t.Context(), r.db, r.during.box))
+	assert.ErrorIs(t, models.CheckCanary(t.Context(), r.db, r.after.box), models.ErrWrongKeys)
+	assert.EqualValues(t, 6, left(t, r.during), "three values, each sealed and hashed")
+
+	moved := map[string]int{}
+	require.NoError(t, models.NewRewrap(r.db, r.during.box).Run(t.Context(), func(c models.SealedColumn, n int) {
+		moved[c.Table+"."+c.Column] += n
+	}))
+	assert.Equal(t, 1, moved["workspaces.token_sealed"])
+	assert.Equal(t, 1, moved["auth_tokens.token_sealed"])
+	assert.Equal(t, 1, moved["secret_canary.sealed"])
+	assert.Zero(t, left(t, r.during))
+
+	require.NoError(t, models.CheckCanary(t.Context(), r.db, r.after.box))
+	assert.ErrorIs(t, models.CheckCanary(t.Context(), r.db, r.before.box), models.ErrWrongKeys)
+	_, err := r.after.credentials.Key(t.Context(), w.Keys[0].ID, token)
+	require.NoError(t, err)
+	_, err = r.after.credentials.Workspace(t.Context(), w.ID, w.AuthToken)
+	require.NoError(t, err)
+	tokens, err := r.after.keys.Tokens(t.Context(), w.ID, owner(w), w.Keys[0].ID)
+	require.NoError(t, err)
+	assert.Equal(t, token, tokens[0].Token, "the value is the same one")
+}
+
+// many makes n keys with tokens in few statements.
+func (s *tenants) many(t *testing.T, w *models.Workspace, n int) map[string]string {
+	t.Helper()
+	zero := 0
+	require.NoError(t, s.operator.SetLimit(t.Context(), w.ID, models.LimitKeysTesting, &zero))
+	tokens := map[string]string{}
+	for range n {
+		keyID, token, err := s.keys.Create(t.Context(), w.ID, owner(w), testingKey(t, strings.Repeat("k", 200)))
+		require.NoError(t, err)
+		tokens[keyID] = token
+	}
+	return tokens
+}
+
+func TestAKilledRewrapIsStartedAgainAndNothingIsEverUnreadable(t *testing.T) {
+	r := newRotation(t)
+	require.NoError(t, models.CheckCanary(t.Context(), r.db, r.before.box))
+	w := r.before.create(t, "owner@example.com")
+	tokens := r.before.many(t, w, 200)
+
+	watch, stop := context.WithCancel(t.Context())
+	var watching sync.WaitGroup
+	watching.Go(func() {
+		for watch.Err() == nil {
+			for keyID, token := range tokens {
+				_, err := r.during.credentials.Key(t.Context(), keyID, token)
+				assert.NoError(t, err)
+				found, err := r.during.keys.Tokens(t.Context(), w.ID, owner(w), keyID)
+				if assert.NoError(t, err) {
+					assert.Equal(t, token, found[0].Token)
+				}
+				if watch.Err() != nil {
+					return
+				}
+			}
+		}
+	})
+
+	interrupted, kill := context.WithCancel(t.Context())
+	moved := 0
+	err := models.NewRewrap(r.db, r.during.box).Run(interrupted, func(models.SealedColumn, int) {
+		if moved++; moved == 3 {
+			kill()
+		}
+	})
+	require.Error(t, err)
+	assert.Positive(t, left(t, r.during))
+	require.NoError(t, models.CheckCanary(t.Context(), r.db, r.before.box), "the canary is the last to move")
+
+	require.NoError(t, models.NewRewrap(r.db, r.during.box).Run(t.Context(), quiet))
+	stop()
+	watching.Wait()
+	assert.Zero(t, left(t, r.during))
+	for keyID, token := range tokens {
+		_, err := r.after.credentials.Key(t.Context(), keyID, token)
+		require.NoError(t, err)
+	}
+}
+
+func TestRewrapBesideResets(t *testing.T) {
+	r := newRotation(t)
+	w := r.before.create(t, "owner@example.com")
+	tokens := r.before.many(t, w, 50)
+	var mu sync.Mutex
+	last := map[string]string{}
+	var resets sync.WaitGroup
+	resets.Go(func() {
+		for keyID := range tokens {
+			made, err := r.during.keys.Reset(t.Context(), w.ID, owner(w), keyID)
+			if assert.NoError(t, err) {
+				mu.Lock()
+				last[keyID] = made.Token
+				mu.Unlock()
+			}
+		}
+	})
+	require.NoError(t, models.NewRewrap(r.db, r.during.box).Run(t.Context(), quiet))
+	resets.Wait()
+	assert.Zero(t, left(t, r.during))
+	for keyID, token := range last {
+		_, err := r.after.credentials.Key(t.Context(), keyID, token)
+		require.NoError(t, err)
+	}
+}
+
+func TestAValueCopiedIntoAnotherWorkspaceDoesNotOpen(t *testing.T) {
+	r := newRotation(t)
+	require.NoError(t, models.CheckCanary(t.Context(), r.db, r.before.box))
+	mine, theirs := r.before.create(t, "mine@example.com"), r.before.create(t, "theirs@example.com")
+	_, err := r.db.Pool.Exec(t.Context(), `
+		UPDATE auth_tokens SET token_sealed = (SELECT token_sealed FROM auth_tokens WHERE workspace_id = $1) WHERE workspace_id = $2`,
+		theirs.ID, mine.ID)
+	require.NoError(t, err)
+	_, err = r.before.keys.Tokens(t.Context(), mine.ID, owner(mine), mine.Keys[0].ID)
+	require.ErrorIs(t, err, secret.ErrUnreadable)
+
+	err = models.NewRewrap(r.db, r.during.box).Run(t.Context(), quiet)
+	require.ErrorContains(t, err, "1 values do not open")
+	require.NoError(t, models.CheckCanary(t.Context(), r.db, r.before.box), "the old key may not be dropped")
+	assert.EqualValues(t, 4, left(t, r.during), "the moved value and the canary, both sealed and hashed")
+}
+
+func TestCanary(t *testing.T) {
+	s := newTenants(t)
+	errs := errorsOf(10, func(int) error { return models.CheckCanary(t.Context(), s.db, s.box) })
+	require.NoError(t, errors.Join(errs...))
+	other := newBox(t)
+	err := models.CheckCanary(t.Context(), s.db, other)
+	require.ErrorIs(t, err, models.ErrWrongKeys, "equal names, other keys")
+	_, err = s.db.Pool.Exec(t.Context(), `UPDATE secret_canary SET mac = '\x00'`)
+	require.NoError(t, err)
+	require.ErrorContains(t, models.CheckCanary(t.Context(), s.db, s.box), "hash key h1")
+	_, err = s.db.Pool.Exec(t.Context(), `UPDATE secret_canary SET sealed = '\x00'`)
+	require.NoError(t, err)
+	require.ErrorIs(t, models.CheckCanary(t.Context(), s.db, s.box), models.ErrWrongKeys)
+}

@@ -1,0 +1,253 @@
+package models_test
+
+import (
+	"strings"
+	"sync"
+	"testing"
+	"time"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+
+	"github.com/redline-svc/redline/internal/email"
+	"github.com/redline-svc/redline/internal/fault"
+	"github.com/redline-svc/redline/internal/secret"
+	"github.com/redline-svc/redline/models"
+	"github.com/redline-svc/redline/models/pgtest"
+)
+
+// tenants are the stores of workspaces over one fresh database.
+type tenants struct {
+	db          *models.DB
+	box         *secret.Box
+	workspaces  *models.Workspaces
+	keys        *models.Keys
+	credentials *models.Credentials
+	operator    *models.Operator
+	audits      *models.Audits
+}
+
+func newBox(t *testing.T) *secret.Box {
+	t.Helper()
+	box, err := secret.NewBox([]secret.Key{secret.NewKey("e1")}, []secret.Key{secret.NewKey("h1")})
+	require.NoError(t, err)
+	return box
+}
+
+func newTenants(t *testing.T) *tenants {
+	t.Helper()
+	t.Parallel()
+	return tenantsOn(pgtest.New(t), newBox(t))
+}
+
+func tenantsOn(db *models.DB, box *secret.Box) *tenants {
+	return &tenants{
+		db: db, box: box,
+		workspaces:  models.NewWorkspaces(db, box),
+		keys:        models.NewKeys(db, box, models.KeyQuotas{Testing: 50, Production: 10}),
+		credentials: models.NewCredentials(db, box),
+		operator:    models.NewOperator(db, box, "ann"),
+		audits:      models.NewAudits(db),
+	}
+}
+
+var stranger = models.Caller{IP: "192.0.2.7", RequestID: "req-1", Operation: "/v2/workspace/create"}
+
+func address(t *testing.T, text string) email.Address {
+	t.Helper()
+	parsed, err := email.Parse(text)
+	require.NoError(t, err)
+	return parsed
+}
+
+func (s *tenants) create(t *testing.T, owner string) *models.Workspace {
+	t.Helper()
+	made, err := s.workspaces.Create(t.Context(), stranger, models.NewWorkspace{Email: address(t, owner)})
+	require.NoError(t, err)
+	return made
+}
+
+func (s *tenants) createNamed(t *testing.T, owner, name string) (*models.Workspace, error) {
+	t.Helper()
+	return s.workspaces.Create(t.Context(), stranger, models.NewWorkspace{Email: address(t, owner), Name: &name})
+}
+
+// owner is the caller of the workspace's own operations.
+func owner(w *models.Workspace) models.Caller {
+	return models.Caller{WorkspaceID: w.ID, IP: "192.0.2.7", RequestID: "req-2", Operation: "/v2/workspace/x"}
+}
+
+func requireRefusal(t *testing.T, err error, status fault.Status, reason string) {
+	t.Helper()
+	require.Error(t, err)
+	refused := fault.From(err)
+	require.Equal(t, status, refused.Status, err)
+	require.Equal(t, reason, refused.Reason)
+}
+
+func (s *tenants) count(t *testing.T, query string, args ...any) int {
+	t.Helper()
+	var n int
+	require.NoError(t, s.db.Pool.QueryRow(t.Context(), query, args...).Scan(&n))
+	return n
+}
+
+// errorsOf runs fn n times side by side and gives the errors.
+func errorsOf(n int, fn func(i int) error) []error {
+	errs := make([]error, n)
+	start := make(chan struct{})
+	var wait sync.WaitGroup
+	for i := range n {
+		wait.Go(func() {
+			<-start
+			errs[i] = fn(i)
+		})
+	}
+	close(start)
+	wait.Wait()
+	return errs
+}
+
+func TestCreateMakesTheWholeWorkspace(t *testing.T) {
+	s := newTenants(t)
+	avatar := "https://example.com/a.png"
+	name := "John Doe"
+	before := time.Now()
+	made, err := s.workspaces.Create(t.Context(), stranger, models.NewWorkspace{
+		Email: address(t, "MARIA@Example.COM"), OwnerName: &name, Avatar: &avatar,
+	})
+	require.NoError(t, err)
+	assert.Regexp(t, `^ws_[0-9a-z]{26}$`, made.ID)
+	assert.Equal(t, "John Doe workspace", made.Name)
+	assert.Regexp(t, `^wst_[A-Za-z0-9_-]{43}$`, made.AuthToken)
+	assert.Equal(t, models.PlanFree, made.Plan)
+	assert.WithinDuration(t, before, made.CreatedAt, time.Minute)
+	assert.Equal(t, "MARIA@Example.COM", made.Owner.Email)
+	assert.Equal(t, "John Doe", made.Owner.Name)
+	assert.Equal(t, &avatar, made.Owner.Avatar)
+	require.Len(t, made.Keys, 1)
+	assert.Equal(t, "MARIA Test API Key", made.Keys[0].Name)
+	assert.Equal(t, models.KeyTesting, made.Keys[0].Type)
+
+	found, err := s.workspaces.Get(t.Context(), made.ID, owner(made))
+	require.NoError(t, err)
+	assert.Equal(t, made.AuthToken, found.AuthToken)
+	assert.Equal(t, made.Keys[0].ID, found.Keys[0].ID)
+
+	tokens, err := s.keys.Tokens(t.Context(), made.ID, owner(made), made.Keys[0].ID)
+	require.NoError(t, err)
+	require.Len(t, tokens, 1)
+	assert.Regexp(t, `^kat_[A-Za-z0-9_-]{43}$`, tokens[0].Token)
+	assert.Equal(t, "Default Auth Token", tokens[0].Name)
+	assert.Empty(t, tokens[0].Domains)
+}
+
+func TestDefaultNames(t *testing.T) {
+	s := newTenants(t)
+	for owner, want := range map[string]struct{ name, workspace, key string }{
+		"owner@example.com":       {"", "owner@example.com workspace", "Owner Test API Key"},
+		"john@example.com":        {"John Doe", "John Doe workspace", "John Test API Key"},
+		"john.doe+qa@example.com": {"", "john.doe+qa@example.com workspace", "John.doe+qa Test API Key"},
+		"MARIA@EXAMPLE.COM":       {"", "MARIA@EXAMPLE.COM workspace", "MARIA Test API Key"},
+		"élodie@exemple.fr":       {"Élo", "Élo workspace", "Élodie Test API Key"},
+		"李雷@例子.中国":                {"", "李雷@例子.中国 workspace", "李雷 Test API Key"},
+		"7up@example.com":         {"", "7up@example.com workspace", "7up Test API Key"},
+	} {
+		n := models.NewWorkspace{Email: address(t, owner)}
+		if want.name != "" {
+			n.OwnerName = &want.name
+		}
+		made, err := s.workspaces.Create(t.Context(), stranger, n)
+		require.NoError(t, err, owner)
+		assert.Equal(t, want.workspace, made.Name)
+		assert.Equal(t, want.key, made.Keys[0].Name)
+	}
+	long := strings.Repeat("😀", 200)
+	made, err := s.workspaces.Create(t.Context(), stranger, models.NewWorkspace{Email: address(t, "long@example.com"), OwnerName: &long})
+	require.NoError(t, err)
+	assert.Equal(t, long+" workspace", made.Name)
+}
+
+func TestOneOwnerBySpelling(t *testing.T) {
+	s := newTenants(t)
+	first := s.create(t, "élodie@exemple.fr")
+	_, err := s.createNamed(t, "E\u0301LODIE@EXEMPLE.FR", "  É\u006Codie@exemple.fr WORKSPACE ")
+	requireRefusal(t, err, fault.AlreadyExists, "workspace-exists")
+	require.NoError(t, s.operator.SetPlan(t.Context(), first.ID, models.PlanPaid))
+	second, err := s.createNamed(t, "e\u0301lodie@EXEMPLE.fr", "another")
+	require.NoError(t, err)
+	assert.Equal(t, first.Owner.ID, second.Owner.ID)
+	assert.Equal(t, first.Keys[0].Name, second.Keys[0].Name)
+	assert.NotEqual(t, first.Owner.ID, s.create(t, "élodie+1@exemple.fr").Owner.ID, "a tag makes another owner")
+}
+
+func TestFiftyEqualCreatesAtOnceMakeOne(t *testing.T) {
+	s := newTenants(t)
+	n := models.NewWorkspace{Email: address(t, "race@example.com")}
+	errs := errorsOf(50, func(int) error {
+		_, err := s.workspaces.Create(t.Context(), stranger, n)
+		return err
+	})
+	made := 0
+	for _, err := range errs {
+		if err == nil {
+			made++
+			continue
+		}
+		requireRefusal(t, err, fault.AlreadyExists, "workspace-exists")
+	}
+	assert.Equal(t, 1, made)
+	assert.Equal(t, 1, s.count(t, `SELECT count(*) FROM owners`))
+	assert.Equal(t, 1, s.count(t, `SELECT count(*) FROM workspaces`))
+	assert.Equal(t, 1, s.count(t, `SELECT count(*) FROM auth_tokens`))
+	assert.Equal(t, 1, s.count(t, `SELECT count(*) FROM audit_rows`))
+}
+
+func TestPaidRootOwnsFive(t *testing.T) {
+	s := newTenants(t)
+	root := s.create(t, "five@example.com")
+	_, err := s.createNamed(t, "five@example.com", "two")
+	requireRefusal(t, err, fault.PermissionDenied, "plan-required")
+	require.NoError(t, s.operator.SetPlan(t.Context(), root.ID, models.PlanPaid))
+	for _, name := range []string{"two", "three"} {
+		_, err := s.createNamed(t, "five@example.com", name)
+		require.NoError(t, err)
+	}
+	require.NoError(t, s.operator.SetPlan(t.Context(), root.ID, models.PlanFree))
+	_, err = s.createNamed(t, "five@example.com", "four")
+	requireRefusal(t, err, fault.PermissionDenied, "plan-required")
+	require.NoError(t, s.operator.SetPlan(t.Context(), root.ID, models.PlanPaid))
+	for _, name := range []string{"four", "five"} {
+		_, err := s.createNamed(t, "five@example.com", name)
+		require.NoError(t, err)
+	}
+	_, err = s.createNamed(t, "five@example.com", "six")
+	requireRefusal(t, err, fault.ResourceExhausted, "workspace-quota")
+	assert.Zero(t, fault.From(err).RetryAfter, "time does not lift it")
+	require.NoError(t, s.operator.SetPlan(t.Context(), root.ID, models.PlanFree))
+	_, err = s.createNamed(t, "five@example.com", "six")
+	requireRefusal(t, err, fault.ResourceExhausted, "workspace-quota")
+	_, err = s.createNamed(t, "five@example.com", "Five ")
+	requireRefusal(t, err, fault.AlreadyExists, "workspace-exists")
+}
+
+func TestARefusedPlanIsKept(t *testing.T) {
+	s := newTenants(t)
+	root := s.create(t, "kept@example.com")
+	_, err := s.createNamed(t, "kept@example.com", "two")
+	requireRefusal(t, err, fault.PermissionDenied, "plan-required")
+	rows, err := s.audits.List(t.Context(), models.AuditFilter{WorkspaceID: root.ID, Limit: 10})
+	require.NoError(t, err)
+	require.Len(t, rows, 2)
+	assert.Equal(t, models.AuditDenied, rows[0].Outcome)
+	assert.Equal(t, "public", rows[0].Actor)
+	assert.Equal(t, models.AuditSuccess, rows[1].Outcome)
+	assert.Equal(t, root.ID, rows[1].Actor, "the actor of a creation is the workspace made")
+}
+
+func TestGetOfAnUnknownWorkspace(t *testing.T) {
+	s := newTenants(t)
+	_, err := s.workspaces.Get(t.Context(), "ws_unknown", models.Caller{WorkspaceID: "ws_unknown", Operation: "x"})
+	requireRefusal(t, err, fault.NotFound, "")
+	assert.Zero(t, s.count(t, `SELECT count(*) FROM audit_rows`))
+}
