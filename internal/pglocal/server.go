@@ -2,17 +2,12 @@ package pglocal
 
 import (
 	"context"
-	"crypto/rand"
-	"encoding/hex"
 	"errors"
-	"fmt"
 	"net"
 	"net/url"
 	"os"
-	"os/exec"
 	"path/filepath"
 	"strconv"
-	"strings"
 	"syscall"
 	"time"
 
@@ -26,6 +21,8 @@ const (
 	defaultConnections = 300
 	// startLimit is how long a start may take; recovery after a kill is part of it.
 	startLimit = 90 * time.Second
+	// leaveLimit is how long the processes of a server that was killed may take to notice.
+	leaveLimit = 20 * time.Second
 	// stopGrace is how long a stop may take before it is forced.
 	stopGrace = 15 * time.Second
 	// probe is how often a starting server is asked whether it is ready.
@@ -56,6 +53,8 @@ type Server struct {
 	place    place
 	password string
 	process  *child.Process
+	// logBegin is how long the log was when the process was started.
+	logBegin int
 }
 
 // Start fetches the binaries if need be, initialises the data folder if it is
@@ -95,11 +94,20 @@ func (s *Server) start(ctx context.Context) error {
 	if err := s.takeOver(); err != nil {
 		return err
 	}
-	if err := s.run(); err != nil {
-		return err
+	for deadline := time.Now().Add(leaveLimit); ; time.Sleep(probe) {
+		if err := s.run(); err != nil {
+			return err
+		}
+		err := s.waitReady(ctx)
+		if !errors.Is(err, errStillLeaving) || time.Now().After(deadline) {
+			return err
+		}
 	}
-	return s.waitReady(ctx)
 }
+
+// errStillLeaving says that processes of a server that was killed still hold
+// its memory: they end by themselves in a moment.
+var errStillLeaving = errors.New("processes of an earlier server have not ended yet")
 
 // Port is the TCP port on 127.0.0.1.
 func (s *Server) Port() int { return s.options.Port }
@@ -170,140 +178,6 @@ func Remove(dir string) error {
 		}
 	}
 	return os.RemoveAll(dir)
-}
-
-func (s *Server) data() string { return filepath.Join(s.place.base, "data") }
-
-func (s *Server) program(name string) string { return filepath.Join(s.place.binaries, "bin", name) }
-
-// initialise runs initdb in an empty place; under a temporary name, so that an
-// interrupted one is begun again. Collation C makes order and speed the same everywhere.
-func (s *Server) initialise(ctx context.Context) error {
-	passwordFile := filepath.Join(s.place.base, "password")
-	if kept, err := os.ReadFile(passwordFile); err == nil {
-		if _, err := os.Stat(filepath.Join(s.data(), "PG_VERSION")); err == nil {
-			s.password = strings.TrimSpace(string(kept))
-			return nil
-		}
-	}
-	s.password = randomWord()
-	partial := s.data() + ".partial"
-	if err := errors.Join(os.RemoveAll(partial), os.RemoveAll(s.data())); err != nil {
-		return err
-	}
-	if err := s.writeOwned(passwordFile, s.password+"\n"); err != nil {
-		return err
-	}
-	command := exec.CommandContext(ctx, s.program("initdb"), "-U", "postgres", "-D", partial, "-A", "scram-sha-256",
-		"--pwfile="+passwordFile, "--locale=C", "--encoding=UTF8", "--no-sync", "--no-instructions")
-	command.Dir = s.place.base
-	if s.place.as != nil {
-		command.SysProcAttr = &syscall.SysProcAttr{Credential: &syscall.Credential{Uid: s.place.as.UID, Gid: s.place.as.GID}}
-	}
-	if out, err := command.CombinedOutput(); err != nil {
-		return fmt.Errorf("initialise Postgres: %w\n%s", err, out)
-	}
-	return os.Rename(partial, s.data())
-}
-
-// writeOwned writes a file that only the server's user and root may read.
-func (s *Server) writeOwned(path, text string) error {
-	if err := os.WriteFile(path, []byte(text), 0o600); err != nil || s.place.as == nil {
-		return err
-	}
-	return os.Chown(path, int(s.place.as.UID), int(s.place.as.GID))
-}
-
-func randomWord() string {
-	var bytes [18]byte
-	_, _ = rand.Read(bytes[:])
-	return hex.EncodeToString(bytes[:])
-}
-
-// takeOver ends a server that an earlier, killed run left on the same data.
-func (s *Server) takeOver() error {
-	_, err := child.Reap(filepath.Join(s.data(), "postmaster.pid"), syscall.SIGINT, stopGrace)
-	return err
-}
-
-// run starts the server process.
-func (s *Server) run() error {
-	if s.options.Port == 0 {
-		port, err := FreePort()
-		if err != nil {
-			return err
-		}
-		s.options.Port = port
-	}
-	process, err := child.Start(child.Spec{
-		Path: s.program("postgres"), Args: s.arguments(), Dir: s.place.base,
-		Log: s.logFile(), As: s.place.as,
-		// An immediate stop: the parent is dead, and the next start recovers from the log.
-		DeathSignal: syscall.SIGQUIT,
-	})
-	s.process = process
-	return err
-}
-
-func (s *Server) logFile() string {
-	if s.options.Log != "" {
-		return s.options.Log
-	}
-	return filepath.Join(s.options.Dir, "postgres.log")
-}
-
-// arguments are the server's settings: loopback only, no socket file (its path
-// may be too long), memory for a developer's machine.
-func (s *Server) arguments() []string {
-	connections := s.options.MaxConnections
-	if connections == 0 {
-		connections = defaultConnections
-	}
-	settings := []string{
-		"listen_addresses=127.0.0.1", "unix_socket_directories=", "port=" + strconv.Itoa(s.options.Port),
-		"max_connections=" + strconv.Itoa(connections), "shared_buffers=256MB", "max_wal_size=2GB", "timezone=UTC",
-		"log_timezone=UTC", "log_line_prefix=%m [%p] ",
-	}
-	if s.options.Temporary {
-		settings = append(settings, "fsync=off", "synchronous_commit=off", "full_page_writes=off", "shared_buffers=64MB")
-	}
-	args := []string{"-D", s.data()}
-	for _, setting := range append(settings, s.options.Settings...) {
-		args = append(args, "-c", setting)
-	}
-	return args
-}
-
-// waitReady asks until the server answers, it ends, or time is up.
-func (s *Server) waitReady(ctx context.Context) error {
-	ctx, cancel := context.WithTimeout(ctx, startLimit)
-	defer cancel()
-	for {
-		conn, err := pgx.Connect(ctx, s.URL("postgres"))
-		if err == nil {
-			return conn.Close(ctx)
-		}
-		select {
-		case <-s.process.Done():
-			return fmt.Errorf("Postgres ended at its start; its log is %s:\n%s", s.logFile(), lastLines(s.logFile()))
-		case <-ctx.Done():
-			return fmt.Errorf("Postgres does not answer; its log is %s: %w", s.logFile(), err)
-		case <-time.After(probe):
-		}
-	}
-}
-
-// lastLines is the end of a log, for an error's text.
-func lastLines(path string) string {
-	text, err := os.ReadFile(path)
-	if err != nil {
-		return err.Error()
-	}
-	const most = 1500
-	if len(text) > most {
-		text = text[len(text)-most:]
-	}
-	return string(text)
 }
 
 // FreePort is a TCP port on 127.0.0.1 that nobody listens on now.

@@ -1,0 +1,77 @@
+# Everything a developer does, in a word. `make help` lists the words.
+SHELL := /bin/bash
+.SHELLFLAGS := -eu -o pipefail -c
+.DEFAULT_GOAL := help
+.PHONY: help run build test test-unit test-stack test-smoke bench soak lint fmt tools
+
+# Tools are installed once for this user, at these versions.
+CACHE    := $(or $(XDG_CACHE_HOME),$(HOME)/.cache)/redline
+TOOLS    := $(CACHE)/tools
+GOTESTSUM       := $(TOOLS)/gotestsum-v1.13.0/gotestsum
+GOLANGCI        := $(TOOLS)/golangci-lint-v2.15.0/golangci-lint
+WORKFLOWCHECK   := $(TOOLS)/workflowcheck-v0.6.0/workflowcheck
+GOVULNCHECK     := $(TOOLS)/govulncheck-v1.1.4/govulncheck
+GOFUMPT         := $(TOOLS)/gofumpt-v0.12.0/gofumpt
+
+# Debug information is left out: a quarter less to build.
+BUILD := go build -trimpath -ldflags '-s -w' -gcflags=all=-dwarf=false
+
+help: ## list what can be made
+	@grep -hE '^[a-z-]+:.*##' $(MAKEFILE_LIST) | sed -E 's/:.*## /\t/' | expand -t 14
+
+run: build ## start the whole service on this machine, Ctrl-C stops it
+	@exec bin/redline dev $(ARGS)
+
+build: ## build bin/redline
+	@mkdir -p bin
+	$(BUILD) -o bin/redline ./cmd/redline
+
+test: test-unit test-stack test-smoke ## all tests: units, engine, stores, and the black box against the real stack
+
+test-unit: $(GOTESTSUM) ## rings 1 to 3 with the race detector
+	@.ci/ring units $(GOTESTSUM) -race -timeout 15m $$(go list ./... | grep -vE '/(tests|bench)(/|$$)')
+
+test-stack: build $(GOTESTSUM) ## ring 4: the published interface, against the plain program
+	@REDLINE_TEST_BINARY=$(CURDIR)/bin/redline .ci/ring stack $(GOTESTSUM) -timeout 20m ./tests/...
+
+test-smoke: $(GOTESTSUM) ## one story of ring 4 against a program with the race detector
+	@mkdir -p bin
+	@$(BUILD) -race -o bin/redline-race ./cmd/redline
+	@REDLINE_TEST_BINARY=$(CURDIR)/bin/redline-race .ci/ring smoke $(GOTESTSUM) -timeout 10m -run '^TestSmoke' ./tests
+
+soak: build $(GOTESTSUM) ## hundreds of random kills; prints its counts
+	@REDLINE_TEST_BINARY=$(CURDIR)/bin/redline REDLINE_SOAK=$(or $(KILLS),200) go test -count=1 -v -timeout 4h -run '^TestSoak' ./tests
+
+bench: build ## measure, side by side with the bare parts; table and JSON in bench/results
+	@REDLINE_BENCH_BINARY=$(CURDIR)/bin/redline go run ./bench $(ARGS)
+
+lint: $(GOLANGCI) $(WORKFLOWCHECK) $(GOVULNCHECK) ## vet, linters, determinism of workflows, known vulnerabilities
+	go vet ./...
+	$(GOLANGCI) run ./...
+	$(WORKFLOWCHECK) ./workflows/...
+	@.ci/vulnerabilities $(GOVULNCHECK)
+
+fmt: $(GOFUMPT) ## format the code
+	$(GOFUMPT) -w $$(git ls-files '*.go')
+
+tools: $(GOTESTSUM) $(GOLANGCI) $(WORKFLOWCHECK) $(GOVULNCHECK) $(GOFUMPT) ## install all tools
+
+# $(call install,<target>,<module path of the program>): built under another
+# name and renamed, so an interrupted install is not taken for a whole one.
+define install
+	@echo "Installing $(notdir $(1)) $(lastword $(subst -v, v,$(notdir $(patsubst %/,%,$(dir $(1))))))"
+	@mkdir -p $(dir $(1))
+	@GOFLAGS= GOBIN=$(dir $(1))partial go install $(2)
+	@mv $(dir $(1))partial/$(notdir $(1)) $(1) && rmdir $(dir $(1))partial
+endef
+
+$(GOTESTSUM):
+	$(call install,$@,gotest.tools/gotestsum@v1.13.0)
+$(GOLANGCI):
+	$(call install,$@,github.com/golangci/golangci-lint/v2/cmd/golangci-lint@v2.15.0)
+$(WORKFLOWCHECK):
+	$(call install,$@,go.temporal.io/sdk/contrib/tools/workflowcheck@v0.6.0)
+$(GOVULNCHECK):
+	$(call install,$@,golang.org/x/vuln/cmd/govulncheck@v1.1.4)
+$(GOFUMPT):
+	$(call install,$@,mvdan.cc/gofumpt@v0.12.0)
