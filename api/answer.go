@@ -48,7 +48,7 @@ const statusOK = "OK"
 func (s *Server) write(x *exchange, result any, err error) outcome {
 	x.body.Reset()
 	if err == nil {
-		err = encode(x.body, resultBody{result})
+		err = encodeResult(x.body, result)
 	}
 	header := x.header()
 	if x.closing {
@@ -74,6 +74,23 @@ func (s *Server) write(x *exchange, result any, err error) outcome {
 
 type resultBody struct {
 	Result any `json:"result"`
+}
+
+// verbatim is a result that writes itself, because it holds JSON texts that must
+// come back as they were sent, white space included.
+type verbatim interface {
+	AppendTo(out []byte) ([]byte, error)
+}
+
+// encodeResult writes the envelope of a result.
+func encodeResult(into *bytes.Buffer, result any) error {
+	own, is := result.(verbatim)
+	if !is {
+		return encode(into, resultBody{result})
+	}
+	text, err := own.AppendTo([]byte(`{"result":`))
+	into.Write(append(text, '}'))
+	return err
 }
 
 // encode writes one JSON value; text is not escaped for HTML, so what a caller

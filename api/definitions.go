@@ -68,10 +68,10 @@ func (d *Definitions) Update(ctx context.Context, req *WriteDefinition) (*models
 // LintResult is the judgment of a definition: the issues that create would give
 // and, when there are none, the graph that would run.
 type LintResult struct {
-	Valid    bool                 `json:"valid"`
-	Issues   []fault.Issue        `json:"issues"`
-	Warnings []fault.Issue        `json:"warnings"`
-	Compiled *definition.Compiled `json:"compiled"`
+	Valid    bool            `json:"valid"`
+	Issues   []fault.Issue   `json:"issues"`
+	Warnings []fault.Issue   `json:"warnings"`
+	Compiled json.RawMessage `json:"compiled" doc:"forwardEdges and loops, or null"`
 }
 
 // Lint judges a definition and stores nothing. A faulty one is a result, not an
@@ -79,11 +79,13 @@ type LintResult struct {
 func (d *Definitions) Lint(_ context.Context, req *WriteDefinition) (*LintResult, error) {
 	parsed, issues := d.parse(req, false)
 	result := &LintResult{Valid: len(issues) == 0, Issues: issues, Warnings: []fault.Issue{}}
-	if parsed != nil {
-		result.Warnings = append(result.Warnings, parsed.Warnings...)
-		result.Compiled = parsed.Graph.Compile()
+	if !result.Valid {
+		return result, nil
 	}
-	return result, nil
+	result.Issues, result.Warnings = []fault.Issue{}, append(result.Warnings, parsed.Warnings...)
+	var err error
+	result.Compiled, err = json.Marshal(parsed.Graph.Compile())
+	return result, err
 }
 
 // GetDefinition names a definition. The two ids of a scope are taken and not

@@ -1,14 +1,72 @@
 package api
 
+import "github.com/redline-svc/redline/internal/limit"
+
 // Handlers are the areas of the interface, one struct each. All are pointers:
 // the table only names their methods.
 type Handlers struct {
+	Workspaces  *Workspaces
+	APIKeys     *APIKeys
+	Definitions *Definitions
+	Executions  *Executions
+	Steps       *Steps
 }
 
 // Routes is the one table of all operations: path, function, and what differs
 // from an operation that wants an API key, ignores unknown keys, takes 1 MiB
 // and counts under the key's limit.
 func Routes(h Handlers) []Route {
-	_ = h
-	return []Route{}
+	return []Route{
+		Post("/v2/workspace/create", h.Workspaces.Create, Public(), RateClass(limit.None),
+			Summary("Create a workspace"),
+			Example(`{"ownerEmail":"owner@example.com","name":"John Doe"}`, exampleWorkspace)),
+		Post("/v2/workspace/get", h.Workspaces.Get, Workspace(),
+			Summary("Read the workspace with its token and keys"), Example(`{}`, exampleWorkspace)),
+		Post("/v2/workspace/apikey/create", h.APIKeys.Create, Workspace(), Summary("Create an API key"),
+			Example(`{"ownerEmail":"owner@example.com","type":"testing","allowedDomains":["app.example.com"]}`, exampleNewKey)),
+		Post("/v2/workspace/apikey/update", h.APIKeys.Update, Workspace(), Summary("Rename an API key"),
+			Example(`{"apiKey":"ak_01jd8p3y5t7c2m0w9x4v6k8r1q","apiKeyName":"Editorial desk"}`,
+				`{"status":"success","message":"API key updated.","data":null}`)),
+		Post("/v2/workspace/apikeys/get", h.APIKeys.List, Workspace(), Summary("List the API keys, newest first"),
+			Example(`{"pageSize":1}`, exampleKeys)),
+		Post("/v2/workspace/authtokens/get", h.APIKeys.Tokens, Workspace(), Summary("Read the auth token of an API key"),
+			Example(`{"apiKey":"ak_01jd8p3y5t7c2m0w9x4v6k8r1q"}`, exampleTokens)),
+		Post("/v2/workspace/authtoken/reset", h.APIKeys.Reset, Workspace(), Summary("Replace the auth token of an API key"),
+			Example(`{"apiKey":"ak_01jd8p3y5t7c2m0w9x4v6k8r1q"}`, exampleNewToken)),
+		Post("/v2/workflow/definitions/create", h.Definitions.Create, Strict(), Documents[DefinitionData](), Summary("Store a definition as version 1"),
+			Example(exampleDefinitionData, exampleDefinition)),
+		Post("/v2/workflow/definitions/update", h.Definitions.Update, Strict(), Documents[DefinitionUpdate](), Summary("Store the next version of a definition"),
+			Example(exampleDefinitionUpdate, exampleDefinition)),
+		Post("/v2/workflow/definitions/get", h.Definitions.Get, Strict(), Summary("Read the current version of a definition"),
+			Example(`{"definitionId":"editorial-sign-off"}`, exampleDefinition)),
+		Post("/v2/workflow/definitions/list", h.Definitions.List, Strict(), Summary("List the active definitions, latest change first"),
+			Example(`{"tag":"editorial","pageSize":20}`, `{"items":[`+exampleDefinition+`],"nextCursor":null,"hasMore":false}`)),
+		Post("/v2/workflow/definitions/delete", h.Definitions.Delete, Strict(), Summary("Delete a definition, or purge it"),
+			Example(`{"definitionId":"editorial-sign-off"}`, `{"deleted":true,"purged":false,"definitionId":"editorial-sign-off"}`)),
+		Post("/v2/workflow/definitions/lint", h.Definitions.Lint, Strict(), Documents[DefinitionData](), Summary("Judge a definition without storing it"),
+			Example(exampleDefinitionData, `{"valid":true,"issues":[],"warnings":[],"compiled":`+exampleCompiled+`}`)),
+		Post("/v2/workflow/definitions/versions/list", h.Definitions.Versions, Strict(), Summary("List the versions of a definition, latest first"),
+			Example(`{"definitionId":"editorial-sign-off"}`,
+				`{"items":[{"version":1,"name":"Editorial sign-off","createdAt":1767225600000,"nodeCount":2,"edgeCount":1}],"nextCursor":null,"hasMore":false}`)),
+		Post("/v2/workflow/definitions/versions/get", h.Definitions.Version, Strict(), Summary("Read one version of a definition"),
+			Example(`{"definitionId":"editorial-sign-off","version":1}`, exampleDefinition)),
+		Post("/v2/workflow/executions/dispatch", h.Executions.Dispatch, Strict(), Summary("Start an execution"),
+			Example(`{"definitionId":"editorial-sign-off","idempotencyKey":"article-7","triggerContext":{"title":"Spring"}}`,
+				`{"executionId":"exec_1767225600000_a1b2c3d4","correlationId":"corr_01kdvm9w00abcdefghjkmnpqrs","deduplicated":false}`)),
+		Post("/v2/workflow/executions/list", h.Executions.List, Strict(), Summary("List executions, newest first"),
+			Example(`{"definitionId":"editorial-sign-off","status":"completed","pageSize":20}`,
+				`{"items":[],"nextCursor":"","hasMore":false}`)),
+		Post("/v2/workflow/executions/get", h.Executions.Get, Strict(), Summary("Read an execution with its steps"),
+			Example(`{"executionId":"exec_1767225600000_a1b2c3d4"}`, exampleExecution)),
+		Post("/v2/workflow/executions/cancel", h.Executions.Cancel, Strict(), Summary("End an execution"),
+			Example(`{"executionId":"exec_1767225600000_a1b2c3d4","reason":"withdrawn","actorId":"u_editor"}`,
+				`{"cancelled":true,"executionId":"exec_1767225600000_a1b2c3d4"}`)),
+		Post("/v2/workflow/executions/getEvents", h.Executions.Events, Strict(), Summary("Read the events of an execution"),
+			Example(`{"executionId":"exec_1767225600000_a1b2c3d4","sinceSeq":0}`, exampleEvents)),
+		Post("/v2/workflow/steps/list", h.Steps.List, Strict(), Summary("List steps: the inbox of a person"),
+			Example(`{"reviewerId":"u_editor"}`, `{"items":[],"nextCursor":null,"hasMore":false}`)),
+		Post("/v2/workflow/steps/recordReviewerDecision", h.Steps.Decide, Strict(), Summary("Record what a reviewer decided"),
+			Example(`{"executionId":"exec_1767225600000_a1b2c3d4","stepId":"step_sign-off_i1_a1_0123456789ab","reviewerId":"u_editor","decision":"approve"}`,
+				`{"recorded":true,"aggregatorStatus":"resolved","resumeScheduled":true}`)),
+	}
 }

@@ -1,6 +1,7 @@
 package api
 
 import (
+	"encoding/json"
 	"reflect"
 	"strings"
 
@@ -19,8 +20,8 @@ func open(schemas huma.Registry, t reflect.Type, ignoring bool) {
 	})
 }
 
-// nullable gives the schema of a result in which every pointer without
-// omitempty may be null. huma says so for pointers to scalars only.
+// nullable gives the schema of a result in which every pointer and every raw
+// text without omitempty may be null. huma says so for pointers to scalars only.
 func nullable(schemas huma.Registry, t reflect.Type) *huma.Schema {
 	schema := schemas.Schema(t, true, "")
 	eachStruct(t, map[reflect.Type]bool{}, func(t reflect.Type) {
@@ -28,7 +29,11 @@ func nullable(schemas huma.Registry, t reflect.Type) *huma.Schema {
 		for _, f := range reflect.VisibleFields(t) {
 			name, rest, _ := strings.Cut(f.Tag.Get("json"), ",")
 			property := of.Properties[name]
-			if property == nil || property.Ref == "" || f.Type.Kind() != reflect.Pointer || strings.Contains(rest, "omit") {
+			if property == nil || strings.Contains(rest, "omit") {
+				continue
+			}
+			pointer := f.Type.Kind() == reflect.Pointer && property.Ref != ""
+			if !pointer && f.Type != reflect.TypeFor[json.RawMessage]() {
 				continue
 			}
 			of.Properties[name] = &huma.Schema{
