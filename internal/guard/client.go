@@ -6,6 +6,7 @@ import (
 	"errors"
 	"io"
 	"net/http"
+	"net/http/httptrace"
 	"time"
 )
 
@@ -40,6 +41,8 @@ type Request struct {
 	Body   []byte // nil for none
 	// ReadLimit is how many bytes of the answer's body are read at most.
 	ReadLimit int64
+	// OnWritten is called when the request has left; may be nil.
+	OnWritten func()
 }
 
 // Response is an answer whose headers came whole.
@@ -117,7 +120,7 @@ func (c *Client) Send(ctx context.Context, r Request) (*Response, error) {
 		return nil, c.refused(refusal)
 	}
 	j.reach(stageAnswer) // a pooled connection needs no dial, which would set its own stage
-	req, err := c.request(withJudged(ctx, j), t, r)
+	req, err := request(withJudged(ctx, j), t, r)
 	if err != nil {
 		return nil, refuse(ruleForm)
 	}
@@ -139,7 +142,12 @@ func (c *Client) refused(e *Error) *Error {
 	return e
 }
 
-func (c *Client) request(ctx context.Context, t target, r Request) (*http.Request, error) {
+func request(ctx context.Context, t target, r Request) (*http.Request, error) {
+	if r.OnWritten != nil {
+		ctx = httptrace.WithClientTrace(ctx, &httptrace.ClientTrace{
+			WroteRequest: func(httptrace.WroteRequestInfo) { r.OnWritten() },
+		})
+	}
 	var body io.Reader
 	if r.Body != nil {
 		body = bytes.NewReader(r.Body)
