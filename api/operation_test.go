@@ -53,12 +53,14 @@ func hello(ctx context.Context, g *greet) (*greeting, error) {
 
 type rawGreet struct{ RawData }
 
+type nothing struct{}
+
 type failing struct {
 	With string `json:"with"`
 }
 
 // fail answers with the error that its caller names.
-func fail(ctx context.Context, f *failing) (*struct{}, error) {
+func fail(ctx context.Context, f *failing) (*nothing, error) {
 	if f.With == "panic" {
 		panic("secret detail")
 	}
@@ -84,7 +86,7 @@ var failures = map[string]error{
 }
 
 func testRoutes() []Route {
-	example := Example(`{"name":"ann"}`, `{"text":"<ann>","other":null,"who":{}}`)
+	example := Example(`{"name":"ann"}`, `{"text":"<ann>","other":null,"who":{"WorkspaceID":"","APIKeyID":"","IP":"","RequestID":"","Operation":""}}`)
 	return []Route{
 		Post("/v2/test/strict", hello, Strict(), Public(), Summary("Say hello"), example),
 		Post("/v2/test/loose", hello, Public(), example),
