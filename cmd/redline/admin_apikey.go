@@ -1,0 +1,55 @@
+package main
+
+import (
+	"fmt"
+	"slices"
+	"strconv"
+	"strings"
+
+	"github.com/spf13/cobra"
+
+	"github.com/redline-svc/redline/models"
+)
+
+func (a *admin) apiKeyCommand() *cobra.Command {
+	return area("apikey", "API keys",
+		a.switchCommand("disable <key>", "Close one key; its workspace's other keys stay open",
+			"disabled", "Every call with this key will be refused.", (*models.Operator).DisableKey),
+		a.switchCommand("enable <key>", "Open a key again", "enabled", "", (*models.Operator).EnableKey),
+	)
+}
+
+func (a *admin) limitsCommand() *cobra.Command {
+	return area("limits", "Limits of single workspaces", &cobra.Command{
+		Use:   "set <workspace> <limit> <value>|default",
+		Short: "Set a limit for one workspace; 0 switches it off",
+		Long:  "Set a limit for one workspace; 0 switches it off, the word default gives the usual one back.\nLimits: " + strings.Join(models.LimitNames(), ", ") + ".",
+		Args:  cobra.ExactArgs(3),
+		RunE: func(cmd *cobra.Command, args []string) error {
+			value, err := limitValue(args[1], args[2])
+			if err != nil {
+				return err
+			}
+			if err := a.operator().SetLimit(cmd.Context(), args[0], args[1], value); err != nil {
+				return err
+			}
+			return a.done(args[0], args[1]+" "+args[2])
+		},
+	})
+}
+
+// limitValue is nil for the default.
+func limitValue(name, text string) (*int, error) {
+	if !slices.Contains(models.LimitNames(), name) {
+		return nil, fmt.Errorf("there is no limit %q; there are %s", name, strings.Join(models.LimitNames(), ", "))
+	}
+	if text == "default" {
+		return nil, nil
+	}
+	value, err := strconv.ParseInt(text, 10, 32)
+	if err != nil || value < 0 {
+		return nil, fmt.Errorf("the value is a number from 0 on, or the word default")
+	}
+	number := int(value)
+	return &number, nil
+}

@@ -1,0 +1,215 @@
+package main
+
+import (
+	"bytes"
+	"encoding/json"
+	"strings"
+	"testing"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+
+	"github.com/redline-svc/redline/internal/email"
+	"github.com/redline-svc/redline/internal/fault"
+	"github.com/redline-svc/redline/internal/secret"
+	"github.com/redline-svc/redline/models"
+	"github.com/redline-svc/redline/models/pgtest"
+)
+
+func TestMain(m *testing.M) { pgtest.Main(m) }
+
+// desk is an operator's terminal on a database with one workspace.
+type desk struct {
+	t         *testing.T
+	url       string
+	keys      [2]secret.Key
+	db        *models.DB
+	workspace *models.Workspace
+}
+
+func newDesk(t *testing.T) *desk {
+	t.Helper()
+	d := &desk{t: t, url: pgtest.URL(t), keys: [2]secret.Key{secret.NewKey("e1"), secret.NewKey("h1")}}
+	var err error
+	d.db, err = models.Open(t.Context(), d.url, 4)
+	require.NoError(t, err)
+	t.Cleanup(d.db.Close)
+	box := d.box()
+	require.NoError(t, models.CheckCanary(t.Context(), d.db, box))
+	owner, err := email.Parse("owner@example.com")
+	require.NoError(t, err)
+	d.workspace, err = models.NewWorkspaces(d.db, box).Create(t.Context(), models.Caller{Operation: "x"}, models.NewWorkspace{Email: owner})
+	require.NoError(t, err)
+	return d
+}
+
+func (d *desk) box() *secret.Box {
+	d.t.Helper()
+	box, err := secret.NewBox([]secret.Key{d.keys[0]}, []secret.Key{d.keys[1]})
+	require.NoError(d.t, err)
+	return box
+}
+
+// types runs the tool with an answer to its question.
+func (d *desk) types(answer string, args ...string) (string, error) {
+	d.t.Helper()
+	var out, asked bytes.Buffer
+	a := &admin{in: strings.NewReader(answer), out: &out, asked: &asked, environ: []string{
+		"REDLINE_DATABASE_URL=" + d.url,
+		"REDLINE_ENCRYPTION_KEYS=" + d.keys[0].Encode(),
+		"REDLINE_HASH_KEYS=" + d.keys[1].Encode(),
+	}}
+	err := a.run(d.t.Context(), args)
+	return out.String(), err
+}
+
+func (d *desk) run(args ...string) string {
+	d.t.Helper()
+	out, err := d.types("", append([]string{"--yes", "--as", "ann"}, args...)...)
+	require.NoError(d.t, err, args)
+	return out
+}
+
+func (d *desk) json(into any, args ...string) {
+	d.t.Helper()
+	require.NoError(d.t, json.Unmarshal([]byte(d.run(append(args, "--json")...)), into), args)
+}
+
+func (d *desk) show() models.WorkspaceDetails {
+	d.t.Helper()
+	var found models.WorkspaceDetails
+	d.json(&found, "workspace", "show", d.workspace.ID)
+	return found
+}
+
+func TestAdminWorkspace(t *testing.T) {
+	d := newDesk(t)
+	id := d.workspace.ID
+	var list []models.WorkspaceSummary
+	d.json(&list, "workspace", "list")
+	require.Len(t, list, 1)
+	assert.Equal(t, id, list[0].ID)
+	d.json(&list, "workspace", "list", "--owner", "OTHER@example.com")
+	assert.Empty(t, list)
+	assert.Contains(t, d.run("workspace", "list", "--owner", "Owner@EXAMPLE.com"), "owner@example.com workspace")
+
+	d.run("workspace", "set-plan", id, "paid")
+	assert.Equal(t, "paid", d.show().Plan)
+	d.run("workspace", "suspend", id)
+	assert.NotNil(t, d.show().SuspendedAt)
+	d.run("workspace", "resume", id)
+	assert.Nil(t, d.show().SuspendedAt)
+
+	token := strings.TrimSpace(d.run("workspace", "reset-token", id))
+	assert.Regexp(t, `^wst_`, token)
+	credentials := models.NewCredentials(d.db, d.box())
+	_, err := credentials.Workspace(t.Context(), id, token)
+	require.NoError(t, err)
+	_, err = credentials.Workspace(t.Context(), id, d.workspace.AuthToken)
+	require.True(t, fault.Is(err, fault.Unauthenticated))
+}
+
+func TestAdminKeyAndLimits(t *testing.T) {
+	d := newDesk(t)
+	keyID := d.workspace.Keys[0].ID
+	d.run("apikey", "disable", keyID)
+	assert.NotNil(t, d.show().Keys[0].DisabledAt)
+	d.run("apikey", "enable", keyID)
+	assert.Nil(t, d.show().Keys[0].DisabledAt)
+	d.run("limits", "set", d.workspace.ID, "key", "5")
+	d.run("limits", "set", d.workspace.ID, models.LimitEndpoints, "0")
+	assert.Equal(t, map[string]int{"key": 5, models.LimitEndpoints: 0}, d.show().Limits)
+	assert.Regexp(t, `key +5`, d.run("workspace", "show", d.workspace.ID))
+	d.run("limits", "set", d.workspace.ID, "key", "default")
+	assert.NotContains(t, d.show().Limits, "key")
+}
+
+func TestAdminAsksBeforeItCloses(t *testing.T) {
+	d := newDesk(t)
+	id, keyID := d.workspace.ID, d.workspace.Keys[0].ID
+	for _, args := range [][]string{
+		{"workspace", "suspend", id}, {"workspace", "reset-token", id}, {"apikey", "disable", keyID},
+	} {
+		for _, answer := range []string{"", "no\n", "\n", "y\n"} {
+			_, err := d.types(answer, args...)
+			require.EqualError(t, err, "nothing was changed", args)
+		}
+	}
+	found := d.show()
+	assert.Nil(t, found.SuspendedAt)
+	assert.Nil(t, found.Keys[0].DisabledAt)
+	_, err := d.types("yes\n", "workspace", "suspend", id)
+	require.NoError(t, err)
+	assert.NotNil(t, d.show().SuspendedAt)
+}
+
+func TestAdminRefuses(t *testing.T) {
+	d := newDesk(t)
+	id := d.workspace.ID
+	for _, args := range [][]string{
+		{"workspace", "show", "ws_unknown"}, {"workspace", "suspend", "ws_unknown"}, {"apikey", "enable", "ak_unknown"},
+		{"workspace", "set-plan", id, "golden"}, {"workspace", "set-plan", id}, {"workspace", "list", "--owner", "nobody"},
+		{"limits", "set", id, "height", "5"}, {"limits", "set", id, "key", "-1"}, {"limits", "set", id, "key", "many"},
+		{"audit", "--since", "yesterday"}, {"audit", "--until", "tomorrow"},
+		{"workspace", "destroy", id}, {"frobnicate"}, {"workspace", "list", "--as", ""},
+	} {
+		_, err := d.types("", append([]string{"--yes"}, args...)...)
+		assert.Error(t, err, args)
+	}
+	assert.Contains(t, d.run("workspace"), "set-plan", "without a word it prints help")
+}
+
+func TestAdminAuditNamesThePerson(t *testing.T) {
+	d := newDesk(t)
+	d.run("workspace", "set-plan", d.workspace.ID, "paid")
+	d.run("workspace", "set-plan", d.workspace.ID, "free")
+	var rows []models.Audit
+	d.json(&rows, "audit", "--actor", "ann", "--since", "1h")
+	require.Len(t, rows, 2)
+	assert.Equal(t, "admin workspace set-plan", rows[0].Operation)
+	assert.Equal(t, d.workspace.ID, rows[0].TargetID)
+	d.json(&rows, "audit", "--limit", "1", "--workspace", d.workspace.ID)
+	assert.Len(t, rows, 1)
+	d.json(&rows, "audit", "--until", "2020-01-01T00:00:00Z")
+	assert.Empty(t, rows)
+	assert.Contains(t, d.run("audit", "--operation", "admin workspace set-plan"), "ann")
+}
+
+func TestAdminRewrap(t *testing.T) {
+	d := newDesk(t)
+	older := d.keys
+	d.keys = [2]secret.Key{secret.NewKey("e2"), secret.NewKey("h2")}
+	_, err := d.types("", "keys", "rewrap")
+	require.ErrorIs(t, err, models.ErrWrongKeys)
+
+	var out bytes.Buffer
+	a := &admin{out: &out, asked: new(bytes.Buffer), environ: []string{
+		"REDLINE_DATABASE_URL=" + d.url,
+		"REDLINE_ENCRYPTION_KEYS=" + d.keys[0].Encode() + "," + older[0].Encode(),
+		"REDLINE_HASH_KEYS=" + d.keys[1].Encode() + "," + older[1].Encode(),
+	}}
+	require.NoError(t, a.run(t.Context(), []string{"keys", "rewrap", "--look", "--json"}))
+	assert.Contains(t, out.String(), `"left": true`)
+	out.Reset()
+	require.NoError(t, a.run(t.Context(), []string{"keys", "rewrap", "--json"}))
+	var counts []models.KeyCount
+	require.NoError(t, json.Unmarshal(out.Bytes(), &counts))
+	require.NotEmpty(t, counts)
+	for _, count := range counts {
+		assert.False(t, count.Left, count)
+	}
+	assert.Regexp(t, `auth_tokens.token_sealed +encryption +e2 +1 +0`, d.run("keys", "rewrap"))
+	_, err = models.NewCredentials(d.db, d.box()).Workspace(t.Context(), d.workspace.ID, d.workspace.AuthToken)
+	require.NoError(t, err)
+}
+
+func TestAdminNeedsItsConfiguration(t *testing.T) {
+	a := &admin{out: new(bytes.Buffer), asked: new(bytes.Buffer)}
+	err := a.run(t.Context(), []string{"workspace", "list"})
+	require.ErrorContains(t, err, "REDLINE_DATABASE_URL")
+	a = &admin{out: new(bytes.Buffer), asked: new(bytes.Buffer), environ: []string{
+		"REDLINE_DATABASE_URL=postgres://127.0.0.1:1/none",
+		"REDLINE_ENCRYPTION_KEYS=" + secret.NewKey("a").Encode(), "REDLINE_HASH_KEYS=" + secret.NewKey("b").Encode(),
+	}}
+	require.True(t, fault.Is(a.run(t.Context(), []string{"workspace", "list"}), fault.Unavailable))
+}

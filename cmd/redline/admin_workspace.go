@@ -1,0 +1,179 @@
+package main
+
+import (
+	"context"
+	"fmt"
+	"io"
+	"time"
+
+	"github.com/spf13/cobra"
+
+	"github.com/redline-svc/redline/internal/email"
+	"github.com/redline-svc/redline/models"
+)
+
+// adminPage is how many rows one statement reads.
+const adminPage = 500
+
+func (a *admin) workspaceCommand() *cobra.Command {
+	return area("workspace", "Workspaces",
+		a.workspaceList(), a.workspaceShow(), a.workspaceSetPlan(),
+		a.workspaceSwitch("suspend", "Close the interface for a workspace; executions and deliveries go on",
+			"suspended", "Every call of this workspace will be refused.", (*models.Operator).Suspend),
+		a.workspaceSwitch("resume", "Open the interface again", "resumed", "", (*models.Operator).Resume),
+		a.workspaceResetToken(),
+	)
+}
+
+func (a *admin) workspaceList() *cobra.Command {
+	var owner string
+	cmd := &cobra.Command{
+		Use: "list", Short: "List workspaces, newest first", Args: cobra.NoArgs,
+		RunE: func(cmd *cobra.Command, _ []string) error {
+			key, err := ownerKey(owner)
+			if err != nil {
+				return err
+			}
+			found, err := a.allWorkspaces(cmd.Context(), key)
+			if err != nil {
+				return err
+			}
+			return a.print(found, func(w io.Writer) { writeWorkspaces(w, found) })
+		},
+	}
+	cmd.Flags().StringVar(&owner, "owner", "", "only those of this e-mail address")
+	return cmd
+}
+
+func ownerKey(owner string) (string, error) {
+	if owner == "" {
+		return "", nil
+	}
+	address, err := email.Parse(owner)
+	if err != nil {
+		return "", fmt.Errorf("--owner: %w", err)
+	}
+	return address.Key(), nil
+}
+
+func (a *admin) allWorkspaces(ctx context.Context, emailKey string) ([]models.WorkspaceSummary, error) {
+	all := []models.WorkspaceSummary{}
+	for {
+		var after *models.WorkspaceSummary
+		if len(all) > 0 {
+			after = &all[len(all)-1]
+		}
+		page, err := a.operator().Workspaces(ctx, emailKey, after, adminPage)
+		if err != nil {
+			return nil, err
+		}
+		all = append(all, page...)
+		if len(page) < adminPage {
+			return all, nil
+		}
+	}
+}
+
+func writeWorkspaces(w io.Writer, workspaces []models.WorkspaceSummary) {
+	_, _ = fmt.Fprintln(w, "ID\tPLAN\tSUSPENDED\tCREATED\tOWNER\tNAME")
+	for _, s := range workspaces {
+		_, _ = fmt.Fprintf(w, "%s\t%s\t%s\t%s\t%s\t%q\n",
+			s.ID, s.Plan, orDash(s.SuspendedAt), s.CreatedAt.Format(time.RFC3339), s.OwnerEmail, s.Name)
+	}
+}
+
+func orDash(at *time.Time) string {
+	if at == nil {
+		return "-"
+	}
+	return at.Format(time.RFC3339)
+}
+
+func (a *admin) workspaceShow() *cobra.Command {
+	return &cobra.Command{
+		Use: "show <workspace>", Short: "Show a workspace with its keys and limits", Args: cobra.ExactArgs(1),
+		RunE: func(cmd *cobra.Command, args []string) error {
+			found, err := a.operator().Workspace(cmd.Context(), args[0])
+			if err != nil {
+				return err
+			}
+			return a.print(found, func(w io.Writer) { writeDetails(w, found) })
+		},
+	}
+}
+
+func writeDetails(w io.Writer, found *models.WorkspaceDetails) {
+	writeWorkspaces(w, []models.WorkspaceSummary{found.WorkspaceSummary})
+	_, _ = fmt.Fprintln(w, "\nKEY\tTYPE\tTOKEN\tDISABLED\tCREATED\tNAME")
+	for _, key := range found.Keys {
+		_, _ = fmt.Fprintf(w, "%s\t%s\t%t\t%s\t%s\t%q\n",
+			key.ID, key.Type, key.HasToken, orDash(key.DisabledAt), key.CreatedAt.Format(time.RFC3339), key.Name)
+	}
+	if len(found.Limits) > 0 {
+		_, _ = fmt.Fprintln(w, "\nLIMIT\tVALUE")
+	}
+	for _, name := range models.LimitNames() {
+		if value, set := found.Limits[name]; set {
+			_, _ = fmt.Fprintf(w, "%s\t%d\n", name, value)
+		}
+	}
+}
+
+func (a *admin) workspaceSetPlan() *cobra.Command {
+	return &cobra.Command{
+		Use: "set-plan <workspace> free|paid", Short: "Move a workspace to a plan, from the next request on", Args: cobra.ExactArgs(2),
+		RunE: func(cmd *cobra.Command, args []string) error {
+			if args[1] != models.PlanFree && args[1] != models.PlanPaid {
+				return fmt.Errorf("the plan is %s or %s", models.PlanFree, models.PlanPaid)
+			}
+			if err := a.operator().SetPlan(cmd.Context(), args[0], args[1]); err != nil {
+				return err
+			}
+			return a.done(args[0], "plan "+args[1])
+		},
+	}
+}
+
+// workspaceSwitch makes a command that opens or closes a workspace; it asks
+// when there is a warning.
+func (a *admin) workspaceSwitch(word, short, past, warning string, change func(*models.Operator, context.Context, string) error) *cobra.Command {
+	return a.switchCommand(word+" <workspace>", short, past, warning, change)
+}
+
+func (a *admin) switchCommand(use, short, past, warning string, change func(*models.Operator, context.Context, string) error) *cobra.Command {
+	return &cobra.Command{
+		Use: use, Short: short, Args: cobra.ExactArgs(1),
+		RunE: func(cmd *cobra.Command, args []string) error {
+			if warning != "" {
+				if err := a.confirm(args[0] + ": " + warning); err != nil {
+					return err
+				}
+			}
+			if err := change(a.operator(), cmd.Context(), args[0]); err != nil {
+				return err
+			}
+			return a.done(args[0], past)
+		},
+	}
+}
+
+func (a *admin) workspaceResetToken() *cobra.Command {
+	return &cobra.Command{
+		Use: "reset-token <workspace>", Short: "Replace a workspace's own token and print the new one", Args: cobra.ExactArgs(1),
+		RunE: func(cmd *cobra.Command, args []string) error {
+			if err := a.confirm(args[0] + ": its present token will be dead at once."); err != nil {
+				return err
+			}
+			if err := models.CheckCanary(cmd.Context(), a.db, a.box); err != nil {
+				return err
+			}
+			token, err := a.operator().ResetToken(cmd.Context(), args[0])
+			if err != nil {
+				return err
+			}
+			return a.print(map[string]string{"id": args[0], "authToken": token}, func(w io.Writer) {
+				_, _ = fmt.Fprintln(w, token)
+			})
+		},
+	}
+}
