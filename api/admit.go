@@ -32,7 +32,7 @@ const (
 // admit checks credentials, then the rate limit, then the origin.
 func (s *Server) admit(ctx context.Context, x *exchange) error {
 	if err := s.identify(ctx, x); err != nil {
-		return err
+		return s.keepRefusal(ctx, x, err)
 	}
 	if err := s.count(ctx, x); err != nil {
 		return err

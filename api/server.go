@@ -38,8 +38,10 @@ type Options struct {
 	Handlers    Handlers
 	Credentials Credentials
 	Limiter     Limiter
-	Telemetry   *telemetry.Metrics
-	Log         *slog.Logger
+	// Refusals keeps refusals of known callers; nil keeps none.
+	Refusals  Refusals
+	Telemetry *telemetry.Metrics
+	Log       *slog.Logger
 	// TrustedProxies are believed when they name the client's address.
 	TrustedProxies []netip.Prefix
 	// Origins judges browsers; nil keeps cross-origin calls switched off.
@@ -52,6 +54,7 @@ type Options struct {
 type Server struct {
 	credentials Credentials
 	limiter     Limiter
+	refusals    Refusals
 	telemetry   *telemetry.Metrics
 	log         *slog.Logger
 	proxies     []netip.Prefix
@@ -82,7 +85,7 @@ func playedResult(r *Route) func(huma.Registry) invoke { return r.replay }
 // one, or the one that plays the documented result.
 func newServer(o Options, routes []Route, pick func(*Route) func(huma.Registry) invoke) (*Server, error) {
 	s := &Server{
-		credentials: o.Credentials, limiter: o.Limiter, telemetry: o.Telemetry, log: o.Log,
+		credentials: o.Credentials, limiter: o.Limiter, refusals: o.Refusals, telemetry: o.Telemetry, log: o.Log,
 		proxies: o.TrustedProxies, origins: o.Origins, known: map[string]bool{},
 		bodyTime: bodyTime, answerTime: answerTime,
 	}
