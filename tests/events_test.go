@@ -86,7 +86,7 @@ func TestGetEvents_4_WhatIsReadIsWhatIsDelivered(t *testing.T) {
 	r.decide("review", "ann", "reject", "Zoë says \"no\" </script>")
 	r.ends("completed")
 	events := r.events()
-	requests := s.arrived("/events", receiver.Count(len(events)))
+	requests := inOrder(t, s.arrived("/events", receiver.Count(len(events))))
 	for i, request := range requests {
 		require.NoError(t, receiver.Verify(request, secret))
 		body, err := request.Read()
@@ -181,7 +181,7 @@ func TestReceiverBodiesAndHeaders(t *testing.T) {
 	definition := s.signOff()
 	r := s.dispatch(definition, s.told("/events"), func(d *client.Dispatch) { d.CorrelationID = "corr-1" })
 	step := r.waitsAt("review")
-	requests := s.arrived("/events", receiver.Count(2))
+	requests := inOrder(t, s.arrived("/events", receiver.Count(2)))
 	first := requests[0]
 	require.Equal(t, "POST", first.Method)
 	require.True(t, strings.HasPrefix(first.Header.Get("content-type"), "application/json"))

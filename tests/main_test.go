@@ -41,7 +41,7 @@ func withStack(run func() int) (code int, err error) {
 		return 1, err
 	}
 	defer func() { tidy(folder, code) }()
-	binary, err := stack.Build(ctx, folder)
+	binary, err := stack.Build(ctx, folder, os.Getenv("REDLINE_TEST_BINARY"))
 	if err != nil {
 		return 1, err
 	}

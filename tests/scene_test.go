@@ -1,11 +1,13 @@
 package tests
 
 import (
+	"cmp"
 	"context"
 	"crypto/rand"
 	"encoding/hex"
 	"encoding/json"
 	"fmt"
+	"slices"
 	"sync"
 	"testing"
 	"time"
@@ -173,7 +175,21 @@ func (s *scene) arrived(path string, enough func([]receiver.Request) bool) []rec
 	return found
 }
 
-// firstPage and onwards read a list to its end, page by page.
+// inOrder sorts first attempts by their seq: those within the window of a
+// receiver leave in order and may pass each other on the way.
+func inOrder(t *testing.T, requests []receiver.Request) []receiver.Request {
+	t.Helper()
+	slices.SortStableFunc(requests, func(a, b receiver.Request) int {
+		first, err := a.Read()
+		require.NoError(t, err)
+		second, err := b.Read()
+		require.NoError(t, err)
+		return cmp.Compare(first.Seq, second.Seq)
+	})
+	return requests
+}
+
+// everyPage reads a list to its end.
 func everyPage[T any](s *scene, operation string, data map[string]any) []T {
 	s.t.Helper()
 	query := map[string]any{}
@@ -215,7 +231,7 @@ func within(t testing.TB, limit time.Duration, what string, holds func() bool) {
 	}
 }
 
-// within channel waits are the same for things that are told by closing.
+// reached waits for something that is told by closing a channel.
 func reached(t testing.TB, what string, point <-chan struct{}) {
 	t.Helper()
 	select {

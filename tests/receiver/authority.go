@@ -70,8 +70,8 @@ func signer(der []byte) (crypto.Signer, error) {
 	return key, nil
 }
 
-// issue makes a server certificate for one name.
-func (a *Authority) issue(name string) (*tls.Config, error) {
+// Issue makes a server certificate for one name.
+func (a *Authority) Issue(name string) (*tls.Config, error) {
 	key, err := ecdsa.GenerateKey(elliptic.P256(), rand.Reader)
 	if err != nil {
 		return nil, err

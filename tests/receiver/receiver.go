@@ -66,7 +66,7 @@ func (g *Gate) Release() { g.leave.Do(func() { close(g.released) }) }
 
 // Start runs a receiver on a free port. The certificate comes from authority.
 func Start(authority *Authority) (*Receiver, error) {
-	certificate, err := authority.issue(Name)
+	certificate, err := authority.Issue(Name)
 	if err != nil {
 		return nil, err
 	}

@@ -10,11 +10,11 @@ import (
 	"strings"
 )
 
-// Build compiles the program into folder and returns its path. With
-// REDLINE_TEST_BINARY set that program is taken instead, with
-// REDLINE_TEST_RACE=1 the race detector is built in.
-func Build(ctx context.Context, folder string) (string, error) {
-	if given := os.Getenv("REDLINE_TEST_BINARY"); given != "" {
+// Build compiles the program into folder and returns its path; a program that
+// is given is taken instead. With REDLINE_TEST_RACE=1 the race detector is
+// built in.
+func Build(ctx context.Context, folder, given string) (string, error) {
+	if given != "" {
 		return filepath.Abs(given)
 	}
 	root, err := moduleRoot(ctx)

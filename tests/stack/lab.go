@@ -5,10 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"net/url"
-	"os/exec"
 	"sync"
-
-	"github.com/jackc/pgx/v5"
 
 	"github.com/redline-svc/redline/tests/proxy"
 )
@@ -50,21 +47,11 @@ func (s *Stack) Lab(ctx context.Context, name string) (*Lab, error) {
 
 // createDatabase returns the address of a new, empty database.
 func (s *Stack) createDatabase(ctx context.Context, name string) (*url.URL, error) {
-	address, err := url.Parse(s.Env["REDLINE_DATABASE_URL"])
+	address, err := s.CreateDatabase(ctx, name)
 	if err != nil {
 		return nil, err
 	}
-	conn, err := pgx.Connect(ctx, address.String())
-	if err != nil {
-		return nil, err
-	}
-	defer func() { _ = conn.Close(ctx) }()
-	if _, err := conn.Exec(ctx, "CREATE DATABASE "+pgx.Identifier{name}.Sanitize()); err != nil {
-		return nil, fmt.Errorf("create database %s: %w", name, err)
-	}
-	own := *address
-	own.Path = "/" + name
-	return &own, nil
+	return url.Parse(address)
 }
 
 // through is the same database reached at another host and port.
@@ -82,17 +69,7 @@ func (l *Lab) migrate(ctx context.Context) error {
 // Run runs a command of the program against the lab to its end and returns
 // what it printed, for example Run(ctx, "admin", "engine", "resync").
 func (l *Lab) Run(ctx context.Context, args ...string) (string, error) {
-	service, err := l.Stack.prepare(l.Namespace+"-command", args[0], l.env)
-	if err != nil {
-		return "", err
-	}
-	cmd := exec.CommandContext(ctx, service.binary, args...)
-	cmd.Env = environment(service.env)
-	output, err := cmd.CombinedOutput()
-	if err != nil {
-		return "", fmt.Errorf("redline %v: %w\n%s", args, err, output)
-	}
-	return string(output), nil
+	return l.Stack.Run(ctx, l.env, args...)
 }
 
 // Start runs a process of the service in the lab and waits until it is ready.

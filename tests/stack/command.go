@@ -1,0 +1,43 @@
+package stack
+
+import (
+	"context"
+	"fmt"
+	"maps"
+	"net/url"
+	"os/exec"
+
+	"github.com/jackc/pgx/v5"
+)
+
+// Run runs a command of the program with the stack's variables, changed by
+// overrides, to its end and returns what it printed.
+func (s *Stack) Run(ctx context.Context, overrides map[string]string, args ...string) (string, error) {
+	env := maps.Clone(s.Env)
+	maps.Copy(env, overrides)
+	cmd := exec.CommandContext(ctx, s.Binary, args...)
+	cmd.Env = environment(env)
+	output, err := cmd.CombinedOutput()
+	if err != nil {
+		return "", fmt.Errorf("redline %v: %w\n%s", args, err, output)
+	}
+	return string(output), nil
+}
+
+// CreateDatabase makes an empty database beside the stack's own and returns its address.
+func (s *Stack) CreateDatabase(ctx context.Context, name string) (string, error) {
+	address, err := url.Parse(s.Env["REDLINE_DATABASE_URL"])
+	if err != nil {
+		return "", err
+	}
+	conn, err := pgx.Connect(ctx, address.String())
+	if err != nil {
+		return "", err
+	}
+	defer func() { _ = conn.Close(ctx) }()
+	if _, err := conn.Exec(ctx, "CREATE DATABASE "+pgx.Identifier{name}.Sanitize()); err != nil {
+		return "", fmt.Errorf("create database %s: %w", name, err)
+	}
+	address.Path = "/" + name
+	return address.String(), nil
+}
