@@ -2,9 +2,12 @@ package models
 
 import (
 	"context"
+	"strings"
 	"time"
 
 	"gorm.io/gorm"
+
+	"github.com/redline-svc/redline/internal/domain"
 )
 
 // domainRow is an allowed domain of a key, in its normal form.
@@ -23,8 +26,8 @@ func (domainRow) TableName() string { return "api_key_domains" }
 // addDomains adds domains that the key does not have yet, in their order.
 func addDomains(ctx context.Context, tx *gorm.DB, key apiKeyRow, domains []string) error {
 	rows := make([]domainRow, len(domains))
-	for i, domain := range domains {
-		rows[i] = domainRow{WorkspaceID: key.WorkspaceID, APIKeyID: key.ID, Domain: domain}
+	for i, name := range domains {
+		rows[i] = domainRow{WorkspaceID: key.WorkspaceID, APIKeyID: key.ID, Domain: name}
 	}
 	return gorm.G[domainRow](tx).CreateInBatches(ctx, &rows, len(rows))
 }
@@ -38,4 +41,30 @@ func domainsOf(ctx context.Context, tx *gorm.DB, key apiKeyRow) ([]string, error
 		domains[i] = row.Domain
 	}
 	return domains, err
+}
+
+// Domains judges pages by the allowed domains of keys.
+type Domains struct{ db *DB }
+
+// NewDomains makes the store.
+func NewDomains(db *DB) *Domains { return &Domains{db: db} }
+
+// Allowed tells whether a key's list has the host of a page, itself or by a
+// wildcard above it.
+func (s *Domains) Allowed(ctx context.Context, workspaceID, apiKeyID, host string) (bool, error) {
+	normal, err := domain.Normalise(host)
+	if err != nil {
+		return false, nil //nolint:nilerr // a host that cannot be listed is in no list
+	}
+	entries := []string{normal}
+	// The label "www." belongs to the page's name and is below a wildcard.
+	if full, err := domain.ASCII(host); err == nil {
+		_, above, _ := strings.Cut(full, ".")
+		for parent := range domain.Parents(above) {
+			entries = append(entries, "*."+parent)
+		}
+	}
+	found, err := gorm.G[domainRow](s.db.Gorm).Scopes(tenant(workspaceID)).
+		Where("api_key_id = ? AND domain IN ?", apiKeyID, entries).Count(ctx, "*")
+	return found > 0, translate(err)
 }

@@ -241,3 +241,26 @@ func TestNoKeyOfAnotherWorkspaceIsFound(t *testing.T) {
 	_, _, err = s.keys.List(t.Context(), "", nil, 10, nil)
 	require.Error(t, err, "no statement without a workspace")
 }
+
+func TestAllowedDomains(t *testing.T) {
+	s := newTenants(t)
+	w := s.create(t, "owner@example.com")
+	n := testingKey(t, "browser")
+	n.Domains = []string{"app.example.com", "*.deep.example", "localhost", "::1", "xn--bcher-kva.example"}
+	keyID, _, err := s.keys.Create(t.Context(), w.ID, owner(w), n)
+	require.NoError(t, err)
+	domains := models.NewDomains(s.db)
+	for host, want := range map[string]bool{
+		"app.example.com": true, "APP.example.com": true, "www.app.example.com": true, "x.app.example.com": false,
+		"example.com": false, "deep.example": false, "a.deep.example": true, "a.b.deep.example": true,
+		"www.deep.example": true, "localhost": true, "::1": true, "127.0.0.1": false, "bücher.example": true,
+		"xdeep.example": false, "": false, "*.deep.example": true, "no host": false,
+	} {
+		allowed, err := domains.Allowed(t.Context(), w.ID, keyID, host)
+		require.NoError(t, err, host)
+		assert.Equal(t, want, allowed, host)
+		allowed, err = domains.Allowed(t.Context(), w.ID, w.Keys[0].ID, host)
+		require.NoError(t, err, host)
+		assert.False(t, allowed, "another key's list is another list: %s", host)
+	}
+}
