@@ -1,0 +1,405 @@
+package models_test
+
+import (
+	"context"
+	"encoding/json"
+	"fmt"
+	"strings"
+	"testing"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+
+	"github.com/redline-svc/redline/internal/contract"
+	"github.com/redline-svc/redline/internal/definition"
+	"github.com/redline-svc/redline/internal/fault"
+	"github.com/redline-svc/redline/internal/secret"
+	"github.com/redline-svc/redline/models"
+	"github.com/redline-svc/redline/models/pgtest"
+)
+
+// shelf is a store of definitions and the executions of them.
+type shelf struct {
+	*models.Definitions
+	executions *models.Executions
+	t          *testing.T
+	db         *models.DB
+	box        *secret.Box
+}
+
+func newShelf(t *testing.T) *shelf {
+	t.Helper()
+	db, box := pgtest.New(t), newBox(t)
+	store := models.NewDefinitions(db, box)
+	return &shelf{store, models.NewExecutions(db, box, store, models.NewNudges(db), models.ExecutionOptions{StepCalls: 10}), t, db, box}
+}
+
+// written parses a definition of one step with more keys.
+func written(t *testing.T, definitionID, name, more string, update bool) *definition.Definition {
+	t.Helper()
+	text := fmt.Sprintf(`{"definitionId":%q,"name":%q,"nodes":[{"nodeId":"n","type":"agent","config":{"agentId":"__mock__"}}],"edges":[ ]%s}`,
+		definitionID, name, more)
+	d, issues := definition.Parse([]byte(text), definition.Options{Update: update})
+	require.Empty(t, issues)
+	return d
+}
+
+func (s *shelf) create(definitionID, more string) *models.DefinitionView {
+	s.t.Helper()
+	v, err := s.Create(s.t.Context(), workspace, written(s.t, definitionID, definitionID, more, false))
+	require.NoError(s.t, err)
+	return v
+}
+
+func (s *shelf) update(definitionID, name, more string, ifVersion int) (*models.DefinitionView, error) {
+	s.t.Helper()
+	return s.Update(context.Background(), workspace, written(s.t, definitionID, name, fmt.Sprintf(`%s,"ifVersion":%d`, more, ifVersion), true))
+}
+
+func (s *shelf) exec(sql string, args ...any) {
+	s.t.Helper()
+	_, err := s.db.Pool.Exec(s.t.Context(), sql, args...)
+	require.NoError(s.t, err)
+}
+
+// receiver gives what an execution of the definition would be told to call.
+func (s *shelf) receiver(definitionID string) (url, plain string) {
+	s.t.Helper()
+	var version string
+	var address *string
+	var sealed []byte
+	require.NoError(s.t, s.db.Pool.QueryRow(s.t.Context(), `SELECT v.id, v.receiver_url, v.receiver_secret FROM definitions d
+JOIN definition_versions v ON v.id = d.version_id WHERE d.workspace_id = $1 AND d.definition_id = $2`, workspace, definitionID).
+		Scan(&version, &address, &sealed))
+	if address == nil {
+		return "", ""
+	}
+	opened, err := s.box.Open(secret.Place{Table: "definition_versions", Column: "receiver_secret", Row: version, Workspace: workspace}, sealed)
+	require.NoError(s.t, err)
+	return *address, string(opened)
+}
+
+func TestADefinitionComesBackAsItWasSent(t *testing.T) {
+	t.Parallel()
+	s := newShelf(t)
+	custom := `{ "n": 9007199254740993, "x": 1.50e0, "html": "<&>", "z":{"b":1,  "a":2} }`
+	made := s.create("first", `,"description":"what","tags":["x","y"],"custom":`+custom+`,"scope":{"level":"document","organizationId":"o","documentId":"d"}`)
+	require.Equal(t, 1, made.Version)
+	read, err := s.Get(t.Context(), workspace, "first")
+	require.NoError(t, err)
+	require.Equal(t, made, read, "the answer of create is what get reads")
+	require.Equal(t, custom, string(read.Custom))
+	require.Equal(t, `[ ]`, string(read.Edges))
+	require.Equal(t, "what", *read.Description)
+	require.Equal(t, "o", *read.Scope.OrganizationID)
+	require.JSONEq(t, `{"forwardEdges":[],"loops":[]}`, string(read.Compiled))
+	text, err := read.AppendTo(nil)
+	require.NoError(t, err)
+	require.Contains(t, string(text), `"custom":`+custom)
+	plain, err := json.Marshal(read)
+	require.NoError(t, err)
+	require.JSONEq(t, string(plain), string(text))
+}
+
+func TestFiftyCreatesOfOneIDMakeOne(t *testing.T) {
+	t.Parallel()
+	s := newShelf(t)
+	made := 0
+	for _, err := range atOnce(50, func(int) error {
+		_, err := s.Create(context.Background(), workspace, written(t, "one", "one", "", false))
+		return err
+	}) {
+		if err == nil {
+			made++
+			continue
+		}
+		requireRefusal(t, err, fault.AlreadyExists, "definition-exists")
+	}
+	require.Equal(t, 1, made)
+	_, err := s.Create(t.Context(), "ws_other", written(t, "one", "one", "", false))
+	require.NoError(t, err, "another workspace has ids of its own")
+}
+
+func TestTheLastPlaceIsTakenOnce(t *testing.T) {
+	t.Parallel()
+	s := newShelf(t)
+	s.exec(`INSERT INTO definitions (workspace_id, definition_id, status, version, version_id, created_at, updated_at)
+SELECT $1, 'd' || n, 'active', 1, 'v' || n, now(), now() FROM generate_series(1, $2) n`, workspace, models.MaxDefinitions-1)
+	made := 0
+	for _, err := range atOnce(10, func(i int) error {
+		_, err := s.Create(context.Background(), workspace, written(t, fmt.Sprintf("more-%d", i), "m", "", false))
+		return err
+	}) {
+		if err == nil {
+			made++
+			continue
+		}
+		requireRefusal(t, err, fault.ResourceExhausted, "definition-quota")
+	}
+	require.Equal(t, 1, made)
+	require.NoError(t, s.Delete(t.Context(), workspace, "d1", false))
+	s.create("after-a-delete", "")
+}
+
+func TestOneOfTwoUpdatesWins(t *testing.T) {
+	t.Parallel()
+	s := newShelf(t)
+	s.create("one", "")
+	won := 0
+	for _, err := range atOnce(20, func(i int) error {
+		_, err := s.update("one", fmt.Sprintf("name %d", i), "", 1)
+		return err
+	}) {
+		if err == nil {
+			won++
+			continue
+		}
+		requireRefusal(t, err, fault.FailedPrecondition, "version-mismatch")
+		require.Contains(t, err.Error(), "the current version is 2, not 1")
+	}
+	require.Equal(t, 1, won)
+	page, err := s.Versions(t.Context(), workspace, "one", 0, 10)
+	require.NoError(t, err)
+	require.Len(t, page.Items, 2)
+	_, err = s.update("unknown", "n", "", 1)
+	requireRefusal(t, err, fault.NotFound, "")
+}
+
+func TestAnUpdateReplacesAllButTheReceiver(t *testing.T) {
+	t.Parallel()
+	s := newShelf(t)
+	created := s.create("one", `,"tags":["a"],"description":"x","scope":{"level":"organization","organizationId":"o"},`+
+		`"webhookConfig":{"url":"https://hooks.example.com/a","secret":"0123456789abcdef","eventTypes":["execution.completed"]}`)
+	second, err := s.update("one", "second", "", 1)
+	require.NoError(t, err)
+	require.Equal(t, "apiKey", second.Scope.Level)
+	require.Nil(t, second.Tags)
+	require.Nil(t, second.Description)
+	require.Equal(t, created.CreatedAt, second.CreatedAt)
+	require.GreaterOrEqual(t, second.UpdatedAt, created.UpdatedAt)
+	url, plain := s.receiver("one")
+	require.Equal(t, []string{"https://hooks.example.com/a", "0123456789abcdef"}, []string{url, plain})
+
+	_, err = s.update("one", "third", `,"webhookConfig":{"url":"https://hooks.example.com/b","secret":"fedcba9876543210"}`, 2)
+	require.NoError(t, err)
+	url, plain = s.receiver("one")
+	require.Equal(t, []string{"https://hooks.example.com/b", "fedcba9876543210"}, []string{url, plain})
+	_, err = s.update("one", "late", `,"webhookConfig":null`, 2)
+	requireRefusal(t, err, fault.FailedPrecondition, "version-mismatch")
+	url, _ = s.receiver("one")
+	require.Equal(t, "https://hooks.example.com/b", url, "a failed update changes nothing")
+	_, err = s.update("one", "fourth", `,"webhookConfig":null`, 3)
+	require.NoError(t, err)
+	url, _ = s.receiver("one")
+	require.Empty(t, url)
+}
+
+func TestAVersionIsAlwaysTheSame(t *testing.T) {
+	t.Parallel()
+	s := newShelf(t)
+	first := s.create("one", `,"custom":{"v":1}`)
+	for i := range 3 {
+		_, err := s.update("one", fmt.Sprintf("name %d", i+2), "", i+1)
+		require.NoError(t, err)
+	}
+	read, err := s.Version(t.Context(), workspace, "one", 1)
+	require.NoError(t, err)
+	require.Equal(t, first, read)
+	page, err := s.Versions(t.Context(), workspace, "one", 0, 3)
+	require.NoError(t, err)
+	require.True(t, page.More)
+	require.Equal(t, []int{4, 3, 2}, []int{page.Items[0].Version, page.Items[1].Version, page.Items[2].Version})
+	require.Equal(t, models.VersionView{Version: 4, Name: "name 4", CreatedAt: page.Items[0].CreatedAt, NodeCount: 1}, page.Items[0])
+	rest, err := s.Versions(t.Context(), workspace, "one", 2, 3)
+	require.NoError(t, err)
+	require.Len(t, rest.Items, 1)
+	require.False(t, rest.More)
+	for _, missing := range []int{0, 5, -1} {
+		_, err = s.Version(t.Context(), workspace, "one", missing)
+		requireRefusal(t, err, fault.NotFound, "")
+	}
+	none, err := s.Versions(t.Context(), workspace, "one", 1, 3)
+	require.NoError(t, err)
+	require.Empty(t, none.Items)
+}
+
+// TestADispatchPinsOneOfTwoVersionsWhole lets dispatches and updates of one
+// definition race: each execution has number and name of the same version.
+func TestADispatchPinsOneOfTwoVersionsWhole(t *testing.T) {
+	t.Parallel()
+	s := newShelf(t)
+	s.create("one", "")
+	const updates, callers = 25, 6
+	errs := atOnce(callers+1, func(i int) error {
+		for round := range updates {
+			var err error
+			if i == 0 {
+				_, err = s.update("one", fmt.Sprintf("version %d", round+2), "", round+1)
+			} else {
+				_, err = s.executions.Dispatch(context.Background(), workspace,
+					models.Dispatch{DefinitionID: "one", KeySpace: contract.KeysOfCallers})
+			}
+			if err != nil {
+				return err
+			}
+		}
+		return nil
+	})
+	for _, err := range errs {
+		require.NoError(t, err)
+	}
+	var all, whole int
+	require.NoError(t, s.db.Pool.QueryRow(t.Context(), `SELECT count(*), count(*) FILTER (WHERE v.version = e.definition_version
+AND v.name = e.definition_name) FROM executions e JOIN definition_versions v ON v.id = e.version_ref`).Scan(&all, &whole))
+	require.Equal(t, updates*callers, all)
+	require.Equal(t, all, whole)
+}
+
+// TestDeleteAgainstDispatch: either the execution exists and the delete was
+// refused, or the delete won and the dispatch was.
+func TestDeleteAgainstDispatch(t *testing.T) {
+	t.Parallel()
+	s := newShelf(t)
+	outcomes := map[string]int{}
+	for round := range 40 {
+		id, purge := fmt.Sprintf("race-%d", round), round%2 == 1
+		s.create(id, "")
+		errs := atOnce(2, func(i int) error {
+			if i == 0 {
+				return s.Delete(context.Background(), workspace, id, purge)
+			}
+			_, err := s.executions.Dispatch(context.Background(), workspace, models.Dispatch{DefinitionID: id, KeySpace: contract.KeysOfCallers})
+			return err
+		})
+		refused := map[bool]fault.Status{false: fault.FailedPrecondition, true: fault.NotFound}[purge]
+		switch {
+		case errs[0] == nil:
+			require.True(t, fault.Is(errs[1], refused), "%v", errs[1])
+			outcomes["deleted"]++
+		default:
+			requireRefusal(t, errs[0], fault.FailedPrecondition, "live-executions")
+			require.NoError(t, errs[1])
+			outcomes["dispatched"]++
+		}
+	}
+	require.Equal(t, 40, outcomes["deleted"]+outcomes["dispatched"])
+}
+
+func TestDeleteAndItsAftermath(t *testing.T) {
+	t.Parallel()
+	s := newShelf(t)
+	s.create("one", "")
+	done, err := s.executions.Dispatch(t.Context(), workspace, models.Dispatch{DefinitionID: "one", KeySpace: contract.KeysOfCallers, Key: "k"})
+	require.NoError(t, err)
+	for _, purge := range []bool{false, true} {
+		requireRefusal(t, s.Delete(t.Context(), workspace, "one", purge), fault.FailedPrecondition, "live-executions")
+	}
+	_, err = s.executions.Cancel(t.Context(), workspace, done.ExecutionID, "u", "over")
+	require.NoError(t, err)
+	_, err = s.update("one", "two", "", 1)
+	require.NoError(t, err)
+	requireRefusal(t, s.Delete(t.Context(), "ws_other", "one", true), fault.NotFound, "")
+	require.NoError(t, s.Delete(t.Context(), workspace, "one", false))
+
+	_, err = s.Get(t.Context(), workspace, "one")
+	requireRefusal(t, err, fault.NotFound, "")
+	_, err = s.Version(t.Context(), workspace, "one", 1)
+	requireRefusal(t, err, fault.NotFound, "")
+	_, err = s.Versions(t.Context(), workspace, "one", 0, 1)
+	requireRefusal(t, err, fault.NotFound, "")
+	_, err = s.update("one", "three", "", 2)
+	requireRefusal(t, err, fault.NotFound, "")
+	requireRefusal(t, s.Delete(t.Context(), workspace, "one", false), fault.NotFound, "")
+
+	again := s.create("one", "")
+	require.Equal(t, 1, again.Version, "an id that was freed starts again")
+	page, err := s.Versions(t.Context(), workspace, "one", 0, 10)
+	require.NoError(t, err)
+	require.Len(t, page.Items, 1, "only the new line of versions is there")
+	require.NoError(t, s.Delete(t.Context(), workspace, "one", false))
+	require.NoError(t, s.Delete(t.Context(), workspace, "one", true), "a deleted one can still be purged")
+	requireRefusal(t, s.Delete(t.Context(), workspace, "one", true), fault.NotFound, "")
+
+	replay, err := s.executions.Dispatch(t.Context(), workspace, models.Dispatch{DefinitionID: "one", KeySpace: contract.KeysOfCallers, Key: "k"})
+	require.NoError(t, err)
+	require.Equal(t, done.ExecutionID, replay.ExecutionID)
+	read, err := s.executions.Get(t.Context(), workspace, done.ExecutionID, nil)
+	require.NoError(t, err)
+	require.Equal(t, "cancelled", read.Status, "executions of a purged definition stay readable")
+	var left int
+	require.NoError(t, s.db.Pool.QueryRow(t.Context(), `SELECT count(*) FROM definition_versions`).Scan(&left))
+	require.Zero(t, left)
+}
+
+// pages reads a whole list in small pages.
+func (s *shelf) pages(f models.DefinitionFilter, size int) []string {
+	s.t.Helper()
+	var ids []string
+	var after *models.DefinitionPosition
+	for {
+		page, err := s.List(s.t.Context(), workspace, f, after, size)
+		require.NoError(s.t, err)
+		for _, v := range page.Items {
+			ids = append(ids, v.DefinitionID)
+		}
+		if after = page.Next; after == nil {
+			return ids
+		}
+	}
+}
+
+func TestListsOfDefinitions(t *testing.T) {
+	t.Parallel()
+	s := newShelf(t)
+	for i := range 9 {
+		more := []string{
+			`,"tags":["red","blue"],"scope":{"level":"organization","organizationId":"o1"}`,
+			`,"tags":["blue"],"scope":{"level":"document","organizationId":"o1","documentId":"d1"}`, "",
+		}[i%3]
+		s.create(fmt.Sprintf("def-%d", i), more)
+	}
+	s.exec(`UPDATE definitions SET updated_at = '2026-01-01T00:00:00.123456Z'`)
+	want := []string{"def-8", "def-7", "def-6", "def-5", "def-4", "def-3", "def-2", "def-1", "def-0"}
+	for _, size := range []int{1, 2, 4, 500} {
+		require.Equal(t, want, s.pages(models.DefinitionFilter{}, size), "all have one updatedAt")
+	}
+	require.Equal(t, []string{"def-7", "def-6", "def-4", "def-3", "def-1", "def-0"}, s.pages(models.DefinitionFilter{OrganizationID: "o1"}, 2))
+	require.Equal(t, []string{"def-7", "def-4", "def-1"}, s.pages(models.DefinitionFilter{OrganizationID: "o1", DocumentID: "d1"}, 2))
+	require.Equal(t, []string{"def-7", "def-4", "def-1"}, s.pages(models.DefinitionFilter{DocumentID: "d1"}, 2))
+	require.Equal(t, []string{"def-6", "def-3", "def-0"}, s.pages(models.DefinitionFilter{Tag: "red"}, 2))
+	require.Empty(t, s.pages(models.DefinitionFilter{Tag: "red", DocumentID: "d1"}, 2))
+
+	require.NoError(t, s.Delete(t.Context(), workspace, "def-8", false))
+	_, err := s.update("def-0", "moved", "", 1)
+	require.NoError(t, err)
+	require.Equal(t, "def-0", s.pages(models.DefinitionFilter{}, 3)[0], "the latest change is first")
+	other, err := s.List(t.Context(), "ws_other", models.DefinitionFilter{}, nil, 10)
+	require.NoError(t, err)
+	require.NotNil(t, other.Items)
+	require.Empty(t, other.Items)
+}
+
+func TestAPageOfDefinitionsEndsEarlyWhenItIsLarge(t *testing.T) {
+	t.Parallel()
+	s := newShelf(t)
+	node := `{"nodeId":"n","type":"human","config":{"reviewerIds":["u"],"commentBody":"` + strings.Repeat("x", 7900) + `"}}`
+	nodes := make([]string, 90)
+	edges := make([]string, 90)
+	for i := range nodes {
+		nodes[i] = strings.Replace(node, `"n"`, fmt.Sprintf(`"n%d"`, i), 1)
+		edges[i] = fmt.Sprintf(`{"from":"n%d","to":"end","on":"reject"}`, i)
+	}
+	nodes = append(nodes, `{"nodeId":"end","type":"agent","config":{"agentId":"__mock__"}}`)
+	for i := range 13 {
+		text := fmt.Sprintf(`{"definitionId":"big-%02d","name":"n","nodes":[%s],"edges":[%s]}`, i, strings.Join(nodes, ","), strings.Join(edges, ","))
+		d, issues := definition.Parse([]byte(text), definition.Options{})
+		require.Empty(t, issues)
+		_, err := s.Create(t.Context(), workspace, d)
+		require.NoError(t, err)
+	}
+	page, err := s.List(t.Context(), workspace, models.DefinitionFilter{}, nil, 500)
+	require.NoError(t, err)
+	assert.NotNil(t, page.Next)
+	assert.Len(t, page.Items, 11, "8 MiB of some 730 KiB each")
+	require.Len(t, s.pages(models.DefinitionFilter{}, 500), 13)
+}
