@@ -2,7 +2,7 @@
 SHELL := /bin/bash
 .SHELLFLAGS := -eu -o pipefail -c
 .DEFAULT_GOAL := help
-.PHONY: help run build test test-unit test-stack test-smoke bench soak lint fmt tools
+.PHONY: help run build servers test test-unit test-stack test-smoke bench soak lint fmt tools
 
 # Tools are installed once for this user, at these versions.
 CACHE    := $(or $(XDG_CACHE_HOME),$(HOME)/.cache)/redline
@@ -26,23 +26,26 @@ build: ## build bin/redline
 	@mkdir -p bin
 	$(BUILD) -o bin/redline ./cmd/redline
 
-test: test-unit test-stack test-smoke ## all tests: units, engine, stores, and the black box against the real stack
+servers: build ## fetch and build Postgres, Temporal and Weaviate, once for this user
+	@bin/redline dev --fetch
+
+test: servers test-unit test-stack test-smoke ## all tests: units, engine, stores, and the black box against the real stack
 
 test-unit: $(GOTESTSUM) ## rings 1 to 3 with the race detector
 	@.ci/ring units $(GOTESTSUM) -race -timeout 15m $$(go list ./... | grep -vE '/(tests|bench)(/|$$)')
 
-test-stack: build $(GOTESTSUM) ## ring 4: the published interface, against the plain program
+test-stack: servers $(GOTESTSUM) ## ring 4: the published interface, against the plain program
 	@REDLINE_TEST_BINARY=$(CURDIR)/bin/redline .ci/ring stack $(GOTESTSUM) -timeout 20m ./tests/...
 
-test-smoke: $(GOTESTSUM) ## one story of ring 4 against a program with the race detector
+test-smoke: servers $(GOTESTSUM) ## one story of ring 4 against a program with the race detector
 	@mkdir -p bin
 	@$(BUILD) -race -o bin/redline-race ./cmd/redline
 	@REDLINE_TEST_BINARY=$(CURDIR)/bin/redline-race .ci/ring smoke $(GOTESTSUM) -timeout 10m -run '^TestSmoke' ./tests
 
-soak: build $(GOTESTSUM) ## hundreds of random kills; prints its counts
+soak: servers ## hundreds of random kills; prints its counts
 	@REDLINE_TEST_BINARY=$(CURDIR)/bin/redline REDLINE_SOAK=$(or $(KILLS),200) go test -count=1 -v -timeout 4h -run '^TestSoak' ./tests
 
-bench: build ## measure, side by side with the bare parts; table and JSON in bench/results
+bench: servers ## measure, side by side with the bare parts; table and JSON in bench/results
 	@REDLINE_BENCH_BINARY=$(CURDIR)/bin/redline go run ./bench $(ARGS)
 
 lint: $(GOLANGCI) $(WORKFLOWCHECK) $(GOVULNCHECK) ## vet, linters, determinism of workflows, known vulnerabilities

@@ -18,6 +18,8 @@ type Options struct {
 	FreePorts bool
 	// Reset wipes the data folder first.
 	Reset bool
+	// FetchOnly gets the servers and ends.
+	FetchOnly bool
 	// Services are the service's own processes to run: serve; api and worker; or none.
 	Services []string
 	// Binary is the program that is run for them.
@@ -41,6 +43,7 @@ func Parse(args []string) (Options, error) {
 	ports := flags.String("ports", "usual", "usual, or `free` for free ports only")
 	services := flags.String("services", "serve", "processes of the service: serve, `api,worker` or none")
 	flags.BoolVar(&options.Reset, "reset", false, "wipe the data folder first")
+	flags.BoolVar(&options.FetchOnly, "fetch", false, "fetch and build the servers that are missing, and end")
 	err := flags.Parse(args)
 	if errors.Is(err, flag.ErrHelp) {
 		fmt.Fprint(os.Stdout, usage)

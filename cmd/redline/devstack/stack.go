@@ -47,6 +47,13 @@ func Run(ctx context.Context, options Options, out *console.Console) error {
 		options: options, console: out, folder: folder(options.Data),
 		outside: fromOutside(), broken: make(chan error, 16),
 	}
+	var err error
+	if s.cache, err = cacheDir(); err != nil {
+		return err
+	}
+	if options.FetchOnly {
+		return s.obtain(ctx)
+	}
 	lock, err := s.folder.claim()
 	if err != nil {
 		return err
@@ -98,12 +105,17 @@ func (s *stack) prepare() error {
 	if s.keys, err = openKeys(s.folder.path("keys.json")); err != nil {
 		return err
 	}
-	if s.authority, err = receiver.OpenAuthority(string(s.folder)); err != nil {
-		return err
+	s.authority, err = receiver.OpenAuthority(string(s.folder))
+	return err
+}
+
+// cacheDir is the folder of the built servers, made if need be.
+func cacheDir() (string, error) {
+	dir, err := pglocal.DefaultCacheDir()
+	if err != nil {
+		return "", err
 	}
-	base, err := pglocal.DefaultCacheDir()
-	s.cache = base
-	return errors.Join(err, os.MkdirAll(base, 0o755))
+	return dir, os.MkdirAll(dir, 0o755)
 }
 
 // up starts everything: the servers side by side, then the service on them.

@@ -2,8 +2,8 @@ package parts
 
 import (
 	"context"
+	"errors"
 	"fmt"
-	"os"
 	"os/exec"
 	"path/filepath"
 	"strings"
@@ -19,16 +19,22 @@ func (b Builder) check(ctx context.Context, missing []Part) error {
 	if err := checkCompiler(goEnv[0]); err != nil {
 		return err
 	}
-	var need uint64
+	var needs [3]need
+	for i, dir := range []string{b.CacheDir, goEnv[1], goEnv[2]} {
+		needs[i].dir = dir
+	}
 	for _, part := range missing {
-		need += part.Space
+		needs[0].bytes += part.Size
+		needs[1].bytes += part.Objects
+		needs[2].bytes += part.Modules
 	}
-	for _, dir := range []string{b.CacheDir, goEnv[1], goEnv[2]} {
-		if err := checkSpace(dir, need); err != nil {
-			return err
-		}
-	}
-	return nil
+	return checkSpace(needs[:])
+}
+
+// need is what is going to be written below a folder.
+type need struct {
+	dir   string
+	bytes uint64
 }
 
 // goEnvironment asks the go command for settings of its own.
@@ -56,30 +62,49 @@ func checkCompiler(command string) error {
 	return nil
 }
 
-// checkSpace refuses to begin what would fill the disk.
-func checkSpace(dir string, need uint64) error {
-	free, err := freeSpace(dir)
-	if err != nil {
-		return err
+// checkSpace refuses to begin what would fill a disk. Folders on one disk share its space.
+func checkSpace(needs []need) error {
+	disks := map[uint64]need{}
+	for _, n := range needs {
+		disk, dir, err := diskOf(n.dir)
+		if err != nil {
+			return err
+		}
+		disks[disk] = need{dir: dir, bytes: disks[disk].bytes + n.bytes}
 	}
-	if free >= need {
-		return nil
+	for _, n := range disks {
+		free, err := freeSpace(n.dir)
+		if err != nil {
+			return err
+		}
+		if free < n.bytes {
+			return fmt.Errorf("building the servers takes up to %.1f GB on the disk of %s and only %.1f GB are free there: make room, or set XDG_CACHE_HOME (servers), GOCACHE and GOMODCACHE (go) to a larger disk, and start again",
+				float64(n.bytes)/gigabyte, n.dir, float64(free)/gigabyte)
+		}
 	}
-	return fmt.Errorf("building the servers takes up to %.1f GB below %s and only %.1f GB are free there: make room, or set XDG_CACHE_HOME (servers), GOCACHE and GOMODCACHE (go) to a larger disk, and start again",
-		float64(need)/gigabyte, dir, float64(free)/gigabyte)
+	return nil
 }
 
-// freeSpace is how many bytes this user may still write where the folder is, or will be.
-func freeSpace(dir string) (uint64, error) {
+// diskOf is the file system where the folder is or will be, and the part of its path that is there.
+func diskOf(dir string) (disk uint64, there string, err error) {
 	for {
-		var stat syscall.Statfs_t
-		err := syscall.Statfs(dir, &stat)
+		var stat syscall.Stat_t
+		err := syscall.Stat(dir, &stat)
 		if err == nil {
-			return stat.Bavail * uint64(stat.Bsize), nil
+			return uint64(stat.Dev), dir, nil
 		}
-		if !os.IsNotExist(err) || dir == filepath.Dir(dir) {
-			return 0, fmt.Errorf("look at the free space of %s: %w", dir, err)
+		if !errors.Is(err, syscall.ENOENT) || dir == filepath.Dir(dir) {
+			return 0, "", fmt.Errorf("look at the disk of %s: %w", dir, err)
 		}
 		dir = filepath.Dir(dir)
 	}
+}
+
+// freeSpace is how many bytes this user may still write there.
+func freeSpace(dir string) (uint64, error) {
+	var stat syscall.Statfs_t
+	if err := syscall.Statfs(dir, &stat); err != nil {
+		return 0, fmt.Errorf("look at the free space of %s: %w", dir, err)
+	}
+	return stat.Bavail * uint64(stat.Bsize), nil
 }

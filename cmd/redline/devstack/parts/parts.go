@@ -13,28 +13,35 @@ type Part struct {
 	Package, Version string
 	// Program is the file name that go install gives it.
 	Program string
-	// Space is what a build takes at most in bytes: modules, build cache and program together.
-	Space uint64
+	// What a build takes at most, in bytes: in the module cache, in the build cache, and for the program.
+	Modules, Objects, Size uint64
 }
 
-const gigabyte = 1 << 30
+const (
+	megabyte = 1 << 20
+	gigabyte = 1 << 30
+)
 
 // The parts, in the order in which they are built: the small ones first, while the large ones' modules arrive.
 var (
 	TemporalUI = Part{
-		Title: "Temporal UI", Name: "temporal-ui", Program: "server", Space: gigabyte / 2,
+		Title: "Temporal UI", Name: "temporal-ui", Program: "server",
+		Modules: 300 * megabyte, Objects: 200 * megabyte, Size: 30 * megabyte,
 		Package: "github.com/temporalio/ui-server/v2/cmd/server", Version: "v2.54.1",
 	}
 	TemporalServer = Part{
-		Title: "Temporal server", Name: "temporal-server", Program: "server", Space: 3 * gigabyte,
+		Title: "Temporal server", Name: "temporal-server", Program: "server",
+		Modules: 1600 * megabyte, Objects: 1200 * megabyte, Size: 160 * megabyte,
 		Package: "go.temporal.io/server/cmd/server", Version: "v1.32.1",
 	}
 	TemporalSQL = Part{
-		Title: "Temporal schema tool", Name: "temporal-sql", Program: "sql", Space: gigabyte / 4,
+		Title: "Temporal schema tool", Name: "temporal-sql", Program: "sql",
+		Modules: 100 * megabyte, Objects: 100 * megabyte, Size: 45 * megabyte,
 		Package: "go.temporal.io/server/cmd/tools/sql", Version: "v1.32.1",
 	}
 	Weaviate = Part{
-		Title: "Weaviate", Name: "weaviate", Program: "weaviate-server", Space: 3 * gigabyte,
+		Title: "Weaviate", Name: "weaviate", Program: "weaviate-server",
+		Modules: 1600 * megabyte, Objects: 1200 * megabyte, Size: 160 * megabyte,
 		Package: "github.com/weaviate/weaviate/cmd/weaviate-server", Version: "v1.39.0",
 	}
 )

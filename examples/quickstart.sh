@@ -1,0 +1,125 @@
+#!/usr/bin/env bash
+# Plays the whole story against a running `make run`, with nothing but curl and
+# openssl: a workspace, a definition, one execution dispatched twice, a person's
+# decision, the events, and the deliveries with their signatures verified.
+#
+#   examples/quickstart.sh [path of demo.env, default .local/demo.env]
+set -euo pipefail
+cd "$(dirname "$0")/.."
+settings=${1:-.local/demo.env}
+[ -r "$settings" ] || { echo "There is no $settings: start the service with \`make run\` first." >&2; exit 1; }
+# shellcheck disable=SC1090
+source "$settings"
+
+run=$(date +%s)$RANDOM
+secret="quickstart-receiver-secret-$run"
+receiver="$REDLINE_DEV_RECEIVER_URL/ok/quickstart-$run"
+
+say() { printf '\n\033[1m%s\033[0m\n' "$*"; }
+fail() { echo "quickstart: $*" >&2; exit 1; }
+
+# field <name>: the first text or number of that name in the JSON on the input.
+field() {
+  grep -oE "\"$1\":(\"[^\"]*\"|[0-9]+|true|false)" | head -n 1 | sed -E 's/^"[^"]*":"?//; s/"$//'
+}
+
+# call <path> <data>: one operation; the answer goes to the output. The headers
+# are in the array credentials.
+credentials=()
+call() {
+  local answer
+  answer=$(curl --silent --show-error --max-time 30 ${credentials[@]+"${credentials[@]}"} \
+    --header 'content-type: application/json' --data "{\"data\":$2}" "$REDLINE_URL$1")
+  case $answer in
+    '{"error":'*) fail "$1 answered $answer" ;;
+  esac
+  printf '%s\n' "$answer"
+}
+
+# until_found <seconds> <text> <command...>: repeats the command until its output has the text, and prints it.
+until_found() {
+  local patience=$1 text=$2 answer
+  shift 2
+  local end=$((SECONDS + patience))
+  while [ $SECONDS -lt $end ]; do
+    answer=$("$@")
+    case $answer in *"$text"*) printf '%s\n' "$answer"; return ;; esac
+    sleep 0.2
+  done
+  fail "waited $patience seconds in vain for $text in: $answer"
+}
+
+say "1. A workspace, and the token of its first key"
+workspace=$(call /v2/workspace/create "{\"ownerEmail\":\"quickstart+$run@example.com\",\"name\":\"Quick Start\"}")
+workspace_id=$(grep -oE '"ws_[^"]*"' <<<"$workspace" | head -n 1 | tr -d '"')
+api_key=$(grep -oE '"ak_[^"]*"' <<<"$workspace" | head -n 1 | tr -d '"')
+credentials=(--header "x-svc-workspace-id: $workspace_id" --header "x-svc-workspace-auth-token: $(field authToken <<<"$workspace")")
+token=$(call /v2/workspace/authtokens/get "{\"apiKey\":\"$api_key\"}" | field token)
+credentials=(--header "x-svc-api-key: $api_key" --header "x-svc-auth-token: $token")
+echo "workspace $workspace_id, key $api_key"
+
+say "2. A definition: a webhook, then a person, then a webhook"
+# The receiver answers this path with the text encoded in it, so the first step has something to say.
+draft="$REDLINE_DEV_RECEIVER_URL/json/$(printf '{"draft":{"words":412}}' | openssl base64 -A | tr '+/' '-_' | tr -d '=')/draft"
+call /v2/workflow/definitions/create "$(cat <<JSON
+{ "definitionId": "quickstart", "name": "Quick start",
+  "nodes": [
+    { "nodeId": "draft", "type": "webhook", "config": { "url": "$draft" } },
+    { "nodeId": "editor", "type": "human", "config": { "reviewers": [ { "userId": "u_editor", "mandatory": true } ] } },
+    { "nodeId": "publish", "type": "webhook", "config": { "url": "$REDLINE_DEV_RECEIVER_URL/ok/publisher" } },
+    { "nodeId": "send-back", "type": "webhook", "config": { "url": "$REDLINE_DEV_RECEIVER_URL/ok/author" } } ],
+  "edges": [
+    { "from": "draft", "to": "editor" },
+    { "from": "editor", "to": "publish", "on": "approve" },
+    { "from": "editor", "to": "send-back", "on": "reject" } ] }
+JSON
+)" | field version | sed 's/^/quickstart, version /'
+
+say "3. Dispatched twice with one key: one execution"
+dispatch="{\"definitionId\":\"quickstart\",\"idempotencyKey\":\"order-$run\",\"triggerContext\":{\"title\":\"Spring catalogue\"},\"webhookUrl\":\"$receiver\",\"webhookSecret\":\"$secret\"}"
+first=$(call /v2/workflow/executions/dispatch "$dispatch")
+second=$(call /v2/workflow/executions/dispatch "$dispatch")
+execution=$(field executionId <<<"$first")
+echo "first:  $first"
+echo "second: $second"
+[ "$(field executionId <<<"$second")" = "$execution" ] && [ "$(field deduplicated <<<"$second")" = true ] || fail "the second dispatch was not recognised"
+
+say "4. The step that waits for the editor"
+waiting=$(until_found 30 '"stepId"' call /v2/workflow/steps/list "{\"reviewerId\":\"u_editor\",\"executionId\":\"$execution\",\"status\":\"waiting\"}")
+step=$(field stepId <<<"$waiting")
+echo "$step"
+
+say "5. The editor approves"
+call /v2/workflow/steps/recordReviewerDecision "{\"executionId\":\"$execution\",\"stepId\":\"$step\",\"reviewerId\":\"u_editor\",\"decision\":\"approve\",\"reason\":\"Reads well.\"}"
+
+say "6. It publishes and completes; its events"
+events=$(until_found 30 '"execution.completed"' call /v2/workflow/executions/getEvents "{\"executionId\":\"$execution\"}")
+grep -oE '"seq":[0-9]+|"type":"[^"]*"' <<<"$events" | sed -E 's/"seq"://; s/"type":"([^"]*)"/\1/' | paste - - | sed 's/^/  /'
+sent=$(grep -oE '"eventId":' <<<"$events" | wc -l)
+
+say "7. Its deliveries"
+# all_delivered: the deliveries, once each event has one that arrived.
+all_delivered() {
+  local answer
+  answer=$(call /v2/workflow/executions/getDeliveries "{\"executionId\":\"$execution\",\"pageSize\":500}")
+  if [ "$(grep -oE '"status":"delivered"' <<<"$answer" | wc -l)" -ge "$sent" ]; then echo "complete $answer"; fi
+}
+deliveries=$(until_found 30 complete all_delivered)
+grep -oE '"event":"[^"]*"|"status":"[^"]*"|"httpStatus":[0-9]+' <<<"$deliveries" | sed -E 's/"[a-zA-Z]*":"?([^"]*)"?/\1/' | tr '\n' ' ' | sed -E 's/delivered ?/delivered\n  /g; s/^/  /'
+
+say "8. The same at the receiver, signatures verified with openssl"
+inbox=$(curl --silent --show-error "$REDLINE_DEV_INBOX_URL?path=/ok/quickstart-$run")
+checked=0
+for n in $(grep -oE '"n":[0-9]+' <<<"$inbox" | cut -d: -f2); do
+  item=$(curl --silent "$REDLINE_DEV_INBOX_URL?path=/ok/quickstart-$run&after=$((n - 1))" | sed 's/},{"n":.*//')
+  claimed=$(field x-svc-signature <<<"$item")
+  computed=sha256=$(curl --silent "$REDLINE_DEV_INBOX_URL/$n/body" | openssl dgst -sha256 -hmac "$secret" | sed 's/.* //')
+  [ "$claimed" = "$computed" ] || fail "request $n has the signature $claimed, computed was $computed"
+  echo "  $(curl --silent "$REDLINE_DEV_INBOX_URL/$n/body" | field event)  $claimed  verified"
+  checked=$((checked + 1))
+done
+[ "$checked" -ge "$sent" ] || fail "$checked requests arrived for $sent events"
+
+say "Done. Look at the execution in the Temporal UI:"
+echo "  $REDLINE_TEMPORAL_UI_URL/namespaces/svc/workflows?query=RedlineExecutionId%3D%22$execution%22"
+echo "and at what the receiver got: ${REDLINE_DEV_INBOX_URL%/dev/inbox}/"
