@@ -3,6 +3,7 @@ package predicate
 import (
 	"bytes"
 	"encoding/json"
+	"regexp"
 	"strings"
 )
 
@@ -84,8 +85,9 @@ type call struct {
 	name string
 	op   operator
 	args []node
-	// state is what the operator's check prepared: a compiled pattern.
-	state any
+	// pattern is that of regex, compiled, and the size of its program.
+	pattern      *regexp.Regexp
+	instructions int
 }
 
 func (c *call) eval(r *reader) any { return c.op.eval(r, c) }

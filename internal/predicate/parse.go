@@ -46,8 +46,9 @@ func Parse(text string) (*Expr, error) {
 
 // parser reads tokens, so nothing is built of a text that breaks a limit.
 type parser struct {
-	dec    *json.Decoder
-	values int
+	dec          *json.Decoder
+	values       int
+	instructions int // of all patterns
 }
 
 // token gives the next token; a fault of the JSON is one sentence whatever it is.
@@ -137,7 +138,7 @@ func (p *parser) object(depth int) (node, error) {
 	if _, err := p.token(); err != nil {
 		return nil, err
 	}
-	return f.node()
+	return p.node(f)
 }
 
 // fields is what was read of an object: the keys in order and their values.
@@ -194,19 +195,19 @@ func (p *parser) args(depth int) ([]node, error) {
 }
 
 // node makes the var or the op of the fields.
-func (f *fields) node() (node, error) {
+func (p *parser) node(f fields) (node, error) {
 	has := func(key string) bool { return slices.Contains(f.keys, key) }
 	switch {
 	case has("var") && len(f.keys) == 1:
 		return newVariable(f.path)
 	case has("op") && f.hasArgs && len(f.keys) == 2:
-		return newCall(f.op, f.args)
+		return p.newCall(f.op, f.args)
 	default:
 		return nil, errors.New("an object must be {var} or {op, args}")
 	}
 }
 
-func newCall(name string, args []node) (node, error) {
+func (p *parser) newCall(name string, args []node) (node, error) {
 	op, ok := operators[name]
 	if !ok {
 		return nil, fmt.Errorf("%q is no operator", name)
@@ -219,6 +220,9 @@ func newCall(name string, args []node) (node, error) {
 		if err := op.check(c); err != nil {
 			return nil, err
 		}
+	}
+	if p.instructions += c.instructions; p.instructions > maxProgram {
+		return nil, errors.New("the patterns of regex repeat too much")
 	}
 	return c, nil
 }
