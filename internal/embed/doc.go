@@ -1,0 +1,20 @@
+// Package embed turns texts into unit vectors whose cosine tells how alike the
+// texts are in meaning.
+//
+// There are three providers behind the interface Embedder. Local runs a
+// sentence model of 384 dimensions inside the process, without network: the
+// model is part of the program, the ONNX runtime is a library that is loaded at
+// run time (package ortlib finds it). HTTP asks an endpoint that speaks the
+// OpenAI form. Lexical hashes words and knows no meaning; it is chosen only by
+// name.
+//
+// The local model quantises its activations by batch, so a text beside others
+// in one run would get another vector than alone. Every text is therefore a run
+// of its own on one thread, with as many runs at once as there are cores. A
+// query never waits behind more than one run of each core, however many
+// passages are being embedded.
+//
+// A text longer than the model's input is embedded in windows whose vectors are
+// averaged, so no word is dropped. The package keeps no texts and no vectors;
+// what was embedded before is for the caller to remember.
+package embed

@@ -1,0 +1,110 @@
+package embed
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"math"
+	"strings"
+)
+
+// Use tells what a text is for; some models want another prefix for each.
+type Use string
+
+// The two uses of a text.
+const (
+	Query   Use = "query"
+	Passage Use = "passage"
+)
+
+// ProfileVersion counts changes in how this package makes a vector of a text:
+// windows, pooling, prefixes. Vectors of two versions are not compared.
+const ProfileVersion = 1
+
+// Probe is the fixed sentence by whose vector two models are told apart.
+const Probe = "The reviewers approved the second draft after the figures were corrected."
+
+// Identity names a model and its profile. Vectors of different identities have
+// nothing to do with each other.
+type Identity struct {
+	Provider, Model string
+	Dimensions      int
+	Profile         int
+}
+
+// String is the identity as one word, for rows and logs.
+func (i Identity) String() string {
+	return fmt.Sprintf("%s/%s/%d/v%d", i.Provider, i.Model, i.Dimensions, i.Profile)
+}
+
+// Embedder makes vectors. It is safe for use by many goroutines.
+type Embedder interface {
+	// Embed gives a unit vector for every text, in their order. Any error means
+	// that there is no vector at all; it may pass when tried again.
+	Embed(ctx context.Context, texts []string, use Use) ([][]float32, error)
+	// Identity names the model.
+	Identity() Identity
+	// Limit is the longest input of the model in its own tokens, 0 when it is
+	// not known. Length counts a text in them.
+	Limit() int
+	Length(text string) int
+}
+
+// ErrVector is a vector that cannot be one: of another length, of length zero
+// or with a value that is not a number.
+var ErrVector = errors.New("embed: the model gave a vector that is not one")
+
+// pathSeparator joins the headings of a path.
+const pathSeparator = " > "
+
+// Fit joins a heading path and a text as they are embedded. While the model
+// finds that too long the path is shortened from its left.
+func Fit(e Embedder, path, text string) string {
+	for path != "" {
+		joined := path + "\n" + text
+		if e.Limit() == 0 || e.Length(joined) <= e.Limit() {
+			return joined
+		}
+		_, path, _ = strings.Cut(path, pathSeparator)
+	}
+	return text
+}
+
+// normalise makes v a unit vector in place.
+func normalise(v []float32) error {
+	var sum float64
+	for _, x := range v {
+		sum += float64(x) * float64(x)
+	}
+	length := math.Sqrt(sum)
+	if length == 0 || math.IsNaN(length) || math.IsInf(length, 0) {
+		return ErrVector
+	}
+	for i := range v {
+		v[i] = float32(float64(v[i]) / length)
+	}
+	return nil
+}
+
+// Cosine is the cosine of two unit vectors of one length.
+func Cosine(a, b []float32) float64 {
+	var sum float64
+	for i := range a {
+		sum += float64(a[i]) * float64(b[i])
+	}
+	return sum
+}
+
+// mean averages unit vectors and makes the result one again.
+func mean(vectors [][]float32) ([]float32, error) {
+	if len(vectors) == 1 {
+		return vectors[0], nil
+	}
+	sum := make([]float32, len(vectors[0]))
+	for _, v := range vectors {
+		for i, x := range v {
+			sum[i] += x
+		}
+	}
+	return sum, normalise(sum)
+}

@@ -1,0 +1,175 @@
+package embed
+
+import (
+	"bytes"
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"net/http"
+	"strconv"
+	"strings"
+	"time"
+)
+
+// Bounds of talking to an endpoint.
+const (
+	// httpBatch is how many texts one request carries.
+	httpBatch = 64
+	// httpTries are the tries of one request; between them it waits as long as
+	// the endpoint asks, or from httpFirstWait doubling up to httpLongestWait.
+	httpTries       = 4
+	httpFirstWait   = 250 * time.Millisecond
+	httpLongestWait = 30 * time.Second
+	httpTimeout     = 60 * time.Second
+	// httpAnswer bounds an answer: 64 vectors of 4,096 numbers as text.
+	httpAnswer = 16 << 20
+)
+
+// HTTPOptions say where the endpoint is. The address is the operator's own, so
+// it is called without a guard.
+type HTTPOptions struct {
+	// URL is the base, to which /embeddings is added.
+	URL, APIKey, Model string
+	// Dimensions of the vectors; the endpoint is asked for them.
+	Dimensions int
+	// Client is http.DefaultClient's kind; nil for one with a limit of a minute.
+	Client *http.Client
+}
+
+// HTTP asks an endpoint of the OpenAI form (also Ollama, TEI, vLLM).
+type HTTP struct{ o HTTPOptions }
+
+// NewHTTP makes the provider; it does not call the endpoint.
+func NewHTTP(o HTTPOptions) (*HTTP, error) {
+	if o.URL == "" || o.Model == "" || o.Dimensions < 1 {
+		return nil, errors.New("an embedding endpoint needs an address, a model and its dimensions")
+	}
+	if o.Client == nil {
+		o.Client = &http.Client{Timeout: httpTimeout}
+	}
+	o.URL = strings.TrimSuffix(o.URL, "/")
+	return &HTTP{o: o}, nil
+}
+
+// Identity names the endpoint's model.
+func (h *HTTP) Identity() Identity {
+	return Identity{Provider: "http", Model: h.o.Model, Dimensions: h.o.Dimensions, Profile: ProfileVersion}
+}
+
+// Limit is 0: the endpoint cuts what is too long for it by its own rules.
+func (h *HTTP) Limit() int { return 0 }
+
+// Length counts words, for want of the model's tokens.
+func (h *HTTP) Length(text string) int { return len(words(text)) }
+
+// Embed asks for the vectors in batches of 64.
+func (h *HTTP) Embed(ctx context.Context, texts []string, _ Use) ([][]float32, error) {
+	vectors := make([][]float32, 0, len(texts))
+	for start := 0; start < len(texts); start += httpBatch {
+		batch, err := h.batch(ctx, texts[start:min(start+httpBatch, len(texts))])
+		if err != nil {
+			return nil, err
+		}
+		vectors = append(vectors, batch...)
+	}
+	return vectors, nil
+}
+
+// refusal is an answer other than 200.
+type refusal struct {
+	code  int
+	after time.Duration
+}
+
+func (r *refusal) Error() string { return "the embedding endpoint answered " + strconv.Itoa(r.code) }
+
+// passing tells whether another try may succeed: 429, 5xx, or no answer.
+func passing(err error) bool {
+	var refused *refusal
+	if errors.As(err, &refused) {
+		return refused.code == http.StatusTooManyRequests || refused.code >= http.StatusInternalServerError
+	}
+	return !errors.Is(err, ErrVector)
+}
+
+// batch tries a request until it succeeds, is refused for good, or ctx ends.
+func (h *HTTP) batch(ctx context.Context, texts []string) ([][]float32, error) {
+	wait := httpFirstWait
+	for try := 1; ; try++ {
+		vectors, err := h.ask(ctx, texts)
+		if err == nil || !passing(err) || try == httpTries {
+			return vectors, err
+		}
+		var refused *refusal
+		pause := wait
+		if errors.As(err, &refused) && refused.after > 0 {
+			pause = refused.after
+		}
+		timer := time.NewTimer(min(pause, httpLongestWait))
+		select {
+		case <-ctx.Done():
+			timer.Stop()
+			return nil, err
+		case <-timer.C:
+		}
+		wait *= 2
+	}
+}
+
+func (h *HTTP) ask(ctx context.Context, texts []string) ([][]float32, error) {
+	body, err := json.Marshal(map[string]any{
+		"model": h.o.Model, "input": texts, "dimensions": h.o.Dimensions, "encoding_format": "float",
+	})
+	if err != nil {
+		return nil, err
+	}
+	request, err := http.NewRequestWithContext(ctx, http.MethodPost, h.o.URL+"/embeddings", bytes.NewReader(body))
+	if err != nil {
+		return nil, err
+	}
+	request.Header.Set("Content-Type", "application/json")
+	if h.o.APIKey != "" {
+		request.Header.Set("Authorization", "Bearer "+h.o.APIKey)
+	}
+	response, err := h.o.Client.Do(request)
+	if err != nil {
+		return nil, fmt.Errorf("call the embedding endpoint: %w", err)
+	}
+	defer func() { _ = response.Body.Close() }()
+	if response.StatusCode != http.StatusOK {
+		seconds, _ := strconv.Atoi(response.Header.Get("Retry-After")) // a date or nothing counts as none
+		return nil, &refusal{code: response.StatusCode, after: time.Duration(seconds) * time.Second}
+	}
+	return h.read(io.LimitReader(response.Body, httpAnswer), len(texts))
+}
+
+// read takes the vectors out of an answer, each at the index that it names.
+func (h *HTTP) read(body io.Reader, count int) ([][]float32, error) {
+	var answer struct {
+		Data []struct {
+			Index     int       `json:"index"`
+			Embedding []float32 `json:"embedding"`
+		} `json:"data"`
+	}
+	if err := json.NewDecoder(body).Decode(&answer); err != nil {
+		return nil, fmt.Errorf("%w: %w", ErrVector, err)
+	}
+	vectors := make([][]float32, count)
+	for _, item := range answer.Data {
+		if item.Index < 0 || item.Index >= count || len(item.Embedding) != h.o.Dimensions {
+			return nil, ErrVector
+		}
+		if err := normalise(item.Embedding); err != nil {
+			return nil, err
+		}
+		vectors[item.Index] = item.Embedding
+	}
+	for _, v := range vectors {
+		if v == nil {
+			return nil, ErrVector
+		}
+	}
+	return vectors, nil
+}

@@ -1,0 +1,118 @@
+package embed_test
+
+import (
+	"context"
+	"encoding/json"
+	"fmt"
+	"net/http"
+	"net/http/httptest"
+	"strings"
+	"sync/atomic"
+	"testing"
+	"time"
+
+	"github.com/stretchr/testify/require"
+
+	"github.com/redline-svc/redline/internal/embed"
+)
+
+// endpoint answers as the function says, and a provider that asks it.
+func endpoint(t *testing.T, answer http.HandlerFunc) *embed.HTTP {
+	t.Helper()
+	server := httptest.NewServer(answer)
+	t.Cleanup(server.Close)
+	h, err := embed.NewHTTP(embed.HTTPOptions{URL: server.URL + "/v1/", APIKey: "k-1", Model: "m", Dimensions: 2})
+	require.NoError(t, err)
+	return h
+}
+
+func TestHTTPAsksInBatchesAndPutsVectorsAtTheirIndex(t *testing.T) {
+	var sizes []int
+	h := endpoint(t, func(w http.ResponseWriter, r *http.Request) {
+		var asked struct {
+			Model      string
+			Input      []string
+			Dimensions int
+		}
+		assertAsked := json.NewDecoder(r.Body).Decode(&asked) == nil && r.URL.Path == "/v1/embeddings" &&
+			r.Header.Get("Authorization") == "Bearer k-1" && asked.Model == "m" && asked.Dimensions == 2
+		if !assertAsked {
+			http.Error(w, "not asked so", http.StatusBadRequest)
+			return
+		}
+		sizes = append(sizes, len(asked.Input))
+		items := make([]string, len(asked.Input))
+		for i, text := range asked.Input {
+			items[len(items)-1-i] = fmt.Sprintf(`{"index":%d,"embedding":[%d,0]}`, i, len(text)+1)
+		}
+		_, _ = fmt.Fprintf(w, `{"data":[%s]}`, strings.Join(items, ","))
+	})
+	vectors, err := h.Embed(context.Background(), make([]string, 130), embed.Passage)
+	require.NoError(t, err)
+	require.Equal(t, []int{64, 64, 2}, sizes)
+	require.Len(t, vectors, 130)
+	require.Equal(t, []float32{1, 0}, vectors[129])
+}
+
+func TestHTTPTriesAgainAsLongAsTheEndpointAsks(t *testing.T) {
+	var calls atomic.Int32
+	h := endpoint(t, func(w http.ResponseWriter, _ *http.Request) {
+		if calls.Add(1) == 1 {
+			w.Header().Set("Retry-After", "1")
+			w.WriteHeader(http.StatusTooManyRequests)
+			return
+		}
+		_, _ = w.Write([]byte(`{"data":[{"index":0,"embedding":[3,4]}]}`))
+	})
+	began := time.Now()
+	vectors, err := h.Embed(context.Background(), []string{"a"}, embed.Query)
+	require.NoError(t, err)
+	require.InDeltaSlice(t, []float64{0.6, 0.8}, []float64{float64(vectors[0][0]), float64(vectors[0][1])}, 1e-6)
+	require.GreaterOrEqual(t, time.Since(began), time.Second)
+	require.EqualValues(t, 2, calls.Load())
+}
+
+func TestHTTPRefusesWhatIsNoVector(t *testing.T) {
+	for name, body := range map[string]string{
+		"length":     `{"data":[{"index":0,"embedding":[1]}]}`,
+		"zero":       `{"data":[{"index":0,"embedding":[0,0]}]}`,
+		"not number": `{"data":[{"index":0,"embedding":["a",1]}]}`,
+		"index":      `{"data":[{"index":1,"embedding":[1,0]}]}`,
+		"missing":    `{"data":[]}`,
+		"nonsense":   `<html>`,
+	} {
+		t.Run(name, func(t *testing.T) {
+			var calls atomic.Int32
+			h := endpoint(t, func(w http.ResponseWriter, _ *http.Request) {
+				calls.Add(1)
+				_, _ = w.Write([]byte(body))
+			})
+			_, err := h.Embed(context.Background(), []string{"a"}, embed.Query)
+			require.ErrorIs(t, err, embed.ErrVector)
+			require.EqualValues(t, 1, calls.Load())
+		})
+	}
+}
+
+func TestHTTPDoesNotTryARefusalAgain(t *testing.T) {
+	var calls atomic.Int32
+	h := endpoint(t, func(w http.ResponseWriter, _ *http.Request) {
+		calls.Add(1)
+		w.WriteHeader(http.StatusUnauthorized)
+	})
+	_, err := h.Embed(context.Background(), []string{"a"}, embed.Query)
+	require.ErrorContains(t, err, "401")
+	require.EqualValues(t, 1, calls.Load())
+}
+
+func TestHTTPWantsItsSettings(t *testing.T) {
+	_, err := embed.NewHTTP(embed.HTTPOptions{URL: "http://127.0.0.1"})
+	require.Error(t, err)
+}
+
+func TestLexicalKnowsSharedWords(t *testing.T) {
+	v, err := embed.Lexical{}.Embed(context.Background(), []string{"red apple pie", "an apple", "blue sky", ""}, embed.Query)
+	require.NoError(t, err)
+	require.Greater(t, embed.Cosine(v[0], v[1]), embed.Cosine(v[0], v[2]))
+	require.InDelta(t, 1, embed.Cosine(v[3], v[3]), 1e-5)
+}

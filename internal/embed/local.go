@@ -1,0 +1,259 @@
+package embed
+
+import (
+	"context"
+	_ "embed" // the model is part of the program
+	"errors"
+	"fmt"
+	"runtime"
+	"sync"
+
+	"github.com/gomlx/go-huggingface/tokenizers/api"
+	"github.com/gomlx/go-huggingface/tokenizers/hftokenizer"
+	ort "github.com/yalue/onnxruntime_go"
+	"golang.org/x/sync/errgroup"
+)
+
+// The model and its tokenizer; origin and checksums are in minilm/README.md.
+var (
+	//go:embed minilm/model.onnx
+	modelFile []byte
+	//go:embed minilm/tokenizer.json
+	tokenizerFile []byte
+)
+
+// Properties of all-MiniLM-L6-v2.
+const (
+	localModel      = "all-MiniLM-L6-v2-int8"
+	localDimensions = 384
+	// localLimit is the input in word pieces, the two marks at its ends included.
+	localLimit  = 256
+	localInside = localLimit - 2
+	// The model's marks for the begin and the end of its input.
+	tokenBegin, tokenEnd = 101, 102
+)
+
+// Names of the model's inputs and output.
+var (
+	localInputs = []string{"input_ids", "attention_mask", "token_type_ids"}
+	localOutput = []string{"last_hidden_state"}
+)
+
+// Local is the sentence model inside the process.
+type Local struct {
+	session   *ort.DynamicAdvancedSession
+	tokenizer *hftokenizer.Tokenizer
+	// runs holds a place for every run at once; passages holds as many, so that
+	// of all passages that wait only these stand in front of a query.
+	runs, passages chan struct{}
+}
+
+// The runtime is loaded once for a process.
+var (
+	loading sync.Mutex
+	loaded  string
+)
+
+// NewLocal loads the ONNX runtime from the library file and the model. All
+// instances of a process use the library of the first one.
+func NewLocal(library string) (*Local, error) {
+	if err := load(library); err != nil {
+		return nil, err
+	}
+	tokenizer, err := newTokenizer()
+	if err != nil {
+		return nil, err
+	}
+	session, err := newSession()
+	if err != nil {
+		return nil, fmt.Errorf("load the sentence model: %w", err)
+	}
+	cores := runtime.GOMAXPROCS(0)
+	return &Local{
+		session: session, tokenizer: tokenizer,
+		runs: make(chan struct{}, cores), passages: make(chan struct{}, cores),
+	}, nil
+}
+
+func load(library string) error {
+	loading.Lock()
+	defer loading.Unlock()
+	if loaded != "" {
+		return nil
+	}
+	ort.SetSharedLibraryPath(library)
+	if err := ort.InitializeEnvironment(); err != nil {
+		return fmt.Errorf("load the ONNX runtime %s: %w", library, err)
+	}
+	loaded = library
+	return nil
+}
+
+// newTokenizer reads the tokenizer; its own truncation and padding are put off.
+func newTokenizer() (*hftokenizer.Tokenizer, error) {
+	tokenizer, err := hftokenizer.NewFromContent(nil, tokenizerFile)
+	if err != nil {
+		return nil, fmt.Errorf("read the tokenizer: %w", err)
+	}
+	if err := tokenizer.With(api.EncodeOptions{AddSpecialTokens: false}); err != nil {
+		return nil, fmt.Errorf("set up the tokenizer: %w", err)
+	}
+	return tokenizer, nil
+}
+
+func newSession() (*ort.DynamicAdvancedSession, error) {
+	options, err := ort.NewSessionOptions()
+	if err != nil {
+		return nil, err
+	}
+	defer func() { _ = options.Destroy() }()
+	if err := errors.Join(options.SetIntraOpNumThreads(1), options.SetInterOpNumThreads(1)); err != nil {
+		return nil, err
+	}
+	return ort.NewDynamicAdvancedSessionWithONNXData(modelFile, localInputs, localOutput, options)
+}
+
+// Close gives the model's memory back. No Embed may be under way.
+func (l *Local) Close() error { return l.session.Destroy() }
+
+// Identity names the model.
+func (l *Local) Identity() Identity {
+	return Identity{Provider: "local", Model: localModel, Dimensions: localDimensions, Profile: ProfileVersion}
+}
+
+// Limit is the model's input in word pieces.
+func (l *Local) Limit() int { return localLimit }
+
+// Length counts the word pieces of a text, with the marks at its ends.
+func (l *Local) Length(text string) int { return len(l.tokenizer.Encode(text)) + 2 }
+
+// Embed runs the model for every text by itself.
+func (l *Local) Embed(ctx context.Context, texts []string, use Use) ([][]float32, error) {
+	vectors := make([][]float32, len(texts))
+	group, ctx := errgroup.WithContext(ctx)
+	group.SetLimit(cap(l.runs))
+	for i, text := range texts {
+		group.Go(func() error {
+			v, err := l.one(ctx, text, use)
+			vectors[i] = v
+			return err
+		})
+	}
+	return vectors, group.Wait()
+}
+
+// one embeds a text, in windows where it is longer than the input.
+func (l *Local) one(ctx context.Context, text string, use Use) ([]float32, error) {
+	var vectors [][]float32
+	for _, ids := range windows(l.tokenizer.Encode(text)) {
+		v, err := l.window(ctx, ids, use)
+		if err != nil {
+			return nil, err
+		}
+		vectors = append(vectors, v)
+	}
+	return mean(vectors)
+}
+
+// windows cuts ids into inputs of nearly one length, so that no window is a
+// small rest that weighs as much as a full one.
+func windows(ids []int) [][]int {
+	count := max(1, (len(ids)+localInside-1)/localInside)
+	cut := make([][]int, count)
+	for i := range cut {
+		cut[i] = ids[i*len(ids)/count : (i+1)*len(ids)/count]
+	}
+	return cut
+}
+
+func (l *Local) window(ctx context.Context, ids []int, use Use) ([]float32, error) {
+	if use == Passage {
+		if err := enter(ctx, l.passages); err != nil {
+			return nil, err
+		}
+		defer leave(l.passages)
+	}
+	if err := enter(ctx, l.runs); err != nil {
+		return nil, err
+	}
+	defer leave(l.runs)
+	return l.run(ids)
+}
+
+func enter(ctx context.Context, places chan struct{}) error {
+	if ctx.Err() != nil {
+		return ctx.Err()
+	}
+	select {
+	case places <- struct{}{}:
+		return nil
+	case <-ctx.Done():
+		return ctx.Err()
+	}
+}
+
+func leave(places chan struct{}) { <-places }
+
+// run is one run of the model: mean of the last hidden states, as a unit
+// vector. Nothing is padded, so every state counts.
+func (l *Local) run(inside []int) ([]float32, error) {
+	inputs, err := tensors(inside)
+	defer destroy(inputs)
+	if err != nil {
+		return nil, err
+	}
+	outputs := []ort.ArbitraryTensor{nil}
+	if err := l.session.Run(inputs, outputs); err != nil {
+		return nil, fmt.Errorf("run the sentence model: %w", err)
+	}
+	defer destroy(outputs)
+	states, ok := outputs[0].(*ort.Tensor[float32])
+	if !ok || len(states.GetData()) != (len(inside)+2)*localDimensions {
+		return nil, ErrVector
+	}
+	pooled := pool(states.GetData())
+	return pooled, normalise(pooled)
+}
+
+func pool(states []float32) []float32 {
+	pooled := make([]float32, localDimensions)
+	for i, x := range states {
+		pooled[i%localDimensions] += x
+	}
+	count := float32(len(states) / localDimensions)
+	for i := range pooled {
+		pooled[i] /= count
+	}
+	return pooled
+}
+
+// tensors makes the three inputs: ids with the marks at their ends, a mask of
+// ones, and types of zeros.
+func tensors(inside []int) ([]ort.ArbitraryTensor, error) {
+	size := len(inside) + 2
+	ids, mask, types := make([]int64, size), make([]int64, size), make([]int64, size)
+	ids[0], ids[size-1] = tokenBegin, tokenEnd
+	for i, token := range inside {
+		ids[i+1] = int64(token)
+	}
+	for i := range mask {
+		mask[i] = 1
+	}
+	var inputs []ort.ArbitraryTensor
+	for _, data := range [][]int64{ids, mask, types} {
+		tensor, err := ort.NewTensor(ort.NewShape(1, int64(size)), data)
+		if err != nil {
+			return inputs, err
+		}
+		inputs = append(inputs, tensor)
+	}
+	return inputs, nil
+}
+
+func destroy(tensors []ort.ArbitraryTensor) {
+	for _, tensor := range tensors {
+		if tensor != nil {
+			_ = tensor.Destroy() // fails only for a tensor that was destroyed before
+		}
+	}
+}

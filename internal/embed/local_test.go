@@ -1,0 +1,150 @@
+package embed_test
+
+import (
+	"context"
+	"encoding/base64"
+	"encoding/binary"
+	"encoding/json"
+	"flag"
+	"math"
+	"os"
+	"strings"
+	"sync"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+
+	"github.com/redline-svc/redline/internal/embed"
+	"github.com/redline-svc/redline/internal/embed/embedtest"
+)
+
+var update = flag.Bool("update", false, "write the known answers anew")
+
+// answer is a text and the vector that the model gives for it.
+type answer struct {
+	Text   string `json:"text"`
+	Vector string `json:"vector"` // base64 of little-endian float32
+}
+
+func (a answer) vector(t *testing.T) []float32 {
+	t.Helper()
+	raw, err := base64.StdEncoding.DecodeString(a.Vector)
+	require.NoError(t, err)
+	v := make([]float32, len(raw)/4)
+	for i := range v {
+		v[i] = math.Float32frombits(binary.LittleEndian.Uint32(raw[4*i:]))
+	}
+	return v
+}
+
+func knownAnswers(t *testing.T) []answer {
+	t.Helper()
+	raw, err := os.ReadFile("testdata/known.json")
+	require.NoError(t, err)
+	var known []answer
+	require.NoError(t, json.Unmarshal(raw, &known))
+	require.Len(t, known, 10)
+	if *update {
+		for i := range known {
+			var raw []byte
+			for _, x := range one(t, known[i].Text) {
+				raw = binary.LittleEndian.AppendUint32(raw, math.Float32bits(x))
+			}
+			known[i].Vector = base64.StdEncoding.EncodeToString(raw)
+		}
+		text, err := json.MarshalIndent(known, "", " ")
+		require.NoError(t, err)
+		require.NoError(t, os.WriteFile("testdata/known.json", append(text, '\n'), 0o600))
+	}
+	return known
+}
+
+func one(t *testing.T, text string) []float32 {
+	t.Helper()
+	vectors, err := embedtest.Local(t).Embed(context.Background(), []string{text}, embed.Query)
+	require.NoError(t, err)
+	return vectors[0]
+}
+
+func requireSame(t *testing.T, want, got []float32) {
+	t.Helper()
+	require.Len(t, got, len(want))
+	for i := range want {
+		require.InDelta(t, want[i], got[i], 1e-5, "component %d", i)
+	}
+}
+
+func TestKnownAnswersAloneAndBesideOthersAtTheSameTime(t *testing.T) {
+	known := knownAnswers(t)
+	texts := make([]string, len(known))
+	for i, k := range known {
+		texts[i] = k.Text
+		requireSame(t, k.vector(t), one(t, k.Text))
+	}
+	var callers sync.WaitGroup
+	together := make([][][]float32, 4)
+	for c := range together {
+		callers.Go(func() {
+			together[c], _ = embedtest.Local(t).Embed(context.Background(), texts, embed.Passage)
+		})
+	}
+	callers.Wait()
+	for _, vectors := range together {
+		require.Len(t, vectors, len(known))
+		for i, k := range known {
+			requireSame(t, k.vector(t), vectors[i])
+		}
+	}
+}
+
+func TestNearMeaningIsNearerThanSharedWords(t *testing.T) {
+	question := one(t, "How long may I take to pay an invoice?")
+	meant := one(t, "Bills are due thirty days after they were sent.")
+	other := one(t, "It may take long until the volcano erupts.")
+	require.Greater(t, embed.Cosine(question, meant), embed.Cosine(question, other))
+}
+
+func TestLongTextIsAveragedOverItsWindows(t *testing.T) {
+	model := embedtest.Local(t)
+	long := strings.Repeat("The harbour was closed because of the storm. ", 60) +
+		strings.Repeat("Every cake needs butter, sugar, flour and eggs. ", 60)
+	require.Greater(t, model.Length(long), 2*model.Limit())
+	v := one(t, long)
+	require.Greater(t, embed.Cosine(v, one(t, "storm at the harbour")), 0.2)
+	require.Greater(t, embed.Cosine(v, one(t, "baking a cake")), 0.2)
+	require.InDelta(t, 1, embed.Cosine(v, v), 1e-5)
+}
+
+func TestEmptyTextHasAVector(t *testing.T) {
+	require.InDelta(t, 1, embed.Cosine(one(t, ""), one(t, " ")), 1e-5)
+}
+
+func TestFitShortensThePathFromItsLeft(t *testing.T) {
+	model := embedtest.Local(t)
+	require.Equal(t, "a > b\ntext", embed.Fit(model, "a > b", "text"))
+	text := strings.TrimSpace(strings.Repeat("word ", 200))
+	wide := strings.TrimSpace(strings.Repeat("heading ", 80))
+	require.Equal(t, "last\n"+text, embed.Fit(model, wide+" > last", text))
+	require.Equal(t, text, embed.Fit(model, wide, text))
+	require.Equal(t, text, embed.Fit(model, "", text))
+}
+
+func TestCancelledContextEndsEmbed(t *testing.T) {
+	ctx, cancel := context.WithCancel(context.Background())
+	cancel()
+	_, err := embedtest.Local(t).Embed(ctx, []string{"a"}, embed.Passage)
+	require.ErrorIs(t, err, context.Canceled)
+}
+
+func BenchmarkLocal(b *testing.B) {
+	model := embedtest.Local(b)
+	texts := make([]string, 64)
+	for i := range texts {
+		texts[i] = strings.Repeat("Deliveries are tried again until the receiver takes them. ", 20)
+	}
+	for b.Loop() {
+		_, err := model.Embed(context.Background(), texts, embed.Passage)
+		require.NoError(b, err)
+	}
+	b.ReportMetric(float64(len(texts)*b.N)/b.Elapsed().Seconds(), "texts/s")
+}
