@@ -93,3 +93,10 @@ func (a *Authority) Issue(name string) (*tls.Config, error) {
 	certificate := tls.Certificate{Certificate: [][]byte{der}, PrivateKey: key}
 	return &tls.Config{Certificates: []tls.Certificate{certificate}, MinVersion: tls.VersionTLS12}, nil
 }
+
+// Pool holds the authority alone, for clients that shall trust it.
+func (a *Authority) Pool() *x509.CertPool {
+	pool := x509.NewCertPool()
+	pool.AddCert(a.certificate)
+	return pool
+}

@@ -1,0 +1,172 @@
+package main
+
+import (
+	"bytes"
+	"context"
+	"errors"
+	"fmt"
+	"net/http"
+	"sync/atomic"
+	"time"
+
+	"go.temporal.io/api/serviceerror"
+	"go.temporal.io/api/workflowservice/v1"
+	"go.temporal.io/sdk/client"
+	"go.temporal.io/sdk/log"
+	"go.temporal.io/sdk/worker"
+	"go.temporal.io/sdk/workflow"
+	"google.golang.org/protobuf/types/known/durationpb"
+
+	"github.com/redline-svc/redline/tests/receiver"
+)
+
+const (
+	bareNamespace = "bench"
+	bareQueue     = "bench"
+	bareLimit     = 10 * time.Second
+)
+
+// bareEngine is the other side of most rows: workflows written directly
+// against the SDK, in a namespace of their own on the same engine.
+type bareEngine struct {
+	client client.Client
+	worker worker.Worker
+	http   *http.Client
+	// did counts local activities, so that a block knows when it is done.
+	did atomic.Int64
+}
+
+func startBareEngine(ctx context.Context, address string, authority *receiver.Authority) (*bareEngine, error) {
+	if err := makeNamespace(ctx, address); err != nil {
+		return nil, err
+	}
+	options := client.Options{HostPort: address, Namespace: bareNamespace, Logger: silent{}}
+	dialed, err := client.DialContext(ctx, options)
+	if err != nil {
+		return nil, err
+	}
+	b := &bareEngine{client: dialed, http: trusting(authority)}
+	b.worker = worker.New(dialed, bareQueue, worker.Options{})
+	b.worker.RegisterWorkflow(b.instant)
+	b.worker.RegisterWorkflow(b.waiting)
+	b.worker.RegisterWorkflow(b.calling)
+	b.worker.RegisterActivity(b.call)
+	return b, b.worker.Start()
+}
+
+// makeNamespace creates the namespace and waits until the engine serves it.
+func makeNamespace(ctx context.Context, address string) error {
+	namespaces, err := client.NewNamespaceClient(client.Options{HostPort: address, Logger: silent{}})
+	if err != nil {
+		return err
+	}
+	defer namespaces.Close()
+	const day = 24 * time.Hour
+	err = namespaces.Register(ctx, &workflowservice.RegisterNamespaceRequest{
+		Namespace: bareNamespace, WorkflowExecutionRetentionPeriod: durationpb.New(day),
+	})
+	var there *serviceerror.NamespaceAlreadyExists
+	if err != nil && !errors.As(err, &there) {
+		return err
+	}
+	dialed, err := client.DialContext(ctx, client.Options{HostPort: address, Namespace: bareNamespace, Logger: silent{}})
+	if err != nil {
+		return err
+	}
+	defer dialed.Close()
+	deadline := time.Now().Add(time.Minute)
+	for {
+		_, err := dialed.CountWorkflow(ctx, &workflowservice.CountWorkflowExecutionsRequest{})
+		if err == nil || time.Now().After(deadline) {
+			return err
+		}
+		time.Sleep(look)
+	}
+}
+
+func (b *bareEngine) close() {
+	if b.worker != nil {
+		b.worker.Stop()
+	}
+	b.client.Close()
+}
+
+// start begins a workflow eagerly, as the SDK does best.
+func (b *bareEngine) start(ctx context.Context, kind any, args ...any) (client.WorkflowRun, error) {
+	options := client.StartWorkflowOptions{ID: unique("bare"), TaskQueue: bareQueue, EnableEagerStart: true}
+	return b.client.ExecuteWorkflow(ctx, options, kind, args...)
+}
+
+// locally is the one local activity of each bare workflow.
+func (b *bareEngine) locally(ctx workflow.Context) error {
+	ctx = workflow.WithLocalActivityOptions(ctx, workflow.LocalActivityOptions{ScheduleToCloseTimeout: bareLimit})
+	return workflow.ExecuteLocalActivity(ctx, b.note).Get(ctx, nil)
+}
+
+func (b *bareEngine) note(context.Context) error {
+	b.did.Add(1)
+	return nil
+}
+
+// instant does one thing and ends.
+func (b *bareEngine) instant(ctx workflow.Context) error { return b.locally(ctx) }
+
+// waiting ends with its update, whose handler does one thing.
+func (b *bareEngine) waiting(ctx workflow.Context) error {
+	decided := false
+	err := workflow.SetUpdateHandler(ctx, "decide", func(ctx workflow.Context) error {
+		defer func() { decided = true }()
+		return b.locally(ctx)
+	})
+	if err != nil {
+		return err
+	}
+	return workflow.Await(ctx, func() bool { return decided && workflow.AllHandlersFinished(ctx) })
+}
+
+// calling is waiting with one activity behind it, which makes a request.
+func (b *bareEngine) calling(ctx workflow.Context, url, id string) error {
+	if err := b.waiting(ctx); err != nil {
+		return err
+	}
+	ctx = workflow.WithActivityOptions(ctx, workflow.ActivityOptions{StartToCloseTimeout: bareLimit})
+	return workflow.ExecuteActivity(ctx, b.call, url, id).Get(ctx, nil)
+}
+
+// call posts the id to the address.
+func (b *bareEngine) call(ctx context.Context, url, id string) error {
+	request, err := http.NewRequestWithContext(ctx, http.MethodPost, url, bytes.NewReader([]byte(`{"executionId":"`+id+`"}`)))
+	if err != nil {
+		return err
+	}
+	answer, err := b.http.Do(request)
+	if err != nil {
+		return err
+	}
+	defer func() { _ = answer.Body.Close() }()
+	if answer.StatusCode != http.StatusOK {
+		return fmt.Errorf("answered %d", answer.StatusCode)
+	}
+	return nil
+}
+
+// decide sends the update and waits for its end.
+func (b *bareEngine) decide(ctx context.Context, id string) error {
+	handle, err := b.client.UpdateWorkflow(ctx, client.UpdateWorkflowOptions{
+		WorkflowID: id, UpdateName: "decide", WaitForStage: client.WorkflowUpdateStageCompleted,
+	})
+	if err != nil {
+		return err
+	}
+	return handle.Get(ctx, nil)
+}
+
+// silent keeps the SDK's log out of the table.
+type silent struct{}
+
+var _ log.Logger = silent{}
+
+func (silent) Debug(string, ...any) {}
+func (silent) Info(string, ...any)  {}
+func (silent) Warn(string, ...any)  {}
+func (silent) Error(string, ...any) {}

@@ -1,0 +1,86 @@
+package main
+
+import (
+	"context"
+	"errors"
+	"slices"
+	"sync"
+	"sync/atomic"
+	"time"
+)
+
+// sample is what a number of calls took.
+type sample struct {
+	took    []time.Duration
+	elapsed time.Duration
+}
+
+// perSecond is the rate at which the calls were answered.
+func (s sample) perSecond() float64 { return float64(len(s.took)) / s.elapsed.Seconds() }
+
+// p is a percentile in milliseconds.
+func (s sample) p(percent int) float64 { return percentile(s.took, percent) }
+
+// percentile of durations, in milliseconds; 0 of none.
+func percentile(took []time.Duration, percent int) float64 {
+	if len(took) == 0 {
+		return 0
+	}
+	sorted := slices.Clone(took)
+	slices.Sort(sorted)
+	at := min(len(sorted)*percent/100, len(sorted)-1)
+	return float64(sorted[at].Microseconds()) / 1000
+}
+
+// spread makes n calls from a number of callers, each the next when its last
+// was answered. The first error ends it.
+func spread(ctx context.Context, callers, n int, call func(ctx context.Context, i int) error) (sample, error) {
+	ctx, cancel := context.WithCancelCause(ctx)
+	defer cancel(nil)
+	took := make([]time.Duration, n)
+	var next atomic.Int64
+	var working sync.WaitGroup
+	began := time.Now()
+	for range callers {
+		working.Add(1)
+		go func() {
+			defer working.Done()
+			for i := int(next.Add(1)) - 1; i < n && ctx.Err() == nil; i = int(next.Add(1)) - 1 {
+				at := time.Now()
+				if err := call(ctx, i); err != nil {
+					cancel(err)
+				}
+				took[i] = time.Since(at)
+			}
+		}()
+	}
+	working.Wait()
+	err := context.Cause(ctx)
+	if errors.Is(err, context.Canceled) {
+		err = ctx.Err()
+	}
+	return sample{took: took, elapsed: time.Since(began)}, err
+}
+
+// median of values; 0 of none.
+func median(values []float64) float64 {
+	if len(values) == 0 {
+		return 0
+	}
+	sorted := slices.Clone(values)
+	slices.Sort(sorted)
+	if half := len(sorted) / 2; len(sorted)%2 == 1 {
+		return sorted[half]
+	}
+	half := len(sorted) / 2
+	return (sorted[half-1] + sorted[half]) / 2
+}
+
+// medians of both sides of blocks.
+func medians(blocks []pair) (measured, against float64) {
+	var ours, theirs []float64
+	for _, block := range blocks {
+		ours, theirs = append(ours, block.Measured), append(theirs, block.Against)
+	}
+	return median(ours), median(theirs)
+}

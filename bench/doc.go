@@ -1,0 +1,15 @@
+// Command bench measures the service and, in the same run on the same stack,
+// what it is compared with: the bare engine driven by its SDK, a bare HTTP
+// handler, bare SQL. It prints a table of the ratios and writes them with the
+// machine's size and the versions to a JSON file.
+//
+//	go run ./bench               everything
+//	go run ./bench -only mock    the rows whose name contains "mock"
+//	go run ./bench -out folder   where the JSON goes, bench/results if unset
+//
+// Each row is one file. Both sides of a row do the same work for the caller and
+// are measured in alternating short blocks, because the engine slows down as
+// its tables grow; the median of the blocks counts. Nothing is switched off for
+// a measurement: the service runs with the settings of the development profile,
+// whose only differences are loopback receivers and no rate limits.
+package main

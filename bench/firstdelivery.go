@@ -1,0 +1,134 @@
+package main
+
+import (
+	"context"
+	"fmt"
+	"sync"
+	"time"
+
+	"github.com/redline-svc/redline/tests/client"
+)
+
+const (
+	// deliverySpan is how long executions are dispatched at an even pace.
+	deliverySpan = 30 * time.Second
+	// benchSecret signs what goes to the benchmark's receivers.
+	benchSecret = "a-secret-of-the-benchmark"
+	// The best peer on such a machine at 100 events a second, in milliseconds.
+	peerP50, peerP95 = 27, 49
+)
+
+// benchFirstDelivery dispatches executions of one mock step at half the rate of
+// bare workflows and measures, for each event, the time from its row to its
+// first request at the receiver. An event's time is taken inside its
+// transaction, so the commit itself counts too.
+func benchFirstDelivery(ctx context.Context, r *rig) ([]row, error) {
+	if r.bareRate == 0 {
+		rate, err := r.bareInstants(ctx, inARow)
+		if err != nil {
+			return nil, err
+		}
+		r.bareRate = rate
+	}
+	ears := make([]*ear, 2)
+	for i := range ears {
+		var err error
+		if ears[i], err = listen(r.authority); err != nil {
+			return nil, err
+		}
+		defer ears[i].close()
+	}
+	definition, err := r.define(ctx, []client.Node{client.Mock("only")})
+	if err != nil {
+		return nil, err
+	}
+	n, err := r.pace(ctx, definition, ears, r.bareRate/2)
+	if err != nil {
+		return nil, err
+	}
+	took, err := r.lags(ctx, definition, ears, n)
+	if err != nil {
+		return nil, err
+	}
+	note := fmt.Sprintf("%d events of %d executions at %.0f/s, 2 receivers", len(took), n, r.bareRate/2)
+	return []row{
+		below(10, row{Name: "first delivery after the event, p50", Unit: "ms", Measured: percentile(took, 50),
+			What: "best peer, 100 events/s, p50", Against: peerP50, Note: note}),
+		below(20, row{Name: "first delivery after the event, p95", Unit: "ms", Measured: percentile(took, 95),
+			What: "best peer, 100 events/s, p95", Against: peerP95, Note: note}),
+	}, nil
+}
+
+// pace dispatches at an even rate, each on a goroutine of its own, so that a
+// slow answer does not slow the rest.
+func (r *rig) pace(ctx context.Context, definition string, ears []*ear, rate float64) (int, error) {
+	ticker := time.NewTicker(time.Duration(float64(time.Second) / rate))
+	defer ticker.Stop()
+	var working sync.WaitGroup
+	n := int(rate * deliverySpan.Seconds())
+	failed := make(chan error, n)
+	for i := range n {
+		select {
+		case <-ticker.C:
+		case <-ctx.Done():
+			return 0, ctx.Err()
+		}
+		working.Add(1)
+		go func() {
+			defer working.Done()
+			_, err := r.workspace.Dispatch(ctx, client.Dispatch{
+				DefinitionID: definition, WebhookURL: ears[i%len(ears)].base + "/events", WebhookSecret: benchSecret,
+			})
+			if err != nil {
+				failed <- err
+			}
+		}()
+	}
+	working.Wait()
+	if len(failed) > 0 {
+		return 0, <-failed
+	}
+	return n, r.drained(ctx, definition)
+}
+
+// lags reads when each event's row was made and when it arrived.
+func (r *rig) lags(ctx context.Context, definition string, ears []*ear, executions int) ([]time.Duration, error) {
+	const externals = 3 // dispatched, step completed, execution completed
+	err := r.until(ctx, func() (bool, error) {
+		arrived := 0
+		for _, e := range ears {
+			n, _, _ := e.distinct()
+			arrived += n
+		}
+		return arrived >= executions*externals, nil
+	})
+	if err != nil {
+		return nil, err
+	}
+	arrived := map[string]time.Time{}
+	for _, e := range ears {
+		for id, at := range e.times() {
+			arrived[id] = at
+		}
+	}
+	rows, err := r.rows.Query(ctx, `SELECT e.id, e.at FROM events e JOIN executions x ON x.workspace_id = e.workspace_id AND x.id = e.execution_id
+WHERE x.workspace_id = $1 AND x.definition_id = $2 AND NOT e.internal`, r.workspace.ID, definition)
+	if err != nil {
+		return nil, err
+	}
+	defer rows.Close()
+	var took []time.Duration
+	for rows.Next() {
+		var id string
+		var at time.Time
+		if err := rows.Scan(&id, &at); err != nil {
+			return nil, err
+		}
+		came, ok := arrived[id]
+		if !ok {
+			return nil, fmt.Errorf("event %s never arrived", id)
+		}
+		took = append(took, came.Sub(at))
+	}
+	return took, rows.Err()
+}

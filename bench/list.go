@@ -1,0 +1,168 @@
+package main
+
+import (
+	"context"
+	"fmt"
+	"strings"
+	"time"
+
+	"github.com/jackc/pgx/v5/pgxpool"
+
+	"github.com/redline-svc/redline/tests/client"
+)
+
+const (
+	listRows   = 1_000_000
+	deepPage   = 2000
+	listReads  = 300
+	listBlocks = 5
+)
+
+// benchList compares page 1 and page 2,000 of executions/list over a million
+// executions of one workspace, each with its step. The rows are copies of a
+// real one, made by SQL in a database of their own; the deep cursor is reached
+// by turning every page before it.
+func benchList(ctx context.Context, r *rig) ([]row, error) {
+	address, err := r.stack.CreateDatabase(ctx, "bench_list")
+	if err != nil {
+		return nil, err
+	}
+	env := map[string]string{"REDLINE_DATABASE_URL": address}
+	if _, err := r.stack.Run(ctx, env, "migrate"); err != nil {
+		return nil, err
+	}
+	api, err := r.stack.Service(ctx, "list-api", "api", env)
+	if err != nil {
+		return nil, err
+	}
+	defer api.Kill()
+	workspace, err := client.CreateWorkspace(ctx, api.URL, unique("list")+"@bench.example.com")
+	if err != nil {
+		return nil, err
+	}
+	if err := r.million(ctx, workspace, address); err != nil {
+		return nil, err
+	}
+	cursor, err := turn(ctx, workspace, deepPage)
+	if err != nil {
+		return nil, err
+	}
+	var blocks []pair
+	for range listBlocks {
+		first, err := spread(ctx, 1, listReads, reading(workspace, ""))
+		if err != nil {
+			return nil, err
+		}
+		deep, err := spread(ctx, 1, listReads, reading(workspace, cursor))
+		if err != nil {
+			return nil, err
+		}
+		blocks = append(blocks, pair{Measured: deep.p(50), Against: first.p(50)})
+	}
+	measured, against := medians(blocks)
+	return []row{atMost(1.2, row{Name: "executions/list, page 2,000 at 1,000,000, p50", Unit: "ms", Measured: measured,
+		What: "page 1, p50", Against: against, Blocks: blocks})}, nil
+}
+
+// million copies one real execution until there are a million.
+func (r *rig) million(ctx context.Context, workspace *client.Workspace, address string) error {
+	owner := &rig{workspace: workspace}
+	definition, err := owner.define(ctx, []client.Node{client.Human("review", "ann"), client.Mock("end")}, client.Both("review", "end")...)
+	if err != nil {
+		return err
+	}
+	template, err := workspace.Dispatch(ctx, client.Dispatch{DefinitionID: definition})
+	if err != nil {
+		return err
+	}
+	pool, err := pgxpool.New(ctx, address)
+	if err != nil {
+		return err
+	}
+	defer pool.Close()
+	for _, table := range []struct {
+		name, key string
+		own       map[string]string
+	}{
+		{"executions", "id", map[string]string{
+			"id": `'exec_' || (1600000000000 + n) || '_' || lpad(to_hex(n), 8, '0')`, "idempotency_key": `'copy:' || n`,
+			"started_at": `'2020-09-13'::timestamptz + n * interval '1 millisecond'`, "status": `'completed'`,
+			"completed_at": `'2020-09-13'::timestamptz + n * interval '1 millisecond'`, "poke_due": `NULL`, "poke_at": `NULL`, "drive_due": `NULL`,
+		}},
+		{"steps", "execution_id", map[string]string{
+			"execution_id": `'exec_' || (1600000000000 + n) || '_' || lpad(to_hex(n), 8, '0')`, "status": `'completed'`,
+			"created_at": `'2020-09-13'::timestamptz + n * interval '1 millisecond'`,
+		}},
+	} {
+		if err := copies(ctx, pool, table.name, table.key, template.ExecutionID, table.own); err != nil {
+			return fmt.Errorf("%s: %w", table.name, err)
+		}
+	}
+	_, err = pool.Exec(ctx, "VACUUM ANALYZE executions, steps")
+	return err
+}
+
+// copies inserts the template's row of a table again and again, with the given
+// expressions of n for some columns and the template's values for the rest.
+func copies(ctx context.Context, pool *pgxpool.Pool, table, key, template string, own map[string]string) error {
+	rows, err := pool.Query(ctx, `SELECT column_name FROM information_schema.columns
+WHERE table_schema = 'public' AND table_name = $1 AND is_generated = 'NEVER' ORDER BY ordinal_position`, table)
+	if err != nil {
+		return err
+	}
+	var columns, values []string
+	var column string
+	for rows.Next() {
+		if err := rows.Scan(&column); err != nil {
+			return err
+		}
+		value, ok := own[column]
+		if !ok {
+			value = "t." + column
+		}
+		columns, values = append(columns, column), append(values, value)
+	}
+	if err := rows.Err(); err != nil {
+		return err
+	}
+	statement := fmt.Sprintf(`INSERT INTO %s (%s) SELECT %s FROM %s t, generate_series(1, %d) n WHERE t.%s = $1`,
+		table, strings.Join(columns, ", "), strings.Join(values, ", "), table, listRows, key)
+	_, err = pool.Exec(ctx, statement, template)
+	return err
+}
+
+// turn reads page after page and gives the cursor of the wanted one.
+func turn(ctx context.Context, workspace *client.Workspace, wanted int) (string, error) {
+	cursor := ""
+	for range wanted - 1 {
+		page, err := list(ctx, workspace, cursor)
+		if err != nil {
+			return "", err
+		}
+		if !page.HasMore {
+			return "", fmt.Errorf("the list ended before page %d", wanted)
+		}
+		cursor = *page.NextCursor
+	}
+	return cursor, nil
+}
+
+func list(ctx context.Context, workspace *client.Workspace, cursor string) (client.Page[client.Execution], error) {
+	data := map[string]any{}
+	if cursor != "" {
+		data["cursor"] = cursor
+	}
+	ctx, cancel := context.WithTimeout(ctx, time.Minute)
+	defer cancel()
+	return client.Call[client.Page[client.Execution]](ctx, workspace.Keyed, "workflow/executions/list", data)
+}
+
+func reading(workspace *client.Workspace, cursor string) func(context.Context, int) error {
+	return func(ctx context.Context, _ int) error {
+		page, err := list(ctx, workspace, cursor)
+		if err == nil && len(page.Items) != 50 {
+			return fmt.Errorf("a page of %d", len(page.Items))
+		}
+		return err
+	}
+}

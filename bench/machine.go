@@ -1,0 +1,90 @@
+package main
+
+import (
+	"os"
+	"os/exec"
+	"path/filepath"
+	"runtime"
+	"runtime/debug"
+	"strings"
+)
+
+// machine is the size of what it was measured on; what a system does not tell
+// is left out.
+func machine() map[string]any {
+	found := map[string]any{"cpus": runtime.NumCPU(), "os": runtime.GOOS, "arch": runtime.GOARCH}
+	if value := field("/proc/cpuinfo", "model name"); value != "" {
+		found["cpu"] = value
+	}
+	if value := field("/proc/meminfo", "MemTotal"); value != "" {
+		found["memory"] = value
+	}
+	if text, err := os.ReadFile("/proc/sys/kernel/osrelease"); err == nil {
+		found["kernel"] = strings.TrimSpace(string(text))
+	}
+	return found
+}
+
+// field is the first value of a name in a file of "name: value" lines.
+func field(path, name string) string {
+	text, err := os.ReadFile(path)
+	if err != nil {
+		return ""
+	}
+	for _, line := range strings.Split(string(text), "\n") {
+		if key, value, ok := strings.Cut(line, ":"); ok && strings.TrimSpace(key) == name {
+			return strings.TrimSpace(value)
+		}
+	}
+	return ""
+}
+
+// versions are those of the compiler, the libraries that matter, the parts in
+// the cache and the tree itself.
+func versions() map[string]string {
+	found := map[string]string{"go": runtime.Version()}
+	if info, ok := debug.ReadBuildInfo(); ok {
+		for _, module := range info.Deps {
+			switch module.Path {
+			case "go.temporal.io/sdk", "github.com/jackc/pgx/v5", "github.com/danielgtaylor/huma/v2":
+				found[module.Path] = module.Version
+			}
+		}
+	}
+	if commit, err := exec.Command("git", "rev-parse", "--short", "HEAD").Output(); err == nil {
+		found["redline"] = strings.TrimSpace(string(commit))
+	}
+	for _, part := range parts() {
+		if name, version, ok := cutLast(part, "-"); ok {
+			found[name] = version
+		}
+	}
+	return found
+}
+
+// parts are the names of the folders in which built and fetched servers lie.
+func parts() []string {
+	cache, err := os.UserCacheDir()
+	if err != nil {
+		return nil
+	}
+	entries, err := os.ReadDir(filepath.Join(cache, "redline"))
+	if err != nil {
+		return nil
+	}
+	var found []string
+	for _, entry := range entries {
+		if entry.IsDir() {
+			found = append(found, entry.Name())
+		}
+	}
+	return found
+}
+
+func cutLast(text, separator string) (before, after string, ok bool) {
+	at := strings.LastIndex(text, separator)
+	if at < 0 {
+		return text, "", false
+	}
+	return text[:at], text[at+len(separator):], true
+}

@@ -1,0 +1,82 @@
+package main
+
+import (
+	"context"
+	"flag"
+	"fmt"
+	"os"
+	"os/signal"
+	"strings"
+	"syscall"
+)
+
+// bareServer is the argument under which the program is the bare HTTP handler.
+const bareServer = "bare-server"
+
+// benchmark measures one or more rows of the table.
+type benchmark struct {
+	name string
+	run  func(ctx context.Context, r *rig) ([]row, error)
+}
+
+// benchmarks in their order: the one that wants a fresh engine comes first, the
+// one that stops the engine nearly last.
+var benchmarks = []benchmark{
+	{"mock", benchMock},
+	{"dispatch", benchDispatch},
+	{"decision", benchDecision},
+	{"next-call", benchNextCall},
+	{"first-delivery", benchFirstDelivery},
+	{"replay", benchReplay},
+	{"list", benchList},
+	{"deliveries", benchDeliveries},
+	{"outage", benchOutage},
+	{"memory", benchMemory},
+}
+
+func main() {
+	if len(os.Args) > 1 && os.Args[1] == bareServer {
+		exit(serveBare())
+	}
+	only := flag.String("only", "", "run the benchmarks whose name contains this")
+	out := flag.String("out", "bench/results", "folder of the JSON file")
+	flag.Parse()
+	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
+	defer stop()
+	exit(measure(ctx, *only, *out))
+}
+
+func exit(err error) {
+	if err != nil {
+		fmt.Fprintln(os.Stderr, "bench:", err)
+		os.Exit(1)
+	}
+	os.Exit(0)
+}
+
+// measure runs the benchmarks one after the other on one stack. What was
+// measured is written down even when a later benchmark fails.
+func measure(ctx context.Context, only, out string) error {
+	r, err := newRig(ctx)
+	if err != nil {
+		return err
+	}
+	defer r.close()
+	var rows []row
+	for _, b := range benchmarks {
+		if !strings.Contains(b.name, only) {
+			continue
+		}
+		fmt.Fprintf(os.Stderr, "measuring %s ...\n", b.name)
+		found, failed := b.run(ctx, r)
+		rows = append(rows, found...)
+		if failed != nil {
+			err = fmt.Errorf("%s: %w", b.name, failed)
+			break
+		}
+	}
+	if written := report(out, rows); written != nil {
+		return written
+	}
+	return err
+}

@@ -1,0 +1,59 @@
+package main
+
+import (
+	"context"
+	"time"
+
+	"github.com/redline-svc/redline/tests/client"
+)
+
+const (
+	outageDispatches = 200
+	outageDecisions  = 50
+	// prototypeOutage is what a prototype of the design took, in seconds.
+	prototypeOutage = 13
+)
+
+// benchOutage kills the engine, dispatches and decides meanwhile, starts it
+// again and measures from its return until everything is done. Behind each
+// decision stands a webhook step, so that the decisions need the engine too.
+func benchOutage(ctx context.Context, r *rig) ([]row, error) {
+	receiver, err := listen(r.authority)
+	if err != nil {
+		return nil, err
+	}
+	defer receiver.close()
+	instant, err := r.define(ctx, []client.Node{client.Mock("only")})
+	if err != nil {
+		return nil, err
+	}
+	asked, err := r.define(ctx, []client.Node{client.Human("review", "ann"), client.Hook("call", receiver.base+"/call")}, client.Both("review", "call")...)
+	if err != nil {
+		return nil, err
+	}
+	waiting, err := r.waiting(ctx, asked, outageDecisions)
+	if err != nil {
+		return nil, err
+	}
+	if err := r.stack.Part(ctx, "temporal", "kill"); err != nil {
+		return nil, err
+	}
+	if _, _, err := r.dispatches(ctx, outageDispatches, client.Dispatch{DefinitionID: instant}); err != nil {
+		return nil, err
+	}
+	_, err = spread(ctx, callers, len(waiting), func(ctx context.Context, i int) error { return r.approve(ctx, waiting[i]) })
+	if err != nil {
+		return nil, err
+	}
+	if err := r.stack.Part(ctx, "temporal", "start"); err != nil {
+		return nil, err
+	}
+	returned := time.Now()
+	for _, definition := range []string{instant, asked} {
+		if err := r.drained(ctx, definition); err != nil {
+			return nil, err
+		}
+	}
+	return []row{below(15, row{Name: "engine stopped during 200 dispatches and 50 decisions: all done after its return", Unit: "s",
+		Measured: time.Since(returned).Seconds(), What: "prototype", Against: prototypeOutage})}, nil
+}

@@ -1,0 +1,90 @@
+package main
+
+import (
+	"encoding/json"
+	"fmt"
+	"os"
+	"path/filepath"
+	"text/tabwriter"
+	"time"
+)
+
+// row is one line of the table. Measured and Against are in Unit; Ratio is what
+// the goal speaks of, measured over against, unless the goal is a plain number.
+type row struct {
+	Name     string  `json:"name"`
+	Unit     string  `json:"unit"`
+	Measured float64 `json:"measured"`
+	Against  float64 `json:"against"`
+	What     string  `json:"againstWhat"`
+	Ratio    float64 `json:"ratio"`
+	Goal     string  `json:"goal"`
+	Met      bool    `json:"met"`
+	// Blocks are the single measurements of both sides, for whoever doubts a median.
+	Blocks []pair `json:"blocks,omitempty"`
+	Note   string `json:"note,omitempty"`
+}
+
+// pair is one block of each side.
+type pair struct {
+	Measured float64 `json:"measured"`
+	Against  float64 `json:"against"`
+}
+
+// atMost is a row whose ratio must not exceed the goal.
+func atMost(goal float64, r row) row {
+	r.Ratio = r.Measured / r.Against
+	r.Goal, r.Met = fmt.Sprintf("ratio at most %g", goal), r.Ratio <= goal
+	return r
+}
+
+// atLeast is a row whose ratio must reach the goal.
+func atLeast(goal float64, r row) row {
+	r.Ratio = r.Measured / r.Against
+	r.Goal, r.Met = fmt.Sprintf("ratio at least %g", goal), r.Ratio >= goal
+	return r
+}
+
+// below is a row whose own value must not exceed the goal.
+func below(goal float64, r row) row {
+	r.Ratio = r.Measured / r.Against
+	r.Goal, r.Met = fmt.Sprintf("at most %g %s", goal, r.Unit), r.Measured <= goal
+	return r
+}
+
+// above is a row whose own value must reach the goal.
+func above(goal float64, r row) row {
+	r.Ratio = r.Measured / r.Against
+	r.Goal, r.Met = fmt.Sprintf("at least %g %s", goal, r.Unit), r.Measured >= goal
+	return r
+}
+
+// report prints the table and writes the file.
+func report(folder string, rows []row) error {
+	now := time.Now().UTC()
+	table := tabwriter.NewWriter(os.Stdout, 0, 0, 2, ' ', 0)
+	_, _ = fmt.Fprintln(table, "\nmeasured\tvalue\tagainst\tvalue\tratio\tgoal\t")
+	for _, r := range rows {
+		verdict := "met"
+		if !r.Met {
+			verdict = "MISSED"
+		}
+		_, _ = fmt.Fprintf(table, "%s\t%.4g %s\t%s\t%.4g %s\t%.3f\t%s\t%s\n",
+			r.Name, r.Measured, r.Unit, r.What, r.Against, r.Unit, r.Ratio, r.Goal, verdict)
+	}
+	if err := table.Flush(); err != nil {
+		return err
+	}
+	if err := os.MkdirAll(folder, 0o755); err != nil {
+		return err
+	}
+	text, err := json.MarshalIndent(map[string]any{
+		"at": now.Format(time.RFC3339), "machine": machine(), "versions": versions(), "rows": rows,
+	}, "", "  ")
+	if err != nil {
+		return err
+	}
+	path := filepath.Join(folder, now.Format("20060102T150405Z")+".json")
+	fmt.Println("\nwritten to", path)
+	return os.WriteFile(path, append(text, '\n'), 0o644)
+}

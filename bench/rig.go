@@ -1,0 +1,161 @@
+package main
+
+import (
+	"context"
+	"crypto/rand"
+	"encoding/hex"
+	"errors"
+	"fmt"
+	"os"
+	"path/filepath"
+	"time"
+
+	"github.com/jackc/pgx/v5/pgxpool"
+
+	"github.com/redline-svc/redline/tests/client"
+	"github.com/redline-svc/redline/tests/receiver"
+	"github.com/redline-svc/redline/tests/stack"
+)
+
+const (
+	// callers is how many callers work side by side unless a row says otherwise.
+	callers = 16
+	// drainLimit is how long a backlog of a block may take until it is done.
+	drainLimit = 5 * time.Minute
+	// look is how often the rows are asked whether a block is done.
+	look = 20 * time.Millisecond
+)
+
+// rig is the stack with both sides on it.
+type rig struct {
+	folder    string
+	stack     *stack.Stack
+	serve     *stack.Service
+	authority *receiver.Authority
+	workspace *client.Workspace
+	rows      *pgxpool.Pool
+	bare      *bareEngine
+	// bareRate is the rate of bare workflows a second measured in this run, 0 before.
+	bareRate float64
+}
+
+// newRig brings up a fresh stack, the service and the bare worker.
+func newRig(ctx context.Context) (*rig, error) {
+	folder, err := os.MkdirTemp("", "redline-bench-")
+	if err != nil {
+		return nil, err
+	}
+	r := &rig{folder: folder}
+	if err := r.start(ctx); err != nil {
+		r.close()
+		return nil, err
+	}
+	return r, nil
+}
+
+func (r *rig) start(ctx context.Context) error {
+	binary, err := stack.Build(ctx, r.folder, os.Getenv("REDLINE_BENCH_BINARY"))
+	if err != nil {
+		return err
+	}
+	if r.stack, err = stack.Start(ctx, binary, filepath.Join(r.folder, "stack"), "none"); err != nil {
+		return err
+	}
+	if r.authority, err = receiver.ReadAuthority(r.stack.Folder); err != nil {
+		return err
+	}
+	if _, err = r.stack.Run(ctx, nil, "migrate"); err != nil {
+		return err
+	}
+	if r.serve, err = r.stack.Service(ctx, "serve", "serve", nil); err != nil {
+		return err
+	}
+	if r.rows, err = pgxpool.New(ctx, r.stack.Env["REDLINE_DATABASE_URL"]); err != nil {
+		return err
+	}
+	if r.workspace, err = client.CreateWorkspace(ctx, r.serve.URL, unique("bench")+"@bench.example.com"); err != nil {
+		return err
+	}
+	r.bare, err = startBareEngine(ctx, r.stack.Env["REDLINE_TEMPORAL_ADDR"], r.authority)
+	return err
+}
+
+// close ends all that was started and removes the data.
+func (r *rig) close() {
+	if r.bare != nil {
+		r.bare.close()
+	}
+	if r.rows != nil {
+		r.rows.Close()
+	}
+	if r.serve != nil && r.serve.Running() {
+		_ = r.serve.Stop()
+	}
+	if r.stack != nil {
+		_ = r.stack.Stop()
+	}
+	_ = os.RemoveAll(r.folder)
+}
+
+// unique is a word that nothing else has.
+func unique(prefix string) string {
+	bytes := make([]byte, 6)
+	_, _ = rand.Read(bytes)
+	return prefix + "-" + hex.EncodeToString(bytes)
+}
+
+// define creates a definition.
+func (r *rig) define(ctx context.Context, nodes []client.Node, edges ...client.Edge) (string, error) {
+	id := unique("bench")
+	if edges == nil {
+		edges = []client.Edge{}
+	}
+	_, err := client.Call[client.DefinitionView](ctx, r.workspace.Keyed, "workflow/definitions/create",
+		client.Definition{DefinitionID: id, Name: "Benchmark", Nodes: nodes, Edges: edges})
+	return id, err
+}
+
+// dispatches starts n executions and gives their ids.
+func (r *rig) dispatches(ctx context.Context, n int, data client.Dispatch) ([]string, sample, error) {
+	ids := make([]string, n)
+	took, err := spread(ctx, callers, n, func(ctx context.Context, i int) error {
+		answer, err := r.workspace.Dispatch(ctx, data)
+		ids[i] = answer.ExecutionID
+		return err
+	})
+	return ids, took, err
+}
+
+// count asks the rows how many executions of a definition have the status.
+func (r *rig) count(ctx context.Context, definition string, statuses ...string) (int, error) {
+	var n int
+	err := r.rows.QueryRow(ctx,
+		`SELECT count(*) FROM executions WHERE workspace_id = $1 AND status = ANY ($3) AND definition_id = $2`,
+		r.workspace.ID, definition, statuses).Scan(&n)
+	return n, err
+}
+
+// drained waits until no execution of the definition is open.
+func (r *rig) drained(ctx context.Context, definition string) error {
+	return r.until(ctx, func() (bool, error) {
+		n, err := r.count(ctx, definition, "pending", "running")
+		return n == 0, err
+	})
+}
+
+// until asks again until it is so.
+func (r *rig) until(ctx context.Context, so func() (bool, error)) error {
+	ctx, cancel := context.WithTimeoutCause(ctx, drainLimit, errors.New("a block was not done in time"))
+	defer cancel()
+	for {
+		done, err := so()
+		if err != nil || done {
+			return err
+		}
+		select {
+		case <-ctx.Done():
+			return fmt.Errorf("%w", context.Cause(ctx))
+		case <-time.After(look):
+		}
+	}
+}
