@@ -6,6 +6,7 @@ import (
 	"errors"
 	"fmt"
 	"runtime"
+	"strings"
 	"sync"
 
 	"github.com/gomlx/go-huggingface/tokenizers/api"
@@ -125,7 +126,7 @@ func (l *Local) Identity() Identity {
 func (l *Local) Limit() int { return localLimit }
 
 // Length counts the word pieces of a text, with the marks at its ends.
-func (l *Local) Length(text string) int { return len(l.tokenizer.Encode(text)) + 2 }
+func (l *Local) Length(text string) int { return len(l.encode(text)) + 2 }
 
 // Embed runs the model for every text by itself.
 func (l *Local) Embed(ctx context.Context, texts []string, use Use) ([][]float32, error) {
@@ -145,7 +146,7 @@ func (l *Local) Embed(ctx context.Context, texts []string, use Use) ([][]float32
 // one embeds a text, in windows where it is longer than the input.
 func (l *Local) one(ctx context.Context, text string, use Use) ([]float32, error) {
 	var vectors [][]float32
-	for _, ids := range windows(l.tokenizer.Encode(text)) {
+	for _, ids := range windows(l.encode(text)) {
 		v, err := l.window(ctx, ids, use)
 		if err != nil {
 			return nil, err
@@ -153,6 +154,25 @@ func (l *Local) one(ctx context.Context, text string, use Use) ([]float32, error
 		vectors = append(vectors, v)
 	}
 	return mean(vectors)
+}
+
+// encodePiece is how many bytes of text the tokenizer is given at once.
+const encodePiece = 256
+
+// encode gives the word pieces of a text. The time of the tokenizer grows with
+// the square of its input, and no word piece goes beyond a space, so it gets
+// the text piece by piece.
+func (l *Local) encode(text string) []int {
+	var ids []int
+	for len(text) > encodePiece {
+		space := strings.IndexByte(text[encodePiece:], ' ')
+		if space < 0 {
+			break
+		}
+		ids = append(ids, l.tokenizer.Encode(text[:encodePiece+space])...)
+		text = text[encodePiece+space:]
+	}
+	return append(ids, l.tokenizer.Encode(text)...)
 }
 
 // windows cuts ids into inputs of nearly one length, so that no window is a
