@@ -9,6 +9,7 @@ type Handlers struct {
 	APIKeys     *APIKeys
 	Definitions *Definitions
 	Executions  *Executions
+	Deliveries  *Deliveries
 	Steps       *Steps
 }
 
@@ -63,6 +64,11 @@ func Routes(h Handlers) []Route {
 				`{"cancelled":true,"executionId":"exec_1767225600000_a1b2c3d4"}`)),
 		Post("/v2/workflow/executions/getEvents", h.Executions.Events, Strict(), Summary("Read the events of an execution"),
 			Example(`{"executionId":"exec_1767225600000_a1b2c3d4","sinceSeq":0}`, exampleEvents)),
+		Post("/v2/workflow/executions/getDeliveries", h.Deliveries.List, Strict(), Summary("List what an execution's receiver was sent, newest first"),
+			Example(`{"executionId":"exec_1767225600000_a1b2c3d4","status":"pending"}`, exampleDeliveries)),
+		Post("/v2/workflow/executions/redeliver", h.Deliveries.Redeliver, Strict(), Summary("Send events again"),
+			Example(`{"executionId":"exec_1767225600000_a1b2c3d4","eventIds":["evt_01kdvm9w00abcdefghjkmnpqrs"]}`,
+				`{"scheduled":1,"executionId":"exec_1767225600000_a1b2c3d4"}`)),
 		Post("/v2/workflow/steps/list", h.Steps.List, Strict(), Summary("List steps: the inbox of a person"),
 			Example(`{"reviewerId":"u_editor"}`, `{"items":[],"nextCursor":null,"hasMore":false}`)),
 		Post("/v2/workflow/steps/recordReviewerDecision", h.Steps.Decide, Strict(), Summary("Record what a reviewer decided"),

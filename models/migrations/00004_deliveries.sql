@@ -73,11 +73,53 @@ CREATE TABLE delivery_attempts (
     at           timestamptz NOT NULL,
     class        text NOT NULL,
     http_status  integer,
-    duration_ms  integer NOT NULL CHECK (duration_ms >= 0),
+    duration_ms  integer CHECK (duration_ms >= 0),
     PRIMARY KEY (delivery_id, attempt)
 );
 
+-- The origins of a destination that deliveries wait for: how many more requests
+-- each may have under way, and when its next row may be drawn. An origin that
+-- failed five times in a row is slow: one request, 200 ms after the last failure.
+-- It walks from origin to origin by the index, so many rows of one origin cost
+-- no more than one.
+-- +goose StatementBegin
+CREATE FUNCTION waiting_origins(destination text)
+    RETURNS TABLE (origin text, slow boolean, room bigint, ready_at timestamptz)
+    LANGUAGE sql STABLE ROWS 4
+    AS $$
+    WITH RECURSIVE waiting (origin) AS (
+        SELECT min(d.origin) FROM deliveries d WHERE d.destination_id = destination AND d.state = 'pending'
+        UNION ALL
+        SELECT (SELECT min(d.origin) FROM deliveries d
+                WHERE d.destination_id = destination AND d.state = 'pending' AND d.origin > w.origin)
+        FROM waiting w WHERE w.origin IS NOT NULL
+    )
+    SELECT w.origin, coalesce(o.failures >= 5, false),
+           CASE WHEN o.failures >= 5 THEN 1 ELSE coalesce(o.room, 2) END
+           - (SELECT count(*) FROM deliveries s WHERE s.destination_id = destination AND s.origin = w.origin AND s.state = 'sending'),
+           greatest((SELECT min(d.due_at) FROM deliveries d
+                     WHERE d.destination_id = destination AND d.origin = w.origin AND d.state = 'pending'),
+                    CASE WHEN o.failures >= 5 THEN o.failed_at + interval '200 milliseconds' END)
+    FROM waiting w LEFT JOIN origins o ON o.destination_id = destination AND o.origin = w.origin
+    WHERE w.origin IS NOT NULL
+    $$;
+-- +goose StatementEnd
+
+-- When a destination next wants its run: a row that may be drawn, or the end of
+-- a hold. NULL when nothing waits and nothing is under way.
+-- +goose StatementBegin
+CREATE FUNCTION destination_due(destination text) RETURNS timestamptz
+    LANGUAGE sql STABLE
+    AS $$
+    SELECT least((SELECT min(w.ready_at) FROM waiting_origins(destination) w WHERE w.room > 0),
+                 (SELECT min(d.held_until) FROM deliveries d WHERE d.destination_id = destination AND d.state = 'sending'))
+    $$;
+-- +goose StatementEnd
+
 -- +goose Down
+
+DROP FUNCTION destination_due(text);
+DROP FUNCTION waiting_origins(text);
 
 DROP TABLE delivery_attempts;
 DROP TABLE deliveries;

@@ -1,0 +1,107 @@
+package main
+
+import (
+	"context"
+	"errors"
+	"log/slog"
+	"time"
+
+	"github.com/redline-svc/redline/internal/config"
+	"github.com/redline-svc/redline/internal/cursor"
+	"github.com/redline-svc/redline/internal/guard"
+	"github.com/redline-svc/redline/internal/limit"
+	"github.com/redline-svc/redline/internal/secret"
+	"github.com/redline-svc/redline/internal/telemetry"
+	"github.com/redline-svc/redline/models"
+)
+
+// parts are what both roles use: the database with its stores, the keys, the
+// guard of outgoing connections.
+type parts struct {
+	conf    config.Config
+	log     *slog.Logger
+	metrics *telemetry.Metrics
+	db      *models.DB
+	box     *secret.Box
+	guard   *guard.Guard
+	cursors *cursor.Codec
+	limiter *limit.Limiter
+	rates   *models.RateLimits
+
+	nudges      *models.Nudges
+	definitions *models.Definitions
+	executions  *models.Executions
+	deliveries  *models.Deliveries
+}
+
+// open makes the parts. Nothing has to answer yet.
+func open(ctx context.Context, conf config.Config, log *slog.Logger) (*parts, error) {
+	p := &parts{conf: conf, log: log, metrics: telemetry.NewMetrics()}
+	var err error
+	if p.box, err = secret.NewBox(conf.Keys.Encryption, conf.Keys.Hash); err != nil {
+		return nil, err
+	}
+	if p.guard, err = guard.New(p.guardOptions()); err != nil {
+		return nil, err
+	}
+	if p.db, err = models.Open(ctx, conf.Database.URL.Reveal(), conf.Database.MaxConns); err != nil {
+		return nil, errors.New("REDLINE_DATABASE_URL: cannot be used as a Postgres URL")
+	}
+	p.cursors = cursor.New(p.box)
+	p.rates = models.NewRateLimits(p.db)
+	p.limiter = limit.New(p.rates, models.NewLimits(p.db), rates(conf.Rates))
+	p.nudges = models.NewNudges(p.db)
+	p.definitions = models.NewDefinitions(p.db, p.box)
+	p.executions = models.NewExecutions(p.db, p.box, p.definitions, p.nudges, models.ExecutionOptions{
+		StepCalls: conf.Engine.StepCalls,
+	})
+	p.deliveries = models.NewDeliveries(p.db, p.box, p.nudges)
+	return p, p.metrics.Register(poolInUse(p.db))
+}
+
+func (p *parts) close() { p.db.Close() }
+
+func (p *parts) guardOptions() guard.Options {
+	e := p.conf.Egress
+	if len(e.AllowCIDRs)+len(e.AllowHosts)+len(e.WorkflowAllowCIDRs) > 0 {
+		p.log.Warn("outgoing connections to addresses that are usually refused are allowed by the configuration")
+	}
+	return guard.Options{
+		AllowCIDRs: e.AllowCIDRs, AllowHosts: e.AllowHosts, WorkflowAllowCIDRs: e.WorkflowAllowCIDRs,
+		DenyCIDRs: e.DenyCIDRs, CAFile: e.CAFile, Resolve: e.Resolve,
+		OnRefused: func(rule string) { p.metrics.EgressRefused.WithLabelValues(rule).Inc() },
+	}
+}
+
+func rates(r config.Rates) map[limit.Class]int {
+	return map[limit.Class]int{
+		limit.Key: r.Key, limit.Workspace: r.Workspace, limit.Public: r.IP, limit.Create: r.Create,
+	}
+}
+
+// clearEvery is how often shared limits without bearing are removed.
+const clearEvery = 10 * time.Minute
+
+// background runs what both roles need beside their work, until ctx ends.
+func (p *parts) background(ctx context.Context) []func() {
+	return []func(){
+		func() { p.nudges.Run(ctx) },
+		func() { p.limiter.Run(ctx) },
+		func() { p.clearLimits(ctx) },
+	}
+}
+
+func (p *parts) clearLimits(ctx context.Context) {
+	tick := time.NewTicker(clearEvery)
+	defer tick.Stop()
+	for {
+		select {
+		case <-ctx.Done():
+			return
+		case <-tick.C:
+		}
+		if err := p.rates.Clear(ctx); err != nil && ctx.Err() == nil {
+			p.log.Warn("old limits could not be removed", "error", err)
+		}
+	}
+}

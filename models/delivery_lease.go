@@ -1,0 +1,139 @@
+package models
+
+import (
+	"context"
+	"time"
+
+	"github.com/jackc/pgx/v5"
+
+	"github.com/redline-svc/redline/internal/contract"
+)
+
+// TakeLease makes driver the one who draws from a destination, whoever did
+// before. It tells whether there is such a destination.
+func (d *Deliveries) TakeLease(ctx context.Context, workspaceID, destinationID, driver string) (bool, error) {
+	return d.lease(ctx, `UPDATE destinations SET driver = $3, driven_until = clock_timestamp() + $4
+		WHERE workspace_id = $1 AND id = $2`, workspaceID, destinationID, driver, leaseFor)
+}
+
+// RenewLease tells whether driver still draws from the destination.
+func (d *Deliveries) RenewLease(ctx context.Context, workspaceID, destinationID, driver string) (bool, error) {
+	return d.lease(ctx, `UPDATE destinations SET driven_until = clock_timestamp() + $4
+		WHERE workspace_id = $1 AND id = $2 AND driver = $3`, workspaceID, destinationID, driver, leaseFor)
+}
+
+// GiveLeaseBack lets wakers wake the destination again, unless another driver
+// has taken it.
+func (d *Deliveries) GiveLeaseBack(ctx context.Context, workspaceID, destinationID, driver string) error {
+	_, err := d.lease(ctx, `UPDATE destinations SET driver = NULL, driven_until = NULL
+		WHERE workspace_id = $1 AND id = $2 AND driver = $3`, workspaceID, destinationID, driver)
+	return err
+}
+
+func (d *Deliveries) lease(ctx context.Context, statement string, args ...any) (bool, error) {
+	tag, err := d.db.Pool.Exec(ctx, statement, args...)
+	return tag.RowsAffected() > 0, translate(err)
+}
+
+// undriven walks over the destinations that have rows waiting or under way, not
+// over all there are, and keeps those without a driver that want one since $1.
+const undriven = `
+WITH RECURSIVE pending (id) AS (
+    SELECT min(destination_id) FROM deliveries WHERE state = 'pending'
+    UNION ALL
+    SELECT (SELECT min(destination_id) FROM deliveries WHERE state = 'pending' AND destination_id > p.id) FROM pending p WHERE p.id IS NOT NULL
+), sending (id) AS (
+    SELECT min(destination_id) FROM deliveries WHERE state = 'sending'
+    UNION ALL
+    SELECT (SELECT min(destination_id) FROM deliveries WHERE state = 'sending' AND destination_id > s.id) FROM sending s WHERE s.id IS NOT NULL
+)
+SELECT d.workspace_id, d.id
+FROM (SELECT id FROM pending UNION SELECT id FROM sending) busy JOIN destinations d ON d.id = busy.id
+WHERE (d.driven_until IS NULL OR d.driven_until < clock_timestamp())
+  AND destination_due(d.id) <= clock_timestamp() - $1::interval`
+
+// undrivenOf is undriven for destinations that are known by name.
+const undrivenOf = `
+SELECT d.workspace_id, d.id FROM destinations d
+WHERE d.id = ANY($2) AND (d.driven_until IS NULL OR d.driven_until < clock_timestamp())
+  AND destination_due(d.id) <= clock_timestamp() - $1::interval`
+
+// Undriven gives those of the destinations that have something to draw now and
+// no driver; no ids means all destinations. It is asked after a commit: a
+// driver that is there then finds the committed rows.
+func (d *Deliveries) Undriven(ctx context.Context, ids []string) ([]contract.DeliveryInput, error) {
+	if len(ids) == 0 {
+		return d.inputs(ctx, undriven, time.Duration(0))
+	}
+	return d.inputs(ctx, undrivenOf, time.Duration(0), ids)
+}
+
+// Overdue gives the destinations that should have been drawn from a minute ago
+// and have no driver: what the sweep starts.
+func (d *Deliveries) Overdue(ctx context.Context) ([]contract.DeliveryInput, error) {
+	return d.inputs(ctx, undriven, overdueBy)
+}
+
+// Open gives every destination that has rows waiting or under way.
+func (d *Deliveries) Open(ctx context.Context) ([]contract.DeliveryInput, error) {
+	return d.inputs(ctx, `SELECT workspace_id, id FROM destinations WHERE destination_due(id) IS NOT NULL`)
+}
+
+func (d *Deliveries) inputs(ctx context.Context, query string, args ...any) ([]contract.DeliveryInput, error) {
+	rows, err := d.db.Pool.Query(ctx, query, args...)
+	if err != nil {
+		return nil, translate(err)
+	}
+	found, err := pgx.CollectRows(rows, pgx.RowToStructByPos[contract.DeliveryInput])
+	return found, translate(err)
+}
+
+// Standing is how a destination stands when nobody draws from it any more.
+type Standing struct {
+	// Next is how long until something can be drawn or a hold ends; nil when
+	// nothing waits.
+	Next *time.Duration
+	// Waiting counts rows that wait, up to WaitingShown.
+	Waiting int
+	// LastClass and FailingSince speak of the origin that fails longest; empty
+	// and nil when none does.
+	LastClass    string
+	FailingSince *time.Time
+}
+
+// WaitingShown is up to where waiting rows are counted.
+const WaitingShown = 10_000
+
+const standing = `
+SELECT extract(epoch FROM destination_due($1) - clock_timestamp())::float8,
+       (SELECT count(*) FROM (SELECT 1 FROM deliveries WHERE destination_id = $1 AND state = 'pending' LIMIT $2) w),
+       coalesce(f.last_class, ''), f.failing_since
+FROM (VALUES (1)) one LEFT JOIN LATERAL (
+    SELECT last_class, failing_since FROM origins WHERE destination_id = $1 AND failing_since IS NOT NULL ORDER BY failing_since LIMIT 1
+) f ON true`
+
+// forgetOrigins: what is known of an origin goes with its last waiting row.
+const forgetOrigins = `
+DELETE FROM origins o WHERE o.destination_id = $1 AND NOT EXISTS (
+    SELECT 1 FROM deliveries d WHERE d.destination_id = $1 AND d.origin = o.origin AND d.state IN ('pending', 'sending'))`
+
+// Settle forgets the origins that nothing waits for and tells how the
+// destination stands. The driver asks it after it gave its lease back, so a row
+// that was committed meanwhile is either seen here or wakes the destination.
+func (d *Deliveries) Settle(ctx context.Context, destinationID string) (Standing, error) {
+	var s Standing
+	var next *float64
+	batch := &pgx.Batch{}
+	batch.Queue(forgetOrigins, destinationID)
+	batch.Queue(standing, destinationID, WaitingShown).QueryRow(func(row pgx.Row) error {
+		return row.Scan(&next, &s.Waiting, &s.LastClass, &s.FailingSince)
+	})
+	if err := d.db.Pool.SendBatch(ctx, batch).Close(); err != nil {
+		return Standing{}, translate(err)
+	}
+	if next != nil {
+		wait := max(0, time.Duration(*next*float64(time.Second)))
+		s.Next = &wait
+	}
+	return s, nil
+}
