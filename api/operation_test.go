@@ -299,7 +299,7 @@ func TestUnexpectedErrorsAreLoggedOnceWithTheRequestID(t *testing.T) {
 	require.NoError(t, json.Unmarshal([]byte(lines[0]), &line))
 	require.Equal(t, "req-77", line["request_id"])
 	require.Equal(t, "ERROR", line["level"])
-	require.Contains(t, line["cause"], "secret detail")
+	require.Contains(t, line["error"], "secret detail")
 	require.Equal(t, "/v2/test/fail", line["operation"])
 	require.InDelta(t, 500, line["http_status"], 0)
 	require.Equal(t, "192.0.2.7", line["client_ip"])

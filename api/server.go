@@ -187,7 +187,7 @@ func (s *Server) record(ctx context.Context, x *exchange, out outcome) {
 	cause := out.unexpected()
 	if cause != nil && !errors.Is(cause, context.Canceled) {
 		level = slog.LevelError
-		attrs = append(attrs, slog.String("cause", cause.Error()))
+		attrs = append(attrs, slog.String("error", cause.Error()))
 	}
 	if !s.log.Enabled(ctx, level) {
 		return

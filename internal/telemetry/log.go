@@ -15,10 +15,14 @@ var fields = []string{
 	"request_id", "trace_id", "operation", "workspace_id", "api_key_id", "status", "http_status",
 	"duration_ms", "bytes_in", "bytes_out", "client_ip",
 	// What went wrong; never shown to a caller.
-	"cause",
+	"error",
 	// Background work: what it is about, and how it went.
 	"class", "kind", "name", "count", "addr", "state", "workflow_id", "run_id", "execution_id", "step_id",
 	"event_id", "delivery_id", "destination_id", "definition_id", "owner_id", "attempt", "rule", "query",
+	"namespace", "part", "signal",
+	// What the engine's library says of runs; its ids are ours.
+	"Namespace", "TaskQueue", "WorkerID", "WorkflowType", "WorkflowID", "RunID", "ActivityID", "ActivityType",
+	"Attempt", "Error",
 }
 
 // NewLogger writes JSON lines at level and above. Role is the command that runs.

@@ -1,0 +1,111 @@
+package main
+
+import (
+	"os/exec"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+)
+
+// module is the path of ours.
+const module = "github.com/redline-svc/redline/"
+
+// importRule is one line of the table of who may import whom. Entries are
+// paths, of ours or others', that stand for everything below them too.
+type importRule struct {
+	of string
+	// never must not be linked at all, however long the chain.
+	never []string
+	// notDirectly must not be imported by the package itself.
+	notDirectly []string
+	// ours are the only packages of ours in the chain; nil allows all.
+	ours []string
+	// standardOnly allows nothing but the standard library.
+	standardOnly bool
+}
+
+var engine, web, rows, pdf = "go.temporal.io", "github.com/gin-gonic/gin", "gorm.io", "github.com/klippa-app/go-pdfium"
+
+// kits are what black-box tests and benchmarks share.
+var kits = []string{module + "tests/client", module + "tests/receiver", module + "tests/proxy", module + "tests/stack"}
+
+var importRules = []importRule{
+	{of: "internal/contract", standardOnly: true},
+	{of: "internal", never: []string{module + "api", module + "models", module + "activities", module + "workflows", module + "worker", rows, engine}},
+	{of: "models", never: []string{module + "api", module + "activities", module + "workflows", module + "worker", engine, web}},
+	{of: "activities", never: []string{module + "api", module + "workflows", module + "worker", web}, notDirectly: []string{rows, "github.com/danielgtaylor/huma"}},
+	{of: "workflows", never: []string{rows}, notDirectly: []string{"net/http", "os", "encoding/json"}, ours: []string{module + "workflows", module + "internal/contract"}},
+	{of: "api", never: []string{module + "activities", module + "workflows", module + "worker", engine, pdf}, notDirectly: []string{rows}},
+	{of: "worker", never: []string{module + "api", web}},
+	{of: "tests", ours: kits},
+	{of: "bench", ours: append([]string{module + "bench"}, kits...)},
+}
+
+// The table of imports holds for whole chains.
+func TestImportRules(t *testing.T) {
+	direct := list(t, "-f", `{{.ImportPath}}{{range .Imports}} {{.}}{{end}}`, "./...")
+	for _, rule := range importRules {
+		t.Run(rule.of, func(t *testing.T) {
+			packages := under(direct, module+rule.of)
+			if rule.of != "bench" && rule.of != "tests" {
+				require.NotEmpty(t, packages, "the package is gone: so must its rule be")
+			}
+			for name, imports := range packages {
+				for _, imported := range imports {
+					require.False(t, matches(imported, rule.notDirectly), "%s imports %s", name, imported)
+				}
+				rule.checkChain(t, name)
+			}
+		})
+	}
+}
+
+func (r importRule) checkChain(t *testing.T, name string) {
+	t.Helper()
+	for linked := range list(t, "-deps", name) {
+		require.False(t, matches(linked, r.never), "%s links %s", name, linked)
+		own := strings.HasPrefix(linked, module) && linked != name
+		if own && r.ours != nil {
+			require.True(t, matches(linked, r.ours), "%s links %s", name, linked)
+		}
+		if r.standardOnly && linked != name {
+			require.NotContains(t, strings.Split(linked, "/")[0], ".", "%s links %s", name, linked)
+		}
+	}
+}
+
+// list runs go list at the root of the module; each line is a package, and what
+// else the format gives of it.
+func list(t *testing.T, args ...string) map[string][]string {
+	t.Helper()
+	command := exec.CommandContext(t.Context(), "go", append([]string{"list"}, args...)...)
+	command.Dir = "../.."
+	out, err := command.Output()
+	require.NoError(t, err, "go list %v", args)
+	found := map[string][]string{}
+	for line := range strings.Lines(string(out)) {
+		words := strings.Fields(line)
+		found[words[0]] = words[1:]
+	}
+	return found
+}
+
+// under keeps the packages at and below a path.
+func under(packages map[string][]string, path string) map[string][]string {
+	kept := map[string][]string{}
+	for name, imports := range packages {
+		if matches(name, []string{path}) {
+			kept[name] = imports
+		}
+	}
+	return kept
+}
+
+// matches tells whether path is one of paths, or below it.
+func matches(path string, paths []string) bool {
+	return slices.ContainsFunc(paths, func(p string) bool {
+		return path == p || strings.HasPrefix(path, p+"/")
+	})
+}

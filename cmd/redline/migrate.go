@@ -1,0 +1,30 @@
+package main
+
+import (
+	"context"
+	"os"
+	"time"
+
+	"github.com/redline-svc/redline/internal/config"
+	"github.com/redline-svc/redline/models"
+)
+
+// runMigrate is `redline migrate`: safe to repeat, and to run from several
+// machines at once.
+func runMigrate(ctx context.Context) error {
+	conf, log, err := configure(config.Migrate)
+	if err != nil {
+		return err
+	}
+	ctx, stop := untilSignal(ctx)
+	defer stop()
+	started := time.Now()
+	if err := models.Migrate(ctx, conf.Database.URL.Reveal()); err != nil {
+		return err
+	}
+	log.Info("the schema is the newest", "count", models.SchemaVersion(), "duration_ms", time.Since(started).Milliseconds())
+	return nil
+}
+
+// environ is the environment of this process; a variable for tests.
+var environ = os.Environ
