@@ -70,10 +70,8 @@ func (c *Config) checkParts(k *checker, role Role) {
 
 func (c *Config) checkListeners(k *checker) {
 	k.required("REDLINE_PUBLIC_BASE_URL", c.HTTP.PublicURL)
-	base, err := url.Parse(c.HTTP.PublicURL)
-	if c.HTTP.PublicURL != "" && (err != nil || base.Scheme != "http" && base.Scheme != "https" || base.Host == "") {
-		k.fault("REDLINE_PUBLIC_BASE_URL", "must be an http or https URL")
-	}
+	k.url("REDLINE_PUBLIC_BASE_URL", c.HTTP.PublicURL)
+	k.url("REDLINE_OTLP_ENDPOINT", c.Telemetry.OTLPEndpoint)
 	k.address("REDLINE_HTTP_ADDR", c.HTTP.Addr)
 	k.address("REDLINE_OPS_ADDR", c.HTTP.OpsAddr)
 	k.pair("REDLINE_TLS_CERT_FILE", c.HTTP.TLSCertFile, "REDLINE_TLS_KEY_FILE", c.HTTP.TLSKeyFile)
@@ -126,6 +124,14 @@ func (k *checker) required(name, value string) {
 func (k *checker) atLeast(name string, value, least int) {
 	if value < least {
 		k.fault(name, "is too small")
+	}
+}
+
+// url wants an absolute address; empty is a matter of required.
+func (k *checker) url(name, value string) {
+	u, err := url.Parse(value)
+	if value != "" && (err != nil || u.Scheme != "http" && u.Scheme != "https" || u.Host == "") {
+		k.fault(name, "must be an http or https URL")
 	}
 }
 

@@ -1,0 +1,91 @@
+package telemetry_test
+
+import (
+	"bytes"
+	"context"
+	"encoding/json"
+	"errors"
+	"log/slog"
+	"net/http/httptest"
+	"strings"
+	"testing"
+
+	"github.com/prometheus/client_golang/prometheus"
+	"github.com/stretchr/testify/require"
+
+	"github.com/redline-svc/redline/internal/telemetry"
+)
+
+func TestOnlyListedFieldsAreLogged(t *testing.T) {
+	var out bytes.Buffer
+	log := telemetry.NewLogger(&out, slog.LevelInfo, "api")
+	log.Info("x", "operation", "/v2/x", "token", "hunter2", "email", "a@b.c", "error", errors.New("why"),
+		slog.Group("request", "operation", "hunter3"))
+	log.With("secret", "hunter4").WithGroup("g").Info("y", "status", "hunter5")
+	log.Debug("hunter6")
+	require.NotContains(t, out.String(), "hunter")
+	require.NotContains(t, out.String(), "a@b.c")
+	var line map[string]any
+	require.NoError(t, json.Unmarshal([]byte(strings.SplitN(out.String(), "\n", 2)[0]), &line))
+	require.Equal(t, "/v2/x", line["operation"])
+	require.Equal(t, "why", line["error"])
+	require.Equal(t, "api", line["role"])
+	require.NotEmpty(t, line["version"])
+}
+
+func TestMetricsHaveThePublishedNames(t *testing.T) {
+	m := telemetry.NewMetrics()
+	end := m.Operation("/v2/x").Begin()
+	text := scrape(t, m)
+	require.Contains(t, text, "redline_http_in_flight 1")
+	end("OK")
+	m.AuthFailure("key")
+	m.RateLimited("workspace")
+	m.Dependency("postgres", true)
+	m.WebhookMessages.WithLabelValues("comment.add").Inc()
+	m.WebhookAttempts.WithLabelValues("ok").Inc()
+	m.WebhookAttemptSeconds.Observe(1)
+	m.FirstAttemptLag.Observe(1)
+	m.SweeperRestarts.WithLabelValues("execution").Inc()
+	m.EgressRefused.WithLabelValues("private").Inc()
+	m.QuerySeconds.WithLabelValues("x").Observe(1)
+	text = scrape(t, m)
+	for _, want := range []string{
+		"redline_http_in_flight 0", `redline_http_requests_total{operation="/v2/x",status="OK"} 1`,
+		`redline_http_request_seconds_count{operation="/v2/x"} 1`, `redline_auth_failures_total{level="key"} 1`,
+		`redline_rate_limited_total{limit="workspace"} 1`, `redline_dependency_up{name="postgres"} 1`, "redline_build_info{version=",
+		"redline_webhook_messages_total", "redline_webhook_attempts_total", "redline_webhook_attempt_seconds_count",
+		"redline_webhook_first_attempt_lag_seconds_count", "redline_sweeper_restarts_total", "redline_egress_refused_total",
+		"redline_db_query_seconds_count",
+	} {
+		require.Contains(t, text, want)
+	}
+	extra := prometheus.NewGaugeFunc(prometheus.GaugeOpts{Name: "redline_extra"}, func() float64 { return 3 })
+	require.NoError(t, m.Register(extra))
+	require.Error(t, m.Register(extra), "a name is taken once")
+}
+
+func scrape(t *testing.T, m *telemetry.Metrics) string {
+	t.Helper()
+	w := httptest.NewRecorder()
+	m.Handler().ServeHTTP(w, httptest.NewRequest("GET", "/metrics", nil))
+	return w.Body.String()
+}
+
+func TestTraceIDsExistWithoutACollector(t *testing.T) {
+	require.Empty(t, telemetry.TraceID(t.Context()))
+	flush, err := telemetry.StartTracing(t.Context(), "", 0.05, "api")
+	require.NoError(t, err)
+	ctx, span := telemetry.Tracer().Start(t.Context(), "x")
+	require.Len(t, telemetry.TraceID(ctx), 32)
+	require.False(t, span.IsRecording())
+	span.End()
+	require.NoError(t, flush(context.Background()))
+	flush, err = telemetry.StartTracing(t.Context(), "http://127.0.0.1:1", 1, "api")
+	require.NoError(t, err, "a collector that is away does not stop the start")
+	_, span = telemetry.Tracer().Start(t.Context(), "x")
+	require.True(t, span.IsRecording())
+	ended, cancel := context.WithCancel(t.Context())
+	cancel()
+	require.Error(t, flush(ended), "what could not be sent is said")
+}
