@@ -109,13 +109,13 @@ func (p *process) run(ctx, rest, work context.Context) error {
 	if p.public == nil {
 		return nil
 	}
-	listener, err = listen(ctx, "REDLINE_HTTP_ADDR", p.conf.HTTP.Addr, p.conf.HTTP)
+	public, err := listen(ctx, "REDLINE_HTTP_ADDR", p.conf.HTTP.Addr, p.conf.HTTP)
 	if err != nil {
 		return err
 	}
 	p.serving = true
-	p.goUntil(&p.rest, func() error { return serveUntilClosed(p.public, listener) })
-	p.log.Info("the interface is open", "addr", listener.Addr().String())
+	p.goUntil(&p.rest, func() error { return serveUntilClosed(p.public, public) })
+	p.log.Info("the interface is open", "addr", public.Addr().String())
 	return nil
 }
 
