@@ -5,8 +5,8 @@
 #
 #   examples/quickstart.sh [path of demo.env, default .local/demo.env]
 set -euo pipefail
-cd "$(dirname "$0")/.."
-settings=${1:-.local/demo.env}
+shopt -s inherit_errexit
+settings=${1:-$(dirname "$0")/../.local/demo.env}
 [ -r "$settings" ] || { echo "There is no $settings: start the service with \`make run\` first." >&2; exit 1; }
 # shellcheck disable=SC1090
 source "$settings"
