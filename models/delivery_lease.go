@@ -88,6 +88,23 @@ func (d *Deliveries) inputs(ctx context.Context, query string, args ...any) ([]c
 	return found, translate(err)
 }
 
+// NextDue is how long until something can be drawn from a destination or a hold
+// ends; nil when nothing waits.
+func (d *Deliveries) NextDue(ctx context.Context, destinationID string) (*time.Duration, error) {
+	var next *float64
+	err := d.db.Pool.QueryRow(ctx, `SELECT extract(epoch FROM destination_due($1) - clock_timestamp())::float8`, destinationID).Scan(&next)
+	return untilNext(next), translate(err)
+}
+
+// untilNext is seconds as a duration that is not negative; nil stays nil.
+func untilNext(seconds *float64) *time.Duration {
+	if seconds == nil {
+		return nil
+	}
+	wait := max(0, time.Duration(*seconds*float64(time.Second)))
+	return &wait
+}
+
 // Standing is how a destination stands when nobody draws from it any more.
 type Standing struct {
 	// Next is how long until something can be drawn or a hold ends; nil when
@@ -131,9 +148,6 @@ func (d *Deliveries) Settle(ctx context.Context, destinationID string) (Standing
 	if err := d.db.Pool.SendBatch(ctx, batch).Close(); err != nil {
 		return Standing{}, translate(err)
 	}
-	if next != nil {
-		wait := max(0, time.Duration(*next*float64(time.Second)))
-		s.Next = &wait
-	}
+	s.Next = untilNext(next)
 	return s, nil
 }

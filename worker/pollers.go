@@ -24,10 +24,12 @@ type ExecutionActivities interface {
 const (
 	taskPollers   = 8
 	callPlaces    = 1000
-	drainPlaces   = 200
 	localPlaces   = 200
 	workflowTasks = 200
 )
+
+// DrainPlaces is how many destinations one worker draws from at once.
+const DrainPlaces = 200
 
 // pollers are the three groups that take tasks from the engine.
 type pollers struct {
@@ -112,8 +114,9 @@ type DeliveryActivities interface {
 
 func (w *Worker) deliveries(e *engine, p *pollers) sdkworker.Worker {
 	o := w.options(p)
-	o.MaxConcurrentActivityExecutionSize = drainPlaces
+	o.MaxConcurrentActivityExecutionSize = DrainPlaces
 	group := sdkworker.New(e.Client, contract.QueueDeliveries, o)
+	group.RegisterWorkflowWithOptions(workflows.Delivery, workflow.RegisterOptions{Name: contract.WorkflowDelivery})
 	for name, fn := range w.o.DeliveryActivities.Activities() {
 		group.RegisterActivityWithOptions(fn, activity.RegisterOptions{Name: name})
 	}

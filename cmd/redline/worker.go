@@ -1,6 +1,7 @@
 package main
 
 import (
+	"context"
 	"crypto/tls"
 	"crypto/x509"
 	"errors"
@@ -25,15 +26,29 @@ func newWorker(p *parts) (*worker.Worker, error) {
 	if err != nil {
 		return nil, fmt.Errorf("traces of the engine: %w", err)
 	}
+	p.sending = activities.NewDeliveries(p.deliveries, p.guard, activities.DeliveryOptions{
+		Slots: p.conf.Webhook.Slots, Places: worker.DrainPlaces, Wake: p.nudges.Destinations, Metrics: p.metrics, Log: p.log,
+	})
+	p.nudges.OnDestinations(p.sending.Nudge)
 	return worker.New(worker.Options{
 		Address: p.conf.Temporal.Addr, Namespace: p.conf.Temporal.Namespace, TLS: secure,
 		Interceptors: []interceptor.ClientInterceptor{traces},
-		Executions:   p.executions, Nudges: p.nudges,
+		Executions:   p.executions, Destinations: p.deliveries, Nudges: p.nudges,
 		ExecutionActivities: activities.NewExecutions(
 			p.executions, activities.NewWebhookSteps(p.guard), p.conf.Engine.ContinueAsNewEvents),
-		StartsInFlight: p.conf.Engine.StartsInFlight, StopTimeout: p.conf.Stop.Timeout,
+		DeliveryActivities: p.sending,
+		StartsInFlight:     p.conf.Engine.StartsInFlight, StopTimeout: p.conf.Stop.Timeout,
 		Metrics: p.metrics, Log: p.log,
 	})
+}
+
+// drive works until ctx ends, then lets the deliveries under way end.
+func (p *process) drive(ctx context.Context) error {
+	err := p.worker.Run(ctx)
+	own, cancel := context.WithTimeout(context.WithoutCancel(ctx), p.conf.Stop.Timeout)
+	defer cancel()
+	p.sending.Wait(own)
+	return err
 }
 
 // engineTLS gives the TLS settings of the connection to the engine, nil for a

@@ -1,0 +1,266 @@
+package activities
+
+import (
+	"context"
+	"fmt"
+	"strings"
+	"time"
+
+	"go.temporal.io/sdk/activity"
+
+	"github.com/redline-svc/redline/internal/contract"
+	"github.com/redline-svc/redline/models"
+)
+
+const (
+	// drainFor is how long one activity draws, lingering for new rows included:
+	// a busy destination costs the engine one activity in so long.
+	drainFor = 5 * time.Second
+	// drawAtMost is how many rows one draw takes.
+	drawAtMost = 100
+	// drainPoll is how often an idle drain looks without having been nudged.
+	drainPoll = time.Second
+	// drawAgain is the shortest pause between two draws that found nothing.
+	drawAgain = 20 * time.Millisecond
+	// drainPause keeps a run that found rows but could draw none from asking the
+	// engine for an activity over and over.
+	drainPause = 200 * time.Millisecond
+)
+
+// drain is one activity that draws from a destination.
+type drain struct {
+	*Deliveries
+	in      contract.DeliveryInput
+	driver  string
+	ends    time.Time
+	renewed time.Time
+	kick    chan struct{}
+	stop    <-chan struct{}
+	// freed is closed when slots become free; nil while this drain is not in the
+	// queue for them.
+	freed <-chan struct{}
+}
+
+// Drain is the activity that draws due rows of a destination, sends them side
+// by side and records what became of them, for 5 s in all. Requests that are
+// still under way then end in the process.
+func (d *Deliveries) Drain(ctx context.Context, in contract.DeliveryInput) (contract.DrainResult, error) {
+	info := activity.GetInfo(ctx)
+	run := &drain{
+		Deliveries: d, in: in, ends: time.Now().Add(drainFor), kick: make(chan struct{}, 1), stop: activity.GetWorkerStopChannel(ctx),
+		driver: fmt.Sprintf("%s/%s/%d", info.WorkflowExecution.RunID, info.ActivityID, info.Attempt),
+	}
+	defer beat(ctx)()
+	d.enter(run)
+	defer d.exit(run)
+	result, err := run.run(context.WithoutCancel(ctx))
+	return result, engineError(ctx, err)
+}
+
+func (d *Deliveries) enter(run *drain) {
+	d.mu.Lock()
+	defer d.mu.Unlock()
+	if d.drains[run.in.DestinationID] == nil {
+		d.drains[run.in.DestinationID] = map[*drain]struct{}{}
+	}
+	d.drains[run.in.DestinationID][run] = struct{}{}
+	d.active++
+}
+
+func (d *Deliveries) exit(run *drain) {
+	d.mu.Lock()
+	defer d.mu.Unlock()
+	delete(d.drains[run.in.DestinationID], run)
+	if len(d.drains[run.in.DestinationID]) == 0 {
+		delete(d.drains, run.in.DestinationID)
+	}
+	d.active--
+}
+
+// crowded: less than a quarter of the places is free, so nobody lingers.
+func (d *Deliveries) crowded() bool {
+	d.mu.Lock()
+	defer d.mu.Unlock()
+	return d.active > d.places*3/4
+}
+
+func (r *drain) rouse() {
+	select {
+	case r.kick <- struct{}{}:
+	default: // it is going to look anyway
+	}
+}
+
+// run takes the lease, draws until the time is over, gives the lease back and
+// only then looks once more: whoever commits later finds the lease gone and
+// wakes the destination.
+func (r *drain) run(ctx context.Context) (contract.DrainResult, error) {
+	held, err := r.takeLease(ctx)
+	if err != nil || !held {
+		return contract.DrainResult{}, err
+	}
+	drew, err := r.drawAll(ctx)
+	r.leaveQueue()
+	r.exitLease(ctx)
+	if err != nil {
+		return contract.DrainResult{}, err
+	}
+	own, cancel := context.WithTimeout(ctx, storeLimit)
+	defer cancel()
+	standing, err := r.rows.Settle(own, r.in.DestinationID)
+	return resultOf(standing, drew, time.Now()), err
+}
+
+func (r *drain) takeLease(ctx context.Context) (bool, error) {
+	own, cancel := context.WithTimeout(ctx, storeLimit)
+	defer cancel()
+	held, err := r.rows.TakeLease(own, r.in.WorkspaceID, r.in.DestinationID, r.driver)
+	if err != nil || !held {
+		return held, err
+	}
+	r.renewed = time.Now()
+	_, err = r.rows.Revive(own, r.in.DestinationID)
+	return true, err
+}
+
+func (r *drain) exitLease(ctx context.Context) {
+	own, cancel := context.WithTimeout(ctx, storeLimit)
+	defer cancel()
+	if err := r.rows.GiveLeaseBack(own, r.in.WorkspaceID, r.in.DestinationID, r.driver); err != nil {
+		r.log.Warn("a lease could not be given back", "destinationId", r.in.DestinationID, "error", err)
+	}
+}
+
+// drawAll draws until the time is over; it tells how many rows it drew.
+func (r *drain) drawAll(ctx context.Context) (int, error) {
+	total := 0
+	for {
+		drew, wait, err := r.drawOnce(ctx)
+		total += drew
+		if err != nil || (drew == 0 && r.crowded()) {
+			return total, err
+		}
+		if wait && !r.pause(ctx) {
+			return total, nil
+		}
+		if r.over() {
+			return total, nil
+		}
+	}
+}
+
+// over tells whether the activity shall end: its time is up or its worker stops.
+func (r *drain) over() bool {
+	select {
+	case <-r.stop:
+		return true
+	default:
+		return !time.Now().Before(r.ends)
+	}
+}
+
+// drawOnce draws as many rows as there are slots and sends them; wait says that
+// there was nothing more to draw.
+func (r *drain) drawOnce(ctx context.Context) (drew int, wait bool, err error) {
+	own, cancel := context.WithTimeout(ctx, storeLimit)
+	defer cancel()
+	if time.Since(r.renewed) > models.LeaseEvery {
+		if held, err := r.rows.RenewLease(own, r.in.WorkspaceID, r.in.DestinationID, r.driver); err != nil || !held {
+			r.ends = time.Now() // another one draws
+			return 0, false, err
+		}
+		r.renewed = time.Now()
+	}
+	granted := r.slotsFor(drawAtMost)
+	if granted == 0 {
+		return 0, true, nil
+	}
+	before := time.Now()
+	rows, err := r.rows.Draw(own, r.in.WorkspaceID, r.in.DestinationID, r.driver, models.DrawLimits{Rows: granted, Slow: r.slots.slowLeft()})
+	r.slots.give(r.in.WorkspaceID, granted-len(rows))
+	if err != nil {
+		return 0, false, err
+	}
+	r.start(rows, before)
+	return len(rows), len(rows) < granted, nil
+}
+
+// slotsFor takes slots, or queues for them. In the queue it tries once more:
+// some may have become free before its place was known.
+func (r *drain) slotsFor(want int) int {
+	granted := r.slots.take(r.in.WorkspaceID, want)
+	if granted == 0 {
+		if r.freed == nil {
+			r.slots.queue(r.in.WorkspaceID)
+		}
+		r.freed = r.slots.signal()
+		granted = r.slots.take(r.in.WorkspaceID, want)
+	}
+	if granted > 0 {
+		r.leaveQueue()
+	}
+	return granted
+}
+
+func (r *drain) leaveQueue() {
+	if r.freed != nil {
+		r.slots.leave(r.in.WorkspaceID)
+		r.freed = nil
+	}
+}
+
+// pause waits for something to draw: a nudge, an outcome, free slots, the time
+// of the next row. It tells whether to go on.
+func (r *drain) pause(ctx context.Context) bool {
+	timer := time.NewTimer(r.idleFor(ctx))
+	defer timer.Stop()
+	select {
+	case <-r.stop:
+		return false
+	case <-r.kick:
+	case <-r.freed:
+	case <-timer.C:
+	}
+	return true
+}
+
+// idleFor is how long to wait at most. Rows that are due and could not be drawn
+// (another holds them) are looked at again after a moment.
+func (r *drain) idleFor(ctx context.Context) time.Duration {
+	wait := drainPoll
+	if r.freed == nil {
+		own, cancel := context.WithTimeout(ctx, storeLimit)
+		defer cancel()
+		if next, err := r.rows.NextDue(own, r.in.DestinationID); err == nil && next != nil {
+			wait = min(wait, max(*next, drawAgain))
+		}
+	}
+	return max(0, min(wait, time.Until(r.ends)))
+}
+
+// resultOf tells the run when to draw again, and people how the destination
+// stands.
+func resultOf(s models.Standing, drew int, now time.Time) contract.DrainResult {
+	var result contract.DrainResult
+	lines := []string{fmt.Sprintf("rows waiting: %d", s.Waiting)}
+	if s.Waiting >= models.WaitingShown {
+		lines[0] += " or more"
+	}
+	if s.LastClass != "" {
+		lines = append(lines, "last class: "+s.LastClass)
+	}
+	if s.FailingSince != nil {
+		lines = append(lines, "failing since: "+s.FailingSince.UTC().Format(time.RFC3339))
+	}
+	if s.Next != nil {
+		wait := *s.Next
+		if drew == 0 {
+			wait = max(wait, drainPause)
+		}
+		ms := (wait + time.Millisecond - 1).Milliseconds()
+		result.NextIn = &ms
+		lines = append(lines, "next: "+now.Add(wait).UTC().Format(time.RFC3339))
+	}
+	result.Details = strings.Join(lines, "\n\n")
+	return result
+}

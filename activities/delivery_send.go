@@ -1,0 +1,144 @@
+package activities
+
+import (
+	"context"
+	"net/http"
+	"sync"
+	"time"
+
+	"github.com/redline-svc/redline/internal/guard"
+	"github.com/redline-svc/redline/internal/webhook"
+	"github.com/redline-svc/redline/models"
+)
+
+// answerLimit is how much of a receiver's answer is read, in bytes.
+const answerLimit = 16 << 10
+
+// departures lets the first attempts of an execution leave in the order in
+// which they were drawn: each waits until the one before it is on the wire or
+// has failed.
+type departures struct {
+	mu   sync.Mutex
+	last map[string]chan struct{} // by execution; closed when that attempt has left
+}
+
+// turn gives what to wait for, nil for nothing, and the function that lets the
+// next one go.
+func (d *departures) turn(executionID string) (before <-chan struct{}, left func()) {
+	d.mu.Lock()
+	defer d.mu.Unlock()
+	own := make(chan struct{})
+	before = d.last[executionID]
+	d.last[executionID] = own
+	return before, sync.OnceFunc(func() {
+		d.mu.Lock()
+		defer d.mu.Unlock()
+		close(own)
+		if d.last[executionID] == own {
+			delete(d.last, executionID)
+		}
+	})
+}
+
+// flight is a drawn delivery on its way. drawn is the time before the draw: the
+// row is held from then on.
+type flight struct {
+	*models.Drawn
+	drawn  time.Time
+	before <-chan struct{}
+	left   func()
+}
+
+// start sends rows side by side, in the order of the draw. Each of them has a
+// slot, which it gives back when its request has ended.
+func (d *Deliveries) start(rows []*models.Drawn, drawn time.Time) {
+	for _, row := range rows {
+		f := flight{Drawn: row, drawn: drawn, left: func() {}}
+		if row.Attempt == 0 {
+			f.before, f.left = d.departures.turn(row.Event.ExecutionID)
+		}
+		if row.Slow {
+			d.slots.noteSlow(1)
+		}
+		d.flights.Go(func() { d.fly(f) })
+	}
+}
+
+// fly sends one delivery and hands its outcome to the recorder.
+func (d *Deliveries) fly(f flight) {
+	outcome, ok := d.send(f)
+	f.left()
+	d.slots.give(f.WorkspaceID, 1)
+	if f.Slow {
+		d.slots.noteSlow(-1)
+	}
+	if !ok {
+		return
+	}
+	d.meter(f, outcome)
+	d.recorder.add(ended{Outcome: outcome, until: f.drawn.Add(2 * models.ReceiverLimit)})
+}
+
+// send makes the request. Without a key or a body nothing can be sent: the row
+// stays held and is drawn again when the hold ends.
+func (d *Deliveries) send(f flight) (models.Outcome, bool) {
+	body, err := f.Event.Body()
+	if err != nil || f.Secret == nil {
+		d.log.Error("a delivery cannot be sent", "eventId", f.Event.EventID, "error", err)
+		return models.Outcome{}, false
+	}
+	if !f.await() {
+		return models.Outcome{Drawn: f.Drawn, Class: webhook.Interrupted}, true
+	}
+	begun := time.Now()
+	ctx, cancel := context.WithTimeout(context.Background(), models.ReceiverLimit)
+	defer cancel()
+	answer, err := d.post(ctx, f.WorkspaceID+" "+f.Origin, guard.Request{
+		Method: http.MethodPost, URL: f.URL, Body: body, ReadLimit: answerLimit, OnWritten: f.left,
+		Header: webhook.Headers(f.Secret, f.Event.EventID, f.Attempt, begun, body),
+	})
+	outcome := models.Outcome{Drawn: f.Drawn, Duration: time.Since(begun)}
+	outcome.Class, outcome.Status = classOf(answer, err)
+	if guard.Refused(err) {
+		d.log.Warn("the address of a receiver is refused", "eventId", f.Event.EventID, "rule", err.Error())
+	}
+	return outcome, true
+}
+
+// await waits for the attempt before this one to leave. It tells whether a
+// whole limit of the hold is still left then.
+func (f flight) await() bool {
+	fresh := time.NewTimer(time.Until(f.drawn.Add(models.FreshFor)))
+	defer fresh.Stop()
+	if f.before != nil {
+		select {
+		case <-f.before:
+		case <-fresh.C:
+			return false
+		}
+	}
+	return time.Since(f.drawn) < models.FreshFor
+}
+
+// classOf gives class and HTTP code of an answer. One whose body did not come
+// in time is no answer.
+func classOf(answer *guard.Response, err error) (webhook.Class, int) {
+	if err == nil && answer.BodyErr != nil && guard.ClassOf(answer.BodyErr) == guard.ClassTimeout {
+		err = answer.BodyErr
+	}
+	if err != nil {
+		return webhook.Class(guard.ClassOf(err)), 0
+	}
+	return webhook.ReceiverClass(answer.Status), answer.Status
+}
+
+func (d *Deliveries) meter(f flight, o models.Outcome) {
+	d.metrics.WebhookAttempts.WithLabelValues(string(o.Class)).Inc()
+	if o.Class == webhook.Interrupted {
+		return
+	}
+	d.metrics.WebhookAttemptSeconds.Observe(o.Duration.Seconds())
+	if f.Attempt == 0 {
+		d.metrics.FirstAttemptLag.Observe((time.Since(f.Event.At) - o.Duration).Seconds())
+	}
+}
