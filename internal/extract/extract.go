@@ -1,0 +1,147 @@
+package extract
+
+import (
+	"bytes"
+	"errors"
+	"unicode"
+)
+
+// Version counts changes in what the converters make of a file. It is stored
+// with each converted version.
+const Version = 1
+
+// The types that are accepted, as they are declared.
+const (
+	TypePDF  = "application/pdf"
+	TypeText = "text/plain"
+	TypeCSV  = "text/csv"
+	TypeXLSX = "application/vnd.openxmlformats-officedocument.spreadsheetml.sheet"
+)
+
+// Extension is that of a file of the type, with its dot.
+func Extension(mimeType string) string {
+	switch mimeType {
+	case TypePDF:
+		return ".pdf"
+	case TypeCSV:
+		return ".csv"
+	case TypeXLSX:
+		return ".xlsx"
+	default:
+		return ".txt"
+	}
+}
+
+// Reasons why a file cannot be taken in.
+const (
+	Encrypted           = "file-encrypted"
+	Corrupt             = "file-corrupt"
+	NoTextLayer         = "no-text-layer"
+	Empty               = "empty-file"
+	UnsupportedEncoding = "unsupported-encoding"
+	UnsupportedFormat   = "unsupported-format"
+	TooLarge            = "file-too-large"
+	Timeout             = "conversion-timeout"
+)
+
+// Bounds of what is taken in.
+const (
+	// MaxText is 20 MiB of canonical markdown.
+	MaxText = 20 << 20
+	// MaxPages of a PDF.
+	MaxPages = 5000
+	// MinLetters is what all pages of a PDF hold at least, or it is a scan.
+	MinLetters = 20
+)
+
+// Failure is a fault of the file.
+type Failure struct {
+	// Reason is one of the reasons above, Message a sentence for people.
+	Reason, Message string
+}
+
+// Error gives reason and message.
+func (f *Failure) Error() string { return f.Reason + ": " + f.Message }
+
+// Fail makes a Failure.
+func Fail(reason, message string) error { return &Failure{Reason: reason, Message: message} }
+
+// AsFailure finds the Failure in err, or gives nil.
+func AsFailure(err error) *Failure {
+	var f *Failure
+	if errors.As(err, &f) {
+		return f
+	}
+	return nil
+}
+
+// Metadata is what a conversion tells about the file; only what applies is set.
+type Metadata struct {
+	UsedRawFallback  bool   `json:"usedRawFallback,omitempty"`
+	Encoding         string `json:"encoding,omitempty"`
+	Pages            int    `json:"pages,omitempty"`
+	PagesWithoutText int    `json:"pagesWithoutText,omitempty"`
+}
+
+// Document is what a conversion gives.
+type Document struct {
+	Markdown string
+	Metadata Metadata
+}
+
+// pdfMark stands within the first 1,024 bytes of a PDF.
+var pdfMark = []byte("%PDF-")
+
+// markWindow is how far into a file its mark may stand.
+const markWindow = 1024
+
+// Check tells whether bytes can be of the declared type. head is the begin of
+// the file, at least 1,024 bytes of it or all.
+func Check(mimeType string, head []byte) bool {
+	isPDF := bytes.Contains(head[:min(len(head), markWindow)], pdfMark)
+	switch mimeType {
+	case TypePDF:
+		return isPDF
+	case TypeText, TypeCSV:
+		return !isPDF && !isBinary(head)
+	default:
+		return false
+	}
+}
+
+// binaryMarks begin files that are no text: ZIP, OLE, gzip, PNG, JPEG, GIF,
+// ELF, 7z, RAR.
+var binaryMarks = [][]byte{
+	[]byte("PK\x03\x04"), []byte("PK\x05\x06"), []byte("\xd0\xcf\x11\xe0\xa1\xb1\x1a\xe1"), []byte("\x1f\x8b"), []byte("\x89PNG"),
+	[]byte("\xff\xd8\xff"), []byte("GIF8"), []byte("\x7fELF"), []byte("7z\xbc\xaf\x27\x1c"), []byte("Rar!"),
+}
+
+// isBinary tells whether bytes are no text in any known encoding.
+func isBinary(head []byte) bool {
+	for _, mark := range binaryMarks {
+		if bytes.HasPrefix(head, mark) {
+			return true
+		}
+	}
+	_, _, err := decode(trimPartial(head))
+	return err != nil
+}
+
+// trimPartial drops what may be half a character at the end of a head.
+func trimPartial(head []byte) []byte {
+	if len(head) < markWindow {
+		return head
+	}
+	return head[:(len(head)-4)&^1]
+}
+
+// letters counts the letters of a text.
+func letters(text string) int {
+	n := 0
+	for _, r := range text {
+		if unicode.IsLetter(r) {
+			n++
+		}
+	}
+	return n
+}

@@ -1,0 +1,198 @@
+package pdf
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"path/filepath"
+	"runtime"
+	"sync"
+	"time"
+
+	"github.com/klippa-app/go-pdfium"
+	pdfiumerrors "github.com/klippa-app/go-pdfium/errors"
+	"github.com/klippa-app/go-pdfium/requests"
+	"github.com/klippa-app/go-pdfium/webassembly"
+	"github.com/tetratelabs/wazero"
+
+	"github.com/redline-svc/redline/internal/extract"
+)
+
+const (
+	// tries of one file, each in a fresh instance.
+	tries = 3
+	// limit is how long the tries of a file may take in all.
+	limit = 5 * time.Minute
+	// memoryPages is what an instance may use: 768 MiB in pages of 64 KiB.
+	memoryPages = 12 << 10
+)
+
+// Converter converts PDF files, as many at once as there are cores.
+type Converter struct {
+	cache string
+	limit time.Duration
+	mu    sync.Mutex
+	pool  pdfium.Pool
+}
+
+// New makes a converter that keeps PDFium's compiled code in a folder below
+// cache; an empty name means the user's cache folder. It does not start PDFium.
+func New(cache string) *Converter { return &Converter{cache: cache, limit: limit} }
+
+// instances gives the pool and starts it where that has not been done.
+func (c *Converter) instances() (pdfium.Pool, error) {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	if c.pool != nil {
+		return c.pool, nil
+	}
+	folder, err := c.folder()
+	if err != nil {
+		return nil, err
+	}
+	compiled, err := wazero.NewCompilationCacheWithDir(folder)
+	if err != nil {
+		return nil, fmt.Errorf("open the cache of compiled code: %w", err)
+	}
+	c.pool, err = webassembly.Init(webassembly.Config{
+		MaxIdle: 1, MaxTotal: runtime.GOMAXPROCS(0),
+		RuntimeConfig: wazero.NewRuntimeConfig().WithCompilationCache(compiled).
+			WithMemoryLimitPages(memoryPages).WithCloseOnContextDone(true),
+		FSConfig: wazero.NewFSConfig(), // it sees no file
+		Stdout:   io.Discard, Stderr: io.Discard,
+	})
+	if err != nil {
+		return nil, fmt.Errorf("start PDFium: %w", err)
+	}
+	return c.pool, nil
+}
+
+func (c *Converter) folder() (string, error) {
+	cache := c.cache
+	if cache == "" {
+		var err error
+		if cache, err = os.UserCacheDir(); err != nil {
+			return "", err
+		}
+	}
+	folder := filepath.Join(cache, "redline", "pdfium")
+	return folder, os.MkdirAll(folder, 0o700)
+}
+
+// Close ends PDFium. No conversion may be under way.
+func (c *Converter) Close() error {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	if c.pool == nil {
+		return nil
+	}
+	pool := c.pool
+	c.pool = nil
+	return pool.Close()
+}
+
+// errCrashed is a conversion that ended PDFium.
+var errCrashed = errors.New("pdf: the converter crashed")
+
+// Convert gives the file's text. A fault of the file is an *extract.Failure.
+func (c *Converter) Convert(ctx context.Context, file []byte) (extract.Document, error) {
+	own, cancel := context.WithTimeout(ctx, c.limit)
+	defer cancel()
+	for try := 1; ; try++ {
+		pages, err := c.read(own, file)
+		switch {
+		case err == nil:
+			return document(pages)
+		case ctx.Err() != nil:
+			return extract.Document{}, ctx.Err()
+		case own.Err() != nil:
+			return extract.Document{}, extract.Fail(extract.Timeout, "The file took longer than five minutes to convert.")
+		case !errors.Is(err, errCrashed):
+			return extract.Document{}, err
+		case try == tries:
+			return extract.Document{}, extract.Fail(extract.Corrupt, "The file makes the converter fail; it is damaged.")
+		}
+	}
+}
+
+// read reads all pages in one fresh instance, which is ended when ctx ends.
+func (c *Converter) read(ctx context.Context, file []byte) (pages []page, err error) {
+	pool, err := c.instances()
+	if err != nil {
+		return nil, err
+	}
+	instance, err := pool.GetInstanceWithContext(ctx)
+	if err != nil {
+		return nil, fmt.Errorf("take a PDFium instance: %w", err)
+	}
+	type result struct {
+		pages []page
+		err   error
+	}
+	done := make(chan result, 1)
+	go func() {
+		pages, err := readAll(ctx, instance, file)
+		done <- result{pages, err}
+	}()
+	select {
+	case r := <-done:
+		_ = instance.Close() // a crashed instance is thrown away all the same
+		return r.pages, r.err
+	case <-ctx.Done():
+		_ = instance.Kill()
+		<-done
+		return nil, ctx.Err()
+	}
+}
+
+func readAll(ctx context.Context, instance pdfium.Pdfium, file []byte) (pages []page, err error) {
+	defer func() {
+		if trouble := recover(); trouble != nil {
+			pages, err = nil, fmt.Errorf("%w: %v", errCrashed, trouble)
+		}
+	}()
+	opened, err := instance.OpenDocument(&requests.OpenDocument{File: &file})
+	if err != nil {
+		return nil, openFault(err)
+	}
+	count, err := instance.FPDF_GetPageCount(&requests.FPDF_GetPageCount{Document: opened.Document})
+	switch {
+	case err != nil:
+		return nil, fmt.Errorf("%w: %w", errCrashed, err)
+	case count.PageCount == 0:
+		return nil, extract.Fail(extract.Empty, "The file has no page.")
+	case count.PageCount > extract.MaxPages:
+		return nil, extract.Fail(extract.TooLarge, fmt.Sprintf("The file has %d pages; %d are taken.", count.PageCount, extract.MaxPages))
+	}
+	size := 0
+	for number := range count.PageCount {
+		if ctx.Err() != nil {
+			return nil, ctx.Err()
+		}
+		p, err := readPage(instance, opened.Document, number)
+		if err != nil {
+			return nil, err
+		}
+		pages = append(pages, p)
+		if size += len(p.plain); size > extract.MaxText {
+			return nil, extract.Fail(extract.TooLarge, "The file holds more than 20 MiB of text.")
+		}
+	}
+	return pages, nil
+}
+
+// openFault tells why a file does not open. A trap of the WebAssembly has none
+// of PDFium's own errors.
+func openFault(err error) error {
+	switch {
+	case errors.Is(err, pdfiumerrors.ErrPassword), errors.Is(err, pdfiumerrors.ErrSecurity):
+		return extract.Fail(extract.Encrypted, "The file needs a password to be opened.")
+	case errors.Is(err, pdfiumerrors.ErrFile), errors.Is(err, pdfiumerrors.ErrFormat),
+		errors.Is(err, pdfiumerrors.ErrUnknown), errors.Is(err, pdfiumerrors.ErrPage):
+		return extract.Fail(extract.Corrupt, "The file cannot be read as a PDF; it is damaged or incomplete.")
+	default:
+		return fmt.Errorf("%w: %w", errCrashed, err)
+	}
+}

@@ -1,0 +1,14 @@
+// Package pdf turns PDF files into canonical markdown with PDFium, which runs
+// as WebAssembly inside the process: without cgo, without access to files, and
+// so that a file that crashes it harms nothing else.
+//
+// A Converter starts PDFium at its first file. Compiling it takes seconds, so
+// the compiled code is kept in a folder and found there the next time. Each
+// conversion has a fresh instance; one that crashes or hangs is tried twice
+// more, then the file counts as corrupt.
+//
+// PDFium gives the text of a page line by line in reading order. Of each line
+// the size and weight of its type and its place are read, and from these come
+// headings, paragraphs and list items (layout.go, which is a pure function). A
+// page that cannot be read that way gives its plain text.
+package pdf

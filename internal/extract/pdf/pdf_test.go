@@ -1,0 +1,159 @@
+package pdf_test
+
+import (
+	"context"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+	"time"
+	"unicode"
+
+	"github.com/stretchr/testify/require"
+	"golang.org/x/text/unicode/norm"
+
+	"github.com/redline-svc/redline/internal/extract"
+	"github.com/redline-svc/redline/internal/extract/pdf"
+)
+
+var converter = pdf.New("")
+
+func TestMain(m *testing.M) {
+	code := m.Run()
+	_ = converter.Close()
+	os.Exit(code)
+}
+
+func convert(t testing.TB, file []byte) (extract.Document, error) {
+	t.Helper()
+	ctx, cancel := context.WithTimeout(context.Background(), 4*time.Minute)
+	defer cancel()
+	return converter.Convert(ctx, file)
+}
+
+// bag counts the words of a text in lower case.
+func bag(text string) map[string]int {
+	counts := map[string]int{}
+	text = norm.NFKC.String(strings.ReplaceAll(text, "\u00ad", ""))
+	for _, word := range strings.FieldsFunc(strings.ToLower(text), func(r rune) bool {
+		return !unicode.IsLetter(r) && !unicode.IsDigit(r)
+	}) {
+		counts[word]++
+	}
+	return counts
+}
+
+// found counts how many of the wanted words are there, and how many there are.
+func found(want, have map[string]int) (hits, all int) {
+	for word, count := range want {
+		hits += min(count, have[word])
+		all += count
+	}
+	return hits, all
+}
+
+// TestWordsOfAnIndependentExtractorAreFound holds the share of pdftotext's
+// words in our text: 0.98 over all files, 0.90 for each.
+func TestWordsOfAnIndependentExtractorAreFound(t *testing.T) {
+	files, err := filepath.Glob("testdata/*.pdf")
+	require.NoError(t, err)
+	require.GreaterOrEqual(t, len(files), 5)
+	var hits, all int
+	for _, name := range files {
+		file, err := os.ReadFile(name)
+		require.NoError(t, err)
+		reference, err := os.ReadFile(strings.TrimSuffix(name, ".pdf") + ".txt")
+		require.NoError(t, err)
+		document, err := convert(t, file)
+		require.NoError(t, err, name)
+		if out := os.Getenv("PDF_TEST_OUTPUT"); out != "" {
+			require.NoError(t, os.WriteFile(filepath.Join(out, filepath.Base(name)+".md"), []byte(document.Markdown), 0o600))
+		}
+		h, a := found(bag(string(reference)), bag(document.Markdown))
+		t.Logf("%-32s %.4f of %d words", filepath.Base(name), float64(h)/float64(a), a)
+		require.GreaterOrEqual(t, float64(h), 0.90*float64(a), name)
+		require.False(t, document.Metadata.UsedRawFallback, name)
+		hits, all = hits+h, all+a
+	}
+	t.Logf("over all %.4f of %d words", float64(hits)/float64(all), all)
+	require.GreaterOrEqual(t, float64(hits), 0.98*float64(all))
+}
+
+func TestStructureOfARealFile(t *testing.T) {
+	file, err := os.ReadFile("testdata/xmlformat-tutorial.pdf")
+	require.NoError(t, err)
+	first, err := convert(t, file)
+	require.NoError(t, err)
+	require.Equal(t, 8, first.Metadata.Pages)
+	require.Contains(t, first.Markdown, "<!-- page 8 -->")
+	require.Regexp(t, `(?m)^# .*Tutorial`, first.Markdown)
+	again, err := convert(t, file)
+	require.NoError(t, err)
+	require.Equal(t, first, again)
+}
+
+// small is a PDF of that content; pages gives the number of its page objects.
+func small(content string, encrypted bool) []byte {
+	trailer := "<< /Root 1 0 R /Size 6 >>"
+	if encrypted {
+		trailer = "<< /Root 1 0 R /Size 6 /ID [<00><00>] /Encrypt << /Filter /Standard /V 1 /R 2 /P -4" +
+			" /O <0102030405060708090a0b0c0d0e0f101112131415161718191a1b1c1d1e1f20>" +
+			" /U <2102030405060708090a0b0c0d0e0f101112131415161718191a1b1c1d1e1f20> >> >>"
+	}
+	return []byte("%PDF-1.4\n1 0 obj << /Type /Catalog /Pages 2 0 R >> endobj\n" +
+		"2 0 obj << /Type /Pages /Kids [3 0 R] /Count 1 >> endobj\n" +
+		"3 0 obj << /Type /Page /Parent 2 0 R /MediaBox [0 0 600 800] /Contents 4 0 R /Resources << /Font << /F 5 0 R >> >> >> endobj\n" +
+		"4 0 obj << /Length " + itoa(len(content)) + " >> stream\n" + content + "\nendstream endobj\n" +
+		"5 0 obj << /Type /Font /Subtype /Type1 /BaseFont /Helvetica >> endobj\n" +
+		"trailer " + trailer + "\n%%EOF\n")
+}
+
+func itoa(n int) string {
+	digits := ""
+	for ; n > 0; n /= 10 {
+		digits = string(rune('0'+n%10)) + digits
+	}
+	return digits
+}
+
+func TestFaultsOfFilesHaveTheirReason(t *testing.T) {
+	truncated, err := os.ReadFile("testdata/pytidylib.pdf")
+	require.NoError(t, err)
+	for name, c := range map[string]struct {
+		file   []byte
+		reason string
+	}{
+		"encrypted":     {small("BT /F 12 Tf 50 700 Td (A text of more than twenty letters) Tj ET", true), extract.Encrypted},
+		"scan":          {small("0 0 600 800 re f", false), extract.NoTextLayer},
+		"few letters":   {small("BT /F 12 Tf 50 700 Td (12 34) Tj ET", false), extract.NoTextLayer},
+		"truncated":     {truncated[:2000], extract.Corrupt},
+		"nothing there": {[]byte("%PDF-1.4\n%%EOF"), extract.Corrupt},
+	} {
+		t.Run(name, func(t *testing.T) {
+			_, err := convert(t, c.file)
+			require.NotNil(t, extract.AsFailure(err), "%v", err)
+			require.Equal(t, c.reason, extract.AsFailure(err).Reason)
+		})
+	}
+}
+
+func TestTextOfASmallFile(t *testing.T) {
+	document, err := convert(t, small("BT /F 24 Tf 50 700 Td (Rules of the house) Tj /F 12 Tf 0 -40 Td (Every door must be locked at night, and the win-) Tj "+
+		"0 -14 Td (dows closed.) Tj 0 -14 Td (\\267 No smoking.) Tj 0 -14 Td (\\267 No dogs.) Tj ET", false))
+	require.NoError(t, err)
+	require.Equal(t, "<!-- page 1 -->\n\n# Rules of the house\n\nEvery door must be locked at night, and the windows closed.\n\n"+
+		"- No smoking.\n\n- No dogs.\n", document.Markdown)
+	require.Zero(t, document.Metadata.PagesWithoutText)
+}
+
+func TestCancelledConversionEnds(t *testing.T) {
+	file, err := os.ReadFile("testdata/debdelta-suite.pdf")
+	require.NoError(t, err)
+	ctx, cancel := context.WithCancel(context.Background())
+	cancel()
+	_, err = converter.Convert(ctx, file)
+	require.ErrorIs(t, err, context.Canceled)
+	document, err := convert(t, file)
+	require.NoError(t, err)
+	require.NotEmpty(t, document.Markdown)
+}

@@ -1,0 +1,100 @@
+package extract_test
+
+import (
+	"bytes"
+	"encoding/binary"
+	"strings"
+	"testing"
+	"unicode/utf16"
+	"unicode/utf8"
+
+	"github.com/stretchr/testify/require"
+	"golang.org/x/text/unicode/norm"
+
+	"github.com/redline-svc/redline/internal/extract"
+)
+
+// utf16Text encodes a text in that order, with a mark where asked.
+func utf16Text(text string, order binary.AppendByteOrder, mark bool) []byte {
+	var raw []byte
+	if mark {
+		raw = order.AppendUint16(raw, 0xfeff)
+	}
+	for _, unit := range utf16.Encode([]rune(text)) {
+		raw = order.AppendUint16(raw, unit)
+	}
+	return raw
+}
+
+func TestTextFindsTheEncoding(t *testing.T) {
+	const text = "Größe: 5 €\nzweite Zeile"
+	for encoding, raw := range map[string][]byte{
+		"utf-8":        []byte(text),
+		"windows-1252": []byte("Gr\xf6\xdfe: 5 \x80\nzweite Zeile"),
+		"utf-16le":     utf16Text(text, binary.LittleEndian, true),
+		"utf-16be":     utf16Text(text, binary.BigEndian, false),
+	} {
+		t.Run(encoding, func(t *testing.T) {
+			document, err := extract.Text(raw)
+			require.NoError(t, err)
+			require.Equal(t, text, document.Markdown)
+			require.Equal(t, encoding, document.Metadata.Encoding)
+			require.True(t, extract.Check(extract.TypeText, raw))
+		})
+	}
+	document, err := extract.Text([]byte("\xef\xbb\xbfwith a mark\r\nand\rlines, e\u0301"))
+	require.NoError(t, err)
+	require.Equal(t, "with a mark\nand\nlines, \u00e9", document.Markdown)
+}
+
+func TestTextFailsWithItsReason(t *testing.T) {
+	for reason, raw := range map[string][]byte{
+		extract.Empty:               []byte(" \n\t\u00a0\n"),
+		extract.UnsupportedEncoding: {0x81, 0x02, 0x90, 0xff, 0x01, 0x03},
+		extract.TooLarge:            bytes.Repeat([]byte("a"), extract.MaxText+1),
+	} {
+		_, err := extract.Text(raw)
+		require.NotNil(t, extract.AsFailure(err), reason)
+		require.Equal(t, reason, extract.AsFailure(err).Reason)
+	}
+}
+
+func TestCheckComparesBytesWithTheType(t *testing.T) {
+	pdf := []byte("junk before\n%PDF-1.4\n")
+	for name, c := range map[string]struct {
+		mimeType string
+		head     []byte
+		want     bool
+	}{
+		"pdf":              {extract.TypePDF, pdf, true},
+		"pdf as text":      {extract.TypeText, pdf, false},
+		"text as pdf":      {extract.TypePDF, []byte("hello"), false},
+		"mark too late":    {extract.TypePDF, append(bytes.Repeat([]byte(" "), 1024), pdf...), false},
+		"zip as text":      {extract.TypeText, []byte("PK\x03\x04rest"), false},
+		"zip as pdf":       {extract.TypePDF, []byte("PK\x03\x04rest"), false},
+		"control bytes":    {extract.TypeText, []byte{1, 2, 3, 0xff}, false},
+		"text":             {extract.TypeText, []byte("hello"), true},
+		"cut in a letter":  {extract.TypeText, []byte(strings.Repeat("ä", 1024) + "\xc3"), true},
+		"table":            {extract.TypeCSV, []byte("a,b\n1,2"), true},
+		"unsupported type": {"text/html", []byte("<p>"), false},
+	} {
+		require.Equal(t, c.want, extract.Check(c.mimeType, c.head), name)
+	}
+}
+
+func FuzzText(f *testing.F) {
+	f.Add([]byte("plain"))
+	f.Add(utf16Text("wide", binary.LittleEndian, true))
+	f.Add([]byte{0x81, 0, 0x90})
+	f.Fuzz(func(t *testing.T, raw []byte) {
+		document, err := extract.Text(raw)
+		if err != nil {
+			require.NotNil(t, extract.AsFailure(err))
+			return
+		}
+		require.True(t, utf8.ValidString(document.Markdown))
+		require.True(t, norm.NFC.IsNormalString(document.Markdown))
+		require.NotContains(t, document.Markdown, "\r")
+		require.NotContains(t, document.Markdown, "\x00")
+	})
+}
