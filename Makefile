@@ -10,7 +10,7 @@ TOOLS    := $(CACHE)/tools
 GOTESTSUM       := $(TOOLS)/gotestsum-v1.13.0/gotestsum
 GOLANGCI        := $(TOOLS)/golangci-lint-v2.15.0/golangci-lint
 WORKFLOWCHECK   := $(TOOLS)/workflowcheck-v0.6.0/workflowcheck
-GOVULNCHECK     := $(TOOLS)/govulncheck-v1.1.4/govulncheck
+GOVULNCHECK     := $(TOOLS)/govulncheck-v1.9.0/govulncheck
 GOFUMPT         := $(TOOLS)/gofumpt-v0.12.0/gofumpt
 
 # Debug information is left out: a quarter less to build.
@@ -52,6 +52,7 @@ lint: $(GOLANGCI) $(WORKFLOWCHECK) $(GOVULNCHECK) ## vet, linters, determinism o
 	go vet ./...
 	$(GOLANGCI) run ./...
 	$(WORKFLOWCHECK) ./workflows/...
+	.ci/duplicates
 	@.ci/vulnerabilities $(GOVULNCHECK)
 
 fmt: $(GOFUMPT) ## format the code
@@ -75,6 +76,6 @@ $(GOLANGCI):
 $(WORKFLOWCHECK):
 	$(call install,$@,go.temporal.io/sdk/contrib/tools/workflowcheck@v0.6.0)
 $(GOVULNCHECK):
-	$(call install,$@,golang.org/x/vuln/cmd/govulncheck@v1.1.4)
+	$(call install,$@,golang.org/x/vuln/cmd/govulncheck@v1.9.0)
 $(GOFUMPT):
 	$(call install,$@,mvdan.cc/gofumpt@v0.12.0)

@@ -4,13 +4,13 @@ import (
 	"context"
 	"fmt"
 	"net"
-	"net/http"
 	"syscall"
 	"time"
 
 	"golang.org/x/sync/errgroup"
 
 	"github.com/redline-svc/redline/cmd/redline/devstack/parts"
+	"github.com/redline-svc/redline/cmd/redline/devstack/probe"
 	"github.com/redline-svc/redline/cmd/redline/devstack/receiver"
 	"github.com/redline-svc/redline/cmd/redline/devstack/temporal"
 	"github.com/redline-svc/redline/cmd/redline/devstack/weaviate"
@@ -168,7 +168,7 @@ func (s *stack) startEngine(ctx context.Context) error {
 		launch: func(context.Context) (*child.Process, error) {
 			return child.Start(s.disposable("temporal-ui", parts.TemporalUI.Path(s.cache), temporal.UIArgs(settings.Dir)...))
 		},
-		ready: func(ctx context.Context) error { return answering(ctx, "http://"+local(settings.UIPort)+"/") },
+		ready: func(ctx context.Context) error { return probe.Answers(ctx, "http://"+local(settings.UIPort)+"/") },
 	})
 	group, ctx := errgroup.WithContext(ctx)
 	group.Go(func() error { return engine.start(ctx) })
@@ -237,27 +237,4 @@ func (s *stack) listen(ctx context.Context) error {
 		}()
 	}
 	return nil
-}
-
-// answering waits until an address gives a good answer.
-func answering(ctx context.Context, address string) error {
-	for {
-		request, err := http.NewRequestWithContext(ctx, http.MethodGet, address, nil)
-		if err != nil {
-			return err
-		}
-		response, err := http.DefaultClient.Do(request)
-		if err == nil {
-			_ = response.Body.Close()
-			if response.StatusCode == http.StatusOK {
-				return nil
-			}
-			err = fmt.Errorf("%s answers %s", address, response.Status)
-		}
-		select {
-		case <-ctx.Done():
-			return err
-		case <-time.After(probe):
-		}
-	}
 }

@@ -7,16 +7,13 @@ import (
 	"os/exec"
 	"time"
 
+	"github.com/redline-svc/redline/cmd/redline/devstack/probe"
 	"github.com/redline-svc/redline/cmd/redline/devstack/seed"
 	"github.com/redline-svc/redline/internal/child"
 )
 
-const (
-	// probe is how often a starting process is asked whether it is ready.
-	probe = 50 * time.Millisecond
-	// serviceGrace is longer than REDLINE_SHUTDOWN_TIMEOUT, so that an orderly stop is seen to its end.
-	serviceGrace = 40 * time.Second
-)
+// serviceGrace is longer than REDLINE_SHUTDOWN_TIMEOUT, so that an orderly stop is seen to its end.
+const serviceGrace = 40 * time.Second
 
 // migrate brings the service's database to the schema of this program.
 func (s *stack) migrate(ctx context.Context) error {
@@ -43,7 +40,7 @@ func (s *stack) startServices(ctx context.Context) error {
 				return child.Start(s.spec(name, s.options.Binary, settings.list(), name))
 			},
 			ready: func(ctx context.Context) error {
-				return answering(ctx, "http://"+settings["REDLINE_OPS_ADDR"]+"/readyz")
+				return probe.Answers(ctx, "http://"+settings["REDLINE_OPS_ADDR"]+"/readyz")
 			},
 		})
 		step := s.console.Begin("Starting redline " + name)

@@ -12,15 +12,15 @@ import (
 	"google.golang.org/grpc/credentials/insecure"
 	"google.golang.org/grpc/status"
 	"google.golang.org/protobuf/types/known/durationpb"
+
+	"github.com/redline-svc/redline/cmd/redline/devstack/probe"
 )
 
 const (
 	// retention is how long the engine keeps ended runs. The rows are kept elsewhere and for longer.
 	retention = 7 * 24 * time.Hour
-	// probe is how often a starting server is asked.
-	probe = 50 * time.Millisecond
-	// callLimit bounds one question to a starting server.
-	callLimit = 2 * time.Second
+	// connectLimit bounds one try to connect to a starting server.
+	connectLimit = 2 * time.Second
 )
 
 // AwaitNamespace waits until the server answers, registers the namespace
@@ -28,16 +28,16 @@ const (
 // learn of a new namespace a moment after it was made.
 func AwaitNamespace(ctx context.Context, address, namespace string) error {
 	conn, err := grpc.NewClient(address, grpc.WithTransportCredentials(insecure.NewCredentials()),
-		grpc.WithConnectParams(grpc.ConnectParams{MinConnectTimeout: callLimit}))
+		grpc.WithConnectParams(grpc.ConnectParams{MinConnectTimeout: connectLimit}))
 	if err != nil {
 		return err
 	}
 	defer func() { _ = conn.Close() }()
 	service := workflowservice.NewWorkflowServiceClient(conn)
-	if err := until(ctx, func(ctx context.Context) error { return register(ctx, service, namespace) }); err != nil {
+	if err := probe.Until(ctx, func(ctx context.Context) error { return register(ctx, service, namespace) }); err != nil {
 		return fmt.Errorf("register the engine's namespace: %w", err)
 	}
-	return until(ctx, func(ctx context.Context) error {
+	return probe.Until(ctx, func(ctx context.Context) error {
 		_, err := service.CountWorkflowExecutions(ctx, &workflowservice.CountWorkflowExecutionsRequest{Namespace: namespace})
 		return err
 	})
@@ -56,21 +56,4 @@ func register(ctx context.Context, service workflowservice.WorkflowServiceClient
 		return nil
 	}
 	return err
-}
-
-// until repeats the question until it is answered or the context ends; the last refusal is the error.
-func until(ctx context.Context, ask func(context.Context) error) error {
-	for {
-		bounded, cancel := context.WithTimeout(ctx, callLimit)
-		err := ask(bounded)
-		cancel()
-		if err == nil {
-			return nil
-		}
-		select {
-		case <-ctx.Done():
-			return errors.Join(ctx.Err(), err)
-		case <-time.After(probe):
-		}
-	}
 }

@@ -3,14 +3,11 @@ package weaviate
 import (
 	"context"
 	"fmt"
-	"net/http"
 	"path/filepath"
 	"strconv"
-	"time"
-)
 
-// probe is how often a starting server is asked whether it is ready.
-const probe = 100 * time.Millisecond
+	"github.com/redline-svc/redline/cmd/redline/devstack/probe"
+)
 
 // Ports are the TCP ports of the node, all on 127.0.0.1.
 type Ports struct {
@@ -48,23 +45,5 @@ func Environment(dir string, ports Ports) []string {
 
 // AwaitReady waits until the node says that it takes requests.
 func AwaitReady(ctx context.Context, port int) error {
-	address := fmt.Sprintf("http://127.0.0.1:%d/v1/.well-known/ready", port)
-	for {
-		request, err := http.NewRequestWithContext(ctx, http.MethodGet, address, nil)
-		if err != nil {
-			return err
-		}
-		response, err := http.DefaultClient.Do(request)
-		if err == nil {
-			_ = response.Body.Close()
-			if response.StatusCode == http.StatusOK {
-				return nil
-			}
-		}
-		select {
-		case <-ctx.Done():
-			return ctx.Err()
-		case <-time.After(probe):
-		}
-	}
+	return probe.Answers(ctx, fmt.Sprintf("http://127.0.0.1:%d/v1/.well-known/ready", port))
 }
