@@ -6,6 +6,7 @@ import (
 	"log/slog"
 	"time"
 
+	"github.com/redline-svc/redline/activities"
 	"github.com/redline-svc/redline/internal/config"
 	"github.com/redline-svc/redline/internal/cursor"
 	"github.com/redline-svc/redline/internal/guard"
@@ -32,6 +33,8 @@ type parts struct {
 	definitions *models.Definitions
 	executions  *models.Executions
 	deliveries  *models.Deliveries
+	// sending is the worker's part of deliveries; nil in an API process.
+	sending *activities.Deliveries
 }
 
 // open makes the parts. Nothing has to answer yet.
