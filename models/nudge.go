@@ -128,11 +128,17 @@ func (n *Nudges) Run(ctx context.Context) {
 			return
 		case <-n.wake:
 		}
-		_, err := n.db.Pool.Exec(ctx, `SELECT pg_notify($1, payload) FROM unnest($2::text[]) AS payload`, nudgeChannel, n.payloads())
-		if err != nil && ctx.Err() == nil {
-			slog.DebugContext(ctx, "a nudge was not sent", "error", err)
-		}
+		n.Flush(ctx)
 		pause(ctx, nudgeEvery)
+	}
+}
+
+// Flush sends what is owed to other processes now, for a process that ends
+// before Run would. What cannot be sent is dropped.
+func (n *Nudges) Flush(ctx context.Context) {
+	_, err := n.db.Pool.Exec(ctx, `SELECT pg_notify($1, payload) FROM unnest($2::text[]) AS payload`, nudgeChannel, n.payloads())
+	if err != nil && ctx.Err() == nil {
+		slog.DebugContext(ctx, "a nudge was not sent", "error", err)
 	}
 }
 

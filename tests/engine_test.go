@@ -373,7 +373,7 @@ func TestEngine_LongHistoriesContinueAsNew(t *testing.T) {
 	described, err := o.DescribeWorkflowExecution(t.Context(), last.GetWorkflowId(), last.GetRunId())
 	require.NoError(t, err)
 	require.Equal(t, r.id, text(t, described.GetWorkflowExecutionInfo().GetMemo().GetFields()["executionId"]))
-	require.Equal(t, "Story "+r.view().DefinitionID+" v1", text(t, described.GetExecutionConfig().GetUserMetadata().GetSummary()))
+	require.Equal(t, "Story "+r.view().DefinitionID, text(t, described.GetWorkflowExecutionInfo().GetMemo().GetFields()["definitionName"]))
 	for i := range hooks {
 		s.once(path(i), 1)
 	}

@@ -41,10 +41,7 @@ type pollers struct {
 // poll.
 func (w *Worker) startPollers(e *engine) (*pollers, error) {
 	p := &pollers{broken: make(chan error, 1)}
-	p.groups = []sdkworker.Worker{w.executions(e, p), w.calls(e, p)}
-	if w.o.DeliveryActivities != nil {
-		p.groups = append(p.groups, w.deliveries(e, p))
-	}
+	p.groups = []sdkworker.Worker{w.executions(e, p), w.calls(e, p), w.deliveries(e, p)}
 	for _, group := range p.groups {
 		if err := group.Start(); err != nil {
 			p.stop()

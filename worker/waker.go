@@ -159,9 +159,6 @@ func (w *waker) sendAll(ctx context.Context, found []contract.DeliveryInput, sen
 // overdue is the sweep over destinations: it wakes what nobody draws from since
 // a minute, whatever became of its run, and tells how many these are.
 func (w *waker) overdue(ctx context.Context) (int, error) {
-	if w.rows == nil {
-		return 0, nil
-	}
 	found, err := w.rows.Overdue(ctx)
 	if err != nil {
 		return 0, err

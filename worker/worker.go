@@ -157,9 +157,7 @@ func (w *Worker) session(ctx context.Context, ending *sync.WaitGroup) error {
 	own, end := context.WithCancel(ctx)
 	var drivers sync.WaitGroup
 	drivers.Go(func() { w.relay.run(own, e.start) })
-	if w.o.Destinations != nil {
-		drivers.Go(func() { w.waker.run(own, e.wake) })
-	}
+	drivers.Go(func() { w.waker.run(own, e.wake) })
 	drivers.Go(func() { w.sweep(own) })
 	drivers.Go(func() { w.places.run(own) })
 	w.watch(ctx, e, id, p.broken)

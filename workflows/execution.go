@@ -57,6 +57,7 @@ func (e *execution) run() error {
 		case e.plan.Ended():
 			return e.end()
 		case e.full() && len(e.calls) == 0:
+			// memo and search attributes go on; the engine drops the static summary
 			return workflow.NewContinueAsNewError(e.ctx, contract.WorkflowExecution, e.in)
 		default:
 			mustAsk = e.rest()

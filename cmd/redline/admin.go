@@ -43,6 +43,7 @@ var adminAreas = []func(*admin) *cobra.Command{
 	(*admin).apiKeyCommand,
 	(*admin).limitsCommand,
 	(*admin).keysCommand,
+	(*admin).engineCommand,
 	(*admin).auditCommand,
 }
 
