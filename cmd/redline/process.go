@@ -104,7 +104,8 @@ func (p *process) run(ctx, rest, work context.Context) error {
 	}
 	p.rest.Go(func() { p.ops.Watch(rest) })
 	if p.worker != nil {
-		p.goUntil(&p.work, func() error { return p.worker.Run(work) })
+		p.rest.Go(func() { p.count(rest) })
+		p.goUntil(&p.work, func() error { return p.drive(work) })
 	}
 	if p.public == nil {
 		return nil

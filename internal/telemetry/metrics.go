@@ -33,6 +33,14 @@ type Metrics struct {
 	SweeperRestarts *prometheus.CounterVec
 	// EgressRefused counts refused connections by the rule that refused them.
 	EgressRefused *prometheus.CounterVec
+	// OutboxRows and OutboxOldest tell by kind what is committed and not yet
+	// handed to the engine: how many rows, and the oldest one's age in seconds.
+	OutboxRows, OutboxOldest *prometheus.GaugeVec
+	// WebhookPending, WebhookOldestPending and WebhookSlowLane are open
+	// deliveries, the age in seconds of the oldest one due, and slow receivers.
+	WebhookPending, WebhookOldestPending, WebhookSlowLane prometheus.Gauge
+	// SecretRows counts sealed values by the key that opens them.
+	SecretRows *prometheus.GaugeVec
 	// QuerySeconds is how long statements took, by their name.
 	QuerySeconds *prometheus.HistogramVec
 }
@@ -46,7 +54,7 @@ func NewMetrics() *Metrics {
 	m.registry.MustRegister(collectors.NewGoCollector(), collectors.NewProcessCollector(collectors.ProcessCollectorOpts{}))
 	m.requests = counter(m, "redline_http_requests_total", "Requests by operation and status word.", "operation", "status")
 	m.requestSeconds = histogram(m, "redline_http_request_seconds", "Time to answer.", "operation")
-	m.inFlight = prometheus.NewGauge(prometheus.GaugeOpts{Name: "redline_http_in_flight", Help: "Requests under way."})
+	m.inFlight = plainGauge(m, "redline_http_in_flight", "Requests under way.")
 	m.authFailures = counter(m, "redline_auth_failures_total", "Refused credentials.", "level")
 	m.rateLimited = counter(m, "redline_rate_limited_total", "Calls over a limit.", "limit")
 	m.dependencyUp = gauge(m, "redline_dependency_up", "1 while a part that this process uses answers.", "name")
@@ -56,10 +64,15 @@ func NewMetrics() *Metrics {
 	m.FirstAttemptLag = single(m, "redline_webhook_first_attempt_lag_seconds", "From commit to first attempt.")
 	m.SweeperRestarts = counter(m, "redline_sweeper_restarts_total", "Work that a sweep set going again.", "kind")
 	m.EgressRefused = counter(m, "redline_egress_refused_total", "Refused outgoing connections.", "rule")
+	m.OutboxRows = gauge(m, "redline_outbox_rows", "Rows owed to the engine.", "kind")
+	m.OutboxOldest = gauge(m, "redline_outbox_oldest_seconds", "Age of the oldest row owed to the engine.", "kind")
+	m.WebhookPending = plainGauge(m, "redline_webhook_pending", "Deliveries that are not at their end.")
+	m.WebhookOldestPending = plainGauge(m, "redline_webhook_oldest_pending_seconds", "Age of the oldest delivery due, slow lane apart.")
+	m.WebhookSlowLane = plainGauge(m, "redline_webhook_slow_lane_endpoints", "Receivers in the slow lane.")
+	m.SecretRows = gauge(m, "redline_secret_rows", "Sealed values by key.", "key_id")
 	m.QuerySeconds = histogram(m, "redline_db_query_seconds", "Time of statements.", "query")
 	build := gauge(m, "redline_build_info", "The version of this process.", "version")
 	build.WithLabelValues(Version()).Set(1)
-	m.registry.MustRegister(m.inFlight)
 	return m
 }
 
@@ -117,6 +130,12 @@ func counter(m *Metrics, name, help string, labels ...string) *prometheus.Counte
 
 func gauge(m *Metrics, name, help string, labels ...string) *prometheus.GaugeVec {
 	g := prometheus.NewGaugeVec(prometheus.GaugeOpts{Name: name, Help: help}, labels)
+	m.registry.MustRegister(g)
+	return g
+}
+
+func plainGauge(m *Metrics, name, help string) prometheus.Gauge {
+	g := prometheus.NewGauge(prometheus.GaugeOpts{Name: name, Help: help})
 	m.registry.MustRegister(g)
 	return g
 }

@@ -48,6 +48,9 @@ func TestMetricsHaveThePublishedNames(t *testing.T) {
 	m.FirstAttemptLag.Observe(1)
 	m.SweeperRestarts.WithLabelValues("execution").Inc()
 	m.EgressRefused.WithLabelValues("private").Inc()
+	m.OutboxRows.WithLabelValues("execution").Set(2)
+	m.OutboxOldest.WithLabelValues("execution").Set(2)
+	m.SecretRows.WithLabelValues("a").Set(2)
 	m.QuerySeconds.WithLabelValues("x").Observe(1)
 	text = scrape(t, m)
 	for _, want := range []string{
@@ -56,7 +59,8 @@ func TestMetricsHaveThePublishedNames(t *testing.T) {
 		`redline_rate_limited_total{limit="workspace"} 1`, `redline_dependency_up{name="postgres"} 1`, "redline_build_info{version=",
 		"redline_webhook_messages_total", "redline_webhook_attempts_total", "redline_webhook_attempt_seconds_count",
 		"redline_webhook_first_attempt_lag_seconds_count", "redline_sweeper_restarts_total", "redline_egress_refused_total",
-		"redline_db_query_seconds_count",
+		"redline_db_query_seconds_count", "redline_outbox_rows", "redline_outbox_oldest_seconds", "redline_webhook_pending",
+		"redline_webhook_oldest_pending_seconds", "redline_webhook_slow_lane_endpoints", "redline_secret_rows",
 	} {
 		require.Contains(t, text, want)
 	}

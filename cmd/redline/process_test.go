@@ -1,0 +1,194 @@
+package main
+
+import (
+	"context"
+	"encoding/json"
+	"fmt"
+	"io"
+	"net"
+	"net/http"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/stretchr/testify/require"
+
+	"github.com/redline-svc/redline/internal/config"
+	"github.com/redline-svc/redline/internal/secret"
+	"github.com/redline-svc/redline/models"
+	"github.com/redline-svc/redline/models/pgtest"
+)
+
+// running is a process of this program, inside the test.
+type running struct {
+	public, ops string
+	// signal does what SIGTERM does; ended gives what the command gave.
+	signal context.CancelFunc
+	ended  chan error
+}
+
+// freeAddr gives an address that is free at this moment.
+func freeAddr(t *testing.T) string {
+	t.Helper()
+	l, err := net.Listen("tcp", "127.0.0.1:0")
+	require.NoError(t, err)
+	defer func() { require.NoError(t, l.Close()) }()
+	return l.Addr().String()
+}
+
+func startAPI(t *testing.T, database string, more ...string) *running {
+	t.Helper()
+	r := &running{public: freeAddr(t), ops: freeAddr(t), ended: make(chan error, 1)}
+	environ = func() []string {
+		return append([]string{
+			"REDLINE_DATABASE_URL=" + database, "REDLINE_HTTP_ADDR=" + r.public, "REDLINE_OPS_ADDR=" + r.ops,
+			"REDLINE_PUBLIC_BASE_URL=http://" + r.public, "REDLINE_BLOB_DIR=" + t.TempDir(),
+			"REDLINE_WEAVIATE_ADDR=127.0.0.1:1", "REDLINE_WEAVIATE_GRPC_ADDR=127.0.0.1:1",
+			"REDLINE_ENCRYPTION_KEYS=" + keyA, "REDLINE_HASH_KEYS=" + keyB, "REDLINE_LOG_LEVEL=error", "REDLINE_SHUTDOWN_DELAY=300ms", "REDLINE_RATE_CREATE_PER_HOUR=0",
+		}, more...)
+	}
+	ctx, signal := context.WithCancel(context.Background())
+	r.signal = signal
+	go func() { r.ended <- runProcess(ctx, config.API) }()
+	t.Cleanup(signal)
+	return r
+}
+
+var keyA, keyB = secret.NewKey("a").Encode(), secret.NewKey("b").Encode()
+
+// end waits for the process.
+func (r *running) end(t *testing.T) error {
+	t.Helper()
+	select {
+	case err := <-r.ended:
+		return err
+	case <-time.After(20 * time.Second):
+		require.FailNow(t, "the process did not end")
+		return nil
+	}
+}
+
+// ready asks /readyz until it answers at all.
+func (r *running) ready(t *testing.T) (code int, parts map[string]string) {
+	t.Helper()
+	var body string
+	require.Eventually(t, func() bool {
+		answer, err := http.Get("http://" + r.ops + "/readyz")
+		if err != nil {
+			return false
+		}
+		text, err := io.ReadAll(answer.Body)
+		code, body = answer.StatusCode, string(text)
+		return err == nil && answer.Body.Close() == nil
+	}, 10*time.Second, 10*time.Millisecond)
+	var state struct {
+		Dependencies map[string]struct{ Status string }
+	}
+	require.NoError(t, json.Unmarshal([]byte(body), &state))
+	parts = map[string]string{}
+	for name, part := range state.Dependencies {
+		parts[name] = part.Status
+	}
+	return code, parts
+}
+
+// create calls an operation that needs the database.
+func (r *running) create(name string) (*http.Response, error) {
+	body := fmt.Sprintf(`{"data":{"ownerEmail":"%s@example.com"}}`, name)
+	return http.Post("http://"+r.public+"/v2/workspace/create", "application/json", strings.NewReader(body))
+}
+
+func TestAnAPIProcessStopsInOrder(t *testing.T) {
+	r := startAPI(t, pgtest.URL(t))
+	code, parts := r.ready(t)
+	require.Equal(t, http.StatusOK, code)
+	require.Equal(t, map[string]string{"postgres": "up", "weaviate": "down"}, parts, "without the index it is degraded, not unready")
+	require.Eventually(t, func() bool { return status(r.create("before")) == http.StatusOK }, 10*time.Second, 10*time.Millisecond)
+
+	slow := r.openRequest(t)
+	r.signal()
+	require.Eventually(t, func() bool { code, _ := r.ready(t); return code == http.StatusServiceUnavailable }, 5*time.Second, time.Millisecond)
+	require.Equal(t, http.StatusOK, status(r.create("while")), "it serves on while others learn that it stops")
+	require.Eventually(t, func() bool { return status(r.create("after")) == 0 }, 5*time.Second, 10*time.Millisecond, "then it takes no more")
+	require.Equal(t, http.StatusOK, slow(), "a request under way is answered")
+	require.NoError(t, r.end(t))
+}
+
+// status is the code of an answer, 0 without one.
+func status(answer *http.Response, err error) int {
+	if err != nil {
+		return 0
+	}
+	_ = answer.Body.Close()
+	return answer.StatusCode
+}
+
+// openRequest sends all of a request but its last byte; the function it gives
+// sends that too and gives the answer's code.
+func (r *running) openRequest(t *testing.T) func() int {
+	t.Helper()
+	body, pipe := io.Pipe()
+	code := make(chan int, 1)
+	go func() {
+		answer, err := http.Post("http://"+r.public+"/v2/workspace/create", "application/json", body)
+		code <- status(answer, err)
+	}()
+	_, err := io.WriteString(pipe, `{"data":{"ownerEmail":"slow@example.com"}`)
+	require.NoError(t, err)
+	return func() int {
+		_, err := io.WriteString(pipe, `}`)
+		require.NoError(t, err)
+		require.NoError(t, pipe.Close())
+		return <-code
+	}
+}
+
+func TestAProcessDoesNotStartWithKeysOfAnotherDatabase(t *testing.T) {
+	url := pgtest.URL(t)
+	first := startAPI(t, url, "REDLINE_SHUTDOWN_DELAY=0s")
+	first.ready(t)
+	first.signal()
+	require.NoError(t, first.end(t))
+	second := startAPI(t, url, "REDLINE_ENCRYPTION_KEYS="+secret.NewKey("a").Encode())
+	require.ErrorIs(t, second.end(t), models.ErrWrongKeys)
+}
+
+func TestAProcessStartsWithoutItsDatabase(t *testing.T) {
+	r := startAPI(t, "postgres://nobody@127.0.0.1:1/nothing", "REDLINE_SHUTDOWN_DELAY=0s")
+	code, parts := r.ready(t)
+	require.Equal(t, http.StatusServiceUnavailable, code)
+	require.Equal(t, "down", parts["postgres"])
+	var answer *http.Response
+	require.Eventually(t, func() bool {
+		var err error
+		answer, err = r.create("nobody")
+		return err == nil && answer.Body.Close() == nil
+	}, 10*time.Second, 10*time.Millisecond)
+	require.Equal(t, http.StatusServiceUnavailable, answer.StatusCode)
+	require.Equal(t, "1", answer.Header.Get("Retry-After"))
+	r.signal()
+	require.NoError(t, r.end(t))
+}
+
+func TestAProcessDoesNotStartOnATakenPort(t *testing.T) {
+	l, err := net.Listen("tcp", "127.0.0.1:0")
+	require.NoError(t, err)
+	defer func() { require.NoError(t, l.Close()) }()
+	r := startAPI(t, pgtest.URL(t), "REDLINE_HTTP_ADDR="+l.Addr().String())
+	require.ErrorContains(t, r.end(t), "REDLINE_HTTP_ADDR")
+}
+
+func TestCommandLine(t *testing.T) {
+	var out strings.Builder
+	require.Equal(t, 2, run(t.Context(), nil, &out))
+	require.Equal(t, 2, run(t.Context(), []string{"fly"}, &out))
+	require.Equal(t, 2, run(t.Context(), []string{"serve", "now"}, &out))
+	require.Equal(t, 0, run(t.Context(), []string{"--help"}, &out))
+	require.Equal(t, 0, run(t.Context(), []string{"version"}, &out))
+	environ = func() []string { return nil }
+	require.Equal(t, 1, run(t.Context(), []string{"serve"}, &out))
+	require.Contains(t, out.String(), "REDLINE_DATABASE_URL: is required")
+	for _, c := range commands {
+		require.Contains(t, out.String(), "\n  "+c.name+" ")
+	}
+}

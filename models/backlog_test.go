@@ -1,0 +1,38 @@
+package models_test
+
+import (
+	"testing"
+
+	"github.com/stretchr/testify/require"
+
+	"github.com/redline-svc/redline/models"
+	"github.com/redline-svc/redline/models/pgtest"
+)
+
+func TestBacklogOfAnEmptyDatabase(t *testing.T) {
+	b, err := models.ReadBacklog(t.Context(), pgtest.New(t))
+	require.NoError(t, err)
+	require.Equal(t, models.Backlog{}, b)
+}
+
+func TestBacklogCountsWhatWaits(t *testing.T) {
+	b := newBench(t, 10)
+	run := b.dispatch("mock", "k")
+	b.exec(`UPDATE executions SET poke_at = clock_timestamp() - interval '40 seconds'`)
+	b.exec(`INSERT INTO owners (id, email_key) VALUES ('usr_1', 'a@b.c')`)
+	b.exec(`INSERT INTO workspaces (id, owner_id, name, name_key, owner_email, owner_name, token_mac, hash_key_id, token_sealed)
+		VALUES ($1, 'usr_1', 'w', 'w', 'a@b.c', 'a', decode(repeat('00', 32), 'hex'), 'h', decode('010165', 'hex'))`, workspace)
+	b.exec(`INSERT INTO destinations (id, workspace_id, kind, slot) VALUES ('dst_1', $1, 'receiver', 0)`, workspace)
+	b.exec(`INSERT INTO origins (destination_id, origin, room, failures, last_class) VALUES ('dst_1', 'https://slow', 1, 5, 'timeout')`)
+	for seq, delivery := range [][]string{{"https://slow", "900 seconds"}, {"https://fast", "20 seconds"}, {"https://fast", "-60 seconds"}} {
+		b.exec(`INSERT INTO deliveries (workspace_id, destination_id, origin, execution_id, seq, due_at)
+			VALUES ($1, 'dst_1', $2, $3, $4, clock_timestamp() - $5::interval)`, workspace, delivery[0], run.ExecutionID, seq+100, delivery[1])
+	}
+	backlog, err := models.ReadBacklog(t.Context(), b.db)
+	require.NoError(t, err)
+	require.EqualValues(t, 1, backlog.Executions.Rows)
+	require.InDelta(t, 40, backlog.Executions.Oldest, 5)
+	require.EqualValues(t, 3, backlog.Deliveries.Rows)
+	require.InDelta(t, 20, backlog.Deliveries.Oldest, 5, "the slow lane does not count for the age")
+	require.EqualValues(t, 1, backlog.SlowOrigins)
+}
