@@ -172,12 +172,12 @@ func (c *graphCache) put(versionID string, g *definition.Graph, size int) {
 
 // graph gives the graph of a version by the version's id. Errors: NOT_FOUND
 // when the version was purged.
-func (s *Definitions) graph(ctx context.Context, versionID string) (*definition.Graph, error) {
+func (s *Definitions) graph(ctx context.Context, tx rowQuerier, versionID string) (*definition.Graph, error) {
 	if g, known := s.graphs.get(versionID); known {
 		return g, nil
 	}
 	var snapshot string
-	err := s.db.Pool.QueryRow(ctx, `SELECT snapshot::text FROM definition_versions WHERE id = $1`, versionID).Scan(&snapshot)
+	err := tx.QueryRow(ctx, `SELECT snapshot::text FROM definition_versions WHERE id = $1`, versionID).Scan(&snapshot)
 	if isNoRow(err) {
 		return nil, fault.Missing("version of the definition")
 	}

@@ -27,7 +27,9 @@ type Executions struct {
 // graphs gives the compiled graph of a pinned version; Definitions keeps them in
 // memory, since a version never changes.
 type graphs interface {
-	graph(ctx context.Context, versionRef string) (*definition.Graph, error)
+	// tx is what it reads by: a transaction that holds a connection must not
+	// wait for a second one, or many at once would wait for each other for ever.
+	graph(ctx context.Context, tx rowQuerier, versionRef string) (*definition.Graph, error)
 }
 
 // ExecutionOptions are the settings of the store.

@@ -53,7 +53,7 @@ func (e *Executions) advance(ctx context.Context, v visit) (contract.Plan, error
 			v.reads(b)
 		}
 	}
-	err = e.db.twoTrips(ctx, reads, func(b *pgx.Batch) (bool, error) { return e.decide(ctx, b, l, v) })
+	err = e.db.twoTrips(ctx, reads, func(tx rowQuerier, b *pgx.Batch) (bool, error) { return e.decide(ctx, tx, b, l, v) })
 	if err != nil {
 		return contract.Plan{}, err
 	}
@@ -62,14 +62,14 @@ func (e *Executions) advance(ctx context.Context, v visit) (contract.Plan, error
 }
 
 // decide runs the walk and queues what it changed.
-func (e *Executions) decide(ctx context.Context, b *pgx.Batch, l *loaded, v visit) (bool, error) {
+func (e *Executions) decide(ctx context.Context, tx rowQuerier, b *pgx.Batch, l *loaded, v visit) (bool, error) {
 	if !l.found {
 		return false, fault.Missing("execution")
 	}
 	var graph *definition.Graph
 	if !l.state.Status.Final() { // of one that ended the definition may be purged
 		var err error
-		if graph, err = e.definitions.graph(ctx, l.versionRef); err != nil {
+		if graph, err = e.definitions.graph(ctx, tx, l.versionRef); err != nil {
 			return false, err
 		}
 	}

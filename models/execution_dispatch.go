@@ -114,12 +114,12 @@ func (e *Executions) accept(ctx context.Context, workspaceID string, d Dispatch)
 		b.Queue(lockDefinition, workspaceID, d.DefinitionID).QueryRow(p.scan)
 		b.Queue(`SELECT clock_timestamp()`).QueryRow(func(row pgx.Row) error { return row.Scan(&p.now) })
 	}
-	err := e.db.twoTrips(ctx, reads, func(b *pgx.Batch) (bool, error) {
+	err := e.db.twoTrips(ctx, reads, func(tx rowQuerier, b *pgx.Batch) (bool, error) {
 		if err := p.check(d); err != nil {
 			return false, err
 		}
 		var err error
-		l, err = e.insert(ctx, b, workspaceID, d, &p)
+		l, err = e.insert(ctx, tx, b, workspaceID, d, &p)
 		return err == nil, err
 	})
 	if err != nil {
@@ -159,8 +159,8 @@ func scopeIssue(field string, want *string, got string) []fault.Issue {
 
 // insert queues the new execution. The time is cut to milliseconds, so that
 // lists are in the order that callers see.
-func (e *Executions) insert(ctx context.Context, b *pgx.Batch, workspaceID string, d Dispatch, p *pinned) (*loaded, error) {
-	graph, err := e.definitions.graph(ctx, p.ref)
+func (e *Executions) insert(ctx context.Context, tx rowQuerier, b *pgx.Batch, workspaceID string, d Dispatch, p *pinned) (*loaded, error) {
+	graph, err := e.definitions.graph(ctx, tx, p.ref)
 	if err != nil {
 		return nil, err
 	}
@@ -173,7 +173,7 @@ func (e *Executions) insert(ctx context.Context, b *pgx.Batch, workspaceID strin
 		l.correlationID = id.New(id.Correlation)
 	}
 	l.startedAt, l.state.ExecutionID = l.now, id.Execution(l.now)
-	row, err := e.sealedRow(ctx, l, d, p)
+	row, err := e.sealedRow(ctx, tx, l, d, p)
 	if err != nil {
 		return nil, err
 	}

@@ -19,7 +19,7 @@ type sealedRow struct {
 
 // sealedRow takes webhookAuth out of the trigger context and fixes the
 // receiver: the dispatch's own pair, else the pinned version's.
-func (e *Executions) sealedRow(ctx context.Context, l *loaded, d Dispatch, p *pinned) (sealedRow, error) {
+func (e *Executions) sealedRow(ctx context.Context, tx rowQuerier, l *loaded, d Dispatch, p *pinned) (sealedRow, error) {
 	var row sealedRow
 	trigger, auth := splitAuth(d.TriggerContext)
 	row.trigger, l.state.Input = jsonOrNil(trigger), trigger
@@ -40,7 +40,7 @@ func (e *Executions) sealedRow(ctx context.Context, l *loaded, d Dispatch, p *pi
 	if r == nil {
 		return row, nil
 	}
-	destination, err := e.destinations.destinationFor(ctx, e.db.Pool, l.workspaceID, r.Origin)
+	destination, err := e.destinations.destinationFor(ctx, tx, l.workspaceID, r.Origin)
 	if err != nil {
 		return row, err
 	}

@@ -16,9 +16,10 @@ import (
 const rollbackLimit = 2 * time.Second
 
 // twoTrips runs a transaction in two round trips: reads locks and reads; writes
-// decides in between and queues what to store. writes may say that there is
+// decides in between and queues what to store; should it have to read more, then
+// by the connection it is given, never by another one. writes may say that there is
 // nothing to store (false), then the transaction is given up.
-func (db *DB) twoTrips(ctx context.Context, reads func(*pgx.Batch), writes func(*pgx.Batch) (bool, error)) error {
+func (db *DB) twoTrips(ctx context.Context, reads func(*pgx.Batch), writes func(rowQuerier, *pgx.Batch) (bool, error)) error {
 	conn, err := db.Pool.Acquire(ctx)
 	if err != nil {
 		return translate(err)
@@ -29,7 +30,7 @@ func (db *DB) twoTrips(ctx context.Context, reads func(*pgx.Batch), writes func(
 		return translate(err)
 	}
 	batch := &pgx.Batch{}
-	store, err := writes(batch)
+	store, err := writes(conn, batch)
 	if err != nil || !store {
 		rollback(ctx, conn)
 		return translate(err)
