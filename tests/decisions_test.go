@@ -150,7 +150,7 @@ func TestDecision_5_FiftyReviewersAndFiveHundredCalls(t *testing.T) {
 
 func TestDecision_7_StepsOfOthersAreNotFound(t *testing.T) {
 	s := begin(t)
-	other := enter(t, shared.Demo["REDLINE_URL"])
+	other := enter(t, shared.URL())
 	definition := s.signOff()
 	mine, second := s.dispatch(definition), s.dispatch(definition)
 	step := mine.waitsAt("review")

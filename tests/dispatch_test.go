@@ -80,7 +80,7 @@ func TestDispatch_2_ReplayOutlivesItsDefinition(t *testing.T) {
 
 func TestDispatch_4_OneKeyInTwoDefinitionsAndTwoWorkspaces(t *testing.T) {
 	s := begin(t)
-	other := enter(t, shared.Demo["REDLINE_URL"])
+	other := enter(t, shared.URL())
 	id := s.signOff()
 	second := s.signOff()
 	other.create(client.Definition{DefinitionID: id, Name: "Same id", Nodes: []client.Node{client.Human("review", "ann"), client.Mock("end")}, Edges: client.Both("review", "end")})

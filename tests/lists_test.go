@@ -119,7 +119,7 @@ func TestList_4_FiltersCombine(t *testing.T) {
 
 func TestList_5_CursorsThatAreRefused(t *testing.T) {
 	s := begin(t)
-	other := enter(t, shared.Demo["REDLINE_URL"])
+	other := enter(t, shared.URL())
 	definition := s.signOff()
 	for range 3 {
 		s.dispatch(definition)

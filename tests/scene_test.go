@@ -40,7 +40,7 @@ type scene struct {
 func begin(t *testing.T) *scene {
 	t.Helper()
 	t.Parallel()
-	return enter(t, shared.Demo["REDLINE_URL"])
+	return enter(t, shared.URL())
 }
 
 // enter makes a workspace at the process with that address.

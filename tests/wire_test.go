@@ -142,7 +142,7 @@ func TestPathsAndMethodsThatDoNotExist(t *testing.T) {
 
 func TestCredentialsThatAreWrong(t *testing.T) {
 	s := begin(t)
-	other := enter(t, shared.Demo["REDLINE_URL"])
+	other := enter(t, shared.URL())
 	w := s.workspace
 	key := func(id, token string) map[string]string {
 		return map[string]string{"x-svc-api-key": id, "x-svc-auth-token": token}
@@ -176,7 +176,7 @@ func TestCredentialsThatAreWrong(t *testing.T) {
 // credentials of another and compares word for word with what does not exist.
 func TestOtherWorkspacesDoNotExist(t *testing.T) {
 	s := begin(t)
-	stranger := enter(t, shared.Demo["REDLINE_URL"])
+	stranger := enter(t, shared.URL())
 	definition := s.signOff()
 	r := s.dispatch(definition, key("k"), s.told("/events"))
 	step := r.waitsAt("review")
@@ -218,7 +218,7 @@ func updateOf(definition, _, _ string) map[string]any {
 
 func TestCursorsOfEveryListAreBoundToTheirWorkspace(t *testing.T) {
 	s := begin(t)
-	stranger := enter(t, shared.Demo["REDLINE_URL"])
+	stranger := enter(t, shared.URL())
 	for range 2 {
 		s.dispatch(s.signOff(), s.told("/events"))
 	}

@@ -110,7 +110,9 @@ func environment(given map[string]string) []string {
 		}
 	}
 	for name, value := range given {
-		env = append(env, name+"="+value)
+		if !strings.HasPrefix(name, "REDLINE_DEV_") {
+			env = append(env, name+"="+value)
+		}
 	}
 	return env
 }

@@ -29,8 +29,6 @@ type Stack struct {
 	Folder, Binary string
 	// Env are the variables with which the service can be started against the parts.
 	Env map[string]string
-	// Demo is what the seed left for clients; empty without services.
-	Demo map[string]string
 
 	process *process
 }
@@ -60,6 +58,9 @@ func Attach(binary, folder string) (*Stack, error) {
 	s := &Stack{Folder: folder, Binary: binary}
 	return s, s.read()
 }
+
+// URL is the base address of the service that the stack runs itself.
+func (s *Stack) URL() string { return s.Env["REDLINE_PUBLIC_BASE_URL"] }
 
 // Stop ends the stack as Ctrl-C does; one that was attached goes on.
 func (s *Stack) Stop() error {
@@ -102,13 +103,7 @@ func until(ctx context.Context, p *process, ready func() error) error {
 
 func (s *Stack) read() error {
 	var err error
-	if s.Env, err = variables(filepath.Join(s.Folder, "stack.env")); err != nil {
-		return err
-	}
-	s.Demo, err = variables(filepath.Join(s.Folder, "demo.env"))
-	if errors.Is(err, os.ErrNotExist) {
-		return nil
-	}
+	s.Env, err = variables(filepath.Join(s.Folder, "stack.env"))
 	return err
 }
 

@@ -1,0 +1,242 @@
+package tests
+
+import (
+	"bytes"
+	"encoding/json"
+	"io"
+	"net/http"
+	"net/http/httptest"
+	"os"
+	"strings"
+	"sync"
+	"testing"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+
+	"github.com/redline-svc/redline/tests/client"
+	"github.com/redline-svc/redline/tests/receiver"
+)
+
+// mark stands in every value that may be told to nobody: texts of bodies,
+// secrets, addresses of people, queries of URLs.
+const mark = "zqMARKqz"
+
+// sink keeps bytes of many senders.
+type sink struct {
+	mu   sync.Mutex
+	text bytes.Buffer
+}
+
+func (s *sink) add(text []byte) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	s.text.Write(text)
+}
+
+func (s *sink) String() string {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	return s.text.String()
+}
+
+// collector plays an OTLP collector and keeps what it is sent.
+func collector(t *testing.T) (*httptest.Server, *sink) {
+	t.Helper()
+	kept := &sink{}
+	server := httptest.NewServer(http.HandlerFunc(func(_ http.ResponseWriter, r *http.Request) {
+		body, err := io.ReadAll(r.Body)
+		if err == nil {
+			kept.add(body)
+		}
+	}))
+	t.Cleanup(server.Close)
+	return server, kept
+}
+
+// engineMethods are the calls whose contents end in histories and in the
+// engine's visibility store.
+var engineMethods = []string{
+	"StartWorkflowExecution", "SignalWithStartWorkflowExecution", "SignalWorkflowExecution", "UpdateWorkflowExecution",
+	"RespondWorkflowTaskCompleted", "RespondWorkflowTaskFailed", "RespondActivityTaskCompleted", "RespondActivityTaskFailed",
+	"RecordActivityTaskHeartbeat", "ExecuteMultiOperation",
+}
+
+// overhear keeps every request to the engine and holds none.
+func (l *lab) overhear() *sink {
+	heard := &sink{}
+	for _, method := range engineMethods {
+		l.Engine.HoldRequest(method, func(request []byte) bool {
+			heard.add(request)
+			return false
+		})
+	}
+	return heard
+}
+
+// leak is one story of marked values: what was called, and the texts of refusals.
+type leak struct {
+	s       *scene
+	called  map[string]bool
+	refused sink
+}
+
+// twice makes an operation as it should be, and then with faults in marked
+// values: another type, a key that does not exist, wrong credentials.
+func (l *leak) twice(session *client.Session, operation string, data map[string]any) json.RawMessage {
+	t := l.s.t
+	t.Helper()
+	l.called["/v2/"+operation] = true
+	result, err := client.Call[json.RawMessage](t.Context(), session, operation, data)
+	require.NoError(t, err, operation)
+	for name := range data {
+		faulty := map[string]any{}
+		for other, value := range data {
+			faulty[other] = value
+		}
+		for _, value := range []any{mark, []any{mark}, map[string]any{"x": mark}, strings.Repeat(mark, 40) + "\u0000 ", 7, nil} {
+			faulty[name] = value
+			l.refuse(session, operation, faulty)
+		}
+	}
+	l.refuse(session.With(map[string]string{
+		"x-svc-api-key": mark, "x-svc-auth-token": mark, "x-svc-workspace-id": mark, "x-svc-workspace-auth-token": mark,
+	}), operation, data)
+	return result
+}
+
+func (l *leak) refuse(session *client.Session, operation string, data any) {
+	t := l.s.t
+	t.Helper()
+	body, err := json.Marshal(map[string]any{"data": data})
+	require.NoError(t, err)
+	reply, err := session.Send(t.Context(), "/v2/"+operation+"?query="+mark, body, nil)
+	require.NoError(t, err)
+	if reply.HTTP != http.StatusOK {
+		l.refused.add(reply.Body)
+	}
+}
+
+func TestSecrets_StandInNoLogTraceMetricErrorOrHistory(t *testing.T) {
+	lab := newLab(t)
+	spans, traced := collector(t)
+	heard := lab.overhear()
+	all := lab.start("serve", "REDLINE_LOG_LEVEL=debug", "REDLINE_OTLP_ENDPOINT="+spans.URL, "REDLINE_TRACE_RATIO=1")
+	l := &leak{s: lab.begin(all), called: map[string]bool{}}
+	tokens := l.workspaces()
+	executionID := l.workflows()
+
+	var document struct {
+		Paths map[string]json.RawMessage `json:"paths"`
+	}
+	reply, err := l.s.keyed.Do(t.Context(), http.MethodGet, "/v2/openapi.json", nil, nil)
+	require.NoError(t, err)
+	require.NoError(t, json.Unmarshal(reply.Body, &document))
+	for path := range document.Paths {
+		assert.True(t, l.called[path], "%s belongs into this story", path)
+	}
+
+	metrics, err := client.Public(all.Ops).Do(t.Context(), http.MethodGet, "/metrics", nil, nil)
+	require.NoError(t, err)
+	require.NoError(t, all.Stop())
+	log, err := os.ReadFile(all.Log)
+	require.NoError(t, err)
+
+	require.Contains(t, string(log), "/v2/workflow/executions/dispatch")
+	require.Contains(t, string(metrics.Body), "redline_http_requests_total")
+	require.Contains(t, traced.String(), "/v2/workflow/executions/dispatch")
+	require.Contains(t, heard.String(), executionID)
+	require.Contains(t, l.refused.String(), "INVALID_ARGUMENT")
+	for place, text := range map[string]string{
+		"the log": string(log), "the metrics": string(metrics.Body), "the traces": traced.String(),
+		"the histories": heard.String(), "the refusals": l.refused.String(),
+	} {
+		for _, secret := range append(tokens, mark) {
+			if at := strings.Index(text, secret); at >= 0 {
+				assert.Fail(t, "a value was told", "%s has it: %q", place, text[max(0, at-200):min(len(text), at+100)])
+			}
+		}
+	}
+	assert.NotContains(t, string(metrics.Body), l.s.workspace.ID, "no tenant is a label")
+}
+
+// workspaces calls the operations on workspaces and gives the tokens that are
+// secret from then on.
+func (l *leak) workspaces() []string {
+	t, s := l.s.t, l.s
+	t.Helper()
+	email := mark + unique("owner") + "@stories.example.com"
+	var created client.Wrapped[workspaceView]
+	require.NoError(t, json.Unmarshal(l.twice(s.owner, createWorkspace, map[string]any{
+		"ownerEmail": email, "name": mark, "workspaceName": mark, "avatar": "https://example.com/a?q=" + mark,
+	}), &created))
+	l.refuse(s.owner, createWorkspace, map[string]any{"ownerEmail": email, "workspaceName": mark})
+	l.refuse(s.owner, createWorkspace, map[string]any{"ownerEmail": mark + "@mailinator.com"})
+	l.twice(s.owner, getWorkspace, map[string]any{})
+	key := s.workspace.APIKey
+	l.twice(s.owner, createKey, map[string]any{"ownerEmail": email, "type": "testing", "apiKeyName": mark, "allowedDomains": []string{"a.example.com"}})
+	l.twice(s.owner, updateKey, map[string]any{"apiKey": key, "apiKeyName": mark})
+	l.twice(s.owner, listKeys, map[string]any{"apiKeys": []string{key}, "pageSize": 1})
+	l.twice(s.owner, getTokens, map[string]any{"apiKey": key})
+	var reset client.Wrapped[tokenReset]
+	require.NoError(t, json.Unmarshal(l.twice(s.owner, resetToken, map[string]any{"apiKey": key}), &reset))
+	tokens := []string{s.workspace.Token, s.workspace.AuthToken, created.Data.AuthToken, reset.Data.NewAuthToken.Token}
+	s.keyed = keySession(s.keyed, key, reset.Data.NewAuthToken.Token)
+	s.workspace.Keyed = s.keyed
+	return tokens
+}
+
+// workflows calls the operations on definitions, executions and steps and gives
+// an execution that the engine drove.
+func (l *leak) workflows() string {
+	t, s := l.s.t, l.s
+	t.Helper()
+	ear := s.receiver()
+	ear.Answer("/call", receiver.JSON(`{"note":"`+mark+`"}`))
+	ear.Answer("/broken", receiver.Answer{Status: http.StatusBadRequest, Body: mark})
+	id := unique("definition")
+	document := map[string]any{
+		"definitionId": id, "name": "Story", "description": mark, "custom": map[string]any{"note": mark},
+		"nodes": []client.Node{
+			client.Hook("call", ear.URL("/call?token="+mark)), client.Human("review", "ann"), client.Hook("broken", ear.URL("/broken?token="+mark)),
+		},
+		"edges":         []client.Edge{client.Always("call", "review"), client.Approve("review", "broken"), client.Reject("review", "broken")},
+		"webhookConfig": map[string]any{"url": ear.URL("/told?token=" + mark), "secret": mark + "-secret-of-the-definition"},
+	}
+	l.twice(s.keyed, "workflow/definitions/lint", document)
+	l.twice(s.keyed, "workflow/definitions/create", document)
+	l.twice(s.keyed, "workflow/definitions/get", map[string]any{"definitionId": id})
+	l.twice(s.keyed, "workflow/definitions/list", map[string]any{})
+	l.twice(s.keyed, "workflow/definitions/versions/list", map[string]any{"definitionId": id})
+	l.twice(s.keyed, "workflow/definitions/versions/get", map[string]any{"definitionId": id, "version": 1})
+
+	dispatch := map[string]any{
+		"definitionId": id, "webhookUrl": ear.URL("/events?token=" + mark), "webhookSecret": mark + "-secret-of-the-dispatch",
+		"triggerContext": map[string]any{"title": mark, "webhookAuth": map[string]any{"call": mark, "broken": mark}},
+	}
+	var first, second client.Dispatched
+	require.NoError(t, json.Unmarshal(l.twice(s.keyed, "workflow/executions/dispatch", dispatch), &first))
+	require.NoError(t, json.Unmarshal(l.twice(s.keyed, "workflow/executions/dispatch", dispatch), &second))
+	r := &run{s: s, id: first.ExecutionID}
+	step := r.waitsAt("review")
+	l.twice(s.keyed, "workflow/steps/list", map[string]any{"reviewerId": "ann"})
+	l.twice(s.keyed, "workflow/steps/recordReviewerDecision", map[string]any{
+		"executionId": r.id, "stepId": step.StepID, "reviewerId": "ann", "decision": "approve", "reason": mark,
+	})
+	r.ends("failed")
+	l.twice(s.keyed, "workflow/executions/cancel", map[string]any{"executionId": second.ExecutionID, "reason": mark, "actorId": "ann"})
+	l.twice(s.keyed, listExecutions, map[string]any{"definitionId": id})
+	for _, operation := range []string{"get", "getEvents", "getDeliveries", "redeliver"} {
+		l.twice(s.keyed, "workflow/executions/"+operation, map[string]any{"executionId": r.id})
+	}
+	for _, status := range []string{"pending", "running"} {
+		for _, live := range everyPage[client.Execution](s, listExecutions, map[string]any{"status": status}) {
+			(&run{s: s, id: live.ExecutionID}).cancel()
+		}
+	}
+	document["ifVersion"] = 1
+	l.twice(s.keyed, "workflow/definitions/update", document)
+	l.twice(s.keyed, "workflow/definitions/delete", map[string]any{"definitionId": id})
+	r.delivered()
+	return r.id
+}

@@ -1,0 +1,263 @@
+package tests
+
+import (
+	"bufio"
+	"context"
+	"fmt"
+	"io"
+	"net"
+	"net/http"
+	"strconv"
+	"strings"
+	"sync"
+	"sync/atomic"
+	"testing"
+	"time"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+
+	"github.com/redline-svc/redline/tests/client"
+	"github.com/redline-svc/redline/tests/stack"
+)
+
+func TestSecurity_1_ATokenBesideAnotherKeysID(t *testing.T) {
+	s := begin(t)
+	made := s.newKey(nil)
+	unknown := declined(t, keySession(s.keyed, "ak_unknown", *made.AuthToken), listExecutions, map[string]any{}, "UNAUTHENTICATED", "")
+	mixed := declined(t, keySession(s.keyed, s.workspace.APIKey, *made.AuthToken), listExecutions, map[string]any{}, "UNAUTHENTICATED", "")
+	require.Equal(t, unknown.HTTP, mixed.HTTP)
+	require.Equal(t, unknown.Message, mixed.Message)
+	require.Equal(t, unknown.Reason, mixed.Reason)
+}
+
+func TestSecurity_2_AThousandWrongTokensDoNotBlockValidCalls(t *testing.T) {
+	lab := newLab(t)
+	api := lab.start("api", "REDLINE_RATE_IP_PER_MIN=300")
+	s := lab.begin(api)
+	wrong := keySession(s.keyed, s.workspace.APIKey, "kat_wrong")
+	var refused, limited atomic.Int64
+	together(10, func(int) {
+		for range 100 {
+			reply, err := wrong.Send(t.Context(), "/v2/workflow/definitions/list", []byte(`{"data":{}}`), nil)
+			if !assert.NoError(t, err) {
+				return
+			}
+			switch reply.HTTP {
+			case http.StatusUnauthorized:
+				refused.Add(1)
+			case http.StatusTooManyRequests:
+				limited.Add(1)
+				assert.NotEmpty(t, reply.Header.Get("retry-after"))
+			default:
+				assert.Fail(t, "neither", "%s", reply.Body)
+			}
+		}
+	})
+	require.EqualValues(t, 1000, refused.Load()+limited.Load())
+	require.GreaterOrEqual(t, refused.Load(), int64(300))
+	require.Positive(t, limited.Load(), "failures have a limit of their own")
+	for range 50 {
+		require.True(t, opens(t, s.keyed), "valid calls from the address still pass")
+	}
+}
+
+// flood calls through all sessions until it is told to stop and counts what passed.
+func flood(t *testing.T, until time.Time, sessions []*client.Session) (passed, limited int64) {
+	t.Helper()
+	var ok, no atomic.Int64
+	together(len(sessions)*4, func(i int) {
+		for time.Now().Before(until) {
+			reply, err := sessions[i%len(sessions)].Send(t.Context(), "/v2/workflow/definitions/list", []byte(`{"data":{}}`), nil)
+			if !assert.NoError(t, err) {
+				return
+			}
+			switch reply.HTTP {
+			case http.StatusOK:
+				ok.Add(1)
+			case http.StatusTooManyRequests:
+				no.Add(1)
+				seconds, err := strconv.Atoi(reply.Header.Get("retry-after"))
+				assert.NoError(t, err)
+				assert.GreaterOrEqual(t, seconds, 1)
+			default:
+				assert.Fail(t, "neither", "%s", reply.Body)
+				return
+			}
+		}
+	})
+	return ok.Load(), no.Load()
+}
+
+func TestSecurity_3_ThreeProcessesShareOneBucket(t *testing.T) {
+	lab := newLab(t)
+	const rate = 1000
+	var sessions []*client.Session
+	var s *scene
+	for i := range 3 {
+		api := lab.start("api", fmt.Sprintf("REDLINE_RATE_KEY_PER_MIN=%d", rate))
+		if i == 0 {
+			s = lab.begin(api)
+		}
+		sessions = append(sessions, s.keyed.At(api.URL))
+	}
+	const length = 15 * time.Second
+	began := time.Now()
+	passed, limited := flood(t, began.Add(length), sessions)
+	refilled := time.Since(began).Seconds() * rate / 60
+	require.Positive(t, limited, "the bucket was emptied")
+	require.GreaterOrEqual(t, float64(passed), rate+length.Seconds()*rate/60-rate/60.0)
+	require.LessOrEqual(t, float64(passed), rate*1.05+refilled+1)
+}
+
+func TestLimits_OfOneWorkspaceSetByAnOperator(t *testing.T) {
+	lab := newLab(t)
+	api := lab.start("api", "REDLINE_RATE_KEY_PER_MIN=1000", "REDLINE_RATE_WORKSPACE_PER_MIN=120")
+	s, other := lab.begin(api), lab.begin(api)
+	lab.operate("limits", "set", s.workspace.ID, "key", "2")
+	eventually(t, "the new limit counts", func() bool {
+		reply, err := s.keyed.Send(t.Context(), "/v2/workflow/definitions/list", []byte(`{"data":{}}`), nil)
+		require.NoError(t, err)
+		return reply.HTTP == http.StatusTooManyRequests
+	})
+	failure := declined(t, s.keyed, "workflow/definitions/list", map[string]any{}, "RESOURCE_EXHAUSTED", "")
+	seconds, err := strconv.Atoi(failure.Header.Get("retry-after"))
+	require.NoError(t, err)
+	require.LessOrEqual(t, seconds, 30, "two a minute are one in 30 seconds")
+	require.True(t, opens(t, other.keyed), "others keep theirs")
+
+	for range 130 {
+		reply, err := s.owner.Send(t.Context(), "/v2/workspace/apikeys/get", []byte(`{"data":{}}`), nil)
+		require.NoError(t, err)
+		if reply.HTTP == http.StatusTooManyRequests {
+			failure = reply.Failure()
+		}
+	}
+	require.Equal(t, "RESOURCE_EXHAUSTED", failure.Status)
+	lab.operate("limits", "set", s.workspace.ID, "workspace", "0")
+	eventually(t, "the limit is off", func() bool {
+		for range 130 {
+			reply, err := s.owner.Send(t.Context(), "/v2/workspace/apikeys/get", []byte(`{"data":{}}`), nil)
+			require.NoError(t, err)
+			if reply.HTTP != http.StatusOK {
+				return false
+			}
+		}
+		return true
+	})
+}
+
+func TestSecurity_6_AMegabyteOfBracketsIsRefusedQuickly(t *testing.T) {
+	s := begin(t)
+	body := strings.Repeat("[", bodySize)
+	var fastest time.Duration
+	for range 5 {
+		began := time.Now()
+		failure := send(t, s.keyed, getPath, body, nil)
+		if took := time.Since(began); fastest == 0 || took < fastest {
+			fastest = took
+		}
+		require.Equal(t, http.StatusBadRequest, failure.HTTP)
+		require.Equal(t, "INVALID_ARGUMENT", failure.Status)
+	}
+	require.Less(t, fastest, time.Second)
+}
+
+// dial opens a bare connection to a process.
+func dial(t *testing.T, api *stack.Service) net.Conn {
+	t.Helper()
+	conn, err := (&net.Dialer{}).DialContext(t.Context(), "tcp", strings.TrimPrefix(api.URL, "http://"))
+	require.NoError(t, err)
+	t.Cleanup(func() { _ = conn.Close() })
+	return conn
+}
+
+func TestSecurity_7_ABodySentOneByteASecondEndsInTime(t *testing.T) {
+	lab := newLab(t)
+	api := lab.start("api")
+	s := lab.begin(api)
+	conn := dial(t, api)
+	_, err := fmt.Fprintf(conn, "POST %s HTTP/1.1\r\nHost: x\r\nContent-Type: application/json\r\nContent-Length: 1000\r\nx-svc-api-key: %s\r\nx-svc-auth-token: %s\r\n\r\n",
+		getPath, s.workspace.APIKey, s.workspace.AuthToken)
+	require.NoError(t, err)
+	began := time.Now()
+	ctx, stop := context.WithCancel(t.Context())
+	var sender sync.WaitGroup
+	sender.Go(func() {
+		for ctx.Err() == nil {
+			if _, err := conn.Write([]byte("{")); err != nil {
+				return // the connection was closed, as it should be
+			}
+			pause(ctx, time.Second)
+		}
+	})
+	require.NoError(t, conn.SetReadDeadline(began.Add(time.Minute)))
+	reader := bufio.NewReader(conn)
+	answer, err := http.ReadResponse(reader, nil)
+	require.NoError(t, err)
+	assert.WithinDuration(t, began.Add(30*time.Second), time.Now(), 5*time.Second)
+	assert.Equal(t, http.StatusGatewayTimeout, answer.StatusCode)
+	text, err := io.ReadAll(answer.Body)
+	require.NoError(t, err)
+	require.NoError(t, answer.Body.Close())
+	assert.Contains(t, string(text), "DEADLINE_EXCEEDED")
+	_, err = reader.ReadByte()
+	require.Error(t, err, "and the connection is closed")
+	stop()
+	sender.Wait()
+}
+
+func TestRequests_StalledConnectionsDoNotDelayOthers(t *testing.T) {
+	lab := newLab(t)
+	api := lab.start("api")
+	s := lab.begin(api)
+	const stalled = 500
+	conns := make([]net.Conn, stalled)
+	for i := range conns {
+		conns[i] = dial(t, api)
+		begin := "POST " + getPath + " HTTP/1.1\r\nHost: x\r\n"
+		if i%2 == 0 { // half of them stall in the body
+			begin += fmt.Sprintf("Content-Type: application/json\r\nContent-Length: 1000\r\nx-svc-api-key: %s\r\nx-svc-auth-token: %s\r\n\r\n{", s.workspace.APIKey, s.workspace.AuthToken)
+		}
+		_, err := io.WriteString(conns[i], begin)
+		require.NoError(t, err)
+	}
+	var slowest time.Duration
+	for range 50 {
+		began := time.Now()
+		require.True(t, opens(t, s.keyed))
+		slowest = max(slowest, time.Since(began))
+	}
+	require.Less(t, slowest, 3*time.Second)
+	require.NoError(t, conns[1].SetReadDeadline(time.Now().Add(20*time.Second)))
+	_, err := io.ReadAll(conns[1])
+	require.NoError(t, err, "headers that do not come end the connection after 5 s")
+}
+
+func TestRequests_HeadersBeyond16KiB(t *testing.T) {
+	s := begin(t)
+	reply, err := s.keyed.Send(t.Context(), "/v2/workflow/definitions/list", []byte(`{"data":{}}`), map[string]string{"x-long": strings.Repeat("x", 12<<10)})
+	require.NoError(t, err)
+	require.Equal(t, http.StatusOK, reply.HTTP)
+	reply, err = s.keyed.Send(t.Context(), "/v2/workflow/definitions/list", []byte(`{"data":{}}`), map[string]string{"x-long": strings.Repeat("x", 20<<10)})
+	require.NoError(t, err)
+	require.Equal(t, http.StatusRequestHeaderFieldsTooLarge, reply.HTTP)
+}
+
+func TestOperationsNeedOnlyPostgres(t *testing.T) {
+	lab := newLab(t)
+	api := lab.start("api", "REDLINE_WEAVIATE_ADDR=127.0.0.1:1", "REDLINE_WEAVIATE_GRPC_ADDR=127.0.0.1:1")
+	lab.Engine.Down()
+	defer func() { require.NoError(t, lab.Engine.Up()) }()
+	s := lab.begin(api)
+	s.reset(s.newKey(nil).APIKey)
+	lab.Rows.Cut()
+	failure := declined(t, s.owner, getWorkspace, map[string]any{}, "UNAVAILABLE", "")
+	require.Equal(t, "1", failure.Header.Get("retry-after"))
+	declined(t, client.Public(api.URL), createWorkspace, map[string]any{"ownerEmail": stories(unique("o"))}, "UNAVAILABLE", "")
+	require.NoError(t, lab.Rows.Mend())
+	eventually(t, "it is back without a restart", func() bool {
+		reply, err := s.owner.Send(t.Context(), "/v2/workspace/get", []byte(`{"data":{}}`), nil)
+		return err == nil && reply.HTTP == http.StatusOK
+	})
+}
