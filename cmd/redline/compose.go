@@ -3,6 +3,7 @@ package main
 import (
 	"context"
 	"errors"
+	"fmt"
 	"log/slog"
 	"time"
 
@@ -42,12 +43,12 @@ func open(ctx context.Context, conf config.Config, log *slog.Logger) (*parts, er
 	p := &parts{conf: conf, log: log, metrics: telemetry.NewMetrics()}
 	var err error
 	if p.box, err = secret.NewBox(conf.Keys.Encryption, conf.Keys.Hash); err != nil {
-		return nil, err
+		return nil, fmt.Errorf("REDLINE_ENCRYPTION_KEYS and REDLINE_HASH_KEYS: %w", err)
 	}
 	if p.guard, err = guard.New(p.guardOptions()); err != nil {
 		return nil, err
 	}
-	if p.db, err = models.Open(ctx, conf.Database.URL.Reveal(), conf.Database.MaxConns); err != nil {
+	if p.db, err = models.Open(ctx, conf.Database.URL.Reveal(), conf.Database.MaxConns, telemetry.NewQueryTimer(p.metrics)); err != nil {
 		return nil, errors.New("REDLINE_DATABASE_URL: cannot be used as a Postgres URL")
 	}
 	p.cursors = cursor.New(p.box)
@@ -82,19 +83,24 @@ func rates(r config.Rates) map[limit.Class]int {
 	}
 }
 
-// clearEvery is how often shared limits without bearing are removed.
-const clearEvery = 10 * time.Minute
+const (
+	// clearEvery is how often rows without bearing are removed: shared limits,
+	// and audit rows beyond their days.
+	clearEvery = 10 * time.Minute
+	// clearAudits is how many audit rows go at once; more wait for the next time.
+	clearAudits = 10_000
+)
 
 // background runs what both roles need beside their work, until ctx ends.
 func (p *parts) background(ctx context.Context) []func() {
 	return []func(){
 		func() { p.nudges.Run(ctx) },
 		func() { p.limiter.Run(ctx) },
-		func() { p.clearLimits(ctx) },
+		func() { p.clear(ctx) },
 	}
 }
 
-func (p *parts) clearLimits(ctx context.Context) {
+func (p *parts) clear(ctx context.Context) {
 	tick := time.NewTicker(clearEvery)
 	defer tick.Stop()
 	for {
@@ -105,6 +111,9 @@ func (p *parts) clearLimits(ctx context.Context) {
 		}
 		if err := p.rates.Clear(ctx); err != nil && ctx.Err() == nil {
 			p.log.Warn("old limits could not be removed", "error", err)
+		}
+		if _, err := models.NewAudits(p.db).Expire(ctx, clearAudits); err != nil && ctx.Err() == nil {
+			p.log.Warn("old audit rows could not be removed", "error", err)
 		}
 	}
 }
