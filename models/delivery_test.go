@@ -1,0 +1,523 @@
+package models_test
+
+import (
+	"context"
+	"fmt"
+	"sync"
+	"testing"
+	"time"
+
+	"github.com/jackc/pgx/v5"
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+
+	"github.com/redline-svc/redline/internal/secret"
+	"github.com/redline-svc/redline/internal/webhook"
+	"github.com/redline-svc/redline/models"
+	"github.com/redline-svc/redline/models/pgtest"
+)
+
+// post is a store of deliveries with executions that have events to send.
+type post struct {
+	*models.Deliveries
+	t      *testing.T
+	db     *models.DB
+	nudged chan []string
+}
+
+const (
+	sender       = "ws_sender"
+	hookOrigin   = "https://receiver.test:443"
+	hookURL      = "https://receiver.test/hook"
+	hookSecret   = "the secret of a receiver"
+	driver       = "driver"
+	noSlowLimit  = 1000
+	noLimit      = 1000
+	rowsWaitSome = 10
+)
+
+func newPost(t *testing.T) *post {
+	t.Helper()
+	db := pgtest.New(t)
+	box, err := secret.NewBox([]secret.Key{secret.NewKey("e")}, []secret.Key{secret.NewKey("h")})
+	require.NoError(t, err)
+	nudges := models.NewNudges(db)
+	p := &post{models.NewDeliveries(db, box, nudges), t, db, make(chan []string, 100)}
+	nudges.OnDestinations(func(ids []string) { p.nudged <- ids })
+	p.workspace(sender)
+	return p
+}
+
+func (p *post) exec(sql string, args ...any) {
+	p.t.Helper()
+	_, err := p.db.Pool.Exec(p.t.Context(), sql, args...)
+	require.NoError(p.t, err)
+}
+
+func (p *post) workspace(workspaceID string) {
+	p.exec(`INSERT INTO owners (id, email_key) VALUES ($1::text, $1::text)`, workspaceID)
+	p.exec(`INSERT INTO workspaces (id, owner_id, name, name_key, owner_email, owner_name, token_mac, hash_key_id, token_sealed)
+		VALUES ($1::text, $1::text, 'n', 'n', 'e', 'o', sha256(convert_to($1::text, 'UTF8')), 'h', '')`, workspaceID)
+}
+
+// execution makes one with n external events and no receiver.
+func (p *post) execution(workspaceID, executionID string, n int) {
+	p.t.Helper()
+	p.exec(`INSERT INTO executions (id, workspace_id, definition_id, definition_version, version_ref, definition_name, key_space,
+		idempotency_key, correlation_id, status, started_at, seq, revision, step_count)
+		VALUES ($2::text, $1, 'def', 3, 'v', 'n', 'caller', $2::text, 'corr', 'running', now(), $3, 1, 0)`, workspaceID, executionID, n)
+	p.exec(`INSERT INTO events (workspace_id, execution_id, seq, id, type, internal, status, at, data)
+		SELECT $1, $2::text, n, $2::text || '_' || n, 'step.completed', false, 'completed', now(), json_build_object('n', n)
+		FROM generate_series(1, $3::integer) n`, workspaceID, executionID, n)
+}
+
+// receives gives an execution its receiver and queues its events; it gives the
+// destination.
+func (p *post) receives(workspaceID, executionID, origin string, n int) string {
+	p.t.Helper()
+	p.execution(workspaceID, executionID, n)
+	seqs := make([]int64, n)
+	for i := range seqs {
+		seqs[i] = int64(i + 1)
+	}
+	dst, err := p.Enqueue(p.t.Context(), workspaceID, executionID, origin, seqs)
+	require.NoError(p.t, err)
+	p.exec(`UPDATE executions SET receiver_url = $3, receiver_secret = $4, receiver_destination = $5, receiver_origin = $6
+		WHERE workspace_id = $1 AND id = $2`, workspaceID, executionID, hookURL, p.SealReceiver(workspaceID, executionID, hookSecret), dst, origin)
+	return dst
+}
+
+// driven gives a destination with n rows of one execution and the lease taken.
+func (p *post) driven(n int) string {
+	p.t.Helper()
+	dst := p.receives(sender, "exec_1", hookOrigin, n)
+	held, err := p.TakeLease(p.t.Context(), sender, dst, driver)
+	require.NoError(p.t, err)
+	require.True(p.t, held)
+	return dst
+}
+
+func (p *post) draw(dst string) []*models.Drawn {
+	p.t.Helper()
+	rows, err := p.Draw(p.t.Context(), sender, dst, driver, models.DrawLimits{Rows: noLimit, Slow: noSlowLimit})
+	require.NoError(p.t, err)
+	return rows
+}
+
+func (p *post) record(class webhook.Class, rows ...*models.Drawn) models.Recorded {
+	p.t.Helper()
+	did, err := p.Record(p.t.Context(), outcomes(class, rows))
+	require.NoError(p.t, err)
+	return did
+}
+
+func outcomes(class webhook.Class, rows []*models.Drawn) []models.Outcome {
+	all := make([]models.Outcome, len(rows))
+	for i, row := range rows {
+		all[i] = models.Outcome{Drawn: row, Class: class, Duration: 12 * time.Millisecond}
+		if class.Answered() {
+			all[i].Status = 200
+		}
+	}
+	return all
+}
+
+// later makes all waiting rows due, and holds end, as time does.
+func (p *post) later() {
+	p.exec(`UPDATE deliveries SET due_at = clock_timestamp() WHERE state = 'pending'`)
+	p.exec(`UPDATE deliveries SET held_until = clock_timestamp() WHERE state = 'sending'`)
+	p.exec(`UPDATE origins SET failed_at = failed_at - interval '1 second'`)
+}
+
+func (p *post) all(executionID string) []models.DeliveryView {
+	p.t.Helper()
+	page, err := p.Of(p.t.Context(), sender, executionID, models.DeliveryFilter{}, 0, 500)
+	require.NoError(p.t, err)
+	require.False(p.t, page.More)
+	return page.Items
+}
+
+func seqsOf(rows []*models.Drawn) []int64 {
+	seqs := make([]int64, len(rows))
+	for i, row := range rows {
+		seqs[i] = row.Event.Seq
+	}
+	return seqs
+}
+
+func TestADrawnRowHasAllThatIsSent(t *testing.T) {
+	t.Parallel()
+	p := newPost(t)
+	rows := p.draw(p.driven(1))
+	require.Len(t, rows, 1)
+	row := rows[0]
+	assert.Equal(t, hookURL, row.URL)
+	assert.Equal(t, hookSecret, string(row.Secret))
+	assert.Equal(t, hookOrigin, row.Origin)
+	assert.Zero(t, row.Attempt)
+	body, err := row.Event.Body()
+	require.NoError(t, err)
+	assert.JSONEq(t, fmt.Sprintf(`{"event":"step.completed","eventId":"exec_1_1","executionId":"exec_1","definitionId":"def","definitionVersion":3,
+		"stepId":null,"status":"completed","seq":1,"timestamp":%q,"correlationId":"corr","data":{"n":1}}`,
+		row.Event.At.UTC().Format("2006-01-02T15:04:05.000Z")), string(body))
+}
+
+func TestTheWindowOpensWithSuccess(t *testing.T) {
+	t.Parallel()
+	p := newPost(t)
+	dst := p.driven(200)
+	next := int64(1)
+	for _, want := range []int{2, 8, 50, 50} { // 2 at once; each success doubles
+		rows := p.draw(dst)
+		require.Len(t, rows, want)
+		assert.Equal(t, next, rows[0].Event.Seq, "in the order of events")
+		next += int64(want)
+		assert.Empty(t, p.draw(dst), "no room before an answer")
+		p.record(webhook.ServerError, rows...) // any answer in time counts as a success
+	}
+	p.later()
+	p.record(webhook.Timeout, p.draw(dst)...)
+	p.later()
+	assert.Len(t, p.draw(dst), 1, "fifty failures in a row: the slow lane")
+}
+
+func TestAFailureClosesTheWindow(t *testing.T) {
+	t.Parallel()
+	p := newPost(t)
+	dst := p.driven(100)
+	p.record(webhook.OK, p.draw(dst)...)
+	rows := p.draw(dst)
+	require.Len(t, rows, 8)
+	p.record(webhook.Unreachable, rows[0])
+	p.record(webhook.OK, rows[1:]...)
+	assert.Len(t, p.draw(dst), 50, "seven successes after the failure")
+}
+
+func TestTwoDrawersTakeNoRowTwice(t *testing.T) {
+	t.Parallel()
+	p := newPost(t)
+	dst := p.driven(500)
+	p.exec(`INSERT INTO origins (destination_id, origin, room, failures, last_class) VALUES ($1, $2, 50, 0, 'ok')`, dst, hookOrigin)
+	var mu sync.Mutex
+	seen := map[int64]int{}
+	errs := atOnce(8, func(int) error {
+		for {
+			rows, err := p.Draw(context.Background(), sender, dst, driver, models.DrawLimits{Rows: rowsWaitSome, Slow: noSlowLimit})
+			if err != nil || len(rows) == 0 {
+				return err
+			}
+			mu.Lock()
+			for _, row := range rows {
+				seen[row.Event.Seq]++
+			}
+			mu.Unlock()
+			if _, err := p.Record(context.Background(), outcomes(webhook.OK, rows)); err != nil {
+				return err
+			}
+		}
+	})
+	for _, err := range errs {
+		require.NoError(t, err)
+	}
+	for len(seen) < 500 { // a drawer that found the window full has ended early
+		rows := p.draw(dst)
+		require.NotEmpty(t, rows)
+		for _, row := range rows {
+			seen[row.Event.Seq]++
+		}
+		p.record(webhook.OK, rows...)
+	}
+	for seq, n := range seen {
+		assert.Equal(t, 1, n, "event %d", seq)
+	}
+}
+
+func TestWithoutTheLeaseNothingIsDrawn(t *testing.T) {
+	t.Parallel()
+	p := newPost(t)
+	dst := p.driven(10)
+	held, err := p.TakeLease(t.Context(), sender, dst, "another")
+	require.NoError(t, err)
+	require.True(t, held, "a new activity takes it whoever holds it")
+	assert.Empty(t, p.draw(dst))
+	held, err = p.RenewLease(t.Context(), sender, dst, driver)
+	require.NoError(t, err)
+	assert.False(t, held)
+	require.NoError(t, p.GiveLeaseBack(t.Context(), sender, dst, driver))
+	held, err = p.RenewLease(t.Context(), sender, dst, "another")
+	require.NoError(t, err)
+	assert.True(t, held, "who lost it cannot give it back")
+	held, err = p.TakeLease(t.Context(), "ws_other", dst, driver)
+	require.NoError(t, err)
+	assert.False(t, held, "it is another workspace's")
+}
+
+func TestTheScheduleOfReceivers(t *testing.T) {
+	t.Parallel()
+	p := newPost(t)
+	dst := p.driven(1)
+	for attempt, delay := range []time.Duration{2, 8, 32, 128, 512} {
+		rows := p.draw(dst)
+		require.Len(t, rows, 1)
+		assert.Equal(t, attempt, rows[0].Attempt)
+		p.record(webhook.ServerError, rows...)
+		next, err := p.NextDue(t.Context(), dst)
+		require.NoError(t, err)
+		assert.InDelta(t, (delay * time.Second).Seconds(), next.Seconds(), 1.5)
+		assert.Empty(t, p.draw(dst), "not before its time")
+		p.later()
+	}
+	p.record(webhook.ServerError, p.draw(dst)...)
+	got := p.all("exec_1")[0]
+	assert.Equal(t, models.DeliveryDead, got.Status)
+	assert.Len(t, got.Attempts, 6)
+	assert.Nil(t, got.NextAttemptAt)
+	next, err := p.NextDue(t.Context(), dst)
+	require.NoError(t, err)
+	assert.Nil(t, next)
+}
+
+func TestRefusalIsFinal(t *testing.T) {
+	t.Parallel()
+	p := newPost(t)
+	dst := p.driven(1)
+	p.record(webhook.RefusedByPolicy, p.draw(dst)...)
+	got := p.all("exec_1")[0]
+	assert.Equal(t, models.DeliveryRefused, got.Status)
+	assert.Equal(t, "refused-by-policy", *got.Attempts[0].Error)
+	assert.Nil(t, got.Attempts[0].HTTPStatus)
+	p.later()
+	assert.Empty(t, p.draw(dst))
+}
+
+func TestAnExpiredHoldIsInterruptedAndDrawnAgain(t *testing.T) {
+	t.Parallel()
+	p := newPost(t)
+	dst := p.driven(3)
+	first := p.draw(dst)
+	require.Len(t, first, 2)
+	n, err := p.Revive(t.Context(), dst)
+	require.NoError(t, err)
+	require.Zero(t, n, "the hold lasts")
+	p.later()
+	n, err = p.Revive(t.Context(), dst)
+	require.NoError(t, err)
+	require.Equal(t, 2, n)
+	second := p.draw(dst)
+	require.Equal(t, seqsOf(first), seqsOf(second))
+	assert.Equal(t, 1, second[0].Attempt)
+	assert.Zero(t, p.record(webhook.OK, first...).Kept, "outcomes of rows drawn again are dropped")
+	assert.Equal(t, 2, p.record(webhook.ServerError, second...).Kept)
+	assert.Zero(t, p.record(webhook.OK, second...).Kept, "an outcome counts once")
+	got := p.all("exec_1")[2]
+	require.Len(t, got.Attempts, 2)
+	assert.Equal(t, "interrupted", *got.Attempts[0].Error)
+	assert.Nil(t, got.Attempts[0].DurationMs)
+	assert.Equal(t, "http-5xx", *got.Attempts[1].Error)
+	next, err := p.NextDue(t.Context(), dst)
+	require.NoError(t, err)
+	assert.Less(t, *next, 2500*time.Millisecond, "the interrupted attempt used up no step")
+}
+
+func TestHoldsAreCountedWithDueRows(t *testing.T) {
+	t.Parallel()
+	p := newPost(t)
+	dst := p.driven(2)
+	p.draw(dst)
+	next, err := p.NextDue(t.Context(), dst)
+	require.NoError(t, err)
+	assert.InDelta(t, 20, next.Seconds(), 1)
+}
+
+func TestAnAttemptNotMadeIsGivenBack(t *testing.T) {
+	t.Parallel()
+	p := newPost(t)
+	dst := p.driven(1)
+	p.record(webhook.Interrupted, p.draw(dst)...)
+	rows := p.draw(dst)
+	require.Len(t, rows, 1, "due at once")
+	assert.Equal(t, 1, rows[0].Attempt)
+}
+
+func TestTheSlowLane(t *testing.T) {
+	t.Parallel()
+	p := newPost(t)
+	dst := p.driven(20)
+	for range 3 {
+		p.record(webhook.Timeout, p.draw(dst)...)
+		p.later()
+	}
+	rows := p.draw(dst)
+	require.Len(t, rows, 1)
+	assert.True(t, rows[0].Slow)
+	p.record(webhook.DNS, rows...)
+	assert.Empty(t, p.draw(dst), "200 ms apart")
+	next, err := p.NextDue(t.Context(), dst)
+	require.NoError(t, err)
+	assert.Greater(t, *next, 50*time.Millisecond)
+	p.later()
+	none, err := p.Draw(t.Context(), sender, dst, driver, models.DrawLimits{Rows: noLimit, Slow: 0})
+	require.NoError(t, err)
+	assert.Empty(t, none, "a quarter of the slots is used up")
+	p.record(webhook.OK, p.draw(dst)...)
+	assert.Len(t, p.draw(dst), 4, "one success brings it back")
+}
+
+func TestADeadOriginDoesNotHoldUpItsNeighbour(t *testing.T) {
+	t.Parallel()
+	p := newPost(t)
+	dst := p.driven(300)
+	other := sameSlot(t, p, dst)
+	require.Equal(t, dst, p.receives(sender, "exec_2", other, 3))
+	rows := p.draw(dst)
+	assert.Equal(t, []int64{1, 2, 1, 2}, seqsOf(rows), "two of each origin, oldest first")
+}
+
+// sameSlot finds another origin of the same destination.
+func sameSlot(t *testing.T, p *post, dst string) string {
+	t.Helper()
+	p.execution(sender, "exec_probe", 0)
+	for i := range 1000 {
+		origin := fmt.Sprintf("https://other-%d.test:443", i)
+		if got, err := p.Enqueue(t.Context(), sender, "exec_probe", origin, nil); err == nil && got == dst {
+			return origin
+		}
+	}
+	t.Fatal("no other origin shares the destination")
+	return ""
+}
+
+func TestWhoIsWoken(t *testing.T) {
+	t.Parallel()
+	p := newPost(t)
+	dst := p.driven(1)
+	undriven := func(ids ...string) int {
+		found, err := p.Undriven(t.Context(), ids)
+		require.NoError(t, err)
+		return len(found)
+	}
+	overdue := func() int {
+		found, err := p.Overdue(t.Context())
+		require.NoError(t, err)
+		return len(found)
+	}
+	assert.Zero(t, undriven(dst), "its driver lives")
+	require.NoError(t, p.GiveLeaseBack(t.Context(), sender, dst, driver))
+	found, err := p.Undriven(t.Context(), []string{dst})
+	require.NoError(t, err)
+	require.Len(t, found, 1)
+	assert.Equal(t, sender, found[0].WorkspaceID)
+	assert.Equal(t, dst, found[0].DestinationID)
+	assert.Equal(t, 1, undriven())
+	assert.Zero(t, undriven("dst_unknown"))
+	assert.Zero(t, overdue(), "due for less than a minute")
+	p.exec(`UPDATE deliveries SET due_at = due_at - interval '61 seconds'`)
+	assert.Equal(t, 1, overdue())
+	p.exec(`UPDATE destinations SET driver = 'x', driven_until = clock_timestamp() - interval '1 second'`)
+	assert.Equal(t, 1, overdue(), "a lease that ran out")
+	held, err := p.TakeLease(t.Context(), sender, dst, driver)
+	require.NoError(t, err)
+	require.True(t, held)
+	rows := p.draw(dst)
+	require.NoError(t, p.GiveLeaseBack(t.Context(), sender, dst, driver))
+	assert.Zero(t, undriven(), "under way")
+	p.exec(`UPDATE deliveries SET held_until = held_until - interval '90 seconds'`)
+	assert.Equal(t, 1, overdue(), "a hold that ran out")
+	open, err := p.Open(t.Context())
+	require.NoError(t, err)
+	assert.Len(t, open, 1)
+	p.record(webhook.OK, rows...)
+	assert.Zero(t, undriven())
+	open, err = p.Open(t.Context())
+	require.NoError(t, err)
+	assert.Empty(t, open)
+}
+
+func TestSettleForgetsOriginsWithTheirLastRow(t *testing.T) {
+	t.Parallel()
+	p := newPost(t)
+	dst := p.driven(2)
+	rows := p.draw(dst)
+	p.record(webhook.Timeout, rows[0])
+	p.record(webhook.OK, rows[1])
+	s, err := p.Settle(t.Context(), dst)
+	require.NoError(t, err)
+	assert.Equal(t, 1, s.Waiting)
+	require.NotNil(t, s.Next)
+	assert.Nil(t, s.FailingSince, "the newest outcome was an answer")
+	p.later()
+	p.record(webhook.TLS, p.draw(dst)...)
+	s, err = p.Settle(t.Context(), dst)
+	require.NoError(t, err)
+	assert.Equal(t, "tls", s.LastClass)
+	assert.NotNil(t, s.FailingSince)
+	p.later()
+	p.record(webhook.OK, p.draw(dst)...)
+	s, err = p.Settle(t.Context(), dst)
+	require.NoError(t, err)
+	assert.Equal(t, models.Standing{}, s)
+	var n int
+	require.NoError(t, p.db.Pool.QueryRow(t.Context(), `SELECT count(*) FROM origins`).Scan(&n))
+	assert.Zero(t, n)
+}
+
+func TestCancellingEndsWhatWaits(t *testing.T) {
+	t.Parallel()
+	p := newPost(t)
+	dst := p.driven(5)
+	rows := p.draw(dst)
+	require.Len(t, rows, 2)
+	n, err := p.CancelWaiting(t.Context(), "ws_other", dst)
+	require.NoError(t, err)
+	require.Zero(t, n)
+	_, err = p.CancelWaiting(t.Context(), sender, dst)
+	require.NoError(t, err)
+	p.record(webhook.OK, rows[0])
+	p.record(webhook.ServerError, rows[1])
+	var status []string
+	for _, d := range p.all("exec_1") {
+		status = append(status, d.Status)
+	}
+	assert.Equal(t, []string{"dead", "dead", "dead", "dead", "delivered"}, status, "newest first")
+	var class string
+	require.NoError(t, p.db.Pool.QueryRow(t.Context(), `SELECT class FROM deliveries WHERE seq = 5`).Scan(&class))
+	assert.Equal(t, "cancelled-by-operator", class)
+}
+
+func TestOneDestinationForAnOriginHoweverManyAsk(t *testing.T) {
+	t.Parallel()
+	p := newPost(t)
+	ids := make([]string, 50)
+	errs := atOnce(50, func(i int) (err error) {
+		tx, err := p.db.Pool.Begin(context.Background())
+		if err != nil {
+			return err
+		}
+		defer func() { _ = tx.Commit(context.Background()) }()
+		ids[i], err = p.DestinationFor(context.Background(), tx, sender, hookOrigin)
+		return err
+	})
+	for i, err := range errs {
+		require.NoError(t, err)
+		assert.Equal(t, ids[0], ids[i])
+	}
+}
+
+func TestADestinationThatWasRolledBackIsNotRemembered(t *testing.T) {
+	t.Parallel()
+	p := newPost(t)
+	tx, err := p.db.Pool.Begin(t.Context())
+	require.NoError(t, err)
+	lost, err := p.DestinationFor(t.Context(), tx, sender, hookOrigin)
+	require.NoError(t, err)
+	require.NoError(t, tx.Rollback(t.Context()))
+	err = pgx.BeginFunc(t.Context(), p.db.Pool, func(tx pgx.Tx) error {
+		kept, err := p.DestinationFor(t.Context(), tx, sender, hookOrigin)
+		assert.NotEqual(t, lost, kept)
+		return err
+	})
+	require.NoError(t, err)
+	p.workspace("ws_two")
+	foreign := p.receives("ws_two", "exec_9", hookOrigin, 1)
+	assert.NotEqual(t, foreign, p.receives(sender, "exec_8", hookOrigin, 1))
+}
