@@ -105,7 +105,7 @@ all_delivered() {
   if [ "$(grep -oE '"status":"delivered"' <<<"$answer" | wc -l)" -ge "$sent" ]; then echo "complete $answer"; fi
 }
 deliveries=$(until_found 30 complete all_delivered)
-grep -oE '"event":"[^"]*"|"status":"[^"]*"|"httpStatus":[0-9]+' <<<"$deliveries" | sed -E 's/"[a-zA-Z]*":"?([^"]*)"?/\1/' | tr '\n' ' ' | sed -E 's/delivered ?/delivered\n  /g; s/^/  /'
+grep -oE '"event":"[^"]*"|"status":"[^"]*"' <<<"$deliveries" | sed -E 's/"[a-z]*":"([^"]*)"/\1/' | paste - - | sed 's/^/  /'
 
 say "8. The same at the receiver, signatures verified with openssl"
 inbox=$(curl --silent --show-error "$REDLINE_DEV_INBOX_URL?path=/ok/quickstart-$run")

@@ -39,11 +39,28 @@ func settle(ctx context.Context, dir, cacheDir, binaries string) (place, error) 
 	if err != nil {
 		return place{}, err
 	}
-	base := rootFolder(dir)
+	base, name := rootFolder(dir), filepath.Join(dir, linkName)
+	if now, err := os.Readlink(name); err != nil || now != base {
+		// The folder asked for is new: data of an older one of this name was given up with it.
+		if err := discard(base); err != nil {
+			return place{}, err
+		}
+	}
 	if err := ownFolder(base, as); err != nil {
 		return place{}, err
 	}
-	return place{binaries: shared, base: base, as: &as}, link(base, filepath.Join(dir, "data-folder"))
+	return place{binaries: shared, base: base, as: &as}, link(base, name)
+}
+
+// linkName is the link in root's data folder to where the data really is.
+const linkName = "data-folder"
+
+// discard ends a server that a killed run left in the folder and deletes the folder.
+func discard(folder string) error {
+	if _, err := child.Reap(filepath.Join(folder, "data", "postmaster.pid"), syscall.SIGINT, stopGrace); err != nil {
+		return err
+	}
+	return os.RemoveAll(folder)
 }
 
 // rootFolder is the folder below rootBase that stands for the given one.

@@ -166,18 +166,23 @@ func (s *Server) remove() error {
 	return errors.Join(os.RemoveAll(s.place.base), os.RemoveAll(s.options.Dir))
 }
 
-// Remove deletes the data of the server that lies in dir; it must not run.
+// Remove deletes the data of the server that lies in dir. One that a killed
+// run left running there is ended first.
 func Remove(dir string) error {
 	dir, err := filepath.Abs(dir)
 	if err != nil {
 		return err
 	}
+	folders := []string{dir}
 	if os.Getuid() == 0 {
-		if err := os.RemoveAll(rootFolder(dir)); err != nil {
+		folders = append(folders, rootFolder(dir))
+	}
+	for _, folder := range folders {
+		if err := discard(folder); err != nil {
 			return err
 		}
 	}
-	return os.RemoveAll(dir)
+	return nil
 }
 
 // FreePort is a TCP port on 127.0.0.1 that nobody listens on now.

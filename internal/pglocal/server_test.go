@@ -48,6 +48,22 @@ func TestAServerLeftOverIsTakenOver(t *testing.T) {
 	require.NoError(t, next.Stop())
 }
 
+func TestAFolderThatWasDeletedBeginsAnew(t *testing.T) {
+	ctx := context.Background()
+	dir := filepath.Join(t.TempDir(), "pg")
+	t.Cleanup(func() { require.NoError(t, pglocal.Remove(dir)) })
+	first, err := pglocal.Start(ctx, pglocal.Options{Dir: dir})
+	require.NoError(t, err)
+	require.NoError(t, first.CreateDatabase(ctx, "old"))
+	require.NoError(t, first.Stop())
+	require.NoError(t, os.RemoveAll(dir))
+
+	again, err := pglocal.Start(ctx, pglocal.Options{Dir: dir})
+	require.NoError(t, err)
+	require.Equal(t, "0", ask(t, again.URL("postgres"), "SELECT count(*)::text FROM pg_database WHERE datname = 'old'"))
+	require.NoError(t, again.Stop())
+}
+
 func TestATemporaryServerLeavesNothing(t *testing.T) {
 	dir := filepath.Join(t.TempDir(), "pg")
 	server, err := pglocal.Start(context.Background(), pglocal.Options{Dir: dir, Temporary: true})

@@ -63,6 +63,8 @@ func TestTheCallersVariablesWin(t *testing.T) {
 	require.NotContains(t, outside, "REDLINE_API_KEY")
 	both := environment{"REDLINE_STEP_CALLS": "200", "REDLINE_PPROF": "true"}.with(outside)
 	require.Equal(t, environment{"REDLINE_STEP_CALLS": "7", "REDLINE_PPROF": "true"}, both)
+	byFile := environment{"REDLINE_HASH_KEYS": "x"}.with(environment{"REDLINE_HASH_KEYS_FILE": "/f"})
+	require.Equal(t, environment{"REDLINE_HASH_KEYS_FILE": "/f"}, byFile)
 	for _, pair := range both.list() {
 		require.False(t, strings.HasPrefix(pair, "REDLINE_API_KEY="))
 	}

@@ -2,6 +2,7 @@ package devstack
 
 import (
 	"fmt"
+	"maps"
 	"os"
 	"slices"
 	"sort"
@@ -26,12 +27,14 @@ func fromOutside() environment {
 	return found
 }
 
-// with is the set with those of the other one in front.
+// with is the set with those of the other one in front. A secret that the
+// other one gives by a file is not given by value too.
 func (e environment) with(other environment) environment {
-	both := environment{}
-	for _, set := range []environment{e, other} {
-		for name, value := range set {
-			both[name] = value
+	both := maps.Clone(e)
+	for name, value := range other {
+		both[name] = value
+		if secret, file := strings.CutSuffix(name, "_FILE"); file {
+			delete(both, secret)
 		}
 	}
 	return both

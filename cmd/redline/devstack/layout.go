@@ -50,10 +50,31 @@ func (f folder) make() error {
 			return err
 		}
 	}
-	if err := os.RemoveAll(f.ready()); err != nil {
+	if err := errors.Join(os.RemoveAll(f.ready()), f.turnLogs()); err != nil {
 		return err
 	}
 	return os.WriteFile(f.path("run", "dev.pid"), fmt.Appendf(nil, "%d\n", os.Getpid()), 0o600)
+}
+
+// longLog is how long a log may be at a start; then it becomes the old one.
+const longLog = 10 << 20
+
+// turnLogs keeps the logs from growing for ever: one old one is kept of each.
+func (f folder) turnLogs() error {
+	files, err := filepath.Glob(f.log("*"))
+	if err != nil {
+		return err
+	}
+	for _, file := range files {
+		info, err := os.Stat(file)
+		if err == nil && info.Size() > longLog {
+			err = os.Rename(file, file+".old")
+		}
+		if err != nil {
+			return err
+		}
+	}
+	return nil
 }
 
 // reap ends the children of an earlier run that was killed.

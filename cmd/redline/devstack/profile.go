@@ -2,6 +2,7 @@ package devstack
 
 import (
 	"fmt"
+	"net"
 
 	"github.com/redline-svc/redline/cmd/redline/devstack/receiver"
 )
@@ -20,7 +21,6 @@ func profile(f folder, p *ports, k keys, databaseURL, authority string) environm
 		"REDLINE_HTTP_ADDR":                   local(p.HTTP),
 		"REDLINE_OPS_ADDR":                    local(p.Ops),
 		"REDLINE_PPROF":                       "true",
-		"REDLINE_PUBLIC_BASE_URL":             "http://" + local(p.HTTP),
 		"REDLINE_DATABASE_URL":                databaseURL,
 		"REDLINE_TEMPORAL_ADDR":               local(p.temporal().Frontend),
 		"REDLINE_TEMPORAL_NAMESPACE":          namespace,
@@ -49,14 +49,23 @@ func profile(f folder, p *ports, k keys, databaseURL, authority string) environm
 func addresses(p *ports, settings environment) environment {
 	inbox := "http://" + local(p.inbox())
 	return environment{
-		"REDLINE_URL":              settings["REDLINE_PUBLIC_BASE_URL"],
-		"REDLINE_OPS_URL":          "http://" + settings["REDLINE_OPS_ADDR"],
+		"REDLINE_URL":              reachable(settings["REDLINE_HTTP_ADDR"]),
+		"REDLINE_OPS_URL":          reachable(settings["REDLINE_OPS_ADDR"]),
 		"REDLINE_TEMPORAL_UI_URL":  "http://" + local(p.UI),
 		"REDLINE_DEV_RECEIVER_URL": fmt.Sprintf("https://%s:%d", receiver.Host, p.receiver()),
 		"REDLINE_DEV_INBOX_URL":    inbox + "/dev/inbox",
 		"REDLINE_DEV_MAILS_URL":    inbox + "/dev/mails",
 		"REDLINE_DEV_PARTS_URL":    inbox + "/dev/parts",
 	}
+}
+
+// reachable is the URL of a listener as seen from this machine.
+func reachable(address string) string {
+	host, port, err := net.SplitHostPort(address)
+	if err != nil || host == "" || host == "0.0.0.0" || host == "::" {
+		host = "127.0.0.1"
+	}
+	return "http://" + net.JoinHostPort(host, port)
 }
 
 func local(port int) string { return fmt.Sprintf("127.0.0.1:%d", port) }

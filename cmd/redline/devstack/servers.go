@@ -25,7 +25,9 @@ const database = "redline"
 const serverGrace = 10 * time.Second
 
 // ownDatabase tells whether the service uses the local Postgres.
-func (s *stack) ownDatabase() bool { return s.outside["REDLINE_DATABASE_URL"] == "" }
+func (s *stack) ownDatabase() bool {
+	return s.outside["REDLINE_DATABASE_URL"] == "" && s.outside["REDLINE_DATABASE_URL_FILE"] == ""
+}
 
 // ownEngine tells whether the local Temporal is run.
 func (s *stack) ownEngine() bool { return s.outside["REDLINE_TEMPORAL_ADDR"] == "" }
@@ -129,7 +131,15 @@ func (s *stack) settle() {
 	if s.postgres != nil {
 		url = s.postgres.URL(database)
 	}
-	s.settings = profile(s.folder, s.ports, s.keys, url, s.authority.File()).with(s.outside)
+	s.settings = profile(s.folder, s.ports, s.keys, url, s.authority.File())
+	if !s.ownVectors() {
+		// Its second address must come from outside too.
+		delete(s.settings, "REDLINE_WEAVIATE_GRPC_ADDR")
+	}
+	s.settings = s.settings.with(s.outside)
+	if s.settings["REDLINE_PUBLIC_BASE_URL"] == "" {
+		s.settings["REDLINE_PUBLIC_BASE_URL"] = reachable(s.settings["REDLINE_HTTP_ADDR"])
+	}
 	s.addresses = addresses(s.ports, s.settings).with(s.outsideAddresses())
 }
 

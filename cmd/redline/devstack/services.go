@@ -40,7 +40,7 @@ func (s *stack) startServices(ctx context.Context) error {
 				return child.Start(s.spec(name, s.options.Binary, settings.list(), name))
 			},
 			ready: func(ctx context.Context) error {
-				return probe.Answers(ctx, "http://"+settings["REDLINE_OPS_ADDR"]+"/readyz")
+				return probe.Answers(ctx, reachable(settings["REDLINE_OPS_ADDR"])+"/readyz")
 			},
 		})
 		step := s.console.Begin("Starting redline " + name)

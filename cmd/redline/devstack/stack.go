@@ -64,17 +64,22 @@ func Run(ctx context.Context, options Options, out *console.Console) error {
 	}
 	defer s.ports.lock.Release()
 	if err := s.obtain(ctx); err != nil {
-		return err
+		return unlessInterrupted(ctx, err)
 	}
 	err = s.up(ctx)
 	if err == nil {
 		s.announce(time.Since(begun))
 		err = s.wait(ctx)
 	}
+	return errors.Join(unlessInterrupted(ctx, err), s.down())
+}
+
+// unlessInterrupted drops what went wrong only because somebody pressed Ctrl-C.
+func unlessInterrupted(ctx context.Context, err error) error {
 	if ctx.Err() != nil {
-		err = nil
+		return nil
 	}
-	return errors.Join(err, s.down())
+	return err
 }
 
 // prepare makes the data folder ready: leftovers ended, ports chosen, keys there.
