@@ -27,8 +27,9 @@ type DB struct {
 const connectTimeout = 5 * time.Second
 
 // Open makes the pool. It does not wait for the database: a process starts
-// without it and becomes ready when it is there.
-func Open(ctx context.Context, url string, maxConns int32) (*DB, error) {
+// without it and becomes ready when it is there. The last
+// tracer, if any, is told of every statement.
+func Open(ctx context.Context, url string, maxConns int32, tracers ...pgx.QueryTracer) (*DB, error) {
 	conf, err := pgxpool.ParseConfig(url)
 	if err != nil {
 		return nil, fmt.Errorf("the database url is not valid: %w", err)
@@ -36,6 +37,9 @@ func Open(ctx context.Context, url string, maxConns int32) (*DB, error) {
 	conf.MaxConns = maxConns
 	conf.ConnConfig.ConnectTimeout = connectTimeout
 	conf.ConnConfig.RuntimeParams["timezone"] = "UTC"
+	for _, tracer := range tracers {
+		conf.ConnConfig.Tracer = tracer
+	}
 	pool, err := pgxpool.NewWithConfig(ctx, conf)
 	if err != nil {
 		return nil, translate(err)
