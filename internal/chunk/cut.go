@@ -1,0 +1,78 @@
+package chunk
+
+import (
+	"strings"
+	"unicode"
+
+	"github.com/redline-svc/redline/internal/markdown"
+)
+
+// cut divides a text into parts within the limit, nearest to the target: at the
+// ends of sentences, then at clause marks, then at white space; a word only if
+// it alone is above the limit. The parts joined are the text.
+func cut(text string, limit int) []string {
+	target := min(Target, limit)
+	var parts []string
+	var open strings.Builder
+	length := 0
+	for _, unit := range units(text, limit) {
+		n := Tokens(unit)
+		if length > 0 && (length+n > limit || length+n > target && length+n-target >= target-length) {
+			parts = append(parts, open.String())
+			open.Reset()
+			length = 0
+		}
+		open.WriteString(unit)
+		length += n
+	}
+	return append(parts, open.String())
+}
+
+// finer are the ways to divide a text, the coarsest first.
+var finer = []func(string) []string{
+	markdown.Sentences,
+	func(text string) []string {
+		return after(text, func(r rune) bool { return strings.ContainsRune(",;:–—)", r) })
+	},
+	func(text string) []string { return after(text, unicode.IsSpace) },
+}
+
+// units divides a text as far as needed for each part to be within the limit.
+func units(text string, limit int) []string {
+	parts := []string{text}
+	for _, divide := range finer {
+		var next []string
+		for _, part := range parts {
+			if Tokens(part) > limit {
+				next = append(next, divide(part)...)
+			} else {
+				next = append(next, part)
+			}
+		}
+		parts = next
+	}
+	var all []string
+	for _, part := range parts {
+		for left := Tokens(part); left > limit; left -= limit {
+			first := head(part, limit)
+			all = append(all, first)
+			part = part[len(first):]
+		}
+		all = append(all, part)
+	}
+	return all
+}
+
+// after divides a text behind each run of certain characters.
+func after(text string, is func(rune) bool) []string {
+	var parts []string
+	start, marked := 0, false
+	for i, r := range text {
+		if marked && !is(r) {
+			parts = append(parts, text[start:i])
+			start = i
+		}
+		marked = is(r)
+	}
+	return append(parts, text[start:])
+}

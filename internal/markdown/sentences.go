@@ -1,0 +1,131 @@
+package markdown
+
+import (
+	"strings"
+	"unicode"
+	"unicode/utf8"
+)
+
+// abbreviations do not end a sentence, though a full stop follows them.
+var abbreviations = map[string]bool{}
+
+func init() {
+	for word := range strings.FieldsSeq("mr mrs ms dr prof st sr jr vs etc e.g i.e cf al approx no nos vol fig figs eq eqs sec ch pp p ed eds inc ltd co corp dept est " +
+		"jan feb mar apr jun jul aug sep sept oct nov dec mon tue wed thu fri sat sun a.m p.m u.s u.k ph.d resp incl excl max min art para") {
+		abbreviations[word] = true
+	}
+}
+
+// Quotation marks that open and close. A straight one does both.
+const (
+	opening = "“„«"
+	closing = "”»"
+)
+
+// Sentences splits prose at the ends of its sentences: at a full stop, an
+// exclamation or a question mark, or a blank line; not after a known
+// abbreviation, inside a number, or inside quotation marks. The parts joined
+// are the text; each keeps the white space behind it.
+func Sentences(text string) []string {
+	var parts []string
+	s := scanner{text: text}
+	for start := 0; start < len(text); {
+		end := s.next(start)
+		parts = append(parts, text[start:end])
+		start = end
+	}
+	return parts
+}
+
+// maxQuotation is how long a quotation may be, in bytes, to be taken for one.
+const maxQuotation = 2000
+
+type scanner struct{ text string }
+
+// next gives where the sentence that begins at start ends, its white space
+// included. A quotation that is never closed counts as none.
+func (s scanner) next(start int) int {
+	if end, closed := s.find(start, true); closed {
+		return end
+	}
+	end, _ := s.find(start, false)
+	return end
+}
+
+func (s scanner) find(start int, quotes bool) (end int, closed bool) {
+	depth, straight := 0, false
+	for at := start; at < len(s.text); {
+		r, size := utf8.DecodeRuneInString(s.text[at:])
+		at += size
+		switch {
+		case quotes && at-start > maxQuotation && (depth > 0 || straight):
+			return at, false
+		case strings.ContainsRune(opening, r):
+			depth++
+		case strings.ContainsRune(closing, r):
+			depth = max(0, depth-1)
+			if depth == 0 && s.endsBefore(at-size) && s.startsAfter(at) {
+				return s.skipSpace(at), true
+			}
+		case r == '"':
+			straight = !straight
+			if !straight && s.endsBefore(at-1) && s.startsAfter(at) {
+				return s.skipSpace(at), true
+			}
+		case r == '\n' && strings.HasPrefix(strings.TrimLeft(s.text[at:], " \t"), "\n"):
+			return s.skipSpace(at), true
+		case strings.ContainsRune(".!?", r) && (!quotes || depth == 0 && !straight) && s.ends(start, at):
+			return s.skipSpace(s.skipClosing(at)), true
+		}
+	}
+	return len(s.text), depth == 0 && !straight
+}
+
+// endsBefore tells whether a sentence ended just before a closing mark.
+func (s scanner) endsBefore(at int) bool {
+	return at > 0 && strings.ContainsRune(".!?", rune(s.text[at-1]))
+}
+
+// startsAfter tells whether what follows looks like another sentence.
+func (s scanner) startsAfter(at int) bool {
+	rest := strings.TrimLeft(s.text[at:], " \t\n")
+	first, _ := utf8.DecodeRuneInString(rest)
+	return rest == "" || len(rest) < len(s.text[at:]) && !unicode.IsLower(first)
+}
+
+// ends tells whether the mark just before at ends the sentence from start.
+func (s scanner) ends(start, at int) bool {
+	rest := s.text[s.skipClosing(at):]
+	if rest != "" && !strings.ContainsAny(rest[:1], " \t\n") {
+		return false // inside a number, a name of a file, an ellipsis
+	}
+	if s.text[at-1] != '.' {
+		return true
+	}
+	word := s.text[start : at-1]
+	if space := strings.LastIndexAny(word, " \t\n("); space >= 0 {
+		word = word[space+1:]
+	}
+	if utf8.RuneCountInString(word) == 1 && unicode.IsUpper([]rune(word)[0]) && strings.TrimSpace(rest) != "" {
+		return false // an initial
+	}
+	return !abbreviations[strings.ToLower(word)]
+}
+
+func (s scanner) skipClosing(at int) int {
+	for at < len(s.text) {
+		r, size := utf8.DecodeRuneInString(s.text[at:])
+		if !strings.ContainsRune(")]*_’'"+closing, r) {
+			break
+		}
+		at += size
+	}
+	return at
+}
+
+func (s scanner) skipSpace(at int) int {
+	for at < len(s.text) && strings.ContainsRune(" \t\n", rune(s.text[at])) {
+		at++
+	}
+	return at
+}
