@@ -137,6 +137,8 @@ SELECT $1, 'd' || n, 'active', 1, 'v' || n, now(), now() FROM generate_series(1,
 		requireRefusal(t, err, fault.ResourceExhausted, "definition-quota")
 	}
 	require.Equal(t, 1, made)
+	_, err := s.Create(t.Context(), workspace, written(t, "d11", "again", "", false))
+	requireRefusal(t, err, fault.AlreadyExists, "definition-exists")
 	require.NoError(t, s.Delete(t.Context(), workspace, "d1", false))
 	s.create("after-a-delete", "")
 }

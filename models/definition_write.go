@@ -41,15 +41,8 @@ func (s *Definitions) Create(ctx context.Context, workspaceID string, d *definit
 		v.receiver = s.seal(workspaceID, v.id, d.Receiver)
 	}
 	err := s.db.pgTx(ctx, func(tx pgx.Tx) error {
-		if err := admitDefinition(ctx, tx, workspaceID); err != nil {
+		if err := admitDefinition(ctx, tx, workspaceID, d.ID); err != nil {
 			return err
-		}
-		old, err := lockRow(ctx, tx, workspaceID, d.ID, lockToEnd)
-		if err != nil {
-			return err
-		}
-		if old != nil && old.status == definitionActive {
-			return fault.Exists("definition-exists", fmt.Sprintf("an active definition has the id %q", d.ID))
 		}
 		if err := dropDefinition(ctx, tx, workspaceID, d.ID); err != nil {
 			return err
@@ -70,13 +63,21 @@ func (s *Definitions) Create(ctx context.Context, workspaceID string, d *definit
 }
 
 // admitDefinition lets one create of a workspace at a time pass, so that two
-// cannot share the last place, nor one id, and looks whether there is a place.
-func admitDefinition(ctx context.Context, tx pgx.Tx, workspaceID string) error {
+// cannot share one id, nor the last place. It looks whether the id is free, then
+// whether there is a place.
+func admitDefinition(ctx context.Context, tx pgx.Tx, workspaceID, definitionID string) error {
 	if _, err := tx.Exec(ctx, `SELECT pg_advisory_xact_lock(hashtextextended('definitions/' || $1, 0))`, workspaceID); err != nil {
 		return err
 	}
+	old, err := lockRow(ctx, tx, workspaceID, definitionID, lockToEnd)
+	if err != nil {
+		return err
+	}
+	if old != nil && old.status == definitionActive {
+		return fault.Exists("definition-exists", fmt.Sprintf("an active definition has the id %q", definitionID))
+	}
 	var full bool
-	err := tx.QueryRow(ctx, `SELECT count(*) >= $2 FROM definitions WHERE workspace_id = $1 AND status = 'active'`,
+	err = tx.QueryRow(ctx, `SELECT count(*) >= $2 FROM definitions WHERE workspace_id = $1 AND status = 'active'`,
 		workspaceID, MaxDefinitions).Scan(&full)
 	if err == nil && full {
 		return fault.Exhausted("definition-quota", fmt.Sprintf("the workspace has %d active definitions, which is the limit", MaxDefinitions), 0)
