@@ -4,6 +4,7 @@ import (
 	"bufio"
 	"encoding/base64"
 	"os"
+	"path/filepath"
 	"regexp"
 	"strings"
 	"testing"
@@ -12,6 +13,7 @@ import (
 	"go.yaml.in/yaml/v3"
 
 	"github.com/redline-svc/redline/cmd/redline/devstack/parts"
+	"github.com/redline-svc/redline/cmd/redline/devstack/temporal"
 	"github.com/redline-svc/redline/cmd/redline/devstack/weaviate"
 	"github.com/redline-svc/redline/internal/config"
 	"github.com/redline-svc/redline/internal/pglocal"
@@ -127,23 +129,51 @@ func TestVersionsAreThoseOfTheDevelopmentStack(t *testing.T) {
 	}
 }
 
-func TestTheEngineListensWhereItIsExpected(t *testing.T) {
-	text, err := os.ReadFile("temporal/server.yaml")
+// engine reads a configuration of the engine; what a template fills in is blank.
+func engine(t *testing.T, path string) map[string]any {
+	t.Helper()
+	text, err := os.ReadFile(path)
 	require.NoError(t, err)
-	plain := regexp.MustCompile(`\{\{[^}]*\}\}`).ReplaceAllString(string(text), "filled")
-	var file struct {
-		Persistence struct {
-			NumHistoryShards int `yaml:"numHistoryShards"`
+	plain := regexp.MustCompile(`\{\{[^}]*\}\}`).ReplaceAllString(string(text), "blank")
+	found := map[string]any{}
+	require.NoError(t, yaml.Unmarshal([]byte(plain), &found))
+	return found
+}
+
+// flat is the leaves of a configuration by their paths.
+func flat(prefix string, of any, into map[string]any) map[string]any {
+	if fields, ok := of.(map[string]any); ok {
+		for name, value := range fields {
+			flat(prefix+"."+name, value, into)
 		}
-		Services map[string]struct {
-			RPC struct {
-				GRPCPort int `yaml:"grpcPort"`
+		return into
+	}
+	into[prefix] = of
+	return into
+}
+
+func TestTheEngineIsToldTheSameAsInDevelopment(t *testing.T) {
+	dir := t.TempDir()
+	ports := temporal.Ports{Frontend: 7233, FrontendRing: 6933, History: 7234, HistoryRing: 6934, Matching: 7235, MatchingRing: 6935, Worker: 7239, WorkerRing: 6939}
+	require.NoError(t, temporal.WriteConfig(temporal.Settings{Dir: dir, DatabasePort: 5432, Ports: ports}))
+	local := flat("", engine(t, filepath.Join(dir, "server.yaml")), map[string]any{})
+	deployed := flat("", engine(t, "temporal/server.yaml"), map[string]any{})
+
+	// Reached from other containers, and with a database of another name and user.
+	require.Equal(t, "0.0.0.0", deployed[".services.frontend.rpc.bindOnIP"])
+	delete(deployed, ".services.frontend.rpc.bindOnIP")
+	delete(local, ".services.frontend.rpc.bindOnLocalHost")
+	for path := range local {
+		for _, differs := range []string{".user", ".password", ".connectAddr", ".filepath"} {
+			if strings.HasSuffix(path, differs) {
+				require.Contains(t, deployed, path)
+				delete(local, path)
+				delete(deployed, path)
 			}
 		}
 	}
-	require.NoError(t, yaml.Unmarshal([]byte(plain), &file))
-	require.Equal(t, 16, file.Persistence.NumHistoryShards)
-	require.Equal(t, 7233, file.Services["frontend"].RPC.GRPCPort)
+	require.Equal(t, local, deployed)
+	require.Equal(t, engine(t, filepath.Join(dir, "dynamic.yaml")), engine(t, "temporal/dynamic.yaml"))
 }
 
 func TestWeaviateIsToldTheSameAsInDevelopment(t *testing.T) {
