@@ -77,9 +77,9 @@ func (p *pairRow) judge(macs [][]byte) (Caller, error) {
 	case !same:
 		return Caller{}, fault.NoCredentials()
 	case p.suspended:
-		return p.caller, fault.Denied("workspace-suspended", "the workspace is suspended")
+		return p.caller, fault.Denied("", "the workspace is suspended")
 	case p.disabled:
-		return p.caller, fault.Denied("key-disabled", "the API key is disabled")
+		return p.caller, fault.Denied("", "the API key is disabled")
 	default:
 		return p.caller, nil
 	}

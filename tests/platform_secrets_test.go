@@ -280,7 +280,7 @@ func TestSuspension_ClosesTheInterfaceOnly(t *testing.T) {
 	operate(t, "workspace", "suspend", s.workspace.ID)
 	for _, session := range []*client.Session{s.owner, s.keyed} {
 		operation := map[bool]string{true: getWorkspace, false: listExecutions}[session == s.owner]
-		failure := declined(t, session, operation, map[string]any{}, "PERMISSION_DENIED", "workspace-suspended")
+		failure := declined(t, session, operation, map[string]any{}, "PERMISSION_DENIED", "permission-denied")
 		require.Equal(t, 403, failure.HTTP)
 	}
 	declined(t, keySession(s.keyed, s.workspace.APIKey, "kat_wrong"), listExecutions, map[string]any{}, "UNAUTHENTICATED", "")

@@ -147,11 +147,20 @@ func TestAdminRefuses(t *testing.T) {
 	d := newDesk(t)
 	id := d.workspace.ID
 	for _, args := range [][]string{
-		{"workspace", "show", "ws_unknown"}, {"workspace", "suspend", "ws_unknown"}, {"apikey", "enable", "ak_unknown"},
-		{"workspace", "set-plan", id, "golden"}, {"workspace", "set-plan", id}, {"workspace", "list", "--owner", "nobody"},
-		{"limits", "set", id, "height", "5"}, {"limits", "set", id, "key", "-1"}, {"limits", "set", id, "key", "many"},
-		{"audit", "--since", "yesterday"}, {"audit", "--until", "tomorrow"},
-		{"workspace", "destroy", id}, {"frobnicate"}, {"workspace", "list", "--as", ""},
+		{"workspace", "show", "ws_unknown"},
+		{"workspace", "suspend", "ws_unknown"},
+		{"apikey", "enable", "ak_unknown"},
+		{"workspace", "set-plan", id, "golden"},
+		{"workspace", "set-plan", id},
+		{"workspace", "list", "--owner", "nobody"},
+		{"limits", "set", id, "height", "5"},
+		{"limits", "set", id, "key", "-1"},
+		{"limits", "set", id, "key", "many"},
+		{"audit", "--since", "yesterday"},
+		{"audit", "--until", "tomorrow"},
+		{"workspace", "destroy", id},
+		{"frobnicate"},
+		{"workspace", "list", "--as", ""},
 	} {
 		_, err := d.types("", append([]string{"--yes"}, args...)...)
 		assert.Error(t, err, args)
