@@ -80,7 +80,7 @@ JOIN definition_versions v ON v.id = d.version_id WHERE d.workspace_id = $1 AND 
 func TestADefinitionComesBackAsItWasSent(t *testing.T) {
 	t.Parallel()
 	s := newShelf(t)
-	custom := `{ "n": 9007199254740993, "x": 1.50e0, "html": "<&>", "z":{"b":1,  "a":2} }`
+	custom := `{ "n": 9007199254740993, "x": 1.50e0, "html": "<&>", "odd": "\u0000\ud800", "z":{"b":1,  "a":2} }`
 	made := s.create("first", `,"description":"what","tags":["x","y"],"custom":`+custom+`,"scope":{"level":"document","organizationId":"o","documentId":"d"}`)
 	require.Equal(t, 1, made.Version)
 	read, err := s.Get(t.Context(), workspace, "first")
