@@ -60,7 +60,7 @@ type Server struct {
 	proxies     []netip.Prefix
 	origins     Origins
 	engine      *gin.Engine
-	exchanges   sync.Pool
+	buffers     sync.Pool
 	// bodyTime is how long a caller may take to send a body, answerTime how
 	// long an operation may take after it.
 	bodyTime, answerTime time.Duration
@@ -89,7 +89,7 @@ func newServer(o Options, routes []Route, pick func(*Route) func(huma.Registry) 
 		proxies: o.TrustedProxies, origins: o.Origins, known: map[string]bool{},
 		bodyTime: bodyTime, answerTime: answerTime,
 	}
-	s.exchanges.New = func() any { return &exchange{body: new(bytes.Buffer)} }
+	s.buffers.New = func() any { return new(bytes.Buffer) }
 	s.engine = newEngine()
 	face := humagin.New(s.engine, documentConfig(o.PublicURL))
 	for i := range routes {
@@ -140,10 +140,11 @@ func (s *Server) Listener(base context.Context) *http.Server {
 	}
 }
 
-// begin takes a fresh exchange for a request.
+// begin makes the exchange of a request. Only its buffer is used again: a
+// context that outlives the request must go on naming the right caller.
 func (s *Server) begin(c *gin.Context, route *Route) *exchange {
-	x, _ := s.exchanges.Get().(*exchange)
-	*x = exchange{route: route, http: c, body: x.body, started: time.Now()}
+	buffer, _ := s.buffers.Get().(*bytes.Buffer)
+	x := &exchange{route: route, http: c, body: buffer, started: time.Now()}
 	x.caller.IP = clientIP(c.Request, s.proxies)
 	x.caller.RequestID = requestID(c.Request.Header.Get(headerRequestID))
 	x.caller.Operation = route.Path
@@ -153,14 +154,13 @@ func (s *Server) begin(c *gin.Context, route *Route) *exchange {
 	return x
 }
 
-// end gives the exchange back, unless its buffer has grown out of proportion.
+// end gives the buffer back, unless it has grown out of proportion.
 func (s *Server) end(x *exchange) {
-	if x.body.Cap() > keptBuffer {
-		return
+	if x.body.Cap() <= keptBuffer {
+		x.body.Reset()
+		s.buffers.Put(x.body)
 	}
-	x.body.Reset()
-	*x = exchange{body: x.body}
-	s.exchanges.Put(x)
+	x.body = nil
 }
 
 // nowhere is the route of all paths and methods that do not exist.

@@ -22,9 +22,9 @@ func newWorker(p *parts) (*worker.Worker, error) {
 	if err != nil {
 		return nil, err
 	}
-	traces, err := opentelemetry.NewTracingInterceptor(opentelemetry.TracerOptions{})
+	traces, err := engineTraces(p.conf.Telemetry)
 	if err != nil {
-		return nil, fmt.Errorf("traces of the engine: %w", err)
+		return nil, err
 	}
 	p.sending = activities.NewDeliveries(p.deliveries, p.guard, activities.DeliveryOptions{
 		Slots: p.conf.Webhook.Slots, Places: worker.DrainPlaces, Wake: p.nudges.Destinations, Metrics: p.metrics, Log: p.log,
@@ -32,7 +32,7 @@ func newWorker(p *parts) (*worker.Worker, error) {
 	p.nudges.OnDestinations(p.sending.Nudge)
 	return worker.New(worker.Options{
 		Address: p.conf.Temporal.Addr, Namespace: p.conf.Temporal.Namespace, TLS: secure,
-		Interceptors: []interceptor.ClientInterceptor{traces},
+		Interceptors: traces,
 		Executions:   p.executions, Destinations: p.deliveries, Nudges: p.nudges,
 		ExecutionActivities: activities.NewExecutions(
 			p.executions, activities.NewWebhookSteps(p.guard), p.conf.Engine.ContinueAsNewEvents),
@@ -49,6 +49,19 @@ func (p *process) drive(ctx context.Context) error {
 	defer cancel()
 	p.sending.Wait(own)
 	return err
+}
+
+// engineTraces makes runs and activities part of traces, where anybody collects
+// them; otherwise they would only cost.
+func engineTraces(t config.Telemetry) ([]interceptor.ClientInterceptor, error) {
+	if t.OTLPEndpoint == "" {
+		return nil, nil
+	}
+	traces, err := opentelemetry.NewTracingInterceptor(opentelemetry.TracerOptions{})
+	if err != nil {
+		return nil, fmt.Errorf("traces of the engine: %w", err)
+	}
+	return []interceptor.ClientInterceptor{traces}, nil
 }
 
 // engineTLS gives the TLS settings of the connection to the engine, nil for a
