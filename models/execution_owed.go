@@ -55,10 +55,7 @@ WHERE e.workspace_id = p.workspace_id AND e.id = p.id AND e.poke_due = p.revisio
 // PokesSent clears the marks that the engine has heard of, where they still
 // stand for the same revision.
 func (e *Executions) PokesSent(ctx context.Context, pokes []Poke) error {
-	workspaces, ids, revisions := make([]string, len(pokes)), make([]string, len(pokes)), make([]int64, len(pokes))
-	for i, p := range pokes {
-		workspaces[i], ids[i], revisions[i] = p.WorkspaceID, p.ExecutionID, p.Revision
-	}
+	workspaces, ids, revisions := pokeKeys(pokes)
 	_, err := e.db.Pool.Exec(ctx, pokesSent, workspaces, ids, revisions)
 	return translate(err)
 }

@@ -43,15 +43,3 @@ func pokeKeys(pokes []Poke) (workspaces, ids []string, revisions []int64) {
 	}
 	return workspaces, ids, revisions
 }
-
-const owedPokes = `
-SELECT count(*), coalesce(extract(epoch FROM clock_timestamp() - min(poke_at)), 0)::float8
-FROM executions WHERE poke_at <= clock_timestamp()`
-
-// Owed tells how many executions are owed a start or poke now, and for how long
-// the first of them has been.
-func (e *Executions) Owed(ctx context.Context) (rows int, oldest time.Duration, err error) {
-	var seconds float64
-	err = e.db.Pool.QueryRow(ctx, owedPokes).Scan(&rows, &seconds)
-	return rows, time.Duration(seconds * float64(time.Second)), translate(err)
-}

@@ -115,8 +115,8 @@ const maxRetryAfter = 300_000
 // newest.
 func (w *Walk) Finish(stepID string, o Outcome) {
 	s := w.step(stepID)
-	if s == nil || !s.Calling() || (o.Kind != Success && o.Call != s.Calls-1) {
-		return
+	if s == nil || !s.Calling() || (o.Kind != Success && (o.Call != s.Calls-1 || s.HeldUntil == 0)) {
+		return // without a hold the failure of this call is recorded already
 	}
 	if node := w.graph.Node(s.NodeID); o.Kind == Success && o.Empty && node.RequireNonEmptyOutput {
 		o.Kind, o.Code, o.Message = Permanent, "webhook-node-empty-response", "the reply has no body and this node requires one"
