@@ -16,6 +16,7 @@ import (
 
 	"github.com/redline-svc/redline/tests/client"
 	"github.com/redline-svc/redline/tests/proxy"
+	"github.com/redline-svc/redline/tests/stack"
 )
 
 // someKey is a key in the form of the configuration.
@@ -46,81 +47,123 @@ func (l *lab) with(keys keyring, databaseURL string) map[string]string {
 	return env
 }
 
-// TestSecurity_4_RotationOfAllKeys goes through every stage of a rotation with
-// running processes; the rewrap is killed half-way and started again.
-func TestSecurity_4_RotationOfAllKeys(t *testing.T) {
-	lab := newLab(t)
+// rotation is a lab whose keys are replaced, with tokens and an execution from
+// before, and the keyrings of every stage.
+type rotation struct {
+	*lab
+	s      *scene
+	r      *run
+	tokens map[string]string
+
+	before, readsBoth, writesNew, after keyring
+}
+
+func newRotation(t *testing.T) *rotation {
+	t.Helper()
 	e1, e2, h1, h2 := someKey("e1"), someKey("e2"), someKey("h1"), someKey("h2")
-	before := keyring{[]string{e1}, []string{h1}}
-	readsBoth := keyring{[]string{e1, e2}, []string{h1, h2}}
-	writesNew := keyring{[]string{e2, e1}, []string{h2, h1}}
-	after := keyring{[]string{e2}, []string{h2}}
+	return &rotation{
+		lab: newLab(t), tokens: map[string]string{},
+		before:    keyring{[]string{e1}, []string{h1}},
+		readsBoth: keyring{[]string{e1, e2}, []string{h1, h2}},
+		writesNew: keyring{[]string{e2, e1}, []string{h2, h1}},
+		after:     keyring{[]string{e2}, []string{h2}},
+	}
+}
 
-	old := lab.start("serve", before.variables()...)
-	s := lab.begin(old)
-	r := s.dispatch(s.signOff(), s.told("/events"))
-	r.waitsAt("review")
-	made := map[string]string{s.workspace.APIKey: s.workspace.AuthToken}
+// fill leaves an execution that waits for a person, and 21 keys with tokens.
+func (o *rotation) fill(service *stack.Service) {
+	o.t.Helper()
+	o.s = o.begin(service)
+	o.r = o.s.dispatch(o.s.signOff(), o.s.told("/events"))
+	o.r.waitsAt("review")
+	o.tokens[o.s.workspace.APIKey] = o.s.workspace.AuthToken
 	for range 20 {
-		key := s.newKey(nil)
-		made[key.APIKey] = *key.AuthToken
+		key := o.s.newKey(nil)
+		o.tokens[key.APIKey] = *key.AuthToken
 	}
-	works := func(at *scene) {
-		t.Helper()
-		for key, token := range made {
-			require.True(t, opens(t, keySession(at.keyed, key, token)))
-			require.Equal(t, token, at.tokens(key)[0].Token)
-		}
-	}
-	old.Kill()
-	both := lab.start("serve", readsBoth.variables()...)
-	works(s.through(both.URL))
-	both.Kill()
-	rotated := lab.start("serve", writesNew.variables()...)
-	s = s.through(rotated.URL)
-	works(s)
+}
 
-	killed, kill := context.WithCancel(t.Context())
-	held := lab.Rows.HoldRequest(proxy.Says("UPDATE auth_tokens SET token_sealed"))
+// works proves that every token opens and can be read.
+func (o *rotation) works(service *stack.Service) {
+	o.t.Helper()
+	o.s = o.s.through(service.URL)
+	o.r = o.r.through(o.s)
+	for key, token := range o.tokens {
+		require.True(o.t, opens(o.t, keySession(o.s.keyed, key, token)))
+		require.Equal(o.t, token, o.s.tokens(key)[0].Token)
+	}
+}
+
+// killRewrap kills `keys rewrap` before the first row of its second table.
+func (o *rotation) killRewrap() {
+	o.t.Helper()
+	killed, kill := context.WithCancel(o.t.Context())
+	held := o.Rows.HoldRequest(proxy.Says("UPDATE auth_tokens SET token_sealed"))
 	ended := make(chan error, 1)
-	proxied := lab.with(writesNew, strings.Replace(lab.DatabaseURL, hostOf(t, lab.DatabaseURL), lab.Rows.Addr(), 1))
+	proxied := o.with(o.writesNew, strings.Replace(o.DatabaseURL, hostOf(o.t, o.DatabaseURL), o.Rows.Addr(), 1))
 	go func() {
-		_, err := lab.Stack.Run(killed, proxied, "admin", "--as", "story", "keys", "rewrap")
+		_, err := o.Stack.Run(killed, proxied, "admin", "--as", "story", "keys", "rewrap")
 		ended <- err
 	}()
-	reached(t, "the first row of a second table", held.Reached())
+	reached(o.t, "the first row of a second table", held.Reached())
 	kill()
-	require.Error(t, <-ended)
+	require.Error(o.t, <-ended)
 	held.Release()
-	works(s)
-	_, err := lab.tool(t.Context(), after, "admin", "--as", "story", "keys", "rewrap", "--look")
-	require.ErrorContains(t, err, "canary", "the old keys may not be dropped yet")
+}
 
-	printed, err := lab.tool(t.Context(), writesNew, "admin", "--as", "story", "keys", "rewrap", "--json")
-	require.NoError(t, err)
+// rewrap runs to its end and leaves no row under an old key.
+func (o *rotation) rewrap() {
+	o.t.Helper()
+	printed, err := o.tool(o.t.Context(), o.writesNew, "admin", "--as", "story", "keys", "rewrap", "--json")
+	require.NoError(o.t, err)
 	var counts []struct {
 		Table string `json:"table"`
 		KeyID string `json:"keyId"`
 		Rows  int    `json:"rows"`
 		Left  bool   `json:"left"`
 	}
-	require.NoError(t, json.Unmarshal([]byte(printed[strings.Index(printed, "["):]), &counts))
-	require.NotEmpty(t, counts)
+	require.NoError(o.t, json.Unmarshal([]byte(printed[strings.Index(printed, "["):]), &counts))
+	require.NotEmpty(o.t, counts)
 	for _, count := range counts {
-		require.False(t, count.Left, "%+v", count)
+		require.False(o.t, count.Left, "%+v", count)
 	}
-	works(s)
-	rotated.Kill()
+}
 
-	last := lab.start("serve", after.variables()...)
-	s = s.through(last.URL)
-	works(s)
-	r = r.through(s)
-	r.decide("review", "ann", "approve")
-	r.ends("completed")
-	r.delivered()
-	_, err = lab.tool(t.Context(), before, "admin", "--as", "story", "keys", "rewrap", "--look")
-	require.ErrorContains(t, err, "canary")
+// fits tells whether the keys open the canary row.
+func (o *rotation) fits(keys keyring) bool {
+	o.t.Helper()
+	_, err := o.tool(o.t.Context(), keys, "admin", "--as", "story", "keys", "rewrap", "--look")
+	if err != nil {
+		require.ErrorContains(o.t, err, "canary")
+	}
+	return err == nil
+}
+
+// TestSecurity_4_RotationOfAllKeys goes through every stage of a rotation with
+// running processes; the rewrap is killed half-way and started again.
+func TestSecurity_4_RotationOfAllKeys(t *testing.T) {
+	o := newRotation(t)
+	service := o.start("serve", o.before.variables()...)
+	o.fill(service)
+	for _, keys := range []keyring{o.readsBoth, o.writesNew} {
+		service.Kill()
+		service = o.start("serve", keys.variables()...)
+		o.works(service)
+	}
+	o.killRewrap()
+	o.works(service)
+	require.True(t, o.fits(o.before))
+	require.False(t, o.fits(o.after), "the old keys may not be dropped yet")
+	o.rewrap()
+	o.works(service)
+	require.False(t, o.fits(o.before))
+
+	service.Kill()
+	service = o.start("serve", o.after.variables()...)
+	o.works(service)
+	o.r.decide("review", "ann", "approve")
+	o.r.ends("completed")
+	o.r.delivered()
 }
 
 func hostOf(t *testing.T, databaseURL string) string {
