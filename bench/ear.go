@@ -5,6 +5,7 @@ import (
 	"crypto/tls"
 	"encoding/json"
 	"io"
+	"log"
 	"net"
 	"net/http"
 	"net/http/httptest"
@@ -37,6 +38,7 @@ func listen(authority *receiver.Authority) (*ear, error) {
 	}
 	e.server = httptest.NewUnstartedServer(e)
 	e.server.TLS = config
+	e.server.Config.ErrorLog = log.New(io.Discard, "", 0)
 	e.server.StartTLS()
 	_, port, err := net.SplitHostPort(e.server.Listener.Addr().String())
 	e.base = "https://" + net.JoinHostPort(receiver.Name, port)

@@ -26,7 +26,8 @@ const (
 // lab is a story's own database and engine namespace.
 type lab struct {
 	*stack.Lab
-	t *testing.T
+	t       *testing.T
+	trusted *receiver.Authority
 }
 
 // newLab makes one on the shared stack.
@@ -41,7 +42,9 @@ func labOn(t *testing.T, parts *stack.Stack) *lab {
 	made, err := parts.Lab(t.Context(), strings.ReplaceAll(unique("lab"), "-", "_"))
 	require.NoError(t, err)
 	t.Cleanup(func() { require.NoError(t, made.Close()) })
-	return &lab{Lab: made, t: t}
+	trusted, err := receiver.ReadAuthority(parts.Folder)
+	require.NoError(t, err)
+	return &lab{Lab: made, t: t, trusted: trusted}
 }
 
 // start runs a process of the service; variables are NAME=value.
@@ -66,7 +69,9 @@ func (l *lab) again(service *stack.Service) {
 // begin makes a workspace at the process.
 func (l *lab) begin(service *stack.Service) *scene {
 	l.t.Helper()
-	return enter(l.t, service.URL)
+	s := enter(l.t, service.URL)
+	s.trusted = l.trusted
+	return s
 }
 
 // naming fits requests in which the text stands.

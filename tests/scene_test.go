@@ -32,8 +32,10 @@ type scene struct {
 	workspace    *client.Workspace
 	owner, keyed *client.Session
 
-	open sync.Once
-	ear  *receiver.Receiver
+	// trusted is what the egress of the story's stack trusts.
+	trusted *receiver.Authority
+	open    sync.Once
+	ear     *receiver.Receiver
 }
 
 // begin makes the scene of a story that runs beside all others.
@@ -48,7 +50,7 @@ func enter(t *testing.T, baseURL string) *scene {
 	t.Helper()
 	workspace, err := client.CreateWorkspace(t.Context(), baseURL, unique("owner")+"@stories.example.com")
 	require.NoError(t, err)
-	return &scene{t: t, ctx: t.Context(), workspace: workspace, owner: workspace.Owner, keyed: workspace.Keyed}
+	return &scene{t: t, ctx: t.Context(), workspace: workspace, owner: workspace.Owner, keyed: workspace.Keyed, trusted: authority}
 }
 
 // through is the same workspace reached by another process.
@@ -72,7 +74,7 @@ func (s *scene) receiver() *receiver.Receiver {
 			return
 		}
 		var err error
-		s.ear, err = receiver.Start(authority)
+		s.ear, err = receiver.Start(s.trusted)
 		require.NoError(s.t, err)
 		s.t.Cleanup(s.ear.Close)
 	})

@@ -4,6 +4,7 @@ import (
 	"context"
 	"fmt"
 	"io"
+	"log"
 	"net"
 	"net/http"
 	"net/http/httptest"
@@ -78,6 +79,7 @@ func Start(authority *Authority) (*Receiver, error) {
 	}
 	r.server = httptest.NewUnstartedServer(r)
 	r.server.TLS = certificate
+	r.server.Config.ErrorLog = log.New(io.Discard, "", 0) // clients that die are what the stories are about
 	r.server.StartTLS()
 	_, port, err := net.SplitHostPort(r.server.Listener.Addr().String())
 	r.base = "https://" + net.JoinHostPort(Name, port)
