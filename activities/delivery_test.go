@@ -1,0 +1,388 @@
+package activities
+
+import (
+	"context"
+	"errors"
+	"log/slog"
+	"net/http"
+	"sync"
+	"sync/atomic"
+	"testing"
+	"time"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+	"go.temporal.io/sdk/activity"
+	"go.temporal.io/sdk/testsuite"
+	"go.temporal.io/sdk/worker"
+
+	"github.com/redline-svc/redline/internal/contract"
+	"github.com/redline-svc/redline/internal/fault"
+	"github.com/redline-svc/redline/internal/guard"
+	"github.com/redline-svc/redline/internal/telemetry"
+	"github.com/redline-svc/redline/internal/webhook"
+	"github.com/redline-svc/redline/models"
+)
+
+var target = contract.DeliveryInput{WorkspaceID: "ws_1", DestinationID: "dst_1"}
+
+// outbox plays the rows of one destination.
+type outbox struct {
+	mu       sync.Mutex
+	due      []*models.Drawn
+	room     int // how many may be under way; 0 means any number
+	underWay int
+	driver   string
+	draws    int
+	refusals int // how often outcomes are not stored
+	recorded []models.Outcome
+	revived  int
+	released bool
+	standing models.Standing
+	drawErr  error
+}
+
+func (o *outbox) TakeLease(_ context.Context, _, _, driver string) (bool, error) {
+	o.mu.Lock()
+	defer o.mu.Unlock()
+	o.driver = driver
+	return true, nil
+}
+
+func (o *outbox) RenewLease(_ context.Context, _, _, driver string) (bool, error) {
+	o.mu.Lock()
+	defer o.mu.Unlock()
+	return o.driver == driver, nil
+}
+
+func (o *outbox) GiveLeaseBack(context.Context, string, string, string) error {
+	o.mu.Lock()
+	defer o.mu.Unlock()
+	o.released = true
+	return nil
+}
+
+func (o *outbox) NextDue(context.Context, string) (*time.Duration, error) { return nil, nil } //nolint:nilnil // nothing waits
+
+func (o *outbox) Revive(context.Context, string) (int, error) {
+	o.mu.Lock()
+	defer o.mu.Unlock()
+	o.revived++
+	return 0, nil
+}
+
+func (o *outbox) Draw(_ context.Context, _, _, driver string, l models.DrawLimits) ([]*models.Drawn, error) {
+	o.mu.Lock()
+	defer o.mu.Unlock()
+	o.draws++
+	if o.drawErr != nil || o.driver != driver {
+		return nil, o.drawErr
+	}
+	n := min(len(o.due), l.Rows)
+	if o.room > 0 {
+		n = min(n, o.room-o.underWay)
+	}
+	rows := o.due[:n]
+	o.due, o.underWay = o.due[n:], o.underWay+n
+	return rows, nil
+}
+
+func (o *outbox) Record(_ context.Context, outcomes []models.Outcome) (models.Recorded, error) {
+	o.mu.Lock()
+	defer o.mu.Unlock()
+	if o.refusals > 0 {
+		o.refusals--
+		return models.Recorded{}, fault.Away(errors.New("the database is away"))
+	}
+	o.recorded = append(o.recorded, outcomes...)
+	o.underWay -= len(outcomes)
+	return models.Recorded{Kept: len(outcomes)}, nil
+}
+
+func (o *outbox) Settle(context.Context, string) (models.Standing, error) { return o.standing, nil }
+
+func (o *outbox) CancelWaiting(context.Context, string, string) (int, error) {
+	o.mu.Lock()
+	defer o.mu.Unlock()
+	n := len(o.due)
+	o.due = nil
+	return n, nil
+}
+
+func (o *outbox) outcomes() []models.Outcome {
+	o.mu.Lock()
+	defer o.mu.Unlock()
+	return append([]models.Outcome{}, o.recorded...)
+}
+
+func (o *outbox) add(rows ...*models.Drawn) {
+	o.mu.Lock()
+	defer o.mu.Unlock()
+	o.due = append(o.due, rows...)
+}
+
+func letter(seq int64, executionID string) *models.Drawn {
+	return &models.Drawn{
+		ID: seq, WorkspaceID: target.WorkspaceID, DestinationID: target.DestinationID, Origin: "https://receiver.test:443",
+		URL: "https://receiver.test/", Secret: []byte("a secret of sixteen"),
+		Event: webhook.Event{Event: "step.completed", EventID: executionID, ExecutionID: executionID, Seq: seq, At: time.Now()},
+	}
+}
+
+func letters(n int, executionID string) []*models.Drawn {
+	rows := make([]*models.Drawn, n)
+	for i := range rows {
+		rows[i] = letter(int64(i+1), executionID)
+	}
+	return rows
+}
+
+// replies plays receivers.
+type replies func(ctx context.Context, r guard.Request) (*guard.Response, error)
+
+func fine(context.Context, guard.Request) (*guard.Response, error) {
+	return &guard.Response{Status: http.StatusOK}, nil
+}
+
+func newDeliveries(t *testing.T, o *outbox, slots int, reply replies) *Deliveries {
+	t.Helper()
+	d := NewDeliveries(o, nil, DeliveryOptions{
+		Slots: slots, Places: 10, Wake: func(...string) {}, Metrics: telemetry.NewMetrics(), Log: slog.New(slog.DiscardHandler),
+	})
+	d.post = func(ctx context.Context, _ string, r guard.Request) (*guard.Response, error) { return reply(ctx, r) }
+	return d
+}
+
+// drainUntil runs the activity until stop is closed or it ends by itself.
+func drainUntil(t *testing.T, d *Deliveries, stop chan struct{}) contract.DrainResult {
+	t.Helper()
+	var suite testsuite.WorkflowTestSuite
+	env := suite.NewTestActivityEnvironment()
+	env.SetWorkerOptions(worker.Options{})
+	env.SetWorkerStopChannel(stop)
+	env.RegisterActivityWithOptions(d.Drain, activity.RegisterOptions{Name: contract.ActivityDrain})
+	value, err := env.ExecuteActivity(contract.ActivityDrain, target)
+	require.NoError(t, err)
+	var result contract.DrainResult
+	require.NoError(t, value.Get(&result))
+	return result
+}
+
+// stopWhen gives a stop channel that is closed once done holds.
+func stopWhen(t *testing.T, done func() bool) chan struct{} {
+	t.Helper()
+	stop := make(chan struct{})
+	go func() {
+		defer close(stop)
+		for start := time.Now(); time.Since(start) < 4*time.Second && !done(); {
+			time.Sleep(time.Millisecond)
+		}
+	}()
+	return stop
+}
+
+func TestDrainSendsAndRecords(t *testing.T) {
+	t.Parallel()
+	o := &outbox{due: letters(300, "exec_1"), room: 50}
+	d := newDeliveries(t, o, 100, fine)
+	drainUntil(t, d, stopWhen(t, func() bool { return len(o.outcomes()) == 300 }))
+	assert.Len(t, o.outcomes(), 300)
+	for _, got := range o.outcomes() {
+		assert.Equal(t, webhook.OK, got.Class)
+		assert.Equal(t, http.StatusOK, got.Status)
+	}
+	assert.True(t, o.released)
+	assert.Equal(t, 1, o.revived)
+	assert.Equal(t, 100, d.slots.take("ws_x", 1000), "all slots are back")
+}
+
+func TestFirstAttemptsLeaveInOrder(t *testing.T) {
+	t.Parallel()
+	o := &outbox{due: append(letters(40, "exec_1"), letters(40, "exec_2")...)}
+	var mu sync.Mutex
+	left := map[string][]string{}
+	d := newDeliveries(t, o, 100, func(_ context.Context, r guard.Request) (*guard.Response, error) {
+		mu.Lock()
+		execution := r.Header.Get("webhook-id")
+		left[execution] = append(left[execution], string(r.Body))
+		mu.Unlock()
+		r.OnWritten()
+		return &guard.Response{Status: http.StatusOK}, nil
+	})
+	drainUntil(t, d, stopWhen(t, func() bool { return len(o.outcomes()) == 80 }))
+	for execution, bodies := range left {
+		require.Len(t, bodies, 40)
+		for i, body := range bodies {
+			want, err := letters(40, execution)[i].Event.Body()
+			require.NoError(t, err)
+			assert.Equal(t, seqIn(want), seqIn([]byte(body)))
+		}
+	}
+}
+
+// seqIn cuts the number of the event out of a body.
+func seqIn(body []byte) string {
+	text := string(body)
+	const key = `"seq":`
+	for i := range text {
+		if len(text) > i+len(key) && text[i:i+len(key)] == key {
+			return text[i:min(len(text), i+len(key)+4)]
+		}
+	}
+	return ""
+}
+
+func TestALingeringDrainIsNudged(t *testing.T) {
+	t.Parallel()
+	o := &outbox{}
+	d := newDeliveries(t, o, 10, fine)
+	stop := make(chan struct{})
+	go func() {
+		defer close(stop)
+		waitFor(func() bool { o.mu.Lock(); defer o.mu.Unlock(); return o.draws > 0 })
+		for i := range 20 {
+			o.add(letter(int64(i), "exec_1"))
+			d.Nudge([]string{target.DestinationID})
+			waitFor(func() bool { return len(o.outcomes()) == i+1 })
+		}
+	}()
+	begun := time.Now()
+	drainUntil(t, d, stop)
+	assert.Len(t, o.outcomes(), 20)
+	assert.Less(t, time.Since(begun), 3*time.Second, "twenty rows one after the other, none waited for the poll")
+}
+
+func waitFor(done func() bool) {
+	for start := time.Now(); time.Since(start) < 4*time.Second && !done(); {
+		time.Sleep(time.Millisecond)
+	}
+}
+
+func TestSlowRequestsEndAfterTheActivity(t *testing.T) {
+	t.Parallel()
+	release := make(chan struct{})
+	o := &outbox{due: letters(3, "exec_1")}
+	var woken atomic.Int32
+	d := newDeliveries(t, o, 10, func(_ context.Context, r guard.Request) (*guard.Response, error) {
+		r.OnWritten()
+		<-release
+		return &guard.Response{Status: http.StatusOK}, nil
+	})
+	d.wake = func(ids ...string) { woken.Add(int32(len(ids))) }
+	drainUntil(t, d, stopWhen(t, func() bool { o.mu.Lock(); defer o.mu.Unlock(); return o.underWay == 3 }))
+	assert.Empty(t, o.outcomes(), "the activity does not wait for them")
+	close(release)
+	d.Wait(t.Context())
+	assert.Len(t, o.outcomes(), 3)
+	assert.Positive(t, woken.Load(), "nobody draws any more, so the run is woken")
+}
+
+func TestOutcomesAreOfferedUntilTheyAreStored(t *testing.T) {
+	t.Parallel()
+	o := &outbox{due: letters(5, "exec_1"), refusals: 3}
+	d := newDeliveries(t, o, 10, fine)
+	drainUntil(t, d, stopWhen(t, func() bool { return len(o.outcomes()) == 5 }))
+	d.Wait(t.Context())
+	assert.Len(t, o.outcomes(), 5)
+}
+
+func TestALostLeaseEndsTheDrawing(t *testing.T) {
+	t.Parallel()
+	o := &outbox{}
+	d := newDeliveries(t, o, 10, fine)
+	run := &drain{Deliveries: d, in: target, driver: "old", ends: time.Now().Add(drainFor), kick: make(chan struct{}, 1)}
+	o.driver = "new"
+	o.add(letter(1, "exec_1"))
+	drew, _, err := run.drawOnce(t.Context())
+	require.NoError(t, err)
+	assert.Zero(t, drew)
+	assert.True(t, run.over(), "the lease was not its own any more")
+}
+
+func TestADrawThatFailsIsTheEnginesToRepeat(t *testing.T) {
+	t.Parallel()
+	o := &outbox{drawErr: fault.Away(errors.New("the database is away"))}
+	d := newDeliveries(t, o, 10, fine)
+	var suite testsuite.WorkflowTestSuite
+	env := suite.NewTestActivityEnvironment()
+	env.RegisterActivityWithOptions(d.Drain, activity.RegisterOptions{Name: contract.ActivityDrain})
+	_, err := env.ExecuteActivity(contract.ActivityDrain, target)
+	require.Error(t, err)
+	assert.True(t, o.released)
+	assert.Equal(t, 10, d.slots.take("ws_x", 1000))
+}
+
+func TestTooLateInTheHoldIsNotSent(t *testing.T) {
+	t.Parallel()
+	o := &outbox{}
+	var sent atomic.Int32
+	d := newDeliveries(t, o, 10, func(context.Context, guard.Request) (*guard.Response, error) {
+		sent.Add(1)
+		return &guard.Response{Status: http.StatusOK}, nil
+	})
+	d.slots.take(target.WorkspaceID, 2)
+	stale := letter(1, "exec_1")
+	d.start([]*models.Drawn{stale}, time.Now().Add(-models.FreshFor))
+	held := letter(2, "exec_2")
+	_, _ = d.departures.turn("exec_2") // the one before never leaves
+	d.start([]*models.Drawn{held}, time.Now().Add(50*time.Millisecond-models.FreshFor))
+	d.Wait(t.Context())
+	assert.Zero(t, sent.Load())
+	require.Len(t, o.outcomes(), 2)
+	for _, got := range o.outcomes() {
+		assert.Equal(t, webhook.Interrupted, got.Class)
+	}
+}
+
+func TestWithoutItsSecretNothingIsSent(t *testing.T) {
+	t.Parallel()
+	o := &outbox{}
+	d := newDeliveries(t, o, 1, fine)
+	d.slots.take(target.WorkspaceID, 1)
+	blind := letter(1, "exec_1")
+	blind.Secret = nil
+	d.start([]*models.Drawn{blind}, time.Now())
+	d.Wait(t.Context())
+	assert.Empty(t, o.outcomes())
+	assert.Equal(t, 1, d.slots.take("ws_x", 1))
+}
+
+func TestOutcomeClasses(t *testing.T) {
+	t.Parallel()
+	late := &guard.Error{Class: guard.ClassTimeout}
+	broken := &guard.Error{Class: guard.ClassUnreachable}
+	for _, c := range []struct {
+		answer *guard.Response
+		err    error
+		class  webhook.Class
+		status int
+	}{
+		{&guard.Response{Status: 204}, nil, webhook.OK, 204},
+		{&guard.Response{Status: 302}, nil, webhook.Redirect, 302},
+		{&guard.Response{Status: 410}, nil, webhook.ClientError, 410},
+		{&guard.Response{Status: 200, BodyErr: late}, nil, webhook.Timeout, 0},
+		{&guard.Response{Status: 200, BodyErr: broken}, nil, webhook.OK, 200},
+		{nil, late, webhook.Timeout, 0},
+		{nil, broken, webhook.Unreachable, 0},
+		{nil, &guard.Error{Class: guard.ClassRefused}, webhook.RefusedByPolicy, 0},
+		{nil, &guard.Error{Class: guard.ClassDNS}, webhook.DNS, 0},
+		{nil, &guard.Error{Class: guard.ClassTLS}, webhook.TLS, 0},
+	} {
+		class, status := classOf(c.answer, c.err)
+		assert.Equal(t, c.class, class)
+		assert.Equal(t, c.status, status)
+	}
+}
+
+func TestStandingBecomesTimerAndText(t *testing.T) {
+	t.Parallel()
+	now := time.Date(2026, 1, 2, 3, 4, 5, 0, time.UTC)
+	assert.Equal(t, contract.DrainResult{Details: "rows waiting: 0"}, resultOf(models.Standing{}, 0, now))
+	next, since := 1500*time.Microsecond, now.Add(-time.Hour)
+	got := resultOf(models.Standing{Next: &next, Waiting: 7, LastClass: "timeout", FailingSince: &since}, 3, now)
+	assert.EqualValues(t, 2, *got.NextIn, "rounded up: a moment early would find nothing")
+	assert.Equal(t, "rows waiting: 7\n\nlast class: timeout\n\nfailing since: 2026-01-02T02:04:05Z\n\nnext: 2026-01-02T03:04:05Z", got.Details)
+	idle := resultOf(models.Standing{Next: &next, Waiting: models.WaitingShown}, 0, now)
+	assert.Equal(t, drainPause.Milliseconds(), *idle.NextIn, "nothing could be drawn: no hurry")
+	assert.Contains(t, idle.Details, "10000 or more")
+}

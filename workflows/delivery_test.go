@@ -1,0 +1,169 @@
+package workflows_test
+
+import (
+	"context"
+	"errors"
+	"sync"
+	"testing"
+	"time"
+
+	"github.com/stretchr/testify/require"
+	sdkpb "go.temporal.io/api/sdk/v1"
+	"go.temporal.io/sdk/activity"
+	"go.temporal.io/sdk/temporal"
+	"go.temporal.io/sdk/testsuite"
+	"go.temporal.io/sdk/workflow"
+
+	"github.com/redline-svc/redline/internal/contract"
+	"github.com/redline-svc/redline/workflows"
+)
+
+var destination = contract.DeliveryInput{WorkspaceID: "ws_1", DestinationID: "dst_1"}
+
+// outbox plays the rows of one destination: it tells after each activity how
+// they stand, and notes when it was asked.
+type outbox struct {
+	mu        sync.Mutex
+	stands    func(n int) (contract.DrainResult, error)
+	drained   []time.Time
+	cancelled int
+	env       *testsuite.TestWorkflowEnvironment
+}
+
+func (o *outbox) Drain(_ context.Context, in contract.DeliveryInput) (contract.DrainResult, error) {
+	o.mu.Lock()
+	defer o.mu.Unlock()
+	if in != destination {
+		return contract.DrainResult{}, errors.New("another destination")
+	}
+	o.drained = append(o.drained, o.env.Now())
+	return o.stands(len(o.drained))
+}
+
+func (o *outbox) Cancel(_ context.Context, in contract.DeliveryInput) error {
+	o.mu.Lock()
+	defer o.mu.Unlock()
+	if in != destination {
+		return errors.New("another destination")
+	}
+	o.cancelled++
+	return nil
+}
+
+func newDeliveryRun(t *testing.T, stands func(n int) (contract.DrainResult, error)) *outbox {
+	t.Helper()
+	var suite testsuite.WorkflowTestSuite
+	env := suite.NewTestWorkflowEnvironment()
+	env.SetTestTimeout(20 * time.Second)
+	o := &outbox{stands: stands, env: env}
+	env.RegisterWorkflowWithOptions(workflows.Delivery, workflow.RegisterOptions{Name: contract.WorkflowDelivery})
+	env.RegisterActivityWithOptions(o.Drain, activity.RegisterOptions{Name: contract.ActivityDrain})
+	env.RegisterActivityWithOptions(o.Cancel, activity.RegisterOptions{Name: contract.ActivityCancel})
+	return o
+}
+
+func (o *outbox) run() error {
+	o.env.ExecuteWorkflow(contract.WorkflowDelivery, destination)
+	return o.env.GetWorkflowError()
+}
+
+func (o *outbox) poke() { o.env.SignalWorkflow(contract.SignalPoke, nil) }
+
+func nothing(int) (contract.DrainResult, error) { return contract.DrainResult{}, nil }
+
+// dueIn stands with a row due in so many milliseconds the first time, with
+// nothing afterwards.
+func dueIn(next int64) func(int) (contract.DrainResult, error) {
+	return func(n int) (contract.DrainResult, error) {
+		if n > 1 {
+			return contract.DrainResult{}, nil
+		}
+		return contract.DrainResult{NextIn: ms(next), Details: "rows waiting: 1"}, nil
+	}
+}
+
+func TestDeliveryEndsWithNothingWaiting(t *testing.T) {
+	o := newDeliveryRun(t, nothing)
+	require.NoError(t, o.run())
+	require.Len(t, o.drained, 1)
+}
+
+func TestDeliverySleepsUntilTheNextRowIsDue(t *testing.T) {
+	o := newDeliveryRun(t, dueIn(128_000))
+	require.NoError(t, o.run())
+	require.Len(t, o.drained, 2)
+	require.GreaterOrEqual(t, o.drained[1].Sub(o.drained[0]), 128*time.Second)
+}
+
+func TestAPokeWakesTheDeliveryRun(t *testing.T) {
+	o := newDeliveryRun(t, dueIn(512_000))
+	o.env.RegisterDelayedCallback(o.poke, 3*time.Second)
+	require.NoError(t, o.run())
+	require.Len(t, o.drained, 2)
+	require.Less(t, o.drained[1].Sub(o.drained[0]), 10*time.Second)
+}
+
+// A poke that comes while the activity ends is about a row it may not have
+// seen: the run looks again before it ends.
+func TestAPokeDuringTheActivityIsNotLost(t *testing.T) {
+	var o *outbox
+	o = newDeliveryRun(t, func(n int) (contract.DrainResult, error) {
+		if n == 1 {
+			o.poke()
+		}
+		return contract.DrainResult{}, nil
+	})
+	require.NoError(t, o.run())
+	require.Len(t, o.drained, 2)
+}
+
+func TestAFailedDrainIsTriedAgain(t *testing.T) {
+	o := newDeliveryRun(t, func(n int) (contract.DrainResult, error) {
+		if n < 6 {
+			return contract.DrainResult{}, temporal.NewApplicationError("a part of the service is away", "UNAVAILABLE")
+		}
+		return contract.DrainResult{}, nil
+	})
+	require.NoError(t, o.run())
+	require.Len(t, o.drained, 6)
+}
+
+func TestDeliveryContinuesAsNewAfter200Activities(t *testing.T) {
+	o := newDeliveryRun(t, func(int) (contract.DrainResult, error) { return contract.DrainResult{NextIn: ms(10)}, nil })
+	var again *workflow.ContinueAsNewError
+	require.ErrorAs(t, o.run(), &again)
+	require.Equal(t, contract.WorkflowDelivery, again.WorkflowType.Name)
+	require.Len(t, o.drained, 200)
+}
+
+func TestCancellingASleepingDeliveryRunEndsWhatWaits(t *testing.T) {
+	o := newDeliveryRun(t, dueIn(512_000))
+	o.env.RegisterDelayedCallback(o.env.CancelWorkflow, 3*time.Second)
+	err := o.run()
+	require.True(t, temporal.IsCanceledError(errors.Unwrap(err)), "%v", err)
+	require.Equal(t, 1, o.cancelled)
+	require.Len(t, o.drained, 1)
+}
+
+func TestCancellingDuringTheActivityEndsWhatWaits(t *testing.T) {
+	var o *outbox
+	o = newDeliveryRun(t, func(int) (contract.DrainResult, error) {
+		o.env.CancelWorkflow()
+		return contract.DrainResult{NextIn: ms(1000)}, nil
+	})
+	err := o.run()
+	require.True(t, temporal.IsCanceledError(errors.Unwrap(err)), "%v", err)
+	require.Equal(t, 1, o.cancelled)
+}
+
+func TestDetailsTellHowTheDestinationStands(t *testing.T) {
+	o := newDeliveryRun(t, dueIn(60_000))
+	var shown sdkpb.WorkflowMetadata
+	o.env.RegisterDelayedCallback(func() {
+		value, err := o.env.QueryWorkflow("__temporal_workflow_metadata")
+		require.NoError(t, err)
+		require.NoError(t, value.Get(&shown))
+	}, 3*time.Second)
+	require.NoError(t, o.run())
+	require.Equal(t, "rows waiting: 1", shown.GetCurrentDetails())
+}
