@@ -11,13 +11,15 @@ import (
 )
 
 // record stores outcomes of attempts that are still under way; of a row that
-// was drawn again nothing is kept. An interrupted attempt uses up no step.
+// was drawn again nothing is kept. An interrupted attempt uses up no step. A row
+// under way is known by its hold: a condition on the state would make the plan
+// read an index beside the primary key.
 const record = `
 WITH o AS (
     SELECT * FROM unnest($1::bigint[], $2::integer[], $3::text[], $4::integer[], $5::integer[], $6::text[])
                   AS o (delivery_id, number, class, status, duration, attempt_id)
 ), mine AS (
-    SELECT id FROM deliveries WHERE id = ANY($1) AND state = 'sending' ORDER BY id FOR UPDATE
+    SELECT id FROM deliveries WHERE id = ANY($1) AND held_until IS NOT NULL ORDER BY id FOR UPDATE
 ), done AS (
     UPDATE deliveries d SET
         state = CASE WHEN o.class = 'ok' THEN 'delivered' WHEN o.class = 'refused-by-policy' THEN 'refused'
@@ -27,7 +29,7 @@ WITH o AS (
                       ELSE clock_timestamp() + ($7::interval[])[d.round + 1] END,
         round = d.round + CASE WHEN o.class IN ('ok', 'interrupted') THEN 0 ELSE 1 END,
         held_until = NULL, class = o.class
-    FROM o WHERE d.id = ANY(ARRAY(SELECT id FROM mine)) AND d.id = o.delivery_id AND d.attempt = o.number + 1 AND d.state = 'sending'
+    FROM o WHERE d.id = ANY(ARRAY(SELECT id FROM mine)) AND d.id = o.delivery_id AND d.attempt = o.number + 1
     RETURNING d.id, d.workspace_id, d.destination_id, d.begun_at, d.state, o.number, o.class, o.status, o.duration, o.attempt_id
 ), kept AS (
     INSERT INTO delivery_attempts (delivery_id, attempt, id, workspace_id, at, class, http_status, duration_ms)
