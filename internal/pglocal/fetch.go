@@ -3,6 +3,7 @@ package pglocal
 import (
 	"bytes"
 	"context"
+	"errors"
 	"fmt"
 	"os"
 	"path/filepath"
@@ -82,7 +83,7 @@ func fetchInto(work string) error {
 		return nil
 	}
 	if err == nil {
-		err = fmt.Errorf("a server started without configuration")
+		err = errors.New("a server started without configuration")
 	}
 	return err
 }

@@ -9,6 +9,7 @@ import (
 	"os"
 	"os/user"
 	"path/filepath"
+	"slices"
 	"strconv"
 	"syscall"
 
@@ -161,10 +162,8 @@ func trusted(dir string, owners ...uint32) error {
 	if !info.IsDir() || !ok || info.Mode().Perm()&0o022 != 0 {
 		return fmt.Errorf("%s is not a folder of ours; remove it and start again", dir)
 	}
-	for _, uid := range owners {
-		if owner.Uid == uid {
-			return nil
-		}
+	if slices.Contains(owners, owner.Uid) {
+		return nil
 	}
 	return fmt.Errorf("%s belongs to another user; remove it and start again", dir)
 }

@@ -7,7 +7,7 @@ import (
 )
 
 // controlHeader must be sent with a command: a page of another origin cannot send it unasked.
-const controlHeader = "x-redline-dev"
+const controlHeader = "X-Redline-Dev"
 
 // control adds to the inbox's addresses those that stop and start parts.
 func (s *stack) control(mux *http.ServeMux) {
@@ -16,7 +16,7 @@ func (s *stack) control(mux *http.ServeMux) {
 		for _, p := range s.allParts() {
 			states = append(states, p.state())
 		}
-		w.Header().Set("content-type", "application/json")
+		w.Header().Set("Content-Type", "application/json")
 		_ = json.NewEncoder(w).Encode(map[string][]state{"items": states})
 	})
 	mux.HandleFunc("POST /dev/parts/{name}/{command}", s.command)

@@ -81,7 +81,11 @@ func (p *part) watch(process *child.Process) {
 	unasked := p.wanted && p.process == process
 	p.mu.Unlock()
 	if unasked {
-		p.broken <- fmt.Errorf("%s ended by itself (%v); its log is %s", p.name, process.Err(), p.log)
+		how := "without an error"
+		if err := process.Err(); err != nil {
+			how = err.Error()
+		}
+		p.broken <- fmt.Errorf("%s ended by itself (%s); its log is %s", p.name, how, p.log)
 	}
 }
 

@@ -44,9 +44,11 @@ const (
 	atReceiver
 	atInbox
 	atSMTP
-	atTemporal // eight
-	atWeaviate = atTemporal + 8
+	atTemporal
 )
+
+// atWeaviate comes after the eight ports of Temporal.
+const atWeaviate = atTemporal + 8
 
 func (p *ports) postgres() int { return p.Block + atPostgres }
 func (p *ports) receiver() int { return p.Block + atReceiver }

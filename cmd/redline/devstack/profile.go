@@ -3,6 +3,7 @@ package devstack
 import (
 	"fmt"
 	"net"
+	"strconv"
 
 	"github.com/redline-svc/redline/cmd/redline/devstack/receiver"
 )
@@ -52,7 +53,7 @@ func addresses(p *ports, settings environment) environment {
 		"REDLINE_URL":              reachable(settings["REDLINE_HTTP_ADDR"]),
 		"REDLINE_OPS_URL":          reachable(settings["REDLINE_OPS_ADDR"]),
 		"REDLINE_TEMPORAL_UI_URL":  "http://" + local(p.UI),
-		"REDLINE_DEV_RECEIVER_URL": fmt.Sprintf("https://%s:%d", receiver.Host, p.receiver()),
+		"REDLINE_DEV_RECEIVER_URL": "https://" + net.JoinHostPort(receiver.Host, strconv.Itoa(p.receiver())),
 		"REDLINE_DEV_INBOX_URL":    inbox + "/dev/inbox",
 		"REDLINE_DEV_MAILS_URL":    inbox + "/dev/mails",
 		"REDLINE_DEV_PARTS_URL":    inbox + "/dev/parts",

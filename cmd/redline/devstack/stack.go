@@ -76,10 +76,10 @@ func Run(ctx context.Context, options Options, out *console.Console) error {
 
 // unlessInterrupted drops what went wrong only because somebody pressed Ctrl-C.
 func unlessInterrupted(ctx context.Context, err error) error {
-	if ctx.Err() != nil {
-		return nil
+	if ctx.Err() == nil {
+		return err
 	}
-	return err
+	return nil
 }
 
 // prepare makes the data folder ready: leftovers ended, ports chosen, keys there.
@@ -89,7 +89,7 @@ func (s *stack) prepare() error {
 		return err
 	}
 	if ended > 0 {
-		s.console.Say("Ended %d processes that an earlier run left behind.", ended)
+		s.console.Sayf("Ended %d processes that an earlier run left behind.", ended)
 	}
 	if s.options.Reset {
 		if err := s.folder.wipe(); err != nil {
@@ -168,11 +168,11 @@ func (s *stack) down() error {
 
 // announce prints where everything is.
 func (s *stack) announce(took time.Duration) {
-	s.console.Say("")
-	s.console.Say("Ready in %s.", took.Round(100*time.Millisecond))
+	s.console.Sayf("")
+	s.console.Sayf("Ready in %s.", took.Round(100*time.Millisecond))
 	show := func(title, value string) {
 		if value != "" {
-			s.console.Say("  %-16s %s", title, value)
+			s.console.Sayf("  %-16s %s", title, value)
 		}
 	}
 	if len(s.options.Services) > 0 {
@@ -184,7 +184,7 @@ func (s *stack) announce(took time.Duration) {
 	show("Received", s.inboxPage())
 	show("Addresses", relative(s.folder.demoEnv())+" (source it)")
 	show("Logs", relative(s.folder.path("logs")))
-	s.console.Say("Ctrl-C stops everything; the data stays.")
+	s.console.Sayf("Ctrl-C stops everything; the data stays.")
 }
 
 func (s *stack) inboxPage() string { return fmt.Sprintf("http://%s/", local(s.ports.inbox())) }

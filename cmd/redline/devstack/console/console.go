@@ -41,8 +41,8 @@ func Quiet(out io.Writer) *Console {
 	return &Console{out: out}
 }
 
-// Say prints one line.
-func (c *Console) Say(format string, args ...any) {
+// Sayf prints one line.
+func (c *Console) Sayf(format string, args ...any) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	c.print(fmt.Sprintf(format, args...))
@@ -136,8 +136,8 @@ func (s *Step) line() string {
 	return fmt.Sprintf("%s (%s, %s)", s.title, took, s.detail)
 }
 
-// Detail says how far the step is, for example "312 of 900 packages".
-func (s *Step) Detail(format string, args ...any) {
+// Detailf says how far the step is, for example "312 of 900 packages".
+func (s *Step) Detailf(format string, args ...any) {
 	s.console.mu.Lock()
 	defer s.console.mu.Unlock()
 	s.detail = fmt.Sprintf(format, args...)

@@ -14,9 +14,9 @@ import (
 func TestPlainOutputHasALineForEachTurn(t *testing.T) {
 	var out bytes.Buffer
 	c := console.Quiet(&out)
-	c.Say("There are %d parts.", 2)
+	c.Sayf("There are %d parts.", 2)
 	good, bad := c.Begin("Building one"), c.Begin("Building two")
-	good.Detail("%d of %d packages", 3, 9)
+	good.Detailf("%d of %d packages", 3, 9)
 	good.End(nil)
 	bad.End(errors.New("broken"))
 	lines := strings.Split(strings.TrimSpace(out.String()), "\n")

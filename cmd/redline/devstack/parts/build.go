@@ -36,7 +36,7 @@ func (b Builder) Ensure(ctx context.Context, wanted ...Part) error {
 		return nil
 	}
 	lock, err := filelock.Acquire(ctx, filepath.Join(b.CacheDir, "build.lock"), func() {
-		b.Console.Say("Another start is building the servers; waiting for it.")
+		b.Console.Sayf("Another start is building the servers; waiting for it.")
 	})
 	if err != nil {
 		return err
@@ -89,7 +89,7 @@ type fetched struct {
 func (b Builder) buildAll(ctx context.Context, missing []Part) error {
 	ctx, cancel := context.WithCancel(ctx)
 	defer cancel()
-	b.Console.Say("Building %d servers, once for this user (about 8 minutes in all on two cores).", len(missing))
+	b.Console.Sayf("Building %d servers, once for this user (about 8 minutes in all on two cores).", len(missing))
 	arrivals := make([]chan fetched, len(missing))
 	for i := range arrivals {
 		arrivals[i] = make(chan fetched, 1)
@@ -121,7 +121,7 @@ func (b Builder) fetch(ctx context.Context, part Part) (int, error) {
 		switch {
 		case strings.HasPrefix(line, "go: downloading "):
 			modules++
-			step.Detail("%d modules", modules)
+			step.Detailf("%d modules", modules)
 		case strings.Contains(line, compileCommand):
 			packages++
 		}
@@ -142,7 +142,7 @@ func (b Builder) build(ctx context.Context, part Part, packages int) error {
 	var compiled atomic.Int64
 	err = b.goInstall(ctx, part, work, func(line string) {
 		if !strings.HasPrefix(line, "go: ") && !strings.Contains(line, " ") {
-			step.Detail("%d of %d packages", compiled.Add(1), packages)
+			step.Detailf("%d of %d packages", compiled.Add(1), packages)
 		}
 	}, "-v")
 	if err == nil {

@@ -40,7 +40,7 @@ type need struct {
 // goEnvironment asks the go command for settings of its own.
 func goEnvironment(ctx context.Context, names ...string) ([]string, error) {
 	if _, err := exec.LookPath("go"); err != nil {
-		return nil, fmt.Errorf("the go command is not on the PATH: install Go 1.26 or newer (go.dev/doc/install) and start again")
+		return nil, errors.New("the go command is not on the PATH: install Go 1.26 or newer (go.dev/doc/install) and start again")
 	}
 	out, err := exec.CommandContext(ctx, "go", append([]string{"env"}, names...)...).Output()
 	if err != nil {
@@ -91,7 +91,7 @@ func diskOf(dir string) (disk uint64, there string, err error) {
 		var stat syscall.Stat_t
 		err := syscall.Stat(dir, &stat)
 		if err == nil {
-			return uint64(stat.Dev), dir, nil
+			return uint64(stat.Dev), dir, nil //nolint:unconvert // it is narrower on other systems
 		}
 		if !errors.Is(err, syscall.ENOENT) || dir == filepath.Dir(dir) {
 			return 0, "", fmt.Errorf("look at the disk of %s: %w", dir, err)

@@ -29,7 +29,7 @@ var page []byte
 func Handler(requests *Receiver, mails *Mails) *http.ServeMux {
 	mux := http.NewServeMux()
 	mux.HandleFunc("GET /{$}", func(w http.ResponseWriter, _ *http.Request) {
-		w.Header().Set("content-type", "text/html; charset=utf-8")
+		w.Header().Set("Content-Type", "text/html; charset=utf-8")
 		_, _ = w.Write(page)
 	})
 	mux.HandleFunc("GET /dev/inbox", func(w http.ResponseWriter, r *http.Request) {
@@ -59,12 +59,15 @@ func list[T any](w http.ResponseWriter, r *http.Request, from *store[T], wanted 
 	}
 	ctx, cancel := context.WithTimeout(r.Context(), min(time.Duration(patience)*time.Millisecond, longest))
 	defer cancel()
-	w.Header().Set("content-type", "application/json")
-	w.Header().Set("cache-control", "no-store")
+	w.Header().Set("Content-Type", "application/json")
+	w.Header().Set("Cache-Control", "no-store")
 	encoder := json.NewEncoder(w)
 	// Bodies are read by shell scripts too, which know only the escapes of JSON itself.
 	encoder.SetEscapeHTML(false)
-	_ = encoder.Encode(map[string][]T{"items": from.await(ctx, after, wanted)})
+	if err := encoder.Encode(map[string][]T{"items": from.await(ctx, after, wanted)}); err != nil {
+		// The reader has gone; there is nobody to tell.
+		return
+	}
 }
 
 // body answers with the exact bytes of one request's body.
@@ -75,7 +78,7 @@ func body(w http.ResponseWriter, r *http.Request, requests *Receiver) {
 		http.NotFound(w, r)
 		return
 	}
-	w.Header().Set("content-type", "application/octet-stream")
+	w.Header().Set("Content-Type", "application/octet-stream")
 	_, _ = io.WriteString(w, items[0].Body)
 }
 

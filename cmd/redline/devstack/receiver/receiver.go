@@ -92,23 +92,23 @@ func (r *Receiver) ServeHTTP(w http.ResponseWriter, request *http.Request) {
 
 // answer does what the first two words of the path say.
 func (r *Receiver) answer(w http.ResponseWriter, request *http.Request) {
-	words := strings.SplitN(strings.TrimPrefix(request.URL.Path, "/"), "/", 3)
-	argument := ""
-	if len(words) > 1 {
-		argument = words[1]
-	}
+	word, rest, _ := strings.Cut(strings.TrimPrefix(request.URL.Path, "/"), "/")
+	argument, _, _ := strings.Cut(rest, "/")
 	number, err := strconv.Atoi(argument)
-	switch {
-	case words[0] == "ok":
+	if err != nil && word != "ok" && word != "json" {
+		word = ""
+	}
+	switch word {
+	case "ok":
 		w.WriteHeader(http.StatusOK)
-	case words[0] == "status" && err == nil && number >= 200 && number <= 599:
+	case "status":
 		answerStatus(w, number)
-	case words[0] == "slow" && err == nil:
+	case "slow":
 		wait(request.Context(), time.Duration(number)*time.Millisecond)
 		w.WriteHeader(http.StatusOK)
-	case words[0] == "fail" && err == nil:
+	case "fail":
 		w.WriteHeader(r.failing(request.URL.Path, number))
-	case words[0] == "json":
+	case "json":
 		answerBody(w, argument)
 	default:
 		http.Error(w, "the path says nothing: /ok/, /status/<code>/, /slow/<ms>/, /fail/<n>/ or /json/<base64url>/", http.StatusNotFound)
@@ -117,8 +117,11 @@ func (r *Receiver) answer(w http.ResponseWriter, request *http.Request) {
 
 // answerStatus answers with a code; a redirect needs a target to be one.
 func answerStatus(w http.ResponseWriter, code int) {
-	if code >= 300 && code < 400 {
-		w.Header().Set("location", "/ok/redirected")
+	if code < http.StatusOK || code > 599 {
+		code = http.StatusNotFound
+	}
+	if code >= http.StatusMultipleChoices && code < http.StatusBadRequest {
+		w.Header().Set("Location", "/ok/redirected")
 	}
 	w.WriteHeader(code)
 }
@@ -141,7 +144,7 @@ func answerBody(w http.ResponseWriter, encoded string) {
 		http.Error(w, "not base64url: "+err.Error(), http.StatusNotFound)
 		return
 	}
-	w.Header().Set("content-type", "application/json")
+	w.Header().Set("Content-Type", "application/json")
 	_, _ = w.Write(body)
 }
 

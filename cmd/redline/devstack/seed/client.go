@@ -21,7 +21,9 @@ type client struct {
 
 // refusal is an answer with an error.
 type refusal struct {
-	path, Status, Message string
+	path    string
+	Status  string `json:"status"`
+	Message string `json:"message"`
 }
 
 // Error names the operation, the status and the text.
@@ -55,8 +57,8 @@ func (c client) call(ctx context.Context, path string, data, result any) error {
 	}
 	defer func() { _ = response.Body.Close() }()
 	answer := struct {
-		Result json.RawMessage
-		Error  *refusal
+		Result json.RawMessage `json:"result"`
+		Error  *refusal        `json:"error"`
 	}{}
 	if err := json.NewDecoder(response.Body).Decode(&answer); err != nil {
 		return fmt.Errorf("%s: %s: %w", path, response.Status, err)

@@ -51,8 +51,7 @@ func register(ctx context.Context, service workflowservice.WorkflowServiceClient
 	_, err = service.RegisterNamespace(ctx, &workflowservice.RegisterNamespaceRequest{
 		Namespace: namespace, WorkflowExecutionRetentionPeriod: durationpb.New(retention),
 	})
-	var exists *serviceerror.NamespaceAlreadyExists
-	if errors.As(serviceerror.FromStatus(status.Convert(err)), &exists) {
+	if _, exists := errors.AsType[*serviceerror.NamespaceAlreadyExists](serviceerror.FromStatus(status.Convert(err))); exists {
 		return nil
 	}
 	return err
