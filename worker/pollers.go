@@ -1,23 +1,12 @@
 package worker
 
 import (
-	"context"
 	"sync"
 
-	"go.temporal.io/sdk/activity"
 	sdkworker "go.temporal.io/sdk/worker"
-	"go.temporal.io/sdk/workflow"
 
 	"github.com/redline-svc/redline/internal/contract"
-	"github.com/redline-svc/redline/workflows"
 )
-
-// ExecutionActivities are the activities of the Execution workflow
-// (*activities.Executions).
-type ExecutionActivities interface {
-	Plan(ctx context.Context, in contract.PlanInput) (contract.Plan, error)
-	Call(ctx context.Context, in contract.CallInput) (contract.Plan, error)
-}
 
 // Numbers of pollers and places of a worker. Slow calls wait for answers and
 // take no processor, so they have many places.
@@ -71,8 +60,7 @@ func (w *Worker) executions(e *engine, p *pollers) sdkworker.Worker {
 	o.MaxConcurrentWorkflowTaskExecutionSize = workflowTasks
 	o.MaxConcurrentLocalActivityExecutionSize = localPlaces
 	group := sdkworker.New(e.Client, contract.QueueExecutions, o)
-	group.RegisterWorkflowWithOptions(workflows.Execution, workflow.RegisterOptions{Name: contract.WorkflowExecution})
-	group.RegisterActivityWithOptions(w.o.ExecutionActivities.Plan, activity.RegisterOptions{Name: contract.ActivityPlan})
+	w.registerExecutions(group)
 	return group
 }
 
@@ -82,14 +70,16 @@ func (w *Worker) calls(e *engine, p *pollers) sdkworker.Worker {
 	o.MaxConcurrentActivityTaskPollers = taskPollers
 	o.MaxConcurrentActivityExecutionSize = callPlaces
 	group := sdkworker.New(e.Client, contract.QueueCalls, o)
-	group.RegisterActivityWithOptions(w.call, activity.RegisterOptions{Name: contract.ActivityCall})
+	w.registerCalls(group)
 	return group
 }
 
-// call is the activity of a call; its end may have set a place free.
-func (w *Worker) call(ctx context.Context, in contract.CallInput) (contract.Plan, error) {
-	defer w.places.rouse()
-	return w.o.ExecutionActivities.Call(ctx, in)
+func (w *Worker) deliveries(e *engine, p *pollers) sdkworker.Worker {
+	o := w.options(p)
+	o.MaxConcurrentActivityExecutionSize = DrainPlaces
+	group := sdkworker.New(e.Client, contract.QueueDeliveries, o)
+	w.registerDeliveries(group)
+	return group
 }
 
 // stop ends the groups side by side: each stops polling and waits for what it
@@ -100,22 +90,4 @@ func (p *pollers) stop() {
 		all.Go(group.Stop)
 	}
 	all.Wait()
-}
-
-// DeliveryActivities are the activities of the Delivery workflow
-// (*activities.Deliveries).
-type DeliveryActivities interface {
-	// Activities gives each activity under its name in the contract.
-	Activities() map[string]any
-}
-
-func (w *Worker) deliveries(e *engine, p *pollers) sdkworker.Worker {
-	o := w.options(p)
-	o.MaxConcurrentActivityExecutionSize = DrainPlaces
-	group := sdkworker.New(e.Client, contract.QueueDeliveries, o)
-	group.RegisterWorkflowWithOptions(workflows.Delivery, workflow.RegisterOptions{Name: contract.WorkflowDelivery})
-	for name, fn := range w.o.DeliveryActivities.Activities() {
-		group.RegisterActivityWithOptions(fn, activity.RegisterOptions{Name: name})
-	}
-	return group
 }

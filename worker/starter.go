@@ -23,7 +23,7 @@ const (
 	taskTimeout = 5 * time.Second
 	// sendLimit is how long one start or poke may take, well within the 15 s
 	// for which it is claimed.
-	sendLimit = 5 * time.Second
+	sendLimit = 10 * time.Second
 	// summaryLimit is the longest static summary that the engine takes, as JSON
 	// in bytes (its default is 400 for the whole payload).
 	summaryLimit = 380

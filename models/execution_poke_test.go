@@ -1,0 +1,56 @@
+package models_test
+
+import (
+	"testing"
+
+	"github.com/stretchr/testify/require"
+
+	"github.com/redline-svc/redline/models"
+)
+
+func TestPokesThatWereNotSentCanBeClaimedAgainSoon(t *testing.T) {
+	b := newBench(t, 10)
+	b.dispatch("people", "k")
+	claimed, err := b.ClaimPokes(t.Context(), 10)
+	require.NoError(t, err)
+	require.Len(t, claimed, 1)
+	none, err := b.ClaimPokes(t.Context(), 10)
+	require.NoError(t, err)
+	require.Empty(t, none, "it belongs to the one who claimed it")
+
+	require.NoError(t, b.PokesBack(t.Context(), claimed))
+	b.exec(`SELECT pg_sleep_until(max(poke_at)) FROM executions WHERE poke_at < clock_timestamp() + interval '1 s'`)
+	again, err := b.ClaimPokes(t.Context(), 10)
+	require.NoError(t, err)
+	require.Equal(t, claimed, again)
+}
+
+func TestPokesOfAnOlderRevisionAreNotGivenBack(t *testing.T) {
+	b := newBench(t, 10)
+	d := b.dispatch("people", "k")
+	claimed, err := b.ClaimPokes(t.Context(), 10)
+	require.NoError(t, err)
+	b.ask("people", "k", d.ExecutionID)
+	require.NoError(t, b.PokesBack(t.Context(), claimed))
+	none, err := b.ClaimPokes(t.Context(), 10)
+	require.NoError(t, err)
+	require.Empty(t, none, "its run has asked meanwhile, so nothing is owed any more")
+}
+
+func TestOweMarksAnExecution(t *testing.T) {
+	b := newBench(t, 10)
+	d := b.dispatch("people", "k")
+	b.ask("people", "k", d.ExecutionID)
+	require.NoError(t, b.Owe(t.Context(), workspace, "exec_unknown"))
+	require.NoError(t, b.Owe(t.Context(), "ws_other", d.ExecutionID))
+	none, err := b.ClaimPokes(t.Context(), 10)
+	require.NoError(t, err)
+	require.Empty(t, none)
+	require.NoError(t, b.Owe(t.Context(), workspace, d.ExecutionID))
+	claimed, err := b.ClaimPokes(t.Context(), 10)
+	require.NoError(t, err)
+	require.Len(t, claimed, 1)
+	require.Equal(t, d.ExecutionID, claimed[0].ExecutionID)
+	require.True(t, claimed[0].Started)
+	require.NoError(t, b.PokesSent(t.Context(), []models.Poke{claimed[0]}))
+}

@@ -1,0 +1,132 @@
+package models_test
+
+import (
+	"context"
+	"fmt"
+	"sync"
+	"testing"
+	"time"
+
+	"github.com/stretchr/testify/require"
+
+	"github.com/redline-svc/redline/models"
+	"github.com/redline-svc/redline/models/pgtest"
+)
+
+// hearer notes what a process hears.
+type hearer struct {
+	mu           sync.Mutex
+	executions   int
+	destinations map[string]int
+	unknown      int
+	batches      int
+}
+
+func listenTo(n *models.Nudges) *hearer {
+	h := &hearer{destinations: map[string]int{}}
+	n.OnExecutions(func() {
+		h.mu.Lock()
+		defer h.mu.Unlock()
+		h.executions++
+	})
+	n.OnDestinations(func(ids []string) {
+		h.mu.Lock()
+		defer h.mu.Unlock()
+		h.batches++
+		if len(ids) == 0 {
+			h.unknown++
+		}
+		for _, id := range ids {
+			h.destinations[id]++
+		}
+	})
+	return h
+}
+
+func (h *hearer) has(t *testing.T, what string, holds func(h *hearer) bool) {
+	t.Helper()
+	require.Eventually(t, func() bool {
+		h.mu.Lock()
+		defer h.mu.Unlock()
+		return holds(h)
+	}, 20*time.Second, 5*time.Millisecond, what)
+}
+
+// twoProcesses share a database; the second one listens.
+func twoProcesses(t *testing.T) (db *models.DB, here, there *models.Nudges, hears *hearer) {
+	t.Helper()
+	db = pgtest.New(t)
+	here, there = models.NewNudges(db), models.NewNudges(db)
+	hears = listenTo(there)
+	ctx, cancel := context.WithCancel(t.Context())
+	var running sync.WaitGroup
+	running.Go(func() { here.Run(ctx) })
+	running.Go(func() { there.Listen(ctx) })
+	t.Cleanup(func() { cancel(); running.Wait() })
+	hears.has(t, "a listener that has connected looks at everything once", func(h *hearer) bool {
+		return h.executions == 1 && h.unknown == 1
+	})
+	return db, here, there, hears
+}
+
+func TestNudgeIsHeardInItsOwnProcessAtOnce(t *testing.T) {
+	n := models.NewNudges(nil)
+	h := listenTo(n)
+	n.Executions()
+	n.Destinations("dst_1", "dst_2")
+	n.Destinations()
+	require.Equal(t, 1, h.executions)
+	require.Equal(t, map[string]int{"dst_1": 1, "dst_2": 1}, h.destinations)
+	require.Zero(t, h.unknown, "no destination is not every destination")
+}
+
+func TestNudgeIsHeardInOtherProcesses(t *testing.T) {
+	_, here, _, hears := twoProcesses(t)
+	here.Executions()
+	here.Destinations("dst_1")
+	hears.has(t, "the other process", func(h *hearer) bool { return h.executions == 2 && h.destinations["dst_1"] == 1 })
+}
+
+func TestManyNudgesCostFewNotifications(t *testing.T) {
+	_, here, _, hears := twoProcesses(t)
+	const many = 5000
+	began := time.Now()
+	for i := range many {
+		here.Executions()
+		here.Destinations(fmt.Sprintf("dst_%026d", i%1000))
+	}
+	hears.has(t, "every destination", func(h *hearer) bool { return len(h.destinations) == 1000 })
+	hears.mu.Lock()
+	defer hears.mu.Unlock()
+	most := 2 + int(time.Since(began)/(20*time.Millisecond))
+	require.LessOrEqual(t, hears.executions, 1+most, "at most one notification every 20 ms")
+	require.LessOrEqual(t, hears.batches, 1+5*most+5, "200 destinations in each payload")
+}
+
+func TestListenerThatLostItsConnectionHearsAgain(t *testing.T) {
+	db, here, _, hears := twoProcesses(t)
+	_, err := db.Pool.Exec(t.Context(), `SELECT pg_terminate_backend(pid) FROM pg_stat_activity
+		WHERE datname = current_database() AND pid <> pg_backend_pid() AND query LIKE 'LISTEN%'`)
+	require.NoError(t, err)
+	hears.has(t, "connected again, it looks at everything", func(h *hearer) bool { return h.unknown == 2 })
+	here.Destinations("dst_9")
+	hears.has(t, "the next nudge", func(h *hearer) bool { return h.destinations["dst_9"] == 1 })
+}
+
+func TestProcessDoesNotHearItself(t *testing.T) {
+	_, here, there, hears := twoProcesses(t)
+	ctx, cancel := context.WithCancel(t.Context())
+	defer cancel()
+	var running sync.WaitGroup
+	running.Go(func() { there.Run(ctx) })
+	there.Destinations("dst_own")
+	there.Flush(ctx)
+	here.Destinations("dst_end")
+	here.Flush(ctx)
+	hears.has(t, "what came after", func(h *hearer) bool { return h.destinations["dst_end"] > 0 })
+	hears.mu.Lock()
+	require.Equal(t, 1, hears.destinations["dst_own"], "once, from the call itself")
+	hears.mu.Unlock()
+	cancel()
+	running.Wait()
+}

@@ -1,0 +1,200 @@
+package worker
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"log/slog"
+	"sync"
+	"testing"
+	"time"
+
+	"github.com/stretchr/testify/require"
+	"go.uber.org/goleak"
+
+	"github.com/redline-svc/redline/models"
+)
+
+func TestMain(m *testing.M) { goleak.VerifyTestMain(m) }
+
+// marks plays the rows that owe pokes.
+type marks struct {
+	mu      sync.Mutex
+	owed    []models.Poke
+	claims  []int
+	sent    map[string]int
+	clears  int
+	back    int
+	sweeps  int
+	changed chan struct{}
+}
+
+func newMarks(n int) *marks {
+	m := &marks{sent: map[string]int{}, changed: make(chan struct{}, 1)}
+	for i := range n {
+		m.owed = append(m.owed, models.Poke{ExecutionID: fmt.Sprintf("exec_%d", i), Revision: int64(i)})
+	}
+	return m
+}
+
+func (m *marks) ClaimPokes(_ context.Context, limit int) ([]models.Poke, error) {
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	m.claims = append(m.claims, limit)
+	n := min(limit, len(m.owed))
+	claimed := m.owed[:n]
+	m.owed = m.owed[n:]
+	return claimed, nil
+}
+
+func (m *marks) PokesSent(_ context.Context, pokes []models.Poke) error {
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	m.clears++
+	for _, p := range pokes {
+		m.sent[p.ExecutionID]++
+	}
+	m.tell()
+	return nil
+}
+
+func (m *marks) PokesBack(_ context.Context, pokes []models.Poke) error {
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	m.back += len(pokes)
+	m.owed = append(m.owed, pokes...)
+	m.tell()
+	return nil
+}
+
+func (m *marks) Sweep(context.Context) (int, error) { m.sweeps++; return 2, nil }
+func (m *marks) FreePlaces(context.Context) error   { return nil }
+
+func (m *marks) tell() {
+	select {
+	case m.changed <- struct{}{}:
+	default:
+	}
+}
+
+// until waits until the rows are like that.
+func (m *marks) until(t *testing.T, what string, holds func() bool) {
+	t.Helper()
+	deadline := time.After(20 * time.Second)
+	for {
+		m.mu.Lock()
+		ok := holds()
+		m.mu.Unlock()
+		if ok {
+			return
+		}
+		select {
+		case <-m.changed:
+		case <-deadline:
+			require.FailNow(t, what)
+		}
+	}
+}
+
+// running starts a relay and gives the function that stops it and waits.
+func running(t *testing.T, m *marks, senders int, send sendPoke) (*relay, func()) {
+	t.Helper()
+	r := newRelay(m, senders, slog.New(slog.DiscardHandler))
+	ctx, cancel := context.WithCancel(t.Context())
+	var done sync.WaitGroup
+	done.Go(func() { r.run(ctx, send) })
+	stop := sync.OnceFunc(func() { cancel(); done.Wait() })
+	t.Cleanup(stop)
+	return r, stop
+}
+
+func TestRelaySendsWhatIsOwedSideBySideAndClearsInBatches(t *testing.T) {
+	const owed, senders = 400, 8
+	m := newMarks(owed)
+	var mu sync.Mutex
+	now, most := 0, 0
+	running(t, m, senders, func(context.Context, models.Poke) error {
+		mu.Lock()
+		now++
+		most = max(most, now)
+		mu.Unlock()
+		time.Sleep(time.Millisecond)
+		mu.Lock()
+		now--
+		mu.Unlock()
+		return nil
+	})
+	m.until(t, "all are sent", func() bool { return len(m.sent) == owed })
+	for id, n := range m.sent {
+		require.Equal(t, 1, n, id)
+	}
+	require.LessOrEqual(t, most, senders)
+	require.Less(t, m.clears, owed/2, "marks are cleared together")
+	for _, limit := range m.claims {
+		require.Equal(t, senders*claimsPerSender, limit)
+	}
+}
+
+func TestRelayLooksWhenItIsNudged(t *testing.T) {
+	m := newMarks(0)
+	r, _ := running(t, m, 2, func(context.Context, models.Poke) error { return nil })
+	began := time.Now()
+	m.mu.Lock()
+	m.owed = append(m.owed, models.Poke{ExecutionID: "exec_new"})
+	m.mu.Unlock()
+	r.rouse()
+	m.until(t, "the new one is sent", func() bool { return m.sent["exec_new"] == 1 })
+	require.Less(t, time.Since(began), pollEvery, "before the next look")
+}
+
+func TestRelayLooksWithoutANudge(t *testing.T) {
+	m := newMarks(0)
+	running(t, m, 2, func(context.Context, models.Poke) error { return nil })
+	m.mu.Lock()
+	m.owed = append(m.owed, models.Poke{ExecutionID: "exec_new"})
+	m.mu.Unlock()
+	m.until(t, "the new one is sent", func() bool { return m.sent["exec_new"] == 1 })
+}
+
+func TestRelayFindsOutWhenTheEngineIsBack(t *testing.T) {
+	const owed = 50
+	m := newMarks(owed)
+	var mu sync.Mutex
+	away := true
+	running(t, m, 4, func(context.Context, models.Poke) error {
+		mu.Lock()
+		defer mu.Unlock()
+		if away {
+			return errors.New("the engine is away")
+		}
+		return nil
+	})
+	m.until(t, "claims are given back", func() bool { return m.back >= 12 })
+	m.until(t, "one at a time is tried", func() bool { return m.claims[len(m.claims)-1] == 1 })
+	require.Empty(t, m.sent)
+	mu.Lock()
+	away = false
+	mu.Unlock()
+	m.until(t, "all are sent", func() bool { return len(m.sent) == owed })
+}
+
+func TestRelayThatStopsGivesBackWhatItHasNotSent(t *testing.T) {
+	const owed, senders = 100, 2
+	m := newMarks(owed)
+	begun, release := make(chan struct{}, owed), make(chan struct{})
+	_, stop := running(t, m, senders, func(ctx context.Context, _ models.Poke) error {
+		begun <- struct{}{}
+		<-release
+		return ctx.Err()
+	})
+	for range senders {
+		<-begun
+	}
+	stopped := make(chan struct{})
+	go func() { stop(); close(stopped) }()
+	m.until(t, "what is claimed goes back", func() bool { return m.back > 0 })
+	close(release)
+	<-stopped
+	require.Len(t, m.sent, senders, "what was under way has ended well")
+	require.Len(t, m.owed, owed-senders)
+}
