@@ -1,0 +1,12 @@
+// Package rules finds the normative statements of a canonical markdown: what
+// must, must not, is bounded or holds without exception.
+//
+// Candidates are items of lists, cells of tables and sentences of paragraphs.
+// A candidate is a rule when it contains a marker word outside of quotation
+// marks and is not excluded (extractor.go and markers.go), when it is a tick
+// box, when the sentence that leads its list in contains a marker, or when its
+// heading is itself normative. It is a pure function of the text.
+//
+// Identity tells whether two rules say the same: it survives changes of case,
+// markup, bullets, typographic quotes and the closing full stop.
+package rules

@@ -1,0 +1,160 @@
+package rules
+
+import (
+	"regexp"
+	"strings"
+	"unicode"
+	"unicode/utf8"
+
+	"github.com/redline-svc/redline/internal/markdown"
+)
+
+// extractor walks the blocks of a text.
+type extractor struct {
+	result  Result
+	seen    map[[32]byte]bool
+	heading string
+	// lead is the sentence that leads the current list in, without its colon,
+	// empty where there is none or it has no marker; indent is that of the item
+	// it stands in, -1 for a paragraph.
+	lead   string
+	indent int
+}
+
+// Extract finds the rules of a canonical markdown.
+func Extract(text string) Result {
+	e := &extractor{seen: map[[32]byte]bool{}}
+	for _, b := range markdown.Parse(text) {
+		e.block(b)
+		if e.result.Truncated {
+			break
+		}
+	}
+	return e.result
+}
+
+func (e *extractor) block(b markdown.Block) {
+	switch b.Kind {
+	case markdown.Heading:
+		e.heading, e.lead = plain(b.Text), ""
+	case markdown.Paragraph:
+		e.paragraph(b.Text)
+	case markdown.Item:
+		e.item(b.Text)
+	case markdown.Row:
+		e.lead = ""
+		for line := range strings.SplitSeq(b.Text, "\n") {
+			for _, cell := range cells(line) {
+				e.candidate(cell)
+			}
+		}
+	case markdown.Code:
+		e.lead = ""
+	}
+}
+
+func (e *extractor) paragraph(text string) {
+	e.lead = ""
+	sentences := markdown.Sentences(text)
+	for i, sentence := range sentences {
+		sentence = oneLine(sentence)
+		if strings.HasSuffix(plain(sentence), ":") && i == len(sentences)-1 {
+			e.leadIn(sentence, -1)
+			continue
+		}
+		e.candidate(sentence)
+	}
+}
+
+// leadIn remembers what leads a list in. It is no rule itself.
+func (e *extractor) leadIn(text string, indent int) {
+	e.lead, e.indent = "", indent
+	text = strings.TrimSpace(strings.TrimSuffix(plain(text), ":"))
+	if normative(text) {
+		e.lead = text
+	}
+}
+
+var listMark = regexp.MustCompile(`^[ \t]*([-*+•◦▪‣]|[0-9]{1,3}[.)]|\(([0-9]{1,3}|[a-zA-Z]|[ivx]{2,5})\)|[a-zA-Z]\)|[a-z]\.|[ivx]{2,5}[.)])[ \t]+`)
+
+var tickMark = regexp.MustCompile(`^[ \t]*(\[[ xX]\]|[☐☑☒✓✔])[ \t]+`)
+
+func (e *extractor) item(text string) {
+	indent := len(text) - len(strings.TrimLeft(text, " \t"))
+	if e.lead != "" && indent < e.indent {
+		e.lead = ""
+	}
+	text = listMark.ReplaceAllString(text, "")
+	unticked := tickMark.ReplaceAllString(text, "")
+	ticked := unticked != text
+	text = oneLine(unticked)
+	switch {
+	case strings.HasSuffix(plain(text), ":"):
+		e.leadIn(text, indent)
+	case e.lead != "" && indent > e.indent:
+		e.keep(e.lead + ": " + plain(text))
+	case ticked, normativeHeading(e.heading):
+		if !question(text) {
+			e.keep(plain(text))
+		}
+	default:
+		e.candidate(text)
+	}
+}
+
+// candidate keeps a text that is a rule. One that is too long is cut at its
+// semicolons, and each part judged by itself.
+func (e *extractor) candidate(text string) {
+	if utf8.RuneCountInString(plain(text)) <= MaxLength {
+		if content := plain(text); !question(content) && !strings.HasSuffix(content, ":") && normative(content) {
+			e.keep(content)
+		}
+		return
+	}
+	for part := range strings.SplitSeq(text, ";") {
+		content := plain(part)
+		switch {
+		case question(content) || !normative(content):
+		case utf8.RuneCountInString(content) > MaxLength:
+			e.result.Skipped++
+		default:
+			e.keep(content)
+		}
+	}
+}
+
+// keep adds a rule, unless it is too short or there already.
+func (e *extractor) keep(content string) {
+	switch {
+	case utf8.RuneCountInString(content) > MaxLength:
+		e.result.Skipped++
+		return
+	case len(strings.Fields(content)) < MinWords || strings.IndexFunc(content, unicode.IsLetter) < 0:
+		return
+	}
+	identity := Identity(content)
+	if e.seen[identity] {
+		return
+	}
+	if len(e.result.Rules) == MaxRules {
+		e.result.Truncated = true
+		return
+	}
+	e.seen[identity] = true
+	e.result.Rules = append(e.result.Rules, Rule{Content: content, Category: e.heading, Identity: identity})
+}
+
+// cells are those of a row, without that of the line below a header.
+func cells(row string) []string {
+	row = strings.Trim(strings.TrimSpace(row), "|")
+	if strings.Trim(row, " \t:|-") == "" {
+		return nil
+	}
+	cells := strings.Split(strings.ReplaceAll(row, `\|`, "\x00"), "|")
+	for i := range cells {
+		cells[i] = strings.ReplaceAll(cells[i], "\x00", "|")
+	}
+	return cells
+}
+
+func oneLine(text string) string { return strings.Join(strings.Fields(text), " ") }

@@ -1,0 +1,34 @@
+package rules
+
+import "crypto/sha256"
+
+// Version counts changes in what is found. It is stored with each version of a
+// source.
+const Version = 1
+
+// Bounds of rules.
+const (
+	// MaxRules of one source; the rest is cut.
+	MaxRules = 2000
+	// MinWords and MaxLength, in characters, of one rule.
+	MinWords, MaxLength = 3, 600
+)
+
+// Rule is one normative statement.
+type Rule struct {
+	// Content as it is written, without list mark, numbering and emphasis.
+	Content string
+	// Category is the nearest heading above; empty where there is none.
+	Category string
+	// Identity is the same for rules that say the same.
+	Identity [sha256.Size]byte
+}
+
+// Result are the rules of a text in reading order, each once.
+type Result struct {
+	Rules []Rule
+	// Skipped counts what was too long, Truncated tells that there were more
+	// than MaxRules.
+	Skipped   int
+	Truncated bool
+}
