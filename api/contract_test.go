@@ -30,7 +30,7 @@ func newContract(t *testing.T, routes []Route) *published {
 	t.Helper()
 	server, err := newServer(Options{
 		Credentials: fakeCredentials{}, Limiter: &fakeLimiter{}, Telemetry: telemetry.NewMetrics(),
-		Log: slog.New(slog.NewJSONHandler(io.Discard, nil)), PublicURL: "http://127.0.0.1:8080",
+		Log: slog.New(slog.DiscardHandler), PublicURL: "http://127.0.0.1:8080",
 	}, routes, playedResult)
 	require.NoError(t, err)
 	document, err := openapi3.NewLoader().LoadFromData(server.Document())

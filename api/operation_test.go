@@ -319,8 +319,11 @@ func TestCredentials(t *testing.T) {
 
 	want := b.post(t, "/v2/test/keyed", body).Error
 	for _, headers := range [][]string{
-		owner, {"X-Svc-Api-Key", "ak_1"}, {"X-Svc-Auth-Token", "good-ak_1"},
-		{"X-Svc-Api-Key", "ak_2", "X-Svc-Auth-Token", "good-ak_1"}, {"X-Svc-Api-Key", "ak_1", "X-Svc-Auth-Token", "GOOD-ak_1"},
+		owner,
+		{"X-Svc-Api-Key", "ak_1"},
+		{"X-Svc-Auth-Token", "good-ak_1"},
+		{"X-Svc-Api-Key", "ak_2", "X-Svc-Auth-Token", "good-ak_1"},
+		{"X-Svc-Api-Key", "ak_1", "X-Svc-Auth-Token", "GOOD-ak_1"},
 	} {
 		got := b.post(t, "/v2/test/keyed", body, headers...)
 		require.Equal(t, http.StatusUnauthorized, got.Code)
@@ -412,8 +415,17 @@ func TestRawData(t *testing.T) {
 func TestUnknownPathsAndMethods(t *testing.T) {
 	b := newBench(t)
 	for _, try := range [][2]string{
-		{"GET", "/v2/test/loose"}, {"PUT", "/v2/test/loose"}, {"OPTIONS", "/v2/test/loose"}, {"HEAD", "/v2/test/loose"}, {"POST", "/v2/test/loose/"},
-		{"POST", "/v2//test/loose"}, {"POST", "/V2/test/loose"}, {"GET", "/"}, {"GET", "/healthz"}, {"GET", "/metrics"}, {"POST", "/v2/openapi.json"},
+		{"GET", "/v2/test/loose"},
+		{"PUT", "/v2/test/loose"},
+		{"OPTIONS", "/v2/test/loose"},
+		{"HEAD", "/v2/test/loose"},
+		{"POST", "/v2/test/loose/"},
+		{"POST", "/v2//test/loose"},
+		{"POST", "/V2/test/loose"},
+		{"GET", "/"},
+		{"GET", "/healthz"},
+		{"GET", "/metrics"},
+		{"POST", "/v2/openapi.json"},
 	} {
 		r := httptest.NewRequest(try[0], try[1], nil)
 		w := httptest.NewRecorder()

@@ -8,7 +8,6 @@ import (
 
 	"github.com/danielgtaylor/huma/v2"
 	"github.com/danielgtaylor/huma/v2/adapters/humagin"
-
 	"go.opentelemetry.io/otel/trace"
 
 	"github.com/redline-svc/redline/internal/fault"

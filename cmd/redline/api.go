@@ -65,7 +65,7 @@ func listen(ctx context.Context, name, addr string, http config.HTTP) (net.Liste
 
 // serveUntilClosed serves a listener; that it was closed in order is no error.
 func serveUntilClosed(server *http.Server, listener net.Listener) error {
-	if err := server.Serve(listener); err != http.ErrServerClosed { //nolint:errorlint // net/http gives this very value
+	if err := server.Serve(listener); err != http.ErrServerClosed {
 		return fmt.Errorf("serve %s: %w", listener.Addr(), err)
 	}
 	return nil

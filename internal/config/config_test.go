@@ -49,12 +49,16 @@ func TestDefaults(t *testing.T) {
 	require.EqualValues(t, 20, c.Database.MaxConns)
 	require.Equal(t, "svc", c.Temporal.Namespace)
 	require.Equal(t, "knowledge", c.Blob.Bucket)
-	require.Equal(t, config.Rates{Key: 1000, Workspace: 120, Create: 20, IP: 300, MemoryStatus: 600, MemoryQuery: 300,
-		MemoryRead: 120, MemoryUpload: 100, MemorySuggest: 60, MemoryWrite: 30}, c.Rates)
+	require.Equal(t, config.Rates{
+		Key: 1000, Workspace: 120, Create: 20, IP: 300, MemoryStatus: 600, MemoryQuery: 300,
+		MemoryRead: 120, MemoryUpload: 100, MemorySuggest: 60, MemoryWrite: 30,
+	}, c.Rates)
 	require.Equal(t, 16, c.Engine.StartsInFlight)
 	require.Equal(t, 15*time.Second, c.Webhook.AttemptTimeout)
-	require.Equal(t, []time.Duration{5 * time.Second, 5 * time.Minute, 30 * time.Minute, 2 * time.Hour, 5 * time.Hour,
-		10 * time.Hour, 10 * time.Hour}, c.Webhook.Schedule)
+	require.Equal(t, []time.Duration{
+		5 * time.Second, 5 * time.Minute, 30 * time.Minute, 2 * time.Hour, 5 * time.Hour,
+		10 * time.Hour, 10 * time.Hour,
+	}, c.Webhook.Schedule)
 	require.Equal(t, config.Stop{Delay: 5 * time.Second, Timeout: 30 * time.Second}, c.Stop)
 	require.Equal(t, slog.LevelInfo, c.Telemetry.LogLevel)
 	require.InDelta(t, 0.05, c.Telemetry.TraceRatio, 0)

@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"reflect"
 	"regexp"
+	"slices"
 	"strconv"
 	"strings"
 
@@ -112,21 +113,12 @@ func (c *compiler) addFields(n *structNode, t reflect.Type, schema *huma.Schema,
 		case schema.Properties[name] == nil:
 			panic(fmt.Sprintf("shape: the document does not show %s.%s", t, f.Name))
 		default:
-			added := &field{name: name, index: at, bit: 1 << len(n.order), required: required(schema, name)}
+			added := &field{name: name, index: at, bit: 1 << len(n.order), required: slices.Contains(schema.Required, name)}
 			added.node = c.value(f.Type, f.Tag, schema.Properties[name])
 			n.fields[name] = added
 			n.order = append(n.order, added)
 		}
 	}
-}
-
-func required(schema *huma.Schema, name string) bool {
-	for _, r := range schema.Required {
-		if r == name {
-			return true
-		}
-	}
-	return false
 }
 
 func newStringNode(schema *huma.Schema, tag reflect.StructTag) *stringNode {

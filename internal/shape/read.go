@@ -172,7 +172,7 @@ type customNode struct{}
 
 func (customNode) read(r *reader, into reflect.Value) {
 	raw := r.skip()
-	target, _ := into.Addr().Interface().(json.Unmarshaler)
+	target, _ := reflect.TypeAssert[json.Unmarshaler](into.Addr())
 	if err := target.UnmarshalJSON(raw); err != nil {
 		r.fault(Type, err.Error())
 	}

@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"encoding/json"
 	"errors"
+	"strings"
 	"unicode/utf8"
 )
 
@@ -115,7 +116,7 @@ func (s *scanner) skipNested() {
 
 // skipPlain passes over a number, true, false or null.
 func (s *scanner) skipPlain() {
-	for s.pos < len(s.buf) && bytes.IndexByte([]byte(" \t\r\n,]}"), s.buf[s.pos]) < 0 {
+	for s.pos < len(s.buf) && strings.IndexByte(" \t\r\n,]}", s.buf[s.pos]) < 0 {
 		s.pos++
 	}
 }

@@ -221,7 +221,7 @@ func TestCompileRefusesWhatItCannotRead(t *testing.T) {
 		A map[string]any `json:"a"`
 	}
 	type hidden struct {
-		inner //nolint:unused // an embedded struct that the document would not show
+		inner // which the document would not show
 	}
 	for _, of := range []any{unnamed{}, channel{}, hidden{}} {
 		require.Panics(t, func() { compile(of) }, "%T", of)
@@ -237,7 +237,8 @@ func TestObjectWritesWhatItRead(t *testing.T) {
 	require.NoError(t, json.Unmarshal([]byte(`{"A":{"n":1.10},"B":null}`), &o))
 	text, err := json.Marshal(o)
 	require.NoError(t, err)
-	require.Equal(t, `{"A":{"n":1.10},"B":null}`, string(text))
+	require.Contains(t, string(text), `{"n":1.10}`)
+	require.JSONEq(t, `{"A":{"n":1.10},"B":null}`, string(text))
 	require.Error(t, json.Unmarshal([]byte(`[]`), &o.A))
 }
 

@@ -1,6 +1,7 @@
 package telemetry
 
 import (
+	"net/http"
 	"net/http/httptest"
 	"testing"
 
@@ -33,7 +34,7 @@ func TestStatementsAreTimed(t *testing.T) {
 	timer.TraceBatchEnd(timer.TraceBatchStart(t.Context(), nil, pgx.TraceBatchStartData{}), nil, pgx.TraceBatchEndData{})
 	timer.TraceQueryEnd(t.Context(), nil, pgx.TraceQueryEndData{})
 	w := httptest.NewRecorder()
-	m.Handler().ServeHTTP(w, httptest.NewRequest("GET", "/metrics", nil))
+	m.Handler().ServeHTTP(w, httptest.NewRequest(http.MethodGet, "/metrics", nil))
 	require.Contains(t, w.Body.String(), `redline_db_query_seconds_count{query="select x"} 2`)
 	require.Contains(t, w.Body.String(), `redline_db_query_seconds_count{query="batch"} 1`)
 }

@@ -6,6 +6,7 @@ import (
 	"encoding/json"
 	"errors"
 	"log/slog"
+	"net/http"
 	"net/http/httptest"
 	"strings"
 	"testing"
@@ -64,7 +65,7 @@ func TestMetricsHaveThePublishedNames(t *testing.T) {
 	} {
 		require.Contains(t, text, want)
 	}
-	extra := prometheus.NewGaugeFunc(prometheus.GaugeOpts{Name: "redline_extra"}, func() float64 { return 3 })
+	extra := prometheus.NewGaugeFunc(prometheus.GaugeOpts{Name: "redline_extra", Help: "One more."}, func() float64 { return 3 })
 	require.NoError(t, m.Register(extra))
 	require.Error(t, m.Register(extra), "a name is taken once")
 }
@@ -72,7 +73,7 @@ func TestMetricsHaveThePublishedNames(t *testing.T) {
 func scrape(t *testing.T, m *telemetry.Metrics) string {
 	t.Helper()
 	w := httptest.NewRecorder()
-	m.Handler().ServeHTTP(w, httptest.NewRequest("GET", "/metrics", nil))
+	m.Handler().ServeHTTP(w, httptest.NewRequest(http.MethodGet, "/metrics", nil))
 	return w.Body.String()
 }
 
