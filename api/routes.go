@@ -11,6 +11,9 @@ type Handlers struct {
 	Executions  *Executions
 	Deliveries  *Deliveries
 	Steps       *Steps
+	Judgments   *Judgments
+	Settings    *Settings
+	Users       *Users
 }
 
 // Routes is the one table of all operations: path, function, and what differs
@@ -74,5 +77,17 @@ func Routes(h Handlers) []Route {
 		Post("/v2/workflow/steps/recordReviewerDecision", h.Steps.Decide, Strict(), Summary("Record what a reviewer decided"),
 			Example(`{"executionId":"exec_1767225600000_a1b2c3d4","stepId":"step_sign-off_i1_a1_0123456789ab","reviewerId":"u_editor","decision":"approve"}`,
 				`{"recorded":true,"aggregatorStatus":"resolved","resumeScheduled":true}`)),
+		Post("/v2/memory/judgments/query", h.Judgments.Query, Summary("List judgments by what is known about them"),
+			Example(`{"decision":"approved","limit":1}`, exampleJudgments)),
+		Post("/v2/workspace/apikeyconfig/get", h.Settings.Get, Summary("Read the settings of the workspace"),
+			Example(`{}`, exampleSettings)),
+		Post("/v2/workspace/apikeyconfig/update", h.Settings.Update, Summary("Change the settings of the workspace"),
+			Example(`{"requireAutoOrgUser":false}`, exampleSettings)),
+		Post("/v2/users/add", h.Users.Add, Summary("Add users to an organization, a folder or a document"),
+			Example(`{"organizationId":"acme","users":[{"userId":"u_ann","name":"Ann","email":"ann@example.com"}]}`, exampleUsers)),
+		Post("/v2/users/update", h.Users.Update, Summary("Change users"),
+			Example(`{"organizationId":"acme","users":[{"userId":"u_ann","name":"Ann"}]}`, exampleUsers)),
+		Post("/v2/users/delete", h.Users.Delete, Summary("Remove users from an organization, a folder or a document"),
+			Example(`{"organizationId":"acme","userIds":["u_ann"]}`, exampleRemoved)),
 	}
 }

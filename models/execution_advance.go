@@ -72,6 +72,7 @@ func (e *Executions) decide(ctx context.Context, tx rowQuerier, b *pgx.Batch, l 
 		if graph, err = e.definitions.graph(ctx, tx, l.versionRef); err != nil {
 			return false, err
 		}
+		l.contentType = graph.ContentType
 	}
 	w := walk.New(graph, &l.state, l.now.UnixMilli())
 	before := l.state.Revision
@@ -116,16 +117,19 @@ func (e *Executions) tell(l *loaded) {
 	}
 }
 
-// Decide records a reviewer's decision. Errors: NOT_FOUND, FAILED_PRECONDITION.
+// Decide records a reviewer's decision and the judgment that it is. Errors: NOT_FOUND, FAILED_PRECONDITION.
 func (e *Executions) Decide(ctx context.Context, workspaceID, executionID string, d walk.Decision) (walk.Answer, error) {
 	var answer walk.Answer
 	_, err := e.advance(ctx, visit{
 		workspaceID: workspaceID, executionID: executionID, stepID: d.StepID, from: fromCaller,
-		apply: func(_ *loaded, w *walk.Walk) error {
+		apply: func(l *loaded, w *walk.Walk) error {
 			a, refused := w.Decide(d)
 			answer = a
 			if refused != nil {
 				return refused
+			}
+			if a.Recorded {
+				l.judged = append(l.judged, stepJudgment(d))
 			}
 			return nil
 		},

@@ -30,6 +30,10 @@ type loaded struct {
 	startedAt                    time.Time
 	// sends tells that deliveries were queued.
 	sends bool
+	// contentType is the definition's, for judgments; judged are those that the
+	// visit makes.
+	contentType string
+	judged      []stepJudgment
 }
 
 // lockExecution reads the row under its lock. The time comes in a statement of

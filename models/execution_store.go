@@ -33,6 +33,9 @@ func (e *Executions) store(b *pgx.Batch, l *loaded, c walk.Change) {
 		}
 	}
 	e.storeEvents(b, l, c.Events)
+	for _, j := range l.judged {
+		j.store(b, l)
+	}
 }
 
 // driveDue is when the sweep would miss the engine: a pending execution wants

@@ -43,6 +43,9 @@ func handlers(p *parts, domains *disposable.List) api.Handlers {
 		Executions:  api.NewExecutions(p.executions, p.guard, p.cursors),
 		Deliveries:  api.NewDeliveries(p.deliveries, p.guard, p.cursors),
 		Steps:       api.NewSteps(p.executions, p.cursors),
+		Judgments:   api.NewJudgments(models.NewJudgments(p.db), p.cursors),
+		Settings:    api.NewSettings(models.NewSettings(p.db)),
+		Users:       api.NewUsers(models.NewUsers(p.db, p.box)),
 	}
 }
 

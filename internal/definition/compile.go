@@ -173,5 +173,18 @@ func GraphOf(snapshot []byte) (*Graph, error) {
 		return nil, fmt.Errorf("the snapshot is damaged: %w", fault.Invalid(p.issues()...))
 	}
 	p.lint(d)
-	return d.compile(), nil
+	g := d.compile()
+	g.ContentType = contentType(o.members["custom"])
+	return g, nil
+}
+
+// contentType reads custom.contentType; custom is the caller's own, so anything
+// may stand there.
+func contentType(custom value) string {
+	var members map[string]json.RawMessage
+	var text string
+	if json.Unmarshal(custom.raw, &members) != nil || json.Unmarshal(members["contentType"], &text) != nil {
+		return ""
+	}
+	return text
 }

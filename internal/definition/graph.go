@@ -146,6 +146,9 @@ type Graph struct {
 	Edges  []Edge   // forward edges, in definition order
 	Groups []Group
 	Loops  []Loop
+	// ContentType is custom.contentType where that is a text, else empty. It is
+	// set in a graph of a stored snapshot only.
+	ContentType string
 
 	nodes      map[string]*Node
 	groups     map[string]*Group

@@ -53,6 +53,25 @@ type Issue struct {
 	Message string   `json:"message"`
 }
 
+// Details are the ids that an error is about, beside its reason.
+type Details struct {
+	// Resource and ID name the one thing that is not there.
+	Resource string `json:"resource,omitempty" doc:"the kind of thing that is not there"`
+	ID       string `json:"id,omitempty" doc:"the caller's id of it"`
+	// AnnotationIDs are in use, AgentIDs are not known.
+	AnnotationIDs []string `json:"annotationIds,omitempty"`
+	AgentIDs      []string `json:"agentIds,omitempty"`
+	// Denied are the authors who may not write.
+	Denied []DeniedUser `json:"denied,omitempty"`
+}
+
+// DeniedUser is a user who may not do what a request does for them; Index is
+// that of the element that names the user first.
+type DeniedUser struct {
+	Index  int    `json:"index"`
+	UserID string `json:"userId"`
+}
+
 // Error is what an operation answers when it does not succeed.
 type Error struct {
 	Status  Status
@@ -61,6 +80,8 @@ type Error struct {
 	Reason string
 	// Issues lists every fault of the request, the first one first.
 	Issues []Issue
+	// Details name what the error is about, where its status alone does not.
+	Details Details
 	// RetryAfter is how long a caller should wait; zero when waiting does not help.
 	RetryAfter time.Duration
 	// HTTPCode replaces the status's own HTTP code where it is not zero (413).
@@ -144,6 +165,13 @@ func Denied(reason, message string) *Error { return newError(PermissionDenied, r
 
 // Missing is a thing that is not there, or is another workspace's.
 func Missing(what string) *Error { return newError(NotFound, "", "no such "+what) }
+
+// MissingResource is a place that is named by a caller's id and is not there.
+func MissingResource(resource, callersID string) *Error {
+	e := newError(NotFound, "", "no such "+resource)
+	e.Details = Details{Resource: resource, ID: callersID}
+	return e
+}
 
 // Exists is a thing that is already there.
 func Exists(reason, message string) *Error { return newError(AlreadyExists, reason, message) }

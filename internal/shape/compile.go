@@ -50,7 +50,7 @@ func (c *compiler) value(t reflect.Type, tag reflect.StructTag, schema *huma.Sch
 		return &pointerNode{elem: c.value(t.Elem(), tag, schema), of: t.Elem()}
 	}
 	if t == reflect.TypeFor[json.RawMessage]() || t == reflect.TypeFor[Object]() {
-		return &rawNode{object: t == reflect.TypeFor[Object](), maxBytes: number(tag, "maxBytes")}
+		return &rawNode{object: t == reflect.TypeFor[Object](), maxBytes: number(tag, "maxBytes"), storable: tag.Get("storable") == "true"}
 	}
 	if reflect.PointerTo(t).Implements(unmarshalerType) {
 		return customNode{}
@@ -105,6 +105,10 @@ func (c *compiler) addFields(n *structNode, t reflect.Type, schema *huma.Schema,
 		at := append(append([]int{}, index...), i)
 		name, _, _ := strings.Cut(f.Tag.Get("json"), ",")
 		switch {
+		case f.Type == reflect.TypeFor[Rest]():
+			n.rest = at
+		case f.Type == reflect.TypeFor[Nulls]():
+			n.nulls = at
 		case f.Anonymous && name == "":
 			c.addFields(n, f.Type, schema, at)
 		case !f.IsExported() || name == "-":

@@ -126,6 +126,7 @@ func (Object) Schema(huma.Registry) *huma.Schema {
 // rawNode keeps a value as its text.
 type rawNode struct {
 	object   bool
+	storable bool
 	maxBytes int
 }
 
@@ -135,6 +136,10 @@ func (n *rawNode) read(r *reader, into reflect.Value) {
 		return
 	}
 	raw := bytes.Clone(r.skip())
+	if n.storable && !Storable(raw) {
+		r.fault(Format, unstorableText)
+		return
+	}
 	if n.maxBytes > 0 && len(raw) > n.maxBytes {
 		// White space between the parts is not the caller's data.
 		var compact bytes.Buffer

@@ -94,6 +94,10 @@ type field struct {
 type structNode struct {
 	fields map[string]*field
 	order  []*field
+	// rest is the index of the field that takes what no other field does.
+	rest []int
+	// nulls is the index of the field that lists the nulls, where there is one.
+	nulls []int
 }
 
 func (n *structNode) read(r *reader, into reflect.Value) {
@@ -101,13 +105,18 @@ func (n *structNode) read(r *reader, into reflect.Value) {
 		r.mismatch("an object")
 		return
 	}
+	start := r.pos
 	r.pos++
 	var seen, present uint64
+	var rest Rest
 	for first := true; r.more(first); first = false {
 		r.peek()
 		name := r.key()
 		f, ok := n.fields[string(name)]
 		switch {
+		case !ok && n.rest != nil:
+			rest.take(r, string(name))
+			continue
 		case !ok:
 			r.unknown(string(name))
 			continue
@@ -118,9 +127,18 @@ func (n *structNode) read(r *reader, into reflect.Value) {
 		seen |= f.bit
 		if f.read(r, into) {
 			present |= f.bit
+		} else {
+			rest.Nulls = append(rest.Nulls, f.name)
 		}
 	}
 	n.missing(r, present)
+	if n.rest != nil {
+		rest.Size = compactSize(r.buf[start:r.pos])
+		into.FieldByIndex(n.rest).Set(reflect.ValueOf(rest))
+	}
+	if n.nulls != nil {
+		into.FieldByIndex(n.nulls).Set(reflect.ValueOf(Nulls(rest.Nulls)))
+	}
 }
 
 // missing notes the required fields that did not come; null counts as absent.

@@ -65,7 +65,7 @@ func (n *stringNode) read(r *reader, into reflect.Value) {
 	literal := r.skip()
 	text := unquote(literal)
 	if unstorable(literal, text) {
-		r.fault(Format, "has a NUL or half a surrogate pair")
+		r.fault(Format, unstorableText)
 		return
 	}
 	if value := string(text); n.check(r, value) {

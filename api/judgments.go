@@ -1,0 +1,87 @@
+package api
+
+import (
+	"context"
+
+	"github.com/redline-svc/redline/internal/cursor"
+	"github.com/redline-svc/redline/internal/fault"
+	"github.com/redline-svc/redline/internal/judgment"
+	"github.com/redline-svc/redline/internal/shape"
+	"github.com/redline-svc/redline/models"
+)
+
+type judgmentStore interface {
+	Query(ctx context.Context, workspaceID string, f models.JudgmentFilter, after *models.JudgmentPosition, size int) (*models.JudgmentPage, error)
+}
+
+// Judgments are the operations on recorded acts of review.
+type Judgments struct {
+	store   judgmentStore
+	cursors *cursor.Codec
+}
+
+// NewJudgments makes the area.
+func NewJudgments(store judgmentStore, cursors *cursor.Codec) *Judgments {
+	return &Judgments{store: store, cursors: cursors}
+}
+
+// QueryJudgments narrows the list; all fields are optional.
+type QueryJudgments struct {
+	OrganizationID string `json:"organizationId,omitempty" minLength:"1" maxLength:"200" format:"caller-id"`
+	DocumentID     string `json:"documentId,omitempty" minLength:"1" maxLength:"200" format:"caller-id" doc:"needs organizationId"`
+	Decision       string `json:"decision,omitempty" minLength:"1" maxLength:"64" notBlank:"true" doc:"any spelling of the decision"`
+	JudgeType      string `json:"judgeType,omitempty" enum:"human,agent"`
+	ContentType    string `json:"contentType,omitempty" minLength:"1" maxLength:"64"`
+	ReviewerID     string `json:"reviewerId,omitempty" minLength:"1" maxLength:"200" format:"caller-id"`
+	AnnotationID   string `json:"annotationId,omitempty" minLength:"1" maxLength:"200" format:"caller-id" doc:"needs organizationId; oldest first"`
+	Limit          int    `json:"limit,omitempty" minimum:"1" maximum:"100" doc:"default 20"`
+	Cursor         string `json:"cursor,omitempty" maxLength:"4000"`
+}
+
+// Validate wants the organization of a document or an annotation.
+func (r *QueryJudgments) Validate() []fault.Issue {
+	if r.OrganizationID == "" && (r.DocumentID != "" || r.AnnotationID != "") {
+		return []fault.Issue{{Code: shape.Required, Path: []string{"organizationId"}, Message: "is required with documentId and annotationId"}}
+	}
+	return nil
+}
+
+// JudgmentList is a page of judgments. Total counts all matches, not the page;
+// NextCursor is null on the last page.
+type JudgmentList struct {
+	Results    []models.JudgmentView `json:"results"`
+	Total      int64                 `json:"total"`
+	NextCursor *string               `json:"nextCursor"`
+	HasMore    bool                  `json:"hasMore"`
+}
+
+const (
+	judgmentsCursor     = "judgments/query"
+	defaultJudgmentPage = 20
+)
+
+// Query lists judgments by what is known about them.
+func (j *Judgments) Query(ctx context.Context, req *QueryJudgments) (*JudgmentList, error) {
+	workspaceID := CallerFrom(ctx).WorkspaceID
+	filter := models.JudgmentFilter{
+		OrganizationID: req.OrganizationID, DocumentID: req.DocumentID, JudgeType: req.JudgeType, ContentType: req.ContentType,
+		ReviewerID: req.ReviewerID, AnnotationID: req.AnnotationID,
+	}
+	if req.Decision != "" {
+		filter.Decision = judgment.Word(req.Decision)
+	}
+	after, err := position[models.JudgmentPosition](j.cursors, workspaceID, judgmentsCursor, filter, req.Cursor)
+	if err != nil {
+		return nil, err
+	}
+	page, err := j.store.Query(ctx, workspaceID, filter, after, sizeOr(req.Limit, defaultJudgmentPage))
+	if err != nil {
+		return nil, err
+	}
+	list := &JudgmentList{Results: page.Items, Total: page.Total}
+	if page.Next != nil {
+		next := j.cursors.Encode(workspaceID, judgmentsCursor, filter, page.Next)
+		list.NextCursor, list.HasMore = &next, true
+	}
+	return list, nil
+}

@@ -1,0 +1,90 @@
+package api
+
+import (
+	"bytes"
+	"encoding/json"
+	"errors"
+	"reflect"
+
+	"github.com/danielgtaylor/huma/v2"
+
+	"github.com/redline-svc/redline/models"
+)
+
+// Keyed is written as an object whose names are callers' ids, in the order of
+// the request, which a map would not promise.
+type Keyed[T any] []KeyedEntry[T]
+
+// KeyedEntry is one name of the object and its value.
+type KeyedEntry[T any] struct {
+	Key   string
+	Value T
+}
+
+// MarshalJSON writes the object.
+func (k Keyed[T]) MarshalJSON() ([]byte, error) {
+	text := bytes.NewBufferString("{")
+	for i, entry := range k {
+		if i > 0 {
+			text.WriteByte(',')
+		}
+		if err := encode(text, entry.Key); err != nil {
+			return nil, err
+		}
+		text.WriteByte(':')
+		if err := encode(text, entry.Value); err != nil {
+			return nil, err
+		}
+	}
+	text.WriteByte('}')
+	return text.Bytes(), nil
+}
+
+// UnmarshalJSON reads the object in the order of the text.
+func (k *Keyed[T]) UnmarshalJSON(text []byte) error {
+	decoder := json.NewDecoder(bytes.NewReader(text))
+	if begin, err := decoder.Token(); err != nil || begin != json.Delim('{') {
+		return errors.Join(errors.New("must be an object"), err)
+	}
+	*k = Keyed[T]{}
+	for decoder.More() {
+		name, err := decoder.Token()
+		if err != nil {
+			return err
+		}
+		var entry KeyedEntry[T]
+		entry.Key, _ = name.(string)
+		if err := decoder.Decode(&entry.Value); err != nil {
+			return err
+		}
+		*k = append(*k, entry)
+	}
+	return nil
+}
+
+// Schema documents the object.
+func (Keyed[T]) Schema(registry huma.Registry) *huma.Schema {
+	return &huma.Schema{Type: huma.TypeObject, AdditionalProperties: registry.Schema(reflect.TypeFor[T](), true, "")}
+}
+
+// Item tells what became of one item of a call.
+type Item struct {
+	Success bool   `json:"success"`
+	ID      string `json:"id" doc:"the service's own id of the item, the same in every answer"`
+	Message string `json:"message" doc:"a short sentence, not part of the contract"`
+	Code    string `json:"code,omitempty" enum:"not-found,already-exists,not-member,in-progress,cycle,already-decided,not-a-suggestion"`
+}
+
+// itemSentences say what the code of an entry means for a user.
+var itemSentences = map[string]string{
+	models.CodeNotFound:  "The user does not exist.",
+	models.CodeNotMember: "The user was not added at this level.",
+}
+
+// sentence is the message of an entry: done after success.
+func sentence(e models.Entry, done string) string {
+	if e.Success() {
+		return done
+	}
+	return itemSentences[e.Code]
+}

@@ -1,0 +1,82 @@
+package access
+
+// Type is a setting of a place.
+type Type string
+
+// The types. Unset means that the place inherits.
+const (
+	Unset               Type = ""
+	Public              Type = "public"
+	OrganizationPrivate Type = "organizationPrivate"
+	Restricted          Type = "restricted"
+)
+
+// Role is what a grant allows.
+type Role string
+
+// The roles: an editor reads and writes, a viewer reads.
+const (
+	Viewer Role = "viewer"
+	Editor Role = "editor"
+)
+
+// Document is the level of a document; folders above it follow, the nearest at
+// 1, and the organization has the level behind the last folder.
+const Document = 0
+
+// Place is a document and what is above it.
+type Place struct {
+	Document Type
+	// Folders are those above the document, nearest first.
+	Folders      []Type
+	Organization Type
+	// Default is the workspace's when the document was made. It counts as set on
+	// the organization and is never Unset.
+	Default Type
+}
+
+// OrganizationLevel is the level of the organization.
+func (p Place) OrganizationLevel() int { return len(p.Folders) + 1 }
+
+// Effective gives the type that holds and the level where it was set.
+func (p Place) Effective() (Type, int) {
+	if p.Document != Unset {
+		return p.Document, Document
+	}
+	for i, t := range p.Folders {
+		if t != Unset {
+			return t, i + 1
+		}
+	}
+	if p.Organization != Unset {
+		return p.Organization, p.OrganizationLevel()
+	}
+	return p.Default, p.OrganizationLevel()
+}
+
+// Grant is one of a user's grants that has not expired, on the document or on
+// something above it.
+type Grant struct {
+	Level int
+	Role  Role
+}
+
+// Decision is what a user may do.
+type Decision struct{ Read, Write bool }
+
+// Decide judges one user with these grants.
+func Decide(place Place, grants []Grant) Decision {
+	effective, setAt := place.Effective()
+	nearest, found := Grant{}, false
+	for _, g := range grants {
+		counts := effective != Restricted || g.Level <= setAt
+		if counts && (!found || g.Level < nearest.Level) {
+			nearest, found = g, true
+		}
+	}
+	if !found {
+		open := effective == Public
+		return Decision{Read: open, Write: open}
+	}
+	return Decision{Read: true, Write: nearest.Role == Editor}
+}

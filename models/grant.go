@@ -1,0 +1,62 @@
+package models
+
+import (
+	"context"
+
+	"github.com/jackc/pgx/v5"
+)
+
+// defaultRole is that of a grant whose caller sent none.
+const defaultRole = "editor"
+
+// held is a grant at one level as it is now.
+type held struct {
+	role    string
+	expired bool
+}
+
+// atLevel is the condition for grants at exactly the level that is opened.
+const atLevel = `organization_key = $1 AND folder_key IS NOT DISTINCT FROM $2 AND document_key IS NOT DISTINCT FROM $3`
+
+// readGrants gives the grants of these users at exactly this level, by user.
+func readGrants(ctx context.Context, tx pgx.Tx, at opened, userIDs []string) (map[string]held, error) {
+	rows, err := tx.Query(ctx, `SELECT user_id, role, coalesce(expires_at <= clock_timestamp(), false) FROM grants
+WHERE `+atLevel+` AND user_id = ANY($4)`, at.organization, at.folder, at.document, userIDs)
+	if err != nil {
+		return nil, err
+	}
+	found := map[string]held{}
+	for rows.Next() {
+		var user string
+		var g held
+		if err := rows.Scan(&user, &g.role, &g.expired); err != nil {
+			return nil, err
+		}
+		found[user] = g
+	}
+	return found, rows.Err()
+}
+
+// upsertGrants makes an expired grant a new one without an end.
+const upsertGrants = `
+INSERT INTO grants (organization_key, folder_key, document_key, workspace_id, user_id, role)
+SELECT $1, $2, $3, $4, u.id, u.role FROM unnest($5::text[], $6::text[]) AS u (id, role)
+ON CONFLICT ON CONSTRAINT grants_once DO UPDATE SET role = excluded.role,
+   expires_at = CASE WHEN grants.expires_at > clock_timestamp() THEN grants.expires_at END`
+
+// grant is a user and the role at one level.
+type grant struct{ userID, role string }
+
+// writeGrants stores grants at one level in one statement. The users have
+// profiles.
+func writeGrants(ctx context.Context, tx pgx.Tx, workspaceID string, at opened, grants []grant) error {
+	if len(grants) == 0 {
+		return nil
+	}
+	users, roles := make([]string, len(grants)), make([]string, len(grants))
+	for i, g := range grants {
+		users[i], roles[i] = g.userID, g.role
+	}
+	_, err := tx.Exec(ctx, upsertGrants, at.organization, at.folder, at.document, workspaceID, users, roles)
+	return err
+}

@@ -1,0 +1,104 @@
+package models
+
+import (
+	"encoding/json"
+	"strings"
+	"time"
+
+	"github.com/jackc/pgx/v5"
+
+	"github.com/redline-svc/redline/internal/id"
+	"github.com/redline-svc/redline/internal/judgment"
+	"github.com/redline-svc/redline/internal/walk"
+)
+
+// maxContent is how long the content of a judgment may be, in characters.
+const maxContent = 50_000
+
+// defaultContentType is that of a step's judgment whose definition names none.
+const defaultContentType = "workflow"
+
+// stepJudgment is a reviewer's decision that was recorded, as a judgment.
+type stepJudgment walk.Decision
+
+// insertStepJudgment takes the reviewer as known in the organization at this
+// moment. The content falls back to the document's name, then to the
+// definition's.
+const insertStepJudgment = `
+INSERT INTO judgments (workspace_id, record_id, origin, origin_id, decision, reasoning, content, content_type, confidence, judge_type,
+       user_id, user_name, user_email, organization_id, document_id, created_at)
+SELECT $1, $2, 'step', $3, $4, $5, coalesce($6, nullif(d.name, ''), $7), $8, $9, 'human',
+       $10::text, coalesce(nullif(p.name, ''), $10::text), nullif(p.email, ''), $11::text, $12::text, $13
+FROM (SELECT) AS one
+LEFT JOIN organizations o ON o.workspace_id = $1 AND o.organization_id = $11::text
+LEFT JOIN profiles p ON p.organization_key = o.key AND p.user_id = $10::text
+LEFT JOIN documents d ON d.organization_key = o.key AND d.document_id = $12::text
+ON CONFLICT DO NOTHING`
+
+// store queues the judgment in the transaction of the decision.
+func (j stepJudgment) store(b *pgx.Batch, l *loaded) {
+	contentType := storable(l.contentType)
+	if contentType == "" {
+		contentType = defaultContentType
+	}
+	b.Queue(insertStepJudgment, l.workspaceID, id.New(id.Judgment), strings.Join([]string{l.state.ExecutionID, j.StepID, j.ReviewerID}, "/"),
+		judgment.Word(j.Word), j.Reason, triggerContent(l.state.Input), l.definitionName, contentType, judgment.Confidence(j.Reason),
+		j.ReviewerID, l.organizationID, l.documentID, l.now.Truncate(time.Millisecond))
+}
+
+// triggerContent is the member content of a triggerContext: a text as it is,
+// anything else as compact JSON; nil when there is none.
+func triggerContent(trigger json.RawMessage) *string {
+	var members map[string]json.RawMessage
+	if json.Unmarshal(trigger, &members) != nil || len(members["content"]) == 0 || string(members["content"]) == "null" {
+		return nil
+	}
+	var text string
+	if json.Unmarshal(members["content"], &text) != nil {
+		text = compactJSON(members["content"])
+	}
+	text = storable(text)
+	if characters := []rune(text); len(characters) > maxContent {
+		text = string(characters[:maxContent])
+	}
+	if strings.TrimSpace(text) == "" {
+		return nil
+	}
+	return &text
+}
+
+// compactJSON takes out the white space between the parts of a JSON text.
+func compactJSON(text json.RawMessage) string {
+	compact, err := json.Marshal(text)
+	if err != nil {
+		return ""
+	}
+	return string(compact)
+}
+
+// storable leaves out NUL, for which a column of text has no place; JSON columns
+// keep it as an escape.
+func storable(text string) string { return strings.ReplaceAll(text, "\x00", "") }
+
+// ActionUser is who judged, as known at that time. Name falls back to the id.
+type ActionUser struct {
+	UserID string  `json:"userId"`
+	Name   string  `json:"name"`
+	Email  *string `json:"email"`
+}
+
+// JudgmentView is a judgment as callers read it. CreatedAt is epoch
+// milliseconds; what is not known is null.
+type JudgmentView struct {
+	RecordID       string          `json:"recordId"`
+	Reasoning      string          `json:"reasoning"`
+	Decision       string          `json:"decision" doc:"approve, reject, resolve, in_progress, comment, or the caller's word"`
+	Confidence     float64         `json:"confidence" minimum:"0" maximum:"1"`
+	JudgeType      string          `json:"judgeType" enum:"human,agent"`
+	ContentType    string          `json:"contentType"`
+	ActionUser     ActionUser      `json:"actionUser"`
+	CreatedAt      int64           `json:"createdAt"`
+	OrganizationID *string         `json:"organizationId"`
+	DocumentID     *string         `json:"documentId"`
+	Agent          json.RawMessage `json:"agent" doc:"null when not decided by an agent"`
+}

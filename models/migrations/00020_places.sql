@@ -1,0 +1,112 @@
+-- Organizations, folders and documents, the people in them and what they may
+-- enter; the settings of a workspace that act on them. Every place has an
+-- internal key that never changes; the caller's id is an attribute of it, and no
+-- index row holds more than one caller's id, since each may have 800 bytes.
+
+-- +goose Up
+
+ALTER TABLE workspaces
+    ADD COLUMN default_access     text NOT NULL DEFAULT 'public'
+        CHECK (default_access IN ('public', 'organizationPrivate', 'restricted')),
+    ADD COLUMN private_comments   boolean NOT NULL DEFAULT true,
+    ADD COLUMN auto_members       boolean NOT NULL DEFAULT false,
+    ADD COLUMN advanced_queries   boolean NOT NULL DEFAULT true;
+
+-- access is the explicit setting, NULL for none. extra holds the caller's own
+-- keys as they were sent: json, not jsonb, so numbers keep their text.
+CREATE TABLE organizations (
+    key             bigint GENERATED ALWAYS AS IDENTITY PRIMARY KEY,
+    workspace_id    text NOT NULL REFERENCES workspaces (id) ON DELETE CASCADE,
+    organization_id text NOT NULL COLLATE "C" CHECK (organization_id <> ''),
+    name            text NOT NULL,
+    access          text CHECK (access IN ('public', 'organizationPrivate', 'restricted')),
+    extra           json,
+    created_at      timestamptz NOT NULL DEFAULT clock_timestamp(),
+    updated_at      timestamptz NOT NULL DEFAULT clock_timestamp(),
+    CONSTRAINT organizations_id UNIQUE (workspace_id, organization_id)
+);
+
+-- default_access is the workspace's default when the row was made: it counts as
+-- set on the organization where nothing above is set.
+CREATE TABLE folders (
+    key              bigint GENERATED ALWAYS AS IDENTITY PRIMARY KEY,
+    workspace_id     text NOT NULL,
+    organization_key bigint NOT NULL REFERENCES organizations (key) ON DELETE CASCADE,
+    folder_id        text NOT NULL COLLATE "C" CHECK (folder_id NOT IN ('', 'root')),
+    parent_key       bigint REFERENCES folders (key) ON DELETE CASCADE,
+    name             text NOT NULL,
+    access           text CHECK (access IN ('public', 'organizationPrivate', 'restricted')),
+    default_access   text NOT NULL CHECK (default_access IN ('public', 'organizationPrivate', 'restricted')),
+    created_at       timestamptz NOT NULL DEFAULT clock_timestamp(),
+    updated_at       timestamptz NOT NULL DEFAULT clock_timestamp(),
+    CONSTRAINT folders_id UNIQUE (organization_key, folder_id)
+);
+-- What goes with a folder.
+CREATE INDEX folders_below ON folders (parent_key) WHERE parent_key IS NOT NULL;
+
+CREATE TABLE documents (
+    key              bigint GENERATED ALWAYS AS IDENTITY PRIMARY KEY,
+    workspace_id     text NOT NULL,
+    organization_key bigint NOT NULL REFERENCES organizations (key) ON DELETE CASCADE,
+    document_id      text NOT NULL COLLATE "C" CHECK (document_id <> ''),
+    folder_key       bigint REFERENCES folders (key) ON DELETE CASCADE,
+    name             text NOT NULL,
+    access           text CHECK (access IN ('public', 'organizationPrivate', 'restricted')),
+    default_access   text NOT NULL CHECK (default_access IN ('public', 'organizationPrivate', 'restricted')),
+    extra            json,
+    created_at       timestamptz NOT NULL DEFAULT clock_timestamp(),
+    updated_at       timestamptz NOT NULL DEFAULT clock_timestamp(),
+    CONSTRAINT documents_id UNIQUE (organization_key, document_id)
+);
+-- What goes with a folder.
+CREATE INDEX documents_in_folder ON documents (folder_key) WHERE folder_key IS NOT NULL;
+
+-- A profile is a person as known in one organization. own_initial tells that
+-- the caller set the initial, so that a new name leaves it.
+CREATE TABLE profiles (
+    organization_key bigint NOT NULL REFERENCES organizations (key) ON DELETE CASCADE,
+    user_id          text NOT NULL COLLATE "C" CHECK (user_id <> ''),
+    workspace_id     text NOT NULL,
+    name             text,
+    email            text,
+    initial          text NOT NULL DEFAULT '',
+    own_initial      boolean NOT NULL DEFAULT false,
+    photo_url        text,
+    extra            json,
+    created_at       timestamptz NOT NULL DEFAULT clock_timestamp(),
+    updated_at       timestamptz NOT NULL DEFAULT clock_timestamp(),
+    PRIMARY KEY (organization_key, user_id)
+);
+
+-- A grant lets a profile into the organization, or into one folder or document
+-- of it; it goes with any of them.
+CREATE TABLE grants (
+    organization_key bigint NOT NULL,
+    user_id          text NOT NULL COLLATE "C",
+    workspace_id     text NOT NULL,
+    folder_key       bigint REFERENCES folders (key) ON DELETE CASCADE,
+    document_key     bigint REFERENCES documents (key) ON DELETE CASCADE,
+    role             text NOT NULL CHECK (role IN ('viewer', 'editor')),
+    expires_at       timestamptz,
+    CHECK (folder_key IS NULL OR document_key IS NULL),
+    FOREIGN KEY (organization_key, user_id) REFERENCES profiles (organization_key, user_id) ON DELETE CASCADE,
+    CONSTRAINT grants_once UNIQUE NULLS NOT DISTINCT (organization_key, user_id, folder_key, document_key)
+);
+-- What goes with a folder or a document.
+CREATE INDEX grants_of_folder ON grants (folder_key) WHERE folder_key IS NOT NULL;
+CREATE INDEX grants_of_document ON grants (document_key) WHERE document_key IS NOT NULL;
+-- The organizations that a person is a member of.
+CREATE INDEX grants_memberships ON grants (workspace_id, user_id) WHERE folder_key IS NULL AND document_key IS NULL;
+
+-- +goose Down
+
+DROP TABLE grants;
+DROP TABLE profiles;
+DROP TABLE documents;
+DROP TABLE folders;
+DROP TABLE organizations;
+ALTER TABLE workspaces
+    DROP COLUMN default_access,
+    DROP COLUMN private_comments,
+    DROP COLUMN auto_members,
+    DROP COLUMN advanced_queries;

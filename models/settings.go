@@ -1,0 +1,90 @@
+package models
+
+import (
+	"context"
+
+	"gorm.io/gorm"
+
+	"github.com/redline-svc/redline/internal/fault"
+)
+
+// Settings reads and changes what a workspace's keys have set for it.
+type Settings struct{ db *DB }
+
+// NewSettings makes the store.
+func NewSettings(db *DB) *Settings { return &Settings{db: db} }
+
+// WorkspaceSettings are the settings of a workspace, and the label of the key
+// that asks.
+type WorkspaceSettings struct {
+	OwnerEmail, Plan string
+	// DefaultAccess is the access type of documents and folders made from now on.
+	DefaultAccess   string
+	PrivateComments bool
+	// AutoMembers makes authors of comments members of the organization.
+	AutoMembers     bool
+	AdvancedQueries bool
+}
+
+// SettingsChange is what an update sends; nil leaves a setting.
+type SettingsChange struct {
+	DefaultAccess                                 *string
+	PrivateComments, AutoMembers, AdvancedQueries *bool
+}
+
+// fields are the names of what changes, for the audit row.
+func (c SettingsChange) fields() []string {
+	var names []string
+	for _, sent := range []struct {
+		name  string
+		there bool
+	}{
+		{"defaultDocumentAccessType", c.DefaultAccess != nil},
+		{"enablePrivateComments", c.PrivateComments != nil},
+		{"requireAutoOrgUser", c.AutoMembers != nil},
+		{"enableAdvancedQueries", c.AdvancedQueries != nil},
+	} {
+		if sent.there {
+			names = append(names, sent.name)
+		}
+	}
+	return names
+}
+
+const readSettings = `
+SELECT k.owner_email, w.plan, w.default_access, w.private_comments, w.auto_members, w.advanced_queries
+FROM workspaces w JOIN api_keys k ON k.workspace_id = w.id WHERE w.id = ? AND k.id = ?`
+
+// Get gives the settings as the calling key sees them.
+func (s *Settings) Get(ctx context.Context, workspaceID string, caller Caller) (*WorkspaceSettings, error) {
+	return takeSettings(s.db.Gorm.WithContext(ctx), workspaceID, caller.APIKeyID)
+}
+
+func takeSettings(tx *gorm.DB, workspaceID, keyID string) (*WorkspaceSettings, error) {
+	var v WorkspaceSettings
+	err := tx.Raw(readSettings, workspaceID, keyID).Row().
+		Scan(&v.OwnerEmail, &v.Plan, &v.DefaultAccess, &v.PrivateComments, &v.AutoMembers, &v.AdvancedQueries)
+	if isNoRow(err) {
+		return nil, fault.Missing("API key")
+	}
+	return &v, translate(err)
+}
+
+// Update changes what is sent and gives the new state. Changes of different
+// settings at one time both stay.
+func (s *Settings) Update(ctx context.Context, workspaceID string, caller Caller, c SettingsChange) (*WorkspaceSettings, error) {
+	var after *WorkspaceSettings
+	err := s.db.Tx(ctx, func(tx *gorm.DB) error {
+		err := tx.Exec(`UPDATE workspaces SET default_access = coalesce(?, default_access), private_comments = coalesce(?, private_comments),
+       auto_members = coalesce(?, auto_members), advanced_queries = coalesce(?, advanced_queries) WHERE id = ?`,
+			c.DefaultAccess, c.PrivateComments, c.AutoMembers, c.AdvancedQueries, workspaceID).Error
+		if err != nil {
+			return err
+		}
+		if after, err = takeSettings(tx, workspaceID, caller.APIKeyID); err != nil {
+			return err
+		}
+		return caller.audit(workspaceID, c.fields()...).write(ctx, tx)
+	})
+	return after, err
+}
