@@ -27,8 +27,7 @@ CREATE TABLE judgments (
     PRIMARY KEY (workspace_id, record_id),
     CHECK ((judge_type = 'agent') = (agent IS NOT NULL))
 );
--- By its hash, since an act is named by several ids of callers.
-CREATE UNIQUE INDEX judgments_once ON judgments (workspace_id, origin, sha256(convert_to(origin_id, 'UTF8')));
+CREATE UNIQUE INDEX judgments_once ON judgments (workspace_id, origin, origin_id);
 -- judgments/query, newest first: all of a workspace, and by each caller's id
 -- that narrows most.
 CREATE INDEX judgments_newest ON judgments (workspace_id, created_at DESC, record_id DESC);

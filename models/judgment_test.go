@@ -1,0 +1,171 @@
+package models_test
+
+import (
+	"encoding/json"
+	"fmt"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/stretchr/testify/require"
+
+	"github.com/redline-svc/redline/internal/contract"
+	"github.com/redline-svc/redline/internal/walk"
+	"github.com/redline-svc/redline/models"
+)
+
+// waiting dispatches the flow of people and lets it wait for them.
+func (b *bench) waiting(key string, d models.Dispatch) string {
+	b.t.Helper()
+	d.DefinitionID, d.KeySpace, d.Key = "people", contract.KeysOfCallers, key
+	made, err := b.Dispatch(b.t.Context(), workspace, d)
+	require.NoError(b.t, err)
+	b.ask("people", key, made.ExecutionID)
+	return made.ExecutionID
+}
+
+func (b *bench) decides(executionID, user, word, reason string) walk.Answer {
+	b.t.Helper()
+	answer, err := b.Decide(b.t.Context(), workspace, executionID, walk.Decision{
+		StepID: walk.StepID(executionID, "a", 1, 1), ReviewerID: user, Word: word, Reason: reason,
+	})
+	require.NoError(b.t, err)
+	return answer
+}
+
+func (b *bench) judgments(f models.JudgmentFilter) []models.JudgmentView {
+	b.t.Helper()
+	page, err := models.NewJudgments(b.db).Query(b.t.Context(), workspace, f, nil, 100)
+	require.NoError(b.t, err)
+	require.Len(b.t, page.Items, int(page.Total))
+	return page.Items
+}
+
+func TestADecisionIsOneJudgment(t *testing.T) {
+	t.Parallel()
+	b := newBench(t, 10)
+	run := b.waiting("k", models.Dispatch{OrganizationID: "acme", DocumentID: "doc", TriggerContext: json.RawMessage(`{"content":"A\u0000 text"}`)})
+	require.True(t, b.decides(run, "ann", "approve", "clear").Recorded)
+	require.False(t, b.decides(run, "ann", "reject", "again").Recorded, "the first decision stands")
+	require.False(t, b.decides(run, "eve", "reject", "").Recorded, "nobody asked eve")
+	require.True(t, b.decides(run, "bob", "reject", " ").Recorded)
+	found := b.judgments(models.JudgmentFilter{})
+	require.Len(t, found, 2)
+	of := map[string]models.JudgmentView{found[0].ActionUser.UserID: found[0], found[1].ActionUser.UserID: found[1]}
+	ann, bob := of["ann"], of["bob"]
+	require.True(t, strings.HasPrefix(ann.RecordID, "jdg_"))
+	require.Equal(t, []any{"approve", "clear", 0.95, "human", "workflow", "ann"},
+		[]any{ann.Decision, ann.Reasoning, ann.Confidence, ann.JudgeType, ann.ContentType, ann.ActionUser.Name})
+	require.Equal(t, []any{"reject", " ", 0.75}, []any{bob.Decision, bob.Reasoning, bob.Confidence})
+	require.Equal(t, "acme", *ann.OrganizationID)
+	require.Equal(t, "doc", *ann.DocumentID)
+	require.Nil(t, ann.ActionUser.Email)
+	require.Nil(t, ann.Agent)
+	require.InDelta(t, time.Now().UnixMilli(), ann.CreatedAt, 60_000)
+	b.exec(`UPDATE judgments SET content = content || '!' WHERE content = 'A text'`)
+	require.Len(t, b.rows(`SELECT record_id FROM judgments WHERE content = 'A text!'`), 2, "a NUL has no place in a text")
+}
+
+func (b *bench) rows(sql string, args ...any) []string {
+	b.t.Helper()
+	rows, err := b.db.Pool.Query(b.t.Context(), sql, args...)
+	require.NoError(b.t, err)
+	defer rows.Close()
+	found := []string{}
+	for rows.Next() {
+		var text string
+		require.NoError(b.t, rows.Scan(&text))
+		found = append(found, text)
+	}
+	require.NoError(b.t, rows.Err())
+	return found
+}
+
+// What a judgment is about: the trigger's content, else the document's name,
+// else the definition's.
+func TestTheContentOfAJudgment(t *testing.T) {
+	t.Parallel()
+	b := newBench(t, 10)
+	b.tenant()
+	b.exec(`INSERT INTO organizations (workspace_id, organization_id, name) VALUES ($1, 'acme', 'Acme')`, workspace)
+	b.exec(`INSERT INTO documents (workspace_id, organization_key, document_id, name, default_access)
+SELECT $1, key, 'doc', 'Spring issue', 'public' FROM organizations`, workspace)
+	b.exec(`INSERT INTO profiles (organization_key, user_id, workspace_id, name, email) SELECT key, 'ann', $1, 'Ann', 'ann@x.y' FROM organizations`, workspace)
+	long := strings.Repeat("é", 60_000)
+	for i, c := range []struct{ organization, document, trigger, want string }{
+		{"acme", "doc", `{"content":"the text"}`, "the text"},
+		{"acme", "doc", `{"content":{ "b": [1, 2.50] }}`, `{"b":[1,2.50]}`},
+		{"acme", "doc", `{"content":"` + long + `"}`, strings.Repeat("é", 50_000)},
+		{"acme", "doc", `{"content":null}`, "Spring issue"},
+		{"acme", "doc", ``, "Spring issue"},
+		{"acme", "other", `{"content":" "}`, "people"},
+		{"other", "doc", ``, "people"},
+	} {
+		run := b.waiting(fmt.Sprint(i), models.Dispatch{OrganizationID: c.organization, DocumentID: c.document, TriggerContext: json.RawMessage(c.trigger)})
+		b.decides(run, "ann", "approve", "")
+		got := b.rows(`SELECT content FROM judgments WHERE origin_id LIKE $1`, run+"/%")
+		require.Equal(t, []string{c.want}, got)
+	}
+	named := b.judgments(models.JudgmentFilter{OrganizationID: "acme", DocumentID: "doc"})
+	require.Len(t, named, 5)
+	require.Equal(t, "Ann", named[0].ActionUser.Name)
+	require.Equal(t, "ann@x.y", *named[0].ActionUser.Email)
+	require.Equal(t, "ann", b.judgments(models.JudgmentFilter{OrganizationID: "other"})[0].ActionUser.Name)
+}
+
+// tenant makes the row of the workspace, which places refer to.
+func (b *bench) tenant() {
+	b.exec(`INSERT INTO owners (id, email_key) VALUES ('usr_test', 'usr_test')`)
+	b.exec(`INSERT INTO workspaces (id, owner_id, name, name_key, owner_email, owner_name, token_mac, hash_key_id, token_sealed)
+VALUES ($1, 'usr_test', 'w', 'w', 'o@x.y', 'o', sha256('w'), 'h', '\x00')`, workspace)
+}
+
+// A decision that is not committed leaves no judgment, and one that cannot be
+// stored is not recorded.
+func TestADecisionAndItsJudgmentAreOneTransaction(t *testing.T) {
+	t.Parallel()
+	b := newBench(t, 10)
+	run := b.waiting("k", models.Dispatch{})
+	b.exec(`ALTER TABLE judgments ADD CONSTRAINT never CHECK (reasoning <> 'never')`)
+	_, err := b.Decide(t.Context(), workspace, run, walk.Decision{
+		StepID: walk.StepID(run, "a", 1, 1), ReviewerID: "ann", Word: "approve", Reason: "never",
+	})
+	require.Error(t, err)
+	require.Empty(t, b.judgments(models.JudgmentFilter{}))
+	require.True(t, b.decides(run, "ann", "approve", "").Recorded, "the decision was undone too")
+	require.Len(t, b.judgments(models.JudgmentFilter{}), 1)
+}
+
+func TestJudgmentsOfOneMillisecondPageThrough(t *testing.T) {
+	t.Parallel()
+	b := newBench(t, 10)
+	b.exec(`INSERT INTO judgments (workspace_id, record_id, origin, origin_id, decision, reasoning, content, content_type, confidence,
+judge_type, user_id, user_name, organization_id, annotation_id, created_at)
+SELECT $1, 'r' || i, 'step', i::text, 'approve', '', '', 'workflow', 0.75, 'human', 'ann', 'Ann', 'acme', 'thread', '2026-01-01Z'
+FROM generate_series(1, 10000) i`, workspace)
+	store := models.NewJudgments(b.db)
+	for _, filter := range []models.JudgmentFilter{{}, {AnnotationID: "thread"}} {
+		seen := map[string]bool{}
+		var after *models.JudgmentPosition
+		for {
+			page, err := store.Query(t.Context(), workspace, filter, after, 97)
+			require.NoError(t, err)
+			require.Equal(t, int64(10_000), page.Total)
+			for i, item := range page.Items {
+				require.False(t, seen[item.RecordID])
+				seen[item.RecordID] = true
+				if i > 0 {
+					require.Equal(t, filter.AnnotationID != "", page.Items[i-1].RecordID < item.RecordID, "of a thread oldest first")
+				}
+			}
+			if after = page.Next; after == nil {
+				break
+			}
+		}
+		require.Len(t, seen, 10_000)
+	}
+	stranger, err := store.Query(t.Context(), "ws_other", models.JudgmentFilter{OrganizationID: "acme"}, nil, 20)
+	require.NoError(t, err)
+	require.Empty(t, stranger.Items)
+	require.Zero(t, stranger.Total)
+}
