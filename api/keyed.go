@@ -67,6 +67,19 @@ func (Keyed[T]) Schema(registry huma.Registry) *huma.Schema {
 	return &huma.Schema{Type: huma.TypeObject, AdditionalProperties: registry.Schema(reflect.TypeFor[T](), true, "")}
 }
 
+// element is the type that the object's values have.
+func (Keyed[T]) element() reflect.Type { return reflect.TypeFor[T]() }
+
+// Slots is an array with one place for each thing asked for; null where there
+// is none.
+type Slots[T any] []*T
+
+// Schema documents the array.
+func (Slots[T]) Schema(registry huma.Registry) *huma.Schema {
+	item := registry.Schema(reflect.TypeFor[T](), true, "")
+	return &huma.Schema{Type: huma.TypeArray, Items: &huma.Schema{AnyOf: []*huma.Schema{item, {Type: "null"}}}}
+}
+
 // Item tells what became of one item of a call.
 type Item struct {
 	Success bool   `json:"success"`

@@ -14,6 +14,7 @@ type Handlers struct {
 	Judgments   *Judgments
 	Settings    *Settings
 	Users       *Users
+	Annotations *Annotations
 }
 
 // Routes is the one table of all operations: path, function, and what differs
@@ -89,5 +90,14 @@ func Routes(h Handlers) []Route {
 			Example(`{"organizationId":"acme","users":[{"userId":"u_ann","name":"Ann"}]}`, exampleUsers)),
 		Post("/v2/users/delete", h.Users.Delete, Summary("Remove users from an organization, a folder or a document"),
 			Example(`{"organizationId":"acme","userIds":["u_ann"]}`, exampleRemoved)),
+		Post("/v2/commentannotations/add", h.Annotations.Add, Summary("Add annotations to a document"),
+			Example(exampleAnnotation, exampleAdded)),
+		Post("/v1/commentannotations/get", h.Annotations.Get, Summary("Read annotations of a document, latest change first"),
+			Example(`{"organizationId":"acme","documentId":"spring","annotationIds":["a1","a2"]}`, exampleAnnotations)),
+		Post("/v1/commentannotations/comments/get", h.Annotations.Comments, Summary("Read the comments of an annotation, oldest first"),
+			Example(`{"organizationId":"acme","documentId":"spring","annotationId":"a1","commentIds":[1,2]}`, exampleComments)),
+		Post("/v1/commentannotations/count/get", h.Annotations.Count, Summary("Count the annotations of documents for a user"),
+			Example(`{"organizationId":"acme","documentIds":["spring"],"userId":"u_ann"}`,
+				`{"status":"success","message":"Annotations counted.","data":{"spring":{"total":3,"unread":1}}}`)),
 	}
 }

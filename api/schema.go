@@ -51,6 +51,10 @@ func eachStruct(t reflect.Type, seen map[reflect.Type]bool, visit func(reflect.T
 		if t == reflect.TypeFor[shape.Object]() {
 			return
 		}
+		if own, ok := reflect.Zero(t).Interface().(interface{ element() reflect.Type }); ok {
+			t = own.element()
+			continue
+		}
 		t = t.Elem()
 	}
 	if t.Kind() != reflect.Struct || seen[t] || t.Implements(reflect.TypeFor[huma.SchemaProvider]()) {

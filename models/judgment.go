@@ -49,18 +49,15 @@ func (j stepJudgment) store(b *pgx.Batch, l *loaded) {
 // triggerContent is the member content of a triggerContext: a text as it is,
 // anything else as compact JSON; nil when there is none.
 func triggerContent(trigger json.RawMessage) *string {
-	var members map[string]json.RawMessage
-	if json.Unmarshal(trigger, &members) != nil || len(members["content"]) == 0 || string(members["content"]) == "null" {
+	content := memberOf(trigger, "content")
+	if len(content) == 0 || string(content) == "null" {
 		return nil
 	}
 	var text string
-	if json.Unmarshal(members["content"], &text) != nil {
-		text = compactJSON(members["content"])
+	if json.Unmarshal(content, &text) != nil {
+		text = compactJSON(content)
 	}
-	text = storable(text)
-	if characters := []rune(text); len(characters) > maxContent {
-		text = string(characters[:maxContent])
-	}
+	text = shortened(storable(text))
 	if strings.TrimSpace(text) == "" {
 		return nil
 	}
@@ -74,6 +71,15 @@ func compactJSON(text json.RawMessage) string {
 		return ""
 	}
 	return string(compact)
+}
+
+// shortened cuts a content to the length that it may have.
+func shortened(text string) string {
+	if len(text) <= maxContent {
+		return text
+	}
+	characters := []rune(text)
+	return string(characters[:min(len(characters), maxContent)])
 }
 
 // storable leaves out NUL, for which a column of text has no place; JSON columns

@@ -64,7 +64,7 @@ func (s *Users) Add(ctx context.Context, workspaceID string, c Container, users 
 		}
 		var grants []grant
 		for _, u := range users {
-			u.Cleared.Nulls = nil // what comes as null is absent here
+			u.Cleared.Nulls, u.Person = nil, u.Person.WithoutNulls() // what comes as null is absent here
 			grants = append(grants, grant{u.UserID, known.roleOf(u)})
 			known.merge(u)
 		}

@@ -46,6 +46,7 @@ func handlers(p *parts, domains *disposable.List) api.Handlers {
 		Judgments:   api.NewJudgments(models.NewJudgments(p.db), p.cursors),
 		Settings:    api.NewSettings(models.NewSettings(p.db)),
 		Users:       api.NewUsers(models.NewUsers(p.db, p.box)),
+		Annotations: api.NewAnnotations(models.NewAnnotations(p.db, p.box), models.NewSettings(p.db), p.cursors),
 	}
 }
 

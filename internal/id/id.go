@@ -25,6 +25,8 @@ const (
 	Version     = "dver"
 	Endpoint    = "ep"
 	Judgment    = "jdg"
+	Annotation  = "ann"
+	Notice      = "ntf"
 	Mail        = "eml"
 )
 

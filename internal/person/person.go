@@ -51,6 +51,19 @@ func (p Person) Filled(profile *Person) Person {
 	return p
 }
 
+// WithoutNulls leaves out the caller's own keys that are null: where a person
+// is new, null means absent.
+func (p Person) WithoutNulls() Person {
+	var kept []shape.Pair
+	for _, pair := range p.Extra {
+		if !pair.IsNull() {
+			kept = append(kept, pair)
+		}
+	}
+	p.Extra = kept
+	return p
+}
+
 // Snapshot writes the person as one JSON object. What is not known is left out.
 func (p Person) Snapshot() json.RawMessage {
 	var text bytes.Buffer

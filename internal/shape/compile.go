@@ -130,6 +130,7 @@ func newStringNode(schema *huma.Schema, tag reflect.StructTag) *stringNode {
 		size:     bounds{schema.MinLength, schema.MaxLength},
 		notBlank: tag.Get("notBlank") == "true",
 		form:     formats[schema.Format],
+		maxBytes: number(tag, "maxBytes"),
 	}
 	if schema.Pattern != "" {
 		n.pattern = regexp.MustCompile(schema.Pattern)

@@ -8,7 +8,8 @@
 // points, numbers in free-form objects keep their text.
 //
 // Tags understood beside huma's own: `notBlank:"true"` (white space counts as
-// empty), `maxBytes:"n"` (size of a free-form value, written compactly) and
+// empty), `maxBytes:"n"` (size of a text, or of a free-form
+// value written compactly) and
 // `storable:"true"` (no text of a free-form value has a NUL or half a surrogate
 // pair). A field of type Rest takes the keys that are no other field's,
 // one of type Nulls the names of those that came as null.

@@ -1,6 +1,7 @@
 package shape
 
 import (
+	"bytes"
 	"encoding/json"
 	"reflect"
 	"slices"
@@ -133,7 +134,8 @@ func (n *structNode) read(r *reader, into reflect.Value) {
 	}
 	n.missing(r, present)
 	if n.rest != nil {
-		rest.Size = compactSize(r.buf[start:r.pos])
+		rest.Text = bytes.Clone(r.buf[start:r.pos])
+		rest.Size = compactSize(rest.Text)
 		into.FieldByIndex(n.rest).Set(reflect.ValueOf(rest))
 	}
 	if n.nulls != nil {

@@ -14,6 +14,8 @@ type Rest struct {
 	Members []Pair
 	// Nulls are the known keys that were sent as null.
 	Nulls []string
+	// Text is the whole object as it was sent.
+	Text json.RawMessage
 	// Size is that of the whole object as compact JSON, in bytes.
 	Size int
 }

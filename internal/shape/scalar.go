@@ -55,6 +55,7 @@ type stringNode struct {
 	pattern  *regexp.Regexp
 	enum     []string
 	form     *form
+	maxBytes int
 }
 
 func (n *stringNode) read(r *reader, into reflect.Value) {
@@ -81,6 +82,8 @@ func (n *stringNode) check(r *reader, value string) bool {
 	case n.notBlank && strings.TrimSpace(value) == "":
 		r.fault(Length, "must not be empty")
 	case !n.size.check(r, utf8.RuneCountInString(value), Length, "characters"):
+	case n.maxBytes > 0 && len(value) > n.maxBytes:
+		r.fault(Length, fmt.Sprintf("must be at most %d bytes", n.maxBytes))
 	case n.pattern != nil && !n.pattern.MatchString(value):
 		r.fault(Pattern, "must match "+n.pattern.String())
 	case n.form != nil && !n.form.ok(value):

@@ -8,7 +8,7 @@
 CREATE TABLE judgments (
     workspace_id    text NOT NULL,
     record_id       text NOT NULL COLLATE "C",
-    origin          text NOT NULL CHECK (origin IN ('step')),
+    origin          text NOT NULL CHECK (origin IN ('step', 'comment')),
     origin_id       text NOT NULL COLLATE "C",
     decision        text NOT NULL,
     reasoning       text NOT NULL,

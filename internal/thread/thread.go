@@ -1,0 +1,135 @@
+package thread
+
+import (
+	"regexp"
+	"strings"
+
+	"golang.org/x/net/html"
+	"golang.org/x/net/html/atom"
+)
+
+// MaxTags is how many distinct users one comment may tag.
+const MaxTags = 100
+
+// tag is a user id of 1 to 200 characters without braces or control characters.
+var tag = regexp.MustCompile(`\{\{([^{}\p{Cc}]{1,200})\}\}`)
+
+// Tags gives the user ids tagged in the text, then those in the text content of
+// the HTML, each once.
+func Tags(text, markup string) []string {
+	seen := map[string]bool{}
+	found := []string{}
+	for _, source := range []string{text, content(markup, false)} {
+		for _, match := range tag.FindAllStringSubmatch(source, -1) {
+			if !seen[match[1]] {
+				seen[match[1]] = true
+				found = append(found, match[1])
+			}
+		}
+	}
+	return found
+}
+
+// Named replaces each tag by the name of its user; one without a name stays.
+func Named(text string, names map[string]string) string {
+	return tag.ReplaceAllStringFunc(text, func(found string) string {
+		if name := names[found[2:len(found)-2]]; name != "" {
+			return name
+		}
+		return found
+	})
+}
+
+// Text reduces HTML to plain text: no tags, no content of scripts and styles,
+// block elements and br as line breaks, entities decoded, runs of blanks joined.
+func Text(markup string) string { return content(markup, true) }
+
+// content is the text content of HTML; laid out, its breaks and blanks follow
+// the elements.
+func content(markup string, laidOut bool) string {
+	var out layout
+	out.joining = laidOut
+	tokens := html.NewTokenizer(strings.NewReader(markup))
+	var hidden atom.Atom
+	for {
+		switch kind := tokens.Next(); kind {
+		case html.ErrorToken:
+			return out.finish()
+		case html.TextToken:
+			if hidden == 0 {
+				out.text(string(tokens.Text()))
+			}
+		case html.StartTagToken, html.EndTagToken, html.SelfClosingTagToken:
+			name, _ := tokens.TagName()
+			element := atom.Lookup(name)
+			switch {
+			case element == atom.Script || element == atom.Style:
+				hidden = 0
+				if kind == html.StartTagToken {
+					hidden = element
+				}
+			case element == atom.Br && kind != html.EndTagToken:
+				out.line()
+			case blocks[element]:
+				out.block()
+			default:
+			}
+		default:
+		}
+	}
+}
+
+// blocks are the elements that stand on lines of their own.
+var blocks = map[atom.Atom]bool{
+	atom.Address: true, atom.Article: true, atom.Aside: true, atom.Blockquote: true, atom.Dd: true, atom.Details: true,
+	atom.Div: true, atom.Dl: true, atom.Dt: true, atom.Fieldset: true, atom.Figcaption: true, atom.Figure: true, atom.Footer: true,
+	atom.Form: true, atom.H1: true, atom.H2: true, atom.H3: true, atom.H4: true, atom.H5: true, atom.H6: true, atom.Header: true,
+	atom.Hr: true, atom.Li: true, atom.Main: true, atom.Nav: true, atom.Ol: true, atom.P: true, atom.Pre: true, atom.Section: true,
+	atom.Table: true, atom.Tr: true, atom.Ul: true,
+}
+
+// layout writes text with its breaks. Without joining it only collects.
+type layout struct {
+	out     strings.Builder
+	joining bool
+	// blank and lines wait until more text comes.
+	blank bool
+	lines int
+}
+
+func (l *layout) text(text string) {
+	if !l.joining {
+		l.out.WriteString(text)
+		return
+	}
+	for _, r := range text {
+		switch r {
+		case ' ', '\t', '\n', '\r', '\f', '\u00a0':
+			l.blank = true
+		default:
+			l.begin()
+			l.out.WriteRune(r)
+		}
+	}
+}
+
+// begin writes the breaks or the blank before the next character; none before
+// the first one.
+func (l *layout) begin() {
+	switch {
+	case l.out.Len() == 0:
+	case l.lines > 0:
+		l.out.WriteString(strings.Repeat("\n", l.lines))
+	case l.blank:
+		l.out.WriteByte(' ')
+	default:
+	}
+	l.blank, l.lines = false, 0
+}
+
+func (l *layout) line() { l.lines++ }
+
+// block ends the present line, if it has anything.
+func (l *layout) block() { l.lines = max(l.lines, 1) }
+
+func (l *layout) finish() string { return l.out.String() }

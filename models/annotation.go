@@ -1,0 +1,133 @@
+package models
+
+import (
+	"encoding/json"
+
+	"github.com/redline-svc/redline/internal/person"
+	"github.com/redline-svc/redline/internal/secret"
+)
+
+// Annotations stores annotations of documents with their comments.
+type Annotations struct {
+	db  *DB
+	box *secret.Box
+}
+
+// NewAnnotations makes the store.
+func NewAnnotations(db *DB, box *secret.Box) *Annotations { return &Annotations{db: db, box: box} }
+
+// Types of visibility.
+const (
+	VisiblePublic       = "public"
+	VisibleOrganization = "organizationPrivate"
+	VisibleRestricted   = "restricted"
+)
+
+// Visibility says who may see an annotation, of those who may read its document;
+// its author always may. OrganizationID is set with VisibleOrganization, UserIDs
+// with VisibleRestricted.
+type Visibility struct {
+	Type           string
+	OrganizationID string
+	UserIDs        []string
+}
+
+// NewAnnotation is an annotation to be added. Raw parts are the caller's own
+// JSON, nil when absent; times are epoch milliseconds, nil when not sent.
+type NewAnnotation struct {
+	// ID is made when empty.
+	ID                  string
+	Kind, CommentType   string
+	StatusID            string
+	Status              json.RawMessage
+	Visibility          Visibility
+	LocationID          string
+	Location, Target    json.RawMessage
+	Context, Priority   json.RawMessage
+	Suggestion          json.RawMessage
+	Assigned            *person.Person
+	CreatedMs, UpdateMs *int64
+	// Comments are those of the thread in order, the root first; at least one.
+	Comments []NewComment
+}
+
+// NewComment is a comment to be added. ID nil is made.
+type NewComment struct {
+	ID                          *int64
+	Text, HTML                  string
+	TextAvailable, ResolverUsed bool
+	Context                     json.RawMessage
+	From                        person.Person
+	Tags                        []string
+	Contacts                    []Contact
+	Agent                       *NewAgent
+	CreatedMs, UpdateMs         *int64
+	Notify                      bool
+}
+
+// Contact is how a tagged user is reached.
+type Contact struct {
+	UserID  string        `json:"userId"`
+	Contact ContactPerson `json:"contact"`
+}
+
+// ContactPerson is the person of a contact; what is not known is left out.
+type ContactPerson struct {
+	UserID string  `json:"userId"`
+	Name   *string `json:"name,omitempty"`
+	Email  *string `json:"email,omitempty"`
+}
+
+// Sources of agents: known to the service, or somebody else's.
+const (
+	AgentOfService = "svc"
+	AgentExternal  = "external"
+)
+
+// NewAgent marks a comment as an agent's. Reason is the caller's object.
+type NewAgent struct {
+	Source, ID, Name, ExecutionID, URL string
+	Reason                             json.RawMessage
+}
+
+// AddedAnnotation is what an add tells of one annotation. FindingID is that of
+// the root comment's agent, empty without one.
+type AddedAnnotation struct {
+	ID         string
+	CommentIDs []int64
+	FindingID  string
+}
+
+// AnnotationsAdd is a call that adds annotations to one document.
+type AnnotationsAdd struct {
+	Container
+	// Verify lets only authors add who may write to the document.
+	Verify      bool
+	Annotations []NewAnnotation
+}
+
+// authors are the distinct authors, each with the index of the first
+// annotation that names them.
+func (a AnnotationsAdd) authors() (ids []string, first map[string]int) {
+	first = map[string]int{}
+	for i := range a.Annotations {
+		for j := range a.Annotations[i].Comments {
+			user := a.Annotations[i].Comments[j].From.UserID
+			if _, known := first[user]; !known {
+				first[user] = i
+				ids = append(ids, user)
+			}
+		}
+	}
+	return ids, first
+}
+
+// private tells whether an annotation is not for everybody.
+func (a AnnotationsAdd) private() bool {
+	for i := range a.Annotations {
+		if a.Annotations[i].Visibility.Type != VisiblePublic {
+			return true
+		}
+	}
+	return false
+}

@@ -1,0 +1,280 @@
+package models
+
+import (
+	"cmp"
+	"context"
+	"crypto/rand"
+	"encoding/binary"
+	"encoding/json"
+	"slices"
+	"time"
+
+	"github.com/jackc/pgx/v5"
+
+	"github.com/redline-svc/redline/internal/fault"
+	"github.com/redline-svc/redline/internal/id"
+	"github.com/redline-svc/redline/internal/person"
+)
+
+// adding is one add on its way through its transaction.
+type adding struct {
+	AnnotationsAdd
+	workspaceID string
+	at          opened
+	now         time.Time
+	autoMembers bool
+	profiles    map[string]*profile
+	rows        []*annotationRow
+}
+
+// Add adds annotations to a document, all or none. Errors, in this order:
+// FAILED_PRECONDITION (private-comments-disabled); NOT_FOUND of organization,
+// document, agents; PERMISSION_DENIED with the authors; ALREADY_EXISTS with the
+// annotations in use.
+func (s *Annotations) Add(ctx context.Context, workspaceID string, add AnnotationsAdd) ([]AddedAnnotation, error) {
+	a := &adding{AnnotationsAdd: add, workspaceID: workspaceID}
+	err := s.db.pgTx(ctx, func(tx pgx.Tx) error {
+		for _, step := range []func(context.Context, pgx.Tx) error{a.open, a.verify, a.join, a.fill, a.insert, a.insertThreads, a.notify, a.judge} {
+			if err := step(ctx, tx); err != nil {
+				return err
+			}
+		}
+		return nil
+	})
+	if err != nil {
+		return nil, err
+	}
+	added := make([]AddedAnnotation, len(a.rows))
+	for i, row := range a.rows {
+		added[i] = AddedAnnotation{ID: row.id, FindingID: row.Comments[0].Agent.findingID()}
+		for _, c := range row.comments {
+			added[i].CommentIDs = append(added[i].CommentIDs, c.id)
+		}
+	}
+	return added, nil
+}
+
+// open looks at the settings and holds the document.
+func (a *adding) open(ctx context.Context, tx pgx.Tx) error {
+	var private bool
+	err := tx.QueryRow(ctx, `SELECT private_comments, auto_members, clock_timestamp() FROM workspaces WHERE id = $1`, a.workspaceID).
+		Scan(&private, &a.autoMembers, &a.now)
+	if err != nil {
+		return err
+	}
+	if !private && a.private() {
+		return fault.Precondition("private-comments-disabled", "the workspace allows public annotations only")
+	}
+	if a.at, err = a.Container.open(ctx, tx, a.workspaceID, lockStay); err != nil {
+		return err
+	}
+	return a.checkAgents()
+}
+
+// verify refuses the call when one of its authors may not write.
+func (a *adding) verify(ctx context.Context, tx pgx.Tx) error {
+	if !a.Verify {
+		return nil
+	}
+	authors, first := a.authors()
+	known, err := readReachOf(ctx, tx, a.at.organization, []int64{*a.at.document}, authors)
+	if err != nil {
+		return err
+	}
+	denied := fault.Denied("", "an author may not write to the document")
+	for _, user := range authors {
+		if !known.decide(*a.at.document, user).Write {
+			denied.Details.Denied = append(denied.Details.Denied, fault.DeniedUser{Index: first[user], UserID: user})
+		}
+	}
+	if len(denied.Details.Denied) > 0 {
+		return denied
+	}
+	return nil
+}
+
+// join makes authors members of the organization where the workspace wants it.
+func (a *adding) join(ctx context.Context, tx pgx.Tx) error {
+	if !a.autoMembers {
+		return nil
+	}
+	authors, _ := a.authors()
+	organization := opened{organization: a.at.organization}
+	if err := lockOrganization(ctx, tx, a.at.organization); err != nil {
+		return err
+	}
+	members, err := readGrants(ctx, tx, organization, authors)
+	if err != nil {
+		return err
+	}
+	profiles, err := readProfiles(ctx, tx, a.at.organization, authors)
+	if err != nil {
+		return err
+	}
+	var grants []grant
+	var strangers []*profile
+	for _, user := range authors {
+		if g, member := members[user]; member && !g.expired {
+			continue
+		}
+		grants = append(grants, grant{user, defaultRole})
+		if profiles[user] == nil {
+			strangers = append(strangers, &profile{Person: person.Person{UserID: user}})
+		}
+	}
+	if err := writeProfiles(ctx, tx, a.workspaceID, a.at.organization, strangers); err != nil {
+		return err
+	}
+	return writeGrants(ctx, tx, a.workspaceID, organization, grants)
+}
+
+func lockOrganization(ctx context.Context, tx pgx.Tx, organization int64) error {
+	_, err := tx.Exec(ctx, `SELECT FROM organizations WHERE key = $1 `+lockPeople, organization)
+	return err
+}
+
+// fill completes people from their profiles and everything else from its
+// defaults.
+func (a *adding) fill(ctx context.Context, tx pgx.Tx) error {
+	users := map[string]bool{}
+	for i := range a.Annotations {
+		if assigned := a.Annotations[i].Assigned; assigned != nil {
+			users[assigned.UserID] = true
+		}
+		for j := range a.Annotations[i].Comments {
+			c := &a.Annotations[i].Comments[j]
+			users[c.From.UserID] = true
+			for _, tagged := range c.Tags {
+				users[tagged] = true
+			}
+		}
+	}
+	ids := make([]string, 0, len(users))
+	for user := range users {
+		ids = append(ids, user)
+	}
+	var err error
+	if a.profiles, err = readProfiles(ctx, tx, a.at.organization, ids); err != nil {
+		return err
+	}
+	for i := range a.Annotations {
+		a.rows = append(a.rows, a.row(&a.Annotations[i]))
+	}
+	return nil
+}
+
+// annotationRow is an annotation with all its defaults.
+type annotationRow struct {
+	*NewAnnotation
+	id                   string
+	key                  int64
+	author               string
+	createdMs, updatedMs int64
+	lastAuthor           string
+	lastSeq, otherSeq    int64
+	bytes                int64
+	comments             []commentRow
+}
+
+// commentRow is a comment with all its defaults.
+type commentRow struct {
+	*NewComment
+	id, seq              int64
+	createdMs, updatedMs int64
+	contacts             []Contact
+}
+
+func (a *adding) row(n *NewAnnotation) *annotationRow {
+	row := &annotationRow{NewAnnotation: n, id: n.ID, author: n.Comments[0].From.UserID}
+	if row.id == "" {
+		row.id = id.New(id.Annotation)
+	}
+	taken := map[int64]bool{}
+	for i := range n.Comments {
+		if sent := n.Comments[i].ID; sent != nil {
+			taken[*sent] = true
+		}
+	}
+	for i := range n.Comments {
+		row.append(a.comment(&n.Comments[i], taken))
+	}
+	row.createdMs = timeOf(n.CreatedMs, &row.comments[0].createdMs)
+	row.updatedMs = timeOf(n.UpdateMs, &row.updatedMs)
+	return row
+}
+
+// append puts a comment at the end of the thread and keeps what count/get needs.
+func (r *annotationRow) append(c commentRow) {
+	c.seq = int64(len(r.comments)) + 1
+	if user := c.From.UserID; user != r.lastAuthor {
+		r.otherSeq, r.lastAuthor = r.lastSeq, user
+	}
+	r.lastSeq = c.seq
+	r.bytes += int64(len(c.Text) + len(c.HTML))
+	r.updatedMs = max(r.updatedMs, c.updatedMs)
+	r.comments = append(r.comments, c)
+}
+
+func (a *adding) comment(n *NewComment, taken map[int64]bool) commentRow {
+	c := commentRow{NewComment: n, contacts: n.Contacts}
+	if n.ID != nil {
+		c.id = *n.ID
+	} else {
+		c.id = newCommentID(taken)
+	}
+	now := a.now.UnixMilli()
+	c.createdMs = timeOf(n.CreatedMs, n.UpdateMs, &now)
+	c.updatedMs = timeOf(n.UpdateMs, &c.createdMs)
+	for _, user := range n.Tags {
+		known := a.profiles[user]
+		if known == nil || slices.ContainsFunc(c.contacts, func(sent Contact) bool { return sent.UserID == user }) {
+			continue
+		}
+		c.contacts = append(c.contacts, Contact{user, ContactPerson{user, known.Name, known.Email}})
+	}
+	return c
+}
+
+// timeOf is the first time that is there.
+func timeOf(times ...*int64) int64 {
+	return *cmp.Or(times...)
+}
+
+// newCommentID makes an id that is not taken in its annotation, and takes it.
+// Ids are positive and below 2^53, which every reader of JSON keeps exact.
+func newCommentID(taken map[int64]bool) int64 {
+	const bits = 53
+	for {
+		var random [8]byte
+		_, _ = rand.Read(random[:]) // never fails: the runtime ends the process instead
+		made := int64(binary.BigEndian.Uint64(random[:]) >> (64 - bits))
+		if made > 0 && !taken[made] {
+			taken[made] = true
+			return made
+		}
+	}
+}
+
+// snapshot is a person as stored with what they wrote.
+func (a *adding) snapshot(p person.Person) string {
+	var known *person.Person
+	if found := a.profiles[p.UserID]; found != nil {
+		known = &found.Person
+	}
+	return string(p.Filled(known).Snapshot())
+}
+
+func (a *adding) assigned(r *annotationRow) (userID, snapshot any) {
+	if r.Assigned == nil {
+		return nil, nil
+	}
+	return r.Assigned.UserID, a.snapshot(*r.Assigned)
+}
+
+func contactsOrNil(contacts []Contact) any {
+	if len(contacts) == 0 {
+		return nil
+	}
+	text, _ := json.Marshal(contacts) // texts are always written
+	return string(text)
+}

@@ -1,0 +1,146 @@
+package models
+
+import (
+	"cmp"
+	"context"
+	"encoding/json"
+	"strconv"
+	"strings"
+	"time"
+
+	"github.com/jackc/pgx/v5"
+
+	"github.com/redline-svc/redline/internal/id"
+	"github.com/redline-svc/redline/internal/judgment"
+	"github.com/redline-svc/redline/internal/thread"
+)
+
+const insertCommentJudgment = `
+INSERT INTO judgments (workspace_id, record_id, origin, origin_id, decision, reasoning, content, content_type, confidence, judge_type,
+       user_id, user_name, user_email, agent, organization_id, document_id, annotation_id, created_at)
+VALUES ($1, $2, 'comment', $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, $16, $17)
+ON CONFLICT DO NOTHING`
+
+// judge stores a judgment for every comment that says something; whether
+// somebody is notified has no part in it.
+func (a *adding) judge(ctx context.Context, tx pgx.Tx) error {
+	b := &pgx.Batch{}
+	for _, r := range a.rows {
+		for i := range r.comments {
+			a.queueJudgment(b, r, &r.comments[i])
+		}
+	}
+	return tx.SendBatch(ctx, b).Close()
+}
+
+func (a *adding) queueJudgment(b *pgx.Batch, r *annotationRow, c *commentRow) {
+	reasoning := a.named(c)
+	if strings.TrimSpace(reasoning) == "" {
+		reasoning = c.Agent.summary()
+	}
+	if strings.TrimSpace(reasoning) == "" {
+		return
+	}
+	judgeType, agent := "human", c.Agent.judge()
+	if agent != nil {
+		judgeType = "agent"
+	}
+	// The key of the annotation keeps an id that is used again apart.
+	origin := strconv.FormatInt(r.key, 10) + "/" + strconv.FormatInt(c.seq, 10)
+	name, email := a.known(c)
+	b.Queue(insertCommentJudgment, a.workspaceID, id.New(id.Judgment), origin, judgment.Comment, reasoning, a.content(r, c),
+		r.contentType(), c.Agent.confidence(), judgeType, c.From.UserID, name, email, jsonOrNil(agent), a.OrganizationID, a.DocumentID,
+		r.id, time.UnixMilli(c.createdMs))
+}
+
+// named is the comment's text with its tags as names, or as ids where no name is
+// known.
+func (a *adding) named(c *commentRow) string {
+	names := map[string]string{}
+	for _, user := range c.Tags {
+		names[user] = user
+	}
+	for _, contact := range c.contacts {
+		if name := contact.Contact.Name; name != nil && *name != "" {
+			names[contact.UserID] = *name
+		}
+	}
+	return thread.Named(c.Text, names)
+}
+
+// known is the author's name and e-mail as known in the organization, or as
+// sent; the name falls back to the id.
+func (a *adding) known(c *commentRow) (name string, email *string) {
+	p := c.From
+	if found := a.profiles[p.UserID]; found != nil {
+		p = found.Filled(&p)
+	}
+	if p.Name != nil {
+		name = *p.Name
+	}
+	return cmp.Or(name, p.UserID), p.Email
+}
+
+// content is what a comment is about: the target text, else the root comment.
+func (a *adding) content(r *annotationRow, c *commentRow) string {
+	about := textOf(r.Target, "targetText")
+	if about == "" && c.seq > r.comments[0].seq {
+		about = a.named(&r.comments[0])
+	}
+	return shortened(about)
+}
+
+// contentType is context.contentType where that is a text, else the annotation's
+// type.
+func (r *annotationRow) contentType() string {
+	return cmp.Or(textOf(r.Context, "contentType"), r.Kind)
+}
+
+// summary is what an agent found, for a comment without text.
+func (n *NewAgent) summary() string {
+	if n == nil {
+		return ""
+	}
+	return strings.TrimSpace(textOf(n.Reason, "title") + "\n" + textOf(n.Reason, "description"))
+}
+
+// Confidence of comments; an agent may give its own, in percent.
+const (
+	commentConfidence = 0.50
+	agentConfidence   = 0.60
+	percent           = 100
+)
+
+func (n *NewAgent) confidence() float64 {
+	if n == nil {
+		return commentConfidence
+	}
+	var own *float64
+	if json.Unmarshal(memberOf(n.Reason, "confidence"), &own) != nil || own == nil {
+		return agentConfidence
+	}
+	return *own / percent
+}
+
+// judge is the agent as judgments show it; what is absent is null.
+func (n *NewAgent) judge() json.RawMessage {
+	if n == nil {
+		return nil
+	}
+	name := n.Name
+	if n.Source == AgentOfService {
+		name = builtInAgents[n.ID]
+	}
+	type fields struct {
+		URL    *string         `json:"url"`
+		Reason json.RawMessage `json:"reason"`
+	}
+	text, _ := json.Marshal(struct { // the reason was read as JSON
+		AgentID     *string `json:"agentId"`
+		AgentType   string  `json:"agentType"`
+		AgentName   string  `json:"agentName"`
+		ExecutionID *string `json:"executionId"`
+		AgentFields fields  `json:"agentFields"`
+	}{optional(n.ID), n.Source, name, optional(n.ExecutionID), fields{optional(n.URL), n.Reason}})
+	return text
+}
