@@ -114,7 +114,10 @@ func (s *stack) startPostgres(ctx context.Context) error {
 			if err != nil {
 				return nil, err
 			}
-			s.postgres = started
+			if s.postgres == nil {
+				// Port and password stay the same when it is started again.
+				s.postgres = started
+			}
 			return started.Process(), nil
 		},
 		ready: func(context.Context) error { return nil },
