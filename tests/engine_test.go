@@ -345,7 +345,7 @@ func TestEngine_StartedTwiceDoesNothingTwice(t *testing.T) {
 
 func TestEngine_LongHistoriesContinueAsNew(t *testing.T) {
 	l := newLab(t)
-	s := l.begin(l.start("serve", "REDLINE_CONTINUE_AS_NEW_EVENTS=30"))
+	s := l.begin(l.start("serve", "REDLINE_CONTINUE_AS_NEW_EVENTS=20"))
 	o := atTheEngine(t, l.Namespace)
 	const hooks = 10
 	var nodes []client.Node
