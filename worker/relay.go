@@ -140,8 +140,11 @@ func (r *relay) send(ctx context.Context, send sendPoke, claimed <-chan models.P
 			continue
 		}
 		if err := send(context.WithoutCancel(ctx), p); err != nil {
-			r.failing.Store(true)
-			r.log.WarnContext(ctx, "a run could not be started or poked", "executionId", p.ExecutionID, "error", err)
+			level := slog.LevelDebug // the first one tells, the others are alike
+			if !r.failing.Swap(true) {
+				level = slog.LevelWarn
+			}
+			r.log.Log(ctx, level, "a run could not be started or poked", "executionId", p.ExecutionID, "error", err)
 			r.giveBack(ctx, []models.Poke{p})
 			continue
 		}
