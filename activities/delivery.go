@@ -19,7 +19,7 @@ type DeliveryRows interface {
 	// Revive gives back the rows whose attempt was interrupted.
 	Revive(ctx context.Context, destinationID string) (int, error)
 	// Draw begins attempts of due rows.
-	Draw(ctx context.Context, workspaceID, destinationID, driver string, l models.DrawLimits) ([]*models.Drawn, error)
+	Draw(ctx context.Context, workspaceID, destinationID, driver string, l models.DrawLimits) (models.Batch, error)
 	// Record stores outcomes together.
 	Record(ctx context.Context, outcomes []models.Outcome) (models.Recorded, error)
 	// Settle tells how a destination stands once nobody draws.
@@ -139,25 +139,27 @@ func (d *Deliveries) Wait(ctx context.Context) {
 	}
 }
 
-// stored hears of outcomes after their commit: the origins have room again. A
-// destination that nobody draws from here is woken, since its run sleeps until
-// the end of the hold.
+// stored hears of outcomes after their commit: origins have room again, and
+// failures have a next time. A destination that nobody draws from here is woken,
+// since its run sleeps until the end of the hold.
 func (d *Deliveries) stored(batch []ended, did models.Recorded) {
-	seen := map[string]struct{}{}
+	failed := map[string]bool{}
 	for _, dst := range did.Moved {
-		seen[dst] = struct{}{}
+		failed[dst] = true
 	}
 	for _, e := range batch {
-		seen[e.Drawn.DestinationID] = struct{}{}
+		failed[e.Drawn.DestinationID] = failed[e.Drawn.DestinationID] || !e.Class.Final()
 	}
 	var undriven []string
 	d.mu.Lock()
-	for dst := range seen {
+	for dst, again := range failed {
 		if len(d.drains[dst]) == 0 {
 			undriven = append(undriven, dst)
 		}
 		for run := range d.drains[dst] {
-			run.rouse()
+			if again || run.blocked.Load() {
+				run.rouse()
+			}
 		}
 	}
 	d.mu.Unlock()

@@ -71,12 +71,12 @@ func (o *outbox) Revive(context.Context, string) (int, error) {
 	return 0, nil
 }
 
-func (o *outbox) Draw(_ context.Context, _, _, driver string, l models.DrawLimits) ([]*models.Drawn, error) {
+func (o *outbox) Draw(_ context.Context, _, _, driver string, l models.DrawLimits) (models.Batch, error) {
 	o.mu.Lock()
 	defer o.mu.Unlock()
 	o.draws++
 	if o.drawErr != nil || o.driver != driver {
-		return nil, o.drawErr
+		return models.Batch{}, o.drawErr
 	}
 	n := min(len(o.due), l.Rows)
 	if o.room > 0 {
@@ -84,7 +84,7 @@ func (o *outbox) Draw(_ context.Context, _, _, driver string, l models.DrawLimit
 	}
 	rows := o.due[:n]
 	o.due, o.underWay = o.due[n:], o.underWay+n
-	return rows, nil
+	return models.Batch{Rows: rows, More: len(o.due) > 0}, nil
 }
 
 func (o *outbox) Record(_ context.Context, outcomes []models.Outcome) (models.Recorded, error) {
