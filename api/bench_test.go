@@ -9,6 +9,7 @@ import (
 	"net/http"
 	"net/http/httptest"
 	"strings"
+	"sync"
 	"testing"
 	"time"
 
@@ -125,10 +126,13 @@ func known(id, token string, caller models.Caller) (models.Caller, error) {
 // fakeLimiter refuses the subjects it is told and remembers what it was asked.
 type fakeLimiter struct {
 	refuse map[string]bool
+	mu     sync.Mutex
 	asked  []string
 }
 
 func (f *fakeLimiter) Take(_ context.Context, class limit.Class, subject, workspaceID string) error {
+	f.mu.Lock()
+	defer f.mu.Unlock()
 	f.asked = append(f.asked, string(class)+"/"+subject+"/"+workspaceID)
 	if f.refuse[subject] {
 		return fault.Exhausted("rate-limit", "slow down", 1200*time.Millisecond)
@@ -188,4 +192,3 @@ func (b *bench) post(t testing.TB, path, body string, headers ...string) reply {
 	t.Helper()
 	return b.do(t, http.MethodPost, path, body, headers...)
 }
-
