@@ -20,6 +20,9 @@ import (
 const (
 	// bareDraw is the most rows that one statement takes.
 	bareDraw = 100
+	// bareSlots is how many requests one receiver is sent side by side: more cost
+	// handshakes and bring nothing on two cores.
+	bareSlots = 32
 	// bareFlush is how many outcomes are written together at the latest, or
 	// those that came within bareWindow.
 	bareFlush  = 128
@@ -96,7 +99,7 @@ func (r *rig) bareLoop(ctx context.Context, destination int, url string) error {
 	sender := trusting(r.authority)
 	outcomes, written := make(chan taken, bareDraw), make(chan error, 1)
 	go func() { written <- r.bareWrite(ctx, outcomes) }()
-	slots := make(chan struct{}, bareDraw)
+	slots := make(chan struct{}, bareSlots)
 	var sending sync.WaitGroup
 	for {
 		rows, err := r.bareDrawn(ctx, destination)

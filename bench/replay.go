@@ -131,6 +131,7 @@ func serveBare() error {
 	if err != nil {
 		return err
 	}
+	defer pool.Close()
 	var mac []byte
 	err = pool.QueryRow(ctx, `SELECT token_mac FROM auth_tokens WHERE api_key_id = $1`, os.Getenv("BENCH_API_KEY")).Scan(&mac)
 	if err != nil {
