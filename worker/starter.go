@@ -14,6 +14,7 @@ import (
 	"go.temporal.io/sdk/temporal"
 
 	"github.com/redline-svc/redline/internal/contract"
+	"github.com/redline-svc/redline/internal/telemetry"
 	"github.com/redline-svc/redline/models"
 )
 
@@ -31,7 +32,7 @@ const (
 
 // start asks the engine for the run of an execution, or pokes the one there is.
 func (e *engine) start(ctx context.Context, p models.Poke) error {
-	ctx, cancel := context.WithTimeout(ctx, sendLimit)
+	ctx, cancel := context.WithTimeout(telemetry.WithTraceParent(ctx, p.TraceParent), sendLimit)
 	defer cancel()
 	switch {
 	case p.Ended:
