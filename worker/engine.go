@@ -59,6 +59,8 @@ func connect(o Options) (*engine, error) {
 		Interceptors: o.Interceptors,
 		ConnectionOptions: client.ConnectionOptions{
 			TLS: o.TLS,
+			// Requests are small, so packing them costs both sides more than it saves.
+			GrpcCompression: &client.GrpcCompressionNone{},
 			DialOptions: []grpc.DialOption{grpc.WithConnectParams(grpc.ConnectParams{
 				Backoff:           backoff.Config{BaseDelay: usableEvery, Multiplier: 1.6, Jitter: 0.2, MaxDelay: reconnectAtMost},
 				MinConnectTimeout: askLimit,
