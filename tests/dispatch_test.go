@@ -265,3 +265,16 @@ func TestDispatchKeepsWebhookAuthToItself(t *testing.T) {
 	require.NotContains(t, string(raw), "the-hidden-token")
 	require.NotContains(t, string(raw), secret)
 }
+
+func TestDispatchTakesNullForAbsent(t *testing.T) {
+	s := begin(t)
+	var answer client.Dispatched
+	s.call("workflow/executions/dispatch", map[string]any{
+		"definitionId": s.signOff(), "idempotencyKey": nil, "correlationId": nil, "triggerContext": nil, "organizationId": nil,
+		"documentId": nil, "folderId": nil, "webhookUrl": nil, "webhookSecret": nil,
+	}, &answer)
+	require.False(t, answer.Deduplicated)
+	require.Regexp(t, `^corr_`, answer.CorrelationID)
+	require.Equal(t, "NOT_FOUND", s.refused("workflow/executions/dispatch", client.Dispatch{DefinitionID: "No Id Of Ours"}).Status, "an id of another form is unknown")
+	s.refusedAs("INVALID_ARGUMENT", "workflow/executions/dispatch", map[string]any{"definitionId": nil})
+}

@@ -1,6 +1,7 @@
 package tests
 
 import (
+	"maps"
 	"strconv"
 	"strings"
 	"testing"
@@ -17,9 +18,7 @@ import (
 func (r *run) redeliver(more map[string]any) int {
 	r.s.t.Helper()
 	data := map[string]any{"executionId": r.id}
-	for name, value := range more {
-		data[name] = value
-	}
+	maps.Copy(data, more)
 	var answer struct {
 		Scheduled   int    `json:"scheduled"`
 		ExecutionID string `json:"executionId"`
@@ -138,8 +137,11 @@ func TestRedeliver_WhatIsRefused(t *testing.T) {
 	r.ends("completed")
 	r.delivered()
 	for _, data := range []map[string]any{
-		{"webhookUrl": s.receiver().URL("/x")}, {"webhookSecret": "a-secret-of-the-receiver"}, {"eventIds": []string{}},
-		{"webhookUrl": s.receiver().URL("/x"), "webhookSecret": "too short"}, {"status": "dead"},
+		{"webhookUrl": s.receiver().URL("/x")},
+		{"webhookSecret": "a-secret-of-the-receiver"},
+		{"eventIds": []string{}},
+		{"webhookUrl": s.receiver().URL("/x"), "webhookSecret": "too short"},
+		{"status": "dead"},
 	} {
 		data["executionId"] = r.id
 		s.refusedAs("INVALID_ARGUMENT", "workflow/executions/redeliver", data)
