@@ -35,6 +35,8 @@ type errorView struct {
 type errorDetails struct {
 	Reason string        `json:"reason" doc:"a stable word in kebab-case"`
 	Issues []fault.Issue `json:"issues,omitempty" doc:"every fault of the request, at most 200"`
+	// SourceID stands beside the reason already-ingested.
+	SourceID string `json:"sourceId,omitempty" doc:"the source that has taken the file"`
 }
 
 // lingering is how long the rest of a body that is not wanted is thrown away,
@@ -114,7 +116,7 @@ func writeFault(into *bytes.Buffer, header http.Header, f *fault.Error) {
 			issues[i].Path = []string{}
 		}
 	}
-	details := errorDetails{Reason: f.ReasonOrDefault(), Issues: issues}
+	details := errorDetails{Reason: f.ReasonOrDefault(), Issues: issues, SourceID: f.SourceID}
 	// Cannot fail: it is made of text only.
 	_ = encode(into, errorBody{errorView{Message: f.Message, Status: f.Status, Details: details}})
 	if wait := retryAfter(f); wait > 0 {

@@ -43,6 +43,10 @@ func handlers(p *parts, domains *disposable.List) api.Handlers {
 		Executions:  api.NewExecutions(p.executions, p.guard, p.cursors),
 		Deliveries:  api.NewDeliveries(p.deliveries, p.guard, p.cursors),
 		Steps:       api.NewSteps(p.executions, p.cursors),
+		Knowledge: api.NewKnowledge(api.KnowledgeParts{
+			Store: p.knowledge.rows, Files: p.knowledge.files, Index: p.knowledge.index, Embedder: p.knowledge.embedder,
+			Box: p.box, PublicURL: p.conf.HTTP.PublicURL, Bucket: p.conf.Blob.Bucket,
+		}),
 	}
 }
 

@@ -37,7 +37,11 @@ func newWorker(p *parts) (*worker.Worker, error) {
 		ExecutionActivities: activities.NewExecutions(
 			p.executions, activities.NewWebhookSteps(p.guard), p.conf.Engine.ContinueAsNewEvents),
 		DeliveryActivities: p.sending,
-		StartsInFlight:     p.conf.Engine.StartsInFlight, StopTimeout: p.conf.Stop.Timeout,
+		Versions:           p.knowledge.rows,
+		IngestionActivities: activities.NewIngestion(activities.IngestionParts{
+			Rows: p.knowledge.rows, Files: p.knowledge.files, Index: p.knowledge.index, Embedder: p.knowledge.embedder, PDF: p.knowledge.pdf,
+		}),
+		StartsInFlight: p.conf.Engine.StartsInFlight, StopTimeout: p.conf.Stop.Timeout,
 		Metrics: p.metrics, Log: p.log,
 	})
 }

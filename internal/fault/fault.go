@@ -63,6 +63,8 @@ type Error struct {
 	Issues []Issue
 	// RetryAfter is how long a caller should wait; zero when waiting does not help.
 	RetryAfter time.Duration
+	// SourceID names the source that is meant, where an answer tells one.
+	SourceID string
 	// HTTPCode replaces the status's own HTTP code where it is not zero (413).
 	HTTPCode int
 	cause    error

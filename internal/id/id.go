@@ -26,6 +26,8 @@ const (
 	Endpoint    = "ep"
 	Judgment    = "jdg"
 	Mail        = "eml"
+	Source      = "src"
+	Rule        = "rule"
 )
 
 // New gives prefix, an underscore and a ULID in lower case.

@@ -88,7 +88,9 @@ type field struct {
 	index    []int
 	bit      uint64
 	required bool
-	node     node
+	// notNull: null is a fault, not an absence.
+	notNull bool
+	node    node
 }
 
 type structNode struct {
@@ -138,6 +140,11 @@ func (n *structNode) missing(r *reader, present uint64) {
 func (f *field) read(r *reader, into reflect.Value) bool {
 	if r.peek() == 'n' {
 		r.skip()
+		if f.notNull {
+			r.push(f.name)
+			r.fault(Type, "must not be null")
+			r.pop()
+		}
 		return false
 	}
 	r.push(f.name)
