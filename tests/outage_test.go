@@ -47,7 +47,7 @@ func engineStopped(t *testing.T, parts *stack.Stack) {
 	together(len(started), func(i int) { started[i] = book.add(s.dispatch(instant, told)) })
 	together(len(waiting), func(i int) {
 		answer, err := s.workspace.Decide(s.ctx, waiting[i].decision(waiting[i].step("review").StepID, "ann", "approve"))
-		assert.NoError(t, err, "no operation needs the engine")
+		fine(t, err)
 		assert.True(t, answer.ResumeScheduled)
 	})
 	for _, r := range waiting {
@@ -127,7 +127,7 @@ func postgresRestarted(t *testing.T, parts *stack.Stack) {
 			data := client.Dispatch{DefinitionID: definition, IdempotencyKey: fmt.Sprintf("%d-%d", w, n)}
 			told(&data)
 			answer, err := persist(t, func() (client.Dispatched, error) { return s.workspace.Dispatch(s.ctx, data) })
-			if !assert.NoError(t, err) {
+			if !fine(t, err) {
 				return
 			}
 			book.add(&run{s: s, id: answer.ExecutionID, correlationID: answer.CorrelationID})

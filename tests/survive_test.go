@@ -54,7 +54,7 @@ func TestSurvive_KilledBetweenCommitAndStart(t *testing.T) {
 	reached(t, "the start", held.Reached())
 	process.Kill()
 	held.Release()
-	require.Zero(t, len(s.receiver().Requests("/before")), "the engine never heard of it")
+	require.Empty(t, s.receiver().Requests("/before"), "the engine never heard of it")
 
 	l.again(process)
 	require.True(t, s.dispatch(definition, key("k")).deduplicated, "a replay after the restart of everything")
