@@ -123,7 +123,7 @@ func (w *Worker) note(err error) {
 	switch {
 	case err == nil && before != nil:
 		w.o.Log.Info("the engine is usable", "namespace", w.o.Namespace)
-	case err != nil && (before == nil || before == errStarting):
+	case err != nil && (before == nil || errors.Is(before, errStarting)):
 		w.o.Log.Warn("the engine is not usable, trying again", "error", err)
 	}
 }

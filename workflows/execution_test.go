@@ -65,14 +65,12 @@ func run(env *testsuite.TestWorkflowEnvironment) error {
 	return env.GetWorkflowError()
 }
 
-func ms(n int64) *int64 { return &n }
-
 func wait(id string, due *int64) contract.LiveStep {
 	return contract.LiveStep{StepID: id, NodeID: id, Need: contract.NeedWait, DueIn: due}
 }
 
 func callStep(id string, try int, in int64) contract.LiveStep {
-	return contract.LiveStep{StepID: id, NodeID: id, Need: contract.NeedCall, Try: try, StartIn: ms(in)}
+	return contract.LiveStep{StepID: id, NodeID: id, Need: contract.NeedCall, Try: try, StartIn: new(in)}
 }
 
 func running(revision int64, live ...contract.LiveStep) contract.Plan {
@@ -181,7 +179,7 @@ func TestHeldCallBeginsWhenTheHoldEnds(t *testing.T) {
 func TestDeadlineIsAskedAboutAndOnce(t *testing.T) {
 	r := &rows{plan: func(n int, _ contract.PlanInput) (contract.Plan, error) {
 		if n == 1 {
-			return running(1, wait("person", ms(3_600_000))), nil
+			return running(1, wait("person", new(int64(3_600_000)))), nil
 		}
 		return ended(2, "failed"), nil
 	}}
@@ -194,7 +192,7 @@ func TestDeadlineIsAskedAboutAndOnce(t *testing.T) {
 
 func TestDeadlineIsAskedAboutWhileACallIsUnderWay(t *testing.T) {
 	step := callStep("a", 0, 0)
-	step.DueIn = ms(5_000)
+	step.DueIn = new(int64(5_000))
 	r := &rows{plan: func(n int, _ contract.PlanInput) (contract.Plan, error) {
 		if n == 1 {
 			return running(1, step), nil
@@ -211,7 +209,7 @@ func TestDeadlineIsAskedAboutWhileACallIsUnderWay(t *testing.T) {
 
 func TestDeadlineBeforeTheStartOfACallIsAskedAbout(t *testing.T) {
 	step := callStep("a", 1, 60_000)
-	step.DueIn = ms(5_000)
+	step.DueIn = new(int64(5_000))
 	r := &rows{plan: func(n int, _ contract.PlanInput) (contract.Plan, error) {
 		if n == 1 {
 			return running(1, step), nil
@@ -262,7 +260,7 @@ func TestCallThatCannotBeginDoesNotSpin(t *testing.T) {
 func TestOverdueStepIsNotAskedAboutMoreThanOnceASecond(t *testing.T) {
 	r := &rows{plan: func(n int, _ contract.PlanInput) (contract.Plan, error) {
 		if n <= 5 {
-			return running(1, wait("person", ms(0))), nil
+			return running(1, wait("person", new(int64(0)))), nil
 		}
 		return ended(2, "completed"), nil
 	}}
