@@ -14,7 +14,7 @@ const (
 	// largest file by the slowest processor.
 	stageLimit = 2 * time.Hour
 	// stageHeartbeat is after how long without a sign of life a try is given up.
-	stageHeartbeat = 30 * time.Second
+	stageHeartbeat = 10 * time.Second
 	// stageFirstWait and stageLongestWait bound the pause between two tries.
 	stageFirstWait   = time.Second
 	stageLongestWait = time.Minute
