@@ -14,12 +14,12 @@ import (
 // passage that answers it.
 var realQuestions = map[string]string{
 	"Can a new version of a program be rebuilt when the previous archive was thrown away but the program is on the machine?": "it can use the installed data",
-	"What happens to packages that have no delta on the server?":                                                             "download .debs for which no delta is available",
-	"How do I find out why a delta could not be used?":                                                                       "debforensic may be used",
+	"What does the upgrade tool fetch when a delta is not available?":                                                        "download .debs for which no delta is available",
+	"Which tool helps to find out what went wrong when a delta fails to apply?":                                              "debforensic may be used",
 	"Why do downloading and patching run at the same time?":                                                                  "parallelize as much as possible",
 	"Why not upgrade over two small steps in a row instead of one direct step?":                                              "so two deltas are 80% of the target deb",
-	"Is a package that was put together again the same as the original file?":                                                "identical to the desired one",
-	"How do I turn names of special characters into their numbers?":                                                          "Convert named entities to numeric entities",
+	"Is a deb that was recreated the same as the wanted one, so that its security can be checked?":                           "identical to the desired one",
+	"Can named entities be replaced by numeric ones for use in XML?":                                                         "Convert named entities to numeric entities",
 	"Why is only the beginning of a delta fetched at first?":                                                                 "first 10KBs of a delta contain the info",
 	"How fast were deltas applied on an old desktop computer?":                                                               "Athlon64 3000",
 	"Which company makes the language binding and the cleaning library, are they related?":                                   "no affiliation between the two projects",
