@@ -3,6 +3,7 @@ package activities
 import (
 	"context"
 	"log/slog"
+	"slices"
 	"sync"
 	"time"
 
@@ -26,6 +27,9 @@ type DeliveryRows interface {
 	Settle(ctx context.Context, destinationID string) (models.Standing, error)
 	// CancelWaiting ends what waits.
 	CancelWaiting(ctx context.Context, workspaceID, destinationID string) (int, error)
+	// Undriven and Overdue give destinations that want a run and have none.
+	Undriven(ctx context.Context, destinationIDs []string) ([]contract.DeliveryInput, error)
+	Overdue(ctx context.Context) ([]contract.DeliveryInput, error)
 }
 
 // DeliveryLease says who draws from a destination, and when it next has
@@ -113,6 +117,38 @@ func (d *Deliveries) Nudge(destinationIDs []string) {
 			run.rouse()
 		}
 	}
+}
+
+// Undriven is what the relay asks after a commit. Destinations that are drawn
+// from here need no question: their drain was nudged, and one that is about to
+// end looks at the rows once more after this.
+func (d *Deliveries) Undriven(ctx context.Context, destinationIDs []string) ([]contract.DeliveryInput, error) {
+	if len(destinationIDs) == 0 {
+		return d.rows.Undriven(ctx, nil)
+	}
+	elsewhere := d.notDrawnHere(destinationIDs)
+	if len(elsewhere) == 0 {
+		return nil, nil
+	}
+	return d.rows.Undriven(ctx, elsewhere)
+}
+
+func (d *Deliveries) notDrawnHere(destinationIDs []string) []string {
+	d.mu.Lock()
+	defer d.mu.Unlock()
+	return slices.DeleteFunc(slices.Clone(destinationIDs), func(dst string) bool {
+		for run := range d.drains[dst] {
+			if !run.settling {
+				return true
+			}
+		}
+		return false
+	})
+}
+
+// Overdue is what the sweep asks.
+func (d *Deliveries) Overdue(ctx context.Context) ([]contract.DeliveryInput, error) {
+	return d.rows.Overdue(ctx)
 }
 
 // Cancel is the activity that ends what waits for a destination, after somebody

@@ -43,6 +43,9 @@ type drain struct {
 	// blocked: due rows were left in the last draw, so an outcome, which gives
 	// room, is a reason to draw again.
 	blocked atomic.Bool
+	// settling: it draws no more, and may have looked for the last time already;
+	// guarded by Deliveries.mu.
+	settling bool
 	// freed is closed when slots become free; nil while this drain is not in the
 	// queue for them.
 	freed <-chan struct{}
@@ -108,6 +111,7 @@ func (r *drain) run(ctx context.Context) (contract.DrainResult, error) {
 	}
 	drew, err := r.drawAll(ctx)
 	r.leaveQueue()
+	r.settle()
 	r.exitLease(ctx)
 	if err != nil {
 		return contract.DrainResult{}, err
@@ -116,6 +120,13 @@ func (r *drain) run(ctx context.Context) (contract.DrainResult, error) {
 	defer cancel()
 	standing, err := r.rows.Settle(own, r.in.DestinationID)
 	return resultOf(standing, drew, time.Now()), err
+}
+
+// settle tells the wakers of this process that nothing more is drawn here.
+func (r *drain) settle() {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	r.settling = true
 }
 
 func (r *drain) takeLease(ctx context.Context) (bool, error) {

@@ -33,7 +33,7 @@ func newWorker(p *parts) (*worker.Worker, error) {
 	return worker.New(worker.Options{
 		Address: p.conf.Temporal.Addr, Namespace: p.conf.Temporal.Namespace, TLS: secure,
 		Interceptors: traces,
-		Executions:   p.executions, Destinations: p.deliveries, Nudges: p.nudges,
+		Executions:   p.executions, Destinations: p.sending, Nudges: p.nudges,
 		ExecutionActivities: activities.NewExecutions(
 			p.executions, activities.NewWebhookSteps(p.guard), p.conf.Engine.ContinueAsNewEvents),
 		DeliveryActivities: p.sending,
