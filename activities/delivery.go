@@ -3,6 +3,7 @@ package activities
 import (
 	"context"
 	"log/slog"
+	"slices"
 	"sync"
 	"time"
 
@@ -19,13 +20,16 @@ type DeliveryRows interface {
 	// Revive gives back the rows whose attempt was interrupted.
 	Revive(ctx context.Context, destinationID string) (int, error)
 	// Draw begins attempts of due rows.
-	Draw(ctx context.Context, workspaceID, destinationID, driver string, l models.DrawLimits) ([]*models.Drawn, error)
+	Draw(ctx context.Context, workspaceID, destinationID, driver string, l models.DrawLimits) (models.Batch, error)
 	// Record stores outcomes together.
 	Record(ctx context.Context, outcomes []models.Outcome) (models.Recorded, error)
 	// Settle tells how a destination stands once nobody draws.
 	Settle(ctx context.Context, destinationID string) (models.Standing, error)
 	// CancelWaiting ends what waits.
 	CancelWaiting(ctx context.Context, workspaceID, destinationID string) (int, error)
+	// Undriven and Overdue give destinations that want a run and have none.
+	Undriven(ctx context.Context, destinationIDs []string) ([]contract.DeliveryInput, error)
+	Overdue(ctx context.Context) ([]contract.DeliveryInput, error)
 }
 
 // DeliveryLease says who draws from a destination, and when it next has
@@ -115,6 +119,38 @@ func (d *Deliveries) Nudge(destinationIDs []string) {
 	}
 }
 
+// Undriven is what the relay asks after a commit. Destinations that are drawn
+// from here need no question: their drain was nudged, and one that is about to
+// end looks at the rows once more after this.
+func (d *Deliveries) Undriven(ctx context.Context, destinationIDs []string) ([]contract.DeliveryInput, error) {
+	if len(destinationIDs) == 0 {
+		return d.rows.Undriven(ctx, nil)
+	}
+	elsewhere := d.notDrawnHere(destinationIDs)
+	if len(elsewhere) == 0 {
+		return nil, nil
+	}
+	return d.rows.Undriven(ctx, elsewhere)
+}
+
+func (d *Deliveries) notDrawnHere(destinationIDs []string) []string {
+	d.mu.Lock()
+	defer d.mu.Unlock()
+	return slices.DeleteFunc(slices.Clone(destinationIDs), func(dst string) bool {
+		for run := range d.drains[dst] {
+			if !run.settling {
+				return true
+			}
+		}
+		return false
+	})
+}
+
+// Overdue is what the sweep asks.
+func (d *Deliveries) Overdue(ctx context.Context) ([]contract.DeliveryInput, error) {
+	return d.rows.Overdue(ctx)
+}
+
 // Cancel is the activity that ends what waits for a destination, after somebody
 // cancelled its run in the engine.
 func (d *Deliveries) Cancel(ctx context.Context, in contract.DeliveryInput) error {
@@ -139,25 +175,27 @@ func (d *Deliveries) Wait(ctx context.Context) {
 	}
 }
 
-// stored hears of outcomes after their commit: the origins have room again. A
-// destination that nobody draws from here is woken, since its run sleeps until
-// the end of the hold.
+// stored hears of outcomes after their commit: origins have room again, and
+// failures have a next time. A destination that nobody draws from here is woken,
+// since its run sleeps until the end of the hold.
 func (d *Deliveries) stored(batch []ended, did models.Recorded) {
-	seen := map[string]struct{}{}
+	failed := map[string]bool{}
 	for _, dst := range did.Moved {
-		seen[dst] = struct{}{}
+		failed[dst] = true
 	}
 	for _, e := range batch {
-		seen[e.Drawn.DestinationID] = struct{}{}
+		failed[e.Drawn.DestinationID] = failed[e.Drawn.DestinationID] || !e.Class.Final()
 	}
 	var undriven []string
 	d.mu.Lock()
-	for dst := range seen {
+	for dst, again := range failed {
 		if len(d.drains[dst]) == 0 {
 			undriven = append(undriven, dst)
 		}
 		for run := range d.drains[dst] {
-			run.rouse()
+			if again || run.blocked.Load() {
+				run.rouse()
+			}
 		}
 	}
 	d.mu.Unlock()

@@ -4,6 +4,7 @@ import (
 	"context"
 	"fmt"
 	"strings"
+	"sync/atomic"
 	"time"
 
 	"go.temporal.io/sdk/activity"
@@ -22,6 +23,9 @@ const (
 	drainPoll = time.Second
 	// drawAgain is the shortest pause between two draws that found nothing.
 	drawAgain = 20 * time.Millisecond
+	// quietFor is how long nothing has to happen before a drain asks when the next
+	// row is due: under load the next nudge comes sooner.
+	quietFor = 50 * time.Millisecond
 	// drainPause keeps a run that found rows but could draw none from asking the
 	// engine for an activity over and over.
 	drainPause = 200 * time.Millisecond
@@ -36,6 +40,12 @@ type drain struct {
 	renewed time.Time
 	kick    chan struct{}
 	stop    <-chan struct{}
+	// blocked: due rows were left in the last draw, so an outcome, which gives
+	// room, is a reason to draw again.
+	blocked atomic.Bool
+	// settling: it draws no more, and may have looked for the last time already;
+	// guarded by Deliveries.mu.
+	settling bool
 	// freed is closed when slots become free; nil while this drain is not in the
 	// queue for them.
 	freed <-chan struct{}
@@ -101,6 +111,7 @@ func (r *drain) run(ctx context.Context) (contract.DrainResult, error) {
 	}
 	drew, err := r.drawAll(ctx)
 	r.leaveQueue()
+	r.settle()
 	r.exitLease(ctx)
 	if err != nil {
 		return contract.DrainResult{}, err
@@ -109,6 +120,13 @@ func (r *drain) run(ctx context.Context) (contract.DrainResult, error) {
 	defer cancel()
 	standing, err := r.rows.Settle(own, r.in.DestinationID)
 	return resultOf(standing, drew, time.Now()), err
+}
+
+// settle tells the wakers of this process that nothing more is drawn here.
+func (r *drain) settle() {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	r.settling = true
 }
 
 func (r *drain) takeLease(ctx context.Context) (bool, error) {
@@ -176,13 +194,15 @@ func (r *drain) drawOnce(ctx context.Context) (drew int, wait bool, err error) {
 		return 0, true, nil
 	}
 	before := time.Now()
-	rows, err := r.rows.Draw(own, r.in.WorkspaceID, r.in.DestinationID, r.driver, models.DrawLimits{Rows: granted, Slow: r.slots.slowLeft()})
-	r.slots.give(r.in.WorkspaceID, granted-len(rows))
+	r.blocked.Store(true) // until it is known: an outcome may come before the draw has ended
+	drawn, err := r.rows.Draw(own, r.in.WorkspaceID, r.in.DestinationID, r.driver, models.DrawLimits{Rows: granted, Slow: r.slots.slowLeft()})
+	r.slots.give(r.in.WorkspaceID, granted-len(drawn.Rows))
 	if err != nil {
 		return 0, false, err
 	}
-	r.start(rows, before)
-	return len(rows), len(rows) < granted, nil
+	r.blocked.Store(drawn.More)
+	r.start(drawn.Rows, before)
+	return len(drawn.Rows), len(drawn.Rows) < granted, nil
 }
 
 // slotsFor takes slots, or queues for them. In the queue it tries once more:
@@ -212,30 +232,43 @@ func (r *drain) leaveQueue() {
 // pause waits for something to draw: a nudge, an outcome, free slots, the time
 // of the next row. It tells whether to go on.
 func (r *drain) pause(ctx context.Context) bool {
-	timer := time.NewTimer(r.idleFor(ctx))
+	happened, goOn := r.wait(quietFor)
+	if !happened && goOn {
+		_, goOn = r.wait(r.idleFor(ctx))
+	}
+	return goOn
+}
+
+// wait waits at most so long. It tells whether something happened and whether
+// to go on.
+func (r *drain) wait(most time.Duration) (happened, goOn bool) {
+	timer := time.NewTimer(max(0, min(most, time.Until(r.ends))))
 	defer timer.Stop()
 	select {
 	case <-r.stop:
-		return false
+		return true, false
 	case <-r.kick:
+		return true, true
 	case <-r.freed:
+		return true, true
 	case <-timer.C:
+		return false, true
 	}
-	return true
 }
 
 // idleFor is how long to wait at most. Rows that are due and could not be drawn
 // (another holds them) are looked at again after a moment.
 func (r *drain) idleFor(ctx context.Context) time.Duration {
-	wait := drainPoll
-	if r.freed == nil {
-		own, cancel := context.WithTimeout(ctx, storeLimit)
-		defer cancel()
-		if next, err := r.rows.NextDue(own, r.in.DestinationID); err == nil && next != nil {
-			wait = min(wait, max(*next, drawAgain))
-		}
+	if r.freed != nil {
+		return drainPoll
 	}
-	return max(0, min(wait, time.Until(r.ends)))
+	own, cancel := context.WithTimeout(ctx, storeLimit)
+	defer cancel()
+	next, err := r.rows.NextDue(own, r.in.DestinationID)
+	if err != nil || next == nil {
+		return drainPoll
+	}
+	return min(drainPoll, max(*next, drawAgain))
 }
 
 // resultOf tells the run when to draw again, and people how the destination

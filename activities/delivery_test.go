@@ -40,6 +40,7 @@ type outbox struct {
 	released bool
 	standing models.Standing
 	drawErr  error
+	asked    [][]string
 }
 
 func (o *outbox) TakeLease(_ context.Context, _, _, driver string) (bool, error) {
@@ -71,12 +72,12 @@ func (o *outbox) Revive(context.Context, string) (int, error) {
 	return 0, nil
 }
 
-func (o *outbox) Draw(_ context.Context, _, _, driver string, l models.DrawLimits) ([]*models.Drawn, error) {
+func (o *outbox) Draw(_ context.Context, _, _, driver string, l models.DrawLimits) (models.Batch, error) {
 	o.mu.Lock()
 	defer o.mu.Unlock()
 	o.draws++
 	if o.drawErr != nil || o.driver != driver {
-		return nil, o.drawErr
+		return models.Batch{}, o.drawErr
 	}
 	n := min(len(o.due), l.Rows)
 	if o.room > 0 {
@@ -84,7 +85,7 @@ func (o *outbox) Draw(_ context.Context, _, _, driver string, l models.DrawLimit
 	}
 	rows := o.due[:n]
 	o.due, o.underWay = o.due[n:], o.underWay+n
-	return rows, nil
+	return models.Batch{Rows: rows, More: len(o.due) > 0}, nil
 }
 
 func (o *outbox) Record(_ context.Context, outcomes []models.Outcome) (models.Recorded, error) {
@@ -107,6 +108,17 @@ func (o *outbox) CancelWaiting(context.Context, string, string) (int, error) {
 	n := len(o.due)
 	o.due = nil
 	return n, nil
+}
+
+func (o *outbox) Undriven(_ context.Context, ids []string) ([]contract.DeliveryInput, error) {
+	o.mu.Lock()
+	defer o.mu.Unlock()
+	o.asked = append(o.asked, ids)
+	return []contract.DeliveryInput{target}, nil
+}
+
+func (o *outbox) Overdue(context.Context) ([]contract.DeliveryInput, error) {
+	return []contract.DeliveryInput{target}, nil
 }
 
 func (o *outbox) outcomes() []models.Outcome {
@@ -256,6 +268,29 @@ func waitFor(done func() bool) {
 	for start := time.Now(); time.Since(start) < 4*time.Second && !done(); {
 		time.Sleep(time.Millisecond)
 	}
+}
+
+func TestWhatIsDrawnFromHereIsNotWoken(t *testing.T) {
+	t.Parallel()
+	o := &outbox{}
+	d := newDeliveries(t, o, 10, fine)
+	run := &drain{Deliveries: d, in: target, kick: make(chan struct{}, 1)}
+	d.enter(run)
+	found, err := d.Undriven(t.Context(), []string{target.DestinationID})
+	require.NoError(t, err)
+	assert.Empty(t, found)
+	_, err = d.Undriven(t.Context(), []string{target.DestinationID, "dst_2"})
+	require.NoError(t, err)
+	run.settle()
+	_, err = d.Undriven(t.Context(), []string{target.DestinationID})
+	require.NoError(t, err)
+	_, err = d.Undriven(t.Context(), nil)
+	require.NoError(t, err)
+	assert.Equal(t, [][]string{{"dst_2"}, {target.DestinationID}, nil}, o.asked)
+	d.exit(run)
+	found, err = d.Overdue(t.Context())
+	require.NoError(t, err)
+	assert.Equal(t, []contract.DeliveryInput{target}, found)
 }
 
 func TestSlowRequestsEndAfterTheActivity(t *testing.T) {

@@ -217,78 +217,82 @@ func TestNothingIsSentWithoutWhatProvesTheSender(t *testing.T) {
 	require.Empty(t, r.got.URL)
 }
 
-// output of a reply, read back.
-func output(t *testing.T, reply *guard.Response) (out map[string]any, raw json.RawMessage, decision string, empty bool) {
+// read is the output of a reply, read back.
+type read struct {
+	out      map[string]any
+	raw      string
+	decision string
+	empty    bool
+}
+
+func output(t *testing.T, reply *guard.Response) read {
 	t.Helper()
-	raw, decision, empty = stepOutput("publish", reply)
-	require.NoError(t, json.Unmarshal(raw, &out))
+	raw, decision, empty := stepOutput("publish", reply)
+	r := read{raw: string(raw), decision: decision, empty: empty}
+	require.NoError(t, json.Unmarshal(raw, &r.out))
 	require.LessOrEqual(t, len(raw), outputLimit)
-	return out, raw, decision, empty
+	return r
 }
 
 func TestOutputOfAReply(t *testing.T) {
-	out, raw, decision, empty := output(t, answer(201, ` {"id": 12345678901234567890, "decision":"reject"} `,
-		"Content-Type", "application/json", "ETag", `"1"`, "Set-Cookie", "secret"))
-	require.False(t, empty)
-	require.Equal(t, "reject", decision)
-	require.InDelta(t, 201, out["httpStatus"], 0)
-	require.Equal(t, map[string]any{"content-type": "application/json", "etag": `"1"`}, out["responseHeaders"])
-	require.Contains(t, string(raw), `"responseJson":{"id":12345678901234567890,"decision":"reject"}`)
-	require.Equal(t, ` {"id": 12345678901234567890, "decision":"reject"} `, out["responseText"])
-	require.Equal(t, false, out["responseTruncated"])
-	require.Equal(t, "reject", out["decision"])
-	require.Equal(t, "publish", out["rejectedBy"])
-	require.Equal(t, true, out["rejectorMandatory"])
+	body := ` {"id": 12345678901234567890, "decision":"reject"} `
+	r := output(t, answer(201, body, "Content-Type", "application/json", "ETag", `"1"`, "Set-Cookie", "secret"))
+	require.False(t, r.empty)
+	require.Equal(t, "reject", r.decision)
+	require.InDelta(t, 201, r.out["httpStatus"], 0)
+	require.Equal(t, map[string]any{"content-type": "application/json", "etag": `"1"`}, r.out["responseHeaders"])
+	require.Contains(t, r.raw, `"responseJson":{"id":12345678901234567890,"decision":"reject"}`)
+	require.Equal(t, any(body), r.out["responseText"])
+	require.Equal(t, false, r.out["responseTruncated"])
+	require.Equal(t, "reject", r.out["decision"])
+	require.Equal(t, "publish", r.out["rejectedBy"])
+	require.Equal(t, true, r.out["rejectorMandatory"])
 }
 
 func TestOutputOfOtherReplies(t *testing.T) {
-	out, _, decision, empty := output(t, answer(200, " \n"))
-	require.True(t, empty)
-	require.Empty(t, decision)
-	require.NotContains(t, out, "responseJson")
+	r := output(t, answer(200, " \n"))
+	require.True(t, r.empty)
+	require.Empty(t, r.decision)
+	require.NotContains(t, r.out, "responseJson")
 
 	for _, body := range []string{`{"decision":"maybe"}`, `{"decision":1}`, `["approve"]`, `"approve"`, `null`, `{"d":{"decision":"approve"}}`} {
-		out, _, decision, _ = output(t, answer(200, body))
-		require.Empty(t, decision, body)
-		require.NotContains(t, out, "decision")
+		r = output(t, answer(200, body))
+		require.Empty(t, r.decision, body)
+		require.NotContains(t, r.out, "decision")
 	}
 
-	out, _, decision, _ = output(t, answer(200, `{"decision":"approve"}`))
-	require.Equal(t, "approve", decision)
-	require.NotContains(t, out, "rejectedBy")
+	r = output(t, answer(200, `{"decision":"approve"}`))
+	require.Equal(t, "approve", r.decision)
+	require.NotContains(t, r.out, "rejectedBy")
 
-	out, _, _, _ = output(t, answer(200, "not \xff JSON"))
-	require.Equal(t, "not \uFFFD JSON", out["responseText"])
+	require.Equal(t, "not \uFFFD JSON", output(t, answer(200, "not \xff JSON")).out["responseText"])
 }
 
 func TestLongRepliesAreCutAndMarked(t *testing.T) {
-	text := strings.Repeat("ä", 40_000)
-	out, _, _, _ := output(t, answer(200, text[:replyLimit]))
-	require.Equal(t, true, out["responseTruncated"])
-	require.Greater(t, len(out["responseText"].(string)), 60_000)
+	r := output(t, answer(200, strings.Repeat("ä", 40_000)[:replyLimit]))
+	require.Equal(t, true, r.out["responseTruncated"])
+	require.Greater(t, len(r.out["responseText"].(string)), 60_000)
 
-	body := `{"t":"` + strings.Repeat("x", 40_000) + `"}`
-	out, _, _, _ = output(t, answer(200, body))
-	require.Len(t, out["responseJson"].(map[string]any)["t"], 40_000, "JSON comes first")
-	require.Equal(t, true, out["responseTruncated"], "the text has what is left")
-	require.Greater(t, len(out["responseText"].(string)), 20_000)
+	r = output(t, answer(200, `{"t":"`+strings.Repeat("x", 40_000)+`"}`))
+	require.Len(t, r.out["responseJson"].(map[string]any)["t"], 40_000, "JSON comes first")
+	require.Equal(t, true, r.out["responseTruncated"], "the text has what is left")
+	require.Greater(t, len(r.out["responseText"].(string)), 20_000)
 
-	quotes := answer(200, strings.Repeat(`"`, 60_000))
-	out, _, _, _ = output(t, quotes)
-	require.Equal(t, true, out["responseTruncated"], "as JSON each of them takes two bytes")
+	r = output(t, answer(200, strings.Repeat(`"`, 60_000)))
+	require.Equal(t, true, r.out["responseTruncated"], "as JSON each of them takes two bytes")
 
 	cut := answer(200, `{"decision":"approve"}`)
 	cut.Truncated = true
-	out, _, decision, _ := output(t, cut)
-	require.Equal(t, true, out["responseTruncated"])
-	require.Empty(t, decision, "half a text is not JSON")
+	r = output(t, cut)
+	require.Equal(t, true, r.out["responseTruncated"])
+	require.Empty(t, r.decision, "half a text is not JSON")
 }
 
 func TestDeeplyNestedRepliesAreKeptAsText(t *testing.T) {
 	deep := strings.Repeat("[", maxDepth+1) + strings.Repeat("]", maxDepth+1)
-	out, _, _, _ := output(t, answer(200, deep))
-	require.NotContains(t, out, "responseJson")
-	require.Equal(t, deep, out["responseText"])
+	r := output(t, answer(200, deep))
+	require.NotContains(t, r.out, "responseJson")
+	require.Equal(t, any(deep), r.out["responseText"])
 	require.Equal(t, 1, depth([]byte(`["[[[", "\"[[["]`)))
 	require.Equal(t, 2, depth([]byte(`[{"a":1},{}]`)))
 }

@@ -9,6 +9,7 @@ import (
 	"github.com/redline-svc/redline/internal/fault"
 	"github.com/redline-svc/redline/internal/guard"
 	"github.com/redline-svc/redline/internal/shape"
+	"github.com/redline-svc/redline/internal/telemetry"
 	"github.com/redline-svc/redline/models"
 )
 
@@ -87,6 +88,7 @@ func (e *Executions) Dispatch(ctx context.Context, req *DispatchRequest) (*Dispa
 		DefinitionID: req.DefinitionID, KeySpace: contract.KeysOfCallers, Key: req.IdempotencyKey, CorrelationID: req.CorrelationID,
 		TriggerContext: json.RawMessage(req.TriggerContext), OrganizationID: req.OrganizationID, DocumentID: req.DocumentID, FolderID: req.FolderID,
 	}
+	d.TraceParent = telemetry.TraceParent(ctx)
 	if req.WebhookURL != "" {
 		if err := judged(e.judge, req.WebhookURL, "webhookUrl"); err != nil {
 			return nil, err

@@ -105,6 +105,7 @@ func newServer(o Options, routes []Route, pick func(*Route) func(huma.Registry) 
 	}
 	s.document = document
 	s.engine.GET(documentPath, s.sendDocument)
+	s.mountFiles(o.Handlers.Knowledge)
 	s.engine.NoRoute(s.unknown)
 	return s, nil
 }

@@ -58,24 +58,18 @@ func (s *Settings) Get(ctx context.Context, _ *GetSettings) (*Success[SettingsVi
 // UpdateSettings is the request of apikeyconfig/update; at least one field. A
 // setting has no empty value, so null is a fault.
 type UpdateSettings struct {
-	EnablePrivateComments     *bool       `json:"enablePrivateComments,omitempty"`
-	RequireAutoOrgUser        *bool       `json:"requireAutoOrgUser,omitempty" doc:"authors of comments become members"`
-	EnableAdvancedQueries     *bool       `json:"enableAdvancedQueries,omitempty"`
-	DefaultDocumentAccessType *string     `json:"defaultDocumentAccessType,omitempty" enum:"public,organizationPrivate,restricted" doc:"of documents and folders made from now on"`
-	Nulls                     shape.Nulls `json:"-"`
+	EnablePrivateComments     *bool   `json:"enablePrivateComments,omitempty" notNull:"true"`
+	RequireAutoOrgUser        *bool   `json:"requireAutoOrgUser,omitempty" notNull:"true" doc:"authors of comments become members"`
+	EnableAdvancedQueries     *bool   `json:"enableAdvancedQueries,omitempty" notNull:"true"`
+	DefaultDocumentAccessType *string `json:"defaultDocumentAccessType,omitempty" notNull:"true" enum:"public,organizationPrivate,restricted" doc:"of documents and folders made from now on"`
 }
 
 // Validate wants something to change.
 func (r *UpdateSettings) Validate() []fault.Issue {
-	var issues []fault.Issue
-	for _, name := range r.Nulls {
-		issues = append(issues, fault.Issue{Code: shape.Type, Path: []string{name}, Message: "must not be null"})
+	if r.EnablePrivateComments != nil || r.RequireAutoOrgUser != nil || r.EnableAdvancedQueries != nil || r.DefaultDocumentAccessType != nil {
+		return nil
 	}
-	nothing := r.EnablePrivateComments == nil && r.RequireAutoOrgUser == nil && r.EnableAdvancedQueries == nil && r.DefaultDocumentAccessType == nil
-	if nothing && len(issues) == 0 {
-		issues = append(issues, fault.Issue{Code: shape.Required, Path: []string{}, Message: "at least one setting is required"})
-	}
-	return issues
+	return []fault.Issue{{Code: shape.Required, Path: []string{}, Message: "at least one setting is required"}}
 }
 
 // Update changes settings.

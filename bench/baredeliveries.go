@@ -20,6 +20,9 @@ import (
 const (
 	// bareDraw is the most rows that one statement takes.
 	bareDraw = 100
+	// bareSlots is how many requests one receiver is sent side by side: more cost
+	// handshakes and bring nothing on two cores.
+	bareSlots = 32
 	// bareFlush is how many outcomes are written together at the latest, or
 	// those that came within bareWindow.
 	bareFlush  = 128
@@ -45,7 +48,7 @@ UPDATE bare_deliveries d SET state = 'sending', attempt = attempt + 1, held_unti
 FROM due WHERE d.id = due.id RETURNING d.id, d.attempt, d.body`
 
 const bareRecord = `
-WITH done AS (SELECT * FROM unnest($1::bigint[], $2::int[], $3::int[]) AS o(id, attempt, status)),
+WITH done AS (SELECT id, attempt, status FROM unnest($1::bigint[], $2::int[], $3::int[]) AS o(id, attempt, status)),
 kept AS (INSERT INTO bare_attempts SELECT id, attempt, clock_timestamp(), status FROM done)
 UPDATE bare_deliveries d SET state = 'delivered', due_at = NULL, held_until = NULL
 FROM done WHERE d.id = done.id AND d.attempt = done.attempt AND d.state = 'sending'`
@@ -67,13 +70,11 @@ func (r *rig) bareDeliveries(ctx context.Context, n int) (float64, error) {
 	var working sync.WaitGroup
 	failed := make(chan error, len(ears))
 	for i, e := range ears {
-		working.Add(1)
-		go func() {
-			defer working.Done()
+		working.Go(func() {
 			if err := r.bareLoop(ctx, i, e.base+"/events"); err != nil {
 				failed <- err
 			}
-		}()
+		})
 	}
 	working.Wait()
 	if len(failed) > 0 {
@@ -96,7 +97,7 @@ func (r *rig) bareLoop(ctx context.Context, destination int, url string) error {
 	sender := trusting(r.authority)
 	outcomes, written := make(chan taken, bareDraw), make(chan error, 1)
 	go func() { written <- r.bareWrite(ctx, outcomes) }()
-	slots := make(chan struct{}, bareDraw)
+	slots := make(chan struct{}, bareSlots)
 	var sending sync.WaitGroup
 	for {
 		rows, err := r.bareDrawn(ctx, destination)
@@ -110,13 +111,11 @@ func (r *rig) bareLoop(ctx context.Context, destination int, url string) error {
 		}
 		for _, row := range rows {
 			slots <- struct{}{}
-			sending.Add(1)
-			go func() {
-				defer sending.Done()
+			sending.Go(func() {
 				row.status = bareSend(ctx, sender, url, row)
 				outcomes <- row
 				<-slots
-			}()
+			})
 		}
 	}
 }

@@ -18,8 +18,8 @@ type sample struct {
 // perSecond is the rate at which the calls were answered.
 func (s sample) perSecond() float64 { return float64(len(s.took)) / s.elapsed.Seconds() }
 
-// p is a percentile in milliseconds.
-func (s sample) p(percent int) float64 { return percentile(s.took, percent) }
+// p50 is the middle one in milliseconds.
+func (s sample) p50() float64 { return percentile(s.took, 50) }
 
 // percentile of durations, in milliseconds; 0 of none.
 func percentile(took []time.Duration, percent int) float64 {
@@ -42,9 +42,7 @@ func spread(ctx context.Context, callers, n int, call func(ctx context.Context, 
 	var working sync.WaitGroup
 	began := time.Now()
 	for range callers {
-		working.Add(1)
-		go func() {
-			defer working.Done()
+		working.Go(func() {
 			for i := int(next.Add(1)) - 1; i < n && ctx.Err() == nil; i = int(next.Add(1)) - 1 {
 				at := time.Now()
 				if err := call(ctx, i); err != nil {
@@ -52,7 +50,7 @@ func spread(ctx context.Context, callers, n int, call func(ctx context.Context, 
 				}
 				took[i] = time.Since(at)
 			}
-		}()
+		})
 	}
 	working.Wait()
 	err := context.Cause(ctx)

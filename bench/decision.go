@@ -31,11 +31,13 @@ func benchDecision(ctx context.Context, r *rig) ([]row, error) {
 		if err != nil {
 			return nil, err
 		}
-		blocks = append(blocks, pair{Measured: ours.p(50), Against: theirs.p(50)})
+		blocks = append(blocks, pair{Measured: ours.p50(), Against: theirs.p50()})
 	}
 	measured, against := medians(blocks)
-	return []row{atMost(0.1, row{Name: "reviewer decision answered, 16 callers, p50", Unit: "ms", Measured: measured,
-		What: "bare update with one local activity, p50", Against: against, Blocks: blocks})}, nil
+	return []row{atMost(0.1, row{
+		Name: "reviewer decision answered, 16 callers, p50", Unit: "ms", Measured: measured,
+		What: "bare update with one local activity, p50", Against: against, Blocks: blocks,
+	})}, nil
 }
 
 func (r *rig) decisions(ctx context.Context, definition string, n int) (sample, error) {
@@ -102,8 +104,8 @@ func (r *rig) bareWaiting(ctx context.Context, n int, kind any, args ...func(i i
 	ids := make([]string, n)
 	_, err := spread(ctx, callers, n, func(ctx context.Context, i int) error {
 		given := make([]any, len(args))
-		for at, make := range args {
-			given[at] = make(i)
+		for at, arg := range args {
+			given[at] = arg(i)
 		}
 		run, err := r.bare.start(ctx, kind, given...)
 		if err == nil {
@@ -142,8 +144,10 @@ func benchNextCall(ctx context.Context, r *rig) ([]row, error) {
 		blocks = append(blocks, pair{Measured: ours, Against: theirs})
 	}
 	measured, against := medians(blocks)
-	return []row{atMost(1.2, row{Name: "decision's call to the next step's request, p50", Unit: "ms", Measured: measured,
-		What: "bare update's call to its activity's request", Against: against, Blocks: blocks})}, nil
+	return []row{atMost(1.2, row{
+		Name: "decision's call to the next step's request, p50", Unit: "ms", Measured: measured,
+		What: "bare update's call to its activity's request", Against: against, Blocks: blocks,
+	})}, nil
 }
 
 func (r *rig) callsAfterDecisions(ctx context.Context, receiver *ear, definition string, n int) (float64, error) {

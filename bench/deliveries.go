@@ -39,8 +39,10 @@ func benchDeliveries(ctx context.Context, r *rig) ([]row, error) {
 	}
 	return []row{
 		above(1600, row{Name: "deliveries to 10 fast receivers", Unit: "1/s", Measured: ours, What: "best peer", Against: peerRate}),
-		atLeast(0.5, row{Name: "deliveries to 10 fast receivers", Unit: "1/s", Measured: ours,
-			What: "bare pgx, grouped scheme, no engine", Against: bare}),
+		atLeast(0.5, row{
+			Name: "deliveries to 10 fast receivers", Unit: "1/s", Measured: ours,
+			What: "bare pgx, grouped scheme, no engine", Against: bare,
+		}),
 	}, nil
 }
 

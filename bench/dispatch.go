@@ -33,16 +33,20 @@ func benchDispatch(ctx context.Context, r *rig) ([]row, error) {
 		if err := r.drained(ctx, definition); err != nil {
 			return nil, err
 		}
-		took = append(took, pair{Measured: ours.p(50), Against: theirs.p(50)})
+		took = append(took, pair{Measured: ours.p50(), Against: theirs.p50()})
 		rates = append(rates, pair{Measured: ours.perSecond(), Against: theirs.perSecond()})
 	}
 	measured, against := medians(took)
 	rate, starts := medians(rates)
 	return []row{
-		atMost(0.1, row{Name: "dispatch acknowledged, 16 callers, p50", Unit: "ms", Measured: measured,
-			What: "bare ExecuteWorkflow, 16 callers, p50", Against: against, Blocks: took}),
-		atLeast(8, row{Name: "dispatches acknowledged, relay starting meanwhile", Unit: "1/s", Measured: rate,
-			What: "bare starts", Against: starts, Blocks: rates}),
+		atMost(0.1, row{
+			Name: "dispatch acknowledged, 16 callers, p50", Unit: "ms", Measured: measured,
+			What: "bare ExecuteWorkflow, 16 callers, p50", Against: against, Blocks: took,
+		}),
+		atLeast(8, row{
+			Name: "dispatches acknowledged, relay starting meanwhile", Unit: "1/s", Measured: rate,
+			What: "bare starts", Against: starts, Blocks: rates,
+		}),
 	}, nil
 }
 

@@ -6,6 +6,7 @@ import (
 	"encoding/json"
 	"io"
 	"log"
+	"maps"
 	"net"
 	"net/http"
 	"net/http/httptest"
@@ -106,11 +107,7 @@ func (e *ear) distinct() (n int, first, last time.Time) {
 func (e *ear) times() map[string]time.Time {
 	e.mu.Lock()
 	defer e.mu.Unlock()
-	copied := make(map[string]time.Time, len(e.arrived))
-	for id, at := range e.arrived {
-		copied[id] = at
-	}
-	return copied
+	return maps.Clone(e.arrived)
 }
 
 // trusting is a client that accepts the development authority and finds

@@ -3,6 +3,7 @@ package main
 import (
 	"context"
 	"fmt"
+	"maps"
 	"sync"
 	"time"
 
@@ -52,10 +53,14 @@ func benchFirstDelivery(ctx context.Context, r *rig) ([]row, error) {
 	}
 	note := fmt.Sprintf("%d events of %d executions at %.0f/s, 2 receivers", len(took), n, r.bareRate/2)
 	return []row{
-		below(10, row{Name: "first delivery after the event, p50", Unit: "ms", Measured: percentile(took, 50),
-			What: "best peer, 100 events/s, p50", Against: peerP50, Note: note}),
-		below(20, row{Name: "first delivery after the event, p95", Unit: "ms", Measured: percentile(took, 95),
-			What: "best peer, 100 events/s, p95", Against: peerP95, Note: note}),
+		below(10, row{
+			Name: "first delivery after the event, p50", Unit: "ms", Measured: percentile(took, 50),
+			What: "best peer, 100 events/s, p50", Against: peerP50, Note: note,
+		}),
+		below(20, row{
+			Name: "first delivery after the event, p95", Unit: "ms", Measured: percentile(took, 95),
+			What: "best peer, 100 events/s, p95", Against: peerP95, Note: note,
+		}),
 	}, nil
 }
 
@@ -73,16 +78,14 @@ func (r *rig) pace(ctx context.Context, definition string, ears []*ear, rate flo
 		case <-ctx.Done():
 			return 0, ctx.Err()
 		}
-		working.Add(1)
-		go func() {
-			defer working.Done()
+		working.Go(func() {
 			_, err := r.workspace.Dispatch(ctx, client.Dispatch{
 				DefinitionID: definition, WebhookURL: ears[i%len(ears)].base + "/events", WebhookSecret: benchSecret,
 			})
 			if err != nil {
 				failed <- err
 			}
-		}()
+		})
 	}
 	working.Wait()
 	if len(failed) > 0 {
@@ -107,9 +110,7 @@ func (r *rig) lags(ctx context.Context, definition string, ears []*ear, executio
 	}
 	arrived := map[string]time.Time{}
 	for _, e := range ears {
-		for id, at := range e.times() {
-			arrived[id] = at
-		}
+		maps.Copy(arrived, e.times())
 	}
 	rows, err := r.rows.Query(ctx, `SELECT e.id, e.at FROM events e JOIN executions x ON x.workspace_id = e.workspace_id AND x.id = e.execution_id
 WHERE x.workspace_id = $1 AND x.definition_id = $2 AND NOT e.internal`, r.workspace.ID, definition)

@@ -31,7 +31,7 @@ func field(path, name string) string {
 	if err != nil {
 		return ""
 	}
-	for _, line := range strings.Split(string(text), "\n") {
+	for line := range strings.SplitSeq(string(text), "\n") {
 		if key, value, ok := strings.Cut(line, ":"); ok && strings.TrimSpace(key) == name {
 			return strings.TrimSpace(value)
 		}

@@ -48,8 +48,10 @@ func benchMemory(ctx context.Context, r *rig) ([]row, error) {
 	if many, err = resident(r.serve.PID()); err != nil {
 		return nil, err
 	}
-	return []row{atMost(1.3, row{Name: "memory of redline serve after 10,000 executions", Unit: "MiB", Measured: many,
-		What: "after 1,000", Against: few})}, nil
+	return []row{atMost(1.3, row{
+		Name: "memory of redline serve after 10,000 executions", Unit: "MiB", Measured: many,
+		What: "after 1,000", Against: few,
+	})}, nil
 }
 
 // resident is a process's resident memory in MiB.

@@ -54,6 +54,8 @@ func benchOutage(ctx context.Context, r *rig) ([]row, error) {
 			return nil, err
 		}
 	}
-	return []row{below(15, row{Name: "engine stopped during 200 dispatches and 50 decisions: all done after its return", Unit: "s",
-		Measured: time.Since(returned).Seconds(), What: "prototype", Against: prototypeOutage})}, nil
+	return []row{below(15, row{
+		Name: "engine stopped during 200 dispatches and 50 decisions: all done after its return", Unit: "s",
+		Measured: time.Since(returned).Seconds(), What: "prototype", Against: prototypeOutage,
+	})}, nil
 }

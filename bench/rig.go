@@ -22,6 +22,8 @@ const (
 	callers = 16
 	// drainLimit is how long a backlog of a block may take until it is done.
 	drainLimit = 5 * time.Minute
+	// bareConnections is the service's own default, so that the bare side has as many.
+	bareConnections = 20
 	// look is how often the rows are asked whether a block is done.
 	look = 20 * time.Millisecond
 )
@@ -70,7 +72,12 @@ func (r *rig) start(ctx context.Context) error {
 	if r.serve, err = r.stack.Service(ctx, "serve", "serve", nil); err != nil {
 		return err
 	}
-	if r.rows, err = pgxpool.New(ctx, r.stack.Env["REDLINE_DATABASE_URL"]); err != nil {
+	config, err := pgxpool.ParseConfig(r.stack.Env["REDLINE_DATABASE_URL"])
+	if err != nil {
+		return err
+	}
+	config.MaxConns = bareConnections
+	if r.rows, err = pgxpool.NewWithConfig(ctx, config); err != nil {
 		return err
 	}
 	if r.workspace, err = client.CreateWorkspace(ctx, r.serve.URL, unique("bench")+"@bench.example.com"); err != nil {

@@ -1,7 +1,7 @@
 package models_test
 
 import (
-	"fmt"
+	"strconv"
 	"strings"
 	"testing"
 
@@ -146,7 +146,7 @@ func TestPagesOfKeys(t *testing.T) {
 	w := s.create(t, "owner@example.com")
 	var ids []string
 	for i := range 10 {
-		keyID, _, err := s.keys.Create(t.Context(), w.ID, owner(w), testingKey(t, fmt.Sprint(i)))
+		keyID, _, err := s.keys.Create(t.Context(), w.ID, owner(w), testingKey(t, strconv.Itoa(i)))
 		require.NoError(t, err)
 		ids = append(ids, keyID)
 	}
@@ -198,7 +198,7 @@ func TestTenParallelResetsLeaveTheLastToken(t *testing.T) {
 	keyID := w.Keys[0].ID
 	old, err := s.keys.Tokens(t.Context(), w.ID, owner(w), keyID)
 	require.NoError(t, err)
-	tokens := make([]string, 10)
+	tokens := [10]string{}
 	errs := errorsOf(10, func(i int) error {
 		made, err := s.keys.Reset(t.Context(), w.ID, owner(w), keyID)
 		if err == nil {
@@ -213,7 +213,7 @@ func TestTenParallelResetsLeaveTheLastToken(t *testing.T) {
 	require.NoError(t, err)
 	require.Len(t, live, 1)
 	working := 0
-	for _, token := range append(tokens, old[0].Token) {
+	for _, token := range append(tokens[:], old[0].Token) {
 		_, err := s.credentials.Key(t.Context(), keyID, token)
 		if token == live[0].Token {
 			require.NoError(t, err)

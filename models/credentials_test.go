@@ -1,6 +1,7 @@
 package models_test
 
 import (
+	"strings"
 	"testing"
 
 	"github.com/stretchr/testify/assert"
@@ -145,15 +146,15 @@ func TestLookUpsUseTheirIndexes(t *testing.T) {
 	for _, query := range models.CredentialQueries() {
 		rows, err := s.db.Pool.Query(t.Context(), "EXPLAIN "+query, make([]byte, secret.MACSize))
 		require.NoError(t, err)
-		plan := ""
+		var plan strings.Builder
 		for rows.Next() {
 			var line string
 			require.NoError(t, rows.Scan(&line))
-			plan += line + "\n"
+			plan.WriteString(line + "\n")
 		}
 		require.NoError(t, rows.Err())
-		assert.NotContains(t, plan, "Seq Scan", plan)
-		assert.Contains(t, plan, "Index Scan", plan)
+		assert.NotContains(t, plan.String(), "Seq Scan")
+		assert.Contains(t, plan.String(), "Index Scan")
 	}
 }
 

@@ -44,9 +44,6 @@ const (
 	receiverHold = 2 * ReceiverLimit
 	// leaseFor is how long wakers leave a destination to its driver.
 	leaseFor = 15 * time.Second
-	// slowAfter is after how many failures in a row an origin is in the slow lane;
-	// waiting_origins in the schema has the same number.
-	slowAfter = 5
 	// LeaseEvery is how often a driver renews its lease.
 	LeaseEvery = 5 * time.Second
 )

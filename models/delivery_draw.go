@@ -52,18 +52,30 @@ type DrawLimits struct {
 	Rows, Slow int
 }
 
+// moreDue tells whether rows are due that could not be drawn.
+const moreDue = `SELECT EXISTS (SELECT 1 FROM deliveries WHERE destination_id = $1 AND state = 'pending' AND due_at <= clock_timestamp())`
+
+// Batch is what one draw gave. More tells that due rows were left, for want of
+// room, of places or of the lease.
+type Batch struct {
+	Rows []*Drawn
+	More bool
+}
+
 // Draw begins attempts for driver. No rows and no error means that nothing is
 // due, that origins have no room, or that another drives now.
-func (d *Deliveries) Draw(ctx context.Context, workspaceID, destinationID, driver string, l DrawLimits) ([]*Drawn, error) {
-	rows, err := d.db.Pool.Query(ctx, draw, workspaceID, destinationID, driver, l.Rows, l.Slow, receiverHold)
-	if err != nil {
-		return nil, translate(err)
-	}
-	drawn, err := pgx.CollectRows(rows, func(row pgx.CollectableRow) (*Drawn, error) {
-		return d.scanDrawn(ctx, row, destinationID)
+func (d *Deliveries) Draw(ctx context.Context, workspaceID, destinationID, driver string, l DrawLimits) (Batch, error) {
+	var drawn Batch
+	batch := &pgx.Batch{}
+	batch.Queue(draw, workspaceID, destinationID, driver, l.Rows, l.Slow, receiverHold).Query(func(rows pgx.Rows) (err error) {
+		drawn.Rows, err = pgx.CollectRows(rows, func(row pgx.CollectableRow) (*Drawn, error) {
+			return d.scanDrawn(ctx, row, destinationID)
+		})
+		return err
 	})
-	if err != nil {
-		return nil, translate(err)
+	batch.Queue(moreDue, destinationID).QueryRow(func(row pgx.Row) error { return row.Scan(&drawn.More) })
+	if err := d.db.Pool.SendBatch(ctx, batch).Close(); err != nil {
+		return Batch{}, translate(err)
 	}
 	return drawn, nil
 }

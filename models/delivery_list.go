@@ -61,7 +61,7 @@ func (f DeliveryFilter) states() []string {
 // deliveryPage is the rows of a page; both reads of one snapshot begin with it.
 const deliveryPage = `
 WITH page AS (
-    SELECT d.* FROM deliveries d
+    SELECT d.id, d.workspace_id, d.execution_id, d.seq, d.state, d.attempt, d.begun_at, d.due_at FROM deliveries d
     WHERE d.workspace_id = $1 AND d.execution_id = $2 AND d.seq < $3 AND ($4::text[] IS NULL OR d.state = ANY ($4))
     ORDER BY d.seq DESC LIMIT $5
 )`

@@ -16,8 +16,9 @@ import (
 // read an index beside the primary key.
 const record = `
 WITH o AS (
-    SELECT * FROM unnest($1::bigint[], $2::integer[], $3::text[], $4::integer[], $5::integer[], $6::text[])
-                  AS o (delivery_id, number, class, status, duration, attempt_id)
+    SELECT o.delivery_id, o.number, o.class, o.status, o.duration, o.attempt_id
+    FROM unnest($1::bigint[], $2::integer[], $3::text[], $4::integer[], $5::integer[], $6::text[])
+         AS o (delivery_id, number, class, status, duration, attempt_id)
 ), mine AS (
     SELECT id FROM deliveries WHERE id = ANY($1) AND held_until IS NOT NULL ORDER BY id FOR UPDATE
 ), done AS (
@@ -97,11 +98,11 @@ func (r *Recorded) scan(rows pgx.Rows, sent map[int64]string) error {
 
 func recordArgs(outcomes []Outcome) []any {
 	n := len(outcomes)
-	ids, numbers, classes := make([]int64, n), make([]int32, n), make([]string, n)
-	statuses, durations := make([]int32, n), make([]int32, n)
+	ids, numbers, classes := make([]int64, n), make([]int, n), make([]string, n)
+	statuses, durations := make([]int, n), make([]int64, n)
 	for i, o := range outcomes {
-		ids[i], numbers[i], classes[i] = o.Drawn.ID, int32(o.Drawn.Attempt), string(o.Class)
-		statuses[i], durations[i] = int32(o.Status), int32(o.Duration.Milliseconds())
+		ids[i], numbers[i], classes[i] = o.Drawn.ID, o.Drawn.Attempt, string(o.Class)
+		statuses[i], durations[i] = o.Status, o.Duration.Milliseconds()
 	}
 	return []any{ids, numbers, classes, statuses, durations, newAttemptIDs(n), receiverDelays}
 }

@@ -99,9 +99,9 @@ func (p *post) driven(n int) string {
 
 func (p *post) draw(dst string) []*models.Drawn {
 	p.t.Helper()
-	rows, err := p.Draw(p.t.Context(), sender, dst, driver, models.DrawLimits{Rows: noLimit, Slow: noSlowLimit})
+	drawn, err := p.Draw(p.t.Context(), sender, dst, driver, models.DrawLimits{Rows: noLimit, Slow: noSlowLimit})
 	require.NoError(p.t, err)
-	return rows
+	return drawn.Rows
 }
 
 func (p *post) record(class webhook.Class, rows ...*models.Drawn) models.Recorded {
@@ -202,7 +202,8 @@ func TestTwoDrawersTakeNoRowTwice(t *testing.T) {
 	seen := map[int64]int{}
 	errs := atOnce(8, func(int) error {
 		for {
-			rows, err := p.Draw(context.Background(), sender, dst, driver, models.DrawLimits{Rows: rowsWaitSome, Slow: noSlowLimit})
+			drawn, err := p.Draw(context.Background(), sender, dst, driver, models.DrawLimits{Rows: rowsWaitSome, Slow: noSlowLimit})
+			rows := drawn.Rows
 			if err != nil || len(rows) == 0 {
 				return err
 			}
@@ -256,14 +257,14 @@ func TestTheScheduleOfReceivers(t *testing.T) {
 	t.Parallel()
 	p := newPost(t)
 	dst := p.driven(1)
-	for attempt, delay := range []time.Duration{2, 8, 32, 128, 512} {
+	for attempt, delay := range []float64{2, 8, 32, 128, 512} {
 		rows := p.draw(dst)
 		require.Len(t, rows, 1)
 		assert.Equal(t, attempt, rows[0].Attempt)
 		p.record(webhook.ServerError, rows...)
 		next, err := p.NextDue(t.Context(), dst)
 		require.NoError(t, err)
-		assert.InDelta(t, (delay * time.Second).Seconds(), next.Seconds(), 1.5)
+		assert.InDelta(t, delay, next.Seconds(), 1.5)
 		assert.Empty(t, p.draw(dst), "not before its time")
 		p.later()
 	}
@@ -319,6 +320,22 @@ func TestAnExpiredHoldIsInterruptedAndDrawnAgain(t *testing.T) {
 	assert.Less(t, *next, 2500*time.Millisecond, "the interrupted attempt used up no step")
 }
 
+func TestADrawTellsWhetherRowsAreLeft(t *testing.T) {
+	t.Parallel()
+	p := newPost(t)
+	dst := p.driven(3)
+	limits := models.DrawLimits{Rows: noLimit, Slow: noSlowLimit}
+	first, err := p.Draw(t.Context(), sender, dst, driver, limits)
+	require.NoError(t, err)
+	assert.Len(t, first.Rows, 2)
+	assert.True(t, first.More)
+	p.record(webhook.ServerError, first.Rows...)
+	second, err := p.Draw(t.Context(), sender, dst, driver, limits)
+	require.NoError(t, err)
+	assert.Len(t, second.Rows, 1)
+	assert.False(t, second.More, "two wait for their next time")
+}
+
 func TestHoldsAreCountedWithDueRows(t *testing.T) {
 	t.Parallel()
 	p := newPost(t)
@@ -358,7 +375,8 @@ func TestTheSlowLane(t *testing.T) {
 	p.later()
 	none, err := p.Draw(t.Context(), sender, dst, driver, models.DrawLimits{Rows: noLimit, Slow: 0})
 	require.NoError(t, err)
-	assert.Empty(t, none, "a quarter of the slots is used up")
+	assert.Empty(t, none.Rows, "a quarter of the slots is used up")
+	assert.True(t, none.More, "they are due all the same")
 	p.record(webhook.OK, p.draw(dst)...)
 	assert.Len(t, p.draw(dst), 4, "one success brings it back")
 }

@@ -87,6 +87,8 @@ type Poke struct {
 	// Started tells that a run was asked for before; Ended that the execution
 	// is final, so a run has nothing to do but close.
 	Started, Ended bool
+	// TraceParent is the trace of the call that dispatched it, if it is collected.
+	TraceParent string
 }
 
 func workflowID(workspaceID, definitionID, space, key string) string {

@@ -156,7 +156,7 @@ const engineActor = "system:engine"
 // The first question makes a pending execution run. Without anything to apply
 // it is one statement without a lock.
 func (e *Executions) Plan(ctx context.Context, in contract.PlanInput) (contract.Plan, error) {
-	if !in.Cancelled {
+	if !in.Cancelled && !in.First {
 		plan, settled, err := e.glance(ctx, in)
 		if err != nil || settled {
 			return plan, err

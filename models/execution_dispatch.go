@@ -23,6 +23,9 @@ type Dispatch struct {
 	TriggerContext                       json.RawMessage
 	OrganizationID, DocumentID, FolderID string
 	Receiver                             *Receiver
+	// TraceParent is the trace of the call (W3C traceparent), empty when it is
+	// not collected: the run becomes part of it.
+	TraceParent string
 }
 
 // Receiver is where an execution's events go. Origin is the scheme, host and
@@ -183,7 +186,7 @@ func (e *Executions) insert(ctx context.Context, tx rowQuerier, b *pgx.Batch, wo
 	b.Queue(insertExecution, workspaceID, l.state.ExecutionID, d.DefinitionID, p.version, p.ref, p.name, d.KeySpace, d.Key,
 		l.correlationID, l.state.Status, l.organizationID, l.documentID, optional(d.FolderID), row.trigger, row.auth,
 		row.url, row.secret, l.eventTypes, l.destination, l.origin, l.startedAt, l.state.Seq, l.state.Revision, len(l.state.Steps),
-		l.pokeDue, l.pokeAt, driveDue(l))
+		l.pokeDue, l.pokeAt, driveDue(l), optional(d.TraceParent))
 	for _, s := range l.state.Steps {
 		insertStep(b, l, s)
 	}
@@ -194,5 +197,6 @@ func (e *Executions) insert(ctx context.Context, tx rowQuerier, b *pgx.Batch, wo
 const insertExecution = `
 INSERT INTO executions (workspace_id, id, definition_id, definition_version, version_ref, definition_name, key_space, idempotency_key,
        correlation_id, status, organization_id, document_id, folder_id, trigger_context, webhook_auth, receiver_url, receiver_secret,
-       receiver_event_types, receiver_destination, receiver_origin, started_at, seq, revision, step_count, poke_due, poke_at, drive_due)
-VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, $16, $17, $18, $19, $20, $21, $22, $23, $24, $25, $26, $27)`
+       receiver_event_types, receiver_destination, receiver_origin, started_at, seq, revision, step_count, poke_due, poke_at, drive_due,
+       trace_parent)
+VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, $16, $17, $18, $19, $20, $21, $22, $23, $24, $25, $26, $27, $28)`

@@ -26,7 +26,7 @@ UPDATE executions SET poke_at = clock_timestamp() + $2
 WHERE (workspace_id, id) IN (SELECT workspace_id, id FROM executions WHERE poke_at <= clock_timestamp()
                              ORDER BY poke_at LIMIT $1 FOR UPDATE SKIP LOCKED)
 RETURNING workspace_id, id, definition_id, definition_name, definition_version, key_space, idempotency_key, correlation_id, status,
-          poke_due, run_started`
+          poke_due, run_started, coalesce(trace_parent, '')`
 
 // ClaimPokes takes up to limit executions that are owed a start or a poke now.
 // They belong to the caller for 15 s.
@@ -39,7 +39,7 @@ func (e *Executions) ClaimPokes(ctx context.Context, limit int) ([]Poke, error) 
 		var p Poke
 		var space, key string
 		err := row.Scan(&p.WorkspaceID, &p.ExecutionID, &p.DefinitionID, &p.DefinitionName, &p.DefinitionVersion, &space, &key,
-			&p.CorrelationID, &p.Status, &p.Revision, &p.Started)
+			&p.CorrelationID, &p.Status, &p.Revision, &p.Started, &p.TraceParent)
 		p.WorkflowID = workflowID(p.WorkspaceID, p.DefinitionID, space, key)
 		p.Ended = walk.Status(p.Status).Final()
 		return p, err

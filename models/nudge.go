@@ -169,7 +169,10 @@ func (n *Nudges) payloads() []string {
 }
 
 func (p nudge) text() string {
-	text, _ := json.Marshal(p) // strings and booleans always marshal
+	text, err := json.Marshal(p)
+	if err != nil {
+		return "{}" // strings and booleans always marshal
+	}
 	return string(text)
 }
 

@@ -74,8 +74,7 @@ var now = gorm.Expr("clock_timestamp()")
 // ResetToken gives a workspace another token, which it returns in the clear;
 // the old one is dead at once.
 func (o *Operator) ResetToken(ctx context.Context, workspaceID string) (string, error) {
-	row := workspaceRow{ID: workspaceID}
-	token := row.newToken(o.box)
+	row, token := workspaceRow{ID: workspaceID}.withNewToken(o.box)
 	err := o.change(ctx, "admin workspace reset-token", workspaceID, []string{"authToken"}, func(tx *gorm.DB) (string, error) {
 		found, err := gorm.G[workspaceRow](tx).Where("id = ?", workspaceID).Set(
 			assign("token_mac", row.TokenMac), assign("hash_key_id", row.HashKeyID), assign("token_sealed", row.TokenSealed),

@@ -103,11 +103,11 @@ func takeWorkspace(ctx context.Context, tx *gorm.DB, workspaceID string) (worksp
 	return row, err
 }
 
-// newToken makes a workspace token for the row and gives it in the clear.
-func (row *workspaceRow) newToken(box *secret.Box) string {
+// withNewToken gives the row with another token, and the token in the clear.
+func (row workspaceRow) withNewToken(box *secret.Box) (workspaceRow, string) {
 	token := id.Token(workspaceTokenPrefix)
 	row.TokenMac = tokenMAC(box, workspaceTokenUse, row.ID, token)
 	row.HashKeyID = box.HashKeyID()
 	row.TokenSealed = box.Seal(workspaceTokenPlace(row.ID), []byte(token))
-	return token
+	return row, token
 }

@@ -93,11 +93,10 @@ func mayOwnAnother(owned []workspaceRow, nameKey string) error {
 }
 
 func (s *Workspaces) insert(ctx context.Context, tx *gorm.DB, caller Caller, owner ownerRow, n NewWorkspace) (*Workspace, error) {
-	row := workspaceRow{
+	row, _ := workspaceRow{
 		ID: id.New(id.Workspace), OwnerID: owner.ID, Name: n.name(), NameKey: nameKey(n.name()),
 		OwnerEmail: n.Email.Raw, OwnerName: n.ownerName(), OwnerAvatar: n.Avatar, Plan: PlanFree,
-	}
-	row.newToken(s.box)
+	}.withNewToken(s.box)
 	if err := gorm.G[workspaceRow](tx).Create(ctx, &row); err != nil {
 		return nil, err
 	}

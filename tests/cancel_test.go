@@ -49,8 +49,8 @@ func TestCancel_2_AgainstTheLastApproval(t *testing.T) {
 		together(2, func(i int) {
 			if i == 0 {
 				answer, err := client.Call[map[string]any](s.ctx, s.keyed, "workflow/executions/cancel", map[string]any{"executionId": r.id})
-				assert.NoError(t, err)
 				cancelled.Store(answer["cancelled"] == true)
+				fine(t, err)
 				return
 			}
 			answer, err := s.workspace.Decide(s.ctx, decision)
@@ -58,8 +58,8 @@ func TestCancel_2_AgainstTheLastApproval(t *testing.T) {
 				assert.Equal(t, "FAILED_PRECONDITION", failure.Status)
 				return
 			}
-			assert.NoError(t, err)
 			recorded.Store(answer.Recorded)
+			fine(t, err)
 		})
 		require.NotEqual(t, cancelled.Load(), recorded.Load(), "one of the two took effect")
 		wanted := map[bool]string{true: "cancelled", false: "completed"}[cancelled.Load()]
@@ -74,7 +74,7 @@ func TestCancel_3_FiftyAtOnceMakeOneEvent(t *testing.T) {
 	r.waitsAt("review")
 	together(50, func(int) {
 		answer, err := client.Call[map[string]any](s.ctx, s.keyed, "workflow/executions/cancel", map[string]any{"executionId": r.id})
-		assert.NoError(t, err)
+		fine(t, err)
 		assert.Equal(t, true, answer["cancelled"])
 	})
 	require.True(t, r.cancel(), "and once more later")
@@ -135,12 +135,12 @@ func TestGet_2_OneConsistentMoment(t *testing.T) {
 		together(5, func(i int) {
 			if i == 0 {
 				_, err := s.workspace.Decide(s.ctx, decision)
-				assert.NoError(t, err)
+				fine(t, err)
 				return
 			}
 			for {
 				view, err := s.workspace.Get(s.ctx, r.id)
-				if !assert.NoError(t, err) || assertConsistent(t, view) {
+				if !fine(t, err) || assertConsistent(t, view) {
 					return
 				}
 			}

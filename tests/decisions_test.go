@@ -22,7 +22,7 @@ func TestDecision_1_TwoLastApprovalsAtTheSameInstant(t *testing.T) {
 		var scheduled atomic.Int32
 		together(2, func(i int) {
 			answer, err := s.workspace.Decide(s.ctx, r.decision(step.StepID, []string{"ann", "bob"}[i], "approve"))
-			assert.NoError(t, err)
+			fine(t, err)
 			assert.True(t, answer.Recorded)
 			if answer.ResumeScheduled {
 				scheduled.Add(1)
@@ -45,7 +45,7 @@ func TestDecision_2_ApproveAgainstReject(t *testing.T) {
 		together(2, func(i int) {
 			var err error
 			answers[i], err = s.workspace.Decide(s.ctx, r.decision(step.StepID, []string{"ann", "bob"}[i], []string{"approve", "reject"}[i]))
-			assert.NoError(t, err)
+			fine(t, err)
 		})
 		require.NotEqual(t, answers[0].Recorded, answers[1].Recorded, "the first ends the step, the second finds it ended: %+v", answers)
 		view := r.ends("completed")
@@ -95,7 +95,7 @@ func TestDecision_4_AgainstCancelOneTakesEffect(t *testing.T) {
 		together(2, func(i int) {
 			if i == 0 {
 				_, err := client.Call[map[string]any](s.ctx, s.keyed, "workflow/executions/cancel", map[string]any{"executionId": r.id})
-				assert.NoError(t, err)
+				fine(t, err)
 				return
 			}
 			answer, err := s.workspace.Decide(s.ctx, r.decision(step.StepID, "ann", "reject"))
@@ -103,7 +103,7 @@ func TestDecision_4_AgainstCancelOneTakesEffect(t *testing.T) {
 				assert.Equal(t, "FAILED_PRECONDITION", failure.Status)
 				return
 			}
-			assert.NoError(t, err)
+			fine(t, err)
 			recorded.Store(answer.Recorded)
 		})
 		view := r.view()
@@ -127,7 +127,7 @@ func TestDecision_5_FiftyReviewersAndFiveHundredCalls(t *testing.T) {
 	var recorded, repeated, scheduled atomic.Int32
 	together(500, func(i int) {
 		answer, err := s.workspace.Decide(s.ctx, r.decision(step.StepID, reviewers[i%len(reviewers)], "approve"))
-		if !assert.NoError(t, err, "none is refused for being many") {
+		if !fine(t, err) {
 			return
 		}
 		switch {

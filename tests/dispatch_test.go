@@ -22,7 +22,7 @@ func TestDispatch_1_HundredCallsWithOneKey(t *testing.T) {
 	executions, correlations, firsts := map[string]int{}, map[string]int{}, 0
 	together(100, func(int) {
 		answer, err := s.workspace.Dispatch(s.ctx, client.Dispatch{DefinitionID: definition, IdempotencyKey: "one"})
-		if !assert.NoError(t, err) {
+		if !fine(t, err) {
 			return
 		}
 		mu.Lock()
@@ -230,10 +230,14 @@ func TestDispatchShape(t *testing.T) {
 func TestDispatchOfAScopedDefinition(t *testing.T) {
 	s := begin(t)
 	organization, document := unique("scoped"), unique("scoped")
-	s.create(client.Definition{DefinitionID: organization, Name: "Organization", Nodes: []client.Node{client.Mock("only")},
-		Scope: map[string]any{"level": "organization", "organizationId": "org 1"}})
-	s.create(client.Definition{DefinitionID: document, Name: "Document", Nodes: []client.Node{client.Mock("only")},
-		Scope: map[string]any{"level": "document", "organizationId": "org 1", "documentId": "doc 1"}})
+	s.create(client.Definition{
+		DefinitionID: organization, Name: "Organization", Nodes: []client.Node{client.Mock("only")},
+		Scope: map[string]any{"level": "organization", "organizationId": "org 1"},
+	})
+	s.create(client.Definition{
+		DefinitionID: document, Name: "Document", Nodes: []client.Node{client.Mock("only")},
+		Scope: map[string]any{"level": "document", "organizationId": "org 1", "documentId": "doc 1"},
+	})
 	for name, data := range map[string]client.Dispatch{
 		"organization missing": {DefinitionID: organization},
 		"other organization":   {DefinitionID: organization, OrganizationID: "org 2"},
@@ -264,4 +268,17 @@ func TestDispatchKeepsWebhookAuthToItself(t *testing.T) {
 	require.NoError(t, err)
 	require.NotContains(t, string(raw), "the-hidden-token")
 	require.NotContains(t, string(raw), secret)
+}
+
+func TestDispatchTakesNullForAbsent(t *testing.T) {
+	s := begin(t)
+	var answer client.Dispatched
+	s.call("workflow/executions/dispatch", map[string]any{
+		"definitionId": s.signOff(), "idempotencyKey": nil, "correlationId": nil, "triggerContext": nil, "organizationId": nil,
+		"documentId": nil, "folderId": nil, "webhookUrl": nil, "webhookSecret": nil,
+	}, &answer)
+	require.False(t, answer.Deduplicated)
+	require.Regexp(t, `^corr_`, answer.CorrelationID)
+	require.Equal(t, "NOT_FOUND", s.refused("workflow/executions/dispatch", client.Dispatch{DefinitionID: "No Id Of Ours"}).Status, "an id of another form is unknown")
+	s.refusedAs("INVALID_ARGUMENT", "workflow/executions/dispatch", map[string]any{"definitionId": nil})
 }

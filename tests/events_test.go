@@ -24,7 +24,7 @@ func TestGetEvents_1_APollerSeesEachOnceUnderConcurrentWrites(t *testing.T) {
 	followers := []*follower{r.follow(), r.follow(), r.follow()}
 	together(len(reviewers), func(i int) {
 		answer, err := s.workspace.Decide(s.ctx, r.decision(step.StepID, reviewers[i], "approve"))
-		assert.NoError(t, err)
+		fine(t, err)
 		assert.True(t, answer.Recorded)
 	})
 	for _, f := range followers {

@@ -27,11 +27,7 @@ type follower struct {
 func (r *run) follow() *follower {
 	ctx, cancel := context.WithCancel(r.s.ctx)
 	f := &follower{r: r, cancel: cancel}
-	f.done.Add(1)
-	go func() {
-		defer f.done.Done()
-		f.poll(ctx)
-	}()
+	f.done.Go(func() { f.poll(ctx) })
 	return f
 }
 

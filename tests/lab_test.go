@@ -109,25 +109,34 @@ type ledger struct {
 
 	mu        sync.Mutex
 	followers []*follower
+	ends      map[string]string
 }
 
-func (l *ledger) add(r *run) *run {
+// add writes an execution down that has to complete, and follows it.
+func (l *ledger) add(r *run) *run { return l.expect(r, "completed") }
+
+// expect is add for another end.
+func (l *ledger) expect(r *run, end string) *run {
 	f := r.follow()
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	l.followers = append(l.followers, f)
+	if l.ends == nil {
+		l.ends = map[string]string{}
+	}
+	l.ends[r.id] = end
 	return r
 }
 
 // check waits for the end of all and proves the promises: each execution ended
 // once, its poller saw each event once, each event was delivered with one body,
 // nothing is left open.
-func (l *ledger) check(status string) {
+func (l *ledger) check() {
 	t := l.s.t
 	t.Helper()
 	events := map[string]client.Event{}
 	for _, f := range l.followers {
-		f.r.ends(status)
+		f.r.ends(l.ends[f.r.id])
 		seen := f.settle()
 		require.Len(t, ofType(seen, "execution.completed", "execution.failed", "execution.cancelled"), 1, f.r.id)
 		for _, event := range seen {

@@ -1,7 +1,6 @@
 package tests
 
 import (
-	"fmt"
 	"strconv"
 	"testing"
 
@@ -20,7 +19,7 @@ func TestList_1_ManyOfOneMomentEachOnce(t *testing.T) {
 	const many = 200
 	together(many, func(int) {
 		_, err := s.workspace.Dispatch(s.ctx, client.Dispatch{DefinitionID: definition})
-		assert.NoError(t, err)
+		fine(t, err)
 	})
 	all := everyPage[client.Execution](s, listExecutions, map[string]any{"pageSize": 7})
 	requireNewestFirst(t, all)
@@ -62,7 +61,7 @@ func TestList_2_NewExecutionsDoNotShiftLaterPages(t *testing.T) {
 		}
 		s.dispatch(definition)
 		if !page.HasMore {
-			require.Equal(t, "", *page.NextCursor, "the last page's cursor is the empty string")
+			require.Empty(t, *page.NextCursor, "the last page's cursor is the empty string")
 			break
 		}
 		query["cursor"] = *page.NextCursor
@@ -267,5 +266,5 @@ func TestInboxPagesAreStableWhileStepsCome(t *testing.T) {
 		}
 		query["cursor"] = *page.NextCursor
 	}
-	require.Equal(t, expected, seen, fmt.Sprint(len(seen)))
+	require.Equal(t, expected, seen)
 }

@@ -3,6 +3,7 @@ package tests
 import (
 	"encoding/json"
 	"fmt"
+	"maps"
 	"os"
 	"strings"
 	"sync"
@@ -230,9 +231,7 @@ func TestWorkspaceCreate_8_KilledDuringTheCall(t *testing.T) {
 // forwarded is the same session as if the caller sat at another address.
 func forwarded(session *client.Session, ip string) *client.Session {
 	headers := map[string]string{"x-forwarded-for": ip}
-	for name, value := range session.Headers {
-		headers[name] = value
-	}
+	maps.Copy(headers, session.Headers)
 	return session.With(headers)
 }
 

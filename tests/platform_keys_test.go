@@ -3,6 +3,7 @@ package tests
 import (
 	"encoding/json"
 	"fmt"
+	"maps"
 	"net/http"
 	"strings"
 	"sync"
@@ -18,9 +19,7 @@ import (
 func (s *scene) newKey(change map[string]any) newKey {
 	s.t.Helper()
 	data := map[string]any{"ownerEmail": "desk@example.com", "type": "testing"}
-	for name, value := range change {
-		data[name] = value
-	}
+	maps.Copy(data, change)
 	return asked[newKey](s.t, s.owner, createKey, data)
 }
 

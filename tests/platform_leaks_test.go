@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"encoding/json"
 	"io"
+	"maps"
 	"net/http"
 	"net/http/httptest"
 	"os"
@@ -90,10 +91,7 @@ func (l *leak) twice(session *client.Session, operation string, data map[string]
 	result, err := client.Call[json.RawMessage](t.Context(), session, operation, data)
 	require.NoError(t, err, operation)
 	for name := range data {
-		faulty := map[string]any{}
-		for other, value := range data {
-			faulty[other] = value
-		}
+		faulty := maps.Clone(data)
 		for _, value := range []any{mark, []any{mark}, map[string]any{"x": mark}, strings.Repeat(mark, 40) + "\u0000 ", 7, nil} {
 			faulty[name] = value
 			l.refuse(session, operation, faulty)

@@ -40,7 +40,8 @@ func TestSecurity_2_AThousandWrongTokensDoNotBlockValidCalls(t *testing.T) {
 	together(10, func(int) {
 		for range 100 {
 			reply, err := wrong.Send(t.Context(), "/v2/workflow/definitions/list", []byte(`{"data":{}}`), nil)
-			if !assert.NoError(t, err) {
+			if err != nil {
+				t.Error(err)
 				return
 			}
 			switch reply.HTTP {
@@ -69,7 +70,8 @@ func flood(t *testing.T, until time.Time, sessions []*client.Session) (passed, l
 	together(len(sessions)*4, func(i int) {
 		for time.Now().Before(until) {
 			reply, err := sessions[i%len(sessions)].Send(t.Context(), "/v2/workflow/definitions/list", []byte(`{"data":{}}`), nil)
-			if !assert.NoError(t, err) {
+			if err != nil {
+				t.Error(err)
 				return
 			}
 			switch reply.HTTP {
@@ -78,8 +80,7 @@ func flood(t *testing.T, until time.Time, sessions []*client.Session) (passed, l
 			case http.StatusTooManyRequests:
 				no.Add(1)
 				seconds, err := strconv.Atoi(reply.Header.Get("retry-after"))
-				assert.NoError(t, err)
-				assert.GreaterOrEqual(t, seconds, 1)
+				assert.True(t, err == nil && seconds >= 1, "retry-after is whole seconds")
 			default:
 				assert.Fail(t, "neither", "%s", reply.Body)
 				return

@@ -122,7 +122,9 @@ func (o *rotation) rewrap() {
 		Rows  int    `json:"rows"`
 		Left  bool   `json:"left"`
 	}
-	require.NoError(o.t, json.Unmarshal([]byte(printed[strings.Index(printed, "["):]), &counts))
+	begin := strings.Index(printed, "[")
+	require.GreaterOrEqual(o.t, begin, 0, printed)
+	require.NoError(o.t, json.Unmarshal([]byte(printed[begin:]), &counts))
 	require.NotEmpty(o.t, counts)
 	for _, count := range counts {
 		require.False(o.t, count.Left, "%+v", count)

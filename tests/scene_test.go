@@ -7,6 +7,7 @@ import (
 	"encoding/hex"
 	"encoding/json"
 	"fmt"
+	"maps"
 	"slices"
 	"sync"
 	"testing"
@@ -195,9 +196,7 @@ func inOrder(t *testing.T, requests []receiver.Request) []receiver.Request {
 func everyPage[T any](s *scene, operation string, data map[string]any) []T {
 	s.t.Helper()
 	query := map[string]any{}
-	for name, value := range data {
-		query[name] = value
-	}
+	maps.Copy(query, data)
 	var all []T
 	for {
 		var page client.Page[T]
@@ -243,19 +242,27 @@ func reached(t testing.TB, what string, point <-chan struct{}) {
 	}
 }
 
+// fine tells whether there is no error; one fails the story. Unlike require it
+// may be called by any goroutine.
+func fine(t testing.TB, err error) bool {
+	t.Helper()
+	if err != nil {
+		t.Errorf("unexpected error: %v", err)
+	}
+	return err == nil
+}
+
 // together runs n calls that are let go at one moment and waits for them all.
 func together(n int, call func(i int)) {
 	var ready, done sync.WaitGroup
 	start := make(chan struct{})
 	for i := range n {
 		ready.Add(1)
-		done.Add(1)
-		go func() {
-			defer done.Done()
+		done.Go(func() {
 			ready.Done()
 			<-start
 			call(i)
-		}()
+		})
 	}
 	ready.Wait()
 	close(start)

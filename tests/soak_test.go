@@ -67,18 +67,14 @@ func TestSoak_RandomKills(t *testing.T) {
 
 	var working sync.WaitGroup
 	for caller := range callers {
-		working.Add(1)
-		go func() {
-			defer working.Done()
-			k.work(k.s.through(k.processes[caller%2].URL))
-		}()
+		working.Go(func() { k.work(k.s.through(k.processes[caller%2].URL)) })
 	}
 	for range n {
 		k.strike(random)
 	}
 	close(k.done)
 	working.Wait()
-	k.book.check("completed")
+	k.book.check()
 	t.Logf("%d kills; %d executions and %d decisions acknowledged, %d calls repeated; %d requests at the receiver",
 		n, k.dispatched.Load(), k.decided.Load(), k.repeated.Load(), len(k.s.receiver().Requests("")))
 }
@@ -112,7 +108,7 @@ func (k *soak) life(s *scene, word string) bool {
 	data := client.Dispatch{DefinitionID: k.definition, IdempotencyKey: word}
 	s.told("/events")(&data)
 	answer, err := persist(k.t, counted(k, func() (client.Dispatched, error) { return s.workspace.Dispatch(s.ctx, data) }))
-	if !assert.NoError(k.t, err) {
+	if !fine(k.t, err) {
 		return false
 	}
 	k.dispatched.Add(1)
@@ -125,7 +121,7 @@ func (k *soak) life(s *scene, word string) bool {
 		return s.workspace.Decide(s.ctx, r.decision(step, "ann", "approve"))
 	}))
 	k.decided.Add(1)
-	return assert.NoError(k.t, err) && assert.True(k.t, decided.Recorded || decided.AggregatorStatus == "idempotent", "%+v", decided)
+	return fine(k.t, err) && assert.True(k.t, decided.Recorded || decided.AggregatorStatus == "idempotent", "%+v", decided)
 }
 
 // turn waits until ann is asked and gives the step's id.

@@ -7,6 +7,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/redline-svc/redline/tests/client"
+	"github.com/redline-svc/redline/tests/proxy"
 	"github.com/redline-svc/redline/tests/receiver"
 )
 
@@ -53,7 +54,7 @@ func TestSurvive_KilledBetweenCommitAndStart(t *testing.T) {
 	reached(t, "the start", held.Reached())
 	process.Kill()
 	held.Release()
-	require.Zero(t, len(s.receiver().Requests("/before")), "the engine never heard of it")
+	require.Empty(t, s.receiver().Requests("/before"), "the engine never heard of it")
 
 	l.again(process)
 	require.True(t, s.dispatch(definition, key("k")).deduplicated, "a replay after the restart of everything")
@@ -69,7 +70,7 @@ func finish(r *run) {
 	book.add(r)
 	r.waitsAt("review")
 	r.decide("review", "ann", "approve")
-	book.check("completed")
+	book.check()
 	require.Len(r.s.t, r.view().Steps, 3, "each node ran once")
 }
 
@@ -107,7 +108,7 @@ func TestSurvive_KilledBetweenADecisionsCommitAndItsPoke(t *testing.T) {
 	require.Empty(t, s.receiver().Requests("/after"), "nobody drives it yet")
 	l.again(process)
 	require.Equal(t, "idempotent", r.decide("review", "ann", "approve").AggregatorStatus)
-	book.check("completed")
+	book.check()
 	s.once("/after", 1)
 }
 
@@ -181,7 +182,7 @@ func TestSurvive_KilledDuringADeliveryBeforeItsAnswer(t *testing.T) {
 	l.again(process)
 	book := &ledger{s: s, path: "/events"}
 	book.add(r)
-	book.check("completed")
+	book.check()
 	first := firstOf(r.delivered())
 	require.Len(t, first.Attempts, 2)
 	require.Equal(t, "interrupted", *first.Attempts[0].Error)
@@ -203,7 +204,7 @@ func TestSurvive_KilledDuringADeliveryAfterItsAnswer(t *testing.T) {
 	l.again(process)
 	book := &ledger{s: s, path: "/events"}
 	book.add(r)
-	book.check("completed")
+	book.check()
 	require.Len(t, firstOf(r.delivered()).Attempts, 2, "told again, as nobody knows")
 }
 
@@ -269,5 +270,80 @@ func TestSurvive_WorkerKilledInEachState(t *testing.T) {
 	for _, f := range book.followers {
 		f.settle()
 		f.r.delivered()
+	}
+}
+
+func TestSurvive_KilledBeforeACommit(t *testing.T) {
+	l := newLab(t)
+	process := l.start("serve")
+	s := l.begin(process)
+	mark := unique("mark")
+	data := client.Dispatch{DefinitionID: s.pipeline(), IdempotencyKey: "k", TriggerContext: map[string]any{"mark": mark}}
+	held := l.Rows.HoldRequest(proxy.Says(mark))
+	lost := s.lostDispatch(data)
+	reached(t, "the insert", held.Reached())
+	process.Kill()
+	require.Error(t, <-lost, "no answer came")
+	held.Release()
+	l.again(process)
+	require.Empty(t, everyPage[client.Execution](s, listExecutions, nil), "nothing is half-done")
+	require.False(t, s.dispatch(data.DefinitionID, key("k")).deduplicated)
+}
+
+func TestSurvive_KilledBeforeTheAnswerOfACommit(t *testing.T) {
+	l := newLab(t)
+	process := l.start("serve")
+	s := l.begin(process)
+	mark := unique("mark")
+	data := client.Dispatch{DefinitionID: s.pipeline(), IdempotencyKey: "k", TriggerContext: map[string]any{"mark": mark}}
+	held := l.Rows.HoldReply(proxy.Says(mark))
+	lost := s.lostDispatch(data)
+	reached(t, "the insert", held.Reached())
+	var there []client.Execution
+	eventually(t, "others see the execution, so it is committed", func() bool {
+		there = everyPage[client.Execution](s, listExecutions, nil)
+		return len(there) == 1
+	})
+	process.Kill()
+	require.Error(t, <-lost, "no answer came")
+	held.Release()
+	l.again(process)
+	again := s.dispatch(data.DefinitionID, key("k"))
+	require.True(t, again.deduplicated, "repeating the call is safe")
+	require.Equal(t, there[0].ExecutionID, again.id)
+	again.waitsAt("review")
+	again.decide("review", "ann", "approve")
+	again.ends("completed")
+	s.once("/before", 1)
+	s.once("/after", 1)
+}
+
+// lostDispatch makes a call whose answer is not expected, and tells its error.
+func (s *scene) lostDispatch(data client.Dispatch) <-chan error {
+	told := make(chan error, 1)
+	go func() {
+		_, err := s.workspace.Dispatch(s.ctx, data)
+		told <- err
+	}()
+	return told
+}
+
+func TestGet_3_ADecisionIsVisibleThroughAnyProcess(t *testing.T) {
+	l := newLab(t)
+	first, second := l.start("serve"), l.start("api")
+	here := l.begin(first)
+	there := here.through(second.URL)
+	definition := here.define([]client.Node{client.Human("review", "ann", "bob"), client.Mock("end")}, client.Both("review", "end")...)
+	for range 10 {
+		r := here.dispatch(definition)
+		elsewhere := r.through(there)
+		require.Equal(t, r.id, elsewhere.view().ExecutionID, "right after the dispatch")
+		step := elsewhere.waitsAt("review")
+		require.Equal(t, "pending", r.decide("review", "ann", "approve").AggregatorStatus)
+		require.EqualValues(t, 1, output(t, elsewhere.step("review"))["approveCount"])
+		require.True(t, elsewhere.decide("review", "bob", "approve").ResumeScheduled)
+		require.Equal(t, "completed", r.view().Status)
+		require.Equal(t, "idempotent", r.decide("review", "ann", "reject").AggregatorStatus)
+		require.Equal(t, step.StepID, r.view().Steps[0].StepID)
 	}
 }

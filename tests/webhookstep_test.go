@@ -144,7 +144,7 @@ func TestWebhookStepAnswersThatFailForGood(t *testing.T) {
 			RetryClass string `json:"retryClass"`
 			HTTPStatus int    `json:"httpStatus"`
 		}
-		assert.NoError(t, json.Unmarshal(r.events("step.failed")[0].Data, &data))
+		require.NoError(t, json.Unmarshal(r.events("step.failed")[0].Data, &data))
 		assert.Equal(t, "permanent", data.RetryClass, path)
 		if path == "/gone" {
 			assert.Contains(t, string(view.Steps[0].Output), "gone", "the output of the last answer stays")

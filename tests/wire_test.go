@@ -117,9 +117,17 @@ func TestUnknownKeysAreNamedWhereTheyAreIgnored(t *testing.T) {
 func TestPathsAndMethodsThatDoNotExist(t *testing.T) {
 	s := begin(t)
 	for _, tried := range []struct{ method, path string }{
-		{http.MethodPost, "/v2/workflow/executions/nothing"}, {http.MethodPost, "/v3/workflow/executions/get"}, {http.MethodPost, "/"},
-		{http.MethodGet, getPath}, {http.MethodPut, getPath}, {http.MethodOptions, getPath}, {http.MethodPost, getPath + "/"},
-		{http.MethodPost, "/V2/workflow/executions/get"}, {http.MethodGet, "/metrics"}, {http.MethodGet, "/healthz"}, {http.MethodGet, "/docs"},
+		{http.MethodPost, "/v2/workflow/executions/nothing"},
+		{http.MethodPost, "/v3/workflow/executions/get"},
+		{http.MethodPost, "/"},
+		{http.MethodGet, getPath},
+		{http.MethodPut, getPath},
+		{http.MethodOptions, getPath},
+		{http.MethodPost, getPath + "/"},
+		{http.MethodPost, "/V2/workflow/executions/get"},
+		{http.MethodGet, "/metrics"},
+		{http.MethodGet, "/healthz"},
+		{http.MethodGet, "/docs"},
 	} {
 		reply, err := s.keyed.Do(t.Context(), tried.method, tried.path, strings.NewReader(`{"data":{}}`), nil)
 		require.NoError(t, err)

@@ -32,6 +32,9 @@ const (
 	// usableEvery is the pause between two looks whether a new namespace can be
 	// used; a new search attribute takes about a second.
 	usableEvery = 200 * time.Millisecond
+	// usableWithin is how long that may take before it is told as an error, for
+	// example an attribute of the same name and another type.
+	usableWithin = 30 * time.Second
 )
 
 // attributes are the search attributes that runs carry, all keywords.
@@ -59,6 +62,8 @@ func connect(o Options) (*engine, error) {
 		Interceptors: o.Interceptors,
 		ConnectionOptions: client.ConnectionOptions{
 			TLS: o.TLS,
+			// Requests are small, so packing them costs both sides more than it saves.
+			GrpcCompression: &client.GrpcCompressionNone{},
 			DialOptions: []grpc.DialOption{grpc.WithConnectParams(grpc.ConnectParams{
 				Backoff:           backoff.Config{BaseDelay: usableEvery, Multiplier: 1.6, Jitter: 0.2, MaxDelay: reconnectAtMost},
 				MinConnectTimeout: askLimit,
@@ -84,7 +89,7 @@ func (e *engine) prepare(ctx context.Context) (string, error) {
 	if err != nil {
 		return "", err
 	}
-	for {
+	for patience := time.Now().Add(usableWithin); ; {
 		err := e.makeAttributes(ctx)
 		if err == nil {
 			err = e.tryAttributes(ctx)
@@ -92,7 +97,7 @@ func (e *engine) prepare(ctx context.Context) (string, error) {
 		if err == nil {
 			return id, nil
 		}
-		if !unusableYet(err) || !pause(ctx, usableEvery) {
+		if !unusableYet(err) || time.Now().After(patience) || !pause(ctx, usableEvery) {
 			return "", err
 		}
 	}

@@ -20,7 +20,7 @@ const (
 // DrainPlaces is how many destinations one worker draws from at once.
 const DrainPlaces = 200
 
-// pollers are the three groups that take tasks from the engine.
+// pollers are the groups that take tasks from the engine.
 type pollers struct {
 	groups []sdkworker.Worker
 	broken chan error
@@ -30,7 +30,7 @@ type pollers struct {
 // poll.
 func (w *Worker) startPollers(e *engine) (*pollers, error) {
 	p := &pollers{broken: make(chan error, 1)}
-	p.groups = []sdkworker.Worker{w.executions(e, p), w.calls(e, p), w.deliveries(e, p)}
+	p.groups = []sdkworker.Worker{w.executions(e, p), w.calls(e, p), w.deliveries(e, p), w.ingestions(e, p)}
 	for _, group := range p.groups {
 		if err := group.Start(); err != nil {
 			p.stop()

@@ -56,11 +56,13 @@ func TestEveryNameOfTheContractIsRegisteredOnce(t *testing.T) {
 	w := &Worker{o: Options{
 		ExecutionActivities: activities.NewExecutions(nil, nil, 0),
 		DeliveryActivities:  activities.NewDeliveries(nil, nil, activities.DeliveryOptions{Slots: 1, Places: 1}),
+		IngestionActivities: activities.NewIngestion(activities.IngestionParts{}),
 	}}
 	var r registered
 	w.registerExecutions(&r)
 	w.registerCalls(&r)
 	w.registerDeliveries(&r)
+	w.registerIngestions(&r)
 	slices.Sort(r.workflows)
 	slices.Sort(r.activities)
 	require.Equal(t, constants(t, "Workflow"), r.workflows)

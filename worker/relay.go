@@ -13,9 +13,11 @@ import (
 const (
 	// pollEvery is how often the relay looks without having been nudged.
 	pollEvery = time.Second
-	// clearAfter and clearAt bound a batch of marks to clear.
-	clearAfter = 5 * time.Millisecond
-	clearAt    = 64
+	// clearAfter and clearAt bound a batch of marks to clear. A run that begins
+	// clears its own mark, so waiting a little leaves few of them, and none that
+	// is locked at the moment; a claim lasts much longer.
+	clearAfter = 250 * time.Millisecond
+	clearAt    = 256
 	// claimsPerSender is how many pokes each sender may have waiting: enough to
 	// keep it busy, few enough to be sent within the time of a claim.
 	claimsPerSender = 2
@@ -140,8 +142,11 @@ func (r *relay) send(ctx context.Context, send sendPoke, claimed <-chan models.P
 			continue
 		}
 		if err := send(context.WithoutCancel(ctx), p); err != nil {
-			r.failing.Store(true)
-			r.log.WarnContext(ctx, "a run could not be started or poked", "executionId", p.ExecutionID, "error", err)
+			level := slog.LevelDebug // the first one tells, the others are alike
+			if !r.failing.Swap(true) {
+				level = slog.LevelWarn
+			}
+			r.log.Log(ctx, level, "a run could not be started or poked", "executionId", p.ExecutionID, "error", err)
 			r.giveBack(ctx, []models.Poke{p})
 			continue
 		}
@@ -164,7 +169,7 @@ func (r *relay) clear(ctx context.Context, sent <-chan models.Poke) {
 	}
 }
 
-// collect adds to p what else was sent within 5 ms.
+// collect adds to p what else was sent within a moment.
 func collect(p models.Poke, sent <-chan models.Poke) []models.Poke {
 	batch := []models.Poke{p}
 	timer := time.NewTimer(clearAfter)

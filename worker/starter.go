@@ -14,6 +14,7 @@ import (
 	"go.temporal.io/sdk/temporal"
 
 	"github.com/redline-svc/redline/internal/contract"
+	"github.com/redline-svc/redline/internal/telemetry"
 	"github.com/redline-svc/redline/models"
 )
 
@@ -31,7 +32,7 @@ const (
 
 // start asks the engine for the run of an execution, or pokes the one there is.
 func (e *engine) start(ctx context.Context, p models.Poke) error {
-	ctx, cancel := context.WithTimeout(ctx, sendLimit)
+	ctx, cancel := context.WithTimeout(telemetry.WithTraceParent(ctx, p.TraceParent), sendLimit)
 	defer cancel()
 	switch {
 	case p.Ended:
@@ -43,8 +44,7 @@ func (e *engine) start(ctx context.Context, p models.Poke) error {
 	o.EnableEagerStart = true
 	o.WorkflowExecutionErrorWhenAlreadyStarted = true
 	_, err := e.ExecuteWorkflow(ctx, o, contract.WorkflowExecution, executionInput(p))
-	var already *serviceerror.WorkflowExecutionAlreadyStarted
-	if errors.As(err, &already) {
+	if _, already := errors.AsType[*serviceerror.WorkflowExecutionAlreadyStarted](err); already {
 		// The open run may have asked for its plan already and be closing.
 		return e.poke(ctx, p)
 	}
@@ -61,8 +61,7 @@ func (e *engine) poke(ctx context.Context, p models.Poke) error {
 // signalOpen pokes a run if there is one; without one there is nothing to do.
 func (e *engine) signalOpen(ctx context.Context, workflowID string) error {
 	err := e.SignalWorkflow(ctx, workflowID, "", contract.SignalPoke, nil)
-	var missing *serviceerror.NotFound
-	if errors.As(err, &missing) {
+	if _, missing := errors.AsType[*serviceerror.NotFound](err); missing {
 		return nil
 	}
 	return err
@@ -104,8 +103,8 @@ func keyword(name, value string) temporal.SearchAttributeUpdate {
 func summary(name string, version int) string {
 	for {
 		text := fmt.Sprintf("%s v%d", name, version)
-		encoded, _ := json.Marshal(text) // a string always marshals
-		if len(encoded) <= summaryLimit || name == "" {
+		encoded, err := json.Marshal(text)
+		if err != nil || len(encoded) <= summaryLimit || name == "" {
 			return text
 		}
 		_, last := utf8.DecodeLastRuneInString(name)

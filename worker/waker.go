@@ -78,10 +78,10 @@ func (w *waker) rouse(ids []string) {
 }
 
 // take gives what was noted; nil ids for all. Nothing noted gives false.
-func (w *waker) take() (ids []string, any bool) {
+func (w *waker) take() (ids []string, some bool) {
 	w.mu.Lock()
 	defer w.mu.Unlock()
-	any = w.all || len(w.ids) > 0
+	some = w.all || len(w.ids) > 0
 	if !w.all {
 		for dst := range w.ids {
 			ids = append(ids, dst)
@@ -89,7 +89,7 @@ func (w *waker) take() (ids []string, any bool) {
 	}
 	clear(w.ids)
 	w.all = false
-	return ids, any
+	return ids, some
 }
 
 // run wakes until ctx ends: at once what it is nudged about, and every second
@@ -188,8 +188,7 @@ func (e *engine) wake(ctx context.Context, d contract.DeliveryInput) error {
 	eager := o
 	eager.EnableEagerStart, eager.WorkflowExecutionErrorWhenAlreadyStarted = true, true
 	_, err := e.ExecuteWorkflow(ctx, eager, contract.WorkflowDelivery, d)
-	var already *serviceerror.WorkflowExecutionAlreadyStarted
-	if errors.As(err, &already) {
+	if _, already := errors.AsType[*serviceerror.WorkflowExecutionAlreadyStarted](err); already {
 		// The open run may have looked already and be closing.
 		_, err = e.SignalWithStartWorkflow(ctx, o.ID, contract.SignalPoke, nil, o, contract.WorkflowDelivery, d)
 	}

@@ -40,6 +40,11 @@ type Options struct {
 	ExecutionActivities ExecutionActivities
 	DeliveryActivities  DeliveryActivities
 
+	// Versions are the rows of sources in work (*models.Knowledge) and
+	// IngestionActivities what is done with them (*activities.Ingestion).
+	Versions            Versions
+	IngestionActivities IngestionActivities
+
 	// StartsInFlight is how many starts are asked of the engine at once
 	// (REDLINE_STARTS_IN_FLIGHT); zero means 16.
 	StartsInFlight int
@@ -69,6 +74,7 @@ type Worker struct {
 	relay  *relay
 	waker  *waker
 	places *places
+	intake *intake
 
 	mu  sync.Mutex
 	err error // why there is no usable session; nil when there is one
@@ -96,6 +102,7 @@ func New(o Options) (*Worker, error) {
 	w.relay = newRelay(o.Executions, o.StartsInFlight, o.Log)
 	w.waker = newWaker(o.Destinations, o.Log)
 	w.places = newPlaces(o.Executions, o.Log)
+	w.intake = &intake{rows: o.Versions, work: o.IngestionActivities, log: o.Log}
 	o.Nudges.OnExecutions(w.relay.rouse)
 	o.Nudges.OnDestinations(w.waker.rouse)
 	return w, nil
@@ -116,7 +123,7 @@ func (w *Worker) note(err error) {
 	switch {
 	case err == nil && before != nil:
 		w.o.Log.Info("the engine is usable", "namespace", w.o.Namespace)
-	case err != nil && (before == nil || before == errStarting):
+	case err != nil && (before == nil || errors.Is(before, errStarting)):
 		w.o.Log.Warn("the engine is not usable, trying again", "error", err)
 	}
 }
@@ -160,6 +167,7 @@ func (w *Worker) session(ctx context.Context, ending *sync.WaitGroup) error {
 	drivers.Go(func() { w.waker.run(own, e.wake) })
 	drivers.Go(func() { w.sweep(own) })
 	drivers.Go(func() { w.places.run(own) })
+	drivers.Go(func() { w.intake.run(own, e.bringIn) })
 	w.watch(ctx, e, id, p.broken)
 	end()
 	ending.Go(func() {

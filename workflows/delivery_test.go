@@ -78,7 +78,7 @@ func dueIn(next int64) func(int) (contract.DrainResult, error) {
 		if n > 1 {
 			return contract.DrainResult{}, nil
 		}
-		return contract.DrainResult{NextIn: ms(next), Details: "rows waiting: 1"}, nil
+		return contract.DrainResult{NextIn: new(next), Details: "rows waiting: 1"}, nil
 	}
 }
 
@@ -129,7 +129,7 @@ func TestAFailedDrainIsTriedAgain(t *testing.T) {
 }
 
 func TestDeliveryContinuesAsNewAfter200Activities(t *testing.T) {
-	o := newDeliveryRun(t, func(int) (contract.DrainResult, error) { return contract.DrainResult{NextIn: ms(10)}, nil })
+	o := newDeliveryRun(t, func(int) (contract.DrainResult, error) { return contract.DrainResult{NextIn: new(int64(10))}, nil })
 	var again *workflow.ContinueAsNewError
 	require.ErrorAs(t, o.run(), &again)
 	require.Equal(t, contract.WorkflowDelivery, again.WorkflowType.Name)
@@ -149,7 +149,7 @@ func TestCancellingDuringTheActivityEndsWhatWaits(t *testing.T) {
 	var o *outbox
 	o = newDeliveryRun(t, func(int) (contract.DrainResult, error) {
 		o.env.CancelWorkflow()
-		return contract.DrainResult{NextIn: ms(1000)}, nil
+		return contract.DrainResult{NextIn: new(int64(1000))}, nil
 	})
 	err := o.run()
 	require.True(t, temporal.IsCanceledError(errors.Unwrap(err)), "%v", err)

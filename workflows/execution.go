@@ -28,6 +28,8 @@ type execution struct {
 	steps []*driven
 	calls []call
 	alarm alarm
+	// asked: this run has asked for the plan before.
+	asked bool
 	// told: the rows know of the cancellation in the engine.
 	told bool
 	// waited: this run has come to rest once.
@@ -111,7 +113,9 @@ func (e *execution) ask() error {
 		ExecutionID: e.in.ExecutionID,
 		WorkflowID:  workflow.GetInfo(e.ctx).WorkflowExecution.ID,
 		Cancelled:   e.cancelled(),
+		First:       !e.asked,
 	}
+	e.asked = true
 	e.told = e.told || in.Cancelled
 	e.markAsked()
 	var plan contract.Plan

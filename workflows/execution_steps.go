@@ -15,9 +15,6 @@ const (
 	// so no clock and no fault can make a run spin.
 	firstGap   = time.Second
 	longestGap = time.Minute
-	// queuedGap is firstGap for a call that waits for a free place: whoever
-	// gives it the place pokes the run.
-	queuedGap = 30 * time.Second
 	// dueMargin is added to due times, so that the question does not come a
 	// moment before the rows think it is time.
 	dueMargin = 10 * time.Millisecond
@@ -58,9 +55,6 @@ func (e *execution) compare() {
 		d := &driven{step: live, startAt: after(now, live.StartIn), dueAt: after(now, live.DueIn)}
 		if old := e.find(live.StepID); old != nil && old.step.Try == live.Try {
 			d.notBefore, d.gap = old.notBefore, old.gap
-		}
-		if d.dueAt.After(now) {
-			d.gap = 0
 		}
 		steps = append(steps, d)
 	}
@@ -206,13 +200,6 @@ func (e *execution) markAsked() {
 
 // wait sets the least time until the run does something about the step again.
 func (d *driven) wait(now time.Time) {
-	switch {
-	case d.gap == 0 && d.step.Need == contract.NeedCall && d.step.StartIn == nil:
-		d.gap = queuedGap
-	case d.gap == 0:
-		d.gap = firstGap
-	default:
-		d.gap = min(2*d.gap, longestGap)
-	}
+	d.gap = min(max(firstGap, 2*d.gap), longestGap)
 	d.notBefore = now.Add(d.gap)
 }

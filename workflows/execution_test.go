@@ -65,14 +65,12 @@ func run(env *testsuite.TestWorkflowEnvironment) error {
 	return env.GetWorkflowError()
 }
 
-func ms(n int64) *int64 { return &n }
-
 func wait(id string, due *int64) contract.LiveStep {
 	return contract.LiveStep{StepID: id, NodeID: id, Need: contract.NeedWait, DueIn: due}
 }
 
 func callStep(id string, try int, in int64) contract.LiveStep {
-	return contract.LiveStep{StepID: id, NodeID: id, Need: contract.NeedCall, Try: try, StartIn: ms(in), DueIn: ms(in)}
+	return contract.LiveStep{StepID: id, NodeID: id, Need: contract.NeedCall, Try: try, StartIn: new(in)}
 }
 
 func running(revision int64, live ...contract.LiveStep) contract.Plan {
@@ -181,7 +179,7 @@ func TestHeldCallBeginsWhenTheHoldEnds(t *testing.T) {
 func TestDeadlineIsAskedAboutAndOnce(t *testing.T) {
 	r := &rows{plan: func(n int, _ contract.PlanInput) (contract.Plan, error) {
 		if n == 1 {
-			return running(1, wait("person", ms(3_600_000))), nil
+			return running(1, wait("person", new(int64(3_600_000)))), nil
 		}
 		return ended(2, "failed"), nil
 	}}
@@ -190,6 +188,56 @@ func TestDeadlineIsAskedAboutAndOnce(t *testing.T) {
 	require.Len(t, r.asked, 2)
 	require.GreaterOrEqual(t, r.asked[1].Sub(r.asked[0]), time.Hour)
 	require.Less(t, r.asked[1].Sub(r.asked[0]), time.Hour+time.Second)
+}
+
+func TestDeadlineIsAskedAboutWhileACallIsUnderWay(t *testing.T) {
+	step := callStep("a", 0, 0)
+	step.DueIn = new(int64(5_000))
+	r := &rows{plan: func(n int, _ contract.PlanInput) (contract.Plan, error) {
+		if n == 1 {
+			return running(1, step), nil
+		}
+		return ended(2, "failed"), nil
+	}}
+	env := newRun(t, r)
+	env.OnActivity(contract.ActivityCall, mock.Anything, mock.Anything).After(time.Minute).Return(running(1), nil)
+	require.Error(t, run(env))
+	require.Len(t, r.asked, 2)
+	require.GreaterOrEqual(t, r.asked[1].Sub(r.asked[0]), 5*time.Second)
+	require.Less(t, r.asked[1].Sub(r.asked[0]), 6*time.Second)
+}
+
+func TestDeadlineBeforeTheStartOfACallIsAskedAbout(t *testing.T) {
+	step := callStep("a", 1, 60_000)
+	step.DueIn = new(int64(5_000))
+	r := &rows{plan: func(n int, _ contract.PlanInput) (contract.Plan, error) {
+		if n == 1 {
+			return running(1, step), nil
+		}
+		return ended(2, "failed"), nil
+	}}
+	require.Error(t, run(newRun(t, r)))
+	require.Empty(t, r.calls)
+	require.Less(t, r.asked[1].Sub(r.asked[0]), 6*time.Second)
+}
+
+func TestCallThatWaitsForAPlaceIsLeftToItsPoke(t *testing.T) {
+	queued := callStep("a", 0, 0)
+	queued.StartIn = nil
+	r := &rows{
+		plan: func(n int, _ contract.PlanInput) (contract.Plan, error) {
+			if n == 1 {
+				return running(1, queued), nil
+			}
+			return running(2, callStep("a", 0, 0)), nil
+		},
+		call: func(int, contract.CallInput) (contract.Plan, error) { return ended(3, "completed"), nil },
+	}
+	env := newRun(t, r)
+	env.RegisterDelayedCallback(func() { env.SignalWorkflow(contract.SignalPoke, nil) }, time.Hour)
+	require.NoError(t, run(env))
+	require.Len(t, r.asked, 2)
+	require.Len(t, r.calls, 1)
 }
 
 func TestCallThatCannotBeginDoesNotSpin(t *testing.T) {
@@ -212,7 +260,7 @@ func TestCallThatCannotBeginDoesNotSpin(t *testing.T) {
 func TestOverdueStepIsNotAskedAboutMoreThanOnceASecond(t *testing.T) {
 	r := &rows{plan: func(n int, _ contract.PlanInput) (contract.Plan, error) {
 		if n <= 5 {
-			return running(1, wait("person", ms(0))), nil
+			return running(1, wait("person", new(int64(0)))), nil
 		}
 		return ended(2, "completed"), nil
 	}}

@@ -1,6 +1,8 @@
 package main
 
 import (
+	"context"
+	"errors"
 	"fmt"
 	"slices"
 	"strconv"
@@ -26,11 +28,7 @@ func (a *admin) limitsCommand() *cobra.Command {
 		Long:  "Set a limit for one workspace; 0 switches it off, the word default gives the usual one back.\nLimits: " + strings.Join(models.LimitNames(), ", ") + ".",
 		Args:  cobra.ExactArgs(3),
 		RunE: func(cmd *cobra.Command, args []string) error {
-			value, err := limitValue(args[1], args[2])
-			if err != nil {
-				return err
-			}
-			if err := a.operator().SetLimit(cmd.Context(), args[0], args[1], value); err != nil {
+			if err := a.setLimit(cmd.Context(), args[0], args[1], args[2]); err != nil {
 				return err
 			}
 			return a.done(args[0], args[1]+" "+args[2])
@@ -38,18 +36,18 @@ func (a *admin) limitsCommand() *cobra.Command {
 	})
 }
 
-// limitValue is nil for the default.
-func limitValue(name, text string) (*int, error) {
+// setLimit reads the value, a number or the word default.
+func (a *admin) setLimit(ctx context.Context, workspaceID, name, text string) error {
 	if !slices.Contains(models.LimitNames(), name) {
-		return nil, fmt.Errorf("there is no limit %q; there are %s", name, strings.Join(models.LimitNames(), ", "))
+		return fmt.Errorf("there is no limit %q; there are %s", name, strings.Join(models.LimitNames(), ", "))
 	}
 	if text == "default" {
-		return nil, nil
+		return a.operator().SetLimit(ctx, workspaceID, name, nil)
 	}
 	value, err := strconv.ParseInt(text, 10, 32)
 	if err != nil || value < 0 {
-		return nil, fmt.Errorf("the value is a number from 0 on, or the word default")
+		return errors.New("the value is a number from 0 on, or the word default")
 	}
 	number := int(value)
-	return &number, nil
+	return a.operator().SetLimit(ctx, workspaceID, name, &number)
 }

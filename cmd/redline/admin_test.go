@@ -163,7 +163,7 @@ func TestAdminRefuses(t *testing.T) {
 		{"workspace", "list", "--as", ""},
 	} {
 		_, err := d.types("", append([]string{"--yes"}, args...)...)
-		assert.Error(t, err, args)
+		require.Error(t, err, args)
 	}
 	assert.Contains(t, d.run("workspace"), "set-plan", "without a word it prints help")
 }

@@ -47,6 +47,10 @@ func handlers(p *parts, domains *disposable.List) api.Handlers {
 		Settings:    api.NewSettings(models.NewSettings(p.db)),
 		Users:       api.NewUsers(models.NewUsers(p.db, p.box)),
 		Annotations: api.NewAnnotations(models.NewAnnotations(p.db, p.box), models.NewSettings(p.db), p.cursors),
+		Knowledge: api.NewKnowledge(api.KnowledgeParts{
+			Store: p.knowledge.rows, Files: p.knowledge.files, Index: p.knowledge.index, Embedder: p.knowledge.embedder,
+			Box: p.box, PublicURL: p.conf.HTTP.PublicURL, Bucket: p.conf.Blob.Bucket,
+		}),
 	}
 }
 

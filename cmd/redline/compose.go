@@ -34,6 +34,7 @@ type parts struct {
 	definitions *models.Definitions
 	executions  *models.Executions
 	deliveries  *models.Deliveries
+	knowledge   knowledge
 	// sending is the worker's part of deliveries; nil in an API process.
 	sending *activities.Deliveries
 }
@@ -60,10 +61,16 @@ func open(ctx context.Context, conf config.Config, log *slog.Logger) (*parts, er
 		StepCalls: conf.Engine.StepCalls,
 	})
 	p.deliveries = models.NewDeliveries(p.db, p.box, p.nudges)
+	if p.knowledge, err = openKnowledge(ctx, p); err != nil {
+		return nil, err
+	}
 	return p, p.metrics.Register(poolInUse(p.db))
 }
 
-func (p *parts) close() { p.db.Close() }
+func (p *parts) close() {
+	p.knowledge.close()
+	p.db.Close()
+}
 
 func (p *parts) guardOptions() guard.Options {
 	e := p.conf.Egress
@@ -80,6 +87,9 @@ func (p *parts) guardOptions() guard.Options {
 func rates(r config.Rates) map[limit.Class]int {
 	return map[limit.Class]int{
 		limit.Key: r.Key, limit.Workspace: r.Workspace, limit.Public: r.IP, limit.Create: r.Create,
+		limit.KnowledgeUpload: r.MemoryUpload, limit.KnowledgeIngest: r.MemoryWrite,
+		limit.KnowledgeStatus: r.MemoryStatus, limit.KnowledgeSearch: r.MemoryRead,
+		limit.JudgmentsQuery: r.MemoryQuery,
 	}
 }
 

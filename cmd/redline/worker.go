@@ -33,11 +33,15 @@ func newWorker(p *parts) (*worker.Worker, error) {
 	return worker.New(worker.Options{
 		Address: p.conf.Temporal.Addr, Namespace: p.conf.Temporal.Namespace, TLS: secure,
 		Interceptors: traces,
-		Executions:   p.executions, Destinations: p.deliveries, Nudges: p.nudges,
+		Executions:   p.executions, Destinations: p.sending, Nudges: p.nudges,
 		ExecutionActivities: activities.NewExecutions(
 			p.executions, activities.NewWebhookSteps(p.guard), p.conf.Engine.ContinueAsNewEvents),
 		DeliveryActivities: p.sending,
-		StartsInFlight:     p.conf.Engine.StartsInFlight, StopTimeout: p.conf.Stop.Timeout,
+		Versions:           p.knowledge.rows,
+		IngestionActivities: activities.NewIngestion(activities.IngestionParts{
+			Rows: p.knowledge.rows, Files: p.knowledge.files, Index: p.knowledge.index, Embedder: p.knowledge.embedder, PDF: p.knowledge.pdf,
+		}),
+		StartsInFlight: p.conf.Engine.StartsInFlight, StopTimeout: p.conf.Stop.Timeout,
 		Metrics: p.metrics, Log: p.log,
 	})
 }

@@ -68,8 +68,8 @@ type LiveStep struct {
 	Try int `json:"try"`
 	// StartIn is when the call may begin; nil while it waits for a free place.
 	StartIn *int64 `json:"startIn,omitempty"`
-	// DueIn is when the step wants a look at the latest: the start of its call
-	// or its deadline, whichever comes first; nil when nothing is due.
+	// DueIn is when the step's deadline passes, also while its call is under way;
+	// nil when it has none. Asking for the plan then ends the step.
 	DueIn *int64 `json:"dueIn,omitempty"`
 }
 
@@ -80,6 +80,9 @@ type PlanInput struct {
 	ExecutionID string `json:"executionId"`
 	WorkflowID  string `json:"workflowId"`
 	Cancelled   bool   `json:"cancelled,omitempty"`
+	// First is the first question of a run, which usually finds something to
+	// apply.
+	First bool `json:"first,omitempty"`
 }
 
 // CallInput asks an activity to make the call of one step; its result is the

@@ -9,6 +9,7 @@ import (
 const (
 	WorkflowExecution = "Execution"
 	WorkflowDelivery  = "Delivery"
+	WorkflowIngestion = "Ingestion"
 )
 
 // Task queues. Calls of steps and deliveries have workers of their own, so that
@@ -17,6 +18,7 @@ const (
 	QueueExecutions = "redline-executions"
 	QueueCalls      = "redline-calls"
 	QueueDeliveries = "redline-deliveries"
+	QueueIngestion  = "redline-ingestion"
 )
 
 // Activities of the Execution workflow. Plan runs as a local activity.
@@ -30,6 +32,9 @@ const (
 	ActivityDrain  = "delivery.drain"
 	ActivityCancel = "delivery.cancel"
 )
+
+// ActivityStage is the activity of the Ingestion workflow.
+const ActivityStage = "ingestion.stage"
 
 // SignalPoke asks a run to look at its rows again. It carries nothing.
 const SignalPoke = "poke"

@@ -89,7 +89,7 @@ func readFile(path string) (map[string]bool, error) {
 	if path == "" {
 		return listed, nil
 	}
-	file, err := os.Open(path) //nolint:gosec // the operator configures it
+	file, err := os.Open(path)
 	if err != nil {
 		return nil, fmt.Errorf("read the disposable domains: %w", err)
 	}

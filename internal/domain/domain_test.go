@@ -84,12 +84,18 @@ func TestNormaliseDropsOneWWW(t *testing.T) {
 	assert.Equal(t, "www.example.com", got)
 }
 
+func TestNormaliseRefusesSpace(t *testing.T) {
+	for _, in := range []string{" example.com", "example.com ", "exam ple.com", "\texample.com", "\u00a0example.com"} {
+		_, err := domain.Normalise(in)
+		assert.ErrorIs(t, err, domain.ErrInvalid, "%q", in)
+	}
+}
+
 func TestNormaliseRefuses(t *testing.T) {
 	for in, want := range map[string]error{
 		"":                      domain.ErrInvalid,
 		"https://":              domain.ErrInvalid,
 		"//example.com":         domain.ErrInvalid,
-		" example.com":          domain.ErrInvalid,
 		"com":                   domain.ErrInvalid,
 		"intranet":              domain.ErrInvalid,
 		"example..com":          domain.ErrInvalid,

@@ -58,6 +58,8 @@ type Details struct {
 	// Resource and ID name the one thing that is not there.
 	Resource string `json:"resource,omitempty" doc:"the kind of thing that is not there"`
 	ID       string `json:"id,omitempty" doc:"the caller's id of it"`
+	// SourceID stands beside the reason already-ingested.
+	SourceID string `json:"sourceId,omitempty" doc:"the source that has taken the file"`
 	// AnnotationIDs are in use, AgentIDs are not known.
 	AnnotationIDs []string `json:"annotationIds,omitempty"`
 	AgentIDs      []string `json:"agentIds,omitempty"`

@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
 
 	"github.com/redline-svc/redline/internal/fault"
 )
@@ -59,7 +60,7 @@ func TestFrom(t *testing.T) {
 	hidden := fault.From(cause)
 	assert.Equal(t, fault.Internal, hidden.Status)
 	assert.NotContains(t, hidden.Message, "secret detail")
-	assert.ErrorIs(t, hidden, cause)
+	require.ErrorIs(t, hidden, cause)
 	assert.Contains(t, hidden.Error(), "secret detail", "the log has it")
 	assert.False(t, fault.Is(cause, fault.Internal))
 }

@@ -124,9 +124,15 @@ func TestBadSettingsNameTheirVariable(t *testing.T) {
 	t.Parallel()
 	for variable, options := range map[string][]Options{
 		varAllowCIDRs: {
-			{AllowCIDRs: []string{"0.0.0.0/0"}}, {AllowCIDRs: []string{"::/0"}}, {AllowCIDRs: []string{"0.0.0.0/0:443"}},
-			{AllowCIDRs: []string{"10.0.0.1"}}, {AllowCIDRs: []string{"10.0.0.0/33"}}, {AllowCIDRs: []string{"10.0.0.0/8:0"}},
-			{AllowCIDRs: []string{"10.0.0.0/8:9-8"}}, {AllowCIDRs: []string{"10.0.0.0/8:70000"}}, {AllowCIDRs: []string{"::ffff:10.0.0.0/104"}},
+			{AllowCIDRs: []string{"0.0.0.0/0"}},
+			{AllowCIDRs: []string{"::/0"}},
+			{AllowCIDRs: []string{"0.0.0.0/0:443"}},
+			{AllowCIDRs: []string{"10.0.0.1"}},
+			{AllowCIDRs: []string{"10.0.0.0/33"}},
+			{AllowCIDRs: []string{"10.0.0.0/8:0"}},
+			{AllowCIDRs: []string{"10.0.0.0/8:9-8"}},
+			{AllowCIDRs: []string{"10.0.0.0/8:70000"}},
+			{AllowCIDRs: []string{"::ffff:10.0.0.0/104"}},
 		},
 		varWorkflowCIDRs: {{WorkflowAllowCIDRs: []string{"::/0"}}, {WorkflowAllowCIDRs: []string{"x"}}},
 		varDenyCIDRs:     {{DenyCIDRs: []string{"10.0.0.0/8:443"}}, {DenyCIDRs: []string{"ten"}}},
@@ -136,7 +142,7 @@ func TestBadSettingsNameTheirVariable(t *testing.T) {
 	} {
 		for _, o := range options {
 			_, err := New(o)
-			assert.ErrorContains(t, err, variable, "%+v", o)
+			require.ErrorContains(t, err, variable, "%+v", o)
 		}
 	}
 	_, err := New(Options{DenyCIDRs: []string{"::/0"}})

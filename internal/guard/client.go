@@ -126,13 +126,13 @@ func (c *Client) Send(ctx context.Context, r Request) (*Response, error) {
 	}
 	answer, err := c.transport.RoundTrip(req)
 	if err != nil {
-		return nil, c.refused(classify(err, j.at()))
+		return nil, c.refused(classify(orLate(ctx, err), j.at()))
 	}
 	if answer.StatusCode < http.StatusOK {
 		_ = answer.Body.Close() // a switch of protocols, which nobody asked for
 		return nil, &Error{Class: ClassUnreachable}
 	}
-	return read(answer, r.ReadLimit), nil
+	return read(ctx, answer, r.ReadLimit), nil
 }
 
 func (c *Client) refused(e *Error) *Error {
@@ -164,18 +164,31 @@ func request(ctx context.Context, t target, r Request) (*http.Request, error) {
 
 // read takes the body up to the limit. A connection with more on it is closed,
 // so an endless body costs no more than the limit.
-func read(answer *http.Response, limit int64) *Response {
+func read(ctx context.Context, answer *http.Response, limit int64) *Response {
 	defer func() { _ = answer.Body.Close() }()
 	out := &Response{Status: answer.StatusCode, Header: answer.Header}
 	body, err := io.ReadAll(io.LimitReader(answer.Body, limit))
 	out.Body = body
+	if err == nil && int64(len(body)) < limit {
+		err = ctx.Err() // an end that came because the call's time was over
+	}
 	switch {
 	case err != nil:
-		out.BodyErr = classify(err, stageAnswer)
+		out.BodyErr = classify(orLate(ctx, err), stageAnswer)
 	case int64(len(body)) == limit && answer.ContentLength != limit:
 		out.Truncated = hasMore(answer.Body)
 	}
 	return out
+}
+
+// orLate names the cause of an error that came with the end of the call's time:
+// the transport closes the connection then, and its reader may be the first to
+// say so.
+func orLate(ctx context.Context, err error) error {
+	if ended := ctx.Err(); ended != nil {
+		return errors.Join(ended, err)
+	}
+	return err
 }
 
 // hasMore looks for one byte beyond the limit; what does not end is more.

@@ -134,7 +134,7 @@ func TestSendDelivers(t *testing.T) {
 	assert.Equal(t, "thanks", string(answer.Body))
 	assert.Equal(t, "yes", answer.Header.Get("x-seen"))
 	assert.False(t, answer.Truncated)
-	assert.NoError(t, answer.BodyErr)
+	require.NoError(t, answer.BodyErr)
 	assert.Equal(t, "0", got.Get("x-svc-attempt"))
 	assert.Empty(t, got.Get("accept-encoding"))
 	assert.Equal(t, "example.com:"+port(t, s.Listener), host)
@@ -170,7 +170,7 @@ func TestGuard_2_AnAddressThatChangesBeforeTheConnectIsNotConnected(t *testing.T
 		"nothing was judged":       {kind: Receiver, host: "example.com", port: uint16(number)},
 	} {
 		_, err = strict(t).dial(withJudged(t.Context(), j), "tcp", s.Listener.Addr().String())
-		assert.Error(t, err, name)
+		require.Error(t, err, name)
 	}
 	_, err = strict(t).dial(t.Context(), "tcp", s.Listener.Addr().String())
 	require.ErrorIs(t, err, errNoJudgement)
@@ -228,7 +228,7 @@ func TestGuard_7_AnEndlessBodyCostsItsLimit(t *testing.T) {
 	})
 	answer, err := send(t, local(t, s), "k", s.url, plenty)
 	require.NoError(t, err)
-	assert.NoError(t, answer.BodyErr)
+	require.NoError(t, answer.BodyErr)
 	assert.True(t, answer.Truncated)
 	assert.Len(t, answer.Body, 16<<10)
 	assert.Less(t, <-sent, int64(64<<20), "the connection was not closed")

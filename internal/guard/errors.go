@@ -63,8 +63,7 @@ func Refused(err error) bool {
 // ClassOf gives the class of an error of this package; ClassUnreachable for
 // any other error of a call.
 func ClassOf(err error) Class {
-	var e *Error
-	if errors.As(err, &e) {
+	if e, ok := errors.AsType[*Error](err); ok {
 		return e.Class
 	}
 	return ClassUnreachable
@@ -76,8 +75,7 @@ func refuse(rule string) *Error { return &Error{Class: ClassRefused, Rule: rule}
 // deadline that ends a connect is an unanswered connect; one that comes later
 // is a missing answer.
 func classify(err error, at stage) *Error {
-	var e *Error
-	if errors.As(err, &e) {
+	if e, ok := errors.AsType[*Error](err); ok {
 		return e
 	}
 	var timeout net.Error

@@ -6,6 +6,7 @@ import (
 	"net"
 	"net/netip"
 	"os"
+	"strconv"
 	"strings"
 	"sync"
 	"time"
@@ -120,7 +121,7 @@ func Origin(raw string, kind Kind) string {
 	if refusal != nil {
 		return raw
 	}
-	return fmt.Sprintf("%s://%s", t.url.Scheme, net.JoinHostPort(t.host, fmt.Sprint(t.port)))
+	return t.url.Scheme + "://" + net.JoinHostPort(t.host, strconv.FormatUint(uint64(t.port), 10))
 }
 
 func parseHosts(texts []string) (map[string]struct{}, error) {

@@ -1,6 +1,7 @@
 package guard
 
 import (
+	"errors"
 	"fmt"
 	"net/netip"
 	"strconv"
@@ -72,17 +73,17 @@ func parseEntry(text string, allow bool) (entry, error) {
 	cidr, ports := splitPorts(text)
 	block, err := netip.ParsePrefix(cidr)
 	if err != nil || block.Addr().Is4In6() {
-		return entry{}, fmt.Errorf("is not a block of addresses like 192.0.2.0/24 or 2001:db8::/32")
+		return entry{}, errors.New("is not a block of addresses like 192.0.2.0/24 or 2001:db8::/32")
 	}
 	if allow && block.Bits() == 0 {
-		return entry{}, fmt.Errorf("would open every address")
+		return entry{}, errors.New("would open every address")
 	}
 	e := entry{block: block.Masked(), low: 0, high: 65535}
 	if ports == "" {
 		return e, nil
 	}
 	if !allow {
-		return entry{}, fmt.Errorf("may not name ports: what is denied is denied on all")
+		return entry{}, errors.New("may not name ports: what is denied is denied on all")
 	}
 	e.low, e.high, err = parsePorts(ports)
 	return e, err
@@ -107,7 +108,7 @@ func parsePorts(text string) (low, high uint16, err error) {
 	a, errA := strconv.ParseUint(first, 10, 16)
 	b, errB := strconv.ParseUint(last, 10, 16)
 	if errA != nil || errB != nil || a == 0 || a > b {
-		return 0, 0, fmt.Errorf("ends in no port or range of ports from 1 to 65535")
+		return 0, 0, errors.New("ends in no port or range of ports from 1 to 65535")
 	}
 	return uint16(a), uint16(b), nil
 }

@@ -28,6 +28,8 @@ const (
 	Annotation  = "ann"
 	Notice      = "ntf"
 	Mail        = "eml"
+	Source      = "src"
+	Rule        = "rule"
 )
 
 // New gives prefix, an underscore and a ULID in lower case.

@@ -31,7 +31,8 @@ func TestTokens(t *testing.T) {
 
 func TestRandom(t *testing.T) {
 	assert.Len(t, id.Random(12), 12)
-	assert.NotEqual(t, id.Random(32), id.Random(32))
+	first, second := id.Random(32), id.Random(32)
+	assert.NotEqual(t, first, second)
 }
 
 func TestExecutionsShowTheirTime(t *testing.T) {

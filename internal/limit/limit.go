@@ -21,6 +21,12 @@ const (
 	Public    Class = "ip"
 	// Create is the sliding hour of workspace/create, per client address.
 	Create Class = "create"
+	// Those of knowledge, each for one operation by itself.
+	KnowledgeUpload Class = "knowledge-upload"
+	KnowledgeIngest Class = "knowledge-ingest"
+	KnowledgeStatus Class = "knowledge-status"
+	KnowledgeSearch Class = "knowledge-search"
+	JudgmentsQuery  Class = "judgments-query"
 )
 
 // reason is error.details.reason of every refusal for a rate per minute.

@@ -100,7 +100,7 @@ func (b *Box) WritingKeyID() string { return b.writing }
 func (b *Box) Seal(place Place, plaintext []byte) []byte {
 	aead := b.aeads[b.writing]
 	sealed := make([]byte, 0, headerSize+len(b.writing)+aead.NonceSize()+len(plaintext)+aead.Overhead())
-	sealed = append(sealed, sealedFormat, byte(len(b.writing)))
+	sealed = append(sealed, sealedFormat, byte(len(b.writing))) //nolint:gosec // keyID allows 32 characters
 	sealed = append(sealed, b.writing...)
 	nonce := id.Random(aead.NonceSize())
 	sealed = append(sealed, nonce...)

@@ -107,8 +107,6 @@ func (c *compiler) addFields(n *structNode, t reflect.Type, schema *huma.Schema,
 		switch {
 		case f.Type == reflect.TypeFor[Rest]():
 			n.rest = at
-		case f.Type == reflect.TypeFor[Nulls]():
-			n.nulls = at
 		case f.Anonymous && name == "":
 			c.addFields(n, f.Type, schema, at)
 		case !f.IsExported() || name == "-":
@@ -118,6 +116,7 @@ func (c *compiler) addFields(n *structNode, t reflect.Type, schema *huma.Schema,
 			panic(fmt.Sprintf("shape: the document does not show %s.%s", t, f.Name))
 		default:
 			added := &field{name: name, index: at, bit: 1 << len(n.order), required: slices.Contains(schema.Required, name)}
+			added.notNull = f.Tag.Get("notNull") == "true"
 			added.node = c.value(f.Type, f.Tag, schema.Properties[name])
 			n.fields[name] = added
 			n.order = append(n.order, added)

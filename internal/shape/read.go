@@ -89,7 +89,9 @@ type field struct {
 	index    []int
 	bit      uint64
 	required bool
-	node     node
+	// notNull: null is a fault, not an absence.
+	notNull bool
+	node    node
 }
 
 type structNode struct {
@@ -97,8 +99,6 @@ type structNode struct {
 	order  []*field
 	// rest is the index of the field that takes what no other field does.
 	rest []int
-	// nulls is the index of the field that lists the nulls, where there is one.
-	nulls []int
 }
 
 func (n *structNode) read(r *reader, into reflect.Value) {
@@ -138,9 +138,6 @@ func (n *structNode) read(r *reader, into reflect.Value) {
 		rest.Size = compactSize(rest.Text)
 		into.FieldByIndex(n.rest).Set(reflect.ValueOf(rest))
 	}
-	if n.nulls != nil {
-		into.FieldByIndex(n.nulls).Set(reflect.ValueOf(Nulls(rest.Nulls)))
-	}
 }
 
 // missing notes the required fields that did not come; null counts as absent.
@@ -158,6 +155,11 @@ func (n *structNode) missing(r *reader, present uint64) {
 func (f *field) read(r *reader, into reflect.Value) bool {
 	if r.peek() == 'n' {
 		r.skip()
+		if f.notNull {
+			r.push(f.name)
+			r.fault(Type, "must not be null")
+			r.pop()
+		}
 		return false
 	}
 	r.push(f.name)

@@ -20,10 +20,6 @@ type Rest struct {
 	Size int
 }
 
-// Nulls is a field of a struct that lists the known keys that were sent as
-// null, for operations in which null is no value. It has the tag `json:"-"`.
-type Nulls []string
-
 // Pair is one key of an object and its value as it was sent.
 type Pair struct {
 	Name  string

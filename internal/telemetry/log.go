@@ -4,11 +4,10 @@ import (
 	"io"
 	"log/slog"
 	"runtime/debug"
-	"slices"
 )
 
 // fields are all that a log line may hold.
-var fields = []string{
+var fields = set(
 	// Every line.
 	"time", "level", "msg", "version", "role",
 	// A request.
@@ -23,6 +22,14 @@ var fields = []string{
 	// What the engine's library says of runs; its ids are ours.
 	"Namespace", "TaskQueue", "WorkerID", "WorkflowType", "WorkflowID", "RunID", "ActivityID", "ActivityType",
 	"Attempt", "Error",
+)
+
+func set(names ...string) map[string]bool {
+	all := make(map[string]bool, len(names))
+	for _, name := range names {
+		all[name] = true
+	}
+	return all
 }
 
 // NewLogger writes JSON lines at level and above. Role is the command that runs.
@@ -32,7 +39,7 @@ func NewLogger(w io.Writer, level slog.Leveler, role string) *slog.Logger {
 }
 
 func onlyListed(groups []string, attr slog.Attr) slog.Attr {
-	if len(groups) > 0 || !slices.Contains(fields, attr.Key) {
+	if len(groups) > 0 || !fields[attr.Key] {
 		return slog.Attr{}
 	}
 	if err, ok := attr.Value.Any().(error); ok {

@@ -7,6 +7,7 @@ import (
 	"go.opentelemetry.io/otel"
 	"go.opentelemetry.io/otel/attribute"
 	"go.opentelemetry.io/otel/exporters/otlp/otlptrace/otlptracehttp"
+	"go.opentelemetry.io/otel/propagation"
 	"go.opentelemetry.io/otel/sdk/resource"
 	sdktrace "go.opentelemetry.io/otel/sdk/trace"
 	"go.opentelemetry.io/otel/trace"
@@ -47,3 +48,24 @@ func TraceID(ctx context.Context) string {
 	}
 	return ""
 }
+
+// TraceParent writes the trace of ctx so that it can be stored in a row (W3C
+// Trace Context, traceparent); empty when the trace is not collected.
+func TraceParent(ctx context.Context) string {
+	if !trace.SpanContextFromContext(ctx).IsSampled() {
+		return ""
+	}
+	carrier := propagation.MapCarrier{}
+	propagation.TraceContext{}.Inject(ctx, carrier)
+	return carrier.Get(traceParentKey)
+}
+
+// WithTraceParent continues a stored trace; without one ctx is as before.
+func WithTraceParent(ctx context.Context, parent string) context.Context {
+	if parent == "" {
+		return ctx
+	}
+	return propagation.TraceContext{}.Extract(ctx, propagation.MapCarrier{traceParentKey: parent})
+}
+
+const traceParentKey = "traceparent"

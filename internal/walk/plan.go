@@ -24,19 +24,14 @@ func Plan(s *State, now int64) contract.Plan {
 
 func live(s *Step, now int64) contract.LiveStep {
 	l := contract.LiveStep{StepID: s.ID, NodeID: s.NodeID, Need: contract.NeedWait, Try: s.Calls}
-	due := s.DueAt
 	if s.Calling() {
 		l.Need = contract.NeedCall
-		start := max(s.NextTryAt, s.HeldUntil)
 		if s.QueuedAt == 0 {
-			l.StartIn = in(start, now)
-		}
-		if due == 0 || start < due {
-			due = start
+			l.StartIn = in(max(s.NextTryAt, s.HeldUntil), now)
 		}
 	}
-	if due != 0 {
-		l.DueIn = in(due, now)
+	if s.DueAt != 0 {
+		l.DueIn = in(s.DueAt, now)
 	}
 	return l
 }

@@ -18,9 +18,10 @@ func TestBodyOfEvent(t *testing.T) {
 		Status: &status, Seq: 7, At: at, CorrelationID: "c", Data: json.RawMessage(`{"n": 12345678901234567890.10, "h":"<a&b>"}`),
 	}.Body()
 	require.NoError(t, err)
-	assert.Equal(t, `{"event":"step.completed","eventId":"evt_1","executionId":"exec_1","definitionId":"d","definitionVersion":2,`+
-		`"stepId":"stp_1","status":"completed","seq":7,"timestamp":"2024-05-06T05:08:09.012Z","correlationId":"c",`+
-		`"data":{"n":12345678901234567890.10,"h":"<a&b>"}}`, string(body))
+	want := []byte(`{"event":"step.completed","eventId":"evt_1","executionId":"exec_1","definitionId":"d","definitionVersion":2,` +
+		`"stepId":"stp_1","status":"completed","seq":7,"timestamp":"2024-05-06T05:08:09.012Z","correlationId":"c",` +
+		`"data":{"n":12345678901234567890.10,"h":"<a&b>"}}`)
+	assert.Equal(t, want, body, "%s", body)
 }
 
 func TestBodyWithNothingOptional(t *testing.T) {

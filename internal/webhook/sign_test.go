@@ -79,10 +79,10 @@ func TestOfficialVerifiersAccept(t *testing.T) {
 		body := []byte(rapid.StringN(1, 200, -1).Draw(t, "body"))
 		h := Headers(secret, "evt_x", rapid.IntRange(0, 9).Draw(t, "attempt"), time.Now(), body)
 		for name, verify := range verifiers(t, string(secret)) {
-			assert.NoError(t, verify(body, h), name)
+			require.NoError(t, verify(body, h), name)
 			changed := append([]byte{}, body...)
 			changed[rapid.IntRange(0, len(body)-1).Draw(t, "at")] ^= 1
-			assert.Error(t, verify(changed, h), name)
+			require.Error(t, verify(changed, h), name)
 		}
 	})
 }

@@ -32,6 +32,8 @@ CREATE TABLE executions (
     seq                  bigint      NOT NULL,
     revision             bigint      NOT NULL,
     step_count           integer     NOT NULL,
+    -- the sampled trace of the call that dispatched it (W3C traceparent)
+    trace_parent         text,
     -- a run was asked of the engine once; later wakes are pokes
     run_started          boolean     NOT NULL DEFAULT false,
     -- the plan that the engine is still owed, and when it shall hear of it

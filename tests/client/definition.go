@@ -1,6 +1,9 @@
 package client
 
-import "encoding/json"
+import (
+	"encoding/json"
+	"maps"
+)
 
 // Definition is what definitions/create takes.
 type Definition struct {
@@ -72,9 +75,7 @@ func Hook(nodeID, url string) Node {
 // With sets one field of the node's config and gives the node back.
 func (n Node) With(field string, value any) Node {
 	config := make(map[string]any, len(n.Config)+1)
-	for name, old := range n.Config {
-		config[name] = old
-	}
+	maps.Copy(config, n.Config)
 	config[field] = value
 	n.Config = config
 	return n

@@ -137,9 +137,12 @@ type Delivery struct {
 	Status   string `json:"status"`
 	Attempts []struct {
 		Attempt    int     `json:"attempt"`
+		At         int64   `json:"at"`
 		HTTPStatus *int    `json:"httpStatus"`
 		Error      *string `json:"error"`
+		DurationMs *int    `json:"durationMs"`
 	} `json:"attempts"`
+	NextAttemptAt *int64 `json:"nextAttemptAt"`
 }
 
 // Dispatch starts an execution.

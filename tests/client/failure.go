@@ -9,7 +9,7 @@ import (
 
 // Failure is an error answer. Status is the published word (`NOT_FOUND`), HTTP
 // the code that came with it.
-type Failure struct {
+type Failure struct { //nolint:errname // the word of the published envelope, and what stories read aloud
 	HTTP    int
 	Header  http.Header
 	Status  string
@@ -42,11 +42,8 @@ func (f *Failure) Code(code string) bool {
 
 // Refusal is the Failure inside err, or nil when err is none.
 func Refusal(err error) *Failure {
-	var refused *Failure
-	if errors.As(err, &refused) {
-		return refused
-	}
-	return nil
+	refused, _ := errors.AsType[*Failure](err)
+	return refused
 }
 
 // Failure reads an answer as an error of the envelope; nil when it is a success.

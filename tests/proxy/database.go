@@ -11,8 +11,13 @@ import (
 	"sync"
 )
 
-// messageLimit is above the largest message a story's process sends.
-const messageLimit = 64 << 20
+const (
+	// messageLimit is above the largest message a story's process sends.
+	messageLimit = 64 << 20
+	// readAhead is above the number of messages that a client sends without
+	// waiting for an answer.
+	readAhead = 4096
+)
 
 // Database is a proxy in front of Postgres that knows the frontend's messages.
 type Database struct {
@@ -164,34 +169,60 @@ func (l *link) end() {
 	_ = l.server.Close()
 }
 
-// requests forwards the client's messages one by one. The first ones, until the
-// start-up message, have no kind.
+// message is one of the client's, as it came.
+type message struct {
+	kind byte
+	text []byte
+}
+
+// requests forwards the client's messages one by one until the client has gone:
+// what stands at a hold then never reaches the server.
 func (l *link) requests(ctx context.Context) {
+	messages := make(chan message, readAhead)
+	go l.listen(ctx, messages)
+	for {
+		select {
+		case m := <-messages:
+			if l.judge(ctx, m) != nil {
+				return
+			}
+			if _, err := l.server.Write(m.text); err != nil {
+				return
+			}
+		case <-ctx.Done():
+			return
+		}
+	}
+}
+
+// listen reads ahead, so that the end of a client is seen while one of its
+// messages is held. The first messages, until the start-up, have no kind.
+func (l *link) listen(ctx context.Context, messages chan<- message) {
+	defer l.cancel()
 	started := false
 	for {
-		kind, message, err := read(l.client, started)
+		kind, text, err := read(l.client, started)
 		if err != nil {
 			return
 		}
-		if err := l.judge(ctx, kind, message); err != nil {
+		started = started || isStartup(text)
+		select {
+		case messages <- message{kind, text}:
+		case <-ctx.Done():
 			return
 		}
-		if _, err := l.server.Write(message); err != nil {
-			return
-		}
-		started = started || isStartup(message)
 	}
 }
 
 // judge stands where the message has to, and marks the answers to be held.
-func (l *link) judge(ctx context.Context, kind byte, message []byte) error {
+func (l *link) judge(ctx context.Context, m message) error {
 	var holds []*Hold
 	l.database.mu.Lock()
 	if l.database.frozen != nil {
 		holds = append(holds, l.database.frozen)
 	}
 	for _, rule := range l.database.rules {
-		if !rule.fits(kind, message) {
+		if !rule.fits(m.kind, m.text) {
 			continue
 		}
 		if rule.reply {

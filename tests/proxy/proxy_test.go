@@ -2,7 +2,9 @@ package proxy_test
 
 import (
 	"context"
+	"io"
 	"net"
+	"slices"
 	"testing"
 	"time"
 
@@ -78,4 +80,35 @@ func healthClient(t *testing.T, address string) healthpb.HealthClient {
 	require.NoError(t, err)
 	t.Cleanup(func() { require.NoError(t, conn.Close()) })
 	return healthpb.NewHealthClient(conn)
+}
+
+func TestDatabaseNeverSendsWhatADeadClientLeftAtAHold(t *testing.T) {
+	t.Parallel()
+	server, err := net.Listen("tcp", "127.0.0.1:0")
+	require.NoError(t, err)
+	t.Cleanup(func() { _ = server.Close() })
+	got := make(chan []byte, 1)
+	go func() {
+		conn, err := server.Accept()
+		if err != nil {
+			return
+		}
+		text, _ := io.ReadAll(conn)
+		got <- text
+	}()
+	database, err := proxy.NewDatabase(server.Addr().String())
+	require.NoError(t, err)
+	t.Cleanup(database.Close)
+
+	hold := database.HoldRequest(proxy.Says("COMMIT"))
+	client, err := net.Dial("tcp", database.Addr())
+	require.NoError(t, err)
+	startup := []byte{0, 0, 0, 8, 0, 3, 0, 0}
+	begin, commit := append([]byte{'Q', 0, 0, 0, 10}, "begin\x00"...), append([]byte{'Q', 0, 0, 0, 11}, "commit\x00"...)
+	_, err = client.Write(slices.Concat(startup, begin, commit))
+	require.NoError(t, err)
+	<-hold.Reached()
+	require.NoError(t, client.Close())
+	require.Equal(t, slices.Concat(startup, begin), <-got, "the server saw what came before")
+	hold.Release()
 }

@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"maps"
 	"net/url"
 	"sync"
 
@@ -75,12 +76,8 @@ func (l *Lab) Run(ctx context.Context, args ...string) (string, error) {
 // Start runs a process of the service in the lab and waits until it is ready.
 // overrides are further variables.
 func (l *Lab) Start(ctx context.Context, role string, overrides map[string]string) (*Service, error) {
-	env := map[string]string{}
-	for _, given := range []map[string]string{l.env, overrides} {
-		for name, value := range given {
-			env[name] = value
-		}
-	}
+	env := maps.Clone(l.env)
+	maps.Copy(env, overrides)
 	l.mu.Lock()
 	name := fmt.Sprintf("%s-%s-%d", l.Namespace, role, len(l.services))
 	l.mu.Unlock()

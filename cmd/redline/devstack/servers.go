@@ -15,6 +15,7 @@ import (
 	"github.com/redline-svc/redline/cmd/redline/devstack/temporal"
 	"github.com/redline-svc/redline/cmd/redline/devstack/weaviate"
 	"github.com/redline-svc/redline/internal/child"
+	"github.com/redline-svc/redline/internal/embed/ortlib"
 	"github.com/redline-svc/redline/internal/pglocal"
 )
 
@@ -54,7 +55,24 @@ func (s *stack) obtain(ctx context.Context) error {
 			return err
 		})
 	}
+	s.obtainModel(ctx)
 	return group.Wait()
+}
+
+// obtainModel finds the library that runs the sentence model. Without one texts
+// are compared by their words, which everybody shall see.
+func (s *stack) obtainModel(ctx context.Context) {
+	if s.outside["REDLINE_EMBEDDER"] != "" || s.outside["REDLINE_ONNXRUNTIME_LIB"] != "" {
+		return
+	}
+	step := s.console.Begin("Finding the runtime of the sentence model")
+	library, err := ortlib.Resolve(ctx, "")
+	step.End(err)
+	s.embedder = environment{"REDLINE_ONNXRUNTIME_LIB": library}
+	if err != nil {
+		s.console.Sayf("NO SENTENCE MODEL: knowledge is searched by words, not by meaning. Set REDLINE_ONNXRUNTIME_LIB.")
+		s.embedder = environment{"REDLINE_EMBEDDER": "lexical"}
+	}
 }
 
 // add registers a part; it takes the settings that all have in common.
@@ -114,7 +132,10 @@ func (s *stack) startPostgres(ctx context.Context) error {
 			if err != nil {
 				return nil, err
 			}
-			s.postgres = started
+			if s.postgres == nil {
+				// Port and password stay the same when it is started again.
+				s.postgres = started
+			}
 			return started.Process(), nil
 		},
 		ready: func(context.Context) error { return nil },
@@ -131,7 +152,7 @@ func (s *stack) settle() {
 	if s.postgres != nil {
 		url = s.postgres.URL(database)
 	}
-	s.settings = profile(s.folder, s.ports, s.keys, url, s.authority.File())
+	s.settings = profile(s.folder, s.ports, s.keys, url, s.authority.File()).with(s.embedder)
 	if !s.ownVectors() {
 		// Its second address must come from outside too.
 		delete(s.settings, "REDLINE_WEAVIATE_GRPC_ADDR")

@@ -26,8 +26,10 @@ type stack struct {
 	ports   *ports
 	keys    keys
 	// outside is what the caller's environment says of the service; it wins.
-	outside   environment
-	settings  environment
+	outside  environment
+	settings environment
+	// embedder is how the sentence model is run here.
+	embedder  environment
 	addresses environment
 	authority *receiver.Authority
 	postgres  *pglocal.Server

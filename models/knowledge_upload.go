@@ -1,0 +1,147 @@
+package models
+
+import (
+	"context"
+	"time"
+
+	"github.com/jackc/pgx/v5"
+
+	"github.com/redline-svc/redline/internal/fault"
+)
+
+const (
+	// uploadSlots is how many addresses of a workspace are outstanding at once.
+	uploadSlots = 50
+	// UploadLife is how long an address takes a file, uploadKept how much longer
+	// a file waits to be ingested.
+	UploadLife = 15 * time.Minute
+	uploadKept = 60 * time.Minute
+)
+
+// Upload is an address for a file.
+type Upload struct {
+	WorkspaceID string
+	// Path is the random part of the file's reference.
+	Path                       string
+	MimeType, FileName         string
+	Size                       int64
+	OrganizationID, DocumentID string
+	// State is issued, uploaded or ingested.
+	State     string
+	ExpiresAt time.Time
+	// Expired: expires_at is over, by the clock of Postgres.
+	Expired bool
+	// Kept: an uploaded file is still there.
+	Kept     bool
+	BlobKey  string
+	SHA256   []byte
+	SourceID string
+}
+
+// slotTaken tells of an upload whether it counts; $2 is uploadKept.
+const slotTaken = `(state = 'issued' AND expires_at > clock_timestamp() OR state = 'uploaded' AND expires_at + $2::interval > clock_timestamp())`
+
+// IssueUpload takes a slot. tokenHash finds the address again. Errors:
+// RESOURCE_EXHAUSTED (upload-slots).
+func (k *Knowledge) IssueUpload(ctx context.Context, u Upload, tokenHash []byte) (time.Time, error) {
+	var expires time.Time
+	err := k.db.pgTx(ctx, func(tx pgx.Tx) error {
+		if _, err := tx.Exec(ctx, `SELECT pg_advisory_xact_lock(hashtextextended('uploads/' || $1, 0))`, u.WorkspaceID); err != nil {
+			return err
+		}
+		var taken int
+		if err := tx.QueryRow(ctx, `SELECT count(*) FROM uploads WHERE workspace_id = $1 AND state <> 'ingested' AND `+slotTaken,
+			u.WorkspaceID, uploadKept).Scan(&taken); err != nil {
+			return err
+		}
+		if taken >= uploadSlots {
+			return fault.Exhausted("upload-slots", "as many uploads as allowed are outstanding; ingest one or wait until one expires", 0)
+		}
+		return tx.QueryRow(ctx, `INSERT INTO uploads (workspace_id, path, token_hash, mime_type, file_name, file_size, organization_id, document_id, state, expires_at)
+VALUES ($1, $2, $3, $4, $5, $6, $7, $8, 'issued', date_trunc('milliseconds', clock_timestamp()) + $9::interval) RETURNING expires_at`,
+			u.WorkspaceID, u.Path, tokenHash, u.MimeType, u.FileName, u.Size, optional(u.OrganizationID), optional(u.DocumentID), UploadLife).Scan(&expires)
+	})
+	return expires, err
+}
+
+const readUpload = `SELECT workspace_id, path, mime_type, file_name, file_size, coalesce(organization_id, ''), coalesce(document_id, ''), state,
+       expires_at, expires_at <= clock_timestamp(), expires_at + $1::interval > clock_timestamp(), coalesce(blob_key, ''), sha256, coalesce(source_id, '')
+FROM uploads WHERE `
+
+func scanUpload(row pgx.Row) (*Upload, error) {
+	u := &Upload{}
+	err := row.Scan(&u.WorkspaceID, &u.Path, &u.MimeType, &u.FileName, &u.Size, &u.OrganizationID, &u.DocumentID, &u.State,
+		&u.ExpiresAt, &u.Expired, &u.Kept, &u.BlobKey, &u.SHA256, &u.SourceID)
+	return u, err
+}
+
+// UploadByToken finds an address by its token, under any of the hashes that
+// the keys give. Error: NOT_FOUND.
+func (k *Knowledge) UploadByToken(ctx context.Context, tokenHashes [][]byte) (*Upload, error) {
+	u, err := scanUpload(k.db.Pool.QueryRow(ctx, readUpload+`token_hash = ANY($2)`, uploadKept, tokenHashes))
+	if isNoRow(err) {
+		return nil, fault.Missing("upload")
+	}
+	return u, translate(err)
+}
+
+// FinishUpload records the file of an address, unless another one came first
+// (false).
+func (k *Knowledge) FinishUpload(ctx context.Context, u *Upload, blobKey string, sha256 []byte) (bool, error) {
+	tag, err := k.db.Pool.Exec(ctx, `UPDATE uploads SET state = 'uploaded', blob_key = $3, sha256 = $4
+WHERE workspace_id = $1 AND path = $2 AND state = 'issued'`, u.WorkspaceID, u.Path, blobKey, sha256)
+	return tag.RowsAffected() == 1, translate(err)
+}
+
+// UploadByRef finds an upload by the path of its reference. Error: NOT_FOUND
+// (unknown-file-ref).
+func (k *Knowledge) UploadByRef(ctx context.Context, workspaceID, path string) (*Upload, error) {
+	u, err := scanUpload(k.db.Pool.QueryRow(ctx, readUpload+`workspace_id = $2 AND path = $3`, uploadKept, workspaceID, path))
+	return u, unknownRef(err)
+}
+
+func unknownRef(err error) error {
+	if isNoRow(err) {
+		missing := fault.Missing("file under this reference")
+		missing.Reason = "unknown-file-ref"
+		return missing
+	}
+	return translate(err)
+}
+
+// AcceptUpload commits the source of an uploaded file; ready judges the upload
+// once it is locked. The bytes stay where they are.
+func (k *Knowledge) AcceptUpload(ctx context.Context, workspaceID, path string, ready func(*Upload) error, n NewSource) (Accepted, error) {
+	var done Accepted
+	err := k.db.pgTx(ctx, func(tx pgx.Tx) error {
+		u, err := scanUpload(tx.QueryRow(ctx, readUpload+`workspace_id = $2 AND path = $3 FOR UPDATE`, uploadKept, workspaceID, path))
+		if err != nil {
+			return unknownRef(err)
+		}
+		if err := ready(u); err != nil {
+			return err
+		}
+		n.File = File{Name: u.FileName, MimeType: u.MimeType, Size: u.Size, SHA256: u.SHA256, BlobKey: u.BlobKey}
+		if done, err = accept(ctx, tx, workspaceID, n); err != nil {
+			return err
+		}
+		_, err = tx.Exec(ctx, `UPDATE uploads SET state = 'ingested', source_id = $3 WHERE workspace_id = $1 AND path = $2`,
+			workspaceID, path, done.SourceID)
+		return err
+	})
+	return done, err
+}
+
+// ExpiredUploads takes up to limit addresses away that nobody can use any more
+// and tells which files they leave.
+func (k *Knowledge) ExpiredUploads(ctx context.Context, limit int) ([]string, error) {
+	rows, err := k.db.Pool.Query(ctx, `DELETE FROM uploads WHERE (workspace_id, path) IN (
+       SELECT workspace_id, path FROM uploads WHERE state <> 'ingested' AND expires_at + $2::interval < clock_timestamp()
+       ORDER BY expires_at LIMIT $1 FOR UPDATE SKIP LOCKED)
+RETURNING coalesce(blob_key, '')`, limit, uploadKept)
+	if err != nil {
+		return nil, translate(err)
+	}
+	keys, err := pgx.CollectRows(rows, pgx.RowTo[string])
+	return keys, translate(err)
+}

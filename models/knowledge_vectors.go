@@ -1,0 +1,169 @@
+package models
+
+import (
+	"context"
+	"encoding/binary"
+	"math"
+	"strconv"
+
+	"github.com/jackc/pgx/v5"
+
+	"github.com/redline-svc/redline/models/vector"
+)
+
+// tables of the corpora, and the column that names an item in the index.
+var corpusTables = map[vector.Corpus]struct{ table, item string }{
+	vector.Chunks: {"chunks", "ordinal::text"},
+	vector.Rules:  {"rules", "id"},
+}
+
+// Unembedded is a row whose text has no vector yet.
+type Unembedded struct {
+	Corpus  vector.Corpus
+	Ordinal int
+	// Path is the heading path of a chunk, the category of a rule.
+	Path, Content string
+}
+
+const unembedded = `
+SELECT 'chunk', ordinal, path, content FROM chunks WHERE workspace_id = $1 AND source_id = $2 AND version = $3 AND text_hash IS NULL
+UNION ALL
+SELECT 'rule', ordinal, coalesce(category, ''), content FROM rules WHERE workspace_id = $1 AND source_id = $2 AND version = $3 AND text_hash IS NULL
+ORDER BY 1, 2 LIMIT $4`
+
+// Unembedded gives up to limit rows of a version whose texts have no vector,
+// chunks first.
+func (k *Knowledge) Unembedded(ctx context.Context, v OwedVersion, limit int) ([]Unembedded, error) {
+	rows, err := k.db.Pool.Query(ctx, unembedded, v.WorkspaceID, v.SourceID, v.Version, limit)
+	if err != nil {
+		return nil, translate(err)
+	}
+	texts, err := pgx.CollectRows(rows, func(row pgx.CollectableRow) (Unembedded, error) {
+		u, kind := Unembedded{Corpus: vector.Chunks}, ""
+		err := row.Scan(&kind, &u.Ordinal, &u.Path, &u.Content)
+		if kind == "rule" {
+			u.Corpus = vector.Rules
+		}
+		return u, err
+	})
+	return texts, translate(err)
+}
+
+// KnownVectors tells which texts have a vector of that model.
+func (k *Knowledge) KnownVectors(ctx context.Context, workspaceID, model string, hashes [][]byte) (map[string]bool, error) {
+	rows, err := k.db.Pool.Query(ctx, `SELECT text_hash FROM vectors WHERE workspace_id = $1 AND model = $2 AND text_hash = ANY($3)`,
+		workspaceID, model, hashes)
+	if err != nil {
+		return nil, translate(err)
+	}
+	known := map[string]bool{}
+	var hash []byte
+	_, err = pgx.ForEachRow(rows, []any{&hash}, func() error {
+		known[string(hash)] = true
+		return nil
+	})
+	return known, translate(err)
+}
+
+// Embedded is a row and the vector of its text; Vector is nil where it was
+// known.
+type Embedded struct {
+	Corpus  vector.Corpus
+	Ordinal int
+	Hash    []byte
+	Vector  []float32
+}
+
+// StoreVectors keeps vectors and names them in their rows.
+func (k *Knowledge) StoreVectors(ctx context.Context, v OwedVersion, model string, rows []Embedded) error {
+	return k.db.pgTx(ctx, func(tx pgx.Tx) error {
+		batch := &pgx.Batch{}
+		for _, r := range rows {
+			if r.Vector != nil {
+				batch.Queue(`INSERT INTO vectors (workspace_id, model, text_hash, vector) VALUES ($1, $2, $3, $4) ON CONFLICT DO NOTHING`,
+					v.WorkspaceID, model, r.Hash, vectorBytes(r.Vector))
+			}
+			batch.Queue(`UPDATE `+corpusTables[r.Corpus].table+` SET text_hash = $5
+WHERE workspace_id = $1 AND source_id = $2 AND version = $3 AND ordinal = $4`, v.WorkspaceID, v.SourceID, v.Version, r.Ordinal, r.Hash)
+		}
+		return tx.SendBatch(ctx, batch).Close()
+	})
+}
+
+// VectorPage gives up to limit objects of a version from an ordinal on, with
+// the ordinal of the next page, -1 after the last one.
+func (k *Knowledge) VectorPage(ctx context.Context, v OwedVersion, model string, corpus vector.Corpus, from, limit int) ([]vector.Object, int, error) {
+	t := corpusTables[corpus]
+	rows, err := k.db.Pool.Query(ctx, `SELECT r.ordinal, r.`+t.item+`, e.vector FROM `+t.table+` r
+JOIN vectors e ON e.workspace_id = r.workspace_id AND e.model = $4 AND e.text_hash = r.text_hash
+WHERE r.workspace_id = $1 AND r.source_id = $2 AND r.version = $3 AND r.ordinal >= $5 ORDER BY r.ordinal LIMIT $6`,
+		v.WorkspaceID, v.SourceID, v.Version, model, from, limit)
+	if err != nil {
+		return nil, -1, translate(err)
+	}
+	next := -1
+	objects, err := pgx.CollectRows(rows, func(row pgx.CollectableRow) (vector.Object, error) {
+		o := vector.Object{Source: v.SourceID, Version: VersionKey(v.SourceID, v.Version)}
+		var raw []byte
+		err := row.Scan(&next, &o.Item, &raw)
+		o.Vector = vectorOf(raw)
+		return o, err
+	})
+	if len(objects) < limit {
+		return objects, -1, translate(err)
+	}
+	return objects, next + 1, translate(err)
+}
+
+// CountRows gives how many rows of a corpus a version has.
+func (k *Knowledge) CountRows(ctx context.Context, v OwedVersion, corpus vector.Corpus) (int, error) {
+	var count int
+	err := k.db.Pool.QueryRow(ctx, `SELECT count(*) FROM `+corpusTables[corpus].table+` WHERE workspace_id = $1 AND source_id = $2 AND version = $3`,
+		v.WorkspaceID, v.SourceID, v.Version).Scan(&count)
+	return count, translate(err)
+}
+
+// IndexModel is the model whose vectors are in the index.
+type IndexModel struct {
+	Identity string
+	Probe    []float32
+}
+
+// KeepIndexModel gives the model whose vectors are in the index; while there is
+// none it becomes that one.
+func (k *Knowledge) KeepIndexModel(ctx context.Context, m IndexModel) (IndexModel, error) {
+	_, err := k.db.Pool.Exec(ctx, `INSERT INTO index_model (identity, probe) VALUES ($1, $2) ON CONFLICT DO NOTHING`, m.Identity, vectorBytes(m.Probe))
+	if err != nil {
+		return IndexModel{}, translate(err)
+	}
+	var kept IndexModel
+	var raw []byte
+	err = k.db.Pool.QueryRow(ctx, `SELECT identity, probe FROM index_model`).Scan(&kept.Identity, &raw)
+	kept.Probe = vectorOf(raw)
+	return kept, translate(err)
+}
+
+func vectorBytes(v []float32) []byte {
+	raw := make([]byte, 0, 4*len(v))
+	for _, x := range v {
+		raw = binary.LittleEndian.AppendUint32(raw, math.Float32bits(x))
+	}
+	return raw
+}
+
+func vectorOf(raw []byte) []float32 {
+	v := make([]float32, len(raw)/4)
+	for i := range v {
+		v[i] = math.Float32frombits(binary.LittleEndian.Uint32(raw[4*i:]))
+	}
+	return v
+}
+
+// itemOrdinal reads the name of a chunk in the index.
+func itemOrdinal(item string) int {
+	ordinal, err := strconv.Atoi(item)
+	if err != nil {
+		return -1
+	}
+	return ordinal
+}

@@ -1,0 +1,302 @@
+package models
+
+import (
+	"context"
+	"time"
+
+	"github.com/jackc/pgx/v5"
+
+	"github.com/redline-svc/redline/internal/fault"
+)
+
+// Stages of a version's ingestion, in their order.
+const (
+	StageQueued     = "queued"
+	StageConverting = "converting"
+	StageChunking   = "chunking"
+	StageRules      = "extracting-rules"
+	StageEmbedding  = "embedding"
+	StageIndexing   = "indexing"
+	StageCompleted  = "completed"
+)
+
+// stageNumbers tell how many stages are finished when one begins.
+var stageNumbers = map[string]int{StageConverting: 0, StageChunking: 1, StageRules: 2, StageEmbedding: 3, StageIndexing: 4, StageCompleted: 5}
+
+const (
+	// workingVersions is how many versions of a workspace are in work at once,
+	// indexingVersions how many of them from the indexing on.
+	workingVersions, indexingVersions = 64, 16
+	// driveAgain is when a version in work is offered to the engine again; for
+	// one that has a run, that changes nothing.
+	driveAgain = 30 * time.Second
+)
+
+// OwedVersion is a version that the engine should work on.
+type OwedVersion struct {
+	WorkspaceID, SourceID string
+	Version               int
+}
+
+// claimVersions takes what is due: begun ones first, then the oldest of each
+// workspace in turn, as far as the workspace has places.
+const claimVersions = `
+WITH due AS (
+    SELECT workspace_id, source_id, version, state, started_at,
+           row_number() OVER (PARTITION BY workspace_id, state ORDER BY started_at, source_id) AS place,
+           (SELECT count(*) FROM source_versions w WHERE w.workspace_id = v.workspace_id AND w.state = 'staging') AS working
+    FROM source_versions v WHERE drive_after <= clock_timestamp()
+), chosen AS (
+    SELECT workspace_id, source_id, version FROM due WHERE state = 'staging' OR place + working <= $2
+    ORDER BY (state = 'staging') DESC, place, started_at LIMIT $1
+), locked AS (
+    SELECT v.workspace_id, v.source_id, v.version FROM source_versions v JOIN chosen USING (workspace_id, source_id, version)
+    FOR UPDATE OF v SKIP LOCKED
+)
+UPDATE source_versions v SET drive_after = clock_timestamp() + $3::interval, state = 'staging' FROM locked
+WHERE v.workspace_id = locked.workspace_id AND v.source_id = locked.source_id AND v.version = locked.version
+      AND v.state IN ('accepted', 'staging') AND v.drive_after <= clock_timestamp()
+RETURNING v.workspace_id, v.source_id, v.version`
+
+// ClaimVersions takes up to limit versions for which the engine is to be asked
+// for a run. They are due again after half a minute, until they have ended.
+func (k *Knowledge) ClaimVersions(ctx context.Context, limit int) ([]OwedVersion, error) {
+	rows, err := k.db.Pool.Query(ctx, claimVersions, limit, workingVersions, driveAgain)
+	if err != nil {
+		return nil, translate(err)
+	}
+	owed, err := pgx.CollectRows(rows, pgx.RowToStructByPos[OwedVersion])
+	return owed, translate(err)
+}
+
+// VersionBack makes a claimed version due at once: the engine did not take it.
+func (k *Knowledge) VersionBack(ctx context.Context, v OwedVersion) error {
+	_, err := k.db.Pool.Exec(ctx, `UPDATE source_versions SET drive_after = clock_timestamp()
+WHERE workspace_id = $1 AND source_id = $2 AND version = $3 AND drive_after IS NOT NULL`, v.WorkspaceID, v.SourceID, v.Version)
+	return translate(err)
+}
+
+// Work is a version at the begin of a stage.
+type Work struct {
+	MimeType                  string
+	OriginalKey, CanonicalKey string
+	// InStage is how long the stage has been tried.
+	InStage time.Duration
+	// Ended: the version has ended or is gone. Beyond: the stage is finished.
+	// Either way there is nothing to do.
+	Ended, Beyond bool
+}
+
+// beginStage enters a stage, unless the version has ended or is beyond it.
+const beginStage = `
+UPDATE source_versions SET stage = $4, updated_at = clock_timestamp(), indexed = indexed OR $6,
+       stage_since = CASE WHEN stage = $4 THEN stage_since ELSE clock_timestamp() END
+WHERE workspace_id = $1 AND source_id = $2 AND version = $3 AND state = 'staging' AND done = $5
+RETURNING mime_type, original_key, coalesce(canonical_key, ''), clock_timestamp() - stage_since`
+
+// BeginStage enters a stage, if there is something to do in it. Errors:
+// RESOURCE_EXHAUSTED while other versions of the workspace take all places of
+// the indexing.
+func (k *Knowledge) BeginStage(ctx context.Context, v OwedVersion, stage string) (Work, error) {
+	var w Work
+	err := k.db.pgTx(ctx, func(tx pgx.Tx) error {
+		if stage == StageIndexing {
+			if err := freePlace(ctx, tx, v); err != nil {
+				return err
+			}
+		}
+		err := tx.QueryRow(ctx, beginStage, v.WorkspaceID, v.SourceID, v.Version, stage, stageNumbers[stage], stage == StageIndexing).
+			Scan(&w.MimeType, &w.OriginalKey, &w.CanonicalKey, &w.InStage)
+		if !isNoRow(err) {
+			return err
+		}
+		err = tx.QueryRow(ctx, `SELECT done FROM source_versions WHERE workspace_id = $1 AND source_id = $2 AND version = $3 AND state = 'staging'`,
+			v.WorkspaceID, v.SourceID, v.Version).Scan(new(int))
+		w.Ended, w.Beyond = isNoRow(err), err == nil
+		if w.Ended {
+			return nil
+		}
+		return err
+	})
+	return w, err
+}
+
+func freePlace(ctx context.Context, tx pgx.Tx, v OwedVersion) error {
+	if _, err := tx.Exec(ctx, `SELECT pg_advisory_xact_lock(hashtextextended('indexing/' || $1, 0))`, v.WorkspaceID); err != nil {
+		return err
+	}
+	var others int
+	err := tx.QueryRow(ctx, `SELECT count(*) FROM source_versions
+WHERE workspace_id = $1 AND state = 'staging' AND stage = 'indexing' AND (source_id, version) <> ($2, $3)`, v.WorkspaceID, v.SourceID, v.Version).Scan(&others)
+	if err == nil && others >= indexingVersions {
+		err = fault.Exhausted("indexing-places", "the workspace indexes as many versions as it may", time.Second)
+	}
+	return err
+}
+
+// endStage notes that a stage is finished; $5 is its number.
+const endStage = `
+UPDATE source_versions SET done = $4 + 1, updated_at = clock_timestamp()
+WHERE workspace_id = $1 AND source_id = $2 AND version = $3 AND state = 'staging' AND done = $4`
+
+func finishStage(ctx context.Context, tx pgx.Tx, v OwedVersion, stage string) error {
+	_, err := tx.Exec(ctx, endStage, v.WorkspaceID, v.SourceID, v.Version, stageNumbers[stage])
+	return err
+}
+
+// FinishStage notes that a stage without rows of its own is finished.
+func (k *Knowledge) FinishStage(ctx context.Context, v OwedVersion, stage string) error {
+	return k.db.pgTx(ctx, func(tx pgx.Tx) error { return finishStage(ctx, tx, v, stage) })
+}
+
+// Converted records what the conversion gave.
+func (k *Knowledge) Converted(ctx context.Context, v OwedVersion, canonicalKey string, hash, metadata []byte) error {
+	return k.db.pgTx(ctx, func(tx pgx.Tx) error {
+		_, err := tx.Exec(ctx, `UPDATE source_versions SET canonical_key = $4, canonical_hash = $5, metadata = metadata || $6
+WHERE workspace_id = $1 AND source_id = $2 AND version = $3 AND state = 'staging' AND done = 0`,
+			v.WorkspaceID, v.SourceID, v.Version, canonicalKey, hash, metadata)
+		if err != nil {
+			return err
+		}
+		return finishStage(ctx, tx, v, StageConverting)
+	})
+}
+
+// StoredChunk is a chunk as a row.
+type StoredChunk struct {
+	Path, Content string
+	Tokens        int
+}
+
+// StoreChunks writes all chunks of a version, in their order.
+func (k *Knowledge) StoreChunks(ctx context.Context, v OwedVersion, chunks []StoredChunk, makers string) error {
+	return k.replaceRows(ctx, v, StageChunking, "chunks", []string{"path", "content", "tokens"}, len(chunks),
+		func(i int) []any { return []any{chunks[i].Path, chunks[i].Content, chunks[i].Tokens} },
+		`UPDATE source_versions SET chunk_count = $4, makers = $5 WHERE workspace_id = $1 AND source_id = $2 AND version = $3`, makers)
+}
+
+// StoredRule is a rule as a row; Category empty is none.
+type StoredRule struct {
+	ID, Content, Category string
+	Identity              []byte
+}
+
+// StoreRules writes all rules of a version. A rule that the version before had
+// keeps its id.
+func (k *Knowledge) StoreRules(ctx context.Context, v OwedVersion, rules []StoredRule, metadata []byte) error {
+	known, err := k.ruleIDs(ctx, v)
+	if err != nil {
+		return err
+	}
+	return k.replaceRows(ctx, v, StageRules, "rules", []string{"id", "content", "category", "identity"}, len(rules),
+		func(i int) []any {
+			r := rules[i]
+			if before, ok := known[string(r.Identity)]; ok {
+				r.ID = before
+			}
+			return []any{r.ID, r.Content, optional(r.Category), r.Identity}
+		},
+		`UPDATE source_versions SET rule_count = $4, metadata = metadata || $5 WHERE workspace_id = $1 AND source_id = $2 AND version = $3`, metadata)
+}
+
+func (k *Knowledge) ruleIDs(ctx context.Context, v OwedVersion) (map[string]string, error) {
+	rows, err := k.db.Pool.Query(ctx, `SELECT identity, id FROM rules WHERE workspace_id = $1 AND source_id = $2 AND version = $3 - 1`,
+		v.WorkspaceID, v.SourceID, v.Version)
+	if err != nil {
+		return nil, translate(err)
+	}
+	known := map[string]string{}
+	var identity []byte
+	var id string
+	_, err = pgx.ForEachRow(rows, []any{&identity, &id}, func() error {
+		known[string(identity)] = id
+		return nil
+	})
+	return known, translate(err)
+}
+
+// replaceRows writes the rows of a stage in one transaction, those of a former
+// try deleted first. The version is locked, so one of two tries does it.
+func (k *Knowledge) replaceRows(ctx context.Context, v OwedVersion, stage, table string, columns []string, count int,
+	row func(int) []any, note string, noted any,
+) error {
+	return k.db.pgTx(ctx, func(tx pgx.Tx) error {
+		var done int
+		err := tx.QueryRow(ctx, `SELECT done FROM source_versions WHERE workspace_id = $1 AND source_id = $2 AND version = $3 AND state = 'staging' FOR UPDATE`,
+			v.WorkspaceID, v.SourceID, v.Version).Scan(&done)
+		if isNoRow(err) || err == nil && done != stageNumbers[stage] {
+			return nil
+		}
+		if err != nil {
+			return err
+		}
+		if _, err := tx.Exec(ctx, `DELETE FROM `+table+` WHERE workspace_id = $1 AND source_id = $2 AND version = $3`, v.WorkspaceID, v.SourceID, v.Version); err != nil {
+			return err
+		}
+		_, err = tx.CopyFrom(ctx, pgx.Identifier{table}, append([]string{"workspace_id", "source_id", "version", "ordinal"}, columns...),
+			pgx.CopyFromSlice(count, func(i int) ([]any, error) {
+				return append([]any{v.WorkspaceID, v.SourceID, v.Version, i}, row(i)...), nil
+			}))
+		if err != nil {
+			return err
+		}
+		if _, err := tx.Exec(ctx, note, v.WorkspaceID, v.SourceID, v.Version, count, noted); err != nil {
+			return err
+		}
+		return finishStage(ctx, tx, v, stage)
+	})
+}
+
+// Complete makes a version live and retires the one before it, in one step.
+func (k *Knowledge) Complete(ctx context.Context, v OwedVersion) error {
+	return k.db.pgTx(ctx, func(tx pgx.Tx) error {
+		if err := lockSource(ctx, tx, v); err != nil {
+			return err
+		}
+		tag, err := tx.Exec(ctx, `UPDATE source_versions SET state = 'live', stage = 'completed', done = 6, drive_after = NULL,
+       updated_at = clock_timestamp(), completed_at = clock_timestamp()
+WHERE workspace_id = $1 AND source_id = $2 AND version = $3 AND state = 'staging' AND done = 5`, v.WorkspaceID, v.SourceID, v.Version)
+		if err != nil || tag.RowsAffected() == 0 {
+			return err
+		}
+		if _, err := tx.Exec(ctx, `UPDATE source_versions SET state = 'retired', drive_after = NULL, updated_at = clock_timestamp()
+WHERE workspace_id = $1 AND source_id = $2 AND version < $3 AND state IN ('live', 'accepted', 'staging')`, v.WorkspaceID, v.SourceID, v.Version); err != nil {
+			return err
+		}
+		_, err = tx.Exec(ctx, `UPDATE sources SET live = $3 WHERE workspace_id = $1 AND id = $2`, v.WorkspaceID, v.SourceID, v.Version)
+		return err
+	})
+}
+
+func lockSource(ctx context.Context, tx pgx.Tx, v OwedVersion) error {
+	_, err := tx.Exec(ctx, `SELECT 1 FROM sources WHERE workspace_id = $1 AND id = $2 FOR UPDATE`, v.WorkspaceID, v.SourceID)
+	return err
+}
+
+// Fail ends a version with a reason; what the index has of it stays invisible
+// and is removed later.
+func (k *Knowledge) Fail(ctx context.Context, v OwedVersion, reason, message string) error {
+	_, err := k.db.Pool.Exec(ctx, `UPDATE source_versions SET state = 'failed', stage = 'failed', drive_after = NULL, failure_reason = $4,
+       failure_message = $5, updated_at = clock_timestamp()
+WHERE workspace_id = $1 AND source_id = $2 AND version = $3 AND state = 'staging'`, v.WorkspaceID, v.SourceID, v.Version, reason, message)
+	return translate(err)
+}
+
+// HiddenVersions gives up to limit versions that have ended without being live
+// a minute ago and of which the index may hold objects: no search goes on so long.
+func (k *Knowledge) HiddenVersions(ctx context.Context, limit int) ([]OwedVersion, error) {
+	rows, err := k.db.Pool.Query(ctx, `SELECT workspace_id, source_id, version FROM source_versions
+WHERE indexed AND state IN ('failed', 'retired') AND updated_at < clock_timestamp() - interval '60 seconds' LIMIT $1`, limit)
+	if err != nil {
+		return nil, translate(err)
+	}
+	hidden, err := pgx.CollectRows(rows, pgx.RowToStructByPos[OwedVersion])
+	return hidden, translate(err)
+}
+
+// Purged notes that the index holds nothing of a version any more.
+func (k *Knowledge) Purged(ctx context.Context, v OwedVersion) error {
+	_, err := k.db.Pool.Exec(ctx, `UPDATE source_versions SET indexed = false
+WHERE workspace_id = $1 AND source_id = $2 AND version = $3 AND state IN ('failed', 'retired')`, v.WorkspaceID, v.SourceID, v.Version)
+	return translate(err)
+}

@@ -1,0 +1,16 @@
+// Package vector keeps vectors in Weaviate and finds the nearest ones.
+//
+// There is a collection for each corpus and in it a tenant for each workspace,
+// so that no query can reach into another workspace. An object holds its
+// vector, the source and version it belongs to and the name of its row; all of
+// it can be rebuilt from Postgres. Its id follows from these names, so sending
+// it again overwrites it.
+//
+// What is visible is not decided here: a caller names the versions that a
+// search leaves out, and joins what is found with its rows.
+//
+// The index is HNSW over the cosine, without quantisation; a filter that leaves
+// up to 40,000 objects, as that of one source always does, is answered by an
+// exact scan. Errors are *fault.Error: UNAVAILABLE when the index does not
+// answer or its collection or tenant is gone.
+package vector

@@ -1,0 +1,121 @@
+package vector_test
+
+import (
+	"context"
+	"math"
+	"math/rand/v2"
+	"os"
+	"slices"
+	"strconv"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+
+	"github.com/redline-svc/redline/internal/fault"
+	"github.com/redline-svc/redline/models/vector"
+	"github.com/redline-svc/redline/models/vector/weaviatetest"
+)
+
+func TestMain(m *testing.M) {
+	code := m.Run()
+	weaviatetest.Stop()
+	os.Exit(code)
+}
+
+const dimensions = 384
+
+func index(t *testing.T) *vector.Index {
+	t.Helper()
+	x, err := vector.New(weaviatetest.Address(t))
+	require.NoError(t, err)
+	return x
+}
+
+// unit gives the vector of a seed: the same one for the same seed.
+func unit(seed uint64) []float32 {
+	random := rand.New(rand.NewPCG(seed, 7)) //nolint:gosec // repeatable on purpose
+	v := make([]float32, dimensions)
+	var sum float64
+	for i := range v {
+		v[i] = float32(random.NormFloat64())
+		sum += float64(v[i]) * float64(v[i])
+	}
+	for i := range v {
+		v[i] /= float32(math.Sqrt(sum))
+	}
+	return v
+}
+
+func objects(source, version string, from, count int) []vector.Object {
+	list := make([]vector.Object, count)
+	for i := range list {
+		list[i] = vector.Object{Item: strconv.Itoa(from + i), Source: source, Version: version, Vector: unit(uint64(from + i))}
+	}
+	return list
+}
+
+func TestObjectsAreFoundFilteredAndRemoved(t *testing.T) {
+	x, ctx := index(t), context.Background()
+	require.NoError(t, x.Check(ctx))
+	_, err := x.Nearest(ctx, "ws_none", vector.Chunks, vector.Query{Vector: unit(1), Limit: 3})
+	require.True(t, fault.Is(err, fault.Unavailable), "%v", err)
+
+	require.NoError(t, x.Upsert(ctx, "ws_a", vector.Chunks, objects("src_1", "src_1/1", 0, 100)))
+	require.NoError(t, x.Upsert(ctx, "ws_a", vector.Chunks, objects("src_1", "src_1/1", 0, 100))) // a repeat overwrites
+	require.NoError(t, x.Upsert(ctx, "ws_a", vector.Chunks, objects("src_2", "src_2/1", 100, 50)))
+	require.NoError(t, x.Upsert(ctx, "ws_b", vector.Chunks, objects("src_1", "src_1/1", 500, 10)))
+	count := func(workspace, version string) int {
+		n, err := x.Count(ctx, workspace, vector.Chunks, version)
+		require.NoError(t, err)
+		return n
+	}
+	require.Equal(t, 100, count("ws_a", "src_1/1"))
+	require.Equal(t, 50, count("ws_a", "src_2/1"))
+	require.Equal(t, 10, count("ws_b", "src_1/1"))
+	require.Zero(t, count("ws_none", "src_1/1"))
+
+	nearest := func(q vector.Query) []vector.Hit {
+		hits, err := x.Nearest(ctx, "ws_a", vector.Chunks, q)
+		require.NoError(t, err)
+		require.True(t, slices.IsSortedFunc(hits, func(a, b vector.Hit) int { return int(math.Copysign(1, float64(a.Distance-b.Distance))) }))
+		return hits
+	}
+	hits := nearest(vector.Query{Vector: unit(42), Limit: 5})
+	require.Len(t, hits, 5)
+	require.Equal(t, "42", hits[0].Item)
+	require.Equal(t, "src_1/1", hits[0].Version)
+	require.InDelta(t, 0, hits[0].Distance, 1e-5)
+	require.NotEqual(t, "500", nearest(vector.Query{Vector: unit(500), Limit: 1})[0].Item)
+	for _, hit := range nearest(vector.Query{Vector: unit(42), Limit: 150, Source: "src_2"}) {
+		require.Equal(t, "src_2", hit.Source)
+	}
+	require.Len(t, nearest(vector.Query{Vector: unit(42), Limit: 150, Exclude: []string{"src_1/1", "src_9/1"}}), 50)
+	require.Empty(t, nearest(vector.Query{Vector: unit(42), Limit: 5, Source: "src_2", Exclude: []string{"src_2/1"}}))
+
+	require.NoError(t, x.DeleteVersion(ctx, "ws_a", vector.Chunks, "src_1/1"))
+	require.NoError(t, x.DeleteVersion(ctx, "ws_none", vector.Chunks, "src_1/1"))
+	require.Zero(t, count("ws_a", "src_1/1"))
+	require.Equal(t, 50, count("ws_a", "src_2/1"))
+	require.Equal(t, 10, count("ws_b", "src_1/1"))
+	require.NoError(t, x.DeleteWorkspace(ctx, "ws_a"))
+	require.NoError(t, x.DeleteWorkspace(ctx, "ws_a"))
+	require.Zero(t, count("ws_a", "src_2/1"))
+}
+
+func TestRefusedObjectIsNoticed(t *testing.T) {
+	x, ctx := index(t), context.Background()
+	require.NoError(t, x.Upsert(ctx, "ws_c", vector.Rules, objects("src_1", "src_1/1", 0, 1)))
+	short := objects("src_1", "src_1/1", 1, 2)
+	short[1].Vector = short[1].Vector[:10]
+	require.Error(t, x.Upsert(ctx, "ws_c", vector.Rules, short))
+}
+
+func TestIndexThatIsAwayIsUnavailable(t *testing.T) {
+	x, err := vector.New("127.0.0.1:1")
+	require.NoError(t, err)
+	ctx := context.Background()
+	require.True(t, fault.Is(x.Check(ctx), fault.Unavailable))
+	require.True(t, fault.Is(x.Upsert(ctx, "ws_a", vector.Chunks, objects("s", "s/1", 0, 1)), fault.Unavailable))
+	_, err = x.Nearest(ctx, "ws_a", vector.Chunks, vector.Query{Vector: unit(1), Limit: 1})
+	require.True(t, fault.Is(err, fault.Unavailable))
+}

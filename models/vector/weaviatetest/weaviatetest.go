@@ -1,0 +1,96 @@
+package weaviatetest
+
+import (
+	"context"
+	"fmt"
+	"net"
+	"os"
+	"path/filepath"
+	"sync"
+	"syscall"
+	"testing"
+	"time"
+
+	"github.com/redline-svc/redline/cmd/redline/devstack/console"
+	"github.com/redline-svc/redline/cmd/redline/devstack/parts"
+	"github.com/redline-svc/redline/cmd/redline/devstack/weaviate"
+	"github.com/redline-svc/redline/internal/child"
+)
+
+const (
+	// buildLimit covers the first build of the program.
+	buildLimit = 20 * time.Minute
+	startLimit = 2 * time.Minute
+	stopGrace  = 5 * time.Second
+)
+
+var server struct {
+	once    sync.Once
+	process *child.Process
+	address string
+	dir     string
+	err     error
+}
+
+// Address is host:port of the test run's Weaviate; Stop ends it.
+func Address(t testing.TB) string {
+	t.Helper()
+	server.once.Do(func() { server.err = start() })
+	if server.err != nil {
+		t.Fatalf("start Weaviate: %v", server.err)
+	}
+	return server.address
+}
+
+// Stop ends the server after the last test.
+func Stop() {
+	if server.process != nil {
+		_ = server.process.Stop(syscall.SIGTERM, stopGrace)
+	}
+	_ = os.RemoveAll(server.dir)
+}
+
+func start() error {
+	cache, err := os.UserCacheDir()
+	if err != nil {
+		return err
+	}
+	cache = filepath.Join(cache, "redline")
+	building, cancel := context.WithTimeout(context.Background(), buildLimit)
+	defer cancel()
+	if err := (parts.Builder{CacheDir: cache, Console: console.New(os.Stderr)}).Ensure(building, parts.Weaviate); err != nil {
+		return err
+	}
+	if server.dir, err = os.MkdirTemp("", "weaviatetest"); err != nil {
+		return err
+	}
+	ports, err := freePorts()
+	if err != nil {
+		return err
+	}
+	server.process, err = child.Start(child.Spec{
+		Path: parts.Weaviate.Path(cache), Args: weaviate.Args(ports), Dir: server.dir,
+		Env: append(os.Environ(), weaviate.Environment(server.dir, ports)...), Log: filepath.Join(server.dir, "log"),
+	})
+	if err != nil {
+		return err
+	}
+	starting, cancel := context.WithTimeout(context.Background(), startLimit)
+	defer cancel()
+	server.address = fmt.Sprintf("127.0.0.1:%d", ports.HTTP)
+	return weaviate.AwaitReady(starting, ports.HTTP)
+}
+
+// freePorts asks the system for ports; all are held until the last is known.
+func freePorts() (weaviate.Ports, error) {
+	var ports weaviate.Ports
+	for _, port := range []*int{&ports.HTTP, &ports.GRPC, &ports.Gossip, &ports.Data, &ports.Raft, &ports.RaftInternal, &ports.Profile} {
+		listener, err := net.Listen("tcp", "127.0.0.1:0")
+		if err != nil {
+			return ports, err
+		}
+		defer func() { _ = listener.Close() }()
+		*port = listener.Addr().(*net.TCPAddr).Port
+	}
+	return ports, nil
+}

@@ -1,0 +1,162 @@
+package tests
+
+import (
+	"encoding/json"
+	"fmt"
+	"math/rand/v2"
+	"net/http"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/stretchr/testify/require"
+
+	"github.com/redline-svc/redline/tests/proxy"
+)
+
+// manual is a text of that many sections, each a chunk with a rule and with
+// words that no other text has.
+func manual(sections int) string {
+	word := unique("part")
+	var text strings.Builder
+	for i := range sections {
+		fmt.Fprintf(&text, "# Section %d\n\nPart %s-%d must be oiled every %d days. %s\n\n", i, word, i, i+2,
+			strings.Repeat("The old machine turns slowly while the workers watch it. ", 8))
+	}
+	return text.String()
+}
+
+// whole proves that a source has all its chunks and rules in the index, once.
+func (s *scene) whole(sourceID string, sections int) {
+	s.t.Helper()
+	status := s.broughtIn(sourceID, "completed")
+	require.Equal(s.t, sections, *status.ChunkCount)
+	require.Equal(s.t, sections, *status.ExtractedRulesCount)
+	require.Equal(s.t, sections, status.Progress.ChunksDone)
+	chunks := s.search("machine", map[string]any{"sourceId": sourceID, "limit": 50})
+	require.Len(s.t, chunks.Results, sections)
+	seen := map[string]bool{}
+	for _, hit := range s.search("machine", map[string]any{"sourceId": sourceID, "limit": 50, "includeRules": true}).Results {
+		require.NotNil(s.t, hit.Score)
+		require.False(s.t, seen[hit.Kind+hit.Text], "found twice: %s", hit.Text)
+		seen[hit.Kind+hit.Text] = true
+	}
+	require.Len(s.t, seen, 2*sections)
+}
+
+// degraded asks a question and tells how it was answered.
+func (s *scene) degraded(query string) (string, knowledgeAnswer) {
+	s.t.Helper()
+	body, err := json.Marshal(map[string]any{"data": map[string]any{"query": query, "includeRules": true}})
+	require.NoError(s.t, err)
+	reply, err := s.keyed.Send(s.ctx, "/v2/memory/knowledge/search", body, nil)
+	require.NoError(s.t, err)
+	require.Equal(s.t, http.StatusOK, reply.HTTP, "%s", reply.Body)
+	var envelope struct{ Result knowledgeAnswer }
+	require.NoError(s.t, json.Unmarshal(reply.Body, &envelope))
+	return reply.Header.Get("x-svc-degraded"), envelope.Result
+}
+
+func TestKnowledgeSurvive_IndexAwayIsNoticedByNobodyElse(t *testing.T) {
+	l := newLab(t)
+	index, err := proxy.NewPlain(shared.Env["REDLINE_WEAVIATE_ADDR"])
+	require.NoError(t, err)
+	defer index.Down()
+	process := l.start("serve", "REDLINE_WEAVIATE_ADDR="+index.Addr())
+	s := l.begin(process)
+	before := s.ingest(housePaper)
+	s.broughtIn(before, "completed")
+	how, _ := s.degraded("invoice")
+	require.Empty(t, how)
+
+	index.Down()
+	how, answer := s.degraded("invoice")
+	require.Equal(t, "recency", how)
+	require.Len(t, answer.Results, 3)
+	for _, hit := range answer.Results {
+		require.Nil(t, hit.Score)
+	}
+	waiting := s.ingest(manual(3))
+	s.dispatch(s.instant()).ends("completed")
+	eventually(t, "the source waits for the index", func() bool { return s.status(waiting).Progress.Stage == "indexing" })
+	require.Equal(t, "processing", s.status(waiting).Status)
+
+	require.NoError(t, index.Up())
+	s.whole(waiting, 3)
+	how, answer = s.degraded("invoice")
+	require.Empty(t, how)
+	require.NotNil(t, answer.Results[0].Score)
+}
+
+func TestKnowledgeSurvive_NoModelMeansTheNewestItemsAndAWait(t *testing.T) {
+	l := newLab(t)
+	api := l.start("api", "REDLINE_EMBEDDER=http", "REDLINE_EMBED_URL=http://127.0.0.1:1", "REDLINE_EMBED_MODEL=none", "REDLINE_EMBED_DIMENSIONS=384")
+	l.start("worker")
+	s := l.begin(api)
+	old, young := s.ingest(housePaper), ""
+	s.broughtIn(old, "completed")
+	young = s.ingest("# Garden\n\nThe roses must be watered every morning.\n")
+	s.broughtIn(young, "completed")
+	how, answer := s.degraded("invoice")
+	require.Equal(t, "recency", how)
+	require.Len(t, answer.Results, 5)
+	for i, hit := range answer.Results {
+		require.Nil(t, hit.Score)
+		require.Equal(t, i < 2, hit.SourceID == young, "the newest first, both corpora interleaved")
+	}
+}
+
+func TestKnowledgeSurvive_EngineAway(t *testing.T) {
+	l := newLab(t)
+	s := l.begin(l.start("serve"))
+	l.Engine.Down()
+	source := s.ingest(manual(2))
+	require.Equal(t, "processing", s.status(source).Status)
+	require.Empty(t, s.search("machine").Results)
+	require.NoError(t, l.Engine.Up())
+	s.whole(source, 2)
+}
+
+// stagePoints are statements that the worker sends in the stages of a version.
+var stagePoints = []string{"canonical_key = $4", `copy "chunks"`, `copy "rules"`, "INSERT INTO vectors", "stage = 'completed', done = 6"}
+
+func TestIngest_4_WorkerKilledInEachStage(t *testing.T) {
+	l := newLab(t)
+	s := l.begin(l.start("api"))
+	worker := l.start("worker")
+	worker.Kill()
+	const sections = 12
+	for _, point := range stagePoints {
+		held := l.Rows.HoldRequest(proxy.Says(point))
+		source := s.ingest(manual(sections))
+		l.again(worker) // a new process sends the text of each statement once
+		reached(t, point, held.Reached())
+		worker.Kill()
+		held.Release()
+		require.Equal(t, "processing", s.status(source).Status, point)
+		l.again(worker)
+		s.whole(source, sections)
+		worker.Kill()
+	}
+}
+
+// TestSoak_IngestsWhileWorkersDie kills a worker at random moments of ingests.
+func TestSoak_IngestsWhileWorkersDie(t *testing.T) {
+	l := newLab(t)
+	s := l.begin(l.start("api"))
+	worker := l.start("worker")
+	const sections = 10
+	var sources []string
+	for range kills(t) {
+		source := s.ingest(manual(sections))
+		sources = append(sources, source)
+		moment := rand.N(1500 * time.Millisecond) //nolint:gosec // any moment will do
+		deadline := time.Now().Add(moment)
+		eventually(t, "the moment has come", func() bool { return time.Now().After(deadline) })
+		worker.Kill()
+		l.again(worker)
+	}
+	for _, source := range sources {
+		s.whole(source, sections)
+	}
+}

@@ -1,0 +1,130 @@
+package worker
+
+import (
+	"context"
+	"errors"
+	"log/slog"
+	"time"
+
+	enumspb "go.temporal.io/api/enums/v1"
+	"go.temporal.io/api/serviceerror"
+	"go.temporal.io/sdk/activity"
+	"go.temporal.io/sdk/client"
+	"go.temporal.io/sdk/temporal"
+	sdkworker "go.temporal.io/sdk/worker"
+	"go.temporal.io/sdk/workflow"
+
+	"github.com/redline-svc/redline/internal/contract"
+	"github.com/redline-svc/redline/models"
+	"github.com/redline-svc/redline/workflows"
+)
+
+const (
+	// ingestionPlaces is how many stages run at once in a worker. They share the
+	// processor, so more would only make each slower.
+	ingestionPlaces = 8
+	// claimedVersions is how many versions one look claims.
+	claimedVersions = 32
+	// sweepIngestionsEvery is how often what is left over is removed.
+	sweepIngestionsEvery = 20 * time.Second
+	// kindIngestion marks the runs of versions in the engine.
+	kindIngestion = "ingestion"
+)
+
+// Versions are the rows of sources in work (*models.Knowledge).
+type Versions interface {
+	// ClaimVersions takes versions for which a run is to be asked; they come
+	// again after half a minute until they have ended.
+	ClaimVersions(ctx context.Context, limit int) ([]models.OwedVersion, error)
+	// VersionBack makes one due at once.
+	VersionBack(ctx context.Context, v models.OwedVersion) error
+}
+
+// IngestionActivities are the activities of the Ingestion workflow
+// (*activities.Ingestion).
+type IngestionActivities interface {
+	Stage(ctx context.Context, in contract.StageInput) (contract.StageResult, error)
+	// Sweep removes what is left over; it is no activity.
+	Sweep(ctx context.Context) error
+}
+
+func (w *Worker) registerIngestions(r registry) {
+	r.RegisterWorkflowWithOptions(workflows.Ingestion, workflow.RegisterOptions{Name: contract.WorkflowIngestion})
+	r.RegisterActivityWithOptions(w.o.IngestionActivities.Stage, activity.RegisterOptions{Name: contract.ActivityStage})
+}
+
+func (w *Worker) ingestions(e *engine, p *pollers) sdkworker.Worker {
+	o := w.options(p)
+	o.MaxConcurrentActivityExecutionSize = ingestionPlaces
+	group := sdkworker.New(e.Client, contract.QueueIngestion, o)
+	w.registerIngestions(group)
+	return group
+}
+
+// intake turns versions in work into runs.
+type intake struct {
+	rows Versions
+	work IngestionActivities
+	log  *slog.Logger
+}
+
+// run asks for runs every second and removes what is left over, until ctx ends.
+func (t *intake) run(ctx context.Context, start func(context.Context, models.OwedVersion) error) {
+	swept := time.Now()
+	for ctx.Err() == nil {
+		t.startSome(ctx, start)
+		if time.Since(swept) >= sweepIngestionsEvery {
+			swept = time.Now()
+			t.warn(ctx, "what ingestions left over could not be removed", t.work.Sweep(ctx))
+		}
+		pause(ctx, pollEvery)
+	}
+}
+
+func (t *intake) startSome(ctx context.Context, start func(context.Context, models.OwedVersion) error) {
+	own, cancel := context.WithTimeout(ctx, rowsLimit)
+	defer cancel()
+	owed, err := t.rows.ClaimVersions(own, claimedVersions)
+	if err != nil {
+		t.warn(ctx, "versions could not be claimed", err)
+		return
+	}
+	for _, v := range owed {
+		if err := start(ctx, v); err != nil {
+			t.warn(ctx, "the run of a version could not be started", err)
+			t.warn(ctx, "a version could not be given back", t.rows.VersionBack(context.WithoutCancel(ctx), v))
+		}
+	}
+}
+
+func (t *intake) warn(ctx context.Context, text string, err error) {
+	if err != nil && ctx.Err() == nil {
+		t.log.WarnContext(ctx, text, "error", err)
+	}
+}
+
+// bringIn asks the engine for the run of a version. One that is open already
+// goes on as it is.
+func (e *engine) bringIn(ctx context.Context, v models.OwedVersion) error {
+	ctx, cancel := context.WithTimeout(ctx, sendLimit)
+	defer cancel()
+	_, err := e.ExecuteWorkflow(ctx, client.StartWorkflowOptions{
+		ID:                    contract.IngestionWorkflowID(v.SourceID, v.Version),
+		TaskQueue:             contract.QueueIngestion,
+		WorkflowTaskTimeout:   taskTimeout,
+		WorkflowIDReusePolicy: enumspb.WORKFLOW_ID_REUSE_POLICY_ALLOW_DUPLICATE,
+		EnableEagerStart:      true,
+
+		WorkflowExecutionErrorWhenAlreadyStarted: true,
+		TypedSearchAttributes: temporal.NewSearchAttributes(
+			keyword(contract.SearchKind, kindIngestion),
+			keyword(contract.SearchWorkspaceID, v.WorkspaceID),
+			keyword(contract.SearchObjectID, v.SourceID),
+		),
+	}, contract.WorkflowIngestion, contract.IngestionInput{WorkspaceID: v.WorkspaceID, SourceID: v.SourceID, Version: v.Version})
+	var already *serviceerror.WorkflowExecutionAlreadyStarted
+	if errors.As(err, &already) {
+		return nil
+	}
+	return err
+}

@@ -1,0 +1,31 @@
+package workflows_test
+
+import (
+	"path/filepath"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+	"go.temporal.io/sdk/worker"
+	"go.temporal.io/sdk/workflow"
+
+	"github.com/redline-svc/redline/internal/contract"
+	"github.com/redline-svc/redline/workflows"
+)
+
+// TestRecordedHistoriesReplay runs today's code over histories that earlier
+// code wrote on a real engine. A change that fails here breaks the runs that
+// are open while it is rolled out: guard it with workflow.GetVersion and add a
+// history of the new kind; never change or remove one.
+func TestRecordedHistoriesReplay(t *testing.T) {
+	histories, err := filepath.Glob("testdata/histories/*.json")
+	require.NoError(t, err)
+	require.GreaterOrEqual(t, len(histories), 6)
+	for _, history := range histories {
+		t.Run(filepath.Base(history), func(t *testing.T) {
+			replayer := worker.NewWorkflowReplayer()
+			replayer.RegisterWorkflowWithOptions(workflows.Execution, workflow.RegisterOptions{Name: contract.WorkflowExecution})
+			replayer.RegisterWorkflowWithOptions(workflows.Delivery, workflow.RegisterOptions{Name: contract.WorkflowDelivery})
+			require.NoError(t, replayer.ReplayWorkflowHistoryFromJSONFile(nil, history))
+		})
+	}
+}
