@@ -118,14 +118,14 @@ func TestJudgmentsQuery_1and4_FiltersPagesAndTotals(t *testing.T) {
 	}
 	delete(data, "organizationId")
 	s.refusedAs("INVALID_ARGUMENT", queryJudgments, data)
-	stranger := begin2(s)
+	stranger := s.elsewhere()
 	require.Zero(t, stranger.judgments(map[string]any{"organizationId": "acme"}).Total, "another workspace's")
 	data["organizationId"] = "acme"
 	stranger.refusedAs("INVALID_ARGUMENT", queryJudgments, data)
 }
 
-// begin2 is a second workspace in one story.
-func begin2(s *scene) *scene { return enter(s.t, shared.URL()) }
+// elsewhere is a second workspace in one story.
+func (s *scene) elsewhere() *scene { return enter(s.t, shared.URL()) }
 
 func TestJudgmentsQuery_2_Shapes(t *testing.T) {
 	s := begin(t)

@@ -1,0 +1,244 @@
+package models_test
+
+import (
+	"context"
+	"encoding/json"
+	"fmt"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+
+	"github.com/redline-svc/redline/internal/fault"
+	"github.com/redline-svc/redline/internal/person"
+	"github.com/redline-svc/redline/models"
+)
+
+// desk is a store of annotations beside one of people.
+type desk struct {
+	*crowd
+	notes *models.Annotations
+}
+
+func newDesk(t *testing.T) *desk {
+	t.Helper()
+	c := newCrowd(t)
+	return &desk{c, models.NewAnnotations(c.db, newBox(t))}
+}
+
+// says is a comment of a user, with the tags that the text has.
+func says(user, text string, change ...func(*models.NewComment)) models.NewComment {
+	c := models.NewComment{From: person.Person{UserID: user}, Text: text, TextAvailable: true}
+	for _, apply := range change {
+		apply(&c)
+	}
+	return c
+}
+
+func flagged(tags ...string) func(*models.NewComment) {
+	return func(c *models.NewComment) { c.Notify, c.Tags = true, tags }
+}
+
+// note is a public annotation of these comments.
+func note(annotationID string, comments ...models.NewComment) models.NewAnnotation {
+	return models.NewAnnotation{
+		ID: annotationID, Kind: "comment", CommentType: "manual", StatusID: "OPEN", Status: json.RawMessage(`{"id":"OPEN"}`),
+		Visibility: models.Visibility{Type: models.VisiblePublic}, Comments: comments,
+	}
+}
+
+func restricted(n models.NewAnnotation, users ...string) models.NewAnnotation {
+	n.Visibility = models.Visibility{Type: models.VisibleRestricted, UserIDs: users}
+	return n
+}
+
+func private(n models.NewAnnotation, organizationID string) models.NewAnnotation {
+	n.Visibility = models.Visibility{Type: models.VisibleOrganization, OrganizationID: organizationID}
+	return n
+}
+
+// in is a document of acme, made where it is missing.
+func in(documentID string) models.Container {
+	return models.Container{OrganizationID: "acme", DocumentID: documentID, CreateOrganization: true, CreateDocument: true}
+}
+
+func (d *desk) add(documentID string, notes ...models.NewAnnotation) []models.AddedAnnotation {
+	d.t.Helper()
+	added, err := d.notes.Add(d.t.Context(), workspace, models.AnnotationsAdd{Container: in(documentID), Annotations: notes})
+	require.NoError(d.t, err)
+	require.Len(d.t, added, len(notes))
+	return added
+}
+
+func (d *desk) count(user string, documentIDs ...string) map[string]models.Count {
+	d.t.Helper()
+	_, counts, err := d.notes.Count(d.t.Context(), workspace, models.CountFilter{OrganizationID: "acme", DocumentIDs: documentIDs, UserID: user})
+	require.NoError(d.t, err)
+	return counts
+}
+
+func TestOneAnnotationIdIsAddedOnce(t *testing.T) {
+	t.Parallel()
+	d := newDesk(t)
+	refused := 0
+	for _, err := range errorsOf(50, func(i int) error {
+		_, err := d.notes.Add(context.Background(), workspace, models.AnnotationsAdd{
+			Container: in(fmt.Sprintf("d%d", i)), Annotations: []models.NewAnnotation{note("other"+fmt.Sprint(i), says("ann", "a")), note("same", says("ann", "a"))},
+		})
+		return err
+	}) {
+		if err == nil {
+			continue
+		}
+		refused++
+		require.True(t, fault.Is(err, fault.AlreadyExists), err)
+		require.Equal(t, []string{"same"}, fault.From(err).Details.AnnotationIDs)
+	}
+	require.Equal(t, 49, refused)
+	require.Equal(t, []string{"2"}, d.rows(`SELECT count(*)::text FROM annotations`), "a refused call leaves no annotation")
+	require.Equal(t, []string{"1"}, d.rows(`SELECT count(*)::text FROM documents`), "and no document")
+}
+
+func TestManyAddsMakeOneDocument(t *testing.T) {
+	t.Parallel()
+	d := newDesk(t)
+	for _, err := range errorsOf(50, func(int) error {
+		_, err := d.notes.Add(context.Background(), workspace, models.AnnotationsAdd{Container: in("d"), Annotations: []models.NewAnnotation{note("", says("ann", "a"))}})
+		return err
+	}) {
+		require.NoError(t, err)
+	}
+	require.Equal(t, []string{"1 1 50"}, d.rows(`SELECT concat_ws(' ', (SELECT count(*) FROM organizations), (SELECT count(*) FROM documents), (SELECT count(*) FROM annotations))`))
+}
+
+// Two calls with the same ids in opposite order: one wins whole.
+func TestCallsWithTheSameIdsInOppositeOrder(t *testing.T) {
+	t.Parallel()
+	d := newDesk(t)
+	for round := range 10 {
+		won := 0
+		for _, err := range errorsOf(2, func(i int) error {
+			ids := []string{fmt.Sprintf("a%d", round), fmt.Sprintf("b%d", round)}
+			_, err := d.notes.Add(context.Background(), workspace, models.AnnotationsAdd{
+				Container: in("d"), Annotations: []models.NewAnnotation{note(ids[i], says("ann", "a")), note(ids[1-i], says("ann", "a"))},
+			})
+			return err
+		}) {
+			if err == nil {
+				won++
+			} else {
+				require.True(t, fault.Is(err, fault.AlreadyExists), err)
+			}
+		}
+		require.Equal(t, 1, won)
+	}
+}
+
+func TestAuthorsMustBeAllowedToWrite(t *testing.T) {
+	t.Parallel()
+	d := newDesk(t)
+	d.adds(acme, known("ann", "Ann"))
+	viewer := known("vic", "Vic")
+	viewer.Role = "viewer"
+	d.adds(acme, viewer)
+	d.exec(`UPDATE organizations SET access = 'organizationPrivate'`)
+	add := func(comments ...models.NewComment) error {
+		_, err := d.notes.Add(t.Context(), workspace, models.AnnotationsAdd{Container: in("d"), Verify: true, Annotations: []models.NewAnnotation{
+			note("", says("ann", "mine")), note("", comments...),
+		}})
+		return err
+	}
+	require.NoError(t, add(says("ann", "a")))
+	err := add(says("ann", "a", flagged("ann")), says("eve", "b", flagged("ann")), says("vic", "c"), says("eve", "d"))
+	require.True(t, fault.Is(err, fault.PermissionDenied))
+	require.Equal(t, []fault.DeniedUser{{Index: 1, UserID: "eve"}, {Index: 1, UserID: "vic"}}, fault.From(err).Details.Denied)
+	require.Equal(t, []string{"2"}, d.rows(`SELECT count(*)::text FROM annotations`))
+	require.Equal(t, []string{"0"}, d.rows(`SELECT count(*)::text FROM notifications`))
+	d.exec(`UPDATE grants SET expires_at = clock_timestamp() WHERE user_id = 'ann'`)
+	require.True(t, fault.Is(add(says("ann", "a")), fault.PermissionDenied), "from that instant on")
+	fresh := models.AnnotationsAdd{Container: in("fresh"), Verify: true, Annotations: []models.NewAnnotation{note("", says("ann", "a"))}}
+	_, err = d.notes.Add(t.Context(), workspace, fresh)
+	require.True(t, fault.Is(err, fault.PermissionDenied))
+	require.Empty(t, d.rows(`SELECT document_id FROM documents WHERE document_id = 'fresh'`), "it is not made when the check fails")
+}
+
+// The grant nearest to the document counts, through folders of any depth.
+func TestGrantsReachThroughFolders(t *testing.T) {
+	t.Parallel()
+	d := newDesk(t)
+	d.add("d", note("a", says("ann", "a")))
+	d.exec(`INSERT INTO folders (workspace_id, organization_key, folder_id, name, default_access) SELECT $1, key, 'outer', '', 'public' FROM organizations`, workspace)
+	d.exec(`INSERT INTO folders (workspace_id, organization_key, folder_id, name, default_access, parent_key, access)
+SELECT $1, organization_key, 'inner', '', 'public', key, 'restricted' FROM folders`, workspace)
+	d.exec(`UPDATE documents SET folder_key = (SELECT key FROM folders WHERE folder_id = 'inner')`)
+	d.adds(acme, known("org", ""))
+	d.adds(models.Container{OrganizationID: "acme", FolderID: "outer"}, known("outer", ""))
+	d.adds(models.Container{OrganizationID: "acme", FolderID: "inner"}, known("inner", ""))
+	d.adds(models.Container{OrganizationID: "acme", DocumentID: "d"}, known("own", ""))
+	sees := func() []int64 {
+		var totals []int64
+		for _, user := range []string{"org", "outer", "inner", "own", "eve"} {
+			totals = append(totals, d.count(user, "d")["d"].Total)
+		}
+		return totals
+	}
+	require.Equal(t, []int64{0, 0, 1, 1, 0}, sees(), "restricted at the inner folder")
+	d.exec(`UPDATE folders SET access = NULL`)
+	d.exec(`UPDATE organizations SET access = 'organizationPrivate'`)
+	require.Equal(t, []int64{1, 1, 1, 1, 0}, sees())
+	d.exec(`UPDATE documents SET access = 'restricted'`)
+	require.Equal(t, []int64{0, 0, 0, 1, 0}, sees())
+	d.exec(`UPDATE documents SET access = 'public'`)
+	require.Equal(t, []int64{1, 1, 1, 1, 1}, sees(), "the nearest setting holds")
+}
+
+func TestUnreadIsWhatOthersWroteAfterTheMark(t *testing.T) {
+	t.Parallel()
+	d := newDesk(t)
+	old := int64(1)
+	future := int64(253_402_300_799_999)
+	at := func(ms *int64) func(*models.NewComment) { return func(c *models.NewComment) { c.CreatedMs = ms } }
+	d.add("d",
+		note("alone", says("ann", "a")),
+		note("answered", says("ann", "a"), says("bob", "b", at(&old))),
+		note("answer", says("bob", "a", at(&future)), says("ann", "b"), says("ann", "c")))
+	require.Equal(t, models.Count{Total: 3, Unread: 1}, d.count("ann", "d")["d"], "her own comments mark what came before as read")
+	require.Equal(t, models.Count{Total: 3, Unread: 2}, d.count("bob", "d")["d"])
+	require.Equal(t, models.Count{Total: 3, Unread: 3}, d.count("eve", "d")["d"], "a user never seen")
+	require.Empty(t, d.count("eve", "other"))
+	_, counts, err := d.notes.Count(t.Context(), workspace, models.CountFilter{
+		OrganizationID: "acme", DocumentIDs: []string{"d"}, UserID: "eve", StatusIDs: []string{"CLOSED"},
+	})
+	require.NoError(t, err)
+	require.Empty(t, counts)
+	_, counts, err = d.notes.Count(t.Context(), "ws_other", models.CountFilter{OrganizationID: "acme", DocumentIDs: []string{"d"}, UserID: "eve"})
+	require.NoError(t, err)
+	require.Empty(t, counts, "another workspace's document is unknown")
+}
+
+func TestVisibilityOfAnnotations(t *testing.T) {
+	t.Parallel()
+	d := newDesk(t)
+	d.add("d", note("open", says("ann", "a")), restricted(note("some", says("ann", "a"), says("rob", "b")), "bob"), private(note("inside", says("ann", "a")), "partners"))
+	for user, want := range map[string]int64{"ann": 3, "bob": 2, "rob": 1, "pat": 1} {
+		require.Equal(t, want, d.count(user, "d")["d"].Total, user)
+	}
+	d.adds(models.Container{OrganizationID: "partners"}, known("pat", "Pat"))
+	d.adds(models.Container{OrganizationID: "partners", DocumentID: "x"}, known("rob", "Rob"))
+	require.Equal(t, int64(2), d.count("pat", "d")["d"].Total, "a membership acts on the next read")
+	require.Equal(t, int64(1), d.count("rob", "d")["d"].Total, "a grant on a document makes no member")
+	seen := func(annotationID string, users ...string) bool {
+		page, err := d.notes.Comments(t.Context(), workspace, models.CommentFilter{
+			OrganizationID: "acme", DocumentID: "d", AnnotationID: annotationID, Users: users,
+		}, nil, 10)
+		require.NoError(t, err)
+		return page != nil
+	}
+	require.False(t, seen("some", "rob"), "also where rob replied")
+	require.True(t, seen("some", "rob", "bob"))
+	require.True(t, seen("some"))
+	require.True(t, seen("inside", "pat"))
+	require.False(t, seen("inside", "bob"))
+	require.False(t, seen("unknown"))
+	d.exec(`UPDATE grants SET expires_at = clock_timestamp()`)
+	require.False(t, seen("inside", "pat"))
+}

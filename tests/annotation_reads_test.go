@@ -1,0 +1,168 @@
+package tests
+
+import (
+	"fmt"
+	"strings"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+)
+
+func TestAnnotationsGet_Slots(t *testing.T) {
+	s := begin(t)
+	for _, name := range []string{"d", "e"} {
+		s.annotate(made(name, annotated(name+"1", wrote("ann", "a")), annotated(name+"2", wrote("bob", "b"))))
+	}
+	slots := func(documentID string, more map[string]any) []string {
+		var ids []string
+		for _, item := range older[[]*annotationView](s, getAnnotations, doc(documentID, more)).Data {
+			if item == nil {
+				ids = append(ids, "-")
+				continue
+			}
+			ids = append(ids, item.AnnotationID)
+		}
+		return ids
+	}
+	require.Equal(t, []string{"d2", "-", "d1", "-"}, slots("d", map[string]any{"annotationIds": []string{"d2", "e1", "d1", "x", "d2"}}), "(2)")
+	require.Equal(t, []string{"-", "d1"}, slots("d", map[string]any{"annotationIds": []string{"d2", "d1"}, "userIds": []string{"ann"}}))
+	require.Equal(t, []string{"-"}, slots("unknown", map[string]any{"annotationIds": []string{"d2"}}), "(3)")
+	require.Empty(t, slots("unknown", nil), "(3)")
+	require.Equal(t, []string{"d1"}, slots("d", map[string]any{"userIds": []string{"ann", "eve"}}))
+	ids := make([]string, 31)
+	for i := range ids {
+		ids[i] = fmt.Sprint(i)
+	}
+	s.olderRefused("INVALID_ARGUMENT", getAnnotations, doc("d", map[string]any{"annotationIds": ids}))
+	require.Len(t, slots("d", map[string]any{"annotationIds": ids[:30]}), 30, "(1)")
+	stranger := s.elsewhere()
+	require.Empty(t, older[[]*annotationView](stranger, getAnnotations, doc("d")).Data)
+}
+
+func TestAnnotationsGet_4and5_PagesLocationsAndPrivateOnes(t *testing.T) {
+	s := begin(t)
+	var notes []map[string]any
+	for i := range 10 {
+		n := annotated(fmt.Sprint("a", i), wrote("ann", "a", map[string]any{"lastUpdated": 1000 + i/2}))
+		n["location"] = map[string]any{"id": fmt.Sprint("page ", i%2)}
+		notes = append(notes, n)
+	}
+	hidden := annotated("hidden", wrote("bob", "b", map[string]any{"lastUpdated": 1}))
+	hidden["visibility"] = map[string]any{"type": "restricted", "userIds": []string{"cat"}}
+	s.annotate(made("d", append(notes, hidden)...))
+	data := doc("d", map[string]any{"pageSize": 3})
+	var seen []string
+	for {
+		page := older[[]annotationView](s, getAnnotations, data)
+		for _, item := range page.Data {
+			seen = append(seen, item.AnnotationID)
+		}
+		if page.NextPageToken == "" {
+			break
+		}
+		data["pageToken"] = page.NextPageToken
+	}
+	require.Equal(t, []string{"a8", "a9", "a6", "a7", "a4", "a5", "a2", "a3", "a0", "a1", "hidden"}, seen, "latest change first, ties by id")
+	data["locationIds"] = []string{"page 1"}
+	s.olderRefused("INVALID_ARGUMENT", getAnnotations, data)
+	delete(data, "pageToken")
+	require.Len(t, older[[]annotationView](s, getAnnotations, data).Data, 3)
+	require.Len(t, older[[]annotationView](s, getAnnotations, doc("d", map[string]any{"userIds": []string{"bob"}})).Data, 1)
+	require.Empty(t, older[[]annotationView](s, getAnnotations, doc("d", map[string]any{"userIds": []string{"cat"}})).Data, "no author of any")
+}
+
+func TestCommentsGet_1to5(t *testing.T) {
+	s := begin(t)
+	all := make([]map[string]any, 100)
+	for i := range all {
+		all[i] = wrote([]string{"ann", "bob"}[i%2], fmt.Sprint(i), map[string]any{"commentId": 1000 - i})
+	}
+	private := annotated("private", wrote("ann", "a"), wrote("bob", "b"))
+	private["visibility"] = map[string]any{"type": "restricted", "userIds": []string{"cat"}}
+	s.annotate(made("d", annotated("a", all...), annotated("b", wrote("ann", "a", map[string]any{"commentId": 5})), private))
+	get := func(annotationID string, more map[string]any) pagedView[[]*commentView] {
+		data := doc("d", more)
+		data["annotationId"] = annotationID
+		return older[[]*commentView](s, getComments, data)
+	}
+	for _, more := range []map[string]any{{}, {"userIds": []string{}}} {
+		thread := get("a", more).Data
+		require.Len(t, thread, 100)
+		for i, c := range thread {
+			require.Equal(t, fmt.Sprint(i), c.CommentText, "in the order sent, whatever the ids")
+		}
+	}
+	require.Len(t, get("a", map[string]any{"userIds": []string{"bob"}}).Data, 50)
+	slots := get("a", map[string]any{"commentIds": []int64{990, 5, 1000, 990}}).Data
+	require.Equal(t, int64(990), slots[0].CommentID)
+	require.Nil(t, slots[1], "(2)")
+	require.Equal(t, int64(1000), slots[2].CommentID)
+	require.Len(t, slots, 3)
+	page := get("a", map[string]any{"pageSize": 60})
+	require.Len(t, page.Data, 60)
+	rest := get("a", map[string]any{"pageSize": 60, "pageToken": page.NextPageToken})
+	require.Len(t, rest.Data, 40)
+	require.Empty(t, rest.NextPageToken)
+	require.Nil(t, get("unknown", nil).Data)
+	require.Nil(t, get("private", map[string]any{"userIds": []string{"bob"}}).Data, "(4)")
+	require.NotNil(t, get("private", map[string]any{"userIds": []string{"cat"}}).Data)
+	require.Len(t, get("private", map[string]any{"userIds": []string{"ann"}}).Data, 1)
+	other := doc("e", map[string]any{"annotationId": "a"})
+	require.Nil(t, older[[]*commentView](s, getComments, other).Data, "in another document")
+}
+
+func TestCount_1to6(t *testing.T) {
+	s := begin(t)
+	hidden := annotated("hidden", wrote("ann", "a"))
+	hidden["visibility"] = map[string]any{"type": "restricted", "userIds": []string{"bob"}}
+	closed := annotated("closed", wrote("ann", "a"))
+	closed["status"] = map[string]any{"id": "DONE", "name": "Done", "type": "terminal", "color": "#000", "lightColor": "#fff", "iconUrl": "x"}
+	s.annotate(made("d",
+		annotated("own", wrote("ann", "a", map[string]any{"createdAt": 1})), annotated("answered", wrote("ann", "a"), wrote("bob", "b", map[string]any{"createdAt": 1})),
+		hidden, closed))
+	require.Equal(t, [2]int{3, 3}, s.counts("never seen", "d")["d"], "(1)")
+	require.Equal(t, map[string][2]int{"d": {4, 1}, "x": {0, 0}}, s.counts("ann", "d", "x", "d"), "(2) and (3)")
+	require.Equal(t, [2]int{4, 3}, s.counts("bob", "d")["d"], "(4)")
+	data := map[string]any{"organizationId": "acme", "documentIds": []string{"d"}, "userId": "bob", "statusIds": []string{"DONE", "OTHER"}}
+	require.Equal(t, map[string]map[string]int{"d": {"total": 1, "unread": 1}}, older[map[string]map[string]int](s, countNotes, data).Data)
+	data["organizationId"] = "unknown"
+	require.Equal(t, map[string]map[string]int{"d": {"total": 0, "unread": 0}}, older[map[string]map[string]int](s, countNotes, data).Data)
+	data["documentIds"] = strings.Split(strings.Repeat("x ", 30)+"x", " ")
+	s.olderRefused("INVALID_ARGUMENT", countNotes, data)
+	for _, missing := range []string{"documentIds", "userId", "organizationId"} {
+		data := map[string]any{"organizationId": "acme", "documentIds": []string{"d"}, "userId": "bob"}
+		delete(data, missing)
+		s.olderRefused("INVALID_ARGUMENT", countNotes, data)
+	}
+}
+
+func TestSettingsGateTheOperationsOnComments(t *testing.T) {
+	s := begin(t)
+	s.annotate(made("d", annotated("a", wrote("ann", "a"))))
+	s.call(updateSettings, map[string]any{"enableAdvancedQueries": false, "enablePrivateComments": false, "requireAutoOrgUser": true}, nil)
+	for path, data := range map[string]map[string]any{
+		getComments: doc("d", map[string]any{"annotationId": "a"}),
+		countNotes:  {"organizationId": "acme", "documentIds": []string{"d"}, "userId": "ann"},
+	} {
+		require.Equal(t, "advanced-queries-disabled", s.olderRefused("FAILED_PRECONDITION", path, data).Reason)
+	}
+	require.Len(t, older[[]annotationView](s, getAnnotations, doc("d")).Data, 1, "not one of the gated reads")
+	private := annotated("b", wrote("ann", "a"))
+	private["visibility"] = map[string]any{"type": "restricted", "userIds": []string{"bob"}}
+	require.Equal(t, "private-comments-disabled", s.refusedAs("FAILED_PRECONDITION", addAnnotations, made("d", private)).Reason)
+	viewer := []map[string]any{{"userId": "ann", "accessRole": "viewer"}}
+	require.Equal(t, "not-found", s.items("users/update", map[string]any{"organizationId": "acme", "users": viewer})["ann"].Code)
+	s.annotate(made("d", annotated("c", wrote("ann", "a"))))
+	require.True(t, s.items("users/update", map[string]any{"organizationId": "acme", "users": viewer})["ann"].Success, "the author became a member")
+}
+
+func TestAnnotationsAdd_CommentsAreJudgments(t *testing.T) {
+	s := begin(t)
+	s.annotate(made("d", annotated("a", wrote("ann", "First."), wrote("bob", "Second."), wrote("bob", " "))))
+	page := s.judgments(map[string]any{"organizationId": "acme", "annotationId": "a"})
+	require.Equal(t, 2, page.Total)
+	require.Equal(t, []any{"comment", "First.", 0.5, "comment"},
+		[]any{page.Results[0].Decision, page.Results[0].Reasoning, page.Results[0].Confidence, page.Results[0].ContentType})
+	require.Equal(t, "bob", page.Results[1].ActionUser["userId"])
+	require.Equal(t, "d", *page.Results[1].DocumentID)
+}
