@@ -30,6 +30,9 @@ var benchmarks = []benchmark{
 	{"replay", benchReplay},
 	{"list", benchList},
 	{"deliveries", benchDeliveries},
+	{"knowledge", benchKnowledge},
+	{"embedding", benchEmbedding},
+	{"pdf", benchPDF},
 	{"outage", benchOutage},
 	{"memory", benchMemory},
 }

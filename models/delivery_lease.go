@@ -35,6 +35,14 @@ func (d *Deliveries) lease(ctx context.Context, statement string, args ...any) (
 	return tag.RowsAffected() > 0, translate(err)
 }
 
+// wantsRun is the condition on a destination d that has no driver and wants one
+// since $1. Most that have rows only wait for a later time: those are found out
+// by a look at the index, before the rooms of their origins are counted.
+const wantsRun = `(d.driven_until IS NULL OR d.driven_until < clock_timestamp())
+AND CASE WHEN EXISTS (SELECT 1 FROM deliveries w WHERE w.destination_id = d.id AND w.state = 'pending' AND w.due_at <= clock_timestamp())
+           OR EXISTS (SELECT 1 FROM deliveries w WHERE w.destination_id = d.id AND w.state = 'sending' AND w.held_until <= clock_timestamp())
+         THEN destination_due(d.id) <= clock_timestamp() - $1::interval ELSE false END`
+
 // undriven walks over the destinations that have rows waiting or under way, not
 // over all there are, and keeps those without a driver that want one since $1.
 const undriven = `
@@ -49,14 +57,11 @@ WITH RECURSIVE pending (id) AS (
 )
 SELECT d.workspace_id, d.id
 FROM (SELECT id FROM pending UNION SELECT id FROM sending) busy JOIN destinations d ON d.id = busy.id
-WHERE (d.driven_until IS NULL OR d.driven_until < clock_timestamp())
-  AND destination_due(d.id) <= clock_timestamp() - $1::interval`
+WHERE ` + wantsRun
 
 // undrivenOf is undriven for destinations that are known by name.
 const undrivenOf = `
-SELECT d.workspace_id, d.id FROM destinations d
-WHERE d.id = ANY($2) AND (d.driven_until IS NULL OR d.driven_until < clock_timestamp())
-  AND destination_due(d.id) <= clock_timestamp() - $1::interval`
+SELECT d.workspace_id, d.id FROM destinations d WHERE d.id = ANY($2) AND ` + wantsRun
 
 // Undriven gives those of the destinations that have something to draw now and
 // no driver; no ids means all destinations. It is asked after a commit: a

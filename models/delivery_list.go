@@ -97,6 +97,14 @@ JOIN delivery_attempts a ON a.delivery_id = p.id ORDER BY a.delivery_id, a.attem
 	return page, nil
 }
 
+// ExpireAttempts removes at most limit attempts older than so many days and
+// tells how many these were. Their deliveries stay with the execution.
+func (d *Deliveries) ExpireAttempts(ctx context.Context, days, limit int) (int64, error) {
+	tag, err := d.db.Pool.Exec(ctx, `DELETE FROM delivery_attempts WHERE ctid = ANY(ARRAY(
+		SELECT ctid FROM delivery_attempts WHERE at < clock_timestamp() - make_interval(days => $1) LIMIT $2))`, days, limit)
+	return tag.RowsAffected(), translate(err)
+}
+
 // scan reads the rows; an attempt under way stands in its delivery's row.
 func (p *DeliveryPage) scan(rows pgx.Rows) error {
 	for rows.Next() {

@@ -96,20 +96,10 @@ func makeDestination(ctx context.Context, tx rowQuerier, place slotOf) (string, 
 	return made, translate(err)
 }
 
-// queuedEvent is an event that its execution's receiver wants.
-type queuedEvent struct {
-	Seq     int64
-	EventID string
-}
-
 // enqueueDeliveries adds one statement to a commit's batch: a delivery for each
-// of the events, due at once and in the order of their numbers. The execution's
+// of the events with these numbers, due at once and in their order. The execution's
 // row is locked by the transaction; destinationID is destinationFor(origin).
-func enqueueDeliveries(b *pgx.Batch, workspaceID, executionID, destinationID, origin string, events []queuedEvent) {
-	seqs := make([]int64, len(events))
-	for i, e := range events {
-		seqs[i] = e.Seq
-	}
+func enqueueDeliveries(b *pgx.Batch, workspaceID, executionID, destinationID, origin string, seqs []int64) {
 	b.Queue(`INSERT INTO deliveries (workspace_id, execution_id, destination_id, origin, seq, due_at)
 		SELECT $1, $2, $3, $4, s.seq, (SELECT clock_timestamp())
 		FROM unnest($5::bigint[]) AS s (seq) ORDER BY s.seq`,

@@ -215,3 +215,22 @@ func TestPagesOfDeliveries(t *testing.T) {
 	_, err = p.Of(t.Context(), "ws_other", "exec_1", models.DeliveryFilter{}, 0, 10)
 	assert.True(t, fault.Is(err, fault.NotFound))
 }
+
+func TestAttemptsGoAfterTheirDays(t *testing.T) {
+	t.Parallel()
+	p := newPost(t)
+	dst := p.driven(3)
+	p.end(dst, webhook.OK)
+	p.exec(`UPDATE delivery_attempts SET at = at - interval '91 days' WHERE delivery_id IN (SELECT id FROM deliveries WHERE seq < 3)`)
+	for _, want := range []int64{1, 1, 0} {
+		n, err := p.ExpireAttempts(t.Context(), 90, 1)
+		require.NoError(t, err)
+		assert.Equal(t, want, n)
+	}
+	all := p.all("exec_1")
+	require.Len(t, all, 3)
+	assert.Len(t, all[0].Attempts, 1)
+	assert.Empty(t, all[2].Attempts, "the delivery stays")
+	assert.Equal(t, 1, p.redeliver(models.Redelivery{EventIDs: []string{"exec_1_1"}}))
+	assert.Equal(t, 1, p.draw(dst)[0].Attempt, "and its numbers go on")
+}

@@ -110,12 +110,12 @@ func (e *Executions) storeEvents(b *pgx.Batch, l *loaded, events []walk.Event) {
 	n := len(events)
 	seqs, internal := make([]int64, n), make([]bool, n)
 	ids, types, steps, statuses, data := make([]string, n), make([]string, n), make([]string, n), make([]string, n), make([]string, n)
-	var outgoing []queuedEvent
+	var outgoing []int64
 	for i, ev := range events {
 		seqs[i], internal[i], ids[i], types[i] = ev.Seq, ev.Internal, id.New(id.Event), ev.Type
 		steps[i], statuses[i], data[i] = ev.StepID, ev.Status, string(ev.Data)
 		if l.wants(ev) {
-			outgoing = append(outgoing, queuedEvent{Seq: ev.Seq, EventID: ids[i]})
+			outgoing = append(outgoing, ev.Seq)
 		}
 	}
 	b.Queue(insertEvents, l.workspaceID, l.state.ExecutionID, l.now, seqs, ids, types, internal, steps, statuses, data)

@@ -12,12 +12,8 @@ func (d *Deliveries) Enqueue(ctx context.Context, workspaceID, executionID, orig
 	if err != nil {
 		return "", err
 	}
-	events := make([]queuedEvent, len(seqs))
-	for i, seq := range seqs {
-		events[i] = queuedEvent{Seq: seq}
-	}
 	batch := &pgx.Batch{}
-	enqueueDeliveries(batch, workspaceID, executionID, destination, origin, events)
+	enqueueDeliveries(batch, workspaceID, executionID, destination, origin, seqs)
 	return destination, d.db.Pool.SendBatch(ctx, batch).Close()
 }
 

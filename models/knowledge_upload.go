@@ -132,16 +132,23 @@ func (k *Knowledge) AcceptUpload(ctx context.Context, workspaceID, path string, 
 	return done, err
 }
 
-// ExpiredUploads takes up to limit addresses away that nobody can use any more
-// and tells which files they leave.
-func (k *Knowledge) ExpiredUploads(ctx context.Context, limit int) ([]string, error) {
-	rows, err := k.db.Pool.Query(ctx, `DELETE FROM uploads WHERE (workspace_id, path) IN (
-       SELECT workspace_id, path FROM uploads WHERE state <> 'ingested' AND expires_at + $2::interval < clock_timestamp()
-       ORDER BY expires_at LIMIT $1 FOR UPDATE SKIP LOCKED)
-RETURNING coalesce(blob_key, '')`, limit, uploadKept)
+// ExpiredUpload is an address that nobody can use any more, with the file that
+// it leaves; BlobKey is empty where nothing was uploaded.
+type ExpiredUpload struct{ WorkspaceID, Path, BlobKey string }
+
+// ExpiredUploads gives up to limit of them, the oldest first.
+func (k *Knowledge) ExpiredUploads(ctx context.Context, limit int) ([]ExpiredUpload, error) {
+	rows, err := k.db.Pool.Query(ctx, `SELECT workspace_id, path, coalesce(blob_key, '') FROM uploads
+WHERE state <> 'ingested' AND expires_at + $2::interval < clock_timestamp() ORDER BY expires_at LIMIT $1`, limit, uploadKept)
 	if err != nil {
 		return nil, translate(err)
 	}
-	keys, err := pgx.CollectRows(rows, pgx.RowTo[string])
-	return keys, translate(err)
+	expired, err := pgx.CollectRows(rows, pgx.RowToStructByPos[ExpiredUpload])
+	return expired, translate(err)
+}
+
+// DropUpload forgets an expired address once its file is gone.
+func (k *Knowledge) DropUpload(ctx context.Context, u ExpiredUpload) error {
+	_, err := k.db.Pool.Exec(ctx, `DELETE FROM uploads WHERE workspace_id = $1 AND path = $2 AND state <> 'ingested'`, u.WorkspaceID, u.Path)
+	return translate(err)
 }

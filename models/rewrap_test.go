@@ -16,7 +16,15 @@ import (
 	"github.com/redline-svc/redline/models/pgtest"
 )
 
-// Every column of bytes is sealed and listed, or a hash by which one is found.
+// openBytes are the columns of bytes that hold no secret: hashes of contents and
+// of single-use addresses, and vectors.
+var openBytes = map[string]bool{
+	"source_versions.sha256": true, "source_versions.canonical_hash": true, "chunks.text_hash": true,
+	"vectors.vector": true, "index_model.probe": true, "uploads.token_hash": true, "uploads.sha256": true,
+}
+
+// Every column of bytes is sealed and listed, or a hash by which one is found,
+// or known to hold no secret.
 func TestEverySealedColumnIsListed(t *testing.T) {
 	s := newTenants(t)
 	listed := map[string]bool{}
@@ -33,7 +41,7 @@ func TestEverySealedColumnIsListed(t *testing.T) {
 	found, err := pgx.CollectRows(rows, pgx.RowTo[string])
 	require.NoError(t, err)
 	for _, name := range found {
-		assert.True(t, listed[name], "%s holds bytes and is not among the sealed columns", name)
+		assert.True(t, listed[name] || openBytes[name], "%s holds bytes and is not among the sealed columns", name)
 		delete(listed, name)
 	}
 	assert.Empty(t, listed, "these are listed and not in the schema")

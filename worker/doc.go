@@ -18,5 +18,10 @@
 // needed for correctness twice: every start and poke may be lost, late or
 // doubled.
 //
+// A poke is a signal with start. An update with start, accepted once the plan
+// was read, was the other choice: with signals the call that follows a decision
+// leaves in three quarters of the time that a bare update needs to its activity
+// (16 callers, two cores), and a flood of them drains faster.
+//
 // The package must not know HTTP, and it decides nothing about an execution.
 package worker

@@ -94,11 +94,11 @@ func rates(r config.Rates) map[limit.Class]int {
 }
 
 const (
-	// clearEvery is how often rows without bearing are removed: shared limits,
-	// and audit rows beyond their days.
+	// clearEvery is how often rows without bearing are removed: shared limits, and
+	// audit rows and attempts of deliveries beyond their days.
 	clearEvery = 10 * time.Minute
-	// clearAudits is how many audit rows go at once; more wait for the next time.
-	clearAudits = 10_000
+	// clearAtOnce is how many rows of a kind go at once; more wait for the next time.
+	clearAtOnce = 10_000
 )
 
 // background runs what both roles need beside their work, until ctx ends.
@@ -122,8 +122,11 @@ func (p *parts) clear(ctx context.Context) {
 		if err := p.rates.Clear(ctx); err != nil && ctx.Err() == nil {
 			p.log.Warn("old limits could not be removed", "error", err)
 		}
-		if _, err := models.NewAudits(p.db).Expire(ctx, clearAudits); err != nil && ctx.Err() == nil {
+		if _, err := models.NewAudits(p.db).Expire(ctx, clearAtOnce); err != nil && ctx.Err() == nil {
 			p.log.Warn("old audit rows could not be removed", "error", err)
+		}
+		if _, err := p.deliveries.ExpireAttempts(ctx, p.conf.Webhook.AttemptDays, clearAtOnce); err != nil && ctx.Err() == nil {
+			p.log.Warn("old attempts could not be removed", "error", err)
 		}
 	}
 }

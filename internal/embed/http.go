@@ -23,6 +23,8 @@ const (
 	httpFirstWait   = 250 * time.Millisecond
 	httpLongestWait = 30 * time.Second
 	httpTimeout     = 60 * time.Second
+	// httpConnections are kept open, for as many questions at once.
+	httpConnections = 64
 	// httpAnswer bounds an answer: 64 vectors of 4,096 numbers as text.
 	httpAnswer = 16 << 20
 )
@@ -47,7 +49,10 @@ func NewHTTP(o HTTPOptions) (*HTTP, error) {
 		return nil, errors.New("an embedding endpoint needs an address, a model and its dimensions")
 	}
 	if o.Client == nil {
-		o.Client = &http.Client{Timeout: httpTimeout}
+		o.Client = &http.Client{ //nolint:forbidigo // the address is the operator's own
+			Timeout:   httpTimeout,
+			Transport: &http.Transport{Proxy: http.ProxyFromEnvironment, MaxIdleConnsPerHost: httpConnections}, //nolint:forbidigo // as above
+		}
 	}
 	o.URL = strings.TrimSuffix(o.URL, "/")
 	return &HTTP{o: o}, nil

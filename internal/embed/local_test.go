@@ -135,16 +135,3 @@ func TestCancelledContextEndsEmbed(t *testing.T) {
 	_, err := embedtest.Local(t).Embed(ctx, []string{"a"}, embed.Passage)
 	require.ErrorIs(t, err, context.Canceled)
 }
-
-func BenchmarkLocal(b *testing.B) {
-	model := embedtest.Local(b)
-	texts := make([]string, 64)
-	for i := range texts {
-		texts[i] = strings.Repeat("Deliveries are tried again until the receiver takes them. ", 20)
-	}
-	for b.Loop() {
-		_, err := model.Embed(context.Background(), texts, embed.Passage)
-		require.NoError(b, err)
-	}
-	b.ReportMetric(float64(len(texts)*b.N)/b.Elapsed().Seconds(), "texts/s")
-}

@@ -76,6 +76,9 @@ CREATE TABLE delivery_attempts (
     duration_ms  integer CHECK (duration_ms >= 0),
     PRIMARY KEY (delivery_id, attempt)
 );
+-- Removal by age; rows are written in the order of their time, so a summary of
+-- each range of pages is enough.
+CREATE INDEX delivery_attempts_by_age ON delivery_attempts USING brin (at);
 
 -- The origins of a destination that deliveries wait for: how many more requests
 -- each may have under way, and when its next row may be drawn. An origin that

@@ -37,8 +37,14 @@ const (
 	exactUpTo = 40000
 )
 
-// requestLimit bounds one request to the index.
-const requestLimit = 60 * time.Second
+const (
+	// requestLimit bounds one request to the index.
+	requestLimit = 60 * time.Second
+	// keptConnections are as many as searches run side by side at a busy time: a
+	// new connection for each would cost more than the search.
+	keptConnections = 128
+	idleLimit       = 90 * time.Second
+)
 
 // Names of an object's properties.
 const (
@@ -66,7 +72,10 @@ type Index struct {
 
 // New makes a connection to Weaviate at host:port. It does not call it.
 func New(address string) (*Index, error) {
-	c, err := weaviate.NewClient(weaviate.Config{Host: address, Scheme: "http", Timeout: requestLimit})
+	c, err := weaviate.NewClient(weaviate.Config{Host: address, Scheme: "http", ConnectionClient: &http.Client{ //nolint:forbidigo // the address is the operator's own
+		Timeout:   requestLimit,
+		Transport: &http.Transport{MaxIdleConnsPerHost: keptConnections, IdleConnTimeout: idleLimit}, //nolint:forbidigo // as above
+	}})
 	if err != nil {
 		return nil, fmt.Errorf("make a client of the index: %w", err)
 	}

@@ -141,11 +141,20 @@ func (c *Converter) read(ctx context.Context, file []byte) (pages []page, err er
 		_ = instance.Close() // a crashed instance is thrown away all the same
 		return r.pages, r.err
 	case <-ctx.Done():
+	}
+	select {
+	case <-done: // it looks between two pages whether it is still wanted
+		_ = instance.Close()
+	case <-time.After(killAfter):
 		_ = instance.Kill()
 		<-done
-		return nil, ctx.Err()
 	}
+	return nil, ctx.Err()
 }
+
+// killAfter is how long a conversion that nobody wants any more may take to
+// notice it. A kill is the last resort: the library does not lock for it.
+const killAfter = 10 * time.Second
 
 func readAll(ctx context.Context, instance pdfium.Pdfium, file []byte) (pages []page, err error) {
 	defer func() {

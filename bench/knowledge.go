@@ -1,0 +1,307 @@
+package main
+
+import (
+	"bytes"
+	"context"
+	"encoding/base64"
+	"encoding/binary"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"math"
+	"net/http"
+	"os"
+	"strings"
+	"time"
+
+	"github.com/redline-svc/redline/tests/client"
+)
+
+const (
+	// knowledgeChunks of real text are in the index when searches are measured.
+	knowledgeChunks = 20_000
+	// knowledgeFile is the size of one source in bytes.
+	knowledgeFile = 400 << 10
+	// knowledgeQuestions are asked; each lies between two passages.
+	knowledgeQuestions = 200
+	knowledgeHits      = 10
+	knowledgeBlocks    = 5
+	// knowledgeLimit is how long bringing everything in may take the first time.
+	knowledgeLimit = 40 * time.Minute
+)
+
+// library is real text in the index, with questions whose vectors are known.
+type library struct {
+	rig *rig
+	api *client.Session
+	// vectors of the index and of the questions.
+	vectors, questions [][]float32
+}
+
+// benchKnowledge compares knowledge/search with the same query straight to the
+// index, and its hits with an exact scan over the same vectors.
+func benchKnowledge(ctx context.Context, r *rig) ([]row, error) {
+	l := &library{rig: r}
+	if err := l.fill(ctx); err != nil {
+		return nil, err
+	}
+	stub, err := l.embedder()
+	if err != nil {
+		return nil, err
+	}
+	defer stub.close()
+	service, err := r.stack.Service(ctx, "knowledge-api", "api", map[string]string{
+		"REDLINE_EMBEDDER": "http", "REDLINE_EMBED_URL": stub.url, "REDLINE_EMBED_MODEL": "known", "REDLINE_EMBED_DIMENSIONS": "384",
+	})
+	if err != nil {
+		return nil, err
+	}
+	defer service.Kill()
+	l.api = r.workspace.Keyed.At(service.URL)
+	speed, err := l.speed(ctx)
+	if err != nil {
+		return nil, err
+	}
+	recall, err := l.recall(ctx)
+	return []row{speed, recall}, err
+}
+
+// speed asks both in alternating blocks, 16 callers each.
+func (l *library) speed(ctx context.Context) (row, error) {
+	var blocks []pair
+	for range knowledgeBlocks {
+		ours, err := spread(ctx, callers, len(l.questions), func(ctx context.Context, i int) error {
+			_, err := l.search(ctx, i)
+			return err
+		})
+		if err != nil {
+			return row{}, err
+		}
+		theirs, err := spread(ctx, callers, len(l.questions), l.straight)
+		if err != nil {
+			return row{}, err
+		}
+		blocks = append(blocks, pair{Measured: ours.p50(), Against: theirs.p50()})
+	}
+	measured, against := medians(blocks)
+	return atMost(1.3, row{
+		Name: fmt.Sprintf("knowledge/search, %d chunks, 16 callers, p50 without the embedder", len(l.vectors)), Unit: "ms", Measured: measured,
+		What: "the same query straight to the index", Against: against, Blocks: blocks,
+	}), nil
+}
+
+// recall is the share of the exact nearest that are found. Equal distances
+// count as found, whichever of them it is.
+func (l *library) recall(ctx context.Context) (row, error) {
+	found, wanted := 0, 0
+	for i, question := range l.questions {
+		answer, err := l.search(ctx, i)
+		if err != nil {
+			return row{}, err
+		}
+		farthest := exact(l.vectors, question)
+		for _, hit := range answer {
+			if hit <= farthest+1e-4 {
+				found++
+			}
+		}
+		wanted += knowledgeHits
+	}
+	return atLeast(0.99, row{
+		Name: "recall at 10 of knowledge/search on real text", Unit: "hits", Measured: float64(found),
+		What: "exact search", Against: float64(wanted),
+	}), nil
+}
+
+// exact is the distance of the tenth nearest vector.
+func exact(vectors [][]float32, question []float32) float64 {
+	nearest := make([]float64, 0, knowledgeHits+1)
+	for _, v := range vectors {
+		var cosine float64
+		for i := range v {
+			cosine += float64(v[i]) * float64(question[i])
+		}
+		at := len(nearest)
+		for at > 0 && nearest[at-1] > 1-cosine {
+			at--
+		}
+		if at < knowledgeHits {
+			nearest = append(nearest[:at], append([]float64{1 - cosine}, nearest[at:]...)...)
+			nearest = nearest[:min(len(nearest), knowledgeHits)]
+		}
+	}
+	return nearest[len(nearest)-1]
+}
+
+// search asks question i through the service and gives the distances.
+func (l *library) search(ctx context.Context, i int) ([]float64, error) {
+	type answer struct {
+		Results []struct{ Score *float64 }
+	}
+	found, err := client.Call[answer](ctx, l.api, "memory/knowledge/search", map[string]any{"query": fmt.Sprint("question ", i), "limit": knowledgeHits})
+	if err != nil {
+		return nil, err
+	}
+	distances := make([]float64, 0, knowledgeHits)
+	for _, hit := range found.Results {
+		if hit.Score == nil {
+			return nil, errors.New("a search fell back")
+		}
+		distances = append(distances, *hit.Score)
+	}
+	if len(distances) != knowledgeHits {
+		return nil, fmt.Errorf("a search found %d", len(distances))
+	}
+	return distances, nil
+}
+
+// straight asks the index itself.
+func (l *library) straight(ctx context.Context, i int) error {
+	vector, err := json.Marshal(l.questions[i])
+	if err != nil {
+		return err
+	}
+	query := fmt.Sprintf(`{Get{RedlineChunks(tenant:%q,limit:%d,nearVector:{vector:%s}){item source version _additional{distance}}}}`,
+		l.rig.workspace.ID, knowledgeHits, vector)
+	body, err := json.Marshal(map[string]string{"query": query})
+	if err != nil {
+		return err
+	}
+	answer, err := post(ctx, "http://"+l.rig.stack.Env["REDLINE_WEAVIATE_ADDR"]+"/v1/graphql", body)
+	if err == nil && bytes.Count(answer, []byte("distance")) != knowledgeHits {
+		err = fmt.Errorf("the index answered %.200s", answer)
+	}
+	return err
+}
+
+func post(ctx context.Context, url string, body []byte) ([]byte, error) {
+	request, err := http.NewRequestWithContext(ctx, http.MethodPost, url, bytes.NewReader(body))
+	if err != nil {
+		return nil, err
+	}
+	request.Header.Set("Content-Type", "application/json")
+	answer, err := plainClient.Do(request)
+	if err != nil {
+		return nil, err
+	}
+	defer func() { _ = answer.Body.Close() }()
+	return io.ReadAll(answer.Body)
+}
+
+var plainClient = &http.Client{Transport: &http.Transport{MaxIdleConnsPerHost: callers}}
+
+// fill brings real text in until there are enough chunks. Vectors that a former
+// run has made are put into the rows first, so that nothing is embedded twice.
+func (l *library) fill(ctx context.Context) error {
+	ctx, cancel := context.WithTimeout(ctx, knowledgeLimit)
+	defer cancel()
+	if err := l.rig.preload(ctx); err != nil {
+		return err
+	}
+	texts, err := realText()
+	if err != nil {
+		return err
+	}
+	chunks, at := 0, 0
+	for ; chunks < knowledgeChunks; at++ {
+		if at == len(texts) {
+			return fmt.Errorf("there is only text for %d chunks", chunks)
+		}
+		n, err := l.rig.bringIn(ctx, texts[at])
+		if err != nil {
+			return err
+		}
+		chunks += n
+		fmt.Fprintf(os.Stderr, "  %d of %d chunks are in the index\n", chunks, knowledgeChunks)
+	}
+	if l.vectors, err = l.rig.indexed(ctx); err != nil {
+		return err
+	}
+	if err := l.rig.keep(ctx); err != nil {
+		return err
+	}
+	l.ask()
+	return nil
+}
+
+// ask makes questions of vectors that lie between two passages: near real text
+// and none of it.
+func (l *library) ask() {
+	for i := range knowledgeQuestions {
+		one, other := l.vectors[i*len(l.vectors)/knowledgeQuestions], l.vectors[(i*7919+13)%len(l.vectors)]
+		question := make([]float32, len(one))
+		var sum float64
+		for d := range question {
+			question[d] = 0.8*one[d] + 0.2*other[d]
+			sum += float64(question[d]) * float64(question[d])
+		}
+		for d := range question {
+			question[d] /= float32(math.Sqrt(sum))
+		}
+		l.questions = append(l.questions, question)
+	}
+}
+
+// bringIn ingests a text and gives the number of its chunks.
+func (r *rig) bringIn(ctx context.Context, text string) (int, error) {
+	type ingested struct{ SourceID string }
+	type status struct {
+		Status, FailureReason string
+		ChunkCount            int
+	}
+	data := map[string]any{"source": "inline", "file": map[string]any{
+		"base64": base64.StdEncoding.EncodeToString([]byte(text)), "mimeType": "text/plain", "fileName": "real.txt", "fileSize": len(text),
+	}}
+	accepted, err := client.Call[ingested](ctx, r.workspace.Keyed, "memory/knowledge/ingest", data)
+	if err != nil {
+		return 0, err
+	}
+	count := 0
+	err = r.until(ctx, func() (bool, error) {
+		s, err := client.Call[status](ctx, r.workspace.Keyed, "memory/knowledge/ingest-status", map[string]any{"sourceId": accepted.SourceID})
+		if err == nil && s.Status == "failed" {
+			err = errors.New("an ingest failed: " + s.FailureReason)
+		}
+		count = s.ChunkCount
+		return s.Status == "completed", err
+	})
+	return count, err
+}
+
+// indexed reads the vectors of all chunks.
+func (r *rig) indexed(ctx context.Context) ([][]float32, error) {
+	rows, err := r.rows.Query(ctx, `SELECT v.vector FROM chunks c JOIN vectors v ON v.workspace_id = c.workspace_id AND v.text_hash = c.text_hash
+WHERE c.workspace_id = $1 ORDER BY c.source_id, c.ordinal`, r.workspace.ID)
+	if err != nil {
+		return nil, err
+	}
+	defer rows.Close()
+	var vectors [][]float32
+	for rows.Next() {
+		var raw []byte
+		if err := rows.Scan(&raw); err != nil {
+			return nil, err
+		}
+		v := make([]float32, len(raw)/4)
+		for i := range v {
+			v[i] = math.Float32frombits(binary.LittleEndian.Uint32(raw[4*i:]))
+		}
+		vectors = append(vectors, v)
+	}
+	return vectors, rows.Err()
+}
+
+// joined puts passages together to files of about one size.
+func joined(passages []string) []string {
+	var files []string
+	var open strings.Builder
+	for _, passage := range passages {
+		open.WriteString(passage + "\n\n")
+		if open.Len() >= knowledgeFile {
+			files = append(files, open.String())
+			open.Reset()
+		}
+	}
+	return append(files, open.String())
+}

@@ -1,0 +1,342 @@
+package models_test
+
+import (
+	"context"
+	"crypto/sha256"
+	"errors"
+	"fmt"
+	"strconv"
+	"testing"
+	"time"
+
+	"github.com/stretchr/testify/require"
+
+	"github.com/redline-svc/redline/internal/fault"
+	"github.com/redline-svc/redline/models"
+	"github.com/redline-svc/redline/models/pgtest"
+	"github.com/redline-svc/redline/models/vector"
+)
+
+// library is a store of knowledge with two workspaces.
+type library struct {
+	*models.Knowledge
+	t  *testing.T
+	db *models.DB
+}
+
+func newLibrary(t *testing.T) *library {
+	t.Helper()
+	l := &library{t: t, db: pgtest.New(t)}
+	l.Knowledge = models.NewKnowledge(l.db)
+	l.exec(`INSERT INTO owners (id, email_key) VALUES ('usr_1', 'a@example.com')`)
+	for i, name := range []string{"ws_one", "ws_two"} {
+		l.exec(`INSERT INTO workspaces (id, owner_id, name, name_key, owner_email, owner_name, token_mac, hash_key_id, token_sealed)
+VALUES ($1, 'usr_1', $1, $1, 'a@example.com', 'a', $2, 'h', $3)`, name, bytesOf(i), []byte("\x01\x01k"))
+	}
+	return l
+}
+
+func bytesOf(i int) []byte {
+	sum := sha256.Sum256([]byte(strconv.Itoa(i)))
+	return sum[:]
+}
+
+func (l *library) exec(sql string, args ...any) {
+	l.t.Helper()
+	_, err := l.db.Pool.Exec(l.t.Context(), sql, args...)
+	require.NoError(l.t, err)
+}
+
+func source(content string) models.NewSource {
+	sum := sha256.Sum256([]byte(content))
+	id := models.NewSourceID()
+	return models.NewSource{ID: id, Type: "inline", File: models.File{Name: "a.txt", MimeType: "text/plain", Size: int64(len(content)), SHA256: sum[:], BlobKey: id}}
+}
+
+// live brings a source through all stages; each text is a chunk, and a rule
+// where it says so.
+func (l *library) live(workspaceID string, texts ...string) models.OwedVersion {
+	l.t.Helper()
+	v := l.staged(workspaceID, texts...)
+	require.NoError(l.t, l.Complete(l.t.Context(), v))
+	return v
+}
+
+func (l *library) staged(workspaceID string, texts ...string) models.OwedVersion {
+	l.t.Helper()
+	ctx := l.t.Context()
+	accepted, err := l.Accept(ctx, workspaceID, source(fmt.Sprint(texts, time.Now().UnixNano())))
+	require.NoError(l.t, err)
+	v := models.OwedVersion{WorkspaceID: workspaceID, SourceID: accepted.SourceID, Version: 1}
+	owed, err := l.ClaimVersions(ctx, 100)
+	require.NoError(l.t, err)
+	require.Contains(l.t, owed, v)
+	l.begin(v, models.StageConverting)
+	require.NoError(l.t, l.Converted(ctx, v, "canonical", bytesOf(1), []byte(`{"pages":1}`)))
+	chunks, rules := make([]models.StoredChunk, len(texts)), make([]models.StoredRule, len(texts))
+	for i, text := range texts {
+		chunks[i] = models.StoredChunk{Content: text, Tokens: 1}
+		identity := sha256.Sum256([]byte(text))
+		rules[i] = models.StoredRule{ID: "rule_" + v.SourceID + strconv.Itoa(i), Content: text, Category: "c", Identity: identity[:]}
+	}
+	l.begin(v, models.StageChunking)
+	require.NoError(l.t, l.StoreChunks(ctx, v, chunks, "makers"))
+	l.begin(v, models.StageRules)
+	require.NoError(l.t, l.StoreRules(ctx, v, rules, []byte(`{"rulesSkipped":2}`)))
+	for _, stage := range []string{models.StageEmbedding, models.StageIndexing} {
+		l.begin(v, stage)
+		require.NoError(l.t, l.FinishStage(ctx, v, stage))
+	}
+	return v
+}
+
+func (l *library) begin(v models.OwedVersion, stage string) {
+	l.t.Helper()
+	work, err := l.BeginStage(l.t.Context(), v, stage)
+	require.NoError(l.t, err)
+	require.False(l.t, work.Ended || work.Beyond, stage)
+}
+
+// index is one that holds these hits and may call back while it is asked.
+type index struct {
+	hits   map[vector.Corpus][]vector.Hit
+	err    map[vector.Corpus]error
+	during func()
+	asked  []vector.Query
+}
+
+func (x *index) Nearest(_ context.Context, _ string, corpus vector.Corpus, q vector.Query) ([]vector.Hit, error) {
+	x.asked = append(x.asked, q)
+	if x.during != nil {
+		x.during()
+		x.during = nil
+	}
+	if err := x.err[corpus]; err != nil {
+		return nil, err
+	}
+	found := []vector.Hit{}
+	for _, hit := range x.hits[corpus] {
+		hidden := false
+		for _, version := range q.Exclude {
+			hidden = hidden || version == hit.Version
+		}
+		if !hidden && (q.Source == "" || q.Source == hit.Source) && len(found) < q.Limit {
+			found = append(found, hit)
+		}
+	}
+	return found, nil
+}
+
+func chunkHit(v models.OwedVersion, ordinal int, distance float32) vector.Hit {
+	return vector.Hit{Item: strconv.Itoa(ordinal), Source: v.SourceID, Version: models.VersionKey(v.SourceID, v.Version), Distance: distance}
+}
+
+func texts(found *models.KnowledgeFound) []string {
+	list := []string{}
+	for _, item := range found.Items {
+		list = append(list, item.Text)
+	}
+	return list
+}
+
+var question = models.KnowledgeQuery{Vector: []float32{1}, Limit: 10}
+
+func TestSearchSeesOneSnapshot(t *testing.T) {
+	l := newLibrary(t)
+	old := l.live("ws_one", "old")
+	young := l.staged("ws_one", "young")
+	x := &index{hits: map[vector.Corpus][]vector.Hit{vector.Chunks: {chunkHit(old, 0, 0.1), chunkHit(young, 0, 0.2), chunkHit(old, 7, 0.3)}}}
+	x.during = func() { require.NoError(t, l.Complete(t.Context(), young)) }
+	found, err := l.Search(t.Context(), "ws_one", x, question)
+	require.NoError(t, err)
+	require.Equal(t, []string{"old"}, texts(found), "what became live during the search is not seen, nor is a hit without a row")
+	require.Equal(t, []string{models.VersionKey(young.SourceID, 1)}, x.asked[0].Exclude)
+	found, err = l.Search(t.Context(), "ws_one", x, question)
+	require.NoError(t, err)
+	require.Equal(t, []string{"old", "young"}, texts(found))
+	found, err = l.Search(t.Context(), "ws_two", x, question)
+	require.NoError(t, err)
+	require.Empty(t, found.Items)
+	require.False(t, found.Degraded)
+}
+
+func TestSearchFallsBackCorpusByCorpus(t *testing.T) {
+	l := newLibrary(t)
+	first := l.live("ws_one", "a", "b")
+	l.live("ws_one", "c")
+	x := &index{
+		hits: map[vector.Corpus][]vector.Hit{vector.Chunks: {chunkHit(first, 1, 0.1)}},
+		err:  map[vector.Corpus]error{vector.Rules: fault.Away(errors.New("gone"))},
+	}
+	q := question
+	q.Rules = true
+	found, err := l.Search(t.Context(), "ws_one", x, q)
+	require.NoError(t, err)
+	require.True(t, found.Degraded)
+	require.Equal(t, []string{"b", "c", "a", "b"}, texts(found), "a scored chunk, then rules by recency and position")
+	require.NotNil(t, found.Items[0].Score)
+	require.Nil(t, found.Items[1].Score)
+	q.Limit = 2
+	found, err = l.Search(t.Context(), "ws_one", x, q)
+	require.NoError(t, err)
+	require.Equal(t, []string{"b", "c"}, texts(found))
+
+	q.Vector, q.Limit, q.Sources = nil, 10, []string{first.SourceID, "src_unknown"}
+	found, err = l.Search(t.Context(), "ws_one", x, q)
+	require.NoError(t, err)
+	require.Equal(t, []string{"a", "a", "b", "b"}, texts(found))
+	q.Sources = []string{"src_unknown"}
+	found, err = l.Search(t.Context(), "ws_one", x, q)
+	require.NoError(t, err)
+	require.Empty(t, found.Items)
+	require.False(t, found.Degraded)
+}
+
+func TestSearchWidensUntilItIsFull(t *testing.T) {
+	l := newLibrary(t)
+	v := l.live("ws_one", "a", "b", "c")
+	hits := []vector.Hit{}
+	for i := range 40 {
+		hits = append(hits, chunkHit(v, 100+i, float32(i)/100)) // rows that are gone
+	}
+	for i := range 3 {
+		hits = append(hits, chunkHit(v, i, 0.9))
+	}
+	x := &index{hits: map[vector.Corpus][]vector.Hit{vector.Chunks: hits}}
+	q := question
+	q.Limit = 2
+	found, err := l.Search(t.Context(), "ws_one", x, q)
+	require.NoError(t, err)
+	require.Equal(t, []string{"a", "b"}, texts(found))
+	require.Greater(t, len(x.asked), 1)
+}
+
+func TestStagesAreDoneOnceWhateverIsRepeated(t *testing.T) {
+	l := newLibrary(t)
+	v := l.live("ws_one", "a", "b")
+	ctx := t.Context()
+	require.NoError(t, l.StoreChunks(ctx, v, nil, "late"))
+	require.NoError(t, l.Fail(ctx, v, "late", "late"))
+	require.NoError(t, l.Complete(ctx, v))
+	work, err := l.BeginStage(ctx, v, models.StageConverting)
+	require.NoError(t, err)
+	require.True(t, work.Ended)
+	status, err := l.Status(ctx, "ws_one", v.SourceID)
+	require.NoError(t, err)
+	require.Equal(t, []any{"live", 2, 2, 1}, []any{status.State, status.ChunkCount, status.RuleCount, *status.LiveVersion})
+	require.JSONEq(t, `{"pages":1,"rulesSkipped":2}`, string(status.Metadata))
+	_, err = l.Status(ctx, "ws_two", v.SourceID)
+	require.True(t, fault.Is(err, fault.NotFound))
+	_, err = l.Stored(ctx, "ws_two", v.SourceID, 1)
+	require.True(t, fault.Is(err, fault.NotFound))
+	owed, err := l.ClaimVersions(ctx, 10)
+	require.NoError(t, err)
+	require.Empty(t, owed)
+}
+
+func TestClaimsAreFairAndComeAgain(t *testing.T) {
+	l := newLibrary(t)
+	ctx := t.Context()
+	for i := range 70 {
+		_, err := l.Accept(ctx, "ws_one", source("one"+strconv.Itoa(i)))
+		require.NoError(t, err)
+	}
+	other, err := l.Accept(ctx, "ws_two", source("two"))
+	require.NoError(t, err)
+	first, err := l.ClaimVersions(ctx, 2)
+	require.NoError(t, err)
+	require.Len(t, first, 2)
+	require.Contains(t, first, models.OwedVersion{WorkspaceID: "ws_two", SourceID: other.SourceID, Version: 1}, "a full workspace does not hold up another one")
+	rest, err := l.ClaimVersions(ctx, 100)
+	require.NoError(t, err)
+	require.Len(t, rest, 63, "64 of a workspace are in work at once")
+	none, err := l.ClaimVersions(ctx, 100)
+	require.NoError(t, err)
+	require.Empty(t, none)
+	require.NoError(t, l.VersionBack(ctx, first[0]))
+	again, err := l.ClaimVersions(ctx, 100)
+	require.NoError(t, err)
+	require.Equal(t, first[:1], again)
+}
+
+func TestFailedVersionIsRemovedFromTheIndexAfterAMinute(t *testing.T) {
+	l := newLibrary(t)
+	ctx := t.Context()
+	v := l.staged("ws_one", "a")
+	require.NoError(t, l.Fail(ctx, v, "index-failed", "why"))
+	hidden, err := l.HiddenVersions(ctx, 10)
+	require.NoError(t, err)
+	require.Empty(t, hidden, "a search may still go on")
+	l.exec(`UPDATE source_versions SET updated_at = updated_at - interval '61 seconds'`)
+	hidden, err = l.HiddenVersions(ctx, 10)
+	require.NoError(t, err)
+	require.Equal(t, []models.OwedVersion{v}, hidden)
+	require.NoError(t, l.Purged(ctx, v))
+	hidden, err = l.HiddenVersions(ctx, 10)
+	require.NoError(t, err)
+	require.Empty(t, hidden)
+}
+
+func TestVectorsAreKeptByTextAndPaged(t *testing.T) {
+	l := newLibrary(t)
+	ctx := t.Context()
+	v := l.live("ws_one", "a", "b", "c")
+	rows, err := l.Unembedded(ctx, v, 10)
+	require.NoError(t, err)
+	require.Len(t, rows, 6)
+	require.Equal(t, models.Unembedded{Corpus: vector.Chunks, Ordinal: 0, Content: "a"}, rows[0])
+	require.Equal(t, models.Unembedded{Corpus: vector.Rules, Ordinal: 0, Path: "c", Content: "a"}, rows[3])
+	done := make([]models.Embedded, len(rows))
+	for i, row := range rows {
+		done[i] = models.Embedded{Corpus: row.Corpus, Ordinal: row.Ordinal, Hash: bytesOf(i), Vector: []float32{float32(i), -0.5}}
+	}
+	require.NoError(t, l.StoreVectors(ctx, v, "model", done))
+	require.NoError(t, l.StoreVectors(ctx, v, "model", done))
+	known, err := l.KnownVectors(ctx, "ws_one", "model", [][]byte{bytesOf(2), bytesOf(9)})
+	require.NoError(t, err)
+	require.Equal(t, map[string]bool{string(bytesOf(2)): true}, known)
+	page, next, err := l.VectorPage(ctx, v, "model", vector.Chunks, 0, 2)
+	require.NoError(t, err)
+	require.Equal(t, 2, next)
+	require.Equal(t, []float32{1, -0.5}, page[1].Vector)
+	page, next, err = l.VectorPage(ctx, v, "model", vector.Chunks, next, 2)
+	require.NoError(t, err)
+	require.Equal(t, -1, next)
+	require.Equal(t, "2", page[0].Item)
+	kept, err := l.KeepIndexModel(ctx, models.IndexModel{Identity: "m1", Probe: []float32{1}})
+	require.NoError(t, err)
+	require.Equal(t, "m1", kept.Identity)
+	kept, err = l.KeepIndexModel(ctx, models.IndexModel{Identity: "m2", Probe: []float32{2}})
+	require.NoError(t, err)
+	require.Equal(t, models.IndexModel{Identity: "m1", Probe: []float32{1}}, kept)
+}
+
+func TestExpiredUploadsGoWithTheirFiles(t *testing.T) {
+	l := newLibrary(t)
+	ctx := t.Context()
+	for i := range 3 {
+		_, err := l.IssueUpload(ctx, models.Upload{WorkspaceID: "ws_one", Path: strconv.Itoa(i), MimeType: "text/plain", FileName: "a", Size: 1}, bytesOf(i))
+		require.NoError(t, err)
+	}
+	u, err := l.UploadByToken(ctx, [][]byte{bytesOf(7), bytesOf(1)})
+	require.NoError(t, err)
+	require.Equal(t, []any{"1", "issued", false, true}, []any{u.Path, u.State, u.Expired, u.Kept})
+	won, err := l.FinishUpload(ctx, u, "key", bytesOf(1))
+	require.NoError(t, err)
+	require.True(t, won)
+	won, err = l.FinishUpload(ctx, u, "other", bytesOf(1))
+	require.NoError(t, err)
+	require.False(t, won)
+	_, err = l.UploadByRef(ctx, "ws_two", "1")
+	require.True(t, fault.Is(err, fault.NotFound))
+	l.exec(`UPDATE uploads SET expires_at = expires_at - interval '76 minutes' WHERE path <> '0'`)
+	expired, err := l.ExpiredUploads(ctx, 10)
+	require.NoError(t, err)
+	require.ElementsMatch(t, []models.ExpiredUpload{{"ws_one", "1", "key"}, {"ws_one", "2", ""}}, expired)
+	for _, u := range expired {
+		require.NoError(t, l.DropUpload(ctx, u))
+	}
+	expired, err = l.ExpiredUploads(ctx, 10)
+	require.NoError(t, err)
+	require.Empty(t, expired)
+}
