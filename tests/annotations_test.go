@@ -164,7 +164,7 @@ func TestAnnotationsAdd_ReadBackAsTheContractShows(t *testing.T) {
 	require.Equal(t, commentView{7, "Which year?", "", ann, "2026-01-01T00:00:00.123Z", "text", ""}, view.Comments[0])
 	second := view.Comments[1]
 	require.Equal(t, reply["commentHtml"], second.CommentHTML, "kept as sent")
-	require.Equal(t, "This one\n& {{ann}}", second.CommentText)
+	require.Equal(t, "This one\n\n& {{ann}}", second.CommentText)
 	require.Equal(t, authorView{"bob", "Bob", ""}, second.From)
 	require.Equal(t, second.LastUpdated, view.LastUpdated, "the latest of the comments")
 	comments := older[[]commentView](s, getComments, doc("d", map[string]any{"annotationId": "a"})).Data
@@ -193,7 +193,7 @@ func TestAnnotationsAdd_1_FiftyRequestsWithOneId(t *testing.T) {
 		}
 		require.Equal(t, "ALREADY_EXISTS", client.Refusal(err).Status)
 		require.Empty(t, documents)
-		s.refusedAs("NOT_FOUND", addAnnotations, doc(fmt.Sprintf("d%d", i), map[string]any{"commentAnnotations": []any{annotated("", wrote("ann", "a"))}}))
+		s.refusedAs("NOT_FOUND", addAnnotations, doc(fmt.Sprintf("d%d", i), map[string]any{"commentAnnotations": []any{annotated(fmt.Sprint("free", i), wrote("ann", "a"))}}))
 	}
 	require.Equal(t, 1, won)
 	require.Equal(t, []any{"same"}, s.details(addAnnotations, made("d", annotated("same", wrote("ann", "a"))))["annotationIds"])
