@@ -20,6 +20,7 @@ import (
 // on one of its own, one outage after the other.
 func TestOutage(t *testing.T) {
 	t.Parallel()
+	settleIn(t, labs)
 	parts, err := stack.Start(t.Context(), shared.Binary, filepath.Join(t.TempDir(), "stack"), "none")
 	require.NoError(t, err)
 	t.Cleanup(func() { require.NoError(t, parts.Stop()) })
