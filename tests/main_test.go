@@ -67,13 +67,21 @@ func withStack(run func() int) (code int, err error) {
 	if err != nil {
 		return 1, err
 	}
-	if authority, err = receiver.ReadAuthority(shared.Folder); err == nil {
+	if err = prepare(ctx); err == nil {
 		code = run()
 	}
 	if stopped := shared.Stop(); err == nil && stopped != nil {
 		err = fmt.Errorf("stop: %w", stopped)
 	}
 	return code, err
+}
+
+// prepare reads what all stories need of the stack that runs.
+func prepare(ctx context.Context) (err error) {
+	if authority, err = receiver.ReadAuthority(shared.Folder); err != nil {
+		return err
+	}
+	return shared.Volatile(ctx)
 }
 
 // tidy removes data and logs unless something failed or they are wanted.
