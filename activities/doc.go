@@ -10,6 +10,12 @@
 // fail, which they also do while the engine is away. Calls and commits run on a
 // context without cancellation and with a limit of their own.
 //
+// Deliveries are drawn in groups: one activity per destination draws due rows,
+// sends them side by side and draws again for some seconds, nudged in process by
+// the commits that queue more. Slots, the order of first attempts and the
+// recorder, which writes outcomes of all destinations together, belong to the
+// process and not to an activity: requests under way outlive it.
+//
 // Errors go to the engine through engineError only: a sentence and the status,
 // never a cause, because histories are read by people and secrets must not be
 // in them.

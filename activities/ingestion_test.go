@@ -26,7 +26,6 @@ type rows struct {
 	chunks     []models.StoredChunk
 	rules      []models.StoredRule
 	left       []models.Unembedded
-	known      map[string]bool
 	stored     []models.Embedded
 	model      models.IndexModel
 	count      int

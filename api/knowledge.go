@@ -142,12 +142,11 @@ type IngestResult struct {
 
 // Ingest accepts a file; what is made of it is made from the committed row.
 func (k *Knowledge) Ingest(ctx context.Context, req *IngestRequest) (*IngestResult, error) {
-	accepted, err := models.Accepted{}, error(nil)
+	take := k.ingestUpload
 	if req.Source == "inline" {
-		accepted, err = k.ingestInline(ctx, req)
-	} else {
-		accepted, err = k.ingestUpload(ctx, req)
+		take = k.ingestInline
 	}
+	accepted, err := take(ctx, req)
 	if err != nil {
 		return nil, err
 	}

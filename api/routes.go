@@ -22,7 +22,7 @@ type Handlers struct {
 // from an operation that wants an API key, ignores unknown keys, takes 1 MiB
 // and counts under the key's limit.
 func Routes(h Handlers) []Route {
-	return []Route{
+	return append(append(knowledgeRoutes(h.Knowledge), collaborationRoutes(h)...), []Route{
 		Post("/v2/workspace/create", h.Workspaces.Create, Public(), RateClass(limit.None),
 			Summary("Create a workspace"),
 			Example(`{"ownerEmail":"owner@example.com","name":"John Doe"}`, exampleWorkspace)),
@@ -74,25 +74,38 @@ func Routes(h Handlers) []Route {
 		Post("/v2/workflow/executions/redeliver", h.Deliveries.Redeliver, Strict(), Summary("Send events again"),
 			Example(`{"executionId":"exec_1767225600000_a1b2c3d4","eventIds":["evt_01kdvm9w00abcdefghjkmnpqrs"]}`,
 				`{"scheduled":1,"executionId":"exec_1767225600000_a1b2c3d4"}`)),
-		Post("/v2/memory/knowledge/upload-url", h.Knowledge.UploadURL, Strict(), RateClass(limit.KnowledgeUpload),
-			Summary("Mint an address for uploading a file"),
-			Example(`{"mimeType":"application/pdf","fileSize":48213,"fileName":"handbook.pdf"}`, exampleUpload)),
-		Post("/v2/memory/knowledge/ingest", h.Knowledge.Ingest, Strict(), BodyLimit(FileBodyLimit), RateClass(limit.KnowledgeIngest),
-			Summary("Bring a file in as a source of knowledge"),
-			Example(`{"source":"inline","file":{"base64":"SGVsbG8=","mimeType":"text/plain","fileName":"hello.txt","fileSize":5}}`, exampleIngest),
-			Example(`{"source":"fileRef","fileRef":"gs://knowledge/AAECAwQFBgcICQoLDA0ODxAREhMUFRYX","mimeType":"application/pdf"}`, exampleIngest)),
-		Post("/v2/memory/knowledge/ingest-status", h.Knowledge.Status, Strict(), RateClass(limit.KnowledgeStatus),
-			Summary("Tell how the ingestion of a source goes"),
-			Example(`{"sourceId":"src_01kdvm9w00abcdefghjkmnpqrs"}`, exampleIngestStatus)),
-		Post("/v2/memory/knowledge/search", h.Knowledge.Search, Strict(), RateClass(limit.KnowledgeSearch),
-			Summary("Find chunks and rules by meaning"),
-			Example(`{"query":"When is an invoice due?","limit":5,"includeRules":true}`, exampleKnowledge),
-			Example(`{"query":"When is an invoice due?","sourceId":["src_1","src_2"]}`, exampleKnowledge)),
 		Post("/v2/workflow/steps/list", h.Steps.List, Strict(), Summary("List steps: the inbox of a person"),
 			Example(`{"reviewerId":"u_editor"}`, `{"items":[],"nextCursor":null,"hasMore":false}`)),
 		Post("/v2/workflow/steps/recordReviewerDecision", h.Steps.Decide, Strict(), Summary("Record what a reviewer decided"),
 			Example(`{"executionId":"exec_1767225600000_a1b2c3d4","stepId":"step_sign-off_i1_a1_0123456789ab","reviewerId":"u_editor","decision":"approve"}`,
 				`{"recorded":true,"aggregatorStatus":"resolved","resumeScheduled":true}`)),
+	}...)
+}
+
+// knowledgeRoutes are the operations on sources of knowledge.
+func knowledgeRoutes(k *Knowledge) []Route {
+	return []Route{
+		Post("/v2/memory/knowledge/upload-url", k.UploadURL, Strict(), RateClass(limit.KnowledgeUpload),
+			Summary("Mint an address for uploading a file"),
+			Example(`{"mimeType":"application/pdf","fileSize":48213,"fileName":"handbook.pdf"}`, exampleUpload)),
+		Post("/v2/memory/knowledge/ingest", k.Ingest, Strict(), BodyLimit(FileBodyLimit), RateClass(limit.KnowledgeIngest),
+			Summary("Bring a file in as a source of knowledge"),
+			Example(`{"source":"inline","file":{"base64":"SGVsbG8=","mimeType":"text/plain","fileName":"hello.txt","fileSize":5}}`, exampleIngest),
+			Example(`{"source":"fileRef","fileRef":"gs://knowledge/AAECAwQFBgcICQoLDA0ODxAREhMUFRYX","mimeType":"application/pdf"}`, exampleIngest)),
+		Post("/v2/memory/knowledge/ingest-status", k.Status, Strict(), RateClass(limit.KnowledgeStatus),
+			Summary("Tell how the ingestion of a source goes"),
+			Example(`{"sourceId":"src_01kdvm9w00abcdefghjkmnpqrs"}`, exampleIngestStatus)),
+		Post("/v2/memory/knowledge/search", k.Search, Strict(), RateClass(limit.KnowledgeSearch),
+			Summary("Find chunks and rules by meaning"),
+			Example(`{"query":"When is an invoice due?","limit":5,"includeRules":true}`, exampleKnowledge),
+			Example(`{"query":"When is an invoice due?","sourceId":["src_1","src_2"]}`, exampleKnowledge)),
+	}
+}
+
+// collaborationRoutes are the operations on people, annotations and what is
+// recorded of them.
+func collaborationRoutes(h Handlers) []Route {
+	return []Route{
 		Post("/v2/memory/judgments/query", h.Judgments.Query, RateClass(limit.JudgmentsQuery), Summary("List judgments by what is known about them"),
 			Example(`{"decision":"approved","limit":1}`, exampleJudgments)),
 		Post("/v2/workspace/apikeyconfig/get", h.Settings.Get, Summary("Read the settings of the workspace"),

@@ -125,7 +125,9 @@ func (l *library) embedder() (*stub, error) {
 		}
 	}
 	s := &stub{url: "http://" + listener.Addr().String(), server: &http.Server{Handler: http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
-		var asked struct{ Input []string }
+		var asked struct {
+			Input []string `json:"input"`
+		}
 		i := 0
 		if err := json.NewDecoder(r.Body).Decode(&asked); err != nil || len(asked.Input) != 1 {
 			http.Error(w, "one question, please", http.StatusBadRequest)

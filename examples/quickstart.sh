@@ -1,7 +1,8 @@
 #!/usr/bin/env bash
 # Plays the whole story against a running `make run`, with nothing but curl and
 # openssl: a workspace, a definition, one execution dispatched twice, a person's
-# decision, the events, and the deliveries with their signatures verified.
+# decision, the events, the deliveries with their signatures verified, a real PDF
+# and a question that it answers.
 #
 #   examples/quickstart.sh [path of demo.env, default .local/demo.env]
 set -euo pipefail
@@ -119,6 +120,20 @@ for n in $(grep -oE '"n":[0-9]+' <<<"$inbox" | cut -d: -f2); do
   checked=$((checked + 1))
 done
 [ "$checked" -ge "$sent" ] || fail "$checked requests arrived for $sent events"
+
+say "9. A real PDF is uploaded and brought in"
+paper=$(cd "$(dirname "$0")/.." && pwd)/internal/extract/pdf/testdata/vnetbuild-manual.pdf
+size=$(wc -c <"$paper" | tr -d ' ')
+address=$(call /v2/memory/knowledge/upload-url "{\"mimeType\":\"application/pdf\",\"fileSize\":$size,\"fileName\":\"vnetbuild-manual.pdf\"}")
+curl --silent --show-error --fail -X PUT -H 'content-type: application/pdf' --data-binary "@$paper" "$(field uploadUrl <<<"$address")" >/dev/null
+source=$(call /v2/memory/knowledge/ingest "{\"source\":\"fileRef\",\"fileRef\":\"$(field fileRef <<<"$address")\",\"mimeType\":\"application/pdf\"}" | field sourceId)
+brought=$(until_found 120 '"status":"completed"' call /v2/memory/knowledge/ingest-status "{\"sourceId\":\"$source\"}")
+grep -oE '"(chunkCount|extractedRulesCount|pages)":[0-9]+' <<<"$brought" | sed 's/^/  /'
+
+say "10. A question in other words finds its sentence"
+answer=$(call /v2/memory/knowledge/search "{\"query\":\"Can a namespace reach the real network outside of the simulation?\",\"sourceId\":\"$source\",\"limit\":5}")
+grep -q 'completely disconnected from any real network' <<<"$answer" || fail "the sentence was not found in $answer"
+echo "  ...the namespaces setup by vnetbuild are completely disconnected from any real network."
 
 say "Done. Look at the execution in the Temporal UI:"
 echo "  $REDLINE_TEMPORAL_UI_URL/namespaces/svc/workflows?query=RedlineExecutionId%3D%22$execution%22"

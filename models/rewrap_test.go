@@ -19,7 +19,7 @@ import (
 // openBytes are the columns of bytes that hold no secret: hashes of contents and
 // of single-use addresses, and vectors.
 var openBytes = map[string]bool{
-	"source_versions.sha256": true, "source_versions.canonical_hash": true, "chunks.text_hash": true,
+	"source_versions.sha256": true, "source_versions.canonical_hash": true, "chunks.text_hash": true, "rules.text_hash": true, "rules.identity": true, "vectors.text_hash": true,
 	"vectors.vector": true, "index_model.probe": true, "uploads.token_hash": true, "uploads.sha256": true,
 }
 

@@ -116,8 +116,12 @@ func text(t *testing.T, payload *commonpb.Payload) string {
 // details is the text that the UI shows for a run.
 func (o *operator) details(of *commonpb.WorkflowExecution) string {
 	o.t.Helper()
-	answer, err := o.QueryWorkflow(o.t.Context(), of.GetWorkflowId(), of.GetRunId(), "__temporal_workflow_metadata")
-	require.NoError(o.t, err)
+	var answer converter.EncodedValue
+	eventually(o.t, "the engine answers a query, late when it is busy", func() bool {
+		var err error
+		answer, err = o.QueryWorkflow(o.t.Context(), of.GetWorkflowId(), of.GetRunId(), "__temporal_workflow_metadata")
+		return err == nil
+	})
 	var metadata sdkpb.WorkflowMetadata
 	require.NoError(o.t, answer.Get(&metadata))
 	return metadata.GetCurrentDetails()

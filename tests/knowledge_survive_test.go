@@ -93,9 +93,9 @@ func TestKnowledgeSurvive_NoModelMeansTheNewestItemsAndAWait(t *testing.T) {
 	api := l.start("api", "REDLINE_EMBEDDER=http", "REDLINE_EMBED_URL=http://127.0.0.1:1", "REDLINE_EMBED_MODEL=none", "REDLINE_EMBED_DIMENSIONS=384")
 	l.start("worker")
 	s := l.begin(api)
-	old, young := s.ingest(housePaper), ""
+	old := s.ingest(housePaper)
 	s.broughtIn(old, "completed")
-	young = s.ingest("# Garden\n\nThe roses must be watered every morning.\n")
+	young := s.ingest("# Garden\n\nThe roses must be watered every morning.\n")
 	s.broughtIn(young, "completed")
 	how, answer := s.degraded("invoice")
 	require.Equal(t, "recency", how)
@@ -150,7 +150,7 @@ func TestSoak_IngestsWhileWorkersDie(t *testing.T) {
 	for range kills(t) {
 		source := s.ingest(manual(sections))
 		sources = append(sources, source)
-		moment := rand.N(1500 * time.Millisecond) //nolint:gosec // any moment will do
+		moment := rand.N(1500 * time.Millisecond)
 		deadline := time.Now().Add(moment)
 		eventually(t, "the moment has come", func() bool { return time.Now().After(deadline) })
 		worker.Kill()

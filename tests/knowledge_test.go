@@ -5,6 +5,7 @@ import (
 	"encoding/base64"
 	"encoding/json"
 	"fmt"
+	"maps"
 	"net/http"
 	"os"
 	"slices"
@@ -109,9 +110,7 @@ func (s *scene) search(query string, change ...map[string]any) knowledgeAnswer {
 	s.t.Helper()
 	data := map[string]any{"query": query}
 	for _, fields := range change {
-		for name, value := range fields {
-			data[name] = value
-		}
+		maps.Copy(data, fields)
 	}
 	var answer knowledgeAnswer
 	s.call("memory/knowledge/search", data, &answer)
@@ -181,14 +180,26 @@ func TestKnowledgeSearch_1_WhatIsNotAllowedIsRefused(t *testing.T) {
 		many[i] = fmt.Sprint("src_", i)
 	}
 	for _, change := range []map[string]any{
-		{"includeRules": "true"}, {"includeRules": 1}, {"includeRules": nil}, {"sourceId": []string{}}, {"sourceId": []string{"a"}},
-		{"sourceId": many}, {"sourceId": ""}, {"sourceId": []string{"a", ""}}, {"sourceId": 7}, {"organizationId": "o"}, {"documentId": "d"},
-		{"limit": 0}, {"limit": 51}, {"limit": 2.5}, {"query": " "}, {"query": nil}, {"query": strings.Repeat("a", 8001)},
+		{"includeRules": "true"},
+		{"includeRules": 1},
+		{"includeRules": nil},
+		{"sourceId": []string{}},
+		{"sourceId": []string{"a"}},
+		{"sourceId": many},
+		{"sourceId": ""},
+		{"sourceId": []string{"a", ""}},
+		{"sourceId": 7},
+		{"organizationId": "o"},
+		{"documentId": "d"},
+		{"limit": 0},
+		{"limit": 51},
+		{"limit": 2.5},
+		{"query": " "},
+		{"query": nil},
+		{"query": strings.Repeat("a", 8001)},
 	} {
 		data := map[string]any{"query": "x"}
-		for name, value := range change {
-			data[name] = value
-		}
+		maps.Copy(data, change)
 		failure := s.refusedAs("INVALID_ARGUMENT", "memory/knowledge/search", data)
 		require.Equal(t, http.StatusBadRequest, failure.HTTP, "%v", change)
 	}
@@ -245,8 +256,11 @@ func TestIngest_2_BytesThatContradictTheirType(t *testing.T) {
 	unsupported := s.refusedAs("INVALID_ARGUMENT", "memory/knowledge/ingest", map[string]any{"source": "inline", "file": inlineFile([]byte("a,b"), "text/csv")})
 	require.Equal(t, "unsupported-format", unsupported.Reason)
 	for _, data := range []map[string]any{
-		{"source": "inline"}, {"source": "inline", "file": inlineFile([]byte("a b"), plainText), "fileRef": "gs://knowledge/x"}, {"source": "other"},
-		{"source": "fileRef", "fileRef": "gs://knowledge/x"}, {"source": "fileRef", "fileRef": "gs://elsewhere/x", "mimeType": plainText},
+		{"source": "inline"},
+		{"source": "inline", "file": inlineFile([]byte("a b"), plainText), "fileRef": "gs://knowledge/x"},
+		{"source": "other"},
+		{"source": "fileRef", "fileRef": "gs://knowledge/x"},
+		{"source": "fileRef", "fileRef": "gs://elsewhere/x", "mimeType": plainText},
 		{"source": "inline", "file": inlineFile([]byte("a b"), plainText), "documentId": "d"},
 		{"source": "inline", "file": map[string]any{"base64": "?", "mimeType": plainText, "fileName": "a", "fileSize": 1}},
 	} {
@@ -295,10 +309,10 @@ func TestIngest_8_FaultyFilesFailWithTheirOwnReason(t *testing.T) {
 		"3 0 obj << /Type /Page /Parent 2 0 R /MediaBox [0 0 600 800] >> endobj\ntrailer << /Root 1 0 R /Size 4 >>\n%%EOF\n"
 	locked := strings.Replace(scan, "/Size 4", "/Size 4 /ID [<00><00>] /Encrypt << /Filter /Standard /V 1 /R 2 /P -4 /O <"+
 		strings.Repeat("01", 32)+"> /U <"+strings.Repeat("02", 32)+"> >>", 1)
-	real, err := os.ReadFile("../internal/extract/pdf/testdata/u2f-host.pdf")
+	whole, err := os.ReadFile("../internal/extract/pdf/testdata/u2f-host.pdf")
 	require.NoError(t, err)
 	sources := map[string]string{}
-	for reason, content := range map[string][]byte{"no-text-layer": []byte(scan), "file-encrypted": []byte(locked), "file-corrupt": real[:3000]} {
+	for reason, content := range map[string][]byte{"no-text-layer": []byte(scan), "file-encrypted": []byte(locked), "file-corrupt": whole[:3000]} {
 		sources[reason] = s.ingestAs(map[string]any{"source": "inline", "file": inlineFile(content, pdfType)})
 	}
 	sources["empty-file"] = s.ingest(" \n\t \n")

@@ -34,6 +34,7 @@ type lab struct {
 func newLab(t *testing.T) *lab {
 	t.Helper()
 	t.Parallel()
+	settleIn(t, labs)
 	return labOn(t, shared)
 }
 

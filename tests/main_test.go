@@ -12,9 +12,23 @@ import (
 	"github.com/redline-svc/redline/tests/stack"
 )
 
-// sideBySide is how many stories run at once: nearly all of their time is
-// waiting, so it does not follow the number of cores.
-const sideBySide = "12"
+// All stories may begin; how many go on at once is said by their places, fewer
+// of those with processes of their own. Nearly all of their time is waiting, so
+// the numbers do not follow the cores, but more at once would on two of them run
+// into limits of time that have nothing to do with the story.
+const sideBySide = "1000"
+
+var (
+	ordinary = make(chan struct{}, 8)
+	labs     = make(chan struct{}, 3)
+)
+
+// settleIn waits for a place, which the end of the story gives back.
+func settleIn(t *testing.T, places chan struct{}) {
+	t.Helper()
+	places <- struct{}{}
+	t.Cleanup(func() { <-places })
+}
 
 // shared is the stack that all stories use, authority what its egress trusts.
 var (
@@ -53,13 +67,21 @@ func withStack(run func() int) (code int, err error) {
 	if err != nil {
 		return 1, err
 	}
-	if authority, err = receiver.ReadAuthority(shared.Folder); err == nil {
+	if err = prepare(ctx); err == nil {
 		code = run()
 	}
 	if stopped := shared.Stop(); err == nil && stopped != nil {
 		err = fmt.Errorf("stop: %w", stopped)
 	}
 	return code, err
+}
+
+// prepare reads what all stories need of the stack that runs.
+func prepare(ctx context.Context) (err error) {
+	if authority, err = receiver.ReadAuthority(shared.Folder); err != nil {
+		return err
+	}
+	return shared.Volatile(ctx)
 }
 
 // tidy removes data and logs unless something failed or they are wanted.

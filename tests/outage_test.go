@@ -20,9 +20,11 @@ import (
 // on one of its own, one outage after the other.
 func TestOutage(t *testing.T) {
 	t.Parallel()
+	settleIn(t, labs)
 	parts, err := stack.Start(t.Context(), shared.Binary, filepath.Join(t.TempDir(), "stack"), "none")
 	require.NoError(t, err)
 	t.Cleanup(func() { require.NoError(t, parts.Stop()) })
+	require.NoError(t, parts.Volatile(t.Context()))
 	t.Run("EngineStoppedDuring200DispatchesAnd50Decisions", func(t *testing.T) { engineStopped(t, parts) })
 	t.Run("EngineEmptied", func(t *testing.T) { engineEmptied(t, parts) })
 	t.Run("PostgresRestartedUnderLoad", func(t *testing.T) { postgresRestarted(t, parts) })

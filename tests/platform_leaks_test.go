@@ -123,6 +123,7 @@ func TestSecrets_StandInNoLogTraceMetricErrorOrHistory(t *testing.T) {
 	l := &leak{s: lab.begin(all), called: map[string]bool{}}
 	tokens := l.workspaces()
 	executionID := l.workflows()
+	l.knowledge()
 
 	var document struct {
 		Paths map[string]json.RawMessage `json:"paths"`
@@ -237,4 +238,18 @@ func (l *leak) workflows() string {
 	l.twice(s.keyed, "workflow/definitions/delete", map[string]any{"definitionId": id})
 	r.delivered()
 	return r.id
+}
+
+// knowledge calls the operations on knowledge with a file of marked text.
+func (l *leak) knowledge() {
+	t, s := l.s.t, l.s
+	t.Helper()
+	l.twice(s.keyed, "memory/knowledge/upload-url", map[string]any{"mimeType": plainText, "fileSize": 20, "fileName": mark + ".txt"})
+	var done ingested
+	require.NoError(t, json.Unmarshal(l.twice(s.keyed, "memory/knowledge/ingest", map[string]any{
+		"source": "inline", "file": inlineFile([]byte("A text that says "+mark+" and no more."), plainText),
+	}), &done))
+	s.broughtIn(done.SourceID, "completed")
+	l.twice(s.keyed, "memory/knowledge/ingest-status", map[string]any{"sourceId": done.SourceID})
+	l.twice(s.keyed, "memory/knowledge/search", map[string]any{"query": mark, "limit": 5})
 }

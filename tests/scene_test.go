@@ -43,6 +43,7 @@ type scene struct {
 func begin(t *testing.T) *scene {
 	t.Helper()
 	t.Parallel()
+	settleIn(t, ordinary)
 	return enter(t, shared.URL())
 }
 

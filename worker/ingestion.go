@@ -122,8 +122,7 @@ func (e *engine) bringIn(ctx context.Context, v models.OwedVersion) error {
 			keyword(contract.SearchObjectID, v.SourceID),
 		),
 	}, contract.WorkflowIngestion, contract.IngestionInput{WorkspaceID: v.WorkspaceID, SourceID: v.SourceID, Version: v.Version})
-	var already *serviceerror.WorkflowExecutionAlreadyStarted
-	if errors.As(err, &already) {
+	if _, open := errors.AsType[*serviceerror.WorkflowExecutionAlreadyStarted](err); open {
 		return nil
 	}
 	return err

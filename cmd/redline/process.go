@@ -90,8 +90,12 @@ func (p *process) start(ctx context.Context) error {
 	return p.run(ctx, rest, work)
 }
 
-// run opens the listeners and sets the work going.
+// run opens the listeners and sets the work going. The interface is open before
+// the operations listener can say that the process is ready.
 func (p *process) run(ctx, rest, work context.Context) error {
+	if err := p.open(ctx); err != nil {
+		return err
+	}
 	p.opsRun = p.ops.Listener()
 	listener, err := listen(ctx, "REDLINE_OPS_ADDR", p.conf.HTTP.OpsAddr, config.HTTP{})
 	if err != nil {
@@ -107,6 +111,11 @@ func (p *process) run(ctx, rest, work context.Context) error {
 		p.rest.Go(func() { p.count(rest) })
 		p.goUntil(&p.work, func() error { return p.drive(work) })
 	}
+	return nil
+}
+
+// open opens the interface, in roles that have one.
+func (p *process) open(ctx context.Context) error {
 	if p.public == nil {
 		return nil
 	}

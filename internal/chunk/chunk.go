@@ -12,8 +12,10 @@ const Version = 1
 
 // Lengths in tokens.
 const (
-	// Target is what a chunk should hold, Limit what it never exceeds.
-	Target, Limit = 240, 300
+	// Target is what a chunk should hold.
+	Target = 240
+	// Limit is what a chunk never exceeds.
+	Limit = 300
 	// joinBelow is the length below which a deep section joins the next one.
 	joinBelow = 60
 	// overlap is how much of the chunk before is repeated.

@@ -1,6 +1,7 @@
 package chunk
 
 import (
+	"slices"
 	"strings"
 
 	"github.com/redline-svc/redline/internal/markdown"
@@ -48,7 +49,7 @@ func sections(blocks []markdown.Block) []*section {
 		}
 		above := current.above
 		if current.own != "" {
-			above = append(above[:len(above):len(above)], title{current.level, current.own})
+			above = append(slices.Clip(above), title{current.level, current.own})
 		}
 		for len(above) > 0 && above[len(above)-1].level >= b.Level {
 			above = above[:len(above)-1]

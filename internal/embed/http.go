@@ -37,7 +37,7 @@ type HTTPOptions struct {
 	// Dimensions of the vectors; the endpoint is asked for them.
 	Dimensions int
 	// Client is http.DefaultClient's kind; nil for one with a limit of a minute.
-	Client *http.Client
+	Client *http.Client //nolint:forbidigo // the address is the operator's own
 }
 
 // HTTP asks an endpoint of the OpenAI form (also Ollama, TEI, vLLM).
@@ -92,8 +92,7 @@ func (r *refusal) Error() string { return "the embedding endpoint answered " + s
 
 // passing tells whether another try may succeed: 429, 5xx, or no answer.
 func passing(err error) bool {
-	var refused *refusal
-	if errors.As(err, &refused) {
+	if refused, is := errors.AsType[*refusal](err); is {
 		return refused.code == http.StatusTooManyRequests || refused.code >= http.StatusInternalServerError
 	}
 	return !errors.Is(err, ErrVector)
@@ -107,9 +106,8 @@ func (h *HTTP) batch(ctx context.Context, texts []string) ([][]float32, error) {
 		if err == nil || !passing(err) || try == httpTries {
 			return vectors, err
 		}
-		var refused *refusal
 		pause := wait
-		if errors.As(err, &refused) && refused.after > 0 {
+		if refused, is := errors.AsType[*refusal](err); is && refused.after > 0 {
 			pause = refused.after
 		}
 		timer := time.NewTimer(min(pause, httpLongestWait))

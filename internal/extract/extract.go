@@ -55,7 +55,7 @@ const (
 )
 
 // Failure is a fault of the file.
-type Failure struct {
+type Failure struct { //nolint:errname // an error that is meant for people, with a reason word
 	// Reason is one of the reasons above, Message a sentence for people.
 	Reason, Message string
 }
@@ -68,11 +68,8 @@ func Fail(reason, message string) error { return &Failure{Reason: reason, Messag
 
 // AsFailure finds the Failure in err, or gives nil.
 func AsFailure(err error) *Failure {
-	var f *Failure
-	if errors.As(err, &f) {
-		return f
-	}
-	return nil
+	f, _ := errors.AsType[*Failure](err)
+	return f
 }
 
 // Metadata is what a conversion tells about the file; only what applies is set.

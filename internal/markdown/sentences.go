@@ -52,33 +52,55 @@ func (s scanner) next(start int) int {
 	return end
 }
 
+// quoting is how deep a place stands in quotation marks.
+type quoting struct {
+	depth    int
+	straight bool
+}
+
+func (q quoting) inside() bool { return q.depth > 0 || q.straight }
+
+// take notes a mark and tells whether it closed the outermost quotation.
+func (q *quoting) take(r rune) (closed bool) {
+	switch {
+	case strings.ContainsRune(opening, r):
+		q.depth++
+	case strings.ContainsRune(closing, r):
+		q.depth = max(0, q.depth-1)
+		return q.depth == 0
+	case r == '"':
+		q.straight = !q.straight
+		return !q.straight
+	}
+	return false
+}
+
+// find gives the end of the sentence from start. Unless quotes count it looks
+// into quotations too. closed is false when a quotation went on to the end.
 func (s scanner) find(start int, quotes bool) (end int, closed bool) {
-	depth, straight := 0, false
+	var q quoting
 	for at := start; at < len(s.text); {
 		r, size := utf8.DecodeRuneInString(s.text[at:])
 		at += size
 		switch {
-		case quotes && at-start > maxQuotation && (depth > 0 || straight):
+		case quotes && at-start > maxQuotation && q.inside():
 			return at, false
-		case strings.ContainsRune(opening, r):
-			depth++
-		case strings.ContainsRune(closing, r):
-			depth = max(0, depth-1)
-			if depth == 0 && s.endsBefore(at-size) && s.startsAfter(at) {
+		case q.take(r):
+			if s.endsBefore(at-size) && s.startsAfter(at) {
 				return s.skipSpace(at), true
 			}
-		case r == '"':
-			straight = !straight
-			if !straight && s.endsBefore(at-1) && s.startsAfter(at) {
-				return s.skipSpace(at), true
-			}
-		case r == '\n' && strings.HasPrefix(strings.TrimLeft(s.text[at:], " \t"), "\n"):
+		case r == '\n' && s.blankFrom(at):
 			return s.skipSpace(at), true
-		case strings.ContainsRune(".!?", r) && (!quotes || depth == 0 && !straight) && s.ends(start, at):
+		case strings.ContainsRune(".!?", r) && !(quotes && q.inside()) && s.ends(start, at):
 			return s.skipSpace(s.skipClosing(at)), true
 		}
 	}
-	return len(s.text), depth == 0 && !straight
+	return len(s.text), !q.inside()
+}
+
+// blankFrom tells whether the line that begins at a place is blank.
+func (s scanner) blankFrom(at int) bool {
+	return strings.HasPrefix(strings.TrimLeft(s.text[at:], " \t"), "\n")
 }
 
 // endsBefore tells whether a sentence ended just before a closing mark.

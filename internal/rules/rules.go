@@ -10,8 +10,10 @@ const Version = 1
 const (
 	// MaxRules of one source; the rest is cut.
 	MaxRules = 2000
-	// MinWords and MaxLength, in characters, of one rule.
-	MinWords, MaxLength = 3, 600
+	// MinWords is what a rule has at least.
+	MinWords = 3
+	// MaxLength is what a rule has at most, in characters.
+	MaxLength = 600
 )
 
 // Rule is one normative statement.

@@ -34,7 +34,9 @@ func strfmtUUID(id string) strfmt.UUID { return strfmt.UUID(id) }
 
 // fields are what a search asks of an object.
 var fields = []graphql.Field{
-	{Name: propItem}, {Name: propSource}, {Name: propVersion},
+	{Name: propItem},
+	{Name: propSource},
+	{Name: propVersion},
 	{Name: "_additional", Fields: []graphql.Field{{Name: "distance"}}},
 }
 
@@ -118,11 +120,12 @@ var errNoTenant = errors.New("the workspace has nothing in the index")
 
 // read takes the objects of a corpus out of an answer.
 func read(answer *models.GraphQLResponse, kind string, corpus Corpus, into any) error {
-	for _, e := range answer.Errors {
-		if noTenant(e.Message) {
+	if len(answer.Errors) > 0 {
+		message := answer.Errors[0].Message
+		if noTenant(message) {
 			return fault.Away(errNoTenant)
 		}
-		return fault.Away(fmt.Errorf("the index answered: %s", e.Message))
+		return fault.Away(errors.New("the index answered: " + message))
 	}
 	raw, err := json.Marshal(answer.Data[kind])
 	if err != nil {

@@ -33,7 +33,7 @@ func index(t *testing.T) *vector.Index {
 
 // unit gives the vector of a seed: the same one for the same seed.
 func unit(seed uint64) []float32 {
-	random := rand.New(rand.NewPCG(seed, 7)) //nolint:gosec // repeatable on purpose
+	random := rand.New(rand.NewPCG(seed, 7))
 	v := make([]float32, dimensions)
 	var sum float64
 	for i := range v {

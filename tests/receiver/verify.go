@@ -8,7 +8,9 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"strconv"
 	"strings"
+	"time"
 
 	standardwebhooks "github.com/standard-webhooks/standard-webhooks/libraries/go"
 )
@@ -49,7 +51,26 @@ func Verify(r Request, secret string) error {
 	if err != nil {
 		return err
 	}
-	return hook.Verify(r.Body, r.Header)
+	if err := hook.VerifyIgnoringTimestamp(r.Body, r.Header); err != nil {
+		return err
+	}
+	return fresh(r)
+}
+
+// tolerance is what receivers commonly accept either way.
+const tolerance = 5 * time.Minute
+
+// fresh judges the time of the signature by that of the arrival, as a receiver
+// does, and not by that of the check, which may be much later.
+func fresh(r Request) error {
+	seconds, err := strconv.ParseInt(r.Header.Get("webhook-timestamp"), 10, 64)
+	if err != nil {
+		return fmt.Errorf("webhook-timestamp: %w", err)
+	}
+	if age := r.At.Sub(time.Unix(seconds, 0)); age.Abs() > tolerance {
+		return fmt.Errorf("signed %s before it arrived", age)
+	}
+	return nil
 }
 
 // verifier is the official one. Only a secret that is whsec_ and base64 is

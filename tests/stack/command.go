@@ -41,3 +41,20 @@ func (s *Stack) CreateDatabase(ctx context.Context, name string) (string, error)
 	address.Path = "/" + name
 	return address.String(), nil
 }
+
+// Volatile lets Postgres leave it to the system when data reaches the disk. The
+// death of processes, which stories are about, loses nothing by that; only the
+// death of the machine would. On a slow disk it is most of a story's time.
+func (s *Stack) Volatile(ctx context.Context) error {
+	conn, err := pgx.Connect(ctx, s.Env["REDLINE_DATABASE_URL"])
+	if err != nil {
+		return err
+	}
+	defer func() { _ = conn.Close(ctx) }()
+	for _, statement := range []string{"ALTER SYSTEM SET fsync = off", "SELECT pg_reload_conf()"} {
+		if _, err := conn.Exec(ctx, statement); err != nil {
+			return fmt.Errorf("%s: %w", statement, err)
+		}
+	}
+	return nil
+}

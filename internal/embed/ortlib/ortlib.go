@@ -98,7 +98,9 @@ func fetch(ctx context.Context, here platform, path string) error {
 	if err := command.Run(); err != nil {
 		return fmt.Errorf("%w: go mod download %s: %w %s", ErrNone, module, err, trouble.String())
 	}
-	var answer struct{ Dir string }
+	var answer struct {
+		Dir string `json:"Dir"`
+	}
 	if err := json.Unmarshal(out.Bytes(), &answer); err != nil {
 		return fmt.Errorf("%w: %w", ErrNone, err)
 	}

@@ -33,12 +33,12 @@ type page struct {
 func readPage(instance pdfium.Pdfium, document references.FPDF_DOCUMENT, number int) (page, error) {
 	loaded, err := instance.FPDF_LoadPage(&requests.FPDF_LoadPage{Document: document, Index: number})
 	if err != nil {
-		return page{raw: true}, nil //nolint:nilerr // see above
+		return page{raw: true}, nil
 	}
 	defer func() { _, _ = instance.FPDF_ClosePage(&requests.FPDF_ClosePage{Page: loaded.Page}) }()
 	text, err := instance.FPDFText_LoadPage(&requests.FPDFText_LoadPage{Page: requests.Page{ByReference: &loaded.Page}})
 	if err != nil {
-		return page{raw: true}, nil //nolint:nilerr // see above
+		return page{raw: true}, nil
 	}
 	defer func() { _, _ = instance.FPDFText_ClosePage(&requests.FPDFText_ClosePage{TextPage: text.TextPage}) }()
 	r := reader{instance: instance, page: text.TextPage}
