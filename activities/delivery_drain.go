@@ -26,6 +26,10 @@ const (
 	// quietFor is how long nothing has to happen before a drain asks when the next
 	// row is due: under load the next nudge comes sooner.
 	quietFor = 50 * time.Millisecond
+	// busyFor: a drain that drew rows so shortly before its end is followed by the
+	// next at once, since more will come; sleeping until they do would cost the
+	// first of them a poke.
+	busyFor = 500 * time.Millisecond
 	// drainPause keeps a run that found rows but could draw none from asking the
 	// engine for an activity over and over.
 	drainPause = 200 * time.Millisecond
@@ -43,6 +47,8 @@ type drain struct {
 	// blocked: due rows were left in the last draw, so an outcome, which gives
 	// room, is a reason to draw again.
 	blocked atomic.Bool
+	// drew is when it last drew a row.
+	drew time.Time
 	// settling: it draws no more, and may have looked for the last time already;
 	// guarded by Deliveries.mu.
 	settling bool
@@ -119,6 +125,9 @@ func (r *drain) run(ctx context.Context) (contract.DrainResult, error) {
 	own, cancel := context.WithTimeout(ctx, storeLimit)
 	defer cancel()
 	standing, err := r.rows.Settle(own, r.in.DestinationID)
+	if time.Since(r.drew) < busyFor {
+		standing.Next = new(time.Duration) // at once
+	}
 	return resultOf(standing, drew, time.Now()), err
 }
 
@@ -201,6 +210,9 @@ func (r *drain) drawOnce(ctx context.Context) (drew int, wait bool, err error) {
 		return 0, false, err
 	}
 	r.blocked.Store(drawn.More)
+	if len(drawn.Rows) > 0 {
+		r.drew = before
+	}
 	r.start(drawn.Rows, before)
 	return len(drawn.Rows), len(drawn.Rows) < granted, nil
 }

@@ -120,3 +120,14 @@ func TestStandingBecomesTimerAndText(t *testing.T) {
 	assert.Equal(t, drainPause.Milliseconds(), *idle.NextIn, "nothing could be drawn: no hurry")
 	assert.Contains(t, idle.Details, "10000 or more")
 }
+
+func TestABusyDestinationIsDrawnFromAgainAtOnce(t *testing.T) {
+	t.Parallel()
+	o := &outbox{due: letters(1, "exec_1")}
+	d := newDeliveries(t, o, 10, fine)
+	busy := drainUntil(t, d, stopWhen(t, func() bool { return len(o.outcomes()) == 1 }))
+	require.NotNil(t, busy.NextIn, "more will come")
+	assert.Zero(t, *busy.NextIn)
+	quiet := drainUntil(t, d, stopWhen(t, func() bool { o.mu.Lock(); defer o.mu.Unlock(); return o.draws > 3 }))
+	assert.Nil(t, quiet.NextIn, "nothing was drawn and nothing waits")
+}
