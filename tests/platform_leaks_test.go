@@ -87,9 +87,11 @@ type leak struct {
 func (l *leak) twice(session *client.Session, operation string, data map[string]any) json.RawMessage {
 	t := l.s.t
 	t.Helper()
-	l.called["/v2/"+operation] = true
-	result, err := client.Call[json.RawMessage](t.Context(), session, operation, data)
-	require.NoError(t, err, operation)
+	l.called[pathOf(operation)] = true
+	reply := l.send(session, operation, data)
+	require.Equal(t, http.StatusOK, reply.HTTP, "%s: %s", operation, reply.Body)
+	var answer struct{ Result json.RawMessage }
+	require.NoError(t, json.Unmarshal(reply.Body, &answer))
 	for name := range data {
 		faulty := maps.Clone(data)
 		for _, value := range []any{mark, []any{mark}, map[string]any{"x": mark}, strings.Repeat(mark, 40) + "\u0000 ", 7, nil} {
@@ -100,17 +102,31 @@ func (l *leak) twice(session *client.Session, operation string, data map[string]
 	l.refuse(session.With(map[string]string{
 		"x-svc-api-key": mark, "x-svc-auth-token": mark, "x-svc-workspace-id": mark, "x-svc-workspace-auth-token": mark,
 	}), operation, data)
-	return result
+	return answer.Result
 }
 
-func (l *leak) refuse(session *client.Session, operation string, data any) {
+// pathOf is the path of an operation: those of the older family are named by
+// the whole of it.
+func pathOf(operation string) string {
+	if strings.HasPrefix(operation, "/") {
+		return operation
+	}
+	return "/v2/" + operation
+}
+
+func (l *leak) send(session *client.Session, operation string, data any) *client.Reply {
 	t := l.s.t
 	t.Helper()
 	body, err := json.Marshal(map[string]any{"data": data})
 	require.NoError(t, err)
-	reply, err := session.Send(t.Context(), "/v2/"+operation+"?query="+mark, body, nil)
+	reply, err := session.Send(t.Context(), pathOf(operation)+"?query="+mark, body, nil)
 	require.NoError(t, err)
-	if reply.HTTP != http.StatusOK {
+	return reply
+}
+
+func (l *leak) refuse(session *client.Session, operation string, data any) {
+	l.s.t.Helper()
+	if reply := l.send(session, operation, data); reply.HTTP != http.StatusOK {
 		l.refused.add(reply.Body)
 	}
 }
@@ -124,6 +140,7 @@ func TestSecrets_StandInNoLogTraceMetricErrorOrHistory(t *testing.T) {
 	tokens := l.workspaces()
 	executionID := l.workflows()
 	l.knowledge()
+	l.collaboration()
 
 	var document struct {
 		Paths map[string]json.RawMessage `json:"paths"`
@@ -252,4 +269,22 @@ func (l *leak) knowledge() {
 	s.broughtIn(done.SourceID, "completed")
 	l.twice(s.keyed, "memory/knowledge/ingest-status", map[string]any{"sourceId": done.SourceID})
 	l.twice(s.keyed, "memory/knowledge/search", map[string]any{"query": mark, "limit": 5})
+}
+
+// collaboration calls the operations on people, comments and judgments with
+// marked names and texts.
+func (l *leak) collaboration() {
+	s := l.s
+	s.t.Helper()
+	person := map[string]any{"userId": "ann", "name": mark, "email": mark + "@example.com"}
+	l.twice(s.keyed, "workspace/apikeyconfig/get", map[string]any{})
+	l.twice(s.keyed, "workspace/apikeyconfig/update", map[string]any{"requireAutoOrgUser": false})
+	l.twice(s.keyed, "users/add", map[string]any{"organizationId": "acme", "createOrganization": true, "users": []any{person}})
+	l.twice(s.keyed, "users/update", map[string]any{"organizationId": "acme", "users": []any{person}})
+	l.twice(s.keyed, addAnnotations, made("leaks", annotated("a1", wrote("ann", mark))))
+	l.twice(s.keyed, getAnnotations, doc("leaks"))
+	l.twice(s.keyed, getComments, doc("leaks", map[string]any{"annotationId": "a1"}))
+	l.twice(s.keyed, countNotes, map[string]any{"organizationId": "acme", "documentIds": []string{"leaks"}, "userId": "ann"})
+	l.twice(s.keyed, "memory/judgments/query", map[string]any{"organizationId": "acme"})
+	l.twice(s.keyed, "users/delete", map[string]any{"organizationId": "acme", "userIds": []string{"ann"}})
 }
