@@ -206,7 +206,7 @@ func manyPaths(id string) map[string]any {
 }
 
 // Whoever walked every path would never answer; how long it takes is measured
-// by BenchmarkLint of the definition package.
+// by a benchmark of the definition package.
 func TestLintDefinition_2_FastHoweverManyPaths(t *testing.T) {
 	s := begin(t)
 	data := manyPaths(unique("definition"))
