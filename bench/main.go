@@ -65,7 +65,7 @@ func measure(ctx context.Context, only, out string) error {
 		return err
 	}
 	defer r.close()
-	var rows []row
+	rows := []row{}
 	for _, b := range benchmarks {
 		if !strings.Contains(b.name, only) {
 			continue
