@@ -37,9 +37,9 @@ test-unit: $(GOTESTSUM) ## rings 1 to 3 with the race detector
 test-stack: servers $(GOTESTSUM) ## ring 4: the published interface, against the plain program
 	@REDLINE_TEST_BINARY=$(CURDIR)/bin/redline .ci/ring stack $(GOTESTSUM) -timeout 20m ./tests/...
 
-test-smoke: servers $(GOTESTSUM) ## one story of ring 4 against a program with the race detector
+test-smoke: servers $(GOTESTSUM) ## one story of ring 4 against a program with the race detector, built from the packages that the units left behind
 	@mkdir -p bin
-	@$(BUILD) -race -o bin/redline-race ./cmd/redline
+	@go build -race -ldflags '-s -w' -o bin/redline-race ./cmd/redline
 	@REDLINE_TEST_BINARY=$(CURDIR)/bin/redline-race .ci/ring smoke $(GOTESTSUM) -timeout 10m -run '^TestSmoke' ./tests
 
 soak: servers ## hundreds of random kills; prints its counts
