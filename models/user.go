@@ -54,11 +54,7 @@ func (s *Users) entry(workspaceID, organizationID, userID, code string) Entry {
 func (s *Users) Add(ctx context.Context, workspaceID string, c Container, users []ProfileChange) ([]Entry, error) {
 	users = lastOfEach(users)
 	err := s.db.pgTx(ctx, func(tx pgx.Tx) error {
-		at, err := c.open(ctx, tx, workspaceID, lockPeople)
-		if err != nil {
-			return err
-		}
-		known, err := s.read(ctx, tx, at, users)
+		at, known, err := s.enter(ctx, tx, workspaceID, c, users)
 		if err != nil {
 			return err
 		}
@@ -86,11 +82,7 @@ func (s *Users) Update(ctx context.Context, workspaceID string, c Container, use
 	users = lastOfEach(users)
 	codes := map[string]string{}
 	err := s.db.pgTx(ctx, func(tx pgx.Tx) error {
-		at, err := c.open(ctx, tx, workspaceID, lockPeople)
-		if err != nil {
-			return err
-		}
-		known, err := s.read(ctx, tx, at, users)
+		at, known, err := s.enter(ctx, tx, workspaceID, c, users)
 		if err != nil {
 			return err
 		}
@@ -143,6 +135,17 @@ func lastOfEach(users []ProfileChange) []ProfileChange {
 type people struct {
 	profiles map[string]*profile
 	grants   map[string]held
+}
+
+// enter opens the container, holding off other changes of its people, and reads
+// the users that are known there.
+func (s *Users) enter(ctx context.Context, tx pgx.Tx, workspaceID string, c Container, users []ProfileChange) (opened, *people, error) {
+	at, err := c.open(ctx, tx, workspaceID, lockPeople)
+	if err != nil {
+		return at, nil, err
+	}
+	known, err := s.read(ctx, tx, at, users)
+	return at, known, err
 }
 
 func (s *Users) read(ctx context.Context, tx pgx.Tx, at opened, users []ProfileChange) (*people, error) {
