@@ -148,7 +148,7 @@ func (e *Executions) List(ctx context.Context, workspaceID string, f ExecutionFi
 // listQuery has the conditions in use only, so that each has its index.
 func listQuery(workspaceID string, f ExecutionFilter, after *ExecutionPosition, size int) (string, []any) {
 	q := newConditions(workspaceID)
-	q.equal("e.definition_id", f.DefinitionID)
+	q.equal("(e.definition_id || '')", f.DefinitionID) // as its index has it
 	q.equal("e.status", f.Status)
 	q.equal("e.correlation_id", f.CorrelationID)
 	if f.StartedAfter != nil {
