@@ -6,13 +6,6 @@ type ExecutionInput struct {
 	ExecutionID string `json:"executionId"`
 }
 
-// ExecutionMemo is shown beside the run in the engine's UI.
-type ExecutionMemo struct {
-	ExecutionID       string
-	DefinitionName    string
-	DefinitionVersion int
-}
-
 // Need tells what the engine has to do for a live step.
 type Need string
 
