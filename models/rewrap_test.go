@@ -17,10 +17,11 @@ import (
 )
 
 // openBytes are the columns of bytes that hold no secret: hashes of contents and
-// of single-use addresses, and vectors.
+// of single-use addresses, vectors, and what endpoints are told.
 var openBytes = map[string]bool{
 	"source_versions.sha256": true, "source_versions.canonical_hash": true, "chunks.text_hash": true, "rules.text_hash": true, "rules.identity": true, "vectors.text_hash": true,
 	"vectors.vector": true, "index_model.probe": true, "uploads.token_hash": true, "uploads.sha256": true,
+	"message_bodies.body": true,
 }
 
 // Every column of bytes is sealed and listed, or a hash by which one is found,

@@ -33,7 +33,8 @@ var sealedColumns = []SealedColumn{
 		Lookup: &SealedLookup{MAC: "token_mac", HashKeyID: "hash_key_id", Use: keyTokenUse},
 	},
 	{Table: "definition_versions", Column: "receiver_secret", Row: "id", Workspace: "workspace_id"},
-	{Table: "definition_versions", Column: "receiver_secret", Row: "id", Workspace: "workspace_id"},
 	{Table: executionsTable, Column: receiverColumn, Row: "id", Workspace: "workspace_id"},
 	{Table: executionsTable, Column: authColumn, Row: "id", Workspace: "workspace_id"},
+	{Table: "endpoint_secrets", Column: "secret_sealed", Row: "id", Workspace: "workspace_id"},
+	{Table: "email_settings", Column: "password_sealed", Row: "workspace_id", Workspace: "workspace_id"},
 }

@@ -1,0 +1,189 @@
+-- Webhook endpoints of a workspace, the messages they are told, and what the
+-- engine of deliveries needs to serve them and mails beside the receivers of
+-- executions.
+
+-- +goose Up
+
+-- What the workspace set for all its endpoints. No row: webhooks were never
+-- switched on. public_key is base64 of DER, as callers sent it without PEM lines.
+CREATE TABLE webhook_settings (
+    workspace_id text PRIMARY KEY REFERENCES workspaces (id) ON DELETE CASCADE,
+    enabled      boolean NOT NULL,
+    encrypted    boolean NOT NULL DEFAULT false,
+    encoded      boolean NOT NULL DEFAULT false,
+    protected    boolean NOT NULL DEFAULT false,
+    public_key   text NOT NULL DEFAULT '',
+    CHECK (NOT encrypted OR public_key <> '')
+);
+
+-- An endpoint that was deleted keeps its row, so that past attempts stay
+-- listed; its secrets are gone. failing_since, failures and last_attempt_at are
+-- its health over days: failures counts those since failing_since.
+CREATE TABLE endpoints (
+    id              text PRIMARY KEY,
+    workspace_id    text NOT NULL REFERENCES workspaces (id) ON DELETE CASCADE,
+    uid             text,
+    url             text NOT NULL CHECK (url <> ''),
+    description     text,
+    filter_types    text[] CHECK (cardinality(filter_types) > 0),
+    channels        text[] CHECK (cardinality(channels) > 0),
+    disabled        boolean NOT NULL DEFAULT false,
+    rate_limit      integer CHECK (rate_limit BETWEEN 1 AND 1000000),
+    metadata        json,
+    failing_since   timestamptz,
+    failures        integer NOT NULL DEFAULT 0 CHECK (failures >= 0),
+    last_attempt_at timestamptz,
+    created_at      timestamptz NOT NULL DEFAULT clock_timestamp(),
+    updated_at      timestamptz NOT NULL DEFAULT clock_timestamp(),
+    deleted_at      timestamptz
+);
+CREATE UNIQUE INDEX endpoints_uid ON endpoints (workspace_id, uid) WHERE deleted_at IS NULL;
+-- endpoints/get, newest first; matching reads the living ones of a workspace.
+CREATE INDEX endpoints_newest ON endpoints (workspace_id, created_at DESC, id DESC) WHERE deleted_at IS NULL;
+
+-- Secrets of an endpoint, the newest without an end. id is the place of the
+-- sealed value.
+CREATE TABLE endpoint_secrets (
+    id            text PRIMARY KEY,
+    endpoint_id   text NOT NULL REFERENCES endpoints (id) ON DELETE CASCADE,
+    workspace_id  text NOT NULL,
+    secret_sealed bytea NOT NULL,
+    created_at    timestamptz NOT NULL DEFAULT clock_timestamp(),
+    expires_at    timestamptz
+);
+CREATE INDEX endpoint_secrets_newest ON endpoint_secrets (endpoint_id, created_at DESC, id DESC);
+
+-- A message is what the endpoints of a workspace are told of one event. Its
+-- bytes are fixed in the transaction of the change and kept beside it, since
+-- they go sooner. sequence rises within a workspace with gaps.
+CREATE SEQUENCE message_sequence;
+CREATE TABLE messages (
+    id           text PRIMARY KEY,
+    workspace_id text NOT NULL REFERENCES workspaces (id) ON DELETE CASCADE,
+    sequence     bigint NOT NULL,
+    event        text NOT NULL,
+    tags         text[] NOT NULL,
+    created_at   timestamptz NOT NULL
+);
+-- Removal by age, in batches.
+CREATE INDEX messages_by_age ON messages USING brin (created_at);
+CREATE TABLE message_bodies (
+    message_id   text PRIMARY KEY REFERENCES messages (id) ON DELETE CASCADE,
+    workspace_id text NOT NULL,
+    body         bytea NOT NULL,
+    created_at   timestamptz NOT NULL
+);
+CREATE INDEX message_bodies_by_age ON message_bodies USING brin (created_at);
+
+-- How the workspace sends mails. No row: never set. triggers holds the templates
+-- that are switched off.
+CREATE TABLE email_settings (
+    workspace_id    text PRIMARY KEY REFERENCES workspaces (id) ON DELETE CASCADE,
+    enabled         boolean NOT NULL DEFAULT false,
+    type            text NOT NULL DEFAULT 'default' CHECK (type IN ('default', 'smtp')),
+    host            text NOT NULL DEFAULT '',
+    port            integer NOT NULL DEFAULT 587,
+    security        text NOT NULL DEFAULT 'starttls' CHECK (security IN ('starttls', 'tls', 'none')),
+    username        text NOT NULL DEFAULT '',
+    password_sealed bytea,
+    from_email      text NOT NULL DEFAULT '',
+    from_company    text NOT NULL DEFAULT '',
+    off             text[] NOT NULL DEFAULT '{}',
+    failed_at       timestamptz,
+    failed_class    text
+);
+
+-- A mail and its one recipient. Its text goes when it ended; annotation_key and
+-- comment_seq name the comment it speaks of, for the last look before it leaves.
+CREATE TABLE mails (
+    id              text PRIMARY KEY,
+    workspace_id    text NOT NULL REFERENCES workspaces (id) ON DELETE CASCADE,
+    template        text NOT NULL,
+    recipient       text NOT NULL,
+    recipient_name  text NOT NULL DEFAULT '',
+    user_id         text NOT NULL DEFAULT '',
+    organization_id text NOT NULL DEFAULT '',
+    annotation_key  bigint,
+    comment_seq     bigint,
+    thread          text NOT NULL DEFAULT '',
+    subject         text,
+    body_text       text,
+    body_html       text,
+    result          text CHECK (result IN ('sent', 'failed', 'disabled')),
+    created_at      timestamptz NOT NULL DEFAULT clock_timestamp(),
+    ended_at        timestamptz
+);
+CREATE INDEX mails_by_age ON mails USING brin (created_at);
+
+-- Destinations: an endpoint has its own, under its own id; mails have one per
+-- workspace. Rows numbered cut_id and below end with cut_class instead of being
+-- sent: what waited when an endpoint was deleted or disabled, or webhooks were
+-- switched off.
+ALTER TABLE destinations DROP CONSTRAINT destinations_kind_check;
+ALTER TABLE destinations ADD CONSTRAINT destinations_kind_check CHECK (kind IN ('receiver', 'endpoint', 'mail'));
+ALTER TABLE destinations ALTER COLUMN slot DROP NOT NULL;
+ALTER TABLE destinations ADD CONSTRAINT destinations_slot_of_kind CHECK ((slot IS NULL) = (kind = 'endpoint'));
+ALTER TABLE destinations ADD COLUMN cut_id bigint;
+ALTER TABLE destinations ADD COLUMN cut_class text;
+
+-- A delivery is of an event to its receiver, of a message to an endpoint, or of
+-- a mail. cause tells why its schedule began. Endpoints and mails have no
+-- origin of their own: the destination is one.
+ALTER TABLE deliveries ALTER COLUMN execution_id DROP NOT NULL;
+ALTER TABLE deliveries ALTER COLUMN seq DROP NOT NULL;
+ALTER TABLE deliveries ADD COLUMN message_id text REFERENCES messages (id) ON DELETE CASCADE;
+ALTER TABLE deliveries ADD COLUMN mail_id text REFERENCES mails (id) ON DELETE CASCADE;
+ALTER TABLE deliveries ADD COLUMN cause text NOT NULL DEFAULT 'schedule' CHECK (cause IN ('schedule', 'resend', 'recover', 'test'));
+ALTER TABLE deliveries ADD CONSTRAINT deliveries_subject CHECK (num_nonnulls(execution_id, message_id, mail_id) = 1 AND (execution_id IS NULL) = (seq IS NULL));
+CREATE UNIQUE INDEX deliveries_of_message ON deliveries (message_id, destination_id) WHERE message_id IS NOT NULL;
+CREATE UNIQUE INDEX deliveries_of_mail ON deliveries (mail_id) WHERE mail_id IS NOT NULL;
+
+-- Attempts of endpoints that ended; one under way stands in its delivery's row.
+CREATE TABLE endpoint_attempts (
+    id              text PRIMARY KEY,
+    workspace_id    text NOT NULL,
+    endpoint_id     text NOT NULL,
+    message_id      text NOT NULL,
+    event           text NOT NULL,
+    attempt         integer NOT NULL CHECK (attempt >= 1),
+    cause           text NOT NULL,
+    succeeded       boolean NOT NULL,
+    class           text NOT NULL,
+    http_status     integer,
+    duration_ms     integer CHECK (duration_ms >= 0),
+    started_at      timestamptz NOT NULL,
+    next_attempt_at timestamptz,
+    url             text NOT NULL,
+    response_body   text
+);
+CREATE INDEX endpoint_attempts_of_endpoint ON endpoint_attempts (workspace_id, endpoint_id, started_at DESC, id DESC);
+CREATE INDEX endpoint_attempts_of_message ON endpoint_attempts (workspace_id, message_id, started_at DESC, id DESC);
+CREATE INDEX endpoint_attempts_by_age ON endpoint_attempts USING brin (started_at);
+
+-- +goose Down
+
+DROP TABLE endpoint_attempts;
+DELETE FROM deliveries WHERE execution_id IS NULL;
+DROP INDEX deliveries_of_mail;
+DROP INDEX deliveries_of_message;
+ALTER TABLE deliveries DROP CONSTRAINT deliveries_subject;
+ALTER TABLE deliveries DROP COLUMN cause;
+ALTER TABLE deliveries DROP COLUMN mail_id;
+ALTER TABLE deliveries DROP COLUMN message_id;
+ALTER TABLE deliveries ALTER COLUMN seq SET NOT NULL;
+ALTER TABLE deliveries ALTER COLUMN execution_id SET NOT NULL;
+DELETE FROM destinations WHERE kind <> 'receiver';
+ALTER TABLE destinations DROP COLUMN cut_class;
+ALTER TABLE destinations DROP COLUMN cut_id;
+ALTER TABLE destinations DROP CONSTRAINT destinations_slot_of_kind;
+ALTER TABLE destinations ALTER COLUMN slot SET NOT NULL;
+ALTER TABLE destinations DROP CONSTRAINT destinations_kind_check;
+ALTER TABLE destinations ADD CONSTRAINT destinations_kind_check CHECK (kind IN ('receiver'));
+DROP TABLE mails;
+DROP TABLE email_settings;
+DROP TABLE message_bodies;
+DROP TABLE messages;
+DROP SEQUENCE message_sequence;
+DROP TABLE endpoint_secrets;
+DROP TABLE endpoints;
+DROP TABLE webhook_settings;
