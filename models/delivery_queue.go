@@ -26,8 +26,8 @@ type rowQuerier interface {
 }
 
 type slotOf struct {
-	workspaceID string
-	slot        int16
+	workspaceID, kind string
+	slot              int16
 }
 
 // bookLimit bounds the memory of a book; a full one starts anew.
@@ -48,7 +48,7 @@ func slotFor(origin string) int16 {
 // it in tx when this is the first of its slot. A row made here is remembered
 // only when it is read again, since tx may be rolled back.
 func (b *destinationBook) destinationFor(ctx context.Context, tx rowQuerier, workspaceID, origin string) (string, error) {
-	place := slotOf{workspaceID, slotFor(origin)}
+	place := slotOf{workspaceID, kindReceiver, slotFor(origin)}
 	if found, ok := b.lookup(place); ok {
 		return found, nil
 	}
@@ -81,8 +81,8 @@ func (b *destinationBook) remember(place slotOf, destinationID string) {
 
 func readDestination(ctx context.Context, tx rowQuerier, place slotOf) (string, error) {
 	var found string
-	err := tx.QueryRow(ctx, `SELECT id FROM destinations WHERE workspace_id = $1 AND kind = 'receiver' AND slot = $2`,
-		place.workspaceID, place.slot).Scan(&found)
+	err := tx.QueryRow(ctx, `SELECT id FROM destinations WHERE workspace_id = $1 AND kind = $2 AND slot = $3`,
+		place.workspaceID, place.kind, place.slot).Scan(&found)
 	return found, err
 }
 
@@ -90,9 +90,9 @@ func readDestination(ctx context.Context, tx rowQuerier, place slotOf) (string, 
 // counts. The empty update makes the statement give back either.
 func makeDestination(ctx context.Context, tx rowQuerier, place slotOf) (string, error) {
 	var made string
-	err := tx.QueryRow(ctx, `INSERT INTO destinations (id, workspace_id, kind, slot) VALUES ($1, $2, 'receiver', $3)
+	err := tx.QueryRow(ctx, `INSERT INTO destinations (id, workspace_id, kind, slot) VALUES ($1, $2, $3, $4)
 		ON CONFLICT ON CONSTRAINT destinations_slot DO UPDATE SET slot = excluded.slot RETURNING id`,
-		id.New(id.Destination), place.workspaceID, place.slot).Scan(&made)
+		id.New(id.Destination), place.workspaceID, place.kind, place.slot).Scan(&made)
 	return made, translate(err)
 }
 

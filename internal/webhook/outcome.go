@@ -24,6 +24,15 @@ const (
 	Cancelled Class = "cancelled-by-operator"
 )
 
+// Ends of deliveries that waited when something about their endpoint, or about
+// the mails of the workspace, was switched off. No attempt has them.
+const (
+	EndpointDisabled Class = "endpoint-disabled"
+	EndpointDeleted  Class = "endpoint-deleted"
+	WebhooksDisabled Class = "webhooks-disabled"
+	MailsDisabled    Class = "mails-disabled"
+)
+
 // Final tells that no further attempt follows whatever the schedule says.
 func (c Class) Final() bool { return c == OK || c == RefusedByPolicy }
 

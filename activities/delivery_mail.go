@@ -1,0 +1,26 @@
+package activities
+
+import (
+	"context"
+
+	"github.com/redline-svc/redline/internal/webhook"
+)
+
+// Mailed is what became of handing a mail over.
+type Mailed struct {
+	// Class is webhook.OK for a mail that was taken, else why it was not.
+	Class webhook.Class
+	// Result is models.MailSent, MailFailed or MailDisabled when the mail has
+	// ended, empty when it shall be tried again by the schedule of mails.
+	Result string
+}
+
+// Mailer hands mails over to their relay.
+type Mailer interface {
+	// Send makes one attempt; ctx ends with the time of the attempt. It changes
+	// neither the mail's row nor its delivery's: the outcome is recorded in them
+	// in one transaction, and the text of a mail that ended is erased there. An
+	// error says that no attempt was made: the mail is drawn again when its hold
+	// ends and has used up no step of its schedule.
+	Send(ctx context.Context, workspaceID, mailID string) (Mailed, error)
+}
