@@ -215,21 +215,21 @@ func enter(ctx context.Context, places chan struct{}) error {
 func leave(places chan struct{}) { <-places }
 
 // run is one run of the model: mean of the last hidden states, as a unit
-// vector. Nothing is padded, so every state counts.
+// vector. Nothing is padded, so every state counts. The output is made here: one
+// that the runtime makes is copied by its binding and never given back.
 func (l *Local) run(inside []int) ([]float32, error) {
 	inputs, err := tensors(inside)
 	defer destroy(inputs)
 	if err != nil {
 		return nil, err
 	}
-	outputs := []ort.ArbitraryTensor{nil}
-	if err := l.session.Run(inputs, outputs); err != nil {
-		return nil, fmt.Errorf("run the sentence model: %w", err)
+	states, err := ort.NewEmptyTensor[float32](ort.NewShape(1, int64(len(inside)+2), localDimensions))
+	if err != nil {
+		return nil, err
 	}
-	defer destroy(outputs)
-	states, ok := outputs[0].(*ort.Tensor[float32])
-	if !ok || len(states.GetData()) != (len(inside)+2)*localDimensions {
-		return nil, ErrVector
+	defer destroy([]ort.ArbitraryTensor{states})
+	if err := l.session.Run(inputs, []ort.ArbitraryTensor{states}); err != nil {
+		return nil, fmt.Errorf("run the sentence model: %w", err)
 	}
 	pooled := pool(states.GetData())
 	return pooled, normalise(pooled)
