@@ -5,6 +5,7 @@ import (
 	"strings"
 	"time"
 
+	"github.com/jackc/pgx/v5"
 	"gorm.io/gorm"
 
 	"github.com/redline-svc/redline/internal/id"
@@ -48,15 +49,26 @@ func (c Caller) audit(target string, fields ...string) Audit {
 	}
 }
 
-// write adds the row to the transaction of the change that it tells about. The
-// names of fields are constants of this program and have no comma.
-func (a Audit) write(ctx context.Context, tx *gorm.DB) error {
-	return tx.WithContext(ctx).Exec(`
-		INSERT INTO audit_rows (id, workspace_id, actor, ip, operation, target_id, changed_fields, request_id, outcome)
-		VALUES (?, NULLIF(?, ''), ?, NULLIF(?, ''), ?, NULLIF(?, ''), string_to_array(?, ','), NULLIF(?, ''), ?)`,
+const insertAudit = `
+INSERT INTO audit_rows (id, workspace_id, actor, ip, operation, target_id, changed_fields, request_id, outcome)
+VALUES ($1, NULLIF($2, ''), $3, NULLIF($4, ''), $5, NULLIF($6, ''), string_to_array($7, ','), NULLIF($8, ''), $9)`
+
+// values are those of insertAudit. The names of fields are constants of this
+// program and have no comma.
+func (a Audit) values() []any {
+	return []any{
 		id.New(id.Audit), a.WorkspaceID, a.Actor, a.IP, a.Operation, a.TargetID,
-		strings.Join(a.ChangedFields, ","), a.RequestID, a.Outcome).Error
+		strings.Join(a.ChangedFields, ","), a.RequestID, a.Outcome,
+	}
 }
+
+// write adds the row to the transaction of the change that it tells about.
+func (a Audit) write(ctx context.Context, tx *gorm.DB) error {
+	return tx.WithContext(ctx).Exec(insertAudit, a.values()...).Error
+}
+
+// queue is write for a transaction of hand-written SQL.
+func (a Audit) queue(b *pgx.Batch) { b.Queue(insertAudit, a.values()...) }
 
 // Audits reads the trail and keeps refusals.
 type Audits struct{ db *DB }

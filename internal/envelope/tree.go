@@ -1,0 +1,220 @@
+package envelope
+
+import (
+	"encoding/json"
+
+	"github.com/redline-svc/redline/internal/shape"
+)
+
+// tree says what of a value is no personal data: an id, or another plain value
+// (a state, a number, a time), or the members of an object that have a tree.
+// Arrays are looked through.
+type tree struct {
+	id      bool
+	members map[string]tree
+}
+
+var (
+	anID  = tree{id: true}
+	plain = tree{}
+)
+
+// object has these members; those of several maps together.
+func object(parts ...map[string]tree) tree {
+	all := map[string]tree{}
+	for _, part := range parts {
+		for name, t := range part {
+			all[name] = t
+		}
+	}
+	return tree{members: all}
+}
+
+// named gives members the same tree.
+func named(t tree, names ...string) map[string]tree {
+	members := make(map[string]tree, len(names))
+	for _, name := range names {
+		members[name] = t
+	}
+	return members
+}
+
+// Objects that several events have.
+var (
+	personTree     = object(named(anID, "userId"), named(plain, "accessRole"))
+	stateTree      = object(named(anID, "id"), named(plain, "type"))
+	visibilityTree = object(named(anID, "organizationId", "userIds"), named(plain, "type"))
+	agentTree      = object(named(anID, "agentId", "executionId"), named(plain, "agentType", "agentSource"),
+		map[string]tree{"reason": object(named(anID, "findingId"), named(plain, "severity", "findingType", "confidence", "source"))})
+	commentTree = object(
+		named(anID, "commentId"),
+		named(plain, "type", "status", "sourceType", "isCommentTextAvailable", "isCommentResolverUsed", "createdAt", "lastUpdated"),
+		map[string]tree{"from": personTree, "agent": agentTree, "taggedUserContacts": object(named(anID, "userId"))},
+	)
+	annotationTree = object(
+		named(anID, "annotationId", "organizationId", "documentId", "folderId", "resolvedByUserId", "statusUpdatedByUserId", "mentionedUserIds"),
+		named(plain, "type", "commentType", "sourceType", "createdAt", "lastUpdated", "commentCount"),
+		map[string]tree{
+			"from": personTree, "assignedTo": personTree, "status": stateTree, "priority": stateTree, "visibility": visibilityTree,
+			"comments": commentTree, "agent": agentTree, "location": object(named(anID, "id")), "targetElement": object(named(anID, "elementId")),
+			"suggestion": object(named(anID, "targetId"), named(plain, "status", "targetType")),
+		},
+	)
+)
+
+// dataTree is that of data of any event: their names mean the same everywhere.
+var dataTree = object(
+	map[string]tree{
+		"commentAnnotation": annotationTree, "targetComment": commentTree,
+		"actionUser": personTree, "oldAssignedTo": personTree, "newAssignedTo": personTree,
+		"oldStatus": stateTree, "newStatus": stateTree, "oldPriority": stateTree, "newPriority": stateTree,
+		"visibility": visibilityTree,
+		"changes": object(map[string]tree{
+			"location":      object(map[string]tree{"from": object(named(anID, "id")), "to": object(named(anID, "id"))}),
+			"targetElement": object(map[string]tree{"from": object(named(anID, "elementId")), "to": object(named(anID, "elementId"))}),
+			"visibility":    object(map[string]tree{"from": visibilityTree, "to": visibilityTree}),
+		}),
+		"metadata": object(named(anID, "apiKey"), map[string]tree{
+			"organization": object(named(anID, "organizationId")), "document": object(named(anID, "documentId")),
+		}),
+		"data":  workTree,
+		"error": object(named(plain, "code")),
+	},
+	named(anID, "annotationId", "accessDeniedUsers", "eventId", "executionId", "definitionId", "correlationId", "stepId",
+		"sourceId", "messageId", "endpointId"),
+	named(plain, "seq", "definitionVersion", "status", "version", "mimeType", "chunkCount", "ruleCount",
+		"event", "attempts", "class", "httpStatus", "url", "reason", "failingSince", "lastAttemptAt", "test", "truncated"),
+)
+
+// workTree is that of what an event of an execution tells by itself.
+var workTree = object(
+	named(anID, "definitionId", "rootStepIds", "stepIds", "skippedStepIds", "actorId", "waitingForReviewers", "resumeKey", "agentId",
+		"agentExecutionId", "fromReviewerId", "toReviewerId", "groupId", "loopId", "lastRejectedBy"),
+	named(plain, "definitionVersion", "attempt", "mandatoryCount", "pollIntervalMs", "callbackExpected", "aggregatorStatus", "nodeType",
+		"decision", "agentExecutionStatus", "source", "synthetic", "httpStatus", "channel", "delivered", "latencyMs", "retryClass", "dueAt",
+		"total", "quorum", "completedTotal", "expectedSteps", "iteration", "triggeredBy"),
+	map[string]tree{
+		"failureReason": object(named(plain, "code")), "error": object(named(plain, "code")),
+		"overridden": object(named(anID, "actorId"), named(plain, "action")),
+	},
+)
+
+// withoutPersonal leaves ids, states, numbers and times.
+func withoutPersonal(data json.RawMessage) json.RawMessage {
+	kept, _ := dataTree.keep(data, false)
+	return kept
+}
+
+// onlyIDs leaves what names one thing; lists of ids go, as they may be long.
+func onlyIDs(data json.RawMessage) json.RawMessage {
+	kept, _ := dataTree.keep(data, true)
+	return truncated(kept)
+}
+
+// keep gives what stays of a value; ok is false where nothing does.
+func (t tree) keep(value json.RawMessage, idsOnly bool) (kept json.RawMessage, ok bool) {
+	switch value[0] {
+	case '{':
+		if t.members == nil {
+			return nil, false
+		}
+		return t.keepMembers(value, idsOnly), true
+	case '[':
+		if t.members == nil && idsOnly {
+			return nil, false
+		}
+		return t.keepItems(value, idsOnly), true
+	case 'n':
+		return value, true
+	default:
+		return value, t.members == nil && (t.id || !idsOnly)
+	}
+}
+
+func (t tree) keepMembers(value json.RawMessage, idsOnly bool) json.RawMessage {
+	var members []shape.Pair
+	for _, member := range shape.MembersOf(value) {
+		inner, known := t.members[member.Name]
+		if !known {
+			continue
+		}
+		if kept, ok := inner.keep(member.Value, idsOnly); ok {
+			members = append(members, shape.Pair{Name: member.Name, Value: kept})
+		}
+	}
+	return shape.AppendMembers([]byte("{}"), members)
+}
+
+func (t tree) keepItems(value json.RawMessage, idsOnly bool) json.RawMessage {
+	var items []json.RawMessage
+	_ = json.Unmarshal(value, &items) // the text is ours and begins as an array
+	stay := make([]json.RawMessage, 0, len(items))
+	for _, item := range items {
+		if kept, ok := t.keep(item, idsOnly); ok {
+			stay = append(stay, kept)
+		}
+	}
+	return mustEncode(stay)
+}
+
+// mustEncode writes texts and what consists of JSON already.
+func mustEncode(v any) json.RawMessage {
+	text, err := encode(v)
+	if err != nil {
+		panic("envelope: " + err.Error())
+	}
+	return text
+}
+
+func truncated(data json.RawMessage) json.RawMessage {
+	return shape.AppendMembers(data, []shape.Pair{{Name: "truncated", Value: json.RawMessage("true")}})
+}
+
+func whole(data json.RawMessage) json.RawMessage { return data }
+
+// withoutOtherComments leaves of an annotation's comments only the one that the
+// event is about.
+func withoutOtherComments(data json.RawMessage) json.RawMessage {
+	members := shape.MembersOf(data)
+	var target string
+	for _, m := range members {
+		if m.Name == "targetComment" {
+			target = commentID(m.Value)
+		}
+	}
+	for i, m := range members {
+		if m.Name == "commentAnnotation" {
+			members[i].Value = onlyComment(m.Value, target)
+		}
+	}
+	return truncated(shape.AppendMembers([]byte("{}"), members))
+}
+
+func onlyComment(annotation json.RawMessage, target string) json.RawMessage {
+	members := shape.MembersOf(annotation)
+	for i, m := range members {
+		if m.Name != "comments" {
+			continue
+		}
+		var comments []json.RawMessage
+		_ = json.Unmarshal(m.Value, &comments) // anything else has no comments
+		stay := []json.RawMessage{}
+		for _, c := range comments {
+			if target != "" && commentID(c) == target {
+				stay = append(stay, c)
+			}
+		}
+		members[i].Value = mustEncode(stay)
+	}
+	return shape.AppendMembers([]byte("{}"), members)
+}
+
+// commentID is the text of a comment's number; empty where it has none.
+func commentID(comment json.RawMessage) string {
+	for _, m := range shape.MembersOf(comment) {
+		if m.Name == "commentId" {
+			return string(m.Value)
+		}
+	}
+	return ""
+}

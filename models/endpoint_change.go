@@ -1,0 +1,112 @@
+package models
+
+import (
+	"context"
+
+	"github.com/jackc/pgx/v5"
+
+	"github.com/redline-svc/redline/internal/webhook"
+)
+
+// EndpointChange is what an update sends: a field that is set is changed, one
+// in Cleared becomes unset.
+type EndpointChange struct {
+	URL, Description      *string
+	FilterTypes, Channels []string
+	Disabled              *bool
+	RateLimit             *int
+	Metadata              map[string]string
+	Cleared               Cleared
+}
+
+// Cleared names the fields of an endpoint that an update unsets.
+type Cleared struct{ Description, FilterTypes, Channels, RateLimit, Metadata bool }
+
+func (c EndpointChange) applied(e *EndpointView) {
+	e.URL, e.Disabled = sentOr(c.URL, e.URL), sentOr(c.Disabled, e.Disabled)
+	if c.Description != nil || c.Cleared.Description {
+		e.Description = c.Description
+	}
+	if c.FilterTypes != nil || c.Cleared.FilterTypes {
+		e.FilterTypes = c.FilterTypes
+	}
+	if c.Channels != nil || c.Cleared.Channels {
+		e.Channels = c.Channels
+	}
+	if c.RateLimit != nil || c.Cleared.RateLimit {
+		e.RateLimit = c.RateLimit
+	}
+	if c.Metadata != nil || c.Cleared.Metadata {
+		e.Metadata = c.Metadata
+	}
+}
+
+func (c EndpointChange) fields() []string {
+	return namesOf(
+		namedField{"url", c.URL != nil}, namedField{"description", c.Description != nil || c.Cleared.Description},
+		namedField{"filterTypes", c.FilterTypes != nil || c.Cleared.FilterTypes},
+		namedField{"channels", c.Channels != nil || c.Cleared.Channels}, namedField{"disabled", c.Disabled != nil},
+		namedField{"rateLimit", c.RateLimit != nil || c.Cleared.RateLimit}, namedField{"metadata", c.Metadata != nil || c.Cleared.Metadata},
+	)
+}
+
+// updateEndpoint writes all that may change. Enabling begins the endpoint's
+// health anew.
+const updateEndpoint = `
+UPDATE endpoints SET url = $3, description = $4, filter_types = $5, channels = $6, disabled = $7, rate_limit = $8, metadata = $9,
+       failing_since = CASE WHEN $10 THEN NULL ELSE failing_since END, failures = CASE WHEN $10 THEN 0 ELSE failures END,
+       last_attempt_at = CASE WHEN $10 THEN NULL ELSE last_attempt_at END, updated_at = clock_timestamp()
+WHERE workspace_id = $1 AND id = $2 RETURNING updated_at`
+
+// Update changes what is sent and gives the endpoint. Disabling ends what waits
+// for it. Errors: the gate; NOT_FOUND.
+func (w *Webhooks) Update(ctx context.Context, workspaceID string, caller Caller, ref string, c EndpointChange) (EndpointView, error) {
+	var e EndpointView
+	disables, enables := c.Disabled != nil && *c.Disabled, c.Disabled != nil && !*c.Disabled
+	err := w.db.pgTx(ctx, func(tx pgx.Tx) error {
+		var err error
+		if e, err = admitted(ctx, tx, workspaceID, ref, " FOR UPDATE"); err != nil {
+			return err
+		}
+		c.applied(&e)
+		b := &pgx.Batch{}
+		b.Queue(updateEndpoint, workspaceID, e.ID, e.URL, e.Description, e.FilterTypes, e.Channels, e.Disabled, e.RateLimit,
+			metadataOrNil(e.Metadata), enables).QueryRow(func(row pgx.Row) error { return row.Scan(&e.UpdatedAt) })
+		if disables {
+			cutDestinations(b, workspaceID, []string{e.ID}, webhook.EndpointDisabled)
+		}
+		caller.audit(e.ID, c.fields()...).queue(b)
+		return tx.SendBatch(ctx, b).Close()
+	})
+	if err != nil {
+		return EndpointView{}, err
+	}
+	if disables || enables {
+		w.nudges.Destinations(e.ID)
+	}
+	return e, nil
+}
+
+// Delete ends an endpoint: its secrets go, what waits for it ends, and no
+// attempt begins after the commit. It gives the endpoint's id. Errors: the gate;
+// NOT_FOUND.
+func (w *Webhooks) Delete(ctx context.Context, workspaceID string, caller Caller, ref string) (endpointID string, err error) {
+	err = w.db.pgTx(ctx, func(tx pgx.Tx) error {
+		e, err := admitted(ctx, tx, workspaceID, ref, " FOR UPDATE")
+		if err != nil {
+			return err
+		}
+		endpointID = e.ID
+		b := &pgx.Batch{}
+		b.Queue(`UPDATE endpoints SET deleted_at = clock_timestamp(), updated_at = clock_timestamp() WHERE id = $1`, e.ID)
+		b.Queue(`DELETE FROM endpoint_secrets WHERE endpoint_id = $1`, e.ID)
+		cutDestinations(b, workspaceID, []string{e.ID}, webhook.EndpointDeleted)
+		caller.audit(e.ID, "endpoint", "secret").queue(b)
+		return tx.SendBatch(ctx, b).Close()
+	})
+	if err != nil {
+		return "", err
+	}
+	w.nudges.Destinations(endpointID)
+	return endpointID, nil
+}

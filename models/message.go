@@ -1,0 +1,239 @@
+package models
+
+import (
+	"context"
+	"crypto/rsa"
+	"fmt"
+	"slices"
+	"strings"
+	"time"
+
+	"github.com/jackc/pgx/v5"
+
+	"github.com/redline-svc/redline/internal/envelope"
+	"github.com/redline-svc/redline/internal/fault"
+	"github.com/redline-svc/redline/internal/id"
+)
+
+// occasion is something that the endpoints of a workspace are told of.
+type occasion struct {
+	// Event is the name of the event type, one of package envelope's list.
+	Event string
+	// At is the time of the change; the zero value is the time of the raising.
+	At time.Time
+	// APIKeyID is the calling key's, empty for the service's own changes.
+	APIKeyID string
+	// OrganizationID, DocumentID and DefinitionID are where it happened, in the
+	// callers' ids; empty where the event has none. They are its tags, and the
+	// first two its metadata with what is known of them.
+	OrganizationID, DocumentID, DefinitionID string
+	// Data is the event's own object, as anything that is written as one.
+	Data any
+	// Except is the endpoint that the event speaks of: it is not told.
+	Except string
+}
+
+// Tags of a message begin with what they name.
+const (
+	organizationTag = "organization:"
+	documentTag     = "document:"
+	definitionTag   = "definition:"
+)
+
+// tags are what endpoints' channels are compared with.
+func (o occasion) tags() []string {
+	tags := []string{}
+	for _, t := range []struct{ prefix, id string }{
+		{organizationTag, o.OrganizationID}, {documentTag, o.DocumentID}, {definitionTag, o.DefinitionID},
+	} {
+		if t.id != "" {
+			tags = append(tags, t.prefix+t.id)
+		}
+	}
+	return tags
+}
+
+// raise stores what the endpoints of a workspace are told, with its deliveries,
+// in the transaction of the change, and gives the destinations to wake after
+// the commit (nudges.Destinations). Occasions of one object are raised in the
+// order of its changes while its row is held, so that their sequence follows it.
+//
+// A workspace that never switched webhooks on costs one read and stores nothing.
+// While they are off messages are stored without deliveries.
+func raise(ctx context.Context, tx pgx.Tx, workspaceID string, occasions ...occasion) ([]string, error) {
+	raised, err := match(ctx, tx, workspaceID, occasions...)
+	if err != nil {
+		return nil, err
+	}
+	b := &pgx.Batch{}
+	wake, err := raised.queue(b)
+	if err != nil || b.Len() == 0 {
+		return nil, err
+	}
+	return wake, tx.SendBatch(ctx, b).Close()
+}
+
+// raising is what match found out. matched is empty where the workspace never
+// switched webhooks on.
+type raising struct {
+	workspaceID string
+	occasions   []occasion
+	form        envelope.Form
+	now         time.Time
+	matched     []matching
+	places      map[place]envelope.Metadata
+	cause       string
+	// messageIDs are those that queue made, in the order of the occasions.
+	messageIDs []string
+}
+
+// matching is the number of one message and the endpoints that get it.
+type matching struct {
+	sequence  int64
+	endpoints []string
+}
+
+// place is an organization or a document in it, in the callers' ids.
+type place struct{ organizationID, documentID string }
+
+// tagSeparator joins tags in a parameter; a caller's id has no control characters.
+const tagSeparator = "\x1f"
+
+// matchOccasions gives a row for each occasion, none where webhooks were never
+// switched on. What is the same in all rows stands in the first; a place is
+// described where it comes first.
+const matchOccasions = `
+SELECT s.enabled, s.encrypted, s.encoded, s.protected, CASE WHEN o.n = 1 THEN s.public_key ELSE '' END, clock_timestamp(),
+       nextval('message_sequence'), m.endpoints, org.name, org.extra::text, doc.name, doc.extra::text
+FROM webhook_settings s
+CROSS JOIN unnest($2::text[], $3::text[], $4::text[], $5::text[], $6::text[], $7::boolean[])
+     WITH ORDINALITY AS o (event, tags, about, organization, document, described, n)
+CROSS JOIN LATERAL (SELECT ARRAY(
+     SELECT e.id FROM endpoints e
+     WHERE s.enabled AND e.workspace_id = s.workspace_id AND e.deleted_at IS NULL AND NOT e.disabled AND e.id <> o.about
+       AND (e.filter_types IS NULL OR o.event = ANY (e.filter_types))
+       AND (e.channels IS NULL OR e.channels && string_to_array(o.tags, E'\x1f'))
+     ORDER BY e.id) AS endpoints) m
+LEFT JOIN organizations org ON o.described AND org.workspace_id = s.workspace_id AND org.organization_id = o.organization
+LEFT JOIN documents doc ON o.described AND doc.organization_key = org.key AND doc.document_id = o.document
+WHERE s.workspace_id = $1 ORDER BY o.n`
+
+// match is the first half of raise, for a transaction that gathers its writes
+// in a batch: it reads who is told.
+func match(ctx context.Context, tx queryer, workspaceID string, occasions ...occasion) (*raising, error) {
+	r := &raising{workspaceID: workspaceID, occasions: occasions, places: map[place]envelope.Metadata{}, cause: causeSchedule}
+	n := len(occasions)
+	if n == 0 {
+		return r, nil
+	}
+	events, tags, except, organizations, documents := make([]string, n), make([]string, n), make([]string, n), make([]string, n), make([]string, n)
+	described := make([]bool, n)
+	seen := map[place]bool{}
+	for i, o := range occasions {
+		events[i], tags[i], except[i] = o.Event, strings.Join(o.tags(), tagSeparator), o.Except
+		organizations[i], documents[i] = o.OrganizationID, o.DocumentID
+		described[i] = !seen[o.place()]
+		seen[o.place()] = true
+	}
+	rows, err := tx.Query(ctx, matchOccasions, workspaceID, events, tags, except, organizations, documents, described)
+	if err != nil {
+		return nil, err
+	}
+	defer rows.Close()
+	for i := 0; rows.Next(); i++ {
+		if err := r.scan(rows, i, described[i]); err != nil {
+			return nil, err
+		}
+	}
+	return r, rows.Err()
+}
+
+func (o occasion) place() place { return place{o.OrganizationID, o.DocumentID} }
+
+func (r *raising) scan(rows pgx.Rows, i int, described bool) error {
+	var enabled, encrypted bool
+	var key string
+	var m matching
+	var known knownPlace
+	err := rows.Scan(&enabled, &encrypted, &r.form.Encoded, &r.form.Protected, &key, &r.now, &m.sequence, &m.endpoints,
+		&known.organizationName, &known.organizationExtra, &known.documentName, &known.documentExtra)
+	if err != nil {
+		return err
+	}
+	if encrypted && r.form.Key == nil {
+		if r.form.Key, err = readKey(key); err != nil {
+			return err
+		}
+	}
+	r.matched = append(r.matched, m)
+	if at := r.occasions[i].place(); described {
+		r.places[at] = known.metadata(at)
+	}
+	return nil
+}
+
+// readKey reads a key that was checked when it was stored.
+func readKey(text string) (*rsa.PublicKey, error) {
+	key, _, err := envelope.ParseKey(text)
+	if err != nil {
+		return nil, fault.Unexpected(fmt.Errorf("the stored public key: %w", err))
+	}
+	return key, nil
+}
+
+// knownPlace is what rows tell of a place; nil where there is no such row.
+type knownPlace struct {
+	organizationName, organizationExtra, documentName, documentExtra *string
+}
+
+func (k knownPlace) metadata(at place) envelope.Metadata {
+	return envelope.Metadata{
+		Organization: envelope.Describe("organizationId", at.organizationID, "organizationName", k.organizationName, k.organizationExtra),
+		Document:     envelope.Describe("documentId", at.documentID, "documentName", k.documentName, k.documentExtra),
+	}
+}
+
+const (
+	insertMessage     = `INSERT INTO messages (id, workspace_id, sequence, event, tags, created_at) VALUES ($1, $2, $3, $4, $5, $6)`
+	insertMessageBody = `INSERT INTO message_bodies (message_id, workspace_id, body, created_at) VALUES ($1, $2, $3, $4)`
+)
+
+// queue is the second half of raise: it adds the writes to the batch and gives
+// the destinations to wake after the commit.
+func (r *raising) queue(b *pgx.Batch) ([]string, error) {
+	var wake []string
+	for i, m := range r.matched {
+		o := r.occasions[i]
+		messageID, err := r.store(b, o, m.sequence)
+		if err != nil {
+			return nil, err
+		}
+		r.messageIDs = append(r.messageIDs, messageID)
+		if len(m.endpoints) > 0 {
+			enqueueMessage(b, r.workspaceID, messageID, m.endpoints, r.cause)
+			wake = append(wake, m.endpoints...)
+		}
+	}
+	slices.Sort(wake)
+	return slices.Compact(wake), nil
+}
+
+// store adds one message and its body.
+func (r *raising) store(b *pgx.Batch, o occasion, sequence int64) (messageID string, err error) {
+	messageID = id.New(id.Message)
+	at := o.At
+	if at.IsZero() {
+		at = r.now
+	}
+	metadata := r.places[o.place()]
+	metadata.APIKey = o.APIKeyID
+	body, err := envelope.Message{
+		ID: messageID, Event: o.Event, At: at, Sequence: sequence, Data: o.Data, Metadata: metadata,
+	}.Body(r.form)
+	if err != nil {
+		return "", fault.Unexpected(err)
+	}
+	b.Queue(insertMessage, messageID, r.workspaceID, sequence, o.Event, o.tags(), r.now)
+	b.Queue(insertMessageBody, messageID, r.workspaceID, body, r.now)
+	return messageID, nil
+}

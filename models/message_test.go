@@ -1,0 +1,172 @@
+package models_test
+
+import (
+	"encoding/json"
+	"testing"
+	"time"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+
+	"github.com/redline-svc/redline/models"
+)
+
+// bodies are the stored messages of a workspace in the order of their sequence.
+type stored struct {
+	ID, Event string
+	Sequence  int64
+	Tags      []string
+	Body      []byte
+	To        []string
+}
+
+func (h *hooks) messages(workspaceID string) []stored {
+	h.t.Helper()
+	rows, err := h.db.Pool.Query(h.t.Context(), `SELECT m.id, m.event, m.sequence, m.tags, b.body,
+		ARRAY(SELECT d.destination_id FROM deliveries d WHERE d.message_id = m.id ORDER BY 1)
+		FROM messages m JOIN message_bodies b ON b.message_id = m.id AND b.workspace_id = m.workspace_id
+		WHERE m.workspace_id = $1 ORDER BY m.sequence`, workspaceID)
+	require.NoError(h.t, err)
+	defer rows.Close()
+	var found []stored
+	for rows.Next() {
+		var m stored
+		require.NoError(h.t, rows.Scan(&m.ID, &m.Event, &m.Sequence, &m.Tags, &m.Body, &m.To))
+		found = append(found, m)
+	}
+	require.NoError(h.t, rows.Err())
+	return found
+}
+
+func (h *hooks) raise(workspaceID string, occasions ...models.Occasion) []string {
+	h.t.Helper()
+	wake, err := models.Raise(h.t.Context(), h.db, workspaceID, occasions...)
+	require.NoError(h.t, err)
+	return wake
+}
+
+func added(at string) models.Occasion {
+	return models.Occasion{Event: "comment.add", OrganizationID: "acme", DocumentID: at, Data: map[string]any{}}
+}
+
+func TestRaise_NothingIsStoredWhereWebhooksWereNeverOn(t *testing.T) {
+	h := newHooks(t)
+	assert.Empty(t, h.raise(h.ws, added("spring")))
+	assert.Empty(t, h.messages(h.ws))
+	assert.Empty(t, h.raise(h.ws))
+}
+
+func TestRaise_MatchesTypesAndChannels(t *testing.T) {
+	h := newHooks(t)
+	h.on(h.ws)
+	all := h.endpoint(h.ws, models.NewEndpoint{})
+	adds := h.endpoint(h.ws, models.NewEndpoint{FilterTypes: []string{"comment.add", "not.known"}})
+	updates := h.endpoint(h.ws, models.NewEndpoint{FilterTypes: []string{"comment.update", "comment", "comment.*"}})
+	spring := h.endpoint(h.ws, models.NewEndpoint{Channels: []string{"document:spring", "x"}})
+	runs := h.endpoint(h.ws, models.NewEndpoint{Channels: []string{"definition:spring"}, FilterTypes: []string{"comment.add"}})
+	h.endpoint(h.ws, models.NewEndpoint{Disabled: true})
+	gone := h.endpoint(h.ws, models.NewEndpoint{})
+	_, err := h.store.Delete(t.Context(), h.ws, h.caller, gone)
+	require.NoError(t, err)
+	other := h.workspace()
+	h.on(other)
+	h.endpoint(other, models.NewEndpoint{})
+
+	woken := h.raise(h.ws, added("spring"), added("autumn"),
+		models.Occasion{Event: "webhook.test", Data: map[string]any{}, Except: all},
+		models.Occasion{Event: "execution.completed", DefinitionID: "spring", Data: map[string]any{}})
+	found := h.messages(h.ws)
+	require.Len(t, found, 4)
+	assert.ElementsMatch(t, []string{all, adds, spring}, found[0].To)
+	assert.ElementsMatch(t, []string{all, adds}, found[1].To, "a document elsewhere")
+	assert.Empty(t, found[2].To, "untagged and about the only endpoint that would get it")
+	assert.ElementsMatch(t, []string{all}, found[3].To)
+	assert.ElementsMatch(t, []string{all, adds, spring}, woken)
+	assert.Equal(t, []string{"organization:acme", "document:spring"}, found[0].Tags)
+	assert.NotContains(t, woken, updates)
+	assert.NotContains(t, woken, runs)
+	assert.Empty(t, h.messages(other))
+}
+
+func TestRaise_WhileOffMessagesAreStoredWithoutDeliveries(t *testing.T) {
+	h := newHooks(t)
+	h.on(h.ws)
+	h.endpoint(h.ws, models.NewEndpoint{})
+	h.set(h.ws, models.WebhookChange{Enabled: new(false)})
+	assert.Empty(t, h.raise(h.ws, added("spring")))
+	found := h.messages(h.ws)
+	require.Len(t, found, 1)
+	assert.Empty(t, found[0].To)
+}
+
+func TestRaise_SequencesFollowTheOrder(t *testing.T) {
+	h := newHooks(t)
+	h.on(h.ws)
+	for range 3 {
+		h.raise(h.ws, added("a"), added("b"), added("c"))
+	}
+	found := h.messages(h.ws)
+	require.Len(t, found, 9)
+	for i, m := range found {
+		assert.Equal(t, "document:"+string("abc"[i%3]), m.Tags[1])
+	}
+}
+
+func TestRaise_BodyTellsWhereAndWho(t *testing.T) {
+	h := newHooks(t)
+	h.on(h.ws)
+	h.exec(`WITH o AS (INSERT INTO organizations (workspace_id, organization_id, name, extra) VALUES ($1, 'acme', 'Acme', '{"tier":1.50,"organizationId":"x"}')
+		RETURNING key) INSERT INTO documents (workspace_id, organization_key, document_id, name, default_access, extra)
+		SELECT $1, key, 'spring', 'Spring <issue>', 'public', '{"color":"red"}' FROM o`, h.ws)
+	at := time.Date(2026, 1, 2, 3, 4, 5, 6_000_000, time.UTC)
+	h.raise(h.ws, models.Occasion{
+		Event: "comment.add", At: at, APIKeyID: "ak_1", OrganizationID: "acme", DocumentID: "spring",
+		Data: map[string]any{"n": json.RawMessage("1.0")},
+	}, added("unknown"), added("spring"), models.Occasion{Event: "webhook.test", Data: json.RawMessage(`{"test":true}`)})
+	found := h.messages(h.ws)
+	var body struct {
+		Event, WebhookID, Timestamp string
+		Sequence                    int64
+		Data                        json.RawMessage
+	}
+	require.NoError(t, json.Unmarshal(found[0].Body, &body))
+	assert.Equal(t, found[0].ID, body.WebhookID)
+	assert.Equal(t, found[0].Sequence, body.Sequence)
+	assert.Equal(t, "2026-01-02T03:04:05.006Z", body.Timestamp)
+	place := `"organization":{"organizationId":"acme","organizationName":"Acme","tier":1.50},` +
+		`"document":{"documentId":"spring","documentName":"Spring <issue>","color":"red"}}}`
+	assert.Equal(t, `{"n":1.0,"metadata":{"apiKey":"ak_1",`+place, string(body.Data))
+	assert.Contains(t, string(found[1].Body), `"document":{"documentId":"unknown"}}`)
+	assert.Contains(t, string(found[2].Body), `"data":{"metadata":{`+place)
+	assert.Contains(t, string(found[3].Body), `"data":{"test":true}}`)
+}
+
+func TestRaise_FormOfTheBodies(t *testing.T) {
+	h := newHooks(t)
+	h.on(h.ws)
+	raised := models.Occasion{Event: "execution.completed", Data: json.RawMessage(`{"triggerContext":{"secret":"mine"},"seq":1}`)}
+	h.set(h.ws, models.WebhookChange{Encoded: new(true), Protected: new(true)})
+	h.raise(h.ws, raised)
+	h.set(h.ws, models.WebhookChange{Encrypted: new(true), PublicKey: &publicKey})
+	h.raise(h.ws, raised)
+	h.set(h.ws, models.WebhookChange{Encoded: new(false), Protected: new(false), Encrypted: new(false)})
+	h.raise(h.ws, raised)
+	found := h.messages(h.ws)
+	var encoded struct{ EncodedPayload []byte }
+	require.NoError(t, json.Unmarshal(found[0].Body, &encoded))
+	assert.Contains(t, string(encoded.EncodedPayload), `"data":{"seq":1}`)
+	var encrypted map[string]string
+	require.NoError(t, json.Unmarshal(found[1].Body, &encrypted))
+	assert.Len(t, encrypted, 3)
+	assert.NotEmpty(t, encrypted["encryptedKey"])
+	assert.Contains(t, string(found[2].Body), "mine")
+}
+
+func TestRaise_IsOnePartOfItsTransaction(t *testing.T) {
+	h := newHooks(t)
+	h.on(h.ws)
+	h.endpoint(h.ws, models.NewEndpoint{})
+	_, err := models.Raise(t.Context(), h.db, h.ws, added("spring"), models.Occasion{Event: "no.such", Data: map[string]any{}})
+	require.Error(t, err)
+	assert.Empty(t, h.messages(h.ws))
+}

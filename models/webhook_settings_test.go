@@ -1,0 +1,162 @@
+package models_test
+
+import (
+	"crypto/rand"
+	"crypto/rsa"
+	"crypto/x509"
+	"encoding/base64"
+	"fmt"
+	"testing"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+
+	"github.com/redline-svc/redline/internal/fault"
+	"github.com/redline-svc/redline/models"
+	"github.com/redline-svc/redline/models/pgtest"
+)
+
+// hooks is a store of endpoints with a workspace that never used it.
+type hooks struct {
+	*tenants
+	t      *testing.T
+	store  *models.Webhooks
+	ws     string
+	caller models.Caller
+	woken  chan []string
+	made   int
+}
+
+const endpointQuota = 8
+
+func newHooks(t *testing.T) *hooks {
+	t.Helper()
+	t.Parallel()
+	box := newBox(t)
+	db := pgtest.New(t)
+	nudges := models.NewNudges(db)
+	h := &hooks{tenants: tenantsOn(db, box), t: t, store: models.NewWebhooks(db, box, nudges, endpointQuota), woken: make(chan []string, 100)}
+	nudges.OnDestinations(func(ids []string) { h.woken <- ids })
+	h.ws = h.workspace()
+	h.caller = models.Caller{WorkspaceID: h.ws, APIKeyID: "ak_1", IP: "192.0.2.1", RequestID: "req", Operation: "op"}
+	return h
+}
+
+// workspace makes one and gives its id.
+func (h *hooks) workspace() string {
+	h.t.Helper()
+	h.made++
+	return h.create(h.t, fmt.Sprintf("owner%d@example.com", h.made)).ID
+}
+
+func (h *hooks) exec(sql string, args ...any) {
+	h.t.Helper()
+	_, err := h.db.Pool.Exec(h.t.Context(), sql, args...)
+	require.NoError(h.t, err)
+}
+
+func (h *hooks) set(workspaceID string, c models.WebhookChange) models.WebhookState {
+	h.t.Helper()
+	state, err := h.store.Configure(h.t.Context(), workspaceID, h.caller, c)
+	require.NoError(h.t, err)
+	return state
+}
+
+func (h *hooks) on(workspaceID string) { h.set(workspaceID, models.WebhookChange{Enabled: new(true)}) }
+
+// endpoint makes one and gives its id.
+func (h *hooks) endpoint(workspaceID string, n models.NewEndpoint) string {
+	h.t.Helper()
+	n.URL = "https://hooks.example.com/a"
+	made, err := h.store.Create(h.t.Context(), workspaceID, h.caller, n)
+	require.NoError(h.t, err)
+	return made.ID
+}
+
+// refusal is the status and reason of an error.
+func refusal(err error) string {
+	refused := fault.From(err)
+	if refused == nil {
+		return ""
+	}
+	return string(refused.Status) + " " + refused.ReasonOrDefault()
+}
+
+// publicKey is one that messages can be encrypted to, as it is stored.
+var publicKey = func() string {
+	key, err := rsa.GenerateKey(rand.Reader, 2048)
+	if err != nil {
+		panic(err)
+	}
+	der, err := x509.MarshalPKIXPublicKey(&key.PublicKey)
+	if err != nil {
+		panic(err)
+	}
+	return base64.StdEncoding.EncodeToString(der)
+}()
+
+func TestWebhookSettings_FirstUpdateMustEnable(t *testing.T) {
+	h := newHooks(t)
+	none, err := h.store.Config(t.Context(), h.ws)
+	require.NoError(t, err)
+	assert.Equal(t, models.WebhookState{}, none)
+	for _, c := range []models.WebhookChange{{Encoded: new(true)}, {Enabled: new(false)}, {Encrypted: new(true)}} {
+		_, err := h.store.Configure(t.Context(), h.ws, h.caller, c)
+		assert.Equal(t, "FAILED_PRECONDITION first-update-must-enable", refusal(err))
+	}
+	assert.Zero(t, h.count(t, `SELECT count(*) FROM webhook_settings`))
+	assert.Zero(t, h.count(t, `SELECT count(*) FROM audit_rows WHERE operation = 'op'`))
+	h.on(h.ws)
+	assert.True(t, h.set(h.ws, models.WebhookChange{Enabled: new(true)}).Enabled, "twice is fine")
+	after, err := h.store.Config(t.Context(), h.ws)
+	require.NoError(t, err)
+	assert.True(t, after.Enabled)
+	assert.Equal(t, 2, h.count(t, `SELECT count(*) FROM audit_rows WHERE operation = 'op' AND changed_fields = '{isEnabled}'`))
+}
+
+func TestWebhookSettings_EncryptionNeedsAKey(t *testing.T) {
+	h := newHooks(t)
+	_, err := h.store.Configure(t.Context(), h.ws, h.caller, models.WebhookChange{Enabled: new(true), Encrypted: new(true)})
+	assert.Equal(t, "INVALID_ARGUMENT invalid-argument", refusal(err))
+	assert.Zero(t, h.count(t, `SELECT count(*) FROM webhook_settings`), "nothing is half-done")
+	h.set(h.ws, models.WebhookChange{Enabled: new(true), PublicKey: &publicKey})
+	assert.True(t, h.set(h.ws, models.WebhookChange{Encrypted: new(true)}).Encrypted)
+	_, err = h.store.Configure(t.Context(), h.ws, h.caller, models.WebhookChange{PublicKey: new("")})
+	assert.Equal(t, "INVALID_ARGUMENT invalid-argument", refusal(err))
+	after := h.set(h.ws, models.WebhookChange{PublicKey: new(""), Encrypted: new(false)})
+	assert.Empty(t, after.PublicKey)
+}
+
+func TestWebhookSettings_UpdatesAtOneTimeAllStay(t *testing.T) {
+	h := newHooks(t)
+	changes := []models.WebhookChange{
+		{Enabled: new(true), Encoded: new(true)}, {Enabled: new(true), Protected: new(true)}, {Enabled: new(true), PublicKey: &publicKey},
+	}
+	for _, err := range atOnce(len(changes), func(i int) error {
+		_, err := h.store.Configure(t.Context(), h.ws, h.caller, changes[i])
+		return err
+	}) {
+		require.NoError(t, err)
+	}
+	after, err := h.store.Config(t.Context(), h.ws)
+	require.NoError(t, err)
+	assert.True(t, after.Encoded && after.Protected && after.PublicKey != "", "%+v", after)
+}
+
+func TestWebhookSettings_SwitchingOffCutsWhatWaits(t *testing.T) {
+	h := newHooks(t)
+	h.on(h.ws)
+	e := h.endpoint(h.ws, models.NewEndpoint{})
+	other := h.workspace()
+	h.on(other)
+	h.endpoint(other, models.NewEndpoint{})
+	h.raise(h.ws, added("a"))
+	h.raise(other, added("a"))
+	h.set(h.ws, models.WebhookChange{Enabled: new(false)})
+	assert.Equal(t, []string{e}, <-h.woken)
+	assert.Equal(t, 1, h.count(t, `SELECT count(*) FROM destinations WHERE id = $1 AND cut_class = 'webhooks-disabled'
+		AND cut_id >= (SELECT id FROM deliveries WHERE destination_id = $1)`, e))
+	assert.Equal(t, 1, h.count(t, `SELECT count(*) FROM destinations WHERE cut_id IS NOT NULL`))
+	h.set(h.ws, models.WebhookChange{Encoded: new(true)})
+	assert.Empty(t, h.woken)
+}
