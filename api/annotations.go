@@ -76,14 +76,15 @@ type AddedAnnotation struct {
 
 // Add adds annotations to a document, all or none.
 func (a *Annotations) Add(ctx context.Context, req *AddAnnotations) (*Success[Keyed[AddedAnnotation]], error) {
-	add := models.AnnotationsAdd{Verify: req.VerifyUserPermissions, Container: models.Container{
+	caller := CallerFrom(ctx)
+	add := models.AnnotationsAdd{APIKeyID: caller.APIKeyID, Verify: req.VerifyUserPermissions, Container: models.Container{
 		OrganizationID: req.OrganizationID, DocumentID: req.DocumentID,
 		CreateOrganization: req.CreateOrganization, CreateDocument: req.CreateDocument,
 	}}
 	for i := range req.CommentAnnotations {
 		add.Annotations = append(add.Annotations, req.CommentAnnotations[i].annotation())
 	}
-	added, err := a.store.Add(ctx, CallerFrom(ctx).WorkspaceID, add)
+	added, err := a.store.Add(ctx, caller.WorkspaceID, add)
 	if err != nil {
 		return nil, err
 	}

@@ -4,6 +4,10 @@ package api
 const (
 	exampleSettings = `{"status":"success","message":"Settings found.","data":{"ownerEmail":"owner@example.com","planInfo":{"type":"free"},
 "defaultDocumentAccessType":"public","isPrivateCommentsEnabled":true,"requireAutoOrgUser":false,"isAdvancedQueriesEnabled":true}}`
+	exampleEmails = `{"status":"success","message":"E-mail settings found.","data":{"useEmailService":true,"emailServiceConfig":{"type":"smtp",
+"host":"mail.example.com","port":587,"security":"starttls","username":"desk","hasPassword":true,"fromEmail":"desk@example.com","fromCompany":"Example",
+"triggers":{"comment.mention":true,"comment.reply":false,"comment_annotation.assign":true,"step.awaiting-approval":true}},
+"lastFailure":{"at":"2026-01-01T00:00:00.000Z","class":"auth"}}}`
 	exampleUsers = `{"status":"success","message":"Users added.","data":{"u_ann":{"success":true,
 "id":"0123456789abcdef0123456789abcdef","message":"User added."}}}`
 	exampleRemoved   = `{"status":"success","message":"Users removed.","data":{"u_ann":{"success":true,"message":"User removed."}}}`

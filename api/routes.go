@@ -13,6 +13,7 @@ type Handlers struct {
 	Steps       *Steps
 	Judgments   *Judgments
 	Settings    *Settings
+	Emails      *EmailSettings
 	Users       *Users
 	Annotations *Annotations
 	Knowledge   *Knowledge
@@ -112,6 +113,11 @@ func collaborationRoutes(h Handlers) []Route {
 			Example(`{}`, exampleSettings)),
 		Post("/v2/workspace/apikeyconfig/update", h.Settings.Update, Summary("Change the settings of the workspace"),
 			Example(`{"requireAutoOrgUser":false}`, exampleSettings)),
+		Post("/v2/workspace/emailconfig/get", h.Emails.Get, Summary("Read how the workspace sends mails"),
+			Example(`{}`, exampleEmails)),
+		Post("/v2/workspace/emailconfig/update", h.Emails.Update, Summary("Change how the workspace sends mails"),
+			Example(`{"useEmailService":true,"emailServiceConfig":{"triggers":{"comment.reply":false}}}`, exampleEmails),
+			Example(`{"emailServiceConfig":{"type":"smtp","host":"mail.example.com","port":587,"username":"desk","password":"a password","fromEmail":"desk@example.com"}}`, exampleEmails)),
 		Post("/v2/users/add", h.Users.Add, Summary("Add users to an organization, a folder or a document"),
 			Example(`{"organizationId":"acme","users":[{"userId":"u_ann","name":"Ann","email":"ann@example.com"}]}`, exampleUsers)),
 		Post("/v2/users/update", h.Users.Update, Summary("Change users"),

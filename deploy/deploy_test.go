@@ -104,6 +104,7 @@ func TestAddressesMatchTheParts(t *testing.T) {
 	require.Contains(t, services["temporal"].Expose, after(t, settings.Temporal.Addr, "temporal:"))
 	require.Contains(t, services["weaviate"].Expose, after(t, settings.Weaviate.Addr, "weaviate:"))
 	require.Contains(t, services["weaviate"].Expose, after(t, settings.Weaviate.GRPCAddr, "weaviate:"))
+	require.Contains(t, services["mails"].Expose, after(t, settings.SMTP.Addr, "mails:"))
 	require.Equal(t, settings.Temporal.Addr, services["temporal-ui"].Environment["TEMPORAL_ADDRESS"])
 	require.Equal(t, settings.Temporal.Namespace, services["temporal-ui"].Environment["TEMPORAL_DEFAULT_NAMESPACE"])
 	require.Contains(t, services["redline"].Ports, "8080"+settings.HTTP.Addr)

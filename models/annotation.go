@@ -9,12 +9,15 @@ import (
 
 // Annotations stores annotations of documents with their comments.
 type Annotations struct {
-	db  *DB
-	box *secret.Box
+	db     *DB
+	box    *secret.Box
+	nudges *Nudges
 }
 
 // NewAnnotations makes the store.
-func NewAnnotations(db *DB, box *secret.Box) *Annotations { return &Annotations{db: db, box: box} }
+func NewAnnotations(db *DB, box *secret.Box, nudges *Nudges) *Annotations {
+	return &Annotations{db: db, box: box, nudges: nudges}
+}
 
 // Types of visibility.
 const (
@@ -101,6 +104,8 @@ type AddedAnnotation struct {
 // AnnotationsAdd is a call that adds annotations to one document.
 type AnnotationsAdd struct {
 	Container
+	// APIKeyID is the calling key's, for those who are told.
+	APIKeyID string
 	// Verify lets only authors add who may write to the document.
 	Verify      bool
 	Annotations []NewAnnotation

@@ -14,6 +14,7 @@ import (
 	"github.com/redline-svc/redline/internal/fault"
 	"github.com/redline-svc/redline/internal/id"
 	"github.com/redline-svc/redline/internal/person"
+	"github.com/redline-svc/redline/internal/secret"
 )
 
 // adding is one add on its way through its transaction.
@@ -25,6 +26,10 @@ type adding struct {
 	autoMembers bool
 	profiles    map[string]*profile
 	rows        []*annotationRow
+	box         *secret.Box
+	folderID    *string
+	// wake are the destinations that have something to send after the commit.
+	wake []string
 }
 
 // Add adds annotations to a document, all or none. Errors, in this order:
@@ -32,7 +37,7 @@ type adding struct {
 // document, agents; PERMISSION_DENIED with the authors; ALREADY_EXISTS with the
 // annotations in use.
 func (s *Annotations) Add(ctx context.Context, workspaceID string, add AnnotationsAdd) ([]AddedAnnotation, error) {
-	a := &adding{AnnotationsAdd: add, workspaceID: workspaceID}
+	a := &adding{AnnotationsAdd: add, workspaceID: workspaceID, box: s.box}
 	err := s.db.pgTx(ctx, func(tx pgx.Tx) error {
 		for _, step := range []func(context.Context, pgx.Tx) error{a.open, a.verify, a.join, a.fill, a.insert, a.insertThreads, a.notify, a.judge} {
 			if err := step(ctx, tx); err != nil {
@@ -44,6 +49,7 @@ func (s *Annotations) Add(ctx context.Context, workspaceID string, add Annotatio
 	if err != nil {
 		return nil, err
 	}
+	s.nudges.Destinations(a.wake...)
 	added := make([]AddedAnnotation, len(a.rows))
 	for i, row := range a.rows {
 		added[i] = AddedAnnotation{ID: row.id, FindingID: row.Comments[0].Agent.findingID()}

@@ -22,7 +22,7 @@ type desk struct {
 func newDesk(t *testing.T) *desk {
 	t.Helper()
 	c := newCrowd(t)
-	return &desk{c, models.NewAnnotations(c.db, newBox(t))}
+	return &desk{c, models.NewAnnotations(c.db, newBox(t), models.NewNudges(c.db))}
 }
 
 // says is a comment of a user, with the tags that the text has.
@@ -82,7 +82,7 @@ func TestOneAnnotationIdIsAddedOnce(t *testing.T) {
 	refused := 0
 	for _, err := range errorsOf(50, func(i int) error {
 		_, err := d.notes.Add(context.Background(), workspace, models.AnnotationsAdd{
-			Container: in(fmt.Sprintf("d%d", i)), Annotations: []models.NewAnnotation{note("other"+fmt.Sprint(i), says("ann", "a")), note("same", says("ann", "a"))},
+			Container: in(fmt.Sprintf("d%d", i)), Annotations: []models.NewAnnotation{note(fmt.Sprint("other", i), says("ann", "a")), note("same", says("ann", "a"))},
 		})
 		return err
 	}) {

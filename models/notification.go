@@ -7,6 +7,7 @@ import (
 	"github.com/jackc/pgx/v5"
 
 	"github.com/redline-svc/redline/internal/id"
+	"github.com/redline-svc/redline/internal/person"
 )
 
 // Reasons for which somebody is notified, the first one that holds.
@@ -71,16 +72,17 @@ type audience struct {
 
 type membership struct{ organizationID, userID string }
 
-// sees tells whether a user may read the document and see the annotation.
-func (a *audience) sees(r *annotationRow, user string) bool {
+// sees tells whether a user may read the document and see what is visible like
+// this.
+func (a *audience) sees(v Visibility, author, user string) bool {
 	if !a.reach.decide(a.document, user).Read {
 		return false
 	}
-	switch r.Visibility.Type {
+	switch v.Type {
 	case VisibleOrganization:
-		return user == r.author || a.members[membership{r.Visibility.OrganizationID, user}]
+		return user == author || a.members[membership{v.OrganizationID, user}]
 	case VisibleRestricted:
-		return user == r.author || slices.Contains(r.Visibility.UserIDs, user)
+		return user == author || slices.Contains(v.UserIDs, user)
 	default:
 		return true
 	}
@@ -92,14 +94,33 @@ SELECT o.organization_id, g.user_id FROM grants g JOIN organizations o ON o.key 
 WHERE g.workspace_id = $1 AND g.user_id = ANY($2) AND g.folder_key IS NULL AND g.document_key IS NULL
   AND o.organization_id = ANY($3) AND ` + unexpired
 
+func (a *audience) readMembers(ctx context.Context, q queryer, workspaceID string, users, organizations []string) error {
+	rows, err := q.Query(ctx, readMembers, workspaceID, users, organizations)
+	if err != nil {
+		return err
+	}
+	members, err := pgx.CollectRows(rows, func(row pgx.CollectableRow) (m membership, err error) {
+		return m, row.Scan(&m.organizationID, &m.userID)
+	})
+	for _, m := range members {
+		a.members[m] = true
+	}
+	return err
+}
+
+// readAudience judges those who are notified, and those whom the flagged
+// annotations name.
 func (a *adding) readAudience(ctx context.Context, tx pgx.Tx, notices []notice) (*audience, error) {
 	var users, organizations []string
 	for _, n := range notices {
 		for _, r := range n.reasons {
 			users = append(users, r.userID)
 		}
-		if organization := n.annotation.Visibility.OrganizationID; organization != "" {
-			organizations = append(organizations, organization)
+	}
+	for _, r := range a.rows {
+		if r.flagged() {
+			users = append(users, r.concerned()...)
+			organizations = append(organizations, r.Visibility.OrganizationID)
 		}
 	}
 	known, err := readReachOf(ctx, tx, a.at.organization, []int64{*a.at.document}, users)
@@ -107,46 +128,87 @@ func (a *adding) readAudience(ctx context.Context, tx pgx.Tx, notices []notice) 
 		return nil, err
 	}
 	found := &audience{document: *a.at.document, reach: known, members: map[membership]bool{}}
-	rows, err := tx.Query(ctx, readMembers, a.workspaceID, users, organizations)
-	if err != nil {
-		return nil, err
-	}
-	members, err := pgx.CollectRows(rows, func(row pgx.CollectableRow) (m membership, err error) {
-		return m, row.Scan(&m.organizationID, &m.userID)
-	})
-	for _, m := range members {
-		found.members[m] = true
-	}
-	return found, err
+	return found, found.readMembers(ctx, tx, a.workspaceID, users, organizations)
 }
 
-// notify stores the notifications of flagged comments for those who may see
-// them now; who is left out gets nothing later either.
+// flagged tells whether any of the comments is to be told of.
+func (r *annotationRow) flagged() bool {
+	return slices.ContainsFunc(r.comments, func(c commentRow) bool { return c.Notify })
+}
+
+// concerned are the users whom the annotation tags or is assigned to.
+func (r *annotationRow) concerned() []string {
+	var users []string
+	for i := range r.comments {
+		users = append(users, r.comments[i].Tags...)
+	}
+	if r.Assigned != nil {
+		users = append(users, r.Assigned.UserID)
+	}
+	slices.Sort(users)
+	return slices.Compact(users)
+}
+
+// notify stores what the flagged comments cause: notifications and mails for
+// those who may see them now (who is left out gets nothing later either), and
+// what endpoints are told.
 func (a *adding) notify(ctx context.Context, tx pgx.Tx) error {
-	notices := a.notices()
-	if len(notices) == 0 {
+	if !slices.ContainsFunc(a.rows, (*annotationRow).flagged) {
 		return nil
 	}
+	notices := a.notices()
 	may, err := a.readAudience(ctx, tx, notices)
 	if err != nil {
 		return err
 	}
 	b := &pgx.Batch{}
+	var letters []letter
 	for _, n := range notices {
-		a.queueNotice(b, n, may)
+		letters = append(letters, a.queueNotice(b, n, may)...)
 	}
+	if a.wake, err = queueLetters(ctx, tx, b, a.workspaceID, letters); err != nil {
+		return err
+	}
+	if err := a.readFolder(ctx, tx); err != nil {
+		return err
+	}
+	raised, err := match(ctx, tx, a.workspaceID, a.occasions(may)...)
+	if err != nil {
+		return err
+	}
+	endpoints, err := raised.queue(b)
+	if err != nil || b.Len() == 0 {
+		return err
+	}
+	a.wake = append(a.wake, endpoints...)
 	return tx.SendBatch(ctx, b).Close()
 }
 
-func (a *adding) queueNotice(b *pgx.Batch, n notice, may *audience) {
+// readFolder finds the caller's id of the folder that the document is in.
+func (a *adding) readFolder(ctx context.Context, tx pgx.Tx) error {
+	err := tx.QueryRow(ctx, `SELECT f.folder_id FROM documents d JOIN folders f ON f.key = d.folder_key WHERE d.key = $1`, *a.at.document).
+		Scan(&a.folderID)
+	if isNoRow(err) {
+		return nil
+	}
+	return err
+}
+
+// queueNotice stores one notification and gives the mails that go with it.
+func (a *adding) queueNotice(b *pgx.Batch, n notice, may *audience) []letter {
 	var users, reasons []string
+	var letters []letter
 	for _, r := range n.reasons {
-		if may.sees(n.annotation, r.userID) {
-			users, reasons = append(users, r.userID), append(reasons, r.why)
+		if !may.sees(n.annotation.Visibility, n.annotation.author, r.userID) {
+			continue
+		}
+		users, reasons = append(users, r.userID), append(reasons, r.why)
+		if l := a.letter(n, r); l.recipient != "" {
+			letters = append(letters, l)
 		}
 	}
 	if len(users) == 0 {
-		return
+		return nil
 	}
 	notification := id.New(id.Notice)
 	b.Queue(`INSERT INTO notifications (id, workspace_id, annotation_key, comment_seq, action_user) VALUES ($1, $2, $3, $4, $5)`,
@@ -154,4 +216,50 @@ func (a *adding) queueNotice(b *pgx.Batch, n notice, may *audience) {
 	b.Queue(`INSERT INTO notification_recipients (notification_id, workspace_id, user_id, reason)
 SELECT $1, $2, r.user_id, r.reason FROM unnest($3::text[], $4::text[]) AS r (user_id, reason)`,
 		notification, a.workspaceID, users, reasons)
+	return letters
+}
+
+// letter is the mail to one of those who are notified: to the address of the
+// contact that came with the comment, else of the profile, else of what the
+// thread itself knows of the user.
+func (a *adding) letter(n notice, to cause) letter {
+	var sent ContactPerson
+	for _, c := range n.comment.Contacts {
+		if c.UserID == to.userID {
+			sent = c.Contact
+		}
+	}
+	var known person.Person
+	if profile := a.profiles[to.userID]; profile != nil {
+		known = profile.Person
+	}
+	written := n.annotation.snapshotOf(to.userID)
+	return letter{
+		template: templates[to.why], userID: to.userID, organizationID: a.Container.OrganizationID,
+		recipient: usable(sent.Email, known.Email, written.Email), name: firstText(sent.Name, known.Name, written.Name),
+		annotationKey: &n.annotation.key, commentSeq: &n.comment.seq, thread: threadOf(a.box, a.workspaceID, n.annotation.id),
+	}
+}
+
+// snapshotOf is what the annotation itself tells of a user: who it is assigned
+// to, or an author.
+func (r *annotationRow) snapshotOf(user string) person.Person {
+	if r.Assigned != nil && r.Assigned.UserID == user && r.Assigned.Email != nil {
+		return *r.Assigned
+	}
+	for i := range r.comments {
+		if from := r.comments[i].From; from.UserID == user && from.Email != nil {
+			return from
+		}
+	}
+	return person.Person{}
+}
+
+func firstText(texts ...*string) string {
+	for _, text := range texts {
+		if text != nil && *text != "" {
+			return *text
+		}
+	}
+	return ""
 }

@@ -2,6 +2,7 @@ package config
 
 import (
 	"net"
+	"net/mail"
 	"net/url"
 	"slices"
 	"strings"
@@ -113,6 +114,10 @@ func (c *Config) checkWords(k *checker) {
 	if c.SMTP.Addr != "" {
 		k.required("REDLINE_SMTP_FROM", c.SMTP.From)
 	}
+	if _, err := mail.ParseAddress(c.SMTP.From); c.SMTP.From != "" && err != nil {
+		k.fault("REDLINE_SMTP_FROM", "must be an e-mail address, or a name with one in angle brackets")
+	}
+	k.pair("REDLINE_SMTP_USERNAME", c.SMTP.Username, "REDLINE_SMTP_PASSWORD", c.SMTP.Password.Reveal())
 }
 
 func (k *checker) required(name, value string) {

@@ -114,6 +114,8 @@ func TestBadValues(t *testing.T) {
 		"REDLINE_TEMPORAL_ADDR=temporal.example":     "host:port",
 		"REDLINE_EMBEDDER=magic":                     "must be one of",
 		"REDLINE_SMTP_SECURITY=maybe":                "must be one of",
+		"REDLINE_SMTP_FROM=nobody":                   "an e-mail address",
+		"REDLINE_SMTP_USERNAME=relay":                "belong together",
 		"REDLINE_TLS_CERT_FILE=/nowhere":             "belong together",
 		"REDLINE_SHUTDOWN_DELAY=-1s":                 "too small",
 		"REDLINE_DATABASE_URL_FILE=/nowhere/at/all":  "cannot be read",

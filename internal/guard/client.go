@@ -113,11 +113,11 @@ func (g *Guard) transport() *http.Transport {
 func (c *Client) Send(ctx context.Context, r Request) (*Response, error) {
 	t, refusal := c.guard.check(r.URL, c.kind)
 	if refusal != nil {
-		return nil, c.refused(refusal)
+		return nil, c.guard.refused(refusal)
 	}
 	j := &judged{kind: c.kind, literal: t.literal.IsValid(), host: t.host, port: t.port}
 	if j.addrs, refusal = c.guard.resolve(ctx, t, c.kind); refusal != nil {
-		return nil, c.refused(refusal)
+		return nil, c.guard.refused(refusal)
 	}
 	j.reach(stageAnswer) // a pooled connection needs no dial, which would set its own stage
 	req, err := request(withJudged(ctx, j), t, r)
@@ -126,7 +126,7 @@ func (c *Client) Send(ctx context.Context, r Request) (*Response, error) {
 	}
 	answer, err := c.transport.RoundTrip(req)
 	if err != nil {
-		return nil, c.refused(classify(orLate(ctx, err), j.at()))
+		return nil, c.guard.refused(classify(orLate(ctx, err), j.at()))
 	}
 	if answer.StatusCode < http.StatusOK {
 		_ = answer.Body.Close() // a switch of protocols, which nobody asked for
@@ -135,9 +135,10 @@ func (c *Client) Send(ctx context.Context, r Request) (*Response, error) {
 	return read(ctx, answer, r.ReadLimit), nil
 }
 
-func (c *Client) refused(e *Error) *Error {
-	if e.Class == ClassRefused && c.guard.onRefused != nil {
-		c.guard.onRefused(e.Rule)
+// refused tells the operator's metric of a refusal.
+func (g *Guard) refused(e *Error) *Error {
+	if e.Class == ClassRefused && g.onRefused != nil {
+		g.onRefused(e.Rule)
 	}
 	return e
 }

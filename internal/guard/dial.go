@@ -102,9 +102,11 @@ func (g *Guard) dialTLS(ctx context.Context, network, address string) (net.Conn,
 		return nil, err
 	}
 	j, _ := ctx.Value(judgedKey{}).(*judged)
-	secured := tls.Client(conn, &tls.Config{
-		ServerName: j.host, RootCAs: g.roots, MinVersion: tls.VersionTLS12, NextProtos: []string{"http/1.1"},
-	})
+	settings := g.settings(j.host)
+	if !j.kind.ofMail() {
+		settings.NextProtos = []string{"http/1.1"}
+	}
+	secured := tls.Client(conn, settings)
 	ctx, cancel := context.WithTimeout(ctx, handshakeLimit)
 	defer cancel()
 	if err := secured.HandshakeContext(ctx); err != nil {

@@ -14,7 +14,8 @@
 // wins over all. Metadata services pass only when their own address is listed.
 // For what an execution calls (Receiver, Step) a literal address and the names
 // that the interface forbids stay refused whatever the lists say; the lists
-// lift the answers for other names only.
+// lift the answers for other names only. The operator's own mail relay is not
+// judged at all: it is no tenant's word.
 //
 // Errors are *Error with a class of the delivery outcome table. A tenant is
 // shown the class; the rule behind a refusal is for the operator's log.

@@ -76,28 +76,6 @@ func (g *Guard) CheckURL(raw string, kind Kind) error {
 	return nil
 }
 
-// CheckHost is CheckURL for a mail host and its port.
-func (g *Guard) CheckHost(host string, port int) error {
-	if port < 1 || port > 65535 || !SMTP.allowsPort(uint16(port)) {
-		return refuse(rulePort)
-	}
-	if strings.IndexFunc(host, forbiddenRune) >= 0 || strings.ContainsAny(host, "%@/") {
-		return refuse(ruleForm)
-	}
-	inner, bracketed := strings.CutPrefix(host, "[")
-	if bracketed && !strings.HasSuffix(inner, "]") {
-		return refuse(ruleForm)
-	}
-	name, literal, refusal := canonicalHost(strings.TrimSuffix(inner, "]"), bracketed)
-	if refusal == nil {
-		refusal = g.judgeTarget(target{host: name, port: uint16(port), literal: literal}, SMTP)
-	}
-	if refusal != nil {
-		return refusal
-	}
-	return nil
-}
-
 func (g *Guard) check(raw string, kind Kind) (target, *Error) {
 	t, refusal := parse(raw, kind)
 	if refusal == nil {

@@ -14,8 +14,11 @@ const (
 	Receiver
 	// Step is what a step of an execution calls (webhook, agent, slack): https.
 	Step
-	// SMTP is a mail host.
+	// SMTP is a mail host of a workspace.
 	SMTP
+	// Relay is the operator's own mail host. No tenant chooses it, and it often
+	// stands in a private network: it is dialled as it is configured.
+	Relay
 )
 
 // smtpPorts are the ports mail is handed over on.
@@ -25,14 +28,20 @@ var smtpPorts = []uint16{25, 465, 587, 2525}
 // webhookUrl, which no allow-list lifts at request time.
 func (k Kind) ofWorkflow() bool { return k == Receiver || k == Step }
 
+func (k Kind) ofMail() bool { return k == SMTP || k == Relay }
+
 func (k Kind) allowsScheme(scheme string) bool {
 	return scheme == "https" || (scheme == "http" && k == Endpoint)
 }
 
 // allowsPort: 80, 443 and everything from 1024 on; the mail ports for mail.
 func (k Kind) allowsPort(port uint16) bool {
-	if k == SMTP {
+	switch k {
+	case SMTP:
 		return slices.Contains(smtpPorts, port)
+	case Relay:
+		return true
+	default:
 	}
 	return port == 80 || port == 443 || port >= 1024
 }

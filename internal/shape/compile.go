@@ -107,6 +107,8 @@ func (c *compiler) addFields(n *structNode, t reflect.Type, schema *huma.Schema,
 		switch {
 		case f.Type == reflect.TypeFor[Rest]():
 			n.rest = at
+		case f.Type == reflect.TypeFor[Nulls]():
+			n.nulls = at
 		case f.Anonymous && name == "":
 			c.addFields(n, f.Type, schema, at)
 		case !f.IsExported() || name == "-":

@@ -97,8 +97,9 @@ type field struct {
 type structNode struct {
 	fields map[string]*field
 	order  []*field
-	// rest is the index of the field that takes what no other field does.
-	rest []int
+	// rest is the index of the field that takes what no other field does, nulls
+	// of the one that takes the names of those that came as null.
+	rest, nulls []int
 }
 
 func (n *structNode) read(r *reader, into reflect.Value) {
@@ -133,6 +134,9 @@ func (n *structNode) read(r *reader, into reflect.Value) {
 		}
 	}
 	n.missing(r, present)
+	if n.nulls != nil {
+		into.FieldByIndex(n.nulls).Set(reflect.ValueOf(Nulls(rest.Nulls)))
+	}
 	if n.rest != nil {
 		rest.Text = bytes.Clone(r.buf[start:r.pos])
 		rest.Size = compactSize(rest.Text)

@@ -3,6 +3,7 @@ package shape
 import (
 	"bytes"
 	"encoding/json"
+	"slices"
 )
 
 // Rest is a field of a struct that takes what its other fields do not: the
@@ -12,13 +13,19 @@ type Rest struct {
 	// Members are the other keys in the order of the text. A key given twice
 	// has its last value.
 	Members []Pair
-	// Nulls are the known keys that were sent as null.
-	Nulls []string
+	Nulls
 	// Text is the whole object as it was sent.
 	Text json.RawMessage
 	// Size is that of the whole object as compact JSON, in bytes.
 	Size int
 }
+
+// Nulls is a field of a struct that takes the names of the known keys that were
+// sent as null, for operations in which null clears. It has the tag `json:"-"`.
+type Nulls []string
+
+// Null tells whether a known key was sent as null.
+func (n Nulls) Null(name string) bool { return slices.Contains(n, name) }
 
 // Pair is one key of an object and its value as it was sent.
 type Pair struct {
@@ -28,16 +35,6 @@ type Pair struct {
 
 // IsNull tells whether the member's value is null.
 func (m Pair) IsNull() bool { return string(m.Value) == "null" }
-
-// Null tells whether a known key was sent as null.
-func (r Rest) Null(name string) bool {
-	for _, null := range r.Nulls {
-		if null == name {
-			return true
-		}
-	}
-	return false
-}
 
 const unstorableText = "has a NUL or half a surrogate pair"
 

@@ -18,7 +18,9 @@ type guest struct {
 }
 
 type party struct {
-	Guests []guest `json:"guests"`
+	Guests  []guest     `json:"guests"`
+	Place   *string     `json:"place,omitempty"`
+	Cleared shape.Nulls `json:"-"`
 }
 
 func readParty(t *testing.T, text string) (party, shape.Report) {
@@ -39,6 +41,16 @@ func TestRestTakesWhatNoFieldDoes(t *testing.T) {
 	require.True(t, rest.Null("name"))
 	require.False(t, rest.Null("mail"))
 	require.Equal(t, len(`{"name":null,"__proto__":{"a":1.10},"x":1,"mail":"m","x":2}`), rest.Size)
+}
+
+// Keys that no field has stay unknown where only nulls are wanted.
+func TestNullsAreNamed(t *testing.T) {
+	read, report := readParty(t, `{"guests":[],"place":null,"odd":null}`)
+	require.Equal(t, [][]string{{"odd"}}, report.Ignored)
+	require.Equal(t, shape.Nulls{"place"}, read.Cleared)
+	require.True(t, read.Cleared.Null("place"))
+	read, _ = readParty(t, `{"guests":[],"place":"x"}`)
+	require.Empty(t, read.Cleared)
 }
 
 func TestRestRefusesWhatCannotBeStored(t *testing.T) {

@@ -29,10 +29,14 @@ type Metrics struct {
 	WebhookAttemptSeconds prometheus.Histogram
 	// FirstAttemptLag is the time from a message's commit to its first attempt, in seconds.
 	FirstAttemptLag prometheus.Histogram
+	// EndpointsDisabled counts endpoints that the service disabled, by reason.
+	EndpointsDisabled *prometheus.CounterVec
 	// SweeperRestarts counts what a sweep had to set going again, by kind.
 	SweeperRestarts *prometheus.CounterVec
 	// EgressRefused counts refused connections by the rule that refused them.
 	EgressRefused *prometheus.CounterVec
+	// EmailSends counts tries of mails by their template and what came of them.
+	EmailSends *prometheus.CounterVec
 	// OutboxRows and OutboxOldest tell by kind what is committed and not yet
 	// handed to the engine: how many rows, and the oldest one's age in seconds.
 	OutboxRows, OutboxOldest *prometheus.GaugeVec
@@ -62,7 +66,9 @@ func NewMetrics() *Metrics {
 	m.WebhookAttempts = counter(m, "redline_webhook_attempts_total", "Delivery attempts by outcome.", "class")
 	m.WebhookAttemptSeconds = single(m, "redline_webhook_attempt_seconds", "Time of one attempt.")
 	m.FirstAttemptLag = single(m, "redline_webhook_first_attempt_lag_seconds", "From commit to first attempt.")
+	m.EndpointsDisabled = counter(m, "redline_webhook_endpoints_disabled_total", "Endpoints that the service disabled.", "reason")
 	m.SweeperRestarts = counter(m, "redline_sweeper_restarts_total", "Work that a sweep set going again.", "kind")
+	m.EmailSends = counter(m, "redline_email_sends_total", "Mails handed over, by template and result.", "template", "result")
 	m.EgressRefused = counter(m, "redline_egress_refused_total", "Refused outgoing connections.", "rule")
 	m.OutboxRows = gauge(m, "redline_outbox_rows", "Rows owed to the engine.", "kind")
 	m.OutboxOldest = gauge(m, "redline_outbox_oldest_seconds", "Age of the oldest row owed to the engine.", "kind")

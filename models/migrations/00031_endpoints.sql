@@ -75,14 +75,15 @@ CREATE TABLE message_bodies (
 );
 CREATE INDEX message_bodies_by_age ON message_bodies USING brin (created_at);
 
--- How the workspace sends mails. No row: never set. triggers holds the templates
--- that are switched off.
+-- How the workspace sends mails. No row: never set. off holds the triggers that
+-- are switched off; port is NULL until it is set. relay_used counts the
+-- recipients that the operator's relay was asked to serve on relay_day (UTC).
 CREATE TABLE email_settings (
     workspace_id    text PRIMARY KEY REFERENCES workspaces (id) ON DELETE CASCADE,
     enabled         boolean NOT NULL DEFAULT false,
     type            text NOT NULL DEFAULT 'default' CHECK (type IN ('default', 'smtp')),
     host            text NOT NULL DEFAULT '',
-    port            integer NOT NULL DEFAULT 587,
+    port            integer,
     security        text NOT NULL DEFAULT 'starttls' CHECK (security IN ('starttls', 'tls', 'none')),
     username        text NOT NULL DEFAULT '',
     password_sealed bytea,
@@ -90,11 +91,17 @@ CREATE TABLE email_settings (
     from_company    text NOT NULL DEFAULT '',
     off             text[] NOT NULL DEFAULT '{}',
     failed_at       timestamptz,
-    failed_class    text
+    failed_class    text,
+    relay_day       date,
+    relay_used      integer NOT NULL DEFAULT 0,
+    CHECK ((failed_at IS NULL) = (failed_class IS NULL))
 );
 
--- A mail and its one recipient. Its text goes when it ended; annotation_key and
--- comment_seq name the comment it speaks of, for the last look before it leaves.
+-- A mail and its one recipient. A mail about a comment has no text of its own:
+-- annotation_key and comment_seq name the comment, which is looked at once more
+-- before the mail leaves and gives it its text. Any other text goes when the mail
+-- ended. thread is the same for all mails that belong together; relayed says that
+-- the recipient was counted among those of the operator's relay.
 CREATE TABLE mails (
     id              text PRIMARY KEY,
     workspace_id    text NOT NULL REFERENCES workspaces (id) ON DELETE CASCADE,
@@ -109,10 +116,17 @@ CREATE TABLE mails (
     subject         text,
     body_text       text,
     body_html       text,
+    relayed         boolean NOT NULL DEFAULT false,
     result          text CHECK (result IN ('sent', 'failed', 'disabled')),
+    class           text,
     created_at      timestamptz NOT NULL DEFAULT clock_timestamp(),
-    ended_at        timestamptz
+    ended_at        timestamptz,
+    CHECK ((annotation_key IS NULL) = (comment_seq IS NULL)),
+    CHECK ((result IS NULL) = (ended_at IS NULL)),
+    CHECK (result IS NULL OR num_nonnulls(subject, body_text, body_html) = 0)
 );
+-- Those that still wait, to end them when the service is switched off.
+CREATE INDEX mails_waiting ON mails (workspace_id) WHERE result IS NULL;
 CREATE INDEX mails_by_age ON mails USING brin (created_at);
 
 -- Destinations: an endpoint has its own, under its own id; mails have one per

@@ -1,0 +1,90 @@
+package guard
+
+import (
+	"context"
+	"crypto/tls"
+	"net"
+	"strings"
+)
+
+// MailHost is a mail host to connect to. Kind is SMTP or Relay.
+type MailHost struct {
+	Kind Kind
+	Host string
+	Port int
+	// TLS begins with a handshake; without it the caller may upgrade later.
+	TLS bool
+}
+
+// CheckHost is CheckURL for a mail host and its port.
+func (g *Guard) CheckHost(host string, port int) error {
+	t, refusal := mailTarget(host, port, SMTP)
+	if refusal == nil {
+		refusal = g.judgeTarget(t, SMTP)
+	}
+	if refusal != nil {
+		return refusal
+	}
+	return nil
+}
+
+// Listed tells whether an operator's allow-list names a mail host: a name as
+// such, an address by a block that holds it.
+func (g *Guard) Listed(host string, port int) bool {
+	t, refusal := mailTarget(host, port, SMTP)
+	if refusal != nil {
+		return false
+	}
+	if t.literal.IsValid() {
+		return g.allow.holds(t.literal.Unmap(), t.port)
+	}
+	_, listed := g.allowHosts[t.host]
+	return listed
+}
+
+// mailTarget is parse for a host that is written without a URL.
+func mailTarget(host string, port int, kind Kind) (target, *Error) {
+	if port < 1 || port > 65535 || !kind.allowsPort(uint16(port)) {
+		return target{}, refuse(rulePort)
+	}
+	if strings.IndexFunc(host, forbiddenRune) >= 0 || strings.ContainsAny(host, "%@/") {
+		return target{}, refuse(ruleForm)
+	}
+	inner, bracketed := strings.CutPrefix(host, "[")
+	if bracketed && !strings.HasSuffix(inner, "]") {
+		return target{}, refuse(ruleForm)
+	}
+	name, literal, refusal := canonicalHost(strings.TrimSuffix(inner, "]"), bracketed)
+	return target{host: name, port: uint16(port), literal: literal}, refusal
+}
+
+// DialMail opens a connection to a mail host; it is judged like any other
+// address of its kind. The settings are those for a later upgrade to TLS. An
+// error is a *Error.
+func (g *Guard) DialMail(ctx context.Context, m MailHost) (net.Conn, *tls.Config, error) {
+	t, refusal := mailTarget(m.Host, m.Port, m.Kind)
+	if refusal == nil {
+		refusal = g.judgeTarget(t, m.Kind)
+	}
+	j := &judged{kind: m.Kind, literal: t.literal.IsValid(), host: t.host, port: t.port}
+	if refusal == nil {
+		j.addrs, refusal = g.resolve(ctx, t, m.Kind)
+	}
+	if refusal != nil {
+		return nil, nil, g.refused(refusal)
+	}
+	open := g.dial
+	if m.TLS {
+		open = g.dialTLS
+	}
+	conn, err := open(withJudged(ctx, j), "", "")
+	if err != nil {
+		return nil, nil, g.refused(classify(orLate(ctx, err), j.at()))
+	}
+	return conn, g.settings(t.host), nil
+}
+
+// settings are those of every handshake: TLS 1.2 or newer, the name checked.
+func (g *Guard) settings(host string) *tls.Config {
+	return &tls.Config{ServerName: host, RootCAs: g.roots, MinVersion: tls.VersionTLS12}
+}

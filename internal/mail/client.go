@@ -1,0 +1,162 @@
+package mail
+
+import (
+	"context"
+	"crypto/tls"
+	"errors"
+	"net"
+	"net/textproto"
+	"strings"
+	"time"
+
+	"github.com/wneessen/go-mail/smtp"
+
+	"github.com/redline-svc/redline/internal/guard"
+)
+
+// tryLimit is how long one try may take in all.
+const tryLimit = 30 * time.Second
+
+// Host is a mail host and how it is used. Without a username there is no login.
+type Host struct {
+	// Operators: it is the operator's own relay, which the guard does not judge.
+	Operators bool
+	Name      string
+	Port      int
+	// Security is starttls, tls or none.
+	Security           string
+	Username, Password string
+}
+
+// Dialer opens connections to mail hosts (*guard.Guard).
+type Dialer interface {
+	DialMail(ctx context.Context, m guard.MailHost) (net.Conn, *tls.Config, error)
+}
+
+// Client hands mails over.
+type Client struct {
+	dialer Dialer
+	// name is how this service calls itself to hosts and in ids of messages.
+	name string
+}
+
+// NewClient makes a client; name is the host name of the service.
+func NewClient(dialer Dialer, name string) *Client { return &Client{dialer: dialer, name: name} }
+
+// Send hands a mail over in one try of at most 30 s. An error is an *Error.
+func (c *Client) Send(ctx context.Context, h Host, m Message) error {
+	ctx, cancel := context.WithTimeout(ctx, tryLimit)
+	defer cancel()
+	conn, settings, err := c.dialer.DialMail(ctx, guard.MailHost{Kind: h.kind(), Host: h.Name, Port: h.Port, TLS: h.Security == "tls"})
+	if err != nil {
+		return &Error{Class(guard.ClassOf(err)), err}
+	}
+	defer context.AfterFunc(ctx, func() { _ = conn.Close() })()
+	defer func() { _ = conn.Close() }()
+	t := &try{ctx: ctx, host: h}
+	if err := t.open(conn, settings, c.name); err != nil {
+		return failed(ctx, t.at, err)
+	}
+	if err := t.hand(m, c.name); err != nil {
+		return failed(ctx, t.at, err)
+	}
+	_ = t.client.Quit() // the host has taken it, whatever it says now
+	return nil
+}
+
+func (h Host) kind() guard.Kind {
+	if h.Operators {
+		return guard.Relay
+	}
+	return guard.SMTP
+}
+
+// errNotASCII is the answer of a host that takes no addresses beyond ASCII,
+// given before it is asked.
+var errNotASCII = &textproto.Error{Code: 553, Msg: "the address is not ASCII"}
+
+// try is one connection.
+type try struct {
+	ctx    context.Context //nolint:containedctx // it lives as long as its one call
+	host   Host
+	client *smtp.Client
+	at     stage
+}
+
+// open greets, secures the connection and logs in.
+func (t *try) open(conn net.Conn, settings *tls.Config, name string) error {
+	var err error
+	if t.client, err = smtp.NewClient(conn, settings.ServerName); err != nil {
+		return err
+	}
+	if err := t.client.Hello(name); err != nil {
+		return err
+	}
+	if t.host.Security == "starttls" {
+		t.at = securing
+		if offered, _ := t.client.Extension("STARTTLS"); !offered {
+			return errors.New("the host offers no STARTTLS")
+		}
+		if err := t.client.StartTLS(settings); err != nil {
+			return err
+		}
+	}
+	if t.host.Username == "" {
+		return nil
+	}
+	t.at = loggingIn
+	return t.login(settings.ServerName)
+}
+
+// login uses the best way that the host offers. A password goes in clear only
+// over TLS, or where the operator listed the host as one without.
+func (t *try) login(server string) error {
+	_, offered := t.client.Extension("AUTH")
+	bare := t.host.Security == "none"
+	ways := map[string]func() smtp.Auth{
+		"SCRAM-SHA-256": func() smtp.Auth { return smtp.ScramSHA256Auth(t.host.Username, t.host.Password) },
+		"PLAIN":         func() smtp.Auth { return smtp.PlainAuth("", t.host.Username, t.host.Password, server, bare) },
+		"LOGIN":         func() smtp.Auth { return smtp.LoginAuth(t.host.Username, t.host.Password, server, bare) },
+	}
+	for _, name := range []string{"SCRAM-SHA-256", "PLAIN", "LOGIN"} {
+		if strings.Contains(" "+offered+" ", " "+name+" ") {
+			return t.client.Auth(ways[name]())
+		}
+	}
+	return errors.New("the host offers no login that is known here")
+}
+
+// hand gives the mail to the host. It is sent once the host has confirmed its
+// end.
+func (t *try) hand(m Message, name string) error {
+	wide, _ := t.client.Extension("SMTPUTF8")
+	from, to := onWire(m.From, wide), onWire(m.To, wide)
+	if t.at = naming; !wide && !ascii(from) {
+		return errNotASCII
+	}
+	if t.at = addressing; !wide && !ascii(to) {
+		return errNotASCII
+	}
+	written, err := m.written(from, to, name)
+	if err != nil {
+		return err
+	}
+	t.client.SkipSMTPUTF8(ascii(from) && ascii(to))
+	t.at = naming
+	if err := t.client.Mail("<" + from + ">"); err != nil {
+		return err
+	}
+	t.at = addressing
+	if err := t.client.Rcpt("<" + to + ">"); err != nil {
+		return err
+	}
+	t.at = handingOver
+	writer, err := t.client.Data()
+	if err != nil {
+		return err
+	}
+	if _, err := written.WriteTo(writer); err != nil {
+		return err
+	}
+	return writer.Close()
+}

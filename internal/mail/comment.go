@@ -1,0 +1,77 @@
+package mail
+
+import (
+	"bytes"
+	"html/template"
+	"strings"
+
+	"github.com/redline-svc/redline/internal/thread"
+)
+
+// Templates of mails.
+const (
+	Mention    = "mention"
+	Reply      = "reply"
+	Assignment = "assignment"
+	Review     = "reviewer-request"
+)
+
+// About is what a mail about a comment is made from, all of it as people wrote
+// it.
+type About struct {
+	Template        string
+	Actor, Document string
+	Text, HTML      string
+	// Names are those of tagged users by their ids.
+	Names map[string]string
+}
+
+// sentences are what mails begin with.
+var sentences = map[string]string{
+	Mention:    " mentioned you in ",
+	Reply:      " replied in ",
+	Assignment: " assigned you a comment in ",
+}
+
+var page = template.Must(template.New("page").Parse(`<!DOCTYPE html>
+<html><head><meta charset="utf-8"></head><body>
+<p>{{.Headline}}</p>
+<blockquote>{{.Body}}</blockquote>
+</body></html>
+`))
+
+// Comment writes a mail about a comment.
+func Comment(a About) Content {
+	headline := OneLine(OneLine(a.Actor) + sentences[a.Template] + "“" + OneLine(a.Document) + "”")
+	names := map[string]string{}
+	for _, user := range thread.Tags(a.Text, a.HTML) {
+		if names[user] = user; a.Names[user] != "" {
+			names[user] = a.Names[user]
+		}
+	}
+	body := harmless(a.HTML, names)
+	if strings.TrimSpace(a.HTML) == "" {
+		body = escaped(thread.Named(a.Text, names))
+	}
+	return written(headline, thread.Named(a.Text, names), body)
+}
+
+// Request is what the mail to a reviewer is made from.
+type Request struct{ Step, Definition, Comment string }
+
+// ReviewerRequest writes the mail that asks for a decision.
+func ReviewerRequest(r Request) Content {
+	headline := OneLine("Your decision is awaited: " + OneLine(r.Step) + " (" + OneLine(r.Definition) + ")")
+	return written(headline, r.Comment, escaped(r.Comment))
+}
+
+// written puts a mail together; html is harmless already.
+func written(headline, text, html string) Content {
+	var out bytes.Buffer
+	// The template is a constant and writes to memory: it does not fail.
+	_ = page.Execute(&out, struct {
+		Headline string
+		Body     template.HTML
+	}{headline, template.HTML(html)}) //nolint:gosec // it passed the allow-list or was escaped
+	return Content{Subject: headline, Text: strings.TrimSpace(headline+"\n\n"+text) + "\n", HTML: out.String()}
+}

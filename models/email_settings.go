@@ -1,0 +1,186 @@
+package models
+
+import (
+	"context"
+	"slices"
+	"time"
+
+	"github.com/jackc/pgx/v5"
+
+	"github.com/redline-svc/redline/internal/fault"
+	"github.com/redline-svc/redline/internal/secret"
+	"github.com/redline-svc/redline/internal/webhook"
+)
+
+// Relays of mails: the operator's, or a mail host of the workspace's own.
+const (
+	RelayOperator  = "default"
+	RelayWorkspace = "smtp"
+)
+
+// Ways in which a connection to a mail host is secured.
+const (
+	SecuritySTARTTLS = "starttls"
+	SecurityTLS      = "tls"
+	SecurityNone     = "none"
+)
+
+// defaultMailPort is shown until a port is set.
+const defaultMailPort = 587
+
+// The triggers of mails; each can be switched off.
+const (
+	TriggerMention    = "comment.mention"
+	TriggerReply      = "comment.reply"
+	TriggerAssignment = "comment_annotation.assign"
+	TriggerApproval   = "step.awaiting-approval"
+)
+
+// MailState is how a workspace sends mails.
+type MailState struct {
+	Enabled                bool
+	Relay, Host            string
+	Port                   int
+	Security, Username     string
+	FromEmail, FromCompany string
+	// Off are the triggers that are switched off.
+	Off []string
+	// FailedAt and FailedClass tell of the last try that failed.
+	FailedAt    *time.Time
+	FailedClass string
+
+	portSet        bool
+	passwordSealed []byte
+}
+
+// HasPassword tells whether a password is stored.
+func (s *MailState) HasPassword() bool { return len(s.passwordSealed) > 0 }
+
+// MailHosts judges the mail hosts that workspaces name (*guard.Guard).
+type MailHosts interface {
+	// CheckHost refuses a host that may not be connected to.
+	CheckHost(host string, port int) error
+	// Listed tells whether an operator's allow-list names the host.
+	Listed(host string, port int) bool
+}
+
+// EmailSettings reads and changes how workspaces send mails.
+type EmailSettings struct {
+	db       *DB
+	box      *secret.Box
+	hosts    MailHosts
+	nudges   *Nudges
+	hasRelay bool
+}
+
+// NewEmailSettings makes the store; hasRelay says that the operator set a relay.
+func NewEmailSettings(db *DB, box *secret.Box, hosts MailHosts, nudges *Nudges, hasRelay bool) *EmailSettings {
+	return &EmailSettings{db: db, box: box, hosts: hosts, nudges: nudges, hasRelay: hasRelay}
+}
+
+func mailPasswordPlace(workspaceID string) secret.Place {
+	return secret.Place{Table: "email_settings", Column: "password_sealed", Row: workspaceID, Workspace: workspaceID}
+}
+
+const readMailState = `
+SELECT enabled, type, host, port, security, username, password_sealed, from_email, from_company, off, failed_at, coalesce(failed_class, '')
+FROM email_settings WHERE workspace_id = $1`
+
+// takeMailState gives the settings, those of a workspace that never set any where
+// there is no row.
+func takeMailState(ctx context.Context, tx rowQuerier, workspaceID, lock string) (*MailState, error) {
+	s := &MailState{Relay: RelayOperator, Security: SecuritySTARTTLS}
+	var port *int
+	err := tx.QueryRow(ctx, readMailState+lock, workspaceID).Scan(&s.Enabled, &s.Relay, &s.Host, &port, &s.Security, &s.Username,
+		&s.passwordSealed, &s.FromEmail, &s.FromCompany, &s.Off, &s.FailedAt, &s.FailedClass)
+	if err != nil && !isNoRow(err) {
+		return nil, translate(err)
+	}
+	if s.Port = defaultMailPort; port != nil {
+		s.Port, s.portSet = *port, true
+	}
+	return s, nil
+}
+
+// Get gives the settings.
+func (s *EmailSettings) Get(ctx context.Context, workspaceID string) (*MailState, error) {
+	return takeMailState(ctx, s.db.Pool, workspaceID, "")
+}
+
+// Update changes what is sent and gives the new state. Updates of a workspace
+// follow one another, so different fields at one time all stay. Errors:
+// INVALID_ARGUMENT where the new state would not hold together;
+// FAILED_PRECONDITION (no-mail-relay).
+func (s *EmailSettings) Update(ctx context.Context, workspaceID string, caller Caller, c MailChange) (*MailState, error) {
+	var after *MailState
+	var stopped []string
+	err := s.db.pgTx(ctx, func(tx pgx.Tx) error {
+		_, err := tx.Exec(ctx, `INSERT INTO email_settings (workspace_id) VALUES ($1) ON CONFLICT DO NOTHING`, workspaceID)
+		if err != nil {
+			return err
+		}
+		before, err := takeMailState(ctx, tx, workspaceID, " FOR UPDATE")
+		if err != nil {
+			return err
+		}
+		after = c.applied(before)
+		if c.Password != nil && after.Username != "" && *c.Password != "" {
+			after.passwordSealed = s.box.Seal(mailPasswordPlace(workspaceID), []byte(*c.Password))
+		}
+		if err := s.judge(before, after, c); err != nil {
+			return err
+		}
+		if stopped, err = waitingMails(ctx, tx, workspaceID, before.Enabled && !after.Enabled); err != nil {
+			return err
+		}
+		return s.write(ctx, tx, workspaceID, after, stopped, caller.audit(workspaceID, c.fields()...))
+	})
+	if err != nil {
+		return nil, err
+	}
+	s.nudges.Destinations(stopped...)
+	return after, nil
+}
+
+// waitingMails gives the destination of the workspace's mails where the service
+// was switched off.
+func waitingMails(ctx context.Context, tx rowQuerier, workspaceID string, off bool) ([]string, error) {
+	if !off {
+		return nil, nil
+	}
+	destination, err := destinationOfMail(ctx, tx, workspaceID)
+	return []string{destination}, err
+}
+
+// judge refuses a state that does not hold together.
+func (s *EmailSettings) judge(before, after *MailState, c MailChange) error {
+	if issues := slices.Concat(c.loginIssues(after), after.relayIssues(), s.hostIssues(after, c)); len(issues) > 0 {
+		return fault.Invalid(issues...)
+	}
+	already := before.Enabled && before.Relay == RelayOperator
+	if after.Enabled && after.Relay == RelayOperator && !s.hasRelay && !already {
+		return fault.Precondition("no-mail-relay", "the operator has set no mail relay; use one of your own (type smtp)")
+	}
+	return nil
+}
+
+const writeMailState = `
+UPDATE email_settings SET enabled = $2, type = $3, host = $4, port = $5, security = $6, username = $7, password_sealed = $8,
+       from_email = $9, from_company = $10, off = $11 WHERE workspace_id = $1`
+
+// write stores the state. Where the service was switched off, what waits ends:
+// it would leave when the service is on again.
+func (s *EmailSettings) write(ctx context.Context, tx pgx.Tx, workspaceID string, after *MailState, stopped []string, row Audit) error {
+	var port *int
+	if after.portSet {
+		port = &after.Port
+	}
+	b := &pgx.Batch{}
+	b.Queue(writeMailState, workspaceID, after.Enabled, after.Relay, after.Host, port, after.Security, after.Username,
+		after.passwordSealed, after.FromEmail, after.FromCompany, after.Off)
+	if len(stopped) > 0 {
+		cutDestinations(b, workspaceID, stopped, webhook.MailsDisabled)
+	}
+	row.queue(b)
+	return tx.SendBatch(ctx, b).Close()
+}

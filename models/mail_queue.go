@@ -1,0 +1,104 @@
+package models
+
+import (
+	"context"
+	"encoding/hex"
+
+	"github.com/jackc/pgx/v5"
+
+	"github.com/redline-svc/redline/internal/email"
+	"github.com/redline-svc/redline/internal/id"
+	"github.com/redline-svc/redline/internal/mail"
+	"github.com/redline-svc/redline/internal/secret"
+)
+
+// triggers are the switches of templates.
+var triggers = map[string]string{
+	mail.Mention: TriggerMention, mail.Reply: TriggerReply, mail.Assignment: TriggerAssignment, mail.Review: TriggerApproval,
+}
+
+// templates are the mails of the reasons for which somebody is notified.
+var templates = map[string]string{
+	ReasonMention: mail.Mention, ReasonAssignment: mail.Assignment, ReasonReply: mail.Reply,
+}
+
+// letter is a mail to be committed with the change that it tells of.
+type letter struct {
+	template               string
+	recipient, name        string
+	userID, organizationID string
+	annotationKey          *int64
+	commentSeq             *int64
+	thread                 string
+	subject, text, html    *string
+}
+
+const insertMail = `
+INSERT INTO mails (id, workspace_id, template, recipient, recipient_name, user_id, organization_id, annotation_key, comment_seq, thread,
+       subject, body_text, body_html)
+VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13)`
+
+// queueLetters adds mails whose trigger is on to the batch and gives the
+// destination to wake after the commit; none where the e-mail service is off.
+func queueLetters(ctx context.Context, tx rowQuerier, b *pgx.Batch, workspaceID string, letters []letter) ([]string, error) {
+	if len(letters) == 0 {
+		return nil, nil
+	}
+	state, err := takeMailState(ctx, tx, workspaceID, "")
+	if err != nil || !state.Enabled {
+		return nil, err
+	}
+	destination := ""
+	for _, l := range letters {
+		if !state.sends(l.template) {
+			continue
+		}
+		if destination == "" {
+			if destination, err = destinationOfMail(ctx, tx, workspaceID); err != nil {
+				return nil, err
+			}
+		}
+		mailID := id.New(id.Mail)
+		b.Queue(insertMail, mailID, workspaceID, l.template, l.recipient, l.name, l.userID, l.organizationID, l.annotationKey, l.commentSeq,
+			l.thread, l.subject, l.text, l.html)
+		enqueueMail(b, workspaceID, destination, mailID)
+	}
+	if destination == "" {
+		return nil, nil
+	}
+	return []string{destination}, nil
+}
+
+// sends tells whether mails of the template are sent.
+func (s *MailState) sends(template string) bool {
+	if !s.Enabled {
+		return false
+	}
+	for _, off := range s.Off {
+		if off == triggers[template] {
+			return false
+		}
+	}
+	return true
+}
+
+// usable is the first of the addresses that a mail can be sent to; empty without
+// one.
+func usable(addresses ...*string) string {
+	for _, raw := range addresses {
+		if raw == nil {
+			continue
+		}
+		if parsed, err := email.Parse(*raw); err == nil {
+			return parsed.Raw
+		}
+	}
+	return ""
+}
+
+// threadOf is what the mails about one annotation have in common: the caller's
+// id may have any characters and is nobody else's business.
+func threadOf(box *secret.Box, workspaceID, annotationID string) string {
+	mac := box.MAC(itemUse, []byte(workspaceID), []byte("mails"), []byte(annotationID))
+	return "thread." + hex.EncodeToString(mac[:itemBytes])
+}
