@@ -51,7 +51,7 @@ func eachStruct(t reflect.Type, seen map[reflect.Type]bool, visit func(reflect.T
 		if t == reflect.TypeFor[shape.Object]() {
 			return
 		}
-		if own, ok := reflect.Zero(t).Interface().(interface{ element() reflect.Type }); ok {
+		if own, ok := reflect.TypeAssert[interface{ element() reflect.Type }](reflect.Zero(t)); ok {
 			t = own.element()
 			continue
 		}

@@ -125,8 +125,10 @@ func TestPrivateAnnotationsCanBeSwitchedOff(t *testing.T) {
 	t.Parallel()
 	d := newDesk(t)
 	d.exec(`UPDATE workspaces SET private_comments = false`)
-	_, err := d.notes.Add(t.Context(), workspace, models.AnnotationsAdd{Container: models.Container{OrganizationID: "nowhere", DocumentID: "d"},
-		Annotations: []models.NewAnnotation{restricted(note("", says("ann", "a")), "bob")}})
+	_, err := d.notes.Add(t.Context(), workspace, models.AnnotationsAdd{
+		Container:   models.Container{OrganizationID: "nowhere", DocumentID: "d"},
+		Annotations: []models.NewAnnotation{restricted(note("", says("ann", "a")), "bob")},
+	})
 	require.Equal(t, "private-comments-disabled", fault.From(err).Reason)
 	d.add("d", note("", says("ann", "a")))
 }

@@ -3,6 +3,7 @@ package models
 import (
 	"context"
 	"database/sql"
+	"errors"
 	"fmt"
 	"log/slog"
 	"time"
@@ -98,7 +99,7 @@ func (db *DB) pgTx(ctx context.Context, fn func(tx pgx.Tx) error) error {
 func tenant(workspaceID string) func(*gorm.Statement) {
 	return func(s *gorm.Statement) {
 		if workspaceID == "" {
-			_ = s.AddError(fmt.Errorf("a statement without a workspace"))
+			_ = s.AddError(errors.New("a statement without a workspace"))
 			return
 		}
 		s.Where("workspace_id = ?", workspaceID)

@@ -64,7 +64,7 @@ func TestAPageOfDefinitionsEndsEarlyWhenItIsLarge(t *testing.T) {
 	t.Parallel()
 	s := newShelf(t)
 	node := `{"nodeId":"n","type":"human","config":{"reviewerIds":["u"],"commentBody":"` + strings.Repeat("x", 7900) + `"}}`
-	nodes := make([]string, 90)
+	nodes := make([]string, 90, 91)
 	edges := make([]string, 90)
 	for i := range nodes {
 		nodes[i] = strings.Replace(node, `"n"`, fmt.Sprintf(`"n%d"`, i), 1)

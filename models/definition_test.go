@@ -272,8 +272,8 @@ func TestDeleteAgainstDispatch(t *testing.T) {
 			return err
 		})
 		refused := map[bool]fault.Status{false: fault.FailedPrecondition, true: fault.NotFound}[purge]
-		switch {
-		case errs[0] == nil:
+		switch errs[0] {
+		case nil:
 			require.True(t, fault.Is(errs[1], refused), "%v", errs[1])
 			outcomes["deleted"]++
 		default:

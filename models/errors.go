@@ -7,6 +7,7 @@ import (
 	"errors"
 	"io"
 	"net"
+	"slices"
 	"strings"
 
 	"github.com/jackc/pgx/v5"
@@ -53,31 +54,33 @@ func translateCommit(err error) error {
 	if err == nil {
 		return nil
 	}
-	var pg *pgconn.PgError
-	if errors.As(err, &pg) {
+	if _, ok := errors.AsType[*pgconn.PgError](err); ok {
 		return translate(err) // the server answered: it is undone
 	}
 	return fault.Late(err)
 }
 
 func isAway(err error) bool {
-	var pg *pgconn.PgError
-	if errors.As(err, &pg) {
-		if pg.Code == undefinedTable || pg.Code == undefinedColumn {
-			return true // migrations have not come this far
-		}
-		for _, class := range awayClasses {
-			if strings.HasPrefix(pg.Code, class) {
-				return true
-			}
-		}
-		return pg.Code == serializationFailure || pg.Code == deadlockDetected
+	if pg, ok := errors.AsType[*pgconn.PgError](err); ok {
+		return saysAway(pg.Code)
 	}
 	var connect *pgconn.ConnectError
 	var network net.Error
 	return errors.As(err, &connect) || errors.Is(err, io.EOF) || errors.Is(err, io.ErrUnexpectedEOF) ||
 		errors.Is(err, driver.ErrBadConn) || errors.Is(err, net.ErrClosed) || pgconn.SafeToRetry(err) ||
 		(errors.As(err, &network) && !errors.Is(err, context.DeadlineExceeded) && !errors.Is(err, context.Canceled))
+}
+
+// saysAway tells whether the server's own refusal passes with time.
+func saysAway(code string) bool {
+	switch code {
+	case undefinedTable, undefinedColumn: // migrations have not come this far
+		return true
+	case serializationFailure, deadlockDetected:
+		return true
+	default:
+		return slices.ContainsFunc(awayClasses, func(class string) bool { return strings.HasPrefix(code, class) })
+	}
 }
 
 // isUnique tells whether a unique key refused the row; constraint may be empty

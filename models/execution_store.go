@@ -1,6 +1,7 @@
 package models
 
 import (
+	"slices"
 	"time"
 
 	"github.com/jackc/pgx/v5"
@@ -133,10 +134,5 @@ func (l *loaded) wants(ev walk.Event) bool {
 	if l.eventTypes == nil {
 		return true
 	}
-	for _, t := range l.eventTypes {
-		if t == ev.Type {
-			return true
-		}
-	}
-	return false
+	return slices.Contains(l.eventTypes, ev.Type)
 }

@@ -3,7 +3,7 @@ package models_test
 import (
 	"context"
 	"encoding/json"
-	"fmt"
+	"strconv"
 	"strings"
 	"sync"
 	"testing"
@@ -70,8 +70,10 @@ func (b *bench) dispatch(flow, key string) models.Dispatched {
 // ask is the question of the execution's own run.
 func (b *bench) ask(flow, key, executionID string) contract.Plan {
 	b.t.Helper()
-	plan, err := b.Plan(b.t.Context(), contract.PlanInput{WorkspaceID: workspace, ExecutionID: executionID,
-		WorkflowID: contract.ExecutionWorkflowID(workspace, flow, contract.KeysOfCallers, key)})
+	plan, err := b.Plan(b.t.Context(), contract.PlanInput{
+		WorkspaceID: workspace, ExecutionID: executionID,
+		WorkflowID: contract.ExecutionWorkflowID(workspace, flow, contract.KeysOfCallers, key),
+	})
 	require.NoError(b.t, err)
 	return plan
 }
@@ -141,7 +143,7 @@ func TestTwoLastApprovalsAtOnce(t *testing.T) {
 	t.Parallel()
 	b := newBench(t, 10)
 	for i := range 10 {
-		key := fmt.Sprint(i)
+		key := strconv.Itoa(i)
 		d := b.dispatch("people", key)
 		b.ask("people", key, d.ExecutionID)
 		stepID := walk.StepID(d.ExecutionID, "a", 1, 1)
@@ -236,7 +238,7 @@ func TestListsAreCompleteAtEqualTimes(t *testing.T) {
 	t.Parallel()
 	b := newBench(t, 10)
 	for i := range 23 {
-		b.dispatch("mock", fmt.Sprint(i))
+		b.dispatch("mock", strconv.Itoa(i))
 	}
 	b.exec(`UPDATE executions SET started_at = $1`, time.UnixMilli(1_767_225_600_000))
 	seen := map[string]bool{}

@@ -87,9 +87,11 @@ func scanExecution(row pgx.Row, more ...any) (ExecutionView, error) {
 	var started time.Time
 	var completed, cancelled, paused *time.Time
 	var code, message *string
-	err := row.Scan(append([]any{&v.ExecutionID, &v.Status, &started, &completed, &cancelled, &v.DefinitionID, &v.DefinitionVersion,
+	err := row.Scan(append([]any{
+		&v.ExecutionID, &v.Status, &started, &completed, &cancelled, &v.DefinitionID, &v.DefinitionVersion,
 		&v.CorrelationID, &v.IdempotencyKey, &code, &message, &v.OrganizationID, &v.DocumentID, &v.FolderID,
-		&v.Attempt, &paused, &v.StepCount}, more...)...)
+		&v.Attempt, &paused, &v.StepCount,
+	}, more...)...)
 	v.StartedAt, v.CompletedAt, v.CancelledAt, v.PausedAt = started.UnixMilli(), optionalMillis(completed), optionalMillis(cancelled), optionalMillis(paused)
 	v.FailureReason = reason(code, message)
 	v.Steps = []StepView{}
@@ -110,8 +112,10 @@ func scanStepView(row pgx.Row, more ...any) (StepView, error) {
 	var code, message *string
 	var reviewers []byte
 	m := &v.Metadata
-	err := row.Scan(append([]any{&v.StepID, &v.NodeID, &v.NodeType, &v.Status, &v.GroupID, &started, &completed, &due, &code,
-		&message, &m.OrganizationID, &m.DocumentID, &m.FolderID, &m.NodeName, &m.Iteration, &m.LoopID, &m.Attempt, &reviewers}, more...)...)
+	err := row.Scan(append([]any{
+		&v.StepID, &v.NodeID, &v.NodeType, &v.Status, &v.GroupID, &started, &completed, &due, &code,
+		&message, &m.OrganizationID, &m.DocumentID, &m.FolderID, &m.NodeName, &m.Iteration, &m.LoopID, &m.Attempt, &reviewers,
+	}, more...)...)
 	if err != nil {
 		return v, err
 	}

@@ -2,7 +2,7 @@ package models_test
 
 import (
 	"encoding/json"
-	"fmt"
+	"strconv"
 	"strings"
 	"testing"
 	"time"
@@ -101,7 +101,7 @@ SELECT $1, key, 'doc', 'Spring issue', 'public' FROM organizations`, workspace)
 		{"acme", "other", `{"content":" "}`, "people"},
 		{"other", "doc", ``, "people"},
 	} {
-		run := b.waiting(fmt.Sprint(i), models.Dispatch{OrganizationID: c.organization, DocumentID: c.document, TriggerContext: json.RawMessage(c.trigger)})
+		run := b.waiting(strconv.Itoa(i), models.Dispatch{OrganizationID: c.organization, DocumentID: c.document, TriggerContext: json.RawMessage(c.trigger)})
 		b.decides(run, "ann", "approve", "")
 		got := b.rows(`SELECT content FROM judgments WHERE origin_id LIKE $1`, run+"/%")
 		require.Equal(t, []string{c.want}, got)

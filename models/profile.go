@@ -2,7 +2,6 @@ package models
 
 import (
 	"context"
-	"encoding/json"
 	"slices"
 
 	"github.com/jackc/pgx/v5"
@@ -114,4 +113,4 @@ func writeProfiles(ctx context.Context, tx pgx.Tx, workspaceID string, organizat
 }
 
 // size is that of the profile as JSON, in bytes.
-func (p *profile) size() int { return len(json.RawMessage(p.Snapshot())) }
+func (p *profile) size() int { return len(p.Snapshot()) }

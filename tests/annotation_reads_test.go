@@ -2,6 +2,7 @@ package tests
 
 import (
 	"fmt"
+	"strconv"
 	"strings"
 	"testing"
 
@@ -31,7 +32,7 @@ func TestAnnotationsGet_Slots(t *testing.T) {
 	require.Equal(t, []string{"d1"}, slots("d", map[string]any{"userIds": []string{"ann", "eve"}}))
 	ids := make([]string, 31)
 	for i := range ids {
-		ids[i] = fmt.Sprint(i)
+		ids[i] = strconv.Itoa(i)
 	}
 	s.olderRefused("INVALID_ARGUMENT", getAnnotations, doc("d", map[string]any{"annotationIds": ids}))
 	require.Len(t, slots("d", map[string]any{"annotationIds": ids[:30]}), 30, "(1)")
@@ -75,7 +76,7 @@ func TestCommentsGet_1to5(t *testing.T) {
 	s := begin(t)
 	all := make([]map[string]any, 100)
 	for i := range all {
-		all[i] = wrote([]string{"ann", "bob"}[i%2], fmt.Sprint(i), map[string]any{"commentId": 1000 - i})
+		all[i] = wrote([]string{"ann", "bob"}[i%2], strconv.Itoa(i), map[string]any{"commentId": 1000 - i})
 	}
 	private := annotated("private", wrote("ann", "a"), wrote("bob", "b"))
 	private["visibility"] = map[string]any{"type": "restricted", "userIds": []string{"cat"}}
@@ -89,7 +90,7 @@ func TestCommentsGet_1to5(t *testing.T) {
 		thread := get("a", more).Data
 		require.Len(t, thread, 100)
 		for i, c := range thread {
-			require.Equal(t, fmt.Sprint(i), c.CommentText, "in the order sent, whatever the ids")
+			require.Equal(t, strconv.Itoa(i), c.CommentText, "in the order sent, whatever the ids")
 		}
 	}
 	require.Len(t, get("a", map[string]any{"userIds": []string{"bob"}}).Data, 50)

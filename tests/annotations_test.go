@@ -3,7 +3,9 @@ package tests
 import (
 	"encoding/json"
 	"fmt"
+	"maps"
 	"net/http"
+	"strconv"
 	"strings"
 	"testing"
 
@@ -99,9 +101,7 @@ func (s *scene) olderRefused(status, path string, data map[string]any) *client.F
 func wrote(user, text string, more ...map[string]any) map[string]any {
 	comment := map[string]any{"commentText": text, "from": map[string]any{"userId": user}}
 	for _, fields := range more {
-		for name, value := range fields {
-			comment[name] = value
-		}
+		maps.Copy(comment, fields)
 	}
 	return comment
 }
@@ -115,9 +115,7 @@ func annotated(annotationID string, comments ...map[string]any) map[string]any {
 func doc(documentID string, more ...map[string]any) map[string]any {
 	data := map[string]any{"organizationId": "acme", "documentId": documentID}
 	for _, fields := range more {
-		for name, value := range fields {
-			data[name] = value
-		}
+		maps.Copy(data, fields)
 	}
 	return data
 }
@@ -213,7 +211,7 @@ func TestAnnotationsAdd_2_FiftyRequestsForOneNewDocument(t *testing.T) {
 
 func TestAnnotationsAdd_3_OneInvalidOfAHundred(t *testing.T) {
 	s := begin(t)
-	all := make([]map[string]any, 100)
+	all := make([]map[string]any, 100, 101)
 	for i := range all {
 		all[i] = annotated(fmt.Sprint("a", i), wrote("ann", "a"))
 	}
@@ -251,9 +249,7 @@ func TestAnnotationsAdd_WhatIsRefused(t *testing.T) {
 	s := begin(t)
 	with := func(fields map[string]any) map[string]any {
 		annotation := annotated("a", wrote("ann", "a"))
-		for name, value := range fields {
-			annotation[name] = value
-		}
+		maps.Copy(annotation, fields)
 		return annotation
 	}
 	comment := func(fields map[string]any) map[string]any { return annotated("a", wrote("ann", "{{bob}}", fields)) }
@@ -262,14 +258,12 @@ func TestAnnotationsAdd_WhatIsRefused(t *testing.T) {
 	}
 	agent := func(fields map[string]any) map[string]any {
 		block := map[string]any{"agentSource": "external", "agentName": "Bot", "reason": map[string]any{"title": "t", "description": "d", "severity": "low"}}
-		for name, value := range fields {
-			block[name] = value
-		}
+		maps.Copy(block, fields)
 		return comment(map[string]any{"agent": block})
 	}
 	keys := map[string]any{}
 	for i := range 201 {
-		keys[fmt.Sprint(i)] = i
+		keys[strconv.Itoa(i)] = i
 	}
 	status := map[string]any{"id": "X", "name": "X", "type": "default", "color": "#000", "lightColor": "#fff"}
 	for name, annotation := range map[string]map[string]any{
@@ -366,9 +360,7 @@ func TestAnnotationsAdd_VerifiedAuthors(t *testing.T) {
 	s := begin(t)
 	place := func(more map[string]any, user, role string) {
 		data := map[string]any{"organizationId": "acme", "users": []map[string]any{{"userId": user, "accessRole": role}}}
-		for name, value := range more {
-			data[name] = value
-		}
+		maps.Copy(data, more)
 		s.items("users/add", data)
 	}
 	document := func(id string) map[string]any { return map[string]any{"documentId": id, "createDocument": true} }

@@ -44,7 +44,7 @@ var oddIDs = []string{"{{x}}", "🇩🇪", "a%2Fb", "a/b", "../x", `'";--`, "__p
 
 func TestUsersAdd_1and4_ManyAndOddIds(t *testing.T) {
 	s := begin(t)
-	many := make([]string, 1000)
+	many := make([]string, 1000, 1001)
 	for i := range many {
 		many[i] = fmt.Sprintf("user %d", i)
 	}

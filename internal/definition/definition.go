@@ -88,8 +88,10 @@ type Options struct {
 // (at most fault.MaxIssues) and no definition.
 func Parse(data []byte, rules Options) (*Definition, []fault.Issue) {
 	p := &parser{rules: rules, secrets: map[string]string{}}
-	known := []string{"definitionId", "name", "description", "scope", "organizationId", "documentId", "nodes", "edges", "groups",
-		"triggers", "webhookConfig", "tags", "custom"}
+	known := []string{
+		"definitionId", "name", "description", "scope", "organizationId", "documentId", "nodes", "edges", "groups",
+		"triggers", "webhookConfig", "tags", "custom",
+	}
 	if rules.Update {
 		known = append(known, "ifVersion")
 	}

@@ -49,7 +49,8 @@ var graphRules = map[string]struct {
 	"joinOnQuorum members need no breach edge": {
 		[]string{human("a", `"slaMs":1000`), human("b"), mock("c")},
 		[]string{edge("a", "c", "reject"), edge("b", "c", "reject")},
-		[]string{group("g", "joinOnQuorum", 2, 1, "a", "b")}, nil,
+		[]string{group("g", "joinOnQuorum", 2, 1, "a", "b")},
+		nil,
 	},
 	"group-duplicate-id": {abc, nil, []string{group("g", "waitAll", 1, 1, "a"), group("g", "waitAll", 1, 1, "b")}, []string{
 		"group-duplicate-id at groups.1.groupId",
@@ -72,8 +73,12 @@ var graphRules = map[string]struct {
 	"group-cancelonquorum-requires-quorum-lt-expected": {ab, nil, []string{group("g", "cancelOnQuorum", 2, 2, "a", "b")}, []string{
 		"group-cancelonquorum-requires-quorum-lt-expected at groups.0.quorum",
 	}},
-	"group-joinonquorum-members-must-share-successors": {mocks("a", "b", "c", "d"), []string{edge("a", "c", "always"), edge("b", "d", "always")},
-		[]string{group("g", "joinOnQuorum", 2, 2, "a", "b")}, []string{"group-joinonquorum-members-must-share-successors at groups.0.memberNodeIds"}},
+	"group-joinonquorum-members-must-share-successors": {
+		mocks("a", "b", "c", "d"),
+		[]string{edge("a", "c", "always"), edge("b", "d", "always")},
+		[]string{group("g", "joinOnQuorum", 2, 2, "a", "b")},
+		[]string{"group-joinonquorum-members-must-share-successors at groups.0.memberNodeIds"},
+	},
 	"group-required-not-in-members": {abc, nil, []string{strings.Replace(group("g", "waitAll", 2, 2, "a", "b"), `"quorum"`, `"requiredNodeIds":["c"],"quorum"`, 1)}, []string{
 		"group-required-not-in-members at groups.0.requiredNodeIds.0",
 	}},

@@ -1,6 +1,7 @@
 package definition
 
 import (
+	"net/http"
 	"regexp"
 	"slices"
 	"strings"
@@ -26,8 +27,10 @@ var headerName = regexp.MustCompile("^[A-Za-z0-9!#$%&'*+.^_`|~-]+$")
 // Header names that a definition may not set: those that carry the service's
 // own signature, shape the message, or would let a step speak as somebody else.
 var (
-	refusedHeaders = []string{"host", "connection", "content-type", "content-length", "transfer-encoding", "te", "upgrade",
-		"expect", "trailer", "authorization", "cookie", "forwarded"}
+	refusedHeaders = []string{
+		"host", "connection", "content-type", "content-length", "transfer-encoding", "te", "upgrade",
+		"expect", "trailer", "authorization", "cookie", "forwarded",
+	}
 	refusedHeaderPrefixes = []string{"x-svc-", "webhook-", "proxy-", "x-forwarded-", "metadata", "x-aws-", "x-google-"}
 	// tokenHeaders are refused in requestHeaders but are where a token belongs.
 	tokenHeaders = []string{"authorization", "cookie"}
@@ -67,7 +70,7 @@ func (p *parser) webhook(v value) *Webhook {
 func (p *parser) methodAndBody(o *object, w *Webhook) {
 	bodiless := w.BodyTemplate == "none"
 	switch {
-	case bodiless != (w.Method == "GET"):
+	case bodiless != (w.Method == http.MethodGet):
 		o.fault("bodyTemplate", "webhook-method-body-mismatch", "bodyTemplate is none if and only if method is GET")
 	case w.Mode == "async" && bodiless:
 		o.fault("mode", "webhook-method-body-mismatch", "mode async needs method POST and a body")

@@ -91,7 +91,7 @@ func (s scanner) find(start int, quotes bool) (end int, closed bool) {
 			}
 		case r == '\n' && s.blankFrom(at):
 			return s.skipSpace(at), true
-		case strings.ContainsRune(".!?", r) && !(quotes && q.inside()) && s.ends(start, at):
+		case strings.ContainsRune(".!?", r) && (!quotes || !q.inside()) && s.ends(start, at):
 			return s.skipSpace(s.skipClosing(at)), true
 		}
 	}

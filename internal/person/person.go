@@ -19,7 +19,7 @@ func Initial(name, email string) string {
 	if text == "" {
 		text = email
 	}
-	first, _, _, _ := uniseg.FirstGraphemeClusterInString(text, -1)
+	first, _, _, _ := uniseg.FirstGraphemeClusterInString(text, -1) //nolint:dogsled // the other results are for going on
 	upper := cases.Upper(language.Und).String(first)
 	if uniseg.GraphemeClusterCount(upper) == 1 {
 		return upper

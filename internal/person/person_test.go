@@ -12,20 +12,26 @@ import (
 
 func TestInitial(t *testing.T) {
 	for _, c := range []struct{ name, email, want string }{
-		{"Ann", "x@y.z", "A"}, {"🇩🇪 Anna", "", "🇩🇪"}, {"élan", "", "É"}, {"e\u0301lan", "", "E\u0301"}, {"ßeta", "", "ß"},
-		{"", "zoe@example.com", "Z"}, {"", "", ""}, {"👩‍🚀 Sally", "", "👩‍🚀"}, {"ﬁona", "", "ﬁ"}, {" x", "", " "},
+		{"Ann", "x@y.z", "A"},
+		{"🇩🇪 Anna", "", "🇩🇪"},
+		{"élan", "", "É"},
+		{"e\u0301lan", "", "E\u0301"},
+		{"ßeta", "", "ß"},
+		{"", "zoe@example.com", "Z"},
+		{"", "", ""},
+		{"👩‍🚀 Sally", "", "👩‍🚀"},
+		{"ﬁona", "", "ﬁ"},
+		{" x", "", " "},
 	} {
 		require.Equal(t, c.want, person.Initial(c.name, c.email), "%q %q", c.name, c.email)
 	}
 }
 
-func text(s string) *string { return &s }
-
 func TestGapsAreFilledFromTheProfile(t *testing.T) {
-	profile := &person.Person{UserID: "u", Name: text("Ann"), Email: text("ann@x.y"), Initial: text("A.")}
+	profile := &person.Person{UserID: "u", Name: new("Ann"), Email: new("ann@x.y"), Initial: new("A.")}
 	filled := person.Person{UserID: "u"}.Filled(profile)
 	require.JSONEq(t, `{"userId":"u","name":"Ann","email":"ann@x.y","initial":"A."}`, string(filled.Snapshot()))
-	other := person.Person{UserID: "u", Name: text("Bo")}.Filled(profile)
+	other := person.Person{UserID: "u", Name: new("Bo")}.Filled(profile)
 	require.JSONEq(t, `{"userId":"u","name":"Bo","email":"ann@x.y","initial":"B"}`, string(other.Snapshot()))
 	alone := person.Person{UserID: "u", Extra: []shape.Pair{{Name: "n", Value: json.RawMessage("1.10")}}}.Filled(nil)
 	require.Equal(t, `{"userId":"u","initial":"","n":1.10}`, string(alone.Snapshot()))

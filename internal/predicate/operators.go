@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"regexp"
 	"regexp/syntax"
+	"strconv"
 	"strings"
 	"unicode/utf8"
 )
@@ -169,7 +170,7 @@ func includes(whole, part any) any {
 }
 
 func length(a any) any {
-	n := 0
+	var n int
 	switch v := a.(type) {
 	case string:
 		n = utf8.RuneCountInString(v)
@@ -180,7 +181,7 @@ func length(a any) any {
 	default:
 		return nil
 	}
-	return json.Number(fmt.Sprint(n))
+	return json.Number(strconv.Itoa(n))
 }
 
 func isEmpty(a any) any {

@@ -40,8 +40,8 @@ func TestParseFindsEveryFault(t *testing.T) {
 	t.Parallel()
 	for name, when := range faults {
 		e, err := Parse(when)
-		assert.Error(t, err, name)
-		assert.Nil(t, e, name)
+		require.Error(t, err, name)
+		require.Nil(t, e, name)
 	}
 }
 

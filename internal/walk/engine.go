@@ -118,14 +118,10 @@ func (w *Walk) Finish(stepID string, o Outcome) {
 	if s == nil || !s.Calling() || (o.Kind != Success && (o.Call != s.Calls-1 || s.HeldUntil == 0)) {
 		return // without a hold the failure of this call is recorded already
 	}
-	if node := w.graph.Node(s.NodeID); o.Kind == Success && o.Empty && node.RequireNonEmptyOutput {
+	if o.Kind == Success && o.Empty && w.graph.Node(s.NodeID).RequireNonEmptyOutput {
 		o.Kind, o.Code, o.Message = Permanent, "webhook-node-empty-response", "the reply has no body and this node requires one"
 	}
-	if o.Output != nil {
-		s.Output = o.Output
-	} else if s.Output == nil {
-		s.Output = json.RawMessage(`{}`)
-	}
+	s.keepOutput(o.Output)
 	switch {
 	case o.Kind == Success:
 		s.Decision = o.Decision
@@ -136,6 +132,15 @@ func (w *Walk) Finish(stepID string, o Outcome) {
 		w.failStep(s, o)
 	}
 	w.settle()
+}
+
+// keepOutput takes what a call gave; a step that was called has some output.
+func (s *Step) keepOutput(output json.RawMessage) {
+	if output != nil {
+		s.Output = output
+	} else if s.Output == nil {
+		s.Output = json.RawMessage(`{}`)
+	}
 }
 
 func (w *Walk) retryLater(s *Step, o Outcome) {

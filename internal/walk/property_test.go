@@ -56,13 +56,17 @@ func move(t *rapid.T, s *story) func(w *walk.Walk) {
 		free := rapid.IntRange(0, 4).Draw(t, "free") > 0
 		return func(w *walk.Walk) { w.Begin(step, time.Second, free); w.Unqueue(step) }
 	case 8, 9, 10, 11:
-		o := walk.Outcome{Call: rapid.IntRange(0, 5).Draw(t, "call"), Code: "webhook-http-status", HTTPStatus: 500,
+		o := walk.Outcome{
+			Call: rapid.IntRange(0, 5).Draw(t, "call"), Code: "webhook-http-status", HTTPStatus: 500,
 			Kind:     rapid.SampledFrom([]walk.OutcomeKind{walk.Success, walk.Transient, walk.Permanent}).Draw(t, "kind"),
-			Decision: rapid.SampledFrom([]string{"", "approve", "reject"}).Draw(t, "decision")}
+			Decision: rapid.SampledFrom([]string{"", "approve", "reject"}).Draw(t, "decision"),
+		}
 		return func(w *walk.Walk) { w.Finish(step, o) }
 	default:
-		d := walk.Decision{StepID: step, ReviewerID: rapid.SampledFrom([]string{"ann", "bob", "opt", "eve"}).Draw(t, "who"),
-			Word: rapid.SampledFrom([]string{"approve", "approve", "reject"}).Draw(t, "word")}
+		d := walk.Decision{
+			StepID: step, ReviewerID: rapid.SampledFrom([]string{"ann", "bob", "opt", "eve"}).Draw(t, "who"),
+			Word: rapid.SampledFrom([]string{"approve", "approve", "reject"}).Draw(t, "word"),
+		}
 		return func(w *walk.Walk) { _, _ = w.Decide(d) }
 	}
 }

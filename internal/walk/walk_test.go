@@ -65,7 +65,6 @@ func (s *story) walk() *walk.Walk { return walk.New(s.graph, s.state, s.now) }
 func (s *story) ask() walk.Change { w := s.walk(); w.Ask(); return s.keep(w) }
 
 func (s *story) decide(node, who, word string) walk.Answer {
-
 	w := s.walk()
 	a, err := w.Decide(walk.Decision{StepID: s.id(node), ReviewerID: who, Word: word, Reason: "because"})
 	require.Nil(s.t, err)
@@ -88,13 +87,13 @@ func (s *story) step(node string) *walk.Step {
 func (s *story) told() string {
 	var lines []string
 	for _, e := range s.events {
-		line := e.Type
+		line := []string{e.Type}
 		for _, step := range s.state.Steps {
 			if step.ID == e.StepID {
-				line += " " + step.NodeID
+				line = append(line, step.NodeID)
 			}
 		}
-		lines = append(lines, line)
+		lines = append(lines, strings.Join(line, " "))
 	}
 	return strings.Join(lines, "\n")
 }
@@ -163,8 +162,10 @@ step.awaiting-approval c`, s.told())
 
 func TestADiamondRunsItsEndOnceAfterTheFirst(t *testing.T) {
 	s := begin(t, strings.Join([]string{mock("a"), human("b", "ann"), human("c", "bob"), mock("d")}, ","),
-		strings.Join([]string{edge("a", "b", "always"), edge("a", "c", "always"), edge("b", "d", "always"), edge("c", "d", "always"),
-			edge("b", "d", "reject"), edge("c", "d", "reject")}, ","))
+		strings.Join([]string{
+			edge("a", "b", "always"), edge("a", "c", "always"), edge("b", "d", "always"), edge("c", "d", "always"),
+			edge("b", "d", "reject"), edge("c", "d", "reject"),
+		}, ","))
 	s.ask()
 	s.decide("c", "bob", "approve")
 	require.NotNil(t, s.step("d"))
