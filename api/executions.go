@@ -24,7 +24,7 @@ type executionStore interface {
 	Get(ctx context.Context, workspaceID, executionID string, stepIDs []string) (*models.ExecutionView, error)
 	List(ctx context.Context, workspaceID string, f models.ExecutionFilter, after *models.ExecutionPosition, size int) (*models.ExecutionPage, error)
 	Events(ctx context.Context, workspaceID, executionID string, since int64, size int, internal bool) (*models.EventPage, error)
-	Cancel(ctx context.Context, workspaceID, executionID, actor, reason string) (bool, error)
+	Cancel(ctx context.Context, workspaceID, executionID, apiKeyID, actor, reason string) (bool, error)
 }
 
 // urlJudge says whether an address may be called at all, by its form.
@@ -84,8 +84,9 @@ type DispatchResult struct {
 
 // Dispatch starts an execution, once for each key.
 func (e *Executions) Dispatch(ctx context.Context, req *DispatchRequest) (*DispatchResult, error) {
+	caller := CallerFrom(ctx)
 	d := models.Dispatch{
-		DefinitionID: req.DefinitionID, KeySpace: contract.KeysOfCallers, Key: req.IdempotencyKey, CorrelationID: req.CorrelationID,
+		APIKeyID: caller.APIKeyID, DefinitionID: req.DefinitionID, KeySpace: contract.KeysOfCallers, Key: req.IdempotencyKey, CorrelationID: req.CorrelationID,
 		TriggerContext: json.RawMessage(req.TriggerContext), OrganizationID: req.OrganizationID, DocumentID: req.DocumentID, FolderID: req.FolderID,
 	}
 	d.TraceParent = telemetry.TraceParent(ctx)
@@ -95,7 +96,7 @@ func (e *Executions) Dispatch(ctx context.Context, req *DispatchRequest) (*Dispa
 		}
 		d.Receiver = &models.Receiver{URL: req.WebhookURL, Origin: guard.Origin(req.WebhookURL, guard.Receiver), Secret: req.WebhookSecret}
 	}
-	done, err := e.store.Dispatch(ctx, CallerFrom(ctx).WorkspaceID, d)
+	done, err := e.store.Dispatch(ctx, caller.WorkspaceID, d)
 	if err != nil {
 		return nil, err
 	}
@@ -206,7 +207,8 @@ type CancelResult struct {
 
 // Cancel ends an execution at once.
 func (e *Executions) Cancel(ctx context.Context, req *CancelExecution) (*CancelResult, error) {
-	cancelled, err := e.store.Cancel(ctx, CallerFrom(ctx).WorkspaceID, req.ExecutionID, req.ActorID, req.Reason)
+	caller := CallerFrom(ctx)
+	cancelled, err := e.store.Cancel(ctx, caller.WorkspaceID, req.ExecutionID, caller.APIKeyID, req.ActorID, req.Reason)
 	if err != nil {
 		return nil, err
 	}

@@ -10,7 +10,7 @@ import (
 
 type stepStore interface {
 	ListSteps(ctx context.Context, workspaceID string, f models.StepFilter, after *models.StepPosition, size int) (*models.StepPage, error)
-	Decide(ctx context.Context, workspaceID, executionID string, d walk.Decision) (walk.Answer, error)
+	Decide(ctx context.Context, workspaceID, executionID, apiKeyID string, d walk.Decision) (walk.Answer, error)
 }
 
 // Steps are the operations on the steps of executions.
@@ -93,7 +93,8 @@ type DecideResult struct {
 
 // Decide records a reviewer's decision.
 func (s *Steps) Decide(ctx context.Context, req *DecideStep) (*DecideResult, error) {
-	answer, err := s.store.Decide(ctx, CallerFrom(ctx).WorkspaceID, req.ExecutionID, walk.Decision{
+	caller := CallerFrom(ctx)
+	answer, err := s.store.Decide(ctx, caller.WorkspaceID, req.ExecutionID, caller.APIKeyID, walk.Decision{
 		StepID: req.StepID, ReviewerID: req.ReviewerID, Word: req.Decision, Reason: req.Reason,
 	})
 	if err != nil {

@@ -294,7 +294,7 @@ func TestDeleteAndItsAftermath(t *testing.T) {
 	for _, purge := range []bool{false, true} {
 		requireRefusal(t, s.Delete(t.Context(), workspace, "one", purge), fault.FailedPrecondition, "live-executions")
 	}
-	_, err = s.executions.Cancel(t.Context(), workspace, done.ExecutionID, "u", "over")
+	_, err = s.executions.Cancel(t.Context(), workspace, done.ExecutionID, "", "u", "over")
 	require.NoError(t, err)
 	_, err = s.update("one", "two", "", 1)
 	require.NoError(t, err)

@@ -27,6 +27,8 @@ const (
 // visit is one locked look at an execution.
 type visit struct {
 	workspaceID, executionID string
+	// apiKeyID is the calling key's, empty for the service's own visits.
+	apiKeyID string
 	// stepID is the step that the answer speaks of, if any: its reviewers are
 	// read although it may have ended.
 	stepID string
@@ -53,7 +55,7 @@ func (e *Executions) advance(ctx context.Context, v visit) (contract.Plan, error
 			v.reads(b)
 		}
 	}
-	err = e.db.twoTrips(ctx, reads, func(tx rowQuerier, b *pgx.Batch) (bool, error) { return e.decide(ctx, tx, b, l, v) })
+	err = e.db.twoTrips(ctx, reads, func(tx reader, b *pgx.Batch) (bool, error) { return e.decide(ctx, tx, b, l, v) })
 	if err != nil {
 		return contract.Plan{}, err
 	}
@@ -62,7 +64,7 @@ func (e *Executions) advance(ctx context.Context, v visit) (contract.Plan, error
 }
 
 // decide runs the walk and queues what it changed.
-func (e *Executions) decide(ctx context.Context, tx rowQuerier, b *pgx.Batch, l *loaded, v visit) (bool, error) {
+func (e *Executions) decide(ctx context.Context, tx reader, b *pgx.Batch, l *loaded, v visit) (bool, error) {
 	if !l.found {
 		return false, fault.Missing("execution")
 	}
@@ -82,9 +84,10 @@ func (e *Executions) decide(ctx context.Context, tx rowQuerier, b *pgx.Batch, l 
 	change := w.Change()
 	changed := l.state.Revision != before
 	if changed = l.owe(v.from, change) || changed; changed {
+		l.apiKeyID = v.apiKeyID
 		e.store(b, l, change)
 	}
-	return changed, nil
+	return changed, l.raise(ctx, tx, b)
 }
 
 // owe marks what the engine has to hear, and tells whether a mark changed.
@@ -113,15 +116,18 @@ func (e *Executions) tell(l *loaded) {
 		e.nudges.Executions()
 	}
 	if l.sends {
-		e.nudges.Destinations(*l.destination)
+		l.wake = append(l.wake, *l.destination)
+	}
+	if len(l.wake) > 0 {
+		e.nudges.Destinations(l.wake...)
 	}
 }
 
 // Decide records a reviewer's decision and the judgment that it is. Errors: NOT_FOUND, FAILED_PRECONDITION.
-func (e *Executions) Decide(ctx context.Context, workspaceID, executionID string, d walk.Decision) (walk.Answer, error) {
+func (e *Executions) Decide(ctx context.Context, workspaceID, executionID, apiKeyID string, d walk.Decision) (walk.Answer, error) {
 	var answer walk.Answer
 	_, err := e.advance(ctx, visit{
-		workspaceID: workspaceID, executionID: executionID, stepID: d.StepID, from: fromCaller,
+		workspaceID: workspaceID, executionID: executionID, apiKeyID: apiKeyID, stepID: d.StepID, from: fromCaller,
 		apply: func(l *loaded, w *walk.Walk) error {
 			a, refused := w.Decide(d)
 			answer = a
@@ -139,10 +145,10 @@ func (e *Executions) Decide(ctx context.Context, workspaceID, executionID string
 
 // Cancel ends an execution. It tells whether it is cancelled now or was before;
 // false when it had completed or failed already. Errors: NOT_FOUND.
-func (e *Executions) Cancel(ctx context.Context, workspaceID, executionID, actor, reason string) (bool, error) {
+func (e *Executions) Cancel(ctx context.Context, workspaceID, executionID, apiKeyID, actor, reason string) (bool, error) {
 	var cancelled bool
 	_, err := e.advance(ctx, visit{
-		workspaceID: workspaceID, executionID: executionID, from: fromCaller,
+		workspaceID: workspaceID, executionID: executionID, apiKeyID: apiKeyID, from: fromCaller,
 		apply: func(_ *loaded, w *walk.Walk) error { cancelled = w.Cancel(actor, reason); return nil },
 	})
 	return cancelled, err

@@ -26,6 +26,8 @@ type Dispatch struct {
 	// TraceParent is the trace of the call (W3C traceparent), empty when it is
 	// not collected: the run becomes part of it.
 	TraceParent string
+	// APIKeyID is the calling key's, empty when the service itself dispatches.
+	APIKeyID string
 }
 
 // Receiver is where an execution's events go. Origin is the scheme, host and
@@ -86,7 +88,7 @@ type pinned struct {
 	receiverURL                *string
 	receiverSecret             []byte
 	eventTypes                 []string
-	found                      bool
+	found, told                bool
 	now                        time.Time
 }
 
@@ -94,13 +96,13 @@ type pinned struct {
 // dispatch pins one of two versions, whole.
 const lockDefinition = `
 SELECT d.status, v.id, v.name, v.version, v.scope_level, v.organization_id, v.document_id, v.receiver_url, v.receiver_secret,
-       v.receiver_event_types
+       v.receiver_event_types, ` + toldEver + `
 FROM definitions d JOIN definition_versions v ON v.id = d.version_id
 WHERE d.workspace_id = $1 AND d.definition_id = $2 FOR KEY SHARE OF d`
 
 func (p *pinned) scan(row pgx.Row) error {
 	err := row.Scan(&p.status, &p.ref, &p.name, &p.version, &p.level, &p.organizationID, &p.documentID, &p.receiverURL,
-		&p.receiverSecret, &p.eventTypes)
+		&p.receiverSecret, &p.eventTypes, &p.told)
 	if isNoRow(err) {
 		return nil // found stays false
 	}
@@ -117,7 +119,7 @@ func (e *Executions) accept(ctx context.Context, workspaceID string, d Dispatch)
 		b.Queue(lockDefinition, workspaceID, d.DefinitionID).QueryRow(p.scan)
 		b.Queue(`SELECT clock_timestamp()`).QueryRow(func(row pgx.Row) error { return row.Scan(&p.now) })
 	}
-	err := e.db.twoTrips(ctx, reads, func(tx rowQuerier, b *pgx.Batch) (bool, error) {
+	err := e.db.twoTrips(ctx, reads, func(tx reader, b *pgx.Batch) (bool, error) {
 		if err := p.check(d); err != nil {
 			return false, err
 		}
@@ -162,7 +164,7 @@ func scopeIssue(field string, want *string, got string) []fault.Issue {
 
 // insert queues the new execution. The time is cut to milliseconds, so that
 // lists are in the order that callers see.
-func (e *Executions) insert(ctx context.Context, tx rowQuerier, b *pgx.Batch, workspaceID string, d Dispatch, p *pinned) (*loaded, error) {
+func (e *Executions) insert(ctx context.Context, tx reader, b *pgx.Batch, workspaceID string, d Dispatch, p *pinned) (*loaded, error) {
 	graph, err := e.definitions.graph(ctx, tx, p.ref)
 	if err != nil {
 		return nil, err
@@ -170,7 +172,7 @@ func (e *Executions) insert(ctx context.Context, tx rowQuerier, b *pgx.Batch, wo
 	l := &loaded{
 		workspaceID: workspaceID, versionRef: p.ref, now: p.now.Truncate(time.Millisecond), definitionID: d.DefinitionID,
 		definitionName: p.name, definitionVersion: p.version, correlationID: d.CorrelationID,
-		organizationID: optional(d.OrganizationID), documentID: optional(d.DocumentID),
+		organizationID: optional(d.OrganizationID), documentID: optional(d.DocumentID), told: p.told, apiKeyID: d.APIKeyID,
 	}
 	if l.correlationID == "" {
 		l.correlationID = id.New(id.Correlation)
@@ -191,7 +193,7 @@ func (e *Executions) insert(ctx context.Context, tx rowQuerier, b *pgx.Batch, wo
 		insertStep(b, l, s)
 	}
 	e.storeEvents(b, l, change.Events)
-	return l, nil
+	return l, l.raise(ctx, tx, b)
 }
 
 const insertExecution = `

@@ -34,6 +34,13 @@ type loaded struct {
 	// visit makes.
 	contentType string
 	judged      []stepJudgment
+	// told says that the workspace may have endpoints that are told of events,
+	// apiKeyID by whose call they came; wake are the destinations of what was
+	// noted for them.
+	told      bool
+	apiKeyID  string
+	occasions []occasion
+	wake      []string
 }
 
 // lockExecution reads the row under its lock. The time comes in a statement of
@@ -42,7 +49,7 @@ const lockExecution = `
 SELECT status, attempt, seq, revision, trigger_context, completed_at, cancelled_at, paused_at,
        coalesce(failure_code, ''), coalesce(failure_message, ''), version_ref, definition_id, definition_name, definition_version,
        correlation_id, organization_id, document_id, receiver_destination, receiver_origin, receiver_event_types,
-       run_started, poke_due, poke_at, started_at, key_space, idempotency_key
+       run_started, poke_due, poke_at, started_at, key_space, idempotency_key, ` + toldEver + `
 FROM executions WHERE workspace_id = $1 AND id = $2 FOR UPDATE`
 
 const readSteps = `
@@ -92,7 +99,7 @@ func (l *loaded) scan(row pgx.Row) error {
 	err := row.Scan(&s.Status, &s.Attempt, &s.Seq, &s.Revision, &input, &completed, &cancelled, &paused,
 		&s.FailureCode, &s.FailureMessage, &l.versionRef, &l.definitionID, &l.definitionName, &l.definitionVersion,
 		&l.correlationID, &l.organizationID, &l.documentID, &l.destination, &l.origin, &l.eventTypes,
-		&l.runStarted, &l.pokeDue, &l.pokeAt, &l.startedAt, &space, &key)
+		&l.runStarted, &l.pokeDue, &l.pokeAt, &l.startedAt, &space, &key, &l.told)
 	if isNoRow(err) {
 		return nil // found stays false; the caller says what that means
 	}

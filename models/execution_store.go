@@ -115,6 +115,7 @@ func (e *Executions) storeEvents(b *pgx.Batch, l *loaded, events []walk.Event) {
 	for i, ev := range events {
 		seqs[i], internal[i], ids[i], types[i] = ev.Seq, ev.Internal, id.New(id.Event), ev.Type
 		steps[i], statuses[i], data[i] = ev.StepID, ev.Status, string(ev.Data)
+		l.note(ev, ids[i])
 		if l.wants(ev) {
 			outgoing = append(outgoing, ev.Seq)
 		}

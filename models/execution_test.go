@@ -149,7 +149,7 @@ func TestTwoLastApprovalsAtOnce(t *testing.T) {
 		stepID := walk.StepID(d.ExecutionID, "a", 1, 1)
 		answers := make([]walk.Answer, 2)
 		for _, err := range atOnce(2, func(n int) (err error) {
-			answers[n], err = b.Decide(context.Background(), workspace, d.ExecutionID,
+			answers[n], err = b.Decide(context.Background(), workspace, d.ExecutionID, "",
 				walk.Decision{StepID: stepID, ReviewerID: []string{"ann", "bob"}[n], Word: "approve"})
 			return err
 		}) {
@@ -175,11 +175,11 @@ func TestTheInboxFollowsDecisions(t *testing.T) {
 	assert.Zero(t, inbox("ann"), "nothing waits before the run")
 	b.ask("people", "k", d.ExecutionID)
 	assert.Equal(t, 1, inbox("ann"))
-	_, err := b.Decide(t.Context(), workspace, d.ExecutionID, walk.Decision{StepID: walk.StepID(d.ExecutionID, "a", 1, 1), ReviewerID: "ann", Word: "approve"})
+	_, err := b.Decide(t.Context(), workspace, d.ExecutionID, "", walk.Decision{StepID: walk.StepID(d.ExecutionID, "a", 1, 1), ReviewerID: "ann", Word: "approve"})
 	require.NoError(t, err)
 	assert.Zero(t, inbox("ann"))
 	assert.Equal(t, 1, inbox("bob"))
-	_, err = b.Cancel(t.Context(), workspace, d.ExecutionID, "", "")
+	_, err = b.Cancel(t.Context(), workspace, d.ExecutionID, "", "", "")
 	require.NoError(t, err)
 	assert.Zero(t, inbox("bob"))
 }
@@ -267,9 +267,9 @@ func TestAnotherWorkspaceFindsNothing(t *testing.T) {
 	assert.True(t, fault.Is(err, fault.NotFound))
 	_, err = b.Events(ctx, "ws_other", d.ExecutionID, 0, 10, true)
 	assert.True(t, fault.Is(err, fault.NotFound))
-	_, err = b.Cancel(ctx, "ws_other", d.ExecutionID, "", "")
+	_, err = b.Cancel(ctx, "ws_other", d.ExecutionID, "", "", "")
 	assert.True(t, fault.Is(err, fault.NotFound))
-	_, err = b.Decide(ctx, "ws_other", d.ExecutionID, walk.Decision{})
+	_, err = b.Decide(ctx, "ws_other", d.ExecutionID, "", walk.Decision{})
 	assert.True(t, fault.Is(err, fault.NotFound))
 	page, err := b.List(ctx, "ws_other", models.ExecutionFilter{}, nil, 10)
 	require.NoError(t, err)

@@ -26,7 +26,7 @@ func (b *bench) waiting(key string, d models.Dispatch) string {
 
 func (b *bench) decides(executionID, user, word, reason string) walk.Answer {
 	b.t.Helper()
-	answer, err := b.Decide(b.t.Context(), workspace, executionID, walk.Decision{
+	answer, err := b.Decide(b.t.Context(), workspace, executionID, "", walk.Decision{
 		StepID: walk.StepID(executionID, "a", 1, 1), ReviewerID: user, Word: word, Reason: reason,
 	})
 	require.NoError(b.t, err)
@@ -127,7 +127,7 @@ func TestADecisionAndItsJudgmentAreOneTransaction(t *testing.T) {
 	b := newBench(t, 10)
 	run := b.waiting("k", models.Dispatch{})
 	b.exec(`ALTER TABLE judgments ADD CONSTRAINT never CHECK (reasoning <> 'never')`)
-	_, err := b.Decide(t.Context(), workspace, run, walk.Decision{
+	_, err := b.Decide(t.Context(), workspace, run, "", walk.Decision{
 		StepID: walk.StepID(run, "a", 1, 1), ReviewerID: "ann", Word: "approve", Reason: "never",
 	})
 	require.Error(t, err)

@@ -15,11 +15,17 @@ import (
 // rollbackLimit bounds the rollback of a transaction whose caller gave up.
 const rollbackLimit = 2 * time.Second
 
+// reader reads one row or many by a connection.
+type reader interface {
+	queryer
+	rowQuerier
+}
+
 // twoTrips runs a transaction in two round trips: reads locks and reads; writes
 // decides in between and queues what to store; should it have to read more, then
 // by the connection it is given, never by another one. writes may say that there is
 // nothing to store (false), then the transaction is given up.
-func (db *DB) twoTrips(ctx context.Context, reads func(*pgx.Batch), writes func(rowQuerier, *pgx.Batch) (bool, error)) error {
+func (db *DB) twoTrips(ctx context.Context, reads func(*pgx.Batch), writes func(reader, *pgx.Batch) (bool, error)) error {
 	conn, err := db.Pool.Acquire(ctx)
 	if err != nil {
 		return translate(err)
