@@ -18,7 +18,10 @@ import (
 type DeliveryRows interface {
 	DeliveryLease
 	// Revive gives back the rows whose attempt was interrupted.
-	Revive(ctx context.Context, destinationID string) (int, error)
+	Revive(ctx context.Context, kind, destinationID string) (int, error)
+	// EndCut ends some of the rows that are not to be sent any more; more tells
+	// that others may be left.
+	EndCut(ctx context.Context, destinationID string) (more bool, err error)
 	// Draw begins attempts of due rows.
 	Draw(ctx context.Context, workspaceID, destinationID, driver string, l models.DrawLimits) (models.Batch, error)
 	// Record stores outcomes together.
@@ -35,7 +38,8 @@ type DeliveryRows interface {
 // DeliveryLease says who draws from a destination, and when it next has
 // something to draw.
 type DeliveryLease interface {
-	TakeLease(ctx context.Context, workspaceID, destinationID, driver string) (bool, error)
+	// TakeLease gives the destination's kind, empty when there is no such one.
+	TakeLease(ctx context.Context, workspaceID, destinationID, driver string) (kind string, err error)
 	RenewLease(ctx context.Context, workspaceID, destinationID, driver string) (bool, error)
 	GiveLeaseBack(ctx context.Context, workspaceID, destinationID, driver string) error
 	// NextDue is how long until something can be drawn; nil for nothing.
@@ -49,6 +53,8 @@ type DeliveryOptions struct {
 	Slots int
 	// Places is how many destinations this process can draw from at once.
 	Places int
+	// Mailer hands mails over to their relays.
+	Mailer Mailer
 	// Wake tells, when nobody draws from destinations any more, that their rows
 	// have changed (Nudges.Destinations).
 	Wake    func(destinationIDs ...string)
@@ -65,7 +71,8 @@ type Clients interface {
 // this process: the slots, the recorder, and the drains that run.
 type Deliveries struct {
 	rows    DeliveryRows
-	post    func(ctx context.Context, key string, r guard.Request) (*guard.Response, error)
+	post    func(ctx context.Context, key string, kind guard.Kind, r guard.Request) (*guard.Response, error)
+	mailer  Mailer
 	places  int
 	wake    func(destinationIDs ...string)
 	metrics *telemetry.Metrics
@@ -78,16 +85,16 @@ type Deliveries struct {
 
 	mu     sync.Mutex
 	drains map[string]map[*drain]struct{} // by destination
-	active int
+	active [2]int                         // by lane
 }
 
 // NewDeliveries makes the activities.
 func NewDeliveries(rows DeliveryRows, clients Clients, o DeliveryOptions) *Deliveries {
 	d := &Deliveries{
-		rows: rows, places: o.Places, wake: o.Wake, metrics: o.Metrics, log: o.Log,
+		rows: rows, mailer: o.Mailer, places: o.Places, wake: o.Wake, metrics: o.Metrics, log: o.Log,
 		slots: newSlots(o.Slots), departures: departures{last: map[string]chan struct{}{}}, drains: map[string]map[*drain]struct{}{},
-		post: func(ctx context.Context, key string, r guard.Request) (*guard.Response, error) {
-			return clients.Client(key, guard.Receiver).Send(ctx, r)
+		post: func(ctx context.Context, key string, kind guard.Kind, r guard.Request) (*guard.Response, error) {
+			return clients.Client(key, kind).Send(ctx, r)
 		},
 	}
 	d.recorder = newRecorder(rows, o.Log, d.stored)
@@ -182,6 +189,9 @@ func (d *Deliveries) stored(batch []ended, did models.Recorded) {
 	failed := map[string]bool{}
 	for _, dst := range did.Moved {
 		failed[dst] = true
+	}
+	for _, reason := range did.Disabled {
+		d.metrics.EndpointsDisabled.WithLabelValues(reason).Inc()
 	}
 	for _, e := range batch {
 		failed[e.Drawn.DestinationID] = failed[e.Drawn.DestinationID] || !e.Class.Final()

@@ -14,9 +14,11 @@ import (
 )
 
 const (
-	// drainFor is how long one activity draws, lingering for new rows included:
-	// a busy destination costs the engine one activity in so long.
-	drainFor = 5 * time.Second
+	// drainFor is how long one activity draws, lingering for new rows included.
+	// One that is still busy then goes on, drainLongest in all: rows that come
+	// while one activity follows another wait for the engine.
+	drainFor     = 5 * time.Second
+	drainLongest = 40 * time.Second
 	// drawAtMost is how many rows one draw takes.
 	drawAtMost = 100
 	// drainPoll is how often an idle drain looks without having been nudged.
@@ -26,6 +28,9 @@ const (
 	// quietFor is how long nothing has to happen before a drain asks when the next
 	// row is due: under load the next nudge comes sooner.
 	quietFor = 50 * time.Millisecond
+	// paceAtLeast is how long a drain that the pace of its destination stopped lets
+	// it save up for some rows at once.
+	paceAtLeast = 25 * time.Millisecond
 	// busyFor: a drain that drew rows so shortly before its end is followed by the
 	// next at once, since more will come; sleeping until they do would cost the
 	// first of them a poke.
@@ -38,17 +43,30 @@ const (
 // drain is one activity that draws from a destination.
 type drain struct {
 	*Deliveries
-	in      contract.DeliveryInput
-	driver  string
-	ends    time.Time
-	renewed time.Time
-	kick    chan struct{}
-	stop    <-chan struct{}
+	in     contract.DeliveryInput
+	driver string
+	// kind is the destination's; lane the queue that the activity came from.
+	kind string
+	lane lane
+	// ends is when it stops to draw, unless it is busy then; last is when it
+	// stops in any case.
+	ends, last time.Time
+	renewed    time.Time
+	kick       chan struct{}
+	stop       <-chan struct{}
+	// gone is closed when the engine no longer hears of this activity.
+	gone <-chan struct{}
 	// blocked: due rows were left in the last draw, so an outcome, which gives
 	// room, is a reason to draw again.
 	blocked atomic.Bool
 	// drew is when it last drew a row.
 	drew time.Time
+	// paced is how long the pace of the destination allows no further row, where
+	// some are due; cut that rows are left to end.
+	paced time.Duration
+	cut   bool
+	// strayed: the destination belongs into the other lane.
+	strayed bool
 	// settling: it draws no more, and may have looked for the last time already;
 	// guarded by Deliveries.mu.
 	settling bool
@@ -58,12 +76,13 @@ type drain struct {
 }
 
 // Drain is the activity that draws due rows of a destination, sends them side
-// by side and records what became of them, for 5 s in all. Requests that are
-// still under way then end in the process.
+// by side and records what became of them, for 5 s and longer while rows come.
+// Requests that are still under way then end in the process.
 func (d *Deliveries) Drain(ctx context.Context, in contract.DeliveryInput) (contract.DrainResult, error) {
-	info := activity.GetInfo(ctx)
+	info, now := activity.GetInfo(ctx), time.Now()
 	run := &drain{
-		Deliveries: d, in: in, ends: time.Now().Add(drainFor), kick: make(chan struct{}, 1), stop: activity.GetWorkerStopChannel(ctx),
+		Deliveries: d, in: in, lane: laneOf(info.TaskQueue), ends: now.Add(drainFor), last: now.Add(drainLongest),
+		kick: make(chan struct{}, 1), stop: activity.GetWorkerStopChannel(ctx), gone: ctx.Done(),
 		driver: fmt.Sprintf("%s/%s/%d", info.WorkflowExecution.RunID, info.ActivityID, info.Attempt),
 	}
 	defer beat(ctx)()
@@ -80,7 +99,7 @@ func (d *Deliveries) enter(run *drain) {
 		d.drains[run.in.DestinationID] = map[*drain]struct{}{}
 	}
 	d.drains[run.in.DestinationID][run] = struct{}{}
-	d.active++
+	d.active[run.lane]++
 }
 
 func (d *Deliveries) exit(run *drain) {
@@ -90,14 +109,19 @@ func (d *Deliveries) exit(run *drain) {
 	if len(d.drains[run.in.DestinationID]) == 0 {
 		delete(d.drains, run.in.DestinationID)
 	}
-	d.active--
+	d.active[run.lane]--
 }
 
-// crowded: less than a quarter of the places is free, so nobody lingers.
-func (d *Deliveries) crowded() bool {
+// crowded: less than a quarter of the places of the lane is free, so nobody
+// lingers there.
+func (d *Deliveries) crowded(l lane) bool {
 	d.mu.Lock()
 	defer d.mu.Unlock()
-	return d.active > d.places*3/4
+	places := d.places
+	if l == slowLane {
+		places /= SlowShare
+	}
+	return d.active[l] > places*3/4
 }
 
 func (r *drain) rouse() {
@@ -125,10 +149,12 @@ func (r *drain) run(ctx context.Context) (contract.DrainResult, error) {
 	own, cancel := context.WithTimeout(ctx, storeLimit)
 	defer cancel()
 	standing, err := r.rows.Settle(own, r.in.DestinationID)
-	if time.Since(r.drew) < busyFor {
+	if time.Since(r.drew) < busyFor || r.strayed {
 		standing.Next = new(time.Duration) // at once
 	}
-	return resultOf(standing, drew, time.Now()), err
+	result := resultOf(standing, drew, r.strayed, time.Now())
+	result.Slow = r.kind == contract.KindEndpoint && standing.Slow
+	return result, err
 }
 
 // settle tells the wakers of this process that nothing more is drawn here.
@@ -141,12 +167,12 @@ func (r *drain) settle() {
 func (r *drain) takeLease(ctx context.Context) (bool, error) {
 	own, cancel := context.WithTimeout(ctx, storeLimit)
 	defer cancel()
-	held, err := r.rows.TakeLease(own, r.in.WorkspaceID, r.in.DestinationID, r.driver)
-	if err != nil || !held {
-		return held, err
+	var err error
+	if r.kind, err = r.rows.TakeLease(own, r.in.WorkspaceID, r.in.DestinationID, r.driver); err != nil || r.kind == "" {
+		return false, err
 	}
 	r.renewed = time.Now()
-	_, err = r.rows.Revive(own, r.in.DestinationID)
+	_, err = r.rows.Revive(own, r.kind, r.in.DestinationID)
 	return true, err
 }
 
@@ -164,7 +190,7 @@ func (r *drain) drawAll(ctx context.Context) (int, error) {
 	for {
 		drew, wait, err := r.drawOnce(ctx)
 		total += drew
-		if err != nil || (drew == 0 && r.crowded()) {
+		if err != nil || (drew == 0 && r.crowded(r.lane)) {
 			return total, err
 		}
 		if wait && !r.pause(ctx) {
@@ -182,7 +208,22 @@ func (r *drain) over() bool {
 	case <-r.stop:
 		return true
 	default:
-		return !time.Now().Before(r.ends)
+	}
+	if now := time.Now(); !now.Before(r.ends) && r.goesOn(now) {
+		r.ends = now.Add(min(drainFor, r.last.Sub(now)))
+	}
+	return !time.Now().Before(r.ends)
+}
+
+// goesOn tells whether a drain whose time is up is busy and takes nobody's
+// place. One that the engine hears nothing of any more has been replaced, or
+// soon will be.
+func (r *drain) goesOn(now time.Time) bool {
+	select {
+	case <-r.gone:
+		return false
+	default:
+		return now.Before(r.last) && now.Sub(r.drew) < busyFor && !r.strayed && !r.crowded(r.lane)
 	}
 }
 
@@ -193,10 +234,14 @@ func (r *drain) drawOnce(ctx context.Context) (drew int, wait bool, err error) {
 	defer cancel()
 	if time.Since(r.renewed) > models.LeaseEvery {
 		if held, err := r.rows.RenewLease(own, r.in.WorkspaceID, r.in.DestinationID, r.driver); err != nil || !held {
-			r.ends = time.Now() // another one draws
+			r.ends, r.last = time.Now(), time.Now() // another one draws
 			return 0, false, err
 		}
 		r.renewed = time.Now()
+	}
+	if r.cut {
+		r.cut, err = r.rows.EndCut(own, r.in.DestinationID)
+		return 0, false, err
 	}
 	granted := r.slotsFor(drawAtMost)
 	if granted == 0 {
@@ -204,17 +249,41 @@ func (r *drain) drawOnce(ctx context.Context) (drew int, wait bool, err error) {
 	}
 	before := time.Now()
 	r.blocked.Store(true) // until it is known: an outcome may come before the draw has ended
-	drawn, err := r.rows.Draw(own, r.in.WorkspaceID, r.in.DestinationID, r.driver, models.DrawLimits{Rows: granted, Slow: r.slots.slowLeft()})
+	drawn, err := r.rows.Draw(own, r.in.WorkspaceID, r.in.DestinationID, r.driver, models.DrawLimits{
+		Kind: r.kind, Rows: granted, Slow: r.slowRows(),
+	})
 	r.slots.give(r.in.WorkspaceID, granted-len(drawn.Rows))
 	if err != nil {
 		return 0, false, err
 	}
-	r.blocked.Store(drawn.More)
+	r.blocked.Store(drawn.More && drawn.Again == 0)
+	r.heed(drawn)
 	if len(drawn.Rows) > 0 {
 		r.drew = before
 	}
 	r.start(drawn.Rows, before)
-	return len(drawn.Rows), len(drawn.Rows) < granted, nil
+	return len(drawn.Rows), len(drawn.Rows) < granted && !drawn.Cut && !r.strayed, nil
+}
+
+// slowRows is how many rows of slow origins may be drawn. Slow endpoints are
+// drawn from in their own lane alone.
+func (r *drain) slowRows() int {
+	if r.kind == contract.KindEndpoint && r.lane != slowLane {
+		return 0
+	}
+	return r.slots.slowLeft(r.kind)
+}
+
+// heed takes what a draw tells beside its rows. A destination that is in the
+// other lane now goes on there.
+func (r *drain) heed(b models.Batch) {
+	r.cut, r.paced = b.Cut, 0
+	if b.More {
+		r.paced = b.Again
+	}
+	if r.kind == contract.KindEndpoint && b.Slow != (r.lane == slowLane) && !b.Cut {
+		r.strayed, r.ends = true, time.Now()
+	}
 }
 
 // slotsFor takes slots, or queues for them. In the queue it tries once more:
@@ -244,6 +313,10 @@ func (r *drain) leaveQueue() {
 // pause waits for something to draw: a nudge, an outcome, free slots, the time
 // of the next row. It tells whether to go on.
 func (r *drain) pause(ctx context.Context) bool {
+	if r.paced > 0 {
+		_, goOn := r.wait(max(r.paced, paceAtLeast))
+		return goOn
+	}
 	happened, goOn := r.wait(quietFor)
 	if !happened && goOn {
 		_, goOn = r.wait(r.idleFor(ctx))
@@ -285,7 +358,7 @@ func (r *drain) idleFor(ctx context.Context) time.Duration {
 
 // resultOf tells the run when to draw again, and people how the destination
 // stands.
-func resultOf(s models.Standing, drew int, now time.Time) contract.DrainResult {
+func resultOf(s models.Standing, drew int, strayed bool, now time.Time) contract.DrainResult {
 	var result contract.DrainResult
 	lines := []string{fmt.Sprintf("rows waiting: %d", s.Waiting)}
 	if s.Waiting >= models.WaitingShown {
@@ -299,7 +372,7 @@ func resultOf(s models.Standing, drew int, now time.Time) contract.DrainResult {
 	}
 	if s.Next != nil {
 		wait := *s.Next
-		if drew == 0 {
+		if drew == 0 && !strayed {
 			wait = max(wait, drainPause)
 		}
 		ms := (wait + time.Millisecond - 1).Milliseconds()

@@ -2,8 +2,10 @@ package activities
 
 import (
 	"context"
+	"time"
 
 	"github.com/redline-svc/redline/internal/webhook"
+	"github.com/redline-svc/redline/models"
 )
 
 // Mailed is what became of handing a mail over.
@@ -23,4 +25,23 @@ type Mailer interface {
 	// error says that no attempt was made: the mail is drawn again when its hold
 	// ends and has used up no step of its schedule.
 	Send(ctx context.Context, workspaceID, mailID string) (Mailed, error)
+}
+
+// sendMail hands a mail over.
+func (d *Deliveries) sendMail(f flight) (models.Outcome, bool) {
+	outcome := models.Outcome{Drawn: f.Drawn}
+	if !f.await() {
+		outcome.Class = webhook.Interrupted
+		return outcome, true
+	}
+	begun := time.Now()
+	ctx, cancel := context.WithTimeout(context.Background(), f.Limit)
+	defer cancel()
+	mailed, err := d.mailer.Send(ctx, f.WorkspaceID, f.MailID)
+	if err != nil {
+		d.log.Error("a mail could not be tried", "mailId", f.MailID, "error", err)
+		return outcome, false
+	}
+	outcome.Class, outcome.MailResult, outcome.Duration = mailed.Class, mailed.Result, time.Since(begun)
+	return outcome, true
 }

@@ -56,10 +56,10 @@ func TestTooLateInTheHoldIsNotSent(t *testing.T) {
 	})
 	d.slots.take(target.WorkspaceID, 2)
 	stale := letter(1, "exec_1")
-	d.start([]*models.Drawn{stale}, time.Now().Add(-models.FreshFor))
+	d.start([]*models.Drawn{stale}, time.Now().Add(-stale.FreshFor()))
 	held := letter(2, "exec_2")
 	_, _ = d.departures.turn("exec_2") // the one before never leaves
-	d.start([]*models.Drawn{held}, time.Now().Add(50*time.Millisecond-models.FreshFor))
+	d.start([]*models.Drawn{held}, time.Now().Add(50*time.Millisecond-held.FreshFor()))
 	d.Wait(t.Context())
 	assert.Zero(t, sent.Load())
 	require.Len(t, o.outcomes(), 2)
@@ -111,12 +111,12 @@ func TestOutcomeClasses(t *testing.T) {
 func TestStandingBecomesTimerAndText(t *testing.T) {
 	t.Parallel()
 	now := time.Date(2026, 1, 2, 3, 4, 5, 0, time.UTC)
-	assert.Equal(t, contract.DrainResult{Details: "rows waiting: 0"}, resultOf(models.Standing{}, 0, now))
+	assert.Equal(t, contract.DrainResult{Details: "rows waiting: 0"}, resultOf(models.Standing{}, 0, false, now))
 	next, since := 1500*time.Microsecond, now.Add(-time.Hour)
-	got := resultOf(models.Standing{Next: &next, Waiting: 7, LastClass: "timeout", FailingSince: &since}, 3, now)
+	got := resultOf(models.Standing{Next: &next, Waiting: 7, LastClass: "timeout", FailingSince: &since}, 3, false, now)
 	assert.EqualValues(t, 2, *got.NextIn, "rounded up: a moment early would find nothing")
 	assert.Equal(t, "rows waiting: 7\n\nlast class: timeout\n\nfailing since: 2026-01-02T02:04:05Z\n\nnext: 2026-01-02T03:04:05Z", got.Details)
-	idle := resultOf(models.Standing{Next: &next, Waiting: models.WaitingShown}, 0, now)
+	idle := resultOf(models.Standing{Next: &next, Waiting: models.WaitingShown}, 0, false, now)
 	assert.Equal(t, drainPause.Milliseconds(), *idle.NextIn, "nothing could be drawn: no hurry")
 	assert.Contains(t, idle.Details, "10000 or more")
 }

@@ -6,6 +6,7 @@ import (
 	"sync"
 	"time"
 
+	"github.com/redline-svc/redline/internal/contract"
 	"github.com/redline-svc/redline/internal/guard"
 	"github.com/redline-svc/redline/internal/webhook"
 	"github.com/redline-svc/redline/models"
@@ -54,11 +55,11 @@ type flight struct {
 func (d *Deliveries) start(rows []*models.Drawn, drawn time.Time) {
 	for _, row := range rows {
 		f := flight{Drawn: row, drawn: drawn, left: func() {}}
-		if row.Attempt == 0 {
+		if row.Attempt == 0 && row.Kind() == contract.KindReceiver {
 			f.before, f.left = d.departures.turn(row.Event.ExecutionID)
 		}
 		if row.Slow {
-			d.slots.noteSlow(1)
+			d.slots.noteSlow(row.Kind(), 1)
 		}
 		d.flights.Go(func() { d.fly(f) })
 	}
@@ -66,22 +67,34 @@ func (d *Deliveries) start(rows []*models.Drawn, drawn time.Time) {
 
 // fly sends one delivery and hands its outcome to the recorder.
 func (d *Deliveries) fly(f flight) {
-	outcome, ok := d.send(f)
+	outcome, ok := d.sendBy(f.Kind())(f)
 	f.left()
 	d.slots.give(f.WorkspaceID, 1)
 	if f.Slow {
-		d.slots.noteSlow(-1)
+		d.slots.noteSlow(f.Kind(), -1)
 	}
 	if !ok {
 		return
 	}
 	d.meter(f, outcome)
-	d.recorder.add(ended{Outcome: outcome, until: f.drawn.Add(2 * models.ReceiverLimit)})
+	d.recorder.add(ended{Outcome: outcome, until: f.drawn.Add(f.HeldFor())})
 }
 
-// send makes the request. Without a key or a body nothing can be sent: the row
-// stays held and is drawn again when the hold ends.
-func (d *Deliveries) send(f flight) (models.Outcome, bool) {
+// sendBy gives what sends deliveries of a kind. It gives false where nothing can
+// be sent now: the row stays held and is drawn again when the hold ends.
+func (d *Deliveries) sendBy(kind string) func(f flight) (models.Outcome, bool) {
+	switch kind {
+	case contract.KindEndpoint:
+		return d.sendMessage
+	case contract.KindMail:
+		return d.sendMail
+	default:
+		return d.sendEvent
+	}
+}
+
+// sendEvent tells a receiver of an event.
+func (d *Deliveries) sendEvent(f flight) (models.Outcome, bool) {
 	body, err := f.Event.Body()
 	if err != nil || f.Secret == nil {
 		d.log.Error("a delivery cannot be sent", "eventId", f.Event.EventID, "error", err)
@@ -91,9 +104,9 @@ func (d *Deliveries) send(f flight) (models.Outcome, bool) {
 		return models.Outcome{Drawn: f.Drawn, Class: webhook.Interrupted}, true
 	}
 	begun := time.Now()
-	ctx, cancel := context.WithTimeout(context.Background(), models.ReceiverLimit)
+	ctx, cancel := context.WithTimeout(context.Background(), f.Limit)
 	defer cancel()
-	answer, err := d.post(ctx, f.WorkspaceID+" "+f.Origin, guard.Request{
+	answer, err := d.post(ctx, f.WorkspaceID+" "+f.Origin, guard.Receiver, guard.Request{
 		Method: http.MethodPost, URL: f.URL, Body: body, ReadLimit: answerLimit, OnWritten: f.left,
 		Header: webhook.Headers(f.Secret, f.Event.EventID, f.Attempt, begun, body),
 	})
@@ -108,7 +121,7 @@ func (d *Deliveries) send(f flight) (models.Outcome, bool) {
 // await waits for the attempt before this one to leave. It tells whether a
 // whole limit of the hold is still left then.
 func (f flight) await() bool {
-	fresh := time.NewTimer(time.Until(f.drawn.Add(models.FreshFor)))
+	fresh := time.NewTimer(time.Until(f.drawn.Add(f.FreshFor())))
 	defer fresh.Stop()
 	if f.before != nil {
 		select {
@@ -117,7 +130,7 @@ func (f flight) await() bool {
 			return false
 		}
 	}
-	return time.Since(f.drawn) < models.FreshFor
+	return time.Since(f.drawn) < f.FreshFor()
 }
 
 // classOf gives class and HTTP code of an answer. One whose body did not come
@@ -133,12 +146,23 @@ func classOf(answer *guard.Response, err error) (webhook.Class, int) {
 }
 
 func (d *Deliveries) meter(f flight, o models.Outcome) {
+	if f.MailID != "" {
+		return
+	}
 	d.metrics.WebhookAttempts.WithLabelValues(string(o.Class)).Inc()
 	if o.Class == webhook.Interrupted {
 		return
 	}
 	d.metrics.WebhookAttemptSeconds.Observe(o.Duration.Seconds())
 	if f.Attempt == 0 {
-		d.metrics.FirstAttemptLag.Observe((time.Since(f.Event.At) - o.Duration).Seconds())
+		d.metrics.FirstAttemptLag.Observe((time.Since(f.committed()) - o.Duration).Seconds())
 	}
+}
+
+// committed is when the change was made that the delivery tells of.
+func (f flight) committed() time.Time {
+	if f.Message != nil {
+		return f.Message.CreatedAt
+	}
+	return f.Event.At
 }

@@ -11,13 +11,13 @@ type slots struct {
 	mu      sync.Mutex
 	used    map[string]int // by workspace
 	sum     int
-	slow    int            // of them to origins in the slow lane
+	slow    map[string]int // of them to what is slow, by kind of destination
 	waiting map[string]int // workspaces that want slots and have to wait
 	freed   chan struct{}  // closed when slots became free
 }
 
 func newSlots(total int) *slots {
-	return &slots{total: total, used: map[string]int{}, waiting: map[string]int{}, freed: make(chan struct{})}
+	return &slots{total: total, used: map[string]int{}, slow: map[string]int{}, waiting: map[string]int{}, freed: make(chan struct{})}
 }
 
 // take gives up to want slots to a workspace, maybe none.
@@ -79,17 +79,17 @@ func (s *slots) leave(workspaceID string) {
 	}
 }
 
-// slowLeft is how many more requests may go to origins in the slow lane: a
-// quarter of all slots.
-func (s *slots) slowLeft() int {
+// slowLeft is how many more requests may go to what is slow of a kind: a quarter
+// of all slots.
+func (s *slots) slowLeft(kind string) int {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	return max(0, max(1, s.total/4)-s.slow)
+	return max(0, max(1, s.total/SlowShare)-s.slow[kind])
 }
 
-// noteSlow counts requests to the slow lane, by is 1 or -1.
-func (s *slots) noteSlow(by int) {
+// noteSlow counts requests to what is slow of a kind, by is 1 or -1.
+func (s *slots) noteSlow(kind string, by int) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	s.slow += by
+	s.slow[kind] += by
 }

@@ -5,6 +5,8 @@ import (
 
 	"github.com/stretchr/testify/assert"
 	"pgregory.net/rapid"
+
+	"github.com/redline-svc/redline/internal/contract"
 )
 
 func TestOneWorkspaceMayHaveAllWhileNobodyWaits(t *testing.T) {
@@ -39,14 +41,14 @@ func TestAWorkspaceThatWaitsAloneIsNotLimited(t *testing.T) {
 func TestTheSlowLaneHasAQuarter(t *testing.T) {
 	t.Parallel()
 	s := newSlots(100)
-	assert.Equal(t, 25, s.slowLeft())
+	assert.Equal(t, 25, s.slowLeft(contract.KindReceiver))
 	for range 25 {
-		s.noteSlow(1)
+		s.noteSlow(contract.KindReceiver, 1)
 	}
-	assert.Zero(t, s.slowLeft())
-	s.noteSlow(-1)
-	assert.Equal(t, 1, s.slowLeft())
-	assert.Equal(t, 1, newSlots(2).slowLeft(), "never none at all")
+	assert.Zero(t, s.slowLeft(contract.KindReceiver))
+	s.noteSlow(contract.KindReceiver, -1)
+	assert.Equal(t, 1, s.slowLeft(contract.KindReceiver))
+	assert.Equal(t, 1, newSlots(2).slowLeft(contract.KindReceiver), "never none at all")
 }
 
 // However slots are taken and given back, there are never more than all, and

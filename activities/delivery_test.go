@@ -1,6 +1,7 @@
 package activities
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"log/slog"
@@ -40,14 +41,17 @@ type outbox struct {
 	released bool
 	standing models.Standing
 	drawErr  error
+	kind     string
+	cuts     int // how many times rows are left to end
+	slow     bool
 	asked    [][]string
 }
 
-func (o *outbox) TakeLease(_ context.Context, _, _, driver string) (bool, error) {
+func (o *outbox) TakeLease(_ context.Context, _, _, driver string) (string, error) {
 	o.mu.Lock()
 	defer o.mu.Unlock()
 	o.driver = driver
-	return true, nil
+	return cmp.Or(o.kind, contract.KindReceiver), nil
 }
 
 func (o *outbox) RenewLease(_ context.Context, _, _, driver string) (bool, error) {
@@ -65,7 +69,14 @@ func (o *outbox) GiveLeaseBack(context.Context, string, string, string) error {
 
 func (o *outbox) NextDue(context.Context, string) (*time.Duration, error) { return nil, nil } //nolint:nilnil // nothing waits
 
-func (o *outbox) Revive(context.Context, string) (int, error) {
+func (o *outbox) EndCut(context.Context, string) (bool, error) {
+	o.mu.Lock()
+	defer o.mu.Unlock()
+	o.cuts--
+	return o.cuts > 0, nil
+}
+
+func (o *outbox) Revive(context.Context, string, string) (int, error) {
 	o.mu.Lock()
 	defer o.mu.Unlock()
 	o.revived++
@@ -85,7 +96,7 @@ func (o *outbox) Draw(_ context.Context, _, _, driver string, l models.DrawLimit
 	}
 	rows := o.due[:n]
 	o.due, o.underWay = o.due[n:], o.underWay+n
-	return models.Batch{Rows: rows, More: len(o.due) > 0}, nil
+	return models.Batch{Rows: rows, More: len(o.due) > 0, Cut: o.cuts > 0, Slow: o.slow}, nil
 }
 
 func (o *outbox) Record(_ context.Context, outcomes []models.Outcome) (models.Recorded, error) {
@@ -135,7 +146,7 @@ func (o *outbox) add(rows ...*models.Drawn) {
 
 func letter(seq int64, executionID string) *models.Drawn {
 	return &models.Drawn{
-		ID: seq, WorkspaceID: target.WorkspaceID, DestinationID: target.DestinationID, Origin: "https://receiver.test:443",
+		ID: seq, WorkspaceID: target.WorkspaceID, DestinationID: target.DestinationID, Origin: "https://receiver.test:443", Limit: models.ReceiverLimit,
 		URL: "https://receiver.test/", Secret: []byte("a secret of sixteen"),
 		Event: webhook.Event{Event: "step.completed", EventID: executionID, ExecutionID: executionID, Seq: seq, At: time.Now()},
 	}
@@ -161,7 +172,7 @@ func newDeliveries(t *testing.T, o *outbox, slots int, reply replies) *Deliverie
 	d := NewDeliveries(o, nil, DeliveryOptions{
 		Slots: slots, Places: 10, Wake: func(...string) {}, Metrics: telemetry.NewMetrics(), Log: slog.New(slog.DiscardHandler),
 	})
-	d.post = func(ctx context.Context, _ string, r guard.Request) (*guard.Response, error) { return reply(ctx, r) }
+	d.post = func(ctx context.Context, _ string, _ guard.Kind, r guard.Request) (*guard.Response, error) { return reply(ctx, r) }
 	return d
 }
 

@@ -20,12 +20,28 @@ type Deliveries struct {
 	box          *secret.Box
 	nudges       *Nudges
 	destinations *destinationBook
+	rules        DeliveryRules
+}
+
+// DeliveryRules are what the operator may set about deliveries to endpoints.
+type DeliveryRules struct {
+	// Limit is how long an attempt may take (REDLINE_WEBHOOK_TIMEOUT), zero for
+	// 15 s; Delays are the pauses after each failed attempt
+	// (REDLINE_WEBHOOK_SCHEDULE), none for the schedule of eight attempts.
+	Limit  time.Duration
+	Delays []time.Duration
 }
 
 // NewDeliveries makes the store. box opens and seals receivers' secrets, nudges
 // carries the destinations that have new rows.
-func NewDeliveries(db *DB, box *secret.Box, nudges *Nudges) *Deliveries {
-	return &Deliveries{db: db, box: box, nudges: nudges, destinations: newDestinationBook()}
+func NewDeliveries(db *DB, box *secret.Box, nudges *Nudges, r DeliveryRules) *Deliveries {
+	if r.Limit == 0 {
+		r.Limit = endpointLimit
+	}
+	if len(r.Delays) == 0 {
+		r.Delays = endpointDelays
+	}
+	return &Deliveries{db: db, box: box, nudges: nudges, destinations: newDestinationBook(), rules: r}
 }
 
 // States of a delivery.
@@ -55,10 +71,13 @@ var receiverDelays = []time.Duration{
 	2 * time.Second, 8 * time.Second, 32 * time.Second, 128 * time.Second, 512 * time.Second,
 }
 
-// Drawn is a delivery whose attempt has begun.
+// Drawn is a delivery whose attempt has begun: of an event to its receiver, of a
+// message to an endpoint, or of a mail.
 type Drawn struct {
 	ID                         int64
 	WorkspaceID, DestinationID string
+	// Limit is how long its attempt may take; the row is held for twice that.
+	Limit time.Duration
 	// Origin is the key of its window and connections; Slow that it is in the
 	// slow lane.
 	Origin string
@@ -69,7 +88,41 @@ type Drawn struct {
 	// Attempt is its number on the wire, from 0.
 	Attempt int
 	Event   webhook.Event
+	// Message is nil and MailID empty where it is of an event.
+	Message *DrawnMessage
+	MailID  string
 }
+
+// DrawnMessage is a message on its way to an endpoint.
+type DrawnMessage struct {
+	ID, Event string
+	CreatedAt time.Time
+	// Body is nil when it was removed for its age.
+	Body []byte
+	// Secrets are the endpoint's living ones, newest first.
+	Secrets [][]byte
+	// Test: it tries the endpoint out and is sent once.
+	Test bool
+}
+
+// Kind is that of the delivery's destination.
+func (d *Drawn) Kind() string {
+	switch {
+	case d.Message != nil:
+		return kindEndpoint
+	case d.MailID != "":
+		return kindMail
+	default:
+		return kindReceiver
+	}
+}
+
+// FreshFor is how much of its hold may have passed, counted from before the
+// draw, when a request is sent: a whole limit and a second are left then.
+func (d *Drawn) FreshFor() time.Duration { return d.Limit - time.Second }
+
+// HeldFor is for how long the row is held, counted from the draw.
+func (d *Drawn) HeldFor() time.Duration { return 2 * d.Limit }
 
 // Outcome is what became of a drawn delivery.
 type Outcome struct {
@@ -78,4 +131,10 @@ type Outcome struct {
 	// Status is the HTTP code, 0 without an answer.
 	Status   int
 	Duration time.Duration
+	// Of endpoints: Body is the beginning of what came with an answer, RetryAfter
+	// how long it asks to be left alone.
+	Body       string
+	RetryAfter time.Duration
+	// MailResult is how a mail ended, empty when it is to be tried again.
+	MailResult string
 }

@@ -47,6 +47,8 @@ ORDER BY d.due_at, d.id`
 
 // DrawLimits bound one draw.
 type DrawLimits struct {
+	// Kind is the destination's, as TakeLease gave it.
+	Kind string
 	// Rows is how many can be sent at once, Slow how many of them to origins in
 	// the slow lane.
 	Rows, Slow int
@@ -60,11 +62,18 @@ const moreDue = `SELECT EXISTS (SELECT 1 FROM deliveries WHERE destination_id = 
 type Batch struct {
 	Rows []*Drawn
 	More bool
+	// Of endpoints and mails: Cut tells that rows are left for EndCut, Slow that
+	// the destination is in the slow lane, Again how long its pace allows nothing.
+	Cut, Slow bool
+	Again     time.Duration
 }
 
 // Draw begins attempts for driver. No rows and no error means that nothing is
 // due, that origins have no room, or that another drives now.
 func (d *Deliveries) Draw(ctx context.Context, workspaceID, destinationID, driver string, l DrawLimits) (Batch, error) {
+	if paced(l.Kind) {
+		return d.drawPaced(ctx, workspaceID, destinationID, driver, l)
+	}
 	var drawn Batch
 	batch := &pgx.Batch{}
 	batch.Queue(draw, workspaceID, destinationID, driver, l.Rows, l.Slow, receiverHold).Query(func(rows pgx.Rows) (err error) {
@@ -83,7 +92,7 @@ func (d *Deliveries) Draw(ctx context.Context, workspaceID, destinationID, drive
 // scanDrawn opens the receiver's secret. One that does not open leaves it nil:
 // the sender says so and the row stays held.
 func (d *Deliveries) scanDrawn(ctx context.Context, row pgx.CollectableRow, destinationID string) (*Drawn, error) {
-	r := &Drawn{DestinationID: destinationID}
+	r := &Drawn{DestinationID: destinationID, Limit: ReceiverLimit}
 	e := &r.Event
 	var sealed, data []byte
 	err := row.Scan(&r.ID, &r.WorkspaceID, &r.Origin, &r.Slow, &r.Attempt, &r.URL, &sealed, &e.Event, &e.EventID, &e.ExecutionID,
@@ -115,12 +124,32 @@ WITH cut AS (
 INSERT INTO delivery_attempts (delivery_id, attempt, id, workspace_id, at, class)
 SELECT id, attempt - 1, ($2::text[])[row_number() OVER ()], workspace_id, begun_at, $3 FROM back`
 
+// reviveMessages is revive for endpoints and mails; of mails no attempts are
+// kept. The address is the endpoint's present one.
+const reviveMessages = `
+WITH cut AS (
+    SELECT id FROM deliveries WHERE destination_id = $1 AND state = 'sending' AND held_until <= clock_timestamp()
+    ORDER BY id LIMIT cardinality($2::text[]) FOR UPDATE SKIP LOCKED
+), back AS (
+    UPDATE deliveries SET state = 'pending', held_until = NULL, class = $3 WHERE id = ANY(ARRAY(SELECT id FROM cut))
+    RETURNING workspace_id, destination_id, message_id, attempt, cause, begun_at, due_at
+), kept AS (
+    INSERT INTO endpoint_attempts (id, workspace_id, endpoint_id, message_id, event, attempt, cause, succeeded, class, started_at, next_attempt_at, url)
+    SELECT ($2::text[])[row_number() OVER ()], b.workspace_id, b.destination_id, b.message_id, m.event, b.attempt, b.cause, false, $3,
+           b.begun_at, b.due_at, e.url
+    FROM back b JOIN messages m ON m.id = b.message_id JOIN endpoints e ON e.id = b.destination_id
+)
+SELECT 1 FROM back`
+
 // Revive gives back the rows of a destination whose attempts were interrupted
 // and tells how many these were.
-func (d *Deliveries) Revive(ctx context.Context, destinationID string) (int, error) {
-	total := 0
+func (d *Deliveries) Revive(ctx context.Context, kind, destinationID string) (int, error) {
+	statement, total := revive, 0
+	if paced(kind) {
+		statement = reviveMessages
+	}
 	for {
-		tag, err := d.db.Pool.Exec(ctx, revive, destinationID, newAttemptIDs(reviveBatch), webhook.Interrupted)
+		tag, err := d.db.Pool.Exec(ctx, statement, destinationID, newAttemptIDs(reviveBatch), webhook.Interrupted)
 		if err != nil {
 			return total, translate(err)
 		}
@@ -137,7 +166,3 @@ func newAttemptIDs(n int) []string {
 	}
 	return ids
 }
-
-// FreshFor is how much of a hold may have passed, counted from before the draw,
-// when a request is sent: a whole limit and a second are left then.
-const FreshFor = receiverHold - ReceiverLimit - time.Second

@@ -2,17 +2,19 @@ package models
 
 import (
 	"context"
+	"time"
 
 	"github.com/jackc/pgx/v5"
 
+	"github.com/redline-svc/redline/internal/contract"
 	"github.com/redline-svc/redline/internal/webhook"
 )
 
-// Kinds of destinations.
+// Kinds of destinations, as the engine names them to its runs.
 const (
-	kindReceiver = "receiver"
-	kindEndpoint = "endpoint"
-	kindMail     = "mail"
+	kindReceiver = contract.KindReceiver
+	kindEndpoint = contract.KindEndpoint
+	kindMail     = contract.KindMail
 )
 
 // Causes of a delivery to an endpoint: why its schedule began.
@@ -66,7 +68,41 @@ func enqueueMail(b *pgx.Batch, workspaceID, destinationID, mailID string) {
 // sent after the commit. Tests go on where the class is webhook.EndpointDisabled.
 // The destinations are to be woken after the commit.
 func cutDestinations(b *pgx.Batch, workspaceID string, destinationIDs []string, class webhook.Class) {
-	b.Queue(`UPDATE destinations SET cut_id = (SELECT max(id) FROM deliveries), cut_class = $3
+	b.Queue(`UPDATE destinations SET cut_id = (SELECT coalesce(max(id), 0) FROM deliveries), cut_class = $3, cut_at = clock_timestamp()
 		WHERE id = ANY(ARRAY(SELECT id FROM destinations WHERE workspace_id = $1 AND id = ANY($2) ORDER BY id FOR NO KEY UPDATE))`,
 		workspaceID, destinationIDs, string(class))
+}
+
+const (
+	// endpointLimit is how long an attempt at an endpoint may take where the
+	// operator set nothing, mailLimit one at a relay of mails.
+	endpointLimit = 15 * time.Second
+	mailLimit     = 30 * time.Second
+	// mailsPerSecond bounds the mails of a workspace.
+	mailsPerSecond = 10
+)
+
+// endpointDelays are the pauses after each failed attempt where the operator set
+// none; every one is varied. mailDelays are those of mails.
+var (
+	endpointDelays = []time.Duration{
+		5 * time.Second, 5 * time.Minute, 30 * time.Minute, 2 * time.Hour, 5 * time.Hour, 10 * time.Hour, 10 * time.Hour,
+	}
+	mailDelays = []time.Duration{time.Minute, 5 * time.Minute, 30 * time.Minute, 2 * time.Hour, 6 * time.Hour, 12 * time.Hour}
+)
+
+// paced tells whether a kind's destinations are one origin whose pace is kept:
+// all but those of receivers.
+func paced(kind string) bool { return kind == kindEndpoint || kind == kindMail }
+
+// limitOf is how long an attempt may take.
+func (d *Deliveries) limitOf(kind string) time.Duration {
+	switch kind {
+	case kindEndpoint:
+		return d.rules.Limit
+	case kindMail:
+		return mailLimit
+	default:
+		return ReceiverLimit
+	}
 }

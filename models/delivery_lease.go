@@ -10,10 +10,14 @@ import (
 )
 
 // TakeLease makes driver the one who draws from a destination, whoever did
-// before. It tells whether there is such a destination.
-func (d *Deliveries) TakeLease(ctx context.Context, workspaceID, destinationID, driver string) (bool, error) {
-	return d.lease(ctx, `UPDATE destinations SET driver = $3, driven_until = clock_timestamp() + $4
-		WHERE workspace_id = $1 AND id = $2`, workspaceID, destinationID, driver, leaseFor)
+// before. It gives the destination's kind, empty when there is no such one.
+func (d *Deliveries) TakeLease(ctx context.Context, workspaceID, destinationID, driver string) (kind string, err error) {
+	err = d.db.Pool.QueryRow(ctx, `UPDATE destinations SET driver = $3, driven_until = clock_timestamp() + $4
+		WHERE workspace_id = $1 AND id = $2 RETURNING kind`, workspaceID, destinationID, driver, leaseFor).Scan(&kind)
+	if isNoRow(err) {
+		return "", nil
+	}
+	return kind, translate(err)
 }
 
 // RenewLease tells whether driver still draws from the destination.
@@ -39,7 +43,7 @@ func (d *Deliveries) lease(ctx context.Context, statement string, args ...any) (
 // since $1. Most that have rows only wait for a later time: those are found out
 // by a look at the index, before the rooms of their origins are counted.
 const wantsRun = `(d.driven_until IS NULL OR d.driven_until < clock_timestamp())
-AND CASE WHEN EXISTS (SELECT 1 FROM deliveries w WHERE w.destination_id = d.id AND w.state = 'pending' AND w.due_at <= clock_timestamp())
+AND CASE WHEN d.cut_id IS NOT NULL OR EXISTS (SELECT 1 FROM deliveries w WHERE w.destination_id = d.id AND w.state = 'pending' AND w.due_at <= clock_timestamp())
            OR EXISTS (SELECT 1 FROM deliveries w WHERE w.destination_id = d.id AND w.state = 'sending' AND w.held_until <= clock_timestamp())
          THEN destination_due(d.id) <= clock_timestamp() - $1::interval ELSE false END`
 
@@ -55,13 +59,13 @@ WITH RECURSIVE pending (id) AS (
     UNION ALL
     SELECT (SELECT min(destination_id) FROM deliveries WHERE state = 'sending' AND destination_id > s.id) FROM sending s WHERE s.id IS NOT NULL
 )
-SELECT d.workspace_id, d.id
+SELECT d.workspace_id, d.id, d.kind
 FROM (SELECT id FROM pending UNION SELECT id FROM sending) busy JOIN destinations d ON d.id = busy.id
 WHERE ` + wantsRun
 
 // undrivenOf is undriven for destinations that are known by name.
 const undrivenOf = `
-SELECT d.workspace_id, d.id FROM destinations d WHERE d.id = ANY($2) AND ` + wantsRun
+SELECT d.workspace_id, d.id, d.kind FROM destinations d WHERE d.id = ANY($2) AND ` + wantsRun
 
 // Undriven gives those of the destinations that have something to draw now and
 // no driver; no ids means all destinations. It is asked after a commit: a
@@ -81,7 +85,7 @@ func (d *Deliveries) Overdue(ctx context.Context) ([]contract.DeliveryInput, err
 
 // Open gives every destination that has rows waiting or under way.
 func (d *Deliveries) Open(ctx context.Context) ([]contract.DeliveryInput, error) {
-	return d.inputs(ctx, `SELECT workspace_id, id FROM destinations WHERE destination_due(id) IS NOT NULL`)
+	return d.inputs(ctx, `SELECT workspace_id, id, kind FROM destinations WHERE destination_due(id) IS NOT NULL`)
 }
 
 func (d *Deliveries) inputs(ctx context.Context, query string, args ...any) ([]contract.DeliveryInput, error) {
@@ -121,6 +125,8 @@ type Standing struct {
 	// and nil when none does.
 	LastClass    string
 	FailingSince *time.Time
+	// Slow: that origin is in the slow lane.
+	Slow bool
 }
 
 // WaitingShown is up to where waiting rows are counted.
@@ -129,9 +135,9 @@ const WaitingShown = 10_000
 const standing = `
 SELECT extract(epoch FROM destination_due($1) - clock_timestamp())::float8,
        (SELECT count(*) FROM (SELECT 1 FROM deliveries WHERE destination_id = $1 AND state = 'pending' LIMIT $2) w),
-       coalesce(f.last_class, ''), f.failing_since
+       coalesce(f.last_class, ''), f.failing_since, coalesce(f.failures >= $3, false)
 FROM (VALUES (1)) one LEFT JOIN LATERAL (
-    SELECT last_class, failing_since FROM origins WHERE destination_id = $1 AND failing_since IS NOT NULL ORDER BY failing_since LIMIT 1
+    SELECT last_class, failing_since, failures FROM origins WHERE destination_id = $1 AND failing_since IS NOT NULL ORDER BY failing_since LIMIT 1
 ) f ON true`
 
 // forgetOrigins: what is known of an origin goes with its last waiting row.
@@ -147,8 +153,8 @@ func (d *Deliveries) Settle(ctx context.Context, destinationID string) (Standing
 	var next *float64
 	batch := &pgx.Batch{}
 	batch.Queue(forgetOrigins, destinationID)
-	batch.Queue(standing, destinationID, WaitingShown).QueryRow(func(row pgx.Row) error {
-		return row.Scan(&next, &s.Waiting, &s.LastClass, &s.FailingSince)
+	batch.Queue(standing, destinationID, WaitingShown, slowFailures).QueryRow(func(row pgx.Row) error {
+		return row.Scan(&next, &s.Waiting, &s.LastClass, &s.FailingSince, &s.Slow)
 	})
 	if err := d.db.Pool.SendBatch(ctx, batch).Close(); err != nil {
 		return Standing{}, translate(err)

@@ -62,11 +62,28 @@ type Recorded struct {
 	// Moved are the destinations that rows went to while their attempt was under
 	// way, and where they now wait.
 	Moved []string
+	// Disabled holds, for each endpoint that was disabled, the reason.
+	Disabled []string
 }
 
-// Record stores outcomes together, with the health of their origins: one round
-// trip, one transaction. It is safe to repeat.
+// Record stores outcomes together, with the health of their origins. It is safe
+// to repeat.
 func (d *Deliveries) Record(ctx context.Context, outcomes []Outcome) (Recorded, error) {
+	var done Recorded
+	for _, part := range d.sorted(outcomes) {
+		did, err := part.store(ctx, part.outcomes)
+		if err != nil {
+			return done, err
+		}
+		done.Kept += did.Kept
+		done.Moved = append(done.Moved, did.Moved...)
+		done.Disabled = append(done.Disabled, did.Disabled...)
+	}
+	return done, nil
+}
+
+// recordReceivers stores outcomes of receivers: one round trip, one transaction.
+func (d *Deliveries) recordReceivers(ctx context.Context, outcomes []Outcome) (Recorded, error) {
 	var done Recorded
 	sent := make(map[int64]string, len(outcomes))
 	for _, o := range outcomes {
@@ -118,9 +135,9 @@ type health struct {
 // roomFactor bounds the growth in one batch: 2 times 32 is above the limit.
 const roomFactor = 32
 
-func (h *health) add(class webhook.Class) {
-	h.class = class
-	if class.Answered() {
+func (h *health) add(o Outcome) {
+	h.class = o.Class
+	if o.good() {
 		h.won, h.losses, h.factor = true, 0, min(roomFactor, h.factor*2)
 		return
 	}
@@ -144,7 +161,7 @@ func healthOf(outcomes []Outcome) []*health {
 			found[at] = &health{destinationID: at.destinationID, origin: at.origin, factor: 1}
 			all = append(all, found[at])
 		}
-		found[at].add(o.Class)
+		found[at].add(o)
 	}
 	slices.SortFunc(all, func(a, b *health) int {
 		return cmp.Or(cmp.Compare(a.destinationID, b.destinationID), cmp.Compare(a.origin, b.origin))
@@ -167,13 +184,16 @@ const cancelWaiting = `
 UPDATE deliveries SET state = CASE WHEN state = 'pending' THEN 'dead' ELSE state END,
        due_at = CASE WHEN state = 'pending' THEN NULL ELSE due_at END,
        class = CASE WHEN state = 'pending' THEN $3 ELSE class END,
-       round = greatest(round, $4)
+       round = CASE WHEN state = 'sending' THEN $4 ELSE round END
 WHERE id = ANY(ARRAY(SELECT id FROM deliveries WHERE destination_id = $2 AND workspace_id = $1 AND state IN ('pending', 'sending')
                      ORDER BY id FOR UPDATE))`
+
+// lastRound is above every schedule: the attempt under way is the last.
+const lastRound = 1000
 
 // CancelWaiting ends what waits for a destination, as an operator asked. An
 // attempt under way may still succeed, it just is the last one.
 func (d *Deliveries) CancelWaiting(ctx context.Context, workspaceID, destinationID string) (int, error) {
-	tag, err := d.db.Pool.Exec(ctx, cancelWaiting, workspaceID, destinationID, webhook.Cancelled, len(receiverDelays))
+	tag, err := d.db.Pool.Exec(ctx, cancelWaiting, workspaceID, destinationID, webhook.Cancelled, lastRound)
 	return int(tag.RowsAffected()), translate(err)
 }

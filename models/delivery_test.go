@@ -41,7 +41,7 @@ func newPost(t *testing.T) *post {
 	box, err := secret.NewBox([]secret.Key{secret.NewKey("e")}, []secret.Key{secret.NewKey("h")})
 	require.NoError(t, err)
 	nudges := models.NewNudges(db)
-	p := &post{models.NewDeliveries(db, box, nudges), t, db, make(chan []string, 100)}
+	p := &post{models.NewDeliveries(db, box, nudges, models.DeliveryRules{}), t, db, make(chan []string, 100)}
 	nudges.OnDestinations(func(ids []string) { p.nudged <- ids })
 	p.workspace(sender)
 	return p
@@ -90,10 +90,17 @@ func (p *post) receives(workspaceID, executionID, origin string, n int) string {
 func (p *post) driven(n int) string {
 	p.t.Helper()
 	dst := p.receives(sender, "exec_1", hookOrigin, n)
-	held, err := p.TakeLease(p.t.Context(), sender, dst, driver)
-	require.NoError(p.t, err)
-	require.True(p.t, held)
+	assert.Equal(p.t, "receiver", p.lease(dst))
 	return dst
+}
+
+// lease makes driver the one who draws and gives the destination's kind.
+func (p *post) lease(dst string) string {
+	p.t.Helper()
+	kind, err := p.TakeLease(p.t.Context(), sender, dst, driver)
+	require.NoError(p.t, err)
+	require.NotEmpty(p.t, kind)
+	return kind
 }
 
 func (p *post) draw(dst string) []*models.Drawn {
@@ -126,6 +133,7 @@ func (p *post) later() {
 	p.exec(`UPDATE deliveries SET due_at = clock_timestamp() WHERE state = 'pending'`)
 	p.exec(`UPDATE deliveries SET held_until = clock_timestamp() WHERE state = 'sending'`)
 	p.exec(`UPDATE origins SET failed_at = failed_at - interval '1 second'`)
+	p.exec(`UPDATE destinations SET paced_until = paced_until - interval '1 second'`)
 }
 
 func (p *post) all(executionID string) []models.DeliveryView {
@@ -236,20 +244,20 @@ func TestWithoutTheLeaseNothingIsDrawn(t *testing.T) {
 	t.Parallel()
 	p := newPost(t)
 	dst := p.driven(10)
-	held, err := p.TakeLease(t.Context(), sender, dst, "another")
+	kind, err := p.TakeLease(t.Context(), sender, dst, "another")
 	require.NoError(t, err)
-	require.True(t, held, "a new activity takes it whoever holds it")
+	require.Equal(t, "receiver", kind, "a new activity takes it whoever holds it")
 	assert.Empty(t, p.draw(dst))
-	held, err = p.RenewLease(t.Context(), sender, dst, driver)
+	held, err := p.RenewLease(t.Context(), sender, dst, driver)
 	require.NoError(t, err)
 	assert.False(t, held)
 	require.NoError(t, p.GiveLeaseBack(t.Context(), sender, dst, driver))
 	held, err = p.RenewLease(t.Context(), sender, dst, "another")
 	require.NoError(t, err)
 	assert.True(t, held, "who lost it cannot give it back")
-	held, err = p.TakeLease(t.Context(), "ws_other", dst, driver)
+	kind, err = p.TakeLease(t.Context(), "ws_other", dst, driver)
 	require.NoError(t, err)
-	assert.False(t, held, "it is another workspace's")
+	assert.Empty(t, kind, "it is another workspace's")
 }
 
 func TestTheScheduleOfReceivers(t *testing.T) {
@@ -296,11 +304,11 @@ func TestAnExpiredHoldIsInterruptedAndDrawnAgain(t *testing.T) {
 	dst := p.driven(3)
 	first := p.draw(dst)
 	require.Len(t, first, 2)
-	n, err := p.Revive(t.Context(), dst)
+	n, err := p.Revive(t.Context(), "receiver", dst)
 	require.NoError(t, err)
 	require.Zero(t, n, "the hold lasts")
 	p.later()
-	n, err = p.Revive(t.Context(), dst)
+	n, err = p.Revive(t.Context(), "receiver", dst)
 	require.NoError(t, err)
 	require.Equal(t, 2, n)
 	second := p.draw(dst)

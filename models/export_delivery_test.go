@@ -4,6 +4,8 @@ import (
 	"context"
 
 	"github.com/jackc/pgx/v5"
+
+	"github.com/redline-svc/redline/internal/webhook"
 )
 
 // Enqueue queues deliveries as a commit of events does.
@@ -15,6 +17,38 @@ func (d *Deliveries) Enqueue(ctx context.Context, workspaceID, executionID, orig
 	batch := &pgx.Batch{}
 	enqueueDeliveries(batch, workspaceID, executionID, destination, origin, seqs)
 	return destination, d.db.Pool.SendBatch(ctx, batch).Close()
+}
+
+// EnqueueMessage queues a message as raising it does.
+func (d *Deliveries) EnqueueMessage(ctx context.Context, workspaceID, messageID string, endpointIDs []string, cause string) error {
+	batch := &pgx.Batch{}
+	enqueueMessage(batch, workspaceID, messageID, endpointIDs, cause)
+	return d.db.Pool.SendBatch(ctx, batch).Close()
+}
+
+// EnqueueMail queues a mail as the commit that writes it does.
+func (d *Deliveries) EnqueueMail(ctx context.Context, workspaceID, mailID string) (destination string, err error) {
+	err = d.db.pgTx(ctx, func(tx pgx.Tx) error {
+		if destination, err = destinationOfMail(ctx, tx, workspaceID); err != nil {
+			return err
+		}
+		batch := &pgx.Batch{}
+		enqueueMail(batch, workspaceID, destination, mailID)
+		return tx.SendBatch(ctx, batch).Close()
+	})
+	return destination, err
+}
+
+// Cut cuts destinations as what closes them does.
+func (d *Deliveries) Cut(ctx context.Context, workspaceID string, destinationIDs []string, class webhook.Class) error {
+	batch := &pgx.Batch{}
+	cutDestinations(batch, workspaceID, destinationIDs, class)
+	return d.db.Pool.SendBatch(ctx, batch).Close()
+}
+
+// SealEndpoint seals an endpoint's secret as its creation does.
+func (d *Deliveries) SealEndpoint(workspaceID, row, secret string) []byte {
+	return d.box.Seal(endpointSecretPlace(workspaceID, row), []byte(secret))
 }
 
 // DestinationFor asks the book inside a transaction.

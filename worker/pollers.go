@@ -5,6 +5,7 @@ import (
 
 	sdkworker "go.temporal.io/sdk/worker"
 
+	"github.com/redline-svc/redline/activities"
 	"github.com/redline-svc/redline/internal/contract"
 )
 
@@ -30,7 +31,7 @@ type pollers struct {
 // poll.
 func (w *Worker) startPollers(e *engine) (*pollers, error) {
 	p := &pollers{broken: make(chan error, 1)}
-	p.groups = []sdkworker.Worker{w.executions(e, p), w.calls(e, p), w.deliveries(e, p), w.ingestions(e, p)}
+	p.groups = []sdkworker.Worker{w.executions(e, p), w.calls(e, p), w.deliveries(e, p), w.slowDeliveries(e, p), w.ingestions(e, p)}
 	for _, group := range p.groups {
 		if err := group.Start(); err != nil {
 			p.stop()
@@ -79,6 +80,17 @@ func (w *Worker) deliveries(e *engine, p *pollers) sdkworker.Worker {
 	o.MaxConcurrentActivityExecutionSize = DrainPlaces
 	group := sdkworker.New(e.Client, contract.QueueDeliveries, o)
 	w.registerDeliveries(group)
+	return group
+}
+
+// slowDeliveries draws from endpoints that keep failing; their runs are carried
+// on by the group above.
+func (w *Worker) slowDeliveries(e *engine, p *pollers) sdkworker.Worker {
+	o := w.options(p)
+	o.DisableWorkflowWorker = true
+	o.MaxConcurrentActivityExecutionSize = DrainPlaces / activities.SlowShare
+	group := sdkworker.New(e.Client, contract.QueueSlowDeliveries, o)
+	w.registerDrains(group)
 	return group
 }
 

@@ -43,6 +43,10 @@ func (w *Worker) registerCalls(r registry) {
 
 func (w *Worker) registerDeliveries(r registry) {
 	r.RegisterWorkflowWithOptions(workflows.Delivery, workflow.RegisterOptions{Name: contract.WorkflowDelivery})
+	w.registerDrains(r)
+}
+
+func (w *Worker) registerDrains(r registry) {
 	for name, fn := range w.o.DeliveryActivities.Activities() {
 		r.RegisterActivityWithOptions(fn, activity.RegisterOptions{Name: name})
 	}

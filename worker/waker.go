@@ -23,8 +23,11 @@ const (
 	wakeAgain = 100 * time.Millisecond
 )
 
-// kindDelivery is the kind of a delivery run in the engine's UI.
-const kindDelivery = "delivery"
+// Kinds of delivery runs in the engine's UI.
+const (
+	kindDelivery = "delivery"
+	kindEmail    = "email"
+)
 
 // Destinations are the rows of deliveries that the worker wakes
 // (*models.Deliveries).
@@ -174,13 +177,17 @@ func (w *waker) overdue(ctx context.Context) (int, error) {
 func (e *engine) wake(ctx context.Context, d contract.DeliveryInput) error {
 	ctx, cancel := context.WithTimeout(ctx, sendLimit)
 	defer cancel()
+	kind := kindDelivery
+	if d.Kind == contract.KindMail {
+		kind = kindEmail
+	}
 	o := client.StartWorkflowOptions{
-		ID:                    contract.DeliveryWorkflowID(d.DestinationID),
+		ID:                    d.WorkflowID(),
 		TaskQueue:             contract.QueueDeliveries,
 		WorkflowTaskTimeout:   taskTimeout,
 		WorkflowIDReusePolicy: enumspb.WORKFLOW_ID_REUSE_POLICY_ALLOW_DUPLICATE,
 		TypedSearchAttributes: temporal.NewSearchAttributes(
-			keyword(contract.SearchKind, kindDelivery),
+			keyword(contract.SearchKind, kind),
 			keyword(contract.SearchWorkspaceID, d.WorkspaceID),
 			keyword(contract.SearchObjectID, d.DestinationID),
 		),

@@ -25,6 +25,8 @@ const (
 // delivery is the state of the run of one destination.
 type delivery struct {
 	in contract.DeliveryInput
+	// queue is where the next activity that draws belongs.
+	queue string
 	// root is cancelled when somebody cancels the run in the engine; ctx is not.
 	root, ctx workflow.Context
 	pokes     workflow.ReceiveChannel
@@ -37,10 +39,10 @@ type delivery struct {
 func Delivery(ctx workflow.Context, in contract.DeliveryInput) error {
 	undisturbed, _ := workflow.NewDisconnectedContext(ctx)
 	undisturbed = workflow.WithActivityOptions(undisturbed, workflow.ActivityOptions{
-		TaskQueue: contract.QueueDeliveries, StartToCloseTimeout: drainLimit, HeartbeatTimeout: drainBeat,
+		StartToCloseTimeout: drainLimit, HeartbeatTimeout: drainBeat,
 		RetryPolicy: &temporal.RetryPolicy{InitialInterval: drainFirstWait, BackoffCoefficient: 2, MaximumInterval: drainLongestWait},
 	})
-	d := &delivery{in: in, root: ctx, ctx: undisturbed, pokes: workflow.GetSignalChannel(ctx, contract.SignalPoke)}
+	d := &delivery{in: in, queue: contract.QueueDeliveries, root: ctx, ctx: undisturbed, pokes: workflow.GetSignalChannel(ctx, contract.SignalPoke)}
 	return d.run()
 }
 
@@ -52,6 +54,9 @@ func (d *delivery) run() error {
 			return err
 		}
 		workflow.SetCurrentDetails(d.ctx, stands.Details)
+		if d.queue = contract.QueueDeliveries; stands.Slow {
+			d.queue = contract.QueueSlowDeliveries
+		}
 		if d.pokes.Len() > 0 {
 			continue
 		}
@@ -74,7 +79,7 @@ func (d *delivery) forgetPokes() {
 // at once and lets the activity end by itself.
 func (d *delivery) drain() (contract.DrainResult, error) {
 	var stands contract.DrainResult
-	drawing := workflow.ExecuteActivity(d.ctx, contract.ActivityDrain, d.in)
+	drawing := workflow.ExecuteActivity(workflow.WithTaskQueue(d.ctx, d.queue), contract.ActivityDrain, d.in)
 	selector := workflow.NewSelector(d.ctx)
 	selector.AddFuture(drawing, func(workflow.Future) {})
 	selector.AddReceive(d.root.Done(), func(workflow.ReceiveChannel, bool) {})
@@ -106,7 +111,7 @@ func (d *delivery) sleep(wait time.Duration) error {
 
 // cancel ends the rows that wait.
 func (d *delivery) cancel() error {
-	return workflow.ExecuteActivity(d.ctx, contract.ActivityCancel, d.in).Get(d.ctx, nil)
+	return workflow.ExecuteActivity(workflow.WithTaskQueue(d.ctx, contract.QueueDeliveries), contract.ActivityCancel, d.in).Get(d.ctx, nil)
 }
 
 // orCancelled closes the run as cancelled unless something went wrong.

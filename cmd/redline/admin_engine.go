@@ -42,7 +42,7 @@ func (a *admin) resync(ctx context.Context) error {
 	if found.Executions, err = executions.Resync(ctx); err != nil {
 		return err
 	}
-	open, err := models.NewDeliveries(a.db, a.box, nudges).Open(ctx)
+	open, err := models.NewDeliveries(a.db, a.box, nudges, models.DeliveryRules{}).Open(ctx)
 	if err != nil {
 		return err
 	}

@@ -60,7 +60,9 @@ func open(ctx context.Context, conf config.Config, log *slog.Logger) (*parts, er
 	p.executions = models.NewExecutions(p.db, p.box, p.definitions, p.nudges, models.ExecutionOptions{
 		StepCalls: conf.Engine.StepCalls,
 	})
-	p.deliveries = models.NewDeliveries(p.db, p.box, p.nudges)
+	p.deliveries = models.NewDeliveries(p.db, p.box, p.nudges, models.DeliveryRules{
+		Limit: conf.Webhook.AttemptTimeout, Delays: conf.Webhook.Schedule,
+	})
 	if p.knowledge, err = openKnowledge(ctx, p); err != nil {
 		return nil, err
 	}

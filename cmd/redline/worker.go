@@ -26,8 +26,12 @@ func newWorker(p *parts) (*worker.Worker, error) {
 	if err != nil {
 		return nil, err
 	}
+	mails, err := newMails(p)
+	if err != nil {
+		return nil, err
+	}
 	p.sending = activities.NewDeliveries(p.deliveries, p.guard, activities.DeliveryOptions{
-		Slots: p.conf.Webhook.Slots, Places: worker.DrainPlaces, Wake: p.nudges.Destinations, Metrics: p.metrics, Log: p.log,
+		Slots: p.conf.Webhook.Slots, Places: worker.DrainPlaces, Mailer: mails, Wake: p.nudges.Destinations, Metrics: p.metrics, Log: p.log,
 	})
 	p.nudges.OnDestinations(p.sending.Nudge)
 	return worker.New(worker.Options{

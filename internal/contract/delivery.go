@@ -1,15 +1,35 @@
 package contract
 
-// DeliveryInput is all that the run of a destination is given: ids.
+// Kinds of destinations.
+const (
+	KindReceiver = "receiver"
+	KindEndpoint = "endpoint"
+	KindMail     = "mail"
+)
+
+// DeliveryInput is all that the run of a destination is given: ids, and what
+// kind of destination it is (empty in the runs of an older release).
 type DeliveryInput struct {
 	WorkspaceID   string `json:"workspaceId"`
 	DestinationID string `json:"destinationId"`
+	Kind          string `json:"kind,omitempty"`
+}
+
+// WorkflowID is the id of the one run that serves the destination: by its own
+// id, or by its workspace where it is that of the mails.
+func (d DeliveryInput) WorkflowID() string {
+	if d.Kind == KindMail {
+		return "email/" + d.WorkspaceID
+	}
+	return "webhook/" + d.DestinationID
 }
 
 // DrainResult tells how a destination stands after an activity that drew from
 // it. NextIn is milliseconds until something can be drawn or a hold ends, nil
-// when nothing waits; Details is the text for people in the engine's UI.
+// when nothing waits; Details is the text for people in the engine's UI. Slow
+// says that the next activity belongs on the queue of slow endpoints.
 type DrainResult struct {
 	NextIn  *int64 `json:"nextIn,omitempty"`
 	Details string `json:"details,omitempty"`
+	Slow    bool   `json:"slow,omitempty"`
 }

@@ -13,12 +13,14 @@ const (
 )
 
 // Task queues. Calls of steps and deliveries have workers of their own, so that
-// neither slow agents nor slow receivers hold up the walk of executions.
+// neither slow agents nor slow receivers hold up the walk of executions; endpoints
+// that keep failing are drawn from on a queue of their own.
 const (
-	QueueExecutions = "redline-executions"
-	QueueCalls      = "redline-calls"
-	QueueDeliveries = "redline-deliveries"
-	QueueIngestion  = "redline-ingestion"
+	QueueExecutions     = "redline-executions"
+	QueueCalls          = "redline-calls"
+	QueueDeliveries     = "redline-deliveries"
+	QueueSlowDeliveries = "redline-deliveries-slow"
+	QueueIngestion      = "redline-ingestion"
 )
 
 // Activities of the Execution workflow. Plan runs as a local activity.
@@ -73,6 +75,3 @@ func ExecutionWorkflowID(workspaceID, definitionID string, space KeySpace, key s
 	sum := sha256.Sum256([]byte(string(space) + "\n" + key))
 	return "execution/" + workspaceID + "/" + definitionID + "/" + hex.EncodeToString(sum[:])[:keyDigits]
 }
-
-// DeliveryWorkflowID is the id of the one run that serves a destination.
-func DeliveryWorkflowID(destinationID string) string { return "webhook/" + destinationID }

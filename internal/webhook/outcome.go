@@ -1,6 +1,11 @@
 package webhook
 
-import "net/http"
+import (
+	"net/http"
+	"strconv"
+	"strings"
+	"time"
+)
 
 // Class is the outcome of an attempt, in the words of the attempt lists.
 type Class string
@@ -20,6 +25,8 @@ const (
 	TLS             Class = "tls"
 	RefusedByPolicy Class = "refused-by-policy"
 	Interrupted     Class = "interrupted" // the process died during the attempt
+	// Expired: the message was removed for its age, so there is nothing to send.
+	Expired Class = "payload-expired"
 	// Cancelled is the end that an operator gave to waiting deliveries.
 	Cancelled Class = "cancelled-by-operator"
 )
@@ -44,6 +51,32 @@ func (c Class) Answered() bool {
 	default:
 		return false
 	}
+}
+
+// EndpointClass gives the class of an answer of an endpoint: by a 410 it asks to
+// be left alone for good.
+func EndpointClass(status int) Class {
+	if status == http.StatusGone {
+		return Gone
+	}
+	return ReceiverClass(status)
+}
+
+// RetryAfter is how long an answer asks to be left alone, zero where it does not
+// say. A date is read against the answer's own, since clocks differ.
+func RetryAfter(h http.Header, now time.Time) time.Duration {
+	text := strings.TrimSpace(h.Get("retry-after"))
+	if seconds, err := strconv.ParseUint(text, 10, 31); err == nil {
+		return time.Duration(seconds) * time.Second
+	}
+	until, err := http.ParseTime(text)
+	if err != nil {
+		return 0
+	}
+	if sent, err := http.ParseTime(h.Get("date")); err == nil {
+		now = sent
+	}
+	return max(0, until.Sub(now))
 }
 
 // ReceiverClass gives the class of an answer of an execution's receiver. For

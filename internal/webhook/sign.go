@@ -39,6 +39,22 @@ func Headers(secret []byte, id string, attempt int, at time.Time, body []byte) h
 	return h
 }
 
+// EndpointHeaders signs one attempt at an endpoint: once with each of its
+// secrets, in their order, and with nothing but the standard's headers.
+func EndpointHeaders(secrets [][]byte, id string, at time.Time, body []byte) http.Header {
+	signatures := make([]string, len(secrets))
+	for i, secret := range secrets {
+		signatures[i] = standardSignature(Key(secret), id, at, body)
+	}
+	h := http.Header{}
+	h.Set("content-type", "application/json")
+	h.Set("user-agent", userAgent)
+	h.Set(standardwebhooks.HeaderWebhookID, id)
+	h.Set(standardwebhooks.HeaderWebhookTimestamp, strconv.FormatInt(at.Unix(), 10))
+	h.Set(standardwebhooks.HeaderWebhookSignature, strings.Join(signatures, " "))
+	return h
+}
+
 // Unsigned gives the headers of an attempt that carries no signature.
 func Unsigned(id string, attempt int) http.Header {
 	h := http.Header{}

@@ -1,0 +1,59 @@
+package activities
+
+import (
+	"context"
+	"net/http"
+	"strings"
+	"time"
+
+	"github.com/redline-svc/redline/internal/guard"
+	"github.com/redline-svc/redline/internal/webhook"
+	"github.com/redline-svc/redline/models"
+)
+
+// sendMessage tells an endpoint of a message. Whole headers in time decide; the
+// body that comes with them is kept as far as it came.
+func (d *Deliveries) sendMessage(f flight) (models.Outcome, bool) {
+	m := f.Message
+	outcome := models.Outcome{Drawn: f.Drawn}
+	if m.Body == nil {
+		outcome.Class = webhook.Expired
+		return outcome, true
+	}
+	if len(m.Secrets) == 0 {
+		d.log.Error("a message cannot be signed", "messageId", m.ID, "endpointId", f.DestinationID)
+		return outcome, false
+	}
+	if !f.await() {
+		outcome.Class = webhook.Interrupted
+		return outcome, true
+	}
+	begun := time.Now()
+	ctx, cancel := context.WithTimeout(context.Background(), f.Limit)
+	defer cancel()
+	answer, err := d.post(ctx, f.DestinationID, guard.Endpoint, guard.Request{
+		Method: http.MethodPost, URL: f.URL, Body: m.Body, ReadLimit: answerLimit,
+		Header: webhook.EndpointHeaders(m.Secrets, m.ID, begun, m.Body),
+	})
+	outcome.Duration = time.Since(begun)
+	if err != nil {
+		outcome.Class = webhook.Class(guard.ClassOf(err))
+		if guard.Refused(err) {
+			d.log.Warn("the address of an endpoint is refused", "messageId", m.ID, "endpointId", f.DestinationID, "rule", err.Error())
+		}
+		return outcome, true
+	}
+	outcome.Class, outcome.Status, outcome.Body = webhook.EndpointClass(answer.Status), answer.Status, text(answer.Body)
+	if outcome.Class == webhook.Throttled {
+		outcome.RetryAfter = webhook.RetryAfter(answer.Header, time.Now())
+	}
+	return outcome, true
+}
+
+// replacement stands for bytes that are no text.
+const replacement = "\uFFFD"
+
+// text is bytes as text that a row can hold.
+func text(raw []byte) string {
+	return strings.ReplaceAll(strings.ToValidUTF8(string(raw), replacement), "\x00", replacement)
+}

@@ -1,0 +1,21 @@
+package activities
+
+import "github.com/redline-svc/redline/internal/contract"
+
+// lane is the task queue that a drain came from.
+type lane uint8
+
+const (
+	fastLane lane = iota
+	slowLane      // endpoints that keep failing
+)
+
+// SlowShare: the slow lane has one in so many of the places and slots.
+const SlowShare = 4
+
+func laneOf(queue string) lane {
+	if queue == contract.QueueSlowDeliveries {
+		return slowLane
+	}
+	return fastLane
+}

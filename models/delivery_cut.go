@@ -1,0 +1,50 @@
+package models
+
+import (
+	"context"
+
+	"github.com/jackc/pgx/v5"
+)
+
+// cutBatch is how many rows one statement ends.
+const cutBatch = 1000
+
+// noteClosed cuts what was committed for an endpoint beside the change that
+// closed it.
+const noteClosed = `
+UPDATE destinations SET cut_id = (SELECT coalesce(max(id), 0) FROM deliveries), cut_class = endpoint_closed(id), cut_at = clock_timestamp()
+WHERE id = $1 AND kind = 'endpoint' AND endpoint_closed(id) IS NOT NULL`
+
+// endCut ends waiting rows behind the cut; the text of a mail goes with it.
+const endCut = `
+WITH cut AS (
+    SELECT d.id, k.cut_class FROM destinations k JOIN deliveries d ON d.destination_id = k.id AND d.state = 'pending'
+    WHERE k.id = $1 AND k.cut_id IS NOT NULL AND cut_off(d.id, d.cause, k.cut_id, k.cut_class) LIMIT $2 FOR UPDATE OF d SKIP LOCKED
+), done AS (
+    UPDATE deliveries SET state = 'dead', due_at = NULL, class = (SELECT cut_class FROM cut LIMIT 1) WHERE id = ANY(ARRAY(SELECT id FROM cut))
+    RETURNING mail_id, class
+), mailed AS (
+    UPDATE mails m SET result = 'disabled', class = d.class, ended_at = clock_timestamp(), subject = NULL, body_text = NULL, body_html = NULL
+    FROM done d WHERE m.id = d.mail_id AND m.result IS NULL
+)
+SELECT count(*) FROM done`
+
+// forgetCut removes a cut that has nothing left to end; what is under way may
+// come back to it.
+const forgetCut = `
+UPDATE destinations k SET cut_id = NULL, cut_class = NULL, cut_at = NULL WHERE k.id = $1 AND k.cut_id IS NOT NULL
+AND NOT EXISTS (SELECT 1 FROM deliveries d WHERE d.destination_id = k.id AND d.state = 'pending' AND cut_off(d.id, d.cause, k.cut_id, k.cut_class))
+AND NOT EXISTS (SELECT 1 FROM deliveries d WHERE d.destination_id = k.id AND d.state = 'sending' AND cut_off(d.id, d.cause, k.cut_id, k.cut_class))`
+
+// EndCut ends some of the rows that wait for an endpoint that was deleted or
+// disabled, or for what else was switched off. It tells whether there may be
+// more.
+func (d *Deliveries) EndCut(ctx context.Context, destinationID string) (more bool, err error) {
+	var ended int
+	b := &pgx.Batch{}
+	b.Queue(noteClosed, destinationID)
+	b.Queue(endCut, destinationID, cutBatch).QueryRow(func(row pgx.Row) error { return row.Scan(&ended) })
+	b.Queue(forgetCut, destinationID)
+	err = d.db.Pool.SendBatch(ctx, b).Close()
+	return ended == cutBatch, translate(err)
+}

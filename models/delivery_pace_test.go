@@ -1,0 +1,222 @@
+package models_test
+
+import (
+	"sync"
+	"testing"
+	"time"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+
+	"github.com/redline-svc/redline/internal/webhook"
+	"github.com/redline-svc/redline/models"
+)
+
+func TestAnEndpointsWindowGrowsAndShrinks(t *testing.T) {
+	t.Parallel()
+	p := newPost(t)
+	p.endpoint(hook, nil)
+	p.tell(hook, 200, "schedule")
+	for _, room := range []int{2, 8, 50} { // the outcomes of two: doubled twice
+		rows := p.pull(hook).Rows
+		require.Len(t, rows, room)
+		p.record(webhook.OK, rows[:2]...)
+		p.exec(`UPDATE deliveries SET state = 'delivered', due_at = NULL, held_until = NULL WHERE state = 'sending'`)
+		if room == 8 {
+			p.exec(`UPDATE origins SET room = 50`)
+		}
+	}
+	rows := p.pull(hook).Rows
+	require.Len(t, rows, 50)
+	p.record(webhook.ServerError, rows[0])
+	p.record(webhook.OK, rows[1:49]...)
+	assert.Equal(t, 50, p.number(`SELECT room FROM origins`))
+	p.record(webhook.ServerError, rows[49])
+	assert.Len(t, p.pull(hook).Rows, 2, "an answer that is no success is a failure of an endpoint")
+}
+
+func TestFiveFailuresInARowBringAnEndpointIntoTheSlowLane(t *testing.T) {
+	t.Parallel()
+	p := newPost(t)
+	p.endpoint(hook, nil)
+	p.tell(hook, 20, "schedule")
+	for failures := 0; failures < 5; {
+		rows := p.pull(hook).Rows
+		require.NotEmpty(t, rows)
+		failures += len(rows)
+		p.record(webhook.ClientError, rows...)
+	}
+	assert.Empty(t, p.pull(hook).Rows, "200 ms apart")
+	p.exec(`UPDATE origins SET failed_at = failed_at - interval '200 milliseconds'`)
+	fast, err := p.Draw(t.Context(), sender, hook, driver, models.DrawLimits{Kind: "endpoint", Rows: noLimit, Slow: 0})
+	require.NoError(t, err)
+	assert.Empty(t, fast.Rows, "not in the fast lane")
+	assert.True(t, fast.Slow)
+	rows := p.pull(hook).Rows
+	require.Len(t, rows, 1)
+	assert.True(t, rows[0].Slow)
+	p.record(webhook.OK, rows...)
+	drawn := p.pull(hook)
+	assert.Greater(t, len(drawn.Rows), 1, "one success brings it back")
+	assert.False(t, drawn.Slow)
+	stands, err := p.Settle(t.Context(), hook)
+	require.NoError(t, err)
+	assert.False(t, stands.Slow)
+}
+
+// starts gives the times at which attempts of an endpoint began, in seconds.
+func (p *post) starts(endpointID string) []float64 {
+	rows, err := p.db.Pool.Query(p.t.Context(), `SELECT extract(epoch FROM begun_at)::float8 FROM deliveries
+		WHERE destination_id = $1 AND begun_at IS NOT NULL ORDER BY begun_at`, endpointID)
+	require.NoError(p.t, err)
+	defer rows.Close()
+	var all []float64
+	for rows.Next() {
+		var at float64
+		require.NoError(p.t, rows.Scan(&at))
+		all = append(all, at)
+	}
+	return all
+}
+
+// busiest is the greatest number of attempts that began in any second.
+func busiest(starts []float64) int {
+	most := 0
+	for i := range starts {
+		n := 0
+		for _, at := range starts[i:] {
+			if at < starts[i]+1 {
+				n++
+			}
+		}
+		most = max(most, n)
+	}
+	return most
+}
+
+func TestARateLimitHoldsWhoeverDraws(t *testing.T) {
+	t.Parallel()
+	for name, rate := range map[string]int{"one": 1, "twenty": 20, "hundred": 100} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			p := newPost(t)
+			p.endpoint(hook, &rate)
+			p.tell(hook, 400, "schedule")
+			p.exec(`INSERT INTO origins (destination_id, origin, room, failures, last_class) VALUES ($1, '', 50, 0, 'ok')`, hook)
+			p.drainTwice(2500 * time.Millisecond)
+			starts := p.starts(hook)
+			assert.LessOrEqual(t, busiest(starts), rate+rate/20)
+			assert.GreaterOrEqual(t, len(starts), 2*rate, "and it is not much slower")
+		})
+	}
+}
+
+// drainTwice lets two processes draw from the hook, each taking the lease from
+// the other over and over.
+func (p *post) drainTwice(during time.Duration) {
+	var both sync.WaitGroup
+	for _, name := range []string{"one", "two"} {
+		both.Go(func() {
+			for end := time.Now().Add(during); time.Now().Before(end); {
+				_, err := p.TakeLease(p.t.Context(), sender, hook, name)
+				assert.NoError(p.t, err)
+				drawn, err := p.Draw(p.t.Context(), sender, hook, name, models.DrawLimits{Kind: "endpoint", Rows: 100, Slow: 1})
+				assert.NoError(p.t, err)
+				_, err = p.Record(p.t.Context(), outcomes(webhook.OK, drawn.Rows))
+				assert.NoError(p.t, err)
+			}
+		})
+	}
+	both.Wait()
+}
+
+func TestAPacedEndpointSaysWhenItGoesOn(t *testing.T) {
+	t.Parallel()
+	p := newPost(t)
+	rate := 1
+	p.endpoint(hook, &rate)
+	p.tell(hook, 3, "schedule")
+	drawn := p.pull(hook)
+	require.Len(t, drawn.Rows, 1)
+	assert.True(t, drawn.More)
+	assert.InDelta(t, 1, drawn.Again.Seconds(), 0.2)
+	p.record(webhook.OK, drawn.Rows...)
+	next, err := p.NextDue(t.Context(), hook)
+	require.NoError(t, err)
+	assert.InDelta(t, 1, next.Seconds(), 0.3)
+	assert.Empty(t, p.pull(hook).Rows)
+	p.exec(`UPDATE endpoints SET rate_limit = NULL`)
+	p.exec(`UPDATE destinations SET paced_until = clock_timestamp()`)
+	assert.Len(t, p.pull(hook).Rows, 2, "what is set counts for the next attempt")
+}
+
+// mail writes one and queues it.
+func (p *post) mail(mailID string) (destination string) {
+	p.t.Helper()
+	p.exec(`INSERT INTO mails (id, workspace_id, template, recipient, subject, body_text, body_html)
+		VALUES ($1, $2, 'mention', 'ann@mail.test', 'a subject', 'a text', '<p>a text')`, mailID, sender)
+	destination, err := p.EnqueueMail(p.t.Context(), sender, mailID)
+	require.NoError(p.t, err)
+	return destination
+}
+
+func (p *post) takeMails(dst string) []*models.Drawn {
+	p.t.Helper()
+	drawn, err := p.Draw(p.t.Context(), sender, dst, driver, models.DrawLimits{Kind: "mail", Rows: noLimit, Slow: noSlowLimit})
+	require.NoError(p.t, err)
+	return drawn.Rows
+}
+
+func TestMailsAreTriedBySchedule(t *testing.T) {
+	t.Parallel()
+	p := newPost(t)
+	dst := p.mail("eml_1")
+	assert.Equal(t, "mail", p.lease(dst))
+	for _, delay := range []float64{60, 300, 1800, 7200, 21600, 43200} {
+		rows := p.takeMails(dst)
+		require.Len(t, rows, 1)
+		assert.Equal(t, "eml_1", rows[0].MailID)
+		assert.Equal(t, 30*time.Second, rows[0].Limit)
+		p.record("auth", rows...)
+		next, err := p.NextDue(t.Context(), dst)
+		require.NoError(t, err)
+		assert.InDelta(t, delay, next.Seconds(), 1.5)
+		p.later()
+	}
+	assert.Equal(t, 1, p.number(`SELECT count(*) FROM mails WHERE body_text = 'a text'`))
+	p.record("auth", p.takeMails(dst)...)
+	assert.Equal(t, 1, p.number(`SELECT count(*) FROM mails WHERE result = 'failed' AND class = 'auth' AND num_nonnulls(subject, body_text, body_html) = 0`))
+}
+
+func TestAMailThatEndedLosesItsText(t *testing.T) {
+	t.Parallel()
+	for result, state := range map[string]string{models.MailSent: "delivered", models.MailFailed: "dead", models.MailDisabled: "dead"} {
+		p := newPost(t)
+		dst := p.mail("eml_1")
+		assert.Equal(t, dst, p.mail("eml_2"), "one destination for all of a workspace")
+		p.lease(dst)
+		rows := p.takeMails(dst)
+		require.NotEmpty(t, rows)
+		_, err := p.Record(t.Context(), []models.Outcome{{Drawn: rows[0], Class: "a-class", MailResult: result}})
+		require.NoError(t, err)
+		assert.Equal(t, 1, p.number(`SELECT count(*) FROM mails WHERE result = $1 AND class = 'a-class' AND subject IS NULL AND ended_at IS NOT NULL`, result))
+		assert.Equal(t, 1, p.states(dst)[state+" a-class"])
+		assert.Equal(t, 1, p.number(`SELECT count(*) FROM mails WHERE subject = 'a subject'`))
+	}
+}
+
+func TestMailsWaitWhenTheyAreSwitchedOffNoLonger(t *testing.T) {
+	t.Parallel()
+	p := newPost(t)
+	dst := p.mail("eml_1")
+	p.lease(dst)
+	require.NoError(t, p.Cut(t.Context(), sender, []string{dst}, webhook.MailsDisabled))
+	p.mail("eml_2")
+	more, err := p.EndCut(t.Context(), dst)
+	require.NoError(t, err)
+	assert.False(t, more)
+	assert.Equal(t, 1, p.number(`SELECT count(*) FROM mails WHERE id = 'eml_1' AND result = 'disabled' AND subject IS NULL`))
+	rows := p.takeMails(dst)
+	require.Len(t, rows, 1)
+	assert.Equal(t, "eml_2", rows[0].MailID, "what was written after it is sent")
+}
