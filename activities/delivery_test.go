@@ -172,7 +172,9 @@ func newDeliveries(t *testing.T, o *outbox, slots int, reply replies) *Deliverie
 	d := NewDeliveries(o, nil, DeliveryOptions{
 		Slots: slots, Places: 10, Wake: func(...string) {}, Metrics: telemetry.NewMetrics(), Log: slog.New(slog.DiscardHandler),
 	})
-	d.post = func(ctx context.Context, _ string, _ guard.Kind, r guard.Request) (*guard.Response, error) { return reply(ctx, r) }
+	d.post = func(ctx context.Context, _ string, _ guard.Kind, r guard.Request) (*guard.Response, error) {
+		return reply(ctx, r)
+	}
 	return d
 }
 

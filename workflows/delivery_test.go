@@ -26,17 +26,19 @@ type outbox struct {
 	mu        sync.Mutex
 	stands    func(n int) (contract.DrainResult, error)
 	drained   []time.Time
+	queues    []string
 	cancelled int
 	env       *testsuite.TestWorkflowEnvironment
 }
 
-func (o *outbox) Drain(_ context.Context, in contract.DeliveryInput) (contract.DrainResult, error) {
+func (o *outbox) Drain(ctx context.Context, in contract.DeliveryInput) (contract.DrainResult, error) {
 	o.mu.Lock()
 	defer o.mu.Unlock()
 	if in != destination {
 		return contract.DrainResult{}, errors.New("another destination")
 	}
 	o.drained = append(o.drained, o.env.Now())
+	o.queues = append(o.queues, activity.GetInfo(ctx).TaskQueue)
 	return o.stands(len(o.drained))
 }
 
@@ -93,6 +95,18 @@ func TestDeliverySleepsUntilTheNextRowIsDue(t *testing.T) {
 	require.NoError(t, o.run())
 	require.Len(t, o.drained, 2)
 	require.GreaterOrEqual(t, o.drained[1].Sub(o.drained[0]), 128*time.Second)
+}
+
+func TestASlowEndpointIsDrawnFromOnAQueueOfItsOwn(t *testing.T) {
+	o := newDeliveryRun(t, func(n int) (contract.DrainResult, error) {
+		if n > 3 {
+			return contract.DrainResult{}, nil
+		}
+		return contract.DrainResult{NextIn: new(int64(10)), Slow: n == 1 || n == 2}, nil
+	})
+	require.NoError(t, o.run())
+	fast, slow := contract.QueueDeliveries, contract.QueueSlowDeliveries
+	require.Equal(t, []string{fast, slow, slow, fast}, o.queues)
 }
 
 func TestAPokeWakesTheDeliveryRun(t *testing.T) {

@@ -6,6 +6,7 @@ import (
 	"net/url"
 	"slices"
 	"strings"
+	"time"
 )
 
 // Role is the command that runs.
@@ -78,12 +79,16 @@ func (c *Config) checkListeners(k *checker) {
 	k.pair("REDLINE_TLS_CERT_FILE", c.HTTP.TLSCertFile, "REDLINE_TLS_KEY_FILE", c.HTTP.TLSKeyFile)
 }
 
+// shortestAttempt is the least limit of an attempt: a second of its hold, which
+// is twice the limit, has to be left when it is sent.
+const shortestAttempt = 2 * time.Second
+
 func (c *Config) checkNumbers(k *checker) {
 	for name, value := range map[string]int{
 		"REDLINE_STARTS_IN_FLIGHT": c.Engine.StartsInFlight, "REDLINE_STEP_CALLS": c.Engine.StepCalls,
 		"REDLINE_CONTINUE_AS_NEW_EVENTS": c.Engine.ContinueAsNewEvents, "REDLINE_WEBHOOK_SLOTS": c.Webhook.Slots,
 		"REDLINE_WEBHOOK_PAYLOAD_DAYS": c.Webhook.PayloadDays, "REDLINE_WEBHOOK_ATTEMPT_DAYS": c.Webhook.AttemptDays,
-		"REDLINE_WEBHOOK_TIMEOUT": int(c.Webhook.AttemptTimeout.Milliseconds()), "REDLINE_SHUTDOWN_TIMEOUT": int(c.Stop.Timeout.Milliseconds()),
+		"REDLINE_SHUTDOWN_TIMEOUT": int(c.Stop.Timeout.Milliseconds()),
 	} {
 		k.atLeast(name, value, 1)
 	}
@@ -98,6 +103,10 @@ func (c *Config) checkNumbers(k *checker) {
 		"REDLINE_SHUTDOWN_DELAY": int(c.Stop.Delay.Milliseconds()),
 	} {
 		k.atLeast(name, value, 0)
+	}
+	k.atLeast("REDLINE_WEBHOOK_TIMEOUT", int(c.Webhook.AttemptTimeout.Milliseconds()), int(shortestAttempt.Milliseconds()))
+	if len(c.Webhook.Schedule) == 0 || slices.Min(c.Webhook.Schedule) < 0 {
+		k.fault("REDLINE_WEBHOOK_SCHEDULE", "must be pauses like 5s,5m that are not negative")
 	}
 	if c.Telemetry.TraceRatio < 0 || c.Telemetry.TraceRatio > 1 {
 		k.fault("REDLINE_TRACE_RATIO", "must be from 0 to 1")

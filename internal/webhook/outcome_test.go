@@ -1,7 +1,9 @@
 package webhook
 
 import (
+	"net/http"
 	"testing"
+	"time"
 
 	"github.com/stretchr/testify/assert"
 	"pgregory.net/rapid"
@@ -14,6 +16,36 @@ func TestClassOfReceiversAnswer(t *testing.T) {
 		410: ClientError, 408: ClientError, 429: Throttled, 500: ServerError, 503: Throttled, 599: ServerError, 999: ServerError,
 	} {
 		assert.Equal(t, want, ReceiverClass(status), "%d", status)
+	}
+}
+
+func TestAnEndpointThatIsGoneSaysSo(t *testing.T) {
+	t.Parallel()
+	assert.Equal(t, Gone, EndpointClass(410))
+	for _, status := range []int{200, 302, 404, 429, 500, 503} {
+		assert.Equal(t, ReceiverClass(status), EndpointClass(status), "%d", status)
+	}
+}
+
+func TestRetryAfter(t *testing.T) {
+	t.Parallel()
+	now := time.Date(2026, 1, 1, 12, 0, 0, 0, time.UTC)
+	const date, later = "Thu, 01 Jan 2026 11:00:00 GMT", "Thu, 01 Jan 2026 11:02:00 GMT"
+	for _, c := range []struct {
+		header http.Header
+		want   time.Duration
+	}{
+		{http.Header{}, 0},
+		{http.Header{"Retry-After": {"120"}}, 2 * time.Minute},
+		{http.Header{"Retry-After": {" 0 "}}, 0},
+		{http.Header{"Retry-After": {"-5"}}, 0},
+		{http.Header{"Retry-After": {"soon"}}, 0},
+		{http.Header{"Retry-After": {"99999999999999999999"}}, 0},
+		{http.Header{"Retry-After": {later}, "Date": {date}}, 2 * time.Minute},
+		{http.Header{"Retry-After": {date}, "Date": {later}}, 0},
+		{http.Header{"Retry-After": {"Thu, 01 Jan 2026 12:00:30 GMT"}}, 30 * time.Second},
+	} {
+		assert.Equal(t, c.want, RetryAfter(c.header, now), "%v", c.header)
 	}
 }
 

@@ -45,6 +45,22 @@ func TestKnownSignatures(t *testing.T) {
 	}
 }
 
+func TestAnEndpointIsSignedWithEachOfItsSecrets(t *testing.T) {
+	t.Parallel()
+	const body = `{"event":"comment.add","data":{"name":"Zoë"}}`
+	h := EndpointHeaders([][]byte{whsec(0, 32), whsec(32, 32)}, "msg_0001", time.Unix(1700000000, 0), []byte(body))
+	assert.Equal(t, http.Header{
+		"Content-Type": {"application/json"}, "User-Agent": {"svc-webhooks/1"},
+		"Webhook-Id": {"msg_0001"}, "Webhook-Timestamp": {"1700000000"},
+		"Webhook-Signature": {"v1,S+Icenxaaw2FDeEN0st/ExUJ86/ioLW4ce4ZXIIa+bI= v1,96z54EkXcr+XoOt0lLApV1QzwZ7YJiZT9Fd44vVQDZg="},
+	}, h)
+	for _, secret := range [][]byte{whsec(0, 32), whsec(32, 32)} {
+		official, err := standardwebhooks.NewWebhook(string(secret))
+		require.NoError(t, err)
+		require.NoError(t, official.VerifyIgnoringTimestamp([]byte(body), h), "whoever holds one of them accepts it")
+	}
+}
+
 func TestPlainSignature(t *testing.T) {
 	t.Parallel()
 	// RFC 4231, test case 2.

@@ -1,0 +1,192 @@
+package activities
+
+import (
+	"context"
+	"errors"
+	"net/http"
+	"strings"
+	"testing"
+	"time"
+
+	standardwebhooks "github.com/standard-webhooks/standard-webhooks/libraries/go"
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+
+	"github.com/redline-svc/redline/internal/contract"
+	"github.com/redline-svc/redline/internal/guard"
+	"github.com/redline-svc/redline/internal/webhook"
+	"github.com/redline-svc/redline/models"
+)
+
+const endpointKey = "whsec_AAECAwQFBgcICQoLDA0ODxAREhMUFRYXGBkaGxwdHh8="
+
+// parcel is a message on its way to an endpoint.
+func parcel(number int64) *models.Drawn {
+	return &models.Drawn{
+		ID: number, WorkspaceID: target.WorkspaceID, DestinationID: target.DestinationID, Limit: 15 * time.Second, URL: "http://hooks.test/",
+		Message: &models.DrawnMessage{
+			ID: "msg_1", Event: "comment.add", CreatedAt: time.Now(), Body: []byte(`{"event":"comment.add"}`), Secrets: [][]byte{[]byte(endpointKey)},
+		},
+	}
+}
+
+// sent sends one row and gives its outcome.
+func sent(t *testing.T, row *models.Drawn, reply replies) models.Outcome {
+	t.Helper()
+	o := &outbox{}
+	d := newDeliveries(t, o, 1, reply)
+	d.slots.take(target.WorkspaceID, 1)
+	d.start([]*models.Drawn{row}, time.Now())
+	d.Wait(t.Context())
+	require.Len(t, o.outcomes(), 1)
+	return o.outcomes()[0]
+}
+
+func TestAnEndpointGetsTheStandardsHeadersAlone(t *testing.T) {
+	t.Parallel()
+	got := sent(t, parcel(1), func(_ context.Context, r guard.Request) (*guard.Response, error) {
+		official, err := standardwebhooks.NewWebhook(endpointKey)
+		assert.NoError(t, err)
+		assert.NoError(t, official.Verify(r.Body, r.Header))
+		assert.Len(t, r.Header, 5)
+		return &guard.Response{Status: http.StatusNoContent}, nil
+	})
+	assert.Equal(t, webhook.OK, got.Class)
+	assert.Equal(t, 204, got.Status)
+}
+
+func TestTheBodyOfAnAnswerNeverDecides(t *testing.T) {
+	t.Parallel()
+	got := sent(t, parcel(1), func(context.Context, guard.Request) (*guard.Response, error) {
+		return &guard.Response{Status: http.StatusOK, Body: []byte("a\xffb\x00c"), BodyErr: &guard.Error{Class: guard.ClassTimeout}}, nil
+	})
+	assert.Equal(t, webhook.OK, got.Class)
+	assert.Equal(t, "a\uFFFDb\uFFFDc", got.Body)
+}
+
+func TestOutcomesOfEndpoints(t *testing.T) {
+	t.Parallel()
+	for status, class := range map[int]webhook.Class{302: "http-3xx", 404: "http-4xx", 410: "gone", 429: "throttled", 500: "http-5xx", 503: "throttled"} {
+		got := sent(t, parcel(1), func(context.Context, guard.Request) (*guard.Response, error) {
+			return &guard.Response{Status: status, Header: http.Header{"Retry-After": {"7"}}}, nil
+		})
+		assert.Equal(t, class, got.Class)
+		assert.Equal(t, class == webhook.Throttled, got.RetryAfter == 7*time.Second)
+	}
+	for _, class := range []guard.Class{guard.ClassTimeout, guard.ClassRefused} {
+		got := sent(t, parcel(1), func(context.Context, guard.Request) (*guard.Response, error) { return nil, &guard.Error{Class: class} })
+		assert.Equal(t, string(class), string(got.Class))
+		assert.Zero(t, got.Status)
+	}
+}
+
+func TestAMessageWithoutItsBodyIsNotSent(t *testing.T) {
+	t.Parallel()
+	row := parcel(1)
+	row.Message.Body = nil
+	got := sent(t, row, func(context.Context, guard.Request) (*guard.Response, error) {
+		t.Error("it was sent")
+		return nil, &guard.Error{Class: guard.ClassTimeout}
+	})
+	assert.Equal(t, webhook.Expired, got.Class)
+}
+
+// postman plays the relays of mails.
+type postman func(ctx context.Context, mailID string) (Mailed, error)
+
+func (p postman) Send(ctx context.Context, _, mailID string) (Mailed, error) { return p(ctx, mailID) }
+
+func TestMailsGoToTheirRelay(t *testing.T) {
+	t.Parallel()
+	o := &outbox{}
+	d := newDeliveries(t, o, 3, fine)
+	d.mailer = postman(func(ctx context.Context, mailID string) (Mailed, error) {
+		until, limited := ctx.Deadline()
+		assert.True(t, limited)
+		assert.InDelta(t, 30, time.Until(until).Seconds(), 5)
+		switch mailID {
+		case "eml_lost":
+			return Mailed{}, errors.New("the database is away")
+		case "eml_bad":
+			return Mailed{Class: "recipient", Result: models.MailFailed}, nil
+		}
+		return Mailed{Class: webhook.OK, Result: models.MailSent}, nil
+	})
+	rows := make([]*models.Drawn, 0, 3)
+	for i, id := range []string{"eml_good", "eml_lost", "eml_bad"} {
+		rows = append(rows, &models.Drawn{ID: int64(i), WorkspaceID: target.WorkspaceID, DestinationID: target.DestinationID, Limit: 30 * time.Second, MailID: id})
+	}
+	d.slots.take(target.WorkspaceID, 3)
+	d.start(rows, time.Now())
+	d.Wait(t.Context())
+	results := map[string]string{}
+	for _, got := range o.outcomes() {
+		results[got.Drawn.MailID] = string(got.Class) + " " + got.MailResult
+	}
+	assert.Equal(t, map[string]string{"eml_good": "ok sent", "eml_bad": "recipient failed"}, results, "the lost one stays held")
+}
+
+func TestASlowEndpointIsLeftToItsLane(t *testing.T) {
+	t.Parallel()
+	o := &outbox{kind: contract.KindEndpoint, slow: true, due: []*models.Drawn{parcel(1)}}
+	d := newDeliveries(t, o, 10, fine)
+	run := &drain{Deliveries: d, in: target, kind: contract.KindEndpoint, driver: "me", ends: time.Now().Add(drainFor), kick: make(chan struct{}, 1)}
+	o.driver = "me"
+	assert.Zero(t, run.slowRows(), "in the fast lane none of its rows are drawn")
+	run.heed(models.Batch{Slow: true, More: true})
+	assert.True(t, run.strayed)
+	assert.True(t, run.over())
+	slow := &drain{Deliveries: d, in: target, kind: contract.KindEndpoint, lane: slowLane, ends: time.Now().Add(drainFor)}
+	assert.Equal(t, 2, slow.slowRows(), "a quarter of the slots")
+	slow.heed(models.Batch{Slow: true, More: true})
+	assert.False(t, slow.over())
+	slow.heed(models.Batch{})
+	assert.True(t, slow.over(), "one success brings it back")
+}
+
+func TestARunIsToldWhereItsNextActivityBelongs(t *testing.T) {
+	t.Parallel()
+	next := time.Hour
+	o := &outbox{kind: contract.KindEndpoint, slow: true, standing: models.Standing{Next: &next, Waiting: 1, Slow: true}}
+	d := newDeliveries(t, o, 10, fine)
+	result := drainUntil(t, d, make(chan struct{}))
+	assert.True(t, result.Slow)
+	assert.Zero(t, *result.NextIn, "there at once")
+}
+
+func TestRowsThatAreCutAreEndedBeforeAnyIsDrawn(t *testing.T) {
+	t.Parallel()
+	o := &outbox{kind: contract.KindEndpoint, cuts: 3, due: []*models.Drawn{parcel(1)}}
+	d := newDeliveries(t, o, 10, fine)
+	drainUntil(t, d, stopWhen(t, func() bool { o.mu.Lock(); defer o.mu.Unlock(); return o.cuts == 0 && len(o.recorded) == 1 }))
+	assert.Zero(t, o.cuts)
+	assert.Len(t, o.outcomes(), 1)
+}
+
+func TestThePaceOfADestinationIsKept(t *testing.T) {
+	t.Parallel()
+	run := &drain{Deliveries: newDeliveries(t, &outbox{}, 1, fine), in: target, ends: time.Now().Add(drainFor), kick: make(chan struct{}, 1)}
+	run.heed(models.Batch{More: true, Again: 30 * time.Millisecond})
+	begun := time.Now()
+	assert.True(t, run.pause(t.Context()))
+	assert.GreaterOrEqual(t, time.Since(begun), 30*time.Millisecond)
+	run.heed(models.Batch{Again: time.Hour})
+	assert.Zero(t, run.paced, "nothing is due")
+}
+
+func TestTheQueueOfSlowEndpointsIsALane(t *testing.T) {
+	t.Parallel()
+	assert.Equal(t, slowLane, laneOf(contract.QueueSlowDeliveries))
+	assert.Equal(t, fastLane, laneOf(contract.QueueDeliveries))
+	d := newDeliveries(t, &outbox{}, 1, fine)
+	d.places = SlowShare // one place in the slow lane
+	d.enter(&drain{in: target, lane: slowLane})
+	assert.True(t, d.crowded(slowLane))
+	assert.False(t, d.crowded(fastLane))
+}
+
+func TestTextOfAnAnswerIsText(t *testing.T) {
+	t.Parallel()
+	assert.Equal(t, strings.Repeat("é", 3), text([]byte("ééé")))
+	assert.Empty(t, text(nil))
+}
