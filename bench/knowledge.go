@@ -203,22 +203,10 @@ func (l *library) fill(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
-	chunks, at := 0, 0
-	for ; chunks < knowledgeChunks; at++ {
-		if at == len(texts) {
-			return fmt.Errorf("there is only text for %d chunks", chunks)
-		}
-		n, err := l.rig.bringIn(ctx, texts[at])
-		if err != nil {
-			return err
-		}
-		chunks += n
-		fmt.Fprintf(os.Stderr, "  %d of %d chunks are in the index\n", chunks, knowledgeChunks)
-	}
-	if l.vectors, err = l.rig.indexed(ctx); err != nil {
+	if err := errors.Join(l.rig.bringInAll(ctx, texts), l.rig.keep(ctx)); err != nil {
 		return err
 	}
-	if err := l.rig.keep(ctx); err != nil {
+	if l.vectors, err = l.rig.indexed(ctx); err != nil {
 		return err
 	}
 	l.ask()
@@ -241,6 +229,22 @@ func (l *library) ask() {
 		}
 		l.questions = append(l.questions, question)
 	}
+}
+
+// bringInAll ingests texts until there are enough chunks.
+func (r *rig) bringInAll(ctx context.Context, texts []string) error {
+	chunks := 0
+	for _, text := range texts {
+		n, err := r.bringIn(ctx, text)
+		if err != nil {
+			return err
+		}
+		if chunks += n; chunks >= knowledgeChunks {
+			return nil
+		}
+		fmt.Fprintf(os.Stderr, "  %d of %d chunks are in the index\n", chunks, knowledgeChunks)
+	}
+	return fmt.Errorf("there is only text for %d chunks", chunks)
 }
 
 // bringIn ingests a text and gives the number of its chunks.

@@ -19,30 +19,62 @@ import (
 	"github.com/jackc/pgx/v5"
 )
 
-// realText are files made of the comments of Go's standard library: written by
-// people, and there wherever this is built.
+// realText are files made of the comments of Go's standard library and of the
+// packages that the service is made of: written by people, and there wherever
+// this is built.
 func realText() ([]string, error) {
-	out, err := exec.Command("go", "env", "GOROOT").Output()
+	root, err := exec.Command("go", "env", "GOROOT").Output()
 	if err != nil {
 		return nil, err
 	}
-	var passages []string
-	err = filepath.WalkDir(filepath.Join(strings.TrimSpace(string(out)), "src"), func(path string, entry fs.DirEntry, err error) error {
-		if err != nil || entry.IsDir() || !strings.HasSuffix(path, ".go") {
-			return err
-		}
-		file, err := parser.ParseFile(token.NewFileSet(), path, nil, parser.ParseComments|parser.SkipObjectResolution)
+	l := &reader{seen: map[string]bool{}}
+	if err := filepath.WalkDir(filepath.Join(strings.TrimSpace(string(root)), "src"), l.take); err != nil {
+		return nil, err
+	}
+	folders, err := exec.Command("go", "list", "-deps", "-f", "{{if .Module}}{{.Dir}}{{end}}", "./...").Output()
+	if err != nil {
+		return nil, err
+	}
+	for folder := range strings.Lines(string(folders)) {
+		files, err := filepath.Glob(filepath.Join(strings.TrimSpace(folder), "*.go"))
 		if err != nil {
-			return nil //nolint:nilerr // test data that is no Go
+			return nil, err
 		}
-		for _, comment := range file.Comments {
-			if text := strings.TrimSpace(comment.Text()); len(text) > 120 && !strings.HasPrefix(text, "Copyright") {
-				passages = append(passages, text)
-			}
+		for _, file := range files {
+			l.read(file)
 		}
-		return nil
-	})
-	return joined(passages), err
+	}
+	return joined(l.passages), nil
+}
+
+// reader collects comments, each text once.
+type reader struct {
+	passages []string
+	seen     map[string]bool
+}
+
+func (l *reader) take(path string, entry fs.DirEntry, err error) error {
+	if err == nil && !entry.IsDir() && strings.HasSuffix(path, ".go") {
+		l.read(path)
+	}
+	return err
+}
+
+// shortest is the length in bytes of a comment that says something by itself.
+const shortest = 120
+
+func (l *reader) read(path string) {
+	file, err := parser.ParseFile(token.NewFileSet(), path, nil, parser.ParseComments|parser.SkipObjectResolution)
+	if err != nil {
+		return // test data that is no Go
+	}
+	for _, comment := range file.Comments {
+		text := strings.TrimSpace(comment.Text())
+		if len(text) > shortest && !l.seen[text] && !strings.HasPrefix(text, "Copyright") {
+			l.seen[text] = true
+			l.passages = append(l.passages, text)
+		}
+	}
 }
 
 // kept is a vector as it stands in the rows.

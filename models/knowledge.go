@@ -15,10 +15,13 @@ import (
 const maxSources = 10_000
 
 // Knowledge are the sources of knowledge, their versions, chunks and rules.
-type Knowledge struct{ db *DB }
+type Knowledge struct {
+	db     *DB
+	nudges *Nudges
+}
 
-// NewKnowledge makes the store.
-func NewKnowledge(db *DB) *Knowledge { return &Knowledge{db: db} }
+// NewKnowledge makes the store. Nudges carries what a commit owes to the engine.
+func NewKnowledge(db *DB, nudges *Nudges) *Knowledge { return &Knowledge{db: db, nudges: nudges} }
 
 // VersionKey names a version within its workspace.
 func VersionKey(sourceID string, version int) string { return sourceID + "/" + strconv.Itoa(version) }
@@ -58,6 +61,9 @@ func (k *Knowledge) Accept(ctx context.Context, workspaceID string, n NewSource)
 		done, err = accept(ctx, tx, workspaceID, n)
 		return err
 	})
+	if err == nil {
+		k.nudges.Versions()
+	}
 	return done, err
 }
 

@@ -129,6 +129,9 @@ func (k *Knowledge) AcceptUpload(ctx context.Context, workspaceID, path string, 
 			workspaceID, path, done.SourceID)
 		return err
 	})
+	if err == nil {
+		k.nudges.Versions()
+	}
 	return done, err
 }
 

@@ -249,23 +249,57 @@ func (k *Knowledge) replaceRows(ctx context.Context, v OwedVersion, stage, table
 
 // Complete makes a version live and retires the one before it, in one step.
 func (k *Knowledge) Complete(ctx context.Context, v OwedVersion) error {
-	return k.db.pgTx(ctx, func(tx pgx.Tx) error {
+	return k.end(ctx, v, ending{state: "live", stage: StageCompleted})
+}
+
+// Fail ends a version with a reason; what the index has of it stays invisible
+// and is removed later.
+func (k *Knowledge) Fail(ctx context.Context, v OwedVersion, reason, message string) error {
+	return k.end(ctx, v, ending{state: "failed", stage: "failed", reason: &reason, message: &message})
+}
+
+// ending is how a version's work ends: live, or failed with a reason.
+type ending struct {
+	state, stage    string
+	reason, message *string
+}
+
+// endVersion compares and sets: only a version in work ends, and it becomes
+// live only after the stage before.
+const endVersion = `
+UPDATE source_versions SET state = $4, stage = $5, failure_reason = $6, failure_message = $7, drive_after = NULL, updated_at = clock_timestamp(),
+       done = CASE WHEN $4 = 'live' THEN 6 ELSE done END, completed_at = CASE WHEN $4 = 'live' THEN clock_timestamp() END
+WHERE workspace_id = $1 AND source_id = $2 AND version = $3 AND state = 'staging' AND ($4 <> 'live' OR done = 5)`
+
+// end is the one place where the work on a version ends. One that has ended
+// already stays as it is; otherwise all that follows from the end is committed
+// with it.
+func (k *Knowledge) end(ctx context.Context, v OwedVersion, e ending) error {
+	ended := false
+	var told []string
+	err := k.db.pgTx(ctx, func(tx pgx.Tx) error {
 		if err := lockSource(ctx, tx, v); err != nil {
 			return err
 		}
-		tag, err := tx.Exec(ctx, `UPDATE source_versions SET state = 'live', stage = 'completed', done = 6, drive_after = NULL,
-       updated_at = clock_timestamp(), completed_at = clock_timestamp()
-WHERE workspace_id = $1 AND source_id = $2 AND version = $3 AND state = 'staging' AND done = 5`, v.WorkspaceID, v.SourceID, v.Version)
-		if err != nil || tag.RowsAffected() == 0 {
+		tag, err := tx.Exec(ctx, endVersion, v.WorkspaceID, v.SourceID, v.Version, e.state, e.stage, e.reason, e.message)
+		if ended = err == nil && tag.RowsAffected() == 1; !ended {
 			return err
 		}
-		if _, err := tx.Exec(ctx, `UPDATE source_versions SET state = 'retired', drive_after = NULL, updated_at = clock_timestamp()
-WHERE workspace_id = $1 AND source_id = $2 AND version < $3 AND state IN ('live', 'accepted', 'staging')`, v.WorkspaceID, v.SourceID, v.Version); err != nil {
-			return err
+		if e.state == "live" {
+			if err := goLive(ctx, tx, v); err != nil {
+				return err
+			}
 		}
-		_, err = tx.Exec(ctx, `UPDATE sources SET live = $3 WHERE workspace_id = $1 AND id = $2`, v.WorkspaceID, v.SourceID, v.Version)
+		told, err = tellIngest(ctx, tx, v)
 		return err
 	})
+	if err == nil && ended {
+		k.nudges.Versions() // its place is free for another one
+	}
+	if err == nil && len(told) > 0 {
+		k.nudges.Destinations(told...)
+	}
+	return err
 }
 
 func lockSource(ctx context.Context, tx pgx.Tx, v OwedVersion) error {
@@ -273,13 +307,15 @@ func lockSource(ctx context.Context, tx pgx.Tx, v OwedVersion) error {
 	return err
 }
 
-// Fail ends a version with a reason; what the index has of it stays invisible
-// and is removed later.
-func (k *Knowledge) Fail(ctx context.Context, v OwedVersion, reason, message string) error {
-	_, err := k.db.Pool.Exec(ctx, `UPDATE source_versions SET state = 'failed', stage = 'failed', drive_after = NULL, failure_reason = $4,
-       failure_message = $5, updated_at = clock_timestamp()
-WHERE workspace_id = $1 AND source_id = $2 AND version = $3 AND state = 'staging'`, v.WorkspaceID, v.SourceID, v.Version, reason, message)
-	return translate(err)
+// goLive retires what the version replaces.
+func goLive(ctx context.Context, tx pgx.Tx, v OwedVersion) error {
+	_, err := tx.Exec(ctx, `UPDATE source_versions SET state = 'retired', drive_after = NULL, updated_at = clock_timestamp()
+WHERE workspace_id = $1 AND source_id = $2 AND version < $3 AND state IN ('live', 'accepted', 'staging')`, v.WorkspaceID, v.SourceID, v.Version)
+	if err != nil {
+		return err
+	}
+	_, err = tx.Exec(ctx, `UPDATE sources SET live = $3 WHERE workspace_id = $1 AND id = $2`, v.WorkspaceID, v.SourceID, v.Version)
+	return err
 }
 
 // HiddenVersions gives up to limit versions that have ended without being live

@@ -41,6 +41,7 @@ type Nudges struct {
 	owed           nudge
 	onExecutions   []func()
 	onDestinations []func(ids []string)
+	onVersions     []func()
 }
 
 // nudge is the payload of a notification. Origin keeps a process from hearing
@@ -48,6 +49,7 @@ type Nudges struct {
 type nudge struct {
 	Origin       string   `json:"origin"`
 	Executions   bool     `json:"executions,omitempty"`
+	Versions     bool     `json:"versions,omitempty"`
 	Destinations []string `json:"destinations,omitempty"`
 }
 
@@ -73,6 +75,14 @@ func (n *Nudges) OnDestinations(hook func(ids []string)) {
 	n.onDestinations = append(n.onDestinations, hook)
 }
 
+// OnVersions adds a hook that is called whenever versions of sources may be owed
+// a run. It must not block.
+func (n *Nudges) OnVersions(hook func()) {
+	n.mu.Lock()
+	defer n.mu.Unlock()
+	n.onVersions = append(n.onVersions, hook)
+}
+
 // Executions tells, after the commit, that executions are owed a start or poke.
 func (n *Nudges) Executions() {
 	n.mu.Lock()
@@ -95,6 +105,15 @@ func (n *Nudges) Destinations(ids ...string) {
 	n.rouse()
 }
 
+// Versions tells, after the commit, that versions of sources are owed a run.
+func (n *Nudges) Versions() {
+	n.mu.Lock()
+	n.owed.Versions = true
+	n.mu.Unlock()
+	n.hear(nudge{Versions: true})
+	n.rouse()
+}
+
 func (n *Nudges) rouse() {
 	select {
 	case n.wake <- struct{}{}:
@@ -105,17 +124,24 @@ func (n *Nudges) rouse() {
 // hear calls the hooks of this process.
 func (n *Nudges) hear(heard nudge) {
 	n.mu.Lock()
-	executions, destinations := n.onExecutions, n.onDestinations
+	executions, destinations, versions := n.onExecutions, n.onDestinations, n.onVersions
 	n.mu.Unlock()
 	if heard.Executions {
-		for _, hook := range executions {
-			hook()
-		}
+		call(executions)
+	}
+	if heard.Versions {
+		call(versions)
 	}
 	if heard.Destinations != nil {
 		for _, hook := range destinations {
 			hook(heard.Destinations)
 		}
+	}
+}
+
+func call(hooks []func()) {
+	for _, hook := range hooks {
+		hook()
 	}
 }
 
@@ -150,7 +176,7 @@ func (n *Nudges) payloads() []string {
 	n.owed = nudge{}
 	n.mu.Unlock()
 	seen := make(map[string]bool, len(owed.Destinations))
-	piece := nudge{Origin: n.origin, Executions: owed.Executions}
+	piece := nudge{Origin: n.origin, Executions: owed.Executions, Versions: owed.Versions}
 	var out []string
 	for _, dst := range owed.Destinations {
 		if seen[dst] {
@@ -162,7 +188,7 @@ func (n *Nudges) payloads() []string {
 			piece = nudge{Origin: n.origin}
 		}
 	}
-	if piece.Executions || len(piece.Destinations) > 0 {
+	if piece.Executions || piece.Versions || len(piece.Destinations) > 0 {
 		out = append(out, piece.text())
 	}
 	return out
@@ -197,7 +223,7 @@ func (n *Nudges) listen(ctx context.Context) error {
 	if _, err := conn.Exec(ctx, "LISTEN "+nudgeChannel); err != nil {
 		return err
 	}
-	n.hear(nudge{Executions: true, Destinations: []string{}})
+	n.hear(nudge{Executions: true, Versions: true, Destinations: []string{}})
 	for {
 		if err := n.next(ctx, conn); err != nil {
 			return err

@@ -17,6 +17,7 @@ import (
 type hearer struct {
 	mu           sync.Mutex
 	executions   int
+	versions     int
 	destinations map[string]int
 	unknown      int
 	batches      int
@@ -28,6 +29,11 @@ func listenTo(n *models.Nudges) *hearer {
 		h.mu.Lock()
 		defer h.mu.Unlock()
 		h.executions++
+	})
+	n.OnVersions(func() {
+		h.mu.Lock()
+		defer h.mu.Unlock()
+		h.versions++
 	})
 	n.OnDestinations(func(ids []string) {
 		h.mu.Lock()
@@ -64,7 +70,7 @@ func twoProcesses(t *testing.T) (db *models.DB, here, there *models.Nudges, hear
 	running.Go(func() { there.Listen(ctx) })
 	t.Cleanup(func() { cancel(); running.Wait() })
 	hears.has(t, "a listener that has connected looks at everything once", func(h *hearer) bool {
-		return h.executions == 1 && h.unknown == 1
+		return h.executions == 1 && h.versions == 1 && h.unknown == 1
 	})
 	return db, here, there, hears
 }
@@ -73,9 +79,12 @@ func TestNudgeIsHeardInItsOwnProcessAtOnce(t *testing.T) {
 	n := models.NewNudges(nil)
 	h := listenTo(n)
 	n.Executions()
+	require.Zero(t, h.versions)
+	n.Versions()
 	n.Destinations("dst_1", "dst_2")
 	n.Destinations()
 	require.Equal(t, 1, h.executions)
+	require.Equal(t, 1, h.versions)
 	require.Equal(t, map[string]int{"dst_1": 1, "dst_2": 1}, h.destinations)
 	require.Zero(t, h.unknown, "no destination is not every destination")
 }
@@ -85,6 +94,8 @@ func TestNudgeIsHeardInOtherProcesses(t *testing.T) {
 	here.Executions()
 	here.Destinations("dst_1")
 	hears.has(t, "the other process", func(h *hearer) bool { return h.executions == 2 && h.destinations["dst_1"] == 1 })
+	here.Versions()
+	hears.has(t, "a nudge of versions only", func(h *hearer) bool { return h.versions == 2 && h.executions == 2 })
 }
 
 func TestManyNudgesCostFewNotifications(t *testing.T) {

@@ -61,39 +61,78 @@ func (w *Worker) ingestions(e *engine, p *pollers) sdkworker.Worker {
 	return group
 }
 
+// startVersion asks the engine for the run of a version.
+type startVersion func(ctx context.Context, v models.OwedVersion) error
+
 // intake turns versions in work into runs.
 type intake struct {
-	rows Versions
-	work IngestionActivities
-	log  *slog.Logger
+	rows  Versions
+	work  IngestionActivities
+	log   *slog.Logger
+	nudge chan struct{}
+	// every is how often it looks without having been nudged.
+	every time.Duration
 }
 
-// run asks for runs every second and removes what is left over, until ctx ends.
-func (t *intake) run(ctx context.Context, start func(context.Context, models.OwedVersion) error) {
-	swept := time.Now()
-	for ctx.Err() == nil {
-		t.startSome(ctx, start)
-		if time.Since(swept) >= sweepIngestionsEvery {
-			swept = time.Now()
-			t.warn(ctx, "what ingestions left over could not be removed", t.work.Sweep(ctx))
-		}
-		pause(ctx, pollEvery)
+func newIntake(rows Versions, work IngestionActivities, log *slog.Logger) *intake {
+	return &intake{rows: rows, work: work, log: log, nudge: make(chan struct{}, 1), every: pollEvery}
+}
+
+// rouse tells that versions may be owed a run. It never blocks.
+func (t *intake) rouse() {
+	select {
+	case t.nudge <- struct{}{}:
+	default: // it is going to look anyway
 	}
 }
 
-func (t *intake) startSome(ctx context.Context, start func(context.Context, models.OwedVersion) error) {
+// run asks for runs whenever it is nudged, and now and then whatever is due,
+// until ctx ends.
+func (t *intake) run(ctx context.Context, start startVersion) {
+	poll := time.NewTicker(t.every)
+	defer poll.Stop()
+	for ctx.Err() == nil {
+		if t.startSome(ctx, start) {
+			continue
+		}
+		select {
+		case <-ctx.Done():
+		case <-t.nudge:
+		case <-poll.C:
+		}
+	}
+}
+
+// sweep removes what ingestions left over, until ctx ends. It runs beside the
+// starts, which must not wait for an index that is slow.
+func (t *intake) sweep(ctx context.Context) {
+	for pause(ctx, sweepIngestionsEvery) {
+		t.warn(ctx, "what ingestions left over could not be removed", t.work.Sweep(ctx))
+	}
+}
+
+// startSome claims versions and asks for their runs. When the engine takes none
+// the rest is given back. It tells whether there may be more.
+func (t *intake) startSome(ctx context.Context, start startVersion) (more bool) {
 	own, cancel := context.WithTimeout(ctx, rowsLimit)
 	defer cancel()
 	owed, err := t.rows.ClaimVersions(own, claimedVersions)
-	if err != nil {
-		t.warn(ctx, "versions could not be claimed", err)
-		return
-	}
-	for _, v := range owed {
+	t.warn(ctx, "versions could not be claimed", err)
+	for i, v := range owed {
 		if err := start(ctx, v); err != nil {
 			t.warn(ctx, "the run of a version could not be started", err)
-			t.warn(ctx, "a version could not be given back", t.rows.VersionBack(context.WithoutCancel(ctx), v))
+			t.giveBack(ctx, owed[i:])
+			return false
 		}
+	}
+	return len(owed) == claimedVersions
+}
+
+func (t *intake) giveBack(ctx context.Context, owed []models.OwedVersion) {
+	own, cancel := context.WithTimeout(context.WithoutCancel(ctx), rowsLimit)
+	defer cancel()
+	for _, v := range owed {
+		t.warn(ctx, "a version could not be given back", t.rows.VersionBack(own, v))
 	}
 }
 

@@ -102,9 +102,10 @@ func New(o Options) (*Worker, error) {
 	w.relay = newRelay(o.Executions, o.StartsInFlight, o.Log)
 	w.waker = newWaker(o.Destinations, o.Log)
 	w.places = newPlaces(o.Executions, o.Log)
-	w.intake = &intake{rows: o.Versions, work: o.IngestionActivities, log: o.Log}
+	w.intake = newIntake(o.Versions, o.IngestionActivities, o.Log)
 	o.Nudges.OnExecutions(w.relay.rouse)
 	o.Nudges.OnDestinations(w.waker.rouse)
+	o.Nudges.OnVersions(w.intake.rouse)
 	return w, nil
 }
 
@@ -168,6 +169,7 @@ func (w *Worker) session(ctx context.Context, ending *sync.WaitGroup) error {
 	drivers.Go(func() { w.sweep(own) })
 	drivers.Go(func() { w.places.run(own) })
 	drivers.Go(func() { w.intake.run(own, e.bringIn) })
+	drivers.Go(func() { w.intake.sweep(own) })
 	w.watch(ctx, e, id, p.broken)
 	end()
 	ending.Go(func() {

@@ -39,7 +39,7 @@ func openKnowledge(ctx context.Context, p *parts) (knowledge, error) {
 		p.log.Error("texts cannot be embedded: searches by meaning fall back, ingestions wait", "error", err)
 		embedder = embed.Absent{Cause: err}
 	}
-	return knowledge{rows: models.NewKnowledge(p.db), files: files, index: index, embedder: embedder, pdf: pdfium.New("")}, nil
+	return knowledge{rows: models.NewKnowledge(p.db, p.nudges), files: files, index: index, embedder: embedder, pdf: pdfium.New("")}, nil
 }
 
 func (k knowledge) close() {
