@@ -1,6 +1,10 @@
 package api
 
-import "github.com/redline-svc/redline/internal/limit"
+import (
+	"slices"
+
+	"github.com/redline-svc/redline/internal/limit"
+)
 
 // Handlers are the areas of the interface, one struct each. All are pointers:
 // the table only names their methods.
@@ -17,13 +21,14 @@ type Handlers struct {
 	Users       *Users
 	Annotations *Annotations
 	Knowledge   *Knowledge
+	Webhooks    *Webhooks
 }
 
 // Routes is the one table of all operations: path, function, and what differs
 // from an operation that wants an API key, ignores unknown keys, takes 1 MiB
 // and counts under the key's limit.
 func Routes(h Handlers) []Route {
-	return append(append(knowledgeRoutes(h.Knowledge), collaborationRoutes(h)...), []Route{
+	return append(slices.Concat(knowledgeRoutes(h.Knowledge), collaborationRoutes(h), webhookRoutes(h.Webhooks)), []Route{
 		Post("/v2/workspace/create", h.Workspaces.Create, Public(), RateClass(limit.None),
 			Summary("Create a workspace"),
 			Example(`{"ownerEmail":"owner@example.com","name":"John Doe"}`, exampleWorkspace)),
@@ -133,5 +138,35 @@ func collaborationRoutes(h Handlers) []Route {
 		Post("/v1/commentannotations/count/get", h.Annotations.Count, Summary("Count the annotations of documents for a user"),
 			Example(`{"organizationId":"acme","documentIds":["spring"],"userId":"u_ann"}`,
 				`{"status":"success","message":"Annotations counted.","data":{"spring":{"total":3,"unread":1}}}`)),
+	}
+}
+
+// webhookRoutes are the operations on webhook endpoints.
+func webhookRoutes(w *Webhooks) []Route {
+	const one = `{"endpointId":"ep_01kdvm9w00abcdefghjkmnpqrs"}`
+	return []Route{
+		Post("/v2/workspace/advancedwebhookconfig/get", w.Settings, Summary("Read what is set for all endpoints"),
+			Example(`{}`, exampleWebhookSettings)),
+		Post("/v2/workspace/advancedwebhookconfig/update", w.UpdateSettings, Summary("Switch webhooks on or off, and change what is set for all endpoints"),
+			Example(`{"isEnabled":true}`, exampleWebhookSettings)),
+		Post("/v2/workspace/advancedwebhook/endpoints/create", w.Create, Summary("Create a webhook endpoint"),
+			Example(`{"url":"https://hooks.example.com/redline","description":"Editorial desk","filterTypes":["comment.add"],"channels":["document:spring"],"uid":"desk-1","metadata":{"team":"desk"}}`,
+				exampleEndpoint),
+			Example(`{"url":"https://hooks.example.com/all"}`, exampleBareEndpoint)),
+		Post("/v2/workspace/advancedwebhook/endpoints/get", w.List, Summary("List the endpoints, newest first"),
+			Example(`{"includeMetadata":true}`, exampleEndpoints)),
+		Post("/v2/workspace/advancedwebhook/endpoints/update", w.Update, Summary("Change an endpoint"),
+			Example(`{"endpointId":"desk-1","description":"Editorial desk","rateLimit":null}`, exampleEndpoint)),
+		Post("/v2/workspace/advancedwebhook/endpoints/delete", w.Delete, Summary("Delete an endpoint"),
+			Example(one, exampleEndpointDeleted)),
+		Post("/v2/workspace/advancedwebhook/endpoints/secret/get", w.Secret, Summary("Read the secret that signs what an endpoint is told"),
+			Example(one, exampleEndpointSecret)),
+		Post("/v2/workspace/advancedwebhook/endpoints/test", w.Test, Summary("Tell an endpoint the sample of an event"),
+			Example(`{"endpointId":"desk-1","eventType":"comment.add"}`, exampleEndpointTest)),
+		Post("/v2/workspace/advancedwebhook/attempts/get", w.Attempts, Summary("List attempts to tell endpoints, newest first"),
+			Example(`{"messageId":"msg_01kdvm9w00abcdefghjkmnpqrs","after":"2026-01-01T00:00:00Z","before":1798761600000}`, exampleAttempts),
+			Example(`{"endpointId":"desk-1","status":"failed","limit":10}`, exampleAttempts)),
+		Post("/v2/workspace/advancedwebhook/eventtypes/get", w.EventTypes, Summary("List the types of events"),
+			Example(`{}`, exampleEventTypes)),
 	}
 }

@@ -22,6 +22,9 @@ type EndpointChange struct {
 // Cleared names the fields of an endpoint that an update unsets.
 type Cleared struct{ Description, FilterTypes, Channels, RateLimit, Metadata bool }
 
+// Empty tells that nothing was sent.
+func (c EndpointChange) Empty() bool { return len(c.fields()) == 0 }
+
 func (c EndpointChange) applied(e *EndpointView) {
 	e.URL, e.Disabled = sentOr(c.URL, e.URL), sentOr(c.Disabled, e.Disabled)
 	if c.Description != nil || c.Cleared.Description {

@@ -42,6 +42,9 @@ type WebhookChange struct {
 	PublicKey *string
 }
 
+// Empty tells that nothing was sent.
+func (c WebhookChange) Empty() bool { return len(c.fields()) == 0 }
+
 func (c WebhookChange) applied(s WebhookState) WebhookState {
 	s.Enabled, s.Encrypted = sentOr(c.Enabled, s.Enabled), sentOr(c.Encrypted, s.Encrypted)
 	s.Encoded, s.Protected = sentOr(c.Encoded, s.Encoded), sentOr(c.Protected, s.Protected)

@@ -48,6 +48,7 @@ func handlers(p *parts, domains *disposable.List) api.Handlers {
 		Emails:      api.NewEmailSettings(models.NewEmailSettings(p.db, p.box, p.guard, p.nudges, p.conf.SMTP.Addr != "")),
 		Users:       api.NewUsers(models.NewUsers(p.db, p.box)),
 		Annotations: api.NewAnnotations(models.NewAnnotations(p.db, p.box, p.nudges), models.NewSettings(p.db), p.cursors),
+		Webhooks:    api.NewWebhooks(p.webhooks, p.guard, p.limiter, p.cursors),
 		Knowledge: api.NewKnowledge(api.KnowledgeParts{
 			Store: p.knowledge.rows, Files: p.knowledge.files, Index: p.knowledge.index, Embedder: p.knowledge.embedder,
 			Box: p.box, PublicURL: p.conf.HTTP.PublicURL, Bucket: p.conf.Blob.Bucket,

@@ -34,6 +34,7 @@ type parts struct {
 	definitions *models.Definitions
 	executions  *models.Executions
 	deliveries  *models.Deliveries
+	webhooks    *models.Webhooks
 	knowledge   knowledge
 	// sending is the worker's part of deliveries; nil in an API process.
 	sending *activities.Deliveries
@@ -63,6 +64,7 @@ func open(ctx context.Context, conf config.Config, log *slog.Logger) (*parts, er
 	p.deliveries = models.NewDeliveries(p.db, p.box, p.nudges, models.DeliveryRules{
 		Limit: conf.Webhook.AttemptTimeout, Delays: conf.Webhook.Schedule,
 	})
+	p.webhooks = models.NewWebhooks(p.db, p.box, p.nudges, conf.Quotas.Endpoints)
 	if p.knowledge, err = openKnowledge(ctx, p); err != nil {
 		return nil, err
 	}
@@ -86,12 +88,15 @@ func (p *parts) guardOptions() guard.Options {
 	}
 }
 
+// endpointTests is how many tests an endpoint takes in a minute.
+const endpointTests = 10
+
 func rates(r config.Rates) map[limit.Class]int {
 	return map[limit.Class]int{
 		limit.Key: r.Key, limit.Workspace: r.Workspace, limit.Public: r.IP, limit.Create: r.Create,
 		limit.KnowledgeUpload: r.MemoryUpload, limit.KnowledgeIngest: r.MemoryWrite,
 		limit.KnowledgeStatus: r.MemoryStatus, limit.KnowledgeSearch: r.MemoryRead,
-		limit.JudgmentsQuery: r.MemoryQuery,
+		limit.JudgmentsQuery: r.MemoryQuery, limit.EndpointTest: endpointTests,
 	}
 }
 
