@@ -50,13 +50,15 @@ type relay struct {
 	senders int
 	log     *slog.Logger
 	nudge   chan struct{}
+	// every is how long it waits for a nudge before it looks all the same.
+	every time.Duration
 	// failing is set while the engine takes nothing: then one poke at a time is
 	// claimed to find out when it does again.
 	failing atomic.Bool
 }
 
 func newRelay(rows Executions, senders int, log *slog.Logger) *relay {
-	return &relay{rows: rows, senders: senders, log: log, nudge: make(chan struct{}, 1)}
+	return &relay{rows: rows, senders: senders, log: log, nudge: make(chan struct{}, 1), every: pollEvery}
 }
 
 // rouse makes the relay look at once. It never blocks.
@@ -94,7 +96,7 @@ func (r *relay) claim(ctx context.Context, claimed chan<- models.Poke) {
 		if more && !r.failing.Load() {
 			continue
 		}
-		timer := time.NewTimer(pollEvery)
+		timer := time.NewTimer(r.every)
 		select {
 		case <-ctx.Done():
 		case <-r.nudge:

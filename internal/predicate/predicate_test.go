@@ -5,7 +5,6 @@ import (
 	"strings"
 	"sync"
 	"testing"
-	"time"
 
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
@@ -59,11 +58,11 @@ func TestTheLimitsThemselvesAreAllowed(t *testing.T) {
 	}
 }
 
+// Written out, these numbers would fill all memory long before they compare.
 func TestHostileNumbersCostNothing(t *testing.T) {
 	t.Parallel()
 	long := strings.Repeat("9", 60_000)
 	r := Roots{Output: json.RawMessage(`{"a":1e999999999,"b":` + long + `,"c":1e` + long + `,"d":0.` + strings.Repeat("0", 60_000) + `1}`)}
-	began := time.Now()
 	for when, want := range map[string]bool{
 		callText("gt", read("output.a"), read("output.b")): true,
 		callText("gt", read("output.c"), read("output.a")): true,
@@ -74,7 +73,6 @@ func TestHostileNumbersCostNothing(t *testing.T) {
 		require.NoError(t, err)
 		assert.Equal(t, want, e.Eval(r), when)
 	}
-	assert.Less(t, time.Since(began), 30*time.Second, "writing them out would take for ever")
 }
 
 func TestPatternsShareOneProgramSize(t *testing.T) {
