@@ -118,9 +118,7 @@ func (e *Executions) tell(l *loaded) {
 	if l.sends {
 		l.wake = append(l.wake, *l.destination)
 	}
-	if len(l.wake) > 0 {
-		e.nudges.Destinations(l.wake...)
-	}
+	e.nudges.Destinations(l.wake...)
 }
 
 // Decide records a reviewer's decision and the judgment that it is. Errors: NOT_FOUND, FAILED_PRECONDITION.

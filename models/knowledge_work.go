@@ -295,8 +295,6 @@ func (k *Knowledge) end(ctx context.Context, v OwedVersion, e ending) error {
 	})
 	if err == nil && ended {
 		k.nudges.Versions() // its place is free for another one
-	}
-	if err == nil && len(told) > 0 {
 		k.nudges.Destinations(told...)
 	}
 	return err
