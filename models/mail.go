@@ -4,9 +4,11 @@ import (
 	"cmp"
 	"context"
 	"encoding/json"
+	"slices"
 
 	"github.com/redline-svc/redline/internal/mail"
 	"github.com/redline-svc/redline/internal/secret"
+	"github.com/redline-svc/redline/internal/thread"
 	"github.com/redline-svc/redline/internal/webhook"
 )
 
@@ -209,15 +211,27 @@ func (s *Mails) readSubject(ctx context.Context, workspaceID string, d *due) (*s
 		return nil, translate(err)
 	}
 	c.about.Actor = displayName(author)
+	return c, s.nameTagged(ctx, c, contacts)
+}
+
+// nameTagged finds how the tagged users are called: by their contact, else by
+// their profile.
+func (s *Mails) nameTagged(ctx context.Context, c *subject, contacts []byte) error {
 	c.about.Names = map[string]string{}
 	var tagged []Contact
 	_ = json.Unmarshal(contacts, &tagged) // it was written from such a list, or is not there
 	for _, t := range tagged {
-		if t.Contact.Name != nil {
-			c.about.Names[t.UserID] = *t.Contact.Name
-		}
+		c.about.Names[t.UserID] = firstText(t.Contact.Name)
 	}
-	return c, nil
+	users := slices.DeleteFunc(thread.Tags(c.about.Text, c.about.HTML), func(user string) bool { return c.about.Names[user] != "" })
+	if len(users) == 0 {
+		return nil
+	}
+	profiles, err := readProfiles(ctx, s.db.Pool, c.organization, users)
+	for user, known := range profiles {
+		c.about.Names[user] = firstText(known.Name)
+	}
+	return translate(err)
 }
 
 // displayName is how a snapshot of a person is called.

@@ -82,8 +82,10 @@ func TestSettingsUpdate_3_ParallelChangesOfDifferentFieldsSurvive(t *testing.T) 
 	require.Equal(t, []bool{false, true, false}, []bool{after.PrivateComments, after.AutoMembers, after.AdvancedQueries})
 }
 
-func TestSettingsGet_2_TwoKeysDifferInTheirLabelOnly(t *testing.T) {
-	s := begin(t)
+// secondKey is another key of the workspace, labelled second@example.com.
+func (s *scene) secondKey() *client.Session {
+	t := s.t
+	t.Helper()
 	var key client.Wrapped[struct {
 		APIKey    string `json:"apiKey"`
 		AuthToken string `json:"authToken"`
@@ -96,7 +98,12 @@ func TestSettingsGet_2_TwoKeysDifferInTheirLabelOnly(t *testing.T) {
 	raw, err = client.Call[json.RawMessage](s.ctx, s.owner, "workspace/authtokens/get", map[string]any{"apiKey": key.Data.APIKey})
 	require.NoError(t, err)
 	require.NoError(t, json.Unmarshal(raw, &tokens))
-	second := s.keyed.With(map[string]string{"x-svc-api-key": key.Data.APIKey, "x-svc-auth-token": tokens.Data.AuthTokens[0].Token})
+	return s.keyed.With(map[string]string{"x-svc-api-key": key.Data.APIKey, "x-svc-auth-token": tokens.Data.AuthTokens[0].Token})
+}
+
+func TestSettingsGet_2_TwoKeysDifferInTheirLabelOnly(t *testing.T) {
+	s := begin(t)
+	second := s.secondKey()
 	seen, err := client.Call[client.Wrapped[settingsView]](s.ctx, second, getSettings, map[string]any{})
 	require.NoError(t, err)
 	require.Equal(t, "second@example.com", seen.Data.OwnerEmail)

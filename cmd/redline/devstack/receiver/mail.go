@@ -19,15 +19,17 @@ import (
 // mostMail is the largest mail taken.
 const mostMail = 32 << 20
 
-// Mail is a mail as it came: from and to are those of the envelope.
+// Mail is a mail as it came: from and to are those of the envelope, names of
+// headers in lower case, their values decoded.
 type Mail struct {
-	N       int      `json:"n"`
-	At      string   `json:"at"`
-	From    string   `json:"from"`
-	To      []string `json:"to"`
-	Subject string   `json:"subject"`
-	Text    string   `json:"text"`
-	HTML    string   `json:"html"`
+	N       int               `json:"n"`
+	At      string            `json:"at"`
+	From    string            `json:"from"`
+	To      []string          `json:"to"`
+	Subject string            `json:"subject"`
+	Text    string            `json:"text"`
+	HTML    string            `json:"html"`
+	Headers map[string]string `json:"headers"`
 }
 
 // Mails takes every mail and sends none on.
@@ -100,11 +102,22 @@ func (m *Mail) read(raw []byte) {
 		m.Text = string(raw)
 		return
 	}
-	decoder := mime.WordDecoder{}
-	if m.Subject, err = decoder.DecodeHeader(message.Header.Get("Subject")); err != nil {
-		m.Subject = message.Header.Get("Subject")
+	m.Headers = map[string]string{}
+	for name, values := range message.Header {
+		m.Headers[strings.ToLower(name)] = plain(strings.Join(values, ", "))
 	}
+	m.Subject = m.Headers["subject"]
 	m.readPart(message.Header.Get, message.Body)
+}
+
+// plain undoes the encoding of a header; what is not encoded well stays.
+func plain(value string) string {
+	decoder := mime.WordDecoder{}
+	text, err := decoder.DecodeHeader(value)
+	if err != nil {
+		return value
+	}
+	return text
 }
 
 // readPart goes through a body, however its parts are nested.

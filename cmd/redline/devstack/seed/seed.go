@@ -33,12 +33,17 @@ func Run(ctx context.Context, target Target) (map[string]string, error) {
 	if err != nil {
 		return nil, fmt.Errorf("seed the workspace: %w", err)
 	}
-	if err := target.Remember(credentials); err != nil {
-		return nil, err
-	}
 	caller := client{target.URL, map[string]string{
 		"x-svc-api-key": credentials["REDLINE_API_KEY"], "x-svc-auth-token": credentials["REDLINE_AUTH_TOKEN"],
 	}}
+	if credentials["REDLINE_WORKSPACE_ID"] != target.Known["REDLINE_WORKSPACE_ID"] {
+		if err := sendMails(ctx, caller); err != nil {
+			return nil, fmt.Errorf("seed the e-mail service: %w", err)
+		}
+	}
+	if err := target.Remember(credentials); err != nil {
+		return nil, err
+	}
 	if err := ensureDefinition(ctx, caller, target.ReceiverURL); err != nil {
 		return nil, fmt.Errorf("seed the definition: %w", err)
 	}
@@ -46,6 +51,14 @@ func Run(ctx context.Context, target Target) (map[string]string, error) {
 		return nil, fmt.Errorf("seed the execution: %w", err)
 	}
 	return credentials, nil
+}
+
+// sendMails switches the e-mail service of a new workspace on; what its people
+// set later stays.
+func sendMails(ctx context.Context, caller client) error {
+	return caller.call(ctx, "/v2/workspace/emailconfig/update", map[string]any{
+		"useEmailService": true, "emailServiceConfig": map[string]string{"type": "default"},
+	}, &struct{}{})
 }
 
 // view is what is read of a workspace.
