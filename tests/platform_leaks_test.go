@@ -141,6 +141,7 @@ func TestSecrets_StandInNoLogTraceMetricErrorOrHistory(t *testing.T) {
 	executionID := l.workflows()
 	l.knowledge()
 	l.collaboration()
+	tokens = append(tokens, l.webhooks())
 
 	var document struct {
 		Paths map[string]json.RawMessage `json:"paths"`

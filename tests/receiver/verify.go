@@ -57,6 +57,42 @@ func Verify(r Request, secret string) error {
 	return fresh(r)
 }
 
+// VerifyMessage checks a request to an endpoint by the official library, as any
+// customer would, and that it carries no header of ours beside the standard's.
+func VerifyMessage(r Request, secret string) error {
+	for name := range r.Header {
+		if lower := strings.ToLower(name); strings.HasPrefix(lower, "x-") || strings.HasPrefix(lower, "trace") {
+			return fmt.Errorf("the header %s does not belong to the standard", name)
+		}
+	}
+	hook, err := standardwebhooks.NewWebhook(secret)
+	if err != nil {
+		return err
+	}
+	if err := hook.VerifyIgnoringTimestamp(r.Body, r.Header); err != nil {
+		return err
+	}
+	return fresh(r)
+}
+
+// Message is the published body of what endpoints are told.
+type Message struct {
+	Event      string          `json:"event"`
+	ActionType string          `json:"actionType"`
+	Source     string          `json:"source"`
+	WebhookID  string          `json:"webhookId"`
+	Timestamp  string          `json:"timestamp"`
+	Sequence   int64           `json:"sequence"`
+	Data       json.RawMessage `json:"data"`
+}
+
+// Message takes the body of a request to an endpoint apart.
+func (r Request) Message() (Message, error) {
+	var body Message
+	err := json.Unmarshal(r.Body, &body)
+	return body, err
+}
+
 // tolerance is what receivers commonly accept either way.
 const tolerance = 5 * time.Minute
 

@@ -1,0 +1,183 @@
+package tests
+
+import (
+	"encoding/json"
+	"net/http"
+	"testing"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+
+	"github.com/redline-svc/redline/tests/client"
+)
+
+func (s *scene) change(endpointID string, fields map[string]any) endpointView {
+	s.t.Helper()
+	data := of(endpointID)
+	for name, value := range fields {
+		data[name] = value
+	}
+	var changed client.Wrapped[endpointView]
+	s.call(updateEndpoint, data, &changed)
+	return changed.Data
+}
+
+func (s *scene) secretOf(endpointID string) string {
+	s.t.Helper()
+	var found client.Wrapped[struct{ EndpointID, Secret string }]
+	s.call(endpointSecret, of(endpointID), &found)
+	return found.Data.Secret
+}
+
+func idsOf(page endpointPage) []string {
+	ids := []string{}
+	for _, e := range page.Endpoints {
+		ids = append(ids, e.ID)
+	}
+	return ids
+}
+
+func TestEndpointsUpdate_3and4_WhatIsSentChanges(t *testing.T) {
+	s := begin(t).hooked()
+	made := s.endpoint(somewhere, map[string]any{
+		"uid": "desk-1", "description": "d", "filterTypes": []string{"comment.add"}, "channels": []string{"c"}, "rateLimit": 5,
+		"metadata": map[string]any{"a": "1", "b": "2"},
+	})
+	s.refusedAs("INVALID_ARGUMENT", updateEndpoint, of(made.ID))
+	for _, faulty := range []map[string]any{
+		{"url": nil}, {"disabled": nil}, {"filterTypes": []string{}}, {"channels": []string{}}, {"rateLimit": 0}, {"metadata": map[string]any{"a": nil}},
+		{"description": "x", "url": ""},
+	} {
+		faulty["endpointId"] = made.ID
+		s.refusedAs("INVALID_ARGUMENT", updateEndpoint, faulty)
+	}
+	changed := s.change("desk-1", map[string]any{"filterTypes": nil, "rateLimit": 7, "metadata": map[string]any{"c": "3"}})
+	assert.Equal(t, made.ID, changed.ID)
+	assert.Nil(t, changed.FilterTypes, "all types again")
+	assert.Equal(t, 7, *changed.RateLimit)
+	assert.Equal(t, []string{"c"}, changed.Channels)
+	assert.Greater(t, changed.UpdatedAt, made.UpdatedAt)
+	assert.Equal(t, made.CreatedAt, changed.CreatedAt)
+	assert.Equal(t, map[string]string{"c": "3"}, s.endpoints(map[string]any{"includeMetadata": true}).Endpoints[0].Metadata, "replaced whole")
+	bare := s.change(made.ID, map[string]any{"description": nil, "channels": nil, "rateLimit": nil, "metadata": nil})
+	assert.True(t, bare.Description == nil && bare.Channels == nil && bare.RateLimit == nil, "%+v", bare)
+
+	body, err := json.Marshal(map[string]any{"data": map[string]any{"endpointId": made.ID, "uid": "other", "disabled": true, "filterTypes": []string{"mine"}}})
+	require.NoError(t, err)
+	reply, err := s.keyed.Send(s.ctx, "/v2/"+updateEndpoint, body, nil)
+	require.NoError(t, err)
+	require.Equal(t, http.StatusOK, reply.HTTP, "%s", reply.Body)
+	assert.Equal(t, "uid", reply.Header.Get("x-svc-ignored-fields"))
+	assert.Equal(t, "mine", reply.Header.Get("x-svc-unknown-event-types"))
+	after := s.endpoints(map[string]any{}).Endpoints[0]
+	assert.Equal(t, "desk-1", *after.UID, "a uid cannot change")
+	assert.True(t, after.Disabled)
+}
+
+func TestEndpointsUpdate_5_ParallelUpdatesOfDifferentFieldsSurvive(t *testing.T) {
+	s := begin(t).hooked()
+	made := s.endpoint(somewhere)
+	changes := []map[string]any{
+		{"description": "d"}, {"rateLimit": 3}, {"channels": []string{"c"}}, {"filterTypes": []string{"comment.add"}}, {"disabled": true},
+	}
+	together(len(changes), func(i int) {
+		data := of(made.ID)
+		for name, value := range changes[i] {
+			data[name] = value
+		}
+		_, err := client.Call[json.RawMessage](s.ctx, s.keyed, updateEndpoint, data)
+		fine(t, err)
+	})
+	e := s.endpoints(map[string]any{}).Endpoints[0]
+	require.True(t, *e.Description == "d" && *e.RateLimit == 3 && len(e.Channels) == 1 && len(e.FilterTypes) == 1 && e.Disabled, "%+v", e)
+}
+
+func TestEndpointsGet_1to5_AListThatIsWalkedBothWays(t *testing.T) {
+	s := begin(t).hooked()
+	var want []string
+	for range 7 {
+		want = append([]string{s.endpoint(somewhere).ID}, want...)
+	}
+	first := s.endpoints(map[string]any{"limit": 3})
+	require.Equal(t, want[:3], idsOf(first), "newest first")
+	require.True(t, first.PrevIterator == nil && !first.Done)
+	s.call(deleteEndpoint, of(want[4]), nil)
+	newest := s.endpoint(somewhere).ID
+	second := s.endpoints(map[string]any{"limit": 3, "iterator": *first.Iterator})
+	require.Equal(t, []string{want[3], want[5], want[6]}, idsOf(second), "deleted ones never show, new ones move nothing")
+	require.True(t, second.Done && second.Iterator == nil)
+	before := s.endpoints(map[string]any{"limit": 3, "iterator": *second.PrevIterator})
+	require.Equal(t, want[:3], idsOf(before), "the page before in the same order")
+	require.NotNil(t, before.PrevIterator)
+	top := s.endpoints(map[string]any{"limit": 3, "iterator": *before.PrevIterator})
+	require.Equal(t, []string{newest}, idsOf(top))
+	require.Nil(t, top.PrevIterator)
+	require.False(t, top.Done)
+
+	for _, damaged := range []any{*first.Iterator + "x", "nonsense", "", 7} {
+		failure := s.refusedAs("INVALID_ARGUMENT", listEndpoints, map[string]any{"iterator": damaged})
+		require.Equal(t, []string{"iterator"}, failure.Issues[0].Path)
+	}
+	other := enter(t, shared.URL()).hooked()
+	other.refusedAs("INVALID_ARGUMENT", listEndpoints, map[string]any{"iterator": *first.Iterator})
+	for _, limit := range []any{0, 251, "10"} {
+		s.refusedAs("INVALID_ARGUMENT", listEndpoints, map[string]any{"limit": limit})
+	}
+}
+
+func TestEndpointsDelete_1to3_GoneIsGone(t *testing.T) {
+	s := begin(t).hooked()
+	gone, stays := s.endpoint(somewhere, map[string]any{"uid": "u"}), s.endpoint(somewhere)
+	var deleted client.Wrapped[map[string]any]
+	s.call(deleteEndpoint, of("u"), &deleted)
+	require.Equal(t, map[string]any{"endpointId": gone.ID, "deleted": true}, deleted.Data)
+	for _, ref := range []string{gone.ID, "u", "unknown"} {
+		for operation, more := range map[string]map[string]any{
+			deleteEndpoint: {}, updateEndpoint: {"disabled": true}, endpointSecret: {}, testEndpoint: {},
+		} {
+			data := of(ref)
+			for name, value := range more {
+				data[name] = value
+			}
+			s.refusedAs("NOT_FOUND", operation, data)
+		}
+	}
+	require.Equal(t, []string{stays.ID}, idsOf(s.endpoints(map[string]any{})))
+	other := enter(t, shared.URL()).hooked()
+	other.refusedAs("NOT_FOUND", deleteEndpoint, of(stays.ID))
+	other.refusedAs("NOT_FOUND", endpointSecret, of(stays.ID))
+	other.refusedAs("NOT_FOUND", updateEndpoint, map[string]any{"endpointId": stays.ID, "disabled": true})
+}
+
+func TestEndpointSecret_2to4_OnePerEndpoint(t *testing.T) {
+	s := begin(t).hooked()
+	first, second := s.endpoint(somewhere), s.endpoint(somewhere, map[string]any{"disabled": true})
+	secret := s.secretOf(first.ID)
+	require.Regexp(t, `^whsec_[A-Za-z0-9+/]{43}=$`, secret)
+	require.Equal(t, secret, s.secretOf(first.ID))
+	require.NotEqual(t, secret, s.secretOf(second.ID), "readable for a disabled endpoint, and another one")
+	answer, err := client.Call[client.Wrapped[map[string]any]](s.ctx, s.secondKey(), endpointSecret, of(first.ID))
+	require.NoError(t, err)
+	require.Equal(t, secret, answer.Data["secret"], "every key of the workspace sees the same")
+}
+
+func TestEndpointTest_WhatIsRefused(t *testing.T) {
+	s := begin(t).hooked()
+	made := s.endpoint(s.receiver().URL("/told"))
+	for _, unknown := range []any{"no.such", "", "comment.*", 7} {
+		s.refusedAs("INVALID_ARGUMENT", testEndpoint, map[string]any{"endpointId": made.ID, "eventType": unknown})
+	}
+	other := s.endpoint(s.receiver().URL("/other"))
+	var refused *client.Failure
+	for range 11 {
+		_, err := client.Call[json.RawMessage](s.ctx, s.keyed, testEndpoint, of(made.ID))
+		if refused = client.Refusal(err); refused != nil {
+			break
+		}
+		require.NoError(t, err)
+	}
+	require.NotNil(t, refused, "ten a minute and endpoint")
+	require.Equal(t, "RESOURCE_EXHAUSTED", refused.Status)
+	require.NotEmpty(t, refused.Header.Get("retry-after"))
+	s.call(testEndpoint, of(other.ID), nil)
+}

@@ -1,0 +1,290 @@
+package tests
+
+import (
+	"context"
+	"encoding/json"
+	"fmt"
+	"net/http"
+	"strings"
+	"sync/atomic"
+	"testing"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+
+	"github.com/redline-svc/redline/tests/client"
+)
+
+const (
+	getHooks       = "workspace/advancedwebhookconfig/get"
+	setHooks       = "workspace/advancedwebhookconfig/update"
+	createEndpoint = "workspace/advancedwebhook/endpoints/create"
+	listEndpoints  = "workspace/advancedwebhook/endpoints/get"
+	updateEndpoint = "workspace/advancedwebhook/endpoints/update"
+	deleteEndpoint = "workspace/advancedwebhook/endpoints/delete"
+	endpointSecret = "workspace/advancedwebhook/endpoints/secret/get"
+	testEndpoint   = "workspace/advancedwebhook/endpoints/test"
+	getAttempts    = "workspace/advancedwebhook/attempts/get"
+)
+
+// endpointView is an endpoint as the operations show it.
+type endpointView struct {
+	ID          string            `json:"id"`
+	URL         string            `json:"url"`
+	Description *string           `json:"description"`
+	FilterTypes []string          `json:"filterTypes"`
+	Channels    []string          `json:"channels"`
+	Disabled    bool              `json:"disabled"`
+	RateLimit   *int              `json:"rateLimit"`
+	UID         *string           `json:"uid"`
+	CreatedAt   string            `json:"createdAt"`
+	UpdatedAt   string            `json:"updatedAt"`
+	Metadata    map[string]string `json:"metadata"`
+}
+
+type endpointPage struct {
+	Endpoints    []endpointView
+	Iterator     *string
+	PrevIterator *string
+	Done         bool
+}
+
+// hooked switches webhooks on.
+func (s *scene) hooked() *scene {
+	s.t.Helper()
+	s.call(setHooks, map[string]any{"isEnabled": true}, nil)
+	return s
+}
+
+// endpoint makes one; changes are its further fields.
+func (s *scene) endpoint(url string, changes ...map[string]any) endpointView {
+	s.t.Helper()
+	data := map[string]any{"url": url}
+	for _, change := range changes {
+		for name, value := range change {
+			data[name] = value
+		}
+	}
+	var made client.Wrapped[endpointView]
+	s.call(createEndpoint, data, &made)
+	return made.Data
+}
+
+func (s *scene) endpoints(data map[string]any) endpointPage {
+	s.t.Helper()
+	var page client.Wrapped[endpointPage]
+	s.call(listEndpoints, data, &page)
+	return page.Data
+}
+
+func of(endpointID string) map[string]any { return map[string]any{"endpointId": endpointID} }
+
+// somewhere is an address that may be told and is never called in these stories.
+const somewhere = "https://hooks.example.com/told"
+
+type hooksView struct {
+	IsEnabled, EncryptData, EncodeData, EnableDataProtection bool
+	PublicKey                                                string
+}
+
+func (s *scene) hooks() hooksView {
+	s.t.Helper()
+	var found client.Wrapped[hooksView]
+	s.call(getHooks, map[string]any{}, &found)
+	return found.Data
+}
+
+func TestWebhookSettings_1to3_TheFirstUpdateMustEnable(t *testing.T) {
+	s := begin(t)
+	require.Equal(t, hooksView{}, s.hooks(), "works before any update")
+	failure := s.refusedAs("FAILED_PRECONDITION", setHooks, map[string]any{"encodeData": true})
+	require.Equal(t, "first-update-must-enable", failure.Reason)
+	s.refusedAs("INVALID_ARGUMENT", setHooks, map[string]any{})
+	s.refusedAs("INVALID_ARGUMENT", setHooks, map[string]any{"other": 1})
+	s.refusedAs("INVALID_ARGUMENT", setHooks, map[string]any{"isEnabled": "true"})
+	s.refusedAs("INVALID_ARGUMENT", setHooks, map[string]any{"isEnabled": nil})
+	require.Equal(t, hooksView{}, s.hooks(), "nothing is stored")
+	s.hooked().hooked()
+	var echoed client.Wrapped[hooksView]
+	s.call(setHooks, map[string]any{"encodeData": true, "enableDataProtection": true}, &echoed)
+	require.Equal(t, hooksView{IsEnabled: true, EncodeData: true, EnableDataProtection: true}, echoed.Data)
+	require.Equal(t, echoed.Data, s.hooks())
+	second := s.secondKey()
+	seen, err := client.Call[client.Wrapped[hooksView]](s.ctx, second, getHooks, map[string]any{})
+	require.NoError(t, err)
+	require.Equal(t, echoed.Data, seen.Data, "the same for all keys of the workspace")
+}
+
+func TestWebhookSettings_KeysToEncryptTo(t *testing.T) {
+	s := begin(t).hooked()
+	_, public := encryptionKey(t)
+	for _, faulty := range []any{"nonsense", "aGVsbG8=", 7, strings.Repeat("A", 9000)} {
+		s.refusedAs("INVALID_ARGUMENT", setHooks, map[string]any{"publicKey": faulty})
+	}
+	failure := s.refusedAs("INVALID_ARGUMENT", setHooks, map[string]any{"encryptData": true})
+	require.Equal(t, []string{"encryptData"}, failure.Issues[0].Path)
+	pem := "-----BEGIN PUBLIC KEY-----\n" + public[:64] + "\n" + public[64:] + "\n-----END PUBLIC KEY-----\n"
+	s.call(setHooks, map[string]any{"publicKey": pem, "encryptData": true}, nil)
+	require.Equal(t, public, s.hooks().PublicKey)
+	s.refusedAs("INVALID_ARGUMENT", setHooks, map[string]any{"publicKey": ""})
+	s.refusedAs("INVALID_ARGUMENT", setHooks, map[string]any{"publicKey": nil})
+	s.call(setHooks, map[string]any{"publicKey": nil, "encryptData": false}, nil)
+	require.Equal(t, hooksView{IsEnabled: true}, s.hooks())
+}
+
+func TestEndpoints_TheGate(t *testing.T) {
+	s := begin(t)
+	calls := map[string]map[string]any{
+		createEndpoint: {"url": somewhere}, listEndpoints: {}, updateEndpoint: {"endpointId": "no", "disabled": true}, deleteEndpoint: of("no"),
+		endpointSecret: of("no"), testEndpoint: of("no"), getAttempts: of("no"),
+	}
+	reasons := func(want string) {
+		for operation, data := range calls {
+			require.Equal(t, want, s.refusedAs("FAILED_PRECONDITION", operation, data).Reason, operation)
+			s.refusedAs("INVALID_ARGUMENT", operation, map[string]any{"limit": "x", "url": 7, "endpointId": 7})
+		}
+	}
+	reasons("webhooks-not-configured")
+	s.hooked()
+	s.call(setHooks, map[string]any{"isEnabled": false}, nil)
+	reasons("webhooks-disabled")
+	var types client.Wrapped[struct {
+		EventTypes []struct {
+			Name, Description, Group string
+			Sample                   map[string]any
+		}
+	}]
+	s.call("workspace/advancedwebhook/eventtypes/get", map[string]any{}, &types)
+	before := ""
+	for _, e := range types.Data.EventTypes {
+		require.Less(t, before, e.Name)
+		require.Equal(t, e.Name, e.Sample["event"])
+		before = e.Name
+	}
+}
+
+func TestEndpointsCreate_1to4and8_WhatIsRefused(t *testing.T) {
+	s := begin(t).hooked()
+	for name, faulty := range map[string][]any{
+		"filterTypes": {[]string{}, []string{"a", "a"}, []string{"a b"}, []string{""}, []string{strings.Repeat("x", 129)}, "comment.add", many(201)},
+		"channels":    {[]string{}, []string{"a", "a"}, []string{""}, []string{"a\nb"}, []string{strings.Repeat("x", 257)}, many(51)},
+		"rateLimit":   {0, -1, 1.5, "10", 1_000_001},
+		"description": {strings.Repeat("x", 1001), 7},
+		"uid":         {"", strings.Repeat("x", 257), "a\tb", 7},
+		"metadata":    {map[string]any{"a": 1}, map[string]any{"a": nil}, "x", map[string]any{"a": strings.Repeat("é", 2048)}, numbered(51)},
+		"disabled":    {"true"},
+		"url":         {"", " ", "/relative", "ftp://example.com", "https://", "http:///x", "https://" + strings.Repeat("a", 2048) + ".example.com", nil, 7},
+	} {
+		for _, value := range faulty {
+			data := map[string]any{"url": somewhere}
+			data[name] = value
+			s.refusedAs("INVALID_ARGUMENT", createEndpoint, data)
+		}
+	}
+	require.Empty(t, s.endpoints(map[string]any{}).Endpoints)
+	for _, accepted := range []map[string]any{
+		{"url": "http://example.com:8080/a?b=c#d"}, {"rateLimit": 10.0}, {"rateLimit": json.Number("1e6")},
+		{"filterTypes": many(200)}, {"channels": many(50)}, {"uid": strings.Repeat("é", 256), "description": nil},
+		{"metadata": map[string]any{"a": strings.Repeat("x", 4095)}}, {"metadata": numbered(50)},
+	} {
+		s.endpoint(somewhere, accepted)
+	}
+}
+
+func many(n int) []string {
+	list := make([]string, n)
+	for i := range list {
+		list[i] = fmt.Sprintf("t%d", i)
+	}
+	return list
+}
+
+func numbered(n int) map[string]any {
+	found := map[string]any{}
+	for _, name := range many(n) {
+		found[name] = "x"
+	}
+	return found
+}
+
+func TestEndpointsCreate_AddressesThatMayNotBeCalled(t *testing.T) {
+	s := begin(t).hooked()
+	made := s.endpoint(somewhere)
+	for _, address := range []string{
+		"https://example.com@169.254.169.254/", "http://169.254.169.254/latest", "http://10.0.0.1", "https://\uff11\uff10.0.0.1", "http://127.1:25",
+		"http://0x7f000001", "https://METADATA.google.internal./x", "https://a.internal", "http://[::ffff:10.0.0.1]", "http://[64:ff9b::a00:1]",
+		"https://intranet", "https://x.local", "https://example.com:22",
+	} {
+		for operation, data := range map[string]map[string]any{
+			createEndpoint: {"url": address}, updateEndpoint: {"endpointId": made.ID, "url": address},
+		} {
+			failure := s.refusedAs("INVALID_ARGUMENT", operation, data)
+			assert.Equal(t, "address-refused", failure.Reason, address)
+			assert.Equal(t, "address-refused", failure.Issues[0].Code, address)
+			assert.Equal(t, []string{"url"}, failure.Issues[0].Path, address)
+		}
+	}
+	listed := s.endpoints(map[string]any{}).Endpoints
+	require.Len(t, listed, 1)
+	assert.Equal(t, somewhere, listed[0].URL, "the old address stays")
+}
+
+func TestEndpointsCreate_5_WhatComesBack(t *testing.T) {
+	s := begin(t).hooked()
+	reply, err := s.keyed.Send(s.ctx, "/v2/"+createEndpoint, []byte(`{"data":{"url":"https://Hooks.example.com/Told?x=1","secret":"whsec_mine",
+		"filterTypes":["comment.add","comment.Add","mine"],"metadata":{"b":"2","a":"1"}}}`), nil)
+	require.NoError(t, err)
+	require.Equal(t, http.StatusOK, reply.HTTP, "%s", reply.Body)
+	assert.Equal(t, "secret", reply.Header.Get("x-svc-ignored-fields"))
+	assert.Equal(t, "comment.Add,mine", reply.Header.Get("x-svc-unknown-event-types"))
+	var answer struct {
+		Result struct{ Data map[string]any }
+	}
+	require.NoError(t, json.Unmarshal(reply.Body, &answer))
+	data := answer.Result.Data
+	assert.Equal(t, "https://Hooks.example.com/Told?x=1", data["url"])
+	assert.Len(t, data, 10, "no secret and no metadata")
+	for _, unset := range []string{"description", "channels", "rateLimit", "uid"} {
+		value, there := data[unset]
+		assert.True(t, there && value == nil, unset)
+	}
+	assert.Regexp(t, `^ep_[0-9a-z]{26}$`, data["id"])
+	assert.Regexp(t, `^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$`, data["createdAt"])
+	assert.Equal(t, data["createdAt"], data["updatedAt"])
+	listed := s.endpoints(map[string]any{"includeMetadata": true}).Endpoints[0]
+	assert.Equal(t, map[string]string{"a": "1", "b": "2"}, listed.Metadata)
+	assert.Nil(t, s.endpoints(map[string]any{}).Endpoints[0].Metadata)
+}
+
+func TestEndpointsCreate_6and7_OneUIDAmongTheLiving(t *testing.T) {
+	s := begin(t).hooked()
+	var made, taken atomic.Int64
+	together(20, func(int) {
+		_, err := client.Call[json.RawMessage](context.WithoutCancel(s.ctx), s.keyed, createEndpoint, map[string]any{"url": somewhere, "uid": "desk-1"})
+		if failure := client.Refusal(err); failure != nil {
+			assert.Equal(t, "ALREADY_EXISTS uid-taken", failure.Status+" "+failure.Reason)
+			taken.Add(1)
+		} else if fine(t, err) {
+			made.Add(1)
+		}
+	})
+	require.Equal(t, []int64{1, 19}, []int64{made.Load(), taken.Load()})
+	s.call(deleteEndpoint, of("desk-1"), nil)
+	again := s.endpoint(somewhere, map[string]any{"uid": "desk-1"})
+	clash := s.endpoint(somewhere, map[string]any{"uid": again.ID})
+	var found client.Wrapped[struct{ EndpointID string }]
+	s.call(endpointSecret, of(again.ID), &found)
+	require.Equal(t, again.ID, found.Data.EndpointID, "an id goes before a uid that reads the same")
+	s.call(endpointSecret, of(clash.ID), &found)
+	require.Equal(t, clash.ID, found.Data.EndpointID)
+}
+
+func TestEndpointsCreate_TheQuota(t *testing.T) {
+	s := begin(t).hooked()
+	for range 50 {
+		s.endpoint(somewhere)
+	}
+	failure := s.refusedAs("RESOURCE_EXHAUSTED", createEndpoint, map[string]any{"url": somewhere})
+	require.Equal(t, "endpoint-quota", failure.Reason)
+	require.Empty(t, failure.Header.Get("retry-after"), "time does not lift it")
+}
