@@ -27,6 +27,8 @@ const (
 	KnowledgeStatus Class = "knowledge-status"
 	KnowledgeSearch Class = "knowledge-search"
 	JudgmentsQuery  Class = "judgments-query"
+	// EndpointTest is for the tests of one webhook endpoint.
+	EndpointTest Class = "endpoint-test"
 )
 
 // reason is error.details.reason of every refusal for a rate per minute.
