@@ -186,5 +186,7 @@ func TestQuickstart(t *testing.T) {
 	out, err := exec.Command("../examples/quickstart.sh", filepath.Join(shared.Folder, "demo.env")).CombinedOutput()
 	require.NoError(t, err, string(out))
 	require.Contains(t, string(out), "execution.completed")
-	require.Contains(t, string(out), "verified")
+	for _, told := range []string{"verified", "mail to Bob", "completely disconnected", "Reads well."} {
+		require.Contains(t, string(out), told)
+	}
 }
