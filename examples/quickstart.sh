@@ -1,8 +1,9 @@
 #!/usr/bin/env bash
 # Plays the whole story against a running `make run`, with nothing but curl and
 # openssl: a workspace, a definition, one execution dispatched twice, a person's
-# decision, the events, the deliveries with their signatures verified, a real PDF
-# and a question that it answers.
+# decision, the events, the deliveries with their signatures verified, a comment
+# at an endpoint and in a mail, a real PDF and a question that it answers, and
+# the decision as a judgment.
 #
 #   examples/quickstart.sh [path of demo.env, default .local/demo.env]
 set -euo pipefail
@@ -121,7 +122,31 @@ for n in $(grep -oE '"n":[0-9]+' <<<"$inbox" | cut -d: -f2); do
 done
 [ "$checked" -ge "$sent" ] || fail "$checked requests arrived for $sent events"
 
-say "9. A real PDF is uploaded and brought in"
+say "9. A comment reaches an endpoint, signature verified, and a person's mail"
+call /v2/workspace/advancedwebhookconfig/update '{"isEnabled":true}' >/dev/null
+call /v2/workspace/emailconfig/update '{"useEmailService":true}' >/dev/null
+ear="/ok/comments-$run"
+endpoint=$(call /v2/workspace/advancedwebhook/endpoints/create "{\"url\":\"$REDLINE_DEV_RECEIVER_URL$ear\",\"filterTypes\":[\"comment.add\"]}" | field id)
+key=$(call /v2/workspace/advancedwebhook/endpoints/secret/get "{\"endpointId\":\"$endpoint\"}" | field secret)
+key=$(openssl base64 -d -A <<<"${key#whsec_}" | od -An -v -tx1 | tr -d ' \n')
+call /v2/commentannotations/add "$(cat <<JSON
+{ "organizationId": "acme", "documentId": "spring", "createOrganization": true, "createDocument": true,
+  "commentAnnotations": [ { "commentData": [ {
+    "commentText": "Which year is this, {{u_bob}}?", "triggerNotification": true,
+    "from": { "userId": "u_ann", "name": "Ann", "email": "ann@reader.test" },
+    "taggedUserContacts": [ { "userId": "u_bob", "contact": { "userId": "u_bob", "name": "Bob", "email": "bob-$run@reader.test" } } ] } ] } ] }
+JSON
+)" >/dev/null
+item=$(until_found 30 webhook-signature curl --silent --show-error "$REDLINE_DEV_INBOX_URL?path=$ear")
+body=$REDLINE_DEV_INBOX_URL/$(field n <<<"$item")/body
+computed=v1,$({ printf '%s.%s.' "$(field webhook-id <<<"$item")" "$(field webhook-timestamp <<<"$item")"; curl --silent "$body"; } |
+  openssl dgst -sha256 -mac HMAC -macopt "hexkey:$key" -binary | openssl base64 -A)
+[ "$(field webhook-signature <<<"$item")" = "$computed" ] || fail "the endpoint got another signature than $computed: $item"
+echo "  $(curl --silent "$body" | field event)  $computed  verified"
+mail=$(until_found 30 "bob-$run@reader.test" curl --silent --show-error "$REDLINE_DEV_MAILS_URL")
+grep -oE "\"to\":[^]]*bob-$run[^}]*\"subject\":\"[^\"]*\"" <<<"$mail" | grep -oE '"subject":"[^"]*"' | head -n 1 | sed 's/^/  mail to Bob: /'
+
+say "10. A real PDF is uploaded and brought in"
 paper=$(cd "$(dirname "$0")/.." && pwd)/internal/extract/pdf/testdata/vnetbuild-manual.pdf
 size=$(wc -c <"$paper" | tr -d ' ')
 address=$(call /v2/memory/knowledge/upload-url "{\"mimeType\":\"application/pdf\",\"fileSize\":$size,\"fileName\":\"vnetbuild-manual.pdf\"}")
@@ -130,10 +155,15 @@ source=$(call /v2/memory/knowledge/ingest "{\"source\":\"fileRef\",\"fileRef\":\
 brought=$(until_found 120 '"status":"completed"' call /v2/memory/knowledge/ingest-status "{\"sourceId\":\"$source\"}")
 grep -oE '"(chunkCount|extractedRulesCount|pages)":[0-9]+' <<<"$brought" | sed 's/^/  /'
 
-say "10. A question in other words finds its sentence"
+say "11. A question in other words finds its sentence"
 answer=$(call /v2/memory/knowledge/search "{\"query\":\"Can a namespace reach the real network outside of the simulation?\",\"sourceId\":\"$source\",\"limit\":5}")
 grep -q 'completely disconnected from any real network' <<<"$answer" || fail "the sentence was not found in $answer"
 echo "  ...the namespaces setup by vnetbuild are completely disconnected from any real network."
+
+say "12. The editor's approval is remembered as a judgment"
+judged=$(call /v2/memory/judgments/query '{"decision":"approved","limit":1}')
+grep -q 'Reads well.' <<<"$judged" || fail "the approval is not among the judgments: $judged"
+grep -oE '"(decision|reasoning)":"[^"]*"' <<<"$judged" | sed 's/^/  /'
 
 say "Done. Look at the execution in the Temporal UI:"
 echo "  $REDLINE_TEMPORAL_UI_URL/namespaces/svc/workflows?query=RedlineExecutionId%3D%22$execution%22"
