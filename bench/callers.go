@@ -82,3 +82,30 @@ func medians(blocks []pair) (measured, against float64) {
 	}
 	return median(ours), median(theirs)
 }
+
+// evenly makes calls at an even rate, each on a goroutine of its own, so that a
+// slow answer does not slow the rest. It gives how many these were.
+func evenly(ctx context.Context, rate float64, span time.Duration, call func(i int) error) (int, error) {
+	ticker := time.NewTicker(time.Duration(float64(time.Second) / rate))
+	defer ticker.Stop()
+	var working sync.WaitGroup
+	n := int(rate * span.Seconds())
+	failed := make(chan error, n)
+	for i := range n {
+		select {
+		case <-ticker.C:
+		case <-ctx.Done():
+			return 0, ctx.Err()
+		}
+		working.Go(func() {
+			if err := call(i); err != nil {
+				failed <- err
+			}
+		})
+	}
+	working.Wait()
+	if len(failed) > 0 {
+		return 0, <-failed
+	}
+	return n, nil
+}

@@ -1,6 +1,7 @@
 package main
 
 import (
+	"cmp"
 	"context"
 	"crypto/tls"
 	"encoding/json"
@@ -29,8 +30,8 @@ type ear struct {
 	total   int
 }
 
-// listen starts one. Requests are told apart by the event id of their header,
-// or by the executionId of their body where wanted.
+// listen starts one. Requests are told apart by the event or message id of
+// their header, or by the executionId of their body where wanted.
 func listen(authority *receiver.Authority) (*ear, error) {
 	e := &ear{arrived: map[string]time.Time{}, waiting: map[string]chan time.Time{}}
 	config, err := authority.Issue(receiver.Name)
@@ -55,7 +56,7 @@ func (e *ear) ServeHTTP(_ http.ResponseWriter, request *http.Request) {
 	if err != nil {
 		return
 	}
-	id := request.Header.Get("x-svc-event-id")
+	id := cmp.Or(request.Header.Get("x-svc-event-id"), request.Header.Get("webhook-id"))
 	if request.URL.Path == "/call" {
 		var named struct {
 			ExecutionID string `json:"executionId"`

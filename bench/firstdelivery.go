@@ -4,7 +4,6 @@ import (
 	"context"
 	"fmt"
 	"maps"
-	"sync"
 	"time"
 
 	"github.com/redline-svc/redline/tests/client"
@@ -64,32 +63,16 @@ func benchFirstDelivery(ctx context.Context, r *rig) ([]row, error) {
 	}, nil
 }
 
-// pace dispatches at an even rate, each on a goroutine of its own, so that a
-// slow answer does not slow the rest.
+// pace dispatches at an even rate.
 func (r *rig) pace(ctx context.Context, definition string, ears []*ear, rate float64) (int, error) {
-	ticker := time.NewTicker(time.Duration(float64(time.Second) / rate))
-	defer ticker.Stop()
-	var working sync.WaitGroup
-	n := int(rate * deliverySpan.Seconds())
-	failed := make(chan error, n)
-	for i := range n {
-		select {
-		case <-ticker.C:
-		case <-ctx.Done():
-			return 0, ctx.Err()
-		}
-		working.Go(func() {
-			_, err := r.workspace.Dispatch(ctx, client.Dispatch{
-				DefinitionID: definition, WebhookURL: ears[i%len(ears)].base + "/events", WebhookSecret: benchSecret,
-			})
-			if err != nil {
-				failed <- err
-			}
+	n, err := evenly(ctx, rate, deliverySpan, func(i int) error {
+		_, err := r.workspace.Dispatch(ctx, client.Dispatch{
+			DefinitionID: definition, WebhookURL: ears[i%len(ears)].base + "/events", WebhookSecret: benchSecret,
 		})
-	}
-	working.Wait()
-	if len(failed) > 0 {
-		return 0, <-failed
+		return err
+	})
+	if err != nil {
+		return 0, err
 	}
 	return n, r.drained(ctx, definition)
 }

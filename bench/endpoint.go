@@ -1,0 +1,351 @@
+package main
+
+import (
+	"context"
+	"fmt"
+	"net"
+	"time"
+
+	"github.com/redline-svc/redline/tests/client"
+	"github.com/redline-svc/redline/tests/stack"
+)
+
+const (
+	fastEndpoints = 10
+	// eventsOfCancelled: dispatched, its step cancelled, cancelled.
+	eventsOfCancelled = 3
+)
+
+// hooked is a workspace with webhooks on.
+type hooked struct{ *client.Workspace }
+
+func (r *rig) hooked(ctx context.Context) (*hooked, error) {
+	workspace, err := client.CreateWorkspace(ctx, r.serve.URL, unique("bench")+"@bench.example.com")
+	if err != nil {
+		return nil, err
+	}
+	h := &hooked{workspace}
+	return h, h.keyed(ctx, "workspace/advancedwebhookconfig/update", map[string]any{"isEnabled": true})
+}
+
+// keyed makes a call whose answer is not looked at.
+func (h *hooked) keyed(ctx context.Context, operation string, data map[string]any) error {
+	_, err := client.Call[map[string]any](ctx, h.Keyed, operation, data)
+	return err
+}
+
+// endpoint makes one that is told of the events of one type, or of a channel.
+func (h *hooked) endpoint(ctx context.Context, url string, more map[string]any) error {
+	more["url"] = url
+	return h.keyed(ctx, "workspace/advancedwebhook/endpoints/create", more)
+}
+
+// definition is one of a mock step.
+func (h *hooked) definition(ctx context.Context) (string, error) {
+	return (&rig{workspace: h.Workspace}).define(ctx, []client.Node{client.Mock("only")})
+}
+
+// cancelled makes n executions that end before they start, so that nothing but
+// their messages is left to do: three each.
+func (h *hooked) cancelled(ctx context.Context, n int, definitions ...string) error {
+	_, err := spread(ctx, callers, n, func(ctx context.Context, i int) error {
+		answer, err := h.Dispatch(ctx, client.Dispatch{DefinitionID: definitions[i%len(definitions)]})
+		if err != nil {
+			return err
+		}
+		return h.keyed(ctx, "workflow/executions/cancel", map[string]any{"executionId": answer.ExecutionID})
+	})
+	return err
+}
+
+// channel is a filter by a definition.
+func channel(definition string) map[string]any {
+	return map[string]any{"channels": []string{"definition:" + definition}}
+}
+
+// withoutWorker runs fn while an api alone serves.
+func (r *rig) withoutWorker(ctx context.Context, fn func(api *stack.Service) error) error {
+	api, err := r.stack.Service(ctx, "endpoints-api", "api", nil)
+	if err != nil {
+		return err
+	}
+	defer api.Kill()
+	return fn(api)
+}
+
+// benchEndpoints lets 20,000 messages to ten endpoints pile up while no worker
+// runs, then starts one and measures from the first request to the last of the
+// distinct ones.
+func benchEndpoints(ctx context.Context, r *rig) ([]row, error) {
+	h, err := r.hooked(ctx)
+	if err != nil {
+		return nil, err
+	}
+	if err := r.serve.Stop(); err != nil {
+		return nil, err
+	}
+	ears, stop, err := r.listenAll()
+	if err != nil {
+		return nil, err
+	}
+	defer stop()
+	const executions = waitingRows / eventsOfCancelled
+	err = r.withoutWorker(ctx, func(api *stack.Service) error {
+		return (&hooked{h.At(api.URL)}).pileUp(ctx, ears, executions)
+	})
+	if err != nil {
+		return nil, err
+	}
+	worker, err := r.stack.Service(ctx, "endpoints-worker", "worker", nil)
+	if err != nil {
+		return nil, err
+	}
+	rate, err := r.rateOf(ctx, ears, executions*eventsOfCancelled)
+	worker.Kill()
+	if err != nil {
+		return nil, err
+	}
+	return []row{above(1600, row{
+		Name: "deliveries to 10 fast endpoints", Unit: "1/s", Measured: rate, What: "best peer", Against: peerRate,
+	})}, r.serve.Start(ctx)
+}
+
+// pileUp makes an endpoint and a definition for every ear, and the messages.
+func (h *hooked) pileUp(ctx context.Context, ears []*ear, executions int) error {
+	definitions := make([]string, len(ears))
+	for i, e := range ears {
+		var err error
+		if definitions[i], err = h.definition(ctx); err != nil {
+			return err
+		}
+		if err := h.endpoint(ctx, e.base+"/hook", channel(definitions[i])); err != nil {
+			return err
+		}
+	}
+	return h.cancelled(ctx, executions, definitions...)
+}
+
+// comment adds an annotation that raises one comment.add.
+func (h *hooked) comment(ctx context.Context) error {
+	return h.keyed(ctx, "commentannotations/add", map[string]any{
+		"organizationId": "bench", "documentId": "bench", "createOrganization": true, "createDocument": true,
+		"commentAnnotations": []any{map[string]any{"commentData": []any{map[string]any{
+			"commentText": "a remark", "from": map[string]any{"userId": "u_bench"}, "triggerNotification": true,
+		}}}},
+	})
+}
+
+// steadily adds comments at an even rate, each on a goroutine of its own.
+func (h *hooked) steadily(ctx context.Context, rate float64, span time.Duration) (int, error) {
+	return evenly(ctx, rate, span, func(int) error { return h.comment(ctx) })
+}
+
+// arrivals gives, for each message of the type, how long after its row it came
+// to every one of the ears.
+func (r *rig) arrivals(ctx context.Context, h *hooked, event string, n int, ears ...*ear) ([]time.Duration, error) {
+	err := r.until(ctx, func() (bool, error) {
+		for _, e := range ears {
+			if came, _, _ := e.distinct(); came < n {
+				return false, nil
+			}
+		}
+		return true, nil
+	})
+	if err != nil {
+		return nil, err
+	}
+	rows, err := r.rows.Query(ctx, `SELECT id, created_at FROM messages WHERE workspace_id = $1 AND event = $2 ORDER BY sequence`, h.ID, event)
+	if err != nil {
+		return nil, err
+	}
+	defer rows.Close()
+	times := make([]map[string]time.Time, len(ears))
+	for i, e := range ears {
+		times[i] = e.times()
+	}
+	var took []time.Duration
+	for rows.Next() {
+		var id string
+		var at time.Time
+		if err := rows.Scan(&id, &at); err != nil {
+			return nil, err
+		}
+		for i := range ears {
+			came, ok := times[i][id]
+			if !ok {
+				return nil, fmt.Errorf("message %s never arrived", id)
+			}
+			took = append(took, came.Sub(at))
+		}
+	}
+	return took, rows.Err()
+}
+
+const (
+	changesPerSecond = 100
+	// idleFor is how long an endpoint hears nothing before it is told again.
+	idleFor = 30 * time.Second
+)
+
+// benchEndpointLag measures the time from a change to its first attempt at each
+// of two endpoints, then after they heard nothing for a while. A message's time
+// is taken inside its transaction, so the commit itself counts too.
+func benchEndpointLag(ctx context.Context, r *rig) ([]row, error) {
+	h, err := r.hooked(ctx)
+	if err != nil {
+		return nil, err
+	}
+	ears := make([]*ear, 2)
+	for i := range ears {
+		if ears[i], err = listen(r.authority); err != nil {
+			return nil, err
+		}
+		defer ears[i].close()
+		if err := h.endpoint(ctx, ears[i].base+"/hook", map[string]any{"filterTypes": []string{"comment.add"}}); err != nil {
+			return nil, err
+		}
+	}
+	n, err := h.steadily(ctx, changesPerSecond, deliverySpan)
+	if err != nil {
+		return nil, err
+	}
+	took, err := r.arrivals(ctx, h, "comment.add", n, ears...)
+	if err != nil {
+		return nil, err
+	}
+	idle, err := r.afterIdling(ctx, h, n, ears)
+	if err != nil {
+		return nil, err
+	}
+	rows := []row{}
+	for _, c := range []struct {
+		percent       int
+		goal, against float64
+	}{{50, 5, peerP50}, {95, 15, peerP95}, {99, 30, peerP95}} {
+		rows = append(rows, below(c.goal, row{
+			Name: fmt.Sprintf("commit to first attempt, 100 changes/s to 2 endpoints, p%d", c.percent), Unit: "ms",
+			Measured: percentile(took, c.percent), What: "best peer, one endpoint", Against: c.against,
+			Note: fmt.Sprintf("%d messages, each to 2 endpoints", n),
+		}))
+	}
+	return append(rows, below(100, row{
+		Name: "first attempt at an endpoint idle for 30 s, worst of 2", Unit: "ms", Measured: percentile(idle, 100),
+		What: "a prototype", Against: 70,
+	})), nil
+}
+
+// afterIdling tells both ears once more after a while.
+func (r *rig) afterIdling(ctx context.Context, h *hooked, n int, ears []*ear) ([]time.Duration, error) {
+	select {
+	case <-ctx.Done():
+		return nil, ctx.Err()
+	case <-time.After(idleFor):
+	}
+	if err := h.comment(ctx); err != nil {
+		return nil, err
+	}
+	all, err := r.arrivals(ctx, h, "comment.add", n+1, ears...)
+	if err != nil {
+		return nil, err
+	}
+	return all[len(all)-len(ears):], nil
+}
+
+const (
+	hanging, hangingRows = 6, 600
+	refusedRows          = 5000
+	healthyRate          = 20
+	healthySpan          = 20 * time.Second
+	// tolerated is by how much the others may delay a healthy endpoint in any case.
+	tolerated = 10.0
+)
+
+// benchEndpointIsolation measures a healthy endpoint's first attempts, alone and
+// while six others hang and one refuses.
+func benchEndpointIsolation(ctx context.Context, r *rig) ([]row, error) {
+	h, err := r.hooked(ctx)
+	if err != nil {
+		return nil, err
+	}
+	healthy, err := listen(r.authority)
+	if err != nil {
+		return nil, err
+	}
+	defer healthy.close()
+	if err := h.endpoint(ctx, healthy.base+"/hook", map[string]any{"filterTypes": []string{"comment.add"}}); err != nil {
+		return nil, err
+	}
+	n, err := h.steadily(ctx, healthyRate, healthySpan)
+	if err != nil {
+		return nil, err
+	}
+	alone, err := r.arrivals(ctx, h, "comment.add", n, healthy)
+	if err != nil {
+		return nil, err
+	}
+	release, err := r.disturb(ctx, h)
+	if err != nil {
+		return nil, err
+	}
+	defer release()
+	more, err := h.steadily(ctx, healthyRate, healthySpan)
+	if err != nil {
+		return nil, err
+	}
+	both, err := r.arrivals(ctx, h, "comment.add", n+more, healthy)
+	if err != nil {
+		return nil, err
+	}
+	base, beside := percentile(alone, 95), percentile(both[len(alone):], 95)
+	found := atMost(1.5, row{
+		Name: "first attempts at a healthy endpoint beside 6 that hang and 1 that refuses, p95", Unit: "ms",
+		Measured: beside, What: "without them", Against: base,
+		Note: fmt.Sprintf("%d rows each and %d; %d changes/s", hangingRows, refusedRows, healthyRate),
+	})
+	found.Goal, found.Met = "ratio at most 1.5, or 10 ms more", found.Met || beside <= base+tolerated
+	return []row{found}, nil
+}
+
+// disturb makes the endpoints that do not work and what waits for them, while no
+// worker runs, and starts the service again.
+func (r *rig) disturb(ctx context.Context, h *hooked) (release func(), err error) {
+	hole, err := net.Listen("tcp", "127.0.0.1:0") // takes connections and never reads
+	if err != nil {
+		return nil, err
+	}
+	closed, err := net.Listen("tcp", "127.0.0.1:0")
+	if err != nil {
+		return nil, err
+	}
+	_ = closed.Close() // nobody listens there any more
+	if err := r.serve.Stop(); err != nil {
+		return nil, err
+	}
+	err = r.withoutWorker(ctx, func(api *stack.Service) error {
+		at := &hooked{h.At(api.URL)}
+		slow, err := at.definition(ctx)
+		if err != nil {
+			return err
+		}
+		dead, err := at.definition(ctx)
+		if err != nil {
+			return err
+		}
+		for i := range hanging {
+			if err := at.endpoint(ctx, fmt.Sprintf("http://%s/%d", hole.Addr(), i), channel(slow)); err != nil {
+				return err
+			}
+		}
+		if err := at.endpoint(ctx, fmt.Sprintf("http://%s/", closed.Addr()), channel(dead)); err != nil {
+			return err
+		}
+		if err := at.cancelled(ctx, hangingRows/eventsOfCancelled, slow); err != nil {
+			return err
+		}
+		return at.cancelled(ctx, (refusedRows+eventsOfCancelled-1)/eventsOfCancelled, dead)
+	})
+	if err == nil {
+		err = r.serve.Start(ctx)
+	}
+	return func() { _ = hole.Close() }, err
+}
