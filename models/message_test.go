@@ -170,3 +170,35 @@ func TestRaise_IsOnePartOfItsTransaction(t *testing.T) {
 	require.Error(t, err)
 	assert.Empty(t, h.messages(h.ws))
 }
+
+func TestExpire_RemovesWhatIsTooOld(t *testing.T) {
+	h := newHooks(t)
+	h.on(h.ws)
+	e, stays := h.endpoint(h.ws, models.NewEndpoint{}), h.endpoint(h.ws, models.NewEndpoint{})
+	for range 3 {
+		h.raise(h.ws, added("a"))
+	}
+	found := h.messages(h.ws)
+	old, aged := found[0].ID, found[1].ID
+	h.exec(`UPDATE message_bodies SET created_at = now() - interval '31 days' WHERE message_id IN ($1, $2)`, old, aged)
+	h.exec(`UPDATE messages SET created_at = now() - interval '91 days' WHERE id = $1`, old)
+	h.exec(`INSERT INTO endpoint_attempts (id, workspace_id, endpoint_id, message_id, event, attempt, cause, succeeded, class, started_at, url)
+		SELECT 'att_' || n, $1, $2, $3, 'e', 1, 'schedule', true, 'ok', now() - make_interval(days => n), 'u' FROM unnest('{89,91}'::integer[]) n`, h.ws, e, old)
+	_, err := h.store.Delete(t.Context(), h.ws, h.caller, e)
+	require.NoError(t, err)
+	h.exec(`UPDATE endpoints SET deleted_at = now() - interval '91 days' WHERE id = $1`, e)
+
+	require.NoError(t, h.store.Expire(t.Context(), 30, 90, 1))
+	assert.Equal(t, 2, h.count(t, `SELECT count(*) FROM message_bodies`), "at most as many as are wanted")
+	require.NoError(t, h.store.Expire(t.Context(), 30, 90, 100))
+	assert.Equal(t, 1, h.count(t, `SELECT count(*) FROM message_bodies WHERE message_id = $1`, found[2].ID))
+	assert.Equal(t, 1, h.count(t, `SELECT count(*) FROM message_bodies`))
+	assert.Equal(t, 2, h.count(t, `SELECT count(*) FROM messages WHERE id <> $1`, old))
+	assert.Equal(t, 2, h.count(t, `SELECT count(*) FROM messages`))
+	assert.Equal(t, 4, h.count(t, `SELECT count(*) FROM deliveries`), "with their deliveries")
+	assert.Equal(t, 1, h.count(t, `SELECT count(*) FROM endpoint_attempts WHERE id = 'att_89'`))
+	assert.Equal(t, 1, h.count(t, `SELECT count(*) FROM endpoint_attempts`))
+	assert.Equal(t, 1, h.count(t, `SELECT count(*) FROM endpoints WHERE id = $1`, stays))
+	assert.Equal(t, 1, h.count(t, `SELECT count(*) FROM endpoints`))
+	assert.Equal(t, 1, h.count(t, `SELECT count(*) FROM destinations`))
+}

@@ -102,7 +102,7 @@ func rates(r config.Rates) map[limit.Class]int {
 
 const (
 	// clearEvery is how often rows without bearing are removed: shared limits, and
-	// audit rows and attempts of deliveries beyond their days.
+	// audit rows, attempts and messages beyond their days.
 	clearEvery = 10 * time.Minute
 	// clearAtOnce is how many rows of a kind go at once; more wait for the next time.
 	clearAtOnce = 10_000
@@ -126,14 +126,34 @@ func (p *parts) clear(ctx context.Context) {
 			return
 		case <-tick.C:
 		}
-		if err := p.rates.Clear(ctx); err != nil && ctx.Err() == nil {
-			p.log.Warn("old limits could not be removed", "error", err)
+		for _, old := range p.old() {
+			if err := old.remove(ctx); err != nil && ctx.Err() == nil {
+				p.log.Warn("old "+old.what+" could not be removed", "error", err)
+			}
 		}
-		if _, err := models.NewAudits(p.db).Expire(ctx, clearAtOnce); err != nil && ctx.Err() == nil {
-			p.log.Warn("old audit rows could not be removed", "error", err)
-		}
-		if _, err := p.deliveries.ExpireAttempts(ctx, p.conf.Webhook.AttemptDays, clearAtOnce); err != nil && ctx.Err() == nil {
-			p.log.Warn("old attempts could not be removed", "error", err)
-		}
+	}
+}
+
+// aged are rows that go by their age.
+type aged struct {
+	what   string
+	remove func(context.Context) error
+}
+
+func (p *parts) old() []aged {
+	hooks := p.conf.Webhook
+	return []aged{
+		{"limits", p.rates.Clear},
+		{"audit rows", func(ctx context.Context) error {
+			_, err := models.NewAudits(p.db).Expire(ctx, clearAtOnce)
+			return err
+		}},
+		{"attempts", func(ctx context.Context) error {
+			_, err := p.deliveries.ExpireAttempts(ctx, hooks.AttemptDays, clearAtOnce)
+			return err
+		}},
+		{"messages", func(ctx context.Context) error {
+			return p.webhooks.Expire(ctx, hooks.PayloadDays, hooks.AttemptDays, clearAtOnce)
+		}},
 	}
 }
