@@ -10,11 +10,12 @@ TOOLS    := $(CACHE)/tools
 GOTESTSUM       := $(TOOLS)/gotestsum-v1.13.0/gotestsum
 GOLANGCI        := $(TOOLS)/golangci-lint-v2.15.0/golangci-lint
 WORKFLOWCHECK   := $(TOOLS)/workflowcheck-v0.6.0/workflowcheck
-GOVULNCHECK     := $(TOOLS)/govulncheck-v1.9.0/govulncheck
+GOVULNCHECK     := $(TOOLS)/govulncheck-v1.8.0/govulncheck
 GOFUMPT         := $(TOOLS)/gofumpt-v0.12.0/gofumpt
 
 # Debug information is left out: a quarter less to build.
-BUILD := go build -trimpath -ldflags '-s -w' -gcflags=all=-dwarf=false
+COMPILE := -trimpath -gcflags=all=-dwarf=false
+BUILD := go build $(COMPILE) -ldflags '-s -w'
 
 help: ## list what can be made
 	@grep -hE '^[a-z-]+:.*##' $(MAKEFILE_LIST) | sed -E 's/:.*## /\t/' | expand -t 14
@@ -48,6 +49,8 @@ soak: servers ## hundreds of random kills; prints its counts
 bench: servers ## measure, side by side with the bare parts; table and JSON in bench/results
 	@REDLINE_BENCH_BINARY=$(CURDIR)/bin/redline go run ./bench $(ARGS)
 
+# Compiled as the program is, so that what was built for it is not built again.
+lint: export GOFLAGS := $(COMPILE)
 lint: $(GOLANGCI) $(WORKFLOWCHECK) $(GOVULNCHECK) ## vet, linters, determinism of workflows, known vulnerabilities
 	go vet ./...
 	$(GOLANGCI) run ./...
@@ -76,6 +79,6 @@ $(GOLANGCI):
 $(WORKFLOWCHECK):
 	$(call install,$@,go.temporal.io/sdk/contrib/tools/workflowcheck@v0.6.0)
 $(GOVULNCHECK):
-	$(call install,$@,golang.org/x/vuln/cmd/govulncheck@v1.9.0)
+	$(call install,$@,golang.org/x/vuln/cmd/govulncheck@v1.8.0)
 $(GOFUMPT):
 	$(call install,$@,mvdan.cc/gofumpt@v0.12.0)
