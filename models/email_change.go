@@ -28,10 +28,15 @@ func (c MailChange) fields() []string {
 		name  string
 		there bool
 	}{
-		{"useEmailService", c.Enabled != nil}, {mailConfig + ".type", c.Relay != nil}, {mailConfig + ".host", c.Host != nil},
-		{mailConfig + ".port", c.Port != nil}, {mailConfig + ".security", c.Security != nil},
-		{mailConfig + ".username", c.Username != nil}, {mailConfig + ".password", c.Password != nil},
-		{mailConfig + ".fromEmail", c.FromEmail != nil}, {mailConfig + ".fromCompany", c.FromCompany != nil},
+		{"useEmailService", c.Enabled != nil},
+		{mailConfig + ".type", c.Relay != nil},
+		{mailConfig + ".host", c.Host != nil},
+		{mailConfig + ".port", c.Port != nil},
+		{mailConfig + ".security", c.Security != nil},
+		{mailConfig + ".username", c.Username != nil},
+		{mailConfig + ".password", c.Password != nil},
+		{mailConfig + ".fromEmail", c.FromEmail != nil},
+		{mailConfig + ".fromCompany", c.FromCompany != nil},
 		{mailConfig + ".triggers", len(c.Triggers) > 0},
 	} {
 		if sent.there {

@@ -3,6 +3,7 @@ package models
 import (
 	"context"
 	"encoding/hex"
+	"slices"
 
 	"github.com/jackc/pgx/v5"
 
@@ -71,15 +72,7 @@ func queueLetters(ctx context.Context, tx rowQuerier, b *pgx.Batch, workspaceID 
 
 // sends tells whether mails of the template are sent.
 func (s *MailState) sends(template string) bool {
-	if !s.Enabled {
-		return false
-	}
-	for _, off := range s.Off {
-		if off == triggers[template] {
-			return false
-		}
-	}
-	return true
+	return s.Enabled && !slices.Contains(s.Off, triggers[template])
 }
 
 // usable is the first of the addresses that a mail can be sent to; empty without

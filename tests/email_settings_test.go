@@ -2,6 +2,7 @@ package tests
 
 import (
 	"encoding/json"
+	"maps"
 	"net/http"
 	"strings"
 	"testing"
@@ -190,9 +191,7 @@ func TestEmailSettingsUpdate_4and6_WhatIsRefused(t *testing.T) {
 	before := s.emails()
 	own := func(more map[string]any) map[string]any {
 		config := map[string]any{"type": "smtp", "host": "mail.example.com", "port": 587, "fromEmail": "a@example.com"}
-		for name, value := range more {
-			config[name] = value
-		}
+		maps.Copy(config, more)
 		return map[string]any{"emailServiceConfig": config}
 	}
 	for path, data := range map[string]map[string]any{

@@ -1,6 +1,7 @@
 package main
 
 import (
+	"errors"
 	"fmt"
 	"net"
 	"net/mail"
@@ -57,7 +58,7 @@ func operatorsRelay(c config.SMTP) (*activities.Relay, error) {
 	}
 	from, err := mail.ParseAddress(c.From)
 	if err != nil {
-		return nil, fmt.Errorf("REDLINE_SMTP_FROM: must be an e-mail address")
+		return nil, errors.New("REDLINE_SMTP_FROM: must be an e-mail address")
 	}
 	return &activities.Relay{From: from.Address, FromName: from.Name, Host: mailing.Host{
 		Operators: true, Name: host, Port: number, Security: c.Security, Username: c.Username, Password: c.Password.Reveal(),

@@ -135,7 +135,7 @@ func (n *structNode) read(r *reader, into reflect.Value) {
 	}
 	n.missing(r, present)
 	if n.nulls != nil {
-		into.FieldByIndex(n.nulls).Set(reflect.ValueOf(Nulls(rest.Nulls)))
+		into.FieldByIndex(n.nulls).Set(reflect.ValueOf(rest.Nulls))
 	}
 	if n.rest != nil {
 		rest.Text = bytes.Clone(r.buf[start:r.pos])

@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"encoding/json"
 	"slices"
+	"strings"
 )
 
 // Rest is a field of a struct that takes what its other fields do not: the
@@ -41,7 +42,7 @@ const unstorableText = "has a NUL or half a surrogate pair"
 // take reads the value of a key that no field has.
 func (r *Rest) take(from *reader, name string) {
 	value := json.RawMessage(bytes.Clone(from.skip()))
-	if !Storable(value) || bytes.IndexByte([]byte(name), 0) >= 0 {
+	if !Storable(value) || strings.IndexByte(name, 0) >= 0 {
 		from.push(name)
 		from.fault(Format, unstorableText)
 		from.pop()

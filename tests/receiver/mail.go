@@ -8,6 +8,7 @@ import (
 	"io"
 	"net"
 	"net/mail"
+	"strconv"
 	"sync"
 
 	"github.com/emersion/go-sasl"
@@ -48,7 +49,7 @@ func NewMailHost() *MailHost {
 
 // Open begins to take mails.
 func (h *MailHost) Open() error {
-	listener, err := net.Listen("tcp", net.JoinHostPort(h.Address, fmt.Sprint(MailPort)))
+	listener, err := net.Listen("tcp", net.JoinHostPort(h.Address, strconv.Itoa(MailPort)))
 	if err != nil {
 		return err
 	}
