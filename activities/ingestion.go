@@ -28,18 +28,25 @@ type IngestionRows interface {
 	StoreChunks(ctx context.Context, v models.OwedVersion, chunks []models.StoredChunk, makers string) error
 	StoreRules(ctx context.Context, v models.OwedVersion, rules []models.StoredRule, metadata []byte) error
 	Complete(ctx context.Context, v models.OwedVersion) error
-	IngestionVectors
+	VersionVectors
+	Generations
 	IngestionWaste
 }
 
-// IngestionVectors is what embedding and indexing need of the rows.
-type IngestionVectors interface {
-	Unembedded(ctx context.Context, v models.OwedVersion, limit int) ([]models.Unembedded, error)
+// VersionVectors is what embedding and indexing need of the rows of a version.
+type VersionVectors interface {
+	Unembedded(ctx context.Context, v models.OwedVersion, model string, corpus vector.Corpus, from, limit int) ([]models.Unembedded, error)
 	KnownVectors(ctx context.Context, workspaceID, model string, hashes [][]byte) (map[string]bool, error)
 	StoreVectors(ctx context.Context, v models.OwedVersion, model string, rows []models.Embedded) error
 	VectorPage(ctx context.Context, v models.OwedVersion, model string, corpus vector.Corpus, from, limit int) ([]vector.Object, int, error)
 	CountRows(ctx context.Context, v models.OwedVersion, corpus vector.Corpus) (int, error)
-	KeepIndexModel(ctx context.Context, m models.IndexModel) (models.IndexModel, error)
+}
+
+// Generations are those of the index.
+type Generations interface {
+	Serving(ctx context.Context, fresh bool) (*models.Generation, error)
+	FirstGeneration(ctx context.Context, identity string, probe []float32) (*models.Generation, error)
+	Indexed(ctx context.Context, v models.OwedVersion, generationID string) error
 }
 
 // IngestionFiles keeps files (*blob.Store).
@@ -51,9 +58,10 @@ type IngestionFiles interface {
 
 // VectorStore is the index (*vector.Index).
 type VectorStore interface {
-	Upsert(ctx context.Context, workspaceID string, corpus vector.Corpus, objects []vector.Object) error
-	Count(ctx context.Context, workspaceID string, corpus vector.Corpus, version string) (int, error)
-	DeleteVersion(ctx context.Context, workspaceID string, corpus vector.Corpus, version string) error
+	Insert(ctx context.Context, p vector.Place, objects []vector.Object) error
+	Count(ctx context.Context, p vector.Place, version string) (int, error)
+	DeleteVersion(ctx context.Context, p vector.Place, version string) error
+	Drop(ctx context.Context, suffix string) error
 }
 
 // PDFConverter converts a PDF file (*pdf.Converter).
@@ -63,11 +71,11 @@ type PDFConverter interface {
 
 // IngestionParts are what the activities of ingestions are made of.
 type IngestionParts struct {
-	Rows     IngestionRows
-	Files    IngestionFiles
-	Index    VectorStore
-	Embedder embed.Embedder
-	PDF      PDFConverter
+	Rows   IngestionRows
+	Files  IngestionFiles
+	Index  VectorStore
+	Models *embed.Models
+	PDF    PDFConverter
 }
 
 // Ingestion are the activities of the Ingestion workflow.
@@ -128,15 +136,18 @@ func failureOf(stage string, err error, lasted time.Duration) (reason, message s
 		return file.Reason, file.Message
 	}
 	lasting, known := lastingFaults[stage]
-	if err == nil || !known || lasted < ingestionPatience || errors.Is(err, errModelChanged) {
+	if err == nil || !known || lasted < ingestionPatience || errors.Is(err, embed.ErrModelChanged) {
 		return "", ""
 	}
 	return lasting[0], lasting[1]
 }
 
-// stopping gives an error once the worker is about to stop: another one goes on
-// from the rows.
+// stopping gives an error once the worker is about to stop, or the operator has
+// had enough: another one goes on from the rows.
 func stopping(ctx context.Context) error {
+	if !activity.IsActivity(ctx) {
+		return ctx.Err()
+	}
 	select {
 	case <-activity.GetWorkerStopChannel(ctx):
 		return fault.Away(context.Canceled)

@@ -3,7 +3,6 @@ package activities
 import (
 	"context"
 	"crypto/sha256"
-	"errors"
 	"fmt"
 
 	"github.com/redline-svc/redline/internal/embed"
@@ -11,72 +10,107 @@ import (
 	"github.com/redline-svc/redline/models/vector"
 )
 
-const (
-	// embedBatch is how many texts are embedded between two signs of life,
-	// indexBatch how many objects one request to the index carries.
-	embedBatch, indexBatch = 64, 100
-	// sameModel is the cosine of two vectors of the probe sentence from which
-	// on their models are the same.
-	sameModel = 0.999
-)
+// embedBatch is how many texts are embedded between two looks whether to stop,
+// indexBatch how many objects are written between two.
+const embedBatch, indexBatch = 64, 100
 
-// errModelChanged is that the index holds vectors of another model: nothing is
-// written until it has been built anew.
-var errModelChanged = errors.New("embedding-model-changed: the index holds vectors of another model")
+// serving gives the generation that searches read, with the model of its
+// vectors. The first version of all begins it. Error: embed.ErrModelChanged.
+func (i *Ingestion) serving(ctx context.Context) (*models.Generation, embed.Embedder, error) {
+	g, err := i.Rows.Serving(ctx, true)
+	if err == nil && g == nil {
+		g, err = i.first(ctx)
+	}
+	if err != nil {
+		return nil, nil, err
+	}
+	model, err := i.Models.Verify(ctx, g.Identity, g.Probe)
+	return g, model, err
+}
 
-// checkModel compares the model with that of the vectors in the index.
-func (i *Ingestion) checkModel(ctx context.Context) error {
-	probe, err := i.Embedder.Embed(ctx, []string{embed.Probe}, embed.Passage)
+func (i *Ingestion) first(ctx context.Context) (*models.Generation, error) {
+	probe, err := i.Models.Probe(ctx)
+	if err != nil {
+		return nil, err
+	}
+	return i.Rows.FirstGeneration(ctx, i.Models.Current().Identity().String(), probe)
+}
+
+// embed makes the vectors that are missing: what a former try has made is not
+// made again.
+func (i *Ingestion) embed(ctx context.Context, v models.OwedVersion, _ models.Work) error {
+	g, model, err := i.serving(ctx)
 	if err != nil {
 		return err
 	}
-	mine := models.IndexModel{Identity: i.Embedder.Identity().String(), Probe: probe[0]}
-	kept, err := i.Rows.KeepIndexModel(ctx, mine)
-	switch {
-	case err != nil:
-		return err
-	case kept.Identity != mine.Identity, len(kept.Probe) != len(mine.Probe), embed.Cosine(kept.Probe, mine.Probe) < sameModel:
-		return errModelChanged
-	default:
-		return nil
-	}
-}
-
-// embed makes the vectors that are missing, in batches: what a former try has
-// made is not made again.
-func (i *Ingestion) embed(ctx context.Context, v models.OwedVersion, _ models.Work) error {
-	if err := i.checkModel(ctx); err != nil {
+	w := vectorWork{rows: i.Rows, index: i.Index, version: v, generation: *g}
+	if err := w.embed(ctx, model); err != nil {
 		return err
 	}
-	for {
-		if err := stopping(ctx); err != nil {
-			return err
-		}
-		texts, err := i.Rows.Unembedded(ctx, v, embedBatch)
-		if err != nil {
-			return err
-		}
-		if len(texts) == 0 {
-			return i.Rows.FinishStage(ctx, v, models.StageEmbedding)
-		}
-		if err := i.embedSome(ctx, v, texts); err != nil {
-			return err
-		}
-	}
+	return i.Rows.FinishStage(ctx, v, models.StageEmbedding)
 }
 
-func (i *Ingestion) embedSome(ctx context.Context, v models.OwedVersion, rows []models.Unembedded) error {
-	model := i.Embedder.Identity().String()
+// index sends all objects of a version to the serving generation, which may be
+// another one than at the embedding.
+func (i *Ingestion) index(ctx context.Context, v models.OwedVersion, before models.Work) error {
+	g, model, err := i.serving(ctx)
+	if err != nil {
+		return err
+	}
+	w := vectorWork{rows: i.Rows, index: i.Index, version: v, generation: *g}
+	if err := w.embed(ctx, model); err != nil {
+		return err
+	}
+	if err := w.fill(ctx, before.Indexed); err != nil {
+		return err
+	}
+	return i.Rows.Indexed(ctx, v, g.ID)
+}
+
+// vectorWork brings one version into one generation.
+type vectorWork struct {
+	rows       VersionVectors
+	index      VectorStore
+	version    models.OwedVersion
+	generation models.Generation
+}
+
+// embed makes the vectors of the generation's model that are missing, in batches.
+func (w *vectorWork) embed(ctx context.Context, model embed.Embedder) error {
+	for _, corpus := range vector.Corpora {
+		for from := 0; ; {
+			if err := stopping(ctx); err != nil {
+				return err
+			}
+			texts, err := w.rows.Unembedded(ctx, w.version, w.generation.Model, corpus, from, embedBatch)
+			if err != nil {
+				return err
+			}
+			if len(texts) == 0 {
+				break
+			}
+			if err := w.embedSome(ctx, model, texts); err != nil {
+				return err
+			}
+			from = texts[len(texts)-1].Ordinal + 1
+		}
+	}
+	return nil
+}
+
+func (w *vectorWork) embedSome(ctx context.Context, model embed.Embedder, rows []models.Unembedded) error {
 	done := make([]models.Embedded, len(rows))
 	hashes := make([][]byte, len(rows))
 	texts := make([]string, len(rows))
 	for n, row := range rows {
-		texts[n] = embed.Fit(i.Embedder, row.Path, row.Content)
-		hash := sha256.Sum256([]byte(texts[n]))
-		hashes[n] = hash[:]
-		done[n] = models.Embedded{Corpus: row.Corpus, Ordinal: row.Ordinal, Hash: hash[:]}
+		texts[n] = embed.Fit(model, row.Path, row.Content)
+		if hashes[n] = row.Hash; len(row.Hash) == 0 {
+			hash := sha256.Sum256([]byte(texts[n]))
+			hashes[n] = hash[:]
+		}
+		done[n] = models.Embedded{Corpus: row.Corpus, Ordinal: row.Ordinal, Hash: hashes[n]}
 	}
-	known, err := i.Rows.KnownVectors(ctx, v.WorkspaceID, model, hashes)
+	known, err := w.rows.KnownVectors(ctx, w.version.WorkspaceID, w.generation.Model, hashes)
 	if err != nil {
 		return err
 	}
@@ -88,52 +122,68 @@ func (i *Ingestion) embedSome(ctx context.Context, v models.OwedVersion, rows []
 			missing, at = append(missing, texts[n]), append(at, n)
 		}
 	}
-	vectors, err := i.Embedder.Embed(ctx, missing, embed.Passage)
+	vectors, err := model.Embed(ctx, missing, embed.Passage)
 	if err != nil {
 		return err
 	}
 	for n, place := range at {
 		done[place].Vector = vectors[n]
 	}
-	return i.Rows.StoreVectors(ctx, v, model, done)
+	return w.rows.StoreVectors(ctx, w.version, w.generation.Model, done)
 }
 
-// index sends all objects of a version; then the index must have as many as
-// there are rows.
-func (i *Ingestion) index(ctx context.Context, v models.OwedVersion, _ models.Work) error {
-	if err := i.checkModel(ctx); err != nil {
-		return err
-	}
+func (w *vectorWork) place(corpus vector.Corpus) vector.Place {
+	return vector.Place{Suffix: w.generation.Suffix, Workspace: w.version.WorkspaceID, Corpus: corpus}
+}
+
+// fill writes all objects; then the index must have as many as there are rows.
+// What a former try may have left is removed first.
+func (w *vectorWork) fill(ctx context.Context, again bool) error {
+	key := models.VersionKey(w.version.SourceID, w.version.Version)
 	for _, corpus := range vector.Corpora {
-		if err := i.indexCorpus(ctx, v, corpus); err != nil {
+		want, err := w.rows.CountRows(ctx, w.version, corpus)
+		if err != nil {
 			return err
 		}
+		if again {
+			if err := w.index.DeleteVersion(ctx, w.place(corpus), key); err != nil {
+				return err
+			}
+		}
+		if want == 0 {
+			continue
+		}
+		if err := w.write(ctx, corpus, nil); err != nil {
+			return err
+		}
+		have, err := w.index.Count(ctx, w.place(corpus), key)
+		if err != nil {
+			return err
+		}
+		if have != want {
+			return fmt.Errorf("the index has %d of %d objects", have, want)
+		}
 	}
-	return i.Rows.FinishStage(ctx, v, models.StageIndexing)
+	return nil
 }
 
-func (i *Ingestion) indexCorpus(ctx context.Context, v models.OwedVersion, corpus vector.Corpus) error {
-	want, err := i.Rows.CountRows(ctx, v, corpus)
-	if err != nil || want == 0 {
-		return err
-	}
-	model := i.Embedder.Identity().String()
+// write sends the objects of a corpus, or those of them that keep wants.
+func (w *vectorWork) write(ctx context.Context, corpus vector.Corpus, keep func([]vector.Object) ([]vector.Object, error)) error {
 	for from := 0; from >= 0; {
 		if err := stopping(ctx); err != nil {
 			return err
 		}
-		objects, next, err := i.Rows.VectorPage(ctx, v, model, corpus, from, indexBatch)
+		objects, next, err := w.rows.VectorPage(ctx, w.version, w.generation.Model, corpus, from, indexBatch)
+		if err == nil && keep != nil {
+			objects, err = keep(objects)
+		}
 		if err != nil {
 			return err
 		}
-		if err := i.Index.Upsert(ctx, v.WorkspaceID, corpus, objects); err != nil {
+		if err := w.index.Insert(ctx, w.place(corpus), objects); err != nil {
 			return err
 		}
 		from = next
 	}
-	have, err := i.Index.Count(ctx, v.WorkspaceID, corpus, models.VersionKey(v.SourceID, v.Version))
-	if err == nil && have != want {
-		err = fmt.Errorf("the index has %d of %d objects", have, want)
-	}
-	return err
+	return nil
 }

@@ -16,26 +16,60 @@ type IngestionWaste interface {
 	DropUpload(ctx context.Context, u models.ExpiredUpload) error
 	HiddenVersions(ctx context.Context, limit int) ([]models.OwedVersion, error)
 	Purged(ctx context.Context, v models.OwedVersion) error
+	// Standing are the generations that may hold objects, Dropped those that are
+	// to be removed with all they hold.
+	Standing(ctx context.Context) ([]models.Generation, error)
+	Dropped(ctx context.Context) ([]models.Generation, error)
+	Forget(ctx context.Context, g models.Generation) error
 }
 
-// Sweep removes files that were uploaded and never ingested, and objects of
-// versions that nobody may see from the index. The first fault ends it; the
-// next sweep goes on.
+// Sweep removes files that were uploaded and never ingested, objects of versions
+// that nobody may see, and generations of the index that serve no more. The
+// first fault ends it; the next sweep goes on.
 func (i *Ingestion) Sweep(ctx context.Context) error {
-	if err := i.sweepUploads(ctx); err != nil {
+	for _, part := range []func(context.Context) error{i.sweepUploads, i.sweepVersions, i.sweepGenerations} {
+		if err := part(ctx); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+func (i *Ingestion) sweepVersions(ctx context.Context) error {
+	hidden, err := i.Rows.HiddenVersions(ctx, sweepBatch)
+	if err != nil || len(hidden) == 0 {
 		return err
 	}
-	hidden, err := i.Rows.HiddenVersions(ctx, sweepBatch)
+	standing, err := i.Rows.Standing(ctx)
 	if err != nil {
 		return err
 	}
 	for _, v := range hidden {
-		for _, corpus := range vector.Corpora {
-			if err := i.Index.DeleteVersion(ctx, v.WorkspaceID, corpus, models.VersionKey(v.SourceID, v.Version)); err != nil {
-				return err
+		for _, g := range standing {
+			for _, corpus := range vector.Corpora {
+				p := vector.Place{Suffix: g.Suffix, Workspace: v.WorkspaceID, Corpus: corpus}
+				if err := i.Index.DeleteVersion(ctx, p, models.VersionKey(v.SourceID, v.Version)); err != nil {
+					return err
+				}
 			}
 		}
 		if err := i.Rows.Purged(ctx, v); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+func (i *Ingestion) sweepGenerations(ctx context.Context) error {
+	dropped, err := i.Rows.Dropped(ctx)
+	if err != nil {
+		return err
+	}
+	for _, g := range dropped {
+		if err := i.Index.Drop(ctx, g.Suffix); err != nil {
+			return err
+		}
+		if err := i.Rows.Forget(ctx, g); err != nil {
 			return err
 		}
 	}

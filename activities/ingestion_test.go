@@ -27,14 +27,15 @@ type rows struct {
 	rules      []models.StoredRule
 	left       []models.Unembedded
 	stored     []models.Embedded
-	model      models.IndexModel
+	generation *models.Generation
+	indexed    bool
 	count      int
 	finished   []string
 	mime, body string
 }
 
 func (r *rows) BeginStage(context.Context, models.OwedVersion, string) (models.Work, error) {
-	return models.Work{MimeType: r.mime, OriginalKey: "original", CanonicalKey: "canonical", InStage: r.inStage}, nil
+	return models.Work{MimeType: r.mime, OriginalKey: "original", CanonicalKey: "canonical", InStage: r.inStage, Indexed: r.indexed}, nil
 }
 
 func (r *rows) FinishStage(_ context.Context, _ models.OwedVersion, stage string) error {
@@ -61,14 +62,22 @@ func (r *rows) StoreRules(_ context.Context, _ models.OwedVersion, rules []model
 	return nil
 }
 
-func (r *rows) Unembedded(context.Context, models.OwedVersion, int) ([]models.Unembedded, error) {
-	left := r.left
-	r.left = nil
+func (r *rows) Unembedded(_ context.Context, _ models.OwedVersion, _ string, corpus vector.Corpus, from, _ int) ([]models.Unembedded, error) {
+	var left []models.Unembedded
+	for _, u := range r.left {
+		if u.Corpus == corpus && u.Ordinal >= from {
+			left = append(left, u)
+		}
+	}
 	return left, nil
 }
 
 func (r *rows) KnownVectors(context.Context, string, string, [][]byte) (map[string]bool, error) {
-	return map[string]bool{}, nil
+	known := map[string]bool{}
+	for _, e := range r.stored {
+		known[string(e.Hash)] = true
+	}
+	return known, nil
 }
 
 func (r *rows) StoreVectors(_ context.Context, _ models.OwedVersion, _ string, done []models.Embedded) error {
@@ -84,11 +93,16 @@ func (r *rows) CountRows(context.Context, models.OwedVersion, vector.Corpus) (in
 	return r.count, nil
 }
 
-func (r *rows) KeepIndexModel(_ context.Context, m models.IndexModel) (models.IndexModel, error) {
-	if r.model.Identity == "" {
-		r.model = m
-	}
-	return r.model, nil
+func (r *rows) Serving(context.Context, bool) (*models.Generation, error) { return r.generation, nil }
+
+func (r *rows) FirstGeneration(_ context.Context, identity string, probe []float32) (*models.Generation, error) {
+	r.generation = &models.Generation{ID: "gen_1", Suffix: "_1", Identity: identity, Probe: probe, Model: identity}
+	return r.generation, nil
+}
+
+func (r *rows) Indexed(_ context.Context, _ models.OwedVersion, generationID string) error {
+	r.finished = append(r.finished, "indexed in "+generationID)
+	return nil
 }
 
 // ReadAll, Write and Delete make rows its own store of files.
@@ -106,25 +120,33 @@ func (r *rows) Write(_ context.Context, _, _ string, content io.Reader) error {
 
 func (r *rows) Delete(context.Context, string) error { return nil }
 
-// counting is an index that says how many objects it has.
+// counting is an index that says how many objects it has, and notes what it is
+// told.
 type counting struct {
 	VectorStore
 
 	have int
+	told []string
 }
 
-func (c counting) Upsert(context.Context, string, vector.Corpus, []vector.Object) error { return nil }
-
-func (c counting) Count(context.Context, string, vector.Corpus, string) (int, error) {
-	return c.have, nil
+func (c *counting) Insert(_ context.Context, p vector.Place, _ []vector.Object) error {
+	c.told = append(c.told, "insert "+string(p.Corpus)+p.Suffix)
+	return nil
 }
+
+func (c *counting) DeleteVersion(_ context.Context, p vector.Place, version string) error {
+	c.told = append(c.told, "delete "+version+" "+string(p.Corpus)+p.Suffix)
+	return nil
+}
+
+func (c *counting) Count(context.Context, vector.Place, string) (int, error) { return c.have, nil }
 
 // carryOut runs one stage as the engine does.
 func carryOut(t *testing.T, r *rows, index VectorStore, embedder embed.Embedder, stage string) (contract.StageResult, error) {
 	t.Helper()
 	var suite testsuite.WorkflowTestSuite
 	env := suite.NewTestActivityEnvironment()
-	work := NewIngestion(IngestionParts{Rows: r, Files: r, Index: index, Embedder: embedder})
+	work := NewIngestion(IngestionParts{Rows: r, Files: r, Index: index, Models: embed.NewModels(embedder, nil)})
 	env.RegisterActivity(work.Stage)
 	value, err := env.ExecuteActivity(work.Stage, contract.StageInput{
 		IngestionInput: contract.IngestionInput{WorkspaceID: "ws", SourceID: "src", Version: 1}, Stage: stage,
@@ -178,25 +200,40 @@ func TestOneTextIsEmbeddedOnce(t *testing.T) {
 	require.NoError(t, err)
 	require.Equal(t, []string{models.StageEmbedding}, r.finished)
 	require.NotNil(t, r.stored[0].Vector)
-	require.Nil(t, r.stored[1].Vector)
-	require.Equal(t, r.stored[0].Hash, r.stored[1].Hash)
-	require.NotNil(t, r.stored[2].Vector)
+	require.NotNil(t, r.stored[1].Vector, "another path, another text")
+	require.Equal(t, vector.Rules, r.stored[2].Corpus)
+	require.Nil(t, r.stored[2].Vector)
+	require.Equal(t, r.stored[0].Hash, r.stored[2].Hash)
 }
 
 func TestAnotherModelWaits(t *testing.T) {
-	r := &rows{model: models.IndexModel{Identity: "other", Probe: []float32{1}}, inStage: 7 * time.Hour}
-	_, err := carryOut(t, r, nil, embed.Lexical{}, models.StageEmbedding)
-	require.Error(t, err)
-	require.Empty(t, r.reason)
-	require.Empty(t, r.finished)
+	r := &rows{generation: &models.Generation{Identity: "other", Probe: []float32{1}}, inStage: 7 * time.Hour}
+	for _, stage := range []string{models.StageEmbedding, models.StageIndexing} {
+		_, err := carryOut(t, r, nil, embed.Lexical{}, stage)
+		require.Error(t, err)
+		require.Empty(t, r.reason)
+		require.Empty(t, r.finished)
+	}
 }
 
 func TestIndexMustHaveAsManyObjectsAsThereAreRows(t *testing.T) {
 	r := &rows{count: 3}
-	_, err := carryOut(t, r, counting{have: 2}, embed.Lexical{}, models.StageIndexing)
+	_, err := carryOut(t, r, &counting{have: 2}, embed.Lexical{}, models.StageIndexing)
 	require.Error(t, err)
 	require.Empty(t, r.finished)
-	_, err = carryOut(t, r, counting{have: 3}, embed.Lexical{}, models.StageIndexing)
+	x := &counting{have: 3}
+	_, err = carryOut(t, r, x, embed.Lexical{}, models.StageIndexing)
 	require.NoError(t, err)
-	require.Equal(t, []string{models.StageIndexing}, r.finished)
+	require.Equal(t, []string{"indexed in gen_1"}, r.finished)
+	require.Equal(t, []string{"insert RedlineChunks_1", "insert RedlineRules_1"}, x.told)
+}
+
+func TestRepeatedIndexingBeginsWithAnEmptyPlace(t *testing.T) {
+	r, x := &rows{count: 3, indexed: true}, &counting{have: 3}
+	_, err := carryOut(t, r, x, embed.Lexical{}, models.StageIndexing)
+	require.NoError(t, err)
+	require.Equal(t, []string{
+		"delete src/1 RedlineChunks_1", "insert RedlineChunks_1",
+		"delete src/1 RedlineRules_1", "insert RedlineRules_1",
+	}, x.told)
 }

@@ -36,6 +36,7 @@ type knowledgeStore interface {
 	AcceptUpload(ctx context.Context, workspaceID, path string, ready func(*models.Upload) error, n models.NewSource) (models.Accepted, error)
 	Status(ctx context.Context, workspaceID, sourceID string) (*models.SourceStatus, error)
 	Stored(ctx context.Context, workspaceID, sourceID string, version int) (models.Stored, error)
+	Serving(ctx context.Context, fresh bool) (*models.Generation, error)
 	Search(ctx context.Context, workspaceID string, index models.VectorIndex, q models.KnowledgeQuery) (*models.KnowledgeFound, error)
 }
 
@@ -47,11 +48,11 @@ type fileStore interface {
 
 // KnowledgeParts are what the area is made of.
 type KnowledgeParts struct {
-	Store    knowledgeStore
-	Files    fileStore
-	Index    models.VectorIndex
-	Embedder embed.Embedder
-	Box      *secret.Box
+	Store  knowledgeStore
+	Files  fileStore
+	Index  models.VectorIndex
+	Models *embed.Models
+	Box    *secret.Box
 	// PublicURL is the base of signed addresses, Bucket the logical name in
 	// references to files.
 	PublicURL, Bucket string

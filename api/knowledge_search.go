@@ -105,13 +105,13 @@ type KnowledgeResults struct {
 }
 
 // Search finds chunks, and rules where asked, by meaning. Without embedder or
-// index it gives the newest items.
+// index, or while the index holds vectors of another model, it gives the newest
+// items.
 func (k *Knowledge) Search(ctx context.Context, req *KnowledgeSearchRequest) (*KnowledgeResults, error) {
-	ids := slices.Clone(req.SourceID.ids)
-	slices.Sort(ids)
-	found, err := k.Store.Search(ctx, CallerFrom(ctx).WorkspaceID, k.Index, models.KnowledgeQuery{
-		Vector: k.vector(ctx, req.Query), Sources: slices.Compact(ids), Limit: sizeOr(req.Limit, defaultHits), Rules: req.IncludeRules,
-	})
+	found, err := k.find(ctx, req, false)
+	if err == nil && found.Moved {
+		found, err = k.find(ctx, req, true) // the index was switched a moment ago
+	}
 	if err != nil {
 		return nil, err
 	}
@@ -123,6 +123,21 @@ func (k *Knowledge) Search(ctx context.Context, req *KnowledgeSearchRequest) (*K
 		results.Results[i] = hit(item, req.IncludeRules)
 	}
 	return results, nil
+}
+
+// find asks once; fresh looks which generation of the index serves now.
+func (k *Knowledge) find(ctx context.Context, req *KnowledgeSearchRequest, fresh bool) (*models.KnowledgeFound, error) {
+	ids := slices.Clone(req.SourceID.ids)
+	slices.Sort(ids)
+	q := models.KnowledgeQuery{Sources: slices.Compact(ids), Limit: sizeOr(req.Limit, defaultHits), Rules: req.IncludeRules}
+	serving, err := k.Store.Serving(ctx, fresh)
+	if err != nil {
+		return nil, err
+	}
+	if serving != nil {
+		q.Vector, q.Model = k.vector(ctx, serving, req.Query), serving.Model
+	}
+	return k.Store.Search(ctx, CallerFrom(ctx).WorkspaceID, k.Index, q)
 }
 
 func hit(item models.KnowledgeItem, kinds bool) KnowledgeHit {
@@ -137,18 +152,21 @@ func hit(item models.KnowledgeItem, kinds bool) KnowledgeHit {
 	return h
 }
 
-// vector embeds the question, with one retry; nil when that takes too long or
-// cannot be done.
-func (k *Knowledge) vector(ctx context.Context, query string) []float32 {
+// vector embeds the question by the model of the vectors in the index, with one
+// retry; nil when that takes too long or cannot be done.
+func (k *Knowledge) vector(ctx context.Context, serving *models.Generation, query string) []float32 {
 	own, cancel := context.WithTimeout(ctx, queryLimit)
 	defer cancel()
 	for range 2 {
-		vectors, err := k.Embedder.Embed(own, []string{query}, embed.Query)
-		if err == nil {
-			return vectors[0]
+		model, err := k.Models.For(own, serving.Identity, serving.Probe)
+		if errors.Is(err, embed.ErrModelChanged) || own.Err() != nil {
+			return nil
 		}
-		if own.Err() != nil {
-			break
+		if err != nil {
+			continue
+		}
+		if vectors, err := model.Embed(own, []string{query}, embed.Query); err == nil {
+			return vectors[0]
 		}
 	}
 	return nil

@@ -35,9 +35,17 @@ const (
 type library struct {
 	rig *rig
 	api *client.Session
-	// vectors of the index and of the questions.
+	// vectors of the index and of the questions, and of the sentence by which
+	// models are told apart.
 	vectors, questions [][]float32
+	probe              []float32
+	// collection is that of the chunks.
+	collection string
 }
+
+// knownModel is how the service calls the model of the endpoint that knows the
+// vectors.
+const knownModel = "http/known/384/v1"
 
 // benchKnowledge compares knowledge/search with the same query straight to the
 // index, and its hits with an exact scan over the same vectors.
@@ -162,8 +170,8 @@ func (l *library) straight(ctx context.Context, i int) error {
 	if err != nil {
 		return err
 	}
-	query := fmt.Sprintf(`{Get{RedlineChunks(tenant:%q,limit:%d,nearVector:{vector:%s}){item source version _additional{distance}}}}`,
-		l.rig.workspace.ID, knowledgeHits, vector)
+	query := fmt.Sprintf(`{Get{%s(tenant:%q,limit:%d,nearVector:{vector:%s}){item source version _additional{distance}}}}`,
+		l.collection, l.rig.workspace.ID, knowledgeHits, vector)
 	body, err := json.Marshal(map[string]string{"query": query})
 	if err != nil {
 		return err
@@ -210,7 +218,16 @@ func (l *library) fill(ctx context.Context) error {
 		return err
 	}
 	l.ask()
-	return nil
+	return l.claim(ctx)
+}
+
+// claim makes the endpoint's model that of the vectors in the index.
+func (l *library) claim(ctx context.Context) error {
+	var suffix string
+	var probe []byte
+	err := l.rig.rows.QueryRow(ctx, `UPDATE index_generations SET identity = $1 WHERE state = 'serving' RETURNING suffix, probe`, knownModel).Scan(&suffix, &probe)
+	l.collection, l.probe = "RedlineChunks"+suffix, floats(probe)
+	return err
 }
 
 // ask makes questions of vectors that lie between two passages: near real text
@@ -287,13 +304,18 @@ WHERE c.workspace_id = $1 ORDER BY c.source_id, c.ordinal`, r.workspace.ID)
 		if err := rows.Scan(&raw); err != nil {
 			return nil, err
 		}
-		v := make([]float32, len(raw)/4)
-		for i := range v {
-			v[i] = math.Float32frombits(binary.LittleEndian.Uint32(raw[4*i:]))
-		}
-		vectors = append(vectors, v)
+		vectors = append(vectors, floats(raw))
 	}
 	return vectors, rows.Err()
+}
+
+// floats reads a vector as it stands in the rows.
+func floats(raw []byte) []float32 {
+	v := make([]float32, len(raw)/4)
+	for i := range v {
+		v[i] = math.Float32frombits(binary.LittleEndian.Uint32(raw[4*i:]))
+	}
+	return v
 }
 
 // joined puts passages together to files of about one size.

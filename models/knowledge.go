@@ -16,8 +16,9 @@ const maxSources = 10_000
 
 // Knowledge are the sources of knowledge, their versions, chunks and rules.
 type Knowledge struct {
-	db     *DB
-	nudges *Nudges
+	db      *DB
+	nudges  *Nudges
+	serving servingCache
 }
 
 // NewKnowledge makes the store. Nudges carries what a commit owes to the engine.

@@ -24,13 +24,15 @@ const (
 
 // VectorIndex finds the nearest objects (*vector.Index).
 type VectorIndex interface {
-	Nearest(ctx context.Context, workspaceID string, corpus vector.Corpus, q vector.Query) ([]vector.Hit, error)
+	Nearest(ctx context.Context, p vector.Place, q vector.Query) ([]vector.Hit, error)
 }
 
 // KnowledgeQuery asks for items of live versions.
 type KnowledgeQuery struct {
-	// Vector of the question; nil when it could not be made.
+	// Vector of the question; nil when it could not be made. Model is the name
+	// under which vectors of its kind are kept.
 	Vector []float32
+	Model  string
 	// Sources narrow the search; empty for the whole workspace.
 	Sources []string
 	Limit   int
@@ -52,10 +54,12 @@ type KnowledgeItem struct {
 }
 
 // KnowledgeFound are the items in their order. Degraded tells that a corpus was
-// answered without the index.
+// answered without the index, Moved that the index holds vectors of another kind
+// than that of the question.
 type KnowledgeFound struct {
 	Items    []KnowledgeItem
 	Degraded bool
+	Moved    bool
 }
 
 // snapshot is what a search sees of the rows, from its begin to its end.
@@ -68,6 +72,8 @@ type snapshot struct {
 	hidden  []string
 	sources []string
 	filled  map[vector.Corpus]bool
+	// suffix is that of the collections that serve, model names their vectors.
+	suffix, model string
 }
 
 // Search finds items by meaning, in one snapshot of the rows: a version that
@@ -82,7 +88,7 @@ func (k *Knowledge) Search(ctx context.Context, workspaceID string, index Vector
 	if err := s.open(ctx); err != nil {
 		return nil, translate(err)
 	}
-	found := &KnowledgeFound{Items: []KnowledgeItem{}}
+	found := &KnowledgeFound{Items: []KnowledgeItem{}, Moved: q.Vector != nil && q.Model != s.model}
 	for _, corpus := range vector.Corpora {
 		if corpus == vector.Rules && !q.Rules || !s.filled[corpus] {
 			continue
@@ -131,11 +137,13 @@ const readSnapshot = `
 SELECT ARRAY(SELECT source_id || '/' || version FROM source_versions WHERE workspace_id = $1 AND indexed AND state <> 'live'),
        ARRAY(SELECT id FROM sources WHERE workspace_id = $1 AND id = ANY($2) AND live IS NOT NULL),
        EXISTS (SELECT 1 FROM source_versions WHERE workspace_id = $1 AND state = 'live' AND chunk_count > 0),
-       EXISTS (SELECT 1 FROM source_versions WHERE workspace_id = $1 AND state = 'live' AND rule_count > 0)`
+       EXISTS (SELECT 1 FROM source_versions WHERE workspace_id = $1 AND state = 'live' AND rule_count > 0),
+       coalesce((SELECT suffix FROM index_generations WHERE state = 'serving'), ''),
+       coalesce((SELECT model FROM index_generations WHERE state = 'serving'), '')`
 
 func (s *snapshot) open(ctx context.Context) error {
 	var chunks, rules bool
-	err := s.tx.QueryRow(ctx, readSnapshot, s.workspaceID, s.q.Sources).Scan(&s.hidden, &s.sources, &chunks, &rules)
+	err := s.tx.QueryRow(ctx, readSnapshot, s.workspaceID, s.q.Sources).Scan(&s.hidden, &s.sources, &chunks, &rules, &s.suffix, &s.model)
 	if len(s.q.Sources) > 0 && len(s.sources) == 0 {
 		chunks, rules = false, false
 	}
@@ -144,9 +152,9 @@ func (s *snapshot) open(ctx context.Context) error {
 }
 
 // corpus answers one corpus: by the index, or without it when there is no
-// vector or no answer in time.
+// fitting vector or no answer in time.
 func (s *snapshot) corpus(ctx context.Context, index VectorIndex, corpus vector.Corpus) (items []KnowledgeItem, degraded bool, err error) {
-	if s.q.Vector != nil {
+	if s.q.Vector != nil && s.q.Model == s.model {
 		items, err = s.nearest(ctx, index, corpus)
 		if err == nil || !fault.Is(err, fault.Unavailable) {
 			return items, false, err
@@ -181,12 +189,13 @@ func (s *snapshot) ask(ctx context.Context, index VectorIndex, corpus vector.Cor
 		filters = []string{""}
 	}
 	parts := make([][]vector.Hit, len(filters))
+	place := vector.Place{Suffix: s.suffix, Workspace: s.workspaceID, Corpus: corpus}
 	group, ctx := errgroup.WithContext(ctx)
 	group.SetLimit(searchesAtOnce)
 	for i, source := range filters {
 		group.Go(func() error {
 			var err error
-			parts[i], err = index.Nearest(ctx, s.workspaceID, corpus, vector.Query{Vector: s.q.Vector, Limit: limit, Source: source, Exclude: s.hidden})
+			parts[i], err = index.Nearest(ctx, place, vector.Query{Vector: s.q.Vector, Limit: limit, Source: source, Exclude: s.hidden})
 			return err
 		})
 	}

@@ -83,11 +83,19 @@ func (l *library) staged(workspaceID string, texts ...string) models.OwedVersion
 	require.NoError(l.t, l.StoreChunks(ctx, v, chunks, "makers"))
 	l.begin(v, models.StageRules)
 	require.NoError(l.t, l.StoreRules(ctx, v, rules, []byte(`{"rulesSkipped":2}`)))
-	for _, stage := range []string{models.StageEmbedding, models.StageIndexing} {
-		l.begin(v, stage)
-		require.NoError(l.t, l.FinishStage(ctx, v, stage))
-	}
+	l.begin(v, models.StageEmbedding)
+	require.NoError(l.t, l.FinishStage(ctx, v, models.StageEmbedding))
+	l.begin(v, models.StageIndexing)
+	require.NoError(l.t, l.Indexed(ctx, v, l.serving().ID))
 	return v
+}
+
+// serving is the generation of the index; the first one is of the model m1.
+func (l *library) serving() *models.Generation {
+	l.t.Helper()
+	g, err := l.FirstGeneration(l.t.Context(), "m1", []float32{1})
+	require.NoError(l.t, err)
+	return g
 }
 
 func (l *library) begin(v models.OwedVersion, stage string) {
@@ -103,10 +111,12 @@ type index struct {
 	err    map[vector.Corpus]error
 	during func()
 	asked  []vector.Query
+	suffix string
 }
 
-func (x *index) Nearest(_ context.Context, _ string, corpus vector.Corpus, q vector.Query) ([]vector.Hit, error) {
-	x.asked = append(x.asked, q)
+func (x *index) Nearest(_ context.Context, p vector.Place, q vector.Query) ([]vector.Hit, error) {
+	corpus := p.Corpus
+	x.asked, x.suffix = append(x.asked, q), p.Suffix
 	if x.during != nil {
 		x.during()
 		x.during = nil
@@ -139,7 +149,7 @@ func texts(found *models.KnowledgeFound) []string {
 	return list
 }
 
-var question = models.KnowledgeQuery{Vector: []float32{1}, Limit: 10}
+var question = models.KnowledgeQuery{Vector: []float32{1}, Model: "m1", Limit: 10}
 
 func TestSearchSeesOneSnapshot(t *testing.T) {
 	l := newLibrary(t)
@@ -281,11 +291,14 @@ func TestVectorsAreKeptByTextAndPaged(t *testing.T) {
 	l := newLibrary(t)
 	ctx := t.Context()
 	v := l.live("ws_one", "a", "b", "c")
-	rows, err := l.Unembedded(ctx, v, 10)
+	rows, err := l.Unembedded(ctx, v, "model", vector.Chunks, 0, 10)
 	require.NoError(t, err)
-	require.Len(t, rows, 6)
-	require.Equal(t, models.Unembedded{Corpus: vector.Chunks, Ordinal: 0, Content: "a"}, rows[0])
-	require.Equal(t, models.Unembedded{Corpus: vector.Rules, Ordinal: 0, Path: "c", Content: "a"}, rows[3])
+	require.Len(t, rows, 3)
+	require.Equal(t, models.Unembedded{Corpus: vector.Chunks, Ordinal: 0, Content: "a", Hash: []byte{}}, rows[0])
+	rules, err := l.Unembedded(ctx, v, "model", vector.Rules, 1, 10)
+	require.NoError(t, err)
+	require.Len(t, rules, 2)
+	require.Equal(t, models.Unembedded{Corpus: vector.Rules, Ordinal: 1, Path: "c", Content: "b", Hash: []byte{}}, rules[0])
 	done := make([]models.Embedded, len(rows))
 	for i, row := range rows {
 		done[i] = models.Embedded{Corpus: row.Corpus, Ordinal: row.Ordinal, Hash: bytesOf(i), Vector: []float32{float32(i), -0.5}}
@@ -303,12 +316,12 @@ func TestVectorsAreKeptByTextAndPaged(t *testing.T) {
 	require.NoError(t, err)
 	require.Equal(t, -1, next)
 	require.Equal(t, "2", page[0].Item)
-	kept, err := l.KeepIndexModel(ctx, models.IndexModel{Identity: "m1", Probe: []float32{1}})
+	none, err := l.Unembedded(ctx, v, "model", vector.Chunks, 0, 10)
 	require.NoError(t, err)
-	require.Equal(t, "m1", kept.Identity)
-	kept, err = l.KeepIndexModel(ctx, models.IndexModel{Identity: "m2", Probe: []float32{2}})
+	require.Empty(t, none)
+	other, err := l.Unembedded(ctx, v, "another", vector.Chunks, 2, 10)
 	require.NoError(t, err)
-	require.Equal(t, models.IndexModel{Identity: "m1", Probe: []float32{1}}, kept)
+	require.Equal(t, []models.Unembedded{{Corpus: vector.Chunks, Ordinal: 2, Content: "c", Hash: bytesOf(2)}}, other, "another model embeds the text under the same name")
 }
 
 func TestExpiredUploadsGoWithTheirFiles(t *testing.T) {

@@ -3,6 +3,7 @@ package models
 import (
 	"context"
 	"encoding/binary"
+	"fmt"
 	"math"
 	"strconv"
 
@@ -11,10 +12,11 @@ import (
 	"github.com/redline-svc/redline/models/vector"
 )
 
-// tables of the corpora, and the column that names an item in the index.
-var corpusTables = map[vector.Corpus]struct{ table, item string }{
-	vector.Chunks: {"chunks", "ordinal::text"},
-	vector.Rules:  {"rules", "id"},
+// tables of the corpora, the column that names an item in the index, and what
+// is embedded above the content.
+var corpusTables = map[vector.Corpus]struct{ table, item, path string }{
+	vector.Chunks: {"chunks", "ordinal::text", "path"},
+	vector.Rules:  {"rules", "id", "coalesce(category, '')"},
 }
 
 // Unembedded is a row whose text has no vector yet.
@@ -23,27 +25,26 @@ type Unembedded struct {
 	Ordinal int
 	// Path is the heading path of a chunk, the category of a rule.
 	Path, Content string
+	// Hash names the text where another model has embedded it, else it is empty.
+	Hash []byte
 }
 
 const unembedded = `
-SELECT 'chunk', ordinal, path, content FROM chunks WHERE workspace_id = $1 AND source_id = $2 AND version = $3 AND text_hash IS NULL
-UNION ALL
-SELECT 'rule', ordinal, coalesce(category, ''), content FROM rules WHERE workspace_id = $1 AND source_id = $2 AND version = $3 AND text_hash IS NULL
-ORDER BY 1, 2 LIMIT $4`
+SELECT r.ordinal, %[2]s, r.content, coalesce(r.text_hash, ''::bytea) FROM %[1]s r
+LEFT JOIN vectors e ON e.workspace_id = r.workspace_id AND e.model = $4 AND e.text_hash = r.text_hash
+WHERE r.workspace_id = $1 AND r.source_id = $2 AND r.version = $3 AND r.ordinal >= $5 AND e.text_hash IS NULL ORDER BY r.ordinal LIMIT $6`
 
-// Unembedded gives up to limit rows of a version whose texts have no vector,
-// chunks first.
-func (k *Knowledge) Unembedded(ctx context.Context, v OwedVersion, limit int) ([]Unembedded, error) {
-	rows, err := k.db.Pool.Query(ctx, unembedded, v.WorkspaceID, v.SourceID, v.Version, limit)
+// Unembedded gives up to limit rows of a version, from an ordinal on, whose
+// texts have no vector of a model.
+func (k *Knowledge) Unembedded(ctx context.Context, v OwedVersion, model string, corpus vector.Corpus, from, limit int) ([]Unembedded, error) {
+	t := corpusTables[corpus]
+	rows, err := k.db.Pool.Query(ctx, fmt.Sprintf(unembedded, t.table, t.path), v.WorkspaceID, v.SourceID, v.Version, model, from, limit)
 	if err != nil {
 		return nil, translate(err)
 	}
 	texts, err := pgx.CollectRows(rows, func(row pgx.CollectableRow) (Unembedded, error) {
-		u, kind := Unembedded{Corpus: vector.Chunks}, ""
-		err := row.Scan(&kind, &u.Ordinal, &u.Path, &u.Content)
-		if kind == "rule" {
-			u.Corpus = vector.Rules
-		}
+		u := Unembedded{Corpus: corpus}
+		err := row.Scan(&u.Ordinal, &u.Path, &u.Content, &u.Hash)
 		return u, err
 	})
 	return texts, translate(err)
@@ -121,26 +122,6 @@ func (k *Knowledge) CountRows(ctx context.Context, v OwedVersion, corpus vector.
 	err := k.db.Pool.QueryRow(ctx, `SELECT count(*) FROM `+corpusTables[corpus].table+` WHERE workspace_id = $1 AND source_id = $2 AND version = $3`,
 		v.WorkspaceID, v.SourceID, v.Version).Scan(&count)
 	return count, translate(err)
-}
-
-// IndexModel is the model whose vectors are in the index.
-type IndexModel struct {
-	Identity string
-	Probe    []float32
-}
-
-// KeepIndexModel gives the model whose vectors are in the index; while there is
-// none it becomes that one.
-func (k *Knowledge) KeepIndexModel(ctx context.Context, m IndexModel) (IndexModel, error) {
-	_, err := k.db.Pool.Exec(ctx, `INSERT INTO index_model (identity, probe) VALUES ($1, $2) ON CONFLICT DO NOTHING`, m.Identity, vectorBytes(m.Probe))
-	if err != nil {
-		return IndexModel{}, translate(err)
-	}
-	var kept IndexModel
-	var raw []byte
-	err = k.db.Pool.QueryRow(ctx, `SELECT identity, probe FROM index_model`).Scan(&kept.Identity, &raw)
-	kept.Probe = vectorOf(raw)
-	return kept, translate(err)
 }
 
 func vectorBytes(v []float32) []byte {

@@ -82,6 +82,8 @@ type Work struct {
 	OriginalKey, CanonicalKey string
 	// InStage is how long the stage has been tried.
 	InStage time.Duration
+	// Indexed: the index may hold objects of it from a former try.
+	Indexed bool
 	// Ended: the version has ended or is gone. Beyond: the stage is finished.
 	// Either way there is nothing to do.
 	Ended, Beyond bool
@@ -89,10 +91,12 @@ type Work struct {
 
 // beginStage enters a stage, unless the version has ended or is beyond it.
 const beginStage = `
-UPDATE source_versions SET stage = $4, updated_at = clock_timestamp(), indexed = indexed OR $6,
-       stage_since = CASE WHEN stage = $4 THEN stage_since ELSE clock_timestamp() END
-WHERE workspace_id = $1 AND source_id = $2 AND version = $3 AND state = 'staging' AND done = $5
-RETURNING mime_type, original_key, coalesce(canonical_key, ''), clock_timestamp() - stage_since`
+UPDATE source_versions v SET stage = $4, updated_at = clock_timestamp(), indexed = v.indexed OR $6,
+       stage_since = CASE WHEN v.stage = $4 THEN v.stage_since ELSE clock_timestamp() END
+FROM source_versions b
+WHERE v.workspace_id = $1 AND v.source_id = $2 AND v.version = $3 AND v.state = 'staging' AND v.done = $5
+      AND b.workspace_id = $1 AND b.source_id = $2 AND b.version = $3
+RETURNING v.mime_type, v.original_key, coalesce(v.canonical_key, ''), clock_timestamp() - v.stage_since, b.indexed`
 
 // BeginStage enters a stage, if there is something to do in it. Errors:
 // RESOURCE_EXHAUSTED while other versions of the workspace take all places of
@@ -106,7 +110,7 @@ func (k *Knowledge) BeginStage(ctx context.Context, v OwedVersion, stage string)
 			}
 		}
 		err := tx.QueryRow(ctx, beginStage, v.WorkspaceID, v.SourceID, v.Version, stage, stageNumbers[stage], stage == StageIndexing).
-			Scan(&w.MimeType, &w.OriginalKey, &w.CanonicalKey, &w.InStage)
+			Scan(&w.MimeType, &w.OriginalKey, &w.CanonicalKey, &w.InStage, &w.Indexed)
 		if !isNoRow(err) {
 			return err
 		}
@@ -142,6 +146,16 @@ WHERE workspace_id = $1 AND source_id = $2 AND version = $3 AND state = 'staging
 func finishStage(ctx context.Context, tx pgx.Tx, v OwedVersion, stage string) error {
 	_, err := tx.Exec(ctx, endStage, v.WorkspaceID, v.SourceID, v.Version, stageNumbers[stage])
 	return err
+}
+
+// Indexed notes that the indexing is finished: a generation holds all objects.
+func (k *Knowledge) Indexed(ctx context.Context, v OwedVersion, generationID string) error {
+	return k.db.pgTx(ctx, func(tx pgx.Tx) error {
+		if _, err := tx.Exec(ctx, insertCopy, v.WorkspaceID, v.SourceID, v.Version, generationID); err != nil {
+			return err
+		}
+		return finishStage(ctx, tx, v, StageIndexing)
+	})
 }
 
 // FinishStage notes that a stage without rows of its own is finished.
@@ -275,29 +289,37 @@ WHERE workspace_id = $1 AND source_id = $2 AND version = $3 AND state = 'staging
 // already stays as it is; otherwise all that follows from the end is committed
 // with it.
 func (k *Knowledge) end(ctx context.Context, v OwedVersion, e ending) error {
-	ended := false
 	var told []string
-	err := k.db.pgTx(ctx, func(tx pgx.Tx) error {
-		if err := lockSource(ctx, tx, v); err != nil {
-			return err
-		}
-		tag, err := tx.Exec(ctx, endVersion, v.WorkspaceID, v.SourceID, v.Version, e.state, e.stage, e.reason, e.message)
-		if ended = err == nil && tag.RowsAffected() == 1; !ended {
-			return err
-		}
-		if e.state == "live" {
-			if err := goLive(ctx, tx, v); err != nil {
-				return err
-			}
-		}
-		told, err = tellIngest(ctx, tx, v)
+	err := k.db.pgTx(ctx, func(tx pgx.Tx) (err error) {
+		told, err = endIn(ctx, tx, v, e)
 		return err
 	})
-	if err == nil && ended {
-		k.nudges.Versions() // its place is free for another one
+	if err == nil {
+		k.nudges.Versions() // its place is free for another one, or it is to be indexed again
 		k.nudges.Destinations(told...)
 	}
 	return err
+}
+
+func endIn(ctx context.Context, tx pgx.Tx, v OwedVersion, e ending) (told []string, err error) {
+	if err := lockSource(ctx, tx, v); err != nil {
+		return nil, err
+	}
+	if e.state == "live" {
+		if moved, err := takenBack(ctx, tx, v); err != nil || moved {
+			return nil, err
+		}
+	}
+	tag, err := tx.Exec(ctx, endVersion, v.WorkspaceID, v.SourceID, v.Version, e.state, e.stage, e.reason, e.message)
+	if err != nil || tag.RowsAffected() == 0 {
+		return nil, err
+	}
+	if e.state == "live" {
+		if err := goLive(ctx, tx, v); err != nil {
+			return nil, err
+		}
+	}
+	return tellIngest(ctx, tx, v)
 }
 
 func lockSource(ctx context.Context, tx pgx.Tx, v OwedVersion) error {
@@ -330,7 +352,9 @@ WHERE indexed AND state IN ('failed', 'retired') AND updated_at < clock_timestam
 
 // Purged notes that the index holds nothing of a version any more.
 func (k *Knowledge) Purged(ctx context.Context, v OwedVersion) error {
-	_, err := k.db.Pool.Exec(ctx, `UPDATE source_versions SET indexed = false
-WHERE workspace_id = $1 AND source_id = $2 AND version = $3 AND state IN ('failed', 'retired')`, v.WorkspaceID, v.SourceID, v.Version)
+	_, err := k.db.Pool.Exec(ctx, `WITH gone AS (UPDATE source_versions SET indexed = false
+      WHERE workspace_id = $1 AND source_id = $2 AND version = $3 AND state IN ('failed', 'retired') RETURNING workspace_id, source_id, version)
+DELETE FROM index_copies c USING gone WHERE c.workspace_id = gone.workspace_id AND c.source_id = gone.source_id AND c.version = gone.version`,
+		v.WorkspaceID, v.SourceID, v.Version)
 	return translate(err)
 }

@@ -20,7 +20,7 @@ import (
 // of single-use addresses, vectors, and what endpoints are told.
 var openBytes = map[string]bool{
 	"source_versions.sha256": true, "source_versions.canonical_hash": true, "chunks.text_hash": true, "rules.text_hash": true, "rules.identity": true, "vectors.text_hash": true,
-	"vectors.vector": true, "index_model.probe": true, "uploads.token_hash": true, "uploads.sha256": true,
+	"vectors.vector": true, "index_generations.probe": true, "uploads.token_hash": true, "uploads.sha256": true,
 	"message_bodies.body": true,
 }
 

@@ -3,11 +3,9 @@ package tests
 import (
 	"encoding/json"
 	"fmt"
-	"math/rand/v2"
 	"net/http"
 	"strings"
 	"testing"
-	"time"
 
 	"github.com/stretchr/testify/require"
 
@@ -118,44 +116,30 @@ func TestKnowledgeSurvive_EngineAway(t *testing.T) {
 }
 
 // stagePoints are statements that the worker sends in the stages of a version.
-var stagePoints = []string{"canonical_key = $4", `copy "chunks"`, `copy "rules"`, "INSERT INTO vectors", "stage = 'completed', done = 6"}
+var stagePoints = []string{"canonical_key = $4", `copy "chunks"`, `copy "rules"`, "INSERT INTO vectors", "indexed = v.indexed OR", "THEN 6 ELSE done END"}
 
+// TestIngest_4_WorkerKilledInEachStage kills it five times in each. What was
+// begun before a kill goes on beside what comes after it, and is killed again.
 func TestIngest_4_WorkerKilledInEachStage(t *testing.T) {
 	l := newLab(t)
 	s := l.begin(l.start("api"))
 	worker := l.start("worker")
 	worker.Kill()
-	const sections = 12
-	for _, point := range stagePoints {
-		held := l.Rows.HoldRequest(proxy.Says(point))
-		source := s.ingest(manual(sections))
-		l.again(worker) // a new process sends the text of each statement once
-		reached(t, point, held.Reached())
-		worker.Kill()
-		held.Release()
-		require.Equal(t, "processing", s.status(source).Status, point)
-		l.again(worker)
-		s.whole(source, sections)
-		worker.Kill()
-	}
-}
-
-// TestSoak_IngestsWhileWorkersDie kills a worker at random moments of ingests.
-func TestSoak_IngestsWhileWorkersDie(t *testing.T) {
-	l := newLab(t)
-	s := l.begin(l.start("api"))
-	worker := l.start("worker")
-	const sections = 10
+	const sections, times = 12, 5
 	var sources []string
-	for range kills(t) {
-		source := s.ingest(manual(sections))
-		sources = append(sources, source)
-		moment := rand.N(1500 * time.Millisecond)
-		deadline := time.Now().Add(moment)
-		eventually(t, "the moment has come", func() bool { return time.Now().After(deadline) })
-		worker.Kill()
-		l.again(worker)
+	for _, point := range stagePoints {
+		for range times {
+			held := l.Rows.HoldRequest(proxy.Says(point))
+			source := s.ingest(manual(sections))
+			sources = append(sources, source)
+			l.again(worker) // a new process sends the text of each statement once
+			reached(t, point, held.Reached())
+			worker.Kill()
+			held.Release()
+			require.Equal(t, "processing", s.status(source).Status, point)
+		}
 	}
+	l.again(worker)
 	for _, source := range sources {
 		s.whole(source, sections)
 	}

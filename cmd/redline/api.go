@@ -50,7 +50,7 @@ func handlers(p *parts, domains *disposable.List) api.Handlers {
 		Annotations: api.NewAnnotations(models.NewAnnotations(p.db, p.box, p.nudges), models.NewSettings(p.db), p.cursors),
 		Webhooks:    api.NewWebhooks(p.webhooks, p.guard, p.limiter, p.cursors),
 		Knowledge: api.NewKnowledge(api.KnowledgeParts{
-			Store: p.knowledge.rows, Files: p.knowledge.files, Index: p.knowledge.index, Embedder: p.knowledge.embedder,
+			Store: p.knowledge.rows, Files: p.knowledge.files, Index: p.knowledge.index, Models: p.knowledge.models,
 			Box: p.box, PublicURL: p.conf.HTTP.PublicURL, Bucket: p.conf.Blob.Bucket,
 		}),
 	}

@@ -3,6 +3,7 @@ package main
 import (
 	"context"
 	"fmt"
+	"log/slog"
 
 	"github.com/redline-svc/redline/internal/blob"
 	"github.com/redline-svc/redline/internal/config"
@@ -15,11 +16,11 @@ import (
 
 // knowledge are the parts that only the sources of knowledge use.
 type knowledge struct {
-	rows     *models.Knowledge
-	files    *blob.Store
-	index    *vector.Index
-	embedder embed.Embedder
-	pdf      *pdfium.Converter
+	rows   *models.Knowledge
+	files  *blob.Store
+	index  *vector.Index
+	models *embed.Models
+	pdf    *pdfium.Converter
 }
 
 // openKnowledge makes the parts; neither index nor files have to answer yet.
@@ -34,12 +35,9 @@ func openKnowledge(ctx context.Context, p *parts) (knowledge, error) {
 	if err != nil {
 		return knowledge{}, fmt.Errorf("REDLINE_WEAVIATE_ADDR: %w", err)
 	}
-	embedder, err := newEmbedder(ctx, p.conf.Embed)
-	if err != nil {
-		p.log.Error("texts cannot be embedded: searches by meaning fall back, ingestions wait", "error", err)
-		embedder = embed.Absent{Cause: err}
-	}
-	return knowledge{rows: models.NewKnowledge(p.db, p.nudges), files: files, index: index, embedder: embedder, pdf: pdfium.New("")}, nil
+	return knowledge{
+		rows: models.NewKnowledge(p.db, p.nudges), files: files, index: index, models: embedders(ctx, p.conf.Embed, p.log), pdf: pdfium.New(""),
+	}, nil
 }
 
 func (k knowledge) close() {
@@ -52,6 +50,26 @@ func blobOptions(b config.Blob) blob.Options {
 		Dir: b.Dir, S3Bucket: b.S3Bucket, S3Region: b.S3Region, S3Endpoint: b.S3Endpoint, S3AccessKey: b.S3AccessKey,
 		S3SecretKey: b.S3SecretKey.Reveal(), GCSBucket: b.GCSBucket, GCSCredentials: b.GCSCredentials.Reveal(),
 	}
+}
+
+// embedders are the configured model and the one that it replaces.
+func embedders(ctx context.Context, e config.Embed, log *slog.Logger) *embed.Models {
+	current, err := newEmbedder(ctx, e)
+	if err != nil {
+		log.Error("texts cannot be embedded: searches by meaning fall back, ingestions wait", "error", err)
+		current = embed.Absent{Cause: err}
+	}
+	if e.PreviousURL == "" {
+		return embed.NewModels(current, nil)
+	}
+	previous, err := embed.NewHTTP(embed.HTTPOptions{
+		URL: e.PreviousURL, APIKey: e.PreviousAPIKey.Reveal(), Model: e.PreviousModel, Dimensions: e.PreviousDimensions,
+	})
+	if err != nil {
+		log.Error("REDLINE_EMBED_PREVIOUS_URL is left out", "error", err)
+		return embed.NewModels(current, nil)
+	}
+	return embed.NewModels(current, previous)
 }
 
 func newEmbedder(ctx context.Context, e config.Embed) (embed.Embedder, error) {

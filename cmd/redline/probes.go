@@ -2,20 +2,20 @@ package main
 
 import (
 	"context"
-	"fmt"
-	"net/http"
 
 	"github.com/prometheus/client_golang/prometheus"
 
+	"github.com/redline-svc/redline/internal/embed"
 	"github.com/redline-svc/redline/internal/ops"
 	"github.com/redline-svc/redline/models"
 )
 
 // Names of the parts in /readyz and in redline_dependency_up.
 const (
-	partPostgres = "postgres"
-	partTemporal = "temporal"
-	partWeaviate = "weaviate"
+	partPostgres  = "postgres"
+	partTemporal  = "temporal"
+	partWeaviate  = "weaviate"
+	partEmbedding = "embedding"
 )
 
 // postgres is there when it answers with a schema that this program can use.
@@ -23,26 +23,25 @@ func (p *parts) postgres() ops.Probe {
 	return ops.Probe{Name: partPostgres, Required: true, Look: p.db.SchemaReady}
 }
 
-// weaviate away leaves reads and all accepted writes as they are.
+// weaviate away leaves reads and all accepted writes as they are. One that has
+// lost what it held counts as away.
 func (p *parts) weaviate() ops.Probe {
-	client := new(http.Client) //nolint:forbidigo // the address is the operator's own
-	url := "http://" + p.conf.Weaviate.Addr + "/v1/.well-known/ready"
-	return ops.Probe{Name: partWeaviate, Look: func(ctx context.Context) error {
-		r, err := http.NewRequestWithContext(ctx, http.MethodGet, url, http.NoBody)
-		if err != nil {
-			return fmt.Errorf("weaviate: %w", err)
+	return ops.Probe{Name: partWeaviate, Look: p.knowledge.index.Check}
+}
+
+// embedding is there when the model of the vectors in the index can be used.
+// Without it searches by meaning fall back and ingestions wait.
+func (p *parts) embedding() ops.Probe {
+	return ops.Probe{Name: partEmbedding, Look: func(ctx context.Context) error {
+		if absent, is := p.knowledge.models.Current().(embed.Absent); is {
+			return absent.Cause
 		}
-		answer, err := client.Do(r)
-		if err != nil {
-			return fmt.Errorf("weaviate: %w", err)
+		serving, err := p.knowledge.rows.Serving(ctx, false)
+		if err != nil || serving == nil {
+			return err
 		}
-		if err := answer.Body.Close(); err != nil {
-			return fmt.Errorf("weaviate: %w", err)
-		}
-		if answer.StatusCode != http.StatusOK {
-			return fmt.Errorf("weaviate answers %s", answer.Status)
-		}
-		return nil
+		_, err = p.knowledge.models.For(ctx, serving.Identity, serving.Probe)
+		return err
 	}}
 }
 

@@ -65,7 +65,7 @@ func (p *process) start(ctx context.Context) error {
 	work, stopWork := context.WithCancel(life)
 	rest, stopRest := context.WithCancel(life)
 	p.cancelRequests, p.stopWork, p.stopRest = cancelRequests, stopWork, stopRest
-	probes := []ops.Probe{p.postgres()}
+	probes := []ops.Probe{p.postgres(), p.embedding()}
 	var document []byte
 	if p.role != config.API {
 		var err error

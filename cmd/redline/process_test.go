@@ -102,7 +102,7 @@ func TestAnAPIProcessStopsInOrder(t *testing.T) {
 	r := startAPI(t, pgtest.URL(t))
 	code, parts := r.ready(t)
 	require.Equal(t, http.StatusOK, code)
-	require.Equal(t, map[string]string{"postgres": "up", "weaviate": "down"}, parts, "without the index it is degraded, not unready")
+	require.Equal(t, map[string]string{"postgres": "up", "embedding": "up", "weaviate": "down"}, parts, "without the index it is degraded, not unready")
 	require.Eventually(t, func() bool { return status(r.create("before")) == http.StatusOK }, 10*time.Second, 10*time.Millisecond)
 
 	slow := r.openRequest(t)

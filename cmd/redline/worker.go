@@ -43,7 +43,7 @@ func newWorker(p *parts) (*worker.Worker, error) {
 		DeliveryActivities: p.sending,
 		Versions:           p.knowledge.rows,
 		IngestionActivities: activities.NewIngestion(activities.IngestionParts{
-			Rows: p.knowledge.rows, Files: p.knowledge.files, Index: p.knowledge.index, Embedder: p.knowledge.embedder, PDF: p.knowledge.pdf,
+			Rows: p.knowledge.rows, Files: p.knowledge.files, Index: p.knowledge.index, Models: p.knowledge.models, PDF: p.knowledge.pdf,
 		}),
 		StartsInFlight: p.conf.Engine.StartsInFlight, StopTimeout: p.conf.Stop.Timeout,
 		Metrics: p.metrics, Log: p.log,

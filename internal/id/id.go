@@ -30,6 +30,7 @@ const (
 	Mail        = "eml"
 	Source      = "src"
 	Rule        = "rule"
+	Generation  = "gen"
 )
 
 // New gives prefix, an underscore and a ULID in lower case.

@@ -6,7 +6,6 @@ import (
 	"errors"
 	"fmt"
 
-	"github.com/go-openapi/strfmt"
 	"github.com/weaviate/weaviate-go-client/v4/weaviate/filters"
 	"github.com/weaviate/weaviate-go-client/v4/weaviate/graphql"
 	"github.com/weaviate/weaviate/entities/models"
@@ -30,8 +29,6 @@ type Hit struct {
 	Distance              float32
 }
 
-func strfmtUUID(id string) strfmt.UUID { return strfmt.UUID(id) }
-
 // fields are what a search asks of an object.
 var fields = []graphql.Field{
 	{Name: propItem},
@@ -42,8 +39,8 @@ var fields = []graphql.Field{
 
 // Nearest gives the nearest objects, the nearest first. A workspace that has
 // nothing in the index is a fault: the caller knows whether it should have.
-func (x *Index) Nearest(ctx context.Context, workspaceID string, corpus Corpus, q Query) ([]Hit, error) {
-	get := x.client.GraphQL().Get().WithClassName(string(corpus)).WithTenant(workspaceID).WithFields(fields...).WithLimit(q.Limit).
+func (x *Index) Nearest(ctx context.Context, p Place, q Query) ([]Hit, error) {
+	get := x.client.GraphQL().Get().WithClassName(p.collection()).WithTenant(p.Workspace).WithFields(fields...).WithLimit(q.Limit).
 		WithNearVector(x.client.GraphQL().NearVectorArgBuilder().WithVector(q.Vector))
 	if where := q.where(); where != nil {
 		get = get.WithWhere(where)
@@ -60,7 +57,10 @@ func (x *Index) Nearest(ctx context.Context, workspaceID string, corpus Corpus, 
 			Distance float32 `json:"distance"`
 		} `json:"_additional"`
 	}
-	if err := read(answer, "Get", corpus, &found); err != nil {
+	if err := read(answer, "Get", p, &found); err != nil {
+		if errors.Is(err, errNoTenant) {
+			x.lose(p)
+		}
 		return nil, err
 	}
 	hits := make([]Hit, len(found))
@@ -90,11 +90,11 @@ func (q Query) where() *filters.WhereBuilder {
 }
 
 // Count gives how many objects a version has.
-func (x *Index) Count(ctx context.Context, workspaceID string, corpus Corpus, version string) (int, error) {
-	if err := x.prepared(ctx); err != nil {
+func (x *Index) Count(ctx context.Context, p Place, version string) (int, error) {
+	if err := x.prepared(ctx, p.collection()); err != nil {
 		return 0, err
 	}
-	answer, err := x.client.GraphQL().Aggregate().WithClassName(string(corpus)).WithTenant(workspaceID).
+	answer, err := x.client.GraphQL().Aggregate().WithClassName(p.collection()).WithTenant(p.Workspace).
 		WithWhere(equal(propVersion, version)).
 		WithFields(graphql.Field{Name: "meta", Fields: []graphql.Field{{Name: "count"}}}).Do(ctx)
 	if err != nil {
@@ -103,7 +103,7 @@ func (x *Index) Count(ctx context.Context, workspaceID string, corpus Corpus, ve
 	var found []struct {
 		Meta struct{ Count int }
 	}
-	if err := read(answer, "Aggregate", corpus, &found); err != nil {
+	if err := read(answer, "Aggregate", p, &found); err != nil {
 		if errors.Is(err, errNoTenant) {
 			return 0, nil
 		}
@@ -118,11 +118,11 @@ func (x *Index) Count(ctx context.Context, workspaceID string, corpus Corpus, ve
 // errNoTenant is a workspace without anything in the index.
 var errNoTenant = errors.New("the workspace has nothing in the index")
 
-// read takes the objects of a corpus out of an answer.
-func read(answer *models.GraphQLResponse, kind string, corpus Corpus, into any) error {
+// read takes the objects of a place out of an answer.
+func read(answer *models.GraphQLResponse, kind string, p Place, into any) error {
 	if len(answer.Errors) > 0 {
 		message := answer.Errors[0].Message
-		if noTenant(message) {
+		if nothingThere(message) {
 			return fault.Away(errNoTenant)
 		}
 		return fault.Away(errors.New("the index answered: " + message))
@@ -131,11 +131,11 @@ func read(answer *models.GraphQLResponse, kind string, corpus Corpus, into any) 
 	if err != nil {
 		return fault.Unexpected(err)
 	}
-	byCorpus := map[string]json.RawMessage{}
-	if err := json.Unmarshal(raw, &byCorpus); err != nil {
+	byCollection := map[string]json.RawMessage{}
+	if err := json.Unmarshal(raw, &byCollection); err != nil {
 		return fault.Unexpected(err)
 	}
-	if err := json.Unmarshal(byCorpus[string(corpus)], into); err != nil {
+	if err := json.Unmarshal(byCollection[p.collection()], into); err != nil {
 		return fault.Unexpected(fmt.Errorf("read the index's answer: %w", err))
 	}
 	return nil

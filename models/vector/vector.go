@@ -9,6 +9,7 @@ import (
 	"sync"
 	"time"
 
+	"github.com/go-openapi/strfmt"
 	"github.com/google/uuid"
 	"github.com/weaviate/weaviate-go-client/v4/weaviate"
 	client "github.com/weaviate/weaviate-go-client/v4/weaviate/fault"
@@ -29,6 +30,17 @@ const (
 
 // Corpora are all of them.
 var Corpora = []Corpus{Chunks, Rules}
+
+// Place is where objects lie: in the collection of a corpus and a generation,
+// there in the tenant of a workspace.
+type Place struct {
+	// Suffix is that of the generation's collections.
+	Suffix    string
+	Workspace string
+	Corpus    Corpus
+}
+
+func (p Place) collection() string { return string(p.Corpus) + p.Suffix }
 
 // Parameters of the index, chosen by measured recall on real text.
 const (
@@ -67,7 +79,9 @@ type Object struct {
 type Index struct {
 	client *weaviate.Client
 	mu     sync.Mutex
-	made   bool
+	// made are collections that are there, lost are tenants that should be.
+	made map[string]bool
+	lost map[Place]bool
 }
 
 // New makes a connection to Weaviate at host:port. It does not call it.
@@ -79,57 +93,37 @@ func New(address string) (*Index, error) {
 	if err != nil {
 		return nil, fmt.Errorf("make a client of the index: %w", err)
 	}
-	return &Index{client: c}, nil
+	return &Index{client: c, made: map[string]bool{}, lost: map[Place]bool{}}, nil
 }
 
-// Check tells whether the index answers and is ready.
-func (x *Index) Check(ctx context.Context) error {
-	ready, err := x.client.Misc().ReadyChecker().Do(ctx)
-	if err == nil && !ready {
-		err = errors.New("the index is not ready")
-	}
-	return translate(err)
-}
-
-// Prepare makes the collections that are missing.
-func (x *Index) Prepare(ctx context.Context) error {
-	for _, corpus := range Corpora {
-		there, err := x.client.Schema().ClassExistenceChecker().WithClassName(string(corpus)).Do(ctx)
-		if err != nil {
-			return translate(err)
-		}
-		if there {
-			continue
-		}
-		if err := x.client.Schema().ClassCreator().WithClass(collection(corpus)).Do(ctx); err != nil && !saysExists(err) {
-			return translate(err)
-		}
-	}
-	return nil
-}
-
-// prepared makes the collections once for this connection; after a fault it
-// looks again, since they may have gone with the index.
-func (x *Index) prepared(ctx context.Context) error {
+// prepared makes a collection once for this connection; after a fault it looks
+// again, since it may have gone with the index.
+func (x *Index) prepared(ctx context.Context, name string) error {
 	x.mu.Lock()
 	defer x.mu.Unlock()
-	if x.made {
+	if x.made[name] {
 		return nil
 	}
-	if err := x.Prepare(ctx); err != nil {
-		return err
+	there, err := x.client.Schema().ClassExistenceChecker().WithClassName(name).Do(ctx)
+	if err != nil {
+		return translate(err)
 	}
-	x.made = true
+	if !there {
+		if err := x.client.Schema().ClassCreator().WithClass(collection(name)).Do(ctx); err != nil && !saysExists(err) {
+			return translate(err)
+		}
+	}
+	x.made[name] = true
 	return nil
 }
 
-func (x *Index) forget() {
+func (x *Index) forget(name string) {
 	x.mu.Lock()
-	x.made = false
+	delete(x.made, name)
 	x.mu.Unlock()
 }
 
-func collection(corpus Corpus) *models.Class {
+func collection(name string) *models.Class {
 	yes, no := true, false
 	property := func(name string, filterable *bool) *models.Property {
 		return &models.Property{
@@ -138,7 +132,7 @@ func collection(corpus Corpus) *models.Class {
 		}
 	}
 	return &models.Class{
-		Class: string(corpus), Vectorizer: "none", VectorIndexType: "hnsw",
+		Class: name, Vectorizer: "none", VectorIndexType: "hnsw",
 		VectorIndexConfig: map[string]any{
 			"distance": "cosine", "ef": efSearch, "efConstruction": efConstruction, "maxConnections": connections,
 			"flatSearchCutoff": exactUpTo,
@@ -151,34 +145,77 @@ func collection(corpus Corpus) *models.Class {
 // namespace of the ids of objects.
 var namespace = uuid.MustParse("b9f1d1a0-52f4-5d0e-9a51-6a4b5b2f7c11")
 
-// objectID follows from what an object stands for.
-func objectID(workspaceID string, corpus Corpus, o Object) string {
-	return uuid.NewSHA1(namespace, []byte(strings.Join([]string{workspaceID, string(corpus), o.Version, o.Item}, "\n"))).String()
+// ID is the id of the object that stands for an item of a version.
+func (p Place) ID(version, item string) string {
+	return uuid.NewSHA1(namespace, []byte(strings.Join([]string{p.Workspace, string(p.Corpus), version, item}, "\n"))).String()
 }
 
-// Upsert writes objects; those that are there already are overwritten. An error
-// may leave some of them written.
-func (x *Index) Upsert(ctx context.Context, workspaceID string, corpus Corpus, objects []Object) error {
+// Insert writes objects of which the index has none: of one that it has already
+// it leaves the vector alone, even where a crash has lost that. An error may
+// leave some of them written.
+//
+// A batch is acknowledged before its vectors are in the log of the graph, where
+// they would be lost with the process. Writing one object by itself brings them
+// there, so the last one comes after all others.
+func (x *Index) Insert(ctx context.Context, p Place, objects []Object) error {
 	if len(objects) == 0 {
 		return nil
 	}
-	if err := x.prepared(ctx); err != nil {
+	if err := x.prepared(ctx, p.collection()); err != nil {
 		return err
+	}
+	last := len(objects) - 1
+	err := x.batch(ctx, p, objects[:last])
+	if err == nil {
+		err = x.one(ctx, p, objects[last])
+	}
+	if err != nil {
+		x.forget(p.collection())
+	}
+	return err
+}
+
+func (p Place) object(o Object) *models.Object {
+	return &models.Object{
+		Class: p.collection(), Tenant: p.Workspace, Vector: o.Vector, ID: strfmt.UUID(p.ID(o.Version, o.Item)), Properties: properties(o),
+	}
+}
+
+func properties(o Object) map[string]any {
+	return map[string]any{propItem: o.Item, propSource: o.Source, propVersion: o.Version}
+}
+
+func (x *Index) batch(ctx context.Context, p Place, objects []Object) error {
+	if len(objects) == 0 {
+		return nil
 	}
 	batch := x.client.Batch().ObjectsBatcher()
 	for _, o := range objects {
-		batch = batch.WithObjects(&models.Object{
-			Class: string(corpus), Tenant: workspaceID, Vector: o.Vector,
-			ID:         strfmtUUID(objectID(workspaceID, corpus, o)),
-			Properties: map[string]any{propItem: o.Item, propSource: o.Source, propVersion: o.Version},
-		})
+		batch = batch.WithObjects(p.object(o))
 	}
 	answers, err := batch.Do(ctx)
 	if err != nil {
-		x.forget()
 		return translate(err)
 	}
 	return refused(answers, len(objects))
+}
+
+// one writes an object; one that is there already is replaced.
+func (x *Index) one(ctx context.Context, p Place, o Object) error {
+	id := p.ID(o.Version, o.Item)
+	create := func() error {
+		_, err := x.client.Data().Creator().WithClassName(p.collection()).WithTenant(p.Workspace).WithID(id).
+			WithProperties(properties(o)).WithVector(o.Vector).Do(ctx)
+		return err
+	}
+	err := create()
+	if err != nil && saysExists(err) {
+		if err := x.Delete(ctx, p, id); err != nil {
+			return err
+		}
+		err = create()
+	}
+	return translate(err)
 }
 
 // refused finds the objects of a batch that were not taken: the batch itself
@@ -202,47 +239,18 @@ func refused(answers []models.ObjectsGetResponse, sent int) error {
 	return nil
 }
 
-// DeleteVersion removes all objects of a version.
-func (x *Index) DeleteVersion(ctx context.Context, workspaceID string, corpus Corpus, version string) error {
-	if err := x.prepared(ctx); err != nil {
-		return err
-	}
-	for {
-		answer, err := x.client.Batch().ObjectsBatchDeleter().WithClassName(string(corpus)).WithTenant(workspaceID).
-			WithWhere(equal(propVersion, version)).WithOutput("minimal").Do(ctx)
-		switch {
-		case err != nil && noTenant(err.Error()):
-			return nil
-		case err != nil:
-			return translate(err)
-		case answer.Results == nil || answer.Results.Matches == 0:
-			return nil
-		case answer.Results.Failed > 0:
-			return fault.Away(fmt.Errorf("the index could not remove %d objects", answer.Results.Failed))
-		case answer.Results.Matches < answer.Results.Limit:
-			return nil
-		}
-	}
-}
-
-// DeleteWorkspace removes all that a workspace has in the index.
-func (x *Index) DeleteWorkspace(ctx context.Context, workspaceID string) error {
-	for _, corpus := range Corpora {
-		err := x.client.Schema().TenantsDeleter().WithClassName(string(corpus)).WithTenants(workspaceID).Do(ctx)
-		if err != nil && !noTenant(err.Error()) {
-			return translate(err)
-		}
-	}
-	return nil
-}
-
 func equal(property, value string) *filters.WhereBuilder {
 	return filters.Where().WithPath([]string{property}).WithOperator(filters.Equal).WithValueText(value)
 }
 
-// noTenant tells that a workspace has nothing in the index.
-func noTenant(message string) bool {
-	return strings.Contains(message, "tenant not found") || strings.Contains(message, "could not find class")
+// nothingThere tells that a workspace has nothing in the index.
+func nothingThere(message string) bool {
+	for _, said := range []string{"tenant not found", "could not find class", "class not found", "Cannot query field", "no graphql provider present"} {
+		if strings.Contains(message, said) {
+			return true
+		}
+	}
+	return false
 }
 
 func saysExists(err error) bool { return strings.Contains(err.Error(), "already exists") }

@@ -54,18 +54,23 @@ func objects(source, version string, from, count int) []vector.Object {
 	return list
 }
 
+// at is the place of a workspace's chunks.
+func at(workspace string) vector.Place {
+	return vector.Place{Suffix: "_t", Workspace: workspace, Corpus: vector.Chunks}
+}
+
 func TestObjectsAreFoundFilteredAndRemoved(t *testing.T) {
 	x, ctx := index(t), context.Background()
 	require.NoError(t, x.Check(ctx))
-	_, err := x.Nearest(ctx, "ws_none", vector.Chunks, vector.Query{Vector: unit(1), Limit: 3})
+	_, err := x.Nearest(ctx, at("ws_none"), vector.Query{Vector: unit(1), Limit: 3})
 	require.True(t, fault.Is(err, fault.Unavailable), "%v", err)
 
-	require.NoError(t, x.Upsert(ctx, "ws_a", vector.Chunks, objects("src_1", "src_1/1", 0, 100)))
-	require.NoError(t, x.Upsert(ctx, "ws_a", vector.Chunks, objects("src_1", "src_1/1", 0, 100))) // a repeat overwrites
-	require.NoError(t, x.Upsert(ctx, "ws_a", vector.Chunks, objects("src_2", "src_2/1", 100, 50)))
-	require.NoError(t, x.Upsert(ctx, "ws_b", vector.Chunks, objects("src_1", "src_1/1", 500, 10)))
+	require.NoError(t, x.Insert(ctx, at("ws_a"), objects("src_1", "src_1/1", 0, 100)))
+	require.NoError(t, x.Insert(ctx, at("ws_a"), objects("src_1", "src_1/1", 0, 100))) // none is doubled
+	require.NoError(t, x.Insert(ctx, at("ws_a"), objects("src_2", "src_2/1", 100, 50)))
+	require.NoError(t, x.Insert(ctx, at("ws_b"), objects("src_1", "src_1/1", 500, 10)))
 	count := func(workspace, version string) int {
-		n, err := x.Count(ctx, workspace, vector.Chunks, version)
+		n, err := x.Count(ctx, at(workspace), version)
 		require.NoError(t, err)
 		return n
 	}
@@ -75,7 +80,7 @@ func TestObjectsAreFoundFilteredAndRemoved(t *testing.T) {
 	require.Zero(t, count("ws_none", "src_1/1"))
 
 	nearest := func(q vector.Query) []vector.Hit {
-		hits, err := x.Nearest(ctx, "ws_a", vector.Chunks, q)
+		hits, err := x.Nearest(ctx, at("ws_a"), q)
 		require.NoError(t, err)
 		require.True(t, slices.IsSortedFunc(hits, func(a, b vector.Hit) int { return int(math.Copysign(1, float64(a.Distance-b.Distance))) }))
 		return hits
@@ -92,22 +97,22 @@ func TestObjectsAreFoundFilteredAndRemoved(t *testing.T) {
 	require.Len(t, nearest(vector.Query{Vector: unit(42), Limit: 150, Exclude: []string{"src_1/1", "src_9/1"}}), 50)
 	require.Empty(t, nearest(vector.Query{Vector: unit(42), Limit: 5, Source: "src_2", Exclude: []string{"src_2/1"}}))
 
-	require.NoError(t, x.DeleteVersion(ctx, "ws_a", vector.Chunks, "src_1/1"))
-	require.NoError(t, x.DeleteVersion(ctx, "ws_none", vector.Chunks, "src_1/1"))
+	require.NoError(t, x.DeleteVersion(ctx, at("ws_a"), "src_1/1"))
+	require.NoError(t, x.DeleteVersion(ctx, at("ws_none"), "src_1/1"))
 	require.Zero(t, count("ws_a", "src_1/1"))
 	require.Equal(t, 50, count("ws_a", "src_2/1"))
 	require.Equal(t, 10, count("ws_b", "src_1/1"))
-	require.NoError(t, x.DeleteWorkspace(ctx, "ws_a"))
-	require.NoError(t, x.DeleteWorkspace(ctx, "ws_a"))
+	require.NoError(t, x.DeleteWorkspace(ctx, "_t", "ws_a"))
+	require.NoError(t, x.DeleteWorkspace(ctx, "_t", "ws_a"))
 	require.Zero(t, count("ws_a", "src_2/1"))
 }
 
 func TestRefusedObjectIsNoticed(t *testing.T) {
 	x, ctx := index(t), context.Background()
-	require.NoError(t, x.Upsert(ctx, "ws_c", vector.Rules, objects("src_1", "src_1/1", 0, 1)))
+	require.NoError(t, x.Insert(ctx, vector.Place{Suffix: "_r", Workspace: "ws_c", Corpus: vector.Rules}, objects("src_1", "src_1/1", 0, 1)))
 	short := objects("src_1", "src_1/1", 1, 2)
 	short[1].Vector = short[1].Vector[:10]
-	require.Error(t, x.Upsert(ctx, "ws_c", vector.Rules, short))
+	require.Error(t, x.Insert(ctx, vector.Place{Suffix: "_r", Workspace: "ws_c", Corpus: vector.Rules}, short))
 }
 
 func TestIndexThatIsAwayIsUnavailable(t *testing.T) {
@@ -115,7 +120,52 @@ func TestIndexThatIsAwayIsUnavailable(t *testing.T) {
 	require.NoError(t, err)
 	ctx := context.Background()
 	require.True(t, fault.Is(x.Check(ctx), fault.Unavailable))
-	require.True(t, fault.Is(x.Upsert(ctx, "ws_a", vector.Chunks, objects("s", "s/1", 0, 1)), fault.Unavailable))
-	_, err = x.Nearest(ctx, "ws_a", vector.Chunks, vector.Query{Vector: unit(1), Limit: 1})
+	require.True(t, fault.Is(x.Insert(ctx, at("ws_a"), objects("s", "s/1", 0, 1)), fault.Unavailable))
+	_, err = x.Nearest(ctx, at("ws_a"), vector.Query{Vector: unit(1), Limit: 1})
 	require.True(t, fault.Is(err, fault.Unavailable))
+}
+
+func TestAllObjectsAreListedAndRemovedOneByOne(t *testing.T) {
+	x, ctx := index(t), context.Background()
+	p := vector.Place{Suffix: "_l", Workspace: "ws_l", Corpus: vector.Chunks}
+	none, err := x.List(ctx, p, "", 10)
+	require.NoError(t, err)
+	require.Empty(t, none)
+	require.NoError(t, x.Insert(ctx, p, objects("src_1", "src_1/1", 0, 25)))
+	seen := map[string]vector.Listed{}
+	for after := ""; ; {
+		page, err := x.List(ctx, p, after, 10)
+		require.NoError(t, err)
+		for _, o := range page {
+			require.Equal(t, p.ID(o.Version, o.Item), o.ID)
+			seen[o.Item] = o
+		}
+		if len(page) < 10 {
+			break
+		}
+		after = page[len(page)-1].ID
+	}
+	require.Len(t, seen, 25)
+	require.NoError(t, x.Delete(ctx, p, seen["7"].ID))
+	require.NoError(t, x.Delete(ctx, p, seen["7"].ID))
+	count, err := x.Count(ctx, p, "src_1/1")
+	require.NoError(t, err)
+	require.Equal(t, 24, count)
+}
+
+func TestLostObjectsAreToldUntilTheyAreThereAgain(t *testing.T) {
+	x, ctx := index(t), context.Background()
+	p := vector.Place{Suffix: "_d", Workspace: "ws_d", Corpus: vector.Chunks}
+	require.NoError(t, x.Insert(ctx, p, objects("src_1", "src_1/1", 0, 2)))
+	require.NoError(t, x.Drop(ctx, "_d"))
+	require.NoError(t, x.Drop(ctx, "_d"))
+	require.NoError(t, x.Check(ctx), "nobody has missed anything yet")
+	_, err := x.Nearest(ctx, p, vector.Query{Vector: unit(1), Limit: 1})
+	require.True(t, fault.Is(err, fault.Unavailable))
+	require.ErrorIs(t, x.Check(ctx), vector.ErrLost)
+	require.NoError(t, x.Insert(ctx, p, objects("src_1", "src_1/1", 0, 2)))
+	require.NoError(t, x.Check(ctx))
+	hits, err := x.Nearest(ctx, p, vector.Query{Vector: unit(1), Limit: 1})
+	require.NoError(t, err)
+	require.Len(t, hits, 1)
 }

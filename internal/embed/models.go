@@ -1,0 +1,88 @@
+package embed
+
+import (
+	"context"
+	"errors"
+	"slices"
+	"sync"
+)
+
+// sameModel is the cosine of two vectors of the probe sentence from which on
+// their models are the same.
+const sameModel = 0.999
+
+// ErrModelChanged is that the vectors which are there are of no model that is
+// configured.
+var ErrModelChanged = errors.New("embedding-model-changed: the index holds vectors of another model; build it anew with `redline admin index reembed`")
+
+// Models are those of a process: the current one, and the one that it replaces
+// as long as that is still configured.
+type Models struct {
+	current, previous Embedder
+
+	mu sync.Mutex
+	// agreed are the identities, with their probe vectors, that were compared.
+	agreed map[string][]float32
+}
+
+// NewModels makes them; previous may be nil.
+func NewModels(current, previous Embedder) *Models {
+	return &Models{current: current, previous: previous, agreed: map[string][]float32{}}
+}
+
+// Current is the configured model.
+func (m *Models) Current() Embedder { return m.current }
+
+// Probe gives the current model's vector of the probe sentence.
+func (m *Models) Probe(ctx context.Context) ([]float32, error) { return probe(ctx, m.current) }
+
+func probe(ctx context.Context, e Embedder) ([]float32, error) {
+	vectors, err := e.Embed(ctx, []string{Probe}, Passage)
+	if err != nil {
+		return nil, err
+	}
+	return vectors[0], nil
+}
+
+// For gives the model of that identity and probe vector, of which it may be
+// known from before that they agree. Error: ErrModelChanged.
+func (m *Models) For(ctx context.Context, identity string, kept []float32) (Embedder, error) {
+	m.mu.Lock()
+	known := m.agreed[identity]
+	m.mu.Unlock()
+	if e := m.named(identity); e != nil && len(known) > 0 && slices.Equal(known, kept) {
+		return e, nil
+	}
+	return m.Verify(ctx, identity, kept)
+}
+
+// Verify is For that asks the model again: what is behind an endpoint may have
+// changed under its name.
+func (m *Models) Verify(ctx context.Context, identity string, kept []float32) (Embedder, error) {
+	e := m.named(identity)
+	if e == nil {
+		return nil, ErrModelChanged
+	}
+	own, err := probe(ctx, e)
+	if err != nil {
+		return nil, err
+	}
+	agree := len(own) == len(kept) && Cosine(own, kept) >= sameModel
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	if !agree {
+		delete(m.agreed, identity)
+		return nil, ErrModelChanged
+	}
+	m.agreed[identity] = kept
+	return e, nil
+}
+
+func (m *Models) named(identity string) Embedder {
+	for _, e := range []Embedder{m.current, m.previous} {
+		if e != nil && e.Identity().String() == identity {
+			return e
+		}
+	}
+	return nil
+}

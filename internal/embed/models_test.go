@@ -1,0 +1,69 @@
+package embed_test
+
+import (
+	"context"
+	"errors"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+
+	"github.com/redline-svc/redline/internal/embed"
+)
+
+// named is a model that answers everything with one vector.
+type named struct {
+	embed.Lexical
+
+	name   string
+	vector []float32
+	asked  int
+	away   bool
+}
+
+func (n *named) Identity() embed.Identity {
+	return embed.Identity{Provider: "test", Model: n.name, Dimensions: len(n.vector)}
+}
+
+func (n *named) Embed(context.Context, []string, embed.Use) ([][]float32, error) {
+	n.asked++
+	if n.away {
+		return nil, errors.New("away")
+	}
+	return [][]float32{n.vector}, nil
+}
+
+func TestModelsAreChosenByIdentityAndProbe(t *testing.T) {
+	now := &named{name: "new", vector: []float32{1, 0}}
+	before := &named{name: "old", vector: []float32{0, 1}}
+	m := embed.NewModels(now, before)
+	ctx := context.Background()
+	for _, want := range []*named{now, before, now} {
+		got, err := m.For(ctx, want.Identity().String(), want.vector)
+		require.NoError(t, err)
+		require.Same(t, want, got)
+	}
+	require.Equal(t, 1, now.asked, "an agreement is remembered")
+	_, err := m.For(ctx, "test/other/2/v0", now.vector)
+	require.ErrorIs(t, err, embed.ErrModelChanged)
+	_, err = m.For(ctx, now.Identity().String(), []float32{0.9, 0.43589})
+	require.ErrorIs(t, err, embed.ErrModelChanged, "the same name, another model")
+	_, err = embed.NewModels(now, nil).For(ctx, before.Identity().String(), before.vector)
+	require.ErrorIs(t, err, embed.ErrModelChanged)
+}
+
+func TestModelThatChangedUnderItsNameIsFoundOut(t *testing.T) {
+	now := &named{name: "new", vector: []float32{1, 0}}
+	m := embed.NewModels(now, nil)
+	ctx := context.Background()
+	kept, err := m.Probe(ctx)
+	require.NoError(t, err)
+	_, err = m.For(ctx, now.Identity().String(), kept)
+	require.NoError(t, err)
+	now.vector = []float32{0, 1}
+	_, err = m.Verify(ctx, now.Identity().String(), kept)
+	require.ErrorIs(t, err, embed.ErrModelChanged)
+	now.away = true
+	_, err = m.For(ctx, now.Identity().String(), kept)
+	require.Error(t, err)
+	require.NotErrorIs(t, err, embed.ErrModelChanged, "a model that is away may be the same")
+}

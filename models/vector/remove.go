@@ -1,0 +1,62 @@
+package vector
+
+import (
+	"context"
+	"fmt"
+
+	"github.com/redline-svc/redline/internal/fault"
+)
+
+// DeleteVersion removes all objects of a version.
+func (x *Index) DeleteVersion(ctx context.Context, p Place, version string) error {
+	for {
+		answer, err := x.client.Batch().ObjectsBatchDeleter().WithClassName(p.collection()).WithTenant(p.Workspace).
+			WithWhere(equal(propVersion, version)).WithOutput("minimal").Do(ctx)
+		switch {
+		case err != nil && nothingThere(err.Error()):
+			return nil
+		case err != nil:
+			return translate(err)
+		case answer.Results == nil || answer.Results.Matches == 0:
+			return nil
+		case answer.Results.Failed > 0:
+			return fault.Away(fmt.Errorf("the index could not remove %d objects", answer.Results.Failed))
+		case answer.Results.Matches < answer.Results.Limit:
+			return nil
+		}
+	}
+}
+
+// Delete removes one object, if it is there.
+func (x *Index) Delete(ctx context.Context, p Place, id string) error {
+	err := x.client.Data().Deleter().WithClassName(p.collection()).WithTenant(p.Workspace).WithID(id).Do(ctx)
+	if err != nil && !nothingThere(err.Error()) {
+		return translate(err)
+	}
+	return nil
+}
+
+// DeleteWorkspace removes all that a workspace has in the collections of a
+// generation.
+func (x *Index) DeleteWorkspace(ctx context.Context, suffix, workspaceID string) error {
+	for _, corpus := range Corpora {
+		p := Place{Suffix: suffix, Workspace: workspaceID, Corpus: corpus}
+		err := x.client.Schema().TenantsDeleter().WithClassName(p.collection()).WithTenants(workspaceID).Do(ctx)
+		if err != nil && !nothingThere(err.Error()) {
+			return translate(err)
+		}
+	}
+	return nil
+}
+
+// Drop removes the collections of a generation.
+func (x *Index) Drop(ctx context.Context, suffix string) error {
+	for _, corpus := range Corpora {
+		name := Place{Suffix: suffix, Corpus: corpus}.collection()
+		if err := x.client.Schema().ClassDeleter().WithClassName(name).Do(ctx); err != nil && !nothingThere(err.Error()) {
+			return translate(err)
+		}
+		x.forget(name)
+	}
+	return nil
+}

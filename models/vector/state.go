@@ -1,0 +1,77 @@
+package vector
+
+import (
+	"context"
+	"errors"
+	"net/http"
+
+	client "github.com/weaviate/weaviate-go-client/v4/weaviate/fault"
+
+	"github.com/redline-svc/redline/internal/fault"
+)
+
+// ErrLost is an index that has lost what rows say it holds.
+var ErrLost = errors.New("index-lost: objects of a workspace are gone; bring them back with `redline admin index check --fix`")
+
+// Check tells whether the index answers, is ready, and has again what a search
+// found lost.
+func (x *Index) Check(ctx context.Context) error {
+	ready, err := x.client.Misc().ReadyChecker().Do(ctx)
+	if err == nil && !ready {
+		err = errors.New("the index is not ready")
+	}
+	if err != nil {
+		return translate(err)
+	}
+	x.mu.Lock()
+	var lost []Place
+	for p := range x.lost {
+		lost = append(lost, p)
+	}
+	x.mu.Unlock()
+	for _, p := range lost {
+		there, err := x.client.Schema().TenantsExists().WithClassName(p.collection()).WithTenant(p.Workspace).Do(ctx)
+		switch {
+		case err != nil:
+			return translate(err)
+		case !there:
+			return fault.Away(ErrLost)
+		}
+		x.mu.Lock()
+		delete(x.lost, p)
+		x.mu.Unlock()
+	}
+	return nil
+}
+
+// lose notes a place at which there should be something.
+func (x *Index) lose(p Place) {
+	x.mu.Lock()
+	x.lost[p] = true
+	x.mu.Unlock()
+}
+
+// Listed is an object as the index lists it.
+type Listed struct{ ID, Item, Version string }
+
+// List gives up to limit objects in the order of their ids, after one of them.
+func (x *Index) List(ctx context.Context, p Place, after string, limit int) ([]Listed, error) {
+	getter := x.client.Data().ObjectsGetter().WithClassName(p.collection()).WithTenant(p.Workspace).WithLimit(limit).WithAfter(after)
+	found, err := getter.Do(ctx)
+	if err != nil {
+		var refused *client.WeaviateClientError
+		if errors.As(err, &refused) && (refused.StatusCode == http.StatusNotFound || nothingThere(refused.Msg)) {
+			return nil, nil
+		}
+		return nil, translate(err)
+	}
+	list := make([]Listed, len(found))
+	for i, o := range found {
+		list[i].ID = o.ID.String()
+		if properties, is := o.Properties.(map[string]any); is {
+			list[i].Item, _ = properties[propItem].(string)
+			list[i].Version, _ = properties[propVersion].(string)
+		}
+	}
+	return list, nil
+}

@@ -1,0 +1,103 @@
+package tests
+
+import (
+	"fmt"
+	"maps"
+	"math/rand/v2"
+	"path/filepath"
+	"slices"
+	"testing"
+	"time"
+
+	"github.com/stretchr/testify/require"
+
+	"github.com/redline-svc/redline/tests/stack"
+)
+
+// ingestStages are those in which something can die, in their order.
+var ingestStages = []string{"queued", "converting", "chunking", "extracting-rules", "embedding", "indexing", "completed"}
+
+// intakeUnderFire are ingests while worker, index and engine die.
+type intakeUnderFire struct {
+	*lab
+	s      *scene
+	parts  *stack.Stack
+	worker *stack.Service
+	random *rand.Rand
+	// counts of kills by victim, and by victim and stage.
+	victims, stages map[string]int
+}
+
+// TestSoak_IngestsSurviveKills kills the worker, the index or the engine at
+// random moments of ingests. The servers are those of a stack of its own.
+func TestSoak_IngestsSurviveKills(t *testing.T) {
+	n := kills(t)
+	t.Parallel()
+	settleIn(t, labs)
+	parts, err := stack.Start(t.Context(), shared.Binary, filepath.Join(t.TempDir(), "stack"), "none")
+	require.NoError(t, err)
+	t.Cleanup(func() { require.NoError(t, parts.Stop()) })
+	require.NoError(t, parts.Volatile(t.Context()))
+	seed := uint64(time.Now().UnixNano())
+	t.Logf("seed %d", seed)
+	f := &intakeUnderFire{
+		lab: labOn(t, parts), parts: parts, random: rand.New(rand.NewPCG(seed, seed)),
+		victims: map[string]int{}, stages: map[string]int{},
+	}
+	f.s = f.begin(f.start("api"))
+	f.worker = f.start("worker")
+	const sections = 24
+	f.s.whole(f.s.ingest(manual(sections)), sections)
+	var sources []string
+	for range n {
+		sources = append(sources, f.strike(sections)...)
+	}
+	for _, source := range sources {
+		f.s.whole(source, sections)
+	}
+	t.Logf("%d kills %v, %d ingests of %d chunks and as many rules, none lost or doubled", n, f.victims, len(sources), sections)
+	for _, name := range slices.Sorted(maps.Keys(f.stages)) {
+		t.Logf("%4d %s", f.stages[name], name)
+	}
+}
+
+// strike ingests a source, waits until it is in some stage, kills something,
+// ingests another one meanwhile and brings the victim back.
+func (f *intakeUnderFire) strike(sections int) []string {
+	f.t.Helper()
+	victim := []string{"worker", "weaviate", "temporal"}[f.random.IntN(3)]
+	stage := f.random.IntN(len(ingestStages) - 1)
+	first := f.s.ingest(manual(sections))
+	for looks := f.random.IntN(3); looks >= 0; { // a few looks more, so that it dies within the stage too
+		if slices.Index(ingestStages, f.s.status(first).Progress.Stage) >= stage {
+			looks--
+		}
+	}
+	f.end(victim)
+	found := f.s.status(first).Progress.Stage
+	f.victims[victim]++
+	f.stages[fmt.Sprintf("%s in %s", victim, found)]++
+	second := f.s.ingest(manual(sections))
+	how, _ := f.s.degraded("machine")
+	require.Equal(f.t, victim == "weaviate", how == "recency", "only an index that is away is felt by a search")
+	f.revive(victim)
+	return []string{first, second}
+}
+
+func (f *intakeUnderFire) end(victim string) {
+	f.t.Helper()
+	if victim == "worker" {
+		f.worker.Kill()
+		return
+	}
+	require.NoError(f.t, f.parts.Part(f.t.Context(), victim, "kill"))
+}
+
+func (f *intakeUnderFire) revive(victim string) {
+	f.t.Helper()
+	if victim == "worker" {
+		f.again(f.worker)
+		return
+	}
+	require.NoError(f.t, f.parts.Part(f.t.Context(), victim, "start"))
+}
