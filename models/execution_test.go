@@ -237,25 +237,35 @@ func TestTheSweepFindsWhatNothingDrives(t *testing.T) {
 func TestListsAreCompleteAtEqualTimes(t *testing.T) {
 	t.Parallel()
 	b := newBench(t, 10)
-	for i := range 23 {
-		b.dispatch("mock", strconv.Itoa(i))
+	const many, callers = 1000, 10
+	for _, err := range errorsOf(callers, func(caller int) error {
+		for i := range many / callers {
+			if _, err := b.Dispatch(context.Background(), workspace, models.Dispatch{
+				DefinitionID: "mock", KeySpace: contract.KeysOfCallers, Key: strconv.Itoa(caller*many + i),
+			}); err != nil {
+				return err
+			}
+		}
+		return nil
+	}) {
+		require.NoError(t, err)
 	}
 	b.exec(`UPDATE executions SET started_at = $1`, time.UnixMilli(1_767_225_600_000))
 	seen := map[string]bool{}
 	var after *models.ExecutionPosition
 	for {
-		page, err := b.List(t.Context(), workspace, models.ExecutionFilter{DefinitionID: "mock", Status: "pending"}, after, 5)
+		page, err := b.List(t.Context(), workspace, models.ExecutionFilter{DefinitionID: "mock", Status: "pending"}, after, 7)
 		require.NoError(t, err)
 		for _, v := range page.Items {
-			assert.False(t, seen[v.ExecutionID])
-			assert.Len(t, v.Steps, 1)
+			require.False(t, seen[v.ExecutionID])
+			require.Len(t, v.Steps, 1)
 			seen[v.ExecutionID] = true
 		}
 		if after = page.Next; after == nil {
 			break
 		}
 	}
-	assert.Len(t, seen, 23)
+	require.Len(t, seen, many)
 }
 
 func TestAnotherWorkspaceFindsNothing(t *testing.T) {

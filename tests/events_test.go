@@ -2,6 +2,7 @@ package tests
 
 import (
 	"encoding/json"
+	"strconv"
 	"strings"
 	"testing"
 	"time"
@@ -38,27 +39,48 @@ func TestGetEvents_1_APollerSeesEachOnceUnderConcurrentWrites(t *testing.T) {
 
 func TestGetEvents_2_InternalEventsDoNotEndThePages(t *testing.T) {
 	s := begin(t)
-	reviewers := make([]string, 20)
+	const people, steps, largestPage = 50, 11, 500
+	reviewers := make([]string, people)
 	for i := range reviewers {
 		reviewers[i] = unique("reviewer")
 	}
-	r := s.dispatch(s.define([]client.Node{client.Human("review", reviewers...), client.Mock("end")}, client.Both("review", "end")...))
-	r.waitsAt("review")
-	for _, reviewer := range reviewers {
-		require.True(t, r.decide("review", reviewer, "approve").Recorded)
+	nodes, edges := []client.Node{client.Mock("end")}, []client.Edge{}
+	for i := range steps {
+		review := "review-" + strconv.Itoa(i)
+		nodes, edges = append(nodes, client.Human(review, reviewers...)), append(edges, client.Both(review, "end")...)
+	}
+	r := s.dispatch(s.define(nodes, edges...))
+	r.waitsAt("review-0")
+	view, ok := r.glance()
+	require.True(t, ok)
+	waiting := view.Steps
+	require.Len(t, waiting, steps)
+	// All but one person decide everywhere: more internal events than a page has.
+	last := people - 1
+	together(last, func(i int) {
+		for _, step := range waiting {
+			_, err := s.workspace.Decide(s.ctx, r.decision(step.StepID, reviewers[i], "approve"))
+			fine(t, err)
+		}
+	})
+	require.Greater(t, len(r.history("step.response-recorded")), largestPage)
+	for _, step := range waiting {
+		require.True(t, r.decide(step.NodeID, reviewers[last], "approve").Recorded)
 	}
 	r.ends("completed")
 
-	var seen []client.Event
-	since := int64(0)
-	for more := true; more; {
-		var page client.EventPage
-		s.call("workflow/executions/getEvents", map[string]any{"executionId": r.id, "sinceSeq": since, "pageSize": 1}, &page)
-		require.LessOrEqual(t, len(page.Events), 1)
-		seen, since, more = append(seen, page.Events...), page.NextCursor, page.HasMore
+	for _, size := range []int{1, largestPage} {
+		var seen []client.Event
+		since := int64(0)
+		for more := true; more; {
+			var page client.EventPage
+			s.call("workflow/executions/getEvents", map[string]any{"executionId": r.id, "sinceSeq": since, "pageSize": size}, &page)
+			require.LessOrEqual(t, len(page.Events), size)
+			seen, since, more = append(seen, page.Events...), page.NextCursor, page.HasMore
+		}
+		require.Equal(t, r.events(), seen)
+		require.Equal(t, "execution.completed", seen[len(seen)-1].Type)
 	}
-	require.Equal(t, r.events(), seen)
-	require.Equal(t, "execution.completed", seen[len(seen)-1].Type)
 }
 
 func TestGetEvents_3_BeyondTheEnd(t *testing.T) {
