@@ -1,0 +1,188 @@
+package tests
+
+import (
+	"fmt"
+	"testing"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+
+	"github.com/redline-svc/redline/tests/client"
+	"github.com/redline-svc/redline/tests/proxy"
+	"github.com/redline-svc/redline/tests/receiver"
+	"github.com/redline-svc/redline/tests/stack"
+)
+
+// eventsEach are those of an execution of one step: dispatched, the end of its
+// step and its own.
+const eventsEach = 3
+
+// shortAttempts makes what a killed process had under way be begun again soon.
+const shortAttempts = "REDLINE_WEBHOOK_TIMEOUT=5s"
+
+// pileUp makes messages, three for each execution: most are cancelled before
+// they start.
+func (s *scene) pileUp(executions int) {
+	s.t.Helper()
+	definition := s.instant()
+	for range executions {
+		s.dispatch(definition).cancel()
+	}
+}
+
+// pairs gives, for each path, the ids of the messages that arrived there; every
+// request of an id has the same body.
+func (s *scene) pairs() map[string]map[string]string {
+	s.t.Helper()
+	found := map[string]map[string]string{}
+	for _, request := range s.receiver().Requests("") {
+		ids := found[request.Path]
+		if ids == nil {
+			ids = map[string]string{}
+			found[request.Path] = ids
+		}
+		id := request.Header.Get("webhook-id")
+		if first, again := ids[id]; again {
+			require.Equal(s.t, first, string(request.Body), "the same bytes in every attempt")
+		}
+		ids[id] = string(request.Body)
+	}
+	return found
+}
+
+// complete waits until each of the paths was told n messages.
+func (s *scene) complete(paths []string, n int) {
+	s.t.Helper()
+	eventually(s.t, fmt.Sprintf("%d paths are told %d messages", len(paths), n), func() bool {
+		found := s.pairs()
+		for _, path := range paths {
+			if len(found[path]) < n {
+				return false
+			}
+		}
+		return true
+	})
+	for path, ids := range s.pairs() {
+		require.Len(s.t, ids, n, path)
+	}
+}
+
+func TestEndpoints_KilledBetweenCommitAndFirstAttempt(t *testing.T) {
+	l := newLab(t)
+	api := l.start("api")
+	s := l.begin(api).hooked()
+	s.toldOf("/told")
+	s.pileUp(4)
+	api.Kill()
+	l.start("worker")
+	s.complete([]string{"/told"}, 4*eventsEach)
+}
+
+func TestEndpoints_KilledBetweenSendingAndRecording(t *testing.T) {
+	l := newLab(t)
+	process := l.start("serve", shortAttempts)
+	s := l.begin(process).hooked()
+	e := s.toldOf("/told")
+	held := l.Rows.HoldRequest(proxy.Says("pause_after"))
+	messageID := s.try(e.ID, "webhook.test")
+	reached(t, "the recording", held.Reached())
+	process.Kill()
+	held.Release()
+	require.Len(t, s.receiver().Requests("/told"), 1, "it was sent")
+	l.again(process)
+	attempts := s.attempted(of(e.ID), 2)
+	assert.Equal(t, []any{"failed", "interrupted", 1}, []any{attempts[1].Status, attempts[1].Class, attempts[1].Attempt})
+	assert.Equal(t, []any{"succeeded", "ok", 2}, []any{attempts[0].Status, attempts[0].Class, attempts[0].Attempt})
+	assert.Nil(t, attempts[1].HTTPStatus)
+	require.Len(t, s.receiver().Requests("/told"), 2)
+	require.Len(t, s.pairs()["/told"], 1, "the same message with the same bytes")
+	assert.Equal(t, messageID, attempts[0].MessageID)
+}
+
+func TestEndpoints_KilledWithAHundredRowsDrawn(t *testing.T) {
+	const endpoints, executions = 50, 2
+	l := newLab(t)
+	s := l.begin(l.start("api")).hooked()
+	paths := make([]string, endpoints)
+	gates := make([]*receiver.Gate, endpoints)
+	for i := range paths {
+		paths[i] = fmt.Sprintf("/told/%d", i)
+		gates[i] = s.receiver().Hold(paths[i])
+		s.toldOf(paths[i])
+	}
+	s.pileUp(executions)
+	worker := l.start("worker", shortAttempts)
+	s.arrived("", receiver.Count(2*endpoints))
+	worker.Kill()
+	for _, gate := range gates {
+		gate.Release()
+	}
+	l.again(worker)
+	s.complete(paths, executions*eventsEach)
+}
+
+func TestEndpoints_ARolledBackChangeTellsNothing(t *testing.T) {
+	l := newLab(t)
+	process := l.start("api")
+	s := l.begin(process).hooked()
+	s.toldOf("/told")
+	definition := s.instant()
+	held := l.Rows.HoldRequest(proxy.Says("commit"))
+	lost := make(chan error, 1)
+	go func() {
+		_, err := s.workspace.Dispatch(s.ctx, client.Dispatch{DefinitionID: definition, CorrelationID: "never-committed"})
+		lost <- err
+	}()
+	reached(t, "the commit", held.Reached())
+	process.Kill()
+	held.Release()
+	require.Error(t, <-lost)
+	l.again(process)
+	l.start("worker")
+	s.pileUp(1)
+	s.complete([]string{"/told"}, eventsEach)
+	for _, body := range s.pairs()["/told"] {
+		assert.NotContains(t, body, "never-committed")
+	}
+}
+
+func TestEndpoints_DeletedWhileItsRunSends(t *testing.T) {
+	l := newLab(t)
+	s := l.begin(l.start("api")).hooked()
+	e := s.toldOf("/told")
+	s.toldOf("/other")
+	s.pileUp(20)
+	gate := s.receiver().Hold("/told")
+	l.start("worker")
+	s.arrived("/told", receiver.Count(2))
+	s.call(deleteEndpoint, of(e.ID), nil)
+	gate.Release()
+	s.tells("/other", 20*eventsEach)
+	s.settled()
+	require.Len(t, s.receiver().Requests("/told"), 2, "what was under way, and nothing else")
+}
+
+// tells waits until a path was told n messages.
+func (s *scene) tells(path string, n int) {
+	s.t.Helper()
+	s.arrived(path, func([]receiver.Request) bool { return len(s.pairs()[path]) >= n })
+}
+
+// Two workers serve one endpoint; the process that has the lease dies over and
+// over, and every message arrives.
+func TestEndpoints_OneOfTwoWorkersDies(t *testing.T) {
+	l := newLab(t)
+	api := l.start("api")
+	s := l.begin(api).hooked()
+	s.toldOf("/told")
+	s.toldOf("/more")
+	workers := []*stack.Service{l.start("worker", shortAttempts), l.start("worker", shortAttempts)}
+	for i := range 4 {
+		s.pileUp(5)
+		s.tells("/told", i*5*eventsEach+1)
+		victim := workers[i%2]
+		victim.Kill()
+		l.again(victim)
+	}
+	s.complete([]string{"/told", "/more"}, 4*5*eventsEach)
+}
