@@ -141,6 +141,7 @@ func TestSecrets_StandInNoLogTraceMetricErrorOrHistory(t *testing.T) {
 	executionID := l.workflows()
 	l.knowledge()
 	l.collaboration()
+	l.mails()
 	tokens = append(tokens, l.webhooks())
 
 	var document struct {
