@@ -97,6 +97,11 @@ func (l *loaded) owe(from source, c walk.Change) bool {
 		owed := l.pokeDue != nil || !l.runStarted
 		l.pokeDue, l.pokeAt, l.runStarted = nil, nil, true
 		return owed
+	case l.state.Status.Final() && !l.runStarted:
+		// No run has asked yet, so one that may be there asks for its plan first.
+		owed := l.pokeDue != nil
+		l.pokeDue, l.pokeAt = nil, nil
+		return owed
 	case from == fromActivity || (!c.Drives && !c.Details):
 		return false
 	case c.Drives:

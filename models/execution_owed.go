@@ -20,11 +20,13 @@ const (
 )
 
 // claimPokes pushes the due time of what it takes, so a relay that dies gives
-// its pokes back by itself.
+// its pokes back by itself. The rows are updated by the places where they lie:
+// a join by their keys would have the whole table read, since nobody knows how
+// few they are before it runs.
 const claimPokes = `
 UPDATE executions SET poke_at = clock_timestamp() + $2
-WHERE (workspace_id, id) IN (SELECT workspace_id, id FROM executions WHERE poke_at <= clock_timestamp()
-                             ORDER BY poke_at LIMIT $1 FOR UPDATE SKIP LOCKED)
+WHERE ctid = ANY (ARRAY(SELECT ctid FROM executions WHERE poke_at <= clock_timestamp()
+                        ORDER BY poke_at LIMIT $1 FOR UPDATE SKIP LOCKED))
 RETURNING workspace_id, id, definition_id, definition_name, definition_version, key_space, idempotency_key, correlation_id, status,
           poke_due, run_started, coalesce(trace_parent, '')`
 
@@ -62,9 +64,9 @@ func (e *Executions) PokesSent(ctx context.Context, pokes []Poke) error {
 
 const sweepOverdue = `
 UPDATE executions SET poke_due = revision, poke_at = clock_timestamp()
-WHERE (workspace_id, id) IN (SELECT workspace_id, id FROM executions
-                             WHERE drive_due < clock_timestamp() - $1::interval AND poke_at IS NULL
-                             ORDER BY drive_due LIMIT $2 FOR UPDATE SKIP LOCKED)`
+WHERE ctid = ANY (ARRAY(SELECT ctid FROM executions
+                        WHERE drive_due < clock_timestamp() - $1::interval AND poke_at IS NULL
+                        ORDER BY drive_due LIMIT $2 FOR UPDATE SKIP LOCKED))`
 
 // Sweep marks the executions that want the engine since a minute and that
 // nothing drives, and tells how many these are.

@@ -35,15 +35,30 @@ LEFT JOIN profiles p ON p.organization_key = o.key AND p.user_id = $10::text
 LEFT JOIN documents d ON d.organization_key = o.key AND d.document_id = $12::text
 ON CONFLICT DO NOTHING`
 
+// insertBareJudgment is insertStepJudgment outside of any organization, where
+// nothing more is known of reviewer and document.
+const insertBareJudgment = `
+INSERT INTO judgments (workspace_id, record_id, origin, origin_id, decision, reasoning, content, content_type, confidence, judge_type,
+       user_id, user_name, document_id, created_at)
+VALUES ($1, $2, 'step', $3, $4, $5, coalesce($6, $7), $8, $9, 'human', $10, $10, $11, $12)
+ON CONFLICT DO NOTHING`
+
 // store queues the judgment in the transaction of the decision.
 func (j stepJudgment) store(b *pgx.Batch, l *loaded) {
 	contentType := storable(l.contentType)
 	if contentType == "" {
 		contentType = defaultContentType
 	}
-	b.Queue(insertStepJudgment, l.workspaceID, id.New(id.Judgment), strings.Join([]string{l.state.ExecutionID, j.StepID, j.ReviewerID}, "/"),
-		judgment.Word(j.Word), j.Reason, triggerContent(l.state.Input), l.definitionName, contentType, judgment.Confidence(j.Reason),
-		j.ReviewerID, l.organizationID, l.documentID, l.now.Truncate(time.Millisecond))
+	made := []any{
+		l.workspaceID, id.New(id.Judgment), strings.Join([]string{l.state.ExecutionID, j.StepID, j.ReviewerID}, "/"),
+		judgment.Word(j.Word), j.Reason, triggerContent(l.state.Input), l.definitionName, contentType, judgment.Confidence(j.Reason), j.ReviewerID,
+	}
+	at := l.now.Truncate(time.Millisecond)
+	if l.organizationID == nil {
+		b.Queue(insertBareJudgment, append(made, l.documentID, at)...)
+		return
+	}
+	b.Queue(insertStepJudgment, append(made, l.organizationID, l.documentID, at)...)
 }
 
 // triggerContent is the member content of a triggerContext: a text as it is,
