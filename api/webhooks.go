@@ -7,7 +7,6 @@ import (
 	"github.com/redline-svc/redline/internal/envelope"
 	"github.com/redline-svc/redline/internal/fault"
 	"github.com/redline-svc/redline/internal/guard"
-	"github.com/redline-svc/redline/internal/limit"
 	"github.com/redline-svc/redline/internal/shape"
 	"github.com/redline-svc/redline/models"
 )
@@ -25,22 +24,17 @@ type webhookStore interface {
 	Attempts(ctx context.Context, workspaceID string, f models.AttemptFilter, mark *models.Mark, size int) (*models.Turn[models.EndpointAttempt], error)
 }
 
-// callCounter counts calls under limits of their own.
-type callCounter interface {
-	Take(ctx context.Context, class limit.Class, subject, workspaceID string) error
-}
-
 // Webhooks are the operations on a workspace's endpoints; every key of it sees
 // and changes the same ones.
 type Webhooks struct {
 	store   webhookStore
 	judge   urlJudge
-	calls   callCounter
+	calls   Limiter
 	cursors *cursor.Codec
 }
 
 // NewWebhooks makes the area.
-func NewWebhooks(store webhookStore, judge urlJudge, calls callCounter, cursors *cursor.Codec) *Webhooks {
+func NewWebhooks(store webhookStore, judge urlJudge, calls Limiter, cursors *cursor.Codec) *Webhooks {
 	return &Webhooks{store: store, judge: judge, calls: calls, cursors: cursors}
 }
 

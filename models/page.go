@@ -55,22 +55,19 @@ func (l listing[T]) page(ctx context.Context, db *DB, mark *Mark, size int) (*Tu
 	if back {
 		slices.Reverse(rows)
 	}
-	turn := &Turn[T]{Items: rows}
 	first, last := l.edges(rows, mark)
-	if mark == nil {
-		if more {
-			turn.Next = last
-		}
-		return turn, nil
-	}
-	other, err := l.beyond(ctx, db, first, last, back)
+	came, err := l.cameFrom(ctx, db, first, last, mark)
 	if err != nil {
 		return nil, translate(err)
 	}
-	if hasNext := more && !back || other && back; hasNext {
+	turn, next, prev := &Turn[T]{Items: rows}, more, came
+	if back {
+		next, prev = came, more
+	}
+	if next {
 		turn.Next = last
 	}
-	if hasPrev := more && back || other && !back; hasPrev {
+	if prev {
 		turn.Prev = first
 	}
 	return turn, nil
@@ -118,12 +115,15 @@ func (m *Mark) compare(back bool) string {
 	return onward[m.Front]
 }
 
-// beyond tells whether rows stand on the side from which the walk came.
-func (l listing[T]) beyond(ctx context.Context, db *DB, first, last *Mark, back bool) (bool, error) {
+// cameFrom tells whether rows stand on the side from which the walk came.
+func (l listing[T]) cameFrom(ctx context.Context, db *DB, first, last, mark *Mark) (bool, error) {
+	if mark == nil {
+		return false, nil
+	}
 	from := first
-	if back {
+	if mark.Back {
 		from = last
 	}
-	rows, err := l.read(ctx, db, from, !back, 1)
+	rows, err := l.read(ctx, db, from, !mark.Back, 1)
 	return len(rows) > 0, err
 }

@@ -2,6 +2,7 @@ package tests
 
 import (
 	"encoding/json"
+	"maps"
 	"net/http"
 	"testing"
 
@@ -14,9 +15,7 @@ import (
 func (s *scene) change(endpointID string, fields map[string]any) endpointView {
 	s.t.Helper()
 	data := of(endpointID)
-	for name, value := range fields {
-		data[name] = value
-	}
+	maps.Copy(data, fields)
 	var changed client.Wrapped[endpointView]
 	s.call(updateEndpoint, data, &changed)
 	return changed.Data
@@ -45,7 +44,12 @@ func TestEndpointsUpdate_3and4_WhatIsSentChanges(t *testing.T) {
 	})
 	s.refusedAs("INVALID_ARGUMENT", updateEndpoint, of(made.ID))
 	for _, faulty := range []map[string]any{
-		{"url": nil}, {"disabled": nil}, {"filterTypes": []string{}}, {"channels": []string{}}, {"rateLimit": 0}, {"metadata": map[string]any{"a": nil}},
+		{"url": nil},
+		{"disabled": nil},
+		{"filterTypes": []string{}},
+		{"channels": []string{}},
+		{"rateLimit": 0},
+		{"metadata": map[string]any{"a": nil}},
 		{"description": "x", "url": ""},
 	} {
 		faulty["endpointId"] = made.ID
@@ -82,9 +86,7 @@ func TestEndpointsUpdate_5_ParallelUpdatesOfDifferentFieldsSurvive(t *testing.T)
 	}
 	together(len(changes), func(i int) {
 		data := of(made.ID)
-		for name, value := range changes[i] {
-			data[name] = value
-		}
+		maps.Copy(data, changes[i])
 		_, err := client.Call[json.RawMessage](s.ctx, s.keyed, updateEndpoint, data)
 		fine(t, err)
 	})
@@ -136,9 +138,7 @@ func TestEndpointsDelete_1to3_GoneIsGone(t *testing.T) {
 			deleteEndpoint: {}, updateEndpoint: {"disabled": true}, endpointSecret: {}, testEndpoint: {},
 		} {
 			data := of(ref)
-			for name, value := range more {
-				data[name] = value
-			}
+			maps.Copy(data, more)
 			s.refusedAs("NOT_FOUND", operation, data)
 		}
 	}

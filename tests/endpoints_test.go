@@ -4,6 +4,7 @@ import (
 	"context"
 	"encoding/json"
 	"fmt"
+	"maps"
 	"net/http"
 	"strings"
 	"sync/atomic"
@@ -61,9 +62,7 @@ func (s *scene) endpoint(url string, changes ...map[string]any) endpointView {
 	s.t.Helper()
 	data := map[string]any{"url": url}
 	for _, change := range changes {
-		for name, value := range change {
-			data[name] = value
-		}
+		maps.Copy(data, change)
 	}
 	var made client.Wrapped[endpointView]
 	s.call(createEndpoint, data, &made)
@@ -183,9 +182,14 @@ func TestEndpointsCreate_1to4and8_WhatIsRefused(t *testing.T) {
 	}
 	require.Empty(t, s.endpoints(map[string]any{}).Endpoints)
 	for _, accepted := range []map[string]any{
-		{"url": "http://example.com:8080/a?b=c#d"}, {"rateLimit": 10.0}, {"rateLimit": json.Number("1e6")},
-		{"filterTypes": many(200)}, {"channels": many(50)}, {"uid": strings.Repeat("é", 256), "description": nil},
-		{"metadata": map[string]any{"a": strings.Repeat("x", 4095)}}, {"metadata": numbered(50)},
+		{"url": "http://example.com:8080/a?b=c#d"},
+		{"rateLimit": 10.0},
+		{"rateLimit": json.Number("1e6")},
+		{"filterTypes": many(200)},
+		{"channels": many(50)},
+		{"uid": strings.Repeat("é", 256), "description": nil},
+		{"metadata": map[string]any{"a": strings.Repeat("x", 4095)}},
+		{"metadata": numbered(50)},
 	} {
 		s.endpoint(somewhere, accepted)
 	}

@@ -114,8 +114,8 @@ func ParseKey(text string) (key *rsa.PublicKey, bare string, err error) {
 
 // publicKey reads both forms in which tools write such keys.
 func publicKey(der []byte) *rsa.PublicKey {
-	if any, err := x509.ParsePKIXPublicKey(der); err == nil {
-		key, _ := any.(*rsa.PublicKey)
+	if parsed, err := x509.ParsePKIXPublicKey(der); err == nil {
+		key, _ := parsed.(*rsa.PublicKey)
 		return key
 	}
 	key, err := x509.ParsePKCS1PublicKey(der)

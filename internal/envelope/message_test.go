@@ -184,3 +184,11 @@ func TestBodyAlwaysFits(t *testing.T) {
 		require.LessOrEqual(t, len(body), MaxBody)
 	})
 }
+
+func TestNamedTypesAreInTheList(t *testing.T) {
+	t.Parallel()
+	for _, name := range []string{AnnotationAdd, AnnotationAssign, CommentAdd, IngestCompleted, IngestFailed, Exhausted, EndpointDisabled, Test} {
+		_, known := Find(name)
+		assert.True(t, known, name)
+	}
+}

@@ -2,6 +2,7 @@ package envelope
 
 import (
 	"encoding/json"
+	"maps"
 
 	"github.com/redline-svc/redline/internal/shape"
 )
@@ -23,9 +24,7 @@ var (
 func object(parts ...map[string]tree) tree {
 	all := map[string]tree{}
 	for _, part := range parts {
-		for name, t := range part {
-			all[name] = t
-		}
+		maps.Copy(all, part)
 	}
 	return tree{members: all}
 }
