@@ -4,7 +4,9 @@ import (
 	"context"
 	"encoding/json"
 	"fmt"
+	"strconv"
 	"testing"
+	"time"
 
 	"github.com/stretchr/testify/require"
 
@@ -241,4 +243,71 @@ func TestVisibilityOfAnnotations(t *testing.T) {
 	require.False(t, seen("unknown"))
 	d.exec(`UPDATE grants SET expires_at = clock_timestamp()`)
 	require.False(t, seen("inside", "pat"))
+}
+
+// A document that is deleted while comments are added to it takes them along,
+// or they find none.
+func TestADocumentIsDeletedWhileCommentsAreAdded(t *testing.T) {
+	t.Parallel()
+	d := newDesk(t)
+	add := func(documentID string) error {
+		_, err := d.notes.Add(context.Background(), workspace, models.AnnotationsAdd{
+			Container: models.Container{OrganizationID: "acme", DocumentID: documentID}, Annotations: []models.NewAnnotation{note("", says("ann", "a"))},
+		})
+		return err
+	}
+	const remove = `DELETE FROM documents WHERE workspace_id = $1 AND document_id = $2`
+	d.add("held", note("", says("ann", "a")))
+	tx, err := d.db.Pool.Begin(t.Context())
+	require.NoError(t, err)
+	_, err = tx.Exec(t.Context(), remove, workspace, "held")
+	require.NoError(t, err)
+	added := make(chan error, 1)
+	go func() { added <- add("held") }()
+	require.Eventually(t, func() bool {
+		var waiting bool
+		err := d.db.Pool.QueryRow(t.Context(), `SELECT EXISTS (SELECT FROM pg_stat_activity
+WHERE datname = current_database() AND wait_event_type = 'Lock')`).Scan(&waiting)
+		return err == nil && waiting
+	}, 30*time.Second, time.Millisecond, "it waits for the deletion")
+	require.NoError(t, tx.Commit(t.Context()))
+	require.True(t, fault.Is(<-added, fault.NotFound))
+
+	for i := range 20 {
+		document := fmt.Sprint("d", i)
+		d.add(document, note("", says("ann", "a")))
+		errs := atOnce(2, func(caller int) error {
+			if caller == 0 {
+				_, err := d.db.Pool.Exec(context.Background(), remove, workspace, document)
+				return err
+			}
+			return add(document)
+		})
+		require.NoError(t, errs[0])
+		if errs[1] != nil {
+			require.True(t, fault.Is(errs[1], fault.NotFound), "%v", errs[1])
+		}
+	}
+	var left int
+	require.NoError(t, d.db.Pool.QueryRow(t.Context(), `SELECT count(*) FROM annotations`).Scan(&left))
+	require.Zero(t, left)
+}
+
+func TestAThreadOfAThousandIsOnePage(t *testing.T) {
+	t.Parallel()
+	d := newDesk(t)
+	d.add("d", note("long", says("ann", "1")))
+	_, err := d.db.Pool.Exec(t.Context(), `INSERT INTO comments (annotation_key, seq, comment_id, workspace_id, comment_text, comment_html,
+text_available, resolver_used, author_id, author, created_ms, updated_ms)
+SELECT annotation_key, seq + i, comment_id % 1000000 + i, workspace_id, (1 + i)::text, comment_html, text_available, resolver_used,
+       author_id, author, created_ms, updated_ms FROM comments, generate_series(1, 999) i`)
+	require.NoError(t, err)
+	page, err := d.notes.Comments(t.Context(), workspace,
+		models.CommentFilter{OrganizationID: "acme", DocumentID: "d", AnnotationID: "long"}, nil, 1000)
+	require.NoError(t, err)
+	require.Len(t, page.Items, 1000)
+	require.Nil(t, page.Next)
+	for i, c := range page.Items {
+		require.Equal(t, strconv.Itoa(i+1), c.Text)
+	}
 }

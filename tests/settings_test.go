@@ -111,3 +111,11 @@ func TestSettingsGet_2_TwoKeysDifferInTheirLabelOnly(t *testing.T) {
 	first.OwnerEmail = seen.Data.OwnerEmail
 	require.Equal(t, first, seen.Data)
 }
+
+func TestSettingsGet_1_APlanChangeShowsAtOnce(t *testing.T) {
+	s := begin(t)
+	for _, plan := range []string{"paid", "free", "paid"} {
+		operate(t, "workspace", "set-plan", s.workspace.ID, plan)
+		require.Equal(t, plan, s.settings().PlanInfo.Type)
+	}
+}
