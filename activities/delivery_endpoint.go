@@ -24,30 +24,30 @@ func (d *Deliveries) sendMessage(f flight) (models.Outcome, bool) {
 		d.log.Error("a message cannot be signed", "messageId", m.ID, "endpointId", f.DestinationID)
 		return outcome, false
 	}
-	if !f.await() {
-		outcome.Class = webhook.Interrupted
-		return outcome, true
-	}
-	begun := time.Now()
-	ctx, cancel := context.WithTimeout(context.Background(), f.Limit)
-	defer cancel()
+	return f.attempt(func(ctx context.Context, begun time.Time) (models.Outcome, bool) {
+		return d.callEndpoint(ctx, f, begun), true
+	})
+}
+
+// callEndpoint makes the request.
+func (d *Deliveries) callEndpoint(ctx context.Context, f flight, begun time.Time) (outcome models.Outcome) {
+	m := f.Message
 	answer, err := d.post(ctx, f.DestinationID, guard.Endpoint, guard.Request{
 		Method: http.MethodPost, URL: f.URL, Body: m.Body, ReadLimit: answerLimit,
 		Header: webhook.EndpointHeaders(m.Secrets, m.ID, begun, m.Body),
 	})
-	outcome.Duration = time.Since(begun)
 	if err != nil {
 		outcome.Class = webhook.Class(guard.ClassOf(err))
 		if guard.Refused(err) {
 			d.log.Warn("the address of an endpoint is refused", "messageId", m.ID, "endpointId", f.DestinationID, "rule", err.Error())
 		}
-		return outcome, true
+		return outcome
 	}
 	outcome.Class, outcome.Status, outcome.Body = webhook.EndpointClass(answer.Status), answer.Status, text(answer.Body)
 	if outcome.Class == webhook.Throttled {
 		outcome.RetryAfter = webhook.RetryAfter(answer.Header, time.Now())
 	}
-	return outcome, true
+	return outcome
 }
 
 // replacement stands for bytes that are no text.

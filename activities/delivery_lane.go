@@ -10,7 +10,7 @@ const (
 	slowLane      // endpoints that keep failing
 )
 
-// SlowShare: the slow lane has one in so many of the places and slots.
+// SlowShare is the share of the slow lane: one in so many places and slots.
 const SlowShare = 4
 
 func laneOf(queue string) lane {

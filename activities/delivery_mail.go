@@ -29,19 +29,11 @@ type Mailer interface {
 
 // sendMail hands a mail over.
 func (d *Deliveries) sendMail(f flight) (models.Outcome, bool) {
-	outcome := models.Outcome{Drawn: f.Drawn}
-	if !f.await() {
-		outcome.Class = webhook.Interrupted
-		return outcome, true
-	}
-	begun := time.Now()
-	ctx, cancel := context.WithTimeout(context.Background(), f.Limit)
-	defer cancel()
-	mailed, err := d.mailer.Send(ctx, f.WorkspaceID, f.MailID)
-	if err != nil {
-		d.log.Error("a mail could not be tried", "mailId", f.MailID, "error", err)
-		return outcome, false
-	}
-	outcome.Class, outcome.MailResult, outcome.Duration = mailed.Class, mailed.Result, time.Since(begun)
-	return outcome, true
+	return f.attempt(func(ctx context.Context, _ time.Time) (models.Outcome, bool) {
+		mailed, err := d.mailer.Send(ctx, f.WorkspaceID, f.MailID)
+		if err != nil {
+			d.log.Error("a mail could not be tried", "mailId", f.MailID, "error", err)
+		}
+		return models.Outcome{Class: mailed.Class, MailResult: mailed.Result}, err == nil
+	})
 }

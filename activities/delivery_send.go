@@ -100,22 +100,36 @@ func (d *Deliveries) sendEvent(f flight) (models.Outcome, bool) {
 		d.log.Error("a delivery cannot be sent", "eventId", f.Event.EventID, "error", err)
 		return models.Outcome{}, false
 	}
+	return f.attempt(func(ctx context.Context, begun time.Time) (models.Outcome, bool) {
+		return d.callReceiver(ctx, f, begun, body), true
+	})
+}
+
+// callReceiver makes the request.
+func (d *Deliveries) callReceiver(ctx context.Context, f flight, begun time.Time, body []byte) (outcome models.Outcome) {
+	answer, err := d.post(ctx, f.WorkspaceID+" "+f.Origin, guard.Receiver, guard.Request{
+		Method: http.MethodPost, URL: f.URL, Body: body, ReadLimit: answerLimit, OnWritten: f.left,
+		Header: webhook.Headers(f.Secret, f.Event.EventID, f.Attempt, begun, body),
+	})
+	outcome.Class, outcome.Status = classOf(answer, err)
+	if guard.Refused(err) {
+		d.log.Warn("the address of a receiver is refused", "eventId", f.Event.EventID, "rule", err.Error())
+	}
+	return outcome
+}
+
+// attempt waits for its turn and makes a call with the time that it may take.
+// What would come too late in its hold is not sent.
+func (f flight) attempt(call func(ctx context.Context, begun time.Time) (models.Outcome, bool)) (models.Outcome, bool) {
 	if !f.await() {
 		return models.Outcome{Drawn: f.Drawn, Class: webhook.Interrupted}, true
 	}
 	begun := time.Now()
 	ctx, cancel := context.WithTimeout(context.Background(), f.Limit)
 	defer cancel()
-	answer, err := d.post(ctx, f.WorkspaceID+" "+f.Origin, guard.Receiver, guard.Request{
-		Method: http.MethodPost, URL: f.URL, Body: body, ReadLimit: answerLimit, OnWritten: f.left,
-		Header: webhook.Headers(f.Secret, f.Event.EventID, f.Attempt, begun, body),
-	})
-	outcome := models.Outcome{Drawn: f.Drawn, Duration: time.Since(begun)}
-	outcome.Class, outcome.Status = classOf(answer, err)
-	if guard.Refused(err) {
-		d.log.Warn("the address of a receiver is refused", "eventId", f.Event.EventID, "rule", err.Error())
-	}
-	return outcome, true
+	outcome, ok := call(ctx, begun)
+	outcome.Drawn, outcome.Duration = f.Drawn, time.Since(begun)
+	return outcome, ok
 }
 
 // await waits for the attempt before this one to leave. It tells whether a

@@ -10,11 +10,8 @@ import (
 	"github.com/redline-svc/redline/tests/stack"
 )
 
-const (
-	fastEndpoints = 10
-	// eventsOfCancelled: dispatched, its step cancelled, cancelled.
-	eventsOfCancelled = 3
-)
+// eventsOfCancelled: dispatched, its step cancelled, cancelled.
+const eventsOfCancelled = 3
 
 // hooked is a workspace with webhooks on.
 type hooked struct{ *client.Workspace }
@@ -125,7 +122,10 @@ func (h *hooked) pileUp(ctx context.Context, ears []*ear, executions int) error 
 	return h.cancelled(ctx, executions, definitions...)
 }
 
-// comment adds an annotation that raises one comment.add.
+// commentAdd is the type of event that a comment raises.
+const commentAdd = "comment.add"
+
+// comment adds an annotation that raises one such event.
 func (h *hooked) comment(ctx context.Context) error {
 	return h.keyed(ctx, "commentannotations/add", map[string]any{
 		"organizationId": "bench", "documentId": "bench", "createOrganization": true, "createDocument": true,
@@ -140,9 +140,9 @@ func (h *hooked) steadily(ctx context.Context, rate float64, span time.Duration)
 	return evenly(ctx, rate, span, func(int) error { return h.comment(ctx) })
 }
 
-// arrivals gives, for each message of the type, how long after its row it came
+// arrivals gives, for each message about a comment, how long after its row it came
 // to every one of the ears.
-func (r *rig) arrivals(ctx context.Context, h *hooked, event string, n int, ears ...*ear) ([]time.Duration, error) {
+func (r *rig) arrivals(ctx context.Context, h *hooked, n int, ears ...*ear) ([]time.Duration, error) {
 	err := r.until(ctx, func() (bool, error) {
 		for _, e := range ears {
 			if came, _, _ := e.distinct(); came < n {
@@ -154,7 +154,7 @@ func (r *rig) arrivals(ctx context.Context, h *hooked, event string, n int, ears
 	if err != nil {
 		return nil, err
 	}
-	rows, err := r.rows.Query(ctx, `SELECT id, created_at FROM messages WHERE workspace_id = $1 AND event = $2 ORDER BY sequence`, h.ID, event)
+	rows, err := r.rows.Query(ctx, `SELECT id, created_at FROM messages WHERE workspace_id = $1 AND event = $2 ORDER BY sequence`, h.ID, commentAdd)
 	if err != nil {
 		return nil, err
 	}
@@ -201,7 +201,7 @@ func benchEndpointLag(ctx context.Context, r *rig) ([]row, error) {
 			return nil, err
 		}
 		defer ears[i].close()
-		if err := h.endpoint(ctx, ears[i].base+"/hook", map[string]any{"filterTypes": []string{"comment.add"}}); err != nil {
+		if err := h.endpoint(ctx, ears[i].base+"/hook", map[string]any{"filterTypes": []string{commentAdd}}); err != nil {
 			return nil, err
 		}
 	}
@@ -209,7 +209,7 @@ func benchEndpointLag(ctx context.Context, r *rig) ([]row, error) {
 	if err != nil {
 		return nil, err
 	}
-	took, err := r.arrivals(ctx, h, "comment.add", n, ears...)
+	took, err := r.arrivals(ctx, h, n, ears...)
 	if err != nil {
 		return nil, err
 	}
@@ -244,7 +244,7 @@ func (r *rig) afterIdling(ctx context.Context, h *hooked, n int, ears []*ear) ([
 	if err := h.comment(ctx); err != nil {
 		return nil, err
 	}
-	all, err := r.arrivals(ctx, h, "comment.add", n+1, ears...)
+	all, err := r.arrivals(ctx, h, n+1, ears...)
 	if err != nil {
 		return nil, err
 	}
@@ -272,14 +272,14 @@ func benchEndpointIsolation(ctx context.Context, r *rig) ([]row, error) {
 		return nil, err
 	}
 	defer healthy.close()
-	if err := h.endpoint(ctx, healthy.base+"/hook", map[string]any{"filterTypes": []string{"comment.add"}}); err != nil {
+	if err := h.endpoint(ctx, healthy.base+"/hook", map[string]any{"filterTypes": []string{commentAdd}}); err != nil {
 		return nil, err
 	}
 	n, err := h.steadily(ctx, healthyRate, healthySpan)
 	if err != nil {
 		return nil, err
 	}
-	alone, err := r.arrivals(ctx, h, "comment.add", n, healthy)
+	alone, err := r.arrivals(ctx, h, n, healthy)
 	if err != nil {
 		return nil, err
 	}
@@ -292,7 +292,7 @@ func benchEndpointIsolation(ctx context.Context, r *rig) ([]row, error) {
 	if err != nil {
 		return nil, err
 	}
-	both, err := r.arrivals(ctx, h, "comment.add", n+more, healthy)
+	both, err := r.arrivals(ctx, h, n+more, healthy)
 	if err != nil {
 		return nil, err
 	}

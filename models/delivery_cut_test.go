@@ -1,6 +1,7 @@
 package models_test
 
 import (
+	"errors"
 	"sync"
 	"testing"
 	"time"
@@ -195,18 +196,19 @@ func TestTwoProcessesDisableOnce(t *testing.T) {
 	rows := p.pull(hook).Rows
 	require.Len(t, rows, 50)
 	var reasons []string
+	var failed error
 	var mu sync.Mutex
 	var both sync.WaitGroup
 	for i := range rows {
 		both.Go(func() {
 			did, err := p.Record(t.Context(), outcomes(webhook.Gone, rows[i:i+1]))
-			assert.NoError(t, err)
 			mu.Lock()
 			defer mu.Unlock()
-			reasons = append(reasons, did.Disabled...)
+			reasons, failed = append(reasons, did.Disabled...), errors.Join(failed, err)
 		})
 	}
 	both.Wait()
+	require.NoError(t, failed)
 	assert.Len(t, reasons, 1)
 	assert.Equal(t, 1, p.number(`SELECT count(*) FROM messages WHERE event = 'endpoint.disabled'`))
 	assert.Equal(t, 50, p.number(`SELECT count(*) FROM messages WHERE event = 'message.attempt.exhausted'`))
