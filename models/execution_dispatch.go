@@ -88,7 +88,7 @@ type pinned struct {
 	receiverURL                *string
 	receiverSecret             []byte
 	eventTypes                 []string
-	found, told                bool
+	found, told, mails         bool
 	now                        time.Time
 }
 
@@ -96,13 +96,13 @@ type pinned struct {
 // dispatch pins one of two versions, whole.
 const lockDefinition = `
 SELECT d.status, v.id, v.name, v.version, v.scope_level, v.organization_id, v.document_id, v.receiver_url, v.receiver_secret,
-       v.receiver_event_types, ` + toldEver + `
+       v.receiver_event_types, ` + toldEver + `, ` + mailsOn + `
 FROM definitions d JOIN definition_versions v ON v.id = d.version_id
 WHERE d.workspace_id = $1 AND d.definition_id = $2 FOR KEY SHARE OF d`
 
 func (p *pinned) scan(row pgx.Row) error {
 	err := row.Scan(&p.status, &p.ref, &p.name, &p.version, &p.level, &p.organizationID, &p.documentID, &p.receiverURL,
-		&p.receiverSecret, &p.eventTypes, &p.told)
+		&p.receiverSecret, &p.eventTypes, &p.told, &p.mails)
 	if isNoRow(err) {
 		return nil // found stays false
 	}
@@ -172,7 +172,7 @@ func (e *Executions) insert(ctx context.Context, tx reader, b *pgx.Batch, worksp
 	l := &loaded{
 		workspaceID: workspaceID, versionRef: p.ref, now: p.now.Truncate(time.Millisecond), definitionID: d.DefinitionID,
 		definitionName: p.name, definitionVersion: p.version, correlationID: d.CorrelationID,
-		organizationID: optional(d.OrganizationID), documentID: optional(d.DocumentID), told: p.told, apiKeyID: d.APIKeyID,
+		organizationID: optional(d.OrganizationID), documentID: optional(d.DocumentID), told: p.told, mails: p.mails, apiKeyID: d.APIKeyID,
 	}
 	if l.correlationID == "" {
 		l.correlationID = id.New(id.Correlation)

@@ -41,6 +41,10 @@ type loaded struct {
 	apiKeyID  string
 	occasions []occasion
 	wake      []string
+	// mails says that reviewers are told by mail; waiting are the steps that began
+	// to wait for them in this visit.
+	mails   bool
+	waiting []*walk.Step
 }
 
 // lockExecution reads the row under its lock. The time comes in a statement of
@@ -49,7 +53,7 @@ const lockExecution = `
 SELECT status, attempt, seq, revision, trigger_context, completed_at, cancelled_at, paused_at,
        coalesce(failure_code, ''), coalesce(failure_message, ''), version_ref, definition_id, definition_name, definition_version,
        correlation_id, organization_id, document_id, receiver_destination, receiver_origin, receiver_event_types,
-       run_started, poke_due, poke_at, started_at, key_space, idempotency_key, ` + toldEver + `
+       run_started, poke_due, poke_at, started_at, key_space, idempotency_key, ` + toldEver + `, ` + mailsOn + `
 FROM executions WHERE workspace_id = $1 AND id = $2 FOR UPDATE`
 
 const readSteps = `
@@ -99,7 +103,7 @@ func (l *loaded) scan(row pgx.Row) error {
 	err := row.Scan(&s.Status, &s.Attempt, &s.Seq, &s.Revision, &input, &completed, &cancelled, &paused,
 		&s.FailureCode, &s.FailureMessage, &l.versionRef, &l.definitionID, &l.definitionName, &l.definitionVersion,
 		&l.correlationID, &l.organizationID, &l.documentID, &l.destination, &l.origin, &l.eventTypes,
-		&l.runStarted, &l.pokeDue, &l.pokeAt, &l.startedAt, &space, &key, &l.told)
+		&l.runStarted, &l.pokeDue, &l.pokeAt, &l.startedAt, &space, &key, &l.told, &l.mails)
 	if isNoRow(err) {
 		return nil // found stays false; the caller says what that means
 	}

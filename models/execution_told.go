@@ -27,8 +27,10 @@ type toldEvent struct {
 	Data              json.RawMessage `json:"data"`
 }
 
-// note remembers an event that goes out, for the workspace's endpoints.
+// note remembers an event that goes out, for the workspace's endpoints and the
+// people whom it concerns.
 func (l *loaded) note(ev walk.Event, eventID string) {
+	l.noteWaiting(ev)
 	if ev.Internal || !l.told {
 		return
 	}
@@ -43,8 +45,14 @@ func (l *loaded) note(ev walk.Event, eventID string) {
 	})
 }
 
-// raise queues what the endpoints are told of the events that were noted.
-func (l *loaded) raise(ctx context.Context, tx queryer, b *pgx.Batch) error {
+// raise queues what endpoints and reviewers are told of the events that were
+// noted.
+func (l *loaded) raise(ctx context.Context, tx reader, b *pgx.Batch) error {
+	if len(l.waiting) > 0 {
+		if err := l.askReviewers(ctx, tx, b); err != nil {
+			return err
+		}
+	}
 	if len(l.occasions) == 0 {
 		return nil
 	}
@@ -52,7 +60,8 @@ func (l *loaded) raise(ctx context.Context, tx queryer, b *pgx.Batch) error {
 	if err != nil {
 		return err
 	}
-	l.wake, err = raised.queue(b)
+	wake, err := raised.queue(b)
+	l.wake = append(l.wake, wake...)
 	return err
 }
 

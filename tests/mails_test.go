@@ -328,3 +328,39 @@ func TestMails_1_TheCallDoesNotWait(t *testing.T) {
 		made("d", annotated("n1", wrote("ann", "Hi {{eve}}", loud, contact("eve", mailbox())))))
 	require.NoError(t, err, "answered while the host holds the mail before it")
 }
+
+// A step that waits for people asks them by mail, by their profiles in the
+// execution's organization.
+func TestMails_ReviewersAreAsked(t *testing.T) {
+	s := begin(t)
+	ann, eve, elsewhere := mailbox(), mailbox(), mailbox()
+	s.people(user("ann", "Ann", ann), user("eve", "Eve", eve))
+	s.call("users/add", map[string]any{"organizationId": "other", "createOrganization": true, "users": []any{user("ann", "Ann", elsewhere)}}, nil)
+	review := client.Human("review", "ann", "eve", "stranger")
+	review.Name = "Sign-off\nby <legal>"
+	review.Config["commentBody"] = "Please read <it>."
+	review.Config["reviewerEmails"] = []string{elsewhere}
+	id := s.define([]client.Node{review, client.Mock("done")}, client.Approve("review", "done"), client.Reject("review", "done"))
+	at := func(organizationID string) func(*client.Dispatch) {
+		return func(d *client.Dispatch) { d.OrganizationID = organizationID }
+	}
+	s.dispatch(id, at("acme")).waitsAt("review") // the service is off
+	s.mailBy(map[string]any{})
+	s.dispatch(id).waitsAt("review") // nobody is known without an organization
+	r := s.dispatch(id, at("acme"))
+	r.waitsAt("review")
+	for _, to := range []string{ann, eve} {
+		got := s.mails(to, 1)
+		require.Len(t, got, 1)
+		require.Contains(t, got[0].Subject, "Sign-off by <legal>")
+		require.Contains(t, got[0].Text, "Please read <it>.")
+		require.Contains(t, got[0].HTML, "Please read &lt;it&gt;.")
+	}
+	r.decide("review", "ann", "approve")
+	s.mailBy(map[string]any{"triggers": map[string]any{"step.awaiting-approval": false}})
+	s.dispatch(id, at("acme")).waitsAt("review")
+	s.mention("eve", eve)
+	require.Len(t, s.mails(eve, 2), 2, "a decision asks nobody again, and the trigger is off")
+	require.Len(t, s.mails(ann, 1), 1)
+	require.Empty(t, s.mails(elsewhere, 0))
+}

@@ -1,0 +1,86 @@
+package models
+
+import (
+	"context"
+
+	"github.com/jackc/pgx/v5"
+
+	"github.com/redline-svc/redline/internal/mail"
+	"github.com/redline-svc/redline/internal/walk"
+)
+
+// mailsOn tells, as part of a statement about a workspace named $1, whether its
+// e-mail service is on: reviewers of all others cost nothing more.
+const mailsOn = `EXISTS (SELECT FROM email_settings m WHERE m.workspace_id = $1 AND m.enabled)`
+
+// awaitsPeople is the event of a step that begins to wait for its reviewers.
+const awaitsPeople = "step.awaiting-approval"
+
+// noteWaiting remembers a step whose reviewers are to be told. People are known
+// by the profiles of an organization: without one there is nobody to tell.
+func (l *loaded) noteWaiting(ev walk.Event) {
+	if ev.Type != awaitsPeople || !l.mails || l.organizationID == nil {
+		return
+	}
+	for _, s := range l.state.Steps {
+		if s.ID == ev.StepID {
+			l.waiting = append(l.waiting, s)
+		}
+	}
+}
+
+// readReviewersProfiles gives the step's name besides: of a step that was made
+// before this visit the walk does not know it.
+const readReviewersProfiles = `
+SELECT p.user_id, coalesce(p.name, ''), p.email,
+       coalesce((SELECT s.node_name FROM steps s WHERE s.workspace_id = $1 AND s.execution_id = $4 AND s.id = $5), $6)
+FROM profiles p JOIN organizations o ON o.key = p.organization_key
+WHERE o.workspace_id = $1 AND o.organization_id = $2 AND p.user_id = ANY($3)`
+
+// askReviewers queues a mail to each reviewer of the steps that began to wait.
+func (l *loaded) askReviewers(ctx context.Context, tx reader, b *pgx.Batch) error {
+	var letters []letter
+	for _, s := range l.waiting {
+		found, err := l.requests(ctx, tx, s)
+		if err != nil {
+			return err
+		}
+		letters = append(letters, withAddress(found)...)
+	}
+	wake, err := queueLetters(ctx, tx, b, l.workspaceID, letters)
+	l.wake = append(l.wake, wake...)
+	return err
+}
+
+// requests are the mails to the reviewers of a step whom the organization knows.
+func (l *loaded) requests(ctx context.Context, tx queryer, s *walk.Step) ([]letter, error) {
+	users := make([]string, len(s.Reviewers))
+	for i, r := range s.Reviewers {
+		users[i] = r.UserID
+	}
+	rows, err := tx.Query(ctx, readReviewersProfiles, l.workspaceID, *l.organizationID, users, l.state.ExecutionID, s.ID, s.NodeName)
+	if err != nil {
+		return nil, err
+	}
+	return pgx.CollectRows(rows, func(row pgx.CollectableRow) (letter, error) {
+		to := letter{template: mail.Review, organizationID: *l.organizationID}
+		var address *string
+		var step string
+		err := row.Scan(&to.userID, &to.name, &address, &step)
+		to.recipient = usable(address)
+		c := mail.ReviewerRequest(mail.Request{Step: step, Definition: l.definitionName, Comment: textOf(s.Output, "commentBody")})
+		to.subject, to.text, to.html = &c.Subject, &c.Text, &c.HTML
+		return to, err
+	})
+}
+
+// withAddress leaves out those to whom no mail can go.
+func withAddress(letters []letter) []letter {
+	var kept []letter
+	for _, l := range letters {
+		if l.recipient != "" {
+			kept = append(kept, l)
+		}
+	}
+	return kept
+}
