@@ -9,6 +9,7 @@ import (
 	"github.com/jackc/pgx/v5/pgxpool"
 
 	"github.com/redline-svc/redline/tests/client"
+	"github.com/redline-svc/redline/tests/stack"
 )
 
 const (
@@ -23,24 +24,13 @@ const (
 // real one, made by SQL in a database of their own; the deep cursor is reached
 // by turning every page before it.
 func benchList(ctx context.Context, r *rig) ([]row, error) {
-	address, err := r.stack.CreateDatabase(ctx, "bench_list")
+	apart, err := r.apart(ctx, "list")
 	if err != nil {
 		return nil, err
 	}
-	env := map[string]string{"REDLINE_DATABASE_URL": address}
-	if _, err := r.stack.Run(ctx, env, "migrate"); err != nil {
-		return nil, err
-	}
-	api, err := r.stack.Service(ctx, "list-api", "api", env)
-	if err != nil {
-		return nil, err
-	}
-	defer api.Kill()
-	workspace, err := client.CreateWorkspace(ctx, api.URL, unique("list")+"@bench.example.com")
-	if err != nil {
-		return nil, err
-	}
-	if err := r.million(ctx, workspace, address); err != nil {
+	defer apart.close()
+	workspace := apart.workspace
+	if err := apart.million(ctx); err != nil {
 		return nil, err
 	}
 	cursor, err := turn(ctx, workspace, deepPage)
@@ -66,22 +56,62 @@ func benchList(ctx context.Context, r *rig) ([]row, error) {
 	})}, nil
 }
 
-// million copies one real execution until there are a million.
-func (r *rig) million(ctx context.Context, workspace *client.Workspace, address string) error {
-	owner := &rig{workspace: workspace}
+// apart is a workspace in a database of its own that only one process serves
+// and nothing drives, so its rows can be made by SQL.
+type apart struct {
+	workspace *client.Workspace
+	pool      *pgxpool.Pool
+	api       *stack.Service
+}
+
+func (r *rig) apart(ctx context.Context, name string) (*apart, error) {
+	address, err := r.stack.CreateDatabase(ctx, "bench_"+name)
+	if err != nil {
+		return nil, err
+	}
+	env := map[string]string{"REDLINE_DATABASE_URL": address}
+	if _, err := r.stack.Run(ctx, env, "migrate"); err != nil {
+		return nil, err
+	}
+	a := &apart{}
+	if a.pool, err = pgxpool.New(ctx, address); err != nil {
+		return nil, err
+	}
+	if a.api, err = r.stack.Service(ctx, name+"-api", "api", env); err != nil {
+		a.close()
+		return nil, err
+	}
+	a.workspace, err = client.CreateWorkspace(ctx, a.api.URL, unique(name)+"@bench.example.com")
+	if err != nil {
+		a.close()
+	}
+	return a, err
+}
+
+func (a *apart) close() {
+	if a.api != nil {
+		a.api.Kill()
+	}
+	a.pool.Close()
+}
+
+// template is an execution that waits for a person, made as callers make one.
+func (a *apart) template(ctx context.Context) (string, error) {
+	owner := &rig{workspace: a.workspace}
 	definition, err := owner.define(ctx, []client.Node{client.Human("review", "ann"), client.Mock("end")}, client.Both("review", "end")...)
 	if err != nil {
-		return err
+		return "", err
 	}
-	template, err := workspace.Dispatch(ctx, client.Dispatch{DefinitionID: definition})
+	made, err := a.workspace.Dispatch(ctx, client.Dispatch{DefinitionID: definition})
+	return made.ExecutionID, err
+}
+
+// million copies one real execution until there are a million.
+func (a *apart) million(ctx context.Context) error {
+	template, err := a.template(ctx)
 	if err != nil {
 		return err
 	}
-	pool, err := pgxpool.New(ctx, address)
-	if err != nil {
-		return err
-	}
-	defer pool.Close()
 	for _, table := range []struct {
 		name, key string
 		own       map[string]string
@@ -96,18 +126,18 @@ func (r *rig) million(ctx context.Context, workspace *client.Workspace, address 
 			"created_at": `'2020-09-13'::timestamptz + n * interval '1 millisecond'`,
 		}},
 	} {
-		if err := copies(ctx, pool, table.name, table.key, template.ExecutionID, table.own); err != nil {
+		if err := a.copies(ctx, listRows, table.name, table.key, template, table.own); err != nil {
 			return fmt.Errorf("%s: %w", table.name, err)
 		}
 	}
-	_, err = pool.Exec(ctx, "VACUUM ANALYZE executions, steps")
+	_, err = a.pool.Exec(ctx, "VACUUM ANALYZE executions, steps")
 	return err
 }
 
 // copies inserts the template's row of a table again and again, with the given
 // expressions of n for some columns and the template's values for the rest.
-func copies(ctx context.Context, pool *pgxpool.Pool, table, key, template string, own map[string]string) error {
-	rows, err := pool.Query(ctx, `SELECT column_name FROM information_schema.columns
+func (a *apart) copies(ctx context.Context, times int, table, key, template string, own map[string]string) error {
+	rows, err := a.pool.Query(ctx, `SELECT column_name FROM information_schema.columns
 WHERE table_schema = 'public' AND table_name = $1 AND is_generated = 'NEVER' ORDER BY ordinal_position`, table)
 	if err != nil {
 		return err
@@ -128,8 +158,8 @@ WHERE table_schema = 'public' AND table_name = $1 AND is_generated = 'NEVER' ORD
 		return err
 	}
 	statement := fmt.Sprintf(`INSERT INTO %s (%s) SELECT %s FROM %s t, generate_series(1, %d) n WHERE t.%s = $1`,
-		table, strings.Join(columns, ", "), strings.Join(values, ", "), table, listRows, key)
-	_, err = pool.Exec(ctx, statement, template)
+		table, strings.Join(columns, ", "), strings.Join(values, ", "), table, times, key)
+	_, err = a.pool.Exec(ctx, statement, template)
 	return err
 }
 

@@ -29,6 +29,7 @@ var benchmarks = []benchmark{
 	{"first-delivery", benchFirstDelivery},
 	{"replay", benchReplay},
 	{"list", benchList},
+	{"inbox", benchInbox},
 	{"deliveries", benchDeliveries},
 	{"endpoint-rate", benchEndpoints},
 	{"endpoint-lag", benchEndpointLag},

@@ -1,0 +1,152 @@
+package main
+
+import (
+	"context"
+	"encoding/json"
+	"fmt"
+	"maps"
+	"time"
+
+	"github.com/redline-svc/redline/tests/client"
+)
+
+const (
+	inboxRows = 100_000
+	// inboxDepth is where the deep pages begin.
+	inboxDepth  = 95_000
+	inboxReads  = 200
+	inboxBlocks = 5
+)
+
+// walked is a list that is read at its beginning and deep inside. Its pages of
+// size are measured; pages of most lead to the depth.
+type walked struct {
+	name, operation, sizeKey string
+	filter                   map[string]any
+	size, most               int
+}
+
+var inboxLists = []walked{
+	{
+		name: "steps/list, the inbox of one person", operation: "workflow/steps/list", sizeKey: "pageSize",
+		filter: map[string]any{"reviewerId": "ann", "status": "waiting"}, size: 50, most: 500,
+	},
+	{name: "judgments/query", operation: "memory/judgments/query", sizeKey: "limit", size: 20, most: 100},
+}
+
+// benchInbox compares the first page with a late one of a person who has
+// 100,000 open steps, and of as many judgments. The rows are made by SQL.
+func benchInbox(ctx context.Context, r *rig) ([]row, error) {
+	apart, err := r.apart(ctx, "inbox")
+	if err != nil {
+		return nil, err
+	}
+	defer apart.close()
+	if err := apart.openSteps(ctx); err != nil {
+		return nil, err
+	}
+	if err := apart.judgments(ctx); err != nil {
+		return nil, err
+	}
+	if _, err := apart.pool.Exec(ctx, "VACUUM ANALYZE executions, steps, step_reviewers, judgments"); err != nil {
+		return nil, err
+	}
+	var rows []row
+	for _, list := range inboxLists {
+		found, err := list.measure(ctx, apart.workspace)
+		if err != nil {
+			return nil, fmt.Errorf("%s: %w", list.operation, err)
+		}
+		rows = append(rows, found)
+	}
+	return rows, nil
+}
+
+// openSteps copies one real execution with its step and its reviewer.
+func (a *apart) openSteps(ctx context.Context) error {
+	template, err := a.template(ctx)
+	if err != nil {
+		return err
+	}
+	const id, at = `'exec_' || (1600000000000 + n) || '_' || lpad(to_hex(n), 8, '0')`, `'2020-09-13'::timestamptz + n * interval '1 millisecond'`
+	for _, table := range []struct {
+		name, key string
+		own       map[string]string
+	}{
+		{"executions", "id", map[string]string{
+			"id": id, "idempotency_key": `'copy:' || n`, "started_at": at, "status": `'running'`, "poke_due": `NULL`, "poke_at": `NULL`, "drive_due": `NULL`,
+		}},
+		{"steps", "execution_id", map[string]string{"execution_id": id, "created_at": at, "started_at": at, "status": `'waiting'`}},
+		{"step_reviewers", "execution_id", map[string]string{"execution_id": id, "step_created": at, "open": `true`}},
+	} {
+		if err := a.copies(ctx, inboxRows, table.name, table.key, template, table.own); err != nil {
+			return fmt.Errorf("%s: %w", table.name, err)
+		}
+	}
+	return nil
+}
+
+func (a *apart) judgments(ctx context.Context) error {
+	_, err := a.pool.Exec(ctx, `INSERT INTO judgments (workspace_id, record_id, origin, origin_id, decision, reasoning, content,
+content_type, confidence, judge_type, user_id, user_name, organization_id, created_at)
+SELECT $1, 'jdg_' || n, 'step', n::text, 'approve', 'It reads well.', '', 'workflow', 0.75, 'human', 'ann', 'Ann', 'acme',
+       '2020-09-13'::timestamptz + n * interval '1 millisecond' FROM generate_series(1, $2::int) n`, a.workspace.ID, inboxRows)
+	return err
+}
+
+func (l walked) measure(ctx context.Context, workspace *client.Workspace) (row, error) {
+	cursor := ""
+	for range inboxDepth / l.most {
+		next, err := l.page(ctx, workspace, cursor, l.most)
+		if err != nil {
+			return row{}, err
+		}
+		cursor = next
+	}
+	var blocks []pair
+	for range inboxBlocks {
+		first, err := spread(ctx, 1, inboxReads, l.reading(workspace, ""))
+		if err != nil {
+			return row{}, err
+		}
+		deep, err := spread(ctx, 1, inboxReads, l.reading(workspace, cursor))
+		if err != nil {
+			return row{}, err
+		}
+		blocks = append(blocks, pair{Measured: deep.p50(), Against: first.p50()})
+	}
+	measured, against := medians(blocks)
+	return atMost(1.2, row{
+		Name: fmt.Sprintf("%s, page %d of 100,000 rows, p50", l.name, inboxDepth/l.size+1), Unit: "ms", Measured: measured,
+		What: "page 1, p50", Against: against, Blocks: blocks,
+	}), nil
+}
+
+func (l walked) reading(workspace *client.Workspace, cursor string) func(context.Context, int) error {
+	return func(ctx context.Context, _ int) error {
+		_, err := l.page(ctx, workspace, cursor, l.size)
+		return err
+	}
+}
+
+// page reads one and gives the cursor of the next; both must be there.
+func (l walked) page(ctx context.Context, workspace *client.Workspace, cursor string, size int) (string, error) {
+	data := map[string]any{l.sizeKey: size}
+	maps.Copy(data, l.filter)
+	if cursor != "" {
+		data["cursor"] = cursor
+	}
+	ctx, cancel := context.WithTimeout(ctx, time.Minute)
+	defer cancel()
+	page, err := client.Call[struct {
+		Items, Results []json.RawMessage
+		NextCursor     *string
+	}](ctx, workspace.Keyed, l.operation, data)
+	if err != nil {
+		return "", err
+	}
+	if n := len(page.Items) + len(page.Results); n != size || page.NextCursor == nil {
+		return "", fmt.Errorf("a page of %d", n)
+	}
+	return *page.NextCursor, nil
+}
