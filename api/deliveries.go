@@ -99,7 +99,7 @@ type RedeliverResult struct {
 func (d *Deliveries) Redeliver(ctx context.Context, req *RedeliverRequest) (*RedeliverResult, error) {
 	r := models.Redelivery{EventIDs: req.EventIDs}
 	if req.WebhookURL != "" {
-		if err := judged(d.judge, req.WebhookURL, "webhookUrl"); err != nil {
+		if err := judged(d.judge, req.WebhookURL, "webhookUrl", guard.Receiver); err != nil {
 			return nil, err
 		}
 		r.Receiver = &models.Receiver{URL: req.WebhookURL, Origin: guard.Origin(req.WebhookURL, guard.Receiver), Secret: req.WebhookSecret}

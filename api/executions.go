@@ -91,7 +91,7 @@ func (e *Executions) Dispatch(ctx context.Context, req *DispatchRequest) (*Dispa
 	}
 	d.TraceParent = telemetry.TraceParent(ctx)
 	if req.WebhookURL != "" {
-		if err := judged(e.judge, req.WebhookURL, "webhookUrl"); err != nil {
+		if err := judged(e.judge, req.WebhookURL, "webhookUrl", guard.Receiver); err != nil {
 			return nil, err
 		}
 		d.Receiver = &models.Receiver{URL: req.WebhookURL, Origin: guard.Origin(req.WebhookURL, guard.Receiver), Secret: req.WebhookSecret}
@@ -103,10 +103,13 @@ func (e *Executions) Dispatch(ctx context.Context, req *DispatchRequest) (*Dispa
 	return &DispatchResult{done.ExecutionID, done.CorrelationID, done.Deduplicated}, nil
 }
 
-// judged refuses a receiver's address that may not be called.
-func judged(judge urlJudge, raw, field string) error {
-	if err := judge.CheckURL(raw, guard.Receiver); err != nil {
-		return fault.Invalid(fault.Issue{Code: "address-refused", Path: []string{field}, Message: "this address may not be called: " + err.Error()})
+// addressRefused is the code of the issue where the guard refuses an address.
+const addressRefused = "address-refused"
+
+// judged refuses an address that may not be called.
+func judged(judge urlJudge, raw, field string, kind guard.Kind) error {
+	if err := judge.CheckURL(raw, kind); err != nil {
+		return fault.Invalid(fault.Issue{Code: addressRefused, Path: []string{field}, Message: "this address may not be called: " + err.Error()})
 	}
 	return nil
 }

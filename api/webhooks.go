@@ -111,16 +111,13 @@ func (w *Webhooks) UpdateSettings(ctx context.Context, req *UpdateWebhookSetting
 	return succeed("Webhook settings updated.", viewWebhookSettings(state)), nil
 }
 
-// addressRefused is the reason, and the code of the issue, where the guard
-// refuses an address.
-const addressRefused = "address-refused"
-
-// mayCall refuses an endpoint's address that may not be called.
+// mayCall refuses an endpoint's address that may not be called, with a reason.
 func (w *Webhooks) mayCall(address string) error {
-	if err := w.judge.CheckURL(address, guard.Endpoint); err != nil {
-		refused := fault.Invalid(fault.Issue{Code: addressRefused, Path: []string{"url"}, Message: "this address may not be called: " + err.Error()})
-		refused.Reason = addressRefused
-		return refused
+	err := judged(w.judge, address, "url", guard.Endpoint)
+	if err == nil {
+		return nil
 	}
-	return nil
+	refused := fault.From(err)
+	refused.Reason = addressRefused
+	return refused
 }

@@ -49,6 +49,23 @@ func (c Caller) audit(target string, fields ...string) Audit {
 	}
 }
 
+// namedField is a field of a request and whether it was sent.
+type namedField struct {
+	name string
+	sent bool
+}
+
+// namesOf are the names of what was sent, for audit rows.
+func namesOf(fields ...namedField) []string {
+	var names []string
+	for _, f := range fields {
+		if f.sent {
+			names = append(names, f.name)
+		}
+	}
+	return names
+}
+
 const insertAudit = `
 INSERT INTO audit_rows (id, workspace_id, actor, ip, operation, target_id, changed_fields, request_id, outcome)
 VALUES ($1, NULLIF($2, ''), $3, NULLIF($4, ''), $5, NULLIF($6, ''), string_to_array($7, ','), NULLIF($8, ''), $9)`

@@ -23,27 +23,18 @@ const mailConfig = "emailServiceConfig"
 
 // fields are the names of what changes, for the audit row.
 func (c MailChange) fields() []string {
-	var names []string
-	for _, sent := range []struct {
-		name  string
-		there bool
-	}{
-		{"useEmailService", c.Enabled != nil},
-		{mailConfig + ".type", c.Relay != nil},
-		{mailConfig + ".host", c.Host != nil},
-		{mailConfig + ".port", c.Port != nil},
-		{mailConfig + ".security", c.Security != nil},
-		{mailConfig + ".username", c.Username != nil},
-		{mailConfig + ".password", c.Password != nil},
-		{mailConfig + ".fromEmail", c.FromEmail != nil},
-		{mailConfig + ".fromCompany", c.FromCompany != nil},
-		{mailConfig + ".triggers", len(c.Triggers) > 0},
-	} {
-		if sent.there {
-			names = append(names, sent.name)
-		}
-	}
-	return names
+	return namesOf(
+		namedField{"useEmailService", c.Enabled != nil},
+		namedField{mailConfig + ".type", c.Relay != nil},
+		namedField{mailConfig + ".host", c.Host != nil},
+		namedField{mailConfig + ".port", c.Port != nil},
+		namedField{mailConfig + ".security", c.Security != nil},
+		namedField{mailConfig + ".username", c.Username != nil},
+		namedField{mailConfig + ".password", c.Password != nil},
+		namedField{mailConfig + ".fromEmail", c.FromEmail != nil},
+		namedField{mailConfig + ".fromCompany", c.FromCompany != nil},
+		namedField{mailConfig + ".triggers", len(c.Triggers) > 0},
+	)
 }
 
 // applied gives the state with the change, but for a new password. A password is

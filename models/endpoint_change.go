@@ -26,7 +26,8 @@ type Cleared struct{ Description, FilterTypes, Channels, RateLimit, Metadata boo
 func (c EndpointChange) Empty() bool { return len(c.fields()) == 0 }
 
 func (c EndpointChange) applied(e *EndpointView) {
-	e.URL, e.Disabled = sentOr(c.URL, e.URL), sentOr(c.Disabled, e.Disabled)
+	set(&e.URL, c.URL)
+	set(&e.Disabled, c.Disabled)
 	if c.Description != nil || c.Cleared.Description {
 		e.Description = c.Description
 	}

@@ -34,21 +34,12 @@ type SettingsChange struct {
 
 // fields are the names of what changes, for the audit row.
 func (c SettingsChange) fields() []string {
-	var names []string
-	for _, sent := range []struct {
-		name  string
-		there bool
-	}{
-		{"defaultDocumentAccessType", c.DefaultAccess != nil},
-		{"enablePrivateComments", c.PrivateComments != nil},
-		{"requireAutoOrgUser", c.AutoMembers != nil},
-		{"enableAdvancedQueries", c.AdvancedQueries != nil},
-	} {
-		if sent.there {
-			names = append(names, sent.name)
-		}
-	}
-	return names
+	return namesOf(
+		namedField{"defaultDocumentAccessType", c.DefaultAccess != nil},
+		namedField{"enablePrivateComments", c.PrivateComments != nil},
+		namedField{"requireAutoOrgUser", c.AutoMembers != nil},
+		namedField{"enableAdvancedQueries", c.AdvancedQueries != nil},
+	)
 }
 
 const readSettings = `

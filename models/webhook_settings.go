@@ -46,17 +46,12 @@ type WebhookChange struct {
 func (c WebhookChange) Empty() bool { return len(c.fields()) == 0 }
 
 func (c WebhookChange) applied(s WebhookState) WebhookState {
-	s.Enabled, s.Encrypted = sentOr(c.Enabled, s.Enabled), sentOr(c.Encrypted, s.Encrypted)
-	s.Encoded, s.Protected = sentOr(c.Encoded, s.Encoded), sentOr(c.Protected, s.Protected)
-	s.PublicKey = sentOr(c.PublicKey, s.PublicKey)
+	set(&s.Enabled, c.Enabled)
+	set(&s.Encrypted, c.Encrypted)
+	set(&s.Encoded, c.Encoded)
+	set(&s.Protected, c.Protected)
+	set(&s.PublicKey, c.PublicKey)
 	return s
-}
-
-func sentOr[T any](sent *T, known T) T {
-	if sent != nil {
-		return *sent
-	}
-	return known
 }
 
 func (c WebhookChange) fields() []string {
@@ -64,23 +59,6 @@ func (c WebhookChange) fields() []string {
 		namedField{"isEnabled", c.Enabled != nil}, namedField{"encryptData", c.Encrypted != nil}, namedField{"encodeData", c.Encoded != nil},
 		namedField{"publicKey", c.PublicKey != nil}, namedField{"enableDataProtection", c.Protected != nil},
 	)
-}
-
-// namedField is a field of a request and whether it was sent.
-type namedField struct {
-	name string
-	sent bool
-}
-
-// namesOf are the names of what was sent, for audit rows.
-func namesOf(fields ...namedField) []string {
-	var names []string
-	for _, f := range fields {
-		if f.sent {
-			names = append(names, f.name)
-		}
-	}
-	return names
 }
 
 // Config gives the settings; all are off where none was ever set.
