@@ -104,7 +104,7 @@ const tagSeparator = "\x1f"
 // described where it comes first.
 const matchOccasions = `
 SELECT s.enabled, s.encrypted, s.encoded, s.protected, CASE WHEN o.n = 1 THEN s.public_key ELSE '' END, clock_timestamp(),
-       nextval('message_sequence'), m.endpoints, org.name, org.extra::text, doc.name, doc.extra::text
+       nextval('message_sequence'), m.endpoints, at.organization, at.organization_extra, at.document, at.document_extra
 FROM webhook_settings s
 CROSS JOIN unnest($2::text[], $3::text[], $4::text[], $5::text[], $6::text[], $7::boolean[])
      WITH ORDINALITY AS o (event, tags, about, organization, document, described, n)
@@ -114,8 +114,10 @@ CROSS JOIN LATERAL (SELECT ARRAY(
        AND (e.filter_types IS NULL OR o.event = ANY (e.filter_types))
        AND (e.channels IS NULL OR e.channels && string_to_array(o.tags, E'\x1f'))
      ORDER BY e.id) AS endpoints) m
-LEFT JOIN organizations org ON o.described AND org.workspace_id = s.workspace_id AND org.organization_id = o.organization
-LEFT JOIN documents doc ON o.described AND doc.organization_key = org.key AND doc.document_id = o.document
+LEFT JOIN LATERAL (
+     SELECT org.name AS organization, org.extra::text AS organization_extra, doc.name AS document, doc.extra::text AS document_extra
+     FROM organizations org LEFT JOIN documents doc ON doc.organization_key = org.key AND doc.document_id = o.document
+     WHERE o.described AND org.workspace_id = s.workspace_id AND org.organization_id = o.organization LIMIT 1) at ON true
 WHERE s.workspace_id = $1 ORDER BY o.n`
 
 // match is the first half of raise, for a transaction that gathers its writes
