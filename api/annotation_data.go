@@ -83,8 +83,8 @@ type CommentData struct {
 	Context                shape.Object  `json:"context,omitempty" maxBytes:"32768" storable:"true"`
 	IsCommentResolverUsed  bool          `json:"isCommentResolverUsed,omitempty"`
 	IsCommentTextAvailable *bool         `json:"isCommentTextAvailable,omitempty" doc:"default whether there is text"`
-	TriggerNotification    bool          `json:"triggerNotification,omitempty"`
-	TriggerActivities      bool          `json:"triggerActivities,omitempty"`
+	TriggerNotification    bool          `json:"triggerNotification,omitempty" doc:"tell webhook endpoints, and those concerned by a notification and a mail"`
+	TriggerActivities      bool          `json:"triggerActivities,omitempty" doc:"keep a record of it"`
 	From                   UserData      `json:"from" doc:"the author"`
 	CreatedAt              *int64        `json:"createdAt,omitempty" minimum:"0" maximum:"253402300799999"`
 	LastUpdated            *int64        `json:"lastUpdated,omitempty" minimum:"0" maximum:"253402300799999"`

@@ -96,7 +96,7 @@ func (c *CommentData) comment() models.NewComment {
 	n := models.NewComment{
 		ID: c.CommentID, Text: textOf(c.CommentText), HTML: textOf(c.CommentHTML), ResolverUsed: c.IsCommentResolverUsed,
 		Context: json.RawMessage(c.Context), From: c.From.person().WithoutNulls(), Tags: c.tags(), CreatedMs: c.CreatedAt, UpdateMs: c.LastUpdated,
-		Notify: c.TriggerNotification,
+		Notify: c.TriggerNotification, Record: c.TriggerActivities,
 	}
 	if c.CommentText == nil {
 		n.Text = thread.Text(n.HTML)

@@ -65,7 +65,8 @@ type NewComment struct {
 	Contacts                    []Contact
 	Agent                       *NewAgent
 	CreatedMs, UpdateMs         *int64
-	Notify                      bool
+	// Notify tells people and endpoints of it, Record keeps it as an activity.
+	Notify, Record bool
 }
 
 // Contact is how a tagged user is reached.

@@ -39,7 +39,7 @@ type adding struct {
 func (s *Annotations) Add(ctx context.Context, workspaceID string, add AnnotationsAdd) ([]AddedAnnotation, error) {
 	a := &adding{AnnotationsAdd: add, workspaceID: workspaceID, box: s.box}
 	err := s.db.pgTx(ctx, func(tx pgx.Tx) error {
-		for _, step := range []func(context.Context, pgx.Tx) error{a.open, a.verify, a.join, a.fill, a.insert, a.insertThreads, a.notify, a.judge} {
+		for _, step := range []func(context.Context, pgx.Tx) error{a.open, a.verify, a.join, a.fill, a.insert, a.insertThreads, a.notify, a.record, a.judge} {
 			if err := step(ctx, tx); err != nil {
 				return err
 			}

@@ -54,7 +54,6 @@ type due struct {
 	out           Outgoing
 	userID, plan  string
 	relayed       bool
-	result        *string
 	annotationKey *int64
 	commentSeq    *int64
 	subject       *string
@@ -63,7 +62,7 @@ type due struct {
 
 const readMail = `
 SELECT m.template, m.recipient, m.recipient_name, m.user_id, m.thread, m.created_at, m.subject, m.body_text, m.body_html,
-       m.annotation_key, m.comment_seq, m.relayed, m.result, w.plan
+       m.annotation_key, m.comment_seq, m.relayed, coalesce(m.result, ''), coalesce(m.class, ''), w.plan
 FROM mails m JOIN workspaces w ON w.id = m.workspace_id WHERE m.workspace_id = $1 AND m.id = $2`
 
 // Prepare reads a mail and looks for the last time whether it shall be sent. The
@@ -72,7 +71,7 @@ func (s *Mails) Prepare(ctx context.Context, workspaceID, mailID string) (*Outgo
 	d := &due{}
 	d.out.Message.ID = mailID
 	err := s.db.Pool.QueryRow(ctx, readMail, workspaceID, mailID).Scan(&d.out.Template, &d.out.Message.To, &d.out.Message.ToName, &d.userID,
-		&d.out.Message.Thread, &d.out.Message.At, &d.subject, &d.text, &d.html, &d.annotationKey, &d.commentSeq, &d.relayed, &d.result, &d.plan)
+		&d.out.Message.Thread, &d.out.Message.At, &d.subject, &d.text, &d.html, &d.annotationKey, &d.commentSeq, &d.relayed, &d.out.Result, &d.out.Class, &d.plan)
 	if isNoRow(err) {
 		return &Outgoing{Result: MailDisabled, Class: webhook.MailsDisabled}, nil // the workspace is gone
 	}
@@ -90,9 +89,8 @@ func (s *Mails) Prepare(ctx context.Context, workspaceID, mailID string) (*Outgo
 // decide fills what is sent, or why nothing is.
 func (s *Mails) decide(ctx context.Context, workspaceID string, d *due) error {
 	switch {
-	case d.result != nil:
-		d.out.Result = *d.result
-		return nil
+	case d.out.Result != "":
+		return nil // it has ended before
 	case !d.sends(d.out.Template):
 		d.out.Result, d.out.Class = MailDisabled, webhook.MailsDisabled
 		return nil
@@ -145,6 +143,15 @@ func (s *Mails) takePlace(ctx context.Context, workspaceID string, d *due) error
 		d.out.Result, d.out.Class = MailFailed, ClassRelayQuota
 	}
 	return translate(err)
+}
+
+// Expire removes at most limit mails that ended more than days ago and tells how
+// many it removed.
+func (s *Mails) Expire(ctx context.Context, days, limit int) (int64, error) {
+	removed, err := s.db.Pool.Exec(ctx, `
+		DELETE FROM mails WHERE id IN (
+			SELECT id FROM mails WHERE created_at < clock_timestamp() - make_interval(days => $1) AND result IS NOT NULL LIMIT $2)`, days, limit)
+	return removed.RowsAffected(), translate(err)
 }
 
 // Failed keeps why the last try of a workspace failed.

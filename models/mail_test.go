@@ -196,6 +196,25 @@ func TestSwitchingMailsOffCutsWhatWaits(t *testing.T) {
 		p.rows(`SELECT m.result || ' ' || m.class || ' ' || d.state FROM mails m JOIN deliveries d ON d.mail_id = m.id`))
 }
 
+func TestMailsThatEndedLongAgoGo(t *testing.T) {
+	t.Parallel()
+	p := newOutgoing(t)
+	p.adds(acme, withEmail("bob", "bob@example.com"))
+	p.on(models.MailChange{})
+	p.add("d", note("a", says("ann", "{{bob}}", flagged("bob"))), note("b", says("ann", "{{bob}}", flagged("bob"))))
+	ids := p.waiting()
+	p.exec(`UPDATE mails SET result = 'sent', class = 'ok', ended_at = now() WHERE id = $1`, ids[0])
+	assert.Equal(t, []string{"sent", "ok"}, []string{p.prepare(ids[0]).Result, string(p.prepare(ids[0]).Class)}, "it is not sent again")
+	removed, err := p.mails.Expire(t.Context(), 90, 10)
+	require.NoError(t, err)
+	require.Zero(t, removed)
+	p.exec(`UPDATE mails SET created_at = now() - interval '91 days'`)
+	removed, err = p.mails.Expire(t.Context(), 90, 10)
+	require.NoError(t, err)
+	require.EqualValues(t, 1, removed)
+	require.Equal(t, ids[1:], p.rows(`SELECT mail_id FROM deliveries`), "what waits stays")
+}
+
 func TestEmailSettingsAreSealedAuditedAndChecked(t *testing.T) {
 	t.Parallel()
 	p := newOutgoing(t)
@@ -319,4 +338,19 @@ func TestALongThreadIsShownInPart(t *testing.T) {
 		assert.Equal(t, want, ids[:len(want)], "root, the one it is about, the newest")
 		assert.Equal(t, 50, ids[19])
 	}
+}
+
+func TestFlaggedCommentsAreRecorded(t *testing.T) {
+	t.Parallel()
+	d := newDesk(t)
+	recorded := func(c *models.NewComment) { c.Record = true }
+	numbered := func(id int64) func(*models.NewComment) { return func(c *models.NewComment) { c.ID = &id } }
+	d.add("d", note("a", says("ann", "1", recorded, numbered(1)), says("bob", "2", numbered(2)), says("eve", "3", recorded, numbered(3))),
+		note("b", says("ann", "1", flagged()), says("bob", "2", recorded, numbered(4))), note("c", says("ann", "1", flagged())))
+	require.Equal(t, []string{
+		"comment comment_annotation.add a 1 ann", "comment comment.add a 3 eve", "comment comment.add b 4 bob",
+	}, d.rows(`SELECT concat_ws(' ', feature_type, action_type, annotation_id, comment_id, action_user->>'userId') FROM activities ORDER BY annotation_id, comment_id`))
+	require.Equal(t, []string{"1"}, d.rows(`SELECT count(DISTINCT created_at)::text FROM activities`))
+	d.exec(`DELETE FROM documents`)
+	require.Empty(t, d.rows(`SELECT id FROM activities`))
 }

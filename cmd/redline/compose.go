@@ -152,6 +152,10 @@ func (p *parts) old() []aged {
 			_, err := p.deliveries.ExpireAttempts(ctx, hooks.AttemptDays, clearAtOnce)
 			return err
 		}},
+		{"mails", func(ctx context.Context) error {
+			_, err := models.NewMails(p.db, p.box, p.conf.SMTP.FreePerDay).Expire(ctx, hooks.AttemptDays, clearAtOnce)
+			return err
+		}},
 		{"messages", func(ctx context.Context) error {
 			return p.webhooks.Expire(ctx, hooks.PayloadDays, hooks.AttemptDays, clearAtOnce)
 		}},

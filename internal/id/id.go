@@ -28,6 +28,7 @@ const (
 	Annotation  = "ann"
 	Notice      = "ntf"
 	Mail        = "eml"
+	Activity    = "act"
 	Source      = "src"
 	Rule        = "rule"
 	Generation  = "gen"
