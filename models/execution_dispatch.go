@@ -93,16 +93,16 @@ type pinned struct {
 }
 
 // lockDefinition holds off a delete until the commit, and lets updates pass: a
-// dispatch pins one of two versions, whole.
+// dispatch pins one of two versions, whole. The time is that after the lock.
 const lockDefinition = `
-SELECT d.status, v.id, v.name, v.version, v.scope_level, v.organization_id, v.document_id, v.receiver_url, v.receiver_secret,
+SELECT locked.*, clock_timestamp() FROM (SELECT d.status, v.id, v.name, v.version, v.scope_level, v.organization_id, v.document_id, v.receiver_url, v.receiver_secret,
        v.receiver_event_types, ` + toldEver + `, ` + mailsOn + `
 FROM definitions d JOIN definition_versions v ON v.id = d.version_id
-WHERE d.workspace_id = $1 AND d.definition_id = $2 FOR KEY SHARE OF d`
+WHERE d.workspace_id = $1 AND d.definition_id = $2 FOR KEY SHARE OF d) AS locked`
 
 func (p *pinned) scan(row pgx.Row) error {
 	err := row.Scan(&p.status, &p.ref, &p.name, &p.version, &p.level, &p.organizationID, &p.documentID, &p.receiverURL,
-		&p.receiverSecret, &p.eventTypes, &p.told, &p.mails)
+		&p.receiverSecret, &p.eventTypes, &p.told, &p.mails, &p.now)
 	if isNoRow(err) {
 		return nil // found stays false
 	}
@@ -117,7 +117,6 @@ func (e *Executions) accept(ctx context.Context, workspaceID string, d Dispatch)
 	var l *loaded
 	reads := func(b *pgx.Batch) {
 		b.Queue(lockDefinition, workspaceID, d.DefinitionID).QueryRow(p.scan)
-		b.Queue(`SELECT clock_timestamp()`).QueryRow(func(row pgx.Row) error { return row.Scan(&p.now) })
 	}
 	err := e.db.twoTrips(ctx, reads, func(tx reader, b *pgx.Batch) (bool, error) {
 		if err := p.check(d); err != nil {

@@ -47,14 +47,14 @@ type loaded struct {
 	waiting []*walk.Step
 }
 
-// lockExecution reads the row under its lock. The time comes in a statement of
-// its own: in this one it would be taken before the wait for the lock.
+// lockExecution reads the row under its lock. The time is taken around that, once
+// the row is locked: beside its columns it would be taken before the wait.
 const lockExecution = `
-SELECT status, attempt, seq, revision, trigger_context, completed_at, cancelled_at, paused_at,
+SELECT locked.*, clock_timestamp() FROM (SELECT status, attempt, seq, revision, trigger_context, completed_at, cancelled_at, paused_at,
        coalesce(failure_code, ''), coalesce(failure_message, ''), version_ref, definition_id, definition_name, definition_version,
        correlation_id, organization_id, document_id, receiver_destination, receiver_origin, receiver_event_types,
        run_started, poke_due, poke_at, started_at, key_space, idempotency_key, ` + toldEver + `, ` + mailsOn + `
-FROM executions WHERE workspace_id = $1 AND id = $2 FOR UPDATE`
+FROM executions WHERE workspace_id = $1 AND id = $2 FOR UPDATE) AS locked`
 
 const readSteps = `
 SELECT id, node_id, node_type, coalesce(group_id, ''), coalesce(loop_id, ''), iteration, attempt, ordinal, status, decision,
@@ -75,7 +75,6 @@ func load(b *pgx.Batch, workspaceID, executionID, stepID string) *loaded {
 	l := &loaded{workspaceID: workspaceID}
 	l.state.ExecutionID = executionID
 	b.Queue(lockExecution, workspaceID, executionID).QueryRow(l.scan)
-	b.Queue(`SELECT clock_timestamp()`).QueryRow(func(row pgx.Row) error { return row.Scan(&l.now) })
 	l.queueSteps(b, stepID)
 	return l
 }
@@ -103,7 +102,7 @@ func (l *loaded) scan(row pgx.Row) error {
 	err := row.Scan(&s.Status, &s.Attempt, &s.Seq, &s.Revision, &input, &completed, &cancelled, &paused,
 		&s.FailureCode, &s.FailureMessage, &l.versionRef, &l.definitionID, &l.definitionName, &l.definitionVersion,
 		&l.correlationID, &l.organizationID, &l.documentID, &l.destination, &l.origin, &l.eventTypes,
-		&l.runStarted, &l.pokeDue, &l.pokeAt, &l.startedAt, &space, &key, &l.told, &l.mails)
+		&l.runStarted, &l.pokeDue, &l.pokeAt, &l.startedAt, &space, &key, &l.told, &l.mails, &l.now)
 	if isNoRow(err) {
 		return nil // found stays false; the caller says what that means
 	}

@@ -75,7 +75,7 @@ func updateStep(b *pgx.Batch, l *loaded, s *walk.Step) {
 		optional(s.ErrorCode), optional(s.ErrorMessage), instant(s.StartedAt), instant(s.CompletedAt), instant(s.DueAt), s.Retries,
 		s.Calls, instant(s.HeldUntil), instant(s.NextTryAt), instant(s.QueuedAt))
 	storeReviewers(b, l, s)
-	if !s.Status.Live() && len(s.Reviewers) > 0 {
+	if !s.Status.Live() && slices.ContainsFunc(s.Reviewers, func(r walk.Reviewer) bool { return !r.Changed() && r.Decision == "" }) {
 		b.Queue(`UPDATE step_reviewers SET open = false WHERE workspace_id = $1 AND execution_id = $2 AND step_id = $3 AND open`,
 			l.workspaceID, l.state.ExecutionID, s.ID)
 	}
