@@ -39,12 +39,7 @@ func (i *Ingestion) first(ctx context.Context) (*models.Generation, error) {
 // embed makes the vectors that are missing: what a former try has made is not
 // made again.
 func (i *Ingestion) embed(ctx context.Context, v models.OwedVersion, _ models.Work) error {
-	g, model, err := i.serving(ctx)
-	if err != nil {
-		return err
-	}
-	w := vectorWork{rows: i.Rows, index: i.Index, version: v, generation: *g}
-	if err := w.embed(ctx, model); err != nil {
+	if _, err := i.embedded(ctx, v); err != nil {
 		return err
 	}
 	return i.Rows.FinishStage(ctx, v, models.StageEmbedding)
@@ -53,18 +48,24 @@ func (i *Ingestion) embed(ctx context.Context, v models.OwedVersion, _ models.Wo
 // index sends all objects of a version to the serving generation, which may be
 // another one than at the embedding.
 func (i *Ingestion) index(ctx context.Context, v models.OwedVersion, before models.Work) error {
-	g, model, err := i.serving(ctx)
+	w, err := i.embedded(ctx, v)
 	if err != nil {
-		return err
-	}
-	w := vectorWork{rows: i.Rows, index: i.Index, version: v, generation: *g}
-	if err := w.embed(ctx, model); err != nil {
 		return err
 	}
 	if err := w.fill(ctx, before.Indexed); err != nil {
 		return err
 	}
-	return i.Rows.Indexed(ctx, v, g.ID)
+	return i.Rows.Indexed(ctx, v, w.generation.ID)
+}
+
+// embedded is a version with all its vectors for the serving generation.
+func (i *Ingestion) embedded(ctx context.Context, v models.OwedVersion) (vectorWork, error) {
+	g, model, err := i.serving(ctx)
+	if err != nil {
+		return vectorWork{}, err
+	}
+	w := vectorWork{rows: i.Rows, index: i.Index, version: v, generation: *g}
+	return w, w.embed(ctx, model)
 }
 
 // vectorWork brings one version into one generation.

@@ -154,31 +154,25 @@ func (r *rig) arrivals(ctx context.Context, h *hooked, n int, ears ...*ear) ([]t
 	if err != nil {
 		return nil, err
 	}
-	rows, err := r.rows.Query(ctx, `SELECT id, created_at FROM messages WHERE workspace_id = $1 AND event = $2 ORDER BY sequence`, h.ID, commentAdd)
+	made, err := r.moments(ctx, `SELECT id, created_at FROM messages WHERE workspace_id = $1 AND event = $2 ORDER BY sequence`, h.ID, commentAdd)
 	if err != nil {
 		return nil, err
 	}
-	defer rows.Close()
 	times := make([]map[string]time.Time, len(ears))
 	for i, e := range ears {
 		times[i] = e.times()
 	}
 	var took []time.Duration
-	for rows.Next() {
-		var id string
-		var at time.Time
-		if err := rows.Scan(&id, &at); err != nil {
-			return nil, err
-		}
+	for _, m := range made {
 		for i := range ears {
-			came, ok := times[i][id]
+			came, ok := times[i][m.ID]
 			if !ok {
-				return nil, fmt.Errorf("message %s never arrived", id)
+				return nil, fmt.Errorf("message %s never arrived", m.ID)
 			}
-			took = append(took, came.Sub(at))
+			took = append(took, came.Sub(m.At))
 		}
 	}
-	return took, rows.Err()
+	return took, nil
 }
 
 const (

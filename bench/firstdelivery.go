@@ -6,6 +6,8 @@ import (
 	"maps"
 	"time"
 
+	"github.com/jackc/pgx/v5"
+
 	"github.com/redline-svc/redline/tests/client"
 )
 
@@ -95,24 +97,33 @@ func (r *rig) lags(ctx context.Context, definition string, ears []*ear, executio
 	for _, e := range ears {
 		maps.Copy(arrived, e.times())
 	}
-	rows, err := r.rows.Query(ctx, `SELECT e.id, e.at FROM events e JOIN executions x ON x.workspace_id = e.workspace_id AND x.id = e.execution_id
+	made, err := r.moments(ctx, `SELECT e.id, e.at FROM events e JOIN executions x ON x.workspace_id = e.workspace_id AND x.id = e.execution_id
 WHERE x.workspace_id = $1 AND x.definition_id = $2 AND NOT e.internal`, r.workspace.ID, definition)
 	if err != nil {
 		return nil, err
 	}
-	defer rows.Close()
 	var took []time.Duration
-	for rows.Next() {
-		var id string
-		var at time.Time
-		if err := rows.Scan(&id, &at); err != nil {
-			return nil, err
-		}
-		came, ok := arrived[id]
+	for _, m := range made {
+		came, ok := arrived[m.ID]
 		if !ok {
-			return nil, fmt.Errorf("event %s never arrived", id)
+			return nil, fmt.Errorf("event %s never arrived", m.ID)
 		}
-		took = append(took, came.Sub(at))
+		took = append(took, came.Sub(m.At))
 	}
-	return took, rows.Err()
+	return took, nil
+}
+
+// moment is when the row of something was made.
+type moment struct {
+	ID string
+	At time.Time
+}
+
+// moments reads ids and times.
+func (r *rig) moments(ctx context.Context, query string, args ...any) ([]moment, error) {
+	rows, err := r.rows.Query(ctx, query, args...)
+	if err != nil {
+		return nil, err
+	}
+	return pgx.CollectRows(rows, pgx.RowToStructByPos[moment])
 }

@@ -118,12 +118,8 @@ func TestDecision_4_AgainstCancelOneTakesEffect(t *testing.T) {
 
 func TestDecision_5_FiftyReviewersAndFiveHundredCalls(t *testing.T) {
 	s := begin(t)
-	reviewers := make([]string, 50)
-	for i := range reviewers {
-		reviewers[i] = unique("reviewer")
-	}
-	r := s.dispatch(s.define([]client.Node{client.Human("review", reviewers...), client.Mock("end")}, client.Both("review", "end")...))
-	step := r.waitsAt("review")
+	reviewers := people(50)
+	r, step := s.asks(reviewers)
 	var recorded, repeated, scheduled atomic.Int32
 	together(500, func(i int) {
 		answer, err := s.workspace.Decide(s.ctx, r.decision(step.StepID, reviewers[i%len(reviewers)], "approve"))

@@ -16,12 +16,8 @@ import (
 
 func TestGetEvents_1_APollerSeesEachOnceUnderConcurrentWrites(t *testing.T) {
 	s := begin(t)
-	reviewers := make([]string, 50)
-	for i := range reviewers {
-		reviewers[i] = unique("reviewer")
-	}
-	r := s.dispatch(s.define([]client.Node{client.Human("review", reviewers...), client.Mock("end")}, client.Both("review", "end")...))
-	step := r.waitsAt("review")
+	reviewers := people(50)
+	r, step := s.asks(reviewers)
 	followers := []*follower{r.follow(), r.follow(), r.follow()}
 	together(len(reviewers), func(i int) {
 		answer, err := s.workspace.Decide(s.ctx, r.decision(step.StepID, reviewers[i], "approve"))
@@ -39,11 +35,8 @@ func TestGetEvents_1_APollerSeesEachOnceUnderConcurrentWrites(t *testing.T) {
 
 func TestGetEvents_2_InternalEventsDoNotEndThePages(t *testing.T) {
 	s := begin(t)
-	const people, steps, largestPage = 50, 11, 500
-	reviewers := make([]string, people)
-	for i := range reviewers {
-		reviewers[i] = unique("reviewer")
-	}
+	const steps, largestPage = 11, 500
+	reviewers := people(50)
 	nodes, edges := []client.Node{client.Mock("end")}, []client.Edge{}
 	for i := range steps {
 		review := "review-" + strconv.Itoa(i)
@@ -56,7 +49,7 @@ func TestGetEvents_2_InternalEventsDoNotEndThePages(t *testing.T) {
 	waiting := view.Steps
 	require.Len(t, waiting, steps)
 	// All but one person decide everywhere: more internal events than a page has.
-	last := people - 1
+	last := len(reviewers) - 1
 	together(last, func(i int) {
 		for _, step := range waiting {
 			_, err := s.workspace.Decide(s.ctx, r.decision(step.StepID, reviewers[i], "approve"))

@@ -4,7 +4,6 @@ import (
 	"fmt"
 	"maps"
 	"math/rand/v2"
-	"path/filepath"
 	"slices"
 	"testing"
 	"time"
@@ -32,12 +31,7 @@ type intakeUnderFire struct {
 // random moments of ingests. The servers are those of a stack of its own.
 func TestSoak_IngestsSurviveKills(t *testing.T) {
 	n := kills(t)
-	t.Parallel()
-	settleIn(t, labs)
-	parts, err := stack.Start(t.Context(), shared.Binary, filepath.Join(t.TempDir(), "stack"), "none")
-	require.NoError(t, err)
-	t.Cleanup(func() { require.NoError(t, parts.Stop()) })
-	require.NoError(t, parts.Volatile(t.Context()))
+	parts := ownParts(t)
 	seed := uint64(time.Now().UnixNano())
 	t.Logf("seed %d", seed)
 	f := &intakeUnderFire{

@@ -9,6 +9,7 @@ import (
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 	"go.temporal.io/api/operatorservice/v1"
+	"go.temporal.io/api/workflowservice/v1"
 	"google.golang.org/grpc"
 	"google.golang.org/grpc/credentials/insecure"
 
@@ -19,15 +20,22 @@ import (
 // TestOutage stops whole servers, which everybody on a stack feels, so it runs
 // on one of its own, one outage after the other.
 func TestOutage(t *testing.T) {
+	parts := ownParts(t)
+	t.Run("EngineStoppedDuring200DispatchesAnd50Decisions", func(t *testing.T) { engineStopped(t, parts) })
+	t.Run("EngineEmptied", func(t *testing.T) { engineEmptied(t, parts) })
+	t.Run("PostgresRestartedUnderLoad", func(t *testing.T) { postgresRestarted(t, parts) })
+}
+
+// ownParts are servers of one story that may stop them.
+func ownParts(t *testing.T) *stack.Stack {
+	t.Helper()
 	t.Parallel()
 	settleIn(t, labs)
 	parts, err := stack.Start(t.Context(), shared.Binary, filepath.Join(t.TempDir(), "stack"), "none")
 	require.NoError(t, err)
 	t.Cleanup(func() { require.NoError(t, parts.Stop()) })
 	require.NoError(t, parts.Volatile(t.Context()))
-	t.Run("EngineStoppedDuring200DispatchesAnd50Decisions", func(t *testing.T) { engineStopped(t, parts) })
-	t.Run("EngineEmptied", func(t *testing.T) { engineEmptied(t, parts) })
-	t.Run("PostgresRestartedUnderLoad", func(t *testing.T) { postgresRestarted(t, parts) })
+	return parts
 }
 
 func engineStopped(t *testing.T, parts *stack.Stack) {
@@ -108,6 +116,10 @@ func TestOutage_NamespaceDeleted(t *testing.T) {
 	_, err = operatorservice.NewOperatorServiceClient(conn).DeleteNamespace(t.Context(), &operatorservice.DeleteNamespaceRequest{Namespace: l.Namespace})
 	require.NoError(t, err)
 	require.True(t, r.decide("review", "ann", "approve").ResumeScheduled)
+	eventually(t, "the worker has made it again", func() bool {
+		_, err := workflowservice.NewWorkflowServiceClient(conn).DescribeNamespace(t.Context(), &workflowservice.DescribeNamespaceRequest{Namespace: l.Namespace})
+		return err == nil
+	})
 	_, err = l.Run(t.Context(), "admin", "engine", "resync")
 	require.NoError(t, err)
 	book.check()

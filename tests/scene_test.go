@@ -137,6 +137,22 @@ func (s *scene) signOff() string {
 		client.Approve("review", "publish"), client.Reject("review", "tell"))
 }
 
+// people are reviewers that no other story has.
+func people(n int) []string {
+	ids := make([]string, n)
+	for i := range ids {
+		ids[i] = unique("reviewer")
+	}
+	return ids
+}
+
+// asks lets an execution wait for all of these people.
+func (s *scene) asks(reviewers []string) (*run, client.Step) {
+	s.t.Helper()
+	r := s.dispatch(s.define([]client.Node{client.Human("review", reviewers...), client.Mock("end")}, client.Both("review", "end")...))
+	return r, r.waitsAt("review")
+}
+
 // instant is a definition that is complete once it is driven.
 func (s *scene) instant() string {
 	s.t.Helper()

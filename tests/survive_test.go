@@ -9,6 +9,7 @@ import (
 	"github.com/redline-svc/redline/tests/client"
 	"github.com/redline-svc/redline/tests/proxy"
 	"github.com/redline-svc/redline/tests/receiver"
+	"github.com/redline-svc/redline/tests/stack"
 )
 
 // pipeline is a call, a person and another call, with fast time limits so that
@@ -130,82 +131,96 @@ func TestSurvive_KilledBetweenAnActivitysCommitAndItsReport(t *testing.T) {
 	s.once("/after", 1)
 }
 
-func TestSurvive_KilledWhileACallIsOnTheWire(t *testing.T) {
+// stuck is a process with a request of its on the wire, unanswered.
+type stuck struct {
+	*lab
+	process *stack.Service
+	s       *scene
+	r       *run
+	gate    *receiver.Gate
+}
+
+// calling holds the call of an execution's first step, delivering the delivery
+// of a completed execution's first event.
+func calling(t *testing.T) *stuck {
+	t.Helper()
+	h := holding(t, "/before")
+	h.r = h.s.dispatch(h.s.pipeline())
+	reached(t, "the call", h.gate.Reached())
+	return h
+}
+
+func delivering(t *testing.T) *stuck {
+	t.Helper()
+	h := holding(t, "/events")
+	h.r = h.s.dispatch(h.s.instant(), h.s.told("/events"))
+	reached(t, "the delivery", h.gate.Reached())
+	h.r.ends("completed")
+	return h
+}
+
+func holding(t *testing.T, path string) *stuck {
+	t.Helper()
 	l := newLab(t)
 	process := l.start("serve")
 	s := l.begin(process)
-	gate := s.receiver().Hold("/before")
-	r := s.dispatch(s.pipeline())
-	reached(t, "the call", gate.Reached())
-	process.Kill()
-	gate.Release()
-	l.again(process)
-	r.waitsAt("review")
-	requests := s.once("/before", 2)
+	return &stuck{lab: l, process: process, s: s, gate: s.receiver().Hold(path)}
+}
+
+func TestSurvive_KilledWhileACallIsOnTheWire(t *testing.T) {
+	h := calling(t)
+	h.process.Kill()
+	h.gate.Release()
+	h.again(h.process)
+	h.r.waitsAt("review")
+	requests := h.s.once("/before", 2)
 	require.Equal(t, "0", requests[0].Header.Get("x-svc-attempt"))
 	require.Equal(t, "1", requests[1].Header.Get("x-svc-attempt"), "every call begun counts")
-	require.Empty(t, r.history("step.retried"), "but it used up no try")
-	r.decide("review", "ann", "approve")
-	r.ends("completed")
+	require.Empty(t, h.r.history("step.retried"), "but it used up no try")
+	h.r.decide("review", "ann", "approve")
+	h.r.ends("completed")
 }
 
 func TestSurvive_KilledAfterACallWasAnswered(t *testing.T) {
-	l := newLab(t)
-	process := l.start("serve")
-	s := l.begin(process)
-	gate := s.receiver().Hold("/before")
-	r := s.dispatch(s.pipeline())
-	reached(t, "the call", gate.Reached())
-	l.Rows.Freeze()
-	gate.Release()
-	s.answered("/before", 1)
-	process.Kill()
-	l.Rows.Thaw()
-	l.again(process)
-	r.waitsAt("review")
-	s.once("/before", 2)
-	r.decide("review", "ann", "approve")
-	r.ends("completed")
-	s.once("/after", 1)
+	h := calling(t)
+	h.Rows.Freeze()
+	h.gate.Release()
+	h.s.answered("/before", 1)
+	h.process.Kill()
+	h.Rows.Thaw()
+	h.again(h.process)
+	h.r.waitsAt("review")
+	h.s.once("/before", 2)
+	h.r.decide("review", "ann", "approve")
+	h.r.ends("completed")
+	h.s.once("/after", 1)
 }
 
 func TestSurvive_KilledDuringADeliveryBeforeItsAnswer(t *testing.T) {
-	l := newLab(t)
-	process := l.start("serve")
-	s := l.begin(process)
-	gate := s.receiver().Hold("/events")
-	r := s.dispatch(s.instant(), s.told("/events"))
-	reached(t, "the delivery", gate.Reached())
-	r.ends("completed")
-	process.Kill()
-	gate.Release()
-	l.again(process)
-	book := &ledger{s: s, path: "/events"}
-	book.add(r)
+	h := delivering(t)
+	h.process.Kill()
+	h.gate.Release()
+	h.again(h.process)
+	book := &ledger{s: h.s, path: "/events"}
+	book.add(h.r)
 	book.check()
-	first := firstOf(r.delivered())
+	first := firstOf(h.r.delivered())
 	require.Len(t, first.Attempts, 2)
 	require.Equal(t, "interrupted", *first.Attempts[0].Error)
 }
 
 func TestSurvive_KilledDuringADeliveryAfterItsAnswer(t *testing.T) {
-	l := newLab(t)
-	process := l.start("serve")
-	s := l.begin(process)
-	gate := s.receiver().Hold("/events")
-	r := s.dispatch(s.instant(), s.told("/events"))
-	reached(t, "the delivery", gate.Reached())
-	r.ends("completed")
-	l.Rows.Freeze()
-	gate.Release()
-	s.answered("/events", 1)
-	process.Kill()
-	l.Rows.Thaw()
-	l.again(process)
-	book := &ledger{s: s, path: "/events"}
-	book.add(r)
+	h := delivering(t)
+	h.Rows.Freeze()
+	h.gate.Release()
+	h.s.answered("/events", 1)
+	h.process.Kill()
+	h.Rows.Thaw()
+	h.again(h.process)
+	book := &ledger{s: h.s, path: "/events"}
+	book.add(h.r)
 	book.check()
-	require.Len(t, firstOf(r.delivered()).Attempts, 2, "told again, as nobody knows")
+	require.Len(t, firstOf(h.r.delivered()).Attempts, 2, "told again, as nobody knows")
 }
 
 // firstOf is the delivery of the execution's first event, which was under way
