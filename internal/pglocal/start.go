@@ -114,9 +114,6 @@ func (s *Server) arguments() []string {
 		"listen_addresses=127.0.0.1", "unix_socket_directories=", "port=" + strconv.Itoa(s.options.Port),
 		"max_connections=" + strconv.Itoa(connections), "shared_buffers=256MB", "max_wal_size=2GB", "timezone=UTC",
 		"log_timezone=UTC", "log_line_prefix=%m [%p] ",
-		// A new database fills within seconds; until its tables are counted,
-		// statements keep plans that were made for empty ones.
-		"autovacuum_naptime=5s",
 	}
 	if s.options.Temporary {
 		settings = append(settings, "fsync=off", "synchronous_commit=off", "full_page_writes=off", "shared_buffers=64MB")
