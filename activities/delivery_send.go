@@ -169,8 +169,17 @@ func (d *Deliveries) meter(f flight, o models.Outcome) {
 	}
 	d.metrics.WebhookAttemptSeconds.Observe(o.Duration.Seconds())
 	if f.Attempt == 0 {
+		d.metrics.WebhookMessages.WithLabelValues(f.event()).Inc()
 		d.metrics.FirstAttemptLag.Observe((time.Since(f.committed()) - o.Duration).Seconds())
 	}
+}
+
+// event is the type of what the delivery tells of.
+func (f flight) event() string {
+	if f.Message != nil {
+		return f.Message.Event
+	}
+	return f.Event.Event
 }
 
 // committed is when the change was made that the delivery tells of.

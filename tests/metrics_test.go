@@ -64,6 +64,7 @@ func TestMetrics_AreFedByWhatHappens(t *testing.T) {
 		`redline_http_request_seconds_count{operation="/v2/workflow/executions/dispatch"}`:       1,
 		`redline_auth_failures_total{level="key"}`:                                               1,
 		`redline_rate_limited_total{limit="workspace"}`:                                          1,
+		`redline_webhook_messages_total{event="execution.completed"}`:                            2,
 		`redline_webhook_attempts_total{class="ok"}`:                                             3,
 		`redline_webhook_attempts_total{class="refused-by-policy"}`:                              3,
 		`redline_webhook_attempt_seconds_count`:                                                  6,

@@ -21,7 +21,8 @@ type Metrics struct {
 	rateLimited    *prometheus.CounterVec
 	dependencyUp   *prometheus.GaugeVec
 
-	// WebhookMessages counts messages by event type.
+	// WebhookMessages counts, by event type, what was sent for the first time to
+	// an endpoint or a receiver.
 	WebhookMessages *prometheus.CounterVec
 	// WebhookAttempts counts attempts by the class of their outcome.
 	WebhookAttempts *prometheus.CounterVec
@@ -62,7 +63,7 @@ func NewMetrics() *Metrics {
 	m.authFailures = counter(m, "redline_auth_failures_total", "Refused credentials.", "level")
 	m.rateLimited = counter(m, "redline_rate_limited_total", "Calls over a limit.", "limit")
 	m.dependencyUp = gauge(m, "redline_dependency_up", "1 while a part that this process uses answers.", "name")
-	m.WebhookMessages = counter(m, "redline_webhook_messages_total", "Messages to deliver.", "event")
+	m.WebhookMessages = counter(m, "redline_webhook_messages_total", "Messages and events, each counted at its first attempt at an address.", "event")
 	m.WebhookAttempts = counter(m, "redline_webhook_attempts_total", "Delivery attempts by outcome.", "class")
 	m.WebhookAttemptSeconds = single(m, "redline_webhook_attempt_seconds", "Time of one attempt.")
 	m.FirstAttemptLag = single(m, "redline_webhook_first_attempt_lag_seconds", "From commit to first attempt.")
