@@ -30,22 +30,28 @@ func (s *scene) pileUp(executions int) {
 	}
 }
 
-// pairs gives, for each path, the ids of the messages that arrived there; every
-// request of an id has the same body.
+// pairs are the bodies that arrived, by path and message.
 func (s *scene) pairs() map[string]map[string]string {
 	s.t.Helper()
 	found := map[string]map[string]string{}
 	for _, request := range s.receiver().Requests("") {
-		ids := found[request.Path]
-		if ids == nil {
-			ids = map[string]string{}
-			found[request.Path] = ids
+		if found[request.Path] == nil {
+			found[request.Path] = s.bodies(request.Path)
 		}
+	}
+	return found
+}
+
+// bodies are what arrived at a path, by the ids of the messages.
+func (s *scene) bodies(path string) map[string]string {
+	s.t.Helper()
+	found := map[string]string{}
+	for _, request := range s.receiver().Requests(path) {
 		id := request.Header.Get("webhook-id")
-		if first, again := ids[id]; again {
+		if first, again := found[id]; again {
 			require.Equal(s.t, first, string(request.Body), "the same bytes in every attempt")
 		}
-		ids[id] = string(request.Body)
+		found[id] = string(request.Body)
 	}
 	return found
 }
@@ -95,7 +101,7 @@ func TestEndpoints_KilledBetweenSendingAndRecording(t *testing.T) {
 	assert.Equal(t, []any{"succeeded", "ok", 2}, []any{attempts[0].Status, attempts[0].Class, attempts[0].Attempt})
 	assert.Nil(t, attempts[1].HTTPStatus)
 	require.Len(t, s.receiver().Requests("/told"), 2)
-	require.Len(t, s.pairs()["/told"], 1, "the same message with the same bytes")
+	require.Len(t, s.bodies("/told"), 1, "the same message with the same bytes")
 	assert.Equal(t, messageID, attempts[0].MessageID)
 }
 
@@ -141,7 +147,7 @@ func TestEndpoints_ARolledBackChangeTellsNothing(t *testing.T) {
 	l.start("worker")
 	s.pileUp(1)
 	s.complete([]string{"/told"}, eventsEach)
-	for _, body := range s.pairs()["/told"] {
+	for _, body := range s.bodies("/told") {
 		assert.NotContains(t, body, "never-committed")
 	}
 }
@@ -165,7 +171,7 @@ func TestEndpoints_DeletedWhileItsRunSends(t *testing.T) {
 // tells waits until a path was told n messages.
 func (s *scene) tells(path string, n int) {
 	s.t.Helper()
-	s.arrived(path, func([]receiver.Request) bool { return len(s.pairs()[path]) >= n })
+	s.arrived(path, func([]receiver.Request) bool { return len(s.bodies(path)) >= n })
 }
 
 // Two workers serve one endpoint; the process that has the lease dies over and

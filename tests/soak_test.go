@@ -1,6 +1,7 @@
 package tests
 
 import (
+	"encoding/json"
 	"math/rand/v2"
 	"os"
 	"strconv"
@@ -57,8 +58,9 @@ func TestSoak_RandomKills(t *testing.T) {
 	n := kills(t)
 	l := newLab(t)
 	k := &soak{lab: l, done: make(chan struct{})}
-	k.processes = []*stack.Service{l.start("serve"), l.start("serve"), l.start("worker")}
-	k.s = l.begin(k.processes[0])
+	k.processes = []*stack.Service{l.start("serve", shortAttempts), l.start("serve", shortAttempts), l.start("worker", shortAttempts)}
+	k.s = l.begin(k.processes[0]).hooked()
+	k.s.toldOf("/hook")
 	k.book = &ledger{s: k.s, path: "/events"}
 	k.definition = k.s.pipeline()
 	seed := uint64(time.Now().UnixNano())
@@ -75,8 +77,35 @@ func TestSoak_RandomKills(t *testing.T) {
 	close(k.done)
 	working.Wait()
 	k.book.check()
+	k.checkEndpoint()
 	t.Logf("%d kills; %d executions and %d decisions acknowledged, %d calls repeated; %d requests at the receiver",
 		n, k.dispatched.Load(), k.decided.Load(), k.repeated.Load(), len(k.s.receiver().Requests("")))
+}
+
+// checkEndpoint waits until the endpoint was told of every event, each by one
+// message with one body.
+func (k *soak) checkEndpoint() {
+	k.t.Helper()
+	events := map[string]bool{}
+	for _, f := range k.book.followers {
+		for _, event := range f.settle() {
+			events[event.EventID] = true
+		}
+	}
+	told := func() map[string]string {
+		found := map[string]string{}
+		for id, body := range k.s.bodies("/hook") {
+			var message struct{ Data struct{ EventID string } }
+			require.NoError(k.t, json.Unmarshal([]byte(body), &message))
+			require.Empty(k.t, found[message.Data.EventID], "one message for an event")
+			found[message.Data.EventID] = id
+		}
+		return found
+	}
+	eventually(k.t, "the endpoint is told of every event", func() bool { return len(told()) >= len(events) })
+	for event := range told() {
+		require.True(k.t, events[event], "nothing is told that no poller can read")
+	}
 }
 
 // strike waits for a random number of answers, kills one process and starts it again.
