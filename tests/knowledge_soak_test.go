@@ -49,6 +49,9 @@ func TestSoak_IngestsSurviveKills(t *testing.T) {
 	for _, source := range sources {
 		f.s.whole(source, sections)
 	}
+	report, err := f.checkIndex()
+	require.NoError(t, err)
+	require.Equal(t, indexReport{Workspaces: 1, Versions: len(sources) + 1, Items: 2 * sections * (len(sources) + 1)}, report)
 	t.Logf("%d kills %v, %d ingests of %d chunks and as many rules, none lost or doubled", n, f.victims, len(sources), sections)
 	for _, name := range slices.Sorted(maps.Keys(f.stages)) {
 		t.Logf("%4d %s", f.stages[name], name)

@@ -44,6 +44,7 @@ var adminAreas = []func(*admin) *cobra.Command{
 	(*admin).limitsCommand,
 	(*admin).keysCommand,
 	(*admin).engineCommand,
+	(*admin).indexCommand,
 	(*admin).auditCommand,
 }
 

@@ -36,6 +36,9 @@ func (m *Models) Current() Embedder { return m.current }
 // Probe gives the current model's vector of the probe sentence.
 func (m *Models) Probe(ctx context.Context) ([]float32, error) { return probe(ctx, m.current) }
 
+// SameModel tells by two vectors of the probe sentence whether one model made both.
+func SameModel(a, b []float32) bool { return len(a) == len(b) && Cosine(a, b) >= sameModel }
+
 func probe(ctx context.Context, e Embedder) ([]float32, error) {
 	vectors, err := e.Embed(ctx, []string{Probe}, Passage)
 	if err != nil {
@@ -67,7 +70,7 @@ func (m *Models) Verify(ctx context.Context, identity string, kept []float32) (E
 	if err != nil {
 		return nil, err
 	}
-	agree := len(own) == len(kept) && Cosine(own, kept) >= sameModel
+	agree := SameModel(own, kept)
 	m.mu.Lock()
 	defer m.mu.Unlock()
 	if !agree {

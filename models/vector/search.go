@@ -17,8 +17,9 @@ import (
 type Query struct {
 	Vector []float32
 	Limit  int
-	// Source keeps one source only; empty for the whole workspace.
-	Source string
+	// Source keeps one source only, Version the one with that key; empty for the
+	// whole workspace.
+	Source, Version string
 	// Exclude are keys of versions that are left out.
 	Exclude []string
 }
@@ -58,9 +59,7 @@ func (x *Index) Nearest(ctx context.Context, p Place, q Query) ([]Hit, error) {
 		} `json:"_additional"`
 	}
 	if err := read(answer, "Get", p, &found); err != nil {
-		if errors.Is(err, errNoTenant) {
-			x.lose(p)
-		}
+		x.suspect(p)
 		return nil, err
 	}
 	hits := make([]Hit, len(found))
@@ -75,6 +74,9 @@ func (q Query) where() *filters.WhereBuilder {
 	var all []*filters.WhereBuilder
 	if q.Source != "" {
 		all = append(all, equal(propSource, q.Source))
+	}
+	if q.Version != "" {
+		all = append(all, equal(propVersion, q.Version))
 	}
 	for _, version := range q.Exclude {
 		all = append(all, filters.Where().WithPath([]string{propVersion}).WithOperator(filters.NotEqual).WithValueText(version))
@@ -117,6 +119,10 @@ func (x *Index) Count(ctx context.Context, p Place, version string) (int, error)
 
 // errNoTenant is a workspace without anything in the index.
 var errNoTenant = errors.New("the workspace has nothing in the index")
+
+// IsLost tells that a search failed because the index has nothing of the
+// workspace.
+func IsLost(err error) bool { return errors.Is(err, errNoTenant) }
 
 // read takes the objects of a place out of an answer.
 func read(answer *models.GraphQLResponse, kind string, p Place, into any) error {

@@ -13,8 +13,8 @@ import (
 // ErrLost is an index that has lost what rows say it holds.
 var ErrLost = errors.New("index-lost: objects of a workspace are gone; bring them back with `redline admin index check --fix`")
 
-// Check tells whether the index answers, is ready, and has again what a search
-// found lost.
+// Check tells whether the index answers, is ready, and has what searches have
+// not found in it.
 func (x *Index) Check(ctx context.Context) error {
 	ready, err := x.client.Misc().ReadyChecker().Do(ctx)
 	if err == nil && !ready {
@@ -24,12 +24,12 @@ func (x *Index) Check(ctx context.Context) error {
 		return translate(err)
 	}
 	x.mu.Lock()
-	var lost []Place
-	for p := range x.lost {
-		lost = append(lost, p)
+	var suspects []Place
+	for p := range x.suspects {
+		suspects = append(suspects, p)
 	}
 	x.mu.Unlock()
-	for _, p := range lost {
+	for _, p := range suspects {
 		there, err := x.client.Schema().TenantsExists().WithClassName(p.collection()).WithTenant(p.Workspace).Do(ctx)
 		switch {
 		case err != nil:
@@ -38,16 +38,16 @@ func (x *Index) Check(ctx context.Context) error {
 			return fault.Away(ErrLost)
 		}
 		x.mu.Lock()
-		delete(x.lost, p)
+		delete(x.suspects, p)
 		x.mu.Unlock()
 	}
 	return nil
 }
 
-// lose notes a place at which there should be something.
-func (x *Index) lose(p Place) {
+// suspect notes a place that the index could not search though it answers.
+func (x *Index) suspect(p Place) {
 	x.mu.Lock()
-	x.lost[p] = true
+	x.suspects[p] = true
 	x.mu.Unlock()
 }
 

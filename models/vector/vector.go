@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"net/http"
+	"slices"
 	"strings"
 	"sync"
 	"time"
@@ -79,9 +80,10 @@ type Object struct {
 type Index struct {
 	client *weaviate.Client
 	mu     sync.Mutex
-	// made are collections that are there, lost are tenants that should be.
-	made map[string]bool
-	lost map[Place]bool
+	// made are collections that are there, suspects are places that should be
+	// and could not be searched.
+	made     map[string]bool
+	suspects map[Place]bool
 }
 
 // New makes a connection to Weaviate at host:port. It does not call it.
@@ -93,7 +95,7 @@ func New(address string) (*Index, error) {
 	if err != nil {
 		return nil, fmt.Errorf("make a client of the index: %w", err)
 	}
-	return &Index{client: c, made: map[string]bool{}, lost: map[Place]bool{}}, nil
+	return &Index{client: c, made: map[string]bool{}, suspects: map[Place]bool{}}, nil
 }
 
 // prepared makes a collection once for this connection; after a fault it looks
@@ -243,14 +245,15 @@ func equal(property, value string) *filters.WhereBuilder {
 	return filters.Where().WithPath([]string{property}).WithOperator(filters.Equal).WithValueText(value)
 }
 
+// absences are what the index says of tenants and collections that are not there.
+var absences = []string{
+	"tenant not found", "could not find class", "class not found", "failed to get class", "non-existing index", "Cannot query field",
+	"no graphql provider present",
+}
+
 // nothingThere tells that a workspace has nothing in the index.
 func nothingThere(message string) bool {
-	for _, said := range []string{"tenant not found", "could not find class", "class not found", "Cannot query field", "no graphql provider present"} {
-		if strings.Contains(message, said) {
-			return true
-		}
-	}
-	return false
+	return slices.ContainsFunc(absences, func(said string) bool { return strings.Contains(message, said) })
 }
 
 func saysExists(err error) bool { return strings.Contains(err.Error(), "already exists") }

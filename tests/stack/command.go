@@ -19,9 +19,9 @@ func (s *Stack) Run(ctx context.Context, overrides map[string]string, args ...st
 	cmd.Env = environment(env)
 	output, err := cmd.CombinedOutput()
 	if err != nil {
-		return "", fmt.Errorf("redline %v: %w\n%s", args, err, output)
+		err = fmt.Errorf("redline %v: %w\n%s", args, err, output)
 	}
-	return string(output), nil
+	return string(output), err
 }
 
 // CreateDatabase makes an empty database beside the stack's own and returns its address.

@@ -70,7 +70,14 @@ func (l *Lab) migrate(ctx context.Context) error {
 // Run runs a command of the program against the lab to its end and returns
 // what it printed, for example Run(ctx, "admin", "engine", "resync").
 func (l *Lab) Run(ctx context.Context, args ...string) (string, error) {
-	return l.Stack.Run(ctx, l.env, args...)
+	return l.RunWith(ctx, nil, args...)
+}
+
+// RunWith is Run with further variables.
+func (l *Lab) RunWith(ctx context.Context, overrides map[string]string, args ...string) (string, error) {
+	env := maps.Clone(l.env)
+	maps.Copy(env, overrides)
+	return l.Stack.Run(ctx, env, args...)
 }
 
 // Start runs a process of the service in the lab and waits until it is ready.

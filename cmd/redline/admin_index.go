@@ -1,0 +1,129 @@
+package main
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"log/slog"
+
+	"github.com/spf13/cobra"
+
+	"github.com/redline-svc/redline/activities"
+	"github.com/redline-svc/redline/models"
+	"github.com/redline-svc/redline/models/vector"
+)
+
+func (a *admin) indexCommand() *cobra.Command {
+	rebuild := &cobra.Command{
+		Use:   "rebuild",
+		Short: "Build the index anew from the stored vectors",
+		Long: `Build the index anew from the stored vectors, beside the one that serves, and switch when
+everything is in it. Searches and ingestions go on. Broken off, it goes on where it was
+when it is called again; the former collections are removed a minute after the switch.`,
+		Args: cobra.NoArgs,
+		RunE: func(cmd *cobra.Command, _ []string) error {
+			return a.reindex(cmd.Context(), "admin index rebuild", (*activities.Reindex).Rebuild)
+		},
+	}
+	reembed := &cobra.Command{
+		Use:   "reembed",
+		Short: "Build the index anew by the configured model",
+		Long: `Build the index anew by the configured model, as rebuild does from the stored vectors.
+Until the switch, searches by meaning need the former model: as REDLINE_EMBED_PREVIOUS_*.`,
+		Args: cobra.NoArgs,
+		RunE: func(cmd *cobra.Command, _ []string) error {
+			return a.reindex(cmd.Context(), "admin index reembed", (*activities.Reindex).Reembed)
+		},
+	}
+	return area("index", "The vector index of knowledge", rebuild, reembed, a.indexCheckCommand())
+}
+
+func (a *admin) indexCheckCommand() *cobra.Command {
+	fix := false
+	check := &cobra.Command{
+		Use:   "check",
+		Short: "Compare the index with the rows, item by item",
+		Args:  cobra.NoArgs,
+		RunE:  func(cmd *cobra.Command, _ []string) error { return a.checkIndex(cmd.Context(), fix) },
+	}
+	check.Flags().BoolVar(&fix, "fix", false, "write what is missing and remove what has no row")
+	return check
+}
+
+// reindexing makes the job, of which there is one at a time. It may run while
+// the service does; release ends it.
+func (a *admin) reindexing(ctx context.Context) (job *activities.Reindex, release func(), err error) {
+	if a.config.Weaviate.Addr == "" {
+		return nil, nil, errors.New("REDLINE_WEAVIATE_ADDR: is required")
+	}
+	index, err := vector.New(a.config.Weaviate.Addr)
+	if err != nil {
+		return nil, nil, fmt.Errorf("REDLINE_WEAVIATE_ADDR: %w", err)
+	}
+	if err := index.Check(ctx); err != nil {
+		return nil, nil, err
+	}
+	rows := models.NewKnowledge(a.db, models.NewNudges(a.db))
+	if release, err = rows.Alone(ctx); err != nil {
+		return nil, nil, err
+	}
+	return activities.NewReindex(activities.ReindexParts{
+		Rows: rows, Index: index,
+		Models: embedders(ctx, a.config.Embed, slog.New(slog.NewTextHandler(a.asked, nil))),
+		Progress: func(done, of int) {
+			_, _ = fmt.Fprintf(a.asked, "\r%d of %d", done, of)
+			if done == of {
+				_, _ = fmt.Fprintln(a.asked)
+			}
+		},
+	}), release, nil
+}
+
+// reindexed names the generation that serves now.
+type reindexed struct {
+	Generation string `json:"generation"`
+	Model      string `json:"model"`
+}
+
+func (a *admin) reindex(ctx context.Context, command string, run func(*activities.Reindex, context.Context) (*models.Generation, error)) error {
+	job, release, err := a.reindexing(ctx)
+	if err != nil {
+		return err
+	}
+	defer release()
+	if err := a.operator().Note(ctx, command); err != nil {
+		return err
+	}
+	g, err := run(job, ctx)
+	if err != nil {
+		return err
+	}
+	done := reindexed{Generation: g.ID, Model: g.Identity}
+	return a.print(done, func(w io.Writer) { _, _ = fmt.Fprintf(w, "generation\t%s\nmodel\t%s\n", done.Generation, done.Model) })
+}
+
+func (a *admin) checkIndex(ctx context.Context, fix bool) error {
+	job, release, err := a.reindexing(ctx)
+	if err != nil {
+		return err
+	}
+	defer release()
+	if fix {
+		if err := a.operator().Note(ctx, "admin index check"); err != nil {
+			return err
+		}
+	}
+	report, err := job.Check(ctx, fix)
+	if err != nil {
+		return err
+	}
+	err = a.print(report, func(w io.Writer) {
+		_, _ = fmt.Fprintf(w, "workspaces\t%d\nversions\t%d\nitems\t%d\nmissing\t%d\nsurplus\t%d\nfixed\t%d\n",
+			report.Workspaces, report.Versions, report.Items, report.Missing, report.Surplus, report.Fixed)
+	})
+	if err == nil && report.Missing+report.Surplus > report.Fixed {
+		err = errors.New("index and rows differ: mend it with --fix")
+	}
+	return err
+}
