@@ -303,10 +303,15 @@ func TestAnnotationsAdd_WhatIsRefused(t *testing.T) {
 	require.Equal(t, map[string]any{"reason": "not-found", "resource": "agent", "id": "Spell-Check", "agentIds": []any{"Spell-Check"}},
 		s.details(addAnnotations, made("d", agent(map[string]any{"agentSource": "svc", "agentId": "Spell-Check"}))))
 	require.Equal(t, [2]int{}, s.counts("ann", "d")["d"], "nothing was written")
+}
+
+func TestAnnotationsAdd_TheLimitsThemselvesAreAllowed(t *testing.T) {
+	s := begin(t)
+	eve := map[string]any{"userId": "eve", "contact": map[string]any{"userId": "eve"}}
 	for _, fine := range []map[string]any{
 		annotated("b", wrote("ann", "a", map[string]any{"commentId": 9007199254740991})),
 		annotated("c", wrote("ann", manyTags(100), map[string]any{"commentId": 12.0})),
-		annotated("e", wrote("ann", "", map[string]any{"isCommentResolverUsed": true, "taggedUserContacts": []any{contact("eve", "eve")}})),
+		annotated("e", wrote("ann", "", map[string]any{"isCommentResolverUsed": true, "taggedUserContacts": []any{eve}})),
 	} {
 		s.annotate(made("d", fine))
 	}

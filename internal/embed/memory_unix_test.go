@@ -20,9 +20,9 @@ func mostMemory(t *testing.T) int64 {
 	var usage syscall.Rusage
 	require.NoError(t, syscall.Getrusage(syscall.RUSAGE_SELF, &usage))
 	if runtime.GOOS == "darwin" {
-		return int64(usage.Maxrss)
+		return int64(usage.Maxrss) //nolint:unconvert // of 32 bits on some machines
 	}
-	return int64(usage.Maxrss) * 1024
+	return int64(usage.Maxrss) * 1024 //nolint:unconvert // likewise
 }
 
 // A full window's states are 256 times 384 numbers of four bytes: 400 runs that

@@ -1,0 +1,56 @@
+package workflows_test
+
+import (
+	"testing"
+	"time"
+
+	"github.com/stretchr/testify/mock"
+	"github.com/stretchr/testify/require"
+
+	"github.com/redline-svc/redline/internal/contract"
+)
+
+func TestDeadlineIsAskedAboutAndOnce(t *testing.T) {
+	r := &rows{plan: func(n int, _ contract.PlanInput) (contract.Plan, error) {
+		if n == 1 {
+			return running(1, wait("person", new(int64(3_600_000)))), nil
+		}
+		return ended(2, "failed"), nil
+	}}
+	env := newRun(t, r)
+	require.Error(t, run(env))
+	require.Len(t, r.asked, 2)
+	require.GreaterOrEqual(t, r.asked[1].Sub(r.asked[0]), time.Hour)
+	require.Less(t, r.asked[1].Sub(r.asked[0]), time.Hour+time.Second)
+}
+
+func TestDeadlineIsAskedAboutWhileACallIsUnderWay(t *testing.T) {
+	step := callStep("a", 0, 0)
+	step.DueIn = new(int64(5_000))
+	r := &rows{plan: func(n int, _ contract.PlanInput) (contract.Plan, error) {
+		if n == 1 {
+			return running(1, step), nil
+		}
+		return ended(2, "failed"), nil
+	}}
+	env := newRun(t, r)
+	env.OnActivity(contract.ActivityCall, mock.Anything, mock.Anything).After(time.Minute).Return(running(1), nil)
+	require.Error(t, run(env))
+	require.Len(t, r.asked, 2)
+	require.GreaterOrEqual(t, r.asked[1].Sub(r.asked[0]), 5*time.Second)
+	require.Less(t, r.asked[1].Sub(r.asked[0]), 6*time.Second)
+}
+
+func TestDeadlineBeforeTheStartOfACallIsAskedAbout(t *testing.T) {
+	step := callStep("a", 1, 60_000)
+	step.DueIn = new(int64(5_000))
+	r := &rows{plan: func(n int, _ contract.PlanInput) (contract.Plan, error) {
+		if n == 1 {
+			return running(1, step), nil
+		}
+		return ended(2, "failed"), nil
+	}}
+	require.Error(t, run(newRun(t, r)))
+	require.Empty(t, r.calls)
+	require.Less(t, r.asked[1].Sub(r.asked[0]), 6*time.Second)
+}
