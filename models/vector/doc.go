@@ -1,10 +1,16 @@
 // Package vector keeps vectors in Weaviate and finds the nearest ones.
 //
-// There is a collection for each corpus and in it a tenant for each workspace,
-// so that no query can reach into another workspace. An object holds its
-// vector, the source and version it belongs to and the name of its row; all of
-// it can be rebuilt from Postgres. Its id follows from these names, so sending
-// it again overwrites it.
+// There is a collection for each corpus and generation, and in it a tenant for
+// each workspace, so that no query can reach into another workspace. A generation
+// holds the vectors of one model; another one is built beside it. An object holds
+// its vector, the source and version it belongs to and the name of its row; all
+// of it can be rebuilt from Postgres. Its id follows from these names, so none is
+// there twice.
+//
+// Weaviate acknowledges a batch before its vectors are in the log of the graph,
+// and leaves the vector of an object that it has already alone. So what Insert
+// wrote outlives the process only because of the order in which it writes, and a
+// try that was broken off is repeated with DeleteVersion first.
 //
 // What is visible is not decided here: a caller names the versions that a
 // search leaves out, and joins what is found with its rows.
