@@ -35,7 +35,27 @@ ALTER TABLE deliveries
 DROP INDEX steps_once;
 DROP INDEX events_external;
 
+-- While a table is empty, every index that begins with the workspace looks as
+-- good for a look-up by key as the key itself, and of equals the youngest is
+-- taken; connections then keep a plan that reads all of a workspace. So the keys
+-- are made last here, and the one of executions that does not identify them
+-- begins with another column.
+ALTER TABLE steps DROP CONSTRAINT steps_workspace_id_execution_id_fkey;
+ALTER TABLE deliveries DROP CONSTRAINT deliveries_workspace_id_execution_id_fkey;
+ALTER TABLE step_reviewers DROP CONSTRAINT step_reviewers_workspace_id_execution_id_step_id_fkey;
+ALTER TABLE executions DROP CONSTRAINT executions_pkey, ADD PRIMARY KEY (workspace_id, id);
+ALTER TABLE steps DROP CONSTRAINT steps_pkey, ADD PRIMARY KEY (workspace_id, execution_id, id);
+ALTER TABLE steps ADD FOREIGN KEY (workspace_id, execution_id) REFERENCES executions (workspace_id, id) ON DELETE CASCADE;
+ALTER TABLE deliveries ADD FOREIGN KEY (workspace_id, execution_id) REFERENCES executions (workspace_id, id) ON DELETE CASCADE;
+ALTER TABLE step_reviewers
+    ADD FOREIGN KEY (workspace_id, execution_id, step_id) REFERENCES steps (workspace_id, execution_id, id) ON DELETE CASCADE;
+DROP INDEX executions_key;
+CREATE UNIQUE INDEX executions_key ON executions (idempotency_key, definition_id, workspace_id, key_space);
+
 -- +goose Down
+
+DROP INDEX executions_key;
+CREATE UNIQUE INDEX executions_key ON executions (workspace_id, definition_id, key_space, idempotency_key);
 
 CREATE INDEX events_external ON events (workspace_id, execution_id, seq) WHERE NOT internal;
 CREATE UNIQUE INDEX steps_once ON steps (workspace_id, execution_id, node_id, iteration, attempt);
