@@ -101,7 +101,9 @@ func (r *rig) close() {
 	if r.stack != nil {
 		_ = r.stack.Stop()
 	}
-	_ = os.RemoveAll(r.folder)
+	if err := stack.Remove(r.folder); err != nil {
+		fmt.Fprintln(os.Stderr, "data could not be removed:", err)
+	}
 }
 
 // unique is a word that nothing else has.

@@ -14,6 +14,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/redline-svc/redline/tests/client"
+	"github.com/redline-svc/redline/tests/stack"
 )
 
 const (
@@ -128,10 +129,16 @@ func (d *development) demo() map[string]string {
 // finds no compiler and no other program, so it takes what the first one kept.
 func TestDev_ALife(t *testing.T) {
 	folder := filepath.Join(t.TempDir(), "stack")
+	t.Cleanup(func() { require.NoError(t, stack.Remove(folder)) })
 	first := develop(t, folder)
 	first.ready()
 	made := first.demo()
 	require.Len(t, waiting(t, made), 1, "one execution waits for a decision")
+	mails, err := client.Call[client.Wrapped[emailView]](t.Context(), demoKey(made), getEmails, map[string]any{})
+	require.NoError(t, err)
+	require.Equal(t, []any{true, "default"}, []any{mails.Data.UseEmailService, mails.Data.Config.Type})
+	_, err = client.Call[client.Wrapped[emailView]](t.Context(), demoKey(made), updateEmails, map[string]any{"useEmailService": false})
+	require.NoError(t, err)
 
 	second := develop(t, folder)
 	require.Error(t, second.end())
@@ -150,6 +157,9 @@ func TestDev_ALife(t *testing.T) {
 	require.NotContains(t, again.out.String(), "Fetching")
 	require.Equal(t, made["REDLINE_WORKSPACE_ID"], again.demo()["REDLINE_WORKSPACE_ID"])
 	require.Len(t, waiting(t, again.demo()), 1, "seeding twice changes nothing")
+	mails, err = client.Call[client.Wrapped[emailView]](t.Context(), demoKey(again.demo()), getEmails, map[string]any{})
+	require.NoError(t, err)
+	require.False(t, mails.Data.UseEmailService, "what was set since stays")
 
 	children = again.children()
 	require.NoError(t, again.cmd.Process.Kill())
@@ -168,13 +178,17 @@ func TestDev_ALife(t *testing.T) {
 	require.NoError(t, fresh.end())
 }
 
+// demoKey calls with the key of the demo workspace.
+func demoKey(demo map[string]string) *client.Session {
+	return client.Public(demo["REDLINE_URL"]).With(map[string]string{
+		"x-svc-api-key": demo["REDLINE_API_KEY"], "x-svc-auth-token": demo["REDLINE_AUTH_TOKEN"],
+	})
+}
+
 // waiting are the steps that wait for the demo's editor.
 func waiting(t *testing.T, demo map[string]string) []client.Step {
 	t.Helper()
-	session := client.Public(demo["REDLINE_URL"]).With(map[string]string{
-		"x-svc-api-key": demo["REDLINE_API_KEY"], "x-svc-auth-token": demo["REDLINE_AUTH_TOKEN"],
-	})
-	page, err := client.Call[struct{ Items []client.Step }](t.Context(), session, "workflow/steps/list",
+	page, err := client.Call[struct{ Items []client.Step }](t.Context(), demoKey(demo), "workflow/steps/list",
 		map[string]any{"reviewerId": "u_editor"})
 	require.NoError(t, err)
 	return page.Items

@@ -90,5 +90,7 @@ func tidy(folder string, code int) {
 		fmt.Fprintln(os.Stderr, "data and logs stay in", folder)
 		return
 	}
-	_ = os.RemoveAll(folder)
+	if err := stack.Remove(folder); err != nil {
+		fmt.Fprintln(os.Stderr, "data could not be removed:", err)
+	}
 }
