@@ -135,7 +135,7 @@ func TestIngest_4_WorkerKilledInEachStage(t *testing.T) {
 			l.again(worker) // a new process sends the text of each statement once
 			reached(t, point, held.Reached())
 			worker.Kill()
-			held.Release()
+			held.Drop()
 			require.Equal(t, "processing", s.status(source).Status, point)
 		}
 	}
