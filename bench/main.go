@@ -30,6 +30,7 @@ var benchmarks = []benchmark{
 	{"replay", benchReplay},
 	{"list", benchList},
 	{"inbox", benchInbox},
+	{"annotations", benchAnnotations},
 	{"deliveries", benchDeliveries},
 	{"endpoint-rate", benchEndpoints},
 	{"endpoint-lag", benchEndpointLag},
