@@ -137,8 +137,11 @@ func (a *apart) counted(ctx context.Context, request []byte) error {
 	}
 	var answer struct {
 		Result struct {
-			Data map[string]struct{ Total, Unread int }
-		}
+			Data map[string]struct {
+				Total  int `json:"total"`
+				Unread int `json:"unread"`
+			} `json:"data"`
+		} `json:"result"`
 	}
 	if err := json.Unmarshal(reply.Body, &answer); err != nil {
 		return err
