@@ -18,7 +18,7 @@ func TestBacklogOfAnEmptyDatabase(t *testing.T) {
 func TestBacklogCountsWhatWaits(t *testing.T) {
 	b := newBench(t, 10)
 	run := b.dispatch("mock", "k")
-	b.exec(`UPDATE executions SET poke_at = clock_timestamp() - interval '40 seconds'`)
+	b.exec(`UPDATE executions SET run_started = true, poke_at = clock_timestamp() - interval '40 seconds'`)
 	b.exec(`INSERT INTO owners (id, email_key) VALUES ('usr_1', 'a@b.c')`)
 	b.exec(`INSERT INTO workspaces (id, owner_id, name, name_key, owner_email, owner_name, token_mac, hash_key_id, token_sealed)
 		VALUES ($1, 'usr_1', 'w', 'w', 'a@b.c', 'a', decode(repeat('00', 32), 'hex'), 'h', decode('010165', 'hex'))`, workspace)
@@ -35,4 +35,33 @@ func TestBacklogCountsWhatWaits(t *testing.T) {
 	require.EqualValues(t, 3, backlog.Deliveries.Rows)
 	require.InDelta(t, 20, backlog.Deliveries.Oldest, 5, "the slow lane does not count for the age")
 	require.EqualValues(t, 1, backlog.SlowOrigins)
+	require.Zero(t, backlog.Ingestions)
+
+	b.exec(`UPDATE executions SET run_started = false, poke_at = clock_timestamp(), started_at = clock_timestamp() - interval '70 seconds'`)
+	backlog, err = models.ReadBacklog(t.Context(), b.db)
+	require.NoError(t, err)
+	require.InDelta(t, 70, backlog.Executions.Oldest, 5, "what the engine never took is as old as it is")
+}
+
+func TestBacklogCountsIngestions(t *testing.T) {
+	l := newLibrary(t)
+	waiting := func() models.Waiting {
+		b, err := models.ReadBacklog(t.Context(), l.db)
+		require.NoError(t, err)
+		return b.Ingestions
+	}
+	v := l.staged("ws_one", "text")
+	l.exec(`UPDATE source_versions SET started_at = clock_timestamp() - interval '100 seconds'`)
+	require.Equal(t, models.Waiting{Rows: 1}, waiting(), "in work, and not due")
+	l.exec(`UPDATE source_versions SET drive_after = clock_timestamp() - interval '10 seconds'`)
+	require.InDelta(t, 10, waiting().Oldest, 5, "nothing has driven it on")
+	l.exec(`UPDATE source_versions SET state = 'accepted', stage = 'queued'`)
+	require.InDelta(t, 100, waiting().Oldest, 5, "nobody has begun it")
+	l.exec(`INSERT INTO source_versions (workspace_id, source_id, version, state, stage, stage_since, drive_after, file_name, mime_type, file_size,
+		sha256, original_key, started_at, updated_at)
+		SELECT workspace_id, source_id, version + n, 'staging', 'queued', stage_since, clock_timestamp() + interval '1 hour', file_name, mime_type,
+		file_size, sha256, original_key, started_at, updated_at FROM source_versions CROSS JOIN generate_series(1, 64) AS n`)
+	require.Equal(t, models.Waiting{Rows: 65}, waiting(), "its workspace has no place for it")
+	l.exec(`UPDATE source_versions SET drive_after = NULL WHERE version > $1`, v.Version)
+	require.EqualValues(t, 1, waiting().Rows)
 }

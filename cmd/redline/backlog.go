@@ -42,7 +42,9 @@ func (p *parts) countBacklog(ctx context.Context) {
 	if err != nil {
 		return
 	}
-	for kind, waiting := range map[string]models.Waiting{"execution": b.Executions, "delivery": b.Deliveries} {
+	for kind, waiting := range map[string]models.Waiting{
+		"execution": b.Executions, "delivery": b.Deliveries, "ingestion": b.Ingestions,
+	} {
 		p.metrics.OutboxRows.WithLabelValues(kind).Set(float64(waiting.Rows))
 		p.metrics.OutboxOldest.WithLabelValues(kind).Set(waiting.Oldest)
 	}

@@ -113,10 +113,11 @@ func (p *parts) background(ctx context.Context) []func() {
 	return []func(){
 		func() { p.nudges.Run(ctx) },
 		func() { p.limiter.Run(ctx) },
-		func() { p.clear(ctx) },
 	}
 }
 
+// clear removes what is too old, until ctx ends. Workers do, so that a process
+// that answers callers has nothing else to do.
 func (p *parts) clear(ctx context.Context) {
 	tick := time.NewTicker(clearEvery)
 	defer tick.Stop()

@@ -109,6 +109,7 @@ func (p *process) run(ctx, rest, work context.Context) error {
 	p.rest.Go(func() { p.ops.Watch(rest) })
 	if p.worker != nil {
 		p.rest.Go(func() { p.count(rest) })
+		p.rest.Go(func() { p.clear(rest) })
 		p.goUntil(&p.work, func() error { return p.drive(work) })
 	}
 	return nil
