@@ -20,7 +20,7 @@ const (
 // snapshot runs reads that see one moment.
 func (db *DB) snapshot(ctx context.Context, reads func(b *pgx.Batch)) error {
 	b := &pgx.Batch{}
-	b.Queue("begin isolation level repeatable read read only")
+	b.Queue(forReading.begin)
 	reads(b)
 	b.Queue("commit")
 	conn, err := db.Pool.Acquire(ctx)

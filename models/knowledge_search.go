@@ -62,47 +62,48 @@ type KnowledgeFound struct {
 	Moved    bool
 }
 
-// snapshot is what a search sees of the rows, from its begin to its end.
+// snapshot is what one try of a search sees of the rows, from its begin to its
+// end.
 type snapshot struct {
-	tx          pgx.Tx
 	workspaceID string
 	q           KnowledgeQuery
 	// hidden are versions that the index holds and nobody may see; sources are
 	// those of the query that are live.
 	hidden  []string
 	sources []string
-	filled  map[vector.Corpus]bool
+	// chunks and rules tell whether there are any.
+	chunks, rules bool
 	// suffix is that of the collections that serve, model names their vectors.
 	suffix, model string
+
+	found *KnowledgeFound
+	// full tells that the index may have more than it was asked for.
+	full bool
 }
 
 // Search finds items by meaning, in one snapshot of the rows: a version that
 // becomes live meanwhile is not seen, and the one that it replaces still is.
+// When rows of hits are gone it tries again and asks the index for more, until
+// there are enough or there is nothing left.
 func (k *Knowledge) Search(ctx context.Context, workspaceID string, index VectorIndex, q KnowledgeQuery) (*KnowledgeFound, error) {
-	tx, err := k.db.Pool.BeginTx(ctx, pgx.TxOptions{IsoLevel: pgx.RepeatableRead, AccessMode: pgx.ReadOnly})
-	if err != nil {
-		return nil, translate(err)
-	}
-	defer func() { _ = tx.Rollback(context.WithoutCancel(ctx)) }() // it wrote nothing
-	s := &snapshot{tx: tx, workspaceID: workspaceID, q: q}
-	if err := s.open(ctx); err != nil {
-		return nil, translate(err)
-	}
-	found := &KnowledgeFound{Items: []KnowledgeItem{}, Moved: q.Vector != nil && q.Model != s.model}
-	for _, corpus := range vector.Corpora {
-		if corpus == vector.Rules && !q.Rules || !s.filled[corpus] {
+	until := time.Now().Add(indexLimit)
+	for limit := q.Limit; ; limit *= widen {
+		s := &snapshot{workspaceID: workspaceID, q: q, found: &KnowledgeFound{Items: []KnowledgeItem{}}}
+		err := k.db.trips(ctx, forReading, s.open, func(_ reader, b *pgx.Batch) (bool, error) {
+			own, cancel := context.WithDeadline(ctx, until)
+			defer cancel()
+			return s.ask(own, b, index, limit)
+		})
+		if err != nil {
+			return nil, err
+		}
+		if s.full && len(s.found.Items) < q.Limit {
 			continue
 		}
-		items, degraded, err := s.corpus(ctx, index, corpus)
-		if err != nil {
-			return nil, translate(err)
-		}
-		found.Items = append(found.Items, items...)
-		found.Degraded = found.Degraded || degraded
+		slices.SortStableFunc(s.found.Items, compareItems)
+		s.found.Items = s.found.Items[:min(len(s.found.Items), q.Limit)]
+		return s.found, nil
 	}
-	slices.SortStableFunc(found.Items, compareItems)
-	found.Items = found.Items[:min(len(found.Items), q.Limit)]
-	return found, nil
 }
 
 // compareItems is the order of an answer: scored ones by distance, then chunks
@@ -137,77 +138,96 @@ const readSnapshot = `
 SELECT ARRAY(SELECT source_id || '/' || version FROM source_versions WHERE workspace_id = $1 AND indexed AND state <> 'live'),
        ARRAY(SELECT id FROM sources WHERE workspace_id = $1 AND id = ANY($2) AND live IS NOT NULL),
        EXISTS (SELECT 1 FROM source_versions WHERE workspace_id = $1 AND state = 'live' AND chunk_count > 0),
-       EXISTS (SELECT 1 FROM source_versions WHERE workspace_id = $1 AND state = 'live' AND rule_count > 0),
-       coalesce((SELECT suffix FROM index_generations WHERE state = 'serving'), ''),
-       coalesce((SELECT model FROM index_generations WHERE state = 'serving'), '')`
+       $3 AND EXISTS (SELECT 1 FROM source_versions WHERE workspace_id = $1 AND state = 'live' AND rule_count > 0),
+       coalesce(g.suffix, ''), coalesce(g.model, '')
+FROM (SELECT 1) one LEFT JOIN index_generations g ON g.state = 'serving'`
 
-func (s *snapshot) open(ctx context.Context) error {
-	var chunks, rules bool
-	err := s.tx.QueryRow(ctx, readSnapshot, s.workspaceID, s.q.Sources).Scan(&s.hidden, &s.sources, &chunks, &rules, &s.suffix, &s.model)
+func (s *snapshot) open(b *pgx.Batch) {
+	b.Queue(readSnapshot, s.workspaceID, s.q.Sources, s.q.Rules).QueryRow(func(row pgx.Row) error {
+		return row.Scan(&s.hidden, &s.sources, &s.chunks, &s.rules, &s.suffix, &s.model)
+	})
+}
+
+// ask searches the corpora that have items, and queues the reading of the rows:
+// those of the hits, or, of a corpus without a fitting vector or an answer in
+// time, the newest.
+func (s *snapshot) ask(ctx context.Context, b *pgx.Batch, index VectorIndex, limit int) (bool, error) {
+	s.found.Moved = s.q.Vector != nil && s.q.Model != s.model
 	if len(s.q.Sources) > 0 && len(s.sources) == 0 {
-		chunks, rules = false, false
+		return false, nil
 	}
-	s.filled = map[vector.Corpus]bool{vector.Chunks: chunks, vector.Rules: rules}
-	return err
-}
-
-// corpus answers one corpus: by the index, or without it when there is no
-// fitting vector or no answer in time.
-func (s *snapshot) corpus(ctx context.Context, index VectorIndex, corpus vector.Corpus) (items []KnowledgeItem, degraded bool, err error) {
-	if s.q.Vector != nil && s.q.Model == s.model {
-		items, err = s.nearest(ctx, index, corpus)
-		if err == nil || !fault.Is(err, fault.Unavailable) {
-			return items, false, err
+	filled := s.filled()
+	var answers map[vector.Corpus]answer
+	if s.q.Vector != nil && !s.found.Moved {
+		answers = s.nearest(ctx, index, filled, limit)
+	}
+	for _, corpus := range filled {
+		switch got, asked := answers[corpus]; {
+		case asked && got.err == nil:
+			s.full = s.full || got.full
+			s.join(b, corpus, got.hits)
+		case asked && !fault.Is(got.err, fault.Unavailable):
+			return false, got.err
+		default:
+			s.found.Degraded = true
+			s.recent(b, corpus)
 		}
 	}
-	items, err = s.recent(ctx, corpus)
-	return items, true, err
+	return len(filled) > 0, nil
 }
 
-// nearest asks the index and joins its hits with their rows. When rows are gone
-// it asks for more, until there are enough or there is nothing left.
-func (s *snapshot) nearest(ctx context.Context, index VectorIndex, corpus vector.Corpus) ([]KnowledgeItem, error) {
-	own, cancel := context.WithTimeout(ctx, indexLimit)
-	defer cancel()
-	for limit := s.q.Limit; ; limit *= widen {
-		hits, full, err := s.ask(own, index, corpus, limit)
-		if err != nil {
-			return nil, err
-		}
-		items, err := s.join(ctx, corpus, hits)
-		if err != nil || !full || len(items) >= s.q.Limit {
-			return items, err
-		}
-	}
+// filled are the corpora that have items.
+func (s *snapshot) filled() []vector.Corpus {
+	has := map[vector.Corpus]bool{vector.Chunks: s.chunks, vector.Rules: s.rules}
+	return slices.DeleteFunc(slices.Clone(vector.Corpora), func(c vector.Corpus) bool { return !has[c] })
 }
 
-// ask runs one search for each source, or one for all. full tells that there
-// may be more.
-func (s *snapshot) ask(ctx context.Context, index VectorIndex, corpus vector.Corpus, limit int) (hits []vector.Hit, full bool, err error) {
+// answer is what the index gave of a corpus. full tells that there may be more.
+type answer struct {
+	hits []vector.Hit
+	full bool
+	err  error
+}
+
+// nearest runs one search for each corpus and source, or for all sources.
+func (s *snapshot) nearest(ctx context.Context, index VectorIndex, filled []vector.Corpus, limit int) map[vector.Corpus]answer {
 	filters := s.sources
 	if len(s.q.Sources) == 0 {
 		filters = []string{""}
 	}
-	parts := make([][]vector.Hit, len(filters))
-	place := vector.Place{Suffix: s.suffix, Workspace: s.workspaceID, Corpus: corpus}
-	group, ctx := errgroup.WithContext(ctx)
+	parts := make([]answer, len(filled)*len(filters))
+	var group errgroup.Group
 	group.SetLimit(searchesAtOnce)
-	for i, source := range filters {
+	for i := range parts {
 		group.Go(func() error {
-			var err error
-			parts[i], err = index.Nearest(ctx, place, vector.Query{Vector: s.q.Vector, Limit: limit, Source: source, Exclude: s.hidden})
-			return err
+			place := vector.Place{Suffix: s.suffix, Workspace: s.workspaceID, Corpus: filled[i/len(filters)]}
+			parts[i].hits, parts[i].err = index.Nearest(ctx, place, vector.Query{
+				Vector: s.q.Vector, Limit: limit, Source: filters[i%len(filters)], Exclude: s.hidden,
+			})
+			parts[i].full = len(parts[i].hits) == limit
+			return nil
 		})
 	}
-	if err := group.Wait(); err != nil {
-		return nil, false, err
+	_ = group.Wait() // each part has its own fault
+	answers := make(map[vector.Corpus]answer, len(filled))
+	for i, corpus := range filled {
+		answers[corpus] = together(parts[i*len(filters) : (i+1)*len(filters)])
 	}
-	for _, part := range parts {
-		full = full || len(part) == limit
-		hits = append(hits, part...)
+	return answers
+}
+
+// together is the answer of a corpus from those of its sources.
+func together(parts []answer) answer {
+	whole := parts[0]
+	for _, part := range parts[1:] {
+		whole.hits = append(whole.hits, part.hits...)
+		whole.full = whole.full || part.full
+		if whole.err == nil {
+			whole.err = part.err
+		}
 	}
-	slices.SortFunc(hits, func(a, b vector.Hit) int { return cmp.Compare(a.Distance, b.Distance) })
-	return hits, full, nil
+	slices.SortFunc(whole.hits, func(a, b vector.Hit) int { return cmp.Compare(a.Distance, b.Distance) })
+	return whole
 }
 
 // The rows of hits, in the snapshot: of live versions only.
@@ -224,7 +244,10 @@ JOIN source_versions v ON v.workspace_id = $1 AND v.source_id = split_part(h.key
 JOIN rules r ON r.workspace_id = $1 AND r.source_id = v.source_id AND r.version = v.version AND r.id = h.id`
 )
 
-func (s *snapshot) join(ctx context.Context, corpus vector.Corpus, hits []vector.Hit) ([]KnowledgeItem, error) {
+func (s *snapshot) join(b *pgx.Batch, corpus vector.Corpus, hits []vector.Hit) {
+	if len(hits) == 0 {
+		return
+	}
 	keys, items, ordinals, at := make([]string, len(hits)), make([]string, len(hits)), make([]int, len(hits)), make([]int, len(hits))
 	for i, hit := range hits {
 		keys[i], items[i], ordinals[i], at[i] = hit.Version, hit.Item, itemOrdinal(hit.Item), i
@@ -233,47 +256,47 @@ func (s *snapshot) join(ctx context.Context, corpus vector.Corpus, hits []vector
 	if corpus == vector.Rules {
 		query, names = joinRules, items
 	}
-	rows, err := s.tx.Query(ctx, query, s.workspaceID, keys, names, at)
-	if err != nil {
-		return nil, err
-	}
-	return pgx.CollectRows(rows, func(row pgx.CollectableRow) (KnowledgeItem, error) {
-		var place int
-		item := KnowledgeItem{Corpus: corpus}
-		err := row.Scan(&place, &item.SourceID, &item.RuleID, &item.Text, &item.Category, &item.version, &item.ordinal, &item.completed)
-		if err == nil {
-			item.Score = &hits[place].Distance
-		}
-		return item, err
+	b.Queue(query, s.workspaceID, keys, names, at).Query(func(rows pgx.Rows) error {
+		return s.take(rows, corpus, hits)
 	})
 }
 
 // The newest items of live versions.
 const (
 	recentChunks = `
-SELECT c.source_id, '', c.content, NULL, c.version, c.ordinal, v.completed_at
+SELECT 0, c.source_id, '', c.content, NULL, c.version, c.ordinal, v.completed_at
 FROM source_versions v JOIN chunks c ON c.workspace_id = v.workspace_id AND c.source_id = v.source_id AND c.version = v.version
 WHERE v.workspace_id = $1 AND v.state = 'live' AND (NOT $2 OR v.source_id = ANY($3))
 ORDER BY v.completed_at DESC, v.source_id, c.ordinal LIMIT $4`
 	recentRules = `
-SELECT r.source_id, r.id, r.content, r.category, r.version, r.ordinal, v.completed_at
+SELECT 0, r.source_id, r.id, r.content, r.category, r.version, r.ordinal, v.completed_at
 FROM source_versions v JOIN rules r ON r.workspace_id = v.workspace_id AND r.source_id = v.source_id AND r.version = v.version
 WHERE v.workspace_id = $1 AND v.state = 'live' AND (NOT $2 OR v.source_id = ANY($3))
 ORDER BY v.completed_at DESC, v.source_id, r.ordinal LIMIT $4`
 )
 
-func (s *snapshot) recent(ctx context.Context, corpus vector.Corpus) ([]KnowledgeItem, error) {
+func (s *snapshot) recent(b *pgx.Batch, corpus vector.Corpus) {
 	query := recentChunks
 	if corpus == vector.Rules {
 		query = recentRules
 	}
-	rows, err := s.tx.Query(ctx, query, s.workspaceID, len(s.q.Sources) > 0, s.sources, s.q.Limit)
-	if err != nil {
-		return nil, err
-	}
-	return pgx.CollectRows(rows, func(row pgx.CollectableRow) (KnowledgeItem, error) {
+	b.Queue(query, s.workspaceID, len(s.q.Sources) > 0, s.sources, s.q.Limit).Query(func(rows pgx.Rows) error {
+		return s.take(rows, corpus, nil)
+	})
+}
+
+// take adds the items of rows. at is the place among the hits; without hits
+// items have no score.
+func (s *snapshot) take(rows pgx.Rows, corpus vector.Corpus, hits []vector.Hit) error {
+	items, err := pgx.CollectRows(rows, func(row pgx.CollectableRow) (KnowledgeItem, error) {
+		var at int
 		item := KnowledgeItem{Corpus: corpus}
-		err := row.Scan(&item.SourceID, &item.RuleID, &item.Text, &item.Category, &item.version, &item.ordinal, &item.completed)
+		err := row.Scan(&at, &item.SourceID, &item.RuleID, &item.Text, &item.Category, &item.version, &item.ordinal, &item.completed)
+		if err == nil && hits != nil {
+			item.Score = &hits[at].Distance
+		}
 		return item, err
 	})
+	s.found.Items = append(s.found.Items, items...)
+	return err
 }

@@ -6,6 +6,7 @@ import (
 	"errors"
 	"fmt"
 	"strconv"
+	"sync"
 	"testing"
 	"time"
 
@@ -107,6 +108,7 @@ func (l *library) begin(v models.OwedVersion, stage string) {
 
 // index is one that holds these hits and may call back while it is asked.
 type index struct {
+	mu     sync.Mutex
 	hits   map[vector.Corpus][]vector.Hit
 	err    map[vector.Corpus]error
 	during func()
@@ -115,6 +117,8 @@ type index struct {
 }
 
 func (x *index) Nearest(_ context.Context, p vector.Place, q vector.Query) ([]vector.Hit, error) {
+	x.mu.Lock()
+	defer x.mu.Unlock()
 	corpus := p.Corpus
 	x.asked, x.suffix = append(x.asked, q), p.Suffix
 	if x.during != nil {

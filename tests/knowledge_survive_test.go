@@ -60,7 +60,10 @@ func TestKnowledgeSurvive_IndexAwayIsNoticedByNobodyElse(t *testing.T) {
 	index, err := proxy.NewPlain(shared.Env["REDLINE_WEAVIATE_ADDR"])
 	require.NoError(t, err)
 	defer index.Down()
-	process := l.start("serve", "REDLINE_WEAVIATE_ADDR="+index.Addr())
+	searches, err := proxy.NewPlain(shared.Env["REDLINE_WEAVIATE_GRPC_ADDR"])
+	require.NoError(t, err)
+	defer searches.Down()
+	process := l.start("serve", "REDLINE_WEAVIATE_ADDR="+index.Addr(), "REDLINE_WEAVIATE_GRPC_ADDR="+searches.Addr())
 	s := l.begin(process)
 	before := s.ingest(housePaper)
 	s.broughtIn(before, "completed")
@@ -68,6 +71,7 @@ func TestKnowledgeSurvive_IndexAwayIsNoticedByNobodyElse(t *testing.T) {
 	require.Empty(t, how)
 
 	index.Down()
+	searches.Down()
 	how, answer := s.degraded("invoice")
 	require.Equal(t, "recency", how)
 	require.Len(t, answer.Results, 3)
@@ -80,9 +84,12 @@ func TestKnowledgeSurvive_IndexAwayIsNoticedByNobodyElse(t *testing.T) {
 	require.Equal(t, "processing", s.status(waiting).Status)
 
 	require.NoError(t, index.Up())
+	require.NoError(t, searches.Up())
 	s.whole(waiting, 3)
-	how, answer = s.degraded("invoice")
-	require.Empty(t, how)
+	eventually(t, "searches reach the index again", func() bool {
+		how, answer = s.degraded("invoice")
+		return how == ""
+	})
 	require.NotNil(t, answer.Results[0].Score)
 }
 

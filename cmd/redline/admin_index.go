@@ -54,12 +54,12 @@ func (a *admin) indexCheckCommand() *cobra.Command {
 // reindexing makes the job, of which there is one at a time. It may run while
 // the service does; release ends it.
 func (a *admin) reindexing(ctx context.Context) (job *activities.Reindex, release func(), err error) {
-	if a.config.Weaviate.Addr == "" {
-		return nil, nil, errors.New("REDLINE_WEAVIATE_ADDR: is required")
+	if a.config.Weaviate.Addr == "" || a.config.Weaviate.GRPCAddr == "" {
+		return nil, nil, errors.New("REDLINE_WEAVIATE_ADDR, REDLINE_WEAVIATE_GRPC_ADDR: are required")
 	}
-	index, err := vector.New(a.config.Weaviate.Addr)
+	index, err := vector.New(a.config.Weaviate.Addr, a.config.Weaviate.GRPCAddr)
 	if err != nil {
-		return nil, nil, fmt.Errorf("REDLINE_WEAVIATE_ADDR: %w", err)
+		return nil, nil, fmt.Errorf("REDLINE_WEAVIATE_ADDR, REDLINE_WEAVIATE_GRPC_ADDR: %w", err)
 	}
 	if err := index.Check(ctx); err != nil {
 		return nil, nil, err

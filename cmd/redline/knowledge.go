@@ -31,9 +31,9 @@ func openKnowledge(ctx context.Context, p *parts) (knowledge, error) {
 	if err != nil {
 		return knowledge{}, err
 	}
-	index, err := vector.New(p.conf.Weaviate.Addr)
+	index, err := vector.New(p.conf.Weaviate.Addr, p.conf.Weaviate.GRPCAddr)
 	if err != nil {
-		return knowledge{}, fmt.Errorf("REDLINE_WEAVIATE_ADDR: %w", err)
+		return knowledge{}, fmt.Errorf("REDLINE_WEAVIATE_ADDR, REDLINE_WEAVIATE_GRPC_ADDR: %w", err)
 	}
 	return knowledge{
 		rows: models.NewKnowledge(p.db, p.nudges), files: files, index: index, models: embedders(ctx, p.conf.Embed, p.log), pdf: pdfium.New(""),

@@ -2,13 +2,18 @@ package vector
 
 import (
 	"context"
+	"encoding/binary"
 	"encoding/json"
 	"errors"
 	"fmt"
+	"math"
+	"slices"
 
-	"github.com/weaviate/weaviate-go-client/v4/weaviate/filters"
 	"github.com/weaviate/weaviate-go-client/v4/weaviate/graphql"
 	"github.com/weaviate/weaviate/entities/models"
+	pb "github.com/weaviate/weaviate/grpc/generated/protocol/v1"
+	"google.golang.org/grpc/codes"
+	"google.golang.org/grpc/status"
 
 	"github.com/redline-svc/redline/internal/fault"
 )
@@ -30,56 +35,72 @@ type Hit struct {
 	Distance              float32
 }
 
-// fields are what a search asks of an object.
-var fields = []graphql.Field{
-	{Name: propItem},
-	{Name: propSource},
-	{Name: propVersion},
-	{Name: "_additional", Fields: []graphql.Field{{Name: "distance"}}},
-}
-
 // Nearest gives the nearest objects, the nearest first. A workspace that has
 // nothing in the index is a fault: the caller knows whether it should have.
 func (x *Index) Nearest(ctx context.Context, p Place, q Query) ([]Hit, error) {
-	get := x.client.GraphQL().Get().WithClassName(p.collection()).WithTenant(p.Workspace).WithFields(fields...).WithLimit(q.Limit).
-		WithNearVector(x.client.GraphQL().NearVectorArgBuilder().WithVector(q.Vector))
-	if where := q.where(); where != nil {
-		get = get.WithWhere(where)
-	}
-	answer, err := get.Do(ctx)
+	answer, err := x.searcher.Search(ctx, &pb.SearchRequest{
+		Collection: p.collection(), Tenant: p.Workspace, Limit: uint32(q.Limit), Filters: q.filters(),
+		NearVector: &pb.NearVector{VectorBytes: vectorBytes(q.Vector)}, Properties: asked, Metadata: distances,
+		Uses_123Api: true, Uses_125Api: true, Uses_127Api: true,
+	})
 	if err != nil {
-		return nil, translate(err)
+		return nil, x.unanswered(p, err)
 	}
-	var found []struct {
-		Item       string `json:"item"`
-		Source     string `json:"source"`
-		Version    string `json:"version"`
-		Additional struct {
-			Distance float32 `json:"distance"`
-		} `json:"_additional"`
-	}
-	if err := read(answer, "Get", p, &found); err != nil {
-		x.suspect(p)
-		return nil, err
-	}
-	hits := make([]Hit, len(found))
-	for i, f := range found {
-		// A rounding error may make the distance of equal vectors negative.
-		hits[i] = Hit{Item: f.Item, Source: f.Source, Version: f.Version, Distance: max(0, f.Additional.Distance)}
+	hits := make([]Hit, len(answer.GetResults()))
+	for i, found := range answer.GetResults() {
+		fields := found.GetProperties().GetNonRefProps().GetFields()
+		hits[i] = Hit{
+			Item: fields[propItem].GetTextValue(), Source: fields[propSource].GetTextValue(), Version: fields[propVersion].GetTextValue(),
+			// A rounding error may make the distance of equal vectors negative.
+			Distance: max(0, found.GetMetadata().GetDistance()),
+		}
 	}
 	return hits, nil
 }
 
-func (q Query) where() *filters.WhereBuilder {
-	var all []*filters.WhereBuilder
+// What a search asks of an object; requests only read them.
+var (
+	asked     = &pb.PropertiesRequest{NonRefProperties: []string{propItem, propSource, propVersion}}
+	distances = &pb.MetadataRequest{Distance: true}
+)
+
+// vectorBytes is the form in which the index reads a vector: little-endian
+// float32.
+func vectorBytes(v []float32) []byte {
+	raw := make([]byte, 0, 4*len(v))
+	for _, number := range v {
+		raw = binary.LittleEndian.AppendUint32(raw, math.Float32bits(number))
+	}
+	return raw
+}
+
+// unanswered is the fault of a search. Where the index answered that it could
+// not, the place is looked at by Check.
+func (x *Index) unanswered(p Place, err error) error {
+	switch said := status.Convert(err); {
+	case slices.Contains(silences, said.Code()):
+		return translate(err)
+	case nothingThere(said.Message()):
+		err = errNoTenant
+	}
+	x.suspect(p)
+	return fault.Away(err)
+}
+
+// silences are the codes of a call that the index has not answered.
+var silences = []codes.Code{codes.Unavailable, codes.DeadlineExceeded, codes.Canceled}
+
+// filters keeps what the query wants; nil for everything.
+func (q Query) filters() *pb.Filters {
+	var all []*pb.Filters
 	if q.Source != "" {
-		all = append(all, equal(propSource, q.Source))
+		all = append(all, compare(propSource, pb.Filters_OPERATOR_EQUAL, q.Source))
 	}
 	if q.Version != "" {
-		all = append(all, equal(propVersion, q.Version))
+		all = append(all, compare(propVersion, pb.Filters_OPERATOR_EQUAL, q.Version))
 	}
 	for _, version := range q.Exclude {
-		all = append(all, filters.Where().WithPath([]string{propVersion}).WithOperator(filters.NotEqual).WithValueText(version))
+		all = append(all, compare(propVersion, pb.Filters_OPERATOR_NOT_EQUAL, version))
 	}
 	switch len(all) {
 	case 0:
@@ -87,7 +108,14 @@ func (q Query) where() *filters.WhereBuilder {
 	case 1:
 		return all[0]
 	default:
-		return filters.Where().WithOperator(filters.And).WithOperands(all)
+		return &pb.Filters{Operator: pb.Filters_OPERATOR_AND, Filters: all}
+	}
+}
+
+func compare(property string, operator pb.Filters_Operator, value string) *pb.Filters {
+	return &pb.Filters{
+		Operator: operator, TestValue: &pb.Filters_ValueText{ValueText: value},
+		Target: &pb.FilterTarget{Target: &pb.FilterTarget_Property{Property: property}},
 	}
 }
 

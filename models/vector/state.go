@@ -6,6 +6,7 @@ import (
 	"net/http"
 
 	client "github.com/weaviate/weaviate-go-client/v4/weaviate/fault"
+	"google.golang.org/grpc/health/grpc_health_v1"
 
 	"github.com/redline-svc/redline/internal/fault"
 )
@@ -19,6 +20,9 @@ func (x *Index) Check(ctx context.Context) error {
 	ready, err := x.client.Misc().ReadyChecker().Do(ctx)
 	if err == nil && !ready {
 		err = errors.New("the index is not ready")
+	}
+	if err == nil {
+		_, err = x.health.Check(ctx, &grpc_health_v1.HealthCheckRequest{})
 	}
 	if err != nil {
 		return translate(err)

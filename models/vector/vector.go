@@ -16,6 +16,12 @@ import (
 	client "github.com/weaviate/weaviate-go-client/v4/weaviate/fault"
 	"github.com/weaviate/weaviate-go-client/v4/weaviate/filters"
 	"github.com/weaviate/weaviate/entities/models"
+	pb "github.com/weaviate/weaviate/grpc/generated/protocol/v1"
+	"google.golang.org/grpc"
+	"google.golang.org/grpc/backoff"
+	"google.golang.org/grpc/credentials/insecure"
+	"google.golang.org/grpc/health/grpc_health_v1"
+	"google.golang.org/grpc/keepalive"
 
 	"github.com/redline-svc/redline/internal/fault"
 )
@@ -57,6 +63,17 @@ const (
 	// new connection for each would cost more than the search.
 	keptConnections = 128
 	idleLimit       = 90 * time.Second
+	// connectLimit is how long one try to connect for searches may take.
+	connectLimit = 2 * time.Second
+)
+
+var (
+	// again is when a connection for searches is tried again: soon, since until
+	// then they are answered without the index.
+	again = backoff.Config{BaseDelay: 100 * time.Millisecond, Multiplier: 1.6, Jitter: 0.2, MaxDelay: 250 * time.Millisecond}
+	// silence ends a connection whose other side no longer takes what is sent. The
+	// index allows a sign of life every five minutes.
+	silence = keepalive.ClientParameters{Time: 6 * time.Minute, Timeout: 10 * time.Second}
 )
 
 // Names of an object's properties.
@@ -79,15 +96,21 @@ type Object struct {
 // Index is a connection to Weaviate. It is safe for use by many goroutines.
 type Index struct {
 	client *weaviate.Client
-	mu     sync.Mutex
+	// searcher and health speak to the port for searches: there a vector is bytes,
+	// not text to be written and parsed.
+	searcher pb.WeaviateClient
+	health   grpc_health_v1.HealthClient
+
+	mu sync.Mutex
 	// made are collections that are there, suspects are places that should be
 	// and could not be searched.
 	made     map[string]bool
 	suspects map[Place]bool
 }
 
-// New makes a connection to Weaviate at host:port. It does not call it.
-func New(address string) (*Index, error) {
+// New makes a connection to Weaviate at host:port, searches to another host:port
+// of it. It does not call it.
+func New(address, searches string) (*Index, error) {
 	c, err := weaviate.NewClient(weaviate.Config{Host: address, Scheme: "http", ConnectionClient: &http.Client{ //nolint:forbidigo // the address is the operator's own
 		Timeout:   requestLimit,
 		Transport: &http.Transport{MaxIdleConnsPerHost: keptConnections, IdleConnTimeout: idleLimit}, //nolint:forbidigo // as above
@@ -95,7 +118,15 @@ func New(address string) (*Index, error) {
 	if err != nil {
 		return nil, fmt.Errorf("make a client of the index: %w", err)
 	}
-	return &Index{client: c, made: map[string]bool{}, suspects: map[Place]bool{}}, nil
+	conn, err := grpc.NewClient(searches, grpc.WithTransportCredentials(insecure.NewCredentials()), grpc.WithNoProxy(),
+		grpc.WithConnectParams(grpc.ConnectParams{Backoff: again, MinConnectTimeout: connectLimit}), grpc.WithKeepaliveParams(silence))
+	if err != nil {
+		return nil, fmt.Errorf("make a client of the index's searches: %w", err)
+	}
+	return &Index{
+		client: c, searcher: pb.NewWeaviateClient(conn), health: grpc_health_v1.NewHealthClient(conn),
+		made: map[string]bool{}, suspects: map[Place]bool{},
+	}, nil
 }
 
 // prepared makes a collection once for this connection; after a fault it looks

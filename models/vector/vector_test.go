@@ -26,7 +26,7 @@ const dimensions = 384
 
 func index(t *testing.T) *vector.Index {
 	t.Helper()
-	x, err := vector.New(weaviatetest.Address(t))
+	x, err := vector.New(weaviatetest.Addresses(t))
 	require.NoError(t, err)
 	return x
 }
@@ -116,7 +116,7 @@ func TestRefusedObjectIsNoticed(t *testing.T) {
 }
 
 func TestIndexThatIsAwayIsUnavailable(t *testing.T) {
-	x, err := vector.New("127.0.0.1:1")
+	x, err := vector.New("127.0.0.1:1", "127.0.0.1:1")
 	require.NoError(t, err)
 	ctx := context.Background()
 	require.True(t, fault.Is(x.Check(ctx), fault.Unavailable))

@@ -25,21 +25,22 @@ const (
 )
 
 var server struct {
-	once    sync.Once
-	process *child.Process
-	address string
-	dir     string
-	err     error
+	once              sync.Once
+	process           *child.Process
+	address, searches string
+	dir               string
+	err               error
 }
 
-// Address is host:port of the test run's Weaviate; Stop ends it.
-func Address(t testing.TB) string {
+// Addresses are host:port of the test run's Weaviate, and that of its searches;
+// Stop ends it.
+func Addresses(t testing.TB) (address, searches string) {
 	t.Helper()
 	server.once.Do(func() { server.err = start() })
 	if server.err != nil {
 		t.Fatalf("start Weaviate: %v", server.err)
 	}
-	return server.address
+	return server.address, server.searches
 }
 
 // Stop ends the server after the last test.
@@ -77,7 +78,7 @@ func start() error {
 	}
 	starting, cancel := context.WithTimeout(context.Background(), startLimit)
 	defer cancel()
-	server.address = fmt.Sprintf("127.0.0.1:%d", ports.HTTP)
+	server.address, server.searches = fmt.Sprintf("127.0.0.1:%d", ports.HTTP), fmt.Sprintf("127.0.0.1:%d", ports.GRPC)
 	return weaviate.AwaitReady(starting, ports.HTTP)
 }
 
