@@ -4,6 +4,8 @@ import (
 	"context"
 
 	"github.com/jackc/pgx/v5"
+
+	"github.com/redline-svc/redline/internal/webhook"
 )
 
 // cutBatch is how many rows one statement ends.
@@ -47,4 +49,22 @@ func (d *Deliveries) EndCut(ctx context.Context, destinationID string) (more boo
 	b.Queue(forgetCut, destinationID)
 	err = d.db.Pool.SendBatch(ctx, b).Close()
 	return ended == cutBatch, translate(err)
+}
+
+const cancelWaiting = `
+UPDATE deliveries SET state = CASE WHEN state = 'pending' THEN 'dead' ELSE state END,
+       due_at = CASE WHEN state = 'pending' THEN NULL ELSE due_at END,
+       class = CASE WHEN state = 'pending' THEN $3 ELSE class END,
+       round = CASE WHEN state = 'sending' THEN $4 ELSE round END
+WHERE id = ANY(ARRAY(SELECT id FROM deliveries WHERE destination_id = $2 AND workspace_id = $1 AND state IN ('pending', 'sending')
+                     ORDER BY id FOR UPDATE))`
+
+// lastRound is above every schedule: the attempt under way is the last.
+const lastRound = 1000
+
+// CancelWaiting ends what waits for a destination, as an operator asked. An
+// attempt under way may still succeed, it just is the last one.
+func (d *Deliveries) CancelWaiting(ctx context.Context, workspaceID, destinationID string) (int, error) {
+	tag, err := d.db.Pool.Exec(ctx, cancelWaiting, workspaceID, destinationID, webhook.Cancelled, lastRound)
+	return int(tag.RowsAffected()), translate(err)
 }

@@ -2,31 +2,45 @@ package models
 
 import (
 	"context"
-	"log/slog"
 	"time"
 
 	"github.com/jackc/pgx/v5"
-
-	"github.com/redline-svc/redline/internal/id"
-	"github.com/redline-svc/redline/internal/webhook"
 )
 
-// draw takes due rows, oldest first, no more of an origin than it has room for
-// and none without the lease. Each row's attempt begins with it. The rows are
-// found by the index, locked without waiting, and updated by their ids alone: an
-// array instead of a join keeps the plan from ever reading the whole table, and
-// a condition on the state would make it read the whole index of waiting rows.
-const draw = `
+// drawRows takes due rows, oldest first, no more of an origin than it has room
+// for and none without the lease. Each row's attempt begins with it. With nothing
+// due nothing is locked or written; else the row of the lease is locked, so that
+// nobody else counts attempts meanwhile and nothing is drawn beside a cut.
+//
+// Attempts at an endpoint, and mails, may be limited in a second: step is the
+// time of one, a little longer than the limit asks, so that an uneven way does
+// not bring more of them into a second; credit is the time saved up, at most for
+// a twentieth of a second. Without a limit both are NULL and bound nothing.
+//
+// The rows are found by the index, locked without waiting, and updated by their
+// ids alone: an array instead of a join keeps the plan from ever reading the
+// whole table, and a condition on the state would make it read the whole index
+// of waiting rows.
+const drawRows = `
 WITH lease AS (
-    SELECT clock_timestamp() AS now FROM destinations WHERE workspace_id = $1 AND id = $2 AND driver = $3
+    SELECT clock_timestamp() AS now, k.paced_until, 1.05 / CASE k.kind WHEN 'mail' THEN $7::integer ELSE e.rate_limit END::float8 AS step,
+           CASE WHEN c.closed IS NULL THEN k.cut_id ELSE $8::bigint END AS cut_id, coalesce(c.closed, k.cut_class) AS cut_class
+    FROM destinations k LEFT JOIN endpoints e ON e.id = k.id CROSS JOIN LATERAL (SELECT endpoint_closed(k.id) AS closed OFFSET 0) c
+    WHERE k.workspace_id = $1 AND k.id = $2 AND k.driver = $3
+      AND EXISTS (SELECT 1 FROM deliveries w WHERE w.destination_id = $2 AND w.state = 'pending' AND w.due_at <= clock_timestamp())
+    FOR NO KEY UPDATE OF k
+), pace AS (
+    SELECT l.*, least(greatest(l.step, 0.05), coalesce(extract(epoch FROM l.now - l.paced_until)::float8 + l.step, l.step + 1)) AS credit FROM lease l
 ), due AS (
     SELECT d.id, d.due_at, o.slow
-    FROM lease l CROSS JOIN waiting_origins($2) o CROSS JOIN LATERAL (
+    FROM pace p CROSS JOIN waiting_origins($2) o CROSS JOIN LATERAL (
         SELECT w.id, w.due_at FROM deliveries w
-        WHERE w.destination_id = $2 AND w.origin = o.origin AND w.state = 'pending' AND w.due_at <= l.now
-        ORDER BY w.due_at, w.id LIMIT greatest(0, least(o.room, $4)) FOR UPDATE SKIP LOCKED
+        WHERE w.destination_id = $2 AND w.origin = o.origin AND w.state = 'pending' AND w.due_at <= p.now
+          AND NOT cut_off(w.id, w.cause, p.cut_id, p.cut_class)
+        ORDER BY w.due_at, w.id
+        LIMIT greatest(0, least(o.room, $4::bigint, floor(p.credit / p.step + 0.000001)::bigint)) FOR UPDATE SKIP LOCKED
     ) d
-    WHERE o.room > 0 AND o.ready_at <= l.now
+    WHERE o.room > 0 AND o.ready_at <= p.now
 ), chosen AS (
     SELECT id, slow FROM (
         SELECT id, due_at, slow, row_number() OVER (PARTITION BY slow ORDER BY due_at, id) AS place FROM due
@@ -35,15 +49,48 @@ WITH lease AS (
     UPDATE deliveries SET state = 'sending', attempt = attempt + 1, begun_at = (SELECT now FROM lease),
            held_until = (SELECT now FROM lease) + $6::interval
     WHERE id = ANY(ARRAY(SELECT id FROM chosen))
-    RETURNING id, workspace_id, execution_id, seq, origin, attempt, due_at
+    RETURNING id, workspace_id, execution_id, seq, message_id, mail_id, cause, origin, attempt, due_at
+), paced AS (
+    UPDATE destinations k SET paced_until = p.now + make_interval(secs => p.step * (n.count + 1) - p.credit)
+    FROM pace p, (SELECT count(*) AS count FROM drawn) n WHERE k.id = $2 AND p.step IS NOT NULL AND n.count > 0
 )
-SELECT d.id, d.workspace_id, d.origin, (SELECT c.slow FROM chosen c WHERE c.id = d.id), d.attempt - 1, coalesce(x.receiver_url, ''),
-       x.receiver_secret, e.type, e.id, d.execution_id, x.definition_id, x.definition_version, e.step_id, e.status, d.seq, e.at,
-       x.correlation_id, e.data
+SELECT d.id, d.workspace_id, d.origin, d.id = ANY(ARRAY(SELECT id FROM chosen WHERE slow)), d.attempt - 1, `
+
+// What the rows of a draw are about: events of executions with their receivers,
+// or messages and mails. Each is looked up by its key, one row at a time.
+const (
+	drawnEvents = `coalesce(x.receiver_url, ''), x.receiver_secret, e.type, e.id, d.execution_id, x.definition_id, x.definition_version,
+       e.step_id, e.status, d.seq, e.at, x.correlation_id, e.data
 FROM drawn d
-JOIN executions x ON x.workspace_id = d.workspace_id AND x.id = d.execution_id
-JOIN events e ON e.workspace_id = d.workspace_id AND e.execution_id = d.execution_id AND e.seq = d.seq
+CROSS JOIN LATERAL (SELECT * FROM executions WHERE workspace_id = d.workspace_id AND id = d.execution_id OFFSET 0) x
+CROSS JOIN LATERAL (SELECT * FROM events WHERE workspace_id = d.workspace_id AND execution_id = d.execution_id AND seq = d.seq OFFSET 0) e
 ORDER BY d.due_at, d.id`
+	drawnMessages = `d.cause = 'test', coalesce(d.mail_id, ''), coalesce(d.message_id, ''), coalesce(m.event, ''), m.created_at, b.body
+FROM drawn d
+LEFT JOIN LATERAL (SELECT event, created_at FROM messages WHERE id = d.message_id OFFSET 0) m ON true
+LEFT JOIN LATERAL (SELECT body FROM message_bodies WHERE message_id = d.message_id OFFSET 0) b ON true
+ORDER BY d.due_at, d.id`
+)
+
+// standsNow tells what a draw has left: rows that are due, rows to end, whether
+// an endpoint is in the slow lane, and when the pace allows the next row; and
+// where an endpoint's messages go now and what signs them.
+const standsNow = `
+SELECT EXISTS (SELECT 1 FROM deliveries WHERE destination_id = $1 AND state = 'pending' AND due_at <= clock_timestamp()),
+       CASE WHEN c.closed IS NOT NULL OR k.cut_id IS NOT NULL THEN EXISTS (
+           SELECT 1 FROM deliveries d WHERE d.destination_id = $1 AND d.state = 'pending'
+           AND (cut_off(d.id, d.cause, k.cut_id, k.cut_class) OR (c.closed IS NOT NULL AND cut_off(d.id, d.cause, $3::bigint, c.closed)))) ELSE false END,
+       k.kind = 'endpoint' AND EXISTS (SELECT 1 FROM origins o WHERE o.destination_id = $1 AND o.failures >= $4),
+       coalesce(extract(epoch FROM k.paced_until - clock_timestamp())::float8, 0), coalesce(e.url, ''), s.ids, s.sealed
+FROM destinations k LEFT JOIN endpoints e ON e.id = k.id CROSS JOIN LATERAL (SELECT endpoint_closed(k.id) AS closed OFFSET 0) c
+CROSS JOIN LATERAL (
+    SELECT array_agg(l.id ORDER BY l.created_at DESC, l.id DESC) AS ids, array_agg(l.secret_sealed ORDER BY l.created_at DESC, l.id DESC) AS sealed
+    FROM endpoint_secrets l WHERE l.endpoint_id = e.id AND (l.expires_at IS NULL OR l.expires_at > clock_timestamp())
+) s
+WHERE k.id = $1 AND k.driver = $2`
+
+// everyID is above the number of any row.
+const everyID = 1<<63 - 1
 
 // DrawLimits bound one draw.
 type DrawLimits struct {
@@ -54,115 +101,50 @@ type DrawLimits struct {
 	Rows, Slow int
 }
 
-// moreDue tells whether rows are due that could not be drawn.
-const moreDue = `SELECT EXISTS (SELECT 1 FROM deliveries WHERE destination_id = $1 AND state = 'pending' AND due_at <= clock_timestamp())`
-
-// Batch is what one draw gave. More tells that due rows were left, for want of
-// room, of places or of the lease.
+// Batch is what one draw gave.
 type Batch struct {
 	Rows []*Drawn
-	More bool
-	// Of endpoints and mails: Cut tells that rows are left for EndCut, Slow that
-	// the destination is in the slow lane, Again how long its pace allows nothing.
-	Cut, Slow bool
-	Again     time.Duration
+	// More tells that due rows were left, for want of room, of places or of the
+	// lease; Cut that rows are left for EndCut.
+	More, Cut bool
+	// Slow tells that an endpoint is in the slow lane, Again how long the pace of
+	// the destination allows nothing.
+	Slow  bool
+	Again time.Duration
 }
 
 // Draw begins attempts for driver. No rows and no error means that nothing is
 // due, that origins have no room, or that another drives now.
 func (d *Deliveries) Draw(ctx context.Context, workspaceID, destinationID, driver string, l DrawLimits) (Batch, error) {
-	if paced(l.Kind) {
-		return d.drawPaced(ctx, workspaceID, destinationID, driver, l)
-	}
 	var drawn Batch
-	batch := &pgx.Batch{}
-	batch.Queue(draw, workspaceID, destinationID, driver, l.Rows, l.Slow, receiverHold).Query(func(rows pgx.Rows) (err error) {
+	var to endpointAddress
+	t := d.trade(l.Kind)
+	b := &pgx.Batch{}
+	b.Queue(byKeys)
+	b.Queue(t.draw, workspaceID, destinationID, driver, l.Rows, l.Slow, 2*t.limit, mailsPerSecond, int64(everyID)).Query(func(rows pgx.Rows) (err error) {
 		drawn.Rows, err = pgx.CollectRows(rows, func(row pgx.CollectableRow) (*Drawn, error) {
-			return d.scanDrawn(ctx, row, destinationID)
+			r := &Drawn{DestinationID: destinationID, Limit: t.limit}
+			return r, t.scan(ctx, row, r)
 		})
 		return err
 	})
-	batch.Queue(moreDue, destinationID).QueryRow(func(row pgx.Row) error { return row.Scan(&drawn.More) })
-	if err := d.db.Pool.SendBatch(ctx, batch).Close(); err != nil {
+	b.Queue(standsNow, destinationID, driver, int64(everyID), slowFailures).QueryRow(func(row pgx.Row) error { return drawn.scan(row, &to) })
+	if err := d.db.Pool.SendBatch(ctx, b).Close(); err != nil {
 		return Batch{}, translate(err)
+	}
+	if l.Kind == kindEndpoint {
+		d.address(ctx, drawn.Rows, to)
 	}
 	return drawn, nil
 }
 
-// scanDrawn opens the receiver's secret. One that does not open leaves it nil:
-// the sender says so and the row stays held.
-func (d *Deliveries) scanDrawn(ctx context.Context, row pgx.CollectableRow, destinationID string) (*Drawn, error) {
-	r := &Drawn{DestinationID: destinationID, Limit: ReceiverLimit}
-	e := &r.Event
-	var sealed, data []byte
-	err := row.Scan(&r.ID, &r.WorkspaceID, &r.Origin, &r.Slow, &r.Attempt, &r.URL, &sealed, &e.Event, &e.EventID, &e.ExecutionID,
-		&e.DefinitionID, &e.DefinitionVersion, &e.StepID, &e.Status, &e.Seq, &e.At, &e.CorrelationID, &data)
-	if err != nil {
-		return nil, err
+// scan reads standsNow; no row means that another drives.
+func (b *Batch) scan(row pgx.Row, to *endpointAddress) error {
+	var again float64
+	err := row.Scan(&b.More, &b.Cut, &b.Slow, &again, &to.url, &to.ids, &to.sealed)
+	if isNoRow(err) {
+		return nil
 	}
-	e.Data = data
-	r.Secret, err = d.box.Open(executionPlace(r.WorkspaceID, e.ExecutionID, receiverColumn), sealed)
-	if err != nil {
-		slog.ErrorContext(ctx, "a receiver's secret does not open", "executionId", e.ExecutionID, "error", err)
-	}
-	return r, nil
-}
-
-// reviveBatch is how many expired holds one statement ends.
-const reviveBatch = 100
-
-// revive ends holds that ran out: the process died during the attempt. The row
-// is due again at once and has used up no step of its schedule.
-const revive = `
-WITH cut AS (
-    SELECT id FROM deliveries WHERE destination_id = $1 AND state = 'sending' AND held_until <= clock_timestamp()
-    ORDER BY id LIMIT cardinality($2::text[]) FOR UPDATE SKIP LOCKED
-), back AS (
-    UPDATE deliveries SET state = 'pending', held_until = NULL, class = $3 WHERE id = ANY(ARRAY(SELECT id FROM cut))
-    RETURNING id, workspace_id, attempt, begun_at
-)
-INSERT INTO delivery_attempts (delivery_id, attempt, id, workspace_id, at, class)
-SELECT id, attempt - 1, ($2::text[])[row_number() OVER ()], workspace_id, begun_at, $3 FROM back`
-
-// reviveMessages is revive for endpoints and mails; of mails no attempts are
-// kept. The address is the endpoint's present one.
-const reviveMessages = `
-WITH cut AS (
-    SELECT id FROM deliveries WHERE destination_id = $1 AND state = 'sending' AND held_until <= clock_timestamp()
-    ORDER BY id LIMIT cardinality($2::text[]) FOR UPDATE SKIP LOCKED
-), back AS (
-    UPDATE deliveries SET state = 'pending', held_until = NULL, class = $3 WHERE id = ANY(ARRAY(SELECT id FROM cut))
-    RETURNING workspace_id, destination_id, message_id, attempt, cause, begun_at, due_at
-), kept AS (
-    INSERT INTO endpoint_attempts (id, workspace_id, endpoint_id, message_id, event, attempt, cause, succeeded, class, started_at, next_attempt_at, url)
-    SELECT ($2::text[])[row_number() OVER ()], b.workspace_id, b.destination_id, b.message_id, m.event, b.attempt, b.cause, false, $3,
-           b.begun_at, b.due_at, e.url
-    FROM back b JOIN messages m ON m.id = b.message_id JOIN endpoints e ON e.id = b.destination_id
-)
-SELECT 1 FROM back`
-
-// Revive gives back the rows of a destination whose attempts were interrupted
-// and tells how many these were.
-func (d *Deliveries) Revive(ctx context.Context, kind, destinationID string) (int, error) {
-	statement, total := revive, 0
-	if paced(kind) {
-		statement = reviveMessages
-	}
-	for {
-		tag, err := d.db.Pool.Exec(ctx, statement, destinationID, newAttemptIDs(reviveBatch), webhook.Interrupted)
-		if err != nil {
-			return total, translate(err)
-		}
-		if total += int(tag.RowsAffected()); tag.RowsAffected() < reviveBatch {
-			return total, nil
-		}
-	}
-}
-
-func newAttemptIDs(n int) []string {
-	ids := make([]string, n)
-	for i := range ids {
-		ids[i] = id.New(id.Attempt)
-	}
-	return ids
+	b.Again = max(0, time.Duration(again*float64(time.Second)))
+	return err
 }

@@ -88,11 +88,11 @@ func (d *Deliveries) recordFailed(ctx context.Context, outcomes []Outcome) (Reco
 	var wake []string
 	err := d.db.pgTx(ctx, func(tx pgx.Tx) error {
 		b := &pgx.Batch{}
-		kept := d.queueRecord(b, outcomes, d.rules.Delays, endpointVary)
+		kept := d.queueRecord(b, outcomes)
 		if err := tx.SendBatch(ctx, b).Close(); err != nil {
 			return err
 		}
-		done.Kept = len(*kept)
+		done = recordedOf(*kept)
 		known, err := lockTended(ctx, tx, endpointsOf(outcomes))
 		if err != nil {
 			return err

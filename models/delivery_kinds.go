@@ -91,18 +91,45 @@ var (
 	mailDelays = []time.Duration{time.Minute, 5 * time.Minute, 30 * time.Minute, 2 * time.Hour, 6 * time.Hour, 12 * time.Hour}
 )
 
-// paced tells whether a kind's destinations are one origin whose pace is kept:
-// all but those of receivers.
-func paced(kind string) bool { return kind == kindEndpoint || kind == kindMail }
+// trade is in what a kind of destination differs from the others.
+type trade struct {
+	// limit is how long an attempt may take, delays are the pauses after failed
+	// ones, vary is by how much a pause is varied either way.
+	limit  time.Duration
+	delays []time.Duration
+	vary   float64
+	// draw takes rows, scan reads them; record stores what became of them, revive
+	// ends holds that ran out.
+	draw, record, revive string
+	scan                 func(ctx context.Context, row pgx.CollectableRow, r *Drawn) error
+}
 
-// limitOf is how long an attempt may take.
-func (d *Deliveries) limitOf(kind string) time.Duration {
+// endpointVary is by how much a pause between attempts at an endpoint is varied.
+const endpointVary = 0.2
+
+// trade is that of a kind.
+func (d *Deliveries) trade(kind string) trade {
 	switch kind {
 	case kindEndpoint:
-		return d.rules.Limit
+		return trade{
+			d.rules.Limit, d.rules.Delays, endpointVary,
+			drawRows + drawnMessages, recordRows + keptMessages, reviveRows + revivedMessages, d.scanMessage,
+		}
 	case kindMail:
-		return mailLimit
+		return trade{
+			mailLimit, mailDelays, 0,
+			drawRows + drawnMessages, recordRows + keptMails, reviveRows + revivedMessages, d.scanMessage,
+		}
 	default:
-		return ReceiverLimit
+		return trade{
+			ReceiverLimit, receiverDelays, 0,
+			drawRows + drawnEvents, recordRows + keptEvents, reviveRows + revivedEvents, d.scanEvent,
+		}
 	}
 }
+
+// byKeys lets the statements after it in its batch be planned once, and for
+// look-ups by key: a plan that is made while a table is nearly empty, to read all
+// of it, would be kept until the table is looked at by the vacuum, a minute and
+// thousands of rows later.
+const byKeys = `SELECT set_config('plan_cache_mode', 'force_generic_plan', true), set_config('enable_seqscan', 'off', true)`

@@ -1,0 +1,67 @@
+package models
+
+import (
+	"context"
+	"log/slog"
+	"time"
+
+	"github.com/jackc/pgx/v5"
+)
+
+// scanEvent reads drawnEvents. A receiver's secret that does not open is left
+// out: the sender says so and the row stays held.
+func (d *Deliveries) scanEvent(ctx context.Context, row pgx.CollectableRow, r *Drawn) error {
+	e := &r.Event
+	var sealed, data []byte
+	err := row.Scan(&r.ID, &r.WorkspaceID, &r.Origin, &r.Slow, &r.Attempt, &r.URL, &sealed, &e.Event, &e.EventID, &e.ExecutionID,
+		&e.DefinitionID, &e.DefinitionVersion, &e.StepID, &e.Status, &e.Seq, &e.At, &e.CorrelationID, &data)
+	if err != nil {
+		return err
+	}
+	e.Data = data
+	r.Secret, err = d.box.Open(executionPlace(r.WorkspaceID, e.ExecutionID, receiverColumn), sealed)
+	if err != nil {
+		slog.ErrorContext(ctx, "a receiver's secret does not open", "executionId", e.ExecutionID, "error", err)
+	}
+	return nil
+}
+
+// scanMessage reads drawnMessages.
+func (d *Deliveries) scanMessage(_ context.Context, row pgx.CollectableRow, r *Drawn) error {
+	m := &DrawnMessage{}
+	var created *time.Time
+	err := row.Scan(&r.ID, &r.WorkspaceID, &r.Origin, &r.Slow, &r.Attempt, &m.Test, &r.MailID, &m.ID, &m.Event, &created, &m.Body)
+	if err == nil && m.ID != "" {
+		m.CreatedAt = *created
+		r.Message = m
+	}
+	return err
+}
+
+// endpointAddress is what a draw tells of an endpoint beside its rows: where its
+// messages go now, and its living secrets, newest first, with their ids.
+type endpointAddress struct {
+	url    string
+	ids    []string
+	sealed [][]byte
+}
+
+// address gives every row the endpoint's URL and secrets. A secret that does not
+// open is left out: with none left the sender says so and the rows stay held.
+func (d *Deliveries) address(ctx context.Context, rows []*Drawn, to endpointAddress) {
+	if len(rows) == 0 {
+		return
+	}
+	var secrets [][]byte
+	for i, sealed := range to.sealed {
+		plain, err := d.box.Open(endpointSecretPlace(rows[0].WorkspaceID, to.ids[i]), sealed)
+		if err != nil {
+			slog.ErrorContext(ctx, "an endpoint's secret does not open", "endpointId", rows[0].DestinationID, "error", err)
+			continue
+		}
+		secrets = append(secrets, plain)
+	}
+	for _, row := range rows {
+		row.URL, row.Message.Secrets = to.url, secrets
+	}
+}
