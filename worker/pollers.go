@@ -31,7 +31,7 @@ type pollers struct {
 // poll.
 func (w *Worker) startPollers(e *engine) (*pollers, error) {
 	p := &pollers{broken: make(chan error, 1)}
-	p.groups = []sdkworker.Worker{w.executions(e, p), w.calls(e, p), w.deliveries(e, p), w.slowDeliveries(e, p), w.ingestions(e, p)}
+	p.groups = []sdkworker.Worker{w.executions(e, p), w.deliveries(e, p), w.slowDeliveries(e, p), w.ingestions(e, p)}
 	for _, group := range p.groups {
 		if err := group.Start(); err != nil {
 			p.stop()
@@ -54,24 +54,18 @@ func (w *Worker) options(p *pollers) sdkworker.Options {
 	}
 }
 
+// executions drives runs and makes the calls of their steps. Of one group for
+// both the engine hands a call over in its answer to the task that asked for it:
+// that spares two commits and two ways through its queues.
 func (w *Worker) executions(e *engine, p *pollers) sdkworker.Worker {
 	o := w.options(p)
-	o.LocalActivityWorkerOnly = true
 	o.MaxConcurrentWorkflowTaskPollers = taskPollers
+	o.MaxConcurrentActivityTaskPollers = taskPollers
+	o.MaxConcurrentActivityExecutionSize = callPlaces
 	o.MaxConcurrentWorkflowTaskExecutionSize = workflowTasks
 	o.MaxConcurrentLocalActivityExecutionSize = localPlaces
 	group := sdkworker.New(e.Client, contract.QueueExecutions, o)
 	w.registerExecutions(group)
-	return group
-}
-
-func (w *Worker) calls(e *engine, p *pollers) sdkworker.Worker {
-	o := w.options(p)
-	o.DisableWorkflowWorker = true
-	o.MaxConcurrentActivityTaskPollers = taskPollers
-	o.MaxConcurrentActivityExecutionSize = callPlaces
-	group := sdkworker.New(e.Client, contract.QueueCalls, o)
-	w.registerCalls(group)
 	return group
 }
 

@@ -35,9 +35,6 @@ type registry interface {
 func (w *Worker) registerExecutions(r registry) {
 	r.RegisterWorkflowWithOptions(workflows.Execution, workflow.RegisterOptions{Name: contract.WorkflowExecution})
 	r.RegisterActivityWithOptions(w.o.ExecutionActivities.Plan, activity.RegisterOptions{Name: contract.ActivityPlan})
-}
-
-func (w *Worker) registerCalls(r registry) {
 	r.RegisterActivityWithOptions(w.call, activity.RegisterOptions{Name: contract.ActivityCall})
 }
 

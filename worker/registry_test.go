@@ -60,7 +60,6 @@ func TestEveryNameOfTheContractIsRegisteredOnce(t *testing.T) {
 	}}
 	var r registered
 	w.registerExecutions(&r)
-	w.registerCalls(&r)
 	w.registerDeliveries(&r)
 	w.registerIngestions(&r)
 	slices.Sort(r.workflows)

@@ -141,7 +141,7 @@ func (e *execution) startCalls() {
 
 func (e *execution) startCall(step contract.LiveStep) workflow.Future {
 	ctx := workflow.WithActivityOptions(e.ctx, workflow.ActivityOptions{
-		TaskQueue:              contract.QueueCalls,
+		TaskQueue:              contract.QueueExecutions,
 		StartToCloseTimeout:    callLimit,
 		ScheduleToCloseTimeout: callPatience,
 		HeartbeatTimeout:       callHeartbeat,

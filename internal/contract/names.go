@@ -12,12 +12,13 @@ const (
 	WorkflowIngestion = "Ingestion"
 )
 
-// Task queues. Calls of steps and deliveries have workers of their own, so that
-// neither slow agents nor slow receivers hold up the walk of executions; endpoints
-// that keep failing are drawn from on a queue of their own.
+// Task queues. Calls of steps are on the queue of the runs that want them, so
+// that the engine may hand them over with the end of the task that asked for
+// them; they have places of their own there, and deliveries have workers of their
+// own, so neither slow agents nor slow receivers hold up the walk of executions.
+// Endpoints that keep failing are drawn from on a queue of their own.
 const (
 	QueueExecutions     = "redline-executions"
-	QueueCalls          = "redline-calls"
 	QueueDeliveries     = "redline-deliveries"
 	QueueSlowDeliveries = "redline-deliveries-slow"
 	QueueIngestion      = "redline-ingestion"
