@@ -57,6 +57,7 @@ func (e *Executions) advance(ctx context.Context, v visit) (contract.Plan, error
 	}
 	err = e.db.twoTrips(ctx, reads, func(tx reader, b *pgx.Batch) (bool, error) { return e.decide(ctx, tx, b, l, v) })
 	if err != nil {
+		l.keepBack()
 		return contract.Plan{}, err
 	}
 	e.tell(l)
@@ -85,6 +86,7 @@ func (e *Executions) decide(ctx context.Context, tx reader, b *pgx.Batch, l *loa
 	changed := l.state.Revision != before
 	if changed = l.owe(v.from, change) || changed; changed {
 		l.apiKeyID = v.apiKeyID
+		e.reserve(l)
 		e.store(b, l, change)
 	}
 	return changed, l.raise(ctx, tx, b)
@@ -117,7 +119,10 @@ func (l *loaded) owe(from source, c walk.Change) bool {
 
 // tell nudges, after the commit, whoever drives the engine.
 func (e *Executions) tell(l *loaded) {
-	if l.pokeAt != nil && !l.pokeAt.After(l.now) {
+	switch {
+	case l.handover != nil:
+		l.hand()
+	case l.pokeAt != nil && !l.pokeAt.After(l.now):
 		e.nudges.Executions()
 	}
 	if l.sends {

@@ -127,6 +127,7 @@ func (e *Executions) accept(ctx context.Context, workspaceID string, d Dispatch)
 		return err == nil, err
 	})
 	if err != nil {
+		l.keepBack()
 		return Dispatched{}, err
 	}
 	e.tell(l)
@@ -184,6 +185,8 @@ func (e *Executions) insert(ctx context.Context, tx reader, b *pgx.Batch, worksp
 	w := walk.Dispatch(graph, &l.state, d.DefinitionID, p.version, l.now.UnixMilli())
 	change := w.Change()
 	l.owe(fromCaller, walk.Change{Drives: true})
+	l.workflowID, l.traceParent = workflowID(workspaceID, d.DefinitionID, string(d.KeySpace), d.Key), d.TraceParent
+	e.reserve(l)
 	b.Queue(insertExecution, workspaceID, l.state.ExecutionID, d.DefinitionID, p.version, p.ref, p.name, d.KeySpace, d.Key,
 		l.correlationID, l.state.Status, l.organizationID, l.documentID, optional(d.FolderID), row.trigger, row.auth,
 		row.url, row.secret, l.eventTypes, l.destination, l.origin, l.startedAt, l.state.Seq, l.state.Revision, len(l.state.Steps),

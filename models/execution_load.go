@@ -28,6 +28,9 @@ type loaded struct {
 	pokeDue                      *int64
 	pokeAt                       *time.Time
 	startedAt                    time.Time
+	traceParent                  string
+	// handover is the room that was found for the poke that this visit owes.
+	handover Handover
 	// sends tells that deliveries were queued.
 	sends bool
 	// contentType is the definition's, for judgments; judged are those that the
@@ -53,7 +56,7 @@ const lockExecution = `
 SELECT locked.*, clock_timestamp() FROM (SELECT status, attempt, seq, revision, trigger_context, completed_at, cancelled_at, paused_at,
        coalesce(failure_code, ''), coalesce(failure_message, ''), version_ref, definition_id, definition_name, definition_version,
        correlation_id, organization_id, document_id, receiver_destination, receiver_origin, receiver_event_types,
-       run_started, poke_due, poke_at, started_at, key_space, idempotency_key, ` + toldEver + `, ` + mailsOn + `
+       run_started, poke_due, poke_at, started_at, key_space, idempotency_key, coalesce(trace_parent, ''), ` + toldEver + `, ` + mailsOn + `
 FROM executions WHERE workspace_id = $1 AND id = $2 FOR UPDATE) AS locked`
 
 const readSteps = `
@@ -102,7 +105,7 @@ func (l *loaded) scan(row pgx.Row) error {
 	err := row.Scan(&s.Status, &s.Attempt, &s.Seq, &s.Revision, &input, &completed, &cancelled, &paused,
 		&s.FailureCode, &s.FailureMessage, &l.versionRef, &l.definitionID, &l.definitionName, &l.definitionVersion,
 		&l.correlationID, &l.organizationID, &l.documentID, &l.destination, &l.origin, &l.eventTypes,
-		&l.runStarted, &l.pokeDue, &l.pokeAt, &l.startedAt, &space, &key, &l.told, &l.mails, &l.now)
+		&l.runStarted, &l.pokeDue, &l.pokeAt, &l.startedAt, &space, &key, &l.traceParent, &l.told, &l.mails, &l.now)
 	if isNoRow(err) {
 		return nil // found stays false; the caller says what that means
 	}

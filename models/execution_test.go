@@ -24,8 +24,9 @@ import (
 // bench is a store of executions with definitions written by hand.
 type bench struct {
 	*models.Executions
-	t  *testing.T
-	db *models.DB
+	t      *testing.T
+	db     *models.DB
+	nudges *models.Nudges
 }
 
 const workspace = "ws_test"
@@ -44,7 +45,8 @@ func newBench(t *testing.T, places int) *bench {
 	require.NoError(t, err)
 	flows := map[string]string{"mock": mockFlow, "people": peopleFlow, "hook": hookFlow}
 	graphs := models.GraphFunc(func(ref string) (*definition.Graph, error) { return definition.GraphOf([]byte(flows[ref])) })
-	b := &bench{models.NewExecutions(db, box, graphs, models.NewNudges(db), models.ExecutionOptions{StepCalls: places}), t, db}
+	nudges := models.NewNudges(db)
+	b := &bench{models.NewExecutions(db, box, graphs, nudges, models.ExecutionOptions{StepCalls: places}), t, db, nudges}
 	for name, flow := range flows {
 		b.exec(`INSERT INTO definitions (workspace_id, definition_id, status, version, version_id, created_at, updated_at)
 VALUES ($1, $2, 'active', 1, $2, now(), now())`, workspace, name)

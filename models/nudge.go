@@ -40,6 +40,7 @@ type Nudges struct {
 	mu             sync.Mutex
 	owed           nudge
 	onExecutions   []func()
+	onPokes        func() Handover
 	onDestinations []func(ids []string)
 	onVersions     []func()
 }

@@ -55,10 +55,25 @@ type relay struct {
 	// failing is set while the engine takes nothing: then one poke at a time is
 	// claimed to find out when it does again.
 	failing atomic.Bool
+	// behind is set while more is owed than the senders have in hand: then fresh
+	// pokes wait their turn with the others.
+	behind atomic.Bool
+	fresh  *handover
 }
 
 func newRelay(rows Executions, senders int, log *slog.Logger) *relay {
-	return &relay{rows: rows, senders: senders, log: log, nudge: make(chan struct{}, 1), every: pollEvery}
+	r := &relay{rows: rows, senders: senders, log: log, nudge: make(chan struct{}, 1), every: pollEvery}
+	r.fresh = newHandover(senders, r.giveBack)
+	return r
+}
+
+// room reserves room for a poke that this process is about to commit, or gives
+// nil: then it is to be claimed like all others.
+func (r *relay) room() models.Handover {
+	if r.failing.Load() || r.behind.Load() || !r.fresh.isOpen() {
+		return nil
+	}
+	return r.fresh.room()
 }
 
 // rouse makes the relay look at once. It never blocks.
@@ -79,9 +94,11 @@ func (r *relay) run(ctx context.Context, send sendPoke) {
 		senders.Go(func() { r.send(ctx, send, claimed, sent) })
 	}
 	clearer.Go(func() { r.clear(ctx, sent) })
+	r.fresh.begin()
 	r.claim(ctx, claimed)
 	close(claimed)
 	senders.Wait()
+	r.fresh.end(ctx)
 	close(sent)
 	clearer.Wait()
 }
@@ -125,6 +142,7 @@ func (r *relay) claimSome(ctx context.Context, claimed chan<- models.Poke) (more
 		}
 		return false
 	}
+	r.behind.Store(len(pokes) == limit)
 	for i, p := range pokes {
 		select {
 		case claimed <- p:
@@ -138,7 +156,7 @@ func (r *relay) claimSome(ctx context.Context, claimed chan<- models.Poke) (more
 
 // send sends what was claimed. After the end of ctx it gives back instead.
 func (r *relay) send(ctx context.Context, send sendPoke, claimed <-chan models.Poke, sent chan<- models.Poke) {
-	for p := range claimed {
+	for p, more := r.fresh.next(claimed); more; p, more = r.fresh.next(claimed) {
 		if ctx.Err() != nil {
 			r.giveBack(ctx, []models.Poke{p})
 			continue

@@ -104,6 +104,7 @@ func New(o Options) (*Worker, error) {
 	w.places = newPlaces(o.Executions, o.Log)
 	w.intake = newIntake(o.Versions, o.IngestionActivities, o.Log)
 	o.Nudges.OnExecutions(w.relay.rouse)
+	o.Nudges.OnPokes(w.relay.room)
 	o.Nudges.OnDestinations(w.waker.rouse)
 	o.Nudges.OnVersions(w.intake.rouse)
 	return w, nil

@@ -1,0 +1,53 @@
+package models
+
+// Handover passes one poke from the commit that owes it straight to the relay of
+// this process. It is called once: with the poke after the commit, or with nil
+// when there is none.
+type Handover func(p *Poke)
+
+// OnPokes sets who takes fresh pokes. room gives nil while there is no room.
+func (n *Nudges) OnPokes(room func() Handover) {
+	n.mu.Lock()
+	defer n.mu.Unlock()
+	n.onPokes = room
+}
+
+func (n *Nudges) room() Handover {
+	n.mu.Lock()
+	room := n.onPokes
+	n.mu.Unlock()
+	if room == nil {
+		return nil
+	}
+	return room()
+}
+
+// reserve finds room for the poke that is owed at once with the relay of this
+// process. The mark is written as claimed, which spares the relay's statement and
+// its way; should the process die, others send the poke when the claim runs out.
+func (e *Executions) reserve(l *loaded) {
+	if l.pokeAt == nil || !l.pokeAt.Equal(l.now) {
+		return
+	}
+	if l.handover = e.nudges.room(); l.handover != nil {
+		claimed := l.now.Add(claimFor)
+		l.pokeAt = &claimed
+	}
+}
+
+// hand passes on the poke that was committed.
+func (l *loaded) hand() {
+	l.handover(&Poke{
+		WorkspaceID: l.workspaceID, ExecutionID: l.state.ExecutionID, WorkflowID: l.workflowID,
+		DefinitionID: l.definitionID, DefinitionName: l.definitionName, DefinitionVersion: l.definitionVersion,
+		CorrelationID: l.correlationID, Status: string(l.state.Status), Revision: *l.pokeDue,
+		Started: l.runStarted, Ended: l.state.Status.Final(), TraceParent: l.traceParent,
+	})
+}
+
+// keepBack gives up the room for a poke whose commit failed.
+func (l *loaded) keepBack() {
+	if l != nil && l.handover != nil {
+		l.handover(nil)
+	}
+}

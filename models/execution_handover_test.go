@@ -1,0 +1,85 @@
+package models_test
+
+import (
+	"sync"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+
+	"github.com/redline-svc/redline/internal/contract"
+	"github.com/redline-svc/redline/models"
+)
+
+// relay plays the relay of this process.
+type relay struct {
+	mu    sync.Mutex
+	full  bool
+	taken []*models.Poke
+}
+
+func (r *relay) room() models.Handover {
+	if r.full {
+		return nil
+	}
+	return func(p *models.Poke) {
+		r.mu.Lock()
+		defer r.mu.Unlock()
+		r.taken = append(r.taken, p)
+	}
+}
+
+func TestAFreshPokeGoesToTheRelayOfItsProcess(t *testing.T) {
+	b := newBench(t, 10)
+	r := &relay{}
+	b.nudges.OnPokes(r.room)
+	d := b.dispatch("people", "k")
+	require.Len(t, r.taken, 1)
+	require.Equal(t, d.ExecutionID, r.taken[0].ExecutionID)
+	none, err := b.ClaimPokes(t.Context(), 10)
+	require.NoError(t, err)
+	require.Empty(t, none, "it belongs to the relay that was given it")
+
+	b.exec(`UPDATE executions SET poke_at = clock_timestamp()`)
+	claimed, err := b.ClaimPokes(t.Context(), 10)
+	require.NoError(t, err)
+	require.Len(t, claimed, 1, "when it has run out anybody may send it")
+	require.Equal(t, claimed[0], *r.taken[0], "the same poke by either way")
+}
+
+func TestADecisionThatDrivesIsHandedOver(t *testing.T) {
+	b := newBench(t, 10)
+	d := b.dispatch("people", "k")
+	b.ask("people", "k", d.ExecutionID)
+	r := &relay{}
+	b.nudges.OnPokes(r.room)
+	_, err := b.Cancel(t.Context(), workspace, d.ExecutionID, "", "someone", "")
+	require.NoError(t, err)
+	require.Len(t, r.taken, 1)
+	require.True(t, r.taken[0].Started)
+	require.True(t, r.taken[0].Ended)
+	require.NoError(t, b.PokesSent(t.Context(), []models.Poke{*r.taken[0]}))
+	b.exec(`UPDATE executions SET poke_at = clock_timestamp() WHERE poke_at IS NOT NULL`)
+	none, err := b.ClaimPokes(t.Context(), 10)
+	require.NoError(t, err)
+	require.Empty(t, none)
+}
+
+func TestWithoutRoomAPokeIsLeftToBeClaimed(t *testing.T) {
+	b := newBench(t, 10)
+	r := &relay{full: true}
+	b.nudges.OnPokes(r.room)
+	b.dispatch("people", "k")
+	claimed, err := b.ClaimPokes(t.Context(), 10)
+	require.NoError(t, err)
+	require.Len(t, claimed, 1)
+}
+
+func TestRoomIsGivenUpWhenNothingIsCommitted(t *testing.T) {
+	b := newBench(t, 10)
+	r := &relay{}
+	b.nudges.OnPokes(r.room)
+	b.exec(`ALTER TABLE events ADD CONSTRAINT refuses CHECK (false) NOT VALID`)
+	_, err := b.Dispatch(t.Context(), workspace, models.Dispatch{DefinitionID: "people", KeySpace: contract.KeysOfCallers, Key: "k"})
+	require.Error(t, err)
+	require.Equal(t, []*models.Poke{nil}, r.taken)
+}

@@ -1,0 +1,66 @@
+package worker
+
+import (
+	"context"
+	"errors"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+
+	"github.com/redline-svc/redline/models"
+)
+
+func TestAFreshPokeIsSentWithoutAClaim(t *testing.T) {
+	m := newMarks(0)
+	r, stop := running(t, m, 2, func(context.Context, models.Poke) error { return nil })
+	m.until(t, "the first look found nothing", func() bool { return len(m.claims) > 0 })
+	hand := r.room()
+	require.NotNil(t, hand)
+	hand(&models.Poke{ExecutionID: "exec_fresh"})
+	m.until(t, "it is sent", func() bool { return m.sent["exec_fresh"] == 1 })
+	stop()
+	require.Equal(t, 1, m.sent["exec_fresh"])
+	require.Zero(t, m.back)
+}
+
+func TestFreshPokesHaveAsMuchRoomAsThereAreSenders(t *testing.T) {
+	m := newMarks(0)
+	release := make(chan struct{})
+	r, _ := running(t, m, 2, func(context.Context, models.Poke) error { <-release; return nil })
+	m.until(t, "the first look found nothing", func() bool { return len(m.claims) > 0 })
+	unused, used := r.room(), r.room()
+	require.NotNil(t, unused)
+	require.NotNil(t, used)
+	require.Nil(t, r.room())
+	unused(nil)
+	require.NotNil(t, r.room(), "room that was given up is free again")
+	close(release)
+}
+
+func TestNoRoomForFreshPokesBeforeThoseThatWait(t *testing.T) {
+	const owed, senders = 100, 2
+	m := newMarks(owed)
+	release := make(chan struct{})
+	r, _ := running(t, m, senders, func(context.Context, models.Poke) error { <-release; return nil })
+	m.until(t, "a full claim was made", func() bool { return len(m.owed) < owed-senders*claimsPerSender })
+	require.Nil(t, r.room())
+	close(release)
+	m.until(t, "all are sent", func() bool { return len(m.sent) == owed })
+}
+
+func TestFreshPokesThatAreNotSentGoBack(t *testing.T) {
+	m := newMarks(0)
+	r, stop := running(t, m, 1, func(_ context.Context, p models.Poke) error {
+		if p.ExecutionID == "exec_refused" {
+			return errors.New("the engine is away")
+		}
+		return nil
+	})
+	m.until(t, "the first look found nothing", func() bool { return len(m.claims) > 0 })
+	late := r.room()
+	require.NotNil(t, late)
+	stop()
+	late(&models.Poke{ExecutionID: "exec_late"})
+	require.Equal(t, 1, m.back, "the relay had ended when the commit came")
+	require.Nil(t, r.room(), "and takes no more")
+}
