@@ -89,6 +89,11 @@ func (r *RedeliverRequest) Validate() []fault.Issue {
 	return receiverPair(r.WebhookURL, r.WebhookSecret)
 }
 
+// Judge refuses a receiver that may not be called.
+func (d *Deliveries) Judge(req *RedeliverRequest) error {
+	return judged(d.judge, req.WebhookURL, "webhookUrl", guard.Receiver)
+}
+
 // RedeliverResult tells how many of the events wait to be sent now.
 type RedeliverResult struct {
 	Scheduled   int    `json:"scheduled"`
@@ -99,9 +104,6 @@ type RedeliverResult struct {
 func (d *Deliveries) Redeliver(ctx context.Context, req *RedeliverRequest) (*RedeliverResult, error) {
 	r := models.Redelivery{EventIDs: req.EventIDs}
 	if req.WebhookURL != "" {
-		if err := judged(d.judge, req.WebhookURL, "webhookUrl", guard.Receiver); err != nil {
-			return nil, err
-		}
 		r.Receiver = &models.Receiver{URL: req.WebhookURL, Origin: guard.Origin(req.WebhookURL, guard.Receiver), Secret: req.WebhookSecret}
 	}
 	scheduled, err := d.store.Redeliver(ctx, CallerFrom(ctx).WorkspaceID, req.ExecutionID, r)

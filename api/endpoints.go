@@ -66,11 +66,11 @@ func viewEndpoint(e models.EndpointView) EndpointView {
 	}
 }
 
+// JudgeCreate refuses an address that may not be called.
+func (w *Webhooks) JudgeCreate(req *CreateEndpoint) error { return w.mayCall(req.URL) }
+
 // Create makes an endpoint.
 func (w *Webhooks) Create(ctx context.Context, req *CreateEndpoint) (*Success[EndpointView], error) {
-	if err := w.mayCall(req.URL); err != nil {
-		return nil, err
-	}
 	caller := CallerFrom(ctx)
 	made, err := w.store.Create(ctx, caller.WorkspaceID, caller, models.NewEndpoint{
 		URL: req.URL, Description: req.Description, FilterTypes: req.FilterTypes, Channels: req.Channels, Disabled: req.Disabled,
@@ -144,13 +144,16 @@ func (r *UpdateEndpoint) change() models.EndpointChange {
 	}
 }
 
+// JudgeUpdate refuses a new address that may not be called.
+func (w *Webhooks) JudgeUpdate(req *UpdateEndpoint) error {
+	if req.URL == nil {
+		return nil
+	}
+	return w.mayCall(*req.URL)
+}
+
 // Update changes an endpoint.
 func (w *Webhooks) Update(ctx context.Context, req *UpdateEndpoint) (*Success[EndpointView], error) {
-	if req.URL != nil {
-		if err := w.mayCall(*req.URL); err != nil {
-			return nil, err
-		}
-	}
 	caller := CallerFrom(ctx)
 	changed, err := w.store.Update(ctx, caller.WorkspaceID, caller, req.EndpointID, req.change())
 	if err != nil {

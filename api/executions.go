@@ -91,9 +91,6 @@ func (e *Executions) Dispatch(ctx context.Context, req *DispatchRequest) (*Dispa
 	}
 	d.TraceParent = telemetry.TraceParent(ctx)
 	if req.WebhookURL != "" {
-		if err := judged(e.judge, req.WebhookURL, "webhookUrl", guard.Receiver); err != nil {
-			return nil, err
-		}
 		d.Receiver = &models.Receiver{URL: req.WebhookURL, Origin: guard.Origin(req.WebhookURL, guard.Receiver), Secret: req.WebhookSecret}
 	}
 	done, err := e.store.Dispatch(ctx, caller.WorkspaceID, d)
@@ -106,8 +103,16 @@ func (e *Executions) Dispatch(ctx context.Context, req *DispatchRequest) (*Dispa
 // addressRefused is the code of the issue where the guard refuses an address.
 const addressRefused = "address-refused"
 
-// judged refuses an address that may not be called.
+// Judge refuses a receiver that may not be called.
+func (e *Executions) Judge(req *DispatchRequest) error {
+	return judged(e.judge, req.WebhookURL, "webhookUrl", guard.Receiver)
+}
+
+// judged refuses an address that may not be called; an empty one is not there.
 func judged(judge urlJudge, raw, field string, kind guard.Kind) error {
+	if raw == "" {
+		return nil
+	}
 	if err := judge.CheckURL(raw, kind); err != nil {
 		return fault.Invalid(fault.Issue{Code: addressRefused, Path: []string{field}, Message: "this address may not be called: " + err.Error()})
 	}

@@ -55,6 +55,7 @@ type spec struct {
 	class     limit.Class
 	examples  []example
 	document  reflect.Type
+	judge     func(req any) error
 }
 
 // example is a documented request and its result, both JSON.
@@ -94,6 +95,14 @@ func Example(data, result string) Option {
 	}
 }
 
+// Judge adds a rule that a request cannot check by itself, such as that an address
+// may be called. What it refuses stands beside the faults of the shape.
+func Judge[Req any](rule func(*Req) error) Option {
+	return func(s *spec) {
+		s.judge = func(req any) error { return rule(req.(*Req)) } //nolint:forcetypeassert // the route's own request
+	}
+}
+
 // Documents gives the published schema of a request that reads its own data
 // (see RawData): that of the struct T.
 func Documents[T any]() Option {
@@ -129,7 +138,9 @@ func Post[Req, Res any](path string, fn func(context.Context, *Req) (*Res, error
 	}
 	r.bind = func(registry huma.Registry) invoke { return bind(registry, &r, fn) }
 	r.replay = func(registry huma.Registry) invoke {
-		return bind(registry, &r, func(context.Context, *Req) (*Res, error) {
+		bare := r
+		bare.judge = nil
+		return bind(registry, &bare, func(context.Context, *Req) (*Res, error) {
 			return documented[Res](r.examples)
 		})
 	}
@@ -153,7 +164,7 @@ func bind[Req, Res any](registry huma.Registry, r *Route, fn func(context.Contex
 			return fn(ctx, req)
 		}
 	}
-	rules, strict := shape.Compile(registry, r.request), r.strict
+	rules, strict, judge := shape.Compile(registry, r.request), r.strict, r.judge
 	return func(ctx context.Context, x *exchange, data []byte) (any, error) {
 		req := new(Req)
 		report := rules.Read(data, req, strict)
@@ -161,9 +172,24 @@ func bind[Req, Res any](registry huma.Registry, r *Route, fn func(context.Contex
 			report.Issues = addIssues(report.Issues, v.Validate())
 		}
 		x.ignored = report.Ignored
+		var refused error
+		if judge != nil {
+			refused = judge(req)
+		}
 		if len(report.Issues) > 0 {
-			return nil, fault.Invalid(report.Issues...)
+			return nil, fault.Invalid(addIssues(report.Issues, issuesOf(refused))...)
+		}
+		if refused != nil {
+			return nil, refused
 		}
 		return fn(ctx, req)
 	}
+}
+
+// issuesOf are the faults that an error tells of.
+func issuesOf(err error) []fault.Issue {
+	if err == nil {
+		return nil
+	}
+	return fault.From(err).Issues
 }

@@ -262,9 +262,12 @@ func TestEngine_TerminatedThereGoesOnAtTheNextSweep(t *testing.T) {
 	r := s.dispatch(s.define([]client.Node{client.Hook("call", s.receiver().URL("/shaky"))}))
 	eventually(t, "two tries have failed", func() bool { return len(r.history("step.retried")) == 2 })
 	of := o.open(r)
+	const swept = `redline_sweeper_restarts_total{kind="execution"}`
+	before := scrape(t, shared.Ops())[swept]
 	require.NoError(t, o.TerminateWorkflow(t.Context(), of.GetWorkflowId(), of.GetRunId(), "a story"))
 	within(t, 3*time.Minute, "the sweep drives what nobody does", func() bool { return r.view().Status == "completed" })
 	s.once("/shaky", 3)
+	require.Greater(t, scrape(t, shared.Ops())[swept], before, "and counts it")
 }
 
 func TestEngine_ResetThereRepeatsNothing(t *testing.T) {

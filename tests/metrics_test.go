@@ -10,16 +10,16 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/redline-svc/redline/tests/client"
-	"github.com/redline-svc/redline/tests/stack"
+	"github.com/redline-svc/redline/tests/receiver"
 )
 
-// scrape reads the metrics of processes: for each series, name and labels as
-// they are written, the sum over all of them.
-func scrape(t *testing.T, processes ...*stack.Service) map[string]float64 {
+// scrape reads the metrics of the processes with these operations listeners: for
+// each series, name and labels as they are written, the sum over all of them.
+func scrape(t *testing.T, listeners ...string) map[string]float64 {
 	t.Helper()
 	found := map[string]float64{}
-	for _, p := range processes {
-		reply, err := client.Public(p.Ops).Do(t.Context(), http.MethodGet, "/metrics", nil, nil)
+	for _, address := range listeners {
+		reply, err := client.Public(address).Do(t.Context(), http.MethodGet, "/metrics", nil, nil)
 		require.NoError(t, err)
 		for line := range strings.Lines(string(reply.Body)) {
 			at := strings.LastIndexByte(line, ' ')
@@ -44,8 +44,10 @@ var leastSeries = map[string]float64{
 	`redline_webhook_messages_total{event="execution.completed"}`:                            2,
 	`redline_webhook_attempts_total{class="ok"}`:                                             3,
 	`redline_webhook_attempts_total{class="refused-by-policy"}`:                              3,
-	`redline_webhook_attempt_seconds_count`:                                                  6,
-	`redline_webhook_first_attempt_lag_seconds_count`:                                        6,
+	`redline_webhook_attempts_total{class="gone"}`:                                           1,
+	`redline_webhook_endpoints_disabled_total{reason="gone"}`:                                1,
+	`redline_webhook_attempt_seconds_count`:                                                  7,
+	`redline_webhook_first_attempt_lag_seconds_count`:                                        7,
 	`redline_email_sends_total{result="sent",template="mention"}`:                            1,
 	`redline_dependency_up{name="postgres"}`:                                                 2,
 	`redline_dependency_up{name="temporal"}`:                                                 1,
@@ -61,6 +63,8 @@ func TestMetrics_AreFedByWhatHappens(t *testing.T) {
 	s := lab.begin(api).hooked()
 	s.mailBy(map[string]any{})
 	s.toldOf("/endpoint")
+	s.receiver().Answer("/gone", receiver.Status(410))
+	s.toldOf("/gone", onlyCompleted)
 	r := s.dispatch(s.instant(), s.told("/receiver"))
 	to := mailbox()
 	s.mention("bob", to)
@@ -77,7 +81,7 @@ func TestMetrics_AreFedByWhatHappens(t *testing.T) {
 	s.mails(to, 1)
 
 	eventually(t, "all is counted", func() bool {
-		seen := scrape(t, api, worker)
+		seen := scrape(t, api.Ops, worker.Ops)
 		for series, value := range leastSeries {
 			if seen[series] < value {
 				t.Logf("%s is %v, not yet %v", series, seen[series], value)
@@ -86,11 +90,12 @@ func TestMetrics_AreFedByWhatHappens(t *testing.T) {
 		}
 		return true
 	})
-	seen := scrape(t, api, worker)
+	seen := scrape(t, api.Ops, worker.Ops)
 	for _, name := range []string{
 		"redline_http_in_flight", "redline_db_pool_in_use", "redline_webhook_pending", "redline_webhook_oldest_pending_seconds",
 		"redline_webhook_slow_lane_endpoints", `redline_outbox_rows{kind="execution"}`, `redline_outbox_rows{kind="delivery"}`,
 		`redline_outbox_oldest_seconds{kind="execution"}`, `redline_outbox_oldest_seconds{kind="delivery"}`,
+		`redline_outbox_rows{kind="ingestion"}`, `redline_outbox_oldest_seconds{kind="ingestion"}`,
 	} {
 		assert.Contains(t, seen, name)
 	}

@@ -72,7 +72,7 @@ func TestBodiesAboveTheLimitAreReadNoFurther(t *testing.T) {
 func TestAllFaultsAtOnce(t *testing.T) {
 	s := begin(t)
 	failure := s.refusedAs("INVALID_ARGUMENT", "workflow/executions/dispatch", map[string]any{
-		"idempotencyKey": "a b", "triggerContext": 7, "webhookSecret": "short", "surplus": true,
+		"idempotencyKey": "a b", "triggerContext": 7, "webhookUrl": "https://10.0.0.1/", "webhookSecret": "short", "surplus": true,
 	})
 	found := map[string]string{}
 	for _, issue := range failure.Issues {
@@ -84,6 +84,7 @@ func TestAllFaultsAtOnce(t *testing.T) {
 	require.Equal(t, "type", found["triggerContext"])
 	require.Equal(t, "unknown-key", found["surplus"])
 	require.Equal(t, "length", found["webhookSecret"])
+	require.Equal(t, "address-refused", found["webhookUrl"], "what the guard refuses is told with the rest")
 
 	nested := s.refusedAs("INVALID_ARGUMENT", "workflow/definitions/create", map[string]any{
 		"definitionId": unique("d"), "name": "x", "edges": []any{},

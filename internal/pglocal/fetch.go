@@ -43,18 +43,40 @@ func Fetch(ctx context.Context, cacheDir string) (string, error) {
 	if complete(target) {
 		return target, nil
 	}
-	work, err := os.MkdirTemp(cacheDir, "postgres-fetch-")
+	if err := sweep(cacheDir); err != nil {
+		return "", err
+	}
+	work, err := os.MkdirTemp(cacheDir, fetching)
 	if err != nil {
 		return "", err
 	}
+	done := make(chan error, 1)
+	go func() { done <- fetchInto(work) }()
+	select {
+	case err = <-done:
+	case <-ctx.Done():
+		return "", ctx.Err() // the library cannot be stopped; the next one sweeps
+	}
 	defer func() { _ = os.RemoveAll(work) }()
-	if err := fetchInto(work); err != nil {
+	if err != nil {
 		return "", fmt.Errorf("fetch Postgres %s (is the network reachable?): %w", Version, err)
 	}
 	if err := os.RemoveAll(target); err != nil {
 		return "", err
 	}
 	return target, os.Rename(filepath.Join(work, "binaries"), target)
+}
+
+// fetching begins the names of folders in which a fetch is under way.
+const fetching = "postgres-fetch-"
+
+// sweep removes what fetches left that were cut off. The lock is held.
+func sweep(cacheDir string) error {
+	left, err := filepath.Glob(filepath.Join(cacheDir, fetching+"*"))
+	for _, dir := range left {
+		err = errors.Join(err, os.RemoveAll(dir))
+	}
+	return err
 }
 
 // fetchInto has embedded-postgres fetch and unpack. The library offers that

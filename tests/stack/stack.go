@@ -62,6 +62,9 @@ func Attach(binary, folder string) (*Stack, error) {
 // URL is the base address of the service that the stack runs itself.
 func (s *Stack) URL() string { return s.Env["REDLINE_PUBLIC_BASE_URL"] }
 
+// Ops is the address of that service's operations listener.
+func (s *Stack) Ops() string { return "http://" + s.Env["REDLINE_OPS_ADDR"] }
+
 // Stop ends the stack as Ctrl-C does; one that was attached goes on.
 func (s *Stack) Stop() error {
 	if s.process == nil {

@@ -36,7 +36,8 @@ func (s *stack) ownEngine() bool { return s.outside["REDLINE_TEMPORAL_ADDR"] == 
 // ownVectors tells whether the local Weaviate is run.
 func (s *stack) ownVectors() bool { return s.outside["REDLINE_WEAVIATE_ADDR"] == "" }
 
-// obtain fetches and builds what is missing: Postgres over the network while the compiler works.
+// obtain fetches and builds what is missing: Postgres over the network while the
+// compiler works. What a build would lack is told before anything is begun.
 func (s *stack) obtain(ctx context.Context) error {
 	var wanted []parts.Part
 	if s.ownEngine() {
@@ -45,8 +46,12 @@ func (s *stack) obtain(ctx context.Context) error {
 	if s.ownVectors() {
 		wanted = append(wanted, parts.Weaviate)
 	}
+	builder := parts.Builder{CacheDir: s.cache, Console: s.console}
+	if err := builder.Check(ctx, wanted...); err != nil {
+		return err
+	}
 	group, ctx := errgroup.WithContext(ctx)
-	group.Go(func() error { return parts.Builder{CacheDir: s.cache, Console: s.console}.Ensure(ctx, wanted...) })
+	group.Go(func() error { return builder.Ensure(ctx, wanted...) })
 	if (s.ownDatabase() || s.ownEngine()) && !pglocal.Fetched(s.cache) {
 		group.Go(func() error {
 			step := s.console.Begin("Fetching Postgres " + pglocal.Version + " (15 MB)")

@@ -46,7 +46,7 @@ func (b Builder) Ensure(ctx context.Context, wanted ...Part) error {
 	if len(missing) == 0 {
 		return nil
 	}
-	if err := b.check(ctx, missing); err != nil {
+	if err := b.Check(ctx, missing...); err != nil {
 		return err
 	}
 	if err := b.sweep(); err != nil {

@@ -10,8 +10,13 @@ import (
 	"syscall"
 )
 
-// check looks, before anything is begun, for the tools and the space that building takes.
-func (b Builder) check(ctx context.Context, missing []Part) error {
+// Check looks, before anything is begun, for the tools and the space that
+// building takes those of the parts that are not there yet.
+func (b Builder) Check(ctx context.Context, wanted ...Part) error {
+	missing := b.missing(wanted)
+	if len(missing) == 0 {
+		return nil
+	}
 	goEnv, err := goEnvironment(ctx, "CC", "GOCACHE", "GOMODCACHE")
 	if err != nil {
 		return err
