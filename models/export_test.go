@@ -12,3 +12,8 @@ type GraphFunc func(versionRef string) (*definition.Graph, error)
 func (f GraphFunc) graph(_ context.Context, _ rowQuerier, versionRef string) (*definition.Graph, error) {
 	return f(versionRef)
 }
+
+// InboxQuery is the statement that reads a page of steps.
+func InboxQuery(workspaceID string, f StepFilter, after *StepPosition, size int) (string, []any) {
+	return stepQuery(workspaceID, f, after, size)
+}

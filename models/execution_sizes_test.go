@@ -1,0 +1,145 @@
+package models_test
+
+import (
+	"context"
+	"encoding/json"
+	"fmt"
+	"strconv"
+	"strings"
+	"testing"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+
+	"github.com/redline-svc/redline/models"
+)
+
+// copies are more executions like the only one there is, which waits for people.
+func (b *bench) copies(n int) {
+	b.t.Helper()
+	b.exec(`INSERT INTO executions SELECT (jsonb_populate_record(e, jsonb_build_object(
+		'id', 'exec_' || lpad(n::text, 6, '0'), 'idempotency_key', 'copy ' || n, 'started_at', e.started_at + n * interval '1 ms'))).*
+		FROM executions e CROSS JOIN generate_series(1, $1::int) AS n`, n)
+}
+
+// stepsEach gives every copy so many waiting steps. Nothing refers to what is not
+// there, so the references need not be checked one by one.
+func (b *bench) stepsEach(n int, name, output string) {
+	b.t.Helper()
+	b.exec(fmt.Sprintf(`SET LOCAL session_replication_role = replica;
+		INSERT INTO steps (workspace_id, execution_id, id, node_id, node_type, node_name, iteration, attempt, ordinal, status, created_at, definition_id, output)
+		SELECT workspace_id, e.id, 'step_' || n, 'n' || n, 'human', '%[2]s', 1, 1, n, 'waiting',
+			e.started_at + n * interval '1 us', definition_id, '%[3]s'
+		FROM executions e CROSS JOIN generate_series(1, %[1]d) AS n WHERE e.id LIKE 'exec_0%%';
+		INSERT INTO step_reviewers (workspace_id, execution_id, step_id, user_id, position, mandatory, open, step_created, step_ordinal)
+		SELECT workspace_id, execution_id, id, 'busy', 0, true, true, created_at, ordinal FROM steps WHERE execution_id LIKE 'exec_0%%'`, n, name, output))
+}
+
+// Two thousand steps of 64 KiB are 125 MiB: one answer has the newest ones, and
+// the rest can be read by their ids.
+func TestGet_5_AllStepsCanBeReadHoweverLarge(t *testing.T) {
+	t.Parallel()
+	const many, at = 2000, 100
+	b := newBench(t, 10)
+	b.dispatch("people", "k")
+	b.copies(1)
+	b.stepsEach(many, "n", `{"text":"`+strings.Repeat("x", 64<<10-20)+`"}`)
+	const id = "exec_000001"
+	whole := b.get(id)
+	require.Len(t, whole.Steps, many)
+	size, omitted := 0, []string{}
+	for i, step := range whole.Steps {
+		require.Equal(t, "step_"+strconv.Itoa(i+1), step.StepID, "in the order of creation")
+		if step.OutputOmitted {
+			require.JSONEq(t, `{}`, string(step.Output))
+			require.Len(t, omitted, i, "only the oldest are left out")
+			omitted = append(omitted, step.StepID)
+		} else {
+			size += len(step.Output)
+		}
+	}
+	require.LessOrEqual(t, size, 8<<20)
+	require.Greater(t, size, 7<<20)
+	for len(omitted) > 0 {
+		next := omitted[:min(at, len(omitted))]
+		view, err := b.Get(t.Context(), workspace, id, next)
+		require.NoError(t, err)
+		require.Len(t, view.Steps, len(next))
+		for _, step := range view.Steps {
+			require.False(t, step.OutputOmitted)
+			require.Greater(t, len(step.Output), 60<<10)
+		}
+		omitted = omitted[len(next):]
+	}
+}
+
+// A page of executions ends early when it becomes too large for one answer, and
+// only then; the pages together have each once.
+func TestList_APageEndsEarlyWhenItIsLarge(t *testing.T) {
+	t.Parallel()
+	const many, size = 60, 50
+	b := newBench(t, 10)
+	b.dispatch("people", "k")
+	b.copies(many - 1)
+	b.stepsEach(60, strings.Repeat("n", 5000), `{}`)
+	seen := map[string]bool{}
+	var after *models.ExecutionPosition
+	short := 0
+	for {
+		page, err := b.List(t.Context(), workspace, models.ExecutionFilter{}, after, size)
+		require.NoError(t, err)
+		text, err := json.Marshal(page.Items)
+		require.NoError(t, err)
+		require.LessOrEqual(t, len(text), 8<<20)
+		for _, item := range page.Items {
+			require.False(t, seen[item.ExecutionID])
+			seen[item.ExecutionID] = true
+			require.LessOrEqual(t, len(item.Steps), 50)
+		}
+		if after = page.Next; after == nil {
+			break
+		}
+		if len(page.Items) < size {
+			short++
+		}
+	}
+	require.Len(t, seen, many)
+	require.Positive(t, short)
+}
+
+// A person with a hundred thousand open steps: the last pages of the inbox read
+// as little as the first one.
+func TestInbox_4_APageCostsTheSameAnywhere(t *testing.T) {
+	t.Parallel()
+	const executions, each = 1000, 100
+	b := newBench(t, 10)
+	b.dispatch("people", "k")
+	b.copies(executions)
+	b.stepsEach(each, "n", `{}`)
+	b.exec(`ANALYZE`)
+	filter := models.StepFilter{ReviewerID: "busy", Status: "waiting"}
+	first, err := b.ListSteps(t.Context(), workspace, filter, nil, 50)
+	require.NoError(t, err)
+	require.Len(t, first.Items, 50)
+	var deep models.StepPosition
+	require.NoError(t, b.db.Pool.QueryRow(t.Context(), `SELECT (extract(epoch FROM step_created) * 1000000)::bigint, execution_id, step_ordinal
+		FROM step_reviewers WHERE user_id = 'busy' ORDER BY step_created, execution_id, step_ordinal LIMIT 1 OFFSET 1000`).Scan(&deep.At, &deep.ExecutionID, &deep.Ordinal))
+	begin, end := b.blocks(models.InboxQuery(workspace, filter, nil, 50)), b.blocks(models.InboxQuery(workspace, filter, &deep, 50))
+	assert.LessOrEqual(t, end, begin*3/2, "a page after 99,000 steps")
+	assert.Less(t, begin, 1000, "of far more")
+}
+
+// blocks is how many blocks a query touches.
+func (b *bench) blocks(query string, args []any) int {
+	b.t.Helper()
+	var text []byte
+	require.NoError(b.t, b.db.Pool.QueryRow(context.Background(), "EXPLAIN (ANALYZE, BUFFERS, FORMAT JSON) "+query, args...).Scan(&text))
+	var plans []struct {
+		Plan struct {
+			Hit  int `json:"Shared Hit Blocks"`
+			Read int `json:"Shared Read Blocks"`
+		}
+	}
+	require.NoError(b.t, json.Unmarshal(text, &plans))
+	return plans[0].Plan.Hit + plans[0].Plan.Read
+}
