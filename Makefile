@@ -2,7 +2,7 @@
 SHELL := /bin/bash
 .SHELLFLAGS := -eu -o pipefail -c
 .DEFAULT_GOAL := help
-.PHONY: help run build servers test test-unit test-stack test-smoke bench soak lint fmt tools
+.PHONY: help run build servers test test-unit test-stack test-smoke bench bench-start soak lint fmt tools
 
 # Tools are installed once for this user, at these versions.
 CACHE    := $(or $(XDG_CACHE_HOME),$(HOME)/.cache)/redline
@@ -48,6 +48,9 @@ soak: servers ## hundreds of random kills; prints its counts
 
 bench: servers ## measure, side by side with the bare parts; table and JSON in bench/results
 	@REDLINE_BENCH_BINARY=$(CURDIR)/bin/redline go run ./bench $(ARGS)
+
+bench-start: ## measure the first and the second start against the bare installs, from empty caches
+	@bench/first-start.sh
 
 # Compiled as the program is, so that what was built for it is not built again.
 lint: export GOFLAGS := $(COMPILE)
