@@ -24,6 +24,8 @@ type DeliveryRows interface {
 	EndCut(ctx context.Context, destinationID string) (more bool, err error)
 	// Draw begins attempts of due rows.
 	Draw(ctx context.Context, workspaceID, destinationID, driver string, l models.DrawLimits) (models.Batch, error)
+	// StartLate tells whether a row drawn some time ago may still be sent.
+	StartLate(ctx context.Context, row *models.Drawn) (bool, error)
 	// Record stores outcomes together.
 	Record(ctx context.Context, outcomes []models.Outcome) (models.Recorded, error)
 	// Settle tells how a destination stands once nobody draws.

@@ -24,9 +24,35 @@ func (d *Deliveries) sendMessage(f flight) (models.Outcome, bool) {
 		d.log.Error("a message cannot be signed", "messageId", m.ID, "endpointId", f.DestinationID)
 		return outcome, false
 	}
+	if !d.mayStart(f) {
+		outcome.Class = webhook.Interrupted
+		return outcome, true
+	}
 	return f.attempt(func(ctx context.Context, begun time.Time) (models.Outcome, bool) {
 		return d.callEndpoint(ctx, f, begun), true
 	})
+}
+
+// mayStart tells whether the endpoint may still be sent what was drawn for it:
+// whoever closes it waits no longer than models.StartWithin for what starts.
+func (d *Deliveries) mayStart(f flight) bool {
+	for asked := f.drawn; time.Since(asked) >= models.StartWithin && time.Since(f.drawn) < f.FreshFor(); {
+		asked = time.Now()
+		if !d.startLate(f) {
+			return false
+		}
+	}
+	return true
+}
+
+func (d *Deliveries) startLate(f flight) bool {
+	ctx, cancel := context.WithTimeout(context.Background(), storeLimit)
+	defer cancel()
+	granted, err := d.rows.StartLate(ctx, f.Drawn)
+	if err != nil {
+		d.log.Warn("it could not be asked whether a message may still be sent", "messageId", f.Message.ID, "error", err)
+	}
+	return granted && err == nil
 }
 
 // callEndpoint makes the request.

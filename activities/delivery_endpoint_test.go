@@ -80,6 +80,28 @@ func TestOutcomesOfEndpoints(t *testing.T) {
 	}
 }
 
+func TestWhatStartsLateAsksOnceMore(t *testing.T) {
+	t.Parallel()
+	for closed, class := range map[bool]webhook.Class{false: webhook.OK, true: webhook.Interrupted} {
+		o := &outbox{closed: closed}
+		d := newDeliveries(t, o, 2, func(_ context.Context, r guard.Request) (*guard.Response, error) {
+			assert.False(t, closed && r.URL == parcel(1).URL, "nobody is told any more")
+			return &guard.Response{Status: http.StatusOK}, nil
+		})
+		d.slots.take(target.WorkspaceID, 2)
+		d.start([]*models.Drawn{parcel(1)}, time.Now().Add(-models.StartWithin))
+		d.start([]*models.Drawn{letter(2, "exec_1")}, time.Now().Add(-models.StartWithin))
+		d.Wait(t.Context())
+		assert.Equal(t, []int64{1}, o.late, "a receiver's are not asked for")
+		for _, outcome := range o.outcomes() {
+			if outcome.Drawn.ID == 1 {
+				assert.Equal(t, class, outcome.Class)
+			}
+		}
+		assert.Len(t, o.outcomes(), 2)
+	}
+}
+
 func TestAMessageWithoutItsBodyIsNotSent(t *testing.T) {
 	t.Parallel()
 	row := parcel(1)

@@ -45,6 +45,8 @@ type outbox struct {
 	cuts     int // how many times rows are left to end
 	slow     bool
 	asked    [][]string
+	closed   bool    // what was drawn is not to start any more
+	late     []int64 // rows that asked whether they may still start
 }
 
 func (o *outbox) TakeLease(_ context.Context, _, _, driver string) (string, error) {
@@ -97,6 +99,13 @@ func (o *outbox) Draw(_ context.Context, _, _, driver string, l models.DrawLimit
 	rows := o.due[:n]
 	o.due, o.underWay = o.due[n:], o.underWay+n
 	return models.Batch{Rows: rows, More: len(o.due) > 0, Cut: o.cuts > 0, Slow: o.slow}, nil
+}
+
+func (o *outbox) StartLate(_ context.Context, row *models.Drawn) (bool, error) {
+	o.mu.Lock()
+	defer o.mu.Unlock()
+	o.late = append(o.late, row.ID)
+	return !o.closed, nil
 }
 
 func (o *outbox) Record(_ context.Context, outcomes []models.Outcome) (models.Recorded, error) {
@@ -271,10 +280,24 @@ func TestALingeringDrainIsNudged(t *testing.T) {
 			waitFor(func() bool { return len(o.outcomes()) == i+1 })
 		}
 	}()
-	begun := time.Now()
 	drainUntil(t, d, stop)
 	assert.Len(t, o.outcomes(), 20)
-	assert.Less(t, time.Since(begun), 3*time.Second, "twenty rows one after the other, none waited for the poll")
+}
+
+func TestANudgeEndsTheWaitOfADrain(t *testing.T) {
+	t.Parallel()
+	d := newDeliveries(t, &outbox{}, 10, fine)
+	run := &drain{Deliveries: d, in: target, kick: make(chan struct{}, 1), ends: time.Now().Add(time.Minute)}
+	d.enter(run)
+	for _, nudged := range [][]string{{"dst_2", target.DestinationID}, nil} {
+		d.Nudge(nudged)
+		happened, goOn := run.wait(time.Hour)
+		assert.True(t, happened, "it did not wait for its time")
+		assert.True(t, goOn)
+	}
+	d.Nudge([]string{"dst_2"})
+	happened, _ := run.wait(0)
+	assert.False(t, happened, "another's rows are nothing to it")
 }
 
 func waitFor(done func() bool) {

@@ -63,7 +63,7 @@ UPDATE endpoints SET url = $3, description = $4, filter_types = $5, channels = $
 WHERE workspace_id = $1 AND id = $2 RETURNING updated_at`
 
 // Update changes what is sent and gives the endpoint. Disabling ends what waits
-// for it. Errors: the gate; NOT_FOUND.
+// for it; no attempt starts after it returns. Errors: the gate; NOT_FOUND.
 func (w *Webhooks) Update(ctx context.Context, workspaceID string, caller Caller, ref string, c EndpointChange) (EndpointView, error) {
 	var e EndpointView
 	disables, enables := c.Disabled != nil && *c.Disabled, c.Disabled != nil && !*c.Disabled
@@ -88,11 +88,14 @@ func (w *Webhooks) Update(ctx context.Context, workspaceID string, caller Caller
 	if disables || enables {
 		w.nudges.Destinations(e.ID)
 	}
-	return e, nil
+	if disables {
+		err = w.db.awaitStarts(ctx, []string{e.ID})
+	}
+	return e, err
 }
 
 // Delete ends an endpoint: its secrets go, what waits for it ends, and no
-// attempt begins after the commit. It gives the endpoint's id. Errors: the gate;
+// attempt starts after it returns. It gives the endpoint's id. Errors: the gate;
 // NOT_FOUND.
 func (w *Webhooks) Delete(ctx context.Context, workspaceID string, caller Caller, ref string) (endpointID string, err error) {
 	err = w.db.pgTx(ctx, func(tx pgx.Tx) error {
@@ -112,5 +115,5 @@ func (w *Webhooks) Delete(ctx context.Context, workspaceID string, caller Caller
 		return "", err
 	}
 	w.nudges.Destinations(endpointID)
-	return endpointID, nil
+	return endpointID, w.db.awaitStarts(ctx, []string{endpointID})
 }

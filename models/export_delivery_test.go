@@ -46,6 +46,11 @@ func (d *Deliveries) Cut(ctx context.Context, workspaceID string, destinationIDs
 	return d.db.Pool.SendBatch(ctx, batch).Close()
 }
 
+// AwaitStarts waits as what closes endpoints does.
+func (d *Deliveries) AwaitStarts(ctx context.Context, endpointIDs ...string) error {
+	return d.db.awaitStarts(ctx, endpointIDs)
+}
+
 // SealEndpoint seals an endpoint's secret as its creation does.
 func (d *Deliveries) SealEndpoint(workspaceID, row, secret string) []byte {
 	return d.box.Seal(endpointSecretPlace(workspaceID, row), []byte(secret))

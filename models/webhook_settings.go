@@ -108,7 +108,7 @@ func (w *Webhooks) Configure(ctx context.Context, workspaceID string, caller Cal
 		return WebhookState{}, err
 	}
 	w.nudges.Destinations(cut...)
-	return after, nil
+	return after, w.db.awaitStarts(ctx, cut)
 }
 
 // holdWebhookState gives the settings and holds them; the first update makes

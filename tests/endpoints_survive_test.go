@@ -1,6 +1,7 @@
 package tests
 
 import (
+	"bytes"
 	"fmt"
 	"testing"
 
@@ -166,6 +167,109 @@ func TestEndpoints_DeletedWhileItsRunSends(t *testing.T) {
 	s.tells("/other", 20*eventsEach)
 	s.settled()
 	require.Len(t, s.receiver().Requests("/told"), 2, "what was under way, and nothing else")
+}
+
+// running fits the executions of the prepared statements in which the text stands.
+func running(text string) func(kind byte, message []byte) bool {
+	const head, prepare, bind = 5, 'P', 'B'
+	names := map[string]bool{}
+	return func(kind byte, message []byte) bool {
+		if kind != prepare && kind != bind {
+			return false
+		}
+		parts := bytes.SplitN(message[head:], []byte{0}, 3)
+		if kind == bind {
+			return names[string(parts[1])]
+		}
+		if bytes.Contains(parts[1], []byte(text)) {
+			names[string(parts[0])] = true
+		}
+		return false
+	}
+}
+
+// The draw is committed and its worker does not know yet: the deletion answers
+// when nothing of it can start any more.
+func TestEndpoints_DeletedWhileADrawIsOnItsWay(t *testing.T) {
+	l := newLab(t)
+	s := l.begin(l.start("api")).hooked()
+	e := s.toldOf("/told")
+	s.pileUp(1)
+	drawn := l.Rows.HoldReply(running("SKIP LOCKED"))
+	l.start("worker")
+	reached(t, "the draw", drawn.Reached())
+	s.call(deleteEndpoint, of(e.ID), nil)
+	drawn.Release()
+	s.toldOf("/other")
+	s.pileUp(1)
+	s.tells("/other", eventsEach)
+	s.settled()
+	require.Empty(t, s.receiver().Requests("/told"))
+}
+
+func TestEndpoints_KilledDuringAnAttemptBeforeItsAnswer(t *testing.T) {
+	l := newLab(t)
+	process := l.start("serve", shortAttempts)
+	s := l.begin(process).hooked()
+	e := s.toldOf("/told")
+	gate := s.receiver().Hold("/told")
+	s.pileUp(1)
+	reached(t, "the endpoint", gate.Reached())
+	process.Kill()
+	gate.Release()
+	l.again(process)
+	s.complete([]string{"/told"}, eventsEach)
+	s.endedOnce(e, eventsEach)
+	classes := map[string]bool{}
+	for _, attempt := range s.attempts(of(e.ID)).Attempts {
+		classes[attempt.Class] = true
+	}
+	require.Equal(t, map[string]bool{"ok": true, "interrupted": true}, classes)
+}
+
+// endedOnce proves that n messages were recorded as taken by the endpoint, each
+// once.
+func (s *scene) endedOnce(e endpointView, n int) {
+	s.t.Helper()
+	succeeded := map[string]any{"endpointId": e.ID, "status": "succeeded"}
+	taken := map[string]bool{}
+	for _, attempt := range s.attempted(succeeded, n) {
+		require.False(s.t, taken[attempt.MessageID], "taken twice")
+		taken[attempt.MessageID] = true
+	}
+	require.Len(s.t, taken, n)
+}
+
+// The engine forgets everything while messages wait for their second attempt.
+func endpointsWithTheEngineEmptied(t *testing.T, parts *stack.Stack) {
+	l := labOn(t, parts)
+	process := l.start("serve", "REDLINE_WEBHOOK_SCHEDULE=5s,5s,5s,5s")
+	s := l.begin(process).hooked()
+	e := s.toldOf("/told")
+	s.receiver().Answer("/told", receiver.Status(503))
+	s.pileUp(5)
+	s.arrived("/told", receiver.Count(2))
+	require.NoError(t, parts.Part(t.Context(), "temporal", "empty"))
+	s.receiver().Answer("/told", receiver.Status(200))
+	s.complete([]string{"/told"}, 5*eventsEach)
+	s.endedOnce(e, 5*eventsEach)
+	require.True(t, process.Running(), "the same process goes on")
+}
+
+// The rows are away while an endpoint has a message and has not answered.
+func endpointsWithPostgresRestarted(t *testing.T, parts *stack.Stack) {
+	l := labOn(t, parts)
+	process := l.start("serve", shortAttempts)
+	s := l.begin(process).hooked()
+	e := s.toldOf("/told")
+	gate := s.receiver().Hold("/told")
+	s.pileUp(1)
+	reached(t, "the endpoint", gate.Reached())
+	require.NoError(t, parts.Part(t.Context(), "postgres", "restart"))
+	gate.Release()
+	s.complete([]string{"/told"}, eventsEach)
+	s.endedOnce(e, eventsEach)
+	require.True(t, process.Running(), "recovery without a restart")
 }
 
 // tells waits until a path was told n messages.

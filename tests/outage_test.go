@@ -23,7 +23,9 @@ func TestOutage(t *testing.T) {
 	parts := ownParts(t)
 	t.Run("EngineStoppedDuring200DispatchesAnd50Decisions", func(t *testing.T) { engineStopped(t, parts) })
 	t.Run("EngineEmptied", func(t *testing.T) { engineEmptied(t, parts) })
+	t.Run("EngineEmptiedWhileMessagesWait", func(t *testing.T) { endpointsWithTheEngineEmptied(t, parts) })
 	t.Run("PostgresRestartedUnderLoad", func(t *testing.T) { postgresRestarted(t, parts) })
+	t.Run("PostgresRestartedDuringAnAttempt", func(t *testing.T) { endpointsWithPostgresRestarted(t, parts) })
 }
 
 // ownParts are servers of one story that may stop them.

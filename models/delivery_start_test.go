@@ -1,0 +1,84 @@
+package models_test
+
+import (
+	"context"
+	"testing"
+	"time"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+
+	"github.com/redline-svc/redline/internal/webhook"
+	"github.com/redline-svc/redline/models"
+)
+
+func (p *post) startsLate(row *models.Drawn) bool {
+	p.t.Helper()
+	granted, err := p.StartLate(p.t.Context(), row)
+	require.NoError(p.t, err)
+	return granted
+}
+
+func TestWhatWasDrawnForADeletedEndpointIsNotStartedLater(t *testing.T) {
+	t.Parallel()
+	p := newPost(t)
+	p.endpoint(hook, nil)
+	p.tell(hook, 2, "schedule")
+	rows := p.pull(hook).Rows
+	require.Len(t, rows, 2)
+	p.exec(`UPDATE deliveries SET begun_at = begun_at - interval '1 hour'`)
+	require.True(t, p.startsLate(rows[0]))
+	assert.Equal(t, 1, p.number(`SELECT count(*) FROM deliveries WHERE begun_at > clock_timestamp() - interval '30 minutes'`), "begun anew")
+	p.delete(hook)
+	assert.False(t, p.startsLate(rows[0]))
+	assert.False(t, p.startsLate(rows[1]))
+	p.record(webhook.Interrupted, rows...)
+	p.endAll(hook)
+	assert.Equal(t, map[string]int{"dead endpoint-deleted": 2}, p.states(hook))
+}
+
+func TestARowDrawnAgainIsStartedByNobodyElse(t *testing.T) {
+	t.Parallel()
+	p := newPost(t)
+	p.endpoint(hook, nil)
+	p.tell(hook, 1, "schedule")
+	first := p.pull(hook).Rows
+	p.later()
+	_, err := p.Revive(t.Context(), "endpoint", hook)
+	require.NoError(t, err)
+	second := p.pull(hook).Rows
+	require.Len(t, second, 1)
+	assert.False(t, p.startsLate(first[0]))
+	assert.True(t, p.startsLate(second[0]))
+	p.record(webhook.OK, second...)
+	assert.False(t, p.startsLate(second[0]), "it has ended")
+}
+
+func TestWhoClosesAnEndpointWaitsForWhatStarts(t *testing.T) {
+	t.Parallel()
+	p := newPost(t)
+	p.endpoint(hook, nil)
+	p.tell(hook, 1, "schedule")
+	require.NoError(t, p.AwaitStarts(t.Context(), hook), "nothing was drawn")
+	rows := p.pull(hook).Rows
+	p.exec(`UPDATE deliveries SET begun_at = clock_timestamp() + interval '1 hour'`)
+	gone, leave := context.WithCancel(t.Context())
+	leave()
+	require.Error(t, p.AwaitStarts(gone, hook), "it may still start")
+	closed := make(chan error, 1)
+	go func() { closed <- p.AwaitStarts(t.Context(), hook) }()
+	p.record(webhook.OK, rows...)
+	require.NoError(t, <-closed, "it has ended")
+}
+
+func TestWhoClosesAnEndpointDoesNotWaitForItsAnswers(t *testing.T) {
+	t.Parallel()
+	p := newPost(t)
+	p.endpoint(hook, nil)
+	p.tell(hook, 1, "schedule")
+	require.Len(t, p.pull(hook).Rows, 1)
+	require.NoError(t, p.AwaitStarts(t.Context(), hook))
+	ms := models.StartWithin.Milliseconds()
+	assert.Zero(t, p.number(`SELECT count(*) FROM deliveries WHERE begun_at + $1 * interval '1 millisecond' > clock_timestamp()`, ms))
+	assert.Equal(t, 1, p.number(`SELECT count(*) FROM deliveries WHERE state = 'sending' AND held_until > begun_at + $1::interval`, 10*time.Second))
+}
