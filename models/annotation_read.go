@@ -42,20 +42,18 @@ type AnnotationFilter struct {
 	IDs            []string `json:"ids"`
 }
 
-// AnnotationPosition is where a page ended: the last annotation's time and id,
-// or the number of slots given.
-type AnnotationPosition struct {
+// AnnotationAt is where an annotation stands in its document: the time of its
+// latest change, and its id.
+type AnnotationAt struct {
 	UpdatedMs int64  `json:"u"`
 	ID        string `json:"i"`
-	Slots     int    `json:"s"`
 }
 
-// AnnotationPage is a page, latest change first, and where the next one begins;
-// nil on the last one. With ids, a slot is nil where no annotation answers.
-type AnnotationPage struct {
-	Items []*AnnotationView
-	Next  *AnnotationPosition
-}
+// AnnotationPosition is where a page of annotations ended.
+type AnnotationPosition = Place[AnnotationAt]
+
+// AnnotationPage is a page of annotations, latest change first.
+type AnnotationPage = Page[AnnotationView, AnnotationAt]
 
 // readTx runs fn on one snapshot of the database.
 func (db *DB) readTx(ctx context.Context, fn func(tx pgx.Tx) error) error {
@@ -74,34 +72,31 @@ const documentKey = `(SELECT d.key FROM documents d JOIN organizations o ON o.ke
 // Get reads annotations of a document that is there; of any other an empty page
 // or empty slots.
 func (s *Annotations) Get(ctx context.Context, workspaceID string, f AnnotationFilter, after *AnnotationPosition, size int) (*AnnotationPage, error) {
-	page := &AnnotationPage{Items: []*AnnotationView{}}
-	slots := firstOfEach(f.IDs)
-	if after != nil {
-		slots = slots[min(after.Slots, len(slots)):]
-	}
-	asked := slots[:min(size, len(slots))]
+	page := &AnnotationPage{}
+	p := newPaged(f.IDs, after, size)
 	err := s.db.readTx(ctx, func(tx pgx.Tx) error {
-		found, err := findAnnotations(ctx, tx, workspaceID, f, asked, after, size)
+		rows, err := findAnnotations(ctx, tx, workspaceID, f, p)
 		if err != nil {
 			return err
 		}
-		if len(f.IDs) > 0 {
-			found, page.Next = inSlots(found, asked, len(slots), after)
-		} else {
-			found, page.Next = cut(found, size)
-		}
-		return page.fill(ctx, tx, found)
+		rows, page.Next = cut(p, rows)
+		page.Items, err = readThreads(ctx, tx, rows)
+		return err
 	})
 	return page, err
 }
 
-// found is an annotation before its thread is read; nil stands for an empty slot.
+// found is an annotation before its thread is read.
 type found struct {
 	AnnotationView
-	key, updatedMs, bytes int64
+	key, updatedMs, size int64
 }
 
-func findAnnotations(ctx context.Context, tx pgx.Tx, workspaceID string, f AnnotationFilter, ids []string, after *AnnotationPosition, size int) ([]*found, error) {
+func (f *found) name() string        { return f.AnnotationID }
+func (f *found) place() AnnotationAt { return AnnotationAt{UpdatedMs: f.updatedMs, ID: f.AnnotationID} }
+func (f *found) bytes() int64        { return f.size }
+
+func findAnnotations(ctx context.Context, tx pgx.Tx, workspaceID string, f AnnotationFilter, p paged[string, AnnotationAt]) ([]*found, error) {
 	q := newConditions(workspaceID)
 	q.and("a.document_key = "+documentKey, f.OrganizationID, f.DocumentID)
 	if len(f.LocationIDs) > 0 {
@@ -110,14 +105,12 @@ func findAnnotations(ctx context.Context, tx pgx.Tx, workspaceID string, f Annot
 	if len(f.Authors) > 0 {
 		q.and("a.author_id = ANY(%s)", f.Authors)
 	}
-	if len(f.IDs) > 0 {
-		q.and("a.annotation_id = ANY(%s)", ids)
-	} else if after != nil {
-		q.and("(a.updated_ms < %s OR a.updated_ms = %s AND a.annotation_id > %s)", after.UpdatedMs, after.UpdatedMs, after.ID)
-		q.and("a.updated_ms <= %s", after.UpdatedMs) // what the index can begin at
-	}
+	p.narrow(q, "a.annotation_id", func(at AnnotationAt) {
+		q.and("(a.updated_ms < %s OR a.updated_ms = %s AND a.annotation_id > %s)", at.UpdatedMs, at.UpdatedMs, at.ID)
+		q.and("a.updated_ms <= %s", at.UpdatedMs) // what the index can begin at
+	})
 	rows, err := tx.Query(ctx, `SELECT a.key, a.annotation_id, a.author, a.status, a.created_ms, a.updated_ms, a.thread_bytes
-FROM annotations a WHERE a.workspace_id = $1`+q.text()+` ORDER BY a.updated_ms DESC, a.annotation_id LIMIT `+q.value(size+1), q.args...)
+FROM annotations a WHERE a.workspace_id = $1`+q.text()+` ORDER BY a.updated_ms DESC, a.annotation_id LIMIT `+q.value(p.most()), q.args...)
 	if err != nil {
 		return nil, err
 	}
@@ -125,102 +118,41 @@ FROM annotations a WHERE a.workspace_id = $1`+q.text()+` ORDER BY a.updated_ms D
 		var r found
 		var author, status []byte
 		var created int64
-		err := row.Scan(&r.key, &r.AnnotationID, &author, &status, &created, &r.updatedMs, &r.bytes)
+		err := row.Scan(&r.key, &r.AnnotationID, &author, &status, &created, &r.updatedMs, &r.size)
 		r.From, r.Status = author, status
 		r.CreatedAt, r.LastUpdated = time.UnixMilli(created), time.UnixMilli(r.updatedMs)
 		return &r, err
 	})
 }
 
-// cut ends a page at its size, or early where its threads are large.
-func cut(all []*found, size int) ([]*found, *AnnotationPosition) {
-	kept := all[:fittingThreads(all, size)]
-	if len(kept) == len(all) {
-		return all, nil
-	}
-	last := kept[len(kept)-1]
-	return kept, &AnnotationPosition{UpdatedMs: last.updatedMs, ID: last.AnnotationID}
-}
-
-// fittingThreads is how many of the annotations a page holds.
-func fittingThreads(all []*found, size int) int {
-	var bytes int64
-	for i, r := range all {
-		if r != nil {
-			bytes += r.bytes
-		}
-		if i == size || i > 0 && bytes > maxPageBytes {
-			return i
-		}
-	}
-	return len(all)
-}
-
-// inSlots puts the annotations where they were asked for; left is how many slots
-// there are from here on.
-func inSlots(all []*found, asked []string, left int, after *AnnotationPosition) ([]*found, *AnnotationPosition) {
-	byID := make(map[string]*found, len(all))
-	for _, r := range all {
-		byID[r.AnnotationID] = r
-	}
-	slots := make([]*found, len(asked))
-	for i, annotationID := range asked {
-		slots[i] = byID[annotationID]
-	}
-	slots = slots[:fittingThreads(slots, len(slots))]
-	if len(slots) == left {
-		return slots, nil
-	}
-	given := len(slots)
-	if after != nil {
-		given += after.Slots
-	}
-	return slots, &AnnotationPosition{Slots: given}
-}
-
-// firstOfEach keeps the first of equal values; never nil.
-func firstOfEach[T comparable](values []T) []T {
-	seen := map[T]bool{}
-	kept := []T{}
-	for _, v := range values {
-		if !seen[v] {
-			seen[v] = true
-			kept = append(kept, v)
-		}
-	}
-	return kept
-}
-
 const commentColumns = `comment_id, comment_text, comment_html, author, status, updated_ms`
 
-// fill adds the threads.
-func (p *AnnotationPage) fill(ctx context.Context, tx pgx.Tx, all []*found) error {
+// readThreads gives the annotations with their threads.
+func readThreads(ctx context.Context, tx pgx.Tx, all []*found) ([]*AnnotationView, error) {
+	views := make([]*AnnotationView, len(all))
 	keys := []int64{}
 	byKey := map[int64]*AnnotationView{}
-	for _, r := range all {
-		if r == nil {
-			p.Items = append(p.Items, nil)
-			continue
+	for i, r := range all {
+		if r != nil {
+			views[i], byKey[r.key] = &r.AnnotationView, &r.AnnotationView
+			keys = append(keys, r.key)
 		}
-		keys = append(keys, r.key)
-		byKey[r.key] = &r.AnnotationView
-		p.Items = append(p.Items, &r.AnnotationView)
 	}
 	rows, err := tx.Query(ctx, `SELECT `+commentColumns+`, annotation_key FROM comments WHERE annotation_key = ANY($1)
 ORDER BY annotation_key, seq`, keys)
 	if err != nil {
-		return err
+		return nil, err
 	}
 	defer rows.Close()
 	for rows.Next() {
 		var key int64
 		c, err := scanComment(rows, &key)
 		if err != nil {
-			return err
+			return nil, err
 		}
 		byKey[key].Comments = append(byKey[key].Comments, c)
 	}
-	return rows.Err()
+	return views, rows.Err()
 }
 
 // scanComment reads a comment, and more columns behind it.

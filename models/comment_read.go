@@ -23,19 +23,12 @@ type CommentFilter struct {
 	IDs            []int64  `json:"ids"`
 }
 
-// CommentPosition is where a page of a thread ended: the number of its last
-// comment, or of slots given.
-type CommentPosition struct {
-	Seq   int64 `json:"q"`
-	Slots int   `json:"s"`
-}
+// CommentPosition is where a page of a thread ended: at the number of its last
+// comment, or after slots.
+type CommentPosition = Place[int64]
 
-// CommentPage is a page of a thread, oldest first, and where the next one
-// begins; nil on the last one. With ids, a slot is nil where no comment answers.
-type CommentPage struct {
-	Items []*CommentView
-	Next  *CommentPosition
-}
+// CommentPage is a page of a thread, oldest first.
+type CommentPage = Page[CommentView, int64]
 
 // Comments reads the thread of an annotation; nil when there is none to be seen.
 func (s *Annotations) Comments(ctx context.Context, workspaceID string, f CommentFilter, after *CommentPosition, size int) (*CommentPage, error) {
@@ -48,7 +41,7 @@ func (s *Annotations) Comments(ctx context.Context, workspaceID string, f Commen
 		if err != nil {
 			return err
 		}
-		page, err = readThread(ctx, tx, key, f, after, size)
+		page, err = readThread(ctx, tx, key, f, newPaged(f.IDs, after, size))
 		return err
 	})
 	return page, err
@@ -65,78 +58,42 @@ func findThread(ctx context.Context, tx pgx.Tx, workspaceID string, f CommentFil
 	return key, err
 }
 
-// threadRow is a comment with its place and size.
+// threadRow is a comment with its number and size.
 type threadRow struct {
 	CommentView
-	seq, bytes int64
+	seq, size int64
 }
 
-func readThread(ctx context.Context, tx pgx.Tx, key int64, f CommentFilter, after *CommentPosition, size int) (*CommentPage, error) {
+func (r *threadRow) name() int64  { return r.CommentID }
+func (r *threadRow) place() int64 { return r.seq }
+func (r *threadRow) bytes() int64 { return r.size }
+
+func readThread(ctx context.Context, tx pgx.Tx, key int64, f CommentFilter, p paged[int64, int64]) (*CommentPage, error) {
 	q := &conditions{args: []any{key}}
-	slots := firstOfEach(f.IDs)
-	if after != nil {
-		slots = slots[min(after.Slots, len(slots)):]
-	}
-	asked := slots[:min(size, len(slots))]
-	if len(f.IDs) > 0 {
-		q.and("comment_id = ANY(%s)", asked)
-	} else if after != nil {
-		q.and("seq > %s", after.Seq)
-	}
+	p.narrow(q, "comment_id", func(seq int64) { q.and("seq > %s", seq) })
 	if len(f.Users) > 0 {
 		q.and("author_id = ANY(%s)", f.Users)
 	}
 	rows, err := tx.Query(ctx, `SELECT `+commentColumns+`, seq, octet_length(comment_text) + octet_length(comment_html)
-FROM comments WHERE annotation_key = $1`+q.text()+` ORDER BY seq LIMIT `+q.value(size+1), q.args...)
+FROM comments WHERE annotation_key = $1`+q.text()+` ORDER BY seq LIMIT `+q.value(p.most()), q.args...)
 	if err != nil {
 		return nil, err
 	}
-	all, err := pgx.CollectRows(rows, func(row pgx.CollectableRow) (threadRow, error) {
+	all, err := pgx.CollectRows(rows, func(row pgx.CollectableRow) (*threadRow, error) {
 		var r threadRow
-		c, err := scanComment(row, &r.seq, &r.bytes)
-		r.CommentView = c
-		return r, err
+		var err error
+		r.CommentView, err = scanComment(row, &r.seq, &r.size)
+		return &r, err
 	})
 	if err != nil {
 		return nil, err
 	}
-	if len(f.IDs) > 0 {
-		return slotPage(all, asked, len(slots), after), nil
-	}
-	return threadPage(all, size), nil
-}
-
-// threadPage ends a page at its size, or early where its comments are large.
-func threadPage(all []threadRow, size int) *CommentPage {
-	page := &CommentPage{Items: []*CommentView{}}
-	var bytes int64
-	for i := range all {
-		bytes += all[i].bytes
-		if i == size || i > 0 && bytes > maxPageBytes {
-			page.Next = &CommentPosition{Seq: all[i-1].seq}
-			return page
-		}
-		page.Items = append(page.Items, &all[i].CommentView)
-	}
-	return page
-}
-
-// slotPage puts the comments where they were asked for; left is how many slots
-// there are from here on. All the asked for stay within the limit of a thread.
-func slotPage(all []threadRow, asked []int64, left int, after *CommentPosition) *CommentPage {
-	byID := make(map[int64]*CommentView, len(all))
-	for i := range all {
-		byID[all[i].CommentID] = &all[i].CommentView
-	}
-	page := &CommentPage{Items: make([]*CommentView, len(asked))}
-	for i, commentID := range asked {
-		page.Items[i] = byID[commentID]
-	}
-	if len(asked) < left {
-		page.Next = &CommentPosition{Slots: len(asked)}
-		if after != nil {
-			page.Next.Slots += after.Slots
+	all, next := cut(p, all)
+	page := &CommentPage{Items: make([]*CommentView, len(all)), Next: next}
+	for i, r := range all {
+		if r != nil {
+			page.Items[i] = &r.CommentView
 		}
 	}
-	return page
+	return page, nil
 }
