@@ -2,11 +2,13 @@ package tests
 
 import (
 	"strings"
+	"sync"
 	"sync/atomic"
 	"testing"
 
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
+	enumspb "go.temporal.io/api/enums/v1"
 
 	"github.com/redline-svc/redline/tests/client"
 )
@@ -142,6 +144,61 @@ func TestDecision_5_FiftyReviewersAndFiveHundredCalls(t *testing.T) {
 	view := r.ends("completed")
 	require.Contains(t, string(view.Steps[0].Output), `"approveCount":50`)
 	require.Len(t, r.history("step.response-recorded"), 50)
+}
+
+// Hundreds of calls on one step go on while its run is reset and continues as
+// new; nobody hears of it and nothing is lost.
+func TestDecision_5_WhileTheRunIsResetAndContinuesAsNew(t *testing.T) {
+	const each, callers = 50, 10
+	l := newLab(t)
+	s := l.begin(l.start("serve", "REDLINE_CONTINUE_AS_NEW_EVENTS=20"))
+	o := atTheEngine(t, l.Namespace)
+	reviewers := people(50)
+	r, step := s.asks(reviewers)
+	early, last := reviewers[:len(reviewers)-1], reviewers[len(reviewers)-1]
+	of := o.open(r)
+	var shaken atomic.Bool
+	var recorded, repeated, calls atomic.Int32
+	var calling sync.WaitGroup
+	for range callers {
+		calling.Go(func() {
+			for n := 0; n < each || !shaken.Load(); n++ {
+				answer, err := s.workspace.Decide(s.ctx, r.decision(step.StepID, early[int(calls.Add(1))%len(early)], "approve"))
+				if !fine(t, err) {
+					return
+				}
+				if answer.Recorded {
+					recorded.Add(1)
+				} else if answer.AggregatorStatus == "idempotent" {
+					repeated.Add(1)
+				}
+			}
+		})
+	}
+	for range 2 {
+		o.continues(of.GetWorkflowId())
+		o.reset(of)
+	}
+	shaken.Store(true)
+	calling.Wait()
+	require.EqualValues(t, len(early), recorded.Load())
+	require.Equal(t, calls.Load(), recorded.Load()+repeated.Load())
+	require.GreaterOrEqual(t, calls.Load(), int32(each*callers))
+	require.True(t, r.decide("review", last, "approve").ResumeScheduled)
+	r.ends("completed")
+	require.Len(t, r.history("step.response-recorded"), len(reviewers))
+	o.closes(r, enumspb.WORKFLOW_EXECUTION_STATUS_COMPLETED)
+}
+
+// continues pokes the run of a workflow until it has continued as new once more.
+func (o *operator) continues(workflowID string) {
+	o.t.Helper()
+	query := "WorkflowId = '" + workflowID + "' AND ExecutionStatus = 'ContinuedAsNew'"
+	before := len(o.search(query))
+	eventually(o.t, workflowID+" continues as new", func() bool {
+		require.NoError(o.t, o.SignalWorkflow(o.t.Context(), workflowID, "", "poke", nil))
+		return len(o.search(query)) > before
+	})
 }
 
 func TestDecision_7_StepsOfOthersAreNotFound(t *testing.T) {

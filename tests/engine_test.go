@@ -191,6 +191,9 @@ func TestEngine_HistoriesHoldNoContents(t *testing.T) {
 	for events.HasNext() {
 		event, err := events.Next()
 		require.NoError(t, err)
+		if event.GetEventType() == enumspb.EVENT_TYPE_ACTIVITY_TASK_SCHEDULED {
+			require.Equal(t, "call", text(t, event.GetUserMetadata().GetSummary()), "an activity is named by its node")
+		}
 		written, err := proto.Marshal(event) // payloads stand in it as they are
 		require.NoError(t, err)
 		whole.Write(written)

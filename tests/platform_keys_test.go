@@ -334,6 +334,7 @@ func TestAuthTokenReset_5_RunningWorkGoesOn(t *testing.T) {
 	s := begin(t)
 	r := s.dispatch(s.signOff(), s.told("/events"))
 	step := r.waitsAt("review")
+	source := s.ingest("Invoices are paid within thirty days.")
 	fresh := s.reset(s.workspace.APIKey)
 	s.keyed = keySession(s.keyed, s.workspace.APIKey, fresh.Token)
 	s.workspace.Keyed = s.keyed
@@ -342,4 +343,5 @@ func TestAuthTokenReset_5_RunningWorkGoesOn(t *testing.T) {
 	}, nil)
 	r.ends("completed")
 	s.arrived("/events", func(got []receiver.Request) bool { return len(got) >= len(r.events()) })
+	s.broughtIn(source, "completed")
 }

@@ -296,15 +296,18 @@ func TestCancellationThatComesTooLateLeavesTheEndAsItIs(t *testing.T) {
 
 func TestCallUnderWayIsNotCancelled(t *testing.T) {
 	var cancelled bool
+	told := make(chan struct{})
+	once := sync.OnceFunc(func() { close(told) })
 	r := &rows{plan: func(n int, in contract.PlanInput) (contract.Plan, error) {
 		if in.Cancelled {
+			once()
 			return running(2, callStep("a", 1, 60_000)), nil
 		}
 		return running(1, callStep("a", 0, 0)), nil
 	}}
 	env := newRun(t, r)
 	env.RegisterActivityWithOptions(func(ctx context.Context, _ contract.CallInput) (contract.Plan, error) {
-		time.Sleep(50 * time.Millisecond)
+		<-told // the run was cancelled while this is under way
 		cancelled = ctx.Err() != nil
 		return ended(3, "completed"), nil
 	}, activity.RegisterOptions{Name: contract.ActivityCall, DisableAlreadyRegisteredCheck: true})

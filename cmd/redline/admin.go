@@ -56,7 +56,8 @@ func runAdmin(ctx context.Context, args []string) error {
 
 func (a *admin) run(ctx context.Context, args []string) error {
 	root := &cobra.Command{
-		Use:           "redline admin",
+		Use:           "admin",
+		Annotations:   map[string]string{cobra.CommandDisplayNameAnnotation: "redline admin"},
 		Short:         "Look after workspaces, keys, limits and secrets, directly in the database",
 		SilenceUsage:  true,
 		SilenceErrors: true,
@@ -79,8 +80,26 @@ func (a *admin) run(ctx context.Context, args []string) error {
 	for _, area := range adminAreas {
 		root.AddCommand(area(a))
 	}
+	showUsage(root)
 	defer a.close()
 	return root.ExecuteContext(ctx)
+}
+
+// showUsage has every command answer a wrong number of words with its own line.
+func showUsage(cmd *cobra.Command) {
+	for _, sub := range cmd.Commands() {
+		showUsage(sub)
+	}
+	if cmd.Args == nil {
+		return
+	}
+	right := cmd.Args
+	cmd.Args = func(cmd *cobra.Command, args []string) error {
+		if err := right(cmd, args); err != nil {
+			return fmt.Errorf("%w; it goes like this: %s", err, cmd.UseLine())
+		}
+		return nil
+	}
 }
 
 // defaultPerson is who sits at the keyboard, as far as the system knows.

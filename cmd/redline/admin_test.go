@@ -166,6 +166,8 @@ func TestAdminRefuses(t *testing.T) {
 		require.Error(t, err, args)
 	}
 	assert.Contains(t, d.run("workspace"), "set-plan", "without a word it prints help")
+	_, err := d.types("", "limits", "set", id)
+	require.ErrorContains(t, err, "redline admin limits set <workspace> <limit> <value>|default", "it says how it goes")
 }
 
 func TestAdminAuditNamesThePerson(t *testing.T) {

@@ -11,6 +11,7 @@ import (
 	"testing"
 	"time"
 
+	"github.com/jackc/pgx/v5"
 	"github.com/stretchr/testify/require"
 
 	"github.com/redline-svc/redline/internal/config"
@@ -166,6 +167,26 @@ func TestAProcessStartsWithoutItsDatabase(t *testing.T) {
 	}, 10*time.Second, 10*time.Millisecond)
 	require.Equal(t, http.StatusServiceUnavailable, answer.StatusCode)
 	require.Equal(t, "1", answer.Header.Get("Retry-After"))
+	r.signal()
+	require.NoError(t, r.end(t))
+}
+
+// A schema that is older than the program needs is one it cannot use.
+func TestAProcessIsUnreadyWithAnOldSchema(t *testing.T) {
+	url := pgtest.URL(t)
+	conn, err := pgx.Connect(t.Context(), url)
+	require.NoError(t, err)
+	const newest = `goose_db_version WHERE version_id = (SELECT max(version_id) FROM goose_db_version)`
+	_, err = conn.Exec(t.Context(), `CREATE TABLE kept AS SELECT * FROM `+newest+`; DELETE FROM `+newest)
+	require.NoError(t, err)
+	r := startAPI(t, url, "REDLINE_SHUTDOWN_DELAY=0s")
+	code, parts := r.ready(t)
+	require.Equal(t, http.StatusServiceUnavailable, code)
+	require.Equal(t, "down", parts["postgres"])
+	_, err = conn.Exec(t.Context(), `INSERT INTO goose_db_version OVERRIDING SYSTEM VALUE SELECT * FROM kept`)
+	require.NoError(t, err)
+	require.NoError(t, conn.Close(t.Context()))
+	require.Eventually(t, func() bool { code, _ := r.ready(t); return code == http.StatusOK }, 20*time.Second, 10*time.Millisecond, "once it has been migrated")
 	r.signal()
 	require.NoError(t, r.end(t))
 }
