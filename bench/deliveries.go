@@ -23,6 +23,9 @@ const (
 // of the distinct ones. The executions are cancelled before they start, so that
 // the engine has nothing else to do. The bare side sends as many rows of its own.
 func benchDeliveries(ctx context.Context, r *rig) ([]row, error) {
+	if err := r.quiet(ctx); err != nil {
+		return nil, err
+	}
 	if err := r.serve.Stop(); err != nil {
 		return nil, err
 	}

@@ -74,6 +74,9 @@ func (r *rig) withoutWorker(ctx context.Context, fn func(api *stack.Service) err
 // runs, then starts one and measures from the first request to the last of the
 // distinct ones.
 func benchEndpoints(ctx context.Context, r *rig) ([]row, error) {
+	if err := r.quiet(ctx); err != nil {
+		return nil, err
+	}
 	h, err := r.hooked(ctx)
 	if err != nil {
 		return nil, err
@@ -196,6 +199,9 @@ func (h *hooked) warmUp(ctx context.Context) (int, error) {
 // of two endpoints, then after they heard nothing for a while. A message's time
 // is taken inside its transaction, so the commit itself counts too.
 func benchEndpointLag(ctx context.Context, r *rig) ([]row, error) {
+	if err := r.quiet(ctx); err != nil {
+		return nil, err
+	}
 	h, err := r.hooked(ctx)
 	if err != nil {
 		return nil, err
@@ -273,6 +279,9 @@ const (
 // benchEndpointIsolation measures a healthy endpoint's first attempts, alone and
 // while six others hang and one refuses.
 func benchEndpointIsolation(ctx context.Context, r *rig) ([]row, error) {
+	if err := r.quiet(ctx); err != nil {
+		return nil, err
+	}
 	h, err := r.hooked(ctx)
 	if err != nil {
 		return nil, err

@@ -41,8 +41,9 @@ func TestARowDrawnAgainIsStartedByNobodyElse(t *testing.T) {
 	t.Parallel()
 	p := newPost(t)
 	p.endpoint(hook, nil)
-	p.tell(hook, 1, "schedule")
+	p.tell(hook, 1, "test")
 	first := p.pull(hook).Rows
+	require.Len(t, first, 1)
 	p.later()
 	_, err := p.Revive(t.Context(), "endpoint", hook)
 	require.NoError(t, err)

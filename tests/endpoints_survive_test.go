@@ -207,14 +207,22 @@ func TestEndpoints_DeletedWhileADrawIsOnItsWay(t *testing.T) {
 	require.Empty(t, s.receiver().Requests("/told"))
 }
 
-func TestEndpoints_KilledDuringAnAttemptBeforeItsAnswer(t *testing.T) {
-	l := newLab(t)
+// unanswered is an endpoint at /told that has been sent a message and has not
+// answered.
+func (l *lab) unanswered() (*scene, endpointView, *stack.Service, *receiver.Gate) {
+	l.t.Helper()
 	process := l.start("serve", shortAttempts)
 	s := l.begin(process).hooked()
 	e := s.toldOf("/told")
 	gate := s.receiver().Hold("/told")
 	s.pileUp(1)
-	reached(t, "the endpoint", gate.Reached())
+	reached(l.t, "the endpoint", gate.Reached())
+	return s, e, process, gate
+}
+
+func TestEndpoints_KilledDuringAnAttemptBeforeItsAnswer(t *testing.T) {
+	l := newLab(t)
+	s, e, process, gate := l.unanswered()
 	process.Kill()
 	gate.Release()
 	l.again(process)
@@ -259,12 +267,7 @@ func endpointsWithTheEngineEmptied(t *testing.T, parts *stack.Stack) {
 // The rows are away while an endpoint has a message and has not answered.
 func endpointsWithPostgresRestarted(t *testing.T, parts *stack.Stack) {
 	l := labOn(t, parts)
-	process := l.start("serve", shortAttempts)
-	s := l.begin(process).hooked()
-	e := s.toldOf("/told")
-	gate := s.receiver().Hold("/told")
-	s.pileUp(1)
-	reached(t, "the endpoint", gate.Reached())
+	s, e, process, gate := l.unanswered()
 	require.NoError(t, parts.Part(t.Context(), "postgres", "restart"))
 	gate.Release()
 	s.complete([]string{"/told"}, eventsEach)
