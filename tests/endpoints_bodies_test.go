@@ -188,3 +188,30 @@ func TestBodies_FlaggedCommentsAndNoOthers(t *testing.T) {
 	s.settled()
 	assert.Len(t, s.receiver().Requests("/told"), 6, "what was rolled back raised nothing")
 }
+
+// Who wrote the root comment says what the annotation is; an agent that only
+// replies changes nothing about it.
+func TestAnnotationsAdd_7_AnAgentsReplyMakesNoAgentsAnnotation(t *testing.T) {
+	s := begin(t).hooked()
+	s.toldOf("/told", map[string]any{"filterTypes": []string{"comment.add"}})
+	finding := map[string]any{"title": "Too long", "description": "Shorten it.", "severity": "low", "own": json.Number("1.50")}
+	bot := map[string]any{"agent": map[string]any{"agentSource": "external", "agentName": "Bot", "reason": finding}}
+	s.annotate(made("d", annotated("asked", wrote("ann", "root", loud), wrote("bot", "reply", loud, bot)), annotated("found", wrote("bot", "finding", loud, bot))))
+	agents := map[string][2]bool{}
+	for _, m := range s.heard("/told", 3) {
+		var data struct {
+			CommentAnnotation, TargetComment struct {
+				CommentText, SourceType string
+				Agent                   *struct{ Reason json.RawMessage }
+			}
+		}
+		require.NoError(t, json.Unmarshal(m.Data, &data))
+		annotation, comment := data.CommentAnnotation, data.TargetComment
+		agents[comment.CommentText] = [2]bool{annotation.SourceType == "agent", comment.SourceType == "agent"}
+		require.Equal(t, annotation.SourceType == "agent", annotation.Agent != nil)
+		if comment.Agent != nil {
+			require.Contains(t, string(comment.Agent.Reason), `"own":1.50`, "extra fields are kept")
+		}
+	}
+	require.Equal(t, map[string][2]bool{"root": {false, false}, "reply": {false, true}, "finding": {true, true}}, agents)
+}

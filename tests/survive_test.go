@@ -333,6 +333,31 @@ func TestSurvive_KilledBeforeTheAnswerOfACommit(t *testing.T) {
 	s.once("/after", 1)
 }
 
+// A connection that is lost while it commits leaves open whether the change
+// happened, and the answer says so; repeating the call tells.
+func TestSurvive_AConnectionLostWhileCommitting(t *testing.T) {
+	l := newLab(t)
+	s := l.begin(l.start("api"))
+	definition := s.instant()
+	for _, name := range []string{"before", "after"} {
+		mark, lose := unique("mark"), l.Rows.HoldRequest
+		if name == "after" {
+			lose = l.Rows.HoldReply
+		}
+		held := lose(proxy.Says(mark))
+		lost := s.lostDispatch(client.Dispatch{DefinitionID: definition, IdempotencyKey: name, TriggerContext: map[string]any{"mark": mark}})
+		reached(t, "the commit", held.Reached())
+		if name == "after" {
+			eventually(t, "others see the execution", func() bool { return len(everyPage[client.Execution](s, listExecutions, nil)) == 2 })
+		}
+		held.Drop()
+		failure := client.Refusal(<-lost)
+		require.NotNil(t, failure, name)
+		require.Equal(t, []any{504, "DEADLINE_EXCEEDED"}, []any{failure.HTTP, failure.Status}, name)
+		require.Equal(t, name == "after", s.dispatch(definition, key(name)).deduplicated, name)
+	}
+}
+
 // lostDispatch makes a call whose answer is not expected, and tells its error.
 func (s *scene) lostDispatch(data client.Dispatch) <-chan error {
 	told := make(chan error, 1)
