@@ -1,16 +1,12 @@
 package main
 
 import (
-	"bytes"
 	"context"
 	"encoding/base64"
 	"encoding/binary"
-	"encoding/json"
 	"errors"
 	"fmt"
-	"io"
 	"math"
-	"net/http"
 	"os"
 	"strings"
 	"time"
@@ -67,36 +63,47 @@ func benchKnowledge(ctx context.Context, r *rig) ([]row, error) {
 	}
 	defer service.Kill()
 	l.api = r.workspace.Keyed.At(service.URL)
-	speed, err := l.speed(ctx)
+	rows, err := l.speed(ctx)
 	if err != nil {
 		return nil, err
 	}
 	recall, err := l.recall(ctx)
-	return []row{speed, recall}, err
+	return append(rows, recall), err
 }
 
-// speed asks both in alternating blocks, 16 callers each.
-func (l *library) speed(ctx context.Context) (row, error) {
-	var blocks []pair
-	for range knowledgeBlocks {
-		ours, err := spread(ctx, callers, len(l.questions), func(ctx context.Context, i int) error {
-			_, err := l.search(ctx, i)
-			return err
-		})
-		if err != nil {
-			return row{}, err
-		}
-		theirs, err := spread(ctx, callers, len(l.questions), l.straight)
-		if err != nil {
-			return row{}, err
-		}
-		blocks = append(blocks, pair{Measured: ours.p50(), Against: theirs.p50()})
+// speed asks the service and the index itself, by both of its interfaces, in
+// alternating blocks of 16 callers each.
+func (l *library) speed(ctx context.Context) ([]row, error) {
+	bare, err := newBareIndex(l)
+	if err != nil {
+		return nil, err
 	}
-	measured, against := medians(blocks)
-	return atMost(1.3, row{
-		Name: fmt.Sprintf("knowledge/search, %d chunks, 16 callers, p50 without the embedder", len(l.vectors)), Unit: "ms", Measured: measured,
-		What: "the same query straight to the index", Against: against, Blocks: blocks,
-	}), nil
+	defer bare.close()
+	sides := []func(context.Context, int) error{func(ctx context.Context, i int) error {
+		_, err := l.search(ctx, i)
+		return err
+	}, bare.call, bare.text}
+	var calls, texts []pair
+	for range knowledgeBlocks {
+		var p50 [3]float64
+		for side, ask := range sides {
+			took, err := spread(ctx, callers, len(l.questions), ask)
+			if err != nil {
+				return nil, err
+			}
+			p50[side] = took.p50()
+		}
+		calls, texts = append(calls, pair{p50[0], p50[1]}), append(texts, pair{p50[0], p50[2]})
+	}
+	name := fmt.Sprintf("knowledge/search, %d chunks, 16 callers, p50 without the embedder", len(l.vectors))
+	against := func(what string, blocks []pair) row {
+		measured, against := medians(blocks)
+		return row{Name: name, Unit: "ms", Measured: measured, What: what, Against: against, Blocks: blocks}
+	}
+	return []row{
+		atMost(1.3, against("the same query straight to the index, GraphQL as its client library asks", texts)),
+		beside(against("the same query straight to the index, gRPC as the service asks", calls)),
+	}, nil
 }
 
 // recall is the share of the exact nearest that are found. Equal distances
@@ -163,41 +170,6 @@ func (l *library) search(ctx context.Context, i int) ([]float64, error) {
 	}
 	return distances, nil
 }
-
-// straight asks the index itself.
-func (l *library) straight(ctx context.Context, i int) error {
-	vector, err := json.Marshal(l.questions[i])
-	if err != nil {
-		return err
-	}
-	query := fmt.Sprintf(`{Get{%s(tenant:%q,limit:%d,nearVector:{vector:%s}){item source version _additional{distance}}}}`,
-		l.collection, l.rig.workspace.ID, knowledgeHits, vector)
-	body, err := json.Marshal(map[string]string{"query": query})
-	if err != nil {
-		return err
-	}
-	answer, err := post(ctx, "http://"+l.rig.stack.Env["REDLINE_WEAVIATE_ADDR"]+"/v1/graphql", body)
-	if err == nil && bytes.Count(answer, []byte("distance")) != knowledgeHits {
-		err = fmt.Errorf("the index answered %.200s", answer)
-	}
-	return err
-}
-
-func post(ctx context.Context, url string, body []byte) ([]byte, error) {
-	request, err := http.NewRequestWithContext(ctx, http.MethodPost, url, bytes.NewReader(body))
-	if err != nil {
-		return nil, err
-	}
-	request.Header.Set("Content-Type", "application/json")
-	answer, err := plainClient.Do(request)
-	if err != nil {
-		return nil, err
-	}
-	defer func() { _ = answer.Body.Close() }()
-	return io.ReadAll(answer.Body)
-}
-
-var plainClient = &http.Client{Transport: &http.Transport{MaxIdleConnsPerHost: callers}}
 
 // fill brings real text in until there are enough chunks. Vectors that a former
 // run has made are put into the rows first, so that nothing is embedded twice.

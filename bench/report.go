@@ -59,6 +59,15 @@ func above(goal float64, r row) row {
 	return r
 }
 
+// beside is a row without a goal: what a reader wants to know besides.
+func beside(r row) row {
+	r.Ratio = r.Measured / r.Against
+	r.Goal, r.Met = noGoal, true
+	return r
+}
+
+const noGoal = "none"
+
 // report prints the table and writes the file.
 func report(folder string, rows []row) error {
 	now := time.Now().UTC()
@@ -66,7 +75,10 @@ func report(folder string, rows []row) error {
 	_, _ = fmt.Fprintln(table, "\nmeasured\tvalue\tagainst\tvalue\tratio\tgoal\t")
 	for _, r := range rows {
 		verdict := "met"
-		if !r.Met {
+		switch {
+		case r.Goal == noGoal:
+			verdict = ""
+		case !r.Met:
 			verdict = "MISSED"
 		}
 		_, _ = fmt.Fprintf(table, "%s\t%.4g %s\t%s\t%.4g %s\t%.3f\t%s\t%s\n",
