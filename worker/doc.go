@@ -12,16 +12,27 @@
 //
 // The relay claims executions that are owed a start or poke in batches, sends
 // them side by side and clears the marks in batches. It is nudged after
-// commits of this process and of others, and looks every second anyway. A
-// destination of deliveries that no living activity drives is woken likewise.
-// The sweep finds what nobody drives, whatever the cause. Nothing here is
-// needed for correctness twice: every start and poke may be lost, late or
+// commits of this process and of others, and looks every second anyway. While it
+// keeps up, a commit of its own process hands it the poke itself: the mark is
+// written as claimed already, which spares the statement, the update of the row
+// and the way; when it falls behind, fresh pokes are claimed in their turn like
+// all others. A destination of deliveries that no living activity drives is woken
+// likewise. The sweep finds what nobody drives, whatever the cause. Nothing here
+// is needed for correctness twice: every start and poke may be lost, late or
 // doubled.
 //
-// A poke is a signal with start. An update with start, accepted once the plan
-// was read, was the other choice: with signals the call that follows a decision
-// leaves in three quarters of the time that a bare update needs to its activity
-// (16 callers, two cores), and a flood of them drains faster.
+// A poke is a signal with start. The other choice is an update with start,
+// accepted once the plan was read: it spares the commit of the signal and that of
+// the task's start, but costs more calls and keeps its sender until the task has
+// ended. Both in one process, block by block in turn (two cores, a busy machine,
+// a review and the call behind it): one decision at a time, from it to the
+// request, p50 21 to 33 ms with signals and 23 to 31 ms with updates; 16 callers,
+// 35 and 39 ms of processor time for each decision; 320 decisions at once, 29 and
+// 33 ms each. So it is signals.
+//
+// The call of a step is handed over by the engine in its answer to the task that
+// asked for it: with a queue and workers of its own such a decision cost 60 to 65
+// ms of processor time until its execution had ended, with one for both 53 to 60.
 //
 // The package must not know HTTP, and it decides nothing about an execution.
 package worker
