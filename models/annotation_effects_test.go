@@ -38,7 +38,7 @@ JOIN annotations a ON a.key = n.annotation_key JOIN notification_recipients r ON
 JOIN documents d ON d.key = a.document_key WHERE d.document_id = 'busy'`))
 }
 
-func TestPeopleAreKeptAsTheyWere(t *testing.T) {
+func TestAnnotationsAdd_6And7_PeopleAndDataAreKeptAsTheyWere(t *testing.T) {
 	t.Parallel()
 	d := newDesk(t)
 	email := "ann@x.y"
@@ -171,6 +171,33 @@ func TestAnnotationsPageThrough(t *testing.T) {
 	require.NoError(t, err)
 	require.Equal(t, []*models.AnnotationView{nil}, page.Items)
 	require.Nil(t, page.Next)
+}
+
+// manyAnnotations makes 100,000 of the one that is there, each changed later.
+const manyAnnotations = `
+INSERT INTO annotations (workspace_id, annotation_id, document_key, author_id, author, kind, comment_type, status_id, status, visibility,
+       created_ms, updated_ms, comment_count, last_seq, last_author, other_seq, thread_bytes)
+SELECT workspace_id, 'n' || lpad(i::text, 6, '0'), document_key, author_id, author, kind, comment_type, status_id, status, visibility,
+       created_ms, updated_ms + 1 + i, comment_count, last_seq, last_author, other_seq, thread_bytes
+FROM annotations, generate_series(0, 99999) i`
+
+// 100,000 annotations of a document are pages of a thousand.
+func TestAnnotationsGet_4_AHundredThousandAreNoEndlessPage(t *testing.T) {
+	t.Parallel()
+	d := newDesk(t)
+	d.add("d", note("first", says("ann", "a")))
+	_, err := d.db.Pool.Exec(t.Context(), manyAnnotations)
+	require.NoError(t, err)
+	f := models.AnnotationFilter{OrganizationID: "acme", DocumentID: "d"}
+	page, err := d.notes.Get(t.Context(), workspace, f, nil, 1000)
+	require.NoError(t, err)
+	require.Len(t, page.Items, 1000)
+	require.Equal(t, "n099999", page.Items[0].AnnotationID, "the latest change first")
+	next, err := d.notes.Get(t.Context(), workspace, f, page.Next, 1000)
+	require.NoError(t, err)
+	require.Len(t, next.Items, 1000)
+	require.Equal(t, "n098999", next.Items[0].AnnotationID)
+	require.NotNil(t, next.Next)
 }
 
 // A page ends early where its threads are large, and always has an item.

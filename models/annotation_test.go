@@ -193,7 +193,7 @@ SELECT $1, organization_key, 'inner', '', 'public', key, 'restricted' FROM folde
 	require.Equal(t, []int64{1, 1, 1, 1, 1}, sees(), "the nearest setting holds")
 }
 
-func TestUnreadIsWhatOthersWroteAfterTheMark(t *testing.T) {
+func TestCount_7_UnreadIsWhatOthersWroteAfterTheMark(t *testing.T) {
 	t.Parallel()
 	d := newDesk(t)
 	old := int64(1)
@@ -247,7 +247,7 @@ func TestVisibilityOfAnnotations(t *testing.T) {
 
 // A document that is deleted while comments are added to it takes them along,
 // or they find none.
-func TestADocumentIsDeletedWhileCommentsAreAdded(t *testing.T) {
+func TestAnnotationsAdd_8_ADocumentIsDeletedMeanwhile(t *testing.T) {
 	t.Parallel()
 	d := newDesk(t)
 	add := func(documentID string) error {
@@ -293,7 +293,7 @@ WHERE datname = current_database() AND wait_event_type = 'Lock')`).Scan(&waiting
 	require.Zero(t, left)
 }
 
-func TestAThreadOfAThousandIsOnePage(t *testing.T) {
+func TestCommentsGet_5_AThreadOfAThousandIsOnePage(t *testing.T) {
 	t.Parallel()
 	d := newDesk(t)
 	d.add("d", note("long", says("ann", "1")))

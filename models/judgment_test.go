@@ -136,7 +136,7 @@ func TestADecisionAndItsJudgmentAreOneTransaction(t *testing.T) {
 	require.Len(t, b.judgments(models.JudgmentFilter{}), 1)
 }
 
-func TestJudgmentsOfOneMillisecondPageThrough(t *testing.T) {
+func TestJudgmentsQuery_3_OneMillisecondPagesThrough(t *testing.T) {
 	t.Parallel()
 	b := newBench(t, 10)
 	b.exec(`INSERT INTO judgments (workspace_id, record_id, origin, origin_id, decision, reasoning, content, content_type, confidence,

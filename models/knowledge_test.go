@@ -174,7 +174,7 @@ func TestSearchSeesOneSnapshot(t *testing.T) {
 	require.False(t, found.Degraded)
 }
 
-func TestSearchFallsBackCorpusByCorpus(t *testing.T) {
+func TestKnowledgeSearch_4_FallsBackCorpusByCorpus(t *testing.T) {
 	l := newLibrary(t)
 	first := l.live("ws_one", "a", "b")
 	l.live("ws_one", "c")
@@ -356,4 +356,36 @@ func TestExpiredUploadsGoWithTheirFiles(t *testing.T) {
 	expired, err = l.ExpiredUploads(ctx, 10)
 	require.NoError(t, err)
 	require.Empty(t, expired)
+}
+
+// A place is free again when its address expires unused; a file that was
+// uploaded keeps its place for an hour more.
+func TestUpload_1_AnExpiredAddressFreesItsPlace(t *testing.T) {
+	l := newLibrary(t)
+	ctx := t.Context()
+	issue := func(path int) error {
+		_, err := l.IssueUpload(ctx, models.Upload{WorkspaceID: "ws_one", Path: strconv.Itoa(path), MimeType: "text/plain", FileName: "a", Size: 1}, bytesOf(path))
+		return err
+	}
+	for path := range 50 {
+		require.NoError(t, issue(path))
+	}
+	full := func() { require.True(t, fault.Is(issue(99), fault.ResourceExhausted)) }
+	full()
+	u, err := l.UploadByToken(ctx, [][]byte{bytesOf(0)})
+	require.NoError(t, err)
+	won, err := l.FinishUpload(ctx, u, "key", bytesOf(1))
+	require.NoError(t, err)
+	require.True(t, won)
+	expire := func(path int, ago string) {
+		l.exec(`UPDATE uploads SET expires_at = clock_timestamp() - $2::text::interval WHERE path = $1`, strconv.Itoa(path), ago)
+	}
+	expire(0, "59 minutes")
+	full()
+	expire(0, "61 minutes")
+	require.NoError(t, issue(50))
+	full()
+	expire(1, "1 second")
+	require.NoError(t, issue(51))
+	full()
 }

@@ -54,7 +54,7 @@ func (c *crowd) codes(entries []models.Entry, err error) map[string]string {
 var acme = models.Container{OrganizationID: "acme"}
 
 // Two overlapping calls of 1,000 users in opposite order both succeed.
-func TestOverlappingAddsOfManyUsers(t *testing.T) {
+func TestUsersAdd_2_OverlappingAddsOfManyUsers(t *testing.T) {
 	t.Parallel()
 	c := newCrowd(t)
 	forth, back := make([]models.ProfileChange, 1000), make([]models.ProfileChange, 1000)
@@ -157,7 +157,7 @@ func TestDeletedUsersLeaveNothing(t *testing.T) {
 }
 
 // A delete and an add of one user at one moment leave one of the two orders.
-func TestDeleteRacesWithAdd(t *testing.T) {
+func TestUsersDelete_5_DeleteRacesWithAdd(t *testing.T) {
 	t.Parallel()
 	c := newCrowd(t)
 	c.adds(acme, known("ann", "Ann"))

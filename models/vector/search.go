@@ -13,6 +13,7 @@ import (
 	"github.com/weaviate/weaviate/entities/models"
 	pb "github.com/weaviate/weaviate/grpc/generated/protocol/v1"
 	"google.golang.org/grpc/codes"
+	"google.golang.org/grpc/connectivity"
 	"google.golang.org/grpc/status"
 
 	"github.com/redline-svc/redline/internal/fault"
@@ -38,7 +39,7 @@ type Hit struct {
 // Nearest gives the nearest objects, the nearest first. A workspace that has
 // nothing in the index is a fault: the caller knows whether it should have.
 func (x *Index) Nearest(ctx context.Context, p Place, q Query) ([]Hit, error) {
-	answer, err := x.searcher.Search(ctx, &pb.SearchRequest{
+	answer, err := x.search(ctx, &pb.SearchRequest{
 		Collection: p.collection(), Tenant: p.Workspace, Limit: uint32(q.Limit), Filters: q.filters(),
 		NearVector: &pb.NearVector{VectorBytes: vectorBytes(q.Vector)}, Properties: asked, Metadata: distances,
 		Uses_123Api: true, Uses_125Api: true, Uses_127Api: true,
@@ -56,6 +57,29 @@ func (x *Index) Nearest(ctx context.Context, p Place, q Query) ([]Hit, error) {
 		}
 	}
 	return hits, nil
+}
+
+// search asks once more when the connection was gone: the index may be back.
+func (x *Index) search(ctx context.Context, request *pb.SearchRequest) (*pb.SearchReply, error) {
+	answer, err := x.searcher.Search(ctx, request)
+	if status.Code(err) == codes.Unavailable && x.connectedAgain(ctx) {
+		return x.searcher.Search(ctx, request)
+	}
+	return answer, err
+}
+
+// connectedAgain waits a moment for a connection that was gone.
+func (x *Index) connectedAgain(ctx context.Context) bool {
+	ctx, cancel := context.WithTimeout(ctx, againLimit)
+	defer cancel()
+	x.searches.ResetConnectBackoff()
+	for state := x.searches.GetState(); state != connectivity.Ready; state = x.searches.GetState() {
+		x.searches.Connect()
+		if !x.searches.WaitForStateChange(ctx, state) {
+			return false
+		}
+	}
+	return true
 }
 
 // What a search asks of an object; requests only read them.

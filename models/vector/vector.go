@@ -65,6 +65,8 @@ const (
 	idleLimit       = 90 * time.Second
 	// connectLimit is how long one try to connect for searches may take.
 	connectLimit = 2 * time.Second
+	// againLimit is how long a search waits for a connection that was gone.
+	againLimit = 300 * time.Millisecond
 )
 
 var (
@@ -96,8 +98,9 @@ type Object struct {
 // Index is a connection to Weaviate. It is safe for use by many goroutines.
 type Index struct {
 	client *weaviate.Client
-	// searcher and health speak to the port for searches: there a vector is bytes,
-	// not text to be written and parsed.
+	// searches is the connection to the port for them, where a vector is bytes and
+	// not text to be written and parsed; searcher and health speak over it.
+	searches *grpc.ClientConn
 	searcher pb.WeaviateClient
 	health   grpc_health_v1.HealthClient
 
@@ -124,7 +127,7 @@ func New(address, searches string) (*Index, error) {
 		return nil, fmt.Errorf("make a client of the index's searches: %w", err)
 	}
 	return &Index{
-		client: c, searcher: pb.NewWeaviateClient(conn), health: grpc_health_v1.NewHealthClient(conn),
+		client: c, searches: conn, searcher: pb.NewWeaviateClient(conn), health: grpc_health_v1.NewHealthClient(conn),
 		made: map[string]bool{}, suspects: map[Place]bool{},
 	}, nil
 }
