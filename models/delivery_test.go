@@ -365,3 +365,16 @@ func TestAnAttemptNotMadeIsGivenBack(t *testing.T) {
 	require.Len(t, rows, 1, "due at once")
 	assert.Equal(t, 1, rows[0].Attempt)
 }
+
+func TestTheSettingsOfABatchEndWithIt(t *testing.T) {
+	t.Parallel()
+	p := newPost(t)
+	p.record(webhook.OK, p.draw(p.driven(1))...)
+	const own = `SELECT count(*) FROM pg_settings WHERE source = 'session' AND name IN ('enable_seqscan', 'plan_cache_mode', 'synchronous_commit')`
+	for _, conn := range p.db.Pool.AcquireAllIdle(t.Context()) {
+		var n int
+		assert.NoError(t, conn.QueryRow(t.Context(), own).Scan(&n))
+		assert.Zero(t, n)
+		conn.Release()
+	}
+}
