@@ -99,7 +99,7 @@ func Example(data, result string) Option {
 // may be called. What it refuses stands beside the faults of the shape.
 func Judge[Req any](rule func(*Req) error) Option {
 	return func(s *spec) {
-		s.judge = func(req any) error { return rule(req.(*Req)) } //nolint:forcetypeassert // the route's own request
+		s.judge = func(req any) error { return rule(req.(*Req)) }
 	}
 }
 

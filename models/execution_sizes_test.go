@@ -31,8 +31,8 @@ func (b *bench) stepsEach(n int, name, output string) {
 		SELECT workspace_id, e.id, 'step_' || n, 'n' || n, 'human', '%[2]s', 1, 1, n, 'waiting',
 			e.started_at + n * interval '1 us', definition_id, '%[3]s'
 		FROM executions e CROSS JOIN generate_series(1, %[1]d) AS n WHERE e.id LIKE 'exec_0%%';
-		INSERT INTO step_reviewers (workspace_id, execution_id, step_id, user_id, position, mandatory, open, step_created, step_ordinal)
-		SELECT workspace_id, execution_id, id, 'busy', 0, true, true, created_at, ordinal FROM steps WHERE execution_id LIKE 'exec_0%%'`, n, name, output))
+		INSERT INTO step_reviewers (workspace_id, execution_id, step_id, user_id, position, mandatory, step_created, open, step_ordinal)
+		SELECT workspace_id, execution_id, id, 'busy', 0, true, created_at, true, ordinal FROM steps WHERE execution_id LIKE 'exec_0%%'`, n, name, output))
 }
 
 // Two thousand steps of 64 KiB are 125 MiB: one answer has the newest ones, and
