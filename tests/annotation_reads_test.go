@@ -9,7 +9,7 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-func TestAnnotationsGet_Slots(t *testing.T) {
+func TestAnnotationsGet_1to3_Slots(t *testing.T) {
 	s := begin(t)
 	for _, name := range []string{"d", "e"} {
 		s.annotate(made(name, annotated(name+"1", wrote("ann", "a")), annotated(name+"2", wrote("bob", "b"))))

@@ -1,6 +1,7 @@
 package tests
 
 import (
+	"fmt"
 	"testing"
 
 	"github.com/stretchr/testify/require"
@@ -122,6 +123,43 @@ func TestJudgmentsQuery_1and4_FiltersPagesAndTotals(t *testing.T) {
 	require.Zero(t, stranger.judgments(map[string]any{"organizationId": "acme"}).Total, "another workspace's")
 	data["organizationId"] = "acme"
 	stranger.refusedAs("INVALID_ARGUMENT", queryJudgments, data)
+}
+
+func TestJudgmentsQuery_1and4_TwentyFive(t *testing.T) {
+	s := begin(t)
+	const count = 25
+	s.annotate(made("d", annotated("a", manyWritten(count)...)))
+	page := s.judgments(nil)
+	require.Len(t, page.Results, 20, "the newest twenty")
+	require.Equal(t, count, page.Total)
+	require.Equal(t, "comment 24", page.Results[0].Reasoning)
+	data := map[string]any{"limit": 10}
+	var seen []string
+	for _, length := range []int{10, 10, 5} {
+		page = s.judgments(data)
+		require.Len(t, page.Results, length)
+		require.Equal(t, count, page.Total)
+		for _, item := range page.Results {
+			seen = append(seen, item.Reasoning)
+		}
+		if page.HasMore {
+			data["cursor"] = *page.NextCursor
+		}
+	}
+	require.False(t, page.HasMore)
+	require.Len(t, seen, count)
+	for i, reasoning := range seen {
+		require.Equal(t, fmt.Sprint("comment ", count-1-i), reasoning)
+	}
+}
+
+// manyWritten are comments, each a millisecond after the one before.
+func manyWritten(count int) []map[string]any {
+	all := make([]map[string]any, count)
+	for i := range all {
+		all[i] = wrote("ann", fmt.Sprint("comment ", i), map[string]any{"createdAt": 1_700_000_000_000 + i})
+	}
+	return all
 }
 
 // elsewhere is a second workspace in one story.

@@ -55,7 +55,7 @@ func (s *scene) degraded(query string) (string, knowledgeAnswer) {
 	return reply.Header.Get("x-svc-degraded"), envelope.Result
 }
 
-func TestKnowledgeSurvive_IndexAwayIsNoticedByNobodyElse(t *testing.T) {
+func TestIngest_5AndStatus_2_IndexAwayIsNoticedByNobodyElse(t *testing.T) {
 	l := newLab(t)
 	index, err := proxy.NewPlain(shared.Env["REDLINE_WEAVIATE_ADDR"])
 	require.NoError(t, err)
@@ -93,7 +93,7 @@ func TestKnowledgeSurvive_IndexAwayIsNoticedByNobodyElse(t *testing.T) {
 	require.NotNil(t, answer.Results[0].Score)
 }
 
-func TestKnowledgeSurvive_NoModelMeansTheNewestItemsAndAWait(t *testing.T) {
+func TestKnowledgeSearch_3AndStatus_2_NoModelMeansTheNewestItems(t *testing.T) {
 	l := newLab(t)
 	api := l.start("api", "REDLINE_EMBEDDER=http", "REDLINE_EMBED_URL=http://127.0.0.1:1", "REDLINE_EMBED_MODEL=none", "REDLINE_EMBED_DIMENSIONS=384")
 	l.start("worker")
@@ -111,7 +111,7 @@ func TestKnowledgeSurvive_NoModelMeansTheNewestItemsAndAWait(t *testing.T) {
 	}
 }
 
-func TestKnowledgeSurvive_EngineAway(t *testing.T) {
+func TestIngest_5AndStatus_2_EngineAway(t *testing.T) {
 	l := newLab(t)
 	s := l.begin(l.start("serve"))
 	l.Engine.Down()

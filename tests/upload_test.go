@@ -60,7 +60,7 @@ func get(t *testing.T, url, byteRange string) (*http.Response, []byte) {
 	return answer, content
 }
 
-func TestUpload_ARealFileComesBackAsItWas(t *testing.T) {
+func TestStatus_4AndFiles_3And4_ARealFileComesBackAsItWas(t *testing.T) {
 	s := begin(t)
 	file, err := os.ReadFile("../internal/extract/pdf/testdata/xmlformat-tutorial.pdf")
 	require.NoError(t, err)
@@ -94,7 +94,7 @@ func TestUpload_ARealFileComesBackAsItWas(t *testing.T) {
 	require.True(t, slices.ContainsFunc(found.Results, func(h knowledgeHit) bool { return strings.Contains(h.Text, "in-place") }), "%+v", found)
 }
 
-func TestUpload_FaultyPutsKeepNothingAndTheAddressStaysUsable(t *testing.T) {
+func TestUpload_4And5_FaultyPutsKeepNothingAndTheAddressStaysUsable(t *testing.T) {
 	s := begin(t)
 	content := []byte("Exactly these bytes must arrive.")
 	u := s.uploadURL(len(content), plainText)
@@ -143,7 +143,7 @@ type readerFunc func([]byte) (int, error)
 
 func (f readerFunc) Read(into []byte) (int, error) { return f(into) }
 
-func TestUpload_TwoPutsAtOnceMakeOneFileAndTwentyIngestsOneSource(t *testing.T) {
+func TestFiles_1AndIngest_3_TwoPutsMakeOneFileAndTwentyIngestsOneSource(t *testing.T) {
 	s := begin(t)
 	content := bytes.Repeat([]byte("The same line stands here again and again.\n"), 20000)
 	u := s.uploadURL(len(content), plainText)
@@ -171,7 +171,7 @@ func TestUpload_TwoPutsAtOnceMakeOneFileAndTwentyIngestsOneSource(t *testing.T) 
 	require.Equal(t, slices.Repeat([]string{"already-ingested"}, 19), reasons[1:])
 }
 
-func TestUpload_1_FiftyAddressesAreOutstandingAtMost(t *testing.T) {
+func TestUpload_1And2_FiftyAddressesAreOutstandingAtMost(t *testing.T) {
 	s := begin(t)
 	given := make([]uploadURL, 100)
 	reasons := make([]string, 100)
@@ -194,6 +194,7 @@ func TestUpload_1_FiftyAddressesAreOutstandingAtMost(t *testing.T) {
 	s.ingestAs(map[string]any{"source": "fileRef", "fileRef": one.FileRef, "mimeType": plainText})
 	s.uploadURL(5, plainText)
 	require.Equal(t, "upload-slots", s.refusedAs("RESOURCE_EXHAUSTED", "memory/knowledge/upload-url", map[string]any{"mimeType": plainText, "fileSize": 5}).Reason)
+	s.refusedAs("INVALID_ARGUMENT", "memory/knowledge/upload-url", map[string]any{"mimeType": "text/html", "fileSize": 5}) // never served, files (5)
 	for _, size := range []any{31457281, 0, 1.5, "10"} {
 		s.refusedAs("INVALID_ARGUMENT", "memory/knowledge/upload-url", map[string]any{"mimeType": plainText, "fileSize": size})
 	}
