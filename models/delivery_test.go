@@ -373,8 +373,9 @@ func TestTheSettingsOfABatchEndWithIt(t *testing.T) {
 	const own = `SELECT count(*) FROM pg_settings WHERE source = 'session' AND name IN ('enable_seqscan', 'plan_cache_mode', 'synchronous_commit')`
 	for _, conn := range p.db.Pool.AcquireAllIdle(t.Context()) {
 		var n int
-		assert.NoError(t, conn.QueryRow(t.Context(), own).Scan(&n))
-		assert.Zero(t, n)
+		err := conn.QueryRow(t.Context(), own).Scan(&n)
 		conn.Release()
+		require.NoError(t, err)
+		assert.Zero(t, n)
 	}
 }
