@@ -56,8 +56,6 @@ const (
 const (
 	// ReceiverLimit is how long a request to a receiver may take in all.
 	ReceiverLimit = 10 * time.Second
-	// receiverHold keeps a drawn row from being drawn again: twice the limit.
-	receiverHold = 2 * ReceiverLimit
 	// leaseFor is how long wakers leave a destination to its driver.
 	leaseFor = 15 * time.Second
 	// LeaseEvery is how often a driver renews its lease.
