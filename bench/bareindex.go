@@ -42,7 +42,7 @@ func (x *bareIndex) call(ctx context.Context, i int) error {
 	answer, err := x.calls.Search(ctx, &pb.SearchRequest{
 		Collection: x.library.collection, Tenant: x.library.rig.workspace.ID, Limit: knowledgeHits, NearVector: &pb.NearVector{VectorBytes: raw},
 		Properties: &pb.PropertiesRequest{NonRefProperties: []string{"item", "source", "version"}}, Metadata: &pb.MetadataRequest{Distance: true},
-		Uses_123Api: true, Uses_125Api: true, Uses_127Api: true,
+		Uses_127Api: true,
 	})
 	if err == nil && len(answer.GetResults()) != knowledgeHits {
 		err = fmt.Errorf("the index found %d", len(answer.GetResults()))

@@ -40,9 +40,10 @@ type Hit struct {
 // nothing in the index is a fault: the caller knows whether it should have.
 func (x *Index) Nearest(ctx context.Context, p Place, q Query) ([]Hit, error) {
 	answer, err := x.search(ctx, &pb.SearchRequest{
-		Collection: p.collection(), Tenant: p.Workspace, Limit: uint32(q.Limit), Filters: q.filters(),
+		Collection: p.collection(), Tenant: p.Workspace, Filters: q.filters(),
+		Limit:      uint32(q.Limit), //nolint:gosec // a few thousand at most
 		NearVector: &pb.NearVector{VectorBytes: vectorBytes(q.Vector)}, Properties: asked, Metadata: distances,
-		Uses_123Api: true, Uses_125Api: true, Uses_127Api: true,
+		Uses_127Api: true,
 	})
 	if err != nil {
 		return nil, x.unanswered(p, err)
