@@ -46,6 +46,7 @@ func TestSoak_IngestsSurviveKills(t *testing.T) {
 	for range n {
 		sources = append(sources, f.strike(sections)...)
 	}
+	f.settle(sources)
 	for _, source := range sources {
 		f.s.whole(source, sections)
 	}
@@ -55,6 +56,19 @@ func TestSoak_IngestsSurviveKills(t *testing.T) {
 	t.Logf("%d kills %v, %d ingests of %d chunks and as many rules, none lost or doubled", n, f.victims, len(sources), sections)
 	for _, name := range slices.Sorted(maps.Keys(f.stages)) {
 		t.Logf("%4d %s", f.stages[name], name)
+	}
+}
+
+// settle waits until no source is under way, as long as it takes: a hundred
+// kills leave a long line on a busy machine. None is stuck while the line moves.
+func (f *intakeUnderFire) settle(sources []string) {
+	f.t.Helper()
+	for left := slices.Clone(sources); len(left) > 0; {
+		before := len(left)
+		within(f.t, intake, "one more source is brought in", func() bool {
+			left = slices.DeleteFunc(left, func(source string) bool { return f.s.status(source).Status != "processing" })
+			return len(left) < before
+		})
 	}
 }
 
