@@ -18,8 +18,9 @@ type row struct {
 	Against  float64 `json:"against"`
 	What     string  `json:"againstWhat"`
 	Ratio    float64 `json:"ratio"`
-	Goal     string  `json:"goal"`
-	Met      bool    `json:"met"`
+	// Goal is empty, and Met nil, in a row that is only for comparison.
+	Goal string `json:"goal,omitempty"`
+	Met  *bool  `json:"met,omitempty"`
 	// Blocks are the single measurements of both sides, for whoever doubts a median.
 	Blocks []pair `json:"blocks,omitempty"`
 	Note   string `json:"note,omitempty"`
@@ -34,39 +35,36 @@ type pair struct {
 // atMost is a row whose ratio must not exceed the goal.
 func atMost(goal float64, r row) row {
 	r.Ratio = r.Measured / r.Against
-	r.Goal, r.Met = fmt.Sprintf("ratio at most %g", goal), r.Ratio <= goal
+	r.Goal, r.Met = fmt.Sprintf("ratio at most %g", goal), new(r.Ratio <= goal)
 	return r
 }
 
 // atLeast is a row whose ratio must reach the goal.
 func atLeast(goal float64, r row) row {
 	r.Ratio = r.Measured / r.Against
-	r.Goal, r.Met = fmt.Sprintf("ratio at least %g", goal), r.Ratio >= goal
+	r.Goal, r.Met = fmt.Sprintf("ratio at least %g", goal), new(r.Ratio >= goal)
 	return r
 }
 
 // below is a row whose own value must not exceed the goal.
 func below(goal float64, r row) row {
 	r.Ratio = r.Measured / r.Against
-	r.Goal, r.Met = fmt.Sprintf("at most %g %s", goal, r.Unit), r.Measured <= goal
+	r.Goal, r.Met = fmt.Sprintf("at most %g %s", goal, r.Unit), new(r.Measured <= goal)
 	return r
 }
 
 // above is a row whose own value must reach the goal.
 func above(goal float64, r row) row {
 	r.Ratio = r.Measured / r.Against
-	r.Goal, r.Met = fmt.Sprintf("at least %g %s", goal, r.Unit), r.Measured >= goal
+	r.Goal, r.Met = fmt.Sprintf("at least %g %s", goal, r.Unit), new(r.Measured >= goal)
 	return r
 }
 
 // beside is a row without a goal: what a reader wants to know besides.
 func beside(r row) row {
 	r.Ratio = r.Measured / r.Against
-	r.Goal, r.Met = noGoal, true
 	return r
 }
-
-const noGoal = "none"
 
 // report prints the table and writes the file.
 func report(folder string, rows []row) error {
@@ -74,12 +72,9 @@ func report(folder string, rows []row) error {
 	table := tabwriter.NewWriter(os.Stdout, 0, 0, 2, ' ', 0)
 	_, _ = fmt.Fprintln(table, "\nmeasured\tvalue\tagainst\tvalue\tratio\tgoal\t")
 	for _, r := range rows {
-		verdict := "met"
-		switch {
-		case r.Goal == noGoal:
-			verdict = ""
-		case !r.Met:
-			verdict = "MISSED"
+		verdict := ""
+		if r.Met != nil {
+			verdict = map[bool]string{true: "met", false: "MISSED"}[*r.Met]
 		}
 		_, _ = fmt.Fprintf(table, "%s\t%.4g %s\t%s\t%.4g %s\t%.3f\t%s\t%s\n",
 			r.Name, r.Measured, r.Unit, r.What, r.Against, r.Unit, r.Ratio, r.Goal, verdict)
