@@ -4,7 +4,7 @@
 // machine's size and the versions to a JSON file.
 //
 //	go run ./bench               everything
-//	go run ./bench -only mock    the rows whose name contains "mock"
+//	go run ./bench -only mock    the rows whose name contains "mock"; several words with commas
 //	go run ./bench -out folder   where the JSON goes, bench/results if unset
 //
 // Each row is one file. Both sides of a row do the same work for the caller and

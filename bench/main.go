@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"os"
 	"os/signal"
+	"slices"
 	"strings"
 	"syscall"
 )
@@ -46,7 +47,7 @@ func main() {
 	if len(os.Args) > 1 && os.Args[1] == bareServer {
 		exit(serveBare())
 	}
-	only := flag.String("only", "", "run the benchmarks whose name contains this")
+	only := flag.String("only", "", "run the benchmarks whose name contains this, or one of these, separated by commas")
 	out := flag.String("out", "bench/results", "folder of the JSON file")
 	flag.Parse()
 	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
@@ -62,6 +63,11 @@ func exit(err error) {
 	os.Exit(0)
 }
 
+// chosen tells whether the name contains one of the words, which commas part.
+func chosen(name, words string) bool {
+	return slices.ContainsFunc(strings.Split(words, ","), func(word string) bool { return strings.Contains(name, word) })
+}
+
 // measure runs the benchmarks one after the other on one stack. What was
 // measured is written down even when a later benchmark fails.
 func measure(ctx context.Context, only, out string) error {
@@ -72,7 +78,7 @@ func measure(ctx context.Context, only, out string) error {
 	defer r.close()
 	rows := []row{}
 	for _, b := range benchmarks {
-		if !strings.Contains(b.name, only) {
+		if !chosen(b.name, only) {
 			continue
 		}
 		fmt.Fprintf(os.Stderr, "measuring %s ...\n", b.name)

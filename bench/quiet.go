@@ -20,13 +20,16 @@ const (
 
 var errNeverQuiet = errors.New("the stack did not come to rest")
 
-// quiet waits until the stack rests: what earlier rows left to the engine is
-// written, and no table is being vacuumed. The figures that the following row is
+// quiet waits until the stack rests: what earlier rows left to the engine and to
+// the disk is written, and no table is being vacuumed. The figures that the following row is
 // compared with were measured on a stack that did nothing else.
 func (r *rig) quiet(ctx context.Context) error {
 	ctx, cancel := context.WithTimeoutCause(ctx, quietLimit, errNeverQuiet)
 	defer cancel()
 	begun := time.Now()
+	if _, err := r.rows.Exec(ctx, "CHECKPOINT"); err != nil {
+		return fmt.Errorf("write what is left to the disk: %w", err)
+	}
 	before, err := r.logged(ctx)
 	for err == nil {
 		select {
