@@ -48,16 +48,16 @@ func (e *Executions) advance(ctx context.Context, v visit) (contract.Plan, error
 		return contract.Plan{}, err
 	}
 	defer done()
-	var l *loaded
+	l := &loaded{workspaceID: v.workspaceID}
+	defer l.keepBack()
 	reads := func(b *pgx.Batch) {
-		l = load(b, v.workspaceID, v.executionID, v.stepID)
+		l.load(b, v.executionID, v.stepID)
 		if v.reads != nil {
 			v.reads(b)
 		}
 	}
 	err = e.db.twoTrips(ctx, reads, func(tx reader, b *pgx.Batch) (bool, error) { return e.decide(ctx, tx, b, l, v) })
 	if err != nil {
-		l.keepBack()
 		return contract.Plan{}, err
 	}
 	e.tell(l)

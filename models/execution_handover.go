@@ -37,7 +37,9 @@ func (e *Executions) reserve(l *loaded) {
 
 // hand passes on the poke that was committed.
 func (l *loaded) hand() {
-	l.handover(&Poke{
+	take := l.handover
+	l.handover = nil
+	take(&Poke{
 		WorkspaceID: l.workspaceID, ExecutionID: l.state.ExecutionID, WorkflowID: l.workflowID,
 		DefinitionID: l.definitionID, DefinitionName: l.definitionName, DefinitionVersion: l.definitionVersion,
 		CorrelationID: l.correlationID, Status: string(l.state.Status), Revision: *l.pokeDue,
@@ -45,7 +47,8 @@ func (l *loaded) hand() {
 	})
 }
 
-// keepBack gives up the room for a poke whose commit failed.
+// keepBack gives up the room for a poke that was not handed over: whoever looks at
+// an execution defers it, so that neither an error nor a panic keeps the room.
 func (l *loaded) keepBack() {
 	if l != nil && l.handover != nil {
 		l.handover(nil)

@@ -1,7 +1,9 @@
 package models_test
 
 import (
+	"context"
 	"sync"
+	"sync/atomic"
 	"testing"
 
 	"github.com/stretchr/testify/require"
@@ -72,6 +74,33 @@ func TestWithoutRoomAPokeIsLeftToBeClaimed(t *testing.T) {
 	claimed, err := b.ClaimPokes(t.Context(), 10)
 	require.NoError(t, err)
 	require.Len(t, claimed, 1)
+}
+
+// trapped is a context that panics at its first use after it was armed.
+type trapped struct {
+	context.Context
+	armed atomic.Bool
+}
+
+func (c *trapped) Done() <-chan struct{} {
+	if c.armed.Swap(false) {
+		panic("armed")
+	}
+	return c.Context.Done()
+}
+
+func TestRoomIsGivenUpWhenTheCommitPanics(t *testing.T) {
+	b := newBench(t, 10)
+	d := b.dispatch("people", "k")
+	b.ask("people", "k", d.ExecutionID)
+	r := &relay{}
+	ctx := &trapped{Context: t.Context()}
+	b.nudges.OnPokes(func() models.Handover {
+		ctx.armed.Store(true) // what comes next is to store
+		return r.room()
+	})
+	require.PanicsWithValue(t, "armed", func() { _, _ = b.Cancel(ctx, workspace, d.ExecutionID, "", "someone", "") })
+	require.Equal(t, []*models.Poke{nil}, r.taken)
 }
 
 func TestRoomIsGivenUpWhenNothingIsCommitted(t *testing.T) {

@@ -74,12 +74,10 @@ WHERE r.workspace_id = $1 AND r.execution_id = $2 AND (s.status IN ('pending', '
 ORDER BY r.step_id, r.position`
 
 // load queues the reads of an execution under its lock.
-func load(b *pgx.Batch, workspaceID, executionID, stepID string) *loaded {
-	l := &loaded{workspaceID: workspaceID}
+func (l *loaded) load(b *pgx.Batch, executionID, stepID string) {
 	l.state.ExecutionID = executionID
-	b.Queue(lockExecution, workspaceID, executionID).QueryRow(l.scan)
+	b.Queue(lockExecution, l.workspaceID, executionID).QueryRow(l.scan)
 	l.queueSteps(b, stepID)
-	return l
 }
 
 // queueSteps queues the reads of steps and reviewers.
