@@ -20,7 +20,6 @@ const (
 
 // liveCounts remembers, for a second, how many executions of a workspace live.
 type liveCounts struct {
-	db     *DB
 	mu     sync.Mutex
 	counts map[string]liveCount
 }
@@ -30,11 +29,11 @@ type liveCount struct {
 	at time.Time
 }
 
-func newLiveCounts(db *DB) *liveCounts { return &liveCounts{db: db, counts: map[string]liveCount{}} }
+func newLiveCounts() *liveCounts { return &liveCounts{counts: map[string]liveCount{}} }
 
 // check refuses when the workspace has its full number of live executions.
-func (l *liveCounts) check(ctx context.Context, workspaceID string) error {
-	n, err := l.count(ctx, workspaceID)
+func (l *liveCounts) check(ctx context.Context, by rowQuerier, workspaceID string) error {
+	n, err := l.count(ctx, by, workspaceID)
 	if err != nil {
 		return err
 	}
@@ -44,7 +43,7 @@ func (l *liveCounts) check(ctx context.Context, workspaceID string) error {
 	return nil
 }
 
-func (l *liveCounts) count(ctx context.Context, workspaceID string) (int, error) {
+func (l *liveCounts) count(ctx context.Context, by rowQuerier, workspaceID string) (int, error) {
 	l.mu.Lock()
 	known, ok := l.counts[workspaceID]
 	stale := !ok || time.Since(known.at) > countedFor
@@ -56,7 +55,7 @@ func (l *liveCounts) count(ctx context.Context, workspaceID string) (int, error)
 		return known.n, nil
 	}
 	var n int
-	err := l.db.Pool.QueryRow(ctx, `SELECT count(*) FROM (SELECT 1 FROM executions
+	err := by.QueryRow(ctx, `SELECT count(*) FROM (SELECT 1 FROM executions
 WHERE workspace_id = $1 AND status IN ('pending', 'running') LIMIT $2) AS live`, workspaceID, maxLive).Scan(&n)
 	if err != nil {
 		return 0, translate(err)
