@@ -120,16 +120,21 @@ func isBinary(head []byte) bool {
 			return true
 		}
 	}
-	_, _, err := decode(trimPartial(head))
-	return err != nil
+	for cut := range partial(head) + 1 {
+		if _, _, err := decode(head[:len(head)-cut]); err == nil {
+			return false
+		}
+	}
+	return true
 }
 
-// trimPartial drops what may be half a character at the end of a head.
-func trimPartial(head []byte) []byte {
+// partial is how many bytes at its end a head may have of a character that goes
+// on behind it: 3 of the longest ones in UTF-8 and UTF-16; none in a whole file.
+func partial(head []byte) int {
 	if len(head) < markWindow {
-		return head
+		return 0
 	}
-	return head[:(len(head)-4)&^1]
+	return 3
 }
 
 // letters counts the letters of a text.

@@ -82,6 +82,21 @@ func TestCheckComparesBytesWithTheType(t *testing.T) {
 	}
 }
 
+// A head ends anywhere, also in the middle of a character.
+func TestCheckTakesEveryHeadOfAText(t *testing.T) {
+	const text = "Счёт 发票 🧑‍🚀 Größe "
+	for name, raw := range map[string][]byte{
+		"utf-8": []byte(strings.Repeat(text, 100)), "utf-16": utf16Text(strings.Repeat(text, 100), binary.BigEndian, true),
+	} {
+		for end := 1024; end < 1100; end++ {
+			require.True(t, extract.Check(extract.TypeText, raw[:end]), "%s, %d bytes", name, end)
+		}
+	}
+	for end := 1024; end < 1030; end++ {
+		require.False(t, extract.Check(extract.TypeText, append(bytes.Repeat([]byte("a"), end), 1, 0x81, 'b', 'c', 'd', 'e')))
+	}
+}
+
 func FuzzText(f *testing.F) {
 	f.Add([]byte("plain"))
 	f.Add(utf16Text("wide", binary.LittleEndian, true))
