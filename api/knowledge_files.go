@@ -11,7 +11,6 @@ import (
 	"io"
 	"mime"
 	"net/http"
-	"net/url"
 	"strings"
 	"time"
 
@@ -336,6 +335,6 @@ func (k *Knowledge) openFile(ctx context.Context, token string) (*offered, strin
 func (f *offered) send(c *gin.Context) {
 	header := c.Writer.Header()
 	header.Set("Content-Type", f.mimeType)
-	header.Set("Content-Disposition", "attachment; filename*=UTF-8''"+url.PathEscape(f.name))
+	header.Set("Content-Disposition", mime.FormatMediaType("attachment", map[string]string{"filename": f.name}))
 	http.ServeContent(c.Writer, c.Request, "", time.Time{}, f)
 }

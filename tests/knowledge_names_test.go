@@ -2,10 +2,12 @@ package tests
 
 import (
 	"bytes"
+	"mime"
 	"net/http"
 	"strings"
 	"testing"
 
+	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 )
 
@@ -24,6 +26,20 @@ func TestIngest_2_TextsBeyondASCIIOfAnyLength(t *testing.T) {
 			code, text := put(t, u.UploadURL, plainText, bytes.NewReader(content))
 			require.Equal(t, http.StatusOK, code, text)
 			s.ingestAs(map[string]any{"source": "fileRef", "fileRef": u.FileRef, "mimeType": plainText})
+		}
+	}
+}
+
+func TestFiles_NamesAreOfferedForSavingAsTheyWereSent(t *testing.T) {
+	s := begin(t)
+	for _, name := range []string{"plain.txt", "a=b; c.txt", "10:30 @desk.txt", `"quoted" 'twice'.txt`, "Größe 100%.txt", "发票.txt", "a+b&c,d.txt"} {
+		file := inlineFile([]byte("The name of this file is "+name+"."), plainText)
+		file["fileName"] = name
+		status := s.broughtIn(s.ingestAs(map[string]any{"source": "inline", "file": file}), "completed")
+		answer, _ := get(t, status.OriginalDownloadURL, "")
+		kind, params, err := mime.ParseMediaType(answer.Header.Get("content-disposition"))
+		if assert.NoError(t, err, answer.Header.Get("content-disposition")) {
+			assert.Equal(t, []string{"attachment", name}, []string{kind, params["filename"]})
 		}
 	}
 }
