@@ -57,6 +57,8 @@ func (c *Credentials) find(ctx context.Context, query string, macs [][]byte) (Ca
 	return found.judge(macs)
 }
 
+func suspended() error { return fault.Denied("", "the workspace is suspended") }
+
 // pairRow is what a hash led to; without a row everything is empty.
 type pairRow struct {
 	mac                 []byte
@@ -77,7 +79,7 @@ func (p *pairRow) judge(macs [][]byte) (Caller, error) {
 	case !same:
 		return Caller{}, fault.NoCredentials()
 	case p.suspended:
-		return p.caller, fault.Denied("", "the workspace is suspended")
+		return p.caller, suspended()
 	case p.disabled:
 		return p.caller, fault.Denied("", "the API key is disabled")
 	default:

@@ -168,7 +168,8 @@ type Stored struct {
 	OriginalKey, CanonicalKey string
 }
 
-// Stored finds the files of a version that has not gone. Error: NOT_FOUND.
+// Stored finds the files of a version that has not gone. Errors: NOT_FOUND;
+// PERMISSION_DENIED while the workspace is suspended.
 func (k *Knowledge) Stored(ctx context.Context, workspaceID, sourceID string, version int) (Stored, error) {
 	var s Stored
 	var canonical *string
@@ -178,8 +179,11 @@ WHERE workspace_id = $1 AND source_id = $2 AND version = $3 AND state = 'live'`,
 	if isNoRow(err) {
 		return Stored{}, UnknownSource()
 	}
+	if err != nil {
+		return Stored{}, translate(err)
+	}
 	if canonical != nil {
 		s.CanonicalKey = *canonical
 	}
-	return s, translate(err)
+	return s, k.stillOpen(ctx, workspaceID)
 }

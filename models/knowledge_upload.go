@@ -76,13 +76,28 @@ func scanUpload(row pgx.Row) (*Upload, error) {
 }
 
 // UploadByToken finds an address by its token, under any of the hashes that
-// the keys give. Error: NOT_FOUND.
+// the keys give. Errors: NOT_FOUND; PERMISSION_DENIED while the workspace is
+// suspended.
 func (k *Knowledge) UploadByToken(ctx context.Context, tokenHashes [][]byte) (*Upload, error) {
 	u, err := scanUpload(k.db.Pool.QueryRow(ctx, readUpload+`token_hash = ANY($2)`, uploadKept, tokenHashes))
 	if isNoRow(err) {
 		return nil, fault.Missing("upload")
 	}
-	return u, translate(err)
+	if err != nil {
+		return nil, translate(err)
+	}
+	return u, k.stillOpen(ctx, u.WorkspaceID)
+}
+
+// stillOpen refuses the signed addresses of a workspace that an operator has
+// suspended: they carry no credentials that would be looked at.
+func (k *Knowledge) stillOpen(ctx context.Context, workspaceID string) error {
+	var closed bool
+	err := k.db.Pool.QueryRow(ctx, `SELECT suspended_at IS NOT NULL FROM workspaces WHERE id = $1`, workspaceID).Scan(&closed)
+	if err == nil && closed {
+		err = suspended()
+	}
+	return translate(err)
 }
 
 // FinishUpload records the file of an address, unless another one came first

@@ -199,3 +199,24 @@ func TestUpload_1And2_FiftyAddressesAreOutstandingAtMost(t *testing.T) {
 		s.refusedAs("INVALID_ARGUMENT", "memory/knowledge/upload-url", map[string]any{"mimeType": plainText, "fileSize": size})
 	}
 }
+
+func TestSuspension_ClosesTheAddressesOfFilesToo(t *testing.T) {
+	s := begin(t)
+	content := []byte("The bell must be rung at noon.")
+	status := s.broughtIn(s.ingest(string(content)), "completed")
+	u := s.uploadURL(len(content), plainText)
+	operate(t, "workspace", "suspend", s.workspace.ID)
+	code, text := put(t, u.UploadURL, plainText, bytes.NewReader(content))
+	require.Equal(t, http.StatusForbidden, code, text)
+	require.Contains(t, text, "PERMISSION_DENIED")
+	for _, url := range []string{status.OriginalDownloadURL, status.CanonicalMdDownloadURL} {
+		answer, refused := get(t, url, "")
+		require.Equal(t, http.StatusForbidden, answer.StatusCode)
+		require.Contains(t, string(refused), "PERMISSION_DENIED")
+	}
+	operate(t, "workspace", "resume", s.workspace.ID)
+	code, text = put(t, u.UploadURL, plainText, bytes.NewReader(content))
+	require.Equal(t, http.StatusOK, code, text)
+	_, back := get(t, status.OriginalDownloadURL, "")
+	require.Equal(t, content, back)
+}
