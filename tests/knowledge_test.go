@@ -189,6 +189,8 @@ func TestKnowledgeSearch_1_WhatIsNotAllowedIsRefused(t *testing.T) {
 		{"sourceId": ""},
 		{"sourceId": []string{"a", ""}},
 		{"sourceId": 7},
+		{"sourceId": "a\x00"},
+		{"sourceId": []string{"a", "b\x00"}},
 		{"organizationId": "o"},
 		{"documentId": "d"},
 		{"limit": 0},

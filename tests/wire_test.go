@@ -249,3 +249,30 @@ func TestCursorsOfEveryListAreBoundToTheirWorkspace(t *testing.T) {
 		assert.Equal(t, "INVALID_ARGUMENT", s.refused(operation, data).Status, operation)
 	}
 }
+
+// NUL, and half of a surrogate pair, have no place in a row: they are refused
+// wherever they stand, also in what nobody reads.
+func TestTextsThatCannotBeKeptAreRefusedAnywhere(t *testing.T) {
+	s := begin(t).hooked()
+	for _, odd := range []string{`\u0000`, `\ud800`, `\udc00x`} {
+		for path, data := range map[string]string{
+			"/v2/users/add":    `{"organizationId":"acme","users":[{"userId":"ann"}],"unread":{"a":["` + odd + `"]}}`,
+			"/v2/users/update": `{"organizationId":"acme","users":[{"userId":"ann","own":"` + odd + `"}]}`,
+			"/v2/users/delete": `{"organizationId":"acme","userIds":["ann"],"unread` + odd + `":1}`,
+			"/v2/commentannotations/add": `{"organizationId":"acme","documentId":"d","createOrganization":true,"createDocument":true,` +
+				`"commentAnnotations":[{"commentData":[{"commentText":"a","from":{"userId":"ann"},"unread":"` + odd + `"}]}]}`,
+			getAnnotations:               `{"organizationId":"acme","documentId":"d","unread":"` + odd + `"}`,
+			getComments:                  `{"organizationId":"acme","documentId":"d","annotationId":"` + odd + `"}`,
+			countNotes:                   `{"organizationId":"acme","documentIds":["d"],"userId":"ann","statusIds":["` + odd + `"]}`,
+			"/v2/" + createEndpoint:      `{"url":"` + somewhere + `","metadata":{"a` + odd + `":"x"}}`,
+			"/v2/memory/judgments/query": `{"contentType":"` + odd + `"}`,
+		} {
+			failure := send(t, s.keyed, path, `{"data":`+data+`}`, nil)
+			if assert.NotNil(t, failure, "%s %s", path, odd) {
+				assert.Equal(t, "INVALID_ARGUMENT", failure.Status, "%s %s", path, odd)
+			}
+		}
+	}
+	require.Equal(t, [2]int{}, s.counts("ann", "d")["d"])
+	require.Nil(t, send(t, s.keyed, getAnnotations, `{"data":{"organizationId":"acme","documentId":"d","unread":"\ufffd \ud83d\ude00"}}`, nil))
+}

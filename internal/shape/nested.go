@@ -76,13 +76,18 @@ func (n *mapNode) read(r *reader, into reflect.Value) {
 	entries := reflect.MakeMap(n.of)
 	for first := true; r.more(first); first = false {
 		r.peek()
-		name := string(r.key())
+		key, storable := r.checkedKey()
+		name := string(key)
 		r.push(name)
 		value := reflect.New(n.of.Elem()).Elem()
-		if r.peek() == 'n' {
+		switch {
+		case !storable:
+			r.skip()
+			r.fault(Format, unstorableText)
+		case r.peek() == 'n':
 			r.skip()
 			r.fault(Type, "must not be null")
-		} else {
+		default:
 			n.elem.read(r, value)
 		}
 		entries.SetMapIndex(reflect.ValueOf(name).Convert(n.of.Key()), value)

@@ -65,16 +65,25 @@ func (r *reader) at(more ...string) []string {
 func (r *reader) push(name string) { r.path = append(r.path, name) }
 func (r *reader) pop()             { r.path = r.path[:len(r.path)-1] }
 
-// unknown notes a key that no field reads, and passes over its value.
-func (r *reader) unknown(name string) {
-	r.skip()
-	if r.strict {
-		r.push(name)
-		r.fault(UnknownKey, "is not known here")
-		r.pop()
-	} else if len(r.Ignored) < maxIgnored {
+// unknown notes a key that no field reads, and passes over its value. What
+// cannot be stored is refused there, too.
+func (r *reader) unknown(name string, storable bool) {
+	value := r.skip()
+	switch {
+	case r.strict:
+		r.faultOf(name, UnknownKey, "is not known here")
+	case !storable || !Storable(value):
+		r.faultOf(name, Format, unstorableText)
+	case len(r.Ignored) < maxIgnored:
 		r.Ignored = append(r.Ignored, r.at(name))
 	}
+}
+
+// faultOf notes a fault of a member of the value at the present path.
+func (r *reader) faultOf(name, code, message string) {
+	r.push(name)
+	r.fault(code, message)
+	r.pop()
 }
 
 // mismatch notes that the next value is not of the kind wanted, and passes over it.
@@ -113,14 +122,14 @@ func (n *structNode) read(r *reader, into reflect.Value) {
 	var rest Rest
 	for first := true; r.more(first); first = false {
 		r.peek()
-		name := r.key()
+		name, storable := r.checkedKey()
 		f, ok := n.fields[string(name)]
 		switch {
 		case !ok && n.rest != nil:
-			rest.take(r, string(name))
+			rest.take(r, string(name), storable)
 			continue
 		case !ok:
-			r.unknown(string(name))
+			r.unknown(string(name), storable)
 			continue
 		case seen&f.bit != 0:
 			r.twice(f)
@@ -148,9 +157,7 @@ func (n *structNode) read(r *reader, into reflect.Value) {
 func (n *structNode) missing(r *reader, present uint64) {
 	for _, f := range n.order {
 		if f.required && present&f.bit == 0 {
-			r.push(f.name)
-			r.fault(Required, "is required")
-			r.pop()
+			r.faultOf(f.name, Required, "is required")
 		}
 	}
 }
@@ -160,9 +167,7 @@ func (f *field) read(r *reader, into reflect.Value) bool {
 	if r.peek() == 'n' {
 		r.skip()
 		if f.notNull {
-			r.push(f.name)
-			r.fault(Type, "must not be null")
-			r.pop()
+			r.faultOf(f.name, Type, "must not be null")
 		}
 		return false
 	}
@@ -175,9 +180,7 @@ func (f *field) read(r *reader, into reflect.Value) bool {
 // twice notes a second value for one name: which of both was meant nobody knows.
 func (r *reader) twice(f *field) {
 	r.skip()
-	r.push(f.name)
-	r.fault(Duplicate, "is given twice")
-	r.pop()
+	r.faultOf(f.name, Duplicate, "is given twice")
 }
 
 // pointerNode reads an optional value that must be told from its zero value.
@@ -198,6 +201,10 @@ type customNode struct{}
 
 func (customNode) read(r *reader, into reflect.Value) {
 	raw := r.skip()
+	if !Storable(raw) {
+		r.fault(Format, unstorableText)
+		return
+	}
 	target, _ := reflect.TypeAssert[json.Unmarshaler](into.Addr())
 	if err := target.UnmarshalJSON(raw); err != nil {
 		r.fault(Type, err.Error())

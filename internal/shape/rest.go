@@ -4,7 +4,6 @@ import (
 	"bytes"
 	"encoding/json"
 	"slices"
-	"strings"
 )
 
 // Rest is a field of a struct that takes what its other fields do not: the
@@ -40,12 +39,10 @@ func (m Pair) IsNull() bool { return string(m.Value) == "null" }
 const unstorableText = "has a NUL or half a surrogate pair"
 
 // take reads the value of a key that no field has.
-func (r *Rest) take(from *reader, name string) {
+func (r *Rest) take(from *reader, name string, storable bool) {
 	value := json.RawMessage(bytes.Clone(from.skip()))
-	if !Storable(value) || strings.IndexByte(name, 0) >= 0 {
-		from.push(name)
-		from.fault(Format, unstorableText)
-		from.pop()
+	if !storable || !Storable(value) {
+		from.faultOf(name, Format, unstorableText)
 		return
 	}
 	for i := range r.Members {

@@ -123,10 +123,17 @@ func (s *scanner) skipPlain() {
 
 // key passes over a name and its colon and gives the name.
 func (s *scanner) key() []byte {
+	name, _ := s.checkedKey()
+	return name
+}
+
+// checkedKey is key; storable tells that a row has a place for the name.
+func (s *scanner) checkedKey() (name []byte, storable bool) {
 	raw := s.skip()
 	s.peek()
 	s.pos++
-	return unquote(raw)
+	name = unquote(raw)
+	return name, !unstorable(raw, name)
 }
 
 // more passes over the comma after an element; false at the closing mark,
