@@ -31,7 +31,7 @@ type QueryJudgments struct {
 	DocumentID     string `json:"documentId,omitempty" minLength:"1" maxLength:"200" format:"caller-id" doc:"needs organizationId"`
 	Decision       string `json:"decision,omitempty" minLength:"1" maxLength:"64" notBlank:"true" doc:"any spelling of the decision"`
 	JudgeType      string `json:"judgeType,omitempty" enum:"human,agent"`
-	ContentType    string `json:"contentType,omitempty" minLength:"1" maxLength:"64"`
+	ContentType    string `json:"contentType,omitempty" minLength:"1" maxLength:"64" notBlank:"true"`
 	ReviewerID     string `json:"reviewerId,omitempty" minLength:"1" maxLength:"200" format:"caller-id"`
 	AnnotationID   string `json:"annotationId,omitempty" minLength:"1" maxLength:"200" format:"caller-id" doc:"needs organizationId; oldest first"`
 	Limit          int    `json:"limit,omitempty" minimum:"1" maximum:"100" doc:"default 20"`

@@ -97,7 +97,7 @@ func fileNameIssue(name string, path ...string) []fault.Issue {
 type IngestFile struct {
 	Base64   string `json:"base64" minLength:"1" doc:"standard or URL-safe alphabet, padding optional"`
 	MimeType string `json:"mimeType" enum:"application/pdf,text/csv,application/vnd.openxmlformats-officedocument.spreadsheetml.sheet,text/plain"`
-	FileName string `json:"fileName" minLength:"1" maxLength:"255"`
+	FileName string `json:"fileName" minLength:"1" maxLength:"255" notBlank:"true"`
 	FileSize int64  `json:"fileSize" minimum:"1" maximum:"5242880" doc:"bytes, equal to the decoded length"`
 }
 
@@ -224,7 +224,7 @@ func fileIssue(code, field, message string) error {
 
 // IngestStatusRequest names a source.
 type IngestStatusRequest struct {
-	SourceID string `json:"sourceId" minLength:"1" maxLength:"200"`
+	SourceID string `json:"sourceId" minLength:"1" maxLength:"200" notBlank:"true"`
 }
 
 // IngestProgress is how far the newest version is.

@@ -6,6 +6,7 @@ import (
 	"encoding/json"
 	"errors"
 	"slices"
+	"strings"
 	"time"
 
 	"github.com/danielgtaylor/huma/v2"
@@ -77,7 +78,7 @@ type KnowledgeSearchRequest struct {
 func (r *KnowledgeSearchRequest) Validate() []fault.Issue {
 	path := []string{"sourceId"}
 	switch {
-	case slices.Contains(r.SourceID.ids, ""):
+	case slices.ContainsFunc(r.SourceID.ids, func(id string) bool { return strings.TrimSpace(id) == "" }):
 		return []fault.Issue{{Code: shape.Length, Path: path, Message: "must not have an empty id"}}
 	case r.SourceID.list && (len(r.SourceID.ids) < minSources || len(r.SourceID.ids) > maxSources):
 		return []fault.Issue{{Code: shape.Count, Path: path, Message: "must be one id or a list of 2 to 30"}}

@@ -175,6 +175,7 @@ func TestJudgmentsQuery_2_Shapes(t *testing.T) {
 		{"annotationId": "a"},
 		{"judgeType": "robot"},
 		{"decision": " "},
+		{"contentType": " "},
 		{"cursor": "x"},
 	} {
 		s.refusedAs("INVALID_ARGUMENT", queryJudgments, data)

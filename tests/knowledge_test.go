@@ -191,6 +191,8 @@ func TestKnowledgeSearch_1_WhatIsNotAllowedIsRefused(t *testing.T) {
 		{"sourceId": 7},
 		{"sourceId": "a\x00"},
 		{"sourceId": []string{"a", "b\x00"}},
+		{"sourceId": " "},
+		{"sourceId": []string{"a", " "}},
 		{"organizationId": "o"},
 		{"documentId": "d"},
 		{"limit": 0},
@@ -265,6 +267,7 @@ func TestIngest_2_BytesThatContradictTheirType(t *testing.T) {
 		{"source": "fileRef", "fileRef": "gs://elsewhere/x", "mimeType": plainText},
 		{"source": "inline", "file": inlineFile([]byte("a b"), plainText), "documentId": "d"},
 		{"source": "inline", "file": map[string]any{"base64": "?", "mimeType": plainText, "fileName": "a", "fileSize": 1}},
+		{"source": "inline", "file": map[string]any{"base64": "YQ==", "mimeType": plainText, "fileName": " ", "fileSize": 1}},
 	} {
 		s.refusedAs("INVALID_ARGUMENT", "memory/knowledge/ingest", data)
 	}
