@@ -104,9 +104,13 @@ func (k *Knowledge) ingestUpload(ctx context.Context, req *IngestRequest) (model
 	if err := k.checkUpload(ctx, u); err != nil {
 		return models.Accepted{}, err
 	}
-	return k.Store.AcceptUpload(ctx, workspaceID, path, ready, models.NewSource{
+	accepted, err := k.Store.AcceptUpload(ctx, workspaceID, path, ready, models.NewSource{
 		ID: models.NewSourceID(), Type: "upload", OrganizationID: req.OrganizationID, DocumentID: req.DocumentID, Reuse: req.OnDuplicate == "reuse",
 	})
+	if accepted.Reused && err == nil {
+		k.drop(ctx, u.BlobKey)
+	}
+	return accepted, err
 }
 
 func refIssue(code, field, message string) error {

@@ -8,6 +8,7 @@ import (
 	"io"
 	"net/http"
 	"os"
+	"path/filepath"
 	"slices"
 	"strings"
 	"sync"
@@ -221,4 +222,26 @@ func TestSuspension_ClosesTheAddressesOfFilesToo(t *testing.T) {
 	require.Equal(t, http.StatusOK, code, text)
 	_, back := get(t, status.OriginalDownloadURL, "")
 	require.Equal(t, content, back)
+}
+
+// A file whose bytes are there already is not kept a second time.
+func TestIngest_AReusedUploadLeavesNoFile(t *testing.T) {
+	s := begin(t)
+	const content = "The bell must be rung at noon, and once more at one."
+	first := s.ingest(content)
+	u := s.uploadURL(len(content), plainText)
+	code, text := put(t, u.UploadURL, plainText, strings.NewReader(content))
+	require.Equal(t, http.StatusOK, code, text)
+	folder := filepath.Join(shared.Env["REDLINE_BLOB_DIR"], "uploads", strings.TrimPrefix(u.FileRef, "gs://knowledge/"))
+	kept, err := os.ReadDir(folder)
+	require.NoError(t, err)
+	require.Len(t, kept, 1)
+	data := map[string]any{"source": "fileRef", "fileRef": u.FileRef, "mimeType": plainText, "onDuplicate": "reuse"}
+	require.Equal(t, first, s.ingestAs(data))
+	kept, err = os.ReadDir(folder)
+	require.True(t, err == nil || errors.Is(err, os.ErrNotExist), "%v", err)
+	require.Empty(t, kept)
+	delete(data, "onDuplicate")
+	failure := s.refusedAs("FAILED_PRECONDITION", "memory/knowledge/ingest", data)
+	require.Equal(t, "already-ingested", failure.Reason)
 }
