@@ -119,6 +119,7 @@ func (a *adding) occasion(event string, r *annotationRow, c *commentRow, may *au
 	if r.Visibility.Type != VisiblePublic {
 		data.Visibility = r.shownVisibility()
 		denied := slices.DeleteFunc(r.concerned(), func(user string) bool { return may.sees(r.Visibility, r.author, user) })
+		denied = append([]string{}, denied...) // a list, also where nobody is on it
 		data.AccessDenied = &denied
 	}
 	return occasion{

@@ -215,3 +215,25 @@ func TestAnnotationsAdd_7_AnAgentsReplyMakesNoAgentsAnnotation(t *testing.T) {
 	}
 	require.Equal(t, map[string][2]bool{"root": {false, false}, "reply": {false, true}, "finding": {true, true}}, agents)
 }
+
+// Who may not see what is told stands beside it, also where that is nobody.
+func TestBodies_WhoMayNotSeeAPrivateAnnotation(t *testing.T) {
+	s := begin(t).hooked()
+	s.toldOf("/told", map[string]any{"filterTypes": []string{"comment.add"}})
+	for name, text := range map[string]string{"tagged": "{{eve}} {{bob}}", "quiet": "nobody is tagged"} {
+		private := annotated(name, wrote("ann", text, loud))
+		private["visibility"] = map[string]any{"type": "restricted", "userIds": []string{"bob"}}
+		s.annotate(made("spring", private))
+	}
+	s.annotate(made("spring", annotated("open", wrote("ann", "{{eve}}", loud))))
+	denied := map[string]string{}
+	for _, m := range s.heard("/told", 3) {
+		var data map[string]json.RawMessage
+		require.NoError(t, json.Unmarshal(m.Data, &data))
+		var annotation struct{ AnnotationID string }
+		require.NoError(t, json.Unmarshal(data["commentAnnotation"], &annotation))
+		denied[annotation.AnnotationID] = string(data["accessDeniedUsers"])
+		require.Equal(t, annotation.AnnotationID != "open", data["visibility"] != nil)
+	}
+	require.Equal(t, map[string]string{"tagged": `["eve"]`, "quiet": `[]`, "open": ""}, denied)
+}
