@@ -31,6 +31,8 @@ const (
 	// ClassNotVisible: the recipient may not see the comment any more, or it is
 	// gone.
 	ClassNotVisible webhook.Class = "not-visible"
+	// ClassRecipientGone: the recipient was removed from the organization.
+	ClassRecipientGone webhook.Class = "recipient-gone"
 	// ClassRelayQuota: the plan has no more recipients at the operator's relay
 	// today.
 	ClassRelayQuota webhook.Class = "relay-quota"

@@ -216,8 +216,9 @@ func (s *Users) write(ctx context.Context, tx pgx.Tx, workspaceID string, at ope
 	return writeGrants(ctx, tx, workspaceID, at, grants)
 }
 
-// Delete removes users. With the organization alone go all their grants in it
-// and their judgments, with a folder or a document only the grant there.
+// Delete removes users. With the organization alone go all their grants in it,
+// their judgments and what waits to be mailed to them, with a folder or a
+// document only the grant there.
 func (s *Users) Delete(ctx context.Context, workspaceID string, c Container, userIDs []string) ([]Entry, error) {
 	gone := map[string]bool{}
 	err := s.db.pgTx(ctx, func(tx pgx.Tx) error {
@@ -234,9 +235,7 @@ RETURNING CASE WHEN expires_at <= clock_timestamp() THEN '' ELSE user_id END`, a
 		if err != nil || len(gone) == 0 {
 			return err
 		}
-		_, err = tx.Exec(ctx, `DELETE FROM judgments WHERE workspace_id = $1 AND organization_id = $2 AND user_id = ANY($3)`,
-			workspaceID, c.OrganizationID, slices.Collect(maps.Keys(gone)))
-		return err
+		return forgetUsers(ctx, tx, workspaceID, c.OrganizationID, slices.Collect(maps.Keys(gone)))
 	})
 	if err != nil && !fault.Is(err, fault.NotFound) {
 		return nil, err
@@ -255,6 +254,20 @@ RETURNING CASE WHEN expires_at <= clock_timestamp() THEN '' ELSE user_id END`, a
 		entries = append(entries, s.entry(workspaceID, c.OrganizationID, user, code))
 	}
 	return entries, nil
+}
+
+// dropMails ends what waits to be mailed to users about an organization. Their
+// deliveries end when they are due: a mail that has ended is not sent.
+const dropMails = `
+UPDATE mails SET result = 'disabled', class = $4, ended_at = clock_timestamp(), subject = NULL, body_text = NULL, body_html = NULL
+WHERE workspace_id = $1 AND organization_id = $2 AND user_id = ANY($3) AND result IS NULL`
+
+// forgetUsers removes what an organization has of users beside their grants.
+func forgetUsers(ctx context.Context, tx pgx.Tx, workspaceID, organizationID string, userIDs []string) error {
+	b := &pgx.Batch{}
+	b.Queue(`DELETE FROM judgments WHERE workspace_id = $1 AND organization_id = $2 AND user_id = ANY($3)`, workspaceID, organizationID, userIDs)
+	b.Queue(dropMails, workspaceID, organizationID, userIDs, ClassRecipientGone)
+	return tx.SendBatch(ctx, b).Close()
 }
 
 // removed notes which users a statement gives back.

@@ -183,3 +183,20 @@ func short(id string) string {
 	runes := []rune(id)
 	return string(runes[:min(len(runes), 20)])
 }
+
+func TestUsersDelete_DropsWhatWaitsInTheMail(t *testing.T) {
+	l := newLab(t)
+	s := l.begin(l.start("api"))
+	host, config := s.ownHost()
+	require.NoError(t, host.Open())
+	s.mailBy(config)
+	gone, stays, later := mailbox(), mailbox(), mailbox()
+	s.people(user("bob", "Bob", gone), user("eve", "Eve", stays))
+	s.call(addAnnotations, made("d", annotated("a", wrote("ann", "Hi {{bob}}, hi {{eve}}", loud))), nil)
+	require.True(t, s.items("users/delete", map[string]any{"organizationId": "acme", "userIds": []string{"bob"}})["bob"].Success)
+	l.start("worker")
+	eventually(t, "the mail to who stays", func() bool { return len(host.Letters()) > 0 })
+	s.mention("cat", later)
+	eventually(t, "a later mail", func() bool { return len(host.Letters()) > 1 })
+	require.Equal(t, []string{stays, later}, []string{host.Letters()[0].To, host.Letters()[1].To})
+}
