@@ -64,9 +64,9 @@ func content(markup string, laidOut bool) string {
 			element := atom.Lookup(name)
 			switch {
 			case element == atom.Script || element == atom.Style:
-				hidden = 0
-				if kind == html.StartTagToken {
-					hidden = element
+				// A slash at its end closes neither: what follows is their content.
+				if hidden = element; kind == html.EndTagToken {
+					hidden = 0
 				}
 			case element == atom.Br && kind != html.EndTagToken:
 				out.line()

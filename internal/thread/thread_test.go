@@ -17,14 +17,15 @@ func TestTextOfHTML(t *testing.T) {
 		"<p>a</p><p>b</p>":                    "a\nb",
 		"a<br>b<br/><br>c":                    "a\nb\n\nc",
 		"<div><p> a  <b>b</b>\n c </p></div>": "a b c",
-		"a<script>x < y</script>b<style>p{}</style>c": "abc",
-		"Tom &amp; J&eacute;r&#xF4;me&nbsp;&lt;b&gt;": "Tom & Jérôme <b>",
-		"<ul><li>one</li><li>two</li></ul>end":        "one\ntwo\nend",
-		`<a href="{{x}}">link</a> {{y}}`:              "link {{y}}",
-		"<p>unclosed <i>tag":                          "unclosed tag",
-		"a < b":                                       "a < b",
-		"<!-- no -->yes":                              "yes",
-		"<script>never closed":                        "",
+		"a<script>x < y</script>b<style>p{}</style>c":  "abc",
+		"Tom &amp; J&eacute;r&#xF4;me&nbsp;&lt;b&gt;":  "Tom & Jérôme <b>",
+		"<ul><li>one</li><li>two</li></ul>end":         "one\ntwo\nend",
+		`<a href="{{x}}">link</a> {{y}}`:               "link {{y}}",
+		"<p>unclosed <i>tag":                           "unclosed tag",
+		"a < b":                                        "a < b",
+		"<!-- no -->yes":                               "yes",
+		"<script>never closed":                         "",
+		"a<script/>x()</script>b<style />p{}</style>c": "abc",
 	} {
 		require.Equal(t, want, thread.Text(markup), markup)
 	}
