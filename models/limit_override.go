@@ -20,6 +20,8 @@ const (
 func LimitNames() []string {
 	return []string{
 		string(limit.Key), string(limit.Workspace),
+		string(limit.KnowledgeUpload), string(limit.KnowledgeIngest), string(limit.KnowledgeStatus), string(limit.KnowledgeSearch),
+		string(limit.JudgmentsQuery),
 		LimitKeysTesting, LimitKeysProduction, LimitEndpoints,
 	}
 }

@@ -136,6 +136,11 @@ func TestLimits_OfOneWorkspaceSetByAnOperator(t *testing.T) {
 		}
 	}
 	require.Equal(t, "RESOURCE_EXHAUSTED", failure.Status)
+	lab.operate("limits", "set", s.workspace.ID, "knowledge-status", "1")
+	eventually(t, "the new limit of one operation counts", func() bool {
+		failure := s.refused("memory/knowledge/ingest-status", map[string]any{"sourceId": "src_none"})
+		return failure.Status == "RESOURCE_EXHAUSTED"
+	})
 	lab.operate("limits", "set", s.workspace.ID, "workspace", "0")
 	eventually(t, "the limit is off", func() bool {
 		for range 130 {
