@@ -71,7 +71,11 @@ func (a *adding) open(ctx context.Context, tx pgx.Tx) error {
 	if !private && a.private() {
 		return fault.Precondition("private-comments-disabled", "the workspace allows public annotations only")
 	}
-	if a.at, err = a.Container.open(ctx, tx, a.workspaceID, lockStay); err != nil {
+	lock := lockStay
+	if a.autoMembers {
+		lock = lockPeople // before anything is made: whoever changes people takes it first, too
+	}
+	if a.at, err = a.Container.open(ctx, tx, a.workspaceID, lock); err != nil {
 		return err
 	}
 	return a.checkAgents()
@@ -106,9 +110,6 @@ func (a *adding) join(ctx context.Context, tx pgx.Tx) error {
 	}
 	authors, _ := a.authors()
 	organization := opened{organization: a.at.organization}
-	if err := lockOrganization(ctx, tx, a.at.organization); err != nil {
-		return err
-	}
 	members, err := readGrants(ctx, tx, organization, authors)
 	if err != nil {
 		return err
@@ -132,11 +133,6 @@ func (a *adding) join(ctx context.Context, tx pgx.Tx) error {
 		return err
 	}
 	return writeGrants(ctx, tx, a.workspaceID, organization, grants)
-}
-
-func lockOrganization(ctx context.Context, tx pgx.Tx, organization int64) error {
-	_, err := tx.Exec(ctx, `SELECT FROM organizations WHERE key = $1 `+lockPeople, organization)
-	return err
 }
 
 // fill completes people from their profiles and everything else from its

@@ -184,3 +184,28 @@ func TestOrganizationsOfTwoWorkspacesAreTwo(t *testing.T) {
 	require.Equal(t, map[string]string{"ann": "not-found"}, c.codes(c.Users.Delete(t.Context(), "ws_other", acme, []string{"ann"})))
 	require.Equal(t, []string{"Ann"}, c.rows(`SELECT name FROM profiles`))
 }
+
+// Where authors become members by writing, an annotation and users that come to
+// one new document at once wait for one another, and never for each other.
+func TestAuthorsJoinBesideUsersThatAreAdded(t *testing.T) {
+	t.Parallel()
+	d := newDesk(t)
+	d.exec(`UPDATE workspaces SET auto_members = true`)
+	d.adds(acme, known("ann", "Ann"))
+	for round := range 20 {
+		at := models.Container{OrganizationID: "acme", DocumentID: fmt.Sprint("d", round), CreateDocument: true}
+		for _, err := range errorsOf(6, func(i int) error {
+			if i%2 == 0 {
+				_, err := d.Users.Add(t.Context(), workspace, at, []models.ProfileChange{known("bob", "Bob")})
+				return err
+			}
+			added := models.AnnotationsAdd{Container: at, Annotations: []models.NewAnnotation{note("", says(fmt.Sprint("u", round, i), "a"))}}
+			_, err := d.notes.Add(t.Context(), workspace, added)
+			return err
+		}) {
+			require.NoError(t, err)
+		}
+	}
+	require.Equal(t, []string{"20"}, d.rows(`SELECT count(*)::text FROM documents`))
+	require.Equal(t, []string{"61"}, d.rows(`SELECT count(*)::text FROM grants WHERE document_key IS NULL`), "ann and each author")
+}
