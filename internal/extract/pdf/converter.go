@@ -98,16 +98,22 @@ var errCrashed = errors.New("pdf: the converter crashed")
 
 // Convert gives the file's text. A fault of the file is an *extract.Failure.
 func (c *Converter) Convert(ctx context.Context, file []byte) (extract.Document, error) {
-	own, cancel := context.WithTimeout(ctx, c.limit)
-	defer cancel()
+	left := c.limit
 	for try := 1; ; try++ {
-		pages, err := c.read(own, file)
+		instance, err := c.instance(ctx)
+		if err != nil {
+			return extract.Document{}, err
+		}
+		// The time of waiting for an instance is other files'.
+		began := time.Now()
+		pages, err := read(ctx, instance, file, left)
+		left -= time.Since(began)
 		switch {
 		case err == nil:
 			return document(pages)
 		case ctx.Err() != nil:
 			return extract.Document{}, ctx.Err()
-		case own.Err() != nil:
+		case errors.Is(err, context.DeadlineExceeded):
 			return extract.Document{}, extract.Fail(extract.Timeout, "The file took longer than five minutes to convert.")
 		case !errors.Is(err, errCrashed):
 			return extract.Document{}, err
@@ -117,8 +123,8 @@ func (c *Converter) Convert(ctx context.Context, file []byte) (extract.Document,
 	}
 }
 
-// read reads all pages in one fresh instance, which is ended when ctx ends.
-func (c *Converter) read(ctx context.Context, file []byte) (pages []page, err error) {
+// instance takes a fresh instance, as soon as there is one.
+func (c *Converter) instance(ctx context.Context) (pdfium.Pdfium, error) {
 	pool, err := c.instances()
 	if err != nil {
 		return nil, err
@@ -127,6 +133,13 @@ func (c *Converter) read(ctx context.Context, file []byte) (pages []page, err er
 	if err != nil {
 		return nil, fmt.Errorf("take a PDFium instance: %w", err)
 	}
+	return instance, nil
+}
+
+// read reads all pages in an instance, which is ended when ctx or the time ends.
+func read(ctx context.Context, instance pdfium.Pdfium, file []byte, limit time.Duration) (pages []page, err error) {
+	ctx, cancel := context.WithTimeout(ctx, limit)
+	defer cancel()
 	type result struct {
 		pages []page
 		err   error
