@@ -117,8 +117,12 @@ func (c *Config) checkNumbers(k *checker) {
 func (c *Config) checkWords(k *checker) {
 	k.oneOf("REDLINE_EMBEDDER", c.Embed.Provider, "local", "http", "lexical")
 	k.oneOf("REDLINE_SMTP_SECURITY", c.SMTP.Security, "none", "starttls", "tls")
-	if c.Embed.Provider == "http" {
-		k.required("REDLINE_EMBED_URL", c.Embed.URL)
+	if e := c.Embed; e.Provider == "http" {
+		k.required("REDLINE_EMBED_URL", e.URL)
+		k.endpoint("REDLINE_EMBED_", e.URL, e.Model, e.Dimensions)
+	}
+	if e := c.Embed; e.PreviousURL != "" {
+		k.endpoint("REDLINE_EMBED_PREVIOUS_", e.PreviousURL, e.PreviousModel, e.PreviousDimensions)
 	}
 	if c.SMTP.Addr != "" {
 		k.required("REDLINE_SMTP_FROM", c.SMTP.From)
@@ -147,6 +151,13 @@ func (k *checker) url(name, value string) {
 	if value != "" && (err != nil || u.Scheme != "http" && u.Scheme != "https" || u.Host == "") {
 		k.fault(name, "must be an http or https URL")
 	}
+}
+
+// endpoint wants all that calling an embedding endpoint takes.
+func (k *checker) endpoint(prefix, url, model string, dimensions int) {
+	k.url(prefix+"URL", url)
+	k.required(prefix+"MODEL", model)
+	k.atLeast(prefix+"DIMENSIONS", dimensions, 1)
 }
 
 // address wants host:port; empty is a matter of required.

@@ -177,3 +177,20 @@ func TestSecretsAreNotPrinted(t *testing.T) {
 	out.WriteString(strings.Join([]string{c.Database.URL.String(), c.Database.URL.GoString()}, " "))
 	require.NotContains(t, out.String(), "hunter2")
 }
+
+func TestAnEmbeddingEndpointNeedsAllOfIt(t *testing.T) {
+	for prefix, environ := range map[string][]string{
+		"REDLINE_EMBED_": whole("REDLINE_EMBEDDER=http"), "REDLINE_EMBED_PREVIOUS_": whole(),
+	} {
+		given := []string{prefix + "URL=http://models.internal/v1", prefix + "MODEL=small", prefix + "DIMENSIONS=384"}
+		_, _, err := config.Load(config.Serve, append(environ, given...))
+		require.NoError(t, err)
+		for _, left := range given[1:] {
+			name, _, _ := strings.Cut(left, "=")
+			_, _, err := config.Load(config.Serve, without(append(environ, given...), name))
+			require.ErrorContains(t, err, name)
+		}
+		_, _, err = config.Load(config.Serve, append(without(append(environ, given...), prefix+"URL"), prefix+"URL=models:80"))
+		require.ErrorContains(t, err, prefix+"URL: must be an http or https URL")
+	}
+}
