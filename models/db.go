@@ -23,17 +23,21 @@ type DB struct {
 	std  *sql.DB
 }
 
+// ErrURL is an address that is none of a Postgres database. Nothing of it is
+// quoted: it may be a part of the password.
+var ErrURL = errors.New("cannot be used as a Postgres URL")
+
 // connectTimeout bounds one dial, so that a database that is away is noticed
 // before a caller's own patience ends.
 const connectTimeout = 5 * time.Second
 
 // Open makes the pool. It does not wait for the database: a process starts
 // without it and becomes ready when it is there. The last
-// tracer, if any, is told of every statement.
+// tracer, if any, is told of every statement. Error: ErrURL.
 func Open(ctx context.Context, url string, maxConns int32, tracers ...pgx.QueryTracer) (*DB, error) {
 	conf, err := pgxpool.ParseConfig(url)
 	if err != nil {
-		return nil, fmt.Errorf("the database url is not valid: %w", err)
+		return nil, ErrURL
 	}
 	conf.MaxConns = maxConns
 	conf.ConnConfig.ConnectTimeout = connectTimeout

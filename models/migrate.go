@@ -7,7 +7,8 @@ import (
 	"fmt"
 	"io/fs"
 
-	_ "github.com/jackc/pgx/v5/stdlib" // the driver of goose's connection
+	"github.com/jackc/pgx/v5"
+	"github.com/jackc/pgx/v5/stdlib"
 	"github.com/pressly/goose/v3"
 	"github.com/pressly/goose/v3/lock"
 )
@@ -29,7 +30,8 @@ func migrator(std *sql.DB) (*goose.Provider, error) {
 	return goose.NewProvider(goose.DialectPostgres, std, files, goose.WithSessionLocker(locker))
 }
 
-// Migrate brings the schema to the newest version. It is safe to repeat.
+// Migrate brings the schema to the newest version. It is safe to repeat. Error:
+// ErrURL.
 func Migrate(ctx context.Context, url string) error {
 	return withMigrator(url, func(p *goose.Provider) error {
 		_, err := p.Up(ctx)
@@ -55,10 +57,11 @@ func MigrateTo(ctx context.Context, url string, version int64) error {
 }
 
 func withMigrator(url string, fn func(*goose.Provider) error) error {
-	std, err := sql.Open("pgx", url)
+	conf, err := pgx.ParseConfig(url)
 	if err != nil {
-		return fmt.Errorf("open the database: %w", err)
+		return ErrURL
 	}
+	std := stdlib.OpenDB(*conf)
 	defer func() { _ = std.Close() }()
 	p, err := migrator(std)
 	if err != nil {

@@ -127,7 +127,7 @@ func (a *admin) open(ctx context.Context) error {
 		return fmt.Errorf("REDLINE_ENCRYPTION_KEYS and REDLINE_HASH_KEYS: %w", err)
 	}
 	if a.db, err = models.Open(ctx, a.config.Database.URL.Reveal(), adminConns); err != nil {
-		return err
+		return databaseFault(err)
 	}
 	return a.db.Ping(ctx)
 }

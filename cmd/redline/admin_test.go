@@ -224,3 +224,19 @@ func TestAdminNeedsItsConfiguration(t *testing.T) {
 	}}
 	require.True(t, fault.Is(a.run(t.Context(), []string{"workspace", "list"}), fault.Unavailable))
 }
+
+// A faulty address of the database is told by its variable, and nothing of it
+// is: where it breaks is often in the middle of the password.
+func TestAFaultyDatabaseAddressIsNotQuoted(t *testing.T) {
+	keys := []string{"REDLINE_ENCRYPTION_KEYS=" + secret.NewKey("a").Encode(), "REDLINE_HASH_KEYS=" + secret.NewKey("b").Encode()}
+	for _, address := range []string{"postgres://user:hunter@127.0.0.1:many/x", "host=127.0.0.1 password=hunter port=many", "postgres://127.0.0.1/x?sslmode=hunter"} {
+		a := &admin{out: new(bytes.Buffer), asked: new(bytes.Buffer), environ: append(keys, "REDLINE_DATABASE_URL="+address)}
+		before := environ
+		environ = func() []string { return []string{"REDLINE_DATABASE_URL=" + address} }
+		for _, err := range []error{a.run(t.Context(), []string{"workspace", "list"}), runMigrate(t.Context())} {
+			assert.ErrorContains(t, err, "REDLINE_DATABASE_URL: ")
+			assert.NotContains(t, err.Error(), "hunter")
+		}
+		environ = before
+	}
+}

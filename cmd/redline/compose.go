@@ -2,7 +2,6 @@ package main
 
 import (
 	"context"
-	"errors"
 	"fmt"
 	"log/slog"
 	"time"
@@ -51,7 +50,7 @@ func open(ctx context.Context, conf config.Config, log *slog.Logger) (*parts, er
 		return nil, err
 	}
 	if p.db, err = models.Open(ctx, conf.Database.URL.Reveal(), conf.Database.MaxConns, telemetry.NewQueryTimer(p.metrics)); err != nil {
-		return nil, errors.New("REDLINE_DATABASE_URL: cannot be used as a Postgres URL")
+		return nil, databaseFault(err)
 	}
 	p.cursors = cursor.New(p.box)
 	p.rates = models.NewRateLimits(p.db)

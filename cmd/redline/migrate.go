@@ -2,6 +2,8 @@ package main
 
 import (
 	"context"
+	"errors"
+	"fmt"
 	"os"
 	"time"
 
@@ -20,10 +22,18 @@ func runMigrate(ctx context.Context) error {
 	defer stop()
 	started := time.Now()
 	if err := models.Migrate(ctx, conf.Database.URL.Reveal()); err != nil {
-		return err
+		return databaseFault(err)
 	}
 	log.Info("the schema is the newest", "count", models.SchemaVersion(), "duration_ms", time.Since(started).Milliseconds())
 	return nil
+}
+
+// databaseFault names the variable that holds a faulty address.
+func databaseFault(err error) error {
+	if errors.Is(err, models.ErrURL) {
+		return fmt.Errorf("REDLINE_DATABASE_URL: %w", err)
+	}
+	return err
 }
 
 // environ is the environment of this process; a variable for tests.
