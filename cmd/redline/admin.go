@@ -55,19 +55,16 @@ func runAdmin(ctx context.Context, args []string) error {
 }
 
 func (a *admin) run(ctx context.Context, args []string) error {
-	root := &cobra.Command{
-		Use:           "admin",
-		Annotations:   map[string]string{cobra.CommandDisplayNameAnnotation: "redline admin"},
-		Short:         "Look after workspaces, keys, limits and secrets, directly in the database",
-		SilenceUsage:  true,
-		SilenceErrors: true,
-		PersistentPreRunE: func(cmd *cobra.Command, _ []string) error {
-			if cmd.HasSubCommands() {
-				return nil // it only prints help, which needs no database
-			}
-			return a.open(cmd.Context())
-		},
+	root := area("admin", "Look after workspaces, keys, limits and secrets, directly in the database")
+	root.Annotations = map[string]string{cobra.CommandDisplayNameAnnotation: "redline admin"}
+	root.SilenceUsage, root.SilenceErrors = true, true
+	root.PersistentPreRunE = func(cmd *cobra.Command, _ []string) error {
+		if cmd.HasSubCommands() {
+			return nil // it only prints help, which needs no database
+		}
+		return a.open(cmd.Context())
 	}
+	root.SetFlagErrorFunc(func(_ *cobra.Command, err error) error { return usageError(err.Error()) })
 	root.CompletionOptions.DisableDefaultCmd = true
 	root.SetArgs(args)
 	root.SetIn(a.in)
@@ -96,7 +93,7 @@ func showUsage(cmd *cobra.Command) {
 	right := cmd.Args
 	cmd.Args = func(cmd *cobra.Command, args []string) error {
 		if err := right(cmd, args); err != nil {
-			return fmt.Errorf("%w; it goes like this: %s", err, cmd.UseLine())
+			return usageError(fmt.Sprintf("%v; it goes like this: %s", err, cmd.UseLine()))
 		}
 		return nil
 	}

@@ -2,7 +2,6 @@ package main
 
 import (
 	"context"
-	"errors"
 	"fmt"
 	"slices"
 	"strconv"
@@ -39,14 +38,14 @@ func (a *admin) limitsCommand() *cobra.Command {
 // setLimit reads the value, a number or the word default.
 func (a *admin) setLimit(ctx context.Context, workspaceID, name, text string) error {
 	if !slices.Contains(models.LimitNames(), name) {
-		return fmt.Errorf("there is no limit %q; there are %s", name, strings.Join(models.LimitNames(), ", "))
+		return usageError(fmt.Sprintf("there is no limit %q; there are %s", name, strings.Join(models.LimitNames(), ", ")))
 	}
 	if text == "default" {
 		return a.operator().SetLimit(ctx, workspaceID, name, nil)
 	}
 	value, err := strconv.ParseInt(text, 10, 32)
 	if err != nil || value < 0 {
-		return errors.New("the value is a number from 0 on, or the word default")
+		return usageError("the value is a number from 0 on, or the word default")
 	}
 	number := int(value)
 	return a.operator().SetLimit(ctx, workspaceID, name, &number)

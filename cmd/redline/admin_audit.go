@@ -80,7 +80,7 @@ func readTime(flag, text string) (time.Time, error) {
 	}
 	at, err := time.Parse(time.RFC3339, text)
 	if err != nil {
-		return at, fmt.Errorf("%s: neither a time like 2026-01-31T12:00:00Z nor a duration like 24h", flag)
+		return at, usageError(flag + ": neither a time like 2026-01-31T12:00:00Z nor a duration like 24h")
 	}
 	return at, nil
 }

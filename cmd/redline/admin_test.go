@@ -146,10 +146,19 @@ func TestAdminAsksBeforeItCloses(t *testing.T) {
 func TestAdminRefuses(t *testing.T) {
 	d := newDesk(t)
 	id := d.workspace.ID
+	var wrong usageError
 	for _, args := range [][]string{
 		{"workspace", "show", "ws_unknown"},
 		{"workspace", "suspend", "ws_unknown"},
 		{"apikey", "enable", "ak_unknown"},
+		{"limits", "set", "ws_unknown", "key", "5"},
+		{"workspace", "list", "--as", ""},
+	} {
+		_, err := d.types("", append([]string{"--yes"}, args...)...)
+		require.Error(t, err, args)
+		require.NotErrorAs(t, err, &wrong, args)
+	}
+	for _, args := range [][]string{
 		{"workspace", "set-plan", id, "golden"},
 		{"workspace", "set-plan", id},
 		{"workspace", "list", "--owner", "nobody"},
@@ -159,11 +168,11 @@ func TestAdminRefuses(t *testing.T) {
 		{"audit", "--since", "yesterday"},
 		{"audit", "--until", "tomorrow"},
 		{"workspace", "destroy", id},
+		{"workspace", "list", "--frobnicate"},
 		{"frobnicate"},
-		{"workspace", "list", "--as", ""},
 	} {
 		_, err := d.types("", append([]string{"--yes"}, args...)...)
-		require.Error(t, err, args)
+		require.ErrorAs(t, err, &wrong, args)
 	}
 	assert.Contains(t, d.run("workspace"), "set-plan", "without a word it prints help")
 	_, err := d.types("", "limits", "set", id)

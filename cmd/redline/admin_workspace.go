@@ -51,7 +51,7 @@ func ownerKey(owner string) (string, error) {
 	}
 	address, err := email.Parse(owner)
 	if err != nil {
-		return "", fmt.Errorf("--owner: %w", err)
+		return "", usageError("--owner: " + err.Error())
 	}
 	return address.Key(), nil
 }
@@ -124,7 +124,7 @@ func (a *admin) workspaceSetPlan() *cobra.Command {
 		Use: "set-plan <workspace> free|paid", Short: "Move a workspace to a plan, from the next request on", Args: cobra.ExactArgs(2),
 		RunE: func(cmd *cobra.Command, args []string) error {
 			if args[1] != models.PlanFree && args[1] != models.PlanPaid {
-				return fmt.Errorf("the plan is %s or %s", models.PlanFree, models.PlanPaid)
+				return usageError("the plan is " + models.PlanFree + " or " + models.PlanPaid)
 			}
 			if err := a.operator().SetPlan(cmd.Context(), args[0], args[1]); err != nil {
 				return err
