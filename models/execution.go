@@ -43,7 +43,7 @@ type ExecutionOptions struct {
 func NewExecutions(db *DB, box *secret.Box, definitions graphs, nudges *Nudges, o ExecutionOptions) *Executions {
 	return &Executions{
 		db: db, box: box, definitions: definitions, destinations: newDestinationBook(), nudges: nudges,
-		turns: newTurns(), live: newLiveCounts(), places: o.StepCalls,
+		turns: newTurns(), live: newLiveCounts(db), places: o.StepCalls,
 	}
 }
 

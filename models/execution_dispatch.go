@@ -52,12 +52,31 @@ type Dispatched struct {
 func (e *Executions) Dispatch(ctx context.Context, workspaceID string, d Dispatch) (Dispatched, error) {
 	if d.Key == "" {
 		d.Key = "auto:" + id.Token("key")
+	} else if known, found, err := e.byKey(ctx, workspaceID, d); err != nil || found {
+		return known, err
+	}
+	if err := e.live.check(ctx, workspaceID); err != nil {
+		return Dispatched{}, err
 	}
 	done, err := e.accept(ctx, workspaceID, d)
-	if isUnique(err, "executions_key") { // another one was first: its key is known now
-		done, err = e.accept(ctx, workspaceID, d)
+	if isUnique(err, "executions_key") {
+		known, found, again := e.byKey(ctx, workspaceID, d)
+		if again != nil || found {
+			return known, again
+		}
 	}
 	return done, translate(err)
+}
+
+func (e *Executions) byKey(ctx context.Context, workspaceID string, d Dispatch) (Dispatched, bool, error) {
+	known := Dispatched{Deduplicated: true}
+	err := e.db.Pool.QueryRow(ctx, `SELECT id, correlation_id FROM executions
+WHERE workspace_id = $1 AND definition_id = $2 AND key_space = $3 AND idempotency_key = $4`,
+		workspaceID, d.DefinitionID, d.KeySpace, d.Key).Scan(&known.ExecutionID, &known.CorrelationID)
+	if isNoRow(err) {
+		return Dispatched{}, false, nil
+	}
+	return known, err == nil, translate(err)
 }
 
 // pinned is the version that a dispatch fixes, and its definition's state.
@@ -73,23 +92,8 @@ type pinned struct {
 	now                        time.Time
 }
 
-const executionOfKey = `
-SELECT id, correlation_id FROM executions
-WHERE workspace_id = $1 AND definition_id = $2 AND key_space = $3 AND idempotency_key = $4`
-
-func (d *Dispatched) scan(row pgx.Row) error {
-	err := row.Scan(&d.ExecutionID, &d.CorrelationID)
-	if isNoRow(err) {
-		return nil // Deduplicated stays false
-	}
-	d.Deduplicated = err == nil
-	return err
-}
-
-// lockDefinition holds off a delete until the commit, and lets updates pass. For a
-// known key nothing is locked.
-const lockDefinition = `
-SELECT FROM definitions WHERE workspace_id = $1 AND definition_id = $2 AND NOT EXISTS (` + executionOfKey + `) FOR KEY SHARE`
+// lockDefinition holds off a delete until the commit, and lets updates pass.
+const lockDefinition = `SELECT FROM definitions WHERE workspace_id = $1 AND definition_id = $2 FOR KEY SHARE`
 
 // pinVersion reads the version that stands after the lock, whole. In the
 // statement that locks, an update which commits meanwhile would pair the new
@@ -111,24 +115,15 @@ func (p *pinned) scan(row pgx.Row) error {
 }
 
 // accept writes the execution, its root steps, its key and its first events in
-// one transaction; the relay starts its run from the committed row. A known key
-// is looked up in the trip that reads the definition, and nothing is written.
+// one transaction; the relay starts its run from the committed row.
 func (e *Executions) accept(ctx context.Context, workspaceID string, d Dispatch) (Dispatched, error) {
-	var done Dispatched
 	var p pinned
 	var l *loaded
 	reads := func(b *pgx.Batch) {
-		b.Queue(lockDefinition, workspaceID, d.DefinitionID, d.KeySpace, d.Key)
-		b.Queue(executionOfKey, workspaceID, d.DefinitionID, d.KeySpace, d.Key).QueryRow(done.scan) // of a key that hid the definition, too
+		b.Queue(lockDefinition, workspaceID, d.DefinitionID)
 		b.Queue(pinVersion, workspaceID, d.DefinitionID).QueryRow(p.scan)
 	}
 	err := e.db.twoTrips(ctx, reads, func(tx reader, b *pgx.Batch) (bool, error) {
-		if done.Deduplicated {
-			return false, nil
-		}
-		if err := e.live.check(ctx, tx, workspaceID); err != nil {
-			return false, err
-		}
 		if err := p.check(d); err != nil {
 			return false, err
 		}
@@ -139,9 +134,6 @@ func (e *Executions) accept(ctx context.Context, workspaceID string, d Dispatch)
 	if err != nil {
 		l.keepBack()
 		return Dispatched{}, err
-	}
-	if l == nil {
-		return done, nil
 	}
 	e.tell(l)
 	return Dispatched{ExecutionID: l.state.ExecutionID, CorrelationID: l.correlationID}, nil

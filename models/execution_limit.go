@@ -20,6 +20,7 @@ const (
 
 // liveCounts remembers, for a second, how many executions of a workspace live.
 type liveCounts struct {
+	db     *DB
 	mu     sync.Mutex
 	counts map[string]liveCount
 }
@@ -29,11 +30,11 @@ type liveCount struct {
 	at time.Time
 }
 
-func newLiveCounts() *liveCounts { return &liveCounts{counts: map[string]liveCount{}} }
+func newLiveCounts(db *DB) *liveCounts { return &liveCounts{db: db, counts: map[string]liveCount{}} }
 
 // check refuses when the workspace has its full number of live executions.
-func (l *liveCounts) check(ctx context.Context, by rowQuerier, workspaceID string) error {
-	n, err := l.count(ctx, by, workspaceID)
+func (l *liveCounts) check(ctx context.Context, workspaceID string) error {
+	n, err := l.count(ctx, workspaceID)
 	if err != nil {
 		return err
 	}
@@ -43,7 +44,7 @@ func (l *liveCounts) check(ctx context.Context, by rowQuerier, workspaceID strin
 	return nil
 }
 
-func (l *liveCounts) count(ctx context.Context, by rowQuerier, workspaceID string) (int, error) {
+func (l *liveCounts) count(ctx context.Context, workspaceID string) (int, error) {
 	l.mu.Lock()
 	known, ok := l.counts[workspaceID]
 	stale := !ok || time.Since(known.at) > countedFor
@@ -55,7 +56,7 @@ func (l *liveCounts) count(ctx context.Context, by rowQuerier, workspaceID strin
 		return known.n, nil
 	}
 	var n int
-	err := by.QueryRow(ctx, `SELECT count(*) FROM (SELECT 1 FROM executions
+	err := l.db.Pool.QueryRow(ctx, `SELECT count(*) FROM (SELECT 1 FROM executions
 WHERE workspace_id = $1 AND status IN ('pending', 'running') LIMIT $2) AS live`, workspaceID, maxLive).Scan(&n)
 	if err != nil {
 		return 0, translate(err)
