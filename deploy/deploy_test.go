@@ -90,6 +90,11 @@ func TestTheServiceStartsWithTheComposeFilesVariables(t *testing.T) {
 	}
 }
 
+// What somebody sets in .env reaches the service, whatever it is.
+func TestTheServiceGetsAllOfTheEnvFile(t *testing.T) {
+	require.Equal(t, []string{".env"}, compose(t)["redline"].EnvFile)
+}
+
 func TestAddressesMatchTheParts(t *testing.T) {
 	services := compose(t)
 	environ := []string{}
