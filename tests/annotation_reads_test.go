@@ -1,6 +1,7 @@
 package tests
 
 import (
+	"encoding/json"
 	"fmt"
 	"strconv"
 	"strings"
@@ -166,4 +167,36 @@ func TestAnnotationsAdd_CommentsAreJudgments(t *testing.T) {
 		[]any{page.Results[0].Decision, page.Results[0].Reasoning, page.Results[0].Confidence, page.Results[0].ContentType})
 	require.Equal(t, "bob", page.Results[1].ActionUser["userId"])
 	require.Equal(t, "d", *page.Results[1].DocumentID)
+}
+
+// A page token is of its list, its workspace and its filters, and of no other.
+func TestAnnotationsGet_TokensOfOthersAreRefused(t *testing.T) {
+	s := begin(t)
+	stranger := s.elsewhere()
+	add := made("d", annotated("a", wrote("ann", "1"), wrote("ann", "2"), wrote("ann", "3")), annotated("b", wrote("ann", "1")))
+	s.annotate(add)
+	stranger.annotate(add)
+	lists := map[string]map[string]any{
+		getAnnotations: doc("d", map[string]any{"pageSize": 1}), getComments: doc("d", map[string]any{"annotationId": "a", "pageSize": 1}),
+	}
+	tokens := map[string]string{}
+	for path, data := range lists {
+		tokens[path] = older[json.RawMessage](s, path, data).NextPageToken
+		require.NotEmpty(t, tokens[path])
+	}
+	for path, data := range lists {
+		for other, token := range tokens {
+			data["pageToken"] = token
+			if path != other {
+				s.olderRefused("INVALID_ARGUMENT", path, data)
+				continue
+			}
+			require.NotEmpty(t, older[[]json.RawMessage](s, path, data).Data)
+			stranger.olderRefused("INVALID_ARGUMENT", path, data)
+			for _, damaged := range []string{token + "A", token[1:], token[:len(token)-1], string(token[0]^1) + token[1:], token + "\n"} {
+				data["pageToken"] = damaged
+				s.olderRefused("INVALID_ARGUMENT", path, data)
+			}
+		}
+	}
 }

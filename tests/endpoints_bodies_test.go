@@ -48,7 +48,7 @@ func decrypted(t *testing.T, key *rsa.PrivateKey, body []byte) []byte {
 func TestBodies_TheEnvelopeOfAComment(t *testing.T) {
 	s := begin(t).hooked()
 	s.toldOf("/told", map[string]any{"filterTypes": []string{"comment.add"}})
-	s.annotate(made("spring", annotated("a1", wrote("ann", "Größe <b>", loud, map[string]any{"context": map[string]any{"n": json.Number("1.50")}}))))
+	s.annotate(made("spring", annotated("a1", wrote("ann", "Größe <b>", loud, map[string]any{"context": map[string]any{"f": json.Number("0.1000"), "n": json.Number("12345678901234567890")}}))))
 	m := s.heard("/told", 1)[0]
 	body := s.receiver().Requests("/told")[0].Body
 	at := 0
@@ -72,7 +72,7 @@ func TestBodies_TheEnvelopeOfAComment(t *testing.T) {
 		"apiKey": s.workspace.APIKey, "organization": map[string]any{"organizationId": "acme", "organizationName": "acme"},
 		"document": map[string]any{"documentId": "spring", "documentName": "spring"},
 	}, data.Metadata)
-	assert.Contains(t, string(body), `{"n":1.50}`, "numbers as they were sent")
+	assert.Contains(t, string(body), `{"f":0.1000,"n":12345678901234567890}`, "numbers as they were sent")
 }
 
 func TestBodies_TheEnvelopeOfAnExecution(t *testing.T) {

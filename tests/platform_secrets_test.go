@@ -334,6 +334,22 @@ func TestSuspension_ClosesTheInterfaceOnly(t *testing.T) {
 	r.delivered()
 }
 
+func TestSuspension_ADisabledKeyClosesItselfOnly(t *testing.T) {
+	s := begin(t)
+	made := s.newKey(nil)
+	second := keySession(s.keyed, made.APIKey, *made.AuthToken)
+	require.True(t, opens(t, second))
+	operate(t, "apikey", "disable", made.APIKey)
+	declined(t, second, listExecutions, map[string]any{}, "PERMISSION_DENIED", "")
+	fresh := s.reset(made.APIKey)
+	second = keySession(s.keyed, made.APIKey, fresh.Token)
+	declined(t, second, listExecutions, map[string]any{}, "PERMISSION_DENIED", "")
+	require.True(t, opens(t, s.keyed), "the other key")
+	asked[workspaceView](t, s.owner, getWorkspace, map[string]any{})
+	operate(t, "apikey", "enable", made.APIKey)
+	require.True(t, opens(t, second))
+}
+
 func TestOperator_ResetsTheTokenOfAWorkspace(t *testing.T) {
 	s := begin(t)
 	printed := strings.TrimSpace(operate(t, "workspace", "reset-token", s.workspace.ID))

@@ -200,3 +200,19 @@ func TestUsersDelete_DropsWhatWaitsInTheMail(t *testing.T) {
 	eventually(t, "a later mail", func() bool { return len(host.Letters()) > 1 })
 	require.Equal(t, []string{stays, later}, []string{host.Letters()[0].To, host.Letters()[1].To})
 }
+
+func TestUsersUpdate_2_TheRoleOnTheDocumentHolds(t *testing.T) {
+	s := begin(t)
+	s.call(updateSettings, map[string]any{"defaultDocumentAccessType": "organizationPrivate"}, nil)
+	s.items("users/add", map[string]any{"organizationId": "acme", "users": users("ann")})
+	s.items("users/add", map[string]any{"organizationId": "acme", "documentId": "d", "createDocument": true, "users": users("ann")})
+	require.True(t, s.mayWrite("ann", "d"))
+	role := func(role string) map[string]any {
+		return map[string]any{"organizationId": "acme", "documentId": "d", "users": []map[string]any{{"userId": "ann", "accessRole": role}}}
+	}
+	require.True(t, s.items("users/update", role("viewer"))["ann"].Success)
+	require.False(t, s.mayWrite("ann", "d"), "row 7")
+	require.True(t, s.mayWrite("ann", "another"), "the role is of that document only")
+	require.True(t, s.items("users/update", role("editor"))["ann"].Success)
+	require.True(t, s.mayWrite("ann", "d"))
+}
