@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"log/slog"
+	"maps"
 	"sync"
 	"time"
 
@@ -18,8 +19,8 @@ import (
 const (
 	// wakesInFlight is how many wakes are asked of the engine at once.
 	wakesInFlight = 8
-	// wakeAgain is for how long a destination that was woken is not woken again:
-	// its activity takes the lease meanwhile.
+	// wakeAgain is for how long a destination is not woken again once the engine
+	// has taken its wake: its activity takes the lease meanwhile.
 	wakeAgain = 100 * time.Millisecond
 )
 
@@ -52,16 +53,25 @@ type waker struct {
 	sending sync.WaitGroup
 	places  chan struct{}
 
-	mu   sync.Mutex
-	ids  map[string]struct{}
-	all  bool
-	send sendWake
+	mu    sync.Mutex
+	ids   map[string]struct{}
+	all   bool
+	send  sendWake
+	woken map[string]*wake
+}
+
+// wake is one that is under way, or that the engine took at a moment not long
+// ago. An engine that is away lets it wait, however often its destination is
+// found meanwhile.
+type wake struct {
+	taken time.Time // zero while it is under way
+	asked bool      // its destination was found again meanwhile
 }
 
 func newWaker(rows Destinations, log *slog.Logger) *waker {
 	return &waker{
 		rows: rows, log: log, nudge: make(chan struct{}, 1), places: make(chan struct{}, wakesInFlight),
-		ids: map[string]struct{}{}, all: true,
+		ids: map[string]struct{}{}, all: true, woken: map[string]*wake{},
 	}
 }
 
@@ -103,7 +113,6 @@ func (w *waker) run(ctx context.Context, send sendWake) {
 	w.mu.Unlock()
 	poll := time.NewTicker(pollEvery)
 	defer poll.Stop()
-	woken := map[string]time.Time{}
 	for {
 		select {
 		case <-ctx.Done():
@@ -114,49 +123,71 @@ func (w *waker) run(ctx context.Context, send sendWake) {
 			w.rouse(nil)
 		}
 		if ids, some := w.take(); some {
-			w.wake(ctx, ids, send, woken)
+			w.wake(ctx, ids, send)
 		}
 	}
 }
 
-// wake looks which of the destinations nobody draws from and wakes them side by
-// side. One that was woken a moment ago is looked at again a moment later.
-func (w *waker) wake(ctx context.Context, ids []string, send sendWake, woken map[string]time.Time) {
+// wake looks which of the destinations nobody draws from and wakes them.
+func (w *waker) wake(ctx context.Context, ids []string, send sendWake) {
 	own, cancel := context.WithTimeout(ctx, rowsLimit)
 	defer cancel()
 	found, err := w.rows.Undriven(own, ids)
 	if err != nil && ctx.Err() == nil {
 		w.log.WarnContext(ctx, "destinations could not be looked up", "error", err)
 	}
-	now := time.Now()
-	for dst, at := range woken {
-		if now.Sub(at) > wakeAgain {
-			delete(woken, dst)
-		}
-	}
-	var fresh []contract.DeliveryInput
-	for _, d := range found {
-		if _, recent := woken[d.DestinationID]; recent {
-			time.AfterFunc(wakeAgain, func() { w.rouse([]string{d.DestinationID}) })
-			continue
-		}
-		woken[d.DestinationID] = now
-		fresh = append(fresh, d)
-	}
-	w.sendAll(ctx, fresh, send)
+	w.sendAll(ctx, found, send)
 }
 
-// sendAll does not wait: a slow engine must not hold up the next look.
+// sendAll wakes side by side those that are not being woken. It does not wait: a
+// slow engine must not hold up the next look.
 func (w *waker) sendAll(ctx context.Context, found []contract.DeliveryInput, send sendWake) {
-	for _, d := range found {
+	for _, d := range w.fresh(found) {
 		w.sending.Go(func() {
 			w.places <- struct{}{}
 			defer func() { <-w.places }()
+			defer w.took(d.DestinationID)
 			if err := send(context.WithoutCancel(ctx), d); err != nil {
 				w.log.WarnContext(ctx, "a delivery run could not be woken", "destinationId", d.DestinationID, "error", err)
 			}
 		})
 	}
+}
+
+// fresh leaves out destinations that are being woken or were a moment ago: these
+// are looked at again a moment after the engine has taken their wake.
+func (w *waker) fresh(found []contract.DeliveryInput) []contract.DeliveryInput {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	maps.DeleteFunc(w.woken, func(_ string, k *wake) bool { return !k.taken.IsZero() && time.Since(k.taken) >= wakeAgain })
+	var fresh []contract.DeliveryInput
+	for _, d := range found {
+		known := w.woken[d.DestinationID]
+		switch {
+		case known == nil:
+			w.woken[d.DestinationID] = &wake{}
+			fresh = append(fresh, d)
+		case known.taken.IsZero():
+			known.asked = true
+		default:
+			w.lookAgain(d.DestinationID)
+		}
+	}
+	return fresh
+}
+
+// took notes that a wake has ended, well or not.
+func (w *waker) took(destinationID string) {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	known := w.woken[destinationID]
+	if known.taken = time.Now(); known.asked {
+		w.lookAgain(destinationID)
+	}
+}
+
+func (w *waker) lookAgain(destinationID string) {
+	time.AfterFunc(wakeAgain, func() { w.rouse([]string{destinationID}) })
 }
 
 // overdue is the sweep over destinations: it wakes what nobody draws from since

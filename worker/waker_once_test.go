@@ -1,0 +1,46 @@
+package worker
+
+import (
+	"context"
+	"log/slog"
+	"sync"
+	"testing"
+	"testing/synctest"
+	"time"
+
+	"github.com/stretchr/testify/require"
+
+	"github.com/redline-svc/redline/internal/contract"
+)
+
+// An engine that is away keeps every wake waiting for its answer; looking again
+// meanwhile must not pile up more of them.
+func TestWakerWakesADestinationOnceAtATime(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		rows := &idle{undone: map[string]bool{"dst_stuck": true}}
+		begun, release := 0, make(chan struct{})
+		w := newWaker(rows, slog.New(slog.DiscardHandler))
+		ctx, cancel := context.WithCancel(t.Context())
+		var done sync.WaitGroup
+		done.Go(func() {
+			w.run(ctx, func(context.Context, contract.DeliveryInput) error {
+				begun++
+				<-release
+				return nil
+			})
+		})
+		time.Sleep(time.Minute)
+		w.rouse([]string{"dst_stuck"})
+		synctest.Wait()
+		require.Greater(t, len(rows.asked), 50, "it is looked at every second")
+		require.Equal(t, 1, begun, "the wake under way is the only one")
+
+		release <- struct{}{}
+		time.Sleep(wakeAgain)
+		synctest.Wait()
+		require.Equal(t, 2, begun, "it was found meanwhile and nobody took it, so it is woken again")
+		cancel()
+		close(release)
+		done.Wait()
+	})
+}
