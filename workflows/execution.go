@@ -53,7 +53,7 @@ func (e *execution) run() error {
 		return err
 	}
 	for {
-		mustAsk := e.pokes.Len() > 0
+		mustAsk := e.pokes.Len() > 0 || e.cancelled()
 		switch {
 		case mustAsk:
 		case e.plan.Ended():

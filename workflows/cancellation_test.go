@@ -1,0 +1,35 @@
+package workflows_test
+
+import (
+	"errors"
+	"testing"
+	"time"
+
+	"github.com/stretchr/testify/require"
+	"go.temporal.io/sdk/temporal"
+
+	"github.com/redline-svc/redline/internal/contract"
+)
+
+// A cancellation that comes while a run with a long history asks is told before
+// it continues as new: the run after it would not know of it.
+func TestCancellationIsToldBeforeTheRunContinuesAsNew(t *testing.T) {
+	r := &rows{}
+	env := newRun(t, r)
+	r.plan = func(n int, in contract.PlanInput) (contract.Plan, error) {
+		if in.Cancelled {
+			return ended(3, "cancelled"), nil
+		}
+		if n == 2 {
+			env.SetCurrentHistoryLength(100)
+			env.CancelWorkflow()
+		}
+		plan := running(int64(n), wait("person", nil))
+		plan.HistoryLimit = 100
+		return plan, nil
+	}
+	env.RegisterDelayedCallback(func() { env.SignalWorkflow(contract.SignalPoke, nil) }, time.Minute)
+	err := run(env)
+	require.True(t, temporal.IsCanceledError(errors.Unwrap(err)), "%v", err)
+	require.Len(t, r.asked, 3)
+}
