@@ -3,8 +3,8 @@ package activities
 import "sync"
 
 // slots are the requests that one process may have under way. While others
-// wait, a workspace has at most half of them, so nobody's hanging receivers
-// take all.
+// wait, a workspace has at most half of them, and one at least, so nobody's
+// hanging receivers take all.
 type slots struct {
 	total int
 
@@ -26,7 +26,7 @@ func (s *slots) take(workspaceID string, want int) int {
 	defer s.mu.Unlock()
 	free := s.total - s.sum
 	if s.othersWait(workspaceID) {
-		free = min(free, s.total/2-s.used[workspaceID])
+		free = min(free, max(1, s.total/2)-s.used[workspaceID])
 	}
 	n := max(0, min(want, free))
 	s.used[workspaceID] += n
