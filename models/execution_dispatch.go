@@ -118,7 +118,8 @@ func (p *pinned) scan(row pgx.Row) error {
 // one transaction; the relay starts its run from the committed row.
 func (e *Executions) accept(ctx context.Context, workspaceID string, d Dispatch) (Dispatched, error) {
 	var p pinned
-	var l *loaded
+	l := &loaded{workspaceID: workspaceID}
+	defer l.keepBack()
 	reads := func(b *pgx.Batch) {
 		b.Queue(lockDefinition, workspaceID, d.DefinitionID)
 		b.Queue(pinVersion, workspaceID, d.DefinitionID).QueryRow(p.scan)
@@ -127,12 +128,10 @@ func (e *Executions) accept(ctx context.Context, workspaceID string, d Dispatch)
 		if err := p.check(d); err != nil {
 			return false, err
 		}
-		var err error
-		l, err = e.insert(ctx, tx, b, workspaceID, d, &p)
+		err := e.insert(ctx, tx, b, l, d, &p)
 		return err == nil, err
 	})
 	if err != nil {
-		l.keepBack()
 		return Dispatched{}, err
 	}
 	e.tell(l)
@@ -169,30 +168,28 @@ func scopeIssue(field string, want *string, got string) []fault.Issue {
 
 // insert queues the new execution. The time is cut to milliseconds, so that
 // lists are in the order that callers see.
-func (e *Executions) insert(ctx context.Context, tx reader, b *pgx.Batch, workspaceID string, d Dispatch, p *pinned) (*loaded, error) {
+func (e *Executions) insert(ctx context.Context, tx reader, b *pgx.Batch, l *loaded, d Dispatch, p *pinned) error {
 	graph, err := e.definitions.graph(ctx, tx, p.ref)
 	if err != nil {
-		return nil, err
+		return err
 	}
-	l := &loaded{
-		workspaceID: workspaceID, versionRef: p.ref, now: p.now.Truncate(time.Millisecond), definitionID: d.DefinitionID,
-		definitionName: p.name, definitionVersion: p.version, correlationID: d.CorrelationID,
-		organizationID: optional(d.OrganizationID), documentID: optional(d.DocumentID), told: p.told, mails: p.mails, apiKeyID: d.APIKeyID,
-	}
+	l.versionRef, l.now, l.definitionID = p.ref, p.now.Truncate(time.Millisecond), d.DefinitionID
+	l.definitionName, l.definitionVersion, l.correlationID = p.name, p.version, d.CorrelationID
+	l.organizationID, l.documentID, l.told, l.mails, l.apiKeyID = optional(d.OrganizationID), optional(d.DocumentID), p.told, p.mails, d.APIKeyID
 	if l.correlationID == "" {
 		l.correlationID = id.New(id.Correlation)
 	}
 	l.startedAt, l.state.ExecutionID = l.now, id.Execution(l.now)
 	row, err := e.sealedRow(ctx, tx, l, d, p)
 	if err != nil {
-		return nil, err
+		return err
 	}
 	w := walk.Dispatch(graph, &l.state, d.DefinitionID, p.version, l.now.UnixMilli())
 	change := w.Change()
 	l.owe(fromCaller, walk.Change{Drives: true})
-	l.workflowID, l.traceParent = workflowID(workspaceID, d.DefinitionID, string(d.KeySpace), d.Key), d.TraceParent
+	l.workflowID, l.traceParent = workflowID(l.workspaceID, d.DefinitionID, string(d.KeySpace), d.Key), d.TraceParent
 	e.reserve(l)
-	b.Queue(insertExecution, workspaceID, l.state.ExecutionID, d.DefinitionID, p.version, p.ref, p.name, d.KeySpace, d.Key,
+	b.Queue(insertExecution, l.workspaceID, l.state.ExecutionID, d.DefinitionID, p.version, p.ref, p.name, d.KeySpace, d.Key,
 		l.correlationID, l.state.Status, l.organizationID, l.documentID, optional(d.FolderID), row.trigger, row.auth,
 		row.url, row.secret, l.eventTypes, l.destination, l.origin, l.startedAt, l.state.Seq, l.state.Revision, len(l.state.Steps),
 		l.pokeDue, l.pokeAt, driveDue(l), optional(d.TraceParent))
@@ -200,7 +197,7 @@ func (e *Executions) insert(ctx context.Context, tx reader, b *pgx.Batch, worksp
 		insertStep(b, l, s)
 	}
 	e.storeEvents(b, l, change.Events)
-	return l, l.raise(ctx, tx, b)
+	return l.raise(ctx, tx, b)
 }
 
 const insertExecution = `

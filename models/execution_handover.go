@@ -50,7 +50,7 @@ func (l *loaded) hand() {
 // keepBack gives up the room for a poke that was not handed over: whoever looks at
 // an execution defers it, so that neither an error nor a panic keeps the room.
 func (l *loaded) keepBack() {
-	if l != nil && l.handover != nil {
+	if l.handover != nil {
 		l.handover(nil)
 	}
 }

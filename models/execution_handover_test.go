@@ -101,6 +101,10 @@ func TestRoomIsGivenUpWhenTheCommitPanics(t *testing.T) {
 	})
 	require.PanicsWithValue(t, "armed", func() { _, _ = b.Cancel(ctx, workspace, d.ExecutionID, "", "someone", "") })
 	require.Equal(t, []*models.Poke{nil}, r.taken)
+	require.PanicsWithValue(t, "armed", func() {
+		_, _ = b.Dispatch(ctx, workspace, models.Dispatch{DefinitionID: "people", KeySpace: contract.KeysOfCallers, Key: "other"})
+	})
+	require.Equal(t, []*models.Poke{nil, nil}, r.taken)
 }
 
 func TestRoomIsGivenUpWhenNothingIsCommitted(t *testing.T) {
