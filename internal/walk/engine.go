@@ -115,11 +115,14 @@ const maxRetryAfter = 300_000
 // newest.
 func (w *Walk) Finish(stepID string, o Outcome) {
 	s := w.step(stepID)
-	if s == nil || !s.Calling() || (o.Kind != Success && (o.Call != s.Calls-1 || s.HeldUntil == 0)) {
-		return // without a hold the failure of this call is recorded already
+	if s == nil || !s.Calling() {
+		return
 	}
 	if o.Kind == Success && o.Empty && w.graph.Node(s.NodeID).RequireNonEmptyOutput {
 		o.Kind, o.Code, o.Message = Permanent, "webhook-node-empty-response", "the reply has no body and this node requires one"
+	}
+	if o.Kind != Success && (o.Call != s.Calls-1 || s.HeldUntil == 0) {
+		return // without a hold the failure of this call is recorded already
 	}
 	s.keepOutput(o.Output)
 	switch {

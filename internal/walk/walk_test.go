@@ -288,6 +288,28 @@ func TestASuccessCountsFromAnyCallAFailureFromTheNewest(t *testing.T) {
 	assert.False(t, s.keep(w).Any(), "dropped whole")
 }
 
+// An empty reply where one is required is a failure, so it counts from the newest
+// call alone.
+func TestAnEmptyReplyOfAnOlderCallFailsNothing(t *testing.T) {
+	s := begin(t, strings.Replace(hook("a"), `{`, `{"requireNonEmptyOutput":true,`, 1), "")
+	s.ask()
+	for range 2 {
+		w := s.walk()
+		_, ok := w.Begin(s.id("a"), time.Second, true)
+		require.True(t, ok)
+		s.keep(w)
+		s.now += 60_000 // the hold is over
+	}
+	w := s.walk()
+	w.Finish(s.id("a"), walk.Outcome{Call: 0, Kind: walk.Success, HTTPStatus: 204, Empty: true})
+	assert.False(t, s.keep(w).Any())
+	w = s.walk()
+	w.Finish(s.id("a"), walk.Outcome{Call: 1, Kind: walk.Success, HTTPStatus: 204, Empty: true})
+	s.keep(w)
+	assert.Equal(t, walk.Failed, s.state.Status)
+	assert.Equal(t, "webhook-node-empty-response", s.step("a").ErrorCode)
+}
+
 func TestWithoutAFreePlaceACallWaitsInItsRow(t *testing.T) {
 	s := begin(t, hook("a"), "")
 	s.ask()
