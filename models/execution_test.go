@@ -236,6 +236,37 @@ func TestTheSweepFindsWhatNothingDrives(t *testing.T) {
 	require.NoError(t, b.PokesSent(t.Context(), pokes))
 }
 
+// Calls that wait for a place would fill every batch of the sweep for as long as
+// they wait: whoever gives places away looks at them anyway.
+func TestACallThatWaitsForAPlaceIsNotSwept(t *testing.T) {
+	t.Parallel()
+	b := newBench(t, 1)
+	begin := func(key string) (execution, step string, call *models.StepCall) {
+		d := b.dispatch("hook", key)
+		b.ask("hook", key, d.ExecutionID)
+		step = b.get(d.ExecutionID).Steps[0].StepID
+		call, _, err := b.Begin(t.Context(), workspace, d.ExecutionID, step)
+		require.NoError(t, err)
+		return d.ExecutionID, step, call
+	}
+	first, step, call := begin("first")
+	require.NotNil(t, call)
+	waiting, _, none := begin("waiting")
+	require.Nil(t, none)
+	b.exec(`UPDATE executions SET drive_due = drive_due - interval '1 hour' WHERE id = $1`, waiting)
+	n, err := b.Sweep(t.Context())
+	require.NoError(t, err)
+	assert.Zero(t, n)
+
+	_, err = b.Finish(t.Context(), workspace, first, step, walk.Outcome{Call: call.Number, Kind: walk.Success, HTTPStatus: 200})
+	require.NoError(t, err)
+	require.NoError(t, b.FreePlaces(t.Context()))
+	b.exec(`UPDATE executions SET drive_due = drive_due - interval '1 hour', poke_due = NULL, poke_at = NULL WHERE id = $1`, waiting)
+	n, err = b.Sweep(t.Context())
+	require.NoError(t, err)
+	assert.Equal(t, 1, n, "one that has its place and lost its poke is")
+}
+
 func TestListsAreCompleteAtEqualTimes(t *testing.T) {
 	t.Parallel()
 	b := newBench(t, 10)

@@ -42,7 +42,8 @@ func in(at, now int64) *int64 {
 }
 
 // DriveDue is the earliest time at which a live step wants the engine, zero
-// when none does: a call's start or the end of its hold, or a deadline.
+// when none does: a call's start or the end of its hold, or a deadline. A call
+// that waits for a place wants nothing of the engine before it is given one.
 func DriveDue(s *State) int64 {
 	var first int64
 	if s.Status.Final() || s.PausedAt != 0 {
@@ -53,7 +54,7 @@ func DriveDue(s *State) int64 {
 			continue
 		}
 		due := step.DueAt
-		if start := max(step.NextTryAt, step.HeldUntil); step.Calling() && (due == 0 || start < due) {
+		if start := max(step.NextTryAt, step.HeldUntil); step.Calling() && step.QueuedAt == 0 && (due == 0 || start < due) {
 			due = start
 		}
 		if due != 0 && (first == 0 || due < first) {

@@ -318,6 +318,7 @@ func TestWithoutAFreePlaceACallWaitsInItsRow(t *testing.T) {
 	assert.False(t, ok)
 	assert.True(t, s.keep(w).Drives)
 	assert.Nil(t, walk.Plan(s.state, s.now).Live[0].StartIn)
+	assert.Zero(t, walk.DriveDue(s.state), "nobody but the one who gives places can bring it on")
 	w = s.walk()
 	w.Unqueue(s.id("a"))
 	assert.True(t, s.keep(w).Drives)
