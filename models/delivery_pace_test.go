@@ -48,8 +48,10 @@ func TestFiveFailuresInARowBringAnEndpointIntoTheSlowLane(t *testing.T) {
 		failures += len(rows)
 		p.record(webhook.ClientError, rows...)
 	}
-	assert.Empty(t, p.pull(hook).Rows, "200 ms apart")
-	p.exec(`UPDATE origins SET failed_at = failed_at - interval '200 milliseconds'`)
+	assert.Equal(t, 1, p.number(`SELECT count(*) FROM origins WHERE destination_due($1) = failed_at + interval '200 milliseconds'`, hook), "so far apart")
+	p.exec(`UPDATE origins SET failed_at = failed_at + interval '1 hour'`)
+	assert.Empty(t, p.pull(hook).Rows)
+	p.exec(`UPDATE origins SET failed_at = failed_at - interval '1 hour 200 milliseconds'`)
 	fast, err := p.Draw(t.Context(), sender, hook, driver, models.DrawLimits{Kind: "endpoint", Rows: noLimit, Slow: 0})
 	require.NoError(t, err)
 	assert.Empty(t, fast.Rows, "not in the fast lane")
@@ -144,6 +146,33 @@ func (p *post) drainOnce(name string) (int, error) {
 	return len(drawn.Rows), err
 }
 
+// instant reads one time.
+func (p *post) instant(sql string, args ...any) time.Time {
+	p.t.Helper()
+	var at time.Time
+	require.NoError(p.t, p.db.Pool.QueryRow(p.t.Context(), sql, args...).Scan(&at))
+	return at
+}
+
+// retries stores an outcome, which has its row tried again after so many seconds
+// from then on, and leaves the row an hour from being due.
+func (p *post) retries(o models.Outcome, least, most float64) {
+	p.t.Helper()
+	since := p.instant(`SELECT clock_timestamp()`)
+	_, err := p.Record(p.t.Context(), []models.Outcome{o})
+	require.NoError(p.t, err)
+	until := p.instant(`SELECT clock_timestamp()`)
+	due := p.instant(`SELECT due_at FROM deliveries WHERE id = $1`, o.Drawn.ID)
+	assert.WithinRange(p.t, due, since.Add(seconds(least)), until.Add(seconds(most)))
+	p.exec(`UPDATE deliveries SET due_at = due_at + interval '1 hour' WHERE id = $1`, o.Drawn.ID)
+	next, err := p.NextDue(p.t.Context(), o.Drawn.DestinationID)
+	require.NoError(p.t, err)
+	asked := due.Add(time.Hour - next.Round(time.Microsecond))
+	assert.WithinRange(p.t, asked, until, p.instant(`SELECT clock_timestamp()`), "it is told how long that is")
+}
+
+func seconds(n float64) time.Duration { return time.Duration(n * float64(time.Second)) }
+
 func TestAPacedEndpointSaysWhenItGoesOn(t *testing.T) {
 	t.Parallel()
 	p := newPost(t)
@@ -153,13 +182,17 @@ func TestAPacedEndpointSaysWhenItGoesOn(t *testing.T) {
 	drawn := p.pull(hook)
 	require.Len(t, drawn.Rows, 1)
 	assert.True(t, drawn.More)
-	assert.InDelta(t, 1, drawn.Again.Seconds(), 0.2)
+	const pace = 1050 * time.Millisecond // a little longer than the limit asks
+	assert.LessOrEqual(t, drawn.Again, pace)
+	paced := p.instant(`SELECT paced_until FROM destinations`)
+	assert.Equal(t, pace, paced.Sub(p.instant(`SELECT max(begun_at) FROM deliveries`)))
 	p.record(webhook.OK, drawn.Rows...)
-	next, err := p.NextDue(t.Context(), hook)
-	require.NoError(t, err)
-	assert.LessOrEqual(t, *next, 1200*time.Millisecond)
+	assert.Equal(t, paced, p.instant(`SELECT destination_due($1)`, hook))
 	p.exec(`UPDATE destinations SET paced_until = paced_until + interval '1 hour'`)
-	assert.Empty(t, p.pull(hook).Rows)
+	since := p.instant(`SELECT clock_timestamp()`)
+	drawn = p.pull(hook)
+	assert.Empty(t, drawn.Rows)
+	assert.WithinRange(t, paced.Add(time.Hour-drawn.Again), since, p.instant(`SELECT clock_timestamp()`))
 	p.exec(`UPDATE endpoints SET rate_limit = NULL`)
 	p.exec(`UPDATE destinations SET paced_until = clock_timestamp()`)
 	assert.Len(t, p.pull(hook).Rows, 2, "what is set counts for the next attempt")
@@ -192,10 +225,7 @@ func TestMailsAreTriedBySchedule(t *testing.T) {
 		require.Len(t, rows, 1)
 		assert.Equal(t, "eml_1", rows[0].MailID)
 		assert.Equal(t, 30*time.Second, rows[0].Limit)
-		p.record("auth", rows...)
-		next, err := p.NextDue(t.Context(), dst)
-		require.NoError(t, err)
-		assert.InDelta(t, delay, next.Seconds(), 1.5)
+		p.retries(outcomes("auth", rows)[0], delay, delay)
 		p.later()
 	}
 	assert.Equal(t, 1, p.number(`SELECT count(*) FROM mails WHERE body_text = 'a text'`))

@@ -268,10 +268,7 @@ func TestTheScheduleOfReceivers(t *testing.T) {
 		rows := p.draw(dst)
 		require.Len(t, rows, 1)
 		assert.Equal(t, attempt, rows[0].Attempt)
-		p.record(webhook.ServerError, rows...)
-		next, err := p.NextDue(t.Context(), dst)
-		require.NoError(t, err)
-		assert.InDelta(t, delay, next.Seconds(), 1.5)
+		p.retries(outcomes(webhook.ServerError, rows)[0], delay, delay)
 		assert.Empty(t, p.draw(dst), "not before its time")
 		p.later()
 	}

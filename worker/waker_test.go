@@ -6,6 +6,7 @@ import (
 	"slices"
 	"sync"
 	"testing"
+	"testing/synctest"
 	"time"
 
 	"github.com/stretchr/testify/require"
@@ -94,18 +95,22 @@ func TestWakerWakesWhatNobodyDrives(t *testing.T) {
 }
 
 func TestWakerGivesAWokenDestinationAMoment(t *testing.T) {
-	rows := &idle{undone: map[string]bool{}}
-	w, got := waking(t, rows, false)
-	rows.mu.Lock()
-	rows.undone["dst_slow"] = true
-	rows.mu.Unlock()
-	began := time.Now()
-	for range 50 {
-		w.rouse([]string{"dst_slow"})
-	}
-	require.Eventually(t, func() bool { return got.of("dst_slow") >= 3 }, 10*time.Second, time.Millisecond,
-		"nobody took it, so it is woken again")
-	require.GreaterOrEqual(t, time.Since(began), 2*wakeAgain)
+	synctest.Test(t, func(t *testing.T) {
+		w, got := waking(t, &idle{undone: map[string]bool{"dst_slow": true}}, false)
+		for times := 1; times <= 3; times++ {
+			for range 50 {
+				w.rouse([]string{"dst_slow"})
+				synctest.Wait()
+			}
+			require.Equal(t, times, got.of("dst_slow"), "woken a moment ago")
+			time.Sleep(wakeAgain - 1)
+			synctest.Wait()
+			require.Equal(t, times, got.of("dst_slow"))
+			time.Sleep(1)
+			synctest.Wait()
+			require.Equal(t, times+1, got.of("dst_slow"), "nobody took it, so it is woken again")
+		}
+	})
 }
 
 func TestSweepWakesWhatIsOverdue(t *testing.T) {

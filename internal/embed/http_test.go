@@ -9,6 +9,7 @@ import (
 	"strings"
 	"sync/atomic"
 	"testing"
+	"testing/synctest"
 	"time"
 
 	"github.com/stretchr/testify/require"
@@ -54,22 +55,35 @@ func TestHTTPAsksInBatchesAndPutsVectorsAtTheirIndex(t *testing.T) {
 	require.Equal(t, []float32{1, 0}, vectors[129])
 }
 
+// answers plays an endpoint without a connection, whose waits would be real.
+type answers func(w http.ResponseWriter)
+
+func (a answers) RoundTrip(*http.Request) (*http.Response, error) {
+	w := httptest.NewRecorder()
+	a(w)
+	return w.Result(), nil
+}
+
 func TestHTTPTriesAgainAsLongAsTheEndpointAsks(t *testing.T) {
-	var calls atomic.Int32
-	h := endpoint(t, func(w http.ResponseWriter, _ *http.Request) {
-		if calls.Add(1) == 1 {
-			w.Header().Set("Retry-After", "1")
-			w.WriteHeader(http.StatusTooManyRequests)
-			return
-		}
-		_, _ = w.Write([]byte(`{"data":[{"index":0,"embedding":[3,4]}]}`))
+	synctest.Test(t, func(t *testing.T) {
+		var asked []time.Time
+		h, err := embed.NewHTTP(embed.HTTPOptions{URL: "http://embed.test", Model: "m", Dimensions: 2, Client: &http.Client{
+			Transport: answers(func(w http.ResponseWriter) {
+				if asked = append(asked, time.Now()); len(asked) == 1 {
+					w.Header().Set("Retry-After", "7")
+					w.WriteHeader(http.StatusTooManyRequests)
+					return
+				}
+				_, _ = w.Write([]byte(`{"data":[{"index":0,"embedding":[3,4]}]}`))
+			}),
+		}})
+		require.NoError(t, err)
+		vectors, err := h.Embed(t.Context(), []string{"a"}, embed.Query)
+		require.NoError(t, err)
+		require.InDeltaSlice(t, []float64{0.6, 0.8}, []float64{float64(vectors[0][0]), float64(vectors[0][1])}, 1e-6)
+		require.Len(t, asked, 2)
+		require.Equal(t, 7*time.Second, asked[1].Sub(asked[0]))
 	})
-	began := time.Now()
-	vectors, err := h.Embed(context.Background(), []string{"a"}, embed.Query)
-	require.NoError(t, err)
-	require.InDeltaSlice(t, []float64{0.6, 0.8}, []float64{float64(vectors[0][0]), float64(vectors[0][1])}, 1e-6)
-	require.GreaterOrEqual(t, time.Since(began), time.Second)
-	require.EqualValues(t, 2, calls.Load())
 }
 
 func TestHTTPRefusesWhatIsNoVector(t *testing.T) {
