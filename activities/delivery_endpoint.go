@@ -33,12 +33,13 @@ func (d *Deliveries) sendMessage(f flight) (models.Outcome, bool) {
 	})
 }
 
-// mayStart tells whether the endpoint may still be sent what was drawn for it:
-// whoever closes it waits no longer than models.StartWithin for what starts.
+// mayStart tells whether an endpoint or a relay of mails may still be sent what
+// was drawn for it: whoever closes it waits no longer than models.StartWithin for
+// what starts. What would come too late in its hold may not.
 func (d *Deliveries) mayStart(f flight) bool {
-	for asked := f.drawn; time.Since(asked) >= models.StartWithin && time.Since(f.drawn) < f.FreshFor(); {
+	for asked := f.drawn; time.Since(asked) >= models.StartWithin; {
 		asked = time.Now()
-		if !d.startLate(f) {
+		if asked.Sub(f.drawn) >= f.FreshFor() || !d.startLate(f) {
 			return false
 		}
 	}
@@ -50,7 +51,7 @@ func (d *Deliveries) startLate(f flight) bool {
 	defer cancel()
 	granted, err := d.rows.StartLate(ctx, f.Drawn)
 	if err != nil {
-		d.log.Warn("it could not be asked whether a message may still be sent", "messageId", f.Message.ID, "error", err)
+		d.log.Warn("it could not be asked whether a delivery may still be sent", "destinationId", f.DestinationID, "error", err)
 	}
 	return granted && err == nil
 }

@@ -61,14 +61,18 @@ func NewMails(p MailParts) *Mails {
 const again = "again"
 
 // Send makes one try of a mail. The settings are read here, so what waited goes
-// the way that is set now; what must not be sent any more ends.
-func (m *Mails) Send(ctx context.Context, workspaceID, mailID string) (Mailed, error) {
+// the way that is set now; what must not be sent any more ends. Mails may be
+// switched off meanwhile, so mayStart is asked last.
+func (m *Mails) Send(ctx context.Context, workspaceID, mailID string, mayStart func() bool) (Mailed, error) {
 	out, err := m.rows.Prepare(ctx, workspaceID, mailID)
 	if err != nil {
 		return Mailed{}, err
 	}
 	done := Mailed{Class: out.Class, Result: out.Result}
 	if out.Result == "" {
+		if !mayStart() {
+			return Mailed{Class: webhook.Interrupted}, nil
+		}
 		done = m.try(ctx, out)
 	}
 	label := done.Result

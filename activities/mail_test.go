@@ -19,15 +19,17 @@ import (
 
 // counter is the place where mails are handed over.
 type counter struct {
-	out    models.Outgoing
-	err    error
-	failed []webhook.Class
-	sent   []mail.Host
-	from   []string
-	answer error
+	out      models.Outgoing
+	err      error
+	prepared int
+	failed   []webhook.Class
+	sent     []mail.Host
+	from     []string
+	answer   error
 }
 
 func (c *counter) Prepare(context.Context, string, string) (*models.Outgoing, error) {
+	c.prepared++
 	out := c.out
 	return &out, c.err
 }
@@ -48,6 +50,26 @@ func (c *counter) mails(relay *Relay) (*Mails, *strings.Builder) {
 		Rows: c, Postman: c, Relay: relay, Metrics: telemetry.NewMetrics(), Log: slog.New(slog.NewTextHandler(text, nil)),
 		Listed: func(host string, _ int) bool { return host == "listed.test" },
 	}), text
+}
+
+// atOnce gives leave to start.
+func atOnce() bool { return true }
+
+func TestAMailThatMayNotStartIsNotHandedOver(t *testing.T) {
+	t.Parallel()
+	place := &counter{out: models.Outgoing{Template: mail.Mention, Host: mail.Host{Name: "h"}}}
+	mails, _ := place.mails(nil)
+	asked := 0
+	got, err := mails.Send(t.Context(), "ws_1", "eml_1", func() bool {
+		asked++
+		assert.Equal(t, 1, place.prepared, "asked last")
+		return false
+	})
+	require.NoError(t, err)
+	assert.Equal(t, Mailed{Class: webhook.Interrupted}, got)
+	assert.Equal(t, 1, asked)
+	assert.Empty(t, place.sent)
+	assert.Empty(t, place.failed, "it was not tried")
 }
 
 func TestWhatBecomesOfATryOfAMail(t *testing.T) {
@@ -81,7 +103,7 @@ func TestWhatBecomesOfATryOfAMail(t *testing.T) {
 	} {
 		place := &counter{out: models.Outgoing{Template: mail.Mention, Host: c.host}, answer: c.answer}
 		mails, log := place.mails(c.relay)
-		got, err := mails.Send(t.Context(), "ws_1", "eml_1")
+		got, err := mails.Send(t.Context(), "ws_1", "eml_1", atOnce)
 		require.NoError(t, err, name)
 		assert.Equal(t, c.want, got, name)
 		assert.Len(t, place.sent, c.sent, name)
@@ -102,16 +124,16 @@ func TestAMailThatEndsWithoutATry(t *testing.T) {
 	t.Parallel()
 	place := &counter{out: models.Outgoing{Result: models.MailDisabled, Class: webhook.MailsDisabled}}
 	mails, _ := place.mails(nil)
-	got, err := mails.Send(t.Context(), "ws_1", "eml_1")
+	got, err := mails.Send(t.Context(), "ws_1", "eml_1", atOnce)
 	require.NoError(t, err)
 	assert.Equal(t, Mailed{webhook.MailsDisabled, models.MailDisabled}, got)
 	assert.Empty(t, place.failed, "what is switched off has not failed")
 	place.out = models.Outgoing{Result: models.MailFailed, Class: models.ClassRelayQuota}
-	_, err = mails.Send(t.Context(), "ws_1", "eml_1")
+	_, err = mails.Send(t.Context(), "ws_1", "eml_1", atOnce)
 	require.NoError(t, err)
 	assert.Equal(t, []webhook.Class{models.ClassRelayQuota}, place.failed)
 	assert.Empty(t, place.sent)
 	place.err = errors.New("the database is away")
-	_, err = mails.Send(t.Context(), "ws_1", "eml_1")
+	_, err = mails.Send(t.Context(), "ws_1", "eml_1", atOnce)
 	require.Error(t, err, "no try was made")
 }

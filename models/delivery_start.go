@@ -7,10 +7,10 @@ import (
 	"github.com/redline-svc/redline/internal/fault"
 )
 
-// StartWithin is for how long a draw lets attempts at an endpoint start, counted
-// from before the draw; one that comes later asks again (StartLate). So who
-// closes an endpoint knows when no attempt that was drawn before starts any more,
-// whichever process drew it.
+// StartWithin is for how long a draw lets attempts at an endpoint, and mails,
+// start, counted from before the draw; one that comes later asks again
+// (StartLate). So who closes an endpoint or switches mails off knows when no
+// attempt that was drawn before starts any more, whichever process drew it.
 const StartWithin = 500 * time.Millisecond
 
 // startLate renews the beginning of an attempt beside no cut: the row of the
@@ -27,8 +27,8 @@ func (d *Deliveries) StartLate(ctx context.Context, row *Drawn) (bool, error) {
 	return tag.RowsAffected() > 0, translate(err)
 }
 
-// lastStart is in how many seconds the last attempt begun at some endpoints can
-// start no more.
+// lastStart is in how many seconds the last attempt begun at some destinations
+// can start no more.
 const lastStart = `
 SELECT coalesce(extract(epoch FROM max(begun_at) + $2::interval - clock_timestamp()), 0)::float8
 FROM deliveries WHERE destination_id = ANY($1) AND state = 'sending'`
@@ -36,13 +36,13 @@ FROM deliveries WHERE destination_id = ANY($1) AND state = 'sending'`
 // startPoll is how often it is looked whether the attempts begun have ended.
 const startPoll = 20 * time.Millisecond
 
-// awaitStarts returns when no attempt starts any more at endpoints that were cut
-// by a transaction that is committed: most have ended within milliseconds. What
-// is on its way then still ends.
-func (db *DB) awaitStarts(ctx context.Context, endpointIDs []string) error {
-	for len(endpointIDs) > 0 {
+// awaitStarts returns when no attempt starts any more at destinations that were
+// cut by a transaction that is committed: most have ended within milliseconds.
+// What is on its way then still ends.
+func (db *DB) awaitStarts(ctx context.Context, destinationIDs []string) error {
+	for len(destinationIDs) > 0 {
 		var left float64
-		if err := db.Pool.QueryRow(ctx, lastStart, endpointIDs, StartWithin).Scan(&left); err != nil {
+		if err := db.Pool.QueryRow(ctx, lastStart, destinationIDs, StartWithin).Scan(&left); err != nil {
 			return fault.Late(err)
 		}
 		if left <= 0 {

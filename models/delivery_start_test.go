@@ -83,3 +83,43 @@ func TestWhoClosesAnEndpointDoesNotWaitForItsAnswers(t *testing.T) {
 	assert.Zero(t, p.number(`SELECT count(*) FROM deliveries WHERE begun_at + $1 * interval '1 millisecond' > clock_timestamp()`, ms))
 	assert.Equal(t, 1, p.number(`SELECT count(*) FROM deliveries WHERE state = 'sending' AND held_until > begun_at + $1::interval`, 10*time.Second))
 }
+
+func TestAMailDrawnBeforeMailsWereSwitchedOffIsNotStartedLater(t *testing.T) {
+	t.Parallel()
+	p := newPost(t)
+	dst := p.mail("eml_1")
+	p.lease(dst)
+	rows := p.takeMails(dst)
+	require.Len(t, rows, 1)
+	require.NoError(t, p.switchMails(t.Context(), models.NewNudges(p.db), true))
+	require.True(t, p.startsLate(rows[0]))
+	p.exec(`UPDATE deliveries SET begun_at = begun_at - interval '1 hour'`)
+	require.NoError(t, p.switchMails(t.Context(), models.NewNudges(p.db), false))
+	assert.False(t, p.startsLate(rows[0]))
+	p.record(webhook.Interrupted, rows...)
+	p.endAll(dst)
+	assert.Equal(t, map[string]int{"dead mails-disabled": 1}, p.states(dst))
+	assert.Equal(t, 1, p.number(`SELECT count(*) FROM mails WHERE result = 'disabled' AND subject IS NULL`))
+}
+
+func TestWhoSwitchesMailsOffWaitsForWhatStarts(t *testing.T) {
+	t.Parallel()
+	p := newPost(t)
+	dst := p.mail("eml_1")
+	p.lease(dst)
+	require.Len(t, p.takeMails(dst), 1)
+	require.NoError(t, p.switchMails(t.Context(), models.NewNudges(p.db), true))
+	p.exec(`UPDATE deliveries SET begun_at = clock_timestamp() + interval '1 hour'`)
+	gone, leave := context.WithCancel(t.Context())
+	nudges := models.NewNudges(p.db)
+	nudges.OnDestinations(func([]string) { leave() }) // told after the commit
+	require.Error(t, p.switchMails(gone, nudges, false), "it may still start")
+	assert.Zero(t, p.number(`SELECT count(*) FROM email_settings WHERE enabled`))
+}
+
+// switchMails switches the mails of the workspace on or off.
+func (p *post) switchMails(ctx context.Context, nudges *models.Nudges, on bool) error {
+	settings := models.NewEmailSettings(p.db, newBox(p.t), nil, nudges, true)
+	_, err := settings.Update(ctx, sender, models.Caller{WorkspaceID: sender, Operation: "/v2/workspace/emailconfig/update"}, models.MailChange{Enabled: &on})
+	return err
+}

@@ -108,7 +108,8 @@ func (s *EmailSettings) Get(ctx context.Context, workspaceID string) (*MailState
 }
 
 // Update changes what is sent and gives the new state. Updates of a workspace
-// follow one another, so different fields at one time all stay. Errors:
+// follow one another, so different fields at one time all stay. Once the service
+// was switched off no mail of before starts. Errors:
 // INVALID_ARGUMENT where the new state would not hold together;
 // FAILED_PRECONDITION (no-mail-relay).
 func (s *EmailSettings) Update(ctx context.Context, workspaceID string, caller Caller, c MailChange) (*MailState, error) {
@@ -139,7 +140,7 @@ func (s *EmailSettings) Update(ctx context.Context, workspaceID string, caller C
 		return nil, err
 	}
 	s.nudges.Destinations(stopped...)
-	return after, nil
+	return after, s.db.awaitStarts(ctx, stopped)
 }
 
 // waitingMails gives the destination of the workspace's mails where the service
