@@ -15,6 +15,9 @@ const (
 	answerLimit = 8 << 20
 	// listedSteps is how many of an execution's newest steps a list shows.
 	listedSteps = 50
+	// stepBytes is about how large a listed step p is, from its columns and the
+	// names that they have in an answer.
+	stepBytes = `600 + octet_length(p::text)`
 )
 
 // snapshot runs reads that see one moment.
@@ -164,42 +167,41 @@ func listQuery(workspaceID string, f ExecutionFilter, after *ExecutionPosition, 
 WHERE e.workspace_id = $1` + q.text() + ` ORDER BY e.started_at DESC, e.id DESC LIMIT ` + q.value(size+1), q.args
 }
 
+// latestSteps reads the latest steps of executions, of those that fit into one
+// answer: bytes are the sizes of the executions themselves, summed up.
+const latestSteps = `
+SELECT * FROM (
+    SELECT p.*, p.bytes + sum(` + stepBytes + `) OVER (ORDER BY p.place) AS total FROM (
+        SELECT ` + stepColumns + `, s.ordinal, wanted.bytes, wanted.place
+        FROM unnest($2::text[], $3::bigint[]) WITH ORDINALITY AS wanted (id, bytes, place)
+        JOIN executions e ON e.workspace_id = $1 AND e.id = wanted.id
+        CROSS JOIN LATERAL (SELECT * FROM steps WHERE workspace_id = $1 AND execution_id = wanted.id ORDER BY ordinal DESC LIMIT $4) s
+    ) p
+) p WHERE p.total <= $5 OR p.place = 1 ORDER BY p.place, p.ordinal`
+
 // listSteps fills in the latest steps and gives how many executions fit into
 // one answer, one at least.
 func (e *Executions) listSteps(ctx context.Context, workspaceID string, items []ExecutionView) (int, error) {
-	byID := make(map[string]*ExecutionView, len(items))
-	ids := make([]string, len(items))
-	for i := range items {
-		ids[i] = items[i].ExecutionID
-		byID[ids[i]] = &items[i]
+	ids, bytes, kept, total := make([]string, len(items)), make([]int64, len(items)), min(1, len(items)), int64(0)
+	for i, item := range items {
+		text, err := json.Marshal(item)
+		if err != nil {
+			return 0, err
+		}
+		total += int64(len(text))
+		ids[i], bytes[i] = item.ExecutionID, total
 	}
-	rows, err := e.db.Pool.Query(ctx, `SELECT `+stepColumns+`, s.execution_id
-FROM unnest($2::text[]) AS wanted(id)
-JOIN executions e ON e.workspace_id = $1 AND e.id = wanted.id
-CROSS JOIN LATERAL (SELECT * FROM (SELECT * FROM steps WHERE workspace_id = $1 AND execution_id = wanted.id
-                    ORDER BY ordinal DESC LIMIT $3) latest ORDER BY ordinal) s`, workspaceID, ids, listedSteps)
+	rows, err := e.db.Pool.Query(ctx, latestSteps, workspaceID, ids, bytes, listedSteps, answerLimit)
 	if err != nil {
 		return 0, translate(err)
 	}
 	defer rows.Close()
 	for rows.Next() {
-		var executionID string
-		s, err := scanStepView(rows, &executionID)
+		s, err := scanStepView(rows, nil, nil, &kept, nil)
 		if err != nil {
 			return 0, translate(err)
 		}
-		byID[executionID].Steps = append(byID[executionID].Steps, s)
+		items[kept-1].Steps = append(items[kept-1].Steps, s)
 	}
-	return fitting(items), translate(rows.Err())
-}
-
-func fitting(items []ExecutionView) int {
-	size := 0
-	for i := range items {
-		text, err := json.Marshal(items[i])
-		if size += len(text); err == nil && size > answerLimit && i > 0 {
-			return i
-		}
-	}
-	return len(items)
+	return kept, translate(rows.Err())
 }

@@ -14,12 +14,22 @@ import (
 	"github.com/redline-svc/redline/models"
 )
 
-// copies are more executions like the only one there is, which waits for people.
+// copies are more executions like the only one there is, which waits for people,
+// each a millisecond after the one before.
 func (b *bench) copies(n int) {
 	b.t.Helper()
 	b.exec(`INSERT INTO executions SELECT (jsonb_populate_record(e, jsonb_build_object(
-		'id', 'exec_' || lpad(n::text, 6, '0'), 'idempotency_key', 'copy ' || n, 'started_at', e.started_at + n * interval '1 ms'))).*
+		'id', 'exec_' || split_part(e.id, '_', 2)::bigint + n || '_' || lpad(n::text, 8, '0'),
+		'idempotency_key', 'copy ' || n, 'started_at', e.started_at + n * interval '1 ms'))).*
 		FROM executions e CROSS JOIN generate_series(1, $1::int) AS n`, n)
+}
+
+// copy is the id of one of them.
+func (b *bench) copy(n int) string {
+	b.t.Helper()
+	var id string
+	require.NoError(b.t, b.db.Pool.QueryRow(b.t.Context(), `SELECT id FROM executions WHERE idempotency_key = 'copy ' || $1::int`, n).Scan(&id))
+	return id
 }
 
 // stepsEach gives every copy so many waiting steps. Nothing refers to what is not
@@ -30,9 +40,9 @@ func (b *bench) stepsEach(n int, name, output string) {
 		INSERT INTO steps (workspace_id, execution_id, id, node_id, node_type, node_name, iteration, attempt, ordinal, status, created_at, definition_id, output)
 		SELECT workspace_id, e.id, 'step_' || n, 'n' || n, 'human', '%[2]s', 1, 1, n, 'waiting',
 			e.started_at + n * interval '1 us', definition_id, '%[3]s'
-		FROM executions e CROSS JOIN generate_series(1, %[1]d) AS n WHERE e.id LIKE 'exec_0%%';
+		FROM executions e CROSS JOIN generate_series(1, %[1]d) AS n WHERE e.idempotency_key LIKE 'copy %%';
 		INSERT INTO step_reviewers (workspace_id, execution_id, step_id, user_id, position, mandatory, step_created, open, step_ordinal)
-		SELECT workspace_id, execution_id, id, 'busy', 0, true, created_at, true, ordinal FROM steps WHERE execution_id LIKE 'exec_0%%'`, n, name, output))
+		SELECT workspace_id, execution_id, id, 'busy', 0, true, created_at, true, ordinal FROM steps WHERE node_id ~ '^n[0-9]+$'`, n, name, output))
 }
 
 // Two thousand steps of 64 KiB are 125 MiB: one answer has the newest ones, and
@@ -44,7 +54,7 @@ func TestGet_5_AllStepsCanBeReadHoweverLarge(t *testing.T) {
 	b.dispatch("people", "k")
 	b.copies(1)
 	b.stepsEach(many, "n", `{"text":"`+strings.Repeat("x", 64<<10-20)+`"}`)
-	const id = "exec_000001"
+	id := b.copy(1)
 	whole := b.get(id)
 	require.Len(t, whole.Steps, many)
 	size, omitted := 0, []string{}
@@ -82,6 +92,13 @@ func TestList_APageEndsEarlyWhenItIsLarge(t *testing.T) {
 	b.dispatch("people", "k")
 	b.copies(many - 1)
 	b.stepsEach(60, strings.Repeat("n", 5000), `{}`)
+	ids, own := make([]string, many-1), make([]int64, many-1)
+	for i := range ids {
+		ids[i] = b.copy(i + 1)
+	}
+	sent := b.sent(models.LatestSteps, []any{workspace, ids, own, 50, 8 << 20})
+	require.Less(t, sent, int64(8<<20/5000), "what does not fit is not even read")
+	require.Greater(t, sent, int64(7<<20/6000))
 	seen := map[string]bool{}
 	var after *models.ExecutionPosition
 	short := 0
@@ -105,6 +122,46 @@ func TestList_APageEndsEarlyWhenItIsLarge(t *testing.T) {
 	}
 	require.Len(t, seen, many)
 	require.Positive(t, short)
+}
+
+// A page of steps ends early by the size of their outputs, and no more of them is
+// read; the pages together have each once, also one that is larger than a page.
+func TestSteps_APageEndsEarlyWhenItIsLarge(t *testing.T) {
+	t.Parallel()
+	const many, size = 300, 200
+	b := newBench(t, 10)
+	b.dispatch("people", "k")
+	b.copies(1)
+	b.stepsEach(many, "n", `{"text":"`+strings.Repeat("x", 64<<10-20)+`"}`)
+	b.exec(`UPDATE steps SET output = json_build_object('text', repeat('x', 9 << 20)) WHERE id = 'step_150'`)
+	seen := map[string]bool{}
+	var lengths []int
+	for _, filter := range []models.StepFilter{{ExecutionID: b.copy(1)}, {ExecutionID: b.copy(1), ReviewerID: "busy"}} {
+		var after *models.StepPosition
+		for more := true; more; more = after != nil {
+			page, err := b.ListSteps(t.Context(), workspace, filter, after, size)
+			require.NoError(t, err)
+			require.Equal(t, int64(len(page.Items)), b.sent(models.InboxQuery(workspace, filter, after, size)))
+			bytes := 0
+			for _, item := range page.Items {
+				seen[filter.ReviewerID+item.StepID] = true
+				bytes += len(item.Output)
+			}
+			require.True(t, bytes <= 8<<20 || len(page.Items) == 1)
+			lengths, after = append(lengths, len(page.Items)), page.Next
+		}
+	}
+	require.Len(t, seen, 2*many)
+	each := []int{126, 24, 1, 126, 23}
+	require.Equal(t, append(each, each...), lengths, "8 MiB of some 65 KiB each")
+}
+
+// sent is how many rows a statement gives.
+func (b *bench) sent(query string, args []any) int64 {
+	b.t.Helper()
+	tag, err := b.db.Pool.Exec(b.t.Context(), query, args...)
+	require.NoError(b.t, err)
+	return tag.RowsAffected()
 }
 
 // A person with a hundred thousand open steps: the last pages of the inbox read

@@ -13,6 +13,9 @@ func (f GraphFunc) graph(_ context.Context, _ rowQuerier, versionRef string) (*d
 	return f(versionRef)
 }
 
+// LatestSteps is the statement that reads the steps of a page of executions.
+const LatestSteps = latestSteps
+
 // InboxQuery is the statement that reads a page of steps.
 func InboxQuery(workspaceID string, f StepFilter, after *StepPosition, size int) (string, []any) {
 	return stepQuery(workspaceID, f, after, size)

@@ -2,6 +2,7 @@ package models
 
 import (
 	"context"
+	"fmt"
 	"time"
 
 	"github.com/jackc/pgx/v5"
@@ -42,39 +43,40 @@ type StepPage struct {
 	Next  *StepPosition
 }
 
-// ListSteps reads a page of steps, newest first.
+// ListSteps reads a page of steps, newest first. A page ends early when it
+// becomes larger than 8 MiB; it has one step at least.
 func (e *Executions) ListSteps(ctx context.Context, workspaceID string, f StepFilter, after *StepPosition, size int) (*StepPage, error) {
 	query, args := stepQuery(workspaceID, f, after, size)
 	rows, err := e.db.Pool.Query(ctx, query, args...)
 	if err != nil {
 		return nil, translate(err)
 	}
-	type positioned struct {
-		step ListedStep
-		at   StepPosition
-	}
-	found, err := pgx.CollectRows(rows, func(row pgx.CollectableRow) (positioned, error) {
-		var p positioned
+	page, last, found := &StepPage{}, StepPosition{}, 0
+	page.Items, err = pgx.CollectRows(rows, func(row pgx.CollectableRow) (ListedStep, error) {
+		var s ListedStep
 		var output []byte
 		var created time.Time
-		v, err := scanStepView(row, &p.step.ExecutionID, &p.step.DefinitionID, &p.step.CorrelationID, &output, &created, &p.at.Ordinal)
+		v, err := scanStepView(row, &s.ExecutionID, &s.DefinitionID, &s.CorrelationID, &output, &created, &last.Ordinal, &found, nil, nil)
 		v.Output = orEmpty(output)
-		p.step.StepView, p.at.At, p.at.ExecutionID = v, created.UnixMicro(), p.step.ExecutionID
-		return p, err
+		s.StepView, last.At, last.ExecutionID = v, created.UnixMicro(), s.ExecutionID
+		return s, err
 	})
 	if err != nil {
 		return nil, translate(err)
 	}
-	page := &StepPage{Items: []ListedStep{}}
-	for i, p := range found {
-		if i == size {
-			page.Next = &found[i-1].at
-			break
-		}
-		page.Items = append(page.Items, p.step)
+	if len(page.Items) < found {
+		page.Next = &last
 	}
 	return page, nil
 }
+
+// pageOfSteps is the page that begins the rows of a query: sizes are summed up
+// before any output is sent.
+const pageOfSteps = `
+SELECT * FROM (
+    SELECT p.*, count(*) OVER () AS found, row_number() OVER newest AS place, sum(` + stepBytes + `) OVER newest AS total FROM (%s) p
+    WINDOW newest AS (ORDER BY p.created_at DESC, p.execution_id DESC, p.ordinal DESC)
+) p WHERE p.place <= %s AND (p.total <= %s OR p.place = 1) ORDER BY p.place`
 
 // stepQuery walks the person's inbox when a reviewer is asked for, else the
 // steps themselves; each has its index, so a page costs the same anywhere.
@@ -97,7 +99,8 @@ func stepQuery(workspaceID string, f StepFilter, after *StepPosition, size int) 
 	if after != nil {
 		q.and(position, time.UnixMicro(after.At), after.ExecutionID, after.Ordinal)
 	}
-	return `SELECT ` + stepColumns + `, s.execution_id, s.definition_id, e.correlation_id, s.output, s.created_at, s.ordinal
+	rows := `SELECT ` + stepColumns + `, s.execution_id, s.definition_id, e.correlation_id, s.output, s.created_at, s.ordinal
 FROM ` + from + ` JOIN executions e ON e.workspace_id = s.workspace_id AND e.id = s.execution_id
-WHERE s.workspace_id = $1` + q.text() + ` ORDER BY ` + order + ` LIMIT ` + q.value(size+1), q.args
+WHERE s.workspace_id = $1` + q.text() + ` ORDER BY ` + order + ` LIMIT ` + q.value(size+1)
+	return fmt.Sprintf(pageOfSteps, rows, q.value(size), q.value(answerLimit)), q.args
 }
