@@ -8,6 +8,7 @@ import (
 	"github.com/jackc/pgx/v5"
 
 	"github.com/redline-svc/redline/internal/fault"
+	"github.com/redline-svc/redline/internal/id"
 )
 
 const (
@@ -148,12 +149,39 @@ func (e *Executions) List(ctx context.Context, workspaceID string, f ExecutionFi
 	return &page, nil
 }
 
-// listQuery has the conditions in use only, so that each has its index.
+// listQuery has the conditions in use only, so that each has its index. What a
+// workspace has in all is read by its key: ids begin with the time of the start,
+// so they are in the order of the list.
 func listQuery(workspaceID string, f ExecutionFilter, after *ExecutionPosition, size int) (string, []any) {
 	q := newConditions(workspaceID)
 	q.equal("(e.definition_id || '')", f.DefinitionID) // as its index has it
 	q.equal("e.status", f.Status)
 	q.equal("e.correlation_id", f.CorrelationID)
+	order := "e.started_at DESC, e.id DESC"
+	if all := len(q.parts) == 0; all {
+		order = "e.id DESC"
+		f.ids(q, after)
+	} else {
+		f.times(q, after)
+	}
+	return `SELECT ` + executionColumns + `, (extract(epoch FROM e.started_at) * 1000000)::bigint FROM executions e
+WHERE e.workspace_id = $1` + q.text() + ` ORDER BY ` + order + ` LIMIT ` + q.value(size+1), q.args
+}
+
+// ids bounds a list by the ids of its executions, times by when they started.
+func (f ExecutionFilter) ids(q *conditions, after *ExecutionPosition) {
+	if f.StartedAfter != nil {
+		q.and("e.id >= %s", id.FirstExecution(time.UnixMilli(*f.StartedAfter)))
+	}
+	if f.StartedBefore != nil {
+		q.and("e.id < %s", id.FirstExecution(time.UnixMilli(*f.StartedBefore)))
+	}
+	if after != nil {
+		q.and("e.id < %s", after.ID)
+	}
+}
+
+func (f ExecutionFilter) times(q *conditions, after *ExecutionPosition) {
 	if f.StartedAfter != nil {
 		q.and("e.started_at >= %s", time.UnixMilli(*f.StartedAfter))
 	}
@@ -163,8 +191,6 @@ func listQuery(workspaceID string, f ExecutionFilter, after *ExecutionPosition, 
 	if after != nil {
 		q.and("(e.started_at, e.id) < (%s, %s)", time.UnixMicro(after.At), after.ID)
 	}
-	return `SELECT ` + executionColumns + `, (extract(epoch FROM e.started_at) * 1000000)::bigint FROM executions e
-WHERE e.workspace_id = $1` + q.text() + ` ORDER BY e.started_at DESC, e.id DESC LIMIT ` + q.value(size+1), q.args
 }
 
 // latestSteps reads the latest steps of executions, of those that fit into one

@@ -7,6 +7,7 @@ import (
 	"strconv"
 	"strings"
 	"testing"
+	"time"
 
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
@@ -184,6 +185,35 @@ func TestInbox_4_APageCostsTheSameAnywhere(t *testing.T) {
 	begin, end := b.blocks(models.InboxQuery(workspace, filter, nil, 50)), b.blocks(models.InboxQuery(workspace, filter, &deep, 50))
 	assert.LessOrEqual(t, end, begin*3/2, "a page after 99,000 steps")
 	assert.Less(t, begin, 1000, "of far more")
+}
+
+// A workspace with ten thousand executions: page 2,000 of every list reads as
+// little as the first one.
+func TestList_APageCostsTheSameAnywhere(t *testing.T) {
+	t.Parallel()
+	const many, size = 10_000, 5
+	b := newBench(t, 10)
+	b.dispatch("people", "k")
+	b.copies(many)
+	b.stepsEach(1, "n", `{}`)
+	b.exec(`ANALYZE`)
+	last := b.copy(1)
+	var started time.Time
+	require.NoError(t, b.db.Pool.QueryRow(t.Context(), `SELECT started_at FROM executions WHERE id = $1`, last).Scan(&started))
+	deep := &models.ExecutionPosition{At: started.UnixMicro() + size*1000, ID: b.copy(size + 1)}
+	after, before := started.UnixMilli()-1, started.UnixMilli()+many
+	for name, filter := range map[string]models.ExecutionFilter{
+		"all": {}, "of a time": {StartedAfter: &after, StartedBefore: &before}, "of a definition": {DefinitionID: "people"},
+		"of a status": {Status: "pending"}, "of a status and a time": {Status: "pending", StartedAfter: &after, StartedBefore: &before},
+	} {
+		page, err := b.List(t.Context(), workspace, filter, deep, size)
+		require.NoError(t, err)
+		require.Len(t, page.Items, size, name)
+		require.Equal(t, last, page.Items[size-1].ExecutionID, name)
+		begin, end := b.blocks(models.ListQuery(workspace, filter, nil, size)), b.blocks(models.ListQuery(workspace, filter, deep, size))
+		assert.LessOrEqual(t, end, begin*3/2, name)
+		assert.Less(t, begin, 50, name)
+	}
 }
 
 // blocks is how many blocks a query touches.

@@ -16,6 +16,11 @@ func (f GraphFunc) graph(_ context.Context, _ rowQuerier, versionRef string) (*d
 // LatestSteps is the statement that reads the steps of a page of executions.
 const LatestSteps = latestSteps
 
+// ListQuery is the statement that reads a page of executions.
+func ListQuery(workspaceID string, f ExecutionFilter, after *ExecutionPosition, size int) (string, []any) {
+	return listQuery(workspaceID, f, after, size)
+}
+
 // InboxQuery is the statement that reads a page of steps.
 func InboxQuery(workspaceID string, f StepFilter, after *StepPosition, size int) (string, []any) {
 	return stepQuery(workspaceID, f, after, size)

@@ -72,3 +72,13 @@ func Execution(at time.Time) string {
 	}
 	return fmt.Sprintf("exec_%d_%s", at.UnixMilli(), tail.String())
 }
+
+// lastExecution is the last time, in epoch milliseconds, whose executions have
+// ids in the order of their times: it has as many digits as today's.
+const lastExecution = 9_999_999_999_999
+
+// FirstExecution is below the id of every execution made at that time or later,
+// and above the id of every earlier one.
+func FirstExecution(at time.Time) string {
+	return fmt.Sprintf("exec_%013d_", min(at.UnixMilli(), lastExecution))
+}

@@ -48,3 +48,15 @@ func TestExecutionsShowTheirTime(t *testing.T) {
 	require.NoError(t, err)
 	assert.Equal(t, at.UnixMilli(), shown)
 }
+
+func TestExecutionsSortByTheirTime(t *testing.T) {
+	at := time.UnixMilli(1767225600123)
+	first := id.FirstExecution(at)
+	assert.Less(t, first, id.Execution(at))
+	assert.Less(t, id.Execution(at.Add(-time.Millisecond)), first)
+	assert.Less(t, id.Execution(at), id.Execution(at.Add(time.Millisecond)))
+	for before, after := range map[int64]int64{0: 5, 5: 999_999_999_999, 999_999_999_999: 9_999_999_999_999} {
+		assert.Less(t, id.FirstExecution(time.UnixMilli(before)), id.FirstExecution(time.UnixMilli(after)))
+	}
+	assert.Less(t, id.Execution(at), id.FirstExecution(time.UnixMilli(9_007_199_254_740_991)), "a time that never comes")
+}
