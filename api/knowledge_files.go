@@ -160,7 +160,7 @@ func (k *Knowledge) takeFile(x *exchange) (any, error) {
 	ctx, r := x.request().Context(), x.request()
 	_ = http.NewResponseController(x.http.Writer).SetWriteDeadline(time.Now().Add(uploadTime + writeTime)) // a recorder has none
 	x.readBy(time.Now().Add(uploadTime))
-	u, err := k.Store.UploadByToken(ctx, k.Box.MACs(useUpload, []byte(x.http.Param("token"))))
+	u, err := k.uploadOf(ctx, x.http.Param("token"))
 	if err != nil {
 		x.closing = true
 		return nil, err
@@ -189,6 +189,20 @@ func (k *Knowledge) takeFile(x *exchange) (any, error) {
 		return nil, err
 	}
 	return &uploadedFile{FileRef: k.ref(u.Path), FileSize: u.Size}, nil
+}
+
+// uploadOf finds the address of a token within the time of an answer.
+func (k *Knowledge) uploadOf(ctx context.Context, token string) (*models.Upload, error) {
+	ctx, cancel := context.WithTimeout(ctx, answerTime)
+	defer cancel()
+	return k.Store.UploadByToken(ctx, k.Box.MACs(useUpload, []byte(token)))
+}
+
+// storedOf finds the file of a download within the time of an answer.
+func (k *Knowledge) storedOf(ctx context.Context, d download) (models.Stored, error) {
+	ctx, cancel := context.WithTimeout(ctx, answerTime)
+	defer cancel()
+	return k.Store.Stored(ctx, d.WorkspaceID, d.SourceID, d.Version)
 }
 
 // uploadedFile is the answer to a PUT.
@@ -316,7 +330,7 @@ func (k *Knowledge) openFile(ctx context.Context, token string) (*offered, strin
 	if !ok {
 		return nil, "", fault.Missing("file")
 	}
-	stored, err := k.Store.Stored(ctx, d.WorkspaceID, d.SourceID, d.Version)
+	stored, err := k.storedOf(ctx, d)
 	if err != nil {
 		return nil, "", err
 	}

@@ -38,7 +38,7 @@ func (s *Server) answer(ctx context.Context, x *exchange, run invoke) (result an
 			result, err = nil, fault.Unexpected(fmt.Errorf("panic: %v\n%s", p, debug.Stack()))
 		}
 	}()
-	if err := s.admit(ctx, x); err != nil {
+	if err := s.admitInTime(ctx, x); err != nil {
 		return nil, err
 	}
 	data, err := s.readData(x)
@@ -49,6 +49,14 @@ func (s *Server) answer(ctx context.Context, x *exchange, run invoke) (result an
 	defer cancel()
 	result, err = run(ctx, x, data)
 	return result, late(ctx, err)
+}
+
+// admitInTime is admit within the time of an answer: a store that takes a
+// question and says nothing holds no caller for ever.
+func (s *Server) admitInTime(ctx context.Context, x *exchange) error {
+	ctx, cancel := context.WithTimeout(ctx, s.answerTime)
+	defer cancel()
+	return late(ctx, s.admit(ctx, x))
 }
 
 // late tells an error that only says that time ran out from a real one.

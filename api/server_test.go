@@ -12,6 +12,8 @@ import (
 	"time"
 
 	"github.com/stretchr/testify/require"
+
+	"github.com/redline-svc/redline/models"
 )
 
 // listen serves a bench on a real socket, with the limits of production but
@@ -132,6 +134,20 @@ func TestAnAnswerThatTakesTooLongIsDeadlineExceeded(t *testing.T) {
 	got := b.post(t, "/v2/test/fail", `{"data":{"with":"slow"}}`)
 	require.Equal(t, http.StatusGatewayTimeout, got.Code)
 	require.Contains(t, got.Error.Message, "repeating the call is safe")
+}
+
+// silent is a store of credentials that takes a question and never answers.
+type silent struct{ fakeCredentials }
+
+func (silent) Key(ctx context.Context, _, _ string) (models.Caller, error) {
+	<-ctx.Done()
+	return models.Caller{}, ctx.Err()
+}
+
+func TestCredentialsThatNobodyJudgesInTimeAreDeadlineExceeded(t *testing.T) {
+	b := newBench(t, func(o *Options) { o.Credentials = silent{} })
+	b.answerTime = 20 * time.Millisecond
+	require.Equal(t, http.StatusGatewayTimeout, b.post(t, "/v2/test/keyed", `{"data":{"name":"a"}}`).Code)
 }
 
 func TestAConnectionThatEndsInTheBody(t *testing.T) {
