@@ -302,16 +302,25 @@ func (k *Knowledge) downloadURL(workspaceID string, s *models.SourceStatus, file
 	if err != nil {
 		return ""
 	}
+	return k.PublicURL + filesPath + writtenToken(payload, k.Box.MAC(useDownload, payload))
+}
+
+func writtenToken(payload, mac []byte) string {
 	encode := base64.RawURLEncoding.EncodeToString
-	return k.PublicURL + filesPath + encode(payload) + "." + encode(k.Box.MAC(useDownload, payload))
+	return encode(payload) + "." + encode(mac)
 }
 
 // readToken gives what a token says, if it was signed here and is not over.
 func (k *Knowledge) readToken(token string) (d download, ok bool) {
 	text, signature, _ := strings.Cut(token, ".")
-	payload, err := base64.RawURLEncoding.Strict().DecodeString(text)
-	mac, macErr := base64.RawURLEncoding.Strict().DecodeString(signature)
-	if err != nil || macErr != nil || !k.Box.Verify(useDownload, mac, payload) || json.Unmarshal(payload, &d) != nil {
+	payload, err := base64.RawURLEncoding.DecodeString(text)
+	mac, macErr := base64.RawURLEncoding.DecodeString(signature)
+	// One token has one spelling, of which the decoder passes over some bits and
+	// line feeds.
+	if err != nil || macErr != nil || writtenToken(payload, mac) != token {
+		return download{}, false
+	}
+	if !k.Box.Verify(useDownload, mac, payload) || json.Unmarshal(payload, &d) != nil {
 		return download{}, false
 	}
 	return d, time.Now().UnixMilli() < d.Expires
