@@ -98,7 +98,7 @@ type IngestFile struct {
 	Base64   string `json:"base64" minLength:"1" doc:"standard or URL-safe alphabet, padding optional"`
 	MimeType string `json:"mimeType" enum:"application/pdf,text/csv,application/vnd.openxmlformats-officedocument.spreadsheetml.sheet,text/plain"`
 	FileName string `json:"fileName" minLength:"1" maxLength:"255" notBlank:"true"`
-	FileSize int64  `json:"fileSize" minimum:"1" maximum:"5242880" doc:"bytes, equal to the decoded length"`
+	FileSize int64  `json:"fileSize" minimum:"1" doc:"bytes, equal to the decoded length; at most 5242880"`
 }
 
 // IngestRequest brings a source in: inline, or by the reference of an upload.
@@ -130,6 +130,9 @@ func (r *IngestRequest) Validate() []fault.Issue {
 	}
 	if r.File != nil {
 		issues = append(issues, fileNameIssue(r.File.FileName, "file", "fileName")...)
+		if r.File.FileSize > maxInline {
+			issues = append(issues, fault.Issue{Code: shape.Range, Path: []string{"file", "fileSize"}, Message: "must be at most 5,242,880; upload the file instead"})
+		}
 	}
 	return issues
 }

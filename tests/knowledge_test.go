@@ -247,7 +247,11 @@ func TestIngest_1_SizesOfInlineFiles(t *testing.T) {
 	s.ingestAs(map[string]any{"source": "inline", "file": inlineFile(content, plainText)})
 	failure := s.refusedAs("INVALID_ARGUMENT", "memory/knowledge/ingest", map[string]any{"source": "inline", "file": inlineFile(append(content, 'x'), plainText)})
 	require.Equal(t, http.StatusBadRequest, failure.HTTP)
-	wrong := inlineFile([]byte("hello"), plainText)
+	require.Contains(t, failure.Message, "upload the file instead", "a hint how it can be brought in")
+	wrong := inlineFile(append(content, 'x'), plainText)
+	wrong["fileSize"] = largest
+	require.Contains(t, s.refusedAs("INVALID_ARGUMENT", "memory/knowledge/ingest", map[string]any{"source": "inline", "file": wrong}).Message, "upload the file instead")
+	wrong = inlineFile([]byte("hello"), plainText)
 	wrong["fileSize"] = 6
 	s.refusedAs("INVALID_ARGUMENT", "memory/knowledge/ingest", map[string]any{"source": "inline", "file": wrong})
 }
