@@ -2,6 +2,9 @@ package tests
 
 import (
 	"context"
+	"crypto/rsa"
+	"crypto/x509"
+	"encoding/base64"
 	"encoding/json"
 	"fmt"
 	"maps"
@@ -116,8 +119,10 @@ func TestWebhookSettings_1to3_TheFirstUpdateMustEnable(t *testing.T) {
 
 func TestWebhookSettings_KeysToEncryptTo(t *testing.T) {
 	s := begin(t).hooked()
-	_, public := encryptionKey(t)
-	for _, faulty := range []any{"nonsense", "aGVsbG8=", 7, strings.Repeat("A", 9000)} {
+	private, public := encryptionKey(t)
+	even, err := x509.MarshalPKIXPublicKey(&rsa.PublicKey{N: private.N, E: 65536})
+	require.NoError(t, err)
+	for _, faulty := range []any{"nonsense", "aGVsbG8=", 7, strings.Repeat("A", 9000), base64.StdEncoding.EncodeToString(even)} {
 		s.refusedAs("INVALID_ARGUMENT", setHooks, map[string]any{"publicKey": faulty})
 	}
 	failure := s.refusedAs("INVALID_ARGUMENT", setHooks, map[string]any{"encryptData": true})

@@ -109,6 +109,10 @@ func ParseKey(text string) (key *rsa.PublicKey, bare string, err error) {
 	if bits := key.N.BitLen(); bits < minKeyBits || bits > maxKeyBits {
 		return nil, "", fmt.Errorf("must have %d to %d bits", minKeyBits, maxKeyBits)
 	}
+	// Not every pair of numbers that reads as a key is one.
+	if _, err := rsa.EncryptOAEP(sha256.New(), rand.Reader, key, nil, nil); err != nil {
+		return nil, "", errors.New("is no key that can be encrypted to")
+	}
 	return key, bare, nil
 }
 

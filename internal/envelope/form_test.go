@@ -105,13 +105,15 @@ func TestKeysThatCannotBeUsed(t *testing.T) {
 	t.Parallel()
 	short, err := x509.MarshalPKIXPublicKey(&rsa.PublicKey{N: testKey(t).Primes[0], E: 65537})
 	require.NoError(t, err)
+	even, err := x509.MarshalPKIXPublicKey(&rsa.PublicKey{N: testKey(t).N, E: 65536})
+	require.NoError(t, err)
 	curve, err := ecdsa.GenerateKey(elliptic.P256(), rand.Reader)
 	require.NoError(t, err)
 	other, err := x509.MarshalPKIXPublicKey(&curve.PublicKey)
 	require.NoError(t, err)
 	for text, want := range map[string]string{
 		"not base64!": "base64", "aGVsbG8=": "RSA", base64.StdEncoding.EncodeToString(other): "RSA",
-		base64.StdEncoding.EncodeToString(short): "bits",
+		base64.StdEncoding.EncodeToString(short): "bits", base64.StdEncoding.EncodeToString(even): "encrypted to",
 	} {
 		_, _, err := ParseKey(text)
 		assert.ErrorContains(t, err, want)
