@@ -199,3 +199,16 @@ func TestIndex_TheFormerModelGoesOnServing(t *testing.T) {
 	require.NotEqual(t, fmt.Sprint(*before.Results[0].Score), fmt.Sprint(*after.Results[0].Score), "the vectors are those of the new model")
 	s.whole(s.ingest(manual(2)), 2)
 }
+
+// An installation that holds no knowledge has nothing to build or to mend.
+func TestIndex_NothingIsThereYet(t *testing.T) {
+	l := newLab(t)
+	report, err := l.checkIndex()
+	require.NoError(t, err)
+	require.Equal(t, indexReport{}, report)
+	for _, command := range []string{"rebuild", "reembed"} {
+		printed, err := l.Run(t.Context(), "admin", "index", command, "--as=story")
+		require.NoError(t, err)
+		require.Contains(t, printed, "nothing has been indexed yet")
+	}
+}

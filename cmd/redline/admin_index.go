@@ -96,6 +96,9 @@ func (a *admin) reindex(ctx context.Context, command string, run func(*activitie
 		return err
 	}
 	g, err := run(job, ctx)
+	if errors.Is(err, activities.ErrNoIndex) {
+		return a.done("index", err.Error())
+	}
 	if err != nil {
 		return err
 	}
@@ -115,6 +118,9 @@ func (a *admin) checkIndex(ctx context.Context, fix bool) error {
 		}
 	}
 	report, err := job.Check(ctx, fix)
+	if errors.Is(err, activities.ErrNoIndex) {
+		report, err = &activities.IndexReport{}, nil // no rows and no objects agree
+	}
 	if err != nil {
 		return err
 	}
