@@ -20,7 +20,7 @@ func runDev(ctx context.Context, args []string) error {
 		return nil
 	}
 	if err != nil {
-		return err
+		return usageError(err.Error())
 	}
 	ctx, stop := signal.NotifyContext(ctx, os.Interrupt, syscall.SIGTERM, syscall.SIGHUP)
 	defer stop()

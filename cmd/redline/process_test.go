@@ -203,7 +203,9 @@ func TestCommandLine(t *testing.T) {
 	var out strings.Builder
 	require.Equal(t, 2, run(t.Context(), nil, &out))
 	require.Equal(t, 2, run(t.Context(), []string{"fly"}, &out))
-	require.Equal(t, 2, run(t.Context(), []string{"serve", "now"}, &out))
+	for _, wrong := range []string{"serve now", "dev now", "dev --fast", "admin fly", "admin limits set", "admin workspace list --fast"} {
+		require.Equal(t, 2, run(t.Context(), strings.Fields(wrong), &out), wrong)
+	}
 	require.Equal(t, 0, run(t.Context(), []string{"--help"}, &out))
 	require.Equal(t, 0, run(t.Context(), []string{"version"}, &out))
 	environ = func() []string { return nil }
