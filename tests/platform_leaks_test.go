@@ -139,7 +139,7 @@ func TestSecrets_StandInNoLogTraceMetricErrorOrHistory(t *testing.T) {
 	l := &leak{s: lab.begin(all), called: map[string]bool{}}
 	tokens := l.workspaces()
 	executionID := l.workflows()
-	l.knowledge()
+	tokens = append(tokens, l.knowledge()...)
 	l.collaboration()
 	l.mails()
 	tokens = append(tokens, l.webhooks())
@@ -259,18 +259,34 @@ func (l *leak) workflows() string {
 	return r.id
 }
 
-// knowledge calls the operations on knowledge with a file of marked text.
-func (l *leak) knowledge() {
+// knowledge calls the operations on knowledge with a file of marked text, uses
+// the addresses of files, rightly and wrongly, and gives their tokens.
+func (l *leak) knowledge() []string {
 	t, s := l.s.t, l.s
 	t.Helper()
-	l.twice(s.keyed, "memory/knowledge/upload-url", map[string]any{"mimeType": plainText, "fileSize": 20, "fileName": mark + ".txt"})
+	var u uploadURL
+	require.NoError(t, json.Unmarshal(l.twice(s.keyed, "memory/knowledge/upload-url", map[string]any{
+		"mimeType": plainText, "fileSize": 20, "fileName": mark + ".txt",
+	}), &u))
+	for size, want := range map[int]int{10: http.StatusBadRequest, 20: http.StatusOK} {
+		code, text := put(t, u.UploadURL+"?query="+mark, plainText, strings.NewReader(strings.Repeat("x", size)))
+		require.Equal(t, want, code, text)
+	}
 	var done ingested
 	require.NoError(t, json.Unmarshal(l.twice(s.keyed, "memory/knowledge/ingest", map[string]any{
 		"source": "inline", "file": inlineFile([]byte("A text that says "+mark+" and no more."), plainText),
 	}), &done))
-	s.broughtIn(done.SourceID, "completed")
+	files := s.broughtIn(done.SourceID, "completed")
 	l.twice(s.keyed, "memory/knowledge/ingest-status", map[string]any{"sourceId": done.SourceID})
 	l.twice(s.keyed, "memory/knowledge/search", map[string]any{"query": mark, "limit": 5})
+	tokens := []string{}
+	for _, address := range []string{u.UploadURL, files.OriginalDownloadURL, files.CanonicalMdDownloadURL} {
+		_, token, found := strings.Cut(address, "/v2/memory/files/")
+		require.True(t, found, address)
+		tokens = append(tokens, token)
+		get(t, address, "")
+	}
+	return tokens
 }
 
 // collaboration calls the operations on people, comments and judgments with

@@ -245,3 +245,37 @@ func TestIngest_AReusedUploadLeavesNoFile(t *testing.T) {
 	failure := s.refusedAs("FAILED_PRECONDITION", "memory/knowledge/ingest", data)
 	require.Equal(t, "already-ingested", failure.Reason)
 }
+
+// An address ends after fifteen minutes; what was uploaded until then waits an
+// hour longer.
+func TestUpload_1AndFiles_AnAddressThatHasEnded(t *testing.T) {
+	l := newLab(t)
+	s := l.begin(l.start("api"))
+	const content = "The bell must be rung at noon."
+	ends := func(u uploadURL, ago string) {
+		done, err := l.rows().Exec(t.Context(), `UPDATE uploads SET expires_at = clock_timestamp() - $2::text::interval WHERE path = $1`,
+			strings.TrimPrefix(u.FileRef, "gs://knowledge/"), ago)
+		require.NoError(t, err)
+		require.EqualValues(t, 1, done.RowsAffected())
+	}
+	ingest := func(u uploadURL) map[string]any {
+		return map[string]any{"source": "fileRef", "fileRef": u.FileRef, "mimeType": plainText}
+	}
+	unused := s.uploadURL(len(content), plainText)
+	ends(unused, "1 second")
+	code, text := put(t, unused.UploadURL, plainText, strings.NewReader(content))
+	require.Equal(t, http.StatusBadRequest, code)
+	require.Contains(t, text, "upload-expired")
+	require.Equal(t, "upload-expired", s.refusedAs("FAILED_PRECONDITION", "memory/knowledge/ingest", ingest(unused)).Reason)
+	for ago, taken := range map[string]bool{"59 minutes": true, "61 minutes": false} {
+		u := s.uploadURL(len(content), plainText)
+		code, text = put(t, u.UploadURL, plainText, strings.NewReader(content))
+		require.Equal(t, http.StatusOK, code, text)
+		ends(u, ago)
+		if taken {
+			s.ingestAs(ingest(u))
+			continue
+		}
+		require.Equal(t, "upload-expired", s.refusedAs("FAILED_PRECONDITION", "memory/knowledge/ingest", ingest(u)).Reason)
+	}
+}
