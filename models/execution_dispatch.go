@@ -88,7 +88,9 @@ type pinned struct {
 	receiverURL                *string
 	receiverSecret             []byte
 	eventTypes                 []string
-	found, told, mails         bool
+	// locked tells that the definition was there to be locked: one that came while
+	// the row of the one before it was waited for could be deleted meanwhile.
+	locked, found, told, mails bool
 	now                        time.Time
 }
 
@@ -121,7 +123,7 @@ func (e *Executions) accept(ctx context.Context, workspaceID string, d Dispatch)
 	l := &loaded{workspaceID: workspaceID}
 	defer l.keepBack()
 	reads := func(b *pgx.Batch) {
-		b.Queue(lockDefinition, workspaceID, d.DefinitionID)
+		b.Queue(lockDefinition, workspaceID, d.DefinitionID).Query(func(rows pgx.Rows) error { p.locked = rows.Next(); return rows.Err() })
 		b.Queue(pinVersion, workspaceID, d.DefinitionID).QueryRow(p.scan)
 	}
 	err := e.db.twoTrips(ctx, reads, func(tx reader, b *pgx.Batch) (bool, error) {
@@ -141,7 +143,7 @@ func (e *Executions) accept(ctx context.Context, workspaceID string, d Dispatch)
 // check is the state of the definition, then its scope.
 func (p *pinned) check(d Dispatch) error {
 	switch {
-	case !p.found:
+	case !p.locked || !p.found:
 		return fault.Missing("definition")
 	case p.status != "active":
 		return fault.Precondition("definition-tombstoned", "the definition was deleted; it starts no executions")

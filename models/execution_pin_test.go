@@ -7,39 +7,63 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/redline-svc/redline/internal/contract"
+	"github.com/redline-svc/redline/internal/fault"
 	"github.com/redline-svc/redline/models"
 )
 
-// A dispatch that has to wait for the definition's row finds it changed when it
-// gets it: it pins the version of that moment, whole.
-func TestUpdateDefinition_2_ADispatchThatWaitedPinsTheVersionOfItsMoment(t *testing.T) {
-	t.Parallel()
-	b := newBench(t, 10)
-	tx, err := b.db.Pool.Begin(t.Context())
-	require.NoError(t, err)
-	_, err = tx.Exec(t.Context(), `SELECT FROM definitions WHERE workspace_id = $1 AND definition_id = 'mock' FOR UPDATE`, workspace)
-	require.NoError(t, err)
-
+// dispatchBeside lets a dispatch wait for the row of its definition while a
+// transaction that holds it runs these statements and commits.
+func (b *bench) dispatchBeside(statements ...string) (models.Dispatched, error) {
+	b.t.Helper()
+	tx, err := b.db.Pool.Begin(b.t.Context())
+	require.NoError(b.t, err)
+	_, err = tx.Exec(b.t.Context(), `SELECT FROM definitions WHERE workspace_id = $1 AND definition_id = 'mock' FOR UPDATE`, workspace)
+	require.NoError(b.t, err)
 	type answer struct {
 		models.Dispatched
 		err error
 	}
 	told := make(chan answer, 1)
 	go func() {
-		d, err := b.Dispatch(t.Context(), workspace, models.Dispatch{DefinitionID: "mock", KeySpace: contract.KeysOfCallers})
+		d, err := b.Dispatch(b.t.Context(), workspace, models.Dispatch{DefinitionID: "mock", KeySpace: contract.KeysOfCallers})
 		told <- answer{d, err}
 	}()
-	require.Eventually(t, func() bool {
+	require.Eventually(b.t, func() bool {
 		var waits bool
-		err := b.db.Pool.QueryRow(t.Context(), `SELECT EXISTS (SELECT FROM pg_stat_activity
+		err := b.db.Pool.QueryRow(b.t.Context(), `SELECT EXISTS (SELECT FROM pg_stat_activity
 WHERE datname = current_database() AND wait_event_type = 'Lock')`).Scan(&waits)
 		return err == nil && waits
 	}, 30*time.Second, time.Millisecond, "it waits for the row")
-	_, err = tx.Exec(t.Context(), `UPDATE definitions SET version_id = 'people' WHERE workspace_id = $1 AND definition_id = 'mock'`, workspace)
-	require.NoError(t, err)
-	require.NoError(t, tx.Commit(t.Context()))
-
+	for _, statement := range statements {
+		_, err = tx.Exec(b.t.Context(), statement, workspace)
+		require.NoError(b.t, err)
+	}
+	require.NoError(b.t, tx.Commit(b.t.Context()))
 	got := <-told
-	require.NoError(t, got.err)
+	return got.Dispatched, got.err
+}
+
+// A dispatch that has to wait for the definition's row finds it changed when it
+// gets it: it pins the version of that moment, whole.
+func TestUpdateDefinition_2_ADispatchThatWaitedPinsTheVersionOfItsMoment(t *testing.T) {
+	t.Parallel()
+	b := newBench(t, 10)
+	got, err := b.dispatchBeside(`UPDATE definitions SET version_id = 'people' WHERE workspace_id = $1 AND definition_id = 'mock'`)
+	require.NoError(t, err)
 	require.Equal(t, "human", b.get(got.ExecutionID).Steps[0].NodeType, "the graph of the version that stands now")
+}
+
+// A definition that is there again after its deletion is another one: whoever
+// waited for the first holds no lock on it, so it could be deleted meanwhile.
+func TestDeleteDefinition_1_ADispatchThatWaitedStartsNothingItHasNotLocked(t *testing.T) {
+	t.Parallel()
+	b := newBench(t, 10)
+	_, err := b.dispatchBeside(
+		`DELETE FROM definitions WHERE workspace_id = $1 AND definition_id = 'mock'`,
+		`INSERT INTO definitions (workspace_id, definition_id, status, version, version_id, created_at, updated_at)
+VALUES ($1, 'mock', 'active', 1, 'mock', now(), now())`)
+	require.True(t, fault.Is(err, fault.NotFound), "%v", err)
+	page, err := b.List(t.Context(), workspace, models.ExecutionFilter{}, nil, 10)
+	require.NoError(t, err)
+	require.Empty(t, page.Items)
 }
