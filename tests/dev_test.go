@@ -36,8 +36,12 @@ type development struct {
 // develop starts it with the arguments, and does not wait.
 func develop(t *testing.T, folder string, args ...string) *development {
 	t.Helper()
-	d := &development{t: t, folder: folder, out: &bytes.Buffer{}, ended: make(chan error, 1)}
-	d.cmd = exec.Command(shared.Binary, append([]string{"dev", "--ports=free", "--data=" + folder}, args...)...)
+	return begun(t, folder, exec.Command(shared.Binary, append([]string{"dev", "--ports=free", "--data=" + folder}, args...)...))
+}
+
+func begun(t *testing.T, folder string, cmd *exec.Cmd) *development {
+	t.Helper()
+	d := &development{t: t, folder: folder, cmd: cmd, out: &bytes.Buffer{}, ended: make(chan error, 1)}
 	d.cmd.Stdout, d.cmd.Stderr = d.out, d.out
 	require.NoError(t, d.cmd.Start())
 	t.Cleanup(func() { _ = d.cmd.Process.Kill() })
