@@ -45,6 +45,9 @@ func requireNewestFirst(t *testing.T, all []client.Execution, many int) {
 	for i := 1; i < len(all); i++ {
 		before, after := all[i-1], all[i]
 		require.GreaterOrEqual(t, before.StartedAt, after.StartedAt, "item %d", i)
+		if before.StartedAt == after.StartedAt {
+			require.Greater(t, before.ExecutionID, after.ExecutionID, "item %d: ties by id", i)
+		}
 		require.False(t, seen[after.ExecutionID], "%s came twice", after.ExecutionID)
 		seen[after.ExecutionID] = true
 	}
@@ -120,6 +123,37 @@ func TestList_4_FiltersCombine(t *testing.T) {
 		}
 		assert.Equal(t, expect.ids, ids, name)
 	}
+}
+
+func TestList_4_AStatusThatChangesBetweenPagesRepeatsNothing(t *testing.T) {
+	s := begin(t)
+	definition := s.signOff()
+	var runs []*run
+	for range 6 {
+		r := s.dispatch(definition)
+		r.waitsAt("review")
+		runs = append([]*run{r}, runs...) // newest first
+	}
+	query := map[string]any{"pageSize": 2, "status": "running"}
+	var seen []string
+	for pages := 0; ; pages++ {
+		var page client.Page[client.Execution]
+		s.call(listExecutions, query, &page)
+		for _, item := range page.Items {
+			seen = append(seen, item.ExecutionID)
+		}
+		if !page.HasMore {
+			break
+		}
+		query["cursor"] = *page.NextCursor
+		if pages == 0 { // one that was seen leaves, and one that was not
+			for _, gone := range []*run{runs[1], runs[2]} {
+				gone.decide("review", "ann", "approve")
+				gone.ends("completed")
+			}
+		}
+	}
+	require.Equal(t, []string{runs[0].id, runs[1].id, runs[3].id, runs[4].id, runs[5].id}, seen)
 }
 
 func TestList_5_CursorsThatAreRefused(t *testing.T) {
