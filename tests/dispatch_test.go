@@ -2,6 +2,7 @@ package tests
 
 import (
 	"encoding/json"
+	"strconv"
 	"strings"
 	"sync"
 	"testing"
@@ -10,6 +11,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/redline-svc/redline/tests/client"
+	"github.com/redline-svc/redline/tests/receiver"
 )
 
 // aboveDouble is the first integer that a double cannot hold.
@@ -138,6 +140,7 @@ func TestDispatch_7_AddressesThatAreRefused(t *testing.T) {
 		assert.Equal(t, "INVALID_ARGUMENT", failure.Status, url)
 		if assert.NotEmpty(t, failure.Issues, url) {
 			assert.Equal(t, []string{"webhookUrl"}, failure.Issues[0].Path, url)
+			assert.Equal(t, "address-refused", failure.Issues[0].Code, url)
 		}
 	}
 	require.Empty(t, everyPage[client.Execution](s, "workflow/executions/list", nil), "nothing was accepted")
@@ -225,6 +228,28 @@ func TestDispatchShape(t *testing.T) {
 	require.Empty(t, everyPage[client.Execution](s, "workflow/executions/list", nil))
 	s.dispatch(definition, key(strings.Repeat("k", 200)), func(d *client.Dispatch) { d.CorrelationID = strings.Repeat("c", 200) })
 	s.refusedAs("NOT_FOUND", "workflow/executions/dispatch", client.Dispatch{DefinitionID: "no-such-definition"})
+}
+
+func TestDispatchTakesWhatIsExactlyAtItsLimits(t *testing.T) {
+	s := begin(t)
+	definition := s.instant()
+	const limit, frame = 256 << 10, len(`{"t":""}`)
+	largest := `{"t":"` + strings.Repeat("x", limit-frame) + `"}`
+	r := s.dispatch(definition, input(json.RawMessage(largest)))
+	require.Equal(t, largest, string(r.ends("completed").TriggerContext))
+	s.refusedAs("INVALID_ARGUMENT", "workflow/executions/dispatch", client.Dispatch{
+		DefinitionID: definition, TriggerContext: json.RawMessage(strings.Replace(largest, "x", "xx", 1)),
+	})
+	for _, size := range []int{16, 512} {
+		address := s.receiver().URL("/" + strconv.Itoa(size) + "-")
+		address += strings.Repeat("p", 2000-len(address))
+		path := strings.TrimPrefix(address, strings.TrimSuffix(s.receiver().URL("/"), "/"))
+		whole := strings.Repeat("ü", size)
+		s.dispatch(definition, func(d *client.Dispatch) { d.WebhookURL, d.WebhookSecret = address, whole })
+		for _, request := range s.arrived(path, receiver.Count(3)) {
+			require.NoError(t, receiver.Verify(request, whole), "a secret of %d characters", size)
+		}
+	}
 }
 
 func TestDispatchOfAScopedDefinition(t *testing.T) {
