@@ -33,6 +33,28 @@ func TestGetEvents_1_APollerSeesEachOnceUnderConcurrentWrites(t *testing.T) {
 	require.Len(t, r.history("step.response-recorded"), len(reviewers))
 }
 
+// Each of many decisions at once makes external events of its own.
+func TestGetEvents_1_WhileManyStepsEndAtOnce(t *testing.T) {
+	s := begin(t)
+	const steps = 30
+	nodes, edges := []client.Node{client.Mock("end")}, []client.Edge{}
+	for i := range steps {
+		review := "review-" + strconv.Itoa(i)
+		nodes, edges = append(nodes, client.Human(review, "ann")), append(edges, client.Both(review, "end")...)
+	}
+	r := s.dispatch(s.define(nodes, edges...))
+	r.waitsAt("review-0")
+	waiting := r.view().Steps
+	followers := []*follower{r.follow(), r.follow(), r.follow()}
+	together(steps, func(i int) {
+		_, err := s.workspace.Decide(s.ctx, r.decision(waiting[i].StepID, "ann", "approve"))
+		fine(t, err)
+	})
+	for _, f := range followers {
+		require.Len(t, f.settle(), 1+steps+steps+1+1, "accepted, asked, decided, the last step, the end")
+	}
+}
+
 func TestGetEvents_2_InternalEventsDoNotEndThePages(t *testing.T) {
 	s := begin(t)
 	const steps, largestPage = 11, 500
