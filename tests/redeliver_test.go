@@ -189,6 +189,39 @@ func TestRedeliver_ANewReceiverTakesWhatWaits(t *testing.T) {
 	assert.Len(t, fresh.Requests("/new"), len(all), "each event once at the new receiver")
 }
 
+// An attempt under way ends at the old receiver, and a webhook node signs with the
+// new secret's key from its next try.
+func TestRedeliver_ANewSecretCountsFromTheNextTry(t *testing.T) {
+	s := begin(t)
+	const other = "another-secret-of-the-receiver"
+	gates := []*receiver.Gate{s.receiver().Hold("/node"), s.receiver().Hold("/old")}
+	s.receiver().AnswerBy("/node", unavailable(2))
+	s.receiver().Answer("/old", receiver.Status(500))
+	r := s.dispatch(s.define([]client.Node{client.Hook("call", s.receiver().URL("/node")).With("authMode", "hmac")}), s.told("/old"))
+	for _, gate := range gates {
+		reached(t, "a request under way", gate.Reached())
+	}
+	r.redeliver(map[string]any{"webhookUrl": s.receiver().URL("/new"), "webhookSecret": other})
+	for _, gate := range gates {
+		gate.Release()
+	}
+	r.ends("completed")
+	r.delivered()
+	calls := s.receiver().Requests("/node")
+	require.Len(t, calls, 2)
+	require.NoError(t, receiver.Verify(calls[0], nodeKey(t, secret, "call")))
+	require.NoError(t, receiver.Verify(calls[1], nodeKey(t, other, "call")))
+	for _, request := range s.receiver().Requests("/old") {
+		require.NoError(t, receiver.Verify(request, secret))
+	}
+	for _, request := range s.receiver().Requests("/new") {
+		require.NoError(t, receiver.Verify(request, other))
+	}
+	for _, event := range r.events() {
+		require.NotEmpty(t, requestsOf(s, "/new", event.EventID), "what the old one did not take goes to the new one")
+	}
+}
+
 func TestRedeliver_AReceiverNamedLaterIsToldOnlyWhatIsAsked(t *testing.T) {
 	s := begin(t)
 	r := s.dispatch(s.signOff())

@@ -18,15 +18,22 @@ import (
 // nodeKeyLength is the length of the key that a webhook node signs with.
 const nodeKeyLength = 32
 
+// nodeKey is what a node signs with, derived from the secret of the execution's
+// receiver.
+func nodeKey(t *testing.T, of, nodeID string) string {
+	t.Helper()
+	derived, err := hkdf.Key(sha256.New, []byte(of), nil, "webhook-node:"+nodeID, nodeKeyLength)
+	require.NoError(t, err)
+	return "whsec_" + base64.StdEncoding.EncodeToString(derived)
+}
+
 func TestWebhookStepSignsWithTheNodesOwnKey(t *testing.T) {
 	s := begin(t)
 	hook := client.Hook("call", s.receiver().URL("/signed")).With("authMode", "hmac").With("requestHeaders", map[string]string{"X-Own": "value"})
 	r := s.dispatch(s.define([]client.Node{hook}), s.told("/events"))
 	view := r.ends("completed")
-	derived, err := hkdf.Key(sha256.New, []byte(secret), nil, "webhook-node:call", nodeKeyLength)
-	require.NoError(t, err)
 	request := s.receiver().Requests("/signed")[0]
-	require.NoError(t, receiver.Verify(request, "whsec_"+base64.StdEncoding.EncodeToString(derived)))
+	require.NoError(t, receiver.Verify(request, nodeKey(t, secret, "call")))
 	require.Error(t, receiver.Verify(request, secret), "never with the receiver's own secret")
 	require.Equal(t, view.Steps[0].StepID, request.Header.Get("x-svc-event-id"))
 	require.Equal(t, "0", request.Header.Get("x-svc-attempt"))
