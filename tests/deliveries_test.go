@@ -225,6 +225,7 @@ func TestDeliveries_PagesAndStatuses(t *testing.T) {
 		}
 		cursor = *page.NextCursor
 	}
+	require.Len(t, seqs, len(events))
 	for i, seq := range seqs {
 		assert.Equal(t, events[len(events)-1-i].Seq, seq, "newest first, each once")
 	}
