@@ -103,10 +103,10 @@ func TestWakerGivesAWokenDestinationAMoment(t *testing.T) {
 				synctest.Wait()
 			}
 			require.Equal(t, times, got.of("dst_slow"), "woken a moment ago")
-			time.Sleep(wakeAgain - 1)
+			time.Sleep(wakeAgain - time.Nanosecond)
 			synctest.Wait()
 			require.Equal(t, times, got.of("dst_slow"))
-			time.Sleep(1)
+			time.Sleep(time.Nanosecond)
 			synctest.Wait()
 			require.Equal(t, times+1, got.of("dst_slow"), "nobody took it, so it is woken again")
 		}
