@@ -90,6 +90,7 @@ func TestCancel_5_ACallOnTheWireEndsAndIsDropped(t *testing.T) {
 	reached(t, "the call", gate.Reached())
 	require.True(t, r.cancel())
 	gate.Release()
+	s.answered("/slow", 1)
 
 	marker := s.dispatch(s.define([]client.Node{client.Hook("call", s.receiver().URL("/marker"))}))
 	marker.ends("completed")

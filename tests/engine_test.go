@@ -18,6 +18,7 @@ import (
 
 	"github.com/redline-svc/redline/tests/client"
 	"github.com/redline-svc/redline/tests/receiver"
+	"github.com/redline-svc/redline/tests/stack"
 )
 
 // engineNamespace is where the shared stack's runs are.
@@ -33,7 +34,13 @@ type operator struct {
 // atTheEngine opens the UI's own interface of a namespace.
 func atTheEngine(t *testing.T, namespace string) *operator {
 	t.Helper()
-	c, err := engine.Dial(engine.Options{HostPort: shared.Env["REDLINE_TEMPORAL_ADDR"], Namespace: namespace})
+	return atTheEngineOf(t, shared, namespace)
+}
+
+// atTheEngineOf is atTheEngine of a stack of its own.
+func atTheEngineOf(t *testing.T, parts *stack.Stack, namespace string) *operator {
+	t.Helper()
+	c, err := engine.Dial(engine.Options{HostPort: parts.Env["REDLINE_TEMPORAL_ADDR"], Namespace: namespace})
 	require.NoError(t, err)
 	t.Cleanup(c.Close)
 	return &operator{t, c, namespace}

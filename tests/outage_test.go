@@ -8,6 +8,7 @@ import (
 
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
+	enumspb "go.temporal.io/api/enums/v1"
 	"go.temporal.io/api/operatorservice/v1"
 	"go.temporal.io/api/workflowservice/v1"
 	"google.golang.org/grpc"
@@ -56,6 +57,10 @@ func engineStopped(t *testing.T, parts *stack.Stack) {
 		r.runs()
 	}
 
+	halted := s.dispatch(signOff, told)
+	halted.waitsAt("review")
+	halted.runs()
+
 	require.NoError(t, parts.Part(t.Context(), "temporal", "kill"))
 	started := make([]*run, 200)
 	together(len(started), func(i int) { started[i] = book.add(s.dispatch(instant, told)) })
@@ -72,12 +77,19 @@ func engineStopped(t *testing.T, parts *stack.Stack) {
 	}
 	unseen := s.dispatch(s.pipeline(), told)
 	require.True(t, unseen.cancel(), "cancelled at once, though nobody drives")
+	require.True(t, halted.cancel())
+	ended := halted.view()
+	require.Equal(t, "cancelled", ended.Status)
+	require.Len(t, everyPage[client.Execution](s, listExecutions, map[string]any{"pageSize": 500}), len(started)+len(waiting)+2, "lists need no engine")
 
 	require.NoError(t, parts.Part(t.Context(), "temporal", "start"))
 	book.expect(unseen, "cancelled")
+	book.expect(halted, "cancelled")
 	book.check()
 	require.Equal(t, "cancelled", unseen.view().Status)
 	require.Empty(t, s.receiver().Requests("/before"), "what the engine never saw never starts")
+	atTheEngineOf(t, parts, l.Namespace).closes(halted, enumspb.WORKFLOW_EXECUTION_STATUS_CANCELED)
+	require.Equal(t, ended, halted.view(), "the run closed later and changed nothing")
 }
 
 func engineEmptied(t *testing.T, parts *stack.Stack) {
