@@ -4,6 +4,7 @@ import (
 	"encoding/json"
 	"maps"
 	"net/http"
+	"strings"
 	"testing"
 
 	"github.com/stretchr/testify/assert"
@@ -180,4 +181,40 @@ func TestEndpointTest_WhatIsRefused(t *testing.T) {
 	require.Equal(t, "RESOURCE_EXHAUSTED", refused.Status)
 	require.NotEmpty(t, refused.Header.Get("retry-after"))
 	s.call(testEndpoint, of(other.ID), nil)
+}
+
+// Every change of what belongs to the workspace leaves a row, and so does every
+// look at a secret; other reads leave none.
+func TestAudit_WebhooksSettingsAndMails(t *testing.T) {
+	s := begin(t).hooked()
+	made := s.endpoint(somewhere)
+	s.change(made.ID, map[string]any{"description": "x", "rateLimit": 5})
+	s.secretOf(made.ID)
+	s.try(made.ID, "webhook.test")
+	s.endpoints(map[string]any{})
+	s.attempts(of(made.ID))
+	s.hooks()
+	s.call(deleteEndpoint, of(made.ID), nil)
+	s.call(updateSettings, map[string]any{"requireAutoOrgUser": true, "enablePrivateComments": false}, nil)
+	s.settings()
+	s.call(updateEmails, map[string]any{"emailServiceConfig": map[string]any{"host": "mail.example.com", "username": "desk", "password": "secret"}}, nil)
+	s.emails()
+	type line struct{ actor, operation, target, fields, outcome string }
+	var got []line
+	for _, row := range audited(t, operate(t, "audit", "--json", "--workspace", s.workspace.ID)) {
+		if operation, found := strings.CutPrefix(row.Operation, "/v2/workspace/"); found && row.Actor == s.workspace.APIKey {
+			got = append([]line{{row.Actor, operation, row.TargetID, strings.Join(row.ChangedFields, ","), row.Outcome}}, got...)
+		}
+	}
+	key, id := s.workspace.APIKey, s.workspace.ID
+	require.Equal(t, []line{
+		{key, "advancedwebhookconfig/update", id, "isEnabled", "success"},
+		{key, "advancedwebhook/endpoints/create", made.ID, "endpoint,secret", "success"},
+		{key, "advancedwebhook/endpoints/update", made.ID, "description,rateLimit", "success"},
+		{key, "advancedwebhook/endpoints/secret/get", made.ID, "", "success"},
+		{key, "advancedwebhook/endpoints/test", made.ID, "test", "success"},
+		{key, "advancedwebhook/endpoints/delete", made.ID, "endpoint,secret", "success"},
+		{key, "apikeyconfig/update", id, "enablePrivateComments,requireAutoOrgUser", "success"},
+		{key, "emailconfig/update", id, "emailServiceConfig.host,emailServiceConfig.username,emailServiceConfig.password", "success"},
+	}, got)
 }
