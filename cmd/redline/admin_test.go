@@ -243,7 +243,7 @@ func TestAFaultyDatabaseAddressIsNotQuoted(t *testing.T) {
 		before := environ
 		environ = func() []string { return []string{"REDLINE_DATABASE_URL=" + address} }
 		for _, err := range []error{a.run(t.Context(), []string{"workspace", "list"}), runMigrate(t.Context())} {
-			assert.ErrorContains(t, err, "REDLINE_DATABASE_URL: ")
+			require.ErrorContains(t, err, "REDLINE_DATABASE_URL: ")
 			assert.NotContains(t, err.Error(), "hunter")
 		}
 		environ = before
