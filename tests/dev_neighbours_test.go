@@ -68,7 +68,7 @@ func developOrdinarily(t *testing.T) *development {
 		return develop(t, filepath.Join(t.TempDir(), "stack"))
 	}
 	home := t.TempDir()
-	require.NoError(t, os.Chmod(filepath.Dir(home), 0o711)) //nolint:gosec // the folder of a test is its user's alone
+	require.NoError(t, os.Chmod(filepath.Dir(home), 0o711)) // it is its user's alone
 	cache := filepath.Join(home, "redline")
 	require.NoError(t, os.Mkdir(cache, 0o700))
 	own, err := os.UserCacheDir()
