@@ -2,7 +2,6 @@ package main
 
 import (
 	"context"
-	"encoding/base64"
 	"encoding/binary"
 	"errors"
 	"fmt"
@@ -238,28 +237,12 @@ func (r *rig) bringInAll(ctx context.Context, texts []string) error {
 
 // bringIn ingests a text and gives the number of its chunks.
 func (r *rig) bringIn(ctx context.Context, text string) (int, error) {
-	type ingested struct{ SourceID string }
-	type status struct {
-		Status, FailureReason string
-		ChunkCount            int
-	}
-	data := map[string]any{"source": "inline", "file": map[string]any{
-		"base64": base64.StdEncoding.EncodeToString([]byte(text)), "mimeType": "text/plain", "fileName": "real.txt", "fileSize": len(text),
-	}}
-	accepted, err := client.Call[ingested](ctx, r.workspace.Keyed, "memory/knowledge/ingest", data)
+	source, err := accept(ctx, r.workspace, []byte(text), plainText)
 	if err != nil {
 		return 0, err
 	}
-	count := 0
-	err = r.until(ctx, func() (bool, error) {
-		s, err := client.Call[status](ctx, r.workspace.Keyed, "memory/knowledge/ingest-status", map[string]any{"sourceId": accepted.SourceID})
-		if err == nil && s.Status == "failed" {
-			err = errors.New("an ingest failed: " + s.FailureReason)
-		}
-		count = s.ChunkCount
-		return s.Status == "completed", err
-	})
-	return count, err
+	done, err := r.ended(ctx, r.workspace, source, "completed")
+	return done.ChunkCount, err
 }
 
 // indexed reads the vectors of all chunks.

@@ -36,6 +36,8 @@ var benchmarks = []benchmark{
 	{"endpoint-rate", benchEndpoints},
 	{"endpoint-lag", benchEndpointLag},
 	{"endpoint-isolation", benchEndpointIsolation},
+	{"ingest", benchIngest},
+	{"faulty-files", benchFaultyFiles},
 	{"knowledge", benchKnowledge},
 	{"embedding", benchEmbedding},
 	{"pdf", benchPDF},
