@@ -69,7 +69,7 @@ func (SourceIDs) Schema(huma.Registry) *huma.Schema {
 // KnowledgeSearchRequest asks for what is nearest in meaning to a question.
 type KnowledgeSearchRequest struct {
 	Query        string    `json:"query" minLength:"1" maxLength:"8000" notBlank:"true"`
-	SourceID     SourceIDs `json:"sourceId,omitempty" notNull:"true" doc:"one source, or 2 to 30"`
+	SourceID     SourceIDs `json:"sourceId,omitempty" doc:"one source, or 2 to 30"`
 	Limit        int       `json:"limit,omitempty" minimum:"1" maximum:"50" doc:"default 10"`
 	IncludeRules bool      `json:"includeRules,omitempty" notNull:"true" doc:"rules besides chunks"`
 }

@@ -219,6 +219,7 @@ func TestKnowledgeSearch_5_UnknownIdsContributeNothing(t *testing.T) {
 	s.broughtIn(own, "completed")
 	s.broughtIn(second, "completed")
 
+	require.Len(t, s.search("invoice", map[string]any{"sourceId": nil, "limit": nil}).Results, 3, "null is absent")
 	alone := s.search("invoice", map[string]any{"sourceId": own})
 	require.Len(t, alone.Results, 2)
 	require.Equal(t, alone, s.search("invoice", map[string]any{"sourceId": []string{own, foreign, "src_unknown", own}}))
