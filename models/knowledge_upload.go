@@ -41,6 +41,12 @@ type Upload struct {
 // slotTaken tells of an upload whether it counts; $2 is uploadKept.
 const slotTaken = `(state = 'issued' AND expires_at > clock_timestamp() OR state = 'uploaded' AND expires_at + $2::interval > clock_timestamp())`
 
+// countSlots counts those of a workspace that are taken, and tells in seconds
+// when time gives the first of them back.
+const countSlots = `
+SELECT count(*), coalesce(extract(epoch FROM min(CASE state WHEN 'issued' THEN expires_at ELSE expires_at + $2::interval END) - clock_timestamp()), 0)::float8
+FROM uploads WHERE workspace_id = $1 AND state <> 'ingested' AND ` + slotTaken
+
 // IssueUpload takes a slot. tokenHash finds the address again. Errors:
 // RESOURCE_EXHAUSTED (upload-slots).
 func (k *Knowledge) IssueUpload(ctx context.Context, u Upload, tokenHash []byte) (time.Time, error) {
@@ -50,12 +56,13 @@ func (k *Knowledge) IssueUpload(ctx context.Context, u Upload, tokenHash []byte)
 			return err
 		}
 		var taken int
-		if err := tx.QueryRow(ctx, `SELECT count(*) FROM uploads WHERE workspace_id = $1 AND state <> 'ingested' AND `+slotTaken,
-			u.WorkspaceID, uploadKept).Scan(&taken); err != nil {
+		var next float64
+		if err := tx.QueryRow(ctx, countSlots, u.WorkspaceID, uploadKept).Scan(&taken, &next); err != nil {
 			return err
 		}
 		if taken >= uploadSlots {
-			return fault.Exhausted("upload-slots", "as many uploads as allowed are outstanding; ingest one or wait until one expires", 0)
+			return fault.Exhausted("upload-slots", "as many uploads as allowed are outstanding; ingest one or wait until one expires",
+				max(time.Duration(next*float64(time.Second)), 1))
 		}
 		return tx.QueryRow(ctx, `INSERT INTO uploads (workspace_id, path, token_hash, mime_type, file_name, file_size, organization_id, document_id, state, expires_at)
 VALUES ($1, $2, $3, $4, $5, $6, $7, $8, 'issued', date_trunc('milliseconds', clock_timestamp()) + $9::interval) RETURNING expires_at`,

@@ -10,6 +10,7 @@ import (
 	"os"
 	"path/filepath"
 	"slices"
+	"strconv"
 	"strings"
 	"sync"
 	"testing"
@@ -194,7 +195,11 @@ func TestUpload_1And2_FiftyAddressesAreOutstandingAtMost(t *testing.T) {
 	require.Equal(t, http.StatusOK, code)
 	s.ingestAs(map[string]any{"source": "fileRef", "fileRef": one.FileRef, "mimeType": plainText})
 	s.uploadURL(5, plainText)
-	require.Equal(t, "upload-slots", s.refusedAs("RESOURCE_EXHAUSTED", "memory/knowledge/upload-url", map[string]any{"mimeType": plainText, "fileSize": 5}).Reason)
+	full := s.refusedAs("RESOURCE_EXHAUSTED", "memory/knowledge/upload-url", map[string]any{"mimeType": plainText, "fileSize": 5})
+	require.Equal(t, "upload-slots", full.Reason)
+	wait, err := strconv.Atoi(full.Header.Get("retry-after"))
+	require.NoError(t, err)
+	require.True(t, 0 < wait && wait <= 15*60, "until the first of them expires: %d s", wait)
 	s.refusedAs("INVALID_ARGUMENT", "memory/knowledge/upload-url", map[string]any{"mimeType": "text/html", "fileSize": 5}) // never served, files (5)
 	s.refusedAs("INVALID_ARGUMENT", "memory/knowledge/upload-url", map[string]any{"mimeType": plainText, "fileSize": 5, "fileName": " "})
 	s.refusedAs("INVALID_ARGUMENT", "memory/knowledge/ingest-status", map[string]any{"sourceId": " "})
