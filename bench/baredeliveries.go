@@ -30,6 +30,7 @@ const (
 )
 
 const bareTables = `
+DROP TABLE IF EXISTS bare_deliveries, bare_attempts;
 CREATE TABLE bare_deliveries (id bigint GENERATED ALWAYS AS IDENTITY PRIMARY KEY, destination integer NOT NULL, body text NOT NULL,
   state text NOT NULL DEFAULT 'pending', attempt integer NOT NULL DEFAULT 0, due_at timestamptz, held_until timestamptz);
 CREATE INDEX ON bare_deliveries (destination, due_at, id) WHERE state = 'pending';
@@ -65,6 +66,9 @@ func (r *rig) bareDeliveries(ctx context.Context, n int) (float64, error) {
 		return 0, err
 	}
 	if _, err := r.rows.Exec(ctx, bareFill, n, len(ears)); err != nil {
+		return 0, err
+	}
+	if err := r.quiet(ctx); err != nil {
 		return 0, err
 	}
 	var working sync.WaitGroup

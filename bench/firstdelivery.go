@@ -44,6 +44,9 @@ func benchFirstDelivery(ctx context.Context, r *rig) ([]row, error) {
 	if err != nil {
 		return nil, err
 	}
+	if err := r.quiet(ctx); err != nil {
+		return nil, err
+	}
 	n, err := r.pace(ctx, definition, ears, r.bareRate/2)
 	if err != nil {
 		return nil, err
