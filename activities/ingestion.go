@@ -79,10 +79,16 @@ type IngestionParts struct {
 }
 
 // Ingestion are the activities of the Ingestion workflow.
-type Ingestion struct{ IngestionParts }
+type Ingestion struct {
+	IngestionParts
+
+	places places
+}
 
 // NewIngestion makes the activities.
-func NewIngestion(p IngestionParts) *Ingestion { return &Ingestion{p} }
+func NewIngestion(p IngestionParts) *Ingestion {
+	return &Ingestion{IngestionParts: p, places: make(places, workPlaces)}
+}
 
 // stage does the work of one stage.
 type stage func(*Ingestion, context.Context, models.OwedVersion, models.Work) error
@@ -105,6 +111,10 @@ func (i *Ingestion) Stage(ctx context.Context, in contract.StageInput) (contract
 	v := models.OwedVersion{WorkspaceID: in.WorkspaceID, SourceID: in.SourceID, Version: in.Version}
 	stop := beat(ctx)
 	defer stop()
+	if err := i.places.take(ctx); err != nil {
+		return contract.StageResult{}, engineError(ctx, err)
+	}
+	defer i.places.leave()
 	work, err := i.Rows.BeginStage(ctx, v, in.Stage)
 	if err != nil || work.Ended || work.Beyond {
 		return contract.StageResult{Ended: work.Ended}, engineError(ctx, err)

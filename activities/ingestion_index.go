@@ -25,7 +25,7 @@ func (i *Ingestion) serving(ctx context.Context) (*models.Generation, embed.Embe
 		return nil, nil, err
 	}
 	model, err := i.Models.Verify(ctx, g.Identity, g.Probe)
-	return g, model, err
+	return g, apart{Embedder: model, places: i.places}, err
 }
 
 func (i *Ingestion) first(ctx context.Context) (*models.Generation, error) {

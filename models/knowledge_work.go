@@ -25,7 +25,7 @@ var stageNumbers = map[string]int{StageConverting: 0, StageChunking: 1, StageRul
 
 const (
 	// workingVersions is how many versions of a workspace are in work at once,
-	// indexingVersions how many of them from the indexing on.
+	// indexingVersions how many of them are being indexed.
 	workingVersions, indexingVersions = 64, 16
 	// driveAgain is when a version in work is offered to the engine again; for
 	// one that has a run, that changes nothing.
@@ -131,7 +131,8 @@ func freePlace(ctx context.Context, tx pgx.Tx, v OwedVersion) error {
 	}
 	var others int
 	err := tx.QueryRow(ctx, `SELECT count(*) FROM source_versions
-WHERE workspace_id = $1 AND state = 'staging' AND stage = 'indexing' AND (source_id, version) <> ($2, $3)`, v.WorkspaceID, v.SourceID, v.Version).Scan(&others)
+WHERE workspace_id = $1 AND state = 'staging' AND stage = 'indexing' AND done = $4 AND (source_id, version) <> ($2, $3)`,
+		v.WorkspaceID, v.SourceID, v.Version, stageNumbers[StageIndexing]).Scan(&others)
 	if err == nil && others >= indexingVersions {
 		err = fault.Exhausted("indexing-places", "the workspace indexes as many versions as it may", time.Second)
 	}

@@ -20,9 +20,10 @@ import (
 )
 
 const (
-	// ingestionPlaces is how many stages run at once in a worker. They share the
-	// processor, so more would only make each slower.
-	ingestionPlaces = 8
+	// ingestionStages is how many stages may be under way at once in a worker: twice
+	// as many as one workspace may have. Most of them wait for the model, in turns
+	// of a text; how many work besides is limited where they do.
+	ingestionStages = 128
 	// claimedVersions is how many versions one look claims.
 	claimedVersions = 32
 	// sweepIngestionsEvery is how often what is left over is removed.
@@ -55,7 +56,7 @@ func (w *Worker) registerIngestions(r registry) {
 
 func (w *Worker) ingestions(e *engine, p *pollers) sdkworker.Worker {
 	o := w.options(p)
-	o.MaxConcurrentActivityExecutionSize = ingestionPlaces
+	o.MaxConcurrentActivityExecutionSize = ingestionStages
 	group := sdkworker.New(e.Client, contract.QueueIngestion, o)
 	w.registerIngestions(group)
 	return group

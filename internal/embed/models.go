@@ -39,8 +39,9 @@ func (m *Models) Probe(ctx context.Context) ([]float32, error) { return probe(ct
 // SameModel tells by two vectors of the probe sentence whether one model made both.
 func SameModel(a, b []float32) bool { return len(a) == len(b) && Cosine(a, b) >= sameModel }
 
+// probe asks as for a query, which waits behind no passages.
 func probe(ctx context.Context, e Embedder) ([]float32, error) {
-	vectors, err := e.Embed(ctx, []string{Probe}, Passage)
+	vectors, err := e.Embed(ctx, []string{Probe}, Query)
 	if err != nil {
 		return nil, err
 	}

@@ -1,0 +1,65 @@
+package tests
+
+import (
+	"bytes"
+	"fmt"
+	"io"
+	"net/http"
+	"net/http/httptest"
+	"net/http/httputil"
+	"net/url"
+	"sync"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+)
+
+// slowReader is an embedding endpoint that keeps texts with a word until release.
+func slowReader(t *testing.T, word string) (address string, release func()) {
+	t.Helper()
+	behind, err := url.Parse(spelled(t))
+	require.NoError(t, err)
+	forward := httputil.NewSingleHostReverseProxy(behind)
+	released := make(chan struct{})
+	server := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		body, err := io.ReadAll(r.Body)
+		if err != nil {
+			return // the caller has gone
+		}
+		if bytes.Contains(body, []byte(word)) {
+			select {
+			case <-released:
+			case <-r.Context().Done():
+				return
+			}
+		}
+		r.Body = io.NopCloser(bytes.NewReader(body))
+		forward.ServeHTTP(w, r)
+	}))
+	t.Cleanup(server.Close)
+	release = sync.OnceFunc(func() { close(released) })
+	t.Cleanup(release)
+	return server.URL, release
+}
+
+func TestIngest_SourcesThatWaitForTheModelKeepNoOtherWaiting(t *testing.T) {
+	l := newLab(t)
+	url, release := slowReader(t, "snail")
+	s := l.begin(l.start("serve", "REDLINE_EMBEDDER=http", "REDLINE_EMBED_URL="+url, "REDLINE_EMBED_MODEL=letters", "REDLINE_EMBED_DIMENSIONS=32"))
+	slow := make([]string, 40)
+	for i := range slow {
+		slow[i] = s.ingest(fmt.Sprintf("The snail crosses road %d.", i))
+	}
+	for _, source := range slow {
+		eventually(t, "the source waits for its vectors", func() bool { return s.status(source).Progress.Stage == "embedding" })
+	}
+	s.broughtIn(s.ingest(housePaper), "completed")
+	require.Len(t, s.search("gate").Results, 2)
+	for _, source := range slow {
+		require.Equal(t, "processing", s.status(source).Status)
+	}
+	release()
+	for _, source := range slow {
+		s.broughtIn(source, "completed")
+	}
+}
