@@ -1,0 +1,128 @@
+package main
+
+import (
+	"context"
+	"encoding/json"
+	"fmt"
+	"strconv"
+	"strings"
+
+	"github.com/google/uuid"
+	"github.com/jackc/pgx/v5"
+)
+
+const (
+	// crowdChunks are in the index when searches of a crowded workspace are measured.
+	crowdChunks = 100_000
+	// crowdShare is how much of another passage the vector of a copy has.
+	crowdShare = 0.3
+	crowdBatch = 250
+	// crowdWriters keep both cores of the index busy.
+	crowdWriters = 4
+)
+
+// crowded fills the workspace up and compares the slow searches with the same
+// straight to the index. There is not enough real text on the machine, and the
+// model would need half an hour for it: so the chunks are those of the library
+// several times over, and each copy has a vector of its own, mixed from that of
+// its passage and that of another one. For the index that is as much work as other
+// text; how well it finds is not measured here.
+func (l *library) crowded(ctx context.Context) (row, error) {
+	chunks, err := l.crowd(ctx)
+	if err != nil {
+		return row{}, err
+	}
+	if err := l.rig.quiet(ctx); err != nil {
+		return row{}, err
+	}
+	bare, err := newBareIndex(l)
+	if err != nil {
+		return row{}, err
+	}
+	defer bare.close()
+	blocks, err := l.blocks(ctx, 95, l.ask, bare.call)
+	if err != nil {
+		return row{}, err
+	}
+	name := fmt.Sprintf("knowledge/search, %d chunks, 16 callers, p95 without the embedder", chunks)
+	return below(150, searchRow(name, "the same query straight to the index, gRPC as the service asks", blocks[0])), nil
+}
+
+// passage is a chunk and its vector.
+type passage struct {
+	SourceID         string
+	Version, Ordinal int
+	Vector           []byte
+}
+
+// crowd copies rows and objects until there are enough chunks, and gives their
+// number.
+func (l *library) crowd(ctx context.Context) (int, error) {
+	rows, err := l.rig.rows.Query(ctx, `SELECT c.source_id, c.version, c.ordinal, v.vector FROM chunks c
+JOIN vectors v ON v.workspace_id = c.workspace_id AND v.text_hash = c.text_hash WHERE c.workspace_id = $1`, l.rig.workspace.ID)
+	if err != nil {
+		return 0, err
+	}
+	passages, err := pgx.CollectRows(rows, pgx.RowToStructByPos[passage])
+	if err != nil {
+		return 0, err
+	}
+	chunks := len(passages)
+	for round := 1; chunks < crowdChunks; round++ {
+		if err := l.copyRows(ctx, round); err != nil {
+			return 0, err
+		}
+		batches := (len(passages) + crowdBatch - 1) / crowdBatch
+		if _, err := spread(ctx, crowdWriters, batches, func(ctx context.Context, i int) error {
+			return l.copyObjects(ctx, passages, i*crowdBatch, round)
+		}); err != nil {
+			return 0, err
+		}
+		chunks += len(passages)
+	}
+	_, err = l.rig.rows.Exec(ctx, "VACUUM ANALYZE sources, source_versions, chunks")
+	return chunks, err
+}
+
+// copied is the id of a source's copy.
+func copied(source string, round int) string { return fmt.Sprintf("%s-%d", source, round) }
+
+// copyRows copies the first sources with all that a search reads of them.
+func (l *library) copyRows(ctx context.Context, round int) error {
+	return pgx.BeginFunc(ctx, l.rig.rows, func(tx pgx.Tx) error {
+		for _, table := range []struct{ name, id string }{{"sources", "id"}, {"source_versions", "source_id"}, {"chunks", "source_id"}} {
+			_, err := tx.Exec(ctx, strings.NewReplacer("<table>", table.name, "<id>", table.id).Replace(`
+INSERT INTO <table> SELECT (jsonb_populate_record(t, jsonb_build_object('<id>', t.<id> || $2))).*
+FROM <table> t WHERE t.workspace_id = $1 AND strpos(t.<id>, '-') = 0`), l.rig.workspace.ID, copied("", round))
+			if err != nil {
+				return fmt.Errorf("copy %s: %w", table.name, err)
+			}
+		}
+		return nil
+	})
+}
+
+// copyObjects writes the objects of a batch of copies into the index.
+func (l *library) copyObjects(ctx context.Context, passages []passage, from, round int) error {
+	objects := make([]map[string]any, 0, crowdBatch)
+	for i := from; i < min(from+crowdBatch, len(passages)); i++ {
+		own, other := passages[i], passages[(i+round*7919)%len(passages)]
+		source := copied(own.SourceID, round)
+		objects = append(objects, map[string]any{
+			"class": l.collection, "tenant": l.rig.workspace.ID, "id": uuid.NewString(),
+			"vector": mixed(floats(own.Vector), floats(other.Vector), crowdShare),
+			"properties": map[string]any{
+				"item": strconv.Itoa(own.Ordinal), "source": source, "version": fmt.Sprintf("%s/%d", source, own.Version),
+			},
+		})
+	}
+	body, err := json.Marshal(map[string]any{"objects": objects})
+	if err != nil {
+		return err
+	}
+	answer, err := post(ctx, "http://"+l.rig.stack.Env["REDLINE_WEAVIATE_ADDR"]+"/v1/batch/objects", body)
+	if err == nil && strings.Count(string(answer), `"SUCCESS"`) != len(objects) {
+		err = fmt.Errorf("the index answered %.200s", answer)
+	}
+	return err
+}
