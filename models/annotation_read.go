@@ -8,10 +8,6 @@ import (
 	"github.com/jackc/pgx/v5"
 )
 
-// maxPageBytes is how much text of threads one page holds; a page always has at
-// least one item.
-const maxPageBytes = 8 << 20
-
 // AnnotationView is an annotation as the older interface reads it, with the
 // whole thread.
 type AnnotationView struct {

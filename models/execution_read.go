@@ -12,8 +12,6 @@ import (
 )
 
 const (
-	// answerLimit is how large the steps of one answer may be together.
-	answerLimit = 8 << 20
 	// listedSteps is how many of an execution's newest steps a list shows.
 	listedSteps = 50
 	// stepBytes is about how large a listed step p is, from its columns and the

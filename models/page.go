@@ -9,6 +9,10 @@ import (
 	"github.com/jackc/pgx/v5"
 )
 
+// answerLimit is how many bytes of text the items of one answer have together; a
+// page always has at least one item.
+const answerLimit = 8 << 20
+
 // Mark is a place in a list that is walked both ways: behind the row with that
 // time and id, or in front of it, and the direction of the walk from there.
 type Mark struct {

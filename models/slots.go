@@ -93,7 +93,7 @@ func onePage[ID comparable, At any, R shown[ID, At]](rows []R, size int) int {
 		if r != empty {
 			bytes += r.bytes()
 		}
-		if i == size || i > 0 && bytes > maxPageBytes {
+		if i == size || i > 0 && bytes > answerLimit {
 			return i
 		}
 	}
