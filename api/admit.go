@@ -47,7 +47,7 @@ func (s *Server) identify(ctx context.Context, x *exchange) error {
 	var found models.Caller
 	var err error
 	switch x.route.level {
-	case LevelPublic:
+	case LevelPublic, LevelSigned:
 		return nil
 	case LevelWorkspace:
 		found, err = s.credentials.Workspace(ctx, header.Get(headerWorkspaceID), header.Get(headerWorkspaceToken))
@@ -83,7 +83,7 @@ func (s *Server) count(ctx context.Context, x *exchange) error {
 		subject = limit.Address(x.caller.IP)
 	case LevelWorkspace:
 		subject = x.caller.WorkspaceID
-	case LevelKey:
+	case LevelKey, LevelSigned:
 	}
 	return s.take(ctx, class, subject, x.caller.WorkspaceID)
 }

@@ -45,8 +45,12 @@ const lingering = 500 * time.Millisecond
 // statusOK is the label of a result in metrics and logs.
 const statusOK = "OK"
 
-// write sends the result, or the error, whichever it is.
+// write sends the result, or the error, whichever it is, unless the answer was
+// written already.
 func (s *Server) write(x *exchange, result any, err error) outcome {
+	if w := x.http.Writer; w.Written() {
+		return outcome{label: label(err), code: w.Status(), bytes: max(0, w.Size()), err: err}
+	}
 	x.body.Reset()
 	if err == nil {
 		err = encodeResult(x.body, result)
@@ -59,10 +63,9 @@ func (s *Server) write(x *exchange, result any, err error) outcome {
 	if ignored := ignoredFields(x.ignored); ignored != "" {
 		header.Set("X-Svc-Ignored-Fields", ignored)
 	}
-	out := outcome{label: statusOK, code: http.StatusOK, err: err}
-	if err != nil {
-		f := fault.From(err)
-		out.label, out.code = string(f.Status), f.HTTP()
+	out := outcome{label: label(err), code: http.StatusOK, err: err}
+	if f := fault.From(err); f != nil {
+		out.code = f.HTTP()
 		writeFault(x.body, header, f)
 	}
 	out.bytes = x.body.Len()
@@ -71,6 +74,14 @@ func (s *Server) write(x *exchange, result any, err error) outcome {
 	x.http.Writer.WriteHeader(out.code)
 	_, _ = x.http.Writer.Write(x.body.Bytes()) // a caller that is gone is no fault of ours
 	return out
+}
+
+// label is the status word of an error, OK without one.
+func label(err error) string {
+	if f := fault.From(err); f != nil {
+		return string(f.Status)
+	}
+	return statusOK
 }
 
 type resultBody struct {

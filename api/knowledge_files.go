@@ -11,10 +11,9 @@ import (
 	"io"
 	"mime"
 	"net/http"
+	"os"
 	"strings"
 	"time"
-
-	"github.com/gin-gonic/gin"
 
 	"github.com/redline-svc/redline/internal/blob"
 	"github.com/redline-svc/redline/internal/extract"
@@ -155,24 +154,16 @@ func (k *Knowledge) checkUpload(ctx context.Context, u *models.Upload) error {
 	}
 }
 
-// takeFile is the PUT of an upload: exactly the declared bytes, once.
-func (k *Knowledge) takeFile(x *exchange) (any, error) {
-	ctx, r := x.request().Context(), x.request()
-	_ = http.NewResponseController(x.http.Writer).SetWriteDeadline(time.Now().Add(uploadTime + writeTime)) // a recorder has none
-	x.readBy(time.Now().Add(uploadTime))
-	u, err := k.uploadOf(ctx, x.http.Param("token"))
-	if err != nil {
-		x.closing = true
-		return nil, err
-	}
-	x.caller.WorkspaceID = u.WorkspaceID
+// takeFile takes exactly the declared bytes, once.
+func (k *Knowledge) takeFile(ctx context.Context, x *exchange, u *models.Upload) (any, error) {
+	r := x.request()
 	if err := k.mayTake(u, r); err != nil {
 		x.closing = true
 		return nil, err
 	}
 	body := &measured{from: r.Body, want: u.Size, sum: sha256.New()}
 	key := "uploads/" + u.Path + "/" + id.Token("f")
-	err = k.Files.Write(ctx, key, u.MimeType, body)
+	err := k.Files.Write(ctx, key, u.MimeType, body)
 	x.bytesIn = body.got
 	if err != nil {
 		x.closing = true
@@ -274,6 +265,8 @@ func uploadFault(body *measured, err error) error {
 	switch {
 	case errors.Is(err, errLong):
 		return fault.TooLarge(body.want)
+	case errors.Is(err, os.ErrDeadlineExceeded):
+		return slowBody(err)
 	case errors.Is(err, errShort), errors.Is(err, errBroken):
 		return tooShort(body.want)
 	default:
@@ -310,38 +303,27 @@ func writtenToken(payload, mac []byte) string {
 	return encode(payload) + "." + encode(mac)
 }
 
-// readToken gives what a token says, if it was signed here and is not over.
-func (k *Knowledge) readToken(token string) (d download, ok bool) {
+// readToken gives what a token says. Error: NOT_FOUND of one that was not
+// signed here or is over.
+func (k *Knowledge) readToken(token string) (download, error) {
+	var d download
 	text, signature, _ := strings.Cut(token, ".")
 	payload, err := base64.RawURLEncoding.DecodeString(text)
 	mac, macErr := base64.RawURLEncoding.DecodeString(signature)
 	// One token has one spelling, of which the decoder passes over some bits and
 	// line feeds.
-	if err != nil || macErr != nil || writtenToken(payload, mac) != token {
-		return download{}, false
+	spelled := err == nil && macErr == nil && writtenToken(payload, mac) == token
+	if !spelled || !k.Box.Verify(useDownload, mac, payload) || json.Unmarshal(payload, &d) != nil || time.Now().UnixMilli() >= d.Expires {
+		return download{}, fault.Missing("file")
 	}
-	if !k.Box.Verify(useDownload, mac, payload) || json.Unmarshal(payload, &d) != nil {
-		return download{}, false
-	}
-	return d, time.Now().UnixMilli() < d.Expires
+	return d, nil
 }
 
-// offered is a file that is served.
-type offered struct {
-	blob.Reader
-
-	name, mimeType string
-}
-
-// openFile finds the file of a download's token.
-func (k *Knowledge) openFile(ctx context.Context, token string) (*offered, string, error) {
-	d, ok := k.readToken(token)
-	if !ok {
-		return nil, "", fault.Missing("file")
-	}
+// openFile finds the file of a download.
+func (k *Knowledge) openFile(ctx context.Context, d download) (*offered, error) {
 	stored, err := k.storedOf(ctx, d)
 	if err != nil {
-		return nil, "", err
+		return nil, err
 	}
 	file := &offered{name: stored.FileName, mimeType: stored.MimeType}
 	key := stored.OriginalKey
@@ -350,18 +332,10 @@ func (k *Knowledge) openFile(ctx context.Context, token string) (*offered, strin
 	}
 	file.Reader, err = k.Files.Read(ctx, key)
 	if errors.Is(err, blob.ErrMissing) {
-		return nil, "", fault.Missing("file")
+		return nil, fault.Missing("file")
 	}
 	if err != nil {
-		return nil, "", fault.Away(err)
+		return nil, fault.Away(err)
 	}
-	return file, d.WorkspaceID, nil
-}
-
-// send writes the file, or the range of it that is asked for.
-func (f *offered) send(c *gin.Context) {
-	header := c.Writer.Header()
-	header.Set("Content-Type", f.mimeType)
-	header.Set("Content-Disposition", mime.FormatMediaType("attachment", map[string]string{"filename": f.name}))
-	http.ServeContent(c.Writer, c.Request, "", time.Time{}, f)
+	return file, nil
 }

@@ -28,12 +28,12 @@ func TestADownloadAddressIsGoodForFifteenMinutes(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		k, token := downloadToken(t)
 		time.Sleep(15*time.Minute - time.Millisecond)
-		said, ok := k.readToken(token)
-		require.True(t, ok)
+		said, err := k.readToken(token)
+		require.NoError(t, err)
 		require.Equal(t, []any{"ws_a", "src_a", 3, "original"}, []any{said.WorkspaceID, said.SourceID, said.Version, said.File})
 		time.Sleep(time.Millisecond)
-		_, ok = k.readToken(token)
-		require.False(t, ok)
+		_, err = k.readToken(token)
+		require.Error(t, err)
 	})
 }
 
@@ -47,11 +47,11 @@ func TestEveryChangedCharacterOfADownloadAddressIsRefused(t *testing.T) {
 		if string(changed) == token {
 			changed[i] = 'B'
 		}
-		_, ok := k.readToken(string(changed))
-		require.False(t, ok, "character %d of %s", i, token)
+		_, err := k.readToken(string(changed))
+		require.Error(t, err, "character %d of %s", i, token)
 	}
 	for _, other := range []string{"", ".", token[:len(token)-1], token + "A", token + ".", "." + token, token + "\n"} {
-		_, ok := k.readToken(other)
-		require.False(t, ok, other)
+		_, err := k.readToken(other)
+		require.Error(t, err, other)
 	}
 }

@@ -1,6 +1,7 @@
 package api
 
 import (
+	"context"
 	"encoding/json"
 	"fmt"
 	"net/http"
@@ -8,13 +9,15 @@ import (
 	"strings"
 
 	"github.com/danielgtaylor/huma/v2"
-	"github.com/gin-gonic/gin"
 
+	"github.com/redline-svc/redline/internal/limit"
 	"github.com/redline-svc/redline/internal/telemetry"
 )
 
 // documentPath is where the OpenAPI document is published.
 const documentPath = "/v2/openapi.json"
+
+var routeDocument = Route{Path: documentPath, spec: spec{level: LevelPublic, class: limit.Public}}
 
 func init() {
 	// An empty list is [], never null, in every answer.
@@ -121,7 +124,11 @@ func publish(document *huma.OpenAPI) ([]byte, error) {
 	return text, nil
 }
 
-func (s *Server) sendDocument(c *gin.Context) {
-	setFixedHeaders(c.Writer.Header(), requestID(c.Request.Header.Get(headerRequestID)))
-	c.Data(http.StatusOK, "application/json", s.document)
+// sendDocument answers with the document as it stands.
+func (s *Server) sendDocument(ctx context.Context, x *exchange) (any, error) {
+	if err := s.inTime(ctx, func(ctx context.Context) error { return s.count(ctx, x) }); err != nil {
+		return nil, err
+	}
+	x.http.Data(http.StatusOK, "application/json", s.document)
+	return written{}, nil
 }

@@ -23,11 +23,13 @@ const (
 // Level says which pair of credentials an operation wants.
 type Level string
 
-// The levels: no credentials, workspace and its token, API key and its token.
+// The levels: no credentials, workspace and its token, API key and its token, a
+// signed address.
 const (
 	LevelPublic    Level = "public"
 	LevelWorkspace Level = "workspace"
 	LevelKey       Level = "key"
+	LevelSigned    Level = "signed"
 )
 
 // Route is one line of the table: an operation and how it is called.
@@ -171,7 +173,7 @@ func bind[Req, Res any](registry huma.Registry, r *Route, fn func(context.Contex
 		if v, ok := any(req).(validator); ok {
 			report.Issues = addIssues(report.Issues, v.Validate())
 		}
-		x.ignored = report.Ignored
+		x.ignored = append(x.ignored, report.Ignored...)
 		var refused error
 		if judge != nil {
 			refused = judge(req)

@@ -4,29 +4,35 @@ import (
 	"context"
 	"net/http"
 	"net/url"
+	"strings"
 
 	"github.com/redline-svc/redline/internal/fault"
 )
 
 // Origins judges the web pages that may call with an API key.
 type Origins interface {
-	// Allowed tells whether host, without its port, is in the key's allowed domains.
+	// Allowed tells whether host, without its port, is in the key's allowed
+	// domains. No key stands for every key of the workspace.
 	Allowed(ctx context.Context, workspaceID, apiKeyID, host string) (bool, error)
 }
 
 // allowedHeaders are those that a page may send.
-const allowedHeaders = "content-type, x-request-id, x-svc-api-key, x-svc-auth-token"
+const allowedHeaders = "content-type, range, x-request-id, x-svc-api-key, x-svc-auth-token"
+
+// exposedHeaders are those that a page may read.
+const exposedHeaders = "x-request-id, x-svc-ignored-fields, x-svc-unknown-event-types, retry-after, content-disposition, content-range"
 
 // preflight answers a browser's question before a cross-origin call. It carries
 // no key, so any origin may ask; the call itself is judged.
 func (s *Server) preflight(x *exchange) bool {
 	r := x.request()
-	if s.origins == nil || r.Method != http.MethodOptions || !s.known[r.URL.Path] {
+	methods := s.methods(r.URL.Path)
+	if s.origins == nil || r.Method != http.MethodOptions || methods == "" {
 		return false
 	}
 	header := x.header()
 	header.Set("Access-Control-Allow-Origin", "*")
-	header.Set("Access-Control-Allow-Methods", http.MethodPost)
+	header.Set("Access-Control-Allow-Methods", methods)
 	header.Set("Access-Control-Allow-Headers", allowedHeaders)
 	header.Set("Access-Control-Max-Age", "600")
 	x.http.Writer.WriteHeader(http.StatusNoContent)
@@ -34,8 +40,22 @@ func (s *Server) preflight(x *exchange) bool {
 	return true
 }
 
-// checkOrigin judges a call from a web page by the domains of its key. A call
-// without Origin comes from no page and is not judged; without the setting none is.
+// methods are those that a known path takes from a page.
+func (s *Server) methods(path string) string {
+	token, signed := strings.CutPrefix(path, filesPath)
+	switch {
+	case s.known[path]:
+		return http.MethodPost
+	case signed && token != "" && !strings.Contains(token, "/"):
+		return http.MethodGet + ", " + http.MethodPut
+	default:
+		return ""
+	}
+}
+
+// checkOrigin judges a call from a web page by the domains of its key, a signed
+// address by those of all keys of its workspace. A call without Origin comes
+// from no page and is not judged; without the setting none is.
 func (s *Server) checkOrigin(ctx context.Context, x *exchange) error {
 	origin := x.request().Header.Get("Origin")
 	if s.origins == nil || origin == "" {
@@ -44,7 +64,8 @@ func (s *Server) checkOrigin(ctx context.Context, x *exchange) error {
 	x.header().Add("Vary", "Origin")
 	refused := fault.Denied("origin-not-allowed", "this key may not be used from this origin")
 	page, err := url.Parse(origin)
-	if err != nil || page.Hostname() == "" || x.caller.APIKeyID == "" {
+	owned := x.caller.APIKeyID != "" || x.route.level == LevelSigned
+	if err != nil || page.Hostname() == "" || !owned {
 		return refused
 	}
 	allowed, err := s.origins.Allowed(ctx, x.caller.WorkspaceID, x.caller.APIKeyID, page.Hostname())
@@ -55,6 +76,6 @@ func (s *Server) checkOrigin(ctx context.Context, x *exchange) error {
 		return refused
 	}
 	x.header().Set("Access-Control-Allow-Origin", origin)
-	x.header().Set("Access-Control-Expose-Headers", "x-request-id, x-svc-ignored-fields, retry-after")
+	x.header().Set("Access-Control-Expose-Headers", exposedHeaders)
 	return nil
 }

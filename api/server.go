@@ -104,9 +104,9 @@ func newServer(o Options, routes []Route, pick func(*Route) func(huma.Registry) 
 		return nil, err
 	}
 	s.document = document
-	s.engine.GET(documentPath, s.sendDocument)
+	s.engine.GET(documentPath, s.handle(&routeDocument, s.sendDocument))
 	s.mountFiles(o.Handlers.Knowledge)
-	s.engine.NoRoute(s.unknown)
+	s.engine.NoRoute(s.handle(&nowhere, s.unknown))
 	return s, nil
 }
 
@@ -168,17 +168,11 @@ func (s *Server) end(x *exchange) {
 var nowhere = Route{Path: "unknown", spec: spec{level: LevelPublic}}
 
 // unknown answers what is no operation; a preflight of one that is, too.
-func (s *Server) unknown(c *gin.Context) {
-	x := s.begin(c, &nowhere)
+func (s *Server) unknown(_ context.Context, x *exchange) (any, error) {
 	if s.preflight(x) {
-		s.end(x)
-		return
+		return written{}, nil
 	}
-	done := s.telemetry.Operation(nowhere.Path).Begin()
-	out := s.write(x, nil, fault.Missing("operation"))
-	done(out.label)
-	s.record(c.Request.Context(), x, out)
-	s.end(x)
+	return nil, fault.Missing("operation")
 }
 
 // record writes the one log line of a request.

@@ -50,7 +50,7 @@ type Domains struct{ db *DB }
 func NewDomains(db *DB) *Domains { return &Domains{db: db} }
 
 // Allowed tells whether a key's list has the host of a page, itself or by a
-// wildcard above it.
+// wildcard above it. No key stands for every key of the workspace.
 func (s *Domains) Allowed(ctx context.Context, workspaceID, apiKeyID, host string) (bool, error) {
 	normal, err := domain.Normalise(host)
 	if err != nil {
@@ -65,6 +65,6 @@ func (s *Domains) Allowed(ctx context.Context, workspaceID, apiKeyID, host strin
 		}
 	}
 	found, err := gorm.G[domainRow](s.db.Gorm).Scopes(tenant(workspaceID)).
-		Where("api_key_id = ? AND domain IN ?", apiKeyID, entries).Count(ctx, "*")
+		Where("(? = '' OR api_key_id = ?) AND domain IN ?", apiKeyID, apiKeyID, entries).Count(ctx, "*")
 	return found > 0, translate(err)
 }

@@ -1,0 +1,97 @@
+package tests
+
+import (
+	"net/http"
+	"strings"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+
+	"github.com/redline-svc/redline/tests/client"
+)
+
+// ask makes a request for a signed address and gives its answer; a refusal has
+// to be one like all others.
+func ask(t *testing.T, method, url, body string, header map[string]string) *client.Reply {
+	t.Helper()
+	base, path, _ := strings.Cut(url, "/v2/")
+	reply, err := client.Public(base).Do(t.Context(), method, "/v2/"+path, strings.NewReader(body), header)
+	require.NoError(t, err)
+	if reply.HTTP >= http.StatusBadRequest {
+		require.Equal(t, "application/json", reply.Header.Get("content-type"))
+		require.NotEmpty(t, reply.Failure().Status, "%s", reply.Body)
+		require.Equal(t, "no-store", reply.Header.Get("cache-control"))
+	}
+	return reply
+}
+
+func TestFiles_4_ARangeThatIsNotThereIsAnErrorLikeOthers(t *testing.T) {
+	s := begin(t)
+	const content = "The bell must be rung at noon."
+	url := s.broughtIn(s.ingest(content), "completed").OriginalDownloadURL
+	beyond := ask(t, http.MethodGet, url, "", map[string]string{"range": "bytes=30-"})
+	require.Equal(t, http.StatusRequestedRangeNotSatisfiable, beyond.HTTP)
+	require.Equal(t, "INVALID_ARGUMENT", beyond.Failure().Status)
+	require.Equal(t, "range", beyond.Failure().Reason)
+	require.Equal(t, "bytes */30", beyond.Header.Get("content-range"))
+	last := ask(t, http.MethodGet, url, "", map[string]string{"range": "bytes=29-"})
+	require.Equal(t, http.StatusPartialContent, last.HTTP)
+	require.Equal(t, ".", string(last.Body))
+	for _, method := range []string{http.MethodOptions, http.MethodPost, http.MethodDelete} {
+		require.Equal(t, http.StatusNotFound, ask(t, method, url, "", nil).HTTP, method)
+	}
+}
+
+func TestSecurity_2_GuessedAddressesOfFilesCountLikeWrongTokens(t *testing.T) {
+	l := newLab(t)
+	s := l.begin(l.start("api", "REDLINE_RATE_IP_PER_MIN=3"))
+	u := s.uploadURL(5, plainText)
+	guessed := func() int {
+		codes := map[int]int{}
+		for i := range 40 {
+			method := []string{http.MethodPut, http.MethodGet}[i%2]
+			codes[ask(t, method, u.UploadURL+"x", "", nil).HTTP]++
+		}
+		require.Equal(t, 40, codes[http.StatusNotFound]+codes[http.StatusTooManyRequests], "%v", codes)
+		require.GreaterOrEqual(t, codes[http.StatusNotFound], 3)
+		return codes[http.StatusTooManyRequests]
+	}
+	require.Positive(t, guessed())
+	require.Equal(t, http.StatusOK, ask(t, http.MethodPut, u.UploadURL, "a b c", map[string]string{"content-type": plainText}).HTTP,
+		"a right one is not held up")
+}
+
+func TestBrowsers_MayCallFromTheDomainsOfTheirKey(t *testing.T) {
+	l := newLab(t)
+	s := l.begin(l.start("api", "REDLINE_CORS_ENABLED=true"))
+	made := s.newKey(map[string]any{"allowedDomains": []string{"app.example.com", "*.pages.example.com"}})
+	s.keyed = keySession(s.keyed, made.APIKey, *made.AuthToken)
+	list := func(origin string) *client.Reply {
+		reply, err := s.keyed.Send(t.Context(), "/v2/workflow/definitions/list", []byte(`{"data":{}}`), map[string]string{"origin": origin})
+		require.NoError(t, err)
+		return reply
+	}
+	for _, origin := range []string{"https://app.example.com", "https://app.example.com:8443", "https://a.pages.example.com"} {
+		reply := list(origin)
+		require.Equal(t, http.StatusOK, reply.HTTP, origin)
+		require.Equal(t, origin, reply.Header.Get("access-control-allow-origin"))
+		require.Empty(t, reply.Header.Get("access-control-allow-credentials"))
+	}
+	for _, origin := range []string{"https://pages.example.com", "https://evil.example", "null"} {
+		require.Equal(t, "PERMISSION_DENIED", list(origin).Failure().Status, origin)
+	}
+
+	// A page uploads with the address that its own key was given.
+	const content = "The bell must be rung at noon."
+	u := s.uploadURL(len(content), plainText)
+	page := map[string]string{"origin": "https://app.example.com", "content-type": plainText}
+	asked := ask(t, http.MethodOptions, u.UploadURL, "", page)
+	require.Equal(t, http.StatusNoContent, asked.HTTP)
+	require.Contains(t, asked.Header.Get("access-control-allow-methods"), http.MethodPut)
+	require.NotEmpty(t, asked.Header.Get("x-request-id"))
+	evil := map[string]string{"origin": "https://evil.example", "content-type": plainText}
+	require.Equal(t, "PERMISSION_DENIED", ask(t, http.MethodPut, u.UploadURL, content, evil).Failure().Status)
+	taken := ask(t, http.MethodPut, u.UploadURL, content, page)
+	require.Equal(t, http.StatusOK, taken.HTTP, "%s", taken.Body)
+	require.Equal(t, "https://app.example.com", taken.Header.Get("access-control-allow-origin"))
+}
