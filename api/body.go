@@ -21,7 +21,11 @@ func (s *Server) readData(x *exchange) ([]byte, error) {
 		x.closing = true
 		return nil, err
 	}
-	return unwrap(x.body.Bytes(), x.route.strict)
+	envelope, err := unwrap(x.body.Bytes(), x.route.strict)
+	for _, name := range envelope.Others {
+		x.ignored = append(x.ignored, []string{name})
+	}
+	return envelope.Value, err
 }
 
 // checkContentType refuses a declared type that is not JSON; none is fine.
@@ -65,28 +69,29 @@ func slowBody(cause error) error {
 	return e
 }
 
-// unwrap checks the envelope { "data": {...} } and gives the object in it.
-func unwrap(body []byte, strict bool) ([]byte, error) {
+// unwrap checks the envelope { "data": {...} } and gives it.
+func unwrap(body []byte, strict bool) (shape.Members, error) {
 	if len(body) == 0 {
-		return nil, badBody(shape.Required, "data is required")
+		return shape.Members{}, badBody(shape.Required, "data is required")
 	}
 	if err := shape.Check(body); err != nil {
-		return nil, badBody(shape.Format, err.Error())
+		return shape.Members{}, badBody(shape.Format, err.Error())
 	}
 	envelope := shape.Member(body, "data")
+	var err error
 	switch {
 	case !envelope.IsObject:
-		return nil, badBody(shape.Type, "the body must be an object with data")
+		err = badBody(shape.Type, "the body must be an object with data")
 	case envelope.Twice:
-		return nil, badBody(shape.Duplicate, "data is given twice")
+		err = badBody(shape.Duplicate, "data is given twice")
 	case envelope.Value == nil || string(envelope.Value) == "null":
-		return nil, badBody(shape.Required, "data is required")
+		err = badBody(shape.Required, "data is required")
 	case envelope.Value[0] != '{':
-		return nil, badBody(shape.Type, "data must be an object")
+		err = badBody(shape.Type, "data must be an object")
 	case strict && len(envelope.Others) > 0:
-		return nil, badBody(shape.UnknownKey, "only data is known in the body")
+		err = badBody(shape.UnknownKey, "only data is known in the body")
 	}
-	return envelope.Value, nil
+	return envelope, err
 }
 
 // badBody is a fault of the body as a whole, outside of data: its path is empty.

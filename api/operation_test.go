@@ -56,8 +56,9 @@ func TestEnvelopeOfARequest(t *testing.T) {
 		require.Equal(t, []string{}, got.Error.Details.Issues[0].Path)
 		require.Equal(t, code, got.Error.Details.Issues[0].Code, body[:min(len(body), 80)])
 	}
-	got := b.post(t, "/v2/test/loose", `{"more":1,"data":{"name":"a"}}`)
+	got := b.post(t, "/v2/test/loose", `{"more":1,"data":{"name":"a","x":1},"a,b":2}`)
 	require.Equal(t, http.StatusOK, got.Code)
+	require.Equal(t, "more,a%2Cb,x", got.Header().Get("X-Svc-Ignored-Fields"))
 }
 
 func TestAllFaultsAtOnce(t *testing.T) {

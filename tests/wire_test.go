@@ -115,6 +115,18 @@ func TestUnknownKeysAreNamedWhereTheyAreIgnored(t *testing.T) {
 	require.ElementsMatch(t, []string{"what", "a%2Cb"}, strings.Split(reply.Header.Get("x-svc-ignored-fields"), ","))
 }
 
+func TestUnknownKeysBesideDataAreNamedToo(t *testing.T) {
+	s := begin(t)
+	reply, err := s.owner.Send(t.Context(), "/v2/workspace/get", []byte(`{"version":2,"data":{"what":1},"a,b":{"c":1}}`), nil)
+	require.NoError(t, err)
+	require.Equal(t, http.StatusOK, reply.HTTP, "%s", reply.Body)
+	require.Equal(t, "version,a%2Cb,what", reply.Header.Get("x-svc-ignored-fields"))
+	strict, err := s.keyed.Send(t.Context(), getPath, []byte(`{"data":{"executionId":"x"},"version":2}`), nil)
+	require.NoError(t, err)
+	require.Equal(t, "INVALID_ARGUMENT", strict.Failure().Status)
+	require.Equal(t, "unknown-key", strict.Failure().Issues[0].Code)
+}
+
 func TestPathsAndMethodsThatDoNotExist(t *testing.T) {
 	s := begin(t)
 	for _, tried := range []struct{ method, path string }{
