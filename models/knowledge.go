@@ -172,18 +172,16 @@ type Stored struct {
 // PERMISSION_DENIED while the workspace is suspended.
 func (k *Knowledge) Stored(ctx context.Context, workspaceID, sourceID string, version int) (Stored, error) {
 	var s Stored
-	var canonical *string
-	err := k.db.Pool.QueryRow(ctx, `SELECT file_name, mime_type, original_key, canonical_key FROM source_versions
-WHERE workspace_id = $1 AND source_id = $2 AND version = $3 AND state = 'live'`, workspaceID, sourceID, version).
-		Scan(&s.FileName, &s.MimeType, &s.OriginalKey, &canonical)
+	var closed bool
+	err := k.db.Pool.QueryRow(ctx, `SELECT v.file_name, v.mime_type, v.original_key, coalesce(v.canonical_key, ''), w.suspended_at IS NOT NULL
+FROM source_versions v JOIN workspaces w ON w.id = v.workspace_id
+WHERE v.workspace_id = $1 AND v.source_id = $2 AND v.version = $3 AND v.state = 'live'`, workspaceID, sourceID, version).
+		Scan(&s.FileName, &s.MimeType, &s.OriginalKey, &s.CanonicalKey, &closed)
 	if isNoRow(err) {
 		return Stored{}, UnknownSource()
 	}
 	if err != nil {
 		return Stored{}, translate(err)
 	}
-	if canonical != nil {
-		s.CanonicalKey = *canonical
-	}
-	return s, k.stillOpen(ctx, workspaceID)
+	return s, stillOpen(closed)
 }

@@ -36,6 +36,8 @@ type Upload struct {
 	BlobKey  string
 	SHA256   []byte
 	SourceID string
+	// closed: the workspace is suspended.
+	closed bool
 }
 
 // slotTaken tells of an upload whether it counts; $2 is uploadKept.
@@ -72,13 +74,14 @@ VALUES ($1, $2, $3, $4, $5, $6, $7, $8, 'issued', date_trunc('milliseconds', clo
 }
 
 const readUpload = `SELECT workspace_id, path, mime_type, file_name, file_size, coalesce(organization_id, ''), coalesce(document_id, ''), state,
-       expires_at, expires_at <= clock_timestamp(), expires_at + $1::interval > clock_timestamp(), coalesce(blob_key, ''), sha256, coalesce(source_id, '')
+       expires_at, expires_at <= clock_timestamp(), expires_at + $1::interval > clock_timestamp(), coalesce(blob_key, ''), sha256, coalesce(source_id, ''),
+       (SELECT w.suspended_at IS NOT NULL FROM workspaces w WHERE w.id = workspace_id)
 FROM uploads WHERE `
 
 func scanUpload(row pgx.Row) (*Upload, error) {
 	u := &Upload{}
 	err := row.Scan(&u.WorkspaceID, &u.Path, &u.MimeType, &u.FileName, &u.Size, &u.OrganizationID, &u.DocumentID, &u.State,
-		&u.ExpiresAt, &u.Expired, &u.Kept, &u.BlobKey, &u.SHA256, &u.SourceID)
+		&u.ExpiresAt, &u.Expired, &u.Kept, &u.BlobKey, &u.SHA256, &u.SourceID, &u.closed)
 	return u, err
 }
 
@@ -93,18 +96,16 @@ func (k *Knowledge) UploadByToken(ctx context.Context, tokenHashes [][]byte) (*U
 	if err != nil {
 		return nil, translate(err)
 	}
-	return u, k.stillOpen(ctx, u.WorkspaceID)
+	return u, stillOpen(u.closed)
 }
 
 // stillOpen refuses the signed addresses of a workspace that an operator has
 // suspended: they carry no credentials that would be looked at.
-func (k *Knowledge) stillOpen(ctx context.Context, workspaceID string) error {
-	var closed bool
-	err := k.db.Pool.QueryRow(ctx, `SELECT suspended_at IS NOT NULL FROM workspaces WHERE id = $1`, workspaceID).Scan(&closed)
-	if err == nil && closed {
-		err = suspended()
+func stillOpen(closed bool) error {
+	if closed {
+		return suspended()
 	}
-	return translate(err)
+	return nil
 }
 
 // FinishUpload records the file of an address, unless another one came first
