@@ -24,6 +24,7 @@ run: build ## start the whole service on this machine, Ctrl-C stops it
 	@exec bin/redline dev $(ARGS)
 
 build: ## build bin/redline
+	@.ci/prerequisites
 	@mkdir -p bin
 	$(BUILD) -o bin/redline ./cmd/redline
 
