@@ -82,13 +82,13 @@ func TestContractOfEveryDocumentedExample(t *testing.T) {
 		t.Run(route.Path, func(t *testing.T) {
 			require.NotEmpty(t, route.examples, "no example is documented")
 			require.True(t, route.summary != "" || area(route.Path) == "test", "no summary")
-			for _, e := range route.examples {
+			for k, e := range route.examples {
+				route.examples[0], route.examples[k] = e, route.examples[0] // the first one is what is played
 				w := c.call(t, route, e.data, false)
 				require.Equal(t, http.StatusOK, w.Code, w.Body)
 				require.Empty(t, w.Header().Get("X-Svc-Ignored-Fields"))
+				require.JSONEq(t, `{"result":`+string(e.result)+`}`, w.Body.String())
 			}
-			first := c.call(t, route, route.examples[0].data, false)
-			require.JSONEq(t, `{"result":`+string(route.examples[0].result)+`}`, first.Body.String())
 		})
 	}
 }
