@@ -37,7 +37,7 @@ type IngestionRows interface {
 type VersionVectors interface {
 	Unembedded(ctx context.Context, v models.OwedVersion, model string, corpus vector.Corpus, from, limit int) ([]models.Unembedded, error)
 	KnownVectors(ctx context.Context, workspaceID, model string, hashes [][]byte) (map[string]bool, error)
-	StoreVectors(ctx context.Context, v models.OwedVersion, model string, rows []models.Embedded) error
+	StoreVectors(ctx context.Context, v models.OwedVersion, model string, corpus vector.Corpus, rows []models.Embedded) error
 	VectorPage(ctx context.Context, v models.OwedVersion, model string, corpus vector.Corpus, from, limit int) ([]vector.Object, int, error)
 	CountRows(ctx context.Context, v models.OwedVersion, corpus vector.Corpus) (int, error)
 }

@@ -2,7 +2,6 @@ package activities
 
 import (
 	"context"
-	"crypto/sha256"
 	"fmt"
 
 	"github.com/redline-svc/redline/internal/embed"
@@ -10,9 +9,8 @@ import (
 	"github.com/redline-svc/redline/models/vector"
 )
 
-// embedBatch is how many texts are embedded between two looks whether to stop,
-// indexBatch how many objects are written between two.
-const embedBatch, indexBatch = 64, 100
+// indexBatch is how many objects are written between two looks whether to stop.
+const indexBatch = 100
 
 // serving gives the generation that searches read, with the model of its
 // vectors. The first version of all begins it. Error: embed.ErrModelChanged.
@@ -25,7 +23,7 @@ func (i *Ingestion) serving(ctx context.Context) (*models.Generation, embed.Embe
 		return nil, nil, err
 	}
 	model, err := i.Models.Verify(ctx, g.Identity, g.Probe)
-	return g, apart{Embedder: model, places: i.places}, err
+	return g, model, err
 }
 
 func (i *Ingestion) first(ctx context.Context) (*models.Generation, error) {
@@ -64,7 +62,7 @@ func (i *Ingestion) embedded(ctx context.Context, v models.OwedVersion) (vectorW
 	if err != nil {
 		return vectorWork{}, err
 	}
-	w := vectorWork{rows: i.Rows, index: i.Index, version: v, generation: *g}
+	w := vectorWork{rows: i.Rows, index: i.Index, version: v, generation: *g, places: i.places}
 	return w, w.embed(ctx, model)
 }
 
@@ -74,63 +72,8 @@ type vectorWork struct {
 	index      VectorStore
 	version    models.OwedVersion
 	generation models.Generation
-}
-
-// embed makes the vectors of the generation's model that are missing, in batches.
-func (w *vectorWork) embed(ctx context.Context, model embed.Embedder) error {
-	for _, corpus := range vector.Corpora {
-		for from := 0; ; {
-			if err := stopping(ctx); err != nil {
-				return err
-			}
-			texts, err := w.rows.Unembedded(ctx, w.version, w.generation.Model, corpus, from, embedBatch)
-			if err != nil {
-				return err
-			}
-			if len(texts) == 0 {
-				break
-			}
-			if err := w.embedSome(ctx, model, texts); err != nil {
-				return err
-			}
-			from = texts[len(texts)-1].Ordinal + 1
-		}
-	}
-	return nil
-}
-
-func (w *vectorWork) embedSome(ctx context.Context, model embed.Embedder, rows []models.Unembedded) error {
-	done := make([]models.Embedded, len(rows))
-	hashes := make([][]byte, len(rows))
-	texts := make([]string, len(rows))
-	for n, row := range rows {
-		texts[n] = embed.Fit(model, row.Path, row.Content)
-		if hashes[n] = row.Hash; len(row.Hash) == 0 {
-			hash := sha256.Sum256([]byte(texts[n]))
-			hashes[n] = hash[:]
-		}
-		done[n] = models.Embedded{Corpus: row.Corpus, Ordinal: row.Ordinal, Hash: hashes[n]}
-	}
-	known, err := w.rows.KnownVectors(ctx, w.version.WorkspaceID, w.generation.Model, hashes)
-	if err != nil {
-		return err
-	}
-	var missing []string
-	var at []int
-	for n := range rows {
-		if key := string(hashes[n]); !known[key] {
-			known[key] = true
-			missing, at = append(missing, texts[n]), append(at, n)
-		}
-	}
-	vectors, err := model.Embed(ctx, missing, embed.Passage)
-	if err != nil {
-		return err
-	}
-	for n, place := range at {
-		done[place].Vector = vectors[n]
-	}
-	return w.rows.StoreVectors(ctx, w.version, w.generation.Model, done)
+	// places are those that whoever works on it shares; nil for an operator's.
+	places places
 }
 
 func (w *vectorWork) place(corpus vector.Corpus) vector.Place {

@@ -4,8 +4,6 @@ import (
 	"context"
 
 	"go.temporal.io/sdk/activity"
-
-	"github.com/redline-svc/redline/internal/embed"
 )
 
 // workPlaces is how many stages work at once in a process. They share the
@@ -17,9 +15,10 @@ const workPlaces = 8
 // one from going on.
 type places chan struct{}
 
-// take waits for a place until ctx ends or the worker stops.
+// take waits for a place until ctx ends or the worker stops. Without places
+// there is one for everybody.
 func (p places) take(ctx context.Context) error {
-	if err := stopping(ctx); err != nil {
+	if err := stopping(ctx); err != nil || p == nil {
 		return err
 	}
 	var stop <-chan struct{}
@@ -35,10 +34,21 @@ func (p places) take(ctx context.Context) error {
 	return stopping(ctx)
 }
 
-func (p places) leave() { <-p }
+func (p places) leave() {
+	if p != nil {
+		<-p
+	}
+}
 
-// untilStop also ends with the worker: behind many others a model may take long
-// to answer.
+// back takes the place again that was given back, whatever has ended meanwhile:
+// its holder leaves it as ever.
+func (p places) back() {
+	if p != nil {
+		p <- struct{}{}
+	}
+}
+
+// untilStop gives a context that also ends with the worker.
 func untilStop(ctx context.Context) (context.Context, context.CancelFunc) {
 	ctx, cancel := context.WithCancel(ctx)
 	if activity.IsActivity(ctx) {
@@ -51,25 +61,4 @@ func untilStop(ctx context.Context) (context.Context, context.CancelFunc) {
 		}()
 	}
 	return ctx, cancel
-}
-
-// apart is a model whose callers hold places.
-type apart struct {
-	embed.Embedder
-
-	places places
-}
-
-// Embed is that of the model, without the place of the caller, who has it again
-// afterwards.
-func (m apart) Embed(ctx context.Context, texts []string, use embed.Use) ([][]float32, error) {
-	m.places.leave()
-	defer func() { m.places <- struct{}{} }()
-	own, cancel := untilStop(ctx)
-	defer cancel()
-	vectors, err := m.Embedder.Embed(own, texts, use)
-	if stopped := stopping(ctx); err != nil && stopped != nil {
-		return nil, stopped
-	}
-	return vectors, err
 }

@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"io"
+	"sync"
 	"testing"
 	"time"
 
@@ -25,7 +26,8 @@ type rows struct {
 	reason     string
 	chunks     []models.StoredChunk
 	rules      []models.StoredRule
-	left       []models.Unembedded
+	left       map[vector.Corpus][]models.Unembedded
+	mu         sync.Mutex // a batch is read while the one before is stored
 	stored     []models.Embedded
 	generation *models.Generation
 	indexed    bool
@@ -64,8 +66,8 @@ func (r *rows) StoreRules(_ context.Context, _ models.OwedVersion, rules []model
 
 func (r *rows) Unembedded(_ context.Context, _ models.OwedVersion, _ string, corpus vector.Corpus, from, _ int) ([]models.Unembedded, error) {
 	var left []models.Unembedded
-	for _, u := range r.left {
-		if u.Corpus == corpus && u.Ordinal >= from {
+	for _, u := range r.left[corpus] {
+		if u.Ordinal >= from {
 			left = append(left, u)
 		}
 	}
@@ -73,6 +75,8 @@ func (r *rows) Unembedded(_ context.Context, _ models.OwedVersion, _ string, cor
 }
 
 func (r *rows) KnownVectors(context.Context, string, string, [][]byte) (map[string]bool, error) {
+	r.mu.Lock()
+	defer r.mu.Unlock()
 	known := map[string]bool{}
 	for _, e := range r.stored {
 		known[string(e.Hash)] = true
@@ -80,7 +84,9 @@ func (r *rows) KnownVectors(context.Context, string, string, [][]byte) (map[stri
 	return known, nil
 }
 
-func (r *rows) StoreVectors(_ context.Context, _ models.OwedVersion, _ string, done []models.Embedded) error {
+func (r *rows) StoreVectors(_ context.Context, _ models.OwedVersion, _ string, _ vector.Corpus, done []models.Embedded) error {
+	r.mu.Lock()
+	defer r.mu.Unlock()
 	r.stored = append(r.stored, done...)
 	return nil
 }
@@ -195,13 +201,14 @@ func TestChunksAndRulesAreTakenFromTheText(t *testing.T) {
 }
 
 func TestOneTextIsEmbeddedOnce(t *testing.T) {
-	r := &rows{left: []models.Unembedded{{Corpus: vector.Chunks, Content: "same"}, {Corpus: vector.Rules, Content: "same"}, {Corpus: vector.Chunks, Ordinal: 1, Path: "p", Content: "same"}}}
+	r := &rows{left: map[vector.Corpus][]models.Unembedded{
+		vector.Chunks: {{Content: "same"}, {Ordinal: 1, Path: "p", Content: "same"}}, vector.Rules: {{Content: "same"}},
+	}}
 	_, err := carryOut(t, r, nil, embed.Lexical{}, models.StageEmbedding)
 	require.NoError(t, err)
 	require.Equal(t, []string{models.StageEmbedding}, r.finished)
 	require.NotNil(t, r.stored[0].Vector)
 	require.NotNil(t, r.stored[1].Vector, "another path, another text")
-	require.Equal(t, vector.Rules, r.stored[2].Corpus)
 	require.Nil(t, r.stored[2].Vector)
 	require.Equal(t, r.stored[0].Hash, r.stored[2].Hash)
 }

@@ -134,10 +134,13 @@ type SourceStatus struct {
 	Metadata                     []byte
 }
 
+// readStatus counts what is embedded while that goes on only: it is asked often,
+// and a count reads all chunks.
 const readStatus = `
 SELECT v.mime_type, v.file_name, v.state, v.stage, v.started_at, v.updated_at, v.version, s.live, v.chunk_count, v.rule_count,
-       (SELECT count(*) FROM chunks c WHERE c.workspace_id = v.workspace_id AND c.source_id = v.source_id
-              AND c.version = v.version AND c.text_hash IS NOT NULL),
+       CASE WHEN v.done > $3 THEN v.chunk_count WHEN v.done < $3 THEN 0 ELSE
+            (SELECT count(*) FROM chunks c WHERE c.workspace_id = v.workspace_id AND c.source_id = v.source_id
+                    AND c.version = v.version AND c.text_hash IS NOT NULL) END,
        v.failure_reason, v.failure_message,
        (SELECT o.id FROM sources o WHERE o.workspace_id = v.workspace_id AND o.id = v.dedup_of), v.metadata
 FROM sources s JOIN source_versions v ON v.workspace_id = s.workspace_id AND v.source_id = s.id AND v.version = s.newest
@@ -146,7 +149,7 @@ WHERE s.workspace_id = $1 AND s.id = $2`
 // Status reads how a source's newest version is going. Error: NOT_FOUND.
 func (k *Knowledge) Status(ctx context.Context, workspaceID, sourceID string) (*SourceStatus, error) {
 	s := &SourceStatus{SourceID: sourceID}
-	err := k.db.Pool.QueryRow(ctx, readStatus, workspaceID, sourceID).Scan(&s.MimeType, &s.FileName, &s.State, &s.Stage, &s.StartedAt,
+	err := k.db.Pool.QueryRow(ctx, readStatus, workspaceID, sourceID, stageNumbers[StageEmbedding]).Scan(&s.MimeType, &s.FileName, &s.State, &s.Stage, &s.StartedAt,
 		&s.UpdatedAt, &s.Version, &s.LiveVersion, &s.ChunkCount, &s.RuleCount, &s.ChunksDone, &s.FailureReason, &s.FailureMessage,
 		&s.DedupOf, &s.Metadata)
 	if isNoRow(err) {

@@ -298,17 +298,17 @@ func TestVectorsAreKeptByTextAndPaged(t *testing.T) {
 	rows, err := l.Unembedded(ctx, v, "model", vector.Chunks, 0, 10)
 	require.NoError(t, err)
 	require.Len(t, rows, 3)
-	require.Equal(t, models.Unembedded{Corpus: vector.Chunks, Ordinal: 0, Content: "a", Hash: []byte{}}, rows[0])
+	require.Equal(t, models.Unembedded{Ordinal: 0, Content: "a", Hash: []byte{}}, rows[0])
 	rules, err := l.Unembedded(ctx, v, "model", vector.Rules, 1, 10)
 	require.NoError(t, err)
 	require.Len(t, rules, 2)
-	require.Equal(t, models.Unembedded{Corpus: vector.Rules, Ordinal: 1, Path: "c", Content: "b", Hash: []byte{}}, rules[0])
+	require.Equal(t, models.Unembedded{Ordinal: 1, Path: "c", Content: "b", Hash: []byte{}}, rules[0])
 	done := make([]models.Embedded, len(rows))
 	for i, row := range rows {
-		done[i] = models.Embedded{Corpus: row.Corpus, Ordinal: row.Ordinal, Hash: bytesOf(i), Vector: []float32{float32(i), -0.5}}
+		done[i] = models.Embedded{Ordinal: row.Ordinal, Hash: bytesOf(i), Vector: []float32{float32(i), -0.5}}
 	}
-	require.NoError(t, l.StoreVectors(ctx, v, "model", done))
-	require.NoError(t, l.StoreVectors(ctx, v, "model", done))
+	require.NoError(t, l.StoreVectors(ctx, v, "model", vector.Chunks, done))
+	require.NoError(t, l.StoreVectors(ctx, v, "model", vector.Chunks, done))
 	known, err := l.KnownVectors(ctx, "ws_one", "model", [][]byte{bytesOf(2), bytesOf(9)})
 	require.NoError(t, err)
 	require.Equal(t, map[string]bool{string(bytesOf(2)): true}, known)
@@ -325,7 +325,7 @@ func TestVectorsAreKeptByTextAndPaged(t *testing.T) {
 	require.Empty(t, none)
 	other, err := l.Unembedded(ctx, v, "another", vector.Chunks, 2, 10)
 	require.NoError(t, err)
-	require.Equal(t, []models.Unembedded{{Corpus: vector.Chunks, Ordinal: 2, Content: "c", Hash: bytesOf(2)}}, other, "another model embeds the text under the same name")
+	require.Equal(t, []models.Unembedded{{Ordinal: 2, Content: "c", Hash: bytesOf(2)}}, other, "another model embeds the text under the same name")
 }
 
 func TestExpiredUploadsGoWithTheirFiles(t *testing.T) {

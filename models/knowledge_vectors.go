@@ -3,8 +3,10 @@ package models
 import (
 	"context"
 	"encoding/binary"
+	"errors"
 	"fmt"
 	"math"
+	"slices"
 	"strconv"
 
 	"github.com/jackc/pgx/v5"
@@ -21,7 +23,6 @@ var corpusTables = map[vector.Corpus]struct{ table, item, path string }{
 
 // Unembedded is a row whose text has no vector yet.
 type Unembedded struct {
-	Corpus  vector.Corpus
 	Ordinal int
 	// Path is the heading path of a chunk, the category of a rule.
 	Path, Content string
@@ -29,10 +30,16 @@ type Unembedded struct {
 	Hash []byte
 }
 
-const unembedded = `
+// vectorOfRow finds the vector of a row's text by its key. As a value of the row
+// it is never joined another way: of a workspace whose first vectors these are,
+// statistics know nothing, and a join went through all of them for every row.
+const vectorOfRow = `(SELECT e.%s FROM vectors e WHERE e.workspace_id = $1 AND e.model = $4 AND e.text_hash = r.text_hash)`
+
+var unembedded = `
 SELECT r.ordinal, %[2]s, r.content, coalesce(r.text_hash, ''::bytea) FROM %[1]s r
-LEFT JOIN vectors e ON e.workspace_id = r.workspace_id AND e.model = $4 AND e.text_hash = r.text_hash
-WHERE r.workspace_id = $1 AND r.source_id = $2 AND r.version = $3 AND r.ordinal >= $5 AND e.text_hash IS NULL ORDER BY r.ordinal LIMIT $6`
+WHERE r.workspace_id = $1 AND r.source_id = $2 AND r.version = $3 AND r.ordinal >= $5
+      AND ` + fmt.Sprintf(vectorOfRow, "text_hash") + ` IS NULL
+ORDER BY r.ordinal LIMIT $6`
 
 // Unembedded gives up to limit rows of a version, from an ordinal on, whose
 // texts have no vector of a model.
@@ -43,7 +50,7 @@ func (k *Knowledge) Unembedded(ctx context.Context, v OwedVersion, model string,
 		return nil, translate(err)
 	}
 	texts, err := pgx.CollectRows(rows, func(row pgx.CollectableRow) (Unembedded, error) {
-		u := Unembedded{Corpus: corpus}
+		var u Unembedded
 		err := row.Scan(&u.Ordinal, &u.Path, &u.Content, &u.Hash)
 		return u, err
 	})
@@ -69,36 +76,62 @@ func (k *Knowledge) KnownVectors(ctx context.Context, workspaceID, model string,
 // Embedded is a row and the vector of its text; Vector is nil where it was
 // known.
 type Embedded struct {
-	Corpus  vector.Corpus
 	Ordinal int
 	Hash    []byte
 	Vector  []float32
 }
 
-// StoreVectors keeps vectors and names them in their rows.
-func (k *Knowledge) StoreVectors(ctx context.Context, v OwedVersion, model string, rows []Embedded) error {
+// storeVectors keeps them in the order of their names: two versions with the
+// same texts would else wait for each other.
+const storeVectors = `
+INSERT INTO vectors (workspace_id, model, text_hash, vector)
+SELECT $1, $2, n.hash, n.vector FROM unnest($3::bytea[], $4::bytea[]) AS n (hash, vector) ORDER BY n.hash
+ON CONFLICT DO NOTHING`
+
+// nameVectors finds the rows by their range too, whatever statistics say of a
+// source that has just come.
+const nameVectors = `
+UPDATE %s r SET text_hash = n.hash FROM unnest($4::int[], $5::bytea[]) AS n (ordinal, hash)
+WHERE r.workspace_id = $1 AND r.source_id = $2 AND r.version = $3 AND r.ordinal = n.ordinal AND r.ordinal BETWEEN $6 AND $7`
+
+// StoreVectors keeps vectors and names them in their rows, which are of one
+// corpus.
+func (k *Knowledge) StoreVectors(ctx context.Context, v OwedVersion, model string, corpus vector.Corpus, rows []Embedded) error {
+	if len(rows) == 0 {
+		return nil
+	}
+	var made, vectors, names [][]byte
+	var ordinals []int
+	for _, r := range rows {
+		if r.Vector != nil {
+			made, vectors = append(made, r.Hash), append(vectors, vectorBytes(r.Vector))
+		}
+		ordinals, names = append(ordinals, r.Ordinal), append(names, r.Hash)
+	}
 	return k.db.pgTx(ctx, func(tx pgx.Tx) error {
 		batch := &pgx.Batch{}
-		for _, r := range rows {
-			if r.Vector != nil {
-				batch.Queue(`INSERT INTO vectors (workspace_id, model, text_hash, vector) VALUES ($1, $2, $3, $4) ON CONFLICT DO NOTHING`,
-					v.WorkspaceID, model, r.Hash, vectorBytes(r.Vector))
-			}
-			batch.Queue(`UPDATE `+corpusTables[r.Corpus].table+` SET text_hash = $5
-WHERE workspace_id = $1 AND source_id = $2 AND version = $3 AND ordinal = $4`, v.WorkspaceID, v.SourceID, v.Version, r.Ordinal, r.Hash)
+		if len(made) > 0 {
+			batch.Queue(storeVectors, v.WorkspaceID, model, made, vectors)
 		}
+		batch.Queue(fmt.Sprintf(nameVectors, corpusTables[corpus].table), v.WorkspaceID, v.SourceID, v.Version, ordinals, names,
+			slices.Min(ordinals), slices.Max(ordinals))
 		return tx.SendBatch(ctx, batch).Close()
 	})
 }
+
+var vectorPage = `
+SELECT r.ordinal, r.%[2]s, ` + fmt.Sprintf(vectorOfRow, "vector") + ` FROM %[1]s r
+WHERE r.workspace_id = $1 AND r.source_id = $2 AND r.version = $3 AND r.ordinal >= $5 ORDER BY r.ordinal LIMIT $6`
+
+// errNoVector is a text whose vector went between its embedding and its
+// indexing, with the model of the index.
+var errNoVector = errors.New("a text has no vector of this model")
 
 // VectorPage gives up to limit objects of a version from an ordinal on, with
 // the ordinal of the next page, -1 after the last one.
 func (k *Knowledge) VectorPage(ctx context.Context, v OwedVersion, model string, corpus vector.Corpus, from, limit int) ([]vector.Object, int, error) {
 	t := corpusTables[corpus]
-	rows, err := k.db.Pool.Query(ctx, `SELECT r.ordinal, r.`+t.item+`, e.vector FROM `+t.table+` r
-JOIN vectors e ON e.workspace_id = r.workspace_id AND e.model = $4 AND e.text_hash = r.text_hash
-WHERE r.workspace_id = $1 AND r.source_id = $2 AND r.version = $3 AND r.ordinal >= $5 ORDER BY r.ordinal LIMIT $6`,
-		v.WorkspaceID, v.SourceID, v.Version, model, from, limit)
+	rows, err := k.db.Pool.Query(ctx, fmt.Sprintf(vectorPage, t.table, t.item), v.WorkspaceID, v.SourceID, v.Version, model, from, limit)
 	if err != nil {
 		return nil, -1, translate(err)
 	}
@@ -107,6 +140,9 @@ WHERE r.workspace_id = $1 AND r.source_id = $2 AND r.version = $3 AND r.ordinal 
 		o := vector.Object{Source: v.SourceID, Version: VersionKey(v.SourceID, v.Version)}
 		var raw []byte
 		err := row.Scan(&next, &o.Item, &raw)
+		if err == nil && raw == nil {
+			err = errNoVector
+		}
 		o.Vector = vectorOf(raw)
 		return o, err
 	})

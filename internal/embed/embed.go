@@ -57,12 +57,16 @@ var ErrVector = errors.New("embed: the model gave a vector that is not one")
 // pathSeparator joins the headings of a path.
 const pathSeparator = " > "
 
+// marks are the tokens that a model sets around its input. Every other token
+// holds at least one byte, so that few bytes need not be counted in tokens.
+const marks = 2
+
 // Fit joins a heading path and a text as they are embedded. While the model
 // finds that too long the path is shortened from its left.
 func Fit(e Embedder, path, text string) string {
 	for path != "" {
 		joined := path + "\n" + text
-		if e.Limit() == 0 || e.Length(joined) <= e.Limit() {
+		if e.Limit() == 0 || len(joined)+marks <= e.Limit() || e.Length(joined) <= e.Limit() {
 			return joined
 		}
 		_, path, _ = strings.Cut(path, pathSeparator)

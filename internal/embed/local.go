@@ -156,8 +156,9 @@ func (l *Local) one(ctx context.Context, text string, use Use) ([]float32, error
 	return mean(vectors)
 }
 
-// encodePiece is how many bytes of text the tokenizer is given at once.
-const encodePiece = 256
+// encodePiece is how many bytes of text the tokenizer is given at once, up to the
+// end of a word: of 16 to 256 bytes the fewest took a third of the time.
+const encodePiece = 16
 
 // encode gives the word pieces of a text. The time of the tokenizer grows with
 // the square of its input, and no word piece goes beyond a space, so it gets

@@ -105,8 +105,8 @@ func (e *extractor) item(text string) {
 // candidate keeps a text that is a rule. One that is too long is cut at its
 // semicolons, and each part judged by itself.
 func (e *extractor) candidate(text string) {
-	if utf8.RuneCountInString(plain(text)) <= MaxLength {
-		if content := plain(text); !question(content) && !strings.HasSuffix(content, ":") && normative(content) {
+	if content := plain(text); utf8.RuneCountInString(content) <= MaxLength {
+		if !question(content) && !strings.HasSuffix(content, ":") && normative(content) {
 			e.keep(content)
 		}
 		return

@@ -21,7 +21,11 @@ var (
 
 // plain gives a text as it is written, on one line and without emphasis.
 func plain(text string) string {
-	text = strong.ReplaceAllString(oneLine(text), "$2")
+	text = oneLine(text)
+	if !strings.ContainsAny(text, `*_\`) {
+		return text // as most are, without any markup
+	}
+	text = strong.ReplaceAllString(text, "$2")
 	text = italic.ReplaceAllString(text, "$1$3$5")
 	return strings.TrimSpace(escape.ReplaceAllString(text, "$1"))
 }

@@ -17,7 +17,7 @@
 //
 // The index is HNSW over the cosine, without quantisation; a filter that leaves
 // up to 40,000 objects, as that of one source always does, is answered by an
-// exact scan. Searches go to the index's gRPC port, where a vector is bytes and
-// not text; all else goes to its HTTP port. Errors are *fault.Error: UNAVAILABLE when the index does not
+// exact scan. Searches and batches go to the index's gRPC port, where a vector is
+// bytes and not text; all else goes to its HTTP port. Errors are *fault.Error: UNAVAILABLE when the index does not
 // answer or its collection or tenant is gone.
 package vector

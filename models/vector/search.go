@@ -62,9 +62,9 @@ func (x *Index) Nearest(ctx context.Context, p Place, q Query) ([]Hit, error) {
 
 // search asks once more when the connection was gone: the index may be back.
 func (x *Index) search(ctx context.Context, request *pb.SearchRequest) (*pb.SearchReply, error) {
-	answer, err := x.searcher.Search(ctx, request)
+	answer, err := x.calls.Search(ctx, request)
 	if status.Code(err) == codes.Unavailable && x.connectedAgain(ctx) {
-		return x.searcher.Search(ctx, request)
+		return x.calls.Search(ctx, request)
 	}
 	return answer, err
 }
@@ -73,10 +73,10 @@ func (x *Index) search(ctx context.Context, request *pb.SearchRequest) (*pb.Sear
 func (x *Index) connectedAgain(ctx context.Context) bool {
 	ctx, cancel := context.WithTimeout(ctx, againLimit)
 	defer cancel()
-	x.searches.ResetConnectBackoff()
-	for state := x.searches.GetState(); state != connectivity.Ready; state = x.searches.GetState() {
-		x.searches.Connect()
-		if !x.searches.WaitForStateChange(ctx, state) {
+	x.conn.ResetConnectBackoff()
+	for state := x.conn.GetState(); state != connectivity.Ready; state = x.conn.GetState() {
+		x.conn.Connect()
+		if !x.conn.WaitForStateChange(ctx, state) {
 			return false
 		}
 	}

@@ -10,7 +10,6 @@ import (
 	"sync"
 	"time"
 
-	"github.com/go-openapi/strfmt"
 	"github.com/google/uuid"
 	"github.com/weaviate/weaviate-go-client/v4/weaviate"
 	client "github.com/weaviate/weaviate-go-client/v4/weaviate/fault"
@@ -22,6 +21,7 @@ import (
 	"google.golang.org/grpc/credentials/insecure"
 	"google.golang.org/grpc/health/grpc_health_v1"
 	"google.golang.org/grpc/keepalive"
+	"google.golang.org/protobuf/types/known/structpb"
 
 	"github.com/redline-svc/redline/internal/fault"
 )
@@ -63,14 +63,14 @@ const (
 	// new connection for each would cost more than the search.
 	keptConnections = 128
 	idleLimit       = 90 * time.Second
-	// connectLimit is how long one try to connect for searches may take.
+	// connectLimit is how long one try to connect to that port may take.
 	connectLimit = 2 * time.Second
 	// againLimit is how long a search waits for a connection that was gone.
 	againLimit = 300 * time.Millisecond
 )
 
 var (
-	// again is when a connection for searches is tried again: soon, since until
+	// again is when that connection is tried again: soon, since until
 	// then they are answered without the index.
 	again = backoff.Config{BaseDelay: 100 * time.Millisecond, Multiplier: 1.6, Jitter: 0.2, MaxDelay: 250 * time.Millisecond}
 	// silence ends a connection whose other side no longer takes what is sent. The
@@ -98,11 +98,11 @@ type Object struct {
 // Index is a connection to Weaviate. It is safe for use by many goroutines.
 type Index struct {
 	client *weaviate.Client
-	// searches is the connection to the port for them, where a vector is bytes and
-	// not text to be written and parsed; searcher and health speak over it.
-	searches *grpc.ClientConn
-	searcher pb.WeaviateClient
-	health   grpc_health_v1.HealthClient
+	// conn is the connection to the port where a vector is bytes and not text to be
+	// written and parsed; calls and health speak over it.
+	conn   *grpc.ClientConn
+	calls  pb.WeaviateClient
+	health grpc_health_v1.HealthClient
 
 	mu sync.Mutex
 	// made are collections that are there, suspects are places that should be
@@ -111,9 +111,9 @@ type Index struct {
 	suspects map[Place]bool
 }
 
-// New makes a connection to Weaviate at host:port, searches to another host:port
-// of it. It does not call it.
-func New(address, searches string) (*Index, error) {
+// New makes a connection to Weaviate at host:port, and to the other host:port of
+// it that takes and gives vectors. It does not call it.
+func New(address, vectors string) (*Index, error) {
 	c, err := weaviate.NewClient(weaviate.Config{Host: address, Scheme: "http", ConnectionClient: &http.Client{ //nolint:forbidigo // the address is the operator's own
 		Timeout:   requestLimit,
 		Transport: &http.Transport{MaxIdleConnsPerHost: keptConnections, IdleConnTimeout: idleLimit}, //nolint:forbidigo // as above
@@ -121,13 +121,13 @@ func New(address, searches string) (*Index, error) {
 	if err != nil {
 		return nil, fmt.Errorf("make a client of the index: %w", err)
 	}
-	conn, err := grpc.NewClient(searches, grpc.WithTransportCredentials(insecure.NewCredentials()), grpc.WithNoProxy(),
+	conn, err := grpc.NewClient(vectors, grpc.WithTransportCredentials(insecure.NewCredentials()), grpc.WithNoProxy(),
 		grpc.WithConnectParams(grpc.ConnectParams{Backoff: again, MinConnectTimeout: connectLimit}), grpc.WithKeepaliveParams(silence))
 	if err != nil {
-		return nil, fmt.Errorf("make a client of the index's searches: %w", err)
+		return nil, fmt.Errorf("make a client of the index's vectors: %w", err)
 	}
 	return &Index{
-		client: c, searches: conn, searcher: pb.NewWeaviateClient(conn), health: grpc_health_v1.NewHealthClient(conn),
+		client: c, conn: conn, calls: pb.NewWeaviateClient(conn), health: grpc_health_v1.NewHealthClient(conn),
 		made: map[string]bool{}, suspects: map[Place]bool{},
 	}, nil
 }
@@ -211,9 +211,12 @@ func (x *Index) Insert(ctx context.Context, p Place, objects []Object) error {
 	return err
 }
 
-func (p Place) object(o Object) *models.Object {
-	return &models.Object{
-		Class: p.collection(), Tenant: p.Workspace, Vector: o.Vector, ID: strfmt.UUID(p.ID(o.Version, o.Item)), Properties: properties(o),
+func (p Place) object(o Object) *pb.BatchObject {
+	return &pb.BatchObject{
+		Collection: p.collection(), Tenant: p.Workspace, Uuid: p.ID(o.Version, o.Item), VectorBytes: vectorBytes(o.Vector),
+		Properties: &pb.BatchObject_Properties{NonRefProperties: &structpb.Struct{Fields: map[string]*structpb.Value{
+			propItem: structpb.NewStringValue(o.Item), propSource: structpb.NewStringValue(o.Source), propVersion: structpb.NewStringValue(o.Version),
+		}}},
 	}
 }
 
@@ -225,15 +228,20 @@ func (x *Index) batch(ctx context.Context, p Place, objects []Object) error {
 	if len(objects) == 0 {
 		return nil
 	}
-	batch := x.client.Batch().ObjectsBatcher()
-	for _, o := range objects {
-		batch = batch.WithObjects(p.object(o))
+	request := &pb.BatchObjectsRequest{Objects: make([]*pb.BatchObject, len(objects))}
+	for i, o := range objects {
+		request.Objects[i] = p.object(o)
 	}
-	answers, err := batch.Do(ctx)
+	own, cancel := context.WithTimeout(ctx, requestLimit)
+	defer cancel()
+	answer, err := x.calls.BatchObjects(own, request)
 	if err != nil {
 		return translate(err)
 	}
-	return refused(answers, len(objects))
+	if refused := answer.GetErrors(); len(refused) > 0 { // the call itself succeeds all the same
+		return fault.Away(fmt.Errorf("the index refused %d objects: %s", len(refused), refused[0].GetError()))
+	}
+	return nil
 }
 
 // one writes an object; one that is there already is replaced.
@@ -252,27 +260,6 @@ func (x *Index) one(ctx context.Context, p Place, o Object) error {
 		err = create()
 	}
 	return translate(err)
-}
-
-// refused finds the objects of a batch that were not taken: the batch itself
-// succeeds all the same.
-func refused(answers []models.ObjectsGetResponse, sent int) error {
-	taken := 0
-	for _, a := range answers {
-		if a.Result == nil || a.Result.Errors == nil && (a.Result.Status == nil || *a.Result.Status == models.ObjectsGetResponseAO2ResultStatusSUCCESS) {
-			taken++
-			continue
-		}
-		if a.Result.Errors != nil {
-			for _, e := range a.Result.Errors.Error {
-				return fault.Away(fmt.Errorf("the index refused an object: %s", e.Message))
-			}
-		}
-	}
-	if taken != sent {
-		return fault.Away(fmt.Errorf("the index took %d of %d objects", taken, sent))
-	}
-	return nil
 }
 
 func equal(property, value string) *filters.WhereBuilder {
