@@ -15,6 +15,8 @@
 // passages are being embedded.
 //
 // A text longer than the model's input is embedded in windows whose vectors are
-// averaged, so no word is dropped. The package keeps no texts and no vectors;
-// what was embedded before is for the caller to remember.
+// averaged, so no word is dropped. The package keeps the vectors of the questions
+// that were asked last, as long as their model is the same, so that a question
+// that is asked again costs nothing; which passages were embedded before is for
+// the caller to remember.
 package embed

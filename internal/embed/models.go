@@ -21,13 +21,20 @@ type Models struct {
 	current, previous Embedder
 
 	mu sync.Mutex
-	// agreed are the identities, with their probe vectors, that were compared.
-	agreed map[string][]float32
+	// agreed are the models, by identity, that were found to be those of a probe
+	// vector.
+	agreed map[string]agreement
+}
+
+// agreement is that a model made a vector of the probe sentence.
+type agreement struct {
+	probe []float32
+	model Embedder
 }
 
 // NewModels makes them; previous may be nil.
 func NewModels(current, previous Embedder) *Models {
-	return &Models{current: current, previous: previous, agreed: map[string][]float32{}}
+	return &Models{current: current, previous: previous, agreed: map[string]agreement{}}
 }
 
 // Current is the configured model.
@@ -49,19 +56,20 @@ func probe(ctx context.Context, e Embedder) ([]float32, error) {
 }
 
 // For gives the model of that identity and probe vector, of which it may be
-// known from before that they agree. Error: ErrModelChanged.
+// known from before that they agree. It remembers the vectors of questions.
+// Error: ErrModelChanged.
 func (m *Models) For(ctx context.Context, identity string, kept []float32) (Embedder, error) {
 	m.mu.Lock()
 	known := m.agreed[identity]
 	m.mu.Unlock()
-	if e := m.named(identity); e != nil && len(known) > 0 && slices.Equal(known, kept) {
-		return e, nil
+	if known.model != nil && slices.Equal(known.probe, kept) {
+		return known.model, nil
 	}
 	return m.Verify(ctx, identity, kept)
 }
 
 // Verify is For that asks the model again: what is behind an endpoint may have
-// changed under its name.
+// changed under its name. Then no vector of a question is remembered.
 func (m *Models) Verify(ctx context.Context, identity string, kept []float32) (Embedder, error) {
 	e := m.named(identity)
 	if e == nil {
@@ -78,8 +86,12 @@ func (m *Models) Verify(ctx context.Context, identity string, kept []float32) (E
 		delete(m.agreed, identity)
 		return nil, ErrModelChanged
 	}
-	m.agreed[identity] = kept
-	return e, nil
+	known := m.agreed[identity]
+	if known.model == nil || !slices.Equal(known.probe, kept) {
+		known = agreement{probe: kept, model: remember(e)}
+		m.agreed[identity] = known
+	}
+	return known.model, nil
 }
 
 func (m *Models) named(identity string) Embedder {

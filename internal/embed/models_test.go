@@ -3,6 +3,7 @@ package embed_test
 import (
 	"context"
 	"errors"
+	"strings"
 	"testing"
 
 	"github.com/stretchr/testify/require"
@@ -40,7 +41,7 @@ func TestModelsAreChosenByIdentityAndProbe(t *testing.T) {
 	for _, want := range []*named{now, before, now} {
 		got, err := m.For(ctx, want.Identity().String(), want.vector)
 		require.NoError(t, err)
-		require.Same(t, want, got)
+		require.Equal(t, want.Identity(), got.Identity())
 	}
 	require.Equal(t, 1, now.asked, "an agreement is remembered")
 	_, err := m.For(ctx, "test/other/2/v0", now.vector)
@@ -66,4 +67,42 @@ func TestModelThatChangedUnderItsNameIsFoundOut(t *testing.T) {
 	_, err = m.For(ctx, now.Identity().String(), kept)
 	require.Error(t, err)
 	require.NotErrorIs(t, err, embed.ErrModelChanged, "a model that is away may be the same")
+}
+
+// A question that is asked again is answered even while the model is away, but
+// never by the vector of another model.
+func TestQuestionIsEmbeddedOnceForAModel(t *testing.T) {
+	model := &named{name: "one", vector: []float32{1, 0}}
+	m := embed.NewModels(model, nil)
+	ctx := context.Background()
+	ask := func(text string, use embed.Use, kept []float32) ([][]float32, error) {
+		e, err := m.For(ctx, model.Identity().String(), kept)
+		require.NoError(t, err)
+		return e.Embed(ctx, []string{text}, use)
+	}
+	first := []float32{1, 0}
+	for range 3 {
+		vectors, err := ask("Who pays?", embed.Query, first)
+		require.NoError(t, err)
+		require.Equal(t, [][]float32{first}, vectors)
+	}
+	require.Equal(t, 2, model.asked, "the probe and the question")
+	_, err := ask("Who pays?", embed.Passage, first)
+	require.NoError(t, err)
+	_, err = ask(strings.Repeat("Who pays? ", 200), embed.Query, first)
+	require.NoError(t, err)
+	_, err = ask(strings.Repeat("Who pays? ", 200), embed.Query, first)
+	require.NoError(t, err)
+	require.Equal(t, 5, model.asked, "a passage and a long question are embedded each time")
+
+	model.away = true
+	_, err = ask("Who pays?", embed.Query, first)
+	require.NoError(t, err)
+	_, err = ask("Who signs?", embed.Query, first)
+	require.Error(t, err)
+
+	model.away, model.vector = false, []float32{0, 1}
+	vectors, err := ask("Who pays?", embed.Query, model.vector)
+	require.NoError(t, err)
+	require.Equal(t, [][]float32{model.vector}, vectors)
 }

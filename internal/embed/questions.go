@@ -1,0 +1,48 @@
+package embed
+
+import (
+	"context"
+
+	lru "github.com/hashicorp/golang-lru/v2"
+)
+
+const (
+	// keptQuestions is how many questions a model remembers the vectors of: with
+	// 4,096 numbers each they take 16 MiB.
+	keptQuestions = 1000
+	// keptLength is the longest question that is remembered, in bytes; longer ones
+	// are hardly asked twice.
+	keptLength = 1000
+)
+
+// remembering is a model that is not asked again for a question that was asked
+// a while ago. What it remembers are vectors, never who asked.
+type remembering struct {
+	Embedder
+
+	questions *lru.Cache[string, []float32]
+}
+
+func remember(e Embedder) Embedder {
+	questions, err := lru.New[string, []float32](keptQuestions)
+	if err != nil {
+		return e // only for a size below 1
+	}
+	return remembering{Embedder: e, questions: questions}
+}
+
+// Embed is that of the model; the vector of a question belongs to all who asked
+// it, so it is read only.
+func (r remembering) Embed(ctx context.Context, texts []string, use Use) ([][]float32, error) {
+	if use != Query || len(texts) != 1 || len(texts[0]) > keptLength {
+		return r.Embedder.Embed(ctx, texts, use)
+	}
+	if known, is := r.questions.Get(texts[0]); is {
+		return [][]float32{known}, nil
+	}
+	vectors, err := r.Embedder.Embed(ctx, texts, use)
+	if err == nil {
+		r.questions.Add(texts[0], vectors[0])
+	}
+	return vectors, err
+}
