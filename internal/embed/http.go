@@ -25,6 +25,11 @@ const (
 	httpTimeout     = 60 * time.Second
 	// httpConnections are kept open, for as many questions at once.
 	httpConnections = 64
+	// httpPassages is how many requests with passages are under way at once in a
+	// process, their pauses included; questions do not wait behind them. With 64
+	// texts each they are the 256 texts that vLLM works on at once by default
+	// (max_num_seqs).
+	httpPassages = 4
 	// httpAnswer bounds an answer: 64 vectors of 4,096 numbers as text.
 	httpAnswer = 16 << 20
 )
@@ -41,7 +46,11 @@ type HTTPOptions struct {
 }
 
 // HTTP asks an endpoint of the OpenAI form (also Ollama, TEI, vLLM).
-type HTTP struct{ o HTTPOptions }
+type HTTP struct {
+	o HTTPOptions
+	// passages holds a place for every request with passages.
+	passages chan struct{}
+}
 
 // NewHTTP makes the provider; it does not call the endpoint.
 func NewHTTP(o HTTPOptions) (*HTTP, error) {
@@ -55,7 +64,7 @@ func NewHTTP(o HTTPOptions) (*HTTP, error) {
 		}
 	}
 	o.URL = strings.TrimSuffix(o.URL, "/")
-	return &HTTP{o: o}, nil
+	return &HTTP{o: o, passages: make(chan struct{}, httpPassages)}, nil
 }
 
 // Identity names the endpoint's model.
@@ -70,10 +79,10 @@ func (h *HTTP) Limit() int { return 0 }
 func (h *HTTP) Length(text string) int { return len(words(text)) }
 
 // Embed asks for the vectors in batches of 64.
-func (h *HTTP) Embed(ctx context.Context, texts []string, _ Use) ([][]float32, error) {
+func (h *HTTP) Embed(ctx context.Context, texts []string, use Use) ([][]float32, error) {
 	vectors := make([][]float32, 0, len(texts))
 	for start := 0; start < len(texts); start += httpBatch {
-		batch, err := h.batch(ctx, texts[start:min(start+httpBatch, len(texts))])
+		batch, err := h.place(ctx, texts[start:min(start+httpBatch, len(texts))], use)
 		if err != nil {
 			return nil, err
 		}
@@ -96,6 +105,17 @@ func passing(err error) bool {
 		return refused.code == http.StatusTooManyRequests || refused.code >= http.StatusInternalServerError
 	}
 	return !errors.Is(err, ErrVector)
+}
+
+// place is batch within the places of its use.
+func (h *HTTP) place(ctx context.Context, texts []string, use Use) ([][]float32, error) {
+	if use == Passage {
+		if err := enter(ctx, h.passages); err != nil {
+			return nil, err
+		}
+		defer leave(h.passages)
+	}
+	return h.batch(ctx, texts)
 }
 
 // batch tries a request until it succeeds, is refused for good, or ctx ends.

@@ -4,6 +4,7 @@ import (
 	"context"
 	"encoding/json"
 	"fmt"
+	"io"
 	"net/http"
 	"net/http/httptest"
 	"strings"
@@ -13,6 +14,7 @@ import (
 	"time"
 
 	"github.com/stretchr/testify/require"
+	"golang.org/x/sync/errgroup"
 
 	"github.com/redline-svc/redline/internal/embed"
 )
@@ -53,6 +55,50 @@ func TestHTTPAsksInBatchesAndPutsVectorsAtTheirIndex(t *testing.T) {
 	require.Equal(t, []int{64, 64, 2}, sizes)
 	require.Len(t, vectors, 130)
 	require.Equal(t, []float32{1, 0}, vectors[129])
+}
+
+// However many sources are being embedded, the endpoint gets few requests at once,
+// and a question goes past them.
+func TestHTTPBoundsRequestsWithPassages(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		var open, most atomic.Int32
+		done := make(chan struct{})
+		h, err := embed.NewHTTP(embed.HTTPOptions{URL: "http://embed.test", Model: "m", Dimensions: 2, Client: &http.Client{
+			Transport: asking(func(body string) string {
+				if strings.Contains(body, "passage") {
+					most.Store(max(most.Load(), open.Add(1)))
+					<-done
+					open.Add(-1)
+				}
+				return `{"data":[{"index":0,"embedding":[3,4]}]}`
+			}),
+		}})
+		require.NoError(t, err)
+		var callers errgroup.Group
+		for range 20 {
+			callers.Go(func() error {
+				_, err := h.Embed(t.Context(), []string{"passage"}, embed.Passage)
+				return err
+			})
+		}
+		synctest.Wait()
+		require.EqualValues(t, 4, open.Load())
+		_, err = h.Embed(t.Context(), []string{"question"}, embed.Query)
+		require.NoError(t, err)
+		close(done)
+		require.NoError(t, callers.Wait())
+		require.EqualValues(t, 4, most.Load())
+	})
+}
+
+// asking plays an endpoint that answers to what it is asked.
+type asking func(body string) string
+
+func (a asking) RoundTrip(r *http.Request) (*http.Response, error) {
+	body, err := io.ReadAll(r.Body)
+	w := httptest.NewRecorder()
+	_, _ = w.WriteString(a(string(body)))
+	return w.Result(), err
 }
 
 // answers plays an endpoint without a connection, whose waits would be real.
