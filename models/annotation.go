@@ -4,19 +4,17 @@ import (
 	"encoding/json"
 
 	"github.com/redline-svc/redline/internal/person"
-	"github.com/redline-svc/redline/internal/secret"
 )
 
 // Annotations stores annotations of documents with their comments.
 type Annotations struct {
 	db     *DB
-	box    *secret.Box
 	nudges *Nudges
 }
 
 // NewAnnotations makes the store.
-func NewAnnotations(db *DB, box *secret.Box, nudges *Nudges) *Annotations {
-	return &Annotations{db: db, box: box, nudges: nudges}
+func NewAnnotations(db *DB, nudges *Nudges) *Annotations {
+	return &Annotations{db: db, nudges: nudges}
 }
 
 // Types of visibility.

@@ -14,7 +14,6 @@ import (
 	"github.com/redline-svc/redline/internal/fault"
 	"github.com/redline-svc/redline/internal/id"
 	"github.com/redline-svc/redline/internal/person"
-	"github.com/redline-svc/redline/internal/secret"
 )
 
 // adding is one add on its way through its transaction.
@@ -26,7 +25,6 @@ type adding struct {
 	autoMembers bool
 	profiles    map[string]*profile
 	rows        []*annotationRow
-	box         *secret.Box
 	folderID    *string
 	// wake are the destinations that have something to send after the commit.
 	wake []string
@@ -37,7 +35,7 @@ type adding struct {
 // document, agents; PERMISSION_DENIED with the authors; ALREADY_EXISTS with the
 // annotations in use.
 func (s *Annotations) Add(ctx context.Context, workspaceID string, add AnnotationsAdd) ([]AddedAnnotation, error) {
-	a := &adding{AnnotationsAdd: add, workspaceID: workspaceID, box: s.box}
+	a := &adding{AnnotationsAdd: add, workspaceID: workspaceID}
 	err := s.db.pgTx(ctx, func(tx pgx.Tx) error {
 		for _, step := range []func(context.Context, pgx.Tx) error{a.open, a.verify, a.join, a.fill, a.insert, a.insertThreads, a.notify, a.record, a.judge} {
 			if err := step(ctx, tx); err != nil {

@@ -2,7 +2,6 @@ package models
 
 import (
 	"context"
-	"encoding/hex"
 	"slices"
 
 	"github.com/jackc/pgx/v5"
@@ -10,7 +9,6 @@ import (
 	"github.com/redline-svc/redline/internal/email"
 	"github.com/redline-svc/redline/internal/id"
 	"github.com/redline-svc/redline/internal/mail"
-	"github.com/redline-svc/redline/internal/secret"
 )
 
 // triggers are the switches of templates.
@@ -91,7 +89,6 @@ func usable(addresses ...*string) string {
 
 // threadOf is what the mails about one annotation have in common: the caller's
 // id may have any characters and is nobody else's business.
-func threadOf(box *secret.Box, workspaceID, annotationID string) string {
-	mac := box.MAC(itemUse, []byte(workspaceID), []byte("mails"), []byte(annotationID))
-	return "thread." + hex.EncodeToString(mac[:itemBytes])
+func threadOf(workspaceID, annotationID string) string {
+	return "thread." + ownID(workspaceID, "mails", annotationID)
 }

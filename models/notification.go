@@ -237,7 +237,7 @@ func (a *adding) letter(n notice, to cause) letter {
 	return letter{
 		template: templates[to.why], userID: to.userID, organizationID: a.Container.OrganizationID,
 		recipient: usable(sent.Email, known.Email, written.Email), name: firstText(sent.Name, known.Name, written.Name),
-		annotationKey: &n.annotation.key, commentSeq: &n.comment.seq, thread: threadOf(a.box, a.workspaceID, n.annotation.id),
+		annotationKey: &n.annotation.key, commentSeq: &n.comment.seq, thread: threadOf(a.workspaceID, n.annotation.id),
 	}
 }
 

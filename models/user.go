@@ -2,7 +2,6 @@ package models
 
 import (
 	"context"
-	"encoding/hex"
 	"maps"
 	"slices"
 	"strconv"
@@ -10,19 +9,15 @@ import (
 	"github.com/jackc/pgx/v5"
 
 	"github.com/redline-svc/redline/internal/fault"
-	"github.com/redline-svc/redline/internal/secret"
 )
 
 // Users stores the people of organizations and their grants. All that changes
 // people holds the row of their organization, so calls about the same people
 // follow one another whatever their order.
-type Users struct {
-	db  *DB
-	box *secret.Box
-}
+type Users struct{ db *DB }
 
 // NewUsers makes the store.
-func NewUsers(db *DB, box *secret.Box) *Users { return &Users{db: db, box: box} }
+func NewUsers(db *DB) *Users { return &Users{db: db} }
 
 // Codes of entries that changed nothing.
 const (
@@ -37,16 +32,8 @@ type Entry struct{ ID, ItemID, Code string }
 // Success tells whether the item was written.
 func (e Entry) Success() bool { return e.Code == "" }
 
-// itemUse names the key of the service's own ids, and itemBytes is how much of
-// the hash they show.
-const (
-	itemUse   = "redline/item/v1"
-	itemBytes = 16
-)
-
-func (s *Users) entry(workspaceID, organizationID, userID, code string) Entry {
-	mac := s.box.MAC(itemUse, []byte(workspaceID), []byte("user"), []byte(organizationID), []byte(userID))
-	return Entry{ID: userID, ItemID: hex.EncodeToString(mac[:itemBytes]), Code: code}
+func entry(workspaceID, organizationID, userID, code string) Entry {
+	return Entry{ID: userID, ItemID: ownID(workspaceID, "user", organizationID, userID), Code: code}
 }
 
 // Add makes or merges profiles and grants each user the level that the container
@@ -71,7 +58,7 @@ func (s *Users) Add(ctx context.Context, workspaceID string, c Container, users 
 	}
 	entries := make([]Entry, len(users))
 	for i, u := range users {
-		entries[i] = s.entry(workspaceID, c.OrganizationID, u.UserID, "")
+		entries[i] = entry(workspaceID, c.OrganizationID, u.UserID, "")
 	}
 	return entries, nil
 }
@@ -110,7 +97,7 @@ func (s *Users) Update(ctx context.Context, workspaceID string, c Container, use
 		if absent {
 			code = CodeNotFound
 		}
-		entries[i] = s.entry(workspaceID, c.OrganizationID, u.UserID, code)
+		entries[i] = entry(workspaceID, c.OrganizationID, u.UserID, code)
 	}
 	return entries, nil
 }
@@ -251,7 +238,7 @@ RETURNING CASE WHEN expires_at <= clock_timestamp() THEN '' ELSE user_id END`, a
 		if !gone[user] {
 			code = CodeNotFound
 		}
-		entries = append(entries, s.entry(workspaceID, c.OrganizationID, user, code))
+		entries = append(entries, entry(workspaceID, c.OrganizationID, user, code))
 	}
 	return entries, nil
 }

@@ -54,6 +54,7 @@ type rotation struct {
 	s      *scene
 	r      *run
 	tokens map[string]string
+	itemID string
 
 	before, readsBoth, writesNew, after keyring
 }
@@ -81,9 +82,16 @@ func (o *rotation) fill(service *stack.Service) {
 		key := o.s.newKey(nil)
 		o.tokens[key.APIKey] = *key.AuthToken
 	}
+	o.itemID = o.item()
 }
 
-// works proves that every token opens and can be read.
+// item gives the service's own id of a user.
+func (o *rotation) item() string {
+	o.t.Helper()
+	return o.s.items("users/add", map[string]any{"organizationId": "acme", "users": users("ann")})["ann"].ID
+}
+
+// works proves that every token opens and can be read, and that ids are as before.
 func (o *rotation) works(service *stack.Service) {
 	o.t.Helper()
 	o.s = o.s.through(service.URL)
@@ -92,6 +100,7 @@ func (o *rotation) works(service *stack.Service) {
 		require.True(o.t, opens(o.t, keySession(o.s.keyed, key, token)))
 		require.Equal(o.t, token, o.s.tokens(key)[0].Token)
 	}
+	require.Equal(o.t, o.itemID, o.item())
 }
 
 // killRewrap kills `keys rewrap` before the first row of its second table.

@@ -46,8 +46,8 @@ func handlers(p *parts, domains *disposable.List) api.Handlers {
 		Judgments:   api.NewJudgments(models.NewJudgments(p.db), p.cursors),
 		Settings:    api.NewSettings(models.NewSettings(p.db)),
 		Emails:      api.NewEmailSettings(models.NewEmailSettings(p.db, p.box, p.guard, p.nudges, p.conf.SMTP.Addr != "")),
-		Users:       api.NewUsers(models.NewUsers(p.db, p.box)),
-		Annotations: api.NewAnnotations(models.NewAnnotations(p.db, p.box, p.nudges), models.NewSettings(p.db), p.cursors),
+		Users:       api.NewUsers(models.NewUsers(p.db)),
+		Annotations: api.NewAnnotations(models.NewAnnotations(p.db, p.nudges), models.NewSettings(p.db), p.cursors),
 		Webhooks:    api.NewWebhooks(p.webhooks, p.guard, p.limiter, p.cursors),
 		Knowledge: api.NewKnowledge(api.KnowledgeParts{
 			Store: p.knowledge.rows, Files: p.knowledge.files, Index: p.knowledge.index, Models: p.knowledge.models,

@@ -114,6 +114,13 @@ func TestEncryptionKeysRotate(t *testing.T) {
 	assert.ErrorIs(t, err, secret.ErrUnreadable)
 }
 
+func TestALastingMACIsThatOfItsKeyAlone(t *testing.T) {
+	one := secret.Lasting([]byte("ws_1"), []byte("ab"), []byte("c"))
+	require.Equal(t, one, secret.Lasting([]byte("ws_1"), []byte("ab"), []byte("c")))
+	require.NotEqual(t, one, secret.Lasting([]byte("ws_1"), []byte("a"), []byte("bc")))
+	require.NotEqual(t, one, secret.Lasting([]byte("ws_2"), []byte("ab"), []byte("c")))
+}
+
 func TestMACsDifferByUsePartsAndKey(t *testing.T) {
 	b := one(t)
 	reference := b.MAC("use", []byte("ab"), []byte("c"))
