@@ -1,6 +1,7 @@
 package webhook
 
 import (
+	"errors"
 	"net/http"
 	"strconv"
 	"strings"
@@ -63,10 +64,11 @@ func EndpointClass(status int) Class {
 }
 
 // RetryAfter is how long an answer asks to be left alone, zero where it does not
-// say. A date is read against the answer's own, since clocks differ.
+// say: seconds, or a date, which is read against the answer's own where it has
+// one, since clocks differ. More seconds than can be counted are as many as can.
 func RetryAfter(h http.Header, now time.Time) time.Duration {
 	text := strings.TrimSpace(h.Get("retry-after"))
-	if seconds, err := strconv.ParseUint(text, 10, 31); err == nil {
+	if seconds, err := strconv.ParseUint(text, 10, 31); err == nil || errors.Is(err, strconv.ErrRange) {
 		return time.Duration(seconds) * time.Second
 	}
 	until, err := http.ParseTime(text)

@@ -1,6 +1,7 @@
 package webhook
 
 import (
+	"math"
 	"net/http"
 	"testing"
 	"time"
@@ -40,7 +41,10 @@ func TestRetryAfter(t *testing.T) {
 		{http.Header{"Retry-After": {" 0 "}}, 0},
 		{http.Header{"Retry-After": {"-5"}}, 0},
 		{http.Header{"Retry-After": {"soon"}}, 0},
-		{http.Header{"Retry-After": {"99999999999999999999"}}, 0},
+		{http.Header{"Retry-After": {"2147483647"}}, math.MaxInt32 * time.Second},
+		{http.Header{"Retry-After": {"2147483648"}}, math.MaxInt32 * time.Second},
+		{http.Header{"Retry-After": {"99999999999999999999"}}, math.MaxInt32 * time.Second},
+		{http.Header{"Retry-After": {"-99999999999999999999"}}, 0},
 		{http.Header{"Retry-After": {later}, "Date": {date}}, 2 * time.Minute},
 		{http.Header{"Retry-After": {date}, "Date": {later}}, 0},
 		{http.Header{"Retry-After": {"Thu, 01 Jan 2026 12:00:30 GMT"}}, 30 * time.Second},
