@@ -79,6 +79,7 @@ type Deliveries struct {
 	wake    func(destinationIDs ...string)
 	metrics *telemetry.Metrics
 	log     *slog.Logger
+	clock   clock
 
 	slots      *slots
 	recorder   *recorder
@@ -93,7 +94,7 @@ type Deliveries struct {
 // NewDeliveries makes the activities.
 func NewDeliveries(rows DeliveryRows, clients Clients, o DeliveryOptions) *Deliveries {
 	d := &Deliveries{
-		rows: rows, mailer: o.Mailer, places: o.Places, wake: o.Wake, metrics: o.Metrics, log: o.Log,
+		rows: rows, mailer: o.Mailer, places: o.Places, wake: o.Wake, metrics: o.Metrics, log: o.Log, clock: ownClock(),
 		slots: newSlots(o.Slots), departures: departures{last: map[string]chan struct{}{}}, drains: map[string]map[*drain]struct{}{},
 		post: func(ctx context.Context, key string, kind guard.Kind, r guard.Request) (*guard.Response, error) {
 			return clients.Client(key, kind).Send(ctx, r)

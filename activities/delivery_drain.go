@@ -49,7 +49,7 @@ type drain struct {
 	kind string
 	lane lane
 	// ends is when it stops to draw, unless it is busy then; last is when it
-	// stops in any case.
+	// stops in any case. All readings are of the own clock.
 	ends, last time.Time
 	renewed    time.Time
 	kick       chan struct{}
@@ -79,7 +79,7 @@ type drain struct {
 // by side and records what became of them, for 5 s and longer while rows come.
 // Requests that are still under way then end in the process.
 func (d *Deliveries) Drain(ctx context.Context, in contract.DeliveryInput) (contract.DrainResult, error) {
-	info, now := activity.GetInfo(ctx), time.Now()
+	info, now := activity.GetInfo(ctx), d.clock()
 	run := &drain{
 		Deliveries: d, in: in, lane: laneOf(info.TaskQueue), ends: now.Add(drainFor), last: now.Add(drainLongest),
 		kick: make(chan struct{}, 1), stop: activity.GetWorkerStopChannel(ctx), gone: ctx.Done(),
@@ -149,10 +149,10 @@ func (r *drain) run(ctx context.Context) (contract.DrainResult, error) {
 	own, cancel := context.WithTimeout(ctx, storeLimit)
 	defer cancel()
 	standing, err := r.rows.Settle(own, r.in.DestinationID)
-	if time.Since(r.drew) < busyFor || r.strayed {
+	if r.clock.since(r.drew) < busyFor || r.strayed {
 		standing.Next = new(time.Duration) // at once
 	}
-	result := resultOf(standing, drew, r.strayed, time.Now())
+	result := resultOf(standing, drew, r.strayed)
 	result.Slow = r.kind == contract.KindEndpoint && standing.Slow
 	return result, err
 }
@@ -171,7 +171,7 @@ func (r *drain) takeLease(ctx context.Context) (bool, error) {
 	if r.kind, err = r.rows.TakeLease(own, r.in.WorkspaceID, r.in.DestinationID, r.driver); err != nil || r.kind == "" {
 		return false, err
 	}
-	r.renewed = time.Now()
+	r.renewed = r.clock()
 	_, err = r.rows.Revive(own, r.kind, r.in.DestinationID)
 	return true, err
 }
@@ -209,10 +209,10 @@ func (r *drain) over() bool {
 		return true
 	default:
 	}
-	if now := time.Now(); !now.Before(r.ends) && r.goesOn(now) {
+	if now := r.clock(); !now.Before(r.ends) && r.goesOn(now) {
 		r.ends = now.Add(min(drainFor, r.last.Sub(now)))
 	}
-	return !time.Now().Before(r.ends)
+	return !r.clock().Before(r.ends)
 }
 
 // goesOn tells whether a drain whose time is up is busy and takes nobody's
@@ -232,12 +232,12 @@ func (r *drain) goesOn(now time.Time) bool {
 func (r *drain) drawOnce(ctx context.Context) (drew int, wait bool, err error) {
 	own, cancel := context.WithTimeout(ctx, storeLimit)
 	defer cancel()
-	if time.Since(r.renewed) > models.LeaseEvery {
+	if r.clock.since(r.renewed) > models.LeaseEvery {
 		if held, err := r.rows.RenewLease(own, r.in.WorkspaceID, r.in.DestinationID, r.driver); err != nil || !held {
-			r.ends, r.last = time.Now(), time.Now() // another one draws
+			r.ends, r.last = r.clock(), r.clock() // another one draws
 			return 0, false, err
 		}
-		r.renewed = time.Now()
+		r.renewed = r.clock()
 	}
 	if r.cut {
 		r.cut, err = r.rows.EndCut(own, r.in.DestinationID)
@@ -247,7 +247,7 @@ func (r *drain) drawOnce(ctx context.Context) (drew int, wait bool, err error) {
 	if granted == 0 {
 		return 0, true, nil
 	}
-	before := time.Now()
+	before := r.clock()
 	r.blocked.Store(true) // until it is known: an outcome may come before the draw has ended
 	drawn, err := r.rows.Draw(own, r.in.WorkspaceID, r.in.DestinationID, r.driver, models.DrawLimits{
 		Kind: r.kind, Rows: granted, Slow: r.slowRows(),
@@ -282,7 +282,7 @@ func (r *drain) heed(b models.Batch) {
 		r.paced = b.Again
 	}
 	if r.kind == contract.KindEndpoint && b.Slow != (r.lane == slowLane) && !b.Cut {
-		r.strayed, r.ends = true, time.Now()
+		r.strayed, r.ends = true, r.clock()
 	}
 }
 
@@ -327,7 +327,7 @@ func (r *drain) pause(ctx context.Context) bool {
 // wait waits at most so long. It tells whether something happened and whether
 // to go on.
 func (r *drain) wait(most time.Duration) (happened, goOn bool) {
-	timer := time.NewTimer(max(0, min(most, time.Until(r.ends))))
+	timer := time.NewTimer(max(0, min(most, -r.clock.since(r.ends))))
 	defer timer.Stop()
 	select {
 	case <-r.stop:
@@ -357,8 +357,8 @@ func (r *drain) idleFor(ctx context.Context) time.Duration {
 }
 
 // resultOf tells the run when to draw again, and people how the destination
-// stands.
-func resultOf(s models.Standing, drew int, strayed bool, now time.Time) contract.DrainResult {
+// stands; the times in it are of Postgres.
+func resultOf(s models.Standing, drew int, strayed bool) contract.DrainResult {
 	var result contract.DrainResult
 	lines := []string{fmt.Sprintf("rows waiting: %d", s.Waiting)}
 	if s.Waiting >= models.WaitingShown {
@@ -377,7 +377,7 @@ func resultOf(s models.Standing, drew int, strayed bool, now time.Time) contract
 		}
 		ms := (wait + time.Millisecond - 1).Milliseconds()
 		result.NextIn = &ms
-		lines = append(lines, "next: "+now.Add(wait).UTC().Format(time.RFC3339))
+		lines = append(lines, "next: "+s.At.Add(wait).UTC().Format(time.RFC3339))
 	}
 	result.Details = strings.Join(lines, "\n\n")
 	return result

@@ -37,9 +37,9 @@ func (d *Deliveries) sendMessage(f flight) (models.Outcome, bool) {
 // was drawn for it: whoever closes it waits no longer than models.StartWithin for
 // what starts. What would come too late in its hold may not.
 func (d *Deliveries) mayStart(f flight) bool {
-	for asked := f.drawn; time.Since(asked) >= models.StartWithin; {
-		asked = time.Now()
-		if asked.Sub(f.drawn) >= f.FreshFor() || !d.startLate(f) {
+	for granted := time.Duration(0); f.passed()-granted >= models.StartWithin; {
+		granted = f.passed()
+		if granted >= f.FreshFor() || !d.startLate(f) {
 			return false
 		}
 	}
@@ -72,7 +72,7 @@ func (d *Deliveries) callEndpoint(ctx context.Context, f flight, begun time.Time
 	}
 	outcome.Class, outcome.Status, outcome.Body = webhook.EndpointClass(answer.Status), answer.Status, text(answer.Body)
 	if outcome.Class == webhook.Throttled {
-		outcome.RetryAfter = webhook.RetryAfter(answer.Header, time.Now())
+		outcome.RetryAfter = webhook.RetryAfter(answer.Header, f.now())
 	}
 	return outcome
 }

@@ -24,7 +24,7 @@ const endpointKey = "whsec_AAECAwQFBgcICQoLDA0ODxAREhMUFRYXGBkaGxwdHh8="
 // parcel is a message on its way to an endpoint.
 func parcel(number int64) *models.Drawn {
 	return &models.Drawn{
-		ID: number, WorkspaceID: target.WorkspaceID, DestinationID: target.DestinationID, Limit: 15 * time.Second, URL: "http://hooks.test/",
+		ID: number, WorkspaceID: target.WorkspaceID, DestinationID: target.DestinationID, Limit: 15 * time.Second, BegunAt: time.Now(), URL: "http://hooks.test/",
 		Message: &models.DrawnMessage{
 			ID: "msg_1", Event: "comment.add", CreatedAt: time.Now(), Body: []byte(`{"event":"comment.add"}`), Secrets: [][]byte{[]byte(endpointKey)},
 		},

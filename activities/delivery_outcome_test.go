@@ -111,12 +111,12 @@ func TestOutcomeClasses(t *testing.T) {
 func TestStandingBecomesTimerAndText(t *testing.T) {
 	t.Parallel()
 	now := time.Date(2026, 1, 2, 3, 4, 5, 0, time.UTC)
-	assert.Equal(t, contract.DrainResult{Details: "rows waiting: 0"}, resultOf(models.Standing{}, 0, false, now))
+	assert.Equal(t, contract.DrainResult{Details: "rows waiting: 0"}, resultOf(models.Standing{At: now}, 0, false))
 	next, since := 1500*time.Microsecond, now.Add(-time.Hour)
-	got := resultOf(models.Standing{Next: &next, Waiting: 7, LastClass: "timeout", FailingSince: &since}, 3, false, now)
+	got := resultOf(models.Standing{At: now, Next: &next, Waiting: 7, LastClass: "timeout", FailingSince: &since}, 3, false)
 	assert.EqualValues(t, 2, *got.NextIn, "rounded up: a moment early would find nothing")
 	assert.Equal(t, "rows waiting: 7\n\nlast class: timeout\n\nfailing since: 2026-01-02T02:04:05Z\n\nnext: 2026-01-02T03:04:05Z", got.Details)
-	idle := resultOf(models.Standing{Next: &next, Waiting: models.WaitingShown}, 0, false, now)
+	idle := resultOf(models.Standing{At: now, Next: &next, Waiting: models.WaitingShown}, 0, false)
 	assert.Equal(t, drainPause.Milliseconds(), *idle.NextIn, "nothing could be drawn: no hurry")
 	assert.Contains(t, idle.Details, "10000 or more")
 }

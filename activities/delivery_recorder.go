@@ -16,11 +16,11 @@ const (
 	recordAt    = 128
 )
 
-// ended is an outcome on its way to the rows; after until its row is drawn
-// again and it counts no more.
+// ended is an outcome on its way to the rows; when its hold has passed its row
+// is drawn again and it counts no more.
 type ended struct {
 	models.Outcome
-	until time.Time
+	reckoning
 }
 
 // recorder writes outcomes of all destinations together. It has a goroutine
@@ -126,7 +126,7 @@ func (r *recorder) offer(batch []ended) (models.Recorded, error) {
 func stillHeld(batch []ended) []ended {
 	var left []ended
 	for _, e := range batch {
-		if time.Now().Before(e.until) {
+		if e.passed() < e.Drawn.HeldFor() {
 			left = append(left, e)
 		}
 	}

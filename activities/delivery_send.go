@@ -41,20 +41,21 @@ func (d *departures) turn(executionID string) (before <-chan struct{}, left func
 	})
 }
 
-// flight is a drawn delivery on its way. drawn is the time before the draw: the
-// row is held from then on.
+// flight is a drawn delivery on its way. Its reckoning is from before the draw:
+// the row is held from then on.
 type flight struct {
 	*models.Drawn
-	drawn  time.Time
+	reckoning
 	before <-chan struct{}
 	left   func()
 }
 
 // start sends rows side by side, in the order of the draw. Each of them has a
-// slot, which it gives back when its request has ended.
-func (d *Deliveries) start(rows []*models.Drawn, drawn time.Time) {
+// slot, which it gives back when its request has ended; asked is the reading of
+// the clock from before their draw.
+func (d *Deliveries) start(rows []*models.Drawn, asked time.Time) {
 	for _, row := range rows {
-		f := flight{Drawn: row, drawn: drawn, left: func() {}}
+		f := flight{Drawn: row, reckoning: reckoning{d.clock, row.BegunAt, asked}, left: func() {}}
 		if row.Attempt == 0 && row.Kind() == contract.KindReceiver {
 			f.before, f.left = d.departures.turn(row.Event.ExecutionID)
 		}
@@ -77,7 +78,7 @@ func (d *Deliveries) fly(f flight) {
 		return
 	}
 	d.meter(f, outcome)
-	d.recorder.add(ended{Outcome: outcome, until: f.drawn.Add(f.HeldFor())})
+	d.recorder.add(ended{outcome, f.reckoning})
 }
 
 // sendBy gives what sends deliveries of a kind. It gives false where nothing can
@@ -118,24 +119,25 @@ func (d *Deliveries) callReceiver(ctx context.Context, f flight, begun time.Time
 	return outcome
 }
 
-// attempt waits for its turn and makes a call with the time that it may take.
-// What would come too late in its hold is not sent.
+// attempt waits for its turn and makes a call with the time that it may take;
+// begun is the time of the attempt by Postgres. What would come too late in its
+// hold is not sent.
 func (f flight) attempt(call func(ctx context.Context, begun time.Time) (models.Outcome, bool)) (models.Outcome, bool) {
 	if !f.await() {
 		return models.Outcome{Drawn: f.Drawn, Class: webhook.Interrupted}, true
 	}
-	begun := time.Now()
+	begun := f.now()
 	ctx, cancel := context.WithTimeout(context.Background(), f.Limit)
 	defer cancel()
 	outcome, ok := call(ctx, begun)
-	outcome.Drawn, outcome.Duration = f.Drawn, time.Since(begun)
+	outcome.Drawn, outcome.Duration = f.Drawn, f.now().Sub(begun)
 	return outcome, ok
 }
 
 // await waits for the attempt before this one to leave. It tells whether a
 // whole limit of the hold is still left then.
 func (f flight) await() bool {
-	fresh := time.NewTimer(time.Until(f.drawn.Add(f.FreshFor())))
+	fresh := time.NewTimer(f.FreshFor() - f.passed())
 	defer fresh.Stop()
 	if f.before != nil {
 		select {
@@ -144,7 +146,7 @@ func (f flight) await() bool {
 			return false
 		}
 	}
-	return time.Since(f.drawn) < f.FreshFor()
+	return f.passed() < f.FreshFor()
 }
 
 // classOf gives class and HTTP code of an answer. One whose body did not come
@@ -170,7 +172,7 @@ func (d *Deliveries) meter(f flight, o models.Outcome) {
 	d.metrics.WebhookAttemptSeconds.Observe(o.Duration.Seconds())
 	if f.Attempt == 0 {
 		d.metrics.WebhookMessages.WithLabelValues(f.event()).Inc()
-		d.metrics.FirstAttemptLag.Observe((time.Since(f.committed()) - o.Duration).Seconds())
+		d.metrics.FirstAttemptLag.Observe((f.now().Sub(f.committed()) - o.Duration).Seconds())
 	}
 }
 

@@ -155,7 +155,7 @@ func (o *outbox) add(rows ...*models.Drawn) {
 
 func letter(seq int64, executionID string) *models.Drawn {
 	return &models.Drawn{
-		ID: seq, WorkspaceID: target.WorkspaceID, DestinationID: target.DestinationID, Origin: "https://receiver.test:443", Limit: models.ReceiverLimit,
+		ID: seq, WorkspaceID: target.WorkspaceID, DestinationID: target.DestinationID, Origin: "https://receiver.test:443", Limit: models.ReceiverLimit, BegunAt: time.Now(),
 		URL: "https://receiver.test/", Secret: []byte("a secret of sixteen"),
 		Event: webhook.Event{Event: "step.completed", EventID: executionID, ExecutionID: executionID, Seq: seq, At: time.Now()},
 	}
@@ -176,7 +176,7 @@ func fine(context.Context, guard.Request) (*guard.Response, error) {
 	return &guard.Response{Status: http.StatusOK}, nil
 }
 
-func newDeliveries(t *testing.T, o *outbox, slots int, reply replies) *Deliveries {
+func newDeliveries(t *testing.T, o DeliveryRows, slots int, reply replies) *Deliveries {
 	t.Helper()
 	d := NewDeliveries(o, nil, DeliveryOptions{
 		Slots: slots, Places: 10, Wake: func(...string) {}, Metrics: telemetry.NewMetrics(), Log: slog.New(slog.DiscardHandler),
@@ -187,15 +187,21 @@ func newDeliveries(t *testing.T, o *outbox, slots int, reply replies) *Deliverie
 	return d
 }
 
-// drainUntil runs the activity until stop is closed or it ends by itself.
+// drainUntil runs the activity of the target until stop is closed or it ends by
+// itself.
 func drainUntil(t *testing.T, d *Deliveries, stop chan struct{}) contract.DrainResult {
+	t.Helper()
+	return drainOf(t, d, target, stop)
+}
+
+func drainOf(t *testing.T, d *Deliveries, in contract.DeliveryInput, stop chan struct{}) contract.DrainResult {
 	t.Helper()
 	var suite testsuite.WorkflowTestSuite
 	env := suite.NewTestActivityEnvironment()
 	env.SetWorkerOptions(worker.Options{})
 	env.SetWorkerStopChannel(stop)
 	env.RegisterActivityWithOptions(d.Drain, activity.RegisterOptions{Name: contract.ActivityDrain})
-	value, err := env.ExecuteActivity(contract.ActivityDrain, target)
+	value, err := env.ExecuteActivity(contract.ActivityDrain, in)
 	require.NoError(t, err)
 	var result contract.DrainResult
 	require.NoError(t, value.Get(&result))
@@ -287,7 +293,7 @@ func TestALingeringDrainIsNudged(t *testing.T) {
 func TestANudgeEndsTheWaitOfADrain(t *testing.T) {
 	t.Parallel()
 	d := newDeliveries(t, &outbox{}, 10, fine)
-	run := &drain{Deliveries: d, in: target, kick: make(chan struct{}, 1), ends: time.Now().Add(time.Minute)}
+	run := &drain{Deliveries: d, in: target, kick: make(chan struct{}, 1), ends: d.clock().Add(time.Minute)}
 	d.enter(run)
 	for _, nudged := range [][]string{{"dst_2", target.DestinationID}, nil} {
 		d.Nudge(nudged)

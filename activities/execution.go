@@ -48,7 +48,8 @@ type ExecutionRows interface {
 // StepCaller makes the call of a step and tells what became of it. It keeps to
 // the step's own limit and never fails: every end is an outcome.
 type StepCaller interface {
-	Call(ctx context.Context, call *models.StepCall) walk.Outcome
+	// now tells the time by Postgres.
+	Call(ctx context.Context, call *models.StepCall, now func() time.Time) walk.Outcome
 }
 
 // Executions are the activities of the Execution workflow.
@@ -56,12 +57,13 @@ type Executions struct {
 	rows         ExecutionRows
 	webhooks     StepCaller
 	historyLimit int
+	clock        clock
 }
 
 // NewExecutions makes the activities. historyLimit is after how many events of
 // its history a run continues as new (REDLINE_CONTINUE_AS_NEW_EVENTS).
 func NewExecutions(rows ExecutionRows, webhooks StepCaller, historyLimit int) *Executions {
-	return &Executions{rows: rows, webhooks: webhooks, historyLimit: historyLimit}
+	return &Executions{rows: rows, webhooks: webhooks, historyLimit: historyLimit, clock: ownClock()}
 }
 
 // Plan is the local activity by which a run asks what to drive.
@@ -73,19 +75,19 @@ func (e *Executions) Plan(ctx context.Context, in contract.PlanInput) (contract.
 // Call makes the call of one step, if the rows let it begin, and gives the plan
 // that follows from its outcome.
 func (e *Executions) Call(ctx context.Context, in contract.CallInput) (contract.Plan, error) {
-	asked := time.Now()
+	asked := e.clock()
 	call, plan, err := e.begin(ctx, in)
 	if err != nil || call == nil {
 		return e.trim(plan), engineError(ctx, err)
 	}
-	ends := asked.Add(call.Hold)
-	if time.Since(asked) > walk.HoldMargin-sendMargin {
+	hold := reckoning{e.clock, call.BegunAt, asked}
+	if hold.passed() > walk.HoldMargin-sendMargin {
 		return e.trim(plan), nil // too little of the hold is left: the next one begins when it ends
 	}
 	stop := beat(ctx)
 	defer stop()
-	outcome := e.webhooks.Call(context.WithoutCancel(ctx), call)
-	plan, err = e.finish(ctx, in, outcome, ends)
+	outcome := e.webhooks.Call(context.WithoutCancel(ctx), call, hold.now)
+	plan, err = e.finish(ctx, in, outcome, func() time.Duration { return call.Hold - hold.passed() })
 	return e.trim(plan), engineError(ctx, err)
 }
 
@@ -101,12 +103,12 @@ func (e *Executions) begin(ctx context.Context, in contract.CallInput) (*models.
 	return e.rows.Begin(own, in.WorkspaceID, in.ExecutionID, in.StepID)
 }
 
-// finish offers the outcome to the rows until they take it or the hold ends;
-// then the call is begun again by whoever asks next.
-func (e *Executions) finish(ctx context.Context, in contract.CallInput, outcome walk.Outcome, ends time.Time) (contract.Plan, error) {
+// finish offers the outcome to the rows until they take it or nothing is left of
+// the hold; then the call is begun again by whoever asks next.
+func (e *Executions) finish(ctx context.Context, in contract.CallInput, outcome walk.Outcome, left func() time.Duration) (contract.Plan, error) {
 	for pause := offerFirst; ; pause = min(2*pause, offerLongest) {
 		plan, err := e.offer(ctx, in, outcome)
-		if err == nil || time.Now().Add(pause).After(ends) {
+		if err == nil || pause > left() {
 			return plan, err
 		}
 		slog.WarnContext(ctx, "an outcome could not be stored yet", "executionId", in.ExecutionID, "stepId", in.StepID, "error", err)

@@ -54,7 +54,7 @@ func (r *rowsOf) Owe(context.Context, string, string) error { r.owed++; return n
 // callerFunc makes the call of a step.
 type callerFunc func(ctx context.Context, call *models.StepCall) walk.Outcome
 
-func (f callerFunc) Call(ctx context.Context, call *models.StepCall) walk.Outcome {
+func (f callerFunc) Call(ctx context.Context, call *models.StepCall, _ func() time.Time) walk.Outcome {
 	return f(ctx, call)
 }
 
@@ -64,10 +64,15 @@ func succeeds(context.Context, *models.StepCall) walk.Outcome {
 
 func callIn(t *testing.T, e *Executions) (contract.Plan, error) {
 	t.Helper()
+	return callOf(t, e, contract.CallInput{WorkspaceID: "ws", ExecutionID: "exec", StepID: "step"})
+}
+
+func callOf(t *testing.T, e *Executions, in contract.CallInput) (contract.Plan, error) {
+	t.Helper()
 	var suite testsuite.WorkflowTestSuite
 	env := suite.NewTestActivityEnvironment()
 	env.RegisterActivityWithOptions(e.Call, activity.RegisterOptions{Name: contract.ActivityCall})
-	result, err := env.ExecuteActivity(contract.ActivityCall, contract.CallInput{WorkspaceID: "ws", ExecutionID: "exec", StepID: "step"})
+	result, err := env.ExecuteActivity(contract.ActivityCall, in)
 	if err != nil {
 		return contract.Plan{}, err
 	}
@@ -122,7 +127,7 @@ func TestOutcomeIsStoredThoughTheEngineGaveTheCallUp(t *testing.T) {
 	r := &rowsOf{}
 	gone, cancel := context.WithCancel(t.Context())
 	cancel()
-	plan, err := NewExecutions(r, nil, 0).finish(gone, contract.CallInput{}, walk.Outcome{Kind: walk.Success}, time.Now().Add(time.Minute))
+	plan, err := NewExecutions(r, nil, 0).finish(gone, contract.CallInput{}, walk.Outcome{Kind: walk.Success}, func() time.Duration { return time.Minute })
 	require.NoError(t, err)
 	require.Equal(t, int64(7), plan.Revision)
 	require.Equal(t, 1, r.owed, "the run that took its place has to hear of it")

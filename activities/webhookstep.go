@@ -41,37 +41,36 @@ type sender interface {
 // WebhookSteps makes the calls of synchronous webhook nodes.
 type WebhookSteps struct {
 	client func(key string) sender
-	now    func() time.Time
 }
 
 // NewWebhookSteps makes the caller; every connection goes through the guard.
 // Connections are kept per workspace and origin.
 func NewWebhookSteps(g *guard.Guard) *WebhookSteps {
-	return &WebhookSteps{
-		client: func(key string) sender { return g.Client(key, guard.Step) },
-		now:    time.Now,
-	}
+	return &WebhookSteps{client: func(key string) sender { return g.Client(key, guard.Step) }}
 }
 
-// Call sends the request of a webhook node within the node's own limit.
-func (w *WebhookSteps) Call(ctx context.Context, call *models.StepCall) walk.Outcome {
-	request, refusal := w.request(call)
+// Call sends the request of a webhook node within the node's own limit; now
+// tells the time by Postgres.
+func (w *WebhookSteps) Call(ctx context.Context, call *models.StepCall, now func() time.Time) walk.Outcome {
+	began := now()
+	request, refusal := writeRequest(call, began)
 	if refusal != nil {
 		return *refusal
 	}
 	limit := time.Duration(call.Webhook.TimeoutMs) * time.Millisecond
 	ctx, cancel := context.WithTimeout(ctx, limit)
 	defer cancel()
-	began := time.Now()
 	key := "step/" + call.WorkspaceID + "/" + guard.Origin(call.Webhook.URL, guard.Step)
 	reply, err := w.client(key).Send(ctx, request)
-	outcome := w.outcome(call, reply, err)
-	outcome.Call, outcome.LatencyMs = call.Number, time.Since(began).Milliseconds()
+	ended := now()
+	outcome := outcomeOf(call, reply, err, ended)
+	outcome.Call, outcome.LatencyMs = call.Number, ended.Sub(began).Milliseconds()
 	return outcome
 }
 
-// request writes the request, or tells why it cannot be written.
-func (w *WebhookSteps) request(call *models.StepCall) (guard.Request, *walk.Outcome) {
+// writeRequest writes the request, or tells why it cannot be written; at is the
+// time that it is signed with.
+func writeRequest(call *models.StepCall, at time.Time) (guard.Request, *walk.Outcome) {
 	node := call.Webhook
 	request := guard.Request{Method: node.Method, URL: node.URL, Body: stepBody(call), ReadLimit: replyLimit}
 	switch {
@@ -79,7 +78,7 @@ func (w *WebhookSteps) request(call *models.StepCall) (guard.Request, *walk.Outc
 		return request, permanent(call, codeSecretMissing, "the execution has no receiver secret to sign with")
 	case node.AuthMode == authHMAC:
 		key := webhook.NodeKey([]byte(call.ReceiverSecret), call.NodeID)
-		request.Header = webhook.Headers([]byte(key), call.StepID, call.Number, w.now(), request.Body)
+		request.Header = webhook.Headers([]byte(key), call.StepID, call.Number, at, request.Body)
 	default:
 		request.Header = webhook.Unsigned(call.StepID, call.Number)
 	}
@@ -103,8 +102,9 @@ func permanent(call *models.StepCall, code, message string) *walk.Outcome {
 	return &walk.Outcome{Call: call.Number, Kind: walk.Permanent, Code: code, Message: message}
 }
 
-// outcome is the table from what came back to what it means for the step.
-func (w *WebhookSteps) outcome(call *models.StepCall, reply *guard.Response, err error) walk.Outcome {
+// outcomeOf is the table from what came back, at that time, to what it means for
+// the step.
+func outcomeOf(call *models.StepCall, reply *guard.Response, err error, at time.Time) walk.Outcome {
 	switch {
 	case guard.Refused(err):
 		return *permanent(call, codeBlocked, "the address is refused by policy")
@@ -120,7 +120,7 @@ func (w *WebhookSteps) outcome(call *models.StepCall, reply *guard.Response, err
 		o.Kind = walk.Success
 		return o
 	case passing(reply.Status):
-		o.Kind, o.RetryAfterMs = walk.Transient, w.retryAfter(reply)
+		o.Kind, o.RetryAfterMs = walk.Transient, retryAfter(reply, at)
 	default:
 		o.Kind = walk.Permanent
 	}
@@ -148,18 +148,11 @@ func passing(status int) bool {
 	return status == http.StatusRequestTimeout || status == http.StatusTooManyRequests || status >= http.StatusInternalServerError
 }
 
-// retryAfter reads the header of a 429 or 503, seconds or a date, in
-// milliseconds from now; zero when there is none to honour.
-func (w *WebhookSteps) retryAfter(reply *guard.Response) int64 {
+// retryAfter is how long a 429 or 503 asks to be left alone, in milliseconds;
+// zero when there is nothing to honour.
+func retryAfter(reply *guard.Response, at time.Time) int64 {
 	if reply.Status != http.StatusTooManyRequests && reply.Status != http.StatusServiceUnavailable {
 		return 0
 	}
-	text := reply.Header.Get("retry-after")
-	if seconds, err := strconv.ParseInt(text, 10, 32); err == nil {
-		return max(0, seconds*1000)
-	}
-	if at, err := http.ParseTime(text); err == nil {
-		return max(0, at.Sub(w.now()).Milliseconds())
-	}
-	return 0
+	return webhook.RetryAfter(reply.Header, at).Milliseconds()
 }

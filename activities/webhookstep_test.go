@@ -3,6 +3,7 @@ package activities
 import (
 	"context"
 	"encoding/json"
+	"math"
 	"net/http"
 	"strings"
 	"testing"
@@ -41,8 +42,11 @@ func answer(status int, body string, headers ...string) *guard.Response {
 
 var noon = time.Date(2026, 5, 4, 12, 0, 0, 0, time.UTC)
 
-func (r *receiver) steps() *WebhookSteps {
-	return &WebhookSteps{client: func(string) sender { return r }, now: func() time.Time { return noon }}
+// called makes the call at noon.
+func (r *receiver) called(t *testing.T, call *models.StepCall) walk.Outcome {
+	t.Helper()
+	steps := &WebhookSteps{client: func(string) sender { return r }}
+	return steps.Call(t.Context(), call, func() time.Time { return noon })
 }
 
 // webhookCall is a call of a node with every default filled in.
@@ -69,7 +73,7 @@ func TestRequestOfAWebhookNode(t *testing.T) {
 	r := &receiver{reply: answer(200, `{}`)}
 	call := webhookCall(nil)
 	begun := time.Now()
-	outcome := r.steps().Call(t.Context(), call)
+	outcome := r.called(t, call)
 	require.Equal(t, walk.Success, outcome.Kind)
 	require.Equal(t, 4, outcome.Call)
 	require.Equal(t, "POST", r.got.Method)
@@ -87,7 +91,7 @@ func TestRequestOfAWebhookNode(t *testing.T) {
 func TestWebhookNodeIsSignedWithItsOwnKey(t *testing.T) {
 	r := &receiver{reply: answer(200, ``)}
 	call := webhookCall(nil)
-	r.steps().Call(t.Context(), call)
+	r.called(t, call)
 	key := webhook.NodeKey([]byte("a-receiver-secret"), "publish")
 	want := webhook.Headers([]byte(key), call.StepID, 4, noon, r.got.Body)
 	for _, name := range []string{"x-svc-signature", "webhook-id", "webhook-timestamp", "webhook-signature"} {
@@ -145,7 +149,7 @@ func TestBodiesAndAuthOfWebhookNodes(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			r := &receiver{reply: answer(200, ``)}
-			require.Equal(t, walk.Success, r.steps().Call(t.Context(), webhookCall(c.change)).Kind)
+			require.Equal(t, walk.Success, r.called(t, webhookCall(c.change)).Kind)
 			c.check(t, r.got)
 		})
 	}
@@ -171,6 +175,9 @@ func TestOutcomesOfWebhookNodes(t *testing.T) {
 		"429":                  {nil, answer(429, ``, "retry-after", "7"), nil, walk.Transient, codeStatus, 7000},
 		"503 with a date":      {nil, answer(503, ``, "retry-after", "Mon, 04 May 2026 12:01:00 GMT"), nil, walk.Transient, codeStatus, 60_000},
 		"503 with a past date": {nil, answer(503, ``, "retry-after", "Mon, 04 May 2026 11:01:00 GMT"), nil, walk.Transient, codeStatus, 0},
+		"503, date for date":   {nil, answer(503, ``, "retry-after", "Mon, 04 May 2026 12:01:00 GMT", "date", "Mon, 04 May 2026 12:00:50 GMT"), nil, walk.Transient, codeStatus, 10_000},
+		"429 for very long":    {nil, answer(429, ``, "retry-after", "2147483648"), nil, walk.Transient, codeStatus, math.MaxInt32 * 1000},
+		"429 below nothing":    {nil, answer(429, ``, "retry-after", "-2147483649"), nil, walk.Transient, codeStatus, 0},
 		"503 with nonsense":    {nil, answer(503, ``, "retry-after", "soon"), nil, walk.Transient, codeStatus, 0},
 		"500 with retry-after": {nil, answer(500, ``, "retry-after", "7"), nil, walk.Transient, codeStatus, 0},
 		"404 expected":         {codes(404), answer(404, ``), nil, walk.Success, "", 0},
@@ -183,7 +190,7 @@ func TestOutcomesOfWebhookNodes(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			r := &receiver{reply: c.reply, err: c.err}
-			o := r.steps().Call(t.Context(), webhookCall(c.change))
+			o := r.called(t, webhookCall(c.change))
 			require.Equal(t, c.kind, o.Kind)
 			require.Equal(t, c.code, o.Code)
 			require.Equal(t, c.after, o.RetryAfterMs)
@@ -203,13 +210,13 @@ func TestNothingIsSentWithoutWhatProvesTheSender(t *testing.T) {
 		codeTokenMissing:  func(c *models.StepCall) { c.Webhook.AuthMode, c.Webhook.AuthTokenHeader = "token", "x-token" },
 	} {
 		r := &receiver{reply: answer(200, ``)}
-		o := r.steps().Call(t.Context(), webhookCall(change))
+		o := r.called(t, webhookCall(change))
 		require.Equal(t, walk.Permanent, o.Kind)
 		require.Equal(t, code, o.Code)
 		require.Empty(t, r.got.URL)
 	}
 	r := &receiver{reply: answer(200, ``)}
-	o := r.steps().Call(t.Context(), webhookCall(func(c *models.StepCall) {
+	o := r.called(t, webhookCall(func(c *models.StepCall) {
 		c.Webhook.AuthMode, c.Webhook.AuthTokenHeader, c.AuthToken = "token", "x-token", "two\r\nlines"
 	}))
 	require.Equal(t, codeTokenMissing, o.Code)

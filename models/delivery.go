@@ -83,8 +83,10 @@ type Drawn struct {
 	// URL and Secret are the receiver's as they are now.
 	URL    string
 	Secret []byte
-	// Attempt is its number on the wire, from 0.
+	// Attempt is its number on the wire, from 0; BegunAt when it began, by the
+	// clock of Postgres.
 	Attempt int
+	BegunAt time.Time
 	Event   webhook.Event
 	// Message is nil and MailID empty where it is of an event.
 	Message *DrawnMessage

@@ -49,12 +49,12 @@ WITH lease AS (
     UPDATE deliveries SET state = 'sending', attempt = attempt + 1, begun_at = (SELECT now FROM lease),
            held_until = (SELECT now FROM lease) + $6::interval
     WHERE id = ANY(ARRAY(SELECT id FROM chosen))
-    RETURNING id, workspace_id, execution_id, seq, message_id, mail_id, cause, origin, attempt, due_at
+    RETURNING id, workspace_id, execution_id, seq, message_id, mail_id, cause, origin, attempt, begun_at, due_at
 ), paced AS (
     UPDATE destinations k SET paced_until = p.now + make_interval(secs => p.step * (n.count + 1) - p.credit)
     FROM pace p, (SELECT count(*) AS count FROM drawn) n WHERE k.id = $2 AND p.step IS NOT NULL AND n.count > 0
 )
-SELECT d.id, d.workspace_id, d.origin, d.id = ANY(ARRAY(SELECT id FROM chosen WHERE slow)), d.attempt - 1, `
+SELECT d.id, d.workspace_id, d.origin, d.id = ANY(ARRAY(SELECT id FROM chosen WHERE slow)), d.attempt - 1, d.begun_at, `
 
 // What the rows of a draw are about: events of executions with their receivers,
 // or messages and mails. Each is looked up by its key, one row at a time.

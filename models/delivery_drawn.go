@@ -13,7 +13,7 @@ import (
 func (d *Deliveries) scanEvent(ctx context.Context, row pgx.CollectableRow, r *Drawn) error {
 	e := &r.Event
 	var sealed, data []byte
-	err := row.Scan(&r.ID, &r.WorkspaceID, &r.Origin, &r.Slow, &r.Attempt, &r.URL, &sealed, &e.Event, &e.EventID, &e.ExecutionID,
+	err := row.Scan(&r.ID, &r.WorkspaceID, &r.Origin, &r.Slow, &r.Attempt, &r.BegunAt, &r.URL, &sealed, &e.Event, &e.EventID, &e.ExecutionID,
 		&e.DefinitionID, &e.DefinitionVersion, &e.StepID, &e.Status, &e.Seq, &e.At, &e.CorrelationID, &data)
 	if err != nil {
 		return err
@@ -30,7 +30,7 @@ func (d *Deliveries) scanEvent(ctx context.Context, row pgx.CollectableRow, r *D
 func (d *Deliveries) scanMessage(_ context.Context, row pgx.CollectableRow, r *Drawn) error {
 	m := &DrawnMessage{}
 	var created *time.Time
-	err := row.Scan(&r.ID, &r.WorkspaceID, &r.Origin, &r.Slow, &r.Attempt, &m.Test, &r.MailID, &m.ID, &m.Event, &created, &m.Body)
+	err := row.Scan(&r.ID, &r.WorkspaceID, &r.Origin, &r.Slow, &r.Attempt, &r.BegunAt, &m.Test, &r.MailID, &m.ID, &m.Event, &created, &m.Body)
 	if err == nil && m.ID != "" {
 		m.CreatedAt = *created
 		r.Message = m

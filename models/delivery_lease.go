@@ -116,6 +116,8 @@ func untilNext(seconds *float64) *time.Duration {
 
 // Standing is how a destination stands when nobody draws from it any more.
 type Standing struct {
+	// At is when it stood so, by the clock of Postgres.
+	At time.Time
 	// Next is how long until something can be drawn or a hold ends; nil when
 	// nothing waits.
 	Next *time.Duration
@@ -133,10 +135,10 @@ type Standing struct {
 const WaitingShown = 10_000
 
 const standing = `
-SELECT extract(epoch FROM destination_due($1) - clock_timestamp())::float8,
+SELECT one.now, extract(epoch FROM destination_due($1) - one.now)::float8,
        (SELECT count(*) FROM (SELECT 1 FROM deliveries WHERE destination_id = $1 AND state = 'pending' LIMIT $2) w),
        coalesce(f.last_class, ''), f.failing_since, coalesce(f.failures >= $3, false)
-FROM (VALUES (1)) one LEFT JOIN LATERAL (
+FROM (VALUES (clock_timestamp())) one (now) LEFT JOIN LATERAL (
     SELECT last_class, failing_since, failures FROM origins WHERE destination_id = $1 AND failing_since IS NOT NULL ORDER BY failing_since LIMIT 1
 ) f ON true`
 
@@ -154,7 +156,7 @@ func (d *Deliveries) Settle(ctx context.Context, destinationID string) (Standing
 	batch := &pgx.Batch{}
 	batch.Queue(forgetOrigins, destinationID)
 	batch.Queue(standing, destinationID, WaitingShown, slowFailures).QueryRow(func(row pgx.Row) error {
-		return row.Scan(&next, &s.Waiting, &s.LastClass, &s.FailingSince, &s.Slow)
+		return row.Scan(&s.At, &next, &s.Waiting, &s.LastClass, &s.FailingSince, &s.Slow)
 	})
 	if err := d.db.Pool.SendBatch(ctx, batch).Close(); err != nil {
 		return Standing{}, translate(err)

@@ -59,7 +59,8 @@ func executionPlace(workspaceID, executionID, column string) secret.Place {
 }
 
 // StepCall is all that an activity needs to make the call of a step. Number is
-// counted from 0; Hold is how long no other activity begins the same call.
+// counted from 0; BegunAt is when it began, by the clock of Postgres, and Hold for
+// how long from then on no other activity begins the same call.
 type StepCall struct {
 	WorkspaceID, ExecutionID             string
 	DefinitionID                         string
@@ -74,6 +75,7 @@ type StepCall struct {
 	// ReceiverSecret signs; AuthToken is the value of the node's own header.
 	// Both are empty where there is none.
 	ReceiverSecret, AuthToken string
+	BegunAt                   time.Time
 	Hold                      time.Duration
 }
 

@@ -213,10 +213,10 @@ func (e *Executions) Begin(ctx context.Context, workspaceID, executionID, stepID
 			b.Queue(`SELECT count(*) FROM steps WHERE workspace_id = $1 AND held_until > clock_timestamp()`, workspaceID).
 				QueryRow(func(row pgx.Row) error { return row.Scan(&held) })
 		},
-		apply: func(_ *loaded, w *walk.Walk) error {
+		apply: func(l *loaded, w *walk.Walk) error {
 			limit := w.CallLimit(stepID)
 			if number, ok := w.Begin(stepID, limit, held < e.places); ok {
-				call = &StepCall{StepID: stepID, Number: number, Hold: limit + walk.HoldMargin}
+				call = &StepCall{StepID: stepID, Number: number, BegunAt: l.now, Hold: limit + walk.HoldMargin}
 			}
 			return nil
 		},
