@@ -114,39 +114,3 @@ func (e *Executions) Resync(ctx context.Context) (int, error) {
 		}
 	}
 }
-
-// waitingCalls gives, for each workspace with free places, its longest waiting
-// calls, no more than there are places.
-const waitingCalls = `
-WITH waiting AS (
-    SELECT DISTINCT workspace_id FROM steps WHERE queued_at IS NOT NULL
-)
-SELECT q.workspace_id, q.execution_id, q.id
-FROM waiting w CROSS JOIN LATERAL (
-    SELECT workspace_id, execution_id, id FROM steps
-    WHERE workspace_id = w.workspace_id AND queued_at IS NOT NULL ORDER BY queued_at
-    LIMIT greatest(0, $1 - (SELECT count(*) FROM steps h WHERE h.workspace_id = w.workspace_id AND h.held_until > clock_timestamp()))
-) q`
-
-// FreePlaces gives the free places for calls to those that wait longest.
-func (e *Executions) FreePlaces(ctx context.Context) error {
-	rows, err := e.db.Pool.Query(ctx, waitingCalls, e.places)
-	if err != nil {
-		return translate(err)
-	}
-	type call struct{ WorkspaceID, ExecutionID, StepID string }
-	calls, err := pgx.CollectRows(rows, pgx.RowToStructByPos[call])
-	if err != nil {
-		return translate(err)
-	}
-	for _, c := range calls {
-		_, err := e.advance(ctx, visit{
-			workspaceID: c.WorkspaceID, executionID: c.ExecutionID, from: fromCaller,
-			apply: func(_ *loaded, w *walk.Walk) error { w.Unqueue(c.StepID); return nil },
-		})
-		if err != nil {
-			return err
-		}
-	}
-	return nil
-}
