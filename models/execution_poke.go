@@ -23,13 +23,16 @@ func (e *Executions) Owe(ctx context.Context, workspaceID, executionID string) e
 // once, because whatever refused it refuses the next one as well.
 const backAfter = 250 * time.Millisecond
 
+// pokesBack: what is owed by now for a later revision has not been refused yet. It
+// stands under the same claim where it did not drive anything by itself.
 const pokesBack = `
-UPDATE executions e SET poke_at = clock_timestamp() + $4
+UPDATE executions e SET poke_at = clock_timestamp() + CASE WHEN e.poke_due = p.revision THEN $4::interval ELSE interval '0' END
 FROM unnest($1::text[], $2::text[], $3::bigint[]) AS p(workspace_id, id, revision)
-WHERE e.workspace_id = p.workspace_id AND e.id = p.id AND e.poke_due = p.revision AND e.poke_at > clock_timestamp()`
+WHERE e.workspace_id = p.workspace_id AND e.id = p.id AND e.poke_due >= p.revision AND e.poke_at > clock_timestamp()`
 
 // PokesBack gives claims back that could not be sent, so that nobody has to
-// wait until they run out.
+// wait until they run out; those that were carried over to a later revision are
+// due at once.
 func (e *Executions) PokesBack(ctx context.Context, pokes []Poke) error {
 	workspaces, ids, revisions := pokeKeys(pokes)
 	_, err := e.db.Pool.Exec(ctx, pokesBack, workspaces, ids, revisions, backAfter)

@@ -37,6 +37,26 @@ func TestPokesOfAnOlderRevisionAreNotGivenBack(t *testing.T) {
 	require.Empty(t, none, "its run has asked meanwhile, so nothing is owed any more")
 }
 
+func TestAPokeGivenBackAfterItsRevisionMovedOnIsDueAtOnce(t *testing.T) {
+	b := newBench(t, 10)
+	d := b.dispatch("people", "k")
+	b.ask("people", "k", d.ExecutionID)
+	require.NoError(t, b.Owe(t.Context(), workspace, d.ExecutionID))
+	claimed, err := b.ClaimPokes(t.Context(), 10)
+	require.NoError(t, err)
+	require.Len(t, claimed, 1)
+	require.True(t, b.decides(d.ExecutionID, "ann", "approve", "").Recorded, "which drives nothing")
+	none, err := b.ClaimPokes(t.Context(), 10)
+	require.NoError(t, err)
+	require.Empty(t, none, "it goes with the poke that was claimed")
+
+	require.NoError(t, b.PokesBack(t.Context(), claimed))
+	moved, err := b.ClaimPokes(t.Context(), 10)
+	require.NoError(t, err)
+	require.Len(t, moved, 1)
+	require.Greater(t, moved[0].Revision, claimed[0].Revision)
+}
+
 func TestOweMarksAnExecution(t *testing.T) {
 	b := newBench(t, 10)
 	d := b.dispatch("people", "k")
