@@ -109,7 +109,7 @@ func (s *EmailSettings) Get(ctx context.Context, workspaceID string) (*MailState
 
 // Update changes what is sent and gives the new state. Updates of a workspace
 // follow one another, so different fields at one time all stay. Once the service
-// was switched off no mail of before starts. Errors:
+// or a trigger was switched off no mail that it stops starts. Errors:
 // INVALID_ARGUMENT where the new state would not hold together;
 // FAILED_PRECONDITION (no-mail-relay).
 func (s *EmailSettings) Update(ctx context.Context, workspaceID string, caller Caller, c MailChange) (*MailState, error) {
@@ -131,7 +131,7 @@ func (s *EmailSettings) Update(ctx context.Context, workspaceID string, caller C
 		if err := s.judge(before, after, c); err != nil {
 			return err
 		}
-		if stopped, err = waitingMails(ctx, tx, workspaceID, before.Enabled && !after.Enabled); err != nil {
+		if stopped, err = stoppedMails(ctx, tx, workspaceID, before, after); err != nil {
 			return err
 		}
 		return s.write(ctx, tx, workspaceID, after, stopped, caller.audit(workspaceID, c.fields()...))
@@ -143,10 +143,11 @@ func (s *EmailSettings) Update(ctx context.Context, workspaceID string, caller C
 	return after, s.db.awaitStarts(ctx, stopped)
 }
 
-// waitingMails gives the destination of the workspace's mails where the service
-// was switched off.
-func waitingMails(ctx context.Context, tx rowQuerier, workspaceID string, off bool) ([]string, error) {
-	if !off {
+// stoppedMails gives the destination of the workspace's mails where the service
+// or one of its triggers was switched off.
+func stoppedMails(ctx context.Context, tx rowQuerier, workspaceID string, before, after *MailState) ([]string, error) {
+	narrowed := slices.ContainsFunc(after.Off, func(trigger string) bool { return !slices.Contains(before.Off, trigger) })
+	if !before.Enabled || after.Enabled && !narrowed {
 		return nil, nil
 	}
 	destination, err := destinationOfMail(ctx, tx, workspaceID)
@@ -179,7 +180,7 @@ func (s *EmailSettings) write(ctx context.Context, tx pgx.Tx, workspaceID string
 	b := &pgx.Batch{}
 	b.Queue(writeMailState, workspaceID, after.Enabled, after.Relay, after.Host, port, after.Security, after.Username,
 		after.passwordSealed, after.FromEmail, after.FromCompany, after.Off)
-	if len(stopped) > 0 {
+	if len(stopped) > 0 && !after.Enabled {
 		cutDestinations(b, workspaceID, stopped, webhook.MailsDisabled)
 	}
 	row.queue(b)

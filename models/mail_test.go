@@ -196,6 +196,39 @@ func TestSwitchingMailsOffCutsWhatWaits(t *testing.T) {
 		p.rows(`SELECT m.result || ' ' || m.class || ' ' || d.state FROM mails m JOIN deliveries d ON d.mail_id = m.id`))
 }
 
+func TestNoMailOfATriggerThatWasSwitchedOffStarts(t *testing.T) {
+	t.Parallel()
+	p := newOutgoing(t)
+	p.adds(acme, withEmail("bob", "bob@example.com"))
+	p.on(models.MailChange{})
+	p.add("d", note("a", says("ann", "Hi {{bob}}", flagged("bob"))), note("b", says("ann", "{{bob}}", flagged("bob"))))
+	rows, destination := models.NewDeliveries(p.db, p.box, models.NewNudges(p.db), models.DeliveryRules{}), p.rows(`SELECT id FROM destinations`)[0]
+	kind, err := rows.TakeLease(t.Context(), workspace, destination, driver)
+	require.NoError(t, err)
+	draw := func() *models.Drawn {
+		p.exec(`UPDATE destinations SET paced_until = NULL`)
+		drawn, err := rows.Draw(t.Context(), workspace, destination, driver, models.DrawLimits{Kind: kind, Rows: 1})
+		require.NoError(t, err)
+		require.Len(t, drawn.Rows, 1)
+		return drawn.Rows[0]
+	}
+	before, later := draw(), draw()
+	starts := func() bool {
+		may, err := rows.StartLate(t.Context(), before)
+		require.NoError(t, err)
+		return may
+	}
+	p.exec(`UPDATE deliveries SET begun_at = clock_timestamp() + interval '1 day' WHERE id = $1`, later.ID)
+	p.on(models.MailChange{Triggers: map[string]bool{models.TriggerReply: false}})
+	assert.True(t, starts(), "it is of another trigger")
+	p.on(models.MailChange{Triggers: map[string]bool{models.TriggerMention: false}})
+	var over bool
+	require.NoError(t, p.db.Pool.QueryRow(t.Context(), `SELECT begun_at + $2::interval <= clock_timestamp() FROM deliveries WHERE id = $1`,
+		before.ID, models.StartWithin).Scan(&over))
+	assert.True(t, over, "what was begun before may not start any more when the answer comes; what is begun since is not waited for")
+	assert.False(t, starts())
+}
+
 func TestMailsThatEndedLongAgoGo(t *testing.T) {
 	t.Parallel()
 	p := newOutgoing(t)
