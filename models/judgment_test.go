@@ -45,6 +45,7 @@ func TestADecisionIsOneJudgment(t *testing.T) {
 	t.Parallel()
 	b := newBench(t, 10)
 	run := b.waiting("k", models.Dispatch{OrganizationID: "acme", DocumentID: "doc", TriggerContext: json.RawMessage(`{"content":"A\u0000 text"}`)})
+	began := clockOf(t, b.db)
 	require.True(t, b.decides(run, "ann", "approve", "clear").Recorded)
 	require.False(t, b.decides(run, "ann", "reject", "again").Recorded, "the first decision stands")
 	require.False(t, b.decides(run, "eve", "reject", "").Recorded, "nobody asked eve")
@@ -61,7 +62,7 @@ func TestADecisionIsOneJudgment(t *testing.T) {
 	require.Equal(t, "doc", *ann.DocumentID)
 	require.Nil(t, ann.ActionUser.Email)
 	require.Nil(t, ann.Agent)
-	require.InDelta(t, time.Now().UnixMilli(), ann.CreatedAt, 60_000)
+	require.WithinRange(t, time.UnixMilli(ann.CreatedAt), began.Truncate(time.Millisecond), clockOf(t, b.db))
 	b.exec(`UPDATE judgments SET content = content || '!' WHERE content = 'A text'`)
 	require.Len(t, b.rows(`SELECT record_id FROM judgments WHERE content = 'A text!'`), 2, "a NUL has no place in a text")
 }

@@ -18,11 +18,12 @@ import (
 // Three processes at one full bucket let at least the limit through and at most
 // 5 % more, beyond what is refilled meanwhile.
 func TestRateLimitsBurstOfThreeProcesses(t *testing.T) {
-	store := models.NewRateLimits(pgtest.New(t))
+	db := pgtest.New(t)
+	store := models.NewRateLimits(db)
 	const rate = 1000
 	var passed atomic.Int64
 	var wg sync.WaitGroup
-	started := time.Now()
+	started := clockOf(t, db)
 	for range 3 {
 		limiter := limit.New(store, nil, map[limit.Class]int{limit.Key: rate})
 		for range 4 {
@@ -39,7 +40,7 @@ func TestRateLimitsBurstOfThreeProcesses(t *testing.T) {
 		}
 	}
 	wg.Wait()
-	refilled := int64(time.Since(started).Seconds()*rate/60) + 1
+	refilled := int64(clockOf(t, db).Sub(started).Seconds()*rate/60) + 1
 	require.GreaterOrEqual(t, passed.Load(), int64(rate))
 	require.LessOrEqual(t, passed.Load(), rate*105/100+refilled)
 }
@@ -51,19 +52,22 @@ func TestRateLimitsRefillByTheDatabasesClock(t *testing.T) {
 	grant, err := store.Take(t.Context(), want)
 	require.NoError(t, err)
 	require.Equal(t, 63, grant.Tokens)
-	grant, err = store.Take(t.Context(), want)
-	require.NoError(t, err)
-	require.Zero(t, grant.Tokens)
-	_, err = db.Pool.Exec(t.Context(), `UPDATE rate_buckets SET filled_at = filled_at - interval '10 seconds'`)
-	require.NoError(t, err)
-	grant, err = store.Take(t.Context(), want)
-	require.NoError(t, err)
-	require.Equal(t, 10, grant.Tokens)
-	want.Tokens = -10
-	grant, err = store.Take(t.Context(), want)
-	require.NoError(t, err)
+	empty := timeIn(t, db, `UPDATE rate_buckets SET filled_at = clock_timestamp() - interval '10 seconds' RETURNING filled_at`)
+	taken := 0
+	for _, want.Tokens = range []int{63, 63, -10} { // one comes back each second
+		before := clockOf(t, db)
+		grant, err = store.Take(t.Context(), want)
+		require.NoError(t, err)
+		taken += grant.Tokens
+		least, most := before.Sub(empty).Seconds()-3, clockOf(t, db).Sub(empty).Seconds()-3
+		require.GreaterOrEqual(t, grant.Left+float64(taken), least-1e-6)
+		require.LessOrEqual(t, grant.Left+float64(taken), most+1e-6)
+		require.Less(t, grant.Left, 60.0)
+		if want.Tokens > 0 {
+			require.Less(t, grant.Left, -2.0, "as many as there are above the floor")
+		}
+	}
 	require.Equal(t, -10, grant.Tokens)
-	require.InDelta(t, 7, grant.Left, 1)
 }
 
 func TestRateLimitsSlidingHour(t *testing.T) {
@@ -73,11 +77,12 @@ func TestRateLimitsSlidingHour(t *testing.T) {
 	require.NoError(t, err)
 	_, err = limiter.Enter(t.Context(), limit.Create, "192.0.2.1")
 	require.NoError(t, err)
+	free, before := timeIn(t, db, `SELECT min(at) FROM rate_uses`).Add(time.Hour), clockOf(t, db)
 	_, err = limiter.Enter(t.Context(), limit.Create, "192.0.2.1")
 	refused := fault.From(err)
 	require.Equal(t, fault.ResourceExhausted, refused.Status)
 	require.Equal(t, "ip-limit", refused.Reason)
-	require.InDelta(t, time.Hour, refused.RetryAfter, float64(time.Minute))
+	require.WithinRange(t, free.Add(-refused.RetryAfter), before.Add(-time.Second), clockOf(t, db), "in whole seconds, rounded up")
 	_, err = limiter.Enter(t.Context(), limit.Create, "192.0.2.2")
 	require.NoError(t, err, "another address has an hour of its own")
 	require.NoError(t, first.GiveBack(t.Context()))
