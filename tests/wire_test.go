@@ -193,50 +193,6 @@ func TestCredentialsThatAreWrong(t *testing.T) {
 	require.Equal(t, "UNAUTHENTICATED", send(t, s.keyed.With(nil), getPath, `not even JSON`, nil).Status, "credentials are judged before the body")
 }
 
-// TestOtherWorkspacesDoNotExist asks for everything of one workspace with the
-// credentials of another and compares word for word with what does not exist.
-func TestOtherWorkspacesDoNotExist(t *testing.T) {
-	s := begin(t)
-	stranger := enter(t, shared.URL())
-	definition := s.signOff()
-	r := s.dispatch(definition, key("k"), s.told("/events"))
-	step := r.waitsAt("review")
-
-	for operation, data := range map[string]func(definition, execution, step string) map[string]any{
-		"workflow/definitions/get":           func(d, _, _ string) map[string]any { return map[string]any{"definitionId": d} },
-		"workflow/definitions/versions/list": func(d, _, _ string) map[string]any { return map[string]any{"definitionId": d} },
-		"workflow/definitions/versions/get":  func(d, _, _ string) map[string]any { return map[string]any{"definitionId": d, "version": 1} },
-		"workflow/definitions/delete":        func(d, _, _ string) map[string]any { return map[string]any{"definitionId": d} },
-		"workflow/definitions/update":        updateOf,
-		"workflow/executions/dispatch":       func(d, _, _ string) map[string]any { return map[string]any{"definitionId": d, "idempotencyKey": "k"} },
-		"workflow/executions/get":            func(_, e, _ string) map[string]any { return map[string]any{"executionId": e} },
-		"workflow/executions/cancel":         func(_, e, _ string) map[string]any { return map[string]any{"executionId": e} },
-		"workflow/executions/getEvents":      func(_, e, _ string) map[string]any { return map[string]any{"executionId": e} },
-		"workflow/executions/getDeliveries":  func(_, e, _ string) map[string]any { return map[string]any{"executionId": e} },
-		"workflow/executions/redeliver":      func(_, e, _ string) map[string]any { return map[string]any{"executionId": e} },
-		"workflow/steps/recordReviewerDecision": func(_, e, st string) map[string]any {
-			return map[string]any{"executionId": e, "stepId": st, "reviewerId": "ann", "decision": "approve"}
-		},
-	} {
-		known := stranger.refused(operation, data(definition, r.id, step.StepID))
-		unknown := stranger.refused(operation, data("no-such-definition", "exec_1_aaaaaaaa", "step_review_i1_a1_000000000000"))
-		assert.Equal(t, "NOT_FOUND", known.Status, operation)
-		assert.Equal(t, unknown.Status, known.Status, operation)
-		assert.Equal(t, unknown.Message, known.Message, operation)
-		assert.Equal(t, unknown.Reason, known.Reason, operation)
-	}
-	for operation, data := range map[string]map[string]any{
-		listExecutions: {"definitionId": definition}, "workflow/steps/list": {"executionId": r.id}, "workflow/definitions/list": {},
-	} {
-		assert.Empty(t, everyPage[json.RawMessage](stranger, operation, data), operation)
-	}
-	require.Equal(t, "waiting", r.step("review").Status, "and nothing has changed")
-}
-
-func updateOf(definition, _, _ string) map[string]any {
-	return map[string]any{"definitionId": definition, "ifVersion": 1, "name": "Taken over", "nodes": []client.Node{client.Mock("only")}, "edges": []any{}}
-}
-
 func TestCursorsOfEveryListAreBoundToTheirWorkspace(t *testing.T) {
 	s := begin(t)
 	stranger := enter(t, shared.URL())
