@@ -1,6 +1,7 @@
 package tests
 
 import (
+	"encoding/json"
 	"fmt"
 	"maps"
 	"math/rand/v2"
@@ -28,7 +29,8 @@ type intakeUnderFire struct {
 }
 
 // TestSoak_IngestsSurviveKills kills the worker, the index or the engine at
-// random moments of ingests. The servers are those of a stack of its own.
+// random moments of ingests, and of the deliveries that tell how they ended. The
+// servers are those of a stack of its own.
 func TestSoak_IngestsSurviveKills(t *testing.T) {
 	n := kills(t)
 	parts := ownParts(t)
@@ -38,8 +40,9 @@ func TestSoak_IngestsSurviveKills(t *testing.T) {
 		lab: labOn(t, parts), parts: parts, random: rand.New(rand.NewPCG(seed, seed)),
 		victims: map[string]int{}, stages: map[string]int{},
 	}
-	f.s = f.begin(f.start("api"))
-	f.worker = f.start("worker")
+	f.s = f.begin(f.start("api")).hooked()
+	f.worker = f.start("worker", shortAttempts)
+	f.s.toldOf("/told")
 	const sections = 24
 	f.s.whole(f.s.ingest(manual(sections)), sections)
 	var sources []string
@@ -53,9 +56,25 @@ func TestSoak_IngestsSurviveKills(t *testing.T) {
 	report, err := f.checkIndex()
 	require.NoError(t, err)
 	require.Equal(t, indexReport{Workspaces: 1, Versions: len(sources) + 1, Items: 2 * sections * (len(sources) + 1)}, report)
+	f.checkTold(len(sources) + 1)
 	t.Logf("%d kills %v, %d ingests of %d chunks and as many rules, none lost or doubled", n, f.victims, len(sources), sections)
 	for _, name := range slices.Sorted(maps.Keys(f.stages)) {
 		t.Logf("%4d %s", f.stages[name], name)
+	}
+}
+
+// checkTold waits until the endpoint was told of every ingest, each by one
+// message with one body.
+func (f *intakeUnderFire) checkTold(ingests int) {
+	f.t.Helper()
+	f.s.complete([]string{"/told"}, ingests)
+	told := map[string]bool{}
+	for _, body := range f.s.bodies("/told") {
+		var message struct{ Data toldIngest }
+		require.NoError(f.t, json.Unmarshal([]byte(body), &message))
+		require.Equal(f.t, "completed", message.Data.Status)
+		require.False(f.t, told[message.Data.SourceID], "one message for an ingest")
+		told[message.Data.SourceID] = true
 	}
 }
 
