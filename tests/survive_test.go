@@ -257,11 +257,11 @@ func TestSurvive_WorkerKilledInEachState(t *testing.T) {
 	waiting.waitsAt("review")
 	late := book.add(s.dispatch(s.pipeline(), told))
 	late.waitsAt("review")
-	running := book.add(s.dispatch(hook("/wire"), told))
+	book.add(s.dispatch(hook("/wire"), told))
 	reached(t, "the call on the wire", onTheWire.Reached())
 	between := book.add(s.dispatch(hook("/shaky"), told))
 	eventually(t, "a try has failed", func() bool { return len(between.history("step.retried")) == 1 })
-	dropped := s.dispatch(s.pipeline(), told)
+	dropped := book.expect(s.dispatch(s.pipeline(), told), "cancelled")
 	dropped.waitsAt("review")
 	worker.Kill()
 
@@ -276,14 +276,8 @@ func TestSurvive_WorkerKilledInEachState(t *testing.T) {
 	for _, r := range []*run{pending, late} {
 		require.True(t, r.decide("review", "ann", "approve").ResumeScheduled)
 	}
-	running.ends("completed")
-	require.Equal(t, "cancelled", dropped.view().Status)
-	for _, r := range []*run{waiting, late, pending, between} {
-		r.ends("completed")
-	}
-	dropped.delivered()
+	book.check()
 	for _, f := range book.followers {
-		f.settle()
 		f.r.delivered()
 	}
 }
