@@ -38,8 +38,8 @@ func (db *DB) snapshot(ctx context.Context, reads func(b *pgx.Batch)) error {
 }
 
 // Get reads an execution with all its steps, or only those named, at one
-// moment. Outputs of the oldest steps are left out when all together exceed
-// 8 MiB. Errors: NOT_FOUND.
+// moment. Outputs and reviewers of the oldest steps are left out when all together
+// exceed 8 MiB. Errors: NOT_FOUND.
 func (e *Executions) Get(ctx context.Context, workspaceID, executionID string, stepIDs []string) (*ExecutionView, error) {
 	var v ExecutionView
 	found := false
@@ -62,13 +62,14 @@ func (e *Executions) Get(ctx context.Context, workspaceID, executionID string, s
 	return &v, err
 }
 
-// queueSteps reads steps newest first, so that those whose output no longer
-// fits are the oldest; the answer has them in order of creation. Running totals
-// are made in the database: outputs that do not fit are not even sent.
+// queueSteps reads steps newest first, so that those whose output and reviewers no
+// longer fit are the oldest; the answer has them in order of creation. Running
+// totals are made in the database: what does not fit is not even sent.
 func queueSteps(b *pgx.Batch, v *ExecutionView, workspaceID, executionID string, stepIDs []string) {
-	const query = `SELECT ` + stepColumns + `, s.fits, CASE WHEN s.fits THEN s.output END
-FROM (SELECT *, sum(coalesce(octet_length(output::text), 2)) OVER (ORDER BY ordinal DESC) <= $4 AS fits
-      FROM steps WHERE workspace_id = $1 AND execution_id = $2 AND ($3::text[] IS NULL OR id = ANY ($3))) s
+	const query = `SELECT ` + stepHead + `, CASE WHEN s.fits THEN s.reviewers END, s.fits, CASE WHEN s.fits THEN s.output END
+FROM (SELECT *, sum(coalesce(octet_length(output::text), 2) + coalesce(octet_length(reviewers::text), 0)) OVER (ORDER BY ordinal DESC) <= $4 AS fits
+      FROM (SELECT s.*, CASE WHEN s.node_type = 'human' THEN ` + stepReviewers + ` END AS reviewers FROM steps s
+            WHERE s.workspace_id = $1 AND s.execution_id = $2 AND ($3::text[] IS NULL OR s.id = ANY ($3))) all_steps) s
 JOIN executions e ON e.workspace_id = s.workspace_id AND e.id = s.execution_id ORDER BY s.ordinal`
 	b.Queue(query, workspaceID, executionID, stepIDs, answerLimit).Query(func(rows pgx.Rows) error {
 		for rows.Next() {

@@ -84,6 +84,35 @@ func TestGet_5_AllStepsCanBeReadHoweverLarge(t *testing.T) {
 	}
 }
 
+// A step has up to fifty reviewers: those of two thousand steps are as much as
+// their outputs could be, and an answer has room for both together.
+func TestGet_5_ReviewersCountAmongWhatAnAnswerHolds(t *testing.T) {
+	t.Parallel()
+	const many = 400
+	b := newBench(t, 10)
+	b.dispatch("people", "k")
+	b.copies(1)
+	b.stepsEach(many, "n", `{}`)
+	b.exec(`INSERT INTO step_reviewers (workspace_id, execution_id, step_id, user_id, position, mandatory, step_created, open, step_ordinal)
+		SELECT workspace_id, execution_id, step_id, repeat('é', 300) || n, n, true, step_created, true, step_ordinal
+		FROM step_reviewers CROSS JOIN generate_series(1, 49) AS n WHERE user_id = 'busy'`)
+	id := b.copy(1)
+	whole := b.get(id)
+	text, err := json.Marshal(whole)
+	require.NoError(t, err)
+	require.Less(t, len(text), 9<<20)
+	require.Greater(t, len(text), 7<<20)
+	require.Len(t, whole.Steps, many)
+	first, last := whole.Steps[0], whole.Steps[many-1]
+	assert.True(t, first.OutputOmitted)
+	assert.Empty(t, first.Metadata.Reviewers)
+	assert.False(t, last.OutputOmitted)
+	assert.Len(t, last.Metadata.Reviewers, 50)
+	part, err := b.Get(t.Context(), workspace, id, []string{first.StepID})
+	require.NoError(t, err)
+	assert.Len(t, part.Steps[0].Metadata.Reviewers, 50, "read by its id it is whole")
+}
+
 // A page of executions ends early when it becomes too large for one answer, and
 // only then; the pages together have each once.
 func TestList_APageEndsEarlyWhenItIsLarge(t *testing.T) {

@@ -49,7 +49,7 @@ type StepView struct {
 	CompletedAt   *int64          `json:"completedAt"`
 	DueAt         *int64          `json:"dueAt"`
 	Output        json.RawMessage `json:"output"`
-	OutputOmitted bool            `json:"outputOmitted,omitempty" doc:"true when the answer would be too large; read the step by stepIds"`
+	OutputOmitted bool            `json:"outputOmitted,omitempty" doc:"true when the answer would be too large: output and reviewers are left out; read the step by stepIds"`
 	Error         *ReasonView     `json:"error"`
 	Metadata      StepMetadata    `json:"metadata"`
 }
@@ -100,11 +100,16 @@ func scanExecution(row pgx.Row, more ...any) (ExecutionView, error) {
 
 // stepColumns are read by scanStepView; s is the steps' table, e the
 // execution's.
-const stepColumns = `s.id, s.node_id, s.node_type, s.status, s.group_id, s.started_at, s.completed_at, s.due_at, s.error_code,
-       s.error_message, e.organization_id, e.document_id, e.folder_id, s.node_name, s.iteration, s.loop_id, s.attempt,
-       CASE WHEN s.node_type = 'human' THEN (
+const stepColumns = stepHead + `, CASE WHEN s.node_type = 'human' THEN ` + stepReviewers + ` END`
+
+// What stepColumns are made of: what each step has, and its reviewers as JSON.
+const (
+	stepHead = `s.id, s.node_id, s.node_type, s.status, s.group_id, s.started_at, s.completed_at, s.due_at, s.error_code,
+       s.error_message, e.organization_id, e.document_id, e.folder_id, s.node_name, s.iteration, s.loop_id, s.attempt`
+	stepReviewers = `(
            SELECT json_agg(json_build_object('userId', r.user_id, 'mandatory', r.mandatory) ORDER BY r.position)
-           FROM step_reviewers r WHERE r.workspace_id = s.workspace_id AND r.execution_id = s.execution_id AND r.step_id = s.id) END`
+           FROM step_reviewers r WHERE r.workspace_id = s.workspace_id AND r.execution_id = s.execution_id AND r.step_id = s.id)`
+)
 
 func scanStepView(row pgx.Row, more ...any) (StepView, error) {
 	var v StepView
