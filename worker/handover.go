@@ -15,8 +15,10 @@ type handover struct {
 	rooms chan struct{}
 	pokes chan models.Poke
 
-	mu   sync.Mutex
-	open bool
+	mu sync.Mutex
+	// runs counts the runs of the relay: the last one may still end while the next
+	// has begun.
+	runs int
 }
 
 func newHandover(rooms int, back func(context.Context, []models.Poke)) *handover {
@@ -40,7 +42,7 @@ func (h *handover) take(p *models.Poke) {
 		return
 	}
 	h.mu.Lock()
-	open := h.open
+	open := h.runs > 0
 	if open {
 		h.pokes <- *p // never waits: it has its room
 	}
@@ -51,12 +53,13 @@ func (h *handover) take(p *models.Poke) {
 	}
 }
 
-// begin lets pokes in, end keeps them out and gives back those that nobody took.
-func (h *handover) begin() { h.set(true) }
+// begin lets pokes in, end keeps them out and gives back those that nobody took,
+// unless another run takes them.
+func (h *handover) begin() { h.count(1) }
 
 func (h *handover) end(ctx context.Context) {
-	h.set(false)
-	for {
+	h.count(-1)
+	for !h.isOpen() {
 		select {
 		case p := <-h.pokes:
 			<-h.rooms
@@ -67,16 +70,16 @@ func (h *handover) end(ctx context.Context) {
 	}
 }
 
-func (h *handover) set(open bool) {
+func (h *handover) count(runs int) {
 	h.mu.Lock()
 	defer h.mu.Unlock()
-	h.open = open
+	h.runs += runs
 }
 
 func (h *handover) isOpen() bool {
 	h.mu.Lock()
 	defer h.mu.Unlock()
-	return h.open
+	return h.runs > 0
 }
 
 // next waits for a poke of either kind; none comes any more once claimed is

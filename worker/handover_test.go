@@ -3,6 +3,7 @@ package worker
 import (
 	"context"
 	"errors"
+	"sync"
 	"testing"
 
 	"github.com/stretchr/testify/require"
@@ -63,4 +64,24 @@ func TestFreshPokesThatAreNotSentGoBack(t *testing.T) {
 	late(&models.Poke{ExecutionID: "exec_late"})
 	require.Equal(t, 1, m.back, "the relay had ended when the commit came")
 	require.Nil(t, r.room(), "and takes no more")
+}
+
+// A session may end slowly, with a poke under way, while the next one has begun.
+func TestTheEndOfARunLeavesTheNextOneItsFreshPokes(t *testing.T) {
+	m := newMarks(0)
+	sent := func(context.Context, models.Poke) error { return nil }
+	r, stop := running(t, m, 2, sent)
+	m.until(t, "the first look found nothing", func() bool { return len(m.claims) > 0 })
+	ctx, cancel := context.WithCancel(t.Context())
+	var next sync.WaitGroup
+	next.Go(func() { r.run(ctx, sent) })
+	m.until(t, "the next run looks as well", func() bool { return len(m.claims) > 1 })
+	stop()
+	hand := r.room()
+	require.NotNil(t, hand, "it takes fresh pokes")
+	hand(&models.Poke{ExecutionID: "exec_fresh"})
+	m.until(t, "it is sent", func() bool { return m.sent["exec_fresh"] == 1 })
+	cancel()
+	next.Wait()
+	require.Nil(t, r.room(), "both have ended")
 }

@@ -49,14 +49,12 @@ type waker struct {
 	log   *slog.Logger
 	nudge chan struct{}
 
-	// sending are the wakes under way, places how many may be at once.
-	sending sync.WaitGroup
-	places  chan struct{}
+	// places are how many wakes may be under way at once.
+	places chan struct{}
 
 	mu    sync.Mutex
 	ids   map[string]struct{}
 	all   bool
-	send  sendWake
 	woken map[string]*wake
 }
 
@@ -106,44 +104,43 @@ func (w *waker) take() (ids []string, some bool) {
 }
 
 // run wakes until ctx ends: at once what it is nudged about, and every second
-// whatever is due. It returns when the wakes under way have ended.
+// whatever is due. It returns when the wakes that it has under way have ended:
+// those of the next session may have begun by then.
 func (w *waker) run(ctx context.Context, send sendWake) {
-	w.mu.Lock()
-	w.send = send
-	w.mu.Unlock()
+	var sending sync.WaitGroup
 	poll := time.NewTicker(pollEvery)
 	defer poll.Stop()
 	for {
 		select {
 		case <-ctx.Done():
-			w.sending.Wait()
+			sending.Wait()
 			return
 		case <-w.nudge:
 		case <-poll.C:
 			w.rouse(nil)
 		}
 		if ids, some := w.take(); some {
-			w.wake(ctx, ids, send)
+			w.wake(ctx, ids, send, &sending)
 		}
 	}
 }
 
 // wake looks which of the destinations nobody draws from and wakes them.
-func (w *waker) wake(ctx context.Context, ids []string, send sendWake) {
+func (w *waker) wake(ctx context.Context, ids []string, send sendWake, sending *sync.WaitGroup) {
 	own, cancel := context.WithTimeout(ctx, rowsLimit)
 	defer cancel()
 	found, err := w.rows.Undriven(own, ids)
 	if err != nil && ctx.Err() == nil {
 		w.log.WarnContext(ctx, "destinations could not be looked up", "error", err)
 	}
-	w.sendAll(ctx, found, send)
+	w.sendAll(ctx, found, send, sending)
 }
 
 // sendAll wakes side by side those that are not being woken. It does not wait: a
 // slow engine must not hold up the next look.
-func (w *waker) sendAll(ctx context.Context, found []contract.DeliveryInput, send sendWake) {
+func (w *waker) sendAll(ctx context.Context, found []contract.DeliveryInput, send sendWake, sending *sync.WaitGroup) {
 	for _, d := range w.fresh(found) {
-		w.sending.Go(func() {
+		sending.Go(func() {
 			w.places <- struct{}{}
 			defer func() { <-w.places }()
 			defer w.took(d.DestinationID)
@@ -190,17 +187,20 @@ func (w *waker) lookAgain(destinationID string) {
 	time.AfterFunc(wakeAgain, func() { w.rouse([]string{destinationID}) })
 }
 
-// overdue is the sweep over destinations: it wakes what nobody draws from since
-// a minute, whatever became of its run, and tells how many these are.
+// overdue is the sweep over destinations: it has those woken that nobody draws
+// from since a minute, whatever became of their run, and tells how many these are.
 func (w *waker) overdue(ctx context.Context) (int, error) {
 	found, err := w.rows.Overdue(ctx)
 	if err != nil {
 		return 0, err
 	}
-	w.mu.Lock()
-	send := w.send
-	w.mu.Unlock()
-	w.sendAll(ctx, found, send)
+	ids := make([]string, len(found))
+	for i, d := range found {
+		ids[i] = d.DestinationID
+	}
+	if len(ids) > 0 {
+		w.rouse(ids)
+	}
 	return len(found), nil
 }
 

@@ -44,3 +44,38 @@ func TestWakerWakesADestinationOnceAtATime(t *testing.T) {
 		done.Wait()
 	})
 }
+
+// The wakes of a session that ends are its own: those of the next one, which may
+// begin meanwhile, do not hold up its end.
+func TestAWakerThatEndsWaitsForItsOwnWakesAlone(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		rows := &idle{undone: map[string]bool{}}
+		w := newWaker(rows, slog.New(slog.DiscardHandler))
+		release := make(chan struct{})
+		session := func(send sendWake) (end context.CancelFunc, ended *bool) {
+			ctx, cancel := context.WithCancel(t.Context())
+			ended = new(false)
+			go func() { w.run(ctx, send); *ended = true }()
+			synctest.Wait()
+			return cancel, ended
+		}
+		endFirst, firstEnded := session(func(context.Context, contract.DeliveryInput) error { <-release; return nil })
+		rows.undone["dst_first"] = true
+		w.rouse([]string{"dst_first"})
+		synctest.Wait()
+		endFirst()
+		hang := make(chan struct{})
+		endNext, _ := session(func(context.Context, contract.DeliveryInput) error { <-hang; return nil })
+		rows.undone["dst_next"] = true
+		w.rouse([]string{"dst_next"})
+		synctest.Wait()
+		require.False(t, *firstEnded, "its own wake is under way")
+		release <- struct{}{}
+		synctest.Wait()
+		require.True(t, *firstEnded)
+		endNext()
+		close(release)
+		close(hang)
+		synctest.Wait()
+	})
+}
