@@ -17,6 +17,11 @@ const noteClosed = `
 UPDATE destinations SET cut_id = (SELECT coalesce(max(id), 0) FROM deliveries), cut_class = endpoint_closed(id), cut_at = clock_timestamp()
 WHERE id = $1 AND kind = 'endpoint' AND endpoint_closed(id) IS NOT NULL`
 
+// endMails ends the mails of the deliveries done, with the result that follows;
+// their texts go.
+const endMails = `
+    UPDATE mails m SET class = d.class, ended_at = clock_timestamp(), subject = NULL, body_text = NULL, body_html = NULL, result =`
+
 // endCut ends waiting rows behind the cut; the text of a mail goes with it.
 const endCut = `
 WITH cut AS (
@@ -25,8 +30,7 @@ WITH cut AS (
 ), done AS (
     UPDATE deliveries SET state = 'dead', due_at = NULL, class = (SELECT cut_class FROM cut LIMIT 1) WHERE id = ANY(ARRAY(SELECT id FROM cut))
     RETURNING mail_id, class
-), mailed AS (
-    UPDATE mails m SET result = 'disabled', class = d.class, ended_at = clock_timestamp(), subject = NULL, body_text = NULL, body_html = NULL
+), mailed AS (` + endMails + ` 'disabled'
     FROM done d WHERE m.id = d.mail_id AND m.result IS NULL
 )
 SELECT count(*) FROM done`
@@ -52,12 +56,18 @@ func (d *Deliveries) EndCut(ctx context.Context, destinationID string) (more boo
 }
 
 const cancelWaiting = `
-UPDATE deliveries SET state = CASE WHEN state = 'pending' THEN 'dead' ELSE state END,
-       due_at = CASE WHEN state = 'pending' THEN NULL ELSE due_at END,
-       class = CASE WHEN state = 'pending' THEN $3 ELSE class END,
-       round = CASE WHEN state = 'sending' THEN $4 ELSE round END
-WHERE id = ANY(ARRAY(SELECT id FROM deliveries WHERE destination_id = $2 AND workspace_id = $1 AND state IN ('pending', 'sending')
-                     ORDER BY id FOR UPDATE))`
+WITH done AS (
+    UPDATE deliveries SET state = CASE WHEN state = 'pending' THEN 'dead' ELSE state END,
+           due_at = CASE WHEN state = 'pending' THEN NULL ELSE due_at END,
+           class = CASE WHEN state = 'pending' THEN $3 ELSE class END,
+           round = CASE WHEN state = 'sending' THEN $4 ELSE round END
+    WHERE id = ANY(ARRAY(SELECT id FROM deliveries WHERE destination_id = $2 AND workspace_id = $1 AND state IN ('pending', 'sending')
+                         ORDER BY id FOR UPDATE))
+    RETURNING mail_id, state, class
+), mailed AS (` + endMails + ` 'failed'
+    FROM done d WHERE m.id = d.mail_id AND d.state = 'dead' AND m.result IS NULL
+)
+SELECT count(*) FROM done`
 
 // lastRound is above every schedule: the attempt under way is the last.
 const lastRound = 1000
@@ -65,6 +75,7 @@ const lastRound = 1000
 // CancelWaiting ends what waits for a destination, as an operator asked. An
 // attempt under way may still succeed, it just is the last one.
 func (d *Deliveries) CancelWaiting(ctx context.Context, workspaceID, destinationID string) (int, error) {
-	tag, err := d.db.Pool.Exec(ctx, cancelWaiting, workspaceID, destinationID, webhook.Cancelled, lastRound)
-	return int(tag.RowsAffected()), translate(err)
+	var n int
+	err := d.db.Pool.QueryRow(ctx, cancelWaiting, workspaceID, destinationID, webhook.Cancelled, lastRound).Scan(&n)
+	return n, translate(err)
 }

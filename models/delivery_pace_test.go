@@ -250,6 +250,23 @@ func TestAMailThatEndedLosesItsText(t *testing.T) {
 	}
 }
 
+func TestCancellingEndsTheMailsThatWait(t *testing.T) {
+	t.Parallel()
+	p := newPost(t)
+	dst := p.mail("eml_1")
+	p.lease(dst)
+	under := p.takeMails(dst)
+	require.Len(t, under, 1)
+	p.mail("eml_2")
+	n, err := p.CancelWaiting(t.Context(), sender, dst)
+	require.NoError(t, err)
+	assert.Equal(t, 2, n)
+	const ended = `SELECT count(*) FROM mails WHERE id = $1 AND result = 'failed' AND class = $2 AND num_nonnulls(subject, body_text, body_html) = 0`
+	assert.Equal(t, 1, p.number(ended, "eml_2", webhook.Cancelled), "its text goes, and it is removed by age like all that ended")
+	p.record("auth", under...)
+	assert.Equal(t, 1, p.number(ended, "eml_1", "auth"), "the one under way had its last try")
+}
+
 func TestMailsWaitWhenTheyAreSwitchedOffNoLonger(t *testing.T) {
 	t.Parallel()
 	p := newPost(t)

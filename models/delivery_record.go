@@ -47,9 +47,7 @@ const (
     SELECT attempt_id, workspace_id, destination_id, message_id, event, attempt, cause, class = 'ok', class, nullif(status, 0), duration,
            begun_at, due_at, url, CASE WHEN status > 0 THEN answer END
     FROM done` + recorded
-	keptMails = `
-    UPDATE mails m SET result = CASE d.result WHEN '' THEN 'failed' ELSE d.result END, class = d.class, ended_at = clock_timestamp(),
-           subject = NULL, body_text = NULL, body_html = NULL
+	keptMails = endMails + ` CASE d.result WHEN '' THEN 'failed' ELSE d.result END
     FROM done d WHERE m.id = d.mail_id AND d.state <> 'pending' AND m.result IS NULL` + recorded
 	recorded = `
 )
