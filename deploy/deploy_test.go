@@ -142,6 +142,26 @@ func TestVersionsAreThoseOfTheDevelopmentStack(t *testing.T) {
 	}
 }
 
+// The image is built with the Go of the module, carries the runtime library of
+// the program's own choice, and starts what the compose file expects.
+func TestTheImageIsBuiltWithWhatTheProgramNames(t *testing.T) {
+	image := strings.Join(lines(t, "Dockerfile"), "\n")
+	module := strings.Join(lines(t, "../go.mod"), "\n")
+	needed := regexp.MustCompile(`(?m)^go (\d+\.\d+)`).FindStringSubmatch(module)
+	require.Contains(t, image, "FROM golang:"+needed[1]+"-")
+	finder := strings.Join(lines(t, "../internal/embed/ortlib/ortlib.go"), "\n")
+	carrier := regexp.MustCompile(`(?s)moduleBase += "([^"]+)".*moduleVersion = "([^"]+)"`).FindStringSubmatch(finder)
+	require.Equal(t, 2, strings.Count(image, carrier[1]+"linux@"+carrier[2]), "fetched, and copied from")
+
+	service := compose(t)["redline"]
+	for _, port := range service.Ports {
+		require.Regexp(t, `(?m)^EXPOSE .*\b`+port[strings.LastIndex(port, ":")+1:]+`\b`, image)
+	}
+	require.Contains(t, image, "VOLUME "+service.Environment["REDLINE_BLOB_DIR"])
+	library := regexp.MustCompile(`ENV (REDLINE_\w+)=`).FindStringSubmatch(image)
+	require.Contains(t, config.Names(), library[1])
+}
+
 // engine reads a configuration of the engine; what a template fills in is blank.
 func engine(t *testing.T, path string) map[string]any {
 	t.Helper()
