@@ -152,10 +152,11 @@ func TestCreateDefinition_5_OneIDInTwoWorkspaces(t *testing.T) {
 func TestCreateDefinitionRefusesWhatIsNotThereYet(t *testing.T) {
 	s := begin(t)
 	mail := map[string]any{"nodeId": "mail", "type": "notification", "config": map[string]any{"channel": "email", "recipients": []string{"a@example.com"}, "bodyTemplate": "x"}}
+	slow := map[string]any{"nodeId": "slow", "type": "agent", "config": map[string]any{"agentId": "__mock__"}, "slaMs": 60_000}
 	data := map[string]any{
 		"definitionId": unique("definition"), "name": "Later",
 		"nodes": []any{
-			mail, client.Mock("slow"), client.Mock("real").With("agentId", "checker"),
+			mail, slow, client.Mock("real").With("agentId", "checker"),
 			client.Hook("back", "https://example.com/").With("mode", "async"), client.Mock("again"),
 		},
 		"edges": []any{
@@ -167,7 +168,7 @@ func TestCreateDefinitionRefusesWhatIsNotThereYet(t *testing.T) {
 		"triggers": []any{map[string]any{"triggerId": "t"}},
 	}
 	want := []string{
-		"not-supported at nodes.0.type", "not-supported at nodes.2.config.agentId", "not-supported at nodes.3.config.mode",
+		"not-supported at nodes.0.type", "not-supported at nodes.1.slaMs", "not-supported at nodes.2.config.agentId", "not-supported at nodes.3.config.mode",
 		"not-supported at edges.1.loop", "not-supported at edges.2.on", "not-supported at groups", "not-supported at triggers",
 	}
 	failure := s.refusedAs("INVALID_ARGUMENT", createDefinition, data)
