@@ -1,16 +1,21 @@
 package activities
 
 import (
+	"cmp"
 	"context"
 	"fmt"
+
+	"golang.org/x/sync/errgroup"
 
 	"github.com/redline-svc/redline/internal/embed"
 	"github.com/redline-svc/redline/models"
 	"github.com/redline-svc/redline/models/vector"
 )
 
-// indexBatch is how many objects are written between two looks whether to stop.
-const indexBatch = 100
+// indexBatch is how many objects are written between two looks whether to stop,
+// batchesAtOnce how many batches of a version are on their way: while the index
+// works on one, the next is read and sent.
+const indexBatch, batchesAtOnce = 100, 2
 
 // serving gives the generation that searches read, with the model of its
 // vectors. The first version of all begins it. Error: embed.ErrModelChanged.
@@ -113,18 +118,31 @@ func (w *vectorWork) fill(ctx context.Context, again bool) error {
 
 // write sends the objects of a corpus, or those of them that keep wants.
 func (w *vectorWork) write(ctx context.Context, corpus vector.Corpus, keep func([]vector.Object) ([]vector.Object, error)) error {
+	group, ctx := errgroup.WithContext(ctx)
+	group.SetLimit(batchesAtOnce)
+	err := w.pages(ctx, corpus, func(objects []vector.Object) (err error) {
+		if keep != nil {
+			objects, err = keep(objects)
+		}
+		if err == nil {
+			group.Go(func() error { return w.index.Insert(ctx, w.place(corpus), objects) })
+		}
+		return err
+	})
+	return cmp.Or(group.Wait(), err) // a batch that failed ends the reading
+}
+
+// pages reads the objects of a corpus in their order.
+func (w *vectorWork) pages(ctx context.Context, corpus vector.Corpus, each func([]vector.Object) error) error {
 	for from := 0; from >= 0; {
 		if err := stopping(ctx); err != nil {
 			return err
 		}
 		objects, next, err := w.rows.VectorPage(ctx, w.version, w.generation.Model, corpus, from, indexBatch)
-		if err == nil && keep != nil {
-			objects, err = keep(objects)
-		}
 		if err != nil {
 			return err
 		}
-		if err := w.index.Insert(ctx, w.place(corpus), objects); err != nil {
+		if err := each(objects); err != nil {
 			return err
 		}
 		from = next

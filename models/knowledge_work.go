@@ -25,7 +25,10 @@ var stageNumbers = map[string]int{StageConverting: 0, StageChunking: 1, StageRul
 
 const (
 	// workingVersions is how many versions of a workspace are in work at once,
-	// indexingVersions how many of them are being indexed.
+	// indexingVersions how many of them are being indexed. One that is indexed
+	// waits for the one transaction that ends it and costs the index nothing any
+	// more: it holds no place, or those that come behind it would be sent away,
+	// and try again seconds later, while nothing is being indexed.
 	workingVersions, indexingVersions = 64, 16
 	// driveAgain is when a version in work is offered to the engine again; for
 	// one that has a run, that changes nothing.
