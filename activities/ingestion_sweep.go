@@ -13,7 +13,7 @@ const sweepBatch = 100
 // IngestionWaste are the rows of what is left over.
 type IngestionWaste interface {
 	ExpiredUploads(ctx context.Context, limit int) ([]models.ExpiredUpload, error)
-	DropUpload(ctx context.Context, u models.ExpiredUpload) error
+	DropUpload(ctx context.Context, u models.ExpiredUpload, remove func() error) error
 	HiddenVersions(ctx context.Context, limit int) ([]models.OwedVersion, error)
 	Purged(ctx context.Context, v models.OwedVersion) error
 	// Standing are the generations that may hold objects, Dropped those that are
@@ -82,12 +82,13 @@ func (i *Ingestion) sweepUploads(ctx context.Context) error {
 		return err
 	}
 	for _, u := range expired {
-		if u.BlobKey != "" {
-			if err := i.Files.Delete(ctx, u.BlobKey); err != nil {
-				return err
+		err := i.Rows.DropUpload(ctx, u, func() error {
+			if u.BlobKey == "" {
+				return nil
 			}
-		}
-		if err := i.Rows.DropUpload(ctx, u); err != nil {
+			return i.Files.Delete(ctx, u.BlobKey)
+		})
+		if err != nil {
 			return err
 		}
 	}

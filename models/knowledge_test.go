@@ -291,6 +291,31 @@ func TestFailedVersionIsRemovedFromTheIndexAfterAMinute(t *testing.T) {
 	require.Empty(t, hidden)
 }
 
+// What is told as done is what has its vector, and all of it once that is over.
+func TestStatus_ChunksDoneAreThoseWithAVector(t *testing.T) {
+	l := newLibrary(t)
+	ctx := t.Context()
+	v := l.staged("ws_one", "a", "b", "c")
+	done := func() int {
+		status, err := l.Status(ctx, "ws_one", v.SourceID)
+		require.NoError(t, err)
+		require.Equal(t, 3, status.ChunkCount)
+		return status.ChunksDone
+	}
+	require.Equal(t, 3, done())
+	l.exec(`UPDATE source_versions SET done = 3`) // as while it is embedded
+	require.Zero(t, done())
+	require.NoError(t, l.StoreVectors(ctx, v, "m1", vector.Chunks, []models.Embedded{{Ordinal: 1, Hash: bytesOf(1), Vector: []float32{1}}}))
+	require.Equal(t, 1, done())
+	require.NoError(t, l.StoreVectors(ctx, v, "m1", vector.Chunks, []models.Embedded{{Ordinal: 0, Hash: bytesOf(1)}, {Ordinal: 2, Hash: bytesOf(2), Vector: []float32{2}}}))
+	require.Equal(t, 3, done())
+	page, _, err := l.VectorPage(ctx, v, "m1", vector.Chunks, 0, 10)
+	require.NoError(t, err)
+	require.Equal(t, [][]float32{{1}, {1}, {2}}, [][]float32{page[0].Vector, page[1].Vector, page[2].Vector})
+	_, _, err = l.VectorPage(ctx, v, "m1", vector.Rules, 0, 10)
+	require.Error(t, err, "an object without a vector is never sent")
+}
+
 func TestVectorsAreKeptByTextAndPaged(t *testing.T) {
 	l := newLibrary(t)
 	ctx := t.Context()
@@ -326,66 +351,4 @@ func TestVectorsAreKeptByTextAndPaged(t *testing.T) {
 	other, err := l.Unembedded(ctx, v, "another", vector.Chunks, 2, 10)
 	require.NoError(t, err)
 	require.Equal(t, []models.Unembedded{{Ordinal: 2, Content: "c", Hash: bytesOf(2)}}, other, "another model embeds the text under the same name")
-}
-
-func TestExpiredUploadsGoWithTheirFiles(t *testing.T) {
-	l := newLibrary(t)
-	ctx := t.Context()
-	for i := range 3 {
-		_, err := l.IssueUpload(ctx, models.Upload{WorkspaceID: "ws_one", Path: strconv.Itoa(i), MimeType: "text/plain", FileName: "a", Size: 1}, bytesOf(i))
-		require.NoError(t, err)
-	}
-	u, err := l.UploadByToken(ctx, [][]byte{bytesOf(7), bytesOf(1)})
-	require.NoError(t, err)
-	require.Equal(t, []any{"1", "issued", false, true}, []any{u.Path, u.State, u.Expired, u.Kept})
-	won, err := l.FinishUpload(ctx, u, "key", bytesOf(1))
-	require.NoError(t, err)
-	require.True(t, won)
-	won, err = l.FinishUpload(ctx, u, "other", bytesOf(1))
-	require.NoError(t, err)
-	require.False(t, won)
-	_, err = l.UploadByRef(ctx, "ws_two", "1")
-	require.True(t, fault.Is(err, fault.NotFound))
-	l.exec(`UPDATE uploads SET expires_at = expires_at - interval '76 minutes' WHERE path <> '0'`)
-	expired, err := l.ExpiredUploads(ctx, 10)
-	require.NoError(t, err)
-	require.ElementsMatch(t, []models.ExpiredUpload{{"ws_one", "1", "key"}, {"ws_one", "2", ""}}, expired)
-	for _, u := range expired {
-		require.NoError(t, l.DropUpload(ctx, u))
-	}
-	expired, err = l.ExpiredUploads(ctx, 10)
-	require.NoError(t, err)
-	require.Empty(t, expired)
-}
-
-// A place is free again when its address expires unused; a file that was
-// uploaded keeps its place for an hour more.
-func TestUpload_1_AnExpiredAddressFreesItsPlace(t *testing.T) {
-	l := newLibrary(t)
-	ctx := t.Context()
-	issue := func(path int) error {
-		_, err := l.IssueUpload(ctx, models.Upload{WorkspaceID: "ws_one", Path: strconv.Itoa(path), MimeType: "text/plain", FileName: "a", Size: 1}, bytesOf(path))
-		return err
-	}
-	for path := range 50 {
-		require.NoError(t, issue(path))
-	}
-	full := func() { require.True(t, fault.Is(issue(99), fault.ResourceExhausted)) }
-	full()
-	u, err := l.UploadByToken(ctx, [][]byte{bytesOf(0)})
-	require.NoError(t, err)
-	won, err := l.FinishUpload(ctx, u, "key", bytesOf(1))
-	require.NoError(t, err)
-	require.True(t, won)
-	expire := func(path int, ago string) {
-		l.exec(`UPDATE uploads SET expires_at = clock_timestamp() - $2::text::interval WHERE path = $1`, strconv.Itoa(path), ago)
-	}
-	expire(0, "59 minutes")
-	full()
-	expire(0, "61 minutes")
-	require.NoError(t, issue(50))
-	full()
-	expire(1, "1 second")
-	require.NoError(t, issue(51))
-	full()
 }

@@ -173,8 +173,15 @@ WHERE state <> 'ingested' AND expires_at + $2::interval < clock_timestamp() ORDE
 	return expired, translate(err)
 }
 
-// DropUpload forgets an expired address once its file is gone.
-func (k *Knowledge) DropUpload(ctx context.Context, u ExpiredUpload) error {
-	_, err := k.db.Pool.Exec(ctx, `DELETE FROM uploads WHERE workspace_id = $1 AND path = $2 AND state <> 'ingested'`, u.WorkspaceID, u.Path)
-	return translate(err)
+// DropUpload forgets an expired address once remove has removed its file. It
+// holds the address meanwhile: an ingest that found it in time is either committed
+// before, then its file stays, or finds nothing any more.
+func (k *Knowledge) DropUpload(ctx context.Context, u ExpiredUpload, remove func() error) error {
+	return k.db.pgTx(ctx, func(tx pgx.Tx) error {
+		tag, err := tx.Exec(ctx, `DELETE FROM uploads WHERE workspace_id = $1 AND path = $2 AND state <> 'ingested'`, u.WorkspaceID, u.Path)
+		if err != nil || tag.RowsAffected() == 0 {
+			return err
+		}
+		return remove()
+	})
 }

@@ -1,0 +1,125 @@
+package models_test
+
+import (
+	"errors"
+	"strconv"
+	"testing"
+	"time"
+
+	"github.com/stretchr/testify/require"
+
+	"github.com/redline-svc/redline/internal/fault"
+	"github.com/redline-svc/redline/models"
+)
+
+func TestExpiredUploadsGoWithTheirFiles(t *testing.T) {
+	l := newLibrary(t)
+	ctx := t.Context()
+	for i := range 3 {
+		_, err := l.IssueUpload(ctx, models.Upload{WorkspaceID: "ws_one", Path: strconv.Itoa(i), MimeType: "text/plain", FileName: "a", Size: 1}, bytesOf(i))
+		require.NoError(t, err)
+	}
+	u, err := l.UploadByToken(ctx, [][]byte{bytesOf(7), bytesOf(1)})
+	require.NoError(t, err)
+	require.Equal(t, []any{"1", "issued", false, true}, []any{u.Path, u.State, u.Expired, u.Kept})
+	won, err := l.FinishUpload(ctx, u, "key", bytesOf(1))
+	require.NoError(t, err)
+	require.True(t, won)
+	won, err = l.FinishUpload(ctx, u, "other", bytesOf(1))
+	require.NoError(t, err)
+	require.False(t, won)
+	_, err = l.UploadByRef(ctx, "ws_two", "1")
+	require.True(t, fault.Is(err, fault.NotFound))
+	l.exec(`UPDATE uploads SET expires_at = expires_at - interval '76 minutes' WHERE path <> '0'`)
+	expired, err := l.ExpiredUploads(ctx, 10)
+	require.NoError(t, err)
+	require.ElementsMatch(t, []models.ExpiredUpload{{"ws_one", "1", "key"}, {"ws_one", "2", ""}}, expired)
+	for _, u := range expired {
+		away := errors.New("the file store is away")
+		require.ErrorIs(t, l.DropUpload(ctx, u, func() error { return away }), away)
+	}
+	again, err := l.ExpiredUploads(ctx, 10)
+	require.NoError(t, err)
+	require.ElementsMatch(t, expired, again, "an address is kept until its file is gone")
+	for _, u := range expired {
+		require.NoError(t, l.DropUpload(ctx, u, func() error { return nil }))
+	}
+	expired, err = l.ExpiredUploads(ctx, 10)
+	require.NoError(t, err)
+	require.Empty(t, expired)
+}
+
+// An ingest that found its file in time keeps it, though the sweep that removes
+// what is over has seen the address already.
+func TestIngestInTheLastMomentKeepsItsFile(t *testing.T) {
+	l := newLibrary(t)
+	ctx := t.Context()
+	_, err := l.IssueUpload(ctx, models.Upload{WorkspaceID: "ws_one", Path: "p", MimeType: "text/plain", FileName: "a", Size: 1}, bytesOf(1))
+	require.NoError(t, err)
+	u, err := l.UploadByRef(ctx, "ws_one", "p")
+	require.NoError(t, err)
+	won, err := l.FinishUpload(ctx, u, "key", bytesOf(2))
+	require.NoError(t, err)
+	require.True(t, won)
+	removed := false
+	dropped := make(chan error, 1)
+	_, err = l.AcceptUpload(ctx, "ws_one", "p", func(*models.Upload) error {
+		go func() {
+			dropped <- l.DropUpload(ctx, models.ExpiredUpload{WorkspaceID: "ws_one", Path: "p", BlobKey: "key"}, func() error {
+				removed = true
+				return nil
+			})
+		}()
+		l.somebodyWaits()
+		return nil
+	}, models.NewSource{ID: models.NewSourceID(), Type: "upload"})
+	require.NoError(t, err)
+	require.NoError(t, <-dropped)
+	require.False(t, removed)
+	u, err = l.UploadByRef(ctx, "ws_one", "p")
+	require.NoError(t, err)
+	require.Equal(t, "ingested", u.State)
+}
+
+// A place is free again when its address expires unused; a file that was
+// uploaded keeps its place for an hour more.
+func TestUpload_1_AnExpiredAddressFreesItsPlace(t *testing.T) {
+	l := newLibrary(t)
+	ctx := t.Context()
+	issue := func(path int) error {
+		_, err := l.IssueUpload(ctx, models.Upload{WorkspaceID: "ws_one", Path: strconv.Itoa(path), MimeType: "text/plain", FileName: "a", Size: 1}, bytesOf(path))
+		return err
+	}
+	for path := range 50 {
+		require.NoError(t, issue(path))
+	}
+	full := func() { require.True(t, fault.Is(issue(99), fault.ResourceExhausted)) }
+	full()
+	u, err := l.UploadByToken(ctx, [][]byte{bytesOf(0)})
+	require.NoError(t, err)
+	won, err := l.FinishUpload(ctx, u, "key", bytesOf(1))
+	require.NoError(t, err)
+	require.True(t, won)
+	expire := func(path int, ago string) {
+		l.exec(`UPDATE uploads SET expires_at = clock_timestamp() - $2::text::interval WHERE path = $1`, strconv.Itoa(path), ago)
+	}
+	expire(0, "59 minutes")
+	full()
+	expire(0, "61 minutes")
+	require.NoError(t, issue(50))
+	full()
+	expire(1, "1 second")
+	require.NoError(t, issue(51))
+	full()
+}
+
+// somebodyWaits returns once a statement of another one waits for a lock.
+func (l *library) somebodyWaits() {
+	l.t.Helper()
+	require.Eventually(l.t, func() bool {
+		var waiting bool
+		err := l.db.Pool.QueryRow(l.t.Context(), `SELECT EXISTS (SELECT FROM pg_stat_activity
+WHERE datname = current_database() AND wait_event_type = 'Lock')`).Scan(&waiting)
+		return err == nil && waiting
+	}, 30*time.Second, time.Millisecond)
+}
