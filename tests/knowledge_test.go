@@ -279,6 +279,7 @@ func TestIngest_2_BytesThatContradictTheirType(t *testing.T) {
 	wide := []byte{0xff, 0xfe, 'h', 0, 'e', 0, 'l', 0, 'l', 0, 'o', 0, ' ', 0, 'y', 0, 'o', 0, 'u', 0}
 	status := s.broughtIn(s.ingestAs(map[string]any{"source": "inline", "file": inlineFile(wide, plainText)}), "completed")
 	require.Equal(t, "utf-16le", status.Metadata["encoding"])
+	s.broughtIn(s.ingest("# Formats\n\nA file of this kind begins with a line of its own:\n\n%PDF-1.7\n"), "completed")
 }
 
 func TestIngest_3_RacingReuseMakesOneSource(t *testing.T) {

@@ -86,7 +86,7 @@ type Document struct {
 	Metadata Metadata
 }
 
-// pdfMark stands within the first 1,024 bytes of a PDF.
+// pdfMark stands within the first 1,024 bytes of a PDF: readers look so far for it.
 var pdfMark = []byte("%PDF-")
 
 // markWindow is how far into a file its mark may stand.
@@ -100,10 +100,18 @@ func Check(mimeType string, head []byte) bool {
 	case TypePDF:
 		return isPDF
 	case TypeText, TypeCSV:
-		return !isPDF && !isBinary(head)
+		encoding := encodingOf(head)
+		return encoding != "" && (!isPDF || encoding != western && !beginsAsPDF(head))
 	default:
 		return false
 	}
+}
+
+// beginsAsPDF tells a PDF from a text that speaks of one: the mark is the first
+// thing in it. Where something stands before the mark, the bytes behind it tell,
+// which in a PDF are no text in a Unicode encoding.
+func beginsAsPDF(head []byte) bool {
+	return bytes.HasPrefix(bytes.TrimLeft(bytes.TrimPrefix(head, markUTF8), " \t\r\n\f\x00"), pdfMark)
 }
 
 // binaryMarks begin files that are no text: ZIP, OLE, gzip, PNG, JPEG, GIF,
@@ -113,19 +121,23 @@ var binaryMarks = [][]byte{
 	[]byte("\xff\xd8\xff"), []byte("GIF8"), []byte("\x7fELF"), []byte("7z\xbc\xaf\x27\x1c"), []byte("Rar!"),
 }
 
-// isBinary tells whether bytes are no text in any known encoding.
-func isBinary(head []byte) bool {
+// encodingOf gives the encoding of a text's head, or nothing of bytes that are no
+// text in any known one.
+func encodingOf(head []byte) string {
 	for _, mark := range binaryMarks {
 		if bytes.HasPrefix(head, mark) {
-			return true
+			return ""
 		}
 	}
+	found := ""
 	for cut := range partial(head) + 1 {
-		if _, _, err := decode(head[:len(head)-cut]); err == nil {
-			return false
+		_, encoding, err := decode(head[:len(head)-cut])
+		if err == nil && encoding != western {
+			return encoding // what seems western may be a character that was cut
 		}
+		found = max(found, encoding)
 	}
-	return true
+	return found
 }
 
 // partial is how many bytes at its end a head may have of a character that goes

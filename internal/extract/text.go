@@ -50,6 +50,10 @@ var (
 	markUTF16BE = []byte{0xfe, 0xff}
 )
 
+// western is the encoding of what is in no other one: nearly all bytes are a
+// character of it.
+const western = "windows-1252"
+
 // decode finds the encoding: by a byte order mark; else UTF-8 if it is valid;
 // else UTF-16 by its zero bytes; else Windows-1252 if no control character
 // contradicts it.
@@ -68,11 +72,11 @@ func decode(raw []byte) (text, encoding string, err error) {
 	if utf8.Valid(raw) {
 		return checked(string(raw), "utf-8")
 	}
-	western, err := charmap.Windows1252.NewDecoder().Bytes(raw)
+	decoded, err := charmap.Windows1252.NewDecoder().Bytes(raw)
 	if err != nil {
 		return "", "", unknownEncoding()
 	}
-	return checked(string(western), "windows-1252")
+	return checked(string(decoded), western)
 }
 
 func unknownEncoding() error {

@@ -60,7 +60,8 @@ func TestTextFailsWithItsReason(t *testing.T) {
 }
 
 func TestCheckComparesBytesWithTheType(t *testing.T) {
-	pdf := []byte("junk before\n%PDF-1.4\n")
+	pdf := []byte("junk before\n%PDF-1.4\n%\xe2\xe3\xcf\xd3\n1 0 obj\n")
+	manual := "A file begins with its version:\n\n%PDF-1.7\n\nAfter that come its objects.\n"
 	for name, c := range map[string]struct {
 		mimeType string
 		head     []byte
@@ -68,6 +69,12 @@ func TestCheckComparesBytesWithTheType(t *testing.T) {
 	}{
 		"pdf":              {extract.TypePDF, pdf, true},
 		"pdf as text":      {extract.TypeText, pdf, false},
+		"plain pdf":        {extract.TypeText, []byte("%PDF-1.4\n1 0 obj\n"), false},
+		"pdf behind space": {extract.TypeText, []byte("\xef\xbb\xbf\r\n %PDF-1.4\n1 0 obj\n"), false},
+		"pdf as a table":   {extract.TypeCSV, pdf, false},
+		"about pdf":        {extract.TypeText, []byte(manual), true},
+		"about pdf, wide":  {extract.TypeText, utf16Text(manual, binary.LittleEndian, true), true},
+		"about pdf, cut":   {extract.TypeText, []byte(manual + strings.Repeat("ä", 1024) + "\xc3"), true},
 		"text as pdf":      {extract.TypePDF, []byte("hello"), false},
 		"mark too late":    {extract.TypePDF, append(bytes.Repeat([]byte(" "), 1024), pdf...), false},
 		"zip as text":      {extract.TypeText, []byte("PK\x03\x04rest"), false},
