@@ -3,6 +3,7 @@ package tests
 import (
 	"bytes"
 	"context"
+	"encoding/json"
 	"errors"
 	"fmt"
 	"io"
@@ -158,19 +159,26 @@ func TestFiles_1AndIngest_3_TwoPutsMakeOneFileAndTwentyIngestsOneSource(t *testi
 	slices.Sort(codes)
 	require.Equal(t, []int{http.StatusOK, http.StatusBadRequest}, codes)
 
-	reasons := make([]string, 20)
+	data := map[string]any{"source": "fileRef", "fileRef": u.FileRef, "mimeType": plainText}
+	reasons, made := make([]string, 20), make([]string, 20)
 	for i := range reasons {
 		callers.Go(func() {
-			_, err := client.Call[ingested](s.ctx, s.keyed, "memory/knowledge/ingest", map[string]any{"source": "fileRef", "fileRef": u.FileRef, "mimeType": plainText})
+			answer, err := client.Call[ingested](s.ctx, s.keyed, "memory/knowledge/ingest", data)
 			if failure := client.Refusal(err); failure != nil {
 				reasons[i] = failure.Reason
 			}
+			made[i] = answer.SourceID
 		})
 	}
 	callers.Wait()
 	slices.Sort(reasons)
 	require.Empty(t, reasons[0])
 	require.Equal(t, slices.Repeat([]string{"already-ingested"}, 19), reasons[1:])
+	body, err := json.Marshal(map[string]any{"data": data})
+	require.NoError(t, err)
+	reply, err := s.keyed.Send(s.ctx, "/v2/memory/knowledge/ingest", body, nil)
+	require.NoError(t, err)
+	require.Contains(t, string(reply.Body), fmt.Sprintf(`"sourceId":%q`, slices.Max(made)), "the refusal names the source")
 }
 
 func TestUpload_1And2_FiftyAddressesAreOutstandingAtMost(t *testing.T) {
