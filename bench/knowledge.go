@@ -66,6 +66,11 @@ func benchKnowledge(ctx context.Context, r *rig) ([]row, error) {
 	}
 	defer service.Kill()
 	l.api = r.workspace.Keyed.At(service.URL)
+	// The service remembers the vectors of questions: what is measured from here on
+	// is without the embedder on both sides.
+	if _, err := spread(ctx, callers, len(l.questions), l.ask); err != nil {
+		return nil, err
+	}
 	rows, err := l.speed(ctx)
 	if err != nil {
 		return nil, err

@@ -166,6 +166,11 @@ WHERE workspace_id = $1 AND definition_id || '' = $2 AND status IN ('pending', '
 
 // until asks again until it is so.
 func (r *rig) until(ctx context.Context, so func() (bool, error)) error {
+	return r.every(ctx, look, so)
+}
+
+// every is until that waits longer between two questions.
+func (r *rig) every(ctx context.Context, pause time.Duration, so func() (bool, error)) error {
 	ctx, cancel := context.WithTimeoutCause(ctx, drainLimit, errors.New("a block was not done in time"))
 	defer cancel()
 	for {
@@ -176,7 +181,7 @@ func (r *rig) until(ctx context.Context, so func() (bool, error)) error {
 		select {
 		case <-ctx.Done():
 			return fmt.Errorf("%w", context.Cause(ctx))
-		case <-time.After(look):
+		case <-time.After(pause):
 		}
 	}
 }

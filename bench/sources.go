@@ -4,6 +4,7 @@ import (
 	"context"
 	"encoding/base64"
 	"fmt"
+	"time"
 
 	"github.com/redline-svc/redline/tests/client"
 )
@@ -12,6 +13,11 @@ const (
 	plainText = "text/plain"
 	pdfType   = "application/pdf"
 )
+
+// statusPause is how often a source's status is asked: the service tells when its
+// work ended, so it need not be asked more often than a client would, which took a
+// part of the processor.
+const statusPause = 250 * time.Millisecond
 
 // ingestion is what the service tells of a source whose work has ended.
 type ingestion struct {
@@ -37,7 +43,7 @@ func accept(ctx context.Context, w *client.Workspace, content []byte, mimeType s
 // ended waits until the work on a source has ended as it should.
 func (r *rig) ended(ctx context.Context, w *client.Workspace, source, status string) (ingestion, error) {
 	var last ingestion
-	err := r.until(ctx, func() (bool, error) {
+	err := r.every(ctx, statusPause, func() (bool, error) {
 		var err error
 		last, err = client.Call[ingestion](ctx, w.Keyed, "memory/knowledge/ingest-status", map[string]any{"sourceId": source})
 		return last.Status != "processing", err
