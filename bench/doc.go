@@ -1,11 +1,11 @@
 // Command bench measures the service and, in the same run on the same stack,
 // what it is compared with: the bare engine driven by its SDK, a bare HTTP
-// handler, bare SQL. It prints a table of the ratios and writes them with the
-// machine's size and the versions to a JSON file.
+// handler, bare SQL. It prints a table of the ratios and writes it beside a JSON
+// file of the same, with the machine's size and the versions.
 //
 //	go run ./bench               everything
 //	go run ./bench -only mock    the rows whose name contains "mock"; several words with commas
-//	go run ./bench -out folder   where the JSON goes, bench/results if unset
+//	go run ./bench -out folder   where both files go, bench/results if unset
 //
 // Each row is one file. Both sides of a row do the same work for the caller and
 // are measured in alternating short blocks, because the engine slows down as

@@ -50,7 +50,7 @@ func main() {
 		exit(serveBare())
 	}
 	only := flag.String("only", "", "run the benchmarks whose name contains this, or one of these, separated by commas")
-	out := flag.String("out", "bench/results", "folder of the JSON file")
+	out := flag.String("out", "bench/results", "folder of the table and the JSON file")
 	flag.Parse()
 	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
 	defer stop()

@@ -1,8 +1,11 @@
 package main
 
 import (
+	"bytes"
 	"encoding/json"
+	"errors"
 	"fmt"
+	"io"
 	"os"
 	"path/filepath"
 	"text/tabwriter"
@@ -66,11 +69,35 @@ func beside(r row) row {
 	return r
 }
 
-// report prints the table and writes the file.
+// report prints the table, and writes it and all that was measured to two files
+// of one name, .txt and .json.
 func report(folder string, rows []row) error {
 	now := time.Now().UTC()
-	table := tabwriter.NewWriter(os.Stdout, 0, 0, 2, ' ', 0)
-	_, _ = fmt.Fprintln(table, "\nmeasured\tvalue\tagainst\tvalue\tratio\tgoal\t")
+	var table bytes.Buffer
+	if err := tabulate(&table, rows); err != nil {
+		return err
+	}
+	fmt.Println("\n" + table.String())
+	text, err := json.MarshalIndent(map[string]any{
+		"at": now.Format(time.RFC3339), "machine": machine(), "versions": versions(), "rows": rows,
+	}, "", "  ")
+	if err != nil {
+		return err
+	}
+	if err := os.MkdirAll(folder, 0o755); err != nil {
+		return err
+	}
+	path := filepath.Join(folder, now.Format("20060102T150405Z"))
+	fmt.Printf("written to %s.txt and %s.json\n", path, path)
+	return errors.Join(
+		os.WriteFile(path+".txt", table.Bytes(), 0o644),
+		os.WriteFile(path+".json", append(text, '\n'), 0o644))
+}
+
+// tabulate writes the rows for a person.
+func tabulate(w io.Writer, rows []row) error {
+	table := tabwriter.NewWriter(w, 0, 0, 2, ' ', 0)
+	_, _ = fmt.Fprintln(table, "measured\tvalue\tagainst\tvalue\tratio\tgoal\t")
 	for _, r := range rows {
 		verdict := ""
 		if r.Met != nil {
@@ -79,19 +106,5 @@ func report(folder string, rows []row) error {
 		_, _ = fmt.Fprintf(table, "%s\t%.4g %s\t%s\t%.4g %s\t%.3f\t%s\t%s\n",
 			r.Name, r.Measured, r.Unit, r.What, r.Against, r.Unit, r.Ratio, r.Goal, verdict)
 	}
-	if err := table.Flush(); err != nil {
-		return err
-	}
-	if err := os.MkdirAll(folder, 0o755); err != nil {
-		return err
-	}
-	text, err := json.MarshalIndent(map[string]any{
-		"at": now.Format(time.RFC3339), "machine": machine(), "versions": versions(), "rows": rows,
-	}, "", "  ")
-	if err != nil {
-		return err
-	}
-	path := filepath.Join(folder, now.Format("20060102T150405Z")+".json")
-	fmt.Println("\nwritten to", path)
-	return os.WriteFile(path, append(text, '\n'), 0o644)
+	return table.Flush()
 }
