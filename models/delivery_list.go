@@ -39,6 +39,8 @@ type AttemptView struct {
 type DeliveryPage struct {
 	Items []DeliveryView
 	More  bool
+
+	found int // as many as the page may have, and one that follows
 }
 
 // DeliveryFilter keeps deliveries of one status; empty means all.
@@ -59,27 +61,30 @@ func (f DeliveryFilter) states() []string {
 }
 
 // deliveryPage is the rows of a page; both reads of one snapshot begin with it.
-const deliveryPage = `
-WITH page AS (
-    SELECT d.id, d.workspace_id, d.execution_id, d.seq, d.state, d.attempt, d.begun_at, d.due_at FROM deliveries d
+// Attempts are counted: redeliveries make any number of them.
+var deliveryPage = `
+WITH page AS (` + fitting(`
+    SELECT d.id, d.workspace_id, d.execution_id, d.seq, d.state, d.attempt, d.begun_at, d.due_at,
+           (SELECT count(*) FROM delivery_attempts a WHERE a.delivery_id = d.id) AS tries FROM deliveries d
     WHERE d.workspace_id = $1 AND d.execution_id = $2 AND d.seq < $3 AND ($4::text[] IS NULL OR d.state = ANY ($4))
-    ORDER BY d.seq DESC LIMIT $5
+    ORDER BY d.seq DESC LIMIT $5`, "400 + 150 * p.tries", "p.seq DESC", "$6", "$7") + `
 )`
 
 // Of reads the deliveries of an execution, newest first, below the number
-// before (0: from the newest). Errors: NOT_FOUND execution.
+// before (0: from the newest). A page ends early when it becomes larger than 8 MiB;
+// it has one delivery at least. Errors: NOT_FOUND execution.
 func (d *Deliveries) Of(ctx context.Context, workspaceID, executionID string, f DeliveryFilter, before int64, size int) (*DeliveryPage, error) {
 	if before == 0 {
 		before = math.MaxInt64
 	}
 	page := &DeliveryPage{Items: []DeliveryView{}}
 	var found bool
-	args := []any{workspaceID, executionID, before, f.states(), size + 1}
+	args := []any{workspaceID, executionID, before, f.states(), size + 1, size, answerLimit}
 	err := d.db.snapshot(ctx, func(b *pgx.Batch) {
 		b.Queue(`SELECT EXISTS (SELECT 1 FROM executions WHERE workspace_id = $1 AND id = $2)`, workspaceID, executionID).
 			QueryRow(func(row pgx.Row) error { return row.Scan(&found) })
 		b.Queue(deliveryPage+`
-SELECT p.id, e.id, p.seq, e.type, p.state, p.attempt - 1, p.begun_at, p.due_at FROM page p
+SELECT p.id, e.id, p.seq, e.type, p.state, p.attempt - 1, p.begun_at, p.due_at, p.found FROM page p
 JOIN events e ON e.workspace_id = p.workspace_id AND e.execution_id = p.execution_id AND e.seq = p.seq ORDER BY p.seq DESC`, args...).Query(page.scan)
 		b.Queue(deliveryPage+`
 SELECT a.delivery_id, a.attempt, a.at, a.http_status, a.class, a.duration_ms FROM page p
@@ -91,9 +96,7 @@ JOIN delivery_attempts a ON a.delivery_id = p.id ORDER BY a.delivery_id, a.attem
 	if err != nil {
 		return nil, err
 	}
-	if page.More = len(page.Items) > size; page.More {
-		page.Items = page.Items[:size]
-	}
+	page.More = len(page.Items) < page.found
 	return page, nil
 }
 
@@ -111,7 +114,7 @@ func (p *DeliveryPage) scan(rows pgx.Rows) error {
 		v := DeliveryView{Attempts: []AttemptView{}}
 		var number int
 		var begun, due *time.Time
-		if err := rows.Scan(&v.id, &v.EventID, &v.Seq, &v.Event, &v.Status, &number, &begun, &due); err != nil {
+		if err := rows.Scan(&v.id, &v.EventID, &v.Seq, &v.Event, &v.Status, &number, &begun, &due, &p.found); err != nil {
 			return err
 		}
 		if v.Status == DeliverySending {

@@ -15,10 +15,13 @@ type EventPage struct {
 	Events []EventView
 	Next   int64
 	More   bool
+
+	found int // as many as the page may have, and one that follows
 }
 
 // Events reads the events of an execution above a number. Numbers rise in the
-// order of commits, so a reader who has seen one finds nothing new below it.
+// order of commits, so a reader who has seen one finds nothing new below it. A page
+// ends early when it becomes larger than 8 MiB; it has one event at least.
 // Errors: NOT_FOUND.
 func (e *Executions) Events(ctx context.Context, workspaceID, executionID string, since int64, size int, internal bool) (*EventPage, error) {
 	page := &EventPage{Events: []EventView{}, Next: since}
@@ -37,8 +40,9 @@ func (e *Executions) Events(ctx context.Context, workspaceID, executionID string
 		if internal {
 			condition = ``
 		}
-		b.Queue(`SELECT id, seq, type, step_id, at, data FROM events WHERE workspace_id = $1 AND execution_id = $2 AND seq > $3`+
-			condition+` ORDER BY seq LIMIT $4`, workspaceID, executionID, since, size+1).Query(page.scan)
+		b.Queue(fitting(`SELECT id, seq, type, step_id, at, data FROM events WHERE workspace_id = $1 AND execution_id = $2 AND seq > $3`+
+			condition+` ORDER BY seq LIMIT $4`, eventBytes, "p.seq", "$5", "$6"), workspaceID, executionID, since, size+1, size, answerLimit).
+			Query(page.scan)
 	})
 	if err == nil && !found {
 		err = fault.Missing("execution")
@@ -46,16 +50,19 @@ func (e *Executions) Events(ctx context.Context, workspaceID, executionID string
 	if err != nil {
 		return nil, err
 	}
-	page.finish(size, correlation)
+	page.finish(correlation)
 	return page, nil
 }
+
+// eventBytes is about how large an event p is in an answer.
+const eventBytes = `300 + coalesce(octet_length(p.data::text), 0)`
 
 func (p *EventPage) scan(rows pgx.Rows) error {
 	for rows.Next() {
 		var v EventView
 		var at time.Time
 		var data []byte
-		if err := rows.Scan(&v.EventID, &v.Seq, &v.Type, &v.StepID, &at, &data); err != nil {
+		if err := rows.Scan(&v.EventID, &v.Seq, &v.Type, &v.StepID, &at, &data, &p.found, nil, nil); err != nil {
 			return err
 		}
 		v.Timestamp, v.Data = at.UnixMilli(), data
@@ -64,10 +71,8 @@ func (p *EventPage) scan(rows pgx.Rows) error {
 	return rows.Err()
 }
 
-func (p *EventPage) finish(size int, correlation string) {
-	if p.More = len(p.Events) > size; p.More {
-		p.Events = p.Events[:size]
-	}
+func (p *EventPage) finish(correlation string) {
+	p.More = len(p.Events) < p.found
 	for i := range p.Events {
 		p.Events[i].CorrelationID = correlation
 		p.Next = p.Events[i].Seq

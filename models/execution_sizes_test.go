@@ -94,7 +94,7 @@ func TestGet_5_ReviewersCountAmongWhatAnAnswerHolds(t *testing.T) {
 	b.copies(1)
 	b.stepsEach(many, "n", `{}`)
 	b.exec(`INSERT INTO step_reviewers (workspace_id, execution_id, step_id, user_id, position, mandatory, step_created, open, step_ordinal)
-		SELECT workspace_id, execution_id, step_id, repeat('é', 300) || n, n, true, step_created, true, step_ordinal
+		SELECT workspace_id, execution_id, step_id, concat(repeat('é', 300), n), n, true, step_created, true, step_ordinal
 		FROM step_reviewers CROSS JOIN generate_series(1, 49) AS n WHERE user_id = 'busy'`)
 	id := b.copy(1)
 	whole := b.get(id)
@@ -258,4 +258,51 @@ func (b *bench) blocks(query string, args []any) int {
 	}
 	require.NoError(b.t, json.Unmarshal(text, &plans))
 	return plans[0].Plan.Hit + plans[0].Plan.Read
+}
+
+// Events and deliveries are read in pages that fit into one answer; the pages
+// together have each once, also one that is larger than a page.
+func TestGetEvents_APageEndsEarlyWhenItIsLarge(t *testing.T) {
+	t.Parallel()
+	b := newBench(t, 10)
+	run := b.dispatch("people", "k")
+	b.exec(`INSERT INTO events (workspace_id, execution_id, seq, id, type, internal, at, data)
+		SELECT workspace_id, execution_id, 100 + n, 'evt_' || n, type, false, at, json_build_object('text', repeat('x', CASE n WHEN 3 THEN 9 ELSE 3 END << 20))
+		FROM events CROSS JOIN generate_series(1, 6) AS n WHERE execution_id = $1 AND seq = 1`, run.ExecutionID)
+	var sizes []int
+	seen := map[int64]bool{}
+	for since, more := int64(0), true; more; {
+		page, err := b.Events(t.Context(), workspace, run.ExecutionID, since, 100, false)
+		require.NoError(t, err)
+		for _, e := range page.Events {
+			require.False(t, seen[e.Seq])
+			seen[e.Seq] = true
+		}
+		sizes = append(sizes, len(page.Events))
+		since, more = page.Next, page.More
+	}
+	require.Equal(t, []int{3, 1, 2, 1}, sizes, "the dispatch and two; the largest; two; the last")
+}
+
+func TestDeliveries_APageEndsEarlyWhenItHasManyAttempts(t *testing.T) {
+	t.Parallel()
+	p := newPost(t)
+	p.driven(5)
+	p.exec(`INSERT INTO delivery_attempts (delivery_id, attempt, id, workspace_id, at, class)
+		SELECT d.id, n, 'att_' || d.id || '_' || n, d.workspace_id, clock_timestamp(), 'ok' FROM deliveries d CROSS JOIN generate_series(1, 25000) AS n WHERE d.seq <> 5`)
+	var pages [][]int64
+	for before, more := int64(0), true; more; {
+		page, err := p.Of(t.Context(), sender, "exec_1", models.DeliveryFilter{}, before, 500)
+		require.NoError(t, err)
+		var seqs []int64
+		for _, d := range page.Items {
+			seqs = append(seqs, d.Seq)
+			if d.Seq != 5 {
+				require.Len(t, d.Attempts, 25000)
+			}
+		}
+		pages = append(pages, seqs)
+		before, more = seqs[len(seqs)-1], page.More
+	}
+	require.Equal(t, [][]int64{{5, 4, 3}, {2, 1}}, pages)
 }

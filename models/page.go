@@ -13,6 +13,16 @@ import (
 // page always has at least one item.
 const answerLimit = 8 << 20
 
+// fitting is the page that begins the rows p of a query in an order: sizes, given
+// by bytes for each row, are summed up before anything large is sent. Behind the
+// columns of a row stand how many rows the query found, its place and the total.
+func fitting(query, bytes, order, size, limit string) string {
+	return fmt.Sprintf(`
+SELECT * FROM (
+    SELECT p.*, count(*) OVER () AS found, row_number() OVER walk AS place, sum(%s) OVER walk AS total FROM (%s) p WINDOW walk AS (ORDER BY %s)
+) p WHERE p.place <= %s AND (p.total <= %s OR p.place = 1) ORDER BY p.place`, bytes, query, order, size, limit)
+}
+
 // Mark is a place in a list that is walked both ways: behind the row with that
 // time and id, or in front of it, and the direction of the walk from there.
 type Mark struct {

@@ -2,7 +2,6 @@ package models
 
 import (
 	"context"
-	"fmt"
 	"time"
 
 	"github.com/jackc/pgx/v5"
@@ -70,14 +69,6 @@ func (e *Executions) ListSteps(ctx context.Context, workspaceID string, f StepFi
 	return page, nil
 }
 
-// pageOfSteps is the page that begins the rows of a query: sizes are summed up
-// before any output is sent.
-const pageOfSteps = `
-SELECT * FROM (
-    SELECT p.*, count(*) OVER () AS found, row_number() OVER newest AS place, sum(` + stepBytes + `) OVER newest AS total FROM (%s) p
-    WINDOW newest AS (ORDER BY p.created_at DESC, p.execution_id DESC, p.ordinal DESC)
-) p WHERE p.place <= %s AND (p.total <= %s OR p.place = 1) ORDER BY p.place`
-
 // stepQuery walks the person's inbox when a reviewer is asked for, else the
 // steps themselves; each has its index, so a page costs the same anywhere.
 func stepQuery(workspaceID string, f StepFilter, after *StepPosition, size int) (string, []any) {
@@ -102,5 +93,5 @@ func stepQuery(workspaceID string, f StepFilter, after *StepPosition, size int) 
 	rows := `SELECT ` + stepColumns + `, s.execution_id, s.definition_id, e.correlation_id, s.output, s.created_at, s.ordinal
 FROM ` + from + ` JOIN executions e ON e.workspace_id = s.workspace_id AND e.id = s.execution_id
 WHERE s.workspace_id = $1` + q.text() + ` ORDER BY ` + order + ` LIMIT ` + q.value(size+1)
-	return fmt.Sprintf(pageOfSteps, rows, q.value(size), q.value(answerLimit)), q.args
+	return fitting(rows, stepBytes, "p.created_at DESC, p.execution_id DESC, p.ordinal DESC", q.value(size), q.value(answerLimit)), q.args
 }
