@@ -151,3 +151,29 @@ func TestDocumentIsPublished(t *testing.T) {
 		require.Contains(t, operations, "post")
 	}
 }
+
+func TestTheDocumentSaysWhatMayStandBesideData(t *testing.T) {
+	server := newBench(t)
+	var document struct {
+		Paths map[string]struct {
+			Post struct {
+				OperationID string `json:"operationId"`
+				RequestBody struct {
+					Content map[string]struct {
+						Schema struct {
+							AdditionalProperties bool `json:"additionalProperties"`
+						} `json:"schema"`
+					} `json:"content"`
+				} `json:"requestBody"`
+			} `json:"post"`
+		} `json:"paths"`
+	}
+	require.NoError(t, json.Unmarshal(server.Document(), &document))
+	for path, ignores := range map[string]bool{"/v2/test/loose": true, "/v2/test/strict": false} {
+		code := server.post(t, path, `{"data":{"name":"a"},"more":1}`).Code
+		require.Equal(t, ignores, code == http.StatusOK)
+		require.Equal(t, ignores, document.Paths[path].Post.RequestBody.Content["application/json"].Schema.AdditionalProperties, path)
+	}
+	require.Equal(t, "test-loose", document.Paths["/v2/test/loose"].Post.OperationID)
+	require.Equal(t, "v1-commentannotations-get", operationID("/v1/commentannotations/get"))
+}

@@ -64,6 +64,8 @@ func describe(document *huma.OpenAPI, r *Route) *huma.Operation {
 	}
 	data := schemas.Schema(request, true, "")
 	open(schemas, request, !r.strict)
+	body := wrapper("data", data)
+	body.AdditionalProperties = !r.strict
 	answers := map[string]*huma.Response{
 		"200":     r.reply("The result.", "result", nullable(schemas, r.response)),
 		"default": {Description: "An error.", Content: jsonContent(schemas.Schema(reflect.TypeFor[errorBody](), true, ""), nil)},
@@ -71,7 +73,7 @@ func describe(document *huma.OpenAPI, r *Route) *huma.Operation {
 	return &huma.Operation{
 		Method: http.MethodPost, Path: r.Path, OperationID: operationID(r.Path),
 		Summary: r.summary, Tags: []string{area(r.Path)}, Security: security[r.level],
-		RequestBody: &huma.RequestBody{Required: true, Content: jsonContent(wrapper("data", data), r.shown("data"))},
+		RequestBody: &huma.RequestBody{Required: true, Content: jsonContent(body, r.shown("data"))},
 		Responses:   answers,
 	}
 }
@@ -105,9 +107,10 @@ func wrapper(name string, of *huma.Schema) *huma.Schema {
 	}
 }
 
-// operationID turns /v2/workflow/executions/dispatch into workflow-executions-dispatch.
+// operationID turns /v2/workflow/executions/dispatch into
+// workflow-executions-dispatch; that of an older version begins with it.
 func operationID(path string) string {
-	return strings.ReplaceAll(strings.TrimPrefix(path, "/v2/"), "/", "-")
+	return strings.ReplaceAll(strings.TrimPrefix(strings.TrimPrefix(path, "/v2"), "/"), "/", "-")
 }
 
 // area is the first part of a path after its version.
