@@ -6,6 +6,7 @@ import (
 	"math"
 	"sync"
 	"testing"
+	"testing/synctest"
 	"time"
 
 	"github.com/stretchr/testify/require"
@@ -206,6 +207,22 @@ func TestAUseIsGivenBackAlsoWhenTheCallerIsGone(t *testing.T) {
 	cancel()
 	require.NoError(t, use.GiveBack(ctx))
 	require.InDelta(t, 7, store.tokens["left"], 0)
+}
+
+// silent is a store that takes a question and says nothing.
+type silent struct{ *memory }
+
+func (silent) Leave(ctx context.Context, _ int64) error {
+	<-ctx.Done()
+	return ctx.Err()
+}
+
+func TestAStoreThatSaysNothingIsNotWaitedFor(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		use, err := New(silent{newMemory(&clock{})}, nil, map[Class]int{Create: 1}).Enter(t.Context(), Create, "192.0.2.1")
+		require.NoError(t, err)
+		require.ErrorIs(t, use.GiveBack(t.Context()), context.DeadlineExceeded)
+	})
 }
 
 // settings are what an operator has set.

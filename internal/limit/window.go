@@ -10,6 +10,9 @@ import (
 // hour is the length of the sliding window.
 const hour = time.Hour
 
+// giveBackTime is how long a store may take to forget a use: an answer waits for it.
+const giveBackTime = 2 * time.Second
+
 // Use is one counted use of a sliding hour.
 type Use struct {
 	store Store
@@ -35,10 +38,12 @@ func (l *Limiter) Enter(ctx context.Context, class Class, ip string) (Use, error
 }
 
 // GiveBack takes the use back, because the fault was ours. It works also when
-// the caller is gone.
+// the caller is gone; a store that says nothing is not waited for.
 func (u Use) GiveBack(ctx context.Context) error {
 	if u.store == nil {
 		return nil
 	}
-	return u.store.Leave(context.WithoutCancel(ctx), u.id)
+	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), giveBackTime)
+	defer cancel()
+	return u.store.Leave(ctx, u.id)
 }
