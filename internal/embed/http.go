@@ -26,10 +26,10 @@ const (
 	// httpConnections are kept open, for as many questions at once.
 	httpConnections = 64
 	// httpPassages is how many requests with passages are under way at once in a
-	// process, their pauses included; questions do not wait behind them. With 64
-	// texts each they are the 256 texts that vLLM works on at once by default
-	// (max_num_seqs).
-	httpPassages = 4
+	// process, their pauses included; questions do not wait behind them. More would
+	// each open a connection of their own. Far fewer would let a handful of texts
+	// over which an endpoint hangs keep all others waiting.
+	httpPassages = httpConnections
 	// httpAnswer bounds an answer: 64 vectors of 4,096 numbers as text.
 	httpAnswer = 16 << 20
 )
