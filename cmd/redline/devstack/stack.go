@@ -84,7 +84,8 @@ func unlessInterrupted(ctx context.Context, err error) error {
 	return nil
 }
 
-// prepare makes the data folder ready: leftovers ended, ports chosen, keys there.
+// prepare makes the data folder ready: leftovers ended, ports chosen, keys
+// there. A start that is refused has wiped nothing.
 func (s *stack) prepare() error {
 	ended, err := s.folder.reap()
 	if err != nil {
@@ -92,6 +93,9 @@ func (s *stack) prepare() error {
 	}
 	if ended > 0 {
 		s.console.Sayf("Ended %d processes that an earlier run left behind.", ended)
+	}
+	if err := s.checkListeners(); err != nil {
+		return err
 	}
 	if s.options.Reset {
 		if err := s.folder.wipe(); err != nil {
@@ -101,11 +105,6 @@ func (s *stack) prepare() error {
 	if err := s.folder.make(); err != nil {
 		return err
 	}
-	for _, name := range []string{"REDLINE_HTTP_ADDR", "REDLINE_OPS_ADDR"} {
-		if err := checkConfigured(name, s.outside[name]); err != nil {
-			return err
-		}
-	}
 	if s.ports, err = choosePorts(s.folder, s.options.FreePorts); err != nil {
 		return err
 	}
@@ -114,6 +113,16 @@ func (s *stack) prepare() error {
 	}
 	s.authority, err = receiver.OpenAuthority(string(s.folder))
 	return err
+}
+
+// checkListeners looks at the configured addresses of our own listeners.
+func (s *stack) checkListeners() error {
+	for _, name := range []string{"REDLINE_HTTP_ADDR", "REDLINE_OPS_ADDR"} {
+		if err := checkConfigured(name, s.outside[name]); err != nil {
+			return err
+		}
+	}
+	return nil
 }
 
 // cacheDir is the folder of the built servers, made if need be.

@@ -1,0 +1,40 @@
+package tests
+
+import (
+	"net"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+)
+
+// refused starts the program with a setting that cannot be, asking for a reset,
+// and gives what it says. It has begun nothing, and what was kept is kept.
+func refused(t *testing.T, setting string) string {
+	t.Helper()
+	folder := t.TempDir()
+	kept := filepath.Join(folder, "blobs")
+	require.NoError(t, os.WriteFile(kept, []byte("kept"), 0o600))
+	cmd := exec.Command(shared.Binary, "dev", "--ports=free", "--data="+folder, "--reset")
+	cmd.Env = append(os.Environ(), setting)
+	d := begun(t, folder, cmd)
+	require.Error(t, d.end())
+	require.NotContains(t, d.out.String(), "Starting")
+	require.FileExists(t, kept, "a start that is refused wipes nothing")
+	return d.out.String()
+}
+
+// A configured port that somebody else has stops the start, before anything is wiped.
+func TestDev_APortInUseStopsTheStart(t *testing.T) {
+	t.Parallel()
+	for _, name := range []string{"REDLINE_HTTP_ADDR", "REDLINE_OPS_ADDR"} {
+		taken, err := net.Listen("tcp", "127.0.0.1:0")
+		require.NoError(t, err)
+		said := refused(t, name+"="+taken.Addr().String())
+		require.Contains(t, said, "of "+name+" is in use by another program")
+		require.Contains(t, said, "unset "+name)
+		require.NoError(t, taken.Close())
+	}
+}
