@@ -107,6 +107,11 @@ func TestAConfiguredPortInUseStopsTheStart(t *testing.T) {
 	require.ErrorContains(t, checkConfigured("REDLINE_HTTP_ADDR", "8080"), "host:port")
 }
 
+func TestLeftoversAreCountedInEnglish(t *testing.T) {
+	require.Equal(t, "Ended one process that an earlier run left behind.", leftovers(1))
+	require.Equal(t, "Ended 4 processes that an earlier run left behind.", leftovers(4))
+}
+
 func TestKeysAreMadeOnceAndNeverReplaced(t *testing.T) {
 	file := filepath.Join(t.TempDir(), "keys.json")
 	made, err := openKeys(file)

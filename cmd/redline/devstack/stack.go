@@ -92,7 +92,7 @@ func (s *stack) prepare() error {
 		return err
 	}
 	if ended > 0 {
-		s.console.Sayf("Ended %d processes that an earlier run left behind.", ended)
+		s.console.Sayf("%s", leftovers(ended))
 	}
 	if err := s.checkListeners(); err != nil {
 		return err
@@ -113,6 +113,14 @@ func (s *stack) prepare() error {
 	}
 	s.authority, err = receiver.OpenAuthority(string(s.folder))
 	return err
+}
+
+// leftovers says how many processes of an earlier run were ended.
+func leftovers(ended int) string {
+	if ended == 1 {
+		return "Ended one process that an earlier run left behind."
+	}
+	return fmt.Sprintf("Ended %d processes that an earlier run left behind.", ended)
 }
 
 // checkListeners looks at the configured addresses of our own listeners.
