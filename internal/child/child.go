@@ -32,6 +32,9 @@ type Spec struct {
 	PIDFile string
 	// As is another user for the child; only root may set it.
 	As *Identity
+	// Nice is how far the child gives way to others on full processors, 0 to 19 as
+	// nice(1) has it; the threads and children that it makes later do so too.
+	Nice int
 	// DeathSignal is what the kernel sends when the parent dies; zero means SIGTERM.
 	DeathSignal syscall.Signal
 }
@@ -62,7 +65,19 @@ func Start(spec Spec) (*Process, error) {
 		p.closeLog()
 		return nil, fmt.Errorf("start %s: %w", p.name, err)
 	}
-	return p, p.writePID()
+	return p, errors.Join(p.writePID(), p.giveWay(spec.Nice))
+}
+
+// giveWay lowers the priority of the whole group: the child may have threads by now.
+func (p *Process) giveWay(nice int) error {
+	if nice == 0 {
+		return nil
+	}
+	err := syscall.Setpriority(syscall.PRIO_PGRP, p.PID(), nice)
+	if errors.Is(err, syscall.ESRCH) {
+		return nil // it has ended, which its owner learns from Done
+	}
+	return err
 }
 
 // run forks and waits on one thread of its own.
