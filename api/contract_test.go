@@ -7,6 +7,7 @@ import (
 	"log/slog"
 	"net/http"
 	"net/http/httptest"
+	"slices"
 	"strings"
 	"testing"
 
@@ -117,6 +118,32 @@ func TestContractOfErrors(t *testing.T) {
 				require.Equal(t, "svcNoSuchField", w.Header().Get("X-Svc-Ignored-Fields"))
 			}
 		})
+	}
+}
+
+// What a caller may leave out may be null, in the document and in the service
+// alike, unless the field's rules say otherwise.
+func TestContractOfNull(t *testing.T) {
+	routes := Routes(Handlers{})
+	c := newContract(t, routes)
+	for i := range routes {
+		route := &routes[i]
+		found, _, err := c.router.FindRoute(httptest.NewRequest(http.MethodPost, "http://127.0.0.1:8080"+route.Path, nil))
+		require.NoError(t, err)
+		schema := found.Operation.RequestBody.Value.Content.Get("application/json").Schema.Value.Properties["data"].Value
+		for name, property := range schema.Properties {
+			var data map[string]any
+			require.NoError(t, json.Unmarshal(route.examples[0].data, &data))
+			if _, given := data[name]; given || slices.Contains(schema.Required, name) {
+				continue
+			}
+			data[name] = nil
+			text, err := json.Marshal(data)
+			require.NoError(t, err)
+			documented := property.Value.VisitJSON(nil, openapi3.EnableJSONSchema2020()) == nil
+			w := c.call(t, route, text, true)
+			require.Equal(t, documented, w.Code == http.StatusOK, "%s %s: %s", route.Path, name, w.Body)
+		}
 	}
 }
 

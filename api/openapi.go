@@ -58,10 +58,7 @@ var security = map[Level][]map[string][]string{
 // describe writes one line of the table as an operation of the document.
 func describe(document *huma.OpenAPI, r *Route) *huma.Operation {
 	schemas := document.Components.Schemas
-	request := r.request
-	if r.document != nil {
-		request = r.document
-	}
+	request := r.documented()
 	data := schemas.Schema(request, true, "")
 	open(schemas, request, !r.strict)
 	body := wrapper("data", data)
@@ -76,6 +73,14 @@ func describe(document *huma.OpenAPI, r *Route) *huma.Operation {
 		RequestBody: &huma.RequestBody{Required: true, Content: jsonContent(body, r.shown("data"))},
 		Responses:   answers,
 	}
+}
+
+// documented is the type whose fields the document shows as data.
+func (r *Route) documented() reflect.Type {
+	if r.document != nil {
+		return r.document
+	}
+	return r.request
 }
 
 func (r *Route) reply(text, name string, schema *huma.Schema) *huma.Response {

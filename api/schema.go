@@ -3,6 +3,7 @@ package api
 import (
 	"encoding/json"
 	"reflect"
+	"slices"
 	"strings"
 
 	"github.com/danielgtaylor/huma/v2"
@@ -36,12 +37,48 @@ func nullable(schemas huma.Registry, t reflect.Type) *huma.Schema {
 			if !pointer && f.Type != reflect.TypeFor[json.RawMessage]() {
 				continue
 			}
-			of.Properties[name] = &huma.Schema{
-				Description: property.Description,
-				AnyOf:       []*huma.Schema{{Ref: property.Ref}, {Type: "null"}},
-			}
+			of.Properties[name] = eitherNull(property)
 		}
 	})
+	return schema
+}
+
+// eitherNull is the schema of what may be null instead.
+func eitherNull(of *huma.Schema) *huma.Schema {
+	return &huma.Schema{Description: of.Description, AnyOf: []*huma.Schema{{Ref: of.Ref}, {Type: "null"}}}
+}
+
+// absentAsNull documents that a request's optional fields may be null, which
+// counts as absent. It is called when all requests can be read: their rules come
+// from the same schemas.
+func absentAsNull(schemas huma.Registry, t reflect.Type) {
+	eachStruct(t, map[reflect.Type]bool{}, func(t reflect.Type) {
+		of := schemas.Schema(t, false, "")
+		for _, f := range reflect.VisibleFields(t) {
+			name, _, _ := strings.Cut(f.Tag.Get("json"), ",")
+			property := of.Properties[name]
+			if property == nil || slices.Contains(of.Required, name) || f.Tag.Get("notNull") == "true" {
+				continue
+			}
+			of.Properties[name] = withNull(property)
+		}
+	})
+}
+
+// withNull adds null to what a schema takes, if it does not take it already.
+func withNull(schema *huma.Schema) *huma.Schema {
+	isNull := func(of *huma.Schema) bool { return of.Type == "null" }
+	switch {
+	case schema.Ref != "":
+		return eitherNull(schema)
+	case len(schema.OneOf) > 0 && !slices.ContainsFunc(schema.OneOf, isNull):
+		schema.OneOf = append(schema.OneOf, &huma.Schema{Type: "null"})
+	case schema.Type != "":
+		schema.Nullable = true
+	}
+	if len(schema.Enum) > 0 && !slices.Contains(schema.Enum, nil) {
+		schema.Enum = append(schema.Enum, nil)
+	}
 	return schema
 }
 

@@ -99,6 +99,9 @@ func newServer(o Options, routes []Route, pick func(*Route) func(huma.Registry) 
 		face.Adapter().Handle(operation, s.serve(r, pick(r)(face.OpenAPI().Components.Schemas)))
 		s.known[r.Path] = true
 	}
+	for i := range routes {
+		absentAsNull(face.OpenAPI().Components.Schemas, routes[i].documented())
+	}
 	document, err := publish(face.OpenAPI())
 	if err != nil {
 		return nil, err
