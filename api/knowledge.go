@@ -146,9 +146,12 @@ type IngestResult struct {
 
 // Ingest accepts a file; what is made of it is made from the committed row.
 func (k *Knowledge) Ingest(ctx context.Context, req *IngestRequest) (*IngestResult, error) {
-	take := k.ingestUpload
+	take, mimeType := k.ingestUpload, req.MimeType
 	if req.Source == "inline" {
-		take = k.ingestInline
+		take, mimeType = k.ingestInline, req.File.MimeType
+	}
+	if err := taken(mimeType); err != nil {
+		return nil, err
 	}
 	accepted, err := take(ctx, req)
 	if err != nil {
@@ -162,9 +165,6 @@ func (k *Knowledge) Ingest(ctx context.Context, req *IngestRequest) (*IngestResu
 }
 
 func (k *Knowledge) ingestInline(ctx context.Context, req *IngestRequest) (models.Accepted, error) {
-	if err := taken(req.File.MimeType); err != nil {
-		return models.Accepted{}, err
-	}
 	content, err := decodeFile(req.File)
 	if err != nil {
 		return models.Accepted{}, err
