@@ -2,6 +2,7 @@ package tests
 
 import (
 	"net"
+	"net/url"
 	"os"
 	"os/exec"
 	"path/filepath"
@@ -36,5 +37,29 @@ func TestDev_APortInUseStopsTheStart(t *testing.T) {
 		require.Contains(t, said, "of "+name+" is in use by another program")
 		require.Contains(t, said, "unset "+name)
 		require.NoError(t, taken.Close())
+	}
+}
+
+// A configured server that is away, or lets nobody in, is told before anything
+// is started, by the name of its variable. Nothing of a password is.
+func TestDev_AConfiguredServerThatIsAwayStopsTheStart(t *testing.T) {
+	t.Parallel()
+	stranger, err := url.Parse(shared.Env["REDLINE_DATABASE_URL"])
+	require.NoError(t, err)
+	stranger.User = url.UserPassword("stranger", "hunter")
+	file := filepath.Join(t.TempDir(), "url")
+	require.NoError(t, os.WriteFile(file, []byte("postgres://ann:hunter@127.0.0.1:1/x"), 0o600))
+	for name, addresses := range map[string][]string{
+		"REDLINE_TEMPORAL_ADDR":     {"127.0.0.1:1", "localhost"},
+		"REDLINE_WEAVIATE_ADDR":     {"127.0.0.1:1"},
+		"REDLINE_DATABASE_URL":      {"postgres://ann:hunter@127.0.0.1:1/x", "postgres://ann:hunter@127.0.0.1:many/x", stranger.String()},
+		"REDLINE_DATABASE_URL_FILE": {file},
+	} {
+		for _, address := range addresses {
+			said := refused(t, name+"="+address)
+			require.Contains(t, said, name)
+			require.Contains(t, said, "start that server, correct "+name+", or unset it to have one started here")
+			require.NotContains(t, said, "hunter")
+		}
 	}
 }

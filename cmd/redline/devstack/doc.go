@@ -3,8 +3,9 @@
 // mails, and the service itself on top, migrated and seeded.
 //
 // Run goes through it in order: lock the data folder, end what a killed run
-// left over, build what is missing (package parts), choose ports, start the
-// servers side by side, migrate, start the service's processes, seed, write
+// left over, look at the configured addresses, wipe the data if that is asked
+// for, choose ports, build what is missing (package parts), start the servers
+// side by side, migrate, start the service's processes, seed, write
 // the addresses, and wait until the context ends; then all is stopped in
 // reverse order. A server that ends by itself ends the whole stack with a
 // sentence that names its log.

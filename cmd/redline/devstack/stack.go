@@ -61,8 +61,8 @@ func Run(ctx context.Context, options Options, out *console.Console) error {
 		return err
 	}
 	defer lock.Release()
-	if err := s.prepare(); err != nil {
-		return err
+	if err := s.prepare(ctx); err != nil {
+		return unlessInterrupted(ctx, err)
 	}
 	defer s.ports.lock.Release()
 	if err := s.obtain(ctx); err != nil {
@@ -86,7 +86,7 @@ func unlessInterrupted(ctx context.Context, err error) error {
 
 // prepare makes the data folder ready: leftovers ended, ports chosen, keys
 // there. A start that is refused has wiped nothing.
-func (s *stack) prepare() error {
+func (s *stack) prepare(ctx context.Context) error {
 	ended, err := s.folder.reap()
 	if err != nil {
 		return err
@@ -94,7 +94,7 @@ func (s *stack) prepare() error {
 	if ended > 0 {
 		s.console.Sayf("%s", leftovers(ended))
 	}
-	if err := s.checkListeners(); err != nil {
+	if err := s.checkOutside(ctx); err != nil {
 		return err
 	}
 	if s.options.Reset {
@@ -121,16 +121,6 @@ func leftovers(ended int) string {
 		return "Ended one process that an earlier run left behind."
 	}
 	return fmt.Sprintf("Ended %d processes that an earlier run left behind.", ended)
-}
-
-// checkListeners looks at the configured addresses of our own listeners.
-func (s *stack) checkListeners() error {
-	for _, name := range []string{"REDLINE_HTTP_ADDR", "REDLINE_OPS_ADDR"} {
-		if err := checkConfigured(name, s.outside[name]); err != nil {
-			return err
-		}
-	}
-	return nil
 }
 
 // cacheDir is the folder of the built servers, made if need be.
