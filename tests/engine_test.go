@@ -183,6 +183,33 @@ func TestEngine_ARunIsFoundAndReadByPeople(t *testing.T) {
 	})
 }
 
+// summary is the line that the UI shows above the newest run that a query finds.
+func (o *operator) summary(query string) string {
+	o.t.Helper()
+	var runs []*workflowpb.WorkflowExecutionInfo
+	eventually(o.t, "a run is found", func() bool { runs = o.search(query); return len(runs) > 0 })
+	of := runs[0].GetExecution()
+	described, err := o.DescribeWorkflowExecution(o.t.Context(), of.GetWorkflowId(), of.GetRunId())
+	require.NoError(o.t, err)
+	return text(o.t, described.GetExecutionConfig().GetUserMetadata().GetSummary())
+}
+
+func TestEngine_RunsSayWhatIsSentWhereAndWhichSourceIsBroughtIn(t *testing.T) {
+	s := begin(t).hooked()
+	o := atTheEngine(t, engineNamespace)
+	endpoint := s.toldOf("/a-secret-path")
+	s.dispatch(s.instant(), s.told("/a-secret-path/of-its-own"))
+	s.mailBy(map[string]any{"fromEmail": "desk@stories.example.com"})
+	s.mention("bob", mailbox())
+	source := s.ingest("A text of the caller, which nobody reads in the engine.")
+	of := "of workspace " + s.workspace.ID
+	require.Equal(t, "Webhooks to endpoint "+endpoint.ID+" "+of, o.summary("RedlineObjectId = '"+endpoint.ID+"'"))
+	require.Equal(t, "Webhooks to the addresses given with executions "+of,
+		o.summary("RedlineKind = 'delivery' AND RedlineObjectId != '"+endpoint.ID+"' AND RedlineWorkspaceId = '"+s.workspace.ID+"'"))
+	require.Equal(t, "Mails "+of, o.summary("RedlineKind = 'email' AND RedlineWorkspaceId = '"+s.workspace.ID+"'"))
+	require.Equal(t, "Version 1 of source "+source+" "+of, o.summary("RedlineObjectId = '"+source+"'"))
+}
+
 func TestEngine_HistoriesHoldNoContents(t *testing.T) {
 	s := begin(t)
 	o := atTheEngine(t, engineNamespace)

@@ -3,6 +3,7 @@ package worker
 import (
 	"context"
 	"errors"
+	"fmt"
 	"log/slog"
 	"time"
 
@@ -153,6 +154,7 @@ func (e *engine) bringIn(ctx context.Context, v models.OwedVersion) error {
 		TaskQueue:             contract.QueueIngestion,
 		WorkflowTaskTimeout:   taskTimeout,
 		WorkflowIDReusePolicy: enumspb.WORKFLOW_ID_REUSE_POLICY_ALLOW_DUPLICATE,
+		StaticSummary:         ingestionSummary(v),
 		EnableEagerStart:      true,
 
 		WorkflowExecutionErrorWhenAlreadyStarted: true,
@@ -166,4 +168,10 @@ func (e *engine) bringIn(ctx context.Context, v models.OwedVersion) error {
 		return nil
 	}
 	return err
+}
+
+// ingestionSummary is the line above the run of a version. It holds no name of
+// a file, which is a text of the caller's.
+func ingestionSummary(v models.OwedVersion) string {
+	return fmt.Sprintf("Version %d of source %s of workspace %s", v.Version, v.SourceID, v.WorkspaceID)
 }

@@ -217,6 +217,7 @@ func (e *engine) wake(ctx context.Context, d contract.DeliveryInput) error {
 		TaskQueue:             contract.QueueDeliveries,
 		WorkflowTaskTimeout:   taskTimeout,
 		WorkflowIDReusePolicy: enumspb.WORKFLOW_ID_REUSE_POLICY_ALLOW_DUPLICATE,
+		StaticSummary:         deliverySummary(d),
 		TypedSearchAttributes: temporal.NewSearchAttributes(
 			keyword(contract.SearchKind, kind),
 			keyword(contract.SearchWorkspaceID, d.WorkspaceID),
@@ -231,4 +232,17 @@ func (e *engine) wake(ctx context.Context, d contract.DeliveryInput) error {
 		_, err = e.SignalWithStartWorkflow(ctx, o.ID, contract.SignalPoke, nil, o, contract.WorkflowDelivery, d)
 	}
 	return err
+}
+
+// deliverySummary is the line above the run of a destination: what is sent
+// where, by ids alone, since an address may hold a secret.
+func deliverySummary(d contract.DeliveryInput) string {
+	switch d.Kind {
+	case contract.KindEndpoint:
+		return "Webhooks to endpoint " + d.DestinationID + " of workspace " + d.WorkspaceID
+	case contract.KindMail:
+		return "Mails of workspace " + d.WorkspaceID
+	default:
+		return "Webhooks to the addresses given with executions of workspace " + d.WorkspaceID
+	}
 }
