@@ -196,11 +196,13 @@ func TestARunIsToldWhereItsNextActivityBelongs(t *testing.T) {
 
 func TestRowsThatAreCutAreEndedBeforeAnyIsDrawn(t *testing.T) {
 	t.Parallel()
-	o := &outbox{kind: contract.KindEndpoint, cuts: 3, due: []*models.Drawn{parcel(1)}}
-	d := newDeliveries(t, o, 10, fine)
-	drainUntil(t, d, stopWhen(t, func() bool { o.mu.Lock(); defer o.mu.Unlock(); return o.cuts == 0 && len(o.recorded) == 1 }))
-	assert.Zero(t, o.cuts)
-	assert.Len(t, o.outcomes(), 1)
+	synctest.Test(t, func(t *testing.T) {
+		o := &outbox{kind: contract.KindEndpoint, cuts: 3, due: []*models.Drawn{parcel(1)}}
+		d := newDeliveries(t, o, 10, fine)
+		drainUntil(t, d, stopWhen(t, func() bool { o.mu.Lock(); defer o.mu.Unlock(); return o.cuts == 0 && len(o.recorded) == 1 }))
+		assert.Zero(t, o.cuts)
+		assert.Len(t, o.outcomes(), 1)
+	})
 }
 
 func TestThePaceOfADestinationIsKept(t *testing.T) {

@@ -6,6 +6,7 @@ import (
 	"net/http"
 	"sync/atomic"
 	"testing"
+	"testing/synctest"
 	"time"
 
 	"github.com/stretchr/testify/assert"
@@ -123,11 +124,13 @@ func TestStandingBecomesTimerAndText(t *testing.T) {
 
 func TestABusyDestinationIsDrawnFromAgainAtOnce(t *testing.T) {
 	t.Parallel()
-	o := &outbox{due: letters(1, "exec_1")}
-	d := newDeliveries(t, o, 10, fine)
-	busy := drainUntil(t, d, stopWhen(t, func() bool { return len(o.outcomes()) == 1 }))
-	require.NotNil(t, busy.NextIn, "more will come")
-	assert.Zero(t, *busy.NextIn)
-	quiet := drainUntil(t, d, stopWhen(t, func() bool { o.mu.Lock(); defer o.mu.Unlock(); return o.draws > 3 }))
-	assert.Nil(t, quiet.NextIn, "nothing was drawn and nothing waits")
+	synctest.Test(t, func(t *testing.T) {
+		o := &outbox{due: letters(1, "exec_1")}
+		d := newDeliveries(t, o, 10, fine)
+		busy := drainUntil(t, d, stopWhen(t, func() bool { return len(o.outcomes()) == 1 }))
+		require.NotNil(t, busy.NextIn, "more will come")
+		assert.Zero(t, *busy.NextIn)
+		quiet := drainUntil(t, d, stopWhen(t, func() bool { o.mu.Lock(); defer o.mu.Unlock(); return o.draws > 3 }))
+		assert.Nil(t, quiet.NextIn, "nothing was drawn and nothing waits")
+	})
 }

@@ -9,6 +9,7 @@ import (
 	"sync"
 	"sync/atomic"
 	"testing"
+	"testing/synctest"
 	"time"
 
 	"github.com/stretchr/testify/assert"
@@ -184,6 +185,7 @@ func newDeliveries(t *testing.T, o DeliveryRows, slots int, reply replies) *Deli
 	d.post = func(ctx context.Context, _ string, _ guard.Kind, r guard.Request) (*guard.Response, error) {
 		return reply(ctx, r)
 	}
+	t.Cleanup(func() { d.Wait(context.Background()) })
 	return d
 }
 
@@ -208,56 +210,59 @@ func drainOf(t *testing.T, d *Deliveries, in contract.DeliveryInput, stop chan s
 	return result
 }
 
-// stopWhen gives a stop channel that is closed once done holds.
+// stopWhen gives a stop channel that is closed once done holds, or never comes to
+// hold; in a bubble of synctest, where a look takes no time.
 func stopWhen(t *testing.T, done func() bool) chan struct{} {
 	t.Helper()
 	stop := make(chan struct{})
 	go func() {
 		defer close(stop)
-		for start := time.Now(); time.Since(start) < 4*time.Second && !done(); {
-			time.Sleep(time.Millisecond)
-		}
+		waitFor(done)
 	}()
 	return stop
 }
 
 func TestDrainSendsAndRecords(t *testing.T) {
 	t.Parallel()
-	o := &outbox{due: letters(300, "exec_1"), room: 50}
-	d := newDeliveries(t, o, 100, fine)
-	drainUntil(t, d, stopWhen(t, func() bool { return len(o.outcomes()) == 300 }))
-	assert.Len(t, o.outcomes(), 300)
-	for _, got := range o.outcomes() {
-		assert.Equal(t, webhook.OK, got.Class)
-		assert.Equal(t, http.StatusOK, got.Status)
-	}
-	assert.True(t, o.released)
-	assert.Equal(t, 1, o.revived)
-	assert.Equal(t, 100, d.slots.take("ws_x", 1000), "all slots are back")
+	synctest.Test(t, func(t *testing.T) {
+		o := &outbox{due: letters(300, "exec_1"), room: 50}
+		d := newDeliveries(t, o, 100, fine)
+		drainUntil(t, d, stopWhen(t, func() bool { return len(o.outcomes()) == 300 }))
+		assert.Len(t, o.outcomes(), 300)
+		for _, got := range o.outcomes() {
+			assert.Equal(t, webhook.OK, got.Class)
+			assert.Equal(t, http.StatusOK, got.Status)
+		}
+		assert.True(t, o.released)
+		assert.Equal(t, 1, o.revived)
+		assert.Equal(t, 100, d.slots.take("ws_x", 1000), "all slots are back")
+	})
 }
 
 func TestFirstAttemptsLeaveInOrder(t *testing.T) {
 	t.Parallel()
-	o := &outbox{due: append(letters(40, "exec_1"), letters(40, "exec_2")...)}
-	var mu sync.Mutex
-	left := map[string][]string{}
-	d := newDeliveries(t, o, 100, func(_ context.Context, r guard.Request) (*guard.Response, error) {
-		mu.Lock()
-		execution := r.Header.Get("webhook-id")
-		left[execution] = append(left[execution], string(r.Body))
-		mu.Unlock()
-		r.OnWritten()
-		return &guard.Response{Status: http.StatusOK}, nil
-	})
-	drainUntil(t, d, stopWhen(t, func() bool { return len(o.outcomes()) == 80 }))
-	for execution, bodies := range left {
-		require.Len(t, bodies, 40)
-		for i, body := range bodies {
-			want, err := letters(40, execution)[i].Event.Body()
-			require.NoError(t, err)
-			assert.Equal(t, seqIn(want), seqIn([]byte(body)))
+	synctest.Test(t, func(t *testing.T) {
+		o := &outbox{due: append(letters(40, "exec_1"), letters(40, "exec_2")...)}
+		var mu sync.Mutex
+		left := map[string][]string{}
+		d := newDeliveries(t, o, 100, func(_ context.Context, r guard.Request) (*guard.Response, error) {
+			mu.Lock()
+			execution := r.Header.Get("webhook-id")
+			left[execution] = append(left[execution], string(r.Body))
+			mu.Unlock()
+			r.OnWritten()
+			return &guard.Response{Status: http.StatusOK}, nil
+		})
+		drainUntil(t, d, stopWhen(t, func() bool { return len(o.outcomes()) == 80 }))
+		for execution, bodies := range left {
+			require.Len(t, bodies, 40)
+			for i, body := range bodies {
+				want, err := letters(40, execution)[i].Event.Body()
+				require.NoError(t, err)
+				assert.Equal(t, seqIn(want), seqIn([]byte(body)))
+			}
 		}
-	}
+	})
 }
 
 // seqIn cuts the number of the event out of a body.
@@ -274,20 +279,24 @@ func seqIn(body []byte) string {
 
 func TestALingeringDrainIsNudged(t *testing.T) {
 	t.Parallel()
-	o := &outbox{}
-	d := newDeliveries(t, o, 10, fine)
-	stop := make(chan struct{})
-	go func() {
-		defer close(stop)
-		waitFor(func() bool { o.mu.Lock(); defer o.mu.Unlock(); return o.draws > 0 })
-		for i := range 20 {
-			o.add(letter(int64(i), "exec_1"))
-			d.Nudge([]string{target.DestinationID})
-			waitFor(func() bool { return len(o.outcomes()) == i+1 })
-		}
-	}()
-	drainUntil(t, d, stop)
-	assert.Len(t, o.outcomes(), 20)
+	synctest.Test(t, func(t *testing.T) {
+		o := &outbox{}
+		d := newDeliveries(t, o, 10, fine)
+		stop := make(chan struct{})
+		go func() {
+			defer close(stop)
+			waitFor(func() bool { o.mu.Lock(); defer o.mu.Unlock(); return o.draws > 0 })
+			for i := range 20 {
+				o.add(letter(int64(i), "exec_1"))
+				d.Nudge([]string{target.DestinationID})
+				waitFor(func() bool { return len(o.outcomes()) == i+1 })
+			}
+		}()
+		begun := time.Now()
+		drainUntil(t, d, stop)
+		assert.Len(t, o.outcomes(), 20)
+		assert.Less(t, time.Since(begun), drainPoll, "none waited until it was looked for")
+	})
 }
 
 func TestANudgeEndsTheWaitOfADrain(t *testing.T) {
@@ -306,6 +315,7 @@ func TestANudgeEndsTheWaitOfADrain(t *testing.T) {
 	assert.False(t, happened, "another's rows are nothing to it")
 }
 
+// waitFor looks every millisecond of a bubble of synctest, for 4 s of it.
 func waitFor(done func() bool) {
 	for start := time.Now(); time.Since(start) < 4*time.Second && !done(); {
 		time.Sleep(time.Millisecond)
@@ -337,28 +347,32 @@ func TestWhatIsDrawnFromHereIsNotWoken(t *testing.T) {
 
 func TestSlowRequestsEndAfterTheActivity(t *testing.T) {
 	t.Parallel()
-	release := make(chan struct{})
-	o := &outbox{due: letters(3, "exec_1")}
-	var woken atomic.Int32
-	d := newDeliveries(t, o, 10, func(_ context.Context, r guard.Request) (*guard.Response, error) {
-		r.OnWritten()
-		<-release
-		return &guard.Response{Status: http.StatusOK}, nil
+	synctest.Test(t, func(t *testing.T) {
+		release := make(chan struct{})
+		o := &outbox{due: letters(3, "exec_1")}
+		var woken atomic.Int32
+		d := newDeliveries(t, o, 10, func(_ context.Context, r guard.Request) (*guard.Response, error) {
+			r.OnWritten()
+			<-release
+			return &guard.Response{Status: http.StatusOK}, nil
+		})
+		d.wake = func(ids ...string) { woken.Add(int32(len(ids))) }
+		drainUntil(t, d, stopWhen(t, func() bool { o.mu.Lock(); defer o.mu.Unlock(); return o.underWay == 3 }))
+		assert.Empty(t, o.outcomes(), "the activity does not wait for them")
+		close(release)
+		d.Wait(t.Context())
+		assert.Len(t, o.outcomes(), 3)
+		assert.Positive(t, woken.Load(), "nobody draws any more, so the run is woken")
 	})
-	d.wake = func(ids ...string) { woken.Add(int32(len(ids))) }
-	drainUntil(t, d, stopWhen(t, func() bool { o.mu.Lock(); defer o.mu.Unlock(); return o.underWay == 3 }))
-	assert.Empty(t, o.outcomes(), "the activity does not wait for them")
-	close(release)
-	d.Wait(t.Context())
-	assert.Len(t, o.outcomes(), 3)
-	assert.Positive(t, woken.Load(), "nobody draws any more, so the run is woken")
 }
 
 func TestOutcomesAreOfferedUntilTheyAreStored(t *testing.T) {
 	t.Parallel()
-	o := &outbox{due: letters(5, "exec_1"), refusals: 3}
-	d := newDeliveries(t, o, 10, fine)
-	drainUntil(t, d, stopWhen(t, func() bool { return len(o.outcomes()) == 5 }))
-	d.Wait(t.Context())
-	assert.Len(t, o.outcomes(), 5)
+	synctest.Test(t, func(t *testing.T) {
+		o := &outbox{due: letters(5, "exec_1"), refusals: 3}
+		d := newDeliveries(t, o, 10, fine)
+		drainUntil(t, d, stopWhen(t, func() bool { return len(o.outcomes()) == 5 }))
+		d.Wait(t.Context())
+		assert.Len(t, o.outcomes(), 5)
+	})
 }

@@ -9,6 +9,7 @@ import (
 	"net/http/httptest"
 	"strings"
 	"testing"
+	"testing/synctest"
 	"time"
 
 	"github.com/stretchr/testify/require"
@@ -80,19 +81,41 @@ func TestADrippingBodyEndsInTime(t *testing.T) {
 	}
 }
 
-func TestAConnectionServesRequestAfterRequest(t *testing.T) {
-	conn := dial(t, listen(t, newBench(t), 50*time.Millisecond))
-	in := bufio.NewReader(conn)
-	for range 3 {
-		_, err := io.WriteString(conn, head+`{"data":{"name":"a"}}`)
-		require.NoError(t, err)
-		answer, err := http.ReadResponse(in, nil)
-		require.NoError(t, err)
-		require.Equal(t, http.StatusOK, answer.StatusCode)
-		_, err = io.Copy(io.Discard, answer.Body)
-		require.NoError(t, err)
-		time.Sleep(60 * time.Millisecond) // longer than a body's time: no deadline of it may remain
+// pipe is a listener of the one connection that is sent to it.
+type pipe chan net.Conn
+
+func (p pipe) Accept() (net.Conn, error) {
+	conn, open := <-p
+	if !open {
+		return nil, net.ErrClosed
 	}
+	return conn, nil
+}
+
+func (p pipe) Close() error { close(p); return nil }
+
+func (p pipe) Addr() net.Addr { return &net.TCPAddr{} }
+
+func TestAConnectionServesRequestAfterRequest(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		b := newBench(t)
+		server, listener := b.Listener(t.Context()), make(pipe, 1)
+		go func() { _ = server.Serve(listener) }()
+		conn, served := net.Pipe()
+		listener <- served
+		t.Cleanup(func() { _, _ = server.Close(), conn.Close() })
+		in := bufio.NewReader(conn)
+		for range 3 {
+			_, err := io.WriteString(conn, head+`{"data":{"name":"a"}}`)
+			require.NoError(t, err)
+			answer, err := http.ReadResponse(in, nil)
+			require.NoError(t, err)
+			require.Equal(t, http.StatusOK, answer.StatusCode)
+			_, err = io.Copy(io.Discard, answer.Body)
+			require.NoError(t, err)
+			time.Sleep(b.bodyTime + time.Second) // no deadline of a body may remain
+		}
+	})
 }
 
 func TestStalledConnectionsDoNotDelayOthers(t *testing.T) {

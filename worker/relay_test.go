@@ -7,6 +7,7 @@ import (
 	"log/slog"
 	"sync"
 	"testing"
+	"testing/synctest"
 	"time"
 
 	"github.com/stretchr/testify/require"
@@ -116,30 +117,28 @@ func started(t *testing.T, r *relay, send sendPoke) func() {
 }
 
 func TestRelaySendsWhatIsOwedSideBySideAndClearsInBatches(t *testing.T) {
-	const owed, senders = 400, 8
-	m := newMarks(owed)
-	var mu sync.Mutex
-	now, most := 0, 0
-	running(t, m, senders, func(context.Context, models.Poke) error {
-		mu.Lock()
-		now++
-		most = max(most, now)
-		mu.Unlock()
-		time.Sleep(time.Millisecond)
-		mu.Lock()
-		now--
-		mu.Unlock()
-		return nil
+	synctest.Test(t, func(t *testing.T) {
+		const owed, senders = 400, 8
+		m := newMarks(owed)
+		begun, release := make(chan struct{}, owed), make(chan struct{})
+		_, stop := running(t, m, senders, func(context.Context, models.Poke) error {
+			begun <- struct{}{}
+			<-release
+			return nil
+		})
+		synctest.Wait()
+		require.Len(t, begun, senders, "as many as there are senders are under way")
+		close(release)
+		m.until(t, "all are sent", func() bool { return len(m.sent) == owed })
+		stop()
+		for id, n := range m.sent {
+			require.Equal(t, 1, n, id)
+		}
+		require.Equal(t, (owed+clearAt-1)/clearAt, m.clears, "marks are cleared together")
+		for _, limit := range m.claims {
+			require.Equal(t, senders*claimsPerSender, limit)
+		}
 	})
-	m.until(t, "all are sent", func() bool { return len(m.sent) == owed })
-	for id, n := range m.sent {
-		require.Equal(t, 1, n, id)
-	}
-	require.LessOrEqual(t, most, senders)
-	require.Less(t, m.clears, owed/2, "marks are cleared together")
-	for _, limit := range m.claims {
-		require.Equal(t, senders*claimsPerSender, limit)
-	}
 }
 
 func TestRelayLooksWhenItIsNudged(t *testing.T) {
@@ -156,13 +155,15 @@ func TestRelayLooksWhenItIsNudged(t *testing.T) {
 }
 
 func TestRelayLooksWithoutANudge(t *testing.T) {
-	m := newMarks(0)
-	running(t, m, 2, func(context.Context, models.Poke) error { return nil })
-	m.until(t, "the first look found nothing", func() bool { return len(m.claims) > 0 })
-	m.mu.Lock()
-	m.owed = append(m.owed, models.Poke{ExecutionID: "exec_new"})
-	m.mu.Unlock()
-	m.until(t, "the new one is sent", func() bool { return m.sent["exec_new"] == 1 })
+	synctest.Test(t, func(t *testing.T) {
+		m := newMarks(0)
+		running(t, m, 2, func(context.Context, models.Poke) error { return nil })
+		m.until(t, "the first look found nothing", func() bool { return len(m.claims) > 0 })
+		m.mu.Lock()
+		m.owed = append(m.owed, models.Poke{ExecutionID: "exec_new"})
+		m.mu.Unlock()
+		m.until(t, "the new one is sent", func() bool { return m.sent["exec_new"] == 1 })
+	})
 }
 
 func TestRelayFindsOutWhenTheEngineIsBack(t *testing.T) {
