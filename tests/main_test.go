@@ -8,6 +8,8 @@ import (
 	"path/filepath"
 	"testing"
 
+	"github.com/redline-svc/redline/tests/client"
+	"github.com/redline-svc/redline/tests/contract"
 	"github.com/redline-svc/redline/tests/receiver"
 	"github.com/redline-svc/redline/tests/stack"
 )
@@ -30,10 +32,12 @@ func settleIn(t *testing.T, places chan struct{}) {
 	t.Cleanup(func() { <-places })
 }
 
-// shared is the stack that all stories use, authority what its egress trusts.
+// shared is the stack that all stories use, authority what its egress trusts,
+// published the document that all calls are held against.
 var (
 	shared    *stack.Stack
 	authority *receiver.Authority
+	published *contract.Document
 )
 
 func TestMain(m *testing.M) {
@@ -41,7 +45,7 @@ func TestMain(m *testing.M) {
 	flag.Parse()
 	code, err := withStack(m.Run)
 	if err != nil {
-		fmt.Fprintln(os.Stderr, "the stack:", err)
+		fmt.Fprintln(os.Stderr, "the run:", err)
 		code = 1
 	}
 	os.Exit(code)
@@ -68,7 +72,7 @@ func withStack(run func() int) (code int, err error) {
 		return 1, err
 	}
 	if err = prepare(ctx); err == nil {
-		code = run()
+		code, err = run(), published.Mismatches()
 	}
 	if stopped := shared.Stop(); err == nil && stopped != nil {
 		err = fmt.Errorf("stop: %w", stopped)
@@ -81,6 +85,10 @@ func prepare(ctx context.Context) (err error) {
 	if authority, err = receiver.ReadAuthority(shared.Folder); err != nil {
 		return err
 	}
+	if published, err = contract.Fetch(ctx, shared.URL()); err != nil {
+		return err
+	}
+	client.Around = published.Around
 	return shared.Volatile(ctx)
 }
 
