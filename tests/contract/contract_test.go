@@ -53,6 +53,9 @@ func TestCallsThatAreAsTheDocumentSays(t *testing.T) {
 	require.NoError(t, call(http.MethodPost, "/v2/a/get", `{"data":{"size":1}}`))
 	require.NoError(t, call(http.MethodGet, "/v2/files/x", ``))
 	require.NoError(t, found.Mismatches())
+	found, call = answered(t, http.StatusOK, `{"result":{"valid":false}}`)
+	require.NoError(t, call(http.MethodPost, "/v2/a/get", `{"data":{"size":"judged to be wrong"}}`))
+	require.NoError(t, found.Mismatches())
 	found, call = answered(t, http.StatusBadRequest, `{"error":{}}`)
 	require.NoError(t, call(http.MethodPost, "/v2/a/get", `{"data":{"size":"wrong on purpose"}}`))
 	require.NoError(t, call(http.MethodPost, "/v2/a/nothing", `{}`))
@@ -69,6 +72,7 @@ func TestMismatchesNameOperationPlaceAndRule(t *testing.T) {
 		"a refusal":               {http.StatusConflict, `{"result":{}}`, "/v2/a/get", `{"data":{}}`, []string{"the answer 409", "missing property 'error'"}},
 		"another success":         {http.StatusCreated, `{"result":{}}`, "/v2/a/get", `{"data":{}}`, []string{"the answer 201"}},
 		"no operation":            {http.StatusNotFound, `{"result":{}}`, "/v2/a/nothing", ``, []string{"POST /v2/a/nothing", "the answer 404"}},
+		"a request that is right": {http.StatusOK, `{"result":{"valid":true}}`, "/v2/a/get", `{"data":{"size":"x"}}`, []string{"the service took"}},
 		"a request that is taken": {http.StatusOK, `{"result":{}}`, "/v2/a/get", `{"data":{"size":"x"}}`, []string{"the service took", "'/data/size'", "got string, want integer"}},
 	} {
 		t.Run(name, func(t *testing.T) {

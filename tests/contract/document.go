@@ -149,13 +149,23 @@ func (d *Document) check(request *http.Request, sent []byte, answer *http.Respon
 	if err := fits(schema, text); err != nil {
 		return fmt.Errorf("%s %s: the answer %d is not what the document says: %w in %s", request.Method, path, status, err, text)
 	}
-	if status != http.StatusOK || sent == nil {
+	if status != http.StatusOK || sent == nil || faulty(text) {
 		return nil
 	}
 	if err := fits(called.request, sent); err != nil {
 		return fmt.Errorf("%s %s: the service took what the document refuses: %w in %s", request.Method, path, err, sent)
 	}
 	return nil
+}
+
+// faulty tells that the result is a judgment, and that it says the request is
+// wrong: so workflow/definitions/lint refuses.
+func faulty(text []byte) bool {
+	var answer struct {
+		Result struct{ Valid *bool }
+	}
+	err := json.Unmarshal(text, &answer)
+	return err == nil && answer.Result.Valid != nil && !*answer.Result.Valid
 }
 
 // versioned tells whether a path is one of the interface.
