@@ -6,6 +6,8 @@ import (
 	"fmt"
 	"os"
 	"strings"
+
+	"github.com/redline-svc/redline/tests/client"
 )
 
 // soundFile is a real file of a few pages; its beginning is a truncated one.
@@ -50,26 +52,31 @@ func benchFaultyFiles(ctx context.Context, r *rig) ([]row, error) {
 		{"no-text-layer", pdfType, scan("")},
 		{"empty-file", plainText, bytes.Repeat([]byte(" \n\t"), beginning)},
 	}
+	// One of its own: the library is put together in the other.
+	w, err := client.CreateWorkspace(ctx, r.serve.URL, unique("faulty")+"@bench.example.com")
+	if err != nil {
+		return nil, err
+	}
 	sources := make([]string, len(files))
 	for i, file := range files {
-		if sources[i], err = accept(ctx, r.workspace, file.content, file.mimeType); err != nil {
+		if sources[i], err = accept(ctx, w, file.content, file.mimeType); err != nil {
 			return nil, err
 		}
 	}
-	last, err := accept(ctx, r.workspace, sound, pdfType)
+	last, err := accept(ctx, w, sound, pdfType)
 	if err != nil {
 		return nil, err
 	}
 	failed := make([]ingestion, len(files))
 	for i, file := range files {
-		if failed[i], err = r.ended(ctx, r.workspace, sources[i], "failed"); err != nil {
+		if failed[i], err = r.ended(ctx, w, sources[i], "failed"); err != nil {
 			return nil, err
 		}
 		if failed[i].FailureReason != file.reason {
 			return nil, fmt.Errorf("a file should fail for %s and fails for %s", file.reason, failed[i].FailureReason)
 		}
 	}
-	whole, err := r.ended(ctx, r.workspace, last, "completed")
+	whole, err := r.ended(ctx, w, last, "completed")
 	return []row{below(60, row{
 		Name: "encrypted, truncated, scanned and blank files failed, the slowest", Unit: "s", Measured: slowest(failed),
 		What: "a sound file behind them completed", Against: whole.seconds(),
