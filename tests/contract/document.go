@@ -162,7 +162,9 @@ func (d *Document) check(request *http.Request, sent []byte, answer *http.Respon
 // wrong: so workflow/definitions/lint refuses.
 func faulty(text []byte) bool {
 	var answer struct {
-		Result struct{ Valid *bool }
+		Result struct {
+			Valid *bool `json:"valid"`
+		} `json:"result"`
 	}
 	err := json.Unmarshal(text, &answer)
 	return err == nil && answer.Result.Valid != nil && !*answer.Result.Valid
