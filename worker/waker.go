@@ -19,6 +19,10 @@ import (
 const (
 	// wakesInFlight is how many wakes are asked of the engine at once.
 	wakesInFlight = 8
+	// wakesNoted is how many destinations are being woken or were a moment ago;
+	// further ones, of which there may be any number while the engine is away, are
+	// found by a later look.
+	wakesNoted = 1000
 	// wakeAgain is for how long a destination is not woken again once the engine
 	// has taken its wake: its activity takes the lease meanwhile.
 	wakeAgain = 100 * time.Millisecond
@@ -161,6 +165,7 @@ func (w *waker) fresh(found []contract.DeliveryInput) []contract.DeliveryInput {
 	for _, d := range found {
 		known := w.woken[d.DestinationID]
 		switch {
+		case known == nil && len(w.woken) >= wakesNoted: // in its turn
 		case known == nil:
 			w.woken[d.DestinationID] = &wake{}
 			fresh = append(fresh, d)

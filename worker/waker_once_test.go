@@ -3,6 +3,7 @@ package worker
 import (
 	"context"
 	"log/slog"
+	"strconv"
 	"sync"
 	"testing"
 	"testing/synctest"
@@ -41,6 +42,39 @@ func TestWakerWakesADestinationOnceAtATime(t *testing.T) {
 		require.Equal(t, 2, begun, "it was found meanwhile and nobody took it, so it is woken again")
 		cancel()
 		close(release)
+		done.Wait()
+	})
+}
+
+// However many destinations have something while the engine is away, a bounded
+// number of them waits for it, and all get their turn when it is back.
+func TestWakerHoldsABoundedNumberOfWakes(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		rows := &idle{undone: map[string]bool{}}
+		for i := range 2*wakesNoted + 1 {
+			rows.undone[strconv.Itoa(i)] = true
+		}
+		away := make(chan struct{})
+		w := newWaker(rows, slog.New(slog.DiscardHandler))
+		ctx, cancel := context.WithCancel(t.Context())
+		var done sync.WaitGroup
+		done.Go(func() {
+			w.run(ctx, func(_ context.Context, d contract.DeliveryInput) error {
+				<-away
+				rows.mu.Lock()
+				defer rows.mu.Unlock()
+				delete(rows.undone, d.DestinationID)
+				return nil
+			})
+		})
+		time.Sleep(time.Minute)
+		synctest.Wait()
+		require.Len(t, w.woken, wakesNoted)
+		close(away)
+		time.Sleep(5 * pollEvery)
+		synctest.Wait()
+		require.Empty(t, rows.undone)
+		cancel()
 		done.Wait()
 	})
 }
