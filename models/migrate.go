@@ -39,23 +39,6 @@ func Migrate(ctx context.Context, url string) error {
 	})
 }
 
-// MigrateTo moves the schema to a version, downwards too; tests prove with it
-// that every migration can be undone.
-func MigrateTo(ctx context.Context, url string, version int64) error {
-	return withMigrator(url, func(p *goose.Provider) error {
-		current, err := p.GetDBVersion(ctx)
-		if err != nil {
-			return err
-		}
-		if version < current {
-			_, err = p.DownTo(ctx, version)
-		} else {
-			_, err = p.UpTo(ctx, version)
-		}
-		return err
-	})
-}
-
 func withMigrator(url string, fn func(*goose.Provider) error) error {
 	conf, err := pgx.ParseConfig(url)
 	if err != nil {
