@@ -3,6 +3,7 @@ package tests
 import (
 	"encoding/json"
 	"fmt"
+	"strings"
 	"testing"
 	"time"
 
@@ -117,11 +118,13 @@ func TestEndpoints_ARateLimitIsKept(t *testing.T) {
 // An endpoint that keeps failing is drawn from on a queue of its own; a success
 // brings it back.
 func TestEndpoints_TheSlowLaneHasAQueue(t *testing.T) {
-	s := begin(t).hooked()
+	l := newLab(t)
+	s := l.begin(l.start("serve", "REDLINE_WEBHOOK_SCHEDULE="+strings.Repeat("1s,", 99)+"1s")).hooked()
 	s.receiver().Answer("/told", receiver.Status(500))
 	e := s.toldOf("/told")
 	s.pileUp(4)
-	o := atTheEngine(t, engineNamespace)
+	s.arrived("/told", receiver.Count(2*4*eventsEach))
+	o := atTheEngine(t, l.Namespace)
 	run := "webhook/" + e.ID
 	eventually(t, "the run asks for an activity in the slow lane", func() bool { return o.queues(run)["redline-deliveries-slow"] > 0 })
 	require.Equal(t, []string{"delivery"}, o.kindsOf(run))

@@ -11,14 +11,14 @@ import (
 )
 
 // failing is an endpoint whose first message has failed once and waits for its
-// next try.
+// next try, as long as the endpoint asked for.
 func (s *scene) failing(path string) (endpointView, attemptView) {
 	s.t.Helper()
-	s.receiver().Answer(path, receiver.Status(500))
+	s.receiver().Answer(path, receiver.Answer{Status: 503, Header: map[string]string{"retry-after": "20"}})
 	e := s.toldOf(path, map[string]any{"filterTypes": []string{"execution.completed"}})
 	s.dispatch(s.instant()).ends("completed")
 	a := s.attempted(of(e.ID), 1)[0]
-	require.Equal(s.t, []any{"failed", "http-5xx", "schedule", 1}, []any{a.Status, a.Class, a.Trigger, a.Attempt})
+	require.Equal(s.t, []any{"failed", "throttled", "schedule", 1}, []any{a.Status, a.Class, a.Trigger, a.Attempt})
 	require.NotNil(s.t, a.NextAttemptAt)
 	return e, a
 }
