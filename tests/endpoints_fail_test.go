@@ -3,7 +3,6 @@ package tests
 import (
 	"encoding/json"
 	"fmt"
-	"strings"
 	"testing"
 	"time"
 
@@ -119,7 +118,7 @@ func TestEndpoints_ARateLimitIsKept(t *testing.T) {
 // brings it back.
 func TestEndpoints_TheSlowLaneHasAQueue(t *testing.T) {
 	l := newLab(t)
-	s := l.begin(l.start("serve", "REDLINE_WEBHOOK_SCHEDULE="+strings.Repeat("1s,", 99)+"1s")).hooked()
+	s := l.begin(l.start("serve", tirelessly)).hooked()
 	s.receiver().Answer("/told", receiver.Status(500))
 	e := s.toldOf("/told")
 	s.pileUp(4)

@@ -3,7 +3,9 @@ package tests
 import (
 	"bytes"
 	"fmt"
+	"strings"
 	"testing"
+	"time"
 
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
@@ -20,6 +22,13 @@ const eventsEach = 3
 
 // shortAttempts makes what a killed process had under way be begun again soon.
 const shortAttempts = "REDLINE_WEBHOOK_TIMEOUT=5s"
+
+// recovery is how long it may take until all has arrived after something died:
+// an attempt that ran out of its time, on a busy machine, pauses for a minute.
+const recovery = 3 * time.Minute
+
+// tirelessly lets no number of failed attempts make the next one come late.
+var tirelessly = "REDLINE_WEBHOOK_SCHEDULE=" + strings.Repeat("1s,", 99) + "1s"
 
 // pileUp makes messages, three for each execution: most are cancelled before
 // they start.
@@ -60,7 +69,7 @@ func (s *scene) bodies(path string) map[string]string {
 // complete waits until each of the paths was told n messages.
 func (s *scene) complete(paths []string, n int) {
 	s.t.Helper()
-	eventually(s.t, fmt.Sprintf("%d paths are told %d messages", len(paths), n), func() bool {
+	within(s.t, recovery, fmt.Sprintf("%d paths are told %d messages", len(paths), n), func() bool {
 		found := s.pairs()
 		for _, path := range paths {
 			if len(found[path]) < n {
@@ -118,7 +127,7 @@ func TestEndpoints_KilledWithAHundredRowsDrawn(t *testing.T) {
 		s.toldOf(paths[i])
 	}
 	s.pileUp(executions)
-	worker := l.start("worker", shortAttempts)
+	worker := l.start("worker", shortAttempts, tirelessly)
 	s.arrived("", receiver.Count(2*endpoints))
 	worker.Kill()
 	for _, gate := range gates {
@@ -207,25 +216,25 @@ func TestEndpoints_DeletedWhileADrawIsOnItsWay(t *testing.T) {
 	require.Empty(t, s.receiver().Requests("/told"))
 }
 
-// unanswered is an endpoint at /told that has been sent a message and has not
-// answered.
+// unanswered is an endpoint at /told that a worker has just sent a message, and
+// that has not answered.
 func (l *lab) unanswered() (*scene, endpointView, *stack.Service, *receiver.Gate) {
 	l.t.Helper()
-	process := l.start("serve", shortAttempts)
-	s := l.begin(process).hooked()
+	s := l.begin(l.start("api")).hooked()
 	e := s.toldOf("/told")
 	gate := s.receiver().Hold("/told")
 	s.pileUp(1)
+	worker := l.start("worker", shortAttempts, tirelessly)
 	reached(l.t, "the endpoint", gate.Reached())
-	return s, e, process, gate
+	return s, e, worker, gate
 }
 
 func TestEndpoints_KilledDuringAnAttemptBeforeItsAnswer(t *testing.T) {
 	l := newLab(t)
-	s, e, process, gate := l.unanswered()
-	process.Kill()
+	s, e, worker, gate := l.unanswered()
+	worker.Kill()
 	gate.Release()
-	l.again(process)
+	l.again(worker)
 	s.complete([]string{"/told"}, eventsEach)
 	s.endedOnce(e, eventsEach)
 	classes := map[string]bool{}
@@ -251,7 +260,7 @@ func (s *scene) endedOnce(e endpointView, n int) {
 // The engine forgets everything while messages wait for their second attempt.
 func endpointsWithTheEngineEmptied(t *testing.T, parts *stack.Stack) {
 	l := labOn(t, parts)
-	process := l.start("serve", "REDLINE_WEBHOOK_SCHEDULE=5s,5s,5s,5s")
+	process := l.start("serve", "REDLINE_WEBHOOK_SCHEDULE="+strings.Repeat("5s,", 99)+"5s")
 	s := l.begin(process).hooked()
 	e := s.toldOf("/told")
 	s.receiver().Answer("/told", receiver.Status(503))
@@ -267,12 +276,12 @@ func endpointsWithTheEngineEmptied(t *testing.T, parts *stack.Stack) {
 // The rows are away while an endpoint has a message and has not answered.
 func endpointsWithPostgresRestarted(t *testing.T, parts *stack.Stack) {
 	l := labOn(t, parts)
-	s, e, process, gate := l.unanswered()
+	s, e, worker, gate := l.unanswered()
 	require.NoError(t, parts.Part(t.Context(), "postgres", "restart"))
 	gate.Release()
 	s.complete([]string{"/told"}, eventsEach)
 	s.endedOnce(e, eventsEach)
-	require.True(t, process.Running(), "recovery without a restart")
+	require.True(t, worker.Running(), "recovery without a restart")
 }
 
 // tells waits until a path was told n messages.
@@ -289,7 +298,7 @@ func TestEndpoints_OneOfTwoWorkersDies(t *testing.T) {
 	s := l.begin(api).hooked()
 	s.toldOf("/told")
 	s.toldOf("/more")
-	workers := []*stack.Service{l.start("worker", shortAttempts), l.start("worker", shortAttempts)}
+	workers := []*stack.Service{l.start("worker", shortAttempts, tirelessly), l.start("worker", shortAttempts, tirelessly)}
 	for i := range 4 {
 		s.pileUp(5)
 		s.tells("/told", i*5*eventsEach+1)

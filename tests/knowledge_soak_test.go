@@ -41,7 +41,7 @@ func TestSoak_IngestsSurviveKills(t *testing.T) {
 		victims: map[string]int{}, stages: map[string]int{},
 	}
 	f.s = f.begin(f.start("api")).hooked()
-	f.worker = f.start("worker", shortAttempts)
+	f.worker = f.start("worker", shortAttempts, tirelessly)
 	f.s.toldOf("/told")
 	const sections = 24
 	f.s.whole(f.s.ingest(manual(sections)), sections)

@@ -58,7 +58,9 @@ func TestSoak_RandomKills(t *testing.T) {
 	n := kills(t)
 	l := newLab(t)
 	k := &soak{lab: l, done: make(chan struct{})}
-	k.processes = []*stack.Service{l.start("serve", shortAttempts), l.start("serve", shortAttempts), l.start("worker", shortAttempts)}
+	for _, role := range []string{"serve", "serve", "worker"} {
+		k.processes = append(k.processes, l.start(role, shortAttempts, tirelessly))
+	}
 	k.s = l.begin(k.processes[0]).hooked()
 	k.s.toldOf("/hook")
 	k.book = &ledger{s: k.s, path: "/events"}
@@ -102,7 +104,7 @@ func (k *soak) checkEndpoint() {
 		}
 		return found
 	}
-	eventually(k.t, "the endpoint is told of every event", func() bool { return len(told()) >= len(events) })
+	within(k.t, recovery, "the endpoint is told of every event", func() bool { return len(told()) >= len(events) })
 	for event := range told() {
 		require.True(k.t, events[event], "nothing is told that no poller can read")
 	}
