@@ -69,7 +69,7 @@ func TestEndpoints_GoneDisables(t *testing.T) {
 	}
 	assert.Equal(t, "gone", s.attempts(of(e.ID)).Attempts[0].Class)
 	s.change(e.ID, map[string]any{"disabled": false})
-	s.laterTold("/told", 1)
+	s.laterTold("/told")
 	require.Len(t, s.receiver().Requests("/told"), 2)
 }
 
