@@ -64,7 +64,7 @@ func TestSoak_RandomKills(t *testing.T) {
 	k.s = l.begin(k.processes[0]).hooked()
 	k.s.toldOf("/hook")
 	k.book = &ledger{s: k.s, path: "/events"}
-	k.definition = k.s.pipeline()
+	k.definition = k.s.pipelineWithin(time.Second)
 	seed := uint64(time.Now().UnixNano())
 	t.Logf("seed %d", seed)
 	random := rand.New(rand.NewPCG(seed, seed))

@@ -3,6 +3,7 @@ package tests
 import (
 	"context"
 	"testing"
+	"time"
 
 	"github.com/stretchr/testify/require"
 
@@ -12,15 +13,22 @@ import (
 	"github.com/redline-svc/redline/tests/stack"
 )
 
-// pipeline is a call, a person and another call, with fast time limits so that
-// a call cut off by a kill begins again soon.
+// pipeline is a call, a person and another call, which have the usual time: no
+// busy machine makes one of them twice.
 func (s *scene) pipeline() string {
+	s.t.Helper()
+	return s.pipelineWithin(10 * time.Second)
+}
+
+// pipelineWithin is pipeline with a limit of its calls: one that is cut off by a
+// kill begins again ten seconds after it.
+func (s *scene) pipelineWithin(limit time.Duration) string {
 	s.t.Helper()
 	return s.define(
 		[]client.Node{
-			client.Hook("before", s.receiver().URL("/before")).With("timeoutMs", 1000),
+			client.Hook("before", s.receiver().URL("/before")).With("timeoutMs", limit.Milliseconds()),
 			client.Human("review", "ann"),
-			client.Hook("after", s.receiver().URL("/after")).With("timeoutMs", 1000),
+			client.Hook("after", s.receiver().URL("/after")).With("timeoutMs", limit.Milliseconds()),
 		},
 		client.Always("before", "review"), client.Approve("review", "after"), client.Reject("review", "after"))
 }
@@ -247,9 +255,7 @@ func TestSurvive_WorkerKilledInEachState(t *testing.T) {
 		return receiver.Status(200)
 	})
 	onTheWire := ear.Hold("/wire")
-	hook := func(path string) string {
-		return s.define([]client.Node{client.Hook("call", ear.URL(path)).With("timeoutMs", 1000)})
-	}
+	hook := func(path string) string { return s.define([]client.Node{client.Hook("call", ear.URL(path))}) }
 	book := &ledger{s: s, path: "/events"}
 	told := s.told("/events")
 

@@ -57,10 +57,22 @@ type Receiver struct {
 type Gate struct {
 	reached, released chan struct{}
 	arrive, leave     sync.Once
+	// first lets all requests through but the first one.
+	first bool
 }
 
 // Reached is closed when the first request is held.
 func (g *Gate) Reached() <-chan struct{} { return g.reached }
+
+// stops tells whether a request is held, and that it has been reached.
+func (g *Gate) stops() bool {
+	held := !g.first
+	g.arrive.Do(func() {
+		held = true
+		close(g.reached)
+	})
+	return held
+}
 
 // Release answers what is held and lets later requests through.
 func (g *Gate) Release() { g.leave.Do(func() { close(g.released) }) }
@@ -113,8 +125,13 @@ func (r *Receiver) AnswerBy(path string, choose func(n int, request Request) Ans
 }
 
 // Hold stops the requests of a path from now on before they are answered.
-func (r *Receiver) Hold(path string) *Gate {
-	gate := &Gate{reached: make(chan struct{}), released: make(chan struct{})}
+func (r *Receiver) Hold(path string) *Gate { return r.hold(path, false) }
+
+// HoldFirst is Hold for the next request alone, however long it takes.
+func (r *Receiver) HoldFirst(path string) *Gate { return r.hold(path, true) }
+
+func (r *Receiver) hold(path string, first bool) *Gate {
+	gate := &Gate{reached: make(chan struct{}), released: make(chan struct{}), first: first}
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	r.gates[path] = gate
@@ -166,8 +183,7 @@ func (r *Receiver) ServeHTTP(w http.ResponseWriter, request *http.Request) {
 	}
 	kept := Request{At: time.Now(), Method: request.Method, Path: request.URL.Path, Header: request.Header.Clone(), Body: body}
 	answer, gate := r.take(kept)
-	if gate != nil {
-		gate.arrive.Do(func() { close(gate.reached) })
+	if gate != nil && gate.stops() {
 		select {
 		case <-gate.released:
 		case <-request.Context().Done():
