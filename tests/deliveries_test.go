@@ -8,7 +8,9 @@ import (
 
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
+	commonpb "go.temporal.io/api/common/v1"
 	enumspb "go.temporal.io/api/enums/v1"
+	workflowpb "go.temporal.io/api/workflow/v1"
 
 	"github.com/redline-svc/redline/tests/client"
 	"github.com/redline-svc/redline/tests/receiver"
@@ -251,15 +253,25 @@ func begin2(s *scene) *scene {
 	return enter(s.t, shared.URL())
 }
 
+// delivering waits until the one run that tells the receivers of a workspace is
+// shown.
+func (o *operator) delivering(workspaceID string) *commonpb.WorkflowExecution {
+	o.t.Helper()
+	var found []*workflowpb.WorkflowExecutionInfo
+	eventually(o.t, "a run tells the receivers", func() bool {
+		found = o.search("RedlineKind = 'delivery' AND RedlineWorkspaceId = '" + workspaceID + "' AND ExecutionStatus = 'Running'")
+		return len(found) == 1
+	})
+	return found[0].GetExecution()
+}
+
 func TestDeliveries_CancellingTheRunInTheEngineEndsWhatWaits(t *testing.T) {
 	s := begin(t)
 	s.receiver().Answer("/down", receiver.Status(500))
 	r := s.dispatch(s.instant(), s.told("/down"))
 	r.delivery("execution.completed", "two attempts have failed, the next is far away", tried(2))
 	o := atTheEngine(t, engineNamespace)
-	run := o.search("RedlineKind = 'delivery' AND RedlineWorkspaceId = '" + s.workspace.ID + "' AND ExecutionStatus = 'Running'")
-	require.Len(t, run, 1)
-	of := run[0].GetExecution()
+	of := o.delivering(s.workspace.ID)
 	assert.True(t, strings.HasPrefix(of.GetWorkflowId(), "webhook/dst_"), of.GetWorkflowId())
 	eventually(t, "the run shows how the destination stands", func() bool {
 		details := o.details(of)
@@ -270,8 +282,7 @@ func TestDeliveries_CancellingTheRunInTheEngineEndsWhatWaits(t *testing.T) {
 		answer, err := o.DescribeWorkflowExecution(t.Context(), of.GetWorkflowId(), of.GetRunId())
 		return err == nil && answer.GetWorkflowExecutionInfo().GetStatus() == enumspb.WORKFLOW_EXECUTION_STATUS_CANCELED
 	})
-	r.delivery("execution.completed", "what waited is dead", has("dead"))
-	assert.Empty(t, r.deliveries("pending"))
+	eventually(t, "what waited is dead", func() bool { return len(r.deliveries("dead")) == len(r.events()) })
 
 	s.receiver().Answer("/down", receiver.Status(200))
 	next := s.dispatch(s.instant(), s.told("/down"))
@@ -284,9 +295,8 @@ func TestDeliveries_TerminatingTheRunEndsNothing(t *testing.T) {
 	r := s.dispatch(s.instant(), s.told("/events"))
 	r.delivery("execution.completed", "an attempt has failed", tried(2))
 	o := atTheEngine(t, engineNamespace)
-	for _, found := range o.search("RedlineKind = 'delivery' AND RedlineWorkspaceId = '" + s.workspace.ID + "' AND ExecutionStatus = 'Running'") {
-		require.NoError(t, o.TerminateWorkflow(t.Context(), found.GetExecution().GetWorkflowId(), found.GetExecution().GetRunId(), "a story"))
-	}
+	of := o.delivering(s.workspace.ID)
+	require.NoError(t, o.TerminateWorkflow(t.Context(), of.GetWorkflowId(), of.GetRunId(), "a story"))
 	s.receiver().Answer("/events", receiver.Status(200))
 	r.delivered()
 }

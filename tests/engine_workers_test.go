@@ -32,12 +32,10 @@ func TestEngine_LongHistoriesContinueAsNew(t *testing.T) {
 	r.decide("review", "ann", "approve")
 	r.ends("completed")
 	last := o.closes(r, enumspb.WORKFLOW_EXECUTION_STATUS_COMPLETED)
-	continued := 0
-	eventually(t, "the runs before the last one are listed as continued", func() bool {
-		continued = len(o.search("WorkflowId = '" + last.GetWorkflowId() + "' AND ExecutionStatus = 'ContinuedAsNew'"))
-		return continued >= 2
+	eventually(t, "the runs before the last one are listed as continued, and each of them is found like the first", func() bool {
+		continued := len(o.search("WorkflowId = '" + last.GetWorkflowId() + "' AND ExecutionStatus = 'ContinuedAsNew'"))
+		return continued >= 2 && len(o.search("RedlineExecutionId = '"+r.id+"'")) == continued+1
 	})
-	require.Len(t, o.search("RedlineExecutionId = '"+r.id+"'"), continued+1, "each of them is found like the first")
 	described, err := o.DescribeWorkflowExecution(t.Context(), last.GetWorkflowId(), last.GetRunId())
 	require.NoError(t, err)
 	require.Equal(t, r.id, text(t, described.GetWorkflowExecutionInfo().GetMemo().GetFields()["executionId"]))
