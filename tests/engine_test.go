@@ -290,11 +290,9 @@ func TestEngine_TerminatedThereGoesOnAtTheNextPoke(t *testing.T) {
 func TestEngine_TerminatedThereGoesOnAtTheNextSweep(t *testing.T) {
 	s := begin(t)
 	o := atTheEngine(t, engineNamespace)
+	farOff := receiver.Answer{Status: 503, Header: map[string]string{"retry-after": "20"}}
 	s.receiver().AnswerBy("/shaky", func(n int, _ receiver.Request) receiver.Answer {
-		if n <= 2 {
-			return receiver.Status(503)
-		}
-		return receiver.Status(200)
+		return []receiver.Answer{receiver.Status(503), farOff, receiver.Status(200)}[min(n, 3)-1]
 	})
 	r := s.dispatch(s.define([]client.Node{client.Hook("call", s.receiver().URL("/shaky"))}))
 	eventually(t, "two tries have failed", func() bool { return len(r.history("step.retried")) == 2 })
