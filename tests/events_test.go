@@ -254,6 +254,7 @@ func TestReceiverOfTheDefinition(t *testing.T) {
 	}})
 	filtered := s.dispatch(id)
 	filtered.ends("completed")
+	s.arrived("/definition", receiver.Count(1))
 	replaced := s.dispatch(id, s.told("/dispatch"))
 	replaced.ends("completed")
 
