@@ -69,10 +69,11 @@ func TestMetrics_AreFedByWhatHappens(t *testing.T) {
 	to := mailbox()
 	s.mention("bob", to)
 	require.False(t, opens(t, keySession(s.keyed, s.workspace.APIKey, "kat_wrong")))
-	for range 4 {
-		_, err := s.owner.Send(t.Context(), "/v2/workspace/get", []byte(`{"data":{}}`), nil)
+	eventually(t, "the limit of the workspace is reached", func() bool {
+		reply, err := s.owner.Send(t.Context(), "/v2/workspace/get", []byte(`{"data":{}}`), nil)
 		require.NoError(t, err)
-	}
+		return reply.HTTP == http.StatusTooManyRequests
+	})
 	// This worker may call endpoints, and no receiver of an execution.
 	worker := lab.start("worker", "REDLINE_WORKFLOW_EGRESS_ALLOW_CIDRS=")
 	r.ends("completed")
