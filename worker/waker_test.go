@@ -34,6 +34,13 @@ func (d *idle) Overdue(context.Context) ([]contract.DeliveryInput, error) {
 	return d.list(nil), nil
 }
 
+// leave gives a destination something that nobody draws.
+func (d *idle) leave(id string) {
+	d.mu.Lock()
+	defer d.mu.Unlock()
+	d.undone[id] = true
+}
+
 func (d *idle) list(ids []string) []contract.DeliveryInput {
 	var found []contract.DeliveryInput
 	for id := range d.undone {
@@ -83,15 +90,18 @@ func waking(t *testing.T, rows *idle, drives bool) (*waker, *wakes) {
 }
 
 func TestWakerWakesWhatNobodyDrives(t *testing.T) {
-	rows := &idle{undone: map[string]bool{"dst_idle": true}}
-	w, got := waking(t, rows, true)
-	require.Eventually(t, func() bool { return got.of("dst_idle") == 1 }, 10*time.Second, time.Millisecond, "found at the start")
-	rows.mu.Lock()
-	rows.undone["dst_new"] = true
-	rows.mu.Unlock()
-	w.rouse([]string{"dst_new", "dst_driven"})
-	require.Eventually(t, func() bool { return got.of("dst_new") == 1 }, 10*time.Second, time.Millisecond)
-	require.Zero(t, got.of("dst_driven"))
+	synctest.Test(t, func(t *testing.T) {
+		rows := &idle{undone: map[string]bool{"dst_idle": true}}
+		w, got := waking(t, rows, true)
+		time.Sleep(pollEvery)
+		synctest.Wait()
+		require.Equal(t, 1, got.of("dst_idle"), "found without a nudge")
+		rows.leave("dst_new")
+		w.rouse([]string{"dst_new", "dst_driven"})
+		synctest.Wait()
+		require.Equal(t, 1, got.of("dst_new"))
+		require.Zero(t, got.of("dst_driven"))
+	})
 }
 
 func TestWakerGivesAWokenDestinationAMoment(t *testing.T) {
@@ -114,14 +124,18 @@ func TestWakerGivesAWokenDestinationAMoment(t *testing.T) {
 }
 
 func TestSweepWakesWhatIsOverdue(t *testing.T) {
-	rows := &idle{undone: map[string]bool{"dst_lost": true}}
-	w, got := waking(t, rows, true)
-	require.Eventually(t, func() bool { return got.of("dst_lost") == 1 }, 10*time.Second, time.Millisecond)
-	rows.mu.Lock()
-	rows.undone["dst_lost"] = true
-	rows.mu.Unlock()
-	n, err := w.overdue(t.Context())
-	require.NoError(t, err)
-	require.Equal(t, 1, n)
-	require.Eventually(t, func() bool { return got.of("dst_lost") >= 2 }, 10*time.Second, time.Millisecond)
+	synctest.Test(t, func(t *testing.T) {
+		rows := &idle{undone: map[string]bool{"dst_lost": true}}
+		w, got := waking(t, rows, true)
+		time.Sleep(pollEvery)
+		synctest.Wait()
+		require.Equal(t, 1, got.of("dst_lost"))
+		time.Sleep(wakeAgain)
+		rows.leave("dst_lost")
+		n, err := w.overdue(t.Context())
+		require.NoError(t, err)
+		require.Equal(t, 1, n)
+		synctest.Wait()
+		require.Equal(t, 2, got.of("dst_lost"))
+	})
 }
