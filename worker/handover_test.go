@@ -3,8 +3,10 @@ package worker
 import (
 	"context"
 	"errors"
+	"log/slog"
 	"sync"
 	"testing"
+	"time"
 
 	"github.com/stretchr/testify/require"
 
@@ -70,7 +72,9 @@ func TestFreshPokesThatAreNotSentGoBack(t *testing.T) {
 func TestTheEndOfARunLeavesTheNextOneItsFreshPokes(t *testing.T) {
 	m := newMarks(0)
 	sent := func(context.Context, models.Poke) error { return nil }
-	r, stop := running(t, m, 2, sent)
+	r := newRelay(m, 2, slog.New(slog.DiscardHandler))
+	r.every = 24 * time.Hour // each run looks once
+	stop := started(t, r, sent)
 	m.until(t, "the first look found nothing", func() bool { return len(m.claims) > 0 })
 	ctx, cancel := context.WithCancel(t.Context())
 	var next sync.WaitGroup

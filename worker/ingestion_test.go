@@ -65,7 +65,7 @@ func (s *shelf) has(t *testing.T, what string, holds func() bool) {
 		s.mu.Lock()
 		defer s.mu.Unlock()
 		return holds()
-	}, 20*time.Second, time.Millisecond, what)
+	}, time.Minute, time.Millisecond, what)
 }
 
 // takeIn runs an intake until the test ends, which looks that often by itself.
