@@ -87,7 +87,7 @@ echo "second: $second"
 [ "$(field executionId <<<"$second")" = "$execution" ] && [ "$(field deduplicated <<<"$second")" = true ] || fail "the second dispatch was not recognised"
 
 say "4. The step that waits for the editor"
-waiting=$(until_found 30 '"stepId"' call /v2/workflow/steps/list "{\"reviewerId\":\"u_editor\",\"executionId\":\"$execution\",\"status\":\"waiting\"}")
+waiting=$(until_found 60 '"stepId"' call /v2/workflow/steps/list "{\"reviewerId\":\"u_editor\",\"executionId\":\"$execution\",\"status\":\"waiting\"}")
 step=$(field stepId <<<"$waiting")
 echo "$step"
 
@@ -95,7 +95,7 @@ say "5. The editor approves"
 call /v2/workflow/steps/recordReviewerDecision "{\"executionId\":\"$execution\",\"stepId\":\"$step\",\"reviewerId\":\"u_editor\",\"decision\":\"approve\",\"reason\":\"Reads well.\"}"
 
 say "6. It publishes and completes; its events"
-events=$(until_found 30 '"execution.completed"' call /v2/workflow/executions/getEvents "{\"executionId\":\"$execution\"}")
+events=$(until_found 60 '"execution.completed"' call /v2/workflow/executions/getEvents "{\"executionId\":\"$execution\"}")
 grep -oE '"seq":[0-9]+|"type":"[^"]*"' <<<"$events" | sed -E 's/"seq"://; s/"type":"([^"]*)"/\1/' | paste - - | sed 's/^/  /'
 sent=$(grep -oE '"eventId":' <<<"$events" | wc -l)
 
@@ -106,7 +106,7 @@ all_delivered() {
   answer=$(call /v2/workflow/executions/getDeliveries "{\"executionId\":\"$execution\",\"pageSize\":500}")
   if [ "$(grep -oE '"status":"delivered"' <<<"$answer" | wc -l)" -ge "$sent" ]; then echo "complete $answer"; fi
 }
-deliveries=$(until_found 30 complete all_delivered)
+deliveries=$(until_found 60 complete all_delivered)
 grep -oE '"event":"[^"]*"|"status":"[^"]*"' <<<"$deliveries" | sed -E 's/"[a-z]*":"([^"]*)"/\1/' | paste - - | sed 's/^/  /'
 
 say "8. The same at the receiver, signatures verified with openssl"
@@ -137,13 +137,13 @@ call /v2/commentannotations/add "$(cat <<JSON
     "taggedUserContacts": [ { "userId": "u_bob", "contact": { "userId": "u_bob", "name": "Bob", "email": "bob-$run@reader.test" } } ] } ] } ] }
 JSON
 )" >/dev/null
-item=$(until_found 30 webhook-signature curl --silent --show-error "$REDLINE_DEV_INBOX_URL?path=$ear")
+item=$(until_found 60 webhook-signature curl --silent --show-error "$REDLINE_DEV_INBOX_URL?path=$ear")
 body=$REDLINE_DEV_INBOX_URL/$(field n <<<"$item")/body
 computed=v1,$({ printf '%s.%s.' "$(field webhook-id <<<"$item")" "$(field webhook-timestamp <<<"$item")"; curl --silent "$body"; } |
   openssl dgst -sha256 -mac HMAC -macopt "hexkey:$key" -binary | openssl base64 -A)
 [ "$(field webhook-signature <<<"$item")" = "$computed" ] || fail "the endpoint got another signature than $computed: $item"
 echo "  $(curl --silent "$body" | field event)  $computed  verified"
-mail=$(until_found 30 "bob-$run@reader.test" curl --silent --show-error "$REDLINE_DEV_MAILS_URL")
+mail=$(until_found 60 "bob-$run@reader.test" curl --silent --show-error "$REDLINE_DEV_MAILS_URL")
 grep -oE "\"to\":[^]]*bob-$run[^}]*\"subject\":\"[^\"]*\"" <<<"$mail" | grep -oE '"subject":"[^"]*"' | head -n 1 | sed 's/^/  mail to Bob: /'
 
 say "10. A real PDF is uploaded and brought in"
@@ -152,7 +152,7 @@ size=$(wc -c <"$paper" | tr -d ' ')
 address=$(call /v2/memory/knowledge/upload-url "{\"mimeType\":\"application/pdf\",\"fileSize\":$size,\"fileName\":\"vnetbuild-manual.pdf\"}")
 curl --silent --show-error --fail -X PUT -H 'content-type: application/pdf' --data-binary "@$paper" "$(field uploadUrl <<<"$address")" >/dev/null
 source=$(call /v2/memory/knowledge/ingest "{\"source\":\"fileRef\",\"fileRef\":\"$(field fileRef <<<"$address")\",\"mimeType\":\"application/pdf\"}" | field sourceId)
-brought=$(until_found 120 '"status":"completed"' call /v2/memory/knowledge/ingest-status "{\"sourceId\":\"$source\"}")
+brought=$(until_found 300 '"status":"completed"' call /v2/memory/knowledge/ingest-status "{\"sourceId\":\"$source\"}")
 grep -oE '"(chunkCount|extractedRulesCount|pages)":[0-9]+' <<<"$brought" | sed 's/^/  /'
 
 say "11. A question in other words finds its sentence"
