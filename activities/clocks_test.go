@@ -24,7 +24,8 @@ func TestMain(m *testing.M) { pgtest.Main(m) }
 
 // skew is how far the clock of one worker is ahead of that of Postgres, and that
 // of the other one behind it: more than clocks ever are apart, so that no pause of
-// a busy machine looks like it. What is awaited is soon away.
+// a busy machine looks like it. Both clocks stand still, so that none is taken for
+// time that a row has waited since its draw. What is awaited is soon away.
 const (
 	skew = time.Hour
 	soon = "30 minutes"
@@ -58,13 +59,14 @@ func newSite(t *testing.T) *site {
 	box, err := secret.NewBox([]secret.Key{secret.NewKey("e")}, []secret.Key{secret.NewKey("h")})
 	require.NoError(t, err)
 	nudges, definitions := models.NewNudges(db), models.NewDefinitions(db, box)
+	made := time.Now()
 	s := &site{
 		t: t, db: db, reply: fine,
 		rows:       models.NewDeliveries(db, box, nudges, models.DeliveryRules{}),
 		executions: models.NewExecutions(db, box, definitions, nudges, models.ExecutionOptions{StepCalls: 10}),
 		webhooks:   models.NewWebhooks(db, box, nudges, 0),
-		fast:       func() time.Time { return time.Now().Add(skew) },
-		slow:       func() time.Time { return time.Now().Add(-skew) },
+		fast:       func() time.Time { return made.Add(skew) },
+		slow:       func() time.Time { return made.Add(-skew) },
 	}
 	s.exec(`INSERT INTO owners (id, email_key) VALUES ('usr_site', 'usr_site')`)
 	s.exec(`INSERT INTO workspaces (id, owner_id, name, name_key, owner_email, owner_name, token_mac, hash_key_id, token_sealed)
