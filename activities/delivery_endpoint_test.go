@@ -83,28 +83,30 @@ func TestOutcomesOfEndpoints(t *testing.T) {
 
 func TestWhatStartsLateAsksOnceMore(t *testing.T) {
 	t.Parallel()
-	for closed, class := range map[bool]webhook.Class{false: webhook.OK, true: webhook.Interrupted} {
-		o := &outbox{closed: closed}
-		d := newDeliveries(t, o, 3, func(_ context.Context, r guard.Request) (*guard.Response, error) {
-			assert.False(t, closed && r.URL == parcel(1).URL, "nobody is told any more")
-			return &guard.Response{Status: http.StatusOK}, nil
-		})
-		d.slots.take(target.WorkspaceID, 3)
-		d.start([]*models.Drawn{parcel(1)}, time.Now().Add(-models.StartWithin))
-		d.start([]*models.Drawn{letter(2, "exec_1")}, time.Now().Add(-models.StartWithin))
-		d.mailer = postman(func(context.Context, string) (Mailed, error) {
-			assert.False(t, closed, "mails are switched off")
-			return Mailed{Class: webhook.OK, Result: models.MailSent}, nil
-		})
-		d.start([]*models.Drawn{mailed(3, "eml_1")}, time.Now().Add(-models.StartWithin))
-		d.Wait(t.Context())
-		assert.ElementsMatch(t, []int64{1, 3}, o.late, "a receiver's are not asked for")
-		classes := map[int64]webhook.Class{}
-		for _, outcome := range o.outcomes() {
-			classes[outcome.Drawn.ID] = outcome.Class
+	synctest.Test(t, func(t *testing.T) {
+		for closed, class := range map[bool]webhook.Class{false: webhook.OK, true: webhook.Interrupted} {
+			o := &outbox{closed: closed}
+			d := newDeliveries(t, o, 3, func(_ context.Context, r guard.Request) (*guard.Response, error) {
+				assert.False(t, closed && r.URL == parcel(1).URL, "nobody is told any more")
+				return &guard.Response{Status: http.StatusOK}, nil
+			})
+			d.slots.take(target.WorkspaceID, 3)
+			d.start([]*models.Drawn{parcel(1)}, time.Now().Add(-models.StartWithin))
+			d.start([]*models.Drawn{letter(2, "exec_1")}, time.Now().Add(-models.StartWithin))
+			d.mailer = postman(func(context.Context, string) (Mailed, error) {
+				assert.False(t, closed, "mails are switched off")
+				return Mailed{Class: webhook.OK, Result: models.MailSent}, nil
+			})
+			d.start([]*models.Drawn{mailed(3, "eml_1")}, time.Now().Add(-models.StartWithin))
+			d.Wait(t.Context())
+			assert.ElementsMatch(t, []int64{1, 3}, o.late, "a receiver's are not asked for")
+			classes := map[int64]webhook.Class{}
+			for _, outcome := range o.outcomes() {
+				classes[outcome.Drawn.ID] = outcome.Class
+			}
+			assert.Equal(t, map[int64]webhook.Class{1: class, 2: webhook.OK, 3: class}, classes)
 		}
-		assert.Equal(t, map[int64]webhook.Class{1: class, 2: webhook.OK, 3: class}, classes)
-	}
+	})
 }
 
 func TestAMessageWithoutItsBodyIsNotSent(t *testing.T) {
@@ -137,61 +139,67 @@ func mailed(number int64, mailID string) *models.Drawn {
 
 func TestMailsGoToTheirRelay(t *testing.T) {
 	t.Parallel()
-	o := &outbox{}
-	d := newDeliveries(t, o, 3, fine)
-	begun := time.Now()
-	d.mailer = postman(func(ctx context.Context, mailID string) (Mailed, error) {
-		until, limited := ctx.Deadline()
-		assert.True(t, limited)
-		assert.WithinRange(t, until.Add(-30*time.Second), begun, time.Now())
-		switch mailID {
-		case "eml_lost":
-			return Mailed{}, errors.New("the database is away")
-		case "eml_bad":
-			return Mailed{Class: "recipient", Result: models.MailFailed}, nil
+	synctest.Test(t, func(t *testing.T) {
+		o := &outbox{}
+		d := newDeliveries(t, o, 3, fine)
+		begun := time.Now()
+		d.mailer = postman(func(ctx context.Context, mailID string) (Mailed, error) {
+			until, limited := ctx.Deadline()
+			assert.True(t, limited)
+			assert.WithinRange(t, until.Add(-30*time.Second), begun, time.Now())
+			switch mailID {
+			case "eml_lost":
+				return Mailed{}, errors.New("the database is away")
+			case "eml_bad":
+				return Mailed{Class: "recipient", Result: models.MailFailed}, nil
+			}
+			return Mailed{Class: webhook.OK, Result: models.MailSent}, nil
+		})
+		rows := make([]*models.Drawn, 0, 3)
+		for i, id := range []string{"eml_good", "eml_lost", "eml_bad"} {
+			rows = append(rows, mailed(int64(i), id))
 		}
-		return Mailed{Class: webhook.OK, Result: models.MailSent}, nil
+		d.slots.take(target.WorkspaceID, 3)
+		d.start(rows, time.Now())
+		d.Wait(t.Context())
+		results := map[string]string{}
+		for _, got := range o.outcomes() {
+			results[got.Drawn.MailID] = string(got.Class) + " " + got.MailResult
+		}
+		assert.Equal(t, map[string]string{"eml_good": "ok sent", "eml_bad": "recipient failed"}, results, "the lost one stays held")
 	})
-	rows := make([]*models.Drawn, 0, 3)
-	for i, id := range []string{"eml_good", "eml_lost", "eml_bad"} {
-		rows = append(rows, mailed(int64(i), id))
-	}
-	d.slots.take(target.WorkspaceID, 3)
-	d.start(rows, time.Now())
-	d.Wait(t.Context())
-	results := map[string]string{}
-	for _, got := range o.outcomes() {
-		results[got.Drawn.MailID] = string(got.Class) + " " + got.MailResult
-	}
-	assert.Equal(t, map[string]string{"eml_good": "ok sent", "eml_bad": "recipient failed"}, results, "the lost one stays held")
 }
 
 func TestASlowEndpointIsLeftToItsLane(t *testing.T) {
 	t.Parallel()
-	o := &outbox{kind: contract.KindEndpoint, slow: true, due: []*models.Drawn{parcel(1)}}
-	d := newDeliveries(t, o, 10, fine)
-	run := &drain{Deliveries: d, in: target, kind: contract.KindEndpoint, driver: "me", ends: time.Now().Add(drainFor), kick: make(chan struct{}, 1)}
-	o.driver = "me"
-	assert.Zero(t, run.slowRows(), "in the fast lane none of its rows are drawn")
-	run.heed(models.Batch{Slow: true, More: true})
-	assert.True(t, run.strayed)
-	assert.True(t, run.over())
-	slow := &drain{Deliveries: d, in: target, kind: contract.KindEndpoint, lane: slowLane, ends: time.Now().Add(drainFor)}
-	assert.Equal(t, 2, slow.slowRows(), "a quarter of the slots")
-	slow.heed(models.Batch{Slow: true, More: true})
-	assert.False(t, slow.over())
-	slow.heed(models.Batch{})
-	assert.True(t, slow.over(), "one success brings it back")
+	synctest.Test(t, func(t *testing.T) {
+		o := &outbox{kind: contract.KindEndpoint, slow: true, due: []*models.Drawn{parcel(1)}}
+		d := newDeliveries(t, o, 10, fine)
+		run := &drain{Deliveries: d, in: target, kind: contract.KindEndpoint, driver: "me", ends: time.Now().Add(drainFor), kick: make(chan struct{}, 1)}
+		o.driver = "me"
+		assert.Zero(t, run.slowRows(), "in the fast lane none of its rows are drawn")
+		run.heed(models.Batch{Slow: true, More: true})
+		assert.True(t, run.strayed)
+		assert.True(t, run.over())
+		slow := &drain{Deliveries: d, in: target, kind: contract.KindEndpoint, lane: slowLane, ends: time.Now().Add(drainFor)}
+		assert.Equal(t, 2, slow.slowRows(), "a quarter of the slots")
+		slow.heed(models.Batch{Slow: true, More: true})
+		assert.False(t, slow.over())
+		slow.heed(models.Batch{})
+		assert.True(t, slow.over(), "one success brings it back")
+	})
 }
 
 func TestARunIsToldWhereItsNextActivityBelongs(t *testing.T) {
 	t.Parallel()
-	next := time.Hour
-	o := &outbox{kind: contract.KindEndpoint, slow: true, standing: models.Standing{Next: &next, Waiting: 1, Slow: true}}
-	d := newDeliveries(t, o, 10, fine)
-	result := drainUntil(t, d, make(chan struct{}))
-	assert.True(t, result.Slow)
-	assert.Zero(t, *result.NextIn, "there at once")
+	synctest.Test(t, func(t *testing.T) {
+		next := time.Hour
+		o := &outbox{kind: contract.KindEndpoint, slow: true, standing: models.Standing{Next: &next, Waiting: 1, Slow: true}}
+		d := newDeliveries(t, o, 10, fine)
+		result := drainUntil(t, d, make(chan struct{}))
+		assert.True(t, result.Slow)
+		assert.Zero(t, *result.NextIn, "there at once")
+	})
 }
 
 func TestRowsThatAreCutAreEndedBeforeAnyIsDrawn(t *testing.T) {

@@ -49,24 +49,26 @@ func TestADrawThatFailsIsTheEnginesToRepeat(t *testing.T) {
 
 func TestTooLateInTheHoldIsNotSent(t *testing.T) {
 	t.Parallel()
-	o := &outbox{}
-	var sent atomic.Int32
-	d := newDeliveries(t, o, 10, func(context.Context, guard.Request) (*guard.Response, error) {
-		sent.Add(1)
-		return &guard.Response{Status: http.StatusOK}, nil
+	synctest.Test(t, func(t *testing.T) {
+		o := &outbox{}
+		var sent atomic.Int32
+		d := newDeliveries(t, o, 10, func(context.Context, guard.Request) (*guard.Response, error) {
+			sent.Add(1)
+			return &guard.Response{Status: http.StatusOK}, nil
+		})
+		d.slots.take(target.WorkspaceID, 2)
+		stale := letter(1, "exec_1")
+		d.start([]*models.Drawn{stale}, time.Now().Add(-stale.FreshFor()))
+		held := letter(2, "exec_2")
+		_, _ = d.departures.turn("exec_2") // the one before never leaves
+		d.start([]*models.Drawn{held}, time.Now().Add(50*time.Millisecond-held.FreshFor()))
+		d.Wait(t.Context())
+		assert.Zero(t, sent.Load())
+		require.Len(t, o.outcomes(), 2)
+		for _, got := range o.outcomes() {
+			assert.Equal(t, webhook.Interrupted, got.Class)
+		}
 	})
-	d.slots.take(target.WorkspaceID, 2)
-	stale := letter(1, "exec_1")
-	d.start([]*models.Drawn{stale}, time.Now().Add(-stale.FreshFor()))
-	held := letter(2, "exec_2")
-	_, _ = d.departures.turn("exec_2") // the one before never leaves
-	d.start([]*models.Drawn{held}, time.Now().Add(50*time.Millisecond-held.FreshFor()))
-	d.Wait(t.Context())
-	assert.Zero(t, sent.Load())
-	require.Len(t, o.outcomes(), 2)
-	for _, got := range o.outcomes() {
-		assert.Equal(t, webhook.Interrupted, got.Class)
-	}
 }
 
 func TestWithoutItsSecretNothingIsSent(t *testing.T) {

@@ -301,18 +301,20 @@ func TestALingeringDrainIsNudged(t *testing.T) {
 
 func TestANudgeEndsTheWaitOfADrain(t *testing.T) {
 	t.Parallel()
-	d := newDeliveries(t, &outbox{}, 10, fine)
-	run := &drain{Deliveries: d, in: target, kick: make(chan struct{}, 1), ends: d.clock().Add(time.Minute)}
-	d.enter(run)
-	for _, nudged := range [][]string{{"dst_2", target.DestinationID}, nil} {
-		d.Nudge(nudged)
-		happened, goOn := run.wait(time.Hour)
-		assert.True(t, happened, "it did not wait for its time")
-		assert.True(t, goOn)
-	}
-	d.Nudge([]string{"dst_2"})
-	happened, _ := run.wait(0)
-	assert.False(t, happened, "another's rows are nothing to it")
+	synctest.Test(t, func(t *testing.T) {
+		d := newDeliveries(t, &outbox{}, 10, fine)
+		run := &drain{Deliveries: d, in: target, kick: make(chan struct{}, 1), ends: d.clock().Add(time.Minute)}
+		d.enter(run)
+		for _, nudged := range [][]string{{"dst_2", target.DestinationID}, nil} {
+			d.Nudge(nudged)
+			happened, goOn := run.wait(time.Hour)
+			assert.True(t, happened, "it did not wait for its time")
+			assert.True(t, goOn)
+		}
+		d.Nudge([]string{"dst_2"})
+		happened, _ := run.wait(0)
+		assert.False(t, happened, "another's rows are nothing to it")
+	})
 }
 
 // waitFor looks every millisecond of a bubble of synctest, for 4 s of it.

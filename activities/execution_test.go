@@ -6,6 +6,7 @@ import (
 	"strings"
 	"sync"
 	"testing"
+	"testing/synctest"
 	"time"
 
 	"github.com/stretchr/testify/require"
@@ -81,13 +82,15 @@ func callOf(t *testing.T, e *Executions, in contract.CallInput) (contract.Plan, 
 }
 
 func TestCallStoresItsOutcomeAndGivesThePlan(t *testing.T) {
-	r := &rowsOf{call: &models.StepCall{Number: 3, Hold: 20 * time.Second}}
-	plan, err := callIn(t, NewExecutions(r, callerFunc(succeeds), 100))
-	require.NoError(t, err)
-	require.Equal(t, int64(7), plan.Revision)
-	require.Equal(t, 100, plan.HistoryLimit)
-	require.Len(t, r.finished, 1)
-	require.Zero(t, r.owed)
+	synctest.Test(t, func(t *testing.T) {
+		r := &rowsOf{call: &models.StepCall{Number: 3, Hold: 20 * time.Second}}
+		plan, err := callIn(t, NewExecutions(r, callerFunc(succeeds), 100))
+		require.NoError(t, err)
+		require.Equal(t, int64(7), plan.Revision)
+		require.Equal(t, 100, plan.HistoryLimit)
+		require.Len(t, r.finished, 1)
+		require.Zero(t, r.owed)
+	})
 }
 
 func TestCallThatMayNotBeginIsNotMade(t *testing.T) {
@@ -104,23 +107,27 @@ func TestCallThatMayNotBeginIsNotMade(t *testing.T) {
 }
 
 func TestOutcomeIsOfferedUntilItIsStored(t *testing.T) {
-	r := &rowsOf{call: &models.StepCall{Hold: 20 * time.Second}, refusals: 3}
-	plan, err := callIn(t, NewExecutions(r, callerFunc(succeeds), 0))
-	require.NoError(t, err)
-	require.Equal(t, int64(7), plan.Revision)
-	require.Equal(t, 4, r.offered)
-	require.Len(t, r.finished, 1)
+	synctest.Test(t, func(t *testing.T) {
+		r := &rowsOf{call: &models.StepCall{Hold: 20 * time.Second}, refusals: 3}
+		plan, err := callIn(t, NewExecutions(r, callerFunc(succeeds), 0))
+		require.NoError(t, err)
+		require.Equal(t, int64(7), plan.Revision)
+		require.Equal(t, 4, r.offered)
+		require.Len(t, r.finished, 1)
+	})
 }
 
 func TestOutcomeIsOfferedOnlyWhileTheHoldLasts(t *testing.T) {
-	r := &rowsOf{call: &models.StepCall{Hold: 500 * time.Millisecond}, refusals: 1000}
-	_, err := callIn(t, NewExecutions(r, callerFunc(succeeds), 0))
-	var app *temporal.ApplicationError
-	require.ErrorAs(t, err, &app)
-	require.Equal(t, string(fault.Unavailable), app.Type())
-	require.False(t, app.NonRetryable())
-	require.NotContains(t, err.Error(), "database", "causes are for our log")
-	require.Less(t, r.offered, 5)
+	synctest.Test(t, func(t *testing.T) {
+		r := &rowsOf{call: &models.StepCall{Hold: 500 * time.Millisecond}, refusals: 1000}
+		_, err := callIn(t, NewExecutions(r, callerFunc(succeeds), 0))
+		var app *temporal.ApplicationError
+		require.ErrorAs(t, err, &app)
+		require.Equal(t, string(fault.Unavailable), app.Type())
+		require.False(t, app.NonRetryable())
+		require.NotContains(t, err.Error(), "database", "causes are for our log")
+		require.Less(t, r.offered, 5)
+	})
 }
 
 func TestOutcomeIsStoredThoughTheEngineGaveTheCallUp(t *testing.T) {
