@@ -100,8 +100,7 @@ func TestKnowledgeSearch_3AndIngest_5_TheModelGoesAndComesBack(t *testing.T) {
 
 	require.NoError(t, model.Up())
 	s.broughtIn(young, "completed")
-	how, answer = s.degraded("roses")
-	require.Empty(t, how)
+	answer = s.search("roses", map[string]any{"includeRules": true})
 	require.Len(t, answer.Results, 5)
 	for _, hit := range answer.Results {
 		require.NotNil(t, hit.Score)

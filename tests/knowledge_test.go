@@ -115,9 +115,35 @@ func (s *scene) search(query string, change ...map[string]any) knowledgeAnswer {
 		maps.Copy(data, fields)
 	}
 	var answer knowledgeAnswer
-	s.call("memory/knowledge/search", data, &answer)
+	require.NoError(s.t, json.Unmarshal(s.byMeaning(data), &answer))
 	require.Len(s.t, answer.Results, answer.RecordsSearched)
 	return answer
+}
+
+// byMeaning asks a question until it is answered by meaning: a machine that is
+// too busy for a moment answers with the newest items.
+func (s *scene) byMeaning(data map[string]any) (result json.RawMessage) {
+	s.t.Helper()
+	eventually(s.t, "the question is answered by meaning", func() bool {
+		var how string
+		how, result = s.question(data)
+		return how == ""
+	})
+	return result
+}
+
+// question asks one and gives the answer, and what kept it from being one by
+// meaning.
+func (s *scene) question(data map[string]any) (how string, result json.RawMessage) {
+	s.t.Helper()
+	body, err := json.Marshal(map[string]any{"data": data})
+	require.NoError(s.t, err)
+	reply, err := s.keyed.Send(s.ctx, "/v2/memory/knowledge/search", body, nil)
+	require.NoError(s.t, err)
+	require.Equal(s.t, http.StatusOK, reply.HTTP, "%s", reply.Body)
+	var envelope struct{ Result json.RawMessage }
+	require.NoError(s.t, json.Unmarshal(reply.Body, &envelope))
+	return reply.Header.Get("x-svc-degraded"), envelope.Result
 }
 
 const housePaper = "# Payment\n\nBills are due thirty days after they were sent. You must pay in full.\n\n# Doors\n\nThe gate is closed at night.\n"
@@ -154,10 +180,8 @@ func TestKnowledgeSearch_8_TheAnswerHasTheContractsKeysOnly(t *testing.T) {
 	s := begin(t)
 	s.broughtIn(s.ingest(housePaper), "completed")
 	keys := func(data map[string]any) []string {
-		raw, err := client.Call[json.RawMessage](s.ctx, s.keyed, "memory/knowledge/search", data)
-		require.NoError(t, err)
 		var answer struct{ Results []map[string]any }
-		require.NoError(t, json.Unmarshal(raw, &answer))
+		require.NoError(t, json.Unmarshal(s.byMeaning(data), &answer))
 		seen := map[string]bool{}
 		for _, hit := range answer.Results {
 			for key := range hit {
