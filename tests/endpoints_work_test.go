@@ -80,9 +80,9 @@ func TestEndpoints_AreToldHowIngestsEnd(t *testing.T) {
 		return m, data
 	}
 	whole := s.ingest(housePaper)
+	status := s.broughtIn(whole, "completed")
 	m, data := told(1)
 	assert.Equal(t, []string{"knowledge.ingest.completed", "memory"}, []string{m.Event, m.Source})
-	status := s.broughtIn(whole, "completed")
 	assert.Equal(t, []any{whole, 1, "completed", *status.ChunkCount}, []any{data.SourceID, data.Version, data.Status, data.ChunkCount})
 	assert.Nil(t, data.Error)
 
@@ -91,10 +91,11 @@ func TestEndpoints_AreToldHowIngestsEnd(t *testing.T) {
 		"base64":   base64.StdEncoding.EncodeToString([]byte(broken)),
 		"mimeType": "application/pdf", "fileName": "broken.pdf", "fileSize": len(broken),
 	}})
+	reason := s.broughtIn(failed, "failed").FailureReason
 	m, data = told(2)
 	assert.Equal(t, []string{"knowledge.ingest.failed", "failed"}, []string{m.Event, m.ActionType})
 	assert.Equal(t, []any{failed, "failed", "broken.pdf"}, []any{data.SourceID, data.Status, data.FileName})
 	require.NotNil(t, data.Error)
-	assert.Equal(t, s.broughtIn(failed, "failed").FailureReason, data.Error.Code)
+	assert.Equal(t, reason, data.Error.Code)
 	assert.Empty(t, data.Metadata.APIKey, "the service itself found it out")
 }

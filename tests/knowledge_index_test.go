@@ -142,7 +142,7 @@ func TestIndex_AnotherModelWaitsUntilItIsBuiltAnew(t *testing.T) {
 	require.Equal(t, "recency", how, "vectors of two models are never compared")
 	require.Nil(t, answer.Results[0].Score)
 	waiting := s.ingest(manual(2))
-	eventually(t, "the source waits for its model", func() bool { return s.status(waiting).Progress.Stage == "embedding" })
+	within(t, intake, "the source waits for its model", func() bool { return s.status(waiting).Progress.Stage == "embedding" })
 
 	_, err := l.RunWith(t.Context(), lexical, "admin", "index", "reembed", "--as=story")
 	require.NoError(t, err)
