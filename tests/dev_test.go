@@ -19,9 +19,9 @@ import (
 
 const (
 	// devStart is how long a start may take once the parts are built.
-	devStart = 90 * time.Second
+	devStart = 5 * time.Minute
 	// devStop is above the service's own limit for an orderly stop.
-	devStop = 60 * time.Second
+	devStop = 3 * time.Minute
 )
 
 // development is a `redline dev` of its own.
