@@ -148,11 +148,12 @@ type stuck struct {
 	gate    *receiver.Gate
 }
 
-// calling holds the call of an execution's first step, delivering the delivery
-// of a completed execution's first event.
+// calling holds the call of an execution's first step, delivering the second
+// delivery of a completed execution's first event.
 func calling(t *testing.T) *stuck {
 	t.Helper()
-	h := holding(t, "/before")
+	h := serving(t)
+	h.gate = h.s.receiver().Hold("/before")
 	h.r = h.s.dispatch(h.s.pipeline())
 	reached(t, "the call", h.gate.Reached())
 	return h
@@ -160,19 +161,21 @@ func calling(t *testing.T) *stuck {
 
 func delivering(t *testing.T) *stuck {
 	t.Helper()
-	h := holding(t, "/events")
+	h := serving(t)
 	h.r = h.s.dispatch(h.s.instant(), h.s.told("/events"))
-	reached(t, "the delivery", h.gate.Reached())
 	h.r.ends("completed")
+	first := firstOf(h.r.delivered())
+	h.gate = h.s.receiver().Hold("/events")
+	require.Equal(t, 1, h.r.redeliver(map[string]any{"eventIds": []string{first.EventID}}))
+	reached(t, "the delivery", h.gate.Reached())
 	return h
 }
 
-func holding(t *testing.T, path string) *stuck {
+func serving(t *testing.T) *stuck {
 	t.Helper()
 	l := newLab(t)
 	process := l.start("serve")
-	s := l.begin(process)
-	return &stuck{lab: l, process: process, s: s, gate: s.receiver().Hold(path)}
+	return &stuck{lab: l, process: process, s: l.begin(process)}
 }
 
 func TestSurvive_KilledWhileACallIsOnTheWire(t *testing.T) {
@@ -213,22 +216,22 @@ func TestSurvive_KilledDuringADeliveryBeforeItsAnswer(t *testing.T) {
 	book.add(h.r)
 	book.check()
 	first := firstOf(h.r.delivered())
-	require.Len(t, first.Attempts, 2)
-	require.Equal(t, "interrupted", *first.Attempts[0].Error)
+	require.Len(t, first.Attempts, 3)
+	require.Equal(t, "interrupted", *first.Attempts[1].Error)
 }
 
 func TestSurvive_KilledDuringADeliveryAfterItsAnswer(t *testing.T) {
 	h := delivering(t)
 	h.Rows.Freeze()
 	h.gate.Release()
-	h.s.answered("/events", 1)
+	h.s.answered("/events", len(h.s.receiver().Requests("/events")))
 	h.process.Kill()
 	h.Rows.Thaw()
 	h.again(h.process)
 	book := &ledger{s: h.s, path: "/events"}
 	book.add(h.r)
 	book.check()
-	require.Len(t, firstOf(h.r.delivered()).Attempts, 2, "told again, as nobody knows")
+	require.Len(t, firstOf(h.r.delivered()).Attempts, 3, "told again, as nobody knows")
 }
 
 // firstOf is the delivery of the execution's first event, which was under way
