@@ -101,7 +101,7 @@ func TestEngine_CallsBeyondTheLimitWaitForAPlace(t *testing.T) {
 	l := newLab(t)
 	s := l.begin(l.start("serve", "REDLINE_STEP_CALLS=2"))
 	gate := s.receiver().Hold("/held")
-	definition := s.define([]client.Node{client.Hook("call", s.receiver().URL("/held")).With("timeoutMs", 30_000)})
+	definition := s.define([]client.Node{client.Hook("call", s.receiver().URL("/held")).With("timeoutMs", 60_000)})
 	var runs []*run
 	for range 2 {
 		runs = append(runs, s.dispatch(definition))
