@@ -2,6 +2,7 @@ package workflows_test
 
 import (
 	"testing"
+	"testing/synctest"
 	"time"
 
 	"github.com/stretchr/testify/mock"
@@ -11,17 +12,19 @@ import (
 )
 
 func TestDeadlineIsAskedAboutAndOnce(t *testing.T) {
-	r := &rows{plan: func(n int, _ contract.PlanInput) (contract.Plan, error) {
-		if n == 1 {
-			return running(1, wait("person", new(int64(3_600_000)))), nil
-		}
-		return ended(2, "failed"), nil
-	}}
-	env := newRun(t, r)
-	require.Error(t, run(env))
-	require.Len(t, r.asked, 2)
-	require.GreaterOrEqual(t, r.asked[1].Sub(r.asked[0]), time.Hour)
-	require.Less(t, r.asked[1].Sub(r.asked[0]), time.Hour+time.Second)
+	synctest.Test(t, func(t *testing.T) {
+		r := &rows{plan: func(n int, _ contract.PlanInput) (contract.Plan, error) {
+			if n == 1 {
+				return running(1, wait("person", new(int64(3_600_000)))), nil
+			}
+			return ended(2, "failed"), nil
+		}}
+		env := newRun(t, r)
+		require.Error(t, run(env))
+		require.Len(t, r.asked, 2)
+		require.GreaterOrEqual(t, r.asked[1].Sub(r.asked[0]), time.Hour)
+		require.Less(t, r.asked[1].Sub(r.asked[0]), time.Hour+time.Second)
+	})
 }
 
 func TestDeadlineIsAskedAboutWhileACallIsUnderWay(t *testing.T) {
@@ -42,15 +45,17 @@ func TestDeadlineIsAskedAboutWhileACallIsUnderWay(t *testing.T) {
 }
 
 func TestDeadlineBeforeTheStartOfACallIsAskedAbout(t *testing.T) {
-	step := callStep("a", 1, 60_000)
-	step.DueIn = new(int64(5_000))
-	r := &rows{plan: func(n int, _ contract.PlanInput) (contract.Plan, error) {
-		if n == 1 {
-			return running(1, step), nil
-		}
-		return ended(2, "failed"), nil
-	}}
-	require.Error(t, run(newRun(t, r)))
-	require.Empty(t, r.calls)
-	require.Less(t, r.asked[1].Sub(r.asked[0]), 6*time.Second)
+	synctest.Test(t, func(t *testing.T) {
+		step := callStep("a", 1, 60_000)
+		step.DueIn = new(int64(5_000))
+		r := &rows{plan: func(n int, _ contract.PlanInput) (contract.Plan, error) {
+			if n == 1 {
+				return running(1, step), nil
+			}
+			return ended(2, "failed"), nil
+		}}
+		require.Error(t, run(newRun(t, r)))
+		require.Empty(t, r.calls)
+		require.Less(t, r.asked[1].Sub(r.asked[0]), 6*time.Second)
+	})
 }

@@ -5,6 +5,7 @@ import (
 	"errors"
 	"sync"
 	"testing"
+	"testing/synctest"
 	"time"
 
 	"github.com/stretchr/testify/require"
@@ -56,7 +57,6 @@ func newDeliveryRun(t *testing.T, stands func(n int) (contract.DrainResult, erro
 	t.Helper()
 	var suite testsuite.WorkflowTestSuite
 	env := suite.NewTestWorkflowEnvironment()
-	env.SetTestTimeout(20 * time.Second)
 	o := &outbox{stands: stands, env: env}
 	env.RegisterWorkflowWithOptions(workflows.Delivery, workflow.RegisterOptions{Name: contract.WorkflowDelivery})
 	env.RegisterActivityWithOptions(o.Drain, activity.RegisterOptions{Name: contract.ActivityDrain})
@@ -85,99 +85,119 @@ func dueIn(next int64) func(int) (contract.DrainResult, error) {
 }
 
 func TestDeliveryEndsWithNothingWaiting(t *testing.T) {
-	o := newDeliveryRun(t, nothing)
-	require.NoError(t, o.run())
-	require.Len(t, o.drained, 1)
+	synctest.Test(t, func(t *testing.T) {
+		o := newDeliveryRun(t, nothing)
+		require.NoError(t, o.run())
+		require.Len(t, o.drained, 1)
+	})
 }
 
 func TestDeliverySleepsUntilTheNextRowIsDue(t *testing.T) {
-	o := newDeliveryRun(t, dueIn(128_000))
-	require.NoError(t, o.run())
-	require.Len(t, o.drained, 2)
-	require.GreaterOrEqual(t, o.drained[1].Sub(o.drained[0]), 128*time.Second)
+	synctest.Test(t, func(t *testing.T) {
+		o := newDeliveryRun(t, dueIn(128_000))
+		require.NoError(t, o.run())
+		require.Len(t, o.drained, 2)
+		require.GreaterOrEqual(t, o.drained[1].Sub(o.drained[0]), 128*time.Second)
+	})
 }
 
 func TestASlowEndpointIsDrawnFromOnAQueueOfItsOwn(t *testing.T) {
-	o := newDeliveryRun(t, func(n int) (contract.DrainResult, error) {
-		if n > 3 {
-			return contract.DrainResult{}, nil
-		}
-		return contract.DrainResult{NextIn: new(int64(10)), Slow: n == 1 || n == 2}, nil
+	synctest.Test(t, func(t *testing.T) {
+		o := newDeliveryRun(t, func(n int) (contract.DrainResult, error) {
+			if n > 3 {
+				return contract.DrainResult{}, nil
+			}
+			return contract.DrainResult{NextIn: new(int64(10)), Slow: n == 1 || n == 2}, nil
+		})
+		require.NoError(t, o.run())
+		fast, slow := contract.QueueDeliveries, contract.QueueSlowDeliveries
+		require.Equal(t, []string{fast, slow, slow, fast}, o.queues)
 	})
-	require.NoError(t, o.run())
-	fast, slow := contract.QueueDeliveries, contract.QueueSlowDeliveries
-	require.Equal(t, []string{fast, slow, slow, fast}, o.queues)
 }
 
 func TestAPokeWakesTheDeliveryRun(t *testing.T) {
-	o := newDeliveryRun(t, dueIn(512_000))
-	o.env.RegisterDelayedCallback(o.poke, 3*time.Second)
-	require.NoError(t, o.run())
-	require.Len(t, o.drained, 2)
-	require.Less(t, o.drained[1].Sub(o.drained[0]), 10*time.Second)
+	synctest.Test(t, func(t *testing.T) {
+		o := newDeliveryRun(t, dueIn(512_000))
+		o.env.RegisterDelayedCallback(o.poke, 3*time.Second)
+		require.NoError(t, o.run())
+		require.Len(t, o.drained, 2)
+		require.Less(t, o.drained[1].Sub(o.drained[0]), 10*time.Second)
+	})
 }
 
 // A poke that comes while the activity ends is about a row it may not have
 // seen: the run looks again before it ends.
 func TestAPokeDuringTheActivityIsNotLost(t *testing.T) {
-	var o *outbox
-	o = newDeliveryRun(t, func(n int) (contract.DrainResult, error) {
-		if n == 1 {
-			o.poke()
-		}
-		return contract.DrainResult{}, nil
+	synctest.Test(t, func(t *testing.T) {
+		var o *outbox
+		o = newDeliveryRun(t, func(n int) (contract.DrainResult, error) {
+			if n == 1 {
+				o.poke()
+			}
+			return contract.DrainResult{}, nil
+		})
+		require.NoError(t, o.run())
+		require.Len(t, o.drained, 2)
 	})
-	require.NoError(t, o.run())
-	require.Len(t, o.drained, 2)
 }
 
 func TestAFailedDrainIsTriedAgain(t *testing.T) {
-	o := newDeliveryRun(t, func(n int) (contract.DrainResult, error) {
-		if n < 6 {
-			return contract.DrainResult{}, temporal.NewApplicationError("a part of the service is away", "UNAVAILABLE")
-		}
-		return contract.DrainResult{}, nil
+	synctest.Test(t, func(t *testing.T) {
+		o := newDeliveryRun(t, func(n int) (contract.DrainResult, error) {
+			if n < 6 {
+				return contract.DrainResult{}, temporal.NewApplicationError("a part of the service is away", "UNAVAILABLE")
+			}
+			return contract.DrainResult{}, nil
+		})
+		require.NoError(t, o.run())
+		require.Len(t, o.drained, 6)
 	})
-	require.NoError(t, o.run())
-	require.Len(t, o.drained, 6)
 }
 
 func TestDeliveryContinuesAsNewAfter200Activities(t *testing.T) {
-	o := newDeliveryRun(t, func(int) (contract.DrainResult, error) { return contract.DrainResult{NextIn: new(int64(10))}, nil })
-	var again *workflow.ContinueAsNewError
-	require.ErrorAs(t, o.run(), &again)
-	require.Equal(t, contract.WorkflowDelivery, again.WorkflowType.Name)
-	require.Len(t, o.drained, 200)
+	synctest.Test(t, func(t *testing.T) {
+		o := newDeliveryRun(t, func(int) (contract.DrainResult, error) { return contract.DrainResult{NextIn: new(int64(10))}, nil })
+		var again *workflow.ContinueAsNewError
+		require.ErrorAs(t, o.run(), &again)
+		require.Equal(t, contract.WorkflowDelivery, again.WorkflowType.Name)
+		require.Len(t, o.drained, 200)
+	})
 }
 
 func TestCancellingASleepingDeliveryRunEndsWhatWaits(t *testing.T) {
-	o := newDeliveryRun(t, dueIn(512_000))
-	o.env.RegisterDelayedCallback(o.env.CancelWorkflow, 3*time.Second)
-	err := o.run()
-	require.True(t, temporal.IsCanceledError(errors.Unwrap(err)), "%v", err)
-	require.Equal(t, 1, o.cancelled)
-	require.Len(t, o.drained, 1)
+	synctest.Test(t, func(t *testing.T) {
+		o := newDeliveryRun(t, dueIn(512_000))
+		o.env.RegisterDelayedCallback(o.env.CancelWorkflow, 3*time.Second)
+		err := o.run()
+		require.True(t, temporal.IsCanceledError(errors.Unwrap(err)), "%v", err)
+		require.Equal(t, 1, o.cancelled)
+		require.Len(t, o.drained, 1)
+	})
 }
 
 func TestCancellingDuringTheActivityEndsWhatWaits(t *testing.T) {
-	var o *outbox
-	o = newDeliveryRun(t, func(int) (contract.DrainResult, error) {
-		o.env.CancelWorkflow()
-		return contract.DrainResult{NextIn: new(int64(1000))}, nil
+	synctest.Test(t, func(t *testing.T) {
+		var o *outbox
+		o = newDeliveryRun(t, func(int) (contract.DrainResult, error) {
+			o.env.CancelWorkflow()
+			return contract.DrainResult{NextIn: new(int64(1000))}, nil
+		})
+		err := o.run()
+		require.True(t, temporal.IsCanceledError(errors.Unwrap(err)), "%v", err)
+		require.Equal(t, 1, o.cancelled)
 	})
-	err := o.run()
-	require.True(t, temporal.IsCanceledError(errors.Unwrap(err)), "%v", err)
-	require.Equal(t, 1, o.cancelled)
 }
 
 func TestDetailsTellHowTheDestinationStands(t *testing.T) {
-	o := newDeliveryRun(t, dueIn(60_000))
-	var shown sdkpb.WorkflowMetadata
-	o.env.RegisterDelayedCallback(func() {
-		value, err := o.env.QueryWorkflow("__temporal_workflow_metadata")
-		require.NoError(t, err)
-		require.NoError(t, value.Get(&shown))
-	}, 3*time.Second)
-	require.NoError(t, o.run())
-	require.Equal(t, "rows waiting: 1", shown.GetCurrentDetails())
+	synctest.Test(t, func(t *testing.T) {
+		o := newDeliveryRun(t, dueIn(60_000))
+		var shown sdkpb.WorkflowMetadata
+		o.env.RegisterDelayedCallback(func() {
+			value, err := o.env.QueryWorkflow("__temporal_workflow_metadata")
+			require.NoError(t, err)
+			require.NoError(t, value.Get(&shown))
+		}, 3*time.Second)
+		require.NoError(t, o.run())
+		require.Equal(t, "rows waiting: 1", shown.GetCurrentDetails())
+	})
 }

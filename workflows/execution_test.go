@@ -6,8 +6,10 @@ import (
 	"fmt"
 	"sync"
 	"testing"
+	"testing/synctest"
 	"time"
 
+	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/mock"
 	"github.com/stretchr/testify/require"
 	"go.temporal.io/sdk/activity"
@@ -52,7 +54,7 @@ func newRun(t *testing.T, r *rows) *testsuite.TestWorkflowEnvironment {
 	t.Helper()
 	var suite testsuite.WorkflowTestSuite
 	env := suite.NewTestWorkflowEnvironment()
-	env.SetTestTimeout(20 * time.Second)
+	env.SetTestTimeout(time.Minute)
 	env.RegisterWorkflowWithOptions(workflows.Execution, workflow.RegisterOptions{Name: contract.WorkflowExecution})
 	env.RegisterActivityWithOptions(r.Plan, activity.RegisterOptions{Name: contract.ActivityPlan})
 	env.RegisterActivityWithOptions(r.Call, activity.RegisterOptions{Name: contract.ActivityCall})
@@ -95,165 +97,185 @@ func TestRunClosesAsItsExecutionEnded(t *testing.T) {
 		},
 	} {
 		t.Run(status, func(t *testing.T) {
-			r := &rows{plan: func(int, contract.PlanInput) (contract.Plan, error) { return ended(1, status), nil }}
-			env := newRun(t, r)
-			err := run(env)
-			require.True(t, env.IsWorkflowCompleted())
-			check(t, err)
-			require.Len(t, r.asked, 1)
+			synctest.Test(t, func(t *testing.T) {
+				r := &rows{plan: func(int, contract.PlanInput) (contract.Plan, error) { return ended(1, status), nil }}
+				env := newRun(t, r)
+				err := run(env)
+				require.True(t, env.IsWorkflowCompleted())
+				check(t, err)
+				require.Len(t, r.asked, 1)
+			})
 		})
 	}
 }
 
 func TestRunTellsTheRowsWhoItIs(t *testing.T) {
-	var got contract.PlanInput
-	r := &rows{plan: func(_ int, in contract.PlanInput) (contract.Plan, error) { got = in; return contract.Plan{}, nil }}
-	env := newRun(t, r)
-	require.NoError(t, run(env))
-	require.Equal(t, "ws_1", got.WorkspaceID)
-	require.Equal(t, "exec_1", got.ExecutionID)
-	require.Equal(t, "default-test-workflow-id", got.WorkflowID)
-	require.False(t, got.Cancelled)
+	synctest.Test(t, func(t *testing.T) {
+		var got contract.PlanInput
+		r := &rows{plan: func(_ int, in contract.PlanInput) (contract.Plan, error) { got = in; return contract.Plan{}, nil }}
+		env := newRun(t, r)
+		require.NoError(t, run(env))
+		require.Equal(t, "ws_1", got.WorkspaceID)
+		require.Equal(t, "exec_1", got.ExecutionID)
+		require.Equal(t, "default-test-workflow-id", got.WorkflowID)
+		require.False(t, got.Cancelled)
+	})
 }
 
 func TestPokeMakesARunAskAgain(t *testing.T) {
-	r := &rows{plan: func(n int, _ contract.PlanInput) (contract.Plan, error) {
-		if n == 1 {
-			return running(1, wait("person", nil)), nil
-		}
-		return ended(2, "completed"), nil
-	}}
-	env := newRun(t, r)
-	env.RegisterDelayedCallback(func() { env.SignalWorkflow(contract.SignalPoke, nil) }, time.Hour)
-	require.NoError(t, run(env))
-	require.Len(t, r.asked, 2)
-	require.Equal(t, time.Hour, r.asked[1].Sub(r.asked[0]))
+	synctest.Test(t, func(t *testing.T) {
+		r := &rows{plan: func(n int, _ contract.PlanInput) (contract.Plan, error) {
+			if n == 1 {
+				return running(1, wait("person", nil)), nil
+			}
+			return ended(2, "completed"), nil
+		}}
+		env := newRun(t, r)
+		env.RegisterDelayedCallback(func() { env.SignalWorkflow(contract.SignalPoke, nil) }, time.Hour)
+		require.NoError(t, run(env))
+		require.Len(t, r.asked, 2)
+		require.Equal(t, time.Hour, r.asked[1].Sub(r.asked[0]))
+	})
 }
 
 func TestCallLeadsToTheNextOneByItsOwnResult(t *testing.T) {
-	r := &rows{
-		plan: func(int, contract.PlanInput) (contract.Plan, error) { return running(1, callStep("a", 0, 0)), nil },
-		call: func(n int, in contract.CallInput) (contract.Plan, error) {
-			if n == 1 {
-				return running(2, callStep("b", 0, 0)), nil
-			}
-			return ended(3, "completed"), nil
-		},
-	}
-	env := newRun(t, r)
-	require.NoError(t, run(env))
-	require.Len(t, r.asked, 1, "results of calls are plans, nothing else has to be asked")
-	require.Len(t, r.calls, 2)
+	synctest.Test(t, func(t *testing.T) {
+		r := &rows{
+			plan: func(int, contract.PlanInput) (contract.Plan, error) { return running(1, callStep("a", 0, 0)), nil },
+			call: func(n int, in contract.CallInput) (contract.Plan, error) {
+				if n == 1 {
+					return running(2, callStep("b", 0, 0)), nil
+				}
+				return ended(3, "completed"), nil
+			},
+		}
+		env := newRun(t, r)
+		require.NoError(t, run(env))
+		require.Len(t, r.asked, 1, "results of calls are plans, nothing else has to be asked")
+		require.Len(t, r.calls, 2)
+	})
 }
 
 func TestFailedTryWaitsForItsNextOne(t *testing.T) {
-	delays := []int64{2_000, 8_000, 32_000, 128_000}
-	r := &rows{plan: func(int, contract.PlanInput) (contract.Plan, error) { return running(1, callStep("a", 0, 0)), nil }}
-	r.call = func(n int, _ contract.CallInput) (contract.Plan, error) {
-		if n > len(delays) {
-			return ended(int64(n+1), "failed"), nil
+	synctest.Test(t, func(t *testing.T) {
+		delays := []int64{2_000, 8_000, 32_000, 128_000}
+		r := &rows{plan: func(int, contract.PlanInput) (contract.Plan, error) { return running(1, callStep("a", 0, 0)), nil }}
+		r.call = func(n int, _ contract.CallInput) (contract.Plan, error) {
+			if n > len(delays) {
+				return ended(int64(n+1), "failed"), nil
+			}
+			return running(int64(n+1), callStep("a", n, delays[n-1])), nil
 		}
-		return running(int64(n+1), callStep("a", n, delays[n-1])), nil
-	}
-	env := newRun(t, r)
-	require.Error(t, run(env))
-	require.Len(t, r.calls, 5)
-	for i, d := range delays {
-		require.GreaterOrEqual(t, r.calls[i+1].Sub(r.calls[i]), time.Duration(d)*time.Millisecond)
-		require.Less(t, r.calls[i+1].Sub(r.calls[i]), time.Duration(d+300)*time.Millisecond)
-	}
-	require.Len(t, r.asked, 1)
+		env := newRun(t, r)
+		require.Error(t, run(env))
+		require.Len(t, r.calls, 5)
+		for i, d := range delays {
+			require.GreaterOrEqual(t, r.calls[i+1].Sub(r.calls[i]), time.Duration(d)*time.Millisecond)
+			require.Less(t, r.calls[i+1].Sub(r.calls[i]), time.Duration(d+300)*time.Millisecond)
+		}
+		require.Len(t, r.asked, 1)
+	})
 }
 
 func TestHeldCallBeginsWhenTheHoldEnds(t *testing.T) {
-	r := &rows{
-		plan: func(int, contract.PlanInput) (contract.Plan, error) { return running(1, callStep("a", 1, 20_000)), nil },
-		call: func(int, contract.CallInput) (contract.Plan, error) { return ended(2, "completed"), nil },
-	}
-	env := newRun(t, r)
-	require.NoError(t, run(env))
-	require.Len(t, r.calls, 1)
-	require.GreaterOrEqual(t, r.calls[0].Sub(r.asked[0]), 20*time.Second)
+	synctest.Test(t, func(t *testing.T) {
+		r := &rows{
+			plan: func(int, contract.PlanInput) (contract.Plan, error) { return running(1, callStep("a", 1, 20_000)), nil },
+			call: func(int, contract.CallInput) (contract.Plan, error) { return ended(2, "completed"), nil },
+		}
+		env := newRun(t, r)
+		require.NoError(t, run(env))
+		require.Len(t, r.calls, 1)
+		require.GreaterOrEqual(t, r.calls[0].Sub(r.asked[0]), 20*time.Second)
+	})
 }
 
 func TestCallThatWaitsForAPlaceIsLeftToItsPoke(t *testing.T) {
-	queued := callStep("a", 0, 0)
-	queued.StartIn = nil
-	r := &rows{
-		plan: func(n int, _ contract.PlanInput) (contract.Plan, error) {
-			if n == 1 {
-				return running(1, queued), nil
-			}
-			return running(2, callStep("a", 0, 0)), nil
-		},
-		call: func(int, contract.CallInput) (contract.Plan, error) { return ended(3, "completed"), nil },
-	}
-	env := newRun(t, r)
-	env.RegisterDelayedCallback(func() { env.SignalWorkflow(contract.SignalPoke, nil) }, time.Hour)
-	require.NoError(t, run(env))
-	require.Len(t, r.asked, 2)
-	require.Len(t, r.calls, 1)
+	synctest.Test(t, func(t *testing.T) {
+		queued := callStep("a", 0, 0)
+		queued.StartIn = nil
+		r := &rows{
+			plan: func(n int, _ contract.PlanInput) (contract.Plan, error) {
+				if n == 1 {
+					return running(1, queued), nil
+				}
+				return running(2, callStep("a", 0, 0)), nil
+			},
+			call: func(int, contract.CallInput) (contract.Plan, error) { return ended(3, "completed"), nil },
+		}
+		env := newRun(t, r)
+		env.RegisterDelayedCallback(func() { env.SignalWorkflow(contract.SignalPoke, nil) }, time.Hour)
+		require.NoError(t, run(env))
+		require.Len(t, r.asked, 2)
+		require.Len(t, r.calls, 1)
+	})
 }
 
 func TestCallThatCannotBeginDoesNotSpin(t *testing.T) {
-	r := &rows{plan: func(int, contract.PlanInput) (contract.Plan, error) { return running(1, callStep("a", 0, 0)), nil }}
-	r.call = func(int, contract.CallInput) (contract.Plan, error) { return running(1, callStep("a", 0, 0)), nil }
-	env := newRun(t, r)
-	env.RegisterDelayedCallback(func() {
-		r.mu.Lock()
-		defer r.mu.Unlock()
-		r.plan = func(int, contract.PlanInput) (contract.Plan, error) { return ended(2, "completed"), nil }
-	}, 10*time.Minute)
-	require.NoError(t, run(env))
-	for i := 1; i < len(r.calls); i++ {
-		require.GreaterOrEqual(t, r.calls[i].Sub(r.calls[i-1]), time.Second)
-	}
-	require.Less(t, len(r.calls), 25)
-	require.Less(t, len(r.asked), 40)
+	synctest.Test(t, func(t *testing.T) {
+		r := &rows{plan: func(int, contract.PlanInput) (contract.Plan, error) { return running(1, callStep("a", 0, 0)), nil }}
+		r.call = func(int, contract.CallInput) (contract.Plan, error) { return running(1, callStep("a", 0, 0)), nil }
+		env := newRun(t, r)
+		env.RegisterDelayedCallback(func() {
+			r.mu.Lock()
+			defer r.mu.Unlock()
+			r.plan = func(int, contract.PlanInput) (contract.Plan, error) { return ended(2, "completed"), nil }
+		}, 10*time.Minute)
+		require.NoError(t, run(env))
+		for i := 1; i < len(r.calls); i++ {
+			require.GreaterOrEqual(t, r.calls[i].Sub(r.calls[i-1]), time.Second)
+		}
+		require.Less(t, len(r.calls), 25)
+		require.Less(t, len(r.asked), 40)
+	})
 }
 
 func TestOverdueStepIsNotAskedAboutMoreThanOnceASecond(t *testing.T) {
-	r := &rows{plan: func(n int, _ contract.PlanInput) (contract.Plan, error) {
-		if n <= 5 {
-			return running(1, wait("person", new(int64(0)))), nil
+	synctest.Test(t, func(t *testing.T) {
+		r := &rows{plan: func(n int, _ contract.PlanInput) (contract.Plan, error) {
+			if n <= 5 {
+				return running(1, wait("person", new(int64(0)))), nil
+			}
+			return ended(2, "completed"), nil
+		}}
+		env := newRun(t, r)
+		require.NoError(t, run(env))
+		for i := 2; i < len(r.asked); i++ {
+			require.GreaterOrEqual(t, r.asked[i].Sub(r.asked[i-1]), time.Second)
 		}
-		return ended(2, "completed"), nil
-	}}
-	env := newRun(t, r)
-	require.NoError(t, run(env))
-	for i := 2; i < len(r.asked); i++ {
-		require.GreaterOrEqual(t, r.asked[i].Sub(r.asked[i-1]), time.Second)
-	}
+	})
 }
 
 func TestHigherRevisionWins(t *testing.T) {
-	r := &rows{
-		plan: func(n int, _ contract.PlanInput) (contract.Plan, error) {
-			if n == 1 {
-				return running(1, callStep("slow", 0, 0), callStep("quick", 0, 0)), nil
-			}
-			return running(9, wait("person", nil)), nil
-		},
-	}
-	r.call = func(_ int, in contract.CallInput) (contract.Plan, error) {
-		if in.StepID == "quick" {
-			return running(5, callStep("slow", 1, 60_000)), nil
+	synctest.Test(t, func(t *testing.T) {
+		r := &rows{
+			plan: func(n int, _ contract.PlanInput) (contract.Plan, error) {
+				if n == 1 {
+					return running(1, callStep("slow", 0, 0), callStep("quick", 0, 0)), nil
+				}
+				return running(9, wait("person", nil)), nil
+			},
 		}
-		return running(3, callStep("slow", 1, 60_000), callStep("quick", 1, 60_000)), nil
-	}
-	env := newRun(t, r)
-	env.RegisterDelayedCallback(func() { env.SignalWorkflow(contract.SignalPoke, nil) }, time.Second)
-	env.RegisterDelayedCallback(func() {
-		state := queryState(t, env)
-		require.Equal(t, int64(9), state.Revision)
-		require.Empty(t, state.UnderWay)
-		r.mu.Lock()
-		r.plan = func(int, contract.PlanInput) (contract.Plan, error) { return ended(10, "completed"), nil }
-		r.mu.Unlock()
-		env.SignalWorkflow(contract.SignalPoke, nil)
-	}, 10*time.Minute)
-	require.NoError(t, run(env))
-	require.Len(t, r.calls, 2, "no call of a plan that has been overtaken")
+		r.call = func(_ int, in contract.CallInput) (contract.Plan, error) {
+			if in.StepID == "quick" {
+				return running(5, callStep("slow", 1, 60_000)), nil
+			}
+			return running(3, callStep("slow", 1, 60_000), callStep("quick", 1, 60_000)), nil
+		}
+		env := newRun(t, r)
+		env.RegisterDelayedCallback(func() { env.SignalWorkflow(contract.SignalPoke, nil) }, time.Second)
+		env.RegisterDelayedCallback(func() {
+			state := queryState(t, env)
+			require.Equal(t, int64(9), state.Revision)
+			require.Empty(t, state.UnderWay)
+			r.mu.Lock()
+			r.plan = func(int, contract.PlanInput) (contract.Plan, error) { return ended(10, "completed"), nil }
+			r.mu.Unlock()
+			env.SignalWorkflow(contract.SignalPoke, nil)
+		}, 10*time.Minute)
+		require.NoError(t, run(env))
+		require.Len(t, r.calls, 2, "no call of a plan that has been overtaken")
+	})
 }
 
 func queryState(t *testing.T, env *testsuite.TestWorkflowEnvironment) contract.ExecutionState {
@@ -265,114 +287,93 @@ func queryState(t *testing.T, env *testsuite.TestWorkflowEnvironment) contract.E
 	return state
 }
 
-func TestCancellationInTheEngineIsToldOnceAndClosesTheRun(t *testing.T) {
-	var told []bool
-	r := &rows{}
-	r.plan = func(n int, in contract.PlanInput) (contract.Plan, error) {
-		told = append(told, in.Cancelled)
-		if in.Cancelled {
-			return ended(2, "cancelled"), nil
-		}
-		return running(1, wait("person", nil)), nil
-	}
-	env := newRun(t, r)
-	env.RegisterDelayedCallback(env.CancelWorkflow, time.Minute)
-	err := run(env)
-	require.Equal(t, []bool{false, true}, told)
-	require.True(t, temporal.IsCanceledError(errors.Unwrap(err)), "%v", err)
-}
-
-func TestCancellationThatComesTooLateLeavesTheEndAsItIs(t *testing.T) {
-	r := &rows{plan: func(n int, in contract.PlanInput) (contract.Plan, error) {
-		if n == 1 {
-			return running(1, wait("person", nil)), nil
-		}
-		return ended(2, "completed"), nil
-	}}
-	env := newRun(t, r)
-	env.RegisterDelayedCallback(env.CancelWorkflow, time.Minute)
-	require.NoError(t, run(env))
-}
-
 func TestCallUnderWayIsNotCancelled(t *testing.T) {
-	var cancelled bool
-	told := make(chan struct{})
-	once := sync.OnceFunc(func() { close(told) })
-	r := &rows{plan: func(n int, in contract.PlanInput) (contract.Plan, error) {
-		if in.Cancelled {
-			once()
-			return running(2, callStep("a", 1, 60_000)), nil
-		}
-		return running(1, callStep("a", 0, 0)), nil
-	}}
-	env := newRun(t, r)
-	env.RegisterActivityWithOptions(func(ctx context.Context, _ contract.CallInput) (contract.Plan, error) {
-		<-told // the run was cancelled while this is under way
-		cancelled = ctx.Err() != nil
-		return ended(3, "completed"), nil
-	}, activity.RegisterOptions{Name: contract.ActivityCall, DisableAlreadyRegisteredCheck: true})
-	env.RegisterDelayedCallback(env.CancelWorkflow, 0)
-	require.NoError(t, run(env))
-	require.False(t, cancelled)
+	synctest.Test(t, func(t *testing.T) {
+		var cancelled bool
+		told := make(chan struct{})
+		once := sync.OnceFunc(func() { close(told) })
+		r := &rows{plan: func(n int, in contract.PlanInput) (contract.Plan, error) {
+			if in.Cancelled {
+				once()
+				return running(2, callStep("a", 1, 60_000)), nil
+			}
+			return running(1, callStep("a", 0, 0)), nil
+		}}
+		env := newRun(t, r)
+		env.RegisterActivityWithOptions(func(ctx context.Context, _ contract.CallInput) (contract.Plan, error) {
+			<-told // the run was cancelled while this is under way
+			cancelled = ctx.Err() != nil
+			return ended(3, "completed"), nil
+		}, activity.RegisterOptions{Name: contract.ActivityCall, DisableAlreadyRegisteredCheck: true})
+		env.RegisterDelayedCallback(env.CancelWorkflow, 0)
+		require.NoError(t, run(env))
+		require.False(t, cancelled)
+	})
 }
 
 func TestRowsAwayDoNotFailTheRun(t *testing.T) {
-	r := &rows{plan: func(n int, _ contract.PlanInput) (contract.Plan, error) {
-		if n < 40 {
-			return contract.Plan{}, errors.New("the database is away")
+	synctest.Test(t, func(t *testing.T) {
+		r := &rows{plan: func(n int, _ contract.PlanInput) (contract.Plan, error) {
+			if n < 40 {
+				return contract.Plan{}, errors.New("the database is away")
+			}
+			return ended(1, "completed"), nil
+		}}
+		env := newRun(t, r)
+		require.NoError(t, run(env))
+		require.Len(t, r.asked, 40)
+		for i := 1; i < len(r.asked); i++ {
+			require.LessOrEqual(t, r.asked[i].Sub(r.asked[i-1]), 21*time.Second)
 		}
-		return ended(1, "completed"), nil
-	}}
-	env := newRun(t, r)
-	require.NoError(t, run(env))
-	require.Len(t, r.asked, 40)
-	for i := 1; i < len(r.asked); i++ {
-		require.LessOrEqual(t, r.asked[i].Sub(r.asked[i-1]), 21*time.Second)
-	}
+	})
 }
 
 func TestLongHistoryContinuesAsNewWhenNothingIsUnderWay(t *testing.T) {
-	r := &rows{}
-	r.plan = func(n int, _ contract.PlanInput) (contract.Plan, error) {
-		plan := running(int64(n), callStep("a", 0, 0), callStep("later", 0, 3_000))
-		plan.HistoryLimit = 100
-		return plan, nil
-	}
-	env := newRun(t, r)
-	r.call = func(_ int, in contract.CallInput) (contract.Plan, error) {
-		require.Equal(t, "a", in.StepID, "nothing begins any more")
-		env.SetCurrentHistoryLength(100)
-		return running(1, callStep("a", 1, 2_000), callStep("later", 0, 3_000)), nil
-	}
-	err := run(env)
-	var again *workflow.ContinueAsNewError
-	require.ErrorAs(t, err, &again)
-	require.Len(t, r.calls, 1)
+	synctest.Test(t, func(t *testing.T) {
+		r := &rows{}
+		r.plan = func(n int, _ contract.PlanInput) (contract.Plan, error) {
+			plan := running(int64(n), callStep("a", 0, 0), callStep("later", 0, 3_000))
+			plan.HistoryLimit = 100
+			return plan, nil
+		}
+		env := newRun(t, r)
+		r.call = func(_ int, in contract.CallInput) (contract.Plan, error) {
+			assert.Equal(t, "a", in.StepID, "nothing begins any more")
+			env.SetCurrentHistoryLength(100)
+			return running(1, callStep("a", 1, 2_000), callStep("later", 0, 3_000)), nil
+		}
+		err := run(env)
+		var again *workflow.ContinueAsNewError
+		require.ErrorAs(t, err, &again)
+		require.Len(t, r.calls, 1)
+	})
 }
 
 func TestStatusAndDetailsAreShown(t *testing.T) {
-	r := &rows{plan: func(n int, _ contract.PlanInput) (contract.Plan, error) {
-		if n == 1 {
-			plan := running(1, wait("person", nil))
-			plan.Details = "person: waiting, for u_1"
-			return plan, nil
+	synctest.Test(t, func(t *testing.T) {
+		r := &rows{plan: func(n int, _ contract.PlanInput) (contract.Plan, error) {
+			if n == 1 {
+				plan := running(1, wait("person", nil))
+				plan.Details = "person: waiting, for u_1"
+				return plan, nil
+			}
+			return ended(2, "completed"), nil
+		}}
+		env := newRun(t, r)
+		var shown []string
+		key := temporal.NewSearchAttributeKeyKeyword(contract.SearchStatus)
+		for _, status := range []string{"running", "completed"} {
+			env.OnUpsertTypedSearchAttributes(temporal.NewSearchAttributes(key.ValueSet(status))).
+				Run(func(mock.Arguments) { shown = append(shown, status) }).Return(nil).Once()
 		}
-		return ended(2, "completed"), nil
-	}}
-	env := newRun(t, r)
-	var shown []string
-	key := temporal.NewSearchAttributeKeyKeyword(contract.SearchStatus)
-	for _, status := range []string{"running", "completed"} {
-		env.OnUpsertTypedSearchAttributes(temporal.NewSearchAttributes(key.ValueSet(status))).
-			Run(func(mock.Arguments) { shown = append(shown, status) }).Return(nil).Once()
-	}
-	env.RegisterDelayedCallback(func() {
-		state := queryState(t, env)
-		require.Equal(t, "running", state.Status)
-		require.Equal(t, "person: waiting, for u_1", state.Details)
-		require.Len(t, state.Live, 1)
-		env.SignalWorkflow(contract.SignalPoke, nil)
-	}, time.Minute)
-	require.NoError(t, run(env))
-	require.Equal(t, "[running completed]", fmt.Sprint(shown))
+		env.RegisterDelayedCallback(func() {
+			state := queryState(t, env)
+			require.Equal(t, "running", state.Status)
+			require.Equal(t, "person: waiting, for u_1", state.Details)
+			require.Len(t, state.Live, 1)
+			env.SignalWorkflow(contract.SignalPoke, nil)
+		}, time.Minute)
+		require.NoError(t, run(env))
+		require.Equal(t, "[running completed]", fmt.Sprint(shown))
+	})
 }

@@ -4,7 +4,9 @@ import (
 	"context"
 	"errors"
 	"testing"
+	"testing/synctest"
 
+	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 	"go.temporal.io/sdk/activity"
 	"go.temporal.io/sdk/testsuite"
@@ -23,7 +25,7 @@ func ingest(t *testing.T, stage func(stage string, try int) (contract.StageResul
 	asked := []string{}
 	tries := map[string]int{}
 	env.RegisterActivityWithOptions(func(_ context.Context, in contract.StageInput) (contract.StageResult, error) {
-		require.Equal(t, contract.IngestionInput{WorkspaceID: "ws", SourceID: "src", Version: 2}, in.IngestionInput)
+		assert.Equal(t, contract.IngestionInput{WorkspaceID: "ws", SourceID: "src", Version: 2}, in.IngestionInput)
 		asked = append(asked, in.Stage)
 		tries[in.Stage]++
 		return stage(in.Stage, tries[in.Stage])
@@ -34,26 +36,32 @@ func ingest(t *testing.T, stage func(stage string, try int) (contract.StageResul
 }
 
 func TestIngestionGoesThroughItsStages(t *testing.T) {
-	asked, err := ingest(t, func(string, int) (contract.StageResult, error) { return contract.StageResult{}, nil })
-	require.NoError(t, err)
-	require.Equal(t, contract.IngestionStages, asked)
+	synctest.Test(t, func(t *testing.T) {
+		asked, err := ingest(t, func(string, int) (contract.StageResult, error) { return contract.StageResult{}, nil })
+		require.NoError(t, err)
+		require.Equal(t, contract.IngestionStages, asked)
+	})
 }
 
 func TestIngestionTriesAStageUntilItSucceeds(t *testing.T) {
-	asked, err := ingest(t, func(stage string, try int) (contract.StageResult, error) {
-		if stage == "embedding" && try < 9 {
-			return contract.StageResult{}, errors.New("away")
-		}
-		return contract.StageResult{}, nil
+	synctest.Test(t, func(t *testing.T) {
+		asked, err := ingest(t, func(stage string, try int) (contract.StageResult, error) {
+			if stage == "embedding" && try < 9 {
+				return contract.StageResult{}, errors.New("away")
+			}
+			return contract.StageResult{}, nil
+		})
+		require.NoError(t, err)
+		require.Len(t, asked, len(contract.IngestionStages)+8)
 	})
-	require.NoError(t, err)
-	require.Len(t, asked, len(contract.IngestionStages)+8)
 }
 
 func TestIngestionEndsWithItsVersion(t *testing.T) {
-	asked, err := ingest(t, func(stage string, _ int) (contract.StageResult, error) {
-		return contract.StageResult{Ended: stage == "chunking"}, nil
+	synctest.Test(t, func(t *testing.T) {
+		asked, err := ingest(t, func(stage string, _ int) (contract.StageResult, error) {
+			return contract.StageResult{Ended: stage == "chunking"}, nil
+		})
+		require.NoError(t, err)
+		require.Equal(t, []string{"converting", "chunking"}, asked)
 	})
-	require.NoError(t, err)
-	require.Equal(t, []string{"converting", "chunking"}, asked)
 }
