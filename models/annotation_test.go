@@ -269,7 +269,7 @@ func TestAnnotationsAdd_8_ADocumentIsDeletedMeanwhile(t *testing.T) {
 		err := d.db.Pool.QueryRow(t.Context(), `SELECT EXISTS (SELECT FROM pg_stat_activity
 WHERE datname = current_database() AND wait_event_type = 'Lock')`).Scan(&waiting)
 		return err == nil && waiting
-	}, 30*time.Second, time.Millisecond, "it waits for the deletion")
+	}, time.Minute, time.Millisecond, "it waits for the deletion")
 	require.NoError(t, tx.Commit(t.Context()))
 	require.True(t, fault.Is(<-added, fault.NotFound))
 

@@ -33,7 +33,7 @@ func (b *bench) dispatchBeside(statements ...string) (models.Dispatched, error) 
 		err := b.db.Pool.QueryRow(b.t.Context(), `SELECT EXISTS (SELECT FROM pg_stat_activity
 WHERE datname = current_database() AND wait_event_type = 'Lock')`).Scan(&waits)
 		return err == nil && waits
-	}, 30*time.Second, time.Millisecond, "it waits for the row")
+	}, time.Minute, time.Millisecond, "it waits for the row")
 	for _, statement := range statements {
 		_, err = tx.Exec(b.t.Context(), statement, workspace)
 		require.NoError(b.t, err)

@@ -121,5 +121,5 @@ func (l *library) somebodyWaits() {
 		err := l.db.Pool.QueryRow(l.t.Context(), `SELECT EXISTS (SELECT FROM pg_stat_activity
 WHERE datname = current_database() AND wait_event_type = 'Lock')`).Scan(&waiting)
 		return err == nil && waiting
-	}, 30*time.Second, time.Millisecond)
+	}, time.Minute, time.Millisecond)
 }

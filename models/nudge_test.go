@@ -55,7 +55,7 @@ func (h *hearer) has(t *testing.T, what string, holds func(h *hearer) bool) {
 		h.mu.Lock()
 		defer h.mu.Unlock()
 		return holds(h)
-	}, 20*time.Second, 5*time.Millisecond, what)
+	}, time.Minute, 5*time.Millisecond, what)
 }
 
 // twoProcesses share a database; the second one listens.

@@ -4,7 +4,6 @@ import (
 	"strings"
 	"sync"
 	"testing"
-	"time"
 
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
@@ -112,7 +111,7 @@ func TestCreateMakesTheWholeWorkspace(t *testing.T) {
 	s := newTenants(t)
 	avatar := "https://example.com/a.png"
 	name := "John Doe"
-	before := time.Now().Truncate(time.Millisecond)
+	before := clockOf(t, s.db)
 	made, err := s.workspaces.Create(t.Context(), stranger, models.NewWorkspace{
 		Email: address(t, "MARIA@Example.COM"), OwnerName: &name, Avatar: &avatar,
 	})
@@ -121,8 +120,7 @@ func TestCreateMakesTheWholeWorkspace(t *testing.T) {
 	assert.Equal(t, "John Doe workspace", made.Name)
 	assert.Regexp(t, `^wst_[A-Za-z0-9_-]{43}$`, made.AuthToken)
 	assert.Equal(t, models.PlanFree, made.Plan)
-	assert.False(t, made.CreatedAt.Before(before))
-	assert.False(t, made.CreatedAt.After(time.Now()))
+	assert.WithinRange(t, made.CreatedAt, before, clockOf(t, s.db))
 	assert.Equal(t, "MARIA@Example.COM", made.Owner.Email)
 	assert.Equal(t, "John Doe", made.Owner.Name)
 	assert.Equal(t, &avatar, made.Owner.Avatar)
