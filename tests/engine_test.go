@@ -40,7 +40,10 @@ func atTheEngine(t *testing.T, namespace string) *operator {
 // atTheEngineOf is atTheEngine of a stack of its own.
 func atTheEngineOf(t *testing.T, parts *stack.Stack, namespace string) *operator {
 	t.Helper()
-	c, err := engine.Dial(engine.Options{HostPort: parts.Env["REDLINE_TEMPORAL_ADDR"], Namespace: namespace})
+	c, err := engine.Dial(engine.Options{
+		HostPort: parts.Env["REDLINE_TEMPORAL_ADDR"], Namespace: namespace,
+		ConnectionOptions: engine.ConnectionOptions{GetSystemInfoTimeout: patience},
+	})
 	require.NoError(t, err)
 	t.Cleanup(c.Close)
 	return &operator{t, c, namespace}
