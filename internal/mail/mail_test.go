@@ -299,13 +299,17 @@ func TestConnectionsGoThroughTheGuard(t *testing.T) {
 	assert.False(t, final)
 }
 
-// unused is a port that nobody listens on.
+// unused is a port that nobody listens on: until the test ends it is that of a
+// client.
 func unused(t *testing.T) int {
 	t.Helper()
 	listener, err := net.Listen("tcp", "127.0.0.1:0")
 	require.NoError(t, err)
-	defer listener.Close()
-	return listener.Addr().(*net.TCPAddr).Port
+	t.Cleanup(func() { _ = listener.Close() })
+	conn, err := net.Dial("tcp", listener.Addr().String())
+	require.NoError(t, err)
+	t.Cleanup(func() { _ = conn.Close() })
+	return conn.LocalAddr().(*net.TCPAddr).Port
 }
 
 func TestASilentHostIsLeft(t *testing.T) {
