@@ -43,7 +43,7 @@ func TestAChildDiesWithAParentThatIsKilled(t *testing.T) {
 	// Where the kernel has no signal for it the next start's Reap ends it.
 	found, err := child.Reap(pidFile, syscall.SIGTERM, 10*time.Second)
 	require.NoError(t, err)
-	require.Eventually(t, func() bool { return !child.Alive(pid) }, 10*time.Second, 10*time.Millisecond, "found: %v", found)
+	require.Eventually(t, func() bool { return !child.Alive(pid) }, time.Minute, 10*time.Millisecond, "found: %v", found)
 	require.NoFileExists(t, pidFile)
 }
 
@@ -58,7 +58,7 @@ func awaitPID(t *testing.T, file string) int {
 		first, _, complete := strings.Cut(string(text), "\n")
 		pid, err = strconv.Atoi(first)
 		return complete && err == nil
-	}, 10*time.Second, 10*time.Millisecond)
+	}, time.Minute, 10*time.Millisecond)
 	return pid
 }
 
@@ -84,7 +84,7 @@ func TestStopInsists(t *testing.T) {
 	require.Eventually(t, func() bool {
 		text, err := os.ReadFile(log)
 		return err == nil && strings.Contains(string(text), "deaf")
-	}, 10*time.Second, 10*time.Millisecond)
+	}, time.Minute, 10*time.Millisecond)
 	require.NoError(t, stubborn.Stop(syscall.SIGTERM, 100*time.Millisecond))
 	require.False(t, stubborn.Running())
 	require.Error(t, stubborn.Err())
