@@ -40,9 +40,12 @@ func (p *process) stop(flush func(context.Context) error) error {
 	return errors.Join(errs...)
 }
 
+// pause is replaced by tests, which end it themselves.
+var pause = time.Sleep
+
 // stopPublic closes the interface.
 func (p *process) stopPublic() error {
-	time.Sleep(p.conf.Stop.Delay)
+	pause(p.conf.Stop.Delay)
 	err := p.shutdown(p.conf.Stop.Timeout)
 	if err == nil {
 		return nil
