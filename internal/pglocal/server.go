@@ -94,16 +94,24 @@ func (s *Server) start(ctx context.Context) error {
 	if err := s.takeOver(); err != nil {
 		return err
 	}
+	anyPort := s.options.Port == 0
 	for deadline := time.Now().Add(leaveLimit); ; time.Sleep(probe) {
 		if err := s.run(); err != nil {
 			return err
 		}
 		err := s.waitReady(ctx)
-		if !errors.Is(err, errStillLeaving) || time.Now().After(deadline) {
+		again := errors.Is(err, errStillLeaving) || anyPort && errors.Is(err, errPortTaken)
+		if !again || time.Now().After(deadline) {
 			return err
+		}
+		if anyPort {
+			s.options.Port = 0
 		}
 	}
 }
+
+// errPortTaken says that somebody else took the port after it was found free.
+var errPortTaken = errors.New("the port is taken")
 
 // errStillLeaving says that processes of a server that was killed still hold
 // its memory: they end by themselves in a moment.

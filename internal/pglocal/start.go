@@ -129,15 +129,23 @@ func (s *Server) arguments() []string {
 func (s *Server) waitReady(ctx context.Context) error {
 	ctx, cancel := context.WithTimeout(ctx, startLimit)
 	defer cancel()
+	go func() {
+		defer cancel() // whoever else has the port may never answer
+		select {
+		case <-s.process.Done():
+		case <-ctx.Done():
+		}
+	}()
 	for {
 		conn, err := pgx.Connect(ctx, s.URL("postgres"))
 		if err == nil {
 			return conn.Close(ctx)
 		}
 		select {
-		case <-s.process.Done():
-			return s.endedAtStart()
 		case <-ctx.Done():
+			if !s.process.Running() {
+				return s.endedAtStart()
+			}
 			return fmt.Errorf("the Postgres server does not answer; its log is %s: %w", s.logFile(), err)
 		case <-time.After(probe):
 		}
@@ -150,6 +158,9 @@ func (s *Server) endedAtStart() error {
 	err := fmt.Errorf("the Postgres server ended at its start; its log is %s:\n%s", s.logFile(), last)
 	if strings.Contains(last, "pre-existing shared memory block") {
 		return errors.Join(errStillLeaving, err)
+	}
+	if strings.Contains(last, "could not create any TCP/IP sockets") {
+		return errors.Join(errPortTaken, err)
 	}
 	return err
 }
