@@ -3,6 +3,7 @@ package weaviatetest
 import (
 	"context"
 	"fmt"
+	"math/rand/v2"
 	"net"
 	"os"
 	"path/filepath"
@@ -82,16 +83,32 @@ func start() error {
 	return weaviate.AwaitReady(starting, ports.HTTP)
 }
 
-// freePorts asks the system for ports; all are held until the last is known.
+// freePorts finds free ports below the range from which systems give a port to
+// whoever asks for any: they stay free until the server opens them.
 func freePorts() (weaviate.Ports, error) {
+	const first, last, tries = 10_000, 15_000, 200
 	var ports weaviate.Ports
-	for _, port := range []*int{&ports.HTTP, &ports.GRPC, &ports.Gossip, &ports.Data, &ports.Raft, &ports.RaftInternal, &ports.Profile} {
-		listener, err := net.Listen("tcp", "127.0.0.1:0")
-		if err != nil {
-			return ports, err
+	all := []*int{&ports.HTTP, &ports.GRPC, &ports.Gossip, &ports.Data, &ports.Raft, &ports.RaftInternal, &ports.Profile}
+	var err error
+	for range tries {
+		next := first + len(all)*rand.IntN((last-first)/len(all)) //nolint:gosec // nothing secret
+		for i, port := range all {
+			*port = next + i
 		}
-		defer func() { _ = listener.Close() }()
-		*port = listener.Addr().(*net.TCPAddr).Port
+		if err = allFree(next, len(all)); err == nil {
+			return ports, nil
+		}
 	}
-	return ports, nil
+	return ports, err
+}
+
+func allFree(first, count int) error {
+	for port := first; port < first+count; port++ {
+		listener, err := net.Listen("tcp", fmt.Sprintf("127.0.0.1:%d", port))
+		if err != nil {
+			return err
+		}
+		_ = listener.Close()
+	}
+	return nil
 }
