@@ -63,13 +63,7 @@ func (p *ports) temporal() temporal.Ports {
 	}
 }
 
-func (p *ports) weaviate() weaviate.Ports {
-	at := p.Block + atWeaviate
-	return weaviate.Ports{
-		HTTP: at, GRPC: at + 1, Gossip: at + 2, Data: at + 3,
-		Raft: at + 4, RaftInternal: at + 5, Profile: at + 6,
-	}
-}
+func (p *ports) weaviate() weaviate.Ports { return weaviate.PortsFrom(p.Block + atWeaviate) }
 
 // choosePorts takes the ports of the last time where they are free, and others
 // otherwise. The block is locked for this machine's other stacks of the user.

@@ -87,19 +87,14 @@ func start() error {
 // whoever asks for any: they stay free until the server opens them.
 func freePorts() (weaviate.Ports, error) {
 	const first, last, tries = 10_000, 15_000, 200
-	var ports weaviate.Ports
-	all := []*int{&ports.HTTP, &ports.GRPC, &ports.Gossip, &ports.Data, &ports.Raft, &ports.RaftInternal, &ports.Profile}
 	var err error
 	for range tries {
-		next := first + len(all)*rand.IntN((last-first)/len(all)) //nolint:gosec // nothing secret
-		for i, port := range all {
-			*port = next + i
-		}
-		if err = allFree(next, len(all)); err == nil {
-			return ports, nil
+		next := first + weaviate.PortCount*rand.IntN((last-first)/weaviate.PortCount) //nolint:gosec // nothing secret
+		if err = allFree(next, weaviate.PortCount); err == nil {
+			return weaviate.PortsFrom(next), nil
 		}
 	}
-	return ports, err
+	return weaviate.Ports{}, err
 }
 
 func allFree(first, count int) error {

@@ -14,6 +14,17 @@ type Ports struct {
 	HTTP, GRPC, Gossip, Data, Raft, RaftInternal, Profile int
 }
 
+// PortCount is how many ports a server opens.
+const PortCount = 7
+
+// PortsFrom are PortCount ports in a row.
+func PortsFrom(first int) Ports {
+	return Ports{
+		HTTP: first, GRPC: first + 1, Gossip: first + 2, Data: first + 3,
+		Raft: first + 4, RaftInternal: first + 5, Profile: first + 6,
+	}
+}
+
 // Args are the arguments of the server program.
 func Args(ports Ports) []string {
 	return []string{"--host", "127.0.0.1", "--port", strconv.Itoa(ports.HTTP), "--scheme", "http"}
