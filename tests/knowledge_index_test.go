@@ -51,7 +51,8 @@ func (l *lab) checkIndex(flags ...string) (indexReport, error) {
 	return report, failed
 }
 
-// weaviate asks the index itself.
+// weaviate asks the index itself. A collection that is gone, since it was
+// replaced meanwhile, leaves into as it is.
 func weaviate(t *testing.T, method, path string, into any) {
 	t.Helper()
 	request, err := http.NewRequestWithContext(t.Context(), method, "http://"+shared.Env["REDLINE_WEAVIATE_ADDR"]+"/v1/"+path, nil)
@@ -61,6 +62,9 @@ func weaviate(t *testing.T, method, path string, into any) {
 	defer func() { _ = answer.Body.Close() }()
 	text, err := io.ReadAll(answer.Body)
 	require.NoError(t, err)
+	if answer.StatusCode == http.StatusUnprocessableEntity && strings.Contains(string(text), "class not found") {
+		return
+	}
 	require.Equal(t, http.StatusOK, answer.StatusCode, "%s", text)
 	if into != nil {
 		require.NoError(t, json.Unmarshal(text, into))
