@@ -15,8 +15,9 @@ import (
 // rollbackLimit bounds the rollback of a transaction whose caller gave up.
 const rollbackLimit = 2 * time.Second
 
-// reader reads one row or many by a connection.
+// reader reads by a connection: one row, many, or what a batch asks.
 type reader interface {
+	batcher
 	queryer
 	rowQuerier
 }
