@@ -10,6 +10,7 @@ import (
 	"path/filepath"
 	"time"
 
+	"github.com/jackc/pgx/v5"
 	"github.com/jackc/pgx/v5/pgxpool"
 
 	"github.com/redline-svc/redline/tests/client"
@@ -63,6 +64,9 @@ func (r *rig) start(ctx context.Context) error {
 	if r.stack, err = stack.Start(ctx, binary, filepath.Join(r.folder, "stack"), "none"); err != nil {
 		return err
 	}
+	if err = r.noteCommits(ctx); err != nil {
+		return err
+	}
 	if r.authority, err = receiver.ReadAuthority(r.stack.Folder); err != nil {
 		return err
 	}
@@ -85,6 +89,21 @@ func (r *rig) start(ctx context.Context) error {
 	}
 	r.bare, err = startBareEngine(ctx, r.stack.Env["REDLINE_TEMPORAL_ADDR"], r.authority)
 	return err
+}
+
+// noteCommits has Postgres note when transactions commit, which it does only if it
+// is told before its start.
+func (r *rig) noteCommits(ctx context.Context) error {
+	conn, err := pgx.Connect(ctx, r.stack.Env["REDLINE_DATABASE_URL"])
+	if err != nil {
+		return err
+	}
+	_, err = conn.Exec(ctx, "ALTER SYSTEM SET track_commit_timestamp = on")
+	_ = conn.Close(ctx) // the server stops now
+	if err != nil {
+		return err
+	}
+	return r.stack.Part(ctx, "postgres", "restart")
 }
 
 // close ends all that was started and removes the data.
