@@ -14,6 +14,7 @@ const sweepBatch = 100
 type IngestionWaste interface {
 	ExpiredUploads(ctx context.Context, limit int) ([]models.ExpiredUpload, error)
 	DropUpload(ctx context.Context, u models.ExpiredUpload, remove func() error) error
+	ForgetUploads(ctx context.Context, limit int) error
 	HiddenVersions(ctx context.Context, limit int) ([]models.OwedVersion, error)
 	Purged(ctx context.Context, v models.OwedVersion) error
 	// Standing are the generations that may hold objects, Dropped those that are
@@ -82,15 +83,9 @@ func (i *Ingestion) sweepUploads(ctx context.Context) error {
 		return err
 	}
 	for _, u := range expired {
-		err := i.Rows.DropUpload(ctx, u, func() error {
-			if u.BlobKey == "" {
-				return nil
-			}
-			return i.Files.Delete(ctx, u.BlobKey)
-		})
-		if err != nil {
+		if err := i.Rows.DropUpload(ctx, u, func() error { return i.Files.Delete(ctx, u.BlobKey) }); err != nil {
 			return err
 		}
 	}
-	return nil
+	return i.Rows.ForgetUploads(ctx, sweepBatch)
 }

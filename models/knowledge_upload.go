@@ -16,6 +16,9 @@ const (
 	// a file waits to be ingested.
 	UploadLife = 15 * time.Minute
 	uploadKept = 60 * time.Minute
+	// uploadKnown is how long after its end an address is still told apart from
+	// one that never was; as long as messages are kept.
+	uploadKnown = 90 * 24 * time.Hour
 )
 
 // Upload is an address for a file.
@@ -44,10 +47,11 @@ type Upload struct {
 const slotTaken = `(state = 'issued' AND expires_at > clock_timestamp() OR state = 'uploaded' AND expires_at + $2::interval > clock_timestamp())`
 
 // countSlots counts those of a workspace that are taken, and tells in seconds
-// when time gives the first of them back.
+// when time gives the first of them back. It looks past those that ended long
+// ago: now() is never after the clock, and an index can be asked for it.
 const countSlots = `
 SELECT count(*), coalesce(extract(epoch FROM min(CASE state WHEN 'issued' THEN expires_at ELSE expires_at + $2::interval END) - clock_timestamp()), 0)::float8
-FROM uploads WHERE workspace_id = $1 AND state <> 'ingested' AND ` + slotTaken
+FROM uploads WHERE workspace_id = $1 AND state <> 'ingested' AND expires_at > now() - $2::interval AND ` + slotTaken
 
 // IssueUpload takes a slot. tokenHash finds the address again. Errors:
 // RESOURCE_EXHAUSTED (upload-slots).
@@ -159,13 +163,13 @@ func (k *Knowledge) AcceptUpload(ctx context.Context, workspaceID, path string, 
 }
 
 // ExpiredUpload is an address that nobody can use any more, with the file that
-// it leaves; BlobKey is empty where nothing was uploaded.
+// it leaves.
 type ExpiredUpload struct{ WorkspaceID, Path, BlobKey string }
 
 // ExpiredUploads gives up to limit of them, the oldest first.
 func (k *Knowledge) ExpiredUploads(ctx context.Context, limit int) ([]ExpiredUpload, error) {
-	rows, err := k.db.Pool.Query(ctx, `SELECT workspace_id, path, coalesce(blob_key, '') FROM uploads
-WHERE state <> 'ingested' AND expires_at + $2::interval < clock_timestamp() ORDER BY expires_at LIMIT $1`, limit, uploadKept)
+	rows, err := k.db.Pool.Query(ctx, `SELECT workspace_id, path, blob_key FROM uploads
+WHERE state = 'uploaded' AND blob_key IS NOT NULL AND expires_at < now() - $2::interval ORDER BY expires_at LIMIT $1`, limit, uploadKept)
 	if err != nil {
 		return nil, translate(err)
 	}
@@ -173,15 +177,25 @@ WHERE state <> 'ingested' AND expires_at + $2::interval < clock_timestamp() ORDE
 	return expired, translate(err)
 }
 
-// DropUpload forgets an expired address once remove has removed its file. It
-// holds the address meanwhile: an ingest that found it in time is either committed
-// before, then its file stays, or finds nothing any more.
+// DropUpload notes that the file of an expired address is gone once remove has
+// removed it; the address itself stays known. It holds the address meanwhile: an
+// ingest that found it in time is either committed before, then its file stays,
+// or finds it expired.
 func (k *Knowledge) DropUpload(ctx context.Context, u ExpiredUpload, remove func() error) error {
 	return k.db.pgTx(ctx, func(tx pgx.Tx) error {
-		tag, err := tx.Exec(ctx, `DELETE FROM uploads WHERE workspace_id = $1 AND path = $2 AND state <> 'ingested'`, u.WorkspaceID, u.Path)
+		tag, err := tx.Exec(ctx, `UPDATE uploads SET blob_key = NULL, sha256 = NULL
+WHERE workspace_id = $1 AND path = $2 AND state = 'uploaded' AND blob_key = $3`, u.WorkspaceID, u.Path, u.BlobKey)
 		if err != nil || tag.RowsAffected() == 0 {
 			return err
 		}
 		return remove()
 	})
+}
+
+// ForgetUploads removes up to limit addresses that ended long ago and have no
+// file. One that was ingested stays.
+func (k *Knowledge) ForgetUploads(ctx context.Context, limit int) error {
+	_, err := k.db.Pool.Exec(ctx, `DELETE FROM uploads WHERE ctid = ANY(ARRAY(
+	SELECT ctid FROM uploads WHERE state <> 'ingested' AND blob_key IS NULL AND expires_at < now() - $2::interval LIMIT $1))`, limit, uploadKnown)
+	return translate(err)
 }

@@ -6,13 +6,16 @@ import (
 	"testing"
 	"time"
 
+	"github.com/jackc/pgx/v5"
 	"github.com/stretchr/testify/require"
 
 	"github.com/redline-svc/redline/internal/fault"
 	"github.com/redline-svc/redline/models"
 )
 
-func TestExpiredUploadsGoWithTheirFiles(t *testing.T) {
+// The file of an address that has ended goes; the address is known for ninety
+// days more, so that its end can be told from one that never was.
+func TestExpiredUploadsLoseTheirFilesAndStayKnown(t *testing.T) {
 	l := newLibrary(t)
 	ctx := t.Context()
 	for i := range 3 {
@@ -33,20 +36,35 @@ func TestExpiredUploadsGoWithTheirFiles(t *testing.T) {
 	l.exec(`UPDATE uploads SET expires_at = expires_at - interval '76 minutes' WHERE path <> '0'`)
 	expired, err := l.ExpiredUploads(ctx, 10)
 	require.NoError(t, err)
-	require.ElementsMatch(t, []models.ExpiredUpload{{"ws_one", "1", "key"}, {"ws_one", "2", ""}}, expired)
-	for _, u := range expired {
-		away := errors.New("the file store is away")
-		require.ErrorIs(t, l.DropUpload(ctx, u, func() error { return away }), away)
-	}
+	require.Equal(t, []models.ExpiredUpload{{"ws_one", "1", "key"}}, expired, "an address without a file leaves nothing")
+	away := errors.New("the file store is away")
+	require.ErrorIs(t, l.DropUpload(ctx, expired[0], func() error { return away }), away)
 	again, err := l.ExpiredUploads(ctx, 10)
 	require.NoError(t, err)
-	require.ElementsMatch(t, expired, again, "an address is kept until its file is gone")
-	for _, u := range expired {
-		require.NoError(t, l.DropUpload(ctx, u, func() error { return nil }))
-	}
-	expired, err = l.ExpiredUploads(ctx, 10)
+	require.Equal(t, expired, again, "a file is known until it is gone")
+	require.NoError(t, l.DropUpload(ctx, expired[0], func() error { return nil }))
+	again, err = l.ExpiredUploads(ctx, 10)
 	require.NoError(t, err)
-	require.Empty(t, expired)
+	require.Empty(t, again)
+	l.known("0: issued", "1: uploaded", "2: issued")
+
+	l.exec(`UPDATE uploads SET expires_at = clock_timestamp() - interval '89 days' WHERE path = '1'`)
+	l.exec(`UPDATE uploads SET expires_at = clock_timestamp() - interval '91 days' WHERE path = '2'`)
+	require.NoError(t, l.ForgetUploads(ctx, 10))
+	l.known("0: issued", "1: uploaded")
+	l.exec(`UPDATE uploads SET expires_at = clock_timestamp() - interval '91 days', blob_key = CASE path WHEN '0' THEN 'left' END`)
+	require.NoError(t, l.ForgetUploads(ctx, 10))
+	l.known("0: issued") // never before its file
+}
+
+// known compares the addresses that there are, with their states.
+func (l *library) known(want ...string) {
+	l.t.Helper()
+	rows, err := l.db.Pool.Query(l.t.Context(), `SELECT path || ': ' || state FROM uploads ORDER BY path`)
+	require.NoError(l.t, err)
+	found, err := pgx.CollectRows(rows, pgx.RowTo[string])
+	require.NoError(l.t, err)
+	require.Equal(l.t, want, found)
 }
 
 // An ingest that found its file in time keeps it, though the sweep that removes
