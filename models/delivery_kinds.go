@@ -41,18 +41,21 @@ func destinationOfMail(ctx context.Context, tx rowQuerier, workspaceID string) (
 	return found, translate(err)
 }
 
+// enqueueDestinations adds one statement to a commit's batch: the destinations of
+// endpoints that have none yet; they have the endpoints' ids. A transaction names
+// all its endpoints at once, and they are made in one order: two that make the
+// same ones wait for one another, and never for each other.
+func enqueueDestinations(b *pgx.Batch, workspaceID string, endpointIDs []string) {
+	b.Queue(`INSERT INTO destinations (id, workspace_id, kind) SELECT e.id, $1, 'endpoint' FROM unnest($2::text[]) AS e (id)
+		WHERE NOT EXISTS (SELECT 1 FROM destinations d WHERE d.id = e.id) ORDER BY e.id ON CONFLICT DO NOTHING`,
+		workspaceID, endpointIDs)
+}
+
 // enqueueMessage adds one statement to a commit's batch: a delivery of the
-// message to each of the endpoints, due at once. The first one of an endpoint
-// makes its destination, which has the endpoint's id.
+// message to each of the endpoints, due at once, after enqueueDestinations.
 func enqueueMessage(b *pgx.Batch, workspaceID, messageID string, endpointIDs []string, cause string) {
-	b.Queue(`WITH wanted AS (
-			SELECT e.id FROM unnest($3::text[]) AS e (id)
-		), made AS (
-			INSERT INTO destinations (id, workspace_id, kind) SELECT w.id, $1, 'endpoint' FROM wanted w
-			WHERE NOT EXISTS (SELECT 1 FROM destinations d WHERE d.id = w.id) ON CONFLICT DO NOTHING
-		)
-		INSERT INTO deliveries (workspace_id, destination_id, origin, message_id, cause, due_at)
-		SELECT $1, w.id, '', $2, $4, (SELECT clock_timestamp()) FROM wanted w ORDER BY w.id`,
+	b.Queue(`INSERT INTO deliveries (workspace_id, destination_id, origin, message_id, cause, due_at)
+		SELECT $1, e.id, '', $2, $4, (SELECT clock_timestamp()) FROM unnest($3::text[]) AS e (id) ORDER BY e.id`,
 		workspaceID, messageID, endpointIDs, cause)
 }
 

@@ -22,6 +22,7 @@ func (d *Deliveries) Enqueue(ctx context.Context, workspaceID, executionID, orig
 // EnqueueMessage queues a message as raising it does.
 func (d *Deliveries) EnqueueMessage(ctx context.Context, workspaceID, messageID string, endpointIDs []string, cause string) error {
 	batch := &pgx.Batch{}
+	enqueueDestinations(batch, workspaceID, endpointIDs)
 	enqueueMessage(batch, workspaceID, messageID, endpointIDs, cause)
 	return d.db.Pool.SendBatch(ctx, batch).Close()
 }

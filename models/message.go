@@ -203,21 +203,31 @@ const (
 // queue is the second half of raise: it adds the writes to the batch and gives
 // the destinations to wake after the commit.
 func (r *raising) queue(b *pgx.Batch) ([]string, error) {
-	var wake []string
+	wake := r.told()
+	if len(wake) > 0 {
+		enqueueDestinations(b, r.workspaceID, wake)
+	}
 	for i, m := range r.matched {
-		o := r.occasions[i]
-		messageID, err := r.store(b, o, m.sequence)
+		messageID, err := r.store(b, r.occasions[i], m.sequence)
 		if err != nil {
 			return nil, err
 		}
 		r.messageIDs = append(r.messageIDs, messageID)
 		if len(m.endpoints) > 0 {
 			enqueueMessage(b, r.workspaceID, messageID, m.endpoints, r.cause)
-			wake = append(wake, m.endpoints...)
 		}
 	}
-	slices.Sort(wake)
-	return slices.Compact(wake), nil
+	return wake, nil
+}
+
+// told are the endpoints that get any of the messages, each once.
+func (r *raising) told() []string {
+	var endpoints []string
+	for _, m := range r.matched {
+		endpoints = append(endpoints, m.endpoints...)
+	}
+	slices.Sort(endpoints)
+	return slices.Compact(endpoints)
 }
 
 // store adds one message and its body.

@@ -1,6 +1,7 @@
 package models_test
 
 import (
+	"context"
 	"encoding/json"
 	"testing"
 	"time"
@@ -110,6 +111,43 @@ func TestRaise_SequencesFollowTheOrder(t *testing.T) {
 	for i, m := range found {
 		assert.Equal(t, "document:"+string("abc"[i%3]), m.Tags[1])
 	}
+}
+
+// Two transactions that are the first to tell the same endpoints, each another
+// one first, wait for one another: here until both have told their first.
+func TestRaise_FirstMessagesInOppositeOrderBothCommit(t *testing.T) {
+	h := newHooks(t)
+	h.on(h.ws)
+	events := []string{"comment_annotation.add", "comment.add"}
+	for _, event := range events {
+		h.endpoint(h.ws, models.NewEndpoint{FilterTypes: []string{event}})
+	}
+	h.exec(`CREATE FUNCTION wait() RETURNS trigger LANGUAGE plpgsql AS $$ BEGIN PERFORM pg_advisory_xact_lock_shared(7); RETURN NULL; END $$`)
+	h.exec(`CREATE TRIGGER wait AFTER INSERT ON deliveries FOR EACH STATEMENT EXECUTE FUNCTION wait()`)
+	tx, err := h.db.Pool.Begin(t.Context())
+	require.NoError(t, err)
+	_, err = tx.Exec(t.Context(), `SELECT pg_advisory_xact_lock(7)`)
+	require.NoError(t, err)
+	raised := make(chan error, len(events))
+	for i := range events {
+		go func() {
+			_, err := models.Raise(context.Background(), h.db, h.ws, models.Occasion{Event: events[i], Data: map[string]any{}},
+				models.Occasion{Event: events[1-i], Data: map[string]any{}})
+			raised <- err
+		}()
+	}
+	require.Eventually(t, func() bool {
+		var waiting int
+		err := h.db.Pool.QueryRow(t.Context(), `SELECT count(*) FROM pg_stat_activity
+WHERE datname = current_database() AND wait_event_type = 'Lock'`).Scan(&waiting)
+		return err == nil && waiting == len(events)
+	}, time.Minute, time.Millisecond)
+	require.NoError(t, tx.Commit(t.Context()))
+	for range events {
+		require.NoError(t, <-raised)
+	}
+	assert.Equal(t, 4, h.count(t, `SELECT count(*) FROM deliveries`))
+	assert.Equal(t, 2, h.count(t, `SELECT count(*) FROM destinations`))
 }
 
 func TestRaise_BodyTellsWhereAndWho(t *testing.T) {
