@@ -98,6 +98,14 @@ func user(id, name, email string) map[string]any {
 	return map[string]any{"userId": id, "name": name, "email": email}
 }
 
+func subjects(mails []caught) []string {
+	var all []string
+	for _, m := range mails {
+		all = append(all, m.Subject)
+	}
+	return all
+}
+
 // nameOf is the name before the address of a header.
 func nameOf(t *testing.T, header string) string {
 	t.Helper()
