@@ -6,6 +6,7 @@ import (
 	"time"
 
 	"github.com/jackc/pgx/v5"
+	"golang.org/x/sync/semaphore"
 
 	"github.com/redline-svc/redline/internal/fault"
 	"github.com/redline-svc/redline/internal/id"
@@ -19,10 +20,14 @@ type Knowledge struct {
 	db      *DB
 	nudges  *Nudges
 	serving servingCache
+	// places are those of searches that wait for the index.
+	places *semaphore.Weighted
 }
 
 // NewKnowledge makes the store. Nudges carries what a commit owes to the engine.
-func NewKnowledge(db *DB, nudges *Nudges) *Knowledge { return &Knowledge{db: db, nudges: nudges} }
+func NewKnowledge(db *DB, nudges *Nudges) *Knowledge {
+	return &Knowledge{db: db, nudges: nudges, places: searchPlaces(db)}
+}
 
 // VersionKey names a version within its workspace.
 func VersionKey(sourceID string, version int) string { return sourceID + "/" + strconv.Itoa(version) }

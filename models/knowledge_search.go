@@ -82,11 +82,22 @@ type snapshot struct {
 }
 
 // Search finds items by meaning, in one snapshot of the rows: a version that
-// becomes live meanwhile is not seen, and the one that it replaces still is.
-// When rows of hits are gone it tries again and asks the index for more, until
-// there are enough or there is nothing left.
+// becomes live meanwhile is not seen, and the one that it replaces still is. One
+// that finds no place to wait for the index is answered as if that had kept
+// silent.
 func (k *Knowledge) Search(ctx context.Context, workspaceID string, index VectorIndex, q KnowledgeQuery) (*KnowledgeFound, error) {
 	until := time.Now().Add(indexLimit)
+	if q.Vector != nil && k.enter(ctx, until) {
+		defer k.places.Release(1)
+	} else {
+		q.Vector = nil
+	}
+	return k.search(ctx, workspaceID, index, q, until)
+}
+
+// search asks the index until then. When rows of hits are gone it tries again
+// and asks for more, until there are enough or there is nothing left.
+func (k *Knowledge) search(ctx context.Context, workspaceID string, index VectorIndex, q KnowledgeQuery, until time.Time) (*KnowledgeFound, error) {
 	for limit := q.Limit; ; limit *= widen {
 		s := &snapshot{workspaceID: workspaceID, q: q, found: &KnowledgeFound{Items: []KnowledgeItem{}}}
 		err := k.db.trips(ctx, forReading, s.open, func(_ reader, b *pgx.Batch) (bool, error) {
