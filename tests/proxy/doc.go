@@ -5,7 +5,9 @@
 // Engine speaks gRPC and holds calls by method name; Database speaks the
 // protocol of Postgres and holds messages of the client by their content. Both
 // forward everything else untouched, and both can be down, which refuses every
-// connection until they are up again on the same address.
+// connection until they are up again on the same address. Plain knows no
+// protocol: it can be down likewise, or frozen, which takes connections and
+// passes nothing on.
 //
 // A Hold catches every call that fits until it is released: a caller that
 // tries again is caught again, so nothing slips past while a process is killed.

@@ -112,3 +112,41 @@ func TestDatabaseNeverSendsWhatADeadClientLeftAtAHold(t *testing.T) {
 	require.Equal(t, slices.Concat(startup, begin), <-got, "the server saw what came before")
 	hold.Release()
 }
+
+func TestPlainKeepsWhatComesWhileItIsFrozen(t *testing.T) {
+	t.Parallel()
+	server, err := net.Listen("tcp", "127.0.0.1:0")
+	require.NoError(t, err)
+	t.Cleanup(func() { _ = server.Close() })
+	got := make(chan string, 2)
+	go func() {
+		for {
+			conn, err := server.Accept()
+			if err != nil {
+				return
+			}
+			go func() {
+				text, _ := io.ReadAll(conn)
+				got <- string(text)
+			}()
+		}
+	}()
+	plain, err := proxy.NewPlain(server.Addr().String())
+	require.NoError(t, err)
+	t.Cleanup(plain.Down)
+	say := func(text string) {
+		client, err := net.Dial("tcp", plain.Addr())
+		require.NoError(t, err, "connections are taken")
+		_, err = client.Write([]byte(text))
+		require.NoError(t, err)
+		require.NoError(t, client.Close())
+	}
+
+	plain.Freeze()
+	say("frozen")
+	require.Empty(t, got)
+	plain.Thaw()
+	require.Equal(t, "frozen", <-got)
+	say("thawed")
+	require.Equal(t, "thawed", <-got)
+}
