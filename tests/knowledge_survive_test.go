@@ -3,6 +3,7 @@ package tests
 import (
 	"encoding/json"
 	"fmt"
+	"slices"
 	"strings"
 	"testing"
 
@@ -50,16 +51,19 @@ func (s *scene) degraded(query string) (string, knowledgeAnswer) {
 	return how, answer
 }
 
+// beforeIndex is a proxy before the port of the index that a variable names.
+func beforeIndex(t *testing.T, variable string) *proxy.Plain {
+	t.Helper()
+	port, err := proxy.NewPlain(shared.Env[variable])
+	require.NoError(t, err)
+	t.Cleanup(port.Down)
+	return port
+}
+
 func TestIngest_5AndStatus_2_IndexAwayIsNoticedByNobodyElse(t *testing.T) {
 	l := newLab(t)
-	index, err := proxy.NewPlain(shared.Env["REDLINE_WEAVIATE_ADDR"])
-	require.NoError(t, err)
-	defer index.Down()
-	searches, err := proxy.NewPlain(shared.Env["REDLINE_WEAVIATE_GRPC_ADDR"])
-	require.NoError(t, err)
-	defer searches.Down()
-	process := l.start("serve", "REDLINE_WEAVIATE_ADDR="+index.Addr(), "REDLINE_WEAVIATE_GRPC_ADDR="+searches.Addr())
-	s := l.begin(process)
+	index, searches := beforeIndex(t, "REDLINE_WEAVIATE_ADDR"), beforeIndex(t, "REDLINE_WEAVIATE_GRPC_ADDR")
+	s := l.begin(l.start("serve", "REDLINE_WEAVIATE_ADDR="+index.Addr(), "REDLINE_WEAVIATE_GRPC_ADDR="+searches.Addr()))
 	before := s.ingest(housePaper)
 	s.broughtIn(before, "completed")
 	require.Len(t, s.search("invoice").Results, 2)
@@ -116,8 +120,16 @@ func TestIngest_5AndStatus_2_EngineAway(t *testing.T) {
 	s.whole(source, 2)
 }
 
-// stagePoints are statements that the worker sends in the stages of a version.
-var stagePoints = []string{"canonical_key = $4", `copy "chunks"`, `copy "rules"`, "INSERT INTO vectors", "indexed = v.indexed OR", "THEN 6 ELSE done END"}
+// stagePoints are statements that the worker sends in the midst of a stage: its
+// work is done, and nothing is marked as finished yet.
+var stagePoints = [][2]string{
+	{"converting", "canonical_key = $4"},
+	{"chunking", `copy "chunks"`},
+	{"extracting-rules", `copy "rules"`},
+	{"embedding", "INSERT INTO vectors"},
+	{"indexing", "INSERT INTO index_copies"},
+	{"completed", "THEN 6 ELSE done END"},
+}
 
 // TestIngest_4_WorkerKilledInEachStage kills it five times in each. What was
 // begun before a kill goes on beside what comes after it, and is killed again.
@@ -129,19 +141,24 @@ func TestIngest_4_WorkerKilledInEachStage(t *testing.T) {
 	const sections, times = 12, 5
 	var sources []string
 	for _, point := range stagePoints {
+		stage, statement := point[0], point[1]
 		for range times {
-			held := l.Rows.HoldRequest(proxy.Says(point))
+			held := l.Rows.HoldRequest(proxy.Says(statement))
 			source := s.ingest(manual(sections))
 			sources = append(sources, source)
 			l.again(worker) // a new process sends the text of each statement once
-			reached(t, point, held.Reached())
+			reached(t, statement, held.Reached())
 			worker.Kill()
 			held.Drop()
-			require.Equal(t, "processing", s.status(source).Status, point)
+			require.Equal(t, "processing", s.status(source).Status, stage)
+			require.True(t, slices.ContainsFunc(sources, func(source string) bool { return s.status(source).Progress.Stage == stage }), stage)
 		}
 	}
 	l.again(worker)
 	for _, source := range sources {
 		s.whole(source, sections)
 	}
+	report, err := l.checkIndex()
+	require.NoError(t, err)
+	require.Equal(t, indexReport{Workspaces: 1, Versions: len(sources), Items: 2 * sections * len(sources)}, report)
 }
