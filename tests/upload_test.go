@@ -1,12 +1,13 @@
 package tests
 
 import (
+	"bufio"
 	"bytes"
-	"context"
 	"encoding/json"
 	"errors"
 	"fmt"
 	"io"
+	"net"
 	"net/http"
 	"os"
 	"path/filepath"
@@ -15,6 +16,7 @@ import (
 	"strings"
 	"sync"
 	"testing"
+	"time"
 
 	"github.com/stretchr/testify/require"
 
@@ -34,12 +36,14 @@ func (s *scene) uploadURL(size int, mimeType string) uploadURL {
 	return u
 }
 
-// put uploads and gives the code of the answer.
+// put uploads and gives the code of the answer; an empty type is not sent.
 func put(t *testing.T, url, mimeType string, body io.Reader) (int, string) {
 	t.Helper()
 	request, err := http.NewRequestWithContext(t.Context(), http.MethodPut, url, body)
 	require.NoError(t, err)
-	request.Header.Set("content-type", mimeType)
+	if mimeType != "" {
+		request.Header.Set("content-type", mimeType)
+	}
 	answer, err := http.DefaultClient.Do(request)
 	require.NoError(t, err)
 	defer func() { _ = answer.Body.Close() }()
@@ -97,48 +101,93 @@ func TestStatus_4AndFiles_3And4_ARealFileComesBackAsItWas(t *testing.T) {
 	require.True(t, slices.ContainsFunc(found.Results, func(h knowledgeHit) bool { return strings.Contains(h.Text, "in-place") }), "%+v", found)
 }
 
+// kept are the files that an upload has left.
+func kept(t *testing.T, u uploadURL) []string {
+	t.Helper()
+	found, err := os.ReadDir(filepath.Join(shared.Env["REDLINE_BLOB_DIR"], "uploads", strings.TrimPrefix(u.FileRef, "gs://knowledge/")))
+	require.True(t, err == nil || errors.Is(err, os.ErrNotExist), "%v", err)
+	names := []string{}
+	for _, file := range found {
+		names = append(names, file.Name())
+	}
+	return names
+}
+
+// broken sends the beginning of a file that was announced as larger and, once
+// the process has begun to keep it, nothing more; it gives the code of the answer.
+func broken(t *testing.T, u uploadURL, begin []byte, announced int) int {
+	t.Helper()
+	host, path, found := strings.Cut(strings.TrimPrefix(u.UploadURL, "http://"), "/")
+	require.True(t, found)
+	conn, err := (&net.Dialer{}).DialContext(t.Context(), "tcp", host)
+	require.NoError(t, err)
+	defer func() { _ = conn.Close() }()
+	_, err = fmt.Fprintf(conn, "PUT /%s HTTP/1.1\r\nHost: %s\r\nContent-Type: %s\r\nContent-Length: %d\r\n\r\n%s", path, host, plainText, announced, begin)
+	require.NoError(t, err)
+	eventually(t, "the file has been begun", func() bool { return len(kept(t, u)) == 1 })
+	require.NoError(t, conn.(*net.TCPConn).CloseWrite())
+	require.NoError(t, conn.SetReadDeadline(time.Now().Add(patience)))
+	answer, err := http.ReadResponse(bufio.NewReader(conn), nil)
+	require.NoError(t, err)
+	require.NoError(t, answer.Body.Close())
+	return answer.StatusCode
+}
+
 func TestUpload_4And5_FaultyPutsKeepNothingAndTheAddressStaysUsable(t *testing.T) {
 	s := begin(t)
 	content := []byte("Exactly these bytes must arrive.")
 	u := s.uploadURL(len(content), plainText)
-	code, _ := put(t, u.UploadURL, pdfType, bytes.NewReader(content))
-	require.Equal(t, http.StatusBadRequest, code)
-	code, _ = put(t, u.UploadURL, plainText, bytes.NewReader(content[:10]))
-	require.Equal(t, http.StatusBadRequest, code)
-	code, _ = put(t, u.UploadURL, plainText, bytes.NewReader(append(content, 'x')))
-	require.Equal(t, http.StatusRequestEntityTooLarge, code)
-	code, _ = put(t, u.UploadURL, plainText, io.MultiReader(bytes.NewReader(content[:10]))) // chunked
-	require.Equal(t, http.StatusBadRequest, code)
-	broken, cancel := context.WithCancel(t.Context())
-	half := io.MultiReader(bytes.NewReader(content[:10]), readerFunc(func([]byte) (int, error) {
-		cancel()
-		return 0, errors.New("broken off")
-	}))
-	request, err := http.NewRequestWithContext(broken, http.MethodPut, u.UploadURL, half)
-	require.NoError(t, err)
-	request.Header.Set("content-type", plainText)
-	request.ContentLength = int64(len(content))
-	answer, err := http.DefaultClient.Do(request)
-	if err == nil {
-		_ = answer.Body.Close()
+	more := append(slices.Clone(content), 'x')
+	answered := make(chan struct{})
+	defer close(answered)
+	endless := readerFunc(func([]byte) (int, error) {
+		<-answered
+		return 0, io.EOF
+	})
+	for _, faulty := range []struct {
+		what, mimeType string
+		body           io.Reader
+		code           int
+	}{
+		{"another type", pdfType, bytes.NewReader(content), http.StatusBadRequest},
+		{"no type", "", bytes.NewReader(content), http.StatusBadRequest},
+		{"fewer bytes", plainText, bytes.NewReader(content[:10]), http.StatusBadRequest},
+		{"fewer bytes in chunks", plainText, io.MultiReader(bytes.NewReader(content[:10])), http.StatusBadRequest},
+		{"more bytes", plainText, bytes.NewReader(more), http.StatusRequestEntityTooLarge},
+		{"more bytes in chunks", plainText, io.MultiReader(bytes.NewReader(more)), http.StatusRequestEntityTooLarge},
+		{"more bytes without end", plainText, io.MultiReader(bytes.NewReader(more), endless), http.StatusRequestEntityTooLarge},
+	} {
+		code, text := put(t, u.UploadURL, faulty.mimeType, faulty.body)
+		require.Equal(t, faulty.code, code, "%s: %s", faulty.what, text)
+		require.Contains(t, text, "INVALID_ARGUMENT", faulty.what)
+		require.Empty(t, kept(t, u), faulty.what)
 	}
-	require.Error(t, err)
+	require.Equal(t, http.StatusBadRequest, broken(t, u, content[:10], len(content)))
+	require.Empty(t, kept(t, u), "a connection that broke")
 	notYet := s.refusedAs("FAILED_PRECONDITION", "memory/knowledge/ingest", map[string]any{"source": "fileRef", "fileRef": u.FileRef, "mimeType": plainText})
 	require.Equal(t, "not-uploaded", notYet.Reason)
 
 	code, text := put(t, u.UploadURL, plainText+"; charset=utf-8", io.MultiReader(bytes.NewReader(content)))
 	require.Equal(t, http.StatusOK, code, text)
+	first := kept(t, u)
+	require.Len(t, first, 1)
 	code, text = put(t, u.UploadURL, plainText, bytes.NewReader(content))
 	require.Equal(t, http.StatusBadRequest, code)
 	require.Contains(t, text, "already-uploaded")
+	require.Equal(t, first, kept(t, u))
 	code, _ = put(t, u.UploadURL+"x", plainText, bytes.NewReader(content))
 	require.Equal(t, http.StatusNotFound, code)
+	s.onlyItsOwner(u)
+}
 
+// onlyItsOwner ingests an upload without scope, after others have tried.
+func (s *scene) onlyItsOwner(u uploadURL) {
+	s.t.Helper()
 	data := map[string]any{"source": "fileRef", "fileRef": u.FileRef, "mimeType": plainText, "organizationId": "o"}
-	require.Equal(t, "scope-mismatch", s.refusedAs("PERMISSION_DENIED", "memory/knowledge/ingest", data).Reason)
+	require.Equal(s.t, "scope-mismatch", s.refusedAs("PERMISSION_DENIED", "memory/knowledge/ingest", data).Reason)
 	delete(data, "organizationId")
-	other := enter(t, shared.URL())
-	require.Equal(t, "unknown-file-ref", other.refusedAs("NOT_FOUND", "memory/knowledge/ingest", data).Reason)
+	other := enter(s.t, shared.URL())
+	require.Equal(s.t, "unknown-file-ref", other.refusedAs("NOT_FOUND", "memory/knowledge/ingest", data).Reason)
 	s.broughtIn(s.ingestAs(data), "completed")
 }
 
@@ -146,19 +195,42 @@ type readerFunc func([]byte) (int, error)
 
 func (f readerFunc) Read(into []byte) (int, error) { return f(into) }
 
+// rivals sends two bodies of one size to one address, each behind its first half
+// until both files have been begun. It gives the body that was taken.
+func rivals(t *testing.T, u uploadURL, bodies [2]string) string {
+	t.Helper()
+	codes, texts := make([]int, 2), make([]string, 2)
+	begun := make(chan struct{})
+	rest := readerFunc(func([]byte) (int, error) {
+		<-begun
+		return 0, io.EOF
+	})
+	var callers sync.WaitGroup
+	for i, body := range bodies {
+		half := len(body) / 2
+		callers.Go(func() {
+			codes[i], texts[i] = put(t, u.UploadURL, plainText, io.MultiReader(strings.NewReader(body[:half]), rest, strings.NewReader(body[half:])))
+		})
+	}
+	eventually(t, "both files have been begun", func() bool { return len(kept(t, u)) == 2 })
+	close(begun)
+	callers.Wait()
+	winner := slices.Index(codes, http.StatusOK)
+	require.GreaterOrEqual(t, winner, 0, "%v", texts)
+	require.Equal(t, http.StatusBadRequest, codes[1-winner])
+	require.Contains(t, texts[1-winner], "already-uploaded")
+	return bodies[winner]
+}
+
 func TestFiles_1AndIngest_3_TwoPutsMakeOneFileAndTwentyIngestsOneSource(t *testing.T) {
 	s := begin(t)
-	content := bytes.Repeat([]byte("The same line stands here again and again.\n"), 20000)
-	u := s.uploadURL(len(content), plainText)
-	codes := make([]int, 2)
-	var callers sync.WaitGroup
-	for i := range codes {
-		callers.Go(func() { codes[i], _ = put(t, u.UploadURL, plainText, bytes.NewReader(content)) })
-	}
-	callers.Wait()
-	slices.Sort(codes)
-	require.Equal(t, []int{http.StatusOK, http.StatusBadRequest}, codes)
+	bodies := [2]string{strings.Repeat("The bell must be rung at noon.\n", 100), strings.Repeat("The gate must be shut at four.\n", 100)}
+	require.Len(t, bodies[0], len(bodies[1]))
+	u := s.uploadURL(len(bodies[0]), plainText)
+	won := rivals(t, u, bodies)
+	require.Len(t, kept(t, u), 1, "the other one leaves no file")
 
+	var callers sync.WaitGroup
 	data := map[string]any{"source": "fileRef", "fileRef": u.FileRef, "mimeType": plainText}
 	reasons, made := make([]string, 20), make([]string, 20)
 	for i := range reasons {
@@ -178,7 +250,17 @@ func TestFiles_1AndIngest_3_TwoPutsMakeOneFileAndTwentyIngestsOneSource(t *testi
 	require.NoError(t, err)
 	reply, err := s.keyed.Send(s.ctx, "/v2/memory/knowledge/ingest", body, nil)
 	require.NoError(t, err)
-	require.Contains(t, string(reply.Body), fmt.Sprintf(`"sourceId":%q`, slices.Max(made)), "the refusal names the source")
+	source := slices.Max(made)
+	require.Contains(t, string(reply.Body), fmt.Sprintf(`"sourceId":%q`, source), "the refusal names the source")
+	again := ingestData(won)
+	again["onDuplicate"] = "reuse"
+	require.Equal(t, source, s.ingestAs(again), "it is known by the bytes that won")
+	_, content := get(t, s.broughtIn(source, "completed").OriginalDownloadURL, "")
+	require.Equal(t, won, string(content))
+	sentence, _, _ := strings.Cut(won, "\n")
+	for _, hit := range s.search("bell or gate").Results {
+		require.Contains(t, hit.Text, sentence)
+	}
 }
 
 func TestUpload_1And2_FiftyAddressesAreOutstandingAtMost(t *testing.T) {
@@ -273,15 +355,10 @@ func TestIngest_AReusedUploadLeavesNoFile(t *testing.T) {
 	u := s.uploadURL(len(content), plainText)
 	code, text := put(t, u.UploadURL, plainText, strings.NewReader(content))
 	require.Equal(t, http.StatusOK, code, text)
-	folder := filepath.Join(shared.Env["REDLINE_BLOB_DIR"], "uploads", strings.TrimPrefix(u.FileRef, "gs://knowledge/"))
-	kept, err := os.ReadDir(folder)
-	require.NoError(t, err)
-	require.Len(t, kept, 1)
+	require.Len(t, kept(t, u), 1)
 	data := map[string]any{"source": "fileRef", "fileRef": u.FileRef, "mimeType": plainText, "onDuplicate": "reuse"}
 	require.Equal(t, first, s.ingestAs(data))
-	kept, err = os.ReadDir(folder)
-	require.True(t, err == nil || errors.Is(err, os.ErrNotExist), "%v", err)
-	require.Empty(t, kept)
+	require.Empty(t, kept(t, u))
 	delete(data, "onDuplicate")
 	failure := s.refusedAs("FAILED_PRECONDITION", "memory/knowledge/ingest", data)
 	require.Equal(t, "already-ingested", failure.Reason)
