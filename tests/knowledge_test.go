@@ -262,8 +262,14 @@ func TestKnowledgeSearch_5_UnknownIdsContributeNothing(t *testing.T) {
 func TestKnowledgeSearch_7_OneSentenceAsChunkAndRule(t *testing.T) {
 	s := begin(t)
 	s.broughtIn(s.ingest("Every door must be locked at night."), "completed")
-	require.Len(t, s.search("doors", map[string]any{"includeRules": true}).Results, 2)
-	require.Len(t, s.search("doors").Results, 1)
+	both := s.search("doors", map[string]any{"includeRules": true}).Results
+	require.Len(t, both, 2)
+	require.Equal(t, []string{"chunk", "rule"}, []string{both[0].Kind, both[1].Kind})
+	require.Equal(t, both[0].Text, both[1].Text)
+	require.Equal(t, *both[0].Score, *both[1].Score, "the same text is equally near")
+	alone := s.search("doors").Results
+	require.Len(t, alone, 1)
+	require.Empty(t, alone[0].Kind)
 }
 
 func TestIngest_1_SizesOfInlineFiles(t *testing.T) {
