@@ -25,6 +25,10 @@ const (
 	tries = 3
 	// limit is how long the tries of a file may take in all.
 	limit = 5 * time.Minute
+	// pageLimit is how long one page may take, or opening the file. A try that
+	// takes longer hangs, and is given up for a fresh one. A file that hangs at
+	// its beginning has all its tries within the limit.
+	pageLimit = limit / tries
 	// memoryPages is what an instance may use: 768 MiB in pages of 64 KiB.
 	memoryPages = 12 << 10
 )
@@ -93,8 +97,12 @@ func (c *Converter) Close() error {
 	return pool.Close()
 }
 
-// errCrashed is a conversion that ended PDFium.
-var errCrashed = errors.New("pdf: the converter crashed")
+var (
+	// errCrashed is a conversion that ended PDFium.
+	errCrashed = errors.New("pdf: the converter crashed")
+	// errHung is a conversion that got no further.
+	errHung = errors.New("pdf: the converter hangs")
+)
 
 // Convert gives the file's text. A fault of the file is an *extract.Failure.
 func (c *Converter) Convert(ctx context.Context, file []byte) (extract.Document, error) {
@@ -108,14 +116,15 @@ func (c *Converter) Convert(ctx context.Context, file []byte) (extract.Document,
 		began := time.Now()
 		pages, err := read(ctx, instance, file, left)
 		left -= time.Since(began)
+		crashed, hung := errors.Is(err, errCrashed), errors.Is(err, errHung)
 		switch {
 		case err == nil:
 			return document(pages)
 		case ctx.Err() != nil:
 			return extract.Document{}, ctx.Err()
-		case errors.Is(err, context.DeadlineExceeded):
+		case errors.Is(err, context.DeadlineExceeded), hung && try == tries:
 			return extract.Document{}, extract.Fail(extract.Timeout, "The file took longer than five minutes to convert.")
-		case !errors.Is(err, errCrashed):
+		case !crashed && !hung:
 			return extract.Document{}, err
 		case try == tries:
 			return extract.Document{}, extract.Fail(extract.Corrupt, "The file makes the converter fail; it is damaged.")
@@ -136,17 +145,22 @@ func (c *Converter) instance(ctx context.Context) (pdfium.Pdfium, error) {
 	return instance, nil
 }
 
-// read reads all pages in an instance, which is ended when ctx or the time ends.
+// read reads all pages in an instance, which is ended when ctx or the time ends,
+// or when it hangs.
 func read(ctx context.Context, instance pdfium.Pdfium, file []byte, limit time.Duration) (pages []page, err error) {
+	ctx, hang := context.WithCancelCause(ctx)
+	defer hang(nil)
 	ctx, cancel := context.WithTimeout(ctx, limit)
 	defer cancel()
+	watch := time.AfterFunc(pageLimit, func() { hang(errHung) })
+	defer watch.Stop()
 	type result struct {
 		pages []page
 		err   error
 	}
 	done := make(chan result, 1)
 	go func() {
-		pages, err := readAll(ctx, instance, file)
+		pages, err := readAll(ctx, instance, file, func() { watch.Reset(pageLimit) })
 		done <- result{pages, err}
 	}()
 	select {
@@ -162,14 +176,15 @@ func read(ctx context.Context, instance pdfium.Pdfium, file []byte, limit time.D
 		_ = instance.Kill()
 		<-done
 	}
-	return nil, ctx.Err()
+	return nil, context.Cause(ctx)
 }
 
 // killAfter is how long a conversion that nobody wants any more may take to
 // notice it. A kill is the last resort: the library does not lock for it.
 const killAfter = 10 * time.Second
 
-func readAll(ctx context.Context, instance pdfium.Pdfium, file []byte) (pages []page, err error) {
+// readAll reads all pages and calls advanced before each of them.
+func readAll(ctx context.Context, instance pdfium.Pdfium, file []byte, advanced func()) (pages []page, err error) {
 	defer func() {
 		if trouble := recover(); trouble != nil {
 			pages, err = nil, fmt.Errorf("%w: %v", errCrashed, trouble)
@@ -192,8 +207,9 @@ func readAll(ctx context.Context, instance pdfium.Pdfium, file []byte) (pages []
 	size := 0
 	for number := range count.PageCount {
 		if ctx.Err() != nil {
-			return nil, ctx.Err()
+			return nil, context.Cause(ctx)
 		}
+		advanced()
 		p, err := readPage(instance, opened.Document, number)
 		if err != nil {
 			return nil, err

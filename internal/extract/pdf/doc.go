@@ -5,7 +5,7 @@
 // A Converter starts PDFium at its first file. Compiling it takes seconds, so
 // the compiled code is kept in a folder and found there the next time. Each
 // conversion has a fresh instance; one that crashes or hangs is tried twice
-// more, then the file counts as corrupt.
+// more, then the file counts as corrupt or as too slow.
 //
 // PDFium gives the text of a page line by line in reading order. Of each line
 // the size and weight of its type and its place are read, and from these come
