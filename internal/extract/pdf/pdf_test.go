@@ -2,6 +2,7 @@ package pdf_test
 
 import (
 	"context"
+	"fmt"
 	"os"
 	"path/filepath"
 	"strings"
@@ -92,28 +93,31 @@ func TestStructureOfARealFile(t *testing.T) {
 	require.Equal(t, first, again)
 }
 
-// small is a PDF of that content; pages gives the number of its page objects.
+// small is a PDF of one page of that content.
 func small(content string, encrypted bool) []byte {
-	trailer := "<< /Root 1 0 R /Size 6 >>"
+	trailer := ""
 	if encrypted {
-		trailer = "<< /Root 1 0 R /Size 6 /ID [<00><00>] /Encrypt << /Filter /Standard /V 1 /R 2 /P -4" +
+		trailer = "/ID [<00><00>] /Encrypt << /Filter /Standard /V 1 /R 2 /P -4" +
 			" /O <0102030405060708090a0b0c0d0e0f101112131415161718191a1b1c1d1e1f20>" +
-			" /U <2102030405060708090a0b0c0d0e0f101112131415161718191a1b1c1d1e1f20> >> >>"
+			" /U <2102030405060708090a0b0c0d0e0f101112131415161718191a1b1c1d1e1f20> >>"
 	}
-	return []byte("%PDF-1.4\n1 0 obj << /Type /Catalog /Pages 2 0 R >> endobj\n" +
-		"2 0 obj << /Type /Pages /Kids [3 0 R] /Count 1 >> endobj\n" +
-		"3 0 obj << /Type /Page /Parent 2 0 R /MediaBox [0 0 600 800] /Contents 4 0 R /Resources << /Font << /F 5 0 R >> >> >> endobj\n" +
-		"4 0 obj << /Length " + itoa(len(content)) + " >> stream\n" + content + "\nendstream endobj\n" +
-		"5 0 obj << /Type /Font /Subtype /Type1 /BaseFont /Helvetica >> endobj\n" +
-		"trailer " + trailer + "\n%%EOF\n")
+	return several(trailer, content)
 }
 
-func itoa(n int) string {
-	digits := ""
-	for ; n > 0; n /= 10 {
-		digits = string(rune('0'+n%10)) + digits
+// several is a PDF of one page for each content.
+func several(trailer string, contents ...string) []byte {
+	const first = 4
+	var kids, pages string
+	for i, content := range contents {
+		number := first + 2*i
+		kids += fmt.Sprintf("%d 0 R ", number)
+		pages += fmt.Sprintf("%d 0 obj << /Type /Page /Parent 2 0 R /MediaBox [0 0 600 800] /Contents %d 0 R /Resources << /Font << /F 3 0 R >> >> >> endobj\n"+
+			"%d 0 obj << /Length %d >> stream\n%s\nendstream endobj\n", number, number+1, number+1, len(content), content)
 	}
-	return digits
+	return fmt.Appendf(nil, "%%PDF-1.4\n1 0 obj << /Type /Catalog /Pages 2 0 R >> endobj\n"+
+		"2 0 obj << /Type /Pages /Kids [%s] /Count %d >> endobj\n"+
+		"3 0 obj << /Type /Font /Subtype /Type1 /BaseFont /Helvetica >> endobj\n%s"+
+		"trailer << /Root 1 0 R /Size %d %s >>\n%%%%EOF\n", kids, len(contents), pages, first+2*len(contents), trailer)
 }
 
 func TestFaultsOfFilesHaveTheirReason(t *testing.T) {
@@ -144,6 +148,16 @@ func TestTextOfASmallFile(t *testing.T) {
 	require.Equal(t, "<!-- page 1 -->\n\n# Rules of the house\n\nEvery door must be locked at night, and the windows closed.\n\n"+
 		"- No smoking.\n\n- No dogs.\n", document.Markdown)
 	require.Zero(t, document.Metadata.PagesWithoutText)
+}
+
+// Pages without text are counted, and do no harm to the others.
+func TestPagesWithoutTextAreCounted(t *testing.T) {
+	t.Parallel()
+	const drawing = "0 0 600 800 re f"
+	document, err := convert(t, several("", drawing, "BT /F 12 Tf 50 700 Td (A text of more than twenty letters.) Tj ET", drawing))
+	require.NoError(t, err)
+	require.Equal(t, extract.Metadata{Pages: 3, PagesWithoutText: 2}, document.Metadata)
+	require.Equal(t, "<!-- page 1 -->\n\n<!-- page 2 -->\n\nA text of more than twenty letters.\n\n<!-- page 3 -->\n", document.Markdown)
 }
 
 func TestCancelledConversionEnds(t *testing.T) {
