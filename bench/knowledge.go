@@ -127,6 +127,11 @@ func (l *library) blocks(ctx context.Context, percent int, ours func(context.Con
 	return pairs, nil
 }
 
+// sameDistance is how far two distances may be apart and still count as equal.
+// The index reckons in float32 and exact in float64: for the products of unit
+// vectors that rounding makes a few ten-millionths, and no more is forgiven.
+const sameDistance = 1e-6
+
 // recall is the share of the exact nearest that are found. Equal distances
 // count as found, whichever of them it is.
 func (l *library) recall(ctx context.Context) (row, error) {
@@ -138,7 +143,7 @@ func (l *library) recall(ctx context.Context) (row, error) {
 		}
 		farthest := exact(l.vectors, question)
 		for _, hit := range answer {
-			if hit <= farthest+1e-4 {
+			if hit <= farthest+sameDistance {
 				found++
 			}
 		}
