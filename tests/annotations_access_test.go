@@ -50,7 +50,9 @@ func TestAnnotationsAdd_WhichFaultIsTold(t *testing.T) {
 	agent := map[string]any{"agent": map[string]any{
 		"agentSource": "svc", "agentId": "unknown", "reason": map[string]any{"title": "t", "description": "d", "severity": "low"},
 	}}
-	by := func(id string, more ...map[string]any) []any { return []any{annotated(id, wrote("stranger", "a", more...))} }
+	by := func(id string, more ...map[string]any) []any {
+		return []any{annotated(id, wrote("stranger", "a", more...))}
+	}
 	invalid := []any{annotated("used", wrote("stranger", "a", agent, map[string]any{"commentId": 0}))}
 	for name, row := range map[string]struct {
 		fields map[string]any
