@@ -3,8 +3,8 @@ package tests
 import (
 	"encoding/json"
 	"fmt"
+	"maps"
 	"strconv"
-	"strings"
 	"testing"
 
 	"github.com/stretchr/testify/require"
@@ -31,12 +31,7 @@ func TestAnnotationsGet_1to3_Slots(t *testing.T) {
 	require.Equal(t, []string{"-"}, slots("unknown", map[string]any{"annotationIds": []string{"d2"}}), "(3)")
 	require.Empty(t, slots("unknown", nil), "(3)")
 	require.Equal(t, []string{"d1"}, slots("d", map[string]any{"userIds": []string{"ann", "eve"}}))
-	ids := make([]string, 31)
-	for i := range ids {
-		ids[i] = strconv.Itoa(i)
-	}
-	s.olderRefused("INVALID_ARGUMENT", getAnnotations, doc("d", map[string]any{"annotationIds": ids}))
-	require.Len(t, slots("d", map[string]any{"annotationIds": ids[:30]}), 30, "(1)")
+	require.Len(t, slots("d", map[string]any{"annotationIds": many(30)}), 30, "(1)")
 	stranger := s.elsewhere()
 	require.Empty(t, older[[]*annotationView](stranger, getAnnotations, doc("d")).Data)
 }
@@ -129,13 +124,66 @@ func TestCount_1to6(t *testing.T) {
 	require.Equal(t, map[string]map[string]int{"d": {"total": 1, "unread": 1}}, older[map[string]map[string]int](s, countNotes, data).Data)
 	data["organizationId"] = "unknown"
 	require.Equal(t, map[string]map[string]int{"d": {"total": 0, "unread": 0}}, older[map[string]map[string]int](s, countNotes, data).Data)
-	data["documentIds"] = strings.Split(strings.Repeat("x ", 30)+"x", " ")
-	s.olderRefused("INVALID_ARGUMENT", countNotes, data)
 	for _, missing := range []string{"documentIds", "userId", "organizationId"} {
 		data := map[string]any{"organizationId": "acme", "documentIds": []string{"d"}, "userId": "bob"}
 		delete(data, missing)
 		s.olderRefused("INVALID_ARGUMENT", countNotes, data)
 	}
+}
+
+// The documents of one count are judged each by itself, also for what is
+// visible to the user alone.
+func TestCount_ByTheAccessToEachDocument(t *testing.T) {
+	s := begin(t)
+	s.call(updateSettings, map[string]any{"defaultDocumentAccessType": "restricted"}, nil)
+	own := annotated("own", wrote("bob", "a"))
+	own["visibility"] = map[string]any{"type": "restricted", "userIds": []string{"ann"}}
+	note := func() map[string]any { return map[string]any{"commentData": []any{wrote("bob", "a")}} }
+	s.annotate(made("d", note(), note()))
+	s.annotate(made("e", note(), note(), note(), own))
+	require.Equal(t, map[string][2]int{"d": {}, "e": {}}, s.counts("ann", "d", "e"), "a grant is needed, not to be named")
+	s.items("users/add", map[string]any{"organizationId": "acme", "documentId": "d", "users": users("ann")})
+	require.Equal(t, map[string][2]int{"d": {2, 2}, "e": {}}, s.counts("ann", "d", "e"))
+	for user, role := range map[string]string{"ed": "editor", "vic": "viewer"} {
+		s.items("users/add", map[string]any{"organizationId": "acme", "users": []map[string]any{{"userId": user, "accessRole": role}}})
+		require.Equal(t, map[string][2]int{"d": {2, 2}, "e": {3, 3}}, s.counts(user, "e", "d"), role)
+	}
+	s.items("users/add", map[string]any{"organizationId": "acme", "documentId": "e", "users": users("ann")})
+	require.Equal(t, map[string][2]int{"d": {2, 2}, "e": {4, 4}}, s.counts("ann", "d", "e"))
+}
+
+func TestReads_AsManyIDsAsTheirLimits(t *testing.T) {
+	s := begin(t)
+	s.annotate(made("d", annotated("a", wrote("ann", "a"))))
+	commentIDs := make([]int, 1001)
+	for i := range commentIDs {
+		commentIDs[i] = i + 1
+	}
+	comments := doc("d", map[string]any{"annotationId": "a"})
+	count := map[string]any{"organizationId": "acme", "documentIds": []string{"d"}, "userId": "bob"}
+	for _, row := range []struct {
+		path       string
+		data       map[string]any
+		field      string
+		most, over any
+	}{
+		{getAnnotations, doc("d"), "annotationIds", many(30), many(31)},
+		{getAnnotations, doc("d"), "locationIds", many(30), many(31)},
+		{getAnnotations, doc("d"), "userIds", many(30), many(31)},
+		{getComments, comments, "userIds", many(30), many(31)},
+		{getComments, comments, "commentIds", commentIDs[:1000], commentIDs},
+		{countNotes, count, "documentIds", many(30), many(31)},
+		{countNotes, count, "statusIds", many(100), many(101)},
+	} {
+		data := maps.Clone(row.data)
+		data[row.field] = row.most
+		older[json.RawMessage](s, row.path, data)
+		data[row.field] = row.over
+		failure := s.olderRefused("INVALID_ARGUMENT", row.path, data)
+		require.Equal(t, []string{row.field}, failure.Issues[0].Path, row.path)
+	}
+	count["documentIds"] = []string{}
+	s.olderRefused("INVALID_ARGUMENT", countNotes, count)
 }
 
 func TestSettingsGateTheOperationsOnComments(t *testing.T) {
