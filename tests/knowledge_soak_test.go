@@ -11,13 +11,17 @@ import (
 
 	"github.com/stretchr/testify/require"
 
+	"github.com/redline-svc/redline/tests/receiver"
 	"github.com/redline-svc/redline/tests/stack"
 )
 
 // ingestStages are those in which something can die, in their order.
 var ingestStages = []string{"queued", "converting", "chunking", "extracting-rules", "embedding", "indexing", "completed"}
 
-// intakeUnderFire are ingests while worker, index and engine die.
+// remarks is how many messages are on their way when something dies.
+const remarks = 10
+
+// intakeUnderFire are ingests, and deliveries, while worker, index and engine die.
 type intakeUnderFire struct {
 	*lab
 	s      *scene
@@ -26,11 +30,14 @@ type intakeUnderFire struct {
 	random *rand.Rand
 	// counts of kills by victim, and by victim and stage.
 	victims, stages map[string]int
+	// said are the comments of which the endpoint is told besides.
+	said []string
 }
 
 // TestSoak_IngestsSurviveKills kills the worker, the index or the engine at
-// random moments of ingests, and of the deliveries that tell how they ended. The
-// servers are those of a stack of its own.
+// random moments of ingests, always while an endpoint has a message and has not
+// answered, and others wait for their next attempt. The servers are those of a
+// stack of its own.
 func TestSoak_IngestsSurviveKills(t *testing.T) {
 	n := kills(t)
 	parts := ownParts(t)
@@ -41,11 +48,11 @@ func TestSoak_IngestsSurviveKills(t *testing.T) {
 		victims: map[string]int{}, stages: map[string]int{},
 	}
 	f.s = f.begin(f.start("api")).hooked()
-	f.worker = f.start("worker", shortAttempts, tirelessly)
-	f.s.toldOf("/told")
+	f.worker = f.start("worker", "REDLINE_WEBHOOK_TIMEOUT=10s", tirelessly)
+	f.s.toldOf("/told", map[string]any{"filterTypes": []string{"knowledge.ingest.completed", "knowledge.ingest.failed", "comment.add"}})
 	const sections = 24
-	f.s.whole(f.s.ingest(manual(sections)), sections)
-	var sources []string
+	sources := []string{f.s.ingest(manual(sections))}
+	f.s.whole(sources[0], sections)
 	for range n {
 		sources = append(sources, f.strike(sections)...)
 	}
@@ -55,27 +62,37 @@ func TestSoak_IngestsSurviveKills(t *testing.T) {
 	}
 	report, err := f.checkIndex()
 	require.NoError(t, err)
-	require.Equal(t, indexReport{Workspaces: 1, Versions: len(sources) + 1, Items: 2 * sections * (len(sources) + 1)}, report)
-	f.checkTold(len(sources) + 1)
-	t.Logf("%d kills %v, %d ingests of %d chunks and as many rules, none lost or doubled", n, f.victims, len(sources), sections)
+	require.Equal(t, indexReport{Workspaces: 1, Versions: len(sources), Items: 2 * sections * len(sources)}, report)
+	f.checkTold(sources)
+	t.Logf("%d kills %v, %d ingests of %d chunks and as many rules and %d messages, none lost or doubled", n, f.victims, len(sources), sections,
+		len(sources)+len(f.said))
 	for _, name := range slices.Sorted(maps.Keys(f.stages)) {
 		t.Logf("%4d %s", f.stages[name], name)
 	}
 }
 
-// checkTold waits until the endpoint was told of every ingest, each by one
-// message with one body.
-func (f *intakeUnderFire) checkTold(ingests int) {
+// checkTold waits until the endpoint was told of every ingest and comment, each
+// by one message with one body.
+func (f *intakeUnderFire) checkTold(sources []string) {
 	f.t.Helper()
-	f.s.complete([]string{"/told"}, ingests)
-	told := map[string]bool{}
+	want := slices.Concat(sources, f.said)
+	f.s.complete([]string{"/told"}, len(want))
+	var told []string
 	for _, body := range f.s.bodies("/told") {
-		var message struct{ Data toldIngest }
+		var message struct {
+			Data struct {
+				toldIngest
+
+				TargetComment struct{ CommentText string }
+			}
+		}
 		require.NoError(f.t, json.Unmarshal([]byte(body), &message))
-		require.Equal(f.t, "completed", message.Data.Status)
-		require.False(f.t, told[message.Data.SourceID], "one message for an ingest")
-		told[message.Data.SourceID] = true
+		if message.Data.SourceID != "" {
+			require.Equal(f.t, "completed", message.Data.Status)
+		}
+		told = append(told, message.Data.SourceID+message.Data.TargetComment.CommentText)
 	}
+	require.ElementsMatch(f.t, want, told, "one message for each")
 }
 
 // settle waits until no source is under way, as long as it takes: a hundred
@@ -91,12 +108,14 @@ func (f *intakeUnderFire) settle(sources []string) {
 	}
 }
 
-// strike ingests a source, waits until it is in some stage, kills something,
-// ingests another one meanwhile and brings the victim back.
+// strike lets deliveries be under way, ingests a source, waits until it is in
+// some stage, kills something, ingests another one meanwhile and brings the victim
+// back.
 func (f *intakeUnderFire) strike(sections int) []string {
 	f.t.Helper()
 	victim := []string{"worker", "weaviate", "temporal"}[f.random.IntN(3)]
 	stage := f.random.IntN(len(ingestStages) - 1)
+	gate := f.remark()
 	first := f.s.ingest(manual(sections))
 	for looks := f.random.IntN(3); looks >= 0; { // a few looks more, so that it dies within the stage too
 		if slices.Index(ingestStages, f.s.status(first).Progress.Stage) >= stage {
@@ -104,6 +123,8 @@ func (f *intakeUnderFire) strike(sections int) []string {
 		}
 	}
 	f.end(victim)
+	f.s.receiver().Answer("/told", receiver.Status(200))
+	gate.Release()
 	found := f.s.status(first).Progress.Stage
 	f.victims[victim]++
 	f.stages[fmt.Sprintf("%s in %s", victim, found)]++
@@ -116,6 +137,26 @@ func (f *intakeUnderFire) strike(sections int) []string {
 	}
 	f.revive(victim)
 	return []string{first, second}
+}
+
+// remark makes messages that the endpoint does not take: each attempt is answered
+// with a refusal, and from now on none before the gate is opened. The first of
+// those has arrived.
+func (f *intakeUnderFire) remark() *receiver.Gate {
+	f.t.Helper()
+	f.s.receiver().Answer("/told", receiver.Status(503))
+	comments := make([]map[string]any, remarks)
+	for i := range comments {
+		text := unique("remark")
+		comments[i] = wrote("ann", text, loud)
+		f.said = append(f.said, text)
+	}
+	refused := len(f.s.receiver().Requests("/told")) + remarks/2
+	f.s.annotate(made("spring", annotated(unique("annotation"), comments...)))
+	f.s.arrived("/told", receiver.Count(refused))
+	gate := f.s.receiver().Hold("/told")
+	reached(f.t, "an attempt", gate.Reached())
+	return gate
 }
 
 func (f *intakeUnderFire) end(victim string) {
