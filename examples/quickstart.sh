@@ -157,8 +157,12 @@ grep -oE '"(chunkCount|extractedRulesCount|pages)":[0-9]+' <<<"$brought" | sed '
 
 say "11. A question in other words finds its sentence"
 answer=$(call /v2/memory/knowledge/search "{\"query\":\"Can a namespace reach the real network outside of the simulation?\",\"sourceId\":\"$source\",\"limit\":5}")
-grep -q 'completely disconnected from any real network' <<<"$answer" || fail "the sentence was not found in $answer"
-echo "  ...the namespaces setup by vnetbuild are completely disconnected from any real network."
+# A hit has a score only when it was found by its meaning.
+found=$(grep -oE '"text":"([^"\\]|\\.)*","score":[0-9.eE+-]+' <<<"$answer") || fail "nothing was found by its meaning: $answer"
+hit=$(grep 'completely disconnected from any real network' <<<"$found" | head -n 1) || fail "the sentence was not found in $answer"
+sed -E 's/\\n/ /g; s/.*"text":"(.*)","score":.*/\1/' <<<"$hit" | grep -oE '[^.]*completely disconnected from any real network[^.]*[.]?' |
+  sed -E 's/^ */  /'
+echo "  distance ${hit##*:}"
 
 say "12. The editor's approval is remembered as a judgment"
 judged=$(call /v2/memory/judgments/query '{"decision":"approved","limit":1}')
