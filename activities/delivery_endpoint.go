@@ -5,6 +5,7 @@ import (
 	"net/http"
 	"strings"
 	"time"
+	"unicode/utf8"
 
 	"github.com/redline-svc/redline/internal/guard"
 	"github.com/redline-svc/redline/internal/webhook"
@@ -80,7 +81,16 @@ func (d *Deliveries) callEndpoint(ctx context.Context, f flight, begun time.Time
 // replacement stands for bytes that are no text.
 const replacement = "\uFFFD"
 
-// text is bytes as text that a row can hold.
+// text is bytes as text that a row can hold, of as many bytes as are read at
+// most: what stands for others is longer than they are.
 func text(raw []byte) string {
-	return strings.ReplaceAll(strings.ToValidUTF8(string(raw), replacement), "\x00", replacement)
+	clean := strings.ReplaceAll(strings.ToValidUTF8(string(raw), replacement), "\x00", replacement)
+	if len(clean) <= answerLimit {
+		return clean
+	}
+	end := answerLimit
+	for !utf8.RuneStart(clean[end]) {
+		end--
+	}
+	return clean[:end]
 }

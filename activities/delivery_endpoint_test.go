@@ -242,3 +242,21 @@ func TestTextOfAnAnswerIsText(t *testing.T) {
 	assert.Equal(t, strings.Repeat("é", 3), text([]byte("ééé")))
 	assert.Empty(t, text(nil))
 }
+
+// What stands for bytes that are no text is longer than they are: the text still
+// ends within the limit, after a whole character.
+func TestTextOfAnAnswerKeepsToTheLimit(t *testing.T) {
+	t.Parallel()
+	whole := strings.Repeat("é", answerLimit/2)
+	assert.Equal(t, whole, text([]byte(whole)), "nothing is to be replaced")
+	for raw, want := range map[string]string{
+		strings.Repeat("\x00", answerLimit):         strings.Repeat(replacement, answerLimit/3),
+		"\x00" + strings.Repeat("é", answerLimit/2): replacement + strings.Repeat("é", (answerLimit-3)/2),
+		strings.Repeat("\xff😀", answerLimit/5):      strings.Repeat(replacement+"😀", answerLimit/7) + replacement,
+		strings.Repeat("a", answerLimit-1) + "\xc3": strings.Repeat("a", answerLimit-1),
+	} {
+		got := text([]byte(raw))
+		assert.LessOrEqual(t, len(got), answerLimit)
+		assert.Equal(t, want, got)
+	}
+}
