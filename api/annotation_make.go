@@ -2,6 +2,7 @@ package api
 
 import (
 	"encoding/json"
+	"slices"
 
 	"github.com/redline-svc/redline/internal/shape"
 	"github.com/redline-svc/redline/internal/thread"
@@ -86,10 +87,20 @@ func (v *VisibilityData) visibility() models.Visibility {
 	case v.Type == models.VisibleOrganization:
 		return models.Visibility{Type: v.Type, OrganizationID: v.OrganizationID}
 	case v.Type == models.VisibleRestricted:
-		return models.Visibility{Type: v.Type, UserIDs: v.UserIDs}
+		return models.Visibility{Type: v.Type, UserIDs: once(v.UserIDs)}
 	default:
 		return models.Visibility{Type: models.VisiblePublic}
 	}
+}
+
+// once gives each of the texts once, in the order of the first.
+func once(texts []string) []string {
+	seen := make(map[string]bool, len(texts))
+	return slices.DeleteFunc(slices.Clone(texts), func(text string) bool {
+		again := seen[text]
+		seen[text] = true
+		return again
+	})
 }
 
 func (c *CommentData) comment() models.NewComment {
