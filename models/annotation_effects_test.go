@@ -101,6 +101,19 @@ ORDER BY annotation_id, origin_id`))
 "agentFields":{"url":null,"reason":{"title":"T","description":"D","confidence":73,"CONFIDENCE":9000}}}`, string(thread[2].Agent))
 }
 
+// A comment with HTML alone says what the HTML says.
+func TestCommentsWithoutTextAreJudgedByTheirHTML(t *testing.T) {
+	t.Parallel()
+	d := newDesk(t)
+	d.adds(acme, known("bob", "Bob"))
+	html := func(markup string, tags ...string) func(*models.NewComment) {
+		return func(c *models.NewComment) { c.HTML, c.Tags = markup, tags }
+	}
+	d.add("d", note("a", says("ann", " ", html("<p>Ask <b>{{bob}}</b></p><p>first</p>", "bob")), says("bob", "", html("<p> <br></p>")), says("bob", "text", html("<p>other</p>"))))
+	require.Equal(t, []string{"Ask Bob\nfirst|", "text|Ask Bob\nfirst"},
+		d.rows(`SELECT concat_ws('|', reasoning, content) FROM judgments ORDER BY origin_id`))
+}
+
 func TestAuthorsBecomeMembersWhereTheWorkspaceWantsIt(t *testing.T) {
 	t.Parallel()
 	d := newDesk(t)

@@ -53,8 +53,8 @@ func (a *adding) queueJudgment(b *pgx.Batch, r *annotationRow, c *commentRow) {
 		r.id, time.UnixMilli(c.createdMs))
 }
 
-// named is the comment's text with its tags as names, or as ids where no name is
-// known.
+// named is what the comment says with its tags as names, or as ids where no name
+// is known.
 func (a *adding) named(c *commentRow) string {
 	names := map[string]string{}
 	for _, user := range c.Tags {
@@ -65,7 +65,7 @@ func (a *adding) named(c *commentRow) string {
 			names[contact.UserID] = *name
 		}
 	}
-	return thread.Named(c.Text, names)
+	return thread.Named(thread.Said(c.Text, c.HTML), names)
 }
 
 // known is the author's name and e-mail as known in the organization, or as

@@ -53,7 +53,7 @@ func Comment(a About) Content {
 	if strings.TrimSpace(a.HTML) == "" {
 		body = escaped(thread.Named(a.Text, names))
 	}
-	return written(headline, thread.Named(a.Text, names), body)
+	return written(headline, thread.Named(thread.Said(a.Text, a.HTML), names), body)
 }
 
 // Request is what the mail to a reviewer is made from.

@@ -34,6 +34,14 @@ func TestMailsAboutComments(t *testing.T) {
 	assert.Contains(t, review.HTML, "<blockquote>Please<br>\nread &lt;it&gt;</blockquote>")
 }
 
+func TestMailsAboutCommentsWithoutText(t *testing.T) {
+	t.Parallel()
+	got := mail.Comment(mail.About{
+		Template: mail.Reply, Actor: "A", Document: "D", Text: " \n", HTML: "<p>Hi <b>{{u}}</b></p><p>all &amp; you</p>", Names: map[string]string{"u": "Bob"},
+	})
+	assert.Equal(t, "A replied in “D”\n\nHi Bob\nall & you\n", got.Text)
+}
+
 // harmlessElements is the allow-list of mails, with what the page itself has.
 var harmlessElements = "html head meta body p br b strong i em u s a ul ol li blockquote code pre"
 

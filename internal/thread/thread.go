@@ -44,6 +44,15 @@ func Named(text string, names map[string]string) string {
 // block elements and br as line breaks, entities decoded, runs of blanks joined.
 func Text(markup string) string { return content(markup, true) }
 
+// Said is what a comment says: its text, or where that is blank the text of its
+// HTML.
+func Said(text, markup string) string {
+	if strings.TrimSpace(text) == "" {
+		return Text(markup)
+	}
+	return text
+}
+
 // content is the text content of HTML; laid out, its breaks and blanks follow
 // the elements.
 func content(markup string, laidOut bool) string {
