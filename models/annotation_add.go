@@ -22,6 +22,7 @@ type adding struct {
 	workspaceID string
 	at          opened
 	now         time.Time
+	// autoMembers tells whether there are authors who are to become members.
 	autoMembers bool
 	profiles    map[string]*profile
 	rows        []*annotationRow
@@ -69,14 +70,44 @@ func (a *adding) open(ctx context.Context, tx pgx.Tx) error {
 	if !private && a.private() {
 		return fault.Precondition("private-comments-disabled", "the workspace allows public annotations only")
 	}
-	lock := lockStay
-	if a.autoMembers {
-		lock = lockPeople // before anything is made: whoever changes people takes it first, too
-	}
-	if a.at, err = a.Container.open(ctx, tx, a.workspaceID, lock); err != nil {
+	if err = a.enter(ctx, tx); err != nil {
 		return err
 	}
 	return a.checkAgents()
+}
+
+// enter opens the container. Only who makes members holds off other changes of
+// people, and does so before anything is made in the organization, as whoever
+// changes people.
+func (a *adding) enter(ctx context.Context, tx pgx.Tx) error {
+	organization, err := a.Container.openOrganization(ctx, tx, a.workspaceID, lockStay)
+	if err != nil {
+		return err
+	}
+	if a.autoMembers {
+		strangers, err := a.strangers(ctx, tx, organization)
+		if err != nil {
+			return err
+		}
+		if a.autoMembers = len(strangers) > 0; a.autoMembers {
+			if _, err := a.Container.openOrganization(ctx, tx, a.workspaceID, lockPeople); err != nil {
+				return err
+			}
+		}
+	}
+	a.at, err = a.Container.openRest(ctx, tx, a.workspaceID, organization)
+	return err
+}
+
+// strangers are the authors who are no members of the organization at this
+// moment.
+func (a *adding) strangers(ctx context.Context, tx pgx.Tx, organization int64) ([]string, error) {
+	authors, _ := a.authors()
+	members, err := readGrants(ctx, tx, opened{organization: organization}, authors)
+	return slices.DeleteFunc(authors, func(user string) bool {
+		g, member := members[user]
+		return member && !g.expired
+	}), err
 }
 
 // verify refuses the call when one of its authors may not write.
@@ -101,36 +132,32 @@ func (a *adding) verify(ctx context.Context, tx pgx.Tx) error {
 	return nil
 }
 
-// join makes authors members of the organization where the workspace wants it.
+// join makes authors members of the organization where the workspace wants it;
+// some may have become members while this one waited for the organization.
 func (a *adding) join(ctx context.Context, tx pgx.Tx) error {
 	if !a.autoMembers {
 		return nil
 	}
-	authors, _ := a.authors()
-	organization := opened{organization: a.at.organization}
-	members, err := readGrants(ctx, tx, organization, authors)
+	strangers, err := a.strangers(ctx, tx, a.at.organization)
 	if err != nil {
 		return err
 	}
-	profiles, err := readProfiles(ctx, tx, a.at.organization, authors)
+	known, err := readProfiles(ctx, tx, a.at.organization, strangers)
 	if err != nil {
 		return err
 	}
-	var grants []grant
-	var strangers []*profile
-	for _, user := range authors {
-		if g, member := members[user]; member && !g.expired {
-			continue
-		}
-		grants = append(grants, grant{user, defaultRole})
-		if profiles[user] == nil {
-			strangers = append(strangers, &profile{Person: person.Person{UserID: user}})
+	grants := make([]grant, len(strangers))
+	var unknown []*profile
+	for i, user := range strangers {
+		grants[i] = grant{user, defaultRole}
+		if known[user] == nil {
+			unknown = append(unknown, &profile{Person: person.Person{UserID: user}})
 		}
 	}
-	if err := writeProfiles(ctx, tx, a.workspaceID, a.at.organization, strangers); err != nil {
+	if err := writeProfiles(ctx, tx, a.workspaceID, a.at.organization, unknown); err != nil {
 		return err
 	}
-	return writeGrants(ctx, tx, a.workspaceID, organization, grants)
+	return writeGrants(ctx, tx, a.workspaceID, opened{organization: a.at.organization}, grants)
 }
 
 // fill completes people from their profiles and everything else from its

@@ -5,6 +5,7 @@ import (
 	"encoding/json"
 	"strings"
 	"testing"
+	"time"
 
 	"github.com/stretchr/testify/require"
 
@@ -132,6 +133,38 @@ func TestAuthorsBecomeMembersWhereTheWorkspaceWantsIt(t *testing.T) {
 		require.NoError(t, err)
 	}
 	require.Equal(t, []string{"ann editor", "vic viewer"}, d.rows(`SELECT user_id || ' ' || role FROM grants ORDER BY 1`))
+}
+
+// Whoever changes people is waited for only by an add that makes members, too.
+func TestAuthorsWhoAreMembersDoNotWaitForPeople(t *testing.T) {
+	t.Parallel()
+	d := newDesk(t)
+	d.exec(`UPDATE workspaces SET auto_members = true`)
+	d.adds(acme, known("ann", "Ann"), known("old", "Old"))
+	d.exec(`UPDATE grants SET expires_at = clock_timestamp() WHERE user_id = 'old'`)
+	add := func(ctx context.Context, comments ...models.NewComment) error {
+		_, err := d.notes.Add(ctx, workspace, models.AnnotationsAdd{Container: in("d"), Annotations: []models.NewAnnotation{note("", comments...)}})
+		return err
+	}
+	for i, stranger := range []string{"eve", "old"} {
+		tx, err := d.db.Pool.Begin(t.Context())
+		require.NoError(t, err)
+		defer func() { _ = tx.Rollback(context.Background()) }()
+		_, err = tx.Exec(t.Context(), `SELECT FROM organizations FOR NO KEY UPDATE`)
+		require.NoError(t, err)
+		limited, cancel := context.WithTimeout(t.Context(), 20*time.Second)
+		defer cancel()
+		require.NoError(t, add(limited, says("ann", "a")))
+		joined := make(chan error, 1)
+		go func() { joined <- add(context.Background(), says("ann", "a"), says(stranger, "b")) }()
+		awaitWaiting(t, d.db, 1)
+		_, err = tx.Exec(t.Context(), `UPDATE profiles SET name = 'Known' WHERE user_id = $1`, stranger)
+		require.NoError(t, err)
+		require.NoError(t, tx.Commit(t.Context()))
+		require.NoError(t, <-joined)
+		require.Len(t, d.rows(`SELECT user_id FROM grants WHERE coalesce(expires_at > clock_timestamp(), true)`), i+2)
+	}
+	require.Equal(t, []string{"ann Ann", "eve ", "old Known"}, d.rows(`SELECT concat_ws(' ', user_id, coalesce(name, '')) FROM profiles ORDER BY 1`))
 }
 
 func TestPrivateAnnotationsCanBeSwitchedOff(t *testing.T) {

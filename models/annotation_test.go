@@ -6,7 +6,6 @@ import (
 	"fmt"
 	"strconv"
 	"testing"
-	"time"
 
 	"github.com/stretchr/testify/require"
 
@@ -264,12 +263,7 @@ func TestAnnotationsAdd_8_ADocumentIsDeletedMeanwhile(t *testing.T) {
 	require.NoError(t, err)
 	added := make(chan error, 1)
 	go func() { added <- add("held") }()
-	require.Eventually(t, func() bool {
-		var waiting bool
-		err := d.db.Pool.QueryRow(t.Context(), `SELECT EXISTS (SELECT FROM pg_stat_activity
-WHERE datname = current_database() AND wait_event_type = 'Lock')`).Scan(&waiting)
-		return err == nil && waiting
-	}, time.Minute, time.Millisecond, "it waits for the deletion")
+	awaitWaiting(t, d.db, 1)
 	require.NoError(t, tx.Commit(t.Context()))
 	require.True(t, fault.Is(<-added, fault.NotFound))
 

@@ -51,3 +51,14 @@ func aged(t *testing.T, db *models.DB, since time.Time, ask func() float64) {
 	told := since.Add(time.Duration(seconds * float64(time.Second)))
 	require.WithinRange(t, told, before.Add(-time.Microsecond), clockOf(t, db).Add(time.Microsecond))
 }
+
+// awaitWaiting returns once so many others wait for locks in the database.
+func awaitWaiting(t *testing.T, db *models.DB, others int) {
+	t.Helper()
+	require.Eventually(t, func() bool {
+		var waiting int
+		err := db.Pool.QueryRow(t.Context(), `SELECT count(*) FROM pg_stat_activity
+WHERE datname = current_database() AND wait_event_type = 'Lock'`).Scan(&waiting)
+		return err == nil && waiting == others
+	}, time.Minute, time.Millisecond)
+}

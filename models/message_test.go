@@ -126,6 +126,7 @@ func TestRaise_FirstMessagesInOppositeOrderBothCommit(t *testing.T) {
 	h.exec(`CREATE TRIGGER wait AFTER INSERT ON deliveries FOR EACH STATEMENT EXECUTE FUNCTION wait()`)
 	tx, err := h.db.Pool.Begin(t.Context())
 	require.NoError(t, err)
+	defer func() { _ = tx.Rollback(context.Background()) }()
 	_, err = tx.Exec(t.Context(), `SELECT pg_advisory_xact_lock(7)`)
 	require.NoError(t, err)
 	raised := make(chan error, len(events))
@@ -136,12 +137,7 @@ func TestRaise_FirstMessagesInOppositeOrderBothCommit(t *testing.T) {
 			raised <- err
 		}()
 	}
-	require.Eventually(t, func() bool {
-		var waiting int
-		err := h.db.Pool.QueryRow(t.Context(), `SELECT count(*) FROM pg_stat_activity
-WHERE datname = current_database() AND wait_event_type = 'Lock'`).Scan(&waiting)
-		return err == nil && waiting == len(events)
-	}, time.Minute, time.Millisecond)
+	awaitWaiting(t, h.db, len(events))
 	require.NoError(t, tx.Commit(t.Context()))
 	for range events {
 		require.NoError(t, <-raised)

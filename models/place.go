@@ -33,11 +33,17 @@ const (
 // open finds the container and makes what may be made. Two transactions that
 // make the same thing end up with one. Errors: NOT_FOUND with the resource.
 func (c Container) open(ctx context.Context, tx pgx.Tx, workspaceID, lock string) (opened, error) {
-	var at opened
-	var err error
-	if at.organization, err = c.openOrganization(ctx, tx, workspaceID, lock); err != nil {
-		return at, err
+	organization, err := c.openOrganization(ctx, tx, workspaceID, lock)
+	if err != nil {
+		return opened{}, err
 	}
+	return c.openRest(ctx, tx, workspaceID, organization)
+}
+
+// openRest is the part of open that follows the organization.
+func (c Container) openRest(ctx context.Context, tx pgx.Tx, workspaceID string, organization int64) (opened, error) {
+	at := opened{organization: organization}
+	var err error
 	switch {
 	case c.FolderID != "":
 		at.folder, err = c.openInside(ctx, tx, workspaceID, at.organization, folderRows, c.FolderID, c.CreateFolder)
