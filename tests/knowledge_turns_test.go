@@ -55,6 +55,10 @@ func TestIngest_SourcesThatWaitForTheModelKeepNoOtherWaiting(t *testing.T) {
 	}
 	s.broughtIn(s.ingest(housePaper), "completed")
 	require.Len(t, s.search("gate").Results, 2)
+	how, answer := s.degraded("snail")
+	require.Equal(t, "recency", how, "a question waits for its vector for a while only")
+	require.Len(t, answer.Results, 3)
+	require.Nil(t, answer.Results[0].Score)
 	for _, source := range slow {
 		require.Equal(t, "processing", s.status(source).Status)
 	}
