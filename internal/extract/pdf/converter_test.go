@@ -32,14 +32,15 @@ func (c *crowd) GetInstanceWithContext(ctx context.Context) (pdfium.Pdfium, erro
 	return c.instances[c.taken-1], ctx.Err()
 }
 
-// fake is an instance that needs its time for each page of a file, and finds no
-// text. It has opened a file once open says so.
+// fake is an instance that needs its time for each page of a file, and loads
+// none. It has opened a file once open says so.
 type fake struct {
 	pdfium.Pdfium
 
 	open   func() error
 	pages  int
 	work   time.Duration
+	fault  error
 	killed chan struct{}
 }
 
@@ -55,7 +56,7 @@ func (f fake) FPDF_GetPageCount(*requests.FPDF_GetPageCount) (*responses.FPDF_Ge
 
 func (f fake) FPDF_LoadPage(*requests.FPDF_LoadPage) (*responses.FPDF_LoadPage, error) {
 	time.Sleep(f.work)
-	return nil, pdfiumerrors.ErrPage
+	return nil, f.fault
 }
 
 func (f fake) Close() error { return nil }
@@ -70,6 +71,11 @@ func locked() pdfium.Pdfium { return fake{open: func() error { return pdfiumerro
 
 func crashing() pdfium.Pdfium { return fake{open: func() error { panic("out of bounds") }} }
 
+// trapped opens a file and crashes at its page.
+func trapped() pdfium.Pdfium {
+	return fake{open: func() error { return nil }, pages: 1, fault: errors.New("out of bounds")}
+}
+
 // hanging goes on until it is killed.
 func hanging() pdfium.Pdfium {
 	killed := make(chan struct{})
@@ -81,7 +87,7 @@ func hanging() pdfium.Pdfium {
 
 // slow has pages that take the time each.
 func slow(pages int, work time.Duration) pdfium.Pdfium {
-	return fake{open: func() error { return nil }, pages: pages, work: work}
+	return fake{open: func() error { return nil }, pages: pages, work: work, fault: pdfiumerrors.ErrPage}
 }
 
 // reason is why the conversion by these instances fails, which need as long to
@@ -122,6 +128,7 @@ func TestCrashesAndHangsAreTriedAgain(t *testing.T) {
 	}{
 		"two crashes":         {[]func() pdfium.Pdfium{crashing, crashing, locked}, extract.Encrypted},
 		"three crashes":       {[]func() pdfium.Pdfium{crashing, crashing, crashing}, extract.Corrupt},
+		"crashes at a page":   {[]func() pdfium.Pdfium{trapped, trapped, locked}, extract.Encrypted},
 		"two hangs":           {[]func() pdfium.Pdfium{hanging, hanging, locked}, extract.Encrypted},
 		"three hangs":         {[]func() pdfium.Pdfium{hanging, hanging, hanging}, extract.Timeout},
 		"a crash, then hangs": {[]func() pdfium.Pdfium{crashing, hanging, hanging}, extract.Timeout},

@@ -1,12 +1,14 @@
 package pdf
 
 import (
+	"errors"
 	"fmt"
 	"math"
 	"strings"
 	"unicode"
 
 	"github.com/klippa-app/go-pdfium"
+	pdfiumerrors "github.com/klippa-app/go-pdfium/errors"
 	"github.com/klippa-app/go-pdfium/references"
 	"github.com/klippa-app/go-pdfium/requests"
 )
@@ -28,17 +30,21 @@ type page struct {
 	raw   bool
 }
 
-// readPage reads one page. A page that PDFium cannot load counts as one
-// without text: the others do not suffer for it.
+// readPage reads one page. A page that PDFium finds faulty counts as one
+// without text: the others do not suffer for it. What else goes wrong with a
+// page is a crash.
 func readPage(instance pdfium.Pdfium, document references.FPDF_DOCUMENT, number int) (page, error) {
 	loaded, err := instance.FPDF_LoadPage(&requests.FPDF_LoadPage{Document: document, Index: number})
-	if err != nil {
+	switch {
+	case errors.Is(err, pdfiumerrors.ErrPage):
 		return page{raw: true}, nil
+	case err != nil:
+		return page{}, fmt.Errorf("%w: %w", errCrashed, err)
 	}
 	defer func() { _, _ = instance.FPDF_ClosePage(&requests.FPDF_ClosePage{Page: loaded.Page}) }()
 	text, err := instance.FPDFText_LoadPage(&requests.FPDFText_LoadPage{Page: requests.Page{ByReference: &loaded.Page}})
 	if err != nil {
-		return page{raw: true}, nil
+		return page{}, fmt.Errorf("%w: %w", errCrashed, err)
 	}
 	defer func() { _, _ = instance.FPDFText_ClosePage(&requests.FPDFText_ClosePage{TextPage: text.TextPage}) }()
 	r := reader{instance: instance, page: text.TextPage}
