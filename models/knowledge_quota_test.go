@@ -55,20 +55,14 @@ func TestIngest_AWorkspaceHoldsTenThousandSources(t *testing.T) {
 func TestIngest_AnUploadWaitsForAPlaceAmongTheSources(t *testing.T) {
 	l := newLibrary(t)
 	ctx := t.Context()
-	_, err := l.IssueUpload(ctx, models.Upload{WorkspaceID: "ws_one", Path: "p", MimeType: "text/plain", FileName: "a", Size: 1}, bytesOf(1))
-	require.NoError(t, err)
-	u, err := l.UploadByRef(ctx, "ws_one", "p")
-	require.NoError(t, err)
-	won, err := l.FinishUpload(ctx, u, "key", bytesOf(2))
-	require.NoError(t, err)
-	require.True(t, won)
+	l.uploaded("p")
 	l.fill("ws_one", 10_000)
 	accept := func() error {
 		_, err := l.AcceptUpload(ctx, "ws_one", "p", func(*models.Upload) error { return nil }, models.NewSource{ID: models.NewSourceID(), Type: "upload"})
 		return err
 	}
 	requireRefusal(t, accept(), fault.ResourceExhausted, "source-quota")
-	u, err = l.UploadByRef(ctx, "ws_one", "p")
+	u, err := l.UploadByRef(ctx, "ws_one", "p")
 	require.NoError(t, err)
 	require.Equal(t, []string{"uploaded", ""}, []string{u.State, u.SourceID})
 	l.exec(`DELETE FROM sources WHERE id = 'src_filled1'`)

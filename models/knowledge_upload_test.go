@@ -67,21 +67,28 @@ func (l *library) known(want ...string) {
 	require.Equal(l.t, want, found)
 }
 
+// uploaded makes an address that has its file, kept under key.
+func (l *library) uploaded(path string) {
+	l.t.Helper()
+	ctx := l.t.Context()
+	_, err := l.IssueUpload(ctx, models.Upload{WorkspaceID: "ws_one", Path: path, MimeType: "text/plain", FileName: "a", Size: 1}, bytesOf(1))
+	require.NoError(l.t, err)
+	u, err := l.UploadByRef(ctx, "ws_one", path)
+	require.NoError(l.t, err)
+	won, err := l.FinishUpload(ctx, u, "key", bytesOf(2))
+	require.NoError(l.t, err)
+	require.True(l.t, won)
+}
+
 // An ingest that found its file in time keeps it, though the sweep that removes
 // what is over has seen the address already.
 func TestIngestInTheLastMomentKeepsItsFile(t *testing.T) {
 	l := newLibrary(t)
 	ctx := t.Context()
-	_, err := l.IssueUpload(ctx, models.Upload{WorkspaceID: "ws_one", Path: "p", MimeType: "text/plain", FileName: "a", Size: 1}, bytesOf(1))
-	require.NoError(t, err)
-	u, err := l.UploadByRef(ctx, "ws_one", "p")
-	require.NoError(t, err)
-	won, err := l.FinishUpload(ctx, u, "key", bytesOf(2))
-	require.NoError(t, err)
-	require.True(t, won)
+	l.uploaded("p")
 	removed := false
 	dropped := make(chan error, 1)
-	_, err = l.AcceptUpload(ctx, "ws_one", "p", func(*models.Upload) error {
+	_, err := l.AcceptUpload(ctx, "ws_one", "p", func(*models.Upload) error {
 		go func() {
 			dropped <- l.DropUpload(ctx, models.ExpiredUpload{WorkspaceID: "ws_one", Path: "p", BlobKey: "key"}, func() error {
 				removed = true
@@ -94,7 +101,7 @@ func TestIngestInTheLastMomentKeepsItsFile(t *testing.T) {
 	require.NoError(t, err)
 	require.NoError(t, <-dropped)
 	require.False(t, removed)
-	u, err = l.UploadByRef(ctx, "ws_one", "p")
+	u, err := l.UploadByRef(ctx, "ws_one", "p")
 	require.NoError(t, err)
 	require.Equal(t, "ingested", u.State)
 }
