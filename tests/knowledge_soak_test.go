@@ -48,7 +48,7 @@ func TestSoak_IngestsSurviveKills(t *testing.T) {
 		victims: map[string]int{}, stages: map[string]int{},
 	}
 	f.s = f.begin(f.start("api")).hooked()
-	f.worker = f.start("worker", "REDLINE_WEBHOOK_TIMEOUT=10s", tirelessly)
+	f.worker = f.start("worker", shortAttempts, tirelessly)
 	f.s.toldOf("/told", map[string]any{"filterTypes": []string{"knowledge.ingest.completed", "knowledge.ingest.failed", "comment.add"}})
 	const sections = 24
 	sources := []string{f.s.ingest(manual(sections))}
