@@ -1,6 +1,7 @@
 package tests
 
 import (
+	"bytes"
 	"net/http"
 	"strings"
 	"testing"
@@ -94,4 +95,25 @@ func TestBrowsers_MayCallFromTheDomainsOfTheirKey(t *testing.T) {
 	taken := ask(t, http.MethodPut, u.UploadURL, content, page)
 	require.Equal(t, http.StatusOK, taken.HTTP, "%s", taken.Body)
 	require.Equal(t, "https://app.example.com", taken.Header.Get("access-control-allow-origin"))
+}
+
+func TestSuspension_ClosesTheAddressesOfFilesToo(t *testing.T) {
+	s := begin(t)
+	content := []byte("The bell must be rung at noon.")
+	status := s.broughtIn(s.ingest(string(content)), "completed")
+	u := s.uploadURL(len(content), plainText)
+	operate(t, "workspace", "suspend", s.workspace.ID)
+	code, text := put(t, u.UploadURL, plainText, bytes.NewReader(content))
+	require.Equal(t, http.StatusForbidden, code, text)
+	require.Contains(t, text, "PERMISSION_DENIED")
+	for _, url := range []string{status.OriginalDownloadURL, status.CanonicalMdDownloadURL} {
+		answer, refused := get(t, url, "")
+		require.Equal(t, http.StatusForbidden, answer.StatusCode)
+		require.Contains(t, string(refused), "PERMISSION_DENIED")
+	}
+	operate(t, "workspace", "resume", s.workspace.ID)
+	code, text = put(t, u.UploadURL, plainText, bytes.NewReader(content))
+	require.Equal(t, http.StatusOK, code, text)
+	_, back := get(t, status.OriginalDownloadURL, "")
+	require.Equal(t, content, back)
 }

@@ -141,8 +141,12 @@ func TestUpload_4And5_FaultyPutsKeepNothingAndTheAddressStaysUsable(t *testing.T
 	answered := make(chan struct{})
 	defer close(answered)
 	endless := readerFunc(func([]byte) (int, error) {
-		<-answered
-		return 0, io.EOF
+		select {
+		case <-answered:
+			return 0, io.EOF
+		case <-time.After(patience):
+			return 0, errors.New("it is read on")
+		}
 	})
 	for _, faulty := range []struct {
 		what, mimeType string
@@ -324,27 +328,6 @@ func TestUpload_1AndIngest_2_TypesThatAreNotTakenInAreRefusedOnEveryWay(t *testi
 	for _, hit := range found.Results {
 		require.Equal(t, source, hit.SourceID)
 	}
-}
-
-func TestSuspension_ClosesTheAddressesOfFilesToo(t *testing.T) {
-	s := begin(t)
-	content := []byte("The bell must be rung at noon.")
-	status := s.broughtIn(s.ingest(string(content)), "completed")
-	u := s.uploadURL(len(content), plainText)
-	operate(t, "workspace", "suspend", s.workspace.ID)
-	code, text := put(t, u.UploadURL, plainText, bytes.NewReader(content))
-	require.Equal(t, http.StatusForbidden, code, text)
-	require.Contains(t, text, "PERMISSION_DENIED")
-	for _, url := range []string{status.OriginalDownloadURL, status.CanonicalMdDownloadURL} {
-		answer, refused := get(t, url, "")
-		require.Equal(t, http.StatusForbidden, answer.StatusCode)
-		require.Contains(t, string(refused), "PERMISSION_DENIED")
-	}
-	operate(t, "workspace", "resume", s.workspace.ID)
-	code, text = put(t, u.UploadURL, plainText, bytes.NewReader(content))
-	require.Equal(t, http.StatusOK, code, text)
-	_, back := get(t, status.OriginalDownloadURL, "")
-	require.Equal(t, content, back)
 }
 
 // A file whose bytes are there already is not kept a second time.
