@@ -61,19 +61,23 @@ func TestAnnotationsAdd_WhichFaultIsTold(t *testing.T) {
 	}{
 		"invalid, denied, agent and id": {map[string]any{"commentAnnotations": invalid}, "INVALID_ARGUMENT", nil},
 		"no organization, denied and agent": {
-			map[string]any{"organizationId": "nowhere", "commentAnnotations": by("used", agent)}, "NOT_FOUND",
+			map[string]any{"organizationId": "nowhere", "commentAnnotations": by("used", agent)},
+			"NOT_FOUND",
 			map[string]any{"reason": "not-found", "resource": "organization", "id": "nowhere"},
 		},
 		"no document, denied and agent": {
-			map[string]any{"documentId": "nothing", "commentAnnotations": by("used", agent)}, "NOT_FOUND",
+			map[string]any{"documentId": "nothing", "commentAnnotations": by("used", agent)},
+			"NOT_FOUND",
 			map[string]any{"reason": "not-found", "resource": "document", "id": "nothing"},
 		},
 		"denied, agent and id": {
-			map[string]any{"commentAnnotations": by("used", agent)}, "NOT_FOUND",
+			map[string]any{"commentAnnotations": by("used", agent)},
+			"NOT_FOUND",
 			map[string]any{"reason": "not-found", "resource": "agent", "id": "unknown", "agentIds": []any{"unknown"}},
 		},
 		"denied and id": {
-			map[string]any{"commentAnnotations": by("used")}, "PERMISSION_DENIED",
+			map[string]any{"commentAnnotations": by("used")},
+			"PERMISSION_DENIED",
 			map[string]any{"reason": "permission-denied", "denied": []any{map[string]any{"index": 0.0, "userId": "stranger"}}},
 		},
 	} {

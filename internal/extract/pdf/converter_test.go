@@ -168,7 +168,7 @@ func (crooked) FPDF_LoadPage(*requests.FPDF_LoadPage) (*responses.FPDF_LoadPage,
 }
 
 func (crooked) FPDF_ClosePage(*requests.FPDF_ClosePage) (*responses.FPDF_ClosePage, error) {
-	return nil, nil
+	return &responses.FPDF_ClosePage{}, nil
 }
 
 func (crooked) FPDFText_LoadPage(*requests.FPDFText_LoadPage) (*responses.FPDFText_LoadPage, error) {
@@ -176,7 +176,7 @@ func (crooked) FPDFText_LoadPage(*requests.FPDFText_LoadPage) (*responses.FPDFTe
 }
 
 func (crooked) FPDFText_ClosePage(*requests.FPDFText_ClosePage) (*responses.FPDFText_ClosePage, error) {
-	return nil, nil
+	return &responses.FPDFText_ClosePage{}, nil
 }
 
 func (crooked) FPDFText_CountChars(*requests.FPDFText_CountChars) (*responses.FPDFText_CountChars, error) {

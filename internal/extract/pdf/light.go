@@ -33,8 +33,7 @@ func part[T any](parts reflect.Value, name string) (*T, bool) {
 	if !field.IsValid() || !field.CanSet() {
 		return nil, false
 	}
-	place, ok := field.Addr().Interface().(*T)
-	return place, ok
+	return reflect.TypeAssert[*T](field.Addr())
 }
 
 // lightModule looks each function up once. An instance makes one call at a

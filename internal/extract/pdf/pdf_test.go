@@ -107,17 +107,17 @@ func small(content string, encrypted bool) []byte {
 // several is a PDF of one page for each content.
 func several(trailer string, contents ...string) []byte {
 	const first = 4
-	var kids, pages string
+	var kids, pages strings.Builder
 	for i, content := range contents {
 		number := first + 2*i
-		kids += fmt.Sprintf("%d 0 R ", number)
-		pages += fmt.Sprintf("%d 0 obj << /Type /Page /Parent 2 0 R /MediaBox [0 0 600 800] /Contents %d 0 R /Resources << /Font << /F 3 0 R >> >> >> endobj\n"+
+		fmt.Fprintf(&kids, "%d 0 R ", number)
+		fmt.Fprintf(&pages, "%d 0 obj << /Type /Page /Parent 2 0 R /MediaBox [0 0 600 800] /Contents %d 0 R /Resources << /Font << /F 3 0 R >> >> >> endobj\n"+
 			"%d 0 obj << /Length %d >> stream\n%s\nendstream endobj\n", number, number+1, number+1, len(content), content)
 	}
 	return fmt.Appendf(nil, "%%PDF-1.4\n1 0 obj << /Type /Catalog /Pages 2 0 R >> endobj\n"+
 		"2 0 obj << /Type /Pages /Kids [%s] /Count %d >> endobj\n"+
 		"3 0 obj << /Type /Font /Subtype /Type1 /BaseFont /Helvetica >> endobj\n%s"+
-		"trailer << /Root 1 0 R /Size %d %s >>\n%%%%EOF\n", kids, len(contents), pages, first+2*len(contents), trailer)
+		"trailer << /Root 1 0 R /Size %d %s >>\n%%%%EOF\n", kids.String(), len(contents), pages.String(), first+2*len(contents), trailer)
 }
 
 func TestFaultsOfFilesHaveTheirReason(t *testing.T) {
