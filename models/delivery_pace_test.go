@@ -2,6 +2,7 @@ package models_test
 
 import (
 	"errors"
+	"fmt"
 	"sync"
 	"sync/atomic"
 	"testing"
@@ -107,15 +108,27 @@ func TestARateLimitHoldsWhoeverDraws(t *testing.T) {
 			p.endpoint(hook, &rate)
 			p.tell(hook, 400, "schedule")
 			p.exec(`INSERT INTO origins (destination_id, origin, room, failures, last_class) VALUES ($1, '', 50, 0, 'ok')`, hook)
-			p.drainTwice(2*rate + 1)
+			p.drainTwice(hook, "endpoint", 2*rate+1)
 			assert.LessOrEqual(t, busiest(p.starts(hook)), rate+rate/20)
 		})
 	}
 }
 
-// drainTwice lets two processes draw from the hook, each taking the lease from
-// the other over and over, until they have drawn so many rows.
-func (p *post) drainTwice(rows int) {
+func TestAWorkspaceSendsTenMailsASecondWhoeverDraws(t *testing.T) {
+	t.Parallel()
+	p := newPost(t)
+	var dst string
+	for i := range 30 {
+		dst = p.mail(fmt.Sprintf("eml_%d", i))
+	}
+	p.exec(`INSERT INTO origins (destination_id, origin, room, failures, last_class) VALUES ($1, '', 50, 0, 'ok')`, dst)
+	p.drainTwice(dst, "mail", 21)
+	assert.LessOrEqual(t, busiest(p.starts(dst)), 10)
+}
+
+// drainTwice lets two processes draw from a destination, each taking the lease
+// from the other over and over, until they have drawn so many rows.
+func (p *post) drainTwice(dst, kind string, rows int) {
 	var both sync.WaitGroup
 	var drawn atomic.Int64
 	failed := make(chan error, 2)
@@ -124,7 +137,7 @@ func (p *post) drainTwice(rows int) {
 			var err error
 			for err == nil && drawn.Load() < int64(rows) {
 				var n int
-				n, err = p.drainOnce(name)
+				n, err = p.drainOnce(name, dst, kind)
 				drawn.Add(int64(n))
 			}
 			failed <- err
@@ -134,11 +147,11 @@ func (p *post) drainTwice(rows int) {
 	require.NoError(p.t, errors.Join(<-failed, <-failed))
 }
 
-func (p *post) drainOnce(name string) (int, error) {
-	if _, err := p.TakeLease(p.t.Context(), sender, hook, name); err != nil {
+func (p *post) drainOnce(name, dst, kind string) (int, error) {
+	if _, err := p.TakeLease(p.t.Context(), sender, dst, name); err != nil {
 		return 0, err
 	}
-	drawn, err := p.Draw(p.t.Context(), sender, hook, name, models.DrawLimits{Kind: "endpoint", Rows: 100, Slow: 1})
+	drawn, err := p.Draw(p.t.Context(), sender, dst, name, models.DrawLimits{Kind: kind, Rows: 100, Slow: 1})
 	if err != nil {
 		return 0, err
 	}
