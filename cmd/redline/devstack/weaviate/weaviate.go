@@ -50,6 +50,9 @@ func Environment(dir string, ports Ports) []string {
 		"RAFT_TIMEOUTS_MULTIPLIER=1",
 		"GRPC_PORT=" + strconv.Itoa(ports.GRPC),
 		"GO_PROFILING_PORT=" + strconv.Itoa(ports.Profile),
+		// By default nothing is written any more on a disk that is 90 % full, and
+		// developers' disks often are: there every file would wait for the index.
+		"DISK_USE_READONLY_PERCENTAGE=0",
 		"LOG_LEVEL=warning",
 	}
 }
