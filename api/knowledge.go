@@ -199,15 +199,10 @@ const dropLimit = 5 * time.Second
 // decodeFile gives the bytes of an inline file, compared with what is said of
 // them.
 func decodeFile(f *IngestFile) ([]byte, error) {
-	text := strings.TrimRight(f.Base64, "=")
-	alphabet := base64.RawStdEncoding
-	if strings.ContainsAny(text, "-_") {
-		alphabet = base64.RawURLEncoding
-	}
-	if base64.RawStdEncoding.DecodedLen(len(text)) > maxInline {
+	if base64.RawStdEncoding.DecodedLen(len(strings.TrimRight(f.Base64, "="))) > maxInline {
 		return nil, fileIssue(shape.Length, "base64", "holds more than 5,242,880 bytes; upload the file instead")
 	}
-	content, err := alphabet.DecodeString(text)
+	content, err := formOf(f.Base64).DecodeString(f.Base64)
 	switch {
 	case err != nil:
 		return nil, fileIssue(shape.Format, "base64", "is not base64")
@@ -219,6 +214,18 @@ func decodeFile(f *IngestFile) ([]byte, error) {
 		return nil, fileIssue(shape.Conflict, "mimeType", "the bytes are not of this type")
 	}
 	return content, nil
+}
+
+// formOf is how a text is written: in either alphabet of RFC 4648, padded or not.
+func formOf(text string) *base64.Encoding {
+	form := base64.StdEncoding
+	if strings.ContainsAny(text, "-_") {
+		form = base64.URLEncoding
+	}
+	if strings.HasSuffix(text, "=") {
+		return form
+	}
+	return form.WithPadding(base64.NoPadding)
 }
 
 func fileIssue(code, field, message string) error {

@@ -40,6 +40,8 @@ func TestIngest_BytesInEveryAlphabetAreTheSame(t *testing.T) {
 	for what, text := range map[string]string{
 		"two alphabets":          strings.Replace(standard, "+", "-", 1),
 		"padding in the middle":  standard[:4] + "==" + standard[4:],
+		"too much padding":       standard + "====",
+		"too little padding":     base64.StdEncoding.EncodeToString([]byte("a"))[:3],
 		"a foreign character":    "*" + standard[1:],
 		"a length of no meaning": base64.RawStdEncoding.EncodeToString(content[:len(content)/3*3]) + "A",
 		"an empty text":          "",
