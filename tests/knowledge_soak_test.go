@@ -99,12 +99,32 @@ func (f *intakeUnderFire) checkTold(sources []string) {
 // kills leave a long line on a busy machine. None is stuck while the line moves.
 func (f *intakeUnderFire) settle(sources []string) {
 	f.t.Helper()
-	for left := slices.Clone(sources); len(left) > 0; {
+	left := slices.Clone(sources)
+	defer func() {
+		if f.t.Failed() {
+			f.explain(left)
+		}
+	}()
+	for len(left) > 0 {
 		before := len(left)
 		within(f.t, intake, "one more source is brought in", func() bool {
 			left = slices.DeleteFunc(left, func(source string) bool { return f.s.status(source).Status != "processing" })
 			return len(left) < before
 		})
+	}
+}
+
+// explain tells what sources that are still under way wait for.
+func (f *intakeUnderFire) explain(left []string) {
+	f.t.Helper()
+	o := atTheEngineOf(f.t, f.parts, f.Namespace)
+	for _, source := range left {
+		f.t.Logf("%s is in %s", source, f.s.status(source).Progress.Stage)
+		for _, info := range o.search("RedlineObjectId = '" + source + "'") {
+			of := info.GetExecution()
+			described, err := o.DescribeWorkflowExecution(f.t.Context(), of.GetWorkflowId(), of.GetRunId())
+			f.t.Logf("its run is %s; %v %v %v", info.GetStatus(), described.GetPendingActivities(), described.GetPendingWorkflowTask(), err)
+		}
 	}
 }
 
