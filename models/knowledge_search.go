@@ -145,11 +145,13 @@ func compareBool(a, b bool) int {
 	}
 }
 
+// readSnapshot looks for the newest version that has items, not for any: that is
+// found by an index, where for any Postgres reads the table from its begin.
 const readSnapshot = `
 SELECT ARRAY(SELECT source_id || '/' || version FROM source_versions WHERE workspace_id = $1 AND indexed AND state <> 'live'),
        ARRAY(SELECT id FROM sources WHERE workspace_id = $1 AND id = ANY($2) AND live IS NOT NULL),
-       EXISTS (SELECT 1 FROM source_versions WHERE workspace_id = $1 AND state = 'live' AND chunk_count > 0),
-       $3 AND EXISTS (SELECT 1 FROM source_versions WHERE workspace_id = $1 AND state = 'live' AND rule_count > 0),
+       coalesce((SELECT true FROM source_versions WHERE workspace_id = $1 AND state = 'live' AND chunk_count > 0 ORDER BY completed_at DESC LIMIT 1), false),
+       $3 AND coalesce((SELECT true FROM source_versions WHERE workspace_id = $1 AND state = 'live' AND rule_count > 0 ORDER BY completed_at DESC LIMIT 1), false),
        coalesce(g.suffix, ''), coalesce(g.model, '')
 FROM (SELECT 1) one LEFT JOIN index_generations g ON g.state = 'serving'`
 
@@ -241,17 +243,22 @@ func together(parts []answer) answer {
 	return whole
 }
 
-// The rows of hits, in the snapshot: of live versions only.
+// The rows of hits, in the snapshot: of live versions only. OFFSET 0 has each
+// version looked up by its key, where Postgres would rather read all versions of
+// all workspaces as long as these are few.
 const (
+	joinLive = `
+CROSS JOIN LATERAL (
+    SELECT source_id, version, completed_at FROM source_versions
+    WHERE workspace_id = $1 AND source_id = split_part(h.key, '/', 1) AND version = split_part(h.key, '/', 2)::int AND state = 'live' OFFSET 0
+) v`
 	joinChunks = `
 SELECT h.at, c.source_id, '', c.content, NULL, c.version, c.ordinal, v.completed_at
-FROM unnest($2::text[], $3::int[], $4::bigint[]) AS h (key, ordinal, at)
-JOIN source_versions v ON v.workspace_id = $1 AND v.source_id = split_part(h.key, '/', 1) AND v.version = split_part(h.key, '/', 2)::int AND v.state = 'live'
+FROM unnest($2::text[], $3::int[], $4::bigint[]) AS h (key, ordinal, at)` + joinLive + `
 JOIN chunks c ON c.workspace_id = $1 AND c.source_id = v.source_id AND c.version = v.version AND c.ordinal = h.ordinal`
 	joinRules = `
 SELECT h.at, r.source_id, r.id, r.content, r.category, r.version, r.ordinal, v.completed_at
-FROM unnest($2::text[], $3::text[], $4::bigint[]) AS h (key, id, at)
-JOIN source_versions v ON v.workspace_id = $1 AND v.source_id = split_part(h.key, '/', 1) AND v.version = split_part(h.key, '/', 2)::int AND v.state = 'live'
+FROM unnest($2::text[], $3::text[], $4::bigint[]) AS h (key, id, at)` + joinLive + `
 JOIN rules r ON r.workspace_id = $1 AND r.source_id = v.source_id AND r.version = v.version AND r.id = h.id`
 )
 
