@@ -20,8 +20,11 @@ const (
 	knowledgeFile = 400 << 10
 	// knowledgeQuestions are asked; each lies between two passages.
 	knowledgeQuestions = 200
-	knowledgeHits      = 10
-	knowledgeBlocks    = 5
+	// knowledgeRounds are how often each is asked in a block: by a process that has
+	// just begun the first few hundred searches take longer than all later ones.
+	knowledgeRounds = 10
+	knowledgeHits   = 10
+	knowledgeBlocks = 5
 	// knowledgeLimit is how long bringing everything in may take the first time.
 	knowledgeLimit = 40 * time.Minute
 )
@@ -112,12 +115,12 @@ func searchRow(name, what string, blocks []pair) row {
 func (l *library) blocks(ctx context.Context, percent int, ours func(context.Context, int) error, others ...func(context.Context, int) error) ([][]pair, error) {
 	pairs := make([][]pair, len(others))
 	for range knowledgeBlocks {
-		own, err := spread(ctx, callers, len(l.questions), ours)
+		own, err := l.rounds(ctx, ours)
 		if err != nil {
 			return nil, err
 		}
 		for i, ask := range others {
-			took, err := spread(ctx, callers, len(l.questions), ask)
+			took, err := l.rounds(ctx, ask)
 			if err != nil {
 				return nil, err
 			}
@@ -125,6 +128,13 @@ func (l *library) blocks(ctx context.Context, percent int, ours func(context.Con
 		}
 	}
 	return pairs, nil
+}
+
+// rounds asks all questions several times.
+func (l *library) rounds(ctx context.Context, ask func(context.Context, int) error) (sample, error) {
+	return spread(ctx, callers, knowledgeRounds*len(l.questions), func(ctx context.Context, i int) error {
+		return ask(ctx, i%len(l.questions))
+	})
 }
 
 // sameDistance is how far two distances may be apart and still count as equal.
