@@ -3,6 +3,7 @@ package models
 import (
 	"context"
 	"strconv"
+	"strings"
 	"time"
 
 	"github.com/jackc/pgx/v5"
@@ -31,6 +32,14 @@ func NewKnowledge(db *DB, nudges *Nudges) *Knowledge {
 
 // VersionKey names a version within its workspace.
 func VersionKey(sourceID string, version int) string { return sourceID + "/" + strconv.Itoa(version) }
+
+// versionOf reads a VersionKey; of a text that is none the version is 0, which
+// no source has.
+func versionOf(key string) (sourceID string, version int) {
+	sourceID, number, _ := strings.Cut(key, "/")
+	version, _ = strconv.Atoi(number)
+	return sourceID, version
+}
 
 // File is what a version is made of.
 type File struct {

@@ -243,22 +243,23 @@ func together(parts []answer) answer {
 	return whole
 }
 
-// The rows of hits, in the snapshot: of live versions only. OFFSET 0 has each
-// version looked up by its key, where Postgres would rather read all versions of
-// all workspaces as long as these are few.
+// The rows of hits, in the snapshot: of live versions only. LIMIT has each version
+// looked up by its key, where Postgres would rather read all versions of all
+// workspaces as long as these are a few hundred.
 const (
 	joinLive = `
 CROSS JOIN LATERAL (
     SELECT source_id, version, completed_at FROM source_versions
-    WHERE workspace_id = $1 AND source_id = split_part(h.key, '/', 1) AND version = split_part(h.key, '/', 2)::int AND state = 'live' OFFSET 0
+    WHERE workspace_id = $1 AND source_id = h.source_id AND version = h.version AND state = 'live'
+    ORDER BY workspace_id, source_id, version LIMIT 1
 ) v`
 	joinChunks = `
 SELECT h.at, c.source_id, '', c.content, NULL, c.version, c.ordinal, v.completed_at
-FROM unnest($2::text[], $3::int[], $4::bigint[]) AS h (key, ordinal, at)` + joinLive + `
+FROM unnest($2::text[], $3::int[], $4::int[], $5::bigint[]) AS h (source_id, version, ordinal, at)` + joinLive + `
 JOIN chunks c ON c.workspace_id = $1 AND c.source_id = v.source_id AND c.version = v.version AND c.ordinal = h.ordinal`
 	joinRules = `
 SELECT h.at, r.source_id, r.id, r.content, r.category, r.version, r.ordinal, v.completed_at
-FROM unnest($2::text[], $3::text[], $4::bigint[]) AS h (key, id, at)` + joinLive + `
+FROM unnest($2::text[], $3::int[], $4::text[], $5::bigint[]) AS h (source_id, version, id, at)` + joinLive + `
 JOIN rules r ON r.workspace_id = $1 AND r.source_id = v.source_id AND r.version = v.version AND r.id = h.id`
 )
 
@@ -266,15 +267,17 @@ func (s *snapshot) join(b *pgx.Batch, corpus vector.Corpus, hits []vector.Hit) {
 	if len(hits) == 0 {
 		return
 	}
-	keys, items, ordinals, at := make([]string, len(hits)), make([]string, len(hits)), make([]int, len(hits)), make([]int, len(hits))
+	sources, versions, at := make([]string, len(hits)), make([]int, len(hits)), make([]int, len(hits))
+	items, ordinals := make([]string, len(hits)), make([]int, len(hits))
 	for i, hit := range hits {
-		keys[i], items[i], ordinals[i], at[i] = hit.Version, hit.Item, itemOrdinal(hit.Item), i
+		sources[i], versions[i] = versionOf(hit.Version)
+		items[i], ordinals[i], at[i] = hit.Item, itemOrdinal(hit.Item), i
 	}
 	query, names := joinChunks, any(ordinals)
 	if corpus == vector.Rules {
 		query, names = joinRules, items
 	}
-	b.Queue(query, s.workspaceID, keys, names, at).Query(func(rows pgx.Rows) error {
+	b.Queue(query, s.workspaceID, sources, versions, names, at).Query(func(rows pgx.Rows) error {
 		return s.take(rows, corpus, hits)
 	})
 }
