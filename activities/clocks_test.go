@@ -58,13 +58,13 @@ func newSite(t *testing.T) *site {
 	db := pgtest.New(t)
 	box, err := secret.NewBox([]secret.Key{secret.NewKey("e")}, []secret.Key{secret.NewKey("h")})
 	require.NoError(t, err)
-	nudges, definitions := models.NewNudges(db), models.NewDefinitions(db, box)
+	definitions := models.NewDefinitions(db, box)
 	made := time.Now()
 	s := &site{
 		t: t, db: db, reply: fine,
-		rows:       models.NewDeliveries(db, box, nudges, models.DeliveryRules{}),
-		executions: models.NewExecutions(db, box, definitions, nudges, models.ExecutionOptions{StepCalls: 10}),
-		webhooks:   models.NewWebhooks(db, box, nudges, 0),
+		rows:       models.NewDeliveries(db, box, models.DeliveryRules{}, models.Health{}, models.MailsOfDeliveries),
+		executions: models.NewExecutions(db, box, definitions, models.ExecutionOptions{StepCalls: 10}),
+		webhooks:   models.NewWebhooks(db, box, 0),
 		fast:       func() time.Time { return made.Add(skew) },
 		slow:       func() time.Time { return made.Add(-skew) },
 	}

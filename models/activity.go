@@ -3,8 +3,6 @@ package models
 import (
 	"context"
 
-	"github.com/jackc/pgx/v5"
-
 	"github.com/redline-svc/redline/internal/envelope"
 	"github.com/redline-svc/redline/internal/id"
 )
@@ -17,7 +15,7 @@ FROM unnest($5::text[], $6::text[], $7::text[], $8::bigint[], $9::text[], $10::b
 
 // record stores an activity for each comment that asks for one. The first
 // comment of an annotation is the annotation's.
-func (a *adding) record(ctx context.Context, tx pgx.Tx) error {
+func (a *adding) record(ctx context.Context, tx *Tx) error {
 	var ids, actions, actors, annotations []string
 	var keys, comments []int64
 	for _, r := range a.rows {

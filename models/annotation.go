@@ -7,31 +7,10 @@ import (
 )
 
 // Annotations stores annotations of documents with their comments.
-type Annotations struct {
-	db     *DB
-	nudges *Nudges
-}
+type Annotations struct{ db *DB }
 
 // NewAnnotations makes the store.
-func NewAnnotations(db *DB, nudges *Nudges) *Annotations {
-	return &Annotations{db: db, nudges: nudges}
-}
-
-// Types of visibility.
-const (
-	VisiblePublic       = "public"
-	VisibleOrganization = "organizationPrivate"
-	VisibleRestricted   = "restricted"
-)
-
-// Visibility says who may see an annotation, of those who may read its document;
-// its author always may. OrganizationID is set with VisibleOrganization, UserIDs
-// with VisibleRestricted.
-type Visibility struct {
-	Type           string
-	OrganizationID string
-	UserIDs        []string
-}
+func NewAnnotations(db *DB) *Annotations { return &Annotations{db: db} }
 
 // NewAnnotation is an annotation to be added. Raw parts are the caller's own
 // JSON, nil when absent; times are epoch milliseconds, nil when not sent.
@@ -65,19 +44,6 @@ type NewComment struct {
 	CreatedMs, UpdateMs         *int64
 	// Notify tells people and endpoints of it, Record keeps it as an activity.
 	Notify, Record bool
-}
-
-// Contact is how a tagged user is reached.
-type Contact struct {
-	UserID  string        `json:"userId"`
-	Contact ContactPerson `json:"contact"`
-}
-
-// ContactPerson is the person of a contact; what is not known is left out.
-type ContactPerson struct {
-	UserID string  `json:"userId"`
-	Name   *string `json:"name,omitempty"`
-	Email  *string `json:"email,omitempty"`
 }
 
 // Sources of agents: known to the service, or somebody else's.

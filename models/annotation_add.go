@@ -9,8 +9,6 @@ import (
 	"slices"
 	"time"
 
-	"github.com/jackc/pgx/v5"
-
 	"github.com/redline-svc/redline/internal/fault"
 	"github.com/redline-svc/redline/internal/id"
 	"github.com/redline-svc/redline/internal/person"
@@ -27,8 +25,6 @@ type adding struct {
 	profiles    map[string]*profile
 	rows        []*annotationRow
 	folderID    *string
-	// wake are the destinations that have something to send after the commit.
-	wake []string
 }
 
 // Add adds annotations to a document, all or none. Errors, in this order:
@@ -37,8 +33,8 @@ type adding struct {
 // annotations in use.
 func (s *Annotations) Add(ctx context.Context, workspaceID string, add AnnotationsAdd) ([]AddedAnnotation, error) {
 	a := &adding{AnnotationsAdd: add, workspaceID: workspaceID}
-	err := s.db.pgTx(ctx, func(tx pgx.Tx) error {
-		for _, step := range []func(context.Context, pgx.Tx) error{a.open, a.verify, a.join, a.fill, a.insert, a.insertThreads, a.notify, a.record, a.judge} {
+	err := s.db.InTx(ctx, func(tx *Tx) error {
+		for _, step := range []func(context.Context, *Tx) error{a.open, a.verify, a.join, a.fill, a.insert, a.insertThreads, a.notify, a.record, a.judge} {
 			if err := step(ctx, tx); err != nil {
 				return err
 			}
@@ -48,7 +44,6 @@ func (s *Annotations) Add(ctx context.Context, workspaceID string, add Annotatio
 	if err != nil {
 		return nil, err
 	}
-	s.nudges.Destinations(a.wake...)
 	added := make([]AddedAnnotation, len(a.rows))
 	for i, row := range a.rows {
 		added[i] = AddedAnnotation{ID: row.id, FindingID: row.Comments[0].Agent.findingID()}
@@ -60,7 +55,7 @@ func (s *Annotations) Add(ctx context.Context, workspaceID string, add Annotatio
 }
 
 // open looks at the settings and holds the document.
-func (a *adding) open(ctx context.Context, tx pgx.Tx) error {
+func (a *adding) open(ctx context.Context, tx *Tx) error {
 	var private bool
 	err := tx.QueryRow(ctx, `SELECT private_comments, auto_members, clock_timestamp() FROM workspaces WHERE id = $1`, a.workspaceID).
 		Scan(&private, &a.autoMembers, &a.now)
@@ -79,7 +74,7 @@ func (a *adding) open(ctx context.Context, tx pgx.Tx) error {
 // enter opens the container. Only who makes members holds off other changes of
 // people, and does so before anything is made in the organization, as whoever
 // changes people.
-func (a *adding) enter(ctx context.Context, tx pgx.Tx) error {
+func (a *adding) enter(ctx context.Context, tx *Tx) error {
 	organization, err := a.Container.openOrganization(ctx, tx, a.workspaceID, lockStay)
 	if err != nil {
 		return err
@@ -101,7 +96,7 @@ func (a *adding) enter(ctx context.Context, tx pgx.Tx) error {
 
 // strangers are the authors who are no members of the organization at this
 // moment.
-func (a *adding) strangers(ctx context.Context, tx pgx.Tx, organization int64) ([]string, error) {
+func (a *adding) strangers(ctx context.Context, tx *Tx, organization int64) ([]string, error) {
 	authors, _ := a.authors()
 	members, err := readGrants(ctx, tx, opened{organization: organization}, authors)
 	return slices.DeleteFunc(authors, func(user string) bool {
@@ -111,7 +106,7 @@ func (a *adding) strangers(ctx context.Context, tx pgx.Tx, organization int64) (
 }
 
 // verify refuses the call when one of its authors may not write.
-func (a *adding) verify(ctx context.Context, tx pgx.Tx) error {
+func (a *adding) verify(ctx context.Context, tx *Tx) error {
 	if !a.Verify {
 		return nil
 	}
@@ -134,7 +129,7 @@ func (a *adding) verify(ctx context.Context, tx pgx.Tx) error {
 
 // join makes authors members of the organization where the workspace wants it;
 // some may have become members while this one waited for the organization.
-func (a *adding) join(ctx context.Context, tx pgx.Tx) error {
+func (a *adding) join(ctx context.Context, tx *Tx) error {
 	if !a.autoMembers {
 		return nil
 	}
@@ -162,7 +157,7 @@ func (a *adding) join(ctx context.Context, tx pgx.Tx) error {
 
 // fill completes people from their profiles and everything else from its
 // defaults.
-func (a *adding) fill(ctx context.Context, tx pgx.Tx) error {
+func (a *adding) fill(ctx context.Context, tx *Tx) error {
 	users := map[string]bool{}
 	for i := range a.Annotations {
 		if assigned := a.Annotations[i].Assigned; assigned != nil {

@@ -6,6 +6,7 @@ import (
 
 	"github.com/redline-svc/redline/internal/definition"
 	"github.com/redline-svc/redline/internal/fault"
+	"github.com/redline-svc/redline/internal/shape"
 )
 
 // builtInAgents are the agents of the service that need no registration, with
@@ -81,5 +82,5 @@ func (n *NewAgent) findingID() string {
 	if n == nil {
 		return ""
 	}
-	return textOf(n.Reason, "findingId")
+	return shape.Text(n.Reason, "findingId")
 }

@@ -2,8 +2,6 @@ package models
 
 import (
 	"context"
-
-	"github.com/jackc/pgx/v5"
 )
 
 // Count is how many annotations of a document a user may see, and how many of
@@ -27,7 +25,7 @@ WHERE o.workspace_id = $1 AND o.organization_id = $2 AND d.document_id = ANY($3)
 // there, or that the user may not read, has none.
 func (s *Annotations) Count(ctx context.Context, workspaceID string, f CountFilter) ([]string, map[string]Count, error) {
 	counts := map[string]Count{}
-	err := s.db.readTx(ctx, func(tx pgx.Tx) error {
+	err := s.db.ReadTx(ctx, func(tx *Tx) error {
 		documents, err := readableDocuments(ctx, tx, workspaceID, f)
 		if err != nil || len(documents) == 0 {
 			return err
@@ -39,7 +37,7 @@ func (s *Annotations) Count(ctx context.Context, workspaceID string, f CountFilt
 
 // readableDocuments gives the ids, by key, of the documents that the user may
 // read.
-func readableDocuments(ctx context.Context, tx pgx.Tx, workspaceID string, f CountFilter) (map[int64]string, error) {
+func readableDocuments(ctx context.Context, tx *Tx, workspaceID string, f CountFilter) (map[int64]string, error) {
 	rows, err := tx.Query(ctx, readDocuments, workspaceID, f.OrganizationID, f.DocumentIDs)
 	if err != nil {
 		return nil, err
@@ -72,7 +70,7 @@ func readableDocuments(ctx context.Context, tx pgx.Tx, workspaceID string, f Cou
 	return documents, nil
 }
 
-func countAnnotations(ctx context.Context, tx pgx.Tx, workspaceID string, f CountFilter, documents map[int64]string, counts map[string]Count) error {
+func countAnnotations(ctx context.Context, tx *Tx, workspaceID string, f CountFilter, documents map[int64]string, counts map[string]Count) error {
 	keys := make([]int64, 0, len(documents))
 	for key := range documents {
 		keys = append(keys, key)
@@ -101,12 +99,4 @@ WHERE a.workspace_id = $1`+q.text()+` GROUP BY a.document_key`, q.args...)
 		counts[documents[key]] = c
 	}
 	return rows.Err()
-}
-
-// AdvancedQueries tells whether the workspace allows the reads that depend on
-// that setting.
-func (s *Settings) AdvancedQueries(ctx context.Context, workspaceID string) (bool, error) {
-	var on bool
-	err := s.db.Pool.QueryRow(ctx, `SELECT advanced_queries FROM workspaces WHERE id = $1`, workspaceID).Scan(&on)
-	return on, translate(err)
 }

@@ -51,16 +51,6 @@ type AnnotationPosition = Place[AnnotationAt]
 // AnnotationPage is a page of annotations, latest change first.
 type AnnotationPage = Page[AnnotationView, AnnotationAt]
 
-// readTx runs fn on one snapshot of the database.
-func (db *DB) readTx(ctx context.Context, fn func(tx pgx.Tx) error) error {
-	tx, err := db.Pool.BeginTx(ctx, pgx.TxOptions{IsoLevel: pgx.RepeatableRead, AccessMode: pgx.ReadOnly})
-	if err != nil {
-		return translate(err)
-	}
-	defer func() { _ = tx.Rollback(context.WithoutCancel(ctx)) }() // there is nothing to commit
-	return translate(fn(tx))
-}
-
 // documentKey is the condition for one document of a workspace's organization.
 const documentKey = `(SELECT d.key FROM documents d JOIN organizations o ON o.key = d.organization_key
  WHERE o.workspace_id = $1 AND o.organization_id = %s AND d.document_id = %s)`
@@ -70,7 +60,7 @@ const documentKey = `(SELECT d.key FROM documents d JOIN organizations o ON o.ke
 func (s *Annotations) Get(ctx context.Context, workspaceID string, f AnnotationFilter, after *AnnotationPosition, size int) (*AnnotationPage, error) {
 	page := &AnnotationPage{}
 	p := newPaged(f.IDs, after, size)
-	err := s.db.readTx(ctx, func(tx pgx.Tx) error {
+	err := s.db.ReadTx(ctx, func(tx *Tx) error {
 		rows, err := findAnnotations(ctx, tx, workspaceID, f, p)
 		if err != nil {
 			return err
@@ -92,7 +82,7 @@ func (f *found) name() string        { return f.AnnotationID }
 func (f *found) place() AnnotationAt { return AnnotationAt{UpdatedMs: f.updatedMs, ID: f.AnnotationID} }
 func (f *found) bytes() int64        { return f.size }
 
-func findAnnotations(ctx context.Context, tx pgx.Tx, workspaceID string, f AnnotationFilter, p paged[string, AnnotationAt]) ([]*found, error) {
+func findAnnotations(ctx context.Context, tx *Tx, workspaceID string, f AnnotationFilter, p paged[string, AnnotationAt]) ([]*found, error) {
 	q := newConditions(workspaceID)
 	q.and("a.document_key = "+documentKey, f.OrganizationID, f.DocumentID)
 	if len(f.LocationIDs) > 0 {
@@ -124,7 +114,7 @@ FROM annotations a WHERE a.workspace_id = $1`+q.text()+` ORDER BY a.updated_ms D
 const commentColumns = `comment_id, comment_text, comment_html, author, status, updated_ms`
 
 // readThreads gives the annotations with their threads.
-func readThreads(ctx context.Context, tx pgx.Tx, all []*found) ([]*AnnotationView, error) {
+func readThreads(ctx context.Context, tx *Tx, all []*found) ([]*AnnotationView, error) {
 	views := make([]*AnnotationView, len(all))
 	keys := []int64{}
 	byKey := map[int64]*AnnotationView{}

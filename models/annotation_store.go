@@ -20,7 +20,7 @@ ON CONFLICT ON CONSTRAINT annotations_id DO NOTHING RETURNING key`
 // insert stores the annotations in the order of their ids, so that two calls
 // with the same ids wait for one another instead of each other. An id in use
 // refuses the call.
-func (a *adding) insert(ctx context.Context, tx pgx.Tx) error {
+func (a *adding) insert(ctx context.Context, tx *Tx) error {
 	sorted := slices.Clone(a.rows)
 	slices.SortFunc(sorted, func(x, y *annotationRow) int { return strings.Compare(x.id, y.id) })
 	b := &pgx.Batch{}
@@ -61,7 +61,7 @@ func (a *adding) queue(b *pgx.Batch, r *annotationRow) {
 		jsonOrNil(r.Context), jsonOrNil(r.Priority), assignedID, assigned, jsonOrNil(root.Agent.block()), jsonOrNil(r.Suggestion),
 		r.createdMs, r.updatedMs, len(r.comments), r.lastSeq, r.lastAuthor, r.otherSeq, r.bytes).
 		QueryRow(func(row pgx.Row) error {
-			if err := row.Scan(&r.key); !isNoRow(err) {
+			if err := row.Scan(&r.key); !IsNoRow(err) {
 				return err
 			}
 			return nil // in use; insert tells
@@ -79,7 +79,7 @@ INSERT INTO read_marks (annotation_key, user_id, workspace_id, seq) VALUES ($1, 
 ON CONFLICT (annotation_key, user_id) DO UPDATE SET seq = greatest(read_marks.seq, excluded.seq)`
 
 // insertThreads stores the comments and moves their authors' own marks.
-func (a *adding) insertThreads(ctx context.Context, tx pgx.Tx) error {
+func (a *adding) insertThreads(ctx context.Context, tx *Tx) error {
 	b := &pgx.Batch{}
 	for _, r := range a.rows {
 		read := map[string]int64{}

@@ -23,7 +23,7 @@ type desk struct {
 func newDesk(t *testing.T) *desk {
 	t.Helper()
 	c := newCrowd(t)
-	return &desk{c, models.NewAnnotations(c.db, models.NewNudges(c.db))}
+	return &desk{c, models.NewAnnotations(c.db)}
 }
 
 // says is a comment of a user, with the tags that the text has.

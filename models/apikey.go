@@ -86,7 +86,7 @@ type NewKey struct {
 // may be (key-quota).
 func (s *Keys) Create(ctx context.Context, workspaceID string, caller Caller, n NewKey) (keyID, token string, err error) {
 	key := apiKeyRow{ID: id.New(id.APIKey), WorkspaceID: workspaceID, Name: n.Name, Type: n.Type, OwnerEmail: n.Owner.Raw}
-	err = s.db.Tx(ctx, func(tx *gorm.DB) error {
+	err = s.db.GormTx(ctx, func(tx *gorm.DB) error {
 		if err := s.mayCreate(ctx, tx, workspaceID, n.Type); err != nil {
 			return err
 		}
@@ -118,7 +118,7 @@ func (s *Keys) Create(ctx context.Context, workspaceID string, caller Caller, n 
 func (s *Keys) mayCreate(ctx context.Context, tx *gorm.DB, workspaceID, keyType string) error {
 	lock := clause.Locking{Strength: "NO KEY UPDATE"}
 	row, err := gorm.G[workspaceRow](tx, lock).Where("id = ?", workspaceID).Take(ctx)
-	if isNoRow(err) {
+	if IsNoRow(err) {
 		return fault.Missing("workspace")
 	}
 	if err != nil {
@@ -144,7 +144,7 @@ func (s *Keys) mayCreate(ctx context.Context, tx *gorm.DB, workspaceID, keyType 
 
 // Rename gives a key another name.
 func (s *Keys) Rename(ctx context.Context, workspaceID string, caller Caller, keyID, name string) error {
-	return s.db.Tx(ctx, func(tx *gorm.DB) error {
+	return s.db.GormTx(ctx, func(tx *gorm.DB) error {
 		found, err := gorm.G[apiKeyRow](tx).Scopes(tenant(workspaceID)).Where("id = ?", keyID).Update(ctx, "name", name)
 		if err != nil {
 			return err
@@ -174,7 +174,7 @@ func (s *Keys) List(ctx context.Context, workspaceID string, ids []string, size 
 	}
 	rows, err := query.Order("created_at DESC, id DESC").Limit(size + 1).Find(ctx)
 	if err != nil {
-		return nil, nil, translate(err)
+		return nil, nil, Translate(err)
 	}
 	var next *KeyPosition
 	if len(rows) > size {

@@ -66,5 +66,5 @@ func (s *Domains) Allowed(ctx context.Context, workspaceID, apiKeyID, host strin
 	}
 	found, err := gorm.G[domainRow](s.db.Gorm).Scopes(tenant(workspaceID)).
 		Where("(? = '' OR api_key_id = ?) AND domain IN ?", apiKeyID, apiKeyID, entries).Count(ctx, "*")
-	return found > 0, translate(err)
+	return found > 0, Translate(err)
 }

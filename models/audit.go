@@ -101,7 +101,7 @@ func (s *Audits) Refused(ctx context.Context, caller Caller) error {
 	if row.Actor == "" {
 		row.Actor = publicActor
 	}
-	return s.db.Tx(ctx, func(tx *gorm.DB) error { return row.write(ctx, tx) })
+	return s.db.GormTx(ctx, func(tx *gorm.DB) error { return row.write(ctx, tx) })
 }
 
 // AuditFilter narrows a read; empty fields narrow nothing.
@@ -124,7 +124,7 @@ func (s *Audits) List(ctx context.Context, filter AuditFilter) ([]Audit, error) 
 	query := auditColumns + " WHERE true" + where.text() + " ORDER BY at DESC, id DESC LIMIT " + where.value(filter.Limit)
 	rows, err := s.db.Pool.Query(ctx, query, where.args...)
 	if err != nil {
-		return nil, translate(err)
+		return nil, Translate(err)
 	}
 	defer rows.Close()
 	found := []Audit{}
@@ -132,11 +132,11 @@ func (s *Audits) List(ctx context.Context, filter AuditFilter) ([]Audit, error) 
 		var a Audit
 		if err := rows.Scan(&a.ID, &a.At, &a.WorkspaceID, &a.Actor, &a.IP, &a.Operation,
 			&a.TargetID, &a.ChangedFields, &a.RequestID, &a.Outcome); err != nil {
-			return nil, translate(err)
+			return nil, Translate(err)
 		}
 		found = append(found, a)
 	}
-	return found, translate(rows.Err())
+	return found, Translate(rows.Err())
 }
 
 func (f AuditFilter) conditions() *conditions {
@@ -163,5 +163,5 @@ func (s *Audits) Expire(ctx context.Context, limit int) (int64, error) {
 		DELETE FROM audit_rows WHERE id IN (
 			SELECT id FROM audit_rows WHERE at < clock_timestamp() - make_interval(days => $1)
 			ORDER BY at LIMIT $2)`, AuditDays, limit)
-	return removed.RowsAffected(), translate(err)
+	return removed.RowsAffected(), Translate(err)
 }

@@ -59,12 +59,12 @@ func ReadBacklog(ctx context.Context, db *DB) (b Backlog, err error) {
 	} {
 		var age *float64
 		if err := db.Pool.QueryRow(ctx, count.query, count.args...).Scan(&count.into.Rows, &age); err != nil {
-			return b, translate(err)
+			return b, Translate(err)
 		}
 		if age != nil {
 			count.into.Oldest = max(*age, 0)
 		}
 	}
 	err = db.Pool.QueryRow(ctx, `SELECT count(*) FROM origins WHERE failures >= $1`, slowFailures).Scan(&b.SlowOrigins)
-	return b, translate(err)
+	return b, Translate(err)
 }

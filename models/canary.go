@@ -32,13 +32,13 @@ func CheckCanary(ctx context.Context, db *DB, box *secret.Box) error {
 		ON CONFLICT DO NOTHING`,
 		box.Seal(canaryPlace(), []byte(canaryText)), box.MAC(canaryUse, []byte("1"), []byte(canaryText)), box.HashKeyID())
 	if err != nil {
-		return translate(err)
+		return Translate(err)
 	}
 	var sealed, mac []byte
 	var hashKey string
 	err = db.Pool.QueryRow(ctx, `SELECT sealed, mac, hash_key_id FROM secret_canary`).Scan(&sealed, &mac, &hashKey)
 	if err != nil {
-		return translate(err)
+		return Translate(err)
 	}
 	return judgeCanary(box, sealed, mac, hashKey)
 }

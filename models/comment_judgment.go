@@ -10,20 +10,13 @@ import (
 
 	"github.com/jackc/pgx/v5"
 
-	"github.com/redline-svc/redline/internal/id"
-	"github.com/redline-svc/redline/internal/judgment"
+	"github.com/redline-svc/redline/internal/shape"
 	"github.com/redline-svc/redline/internal/thread"
 )
 
-const insertCommentJudgment = `
-INSERT INTO judgments (workspace_id, record_id, origin, origin_id, decision, reasoning, content, content_type, confidence, judge_type,
-       user_id, user_name, user_email, agent, organization_id, document_id, annotation_id, created_at)
-VALUES ($1, $2, 'comment', $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, $16, $17)
-ON CONFLICT DO NOTHING`
-
 // judge stores a judgment for every comment that says something; whether
 // somebody is notified has no part in it.
-func (a *adding) judge(ctx context.Context, tx pgx.Tx) error {
+func (a *adding) judge(ctx context.Context, tx *Tx) error {
 	b := &pgx.Batch{}
 	for _, r := range a.rows {
 		for i := range r.comments {
@@ -41,16 +34,14 @@ func (a *adding) queueJudgment(b *pgx.Batch, r *annotationRow, c *commentRow) {
 	if strings.TrimSpace(reasoning) == "" {
 		return
 	}
-	judgeType, agent := "human", c.Agent.judge()
-	if agent != nil {
-		judgeType = "agent"
-	}
 	// The key of the annotation keeps an id that is used again apart.
 	origin := strconv.FormatInt(r.key, 10) + "/" + strconv.FormatInt(c.seq, 10)
 	name, email := a.known(c)
-	b.Queue(insertCommentJudgment, a.workspaceID, id.New(id.Judgment), origin, judgment.Comment, reasoning, a.content(r, c),
-		r.contentType(), c.Agent.confidence(), judgeType, c.From.UserID, name, email, jsonOrNil(agent), a.OrganizationID, a.DocumentID,
-		r.id, time.UnixMilli(c.createdMs))
+	CommentJudgment{
+		WorkspaceID: a.workspaceID, OrganizationID: a.OrganizationID, DocumentID: a.DocumentID, AnnotationID: r.id, Origin: origin,
+		Reasoning: reasoning, Content: a.content(r, c), ContentType: r.contentType(), Confidence: c.Agent.confidence(),
+		UserID: c.From.UserID, UserName: name, UserEmail: email, Agent: c.Agent.judge(), CreatedAt: time.UnixMilli(c.createdMs),
+	}.Queue(b)
 }
 
 // named is what the comment says with its tags as names, or as ids where no name
@@ -83,17 +74,17 @@ func (a *adding) known(c *commentRow) (name string, email *string) {
 
 // content is what a comment is about: the target text, else the root comment.
 func (a *adding) content(r *annotationRow, c *commentRow) string {
-	about := textOf(r.Target, "targetText")
+	about := shape.Text(r.Target, "targetText")
 	if about == "" && c.seq > r.comments[0].seq {
 		about = a.named(&r.comments[0])
 	}
-	return shortened(about)
+	return about
 }
 
 // contentType is context.contentType where that is a text, else the annotation's
 // type.
 func (r *annotationRow) contentType() string {
-	return cmp.Or(textOf(r.Context, "contentType"), r.Kind)
+	return cmp.Or(shape.Text(r.Context, "contentType"), r.Kind)
 }
 
 // summary is what an agent found, for a comment without text.
@@ -101,7 +92,7 @@ func (n *NewAgent) summary() string {
 	if n == nil {
 		return ""
 	}
-	return strings.TrimSpace(textOf(n.Reason, "title") + "\n" + textOf(n.Reason, "description"))
+	return strings.TrimSpace(shape.Text(n.Reason, "title") + "\n" + shape.Text(n.Reason, "description"))
 }
 
 // Confidence of comments; an agent may give its own, in percent.
@@ -116,7 +107,7 @@ func (n *NewAgent) confidence() float64 {
 		return commentConfidence
 	}
 	var own *float64
-	if json.Unmarshal(memberOf(n.Reason, "confidence"), &own) != nil || own == nil {
+	if json.Unmarshal(shape.Value(n.Reason, "confidence"), &own) != nil || own == nil {
 		return agentConfidence
 	}
 	return *own / percent

@@ -33,9 +33,9 @@ type CommentPage = Page[CommentView, int64]
 // Comments reads the thread of an annotation; nil when there is none to be seen.
 func (s *Annotations) Comments(ctx context.Context, workspaceID string, f CommentFilter, after *CommentPosition, size int) (*CommentPage, error) {
 	var page *CommentPage
-	err := s.db.readTx(ctx, func(tx pgx.Tx) error {
+	err := s.db.ReadTx(ctx, func(tx *Tx) error {
 		key, err := findThread(ctx, tx, workspaceID, f)
-		if isNoRow(err) {
+		if IsNoRow(err) {
 			return nil
 		}
 		if err != nil {
@@ -47,7 +47,7 @@ func (s *Annotations) Comments(ctx context.Context, workspaceID string, f Commen
 	return page, err
 }
 
-func findThread(ctx context.Context, tx pgx.Tx, workspaceID string, f CommentFilter) (key int64, err error) {
+func findThread(ctx context.Context, tx *Tx, workspaceID string, f CommentFilter) (key int64, err error) {
 	q := newConditions(workspaceID)
 	q.and("a.annotation_id = %s", f.AnnotationID)
 	q.and("a.document_key = "+documentKey, f.OrganizationID, f.DocumentID)
@@ -68,7 +68,7 @@ func (r *threadRow) name() int64  { return r.CommentID }
 func (r *threadRow) place() int64 { return r.seq }
 func (r *threadRow) bytes() int64 { return r.size }
 
-func readThread(ctx context.Context, tx pgx.Tx, key int64, f CommentFilter, p paged[int64, int64]) (*CommentPage, error) {
+func readThread(ctx context.Context, tx *Tx, key int64, f CommentFilter, p paged[int64, int64]) (*CommentPage, error) {
 	q := &conditions{args: []any{key}}
 	p.narrow(q, "comment_id", func(seq int64) { q.and("seq > %s", seq) })
 	if len(f.Users) > 0 {

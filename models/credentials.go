@@ -51,8 +51,8 @@ func (c *Credentials) find(ctx context.Context, query string, macs [][]byte) (Ca
 	}
 	var found pairRow
 	err := found.scan(c.db.Pool.QueryRow(ctx, query+condition, wanted))
-	if err != nil && !isNoRow(err) {
-		return Caller{}, translate(err)
+	if err != nil && !IsNoRow(err) {
+		return Caller{}, Translate(err)
 	}
 	return found.judge(macs)
 }

@@ -6,6 +6,7 @@ import (
 	"errors"
 	"fmt"
 	"log/slog"
+	"sync/atomic"
 	"time"
 
 	"github.com/jackc/pgx/v5"
@@ -21,6 +22,7 @@ type DB struct {
 	Pool *pgxpool.Pool
 	Gorm *gorm.DB
 	std  *sql.DB
+	hear atomic.Pointer[func([]Wake)]
 }
 
 // ErrURL is an address that is none of a Postgres database. Nothing of it is
@@ -47,7 +49,7 @@ func Open(ctx context.Context, url string, maxConns int32, tracers ...pgx.QueryT
 	}
 	pool, err := pgxpool.NewWithConfig(ctx, conf)
 	if err != nil {
-		return nil, translate(err)
+		return nil, Translate(err)
 	}
 	std := stdlib.OpenDBFromPool(pool)
 	orm, err := gorm.Open(postgres.New(postgres.Config{Conn: std}), &gorm.Config{
@@ -70,32 +72,19 @@ func (db *DB) Close() {
 }
 
 // Ping tells whether the database answers.
-func (db *DB) Ping(ctx context.Context) error { return translate(db.Pool.Ping(ctx)) }
+func (db *DB) Ping(ctx context.Context) error { return Translate(db.Pool.Ping(ctx)) }
 
-// Tx runs fn in one transaction of GORM; an error from fn undoes all of it.
-func (db *DB) Tx(ctx context.Context, fn func(tx *gorm.DB) error) error {
+// GormTx runs fn in one transaction of GORM; an error from fn undoes all of it.
+func (db *DB) GormTx(ctx context.Context, fn func(tx *gorm.DB) error) error {
 	tx := db.Gorm.WithContext(ctx).Begin()
 	if tx.Error != nil {
-		return translate(tx.Error)
+		return Translate(tx.Error)
 	}
 	defer tx.Rollback() // after a commit this does nothing
 	if err := fn(tx); err != nil {
-		return translate(err)
+		return Translate(err)
 	}
 	return translateCommit(tx.Commit().Error)
-}
-
-// pgTx runs fn in one transaction of hand-written SQL.
-func (db *DB) pgTx(ctx context.Context, fn func(tx pgx.Tx) error) error {
-	tx, err := db.Pool.Begin(ctx)
-	if err != nil {
-		return translate(err)
-	}
-	defer func() { _ = tx.Rollback(context.WithoutCancel(ctx)) }() // after a commit this does nothing
-	if err := fn(tx); err != nil {
-		return translate(err)
-	}
-	return translateCommit(tx.Commit(ctx))
 }
 
 // tenant limits a statement to one workspace. The empty string would mean every

@@ -118,11 +118,11 @@ const (
 )
 
 // lockRow locks a definition; nil if there is none.
-func lockRow(ctx context.Context, tx pgx.Tx, workspaceID, definitionID, lock string) (*lockedDefinition, error) {
+func lockRow(ctx context.Context, tx *Tx, workspaceID, definitionID, lock string) (*lockedDefinition, error) {
 	d := new(lockedDefinition)
 	err := tx.QueryRow(ctx, `SELECT status, version_id, version, created_at FROM definitions
 WHERE workspace_id = $1 AND definition_id = $2 `+lock, workspaceID, definitionID).Scan(&d.status, &d.versionID, &d.version, &d.createdAt)
-	if isNoRow(err) {
+	if IsNoRow(err) {
 		return nil, nil //nolint:nilnil // no row is an answer here, and no error
 	}
 	return d, err
@@ -172,17 +172,17 @@ func (c *graphCache) put(versionID string, g *definition.Graph, size int) {
 
 // graph gives the graph of a version by the version's id. Errors: NOT_FOUND
 // when the version was purged.
-func (s *Definitions) graph(ctx context.Context, tx rowQuerier, versionID string) (*definition.Graph, error) {
+func (s *Definitions) graph(ctx context.Context, tx RowQueryer, versionID string) (*definition.Graph, error) {
 	if g, known := s.graphs.get(versionID); known {
 		return g, nil
 	}
 	var snapshot string
 	err := tx.QueryRow(ctx, `SELECT snapshot::text FROM definition_versions WHERE id = $1`, versionID).Scan(&snapshot)
-	if isNoRow(err) {
+	if IsNoRow(err) {
 		return nil, fault.Missing("version of the definition")
 	}
 	if err != nil {
-		return nil, translate(err)
+		return nil, Translate(err)
 	}
 	g, err := definition.GraphOf([]byte(snapshot))
 	if err != nil {

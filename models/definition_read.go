@@ -27,10 +27,10 @@ WHERE d.workspace_id = $1 AND d.definition_id = $2 AND d.status = 'active'`, wor
 func (s *Definitions) one(ctx context.Context, missing func() error, query string, args ...any) (*DefinitionView, error) {
 	v, err := scanDefinition(s.db.Pool.QueryRow(ctx, query, args...))
 	switch {
-	case isNoRow(err):
+	case IsNoRow(err):
 		return nil, missing()
 	case err != nil:
-		return nil, translate(err)
+		return nil, Translate(err)
 	}
 	return &v, nil
 }
@@ -80,14 +80,14 @@ JOIN definition_versions v ON v.id = p.version_id
 WHERE p.place <= ` + q.value(size) + ` AND (p.total <= ` + q.value(answerLimit) + ` OR p.place = 1) ORDER BY p.place`
 	rows, err := s.db.Pool.Query(ctx, query, q.args...)
 	if err != nil {
-		return nil, translate(err)
+		return nil, Translate(err)
 	}
 	page, at, found := &DefinitionPage{}, int64(0), 0
 	page.Items, err = pgx.CollectRows(rows, func(row pgx.CollectableRow) (DefinitionView, error) {
 		return scanDefinition(row, &at, &found)
 	})
 	if err != nil {
-		return nil, translate(err)
+		return nil, Translate(err)
 	}
 	if n := len(page.Items); n < found {
 		page.Next = &DefinitionPosition{At: at, ID: page.Items[n-1].DefinitionID}
@@ -121,7 +121,7 @@ FROM definitions d LEFT JOIN LATERAL (SELECT * FROM definition_versions v
 WHERE d.workspace_id = $1 AND d.definition_id = $2 AND d.status = 'active' ORDER BY v.version DESC`,
 		workspaceID, definitionID, before, size+1)
 	if err != nil {
-		return nil, translate(err)
+		return nil, Translate(err)
 	}
 	known, page := false, &VersionPage{Items: []VersionView{}}
 	var version, nodes, edges *int
@@ -135,7 +135,7 @@ WHERE d.workspace_id = $1 AND d.definition_id = $2 AND d.status = 'active' ORDER
 	})
 	switch {
 	case err != nil:
-		return nil, translate(err)
+		return nil, Translate(err)
 	case !known:
 		return nil, errNoDefinition()
 	case len(page.Items) > size:

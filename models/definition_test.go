@@ -29,7 +29,7 @@ func newShelf(t *testing.T) *shelf {
 	t.Helper()
 	db, box := pgtest.New(t), newBox(t)
 	store := models.NewDefinitions(db, box)
-	return &shelf{store, models.NewExecutions(db, box, store, models.NewNudges(db), models.ExecutionOptions{StepCalls: 10}), t, db, box}
+	return &shelf{store, models.NewExecutions(db, box, store, models.ExecutionOptions{StepCalls: 10}), t, db, box}
 }
 
 // written parses a definition of one step with more keys.

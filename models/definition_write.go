@@ -6,8 +6,6 @@ import (
 	"fmt"
 	"time"
 
-	"github.com/jackc/pgx/v5"
-
 	"github.com/redline-svc/redline/internal/definition"
 	"github.com/redline-svc/redline/internal/fault"
 	"github.com/redline-svc/redline/internal/id"
@@ -40,7 +38,7 @@ func (s *Definitions) Create(ctx context.Context, workspaceID string, d *definit
 	if d.Receiver != nil {
 		v.receiver = s.seal(workspaceID, v.id, d.Receiver)
 	}
-	err := s.db.pgTx(ctx, func(tx pgx.Tx) error {
+	err := s.db.InTx(ctx, func(tx *Tx) error {
 		if err := admitDefinition(ctx, tx, workspaceID, d.ID); err != nil {
 			return err
 		}
@@ -65,7 +63,7 @@ func (s *Definitions) Create(ctx context.Context, workspaceID string, d *definit
 // admitDefinition lets one create of a workspace at a time pass, so that two
 // cannot share one id, nor the last place. It looks whether the id is free, then
 // whether there is a place.
-func admitDefinition(ctx context.Context, tx pgx.Tx, workspaceID, definitionID string) error {
+func admitDefinition(ctx context.Context, tx *Tx, workspaceID, definitionID string) error {
 	if _, err := tx.Exec(ctx, `SELECT pg_advisory_xact_lock(hashtextextended('definitions/' || $1, 0))`, workspaceID); err != nil {
 		return err
 	}
@@ -86,7 +84,7 @@ func admitDefinition(ctx context.Context, tx pgx.Tx, workspaceID, definitionID s
 }
 
 // dropDefinition removes a definition with all its versions.
-func dropDefinition(ctx context.Context, tx pgx.Tx, workspaceID, definitionID string) error {
+func dropDefinition(ctx context.Context, tx *Tx, workspaceID, definitionID string) error {
 	for _, table := range []string{"definition_versions", "definitions"} {
 		_, err := tx.Exec(ctx, `DELETE FROM `+table+` WHERE workspace_id = $1 AND definition_id = $2`, workspaceID, definitionID)
 		if err != nil {
@@ -101,7 +99,7 @@ func dropDefinition(ctx context.Context, tx pgx.Tx, workspaceID, definitionID st
 // (version-mismatch).
 func (s *Definitions) Update(ctx context.Context, workspaceID string, d *definition.Definition) (*DefinitionView, error) {
 	v := newVersion{Definition: d, workspaceID: workspaceID, id: id.New(id.Version)}
-	err := s.db.pgTx(ctx, func(tx pgx.Tx) error {
+	err := s.db.InTx(ctx, func(tx *Tx) error {
 		old, err := lockRow(ctx, tx, workspaceID, d.ID, lockToChange)
 		if err != nil {
 			return err
@@ -132,7 +130,7 @@ func (s *Definitions) Update(ctx context.Context, workspaceID string, d *definit
 
 // receiverAfter fixes the receiver of an update: its own, the present one
 // sealed again for the new row, or none.
-func (s *Definitions) receiverAfter(ctx context.Context, tx pgx.Tx, v *newVersion, oldVersionID string) error {
+func (s *Definitions) receiverAfter(ctx context.Context, tx *Tx, v *newVersion, oldVersionID string) error {
 	if v.Receiver != nil {
 		v.receiver = s.seal(v.workspaceID, v.id, v.Receiver)
 		return nil
@@ -159,12 +157,12 @@ func (s *Definitions) seal(workspaceID, versionID string, r *definition.Receiver
 }
 
 // stamp takes the time of the version, after the locks.
-func (v *newVersion) stamp(ctx context.Context, tx pgx.Tx) error {
+func (v *newVersion) stamp(ctx context.Context, tx *Tx) error {
 	return tx.QueryRow(ctx, `SELECT clock_timestamp()`).Scan(&v.createdAt)
 }
 
 // insert stores the version itself.
-func (v *newVersion) insert(ctx context.Context, tx pgx.Tx) error {
+func (v *newVersion) insert(ctx context.Context, tx *Tx) error {
 	var err error
 	if v.compiled, err = json.Marshal(v.Graph.Compile()); err != nil {
 		return fault.Unexpected(err)
@@ -182,7 +180,7 @@ VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, $16, $
 // tags are never NULL in the row.
 func (v *newVersion) tags() []string { return append([]string{}, v.Tags...) }
 
-func (v *newVersion) insertRow(ctx context.Context, tx pgx.Tx) error {
+func (v *newVersion) insertRow(ctx context.Context, tx *Tx) error {
 	_, err := tx.Exec(ctx, `
 INSERT INTO definitions (workspace_id, definition_id, status, version, version_id, organization_id, document_id, tags, created_at, updated_at)
 VALUES ($1, $2, 'active', $3, $4, $5, $6, $7, $8, $8)`,
@@ -190,7 +188,7 @@ VALUES ($1, $2, 'active', $3, $4, $5, $6, $7, $8, $8)`,
 	return err
 }
 
-func (v *newVersion) updateRow(ctx context.Context, tx pgx.Tx) error {
+func (v *newVersion) updateRow(ctx context.Context, tx *Tx) error {
 	_, err := tx.Exec(ctx, `
 UPDATE definitions SET version = $3, version_id = $4, organization_id = $5, document_id = $6, tags = $7, updated_at = $8
 WHERE workspace_id = $1 AND definition_id = $2`,
@@ -213,7 +211,7 @@ func (v *newVersion) view() (*DefinitionView, error) {
 // either its execution is seen here or it finds the definition gone. Errors:
 // NOT_FOUND, FAILED_PRECONDITION (live-executions).
 func (s *Definitions) Delete(ctx context.Context, workspaceID, definitionID string, purge bool) error {
-	return s.db.pgTx(ctx, func(tx pgx.Tx) error {
+	return s.db.InTx(ctx, func(tx *Tx) error {
 		old, err := lockRow(ctx, tx, workspaceID, definitionID, lockToEnd)
 		if err != nil {
 			return err
@@ -233,7 +231,7 @@ WHERE workspace_id = $1 AND definition_id = $2`, workspaceID, definitionID)
 	})
 }
 
-func noLiveExecutions(ctx context.Context, tx pgx.Tx, workspaceID, definitionID string) error {
+func noLiveExecutions(ctx context.Context, tx *Tx, workspaceID, definitionID string) error {
 	var live bool
 	err := tx.QueryRow(ctx, `SELECT EXISTS (SELECT 1 FROM executions
 WHERE workspace_id = $1 AND definition_id = $2 AND status IN ('pending', 'running'))`, workspaceID, definitionID).Scan(&live)

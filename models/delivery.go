@@ -18,9 +18,20 @@ import (
 type Deliveries struct {
 	db           *DB
 	box          *secret.Box
-	nudges       *Nudges
 	destinations *destinationBook
 	rules        DeliveryRules
+	endpoints    EndpointHealth
+	mails        MailRows
+}
+
+// MailRows are the statements and rules about mails that belong to what their
+// deliveries do. The package that owns the mails writes them.
+type MailRows struct {
+	// End ends the mails m of the deliveries d, as far as they have not ended; the
+	// value of their result follows.
+	End string
+	// Triggers are the switches of templates.
+	Triggers map[string]string
 }
 
 // DeliveryRules are what the operator may set about deliveries to endpoints.
@@ -32,16 +43,15 @@ type DeliveryRules struct {
 	Delays []time.Duration
 }
 
-// NewDeliveries makes the store. box opens and seals receivers' secrets, nudges
-// carries the destinations that have new rows.
-func NewDeliveries(db *DB, box *secret.Box, nudges *Nudges, r DeliveryRules) *Deliveries {
+// NewDeliveries makes the store. box opens and seals receivers' secrets.
+func NewDeliveries(db *DB, box *secret.Box, r DeliveryRules, endpoints EndpointHealth, mails MailRows) *Deliveries {
 	if r.Limit == 0 {
 		r.Limit = endpointLimit
 	}
 	if len(r.Delays) == 0 {
 		r.Delays = endpointDelays
 	}
-	return &Deliveries{db: db, box: box, nudges: nudges, destinations: newDestinationBook(), rules: r}
+	return &Deliveries{db: db, box: box, destinations: newDestinationBook(), rules: r, endpoints: endpoints, mails: mails}
 }
 
 // States of a delivery.

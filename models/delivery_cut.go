@@ -17,23 +17,20 @@ const noteClosed = `
 UPDATE destinations SET cut_id = (SELECT coalesce(max(id), 0) FROM deliveries), cut_class = endpoint_closed(id), cut_at = clock_timestamp()
 WHERE id = $1 AND kind = 'endpoint' AND endpoint_closed(id) IS NOT NULL`
 
-// endMails ends the mails of the deliveries done, with the result that follows;
-// their texts go.
-const endMails = `
-    UPDATE mails m SET class = d.class, ended_at = clock_timestamp(), subject = NULL, body_text = NULL, body_html = NULL, result =`
-
 // endCut ends waiting rows behind the cut; the text of a mail goes with it.
-const endCut = `
+func (d *Deliveries) endCut() string {
+	return `
 WITH cut AS (
     SELECT d.id, k.cut_class FROM destinations k JOIN deliveries d ON d.destination_id = k.id AND d.state = 'pending'
     WHERE k.id = $1 AND k.cut_id IS NOT NULL AND cut_off(d.id, d.cause, k.cut_id, k.cut_class) LIMIT $2 FOR UPDATE OF d SKIP LOCKED
 ), done AS (
     UPDATE deliveries SET state = 'dead', due_at = NULL, class = (SELECT cut_class FROM cut LIMIT 1) WHERE id = ANY(ARRAY(SELECT id FROM cut))
     RETURNING mail_id, class
-), mailed AS (` + endMails + ` 'disabled'
+), mailed AS (` + d.mails.End + ` 'disabled'
     FROM done d WHERE m.id = d.mail_id AND m.result IS NULL
 )
 SELECT count(*) FROM done`
+}
 
 // forgetCut removes a cut that has nothing left to end; what is under way may
 // come back to it.
@@ -49,13 +46,15 @@ func (d *Deliveries) EndCut(ctx context.Context, destinationID string) (more boo
 	var ended int
 	b := &pgx.Batch{}
 	b.Queue(noteClosed, destinationID)
-	b.Queue(endCut, destinationID, cutBatch).QueryRow(func(row pgx.Row) error { return row.Scan(&ended) })
+	b.Queue(d.endCut(), destinationID, cutBatch).QueryRow(func(row pgx.Row) error { return row.Scan(&ended) })
 	b.Queue(forgetCut, destinationID)
 	err = d.db.Pool.SendBatch(ctx, b).Close()
-	return ended == cutBatch, translate(err)
+	return ended == cutBatch, Translate(err)
 }
 
-const cancelWaiting = `
+// cancelWaiting ends what waits; an attempt under way becomes the last.
+func (d *Deliveries) cancelWaiting() string {
+	return `
 WITH done AS (
     UPDATE deliveries SET state = CASE WHEN state = 'pending' THEN 'dead' ELSE state END,
            due_at = CASE WHEN state = 'pending' THEN NULL ELSE due_at END,
@@ -64,10 +63,11 @@ WITH done AS (
     WHERE id = ANY(ARRAY(SELECT id FROM deliveries WHERE destination_id = $2 AND workspace_id = $1 AND state IN ('pending', 'sending')
                          ORDER BY id FOR UPDATE))
     RETURNING mail_id, state, class
-), mailed AS (` + endMails + ` 'failed'
+), mailed AS (` + d.mails.End + ` 'failed'
     FROM done d WHERE m.id = d.mail_id AND d.state = 'dead' AND m.result IS NULL
 )
 SELECT count(*) FROM done`
+}
 
 // lastRound is above every schedule: the attempt under way is the last.
 const lastRound = 1000
@@ -76,6 +76,6 @@ const lastRound = 1000
 // attempt under way may still succeed, it just is the last one.
 func (d *Deliveries) CancelWaiting(ctx context.Context, workspaceID, destinationID string) (int, error) {
 	var n int
-	err := d.db.Pool.QueryRow(ctx, cancelWaiting, workspaceID, destinationID, webhook.Cancelled, lastRound).Scan(&n)
-	return n, translate(err)
+	err := d.db.Pool.QueryRow(ctx, d.cancelWaiting(), workspaceID, destinationID, webhook.Cancelled, lastRound).Scan(&n)
+	return n, Translate(err)
 }

@@ -130,7 +130,7 @@ func (d *Deliveries) Draw(ctx context.Context, workspaceID, destinationID, drive
 	})
 	b.Queue(standsNow, destinationID, driver, int64(everyID), slowFailures).QueryRow(func(row pgx.Row) error { return drawn.scan(row, &to) })
 	if err := d.db.Pool.SendBatch(ctx, b).Close(); err != nil {
-		return Batch{}, translate(err)
+		return Batch{}, Translate(err)
 	}
 	if l.Kind == kindEndpoint {
 		d.address(ctx, drawn.Rows, to)
@@ -142,7 +142,7 @@ func (d *Deliveries) Draw(ctx context.Context, workspaceID, destinationID, drive
 func (b *Batch) scan(row pgx.Row, to *endpointAddress) error {
 	var again float64
 	err := row.Scan(&b.More, &b.Cut, &b.Slow, &again, &to.url, &to.ids, &to.sealed)
-	if isNoRow(err) {
+	if IsNoRow(err) {
 		return nil
 	}
 	b.Again = max(0, time.Duration(again*float64(time.Second)))

@@ -6,6 +6,7 @@ import (
 	"time"
 
 	"github.com/jackc/pgx/v5"
+	"github.com/redline-svc/redline/internal/secret"
 )
 
 // scanEvent reads drawnEvents. A receiver's secret that does not open is left
@@ -19,7 +20,7 @@ func (d *Deliveries) scanEvent(ctx context.Context, row pgx.CollectableRow, r *D
 		return err
 	}
 	e.Data = data
-	r.Secret, err = d.box.Open(executionPlace(r.WorkspaceID, e.ExecutionID, receiverColumn), sealed)
+	r.Secret, err = d.box.Open(ReceiverSecretPlace(r.WorkspaceID, e.ExecutionID), sealed)
 	if err != nil {
 		slog.ErrorContext(ctx, "a receiver's secret does not open", "executionId", e.ExecutionID, "error", err)
 	}
@@ -54,7 +55,7 @@ func (d *Deliveries) address(ctx context.Context, rows []*Drawn, to endpointAddr
 	}
 	var secrets [][]byte
 	for i, sealed := range to.sealed {
-		plain, err := d.box.Open(endpointSecretPlace(rows[0].WorkspaceID, to.ids[i]), sealed)
+		plain, err := d.box.Open(EndpointSecretPlace(rows[0].WorkspaceID, to.ids[i]), sealed)
 		if err != nil {
 			slog.ErrorContext(ctx, "an endpoint's secret does not open", "endpointId", rows[0].DestinationID, "error", err)
 			continue
@@ -64,4 +65,14 @@ func (d *Deliveries) address(ctx context.Context, rows []*Drawn, to endpointAddr
 	for _, row := range rows {
 		row.URL, row.Message.Secrets = to.url, secrets
 	}
+}
+
+// EndpointSecretPlace is where an endpoint's secret is sealed.
+func EndpointSecretPlace(workspaceID, secretRow string) secret.Place {
+	return secret.Place{Table: "endpoint_secrets", Column: "secret_sealed", Row: secretRow, Workspace: workspaceID}
+}
+
+// ReceiverSecretPlace is where the secret of an execution's receiver is sealed.
+func ReceiverSecretPlace(workspaceID, executionID string) secret.Place {
+	return secret.Place{Table: "executions", Column: "receiver_secret", Row: executionID, Workspace: workspaceID}
 }

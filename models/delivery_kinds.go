@@ -32,13 +32,13 @@ const (
 
 // destinationOfMail gives the id of the destination that serves the mails of a
 // workspace, making it in tx when this is the first.
-func destinationOfMail(ctx context.Context, tx rowQuerier, workspaceID string) (string, error) {
+func destinationOfMail(ctx context.Context, tx RowQueryer, workspaceID string) (string, error) {
 	place := slotOf{workspaceID: workspaceID, kind: kindMail}
 	found, err := readDestination(ctx, tx, place)
-	if isNoRow(err) {
+	if IsNoRow(err) {
 		return makeDestination(ctx, tx, place)
 	}
-	return found, translate(err)
+	return found, Translate(err)
 }
 
 // enqueueDestinations adds one statement to a commit's batch: the destinations of
@@ -69,8 +69,8 @@ func enqueueMail(b *pgx.Batch, workspaceID, destinationID, mailID string) {
 // cutDestinations adds one statement to a commit's batch: what waits for the
 // destinations now ends with the class, in the background, and nothing of it is
 // sent after the commit. Tests go on where the class is webhook.EndpointDisabled.
-// The destinations are to be woken after the commit.
-func cutDestinations(b *pgx.Batch, workspaceID string, destinationIDs []string, class webhook.Class) {
+func cutDestinations(tx *Tx, b *pgx.Batch, workspaceID string, destinationIDs []string, class webhook.Class) {
+	tx.Wake(Destinations, destinationIDs...)
 	b.Queue(`UPDATE destinations SET cut_id = (SELECT coalesce(max(id), 0) FROM deliveries), cut_class = $3, cut_at = clock_timestamp()
 		WHERE id = ANY(ARRAY(SELECT id FROM destinations WHERE workspace_id = $1 AND id = ANY($2) ORDER BY id FOR NO KEY UPDATE))`,
 		workspaceID, destinationIDs, string(class))
@@ -121,7 +121,7 @@ func (d *Deliveries) trade(kind string) trade {
 	case kindMail:
 		return trade{
 			mailLimit, mailDelays, 0,
-			drawRows + drawnMessages, recordRows + keptMails, reviveRows + revivedMessages, d.scanMessage,
+			drawRows + drawnMessages, recordRows + d.mails.End + keptMails, reviveRows + revivedMessages, d.scanMessage,
 		}
 	default:
 		return trade{

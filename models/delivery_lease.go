@@ -14,10 +14,10 @@ import (
 func (d *Deliveries) TakeLease(ctx context.Context, workspaceID, destinationID, driver string) (kind string, err error) {
 	err = d.db.Pool.QueryRow(ctx, `UPDATE destinations SET driver = $3, driven_until = clock_timestamp() + $4
 		WHERE workspace_id = $1 AND id = $2 RETURNING kind`, workspaceID, destinationID, driver, leaseFor).Scan(&kind)
-	if isNoRow(err) {
+	if IsNoRow(err) {
 		return "", nil
 	}
-	return kind, translate(err)
+	return kind, Translate(err)
 }
 
 // RenewLease tells whether driver still draws from the destination.
@@ -36,7 +36,7 @@ func (d *Deliveries) GiveLeaseBack(ctx context.Context, workspaceID, destination
 
 func (d *Deliveries) lease(ctx context.Context, statement string, args ...any) (bool, error) {
 	tag, err := d.db.Pool.Exec(ctx, statement, args...)
-	return tag.RowsAffected() > 0, translate(err)
+	return tag.RowsAffected() > 0, Translate(err)
 }
 
 // wantsRun is the condition on a destination d that has no driver and wants one
@@ -91,10 +91,10 @@ func (d *Deliveries) Open(ctx context.Context) ([]contract.DeliveryInput, error)
 func (d *Deliveries) inputs(ctx context.Context, query string, args ...any) ([]contract.DeliveryInput, error) {
 	rows, err := d.db.Pool.Query(ctx, query, args...)
 	if err != nil {
-		return nil, translate(err)
+		return nil, Translate(err)
 	}
 	found, err := pgx.CollectRows(rows, pgx.RowToStructByPos[contract.DeliveryInput])
-	return found, translate(err)
+	return found, Translate(err)
 }
 
 // NextDue is how long until something can be drawn from a destination or a hold
@@ -102,7 +102,7 @@ func (d *Deliveries) inputs(ctx context.Context, query string, args ...any) ([]c
 func (d *Deliveries) NextDue(ctx context.Context, destinationID string) (*time.Duration, error) {
 	var next *float64
 	err := d.db.Pool.QueryRow(ctx, `SELECT extract(epoch FROM destination_due($1) - clock_timestamp())::float8`, destinationID).Scan(&next)
-	return untilNext(next), translate(err)
+	return untilNext(next), Translate(err)
 }
 
 // untilNext is seconds as a duration that is not negative; nil stays nil.
@@ -159,7 +159,7 @@ func (d *Deliveries) Settle(ctx context.Context, destinationID string) (Standing
 		return row.Scan(&s.At, &next, &s.Waiting, &s.LastClass, &s.FailingSince, &s.Slow)
 	})
 	if err := d.db.Pool.SendBatch(ctx, batch).Close(); err != nil {
-		return Standing{}, translate(err)
+		return Standing{}, Translate(err)
 	}
 	s.Next = untilNext(next)
 	return s, nil

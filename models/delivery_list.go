@@ -80,7 +80,7 @@ func (d *Deliveries) Of(ctx context.Context, workspaceID, executionID string, f 
 	page := &DeliveryPage{Items: []DeliveryView{}}
 	var found bool
 	args := []any{workspaceID, executionID, before, f.states(), size + 1, size, answerLimit}
-	err := d.db.snapshot(ctx, func(b *pgx.Batch) {
+	err := d.db.Snapshot(ctx, func(b *pgx.Batch) {
 		b.Queue(`SELECT EXISTS (SELECT 1 FROM executions WHERE workspace_id = $1 AND id = $2)`, workspaceID, executionID).
 			QueryRow(func(row pgx.Row) error { return row.Scan(&found) })
 		b.Queue(deliveryPage+`
@@ -105,7 +105,7 @@ JOIN delivery_attempts a ON a.delivery_id = p.id ORDER BY a.delivery_id, a.attem
 func (d *Deliveries) ExpireAttempts(ctx context.Context, days, limit int) (int64, error) {
 	tag, err := d.db.Pool.Exec(ctx, `DELETE FROM delivery_attempts WHERE ctid = ANY(ARRAY(
 		SELECT ctid FROM delivery_attempts WHERE at < clock_timestamp() - make_interval(days => $1) LIMIT $2))`, days, limit)
-	return tag.RowsAffected(), translate(err)
+	return tag.RowsAffected(), Translate(err)
 }
 
 // scan reads the rows; an attempt under way stands in its delivery's row.

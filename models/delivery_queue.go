@@ -20,11 +20,6 @@ type destinationBook struct {
 	known map[slotOf]string
 }
 
-// rowQuerier is a transaction, a connection or the pool.
-type rowQuerier interface {
-	QueryRow(ctx context.Context, sql string, args ...any) pgx.Row
-}
-
 type slotOf struct {
 	workspaceID, kind string
 	slot              int16
@@ -47,7 +42,7 @@ func slotFor(origin string) int16 {
 // destinationFor gives the id of the destination that serves an origin, making
 // it in tx when this is the first of its slot. A row made here is remembered
 // only when it is read again, since tx may be rolled back.
-func (b *destinationBook) destinationFor(ctx context.Context, tx rowQuerier, workspaceID, origin string) (string, error) {
+func (b *destinationBook) destinationFor(ctx context.Context, tx RowQueryer, workspaceID, origin string) (string, error) {
 	place := slotOf{workspaceID, kindReceiver, slotFor(origin)}
 	if found, ok := b.lookup(place); ok {
 		return found, nil
@@ -57,8 +52,8 @@ func (b *destinationBook) destinationFor(ctx context.Context, tx rowQuerier, wor
 		b.remember(place, found)
 		return found, nil
 	}
-	if !isNoRow(err) {
-		return "", translate(err)
+	if !IsNoRow(err) {
+		return "", Translate(err)
 	}
 	return makeDestination(ctx, tx, place)
 }
@@ -79,7 +74,7 @@ func (b *destinationBook) remember(place slotOf, destinationID string) {
 	b.known[place] = destinationID
 }
 
-func readDestination(ctx context.Context, tx rowQuerier, place slotOf) (string, error) {
+func readDestination(ctx context.Context, tx RowQueryer, place slotOf) (string, error) {
 	var found string
 	err := tx.QueryRow(ctx, `SELECT id FROM destinations WHERE workspace_id = $1 AND kind = $2 AND slot = $3`,
 		place.workspaceID, place.kind, place.slot).Scan(&found)
@@ -88,12 +83,12 @@ func readDestination(ctx context.Context, tx rowQuerier, place slotOf) (string, 
 
 // makeDestination inserts the row; if another transaction was first, its row
 // counts. The empty update makes the statement give back either.
-func makeDestination(ctx context.Context, tx rowQuerier, place slotOf) (string, error) {
+func makeDestination(ctx context.Context, tx RowQueryer, place slotOf) (string, error) {
 	var made string
 	err := tx.QueryRow(ctx, `INSERT INTO destinations (id, workspace_id, kind, slot) VALUES ($1, $2, $3, $4)
 		ON CONFLICT ON CONSTRAINT destinations_slot DO UPDATE SET slot = excluded.slot RETURNING id`,
 		id.New(id.Destination), place.workspaceID, place.kind, place.slot).Scan(&made)
-	return made, translate(err)
+	return made, Translate(err)
 }
 
 // enqueueDeliveries adds one statement to a commit's batch: a delivery for each

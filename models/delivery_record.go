@@ -47,7 +47,7 @@ const (
     SELECT attempt_id, workspace_id, destination_id, message_id, event, attempt, cause, class = 'ok', class, nullif(status, 0), duration,
            begun_at, due_at, url, CASE WHEN status > 0 THEN answer END
     FROM done` + recorded
-	keptMails = endMails + ` CASE d.result WHEN '' THEN 'failed' ELSE d.result END
+	keptMails = ` CASE d.result WHEN '' THEN 'failed' ELSE d.result END
     FROM done d WHERE m.id = d.mail_id AND d.state <> 'pending' AND m.result IS NULL` + recorded
 	recorded = `
 )
@@ -137,10 +137,10 @@ func (d *Deliveries) recordFine(ctx context.Context, outcomes []Outcome) (Record
 	}
 	kept := d.queueRecord(b, outcomes)
 	if ids := endpointsOf(outcomes); len(ids) > 0 {
-		b.Queue(noteSuccess, ids)
+		d.endpoints.QueueSuccess(b, ids)
 	}
 	err := d.db.Pool.SendBatch(ctx, b).Close()
-	return recordedOf(*kept), translate(err)
+	return recordedOf(*kept), Translate(err)
 }
 
 // keptOutcome is an outcome that counted.

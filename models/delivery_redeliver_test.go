@@ -14,7 +14,7 @@ import (
 
 func (p *post) redeliver(r models.Redelivery) int {
 	p.t.Helper()
-	n, err := p.Redeliver(p.t.Context(), sender, "exec_1", r)
+	n, err := p.executions.Redeliver(p.t.Context(), sender, "exec_1", r)
 	require.NoError(p.t, err)
 	return n
 }
@@ -56,7 +56,7 @@ func TestRedeliver_2_TwoAtOnceMakeOneRound(t *testing.T) {
 	dst := p.driven(50)
 	p.end(dst, webhook.OK)
 	errs := atOnce(8, func(int) error {
-		_, err := p.Redeliver(context.Background(), sender, "exec_1", models.Redelivery{EventIDs: []string{"exec_1_7", "exec_1_3"}})
+		_, err := p.executions.Redeliver(context.Background(), sender, "exec_1", models.Redelivery{EventIDs: []string{"exec_1_7", "exec_1_3"}})
 		return err
 	})
 	for _, err := range errs {
@@ -112,9 +112,9 @@ func TestRedeliverMakesWhatTheReceiverDidNotWant(t *testing.T) {
 		($1, 'exec_1', 2, 'evt_other', 'step.failed', false, now()), ($1, 'exec_1', 3, 'evt_internal', 'step.started', true, now())`, sender)
 	assert.Equal(t, 1, p.redeliver(models.Redelivery{EventIDs: []string{"evt_other"}}))
 	assert.Equal(t, []int64{2}, seqsOf(p.draw(dst)))
-	_, err := p.Redeliver(t.Context(), sender, "exec_1", models.Redelivery{EventIDs: []string{"evt_internal"}})
+	_, err := p.executions.Redeliver(t.Context(), sender, "exec_1", models.Redelivery{EventIDs: []string{"evt_internal"}})
 	assert.True(t, fault.Is(err, fault.NotFound))
-	_, err = p.Redeliver(t.Context(), sender, "exec_1", models.Redelivery{EventIDs: []string{"evt_other", "evt_unknown"}})
+	_, err = p.executions.Redeliver(t.Context(), sender, "exec_1", models.Redelivery{EventIDs: []string{"evt_other", "evt_unknown"}})
 	assert.True(t, fault.Is(err, fault.NotFound))
 }
 
@@ -122,9 +122,9 @@ func TestRedeliverWithoutReceiver(t *testing.T) {
 	t.Parallel()
 	p := newPost(t)
 	p.execution(sender, "exec_1", 2)
-	_, err := p.Redeliver(t.Context(), sender, "exec_1", models.Redelivery{})
+	_, err := p.executions.Redeliver(t.Context(), sender, "exec_1", models.Redelivery{})
 	requireRefusal(t, err, fault.FailedPrecondition, "no-receiver")
-	_, err = p.Redeliver(t.Context(), "ws_other", "exec_1", models.Redelivery{})
+	_, err = p.executions.Redeliver(t.Context(), "ws_other", "exec_1", models.Redelivery{})
 	assert.True(t, fault.Is(err, fault.NotFound))
 	assert.Empty(t, p.all("exec_1"))
 	fresh := models.Receiver{URL: "https://new.test/x", Origin: "https://new.test:443", Secret: "another secret of 16"}

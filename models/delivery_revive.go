@@ -43,7 +43,7 @@ func (d *Deliveries) Revive(ctx context.Context, kind, destinationID string) (in
 	for {
 		tag, err := d.db.Pool.Exec(ctx, d.trade(kind).revive, destinationID, newAttemptIDs(reviveBatch), webhook.Interrupted)
 		if err != nil {
-			return total, translate(err)
+			return total, Translate(err)
 		}
 		if total += int(tag.RowsAffected()); tag.RowsAffected() < reviveBatch {
 			return total, nil

@@ -34,13 +34,13 @@ func (d *Deliveries) StartLate(ctx context.Context, row *Drawn) (bool, error) {
 	if row.MailID != "" {
 		settings = row.WorkspaceID
 	}
-	templates := slices.Collect(maps.Keys(triggers))
+	templates := slices.Collect(maps.Keys(d.mails.Triggers))
 	switches := make([]string, len(templates))
 	for i, template := range templates {
-		switches[i] = triggers[template]
+		switches[i] = d.mails.Triggers[template]
 	}
 	tag, err := d.db.Pool.Exec(ctx, startLate, row.DestinationID, row.ID, row.Attempt+1, settings, templates, switches)
-	return tag.RowsAffected() > 0, translate(err)
+	return tag.RowsAffected() > 0, Translate(err)
 }
 
 // lastStart is in how many seconds the last attempt begun at some destinations
@@ -57,7 +57,7 @@ const startPoll = 20 * time.Millisecond
 // which is committed forbids at some destinations: most have ended within
 // milliseconds. What is on its way then still ends; attempts that were begun since
 // have been judged by what was committed.
-func (db *DB) awaitStarts(ctx context.Context, destinationIDs []string) error {
+func awaitStarts(ctx context.Context, db *DB, destinationIDs []string) error {
 	var since *time.Time
 	for len(destinationIDs) > 0 {
 		var left float64

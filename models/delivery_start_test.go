@@ -91,10 +91,10 @@ func TestAMailDrawnBeforeMailsWereSwitchedOffIsNotStartedLater(t *testing.T) {
 	p.lease(dst)
 	rows := p.takeMails(dst)
 	require.Len(t, rows, 1)
-	require.NoError(t, p.switchMails(t.Context(), models.NewNudges(p.db), true))
+	require.NoError(t, p.switchMails(t.Context(), true))
 	require.True(t, p.startsLate(rows[0]))
 	p.exec(`UPDATE deliveries SET begun_at = begun_at - interval '1 hour'`)
-	require.NoError(t, p.switchMails(t.Context(), models.NewNudges(p.db), false))
+	require.NoError(t, p.switchMails(t.Context(), false))
 	assert.False(t, p.startsLate(rows[0]))
 	p.record(webhook.Interrupted, rows...)
 	p.endAll(dst)
@@ -108,18 +108,18 @@ func TestWhoSwitchesMailsOffWaitsForWhatStarts(t *testing.T) {
 	dst := p.mail("eml_1")
 	p.lease(dst)
 	require.Len(t, p.takeMails(dst), 1)
-	require.NoError(t, p.switchMails(t.Context(), models.NewNudges(p.db), true))
+	require.NoError(t, p.switchMails(t.Context(), true))
 	p.exec(`UPDATE deliveries SET begun_at = clock_timestamp() + interval '1 hour'`)
 	gone, leave := context.WithCancel(t.Context())
 	nudges := models.NewNudges(p.db)
-	nudges.OnDestinations(func([]string) { leave() }) // told after the commit
-	require.Error(t, p.switchMails(gone, nudges, false), "it may still start")
+	nudges.On(models.Destinations, func([]string) { leave() }) // told after the commit
+	require.Error(t, p.switchMails(gone, false), "it may still start")
 	assert.Zero(t, p.number(`SELECT count(*) FROM email_settings WHERE enabled`))
 }
 
 // switchMails switches the mails of the workspace on or off.
-func (p *post) switchMails(ctx context.Context, nudges *models.Nudges, on bool) error {
-	settings := models.NewEmailSettings(p.db, newBox(p.t), nil, nudges, true)
+func (p *post) switchMails(ctx context.Context, on bool) error {
+	settings := models.NewEmailSettings(p.db, newBox(p.t), nil, true)
 	_, err := settings.Update(ctx, sender, models.Caller{WorkspaceID: sender, Operation: "/v2/workspace/emailconfig/update"}, models.MailChange{Enabled: &on})
 	return err
 }

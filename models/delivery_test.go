@@ -22,6 +22,8 @@ type post struct {
 	t      *testing.T
 	db     *models.DB
 	nudged chan []string
+	// executions send again what receivers were sent.
+	executions *models.Executions
 }
 
 const (
@@ -41,8 +43,11 @@ func newPost(t *testing.T) *post {
 	box, err := secret.NewBox([]secret.Key{secret.NewKey("e")}, []secret.Key{secret.NewKey("h")})
 	require.NoError(t, err)
 	nudges := models.NewNudges(db)
-	p := &post{models.NewDeliveries(db, box, nudges, models.DeliveryRules{}), t, db, make(chan []string, 100)}
-	nudges.OnDestinations(func(ids []string) { p.nudged <- ids })
+	p := &post{
+		models.NewDeliveries(db, box, models.DeliveryRules{}, models.Health{}, models.MailsOfDeliveries), t, db, make(chan []string, 100),
+		models.NewExecutions(db, box, nil, models.ExecutionOptions{}),
+	}
+	nudges.On(models.Destinations, func(ids []string) { p.nudged <- ids })
 	p.workspace(sender)
 	return p
 }

@@ -62,12 +62,6 @@ func (c MailChange) applied(before *MailState) *MailState {
 	return &after
 }
 
-func set[T any](to, sent *T) {
-	if sent != nil {
-		*to = *sent
-	}
-}
-
 // switchedOff are the triggers that are off after the change, sorted.
 func (c MailChange) switchedOff(before []string) []string {
 	off := slices.DeleteFunc(slices.Clone(before), func(name string) bool { return c.Triggers[name] })

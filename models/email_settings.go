@@ -69,13 +69,12 @@ type EmailSettings struct {
 	db       *DB
 	box      *secret.Box
 	hosts    MailHosts
-	nudges   *Nudges
 	hasRelay bool
 }
 
 // NewEmailSettings makes the store; hasRelay says that the operator set a relay.
-func NewEmailSettings(db *DB, box *secret.Box, hosts MailHosts, nudges *Nudges, hasRelay bool) *EmailSettings {
-	return &EmailSettings{db: db, box: box, hosts: hosts, nudges: nudges, hasRelay: hasRelay}
+func NewEmailSettings(db *DB, box *secret.Box, hosts MailHosts, hasRelay bool) *EmailSettings {
+	return &EmailSettings{db: db, box: box, hosts: hosts, hasRelay: hasRelay}
 }
 
 func mailPasswordPlace(workspaceID string) secret.Place {
@@ -88,13 +87,13 @@ FROM email_settings WHERE workspace_id = $1`
 
 // takeMailState gives the settings, those of a workspace that never set any where
 // there is no row.
-func takeMailState(ctx context.Context, tx rowQuerier, workspaceID, lock string) (*MailState, error) {
+func takeMailState(ctx context.Context, tx RowQueryer, workspaceID, lock string) (*MailState, error) {
 	s := &MailState{Relay: RelayOperator, Security: SecuritySTARTTLS}
 	var port *int
 	err := tx.QueryRow(ctx, readMailState+lock, workspaceID).Scan(&s.Enabled, &s.Relay, &s.Host, &port, &s.Security, &s.Username,
 		&s.passwordSealed, &s.FromEmail, &s.FromCompany, &s.Off, &s.FailedAt, &s.FailedClass)
-	if err != nil && !isNoRow(err) {
-		return nil, translate(err)
+	if err != nil && !IsNoRow(err) {
+		return nil, Translate(err)
 	}
 	if s.Port = defaultMailPort; port != nil {
 		s.Port, s.portSet = *port, true
@@ -115,7 +114,7 @@ func (s *EmailSettings) Get(ctx context.Context, workspaceID string) (*MailState
 func (s *EmailSettings) Update(ctx context.Context, workspaceID string, caller Caller, c MailChange) (*MailState, error) {
 	var after *MailState
 	var stopped []string
-	err := s.db.pgTx(ctx, func(tx pgx.Tx) error {
+	err := s.db.InTx(ctx, func(tx *Tx) error {
 		_, err := tx.Exec(ctx, `INSERT INTO email_settings (workspace_id) VALUES ($1) ON CONFLICT DO NOTHING`, workspaceID)
 		if err != nil {
 			return err
@@ -139,13 +138,12 @@ func (s *EmailSettings) Update(ctx context.Context, workspaceID string, caller C
 	if err != nil {
 		return nil, err
 	}
-	s.nudges.Destinations(stopped...)
-	return after, s.db.awaitStarts(ctx, stopped)
+	return after, awaitStarts(ctx, s.db, stopped)
 }
 
 // stoppedMails gives the destination of the workspace's mails where the service
 // or one of its triggers was switched off.
-func stoppedMails(ctx context.Context, tx rowQuerier, workspaceID string, before, after *MailState) ([]string, error) {
+func stoppedMails(ctx context.Context, tx RowQueryer, workspaceID string, before, after *MailState) ([]string, error) {
 	narrowed := slices.ContainsFunc(after.Off, func(trigger string) bool { return !slices.Contains(before.Off, trigger) })
 	if !before.Enabled || after.Enabled && !narrowed {
 		return nil, nil
@@ -172,16 +170,17 @@ UPDATE email_settings SET enabled = $2, type = $3, host = $4, port = $5, securit
 
 // write stores the state. Where the service was switched off, what waits ends:
 // it would leave when the service is on again.
-func (s *EmailSettings) write(ctx context.Context, tx pgx.Tx, workspaceID string, after *MailState, stopped []string, row Audit) error {
+func (s *EmailSettings) write(ctx context.Context, tx *Tx, workspaceID string, after *MailState, stopped []string, row Audit) error {
 	var port *int
 	if after.portSet {
 		port = &after.Port
 	}
+	tx.Wake(Destinations, stopped...)
 	b := &pgx.Batch{}
 	b.Queue(writeMailState, workspaceID, after.Enabled, after.Relay, after.Host, port, after.Security, after.Username,
 		after.passwordSealed, after.FromEmail, after.FromCompany, after.Off)
 	if len(stopped) > 0 && !after.Enabled {
-		cutDestinations(b, workspaceID, stopped, webhook.MailsDisabled)
+		cutDestinations(tx, b, workspaceID, stopped, webhook.MailsDisabled)
 	}
 	row.queue(b)
 	return tx.SendBatch(ctx, b).Close()

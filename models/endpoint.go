@@ -10,7 +10,6 @@ import (
 
 	"github.com/redline-svc/redline/internal/fault"
 	"github.com/redline-svc/redline/internal/id"
-	"github.com/redline-svc/redline/internal/secret"
 )
 
 // NewEndpoint is what an endpoint is made from; nil and empty are unset.
@@ -43,21 +42,21 @@ func scanEndpoint(row pgx.CollectableRow) (EndpointView, error) {
 
 // findEndpoint gives a living endpoint by its id or its uid, held as lock says;
 // an id goes before a uid that reads the same.
-func findEndpoint(ctx context.Context, tx queryer, workspaceID, ref, lock string) (EndpointView, error) {
+func findEndpoint(ctx context.Context, tx Queryer, workspaceID, ref, lock string) (EndpointView, error) {
 	rows, err := tx.Query(ctx, `SELECT `+endpointColumns+` FROM endpoints WHERE workspace_id = $1 AND deleted_at IS NULL AND (id = $2 OR uid = $2)
 ORDER BY (id = $2) DESC LIMIT 1`+lock, workspaceID, ref)
 	if err != nil {
 		return EndpointView{}, err
 	}
 	e, err := pgx.CollectExactlyOneRow(rows, scanEndpoint)
-	if isNoRow(err) {
+	if IsNoRow(err) {
 		err = fault.Missing("endpoint")
 	}
 	return e, err
 }
 
 // admitted is findEndpoint behind the gate.
-func admitted(ctx context.Context, tx pgx.Tx, workspaceID, ref, lock string) (EndpointView, error) {
+func admitted(ctx context.Context, tx *Tx, workspaceID, ref, lock string) (EndpointView, error) {
 	if err := gate(ctx, tx, workspaceID, ""); err != nil {
 		return EndpointView{}, err
 	}
@@ -68,7 +67,7 @@ func admitted(ctx context.Context, tx pgx.Tx, workspaceID, ref, lock string) (En
 // (the gate); ALREADY_EXISTS (uid-taken); RESOURCE_EXHAUSTED (endpoint-quota).
 func (w *Webhooks) Create(ctx context.Context, workspaceID string, caller Caller, n NewEndpoint) (EndpointView, error) {
 	e := EndpointView{ID: id.New(id.Endpoint), NewEndpoint: n}
-	err := w.db.pgTx(ctx, func(tx pgx.Tx) error {
+	err := w.db.InTx(ctx, func(tx *Tx) error {
 		// The row of the settings is held, so that creates of a workspace count one by one.
 		if err := gate(ctx, tx, workspaceID, " FOR NO KEY UPDATE"); err != nil {
 			return err
@@ -93,7 +92,7 @@ SELECT EXISTS (SELECT 1 FROM endpoints WHERE workspace_id = $1 AND uid = $2 AND 
        (SELECT count(*) FROM endpoints WHERE workspace_id = $1 AND deleted_at IS NULL),
        coalesce((SELECT value FROM limit_overrides WHERE workspace_id = $1 AND name = $3), $4)`
 
-func (w *Webhooks) mayCreate(ctx context.Context, tx pgx.Tx, workspaceID string, uid *string) error {
+func (w *Webhooks) mayCreate(ctx context.Context, tx *Tx, workspaceID string, uid *string) error {
 	var taken bool
 	var living, most int
 	if err := tx.QueryRow(ctx, judgeEndpoint, workspaceID, uid, LimitEndpoints, w.quota).Scan(&taken, &living, &most); err != nil {
@@ -125,22 +124,18 @@ const (
 	secretID = "sec"
 )
 
-func endpointSecretPlace(workspaceID, secretRow string) secret.Place {
-	return secret.Place{Table: "endpoint_secrets", Column: "secret_sealed", Row: secretRow, Workspace: workspaceID}
-}
-
 // queueSecret gives an endpoint a fresh secret.
 func (w *Webhooks) queueSecret(b *pgx.Batch, workspaceID, endpointID string) {
 	row := id.New(secretID)
 	plain := endpointSecretPrefix + base64.StdEncoding.EncodeToString(id.Random(endpointKeySize))
 	b.Queue(`INSERT INTO endpoint_secrets (id, endpoint_id, workspace_id, secret_sealed) VALUES ($1, $2, $3, $4)`,
-		row, endpointID, workspaceID, w.box.Seal(endpointSecretPlace(workspaceID, row), []byte(plain)))
+		row, endpointID, workspaceID, w.box.Seal(EndpointSecretPlace(workspaceID, row), []byte(plain)))
 }
 
 // Secret gives the id and the newest secret of an endpoint, and keeps that it
 // was read. Errors: the gate; NOT_FOUND.
 func (w *Webhooks) Secret(ctx context.Context, workspaceID string, caller Caller, ref string) (endpointID, plain string, err error) {
-	err = w.db.pgTx(ctx, func(tx pgx.Tx) error {
+	err = w.db.InTx(ctx, func(tx *Tx) error {
 		e, err := admitted(ctx, tx, workspaceID, ref, " FOR KEY SHARE")
 		if err != nil {
 			return err
@@ -151,7 +146,7 @@ func (w *Webhooks) Secret(ctx context.Context, workspaceID string, caller Caller
 ORDER BY created_at DESC, id DESC LIMIT 1`, e.ID).Scan(&row, &sealed); err != nil {
 			return err
 		}
-		opened, err := w.box.Open(endpointSecretPlace(workspaceID, row), sealed)
+		opened, err := w.box.Open(EndpointSecretPlace(workspaceID, row), sealed)
 		if err != nil {
 			return fault.Unexpected(err)
 		}

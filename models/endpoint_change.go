@@ -67,7 +67,7 @@ WHERE workspace_id = $1 AND id = $2 RETURNING updated_at`
 func (w *Webhooks) Update(ctx context.Context, workspaceID string, caller Caller, ref string, c EndpointChange) (EndpointView, error) {
 	var e EndpointView
 	disables, enables := c.Disabled != nil && *c.Disabled, c.Disabled != nil && !*c.Disabled
-	err := w.db.pgTx(ctx, func(tx pgx.Tx) error {
+	err := w.db.InTx(ctx, func(tx *Tx) error {
 		var err error
 		if e, err = admitted(ctx, tx, workspaceID, ref, " FOR UPDATE"); err != nil {
 			return err
@@ -76,8 +76,11 @@ func (w *Webhooks) Update(ctx context.Context, workspaceID string, caller Caller
 		b := &pgx.Batch{}
 		b.Queue(updateEndpoint, workspaceID, e.ID, e.URL, e.Description, e.FilterTypes, e.Channels, e.Disabled, e.RateLimit,
 			metadataOrNil(e.Metadata), enables).QueryRow(func(row pgx.Row) error { return row.Scan(&e.UpdatedAt) })
+		if enables {
+			tx.Wake(Destinations, e.ID)
+		}
 		if disables {
-			cutDestinations(b, workspaceID, []string{e.ID}, webhook.EndpointDisabled)
+			cutDestinations(tx, b, workspaceID, []string{e.ID}, webhook.EndpointDisabled)
 		}
 		caller.audit(e.ID, c.fields()...).queue(b)
 		return tx.SendBatch(ctx, b).Close()
@@ -85,11 +88,8 @@ func (w *Webhooks) Update(ctx context.Context, workspaceID string, caller Caller
 	if err != nil {
 		return EndpointView{}, err
 	}
-	if disables || enables {
-		w.nudges.Destinations(e.ID)
-	}
 	if disables {
-		err = w.db.awaitStarts(ctx, []string{e.ID})
+		err = awaitStarts(ctx, w.db, []string{e.ID})
 	}
 	return e, err
 }
@@ -98,7 +98,7 @@ func (w *Webhooks) Update(ctx context.Context, workspaceID string, caller Caller
 // attempt starts after it returns. It gives the endpoint's id. Errors: the gate;
 // NOT_FOUND.
 func (w *Webhooks) Delete(ctx context.Context, workspaceID string, caller Caller, ref string) (endpointID string, err error) {
-	err = w.db.pgTx(ctx, func(tx pgx.Tx) error {
+	err = w.db.InTx(ctx, func(tx *Tx) error {
 		e, err := admitted(ctx, tx, workspaceID, ref, " FOR UPDATE")
 		if err != nil {
 			return err
@@ -107,13 +107,32 @@ func (w *Webhooks) Delete(ctx context.Context, workspaceID string, caller Caller
 		b := &pgx.Batch{}
 		b.Queue(`UPDATE endpoints SET deleted_at = clock_timestamp(), updated_at = clock_timestamp() WHERE id = $1`, e.ID)
 		b.Queue(`DELETE FROM endpoint_secrets WHERE endpoint_id = $1`, e.ID)
-		cutDestinations(b, workspaceID, []string{e.ID}, webhook.EndpointDeleted)
+		cutDestinations(tx, b, workspaceID, []string{e.ID}, webhook.EndpointDeleted)
 		caller.audit(e.ID, "endpoint", "secret").queue(b)
 		return tx.SendBatch(ctx, b).Close()
 	})
 	if err != nil {
 		return "", err
 	}
-	w.nudges.Destinations(endpointID)
-	return endpointID, w.db.awaitStarts(ctx, []string{endpointID})
+	return endpointID, awaitStarts(ctx, w.db, []string{endpointID})
+}
+
+const expireEndpoints = `
+DELETE FROM endpoints WHERE id = ANY(ARRAY(
+	SELECT id FROM endpoints WHERE deleted_at < clock_timestamp() - make_interval(days => $1) LIMIT $2)) RETURNING id`
+
+// Expire removes at most limit endpoints that were deleted so many days ago, with
+// their destinations: all that they were told of is gone by then.
+func (w *Webhooks) Expire(ctx context.Context, days, limit int) error {
+	return w.db.InTx(ctx, func(tx *Tx) error {
+		rows, err := tx.Query(ctx, expireEndpoints, days, limit)
+		if err != nil {
+			return err
+		}
+		gone, err := pgx.CollectRows(rows, pgx.RowTo[string])
+		if err != nil || len(gone) == 0 {
+			return err
+		}
+		return DropDestinations(ctx, tx, gone)
+	})
 }

@@ -10,7 +10,7 @@ import (
 // List gives the living endpoints, newest first. Errors: the gate.
 func (w *Webhooks) List(ctx context.Context, workspaceID string, mark *Mark, size int) (*Turn[EndpointView], error) {
 	if err := gate(ctx, w.db.Pool, workspaceID, ""); err != nil {
-		return nil, translate(err)
+		return nil, Translate(err)
 	}
 	where := newConditions(workspaceID)
 	where.and("deleted_at IS NULL")
@@ -50,14 +50,14 @@ type AttemptFilter struct {
 // Errors: the gate.
 func (w *Webhooks) Attempts(ctx context.Context, workspaceID string, f AttemptFilter, mark *Mark, size int) (*Turn[EndpointAttempt], error) {
 	if err := gate(ctx, w.db.Pool, workspaceID, ""); err != nil {
-		return nil, translate(err)
+		return nil, Translate(err)
 	}
 	where := newConditions(workspaceID)
 	where.equal("message_id", f.MessageID)
 	if f.EndpointID != "" {
 		endpointID, err := w.endpointNamed(ctx, workspaceID, f.EndpointID)
 		if err != nil {
-			return nil, translate(err)
+			return nil, Translate(err)
 		}
 		where.equal("endpoint_id", endpointID)
 	}
@@ -84,7 +84,7 @@ func (w *Webhooks) endpointNamed(ctx context.Context, workspaceID, ref string) (
 	var endpointID string
 	err := w.db.Pool.QueryRow(ctx, `SELECT id FROM endpoints WHERE workspace_id = $1 AND (id = $2 OR uid = $2 AND deleted_at IS NULL)
 ORDER BY (id = $2) DESC LIMIT 1`, workspaceID, ref).Scan(&endpointID)
-	if isNoRow(err) {
+	if IsNoRow(err) {
 		return ref, nil
 	}
 	return endpointID, err

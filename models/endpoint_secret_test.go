@@ -12,14 +12,14 @@ import (
 func TestEndpoints_SecretsSurviveARotationOfKeys(t *testing.T) {
 	r := newRotation(t)
 	w := r.before.create(t, "owner@example.com")
-	hooksOf := func(s *tenants) *models.Webhooks { return models.NewWebhooks(r.db, s.box, models.NewNudges(r.db), 0) }
+	hooksOf := func(s *tenants) *models.Webhooks { return models.NewWebhooks(r.db, s.box, 0) }
 	_, err := hooksOf(r.before).Configure(t.Context(), w.ID, owner(w), models.WebhookChange{Enabled: new(true)})
 	require.NoError(t, err)
 	made, err := hooksOf(r.before).Create(t.Context(), w.ID, owner(w), models.NewEndpoint{URL: "https://hooks.example.com"})
 	require.NoError(t, err)
 	_, plain, err := hooksOf(r.before).Secret(t.Context(), w.ID, owner(w), made.ID)
 	require.NoError(t, err)
-	require.NoError(t, models.NewRewrap(r.db, r.during.box).Run(t.Context(), quiet))
+	require.NoError(t, models.NewRewrap(r.db, r.during.box, models.AllSealedColumns).Run(t.Context(), quiet))
 	_, again, err := hooksOf(r.after).Secret(t.Context(), w.ID, owner(w), made.ID)
 	require.NoError(t, err)
 	assert.Equal(t, plain, again)

@@ -14,7 +14,7 @@ import (
 // Find gives the id of an endpoint. Errors: the gate; NOT_FOUND.
 func (w *Webhooks) Find(ctx context.Context, workspaceID, ref string) (string, error) {
 	var endpointID string
-	err := w.db.pgTx(ctx, func(tx pgx.Tx) error {
+	err := w.db.InTx(ctx, func(tx *Tx) error {
 		e, err := admitted(ctx, tx, workspaceID, ref, "")
 		endpointID = e.ID
 		return err
@@ -26,8 +26,7 @@ func (w *Webhooks) Find(ctx context.Context, workspaceID, ref string) (string, e
 // told and also while it is disabled, and gives the message's id. Errors: the
 // gate; NOT_FOUND.
 func (w *Webhooks) Test(ctx context.Context, workspaceID string, caller Caller, ref string, event envelope.Event) (messageID string, err error) {
-	var wake []string
-	err = w.db.pgTx(ctx, func(tx pgx.Tx) error {
+	err = w.db.InTx(ctx, func(tx *Tx) error {
 		e, err := admitted(ctx, tx, workspaceID, ref, " FOR KEY SHARE")
 		if err != nil {
 			return err
@@ -41,7 +40,7 @@ func (w *Webhooks) Test(ctx context.Context, workspaceID string, caller Caller, 
 		}
 		r.cause, r.matched[0].endpoints, r.places[place{}] = causeTest, []string{e.ID}, event.SampleMetadata()
 		b := &pgx.Batch{}
-		if wake, err = r.queue(b); err != nil {
+		if err := r.queue(tx, b); err != nil {
 			return err
 		}
 		messageID = r.messageIDs[0]
@@ -51,7 +50,6 @@ func (w *Webhooks) Test(ctx context.Context, workspaceID string, caller Caller, 
 	if err != nil {
 		return "", err
 	}
-	w.nudges.Destinations(wake...)
 	return messageID, nil
 }
 

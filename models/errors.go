@@ -30,9 +30,9 @@ const (
 // shutdown, a start under way), system error.
 var awayClasses = []string{"08", "53", "57", "58"}
 
-// translate is the one table from driver errors to *fault.Error. An error that
+// Translate is the one table from driver errors to *fault.Error. An error that
 // is one already passes through, also wrapped.
-func translate(err error) error {
+func Translate(err error) error {
 	var known *fault.Error
 	switch {
 	case err == nil:
@@ -48,14 +48,14 @@ func translate(err error) error {
 	}
 }
 
-// translateCommit is translate for the commit itself: a connection lost there
+// translateCommit is Translate for the commit itself: a connection lost there
 // leaves open whether the change happened.
 func translateCommit(err error) error {
 	if err == nil {
 		return nil
 	}
 	if _, ok := errors.AsType[*pgconn.PgError](err); ok {
-		return translate(err) // the server answered: it is undone
+		return Translate(err) // the server answered: it is undone
 	}
 	return fault.Late(err)
 }
@@ -83,14 +83,14 @@ func saysAway(code string) bool {
 	}
 }
 
-// isUnique tells whether a unique key refused the row; constraint may be empty
+// IsUnique tells whether a unique key refused the row; constraint may be empty
 // for any.
-func isUnique(err error, constraint string) bool {
+func IsUnique(err error, constraint string) bool {
 	var pg *pgconn.PgError
 	return errors.As(err, &pg) && pg.Code == uniqueViolation && (constraint == "" || pg.ConstraintName == constraint)
 }
 
-// isNoRow tells whether a query for one row found none.
-func isNoRow(err error) bool {
+// IsNoRow tells whether a query for one row found none.
+func IsNoRow(err error) bool {
 	return errors.Is(err, pgx.ErrNoRows) || errors.Is(err, sql.ErrNoRows) || errors.Is(err, gorm.ErrRecordNotFound)
 }

@@ -27,11 +27,11 @@ func (e *Executions) Events(ctx context.Context, workspaceID, executionID string
 	page := &EventPage{Events: []EventView{}, Next: since}
 	var correlation string
 	found := false
-	err := e.db.snapshot(ctx, func(b *pgx.Batch) {
+	err := e.db.Snapshot(ctx, func(b *pgx.Batch) {
 		b.Queue(`SELECT correlation_id FROM executions WHERE workspace_id = $1 AND id = $2`, workspaceID, executionID).
 			QueryRow(func(row pgx.Row) error {
 				err := row.Scan(&correlation)
-				if found = err == nil; isNoRow(err) {
+				if found = err == nil; IsNoRow(err) {
 					return nil
 				}
 				return err

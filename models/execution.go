@@ -3,6 +3,7 @@ package models
 import (
 	"context"
 	"encoding/json"
+	"sync/atomic"
 	"time"
 
 	"github.com/redline-svc/redline/internal/contract"
@@ -17,8 +18,8 @@ type Executions struct {
 	box          *secret.Box
 	definitions  graphs
 	destinations *destinationBook
-	nudges       *Nudges
 	turns        *turns
+	onPokes      atomic.Pointer[func() Handover]
 	live         *liveCounts
 	// places is how many calls of steps a workspace may have under way.
 	places int
@@ -29,7 +30,7 @@ type Executions struct {
 type graphs interface {
 	// tx is what it reads by: a transaction that holds a connection must not
 	// wait for a second one, or many at once would wait for each other for ever.
-	graph(ctx context.Context, tx rowQuerier, versionRef string) (*definition.Graph, error)
+	graph(ctx context.Context, tx RowQueryer, versionRef string) (*definition.Graph, error)
 }
 
 // ExecutionOptions are the settings of the store.
@@ -38,24 +39,17 @@ type ExecutionOptions struct {
 	StepCalls int
 }
 
-// NewExecutions makes the store. Nudges carries what a commit owes to the
-// engine; definitions gives the graphs that the walk runs.
-func NewExecutions(db *DB, box *secret.Box, definitions graphs, nudges *Nudges, o ExecutionOptions) *Executions {
+// NewExecutions makes the store; definitions gives the graphs that the walk runs.
+func NewExecutions(db *DB, box *secret.Box, definitions graphs, o ExecutionOptions) *Executions {
 	return &Executions{
-		db: db, box: box, definitions: definitions, destinations: newDestinationBook(), nudges: nudges,
+		db: db, box: box, definitions: definitions, destinations: newDestinationBook(),
 		turns: newTurns(), live: newLiveCounts(db), places: o.StepCalls,
 	}
 }
 
-// Sealed columns of executions.
-const (
-	executionsTable = "executions"
-	authColumn      = "webhook_auth"
-	receiverColumn  = "receiver_secret"
-)
-
-func executionPlace(workspaceID, executionID, column string) secret.Place {
-	return secret.Place{Table: executionsTable, Column: column, Row: executionID, Workspace: workspaceID}
+// authPlace is where the tokens of an execution's webhook nodes are sealed.
+func authPlace(workspaceID, executionID string) secret.Place {
+	return secret.Place{Table: "executions", Column: "webhook_auth", Row: executionID, Workspace: workspaceID}
 }
 
 // StepCall is all that an activity needs to make the call of a step. Number is
@@ -95,37 +89,4 @@ type Poke struct {
 
 func workflowID(workspaceID, definitionID, space, key string) string {
 	return contract.ExecutionWorkflowID(workspaceID, definitionID, contract.KeySpace(space), key)
-}
-
-// millis is a time as epoch milliseconds, zero for none.
-func millis(t *time.Time) int64 {
-	if t == nil {
-		return 0
-	}
-	return t.UnixMilli()
-}
-
-// instant is the opposite of millis.
-func instant(ms int64) *time.Time {
-	if ms == 0 {
-		return nil
-	}
-	t := time.UnixMilli(ms).UTC()
-	return &t
-}
-
-// optional is nil for the empty string.
-func optional(s string) *string {
-	if s == "" {
-		return nil
-	}
-	return &s
-}
-
-// jsonOrNil keeps an absent JSON text NULL in the row.
-func jsonOrNil(text json.RawMessage) any {
-	if len(text) == 0 {
-		return nil
-	}
-	return string(text)
 }

@@ -56,16 +56,16 @@ func (e *Executions) advance(ctx context.Context, v visit) (contract.Plan, error
 			v.reads(b)
 		}
 	}
-	err = e.db.twoTrips(ctx, reads, func(tx reader, b *pgx.Batch) (bool, error) { return e.decide(ctx, tx, b, l, v) })
+	err = e.db.TwoTrips(ctx, reads, func(tx *Tx, b *pgx.Batch) (bool, error) { return e.decide(ctx, tx, b, l, v) })
 	if err != nil {
 		return contract.Plan{}, err
 	}
-	e.tell(l)
+	l.hand()
 	return walk.Plan(&l.state, l.now.UnixMilli()), nil
 }
 
 // decide runs the walk and queues what it changed.
-func (e *Executions) decide(ctx context.Context, tx reader, b *pgx.Batch, l *loaded, v visit) (bool, error) {
+func (e *Executions) decide(ctx context.Context, tx *Tx, b *pgx.Batch, l *loaded, v visit) (bool, error) {
 	if !l.found {
 		return false, fault.Missing("execution")
 	}
@@ -89,6 +89,7 @@ func (e *Executions) decide(ctx context.Context, tx reader, b *pgx.Batch, l *loa
 		e.reserve(l)
 		e.store(b, l, change)
 	}
+	l.wake(tx)
 	return changed, l.raise(ctx, tx, b)
 }
 
@@ -117,18 +118,15 @@ func (l *loaded) owe(from source, c walk.Change) bool {
 	return true
 }
 
-// tell nudges, after the commit, whoever drives the engine.
-func (e *Executions) tell(l *loaded) {
-	switch {
-	case l.handover != nil:
-		l.hand()
-	case l.pokeAt != nil && !l.pokeAt.After(l.now):
-		e.nudges.Executions()
+// wake notes who has something to do after the commit: whoever drives the engine,
+// unless the poke is handed over, and the execution's receiver.
+func (l *loaded) wake(tx *Tx) {
+	if l.handover == nil && l.pokeAt != nil && !l.pokeAt.After(l.now) {
+		tx.WakeAll(ExecutionsTopic)
 	}
 	if l.sends {
-		l.wake = append(l.wake, *l.destination)
+		tx.Wake(Destinations, *l.destination)
 	}
-	e.nudges.Destinations(l.wake...)
 }
 
 // Decide records a reviewer's decision and the judgment that it is. Errors: NOT_FOUND, FAILED_PRECONDITION.
@@ -143,7 +141,7 @@ func (e *Executions) Decide(ctx context.Context, workspaceID, executionID, apiKe
 				return refused
 			}
 			if a.Recorded {
-				l.judged = append(l.judged, stepJudgment(d))
+				l.judged = append(l.judged, l.judgment(d))
 			}
 			return nil
 		},

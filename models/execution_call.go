@@ -22,7 +22,7 @@ func (e *Executions) fillCall(ctx context.Context, c *StepCall, workspaceID, exe
 		&c.CorrelationID, &c.OrganizationID, &c.DocumentID, &c.FolderID, &trigger, &auth, &receiver,
 		&c.NodeID, &c.Iteration, &c.Attempt, &input)
 	if err != nil {
-		return translate(err)
+		return Translate(err)
 	}
 	c.TriggerContext, c.Input = orEmpty(trigger), orEmpty(input)
 	graph, err := e.definitions.graph(ctx, e.db.Pool, ref)
@@ -36,7 +36,7 @@ func (e *Executions) fillCall(ctx context.Context, c *StepCall, workspaceID, exe
 
 func (e *Executions) openSecrets(c *StepCall, auth, receiver []byte) error {
 	if receiver != nil {
-		plain, err := e.box.Open(executionPlace(c.WorkspaceID, c.ExecutionID, receiverColumn), receiver)
+		plain, err := e.box.Open(ReceiverSecretPlace(c.WorkspaceID, c.ExecutionID), receiver)
 		if err != nil {
 			return fault.Unexpected(err)
 		}
@@ -45,7 +45,7 @@ func (e *Executions) openSecrets(c *StepCall, auth, receiver []byte) error {
 	if auth == nil {
 		return nil
 	}
-	plain, err := e.box.Open(executionPlace(c.WorkspaceID, c.ExecutionID, authColumn), auth)
+	plain, err := e.box.Open(authPlace(c.WorkspaceID, c.ExecutionID), auth)
 	if err != nil {
 		return fault.Unexpected(err)
 	}
@@ -54,12 +54,4 @@ func (e *Executions) openSecrets(c *StepCall, auth, receiver []byte) error {
 		_ = json.Unmarshal(tokens[c.NodeID], &c.AuthToken) // not a string: as if absent
 	}
 	return nil
-}
-
-// orEmpty is the text, or the empty object where the row has none.
-func orEmpty(text []byte) json.RawMessage {
-	if len(text) == 0 {
-		return json.RawMessage(`{}`)
-	}
-	return json.RawMessage(text)
 }

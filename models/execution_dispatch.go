@@ -59,13 +59,13 @@ func (e *Executions) Dispatch(ctx context.Context, workspaceID string, d Dispatc
 		return Dispatched{}, err
 	}
 	done, err := e.accept(ctx, workspaceID, d)
-	if isUnique(err, "executions_key") {
+	if IsUnique(err, "executions_key") {
 		known, found, again := e.byKey(ctx, workspaceID, d)
 		if again != nil || found {
 			return known, again
 		}
 	}
-	return done, translate(err)
+	return done, Translate(err)
 }
 
 func (e *Executions) byKey(ctx context.Context, workspaceID string, d Dispatch) (Dispatched, bool, error) {
@@ -73,10 +73,10 @@ func (e *Executions) byKey(ctx context.Context, workspaceID string, d Dispatch) 
 	err := e.db.Pool.QueryRow(ctx, `SELECT id, correlation_id FROM executions
 WHERE workspace_id = $1 AND definition_id = $2 AND key_space = $3 AND idempotency_key = $4`,
 		workspaceID, d.DefinitionID, d.KeySpace, d.Key).Scan(&known.ExecutionID, &known.CorrelationID)
-	if isNoRow(err) {
+	if IsNoRow(err) {
 		return Dispatched{}, false, nil
 	}
-	return known, err == nil, translate(err)
+	return known, err == nil, Translate(err)
 }
 
 // pinned is the version that a dispatch fixes, and its definition's state.
@@ -109,7 +109,7 @@ WHERE d.workspace_id = $1 AND d.definition_id = $2`
 func (p *pinned) scan(row pgx.Row) error {
 	err := row.Scan(&p.status, &p.ref, &p.name, &p.version, &p.level, &p.organizationID, &p.documentID, &p.receiverURL,
 		&p.receiverSecret, &p.eventTypes, &p.told, &p.mails, &p.now)
-	if isNoRow(err) {
+	if IsNoRow(err) {
 		return nil // found stays false
 	}
 	p.found = err == nil
@@ -126,7 +126,7 @@ func (e *Executions) accept(ctx context.Context, workspaceID string, d Dispatch)
 		b.Queue(lockDefinition, workspaceID, d.DefinitionID).Query(func(rows pgx.Rows) error { p.locked = rows.Next(); return rows.Err() })
 		b.Queue(pinVersion, workspaceID, d.DefinitionID).QueryRow(p.scan)
 	}
-	err := e.db.twoTrips(ctx, reads, func(tx reader, b *pgx.Batch) (bool, error) {
+	err := e.db.TwoTrips(ctx, reads, func(tx *Tx, b *pgx.Batch) (bool, error) {
 		if err := p.check(d); err != nil {
 			return false, err
 		}
@@ -136,7 +136,7 @@ func (e *Executions) accept(ctx context.Context, workspaceID string, d Dispatch)
 	if err != nil {
 		return Dispatched{}, err
 	}
-	e.tell(l)
+	l.hand()
 	return Dispatched{ExecutionID: l.state.ExecutionID, CorrelationID: l.correlationID}, nil
 }
 
@@ -170,7 +170,7 @@ func scopeIssue(field string, want *string, got string) []fault.Issue {
 
 // insert queues the new execution. The time is cut to milliseconds, so that
 // lists are in the order that callers see.
-func (e *Executions) insert(ctx context.Context, tx reader, b *pgx.Batch, l *loaded, d Dispatch, p *pinned) error {
+func (e *Executions) insert(ctx context.Context, tx *Tx, b *pgx.Batch, l *loaded, d Dispatch, p *pinned) error {
 	graph, err := e.definitions.graph(ctx, tx, p.ref)
 	if err != nil {
 		return err
@@ -199,6 +199,7 @@ func (e *Executions) insert(ctx context.Context, tx reader, b *pgx.Batch, l *loa
 		insertStep(b, l, s)
 	}
 	e.storeEvents(b, l, change.Events)
+	l.wake(tx)
 	return l.raise(ctx, tx, b)
 }
 

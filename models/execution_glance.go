@@ -29,16 +29,16 @@ func (e *Executions) glance(ctx context.Context, in contract.PlanInput) (plan co
 	l.state.ExecutionID = in.ExecutionID
 	rows, err := e.db.Pool.Query(ctx, glanceAtExecution, in.WorkspaceID, in.ExecutionID)
 	if err != nil {
-		return plan, false, translate(err)
+		return plan, false, Translate(err)
 	}
 	defer rows.Close()
 	for rows.Next() {
 		if err := l.scanGlance(rows); err != nil {
-			return plan, false, translate(err)
+			return plan, false, Translate(err)
 		}
 	}
 	if err := rows.Err(); err != nil {
-		return plan, false, translate(err)
+		return plan, false, Translate(err)
 	}
 	if !l.found || l.workflowID != in.WorkflowID {
 		return plan, true, nil

@@ -6,20 +6,13 @@ package models
 type Handover func(p *Poke)
 
 // OnPokes sets who takes fresh pokes. room gives nil while there is no room.
-func (n *Nudges) OnPokes(room func() Handover) {
-	n.mu.Lock()
-	defer n.mu.Unlock()
-	n.onPokes = room
-}
+func (e *Executions) OnPokes(room func() Handover) { e.onPokes.Store(&room) }
 
-func (n *Nudges) room() Handover {
-	n.mu.Lock()
-	room := n.onPokes
-	n.mu.Unlock()
-	if room == nil {
-		return nil
+func (e *Executions) room() Handover {
+	if room := e.onPokes.Load(); room != nil {
+		return (*room)()
 	}
-	return room()
+	return nil
 }
 
 // reserve finds room for the poke that is owed at once with the relay of this
@@ -29,14 +22,17 @@ func (e *Executions) reserve(l *loaded) {
 	if l.pokeAt == nil || !l.pokeAt.Equal(l.now) {
 		return
 	}
-	if l.handover = e.nudges.room(); l.handover != nil {
+	if l.handover = e.room(); l.handover != nil {
 		claimed := l.now.Add(claimFor)
 		l.pokeAt = &claimed
 	}
 }
 
-// hand passes on the poke that was committed.
+// hand passes on the poke that was committed, if there is room for one.
 func (l *loaded) hand() {
+	if l.handover == nil {
+		return
+	}
 	take := l.handover
 	l.handover = nil
 	take(&Poke{

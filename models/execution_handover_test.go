@@ -33,7 +33,7 @@ func (r *relay) room() models.Handover {
 func TestAFreshPokeGoesToTheRelayOfItsProcess(t *testing.T) {
 	b := newBench(t, 10)
 	r := &relay{}
-	b.nudges.OnPokes(r.room)
+	b.OnPokes(r.room)
 	d := b.dispatch("people", "k")
 	require.Len(t, r.taken, 1)
 	require.Equal(t, d.ExecutionID, r.taken[0].ExecutionID)
@@ -53,7 +53,7 @@ func TestADecisionThatDrivesIsHandedOver(t *testing.T) {
 	d := b.dispatch("people", "k")
 	b.ask("people", "k", d.ExecutionID)
 	r := &relay{}
-	b.nudges.OnPokes(r.room)
+	b.OnPokes(r.room)
 	_, err := b.Cancel(t.Context(), workspace, d.ExecutionID, "", "someone", "")
 	require.NoError(t, err)
 	require.Len(t, r.taken, 1)
@@ -69,7 +69,7 @@ func TestADecisionThatDrivesIsHandedOver(t *testing.T) {
 func TestWithoutRoomAPokeIsLeftToBeClaimed(t *testing.T) {
 	b := newBench(t, 10)
 	r := &relay{full: true}
-	b.nudges.OnPokes(r.room)
+	b.OnPokes(r.room)
 	b.dispatch("people", "k")
 	claimed, err := b.ClaimPokes(t.Context(), 10)
 	require.NoError(t, err)
@@ -95,7 +95,7 @@ func TestRoomIsGivenUpWhenTheCommitPanics(t *testing.T) {
 	b.ask("people", "k", d.ExecutionID)
 	r := &relay{}
 	ctx := &trapped{Context: t.Context()}
-	b.nudges.OnPokes(func() models.Handover {
+	b.OnPokes(func() models.Handover {
 		ctx.armed.Store(true) // what comes next is to store
 		return r.room()
 	})
@@ -110,7 +110,7 @@ func TestRoomIsGivenUpWhenTheCommitPanics(t *testing.T) {
 func TestRoomIsGivenUpWhenNothingIsCommitted(t *testing.T) {
 	b := newBench(t, 10)
 	r := &relay{}
-	b.nudges.OnPokes(r.room)
+	b.OnPokes(r.room)
 	b.exec(`ALTER TABLE events ADD CONSTRAINT refuses CHECK (false) NOT VALID`)
 	_, err := b.Dispatch(t.Context(), workspace, models.Dispatch{DefinitionID: "people", KeySpace: contract.KeysOfCallers, Key: "k"})
 	require.Error(t, err)

@@ -59,7 +59,7 @@ func (l *liveCounts) count(ctx context.Context, workspaceID string) (int, error)
 	err := l.db.Pool.QueryRow(ctx, `SELECT count(*) FROM (SELECT 1 FROM executions
 WHERE workspace_id = $1 AND status IN ('pending', 'running') LIMIT $2) AS live`, workspaceID, maxLive).Scan(&n)
 	if err != nil {
-		return 0, translate(err)
+		return 0, Translate(err)
 	}
 	l.mu.Lock()
 	defer l.mu.Unlock()

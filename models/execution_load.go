@@ -36,14 +36,12 @@ type loaded struct {
 	// contentType is the definition's, for judgments; judged are those that the
 	// visit makes.
 	contentType string
-	judged      []stepJudgment
+	judged      []Step
 	// told says that the workspace may have endpoints that are told of events,
-	// apiKeyID by whose call they came; wake are the destinations of what was
-	// noted for them.
+	// apiKeyID by whose call they came.
 	told      bool
 	apiKeyID  string
 	occasions []occasion
-	wake      []string
 	// mails says that reviewers are told by mail; waiting are the steps that began
 	// to wait for them in this visit.
 	mails   bool
@@ -104,7 +102,7 @@ func (l *loaded) scan(row pgx.Row) error {
 		&s.FailureCode, &s.FailureMessage, &l.versionRef, &l.definitionID, &l.definitionName, &l.definitionVersion,
 		&l.correlationID, &l.organizationID, &l.documentID, &l.destination, &l.origin, &l.eventTypes,
 		&l.runStarted, &l.pokeDue, &l.pokeAt, &l.startedAt, &space, &key, &l.traceParent, &l.told, &l.mails, &l.now)
-	if isNoRow(err) {
+	if IsNoRow(err) {
 		return nil // found stays false; the caller says what that means
 	}
 	l.found = err == nil

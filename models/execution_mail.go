@@ -6,6 +6,7 @@ import (
 	"github.com/jackc/pgx/v5"
 
 	"github.com/redline-svc/redline/internal/mail"
+	"github.com/redline-svc/redline/internal/shape"
 	"github.com/redline-svc/redline/internal/walk"
 )
 
@@ -38,7 +39,7 @@ FROM profiles p JOIN organizations o ON o.key = p.organization_key
 WHERE o.workspace_id = $1 AND o.organization_id = $2 AND p.user_id = ANY($3)`
 
 // askReviewers queues a mail to each reviewer of the steps that began to wait.
-func (l *loaded) askReviewers(ctx context.Context, tx reader, b *pgx.Batch) error {
+func (l *loaded) askReviewers(ctx context.Context, tx *Tx, b *pgx.Batch) error {
 	var letters []letter
 	for _, s := range l.waiting {
 		found, err := l.requests(ctx, tx, s)
@@ -47,13 +48,11 @@ func (l *loaded) askReviewers(ctx context.Context, tx reader, b *pgx.Batch) erro
 		}
 		letters = append(letters, withAddress(found)...)
 	}
-	wake, err := queueLetters(ctx, tx, b, l.workspaceID, letters)
-	l.wake = append(l.wake, wake...)
-	return err
+	return queueLetters(ctx, tx, b, l.workspaceID, letters)
 }
 
 // requests are the mails to the reviewers of a step whom the organization knows.
-func (l *loaded) requests(ctx context.Context, tx queryer, s *walk.Step) ([]letter, error) {
+func (l *loaded) requests(ctx context.Context, tx Queryer, s *walk.Step) ([]letter, error) {
 	users := make([]string, len(s.Reviewers))
 	for i, r := range s.Reviewers {
 		users[i] = r.UserID
@@ -68,7 +67,7 @@ func (l *loaded) requests(ctx context.Context, tx queryer, s *walk.Step) ([]lett
 		var step string
 		err := row.Scan(&to.userID, &to.name, &address, &step)
 		to.recipient = usable(address)
-		c := mail.ReviewerRequest(mail.Request{Step: step, Definition: l.definitionName, Comment: textOf(s.Output, "commentBody")})
+		c := mail.ReviewerRequest(mail.Request{Step: step, Definition: l.definitionName, Comment: shape.Text(s.Output, "commentBody")})
 		to.subject, to.text, to.html = &c.Subject, &c.Text, &c.HTML
 		return to, err
 	})

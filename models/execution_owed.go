@@ -35,7 +35,7 @@ RETURNING workspace_id, id, definition_id, definition_name, definition_version, 
 func (e *Executions) ClaimPokes(ctx context.Context, limit int) ([]Poke, error) {
 	rows, err := e.db.Pool.Query(ctx, claimPokes, limit, claimFor)
 	if err != nil {
-		return nil, translate(err)
+		return nil, Translate(err)
 	}
 	pokes, err := pgx.CollectRows(rows, func(row pgx.CollectableRow) (Poke, error) {
 		var p Poke
@@ -46,7 +46,7 @@ func (e *Executions) ClaimPokes(ctx context.Context, limit int) ([]Poke, error) 
 		p.Ended = walk.Status(p.Status).Final()
 		return p, err
 	})
-	return pokes, translate(err)
+	return pokes, Translate(err)
 }
 
 const pokesSent = `
@@ -59,7 +59,7 @@ WHERE e.workspace_id = p.workspace_id AND e.id = p.id AND e.poke_due = p.revisio
 func (e *Executions) PokesSent(ctx context.Context, pokes []Poke) error {
 	workspaces, ids, revisions := pokeKeys(pokes)
 	_, err := e.db.Pool.Exec(ctx, pokesSent, workspaces, ids, revisions)
-	return translate(err)
+	return Translate(err)
 }
 
 const sweepOverdue = `
@@ -73,9 +73,9 @@ WHERE ctid = ANY (ARRAY(SELECT ctid FROM executions
 func (e *Executions) Sweep(ctx context.Context) (int, error) {
 	tag, err := e.db.Pool.Exec(ctx, sweepOverdue, overdueBy, sweepBatch)
 	if err == nil && tag.RowsAffected() > 0 {
-		e.nudges.Executions()
+		e.db.WakeAll(ExecutionsTopic)
 	}
-	return int(tag.RowsAffected()), translate(err)
+	return int(tag.RowsAffected()), Translate(err)
 }
 
 const resyncBatch = `
@@ -93,7 +93,7 @@ func (e *Executions) Resync(ctx context.Context) (int, error) {
 	for {
 		rows, err := e.db.Pool.Query(ctx, resyncBatch, workspaceID, executionID, sweepBatch)
 		if err != nil {
-			return total, translate(err)
+			return total, Translate(err)
 		}
 		var n int
 		var ws, ex string
@@ -105,11 +105,11 @@ func (e *Executions) Resync(ctx context.Context) (int, error) {
 			return nil
 		})
 		if err != nil {
-			return total, translate(err)
+			return total, Translate(err)
 		}
 		total += n
 		if n < sweepBatch {
-			e.nudges.Executions()
+			e.db.WakeAll(ExecutionsTopic)
 			return total, nil
 		}
 	}

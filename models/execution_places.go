@@ -41,11 +41,11 @@ type waitingCall struct {
 func (e *Executions) FreePlaces(ctx context.Context) error {
 	rows, err := e.db.Pool.Query(ctx, waitingCalls, e.places, spareCalls)
 	if err != nil {
-		return translate(err)
+		return Translate(err)
 	}
 	calls, err := pgx.CollectRows(rows, pgx.RowToStructByPos[waitingCall])
 	if err != nil {
-		return translate(err)
+		return Translate(err)
 	}
 	var failed []error
 	given := map[string]int{}

@@ -14,9 +14,9 @@ UPDATE executions SET poke_due = revision, poke_at = clock_timestamp() WHERE wor
 func (e *Executions) Owe(ctx context.Context, workspaceID, executionID string) error {
 	_, err := e.db.Pool.Exec(ctx, owePoke, workspaceID, executionID)
 	if err == nil {
-		e.nudges.Executions()
+		e.db.WakeAll(ExecutionsTopic)
 	}
-	return translate(err)
+	return Translate(err)
 }
 
 // backAfter is when a poke that could not be sent may be claimed again: not at
@@ -36,7 +36,7 @@ WHERE e.workspace_id = p.workspace_id AND e.id = p.id AND e.poke_due >= p.revisi
 func (e *Executions) PokesBack(ctx context.Context, pokes []Poke) error {
 	workspaces, ids, revisions := pokeKeys(pokes)
 	_, err := e.db.Pool.Exec(ctx, pokesBack, workspaces, ids, revisions, backAfter)
-	return translate(err)
+	return Translate(err)
 }
 
 // pokeKeys gives the pokes as the columns of a statement.

@@ -19,37 +19,19 @@ const (
 	stepBytes = `600 + octet_length(p::text)`
 )
 
-// snapshot runs reads that see one moment.
-func (db *DB) snapshot(ctx context.Context, reads func(b *pgx.Batch)) error {
-	b := &pgx.Batch{}
-	b.Queue(forReading.begin)
-	reads(b)
-	b.Queue("commit")
-	conn, err := db.Pool.Acquire(ctx)
-	if err != nil {
-		return translate(err)
-	}
-	defer conn.Release()
-	if err := conn.SendBatch(ctx, b).Close(); err != nil {
-		rollback(ctx, conn)
-		return translate(err)
-	}
-	return nil
-}
-
 // Get reads an execution with all its steps, or only those named, at one
 // moment. Outputs and reviewers of the oldest steps are left out when all together
 // exceed 8 MiB. Errors: NOT_FOUND.
 func (e *Executions) Get(ctx context.Context, workspaceID, executionID string, stepIDs []string) (*ExecutionView, error) {
 	var v ExecutionView
 	found := false
-	err := e.db.snapshot(ctx, func(b *pgx.Batch) {
+	err := e.db.Snapshot(ctx, func(b *pgx.Batch) {
 		b.Queue(`SELECT `+executionColumns+`, e.trigger_context FROM executions e WHERE e.workspace_id = $1 AND e.id = $2`,
 			workspaceID, executionID).QueryRow(func(row pgx.Row) (err error) {
 			var input []byte
 			v, err = scanExecution(row, &input)
 			v.TriggerContext, found = orEmpty(input), err == nil
-			if isNoRow(err) {
+			if IsNoRow(err) {
 				return nil
 			}
 			return err
@@ -116,7 +98,7 @@ func (e *Executions) List(ctx context.Context, workspaceID string, f ExecutionFi
 	var page ExecutionPage
 	var positions []ExecutionPosition
 	query, args := listQuery(workspaceID, f, after, size)
-	err := e.db.snapshot(ctx, func(b *pgx.Batch) {
+	err := e.db.Snapshot(ctx, func(b *pgx.Batch) {
 		b.Queue(query, args...).Query(func(rows pgx.Rows) error {
 			for rows.Next() {
 				var p ExecutionPosition
@@ -218,15 +200,15 @@ func (e *Executions) listSteps(ctx context.Context, workspaceID string, items []
 	}
 	rows, err := e.db.Pool.Query(ctx, latestSteps, workspaceID, ids, bytes, listedSteps, answerLimit)
 	if err != nil {
-		return 0, translate(err)
+		return 0, Translate(err)
 	}
 	defer rows.Close()
 	for rows.Next() {
 		s, err := scanStepView(rows, nil, nil, &kept, nil)
 		if err != nil {
-			return 0, translate(err)
+			return 0, Translate(err)
 		}
 		items[kept-1].Steps = append(items[kept-1].Steps, s)
 	}
-	return kept, translate(rows.Err())
+	return kept, Translate(rows.Err())
 }

@@ -19,13 +19,13 @@ type sealedRow struct {
 
 // sealedRow takes webhookAuth out of the trigger context and fixes the
 // receiver: the dispatch's own pair, else the pinned version's.
-func (e *Executions) sealedRow(ctx context.Context, tx rowQuerier, l *loaded, d Dispatch, p *pinned) (sealedRow, error) {
+func (e *Executions) sealedRow(ctx context.Context, tx RowQueryer, l *loaded, d Dispatch, p *pinned) (sealedRow, error) {
 	var row sealedRow
 	trigger, auth := splitAuth(d.TriggerContext)
 	row.trigger, l.state.Input = jsonOrNil(trigger), trigger
 	executionID := l.state.ExecutionID
 	if auth != nil {
-		row.auth = e.box.Seal(executionPlace(l.workspaceID, executionID, authColumn), auth)
+		row.auth = e.box.Seal(authPlace(l.workspaceID, executionID), auth)
 	}
 	r := d.Receiver
 	if r == nil && p.receiverURL != nil {
@@ -46,7 +46,7 @@ func (e *Executions) sealedRow(ctx context.Context, tx rowQuerier, l *loaded, d 
 	}
 	l.destination, l.origin, l.eventTypes = &destination, &r.Origin, r.EventTypes
 	row.url = &r.URL
-	row.secret = e.box.Seal(executionPlace(l.workspaceID, executionID, receiverColumn), []byte(r.Secret))
+	row.secret = e.box.Seal(ReceiverSecretPlace(l.workspaceID, executionID), []byte(r.Secret))
 	return row, nil
 }
 

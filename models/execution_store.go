@@ -35,7 +35,7 @@ func (e *Executions) store(b *pgx.Batch, l *loaded, c walk.Change) {
 	}
 	e.storeEvents(b, l, c.Events)
 	for _, j := range l.judged {
-		j.store(b, l)
+		j.Queue(b)
 	}
 }
 
@@ -136,4 +136,13 @@ func (l *loaded) wants(ev walk.Event) bool {
 		return true
 	}
 	return slices.Contains(l.eventTypes, ev.Type)
+}
+
+// judgment is a reviewer's decision as one.
+func (l *loaded) judgment(d walk.Decision) Step {
+	return Step{
+		WorkspaceID: l.workspaceID, ExecutionID: l.state.ExecutionID, StepID: d.StepID, ReviewerID: d.ReviewerID,
+		Word: d.Word, Reason: d.Reason, TriggerContext: l.state.Input, DefinitionName: l.definitionName, ContentType: l.contentType,
+		OrganizationID: l.organizationID, DocumentID: l.documentID, DecidedAt: l.now,
+	}
 }

@@ -46,7 +46,7 @@ func newBench(t *testing.T, places int) *bench {
 	flows := map[string]string{"mock": mockFlow, "people": peopleFlow, "hook": hookFlow}
 	graphs := models.GraphFunc(func(ref string) (*definition.Graph, error) { return definition.GraphOf([]byte(flows[ref])) })
 	nudges := models.NewNudges(db)
-	b := &bench{models.NewExecutions(db, box, graphs, nudges, models.ExecutionOptions{StepCalls: places}), t, db, nudges}
+	b := &bench{models.NewExecutions(db, box, graphs, models.ExecutionOptions{StepCalls: places}), t, db, nudges}
 	for name, flow := range flows {
 		b.exec(`INSERT INTO definitions (workspace_id, definition_id, status, version, version_id, created_at, updated_at)
 VALUES ($1, $2, 'active', 1, $2, now(), now())`, workspace, name)

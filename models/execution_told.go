@@ -47,7 +47,7 @@ func (l *loaded) note(ev walk.Event, eventID string) {
 
 // raise queues what endpoints and reviewers are told of the events that were
 // noted.
-func (l *loaded) raise(ctx context.Context, tx reader, b *pgx.Batch) error {
+func (l *loaded) raise(ctx context.Context, tx *Tx, b *pgx.Batch) error {
 	if len(l.waiting) > 0 {
 		if err := l.askReviewers(ctx, tx, b); err != nil {
 			return err
@@ -60,15 +60,5 @@ func (l *loaded) raise(ctx context.Context, tx reader, b *pgx.Batch) error {
 	if err != nil {
 		return err
 	}
-	wake, err := raised.queue(b)
-	l.wake = append(l.wake, wake...)
-	return err
-}
-
-// present is the text, empty when there is none.
-func present(text *string) string {
-	if text == nil {
-		return ""
-	}
-	return *text
+	return raised.queue(tx, b)
 }

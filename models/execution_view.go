@@ -142,11 +142,3 @@ func reason(code, message *string) *ReasonView {
 	}
 	return v
 }
-
-func optionalMillis(t *time.Time) *int64 {
-	if t == nil {
-		return nil
-	}
-	ms := t.UnixMilli()
-	return &ms
-}

@@ -29,7 +29,7 @@ func (d *Deliveries) EnqueueMessage(ctx context.Context, workspaceID, messageID 
 
 // EnqueueMail queues a mail as the commit that writes it does.
 func (d *Deliveries) EnqueueMail(ctx context.Context, workspaceID, mailID string) (destination string, err error) {
-	err = d.db.pgTx(ctx, func(tx pgx.Tx) error {
+	err = d.db.InTx(ctx, func(tx *Tx) error {
 		if destination, err = destinationOfMail(ctx, tx, workspaceID); err != nil {
 			return err
 		}
@@ -42,27 +42,29 @@ func (d *Deliveries) EnqueueMail(ctx context.Context, workspaceID, mailID string
 
 // Cut cuts destinations as what closes them does.
 func (d *Deliveries) Cut(ctx context.Context, workspaceID string, destinationIDs []string, class webhook.Class) error {
-	batch := &pgx.Batch{}
-	cutDestinations(batch, workspaceID, destinationIDs, class)
-	return d.db.Pool.SendBatch(ctx, batch).Close()
+	return d.db.InTx(ctx, func(tx *Tx) error {
+		batch := &pgx.Batch{}
+		cutDestinations(tx, batch, workspaceID, destinationIDs, class)
+		return tx.SendBatch(ctx, batch).Close()
+	})
 }
 
 // AwaitStarts waits as what closes endpoints does.
 func (d *Deliveries) AwaitStarts(ctx context.Context, endpointIDs ...string) error {
-	return d.db.awaitStarts(ctx, endpointIDs)
+	return awaitStarts(ctx, d.db, endpointIDs)
 }
 
 // SealEndpoint seals an endpoint's secret as its creation does.
 func (d *Deliveries) SealEndpoint(workspaceID, row, secret string) []byte {
-	return d.box.Seal(endpointSecretPlace(workspaceID, row), []byte(secret))
+	return d.box.Seal(EndpointSecretPlace(workspaceID, row), []byte(secret))
 }
 
 // DestinationFor asks the book inside a transaction.
-func (d *Deliveries) DestinationFor(ctx context.Context, tx pgx.Tx, workspaceID, origin string) (string, error) {
+func (d *Deliveries) DestinationFor(ctx context.Context, tx RowQueryer, workspaceID, origin string) (string, error) {
 	return d.destinations.destinationFor(ctx, tx, workspaceID, origin)
 }
 
 // SealReceiver seals a receiver's secret as dispatch does.
 func (d *Deliveries) SealReceiver(workspaceID, executionID, secret string) []byte {
-	return d.box.Seal(executionPlace(workspaceID, executionID, receiverColumn), []byte(secret))
+	return d.box.Seal(ReceiverSecretPlace(workspaceID, executionID), []byte(secret))
 }

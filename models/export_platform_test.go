@@ -5,7 +5,7 @@ func CredentialQueries() []string {
 	return []string{findByKeyToken + "= $1", findByWorkspaceToken + "= $1"}
 }
 
-// SealedColumns are all sealed columns, the canary's too.
-func SealedColumns() []SealedColumn {
-	return append(append([]SealedColumn{}, sealedColumns...), canaryColumn)
+// EverySealedColumn is all of them, the key check's too.
+func EverySealedColumn() []SealedColumn {
+	return append(append([]SealedColumn{}, AllSealedColumns...), canaryColumn)
 }

@@ -9,7 +9,7 @@ import (
 // GraphFunc lets a test give graphs without definitions.
 type GraphFunc func(versionRef string) (*definition.Graph, error)
 
-func (f GraphFunc) graph(_ context.Context, _ rowQuerier, versionRef string) (*definition.Graph, error) {
+func (f GraphFunc) graph(_ context.Context, _ RowQueryer, versionRef string) (*definition.Graph, error) {
 	return f(versionRef)
 }
 

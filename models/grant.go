@@ -2,8 +2,6 @@ package models
 
 import (
 	"context"
-
-	"github.com/jackc/pgx/v5"
 )
 
 // defaultRole is that of a grant whose caller sent none.
@@ -19,7 +17,7 @@ type held struct {
 const atLevel = `organization_key = $1 AND folder_key IS NOT DISTINCT FROM $2 AND document_key IS NOT DISTINCT FROM $3`
 
 // readGrants gives the grants of these users at exactly this level, by user.
-func readGrants(ctx context.Context, tx pgx.Tx, at opened, userIDs []string) (map[string]held, error) {
+func readGrants(ctx context.Context, tx *Tx, at opened, userIDs []string) (map[string]held, error) {
 	rows, err := tx.Query(ctx, `SELECT user_id, role, coalesce(expires_at <= clock_timestamp(), false) FROM grants
 WHERE `+atLevel+` AND user_id = ANY($4)`, at.organization, at.folder, at.document, userIDs)
 	if err != nil {
@@ -49,7 +47,7 @@ type grant struct{ userID, role string }
 
 // writeGrants stores grants at one level in one statement. The users have
 // profiles.
-func writeGrants(ctx context.Context, tx pgx.Tx, workspaceID string, at opened, grants []grant) error {
+func writeGrants(ctx context.Context, tx *Tx, workspaceID string, at opened, grants []grant) error {
 	if len(grants) == 0 {
 		return nil
 	}

@@ -9,7 +9,7 @@ import (
 
 	"github.com/redline-svc/redline/internal/id"
 	"github.com/redline-svc/redline/internal/judgment"
-	"github.com/redline-svc/redline/internal/walk"
+	"github.com/redline-svc/redline/internal/shape"
 )
 
 // maxContent is how long the content of a judgment may be, in characters.
@@ -18,8 +18,20 @@ const maxContent = 50_000
 // defaultContentType is that of a step's judgment whose definition names none.
 const defaultContentType = "workflow"
 
-// stepJudgment is a reviewer's decision that was recorded, as a judgment.
-type stepJudgment walk.Decision
+// Step is a reviewer's decision that was recorded.
+type Step struct {
+	WorkspaceID, ExecutionID, StepID, ReviewerID string
+	// Word is the reviewer's, approve or reject; Reason may be empty.
+	Word, Reason string
+	// TriggerContext is the execution's, without secrets; its member content is
+	// what was judged.
+	TriggerContext json.RawMessage
+	// DefinitionName stands for content that nobody gave, ContentType is the
+	// definition's.
+	DefinitionName, ContentType string
+	OrganizationID, DocumentID  *string
+	DecidedAt                   time.Time
+}
 
 // insertStepJudgment takes the reviewer as known in the organization at this
 // moment. The content falls back to the document's name, then to the
@@ -43,28 +55,28 @@ INSERT INTO judgments (workspace_id, record_id, origin, origin_id, decision, rea
 VALUES ($1, $2, 'step', $3, $4, $5, coalesce($6, $7), $8, $9, 'human', $10, $10, $11, $12)
 ON CONFLICT DO NOTHING`
 
-// store queues the judgment in the transaction of the decision.
-func (j stepJudgment) store(b *pgx.Batch, l *loaded) {
-	contentType := storable(l.contentType)
+// Queue adds the judgment to the transaction of the decision.
+func (j Step) Queue(b *pgx.Batch) {
+	contentType := storable(j.ContentType)
 	if contentType == "" {
 		contentType = defaultContentType
 	}
 	made := []any{
-		l.workspaceID, id.New(id.Judgment), strings.Join([]string{l.state.ExecutionID, j.StepID, j.ReviewerID}, "/"),
-		judgment.Word(j.Word), j.Reason, triggerContent(l.state.Input), l.definitionName, contentType, judgment.Confidence(j.Reason), j.ReviewerID,
+		j.WorkspaceID, id.New(id.Judgment), strings.Join([]string{j.ExecutionID, j.StepID, j.ReviewerID}, "/"),
+		judgment.Word(j.Word), j.Reason, triggerContent(j.TriggerContext), j.DefinitionName, contentType, judgment.Confidence(j.Reason), j.ReviewerID,
 	}
-	at := l.now.Truncate(time.Millisecond)
-	if l.organizationID == nil {
-		b.Queue(insertBareJudgment, append(made, l.documentID, at)...)
+	at := j.DecidedAt.Truncate(time.Millisecond)
+	if j.OrganizationID == nil {
+		b.Queue(insertBareJudgment, append(made, j.DocumentID, at)...)
 		return
 	}
-	b.Queue(insertStepJudgment, append(made, l.organizationID, l.documentID, at)...)
+	b.Queue(insertStepJudgment, append(made, j.OrganizationID, j.DocumentID, at)...)
 }
 
 // triggerContent is the member content of a triggerContext: a text as it is,
 // anything else as compact JSON; nil when there is none.
 func triggerContent(trigger json.RawMessage) *string {
-	content := memberOf(trigger, "content")
+	content := shape.Value(trigger, "content")
 	if len(content) == 0 || string(content) == "null" {
 		return nil
 	}
@@ -122,4 +134,9 @@ type JudgmentView struct {
 	OrganizationID *string         `json:"organizationId"`
 	DocumentID     *string         `json:"documentId"`
 	Agent          json.RawMessage `json:"agent" doc:"null when not decided by an agent"`
+}
+
+// ForgetJudgments removes the judgments of users who leave an organization.
+func ForgetJudgments(b *pgx.Batch, workspaceID, organizationID string, userIDs []string) {
+	b.Queue(`DELETE FROM judgments WHERE workspace_id = $1 AND organization_id = $2 AND user_id = ANY($3)`, workspaceID, organizationID, userIDs)
 }

@@ -66,11 +66,11 @@ func (s *Judgments) Query(ctx context.Context, workspaceID string, f JudgmentFil
 	page := &JudgmentPage{Items: []JudgmentView{}}
 	asked, err := json.Marshal(f)
 	if err != nil {
-		return nil, translate(err)
+		return nil, Translate(err)
 	}
 	known := workspaceID + "/" + string(asked)
 	total, remembered := s.totals.Get(known)
-	err = s.db.snapshot(ctx, func(b *pgx.Batch) {
+	err = s.db.Snapshot(ctx, func(b *pgx.Batch) {
 		if all := f.conditions(workspaceID); !remembered {
 			b.Queue(`SELECT count(*) FROM judgments WHERE workspace_id = $1`+all.text(), all.args...).
 				QueryRow(func(row pgx.Row) error { return row.Scan(&total) })

@@ -6,7 +6,6 @@ import (
 	"strings"
 	"time"
 
-	"github.com/jackc/pgx/v5"
 	"golang.org/x/sync/semaphore"
 
 	"github.com/redline-svc/redline/internal/fault"
@@ -19,15 +18,14 @@ const maxSources = 10_000
 // Knowledge are the sources of knowledge, their versions, chunks and rules.
 type Knowledge struct {
 	db      *DB
-	nudges  *Nudges
 	serving servingCache
 	// places are those of searches that wait for the index.
 	places *semaphore.Weighted
 }
 
-// NewKnowledge makes the store. Nudges carries what a commit owes to the engine.
-func NewKnowledge(db *DB, nudges *Nudges) *Knowledge {
-	return &Knowledge{db: db, nudges: nudges, places: searchPlaces(db)}
+// NewKnowledge makes the store.
+func NewKnowledge(db *DB) *Knowledge {
+	return &Knowledge{db: db, places: searchPlaces(db)}
 }
 
 // VersionKey names a version within its workspace.
@@ -71,14 +69,11 @@ type Accepted struct {
 // Errors: RESOURCE_EXHAUSTED (source-quota).
 func (k *Knowledge) Accept(ctx context.Context, workspaceID string, n NewSource) (Accepted, error) {
 	var done Accepted
-	err := k.db.pgTx(ctx, func(tx pgx.Tx) error {
+	err := k.db.InTx(ctx, func(tx *Tx) error {
 		var err error
 		done, err = accept(ctx, tx, workspaceID, n)
 		return err
 	})
-	if err == nil {
-		k.nudges.Versions()
-	}
 	return done, err
 }
 
@@ -99,7 +94,8 @@ INSERT INTO source_versions (workspace_id, source_id, version, state, stage, sta
        sha256, original_key, dedup_of, started_at, updated_at)
 VALUES ($1, $2, 1, 'accepted', 'queued', $3, $3, $4, $5, $6, $7, $8, $9, $3, $3)`
 
-func accept(ctx context.Context, tx pgx.Tx, workspaceID string, n NewSource) (Accepted, error) {
+func accept(ctx context.Context, tx *Tx, workspaceID string, n NewSource) (Accepted, error) {
+	tx.WakeAll(Versions)
 	// One at a time for a workspace: the quota and the reuse of bytes are exact.
 	if _, err := tx.Exec(ctx, `SELECT pg_advisory_xact_lock(hashtextextended('knowledge/' || $1, 0))`, workspaceID); err != nil {
 		return Accepted{}, err
@@ -108,7 +104,7 @@ func accept(ctx context.Context, tx pgx.Tx, workspaceID string, n NewSource) (Ac
 	var same *string
 	err := tx.QueryRow(ctx, sameBytes, workspaceID, n.File.SHA256, organization, document).Scan(&same)
 	switch {
-	case err != nil && !isNoRow(err):
+	case err != nil && !IsNoRow(err):
 		return Accepted{}, err
 	case same != nil && n.Reuse:
 		return Accepted{SourceID: *same, Reused: true}, nil
@@ -166,10 +162,10 @@ func (k *Knowledge) Status(ctx context.Context, workspaceID, sourceID string) (*
 	err := k.db.Pool.QueryRow(ctx, readStatus, workspaceID, sourceID, stageNumbers[StageEmbedding]).Scan(&s.MimeType, &s.FileName, &s.State, &s.Stage, &s.StartedAt,
 		&s.UpdatedAt, &s.Version, &s.LiveVersion, &s.ChunkCount, &s.RuleCount, &s.ChunksDone, &s.FailureReason, &s.FailureMessage,
 		&s.DedupOf, &s.Metadata)
-	if isNoRow(err) {
+	if IsNoRow(err) {
 		return nil, UnknownSource()
 	}
-	return s, translate(err)
+	return s, Translate(err)
 }
 
 // UnknownSource is the answer to an id that no source of the workspace has.
@@ -194,11 +190,11 @@ func (k *Knowledge) Stored(ctx context.Context, workspaceID, sourceID string, ve
 FROM source_versions v JOIN workspaces w ON w.id = v.workspace_id
 WHERE v.workspace_id = $1 AND v.source_id = $2 AND v.version = $3 AND v.state = 'live'`, workspaceID, sourceID, version).
 		Scan(&s.FileName, &s.MimeType, &s.OriginalKey, &s.CanonicalKey, &closed)
-	if isNoRow(err) {
+	if IsNoRow(err) {
 		return Stored{}, UnknownSource()
 	}
 	if err != nil {
-		return Stored{}, translate(err)
+		return Stored{}, Translate(err)
 	}
 	return s, stillOpen(closed)
 }

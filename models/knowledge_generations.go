@@ -53,10 +53,10 @@ func scanGeneration(row pgx.CollectableRow) (Generation, error) {
 func (k *Knowledge) generations(ctx context.Context, where string, args ...any) ([]Generation, error) {
 	rows, err := k.db.Pool.Query(ctx, readGenerations+where, args...)
 	if err != nil {
-		return nil, translate(err)
+		return nil, Translate(err)
 	}
 	found, err := pgx.CollectRows(rows, scanGeneration)
-	return found, translate(err)
+	return found, Translate(err)
 }
 
 // generation gives the one in a state; nil when there is none.
@@ -95,7 +95,7 @@ func newGeneration(identity string, probe []float32, model string) Generation {
 
 func (k *Knowledge) addGeneration(ctx context.Context, g Generation, state string) error {
 	_, err := k.db.Pool.Exec(ctx, insertGeneration, g.ID, g.Suffix, state, g.Identity, vectorBytes(g.Probe), g.Model)
-	return translate(err)
+	return Translate(err)
 }
 
 // FirstGeneration gives the serving generation; while there is none it makes an
@@ -121,7 +121,7 @@ func (k *Knowledge) Build(ctx context.Context, identity string, probe []float32,
 	}
 	if open != nil {
 		if _, err := k.db.Pool.Exec(ctx, retireGeneration, stateBuilding); err != nil {
-			return nil, translate(err)
+			return nil, Translate(err)
 		}
 	}
 	if err := k.addGeneration(ctx, newGeneration(identity, probe, model), stateBuilding); err != nil {
@@ -140,10 +140,10 @@ const notCopied = ` FROM source_versions v WHERE v.state = 'live' AND NOT EXISTS
 func (k *Knowledge) Uncopied(ctx context.Context, generationID string, limit int) ([]OwedVersion, error) {
 	rows, err := k.db.Pool.Query(ctx, `SELECT v.workspace_id, v.source_id, v.version`+notCopied+` ORDER BY v.workspace_id, v.source_id LIMIT $2`, generationID, limit)
 	if err != nil {
-		return nil, translate(err)
+		return nil, Translate(err)
 	}
 	found, err := pgx.CollectRows(rows, pgx.RowToStructByPos[OwedVersion])
-	return found, translate(err)
+	return found, Translate(err)
 }
 
 // LiveVersions counts the live versions, and of how many of them a generation
@@ -151,7 +151,7 @@ func (k *Knowledge) Uncopied(ctx context.Context, generationID string, limit int
 func (k *Knowledge) LiveVersions(ctx context.Context, generationID string) (live, copied int, err error) {
 	err = k.db.Pool.QueryRow(ctx, `SELECT count(*), count(c.source_id) FROM source_versions v LEFT JOIN index_copies c
 ON c.workspace_id = v.workspace_id AND c.source_id = v.source_id AND c.version = v.version AND c.generation_id = $1 WHERE v.state = 'live'`, generationID).Scan(&live, &copied)
-	return live, copied, translate(err)
+	return live, copied, Translate(err)
 }
 
 const insertCopy = `INSERT INTO index_copies (workspace_id, source_id, version, generation_id)
@@ -161,7 +161,7 @@ ON CONFLICT DO NOTHING`
 // Copied notes that a generation holds all objects of a version. One that has
 // ended meanwhile is removed from the index once more.
 func (k *Knowledge) Copied(ctx context.Context, v OwedVersion, generationID string) error {
-	return k.db.pgTx(ctx, func(tx pgx.Tx) error {
+	return k.db.InTx(ctx, func(tx *Tx) error {
 		if _, err := tx.Exec(ctx, insertCopy, v.WorkspaceID, v.SourceID, v.Version, generationID); err != nil {
 			return err
 		}
@@ -175,7 +175,7 @@ WHERE workspace_id = $1 AND source_id = $2 AND version = $3 AND state IN ('faile
 // still lacks a live version (false). A version that would become live meanwhile
 // waits for the switch and sees it.
 func (k *Knowledge) Switch(ctx context.Context, generationID string) (done bool, err error) {
-	err = k.db.pgTx(ctx, func(tx pgx.Tx) error {
+	err = k.db.InTx(ctx, func(tx *Tx) error {
 		if _, err := tx.Exec(ctx, `SELECT id FROM index_generations WHERE state = 'serving' FOR UPDATE`); err != nil {
 			return err
 		}
@@ -202,7 +202,7 @@ UPDATE source_versions v SET done = $4, stage = $5, stage_since = clock_timestam
 WHERE v.workspace_id = $1 AND v.source_id = $2 AND v.version = $3 AND v.state = 'staging' AND v.done = 5
       AND NOT EXISTS (SELECT 1 FROM index_copies c, serving g WHERE c.workspace_id = $1 AND c.source_id = $2 AND c.version = $3 AND c.generation_id = g.id)`
 
-func takenBack(ctx context.Context, tx pgx.Tx, v OwedVersion) (bool, error) {
+func takenBack(ctx context.Context, tx *Tx, v OwedVersion) (bool, error) {
 	tag, err := tx.Exec(ctx, takeBack, v.WorkspaceID, v.SourceID, v.Version, stageNumbers[StageEmbedding], StageEmbedding)
 	return tag.RowsAffected() > 0, err
 }
@@ -228,12 +228,12 @@ func (k *Knowledge) Forget(ctx context.Context, g Generation) error {
 		tag, err := k.db.Pool.Exec(ctx, `DELETE FROM vectors WHERE ctid IN (SELECT ctid FROM vectors WHERE model = $2
       AND NOT EXISTS (SELECT 1 FROM index_generations WHERE id <> $1 AND model = $2) LIMIT $3)`, g.ID, g.Model, forgetBatch)
 		if err != nil {
-			return translate(err)
+			return Translate(err)
 		}
 		if tag.RowsAffected() < forgetBatch {
 			break
 		}
 	}
 	_, err := k.db.Pool.Exec(ctx, `DELETE FROM index_generations WHERE id = $1 AND state = 'retired'`, g.ID)
-	return translate(err)
+	return Translate(err)
 }

@@ -17,7 +17,7 @@ var ErrReindexing = errors.New("the index is being built or mended already")
 func (k *Knowledge) Alone(ctx context.Context) (release func(), err error) {
 	conn, err := k.db.Pool.Acquire(ctx)
 	if err != nil {
-		return nil, translate(err)
+		return nil, Translate(err)
 	}
 	release = func() {
 		_ = conn.Conn().Close(context.WithoutCancel(ctx)) // the lock goes with it
@@ -32,7 +32,7 @@ func (k *Knowledge) Alone(ctx context.Context) (release func(), err error) {
 	if err == nil {
 		return nil, ErrReindexing
 	}
-	return nil, translate(err)
+	return nil, Translate(err)
 }
 
 // IndexedVersion is a version of which the index may hold objects.
@@ -52,14 +52,14 @@ func (k *Knowledge) IndexedVersions(ctx context.Context, workspaceID string) ([]
 	rows, err := k.db.Pool.Query(ctx, `SELECT workspace_id, source_id, version, state = 'live' FROM source_versions
 WHERE workspace_id = $1 AND indexed ORDER BY source_id, version`, workspaceID)
 	if err != nil {
-		return nil, translate(err)
+		return nil, Translate(err)
 	}
 	found, err := pgx.CollectRows(rows, func(row pgx.CollectableRow) (IndexedVersion, error) {
 		var v IndexedVersion
 		err := row.Scan(&v.WorkspaceID, &v.SourceID, &v.Version, &v.Live)
 		return v, err
 	})
-	return found, translate(err)
+	return found, Translate(err)
 }
 
 // Items gives the names of a version's items in the index, in their order.
@@ -72,8 +72,8 @@ func (k *Knowledge) Items(ctx context.Context, v OwedVersion, corpus vector.Corp
 func (k *Knowledge) words(ctx context.Context, query string, args ...any) ([]string, error) {
 	rows, err := k.db.Pool.Query(ctx, query, args...)
 	if err != nil {
-		return nil, translate(err)
+		return nil, Translate(err)
 	}
 	found, err := pgx.CollectRows(rows, pgx.RowTo[string])
-	return found, translate(err)
+	return found, Translate(err)
 }

@@ -100,7 +100,7 @@ func (k *Knowledge) Search(ctx context.Context, workspaceID string, index Vector
 func (k *Knowledge) search(ctx context.Context, workspaceID string, index VectorIndex, q KnowledgeQuery, until time.Time) (*KnowledgeFound, error) {
 	for limit := q.Limit; ; limit *= widen {
 		s := &snapshot{workspaceID: workspaceID, q: q, found: &KnowledgeFound{Items: []KnowledgeItem{}}}
-		err := k.db.trips(ctx, forReading, s.open, func(_ reader, b *pgx.Batch) (bool, error) {
+		err := k.db.TwoReads(ctx, s.open, func(_ *Tx, b *pgx.Batch) (bool, error) {
 			own, cancel := context.WithDeadline(ctx, until)
 			defer cancel()
 			return s.ask(own, b, index, limit)

@@ -28,7 +28,7 @@ type library struct {
 func newLibrary(t *testing.T) *library {
 	t.Helper()
 	l := &library{t: t, db: pgtest.New(t)}
-	l.Knowledge = models.NewKnowledge(l.db, models.NewNudges(l.db))
+	l.Knowledge = models.NewKnowledge(l.db)
 	l.exec(`INSERT INTO owners (id, email_key) VALUES ('usr_1', 'a@example.com')`)
 	for i, name := range []string{"ws_one", "ws_two"} {
 		l.exec(`INSERT INTO workspaces (id, owner_id, name, name_key, owner_email, owner_name, token_mac, hash_key_id, token_sealed)

@@ -3,8 +3,6 @@ package models
 import (
 	"context"
 
-	"github.com/jackc/pgx/v5"
-
 	"github.com/redline-svc/redline/internal/envelope"
 )
 
@@ -26,9 +24,8 @@ type toldIngestError struct {
 	Message string `json:"message"`
 }
 
-// tellIngest raises the event of a version that ended in this transaction, and
-// gives the destinations to wake after the commit.
-func tellIngest(ctx context.Context, tx pgx.Tx, v OwedVersion) ([]string, error) {
+// tellIngest raises the event of a version that ended in this transaction.
+func tellIngest(ctx context.Context, tx *Tx, v OwedVersion) error {
 	told := toldIngest{SourceID: v.SourceID, Version: v.Version, Status: "completed"}
 	var organization, document, reason, message string
 	err := tx.QueryRow(ctx, `
@@ -38,7 +35,7 @@ FROM source_versions v JOIN sources s ON s.workspace_id = v.workspace_id AND s.i
 WHERE v.workspace_id = $1 AND v.source_id = $2 AND v.version = $3`, v.WorkspaceID, v.SourceID, v.Version).
 		Scan(&told.MimeType, &told.FileName, &told.ChunkCount, &told.RuleCount, &reason, &message, &organization, &document)
 	if err != nil {
-		return nil, err
+		return err
 	}
 	event := envelope.IngestCompleted
 	if reason != "" {

@@ -57,7 +57,7 @@ FROM uploads WHERE workspace_id = $1 AND state <> 'ingested' AND expires_at > no
 // RESOURCE_EXHAUSTED (upload-slots).
 func (k *Knowledge) IssueUpload(ctx context.Context, u Upload, tokenHash []byte) (time.Time, error) {
 	var expires time.Time
-	err := k.db.pgTx(ctx, func(tx pgx.Tx) error {
+	err := k.db.InTx(ctx, func(tx *Tx) error {
 		if _, err := tx.Exec(ctx, `SELECT pg_advisory_xact_lock(hashtextextended('uploads/' || $1, 0))`, u.WorkspaceID); err != nil {
 			return err
 		}
@@ -94,11 +94,11 @@ func scanUpload(row pgx.Row) (*Upload, error) {
 // suspended.
 func (k *Knowledge) UploadByToken(ctx context.Context, tokenHashes [][]byte) (*Upload, error) {
 	u, err := scanUpload(k.db.Pool.QueryRow(ctx, readUpload+`token_hash = ANY($2)`, uploadKept, tokenHashes))
-	if isNoRow(err) {
+	if IsNoRow(err) {
 		return nil, fault.Missing("upload")
 	}
 	if err != nil {
-		return nil, translate(err)
+		return nil, Translate(err)
 	}
 	return u, stillOpen(u.closed)
 }
@@ -117,7 +117,7 @@ func stillOpen(closed bool) error {
 func (k *Knowledge) FinishUpload(ctx context.Context, u *Upload, blobKey string, sha256 []byte) (bool, error) {
 	tag, err := k.db.Pool.Exec(ctx, `UPDATE uploads SET state = 'uploaded', blob_key = $3, sha256 = $4
 WHERE workspace_id = $1 AND path = $2 AND state = 'issued'`, u.WorkspaceID, u.Path, blobKey, sha256)
-	return tag.RowsAffected() == 1, translate(err)
+	return tag.RowsAffected() == 1, Translate(err)
 }
 
 // UploadByRef finds an upload by the path of its reference. Error: NOT_FOUND
@@ -128,19 +128,19 @@ func (k *Knowledge) UploadByRef(ctx context.Context, workspaceID, path string) (
 }
 
 func unknownRef(err error) error {
-	if isNoRow(err) {
+	if IsNoRow(err) {
 		missing := fault.Missing("file under this reference")
 		missing.Reason = "unknown-file-ref"
 		return missing
 	}
-	return translate(err)
+	return Translate(err)
 }
 
 // AcceptUpload commits the source of an uploaded file; ready judges the upload
 // once it is locked. The bytes stay where they are.
 func (k *Knowledge) AcceptUpload(ctx context.Context, workspaceID, path string, ready func(*Upload) error, n NewSource) (Accepted, error) {
 	var done Accepted
-	err := k.db.pgTx(ctx, func(tx pgx.Tx) error {
+	err := k.db.InTx(ctx, func(tx *Tx) error {
 		u, err := scanUpload(tx.QueryRow(ctx, readUpload+`workspace_id = $2 AND path = $3 FOR UPDATE`, uploadKept, workspaceID, path))
 		if err != nil {
 			return unknownRef(err)
@@ -156,9 +156,6 @@ func (k *Knowledge) AcceptUpload(ctx context.Context, workspaceID, path string, 
 			workspaceID, path, done.SourceID)
 		return err
 	})
-	if err == nil {
-		k.nudges.Versions()
-	}
 	return done, err
 }
 
@@ -171,10 +168,10 @@ func (k *Knowledge) ExpiredUploads(ctx context.Context, limit int) ([]ExpiredUpl
 	rows, err := k.db.Pool.Query(ctx, `SELECT workspace_id, path, blob_key FROM uploads
 WHERE state = 'uploaded' AND blob_key IS NOT NULL AND expires_at < now() - $2::interval ORDER BY expires_at LIMIT $1`, limit, uploadKept)
 	if err != nil {
-		return nil, translate(err)
+		return nil, Translate(err)
 	}
 	expired, err := pgx.CollectRows(rows, pgx.RowToStructByPos[ExpiredUpload])
-	return expired, translate(err)
+	return expired, Translate(err)
 }
 
 // DropUpload notes that the file of an expired address is gone once remove has
@@ -182,7 +179,7 @@ WHERE state = 'uploaded' AND blob_key IS NOT NULL AND expires_at < now() - $2::i
 // ingest that found it in time is either committed before, then its file stays,
 // or finds it expired.
 func (k *Knowledge) DropUpload(ctx context.Context, u ExpiredUpload, remove func() error) error {
-	return k.db.pgTx(ctx, func(tx pgx.Tx) error {
+	return k.db.InTx(ctx, func(tx *Tx) error {
 		tag, err := tx.Exec(ctx, `UPDATE uploads SET blob_key = NULL, sha256 = NULL
 WHERE workspace_id = $1 AND path = $2 AND state = 'uploaded' AND blob_key = $3`, u.WorkspaceID, u.Path, u.BlobKey)
 		if err != nil || tag.RowsAffected() == 0 {
@@ -197,5 +194,5 @@ WHERE workspace_id = $1 AND path = $2 AND state = 'uploaded' AND blob_key = $3`,
 func (k *Knowledge) ForgetUploads(ctx context.Context, limit int) error {
 	_, err := k.db.Pool.Exec(ctx, `DELETE FROM uploads WHERE ctid = ANY(ARRAY(
 	SELECT ctid FROM uploads WHERE state <> 'ingested' AND blob_key IS NULL AND expires_at < now() - $2::interval LIMIT $1))`, limit, uploadKnown)
-	return translate(err)
+	return Translate(err)
 }

@@ -47,14 +47,14 @@ func (k *Knowledge) Unembedded(ctx context.Context, v OwedVersion, model string,
 	t := corpusTables[corpus]
 	rows, err := k.db.Pool.Query(ctx, fmt.Sprintf(unembedded, t.table, t.path), v.WorkspaceID, v.SourceID, v.Version, model, from, limit)
 	if err != nil {
-		return nil, translate(err)
+		return nil, Translate(err)
 	}
 	texts, err := pgx.CollectRows(rows, func(row pgx.CollectableRow) (Unembedded, error) {
 		var u Unembedded
 		err := row.Scan(&u.Ordinal, &u.Path, &u.Content, &u.Hash)
 		return u, err
 	})
-	return texts, translate(err)
+	return texts, Translate(err)
 }
 
 // KnownVectors tells which texts have a vector of that model.
@@ -62,7 +62,7 @@ func (k *Knowledge) KnownVectors(ctx context.Context, workspaceID, model string,
 	rows, err := k.db.Pool.Query(ctx, `SELECT text_hash FROM vectors WHERE workspace_id = $1 AND model = $2 AND text_hash = ANY($3)`,
 		workspaceID, model, hashes)
 	if err != nil {
-		return nil, translate(err)
+		return nil, Translate(err)
 	}
 	known := map[string]bool{}
 	var hash []byte
@@ -70,7 +70,7 @@ func (k *Knowledge) KnownVectors(ctx context.Context, workspaceID, model string,
 		known[string(hash)] = true
 		return nil
 	})
-	return known, translate(err)
+	return known, Translate(err)
 }
 
 // Embedded is a row and the vector of its text; Vector is nil where it was
@@ -108,7 +108,7 @@ func (k *Knowledge) StoreVectors(ctx context.Context, v OwedVersion, model strin
 		}
 		ordinals, names = append(ordinals, r.Ordinal), append(names, r.Hash)
 	}
-	return k.db.pgTx(ctx, func(tx pgx.Tx) error {
+	return k.db.InTx(ctx, func(tx *Tx) error {
 		batch := &pgx.Batch{}
 		if len(made) > 0 {
 			batch.Queue(storeVectors, v.WorkspaceID, model, made, vectors)
@@ -133,7 +133,7 @@ func (k *Knowledge) VectorPage(ctx context.Context, v OwedVersion, model string,
 	t := corpusTables[corpus]
 	rows, err := k.db.Pool.Query(ctx, fmt.Sprintf(vectorPage, t.table, t.item), v.WorkspaceID, v.SourceID, v.Version, model, from, limit)
 	if err != nil {
-		return nil, -1, translate(err)
+		return nil, -1, Translate(err)
 	}
 	next := -1
 	objects, err := pgx.CollectRows(rows, func(row pgx.CollectableRow) (vector.Object, error) {
@@ -147,9 +147,9 @@ func (k *Knowledge) VectorPage(ctx context.Context, v OwedVersion, model string,
 		return o, err
 	})
 	if len(objects) < limit {
-		return objects, -1, translate(err)
+		return objects, -1, Translate(err)
 	}
-	return objects, next + 1, translate(err)
+	return objects, next + 1, Translate(err)
 }
 
 // CountRows gives how many rows of a corpus a version has.
@@ -157,7 +157,7 @@ func (k *Knowledge) CountRows(ctx context.Context, v OwedVersion, corpus vector.
 	var count int
 	err := k.db.Pool.QueryRow(ctx, `SELECT count(*) FROM `+corpusTables[corpus].table+` WHERE workspace_id = $1 AND source_id = $2 AND version = $3`,
 		v.WorkspaceID, v.SourceID, v.Version).Scan(&count)
-	return count, translate(err)
+	return count, Translate(err)
 }
 
 func vectorBytes(v []float32) []byte {

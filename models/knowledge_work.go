@@ -66,17 +66,17 @@ RETURNING v.workspace_id, v.source_id, v.version`
 func (k *Knowledge) ClaimVersions(ctx context.Context, limit int) ([]OwedVersion, error) {
 	rows, err := k.db.Pool.Query(ctx, claimVersions, limit, workingVersions, driveAgain)
 	if err != nil {
-		return nil, translate(err)
+		return nil, Translate(err)
 	}
 	owed, err := pgx.CollectRows(rows, pgx.RowToStructByPos[OwedVersion])
-	return owed, translate(err)
+	return owed, Translate(err)
 }
 
 // VersionBack makes a claimed version due at once: the engine did not take it.
 func (k *Knowledge) VersionBack(ctx context.Context, v OwedVersion) error {
 	_, err := k.db.Pool.Exec(ctx, `UPDATE source_versions SET drive_after = clock_timestamp()
 WHERE workspace_id = $1 AND source_id = $2 AND version = $3 AND drive_after IS NOT NULL`, v.WorkspaceID, v.SourceID, v.Version)
-	return translate(err)
+	return Translate(err)
 }
 
 // Work is a version at the begin of a stage.
@@ -106,7 +106,7 @@ RETURNING v.mime_type, v.original_key, coalesce(v.canonical_key, ''), clock_time
 // the indexing.
 func (k *Knowledge) BeginStage(ctx context.Context, v OwedVersion, stage string) (Work, error) {
 	var w Work
-	err := k.db.pgTx(ctx, func(tx pgx.Tx) error {
+	err := k.db.InTx(ctx, func(tx *Tx) error {
 		if stage == StageIndexing {
 			if err := freePlace(ctx, tx, v); err != nil {
 				return err
@@ -114,12 +114,12 @@ func (k *Knowledge) BeginStage(ctx context.Context, v OwedVersion, stage string)
 		}
 		err := tx.QueryRow(ctx, beginStage, v.WorkspaceID, v.SourceID, v.Version, stage, stageNumbers[stage], stage == StageIndexing).
 			Scan(&w.MimeType, &w.OriginalKey, &w.CanonicalKey, &w.InStage, &w.Indexed)
-		if !isNoRow(err) {
+		if !IsNoRow(err) {
 			return err
 		}
 		err = tx.QueryRow(ctx, `SELECT done FROM source_versions WHERE workspace_id = $1 AND source_id = $2 AND version = $3 AND state = 'staging'`,
 			v.WorkspaceID, v.SourceID, v.Version).Scan(new(int))
-		w.Ended, w.Beyond = isNoRow(err), err == nil
+		w.Ended, w.Beyond = IsNoRow(err), err == nil
 		if w.Ended {
 			return nil
 		}
@@ -128,7 +128,7 @@ func (k *Knowledge) BeginStage(ctx context.Context, v OwedVersion, stage string)
 	return w, err
 }
 
-func freePlace(ctx context.Context, tx pgx.Tx, v OwedVersion) error {
+func freePlace(ctx context.Context, tx *Tx, v OwedVersion) error {
 	if _, err := tx.Exec(ctx, `SELECT pg_advisory_xact_lock(hashtextextended('indexing/' || $1, 0))`, v.WorkspaceID); err != nil {
 		return err
 	}
@@ -147,14 +147,14 @@ const endStage = `
 UPDATE source_versions SET done = $4 + 1, updated_at = clock_timestamp()
 WHERE workspace_id = $1 AND source_id = $2 AND version = $3 AND state = 'staging' AND done = $4`
 
-func finishStage(ctx context.Context, tx pgx.Tx, v OwedVersion, stage string) error {
+func finishStage(ctx context.Context, tx *Tx, v OwedVersion, stage string) error {
 	_, err := tx.Exec(ctx, endStage, v.WorkspaceID, v.SourceID, v.Version, stageNumbers[stage])
 	return err
 }
 
 // Indexed notes that the indexing is finished: a generation holds all objects.
 func (k *Knowledge) Indexed(ctx context.Context, v OwedVersion, generationID string) error {
-	return k.db.pgTx(ctx, func(tx pgx.Tx) error {
+	return k.db.InTx(ctx, func(tx *Tx) error {
 		if _, err := tx.Exec(ctx, insertCopy, v.WorkspaceID, v.SourceID, v.Version, generationID); err != nil {
 			return err
 		}
@@ -164,12 +164,12 @@ func (k *Knowledge) Indexed(ctx context.Context, v OwedVersion, generationID str
 
 // FinishStage notes that a stage without rows of its own is finished.
 func (k *Knowledge) FinishStage(ctx context.Context, v OwedVersion, stage string) error {
-	return k.db.pgTx(ctx, func(tx pgx.Tx) error { return finishStage(ctx, tx, v, stage) })
+	return k.db.InTx(ctx, func(tx *Tx) error { return finishStage(ctx, tx, v, stage) })
 }
 
 // Converted records what the conversion gave.
 func (k *Knowledge) Converted(ctx context.Context, v OwedVersion, canonicalKey string, hash, metadata []byte) error {
-	return k.db.pgTx(ctx, func(tx pgx.Tx) error {
+	return k.db.InTx(ctx, func(tx *Tx) error {
 		_, err := tx.Exec(ctx, `UPDATE source_versions SET canonical_key = $4, canonical_hash = $5, metadata = metadata || $6
 WHERE workspace_id = $1 AND source_id = $2 AND version = $3 AND state = 'staging' AND done = 0`,
 			v.WorkspaceID, v.SourceID, v.Version, canonicalKey, hash, metadata)
@@ -221,7 +221,7 @@ func (k *Knowledge) ruleIDs(ctx context.Context, v OwedVersion) (map[string]stri
 	rows, err := k.db.Pool.Query(ctx, `SELECT identity, id FROM rules WHERE workspace_id = $1 AND source_id = $2 AND version = $3 - 1`,
 		v.WorkspaceID, v.SourceID, v.Version)
 	if err != nil {
-		return nil, translate(err)
+		return nil, Translate(err)
 	}
 	known := map[string]string{}
 	var identity []byte
@@ -230,7 +230,7 @@ func (k *Knowledge) ruleIDs(ctx context.Context, v OwedVersion) (map[string]stri
 		known[string(identity)] = id
 		return nil
 	})
-	return known, translate(err)
+	return known, Translate(err)
 }
 
 // replaceRows writes the rows of a stage in one transaction, those of a former
@@ -238,11 +238,11 @@ func (k *Knowledge) ruleIDs(ctx context.Context, v OwedVersion) (map[string]stri
 func (k *Knowledge) replaceRows(ctx context.Context, v OwedVersion, stage, table string, columns []string, count int,
 	row func(int) []any, note string, noted any,
 ) error {
-	return k.db.pgTx(ctx, func(tx pgx.Tx) error {
+	return k.db.InTx(ctx, func(tx *Tx) error {
 		var done int
 		err := tx.QueryRow(ctx, `SELECT done FROM source_versions WHERE workspace_id = $1 AND source_id = $2 AND version = $3 AND state = 'staging' FOR UPDATE`,
 			v.WorkspaceID, v.SourceID, v.Version).Scan(&done)
-		if isNoRow(err) || err == nil && done != stageNumbers[stage] {
+		if IsNoRow(err) || err == nil && done != stageNumbers[stage] {
 			return nil
 		}
 		if err != nil {
@@ -293,46 +293,40 @@ WHERE workspace_id = $1 AND source_id = $2 AND version = $3 AND state = 'staging
 // already stays as it is; otherwise all that follows from the end is committed
 // with it.
 func (k *Knowledge) end(ctx context.Context, v OwedVersion, e ending) error {
-	var told []string
-	err := k.db.pgTx(ctx, func(tx pgx.Tx) (err error) {
-		told, err = endIn(ctx, tx, v, e)
-		return err
+	return k.db.InTx(ctx, func(tx *Tx) error {
+		tx.WakeAll(Versions) // its place is free for another one, or it is to be indexed again
+		return endIn(ctx, tx, v, e)
 	})
-	if err == nil {
-		k.nudges.Versions() // its place is free for another one, or it is to be indexed again
-		k.nudges.Destinations(told...)
-	}
-	return err
 }
 
-func endIn(ctx context.Context, tx pgx.Tx, v OwedVersion, e ending) (told []string, err error) {
+func endIn(ctx context.Context, tx *Tx, v OwedVersion, e ending) error {
 	if err := lockSource(ctx, tx, v); err != nil {
-		return nil, err
+		return err
 	}
 	if e.state == "live" {
 		if moved, err := takenBack(ctx, tx, v); err != nil || moved {
-			return nil, err
+			return err
 		}
 	}
 	tag, err := tx.Exec(ctx, endVersion, v.WorkspaceID, v.SourceID, v.Version, e.state, e.stage, e.reason, e.message)
 	if err != nil || tag.RowsAffected() == 0 {
-		return nil, err
+		return err
 	}
 	if e.state == "live" {
 		if err := goLive(ctx, tx, v); err != nil {
-			return nil, err
+			return err
 		}
 	}
 	return tellIngest(ctx, tx, v)
 }
 
-func lockSource(ctx context.Context, tx pgx.Tx, v OwedVersion) error {
+func lockSource(ctx context.Context, tx *Tx, v OwedVersion) error {
 	_, err := tx.Exec(ctx, `SELECT 1 FROM sources WHERE workspace_id = $1 AND id = $2 FOR UPDATE`, v.WorkspaceID, v.SourceID)
 	return err
 }
 
 // goLive retires what the version replaces.
-func goLive(ctx context.Context, tx pgx.Tx, v OwedVersion) error {
+func goLive(ctx context.Context, tx *Tx, v OwedVersion) error {
 	_, err := tx.Exec(ctx, `UPDATE source_versions SET state = 'retired', drive_after = NULL, updated_at = clock_timestamp()
 WHERE workspace_id = $1 AND source_id = $2 AND version < $3 AND state IN ('live', 'accepted', 'staging')`, v.WorkspaceID, v.SourceID, v.Version)
 	if err != nil {
@@ -348,10 +342,10 @@ func (k *Knowledge) HiddenVersions(ctx context.Context, limit int) ([]OwedVersio
 	rows, err := k.db.Pool.Query(ctx, `SELECT workspace_id, source_id, version FROM source_versions
 WHERE indexed AND state IN ('failed', 'retired') AND updated_at < clock_timestamp() - interval '60 seconds' LIMIT $1`, limit)
 	if err != nil {
-		return nil, translate(err)
+		return nil, Translate(err)
 	}
 	hidden, err := pgx.CollectRows(rows, pgx.RowToStructByPos[OwedVersion])
-	return hidden, translate(err)
+	return hidden, Translate(err)
 }
 
 // Purged notes that the index holds nothing of a version any more.
@@ -360,5 +354,5 @@ func (k *Knowledge) Purged(ctx context.Context, v OwedVersion) error {
       WHERE workspace_id = $1 AND source_id = $2 AND version = $3 AND state IN ('failed', 'retired') RETURNING workspace_id, source_id, version)
 DELETE FROM index_copies c USING gone WHERE c.workspace_id = gone.workspace_id AND c.source_id = gone.source_id AND c.version = gone.version`,
 		v.WorkspaceID, v.SourceID, v.Version)
-	return translate(err)
+	return Translate(err)
 }

@@ -45,16 +45,16 @@ func (limitRow) TableName() string { return "limit_overrides" }
 // Limit gives the value set for a workspace; ok is false where nothing is set.
 func (s *Limits) Limit(ctx context.Context, workspaceID, name string) (value int, ok bool, err error) {
 	row, err := takeLimit(ctx, s.db.Gorm, workspaceID, name)
-	if isNoRow(err) {
+	if IsNoRow(err) {
 		return 0, false, nil
 	}
-	return row.Value, err == nil, translate(err)
+	return row.Value, err == nil, Translate(err)
 }
 
 // limitInForce is the value set for a workspace, or the usual one.
 func limitInForce(ctx context.Context, tx *gorm.DB, workspaceID, name string, usual int) (int, error) {
 	row, err := takeLimit(ctx, tx, workspaceID, name)
-	if isNoRow(err) {
+	if IsNoRow(err) {
 		return usual, nil
 	}
 	return row.Value, err

@@ -8,6 +8,7 @@ import (
 
 	"github.com/redline-svc/redline/internal/mail"
 	"github.com/redline-svc/redline/internal/secret"
+	"github.com/redline-svc/redline/internal/shape"
 	"github.com/redline-svc/redline/internal/thread"
 	"github.com/redline-svc/redline/internal/webhook"
 )
@@ -74,11 +75,11 @@ func (s *Mails) Prepare(ctx context.Context, workspaceID, mailID string) (*Outgo
 	d.out.Message.ID = mailID
 	err := s.db.Pool.QueryRow(ctx, readMail, workspaceID, mailID).Scan(&d.out.Template, &d.out.Message.To, &d.out.Message.ToName, &d.userID,
 		&d.out.Message.Thread, &d.out.Message.At, &d.subject, &d.text, &d.html, &d.annotationKey, &d.commentSeq, &d.relayed, &d.out.Result, &d.out.Class, &d.plan)
-	if isNoRow(err) {
+	if IsNoRow(err) {
 		return &Outgoing{Result: MailDisabled, Class: webhook.MailsDisabled}, nil // the workspace is gone
 	}
 	if err != nil {
-		return nil, translate(err)
+		return nil, Translate(err)
 	}
 	state, err := takeMailState(ctx, s.db.Pool, workspaceID, "")
 	if err != nil {
@@ -144,7 +145,7 @@ func (s *Mails) takePlace(ctx context.Context, workspaceID string, d *due) error
 	if err == nil && done.RowsAffected() == 0 {
 		d.out.Result, d.out.Class = MailFailed, ClassRelayQuota
 	}
-	return translate(err)
+	return Translate(err)
 }
 
 // Expire removes at most limit mails that ended more than days ago and tells how
@@ -153,14 +154,14 @@ func (s *Mails) Expire(ctx context.Context, days, limit int) (int64, error) {
 	removed, err := s.db.Pool.Exec(ctx, `
 		DELETE FROM mails WHERE id IN (
 			SELECT id FROM mails WHERE created_at < clock_timestamp() - make_interval(days => $1) AND result IS NOT NULL LIMIT $2)`, days, limit)
-	return removed.RowsAffected(), translate(err)
+	return removed.RowsAffected(), Translate(err)
 }
 
 // Failed keeps why the last try of a workspace failed.
 func (s *Mails) Failed(ctx context.Context, workspaceID string, class webhook.Class) error {
 	_, err := s.db.Pool.Exec(ctx, `UPDATE email_settings SET failed_at = clock_timestamp(), failed_class = $2 WHERE workspace_id = $1`,
 		workspaceID, string(class))
-	return translate(err)
+	return Translate(err)
 }
 
 // write fills what the mail says. It tells whether the recipient may see what it
@@ -178,11 +179,11 @@ func (s *Mails) write(ctx context.Context, workspaceID string, d *due) (visible 
 	}
 	may := &audience{members: map[membership]bool{}, document: c.document}
 	if may.reach, err = readReachOf(ctx, s.db.Pool, c.organization, []int64{c.document}, []string{d.userID}); err != nil {
-		return false, translate(err)
+		return false, Translate(err)
 	}
 	if c.Visibility.OrganizationID != "" {
 		if err := may.readMembers(ctx, s.db.Pool, workspaceID, []string{d.userID}, []string{c.Visibility.OrganizationID}); err != nil {
-			return false, translate(err)
+			return false, Translate(err)
 		}
 	}
 	if !may.sees(c.Visibility, c.author, d.userID) {
@@ -213,11 +214,11 @@ func (s *Mails) readSubject(ctx context.Context, workspaceID string, d *due) (*s
 	var author, contacts []byte
 	err := s.db.Pool.QueryRow(ctx, readSubject, workspaceID, *d.annotationKey, *d.commentSeq).Scan(&c.Type, &c.OrganizationID, &c.UserIDs,
 		&c.author, &c.document, &c.organization, &c.about.Document, &c.about.Text, &c.about.HTML, &author, &contacts)
-	if isNoRow(err) {
+	if IsNoRow(err) {
 		return nil, nil //nolint:nilnil // no comment is an answer
 	}
 	if err != nil {
-		return nil, translate(err)
+		return nil, Translate(err)
 	}
 	c.about.Actor = displayName(author)
 	return c, s.nameTagged(ctx, c, contacts)
@@ -230,7 +231,7 @@ func (s *Mails) nameTagged(ctx context.Context, c *subject, contacts []byte) err
 	var tagged []Contact
 	_ = json.Unmarshal(contacts, &tagged) // it was written from such a list, or is not there
 	for _, t := range tagged {
-		c.about.Names[t.UserID] = firstText(t.Contact.Name)
+		c.about.Names[t.UserID] = present(t.Contact.Name)
 	}
 	users := slices.DeleteFunc(thread.Tags(c.about.Text, c.about.HTML), func(user string) bool { return c.about.Names[user] != "" })
 	if len(users) == 0 {
@@ -238,12 +239,12 @@ func (s *Mails) nameTagged(ctx context.Context, c *subject, contacts []byte) err
 	}
 	profiles, err := readProfiles(ctx, s.db.Pool, c.organization, users)
 	for user, known := range profiles {
-		c.about.Names[user] = firstText(known.Name)
+		c.about.Names[user] = present(known.Name)
 	}
-	return translate(err)
+	return Translate(err)
 }
 
 // displayName is how a snapshot of a person is called.
 func displayName(snapshot []byte) string {
-	return cmp.Or(textOf(snapshot, "name"), textOf(snapshot, "userId"))
+	return cmp.Or(shape.Text(snapshot, "name"), shape.Text(snapshot, "userId"))
 }

@@ -9,6 +9,7 @@ import (
 	"github.com/redline-svc/redline/internal/email"
 	"github.com/redline-svc/redline/internal/id"
 	"github.com/redline-svc/redline/internal/mail"
+	"github.com/redline-svc/redline/internal/secret"
 )
 
 // triggers are the switches of templates.
@@ -16,10 +17,13 @@ var triggers = map[string]string{
 	mail.Mention: TriggerMention, mail.Reply: TriggerReply, mail.Assignment: TriggerAssignment, mail.Review: TriggerApproval,
 }
 
-// templates are the mails of the reasons for which somebody is notified.
-var templates = map[string]string{
-	ReasonMention: mail.Mention, ReasonAssignment: mail.Assignment, ReasonReply: mail.Reply,
-}
+// endMails ends the mails of the deliveries done, with the result that follows;
+// their texts go.
+const endMails = `
+    UPDATE mails m SET class = d.class, ended_at = clock_timestamp(), subject = NULL, body_text = NULL, body_html = NULL, result =`
+
+// MailsOfDeliveries are what deliveries do to the mails that they bring.
+var MailsOfDeliveries = MailRows{End: endMails, Triggers: triggers}
 
 // letter is a mail to be committed with the change that it tells of.
 type letter struct {
@@ -37,15 +41,15 @@ INSERT INTO mails (id, workspace_id, template, recipient, recipient_name, user_i
        subject, body_text, body_html)
 VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13)`
 
-// queueLetters adds mails whose trigger is on to the batch and gives the
-// destination to wake after the commit; none where the e-mail service is off.
-func queueLetters(ctx context.Context, tx rowQuerier, b *pgx.Batch, workspaceID string, letters []letter) ([]string, error) {
+// queueLetters adds mails whose trigger is on to the batch; none where the e-mail
+// service is off.
+func queueLetters(ctx context.Context, tx *Tx, b *pgx.Batch, workspaceID string, letters []letter) error {
 	if len(letters) == 0 {
-		return nil, nil
+		return nil
 	}
 	state, err := takeMailState(ctx, tx, workspaceID, "")
 	if err != nil || !state.Enabled {
-		return nil, err
+		return err
 	}
 	destination := ""
 	for _, l := range letters {
@@ -54,18 +58,16 @@ func queueLetters(ctx context.Context, tx rowQuerier, b *pgx.Batch, workspaceID 
 		}
 		if destination == "" {
 			if destination, err = destinationOfMail(ctx, tx, workspaceID); err != nil {
-				return nil, err
+				return err
 			}
+			tx.Wake(Destinations, destination)
 		}
 		mailID := id.New(id.Mail)
 		b.Queue(insertMail, mailID, workspaceID, l.template, l.recipient, l.name, l.userID, l.organizationID, l.annotationKey, l.commentSeq,
 			l.thread, l.subject, l.text, l.html)
 		enqueueMail(b, workspaceID, destination, mailID)
 	}
-	if destination == "" {
-		return nil, nil
-	}
-	return []string{destination}, nil
+	return nil
 }
 
 // sends tells whether mails of the template are sent.
@@ -90,5 +92,16 @@ func usable(addresses ...*string) string {
 // threadOf is what the mails about one annotation have in common: the caller's
 // id may have any characters and is nobody else's business.
 func threadOf(workspaceID, annotationID string) string {
-	return "thread." + ownID(workspaceID, "mails", annotationID)
+	return "thread." + secret.DerivedID(workspaceID, "mails", annotationID)
+}
+
+// dropMails ends what waits to be mailed to users about an organization. Their
+// deliveries end when they are due: a mail that has ended is not sent.
+const dropMails = `
+UPDATE mails SET result = 'disabled', class = $4, ended_at = clock_timestamp(), subject = NULL, body_text = NULL, body_html = NULL
+WHERE workspace_id = $1 AND organization_id = $2 AND user_id = ANY($3) AND result IS NULL`
+
+// ForgetMails ends what waits to be mailed to users who leave an organization.
+func ForgetMails(b *pgx.Batch, workspaceID, organizationID string, userIDs []string) {
+	b.Queue(dropMails, workspaceID, organizationID, userIDs, ClassRecipientGone)
 }

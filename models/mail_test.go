@@ -32,7 +32,7 @@ func newOutgoing(t *testing.T) *outgoing {
 	strict, err := guard.New(guard.Options{AllowHosts: []string{"listed.example.com"}})
 	require.NoError(t, err)
 	return &outgoing{
-		d, box, models.NewEmailSettings(d.db, box, strict, models.NewNudges(d.db), true), models.NewMails(d.db, box, freePerDay),
+		d, box, models.NewEmailSettings(d.db, box, strict, true), models.NewMails(d.db, box, freePerDay),
 	}
 }
 
@@ -189,7 +189,7 @@ func TestSwitchingMailsOffCutsWhatWaits(t *testing.T) {
 	p.add("d", note("b", says("ann", "Hi {{bob}}", flagged("bob"))))
 	require.Len(t, p.waiting(), 1, "none is made while the service is off")
 	destination := p.rows(`SELECT id FROM destinations WHERE kind = 'mail'`)[0]
-	more, err := models.NewDeliveries(p.db, p.box, models.NewNudges(p.db), models.DeliveryRules{}).EndCut(t.Context(), destination)
+	more, err := models.NewDeliveries(p.db, p.box, models.DeliveryRules{}, models.Health{}, models.MailsOfDeliveries).EndCut(t.Context(), destination)
 	require.NoError(t, err)
 	require.False(t, more)
 	require.Equal(t, []string{"disabled mails-disabled dead"},
@@ -202,7 +202,7 @@ func TestNoMailOfATriggerThatWasSwitchedOffStarts(t *testing.T) {
 	p.adds(acme, withEmail("bob", "bob@example.com"))
 	p.on(models.MailChange{})
 	p.add("d", note("a", says("ann", "Hi {{bob}}", flagged("bob"))), note("b", says("ann", "{{bob}}", flagged("bob"))))
-	rows, destination := models.NewDeliveries(p.db, p.box, models.NewNudges(p.db), models.DeliveryRules{}), p.rows(`SELECT id FROM destinations`)[0]
+	rows, destination := models.NewDeliveries(p.db, p.box, models.DeliveryRules{}, models.Health{}, models.MailsOfDeliveries), p.rows(`SELECT id FROM destinations`)[0]
 	kind, err := rows.TakeLease(t.Context(), workspace, destination, driver)
 	require.NoError(t, err)
 	draw := func() *models.Drawn {

@@ -54,23 +54,21 @@ func (o occasion) tags() []string {
 }
 
 // raise stores what the endpoints of a workspace are told, with its deliveries,
-// in the transaction of the change, and gives the destinations to wake after
-// the commit (nudges.Destinations). Occasions of one object are raised in the
+// in the transaction of the change. Occasions of one object are raised in the
 // order of its changes while its row is held, so that their sequence follows it.
 //
 // A workspace that never switched webhooks on costs one read and stores nothing.
 // While they are off messages are stored without deliveries.
-func raise(ctx context.Context, tx pgx.Tx, workspaceID string, occasions ...occasion) ([]string, error) {
+func raise(ctx context.Context, tx *Tx, workspaceID string, occasions ...occasion) error {
 	raised, err := match(ctx, tx, workspaceID, occasions...)
 	if err != nil {
-		return nil, err
+		return err
 	}
 	b := &pgx.Batch{}
-	wake, err := raised.queue(b)
-	if err != nil || b.Len() == 0 {
-		return nil, err
+	if err := raised.queue(tx, b); err != nil || b.Len() == 0 {
+		return err
 	}
-	return wake, tx.SendBatch(ctx, b).Close()
+	return tx.SendBatch(ctx, b).Close()
 }
 
 // raising is what match found out. matched is empty where the workspace never
@@ -122,7 +120,7 @@ WHERE s.workspace_id = $1 ORDER BY o.n`
 
 // match is the first half of raise, for a transaction that gathers its writes
 // in a batch: it reads who is told.
-func match(ctx context.Context, tx batcher, workspaceID string, occasions ...occasion) (*raising, error) {
+func match(ctx context.Context, tx Batcher, workspaceID string, occasions ...occasion) (*raising, error) {
 	r := &raising{workspaceID: workspaceID, occasions: occasions, places: map[place]envelope.Metadata{}, cause: causeSchedule}
 	n := len(occasions)
 	if n == 0 {
@@ -200,24 +198,23 @@ const (
 	insertMessageBody = `INSERT INTO message_bodies (message_id, workspace_id, body, created_at) VALUES ($1, $2, $3, $4)`
 )
 
-// queue is the second half of raise: it adds the writes to the batch and gives
-// the destinations to wake after the commit.
-func (r *raising) queue(b *pgx.Batch) ([]string, error) {
-	wake := r.told()
-	if len(wake) > 0 {
-		enqueueDestinations(b, r.workspaceID, wake)
+// queue is the second half of raise: it adds the writes to the batch.
+func (r *raising) queue(tx *Tx, b *pgx.Batch) error {
+	if endpoints := r.told(); len(endpoints) > 0 {
+		enqueueDestinations(b, r.workspaceID, endpoints)
+		tx.Wake(Destinations, endpoints...)
 	}
 	for i, m := range r.matched {
 		messageID, err := r.store(b, r.occasions[i], m.sequence)
 		if err != nil {
-			return nil, err
+			return err
 		}
 		r.messageIDs = append(r.messageIDs, messageID)
 		if len(m.endpoints) > 0 {
 			enqueueMessage(b, r.workspaceID, messageID, m.endpoints, r.cause)
 		}
 	}
-	return wake, nil
+	return nil
 }
 
 // told are the endpoints that get any of the messages, each once.

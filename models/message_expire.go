@@ -4,8 +4,7 @@ import "context"
 
 // expired says what of messages goes by age, in the order in which it goes: $1
 // are days, $2 is how many at once. A message goes with its deliveries, which
-// ended when its body went; a deleted endpoint goes with its destination when all
-// that it was told of is gone.
+// ended when its body went.
 var expired = []struct {
 	statement string
 	payload   bool // goes with the payloads, not with the attempts
@@ -16,24 +15,25 @@ var expired = []struct {
 	SELECT ctid FROM endpoint_attempts WHERE started_at < clock_timestamp() - make_interval(days => $1) LIMIT $2))`, false},
 	{`DELETE FROM messages WHERE ctid = ANY(ARRAY(
 	SELECT ctid FROM messages WHERE created_at < clock_timestamp() - make_interval(days => $1) LIMIT $2))`, false},
-	{`WITH gone AS (
-	DELETE FROM endpoints WHERE id = ANY(ARRAY(
-		SELECT id FROM endpoints WHERE deleted_at < clock_timestamp() - make_interval(days => $1) LIMIT $2)) RETURNING id
-)
-DELETE FROM destinations WHERE id IN (SELECT id FROM gone)`, false},
 }
 
-// Expire removes what is too old: payloads after payloadDays; messages, attempts
-// and endpoints that were deleted after attemptDays. At most limit of each go.
-func (w *Webhooks) Expire(ctx context.Context, payloadDays, attemptDays, limit int) error {
+// ExpireMessages removes what is too old: payloads after payloadDays, messages
+// and attempts at endpoints after attemptDays. At most limit of each go.
+func (d *Deliveries) ExpireMessages(ctx context.Context, payloadDays, attemptDays, limit int) error {
 	for _, old := range expired {
 		days := attemptDays
 		if old.payload {
 			days = payloadDays
 		}
-		if _, err := w.db.Pool.Exec(ctx, old.statement, days, limit); err != nil {
-			return translate(err)
+		if _, err := d.db.Pool.Exec(ctx, old.statement, days, limit); err != nil {
+			return Translate(err)
 		}
 	}
 	return nil
+}
+
+// DropDestinations removes the destinations of endpoints that are gone for good.
+func DropDestinations(ctx context.Context, tx *Tx, endpointIDs []string) error {
+	_, err := tx.Exec(ctx, `DELETE FROM destinations WHERE id = ANY($1)`, endpointIDs)
+	return err
 }

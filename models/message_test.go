@@ -41,9 +41,16 @@ func (h *hooks) messages(workspaceID string) []stored {
 
 func (h *hooks) raise(workspaceID string, occasions ...models.Occasion) []string {
 	h.t.Helper()
-	wake, err := models.Raise(h.t.Context(), h.db, workspaceID, occasions...)
-	require.NoError(h.t, err)
-	return wake
+	for len(h.woken) > 0 {
+		<-h.woken
+	}
+	require.NoError(h.t, models.Raise(h.t.Context(), h.db, workspaceID, occasions...))
+	select {
+	case woken := <-h.woken:
+		return woken
+	default:
+		return nil
+	}
 }
 
 func added(at string) models.Occasion {
@@ -132,9 +139,8 @@ func TestRaise_FirstMessagesInOppositeOrderBothCommit(t *testing.T) {
 	raised := make(chan error, len(events))
 	for i := range events {
 		go func() {
-			_, err := models.Raise(context.Background(), h.db, h.ws, models.Occasion{Event: events[i], Data: map[string]any{}},
+			raised <- models.Raise(context.Background(), h.db, h.ws, models.Occasion{Event: events[i], Data: map[string]any{}},
 				models.Occasion{Event: events[1-i], Data: map[string]any{}})
-			raised <- err
 		}()
 	}
 	awaitWaiting(t, h.db, len(events))
@@ -200,7 +206,7 @@ func TestRaise_IsOnePartOfItsTransaction(t *testing.T) {
 	h := newHooks(t)
 	h.on(h.ws)
 	h.endpoint(h.ws, models.NewEndpoint{})
-	_, err := models.Raise(t.Context(), h.db, h.ws, added("spring"), models.Occasion{Event: "no.such", Data: map[string]any{}})
+	err := models.Raise(t.Context(), h.db, h.ws, added("spring"), models.Occasion{Event: "no.such", Data: map[string]any{}})
 	require.Error(t, err)
 	assert.Empty(t, h.messages(h.ws))
 }
@@ -222,9 +228,14 @@ func TestExpire_RemovesWhatIsTooOld(t *testing.T) {
 	require.NoError(t, err)
 	h.exec(`UPDATE endpoints SET deleted_at = now() - interval '91 days' WHERE id = $1`, e)
 
-	require.NoError(t, h.store.Expire(t.Context(), 30, 90, 1))
+	expire := func(limit int) {
+		deliveries := models.NewDeliveries(h.db, newBox(t), models.DeliveryRules{}, models.Health{}, models.MailsOfDeliveries)
+		require.NoError(t, deliveries.ExpireMessages(t.Context(), 30, 90, limit))
+		require.NoError(t, h.store.Expire(t.Context(), 90, limit))
+	}
+	expire(1)
 	assert.Equal(t, 2, h.count(t, `SELECT count(*) FROM message_bodies`), "at most as many as are wanted")
-	require.NoError(t, h.store.Expire(t.Context(), 30, 90, 100))
+	expire(100)
 	assert.Equal(t, 1, h.count(t, `SELECT count(*) FROM message_bodies WHERE message_id = $1`, found[2].ID))
 	assert.Equal(t, 1, h.count(t, `SELECT count(*) FROM message_bodies`))
 	assert.Equal(t, 2, h.count(t, `SELECT count(*) FROM messages WHERE id <> $1`, old))

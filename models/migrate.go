@@ -74,14 +74,14 @@ func SchemaVersion() int64 {
 
 // SchemaReady tells whether the database has at least the schema this program
 // needs.
-func (db *DB) SchemaReady(ctx context.Context) error {
+func SchemaReady(ctx context.Context, db *DB) error {
 	var have int64
 	err := db.Pool.QueryRow(ctx, `SELECT coalesce(max(version_id), 0) FROM goose_db_version WHERE is_applied`).Scan(&have)
 	if err != nil {
-		return translate(err)
+		return Translate(err)
 	}
 	if have < SchemaVersion() {
-		return translate(fmt.Errorf("the schema is at version %d, this program needs %d: run redline migrate", have, SchemaVersion()))
+		return Translate(fmt.Errorf("the schema is at version %d, this program needs %d: run redline migrate", have, SchemaVersion()))
 	}
 	return nil
 }

@@ -1,12 +1,14 @@
 package models
 
 import (
+	"cmp"
 	"context"
 	"slices"
 
 	"github.com/jackc/pgx/v5"
 
 	"github.com/redline-svc/redline/internal/id"
+	"github.com/redline-svc/redline/internal/mail"
 	"github.com/redline-svc/redline/internal/person"
 )
 
@@ -16,6 +18,11 @@ const (
 	ReasonAssignment = "assignment"
 	ReasonReply      = "reply"
 )
+
+// templates are the mails of the reasons for which somebody is notified.
+var templates = map[string]string{
+	ReasonMention: mail.Mention, ReasonAssignment: mail.Assignment, ReasonReply: mail.Reply,
+}
 
 // notice is the notification of one flagged comment: its recipients in the
 // order of their reasons.
@@ -62,55 +69,9 @@ func (n *notice) add(userID, why string) {
 	}
 }
 
-// audience is who may see what is added at this moment.
-type audience struct {
-	document int64
-	reach    *reach
-	// members of organizations that annotations are private to.
-	members map[membership]bool
-}
-
-type membership struct{ organizationID, userID string }
-
-// sees tells whether a user may read the document and see what is visible like
-// this.
-func (a *audience) sees(v Visibility, author, user string) bool {
-	if !a.reach.decide(a.document, user).Read {
-		return false
-	}
-	switch v.Type {
-	case VisibleOrganization:
-		return user == author || a.members[membership{v.OrganizationID, user}]
-	case VisibleRestricted:
-		return user == author || slices.Contains(v.UserIDs, user)
-	default:
-		return true
-	}
-}
-
-// readMembers gives which of the users are members of which organizations.
-const readMembers = `
-SELECT o.organization_id, g.user_id FROM grants g JOIN organizations o ON o.key = g.organization_key
-WHERE g.workspace_id = $1 AND g.user_id = ANY($2) AND g.folder_key IS NULL AND g.document_key IS NULL
-  AND o.organization_id = ANY($3) AND ` + unexpired
-
-func (a *audience) readMembers(ctx context.Context, q queryer, workspaceID string, users, organizations []string) error {
-	rows, err := q.Query(ctx, readMembers, workspaceID, users, organizations)
-	if err != nil {
-		return err
-	}
-	members, err := pgx.CollectRows(rows, func(row pgx.CollectableRow) (m membership, err error) {
-		return m, row.Scan(&m.organizationID, &m.userID)
-	})
-	for _, m := range members {
-		a.members[m] = true
-	}
-	return err
-}
-
 // readAudience judges those who are notified, and those whom the flagged
 // annotations name.
-func (a *adding) readAudience(ctx context.Context, tx pgx.Tx, notices []notice) (*audience, error) {
+func (a *adding) readAudience(ctx context.Context, tx *Tx, notices []notice) (*audience, error) {
 	var users, organizations []string
 	for _, n := range notices {
 		for _, r := range n.reasons {
@@ -152,7 +113,7 @@ func (r *annotationRow) concerned() []string {
 // notify stores what the flagged comments cause: notifications and mails for
 // those who may see them now (who is left out gets nothing later either), and
 // what endpoints are told.
-func (a *adding) notify(ctx context.Context, tx pgx.Tx) error {
+func (a *adding) notify(ctx context.Context, tx *Tx) error {
 	if !slices.ContainsFunc(a.rows, (*annotationRow).flagged) {
 		return nil
 	}
@@ -166,7 +127,7 @@ func (a *adding) notify(ctx context.Context, tx pgx.Tx) error {
 	for _, n := range notices {
 		letters = append(letters, a.queueNotice(b, n, may)...)
 	}
-	if a.wake, err = queueLetters(ctx, tx, b, a.workspaceID, letters); err != nil {
+	if err := queueLetters(ctx, tx, b, a.workspaceID, letters); err != nil {
 		return err
 	}
 	if err := a.readFolder(ctx, tx); err != nil {
@@ -176,19 +137,17 @@ func (a *adding) notify(ctx context.Context, tx pgx.Tx) error {
 	if err != nil {
 		return err
 	}
-	endpoints, err := raised.queue(b)
-	if err != nil || b.Len() == 0 {
+	if err := raised.queue(tx, b); err != nil || b.Len() == 0 {
 		return err
 	}
-	a.wake = append(a.wake, endpoints...)
 	return tx.SendBatch(ctx, b).Close()
 }
 
 // readFolder finds the caller's id of the folder that the document is in.
-func (a *adding) readFolder(ctx context.Context, tx pgx.Tx) error {
+func (a *adding) readFolder(ctx context.Context, tx *Tx) error {
 	err := tx.QueryRow(ctx, `SELECT f.folder_id FROM documents d JOIN folders f ON f.key = d.folder_key WHERE d.key = $1`, *a.at.document).
 		Scan(&a.folderID)
-	if isNoRow(err) {
+	if IsNoRow(err) {
 		return nil
 	}
 	return err
@@ -236,7 +195,7 @@ func (a *adding) letter(n notice, to cause) letter {
 	written := n.annotation.snapshotOf(to.userID)
 	return letter{
 		template: templates[to.why], userID: to.userID, organizationID: a.Container.OrganizationID,
-		recipient: usable(sent.Email, known.Email, written.Email), name: firstText(sent.Name, known.Name, written.Name),
+		recipient: usable(sent.Email, known.Email, written.Email), name: cmp.Or(present(sent.Name), present(known.Name), present(written.Name)),
 		annotationKey: &n.annotation.key, commentSeq: &n.comment.seq, thread: threadOf(a.workspaceID, n.annotation.id),
 	}
 }
@@ -253,13 +212,4 @@ func (r *annotationRow) snapshotOf(user string) person.Person {
 		}
 	}
 	return person.Person{}
-}
-
-func firstText(texts ...*string) string {
-	for _, text := range texts {
-		if text != nil && *text != "" {
-			return *text
-		}
-	}
-	return ""
 }

@@ -4,6 +4,8 @@ import (
 	"context"
 	"encoding/json"
 	"log/slog"
+	"maps"
+	"slices"
 	"sync"
 	"time"
 
@@ -19,7 +21,7 @@ const (
 	// notification takes a lock of the whole database when it commits, so many
 	// commits share one and none is ever sent inside a transaction.
 	nudgeEvery = 20 * time.Millisecond
-	// nudgeIDs is how many destination ids go into one payload; Postgres takes
+	// nudgeIDs is how many ids go into one payload; Postgres takes
 	// 8,000 bytes, an id has 30.
 	nudgeIDs = 200
 	// nudgeAsk is how long a listener waits before it asks whether its
@@ -29,6 +31,19 @@ const (
 	nudgeReconnect = time.Second
 )
 
+// Topics of nudges.
+const (
+	// ExecutionsTopic: executions are owed a start or a poke. It has no ids.
+	ExecutionsTopic Topic = "executions"
+	// Destinations have rows to send; the ids are theirs.
+	Destinations Topic = "destinations"
+	// Versions of sources are owed a run. It has no ids.
+	Versions Topic = "versions"
+)
+
+// Topics are all of them.
+var Topics = []Topic{ExecutionsTopic, Destinations, Versions}
+
 // Nudges carries the hint that committed rows are owed to the engine: in this
 // process by a call, to other processes by a debounced notification. A nudge
 // may be lost, late or doubled; whoever listens also polls.
@@ -37,85 +52,60 @@ type Nudges struct {
 	origin string
 	wake   chan struct{}
 
-	mu             sync.Mutex
-	owed           nudge
-	onExecutions   []func()
-	onPokes        func() Handover
-	onDestinations []func(ids []string)
-	onVersions     []func()
+	mu    sync.Mutex
+	owed  nudge
+	hooks map[Topic][]func(ids []string)
 }
 
-// nudge is the payload of a notification. Origin keeps a process from hearing
-// itself.
+// nudge is the payload of a notification: the topics with something to do, each
+// with its ids, or with null for the topic as a whole. Origin keeps a process
+// from hearing itself.
 type nudge struct {
-	Origin       string   `json:"origin"`
-	Executions   bool     `json:"executions,omitempty"`
-	Versions     bool     `json:"versions,omitempty"`
-	Destinations []string `json:"destinations,omitempty"`
+	Origin string             `json:"origin"`
+	Topics map[Topic][]string `json:"topics"`
 }
 
-// NewNudges makes the carrier of one process. Run must be called for other
-// processes to hear it, Listen to hear them.
-func NewNudges(db *DB) *Nudges {
-	return &Nudges{db: db, origin: id.New("nudge"), wake: make(chan struct{}, 1)}
-}
-
-// OnExecutions adds a hook that is called whenever executions may be owed a
-// start or a poke. It runs on the committing goroutine, so it must not block.
-func (n *Nudges) OnExecutions(hook func()) {
-	n.mu.Lock()
-	defer n.mu.Unlock()
-	n.onExecutions = append(n.onExecutions, hook)
-}
-
-// OnDestinations adds a hook that is called whenever destinations may have rows
-// to send. No ids means that it is not known which. It must not block.
-func (n *Nudges) OnDestinations(hook func(ids []string)) {
-	n.mu.Lock()
-	defer n.mu.Unlock()
-	n.onDestinations = append(n.onDestinations, hook)
-}
-
-// OnVersions adds a hook that is called whenever versions of sources may be owed
-// a run. It must not block.
-func (n *Nudges) OnVersions(hook func()) {
-	n.mu.Lock()
-	defer n.mu.Unlock()
-	n.onVersions = append(n.onVersions, hook)
-}
-
-// Executions tells, after the commit, that executions are owed a start or poke.
-func (n *Nudges) Executions() {
-	n.mu.Lock()
-	n.owed.Executions = true
-	n.mu.Unlock()
-	n.hear(nudge{Executions: true})
-	n.rouse()
-}
-
-// Destinations tells, after the commit, that these destinations have rows to
-// send.
-func (n *Nudges) Destinations(ids ...string) {
-	if len(ids) == 0 {
+// add notes a wake. A topic that is woken as a whole stays so.
+func (p *nudge) add(w Wake) {
+	if p.Topics == nil {
+		p.Topics = map[Topic][]string{}
+	}
+	ids, known := p.Topics[w.Topic]
+	if w.IDs == nil || known && ids == nil {
+		p.Topics[w.Topic] = nil
 		return
 	}
-	n.mu.Lock()
-	n.owed.Destinations = append(n.owed.Destinations, ids...)
-	n.mu.Unlock()
-	n.hear(nudge{Destinations: ids})
-	n.rouse()
+	p.Topics[w.Topic] = append(ids, w.IDs...)
 }
 
-// Versions tells, after the commit, that versions of sources are owed a run.
-func (n *Nudges) Versions() {
-	n.mu.Lock()
-	n.owed.Versions = true
-	n.mu.Unlock()
-	n.hear(nudge{Versions: true})
-	n.rouse()
+// NewNudges makes the carrier of one process: whatever a transaction of the
+// database wakes goes by it. Run must be called for other processes to hear it,
+// Listen to hear them.
+func NewNudges(db *DB) *Nudges {
+	n := &Nudges{db: db, origin: id.New("nudge"), wake: make(chan struct{}, 1), hooks: map[Topic][]func([]string){}}
+	db.OnCommit(n.Wake)
+	return n
 }
 
-func (n *Nudges) rouse() {
+// On adds a hook that is called whenever a topic may have something to do. Nil
+// ids mean that it is not known which. It runs on the committing goroutine, so it
+// must not block.
+func (n *Nudges) On(topic Topic, hook func(ids []string)) {
+	n.mu.Lock()
+	defer n.mu.Unlock()
+	n.hooks[topic] = append(n.hooks[topic], hook)
+}
+
+// Wake tells this process at once, and others soon, what a commit left to do.
+func (n *Nudges) Wake(wakes []Wake) {
+	n.mu.Lock()
+	for _, w := range wakes {
+		n.owed.add(w)
+	}
+	n.mu.Unlock()
+	for _, w := range wakes {
+		n.hear(w)
+	}
 	select {
 	case n.wake <- struct{}{}:
 	default: // it is already on
@@ -123,26 +113,12 @@ func (n *Nudges) rouse() {
 }
 
 // hear calls the hooks of this process.
-func (n *Nudges) hear(heard nudge) {
+func (n *Nudges) hear(w Wake) {
 	n.mu.Lock()
-	executions, destinations, versions := n.onExecutions, n.onDestinations, n.onVersions
+	hooks := n.hooks[w.Topic]
 	n.mu.Unlock()
-	if heard.Executions {
-		call(executions)
-	}
-	if heard.Versions {
-		call(versions)
-	}
-	if heard.Destinations != nil {
-		for _, hook := range destinations {
-			hook(heard.Destinations)
-		}
-	}
-}
-
-func call(hooks []func()) {
 	for _, hook := range hooks {
-		hook()
+		hook(w.IDs)
 	}
 }
 
@@ -169,27 +145,29 @@ func (n *Nudges) Flush(ctx context.Context) {
 	}
 }
 
-// payloads takes what is owed and writes it in pieces that fit, each
-// destination once.
+// payloads takes what is owed and writes it in pieces that fit, each id once.
 func (n *Nudges) payloads() []string {
 	n.mu.Lock()
 	owed := n.owed
 	n.owed = nudge{}
 	n.mu.Unlock()
-	seen := make(map[string]bool, len(owed.Destinations))
-	piece := nudge{Origin: n.origin, Executions: owed.Executions, Versions: owed.Versions}
 	var out []string
-	for _, dst := range owed.Destinations {
-		if seen[dst] {
+	piece, size := nudge{Origin: n.origin}, 0
+	for _, topic := range slices.Sorted(maps.Keys(owed.Topics)) {
+		if owed.Topics[topic] == nil {
+			piece.add(Wake{Topic: topic})
 			continue
 		}
-		seen[dst] = true
-		if piece.Destinations = append(piece.Destinations, dst); len(piece.Destinations) == nudgeIDs {
-			out = append(out, piece.text())
-			piece = nudge{Origin: n.origin}
+		slices.Sort(owed.Topics[topic])
+		for _, one := range slices.Compact(owed.Topics[topic]) {
+			piece.add(Wake{topic, []string{one}})
+			if size++; size%nudgeIDs == 0 {
+				out = append(out, piece.text())
+				piece = nudge{Origin: n.origin}
+			}
 		}
 	}
-	if piece.Executions || piece.Versions || len(piece.Destinations) > 0 {
+	if len(piece.Topics) > 0 {
 		out = append(out, piece.text())
 	}
 	return out
@@ -198,7 +176,7 @@ func (n *Nudges) payloads() []string {
 func (p nudge) text() string {
 	text, err := json.Marshal(p)
 	if err != nil {
-		return "{}" // strings and booleans always marshal
+		return "{}" // strings always marshal
 	}
 	return string(text)
 }
@@ -224,7 +202,9 @@ func (n *Nudges) listen(ctx context.Context) error {
 	if _, err := conn.Exec(ctx, "LISTEN "+nudgeChannel); err != nil {
 		return err
 	}
-	n.hear(nudge{Executions: true, Versions: true, Destinations: []string{}})
+	for _, topic := range Topics {
+		n.hear(Wake{Topic: topic})
+	}
 	for {
 		if err := n.next(ctx, conn); err != nil {
 			return err
@@ -246,7 +226,9 @@ func (n *Nudges) next(ctx context.Context, conn *pgx.Conn) error {
 	}
 	var heard nudge
 	if json.Unmarshal([]byte(note.Payload), &heard) == nil && heard.Origin != n.origin {
-		n.hear(heard)
+		for topic, ids := range heard.Topics {
+			n.hear(Wake{topic, ids})
+		}
 	}
 	return nil
 }

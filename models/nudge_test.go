@@ -25,17 +25,17 @@ type hearer struct {
 
 func listenTo(n *models.Nudges) *hearer {
 	h := &hearer{destinations: map[string]int{}}
-	n.OnExecutions(func() {
+	n.On(models.ExecutionsTopic, func([]string) {
 		h.mu.Lock()
 		defer h.mu.Unlock()
 		h.executions++
 	})
-	n.OnVersions(func() {
+	n.On(models.Versions, func([]string) {
 		h.mu.Lock()
 		defer h.mu.Unlock()
 		h.versions++
 	})
-	n.OnDestinations(func(ids []string) {
+	n.On(models.Destinations, func(ids []string) {
 		h.mu.Lock()
 		defer h.mu.Unlock()
 		h.batches++
@@ -63,6 +63,7 @@ func twoProcesses(t *testing.T) (db *models.DB, here, there *models.Nudges, hear
 	t.Helper()
 	db = pgtest.New(t)
 	here, there = models.NewNudges(db), models.NewNudges(db)
+	db.OnCommit(here.Wake)
 	hears = listenTo(there)
 	ctx, cancel := context.WithCancel(t.Context())
 	var running sync.WaitGroup
@@ -75,14 +76,20 @@ func twoProcesses(t *testing.T) (db *models.DB, here, there *models.Nudges, hear
 	return db, here, there, hears
 }
 
+// wake tells one process of a topic, as a commit does.
+func wake(n *models.Nudges, topic models.Topic, ids ...string) {
+	n.Wake([]models.Wake{{Topic: topic, IDs: ids}})
+}
+
 func TestNudgeIsHeardInItsOwnProcessAtOnce(t *testing.T) {
-	n := models.NewNudges(nil)
+	db := pgtest.New(t)
+	n := models.NewNudges(db)
 	h := listenTo(n)
-	n.Executions()
+	wake(n, models.ExecutionsTopic)
 	require.Zero(t, h.versions)
-	n.Versions()
-	n.Destinations("dst_1", "dst_2")
-	n.Destinations()
+	wake(n, models.Versions)
+	wake(n, models.Destinations, "dst_1", "dst_2")
+	db.Wake(models.Destinations)
 	require.Equal(t, 1, h.executions)
 	require.Equal(t, 1, h.versions)
 	require.Equal(t, map[string]int{"dst_1": 1, "dst_2": 1}, h.destinations)
@@ -91,10 +98,10 @@ func TestNudgeIsHeardInItsOwnProcessAtOnce(t *testing.T) {
 
 func TestNudgeIsHeardInOtherProcesses(t *testing.T) {
 	_, here, _, hears := twoProcesses(t)
-	here.Executions()
-	here.Destinations("dst_1")
+	wake(here, models.ExecutionsTopic)
+	wake(here, models.Destinations, "dst_1")
 	hears.has(t, "the other process", func(h *hearer) bool { return h.executions == 2 && h.destinations["dst_1"] == 1 })
-	here.Versions()
+	wake(here, models.Versions)
 	hears.has(t, "a nudge of versions only", func(h *hearer) bool { return h.versions == 2 && h.executions == 2 })
 }
 
@@ -103,11 +110,11 @@ func TestManyNudgesCostFewNotifications(t *testing.T) {
 	other := models.NewNudges(db) // it sends nothing before it is told to
 	const many = 5000
 	for i := range many {
-		other.Executions()
-		other.Destinations(fmt.Sprintf("dst_%026d", i%1000))
+		wake(other, models.ExecutionsTopic)
+		wake(other, models.Destinations, fmt.Sprintf("dst_%026d", i%1000))
 	}
 	other.Flush(t.Context())
-	other.Destinations("dst_end")
+	wake(other, models.Destinations, "dst_end")
 	other.Flush(t.Context())
 	hears.has(t, "what came after", func(h *hearer) bool { return h.destinations["dst_end"] == 1 })
 	hears.mu.Lock()
@@ -123,7 +130,7 @@ func TestListenerThatLostItsConnectionHearsAgain(t *testing.T) {
 		WHERE datname = current_database() AND pid <> pg_backend_pid() AND query LIKE 'LISTEN%'`)
 	require.NoError(t, err)
 	hears.has(t, "connected again, it looks at everything", func(h *hearer) bool { return h.unknown == 2 })
-	here.Destinations("dst_9")
+	wake(here, models.Destinations, "dst_9")
 	hears.has(t, "the next nudge", func(h *hearer) bool { return h.destinations["dst_9"] == 1 })
 }
 
@@ -133,9 +140,9 @@ func TestProcessDoesNotHearItself(t *testing.T) {
 	defer cancel()
 	var running sync.WaitGroup
 	running.Go(func() { there.Run(ctx) })
-	there.Destinations("dst_own")
+	wake(there, models.Destinations, "dst_own")
 	there.Flush(ctx)
-	here.Destinations("dst_end")
+	wake(here, models.Destinations, "dst_end")
 	here.Flush(ctx)
 	hears.has(t, "what came after", func(h *hearer) bool { return h.destinations["dst_end"] > 0 })
 	hears.mu.Lock()

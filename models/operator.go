@@ -29,7 +29,7 @@ func NewOperator(db *DB, box *secret.Box, person string) *Operator {
 
 // change runs fn and the audit row of an operator's change in one transaction.
 func (o *Operator) change(ctx context.Context, operation, target string, fields []string, fn func(tx *gorm.DB) (workspaceID string, err error)) error {
-	return o.db.Tx(ctx, func(tx *gorm.DB) error {
+	return o.db.GormTx(ctx, func(tx *gorm.DB) error {
 		workspaceID, err := fn(tx)
 		if err != nil {
 			return err
@@ -173,7 +173,7 @@ func (o *Operator) Workspaces(ctx context.Context, emailKey string, after *Works
 	for i, row := range rows {
 		found[i] = row.summary()
 	}
-	return found, translate(err)
+	return found, Translate(err)
 }
 
 // KeySummary is an API key as an operator sees it.
@@ -196,7 +196,7 @@ type WorkspaceDetails struct {
 // Workspace gives one workspace with its keys, oldest first.
 func (o *Operator) Workspace(ctx context.Context, workspaceID string) (*WorkspaceDetails, error) {
 	var found *WorkspaceDetails
-	err := o.db.Tx(ctx, func(tx *gorm.DB) error {
+	err := o.db.GormTx(ctx, func(tx *gorm.DB) error {
 		row, err := takeWorkspace(ctx, tx, workspaceID)
 		if err != nil {
 			return err

@@ -34,7 +34,7 @@ func (ownerRow) TableName() string { return "owners" }
 func lockOwner(ctx context.Context, tx *gorm.DB, emailKey string) (ownerRow, error) {
 	made := ownerRow{ID: id.New(id.Owner), EmailKey: emailKey}
 	onConflict := clause.OnConflict{Columns: []clause.Column{{Name: "email_key"}}, DoNothing: true}
-	if err := gorm.G[ownerRow](tx, onConflict).Create(ctx, &made); err != nil && !isNoRow(err) {
+	if err := gorm.G[ownerRow](tx, onConflict).Create(ctx, &made); err != nil && !IsNoRow(err) {
 		return ownerRow{}, err
 	}
 	return gorm.G[ownerRow](tx, clause.Locking{Strength: clause.LockingStrengthUpdate}).

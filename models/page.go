@@ -62,7 +62,7 @@ func (l listing[T]) page(ctx context.Context, db *DB, mark *Mark, size int) (*Tu
 	back := mark != nil && mark.Back
 	rows, err := l.read(ctx, db, mark, back, size+1)
 	if err != nil {
-		return nil, translate(err)
+		return nil, Translate(err)
 	}
 	more := len(rows) > size
 	rows = rows[:min(size, len(rows))]
@@ -72,7 +72,7 @@ func (l listing[T]) page(ctx context.Context, db *DB, mark *Mark, size int) (*Tu
 	first, last := l.edges(rows, mark)
 	came, err := l.cameFrom(ctx, db, first, last, mark)
 	if err != nil {
-		return nil, translate(err)
+		return nil, Translate(err)
 	}
 	turn, next, prev := &Turn[T]{Items: rows}, more, came
 	if back {

@@ -3,8 +3,6 @@ package models
 import (
 	"context"
 
-	"github.com/jackc/pgx/v5"
-
 	"github.com/redline-svc/redline/internal/fault"
 )
 
@@ -32,7 +30,7 @@ const (
 
 // open finds the container and makes what may be made. Two transactions that
 // make the same thing end up with one. Errors: NOT_FOUND with the resource.
-func (c Container) open(ctx context.Context, tx pgx.Tx, workspaceID, lock string) (opened, error) {
+func (c Container) open(ctx context.Context, tx *Tx, workspaceID, lock string) (opened, error) {
 	organization, err := c.openOrganization(ctx, tx, workspaceID, lock)
 	if err != nil {
 		return opened{}, err
@@ -41,7 +39,7 @@ func (c Container) open(ctx context.Context, tx pgx.Tx, workspaceID, lock string
 }
 
 // openRest is the part of open that follows the organization.
-func (c Container) openRest(ctx context.Context, tx pgx.Tx, workspaceID string, organization int64) (opened, error) {
+func (c Container) openRest(ctx context.Context, tx *Tx, workspaceID string, organization int64) (opened, error) {
 	at := opened{organization: organization}
 	var err error
 	switch {
@@ -54,20 +52,20 @@ func (c Container) openRest(ctx context.Context, tx pgx.Tx, workspaceID string, 
 	return at, err
 }
 
-func (c Container) openOrganization(ctx context.Context, tx pgx.Tx, workspaceID, lock string) (int64, error) {
+func (c Container) openOrganization(ctx context.Context, tx *Tx, workspaceID, lock string) (int64, error) {
 	find := func() (key int64, err error) {
 		err = tx.QueryRow(ctx, `SELECT key FROM organizations WHERE workspace_id = $1 AND organization_id = $2 `+lock,
 			workspaceID, c.OrganizationID).Scan(&key)
 		return key, err
 	}
 	key, err := find()
-	if isNoRow(err) && c.CreateOrganization {
+	if IsNoRow(err) && c.CreateOrganization {
 		if _, err = tx.Exec(ctx, `INSERT INTO organizations (workspace_id, organization_id, name) VALUES ($1, $2, $2)
 ON CONFLICT ON CONSTRAINT organizations_id DO NOTHING`, workspaceID, c.OrganizationID); err == nil {
 			key, err = find()
 		}
 	}
-	if isNoRow(err) {
+	if IsNoRow(err) {
 		err = fault.MissingResource("organization", c.OrganizationID)
 	}
 	return key, err
@@ -93,18 +91,18 @@ ON CONFLICT ON CONSTRAINT documents_id DO NOTHING`,
 
 // openInside finds a folder or a document; its name is its id when it is made
 // here, and it stands at the top of the organization.
-func (c Container) openInside(ctx context.Context, tx pgx.Tx, workspaceID string, organization int64, rows insideRows, callersID string, create bool) (*int64, error) {
+func (c Container) openInside(ctx context.Context, tx *Tx, workspaceID string, organization int64, rows insideRows, callersID string, create bool) (*int64, error) {
 	find := func() (key int64, err error) {
 		err = tx.QueryRow(ctx, rows.find, organization, callersID).Scan(&key)
 		return key, err
 	}
 	key, err := find()
-	if isNoRow(err) && create {
+	if IsNoRow(err) && create {
 		if _, err = tx.Exec(ctx, rows.insert, workspaceID, organization, callersID); err == nil {
 			key, err = find()
 		}
 	}
-	if isNoRow(err) {
+	if IsNoRow(err) {
 		return nil, fault.MissingResource(rows.resource, callersID)
 	}
 	return &key, err

@@ -4,8 +4,6 @@ import (
 	"context"
 	"slices"
 
-	"github.com/jackc/pgx/v5"
-
 	"github.com/redline-svc/redline/internal/person"
 	"github.com/redline-svc/redline/internal/shape"
 )
@@ -64,7 +62,7 @@ func merged(old, sent *string, cleared bool) *string {
 
 // readProfiles gives the profiles of these users by id. Whoever writes people
 // holds the organization's row, so they stay as they are.
-func readProfiles(ctx context.Context, tx queryer, organization int64, userIDs []string) (map[string]*profile, error) {
+func readProfiles(ctx context.Context, tx Queryer, organization int64, userIDs []string) (map[string]*profile, error) {
 	rows, err := tx.Query(ctx, `SELECT user_id, name, email, initial, own_initial, photo_url, extra
 FROM profiles WHERE organization_key = $1 AND user_id = ANY($2)`, organization, userIDs)
 	if err != nil {
@@ -83,11 +81,6 @@ FROM profiles WHERE organization_key = $1 AND user_id = ANY($2)`, organization, 
 	return found, rows.Err()
 }
 
-// queryer is a transaction, a connection or the pool.
-type queryer interface {
-	Query(ctx context.Context, sql string, args ...any) (pgx.Rows, error)
-}
-
 const upsertProfiles = `
 INSERT INTO profiles (organization_key, workspace_id, user_id, name, email, initial, own_initial, photo_url, extra)
 SELECT $1, $2, u.id, u.name, u.email, coalesce(u.initial, ''), u.own, u.photo, u.extra::json
@@ -97,7 +90,7 @@ ON CONFLICT (organization_key, user_id) DO UPDATE SET name = excluded.name, emai
    own_initial = excluded.own_initial, photo_url = excluded.photo_url, extra = excluded.extra, updated_at = clock_timestamp()`
 
 // writeProfiles stores profiles in one statement.
-func writeProfiles(ctx context.Context, tx pgx.Tx, workspaceID string, organization int64, profiles []*profile) error {
+func writeProfiles(ctx context.Context, tx *Tx, workspaceID string, organization int64, profiles []*profile) error {
 	n := len(profiles)
 	ids, own := make([]string, n), make([]bool, n)
 	names, emails, initials, photos, extras := make([]*string, n), make([]*string, n), make([]*string, n), make([]*string, n), make([]*string, n)

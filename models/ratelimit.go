@@ -4,8 +4,6 @@ import (
 	"context"
 	"time"
 
-	"github.com/jackc/pgx/v5"
-
 	"github.com/redline-svc/redline/internal/limit"
 )
 
@@ -37,7 +35,7 @@ func (s *RateLimits) Take(ctx context.Context, want limit.Want) (limit.Grant, er
 	var grant limit.Grant
 	err := s.db.Pool.QueryRow(ctx, takeTokens, want.Bucket, want.Capacity, -want.Overdraw, want.Tokens).
 		Scan(&grant.Tokens, &grant.Left)
-	return grant, translate(err)
+	return grant, Translate(err)
 }
 
 // lockSubject serialises the uses of one subject until the transaction ends.
@@ -55,14 +53,14 @@ const addUse = `INSERT INTO rate_uses (subject, at) VALUES ($1, clock_timestamp(
 
 // Enter notes a use in a sliding window; it implements limit.Store.
 func (s *RateLimits) Enter(ctx context.Context, window string, length time.Duration, most int) (use int64, wait time.Duration, err error) {
-	err = s.db.pgTx(ctx, func(tx pgx.Tx) error {
+	err = s.db.InTx(ctx, func(tx *Tx) error {
 		use, wait, err = enter(ctx, tx, window, length, most)
 		return err
 	})
 	return use, wait, err
 }
 
-func enter(ctx context.Context, tx pgx.Tx, window string, length time.Duration, most int) (int64, time.Duration, error) {
+func enter(ctx context.Context, tx *Tx, window string, length time.Duration, most int) (int64, time.Duration, error) {
 	if _, err := tx.Exec(ctx, lockSubject, window); err != nil {
 		return 0, 0, err
 	}
@@ -74,7 +72,7 @@ func enter(ctx context.Context, tx pgx.Tx, window string, length time.Duration, 
 	if err == nil {
 		return 0, max(time.Duration(seconds*float64(time.Second)), 1), nil
 	}
-	if !isNoRow(err) {
+	if !IsNoRow(err) {
 		return 0, 0, err
 	}
 	var use int64
@@ -85,7 +83,7 @@ func enter(ctx context.Context, tx pgx.Tx, window string, length time.Duration, 
 // Leave takes a use back; it implements limit.Store.
 func (s *RateLimits) Leave(ctx context.Context, use int64) error {
 	_, err := s.db.Pool.Exec(ctx, `DELETE FROM rate_uses WHERE id = $1`, use)
-	return translate(err)
+	return Translate(err)
 }
 
 // idleBucket is how long a bucket stays unvisited before its row goes: it has
@@ -98,5 +96,5 @@ func (s *RateLimits) Clear(ctx context.Context) error {
 	if err == nil {
 		_, err = s.db.Pool.Exec(ctx, `DELETE FROM rate_uses WHERE at < clock_timestamp() - interval '1 day'`)
 	}
-	return translate(err)
+	return Translate(err)
 }

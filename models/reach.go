@@ -51,13 +51,8 @@ SELECT g.user_id, g.folder_key, g.document_key, g.role FROM grants g
 WHERE g.organization_key = $1 AND g.user_id = ANY($3) AND ` + unexpired + `
   AND (g.document_key = ANY($2) OR g.folder_key IN (SELECT key FROM above) OR (g.folder_key IS NULL AND g.document_key IS NULL))`
 
-// batcher is a transaction or a connection.
-type batcher interface {
-	SendBatch(ctx context.Context, b *pgx.Batch) pgx.BatchResults
-}
-
 // readReachOf loads what it takes to judge these users at these documents.
-func readReachOf(ctx context.Context, tx batcher, organization int64, documents []int64, users []string) (*reach, error) {
+func readReachOf(ctx context.Context, tx Batcher, organization int64, documents []int64, users []string) (*reach, error) {
 	r := &reach{places: map[int64]*footing{}, grants: map[string][]grantAt{}}
 	b := &pgx.Batch{}
 	b.Queue(readStandings, organization, documents).Query(r.scanStandings)

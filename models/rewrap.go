@@ -23,9 +23,10 @@ type Rewrap struct {
 	columns []SealedColumn
 }
 
-// NewRewrap makes the work over all sealed columns of the schema.
-func NewRewrap(db *DB, box *secret.Box) *Rewrap {
-	return &Rewrap{db: db, box: box, columns: sealedColumns}
+// NewRewrap makes the work over these columns, which are all sealed ones of the
+// schema but the key check's.
+func NewRewrap(db *DB, box *secret.Box, columns []SealedColumn) *Rewrap {
+	return &Rewrap{db: db, box: box, columns: columns}
 }
 
 // KeyCount tells how many values of a column stand under a key.
@@ -87,7 +88,7 @@ func (r *Rewrap) pass(ctx context.Context, column SealedColumn) (pass, error) {
 	err := r.db.Pool.QueryRow(ctx, `
 		SELECT pg_relation_size($1::regclass) / current_setting('block_size')::bigint`, column.Table).Scan(&blocks)
 	if err != nil {
-		return p, translate(err)
+		return p, Translate(err)
 	}
 	for from := int64(0); from < blocks; from += rewrapBlocks {
 		left, err := r.read(ctx, column, from)
@@ -127,7 +128,7 @@ func (r *Rewrap) read(ctx context.Context, column SealedColumn, from int64) ([]r
 	rows, err := r.db.Pool.Query(ctx, query, r.box.WritingKeyID(), r.box.HashKeyID(),
 		fmt.Sprintf("(%d,0)", from), fmt.Sprintf("(%d,0)", from+rewrapBlocks))
 	if err != nil {
-		return nil, translate(err)
+		return nil, Translate(err)
 	}
 	found, err := pgx.CollectRows(rows, func(row pgx.CollectableRow) (rewrapRow, error) {
 		s := rewrapRow{place: secret.Place{Table: column.Table, Column: column.Column}}
@@ -137,7 +138,7 @@ func (r *Rewrap) read(ctx context.Context, column SealedColumn, from int64) ([]r
 	for i := range found {
 		found[i].plain, _ = r.box.Open(found[i].place, found[i].sealed) // nil is counted by the caller
 	}
-	return found, translate(err)
+	return found, Translate(err)
 }
 
 // move writes one value under the first keys, unless the row has changed since
@@ -160,7 +161,7 @@ func (r *Rewrap) move(ctx context.Context, column SealedColumn, row rewrapRow, p
 	} else {
 		p.moved++
 	}
-	return translate(err)
+	return Translate(err)
 }
 
 // Count tells for every column how many values stand under which key.
@@ -190,7 +191,7 @@ func (r *Rewrap) countBy(ctx context.Context, column SealedColumn, kind, express
 	rows, err := r.db.Pool.Query(ctx, fmt.Sprintf(
 		`SELECT %s, count(*) FROM %s WHERE %s IS NOT NULL GROUP BY 1 ORDER BY 1`, expression, column.Table, column.Column))
 	if err != nil {
-		return nil, translate(err)
+		return nil, Translate(err)
 	}
 	counts, err := pgx.CollectRows(rows, func(row pgx.CollectableRow) (KeyCount, error) {
 		count := KeyCount{Table: column.Table, Column: column.Column, Kind: kind}
@@ -198,5 +199,5 @@ func (r *Rewrap) countBy(ctx context.Context, column SealedColumn, kind, express
 		count.Left = count.KeyID != first
 		return count, err
 	})
-	return counts, translate(err)
+	return counts, Translate(err)
 }

@@ -29,7 +29,7 @@ var openBytes = map[string]bool{
 func TestEverySealedColumnIsListed(t *testing.T) {
 	s := newTenants(t)
 	listed := map[string]bool{}
-	for _, column := range models.SealedColumns() {
+	for _, column := range models.EverySealedColumn() {
 		listed[column.Table+"."+column.Column] = true
 		if column.Lookup != nil {
 			listed[column.Table+"."+column.Lookup.MAC] = true
@@ -71,7 +71,7 @@ func newRotation(t *testing.T) rotation {
 
 func left(t *testing.T, s *tenants) int64 {
 	t.Helper()
-	counts, err := models.NewRewrap(s.db, s.box).Count(t.Context())
+	counts, err := models.NewRewrap(s.db, s.box, models.AllSealedColumns).Count(t.Context())
 	require.NoError(t, err)
 	var rows int64
 	for _, count := range counts {
@@ -94,7 +94,7 @@ func TestRewrapMovesEverythingToTheFirstKeys(t *testing.T) {
 	assert.EqualValues(t, 6, left(t, r.during), "three values, each sealed and hashed")
 
 	moved := map[string]int{}
-	require.NoError(t, models.NewRewrap(r.db, r.during.box).Run(t.Context(), func(c models.SealedColumn, n int) {
+	require.NoError(t, models.NewRewrap(r.db, r.during.box, models.AllSealedColumns).Run(t.Context(), func(c models.SealedColumn, n int) {
 		moved[c.Table+"."+c.Column] += n
 	}))
 	assert.Equal(t, 1, moved["workspaces.token_sealed"])
@@ -156,7 +156,7 @@ func TestAKilledRewrapIsStartedAgainAndNothingIsEverUnreadable(t *testing.T) {
 
 	interrupted, kill := context.WithCancel(t.Context())
 	moved := 0
-	err := models.NewRewrap(r.db, r.during.box).Run(interrupted, func(models.SealedColumn, int) {
+	err := models.NewRewrap(r.db, r.during.box, models.AllSealedColumns).Run(interrupted, func(models.SealedColumn, int) {
 		if moved++; moved == 3 {
 			kill()
 		}
@@ -165,7 +165,7 @@ func TestAKilledRewrapIsStartedAgainAndNothingIsEverUnreadable(t *testing.T) {
 	assert.Positive(t, left(t, r.during))
 	require.NoError(t, models.CheckCanary(t.Context(), r.db, r.before.box), "the canary is the last to move")
 
-	require.NoError(t, models.NewRewrap(r.db, r.during.box).Run(t.Context(), quiet))
+	require.NoError(t, models.NewRewrap(r.db, r.during.box, models.AllSealedColumns).Run(t.Context(), quiet))
 	stop()
 	watching.Wait()
 	assert.Zero(t, left(t, r.during))
@@ -192,7 +192,7 @@ func TestRewrapBesideResets(t *testing.T) {
 			}
 		}
 	})
-	require.NoError(t, models.NewRewrap(r.db, r.during.box).Run(t.Context(), quiet))
+	require.NoError(t, models.NewRewrap(r.db, r.during.box, models.AllSealedColumns).Run(t.Context(), quiet))
 	resets.Wait()
 	assert.Zero(t, left(t, r.during))
 	for keyID, token := range last {
@@ -212,7 +212,7 @@ func TestAValueCopiedIntoAnotherWorkspaceDoesNotOpen(t *testing.T) {
 	_, err = r.before.keys.Tokens(t.Context(), mine.ID, owner(mine), mine.Keys[0].ID)
 	require.ErrorIs(t, err, secret.ErrUnreadable)
 
-	err = models.NewRewrap(r.db, r.during.box).Run(t.Context(), quiet)
+	err = models.NewRewrap(r.db, r.during.box, models.AllSealedColumns).Run(t.Context(), quiet)
 	require.ErrorContains(t, err, "1 values do not open")
 	require.NoError(t, models.CheckCanary(t.Context(), r.db, r.before.box), "the old key may not be dropped")
 	assert.EqualValues(t, 4, left(t, r.during), "the moved value and the canary, both sealed and hashed")

@@ -55,17 +55,17 @@ func takeSettings(tx *gorm.DB, workspaceID, keyID string) (*WorkspaceSettings, e
 	var v WorkspaceSettings
 	err := tx.Raw(readSettings, workspaceID, keyID).Row().
 		Scan(&v.OwnerEmail, &v.Plan, &v.DefaultAccess, &v.PrivateComments, &v.AutoMembers, &v.AdvancedQueries)
-	if isNoRow(err) {
+	if IsNoRow(err) {
 		return nil, fault.Missing("API key")
 	}
-	return &v, translate(err)
+	return &v, Translate(err)
 }
 
 // Update changes what is sent and gives the new state. Changes of different
 // settings at one time both stay.
 func (s *Settings) Update(ctx context.Context, workspaceID string, caller Caller, c SettingsChange) (*WorkspaceSettings, error) {
 	var after *WorkspaceSettings
-	err := s.db.Tx(ctx, func(tx *gorm.DB) error {
+	err := s.db.GormTx(ctx, func(tx *gorm.DB) error {
 		err := tx.Exec(`UPDATE workspaces SET default_access = coalesce(?, default_access), private_comments = coalesce(?, private_comments),
        auto_members = coalesce(?, auto_members), advanced_queries = coalesce(?, advanced_queries) WHERE id = ?`,
 			c.DefaultAccess, c.PrivateComments, c.AutoMembers, c.AdvancedQueries, workspaceID).Error
@@ -78,4 +78,12 @@ func (s *Settings) Update(ctx context.Context, workspaceID string, caller Caller
 		return caller.audit(workspaceID, c.fields()...).write(ctx, tx)
 	})
 	return after, err
+}
+
+// AdvancedQueries tells whether the workspace allows the reads that depend on
+// that setting.
+func (s *Settings) AdvancedQueries(ctx context.Context, workspaceID string) (bool, error) {
+	var on bool
+	err := s.db.Pool.QueryRow(ctx, `SELECT advanced_queries FROM workspaces WHERE id = $1`, workspaceID).Scan(&on)
+	return on, Translate(err)
 }

@@ -48,7 +48,7 @@ func (e *Executions) ListSteps(ctx context.Context, workspaceID string, f StepFi
 	query, args := stepQuery(workspaceID, f, after, size)
 	rows, err := e.db.Pool.Query(ctx, query, args...)
 	if err != nil {
-		return nil, translate(err)
+		return nil, Translate(err)
 	}
 	page, last, found := &StepPage{}, StepPosition{}, 0
 	page.Items, err = pgx.CollectRows(rows, func(row pgx.CollectableRow) (ListedStep, error) {
@@ -61,7 +61,7 @@ func (e *Executions) ListSteps(ctx context.Context, workspaceID string, f StepFi
 		return s, err
 	})
 	if err != nil {
-		return nil, translate(err)
+		return nil, Translate(err)
 	}
 	if len(page.Items) < found {
 		page.Next = &last

@@ -80,7 +80,7 @@ func putToken(ctx context.Context, tx *gorm.DB, box *secret.Box, key apiKeyRow, 
 // leaves an audit row.
 func (s *Keys) Tokens(ctx context.Context, workspaceID string, caller Caller, keyID string) ([]AuthToken, error) {
 	tokens := []AuthToken{}
-	err := s.db.Tx(ctx, func(tx *gorm.DB) error {
+	err := s.db.GormTx(ctx, func(tx *gorm.DB) error {
 		key, err := takeKey(ctx, gorm.G[apiKeyRow](tx).Scopes(tenant(workspaceID)).Where("id = ?", keyID))
 		if err != nil {
 			return err
@@ -109,7 +109,7 @@ func (s *Keys) Tokens(ctx context.Context, workspaceID string, caller Caller, ke
 // every process once this returns: none trusts a token without reading it.
 func (s *Keys) Reset(ctx context.Context, workspaceID string, caller Caller, keyID string) (*AuthToken, error) {
 	made := &AuthToken{}
-	err := s.db.Tx(ctx, func(tx *gorm.DB) error {
+	err := s.db.GormTx(ctx, func(tx *gorm.DB) error {
 		lock := clause.Locking{Strength: "NO KEY UPDATE"}
 		key, err := takeKey(ctx, gorm.G[apiKeyRow](tx, lock).Scopes(tenant(workspaceID)).Where("id = ?", keyID))
 		if err != nil {
@@ -136,7 +136,7 @@ func (s *Keys) Reset(ctx context.Context, workspaceID string, caller Caller, key
 
 func takeKey(ctx context.Context, query gorm.ChainInterface[apiKeyRow]) (apiKeyRow, error) {
 	key, err := query.Take(ctx)
-	if isNoRow(err) {
+	if IsNoRow(err) {
 		return key, fault.Missing("API key")
 	}
 	return key, err

@@ -34,7 +34,7 @@ func (t *turns) take(ctx context.Context, key string) (func(), error) {
 		return func() { <-l.turn; t.leave(key, l) }, nil
 	case <-ctx.Done():
 		t.leave(key, l)
-		return nil, translate(ctx.Err())
+		return nil, Translate(ctx.Err())
 	}
 }
 

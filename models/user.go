@@ -9,15 +9,24 @@ import (
 	"github.com/jackc/pgx/v5"
 
 	"github.com/redline-svc/redline/internal/fault"
+	"github.com/redline-svc/redline/internal/secret"
 )
 
 // Users stores the people of organizations and their grants. All that changes
 // people holds the row of their organization, so calls about the same people
 // follow one another whatever their order.
-type Users struct{ db *DB }
+type Users struct {
+	db     *DB
+	forget []Forget
+}
 
-// NewUsers makes the store.
-func NewUsers(db *DB) *Users { return &Users{db: db} }
+// Forget queues the removal of what another package keeps of users in an
+// organization.
+type Forget func(b *pgx.Batch, workspaceID, organizationID string, userIDs []string)
+
+// NewUsers makes the store; forget is what goes with users that leave an
+// organization, beside their profiles and grants.
+func NewUsers(db *DB, forget ...Forget) *Users { return &Users{db: db, forget: forget} }
 
 // Codes of entries that changed nothing.
 const (
@@ -33,14 +42,14 @@ type Entry struct{ ID, ItemID, Code string }
 func (e Entry) Success() bool { return e.Code == "" }
 
 func entry(workspaceID, organizationID, userID, code string) Entry {
-	return Entry{ID: userID, ItemID: ownID(workspaceID, "user", organizationID, userID), Code: code}
+	return Entry{ID: userID, ItemID: secret.DerivedID(workspaceID, "user", organizationID, userID), Code: code}
 }
 
 // Add makes or merges profiles and grants each user the level that the container
 // names. Errors: NOT_FOUND of what may not be made.
 func (s *Users) Add(ctx context.Context, workspaceID string, c Container, users []ProfileChange) ([]Entry, error) {
 	users = lastOfEach(users)
-	err := s.db.pgTx(ctx, func(tx pgx.Tx) error {
+	err := s.db.InTx(ctx, func(tx *Tx) error {
 		at, known, err := s.enter(ctx, tx, workspaceID, c, users)
 		if err != nil {
 			return err
@@ -68,7 +77,7 @@ func (s *Users) Add(ctx context.Context, workspaceID string, c Container, users 
 func (s *Users) Update(ctx context.Context, workspaceID string, c Container, users []ProfileChange) ([]Entry, error) {
 	users = lastOfEach(users)
 	codes := map[string]string{}
-	err := s.db.pgTx(ctx, func(tx pgx.Tx) error {
+	err := s.db.InTx(ctx, func(tx *Tx) error {
 		at, known, err := s.enter(ctx, tx, workspaceID, c, users)
 		if err != nil {
 			return err
@@ -126,7 +135,7 @@ type people struct {
 
 // enter opens the container, holding off other changes of its people, and reads
 // the users that are known there.
-func (s *Users) enter(ctx context.Context, tx pgx.Tx, workspaceID string, c Container, users []ProfileChange) (opened, *people, error) {
+func (s *Users) enter(ctx context.Context, tx *Tx, workspaceID string, c Container, users []ProfileChange) (opened, *people, error) {
 	at, err := c.open(ctx, tx, workspaceID, lockPeople)
 	if err != nil {
 		return at, nil, err
@@ -135,7 +144,7 @@ func (s *Users) enter(ctx context.Context, tx pgx.Tx, workspaceID string, c Cont
 	return at, known, err
 }
 
-func (s *Users) read(ctx context.Context, tx pgx.Tx, at opened, users []ProfileChange) (*people, error) {
+func (s *Users) read(ctx context.Context, tx *Tx, at opened, users []ProfileChange) (*people, error) {
 	ids := make([]string, len(users))
 	for i, u := range users {
 		ids[i] = u.UserID
@@ -184,7 +193,7 @@ func (p *people) merge(u ProfileChange) {
 }
 
 // write stores the profiles of the users, then the grants.
-func (s *Users) write(ctx context.Context, tx pgx.Tx, workspaceID string, at opened, known *people, users []ProfileChange, grants []grant) error {
+func (s *Users) write(ctx context.Context, tx *Tx, workspaceID string, at opened, known *people, users []ProfileChange, grants []grant) error {
 	if len(users) == 0 {
 		return nil
 	}
@@ -208,7 +217,7 @@ func (s *Users) write(ctx context.Context, tx pgx.Tx, workspaceID string, at ope
 // document only the grant there.
 func (s *Users) Delete(ctx context.Context, workspaceID string, c Container, userIDs []string) ([]Entry, error) {
 	gone := map[string]bool{}
-	err := s.db.pgTx(ctx, func(tx pgx.Tx) error {
+	err := s.db.InTx(ctx, func(tx *Tx) error {
 		at, err := c.open(ctx, tx, workspaceID, lockPeople)
 		if err != nil {
 			return err
@@ -222,7 +231,11 @@ RETURNING CASE WHEN expires_at <= clock_timestamp() THEN '' ELSE user_id END`, a
 		if err != nil || len(gone) == 0 {
 			return err
 		}
-		return forgetUsers(ctx, tx, workspaceID, c.OrganizationID, slices.Collect(maps.Keys(gone)))
+		b := &pgx.Batch{}
+		for _, forget := range s.forget {
+			forget(b, workspaceID, c.OrganizationID, slices.Collect(maps.Keys(gone)))
+		}
+		return tx.SendBatch(ctx, b).Close()
 	})
 	if err != nil && !fault.Is(err, fault.NotFound) {
 		return nil, err
@@ -243,22 +256,8 @@ RETURNING CASE WHEN expires_at <= clock_timestamp() THEN '' ELSE user_id END`, a
 	return entries, nil
 }
 
-// dropMails ends what waits to be mailed to users about an organization. Their
-// deliveries end when they are due: a mail that has ended is not sent.
-const dropMails = `
-UPDATE mails SET result = 'disabled', class = $4, ended_at = clock_timestamp(), subject = NULL, body_text = NULL, body_html = NULL
-WHERE workspace_id = $1 AND organization_id = $2 AND user_id = ANY($3) AND result IS NULL`
-
-// forgetUsers removes what an organization has of users beside their grants.
-func forgetUsers(ctx context.Context, tx pgx.Tx, workspaceID, organizationID string, userIDs []string) error {
-	b := &pgx.Batch{}
-	b.Queue(`DELETE FROM judgments WHERE workspace_id = $1 AND organization_id = $2 AND user_id = ANY($3)`, workspaceID, organizationID, userIDs)
-	b.Queue(dropMails, workspaceID, organizationID, userIDs, ClassRecipientGone)
-	return tx.SendBatch(ctx, b).Close()
-}
-
 // removed notes which users a statement gives back.
-func removed(ctx context.Context, tx pgx.Tx, gone map[string]bool, statement string, args ...any) error {
+func removed(ctx context.Context, tx *Tx, gone map[string]bool, statement string, args ...any) error {
 	rows, err := tx.Query(ctx, statement, args...)
 	if err != nil {
 		return err

@@ -23,7 +23,7 @@ func newCrowd(t *testing.T) *crowd {
 	t.Helper()
 	b := newBench(t, 10)
 	b.tenant()
-	return &crowd{models.NewUsers(b.db), b}
+	return &crowd{models.NewUsers(b.db, models.ForgetJudgments, models.ForgetMails), b}
 }
 
 func known(userID, name string) models.ProfileChange {

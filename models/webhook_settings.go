@@ -13,16 +13,15 @@ import (
 // Webhooks stores the endpoints of workspaces, their secrets, what they are told
 // by hand (tests), and what a workspace set for all of them.
 type Webhooks struct {
-	db     *DB
-	box    *secret.Box
-	nudges *Nudges
-	quota  int
+	db    *DB
+	box   *secret.Box
+	quota int
 }
 
 // NewWebhooks makes the store; quota is how many endpoints a workspace has at
 // most, 0 is no limit.
-func NewWebhooks(db *DB, box *secret.Box, nudges *Nudges, quota int) *Webhooks {
-	return &Webhooks{db: db, box: box, nudges: nudges, quota: quota}
+func NewWebhooks(db *DB, box *secret.Box, quota int) *Webhooks {
+	return &Webhooks{db: db, box: box, quota: quota}
 }
 
 // WebhookState is what a workspace set for all its endpoints.
@@ -64,14 +63,14 @@ func (c WebhookChange) fields() []string {
 // Config gives the settings; all are off where none was ever set.
 func (w *Webhooks) Config(ctx context.Context, workspaceID string) (WebhookState, error) {
 	state, err := takeWebhookState(ctx, w.db.Pool, workspaceID, "")
-	return state, translate(err)
+	return state, Translate(err)
 }
 
-func takeWebhookState(ctx context.Context, tx rowQuerier, workspaceID, lock string) (WebhookState, error) {
+func takeWebhookState(ctx context.Context, tx RowQueryer, workspaceID, lock string) (WebhookState, error) {
 	s := WebhookState{configured: true}
 	err := tx.QueryRow(ctx, `SELECT enabled, encrypted, encoded, protected, public_key FROM webhook_settings WHERE workspace_id = $1`+lock, workspaceID).
 		Scan(&s.Enabled, &s.Encrypted, &s.Encoded, &s.Protected, &s.PublicKey)
-	if isNoRow(err) {
+	if IsNoRow(err) {
 		return WebhookState{}, nil
 	}
 	return s, err
@@ -83,7 +82,7 @@ func takeWebhookState(ctx context.Context, tx rowQuerier, workspaceID, lock stri
 func (w *Webhooks) Configure(ctx context.Context, workspaceID string, caller Caller, c WebhookChange) (WebhookState, error) {
 	var after WebhookState
 	var cut []string
-	err := w.db.pgTx(ctx, func(tx pgx.Tx) error {
+	err := w.db.InTx(ctx, func(tx *Tx) error {
 		before, err := holdWebhookState(ctx, tx, workspaceID, c)
 		if err != nil {
 			return err
@@ -99,7 +98,7 @@ func (w *Webhooks) Configure(ctx context.Context, workspaceID string, caller Cal
 			if cut, err = livingEndpoints(ctx, tx, workspaceID); err != nil {
 				return err
 			}
-			cutDestinations(b, workspaceID, cut, webhook.WebhooksDisabled)
+			cutDestinations(tx, b, workspaceID, cut, webhook.WebhooksDisabled)
 		}
 		caller.audit(workspaceID, c.fields()...).queue(b)
 		return tx.SendBatch(ctx, b).Close()
@@ -107,13 +106,12 @@ func (w *Webhooks) Configure(ctx context.Context, workspaceID string, caller Cal
 	if err != nil {
 		return WebhookState{}, err
 	}
-	w.nudges.Destinations(cut...)
-	return after, w.db.awaitStarts(ctx, cut)
+	return after, awaitStarts(ctx, w.db, cut)
 }
 
 // holdWebhookState gives the settings and holds them; the first update makes
 // the row, and must switch webhooks on.
-func holdWebhookState(ctx context.Context, tx pgx.Tx, workspaceID string, c WebhookChange) (WebhookState, error) {
+func holdWebhookState(ctx context.Context, tx *Tx, workspaceID string, c WebhookChange) (WebhookState, error) {
 	const hold = " FOR UPDATE"
 	state, err := takeWebhookState(ctx, tx, workspaceID, hold)
 	if err != nil || state.configured {
@@ -128,7 +126,7 @@ func holdWebhookState(ctx context.Context, tx pgx.Tx, workspaceID string, c Webh
 	return takeWebhookState(ctx, tx, workspaceID, hold)
 }
 
-func livingEndpoints(ctx context.Context, tx pgx.Tx, workspaceID string) ([]string, error) {
+func livingEndpoints(ctx context.Context, tx *Tx, workspaceID string) ([]string, error) {
 	rows, err := tx.Query(ctx, `SELECT id FROM endpoints WHERE workspace_id = $1 AND deleted_at IS NULL`, workspaceID)
 	if err != nil {
 		return nil, err
@@ -137,7 +135,7 @@ func livingEndpoints(ctx context.Context, tx pgx.Tx, workspaceID string) ([]stri
 }
 
 // gate refuses operations on endpoints while webhooks are off.
-func gate(ctx context.Context, tx rowQuerier, workspaceID, lock string) error {
+func gate(ctx context.Context, tx RowQueryer, workspaceID, lock string) error {
 	state, err := takeWebhookState(ctx, tx, workspaceID, lock)
 	switch {
 	case err != nil:

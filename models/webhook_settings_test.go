@@ -35,8 +35,8 @@ func newHooks(t *testing.T) *hooks {
 	box := newBox(t)
 	db := pgtest.New(t)
 	nudges := models.NewNudges(db)
-	h := &hooks{tenants: tenantsOn(db, box), t: t, store: models.NewWebhooks(db, box, nudges, endpointQuota), woken: make(chan []string, 100)}
-	nudges.OnDestinations(func(ids []string) { h.woken <- ids })
+	h := &hooks{tenants: tenantsOn(db, box), t: t, store: models.NewWebhooks(db, box, endpointQuota), woken: make(chan []string, 100)}
+	nudges.On(models.Destinations, func(ids []string) { h.woken <- ids })
 	h.ws = h.workspace()
 	h.caller = models.Caller{WorkspaceID: h.ws, APIKeyID: "ak_1", IP: "192.0.2.1", RequestID: "req", Operation: "op"}
 	return h

@@ -61,7 +61,7 @@ func (workspaceRow) TableName() string { return "workspaces" }
 // Get gives the caller's workspace. It shows the token, so it leaves an audit row.
 func (s *Workspaces) Get(ctx context.Context, workspaceID string, caller Caller) (*Workspace, error) {
 	var found *Workspace
-	err := s.db.Tx(ctx, func(tx *gorm.DB) error {
+	err := s.db.GormTx(ctx, func(tx *gorm.DB) error {
 		row, err := takeWorkspace(ctx, tx, workspaceID)
 		if err != nil {
 			return err
@@ -97,7 +97,7 @@ func (s *Workspaces) view(ctx context.Context, tx *gorm.DB, row workspaceRow) (*
 // takeWorkspace reads a tenant's own row, whose id is the tenant.
 func takeWorkspace(ctx context.Context, tx *gorm.DB, workspaceID string) (workspaceRow, error) {
 	row, err := gorm.G[workspaceRow](tx).Where("id = ?", workspaceID).Take(ctx)
-	if isNoRow(err) {
+	if IsNoRow(err) {
 		return row, fault.Missing("workspace")
 	}
 	return row, err

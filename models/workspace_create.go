@@ -46,7 +46,7 @@ func (n NewWorkspace) name() string {
 func (s *Workspaces) Create(ctx context.Context, caller Caller, n NewWorkspace) (*Workspace, error) {
 	var made *Workspace
 	var root string
-	err := s.db.Tx(ctx, func(tx *gorm.DB) error {
+	err := s.db.GormTx(ctx, func(tx *gorm.DB) error {
 		owner, err := lockOwner(ctx, tx, n.Email.Key())
 		if err != nil {
 			return err
@@ -122,5 +122,5 @@ func (s *Workspaces) insert(ctx context.Context, tx *gorm.DB, caller Caller, own
 func refusedPublic(ctx context.Context, db *DB, caller Caller) error {
 	row := caller.audit(caller.WorkspaceID)
 	row.Actor, row.Outcome = publicActor, AuditDenied
-	return db.Tx(ctx, func(tx *gorm.DB) error { return row.write(ctx, tx) })
+	return db.GormTx(ctx, func(tx *gorm.DB) error { return row.write(ctx, tx) })
 }

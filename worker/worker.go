@@ -32,6 +32,10 @@ type Options struct {
 	// Destinations are the rows of deliveries that the relay wakes
 	// (*models.Deliveries).
 	Destinations Destinations
+	// Pokes gives the relay the fresh pokes of this process (*models.Executions).
+	Pokes interface {
+		OnPokes(room func() models.Handover)
+	}
 	// Nudges of this process. The worker runs Listen; whoever commits runs Run.
 	Nudges *models.Nudges
 
@@ -103,10 +107,10 @@ func New(o Options) (*Worker, error) {
 	w.waker = newWaker(o.Destinations, o.Log)
 	w.places = newPlaces(o.Executions, o.Log)
 	w.intake = newIntake(o.Versions, o.IngestionActivities, o.Log)
-	o.Nudges.OnExecutions(w.relay.rouse)
-	o.Nudges.OnPokes(w.relay.room)
-	o.Nudges.OnDestinations(w.waker.rouse)
-	o.Nudges.OnVersions(w.intake.rouse)
+	o.Nudges.On(models.ExecutionsTopic, func([]string) { w.relay.rouse() })
+	o.Pokes.OnPokes(w.relay.room)
+	o.Nudges.On(models.Destinations, w.waker.rouse)
+	o.Nudges.On(models.Versions, func([]string) { w.intake.rouse() })
 	return w, nil
 }
 

@@ -38,17 +38,17 @@ func (a *admin) resync(ctx context.Context) error {
 	nudges := models.NewNudges(a.db)
 	var found resynced
 	var err error
-	executions := models.NewExecutions(a.db, a.box, models.NewDefinitions(a.db, a.box), nudges, models.ExecutionOptions{})
+	executions := models.NewExecutions(a.db, a.box, models.NewDefinitions(a.db, a.box), models.ExecutionOptions{})
 	if found.Executions, err = executions.Resync(ctx); err != nil {
 		return err
 	}
-	open, err := models.NewDeliveries(a.db, a.box, nudges, models.DeliveryRules{}).Open(ctx)
+	open, err := models.NewDeliveries(a.db, a.box, models.DeliveryRules{}, models.Health{}, models.MailsOfDeliveries).Open(ctx)
 	if err != nil {
 		return err
 	}
 	found.Destinations = len(open)
 	for _, d := range open {
-		nudges.Destinations(d.DestinationID)
+		a.db.Wake(models.Destinations, d.DestinationID)
 	}
 	nudges.Flush(ctx)
 	return a.print(found, func(w io.Writer) {

@@ -64,7 +64,7 @@ func (a *admin) reindexing(ctx context.Context) (job *activities.Reindex, releas
 	if err := index.Check(ctx); err != nil {
 		return nil, nil, err
 	}
-	rows := models.NewKnowledge(a.db, models.NewNudges(a.db))
+	rows := models.NewKnowledge(a.db)
 	if release, err = rows.Alone(ctx); err != nil {
 		return nil, nil, err
 	}

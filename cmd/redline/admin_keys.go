@@ -29,7 +29,7 @@ func (a *admin) rewrap(ctx context.Context, look bool) error {
 	if err := models.CheckCanary(ctx, a.db, a.box); err != nil {
 		return err
 	}
-	work := models.NewRewrap(a.db, a.box)
+	work := models.NewRewrap(a.db, a.box, models.AllSealedColumns)
 	var failed error
 	if !look {
 		if err := a.operator().Note(ctx, "admin keys rewrap"); err != nil {

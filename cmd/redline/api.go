@@ -41,13 +41,16 @@ func handlers(p *parts, domains *disposable.List) api.Handlers {
 		APIKeys:     api.NewAPIKeys(keys, p.cursors),
 		Definitions: api.NewDefinitions(p.definitions, p.guard, p.cursors),
 		Executions:  api.NewExecutions(p.executions, p.guard, p.cursors),
-		Deliveries:  api.NewDeliveries(p.deliveries, p.guard, p.cursors),
+		Deliveries: api.NewDeliveries(struct {
+			*models.Deliveries
+			*models.Executions
+		}{p.deliveries, p.executions}, p.guard, p.cursors),
 		Steps:       api.NewSteps(p.executions, p.cursors),
 		Judgments:   api.NewJudgments(models.NewJudgments(p.db), p.cursors),
 		Settings:    api.NewSettings(models.NewSettings(p.db)),
-		Emails:      api.NewEmailSettings(models.NewEmailSettings(p.db, p.box, p.guard, p.nudges, p.conf.SMTP.Addr != "")),
-		Users:       api.NewUsers(models.NewUsers(p.db)),
-		Annotations: api.NewAnnotations(models.NewAnnotations(p.db, p.nudges), models.NewSettings(p.db), p.cursors),
+		Emails:      api.NewEmailSettings(models.NewEmailSettings(p.db, p.box, p.guard, p.conf.SMTP.Addr != "")),
+		Users:       api.NewUsers(models.NewUsers(p.db, models.ForgetJudgments, models.ForgetMails)),
+		Annotations: api.NewAnnotations(models.NewAnnotations(p.db), models.NewSettings(p.db), p.cursors),
 		Webhooks:    api.NewWebhooks(p.webhooks, p.guard, p.limiter, p.cursors),
 		Knowledge: api.NewKnowledge(api.KnowledgeParts{
 			Store: p.knowledge.rows, Files: p.knowledge.files, Index: p.knowledge.index, Models: p.knowledge.models,

@@ -56,7 +56,7 @@ func (p *parts) countBacklog(ctx context.Context) {
 func (p *parts) countSecrets(ctx context.Context) error {
 	ctx, cancel := context.WithTimeout(ctx, countTime)
 	defer cancel()
-	counts, err := models.NewRewrap(p.db, p.box).Count(ctx)
+	counts, err := models.NewRewrap(p.db, p.box, models.AllSealedColumns).Count(ctx)
 	if err != nil {
 		return err
 	}

@@ -57,13 +57,13 @@ func open(ctx context.Context, conf config.Config, log *slog.Logger) (*parts, er
 	p.limiter = limit.New(p.rates, models.NewLimits(p.db), rates(conf.Rates))
 	p.nudges = models.NewNudges(p.db)
 	p.definitions = models.NewDefinitions(p.db, p.box)
-	p.executions = models.NewExecutions(p.db, p.box, p.definitions, p.nudges, models.ExecutionOptions{
+	p.executions = models.NewExecutions(p.db, p.box, p.definitions, models.ExecutionOptions{
 		StepCalls: conf.Engine.StepCalls,
 	})
-	p.deliveries = models.NewDeliveries(p.db, p.box, p.nudges, models.DeliveryRules{
+	p.deliveries = models.NewDeliveries(p.db, p.box, models.DeliveryRules{
 		Limit: conf.Webhook.AttemptTimeout, Delays: conf.Webhook.Schedule,
-	})
-	p.webhooks = models.NewWebhooks(p.db, p.box, p.nudges, conf.Quotas.Endpoints)
+	}, models.Health{}, models.MailsOfDeliveries)
+	p.webhooks = models.NewWebhooks(p.db, p.box, conf.Quotas.Endpoints)
 	if p.knowledge, err = openKnowledge(ctx, p); err != nil {
 		return nil, err
 	}
@@ -157,7 +157,10 @@ func (p *parts) old() []aged {
 			return err
 		}},
 		{"messages", func(ctx context.Context) error {
-			return p.webhooks.Expire(ctx, hooks.PayloadDays, hooks.AttemptDays, clearAtOnce)
+			if err := p.deliveries.ExpireMessages(ctx, hooks.PayloadDays, hooks.AttemptDays, clearAtOnce); err != nil {
+				return err
+			}
+			return p.webhooks.Expire(ctx, hooks.AttemptDays, clearAtOnce)
 		}},
 	}
 }

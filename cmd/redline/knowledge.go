@@ -36,7 +36,7 @@ func openKnowledge(ctx context.Context, p *parts) (knowledge, error) {
 		return knowledge{}, fmt.Errorf("REDLINE_WEAVIATE_ADDR, REDLINE_WEAVIATE_GRPC_ADDR: %w", err)
 	}
 	return knowledge{
-		rows: models.NewKnowledge(p.db, p.nudges), files: files, index: index, models: embedders(ctx, p.conf.Embed, p.log), pdf: pdfium.New(""),
+		rows: models.NewKnowledge(p.db), files: files, index: index, models: embedders(ctx, p.conf.Embed, p.log), pdf: pdfium.New(""),
 	}, nil
 }
 

@@ -20,7 +20,7 @@ const (
 
 // postgres is there when it answers with a schema that this program can use.
 func (p *parts) postgres() ops.Probe {
-	return ops.Probe{Name: partPostgres, Required: true, Look: p.db.SchemaReady}
+	return ops.Probe{Name: partPostgres, Required: true, Look: func(ctx context.Context) error { return models.SchemaReady(ctx, p.db) }}
 }
 
 // weaviate away leaves reads and all accepted writes as they are. One that has

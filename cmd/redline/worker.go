@@ -13,6 +13,7 @@ import (
 
 	"github.com/redline-svc/redline/activities"
 	"github.com/redline-svc/redline/internal/config"
+	"github.com/redline-svc/redline/models"
 	"github.com/redline-svc/redline/worker"
 )
 
@@ -31,13 +32,13 @@ func newWorker(p *parts) (*worker.Worker, error) {
 		return nil, err
 	}
 	p.sending = activities.NewDeliveries(p.deliveries, p.guard, activities.DeliveryOptions{
-		Slots: p.conf.Webhook.Slots, Places: worker.DrainPlaces, Mailer: mails, Wake: p.nudges.Destinations, Metrics: p.metrics, Log: p.log,
+		Slots: p.conf.Webhook.Slots, Places: worker.DrainPlaces, Mailer: mails, Wake: func(ids ...string) { p.db.Wake(models.Destinations, ids...) }, Metrics: p.metrics, Log: p.log,
 	})
-	p.nudges.OnDestinations(p.sending.Nudge)
+	p.nudges.On(models.Destinations, p.sending.Nudge)
 	return worker.New(worker.Options{
 		Address: p.conf.Temporal.Addr, Namespace: p.conf.Temporal.Namespace, TLS: secure,
 		Interceptors: traces,
-		Executions:   p.executions, Destinations: p.sending, Nudges: p.nudges,
+		Executions:   p.executions, Pokes: p.executions, Destinations: p.sending, Nudges: p.nudges,
 		ExecutionActivities: activities.NewExecutions(
 			p.executions, activities.NewWebhookSteps(p.guard), p.conf.Engine.ContinueAsNewEvents),
 		DeliveryActivities: p.sending,

@@ -1,0 +1,14 @@
+package models
+
+import "slices"
+
+// AllSealedColumns lists every sealed column of the schema, so that keys can be
+// rotated: whoever adds a column that secret.Box seals adds its line here.
+// A test compares the list with the names of the schema's bytea columns.
+var AllSealedColumns = slices.Concat(SealedColumns, []SealedColumn{
+	{Table: "definition_versions", Column: "receiver_secret", Row: "id", Workspace: "workspace_id"},
+	{Table: "executions", Column: "receiver_secret", Row: "id", Workspace: "workspace_id"},
+	{Table: "executions", Column: "webhook_auth", Row: "id", Workspace: "workspace_id"},
+	{Table: "endpoint_secrets", Column: "secret_sealed", Row: "id", Workspace: "workspace_id"},
+	{Table: "email_settings", Column: "password_sealed", Row: "workspace_id", Workspace: "workspace_id"},
+})
