@@ -16,8 +16,8 @@
 // keeps up, a commit of its own process hands it the poke itself: the mark is
 // written as claimed already, which spares the statement, the update of the row
 // and the way; when it falls behind, fresh pokes are claimed in their turn like
-// all others. A destination of deliveries that no living activity drives is woken
-// likewise. The sweep finds what nobody drives, whatever the cause. Nothing here
+// all others. A destination of deliveries that no living activity dispatches for is
+// woken likewise. The sweep finds what nobody drives, whatever the cause. Nothing here
 // is needed for correctness twice: every start and poke may be lost, late or
 // doubled.
 //

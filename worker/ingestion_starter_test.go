@@ -11,6 +11,7 @@ import (
 
 	"github.com/stretchr/testify/require"
 
+	"github.com/redline-svc/redline/internal/pump"
 	"github.com/redline-svc/redline/models"
 )
 
@@ -68,11 +69,11 @@ func (s *shelf) has(t *testing.T, what string, holds func() bool) {
 	}, time.Minute, time.Millisecond, what)
 }
 
-// takeIn runs an intake until the test ends, which looks that often by itself.
-func takeIn(t *testing.T, s *shelf, every time.Duration) *intake {
+// starting runs a starter until the test ends, which looks that often by itself.
+func starting(t *testing.T, s *shelf, every time.Duration) *ingestionStarter {
 	t.Helper()
-	in := newIntake(s, nil, slog.New(slog.DiscardHandler))
-	in.every = every
+	in := newIngestionStarter(s, nil, slog.New(slog.DiscardHandler))
+	in.pump = pump.New(every)
 	ctx, cancel := context.WithCancel(t.Context())
 	var running sync.WaitGroup
 	running.Go(func() { in.run(ctx, s.start) })
@@ -80,34 +81,34 @@ func takeIn(t *testing.T, s *shelf, every time.Duration) *intake {
 	return in
 }
 
-func TestIntakeStartsMoreThanOneClaimHolds(t *testing.T) {
+func TestIngestionStarterStartsMoreThanOneClaimHolds(t *testing.T) {
 	s := &shelf{}
 	s.put(3 * claimedVersions)
-	takeIn(t, s, time.Hour)
+	starting(t, s, time.Hour)
 	s.has(t, "all are started", func() bool { return len(s.started) == 3*claimedVersions })
 }
 
-func TestIntakeLooksAtOnceWhenItIsNudged(t *testing.T) {
+func TestIngestionStarterLooksAtOnceWhenItIsWoken(t *testing.T) {
 	s := &shelf{}
-	in := takeIn(t, s, time.Hour)
+	in := starting(t, s, time.Hour)
 	s.has(t, "the first look", func() bool { return s.looks > 0 })
 	s.put(1)
-	in.rouse()
-	s.has(t, "the nudge", func() bool { return len(s.started) == 1 })
+	in.pump.Wake()
+	s.has(t, "the wake", func() bool { return len(s.started) == 1 })
 }
 
-func TestIntakeLooksWithoutANudgeToo(t *testing.T) {
+func TestIngestionStarterLooksWithoutAWakeToo(t *testing.T) {
 	s := &shelf{}
-	takeIn(t, s, time.Millisecond)
+	starting(t, s, time.Millisecond)
 	s.has(t, "the first look", func() bool { return s.looks > 0 })
 	s.put(1)
 	s.has(t, "the poll", func() bool { return len(s.started) == 1 })
 }
 
-func TestIntakeGivesBackWhatTheEngineDoesNotTake(t *testing.T) {
+func TestIngestionStarterReleasesWhatTheEngineDoesNotTake(t *testing.T) {
 	s := &shelf{refuse: true}
 	s.put(5)
-	in := newIntake(s, nil, slog.New(slog.DiscardHandler))
+	in := newIngestionStarter(s, nil, slog.New(slog.DiscardHandler))
 	require.False(t, in.startSome(t.Context(), s.start))
 	require.Len(t, s.owed, 5)
 	s.refuse = false

@@ -1,4 +1,4 @@
-package activities
+package delivery
 
 import (
 	"context"
@@ -7,28 +7,28 @@ import (
 	"sync"
 	"time"
 
+	"github.com/redline-svc/redline/activities"
 	"github.com/redline-svc/redline/internal/contract"
 	"github.com/redline-svc/redline/internal/guard"
 	"github.com/redline-svc/redline/internal/telemetry"
 	"github.com/redline-svc/redline/models"
 )
 
-// DeliveryRows is what the activities of deliveries need of the rows
-// (*models.Deliveries).
-type DeliveryRows interface {
-	DeliveryLease
+// Rows is what the activities need of the rows (*models.Deliveries).
+type Rows interface {
+	Lease
 	// Revive gives back the rows whose attempt was interrupted.
 	Revive(ctx context.Context, kind, destinationID string) (int, error)
-	// EndCut ends some of the rows that are not to be sent any more; more tells
-	// that others may be left.
+	// EndCut ends some of the rows that are not to be sent any more; more says that
+	// others may be left.
 	EndCut(ctx context.Context, destinationID string) (more bool, err error)
 	// Draw begins attempts of due rows.
 	Draw(ctx context.Context, workspaceID, destinationID, driver string, l models.DrawLimits) (models.Batch, error)
-	// StartLate tells whether a row drawn some time ago may still be sent.
+	// StartLate gives whether a row claimed some time ago may still be sent.
 	StartLate(ctx context.Context, row *models.Drawn) (bool, error)
 	// Record stores outcomes together.
 	Record(ctx context.Context, outcomes []models.Outcome) (models.Recorded, error)
-	// Settle tells how a destination stands once nobody draws.
+	// Settle gives how a destination stands once nobody dispatches for it.
 	Settle(ctx context.Context, destinationID string) (models.Standing, error)
 	// CancelWaiting ends what waits.
 	CancelWaiting(ctx context.Context, workspaceID, destinationID string) (int, error)
@@ -37,9 +37,9 @@ type DeliveryRows interface {
 	Overdue(ctx context.Context) ([]contract.DeliveryInput, error)
 }
 
-// DeliveryLease says who draws from a destination, and when it next has
-// something to draw.
-type DeliveryLease interface {
+// Lease says who dispatches for a destination, and when it next has something to
+// send.
+type Lease interface {
 	// TakeLease gives the destination's kind, empty when there is no such one.
 	TakeLease(ctx context.Context, workspaceID, destinationID, driver string) (kind string, err error)
 	RenewLease(ctx context.Context, workspaceID, destinationID, driver string) (bool, error)
@@ -48,17 +48,17 @@ type DeliveryLease interface {
 	NextDue(ctx context.Context, destinationID string) (*time.Duration, error)
 }
 
-// DeliveryOptions are the settings of the activities of deliveries.
-type DeliveryOptions struct {
+// Options are the settings of the activities.
+type Options struct {
 	// Slots is how many requests may be under way in this process
 	// (REDLINE_WEBHOOK_SLOTS).
 	Slots int
-	// Places is how many destinations this process can draw from at once.
-	Places int
+	// Dispatchers is how many destinations this process can dispatch for at once.
+	Dispatchers int
 	// Mailer hands mails over to their relays.
 	Mailer Mailer
-	// Wake tells, when nobody draws from destinations any more, that their rows
-	// have changed (Nudges.Destinations).
+	// Wake is called when the rows of destinations have changed for which nobody
+	// dispatches any more (Nudges.Destinations).
 	Wake    func(destinationIDs ...string)
 	Metrics *telemetry.Metrics
 	Log     *slog.Logger
@@ -69,33 +69,33 @@ type Clients interface {
 	Client(key string, kind guard.Kind) *guard.Client
 }
 
-// Deliveries are the activities of the Delivery workflow, and what they share in
-// this process: the slots, the recorder, and the drains that run.
-type Deliveries struct {
-	rows    DeliveryRows
-	post    func(ctx context.Context, key string, kind guard.Kind, r guard.Request) (*guard.Response, error)
-	mailer  Mailer
-	places  int
-	wake    func(destinationIDs ...string)
-	metrics *telemetry.Metrics
-	log     *slog.Logger
-	clock   clock
+// Activities are the activities of the Delivery workflow, and what they share in
+// this process: the slots, the recorder, and the dispatchers that run.
+type Activities struct {
+	rows        Rows
+	post        func(ctx context.Context, key string, kind guard.Kind, r guard.Request) (*guard.Response, error)
+	mailer      Mailer
+	dispatchers int
+	wake        func(destinationIDs ...string)
+	metrics     *telemetry.Metrics
+	log         *slog.Logger
+	clock       activities.Clock
 
 	slots      *slots
 	recorder   *recorder
 	departures departures
 	flights    sync.WaitGroup
 
-	mu     sync.Mutex
-	drains map[string]map[*drain]struct{} // by destination
-	active [2]int                         // by lane
+	mu      sync.Mutex
+	running map[string]map[*dispatcher]struct{} // by destination
+	active  [2]int                              // by lane
 }
 
-// NewDeliveries makes the activities.
-func NewDeliveries(rows DeliveryRows, clients Clients, o DeliveryOptions) *Deliveries {
-	d := &Deliveries{
-		rows: rows, mailer: o.Mailer, places: o.Places, wake: o.Wake, metrics: o.Metrics, log: o.Log, clock: ownClock(),
-		slots: newSlots(o.Slots), departures: departures{last: map[string]chan struct{}{}}, drains: map[string]map[*drain]struct{}{},
+// New makes the activities.
+func New(rows Rows, clients Clients, o Options) *Activities {
+	d := &Activities{
+		rows: rows, mailer: o.Mailer, dispatchers: o.Dispatchers, wake: o.Wake, metrics: o.Metrics, log: o.Log, clock: activities.SystemClock(),
+		slots: newSlots(o.Slots), departures: departures{last: map[string]chan struct{}{}}, running: map[string]map[*dispatcher]struct{}{},
 		post: func(ctx context.Context, key string, kind guard.Kind, r guard.Request) (*guard.Response, error) {
 			return clients.Client(key, kind).Send(ctx, r)
 		},
@@ -104,50 +104,50 @@ func NewDeliveries(rows DeliveryRows, clients Clients, o DeliveryOptions) *Deliv
 	return d
 }
 
-// Activities gives each activity under its name in the contract.
-func (d *Deliveries) Activities() map[string]any {
-	return map[string]any{contract.ActivityDrain: d.Drain, contract.ActivityCancel: d.Cancel}
+// ByName gives each activity under its name in the contract.
+func (d *Activities) ByName() map[string]any {
+	return map[string]any{contract.ActivityDrain: d.Dispatch, contract.ActivityCancel: d.Cancel}
 }
 
-// Nudge tells the drains of this process that destinations may have new rows;
-// no ids means all of them. It never blocks.
-func (d *Deliveries) Nudge(destinationIDs []string) {
+// Wake wakes the dispatchers of this process whose destinations may have new
+// rows; no ids means all of them. It never blocks.
+func (d *Activities) Wake(destinationIDs []string) {
 	d.mu.Lock()
 	defer d.mu.Unlock()
 	for _, dst := range destinationIDs {
-		for run := range d.drains[dst] {
-			run.rouse()
+		for run := range d.running[dst] {
+			run.wake.Set()
 		}
 	}
 	if len(destinationIDs) > 0 {
 		return
 	}
-	for _, runs := range d.drains {
+	for _, runs := range d.running {
 		for run := range runs {
-			run.rouse()
+			run.wake.Set()
 		}
 	}
 }
 
-// Undriven is what the relay asks after a commit. Destinations that are drawn
-// from here need no question: their drain was nudged, and one that is about to
-// end looks at the rows once more after this.
-func (d *Deliveries) Undriven(ctx context.Context, destinationIDs []string) ([]contract.DeliveryInput, error) {
+// Undriven is what the worker asks after a commit. Destinations that this process
+// dispatches for need no question: their dispatcher was woken, and one that is
+// about to end looks at the rows once more after this.
+func (d *Activities) Undriven(ctx context.Context, destinationIDs []string) ([]contract.DeliveryInput, error) {
 	if len(destinationIDs) == 0 {
 		return d.rows.Undriven(ctx, nil)
 	}
-	elsewhere := d.notDrawnHere(destinationIDs)
+	elsewhere := d.notDispatchedHere(destinationIDs)
 	if len(elsewhere) == 0 {
 		return nil, nil
 	}
 	return d.rows.Undriven(ctx, elsewhere)
 }
 
-func (d *Deliveries) notDrawnHere(destinationIDs []string) []string {
+func (d *Activities) notDispatchedHere(destinationIDs []string) []string {
 	d.mu.Lock()
 	defer d.mu.Unlock()
 	return slices.DeleteFunc(slices.Clone(destinationIDs), func(dst string) bool {
-		for run := range d.drains[dst] {
+		for run := range d.running[dst] {
 			if !run.settling {
 				return true
 			}
@@ -157,22 +157,22 @@ func (d *Deliveries) notDrawnHere(destinationIDs []string) []string {
 }
 
 // Overdue is what the sweep asks.
-func (d *Deliveries) Overdue(ctx context.Context) ([]contract.DeliveryInput, error) {
+func (d *Activities) Overdue(ctx context.Context) ([]contract.DeliveryInput, error) {
 	return d.rows.Overdue(ctx)
 }
 
 // Cancel is the activity that ends what waits for a destination, after somebody
 // cancelled its run in the engine.
-func (d *Deliveries) Cancel(ctx context.Context, in contract.DeliveryInput) error {
-	own, cancel := context.WithTimeout(context.WithoutCancel(ctx), storeLimit)
+func (d *Activities) Cancel(ctx context.Context, in contract.DeliveryInput) error {
+	own, cancel := context.WithTimeout(context.WithoutCancel(ctx), activities.StoreLimit)
 	defer cancel()
 	_, err := d.rows.CancelWaiting(own, in.WorkspaceID, in.DestinationID)
-	return engineError(ctx, err)
+	return activities.Error(ctx, err)
 }
 
 // Wait returns when the requests under way have ended and their outcomes are
-// stored, or when ctx ends. It is called once nothing draws any more.
-func (d *Deliveries) Wait(ctx context.Context) {
+// stored, or when ctx ends. It is called once nobody dispatches any more.
+func (d *Activities) Wait(ctx context.Context) {
 	done := make(chan struct{})
 	go func() {
 		d.flights.Wait()
@@ -185,10 +185,10 @@ func (d *Deliveries) Wait(ctx context.Context) {
 	}
 }
 
-// stored hears of outcomes after their commit: origins have room again, and
-// failures have a next time. A destination that nobody draws from here is woken,
-// since its run sleeps until the end of the hold.
-func (d *Deliveries) stored(batch []ended, did models.Recorded) {
+// stored takes note of outcomes after their commit: origins may have further
+// requests, and failures have a next time. A destination that nobody dispatches
+// for here is woken, since its run sleeps until the end of the hold.
+func (d *Activities) stored(batch []ended, did models.Recorded) {
 	failed := map[string]bool{}
 	for _, dst := range did.Moved {
 		failed[dst] = true
@@ -202,12 +202,12 @@ func (d *Deliveries) stored(batch []ended, did models.Recorded) {
 	var undriven []string
 	d.mu.Lock()
 	for dst, again := range failed {
-		if len(d.drains[dst]) == 0 {
+		if len(d.running[dst]) == 0 {
 			undriven = append(undriven, dst)
 		}
-		for run := range d.drains[dst] {
+		for run := range d.running[dst] {
 			if again || run.blocked.Load() {
-				run.rouse()
+				run.wake.Set()
 			}
 		}
 	}

@@ -1,4 +1,4 @@
-package activities
+package delivery
 
 import (
 	"cmp"
@@ -18,9 +18,11 @@ import (
 	"go.temporal.io/sdk/testsuite"
 	"go.temporal.io/sdk/worker"
 
+	"github.com/redline-svc/redline/activities/activitytest"
 	"github.com/redline-svc/redline/internal/contract"
 	"github.com/redline-svc/redline/internal/fault"
 	"github.com/redline-svc/redline/internal/guard"
+	"github.com/redline-svc/redline/internal/pump"
 	"github.com/redline-svc/redline/internal/telemetry"
 	"github.com/redline-svc/redline/internal/webhook"
 	"github.com/redline-svc/redline/models"
@@ -35,18 +37,18 @@ type outbox struct {
 	room     int // how many may be under way; 0 means any number
 	underWay int
 	driver   string
-	draws    int
+	claims   int
 	refusals int // how often outcomes are not stored
 	recorded []models.Outcome
 	revived  int
 	released bool
 	standing models.Standing
-	drawErr  error
+	claimErr error
 	kind     string
 	cuts     int // how many times rows are left to end
 	slow     bool
 	asked    [][]string
-	closed   bool    // what was drawn is not to start any more
+	closed   bool    // what was claimed is not to start any more
 	late     []int64 // rows that asked whether they may still start
 }
 
@@ -89,9 +91,9 @@ func (o *outbox) Revive(context.Context, string, string) (int, error) {
 func (o *outbox) Draw(_ context.Context, _, _, driver string, l models.DrawLimits) (models.Batch, error) {
 	o.mu.Lock()
 	defer o.mu.Unlock()
-	o.draws++
-	if o.drawErr != nil || o.driver != driver {
-		return models.Batch{}, o.drawErr
+	o.claims++
+	if o.claimErr != nil || o.driver != driver {
+		return models.Batch{}, o.claimErr
 	}
 	n := min(len(o.due), l.Rows)
 	if o.room > 0 {
@@ -171,16 +173,16 @@ func letters(n int, executionID string) []*models.Drawn {
 }
 
 // replies plays receivers.
-type replies func(ctx context.Context, r guard.Request) (*guard.Response, error)
+type replies = activitytest.Replies
 
 func fine(context.Context, guard.Request) (*guard.Response, error) {
 	return &guard.Response{Status: http.StatusOK}, nil
 }
 
-func newDeliveries(t *testing.T, o DeliveryRows, slots int, reply replies) *Deliveries {
+func newActivities(t *testing.T, o Rows, slots int, reply replies) *Activities {
 	t.Helper()
-	d := NewDeliveries(o, nil, DeliveryOptions{
-		Slots: slots, Places: 10, Wake: func(...string) {}, Metrics: telemetry.NewMetrics(), Log: slog.New(slog.DiscardHandler),
+	d := New(o, nil, Options{
+		Slots: slots, Dispatchers: 10, Wake: func(...string) {}, Metrics: telemetry.NewMetrics(), Log: slog.New(slog.DiscardHandler),
 	})
 	d.post = func(ctx context.Context, _ string, _ guard.Kind, r guard.Request) (*guard.Response, error) {
 		return reply(ctx, r)
@@ -189,20 +191,20 @@ func newDeliveries(t *testing.T, o DeliveryRows, slots int, reply replies) *Deli
 	return d
 }
 
-// drainUntil runs the activity of the target until stop is closed or it ends by
+// dispatchUntil runs the activity of the target until stop is closed or it ends by
 // itself.
-func drainUntil(t *testing.T, d *Deliveries, stop chan struct{}) contract.DrainResult {
+func dispatchUntil(t *testing.T, d *Activities, stop chan struct{}) contract.DrainResult {
 	t.Helper()
-	return drainOf(t, d, target, stop)
+	return dispatchOf(t, d, target, stop)
 }
 
-func drainOf(t *testing.T, d *Deliveries, in contract.DeliveryInput, stop chan struct{}) contract.DrainResult {
+func dispatchOf(t *testing.T, d *Activities, in contract.DeliveryInput, stop chan struct{}) contract.DrainResult {
 	t.Helper()
 	var suite testsuite.WorkflowTestSuite
 	env := suite.NewTestActivityEnvironment()
 	env.SetWorkerOptions(worker.Options{})
 	env.SetWorkerStopChannel(stop)
-	env.RegisterActivityWithOptions(d.Drain, activity.RegisterOptions{Name: contract.ActivityDrain})
+	env.RegisterActivityWithOptions(d.Dispatch, activity.RegisterOptions{Name: contract.ActivityDrain})
 	value, err := env.ExecuteActivity(contract.ActivityDrain, in)
 	require.NoError(t, err)
 	var result contract.DrainResult
@@ -222,12 +224,12 @@ func stopWhen(t *testing.T, done func() bool) chan struct{} {
 	return stop
 }
 
-func TestDrainSendsAndRecords(t *testing.T) {
+func TestDispatchSendsAndRecords(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
 		o := &outbox{due: letters(300, "exec_1"), room: 50}
-		d := newDeliveries(t, o, 100, fine)
-		drainUntil(t, d, stopWhen(t, func() bool { return len(o.outcomes()) == 300 }))
+		d := newActivities(t, o, 100, fine)
+		dispatchUntil(t, d, stopWhen(t, func() bool { return len(o.outcomes()) == 300 }))
 		assert.Len(t, o.outcomes(), 300)
 		for _, got := range o.outcomes() {
 			assert.Equal(t, webhook.OK, got.Class)
@@ -245,7 +247,7 @@ func TestFirstAttemptsLeaveInOrder(t *testing.T) {
 		o := &outbox{due: append(letters(40, "exec_1"), letters(40, "exec_2")...)}
 		var mu sync.Mutex
 		left := map[string][]string{}
-		d := newDeliveries(t, o, 100, func(_ context.Context, r guard.Request) (*guard.Response, error) {
+		d := newActivities(t, o, 100, func(_ context.Context, r guard.Request) (*guard.Response, error) {
 			mu.Lock()
 			execution := r.Header.Get("webhook-id")
 			left[execution] = append(left[execution], string(r.Body))
@@ -253,7 +255,7 @@ func TestFirstAttemptsLeaveInOrder(t *testing.T) {
 			r.OnWritten()
 			return &guard.Response{Status: http.StatusOK}, nil
 		})
-		drainUntil(t, d, stopWhen(t, func() bool { return len(o.outcomes()) == 80 }))
+		dispatchUntil(t, d, stopWhen(t, func() bool { return len(o.outcomes()) == 80 }))
 		for execution, bodies := range left {
 			require.Len(t, bodies, 40)
 			for i, body := range bodies {
@@ -277,41 +279,41 @@ func seqIn(body []byte) string {
 	return ""
 }
 
-func TestALingeringDrainIsNudged(t *testing.T) {
+func TestALingeringDispatcherIsWoken(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
 		o := &outbox{}
-		d := newDeliveries(t, o, 10, fine)
+		d := newActivities(t, o, 10, fine)
 		stop := make(chan struct{})
 		go func() {
 			defer close(stop)
-			waitFor(func() bool { o.mu.Lock(); defer o.mu.Unlock(); return o.draws > 0 })
+			waitFor(func() bool { o.mu.Lock(); defer o.mu.Unlock(); return o.claims > 0 })
 			for i := range 20 {
 				o.add(letter(int64(i), "exec_1"))
-				d.Nudge([]string{target.DestinationID})
+				d.Wake([]string{target.DestinationID})
 				waitFor(func() bool { return len(o.outcomes()) == i+1 })
 			}
 		}()
 		begun := time.Now()
-		drainUntil(t, d, stop)
+		dispatchUntil(t, d, stop)
 		assert.Len(t, o.outcomes(), 20)
-		assert.Less(t, time.Since(begun), drainPoll, "none waited until it was looked for")
+		assert.Less(t, time.Since(begun), idlePoll, "none waited until it was looked for")
 	})
 }
 
-func TestANudgeEndsTheWaitOfADrain(t *testing.T) {
+func TestAWakeEndsTheWaitOfADispatcher(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
-		d := newDeliveries(t, &outbox{}, 10, fine)
-		run := &drain{Deliveries: d, in: target, kick: make(chan struct{}, 1), ends: d.clock().Add(time.Minute)}
+		d := newActivities(t, &outbox{}, 10, fine)
+		run := &dispatcher{Activities: d, in: target, wake: pump.NewSignal(), ends: d.clock().Add(time.Minute)}
 		d.enter(run)
-		for _, nudged := range [][]string{{"dst_2", target.DestinationID}, nil} {
-			d.Nudge(nudged)
+		for _, woken := range [][]string{{"dst_2", target.DestinationID}, nil} {
+			d.Wake(woken)
 			happened, goOn := run.wait(time.Hour)
 			assert.True(t, happened, "it did not wait for its time")
 			assert.True(t, goOn)
 		}
-		d.Nudge([]string{"dst_2"})
+		d.Wake([]string{"dst_2"})
 		happened, _ := run.wait(0)
 		assert.False(t, happened, "another's rows are nothing to it")
 	})
@@ -324,11 +326,11 @@ func waitFor(done func() bool) {
 	}
 }
 
-func TestWhatIsDrawnFromHereIsNotWoken(t *testing.T) {
+func TestWhatIsDispatchedHereIsNotWoken(t *testing.T) {
 	t.Parallel()
 	o := &outbox{}
-	d := newDeliveries(t, o, 10, fine)
-	run := &drain{Deliveries: d, in: target, kick: make(chan struct{}, 1)}
+	d := newActivities(t, o, 10, fine)
+	run := &dispatcher{Activities: d, in: target, wake: pump.NewSignal()}
 	d.enter(run)
 	found, err := d.Undriven(t.Context(), []string{target.DestinationID})
 	require.NoError(t, err)
@@ -352,19 +354,19 @@ func TestSlowRequestsEndAfterTheActivity(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		release := make(chan struct{})
 		o := &outbox{due: letters(3, "exec_1")}
-		var woken atomic.Int32
-		d := newDeliveries(t, o, 10, func(_ context.Context, r guard.Request) (*guard.Response, error) {
+		var wakes atomic.Int32
+		d := newActivities(t, o, 10, func(_ context.Context, r guard.Request) (*guard.Response, error) {
 			r.OnWritten()
 			<-release
 			return &guard.Response{Status: http.StatusOK}, nil
 		})
-		d.wake = func(ids ...string) { woken.Add(int32(len(ids))) }
-		drainUntil(t, d, stopWhen(t, func() bool { o.mu.Lock(); defer o.mu.Unlock(); return o.underWay == 3 }))
+		d.wake = func(ids ...string) { wakes.Add(int32(len(ids))) }
+		dispatchUntil(t, d, stopWhen(t, func() bool { o.mu.Lock(); defer o.mu.Unlock(); return o.underWay == 3 }))
 		assert.Empty(t, o.outcomes(), "the activity does not wait for them")
 		close(release)
 		d.Wait(t.Context())
 		assert.Len(t, o.outcomes(), 3)
-		assert.Positive(t, woken.Load(), "nobody draws any more, so the run is woken")
+		assert.Positive(t, wakes.Load(), "nobody dispatches any more, so the run is woken")
 	})
 }
 
@@ -372,8 +374,8 @@ func TestOutcomesAreOfferedUntilTheyAreStored(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
 		o := &outbox{due: letters(5, "exec_1"), refusals: 3}
-		d := newDeliveries(t, o, 10, fine)
-		drainUntil(t, d, stopWhen(t, func() bool { return len(o.outcomes()) == 5 }))
+		d := newActivities(t, o, 10, fine)
+		dispatchUntil(t, d, stopWhen(t, func() bool { return len(o.outcomes()) == 5 }))
 		d.Wait(t.Context())
 		assert.Len(t, o.outcomes(), 5)
 	})

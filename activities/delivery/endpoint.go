@@ -1,4 +1,4 @@
-package activities
+package delivery
 
 import (
 	"context"
@@ -7,14 +7,15 @@ import (
 	"time"
 	"unicode/utf8"
 
+	"github.com/redline-svc/redline/activities"
 	"github.com/redline-svc/redline/internal/guard"
 	"github.com/redline-svc/redline/internal/webhook"
 	"github.com/redline-svc/redline/models"
 )
 
-// sendMessage tells an endpoint of a message. Whole headers in time decide; the
+// sendMessage sends a message to an endpoint. Whole headers in time decide; the
 // body that comes with them is kept as far as it came.
-func (d *Deliveries) sendMessage(f flight) (models.Outcome, bool) {
+func (d *Activities) sendMessage(f flight) (models.Outcome, bool) {
 	m := f.Message
 	outcome := models.Outcome{Drawn: f.Drawn}
 	if m.Body == nil {
@@ -34,12 +35,12 @@ func (d *Deliveries) sendMessage(f flight) (models.Outcome, bool) {
 	})
 }
 
-// mayStart tells whether an endpoint or a relay of mails may still be sent what
-// was drawn for it: whoever closes it waits no longer than models.StartWithin for
+// mayStart gives whether an endpoint or a relay of mails may still be sent what
+// was claimed for it: whoever closes it waits no longer than models.StartWithin for
 // what starts. What would come too late in its hold may not.
-func (d *Deliveries) mayStart(f flight) bool {
-	for granted := time.Duration(0); f.passed()-granted >= models.StartWithin; {
-		granted = f.passed()
+func (d *Activities) mayStart(f flight) bool {
+	for granted := time.Duration(0); f.Passed()-granted >= models.StartWithin; {
+		granted = f.Passed()
 		if granted >= f.FreshFor() || !d.startLate(f) {
 			return false
 		}
@@ -47,8 +48,8 @@ func (d *Deliveries) mayStart(f flight) bool {
 	return true
 }
 
-func (d *Deliveries) startLate(f flight) bool {
-	ctx, cancel := context.WithTimeout(context.Background(), storeLimit)
+func (d *Activities) startLate(f flight) bool {
+	ctx, cancel := context.WithTimeout(context.Background(), activities.StoreLimit)
 	defer cancel()
 	granted, err := d.rows.StartLate(ctx, f.Drawn)
 	if err != nil {
@@ -58,7 +59,7 @@ func (d *Deliveries) startLate(f flight) bool {
 }
 
 // callEndpoint makes the request.
-func (d *Deliveries) callEndpoint(ctx context.Context, f flight, begun time.Time) (outcome models.Outcome) {
+func (d *Activities) callEndpoint(ctx context.Context, f flight, begun time.Time) (outcome models.Outcome) {
 	m := f.Message
 	answer, err := d.post(ctx, f.DestinationID, guard.Endpoint, guard.Request{
 		Method: http.MethodPost, URL: f.URL, Body: m.Body, ReadLimit: answerLimit,
@@ -73,7 +74,7 @@ func (d *Deliveries) callEndpoint(ctx context.Context, f flight, begun time.Time
 	}
 	outcome.Class, outcome.Status, outcome.Body = webhook.EndpointClass(answer.Status), answer.Status, text(answer.Body)
 	if outcome.Class == webhook.Throttled {
-		outcome.RetryAfter = webhook.RetryAfter(answer.Header, f.now())
+		outcome.RetryAfter = webhook.RetryAfter(answer.Header, f.Now())
 	}
 	return outcome
 }

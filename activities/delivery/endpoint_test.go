@@ -1,4 +1,4 @@
-package activities
+package delivery
 
 import (
 	"context"
@@ -15,6 +15,7 @@ import (
 
 	"github.com/redline-svc/redline/internal/contract"
 	"github.com/redline-svc/redline/internal/guard"
+	"github.com/redline-svc/redline/internal/pump"
 	"github.com/redline-svc/redline/internal/webhook"
 	"github.com/redline-svc/redline/models"
 )
@@ -35,7 +36,7 @@ func parcel(number int64) *models.Drawn {
 func sent(t *testing.T, row *models.Drawn, reply replies) models.Outcome {
 	t.Helper()
 	o := &outbox{}
-	d := newDeliveries(t, o, 1, reply)
+	d := newActivities(t, o, 1, reply)
 	d.slots.take(target.WorkspaceID, 1)
 	d.start([]*models.Drawn{row}, time.Now())
 	d.Wait(t.Context())
@@ -86,14 +87,14 @@ func TestWhatStartsLateAsksOnceMore(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		for closed, class := range map[bool]webhook.Class{false: webhook.OK, true: webhook.Interrupted} {
 			o := &outbox{closed: closed}
-			d := newDeliveries(t, o, 3, func(_ context.Context, r guard.Request) (*guard.Response, error) {
-				assert.False(t, closed && r.URL == parcel(1).URL, "nobody is told any more")
+			d := newActivities(t, o, 3, func(_ context.Context, r guard.Request) (*guard.Response, error) {
+				assert.False(t, closed && r.URL == parcel(1).URL, "nobody is sent anything any more")
 				return &guard.Response{Status: http.StatusOK}, nil
 			})
 			d.slots.take(target.WorkspaceID, 3)
 			d.start([]*models.Drawn{parcel(1)}, time.Now().Add(-models.StartWithin))
 			d.start([]*models.Drawn{letter(2, "exec_1")}, time.Now().Add(-models.StartWithin))
-			d.mailer = postman(func(context.Context, string) (Mailed, error) {
+			d.mailer = relay(func(context.Context, string) (Mailed, error) {
 				assert.False(t, closed, "mails are switched off")
 				return Mailed{Class: webhook.OK, Result: models.MailSent}, nil
 			})
@@ -120,10 +121,10 @@ func TestAMessageWithoutItsBodyIsNotSent(t *testing.T) {
 	assert.Equal(t, webhook.Expired, got.Class)
 }
 
-// postman plays the relays of mails.
-type postman func(ctx context.Context, mailID string) (Mailed, error)
+// relay plays the relays of mails.
+type relay func(ctx context.Context, mailID string) (Mailed, error)
 
-func (p postman) Send(ctx context.Context, _, mailID string, mayStart func() bool) (Mailed, error) {
+func (p relay) Send(ctx context.Context, _, mailID string, mayStart func() bool) (Mailed, error) {
 	if !mayStart() {
 		return Mailed{Class: webhook.Interrupted}, nil
 	}
@@ -141,9 +142,9 @@ func TestMailsGoToTheirRelay(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
 		o := &outbox{}
-		d := newDeliveries(t, o, 3, fine)
+		d := newActivities(t, o, 3, fine)
 		begun := time.Now()
-		d.mailer = postman(func(ctx context.Context, mailID string) (Mailed, error) {
+		d.mailer = relay(func(ctx context.Context, mailID string) (Mailed, error) {
 			until, limited := ctx.Deadline()
 			assert.True(t, limited)
 			assert.WithinRange(t, until.Add(-30*time.Second), begun, time.Now())
@@ -174,40 +175,40 @@ func TestASlowEndpointIsLeftToItsLane(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
 		o := &outbox{kind: contract.KindEndpoint, slow: true, due: []*models.Drawn{parcel(1)}}
-		d := newDeliveries(t, o, 10, fine)
-		run := &drain{Deliveries: d, in: target, kind: contract.KindEndpoint, driver: "me", ends: time.Now().Add(drainFor), kick: make(chan struct{}, 1)}
+		d := newActivities(t, o, 10, fine)
+		run := &dispatcher{Activities: d, in: target, kind: contract.KindEndpoint, driver: "me", ends: time.Now().Add(dispatchFor), wake: pump.NewSignal()}
 		o.driver = "me"
-		assert.Zero(t, run.slowRows(), "in the fast lane none of its rows are drawn")
-		run.heed(models.Batch{Slow: true, More: true})
-		assert.True(t, run.strayed)
+		assert.Zero(t, run.slowRows(), "in the fast lane none of its rows are claimed")
+		run.apply(models.Batch{Slow: true, More: true})
+		assert.True(t, run.wrongLane)
 		assert.True(t, run.over())
-		slow := &drain{Deliveries: d, in: target, kind: contract.KindEndpoint, lane: slowLane, ends: time.Now().Add(drainFor)}
+		slow := &dispatcher{Activities: d, in: target, kind: contract.KindEndpoint, lane: slowLane, ends: time.Now().Add(dispatchFor)}
 		assert.Equal(t, 2, slow.slowRows(), "a quarter of the slots")
-		slow.heed(models.Batch{Slow: true, More: true})
+		slow.apply(models.Batch{Slow: true, More: true})
 		assert.False(t, slow.over())
-		slow.heed(models.Batch{})
+		slow.apply(models.Batch{})
 		assert.True(t, slow.over(), "one success brings it back")
 	})
 }
 
-func TestARunIsToldWhereItsNextActivityBelongs(t *testing.T) {
+func TestARunLearnsWhereItsNextActivityBelongs(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
 		next := time.Hour
 		o := &outbox{kind: contract.KindEndpoint, slow: true, standing: models.Standing{Next: &next, Waiting: 1, Slow: true}}
-		d := newDeliveries(t, o, 10, fine)
-		result := drainUntil(t, d, make(chan struct{}))
+		d := newActivities(t, o, 10, fine)
+		result := dispatchUntil(t, d, make(chan struct{}))
 		assert.True(t, result.Slow)
 		assert.Zero(t, *result.NextIn, "there at once")
 	})
 }
 
-func TestRowsThatAreCutAreEndedBeforeAnyIsDrawn(t *testing.T) {
+func TestRowsThatAreCutAreEndedBeforeAnyIsClaimed(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
 		o := &outbox{kind: contract.KindEndpoint, cuts: 3, due: []*models.Drawn{parcel(1)}}
-		d := newDeliveries(t, o, 10, fine)
-		drainUntil(t, d, stopWhen(t, func() bool { o.mu.Lock(); defer o.mu.Unlock(); return o.cuts == 0 && len(o.recorded) == 1 }))
+		d := newActivities(t, o, 10, fine)
+		dispatchUntil(t, d, stopWhen(t, func() bool { o.mu.Lock(); defer o.mu.Unlock(); return o.cuts == 0 && len(o.recorded) == 1 }))
 		assert.Zero(t, o.cuts)
 		assert.Len(t, o.outcomes(), 1)
 	})
@@ -216,12 +217,12 @@ func TestRowsThatAreCutAreEndedBeforeAnyIsDrawn(t *testing.T) {
 func TestThePaceOfADestinationIsKept(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
-		run := &drain{Deliveries: newDeliveries(t, &outbox{}, 1, fine), in: target, ends: time.Now().Add(drainFor), kick: make(chan struct{}, 1)}
-		run.heed(models.Batch{More: true, Again: 30 * time.Millisecond})
+		run := &dispatcher{Activities: newActivities(t, &outbox{}, 1, fine), in: target, ends: time.Now().Add(dispatchFor), wake: pump.NewSignal()}
+		run.apply(models.Batch{More: true, Again: 30 * time.Millisecond})
 		begun := time.Now()
 		assert.True(t, run.pause(t.Context()))
 		assert.Equal(t, 30*time.Millisecond, time.Since(begun))
-		run.heed(models.Batch{Again: time.Hour})
+		run.apply(models.Batch{Again: time.Hour})
 		assert.Zero(t, run.paced, "nothing is due")
 	})
 }
@@ -230,9 +231,9 @@ func TestTheQueueOfSlowEndpointsIsALane(t *testing.T) {
 	t.Parallel()
 	assert.Equal(t, slowLane, laneOf(contract.QueueSlowDeliveries))
 	assert.Equal(t, fastLane, laneOf(contract.QueueDeliveries))
-	d := newDeliveries(t, &outbox{}, 1, fine)
-	d.places = SlowShare // one place in the slow lane
-	d.enter(&drain{in: target, lane: slowLane})
+	d := newActivities(t, &outbox{}, 1, fine)
+	d.dispatchers = SlowShare // one place in the slow lane
+	d.enter(&dispatcher{in: target, lane: slowLane})
 	assert.True(t, d.crowded(slowLane))
 	assert.False(t, d.crowded(fastLane))
 }

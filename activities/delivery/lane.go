@@ -1,8 +1,8 @@
-package activities
+package delivery
 
 import "github.com/redline-svc/redline/internal/contract"
 
-// lane is the task queue that a drain came from.
+// lane is the task queue that a dispatcher came from.
 type lane uint8
 
 const (
@@ -10,7 +10,7 @@ const (
 	slowLane      // endpoints that keep failing
 )
 
-// SlowShare is the share of the slow lane: one in so many places and slots.
+// SlowShare is the share of the slow lane: one in so many dispatchers and slots.
 const SlowShare = 4
 
 func laneOf(queue string) lane {

@@ -1,4 +1,4 @@
-package activities
+package delivery
 
 import (
 	"context"
@@ -24,13 +24,13 @@ type Mailer interface {
 	// class is webhook.Interrupted. It changes
 	// neither the mail's row nor its delivery's: the outcome is recorded in them
 	// in one transaction, and the text of a mail that ended is erased there. An
-	// error says that no attempt was made: the mail is drawn again when its hold
+	// error says that no attempt was made: the mail is claimed again when its hold
 	// ends and has used up no step of its schedule.
 	Send(ctx context.Context, workspaceID, mailID string, mayStart func() bool) (Mailed, error)
 }
 
 // sendMail hands a mail over.
-func (d *Deliveries) sendMail(f flight) (models.Outcome, bool) {
+func (d *Activities) sendMail(f flight) (models.Outcome, bool) {
 	return f.attempt(func(ctx context.Context, _ time.Time) (models.Outcome, bool) {
 		mailed, err := d.mailer.Send(ctx, f.WorkspaceID, f.MailID, func() bool { return d.mayStart(f) })
 		if err != nil {

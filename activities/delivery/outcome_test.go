@@ -1,4 +1,4 @@
-package activities
+package delivery
 
 import (
 	"context"
@@ -17,30 +17,31 @@ import (
 	"github.com/redline-svc/redline/internal/contract"
 	"github.com/redline-svc/redline/internal/fault"
 	"github.com/redline-svc/redline/internal/guard"
+	"github.com/redline-svc/redline/internal/pump"
 	"github.com/redline-svc/redline/internal/webhook"
 	"github.com/redline-svc/redline/models"
 )
 
-func TestALostLeaseEndsTheDrawing(t *testing.T) {
+func TestALostLeaseEndsTheClaims(t *testing.T) {
 	t.Parallel()
 	o := &outbox{}
-	d := newDeliveries(t, o, 10, fine)
-	run := &drain{Deliveries: d, in: target, driver: "old", ends: time.Now().Add(drainFor), kick: make(chan struct{}, 1)}
+	d := newActivities(t, o, 10, fine)
+	run := &dispatcher{Activities: d, in: target, driver: "old", ends: time.Now().Add(dispatchFor), wake: pump.NewSignal()}
 	o.driver = "new"
 	o.add(letter(1, "exec_1"))
-	drew, _, err := run.drawOnce(t.Context())
+	claimed, _, err := run.claimOnce(t.Context())
 	require.NoError(t, err)
-	assert.Zero(t, drew)
+	assert.Zero(t, claimed)
 	assert.True(t, run.over(), "the lease was not its own any more")
 }
 
-func TestADrawThatFailsIsTheEnginesToRepeat(t *testing.T) {
+func TestAClaimThatFailsIsTheEnginesToRepeat(t *testing.T) {
 	t.Parallel()
-	o := &outbox{drawErr: fault.Away(errors.New("the database is away"))}
-	d := newDeliveries(t, o, 10, fine)
+	o := &outbox{claimErr: fault.Away(errors.New("the database is away"))}
+	d := newActivities(t, o, 10, fine)
 	var suite testsuite.WorkflowTestSuite
 	env := suite.NewTestActivityEnvironment()
-	env.RegisterActivityWithOptions(d.Drain, activity.RegisterOptions{Name: contract.ActivityDrain})
+	env.RegisterActivityWithOptions(d.Dispatch, activity.RegisterOptions{Name: contract.ActivityDrain})
 	_, err := env.ExecuteActivity(contract.ActivityDrain, target)
 	require.Error(t, err)
 	assert.True(t, o.released)
@@ -52,7 +53,7 @@ func TestTooLateInTheHoldIsNotSent(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		o := &outbox{}
 		var sent atomic.Int32
-		d := newDeliveries(t, o, 10, func(context.Context, guard.Request) (*guard.Response, error) {
+		d := newActivities(t, o, 10, func(context.Context, guard.Request) (*guard.Response, error) {
 			sent.Add(1)
 			return &guard.Response{Status: http.StatusOK}, nil
 		})
@@ -74,7 +75,7 @@ func TestTooLateInTheHoldIsNotSent(t *testing.T) {
 func TestWithoutItsSecretNothingIsSent(t *testing.T) {
 	t.Parallel()
 	o := &outbox{}
-	d := newDeliveries(t, o, 1, fine)
+	d := newActivities(t, o, 1, fine)
 	d.slots.take(target.WorkspaceID, 1)
 	blind := letter(1, "exec_1")
 	blind.Secret = nil
@@ -120,19 +121,19 @@ func TestStandingBecomesTimerAndText(t *testing.T) {
 	assert.EqualValues(t, 2, *got.NextIn, "rounded up: a moment early would find nothing")
 	assert.Equal(t, "rows waiting: 7\n\nlast class: timeout\n\nfailing since: 2026-01-02T02:04:05Z\n\nnext: 2026-01-02T03:04:05Z", got.Details)
 	idle := resultOf(models.Standing{At: now, Next: &next, Waiting: models.WaitingShown}, 0, false)
-	assert.Equal(t, drainPause.Milliseconds(), *idle.NextIn, "nothing could be drawn: no hurry")
+	assert.Equal(t, emptyPause.Milliseconds(), *idle.NextIn, "nothing could be claimed: no hurry")
 	assert.Contains(t, idle.Details, "10000 or more")
 }
 
-func TestABusyDestinationIsDrawnFromAgainAtOnce(t *testing.T) {
+func TestABusyDestinationIsDispatchedAgainAtOnce(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
 		o := &outbox{due: letters(1, "exec_1")}
-		d := newDeliveries(t, o, 10, fine)
-		busy := drainUntil(t, d, stopWhen(t, func() bool { return len(o.outcomes()) == 1 }))
+		d := newActivities(t, o, 10, fine)
+		busy := dispatchUntil(t, d, stopWhen(t, func() bool { return len(o.outcomes()) == 1 }))
 		require.NotNil(t, busy.NextIn, "more will come")
 		assert.Zero(t, *busy.NextIn)
-		quiet := drainUntil(t, d, stopWhen(t, func() bool { o.mu.Lock(); defer o.mu.Unlock(); return o.draws > 3 }))
-		assert.Nil(t, quiet.NextIn, "nothing was drawn and nothing waits")
+		quiet := dispatchUntil(t, d, stopWhen(t, func() bool { o.mu.Lock(); defer o.mu.Unlock(); return o.claims > 3 }))
+		assert.Nil(t, quiet.NextIn, "nothing was claimed and nothing waits")
 	})
 }

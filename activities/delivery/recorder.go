@@ -1,4 +1,4 @@
-package activities
+package delivery
 
 import (
 	"context"
@@ -6,6 +6,8 @@ import (
 	"sync"
 	"time"
 
+	"github.com/redline-svc/redline/activities"
+	"github.com/redline-svc/redline/internal/pump"
 	"github.com/redline-svc/redline/models"
 )
 
@@ -17,29 +19,29 @@ const (
 )
 
 // ended is an outcome on its way to the rows; when its hold has passed its row
-// is drawn again and it counts no more.
+// is claimed again and it counts no more.
 type ended struct {
 	models.Outcome
-	reckoning
+	activities.PostgresTime
 }
 
 // recorder writes outcomes of all destinations together. It has a goroutine
 // only while there is something to write.
 type recorder struct {
-	rows DeliveryRows
+	rows Rows
 	log  *slog.Logger
-	// stored is told what a batch did, after its commit.
+	// stored is called with what a batch did, after its commit.
 	stored func(batch []ended, did models.Recorded)
 
 	mu      sync.Mutex
 	waiting []ended
 	running bool
-	full    chan struct{} // has one entry when recordAt outcomes wait
+	full    pump.Signal // set while recordAt outcomes wait
 	group   sync.WaitGroup
 }
 
-func newRecorder(rows DeliveryRows, log *slog.Logger, stored func([]ended, models.Recorded)) *recorder {
-	return &recorder{rows: rows, log: log, stored: stored, full: make(chan struct{}, 1)}
+func newRecorder(rows Rows, log *slog.Logger, stored func([]ended, models.Recorded)) *recorder {
+	return &recorder{rows: rows, log: log, stored: stored, full: pump.NewSignal()}
 }
 
 // add takes an outcome; a batch goes out soon.
@@ -48,10 +50,7 @@ func (r *recorder) add(e ended) {
 	defer r.mu.Unlock()
 	r.waiting = append(r.waiting, e)
 	if len(r.waiting) >= recordAt {
-		select {
-		case r.full <- struct{}{}:
-		default: // it is known already
-		}
+		r.full.Set()
 	}
 	if !r.running {
 		r.running = true
@@ -90,18 +89,15 @@ func (r *recorder) take() []ended {
 	}
 	batch := r.waiting[:n:n]
 	if r.waiting = r.waiting[n:]; len(r.waiting) < recordAt {
-		select {
-		case <-r.full:
-		default: // it was taken
-		}
+		r.full.Clear()
 	}
 	return batch
 }
 
 // write offers a batch until the rows take it. What is left when its hold ends
-// is dropped: the row has been drawn again by then, and Record would drop it.
+// is dropped: the row has been claimed again by then, and Record would drop it.
 func (r *recorder) write(batch []ended) {
-	for pause := offerFirst; len(batch) > 0; pause = min(2*pause, offerLongest) {
+	for pause := activities.RetryFirst; len(batch) > 0; pause = min(2*pause, activities.RetryLongest) {
 		did, err := r.offer(batch)
 		if err == nil {
 			r.stored(batch, did)
@@ -114,7 +110,7 @@ func (r *recorder) write(batch []ended) {
 }
 
 func (r *recorder) offer(batch []ended) (models.Recorded, error) {
-	ctx, cancel := context.WithTimeout(context.Background(), storeLimit)
+	ctx, cancel := context.WithTimeout(context.Background(), activities.StoreLimit)
 	defer cancel()
 	outcomes := make([]models.Outcome, len(batch))
 	for i, e := range batch {
@@ -126,7 +122,7 @@ func (r *recorder) offer(batch []ended) (models.Recorded, error) {
 func stillHeld(batch []ended) []ended {
 	var left []ended
 	for _, e := range batch {
-		if e.passed() < e.Drawn.HeldFor() {
+		if e.Passed() < e.Drawn.HeldFor() {
 			left = append(left, e)
 		}
 	}

@@ -1,4 +1,4 @@
-package activities
+package delivery
 
 import (
 	"context"
@@ -6,6 +6,7 @@ import (
 	"sync"
 	"time"
 
+	"github.com/redline-svc/redline/activities"
 	"github.com/redline-svc/redline/internal/contract"
 	"github.com/redline-svc/redline/internal/guard"
 	"github.com/redline-svc/redline/internal/webhook"
@@ -16,7 +17,7 @@ import (
 const answerLimit = 16 << 10
 
 // departures lets the first attempts of an execution leave in the order in
-// which they were drawn: each waits until the one before it is on the wire or
+// which they were claimed: each waits until the one before it is on the wire or
 // has failed.
 type departures struct {
 	mu   sync.Mutex
@@ -41,33 +42,33 @@ func (d *departures) turn(executionID string) (before <-chan struct{}, left func
 	})
 }
 
-// flight is a drawn delivery on its way. Its reckoning is from before the draw:
-// the row is held from then on.
+// flight is a claimed delivery on its way. Its time is from before the claim: the
+// row is held from then on.
 type flight struct {
 	*models.Drawn
-	reckoning
+	activities.PostgresTime
 	before <-chan struct{}
 	left   func()
 }
 
-// start sends rows side by side, in the order of the draw. Each of them has a
+// start sends rows side by side, in the order of the claim. Each of them has a
 // slot, which it gives back when its request has ended; asked is the reading of
-// the clock from before their draw.
-func (d *Deliveries) start(rows []*models.Drawn, asked time.Time) {
+// the clock from before their claim.
+func (d *Activities) start(rows []*models.Drawn, asked time.Time) {
 	for _, row := range rows {
-		f := flight{Drawn: row, reckoning: reckoning{d.clock, row.BegunAt, asked}, left: func() {}}
+		f := flight{Drawn: row, PostgresTime: activities.PostgresTime{Clock: d.clock, Begun: row.BegunAt, Asked: asked}, left: func() {}}
 		if row.Attempt == 0 && row.Kind() == contract.KindReceiver {
 			f.before, f.left = d.departures.turn(row.Event.ExecutionID)
 		}
 		if row.Slow {
 			d.slots.noteSlow(row.Kind(), 1)
 		}
-		d.flights.Go(func() { d.fly(f) })
+		d.flights.Go(func() { d.carry(f) })
 	}
 }
 
-// fly sends one delivery and hands its outcome to the recorder.
-func (d *Deliveries) fly(f flight) {
+// carry sends one delivery and hands its outcome to the recorder.
+func (d *Activities) carry(f flight) {
 	outcome, ok := d.sendBy(f.Kind())(f)
 	f.left()
 	d.slots.give(f.WorkspaceID, 1)
@@ -78,12 +79,12 @@ func (d *Deliveries) fly(f flight) {
 		return
 	}
 	d.meter(f, outcome)
-	d.recorder.add(ended{outcome, f.reckoning})
+	d.recorder.add(ended{outcome, f.PostgresTime})
 }
 
 // sendBy gives what sends deliveries of a kind. It gives false where nothing can
-// be sent now: the row stays held and is drawn again when the hold ends.
-func (d *Deliveries) sendBy(kind string) func(f flight) (models.Outcome, bool) {
+// be sent now: the row stays held and is claimed again when the hold ends.
+func (d *Activities) sendBy(kind string) func(f flight) (models.Outcome, bool) {
 	switch kind {
 	case contract.KindEndpoint:
 		return d.sendMessage
@@ -94,8 +95,8 @@ func (d *Deliveries) sendBy(kind string) func(f flight) (models.Outcome, bool) {
 	}
 }
 
-// sendEvent tells a receiver of an event.
-func (d *Deliveries) sendEvent(f flight) (models.Outcome, bool) {
+// sendEvent sends an event to a receiver.
+func (d *Activities) sendEvent(f flight) (models.Outcome, bool) {
 	body, err := f.Event.Body()
 	if err != nil || f.Secret == nil {
 		d.log.Error("a delivery cannot be sent", "eventId", f.Event.EventID, "error", err)
@@ -107,7 +108,7 @@ func (d *Deliveries) sendEvent(f flight) (models.Outcome, bool) {
 }
 
 // callReceiver makes the request.
-func (d *Deliveries) callReceiver(ctx context.Context, f flight, begun time.Time, body []byte) (outcome models.Outcome) {
+func (d *Activities) callReceiver(ctx context.Context, f flight, begun time.Time, body []byte) (outcome models.Outcome) {
 	answer, err := d.post(ctx, f.WorkspaceID+" "+f.Origin, guard.Receiver, guard.Request{
 		Method: http.MethodPost, URL: f.URL, Body: body, ReadLimit: answerLimit, OnWritten: f.left,
 		Header: webhook.Headers(f.Secret, f.Event.EventID, f.Attempt, begun, body),
@@ -126,18 +127,18 @@ func (f flight) attempt(call func(ctx context.Context, begun time.Time) (models.
 	if !f.await() {
 		return models.Outcome{Drawn: f.Drawn, Class: webhook.Interrupted}, true
 	}
-	begun := f.now()
+	begun := f.Now()
 	ctx, cancel := context.WithTimeout(context.Background(), f.Limit)
 	defer cancel()
 	outcome, ok := call(ctx, begun)
-	outcome.Drawn, outcome.Duration = f.Drawn, f.now().Sub(begun)
+	outcome.Drawn, outcome.Duration = f.Drawn, f.Now().Sub(begun)
 	return outcome, ok
 }
 
-// await waits for the attempt before this one to leave. It tells whether a
+// await waits for the attempt before this one to leave. It gives whether a
 // whole limit of the hold is still left then.
 func (f flight) await() bool {
-	fresh := time.NewTimer(f.FreshFor() - f.passed())
+	fresh := time.NewTimer(f.FreshFor() - f.Passed())
 	defer fresh.Stop()
 	if f.before != nil {
 		select {
@@ -146,7 +147,7 @@ func (f flight) await() bool {
 			return false
 		}
 	}
-	return f.passed() < f.FreshFor()
+	return f.Passed() < f.FreshFor()
 }
 
 // classOf gives class and HTTP code of an answer. One whose body did not come
@@ -161,7 +162,7 @@ func classOf(answer *guard.Response, err error) (webhook.Class, int) {
 	return webhook.ReceiverClass(answer.Status), answer.Status
 }
 
-func (d *Deliveries) meter(f flight, o models.Outcome) {
+func (d *Activities) meter(f flight, o models.Outcome) {
 	if f.MailID != "" {
 		return
 	}
@@ -172,11 +173,11 @@ func (d *Deliveries) meter(f flight, o models.Outcome) {
 	d.metrics.WebhookAttemptSeconds.Observe(o.Duration.Seconds())
 	if f.Attempt == 0 {
 		d.metrics.WebhookMessages.WithLabelValues(f.event()).Inc()
-		d.metrics.FirstAttemptLag.Observe((f.now().Sub(f.committed()) - o.Duration).Seconds())
+		d.metrics.FirstAttemptLag.Observe((f.Now().Sub(f.committed()) - o.Duration).Seconds())
 	}
 }
 
-// event is the type of what the delivery tells of.
+// event is the type of what the delivery is about.
 func (f flight) event() string {
 	if f.Message != nil {
 		return f.Message.Event
@@ -184,7 +185,7 @@ func (f flight) event() string {
 	return f.Event.Event
 }
 
-// committed is when the change was made that the delivery tells of.
+// committed is when the change was made that the delivery is about.
 func (f flight) committed() time.Time {
 	if f.Message != nil {
 		return f.Message.CreatedAt

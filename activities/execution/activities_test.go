@@ -1,4 +1,4 @@
-package activities
+package execution
 
 import (
 	"context"
@@ -63,12 +63,12 @@ func succeeds(context.Context, *models.StepCall) walk.Outcome {
 	return walk.Outcome{Kind: walk.Success, HTTPStatus: 200}
 }
 
-func callIn(t *testing.T, e *Executions) (contract.Plan, error) {
+func callIn(t *testing.T, e *Activities) (contract.Plan, error) {
 	t.Helper()
 	return callOf(t, e, contract.CallInput{WorkspaceID: "ws", ExecutionID: "exec", StepID: "step"})
 }
 
-func callOf(t *testing.T, e *Executions, in contract.CallInput) (contract.Plan, error) {
+func callOf(t *testing.T, e *Activities, in contract.CallInput) (contract.Plan, error) {
 	t.Helper()
 	var suite testsuite.WorkflowTestSuite
 	env := suite.NewTestActivityEnvironment()
@@ -84,7 +84,7 @@ func callOf(t *testing.T, e *Executions, in contract.CallInput) (contract.Plan, 
 func TestCallStoresItsOutcomeAndGivesThePlan(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		r := &rowsOf{call: &models.StepCall{Number: 3, Hold: 20 * time.Second}}
-		plan, err := callIn(t, NewExecutions(r, callerFunc(succeeds), 100))
+		plan, err := callIn(t, New(r, callerFunc(succeeds), 100))
 		require.NoError(t, err)
 		require.Equal(t, int64(7), plan.Revision)
 		require.Equal(t, 100, plan.HistoryLimit)
@@ -96,7 +96,7 @@ func TestCallStoresItsOutcomeAndGivesThePlan(t *testing.T) {
 func TestCallThatMayNotBeginIsNotMade(t *testing.T) {
 	r := &rowsOf{plan: contract.Plan{Revision: 4, Status: "running"}}
 	made := false
-	plan, err := callIn(t, NewExecutions(r, callerFunc(func(ctx context.Context, c *models.StepCall) walk.Outcome {
+	plan, err := callIn(t, New(r, callerFunc(func(ctx context.Context, c *models.StepCall) walk.Outcome {
 		made = true
 		return succeeds(ctx, c)
 	}), 0))
@@ -109,7 +109,7 @@ func TestCallThatMayNotBeginIsNotMade(t *testing.T) {
 func TestOutcomeIsOfferedUntilItIsStored(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		r := &rowsOf{call: &models.StepCall{Hold: 20 * time.Second}, refusals: 3}
-		plan, err := callIn(t, NewExecutions(r, callerFunc(succeeds), 0))
+		plan, err := callIn(t, New(r, callerFunc(succeeds), 0))
 		require.NoError(t, err)
 		require.Equal(t, int64(7), plan.Revision)
 		require.Equal(t, 4, r.offered)
@@ -120,7 +120,7 @@ func TestOutcomeIsOfferedUntilItIsStored(t *testing.T) {
 func TestOutcomeIsOfferedOnlyWhileTheHoldLasts(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		r := &rowsOf{call: &models.StepCall{Hold: 500 * time.Millisecond}, refusals: 1000}
-		_, err := callIn(t, NewExecutions(r, callerFunc(succeeds), 0))
+		_, err := callIn(t, New(r, callerFunc(succeeds), 0))
 		var app *temporal.ApplicationError
 		require.ErrorAs(t, err, &app)
 		require.Equal(t, string(fault.Unavailable), app.Type())
@@ -134,7 +134,7 @@ func TestOutcomeIsStoredThoughTheEngineGaveTheCallUp(t *testing.T) {
 	r := &rowsOf{}
 	gone, cancel := context.WithCancel(t.Context())
 	cancel()
-	plan, err := NewExecutions(r, nil, 0).finish(gone, contract.CallInput{}, walk.Outcome{Kind: walk.Success}, func() time.Duration { return time.Minute })
+	plan, err := New(r, nil, 0).finish(gone, contract.CallInput{}, walk.Outcome{Kind: walk.Success}, func() time.Duration { return time.Minute })
 	require.NoError(t, err)
 	require.Equal(t, int64(7), plan.Revision)
 	require.Equal(t, 1, r.owed, "the run that took its place has to hear of it")
@@ -146,7 +146,7 @@ func TestErrorsOfTheRowsKeepTheirStatus(t *testing.T) {
 		final bool
 	}{{fault.Away(nil), false}, {errors.New("anything"), false}, {fault.Missing("execution"), true}} {
 		r := &rowsOf{beginErr: c.err}
-		_, err := NewExecutions(r, nil, 0).Plan(t.Context(), contract.PlanInput{})
+		_, err := New(r, nil, 0).Plan(t.Context(), contract.PlanInput{})
 		var app *temporal.ApplicationError
 		require.ErrorAs(t, err, &app)
 		require.Equal(t, c.final, app.NonRetryable())
@@ -154,7 +154,7 @@ func TestErrorsOfTheRowsKeepTheirStatus(t *testing.T) {
 }
 
 func TestTextForPeopleIsKeptShort(t *testing.T) {
-	e := NewExecutions(&rowsOf{plan: contract.Plan{Details: strings.Repeat("ä", maxDetails)}}, nil, 0)
+	e := New(&rowsOf{plan: contract.Plan{Details: strings.Repeat("ä", maxDetails)}}, nil, 0)
 	plan, err := e.Plan(t.Context(), contract.PlanInput{})
 	require.NoError(t, err)
 	require.LessOrEqual(t, len(plan.Details), maxDetails+len("…"))

@@ -1,4 +1,4 @@
-package activities
+package execution
 
 import (
 	"context"
@@ -38,20 +38,20 @@ type sender interface {
 	Send(ctx context.Context, r guard.Request) (*guard.Response, error)
 }
 
-// WebhookSteps makes the calls of synchronous webhook nodes.
-type WebhookSteps struct {
+// WebhookCaller makes the calls of synchronous webhook nodes.
+type WebhookCaller struct {
 	client func(key string) sender
 }
 
-// NewWebhookSteps makes the caller; every connection goes through the guard.
+// NewWebhookCaller makes the caller; every connection goes through the guard.
 // Connections are kept per workspace and origin.
-func NewWebhookSteps(g *guard.Guard) *WebhookSteps {
-	return &WebhookSteps{client: func(key string) sender { return g.Client(key, guard.Step) }}
+func NewWebhookCaller(g *guard.Guard) *WebhookCaller {
+	return &WebhookCaller{client: func(key string) sender { return g.Client(key, guard.Step) }}
 }
 
 // Call sends the request of a webhook node within the node's own limit; now
-// tells the time by Postgres.
-func (w *WebhookSteps) Call(ctx context.Context, call *models.StepCall, now func() time.Time) walk.Outcome {
+// is the time by Postgres.
+func (w *WebhookCaller) Call(ctx context.Context, call *models.StepCall, now func() time.Time) walk.Outcome {
 	began := now()
 	request, refusal := writeRequest(call, began)
 	if refusal != nil {
@@ -68,7 +68,7 @@ func (w *WebhookSteps) Call(ctx context.Context, call *models.StepCall, now func
 	return outcome
 }
 
-// writeRequest writes the request, or tells why it cannot be written; at is the
+// writeRequest writes the request, or gives why it cannot be written; at is the
 // time that it is signed with.
 func writeRequest(call *models.StepCall, at time.Time) (guard.Request, *walk.Outcome) {
 	node := call.Webhook
@@ -143,7 +143,7 @@ func expected(codes []int, status int) bool {
 	return status >= 200 && status < 300
 }
 
-// passing tells whether such an answer may be another one later.
+// passing gives whether such an answer may be another one later.
 func passing(status int) bool {
 	return status == http.StatusRequestTimeout || status == http.StatusTooManyRequests || status >= http.StatusInternalServerError
 }

@@ -1,16 +1,16 @@
-package activities
+package execution
 
 import (
 	"context"
 	"encoding/json"
 	"math"
-	"net/http"
 	"strings"
 	"testing"
 	"time"
 
 	"github.com/stretchr/testify/require"
 
+	"github.com/redline-svc/redline/activities/activitytest"
 	"github.com/redline-svc/redline/internal/definition"
 	"github.com/redline-svc/redline/internal/guard"
 	"github.com/redline-svc/redline/internal/walk"
@@ -32,20 +32,12 @@ func (r *receiver) Send(ctx context.Context, request guard.Request) (*guard.Resp
 	return r.reply, r.err
 }
 
-func answer(status int, body string, headers ...string) *guard.Response {
-	h := http.Header{}
-	for i := 0; i < len(headers); i += 2 {
-		h.Set(headers[i], headers[i+1])
-	}
-	return &guard.Response{Status: status, Header: h, Body: []byte(body)}
-}
-
 var noon = time.Date(2026, 5, 4, 12, 0, 0, 0, time.UTC)
 
 // called makes the call at noon.
 func (r *receiver) called(t *testing.T, call *models.StepCall) walk.Outcome {
 	t.Helper()
-	steps := &WebhookSteps{client: func(string) sender { return r }}
+	steps := &WebhookCaller{client: func(string) sender { return r }}
 	return steps.Call(t.Context(), call, func() time.Time { return noon })
 }
 
@@ -70,7 +62,7 @@ func webhookCall(change func(*models.StepCall)) *models.StepCall {
 }
 
 func TestRequestOfAWebhookNode(t *testing.T) {
-	r := &receiver{reply: answer(200, `{}`)}
+	r := &receiver{reply: activitytest.Answer(200, `{}`)}
 	call := webhookCall(nil)
 	begun := time.Now()
 	outcome := r.called(t, call)
@@ -89,7 +81,7 @@ func TestRequestOfAWebhookNode(t *testing.T) {
 }
 
 func TestWebhookNodeIsSignedWithItsOwnKey(t *testing.T) {
-	r := &receiver{reply: answer(200, ``)}
+	r := &receiver{reply: activitytest.Answer(200, ``)}
 	call := webhookCall(nil)
 	r.called(t, call)
 	key := webhook.NodeKey([]byte("a-receiver-secret"), "publish")
@@ -148,7 +140,7 @@ func TestBodiesAndAuthOfWebhookNodes(t *testing.T) {
 		},
 	} {
 		t.Run(name, func(t *testing.T) {
-			r := &receiver{reply: answer(200, ``)}
+			r := &receiver{reply: activitytest.Answer(200, ``)}
 			require.Equal(t, walk.Success, r.called(t, webhookCall(c.change)).Kind)
 			c.check(t, r.got)
 		})
@@ -167,22 +159,22 @@ func TestOutcomesOfWebhookNodes(t *testing.T) {
 		code   string
 		after  int64
 	}{
-		"200":                  {nil, answer(200, `{}`), nil, walk.Success, "", 0},
-		"204":                  {nil, answer(204, ``), nil, walk.Success, "", 0},
-		"302":                  {nil, answer(302, ``, "location", "https://other.example.com"), nil, walk.Permanent, codeStatus, 0},
-		"400":                  {nil, answer(400, ``), nil, walk.Permanent, codeStatus, 0},
-		"408":                  {nil, answer(408, ``), nil, walk.Transient, codeStatus, 0},
-		"429":                  {nil, answer(429, ``, "retry-after", "7"), nil, walk.Transient, codeStatus, 7000},
-		"503 with a date":      {nil, answer(503, ``, "retry-after", "Mon, 04 May 2026 12:01:00 GMT"), nil, walk.Transient, codeStatus, 60_000},
-		"503 with a past date": {nil, answer(503, ``, "retry-after", "Mon, 04 May 2026 11:01:00 GMT"), nil, walk.Transient, codeStatus, 0},
-		"503, date for date":   {nil, answer(503, ``, "retry-after", "Mon, 04 May 2026 12:01:00 GMT", "date", "Mon, 04 May 2026 12:00:50 GMT"), nil, walk.Transient, codeStatus, 10_000},
-		"429 for very long":    {nil, answer(429, ``, "retry-after", "2147483648"), nil, walk.Transient, codeStatus, math.MaxInt32 * 1000},
-		"429 below nothing":    {nil, answer(429, ``, "retry-after", "-2147483649"), nil, walk.Transient, codeStatus, 0},
-		"503 with nonsense":    {nil, answer(503, ``, "retry-after", "soon"), nil, walk.Transient, codeStatus, 0},
-		"500 with retry-after": {nil, answer(500, ``, "retry-after", "7"), nil, walk.Transient, codeStatus, 0},
-		"404 expected":         {codes(404), answer(404, ``), nil, walk.Success, "", 0},
-		"503 expected":         {codes(503), answer(503, ``), nil, walk.Success, "", 0},
-		"200 not expected":     {codes(201), answer(200, ``), nil, walk.Permanent, codeStatus, 0},
+		"200":                  {nil, activitytest.Answer(200, `{}`), nil, walk.Success, "", 0},
+		"204":                  {nil, activitytest.Answer(204, ``), nil, walk.Success, "", 0},
+		"302":                  {nil, activitytest.Answer(302, ``, "location", "https://other.example.com"), nil, walk.Permanent, codeStatus, 0},
+		"400":                  {nil, activitytest.Answer(400, ``), nil, walk.Permanent, codeStatus, 0},
+		"408":                  {nil, activitytest.Answer(408, ``), nil, walk.Transient, codeStatus, 0},
+		"429":                  {nil, activitytest.Answer(429, ``, "retry-after", "7"), nil, walk.Transient, codeStatus, 7000},
+		"503 with a date":      {nil, activitytest.Answer(503, ``, "retry-after", "Mon, 04 May 2026 12:01:00 GMT"), nil, walk.Transient, codeStatus, 60_000},
+		"503 with a past date": {nil, activitytest.Answer(503, ``, "retry-after", "Mon, 04 May 2026 11:01:00 GMT"), nil, walk.Transient, codeStatus, 0},
+		"503, date for date":   {nil, activitytest.Answer(503, ``, "retry-after", "Mon, 04 May 2026 12:01:00 GMT", "date", "Mon, 04 May 2026 12:00:50 GMT"), nil, walk.Transient, codeStatus, 10_000},
+		"429 for very long":    {nil, activitytest.Answer(429, ``, "retry-after", "2147483648"), nil, walk.Transient, codeStatus, math.MaxInt32 * 1000},
+		"429 below nothing":    {nil, activitytest.Answer(429, ``, "retry-after", "-2147483649"), nil, walk.Transient, codeStatus, 0},
+		"503 with nonsense":    {nil, activitytest.Answer(503, ``, "retry-after", "soon"), nil, walk.Transient, codeStatus, 0},
+		"500 with retry-after": {nil, activitytest.Answer(500, ``, "retry-after", "7"), nil, walk.Transient, codeStatus, 0},
+		"404 expected":         {codes(404), activitytest.Answer(404, ``), nil, walk.Success, "", 0},
+		"503 expected":         {codes(503), activitytest.Answer(503, ``), nil, walk.Success, "", 0},
+		"200 not expected":     {codes(201), activitytest.Answer(200, ``), nil, walk.Permanent, codeStatus, 0},
 		"no answer":            {nil, nil, &guard.Error{Class: guard.ClassTimeout}, walk.Transient, codeUnreachable, 0},
 		"no name":              {nil, nil, &guard.Error{Class: guard.ClassDNS}, walk.Transient, codeUnreachable, 0},
 		"refused":              {nil, nil, &guard.Error{Class: guard.ClassRefused, Rule: "private"}, walk.Permanent, codeBlocked, 0},
@@ -209,13 +201,13 @@ func TestNothingIsSentWithoutWhatProvesTheSender(t *testing.T) {
 		codeSecretMissing: func(c *models.StepCall) { c.ReceiverSecret = "" },
 		codeTokenMissing:  func(c *models.StepCall) { c.Webhook.AuthMode, c.Webhook.AuthTokenHeader = "token", "x-token" },
 	} {
-		r := &receiver{reply: answer(200, ``)}
+		r := &receiver{reply: activitytest.Answer(200, ``)}
 		o := r.called(t, webhookCall(change))
 		require.Equal(t, walk.Permanent, o.Kind)
 		require.Equal(t, code, o.Code)
 		require.Empty(t, r.got.URL)
 	}
-	r := &receiver{reply: answer(200, ``)}
+	r := &receiver{reply: activitytest.Answer(200, ``)}
 	o := r.called(t, webhookCall(func(c *models.StepCall) {
 		c.Webhook.AuthMode, c.Webhook.AuthTokenHeader, c.AuthToken = "token", "x-token", "two\r\nlines"
 	}))
@@ -242,7 +234,7 @@ func output(t *testing.T, reply *guard.Response) read {
 
 func TestOutputOfAReply(t *testing.T) {
 	body := ` {"id": 12345678901234567890, "decision":"reject"} `
-	r := output(t, answer(201, body, "Content-Type", "application/json", "ETag", `"1"`, "Set-Cookie", "secret"))
+	r := output(t, activitytest.Answer(201, body, "Content-Type", "application/json", "ETag", `"1"`, "Set-Cookie", "secret"))
 	require.False(t, r.empty)
 	require.Equal(t, "reject", r.decision)
 	require.InDelta(t, 201, r.out["httpStatus"], 0)
@@ -256,38 +248,38 @@ func TestOutputOfAReply(t *testing.T) {
 }
 
 func TestOutputOfOtherReplies(t *testing.T) {
-	r := output(t, answer(200, " \n"))
+	r := output(t, activitytest.Answer(200, " \n"))
 	require.True(t, r.empty)
 	require.Empty(t, r.decision)
 	require.NotContains(t, r.out, "responseJson")
 
 	for _, body := range []string{`{"decision":"maybe"}`, `{"decision":1}`, `["approve"]`, `"approve"`, `null`, `{"d":{"decision":"approve"}}`} {
-		r = output(t, answer(200, body))
+		r = output(t, activitytest.Answer(200, body))
 		require.Empty(t, r.decision, body)
 		require.NotContains(t, r.out, "decision")
 	}
 
-	r = output(t, answer(200, `{"decision":"approve"}`))
+	r = output(t, activitytest.Answer(200, `{"decision":"approve"}`))
 	require.Equal(t, "approve", r.decision)
 	require.NotContains(t, r.out, "rejectedBy")
 
-	require.Equal(t, "not \uFFFD JSON", output(t, answer(200, "not \xff JSON")).out["responseText"])
+	require.Equal(t, "not \uFFFD JSON", output(t, activitytest.Answer(200, "not \xff JSON")).out["responseText"])
 }
 
 func TestLongRepliesAreCutAndMarked(t *testing.T) {
-	r := output(t, answer(200, strings.Repeat("ä", 40_000)[:replyLimit]))
+	r := output(t, activitytest.Answer(200, strings.Repeat("ä", 40_000)[:replyLimit]))
 	require.Equal(t, true, r.out["responseTruncated"])
 	require.Greater(t, len(r.out["responseText"].(string)), 60_000)
 
-	r = output(t, answer(200, `{"t":"`+strings.Repeat("x", 40_000)+`"}`))
+	r = output(t, activitytest.Answer(200, `{"t":"`+strings.Repeat("x", 40_000)+`"}`))
 	require.Len(t, r.out["responseJson"].(map[string]any)["t"], 40_000, "JSON comes first")
 	require.Equal(t, true, r.out["responseTruncated"], "the text has what is left")
 	require.Greater(t, len(r.out["responseText"].(string)), 20_000)
 
-	r = output(t, answer(200, strings.Repeat(`"`, 60_000)))
+	r = output(t, activitytest.Answer(200, strings.Repeat(`"`, 60_000)))
 	require.Equal(t, true, r.out["responseTruncated"], "as JSON each of them takes two bytes")
 
-	cut := answer(200, `{"decision":"approve"}`)
+	cut := activitytest.Answer(200, `{"decision":"approve"}`)
 	cut.Truncated = true
 	r = output(t, cut)
 	require.Equal(t, true, r.out["responseTruncated"])
@@ -296,7 +288,7 @@ func TestLongRepliesAreCutAndMarked(t *testing.T) {
 
 func TestDeeplyNestedRepliesAreKeptAsText(t *testing.T) {
 	deep := strings.Repeat("[", maxDepth+1) + strings.Repeat("]", maxDepth+1)
-	r := output(t, answer(200, deep))
+	r := output(t, activitytest.Answer(200, deep))
 	require.NotContains(t, r.out, "responseJson")
 	require.Equal(t, any(deep), r.out["responseText"])
 	require.Equal(t, 1, depth([]byte(`["[[[", "\"[[["]`)))
@@ -308,7 +300,7 @@ func FuzzOutputFitsItsLimit(f *testing.F) {
 	f.Add([]byte("\u2028<>&\x00\x1f\\"), "\xff")
 	f.Add([]byte(strings.Repeat("\u2028", 20_000)), strings.Repeat("\"", 5000))
 	f.Fuzz(func(t *testing.T, body []byte, header string) {
-		reply := answer(200, "", "content-type", header, "location", header)
+		reply := activitytest.Answer(200, "", "content-type", header, "location", header)
 		if reply.Body = body; len(body) > replyLimit {
 			reply.Body, reply.Truncated = body[:replyLimit], true
 		}

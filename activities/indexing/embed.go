@@ -1,4 +1,4 @@
-package activities
+package indexing
 
 import (
 	"context"
@@ -6,6 +6,7 @@ import (
 
 	"golang.org/x/sync/errgroup"
 
+	"github.com/redline-svc/redline/activities"
 	"github.com/redline-svc/redline/internal/embed"
 	"github.com/redline-svc/redline/models"
 	"github.com/redline-svc/redline/models/vector"
@@ -18,17 +19,17 @@ const embedBatch = 64
 type textBatch struct {
 	corpus vector.Corpus
 	rows   []models.Embedded
-	// texts are those without a vector, at tells of which rows they are.
+	// texts are those without a vector, at says of which rows they are.
 	texts []string
 	at    []int
 }
 
-// embed makes the vectors of the generation's model that are missing, in
+// Embed makes the vectors of the generation's model that are missing, in
 // batches. While the model works on one, the next is read and the one before is
 // stored, so that the model never waits for the rows.
-func (w *vectorWork) embed(ctx context.Context, model embed.Embedder) error {
-	w.places.leave()
-	defer w.places.back()
+func (w *Version) Embed(ctx context.Context, model embed.Embedder) error {
+	w.Slots.Release()
+	defer w.Slots.Resume()
 	read, made := make(chan textBatch), make(chan textBatch)
 	group, ctx := errgroup.WithContext(ctx)
 	group.Go(func() error {
@@ -45,7 +46,7 @@ func (w *vectorWork) embed(ctx context.Context, model embed.Embedder) error {
 
 // readTexts gives the rows without a vector, batch by batch. A text that was
 // given is not given again: its vector is on its way.
-func (w *vectorWork) readTexts(ctx context.Context, model embed.Embedder, to chan<- textBatch) error {
+func (w *Version) readTexts(ctx context.Context, model embed.Embedder, to chan<- textBatch) error {
 	given := map[string]bool{}
 	for _, corpus := range vector.Corpora {
 		for from := 0; ; {
@@ -74,13 +75,13 @@ func pass(ctx context.Context, to chan<- textBatch, batch textBatch) error {
 	}
 }
 
-func (w *vectorWork) nextTexts(ctx context.Context, model embed.Embedder, corpus vector.Corpus, from int, given map[string]bool) (textBatch, error) {
-	if err := w.places.take(ctx); err != nil {
+func (w *Version) nextTexts(ctx context.Context, model embed.Embedder, corpus vector.Corpus, from int, given map[string]bool) (textBatch, error) {
+	if err := w.Slots.Acquire(ctx); err != nil {
 		return textBatch{}, err
 	}
-	defer w.places.leave()
+	defer w.Slots.Release()
 	batch := textBatch{corpus: corpus}
-	rows, err := w.rows.Unembedded(ctx, w.version, w.generation.Model, corpus, from, embedBatch)
+	rows, err := w.Rows.Unembedded(ctx, w.Ref, w.Generation.Model, corpus, from, embedBatch)
 	if err != nil || len(rows) == 0 {
 		return batch, err
 	}
@@ -93,7 +94,7 @@ func (w *vectorWork) nextTexts(ctx context.Context, model embed.Embedder, corpus
 		}
 		batch.rows = append(batch.rows, models.Embedded{Ordinal: row.Ordinal, Hash: hashes[n]})
 	}
-	known, err := w.rows.KnownVectors(ctx, w.version.WorkspaceID, w.generation.Model, hashes)
+	known, err := w.Rows.KnownVectors(ctx, w.Ref.WorkspaceID, w.Generation.Model, hashes)
 	for n, hash := range hashes {
 		if key := string(hash); !known[key] && !given[key] {
 			given[key] = true
@@ -126,22 +127,22 @@ func embedUntilStop(ctx context.Context, model embed.Embedder, texts []string) (
 	if len(texts) == 0 {
 		return nil, nil
 	}
-	own, cancel := untilStop(ctx)
+	own, cancel := activities.UntilStop(ctx)
 	defer cancel()
 	vectors, err := model.Embed(own, texts, embed.Passage)
-	if stopped := stopping(ctx); err != nil && stopped != nil {
+	if stopped := activities.Stopping(ctx); err != nil && stopped != nil {
 		return nil, stopped
 	}
 	return vectors, err
 }
 
-func (w *vectorWork) storeVectors(ctx context.Context, from <-chan textBatch) error {
+func (w *Version) storeVectors(ctx context.Context, from <-chan textBatch) error {
 	for batch := range from {
-		if err := w.places.take(ctx); err != nil {
+		if err := w.Slots.Acquire(ctx); err != nil {
 			return err
 		}
-		err := w.rows.StoreVectors(ctx, w.version, w.generation.Model, batch.corpus, batch.rows)
-		w.places.leave()
+		err := w.Rows.StoreVectors(ctx, w.Ref, w.Generation.Model, batch.corpus, batch.rows)
+		w.Slots.Release()
 		if err != nil {
 			return err
 		}

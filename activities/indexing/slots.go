@@ -1,64 +1,44 @@
-package activities
+package indexing
 
 import (
 	"context"
 
-	"go.temporal.io/sdk/activity"
+	"github.com/redline-svc/redline/activities"
 )
 
-// workPlaces is how many stages work at once in a process. They share the
-// processor and the connections to the rows, so more would only make each slower.
-const workPlaces = 8
+// Slots are held by those who work, one each. Who waits for the model gives its
+// own back meanwhile: sources with many texts, or a slow model, keep no other one
+// from going on. Nil Slots have one for everybody.
+type Slots chan struct{}
 
-// places are held by the stages that work. One that waits for the model gives
-// its own back meanwhile: sources with many texts, or a slow model, keep no other
-// one from going on.
-type places chan struct{}
+// NewSlots makes so many.
+func NewSlots(n int) Slots { return make(Slots, n) }
 
-// take waits for a place until ctx ends or the worker stops. Without places
-// there is one for everybody.
-func (p places) take(ctx context.Context) error {
-	if err := stopping(ctx); err != nil || p == nil {
+// Acquire waits for a slot until ctx ends or the worker stops.
+func (s Slots) Acquire(ctx context.Context) error {
+	if err := activities.Stopping(ctx); err != nil || s == nil {
 		return err
 	}
-	var stop <-chan struct{}
-	if activity.IsActivity(ctx) {
-		stop = activity.GetWorkerStopChannel(ctx)
-	}
 	select {
-	case p <- struct{}{}:
+	case s <- struct{}{}:
 		return nil
-	case <-stop:
+	case <-activities.WorkerStop(ctx):
 	case <-ctx.Done():
 	}
-	return stopping(ctx)
+	return activities.Stopping(ctx)
 }
 
-func (p places) leave() {
-	if p != nil {
-		<-p
+// Release gives a slot back.
+func (s Slots) Release() {
+	if s != nil {
+		<-s
 	}
 }
 
-// back takes the place again that was given back, whatever has ended meanwhile:
-// its holder leaves it as ever.
-func (p places) back() {
-	if p != nil {
-		p <- struct{}{}
+// Resume takes the slot again that was given back, whatever has ended meanwhile:
+// its holder releases it as ever.
+func (s Slots) Resume() {
+	if s != nil {
+		s <- struct{}{}
 	}
-}
-
-// untilStop gives a context that also ends with the worker.
-func untilStop(ctx context.Context) (context.Context, context.CancelFunc) {
-	ctx, cancel := context.WithCancel(ctx)
-	if activity.IsActivity(ctx) {
-		go func() {
-			select {
-			case <-activity.GetWorkerStopChannel(ctx):
-				cancel()
-			case <-ctx.Done():
-			}
-		}()
-	}
-	return ctx, cancel
 }

@@ -1,4 +1,4 @@
-package activities
+package indexing
 
 import (
 	"cmp"
@@ -7,7 +7,7 @@ import (
 
 	"golang.org/x/sync/errgroup"
 
-	"github.com/redline-svc/redline/internal/embed"
+	"github.com/redline-svc/redline/activities"
 	"github.com/redline-svc/redline/models"
 	"github.com/redline-svc/redline/models/vector"
 )
@@ -17,95 +17,57 @@ import (
 // works on one, the next is read and sent.
 const indexBatch, batchesAtOnce = 100, 2
 
-// serving gives the generation that searches read, with the model of its
-// vectors. The first version of all begins it. Error: embed.ErrModelChanged.
-func (i *Ingestion) serving(ctx context.Context) (*models.Generation, embed.Embedder, error) {
-	g, err := i.Rows.Serving(ctx, true)
-	if err == nil && g == nil {
-		g, err = i.first(ctx)
-	}
-	if err != nil {
-		return nil, nil, err
-	}
-	model, err := i.Models.Verify(ctx, g.Identity, g.Probe)
-	return g, model, err
+// Rows is what is needed of the rows of a version (*models.Knowledge).
+type Rows interface {
+	Unembedded(ctx context.Context, v models.OwedVersion, model string, corpus vector.Corpus, from, limit int) ([]models.Unembedded, error)
+	KnownVectors(ctx context.Context, workspaceID, model string, hashes [][]byte) (map[string]bool, error)
+	StoreVectors(ctx context.Context, v models.OwedVersion, model string, corpus vector.Corpus, rows []models.Embedded) error
+	VectorPage(ctx context.Context, v models.OwedVersion, model string, corpus vector.Corpus, from, limit int) ([]vector.Object, int, error)
+	CountRows(ctx context.Context, v models.OwedVersion, corpus vector.Corpus) (int, error)
 }
 
-func (i *Ingestion) first(ctx context.Context) (*models.Generation, error) {
-	probe, err := i.Models.Probe(ctx)
-	if err != nil {
-		return nil, err
-	}
-	return i.Rows.FirstGeneration(ctx, i.Models.Current().Identity().String(), probe)
+// Index is the index that a version is brought into (*vector.Index).
+type Index interface {
+	Insert(ctx context.Context, p vector.Place, objects []vector.Object) error
+	Count(ctx context.Context, p vector.Place, version string) (int, error)
+	DeleteVersion(ctx context.Context, p vector.Place, version string) error
 }
 
-// embed makes the vectors that are missing: what a former try has made is not
-// made again.
-func (i *Ingestion) embed(ctx context.Context, v models.OwedVersion, _ models.Work) error {
-	if _, err := i.embedded(ctx, v); err != nil {
-		return err
-	}
-	return i.Rows.FinishStage(ctx, v, models.StageEmbedding)
+// Version is one version on its way into one generation.
+type Version struct {
+	Rows       Rows
+	Index      Index
+	Ref        models.OwedVersion
+	Generation models.Generation
+	// Slots are those that whoever works on it shares; nil for an operator's.
+	Slots Slots
 }
 
-// index sends all objects of a version to the serving generation, which may be
-// another one than at the embedding.
-func (i *Ingestion) index(ctx context.Context, v models.OwedVersion, before models.Work) error {
-	w, err := i.embedded(ctx, v)
-	if err != nil {
-		return err
-	}
-	if err := w.fill(ctx, before.Indexed); err != nil {
-		return err
-	}
-	return i.Rows.Indexed(ctx, v, w.generation.ID)
+func (w *Version) partition(corpus vector.Corpus) vector.Place {
+	return vector.Place{Suffix: w.Generation.Suffix, Workspace: w.Ref.WorkspaceID, Corpus: corpus}
 }
 
-// embedded is a version with all its vectors for the serving generation.
-func (i *Ingestion) embedded(ctx context.Context, v models.OwedVersion) (vectorWork, error) {
-	g, model, err := i.serving(ctx)
-	if err != nil {
-		return vectorWork{}, err
-	}
-	w := vectorWork{rows: i.Rows, index: i.Index, version: v, generation: *g, places: i.places}
-	return w, w.embed(ctx, model)
-}
-
-// vectorWork brings one version into one generation.
-type vectorWork struct {
-	rows       VersionVectors
-	index      VectorStore
-	version    models.OwedVersion
-	generation models.Generation
-	// places are those that whoever works on it shares; nil for an operator's.
-	places places
-}
-
-func (w *vectorWork) place(corpus vector.Corpus) vector.Place {
-	return vector.Place{Suffix: w.generation.Suffix, Workspace: w.version.WorkspaceID, Corpus: corpus}
-}
-
-// fill writes all objects; then the index must have as many as there are rows.
+// Fill writes all objects; then the index must have as many as there are rows.
 // What a former try may have left is removed first.
-func (w *vectorWork) fill(ctx context.Context, again bool) error {
-	key := models.VersionKey(w.version.SourceID, w.version.Version)
+func (w *Version) Fill(ctx context.Context, again bool) error {
+	key := models.VersionKey(w.Ref.SourceID, w.Ref.Version)
 	for _, corpus := range vector.Corpora {
-		want, err := w.rows.CountRows(ctx, w.version, corpus)
+		want, err := w.Rows.CountRows(ctx, w.Ref, corpus)
 		if err != nil {
 			return err
 		}
 		if again {
-			if err := w.index.DeleteVersion(ctx, w.place(corpus), key); err != nil {
+			if err := w.Index.DeleteVersion(ctx, w.partition(corpus), key); err != nil {
 				return err
 			}
 		}
 		if want == 0 {
 			continue
 		}
-		if err := w.write(ctx, corpus, nil); err != nil {
+		if err := w.Write(ctx, corpus, nil); err != nil {
 			return err
 		}
-		have, err := w.index.Count(ctx, w.place(corpus), key)
+		have, err := w.Index.Count(ctx, w.partition(corpus), key)
 		if err != nil {
 			return err
 		}
@@ -116,8 +78,8 @@ func (w *vectorWork) fill(ctx context.Context, again bool) error {
 	return nil
 }
 
-// write sends the objects of a corpus, or those of them that keep wants.
-func (w *vectorWork) write(ctx context.Context, corpus vector.Corpus, keep func([]vector.Object) ([]vector.Object, error)) error {
+// Write sends the objects of a corpus, or those of them that keep wants.
+func (w *Version) Write(ctx context.Context, corpus vector.Corpus, keep func([]vector.Object) ([]vector.Object, error)) error {
 	group, ctx := errgroup.WithContext(ctx)
 	group.SetLimit(batchesAtOnce)
 	err := w.pages(ctx, corpus, func(objects []vector.Object) (err error) {
@@ -125,7 +87,7 @@ func (w *vectorWork) write(ctx context.Context, corpus vector.Corpus, keep func(
 			objects, err = keep(objects)
 		}
 		if err == nil {
-			group.Go(func() error { return w.index.Insert(ctx, w.place(corpus), objects) })
+			group.Go(func() error { return w.Index.Insert(ctx, w.partition(corpus), objects) })
 		}
 		return err
 	})
@@ -133,12 +95,12 @@ func (w *vectorWork) write(ctx context.Context, corpus vector.Corpus, keep func(
 }
 
 // pages reads the objects of a corpus in their order.
-func (w *vectorWork) pages(ctx context.Context, corpus vector.Corpus, each func([]vector.Object) error) error {
+func (w *Version) pages(ctx context.Context, corpus vector.Corpus, each func([]vector.Object) error) error {
 	for from := 0; from >= 0; {
-		if err := stopping(ctx); err != nil {
+		if err := activities.Stopping(ctx); err != nil {
 			return err
 		}
-		objects, next, err := w.rows.VectorPage(ctx, w.version, w.generation.Model, corpus, from, indexBatch)
+		objects, next, err := w.Rows.VectorPage(ctx, w.Ref, w.Generation.Model, corpus, from, indexBatch)
 		if err != nil {
 			return err
 		}

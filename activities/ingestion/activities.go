@@ -1,4 +1,4 @@
-package activities
+package ingestion
 
 import (
 	"context"
@@ -6,21 +6,19 @@ import (
 	"log/slog"
 	"time"
 
-	"go.temporal.io/sdk/activity"
-
+	"github.com/redline-svc/redline/activities"
+	"github.com/redline-svc/redline/activities/indexing"
 	"github.com/redline-svc/redline/internal/contract"
 	"github.com/redline-svc/redline/internal/embed"
 	"github.com/redline-svc/redline/internal/extract"
-	"github.com/redline-svc/redline/internal/fault"
 	"github.com/redline-svc/redline/models"
-	"github.com/redline-svc/redline/models/vector"
 )
 
-// ingestionPatience is how long a fault that may pass is borne in one stage.
-const ingestionPatience = 6 * time.Hour
+// patience is how long a fault that may pass is borne in one stage.
+const patience = 6 * time.Hour
 
-// IngestionRows is what an ingestion needs of the rows (*models.Knowledge).
-type IngestionRows interface {
+// Rows is what an ingestion needs of the rows (*models.Knowledge).
+type Rows interface {
 	BeginStage(ctx context.Context, v models.OwedVersion, stage string) (models.Work, error)
 	FinishStage(ctx context.Context, v models.OwedVersion, stage string) error
 	Fail(ctx context.Context, v models.OwedVersion, reason, message string) error
@@ -28,18 +26,9 @@ type IngestionRows interface {
 	StoreChunks(ctx context.Context, v models.OwedVersion, chunks []models.StoredChunk, makers string) error
 	StoreRules(ctx context.Context, v models.OwedVersion, rules []models.StoredRule, metadata []byte) error
 	Complete(ctx context.Context, v models.OwedVersion) error
-	VersionVectors
+	indexing.Rows
 	Generations
-	IngestionWaste
-}
-
-// VersionVectors is what embedding and indexing need of the rows of a version.
-type VersionVectors interface {
-	Unembedded(ctx context.Context, v models.OwedVersion, model string, corpus vector.Corpus, from, limit int) ([]models.Unembedded, error)
-	KnownVectors(ctx context.Context, workspaceID, model string, hashes [][]byte) (map[string]bool, error)
-	StoreVectors(ctx context.Context, v models.OwedVersion, model string, corpus vector.Corpus, rows []models.Embedded) error
-	VectorPage(ctx context.Context, v models.OwedVersion, model string, corpus vector.Corpus, from, limit int) ([]vector.Object, int, error)
-	CountRows(ctx context.Context, v models.OwedVersion, corpus vector.Corpus) (int, error)
+	Waste
 }
 
 // Generations are those of the index.
@@ -49,18 +38,16 @@ type Generations interface {
 	Indexed(ctx context.Context, v models.OwedVersion, generationID string) error
 }
 
-// IngestionFiles keeps files (*blob.Store).
-type IngestionFiles interface {
+// Files keeps files (*blob.Store).
+type Files interface {
 	FileReader
 	FileWriter
 	Delete(ctx context.Context, key string) error
 }
 
-// VectorStore is the index (*vector.Index).
-type VectorStore interface {
-	Insert(ctx context.Context, p vector.Place, objects []vector.Object) error
-	Count(ctx context.Context, p vector.Place, version string) (int, error)
-	DeleteVersion(ctx context.Context, p vector.Place, version string) error
+// Index is the index (*vector.Index).
+type Index interface {
+	indexing.Index
 	Drop(ctx context.Context, suffix string) error
 }
 
@@ -69,37 +56,39 @@ type PDFConverter interface {
 	Convert(ctx context.Context, file []byte) (extract.Document, error)
 }
 
-// IngestionParts are what the activities of ingestions are made of.
-type IngestionParts struct {
-	Rows   IngestionRows
-	Files  IngestionFiles
-	Index  VectorStore
+// Parts are what the activities are made of.
+type Parts struct {
+	Rows   Rows
+	Files  Files
+	Index  Index
 	Models *embed.Models
 	PDF    PDFConverter
 }
 
-// Ingestion are the activities of the Ingestion workflow.
-type Ingestion struct {
-	IngestionParts
+// workSlots is how many stages work at once in a process. They share the
+// processor and the connections to the rows, so more would only make each slower.
+const workSlots = 8
 
-	places places
+// Activities are the activities of the Ingestion workflow.
+type Activities struct {
+	Parts
+
+	slots indexing.Slots
 }
 
-// NewIngestion makes the activities.
-func NewIngestion(p IngestionParts) *Ingestion {
-	return &Ingestion{IngestionParts: p, places: make(places, workPlaces)}
-}
+// New makes the activities.
+func New(p Parts) *Activities { return &Activities{Parts: p, slots: indexing.NewSlots(workSlots)} }
 
 // stage does the work of one stage.
-type stage func(*Ingestion, context.Context, models.OwedVersion, models.Work) error
+type stage func(*Activities, context.Context, models.OwedVersion, models.Work) error
 
 var stages = map[string]stage{
-	models.StageConverting: (*Ingestion).convert,
-	models.StageChunking:   (*Ingestion).chunk,
-	models.StageRules:      (*Ingestion).extractRules,
-	models.StageEmbedding:  (*Ingestion).embed,
-	models.StageIndexing:   (*Ingestion).index,
-	models.StageCompleted: func(i *Ingestion, ctx context.Context, v models.OwedVersion, _ models.Work) error {
+	models.StageConverting: (*Activities).convert,
+	models.StageChunking:   (*Activities).chunk,
+	models.StageRules:      (*Activities).extractRules,
+	models.StageEmbedding:  (*Activities).embed,
+	models.StageIndexing:   (*Activities).index,
+	models.StageCompleted: func(i *Activities, ctx context.Context, v models.OwedVersion, _ models.Work) error {
 		return i.Rows.Complete(ctx, v)
 	},
 }
@@ -107,26 +96,26 @@ var stages = map[string]stage{
 // Stage carries out one stage of a version, unless it is finished. A fault of
 // the file ends the version; other faults are tried again by the engine for as
 // long as the stage may take.
-func (i *Ingestion) Stage(ctx context.Context, in contract.StageInput) (contract.StageResult, error) {
+func (i *Activities) Stage(ctx context.Context, in contract.StageInput) (contract.StageResult, error) {
 	v := models.OwedVersion{WorkspaceID: in.WorkspaceID, SourceID: in.SourceID, Version: in.Version}
-	stop := beat(ctx)
+	stop := activities.Heartbeat(ctx)
 	defer stop()
-	if err := i.places.take(ctx); err != nil {
-		return contract.StageResult{}, engineError(ctx, err)
+	if err := i.slots.Acquire(ctx); err != nil {
+		return contract.StageResult{}, activities.Error(ctx, err)
 	}
-	defer i.places.leave()
+	defer i.slots.Release()
 	work, err := i.Rows.BeginStage(ctx, v, in.Stage)
 	if err != nil || work.Ended || work.Beyond {
-		return contract.StageResult{Ended: work.Ended}, engineError(ctx, err)
+		return contract.StageResult{Ended: work.Ended}, activities.Error(ctx, err)
 	}
 	err = stages[in.Stage](i, ctx, v, work)
 	reason, message := failureOf(in.Stage, err, work.InStage)
 	if reason == "" {
-		return contract.StageResult{}, engineError(ctx, err)
+		return contract.StageResult{}, activities.Error(ctx, err)
 	}
 	slog.WarnContext(ctx, "a version could not be brought in", "sourceId", v.SourceID, "version", v.Version, "reason", reason, "error", err)
 	if err := i.Rows.Fail(ctx, v, reason, message); err != nil {
-		return contract.StageResult{}, engineError(ctx, err)
+		return contract.StageResult{}, activities.Error(ctx, err)
 	}
 	return contract.StageResult{Ended: true}, nil
 }
@@ -140,30 +129,14 @@ var lastingFaults = map[string][2]string{
 	models.StageIndexing:   {"index-failed", "The index could not be written for six hours."},
 }
 
-// failureOf tells why a version fails, or nothing when it goes on.
+// failureOf gives why a version fails, or nothing when it goes on.
 func failureOf(stage string, err error, lasted time.Duration) (reason, message string) {
 	if file := extract.AsFailure(err); file != nil {
 		return file.Reason, file.Message
 	}
 	lasting, known := lastingFaults[stage]
-	if err == nil || !known || lasted < ingestionPatience || errors.Is(err, embed.ErrModelChanged) {
+	if err == nil || !known || lasted < patience || errors.Is(err, embed.ErrModelChanged) {
 		return "", ""
 	}
 	return lasting[0], lasting[1]
-}
-
-// stopping gives an error once the worker is about to stop, or the operator has
-// had enough: another one goes on from the rows.
-func stopping(ctx context.Context) error {
-	if !activity.IsActivity(ctx) {
-		return ctx.Err()
-	}
-	select {
-	case <-activity.GetWorkerStopChannel(ctx):
-		return fault.Away(context.Canceled)
-	case <-ctx.Done():
-		return ctx.Err()
-	default:
-		return nil
-	}
 }

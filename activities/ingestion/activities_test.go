@@ -1,4 +1,4 @@
-package activities
+package ingestion
 
 import (
 	"context"
@@ -20,7 +20,7 @@ import (
 
 // rows keeps one version in memory. What is not overridden here is not called.
 type rows struct {
-	IngestionRows
+	Rows
 
 	inStage    time.Duration
 	reason     string
@@ -127,32 +127,32 @@ func (r *rows) Write(_ context.Context, _, _ string, content io.Reader) error {
 func (r *rows) Delete(context.Context, string) error { return nil }
 
 // counting is an index that says how many objects it has, and notes what it is
-// told.
+// asked for.
 type counting struct {
-	VectorStore
+	Index
 
 	have int
-	told []string
+	done []string
 }
 
 func (c *counting) Insert(_ context.Context, p vector.Place, _ []vector.Object) error {
-	c.told = append(c.told, "insert "+string(p.Corpus)+p.Suffix)
+	c.done = append(c.done, "insert "+string(p.Corpus)+p.Suffix)
 	return nil
 }
 
 func (c *counting) DeleteVersion(_ context.Context, p vector.Place, version string) error {
-	c.told = append(c.told, "delete "+version+" "+string(p.Corpus)+p.Suffix)
+	c.done = append(c.done, "delete "+version+" "+string(p.Corpus)+p.Suffix)
 	return nil
 }
 
 func (c *counting) Count(context.Context, vector.Place, string) (int, error) { return c.have, nil }
 
 // carryOut runs one stage as the engine does.
-func carryOut(t *testing.T, r *rows, index VectorStore, embedder embed.Embedder, stage string) (contract.StageResult, error) {
+func carryOut(t *testing.T, r *rows, index Index, embedder embed.Embedder, stage string) (contract.StageResult, error) {
 	t.Helper()
 	var suite testsuite.WorkflowTestSuite
 	env := suite.NewTestActivityEnvironment()
-	work := NewIngestion(IngestionParts{Rows: r, Files: r, Index: index, Models: embed.NewModels(embedder, nil)})
+	work := New(Parts{Rows: r, Files: r, Index: index, Models: embed.NewModels(embedder, nil)})
 	env.RegisterActivity(work.Stage)
 	value, err := env.ExecuteActivity(work.Stage, contract.StageInput{
 		IngestionInput: contract.IngestionInput{WorkspaceID: "ws", SourceID: "src", Version: 1}, Stage: stage,
@@ -232,15 +232,15 @@ func TestIndexMustHaveAsManyObjectsAsThereAreRows(t *testing.T) {
 	_, err = carryOut(t, r, x, embed.Lexical{}, models.StageIndexing)
 	require.NoError(t, err)
 	require.Equal(t, []string{"indexed in gen_1"}, r.finished)
-	require.Equal(t, []string{"insert RedlineChunks_1", "insert RedlineRules_1"}, x.told)
+	require.Equal(t, []string{"insert RedlineChunks_1", "insert RedlineRules_1"}, x.done)
 }
 
-func TestRepeatedIndexingBeginsWithAnEmptyPlace(t *testing.T) {
+func TestRepeatedIndexingBeginsWithAnEmptyPartition(t *testing.T) {
 	r, x := &rows{count: 3, indexed: true}, &counting{have: 3}
 	_, err := carryOut(t, r, x, embed.Lexical{}, models.StageIndexing)
 	require.NoError(t, err)
 	require.Equal(t, []string{
 		"delete src/1 RedlineChunks_1", "insert RedlineChunks_1",
 		"delete src/1 RedlineRules_1", "insert RedlineRules_1",
-	}, x.told)
+	}, x.done)
 }

@@ -1,4 +1,4 @@
-package activities
+package ingestion
 
 import (
 	"context"
@@ -10,8 +10,8 @@ import (
 // sweepBatch is how much waste one sweep takes away; more waits for the next.
 const sweepBatch = 100
 
-// IngestionWaste are the rows of what is left over.
-type IngestionWaste interface {
+// Waste are the rows of what is left over.
+type Waste interface {
 	ExpiredUploads(ctx context.Context, limit int) ([]models.ExpiredUpload, error)
 	DropUpload(ctx context.Context, u models.ExpiredUpload, remove func() error) error
 	ForgetUploads(ctx context.Context, limit int) error
@@ -27,7 +27,7 @@ type IngestionWaste interface {
 // Sweep removes files that were uploaded and never ingested, objects of versions
 // that nobody may see, and generations of the index that serve no more. The
 // first fault ends it; the next sweep goes on.
-func (i *Ingestion) Sweep(ctx context.Context) error {
+func (i *Activities) Sweep(ctx context.Context) error {
 	for _, part := range []func(context.Context) error{i.sweepUploads, i.sweepVersions, i.sweepGenerations} {
 		if err := part(ctx); err != nil {
 			return err
@@ -36,7 +36,7 @@ func (i *Ingestion) Sweep(ctx context.Context) error {
 	return nil
 }
 
-func (i *Ingestion) sweepVersions(ctx context.Context) error {
+func (i *Activities) sweepVersions(ctx context.Context) error {
 	hidden, err := i.Rows.HiddenVersions(ctx, sweepBatch)
 	if err != nil || len(hidden) == 0 {
 		return err
@@ -61,7 +61,7 @@ func (i *Ingestion) sweepVersions(ctx context.Context) error {
 	return nil
 }
 
-func (i *Ingestion) sweepGenerations(ctx context.Context) error {
+func (i *Activities) sweepGenerations(ctx context.Context) error {
 	dropped, err := i.Rows.Dropped(ctx)
 	if err != nil {
 		return err
@@ -77,7 +77,7 @@ func (i *Ingestion) sweepGenerations(ctx context.Context) error {
 	return nil
 }
 
-func (i *Ingestion) sweepUploads(ctx context.Context) error {
+func (i *Activities) sweepUploads(ctx context.Context) error {
 	expired, err := i.Rows.ExpiredUploads(ctx, sweepBatch)
 	if err != nil {
 		return err

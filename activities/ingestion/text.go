@@ -1,4 +1,4 @@
-package activities
+package ingestion
 
 import (
 	"context"
@@ -30,7 +30,7 @@ type FileWriter interface {
 
 // convert makes the canonical markdown and keeps it as a file. Its key holds
 // source and version, so a repeat writes the same file again.
-func (i *Ingestion) convert(ctx context.Context, v models.OwedVersion, w models.Work) error {
+func (i *Activities) convert(ctx context.Context, v models.OwedVersion, w models.Work) error {
 	file, err := i.Files.ReadAll(ctx, w.OriginalKey)
 	if err != nil {
 		return err
@@ -51,7 +51,7 @@ func (i *Ingestion) convert(ctx context.Context, v models.OwedVersion, w models.
 	return i.Rows.Converted(ctx, v, key, hash[:], metadata)
 }
 
-func (i *Ingestion) document(ctx context.Context, mimeType string, file []byte) (extract.Document, error) {
+func (i *Activities) document(ctx context.Context, mimeType string, file []byte) (extract.Document, error) {
 	switch mimeType {
 	case extract.TypePDF:
 		return i.PDF.Convert(ctx, file)
@@ -62,7 +62,7 @@ func (i *Ingestion) document(ctx context.Context, mimeType string, file []byte) 
 	}
 }
 
-func (i *Ingestion) chunk(ctx context.Context, v models.OwedVersion, w models.Work) error {
+func (i *Activities) chunk(ctx context.Context, v models.OwedVersion, w models.Work) error {
 	text, err := i.Files.ReadAll(ctx, w.CanonicalKey)
 	if err != nil {
 		return err
@@ -82,13 +82,13 @@ func (i *Ingestion) chunk(ctx context.Context, v models.OwedVersion, w models.Wo
 	return i.Rows.StoreChunks(ctx, v, rows, makers)
 }
 
-// rulesMetadata is what is told about the rules; only what applies.
+// rulesMetadata is what is said about the rules; only what applies.
 type rulesMetadata struct {
 	Skipped   int  `json:"rulesSkipped,omitempty"`
 	Truncated bool `json:"rulesTruncated,omitempty"`
 }
 
-func (i *Ingestion) extractRules(ctx context.Context, v models.OwedVersion, w models.Work) error {
+func (i *Activities) extractRules(ctx context.Context, v models.OwedVersion, w models.Work) error {
 	text, err := i.Files.ReadAll(ctx, w.CanonicalKey)
 	if err != nil {
 		return err

@@ -1,10 +1,12 @@
-package activities
+package mailer
 
 import (
 	"context"
 	"errors"
 	"log/slog"
 
+	"github.com/redline-svc/redline/activities"
+	"github.com/redline-svc/redline/activities/delivery"
 	"github.com/redline-svc/redline/internal/guard"
 	"github.com/redline-svc/redline/internal/mail"
 	"github.com/redline-svc/redline/internal/telemetry"
@@ -12,16 +14,16 @@ import (
 	"github.com/redline-svc/redline/models"
 )
 
-// MailRows is what handing mails over needs of the rows (*models.Mails).
-type MailRows interface {
+// Rows is what handing mails over needs of the rows (*models.Mails).
+type Rows interface {
 	// Prepare decides what is sent and which way, or that nothing is.
 	Prepare(ctx context.Context, workspaceID, mailID string) (*models.Outgoing, error)
 	// Failed keeps why the last try of a workspace failed.
 	Failed(ctx context.Context, workspaceID string, class webhook.Class) error
 }
 
-// Postman hands mails to mail hosts (*mail.Client).
-type Postman interface {
+// Client hands mails to mail hosts (*mail.Client).
+type Client interface {
 	Send(ctx context.Context, h mail.Host, m mail.Message) error
 }
 
@@ -31,30 +33,30 @@ type Relay struct {
 	From, FromName string
 }
 
-// Mails hands mails over to the relay of their workspace.
-type Mails struct {
-	rows    MailRows
-	postman Postman
+// Mailer hands mails over to the relay of their workspace.
+type Mailer struct {
+	rows    Rows
+	client  Client
 	listed  func(host string, port int) bool
 	relay   *Relay
 	metrics *telemetry.Metrics
 	log     *slog.Logger
 }
 
-// MailParts is what Mails is made from. Listed tells which hosts the operator
+// Parts is what a Mailer is made from. Listed says which hosts the operator
 // listed; Relay is nil where there is none.
-type MailParts struct {
-	Rows    MailRows
-	Postman Postman
+type Parts struct {
+	Rows    Rows
+	Client  Client
 	Listed  func(host string, port int) bool
 	Relay   *Relay
 	Metrics *telemetry.Metrics
 	Log     *slog.Logger
 }
 
-// NewMails makes it.
-func NewMails(p MailParts) *Mails {
-	return &Mails{rows: p.Rows, postman: p.Postman, listed: p.Listed, relay: p.Relay, metrics: p.Metrics, log: p.Log}
+// New makes it.
+func New(p Parts) *Mailer {
+	return &Mailer{rows: p.Rows, client: p.Client, listed: p.Listed, relay: p.Relay, metrics: p.Metrics, log: p.Log}
 }
 
 // again stands in the metric for a try that another one follows.
@@ -63,15 +65,15 @@ const again = "again"
 // Send makes one try of a mail. The settings are read here, so what waited goes
 // the way that is set now; what must not be sent any more ends. Mails may be
 // switched off meanwhile, so mayStart is asked last.
-func (m *Mails) Send(ctx context.Context, workspaceID, mailID string, mayStart func() bool) (Mailed, error) {
+func (m *Mailer) Send(ctx context.Context, workspaceID, mailID string, mayStart func() bool) (delivery.Mailed, error) {
 	out, err := m.rows.Prepare(ctx, workspaceID, mailID)
 	if err != nil {
-		return Mailed{}, err
+		return delivery.Mailed{}, err
 	}
-	done := Mailed{Class: out.Class, Result: out.Result}
+	done := delivery.Mailed{Class: out.Class, Result: out.Result}
 	if out.Result == "" {
 		if !mayStart() {
-			return Mailed{Class: webhook.Interrupted}, nil
+			return delivery.Mailed{Class: webhook.Interrupted}, nil
 		}
 		done = m.try(ctx, out)
 	}
@@ -88,9 +90,9 @@ func (m *Mails) Send(ctx context.Context, workspaceID, mailID string, mayStart f
 
 // note keeps a failure for the workspace and logs it without the text of the
 // error, which may hold addresses.
-func (m *Mails) note(ctx context.Context, workspaceID, mailID string, class webhook.Class) {
+func (m *Mailer) note(ctx context.Context, workspaceID, mailID string, class webhook.Class) {
 	m.log.Info("a mail was not handed over", "workspaceId", workspaceID, "mailId", mailID, "class", class)
-	own, cancel := context.WithTimeout(context.WithoutCancel(ctx), storeLimit)
+	own, cancel := context.WithTimeout(context.WithoutCancel(ctx), activities.StoreLimit)
 	defer cancel()
 	if err := m.rows.Failed(own, workspaceID, class); err != nil {
 		m.log.Warn("the failure of a mail could not be kept", "mailId", mailID, "error", err)
@@ -98,10 +100,10 @@ func (m *Mails) note(ctx context.Context, workspaceID, mailID string, class webh
 }
 
 // try hands the mail over. A refusal that no later try can lift is final.
-func (m *Mails) try(ctx context.Context, out *models.Outgoing) Mailed {
+func (m *Mailer) try(ctx context.Context, out *models.Outgoing) delivery.Mailed {
 	if out.Host.Operators {
 		if m.relay == nil {
-			return Mailed{Class: models.ClassNoRelay}
+			return delivery.Mailed{Class: models.ClassNoRelay}
 		}
 		out.Host, out.Message.From = m.relay.Host, m.relay.From
 		if out.Message.FromName == "" {
@@ -110,21 +112,21 @@ func (m *Mails) try(ctx context.Context, out *models.Outgoing) Mailed {
 	}
 	switch h := out.Host; {
 	case h.Username != "" && h.Password == "":
-		return Mailed{Class: webhook.Class(mail.Auth)} // it went with the host that it was for
+		return delivery.Mailed{Class: webhook.Class(mail.Auth)} // it went with the host that it was for
 	case h.Security == models.SecurityNone && !h.Operators && !m.listed(h.Name, h.Port):
-		return Mailed{Class: webhook.RefusedByPolicy, Result: models.MailFailed}
+		return delivery.Mailed{Class: webhook.RefusedByPolicy, Result: models.MailFailed}
 	}
-	err := m.postman.Send(ctx, out.Host, out.Message)
+	err := m.client.Send(ctx, out.Host, out.Message)
 	if err == nil {
-		return Mailed{Class: webhook.OK, Result: models.MailSent}
+		return delivery.Mailed{Class: webhook.OK, Result: models.MailSent}
 	}
 	failed, known := errors.AsType[*mail.Error](err)
 	switch {
 	case !known:
-		return Mailed{Class: webhook.Class(guard.ClassUnreachable)}
+		return delivery.Mailed{Class: webhook.Class(guard.ClassUnreachable)}
 	case failed.Final():
-		return Mailed{Class: webhook.Class(failed.Class), Result: models.MailFailed}
+		return delivery.Mailed{Class: webhook.Class(failed.Class), Result: models.MailFailed}
 	default:
-		return Mailed{Class: webhook.Class(failed.Class)}
+		return delivery.Mailed{Class: webhook.Class(failed.Class)}
 	}
 }

@@ -1,4 +1,4 @@
-package activities
+package mailer
 
 import (
 	"context"
@@ -10,6 +10,7 @@ import (
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
+	"github.com/redline-svc/redline/activities/delivery"
 	"github.com/redline-svc/redline/internal/guard"
 	"github.com/redline-svc/redline/internal/mail"
 	"github.com/redline-svc/redline/internal/telemetry"
@@ -17,7 +18,7 @@ import (
 	"github.com/redline-svc/redline/models"
 )
 
-// counter is the place where mails are handed over.
+// counter plays the rows and the relay, and counts.
 type counter struct {
 	out      models.Outgoing
 	err      error
@@ -44,10 +45,10 @@ func (c *counter) Send(_ context.Context, h mail.Host, m mail.Message) error {
 	return c.answer
 }
 
-func (c *counter) mails(relay *Relay) (*Mails, *strings.Builder) {
+func (c *counter) mails(relay *Relay) (*Mailer, *strings.Builder) {
 	text := &strings.Builder{}
-	return NewMails(MailParts{
-		Rows: c, Postman: c, Relay: relay, Metrics: telemetry.NewMetrics(), Log: slog.New(slog.NewTextHandler(text, nil)),
+	return New(Parts{
+		Rows: c, Client: c, Relay: relay, Metrics: telemetry.NewMetrics(), Log: slog.New(slog.NewTextHandler(text, nil)),
 		Listed: func(host string, _ int) bool { return host == "listed.test" },
 	}), text
 }
@@ -57,19 +58,19 @@ func atOnce() bool { return true }
 
 func TestAMailThatMayNotStartIsNotHandedOver(t *testing.T) {
 	t.Parallel()
-	place := &counter{out: models.Outgoing{Template: mail.Mention, Host: mail.Host{Name: "h"}}}
-	mails, _ := place.mails(nil)
+	desk := &counter{out: models.Outgoing{Template: mail.Mention, Host: mail.Host{Name: "h"}}}
+	mails, _ := desk.mails(nil)
 	asked := 0
 	got, err := mails.Send(t.Context(), "ws_1", "eml_1", func() bool {
 		asked++
-		assert.Equal(t, 1, place.prepared, "asked last")
+		assert.Equal(t, 1, desk.prepared, "asked last")
 		return false
 	})
 	require.NoError(t, err)
-	assert.Equal(t, Mailed{Class: webhook.Interrupted}, got)
+	assert.Equal(t, delivery.Mailed{Class: webhook.Interrupted}, got)
 	assert.Equal(t, 1, asked)
-	assert.Empty(t, place.sent)
-	assert.Empty(t, place.failed, "it was not tried")
+	assert.Empty(t, desk.sent)
+	assert.Empty(t, desk.failed, "it was not tried")
 }
 
 func TestWhatBecomesOfATryOfAMail(t *testing.T) {
@@ -84,56 +85,56 @@ func TestWhatBecomesOfATryOfAMail(t *testing.T) {
 		host   mail.Host
 		relay  *Relay
 		answer error
-		want   Mailed
+		want   delivery.Mailed
 		sent   int
 	}{
-		"taken":             {host: mail.Host{Name: "h"}, want: Mailed{webhook.OK, models.MailSent}, sent: 1},
-		"refused by policy": {host: mail.Host{Name: "h"}, answer: refused, want: Mailed{webhook.RefusedByPolicy, models.MailFailed}, sent: 1},
-		"to come again":     {host: mail.Host{Name: "h"}, answer: &mail.Error{Class: mail.Temporary}, want: Mailed{"temporary", ""}, sent: 1},
-		"recipient refused": {host: mail.Host{Name: "h"}, answer: &mail.Error{Class: mail.RecipientRefused}, want: Mailed{"recipient-refused", models.MailFailed}, sent: 1},
-		"unknown error":     {host: mail.Host{Name: "h"}, answer: unknown, want: Mailed{"unreachable", ""}, sent: 1},
-		"password gone":     {host: mail.Host{Name: "h", Username: "u"}, want: Mailed{"auth", ""}},
-		"bare and unlisted": {host: mail.Host{Name: "h", Security: "none"}, want: Mailed{webhook.RefusedByPolicy, models.MailFailed}},
-		"bare and listed":   {host: mail.Host{Name: "listed.test", Security: "none"}, want: Mailed{webhook.OK, models.MailSent}, sent: 1},
-		"relay gone":        {host: mail.Host{Operators: true}, want: Mailed{models.ClassNoRelay, ""}},
+		"taken":             {host: mail.Host{Name: "h"}, want: delivery.Mailed{Class: webhook.OK, Result: models.MailSent}, sent: 1},
+		"refused by policy": {host: mail.Host{Name: "h"}, answer: refused, want: delivery.Mailed{Class: webhook.RefusedByPolicy, Result: models.MailFailed}, sent: 1},
+		"to come again":     {host: mail.Host{Name: "h"}, answer: &mail.Error{Class: mail.Temporary}, want: delivery.Mailed{Class: "temporary", Result: ""}, sent: 1},
+		"recipient refused": {host: mail.Host{Name: "h"}, answer: &mail.Error{Class: mail.RecipientRefused}, want: delivery.Mailed{Class: "recipient-refused", Result: models.MailFailed}, sent: 1},
+		"unknown error":     {host: mail.Host{Name: "h"}, answer: unknown, want: delivery.Mailed{Class: "unreachable", Result: ""}, sent: 1},
+		"password gone":     {host: mail.Host{Name: "h", Username: "u"}, want: delivery.Mailed{Class: "auth", Result: ""}},
+		"bare and unlisted": {host: mail.Host{Name: "h", Security: "none"}, want: delivery.Mailed{Class: webhook.RefusedByPolicy, Result: models.MailFailed}},
+		"bare and listed":   {host: mail.Host{Name: "listed.test", Security: "none"}, want: delivery.Mailed{Class: webhook.OK, Result: models.MailSent}, sent: 1},
+		"relay gone":        {host: mail.Host{Operators: true}, want: delivery.Mailed{Class: models.ClassNoRelay, Result: ""}},
 		"relay": {
 			host: mail.Host{Operators: true}, relay: &Relay{Host: mail.Host{Operators: true, Name: "relay", Security: "none"}, From: "a@b.test", FromName: "A"},
-			want: Mailed{webhook.OK, models.MailSent}, sent: 1,
+			want: delivery.Mailed{Class: webhook.OK, Result: models.MailSent}, sent: 1,
 		},
 	} {
-		place := &counter{out: models.Outgoing{Template: mail.Mention, Host: c.host}, answer: c.answer}
-		mails, log := place.mails(c.relay)
+		desk := &counter{out: models.Outgoing{Template: mail.Mention, Host: c.host}, answer: c.answer}
+		mails, log := desk.mails(c.relay)
 		got, err := mails.Send(t.Context(), "ws_1", "eml_1", atOnce)
 		require.NoError(t, err, name)
 		assert.Equal(t, c.want, got, name)
-		assert.Len(t, place.sent, c.sent, name)
+		assert.Len(t, desk.sent, c.sent, name)
 		if got.Result == models.MailSent {
-			assert.Empty(t, place.failed, name)
+			assert.Empty(t, desk.failed, name)
 		} else {
-			assert.Equal(t, []webhook.Class{got.Class}, place.failed, name)
+			assert.Equal(t, []webhook.Class{got.Class}, desk.failed, name)
 		}
 		assert.NotContains(t, log.String(), "ann@", name)
 		if name == "relay" {
-			assert.Equal(t, []string{"A a@b.test"}, place.from)
-			assert.Equal(t, "relay", place.sent[0].Name)
+			assert.Equal(t, []string{"A a@b.test"}, desk.from)
+			assert.Equal(t, "relay", desk.sent[0].Name)
 		}
 	}
 }
 
 func TestAMailThatEndsWithoutATry(t *testing.T) {
 	t.Parallel()
-	place := &counter{out: models.Outgoing{Result: models.MailDisabled, Class: webhook.MailsDisabled}}
-	mails, _ := place.mails(nil)
+	desk := &counter{out: models.Outgoing{Result: models.MailDisabled, Class: webhook.MailsDisabled}}
+	mails, _ := desk.mails(nil)
 	got, err := mails.Send(t.Context(), "ws_1", "eml_1", atOnce)
 	require.NoError(t, err)
-	assert.Equal(t, Mailed{webhook.MailsDisabled, models.MailDisabled}, got)
-	assert.Empty(t, place.failed, "what is switched off has not failed")
-	place.out = models.Outgoing{Result: models.MailFailed, Class: models.ClassRelayQuota}
+	assert.Equal(t, delivery.Mailed{Class: webhook.MailsDisabled, Result: models.MailDisabled}, got)
+	assert.Empty(t, desk.failed, "what is switched off has not failed")
+	desk.out = models.Outgoing{Result: models.MailFailed, Class: models.ClassRelayQuota}
 	_, err = mails.Send(t.Context(), "ws_1", "eml_1", atOnce)
 	require.NoError(t, err)
-	assert.Equal(t, []webhook.Class{models.ClassRelayQuota}, place.failed)
-	assert.Empty(t, place.sent)
-	place.err = errors.New("the database is away")
+	assert.Equal(t, []webhook.Class{models.ClassRelayQuota}, desk.failed)
+	assert.Empty(t, desk.sent)
+	desk.err = errors.New("the database is away")
 	_, err = mails.Send(t.Context(), "ws_1", "eml_1", atOnce)
 	require.Error(t, err, "no try was made")
 }

@@ -1,9 +1,10 @@
-package activities
+package reindex
 
 import (
 	"context"
 	"slices"
 
+	"github.com/redline-svc/redline/activities/indexing"
 	"github.com/redline-svc/redline/models"
 	"github.com/redline-svc/redline/models/vector"
 )
@@ -25,14 +26,14 @@ type IndexRows interface {
 
 // IndexInspector is an index that can be looked through (*vector.Index).
 type IndexInspector interface {
-	VectorStore
+	indexing.Index
 	Nearest(ctx context.Context, p vector.Place, q vector.Query) ([]vector.Hit, error)
 	List(ctx context.Context, p vector.Place, after string, limit int) ([]vector.Listed, error)
 	Delete(ctx context.Context, p vector.Place, id string) error
 }
 
-// IndexReport tells how index and rows agree.
-type IndexReport struct {
+// Report says how index and rows agree.
+type Report struct {
 	Workspaces int `json:"workspaces"`
 	Versions   int `json:"versions"`
 	Items      int `json:"items"`
@@ -44,8 +45,8 @@ type IndexReport struct {
 
 // Check compares the serving generation with the rows of every workspace, item
 // by item, and mends it where fix is set. What it looks at may change meanwhile:
-// only versions that stay live are judged.
-func (r *Reindex) Check(ctx context.Context, fix bool) (*IndexReport, error) {
+// only versions that stay live count.
+func (r *Job) Check(ctx context.Context, fix bool) (*Report, error) {
 	serving, err := r.serving(ctx)
 	if err != nil {
 		return nil, err
@@ -54,9 +55,9 @@ func (r *Reindex) Check(ctx context.Context, fix bool) (*IndexReport, error) {
 	if err != nil {
 		return nil, err
 	}
-	report := &IndexReport{Workspaces: len(workspaces)}
+	report := &Report{Workspaces: len(workspaces)}
 	for i, workspace := range workspaces {
-		c := &comparison{Reindex: r, serving: *serving, workspace: workspace, fix: fix, report: report}
+		c := &comparison{Job: r, serving: *serving, workspace: workspace, fix: fix, report: report}
 		if err := c.run(ctx); err != nil {
 			return nil, err
 		}
@@ -67,12 +68,12 @@ func (r *Reindex) Check(ctx context.Context, fix bool) (*IndexReport, error) {
 
 // comparison is that of one workspace.
 type comparison struct {
-	*Reindex
+	*Job
 
 	serving   models.Generation
 	workspace string
 	fix       bool
-	report    *IndexReport
+	report    *Report
 }
 
 func (c *comparison) run(ctx context.Context) error {
@@ -81,7 +82,7 @@ func (c *comparison) run(ctx context.Context) error {
 		return err
 	}
 	for _, corpus := range vector.Corpora {
-		place := vector.Place{Suffix: c.serving.Suffix, Workspace: c.workspace, Corpus: corpus}
+		partition := vector.Place{Suffix: c.serving.Suffix, Workspace: c.workspace, Corpus: corpus}
 		// known are the items of live versions; nil for versions on their way in or out.
 		known := map[string]map[string]bool{}
 		for _, v := range versions {
@@ -89,13 +90,13 @@ func (c *comparison) run(ctx context.Context) error {
 			if !v.Live {
 				continue
 			}
-			items, err := c.version(ctx, place, v.OwedVersion)
+			items, err := c.version(ctx, partition, v.OwedVersion)
 			if err != nil {
 				return err
 			}
 			known[models.VersionKey(v.SourceID, v.Version)] = items
 		}
-		if err := c.surplus(ctx, place, known); err != nil {
+		if err := c.surplus(ctx, partition, known); err != nil {
 			return err
 		}
 	}
@@ -157,11 +158,11 @@ func (c *comparison) found(ctx context.Context, p vector.Place, v models.OwedVer
 // mend writes what is missing anew. The object may be there without its vector,
 // so it is removed first.
 func (c *comparison) mend(ctx context.Context, p vector.Place, v models.OwedVersion, missing map[string]bool) error {
-	w := &vectorWork{rows: c.Rows, index: c.Index, version: v, generation: c.serving}
+	w := &indexing.Version{Rows: c.Rows, Index: c.Index, Ref: v, Generation: c.serving}
 	if err := c.complete(ctx, w); err != nil {
 		return err
 	}
-	return w.write(ctx, p.Corpus, func(objects []vector.Object) ([]vector.Object, error) {
+	return w.Write(ctx, p.Corpus, func(objects []vector.Object) ([]vector.Object, error) {
 		objects = slices.DeleteFunc(objects, func(o vector.Object) bool { return !missing[o.Item] })
 		for _, o := range objects {
 			if err := c.Index.Delete(ctx, p, p.ID(o.Version, o.Item)); err != nil {

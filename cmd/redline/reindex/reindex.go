@@ -1,4 +1,4 @@
-package activities
+package reindex
 
 import (
 	"context"
@@ -7,6 +7,7 @@ import (
 	"errors"
 	"fmt"
 
+	"github.com/redline-svc/redline/activities/indexing"
 	"github.com/redline-svc/redline/internal/embed"
 	"github.com/redline-svc/redline/models"
 	"github.com/redline-svc/redline/models/vector"
@@ -15,10 +16,10 @@ import (
 // copyBatch is how many versions are looked for at once.
 const copyBatch = 100
 
-// ReindexRows is what building and checking an index needs of the rows
+// Rows is what building and checking an index needs of the rows
 // (*models.Knowledge).
-type ReindexRows interface {
-	VersionVectors
+type Rows interface {
+	indexing.Rows
 	Serving(ctx context.Context, fresh bool) (*models.Generation, error)
 	Build(ctx context.Context, identity string, probe []float32, model string) (*models.Generation, error)
 	Uncopied(ctx context.Context, generationID string, limit int) ([]models.OwedVersion, error)
@@ -28,27 +29,27 @@ type ReindexRows interface {
 	IndexRows
 }
 
-// ReindexParts are what an operator's work on the index is made of.
-type ReindexParts struct {
-	Rows   ReindexRows
+// Parts are what an operator's work on the index is made of.
+type Parts struct {
+	Rows   Rows
 	Index  IndexInspector
 	Models *embed.Models
-	// Progress is told after each version.
+	// Progress is called after each version.
 	Progress func(done, of int)
 }
 
-// Reindex builds the index anew beside the one that serves. It may be broken off
+// Job builds the index anew beside the one that serves. It may be broken off
 // and begun again: what has been copied stays.
-type Reindex struct{ ReindexParts }
+type Job struct{ Parts }
 
-// NewReindex makes the job.
-func NewReindex(p ReindexParts) *Reindex { return &Reindex{p} }
+// New makes the job.
+func New(p Parts) *Job { return &Job{p} }
 
 // ErrNoIndex is that nothing has been indexed yet.
 var ErrNoIndex = errors.New("nothing has been indexed yet")
 
 // Rebuild fills a new generation from the vectors in the rows.
-func (r *Reindex) Rebuild(ctx context.Context) (*models.Generation, error) {
+func (r *Job) Rebuild(ctx context.Context) (*models.Generation, error) {
 	serving, err := r.serving(ctx)
 	if err != nil {
 		return nil, err
@@ -61,7 +62,7 @@ func (r *Reindex) Rebuild(ctx context.Context) (*models.Generation, error) {
 }
 
 // Reembed fills a new generation with the vectors of the configured model.
-func (r *Reindex) Reembed(ctx context.Context) (*models.Generation, error) {
+func (r *Job) Reembed(ctx context.Context) (*models.Generation, error) {
 	serving, err := r.serving(ctx)
 	if err != nil {
 		return nil, err
@@ -75,10 +76,10 @@ func (r *Reindex) Reembed(ctx context.Context) (*models.Generation, error) {
 	if err != nil {
 		return nil, err
 	}
-	return g, r.build(ctx, *g, func(ctx context.Context, w *vectorWork) error { return w.embed(ctx, r.Models.Current()) })
+	return g, r.build(ctx, *g, func(ctx context.Context, w *indexing.Version) error { return w.Embed(ctx, r.Models.Current()) })
 }
 
-func (r *Reindex) serving(ctx context.Context) (*models.Generation, error) {
+func (r *Job) serving(ctx context.Context) (*models.Generation, error) {
 	serving, err := r.Rows.Serving(ctx, true)
 	if err == nil && serving == nil {
 		err = ErrNoIndex
@@ -91,7 +92,7 @@ const probeMark = 4
 
 // vectorsOf is the name under which the vectors of the configured model are
 // kept: its identity, unless that stands for another model already.
-func (r *Reindex) vectorsOf(serving models.Generation, identity string, probe []float32) string {
+func (r *Job) vectorsOf(serving models.Generation, identity string, probe []float32) string {
 	switch {
 	case serving.Identity != identity:
 		return identity
@@ -104,14 +105,14 @@ func (r *Reindex) vectorsOf(serving models.Generation, identity string, probe []
 }
 
 // complete refuses a version that has texts without a stored vector.
-func (r *Reindex) complete(ctx context.Context, w *vectorWork) error {
+func (r *Job) complete(ctx context.Context, w *indexing.Version) error {
 	for _, corpus := range vector.Corpora {
-		missing, err := w.rows.Unembedded(ctx, w.version, w.generation.Model, corpus, 0, 1)
+		missing, err := w.Rows.Unembedded(ctx, w.Ref, w.Generation.Model, corpus, 0, 1)
 		if err != nil {
 			return err
 		}
 		if len(missing) > 0 {
-			return fmt.Errorf("%s has texts without a stored vector: use `redline admin index reembed`", w.version.SourceID)
+			return fmt.Errorf("%s has texts without a stored vector: use `redline admin index reembed`", w.Ref.SourceID)
 		}
 	}
 	return nil
@@ -119,7 +120,7 @@ func (r *Reindex) complete(ctx context.Context, w *vectorWork) error {
 
 // build copies every live version, those too that become live meanwhile, and
 // then switches. The count of each version in the index is held against its rows.
-func (r *Reindex) build(ctx context.Context, g models.Generation, prepare func(context.Context, *vectorWork) error) error {
+func (r *Job) build(ctx context.Context, g models.Generation, prepare func(context.Context, *indexing.Version) error) error {
 	for {
 		lacks, err := r.Rows.Uncopied(ctx, g.ID, copyBatch)
 		if err != nil {
@@ -139,12 +140,12 @@ func (r *Reindex) build(ctx context.Context, g models.Generation, prepare func(c
 	}
 }
 
-func (r *Reindex) copy(ctx context.Context, v models.OwedVersion, g models.Generation, prepare func(context.Context, *vectorWork) error) error {
-	w := &vectorWork{rows: r.Rows, index: r.Index, version: v, generation: g}
+func (r *Job) copy(ctx context.Context, v models.OwedVersion, g models.Generation, prepare func(context.Context, *indexing.Version) error) error {
+	w := &indexing.Version{Rows: r.Rows, Index: r.Index, Ref: v, Generation: g}
 	if err := prepare(ctx, w); err != nil {
 		return err
 	}
-	if err := w.fill(ctx, true); err != nil {
+	if err := w.Fill(ctx, true); err != nil {
 		return err
 	}
 	if err := r.Rows.Copied(ctx, v, g.ID); err != nil {
