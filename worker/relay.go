@@ -36,7 +36,7 @@ type Executions interface {
 	PokesSent(ctx context.Context, pokes []models.Poke) error
 	// PokesBack gives claims back that could not be sent.
 	PokesBack(ctx context.Context, pokes []models.Poke) error
-	// Sweep marks what is overdue and undriven, FreePlaces gives free places to
+	// Sweep marks what is overdue and undriven, FreePlaces gives free slots to
 	// waiting calls.
 	Sweep(ctx context.Context) (int, error)
 	FreePlaces(ctx context.Context) error

@@ -44,7 +44,7 @@ type Lease interface {
 	TakeLease(ctx context.Context, workspaceID, destinationID, driver string) (kind string, err error)
 	RenewLease(ctx context.Context, workspaceID, destinationID, driver string) (bool, error)
 	GiveLeaseBack(ctx context.Context, workspaceID, destinationID, driver string) error
-	// NextDue is how long until something can be drawn; nil for nothing.
+	// NextDue is how long until something can be claimed; nil for nothing.
 	NextDue(ctx context.Context, destinationID string) (*time.Duration, error)
 }
 

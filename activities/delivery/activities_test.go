@@ -34,7 +34,7 @@ var target = contract.DeliveryInput{WorkspaceID: "ws_1", DestinationID: "dst_1"}
 type outbox struct {
 	mu       sync.Mutex
 	due      []*models.Drawn
-	room     int // how many may be under way; 0 means any number
+	limit    int // how many may be under way; 0 means any number
 	underWay int
 	driver   string
 	claims   int
@@ -96,8 +96,8 @@ func (o *outbox) Draw(_ context.Context, _, _, driver string, l models.DrawLimit
 		return models.Batch{}, o.claimErr
 	}
 	n := min(len(o.due), l.Rows)
-	if o.room > 0 {
-		n = min(n, o.room-o.underWay)
+	if o.limit > 0 {
+		n = min(n, o.limit-o.underWay)
 	}
 	rows := o.due[:n]
 	o.due, o.underWay = o.due[n:], o.underWay+n
@@ -227,7 +227,7 @@ func stopWhen(t *testing.T, done func() bool) chan struct{} {
 func TestDispatchSendsAndRecords(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
-		o := &outbox{due: letters(300, "exec_1"), room: 50}
+		o := &outbox{due: letters(300, "exec_1"), limit: 50}
 		d := newActivities(t, o, 100, fine)
 		dispatchUntil(t, d, stopWhen(t, func() bool { return len(o.outcomes()) == 300 }))
 		assert.Len(t, o.outcomes(), 300)

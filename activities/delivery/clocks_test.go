@@ -30,7 +30,7 @@ func newSite(t *testing.T) *site {
 	return &site{activitytest.New(t), t}
 }
 
-// worker draws by its own activities.Clock.
+// worker dispatches by its own clock.
 func (s *site) worker(own activities.Clock) *Activities {
 	d := newActivities(s.t, s.Rows, 100, replies(s.Send))
 	d.clock = own
@@ -87,9 +87,9 @@ func TestDeliveries_5_ClocksFarApart(t *testing.T) {
 	in := s.destination()
 	_, err := s.Rows.TakeLease(t.Context(), in.WorkspaceID, in.DestinationID, "a third")
 	require.NoError(t, err)
-	drawn, err := s.Rows.Draw(t.Context(), in.WorkspaceID, in.DestinationID, "a third", models.DrawLimits{Rows: 2, Slow: 2})
+	claimed, err := s.Rows.Draw(t.Context(), in.WorkspaceID, in.DestinationID, "a third", models.DrawLimits{Rows: 2, Slow: 2})
 	require.NoError(t, err)
-	require.Len(t, drawn.Rows, 2)
+	require.Len(t, claimed.Rows, 2)
 	s.Exec(`UPDATE deliveries SET held_until = clock_timestamp() + CASE WHEN execution_id = $1 THEN -$2::interval ELSE $2 END`, lapsed, activitytest.Soon)
 	s.Exec(`INSERT INTO origins (destination_id, origin, room, failures, last_class) VALUES ($1, 'https://receiver.test:443', 50, 0, 'ok')`, in.DestinationID)
 

@@ -232,7 +232,7 @@ func TestTheQueueOfSlowEndpointsIsALane(t *testing.T) {
 	assert.Equal(t, slowLane, laneOf(contract.QueueSlowDeliveries))
 	assert.Equal(t, fastLane, laneOf(contract.QueueDeliveries))
 	d := newActivities(t, &outbox{}, 1, fine)
-	d.dispatchers = SlowShare // one place in the slow lane
+	d.dispatchers = SlowShare // one dispatcher in the slow lane
 	d.enter(&dispatcher{in: target, lane: slowLane})
 	assert.True(t, d.crowded(slowLane))
 	assert.False(t, d.crowded(fastLane))

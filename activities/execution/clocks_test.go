@@ -52,7 +52,7 @@ func (s *site) running() contract.CallInput {
 }
 
 // notNow lets both ask to make a call that may begin only at a time of Postgres,
-// of which the run is told by how long it is until then.
+// of which the run learns by how long it is until then.
 func (s *site) notNow(in contract.CallInput, column string) {
 	s.t.Helper()
 	may := activitytest.Ask[time.Time](s.Site, `SELECT `+column+` FROM steps WHERE id = $1`, in.StepID)
