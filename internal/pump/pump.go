@@ -26,8 +26,8 @@ func (p *Pump) Wake() { p.wake.Set() }
 // end, if Run is called again. Of several Runs at once each wake reaches one.
 func (p *Pump) Run(ctx context.Context, work func(ctx context.Context) (more bool)) {
 	for p.wait(ctx) {
-		for work(ctx) && ctx.Err() == nil {
-			continue
+		for more := true; more && ctx.Err() == nil; {
+			more = work(ctx)
 		}
 	}
 }
