@@ -2,28 +2,29 @@ package activities
 
 import "time"
 
-// clock reads the own clock of a process. That may be far from the clock of
+// Clock reads the own clock of a process. That may be far from the clock of
 // Postgres, by which rows are due and held, and from those of other processes: so
 // its readings are compared with one another alone.
-type clock func() time.Time
+type Clock func() time.Time
 
-// ownClock is the one of this process.
-func ownClock() clock {
+// SystemClock is the one of this process.
+func SystemClock() Clock {
 	return time.Now //nolint:forbidigo // everything else here asks a clock
 }
 
-// since is how long ago a reading was taken.
-func (c clock) since(reading time.Time) time.Duration { return c().Sub(reading) }
+// Since is how long ago a reading was taken.
+func (c Clock) Since(reading time.Time) time.Duration { return c().Sub(reading) }
 
-// reckoning tells what time it is by Postgres without asking it again: begun is
-// a time of Postgres, asked what the own clock read before Postgres was asked for
-// it. It is ahead of Postgres by the way there at most.
-type reckoning struct {
-	clock
-	begun, asked time.Time
+// PostgresTime estimates the time of Postgres without asking again: Begun is
+// what Postgres said, Asked what the own clock read before it was asked. The
+// estimate is ahead of Postgres by the way there at most.
+type PostgresTime struct {
+	Clock
+	Begun, Asked time.Time
 }
 
-func (r reckoning) now() time.Time { return r.begun.Add(r.passed()) }
+// Now is the time by Postgres.
+func (p PostgresTime) Now() time.Time { return p.Begun.Add(p.Passed()) }
 
-// passed is how much time has passed since before Postgres was asked.
-func (r reckoning) passed() time.Duration { return r.since(r.asked) }
+// Passed is how much time has passed since before Postgres was asked.
+func (p PostgresTime) Passed() time.Duration { return p.Since(p.Asked) }

@@ -1,5 +1,13 @@
-// Package activities holds the side effects that workflows ask for: one small
-// struct per capability with narrow interfaces to the rows and to the outside.
+// Package activities and those below it hold the side effects that workflows ask
+// for. This one has what all of them share: the error to the engine, the
+// heartbeat, the clock, the end of the worker. Each capability is a package:
+//
+//	execution     asks for the plan of an execution and makes the calls of its steps
+//	delivery      claims due deliveries, sends them and records what became of them
+//	mailer        hands a mail over to its relay
+//	ingestion     carries out the stages of a version of a source
+//	indexing      brings a version into the index; also of use to the operator
+//	activitytest  a database that several workers with clocks of their own share
 //
 // An activity is tried again by the engine whenever its process died, so each
 // one begins by asking the rows what there is to do, and its result is what the
@@ -10,13 +18,9 @@
 // fail, which they also do while the engine is away. Calls and commits run on a
 // context without cancellation and with a limit of their own.
 //
-// Deliveries are drawn in groups: one activity per destination draws due rows,
-// sends them side by side and draws again for some seconds, nudged in process by
-// the commits that queue more. Slots, the order of first attempts and the
-// recorder, which writes outcomes of all destinations together, belong to the
-// process and not to an activity: requests under way outlive it.
-//
-// Errors go to the engine through engineError only: a sentence and the status,
-// never a cause, because histories are read by people and secrets must not be
-// in them.
+// Errors go to the engine through Error only: a sentence and the status, never a
+// cause, because histories are read by people and secrets must not be in them.
+// Activities must not know HTTP, the workflows that call them or the worker that
+// registers them, and the packages of capabilities must not know each other, but
+// for what the list says: ingestion uses indexing, and mailer answers delivery.
 package activities

@@ -9,9 +9,9 @@ import (
 	"github.com/redline-svc/redline/internal/fault"
 )
 
-// engineError is the one table from our errors to the engine's: it is tried
-// again or not by the status. The cause goes to the log.
-func engineError(ctx context.Context, err error) error {
+// Error is the one table from our errors to the engine's: an activity is tried
+// again or not by the status. The cause goes to the log. Nil stays nil.
+func Error(ctx context.Context, err error) error {
 	if err == nil {
 		return nil
 	}

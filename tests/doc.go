@@ -8,6 +8,13 @@
 // engine namespace of their own behind proxies (package stack), with processes
 // of their own.
 //
+// Files are named by their area, as the folders of the interface are: platform_
+// (workspaces, keys, limits, the wire), collaboration_ (annotations, users, mails),
+// webhook_, workflow_ (definitions, executions and what survives in them) and
+// memory_ (uploads, ingests, search, judgments). What concerns the whole program,
+// its start, outages and random kills, is in stack_, and what all stories are
+// made with, scenes and labs, in story_.
+//
 // A story is named after the operation, the number of its hard case if it has
 // one, and what happens: TestDispatch_1_HundredCallsWithOneKey. It waits for
 // conditions, never for an amount of time, and shows that something did not

@@ -14,7 +14,7 @@ import (
 	"github.com/redline-svc/redline/tests/stack"
 )
 
-// All stories may begin; how many go on at once is said by their places, fewer
+// All stories may begin; how many go on at once is said by their slots, fewer
 // of those with processes of their own. Nearly all of their time is waiting, so
 // the numbers do not follow the cores, but more at once would on two of them run
 // into limits of time that have nothing to do with the story.
@@ -25,11 +25,11 @@ var (
 	labs     = make(chan struct{}, 3)
 )
 
-// settleIn waits for a place, which the end of the story gives back.
-func settleIn(t *testing.T, places chan struct{}) {
+// settleIn waits for a slot, which the end of the story gives back.
+func settleIn(t *testing.T, slots chan struct{}) {
 	t.Helper()
-	places <- struct{}{}
-	t.Cleanup(func() { <-places })
+	slots <- struct{}{}
+	t.Cleanup(func() { <-slots })
 }
 
 // shared is the stack that all stories use, authority what its egress trusts,

@@ -332,7 +332,7 @@ func TestAuthTokenReset_3and4_NothingElseChanges(t *testing.T) {
 
 func TestAuthTokenReset_5_RunningWorkGoesOn(t *testing.T) {
 	s := begin(t)
-	r := s.dispatch(s.signOff(), s.told("/events"))
+	r := s.dispatch(s.signOff(), s.withReceiver("/events"))
 	step := r.waitsAt("review")
 	source := s.ingest("Invoices are paid within thirty days.")
 	fresh := s.reset(s.workspace.APIKey)

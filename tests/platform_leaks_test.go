@@ -165,13 +165,13 @@ func TestSecrets_StandInNoLogTraceMetricErrorOrHistory(t *testing.T) {
 	require.Contains(t, traced.String(), "/v2/workflow/executions/dispatch")
 	require.Contains(t, heard.String(), executionID)
 	require.Contains(t, l.refused.String(), "INVALID_ARGUMENT")
-	for place, text := range map[string]string{
+	for where, text := range map[string]string{
 		"the log": string(log), "the metrics": string(metrics.Body), "the traces": traced.String(),
 		"the histories": heard.String(), "the refusals": l.refused.String(),
 	} {
 		for _, secret := range append(tokens, mark) {
 			if at := strings.Index(text, secret); at >= 0 {
-				assert.Fail(t, "a value was told", "%s has it: %q", place, text[max(0, at-200):min(len(text), at+100)])
+				assert.Fail(t, "a value was told", "%s has it: %q", where, text[max(0, at-200):min(len(text), at+100)])
 			}
 		}
 	}

@@ -75,7 +75,7 @@ func newRotation(t *testing.T) *rotation {
 func (o *rotation) fill(service *stack.Service) {
 	o.t.Helper()
 	o.s = o.begin(service)
-	o.r = o.s.dispatch(o.s.signOff(), o.s.told("/events"))
+	o.r = o.s.dispatch(o.s.signOff(), o.s.withReceiver("/events"))
 	o.r.waitsAt("review")
 	o.tokens[o.s.workspace.APIKey] = o.s.workspace.AuthToken
 	for range 20 {
@@ -243,7 +243,7 @@ func TestSecurity_NoTokenStandsInClearInAnyRow(t *testing.T) {
 	lab := newLab(t)
 	api := lab.start("api")
 	s := lab.begin(api)
-	s.dispatch(s.signOff(), s.told("/events"))
+	s.dispatch(s.signOff(), s.withReceiver("/events"))
 	conn := lab.rows()
 	tables, err := conn.Query(t.Context(), `SELECT table_name FROM information_schema.tables WHERE table_schema = 'public' AND table_type = 'BASE TABLE'`)
 	require.NoError(t, err)
@@ -330,7 +330,7 @@ func TestAudit_EveryChangeAndEveryReadOfASecret(t *testing.T) {
 
 func TestSuspension_ClosesTheInterfaceOnly(t *testing.T) {
 	s := begin(t)
-	r := s.dispatch(s.define([]client.Node{client.Hook("call", s.receiver().URL("/call"))}), s.told("/events"))
+	r := s.dispatch(s.define([]client.Node{client.Hook("call", s.receiver().URL("/call"))}), s.withReceiver("/events"))
 	operate(t, "workspace", "suspend", s.workspace.ID)
 	for _, session := range []*client.Session{s.owner, s.keyed} {
 		operation := map[bool]string{true: getWorkspace, false: listExecutions}[session == s.owner]

@@ -11,13 +11,13 @@
 // restart a process because the engine was emptied or away.
 //
 // The relay claims executions that are owed a start or poke in batches, sends
-// them side by side and clears the marks in batches. It is nudged after
+// them side by side and clears the marks in batches. It is woken after
 // commits of this process and of others, and looks every second anyway. While it
 // keeps up, a commit of its own process hands it the poke itself: the mark is
 // written as claimed already, which spares the statement, the update of the row
 // and the way; when it falls behind, fresh pokes are claimed in their turn like
-// all others. A destination of deliveries that no living activity drives is woken
-// likewise. The sweep finds what nobody drives, whatever the cause. Nothing here
+// all others. A destination of deliveries that no living activity dispatches for is
+// woken likewise. The sweep finds what nobody drives, whatever the cause. Nothing here
 // is needed for correctness twice: every start and poke may be lost, late or
 // doubled.
 //

@@ -32,7 +32,7 @@ const (
 	// usableEvery is the pause between two looks whether a new namespace can be
 	// used; a new search attribute takes about a second.
 	usableEvery = 200 * time.Millisecond
-	// usableWithin is how long that may take before it is told as an error, for
+	// usableWithin is how long that may take before it is reported as an error, for
 	// example an attribute of the same name and another type.
 	usableWithin = 30 * time.Second
 )
@@ -103,7 +103,7 @@ func (e *engine) prepare(ctx context.Context) (string, error) {
 	}
 }
 
-// unusableYet tells whether err may only mean that the engine's parts have not
+// unusableYet gives whether err may only mean that the engine's parts have not
 // all heard of a new namespace or attribute.
 func unusableYet(err error) bool {
 	var invalid *serviceerror.InvalidArgument

@@ -10,10 +10,10 @@ import (
 // handover takes pokes straight from the commits of this process, at most as
 // many as there are senders: whoever commits more leaves them to be claimed.
 type handover struct {
-	// back gives claims back that nobody here sends any more.
-	back  func(ctx context.Context, pokes []models.Poke)
-	rooms chan struct{}
-	pokes chan models.Poke
+	// release gives claims back that nobody here sends any more.
+	release func(ctx context.Context, pokes []models.Poke)
+	slots   chan struct{}
+	pokes   chan models.Poke
 
 	mu sync.Mutex
 	// runs counts the runs of the relay: the last one may still end while the next
@@ -21,35 +21,35 @@ type handover struct {
 	runs int
 }
 
-func newHandover(rooms int, back func(context.Context, []models.Poke)) *handover {
-	return &handover{back: back, rooms: make(chan struct{}, rooms), pokes: make(chan models.Poke, rooms)}
+func newHandover(slots int, release func(context.Context, []models.Poke)) *handover {
+	return &handover{release: release, slots: make(chan struct{}, slots), pokes: make(chan models.Poke, slots)}
 }
 
-// room reserves the room for one poke, or gives nil.
-func (h *handover) room() models.Handover {
+// reserve reserves a slot for one poke and gives what submits it, or nil.
+func (h *handover) reserve() models.Handover {
 	select {
-	case h.rooms <- struct{}{}:
-		return h.take
+	case h.slots <- struct{}{}:
+		return h.submit
 	default:
 		return nil
 	}
 }
 
-// take takes the poke for which there is room; nil gives the room up.
-func (h *handover) take(p *models.Poke) {
+// submit takes the poke for which there is a slot; nil gives the slot up.
+func (h *handover) submit(p *models.Poke) {
 	if p == nil {
-		<-h.rooms
+		<-h.slots
 		return
 	}
 	h.mu.Lock()
 	open := h.runs > 0
 	if open {
-		h.pokes <- *p // never waits: it has its room
+		h.pokes <- *p // never waits: it has its slot
 	}
 	h.mu.Unlock()
 	if !open {
-		<-h.rooms
-		h.back(context.Background(), []models.Poke{*p})
+		<-h.slots
+		h.release(context.Background(), []models.Poke{*p})
 	}
 }
 
@@ -62,8 +62,8 @@ func (h *handover) end(ctx context.Context) {
 	for !h.isOpen() {
 		select {
 		case p := <-h.pokes:
-			<-h.rooms
-			h.back(ctx, []models.Poke{p})
+			<-h.slots
+			h.release(ctx, []models.Poke{p})
 		default:
 			return
 		}
@@ -87,7 +87,7 @@ func (h *handover) isOpen() bool {
 func (h *handover) next(claimed <-chan models.Poke) (models.Poke, bool) {
 	select {
 	case p := <-h.pokes:
-		<-h.rooms
+		<-h.slots
 		return p, true
 	case p, more := <-claimed:
 		return p, more

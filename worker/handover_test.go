@@ -6,10 +6,10 @@ import (
 	"log/slog"
 	"sync"
 	"testing"
-	"time"
 
 	"github.com/stretchr/testify/require"
 
+	"github.com/redline-svc/redline/internal/pump"
 	"github.com/redline-svc/redline/models"
 )
 
@@ -17,36 +17,36 @@ func TestAFreshPokeIsSentWithoutAClaim(t *testing.T) {
 	m := newMarks(0)
 	r, stop := running(t, m, 2, func(context.Context, models.Poke) error { return nil })
 	m.until(t, "the first look found nothing", func() bool { return len(m.claims) > 0 })
-	hand := r.room()
-	require.NotNil(t, hand)
-	hand(&models.Poke{ExecutionID: "exec_fresh"})
+	submit := r.reserve()
+	require.NotNil(t, submit)
+	submit(&models.Poke{ExecutionID: "exec_fresh"})
 	m.until(t, "it is sent", func() bool { return m.sent["exec_fresh"] == 1 })
 	stop()
 	require.Equal(t, 1, m.sent["exec_fresh"])
 	require.Zero(t, m.back)
 }
 
-func TestFreshPokesHaveAsMuchRoomAsThereAreSenders(t *testing.T) {
+func TestFreshPokesHaveAsManySlotsAsThereAreSenders(t *testing.T) {
 	m := newMarks(0)
 	release := make(chan struct{})
 	r, _ := running(t, m, 2, func(context.Context, models.Poke) error { <-release; return nil })
 	m.until(t, "the first look found nothing", func() bool { return len(m.claims) > 0 })
-	unused, used := r.room(), r.room()
+	unused, used := r.reserve(), r.reserve()
 	require.NotNil(t, unused)
 	require.NotNil(t, used)
-	require.Nil(t, r.room())
+	require.Nil(t, r.reserve())
 	unused(nil)
-	require.NotNil(t, r.room(), "room that was given up is free again")
+	require.NotNil(t, r.reserve(), "a slot that was given up is free again")
 	close(release)
 }
 
-func TestNoRoomForFreshPokesBeforeThoseThatWait(t *testing.T) {
+func TestNoSlotForFreshPokesBeforeThoseThatWait(t *testing.T) {
 	const owed, senders = 100, 2
 	m := newMarks(owed)
 	release := make(chan struct{})
 	r, _ := running(t, m, senders, func(context.Context, models.Poke) error { <-release; return nil })
 	m.until(t, "a full claim was made", func() bool { return len(m.owed) < owed-senders*claimsPerSender })
-	require.Nil(t, r.room())
+	require.Nil(t, r.reserve())
 	close(release)
 	m.until(t, "all are sent", func() bool { return len(m.sent) == owed })
 }
@@ -60,12 +60,12 @@ func TestFreshPokesThatAreNotSentGoBack(t *testing.T) {
 		return nil
 	})
 	m.until(t, "the first look found nothing", func() bool { return len(m.claims) > 0 })
-	late := r.room()
+	late := r.reserve()
 	require.NotNil(t, late)
 	stop()
 	late(&models.Poke{ExecutionID: "exec_late"})
 	require.Equal(t, 1, m.back, "the relay had ended when the commit came")
-	require.Nil(t, r.room(), "and takes no more")
+	require.Nil(t, r.reserve(), "and takes no more")
 }
 
 // A session may end slowly, with a poke under way, while the next one has begun.
@@ -73,7 +73,7 @@ func TestTheEndOfARunLeavesTheNextOneItsFreshPokes(t *testing.T) {
 	m := newMarks(0)
 	sent := func(context.Context, models.Poke) error { return nil }
 	r := newRelay(m, 2, slog.New(slog.DiscardHandler))
-	r.every = 24 * time.Hour // each run looks once
+	r.pump = pump.New(0) // each run looks once
 	stop := started(t, r, sent)
 	m.until(t, "the first look found nothing", func() bool { return len(m.claims) > 0 })
 	ctx, cancel := context.WithCancel(t.Context())
@@ -81,11 +81,11 @@ func TestTheEndOfARunLeavesTheNextOneItsFreshPokes(t *testing.T) {
 	next.Go(func() { r.run(ctx, sent) })
 	m.until(t, "the next run looks as well", func() bool { return len(m.claims) > 1 })
 	stop()
-	hand := r.room()
-	require.NotNil(t, hand, "it takes fresh pokes")
-	hand(&models.Poke{ExecutionID: "exec_fresh"})
+	submit := r.reserve()
+	require.NotNil(t, submit, "it takes fresh pokes")
+	submit(&models.Poke{ExecutionID: "exec_fresh"})
 	m.until(t, "it is sent", func() bool { return m.sent["exec_fresh"] == 1 })
 	cancel()
 	next.Wait()
-	require.Nil(t, r.room(), "both have ended")
+	require.Nil(t, r.reserve(), "both have ended")
 }

@@ -5,21 +5,21 @@ import (
 
 	sdkworker "go.temporal.io/sdk/worker"
 
-	"github.com/redline-svc/redline/activities"
+	"github.com/redline-svc/redline/activities/delivery"
 	"github.com/redline-svc/redline/internal/contract"
 )
 
-// Numbers of pollers and places of a worker. Slow calls wait for answers and
-// take no processor, so they have many places.
+// Numbers of pollers of a worker and of what it has under way at most. Slow calls
+// wait for answers and take no processor, so there may be many.
 const (
 	taskPollers   = 8
-	callPlaces    = 1000
-	localPlaces   = 200
+	maxCalls      = 1000
+	maxLocal      = 200
 	workflowTasks = 200
 )
 
-// DrainPlaces is how many destinations one worker draws from at once.
-const DrainPlaces = 200
+// MaxDispatchers is how many destinations one worker sends to at once.
+const MaxDispatchers = 200
 
 // pollers are the groups that take tasks from the engine.
 type pollers struct {
@@ -61,9 +61,9 @@ func (w *Worker) executions(e *engine, p *pollers) sdkworker.Worker {
 	o := w.options(p)
 	o.MaxConcurrentWorkflowTaskPollers = taskPollers
 	o.MaxConcurrentActivityTaskPollers = taskPollers
-	o.MaxConcurrentActivityExecutionSize = callPlaces
+	o.MaxConcurrentActivityExecutionSize = maxCalls
 	o.MaxConcurrentWorkflowTaskExecutionSize = workflowTasks
-	o.MaxConcurrentLocalActivityExecutionSize = localPlaces
+	o.MaxConcurrentLocalActivityExecutionSize = maxLocal
 	group := sdkworker.New(e.Client, contract.QueueExecutions, o)
 	w.registerExecutions(group)
 	return group
@@ -71,20 +71,20 @@ func (w *Worker) executions(e *engine, p *pollers) sdkworker.Worker {
 
 func (w *Worker) deliveries(e *engine, p *pollers) sdkworker.Worker {
 	o := w.options(p)
-	o.MaxConcurrentActivityExecutionSize = DrainPlaces
+	o.MaxConcurrentActivityExecutionSize = MaxDispatchers
 	group := sdkworker.New(e.Client, contract.QueueDeliveries, o)
 	w.registerDeliveries(group)
 	return group
 }
 
-// slowDeliveries draws from endpoints that keep failing; their runs are carried
+// slowDeliveries sends to endpoints that keep failing; their runs are carried
 // on by the group above.
 func (w *Worker) slowDeliveries(e *engine, p *pollers) sdkworker.Worker {
 	o := w.options(p)
 	o.DisableWorkflowWorker = true
-	o.MaxConcurrentActivityExecutionSize = DrainPlaces / activities.SlowShare
+	o.MaxConcurrentActivityExecutionSize = MaxDispatchers / delivery.SlowShare
 	group := sdkworker.New(e.Client, contract.QueueSlowDeliveries, o)
-	w.registerDrains(group)
+	w.registerDispatch(group)
 	return group
 }
 

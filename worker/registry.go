@@ -11,17 +11,17 @@ import (
 )
 
 // ExecutionActivities are the activities of the Execution workflow
-// (*activities.Executions).
+// (*execution.Activities).
 type ExecutionActivities interface {
 	Plan(ctx context.Context, in contract.PlanInput) (contract.Plan, error)
 	Call(ctx context.Context, in contract.CallInput) (contract.Plan, error)
 }
 
 // DeliveryActivities are the activities of the Delivery workflow
-// (*activities.Deliveries).
+// (*delivery.Activities).
 type DeliveryActivities interface {
-	// Activities gives each activity under its name in the contract.
-	Activities() map[string]any
+	// ByName gives each activity under its name in the contract.
+	ByName() map[string]any
 }
 
 // registry takes what a group of pollers runs. Everything is registered by its
@@ -40,17 +40,17 @@ func (w *Worker) registerExecutions(r registry) {
 
 func (w *Worker) registerDeliveries(r registry) {
 	r.RegisterWorkflowWithOptions(workflows.Delivery, workflow.RegisterOptions{Name: contract.WorkflowDelivery})
-	w.registerDrains(r)
+	w.registerDispatch(r)
 }
 
-func (w *Worker) registerDrains(r registry) {
-	for name, fn := range w.o.DeliveryActivities.Activities() {
+func (w *Worker) registerDispatch(r registry) {
+	for name, fn := range w.o.DeliveryActivities.ByName() {
 		r.RegisterActivityWithOptions(fn, activity.RegisterOptions{Name: name})
 	}
 }
 
-// call is the activity of a call; its end may have set a place free.
+// call is the activity of a call; its end may have set a slot free.
 func (w *Worker) call(ctx context.Context, in contract.CallInput) (contract.Plan, error) {
-	defer w.places.rouse()
+	defer w.callSlots.pump.Wake()
 	return w.o.ExecutionActivities.Call(ctx, in)
 }

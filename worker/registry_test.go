@@ -13,7 +13,9 @@ import (
 	"go.temporal.io/sdk/activity"
 	"go.temporal.io/sdk/workflow"
 
-	"github.com/redline-svc/redline/activities"
+	"github.com/redline-svc/redline/activities/delivery"
+	"github.com/redline-svc/redline/activities/execution"
+	"github.com/redline-svc/redline/activities/ingestion"
 )
 
 // registered notes the names that are registered.
@@ -54,9 +56,9 @@ func constants(t *testing.T, prefix string) []string {
 
 func TestEveryNameOfTheContractIsRegisteredOnce(t *testing.T) {
 	w := &Worker{o: Options{
-		ExecutionActivities: activities.NewExecutions(nil, nil, 0),
-		DeliveryActivities:  activities.NewDeliveries(nil, nil, activities.DeliveryOptions{Slots: 1, Places: 1}),
-		IngestionActivities: activities.NewIngestion(activities.IngestionParts{}),
+		ExecutionActivities: execution.New(nil, nil, 0),
+		DeliveryActivities:  delivery.New(nil, nil, delivery.Options{Slots: 1, Dispatchers: 1}),
+		IngestionActivities: ingestion.New(ingestion.Parts{}),
 	}}
 	var r registered
 	w.registerExecutions(&r)

@@ -7,11 +7,12 @@ import (
 	"sync/atomic"
 	"time"
 
+	"github.com/redline-svc/redline/internal/pump"
 	"github.com/redline-svc/redline/models"
 )
 
 const (
-	// pollEvery is how often the relay looks without having been nudged.
+	// pollEvery is how often a loop looks without having been woken.
 	pollEvery = time.Second
 	// clearAfter and clearAt bound a batch of marks to clear. A run that begins
 	// clears its own mark, so waiting a little leaves few of them, and none that
@@ -35,7 +36,7 @@ type Executions interface {
 	PokesSent(ctx context.Context, pokes []models.Poke) error
 	// PokesBack gives claims back that could not be sent.
 	PokesBack(ctx context.Context, pokes []models.Poke) error
-	// Sweep marks what is overdue and undriven, FreePlaces gives free places to
+	// Sweep marks what is overdue and undriven, FreePlaces gives free slots to
 	// waiting calls.
 	Sweep(ctx context.Context) (int, error)
 	FreePlaces(ctx context.Context) error
@@ -49,9 +50,7 @@ type relay struct {
 	rows    Executions
 	senders int
 	log     *slog.Logger
-	nudge   chan struct{}
-	// every is how long it waits for a nudge before it looks all the same.
-	every time.Duration
+	pump    *pump.Pump
 	// failing is set while the engine takes nothing: then one poke at a time is
 	// claimed to find out when it does again.
 	failing atomic.Bool
@@ -62,26 +61,18 @@ type relay struct {
 }
 
 func newRelay(rows Executions, senders int, log *slog.Logger) *relay {
-	r := &relay{rows: rows, senders: senders, log: log, nudge: make(chan struct{}, 1), every: pollEvery}
-	r.fresh = newHandover(senders, r.giveBack)
+	r := &relay{rows: rows, senders: senders, log: log, pump: pump.New(pollEvery)}
+	r.fresh = newHandover(senders, r.release)
 	return r
 }
 
-// room reserves room for a poke that this process is about to commit, or gives
-// nil: then it is to be claimed like all others.
-func (r *relay) room() models.Handover {
+// reserve reserves a slot for a poke that this process is about to commit, or
+// gives nil: then it is to be claimed like all others.
+func (r *relay) reserve() models.Handover {
 	if r.failing.Load() || r.behind.Load() || !r.fresh.isOpen() {
 		return nil
 	}
-	return r.fresh.room()
-}
-
-// rouse makes the relay look at once. It never blocks.
-func (r *relay) rouse() {
-	select {
-	case r.nudge <- struct{}{}:
-	default: // it is going to look anyway
-	}
+	return r.fresh.reserve()
 }
 
 // run claims, sends and clears until ctx ends; then it gives back what it has
@@ -95,7 +86,8 @@ func (r *relay) run(ctx context.Context, send sendPoke) {
 	}
 	clearer.Go(func() { r.clear(ctx, sent) })
 	r.fresh.begin()
-	r.claim(ctx, claimed)
+	r.pump.Wake() // it looks at once
+	r.pump.Run(ctx, func(ctx context.Context) bool { return r.claim(ctx, claimed) })
 	close(claimed)
 	senders.Wait()
 	r.fresh.end(ctx)
@@ -103,33 +95,13 @@ func (r *relay) run(ctx context.Context, send sendPoke) {
 	clearer.Wait()
 }
 
-// claim takes pokes whenever there may be some and room for them.
-func (r *relay) claim(ctx context.Context, claimed chan<- models.Poke) {
-	for {
-		more := r.claimSome(ctx, claimed)
-		if ctx.Err() != nil {
-			return
-		}
-		if more && !r.failing.Load() {
-			continue
-		}
-		timer := time.NewTimer(r.every)
-		select {
-		case <-ctx.Done():
-		case <-r.nudge:
-		case <-timer.C:
-		}
-		timer.Stop()
-		if r.failing.Load() {
-			pause(ctx, usableEvery)
-		}
-	}
-}
-
-// claimSome claims as many as the senders soon have room for and hands them
-// over. It tells whether there may be more.
-func (r *relay) claimSome(ctx context.Context, claimed chan<- models.Poke) (more bool) {
+// claim claims as many as the senders can soon send and passes them on. It gives
+// true when there may be more and the engine takes them.
+func (r *relay) claim(ctx context.Context, claimed chan<- models.Poke) (more bool) {
 	limit := cap(claimed)
+	if r.failing.Load() {
+		pause(ctx, usableEvery)
+	}
 	if r.failing.Load() {
 		limit = 1
 	}
@@ -147,31 +119,31 @@ func (r *relay) claimSome(ctx context.Context, claimed chan<- models.Poke) (more
 		select {
 		case claimed <- p:
 		case <-ctx.Done():
-			r.giveBack(ctx, pokes[i:])
+			r.release(ctx, pokes[i:])
 			return false
 		}
 	}
-	return len(pokes) == limit
+	return len(pokes) == limit && !r.failing.Load()
 }
 
 // send sends what was claimed. After the end of ctx it gives back instead.
 func (r *relay) send(ctx context.Context, send sendPoke, claimed <-chan models.Poke, sent chan<- models.Poke) {
 	for p, more := r.fresh.next(claimed); more; p, more = r.fresh.next(claimed) {
 		if ctx.Err() != nil {
-			r.giveBack(ctx, []models.Poke{p})
+			r.release(ctx, []models.Poke{p})
 			continue
 		}
 		if err := send(context.WithoutCancel(ctx), p); err != nil {
-			level := slog.LevelDebug // the first one tells, the others are alike
+			level := slog.LevelDebug // the first one says it, the others are alike
 			if !r.failing.Swap(true) {
 				level = slog.LevelWarn
 			}
 			r.log.Log(ctx, level, "a run could not be started or poked", "executionId", p.ExecutionID, "error", err)
-			r.giveBack(ctx, []models.Poke{p})
+			r.release(ctx, []models.Poke{p})
 			continue
 		}
 		if r.failing.Swap(false) {
-			r.rouse()
+			r.pump.Wake()
 		}
 		sent <- p
 	}
@@ -208,8 +180,8 @@ func collect(p models.Poke, sent <-chan models.Poke) []models.Poke {
 	return batch
 }
 
-// giveBack lets claims go at once; one that stays is free after 15 s.
-func (r *relay) giveBack(ctx context.Context, pokes []models.Poke) {
+// release lets claims go at once; one that stays is free after 15 s.
+func (r *relay) release(ctx context.Context, pokes []models.Poke) {
 	own, cancel := context.WithTimeout(context.WithoutCancel(ctx), rowsLimit)
 	defer cancel()
 	if err := r.rows.PokesBack(own, pokes); err != nil {

@@ -13,6 +13,7 @@ import (
 	"github.com/stretchr/testify/require"
 	"go.uber.org/goleak"
 
+	"github.com/redline-svc/redline/internal/pump"
 	"github.com/redline-svc/redline/models"
 )
 
@@ -45,7 +46,7 @@ func (m *marks) ClaimPokes(_ context.Context, limit int) ([]models.Poke, error) 
 	n := min(limit, len(m.owed))
 	claimed := m.owed[:n]
 	m.owed = m.owed[n:]
-	m.tell()
+	m.notify()
 	return claimed, nil
 }
 
@@ -56,7 +57,7 @@ func (m *marks) PokesSent(_ context.Context, pokes []models.Poke) error {
 	for _, p := range pokes {
 		m.sent[p.ExecutionID]++
 	}
-	m.tell()
+	m.notify()
 	return nil
 }
 
@@ -65,14 +66,14 @@ func (m *marks) PokesBack(_ context.Context, pokes []models.Poke) error {
 	defer m.mu.Unlock()
 	m.back += len(pokes)
 	m.owed = append(m.owed, pokes...)
-	m.tell()
+	m.notify()
 	return nil
 }
 
 func (m *marks) Sweep(context.Context) (int, error) { m.sweeps++; return 2, nil }
 func (m *marks) FreePlaces(context.Context) error   { return nil }
 
-func (m *marks) tell() {
+func (m *marks) notify() {
 	select {
 	case m.changed <- struct{}{}:
 	default:
@@ -141,20 +142,20 @@ func TestRelaySendsWhatIsOwedSideBySideAndClearsInBatches(t *testing.T) {
 	})
 }
 
-func TestRelayLooksWhenItIsNudged(t *testing.T) {
+func TestRelayLooksWhenItIsWoken(t *testing.T) {
 	m := newMarks(0)
 	r := newRelay(m, 2, slog.New(slog.DiscardHandler))
-	r.every = 24 * time.Hour // never by itself
+	r.pump = pump.New(0) // never by itself
 	started(t, r, func(context.Context, models.Poke) error { return nil })
 	m.until(t, "the first look found nothing", func() bool { return len(m.claims) == 1 })
 	m.mu.Lock()
 	m.owed = append(m.owed, models.Poke{ExecutionID: "exec_new"})
 	m.mu.Unlock()
-	r.rouse()
+	r.pump.Wake()
 	m.until(t, "the new one is sent", func() bool { return m.sent["exec_new"] == 1 })
 }
 
-func TestRelayLooksWithoutANudge(t *testing.T) {
+func TestRelayLooksWithoutAWake(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		m := newMarks(0)
 		running(t, m, 2, func(context.Context, models.Poke) error { return nil })

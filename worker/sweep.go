@@ -2,8 +2,10 @@ package worker
 
 import (
 	"context"
-	"log/slog"
+	"sync"
 	"time"
+
+	"github.com/redline-svc/redline/internal/pump"
 )
 
 const (
@@ -11,10 +13,6 @@ const (
 	// what nobody drives.
 	sweepExecutions   = 30 * time.Second
 	sweepDestinations = 60 * time.Second
-	// placesEvery is how often free places for calls are given away, placesSoon
-	// how long after a call has ended, so that many ends cost one look.
-	placesEvery = time.Second
-	placesSoon  = 100 * time.Millisecond
 )
 
 // Kinds of what the sweep sets going again.
@@ -25,19 +23,17 @@ const (
 
 // sweep looks for what nobody drives until ctx ends.
 func (w *Worker) sweep(ctx context.Context) {
-	executions, destinations := time.NewTicker(sweepExecutions), time.NewTicker(sweepDestinations)
-	defer executions.Stop()
-	defer destinations.Stop()
-	for {
-		select {
-		case <-ctx.Done():
-			return
-		case <-executions.C:
-			w.swept(ctx, kindExecution, w.o.Executions.Sweep)
-		case <-destinations.C:
-			w.swept(ctx, kindDestination, w.waker.overdue)
-		}
-	}
+	var kinds sync.WaitGroup
+	kinds.Go(func() { w.sweepEvery(ctx, sweepExecutions, kindExecution, w.o.Executions.Sweep) })
+	kinds.Go(func() { w.sweepEvery(ctx, sweepDestinations, kindDestination, w.waker.overdue) })
+	kinds.Wait()
+}
+
+func (w *Worker) sweepEvery(ctx context.Context, every time.Duration, kind string, look func(context.Context) (int, error)) {
+	pump.New(every).Run(ctx, func(ctx context.Context) bool {
+		w.swept(ctx, kind, look)
+		return false
+	})
 }
 
 func (w *Worker) swept(ctx context.Context, kind string, look func(context.Context) (int, error)) {
@@ -52,41 +48,5 @@ func (w *Worker) swept(ctx context.Context, kind string, look func(context.Conte
 		if w.o.Metrics != nil {
 			w.o.Metrics.SweeperRestarts.WithLabelValues(kind).Add(float64(n))
 		}
-	}
-}
-
-// places gives free places to the calls that wait longest.
-type places struct {
-	rows  Executions
-	log   *slog.Logger
-	nudge chan struct{}
-}
-
-func newPlaces(rows Executions, log *slog.Logger) *places {
-	return &places{rows: rows, log: log, nudge: make(chan struct{}, 1)}
-}
-
-// rouse tells that a place may have become free. It never blocks.
-func (p *places) rouse() {
-	select {
-	case p.nudge <- struct{}{}:
-	default: // it is going to look anyway
-	}
-}
-
-func (p *places) run(ctx context.Context) {
-	for ctx.Err() == nil {
-		wait, cancel := context.WithTimeout(ctx, placesEvery)
-		select {
-		case <-p.nudge:
-			pause(ctx, placesSoon)
-		case <-wait.Done():
-		}
-		cancel()
-		own, cancel := context.WithTimeout(ctx, rowsLimit)
-		if err := p.rows.FreePlaces(own); err != nil && ctx.Err() == nil {
-			p.log.WarnContext(ctx, "free places could not be given away", "error", err)
-		}
-		cancel()
 	}
 }

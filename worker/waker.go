@@ -14,6 +14,7 @@ import (
 	"go.temporal.io/sdk/temporal"
 
 	"github.com/redline-svc/redline/internal/contract"
+	"github.com/redline-svc/redline/internal/pump"
 )
 
 const (
@@ -38,7 +39,7 @@ const (
 // (*models.Deliveries).
 type Destinations interface {
 	// Undriven gives those of the destinations that have rows due and no living
-	// activity that draws them; no ids means all of them.
+	// activity that sends them; no ids means all of them.
 	Undriven(ctx context.Context, ids []string) ([]contract.DeliveryInput, error)
 	// Overdue gives the destinations whose rows have been due for long.
 	Overdue(ctx context.Context) ([]contract.DeliveryInput, error)
@@ -47,14 +48,14 @@ type Destinations interface {
 // sendWake wakes the run of a destination.
 type sendWake func(ctx context.Context, d contract.DeliveryInput) error
 
-// waker starts or wakes the runs of destinations that nobody draws from.
+// waker starts or wakes the runs of destinations that nobody dispatches for.
 type waker struct {
-	rows  Destinations
-	log   *slog.Logger
-	nudge chan struct{}
+	rows Destinations
+	log  *slog.Logger
+	pump *pump.Pump
 
-	// places are how many wakes may be under way at once.
-	places chan struct{}
+	// slots are how many wakes may be under way at once.
+	slots chan struct{}
 
 	mu    sync.Mutex
 	ids   map[string]struct{}
@@ -72,24 +73,21 @@ type wake struct {
 
 func newWaker(rows Destinations, log *slog.Logger) *waker {
 	return &waker{
-		rows: rows, log: log, nudge: make(chan struct{}, 1), places: make(chan struct{}, wakesInFlight),
+		rows: rows, log: log, pump: pump.New(0), slots: make(chan struct{}, wakesInFlight),
 		ids: map[string]struct{}{}, all: true, woken: map[string]*wake{},
 	}
 }
 
-// rouse notes destinations that may have rows; no ids means all. It never
-// blocks.
-func (w *waker) rouse(ids []string) {
+// note notes destinations that may have rows, to be looked at soon; no ids means
+// all. It never blocks.
+func (w *waker) note(ids []string) {
 	w.mu.Lock()
 	for _, dst := range ids {
 		w.ids[dst] = struct{}{}
 	}
 	w.all = w.all || len(ids) == 0
 	w.mu.Unlock()
-	select {
-	case w.nudge <- struct{}{}:
-	default: // it is going to look anyway
-	}
+	w.pump.Wake()
 }
 
 // take gives what was noted; nil ids for all. Nothing noted gives false.
@@ -107,29 +105,25 @@ func (w *waker) take() (ids []string, some bool) {
 	return ids, some
 }
 
-// run wakes until ctx ends: at once what it is nudged about, and every second
-// whatever is due. It returns when the wakes that it has under way have ended:
-// those of the next session may have begun by then.
+// run wakes until ctx ends: at once what is noted, and every second whatever is
+// due. It returns when the wakes that it has under way have ended: those of the
+// next session may have begun by then.
 func (w *waker) run(ctx context.Context, send sendWake) {
-	var sending sync.WaitGroup
-	poll := time.NewTicker(pollEvery)
-	defer poll.Stop()
-	for {
-		select {
-		case <-ctx.Done():
-			sending.Wait()
-			return
-		case <-w.nudge:
-		case <-poll.C:
-			w.rouse(nil)
-		}
+	var polling, sending sync.WaitGroup
+	polling.Go(func() {
+		pump.New(pollEvery).Run(ctx, func(context.Context) bool { w.note(nil); return false })
+	})
+	w.pump.Run(ctx, func(ctx context.Context) bool {
 		if ids, some := w.take(); some {
 			w.wake(ctx, ids, send, &sending)
 		}
-	}
+		return false
+	})
+	polling.Wait()
+	sending.Wait()
 }
 
-// wake looks which of the destinations nobody draws from and wakes them.
+// wake looks which of the destinations nobody dispatches for and wakes them.
 func (w *waker) wake(ctx context.Context, ids []string, send sendWake, sending *sync.WaitGroup) {
 	own, cancel := context.WithTimeout(ctx, rowsLimit)
 	defer cancel()
@@ -145,8 +139,8 @@ func (w *waker) wake(ctx context.Context, ids []string, send sendWake, sending *
 func (w *waker) sendAll(ctx context.Context, found []contract.DeliveryInput, send sendWake, sending *sync.WaitGroup) {
 	for _, d := range w.fresh(found) {
 		sending.Go(func() {
-			w.places <- struct{}{}
-			defer func() { <-w.places }()
+			w.slots <- struct{}{}
+			defer func() { <-w.slots }()
 			defer w.took(d.DestinationID)
 			if err := send(context.WithoutCancel(ctx), d); err != nil {
 				w.log.WarnContext(ctx, "a delivery run could not be woken", "destinationId", d.DestinationID, "error", err)
@@ -189,11 +183,11 @@ func (w *waker) took(destinationID string) {
 }
 
 func (w *waker) lookAgain(destinationID string) {
-	time.AfterFunc(wakeAgain, func() { w.rouse([]string{destinationID}) })
+	time.AfterFunc(wakeAgain, func() { w.note([]string{destinationID}) })
 }
 
-// overdue is the sweep over destinations: it has those woken that nobody draws
-// from since a minute, whatever became of their run, and tells how many these are.
+// overdue is the sweep over destinations: it has those woken that nobody has
+// dispatched for since a minute, whatever became of their run, and gives how many these are.
 func (w *waker) overdue(ctx context.Context) (int, error) {
 	found, err := w.rows.Overdue(ctx)
 	if err != nil {
@@ -204,7 +198,7 @@ func (w *waker) overdue(ctx context.Context) (int, error) {
 		ids[i] = d.DestinationID
 	}
 	if len(ids) > 0 {
-		w.rouse(ids)
+		w.note(ids)
 	}
 	return len(found), nil
 }

@@ -31,7 +31,7 @@ func TestWakerWakesADestinationOnceAtATime(t *testing.T) {
 			})
 		})
 		time.Sleep(time.Minute)
-		w.rouse([]string{"dst_stuck"})
+		w.note([]string{"dst_stuck"})
 		synctest.Wait()
 		require.Greater(t, len(rows.asked), 50, "it is looked at every second")
 		require.Equal(t, 1, begun, "the wake under way is the only one")
@@ -95,13 +95,13 @@ func TestAWakerThatEndsWaitsForItsOwnWakesAlone(t *testing.T) {
 		}
 		endFirst, firstEnded := session(func(context.Context, contract.DeliveryInput) error { <-release; return nil })
 		rows.undone["dst_first"] = true
-		w.rouse([]string{"dst_first"})
+		w.note([]string{"dst_first"})
 		synctest.Wait()
 		endFirst()
 		hang := make(chan struct{})
 		endNext, _ := session(func(context.Context, contract.DeliveryInput) error { <-hang; return nil })
 		rows.undone["dst_next"] = true
-		w.rouse([]string{"dst_next"})
+		w.note([]string{"dst_next"})
 		synctest.Wait()
 		require.False(t, *firstEnded, "its own wake is under way")
 		release <- struct{}{}

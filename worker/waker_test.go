@@ -34,7 +34,7 @@ func (d *idle) Overdue(context.Context) ([]contract.DeliveryInput, error) {
 	return d.list(nil), nil
 }
 
-// leave gives a destination something that nobody draws.
+// leave gives a destination something that nobody sends.
 func (d *idle) leave(id string) {
 	d.mu.Lock()
 	defer d.mu.Unlock()
@@ -95,9 +95,9 @@ func TestWakerWakesWhatNobodyDrives(t *testing.T) {
 		w, got := waking(t, rows, true)
 		time.Sleep(pollEvery)
 		synctest.Wait()
-		require.Equal(t, 1, got.of("dst_idle"), "found without a nudge")
+		require.Equal(t, 1, got.of("dst_idle"), "found without a wake")
 		rows.leave("dst_new")
-		w.rouse([]string{"dst_new", "dst_driven"})
+		w.note([]string{"dst_new", "dst_driven"})
 		synctest.Wait()
 		require.Equal(t, 1, got.of("dst_new"))
 		require.Zero(t, got.of("dst_driven"))
@@ -109,7 +109,7 @@ func TestWakerGivesAWokenDestinationAMoment(t *testing.T) {
 		w, got := waking(t, &idle{undone: map[string]bool{"dst_slow": true}}, false)
 		for times := 1; times <= 3; times++ {
 			for range 50 {
-				w.rouse([]string{"dst_slow"})
+				w.note([]string{"dst_slow"})
 				synctest.Wait()
 			}
 			require.Equal(t, times, got.of("dst_slow"), "woken a moment ago")

@@ -39,13 +39,13 @@ type Options struct {
 	// Nudges of this process. The worker runs Listen; whoever commits runs Run.
 	Nudges *models.Nudges
 
-	// ExecutionActivities are *activities.Executions, DeliveryActivities
-	// *activities.Deliveries.
+	// ExecutionActivities are *execution.Activities, DeliveryActivities
+	// *delivery.Activities.
 	ExecutionActivities ExecutionActivities
 	DeliveryActivities  DeliveryActivities
 
 	// Versions are the rows of sources in work (*models.Knowledge) and
-	// IngestionActivities what is done with them (*activities.Ingestion).
+	// IngestionActivities what is done with them (*ingestion.Activities).
 	Versions            Versions
 	IngestionActivities IngestionActivities
 
@@ -74,11 +74,11 @@ const (
 
 // Worker drives executions and deliveries until its Run ends.
 type Worker struct {
-	o      Options
-	relay  *relay
-	waker  *waker
-	places *places
-	intake *intake
+	o         Options
+	relay     *relay
+	waker     *waker
+	callSlots *callSlots
+	starter   *ingestionStarter
 
 	mu  sync.Mutex
 	err error // why there is no usable session; nil when there is one
@@ -105,12 +105,12 @@ func New(o Options) (*Worker, error) {
 	w := &Worker{o: o, err: errStarting}
 	w.relay = newRelay(o.Executions, o.StartsInFlight, o.Log)
 	w.waker = newWaker(o.Destinations, o.Log)
-	w.places = newPlaces(o.Executions, o.Log)
-	w.intake = newIntake(o.Versions, o.IngestionActivities, o.Log)
-	o.Nudges.On(models.ExecutionsTopic, func([]string) { w.relay.rouse() })
-	o.Pokes.OnPokes(w.relay.room)
-	o.Nudges.On(models.Destinations, w.waker.rouse)
-	o.Nudges.On(models.Versions, func([]string) { w.intake.rouse() })
+	w.callSlots = newCallSlots(o.Executions, o.Log)
+	w.starter = newIngestionStarter(o.Versions, o.IngestionActivities, o.Log)
+	o.Nudges.On(models.ExecutionsTopic, func([]string) { w.relay.pump.Wake() })
+	o.Pokes.OnPokes(w.relay.reserve)
+	o.Nudges.On(models.Destinations, w.waker.note)
+	o.Nudges.On(models.Versions, func([]string) { w.starter.pump.Wake() })
 	return w, nil
 }
 
@@ -121,7 +121,7 @@ func (w *Worker) Check(context.Context) error {
 	return w.err
 }
 
-func (w *Worker) note(err error) {
+func (w *Worker) noteState(err error) {
 	w.mu.Lock()
 	before := w.err
 	w.err = err
@@ -141,7 +141,7 @@ func (w *Worker) Run(ctx context.Context) error {
 	ending.Go(func() { w.o.Nudges.Listen(ctx) })
 	for ctx.Err() == nil {
 		if err := w.session(ctx, &ending); err != nil {
-			w.note(err)
+			w.noteState(err)
 			pause(ctx, retrySession)
 		}
 	}
@@ -166,15 +166,15 @@ func (w *Worker) session(ctx context.Context, ending *sync.WaitGroup) error {
 		e.Close()
 		return err
 	}
-	w.note(nil)
+	w.noteState(nil)
 	own, end := context.WithCancel(ctx)
 	var drivers sync.WaitGroup
 	drivers.Go(func() { w.relay.run(own, e.start) })
 	drivers.Go(func() { w.waker.run(own, e.wake) })
 	drivers.Go(func() { w.sweep(own) })
-	drivers.Go(func() { w.places.run(own) })
-	drivers.Go(func() { w.intake.run(own, e.bringIn) })
-	drivers.Go(func() { w.intake.sweep(own) })
+	drivers.Go(func() { w.callSlots.run(own) })
+	drivers.Go(func() { w.starter.run(own, e.startIngestion) })
+	drivers.Go(func() { w.starter.sweep(own) })
 	w.watch(ctx, e, id, p.broken)
 	end()
 	ending.Go(func() {
@@ -200,10 +200,10 @@ func (w *Worker) watch(ctx context.Context, e *engine, id string, broken <-chan 
 		now, err := e.namespaceID(ctx)
 		switch {
 		case errors.Is(err, errNoNamespace), err == nil && now != id:
-			w.note(errNoNamespace)
+			w.noteState(errNoNamespace)
 			return
 		case err != nil && ctx.Err() == nil:
-			w.note(err)
+			w.noteState(err)
 			away = true
 		case err == nil && away:
 			return // the old pollers wait up to 10 s before they look again

@@ -30,7 +30,7 @@ type resynced struct {
 }
 
 // resync marks executions; destinations are read as they stand by whoever wakes
-// them, so telling the workers to look at all of them is enough.
+// them, so asking the workers to look at all of them is enough.
 func (a *admin) resync(ctx context.Context) error {
 	if err := a.operator().Note(ctx, "admin engine resync"); err != nil {
 		return err

@@ -9,7 +9,7 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"github.com/redline-svc/redline/activities"
+	"github.com/redline-svc/redline/cmd/redline/reindex"
 	"github.com/redline-svc/redline/models"
 	"github.com/redline-svc/redline/models/vector"
 )
@@ -23,7 +23,7 @@ everything is in it. Searches and ingestions go on. Broken off, it goes on where
 when it is called again; the former collections are removed a minute after the switch.`,
 		Args: cobra.NoArgs,
 		RunE: func(cmd *cobra.Command, _ []string) error {
-			return a.reindex(cmd.Context(), "admin index rebuild", (*activities.Reindex).Rebuild)
+			return a.reindex(cmd.Context(), "admin index rebuild", (*reindex.Job).Rebuild)
 		},
 	}
 	reembed := &cobra.Command{
@@ -33,7 +33,7 @@ when it is called again; the former collections are removed a minute after the s
 Until the switch, searches by meaning need the former model: as REDLINE_EMBED_PREVIOUS_*.`,
 		Args: cobra.NoArgs,
 		RunE: func(cmd *cobra.Command, _ []string) error {
-			return a.reindex(cmd.Context(), "admin index reembed", (*activities.Reindex).Reembed)
+			return a.reindex(cmd.Context(), "admin index reembed", (*reindex.Job).Reembed)
 		},
 	}
 	return area("index", "The vector index of knowledge", rebuild, reembed, a.indexCheckCommand())
@@ -53,7 +53,7 @@ func (a *admin) indexCheckCommand() *cobra.Command {
 
 // reindexing makes the job, of which there is one at a time. It may run while
 // the service does; release ends it.
-func (a *admin) reindexing(ctx context.Context) (job *activities.Reindex, release func(), err error) {
+func (a *admin) reindexing(ctx context.Context) (job *reindex.Job, release func(), err error) {
 	if a.config.Weaviate.Addr == "" || a.config.Weaviate.GRPCAddr == "" {
 		return nil, nil, errors.New("REDLINE_WEAVIATE_ADDR, REDLINE_WEAVIATE_GRPC_ADDR: are required")
 	}
@@ -68,7 +68,7 @@ func (a *admin) reindexing(ctx context.Context) (job *activities.Reindex, releas
 	if release, err = rows.Alone(ctx); err != nil {
 		return nil, nil, err
 	}
-	return activities.NewReindex(activities.ReindexParts{
+	return reindex.New(reindex.Parts{
 		Rows: rows, Index: index,
 		Models: embedders(ctx, a.config.Embed, slog.New(slog.NewTextHandler(a.asked, nil))),
 		Progress: func(done, of int) {
@@ -86,7 +86,7 @@ type reindexed struct {
 	Model      string `json:"model"`
 }
 
-func (a *admin) reindex(ctx context.Context, command string, run func(*activities.Reindex, context.Context) (*models.Generation, error)) error {
+func (a *admin) reindex(ctx context.Context, command string, run func(*reindex.Job, context.Context) (*models.Generation, error)) error {
 	job, release, err := a.reindexing(ctx)
 	if err != nil {
 		return err
@@ -96,7 +96,7 @@ func (a *admin) reindex(ctx context.Context, command string, run func(*activitie
 		return err
 	}
 	g, err := run(job, ctx)
-	if errors.Is(err, activities.ErrNoIndex) {
+	if errors.Is(err, reindex.ErrNoIndex) {
 		return a.done("index", err.Error())
 	}
 	if err != nil {
@@ -118,8 +118,8 @@ func (a *admin) checkIndex(ctx context.Context, fix bool) error {
 		}
 	}
 	report, err := job.Check(ctx, fix)
-	if errors.Is(err, activities.ErrNoIndex) {
-		report, err = &activities.IndexReport{}, nil // no rows and no objects agree
+	if errors.Is(err, reindex.ErrNoIndex) {
+		report, err = &reindex.Report{}, nil // no rows and no objects agree
 	}
 	if err != nil {
 		return err

@@ -234,7 +234,7 @@ func TestAdminNeedsItsConfiguration(t *testing.T) {
 	require.True(t, fault.Is(a.run(t.Context(), []string{"workspace", "list"}), fault.Unavailable))
 }
 
-// A faulty address of the database is told by its variable, and nothing of it
+// A faulty address of the database is reported by its variable, and nothing of it
 // is: where it breaks is often in the middle of the password.
 func TestAFaultyDatabaseAddressIsNotQuoted(t *testing.T) {
 	keys := []string{"REDLINE_ENCRYPTION_KEYS=" + secret.NewKey("a").Encode(), "REDLINE_HASH_KEYS=" + secret.NewKey("b").Encode()}

@@ -6,7 +6,7 @@ import (
 	"log/slog"
 	"time"
 
-	"github.com/redline-svc/redline/activities"
+	"github.com/redline-svc/redline/activities/delivery"
 	"github.com/redline-svc/redline/internal/config"
 	"github.com/redline-svc/redline/internal/cursor"
 	"github.com/redline-svc/redline/internal/guard"
@@ -36,7 +36,7 @@ type parts struct {
 	webhooks    *models.Webhooks
 	knowledge   knowledge
 	// sending is the worker's part of deliveries; nil in an API process.
-	sending *activities.Deliveries
+	sending *delivery.Activities
 }
 
 // open makes the parts. Nothing has to answer yet.

@@ -37,8 +37,9 @@ var importRules = []importRule{
 	{of: "models", never: []string{module + "api", module + "activities", module + "workflows", module + "worker", engine, web}},
 	{of: "activities", never: []string{module + "api", module + "workflows", module + "worker", web}, notDirectly: []string{rows, "github.com/danielgtaylor/huma"}},
 	{of: "workflows", never: []string{rows}, notDirectly: []string{"net/http", "os", "encoding/json"}, ours: []string{module + "workflows", module + "internal/contract"}},
-	{of: "api", never: []string{module + "activities", module + "workflows", module + "worker", engine, pdf}, notDirectly: []string{rows}},
-	{of: "worker", never: []string{module + "api", web}},
+	{of: "api", never: []string{module + "cmd", module + "activities", module + "workflows", module + "worker", engine, pdf}, notDirectly: []string{rows}},
+	{of: "worker", never: []string{module + "api", module + "cmd", web}},
+	{of: "cmd/redline/reindex", never: []string{module + "api", module + "workflows", module + "worker", web}, notDirectly: []string{rows, engine}},
 	{of: "tests", ours: kits},
 	{of: "bench", ours: append([]string{module + "bench"}, kits...)},
 }

@@ -9,20 +9,20 @@ import (
 	"net/url"
 	"strconv"
 
-	"github.com/redline-svc/redline/activities"
+	"github.com/redline-svc/redline/activities/mailer"
 	"github.com/redline-svc/redline/internal/config"
 	mailing "github.com/redline-svc/redline/internal/mail"
 	"github.com/redline-svc/redline/models"
 )
 
 // newMails puts together what hands mails over.
-func newMails(p *parts) (*activities.Mails, error) {
+func newMails(p *parts) (*mailer.Mailer, error) {
 	relay, err := operatorsRelay(p.conf.SMTP)
 	if err != nil {
 		return nil, err
 	}
-	return activities.NewMails(activities.MailParts{
-		Rows: models.NewMails(p.db, p.box, p.conf.SMTP.FreePerDay), Postman: mailing.NewClient(p.guard, ownName(p.conf.HTTP.PublicURL)),
+	return mailer.New(mailer.Parts{
+		Rows: models.NewMails(p.db, p.box, p.conf.SMTP.FreePerDay), Client: mailing.NewClient(p.guard, ownName(p.conf.HTTP.PublicURL)),
 		Listed: p.guard.Listed, Relay: relay, Metrics: p.metrics, Log: p.log,
 	}), nil
 }
@@ -44,7 +44,7 @@ func ownName(publicURL string) string {
 }
 
 // operatorsRelay is the relay that the configuration names; nil without one.
-func operatorsRelay(c config.SMTP) (*activities.Relay, error) {
+func operatorsRelay(c config.SMTP) (*mailer.Relay, error) {
 	if c.Addr == "" {
 		return nil, nil //nolint:nilnil // no relay is a valid answer
 	}
@@ -60,7 +60,7 @@ func operatorsRelay(c config.SMTP) (*activities.Relay, error) {
 	if err != nil {
 		return nil, errors.New("REDLINE_SMTP_FROM: must be an e-mail address")
 	}
-	return &activities.Relay{From: from.Address, FromName: from.Name, Host: mailing.Host{
+	return &mailer.Relay{From: from.Address, FromName: from.Name, Host: mailing.Host{
 		Operators: true, Name: host, Port: number, Security: c.Security, Username: c.Username, Password: c.Password.Reveal(),
 	}}, nil
 }

@@ -11,7 +11,9 @@ import (
 	"go.temporal.io/sdk/contrib/opentelemetry"
 	"go.temporal.io/sdk/interceptor"
 
-	"github.com/redline-svc/redline/activities"
+	"github.com/redline-svc/redline/activities/delivery"
+	"github.com/redline-svc/redline/activities/execution"
+	"github.com/redline-svc/redline/activities/ingestion"
 	"github.com/redline-svc/redline/internal/config"
 	"github.com/redline-svc/redline/models"
 	"github.com/redline-svc/redline/worker"
@@ -31,19 +33,21 @@ func newWorker(p *parts) (*worker.Worker, error) {
 	if err != nil {
 		return nil, err
 	}
-	p.sending = activities.NewDeliveries(p.deliveries, p.guard, activities.DeliveryOptions{
-		Slots: p.conf.Webhook.Slots, Places: worker.DrainPlaces, Mailer: mails, Wake: func(ids ...string) { p.db.Wake(models.Destinations, ids...) }, Metrics: p.metrics, Log: p.log,
+	p.sending = delivery.New(p.deliveries, p.guard, delivery.Options{
+		Slots: p.conf.Webhook.Slots, Dispatchers: worker.MaxDispatchers, Mailer: mails,
+		Wake:    func(ids ...string) { p.db.Wake(models.Destinations, ids...) },
+		Metrics: p.metrics, Log: p.log,
 	})
-	p.nudges.On(models.Destinations, p.sending.Nudge)
+	p.nudges.On(models.Destinations, p.sending.Wake)
 	return worker.New(worker.Options{
 		Address: p.conf.Temporal.Addr, Namespace: p.conf.Temporal.Namespace, TLS: secure,
 		Interceptors: traces,
 		Executions:   p.executions, Pokes: p.executions, Destinations: p.sending, Nudges: p.nudges,
-		ExecutionActivities: activities.NewExecutions(
-			p.executions, activities.NewWebhookSteps(p.guard), p.conf.Engine.ContinueAsNewEvents),
+		ExecutionActivities: execution.New(
+			p.executions, execution.NewWebhookCaller(p.guard), p.conf.Engine.ContinueAsNewEvents),
 		DeliveryActivities: p.sending,
 		Versions:           p.knowledge.rows,
-		IngestionActivities: activities.NewIngestion(activities.IngestionParts{
+		IngestionActivities: ingestion.New(ingestion.Parts{
 			Rows: p.knowledge.rows, Files: p.knowledge.files, Index: p.knowledge.index, Models: p.knowledge.models, PDF: p.knowledge.pdf,
 		}),
 		StartsInFlight: p.conf.Engine.StartsInFlight, StopTimeout: p.conf.Stop.Timeout,

@@ -1,0 +1,218 @@
+package delivery
+
+import (
+	"context"
+	"log/slog"
+	"slices"
+	"sync"
+	"time"
+
+	"github.com/redline-svc/redline/activities"
+	"github.com/redline-svc/redline/internal/contract"
+	"github.com/redline-svc/redline/internal/guard"
+	"github.com/redline-svc/redline/internal/telemetry"
+	"github.com/redline-svc/redline/models"
+)
+
+// Rows is what the activities need of the rows (*models.Deliveries).
+type Rows interface {
+	Lease
+	// Revive gives back the rows whose attempt was interrupted.
+	Revive(ctx context.Context, kind, destinationID string) (int, error)
+	// EndCut ends some of the rows that are not to be sent any more; more says that
+	// others may be left.
+	EndCut(ctx context.Context, destinationID string) (more bool, err error)
+	// Draw begins attempts of due rows.
+	Draw(ctx context.Context, workspaceID, destinationID, driver string, l models.DrawLimits) (models.Batch, error)
+	// StartLate gives whether a row claimed some time ago may still be sent.
+	StartLate(ctx context.Context, row *models.Drawn) (bool, error)
+	// Record stores outcomes together.
+	Record(ctx context.Context, outcomes []models.Outcome) (models.Recorded, error)
+	// Settle gives how a destination stands once nobody dispatches for it.
+	Settle(ctx context.Context, destinationID string) (models.Standing, error)
+	// CancelWaiting ends what waits.
+	CancelWaiting(ctx context.Context, workspaceID, destinationID string) (int, error)
+	// Undriven and Overdue give destinations that want a run and have none.
+	Undriven(ctx context.Context, destinationIDs []string) ([]contract.DeliveryInput, error)
+	Overdue(ctx context.Context) ([]contract.DeliveryInput, error)
+}
+
+// Lease says who dispatches for a destination, and when it next has something to
+// send.
+type Lease interface {
+	// TakeLease gives the destination's kind, empty when there is no such one.
+	TakeLease(ctx context.Context, workspaceID, destinationID, driver string) (kind string, err error)
+	RenewLease(ctx context.Context, workspaceID, destinationID, driver string) (bool, error)
+	GiveLeaseBack(ctx context.Context, workspaceID, destinationID, driver string) error
+	// NextDue is how long until something can be claimed; nil for nothing.
+	NextDue(ctx context.Context, destinationID string) (*time.Duration, error)
+}
+
+// Options are the settings of the activities.
+type Options struct {
+	// Slots is how many requests may be under way in this process
+	// (REDLINE_WEBHOOK_SLOTS).
+	Slots int
+	// Dispatchers is how many destinations this process can dispatch for at once.
+	Dispatchers int
+	// Mailer hands mails over to their relays.
+	Mailer Mailer
+	// Wake is called when the rows of destinations have changed for which nobody
+	// dispatches any more (Nudges.Destinations).
+	Wake    func(destinationIDs ...string)
+	Metrics *telemetry.Metrics
+	Log     *slog.Logger
+}
+
+// Clients gives the client of a key (*guard.Guard).
+type Clients interface {
+	Client(key string, kind guard.Kind) *guard.Client
+}
+
+// Activities are the activities of the Delivery workflow, and what they share in
+// this process: the slots, the recorder, and the dispatchers that run.
+type Activities struct {
+	rows        Rows
+	post        func(ctx context.Context, key string, kind guard.Kind, r guard.Request) (*guard.Response, error)
+	mailer      Mailer
+	dispatchers int
+	wake        func(destinationIDs ...string)
+	metrics     *telemetry.Metrics
+	log         *slog.Logger
+	clock       activities.Clock
+
+	slots      *slots
+	recorder   *recorder
+	departures departures
+	flights    sync.WaitGroup
+
+	mu      sync.Mutex
+	running map[string]map[*dispatcher]struct{} // by destination
+	active  [2]int                              // by lane
+}
+
+// New makes the activities.
+func New(rows Rows, clients Clients, o Options) *Activities {
+	d := &Activities{
+		rows: rows, mailer: o.Mailer, dispatchers: o.Dispatchers, wake: o.Wake, metrics: o.Metrics, log: o.Log, clock: activities.SystemClock(),
+		slots: newSlots(o.Slots), departures: departures{last: map[string]chan struct{}{}}, running: map[string]map[*dispatcher]struct{}{},
+		post: func(ctx context.Context, key string, kind guard.Kind, r guard.Request) (*guard.Response, error) {
+			return clients.Client(key, kind).Send(ctx, r)
+		},
+	}
+	d.recorder = newRecorder(rows, o.Log, d.stored)
+	return d
+}
+
+// ByName gives each activity under its name in the contract.
+func (d *Activities) ByName() map[string]any {
+	return map[string]any{contract.ActivityDrain: d.Dispatch, contract.ActivityCancel: d.Cancel}
+}
+
+// Wake wakes the dispatchers of this process whose destinations may have new
+// rows; no ids means all of them. It never blocks.
+func (d *Activities) Wake(destinationIDs []string) {
+	d.mu.Lock()
+	defer d.mu.Unlock()
+	for _, dst := range destinationIDs {
+		for run := range d.running[dst] {
+			run.wake.Set()
+		}
+	}
+	if len(destinationIDs) > 0 {
+		return
+	}
+	for _, runs := range d.running {
+		for run := range runs {
+			run.wake.Set()
+		}
+	}
+}
+
+// Undriven is what the worker asks after a commit. Destinations that this process
+// dispatches for need no question: their dispatcher was woken, and one that is
+// about to end looks at the rows once more after this.
+func (d *Activities) Undriven(ctx context.Context, destinationIDs []string) ([]contract.DeliveryInput, error) {
+	if len(destinationIDs) == 0 {
+		return d.rows.Undriven(ctx, nil)
+	}
+	elsewhere := d.notDispatchedHere(destinationIDs)
+	if len(elsewhere) == 0 {
+		return nil, nil
+	}
+	return d.rows.Undriven(ctx, elsewhere)
+}
+
+func (d *Activities) notDispatchedHere(destinationIDs []string) []string {
+	d.mu.Lock()
+	defer d.mu.Unlock()
+	return slices.DeleteFunc(slices.Clone(destinationIDs), func(dst string) bool {
+		for run := range d.running[dst] {
+			if !run.settling {
+				return true
+			}
+		}
+		return false
+	})
+}
+
+// Overdue is what the sweep asks.
+func (d *Activities) Overdue(ctx context.Context) ([]contract.DeliveryInput, error) {
+	return d.rows.Overdue(ctx)
+}
+
+// Cancel is the activity that ends what waits for a destination, after somebody
+// cancelled its run in the engine.
+func (d *Activities) Cancel(ctx context.Context, in contract.DeliveryInput) error {
+	own, cancel := context.WithTimeout(context.WithoutCancel(ctx), activities.StoreLimit)
+	defer cancel()
+	_, err := d.rows.CancelWaiting(own, in.WorkspaceID, in.DestinationID)
+	return activities.Error(ctx, err)
+}
+
+// Wait returns when the requests under way have ended and their outcomes are
+// stored, or when ctx ends. It is called once nobody dispatches any more.
+func (d *Activities) Wait(ctx context.Context) {
+	done := make(chan struct{})
+	go func() {
+		d.flights.Wait()
+		d.recorder.idle()
+		close(done)
+	}()
+	select {
+	case <-done:
+	case <-ctx.Done():
+	}
+}
+
+// stored takes note of outcomes after their commit: origins may have further
+// requests, and failures have a next time. A destination that nobody dispatches
+// for here is woken, since its run sleeps until the end of the hold.
+func (d *Activities) stored(batch []ended, did models.Recorded) {
+	failed := map[string]bool{}
+	for _, dst := range did.Moved {
+		failed[dst] = true
+	}
+	for _, reason := range did.Disabled {
+		d.metrics.EndpointsDisabled.WithLabelValues(reason).Inc()
+	}
+	for _, e := range batch {
+		failed[e.Drawn.DestinationID] = failed[e.Drawn.DestinationID] || !e.Class.Final()
+	}
+	var undriven []string
+	d.mu.Lock()
+	for dst, again := range failed {
+		if len(d.running[dst]) == 0 {
+			undriven = append(undriven, dst)
+		}
+		for run := range d.running[dst] {
+			if again || run.blocked.Load() {
+				run.wake.Set()
+			}
+		}
+	}
+	d.mu.Unlock()
+	if len(undriven) > 0 {
+		d.wake(undriven...)
+	}
+}

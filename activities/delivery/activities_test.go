@@ -1,0 +1,382 @@
+package delivery
+
+import (
+	"cmp"
+	"context"
+	"errors"
+	"log/slog"
+	"net/http"
+	"sync"
+	"sync/atomic"
+	"testing"
+	"testing/synctest"
+	"time"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+	"go.temporal.io/sdk/activity"
+	"go.temporal.io/sdk/testsuite"
+	"go.temporal.io/sdk/worker"
+
+	"github.com/redline-svc/redline/activities/activitytest"
+	"github.com/redline-svc/redline/internal/contract"
+	"github.com/redline-svc/redline/internal/fault"
+	"github.com/redline-svc/redline/internal/guard"
+	"github.com/redline-svc/redline/internal/pump"
+	"github.com/redline-svc/redline/internal/telemetry"
+	"github.com/redline-svc/redline/internal/webhook"
+	"github.com/redline-svc/redline/models"
+)
+
+var target = contract.DeliveryInput{WorkspaceID: "ws_1", DestinationID: "dst_1"}
+
+// outbox plays the rows of one destination.
+type outbox struct {
+	mu       sync.Mutex
+	due      []*models.Drawn
+	limit    int // how many may be under way; 0 means any number
+	underWay int
+	driver   string
+	claims   int
+	refusals int // how often outcomes are not stored
+	recorded []models.Outcome
+	revived  int
+	released bool
+	standing models.Standing
+	claimErr error
+	kind     string
+	cuts     int // how many times rows are left to end
+	slow     bool
+	asked    [][]string
+	closed   bool    // what was claimed is not to start any more
+	late     []int64 // rows that asked whether they may still start
+}
+
+func (o *outbox) TakeLease(_ context.Context, _, _, driver string) (string, error) {
+	o.mu.Lock()
+	defer o.mu.Unlock()
+	o.driver = driver
+	return cmp.Or(o.kind, contract.KindReceiver), nil
+}
+
+func (o *outbox) RenewLease(_ context.Context, _, _, driver string) (bool, error) {
+	o.mu.Lock()
+	defer o.mu.Unlock()
+	return o.driver == driver, nil
+}
+
+func (o *outbox) GiveLeaseBack(context.Context, string, string, string) error {
+	o.mu.Lock()
+	defer o.mu.Unlock()
+	o.released = true
+	return nil
+}
+
+func (o *outbox) NextDue(context.Context, string) (*time.Duration, error) { return nil, nil } //nolint:nilnil // nothing waits
+
+func (o *outbox) EndCut(context.Context, string) (bool, error) {
+	o.mu.Lock()
+	defer o.mu.Unlock()
+	o.cuts--
+	return o.cuts > 0, nil
+}
+
+func (o *outbox) Revive(context.Context, string, string) (int, error) {
+	o.mu.Lock()
+	defer o.mu.Unlock()
+	o.revived++
+	return 0, nil
+}
+
+func (o *outbox) Draw(_ context.Context, _, _, driver string, l models.DrawLimits) (models.Batch, error) {
+	o.mu.Lock()
+	defer o.mu.Unlock()
+	o.claims++
+	if o.claimErr != nil || o.driver != driver {
+		return models.Batch{}, o.claimErr
+	}
+	n := min(len(o.due), l.Rows)
+	if o.limit > 0 {
+		n = min(n, o.limit-o.underWay)
+	}
+	rows := o.due[:n]
+	o.due, o.underWay = o.due[n:], o.underWay+n
+	return models.Batch{Rows: rows, More: len(o.due) > 0, Cut: o.cuts > 0, Slow: o.slow}, nil
+}
+
+func (o *outbox) StartLate(_ context.Context, row *models.Drawn) (bool, error) {
+	o.mu.Lock()
+	defer o.mu.Unlock()
+	o.late = append(o.late, row.ID)
+	return !o.closed, nil
+}
+
+func (o *outbox) Record(_ context.Context, outcomes []models.Outcome) (models.Recorded, error) {
+	o.mu.Lock()
+	defer o.mu.Unlock()
+	if o.refusals > 0 {
+		o.refusals--
+		return models.Recorded{}, fault.Away(errors.New("the database is away"))
+	}
+	o.recorded = append(o.recorded, outcomes...)
+	o.underWay -= len(outcomes)
+	return models.Recorded{Kept: len(outcomes)}, nil
+}
+
+func (o *outbox) Settle(context.Context, string) (models.Standing, error) { return o.standing, nil }
+
+func (o *outbox) CancelWaiting(context.Context, string, string) (int, error) {
+	o.mu.Lock()
+	defer o.mu.Unlock()
+	n := len(o.due)
+	o.due = nil
+	return n, nil
+}
+
+func (o *outbox) Undriven(_ context.Context, ids []string) ([]contract.DeliveryInput, error) {
+	o.mu.Lock()
+	defer o.mu.Unlock()
+	o.asked = append(o.asked, ids)
+	return []contract.DeliveryInput{target}, nil
+}
+
+func (o *outbox) Overdue(context.Context) ([]contract.DeliveryInput, error) {
+	return []contract.DeliveryInput{target}, nil
+}
+
+func (o *outbox) outcomes() []models.Outcome {
+	o.mu.Lock()
+	defer o.mu.Unlock()
+	return append([]models.Outcome{}, o.recorded...)
+}
+
+func (o *outbox) add(rows ...*models.Drawn) {
+	o.mu.Lock()
+	defer o.mu.Unlock()
+	o.due = append(o.due, rows...)
+}
+
+func letter(seq int64, executionID string) *models.Drawn {
+	return &models.Drawn{
+		ID: seq, WorkspaceID: target.WorkspaceID, DestinationID: target.DestinationID, Origin: "https://receiver.test:443", Limit: models.ReceiverLimit, BegunAt: time.Now(),
+		URL: "https://receiver.test/", Secret: []byte("a secret of sixteen"),
+		Event: webhook.Event{Event: "step.completed", EventID: executionID, ExecutionID: executionID, Seq: seq, At: time.Now()},
+	}
+}
+
+func letters(n int, executionID string) []*models.Drawn {
+	rows := make([]*models.Drawn, n)
+	for i := range rows {
+		rows[i] = letter(int64(i+1), executionID)
+	}
+	return rows
+}
+
+// replies plays receivers.
+type replies = activitytest.Replies
+
+func fine(context.Context, guard.Request) (*guard.Response, error) {
+	return &guard.Response{Status: http.StatusOK}, nil
+}
+
+func newActivities(t *testing.T, o Rows, slots int, reply replies) *Activities {
+	t.Helper()
+	d := New(o, nil, Options{
+		Slots: slots, Dispatchers: 10, Wake: func(...string) {}, Metrics: telemetry.NewMetrics(), Log: slog.New(slog.DiscardHandler),
+	})
+	d.post = func(ctx context.Context, _ string, _ guard.Kind, r guard.Request) (*guard.Response, error) {
+		return reply(ctx, r)
+	}
+	t.Cleanup(func() { d.Wait(context.Background()) })
+	return d
+}
+
+// dispatchUntil runs the activity of the target until stop is closed or it ends by
+// itself.
+func dispatchUntil(t *testing.T, d *Activities, stop chan struct{}) contract.DrainResult {
+	t.Helper()
+	return dispatchOf(t, d, target, stop)
+}
+
+func dispatchOf(t *testing.T, d *Activities, in contract.DeliveryInput, stop chan struct{}) contract.DrainResult {
+	t.Helper()
+	var suite testsuite.WorkflowTestSuite
+	env := suite.NewTestActivityEnvironment()
+	env.SetWorkerOptions(worker.Options{})
+	env.SetWorkerStopChannel(stop)
+	env.RegisterActivityWithOptions(d.Dispatch, activity.RegisterOptions{Name: contract.ActivityDrain})
+	value, err := env.ExecuteActivity(contract.ActivityDrain, in)
+	require.NoError(t, err)
+	var result contract.DrainResult
+	require.NoError(t, value.Get(&result))
+	return result
+}
+
+// stopWhen gives a stop channel that is closed once done holds, or never comes to
+// hold; in a bubble of synctest, where a look takes no time.
+func stopWhen(t *testing.T, done func() bool) chan struct{} {
+	t.Helper()
+	stop := make(chan struct{})
+	go func() {
+		defer close(stop)
+		waitFor(done)
+	}()
+	return stop
+}
+
+func TestDispatchSendsAndRecords(t *testing.T) {
+	t.Parallel()
+	synctest.Test(t, func(t *testing.T) {
+		o := &outbox{due: letters(300, "exec_1"), limit: 50}
+		d := newActivities(t, o, 100, fine)
+		dispatchUntil(t, d, stopWhen(t, func() bool { return len(o.outcomes()) == 300 }))
+		assert.Len(t, o.outcomes(), 300)
+		for _, got := range o.outcomes() {
+			assert.Equal(t, webhook.OK, got.Class)
+			assert.Equal(t, http.StatusOK, got.Status)
+		}
+		assert.True(t, o.released)
+		assert.Equal(t, 1, o.revived)
+		assert.Equal(t, 100, d.slots.take("ws_x", 1000), "all slots are back")
+	})
+}
+
+func TestFirstAttemptsLeaveInOrder(t *testing.T) {
+	t.Parallel()
+	synctest.Test(t, func(t *testing.T) {
+		o := &outbox{due: append(letters(40, "exec_1"), letters(40, "exec_2")...)}
+		var mu sync.Mutex
+		left := map[string][]string{}
+		d := newActivities(t, o, 100, func(_ context.Context, r guard.Request) (*guard.Response, error) {
+			mu.Lock()
+			execution := r.Header.Get("webhook-id")
+			left[execution] = append(left[execution], string(r.Body))
+			mu.Unlock()
+			r.OnWritten()
+			return &guard.Response{Status: http.StatusOK}, nil
+		})
+		dispatchUntil(t, d, stopWhen(t, func() bool { return len(o.outcomes()) == 80 }))
+		for execution, bodies := range left {
+			require.Len(t, bodies, 40)
+			for i, body := range bodies {
+				want, err := letters(40, execution)[i].Event.Body()
+				require.NoError(t, err)
+				assert.Equal(t, seqIn(want), seqIn([]byte(body)))
+			}
+		}
+	})
+}
+
+// seqIn cuts the number of the event out of a body.
+func seqIn(body []byte) string {
+	text := string(body)
+	const key = `"seq":`
+	for i := range text {
+		if len(text) > i+len(key) && text[i:i+len(key)] == key {
+			return text[i:min(len(text), i+len(key)+4)]
+		}
+	}
+	return ""
+}
+
+func TestALingeringDispatcherIsWoken(t *testing.T) {
+	t.Parallel()
+	synctest.Test(t, func(t *testing.T) {
+		o := &outbox{}
+		d := newActivities(t, o, 10, fine)
+		stop := make(chan struct{})
+		go func() {
+			defer close(stop)
+			waitFor(func() bool { o.mu.Lock(); defer o.mu.Unlock(); return o.claims > 0 })
+			for i := range 20 {
+				o.add(letter(int64(i), "exec_1"))
+				d.Wake([]string{target.DestinationID})
+				waitFor(func() bool { return len(o.outcomes()) == i+1 })
+			}
+		}()
+		begun := time.Now()
+		dispatchUntil(t, d, stop)
+		assert.Len(t, o.outcomes(), 20)
+		assert.Less(t, time.Since(begun), idlePoll, "none waited until it was looked for")
+	})
+}
+
+func TestAWakeEndsTheWaitOfADispatcher(t *testing.T) {
+	t.Parallel()
+	synctest.Test(t, func(t *testing.T) {
+		d := newActivities(t, &outbox{}, 10, fine)
+		run := &dispatcher{Activities: d, in: target, wake: pump.NewSignal(), ends: d.clock().Add(time.Minute)}
+		d.enter(run)
+		for _, woken := range [][]string{{"dst_2", target.DestinationID}, nil} {
+			d.Wake(woken)
+			happened, goOn := run.wait(time.Hour)
+			assert.True(t, happened, "it did not wait for its time")
+			assert.True(t, goOn)
+		}
+		d.Wake([]string{"dst_2"})
+		happened, _ := run.wait(0)
+		assert.False(t, happened, "another's rows are nothing to it")
+	})
+}
+
+// waitFor looks every millisecond of a bubble of synctest, for 4 s of it.
+func waitFor(done func() bool) {
+	for start := time.Now(); time.Since(start) < 4*time.Second && !done(); {
+		time.Sleep(time.Millisecond)
+	}
+}
+
+func TestWhatIsDispatchedHereIsNotWoken(t *testing.T) {
+	t.Parallel()
+	o := &outbox{}
+	d := newActivities(t, o, 10, fine)
+	run := &dispatcher{Activities: d, in: target, wake: pump.NewSignal()}
+	d.enter(run)
+	found, err := d.Undriven(t.Context(), []string{target.DestinationID})
+	require.NoError(t, err)
+	assert.Empty(t, found)
+	_, err = d.Undriven(t.Context(), []string{target.DestinationID, "dst_2"})
+	require.NoError(t, err)
+	run.settle()
+	_, err = d.Undriven(t.Context(), []string{target.DestinationID})
+	require.NoError(t, err)
+	_, err = d.Undriven(t.Context(), nil)
+	require.NoError(t, err)
+	assert.Equal(t, [][]string{{"dst_2"}, {target.DestinationID}, nil}, o.asked)
+	d.exit(run)
+	found, err = d.Overdue(t.Context())
+	require.NoError(t, err)
+	assert.Equal(t, []contract.DeliveryInput{target}, found)
+}
+
+func TestSlowRequestsEndAfterTheActivity(t *testing.T) {
+	t.Parallel()
+	synctest.Test(t, func(t *testing.T) {
+		release := make(chan struct{})
+		o := &outbox{due: letters(3, "exec_1")}
+		var wakes atomic.Int32
+		d := newActivities(t, o, 10, func(_ context.Context, r guard.Request) (*guard.Response, error) {
+			r.OnWritten()
+			<-release
+			return &guard.Response{Status: http.StatusOK}, nil
+		})
+		d.wake = func(ids ...string) { wakes.Add(int32(len(ids))) }
+		dispatchUntil(t, d, stopWhen(t, func() bool { o.mu.Lock(); defer o.mu.Unlock(); return o.underWay == 3 }))
+		assert.Empty(t, o.outcomes(), "the activity does not wait for them")
+		close(release)
+		d.Wait(t.Context())
+		assert.Len(t, o.outcomes(), 3)
+		assert.Positive(t, wakes.Load(), "nobody dispatches any more, so the run is woken")
+	})
+}
+
+func TestOutcomesAreOfferedUntilTheyAreStored(t *testing.T) {
+	t.Parallel()
+	synctest.Test(t, func(t *testing.T) {
+		o := &outbox{due: letters(5, "exec_1"), refusals: 3}
+		d := newActivities(t, o, 10, fine)
+		dispatchUntil(t, d, stopWhen(t, func() bool { return len(o.outcomes()) == 5 }))
+		d.Wait(t.Context())
+		assert.Len(t, o.outcomes(), 5)
+	})
+}

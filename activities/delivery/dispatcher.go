@@ -1,0 +1,178 @@
+package delivery
+
+import (
+	"context"
+	"fmt"
+	"sync/atomic"
+	"time"
+
+	"go.temporal.io/sdk/activity"
+
+	"github.com/redline-svc/redline/activities"
+	"github.com/redline-svc/redline/internal/contract"
+	"github.com/redline-svc/redline/internal/pump"
+)
+
+const (
+	// dispatchFor is how long one activity claims rows, lingering for new rows included.
+	// One that is still busy then goes on, dispatchLongest in all: rows that come
+	// while one activity follows another wait for the engine.
+	dispatchFor     = 5 * time.Second
+	dispatchLongest = 40 * time.Second
+	// claimAtMost is how many rows one claim takes.
+	claimAtMost = 100
+	// idlePoll is how often an idle dispatcher looks without having been woken.
+	idlePoll = time.Second
+	// claimAgain is the shortest pause between two claims that found nothing.
+	claimAgain = 20 * time.Millisecond
+	// quietFor is how long nothing has to happen before a dispatcher asks when the
+	// next row is due: under load the next wake comes sooner.
+	quietFor = 50 * time.Millisecond
+	// paceAtLeast is how long a dispatcher that the pace of its destination stopped
+	// lets it save up for some rows at once.
+	paceAtLeast = 25 * time.Millisecond
+	// busyFor: a dispatcher that claimed rows so shortly before its end is followed
+	// by the next at once, since more will come; sleeping until they do would cost the
+	// first of them a poke.
+	busyFor = 500 * time.Millisecond
+	// emptyPause keeps a run that found rows but could claim none from asking the
+	// engine for an activity over and over.
+	emptyPause = 200 * time.Millisecond
+)
+
+// dispatcher is one activity that sends what is due for a destination.
+type dispatcher struct {
+	*Activities
+	in     contract.DeliveryInput
+	driver string
+	// kind is the destination's; lane the queue that the activity came from.
+	kind string
+	lane lane
+	// ends is when it stops to claim, unless it is busy then; last is when it
+	// stops in any case. All readings are of the own clock.
+	ends, last time.Time
+	renewed    time.Time
+	wake       pump.Signal
+	stop       <-chan struct{}
+	// abandoned is closed when the engine no longer hears of this activity.
+	abandoned <-chan struct{}
+	// blocked: due rows were left in the last claim, so an outcome, which makes
+	// room, is a reason to claim again.
+	blocked atomic.Bool
+	// claimedAt is when it last claimed a row.
+	claimedAt time.Time
+	// paced is how long the pace of the destination allows no further row, where
+	// some are due; cut that rows are left to end.
+	paced time.Duration
+	cut   bool
+	// wrongLane: the destination belongs into the other lane.
+	wrongLane bool
+	// settling: it claims no more, and may have looked for the last time already;
+	// guarded by Activities.mu.
+	settling bool
+	// freed is closed when slots become free; nil while this one is not in the
+	// queue for them.
+	freed <-chan struct{}
+}
+
+// Dispatch is the activity that claims due rows of a destination, sends them side
+// by side and records what became of them, for 5 s and longer while rows come.
+// Requests that are still under way then end in the process.
+func (d *Activities) Dispatch(ctx context.Context, in contract.DeliveryInput) (contract.DrainResult, error) {
+	info, now := activity.GetInfo(ctx), d.clock()
+	run := &dispatcher{
+		Activities: d, in: in, lane: laneOf(info.TaskQueue), ends: now.Add(dispatchFor), last: now.Add(dispatchLongest),
+		wake: pump.NewSignal(), stop: activity.GetWorkerStopChannel(ctx), abandoned: ctx.Done(),
+		driver: fmt.Sprintf("%s/%s/%d", info.WorkflowExecution.RunID, info.ActivityID, info.Attempt),
+	}
+	defer activities.Heartbeat(ctx)()
+	d.enter(run)
+	defer d.exit(run)
+	result, err := run.run(context.WithoutCancel(ctx))
+	return result, activities.Error(ctx, err)
+}
+
+func (d *Activities) enter(run *dispatcher) {
+	d.mu.Lock()
+	defer d.mu.Unlock()
+	if d.running[run.in.DestinationID] == nil {
+		d.running[run.in.DestinationID] = map[*dispatcher]struct{}{}
+	}
+	d.running[run.in.DestinationID][run] = struct{}{}
+	d.active[run.lane]++
+}
+
+func (d *Activities) exit(run *dispatcher) {
+	d.mu.Lock()
+	defer d.mu.Unlock()
+	delete(d.running[run.in.DestinationID], run)
+	if len(d.running[run.in.DestinationID]) == 0 {
+		delete(d.running, run.in.DestinationID)
+	}
+	d.active[run.lane]--
+}
+
+// crowded: less than a quarter of the dispatchers of the lane is free, so nobody
+// lingers there.
+func (d *Activities) crowded(l lane) bool {
+	d.mu.Lock()
+	defer d.mu.Unlock()
+	limit := d.dispatchers
+	if l == slowLane {
+		limit /= SlowShare
+	}
+	return d.active[l] > limit*3/4
+}
+
+// run takes the lease, claims until the time is over, gives the lease back and
+// only then looks once more: whoever commits later finds the lease gone and
+// wakes the destination.
+func (r *dispatcher) run(ctx context.Context) (contract.DrainResult, error) {
+	held, err := r.takeLease(ctx)
+	if err != nil || !held {
+		return contract.DrainResult{}, err
+	}
+	claimed, err := r.claimAll(ctx)
+	r.leaveQueue()
+	r.settle()
+	r.releaseLease(ctx)
+	if err != nil {
+		return contract.DrainResult{}, err
+	}
+	own, cancel := context.WithTimeout(ctx, activities.StoreLimit)
+	defer cancel()
+	standing, err := r.rows.Settle(own, r.in.DestinationID)
+	if r.clock.Since(r.claimedAt) < busyFor || r.wrongLane {
+		standing.Next = new(time.Duration) // at once
+	}
+	result := resultOf(standing, claimed, r.wrongLane)
+	result.Slow = r.kind == contract.KindEndpoint && standing.Slow
+	return result, err
+}
+
+// settle lets the worker of this process know that nothing more is claimed here.
+func (r *dispatcher) settle() {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	r.settling = true
+}
+
+func (r *dispatcher) takeLease(ctx context.Context) (bool, error) {
+	own, cancel := context.WithTimeout(ctx, activities.StoreLimit)
+	defer cancel()
+	var err error
+	if r.kind, err = r.rows.TakeLease(own, r.in.WorkspaceID, r.in.DestinationID, r.driver); err != nil || r.kind == "" {
+		return false, err
+	}
+	r.renewed = r.clock()
+	_, err = r.rows.Revive(own, r.kind, r.in.DestinationID)
+	return true, err
+}
+
+func (r *dispatcher) releaseLease(ctx context.Context) {
+	own, cancel := context.WithTimeout(ctx, activities.StoreLimit)
+	defer cancel()
+	if err := r.rows.GiveLeaseBack(own, r.in.WorkspaceID, r.in.DestinationID, r.driver); err != nil {
+		r.log.Warn("a lease could not be given back", "destinationId", r.in.DestinationID, "error", err)
+	}
+}

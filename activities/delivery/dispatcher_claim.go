@@ -1,0 +1,110 @@
+package delivery
+
+import (
+	"context"
+
+	"github.com/redline-svc/redline/activities"
+	"github.com/redline-svc/redline/internal/contract"
+	"github.com/redline-svc/redline/models"
+)
+
+// claimAll claims until the time is over; it gives how many rows it claimed.
+func (r *dispatcher) claimAll(ctx context.Context) (int, error) {
+	total := 0
+	for {
+		claimed, wait, err := r.claimOnce(ctx)
+		total += claimed
+		if err != nil || (claimed == 0 && r.crowded(r.lane)) {
+			return total, err
+		}
+		if wait && !r.pause(ctx) {
+			return total, nil
+		}
+		if r.over() {
+			return total, nil
+		}
+	}
+}
+
+// claimOnce claims as many rows as there are slots and sends them; wait says that
+// there was nothing more to claim.
+func (r *dispatcher) claimOnce(ctx context.Context) (claimed int, wait bool, err error) {
+	own, cancel := context.WithTimeout(ctx, activities.StoreLimit)
+	defer cancel()
+	if r.clock.Since(r.renewed) > models.LeaseEvery {
+		if held, err := r.rows.RenewLease(own, r.in.WorkspaceID, r.in.DestinationID, r.driver); err != nil || !held {
+			r.ends, r.last = r.clock(), r.clock() // another one dispatches
+			return 0, false, err
+		}
+		r.renewed = r.clock()
+	}
+	if r.cut {
+		r.cut, err = r.rows.EndCut(own, r.in.DestinationID)
+		return 0, false, err
+	}
+	granted := r.acquireSlots(claimAtMost)
+	if granted == 0 {
+		return 0, true, nil
+	}
+	before := r.clock()
+	r.blocked.Store(true) // until it is known: an outcome may come before the claim has ended
+	batch, err := r.rows.Draw(own, r.in.WorkspaceID, r.in.DestinationID, r.driver, models.DrawLimits{
+		Kind: r.kind, Rows: granted, Slow: r.slowRows(),
+	})
+	r.slots.give(r.in.WorkspaceID, granted-len(batch.Rows))
+	if err != nil {
+		return 0, false, err
+	}
+	r.blocked.Store(batch.More && batch.Again == 0)
+	r.apply(batch)
+	if len(batch.Rows) > 0 {
+		r.claimedAt = before
+	}
+	r.start(batch.Rows, before)
+	return len(batch.Rows), len(batch.Rows) < granted && !batch.Cut && !r.wrongLane, nil
+}
+
+// slowRows is how many rows of slow origins may be claimed. Those of slow
+// endpoints are claimed in their own lane alone.
+func (r *dispatcher) slowRows() int {
+	if r.kind == contract.KindEndpoint && r.lane != slowLane {
+		return 0
+	}
+	return r.slots.slowLeft(r.kind)
+}
+
+// apply takes what a claim gives beside its rows. A destination that is in the
+// other lane now goes on there.
+func (r *dispatcher) apply(b models.Batch) {
+	r.cut, r.paced = b.Cut, 0
+	if b.More {
+		r.paced = b.Again
+	}
+	if r.kind == contract.KindEndpoint && b.Slow != (r.lane == slowLane) && !b.Cut {
+		r.wrongLane, r.ends = true, r.clock()
+	}
+}
+
+// acquireSlots takes slots, or queues for them. In the queue it tries once more:
+// some may have become free before it was known to wait.
+func (r *dispatcher) acquireSlots(want int) int {
+	granted := r.slots.take(r.in.WorkspaceID, want)
+	if granted == 0 {
+		if r.freed == nil {
+			r.slots.queue(r.in.WorkspaceID)
+		}
+		r.freed = r.slots.signal()
+		granted = r.slots.take(r.in.WorkspaceID, want)
+	}
+	if granted > 0 {
+		r.leaveQueue()
+	}
+	return granted
+}
+
+func (r *dispatcher) leaveQueue() {
+	if r.freed != nil {
+		r.slots.leave(r.in.WorkspaceID)
+		r.freed = nil
+	}
+}

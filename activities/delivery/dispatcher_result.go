@@ -1,0 +1,37 @@
+package delivery
+
+import (
+	"fmt"
+	"strings"
+	"time"
+
+	"github.com/redline-svc/redline/internal/contract"
+	"github.com/redline-svc/redline/models"
+)
+
+// resultOf lets the run know when to dispatch again, and people how the destination
+// stands; the times in it are of Postgres.
+func resultOf(s models.Standing, claimed int, wrongLane bool) contract.DrainResult {
+	var result contract.DrainResult
+	lines := []string{fmt.Sprintf("rows waiting: %d", s.Waiting)}
+	if s.Waiting >= models.WaitingShown {
+		lines[0] += " or more"
+	}
+	if s.LastClass != "" {
+		lines = append(lines, "last class: "+s.LastClass)
+	}
+	if s.FailingSince != nil {
+		lines = append(lines, "failing since: "+s.FailingSince.UTC().Format(time.RFC3339))
+	}
+	if s.Next != nil {
+		wait := *s.Next
+		if claimed == 0 && !wrongLane {
+			wait = max(wait, emptyPause)
+		}
+		ms := (wait + time.Millisecond - 1).Milliseconds()
+		result.NextIn = &ms
+		lines = append(lines, "next: "+s.At.Add(wait).UTC().Format(time.RFC3339))
+	}
+	result.Details = strings.Join(lines, "\n\n")
+	return result
+}

@@ -1,0 +1,79 @@
+package delivery
+
+import (
+	"context"
+	"time"
+
+	"github.com/redline-svc/redline/activities"
+)
+
+// over gives whether the activity shall end: its time is up or its worker stops.
+func (r *dispatcher) over() bool {
+	select {
+	case <-r.stop:
+		return true
+	default:
+	}
+	if now := r.clock(); !now.Before(r.ends) && r.continues(now) {
+		r.ends = now.Add(min(dispatchFor, r.last.Sub(now)))
+	}
+	return !r.clock().Before(r.ends)
+}
+
+// continues gives whether a dispatcher whose time is up is busy and keeps nobody
+// from starting. One that the engine hears nothing of any more has been replaced, or
+// soon will be.
+func (r *dispatcher) continues(now time.Time) bool {
+	select {
+	case <-r.abandoned:
+		return false
+	default:
+		return now.Before(r.last) && now.Sub(r.claimedAt) < busyFor && !r.wrongLane && !r.crowded(r.lane)
+	}
+}
+
+// pause waits for something to claim: a wake, an outcome, free slots, the time of
+// the next row. It gives whether to go on.
+func (r *dispatcher) pause(ctx context.Context) bool {
+	if r.paced > 0 {
+		_, goOn := r.wait(max(r.paced, paceAtLeast))
+		return goOn
+	}
+	happened, goOn := r.wait(quietFor)
+	if !happened && goOn {
+		_, goOn = r.wait(r.idleFor(ctx))
+	}
+	return goOn
+}
+
+// wait waits at most so long. It gives whether something happened and whether to
+// go on.
+func (r *dispatcher) wait(most time.Duration) (happened, goOn bool) {
+	timer := time.NewTimer(max(0, min(most, -r.clock.Since(r.ends))))
+	defer timer.Stop()
+	select {
+	case <-r.stop:
+		return true, false
+	case <-r.wake:
+		return true, true
+	case <-r.freed:
+		return true, true
+	case <-timer.C:
+		return false, true
+	}
+}
+
+// idleFor is how long to wait at most. Rows that are due and could not be claimed
+// (another holds them) are looked at again after a moment.
+func (r *dispatcher) idleFor(ctx context.Context) time.Duration {
+	if r.freed != nil {
+		return idlePoll
+	}
+	own, cancel := context.WithTimeout(ctx, activities.StoreLimit)
+	defer cancel()
+	next, err := r.rows.NextDue(own, r.in.DestinationID)
+	if err != nil || next == nil {
+		return idlePoll
+	}
+	return min(idlePoll, max(*next, claimAgain))
+}

@@ -1,0 +1,97 @@
+package delivery
+
+import (
+	"context"
+	"net/http"
+	"strings"
+	"time"
+	"unicode/utf8"
+
+	"github.com/redline-svc/redline/activities"
+	"github.com/redline-svc/redline/internal/guard"
+	"github.com/redline-svc/redline/internal/webhook"
+	"github.com/redline-svc/redline/models"
+)
+
+// sendMessage sends a message to an endpoint. Whole headers in time decide; the
+// body that comes with them is kept as far as it came.
+func (d *Activities) sendMessage(f flight) (models.Outcome, bool) {
+	m := f.Message
+	outcome := models.Outcome{Drawn: f.Drawn}
+	if m.Body == nil {
+		outcome.Class = webhook.Expired
+		return outcome, true
+	}
+	if len(m.Secrets) == 0 {
+		d.log.Error("a message cannot be signed", "messageId", m.ID, "endpointId", f.DestinationID)
+		return outcome, false
+	}
+	if !d.mayStart(f) {
+		outcome.Class = webhook.Interrupted
+		return outcome, true
+	}
+	return f.attempt(func(ctx context.Context, begun time.Time) (models.Outcome, bool) {
+		return d.callEndpoint(ctx, f, begun), true
+	})
+}
+
+// mayStart gives whether an endpoint or a relay of mails may still be sent what
+// was claimed for it: whoever closes it waits no longer than models.StartWithin for
+// what starts. What would come too late in its hold may not.
+func (d *Activities) mayStart(f flight) bool {
+	for granted := time.Duration(0); f.Passed()-granted >= models.StartWithin; {
+		granted = f.Passed()
+		if granted >= f.FreshFor() || !d.startLate(f) {
+			return false
+		}
+	}
+	return true
+}
+
+func (d *Activities) startLate(f flight) bool {
+	ctx, cancel := context.WithTimeout(context.Background(), activities.StoreLimit)
+	defer cancel()
+	granted, err := d.rows.StartLate(ctx, f.Drawn)
+	if err != nil {
+		d.log.Warn("it could not be asked whether a delivery may still be sent", "destinationId", f.DestinationID, "error", err)
+	}
+	return granted && err == nil
+}
+
+// callEndpoint makes the request.
+func (d *Activities) callEndpoint(ctx context.Context, f flight, begun time.Time) (outcome models.Outcome) {
+	m := f.Message
+	answer, err := d.post(ctx, f.DestinationID, guard.Endpoint, guard.Request{
+		Method: http.MethodPost, URL: f.URL, Body: m.Body, ReadLimit: answerLimit,
+		Header: webhook.EndpointHeaders(m.Secrets, m.ID, begun, m.Body),
+	})
+	if err != nil {
+		outcome.Class = webhook.Class(guard.ClassOf(err))
+		if guard.Refused(err) {
+			d.log.Warn("the address of an endpoint is refused", "messageId", m.ID, "endpointId", f.DestinationID, "rule", err.Error())
+		}
+		return outcome
+	}
+	outcome.Class, outcome.Status, outcome.Body = webhook.EndpointClass(answer.Status), answer.Status, text(answer.Body)
+	if outcome.Class == webhook.Throttled {
+		outcome.RetryAfter = webhook.RetryAfter(answer.Header, f.Now())
+	}
+	return outcome
+}
+
+// replacement stands for bytes that are no text.
+const replacement = "\uFFFD"
+
+// text is bytes as text that a row can hold, of as many bytes as are read at
+// most: what stands for others is longer than they are.
+func text(raw []byte) string {
+	clean := strings.ReplaceAll(strings.ToValidUTF8(string(raw), replacement), "\x00", replacement)
+	if len(clean) <= answerLimit {
+		return clean
+	}
+	end := answerLimit
+	for !utf8.RuneStart(clean[end]) {
+		end--
+	}
+	return clean[:end]
+}

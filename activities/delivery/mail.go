@@ -1,0 +1,41 @@
+package delivery
+
+import (
+	"context"
+	"time"
+
+	"github.com/redline-svc/redline/internal/webhook"
+	"github.com/redline-svc/redline/models"
+)
+
+// Mailed is what became of handing a mail over.
+type Mailed struct {
+	// Class is webhook.OK for a mail that was taken, else why it was not.
+	Class webhook.Class
+	// Result is models.MailSent, MailFailed or MailDisabled when the mail has
+	// ended, empty when it shall be tried again by the schedule of mails.
+	Result string
+}
+
+// Mailer hands mails over to their relay.
+type Mailer interface {
+	// Send makes one attempt; ctx ends with the time of the attempt. mayStart is
+	// asked when all is prepared: without its leave nothing is handed over, and the
+	// class is webhook.Interrupted. It changes
+	// neither the mail's row nor its delivery's: the outcome is recorded in them
+	// in one transaction, and the text of a mail that ended is erased there. An
+	// error says that no attempt was made: the mail is claimed again when its hold
+	// ends and has used up no step of its schedule.
+	Send(ctx context.Context, workspaceID, mailID string, mayStart func() bool) (Mailed, error)
+}
+
+// sendMail hands a mail over.
+func (d *Activities) sendMail(f flight) (models.Outcome, bool) {
+	return f.attempt(func(ctx context.Context, _ time.Time) (models.Outcome, bool) {
+		mailed, err := d.mailer.Send(ctx, f.WorkspaceID, f.MailID, func() bool { return d.mayStart(f) })
+		if err != nil {
+			d.log.Error("a mail could not be tried", "mailId", f.MailID, "error", err)
+		}
+		return models.Outcome{Class: mailed.Class, MailResult: mailed.Result}, err == nil
+	})
+}

@@ -1,0 +1,194 @@
+package delivery
+
+import (
+	"context"
+	"net/http"
+	"sync"
+	"time"
+
+	"github.com/redline-svc/redline/activities"
+	"github.com/redline-svc/redline/internal/contract"
+	"github.com/redline-svc/redline/internal/guard"
+	"github.com/redline-svc/redline/internal/webhook"
+	"github.com/redline-svc/redline/models"
+)
+
+// answerLimit is how much of a receiver's answer is read, in bytes.
+const answerLimit = 16 << 10
+
+// departures lets the first attempts of an execution leave in the order in
+// which they were claimed: each waits until the one before it is on the wire or
+// has failed.
+type departures struct {
+	mu   sync.Mutex
+	last map[string]chan struct{} // by execution; closed when that attempt has left
+}
+
+// turn gives what to wait for, nil for nothing, and the function that lets the
+// next one go.
+func (d *departures) turn(executionID string) (before <-chan struct{}, left func()) {
+	d.mu.Lock()
+	defer d.mu.Unlock()
+	own := make(chan struct{})
+	before = d.last[executionID]
+	d.last[executionID] = own
+	return before, sync.OnceFunc(func() {
+		d.mu.Lock()
+		defer d.mu.Unlock()
+		close(own)
+		if d.last[executionID] == own {
+			delete(d.last, executionID)
+		}
+	})
+}
+
+// flight is a claimed delivery on its way. Its time is from before the claim: the
+// row is held from then on.
+type flight struct {
+	*models.Drawn
+	activities.PostgresTime
+	before <-chan struct{}
+	left   func()
+}
+
+// start sends rows side by side, in the order of the claim. Each of them has a
+// slot, which it gives back when its request has ended; asked is the reading of
+// the clock from before their claim.
+func (d *Activities) start(rows []*models.Drawn, asked time.Time) {
+	for _, row := range rows {
+		f := flight{Drawn: row, PostgresTime: activities.PostgresTime{Clock: d.clock, Begun: row.BegunAt, Asked: asked}, left: func() {}}
+		if row.Attempt == 0 && row.Kind() == contract.KindReceiver {
+			f.before, f.left = d.departures.turn(row.Event.ExecutionID)
+		}
+		if row.Slow {
+			d.slots.noteSlow(row.Kind(), 1)
+		}
+		d.flights.Go(func() { d.carry(f) })
+	}
+}
+
+// carry sends one delivery and hands its outcome to the recorder.
+func (d *Activities) carry(f flight) {
+	outcome, ok := d.sendBy(f.Kind())(f)
+	f.left()
+	d.slots.give(f.WorkspaceID, 1)
+	if f.Slow {
+		d.slots.noteSlow(f.Kind(), -1)
+	}
+	if !ok {
+		return
+	}
+	d.meter(f, outcome)
+	d.recorder.add(ended{outcome, f.PostgresTime})
+}
+
+// sendBy gives what sends deliveries of a kind. It gives false where nothing can
+// be sent now: the row stays held and is claimed again when the hold ends.
+func (d *Activities) sendBy(kind string) func(f flight) (models.Outcome, bool) {
+	switch kind {
+	case contract.KindEndpoint:
+		return d.sendMessage
+	case contract.KindMail:
+		return d.sendMail
+	default:
+		return d.sendEvent
+	}
+}
+
+// sendEvent sends an event to a receiver.
+func (d *Activities) sendEvent(f flight) (models.Outcome, bool) {
+	body, err := f.Event.Body()
+	if err != nil || f.Secret == nil {
+		d.log.Error("a delivery cannot be sent", "eventId", f.Event.EventID, "error", err)
+		return models.Outcome{}, false
+	}
+	return f.attempt(func(ctx context.Context, begun time.Time) (models.Outcome, bool) {
+		return d.callReceiver(ctx, f, begun, body), true
+	})
+}
+
+// callReceiver makes the request.
+func (d *Activities) callReceiver(ctx context.Context, f flight, begun time.Time, body []byte) (outcome models.Outcome) {
+	answer, err := d.post(ctx, f.WorkspaceID+" "+f.Origin, guard.Receiver, guard.Request{
+		Method: http.MethodPost, URL: f.URL, Body: body, ReadLimit: answerLimit, OnWritten: f.left,
+		Header: webhook.Headers(f.Secret, f.Event.EventID, f.Attempt, begun, body),
+	})
+	outcome.Class, outcome.Status = classOf(answer, err)
+	if guard.Refused(err) {
+		d.log.Warn("the address of a receiver is refused", "eventId", f.Event.EventID, "rule", err.Error())
+	}
+	return outcome
+}
+
+// attempt waits for its turn and makes a call with the time that it may take;
+// begun is the time of the attempt by Postgres. What would come too late in its
+// hold is not sent.
+func (f flight) attempt(call func(ctx context.Context, begun time.Time) (models.Outcome, bool)) (models.Outcome, bool) {
+	if !f.await() {
+		return models.Outcome{Drawn: f.Drawn, Class: webhook.Interrupted}, true
+	}
+	begun := f.Now()
+	ctx, cancel := context.WithTimeout(context.Background(), f.Limit)
+	defer cancel()
+	outcome, ok := call(ctx, begun)
+	outcome.Drawn, outcome.Duration = f.Drawn, f.Now().Sub(begun)
+	return outcome, ok
+}
+
+// await waits for the attempt before this one to leave. It gives whether a
+// whole limit of the hold is still left then.
+func (f flight) await() bool {
+	fresh := time.NewTimer(f.FreshFor() - f.Passed())
+	defer fresh.Stop()
+	if f.before != nil {
+		select {
+		case <-f.before:
+		case <-fresh.C:
+			return false
+		}
+	}
+	return f.Passed() < f.FreshFor()
+}
+
+// classOf gives class and HTTP code of an answer. One whose body did not come
+// in time is no answer.
+func classOf(answer *guard.Response, err error) (webhook.Class, int) {
+	if err == nil && answer.BodyErr != nil && guard.ClassOf(answer.BodyErr) == guard.ClassTimeout {
+		err = answer.BodyErr
+	}
+	if err != nil {
+		return webhook.Class(guard.ClassOf(err)), 0
+	}
+	return webhook.ReceiverClass(answer.Status), answer.Status
+}
+
+func (d *Activities) meter(f flight, o models.Outcome) {
+	if f.MailID != "" {
+		return
+	}
+	d.metrics.WebhookAttempts.WithLabelValues(string(o.Class)).Inc()
+	if o.Class == webhook.Interrupted {
+		return
+	}
+	d.metrics.WebhookAttemptSeconds.Observe(o.Duration.Seconds())
+	if f.Attempt == 0 {
+		d.metrics.WebhookMessages.WithLabelValues(f.event()).Inc()
+		d.metrics.FirstAttemptLag.Observe((f.Now().Sub(f.committed()) - o.Duration).Seconds())
+	}
+}
+
+// event is the type of what the delivery is about.
+func (f flight) event() string {
+	if f.Message != nil {
+		return f.Message.Event
+	}
+	return f.Event.Event
+}
+
+// committed is when the change was made that the delivery is about.
+func (f flight) committed() time.Time {
+	if f.Message != nil {
+		return f.Message.CreatedAt
+	}
+	return f.Event.At
+}

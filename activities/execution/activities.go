@@ -1,0 +1,133 @@
+package execution
+
+import (
+	"context"
+	"log/slog"
+	"time"
+	"unicode/utf8"
+
+	"github.com/redline-svc/redline/activities"
+	"github.com/redline-svc/redline/internal/contract"
+	"github.com/redline-svc/redline/internal/fault"
+	"github.com/redline-svc/redline/internal/walk"
+	"github.com/redline-svc/redline/models"
+)
+
+const (
+	// sendMargin is what must be left of the hold beyond the call's own limit
+	// when it is sent, so that the next one never overlaps it.
+	sendMargin = time.Second
+	// maxDetails is how much of the text for the engine's UI travels, in bytes:
+	// it is written into the history at each plan.
+	maxDetails = 8 << 10
+)
+
+// Rows is what the activities need of the rows
+// (*models.Executions).
+type Rows interface {
+	// Plan is what the engine has to drive now.
+	Plan(ctx context.Context, in contract.PlanInput) (contract.Plan, error)
+	// Begin numbers a call and holds its step; without a call the plan
+	// says what to do instead.
+	Begin(ctx context.Context, workspaceID, executionID, stepID string) (*models.StepCall, contract.Plan, error)
+	// Finish records how a call ended.
+	Finish(ctx context.Context, workspaceID, executionID, stepID string, o walk.Outcome) (contract.Plan, error)
+	// Owe marks the execution as owed a poke.
+	Owe(ctx context.Context, workspaceID, executionID string) error
+}
+
+// StepCaller makes the call of a step and gives what became of it. It keeps to
+// the step's own limit and never fails: every end is an outcome.
+type StepCaller interface {
+	// now is the time by Postgres.
+	Call(ctx context.Context, call *models.StepCall, now func() time.Time) walk.Outcome
+}
+
+// Activities are the activities of the Execution workflow.
+type Activities struct {
+	rows         Rows
+	webhooks     StepCaller
+	historyLimit int
+	clock        activities.Clock
+}
+
+// New makes the activities. historyLimit is after how many events of
+// its history a run continues as new (REDLINE_CONTINUE_AS_NEW_EVENTS).
+func New(rows Rows, webhooks StepCaller, historyLimit int) *Activities {
+	return &Activities{rows: rows, webhooks: webhooks, historyLimit: historyLimit, clock: activities.SystemClock()}
+}
+
+// Plan is the local activity by which a run asks what to drive.
+func (e *Activities) Plan(ctx context.Context, in contract.PlanInput) (contract.Plan, error) {
+	plan, err := e.rows.Plan(ctx, in)
+	return e.trim(plan), activities.Error(ctx, err)
+}
+
+// Call makes the call of one step, if the rows let it begin, and gives the plan
+// that follows from its outcome.
+func (e *Activities) Call(ctx context.Context, in contract.CallInput) (contract.Plan, error) {
+	asked := e.clock()
+	call, plan, err := e.begin(ctx, in)
+	if err != nil || call == nil {
+		return e.trim(plan), activities.Error(ctx, err)
+	}
+	hold := activities.PostgresTime{Clock: e.clock, Begun: call.BegunAt, Asked: asked}
+	if hold.Passed() > walk.HoldMargin-sendMargin {
+		return e.trim(plan), nil // too little of the hold is left: the next one begins when it ends
+	}
+	stop := activities.Heartbeat(ctx)
+	defer stop()
+	outcome := e.webhooks.Call(context.WithoutCancel(ctx), call, hold.Now)
+	plan, err = e.finish(ctx, in, outcome, func() time.Duration { return call.Hold - hold.Passed() })
+	return e.trim(plan), activities.Error(ctx, err)
+}
+
+// begin is not tried by a worker that is about to stop: another one shall.
+func (e *Activities) begin(ctx context.Context, in contract.CallInput) (*models.StepCall, contract.Plan, error) {
+	select {
+	case <-activities.WorkerStop(ctx):
+		return nil, contract.Plan{}, fault.Away(context.Canceled)
+	default:
+	}
+	own, cancel := context.WithTimeout(context.WithoutCancel(ctx), activities.StoreLimit)
+	defer cancel()
+	return e.rows.Begin(own, in.WorkspaceID, in.ExecutionID, in.StepID)
+}
+
+// finish offers the outcome to the rows until they take it or nothing is left of
+// the hold; then the call is begun again by whoever asks next.
+func (e *Activities) finish(ctx context.Context, in contract.CallInput, outcome walk.Outcome, left func() time.Duration) (contract.Plan, error) {
+	for pause := activities.RetryFirst; ; pause = min(2*pause, activities.RetryLongest) {
+		plan, err := e.offer(ctx, in, outcome)
+		if err == nil || pause > left() {
+			return plan, err
+		}
+		slog.WarnContext(ctx, "an outcome could not be stored yet", "executionId", in.ExecutionID, "stepId", in.StepID, "error", err)
+		time.Sleep(pause)
+	}
+}
+
+// offer stores the outcome once. When the engine has given up this activity
+// nobody takes its result, so the run that took its place is owed a poke.
+func (e *Activities) offer(ctx context.Context, in contract.CallInput, outcome walk.Outcome) (contract.Plan, error) {
+	own, cancel := context.WithTimeout(context.WithoutCancel(ctx), activities.StoreLimit)
+	defer cancel()
+	plan, err := e.rows.Finish(own, in.WorkspaceID, in.ExecutionID, in.StepID, outcome)
+	if err == nil && ctx.Err() != nil {
+		err = e.rows.Owe(own, in.WorkspaceID, in.ExecutionID)
+	}
+	return plan, err
+}
+
+// trim sets the run's history limit and keeps the text for people short.
+func (e *Activities) trim(plan contract.Plan) contract.Plan {
+	plan.HistoryLimit = e.historyLimit
+	if len(plan.Details) > maxDetails {
+		cut := maxDetails
+		for cut > 0 && !utf8.RuneStart(plan.Details[cut]) {
+			cut--
+		}
+		plan.Details = plan.Details[:cut] + "…"
+	}
+	return plan
+}

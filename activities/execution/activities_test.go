@@ -1,0 +1,162 @@
+package execution
+
+import (
+	"context"
+	"errors"
+	"strings"
+	"sync"
+	"testing"
+	"testing/synctest"
+	"time"
+
+	"github.com/stretchr/testify/require"
+	"go.temporal.io/sdk/activity"
+	"go.temporal.io/sdk/temporal"
+	"go.temporal.io/sdk/testsuite"
+
+	"github.com/redline-svc/redline/internal/contract"
+	"github.com/redline-svc/redline/internal/fault"
+	"github.com/redline-svc/redline/internal/walk"
+	"github.com/redline-svc/redline/models"
+)
+
+// rowsOf plays the rows of one execution.
+type rowsOf struct {
+	mu       sync.Mutex
+	call     *models.StepCall
+	plan     contract.Plan
+	beginErr error
+	refusals int // how often an outcome is not stored
+	finished []walk.Outcome
+	offered  int
+	owed     int
+}
+
+func (r *rowsOf) Plan(context.Context, contract.PlanInput) (contract.Plan, error) {
+	return r.plan, r.beginErr
+}
+
+func (r *rowsOf) Begin(context.Context, string, string, string) (*models.StepCall, contract.Plan, error) {
+	return r.call, r.plan, r.beginErr
+}
+
+func (r *rowsOf) Finish(ctx context.Context, _, _, _ string, o walk.Outcome) (contract.Plan, error) {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	if r.offered++; r.offered <= r.refusals {
+		return contract.Plan{}, fault.Away(errors.New("the database is away"))
+	}
+	r.finished = append(r.finished, o)
+	return contract.Plan{Revision: 7, Status: "completed"}, ctx.Err()
+}
+
+func (r *rowsOf) Owe(context.Context, string, string) error { r.owed++; return nil }
+
+// callerFunc makes the call of a step.
+type callerFunc func(ctx context.Context, call *models.StepCall) walk.Outcome
+
+func (f callerFunc) Call(ctx context.Context, call *models.StepCall, _ func() time.Time) walk.Outcome {
+	return f(ctx, call)
+}
+
+func succeeds(context.Context, *models.StepCall) walk.Outcome {
+	return walk.Outcome{Kind: walk.Success, HTTPStatus: 200}
+}
+
+func callIn(t *testing.T, e *Activities) (contract.Plan, error) {
+	t.Helper()
+	return callOf(t, e, contract.CallInput{WorkspaceID: "ws", ExecutionID: "exec", StepID: "step"})
+}
+
+func callOf(t *testing.T, e *Activities, in contract.CallInput) (contract.Plan, error) {
+	t.Helper()
+	var suite testsuite.WorkflowTestSuite
+	env := suite.NewTestActivityEnvironment()
+	env.RegisterActivityWithOptions(e.Call, activity.RegisterOptions{Name: contract.ActivityCall})
+	result, err := env.ExecuteActivity(contract.ActivityCall, in)
+	if err != nil {
+		return contract.Plan{}, err
+	}
+	var plan contract.Plan
+	return plan, result.Get(&plan)
+}
+
+func TestCallStoresItsOutcomeAndGivesThePlan(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		r := &rowsOf{call: &models.StepCall{Number: 3, Hold: 20 * time.Second}}
+		plan, err := callIn(t, New(r, callerFunc(succeeds), 100))
+		require.NoError(t, err)
+		require.Equal(t, int64(7), plan.Revision)
+		require.Equal(t, 100, plan.HistoryLimit)
+		require.Len(t, r.finished, 1)
+		require.Zero(t, r.owed)
+	})
+}
+
+func TestCallThatMayNotBeginIsNotMade(t *testing.T) {
+	r := &rowsOf{plan: contract.Plan{Revision: 4, Status: "running"}}
+	made := false
+	plan, err := callIn(t, New(r, callerFunc(func(ctx context.Context, c *models.StepCall) walk.Outcome {
+		made = true
+		return succeeds(ctx, c)
+	}), 0))
+	require.NoError(t, err)
+	require.Equal(t, int64(4), plan.Revision)
+	require.False(t, made)
+	require.Empty(t, r.finished)
+}
+
+func TestOutcomeIsOfferedUntilItIsStored(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		r := &rowsOf{call: &models.StepCall{Hold: 20 * time.Second}, refusals: 3}
+		plan, err := callIn(t, New(r, callerFunc(succeeds), 0))
+		require.NoError(t, err)
+		require.Equal(t, int64(7), plan.Revision)
+		require.Equal(t, 4, r.offered)
+		require.Len(t, r.finished, 1)
+	})
+}
+
+func TestOutcomeIsOfferedOnlyWhileTheHoldLasts(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		r := &rowsOf{call: &models.StepCall{Hold: 500 * time.Millisecond}, refusals: 1000}
+		_, err := callIn(t, New(r, callerFunc(succeeds), 0))
+		var app *temporal.ApplicationError
+		require.ErrorAs(t, err, &app)
+		require.Equal(t, string(fault.Unavailable), app.Type())
+		require.False(t, app.NonRetryable())
+		require.NotContains(t, err.Error(), "database", "causes are for our log")
+		require.Less(t, r.offered, 5)
+	})
+}
+
+func TestOutcomeIsStoredThoughTheEngineGaveTheCallUp(t *testing.T) {
+	r := &rowsOf{}
+	gone, cancel := context.WithCancel(t.Context())
+	cancel()
+	plan, err := New(r, nil, 0).finish(gone, contract.CallInput{}, walk.Outcome{Kind: walk.Success}, func() time.Duration { return time.Minute })
+	require.NoError(t, err)
+	require.Equal(t, int64(7), plan.Revision)
+	require.Equal(t, 1, r.owed, "the run that took its place has to hear of it")
+}
+
+func TestErrorsOfTheRowsKeepTheirStatus(t *testing.T) {
+	for _, c := range []struct {
+		err   error
+		final bool
+	}{{fault.Away(nil), false}, {errors.New("anything"), false}, {fault.Missing("execution"), true}} {
+		r := &rowsOf{beginErr: c.err}
+		_, err := New(r, nil, 0).Plan(t.Context(), contract.PlanInput{})
+		var app *temporal.ApplicationError
+		require.ErrorAs(t, err, &app)
+		require.Equal(t, c.final, app.NonRetryable())
+	}
+}
+
+func TestTextForPeopleIsKeptShort(t *testing.T) {
+	e := New(&rowsOf{plan: contract.Plan{Details: strings.Repeat("ä", maxDetails)}}, nil, 0)
+	plan, err := e.Plan(t.Context(), contract.PlanInput{})
+	require.NoError(t, err)
+	require.LessOrEqual(t, len(plan.Details), maxDetails+len("…"))
+	require.True(t, strings.HasSuffix(plan.Details, "ä…"))
+}

@@ -1,0 +1,10 @@
+// Package execution has the activities of the Execution workflow: Plan asks the
+// rows what is to be driven, Call makes the call of one step.
+//
+// A call begins in the rows, which number it and hold the step, is made outside
+// of any transaction, and ends in the rows, whose answer is the next plan. An
+// outcome is offered until the rows take it or the hold has ended; then whoever
+// asks next begins the call anew.
+//
+// The package must not know what follows from an outcome: that is the walk's.
+package execution

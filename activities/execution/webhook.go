@@ -1,0 +1,158 @@
+package execution
+
+import (
+	"context"
+	"net/http"
+	"slices"
+	"strconv"
+	"time"
+
+	"golang.org/x/net/http/httpguts"
+
+	"github.com/redline-svc/redline/internal/guard"
+	"github.com/redline-svc/redline/internal/walk"
+	"github.com/redline-svc/redline/internal/webhook"
+	"github.com/redline-svc/redline/models"
+)
+
+// Codes of a webhook step that did not succeed.
+const (
+	codeBlocked       = "webhook-url-blocked"
+	codeStatus        = "webhook-http-status"
+	codeUnreachable   = "webhook-unreachable"
+	codeSecretMissing = "webhook-secret-missing"
+	codeTokenMissing  = "webhook-auth-token-missing"
+)
+
+// How a node proves to its receiver who calls.
+const (
+	authHMAC  = "hmac"
+	authToken = "token"
+)
+
+// replyLimit is how much of a reply is read.
+const replyLimit = 64 << 10
+
+// sender makes one guarded call; *guard.Client.
+type sender interface {
+	Send(ctx context.Context, r guard.Request) (*guard.Response, error)
+}
+
+// WebhookCaller makes the calls of synchronous webhook nodes.
+type WebhookCaller struct {
+	client func(key string) sender
+}
+
+// NewWebhookCaller makes the caller; every connection goes through the guard.
+// Connections are kept per workspace and origin.
+func NewWebhookCaller(g *guard.Guard) *WebhookCaller {
+	return &WebhookCaller{client: func(key string) sender { return g.Client(key, guard.Step) }}
+}
+
+// Call sends the request of a webhook node within the node's own limit; now
+// is the time by Postgres.
+func (w *WebhookCaller) Call(ctx context.Context, call *models.StepCall, now func() time.Time) walk.Outcome {
+	began := now()
+	request, refusal := writeRequest(call, began)
+	if refusal != nil {
+		return *refusal
+	}
+	limit := time.Duration(call.Webhook.TimeoutMs) * time.Millisecond
+	ctx, cancel := context.WithTimeout(ctx, limit)
+	defer cancel()
+	key := "step/" + call.WorkspaceID + "/" + guard.Origin(call.Webhook.URL, guard.Step)
+	reply, err := w.client(key).Send(ctx, request)
+	ended := now()
+	outcome := outcomeOf(call, reply, err, ended)
+	outcome.Call, outcome.LatencyMs = call.Number, ended.Sub(began).Milliseconds()
+	return outcome
+}
+
+// writeRequest writes the request, or gives why it cannot be written; at is the
+// time that it is signed with.
+func writeRequest(call *models.StepCall, at time.Time) (guard.Request, *walk.Outcome) {
+	node := call.Webhook
+	request := guard.Request{Method: node.Method, URL: node.URL, Body: stepBody(call), ReadLimit: replyLimit}
+	switch {
+	case node.AuthMode == authHMAC && call.ReceiverSecret == "":
+		return request, permanent(call, codeSecretMissing, "the execution has no receiver secret to sign with")
+	case node.AuthMode == authHMAC:
+		key := webhook.NodeKey([]byte(call.ReceiverSecret), call.NodeID)
+		request.Header = webhook.Headers([]byte(key), call.StepID, call.Number, at, request.Body)
+	default:
+		request.Header = webhook.Unsigned(call.StepID, call.Number)
+	}
+	if request.Body == nil {
+		request.Header.Del("content-type")
+	}
+	for name, value := range node.RequestHeaders {
+		request.Header.Set(name, value)
+	}
+	if node.AuthMode != authToken {
+		return request, nil
+	}
+	if call.AuthToken == "" || !httpguts.ValidHeaderFieldValue(call.AuthToken) {
+		return request, permanent(call, codeTokenMissing, "triggerContext.webhookAuth has no usable token for this node")
+	}
+	request.Header.Set(node.AuthTokenHeader, call.AuthToken)
+	return request, nil
+}
+
+func permanent(call *models.StepCall, code, message string) *walk.Outcome {
+	return &walk.Outcome{Call: call.Number, Kind: walk.Permanent, Code: code, Message: message}
+}
+
+// outcomeOf is the table from what came back, at that time, to what it means for
+// the step.
+func outcomeOf(call *models.StepCall, reply *guard.Response, err error, at time.Time) walk.Outcome {
+	switch {
+	case guard.Refused(err):
+		return *permanent(call, codeBlocked, "the address is refused by policy")
+	case err != nil:
+		return noAnswer(err)
+	case reply.BodyErr != nil:
+		return noAnswer(reply.BodyErr)
+	}
+	o := walk.Outcome{HTTPStatus: reply.Status}
+	o.Output, o.Decision, o.Empty = stepOutput(call.NodeID, reply)
+	switch {
+	case expected(call.Webhook.ExpectedStatusCodes, reply.Status):
+		o.Kind = walk.Success
+		return o
+	case passing(reply.Status):
+		o.Kind, o.RetryAfterMs = walk.Transient, retryAfter(reply, at)
+	default:
+		o.Kind = walk.Permanent
+	}
+	o.Code, o.Message = codeStatus, "the receiver answered "+strconv.Itoa(reply.Status)
+	return o
+}
+
+func noAnswer(err error) walk.Outcome {
+	return walk.Outcome{
+		Kind: walk.Transient, Code: codeUnreachable,
+		Message: "the receiver gave no whole answer (" + string(guard.ClassOf(err)) + ")",
+	}
+}
+
+// expected: the node's own list replaces the rule that 2xx is success.
+func expected(codes []int, status int) bool {
+	if len(codes) > 0 {
+		return slices.Contains(codes, status)
+	}
+	return status >= 200 && status < 300
+}
+
+// passing gives whether such an answer may be another one later.
+func passing(status int) bool {
+	return status == http.StatusRequestTimeout || status == http.StatusTooManyRequests || status >= http.StatusInternalServerError
+}
+
+// retryAfter is how long a 429 or 503 asks to be left alone, in milliseconds;
+// zero when there is nothing to honour.
+func retryAfter(reply *guard.Response, at time.Time) int64 {
+	if reply.Status != http.StatusTooManyRequests && reply.Status != http.StatusServiceUnavailable {
+		return 0
+	}
+	return webhook.RetryAfter(reply.Header, at).Milliseconds()
+}

@@ -1,0 +1,187 @@
+package execution
+
+import (
+	"bytes"
+	"encoding/json"
+	"strings"
+	"unicode/utf8"
+
+	"github.com/redline-svc/redline/internal/guard"
+	"github.com/redline-svc/redline/models"
+)
+
+const (
+	// outputLimit is how large the output of a step may be, as JSON in bytes.
+	outputLimit = 64 << 10
+	// headerValueLimit is how much of a reply's header value is kept, in bytes.
+	headerValueLimit = 2000
+	// maxDepth is how deep a reply may be nested to be kept as JSON. Postgres
+	// refuses texts that go deeper than its stack, and a step whose outcome
+	// cannot be stored would be called again for ever.
+	maxDepth = 200
+)
+
+// keptHeaders are the headers of a reply that its step's output shows.
+var keptHeaders = []string{"content-type", "date", "etag", "location", "retry-after", "x-request-id"}
+
+// envelope is the body that a webhook node sends by default.
+type envelope struct {
+	ExecutionID       string          `json:"executionId"`
+	DefinitionID      string          `json:"definitionId"`
+	DefinitionVersion int             `json:"definitionVersion"`
+	StepID            string          `json:"stepId"`
+	NodeID            string          `json:"nodeId"`
+	Iteration         int             `json:"iteration"`
+	Attempt           int             `json:"attempt"`
+	CorrelationID     string          `json:"correlationId"`
+	OrganizationID    *string         `json:"organizationId"`
+	DocumentID        *string         `json:"documentId"`
+	FolderID          *string         `json:"folderId"`
+	TriggerContext    json.RawMessage `json:"triggerContext"`
+	Input             json.RawMessage `json:"input"`
+}
+
+// stepBody writes the body of a node's request; nil for none.
+func stepBody(call *models.StepCall) []byte {
+	switch call.Webhook.BodyTemplate {
+	case "none":
+		return nil
+	case "pass-through":
+		return encode(objectOr(call.Input))
+	default:
+		return encode(envelope{
+			ExecutionID: call.ExecutionID, DefinitionID: call.DefinitionID, DefinitionVersion: call.DefinitionVersion,
+			StepID: call.StepID, NodeID: call.NodeID, Iteration: call.Iteration, Attempt: call.Attempt,
+			CorrelationID: call.CorrelationID, OrganizationID: call.OrganizationID, DocumentID: call.DocumentID,
+			FolderID: call.FolderID, TriggerContext: objectOr(call.TriggerContext), Input: objectOr(call.Input),
+		})
+	}
+}
+
+func objectOr(text json.RawMessage) json.RawMessage {
+	if len(text) == 0 {
+		return json.RawMessage(`{}`)
+	}
+	return text
+}
+
+// encode writes JSON as it came: numbers exact, nothing escaped for HTML.
+func encode(v any) []byte {
+	var out bytes.Buffer
+	enc := json.NewEncoder(&out)
+	enc.SetEscapeHTML(false)
+	if err := enc.Encode(v); err != nil {
+		return []byte(`{}`) // only our own structs around texts that were read as JSON
+	}
+	return bytes.TrimSuffix(out.Bytes(), []byte("\n"))
+}
+
+// webhookOutput is the output of a webhook step. Text and JSON of the reply
+// share the limit, the JSON first.
+type webhookOutput struct {
+	HTTPStatus        int               `json:"httpStatus"`
+	ResponseHeaders   map[string]string `json:"responseHeaders"`
+	ResponseJSON      json.RawMessage   `json:"responseJson,omitempty"`
+	ResponseText      string            `json:"responseText"`
+	ResponseTruncated bool              `json:"responseTruncated"`
+	Decision          string            `json:"decision,omitempty"`
+	RejectedBy        string            `json:"rejectedBy,omitempty"`
+	RejectorMandatory bool              `json:"rejectorMandatory,omitempty"`
+}
+
+// stepOutput makes the step's output of a whole reply, with the decision that
+// it carries and whether it was empty.
+func stepOutput(nodeID string, reply *guard.Response) (output json.RawMessage, decision string, empty bool) {
+	out := webhookOutput{HTTPStatus: reply.Status, ResponseHeaders: replyHeaders(reply), ResponseTruncated: reply.Truncated}
+	parsed := replyJSON(reply)
+	if out.Decision = decisionOf(parsed); out.Decision == "reject" {
+		out.RejectedBy, out.RejectorMandatory = nodeID, true
+	}
+	left := outputLimit - len(encode(out)) - len(`"responseJson":,`)
+	if len(parsed) <= left {
+		out.ResponseJSON = parsed
+		left -= len(parsed)
+	}
+	text := strings.ToValidUTF8(string(reply.Body), "\uFFFD")
+	out.ResponseText = cutEncoded(text, left)
+	out.ResponseTruncated = out.ResponseTruncated || len(out.ResponseText) < len(text)
+	return encode(out), out.Decision, len(bytes.TrimSpace(reply.Body)) == 0
+}
+
+func replyHeaders(reply *guard.Response) map[string]string {
+	kept := map[string]string{}
+	for _, name := range keptHeaders {
+		if value := reply.Header.Get(name); value != "" {
+			kept[name] = cutEncoded(strings.ToValidUTF8(value, "\uFFFD"), headerValueLimit)
+		}
+	}
+	return kept
+}
+
+// replyJSON gives the reply's body without white space when it is whole and
+// JSON, else nil.
+func replyJSON(reply *guard.Response) json.RawMessage {
+	if reply.Truncated || !utf8.Valid(reply.Body) || !json.Valid(reply.Body) || depth(reply.Body) > maxDepth {
+		return nil
+	}
+	return encode(json.RawMessage(reply.Body))
+}
+
+// depth is how deep valid JSON is nested.
+func depth(text []byte) int {
+	deepest, now, quoted := 0, 0, false
+	for i := 0; i < len(text); i++ {
+		switch c := text[i]; {
+		case quoted && c == '\\':
+			i++
+		case c == '"':
+			quoted = !quoted
+		case quoted:
+		case c == '{' || c == '[':
+			now++
+			deepest = max(deepest, now)
+		case c == '}' || c == ']':
+			now--
+		}
+	}
+	return deepest
+}
+
+// decisionOf gives the top-level decision of a reply, if it is one of the two
+// words.
+func decisionOf(body json.RawMessage) string {
+	var reply map[string]json.RawMessage
+	var word string
+	if json.Unmarshal(body, &reply) != nil || json.Unmarshal(reply["decision"], &word) != nil {
+		return ""
+	}
+	if word != "approve" && word != "reject" {
+		return ""
+	}
+	return word
+}
+
+// cutEncoded gives the longest beginning of text that takes at most limit bytes
+// as the inside of a JSON string.
+func cutEncoded(text string, limit int) string {
+	size := 0
+	for i, r := range text {
+		if size += encodedSize(r); size > limit {
+			return text[:i]
+		}
+	}
+	return text
+}
+
+// encodedSize is how many bytes a character takes in the JSON that encode
+// writes.
+func encodedSize(r rune) int {
+	switch {
+	case r == '"', r == '\\', r == '\n', r == '\r', r == '\t', r == '\b', r == '\f':
+		return 2
+	case r < ' ', r == '\u2028', r == '\u2029':
+		return 6
+	default:
+		return utf8.RuneLen(r)
+	}
+}

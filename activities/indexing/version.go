@@ -1,0 +1,113 @@
+package indexing
+
+import (
+	"cmp"
+	"context"
+	"fmt"
+
+	"golang.org/x/sync/errgroup"
+
+	"github.com/redline-svc/redline/activities"
+	"github.com/redline-svc/redline/models"
+	"github.com/redline-svc/redline/models/vector"
+)
+
+// indexBatch is how many objects are written between two looks whether to stop,
+// batchesAtOnce how many batches of a version are on their way: while the index
+// works on one, the next is read and sent.
+const indexBatch, batchesAtOnce = 100, 2
+
+// Rows is what is needed of the rows of a version (*models.Knowledge).
+type Rows interface {
+	Unembedded(ctx context.Context, v models.OwedVersion, model string, corpus vector.Corpus, from, limit int) ([]models.Unembedded, error)
+	KnownVectors(ctx context.Context, workspaceID, model string, hashes [][]byte) (map[string]bool, error)
+	StoreVectors(ctx context.Context, v models.OwedVersion, model string, corpus vector.Corpus, rows []models.Embedded) error
+	VectorPage(ctx context.Context, v models.OwedVersion, model string, corpus vector.Corpus, from, limit int) ([]vector.Object, int, error)
+	CountRows(ctx context.Context, v models.OwedVersion, corpus vector.Corpus) (int, error)
+}
+
+// Index is the index that a version is brought into (*vector.Index).
+type Index interface {
+	Insert(ctx context.Context, p vector.Place, objects []vector.Object) error
+	Count(ctx context.Context, p vector.Place, version string) (int, error)
+	DeleteVersion(ctx context.Context, p vector.Place, version string) error
+}
+
+// Version is one version on its way into one generation.
+type Version struct {
+	Rows       Rows
+	Index      Index
+	Ref        models.OwedVersion
+	Generation models.Generation
+	// Slots are those that whoever works on it shares; nil for an operator's.
+	Slots Slots
+}
+
+func (w *Version) partition(corpus vector.Corpus) vector.Place {
+	return vector.Place{Suffix: w.Generation.Suffix, Workspace: w.Ref.WorkspaceID, Corpus: corpus}
+}
+
+// Fill writes all objects; then the index must have as many as there are rows.
+// What a former try may have left is removed first.
+func (w *Version) Fill(ctx context.Context, again bool) error {
+	key := models.VersionKey(w.Ref.SourceID, w.Ref.Version)
+	for _, corpus := range vector.Corpora {
+		want, err := w.Rows.CountRows(ctx, w.Ref, corpus)
+		if err != nil {
+			return err
+		}
+		if again {
+			if err := w.Index.DeleteVersion(ctx, w.partition(corpus), key); err != nil {
+				return err
+			}
+		}
+		if want == 0 {
+			continue
+		}
+		if err := w.Write(ctx, corpus, nil); err != nil {
+			return err
+		}
+		have, err := w.Index.Count(ctx, w.partition(corpus), key)
+		if err != nil {
+			return err
+		}
+		if have != want {
+			return fmt.Errorf("the index has %d of %d objects", have, want)
+		}
+	}
+	return nil
+}
+
+// Write sends the objects of a corpus, or those of them that keep wants.
+func (w *Version) Write(ctx context.Context, corpus vector.Corpus, keep func([]vector.Object) ([]vector.Object, error)) error {
+	group, ctx := errgroup.WithContext(ctx)
+	group.SetLimit(batchesAtOnce)
+	err := w.pages(ctx, corpus, func(objects []vector.Object) (err error) {
+		if keep != nil {
+			objects, err = keep(objects)
+		}
+		if err == nil {
+			group.Go(func() error { return w.Index.Insert(ctx, w.partition(corpus), objects) })
+		}
+		return err
+	})
+	return cmp.Or(group.Wait(), err) // a batch that failed ends the reading
+}
+
+// pages reads the objects of a corpus in their order.
+func (w *Version) pages(ctx context.Context, corpus vector.Corpus, each func([]vector.Object) error) error {
+	for from := 0; from >= 0; {
+		if err := activities.Stopping(ctx); err != nil {
+			return err
+		}
+		objects, next, err := w.Rows.VectorPage(ctx, w.Ref, w.Generation.Model, corpus, from, indexBatch)
+		if err != nil {
+			return err
+		}
+		if err := each(objects); err != nil {
+			return err
+		}
+		from = next
+	}
+	return nil
+}

@@ -1,0 +1,142 @@
+package ingestion
+
+import (
+	"context"
+	"errors"
+	"log/slog"
+	"time"
+
+	"github.com/redline-svc/redline/activities"
+	"github.com/redline-svc/redline/activities/indexing"
+	"github.com/redline-svc/redline/internal/contract"
+	"github.com/redline-svc/redline/internal/embed"
+	"github.com/redline-svc/redline/internal/extract"
+	"github.com/redline-svc/redline/models"
+)
+
+// patience is how long a fault that may pass is borne in one stage.
+const patience = 6 * time.Hour
+
+// Rows is what an ingestion needs of the rows (*models.Knowledge).
+type Rows interface {
+	BeginStage(ctx context.Context, v models.OwedVersion, stage string) (models.Work, error)
+	FinishStage(ctx context.Context, v models.OwedVersion, stage string) error
+	Fail(ctx context.Context, v models.OwedVersion, reason, message string) error
+	Converted(ctx context.Context, v models.OwedVersion, canonicalKey string, hash, metadata []byte) error
+	StoreChunks(ctx context.Context, v models.OwedVersion, chunks []models.StoredChunk, makers string) error
+	StoreRules(ctx context.Context, v models.OwedVersion, rules []models.StoredRule, metadata []byte) error
+	Complete(ctx context.Context, v models.OwedVersion) error
+	indexing.Rows
+	Generations
+	Waste
+}
+
+// Generations are those of the index.
+type Generations interface {
+	Serving(ctx context.Context, fresh bool) (*models.Generation, error)
+	FirstGeneration(ctx context.Context, identity string, probe []float32) (*models.Generation, error)
+	Indexed(ctx context.Context, v models.OwedVersion, generationID string) error
+}
+
+// Files keeps files (*blob.Store).
+type Files interface {
+	FileReader
+	FileWriter
+	Delete(ctx context.Context, key string) error
+}
+
+// Index is the index (*vector.Index).
+type Index interface {
+	indexing.Index
+	Drop(ctx context.Context, suffix string) error
+}
+
+// PDFConverter converts a PDF file (*pdf.Converter).
+type PDFConverter interface {
+	Convert(ctx context.Context, file []byte) (extract.Document, error)
+}
+
+// Parts are what the activities are made of.
+type Parts struct {
+	Rows   Rows
+	Files  Files
+	Index  Index
+	Models *embed.Models
+	PDF    PDFConverter
+}
+
+// workSlots is how many stages work at once in a process. They share the
+// processor and the connections to the rows, so more would only make each slower.
+const workSlots = 8
+
+// Activities are the activities of the Ingestion workflow.
+type Activities struct {
+	Parts
+
+	slots indexing.Slots
+}
+
+// New makes the activities.
+func New(p Parts) *Activities { return &Activities{Parts: p, slots: indexing.NewSlots(workSlots)} }
+
+// stage does the work of one stage.
+type stage func(*Activities, context.Context, models.OwedVersion, models.Work) error
+
+var stages = map[string]stage{
+	models.StageConverting: (*Activities).convert,
+	models.StageChunking:   (*Activities).chunk,
+	models.StageRules:      (*Activities).extractRules,
+	models.StageEmbedding:  (*Activities).embed,
+	models.StageIndexing:   (*Activities).index,
+	models.StageCompleted: func(i *Activities, ctx context.Context, v models.OwedVersion, _ models.Work) error {
+		return i.Rows.Complete(ctx, v)
+	},
+}
+
+// Stage carries out one stage of a version, unless it is finished. A fault of
+// the file ends the version; other faults are tried again by the engine for as
+// long as the stage may take.
+func (i *Activities) Stage(ctx context.Context, in contract.StageInput) (contract.StageResult, error) {
+	v := models.OwedVersion{WorkspaceID: in.WorkspaceID, SourceID: in.SourceID, Version: in.Version}
+	stop := activities.Heartbeat(ctx)
+	defer stop()
+	if err := i.slots.Acquire(ctx); err != nil {
+		return contract.StageResult{}, activities.Error(ctx, err)
+	}
+	defer i.slots.Release()
+	work, err := i.Rows.BeginStage(ctx, v, in.Stage)
+	if err != nil || work.Ended || work.Beyond {
+		return contract.StageResult{Ended: work.Ended}, activities.Error(ctx, err)
+	}
+	err = stages[in.Stage](i, ctx, v, work)
+	reason, message := failureOf(in.Stage, err, work.InStage)
+	if reason == "" {
+		return contract.StageResult{}, activities.Error(ctx, err)
+	}
+	slog.WarnContext(ctx, "a version could not be brought in", "sourceId", v.SourceID, "version", v.Version, "reason", reason, "error", err)
+	if err := i.Rows.Fail(ctx, v, reason, message); err != nil {
+		return contract.StageResult{}, activities.Error(ctx, err)
+	}
+	return contract.StageResult{Ended: true}, nil
+}
+
+// lastingFaults are the reasons of stages whose fault did not pass in time.
+var lastingFaults = map[string][2]string{
+	models.StageConverting: {"storage-failed", "The file store could not be used for six hours."},
+	models.StageChunking:   {"storage-failed", "The file store could not be used for six hours."},
+	models.StageRules:      {"storage-failed", "The file store could not be used for six hours."},
+	models.StageEmbedding:  {"embedding-failed", "The text could not be embedded for six hours."},
+	models.StageIndexing:   {"index-failed", "The index could not be written for six hours."},
+}
+
+// failureOf gives why a version fails, or nothing when it goes on.
+func failureOf(stage string, err error, lasted time.Duration) (reason, message string) {
+	if file := extract.AsFailure(err); file != nil {
+		return file.Reason, file.Message
+	}
+	lasting, known := lastingFaults[stage]
+	if err == nil || !known || lasted < patience || errors.Is(err, embed.ErrModelChanged) {
+		return "", ""
+	}
+	return lasting[0], lasting[1]
+}

@@ -1,0 +1,246 @@
+package ingestion
+
+import (
+	"context"
+	"errors"
+	"io"
+	"sync"
+	"testing"
+	"time"
+
+	"github.com/stretchr/testify/require"
+	"go.temporal.io/sdk/testsuite"
+
+	"github.com/redline-svc/redline/internal/contract"
+	"github.com/redline-svc/redline/internal/embed"
+	"github.com/redline-svc/redline/internal/extract"
+	"github.com/redline-svc/redline/models"
+	"github.com/redline-svc/redline/models/vector"
+)
+
+// rows keeps one version in memory. What is not overridden here is not called.
+type rows struct {
+	Rows
+
+	inStage    time.Duration
+	reason     string
+	chunks     []models.StoredChunk
+	rules      []models.StoredRule
+	left       map[vector.Corpus][]models.Unembedded
+	mu         sync.Mutex // a batch is read while the one before is stored
+	stored     []models.Embedded
+	generation *models.Generation
+	indexed    bool
+	count      int
+	finished   []string
+	mime, body string
+}
+
+func (r *rows) BeginStage(context.Context, models.OwedVersion, string) (models.Work, error) {
+	return models.Work{MimeType: r.mime, OriginalKey: "original", CanonicalKey: "canonical", InStage: r.inStage, Indexed: r.indexed}, nil
+}
+
+func (r *rows) FinishStage(_ context.Context, _ models.OwedVersion, stage string) error {
+	r.finished = append(r.finished, stage)
+	return nil
+}
+
+func (r *rows) Fail(_ context.Context, _ models.OwedVersion, reason, _ string) error {
+	r.reason = reason
+	return nil
+}
+
+func (r *rows) Converted(context.Context, models.OwedVersion, string, []byte, []byte) error {
+	return nil
+}
+
+func (r *rows) StoreChunks(_ context.Context, _ models.OwedVersion, chunks []models.StoredChunk, _ string) error {
+	r.chunks = chunks
+	return nil
+}
+
+func (r *rows) StoreRules(_ context.Context, _ models.OwedVersion, rules []models.StoredRule, _ []byte) error {
+	r.rules = rules
+	return nil
+}
+
+func (r *rows) Unembedded(_ context.Context, _ models.OwedVersion, _ string, corpus vector.Corpus, from, _ int) ([]models.Unembedded, error) {
+	var left []models.Unembedded
+	for _, u := range r.left[corpus] {
+		if u.Ordinal >= from {
+			left = append(left, u)
+		}
+	}
+	return left, nil
+}
+
+func (r *rows) KnownVectors(context.Context, string, string, [][]byte) (map[string]bool, error) {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	known := map[string]bool{}
+	for _, e := range r.stored {
+		known[string(e.Hash)] = true
+	}
+	return known, nil
+}
+
+func (r *rows) StoreVectors(_ context.Context, _ models.OwedVersion, _ string, _ vector.Corpus, done []models.Embedded) error {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	r.stored = append(r.stored, done...)
+	return nil
+}
+
+func (r *rows) VectorPage(context.Context, models.OwedVersion, string, vector.Corpus, int, int) ([]vector.Object, int, error) {
+	return make([]vector.Object, r.count), -1, nil
+}
+
+func (r *rows) CountRows(context.Context, models.OwedVersion, vector.Corpus) (int, error) {
+	return r.count, nil
+}
+
+func (r *rows) Serving(context.Context, bool) (*models.Generation, error) { return r.generation, nil }
+
+func (r *rows) FirstGeneration(_ context.Context, identity string, probe []float32) (*models.Generation, error) {
+	r.generation = &models.Generation{ID: "gen_1", Suffix: "_1", Identity: identity, Probe: probe, Model: identity}
+	return r.generation, nil
+}
+
+func (r *rows) Indexed(_ context.Context, _ models.OwedVersion, generationID string) error {
+	r.finished = append(r.finished, "indexed in "+generationID)
+	return nil
+}
+
+// ReadAll, Write and Delete make rows its own store of files.
+func (r *rows) ReadAll(context.Context, string) ([]byte, error) {
+	if r.body == "away" {
+		return nil, errors.New("the file store is away")
+	}
+	return []byte(r.body), nil
+}
+
+func (r *rows) Write(_ context.Context, _, _ string, content io.Reader) error {
+	_, err := io.ReadAll(content)
+	return err
+}
+
+func (r *rows) Delete(context.Context, string) error { return nil }
+
+// counting is an index that says how many objects it has, and notes what it is
+// asked for.
+type counting struct {
+	Index
+
+	have int
+	done []string
+}
+
+func (c *counting) Insert(_ context.Context, p vector.Place, _ []vector.Object) error {
+	c.done = append(c.done, "insert "+string(p.Corpus)+p.Suffix)
+	return nil
+}
+
+func (c *counting) DeleteVersion(_ context.Context, p vector.Place, version string) error {
+	c.done = append(c.done, "delete "+version+" "+string(p.Corpus)+p.Suffix)
+	return nil
+}
+
+func (c *counting) Count(context.Context, vector.Place, string) (int, error) { return c.have, nil }
+
+// carryOut runs one stage as the engine does.
+func carryOut(t *testing.T, r *rows, index Index, embedder embed.Embedder, stage string) (contract.StageResult, error) {
+	t.Helper()
+	var suite testsuite.WorkflowTestSuite
+	env := suite.NewTestActivityEnvironment()
+	work := New(Parts{Rows: r, Files: r, Index: index, Models: embed.NewModels(embedder, nil)})
+	env.RegisterActivity(work.Stage)
+	value, err := env.ExecuteActivity(work.Stage, contract.StageInput{
+		IngestionInput: contract.IngestionInput{WorkspaceID: "ws", SourceID: "src", Version: 1}, Stage: stage,
+	})
+	if err != nil {
+		return contract.StageResult{}, err
+	}
+	var result contract.StageResult
+	require.NoError(t, value.Get(&result))
+	return result, nil
+}
+
+func TestStageFailsForAFaultOfTheFileAtOnce(t *testing.T) {
+	for want, r := range map[string]*rows{
+		extract.Empty:             {mime: extract.TypeText, body: " \n"},
+		extract.UnsupportedFormat: {mime: extract.TypeCSV, body: "a,b"},
+	} {
+		result, err := carryOut(t, r, nil, embed.Lexical{}, models.StageConverting)
+		require.NoError(t, err)
+		require.True(t, result.Ended)
+		require.Equal(t, want, r.reason)
+	}
+}
+
+func TestStageBearsAPassingFaultForSixHours(t *testing.T) {
+	r := &rows{mime: extract.TypeText, body: "away", inStage: 6*time.Hour - time.Second}
+	_, err := carryOut(t, r, nil, embed.Lexical{}, models.StageConverting)
+	require.Error(t, err)
+	require.Empty(t, r.reason)
+	r.inStage = 6 * time.Hour
+	result, err := carryOut(t, r, nil, embed.Lexical{}, models.StageConverting)
+	require.NoError(t, err)
+	require.True(t, result.Ended)
+	require.Equal(t, "storage-failed", r.reason)
+}
+
+func TestChunksAndRulesAreTakenFromTheText(t *testing.T) {
+	r := &rows{body: "# Doors\n\nDoors must be shut.\n"}
+	for _, stage := range []string{models.StageChunking, models.StageRules} {
+		_, err := carryOut(t, r, nil, embed.Lexical{}, stage)
+		require.NoError(t, err)
+	}
+	require.Equal(t, []models.StoredChunk{{Path: "Doors", Content: "Doors must be shut.", Tokens: 5}}, r.chunks)
+	require.Len(t, r.rules, 1)
+	require.Equal(t, "Doors", r.rules[0].Category)
+}
+
+func TestOneTextIsEmbeddedOnce(t *testing.T) {
+	r := &rows{left: map[vector.Corpus][]models.Unembedded{
+		vector.Chunks: {{Content: "same"}, {Ordinal: 1, Path: "p", Content: "same"}}, vector.Rules: {{Content: "same"}},
+	}}
+	_, err := carryOut(t, r, nil, embed.Lexical{}, models.StageEmbedding)
+	require.NoError(t, err)
+	require.Equal(t, []string{models.StageEmbedding}, r.finished)
+	require.NotNil(t, r.stored[0].Vector)
+	require.NotNil(t, r.stored[1].Vector, "another path, another text")
+	require.Nil(t, r.stored[2].Vector)
+	require.Equal(t, r.stored[0].Hash, r.stored[2].Hash)
+}
+
+func TestAnotherModelWaits(t *testing.T) {
+	r := &rows{generation: &models.Generation{Identity: "other", Probe: []float32{1}}, inStage: 7 * time.Hour}
+	for _, stage := range []string{models.StageEmbedding, models.StageIndexing} {
+		_, err := carryOut(t, r, nil, embed.Lexical{}, stage)
+		require.Error(t, err)
+		require.Empty(t, r.reason)
+		require.Empty(t, r.finished)
+	}
+}
+
+func TestIndexMustHaveAsManyObjectsAsThereAreRows(t *testing.T) {
+	r := &rows{count: 3}
+	_, err := carryOut(t, r, &counting{have: 2}, embed.Lexical{}, models.StageIndexing)
+	require.Error(t, err)
+	require.Empty(t, r.finished)
+	x := &counting{have: 3}
+	_, err = carryOut(t, r, x, embed.Lexical{}, models.StageIndexing)
+	require.NoError(t, err)
+	require.Equal(t, []string{"indexed in gen_1"}, r.finished)
+	require.Equal(t, []string{"insert RedlineChunks_1", "insert RedlineRules_1"}, x.done)
+}
+
+func TestRepeatedIndexingBeginsWithAnEmptyPartition(t *testing.T) {
+	r, x := &rows{count: 3, indexed: true}, &counting{have: 3}
+	_, err := carryOut(t, r, x, embed.Lexical{}, models.StageIndexing)
+	require.NoError(t, err)
+	require.Equal(t, []string{
+		"delete src/1 RedlineChunks_1", "insert RedlineChunks_1",
+		"delete src/1 RedlineRules_1", "insert RedlineRules_1",
+	}, x.done)
+}

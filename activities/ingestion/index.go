@@ -1,0 +1,63 @@
+package ingestion
+
+import (
+	"context"
+
+	"github.com/redline-svc/redline/activities/indexing"
+	"github.com/redline-svc/redline/internal/embed"
+	"github.com/redline-svc/redline/models"
+)
+
+// serving gives the generation that searches read, with the model of its
+// vectors. The first version of all begins it. Error: embed.ErrModelChanged.
+func (i *Activities) serving(ctx context.Context) (*models.Generation, embed.Embedder, error) {
+	g, err := i.Rows.Serving(ctx, true)
+	if err == nil && g == nil {
+		g, err = i.first(ctx)
+	}
+	if err != nil {
+		return nil, nil, err
+	}
+	model, err := i.Models.Verify(ctx, g.Identity, g.Probe)
+	return g, model, err
+}
+
+func (i *Activities) first(ctx context.Context) (*models.Generation, error) {
+	probe, err := i.Models.Probe(ctx)
+	if err != nil {
+		return nil, err
+	}
+	return i.Rows.FirstGeneration(ctx, i.Models.Current().Identity().String(), probe)
+}
+
+// embed makes the vectors that are missing: what a former try has made is not
+// made again.
+func (i *Activities) embed(ctx context.Context, v models.OwedVersion, _ models.Work) error {
+	if _, err := i.embedded(ctx, v); err != nil {
+		return err
+	}
+	return i.Rows.FinishStage(ctx, v, models.StageEmbedding)
+}
+
+// index sends all objects of a version to the serving generation, which may be
+// another one than at the embedding.
+func (i *Activities) index(ctx context.Context, v models.OwedVersion, before models.Work) error {
+	w, err := i.embedded(ctx, v)
+	if err != nil {
+		return err
+	}
+	if err := w.Fill(ctx, before.Indexed); err != nil {
+		return err
+	}
+	return i.Rows.Indexed(ctx, v, w.Generation.ID)
+}
+
+// embedded is a version with all its vectors for the serving generation.
+func (i *Activities) embedded(ctx context.Context, v models.OwedVersion) (indexing.Version, error) {
+	g, model, err := i.serving(ctx)
+	if err != nil {
+		return indexing.Version{}, err
+	}
+	w := indexing.Version{Rows: i.Rows, Index: i.Index, Ref: v, Generation: *g, Slots: i.slots}
+	return w, w.Embed(ctx, model)
+}

@@ -1,0 +1,91 @@
+package ingestion
+
+import (
+	"context"
+
+	"github.com/redline-svc/redline/models"
+	"github.com/redline-svc/redline/models/vector"
+)
+
+// sweepBatch is how much waste one sweep takes away; more waits for the next.
+const sweepBatch = 100
+
+// Waste are the rows of what is left over.
+type Waste interface {
+	ExpiredUploads(ctx context.Context, limit int) ([]models.ExpiredUpload, error)
+	DropUpload(ctx context.Context, u models.ExpiredUpload, remove func() error) error
+	ForgetUploads(ctx context.Context, limit int) error
+	HiddenVersions(ctx context.Context, limit int) ([]models.OwedVersion, error)
+	Purged(ctx context.Context, v models.OwedVersion) error
+	// Standing are the generations that may hold objects, Dropped those that are
+	// to be removed with all they hold.
+	Standing(ctx context.Context) ([]models.Generation, error)
+	Dropped(ctx context.Context) ([]models.Generation, error)
+	Forget(ctx context.Context, g models.Generation) error
+}
+
+// Sweep removes files that were uploaded and never ingested, objects of versions
+// that nobody may see, and generations of the index that serve no more. The
+// first fault ends it; the next sweep goes on.
+func (i *Activities) Sweep(ctx context.Context) error {
+	for _, part := range []func(context.Context) error{i.sweepUploads, i.sweepVersions, i.sweepGenerations} {
+		if err := part(ctx); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+func (i *Activities) sweepVersions(ctx context.Context) error {
+	hidden, err := i.Rows.HiddenVersions(ctx, sweepBatch)
+	if err != nil || len(hidden) == 0 {
+		return err
+	}
+	standing, err := i.Rows.Standing(ctx)
+	if err != nil {
+		return err
+	}
+	for _, v := range hidden {
+		for _, g := range standing {
+			for _, corpus := range vector.Corpora {
+				p := vector.Place{Suffix: g.Suffix, Workspace: v.WorkspaceID, Corpus: corpus}
+				if err := i.Index.DeleteVersion(ctx, p, models.VersionKey(v.SourceID, v.Version)); err != nil {
+					return err
+				}
+			}
+		}
+		if err := i.Rows.Purged(ctx, v); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+func (i *Activities) sweepGenerations(ctx context.Context) error {
+	dropped, err := i.Rows.Dropped(ctx)
+	if err != nil {
+		return err
+	}
+	for _, g := range dropped {
+		if err := i.Index.Drop(ctx, g.Suffix); err != nil {
+			return err
+		}
+		if err := i.Rows.Forget(ctx, g); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+func (i *Activities) sweepUploads(ctx context.Context) error {
+	expired, err := i.Rows.ExpiredUploads(ctx, sweepBatch)
+	if err != nil {
+		return err
+	}
+	for _, u := range expired {
+		if err := i.Rows.DropUpload(ctx, u, func() error { return i.Files.Delete(ctx, u.BlobKey) }); err != nil {
+			return err
+		}
+	}
+	return i.Rows.ForgetUploads(ctx, sweepBatch)
+}

@@ -1,0 +1,106 @@
+package ingestion
+
+import (
+	"context"
+	"crypto/sha256"
+	"encoding/json"
+	"fmt"
+	"io"
+	"strings"
+
+	"github.com/redline-svc/redline/internal/chunk"
+	"github.com/redline-svc/redline/internal/extract"
+	"github.com/redline-svc/redline/internal/id"
+	"github.com/redline-svc/redline/internal/rules"
+	"github.com/redline-svc/redline/models"
+)
+
+// maxChunks is how many chunks a source may have.
+const maxChunks = 20_000
+
+// FileReader reads whole files.
+type FileReader interface {
+	ReadAll(ctx context.Context, key string) ([]byte, error)
+}
+
+// FileWriter writes whole files.
+type FileWriter interface {
+	Write(ctx context.Context, key, contentType string, content io.Reader) error
+}
+
+// convert makes the canonical markdown and keeps it as a file. Its key holds
+// source and version, so a repeat writes the same file again.
+func (i *Activities) convert(ctx context.Context, v models.OwedVersion, w models.Work) error {
+	file, err := i.Files.ReadAll(ctx, w.OriginalKey)
+	if err != nil {
+		return err
+	}
+	document, err := i.document(ctx, w.MimeType, file)
+	if err != nil {
+		return err
+	}
+	metadata, err := json.Marshal(document.Metadata)
+	if err != nil {
+		return err
+	}
+	key := fmt.Sprintf("sources/%s/%s/v%d/canonical.md", v.WorkspaceID, v.SourceID, v.Version)
+	if err := i.Files.Write(ctx, key, "text/markdown; charset=utf-8", strings.NewReader(document.Markdown)); err != nil {
+		return err
+	}
+	hash := sha256.Sum256([]byte(document.Markdown))
+	return i.Rows.Converted(ctx, v, key, hash[:], metadata)
+}
+
+func (i *Activities) document(ctx context.Context, mimeType string, file []byte) (extract.Document, error) {
+	switch mimeType {
+	case extract.TypePDF:
+		return i.PDF.Convert(ctx, file)
+	case extract.TypeText:
+		return extract.Text(file)
+	default:
+		return extract.Document{}, extract.Fail(extract.UnsupportedFormat, "Files of this type are not taken in.")
+	}
+}
+
+func (i *Activities) chunk(ctx context.Context, v models.OwedVersion, w models.Work) error {
+	text, err := i.Files.ReadAll(ctx, w.CanonicalKey)
+	if err != nil {
+		return err
+	}
+	cut := chunk.Split(string(text))
+	switch {
+	case len(cut) == 0:
+		return extract.Fail(extract.Empty, "The file holds no text.")
+	case len(cut) > maxChunks:
+		return extract.Fail(extract.TooLarge, fmt.Sprintf("The text has %d chunks; %d are taken.", len(cut), maxChunks))
+	}
+	rows := make([]models.StoredChunk, len(cut))
+	for n, c := range cut {
+		rows[n] = models.StoredChunk{Path: c.Path, Content: c.Text, Tokens: c.Tokens}
+	}
+	makers := fmt.Sprintf("extract/%d chunk/%d rules/%d", extract.Version, chunk.Version, rules.Version)
+	return i.Rows.StoreChunks(ctx, v, rows, makers)
+}
+
+// rulesMetadata is what is said about the rules; only what applies.
+type rulesMetadata struct {
+	Skipped   int  `json:"rulesSkipped,omitempty"`
+	Truncated bool `json:"rulesTruncated,omitempty"`
+}
+
+func (i *Activities) extractRules(ctx context.Context, v models.OwedVersion, w models.Work) error {
+	text, err := i.Files.ReadAll(ctx, w.CanonicalKey)
+	if err != nil {
+		return err
+	}
+	found := rules.Extract(string(text))
+	rows := make([]models.StoredRule, len(found.Rules))
+	for n, r := range found.Rules {
+		rows[n] = models.StoredRule{ID: id.New(id.Rule), Content: r.Content, Category: r.Category, Identity: r.Identity[:]}
+	}
+	metadata, err := json.Marshal(rulesMetadata{Skipped: found.Skipped, Truncated: found.Truncated})
+	if err != nil {
+		return err
+	}
+	return i.Rows.StoreRules(ctx, v, rows, metadata)
+}

@@ -1,0 +1,132 @@
+package mailer
+
+import (
+	"context"
+	"errors"
+	"log/slog"
+
+	"github.com/redline-svc/redline/activities"
+	"github.com/redline-svc/redline/activities/delivery"
+	"github.com/redline-svc/redline/internal/guard"
+	"github.com/redline-svc/redline/internal/mail"
+	"github.com/redline-svc/redline/internal/telemetry"
+	"github.com/redline-svc/redline/internal/webhook"
+	"github.com/redline-svc/redline/models"
+)
+
+// Rows is what handing mails over needs of the rows (*models.Mails).
+type Rows interface {
+	// Prepare decides what is sent and which way, or that nothing is.
+	Prepare(ctx context.Context, workspaceID, mailID string) (*models.Outgoing, error)
+	// Failed keeps why the last try of a workspace failed.
+	Failed(ctx context.Context, workspaceID string, class webhook.Class) error
+}
+
+// Client hands mails to mail hosts (*mail.Client).
+type Client interface {
+	Send(ctx context.Context, h mail.Host, m mail.Message) error
+}
+
+// Relay is the operator's mail relay and the address that its mails come from.
+type Relay struct {
+	mail.Host
+	From, FromName string
+}
+
+// Mailer hands mails over to the relay of their workspace.
+type Mailer struct {
+	rows    Rows
+	client  Client
+	listed  func(host string, port int) bool
+	relay   *Relay
+	metrics *telemetry.Metrics
+	log     *slog.Logger
+}
+
+// Parts is what a Mailer is made from. Listed says which hosts the operator
+// listed; Relay is nil where there is none.
+type Parts struct {
+	Rows    Rows
+	Client  Client
+	Listed  func(host string, port int) bool
+	Relay   *Relay
+	Metrics *telemetry.Metrics
+	Log     *slog.Logger
+}
+
+// New makes it.
+func New(p Parts) *Mailer {
+	return &Mailer{rows: p.Rows, client: p.Client, listed: p.Listed, relay: p.Relay, metrics: p.Metrics, log: p.Log}
+}
+
+// again stands in the metric for a try that another one follows.
+const again = "again"
+
+// Send makes one try of a mail. The settings are read here, so what waited goes
+// the way that is set now; what must not be sent any more ends. Mails may be
+// switched off meanwhile, so mayStart is asked last.
+func (m *Mailer) Send(ctx context.Context, workspaceID, mailID string, mayStart func() bool) (delivery.Mailed, error) {
+	out, err := m.rows.Prepare(ctx, workspaceID, mailID)
+	if err != nil {
+		return delivery.Mailed{}, err
+	}
+	done := delivery.Mailed{Class: out.Class, Result: out.Result}
+	if out.Result == "" {
+		if !mayStart() {
+			return delivery.Mailed{Class: webhook.Interrupted}, nil
+		}
+		done = m.try(ctx, out)
+	}
+	label := done.Result
+	if label == "" {
+		label = again
+	}
+	m.metrics.EmailSends.WithLabelValues(out.Template, label).Inc()
+	if done.Result != models.MailSent && done.Result != models.MailDisabled {
+		m.note(ctx, workspaceID, mailID, done.Class)
+	}
+	return done, nil
+}
+
+// note keeps a failure for the workspace and logs it without the text of the
+// error, which may hold addresses.
+func (m *Mailer) note(ctx context.Context, workspaceID, mailID string, class webhook.Class) {
+	m.log.Info("a mail was not handed over", "workspaceId", workspaceID, "mailId", mailID, "class", class)
+	own, cancel := context.WithTimeout(context.WithoutCancel(ctx), activities.StoreLimit)
+	defer cancel()
+	if err := m.rows.Failed(own, workspaceID, class); err != nil {
+		m.log.Warn("the failure of a mail could not be kept", "mailId", mailID, "error", err)
+	}
+}
+
+// try hands the mail over. A refusal that no later try can lift is final.
+func (m *Mailer) try(ctx context.Context, out *models.Outgoing) delivery.Mailed {
+	if out.Host.Operators {
+		if m.relay == nil {
+			return delivery.Mailed{Class: models.ClassNoRelay}
+		}
+		out.Host, out.Message.From = m.relay.Host, m.relay.From
+		if out.Message.FromName == "" {
+			out.Message.FromName = m.relay.FromName
+		}
+	}
+	switch h := out.Host; {
+	case h.Username != "" && h.Password == "":
+		return delivery.Mailed{Class: webhook.Class(mail.Auth)} // it went with the host that it was for
+	case h.Security == models.SecurityNone && !h.Operators && !m.listed(h.Name, h.Port):
+		return delivery.Mailed{Class: webhook.RefusedByPolicy, Result: models.MailFailed}
+	}
+	err := m.client.Send(ctx, out.Host, out.Message)
+	if err == nil {
+		return delivery.Mailed{Class: webhook.OK, Result: models.MailSent}
+	}
+	failed, known := errors.AsType[*mail.Error](err)
+	switch {
+	case !known:
+		return delivery.Mailed{Class: webhook.Class(guard.ClassUnreachable)}
+	case failed.Final():
+		return delivery.Mailed{Class: webhook.Class(failed.Class), Result: models.MailFailed}
+	default:
+		return delivery.Mailed{Class: webhook.Class(failed.Class)}
+	}
+}

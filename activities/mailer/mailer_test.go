@@ -1,0 +1,140 @@
+package mailer
+
+import (
+	"context"
+	"errors"
+	"log/slog"
+	"strings"
+	"testing"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+
+	"github.com/redline-svc/redline/activities/delivery"
+	"github.com/redline-svc/redline/internal/guard"
+	"github.com/redline-svc/redline/internal/mail"
+	"github.com/redline-svc/redline/internal/telemetry"
+	"github.com/redline-svc/redline/internal/webhook"
+	"github.com/redline-svc/redline/models"
+)
+
+// counter plays the rows and the relay, and counts.
+type counter struct {
+	out      models.Outgoing
+	err      error
+	prepared int
+	failed   []webhook.Class
+	sent     []mail.Host
+	from     []string
+	answer   error
+}
+
+func (c *counter) Prepare(context.Context, string, string) (*models.Outgoing, error) {
+	c.prepared++
+	out := c.out
+	return &out, c.err
+}
+
+func (c *counter) Failed(_ context.Context, _ string, class webhook.Class) error {
+	c.failed = append(c.failed, class)
+	return errors.New("the database is away")
+}
+
+func (c *counter) Send(_ context.Context, h mail.Host, m mail.Message) error {
+	c.sent, c.from = append(c.sent, h), append(c.from, m.FromName+" "+m.From)
+	return c.answer
+}
+
+func (c *counter) mails(relay *Relay) (*Mailer, *strings.Builder) {
+	text := &strings.Builder{}
+	return New(Parts{
+		Rows: c, Client: c, Relay: relay, Metrics: telemetry.NewMetrics(), Log: slog.New(slog.NewTextHandler(text, nil)),
+		Listed: func(host string, _ int) bool { return host == "listed.test" },
+	}), text
+}
+
+// atOnce gives leave to start.
+func atOnce() bool { return true }
+
+func TestAMailThatMayNotStartIsNotHandedOver(t *testing.T) {
+	t.Parallel()
+	desk := &counter{out: models.Outgoing{Template: mail.Mention, Host: mail.Host{Name: "h"}}}
+	mails, _ := desk.mails(nil)
+	asked := 0
+	got, err := mails.Send(t.Context(), "ws_1", "eml_1", func() bool {
+		asked++
+		assert.Equal(t, 1, desk.prepared, "asked last")
+		return false
+	})
+	require.NoError(t, err)
+	assert.Equal(t, delivery.Mailed{Class: webhook.Interrupted}, got)
+	assert.Equal(t, 1, asked)
+	assert.Empty(t, desk.sent)
+	assert.Empty(t, desk.failed, "it was not tried")
+}
+
+func TestWhatBecomesOfATryOfAMail(t *testing.T) {
+	t.Parallel()
+	// refused gives what the package mail itself answers for a host that the guard refuses.
+	strict, err := guard.New(guard.Options{})
+	require.NoError(t, err)
+	refused := mail.NewClient(strict, "x").Send(t.Context(), mail.Host{Name: "10.0.0.1", Port: 25}, mail.Message{})
+	require.Error(t, refused)
+	unknown := errors.New("something else about ann@example.com")
+	for name, c := range map[string]struct {
+		host   mail.Host
+		relay  *Relay
+		answer error
+		want   delivery.Mailed
+		sent   int
+	}{
+		"taken":             {host: mail.Host{Name: "h"}, want: delivery.Mailed{Class: webhook.OK, Result: models.MailSent}, sent: 1},
+		"refused by policy": {host: mail.Host{Name: "h"}, answer: refused, want: delivery.Mailed{Class: webhook.RefusedByPolicy, Result: models.MailFailed}, sent: 1},
+		"to come again":     {host: mail.Host{Name: "h"}, answer: &mail.Error{Class: mail.Temporary}, want: delivery.Mailed{Class: "temporary", Result: ""}, sent: 1},
+		"recipient refused": {host: mail.Host{Name: "h"}, answer: &mail.Error{Class: mail.RecipientRefused}, want: delivery.Mailed{Class: "recipient-refused", Result: models.MailFailed}, sent: 1},
+		"unknown error":     {host: mail.Host{Name: "h"}, answer: unknown, want: delivery.Mailed{Class: "unreachable", Result: ""}, sent: 1},
+		"password gone":     {host: mail.Host{Name: "h", Username: "u"}, want: delivery.Mailed{Class: "auth", Result: ""}},
+		"bare and unlisted": {host: mail.Host{Name: "h", Security: "none"}, want: delivery.Mailed{Class: webhook.RefusedByPolicy, Result: models.MailFailed}},
+		"bare and listed":   {host: mail.Host{Name: "listed.test", Security: "none"}, want: delivery.Mailed{Class: webhook.OK, Result: models.MailSent}, sent: 1},
+		"relay gone":        {host: mail.Host{Operators: true}, want: delivery.Mailed{Class: models.ClassNoRelay, Result: ""}},
+		"relay": {
+			host: mail.Host{Operators: true}, relay: &Relay{Host: mail.Host{Operators: true, Name: "relay", Security: "none"}, From: "a@b.test", FromName: "A"},
+			want: delivery.Mailed{Class: webhook.OK, Result: models.MailSent}, sent: 1,
+		},
+	} {
+		desk := &counter{out: models.Outgoing{Template: mail.Mention, Host: c.host}, answer: c.answer}
+		mails, log := desk.mails(c.relay)
+		got, err := mails.Send(t.Context(), "ws_1", "eml_1", atOnce)
+		require.NoError(t, err, name)
+		assert.Equal(t, c.want, got, name)
+		assert.Len(t, desk.sent, c.sent, name)
+		if got.Result == models.MailSent {
+			assert.Empty(t, desk.failed, name)
+		} else {
+			assert.Equal(t, []webhook.Class{got.Class}, desk.failed, name)
+		}
+		assert.NotContains(t, log.String(), "ann@", name)
+		if name == "relay" {
+			assert.Equal(t, []string{"A a@b.test"}, desk.from)
+			assert.Equal(t, "relay", desk.sent[0].Name)
+		}
+	}
+}
+
+func TestAMailThatEndsWithoutATry(t *testing.T) {
+	t.Parallel()
+	desk := &counter{out: models.Outgoing{Result: models.MailDisabled, Class: webhook.MailsDisabled}}
+	mails, _ := desk.mails(nil)
+	got, err := mails.Send(t.Context(), "ws_1", "eml_1", atOnce)
+	require.NoError(t, err)
+	assert.Equal(t, delivery.Mailed{Class: webhook.MailsDisabled, Result: models.MailDisabled}, got)
+	assert.Empty(t, desk.failed, "what is switched off has not failed")
+	desk.out = models.Outgoing{Result: models.MailFailed, Class: models.ClassRelayQuota}
+	_, err = mails.Send(t.Context(), "ws_1", "eml_1", atOnce)
+	require.NoError(t, err)
+	assert.Equal(t, []webhook.Class{models.ClassRelayQuota}, desk.failed)
+	assert.Empty(t, desk.sent)
+	desk.err = errors.New("the database is away")
+	_, err = mails.Send(t.Context(), "ws_1", "eml_1", atOnce)
+	require.Error(t, err, "no try was made")
+}

@@ -1,0 +1,203 @@
+package reindex
+
+import (
+	"context"
+	"slices"
+
+	"github.com/redline-svc/redline/activities/indexing"
+	"github.com/redline-svc/redline/models"
+	"github.com/redline-svc/redline/models/vector"
+)
+
+// listPage is how many objects are listed at once, mostFound how many the index
+// gives for one search at most.
+const listPage, mostFound = 500, 10_000
+
+// IndexRows are the names of what the index should hold.
+type IndexRows interface {
+	// IndexedWorkspaces are those that have versions in the index.
+	IndexedWorkspaces(ctx context.Context) ([]string, error)
+	// IndexedVersions are the versions of a workspace that the index may hold,
+	// with whether they are live.
+	IndexedVersions(ctx context.Context, workspaceID string) ([]models.IndexedVersion, error)
+	// Items names the items of a version in their order.
+	Items(ctx context.Context, v models.OwedVersion, corpus vector.Corpus) ([]string, error)
+}
+
+// IndexInspector is an index that can be looked through (*vector.Index).
+type IndexInspector interface {
+	indexing.Index
+	Nearest(ctx context.Context, p vector.Place, q vector.Query) ([]vector.Hit, error)
+	List(ctx context.Context, p vector.Place, after string, limit int) ([]vector.Listed, error)
+	Delete(ctx context.Context, p vector.Place, id string) error
+}
+
+// Report says how index and rows agree.
+type Report struct {
+	Workspaces int `json:"workspaces"`
+	Versions   int `json:"versions"`
+	Items      int `json:"items"`
+	// Missing cannot be found though they should, Surplus are objects without a row.
+	Missing int `json:"missing"`
+	Surplus int `json:"surplus"`
+	Fixed   int `json:"fixed"`
+}
+
+// Check compares the serving generation with the rows of every workspace, item
+// by item, and mends it where fix is set. What it looks at may change meanwhile:
+// only versions that stay live count.
+func (r *Job) Check(ctx context.Context, fix bool) (*Report, error) {
+	serving, err := r.serving(ctx)
+	if err != nil {
+		return nil, err
+	}
+	workspaces, err := r.Rows.IndexedWorkspaces(ctx)
+	if err != nil {
+		return nil, err
+	}
+	report := &Report{Workspaces: len(workspaces)}
+	for i, workspace := range workspaces {
+		c := &comparison{Job: r, serving: *serving, workspace: workspace, fix: fix, report: report}
+		if err := c.run(ctx); err != nil {
+			return nil, err
+		}
+		r.Progress(i+1, len(workspaces))
+	}
+	return report, nil
+}
+
+// comparison is that of one workspace.
+type comparison struct {
+	*Job
+
+	serving   models.Generation
+	workspace string
+	fix       bool
+	report    *Report
+}
+
+func (c *comparison) run(ctx context.Context) error {
+	versions, err := c.Rows.IndexedVersions(ctx, c.workspace)
+	if err != nil {
+		return err
+	}
+	for _, corpus := range vector.Corpora {
+		partition := vector.Place{Suffix: c.serving.Suffix, Workspace: c.workspace, Corpus: corpus}
+		// known are the items of live versions; nil for versions on their way in or out.
+		known := map[string]map[string]bool{}
+		for _, v := range versions {
+			known[models.VersionKey(v.SourceID, v.Version)] = nil
+			if !v.Live {
+				continue
+			}
+			items, err := c.version(ctx, partition, v.OwedVersion)
+			if err != nil {
+				return err
+			}
+			known[models.VersionKey(v.SourceID, v.Version)] = items
+		}
+		if err := c.surplus(ctx, partition, known); err != nil {
+			return err
+		}
+	}
+	c.report.Versions += len(versions)
+	return nil
+}
+
+// version finds what is missing of a live version, as searches find it.
+func (c *comparison) version(ctx context.Context, p vector.Place, v models.OwedVersion) (map[string]bool, error) {
+	names, err := c.Rows.Items(ctx, v, p.Corpus)
+	if err != nil {
+		return nil, err
+	}
+	c.report.Items += len(names)
+	items, missing := map[string]bool{}, map[string]bool{}
+	found, err := c.found(ctx, p, v, len(names))
+	if err != nil {
+		return nil, err
+	}
+	for _, name := range names {
+		items[name] = true
+		if !found[name] {
+			missing[name] = true
+		}
+	}
+	c.report.Missing += len(missing)
+	if c.fix && len(missing) > 0 {
+		return items, c.mend(ctx, p, v, missing)
+	}
+	return items, nil
+}
+
+// found are the items of a version that a search can find. From both ends of
+// the line through the probe sentence, a search finds all of the largest source.
+func (c *comparison) found(ctx context.Context, p vector.Place, v models.OwedVersion, count int) (map[string]bool, error) {
+	found := map[string]bool{}
+	if count == 0 {
+		return found, nil
+	}
+	for _, sign := range []float32{1, -1} {
+		from := slices.Clone(c.serving.Probe)
+		for i := range from {
+			from[i] *= sign
+		}
+		hits, err := c.Index.Nearest(ctx, p, vector.Query{Vector: from, Limit: mostFound, Version: models.VersionKey(v.SourceID, v.Version)})
+		if err != nil && !vector.IsLost(err) {
+			return nil, err
+		}
+		for _, hit := range hits {
+			found[hit.Item] = true
+		}
+		if len(hits) < mostFound {
+			break
+		}
+	}
+	return found, nil
+}
+
+// mend writes what is missing anew. The object may be there without its vector,
+// so it is removed first.
+func (c *comparison) mend(ctx context.Context, p vector.Place, v models.OwedVersion, missing map[string]bool) error {
+	w := &indexing.Version{Rows: c.Rows, Index: c.Index, Ref: v, Generation: c.serving}
+	if err := c.complete(ctx, w); err != nil {
+		return err
+	}
+	return w.Write(ctx, p.Corpus, func(objects []vector.Object) ([]vector.Object, error) {
+		objects = slices.DeleteFunc(objects, func(o vector.Object) bool { return !missing[o.Item] })
+		for _, o := range objects {
+			if err := c.Index.Delete(ctx, p, p.ID(o.Version, o.Item)); err != nil {
+				return nil, err
+			}
+		}
+		c.report.Fixed += len(objects)
+		return objects, nil
+	})
+}
+
+// surplus finds objects of which there is no row.
+func (c *comparison) surplus(ctx context.Context, p vector.Place, known map[string]map[string]bool) error {
+	for after := ""; ; {
+		page, err := c.Index.List(ctx, p, after, listPage)
+		if err != nil {
+			return err
+		}
+		for _, o := range page {
+			items, there := known[o.Version]
+			if there && (items == nil || items[o.Item]) {
+				continue
+			}
+			c.report.Surplus++
+			if !c.fix {
+				continue
+			}
+			if err := c.Index.Delete(ctx, p, o.ID); err != nil {
+				return err
+			}
+			c.report.Fixed++
+		}
+		if len(page) < listPage {
+			return nil
+		}
+		after = page[len(page)-1].ID
+	}
+}

@@ -1,0 +1,159 @@
+package reindex
+
+import (
+	"context"
+	"crypto/sha256"
+	"encoding/hex"
+	"errors"
+	"fmt"
+
+	"github.com/redline-svc/redline/activities/indexing"
+	"github.com/redline-svc/redline/internal/embed"
+	"github.com/redline-svc/redline/models"
+	"github.com/redline-svc/redline/models/vector"
+)
+
+// copyBatch is how many versions are looked for at once.
+const copyBatch = 100
+
+// Rows is what building and checking an index needs of the rows
+// (*models.Knowledge).
+type Rows interface {
+	indexing.Rows
+	Serving(ctx context.Context, fresh bool) (*models.Generation, error)
+	Build(ctx context.Context, identity string, probe []float32, model string) (*models.Generation, error)
+	Uncopied(ctx context.Context, generationID string, limit int) ([]models.OwedVersion, error)
+	LiveVersions(ctx context.Context, generationID string) (live, copied int, err error)
+	Copied(ctx context.Context, v models.OwedVersion, generationID string) error
+	Switch(ctx context.Context, generationID string) (bool, error)
+	IndexRows
+}
+
+// Parts are what an operator's work on the index is made of.
+type Parts struct {
+	Rows   Rows
+	Index  IndexInspector
+	Models *embed.Models
+	// Progress is called after each version.
+	Progress func(done, of int)
+}
+
+// Job builds the index anew beside the one that serves. It may be broken off
+// and begun again: what has been copied stays.
+type Job struct{ Parts }
+
+// New makes the job.
+func New(p Parts) *Job { return &Job{p} }
+
+// ErrNoIndex is that nothing has been indexed yet.
+var ErrNoIndex = errors.New("nothing has been indexed yet")
+
+// Rebuild fills a new generation from the vectors in the rows.
+func (r *Job) Rebuild(ctx context.Context) (*models.Generation, error) {
+	serving, err := r.serving(ctx)
+	if err != nil {
+		return nil, err
+	}
+	g, err := r.Rows.Build(ctx, serving.Identity, serving.Probe, serving.Model)
+	if err != nil {
+		return nil, err
+	}
+	return g, r.build(ctx, *g, r.complete)
+}
+
+// Reembed fills a new generation with the vectors of the configured model.
+func (r *Job) Reembed(ctx context.Context) (*models.Generation, error) {
+	serving, err := r.serving(ctx)
+	if err != nil {
+		return nil, err
+	}
+	probe, err := r.Models.Probe(ctx)
+	if err != nil {
+		return nil, err
+	}
+	identity := r.Models.Current().Identity().String()
+	g, err := r.Rows.Build(ctx, identity, probe, r.vectorsOf(*serving, identity, probe))
+	if err != nil {
+		return nil, err
+	}
+	return g, r.build(ctx, *g, func(ctx context.Context, w *indexing.Version) error { return w.Embed(ctx, r.Models.Current()) })
+}
+
+func (r *Job) serving(ctx context.Context) (*models.Generation, error) {
+	serving, err := r.Rows.Serving(ctx, true)
+	if err == nil && serving == nil {
+		err = ErrNoIndex
+	}
+	return serving, err
+}
+
+// probeMark is how many bytes of a probe's hash tell two models of one name apart.
+const probeMark = 4
+
+// vectorsOf is the name under which the vectors of the configured model are
+// kept: its identity, unless that stands for another model already.
+func (r *Job) vectorsOf(serving models.Generation, identity string, probe []float32) string {
+	switch {
+	case serving.Identity != identity:
+		return identity
+	case embed.SameModel(serving.Probe, probe):
+		return serving.Model
+	default:
+		hash := sha256.Sum256([]byte(fmt.Sprint(probe)))
+		return identity + "/" + hex.EncodeToString(hash[:probeMark])
+	}
+}
+
+// complete refuses a version that has texts without a stored vector.
+func (r *Job) complete(ctx context.Context, w *indexing.Version) error {
+	for _, corpus := range vector.Corpora {
+		missing, err := w.Rows.Unembedded(ctx, w.Ref, w.Generation.Model, corpus, 0, 1)
+		if err != nil {
+			return err
+		}
+		if len(missing) > 0 {
+			return fmt.Errorf("%s has texts without a stored vector: use `redline admin index reembed`", w.Ref.SourceID)
+		}
+	}
+	return nil
+}
+
+// build copies every live version, those too that become live meanwhile, and
+// then switches. The count of each version in the index is held against its rows.
+func (r *Job) build(ctx context.Context, g models.Generation, prepare func(context.Context, *indexing.Version) error) error {
+	for {
+		lacks, err := r.Rows.Uncopied(ctx, g.ID, copyBatch)
+		if err != nil {
+			return err
+		}
+		for _, v := range lacks {
+			if err := r.copy(ctx, v, g, prepare); err != nil {
+				return err
+			}
+		}
+		if len(lacks) > 0 {
+			continue
+		}
+		if done, err := r.Rows.Switch(ctx, g.ID); err != nil || done {
+			return err
+		}
+	}
+}
+
+func (r *Job) copy(ctx context.Context, v models.OwedVersion, g models.Generation, prepare func(context.Context, *indexing.Version) error) error {
+	w := &indexing.Version{Rows: r.Rows, Index: r.Index, Ref: v, Generation: g}
+	if err := prepare(ctx, w); err != nil {
+		return err
+	}
+	if err := w.Fill(ctx, true); err != nil {
+		return err
+	}
+	if err := r.Rows.Copied(ctx, v, g.ID); err != nil {
+		return err
+	}
+	live, copied, err := r.Rows.LiveVersions(ctx, g.ID)
+	if err == nil {
+		r.Progress(copied, live)
+	}
+	return err
+}

@@ -1,0 +1,126 @@
+package pump_test
+
+import (
+	"context"
+	"testing"
+	"testing/synctest"
+	"time"
+
+	"github.com/stretchr/testify/require"
+
+	"github.com/redline-svc/redline/internal/pump"
+)
+
+// rounds counts the rounds of a pump that runs until the test ends; each takes
+// that long.
+func rounds(t *testing.T, p *pump.Pump, takes time.Duration) *int {
+	t.Helper()
+	n := 0
+	ctx, cancel := context.WithCancel(t.Context())
+	ended := make(chan struct{})
+	go func() {
+		defer close(ended)
+		p.Run(ctx, func(context.Context) bool { n++; time.Sleep(takes); return false })
+	}()
+	t.Cleanup(func() { cancel(); <-ended })
+	synctest.Wait()
+	return &n
+}
+
+func TestPumpWaitsForAWake(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		p := pump.New(0)
+		n := rounds(t, p, 0)
+		time.Sleep(24 * time.Hour)
+		require.Zero(t, *n, "without ticks it never works by itself")
+		p.Wake()
+		synctest.Wait()
+		require.Equal(t, 1, *n)
+	})
+}
+
+func TestPumpRemembersAWakeFromBefore(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		p := pump.New(time.Hour)
+		p.Wake()
+		require.Equal(t, 1, *rounds(t, p, 0))
+	})
+}
+
+func TestWakesDuringTheWorkCostOneMoreRound(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		p := pump.New(time.Hour)
+		p.Wake()
+		n := rounds(t, p, time.Second)
+		for range 100 {
+			p.Wake()
+		}
+		time.Sleep(time.Minute)
+		require.Equal(t, 2, *n)
+	})
+}
+
+func TestPumpTicksAfterAWhileWithoutAWake(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		p := pump.New(time.Second)
+		n := rounds(t, p, 0)
+		time.Sleep(time.Second - time.Nanosecond)
+		p.Wake()
+		synctest.Wait()
+		require.Equal(t, 1, *n)
+		time.Sleep(time.Second - time.Nanosecond)
+		require.Equal(t, 1, *n, "the wait begins anew with each round")
+		time.Sleep(10 * time.Second)
+		synctest.Wait()
+		require.Equal(t, 11, *n)
+	})
+}
+
+func TestPumpGoesOnWhileThereIsMore(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		p := pump.New(0)
+		p.Wake()
+		left := 5
+		ctx, cancel := context.WithCancel(t.Context())
+		go p.Run(ctx, func(context.Context) bool { left--; return left > 0 })
+		synctest.Wait()
+		require.Zero(t, left)
+		cancel()
+	})
+}
+
+func TestPumpEndsWithItsContext(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		ctx, cancel := context.WithCancel(t.Context())
+		p, ended := pump.New(time.Second), false
+		p.Wake()
+		go func() {
+			p.Run(ctx, func(context.Context) bool { time.Sleep(time.Millisecond); return true })
+			ended = true
+		}()
+		time.Sleep(time.Second)
+		cancel()
+		time.Sleep(time.Millisecond)
+		synctest.Wait()
+		require.True(t, ended, "though there is always more")
+
+		worked := false
+		p.Wake()
+		p.Run(ctx, func(context.Context) bool { worked = true; return false })
+		require.False(t, worked, "a wake makes nobody work after the end")
+		require.Equal(t, 1, *rounds(t, p, 0), "but is there for the next one")
+	})
+}
+
+func TestSignalIsReceivedOnce(t *testing.T) {
+	s := pump.NewSignal()
+	s.Set()
+	s.Set()
+	require.Len(t, s, 1)
+	<-s
+	require.Empty(t, s)
+	s.Clear()
+	s.Set()
+	s.Clear()
+	require.Empty(t, s)
+}

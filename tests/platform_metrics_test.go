@@ -1,0 +1,129 @@
+package tests
+
+import (
+	"net/http"
+	"strconv"
+	"strings"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+
+	"github.com/redline-svc/redline/tests/client"
+	"github.com/redline-svc/redline/tests/receiver"
+)
+
+// scrape reads the metrics of the processes with these operations listeners: for
+// each series, name and labels as they are written, the sum over all of them.
+func scrape(t *testing.T, listeners ...string) map[string]float64 {
+	t.Helper()
+	found := map[string]float64{}
+	for _, address := range listeners {
+		reply, err := client.Public(address).Do(t.Context(), http.MethodGet, "/metrics", nil, nil)
+		require.NoError(t, err)
+		for line := range strings.Lines(string(reply.Body)) {
+			at := strings.LastIndexByte(line, ' ')
+			if strings.HasPrefix(line, "#") || at < 0 {
+				continue
+			}
+			value, err := strconv.ParseFloat(strings.TrimSpace(line[at:]), 64)
+			require.NoError(t, err, line)
+			found[line[:at]] += value
+		}
+	}
+	return found
+}
+
+// leastSeries is what the story below must be counted as, at least.
+var leastSeries = map[string]float64{
+	`redline_http_requests_total{operation="/v2/workflow/executions/dispatch",status="OK"}`:  1,
+	`redline_http_requests_total{operation="/v2/workspace/get",status="RESOURCE_EXHAUSTED"}`: 1,
+	`redline_http_request_seconds_count{operation="/v2/workflow/executions/dispatch"}`:       1,
+	`redline_auth_failures_total{level="key"}`:                                               1,
+	`redline_rate_limited_total{limit="workspace"}`:                                          1,
+	`redline_webhook_messages_total{event="execution.completed"}`:                            2,
+	`redline_webhook_attempts_total{class="ok"}`:                                             3,
+	`redline_webhook_attempts_total{class="refused-by-policy"}`:                              3,
+	`redline_webhook_attempts_total{class="gone"}`:                                           1,
+	`redline_webhook_endpoints_disabled_total{reason="gone"}`:                                1,
+	`redline_webhook_attempt_seconds_count`:                                                  7,
+	`redline_webhook_first_attempt_lag_seconds_count`:                                        7,
+	`redline_email_sends_total{result="sent",template="mention"}`:                            1,
+	`redline_dependency_up{name="postgres"}`:                                                 2,
+	`redline_dependency_up{name="temporal"}`:                                                 1,
+	`redline_db_query_seconds_count{query="batch"}`:                                          1,
+}
+
+// shownSeries are there whatever their value, positiveFamilies have one above
+// nothing under some label.
+var (
+	shownSeries = []string{
+		"redline_http_in_flight", "redline_db_pool_in_use", "redline_webhook_pending", "redline_webhook_oldest_pending_seconds",
+		"redline_webhook_slow_lane_endpoints", `redline_outbox_rows{kind="execution"}`, `redline_outbox_rows{kind="delivery"}`,
+		`redline_outbox_oldest_seconds{kind="execution"}`, `redline_outbox_oldest_seconds{kind="delivery"}`,
+		`redline_outbox_rows{kind="ingestion"}`, `redline_outbox_oldest_seconds{kind="ingestion"}`,
+	}
+	positiveFamilies = []string{"redline_egress_refused_total{rule=", "redline_secret_rows{key_id=", "redline_build_info{version="}
+)
+
+// What operators are told to watch is counted where it happens: calls and
+// refusals, deliveries to receivers and endpoints, mails, what waits in rows,
+// the parts that are used.
+func TestMetrics_AreFedByWhatHappens(t *testing.T) {
+	lab := newLab(t)
+	api := lab.start("api", "REDLINE_RATE_WORKSPACE_PER_MIN=3")
+	s := lab.begin(api).hooked()
+	s.mailBy(map[string]any{})
+	s.endpointAt("/endpoint")
+	s.receiver().Answer("/gone", receiver.Status(410))
+	s.endpointAt("/gone", onlyCompleted)
+	r := s.dispatch(s.instant(), s.withReceiver("/receiver"))
+	to := mailbox()
+	s.mention("bob", to)
+	require.False(t, opens(t, keySession(s.keyed, s.workspace.APIKey, "kat_wrong")))
+	eventually(t, "the limit of the workspace is reached", func() bool {
+		reply, err := s.owner.Send(t.Context(), "/v2/workspace/get", []byte(`{"data":{}}`), nil)
+		require.NoError(t, err)
+		return reply.HTTP == http.StatusTooManyRequests
+	})
+	// This worker may call endpoints, and no receiver of an execution.
+	worker := lab.start("worker", "REDLINE_WORKFLOW_EGRESS_ALLOW_CIDRS=")
+	r.ends("completed")
+	r.delivery("execution.completed", "refused", has("refused"))
+	s.heard("/endpoint", len(r.events()))
+	s.mails(to, 1)
+
+	eventually(t, "all is counted", func() bool {
+		missing := uncounted(scrape(t, api.Ops, worker.Ops))
+		if missing != "" {
+			t.Logf("not yet: %s", missing)
+		}
+		return missing == ""
+	})
+}
+
+// uncounted gives a series that the story should be counted as and is not, or
+// not enough.
+func uncounted(seen map[string]float64) string {
+	for series, least := range leastSeries {
+		if seen[series] < least {
+			return series
+		}
+	}
+	for _, series := range shownSeries {
+		if _, shown := seen[series]; !shown {
+			return series
+		}
+	}
+	for _, family := range positiveFamilies {
+		total := 0.0
+		for series, value := range seen {
+			if strings.HasPrefix(series, family) {
+				total += value
+			}
+		}
+		if total <= 0 {
+			return family
+		}
+	}
+	return ""
+}

@@ -1,0 +1,166 @@
+package tests
+
+import (
+	"encoding/json"
+	"maps"
+	"net/http"
+	"regexp"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+)
+
+// named are the operations that name or list things, with what a stranger asks
+// them. A word in angle brackets stands for the name of a thing of one workspace.
+var named = map[string]string{
+	"/v2/workspace/get":              `{}`,
+	"/v2/workspace/apikeys/get":      `{"apiKeys":["<key>"]}`,
+	"/v2/workspace/apikey/update":    `{"apiKey":"<key>","apiKeyName":"Taken over"}`,
+	"/v2/workspace/authtokens/get":   `{"apiKey":"<key>"}`,
+	"/v2/workspace/authtoken/reset":  `{"apiKey":"<key>"}`,
+	"/v2/workspace/apikeyconfig/get": `{}`,
+	"/v2/workspace/emailconfig/get":  `{}`,
+
+	"/v2/workflow/definitions/get":           `{"definitionId":"<definition>"}`,
+	"/v2/workflow/definitions/list":          `{"query":"<definition>"}`,
+	"/v2/workflow/definitions/versions/list": `{"definitionId":"<definition>"}`,
+	"/v2/workflow/definitions/versions/get":  `{"definitionId":"<definition>","version":1}`,
+	"/v2/workflow/definitions/delete":        `{"definitionId":"<definition>"}`,
+	"/v2/workflow/definitions/update": `{"definitionId":"<definition>","ifVersion":1,"name":"Taken over",
+		"nodes":[{"nodeId":"only","type":"agent","config":{"agentId":"__mock__"}}],"edges":[]}`,
+	"/v2/workflow/executions/dispatch":          `{"definitionId":"<definition>","idempotencyKey":"k"}`,
+	"/v2/workflow/executions/list":              `{"definitionId":"<definition>"}`,
+	"/v2/workflow/executions/get":               `{"executionId":"<execution>"}`,
+	"/v2/workflow/executions/cancel":            `{"executionId":"<execution>"}`,
+	"/v2/workflow/executions/getEvents":         `{"executionId":"<execution>"}`,
+	"/v2/workflow/executions/getDeliveries":     `{"executionId":"<execution>"}`,
+	"/v2/workflow/executions/redeliver":         `{"executionId":"<execution>"}`,
+	"/v2/workflow/steps/list":                   `{"executionId":"<execution>","reviewerId":"ann"}`,
+	"/v2/workflow/steps/recordReviewerDecision": `{"executionId":"<execution>","stepId":"<step>","reviewerId":"ann","decision":"approve"}`,
+
+	"/v2/memory/knowledge/ingest":        `{"source":"fileRef","fileRef":"<file>","mimeType":"text/plain"}`,
+	"/v2/memory/knowledge/ingest-status": `{"sourceId":"<source>"}`,
+	"/v2/memory/knowledge/search":        `{"query":"machine","sourceId":"<source>","includeRules":true}`,
+	"/v2/memory/judgments/query":         `{"organizationId":"<organization>"}`,
+
+	"/v2/users/update":                    `{"organizationId":"<organization>","users":[{"userId":"ann","name":"Taken over"}]}`,
+	"/v2/users/delete":                    `{"organizationId":"<organization>","userIds":["ann"]}`,
+	"/v1/commentannotations/get":          `{"organizationId":"<organization>","documentId":"<document>"}`,
+	"/v1/commentannotations/comments/get": `{"organizationId":"<organization>","documentId":"<document>","annotationId":"<annotation>"}`,
+	"/v1/commentannotations/count/get":    `{"organizationId":"<organization>","documentIds":["<document>"],"userId":"ann"}`,
+
+	"/v2/workspace/advancedwebhookconfig/get":            `{}`,
+	"/v2/workspace/advancedwebhook/endpoints/get":        `{}`,
+	"/v2/workspace/advancedwebhook/endpoints/update":     `{"endpointId":"<endpoint>","description":"Taken over"}`,
+	"/v2/workspace/advancedwebhook/endpoints/delete":     `{"endpointId":"<endpoint>"}`,
+	"/v2/workspace/advancedwebhook/endpoints/secret/get": `{"endpointId":"<endpoint>"}`,
+	"/v2/workspace/advancedwebhook/endpoints/test":       `{"endpointId":"<endpoint>","eventType":"webhook.test"}`,
+	"/v2/workspace/advancedwebhook/attempts/get":         `{"endpointId":"<endpoint>"}`,
+	"/v2/workspace/advancedwebhook/eventtypes/get":       `{}`,
+}
+
+// nameless make or change what is the caller's own and take no name of another's thing.
+var nameless = []string{
+	"/v2/workspace/create", "/v2/workspace/apikey/create", "/v2/workspace/apikeyconfig/update", "/v2/workspace/emailconfig/update",
+	"/v2/workflow/definitions/create", "/v2/workflow/definitions/lint", "/v2/memory/knowledge/upload-url",
+	"/v2/users/add", "/v2/commentannotations/add",
+	"/v2/workspace/advancedwebhookconfig/update", "/v2/workspace/advancedwebhook/endpoints/create",
+}
+
+// ownID is the id that is computed from the names that a caller gives.
+var ownID = regexp.MustCompile(`"id":"[0-9a-f]{32}"`)
+
+// belongings fills a workspace and gives the names of what is in it.
+func (s *scene) belongings() map[string]string {
+	s.t.Helper()
+	name := map[string]string{
+		"key": s.workspace.APIKey, "definition": s.signOff(),
+		"organization": unique("organization"), "document": unique("document"), "annotation": unique("annotation"),
+	}
+	scope := map[string]any{"organizationId": name["organization"], "documentId": name["document"]}
+	with := func(more map[string]any) map[string]any {
+		all := maps.Clone(scope)
+		maps.Copy(all, more)
+		return all
+	}
+	s.hooked()
+	name["endpoint"] = s.endpoint(somewhere).ID
+	s.annotate(with(map[string]any{
+		"createOrganization": true, "createDocument": true, "commentAnnotations": []any{annotated(name["annotation"], wrote("ann", "Whose is this?"))},
+	}))
+	decided, step := s.asks([]string{"ann"})
+	decided.decide(step.NodeID, "ann", "approve")
+	r := s.dispatch(name["definition"], key("k"), s.withReceiver("/events"))
+	name["execution"], name["step"] = r.id, r.waitsAt("review").StepID
+	var address struct{ FileRef string }
+	s.call("memory/knowledge/upload-url", map[string]any{"mimeType": plainText, "fileSize": 10}, &address)
+	name["file"] = address.FileRef
+	name["source"] = s.ingest(manual(1))
+	s.broughtIn(name["source"], "completed")
+	return name
+}
+
+// nobodys are names of the same form that nothing has.
+func nobodys(names map[string]string) map[string]string {
+	other := map[string]string{}
+	for what, name := range names {
+		last := "a"
+		if strings.HasSuffix(name, last) {
+			last = "b"
+		}
+		other[what] = name[:len(name)-1] + last
+	}
+	return other
+}
+
+// TestOtherWorkspacesDoNotExist asks for everything of one workspace with the
+// credentials of another and compares word for word with what does not exist.
+// An operation that is in neither list has to be put into one.
+func TestOtherWorkspacesDoNotExist(t *testing.T) {
+	s := begin(t)
+	stranger := s.elsewhere().hooked()
+	known := s.belongings()
+	unknown := nobodys(known)
+	document, err := s.keyed.Do(t.Context(), http.MethodGet, "/v2/openapi.json", nil, nil)
+	require.NoError(t, err)
+	var published struct{ Paths map[string]json.RawMessage }
+	require.NoError(t, json.Unmarshal(document.Body, &published))
+	require.ElementsMatch(t, slices.Collect(maps.Keys(published.Paths)), append(slices.Collect(maps.Keys(named)), nameless...))
+
+	for path, template := range named {
+		answer, of := stranger.asked(path, template, known)
+		nothing, ofNothing := stranger.asked(path, template, unknown)
+		assert.Equal(t, ofNothing, of, path)
+		assert.JSONEq(t, nothing, answer, path)
+		for what, name := range known {
+			assert.NotContains(t, answer, name, "%s: the %s", path, what)
+		}
+	}
+	require.Equal(t, "waiting", (&run{s: s, id: known["execution"]}).step("review").Status, "and nothing has changed")
+	require.Equal(t, "completed", s.status(known["source"]).Status)
+	require.Len(t, s.endpoints(map[string]any{}).Endpoints, 1)
+}
+
+// asked makes an operation and gives the answer with its code. The names that
+// were asked for are bracketed words again in it.
+func (s *scene) asked(path, template string, names map[string]string) (answer string, code int) {
+	s.t.Helper()
+	data := template
+	for what, name := range names {
+		data = strings.ReplaceAll(data, "<"+what+">", name)
+	}
+	headers := maps.Clone(s.owner.Headers)
+	maps.Copy(headers, s.keyed.Headers)
+	reply, err := s.keyed.With(headers).Send(s.ctx, path, []byte(`{"data":`+data+`}`), nil)
+	require.NoError(s.t, err)
+	answer = ownID.ReplaceAllString(string(reply.Body), `"id":"computed"`)
+	for what, name := range names {
+		if strings.Contains(template, "<"+what+">") {
+			answer = strings.ReplaceAll(answer, name, "<"+what+">")
+		}
+	}
+	return answer, reply.HTTP
+}

@@ -1,0 +1,239 @@
+package tests
+
+import (
+	"bytes"
+	"crypto/aes"
+	"crypto/cipher"
+	"crypto/rand"
+	"crypto/rsa"
+	"crypto/sha256"
+	"crypto/x509"
+	"encoding/base64"
+	"encoding/json"
+	"strings"
+	"testing"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+
+	"github.com/redline-svc/redline/tests/receiver"
+)
+
+// encryptionKey is a key pair; public is as it is sent.
+func encryptionKey(t *testing.T) (private *rsa.PrivateKey, public string) {
+	t.Helper()
+	private, err := rsa.GenerateKey(rand.Reader, 2048)
+	require.NoError(t, err)
+	der, err := x509.MarshalPKIXPublicKey(&private.PublicKey)
+	require.NoError(t, err)
+	return private, base64.StdEncoding.EncodeToString(der)
+}
+
+// decrypted reads an encrypted body as the documentation says.
+func decrypted(t *testing.T, key *rsa.PrivateKey, body []byte) []byte {
+	t.Helper()
+	var sent map[string][]byte
+	require.NoError(t, json.Unmarshal(body, &sent))
+	require.Len(t, sent, 3)
+	content, err := rsa.DecryptOAEP(sha256.New(), nil, key, sent["encryptedKey"], nil)
+	require.NoError(t, err)
+	require.Len(t, content, 32)
+	block, err := aes.NewCipher(content)
+	require.NoError(t, err)
+	data := sent["encryptedData"]
+	cipher.NewCBCDecrypter(block, sent["iv"]).CryptBlocks(data, data)
+	return data[:len(data)-int(data[len(data)-1])]
+}
+
+func TestBodies_TheEnvelopeOfAComment(t *testing.T) {
+	s := begin(t).hooked()
+	s.endpointAt("/told", map[string]any{"filterTypes": []string{"comment.add"}})
+	s.annotate(made("spring", annotated("a1", wrote("ann", "Größe <b>", loud, map[string]any{"context": map[string]any{"f": json.Number("0.1000"), "n": json.Number("12345678901234567890")}}))))
+	m := s.heard("/told", 1)[0]
+	body := s.receiver().Requests("/told")[0].Body
+	at := 0
+	for _, name := range []string{"event", "actionType", "source", "webhookId", "timestamp", "sequence", "data"} {
+		next := strings.Index(string(body)[at:], `"`+name+`":`)
+		require.GreaterOrEqual(t, next, 0, "%s in %s", name, body)
+		at += next
+	}
+	assert.Equal(t, []string{"comment.add", "add", "comment"}, []string{m.Event, m.ActionType, m.Source})
+	assert.Regexp(t, `^msg_[0-9a-z]+$`, m.WebhookID)
+	assert.Regexp(t, `^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$`, m.Timestamp)
+	var data struct {
+		CommentAnnotation struct{ AnnotationID string }
+		TargetComment     struct{ CommentText string }
+		ActionUser        struct{ UserID string }
+		Metadata          map[string]any
+	}
+	require.NoError(t, json.Unmarshal(m.Data, &data))
+	assert.Equal(t, []string{"a1", "Größe <b>", "ann"}, []string{data.CommentAnnotation.AnnotationID, data.TargetComment.CommentText, data.ActionUser.UserID})
+	assert.Equal(t, map[string]any{
+		"apiKey": s.workspace.APIKey, "organization": map[string]any{"organizationId": "acme", "organizationName": "acme"},
+		"document": map[string]any{"documentId": "spring", "documentName": "spring"},
+	}, data.Metadata)
+	assert.Contains(t, string(body), `{"f":0.1000,"n":12345678901234567890}`, "numbers as they were sent")
+}
+
+func TestBodies_TheEnvelopeOfAnExecution(t *testing.T) {
+	s := begin(t).hooked()
+	s.endpointAt("/told")
+	r := s.dispatch(s.instant(), s.withReceiver("/events"))
+	r.ends("completed")
+	events := r.events()
+	messages := s.heard("/told", len(events))
+	for i, m := range messages {
+		var data map[string]any
+		require.NoError(t, json.Unmarshal(m.Data, &data))
+		assert.Equal(t, []any{events[i].Type, "workflow", r.id, events[i].EventID, float64(events[i].Seq), r.correlationID},
+			[]any{m.Event, m.Source, data["executionId"], data["eventId"], data["seq"], data["correlationId"]})
+	}
+	var last map[string]any
+	require.NoError(t, json.Unmarshal(messages[len(messages)-1].Data, &last))
+	step, there := last["stepId"]
+	assert.True(t, there && step == nil)
+}
+
+func TestBodies_5and6_EncodedAndEncryptedAreSignedAsSent(t *testing.T) {
+	s := begin(t).hooked()
+	key, public := encryptionKey(t)
+	e := s.endpointAt("/told", map[string]any{"filterTypes": []string{"comment.add"}})
+	secret := s.secretOf(e.ID)
+	s.call(setHooks, map[string]any{"encodeData": true}, nil)
+	s.annotate(made("spring", annotated("a1", wrote("ann", "one", loud))))
+	encoded := s.arrived("/told", receiver.Count(1))[0]
+	require.NoError(t, receiver.VerifyMessage(encoded, secret))
+	var wrapped map[string][]byte
+	require.NoError(t, json.Unmarshal(encoded.Body, &wrapped))
+	require.Len(t, wrapped, 1)
+	require.Contains(t, string(wrapped["encodedPayload"]), `"event":"comment.add"`)
+
+	s.receiver().AnswerBy("/told", unavailable(3))
+	s.call(setHooks, map[string]any{"encryptData": true, "publicKey": public}, nil)
+	s.annotate(made("spring", annotated("a2", wrote("ann", "two", loud))))
+	tries := s.arrived("/told", receiver.Count(3))[1:]
+	for _, request := range tries {
+		require.NoError(t, receiver.VerifyMessage(request, secret))
+		require.True(t, bytes.Equal(tries[0].Body, request.Body), "a retry has the same bytes")
+		require.Equal(t, tries[0].Header.Get("webhook-id"), request.Header.Get("webhook-id"))
+	}
+	plain := decrypted(t, key, tries[0].Body)
+	require.Contains(t, string(plain), `"commentText":"two"`)
+	require.Contains(t, string(plain), tries[0].Header.Get("webhook-id"))
+}
+
+func TestBodies_ProtectedOnesHaveNoPersonalData(t *testing.T) {
+	s := begin(t).hooked()
+	s.call(setHooks, map[string]any{"enableDataProtection": true}, nil)
+	s.endpointAt("/told")
+	text := "zqMARKqz"
+	person := map[string]any{"userId": "ann", "name": text, "email": text + "@example.com", "photoUrl": "https://example.com/" + text, "own": text}
+	s.call("users/add", map[string]any{"organizationId": "acme", "users": []any{person}}, nil)
+	s.annotate(made("spring", map[string]any{
+		"annotationId": "a1", "context": map[string]any{"note": text}, "assignedTo": person, "location": map[string]any{"id": "p1", "locationName": text},
+		"commentData": []any{wrote("ann", text, loud, map[string]any{
+			"commentHtml": "<b>" + text + "</b>", "context": map[string]any{"note": text}, "from": person,
+		})},
+	}))
+	s.dispatch(s.instant(), input(map[string]any{"title": text})).ends("completed")
+	s.heard("/told", 5)
+	for _, request := range s.receiver().Requests("/told") {
+		assert.NotContains(t, string(request.Body), text)
+	}
+	comment := s.heard("/told", 5)[0]
+	for _, stays := range []string{`"annotationId":"a1"`, `"userId":"ann"`, `"organizationId":"acme"`, `"documentId":"spring"`, `"location":{"id":"p1"}`, `"type":"default"`} {
+		assert.Contains(t, string(comment.Data), stays)
+	}
+}
+
+func TestBodies_LargeOnesAreCutAndSayso(t *testing.T) {
+	s := begin(t).hooked()
+	s.endpointAt("/told", map[string]any{"filterTypes": []string{"comment.add"}})
+	thread := []map[string]any{wrote("ann", "root")}
+	for range 8 {
+		thread = append(thread, wrote("bob", strings.Repeat("x", 60_000)))
+	}
+	s.annotate(made("spring", annotated("a1", append(thread, wrote("ann", "short", loud))...)))
+	request := s.arrived("/told", receiver.Count(1))[0]
+	require.LessOrEqual(t, len(request.Body), 256<<10)
+	m, err := request.Message()
+	require.NoError(t, err)
+	var data struct {
+		CommentAnnotation struct {
+			AnnotationID string
+			Comments     []struct{ CommentText string }
+		}
+		TargetComment struct{ CommentText string }
+		Truncated     bool
+	}
+	require.NoError(t, json.Unmarshal(m.Data, &data))
+	require.True(t, data.Truncated)
+	require.Equal(t, "short", data.TargetComment.CommentText)
+	require.Len(t, data.CommentAnnotation.Comments, 1)
+	require.Equal(t, "a1", data.CommentAnnotation.AnnotationID)
+}
+
+func TestBodies_FlaggedCommentsAndNoOthers(t *testing.T) {
+	s := begin(t).hooked()
+	s.endpointAt("/told")
+	s.annotate(made("spring", map[string]any{
+		"annotationId": "a1", "assignedTo": map[string]any{"userId": "cid"},
+		"commentData": []any{wrote("ann", "root", loud), wrote("bob", "reply", loud), wrote("ann", "again", loud), wrote("bob", "quiet")},
+	}))
+	s.annotate(made("spring", annotated("a2", wrote("ann", "root"), wrote("bob", "reply", loud))))
+	assert.ElementsMatch(t, []string{
+		"comment_annotation.add", "comment_annotation.assign", "comment.add", "comment.add", "comment.add", "comment.add",
+	}, eventsOf(s.heard("/told", 6)))
+	s.refused(addAnnotations, made("spring", annotated("a3", wrote("ann", "x", loud)), annotated("a1", wrote("ann", "in use", loud))))
+	s.settled()
+	assert.Len(t, s.receiver().Requests("/told"), 6, "what was rolled back raised nothing")
+}
+
+// Who wrote the root comment says what the annotation is; an agent that only
+// replies changes nothing about it.
+func TestAnnotationsAdd_7_AnAgentsReplyMakesNoAgentsAnnotation(t *testing.T) {
+	s := begin(t).hooked()
+	s.endpointAt("/told", map[string]any{"filterTypes": []string{"comment.add"}})
+	finding := map[string]any{"title": "Too long", "description": "Shorten it.", "severity": "low", "own": json.Number("1.50")}
+	bot := map[string]any{"agent": map[string]any{"agentSource": "external", "agentName": "Bot", "reason": finding}}
+	s.annotate(made("d", annotated("asked", wrote("ann", "root", loud), wrote("bot", "reply", loud, bot)), annotated("found", wrote("bot", "finding", loud, bot))))
+	agents := map[string][2]bool{}
+	for _, m := range s.heard("/told", 3) {
+		var data struct {
+			CommentAnnotation, TargetComment struct {
+				CommentText, SourceType string
+				Agent                   *struct{ Reason json.RawMessage }
+			}
+		}
+		require.NoError(t, json.Unmarshal(m.Data, &data))
+		annotation, comment := data.CommentAnnotation, data.TargetComment
+		agents[comment.CommentText] = [2]bool{annotation.SourceType == "agent", comment.SourceType == "agent"}
+		require.Equal(t, annotation.SourceType == "agent", annotation.Agent != nil)
+		if comment.Agent != nil {
+			require.Contains(t, string(comment.Agent.Reason), `"own":1.50`, "extra fields are kept")
+		}
+	}
+	require.Equal(t, map[string][2]bool{"root": {false, false}, "reply": {false, true}, "finding": {true, true}}, agents)
+}
+
+// Who may not see what is told stands beside it, also where that is nobody.
+func TestBodies_WhoMayNotSeeAPrivateAnnotation(t *testing.T) {
+	s := begin(t).hooked()
+	s.endpointAt("/told", map[string]any{"filterTypes": []string{"comment.add"}})
+	for name, text := range map[string]string{"tagged": "{{eve}} {{bob}}", "quiet": "nobody is tagged"} {
+		private := annotated(name, wrote("ann", text, loud))
+		private["visibility"] = map[string]any{"type": "restricted", "userIds": []string{"bob"}}
+		s.annotate(made("spring", private))
+	}
+	s.annotate(made("spring", annotated("open", wrote("ann", "{{eve}}", loud))))
+	denied := map[string]string{}
+	for _, m := range s.heard("/told", 3) {
+		var data map[string]json.RawMessage
+		require.NoError(t, json.Unmarshal(m.Data, &data))
+		var annotation struct{ AnnotationID string }
+		require.NoError(t, json.Unmarshal(data["commentAnnotation"], &annotation))
+		denied[annotation.AnnotationID] = string(data["accessDeniedUsers"])
+		require.Equal(t, annotation.AnnotationID != "open", data["visibility"] != nil)
+	}
+	require.Equal(t, map[string]string{"tagged": `["eve"]`, "quiet": `[]`, "open": ""}, denied)
+}

@@ -1,0 +1,309 @@
+package tests
+
+import (
+	"encoding/json"
+	"strconv"
+	"strings"
+	"sync"
+	"testing"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+
+	"github.com/redline-svc/redline/tests/client"
+	"github.com/redline-svc/redline/tests/receiver"
+)
+
+// aboveDouble is the first integer that a double cannot hold.
+const aboveDouble = "9007199254740993"
+
+func TestDispatch_1_HundredCallsWithOneKey(t *testing.T) {
+	s := begin(t)
+	definition := s.signOff()
+	var mu sync.Mutex
+	executions, correlations, firsts := map[string]int{}, map[string]int{}, 0
+	together(100, func(int) {
+		answer, err := s.workspace.Dispatch(s.ctx, client.Dispatch{DefinitionID: definition, IdempotencyKey: "one"})
+		if !fine(t, err) {
+			return
+		}
+		mu.Lock()
+		defer mu.Unlock()
+		executions[answer.ExecutionID]++
+		correlations[answer.CorrelationID]++
+		if !answer.Deduplicated {
+			firsts++
+		}
+	})
+	require.Len(t, executions, 1, "one execution")
+	require.Len(t, correlations, 1, "one correlation id")
+	require.Equal(t, 1, firsts, "one answer is not a replay")
+	require.Len(t, everyPage[client.Execution](s, "workflow/executions/list", nil), 1)
+}
+
+func TestDispatch_2_ReplayGivesTheFirstIdsWhateverElseIsSent(t *testing.T) {
+	s := begin(t)
+	definition := s.signOff()
+	first := s.dispatch(definition, key("k"), func(d *client.Dispatch) { d.CorrelationID = "mine" })
+	again := s.dispatch(definition, key("k"), input(map[string]any{"other": true}), func(d *client.Dispatch) {
+		d.CorrelationID, d.OrganizationID = "other", "elsewhere"
+	})
+	require.True(t, again.deduplicated)
+	require.Equal(t, first.id, again.id)
+	require.Equal(t, "mine", again.correlationID)
+	require.JSONEq(t, `{}`, contextOf(first), "the first call's context stays")
+}
+
+// contextOf is the trigger context, `{}` where the view says null.
+func contextOf(r *run) string {
+	raw := r.view().TriggerContext
+	if len(raw) == 0 || string(raw) == "null" {
+		return "{}"
+	}
+	return string(raw)
+}
+
+func TestDispatch_2_ReplayOutlivesItsDefinition(t *testing.T) {
+	s := begin(t)
+	definition := s.instant()
+	first := s.dispatch(definition, key("k"))
+	first.ends("completed")
+
+	for _, purge := range []bool{false, true} {
+		s.call("workflow/definitions/delete", map[string]any{"definitionId": definition, "purge": purge}, nil)
+		again := s.dispatch(definition, key("k"))
+		require.True(t, again.deduplicated, "purge %v", purge)
+		require.Equal(t, first.id, again.id)
+		require.Equal(t, first.correlationID, again.correlationID)
+	}
+	s.refusedAs("NOT_FOUND", "workflow/executions/dispatch", client.Dispatch{DefinitionID: definition, IdempotencyKey: "new"})
+	require.Equal(t, "completed", first.view().Status, "the execution stays readable")
+}
+
+func TestDispatch_4_OneKeyInTwoDefinitionsAndTwoWorkspaces(t *testing.T) {
+	s := begin(t)
+	other := enter(t, shared.URL())
+	id := s.signOff()
+	second := s.signOff()
+	other.create(client.Definition{DefinitionID: id, Name: "Same id", Nodes: []client.Node{client.Human("review", "ann"), client.Mock("end")}, Edges: client.Both("review", "end")})
+
+	seen := map[string]bool{}
+	for _, started := range []*run{s.dispatch(id, key("k")), s.dispatch(second, key("k")), other.dispatch(id, key("k"))} {
+		require.False(t, started.deduplicated)
+		seen[started.id] = true
+	}
+	require.Len(t, seen, 3)
+}
+
+func TestDispatch_5_ReplayIsAnsweredAndMalformedIsNot(t *testing.T) {
+	s := begin(t)
+	definition := s.instant()
+	s.dispatch(definition, key("k")).ends("completed")
+	s.call("workflow/definitions/delete", map[string]any{"definitionId": definition}, nil)
+	require.True(t, s.dispatch(definition, key("k")).deduplicated)
+	failure := s.refusedAs("INVALID_ARGUMENT", "workflow/executions/dispatch", map[string]any{
+		"definitionId": definition, "idempotencyKey": "k", "triggerContext": "no object", "surplus": 1,
+	})
+	require.True(t, failure.Code("type"), "%v", failure)
+	require.True(t, failure.Code("unknown-key"), "%v", failure)
+	s.refusedAs("FAILED_PRECONDITION", "workflow/executions/dispatch", client.Dispatch{DefinitionID: definition, IdempotencyKey: "new"})
+}
+
+func TestDispatch_6_LargeIntegersStayExact(t *testing.T) {
+	s := begin(t)
+	s.receiver()
+	definition := s.define(
+		[]client.Node{client.Mock("start"), client.Hook("exact", s.receiver().URL("/exact")), client.Mock("rounded")},
+		client.When("start", "exact", `{"op":"eq","args":[{"var":"execution.input.n"},`+aboveDouble+`]}`),
+		client.When("start", "rounded", `{"op":"eq","args":[{"var":"execution.input.n"},9007199254740992]}`))
+	r := s.dispatch(definition, input(json.RawMessage(`{"n":`+aboveDouble+`,"f":1.10,"list":[-0.0,1e400]}`)))
+	view := r.ends("completed")
+	require.Contains(t, string(view.TriggerContext), aboveDouble)
+	require.Contains(t, string(view.TriggerContext), "1e400")
+	require.Len(t, steps(view, "exact"), 1)
+	require.Empty(t, steps(view, "rounded"), "no edge compares by rounding")
+	require.Contains(t, string(s.receiver().Requests("/exact")[0].Body), aboveDouble)
+}
+
+func TestDispatch_7_AddressesThatAreRefused(t *testing.T) {
+	s := begin(t)
+	definition := s.signOff()
+	for _, url := range []string{
+		"http://example.com/hook", "https://2130706433/", "https://127.1/", "https://0x7f000001/", "https://0177.0.0.1/",
+		"https://127.0.0.1/", "https://10.1.2.3/", "https://172.16.0.1/", "https://192.168.1.1/", "https://169.254.169.254/",
+		"https://[::1]/", "https://[::ffff:10.0.0.1]/", "https://[::ffff:7f00:1]/", "https://[fe80::1]/", "https://[fd00::1]/",
+		"https://localhost/", "https://LOCALHOST./", "https://metadata/", "https://metadata.google.internal/",
+		"https://db.internal/", "https://DB.Internal./", "https://user:pass@example.com/", "https://example.com:0/", "ftp://example.com/", "nonsense",
+		"https:///path", "https://１２７.0.0.1/",
+	} {
+		failure := s.refused("workflow/executions/dispatch", client.Dispatch{DefinitionID: definition, WebhookURL: url, WebhookSecret: secret})
+		assert.Equal(t, "INVALID_ARGUMENT", failure.Status, url)
+		if assert.NotEmpty(t, failure.Issues, url) {
+			assert.Equal(t, []string{"webhookUrl"}, failure.Issues[0].Path, url)
+			assert.Equal(t, "address-refused", failure.Issues[0].Code, url)
+		}
+	}
+	require.Empty(t, everyPage[client.Execution](s, "workflow/executions/list", nil), "nothing was accepted")
+}
+
+func TestDispatch_8_WithoutAKeyEachCallIsNew(t *testing.T) {
+	s := begin(t)
+	definition := s.signOff()
+	first, second := s.dispatch(definition), s.dispatch(definition)
+	require.NotEqual(t, first.id, second.id)
+	require.NotEqual(t, first.correlationID, second.correlationID)
+	require.True(t, strings.HasPrefix(first.view().IdempotencyKey, "auto:"), first.view().IdempotencyKey)
+}
+
+func TestDispatchIsAnsweredFromItsCommit(t *testing.T) {
+	s := begin(t)
+	definition := s.define(
+		[]client.Node{client.Human("one", "ann"), client.Human("two", "bob"), client.Mock("end")},
+		append(client.Both("one", "end"), client.Both("two", "end")...)...)
+	r := s.dispatch(definition, func(d *client.Dispatch) { d.CorrelationID, d.FolderID = "order:7", "folder 1" })
+	view := r.view()
+	require.Regexp(t, `^exec_\d+_[a-z0-9]{8}$`, view.ExecutionID)
+	require.Contains(t, []string{"pending", "running"}, view.Status)
+	require.Equal(t, "order:7", view.CorrelationID)
+	require.Equal(t, "folder 1", *view.FolderID)
+	require.Equal(t, 1, view.DefinitionVersion)
+	require.Equal(t, 1, view.Attempt)
+	require.Equal(t, 2, view.StepCount)
+	require.Nil(t, view.CompletedAt)
+	require.Equal(t, "one", view.Steps[0].NodeID, "roots in the order of the definition")
+	require.Equal(t, "two", view.Steps[1].NodeID)
+	require.Regexp(t, `^step_one_i1_a1_[0-9a-f]{12}$`, view.Steps[0].StepID)
+
+	first := r.events()[0]
+	require.Equal(t, "execution.dispatched", first.Type)
+	require.EqualValues(t, 1, first.Seq)
+	require.JSONEq(t, `{"definitionId":"`+definition+`","definitionVersion":1,"rootStepIds":["`+view.Steps[0].StepID+`","`+view.Steps[1].StepID+`"]}`, string(first.Data))
+}
+
+func TestDispatchPinsTheVersionOfItsMoment(t *testing.T) {
+	s := begin(t)
+	definition := s.signOff()
+	old := s.dispatch(definition)
+	s.call("workflow/definitions/update", map[string]any{
+		"definitionId": definition, "ifVersion": 1, "name": "Without a person",
+		"nodes": []client.Node{client.Mock("only")}, "edges": []client.Edge{},
+	}, nil)
+	fresh := s.dispatch(definition)
+	require.Equal(t, 2, fresh.ends("completed").DefinitionVersion)
+
+	old.waitsAt("review")
+	require.Equal(t, 1, old.view().DefinitionVersion)
+	old.decide("review", "ann", "approve")
+	old.ends("completed")
+	require.Equal(t, "completed", old.step("publish").Status, "the old graph goes on unchanged")
+}
+
+func TestDispatchShape(t *testing.T) {
+	s := begin(t)
+	definition := s.signOff()
+	large := map[string]any{"definitionId": definition, "triggerContext": map[string]any{"text": strings.Repeat("x", 256<<10)}}
+	for name, data := range map[string]map[string]any{
+		"no definition":              {},
+		"empty definition":           {"definitionId": ""},
+		"key with a space":           {"definitionId": definition, "idempotencyKey": "a b"},
+		"key of 201":                 {"definitionId": definition, "idempotencyKey": strings.Repeat("k", 201)},
+		"empty key":                  {"definitionId": definition, "idempotencyKey": ""},
+		"correlation with a slash":   {"definitionId": definition, "correlationId": "a/b"},
+		"context is a list":          {"definitionId": definition, "triggerContext": []int{1}},
+		"context above 256 KiB":      large,
+		"address without secret":     {"definitionId": definition, "webhookUrl": "https://receiver.test/x"},
+		"secret without address":     {"definitionId": definition, "webhookSecret": secret},
+		"secret of 15":               {"definitionId": definition, "webhookUrl": "https://receiver.test/x", "webhookSecret": strings.Repeat("s", 15)},
+		"secret of 513":              {"definitionId": definition, "webhookUrl": "https://receiver.test/x", "webhookSecret": strings.Repeat("s", 513)},
+		"address above 2000":         {"definitionId": definition, "webhookUrl": "https://receiver.test/" + strings.Repeat("x", 2000), "webhookSecret": secret},
+		"organization above 200":     {"definitionId": definition, "organizationId": strings.Repeat("o", 201)},
+		"control character":          {"definitionId": definition, "documentId": "a\u0007b", "organizationId": "o"},
+		"a key that does not exist":  {"definitionId": definition, "priority": 1},
+		"a name in another spelling": {"definitionId": definition, "idempotencykey": "k"},
+	} {
+		failure := s.refused("workflow/executions/dispatch", data)
+		assert.Equal(t, "INVALID_ARGUMENT", failure.Status, name)
+		assert.NotEmpty(t, failure.Issues, name)
+	}
+	require.Empty(t, everyPage[client.Execution](s, "workflow/executions/list", nil))
+	s.dispatch(definition, key(strings.Repeat("k", 200)), func(d *client.Dispatch) { d.CorrelationID = strings.Repeat("c", 200) })
+	s.refusedAs("NOT_FOUND", "workflow/executions/dispatch", client.Dispatch{DefinitionID: "no-such-definition"})
+}
+
+func TestDispatchTakesWhatIsExactlyAtItsLimits(t *testing.T) {
+	s := begin(t)
+	definition := s.instant()
+	const limit, frame = 256 << 10, len(`{"t":""}`)
+	largest := `{"t":"` + strings.Repeat("x", limit-frame) + `"}`
+	r := s.dispatch(definition, input(json.RawMessage(largest)))
+	require.Equal(t, largest, string(r.ends("completed").TriggerContext))
+	s.refusedAs("INVALID_ARGUMENT", "workflow/executions/dispatch", client.Dispatch{
+		DefinitionID: definition, TriggerContext: json.RawMessage(strings.Replace(largest, "x", "xx", 1)),
+	})
+	for _, size := range []int{16, 512} {
+		address := s.receiver().URL("/" + strconv.Itoa(size) + "-")
+		address += strings.Repeat("p", 2000-len(address))
+		path := strings.TrimPrefix(address, strings.TrimSuffix(s.receiver().URL("/"), "/"))
+		whole := strings.Repeat("ü", size)
+		s.dispatch(definition, func(d *client.Dispatch) { d.WebhookURL, d.WebhookSecret = address, whole })
+		for _, request := range s.arrived(path, receiver.Count(3)) {
+			require.NoError(t, receiver.Verify(request, whole), "a secret of %d characters", size)
+		}
+	}
+}
+
+func TestDispatchOfAScopedDefinition(t *testing.T) {
+	s := begin(t)
+	organization, document := unique("scoped"), unique("scoped")
+	s.create(client.Definition{
+		DefinitionID: organization, Name: "Organization", Nodes: []client.Node{client.Mock("only")},
+		Scope: map[string]any{"level": "organization", "organizationId": "org 1"},
+	})
+	s.create(client.Definition{
+		DefinitionID: document, Name: "Document", Nodes: []client.Node{client.Mock("only")},
+		Scope: map[string]any{"level": "document", "organizationId": "org 1", "documentId": "doc 1"},
+	})
+	for name, data := range map[string]client.Dispatch{
+		"organization missing": {DefinitionID: organization},
+		"other organization":   {DefinitionID: organization, OrganizationID: "org 2"},
+		"document missing":     {DefinitionID: document, OrganizationID: "org 1"},
+		"other document":       {DefinitionID: document, OrganizationID: "org 1", DocumentID: "doc 2"},
+	} {
+		assert.Equal(t, "INVALID_ARGUMENT", s.refused("workflow/executions/dispatch", data).Status, name)
+	}
+	r := s.dispatch(document, func(d *client.Dispatch) { d.OrganizationID, d.DocumentID = "org 1", "doc 1" })
+	view := r.ends("completed")
+	require.Equal(t, "org 1", *view.OrganizationID)
+	require.Equal(t, "doc 1", *view.Steps[0].Metadata.DocumentID)
+}
+
+func TestDispatchKeepsWebhookAuthToItself(t *testing.T) {
+	s := begin(t)
+	hook := client.Hook("call", s.receiver().URL("/token")).With("authMode", "token").With("authTokenHeader", "X-Token")
+	definition := s.define([]client.Node{hook})
+	r := s.dispatch(definition, s.withReceiver("/events"), input(map[string]any{
+		"webhookAuth": map[string]any{"call": "the-hidden-token"}, "visible": 1,
+	}))
+	view := r.ends("completed")
+	require.JSONEq(t, `{"visible":1}`, string(view.TriggerContext))
+	request := s.receiver().Requests("/token")[0]
+	require.Equal(t, "the-hidden-token", request.Header.Get("X-Token"))
+	require.NotContains(t, string(request.Body), "the-hidden-token")
+	raw, err := json.Marshal(view)
+	require.NoError(t, err)
+	require.NotContains(t, string(raw), "the-hidden-token")
+	require.NotContains(t, string(raw), secret)
+}
+
+func TestDispatchTakesNullForAbsent(t *testing.T) {
+	s := begin(t)
+	var answer client.Dispatched
+	s.call("workflow/executions/dispatch", map[string]any{
+		"definitionId": s.signOff(), "idempotencyKey": nil, "correlationId": nil, "triggerContext": nil, "organizationId": nil,
+		"documentId": nil, "folderId": nil, "webhookUrl": nil, "webhookSecret": nil,
+	}, &answer)
+	require.False(t, answer.Deduplicated)
+	require.Regexp(t, `^corr_`, answer.CorrelationID)
+	require.Equal(t, "NOT_FOUND", s.refused("workflow/executions/dispatch", client.Dispatch{DefinitionID: "No Id Of Ours"}).Status, "an id of another form is unknown")
+	s.refusedAs("INVALID_ARGUMENT", "workflow/executions/dispatch", map[string]any{"definitionId": nil})
+}

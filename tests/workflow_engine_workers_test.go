@@ -1,0 +1,156 @@
+package tests
+
+import (
+	"net/http"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+	enumspb "go.temporal.io/api/enums/v1"
+
+	"github.com/redline-svc/redline/tests/client"
+	"github.com/redline-svc/redline/tests/receiver"
+)
+
+func TestEngine_LongHistoriesContinueAsNew(t *testing.T) {
+	l := newLab(t)
+	s := l.begin(l.start("serve", "REDLINE_CONTINUE_AS_NEW_EVENTS=20"))
+	o := atTheEngine(t, l.Namespace)
+	const hooks = 10
+	var nodes []client.Node
+	var edges []client.Edge
+	path := func(i int) string { return "/hook-" + string(rune('a'+i)) }
+	for i := range hooks {
+		nodes = append(nodes, client.Hook(path(i)[1:], s.receiver().URL(path(i))))
+		if i > 0 {
+			edges = append(edges, client.Always(path(i - 1)[1:], path(i)[1:]))
+		}
+	}
+	nodes = append(nodes, client.Human("review", "ann"), client.Mock("done"))
+	edges = append(edges, client.Always(path(hooks - 1)[1:], "review"))
+	r := s.dispatch(s.define(nodes, append(edges, client.Both("review", "done")...)...))
+	r.waitsAt("review")
+	r.decide("review", "ann", "approve")
+	r.ends("completed")
+	last := o.closes(r, enumspb.WORKFLOW_EXECUTION_STATUS_COMPLETED)
+	eventually(t, "the runs before the last one are listed as continued, and each of them is found like the first", func() bool {
+		continued := len(o.search("WorkflowId = '" + last.GetWorkflowId() + "' AND ExecutionStatus = 'ContinuedAsNew'"))
+		return continued >= 2 && len(o.search("RedlineExecutionId = '"+r.id+"'")) == continued+1
+	})
+	described, err := o.DescribeWorkflowExecution(t.Context(), last.GetWorkflowId(), last.GetRunId())
+	require.NoError(t, err)
+	require.Equal(t, r.id, text(t, described.GetWorkflowExecutionInfo().GetMemo().GetFields()["executionId"]))
+	require.Equal(t, "Story "+r.view().DefinitionID, text(t, described.GetWorkflowExecutionInfo().GetMemo().GetFields()["definitionName"]))
+	for i := range hooks {
+		s.once(path(i), 1)
+	}
+}
+
+// TestEngine_APokeOfAnEndedExecutionStartsNothing cancels before the engine has
+// taken the start: the one run that comes of it closes, and no other follows.
+func TestEngine_APokeOfAnEndedExecutionStartsNothing(t *testing.T) {
+	l := newLab(t)
+	s := l.begin(l.start("serve"))
+	o := atTheEngine(t, l.Namespace)
+	held := l.Engine.HoldRequest(engineStart, nil)
+	r := s.dispatch(s.signOff())
+	reached(t, "the start", held.Reached())
+	require.True(t, r.cancel(), "cancelled before the engine saw it")
+	held.Release()
+	o.closes(r, enumspb.WORKFLOW_EXECUTION_STATUS_CANCELED)
+	require.Len(t, o.search("RedlineExecutionId = '"+r.id+"'"), 1)
+
+	next := s.dispatch(s.instant())
+	next.ends("completed")
+	o.closes(next, enumspb.WORKFLOW_EXECUTION_STATUS_COMPLETED)
+	require.Len(t, o.search("RedlineExecutionId = '"+r.id+"'"), 1)
+}
+
+// TestEngine_AWorkerThatStopsLetsItsCallsEnd stops the process with SIGTERM
+// while a call is on the wire: the call ends and is not made again.
+func TestEngine_AWorkerThatStopsLetsItsCallsEnd(t *testing.T) {
+	l := newLab(t)
+	api, worker := l.start("api"), l.start("worker")
+	s := l.begin(api)
+	gate := s.receiver().Hold("/slow")
+	r := s.dispatch(s.define([]client.Node{
+		client.Hook("slow", s.receiver().URL("/slow")).With("timeoutMs", 20_000), client.Hook("after", s.receiver().URL("/after")),
+	}, client.Always("slow", "after")))
+	reached(t, "the call", gate.Reached())
+	stopped := make(chan error, 1)
+	go func() { stopped <- worker.Stop() }()
+	eventually(t, "the worker says that it is stopping", func() bool {
+		answer, err := http.Get(worker.Ops + "/readyz")
+		if err != nil {
+			return true
+		}
+		require.NoError(t, answer.Body.Close())
+		return answer.StatusCode != http.StatusOK
+	})
+	gate.Release()
+	require.NoError(t, <-stopped)
+	require.Equal(t, "completed", r.step("slow").Status, "recorded before the process ended")
+	l.again(worker)
+	r.ends("completed")
+	s.once("/slow", 1)
+	s.once("/after", 1)
+}
+
+// TestEngine_CallsBeyondTheLimitWaitForASlot lets two calls of a workspace be
+// under way and shows that the others follow one after the other.
+func TestEngine_CallsBeyondTheLimitWaitForASlot(t *testing.T) {
+	l := newLab(t)
+	s := l.begin(l.start("serve", "REDLINE_STEP_CALLS=2"))
+	gate := s.receiver().Hold("/held")
+	definition := s.define([]client.Node{client.Hook("call", s.receiver().URL("/held")).With("timeoutMs", 60_000)})
+	var runs []*run
+	for range 2 {
+		runs = append(runs, s.dispatch(definition))
+	}
+	s.arrived("/held", receiver.Count(2))
+	for range 4 {
+		runs = append(runs, s.dispatch(definition))
+	}
+	o := atTheEngine(t, l.Namespace)
+	for _, r := range runs[2:] {
+		of := o.open(r)
+		eventually(t, "the call waits for a slot", func() bool {
+			answer, err := o.QueryWorkflow(t.Context(), of.GetWorkflowId(), of.GetRunId(), "state")
+			var state struct {
+				Live []struct {
+					StartIn *int64 `json:"startIn"`
+				} `json:"live"`
+				UnderWay []string `json:"underWay"`
+			}
+			return err == nil && answer.Get(&state) == nil && len(state.Live) == 1 && state.Live[0].StartIn == nil && len(state.UnderWay) == 0
+		})
+	}
+	require.Len(t, s.receiver().Requests("/held"), 2)
+	gate.Release()
+	for _, r := range runs {
+		r.ends("completed")
+	}
+	require.Len(t, s.receiver().Requests("/held"), len(runs), "each call once")
+}
+
+// TestEngine_TwoWorkersShareTheWork drives the same executions from two
+// processes, one of which is killed in between.
+func TestEngine_TwoWorkersShareTheWork(t *testing.T) {
+	l := newLab(t)
+	api, first := l.start("api"), l.start("worker")
+	l.start("worker")
+	s := l.begin(api)
+	definition := s.pipeline()
+	book := &ledger{s: s, path: "/events"}
+	reported := s.withReceiver("/events")
+	runs := make([]*run, 12)
+	together(len(runs), func(i int) { runs[i] = book.add(s.dispatch(definition, reported)) })
+	for _, r := range runs {
+		r.waitsAt("review")
+	}
+	first.Kill()
+	for _, r := range runs {
+		r.decide("review", "ann", "approve")
+	}
+	book.check()
+	require.Len(t, s.receiver().Requests("/before"), len(runs))
+}

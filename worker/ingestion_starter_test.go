@@ -1,0 +1,117 @@
+package worker
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"log/slog"
+	"sync"
+	"testing"
+	"time"
+
+	"github.com/stretchr/testify/require"
+
+	"github.com/redline-svc/redline/internal/pump"
+	"github.com/redline-svc/redline/models"
+)
+
+// shelf plays the rows of versions in work.
+type shelf struct {
+	mu   sync.Mutex
+	owed []models.OwedVersion
+	// looks counts the claims, started what was given to the engine.
+	looks   int
+	started []models.OwedVersion
+	refuse  bool
+}
+
+func (s *shelf) put(n int) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	for i := range n {
+		s.owed = append(s.owed, models.OwedVersion{WorkspaceID: "ws", SourceID: fmt.Sprint("src_", i), Version: 1})
+	}
+}
+
+func (s *shelf) ClaimVersions(_ context.Context, limit int) ([]models.OwedVersion, error) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	s.looks++
+	n := min(limit, len(s.owed))
+	claimed := s.owed[:n]
+	s.owed = s.owed[n:]
+	return claimed, nil
+}
+
+func (s *shelf) VersionBack(_ context.Context, v models.OwedVersion) error {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	s.owed = append(s.owed, v)
+	return nil
+}
+
+func (s *shelf) start(_ context.Context, v models.OwedVersion) error {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if s.refuse {
+		return errors.New("away")
+	}
+	s.started = append(s.started, v)
+	return nil
+}
+
+func (s *shelf) has(t *testing.T, what string, holds func() bool) {
+	t.Helper()
+	require.Eventually(t, func() bool {
+		s.mu.Lock()
+		defer s.mu.Unlock()
+		return holds()
+	}, time.Minute, time.Millisecond, what)
+}
+
+// starting runs a starter until the test ends, which looks that often by itself.
+func starting(t *testing.T, s *shelf, every time.Duration) *ingestionStarter {
+	t.Helper()
+	in := newIngestionStarter(s, nil, slog.New(slog.DiscardHandler))
+	in.pump = pump.New(every)
+	ctx, cancel := context.WithCancel(t.Context())
+	var running sync.WaitGroup
+	running.Go(func() { in.run(ctx, s.start) })
+	t.Cleanup(func() { cancel(); running.Wait() })
+	return in
+}
+
+func TestIngestionStarterStartsMoreThanOneClaimHolds(t *testing.T) {
+	s := &shelf{}
+	s.put(3 * claimedVersions)
+	starting(t, s, time.Hour)
+	s.has(t, "all are started", func() bool { return len(s.started) == 3*claimedVersions })
+}
+
+func TestIngestionStarterLooksAtOnceWhenItIsWoken(t *testing.T) {
+	s := &shelf{}
+	in := starting(t, s, time.Hour)
+	s.has(t, "the first look", func() bool { return s.looks > 0 })
+	s.put(1)
+	in.pump.Wake()
+	s.has(t, "the wake", func() bool { return len(s.started) == 1 })
+}
+
+func TestIngestionStarterLooksWithoutAWakeToo(t *testing.T) {
+	s := &shelf{}
+	starting(t, s, time.Millisecond)
+	s.has(t, "the first look", func() bool { return s.looks > 0 })
+	s.put(1)
+	s.has(t, "the poll", func() bool { return len(s.started) == 1 })
+}
+
+func TestIngestionStarterReleasesWhatTheEngineDoesNotTake(t *testing.T) {
+	s := &shelf{refuse: true}
+	s.put(5)
+	in := newIngestionStarter(s, nil, slog.New(slog.DiscardHandler))
+	require.False(t, in.startSome(t.Context(), s.start))
+	require.Len(t, s.owed, 5)
+	s.refuse = false
+	require.False(t, in.startSome(t.Context(), s.start))
+	require.Len(t, s.started, 5)
+}
