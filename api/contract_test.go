@@ -2,6 +2,7 @@ package api
 
 import (
 	"bytes"
+	"context"
 	"encoding/json"
 	"io"
 	"log/slog"
@@ -17,24 +18,75 @@ import (
 	"github.com/getkin/kin-openapi/routers/gorillamux"
 	"github.com/stretchr/testify/require"
 
+	"github.com/redline-svc/redline/api/rpc"
+	"github.com/redline-svc/redline/internal/fault"
+	"github.com/redline-svc/redline/internal/limit"
 	"github.com/redline-svc/redline/internal/telemetry"
+	"github.com/redline-svc/redline/models"
 )
+
+// operations are the routes of the table that have a request and a result.
+func operations() []rpc.Route {
+	return slices.DeleteFunc(Routes(Handlers{}), func(r rpc.Route) bool { return r.IsFile() })
+}
+
+// goodToken is the token of every key and workspace.
+const goodToken = "good"
+
+type fakeCredentials struct{}
+
+func (fakeCredentials) Key(_ context.Context, key, token string) (models.Caller, error) {
+	return callerOf(models.Caller{WorkspaceID: "ws_1", APIKeyID: key}, token)
+}
+
+func (fakeCredentials) Workspace(_ context.Context, id, token string) (models.Caller, error) {
+	return callerOf(models.Caller{WorkspaceID: id}, token)
+}
+
+func callerOf(caller models.Caller, token string) (models.Caller, error) {
+	if token != goodToken {
+		return models.Caller{}, fault.NoCredentials()
+	}
+	return caller, nil
+}
+
+// setCredentials sets both pairs of credentials.
+func setCredentials(r *http.Request, token string) {
+	for _, id := range []string{"X-Svc-Api-Key", "X-Svc-Workspace-Id"} {
+		r.Header.Set(id, "x")
+	}
+	for _, header := range []string{"X-Svc-Auth-Token", "X-Svc-Workspace-Auth-Token"} {
+		r.Header.Set(header, token)
+	}
+}
+
+// noLimit lets every call pass.
+type noLimit struct{}
+
+func (noLimit) Take(context.Context, limit.Class, string, string) error { return nil }
+
+// replay makes a server that answers with the documented results.
+func replay(t *testing.T, routes []rpc.Route, metrics *telemetry.Metrics, log *slog.Logger) *rpc.Server {
+	t.Helper()
+	replayed := rpc.Each(routes, rpc.Route.Replayed)
+	server, err := rpc.NewServer(rpc.Options{
+		Credentials: fakeCredentials{}, Limiter: noLimit{}, Telemetry: metrics, Log: log, PublicURL: "http://127.0.0.1:8080",
+	}, replayed)
+	require.NoError(t, err)
+	return server
+}
 
 // published is the published document with a server that plays the documented
 // results through the real pipeline.
 type published struct {
-	server  *Server
+	server  *rpc.Server
 	router  routers.Router
 	options *openapi3filter.Options
 }
 
-func newContract(t *testing.T, routes []Route) *published {
+func newContract(t *testing.T, routes []rpc.Route) *published {
 	t.Helper()
-	server, err := newServer(Options{
-		Credentials: fakeCredentials{}, Limiter: &fakeLimiter{}, Telemetry: telemetry.NewMetrics(),
-		Log: slog.New(slog.DiscardHandler), PublicURL: "http://127.0.0.1:8080",
-	}, routes, playedResult)
-	require.NoError(t, err)
+	server := replay(t, routes, telemetry.NewMetrics(), slog.New(slog.DiscardHandler))
 	document, err := openapi3.NewLoader().LoadFromData(server.Document())
 	require.NoError(t, err)
 	require.NoError(t, document.Validate(t.Context()))
@@ -46,17 +98,12 @@ func newContract(t *testing.T, routes []Route) *published {
 
 // call sends data as the operation's documented caller would, and checks the
 // request, unless it is meant to be wrong, and the answer against the document.
-func (c *published) call(t *testing.T, route *Route, data json.RawMessage, wrong bool) *httptest.ResponseRecorder {
+func (c *published) call(t *testing.T, route *rpc.Route, data json.RawMessage, wrong bool) *httptest.ResponseRecorder {
 	t.Helper()
 	body := append(append([]byte(`{"data":`), data...), '}')
 	r := httptest.NewRequest(http.MethodPost, "http://127.0.0.1:8080"+route.Path, bytes.NewReader(body))
 	r.Header.Set("Content-Type", "application/json")
-	for _, id := range []string{headerAPIKey, headerWorkspaceID} {
-		r.Header.Set(id, "x")
-	}
-	for _, token := range []string{headerAuthToken, headerWorkspaceToken} {
-		r.Header.Set(token, "good-x")
-	}
+	setCredentials(r, goodToken)
 	found, params, err := c.router.FindRoute(r)
 	require.NoError(t, err)
 	input := &openapi3filter.RequestValidationInput{Request: r, PathParams: params, Route: found, Options: c.options}
@@ -76,19 +123,19 @@ func (c *published) call(t *testing.T, route *Route, data json.RawMessage, wrong
 // Every documented example passes the document's own schemas and the real
 // decoding, checking and writing, in both directions.
 func TestContractOfEveryDocumentedExample(t *testing.T) {
-	routes := append(Routes(Handlers{}), testRoutes()...)
+	routes := operations()
 	c := newContract(t, routes)
 	for i := range routes {
 		route := &routes[i]
 		t.Run(route.Path, func(t *testing.T) {
-			require.NotEmpty(t, route.examples, "no example is documented")
-			require.True(t, route.summary != "" || area(route.Path) == "test", "no summary")
-			for k, e := range route.examples {
-				route.examples[0], route.examples[k] = e, route.examples[0] // the first one is what is played
-				w := c.call(t, route, e.data, false)
+			require.NotEmpty(t, route.Examples, "no example is documented")
+			require.NotEmpty(t, route.Summary, "no summary")
+			for k, e := range route.Examples {
+				route.Examples[0], route.Examples[k] = e, route.Examples[0] // the first one is what is played
+				w := c.call(t, route, e.Data, false)
 				require.Equal(t, http.StatusOK, w.Code, w.Body)
 				require.Empty(t, w.Header().Get("X-Svc-Ignored-Fields"))
-				require.JSONEq(t, `{"result":`+string(e.result)+`}`, w.Body.String())
+				require.JSONEq(t, `{"result":`+string(e.Result)+`}`, w.Body.String())
 			}
 		})
 	}
@@ -96,21 +143,21 @@ func TestContractOfEveryDocumentedExample(t *testing.T) {
 
 // Errors have the documented form too, and strictness is what the table says.
 func TestContractOfErrors(t *testing.T) {
-	routes := Routes(Handlers{})
+	routes := operations()
 	c := newContract(t, routes)
 	for i := range routes {
 		route := &routes[i]
-		if route.document != nil {
+		if route.ReadsRawData() {
 			continue // reads its own data
 		}
 		t.Run(route.Path, func(t *testing.T) {
 			var data map[string]any
-			require.NoError(t, json.Unmarshal(route.examples[0].data, &data))
+			require.NoError(t, json.Unmarshal(route.Examples[0].Data, &data))
 			data["svcNoSuchField"] = 1
 			text, err := json.Marshal(data)
 			require.NoError(t, err)
 			w := c.call(t, route, text, true)
-			if route.strict {
+			if route.Strict {
 				require.Equal(t, http.StatusBadRequest, w.Code)
 				require.Contains(t, w.Body.String(), "unknown-key")
 			} else {
@@ -124,7 +171,7 @@ func TestContractOfErrors(t *testing.T) {
 // What a caller may leave out may be null, in the document and in the service
 // alike, unless the field's rules say otherwise.
 func TestContractOfNull(t *testing.T) {
-	routes := Routes(Handlers{})
+	routes := operations()
 	c := newContract(t, routes)
 	for i := range routes {
 		route := &routes[i]
@@ -133,7 +180,7 @@ func TestContractOfNull(t *testing.T) {
 		schema := found.Operation.RequestBody.Value.Content.Get("application/json").Schema.Value.Properties["data"].Value
 		for name, property := range schema.Properties {
 			var data map[string]any
-			require.NoError(t, json.Unmarshal(route.examples[0].data, &data))
+			require.NoError(t, json.Unmarshal(route.Examples[0].Data, &data))
 			if _, given := data[name]; given || slices.Contains(schema.Required, name) {
 				continue
 			}
@@ -150,57 +197,10 @@ func TestContractOfNull(t *testing.T) {
 // The table keeps the rules that hold for whole families of paths.
 func TestContractOfFamilies(t *testing.T) {
 	seen := map[string]bool{}
-	for _, route := range Routes(Handlers{}) {
+	for _, route := range operations() {
 		require.False(t, seen[route.Path], "%s is there twice", route.Path)
 		seen[route.Path] = true
-		strict := area(route.Path) == "workflow" || strings.HasPrefix(route.Path, "/v2/memory/knowledge/")
-		require.Equal(t, strict, route.strict, route.Path)
+		strict := strings.HasPrefix(route.Path, "/v2/workflow/") || strings.HasPrefix(route.Path, "/v2/memory/knowledge/")
+		require.Equal(t, strict, route.Strict, route.Path)
 	}
-}
-
-func TestDocumentIsPublished(t *testing.T) {
-	b := newBench(t)
-	r := httptest.NewRequest(http.MethodGet, documentPath, nil)
-	w := httptest.NewRecorder()
-	b.ServeHTTP(w, r)
-	require.Equal(t, http.StatusOK, w.Code)
-	require.Equal(t, "application/json", w.Header().Get("Content-Type"))
-	require.NotEmpty(t, w.Header().Get("X-Request-Id"))
-	var document struct {
-		OpenAPI string                    `json:"openapi"`
-		Paths   map[string]map[string]any `json:"paths"`
-	}
-	require.NoError(t, json.Unmarshal(w.Body.Bytes(), &document))
-	require.Equal(t, "3.1.0", document.OpenAPI)
-	require.Len(t, document.Paths, len(testRoutes()))
-	for path, operations := range document.Paths {
-		require.Len(t, operations, 1, path)
-		require.Contains(t, operations, "post")
-	}
-}
-
-func TestTheDocumentSaysWhatMayStandBesideData(t *testing.T) {
-	server := newBench(t)
-	var document struct {
-		Paths map[string]struct {
-			Post struct {
-				OperationID string `json:"operationId"`
-				RequestBody struct {
-					Content map[string]struct {
-						Schema struct {
-							AdditionalProperties bool `json:"additionalProperties"`
-						} `json:"schema"`
-					} `json:"content"`
-				} `json:"requestBody"`
-			} `json:"post"`
-		} `json:"paths"`
-	}
-	require.NoError(t, json.Unmarshal(server.Document(), &document))
-	for path, ignores := range map[string]bool{"/v2/test/loose": true, "/v2/test/strict": false} {
-		code := server.post(t, path, `{"data":{"name":"a"},"more":1}`).Code
-		require.Equal(t, ignores, code == http.StatusOK)
-		require.Equal(t, ignores, document.Paths[path].Post.RequestBody.Content["application/json"].Schema.AdditionalProperties, path)
-	}
-	require.Equal(t, "test-loose", document.Paths["/v2/test/loose"].Post.OperationID)
-	require.Equal(t, "v1-commentannotations-get", operationID("/v1/commentannotations/get"))
 }

@@ -5,18 +5,27 @@
 // limit, rate class. From this table come the mounted routes, the OpenAPI
 // document, the labels of metrics and spans, and the contract test.
 //
+// From a line of the table one step leads to the area, the second to the file:
+//
+//	workspace      workspaces, API keys and their tokens, settings, mails
+//	webhook        webhook endpoints, their attempts, the types of events
+//	workflow       definitions, executions, steps, deliveries
+//	collaboration  users, annotations and comments
+//	memory         judgments, sources of knowledge and their files
+//	rpc            the framework under all of them
+//
 // An operation is a method of 5 to 20 lines on a small struct of its area:
 //
 //	func (e *Executions) Get(ctx context.Context, req *GetExecution) (*ExecutionView, error)
 //
 // It knows neither Gin nor GORM. Rules of single fields are tags of the request
-// struct, rules between fields its Validate method; what comes in has been
-// checked, what goes out is written by the executor (operation.go, pipeline.go),
-// and an error is a *fault.Error from below. Every request takes the same way:
-// path and method, credentials, rate limit, content type and size, JSON and
-// shape (all faults at once), then the function.
+// struct, rules between fields its Validate method; the answer is a struct of the
+// area, made from the row by a plain conversion. What comes in has been checked,
+// what goes out is written by package rpc, and an error is a *fault.Error from
+// below.
 //
 // The package validates, commits through models and answers. It must not know
 // the workflow engine, and it must not hold state that another process of the
-// same service would need.
+// same service would need. An area must not import another area: what two of them
+// need is in rpc.
 package api

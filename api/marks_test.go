@@ -40,28 +40,19 @@ func marked(value any) any {
 func TestNothingOfARequestIsLogged(t *testing.T) {
 	var log bytes.Buffer
 	metrics := telemetry.NewMetrics()
-	routes := Routes(Handlers{})
-	server, err := newServer(Options{
-		Credentials: fakeCredentials{}, Limiter: &fakeLimiter{}, Telemetry: metrics,
-		Log: telemetry.NewLogger(&log, slog.LevelDebug, "test"), PublicURL: "http://127.0.0.1:8080",
-	}, routes, playedResult)
-	require.NoError(t, err)
+	routes := operations()
+	server := replay(t, routes, metrics, telemetry.NewLogger(&log, slog.LevelDebug, "test"))
 	for i := range routes {
 		var data any
-		require.NoError(t, json.Unmarshal(routes[i].examples[0].data, &data))
+		require.NoError(t, json.Unmarshal(routes[i].Examples[0].Data, &data))
 		plain, err := json.Marshal(map[string]any{"data": data})
 		require.NoError(t, err)
 		spoilt, err := json.Marshal(map[string]any{"data": marked(data), mark: 1})
 		require.NoError(t, err)
 		for _, body := range [][]byte{plain, spoilt, []byte(mark)} {
-			for _, token := range []string{"good-x", mark} {
+			for _, token := range []string{goodToken, mark} {
 				r := httptest.NewRequest(http.MethodPost, routes[i].Path+"?"+mark, bytes.NewReader(body))
-				for _, name := range []string{headerAPIKey, headerWorkspaceID} {
-					r.Header.Set(name, "x")
-				}
-				for _, name := range []string{headerAuthToken, headerWorkspaceToken} {
-					r.Header.Set(name, token)
-				}
+				setCredentials(r, token)
 				server.ServeHTTP(httptest.NewRecorder(), r)
 			}
 		}

@@ -39,7 +39,7 @@ func receiverPlace(workspaceID, versionID string) secret.Place {
 
 // ScopeView is the scope of a definition as callers read it.
 type ScopeView struct {
-	Level          string  `json:"level" enum:"apiKey,organization,document"`
+	Level          string  `json:"level"`
 	OrganizationID *string `json:"organizationId"`
 	DocumentID     *string `json:"documentId"`
 }
@@ -53,16 +53,16 @@ type DefinitionView struct {
 	Description  *string         `json:"description"`
 	Version      int             `json:"version"`
 	Scope        ScopeView       `json:"scope"`
-	Nodes        json.RawMessage `json:"nodes" doc:"as sent"`
-	Edges        json.RawMessage `json:"edges" doc:"as sent"`
-	Groups       json.RawMessage `json:"groups" doc:"as sent, or null"`
-	Compiled     json.RawMessage `json:"compiled" doc:"forwardEdges and loops: what an execution runs"`
-	Triggers     json.RawMessage `json:"triggers" doc:"as sent without secrets, or null"`
-	Tags         json.RawMessage `json:"tags" doc:"as sent, or null"`
-	Custom       json.RawMessage `json:"custom" doc:"as sent, or null"`
+	Nodes        json.RawMessage `json:"nodes"`
+	Edges        json.RawMessage `json:"edges"`
+	Groups       json.RawMessage `json:"groups"`
+	Compiled     json.RawMessage `json:"compiled"`
+	Triggers     json.RawMessage `json:"triggers"`
+	Tags         json.RawMessage `json:"tags"`
+	Custom       json.RawMessage `json:"custom"`
 	CreatedAt    int64           `json:"createdAt"`
 	UpdatedAt    int64           `json:"updatedAt"`
-	Status       string          `json:"status" enum:"active"`
+	Status       string          `json:"status"`
 }
 
 // definitionActive is the status of every definition that can be read.
@@ -190,41 +190,4 @@ func (s *Definitions) graph(ctx context.Context, tx RowQueryer, versionID string
 	}
 	s.graphs.put(versionID, g, len(snapshot))
 	return g, nil
-}
-
-// AppendTo writes the view as JSON with the caller's parts as they are: the
-// encoder of the standard library would take the white space out of them.
-func (v *DefinitionView) AppendTo(out []byte) ([]byte, error) {
-	named := []struct {
-		key   string
-		value any
-	}{
-		{"definitionId", v.DefinitionID},
-		{"name", v.Name},
-		{"description", v.Description},
-		{"version", v.Version},
-		{"scope", v.Scope},
-		{"nodes", v.Nodes},
-		{"edges", v.Edges},
-		{"groups", v.Groups},
-		{"compiled", v.Compiled},
-		{"triggers", v.Triggers},
-		{"tags", v.Tags},
-		{"custom", v.Custom},
-		{"createdAt", v.CreatedAt},
-		{"updatedAt", v.UpdatedAt},
-		{"status", v.Status},
-	}
-	for i, n := range named {
-		text, raw := n.value.(json.RawMessage)
-		if !raw || text == nil {
-			var err error
-			if text, err = json.Marshal(n.value); err != nil {
-				return nil, err
-			}
-		}
-		out = append(out, "{,"[min(i, 1)])
-		out = append(append(append(append(out, '"'), n.key...), '"', ':'), text...)
-	}
-	return append(out, '}'), nil
 }

@@ -16,8 +16,8 @@ type DeliveryView struct {
 	EventID  string        `json:"eventId"`
 	Seq      int64         `json:"seq"`
 	Event    string        `json:"event"`
-	Status   string        `json:"status" enum:"pending,delivered,dead,refused" doc:"pending also while an attempt is under way"`
-	Attempts []AttemptView `json:"attempts" doc:"oldest first; of the last 90 days"`
+	Status   string        `json:"status"`
+	Attempts []AttemptView `json:"attempts"`
 	// NextAttemptAt is nil for what has ended and while an attempt is under way.
 	NextAttemptAt *int64 `json:"nextAttemptAt"`
 
@@ -27,10 +27,10 @@ type DeliveryView struct {
 // AttemptView is one attempt. Status, error and duration are nil while it is
 // under way; an attempt without an answer has no status, a good one no error.
 type AttemptView struct {
-	Attempt    int     `json:"attempt" doc:"as in x-svc-attempt"`
-	At         int64   `json:"at" doc:"epoch ms"`
+	Attempt    int     `json:"attempt"`
+	At         int64   `json:"at"`
 	HTTPStatus *int    `json:"httpStatus"`
-	Error      *string `json:"error" doc:"class of the outcome, null for a success"`
+	Error      *string `json:"error"`
 	DurationMs *int    `json:"durationMs"`
 }
 

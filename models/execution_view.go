@@ -13,8 +13,8 @@ import (
 // milliseconds; what is not set is null.
 type ExecutionView struct {
 	ExecutionID       string          `json:"executionId"`
-	Status            string          `json:"status" enum:"pending,running,completed,failed,cancelled"`
-	StartedAt         int64           `json:"startedAt" doc:"epoch ms of the acceptance; never changes"`
+	Status            string          `json:"status"`
+	StartedAt         int64           `json:"startedAt"`
 	CompletedAt       *int64          `json:"completedAt"`
 	CancelledAt       *int64          `json:"cancelledAt"`
 	DefinitionID      string          `json:"definitionId"`
@@ -29,7 +29,7 @@ type ExecutionView struct {
 	PausedAt          *int64          `json:"pausedAt"`
 	StepCount         int             `json:"stepCount"`
 	Steps             []StepView      `json:"steps"`
-	TriggerContext    json.RawMessage `json:"triggerContext,omitempty" doc:"as sent, number-exact; executions/get only"`
+	TriggerContext    json.RawMessage `json:"triggerContext,omitempty"`
 }
 
 // ReasonView is why an execution or a step failed.
@@ -42,14 +42,14 @@ type ReasonView struct {
 type StepView struct {
 	StepID        string          `json:"stepId"`
 	NodeID        string          `json:"nodeId"`
-	NodeType      string          `json:"nodeType" enum:"human,agent,webhook,notification"`
-	Status        string          `json:"status" enum:"pending,running,waiting,completed,failed,breached,cancelled,skipped"`
+	NodeType      string          `json:"nodeType"`
+	Status        string          `json:"status"`
 	GroupID       *string         `json:"groupId"`
 	StartedAt     *int64          `json:"startedAt"`
 	CompletedAt   *int64          `json:"completedAt"`
 	DueAt         *int64          `json:"dueAt"`
 	Output        json.RawMessage `json:"output"`
-	OutputOmitted bool            `json:"outputOmitted,omitempty" doc:"true when the answer would be too large: output and reviewers are left out; read the step by stepIds"`
+	OutputOmitted bool            `json:"outputOmitted,omitempty"`
 	Error         *ReasonView     `json:"error"`
 	Metadata      StepMetadata    `json:"metadata"`
 }
@@ -63,7 +63,7 @@ type StepMetadata struct {
 	Iteration      int                   `json:"iteration"`
 	LoopID         *string               `json:"loopId"`
 	Attempt        int                   `json:"attempt"`
-	Reviewers      []definition.Reviewer `json:"reviewers,omitempty" doc:"human steps only"`
+	Reviewers      []definition.Reviewer `json:"reviewers,omitempty"`
 }
 
 // EventView is one event of an execution. Timestamp is epoch milliseconds.

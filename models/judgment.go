@@ -125,15 +125,15 @@ type ActionUser struct {
 type JudgmentView struct {
 	RecordID       string          `json:"recordId"`
 	Reasoning      string          `json:"reasoning"`
-	Decision       string          `json:"decision" doc:"approve, reject, resolve, in_progress, comment, or the caller's word"`
-	Confidence     float64         `json:"confidence" minimum:"0" maximum:"1"`
-	JudgeType      string          `json:"judgeType" enum:"human,agent"`
+	Decision       string          `json:"decision"`
+	Confidence     float64         `json:"confidence"`
+	JudgeType      string          `json:"judgeType"`
 	ContentType    string          `json:"contentType"`
 	ActionUser     ActionUser      `json:"actionUser"`
 	CreatedAt      int64           `json:"createdAt"`
 	OrganizationID *string         `json:"organizationId"`
 	DocumentID     *string         `json:"documentId"`
-	Agent          json.RawMessage `json:"agent" doc:"null when not decided by an agent"`
+	Agent          json.RawMessage `json:"agent"`
 }
 
 // ForgetJudgments removes the judgments of users who leave an organization.

@@ -8,27 +8,33 @@ import (
 	"net/http"
 
 	"github.com/redline-svc/redline/api"
+	"github.com/redline-svc/redline/api/collaboration"
+	"github.com/redline-svc/redline/api/memory"
+	"github.com/redline-svc/redline/api/rpc"
+	"github.com/redline-svc/redline/api/webhook"
+	"github.com/redline-svc/redline/api/workflow"
+	"github.com/redline-svc/redline/api/workspace"
 	"github.com/redline-svc/redline/internal/config"
 	"github.com/redline-svc/redline/internal/disposable"
 	"github.com/redline-svc/redline/models"
 )
 
 // newAPI puts the interface together.
-func newAPI(ctx context.Context, p *parts) (*api.Server, error) {
+func newAPI(ctx context.Context, p *parts) (*rpc.Server, error) {
 	domains, err := disposable.New(p.conf.Quotas.DisposableExtraFile, p.conf.Quotas.DisposableAllowFile)
 	if err != nil {
 		return nil, err
 	}
 	domains.ReloadOnHangup(ctx, p.log)
-	options := api.Options{
-		Handlers: handlers(p, domains), Credentials: models.NewCredentials(p.db, p.box), Limiter: p.limiter,
+	options := rpc.Options{
+		Credentials: models.NewCredentials(p.db, p.box), Limiter: p.limiter,
 		Refusals: models.NewAudits(p.db), Telemetry: p.metrics, Log: p.log,
 		TrustedProxies: p.conf.HTTP.TrustedProxies, PublicURL: p.conf.HTTP.PublicURL,
 	}
 	if p.conf.HTTP.CORS {
 		options.Origins = models.NewDomains(p.db)
 	}
-	return api.NewServer(options)
+	return rpc.NewServer(options, api.Routes(handlers(p, domains)))
 }
 
 // handlers gives every area of the interface what it needs.
@@ -37,22 +43,19 @@ func handlers(p *parts, domains *disposable.List) api.Handlers {
 		Testing: p.conf.Quotas.KeysTesting, Production: p.conf.Quotas.KeysProduction,
 	})
 	return api.Handlers{
-		Workspaces:  api.NewWorkspaces(models.NewWorkspaces(p.db, p.box), domains, p.limiter),
-		APIKeys:     api.NewAPIKeys(keys, p.cursors),
-		Definitions: api.NewDefinitions(p.definitions, p.guard, p.cursors),
-		Executions:  api.NewExecutions(p.executions, p.guard, p.cursors),
-		Deliveries: api.NewDeliveries(struct {
-			*models.Deliveries
-			*models.Executions
-		}{p.deliveries, p.executions}, p.guard, p.cursors),
-		Steps:       api.NewSteps(p.executions, p.cursors),
-		Judgments:   api.NewJudgments(models.NewJudgments(p.db), p.cursors),
-		Settings:    api.NewSettings(models.NewSettings(p.db)),
-		Emails:      api.NewEmailSettings(models.NewEmailSettings(p.db, p.box, p.guard, p.conf.SMTP.Addr != "")),
-		Users:       api.NewUsers(models.NewUsers(p.db, models.ForgetJudgments, models.ForgetMails)),
-		Annotations: api.NewAnnotations(models.NewAnnotations(p.db), models.NewSettings(p.db), p.cursors),
-		Webhooks:    api.NewWebhooks(p.webhooks, p.guard, p.limiter, p.cursors),
-		Knowledge: api.NewKnowledge(api.KnowledgeParts{
+		Workspaces:  workspace.NewWorkspaces(models.NewWorkspaces(p.db, p.box), domains, p.limiter),
+		APIKeys:     workspace.NewAPIKeys(keys, p.cursors),
+		Definitions: workflow.NewDefinitions(p.definitions, p.guard, p.cursors),
+		Executions:  workflow.NewExecutions(p.executions, p.guard, p.cursors),
+		Deliveries:  workflow.NewDeliveries(p.deliveries, p.executions, p.guard, p.cursors),
+		Steps:       workflow.NewSteps(p.executions, p.cursors),
+		Judgments:   memory.NewJudgments(models.NewJudgments(p.db), p.cursors),
+		Settings:    workspace.NewSettings(models.NewSettings(p.db)),
+		Emails:      workspace.NewEmailSettings(models.NewEmailSettings(p.db, p.box, p.guard, p.conf.SMTP.Addr != "")),
+		Users:       collaboration.NewUsers(models.NewUsers(p.db, models.ForgetJudgments, models.ForgetMails)),
+		Annotations: collaboration.NewAnnotations(models.NewAnnotations(p.db), models.NewSettings(p.db), p.cursors),
+		Endpoints:   webhook.NewEndpoints(p.webhooks, p.guard, p.limiter, p.cursors),
+		Knowledge: memory.NewKnowledge(memory.KnowledgeParts{
 			Store: p.knowledge.rows, Files: p.knowledge.files, Index: p.knowledge.index, Models: p.knowledge.models,
 			Box: p.box, PublicURL: p.conf.HTTP.PublicURL, Bucket: p.conf.Blob.Bucket,
 		}),

@@ -31,6 +31,9 @@ var engine, web, rows, pdf = "go.temporal.io", "github.com/gin-gonic/gin", "gorm
 // kits are what black-box tests and benchmarks share.
 var kits = []string{module + "tests/client", module + "tests/receiver", module + "tests/proxy", module + "tests/stack"}
 
+// areaMay is what an area of the interface may link of ours: no other area.
+var areaMay = []string{module + "api/rpc", module + "models", module + "internal"}
+
 var importRules = []importRule{
 	{of: "internal/contract", standardOnly: true},
 	{of: "internal", never: []string{module + "api", module + "models", module + "activities", module + "workflows", module + "worker", rows, engine}},
@@ -38,6 +41,12 @@ var importRules = []importRule{
 	{of: "activities", never: []string{module + "api", module + "workflows", module + "worker", web}, notDirectly: []string{rows, "github.com/danielgtaylor/huma"}},
 	{of: "workflows", never: []string{rows}, notDirectly: []string{"net/http", "os", "encoding/json"}, ours: []string{module + "workflows", module + "internal/contract"}},
 	{of: "api", never: []string{module + "cmd", module + "activities", module + "workflows", module + "worker", engine, pdf}, notDirectly: []string{rows}},
+	{of: "api/rpc", ours: []string{module + "models", module + "internal"}},
+	{of: "api/workspace", ours: areaMay},
+	{of: "api/webhook", ours: areaMay},
+	{of: "api/workflow", ours: areaMay},
+	{of: "api/collaboration", ours: areaMay},
+	{of: "api/memory", ours: areaMay},
 	{of: "worker", never: []string{module + "api", module + "cmd", web}},
 	{of: "cmd/redline/reindex", never: []string{module + "api", module + "workflows", module + "worker", web}, notDirectly: []string{rows, engine}},
 	{of: "tests", ours: kits},

@@ -1,0 +1,122 @@
+package collaboration
+
+import (
+	"cmp"
+	"encoding/json"
+	"slices"
+
+	"github.com/redline-svc/redline/api/rpc"
+	"github.com/redline-svc/redline/internal/shape"
+	"github.com/redline-svc/redline/internal/thread"
+	"github.com/redline-svc/redline/models"
+)
+
+// The words of an annotation that names none.
+const (
+	kindComment    = "comment"
+	kindSuggestion = "suggestion"
+	manual         = "manual"
+)
+
+// openStatus is the status of an annotation that names none.
+var openStatus = func() StatusData {
+	icon := `<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 16 16"><circle cx="8" cy="8" r="6" fill="none" stroke="currentColor" stroke-width="2"/></svg>`
+	return StatusData{ID: "OPEN", Name: "Open", Type: "default", Color: "#625DF5", LightColor: "#E7E8FA", SVG: &icon}
+}()
+
+// annotation gives the annotation with the defaults that need no look-up.
+func (a *AnnotationData) annotation() models.NewAnnotation {
+	status := openStatus
+	if a.Status != nil {
+		status = *a.Status
+	}
+	n := models.NewAnnotation{
+		ID: a.AnnotationID, Kind: cmp.Or(a.Type, kindComment), CommentType: cmp.Or(a.CommentType, manual),
+		StatusID: status.ID, Status: raw(status), Visibility: a.Visibility.visibility(),
+		Context: json.RawMessage(a.Context), CreatedMs: a.CreatedAt, UpdateMs: a.LastUpdated,
+	}
+	if a.Location != nil {
+		n.LocationID, n.Location = a.Location.ID, raw(a.Location)
+	}
+	if a.TargetElement != nil {
+		n.Target = raw(a.TargetElement)
+	}
+	if a.Priority != nil {
+		n.Priority = raw(a.Priority)
+	}
+	if n.Kind == kindSuggestion {
+		n.Suggestion = pending(a.Suggestion)
+	}
+	if a.AssignedTo != nil {
+		assigned := a.AssignedTo.person().WithoutNulls()
+		n.Assigned = &assigned
+	}
+	for i := range a.CommentData {
+		n.Comments = append(n.Comments, a.CommentData[i].comment())
+	}
+	return n
+}
+
+// raw writes a struct of texts and numbers.
+func raw(value any) json.RawMessage {
+	text, _ := json.Marshal(value) // a struct of texts and numbers is always written
+	return text
+}
+
+// pending gives a suggestion that nobody has decided yet.
+func pending(suggestion shape.Object) json.RawMessage {
+	text := json.RawMessage(`{"status":"pending"}`)
+	var others []shape.Pair
+	for _, member := range shape.MembersOf(suggestion) {
+		if member.Name != "status" {
+			others = append(others, member)
+		}
+	}
+	return shape.AppendMembers(text, others)
+}
+
+func (v *VisibilityData) visibility() models.Visibility {
+	switch {
+	case v == nil:
+		return models.Visibility{Type: models.VisiblePublic}
+	case v.Type == models.VisibleOrganization:
+		return models.Visibility{Type: v.Type, OrganizationID: v.OrganizationID}
+	case v.Type == models.VisibleRestricted:
+		return models.Visibility{Type: v.Type, UserIDs: once(v.UserIDs)}
+	default:
+		return models.Visibility{Type: models.VisiblePublic}
+	}
+}
+
+// once gives each of the texts once, in the order of the first.
+func once(texts []string) []string {
+	seen := make(map[string]bool, len(texts))
+	return slices.DeleteFunc(slices.Clone(texts), func(text string) bool {
+		again := seen[text]
+		seen[text] = true
+		return again
+	})
+}
+
+func (c *CommentData) comment() models.NewComment {
+	n := models.NewComment{
+		ID: c.CommentID, Text: rpc.TextOf(c.CommentText), HTML: rpc.TextOf(c.CommentHTML), ResolverUsed: c.IsCommentResolverUsed,
+		Context: json.RawMessage(c.Context), From: c.From.person().WithoutNulls(), Tags: c.tags(), CreatedMs: c.CreatedAt, UpdateMs: c.LastUpdated,
+		Notify: c.TriggerNotification, Record: c.TriggerActivities,
+	}
+	if c.CommentText == nil {
+		n.Text = thread.Text(n.HTML)
+	}
+	if n.TextAvailable = n.Text != ""; c.IsCommentTextAvailable != nil {
+		n.TextAvailable = *c.IsCommentTextAvailable
+	}
+	for _, contact := range c.TaggedUserContacts {
+		n.Contacts = append(n.Contacts, models.Contact{UserID: contact.UserID, Contact: models.ContactPerson(contact.Contact)})
+	}
+	if a := c.Agent; a != nil {
+		n.Agent = &models.NewAgent{
+			Source: a.AgentSource, ID: a.AgentID, Name: a.AgentName, ExecutionID: a.ExecutionID, URL: a.URL, Reason: a.Reason.Rest.Text,
+		}
+	}
+	return n
+}

@@ -1,0 +1,223 @@
+package collaboration
+
+import (
+	"cmp"
+	"context"
+	"strconv"
+
+	"github.com/redline-svc/redline/api/rpc"
+	"github.com/redline-svc/redline/internal/cursor"
+	"github.com/redline-svc/redline/internal/fault"
+	"github.com/redline-svc/redline/internal/shape"
+	"github.com/redline-svc/redline/models"
+)
+
+type annotationStore interface {
+	Add(ctx context.Context, workspaceID string, add models.AnnotationsAdd) ([]models.AddedAnnotation, error)
+	Get(ctx context.Context, workspaceID string, f models.AnnotationFilter, after *models.AnnotationPosition, size int) (*models.AnnotationPage, error)
+	Comments(ctx context.Context, workspaceID string, f models.CommentFilter, after *models.CommentPosition, size int) (*models.CommentPage, error)
+	Count(ctx context.Context, workspaceID string, f models.CountFilter) (documentIDs []string, counts map[string]models.Count, err error)
+}
+
+// settingsReader knows what a workspace allows.
+type settingsReader interface {
+	AdvancedQueries(ctx context.Context, workspaceID string) (bool, error)
+}
+
+// Annotations are the operations on annotations of documents.
+type Annotations struct {
+	store    annotationStore
+	settings settingsReader
+	cursors  *cursor.Codec
+}
+
+// NewAnnotations makes the operations.
+func NewAnnotations(store annotationStore, settings settingsReader, cursors *cursor.Codec) *Annotations {
+	return &Annotations{store: store, settings: settings, cursors: cursors}
+}
+
+// DocumentData names a document of an organization.
+type DocumentData struct {
+	OrganizationID string `json:"organizationId" minLength:"1" maxLength:"200" format:"caller-id"`
+	DocumentID     string `json:"documentId" minLength:"1" maxLength:"200" format:"caller-id"`
+}
+
+// AddAnnotations is the request of commentannotations/add.
+type AddAnnotations struct {
+	DocumentData
+	CreateOrganization    bool             `json:"createOrganization,omitempty"`
+	CreateDocument        bool             `json:"createDocument,omitempty"`
+	VerifyUserPermissions bool             `json:"verifyUserPermissions,omitempty" doc:"only authors who may write to the document add"`
+	CommentAnnotations    []AnnotationData `json:"commentAnnotations" minItems:"1" maxItems:"100"`
+}
+
+// Validate checks what tags cannot say.
+func (r *AddAnnotations) Validate() []fault.Issue {
+	var issues []fault.Issue
+	all := rpc.IssuesIn(&issues, "commentAnnotations")
+	seen := map[string]bool{}
+	for i := range r.CommentAnnotations {
+		a, at := &r.CommentAnnotations[i], all.At(strconv.Itoa(i))
+		if a.AnnotationID != "" && seen[a.AnnotationID] {
+			at.At("annotationId").Add(shape.Duplicate, "is there twice in the request")
+		}
+		seen[a.AnnotationID] = true
+		a.check(at)
+	}
+	return issues
+}
+
+// AddedAnnotation says what was added.
+type AddedAnnotation struct {
+	Success      bool    `json:"success"`
+	AnnotationID string  `json:"annotationId"`
+	CommentIDs   []int64 `json:"commentIds" doc:"in the order of the thread"`
+	Message      string  `json:"message" doc:"a short sentence, not part of the contract"`
+	FindingID    string  `json:"findingId,omitempty" doc:"that of the root comment's agent"`
+}
+
+// Add adds annotations to a document, all or none.
+func (a *Annotations) Add(ctx context.Context, req *AddAnnotations) (*rpc.Success[rpc.Keyed[AddedAnnotation]], error) {
+	caller := rpc.CallerFrom(ctx)
+	add := models.AnnotationsAdd{APIKeyID: caller.APIKeyID, Verify: req.VerifyUserPermissions, Container: models.Container{
+		OrganizationID: req.OrganizationID, DocumentID: req.DocumentID,
+		CreateOrganization: req.CreateOrganization, CreateDocument: req.CreateDocument,
+	}}
+	for i := range req.CommentAnnotations {
+		add.Annotations = append(add.Annotations, req.CommentAnnotations[i].annotation())
+	}
+	added, err := a.store.Add(ctx, caller.WorkspaceID, add)
+	if err != nil {
+		return nil, err
+	}
+	view := func(a models.AddedAnnotation) rpc.KeyedEntry[AddedAnnotation] {
+		return rpc.KeyedEntry[AddedAnnotation]{Key: a.ID, Value: AddedAnnotation{true, a.ID, a.CommentIDs, "Annotation added.", a.FindingID}}
+	}
+	return rpc.Succeed("Annotations added.", rpc.Keyed[AddedAnnotation](rpc.Each(added, view))), nil
+}
+
+// allowed refuses a read that the workspace has switched off.
+func (a *Annotations) allowed(ctx context.Context) error {
+	on, err := a.settings.AdvancedQueries(ctx, rpc.CallerFrom(ctx).WorkspaceID)
+	if err == nil && !on {
+		err = fault.Precondition("advanced-queries-disabled", "the workspace has switched advanced queries off")
+	}
+	return err
+}
+
+// PageData asks for a page of a collaboration list.
+type PageData struct {
+	PageSize  int    `json:"pageSize,omitempty" minimum:"1" maximum:"1000" doc:"default 1000"`
+	PageToken string `json:"pageToken,omitempty" maxLength:"4000"`
+}
+
+// pageSize is the page size where the caller names none.
+const pageSize = 1000
+
+// pages are those of a list whose tokens are page tokens.
+func (a *Annotations) pages(workspaceID, list string, filters any) rpc.Pages {
+	return rpc.Pages{Codec: a.cursors, Field: "pageToken", WorkspaceID: workspaceID, List: list, Filters: filters}
+}
+
+// GetAnnotations is the request of the older commentannotations/get.
+type GetAnnotations struct {
+	DocumentData
+	LocationIDs   []string `json:"locationIds,omitempty" maxItems:"30" minLength:"1" maxLength:"200" format:"caller-id"`
+	AnnotationIDs []string `json:"annotationIds,omitempty" maxItems:"30" minLength:"1" maxLength:"200" format:"caller-id"`
+	UserIDs       []string `json:"userIds,omitempty" maxItems:"30" minLength:"1" maxLength:"200" format:"caller-id" doc:"authors of the annotations"`
+	PageData
+}
+
+const annotationsList = "v1/commentannotations/get"
+
+// Get reads annotations of a document, latest change first; with annotationIds
+// one slot for each. An author sees every annotation of their own, so userIds
+// hides nothing more.
+func (a *Annotations) Get(ctx context.Context, req *GetAnnotations) (*rpc.Success[rpc.Slots[AnnotationView]], error) {
+	workspaceID := rpc.CallerFrom(ctx).WorkspaceID
+	filter := models.AnnotationFilter{
+		OrganizationID: req.OrganizationID, DocumentID: req.DocumentID, LocationIDs: req.LocationIDs, Authors: req.UserIDs, IDs: req.AnnotationIDs,
+	}
+	pages := a.pages(workspaceID, annotationsList, filter)
+	after, err := rpc.Position[models.AnnotationPosition](pages, req.PageToken)
+	if err != nil {
+		return nil, err
+	}
+	page, err := a.store.Get(ctx, workspaceID, filter, after, cmp.Or(req.PageSize, pageSize))
+	if err != nil {
+		return nil, err
+	}
+	result := rpc.Succeed("Annotations found.", rpc.Slots[AnnotationView](rpc.Each(page.Items, viewAnnotation)))
+	result.NextPageToken = rpc.TextOf(rpc.Token(pages, page.Next))
+	return result, nil
+}
+
+// GetComments is the request of the older comments/get.
+type GetComments struct {
+	DocumentData
+	AnnotationID string   `json:"annotationId" minLength:"1" maxLength:"200" format:"caller-id"`
+	UserIDs      []string `json:"userIds,omitempty" maxItems:"30" minLength:"1" maxLength:"200" format:"caller-id" doc:"authors; nothing of an annotation that none of them may see"`
+	CommentIDs   []int64  `json:"commentIds,omitempty" maxItems:"1000"`
+	PageData
+}
+
+const commentsList = "v1/commentannotations/comments/get"
+
+// Comments reads a thread, oldest first; with commentIds one slot for each. The
+// data is null where there is no such annotation to be seen.
+func (a *Annotations) Comments(ctx context.Context, req *GetComments) (*CommentList, error) {
+	if err := a.allowed(ctx); err != nil {
+		return nil, err
+	}
+	workspaceID := rpc.CallerFrom(ctx).WorkspaceID
+	filter := models.CommentFilter{
+		OrganizationID: req.OrganizationID, DocumentID: req.DocumentID, AnnotationID: req.AnnotationID, Users: req.UserIDs, IDs: req.CommentIDs,
+	}
+	pages := a.pages(workspaceID, commentsList, filter)
+	after, err := rpc.Position[models.CommentPosition](pages, req.PageToken)
+	if err != nil {
+		return nil, err
+	}
+	page, err := a.store.Comments(ctx, workspaceID, filter, after, cmp.Or(req.PageSize, pageSize))
+	if err != nil {
+		return nil, err
+	}
+	list := &CommentList{Status: "success", Message: "Comments found."}
+	if page == nil {
+		return list, nil
+	}
+	list.Data = viewComments(page.Items)
+	list.NextPageToken = rpc.TextOf(rpc.Token(pages, page.Next))
+	return list, nil
+}
+
+// CountAnnotations is the request of count/get.
+type CountAnnotations struct {
+	OrganizationID string   `json:"organizationId" minLength:"1" maxLength:"200" format:"caller-id"`
+	DocumentIDs    []string `json:"documentIds" minItems:"1" maxItems:"30" minLength:"1" maxLength:"200" format:"caller-id"`
+	UserID         string   `json:"userId" minLength:"1" maxLength:"200" format:"caller-id" doc:"who asks"`
+	StatusIDs      []string `json:"statusIds,omitempty" maxItems:"100" minLength:"1" maxLength:"200"`
+}
+
+// CountView is how many annotations the user may see, and has not read.
+type CountView struct {
+	Total  int64 `json:"total"`
+	Unread int64 `json:"unread"`
+}
+
+// Count counts the annotations of documents for a user.
+func (a *Annotations) Count(ctx context.Context, req *CountAnnotations) (*rpc.Success[rpc.Keyed[CountView]], error) {
+	if err := a.allowed(ctx); err != nil {
+		return nil, err
+	}
+	documents, counts, err := a.store.Count(ctx, rpc.CallerFrom(ctx).WorkspaceID, models.CountFilter{
+		OrganizationID: req.OrganizationID, DocumentIDs: req.DocumentIDs, UserID: req.UserID, StatusIDs: req.StatusIDs,
+	})
+	if err != nil {
+		return nil, err
+	}
+	view := func(documentID string) rpc.KeyedEntry[CountView] {
+		return rpc.KeyedEntry[CountView]{Key: documentID, Value: CountView(counts[documentID])}
+	}
+	return rpc.Succeed("Annotations counted.", rpc.Keyed[CountView](rpc.Each(documents, view))), nil
+}

@@ -1,0 +1,23 @@
+package collaboration
+
+// Documented calls and results of the operations.
+const (
+	ExampleUsers = `{"status":"success","message":"Users added.","data":{"u_ann":{"success":true,
+"id":"0123456789abcdef0123456789abcdef","message":"User added."}}}`
+	ExampleRemoved    = `{"status":"success","message":"Users removed.","data":{"u_ann":{"success":true,"message":"User removed."}}}`
+	ExampleAnnotation = `{"organizationId":"acme","documentId":"spring","createOrganization":true,"createDocument":true,
+"commentAnnotations":[{"annotationId":"a1","location":{"id":"page-2","locationName":"Page 2"},
+"targetElement":{"elementId":"intro","targetText":"the first day of spring","occurrence":1},
+"commentData":[{"commentId":1,"commentText":"Which year, {{u_bob}}?","from":{"userId":"u_ann","name":"Ann","email":"ann@example.com"},
+"taggedUserContacts":[{"userId":"u_bob","contact":{"userId":"u_bob","name":"Bob","email":"bob@example.com"}}],"triggerNotification":true}]}]}`
+	ExampleAdded = `{"status":"success","message":"Annotations added.","data":{"a1":{"success":true,"annotationId":"a1",
+"commentIds":[1],"message":"Annotation added."}}}`
+	ExampleAnnotations = `{"status":"success","message":"Annotations found.","data":[{"annotationId":"a1","comments":[{"commentId":1,
+"commentText":"Which year?","commentHtml":"","from":{"userId":"u_ann","name":"Ann","email":"ann@example.com"},
+"lastUpdated":"2026-01-01T00:00:00.000Z","type":"text"}],"from":{"userId":"u_ann","name":"Ann","email":"ann@example.com"},
+"color":"#625DF5","createdAt":"2026-01-01T00:00:00.000Z","lastUpdated":"2026-01-01T00:00:00.000Z",
+"status":{"id":"OPEN","name":"Open","color":"#625DF5","type":"default"}},null]}`
+	ExampleComments = `{"status":"success","message":"Comments found.","data":[{"commentId":1,"commentText":"Which year?",
+"commentHtml":"","from":{"userId":"u_ann","name":"Ann","email":"ann@example.com"},"lastUpdated":"2026-01-01T00:00:00.000Z",
+"type":"text","status":"added"},null]}`
+)

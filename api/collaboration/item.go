@@ -1,0 +1,25 @@
+package collaboration
+
+import "github.com/redline-svc/redline/models"
+
+// Item says what became of one item of a call.
+type Item struct {
+	Success bool   `json:"success"`
+	ID      string `json:"id" doc:"the service's own id of the item, the same in every answer"`
+	Message string `json:"message" doc:"a short sentence, not part of the contract"`
+	Code    string `json:"code,omitempty" enum:"not-found,already-exists,not-member,in-progress,cycle,already-decided,not-a-suggestion"`
+}
+
+// itemSentences say what the code of an entry means for a user.
+var itemSentences = map[string]string{
+	models.CodeNotFound:  "The user does not exist.",
+	models.CodeNotMember: "The user was not added at this level.",
+}
+
+// sentence is the message of an entry: done after success.
+func sentence(e models.Entry, done string) string {
+	if e.Success() {
+		return done
+	}
+	return itemSentences[e.Code]
+}

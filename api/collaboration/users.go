@@ -1,0 +1,167 @@
+package collaboration
+
+import (
+	"context"
+	"strconv"
+
+	"github.com/redline-svc/redline/api/rpc"
+	"github.com/redline-svc/redline/internal/fault"
+	"github.com/redline-svc/redline/internal/person"
+	"github.com/redline-svc/redline/internal/shape"
+	"github.com/redline-svc/redline/models"
+)
+
+type userStore interface {
+	Add(ctx context.Context, workspaceID string, c models.Container, users []models.ProfileChange) ([]models.Entry, error)
+	Update(ctx context.Context, workspaceID string, c models.Container, users []models.ProfileChange) ([]models.Entry, error)
+	Delete(ctx context.Context, workspaceID string, c models.Container, userIDs []string) ([]models.Entry, error)
+}
+
+// Users are the operations on the people of organizations.
+type Users struct{ store userStore }
+
+// NewUsers makes the operations.
+func NewUsers(store userStore) *Users { return &Users{store: store} }
+
+// maxUser bounds a user with the caller's own keys, in bytes of compact JSON.
+const maxUser = 8 << 10
+
+// UserData is a user as sent; other keys are kept as they are.
+type UserData struct {
+	UserID     string     `json:"userId" minLength:"1" maxLength:"200" format:"caller-id"`
+	Name       *string    `json:"name,omitempty" maxLength:"200"`
+	Email      *string    `json:"email,omitempty" maxLength:"320" doc:"one that cannot be parsed is kept and never mailed to"`
+	Initial    *string    `json:"initial,omitempty" maxLength:"8" doc:"follows from the name when absent"`
+	PhotoURL   *string    `json:"photoUrl,omitempty" maxLength:"2000"`
+	AccessRole string     `json:"accessRole,omitempty" enum:"viewer,editor" doc:"default editor"`
+	Rest       shape.Rest `json:"-"`
+}
+
+// issues are the faults that tags cannot say.
+func (u UserData) issues(path ...string) []fault.Issue {
+	if u.Rest.Size > maxUser {
+		return []fault.Issue{{Code: shape.Length, Path: path, Message: "must be at most 8 KiB as JSON"}}
+	}
+	return nil
+}
+
+func (u UserData) person() person.Person {
+	return person.Person{UserID: u.UserID, Name: u.Name, Email: u.Email, Initial: u.Initial, PhotoURL: u.PhotoURL, Extra: u.Rest.Members}
+}
+
+// PlaceData names an organization, or one folder or document of it.
+type PlaceData struct {
+	OrganizationID string `json:"organizationId" minLength:"1" maxLength:"200" format:"caller-id"`
+	DocumentID     string `json:"documentId,omitempty" minLength:"1" maxLength:"200" format:"caller-id" doc:"this document only"`
+	FolderID       string `json:"folderId,omitempty" minLength:"1" maxLength:"200" format:"caller-id" doc:"this folder and what is below it"`
+}
+
+func (p PlaceData) issues() []fault.Issue {
+	if p.DocumentID != "" && p.FolderID != "" {
+		return []fault.Issue{{Code: shape.Conflict, Path: []string{"folderId"}, Message: "documentId and folderId exclude each other"}}
+	}
+	return nil
+}
+
+func (p PlaceData) container() models.Container {
+	return models.Container{OrganizationID: p.OrganizationID, FolderID: p.FolderID, DocumentID: p.DocumentID}
+}
+
+// AddUsers is the request of users/add.
+type AddUsers struct {
+	PlaceData
+	CreateOrganization *bool      `json:"createOrganization,omitempty" doc:"default true"`
+	CreateDocument     bool       `json:"createDocument,omitempty"`
+	CreateFolder       bool       `json:"createFolder,omitempty"`
+	Users              []UserData `json:"users" minItems:"1" maxItems:"1000"`
+}
+
+// topFolder is the word for the top of an organization; no folder has it.
+const topFolder = "root"
+
+// Validate checks the scope and the users.
+func (r *AddUsers) Validate() []fault.Issue {
+	issues := append(r.issues(), usersIssues(r.Users)...)
+	if r.FolderID == topFolder {
+		issues = append(issues, fault.Issue{Code: shape.Conflict, Path: []string{"folderId"}, Message: "root means the top; leave folderId out"})
+	}
+	return issues
+}
+
+func usersIssues(users []UserData) []fault.Issue {
+	var issues []fault.Issue
+	for i, u := range users {
+		issues = append(issues, u.issues("users", strconv.Itoa(i))...)
+	}
+	return issues
+}
+
+// UpdateUsers is the request of users/update. A key that is null is cleared.
+type UpdateUsers struct {
+	PlaceData
+	Users []UserData `json:"users" minItems:"1" maxItems:"1000"`
+}
+
+// Validate checks the scope and the users.
+func (r *UpdateUsers) Validate() []fault.Issue { return append(r.issues(), usersIssues(r.Users)...) }
+
+// DeleteUsers is the request of users/delete.
+type DeleteUsers struct {
+	PlaceData
+	UserIDs []string `json:"userIds" minItems:"1" maxItems:"1000" minLength:"1" maxLength:"200" format:"caller-id"`
+}
+
+// Validate checks the scope.
+func (r *DeleteUsers) Validate() []fault.Issue { return r.issues() }
+
+func changes(users []UserData) []models.ProfileChange {
+	return rpc.Each(users, func(u UserData) models.ProfileChange {
+		return models.ProfileChange{Person: u.person(), Role: u.AccessRole, Cleared: u.Rest}
+	})
+}
+
+// Add adds users at one level.
+func (u *Users) Add(ctx context.Context, req *AddUsers) (*rpc.Success[rpc.Keyed[Item]], error) {
+	c := req.container()
+	c.CreateOrganization = req.CreateOrganization == nil || *req.CreateOrganization
+	c.CreateDocument, c.CreateFolder = req.CreateDocument, req.CreateFolder
+	entries, err := u.store.Add(ctx, rpc.CallerFrom(ctx).WorkspaceID, c, changes(req.Users))
+	if err != nil {
+		return nil, err
+	}
+	return rpc.Succeed("Users added.", items(entries, "User added.")), nil
+}
+
+// Update changes users.
+func (u *Users) Update(ctx context.Context, req *UpdateUsers) (*rpc.Success[rpc.Keyed[Item]], error) {
+	entries, err := u.store.Update(ctx, rpc.CallerFrom(ctx).WorkspaceID, req.container(), changes(req.Users))
+	if err != nil {
+		return nil, err
+	}
+	return rpc.Succeed("Users updated.", items(entries, "User updated.")), nil
+}
+
+func items(entries []models.Entry, done string) rpc.Keyed[Item] {
+	return rpc.Each(entries, func(e models.Entry) rpc.KeyedEntry[Item] {
+		return rpc.KeyedEntry[Item]{Key: e.ID, Value: Item{e.Success(), e.ItemID, sentence(e, done), e.Code}}
+	})
+}
+
+// RemovedUser says what became of one user of users/delete.
+type RemovedUser struct {
+	Success bool   `json:"success"`
+	Message string `json:"message" doc:"a short sentence, not part of the contract"`
+	Code    string `json:"code,omitempty" enum:"not-found"`
+}
+
+// Delete removes users from one level.
+func (u *Users) Delete(ctx context.Context, req *DeleteUsers) (*rpc.Success[rpc.Keyed[RemovedUser]], error) {
+	entries, err := u.store.Delete(ctx, rpc.CallerFrom(ctx).WorkspaceID, req.container(), req.UserIDs)
+	if err != nil {
+		return nil, err
+	}
+	view := func(e models.Entry) rpc.KeyedEntry[RemovedUser] {
+		return rpc.KeyedEntry[RemovedUser]{Key: e.ID, Value: RemovedUser{e.Success(), sentence(e, "User removed."), e.Code}}
+	}
+	return rpc.Succeed("Users removed.", rpc.Keyed[RemovedUser](rpc.Each(entries, view))), nil
+}

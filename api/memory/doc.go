@@ -1,0 +1,13 @@
+// Package memory has the operations on what is remembered: judgments
+// (judgments.go), and sources of knowledge with their ingestion (knowledge.go),
+// their files (upload.go, download.go) and the search in them
+// (knowledge_search.go). examples.go has the documented results.
+//
+// A file comes inline or by a signed address of its own, and goes out by one; the
+// token of such an address is all its credentials. Files are written before the
+// row that names them, so that a row never names a file that is not there.
+//
+// The package must not convert, cut or embed a source: it commits what is to be
+// done, and workers do it. The one call to the embedder that an answer waits for is
+// that of a question.
+package memory

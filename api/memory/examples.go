@@ -1,0 +1,20 @@
+package memory
+
+// Documented results of the operations on knowledge.
+const (
+	ExampleUpload = `{"uploadUrl":"https://api.example.com/v2/memory/files/AAECAwQFBgcICQoLDA0ODxAREhMUFRYX",` +
+		`"fileRef":"gs://knowledge/AAECAwQFBgcICQoLDA0ODxAREhMUFRYX","expiresAt":1767226500000}`
+	ExampleIngest = `{"status":"processing","sourceId":"src_01kdvm9w00abcdefghjkmnpqrs",` +
+		`"message":"The source was accepted and is being brought in."}`
+	ExampleIngestStatus = `{"status":"completed","sourceId":"src_01kdvm9w00abcdefghjkmnpqrs","mimeType":"application/pdf",` +
+		`"startedAt":1767225600000,"updatedAt":1767225604000,"version":1,"liveVersion":1,` +
+		`"progress":{"stage":"completed","chunksDone":12,"chunksTotal":12},"extractedRulesCount":3,"chunkCount":12,` +
+		`"originalDownloadUrl":"https://api.example.com/v2/memory/files/e30.AAAA","canonicalMdDownloadUrl":"https://api.example.com/v2/memory/files/e30.BBBB",` +
+		`"metadata":{"pages":4}}`
+	ExampleKnowledge = `{"results":[{"kind":"chunk","sourceId":"src_01kdvm9w00abcdefghjkmnpqrs","text":"Bills are due thirty days after they were sent.","score":0.31},` +
+		`{"kind":"rule","ruleId":"rule_01kdvm9w00abcdefghjkmnpqrs","sourceId":"src_01kdvm9w00abcdefghjkmnpqrs","text":"Bills must be paid in full.","score":0.42,"category":"Payment"}],` +
+		`"recordsSearched":2}`
+	ExampleJudgments = `{"results":[{"recordId":"jdg_01kdvm9w00abcdefghjkmnpqrs","reasoning":"Well sourced.","decision":"approve",
+"confidence":0.95,"judgeType":"human","contentType":"workflow","actionUser":{"userId":"u_ann","name":"Ann","email":null},
+"createdAt":1767225600000,"organizationId":"acme","documentId":null,"agent":null}],"total":1,"nextCursor":null,"hasMore":false}`
+)

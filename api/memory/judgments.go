@@ -1,0 +1,88 @@
+package memory
+
+import (
+	"cmp"
+	"context"
+
+	"github.com/redline-svc/redline/api/rpc"
+	"github.com/redline-svc/redline/internal/cursor"
+	"github.com/redline-svc/redline/internal/fault"
+	"github.com/redline-svc/redline/internal/judgment"
+	"github.com/redline-svc/redline/internal/shape"
+	"github.com/redline-svc/redline/models"
+)
+
+type judgmentStore interface {
+	Query(ctx context.Context, workspaceID string, f models.JudgmentFilter, after *models.JudgmentPosition, size int) (*models.JudgmentPage, error)
+}
+
+// Judgments are the operations on recorded acts of review.
+type Judgments struct {
+	store   judgmentStore
+	cursors *cursor.Codec
+}
+
+// NewJudgments makes the operations.
+func NewJudgments(store judgmentStore, cursors *cursor.Codec) *Judgments {
+	return &Judgments{store: store, cursors: cursors}
+}
+
+// QueryJudgments narrows the list; all fields are optional.
+type QueryJudgments struct {
+	OrganizationID string `json:"organizationId,omitempty" minLength:"1" maxLength:"200" format:"caller-id"`
+	DocumentID     string `json:"documentId,omitempty" minLength:"1" maxLength:"200" format:"caller-id" doc:"needs organizationId"`
+	Decision       string `json:"decision,omitempty" minLength:"1" maxLength:"64" notBlank:"true" doc:"any spelling of the decision"`
+	JudgeType      string `json:"judgeType,omitempty" enum:"human,agent"`
+	ContentType    string `json:"contentType,omitempty" minLength:"1" maxLength:"64" notBlank:"true"`
+	ReviewerID     string `json:"reviewerId,omitempty" minLength:"1" maxLength:"200" format:"caller-id"`
+	AnnotationID   string `json:"annotationId,omitempty" minLength:"1" maxLength:"200" format:"caller-id" doc:"needs organizationId; oldest first"`
+	Limit          int    `json:"limit,omitempty" minimum:"1" maximum:"100" doc:"default 20"`
+	Cursor         string `json:"cursor,omitempty" maxLength:"4000"`
+}
+
+// Validate wants the organization of a document or an annotation.
+func (r *QueryJudgments) Validate() []fault.Issue {
+	if r.OrganizationID == "" && (r.DocumentID != "" || r.AnnotationID != "") {
+		return []fault.Issue{{Code: shape.Required, Path: []string{"organizationId"}, Message: "is required with documentId and annotationId"}}
+	}
+	return nil
+}
+
+// JudgmentList is a page of judgments. Total counts all matches, not the page;
+// NextCursor is null on the last page.
+type JudgmentList struct {
+	Results    []JudgmentView `json:"results"`
+	Total      int64          `json:"total"`
+	NextCursor *string        `json:"nextCursor"`
+	HasMore    bool           `json:"hasMore"`
+}
+
+const (
+	judgmentsCursor     = "judgments/query"
+	defaultJudgmentPage = 20
+)
+
+// Query lists judgments by what is known about them.
+func (j *Judgments) Query(ctx context.Context, req *QueryJudgments) (*JudgmentList, error) {
+	workspaceID := rpc.CallerFrom(ctx).WorkspaceID
+	filter := models.JudgmentFilter{
+		OrganizationID: req.OrganizationID, DocumentID: req.DocumentID, JudgeType: req.JudgeType, ContentType: req.ContentType,
+		ReviewerID: req.ReviewerID, AnnotationID: req.AnnotationID,
+	}
+	if req.Decision != "" {
+		filter.Decision = judgment.Word(req.Decision)
+	}
+	pages := rpc.Pages{Codec: j.cursors, Field: "cursor", WorkspaceID: workspaceID, List: judgmentsCursor, Filters: filter}
+	after, err := rpc.Position[models.JudgmentPosition](pages, req.Cursor)
+	if err != nil {
+		return nil, err
+	}
+	page, err := j.store.Query(ctx, workspaceID, filter, after, cmp.Or(req.Limit, defaultJudgmentPage))
+	if err != nil {
+		return nil, err
+	}
+	return &JudgmentList{
+		Results: rpc.Each(page.Items, viewJudgment), Total: page.Total,
+		NextCursor: rpc.Token(pages, page.Next), HasMore: page.Next != nil,
+	}, nil
+}

@@ -1,0 +1,176 @@
+package memory
+
+import (
+	"bytes"
+	"cmp"
+	"context"
+	"encoding/json"
+	"errors"
+	"slices"
+	"strings"
+	"time"
+
+	"github.com/danielgtaylor/huma/v2"
+
+	"github.com/redline-svc/redline/api/rpc"
+	"github.com/redline-svc/redline/internal/embed"
+	"github.com/redline-svc/redline/internal/fault"
+	"github.com/redline-svc/redline/internal/shape"
+	"github.com/redline-svc/redline/models"
+	"github.com/redline-svc/redline/models/vector"
+)
+
+const (
+	// queryLimit is how long the vector of a question is waited for, its one
+	// retry included.
+	queryLimit = 3 * time.Second
+	// defaultHits is a search's limit where the caller names none.
+	defaultHits = 10
+	// Sources that one search may name as a list.
+	minSources, maxSources = 2, 30
+)
+
+// SourceIDs is one id, or a list of 2 to 30.
+type SourceIDs struct {
+	ids  []string
+	list bool
+}
+
+// UnmarshalJSON takes a string or a list of strings.
+func (s *SourceIDs) UnmarshalJSON(raw []byte) error {
+	if len(raw) > 0 && raw[0] == '[' {
+		s.list = true
+		var items []json.RawMessage
+		if err := json.Unmarshal(raw, &items); err != nil {
+			return errors.New("must be a string or a list of strings")
+		}
+		for _, item := range items {
+			var id string
+			if bytes.Equal(item, []byte("null")) || json.Unmarshal(item, &id) != nil {
+				return errors.New("must be a string or a list of strings")
+			}
+			s.ids = append(s.ids, id)
+		}
+		return nil
+	}
+	var id string
+	if err := json.Unmarshal(raw, &id); err != nil {
+		return errors.New("must be a string or a list of strings")
+	}
+	s.ids = []string{id}
+	return nil
+}
+
+// Schema documents both forms.
+func (SourceIDs) Schema(huma.Registry) *huma.Schema {
+	one, least, most := 1, minSources, maxSources
+	id := &huma.Schema{Type: huma.TypeString, MinLength: &one}
+	return &huma.Schema{OneOf: []*huma.Schema{id, {Type: huma.TypeArray, Items: id, MinItems: &least, MaxItems: &most}}}
+}
+
+// KnowledgeSearchRequest asks for what is nearest in meaning to a question.
+type KnowledgeSearchRequest struct {
+	Query        string    `json:"query" minLength:"1" maxLength:"8000" notBlank:"true"`
+	SourceID     SourceIDs `json:"sourceId,omitempty" doc:"one source, or 2 to 30"`
+	Limit        int       `json:"limit,omitempty" minimum:"1" maximum:"50" doc:"default 10"`
+	IncludeRules bool      `json:"includeRules,omitempty" notNull:"true" doc:"rules besides chunks"`
+}
+
+// Validate counts the sources.
+func (r *KnowledgeSearchRequest) Validate() []fault.Issue {
+	path := []string{"sourceId"}
+	switch {
+	case slices.ContainsFunc(r.SourceID.ids, func(id string) bool { return strings.TrimSpace(id) == "" }):
+		return []fault.Issue{{Code: shape.Length, Path: path, Message: "must not have an empty id"}}
+	case r.SourceID.list && (len(r.SourceID.ids) < minSources || len(r.SourceID.ids) > maxSources):
+		return []fault.Issue{{Code: shape.Count, Path: path, Message: "must be one id or a list of 2 to 30"}}
+	default:
+		return nil
+	}
+}
+
+// KnowledgeHit is one item. Kind, ruleId and category are there only with
+// includeRules; score, the cosine distance, only where the item was found by
+// meaning.
+type KnowledgeHit struct {
+	Kind     string   `json:"kind,omitempty" enum:"chunk,rule"`
+	RuleID   string   `json:"ruleId,omitempty"`
+	SourceID string   `json:"sourceId"`
+	Text     string   `json:"text"`
+	Score    *float32 `json:"score,omitempty"`
+	Category *string  `json:"category,omitempty"`
+}
+
+// KnowledgeResults are the items, the nearest first.
+type KnowledgeResults struct {
+	Results         []KnowledgeHit `json:"results"`
+	RecordsSearched int            `json:"recordsSearched" doc:"the length of results"`
+}
+
+// Search finds chunks, and rules where asked, by meaning. Without embedder or
+// index, or while the index holds vectors of another model, it gives the newest
+// items.
+func (k *Knowledge) Search(ctx context.Context, req *KnowledgeSearchRequest) (*KnowledgeResults, error) {
+	found, err := k.find(ctx, req, false)
+	if err == nil && found.Moved {
+		found, err = k.find(ctx, req, true) // the index was switched a moment ago
+	}
+	if err != nil {
+		return nil, err
+	}
+	if found.Degraded {
+		rpc.SetHeader(ctx, "X-Svc-Degraded", "recency")
+	}
+	results := &KnowledgeResults{Results: make([]KnowledgeHit, len(found.Items)), RecordsSearched: len(found.Items)}
+	for i, item := range found.Items {
+		results.Results[i] = hit(item, req.IncludeRules)
+	}
+	return results, nil
+}
+
+// find asks once; fresh looks which generation of the index serves now.
+func (k *Knowledge) find(ctx context.Context, req *KnowledgeSearchRequest, fresh bool) (*models.KnowledgeFound, error) {
+	ids := slices.Clone(req.SourceID.ids)
+	slices.Sort(ids)
+	q := models.KnowledgeQuery{Sources: slices.Compact(ids), Limit: cmp.Or(req.Limit, defaultHits), Rules: req.IncludeRules}
+	serving, err := k.Store.Serving(ctx, fresh)
+	if err != nil {
+		return nil, err
+	}
+	if serving != nil {
+		q.Vector, q.Model = k.vector(ctx, serving, req.Query), serving.Model
+	}
+	return k.Store.Search(ctx, rpc.CallerFrom(ctx).WorkspaceID, k.Index, q)
+}
+
+func hit(item models.KnowledgeItem, kinds bool) KnowledgeHit {
+	h := KnowledgeHit{SourceID: item.SourceID, Text: item.Text, Score: item.Score}
+	if !kinds {
+		return h
+	}
+	h.Kind = "chunk"
+	if item.Corpus == vector.Rules {
+		h.Kind, h.RuleID, h.Category = "rule", item.RuleID, item.Category
+	}
+	return h
+}
+
+// vector embeds the question by the model of the vectors in the index, with one
+// retry; nil when that takes too long or cannot be done.
+func (k *Knowledge) vector(ctx context.Context, serving *models.Generation, query string) []float32 {
+	own, cancel := context.WithTimeout(ctx, queryLimit)
+	defer cancel()
+	for range 2 {
+		model, err := k.Models.For(own, serving.Identity, serving.Probe)
+		if errors.Is(err, embed.ErrModelChanged) || own.Err() != nil {
+			return nil
+		}
+		if err != nil {
+			continue
+		}
+		if vectors, err := model.Embed(own, []string{query}, embed.Query); err == nil {
+			return vectors[0]
+		}
+	}
+	return nil
+}

@@ -1,0 +1,188 @@
+package memory
+
+import (
+	"context"
+	"crypto/sha256"
+	"encoding/base64"
+	"io"
+	"strings"
+
+	"github.com/redline-svc/redline/api/rpc"
+	"github.com/redline-svc/redline/internal/extract"
+	"github.com/redline-svc/redline/internal/fault"
+	"github.com/redline-svc/redline/internal/id"
+	"github.com/redline-svc/redline/internal/shape"
+	"github.com/redline-svc/redline/models"
+)
+
+// FilesPath is where files are taken and given out, each under its token.
+const FilesPath = "/v2/memory/files/"
+
+const (
+	// uploadKey is the use of the key that makes the hashes of tokens.
+	uploadKey = "redline/upload-token/v1"
+	// tokenBytes is the length of an upload's token: 192 bits.
+	tokenBytes = 24
+	// headBytes are looked at to check the type of an uploaded file.
+	headBytes = 4096
+)
+
+// UploadURLRequest says what is going to be uploaded.
+type UploadURLRequest struct {
+	MimeType       string `json:"mimeType" enum:"application/pdf,text/csv,application/vnd.openxmlformats-officedocument.spreadsheetml.sheet,text/plain"`
+	FileSize       int64  `json:"fileSize" minimum:"1" maximum:"31457280" doc:"bytes"`
+	FileName       string `json:"fileName,omitempty" minLength:"1" maxLength:"255" notBlank:"true"`
+	OrganizationID string `json:"organizationId,omitempty" minLength:"1" maxLength:"200" format:"caller-id"`
+	DocumentID     string `json:"documentId,omitempty" minLength:"1" maxLength:"200" format:"caller-id"`
+}
+
+// Validate looks at scope and name.
+func (r *UploadURLRequest) Validate() []fault.Issue {
+	return append(scopeIssues(r.OrganizationID, r.DocumentID), fileNameIssue(r.FileName, "fileName")...)
+}
+
+// UploadURLResult is where the file goes, and its reference for ingest.
+type UploadURLResult struct {
+	UploadURL string `json:"uploadUrl" doc:"PUT the bytes here"`
+	FileRef   string `json:"fileRef"`
+	ExpiresAt int64  `json:"expiresAt" doc:"epoch ms"`
+}
+
+// UploadURL mints an address for one file.
+func (k *Knowledge) UploadURL(ctx context.Context, req *UploadURLRequest) (*UploadURLResult, error) {
+	if err := taken(req.MimeType); err != nil {
+		return nil, err
+	}
+	token := base64.RawURLEncoding.EncodeToString(id.Random(tokenBytes))
+	u := models.Upload{
+		WorkspaceID: rpc.CallerFrom(ctx).WorkspaceID, Path: base64.RawURLEncoding.EncodeToString(id.Random(tokenBytes)),
+		MimeType: req.MimeType, FileName: req.FileName, Size: req.FileSize, OrganizationID: req.OrganizationID, DocumentID: req.DocumentID,
+	}
+	if u.FileName == "" {
+		u.FileName = "untitled" + extract.Extension(req.MimeType)
+	}
+	expires, err := k.Store.IssueUpload(ctx, u, k.Box.MAC(uploadKey, []byte(token)))
+	if err != nil {
+		return nil, err
+	}
+	return &UploadURLResult{UploadURL: k.PublicURL + FilesPath + token, FileRef: k.ref(u.Path), ExpiresAt: expires.UnixMilli()}, nil
+}
+
+func (k *Knowledge) ref(path string) string { return "gs://" + k.Bucket + "/" + path }
+
+// ingestUpload accepts an uploaded file.
+func (k *Knowledge) ingestUpload(ctx context.Context, req *IngestRequest) (models.Accepted, error) {
+	path, ok := strings.CutPrefix(req.FileRef, k.ref(""))
+	if raw, err := base64.RawURLEncoding.DecodeString(path); !ok || err != nil || len(raw) != tokenBytes {
+		return models.Accepted{}, refIssue(shape.Pattern, "fileRef", "is not a reference that upload-url gives")
+	}
+	workspaceID := rpc.CallerFrom(ctx).WorkspaceID
+	u, err := k.Store.UploadByRef(ctx, workspaceID, path)
+	if err != nil {
+		return models.Accepted{}, err
+	}
+	ready := func(u *models.Upload) error { return uploadReady(u, req) }
+	if err := ready(u); err != nil {
+		return models.Accepted{}, err
+	}
+	if err := k.checkUpload(ctx, u); err != nil {
+		return models.Accepted{}, err
+	}
+	accepted, err := k.Store.AcceptUpload(ctx, workspaceID, path, ready, models.NewSource{
+		ID: models.NewSourceID(), Type: "upload", OrganizationID: req.OrganizationID, DocumentID: req.DocumentID, Reuse: req.OnDuplicate == "reuse",
+	})
+	if accepted.Reused && err == nil {
+		k.drop(ctx, u.BlobKey)
+	}
+	return accepted, err
+}
+
+func refIssue(code, field, message string) error {
+	return fault.Invalid(fault.Issue{Code: code, Path: []string{field}, Message: message})
+}
+
+// uploadReady compares an upload's state with what the request says of it.
+func uploadReady(u *models.Upload, req *IngestRequest) error {
+	switch {
+	case u.OrganizationID != req.OrganizationID || u.DocumentID != req.DocumentID:
+		return fault.Denied("scope-mismatch", "the file was uploaded for another organization or document")
+	case u.State == "ingested":
+		refused := fault.Precondition("already-ingested", "the file was ingested already")
+		refused.Details.SourceID = u.SourceID
+		return refused
+	case u.MimeType != req.MimeType:
+		return refIssue(shape.Conflict, "mimeType", "is not the one given to upload-url")
+	case u.State == "issued" && u.Expired, !u.Kept:
+		return fault.Precondition("upload-expired", "the address has expired")
+	case u.State == "issued":
+		return fault.Precondition("not-uploaded", "the file has not been uploaded")
+	default:
+		return nil
+	}
+}
+
+// checkUpload looks whether the bytes are of the declared type.
+func (k *Knowledge) checkUpload(ctx context.Context, u *models.Upload) error {
+	file, err := k.Files.Read(ctx, u.BlobKey)
+	if err != nil {
+		return fault.Away(err)
+	}
+	defer func() { _ = file.Close() }()
+	head, err := io.ReadAll(io.LimitReader(file, headBytes))
+	switch {
+	case err != nil:
+		return fault.Away(err)
+	case !extract.Check(u.MimeType, head):
+		return refIssue(shape.Conflict, "mimeType", "the bytes are not of this type")
+	default:
+		return nil
+	}
+}
+
+// Incoming is the file that the token of an upload leads to: exactly the declared
+// bytes, once.
+func (k *Knowledge) Incoming(ctx context.Context, token string) (*rpc.Incoming, error) {
+	u, err := k.Store.UploadByToken(ctx, k.Box.MACs(uploadKey, []byte(token)))
+	if err != nil {
+		return nil, err
+	}
+	file := &rpc.Incoming{WorkspaceID: u.WorkspaceID, MimeType: u.MimeType, Size: u.Size}
+	switch {
+	case u.State != "issued":
+		file.Refused = alreadyUploaded()
+	case u.Expired:
+		file.Refused = fault.Precondition("upload-expired", "the address has expired")
+	}
+	file.Store = func(ctx context.Context, content io.Reader) (any, error) { return k.keep(ctx, u, content) }
+	return file, nil
+}
+
+// keep writes an uploaded file and notes that it is there.
+func (k *Knowledge) keep(ctx context.Context, u *models.Upload, content io.Reader) (*uploadedFile, error) {
+	sum := sha256.New()
+	key := "uploads/" + u.Path + "/" + id.Token("f")
+	if err := k.Files.Write(ctx, key, u.MimeType, io.TeeReader(content, sum)); err != nil {
+		return nil, fault.Away(err)
+	}
+	won, err := k.Store.FinishUpload(ctx, u, key, sum.Sum(nil))
+	if err == nil && !won {
+		err = alreadyUploaded()
+	}
+	if err != nil {
+		if !fault.Is(err, fault.DeadlineExceeded) {
+			k.drop(ctx, key)
+		}
+		return nil, err
+	}
+	return &uploadedFile{FileRef: k.ref(u.Path), FileSize: u.Size}, nil
+}
+
+// uploadedFile is the answer to a PUT.
+type uploadedFile struct {
+	FileRef  string `json:"fileRef"`
+	FileSize int64  `json:"fileSize"`
+}
+
+func alreadyUploaded() error {
+	return fault.Precondition("already-uploaded", "the file was uploaded already")
+}

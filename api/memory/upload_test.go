@@ -1,0 +1,107 @@
+package memory
+
+import (
+	"context"
+	"errors"
+	"io"
+	"strings"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+
+	"github.com/redline-svc/redline/internal/fault"
+	"github.com/redline-svc/redline/internal/secret"
+	"github.com/redline-svc/redline/models"
+)
+
+// fakeRows holds one upload; it was finished by another call where lost is set.
+type fakeRows struct {
+	knowledgeStore
+
+	upload models.Upload
+	lost   bool
+	sum    []byte
+}
+
+func (f *fakeRows) UploadByToken(context.Context, [][]byte) (*models.Upload, error) {
+	return &f.upload, nil
+}
+
+func (f *fakeRows) FinishUpload(_ context.Context, _ *models.Upload, _ string, sum []byte) (bool, error) {
+	f.sum = sum
+	return !f.lost, nil
+}
+
+// fakeFiles reads what it is given and notes what was removed.
+type fakeFiles struct {
+	fileStore
+
+	written string
+	removed int
+}
+
+func (f *fakeFiles) Write(_ context.Context, _, _ string, content io.Reader) error {
+	text, err := io.ReadAll(content)
+	f.written = string(text)
+	return err
+}
+
+func (f *fakeFiles) Delete(context.Context, string) error {
+	f.removed++
+	return nil
+}
+
+// uploads makes the operations over one upload that waits.
+func uploads(t *testing.T) (*Knowledge, *fakeRows, *fakeFiles) {
+	t.Helper()
+	box, err := secret.NewBox([]secret.Key{secret.NewKey("e")}, []secret.Key{secret.NewKey("h")})
+	require.NoError(t, err)
+	rows := &fakeRows{upload: models.Upload{WorkspaceID: "ws_a", Path: "p", MimeType: "text/plain", Size: 5, State: "issued"}}
+	files := &fakeFiles{}
+	return NewKnowledge(KnowledgeParts{Box: box, Store: rows, Files: files, Bucket: "knowledge"}), rows, files
+}
+
+func TestAnUploadIsTakenOnceAndInTime(t *testing.T) {
+	k, rows, _ := uploads(t)
+	file, err := k.Incoming(t.Context(), "token")
+	require.NoError(t, err)
+	require.NoError(t, file.Refused)
+	require.Equal(t, []any{"ws_a", "text/plain", int64(5)}, []any{file.WorkspaceID, file.MimeType, file.Size})
+	rows.upload.Expired = true
+	file, err = k.Incoming(t.Context(), "token")
+	require.NoError(t, err)
+	require.Equal(t, "upload-expired", fault.From(file.Refused).Reason)
+	rows.upload.State = "uploaded"
+	file, err = k.Incoming(t.Context(), "token")
+	require.NoError(t, err)
+	require.Equal(t, "already-uploaded", fault.From(file.Refused).Reason, "that it was used counts before its time")
+}
+
+func TestAnUploadedFileIsKeptWithItsSum(t *testing.T) {
+	k, rows, files := uploads(t)
+	file, err := k.Incoming(t.Context(), "token")
+	require.NoError(t, err)
+	kept, err := file.Store(t.Context(), strings.NewReader("hello"))
+	require.NoError(t, err)
+	require.Equal(t, &uploadedFile{FileRef: "gs://knowledge/p", FileSize: 5}, kept)
+	require.Equal(t, "hello", files.written)
+	require.Len(t, rows.sum, 32)
+	rows.lost = true
+	_, err = file.Store(t.Context(), strings.NewReader("hello"))
+	require.Equal(t, "already-uploaded", fault.From(err).Reason)
+	require.Equal(t, 1, files.removed, "the file that lost is removed")
+}
+
+// broken is a body that ends too early.
+type broken struct{}
+
+func (broken) Read([]byte) (int, error) { return 0, errors.New("broken") }
+
+func TestABrokenUploadIsNotKept(t *testing.T) {
+	k, rows, _ := uploads(t)
+	file, err := k.Incoming(t.Context(), "token")
+	require.NoError(t, err)
+	_, err = file.Store(t.Context(), broken{})
+	require.Error(t, err)
+	require.Nil(t, rows.sum)
+}

@@ -1,0 +1,125 @@
+package rpc
+
+import (
+	"context"
+	"strings"
+
+	"github.com/redline-svc/redline/internal/fault"
+	"github.com/redline-svc/redline/internal/limit"
+	"github.com/redline-svc/redline/models"
+)
+
+// Credentials finds who owns a pair of credentials. Every look-up does the same
+// work whether the pair is right, wrong or unknown; the error is
+// UNAUTHENTICATED, or PERMISSION_DENIED for a suspended owner.
+type Credentials interface {
+	Key(ctx context.Context, apiKey, authToken string) (models.Caller, error)
+	Workspace(ctx context.Context, workspaceID, authToken string) (models.Caller, error)
+}
+
+// Limiter counts a call; the error is RESOURCE_EXHAUSTED.
+type Limiter interface {
+	Take(ctx context.Context, class limit.Class, subject, workspaceID string) error
+}
+
+// The headers that carry credentials.
+const (
+	headerAPIKey         = "X-Svc-Api-Key"
+	headerAuthToken      = "X-Svc-Auth-Token"
+	headerWorkspaceID    = "X-Svc-Workspace-Id"
+	headerWorkspaceToken = "X-Svc-Workspace-Auth-Token"
+)
+
+// admit checks credentials, then the rate limit, then the origin.
+func (s *Server) admit(ctx context.Context, x *exchange) error {
+	if err := s.identify(ctx, x); err != nil {
+		return s.keepRefusal(ctx, x, err)
+	}
+	if err := s.count(ctx, x); err != nil {
+		return err
+	}
+	return s.checkOrigin(ctx, x)
+}
+
+// identify finds the caller. Of both pairs only the pair of the operation's
+// level counts.
+func (s *Server) identify(ctx context.Context, x *exchange) error {
+	header := x.request().Header
+	var found models.Caller
+	var err error
+	switch x.route.Level {
+	case LevelPublic, LevelSigned:
+		return nil
+	case LevelWorkspace:
+		found, err = s.credentials.Workspace(ctx, header.Get(headerWorkspaceID), header.Get(headerWorkspaceToken))
+	case LevelKey:
+		found, err = s.credentials.Key(ctx, header.Get(headerAPIKey), header.Get(headerAuthToken))
+	}
+	if fault.Is(err, fault.Unauthenticated) {
+		return s.stranger(ctx, x, err)
+	}
+	x.caller.WorkspaceID, x.caller.APIKeyID = found.WorkspaceID, found.APIKeyID
+	return err
+}
+
+// stranger answers wrong credentials, which are counted per address: too many
+// of them have to wait. They never cost a valid caller anything.
+func (s *Server) stranger(ctx context.Context, x *exchange, refusal error) error {
+	s.telemetry.AuthFailure(string(x.route.Level))
+	if err := s.take(ctx, limit.Public, limit.Address(x.caller.IP), ""); err != nil {
+		return err
+	}
+	return refusal
+}
+
+// count holds a known caller to the limit of the operation's class.
+func (s *Server) count(ctx context.Context, x *exchange) error {
+	class := x.route.RateClass
+	if class == limit.None {
+		return nil
+	}
+	subject := x.caller.APIKeyID
+	switch x.route.Level {
+	case LevelPublic:
+		subject = limit.Address(x.caller.IP)
+	case LevelWorkspace:
+		subject = x.caller.WorkspaceID
+	case LevelKey, LevelSigned:
+	}
+	return s.take(ctx, class, subject, x.caller.WorkspaceID)
+}
+
+func (s *Server) take(ctx context.Context, class limit.Class, subject, workspaceID string) error {
+	err := s.limiter.Take(ctx, class, subject, workspaceID)
+	if fault.Is(err, fault.ResourceExhausted) {
+		s.telemetry.RateLimited(string(class))
+	}
+	return err
+}
+
+// Refusals keeps in the audit trail that a known caller was refused.
+type Refusals interface {
+	Refused(ctx context.Context, caller models.Caller) error
+}
+
+// auditedPaths begin the paths of operations whose refusals are kept.
+const auditedPaths = "/v2/workspace/"
+
+// keepRefusal keeps the refusal of a suspended workspace or a disabled key
+// where the operation is an audited one. It counts like a call, so that a
+// refused caller cannot fill the trail faster than an accepted one.
+func (s *Server) keepRefusal(ctx context.Context, x *exchange, refusal error) error {
+	if s.refusals == nil || !fault.Is(refusal, fault.PermissionDenied) || !strings.HasPrefix(x.route.Path, auditedPaths) {
+		return refusal
+	}
+	if err := s.count(ctx, x); err != nil {
+		if fault.Is(err, fault.ResourceExhausted) {
+			return refusal
+		}
+		return err
+	}
+	if err := s.refusals.Refused(ctx, x.caller); err != nil {
+		return err
+	}
+	return refusal
+}

@@ -1,0 +1,22 @@
+// Package rpc is the framework under the HTTP interface: the only code that
+// decodes, checks, maps errors and writes answers.
+//
+// A Route is one operation and what differs from the usual. Post makes one of a
+// function and its request and result structs (operation.go), Upload and Download
+// make those of signed addresses for files (upload.go, download.go). NewServer
+// mounts a table of routes and makes the OpenAPI document of it (server.go,
+// openapi.go, schema.go).
+//
+// Every request takes the same way (pipeline.go): path and method, credentials,
+// rate limit and origin (admit.go, origin.go), content type and size (body.go),
+// JSON and shape with all faults at once (operation.go), then the function, then
+// one result or one error (answer.go). An operation finds its caller with
+// CallerFrom and may add a header with SetHeader.
+//
+// What operations of several areas answer with, or check their requests by, is
+// here too: Success, Keyed and Slots, tokens of pages, issues, addresses.
+//
+// The package must not know any area, path or store: it is given routes, and the
+// interfaces Credentials, Limiter, Refusals and Origins. Nobody else may know
+// Gin.
+package rpc

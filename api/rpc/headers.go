@@ -1,0 +1,74 @@
+package rpc
+
+import (
+	"net/http"
+	"net/netip"
+	"slices"
+	"strings"
+
+	"github.com/redline-svc/redline/internal/id"
+)
+
+const (
+	headerRequestID = "X-Request-Id"
+	maxRequestID    = 64
+)
+
+// setFixedHeaders sets what every answer carries.
+func setFixedHeaders(header http.Header, request string) {
+	header.Set(headerRequestID, request)
+	header.Set("Cache-Control", "no-store")
+	header.Set("X-Content-Type-Options", "nosniff")
+}
+
+// requestID keeps the caller's own id where it is 1 to 64 of A-Z a-z 0-9 _ . -,
+// and makes one otherwise.
+func requestID(sent string) string {
+	if sent == "" || len(sent) > maxRequestID || strings.IndexFunc(sent, notInID) >= 0 {
+		return id.New("req")
+	}
+	return sent
+}
+
+func notInID(c rune) bool {
+	switch {
+	case c >= 'a' && c <= 'z', c >= 'A' && c <= 'Z', c >= '0' && c <= '9', c == '_', c == '.', c == '-':
+		return false
+	default:
+		return true
+	}
+}
+
+// clientIP is the peer's address; behind trusted proxies the rightmost
+// forwarded address that is none of them. What stands left of it anybody could
+// have written.
+func clientIP(r *http.Request, trusted []netip.Prefix) string {
+	peer, err := netip.ParseAddrPort(r.RemoteAddr)
+	if err != nil {
+		return ""
+	}
+	addr := peer.Addr().Unmap()
+	if !contains(trusted, addr) {
+		return addr.WithZone("").String()
+	}
+	hops := strings.Split(strings.Join(r.Header.Values("X-Forwarded-For"), ","), ",")
+	for _, text := range slices.Backward(hops) {
+		hop, err := netip.ParseAddr(strings.TrimSpace(text))
+		if err != nil {
+			break
+		}
+		if addr = hop.Unmap(); !contains(trusted, addr) {
+			break
+		}
+	}
+	return addr.WithZone("").String()
+}
+
+func contains(prefixes []netip.Prefix, addr netip.Addr) bool {
+	for _, prefix := range prefixes {
+		if prefix.Contains(addr) {
+			return true
+		}
+	}
+	return false
+}

@@ -1,0 +1,142 @@
+package rpc
+
+import (
+	"context"
+	"encoding/json"
+	"fmt"
+	"net/http"
+	"reflect"
+	"strings"
+
+	"github.com/danielgtaylor/huma/v2"
+
+	"github.com/redline-svc/redline/internal/limit"
+	"github.com/redline-svc/redline/internal/telemetry"
+)
+
+// documentPath is where the OpenAPI document is published.
+const documentPath = "/v2/openapi.json"
+
+var routeDocument = Route{Path: documentPath, Level: LevelPublic, RateClass: limit.Public}
+
+func init() {
+	// An empty list is [], never null, in every answer.
+	huma.DefaultArrayNullable = false
+}
+
+// documentConfig is an OpenAPI 3.1 document without operations. No create
+// hooks: they would add a $schema to every result.
+func documentConfig(publicURL string) huma.Config {
+	return huma.Config{OpenAPI: &huma.OpenAPI{
+		OpenAPI: "3.1.0",
+		Info: &huma.Info{
+			Title: "Redline", Version: telemetry.Version(),
+			Description: "Comment annotations, a review memory and durable workflow executions. " +
+				"Every operation is a POST of { data } and answers { result } or { error }. " +
+				"An optional field sent as null counts as absent.",
+		},
+		Servers: []*huma.Server{{URL: strings.TrimSuffix(publicURL, "/")}},
+		Components: &huma.Components{
+			Schemas: huma.NewMapRegistry("#/components/schemas/", huma.DefaultSchemaNamer),
+			SecuritySchemes: map[string]*huma.SecurityScheme{
+				"apiKey":         {Type: "apiKey", In: "header", Name: "x-svc-api-key"},
+				"authToken":      {Type: "apiKey", In: "header", Name: "x-svc-auth-token"},
+				"workspaceId":    {Type: "apiKey", In: "header", Name: "x-svc-workspace-id"},
+				"workspaceToken": {Type: "apiKey", In: "header", Name: "x-svc-workspace-auth-token"},
+			},
+		},
+	}}
+}
+
+// security names the pair of headers that a level wants.
+var security = map[Level][]map[string][]string{
+	LevelPublic:    {{}},
+	LevelWorkspace: {{"workspaceId": {}, "workspaceToken": {}}},
+	LevelKey:       {{"apiKey": {}, "authToken": {}}},
+}
+
+// describe writes one line of the table as an operation of the document.
+func describe(document *huma.OpenAPI, r *Route) *huma.Operation {
+	schemas := document.Components.Schemas
+	request := r.documented()
+	data := schemas.Schema(request, true, "")
+	open(schemas, request, !r.Strict)
+	body := wrapper("data", data)
+	body.AdditionalProperties = !r.Strict
+	answers := map[string]*huma.Response{
+		"200":     r.reply("The result.", "result", nullable(schemas, r.response)),
+		"default": {Description: "An error.", Content: jsonContent(schemas.Schema(reflect.TypeFor[errorBody](), true, ""), nil)},
+	}
+	return &huma.Operation{
+		Method: r.Method, Path: r.Path, OperationID: operationID(r.Path),
+		Summary: r.Summary, Tags: []string{area(r.Path)}, Security: security[r.Level],
+		RequestBody: &huma.RequestBody{Required: true, Content: jsonContent(body, r.shown("data"))},
+		Responses:   answers,
+	}
+}
+
+// documented is the type whose fields the document shows as data.
+func (r *Route) documented() reflect.Type {
+	if r.document != nil {
+		return r.document
+	}
+	return r.request
+}
+
+func (r *Route) reply(text, name string, schema *huma.Schema) *huma.Response {
+	return &huma.Response{Description: text, Content: jsonContent(wrapper(name, schema), r.shown(name))}
+}
+
+// shown gives the documented examples of a request or a result in their envelope.
+func (r *Route) shown(name string) map[string]*huma.Example {
+	shown := map[string]*huma.Example{}
+	for i, e := range r.Examples {
+		value := e.Data
+		if name == "result" {
+			value = e.Result
+		}
+		shown[fmt.Sprintf("example%d", i+1)] = &huma.Example{Value: map[string]any{name: value}}
+	}
+	return shown
+}
+
+func jsonContent(schema *huma.Schema, examples map[string]*huma.Example) map[string]*huma.MediaType {
+	return map[string]*huma.MediaType{"application/json": {Schema: schema, Examples: examples}}
+}
+
+// wrapper is the envelope around data or result.
+func wrapper(name string, of *huma.Schema) *huma.Schema {
+	return &huma.Schema{
+		Type: huma.TypeObject, Properties: map[string]*huma.Schema{name: of},
+		Required: []string{name}, AdditionalProperties: false,
+	}
+}
+
+// operationID turns /v2/workflow/executions/dispatch into
+// workflow-executions-dispatch; that of an older version begins with it.
+func operationID(path string) string {
+	return strings.ReplaceAll(strings.TrimPrefix(strings.TrimPrefix(path, "/v2"), "/"), "/", "-")
+}
+
+// area is the first part of a path after its version.
+func area(path string) string {
+	return strings.Split(path, "/")[2]
+}
+
+// publish gives the document as JSON.
+func publish(document *huma.OpenAPI) ([]byte, error) {
+	text, err := json.Marshal(document)
+	if err != nil {
+		return nil, fmt.Errorf("write the OpenAPI document: %w", err)
+	}
+	return text, nil
+}
+
+// sendDocument answers with the document as it stands.
+func (s *Server) sendDocument(ctx context.Context, x *exchange) (any, error) {
+	if err := s.inTime(ctx, func(ctx context.Context) error { return s.count(ctx, x) }); err != nil {
+		return nil, err
+	}
+	x.http.Data(http.StatusOK, "application/json", s.document)
+	return written{}, nil
+}

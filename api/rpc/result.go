@@ -1,0 +1,98 @@
+package rpc
+
+import (
+	"bytes"
+	"encoding/json"
+	"errors"
+	"reflect"
+
+	"github.com/danielgtaylor/huma/v2"
+)
+
+// Success is the result of the operations that answer with a status, a sentence
+// and data, those of /v2/workspace/ among them. The operations of /v2/workflow/
+// answer with their data alone.
+type Success[T any] struct {
+	Status  string `json:"status" enum:"success"`
+	Message string `json:"message" doc:"a short sentence, not part of the contract"`
+	Data    T      `json:"data"`
+	// NextPageToken leads to the next page; absent on the last one.
+	NextPageToken string `json:"nextPageToken,omitempty"`
+}
+
+// Succeed makes the result of an operation that did what was asked.
+func Succeed[T any](message string, data T) *Success[T] {
+	return &Success[T]{Status: "success", Message: message, Data: data}
+}
+
+// NoData is the data of operations that answer with none: null.
+type NoData struct{}
+
+// Keyed is written as an object whose names are callers' ids, in the order of
+// the request, which a map would not promise.
+type Keyed[T any] []KeyedEntry[T]
+
+// KeyedEntry is one name of the object and its value.
+type KeyedEntry[T any] struct {
+	Key   string
+	Value T
+}
+
+// MarshalJSON writes the object.
+func (k Keyed[T]) MarshalJSON() ([]byte, error) {
+	text := bytes.NewBufferString("{")
+	for i, entry := range k {
+		if i > 0 {
+			text.WriteByte(',')
+		}
+		if err := encode(text, entry.Key); err != nil {
+			return nil, err
+		}
+		text.WriteByte(':')
+		if err := encode(text, entry.Value); err != nil {
+			return nil, err
+		}
+	}
+	text.WriteByte('}')
+	return text.Bytes(), nil
+}
+
+// UnmarshalJSON reads the object in the order of the text.
+func (k *Keyed[T]) UnmarshalJSON(text []byte) error {
+	decoder := json.NewDecoder(bytes.NewReader(text))
+	if begin, err := decoder.Token(); err != nil || begin != json.Delim('{') {
+		return errors.Join(errors.New("must be an object"), err)
+	}
+	*k = Keyed[T]{}
+	for decoder.More() {
+		name, err := decoder.Token()
+		if err != nil {
+			return err
+		}
+		var entry KeyedEntry[T]
+		entry.Key, _ = name.(string)
+		if err := decoder.Decode(&entry.Value); err != nil {
+			return err
+		}
+		*k = append(*k, entry)
+	}
+	return nil
+}
+
+// Schema documents the object.
+func (Keyed[T]) Schema(registry huma.Registry) *huma.Schema {
+	return &huma.Schema{Type: huma.TypeObject, AdditionalProperties: registry.Schema(reflect.TypeFor[T](), true, "")}
+}
+
+// element is the type that the object's values have.
+func (Keyed[T]) element() reflect.Type { return reflect.TypeFor[T]() }
+
+// Slots is an array with one entry for each thing asked for; null where there is
+// none.
+type Slots[T any] []*T
+
+// Schema documents the array.
+func (Slots[T]) Schema(registry huma.Registry) *huma.Schema {
+	item := registry.Schema(reflect.TypeFor[T](), true, "")
+	return &huma.Schema{Type: huma.TypeArray, Items: &huma.Schema{AnyOf: []*huma.Schema{item, {Type: "null"}}}}
+}

@@ -1,0 +1,137 @@
+package rpc
+
+import (
+	"encoding/json"
+	"reflect"
+
+	"github.com/danielgtaylor/huma/v2"
+
+	"github.com/redline-svc/redline/internal/limit"
+)
+
+// Body limits in bytes: that of all operations, and that of the two that carry
+// a file inline.
+const (
+	DefaultBodyLimit = 1 << 20
+	FileBodyLimit    = 8 << 20
+)
+
+// Level says which pair of credentials an operation wants.
+type Level string
+
+// The levels: no credentials, workspace and its token, API key and its token, a
+// signed address.
+const (
+	LevelPublic    Level = "public"
+	LevelWorkspace Level = "workspace"
+	LevelKey       Level = "key"
+	LevelSigned    Level = "signed"
+)
+
+// Route is one line of the table: an operation and how it is called. Post,
+// Upload and Download make it.
+type Route struct {
+	// Method is that of HTTP, Path the whole path. That of a signed address
+	// ends in {token}.
+	Method, Path string
+	// Summary is the operation's one-line description.
+	Summary string
+	// Level is which credentials the operation wants.
+	Level Level
+	// Strict means that unknown keys are refused, and not only ignored.
+	Strict bool
+	// BodyLimit is how long a request's body may be, in bytes.
+	BodyLimit int64
+	// RateClass is the limit under which calls are counted.
+	RateClass limit.Class
+	// Examples are documented calls, the usual one first.
+	Examples []Documented
+
+	request, response reflect.Type
+	// document replaces the request in the OpenAPI document.
+	document reflect.Type
+	// check is the rule that Check adds.
+	check func(req any) error
+	// bind compiles the request's rules, once, into the function that reads,
+	// checks and carries out one call; it is nil for a signed address.
+	bind func(huma.Registry) invoke
+	// replay is bind with the function replaced by one that gives the
+	// documented result.
+	replay func(huma.Registry) invoke
+	// transfer takes or gives a file; it is nil for an operation.
+	transfer func(*Server) answering
+}
+
+// Documented is a request's data and its result, both JSON.
+type Documented struct{ Data, Result json.RawMessage }
+
+// name is the route in logs, metrics and spans.
+func (r *Route) name() string {
+	if r.transfer != nil {
+		return r.Path + " " + r.Method
+	}
+	return r.Path
+}
+
+// IsFile says that the route takes or gives a file at a signed address, so it
+// is no operation and not in the OpenAPI document.
+func (r *Route) IsFile() bool { return r.transfer != nil }
+
+// ReadsRawData says that the request checks its data by itself (see RawData).
+func (r *Route) ReadsRawData() bool { return r.document != nil }
+
+// Replayed is the route with its function replaced by one that answers each
+// request of the right shape with the documented result. So a test holds the
+// examples against the document and the real pipeline.
+func (r Route) Replayed() Route {
+	r.bind = r.replay
+	return r
+}
+
+// Option changes one property of a route.
+type Option func(*Route)
+
+// Strict refuses unknown keys; without it they are ignored and named in the
+// header x-svc-ignored-fields.
+func Strict() Option { return func(r *Route) { r.Strict = true } }
+
+// Public wants no credentials and looks at none.
+func Public() Option {
+	return func(r *Route) { r.Level, r.RateClass = LevelPublic, limit.Public }
+}
+
+// Workspace wants the workspace's own pair of credentials.
+func Workspace() Option {
+	return func(r *Route) { r.Level, r.RateClass = LevelWorkspace, limit.Workspace }
+}
+
+// BodyLimit replaces DefaultBodyLimit, in bytes.
+func BodyLimit(bytes int64) Option { return func(r *Route) { r.BodyLimit = bytes } }
+
+// RateClass counts the operation's calls under another limit than its level's.
+func RateClass(class limit.Class) Option { return func(r *Route) { r.RateClass = class } }
+
+// Summary is the operation's one-line description in the document.
+func Summary(text string) Option { return func(r *Route) { r.Summary = text } }
+
+// Example documents a request's data and its result, both as JSON text. The
+// first example of an operation is its usual call.
+func Example(data, result string) Option {
+	return func(r *Route) {
+		r.Examples = append(r.Examples, Documented{json.RawMessage(data), json.RawMessage(result)})
+	}
+}
+
+// Check adds a rule that a request cannot check by itself, such as that an address
+// may be called. What it refuses stands beside the faults of the shape.
+func Check[Req any](rule func(*Req) error) Option {
+	return func(r *Route) {
+		r.check = func(req any) error { return rule(req.(*Req)) }
+	}
+}
+
+// Documents gives the published schema of a request that reads its own data
+// (see RawData): that of the struct T.
+func Documents[T any]() Option {
+	return func(r *Route) { r.document = reflect.TypeFor[T]() }
+}

@@ -1,0 +1,48 @@
+package webhook
+
+import (
+	"encoding/json"
+	"errors"
+	"math"
+	"strconv"
+	"time"
+
+	"github.com/danielgtaylor/huma/v2"
+)
+
+// Instant is a time in a request: ISO-8601, or epoch milliseconds.
+type Instant struct{ at time.Time }
+
+func (i Instant) time() *time.Time {
+	if i.at.IsZero() {
+		return nil
+	}
+	return &i.at
+}
+
+// UnmarshalJSON reads either form.
+func (i *Instant) UnmarshalJSON(text []byte) error {
+	var written string
+	if json.Unmarshal(text, &written) == nil {
+		at, err := time.Parse(time.RFC3339Nano, written)
+		if err != nil {
+			return errors.New("must be an ISO-8601 time with its zone, or epoch milliseconds")
+		}
+		i.at = at
+		return nil
+	}
+	ms, err := strconv.ParseFloat(string(text), 64)
+	if err != nil || ms != math.Trunc(ms) || math.Abs(ms) > maxInstant {
+		return errors.New("must be an ISO-8601 time with its zone, or epoch milliseconds")
+	}
+	i.at = time.UnixMilli(int64(ms))
+	return nil
+}
+
+// maxInstant is the end of the year 9999 in epoch milliseconds.
+const maxInstant = 253402300799999
+
+// Schema documents both forms.
+func (Instant) Schema(huma.Registry) *huma.Schema {
+	return &huma.Schema{OneOf: []*huma.Schema{{Type: huma.TypeString, Format: "date-time"}, {Type: huma.TypeInteger}}}
+}

@@ -1,0 +1,124 @@
+package webhook
+
+import (
+	"context"
+
+	"github.com/redline-svc/redline/api/rpc"
+	"github.com/redline-svc/redline/internal/cursor"
+	"github.com/redline-svc/redline/internal/envelope"
+	"github.com/redline-svc/redline/internal/fault"
+	"github.com/redline-svc/redline/internal/guard"
+	"github.com/redline-svc/redline/internal/shape"
+	"github.com/redline-svc/redline/models"
+)
+
+type endpointStore interface {
+	Config(ctx context.Context, workspaceID string) (models.WebhookState, error)
+	Configure(ctx context.Context, workspaceID string, caller models.Caller, c models.WebhookChange) (models.WebhookState, error)
+	Create(ctx context.Context, workspaceID string, caller models.Caller, n models.NewEndpoint) (models.EndpointView, error)
+	Update(ctx context.Context, workspaceID string, caller models.Caller, ref string, c models.EndpointChange) (models.EndpointView, error)
+	Delete(ctx context.Context, workspaceID string, caller models.Caller, ref string) (string, error)
+	List(ctx context.Context, workspaceID string, mark *models.Mark, size int) (*models.Turn[models.EndpointView], error)
+	Secret(ctx context.Context, workspaceID string, caller models.Caller, ref string) (endpointID, plain string, err error)
+	Find(ctx context.Context, workspaceID, ref string) (string, error)
+	Test(ctx context.Context, workspaceID string, caller models.Caller, ref string, event envelope.Event) (string, error)
+	Attempts(ctx context.Context, workspaceID string, f models.AttemptFilter, mark *models.Mark, size int) (*models.Turn[models.EndpointAttempt], error)
+}
+
+// Endpoints are the operations on a workspace's webhook endpoints, and on what is
+// set for all of them; every key of it sees and changes the same ones.
+type Endpoints struct {
+	store     endpointStore
+	addresses rpc.AddressChecker
+	calls     rpc.Limiter
+	cursors   *cursor.Codec
+}
+
+// NewEndpoints makes the operations.
+func NewEndpoints(store endpointStore, addresses rpc.AddressChecker, calls rpc.Limiter, cursors *cursor.Codec) *Endpoints {
+	return &Endpoints{store: store, addresses: addresses, calls: calls, cursors: cursors}
+}
+
+// GetWebhookSettings is the request of advancedwebhookconfig/get.
+type GetWebhookSettings struct{}
+
+// WebhookSettingsView is what a workspace set for all its endpoints.
+type WebhookSettingsView struct {
+	IsEnabled            bool   `json:"isEnabled"`
+	EncryptData          bool   `json:"encryptData"`
+	EncodeData           bool   `json:"encodeData"`
+	PublicKey            string `json:"publicKey" doc:"DER in base64, empty without one"`
+	EnableDataProtection bool   `json:"enableDataProtection"`
+}
+
+func viewWebhookSettings(s models.WebhookState) WebhookSettingsView {
+	return WebhookSettingsView{s.Enabled, s.Encrypted, s.Encoded, s.PublicKey, s.Protected}
+}
+
+// Settings gives the settings.
+func (e *Endpoints) Settings(ctx context.Context, _ *GetWebhookSettings) (*rpc.Success[WebhookSettingsView], error) {
+	state, err := e.store.Config(ctx, rpc.CallerFrom(ctx).WorkspaceID)
+	if err != nil {
+		return nil, err
+	}
+	return rpc.Succeed("Webhook settings found.", viewWebhookSettings(state)), nil
+}
+
+// UpdateWebhookSettings is the request of advancedwebhookconfig/update; at least
+// one field.
+type UpdateWebhookSettings struct {
+	IsEnabled            *bool       `json:"isEnabled,omitempty" notNull:"true" doc:"the first update must carry true; false ends what waits for the endpoints"`
+	EncryptData          *bool       `json:"encryptData,omitempty" notNull:"true" doc:"bodies are encrypted to publicKey: AES-256-CBC, the key wrapped by RSA-OAEP with SHA-256"`
+	EncodeData           *bool       `json:"encodeData,omitempty" notNull:"true" doc:"bodies are base64 in encodedPayload, unless they are encrypted"`
+	PublicKey            *string     `json:"publicKey,omitempty" maxLength:"8000" doc:"RSA of 2048 to 4096 bits, DER in base64; lines of PEM are stripped; empty clears"`
+	EnableDataProtection *bool       `json:"enableDataProtection,omitempty" notNull:"true" doc:"names, addresses, texts and your own data are left out of bodies"`
+	Cleared              shape.Nulls `json:"-"`
+}
+
+// Validate wants something to change, and a key that can be used.
+func (r *UpdateWebhookSettings) Validate() []fault.Issue {
+	if r.change().Empty() {
+		return []fault.Issue{{Code: shape.Required, Path: []string{}, Message: "at least one setting is required"}}
+	}
+	if r.PublicKey != nil && *r.PublicKey != "" {
+		if _, _, err := envelope.ParseKey(*r.PublicKey); err != nil {
+			return []fault.Issue{{Code: shape.Format, Path: []string{"publicKey"}, Message: err.Error()}}
+		}
+	}
+	return nil
+}
+
+func (r *UpdateWebhookSettings) change() models.WebhookChange {
+	c := models.WebhookChange{Enabled: r.IsEnabled, Encrypted: r.EncryptData, Encoded: r.EncodeData, Protected: r.EnableDataProtection}
+	key := ""
+	if r.PublicKey != nil && *r.PublicKey != "" {
+		if _, bare, err := envelope.ParseKey(*r.PublicKey); err == nil {
+			key = bare
+		}
+	}
+	if r.PublicKey != nil || r.Cleared.Null("publicKey") {
+		c.PublicKey = &key
+	}
+	return c
+}
+
+// UpdateSettings changes settings.
+func (e *Endpoints) UpdateSettings(ctx context.Context, req *UpdateWebhookSettings) (*rpc.Success[WebhookSettingsView], error) {
+	caller := rpc.CallerFrom(ctx)
+	state, err := e.store.Configure(ctx, caller.WorkspaceID, caller, req.change())
+	if err != nil {
+		return nil, err
+	}
+	return rpc.Succeed("Webhook settings updated.", viewWebhookSettings(state)), nil
+}
+
+// mayCall refuses an endpoint's address that may not be called, with a reason.
+func (e *Endpoints) mayCall(address string) error {
+	err := rpc.CheckAddress(e.addresses, address, "url", guard.Endpoint)
+	if err == nil {
+		return nil
+	}
+	refused := fault.From(err)
+	refused.Reason = rpc.AddressRefused
+	return refused
+}

@@ -1,0 +1,48 @@
+package workflow
+
+import (
+	"encoding/json"
+
+	"github.com/redline-svc/redline/internal/shape"
+)
+
+// DefinitionData documents the data of create and lint.
+type DefinitionData struct {
+	DefinitionID   string            `json:"definitionId" pattern:"^[a-z0-9][a-z0-9-]{2,63}$"`
+	Name           string            `json:"name" minLength:"1" maxLength:"200"`
+	Description    *string           `json:"description,omitempty" maxLength:"2000" nullable:"true"`
+	Scope          *ScopeData        `json:"scope,omitempty"`
+	OrganizationID *string           `json:"organizationId,omitempty" minLength:"1" maxLength:"200" nullable:"true" doc:"another place for the scope's id"`
+	DocumentID     *string           `json:"documentId,omitempty" minLength:"1" maxLength:"200" nullable:"true" doc:"another place for the scope's id"`
+	Nodes          []NodeData        `json:"nodes" minItems:"1" maxItems:"100"`
+	Edges          []json.RawMessage `json:"edges" maxItems:"500" doc:"from, to, on (always, approve, reject, custom), when; an end is a nodeId or {kind, nodeId}"`
+	Groups         json.RawMessage   `json:"groups,omitempty" doc:"not available yet: absent, null or empty"`
+	Triggers       json.RawMessage   `json:"triggers,omitempty" doc:"not available yet: absent, null or empty"`
+	WebhookConfig  json.RawMessage   `json:"webhookConfig,omitempty" doc:"receiver of the executions' events: url, secret (16 to 512), eventTypes; never read back"`
+	Tags           json.RawMessage   `json:"tags,omitempty" doc:"up to 20 texts of 1 to 64 characters"`
+	Custom         json.RawMessage   `json:"custom,omitempty" doc:"an object of up to 64 KiB, kept as sent"`
+}
+
+// DefinitionUpdate documents the data of update.
+type DefinitionUpdate struct {
+	DefinitionData
+	IfVersion int `json:"ifVersion" minimum:"1" doc:"the version that this one replaces"`
+}
+
+// ScopeData documents a scope.
+type ScopeData struct {
+	Level          string  `json:"level" enum:"apiKey,organization,document"`
+	OrganizationID *string `json:"organizationId,omitempty" minLength:"1" maxLength:"200" nullable:"true"`
+	DocumentID     *string `json:"documentId,omitempty" minLength:"1" maxLength:"200" nullable:"true"`
+}
+
+// NodeData documents a node.
+type NodeData struct {
+	NodeID                string       `json:"nodeId" minLength:"1" maxLength:"64"`
+	Type                  string       `json:"type" enum:"human,agent,webhook"`
+	Config                shape.Object `json:"config" doc:"human: reviewers or reviewerIds, reviewerEmails, commentBody; agent: agentId __mock__; webhook: url, method, bodyTemplate, authMode, authTokenHeader, timeoutMs, expectedStatusCodes, requestHeaders"`
+	Name                  *string      `json:"name,omitempty" minLength:"1" maxLength:"200" nullable:"true"`
+	Description           *string      `json:"description,omitempty" maxLength:"2000" nullable:"true"`
+	RequireNonEmptyOutput *bool        `json:"requireNonEmptyOutput,omitempty" nullable:"true"`
+	SLAMs                 *int         `json:"slaMs,omitempty" nullable:"true" doc:"not available yet"`
+}

@@ -1,0 +1,225 @@
+package workflow
+
+import (
+	"bytes"
+	"cmp"
+	"context"
+	"encoding/json"
+
+	"github.com/redline-svc/redline/api/rpc"
+	"github.com/redline-svc/redline/internal/cursor"
+	"github.com/redline-svc/redline/internal/definition"
+	"github.com/redline-svc/redline/internal/fault"
+	"github.com/redline-svc/redline/internal/guard"
+	"github.com/redline-svc/redline/models"
+)
+
+type definitionStore interface {
+	Create(ctx context.Context, workspaceID string, d *definition.Definition) (*models.DefinitionView, error)
+	Update(ctx context.Context, workspaceID string, d *definition.Definition) (*models.DefinitionView, error)
+	Get(ctx context.Context, workspaceID, definitionID string) (*models.DefinitionView, error)
+	List(ctx context.Context, workspaceID string, f models.DefinitionFilter, after *models.DefinitionPosition, size int) (*models.DefinitionPage, error)
+	Delete(ctx context.Context, workspaceID, definitionID string, purge bool) error
+	Versions(ctx context.Context, workspaceID, definitionID string, before, size int) (*models.VersionPage, error)
+	Version(ctx context.Context, workspaceID, definitionID string, version int) (*models.DefinitionView, error)
+}
+
+// Definitions are the operations on workflow definitions. What comes in is
+// checked as a whole by package definition, which reads the raw data itself.
+type Definitions struct {
+	store     definitionStore
+	addresses rpc.AddressChecker
+	cursors   *cursor.Codec
+}
+
+// NewDefinitions makes the operations.
+func NewDefinitions(store definitionStore, addresses rpc.AddressChecker, cursors *cursor.Codec) *Definitions {
+	return &Definitions{store: store, addresses: addresses, cursors: cursors}
+}
+
+// WriteDefinition is the data of create, update and lint.
+type WriteDefinition struct{ rpc.RawData }
+
+// parse checks the data; the definition is nil when there are issues.
+func (d *Definitions) parse(req *WriteDefinition, update bool) (*definition.Definition, []fault.Issue) {
+	return definition.Parse(req.Data, definition.Options{
+		Update:   update,
+		Receiver: func(raw string) error { return d.addresses.CheckURL(raw, guard.Receiver) },
+		Step:     func(raw string) error { return d.addresses.CheckURL(raw, guard.Step) },
+	})
+}
+
+// Create stores a definition as version 1.
+func (d *Definitions) Create(ctx context.Context, req *WriteDefinition) (*DefinitionView, error) {
+	parsed, issues := d.parse(req, false)
+	if len(issues) > 0 {
+		return nil, fault.Invalid(issues...)
+	}
+	return shown(d.store.Create(ctx, rpc.CallerFrom(ctx).WorkspaceID, parsed))
+}
+
+// Update replaces a definition by its next version.
+func (d *Definitions) Update(ctx context.Context, req *WriteDefinition) (*DefinitionView, error) {
+	parsed, issues := d.parse(req, true)
+	if len(issues) > 0 {
+		return nil, fault.Invalid(issues...)
+	}
+	return shown(d.store.Update(ctx, rpc.CallerFrom(ctx).WorkspaceID, parsed))
+}
+
+// LintResult is what is wrong with a definition: the issues that create would give
+// and, when there are none, the graph that would run.
+type LintResult struct {
+	Valid    bool            `json:"valid"`
+	Issues   []fault.Issue   `json:"issues"`
+	Warnings []fault.Issue   `json:"warnings"`
+	Compiled json.RawMessage `json:"compiled" doc:"forwardEdges and loops, or null"`
+}
+
+// Lint checks a definition and stores nothing. A faulty one is a result, not an
+// error.
+func (d *Definitions) Lint(_ context.Context, req *WriteDefinition) (*LintResult, error) {
+	parsed, issues := d.parse(req, false)
+	result := &LintResult{Valid: len(issues) == 0, Issues: issues, Warnings: []fault.Issue{}}
+	if !result.Valid {
+		return result, nil
+	}
+	result.Issues, result.Warnings = []fault.Issue{}, append(result.Warnings, parsed.Warnings...)
+	var err error
+	result.Compiled, err = json.Marshal(parsed.Graph.Compile())
+	return result, err
+}
+
+// GetDefinition names a definition. The two ids of a scope are taken and not
+// used: the id of a definition is unique without them.
+type GetDefinition struct {
+	DefinitionID   string          `json:"definitionId" minLength:"1" maxLength:"200"`
+	OrganizationID json.RawMessage `json:"organizationId,omitempty" doc:"ignored"`
+	DocumentID     json.RawMessage `json:"documentId,omitempty" doc:"ignored"`
+}
+
+// Get reads the current version of a definition.
+func (d *Definitions) Get(ctx context.Context, req *GetDefinition) (*DefinitionView, error) {
+	return shown(d.store.Get(ctx, rpc.CallerFrom(ctx).WorkspaceID, req.DefinitionID))
+}
+
+// ListDefinitions narrows the list; all fields are optional.
+type ListDefinitions struct {
+	OrganizationID string `json:"organizationId,omitempty" minLength:"1" maxLength:"200" doc:"only definitions scoped to it or to a document in it"`
+	DocumentID     string `json:"documentId,omitempty" minLength:"1" maxLength:"200" doc:"only definitions scoped to it"`
+	Tag            string `json:"tag,omitempty" minLength:"1" maxLength:"200"`
+	PageSize       int    `json:"pageSize,omitempty" minimum:"1" maximum:"500" doc:"default 50"`
+	Cursor         string `json:"cursor,omitempty" maxLength:"4000"`
+}
+
+// DefinitionList is a page of definitions, latest change first.
+type DefinitionList struct {
+	Items      []DefinitionView `json:"items"`
+	NextCursor *string          `json:"nextCursor" doc:"null on the last page"`
+	HasMore    bool             `json:"hasMore"`
+}
+
+const (
+	definitionsCursor = "definitions/list"
+	versionsCursor    = "definitions/versions/list"
+)
+
+// List reads a page of the active definitions.
+func (d *Definitions) List(ctx context.Context, req *ListDefinitions) (*DefinitionList, error) {
+	workspaceID := rpc.CallerFrom(ctx).WorkspaceID
+	filter := models.DefinitionFilter{OrganizationID: req.OrganizationID, DocumentID: req.DocumentID, Tag: req.Tag}
+	pages := pagesOf(d.cursors, workspaceID, definitionsCursor, filter)
+	after, err := rpc.Position[models.DefinitionPosition](pages, req.Cursor)
+	if err != nil {
+		return nil, err
+	}
+	page, err := d.store.List(ctx, workspaceID, filter, after, cmp.Or(req.PageSize, pageSize))
+	if err != nil {
+		return nil, err
+	}
+	return &DefinitionList{Items: rpc.Each(page.Items, viewDefinition), NextCursor: rpc.Token(pages, page.Next), HasMore: page.Next != nil}, nil
+}
+
+// AppendTo writes the page with the caller's own texts as they are.
+func (l *DefinitionList) AppendTo(out []byte) ([]byte, error) {
+	out = append(out, `{"items":[`...)
+	for i := range l.Items {
+		if i > 0 {
+			out = append(out, ',')
+		}
+		var err error
+		if out, err = l.Items[i].AppendTo(out); err != nil {
+			return nil, err
+		}
+	}
+	rest, err := json.Marshal(struct {
+		NextCursor *string `json:"nextCursor"`
+		HasMore    bool    `json:"hasMore"`
+	}{l.NextCursor, l.HasMore})
+	return append(append(out, `],`...), bytes.TrimPrefix(rest, []byte("{"))...), err
+}
+
+// DeleteDefinition names the definition and says whether its versions go too.
+type DeleteDefinition struct {
+	DefinitionID string `json:"definitionId" minLength:"1" maxLength:"200"`
+	Purge        bool   `json:"purge,omitempty" doc:"removes it with all versions, also when it was deleted before"`
+}
+
+// DeletedDefinition says what is gone.
+type DeletedDefinition struct {
+	Deleted      bool   `json:"deleted"`
+	Purged       bool   `json:"purged"`
+	DefinitionID string `json:"definitionId"`
+}
+
+// Delete ends a definition; executions of it stay readable.
+func (d *Definitions) Delete(ctx context.Context, req *DeleteDefinition) (*DeletedDefinition, error) {
+	if err := d.store.Delete(ctx, rpc.CallerFrom(ctx).WorkspaceID, req.DefinitionID, req.Purge); err != nil {
+		return nil, err
+	}
+	return &DeletedDefinition{true, req.Purge, req.DefinitionID}, nil
+}
+
+// ListVersions names the definition.
+type ListVersions struct {
+	DefinitionID string `json:"definitionId" minLength:"1" maxLength:"200"`
+	PageSize     int    `json:"pageSize,omitempty" minimum:"1" maximum:"500" doc:"default 50"`
+	Cursor       string `json:"cursor,omitempty" maxLength:"4000"`
+}
+
+// VersionList is a page of versions, latest first.
+type VersionList struct {
+	Items      []VersionView `json:"items"`
+	NextCursor *string       `json:"nextCursor" doc:"null on the last page"`
+	HasMore    bool          `json:"hasMore"`
+}
+
+// Versions reads a page of the versions of a definition.
+func (d *Definitions) Versions(ctx context.Context, req *ListVersions) (*VersionList, error) {
+	workspaceID := rpc.CallerFrom(ctx).WorkspaceID
+	pages := pagesOf(d.cursors, workspaceID, versionsCursor, req.DefinitionID)
+	before, err := rpc.Position[int](pages, req.Cursor)
+	if err != nil {
+		return nil, err
+	}
+	page, err := d.store.Versions(ctx, workspaceID, req.DefinitionID, orZero(before), cmp.Or(req.PageSize, pageSize))
+	if err != nil {
+		return nil, err
+	}
+	list := &VersionList{Items: rpc.Each(page.Items, viewVersion), HasMore: page.More}
+	if page.More {
+		list.NextCursor = rpc.Token(pages, &page.Items[len(page.Items)-1].Version)
+	}
+	return list, nil
+}
+
+// GetVersion names one version of a definition.
+type GetVersion struct {
+	DefinitionID string `json:"definitionId" minLength:"1" maxLength:"200"`
+	Version      int    `json:"version"`
+}
+
+// Version reads one version of a definition.
+func (d *Definitions) Version(ctx context.Context, req *GetVersion) (*DefinitionView, error) {
+	return shown(d.store.Version(ctx, rpc.CallerFrom(ctx).WorkspaceID, req.DefinitionID, req.Version))
+}

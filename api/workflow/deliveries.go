@@ -1,0 +1,116 @@
+package workflow
+
+import (
+	"cmp"
+	"context"
+
+	"github.com/redline-svc/redline/api/rpc"
+	"github.com/redline-svc/redline/internal/cursor"
+	"github.com/redline-svc/redline/internal/fault"
+	"github.com/redline-svc/redline/internal/guard"
+	"github.com/redline-svc/redline/models"
+)
+
+type deliveryStore interface {
+	Of(ctx context.Context, workspaceID, executionID string, f models.DeliveryFilter, before int64, size int) (*models.DeliveryPage, error)
+}
+
+// redeliverer sends events of an execution again, to another receiver where one
+// is named.
+type redeliverer interface {
+	Redeliver(ctx context.Context, workspaceID, executionID string, r models.Redelivery) (int, error)
+}
+
+// Deliveries are the operations on what receivers of executions were sent.
+type Deliveries struct {
+	store      deliveryStore
+	executions redeliverer
+	addresses  rpc.AddressChecker
+	cursors    *cursor.Codec
+}
+
+// NewDeliveries makes the operations.
+func NewDeliveries(store deliveryStore, executions redeliverer, addresses rpc.AddressChecker, cursors *cursor.Codec) *Deliveries {
+	return &Deliveries{store: store, executions: executions, addresses: addresses, cursors: cursors}
+}
+
+// ListDeliveries names the execution.
+type ListDeliveries struct {
+	ExecutionID string `json:"executionId" minLength:"1" maxLength:"200"`
+	Status      string `json:"status,omitempty" enum:"pending,delivered,dead,refused"`
+	PageSize    int    `json:"pageSize,omitempty" minimum:"1" maximum:"500" doc:"default 50"`
+	Cursor      string `json:"cursor,omitempty" maxLength:"4000"`
+}
+
+// DeliveryList is a page, newest event first.
+type DeliveryList struct {
+	Items      []DeliveryView `json:"items"`
+	NextCursor *string        `json:"nextCursor" doc:"null on the last page"`
+	HasMore    bool           `json:"hasMore"`
+}
+
+// deliveryFilters are what a cursor of the list is bound to.
+type deliveryFilters struct {
+	ExecutionID, Status string
+}
+
+// deliveryCursors names the list in its cursors.
+const deliveryCursors = "executions/getDeliveries"
+
+// List shows deliveries of an execution with their attempts. An execution
+// without a receiver has none.
+func (d *Deliveries) List(ctx context.Context, req *ListDeliveries) (*DeliveryList, error) {
+	workspaceID := rpc.CallerFrom(ctx).WorkspaceID
+	filters := deliveryFilters{req.ExecutionID, req.Status}
+	pages := pagesOf(d.cursors, workspaceID, deliveryCursors, filters)
+	before, err := rpc.Position[int64](pages, req.Cursor)
+	if err != nil {
+		return nil, err
+	}
+	page, err := d.store.Of(ctx, workspaceID, req.ExecutionID, models.DeliveryFilter{Status: req.Status}, orZero(before), cmp.Or(req.PageSize, pageSize))
+	if err != nil {
+		return nil, err
+	}
+	list := &DeliveryList{Items: rpc.Each(page.Items, viewDelivery), HasMore: page.More}
+	if page.More {
+		list.NextCursor = rpc.Token(pages, &page.Items[len(page.Items)-1].Seq)
+	}
+	return list, nil
+}
+
+// RedeliverRequest asks for events to be sent again.
+type RedeliverRequest struct {
+	ExecutionID   string   `json:"executionId" minLength:"1" maxLength:"200"`
+	EventIDs      []string `json:"eventIds,omitempty" minItems:"1" maxItems:"500" minLength:"1" maxLength:"200" doc:"all dead and refused ones when absent"`
+	WebhookURL    string   `json:"webhookUrl,omitempty" minLength:"1" maxLength:"2000" doc:"the execution's receiver from now on"`
+	WebhookSecret string   `json:"webhookSecret,omitempty" minLength:"16" maxLength:"512"`
+}
+
+// Validate wants both halves of the receiver or neither.
+func (r *RedeliverRequest) Validate() []fault.Issue {
+	return receiverPair(r.WebhookURL, r.WebhookSecret)
+}
+
+// Check refuses a receiver that may not be called.
+func (d *Deliveries) Check(req *RedeliverRequest) error {
+	return rpc.CheckAddress(d.addresses, req.WebhookURL, "webhookUrl", guard.Receiver)
+}
+
+// RedeliverResult says how many of the events wait to be sent now.
+type RedeliverResult struct {
+	Scheduled   int    `json:"scheduled"`
+	ExecutionID string `json:"executionId"`
+}
+
+// Redeliver gives events a new round of attempts.
+func (d *Deliveries) Redeliver(ctx context.Context, req *RedeliverRequest) (*RedeliverResult, error) {
+	r := models.Redelivery{EventIDs: req.EventIDs}
+	if req.WebhookURL != "" {
+		r.Receiver = &models.Receiver{URL: req.WebhookURL, Origin: guard.Origin(req.WebhookURL, guard.Receiver), Secret: req.WebhookSecret}
+	}
+	scheduled, err := d.executions.Redeliver(ctx, rpc.CallerFrom(ctx).WorkspaceID, req.ExecutionID, r)
+	if err != nil {
+		return nil, err
+	}
+	return &RedeliverResult{Scheduled: scheduled, ExecutionID: req.ExecutionID}, nil
+}

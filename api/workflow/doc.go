@@ -1,0 +1,13 @@
+// Package workflow has the operations on definitions (definitions.go), executions
+// (executions.go), their steps (steps.go) and what their receivers were sent
+// (deliveries.go). The files *_view.go have what is answered, with the tags of the
+// published schema; *_examples.go have the documented results.
+//
+// A definition is read as raw JSON by package definition, which reports all its
+// faults at once, and comes back byte for byte as it was sent: DefinitionView and
+// DefinitionList write themselves. All other operations are answered from a
+// commit, whether the engine runs or not.
+//
+// The package must not know the engine, and it must not decide what becomes of an
+// execution: that is the walk's, below the store.
+package workflow

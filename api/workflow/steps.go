@@ -1,0 +1,102 @@
+package workflow
+
+import (
+	"cmp"
+	"context"
+
+	"github.com/redline-svc/redline/api/rpc"
+	"github.com/redline-svc/redline/internal/cursor"
+	"github.com/redline-svc/redline/internal/walk"
+	"github.com/redline-svc/redline/models"
+)
+
+type stepStore interface {
+	ListSteps(ctx context.Context, workspaceID string, f models.StepFilter, after *models.StepPosition, size int) (*models.StepPage, error)
+	Decide(ctx context.Context, workspaceID, executionID, apiKeyID string, d walk.Decision) (walk.Answer, error)
+}
+
+// Steps are the operations on the steps of executions.
+type Steps struct {
+	store   stepStore
+	cursors *cursor.Codec
+}
+
+// NewSteps makes the operations.
+func NewSteps(store stepStore, cursors *cursor.Codec) *Steps {
+	return &Steps{store: store, cursors: cursors}
+}
+
+// ListSteps narrows the list; all fields are optional. With reviewerId it is
+// the inbox of a person.
+type ListSteps struct {
+	ReviewerID     string `json:"reviewerId,omitempty" minLength:"1" maxLength:"200" doc:"open for this person: listed, not yet decided"`
+	Status         string `json:"status,omitempty" enum:"pending,running,waiting,completed,failed,breached,cancelled,skipped" doc:"default waiting"`
+	NodeType       string `json:"nodeType,omitempty" enum:"human,agent,webhook,notification"`
+	ExecutionID    string `json:"executionId,omitempty" minLength:"1" maxLength:"200"`
+	DefinitionID   string `json:"definitionId,omitempty" minLength:"1" maxLength:"200"`
+	OrganizationID string `json:"organizationId,omitempty" minLength:"1" maxLength:"200"`
+	DocumentID     string `json:"documentId,omitempty" minLength:"1" maxLength:"200"`
+	PageSize       int    `json:"pageSize,omitempty" minimum:"1" maximum:"500" doc:"default 50"`
+	Cursor         string `json:"cursor,omitempty" maxLength:"4000"`
+}
+
+// StepList is a page of steps, newest first. NextCursor is null on the last
+// page.
+type StepList struct {
+	Items      []ListedStep `json:"items"`
+	NextCursor *string      `json:"nextCursor"`
+	HasMore    bool         `json:"hasMore"`
+}
+
+const stepsCursor = "steps/list"
+
+// List reads a page of steps.
+func (s *Steps) List(ctx context.Context, req *ListSteps) (*StepList, error) {
+	workspaceID := rpc.CallerFrom(ctx).WorkspaceID
+	filter := models.StepFilter{
+		ReviewerID: req.ReviewerID, Status: req.Status, NodeType: req.NodeType, ExecutionID: req.ExecutionID,
+		DefinitionID: req.DefinitionID, OrganizationID: req.OrganizationID, DocumentID: req.DocumentID,
+	}
+	if filter.Status == "" {
+		filter.Status = string(walk.StepWaiting)
+	}
+	pages := pagesOf(s.cursors, workspaceID, stepsCursor, filter)
+	after, err := rpc.Position[models.StepPosition](pages, req.Cursor)
+	if err != nil {
+		return nil, err
+	}
+	page, err := s.store.ListSteps(ctx, workspaceID, filter, after, cmp.Or(req.PageSize, pageSize))
+	if err != nil {
+		return nil, err
+	}
+	return &StepList{Items: rpc.Each(page.Items, viewListedStep), NextCursor: rpc.Token(pages, page.Next), HasMore: page.Next != nil}, nil
+}
+
+// DecideStep is what a reviewer says of a waiting step.
+type DecideStep struct {
+	ExecutionID string `json:"executionId" minLength:"1" maxLength:"200"`
+	StepID      string `json:"stepId" minLength:"1" maxLength:"200"`
+	ReviewerID  string `json:"reviewerId" minLength:"1" maxLength:"200"`
+	Decision    string `json:"decision" enum:"approve,reject"`
+	Reason      string `json:"reason,omitempty" maxLength:"2000"`
+}
+
+// DecideResult says whether the decision was recorded, and what it led to.
+type DecideResult struct {
+	Recorded         bool   `json:"recorded"`
+	AggregatorStatus string `json:"aggregatorStatus" enum:"pending,resolved,rejected,idempotent,unknown-responder,already-terminal"`
+	ResumeScheduled  bool   `json:"resumeScheduled" doc:"true for the one decision that ends the step"`
+	RejectionReason  string `json:"rejectionReason,omitempty"`
+}
+
+// Decide records a reviewer's decision.
+func (s *Steps) Decide(ctx context.Context, req *DecideStep) (*DecideResult, error) {
+	caller := rpc.CallerFrom(ctx)
+	answer, err := s.store.Decide(ctx, caller.WorkspaceID, req.ExecutionID, caller.APIKeyID, walk.Decision{
+		StepID: req.StepID, ReviewerID: req.ReviewerID, Word: req.Decision, Reason: req.Reason,
+	})
+	if err != nil {
+		return nil, err
+	}
+	return &DecideResult{answer.Recorded, answer.Status, answer.Resumes, answer.RejectionReason}, nil
+}

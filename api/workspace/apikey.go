@@ -1,0 +1,162 @@
+package workspace
+
+import (
+	"cmp"
+	"context"
+	"slices"
+	"strconv"
+
+	"github.com/redline-svc/redline/api/rpc"
+	"github.com/redline-svc/redline/internal/cursor"
+	"github.com/redline-svc/redline/internal/domain"
+	"github.com/redline-svc/redline/internal/email"
+	"github.com/redline-svc/redline/internal/fault"
+	"github.com/redline-svc/redline/internal/shape"
+	"github.com/redline-svc/redline/models"
+)
+
+// APIKeys are the operations on API keys and their tokens.
+type APIKeys struct {
+	store   keyStore
+	cursors *cursor.Codec
+}
+
+type keyStore interface {
+	Create(ctx context.Context, workspaceID string, caller models.Caller, n models.NewKey) (keyID, token string, err error)
+	Rename(ctx context.Context, workspaceID string, caller models.Caller, keyID, name string) error
+	List(ctx context.Context, workspaceID string, ids []string, size int, after *models.KeyPosition) ([]models.APIKey, *models.KeyPosition, error)
+	Tokens(ctx context.Context, workspaceID string, caller models.Caller, keyID string) ([]models.AuthToken, error)
+	Reset(ctx context.Context, workspaceID string, caller models.Caller, keyID string) (*models.AuthToken, error)
+}
+
+// NewAPIKeys makes the operations.
+func NewAPIKeys(store keyStore, cursors *cursor.Codec) *APIKeys {
+	return &APIKeys{store: store, cursors: cursors}
+}
+
+// CreateAPIKey is the request of workspace/apikey/create.
+type CreateAPIKey struct {
+	OwnerEmail      string   `json:"ownerEmail" maxLength:"254" doc:"an e-mail address; a label of the key"`
+	Type            string   `json:"type" enum:"testing,production"`
+	APIKeyName      string   `json:"apiKeyName,omitempty" minLength:"1" maxLength:"200" notBlank:"true" doc:"default: made from ownerEmail and type"`
+	CreateAuthToken *bool    `json:"createAuthToken,omitempty" doc:"default true"`
+	AllowedDomains  []string `json:"allowedDomains,omitempty" maxItems:"100" minLength:"1" maxLength:"300" doc:"hosts whose pages may call from a browser"`
+	AddLocalHost    bool     `json:"addLocalHostToAllowedDomains,omitempty" doc:"adds localhost and 127.0.0.1"`
+}
+
+// Validate checks the address and the domains.
+func (r *CreateAPIKey) Validate() []fault.Issue {
+	_, issues := normalDomains("allowedDomains", r.AllowedDomains)
+	return append(checkEmail("ownerEmail", r.OwnerEmail), issues...)
+}
+
+// normalDomains gives the normal forms, each once and in order, and an issue
+// for every entry that has none.
+func normalDomains(field string, entries []string) (normal []string, issues []fault.Issue) {
+	for i, entry := range entries {
+		name, err := domain.Normalise(entry)
+		switch {
+		case err != nil:
+			issues = append(issues, fault.Issue{
+				Code: shape.Format, Path: []string{field, strconv.Itoa(i)}, Message: err.Error(),
+			})
+		case !slices.Contains(normal, name):
+			normal = append(normal, name)
+		}
+	}
+	return normal, issues
+}
+
+// localHosts are what addLocalHostToAllowedDomains adds.
+var localHosts = []string{"localhost", "127.0.0.1"}
+
+func (r *CreateAPIKey) newKey() (models.NewKey, error) {
+	address, err := email.Parse(r.OwnerEmail)
+	if err != nil {
+		return models.NewKey{}, fault.Invalid(r.Validate()...)
+	}
+	entries := slices.Clone(r.AllowedDomains)
+	if r.AddLocalHost {
+		entries = append(entries, localHosts...)
+	}
+	domains, issues := normalDomains("allowedDomains", entries)
+	if len(issues) > 0 {
+		return models.NewKey{}, fault.Invalid(issues...)
+	}
+	n := models.NewKey{Owner: address, Type: r.Type, Name: r.APIKeyName, Domains: domains}
+	n.WithToken = r.CreateAuthToken == nil || *r.CreateAuthToken
+	if n.Name == "" {
+		n.Name = models.DefaultKeyName(address, r.Type)
+	}
+	return n, nil
+}
+
+// CreatedAPIKey is what workspace/apikey/create answers.
+type CreatedAPIKey struct {
+	APIKey    string  `json:"apiKey" doc:"the id of the key"`
+	AuthToken *string `json:"authToken" doc:"null when none was asked for"`
+}
+
+// Create makes a key.
+func (k *APIKeys) Create(ctx context.Context, req *CreateAPIKey) (*rpc.Success[CreatedAPIKey], error) {
+	n, err := req.newKey()
+	if err != nil {
+		return nil, err
+	}
+	caller := rpc.CallerFrom(ctx)
+	keyID, token, err := k.store.Create(ctx, caller.WorkspaceID, caller, n)
+	if err != nil {
+		return nil, err
+	}
+	created := CreatedAPIKey{APIKey: keyID}
+	if n.WithToken {
+		created.AuthToken = &token
+	}
+	return rpc.Succeed("API key created.", created), nil
+}
+
+// UpdateAPIKey is the request of workspace/apikey/update.
+type UpdateAPIKey struct {
+	APIKey     string `json:"apiKey" minLength:"1" maxLength:"200"`
+	APIKeyName string `json:"apiKeyName" minLength:"1" maxLength:"200" notBlank:"true"`
+}
+
+// Update gives a key another name.
+func (k *APIKeys) Update(ctx context.Context, req *UpdateAPIKey) (*rpc.Success[*rpc.NoData], error) {
+	caller := rpc.CallerFrom(ctx)
+	if err := k.store.Rename(ctx, caller.WorkspaceID, caller, req.APIKey, req.APIKeyName); err != nil {
+		return nil, err
+	}
+	return rpc.Succeed[*rpc.NoData]("API key updated.", nil), nil
+}
+
+// ListAPIKeys is the request of workspace/apikeys/get.
+type ListAPIKeys struct {
+	APIKeys   []string `json:"apiKeys,omitempty" minItems:"1" maxItems:"100" minLength:"1" maxLength:"200" doc:"only these; unknown ones are left out"`
+	PageSize  int      `json:"pageSize,omitempty" minimum:"1" maximum:"100" doc:"default 100"`
+	PageToken string   `json:"pageToken,omitempty" minLength:"1" doc:"nextPageToken of the page before"`
+}
+
+// Of a list of keys: the name in its page tokens, and the size of a page.
+const (
+	keyList     = "workspace/apikeys"
+	keyPageSize = 100
+)
+
+// List gives the keys of the workspace, newest first.
+func (k *APIKeys) List(ctx context.Context, req *ListAPIKeys) (*rpc.Success[[]APIKeyView], error) {
+	workspaceID := rpc.CallerFrom(ctx).WorkspaceID
+	filter := slices.Sorted(slices.Values(req.APIKeys))
+	pages := rpc.Pages{Codec: k.cursors, Field: "pageToken", WorkspaceID: workspaceID, List: keyList, Filters: filter}
+	after, err := rpc.Position[models.KeyPosition](pages, req.PageToken)
+	if err != nil {
+		return nil, err
+	}
+	keys, next, err := k.store.List(ctx, workspaceID, filter, cmp.Or(req.PageSize, keyPageSize), after)
+	if err != nil {
+		return nil, err
+	}
+	answer := rpc.Succeed("API keys found.", rpc.Each(keys, viewAPIKey))
+	answer.NextPageToken = rpc.TextOf(rpc.Token(pages, next))
+	return answer, nil
+}

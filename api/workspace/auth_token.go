@@ -1,0 +1,61 @@
+package workspace
+
+import (
+	"context"
+
+	"github.com/redline-svc/redline/api/rpc"
+	"github.com/redline-svc/redline/models"
+)
+
+// GetAuthTokens is the request of workspace/authtokens/get.
+type GetAuthTokens struct {
+	APIKey string `json:"apiKey" minLength:"1" maxLength:"200"`
+}
+
+// AuthTokenView is the live token of a key.
+type AuthTokenView struct {
+	Token   string   `json:"token" doc:"for the header x-svc-auth-token"`
+	Name    string   `json:"name"`
+	Domains []string `json:"domains" doc:"the key's allowed domains"`
+}
+
+func viewAuthToken(token models.AuthToken) AuthTokenView {
+	return AuthTokenView{Token: token.Token, Name: token.Name, Domains: token.Domains}
+}
+
+// KeyTokens is what workspace/authtokens/get answers.
+type KeyTokens struct {
+	APIKey     string          `json:"apiKey"`
+	AuthTokens []AuthTokenView `json:"authTokens" doc:"none or one"`
+}
+
+// Tokens gives the live token of a key.
+func (k *APIKeys) Tokens(ctx context.Context, req *GetAuthTokens) (*rpc.Success[KeyTokens], error) {
+	caller := rpc.CallerFrom(ctx)
+	tokens, err := k.store.Tokens(ctx, caller.WorkspaceID, caller, req.APIKey)
+	if err != nil {
+		return nil, err
+	}
+	return rpc.Succeed("Auth tokens found.", KeyTokens{APIKey: req.APIKey, AuthTokens: rpc.Each(tokens, viewAuthToken)}), nil
+}
+
+// ResetAuthToken is the request of workspace/authtoken/reset.
+type ResetAuthToken struct {
+	APIKey string `json:"apiKey" minLength:"1" maxLength:"200"`
+}
+
+// NewAuthToken is what workspace/authtoken/reset answers.
+type NewAuthToken struct {
+	APIKey       string        `json:"apiKey"`
+	NewAuthToken AuthTokenView `json:"newAuthToken"`
+}
+
+// Reset replaces the token of a key; the old one is dead before the answer.
+func (k *APIKeys) Reset(ctx context.Context, req *ResetAuthToken) (*rpc.Success[NewAuthToken], error) {
+	caller := rpc.CallerFrom(ctx)
+	token, err := k.store.Reset(ctx, caller.WorkspaceID, caller, req.APIKey)
+	if err != nil {
+		return nil, err
+	}
+	return rpc.Succeed("Auth token reset.", NewAuthToken{APIKey: req.APIKey, NewAuthToken: viewAuthToken(*token)}), nil
+}

@@ -1,0 +1,31 @@
+package workspace
+
+// The documented results of the operations on workspaces and keys.
+const (
+	ExampleWorkspace = `{"status":"success","message":"Workspace created.","data":{
+	"id":"ws_01jd8p3y5t7c2m0w9x4v6k8r1n","name":"John Doe workspace",
+	"owner":{"email":"owner@example.com","id":"usr_01jd8p3y5t7c2m0w9x4v6k8r1p","name":"John Doe","avatar":null},
+	"authToken":"wst_Xc8mNq2v5yBxE0hKjRlTnZpQsUwVbGdF1aI3oY7uJ9k",
+	"apiKeyList":{"ak_01jd8p3y5t7c2m0w9x4v6k8r1q":{"apiKeyName":"Owner Test API Key","id":"ak_01jd8p3y5t7c2m0w9x4v6k8r1q","type":"testing"}},
+	"plan":"free","createdAt":"2026-01-31T12:00:00.000Z"}}`
+
+	ExampleNewKey = `{"status":"success","message":"API key created.","data":{
+	"apiKey":"ak_01jd8p3y5t7c2m0w9x4v6k8r1q","authToken":"kat_8mNq2v5yBxE0hKjRlTnZpQsUwXcVbGdF1aI3oY7uJ9k"}}`
+
+	ExampleKeys = `{"status":"success","message":"API keys found.",
+	"data":[{"apiKeyName":"Owner Test API Key","id":"ak_01jd8p3y5t7c2m0w9x4v6k8r1q","type":"testing"}],
+	"nextPageToken":"8mNq2v5yBxE0hKjRlTnZpQ"}`
+
+	ExampleTokens = `{"status":"success","message":"Auth tokens found.","data":{"apiKey":"ak_01jd8p3y5t7c2m0w9x4v6k8r1q",
+	"authTokens":[{"token":"kat_8mNq2v5yBxE0hKjRlTnZpQsUwXcVbGdF1aI3oY7uJ9k","name":"Default Auth Token","domains":["app.example.com"]}]}}`
+
+	ExampleNewToken = `{"status":"success","message":"Auth token reset.","data":{"apiKey":"ak_01jd8p3y5t7c2m0w9x4v6k8r1q",
+	"newAuthToken":{"token":"kat_1aI3oY7uJ9kXcVbGdFRlTnZpQsUw8mNq2v5yBxE0hKj","name":"Default Auth Token","domains":[]}}}`
+
+	ExampleSettings = `{"status":"success","message":"Settings found.","data":{"ownerEmail":"owner@example.com","planInfo":{"type":"free"},
+"defaultDocumentAccessType":"public","isPrivateCommentsEnabled":true,"requireAutoOrgUser":false,"isAdvancedQueriesEnabled":true}}`
+	ExampleEmails = `{"status":"success","message":"E-mail settings found.","data":{"useEmailService":true,"emailServiceConfig":{"type":"smtp",
+"host":"mail.example.com","port":587,"security":"starttls","username":"desk","hasPassword":true,"fromEmail":"desk@example.com","fromCompany":"Example",
+"triggers":{"comment.mention":true,"comment.reply":false,"comment_annotation.assign":true,"step.awaiting-approval":true}},
+"lastFailure":{"at":"2026-01-01T00:00:00.000Z","class":"auth"}}}`
+)
