@@ -6,6 +6,8 @@ import (
 	"errors"
 	"strings"
 	"unicode/utf8"
+
+	"github.com/go-json-experiment/json/jsontext"
 )
 
 // MaxDepth is how deep a request's JSON may nest.
@@ -18,6 +20,10 @@ var (
 	ErrJSON  = errors.New("the body is not one valid JSON value")
 )
 
+// leniently leaves to Read what is a fault of a single value: a name that is
+// given twice, and half a surrogate pair in an escape.
+var leniently = []jsontext.Options{jsontext.AllowDuplicateNames(true), jsontext.AllowInvalidUTF8(true)}
+
 // Check tells whether raw is exactly one JSON value in valid UTF-8, not nested
 // deeper than MaxDepth. Read relies on it. Depth is looked at first: a megabyte
 // of brackets costs one glance, not a parse.
@@ -28,7 +34,7 @@ func Check(raw []byte) error {
 	if tooDeep(raw) {
 		return ErrDepth
 	}
-	if !json.Valid(raw) {
+	if !jsontext.Value(raw).IsValid(leniently...) {
 		return ErrJSON
 	}
 	return nil
