@@ -32,6 +32,9 @@ type HTTP struct {
 	Addr    string `env:"REDLINE_HTTP_ADDR" envDefault:":8080"`
 	OpsAddr string `env:"REDLINE_OPS_ADDR" envDefault:"127.0.0.1:8081"`
 	Pprof   bool   `env:"REDLINE_PPROF" envDefault:"false"`
+	// OpsTry lets the operations listener answer operations that are tried on
+	// the page of the interface.
+	OpsTry bool `env:"REDLINE_OPS_TRY" envDefault:"false"`
 	// PublicURL is the base of signed addresses and of callbacks.
 	PublicURL      string         `env:"REDLINE_PUBLIC_BASE_URL"`
 	TrustedProxies []netip.Prefix `env:"REDLINE_TRUSTED_PROXIES"`
