@@ -78,8 +78,8 @@ func NewEmailSettings(db *DB, box *secret.Box, hosts MailHosts, nudges *Nudges, 
 	return &EmailSettings{db: db, box: box, hosts: hosts, nudges: nudges, hasRelay: hasRelay}
 }
 
-func mailPasswordPlace(workspaceID string) secret.Place {
-	return secret.Place{Table: "email_settings", Column: "password_sealed", Row: workspaceID, Workspace: workspaceID}
+func mailPasswordPlace(workspaceID string) secret.Binding {
+	return secret.Binding{Table: "email_settings", Column: "password_sealed", Row: workspaceID, Workspace: workspaceID}
 }
 
 const readMailState = `

@@ -125,8 +125,8 @@ const (
 	secretID = "sec"
 )
 
-func endpointSecretPlace(workspaceID, secretRow string) secret.Place {
-	return secret.Place{Table: "endpoint_secrets", Column: "secret_sealed", Row: secretRow, Workspace: workspaceID}
+func endpointSecretPlace(workspaceID, secretRow string) secret.Binding {
+	return secret.Binding{Table: "endpoint_secrets", Column: "secret_sealed", Row: secretRow, Workspace: workspaceID}
 }
 
 // queueSecret gives an endpoint a fresh secret.

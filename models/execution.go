@@ -54,8 +54,8 @@ const (
 	receiverColumn  = "receiver_secret"
 )
 
-func executionPlace(workspaceID, executionID, column string) secret.Place {
-	return secret.Place{Table: executionsTable, Column: column, Row: executionID, Workspace: workspaceID}
+func executionPlace(workspaceID, executionID, column string) secret.Binding {
+	return secret.Binding{Table: executionsTable, Column: column, Row: executionID, Workspace: workspaceID}
 }
 
 // StepCall is all that an activity needs to make the call of a step. Number is

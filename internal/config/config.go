@@ -137,7 +137,7 @@ type Engine struct {
 	ContinueAsNewEvents int `env:"REDLINE_CONTINUE_AS_NEW_EVENTS" envDefault:"4000"`
 }
 
-// Egress is what the guard of outgoing connections is told.
+// Egress configures the guard of outgoing connections.
 type Egress struct {
 	AllowCIDRs         []string `env:"REDLINE_EGRESS_ALLOW_CIDRS"`
 	AllowHosts         []string `env:"REDLINE_EGRESS_ALLOW_HOSTS"`
@@ -175,7 +175,7 @@ type Stop struct {
 	Timeout time.Duration `env:"REDLINE_SHUTDOWN_TIMEOUT" envDefault:"30s"`
 }
 
-// Telemetry is what is told about the process, and to whom.
+// Telemetry is what the process publishes about itself, and to whom.
 type Telemetry struct {
 	LogLevel     slog.Level `env:"REDLINE_LOG_LEVEL" envDefault:"info"`
 	OTLPEndpoint string     `env:"REDLINE_OTLP_ENDPOINT"`

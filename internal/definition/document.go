@@ -18,12 +18,12 @@ type value struct {
 	path []string
 }
 
-// child is the place of something inside v.
+// child is the path of something inside v.
 func (v value) child(key string) []string { return append(slices.Clip(v.path), key) }
 
 func (v value) isNull() bool { return string(v.raw) == "null" }
 
-// kind is the first byte of the value, which tells its JSON type.
+// kind is the first byte of the value, which shows its JSON type.
 func (v value) kind() byte {
 	if len(v.raw) == 0 {
 		return 0
@@ -40,7 +40,7 @@ func (v value) text() (string, bool) {
 	return s, true
 }
 
-// found is an issue and the place in the document that it is about.
+// found is an issue and the position in the document that it is about.
 type found struct {
 	at    int
 	issue fault.Issue

@@ -39,7 +39,7 @@ type Metrics struct {
 	EgressRefused *prometheus.CounterVec
 	// EmailSends counts tries of mails by their template and what came of them.
 	EmailSends *prometheus.CounterVec
-	// OutboxRows and OutboxOldest tell by kind what is committed and not yet
+	// OutboxRows and OutboxOldest show by kind what is committed and not yet
 	// handed to the engine: how many rows, and the oldest one's age in seconds.
 	OutboxRows, OutboxOldest *prometheus.GaugeVec
 	// WebhookPending, WebhookOldestPending and WebhookSlowLane are open
