@@ -17,8 +17,8 @@ const canaryText = "redline"
 // ErrWrongKeys is a process whose keys cannot read what others have written.
 var ErrWrongKeys = errors.New("the keys of this process do not fit the database")
 
-func canaryPlace() secret.Place {
-	return secret.Place{Table: "secret_canary", Column: "sealed", Row: "1"}
+func canaryPlace() secret.Binding {
+	return secret.Binding{Table: "secret_canary", Column: "sealed", Row: "1"}
 }
 
 // CheckCanary proves that the keys of this process are those of the database:

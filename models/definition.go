@@ -33,8 +33,8 @@ func NewDefinitions(db *DB, box *secret.Box) *Definitions {
 
 // receiverPlace is where the secret of a version's receiver is sealed. The
 // version's id is enough to open it.
-func receiverPlace(workspaceID, versionID string) secret.Place {
-	return secret.Place{Table: "definition_versions", Column: "receiver_secret", Row: versionID, Workspace: workspaceID}
+func receiverPlace(workspaceID, versionID string) secret.Binding {
+	return secret.Binding{Table: "definition_versions", Column: "receiver_secret", Row: versionID, Workspace: workspaceID}
 }
 
 // ScopeView is the scope of a definition as callers read it.

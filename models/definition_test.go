@@ -71,7 +71,7 @@ JOIN definition_versions v ON v.id = d.version_id WHERE d.workspace_id = $1 AND 
 	if address == nil {
 		return "", ""
 	}
-	opened, err := s.box.Open(secret.Place{Table: "definition_versions", Column: "receiver_secret", Row: version, Workspace: workspace}, sealed)
+	opened, err := s.box.Open(secret.Binding{Table: "definition_versions", Column: "receiver_secret", Row: version, Workspace: workspace}, sealed)
 	require.NoError(s.t, err)
 	return *address, string(opened)
 }

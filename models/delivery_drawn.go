@@ -68,11 +68,11 @@ func (d *Deliveries) address(ctx context.Context, rows []*Drawn, to endpointAddr
 }
 
 // EndpointSecretPlace is where an endpoint's secret is sealed.
-func EndpointSecretPlace(workspaceID, secretRow string) secret.Place {
-	return secret.Place{Table: "endpoint_secrets", Column: "secret_sealed", Row: secretRow, Workspace: workspaceID}
+func EndpointSecretPlace(workspaceID, secretRow string) secret.Binding {
+	return secret.Binding{Table: "endpoint_secrets", Column: "secret_sealed", Row: secretRow, Workspace: workspaceID}
 }
 
 // ReceiverSecretPlace is where the secret of an execution's receiver is sealed.
-func ReceiverSecretPlace(workspaceID, executionID string) secret.Place {
-	return secret.Place{Table: "executions", Column: "receiver_secret", Row: executionID, Workspace: workspaceID}
+func ReceiverSecretPlace(workspaceID, executionID string) secret.Binding {
+	return secret.Binding{Table: "executions", Column: "receiver_secret", Row: executionID, Workspace: workspaceID}
 }

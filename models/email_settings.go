@@ -77,8 +77,8 @@ func NewEmailSettings(db *DB, box *secret.Box, hosts MailHosts, hasRelay bool) *
 	return &EmailSettings{db: db, box: box, hosts: hosts, hasRelay: hasRelay}
 }
 
-func mailPasswordPlace(workspaceID string) secret.Place {
-	return secret.Place{Table: "email_settings", Column: "password_sealed", Row: workspaceID, Workspace: workspaceID}
+func mailPasswordPlace(workspaceID string) secret.Binding {
+	return secret.Binding{Table: "email_settings", Column: "password_sealed", Row: workspaceID, Workspace: workspaceID}
 }
 
 const readMailState = `

@@ -48,8 +48,8 @@ func NewExecutions(db *DB, box *secret.Box, definitions graphs, o ExecutionOptio
 }
 
 // authPlace is where the tokens of an execution's webhook nodes are sealed.
-func authPlace(workspaceID, executionID string) secret.Place {
-	return secret.Place{Table: "executions", Column: "webhook_auth", Row: executionID, Workspace: workspaceID}
+func authPlace(workspaceID, executionID string) secret.Binding {
+	return secret.Binding{Table: "executions", Column: "webhook_auth", Row: executionID, Workspace: workspaceID}
 }
 
 // StepCall is all that an activity needs to make the call of a step. Number is

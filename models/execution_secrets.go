@@ -29,7 +29,7 @@ func (e *Executions) sealedRow(ctx context.Context, tx RowQueryer, l *loaded, d 
 	}
 	r := d.Receiver
 	if r == nil && p.receiverURL != nil {
-		plain, err := e.box.Open(secret.Place{
+		plain, err := e.box.Open(secret.Binding{
 			Table: "definition_versions", Column: "receiver_secret", Row: p.ref, Workspace: l.workspaceID,
 		}, p.receiverSecret)
 		if err != nil {

@@ -20,7 +20,7 @@ type reach struct {
 
 // footing is a document's place, and the level of each folder above it.
 type footing struct {
-	access.Place
+	access.Settings
 	folders map[int64]int
 }
 
@@ -118,5 +118,5 @@ func (r *reach) decide(document int64, user string) access.Decision {
 		default:
 		}
 	}
-	return access.Decide(s.Place, counted)
+	return access.Decide(s.Settings, counted)
 }

@@ -106,7 +106,7 @@ func (r *Rewrap) pass(ctx context.Context, column SealedColumn) (pass, error) {
 
 // rewrapRow is a value under an old key. plain is nil when it does not open.
 type rewrapRow struct {
-	place         secret.Place
+	place         secret.Binding
 	at            string
 	sealed, plain []byte
 }
@@ -131,7 +131,7 @@ func (r *Rewrap) read(ctx context.Context, column SealedColumn, from int64) ([]r
 		return nil, Translate(err)
 	}
 	found, err := pgx.CollectRows(rows, func(row pgx.CollectableRow) (rewrapRow, error) {
-		s := rewrapRow{place: secret.Place{Table: column.Table, Column: column.Column}}
+		s := rewrapRow{place: secret.Binding{Table: column.Table, Column: column.Column}}
 		err := row.Scan(&s.at, &s.place.Row, &s.place.Workspace, &s.sealed)
 		return s, err
 	})

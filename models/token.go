@@ -32,12 +32,12 @@ func tokenMAC(box *secret.Box, use, ownerID, token string) []byte {
 	return box.MAC(use, []byte(ownerID), []byte(token))
 }
 
-func workspaceTokenPlace(workspaceID string) secret.Place {
-	return secret.Place{Table: "workspaces", Column: "token_sealed", Row: workspaceID, Workspace: workspaceID}
+func workspaceTokenPlace(workspaceID string) secret.Binding {
+	return secret.Binding{Table: "workspaces", Column: "token_sealed", Row: workspaceID, Workspace: workspaceID}
 }
 
-func keyTokenPlace(key apiKeyRow) secret.Place {
-	return secret.Place{Table: "auth_tokens", Column: "token_sealed", Row: key.ID, Workspace: key.WorkspaceID}
+func keyTokenPlace(key apiKeyRow) secret.Binding {
+	return secret.Binding{Table: "auth_tokens", Column: "token_sealed", Row: key.ID, Workspace: key.WorkspaceID}
 }
 
 // AuthToken is the live token of a key, in the clear.

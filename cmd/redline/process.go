@@ -66,7 +66,7 @@ func (p *process) start(ctx context.Context) error {
 	rest, stopRest := context.WithCancel(life)
 	p.cancelRequests, p.stopWork, p.stopRest = cancelRequests, stopWork, stopRest
 	probes := []ops.Probe{p.postgres(), p.embedding()}
-	var document []byte
+	options := ops.Options{Metrics: p.metrics, Pprof: p.conf.HTTP.Pprof}
 	if p.role != config.API {
 		var err error
 		if p.worker, err = newWorker(p.parts); err != nil {
@@ -80,10 +80,14 @@ func (p *process) start(ctx context.Context) error {
 			return err
 		}
 		probes = append(probes, p.weaviate())
-		document = face.Document()
+		options.Document = face.Document()
+		if p.conf.HTTP.OpsTry {
+			options.Interface = face
+		}
 		p.public = face.Listener(requests)
 	}
-	p.ops = ops.New(ops.Options{Metrics: p.metrics, Probes: probes, Document: document, Pprof: p.conf.HTTP.Pprof})
+	options.Probes = probes
+	p.ops = ops.New(options)
 	if err := p.checkKeys(ctx); err != nil {
 		return err
 	}

@@ -1,9 +1,9 @@
 package access
 
-// Type is a setting of a place.
+// Type is a setting of a document, a folder or an organization.
 type Type string
 
-// The types. Unset means that the place inherits.
+// The types. Unset means that the one above decides.
 const (
 	Unset               Type = ""
 	Public              Type = "public"
@@ -24,8 +24,8 @@ const (
 // 1, and the organization has the level behind the last folder.
 const Document = 0
 
-// Place is a document and what is above it.
-type Place struct {
+// Settings are those of a document and of what is above it.
+type Settings struct {
 	Document Type
 	// Folders are those above the document, nearest first.
 	Folders      []Type
@@ -36,10 +36,10 @@ type Place struct {
 }
 
 // OrganizationLevel is the level of the organization.
-func (p Place) OrganizationLevel() int { return len(p.Folders) + 1 }
+func (p Settings) OrganizationLevel() int { return len(p.Folders) + 1 }
 
 // Effective gives the type that holds and the level where it was set.
-func (p Place) Effective() (Type, int) {
+func (p Settings) Effective() (Type, int) {
 	if p.Document != Unset {
 		return p.Document, Document
 	}
@@ -64,9 +64,9 @@ type Grant struct {
 // Decision is what a user may do.
 type Decision struct{ Read, Write bool }
 
-// Decide judges one user with these grants.
-func Decide(place Place, grants []Grant) Decision {
-	effective, setAt := place.Effective()
+// Decide gives what one user with these grants may do.
+func Decide(settings Settings, grants []Grant) Decision {
+	effective, setAt := settings.Effective()
 	nearest, found := Grant{}, false
 	for _, g := range grants {
 		counts := effective != Restricted || g.Level <= setAt

@@ -9,24 +9,24 @@ import (
 	. "github.com/redline-svc/redline/internal/access"
 )
 
-// The places of the table: a document in two folders has levels 0 document, 1
+// The settings of the table: a document in two folders has levels 0 document, 1
 // and 2 folders, 3 organization.
 var (
-	plain   = Place{Folders: []Type{Unset, Unset}, Default: Public}
-	private = Place{Folders: []Type{Unset, Unset}, Organization: OrganizationPrivate, Default: Public}
-	own     = Place{Document: Restricted, Folders: []Type{Unset, Unset}, Default: Public}
-	near    = Place{Folders: []Type{Restricted, Unset}, Default: Public}
-	far     = Place{Folders: []Type{Unset, Restricted}, Default: Public}
-	closed  = Place{Folders: []Type{Unset, Unset}, Organization: Restricted, Default: Public}
-	initial = Place{Folders: []Type{Unset, Unset}, Default: Restricted}
-	opened  = Place{Document: Public, Folders: []Type{Restricted, Restricted}, Organization: Restricted, Default: Restricted}
+	plain   = Settings{Folders: []Type{Unset, Unset}, Default: Public}
+	private = Settings{Folders: []Type{Unset, Unset}, Organization: OrganizationPrivate, Default: Public}
+	own     = Settings{Document: Restricted, Folders: []Type{Unset, Unset}, Default: Public}
+	near    = Settings{Folders: []Type{Restricted, Unset}, Default: Public}
+	far     = Settings{Folders: []Type{Unset, Restricted}, Default: Public}
+	closed  = Settings{Folders: []Type{Unset, Unset}, Organization: Restricted, Default: Public}
+	initial = Settings{Folders: []Type{Unset, Unset}, Default: Restricted}
+	opened  = Settings{Document: Public, Folders: []Type{Restricted, Restricted}, Organization: Restricted, Default: Restricted}
 )
 
 func TestTheDecisionTable(t *testing.T) {
 	grant := func(level int, role Role) Grant { return Grant{level, role} }
 	for _, row := range []struct {
 		name        string
-		place       Place
+		settings    Settings
 		grants      []Grant
 		read, write bool
 	}{
@@ -54,44 +54,44 @@ func TestTheDecisionTable(t *testing.T) {
 		{"12 restricted by default, none", initial, nil, false, false},
 	} {
 		t.Run(row.name, func(t *testing.T) {
-			require.Equal(t, Decision{Read: row.read, Write: row.write}, Decide(row.place, row.grants))
+			require.Equal(t, Decision{Read: row.read, Write: row.write}, Decide(row.settings, row.grants))
 		})
 	}
 }
 
 var (
-	types  = rapid.SampledFrom([]Type{Unset, Public, OrganizationPrivate, Restricted})
-	places = rapid.Custom(func(t *rapid.T) Place {
-		return Place{
+	types       = rapid.SampledFrom([]Type{Unset, Public, OrganizationPrivate, Restricted})
+	anySettings = rapid.Custom(func(t *rapid.T) Settings {
+		return Settings{
 			Document: types.Draw(t, "document"), Folders: rapid.SliceOfN(types, 0, 4).Draw(t, "folders"),
 			Organization: types.Draw(t, "organization"), Default: types.Filter(func(t Type) bool { return t != Unset }).Draw(t, "default"),
 		}
 	})
 )
 
-func grantsOf(t *rapid.T, place Place) []Grant {
+func grantsOf(t *rapid.T, settings Settings) []Grant {
 	return rapid.SliceOfN(rapid.Custom(func(t *rapid.T) Grant {
 		return Grant{
-			Level: rapid.IntRange(0, place.OrganizationLevel()).Draw(t, "level"),
+			Level: rapid.IntRange(0, settings.OrganizationLevel()).Draw(t, "level"),
 			Role:  rapid.SampledFrom([]Role{Viewer, Editor}).Draw(t, "role"),
 		}
 	}), 0, 4).Draw(t, "grants")
 }
 
-func TestWhatHoldsForEveryPlace(t *testing.T) {
+func TestWhatHoldsForAllSettings(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
-		place := places.Draw(t, "place")
-		grants := grantsOf(t, place)
-		got := Decide(place, grants)
+		settings := anySettings.Draw(t, "settings")
+		grants := grantsOf(t, settings)
+		got := Decide(settings, grants)
 		require.False(t, got.Write && !got.Read, "who writes reads")
 		more := append([]Grant{{Document, Editor}}, grants...)
-		require.Equal(t, Decision{true, true}, Decide(place, more), "an editor of the document always may")
+		require.Equal(t, Decision{true, true}, Decide(settings, more), "an editor of the document always may")
 		if got.Read {
-			again := append([]Grant{{place.OrganizationLevel(), Viewer}}, grants...)
-			require.True(t, Decide(place, again).Read, "a further grant takes no reading away")
+			again := append([]Grant{{settings.OrganizationLevel(), Viewer}}, grants...)
+			require.True(t, Decide(settings, again).Read, "a further grant takes no reading away")
 		}
-		deeper := place
-		deeper.Folders = append([]Type{Unset}, place.Folders...)
+		deeper := settings
+		deeper.Folders = append([]Type{Unset}, settings.Folders...)
 		moved := make([]Grant, len(grants))
 		for i, g := range grants {
 			if moved[i] = g; g.Level > Document {
@@ -104,12 +104,12 @@ func TestWhatHoldsForEveryPlace(t *testing.T) {
 
 func TestTheNearestSettingHolds(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
-		place := places.Draw(t, "place")
-		grants := grantsOf(t, place)
-		open := place
+		settings := anySettings.Draw(t, "settings")
+		grants := grantsOf(t, settings)
+		open := settings
 		open.Document = Public
 		require.True(t, Decide(open, grants).Read, "a public document is public wherever it is")
-		shut := place
+		shut := settings
 		shut.Document = Restricted
 		kept := []Grant{}
 		for _, g := range grants {

@@ -1,6 +1,6 @@
 // Package access decides who may read and write a document.
 //
-// A place has the settings of the document, of the folders above it, of its
+// Settings are those of the document, of the folders above it, of its
 // organization and the default of its workspace. The setting nearest to the
 // document holds, both ways: a public document in a restricted folder is public.
 // A grant lets a user in at one of these levels; which grants count depends on

@@ -116,7 +116,7 @@ func (s *Store) Write(ctx context.Context, key, contentType string, content io.R
 	return nil
 }
 
-// Reader reads a file from any place in it.
+// Reader reads a file from any offset in it.
 type Reader interface {
 	io.ReadSeekCloser
 	// Size of the file in bytes.
@@ -147,7 +147,7 @@ func (s *Store) Delete(ctx context.Context, key string) error {
 	return err
 }
 
-// Check tells whether the store answers.
+// Check reports whether the store answers.
 func (s *Store) Check(ctx context.Context) error {
 	ok, err := s.bucket.IsAccessible(ctx)
 	if err == nil && !ok {

@@ -107,7 +107,7 @@ func TestS3IsSpoken(t *testing.T) {
 	require.NoError(t, store.Delete(ctx, "a/b"))
 }
 
-func TestOpenWantsAPlace(t *testing.T) {
+func TestOpenWantsAStore(t *testing.T) {
 	_, err := blob.Open(context.Background(), blob.Options{})
 	require.Error(t, err)
 }

@@ -4,5 +4,5 @@
 // A file appears whole or not at all: what is written shows only once its
 // writer ended well. Keys are made by the caller and say nothing of what is in
 // the file. The package signs no addresses: files are served by the service
-// itself, so that size, type and use are judged in one place.
+// itself, so that size, type and use are checked at one point.
 package blob

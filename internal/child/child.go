@@ -143,7 +143,7 @@ func (p *Process) Err() error {
 	}
 }
 
-// Running tells whether the child has not ended yet.
+// Running reports whether the child has not ended yet.
 func (p *Process) Running() bool {
 	select {
 	case <-p.done:

@@ -16,7 +16,7 @@ const reapPoll = 20 * time.Millisecond
 // Reap ends the process whose pid is the first line of the file, if it still
 // runs and the second line stands in its command line (a number may have been
 // given to another process since), and removes the file. It sends the signal,
-// waits for the grace time and then kills. The result tells whether there was
+// waits for the grace time and then kills. The result reports whether there was
 // one. Postgres writes its own pid file in this form.
 func Reap(pidFile string, signal syscall.Signal, grace time.Duration) (bool, error) {
 	text, err := os.ReadFile(pidFile)
@@ -53,7 +53,7 @@ func end(pid int, signal syscall.Signal, grace time.Duration) {
 	}
 }
 
-// Alive tells whether a process of that id runs; one that has ended and only
+// Alive reports whether a process of that id runs; one that has ended and only
 // waits for its parent to notice does not.
 func Alive(pid int) bool {
 	if err := syscall.Kill(pid, 0); err != nil && !errors.Is(err, syscall.EPERM) {
@@ -63,7 +63,7 @@ func Alive(pid int) bool {
 }
 
 // commandLine is what the process was started with, empty when there is no such
-// process or it has ended. Linux tells by /proc, other systems by ps.
+// process or it has ended. Linux says by /proc, other systems by ps.
 func commandLine(pid int) string {
 	if text, err := os.ReadFile("/proc/" + strconv.Itoa(pid) + "/cmdline"); err == nil {
 		return strings.ReplaceAll(string(text), "\x00", " ")

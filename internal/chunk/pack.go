@@ -51,7 +51,7 @@ func (p *packer) cost(b markdown.Block) int {
 	return Tokens(b.Text)
 }
 
-// begins tells whether no block before the one at i is of the same table.
+// begins reports whether no block before the one at i is of the same table.
 func (p *packer) begins(i int, b markdown.Block) bool { return i == 0 || p.open[i-1].Table != b.Table }
 
 func (p *packer) close() {

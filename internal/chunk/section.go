@@ -78,7 +78,7 @@ func merge(all []*section) []*section {
 	return merged
 }
 
-// joins tells whether a section is so short that the next one is added to it.
+// joins reports whether a section is so short that the next one is added to it.
 func (s *section) joins(next *section) bool {
 	if s.level <= strongLevel || next.level != s.level || s.parent || next.parent || len(s.blocks) == 0 || len(next.blocks) == 0 {
 		return false

@@ -27,7 +27,7 @@ type checker struct{ faults []string }
 func (k *checker) fault(name, text string) { k.faults = append(k.faults, name+": "+text) }
 
 // check looks for what is missing for the role, and for what has a form that
-// its type does not tell.
+// its type does not say.
 func (c *Config) check(role Role) []string {
 	k := &checker{}
 	k.required("REDLINE_DATABASE_URL", c.Database.URL.Reveal())

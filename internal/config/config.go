@@ -32,6 +32,9 @@ type HTTP struct {
 	Addr    string `env:"REDLINE_HTTP_ADDR" envDefault:":8080"`
 	OpsAddr string `env:"REDLINE_OPS_ADDR" envDefault:"127.0.0.1:8081"`
 	Pprof   bool   `env:"REDLINE_PPROF" envDefault:"false"`
+	// OpsTry lets the operations listener answer operations that are tried on
+	// the page of the interface.
+	OpsTry bool `env:"REDLINE_OPS_TRY" envDefault:"false"`
 	// PublicURL is the base of signed addresses and of callbacks.
 	PublicURL      string         `env:"REDLINE_PUBLIC_BASE_URL"`
 	TrustedProxies []netip.Prefix `env:"REDLINE_TRUSTED_PROXIES"`
@@ -134,7 +137,7 @@ type Engine struct {
 	ContinueAsNewEvents int `env:"REDLINE_CONTINUE_AS_NEW_EVENTS" envDefault:"4000"`
 }
 
-// Egress is what the guard of outgoing connections is told.
+// Egress configures the guard of outgoing connections.
 type Egress struct {
 	AllowCIDRs         []string `env:"REDLINE_EGRESS_ALLOW_CIDRS"`
 	AllowHosts         []string `env:"REDLINE_EGRESS_ALLOW_HOSTS"`
@@ -172,7 +175,7 @@ type Stop struct {
 	Timeout time.Duration `env:"REDLINE_SHUTDOWN_TIMEOUT" envDefault:"30s"`
 }
 
-// Telemetry is what is told about the process, and to whom.
+// Telemetry is what the process publishes about itself, and to whom.
 type Telemetry struct {
 	LogLevel     slog.Level `env:"REDLINE_LOG_LEVEL" envDefault:"info"`
 	OTLPEndpoint string     `env:"REDLINE_OTLP_ENDPOINT"`

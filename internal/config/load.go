@@ -58,7 +58,7 @@ func environment(environ []string) map[string]string {
 	return set
 }
 
-// readFiles puts the contents of files in the place of the names that lead to them.
+// readFiles puts the contents of files where the names that lead to them stood.
 func readFiles(set map[string]string) []string {
 	var faults []string
 	for _, v := range variables() {
@@ -146,7 +146,7 @@ func explain(err error) []string {
 }
 
 // describe names the variable of a field and the kind of value it wants. Names
-// of fields repeat among groups; the type tells apart those that can fail.
+// of fields repeat among groups; the type sets apart those that can fail.
 func describe(parse env.ParseError) string {
 	var names []string
 	for _, v := range variables() {

@@ -24,7 +24,7 @@ func (d DeliveryInput) WorkflowID() string {
 	return "webhook/" + d.DestinationID
 }
 
-// DrainResult tells how a destination stands after an activity that drew from
+// DrainResult says how a destination stands after an activity that drew from
 // it. NextIn is milliseconds until something can be drawn or a hold ends, nil
 // when nothing waits; Details is the text for people in the engine's UI. Slow
 // says that the next activity belongs on the queue of slow endpoints.

@@ -6,7 +6,7 @@ type ExecutionInput struct {
 	ExecutionID string `json:"executionId"`
 }
 
-// Need tells what the engine has to do for a live step.
+// Need says what the engine has to do for a live step.
 type Need string
 
 // NeedCall is a call to the outside that an activity makes; NeedWait is
@@ -40,7 +40,7 @@ type ExecutionState struct {
 	UnderWay []string `json:"underWay"`
 }
 
-// Ended tells that nothing will have to be driven until a poke.
+// Ended says that nothing will have to be driven until a poke.
 func (p Plan) Ended() bool {
 	switch p.Status {
 	case "completed", "failed", "cancelled", "":
@@ -59,7 +59,7 @@ type LiveStep struct {
 	Need   Need   `json:"need"`
 	// Try counts the calls begun so far, cut-off ones too.
 	Try int `json:"try"`
-	// StartIn is when the call may begin; nil while it waits for a free place.
+	// StartIn is when the call may begin; nil while it waits for a free slot.
 	StartIn *int64 `json:"startIn,omitempty"`
 	// DueIn is when the step's deadline passes, also while its call is under way;
 	// nil when it has none. Asking for the plan then ends the step.

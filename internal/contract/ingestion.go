@@ -16,7 +16,7 @@ type StageInput struct {
 	Stage string `json:"stage"`
 }
 
-// StageResult tells how a stage went. Ended means that there is nothing more
+// StageResult says how a stage went. Ended means that there is nothing more
 // to do for the version: it has failed, is gone or is live.
 type StageResult struct {
 	Ended bool `json:"ended"`

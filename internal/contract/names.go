@@ -14,7 +14,7 @@ const (
 
 // Task queues. Calls of steps are on the queue of the runs that want them, so
 // that the engine may hand them over with the end of the task that asked for
-// them; they have places of their own there, and deliveries have workers of their
+// them; they have slots of their own there, and deliveries have workers of their
 // own, so neither slow agents nor slow receivers hold up the walk of executions.
 // Endpoints that keep failing are drawn from on a queue of their own.
 const (
@@ -56,7 +56,7 @@ const (
 	SearchObjectID      = "RedlineObjectId"
 )
 
-// KeySpace tells who made an idempotency key: keys of different makers never
+// KeySpace says who made an idempotency key: keys of different makers never
 // collide.
 type KeySpace string
 

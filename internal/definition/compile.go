@@ -157,7 +157,7 @@ func (d *draft) compileLoop(l draftLoop) Loop {
 }
 
 // GraphOf rebuilds the graph of a stored snapshot. An error means that the
-// snapshot is damaged. Only the shape is judged again: rules of the graph that
+// snapshot is damaged. Only the shape is checked again: rules of the graph that
 // came later than the snapshot do not touch it.
 func GraphOf(snapshot []byte) (*Graph, error) {
 	if !json.Valid(snapshot) {

@@ -24,7 +24,7 @@ var cronFields = []cronField{
 	{name: "day of week", low: 0, high: 7, words: []string{"sun", "mon", "tue", "wed", "thu", "fri", "sat"}},
 }
 
-// checkCron tells what is wrong with a line of five fields in the standard
+// checkCron gives what is wrong with a line of five fields in the standard
 // notation: lists of values, ranges and steps, names of months and weekdays.
 // Seconds, @daily and zone prefixes are no part of it.
 func checkCron(line string) error {
@@ -42,7 +42,7 @@ func checkCron(line string) error {
 	return nil
 }
 
-// check judges a star, a value or a range, each with or without a step.
+// check reads a star, a value or a range, each with or without a step.
 func (f cronField) check(item string) error {
 	item, step, stepped := strings.Cut(item, "/")
 	if stepped {

@@ -50,7 +50,7 @@ type Definition struct {
 	Tags  []string
 	// IfVersion is the version that an update replaces; zero outside updates.
 	IfVersion int
-	// Receiver is nil where none was given; then ClearsReceiver tells whether
+	// Receiver is nil where none was given; then ClearsReceiver reports whether
 	// an update takes away the one there is (given as null) or keeps it.
 	Receiver       *Receiver
 	ClearsReceiver bool
@@ -73,10 +73,10 @@ type Options struct {
 	// TriggersWithSecret are the triggers whose secret the service has already,
 	// so an update may leave it out.
 	TriggersWithSecret []string
-	// Receiver and Step judge the addresses of receivers and of what steps
+	// Receiver and Step check the addresses of receivers and of what steps
 	// call; the error is a sentence for the caller. Nil lets every address pass.
 	Receiver, Step func(raw string) error
-	// KnownAgent tells whether the workspace has that agent; nil knows all.
+	// KnownAgent reports whether the workspace has that agent; nil knows all.
 	KnownAgent func(agentID string) bool
 
 	// everything lets the features pass that this release does not run.

@@ -1,14 +1,16 @@
-// Package definition reads, judges and compiles workflow definitions.
+// Package definition reads, checks and compiles workflow definitions.
 //
 // Parse takes the `data` of a create, update or lint call and gives either a
 // Definition or every issue that was found, in the order of the document. It
 // works in four passes over one draft:
 //
-//  1. shape: each object is read strictly, key by key, with the place of every
-//     value in the text remembered (document.go, fields.go, and a file for each
-//     kind of thing);
+//  1. shape: each object is read strictly, key by key, with the position of
+//     every value in the text remembered (document.go, fields.go, and a file for
+//     each kind of thing). jsontext splits a text into its parts as they are
+//     written and decodes none of them;
 //  2. rules of the graph: edges, groups, loops, over as much of the draft as
-//     could be read, so one faulty field hides no other fault (lint*.go);
+//     could be read, so one faulty field hides no other fault (draft.go has
+//     their order; rules.go, loops.go, cycles.go, reach.go);
 //  3. the gate of features that this release does not run (supported.go);
 //  4. the executable Graph, its compiled view and the snapshot to store.
 //
@@ -17,5 +19,5 @@
 //
 // GraphOf rebuilds the Graph of a stored snapshot for the walk. The package
 // decides nothing about executions, stores nothing and calls nobody; addresses
-// are judged by a function that the caller passes in.
+// are checked by a function that the caller passes in.
 package definition

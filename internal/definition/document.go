@@ -6,6 +6,8 @@ import (
 	"slices"
 	"strconv"
 
+	"github.com/go-json-experiment/json/jsontext"
+
 	"github.com/redline-svc/redline/internal/fault"
 )
 
@@ -16,12 +18,12 @@ type value struct {
 	path []string
 }
 
-// child is the place of something inside v.
+// child is the path of something inside v.
 func (v value) child(key string) []string { return append(slices.Clip(v.path), key) }
 
 func (v value) isNull() bool { return string(v.raw) == "null" }
 
-// kind is the first byte of the value, which tells its JSON type.
+// kind is the first byte of the value, which shows its JSON type.
 func (v value) kind() byte {
 	if len(v.raw) == 0 {
 		return 0
@@ -38,7 +40,7 @@ func (v value) text() (string, bool) {
 	return s, true
 }
 
-// found is an issue and the place in the document that it is about.
+// found is an issue and the position in the document that it is about.
 type found struct {
 	at    int
 	issue fault.Issue
@@ -106,11 +108,10 @@ func (p *parser) open(v value) *object {
 		return nil
 	}
 	o := &object{value: v, p: p, members: map[string]value{}, nulls: map[string]value{}}
-	dec := json.NewDecoder(bytes.NewReader(v.raw))
-	_, _ = dec.Token() // the brace: seen above
-	for dec.More() {
-		key, _ := dec.Token()
-		name, _ := key.(string)
+	dec := inside(v)
+	for dec.PeekKind() == '"' {
+		key, _ := dec.ReadToken()
+		name := key.String()
 		member, ok := next(dec, v, name)
 		if !ok {
 			break // not JSON: the caller of Parse checked that before
@@ -151,10 +152,17 @@ func (o *object) given(key string) value {
 	return o.nulls[key]
 }
 
+// inside reads what is in v, an object or an array, from its first element on.
+func inside(v value) *jsontext.Decoder {
+	dec := jsontext.NewDecoder(bytes.NewBuffer(v.raw), jsontext.AllowDuplicateNames(true), jsontext.AllowInvalidUTF8(true))
+	_, _ = dec.ReadToken()
+	return dec
+}
+
 // next reads the value that follows in dec, which reads inside v.
-func next(dec *json.Decoder, v value, name string) (value, bool) {
-	var raw json.RawMessage
-	if dec.Decode(&raw) != nil {
+func next(dec *jsontext.Decoder, v value, name string) (value, bool) {
+	raw, err := dec.ReadValue()
+	if err != nil {
 		return value{}, false
 	}
 	end := int(dec.InputOffset())
@@ -169,9 +177,8 @@ func (p *parser) elements(v value) []value {
 		return nil
 	}
 	list := []value{}
-	dec := json.NewDecoder(bytes.NewReader(v.raw))
-	_, _ = dec.Token() // the bracket: seen above
-	for dec.More() {
+	dec := inside(v)
+	for dec.PeekKind() != ']' {
 		element, ok := next(dec, v, strconv.Itoa(len(list)))
 		if !ok {
 			break

@@ -3,13 +3,13 @@ package definition
 import "fmt"
 
 // draft is a definition's graph as far as it could be read. The rules work on
-// it so that a fault in one place hides none in another.
+// it so that a fault in one part hides none in another.
 type draft struct {
 	nodes  []draftNode
 	edges  []draftEdge
 	groups []draftGroup
 	loops  []draftLoop
-	// cut tells that there are more nodes than were looked at, so a name that
+	// cut says that there are more nodes than were looked at, so a name that
 	// is not found may still exist.
 	cut bool
 
@@ -94,10 +94,10 @@ func (p *parser) ends(d *draft) {
 		var from, to bool
 		e.sources, from = p.positions(d, e.from)
 		e.targets, to = p.positions(d, e.to)
-		e.placed = from && to
+		e.connected = from && to
 		if e.from.read && e.to.read && e.from.isGroup && e.to.isGroup {
 			p.report(e.o.value, "APPROVAL_EDGE_GROUP_TO_GROUP_FORBIDDEN", "an edge cannot lead from a group to a group")
-			e.placed = false
+			e.connected = false
 		}
 	}
 }

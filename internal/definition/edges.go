@@ -15,7 +15,7 @@ type end struct {
 	id      string
 	isGroup bool
 	where   value
-	// read tells that it could be read; what it names may still not exist.
+	// read says that it could be read; what it names may still not exist.
 	read bool
 }
 
@@ -38,17 +38,17 @@ type draftEdge struct {
 	loop   *value
 	goBack int
 	// sources and targets are the nodes at its ends once groups are expanded.
-	// placed tells that both ends are there and may be joined.
+	// connected says that both ends are there and may be joined.
 	sources, targets []int
-	placed           bool
-	// flagged tells that a rule found fault with where the edge goes back to,
+	connected        bool
+	// flagged says that a rule found fault with where the edge goes back to,
 	// so the rules about cycles leave it alone.
 	flagged bool
 }
 
-// forward tells whether the edge is part of the graph that runs forward: a loop
+// forward reports whether the edge is part of the graph that runs forward: a loop
 // edge is not, also one with a faulty loop.
-func (e *draftEdge) forward() bool { return e.placed && e.loop == nil }
+func (e *draftEdge) forward() bool { return e.connected && e.loop == nil }
 
 // edges reads the edges.
 func (p *parser) edges(o *object) []draftEdge {

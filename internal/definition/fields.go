@@ -39,7 +39,7 @@ func (o *object) need(key string) (value, bool) {
 	return v, ok
 }
 
-// text reads an optional string; ok tells that it is there and right.
+// text reads an optional string; ok says that it is there and right.
 func (o *object) text(key string, rule textRule) (string, bool) {
 	v, there := o.members[key]
 	if !there {
@@ -235,15 +235,15 @@ func (o *object) mapping(key string, limit int, check func(name string, v value,
 }
 
 // link reads an address that the service will call: https, and fit for the
-// guard, whose rules are judge's.
-func (p *parser) link(v value, judge func(raw string) error) string {
+// guard, whose rules are check's.
+func (p *parser) link(v value, check func(raw string) error) string {
 	s, ok := p.textOf(v, textRule{min: 1, max: maxURL})
 	switch {
 	case !ok:
 	case len(s) < len(https) || !strings.EqualFold(s[:len(https)], https):
 		p.report(v, "address-refused", "must be an absolute https address")
-	case judge != nil:
-		if err := judge(s); err != nil {
+	case check != nil:
+		if err := check(s); err != nil {
 			p.report(v, "address-refused", err.Error())
 		}
 	}

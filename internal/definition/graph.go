@@ -117,7 +117,7 @@ type Edge struct {
 	Index              int             // position of the edge in the definition
 }
 
-// Group is a set of nodes that are judged together.
+// Group is a set of nodes that are decided together.
 type Group struct {
 	ID            string
 	MemberNodeIDs []string

@@ -40,7 +40,7 @@ func (p *parser) group(v value) draftGroup {
 	return d
 }
 
-// members reads memberNodeIds and tells whether their number is known.
+// members reads memberNodeIds and reports whether their number is known.
 func (p *parser) members(o *object, d *draftGroup) bool {
 	v, there := o.need("memberNodeIds")
 	if !there {

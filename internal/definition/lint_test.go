@@ -63,11 +63,11 @@ const (
 // issuesAt gives the issues of a definition as "code at a.b.c".
 func issuesAt(text string) []string {
 	_, issues := full(text)
-	return places(issues)
+	return issueLines(issues)
 }
 
-// places gives issues as "code at a.b.c".
-func places(issues []fault.Issue) []string {
+// issueLines gives issues as "code at a.b.c".
+func issueLines(issues []fault.Issue) []string {
 	list := []string{}
 	for _, i := range issues {
 		list = append(list, i.Code+" at "+strings.Join(i.Path, "."))

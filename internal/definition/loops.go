@@ -6,7 +6,7 @@ import (
 	"fmt"
 )
 
-// draftLoop is a loop edge whose place in the graph is right.
+// draftLoop is a loop edge whose position in the graph is right.
 type draftLoop struct {
 	edge    int
 	entry   int
@@ -30,7 +30,7 @@ func (p *parser) loops(d *draft) {
 	reach := adjacency.closure()
 	for i := range d.edges {
 		e := &d.edges[i]
-		if e.loop == nil || !e.placed || (e.on != Reject && e.on != "") {
+		if e.loop == nil || !e.connected || (e.on != Reject && e.on != "") {
 			continue
 		}
 		if l, ok := p.goingBack(e, i, adjacency, reach); ok {

@@ -15,12 +15,12 @@ const (
 type draftNode struct {
 	Node
 	o *object // nil if it is none
-	// sound tells that type and config are right, so that rules which look
+	// sound says that type and config are right, so that rules which look
 	// inside may be asked.
 	sound bool
 }
 
-// nodes reads the nodes; one without a usable id has an empty ID. It tells
+// nodes reads the nodes; one without a usable id has an empty ID. It says
 // whether there were more of them than it looked at.
 func (p *parser) nodes(o *object) (list []draftNode, more bool) {
 	if _, there := o.need("nodes"); !there {

@@ -15,7 +15,7 @@ func drawnEdges(t *rapid.T) [][2]int {
 	}), 0, 20).Draw(t, "edges")
 }
 
-// sorted tells whether the nodes can be put into an order in which every edge
+// sorted reports whether the nodes can be put into an order in which every edge
 // leads forward: there is no cycle.
 func sorted(edges [][2]int) bool {
 	left := slices.Clone(edges)

@@ -88,13 +88,13 @@ func (p *parser) groupRules(d *draft) {
 	}
 }
 
-// sharesSuccessors tells whether the members' own edges lead to the same nodes.
+// sharesSuccessors reports whether the members' own edges lead to the same nodes.
 func (d *draft) sharesSuccessors(group int) bool {
 	members := d.membersOf(group)
 	targets := make([]set, len(members))
 	for k, i := range members {
 		for _, e := range d.own(d.nodes[i].ID) {
-			if e.placed {
+			if e.connected {
 				targets[k] = targets[k].or(setOf(e.targets))
 			}
 		}

@@ -47,7 +47,7 @@ func TestShape(t *testing.T) {
 		for _, i := range issues {
 			assert.NotEmpty(t, i.Message)
 		}
-		assert.ElementsMatch(t, each.want, places(issues), "%.300s", each.text)
+		assert.ElementsMatch(t, each.want, issueLines(issues), "%.300s", each.text)
 	}
 }
 
@@ -196,15 +196,15 @@ func wideEdge(i, k int) string {
 	return edge(from, to, []string{"reject", "approve", "", "always", "reject"}[k-1])
 }
 
-// Whoever walked every path would never come to an end; BenchmarkJudge shows
+// Whoever walked every path would never come to an end; BenchmarkParse shows
 // the time.
-func TestManyPathsAreJudgedAsAny(t *testing.T) {
+func TestManyPathsAreReadInTime(t *testing.T) {
 	t.Parallel()
 	_, issues := full(wide())
 	require.Empty(t, issues)
 }
 
-func BenchmarkJudge(b *testing.B) {
+func BenchmarkParse(b *testing.B) {
 	text := wide()
 	for b.Loop() {
 		_, issues := full(text)

@@ -66,7 +66,7 @@ func (p *parser) webhook(v value) *Webhook {
 }
 
 // methodAndBody: a GET has no body and everything else has one; a receiver that
-// calls back must have been told where.
+// calls back must have been given an address.
 func (p *parser) methodAndBody(o *object, w *Webhook) {
 	bodiless := w.BodyTemplate == "none"
 	switch {

@@ -47,7 +47,7 @@ func (l *List) Reload() error {
 	return nil
 }
 
-// Has tells whether a domain, given as lower-case A-label, is one of throw-away
+// Has reports whether a domain, given as lower-case A-label, is one of throw-away
 // addresses.
 func (l *List) Has(name string) bool {
 	operator := l.operator.Load()

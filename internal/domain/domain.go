@@ -12,7 +12,7 @@ import (
 var ErrInvalid = errors.New("it is not a valid domain name")
 
 // profile maps like a browser does before a look-up and then checks labels,
-// direction and lengths. Hyphens in the third and fourth place are left alone:
+// direction and lengths. Hyphens in the third and fourth position are left alone:
 // machines of real networks have them.
 var profile = idna.New(
 	idna.MapForLookup(),
@@ -43,7 +43,7 @@ func wellFormed(ascii string) bool {
 	return len(labels) > 1 && !numeric(labels[len(labels)-1])
 }
 
-// numeric tells a label that could be read as a number in an address of four
+// numeric finds a label that could be read as a number in an address of four
 // bytes, decimal or hexadecimal; no top-level domain is one.
 func numeric(label string) bool {
 	digits := "0123456789"

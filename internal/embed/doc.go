@@ -1,4 +1,4 @@
-// Package embed turns texts into unit vectors whose cosine tells how alike the
+// Package embed turns texts into unit vectors whose cosine says how alike the
 // texts are in meaning.
 //
 // There are three providers behind the interface Embedder. Local runs a

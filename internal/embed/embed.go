@@ -8,7 +8,7 @@ import (
 	"strings"
 )
 
-// Use tells what a text is for; some models want another prefix for each.
+// Use says what a text is for; some models want another prefix for each.
 type Use string
 
 // The two uses of a text.
@@ -21,7 +21,7 @@ const (
 // windows, pooling, prefixes. Vectors of two versions are not compared.
 const ProfileVersion = 1
 
-// Probe is the fixed sentence by whose vector two models are told apart.
+// Probe is the fixed sentence by whose vector two models are distinguished.
 const Probe = "The reviewers approved the second draft after the figures were corrected."
 
 // Identity names a model and its profile. Vectors of different identities have

@@ -48,7 +48,7 @@ type HTTPOptions struct {
 // HTTP asks an endpoint of the OpenAI form (also Ollama, TEI, vLLM).
 type HTTP struct {
 	o HTTPOptions
-	// passages holds a place for every request with passages.
+	// passages holds a slot for every request with passages.
 	passages chan struct{}
 }
 
@@ -82,7 +82,7 @@ func (h *HTTP) Length(text string) int { return len(words(text)) }
 func (h *HTTP) Embed(ctx context.Context, texts []string, use Use) ([][]float32, error) {
 	vectors := make([][]float32, 0, len(texts))
 	for start := 0; start < len(texts); start += httpBatch {
-		batch, err := h.place(ctx, texts[start:min(start+httpBatch, len(texts))], use)
+		batch, err := h.limited(ctx, texts[start:min(start+httpBatch, len(texts))], use)
 		if err != nil {
 			return nil, err
 		}
@@ -99,7 +99,7 @@ type refusal struct {
 
 func (r *refusal) Error() string { return "the embedding endpoint answered " + strconv.Itoa(r.code) }
 
-// passing tells whether another try may succeed: 429, 5xx, or no answer.
+// passing reports whether another try may succeed: 429, 5xx, or no answer.
 func passing(err error) bool {
 	if refused, is := errors.AsType[*refusal](err); is {
 		return refused.code == http.StatusTooManyRequests || refused.code >= http.StatusInternalServerError
@@ -107,8 +107,8 @@ func passing(err error) bool {
 	return !errors.Is(err, ErrVector)
 }
 
-// place is batch within the places of its use.
-func (h *HTTP) place(ctx context.Context, texts []string, use Use) ([][]float32, error) {
+// limited is batch within the slots of its use.
+func (h *HTTP) limited(ctx context.Context, texts []string, use Use) ([][]float32, error) {
 	if use == Passage {
 		if err := enter(ctx, h.passages); err != nil {
 			return nil, err

@@ -44,7 +44,7 @@ var (
 type Local struct {
 	session   *ort.DynamicAdvancedSession
 	tokenizer *hftokenizer.Tokenizer
-	// runs holds a place for every run at once; passages holds as many, so that
+	// runs holds a slot for every run at once; passages holds as many, so that
 	// of all passages that wait only these stand in front of a query.
 	runs, passages chan struct{}
 }
@@ -201,19 +201,19 @@ func (l *Local) window(ctx context.Context, ids []int, use Use) ([]float32, erro
 	return l.run(ids)
 }
 
-func enter(ctx context.Context, places chan struct{}) error {
+func enter(ctx context.Context, slots chan struct{}) error {
 	if ctx.Err() != nil {
 		return ctx.Err()
 	}
 	select {
-	case places <- struct{}{}:
+	case slots <- struct{}{}:
 		return nil
 	case <-ctx.Done():
 		return ctx.Err()
 	}
 }
 
-func leave(places chan struct{}) { <-places }
+func leave(slots chan struct{}) { <-slots }
 
 // run is one run of the model: mean of the last hidden states, as a unit
 // vector. Nothing is padded, so every state counts. The output is made here: one

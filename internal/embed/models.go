@@ -43,7 +43,7 @@ func (m *Models) Current() Embedder { return m.current }
 // Probe gives the current model's vector of the probe sentence.
 func (m *Models) Probe(ctx context.Context) ([]float32, error) { return probe(ctx, m.current) }
 
-// SameModel tells by two vectors of the probe sentence whether one model made both.
+// SameModel finds out by two vectors of the probe sentence whether one model made both.
 func SameModel(a, b []float32) bool { return len(a) == len(b) && Cosine(a, b) >= sameModel }
 
 // probe asks as for a query, which waits behind no passages.

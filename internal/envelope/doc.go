@@ -1,4 +1,4 @@
-// Package envelope is what the endpoints of a workspace are told: the list of
+// Package envelope is what the endpoints of a workspace get: the list of
 // event types, the body of a message, and how a workspace wants its bodies
 // (without personal data, encoded, encrypted). It is pure but for the random
 // bytes of encryption: no clock, no connection, no rows.

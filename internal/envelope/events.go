@@ -32,8 +32,8 @@ const (
 type Event struct {
 	Name, Description, Source string
 	Data                      json.RawMessage
-	// Placed tells that such events happen in an organization and a document.
-	Placed bool
+	// InDocument says that such events happen in an organization and a document.
+	InDocument bool
 }
 
 // events are all types, in the order of their names.
@@ -84,7 +84,7 @@ func (e Event) Sample() json.RawMessage {
 
 // SampleMetadata is where the event of the sample happened.
 func (e Event) SampleMetadata() Metadata {
-	if !e.Placed {
+	if !e.InDocument {
 		return Metadata{}
 	}
 	return Metadata{

@@ -19,7 +19,7 @@ const timeForm = "2006-01-02T15:04:05.000Z"
 // Time writes a time as bodies have it.
 func Time(at time.Time) string { return at.UTC().Format(timeForm) }
 
-// Message is what endpoints are told of one event.
+// Message is what endpoints get of one event.
 type Message struct {
 	ID, Event string
 	// At is the time of the change.
@@ -31,7 +31,7 @@ type Message struct {
 	Metadata Metadata
 }
 
-// Metadata tells where a change happened and who made it. Organization and
+// Metadata says where a change happened and who made it. Organization and
 // Document are objects, nil where the event has none.
 type Metadata struct {
 	APIKey       string          `json:"apiKey,omitempty"`
@@ -41,13 +41,13 @@ type Metadata struct {
 
 func (m Metadata) empty() bool { return m.APIKey == "" && m.Organization == nil && m.Document == nil }
 
-// Describe is the object of a place: its id, its name and its other keys, as far
+// Describe is the object of an organization, a folder or a document: its id, its name and its other keys, as far
 // as they are known; nil without an id.
-func Describe(idKey, placeID, nameKey string, name, extra *string) json.RawMessage {
-	if placeID == "" {
+func Describe(idKey, id, nameKey string, name, extra *string) json.RawMessage {
+	if id == "" {
 		return nil
 	}
-	members := []shape.Pair{{Name: idKey, Value: mustEncode(placeID)}}
+	members := []shape.Pair{{Name: idKey, Value: mustEncode(id)}}
 	if name != nil {
 		members = append(members, shape.Pair{Name: nameKey, Value: mustEncode(*name)})
 	}

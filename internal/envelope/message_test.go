@@ -69,7 +69,7 @@ func TestEverySampleIsAWholeEnvelope(t *testing.T) {
 		require.NoError(t, err, e.Name)
 		assert.Positive(t, got.Sequence, e.Name)
 		assert.NotEmpty(t, got.Data, e.Name)
-		assert.Equal(t, e.Placed, got.Data["metadata"] != nil, e.Name)
+		assert.Equal(t, e.InDocument, got.Data["metadata"] != nil, e.Name)
 	}
 }
 
@@ -84,7 +84,7 @@ func TestProtectedSamplesHaveNoPersonalData(t *testing.T) {
 		} {
 			assert.NotContains(t, string(body), personal, e.Name)
 		}
-		if e.Placed {
+		if e.InDocument {
 			assert.Contains(t, string(body), `"metadata":{"apiKey":"ak_01jd8p3y5t7c2m0w9x4v6k8r1q","organization":{"organizationId":"acme"},"document":{"documentId":"spring"}}`)
 		}
 	}

@@ -85,7 +85,7 @@ var dataTree = object(
 		"event", "attempts", "class", "httpStatus", "url", "reason", "failingSince", "lastAttemptAt", "test", "truncated"),
 )
 
-// workTree is that of what an event of an execution tells by itself.
+// workTree is that of what an event of an execution says by itself.
 var workTree = object(
 	named(anID, "definitionId", "rootStepIds", "stepIds", "skippedStepIds", "actorId", "waitingForReviewers", "resumeKey", "agentId",
 		"agentExecutionId", "fromReviewerId", "toReviewerId", "groupId", "loopId", "lastRejectedBy"),

@@ -72,7 +72,7 @@ func AsFailure(err error) *Failure {
 	return f
 }
 
-// Metadata is what a conversion tells about the file; only what applies is set.
+// Metadata is what a conversion says about the file; only what applies is set.
 type Metadata struct {
 	UsedRawFallback  bool   `json:"usedRawFallback,omitempty"`
 	Encoding         string `json:"encoding,omitempty"`
@@ -92,7 +92,7 @@ var pdfMark = []byte("%PDF-")
 // markWindow is how far into a file its mark may stand.
 const markWindow = 1024
 
-// Check tells whether bytes can be of the declared type. head is the begin of
+// Check reports whether bytes can be of the declared type. head is the begin of
 // the file, at least 1,024 bytes of it or all.
 func Check(mimeType string, head []byte) bool {
 	isPDF := bytes.Contains(head[:min(len(head), markWindow)], pdfMark)
@@ -107,9 +107,9 @@ func Check(mimeType string, head []byte) bool {
 	}
 }
 
-// beginsAsPDF tells a PDF from a text that speaks of one: the mark is the first
-// thing in it. Where something stands before the mark, the bytes behind it tell,
-// which in a PDF are no text in a Unicode encoding.
+// beginsAsPDF distinguishes a PDF from a text that speaks of one: the mark is
+// the first thing in it. Where something stands before the mark, the bytes
+// behind it decide, which in a PDF are no text in a Unicode encoding.
 func beginsAsPDF(head []byte) bool {
 	return bytes.HasPrefix(bytes.TrimLeft(bytes.TrimPrefix(head, markUTF8), " \t\r\n\f\x00"), pdfMark)
 }

@@ -29,7 +29,7 @@ func Text(raw []byte) (Document, error) {
 	return Document{Markdown: text, Metadata: Metadata{Encoding: encoding}}, nil
 }
 
-// blank tells whether a text has no visible character.
+// blank reports whether a text has no visible character.
 func blank(text string) bool {
 	return strings.IndexFunc(text, func(r rune) bool {
 		return !unicode.IsSpace(r) && unicode.IsPrint(r)
@@ -83,7 +83,7 @@ func unknownEncoding() error {
 	return Fail(UnsupportedEncoding, "The text is in no known encoding; save it as UTF-8.")
 }
 
-// zeroBytes tells the order of UTF-16 without a mark: mostly western text has
+// zeroBytes finds the order of UTF-16 without a mark: mostly western text has
 // its zeros all on one side.
 func zeroBytes(raw []byte) (binary.ByteOrder, string) {
 	var zeros [2]int
@@ -123,5 +123,5 @@ func checked(text, encoding string) (string, string, error) {
 	return text, encoding, nil
 }
 
-// HasText tells whether a text holds enough letters not to be a scan's.
+// HasText reports whether a text holds enough letters not to be a scan's.
 func HasText(text string) bool { return letters(text) >= MinLetters }

@@ -110,7 +110,7 @@ func (e *Error) HTTP() int {
 	return httpCodes[e.Status]
 }
 
-// Retryable tells whether the same work may succeed later without a change by
+// Retryable reports whether the same work may succeed later without a change by
 // anybody: the engine tries such work again.
 func (e *Error) Retryable() bool {
 	switch e.Status {
@@ -168,7 +168,7 @@ func Denied(reason, message string) *Error { return newError(PermissionDenied, r
 // Missing is a thing that is not there, or is another workspace's.
 func Missing(what string) *Error { return newError(NotFound, "", "no such "+what) }
 
-// MissingResource is a place that is named by a caller's id and is not there.
+// MissingResource is a thing that is named by a caller's id and is not there.
 func MissingResource(resource, callersID string) *Error {
 	e := newError(NotFound, "", "no such "+resource)
 	e.Details = Details{Resource: resource, ID: callersID}
@@ -222,7 +222,7 @@ func From(err error) *Error {
 	return Unexpected(err)
 }
 
-// Is tells whether err is a *Error of that status.
+// Is reports whether err is a *Error of that status.
 func Is(err error, status Status) bool {
 	var e *Error
 	return errors.As(err, &e) && e.Status == status

@@ -6,8 +6,9 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
-	"syscall"
 	"time"
+
+	"github.com/gofrs/flock"
 )
 
 // poll is how often a waiting Acquire tries again.
@@ -17,45 +18,39 @@ const poll = 50 * time.Millisecond
 var ErrHeld = errors.New("another process holds the lock")
 
 // Lock is a lock that is held.
-type Lock struct{ file *os.File }
+type Lock struct{ file *flock.Flock }
 
 // Try takes the lock or gives ErrHeld at once. The folder of the file is made.
 func Try(path string) (*Lock, error) {
 	if err := os.MkdirAll(filepath.Dir(path), 0o755); err != nil {
 		return nil, err
 	}
-	file, err := os.OpenFile(path, os.O_CREATE|os.O_RDWR, 0o600)
+	file := flock.New(path)
+	taken, err := file.TryLock()
 	if err != nil {
-		return nil, err
+		return nil, fmt.Errorf("lock %s: %w", path, err)
 	}
-	err = syscall.Flock(int(file.Fd()), syscall.LOCK_EX|syscall.LOCK_NB)
-	if err == nil {
-		return &Lock{file: file}, nil
-	}
-	_ = file.Close()
-	if errors.Is(err, syscall.EWOULDBLOCK) {
+	if !taken {
 		return nil, ErrHeld
 	}
-	return nil, fmt.Errorf("lock %s: %w", path, err)
+	return &Lock{file}, nil
 }
 
 // Acquire waits for the lock until the context ends. waiting, if not nil, is
 // called once when another process turns out to hold it.
 func Acquire(ctx context.Context, path string, waiting func()) (*Lock, error) {
-	for first := true; ; first = false {
-		lock, err := Try(path)
-		if !errors.Is(err, ErrHeld) {
-			return lock, err
-		}
-		if first && waiting != nil {
-			waiting()
-		}
-		select {
-		case <-ctx.Done():
-			return nil, ctx.Err()
-		case <-time.After(poll):
-		}
+	lock, err := Try(path)
+	if !errors.Is(err, ErrHeld) {
+		return lock, err
 	}
+	if waiting != nil {
+		waiting()
+	}
+	file := flock.New(path)
+	if _, err := file.TryLockContext(ctx, poll); err != nil {
+		return nil, err
+	}
+	return &Lock{file}, nil
 }
 
 // Release gives the lock back.

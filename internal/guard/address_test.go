@@ -59,10 +59,10 @@ func TestSpecialAddresses(t *testing.T) {
 		"5f00::1": ruleForbidden, "fc00::1": ruleForbidden, "fe80::1": ruleForbidden, "fec0::1": ruleForbidden, "ff02::1": ruleForbidden,
 		"2606:4700::0:5efe:a00:1": "isatap", "2606:4700::200:5efe:808:808": "isatap", "2606:4700::300:5efe:808:808": "", "2001:4860::8888": "",
 	} {
-		assert.Equal(t, rule, ruleOf(t, asError(g.judge(netip.MustParseAddr(text), 443, Endpoint, false))), text)
+		assert.Equal(t, rule, ruleOf(t, asError(g.checkAddr(netip.MustParseAddr(text), 443, Endpoint, false))), text)
 	}
-	assert.Equal(t, ruleForm, g.judge(netip.MustParseAddr("fe80::1%eth0"), 443, Endpoint, false).Rule)
-	assert.Equal(t, ruleForm, g.judge(netip.Addr{}, 443, Endpoint, false).Rule)
+	assert.Equal(t, ruleForm, g.checkAddr(netip.MustParseAddr("fe80::1%eth0"), 443, Endpoint, false).Rule)
+	assert.Equal(t, ruleForm, g.checkAddr(netip.Addr{}, 443, Endpoint, false).Rule)
 }
 
 func asError(e *Error) error {
@@ -110,7 +110,7 @@ func TestAllowLists(t *testing.T) {
 		{"169.254.169.254", 443, Receiver, false, ""}, // listed as itself
 		{"169.254.169.254", 443, Receiver, true, ruleMetadata},
 	} {
-		got := g.judge(netip.MustParseAddr(c.addr), c.port, c.kind, c.literal)
+		got := g.checkAddr(netip.MustParseAddr(c.addr), c.port, c.kind, c.literal)
 		assert.Equal(t, c.rule, ruleOf(t, asError(got)), "%+v", c)
 	}
 	assert.Empty(t, ruleOf(t, g.CheckURL("http://localhost:8080/", Endpoint)))
@@ -157,13 +157,13 @@ func TestOwnAddressesAreRefused(t *testing.T) {
 	}}
 	g := strict(t)
 	g.own = mine
-	require.Equal(t, ruleOwn, g.judge(own, 443, Endpoint, false).Rule)
-	assert.Nil(t, g.judge(own.Next(), 443, Endpoint, false))
+	require.Equal(t, ruleOwn, g.checkAddr(own, 443, Endpoint, false).Rule)
+	assert.Nil(t, g.checkAddr(own.Next(), 443, Endpoint, false))
 	listed := open(t, Options{AllowCIDRs: []string{"93.184.216.34/32:8443"}})
 	listed.own = mine
-	assert.Nil(t, listed.judge(own, 8443, Endpoint, false))
-	assert.Equal(t, ruleOwn, listed.judge(own, 443, Endpoint, false).Rule)
-	assert.Equal(t, ruleOwn, listed.judge(own, 8443, Receiver, false).Rule)
+	assert.Nil(t, listed.checkAddr(own, 8443, Endpoint, false))
+	assert.Equal(t, ruleOwn, listed.checkAddr(own, 443, Endpoint, false).Rule)
+	assert.Equal(t, ruleOwn, listed.checkAddr(own, 8443, Receiver, false).Rule)
 }
 
 func TestOwnAddressesStandWhenTheSystemIsSilent(t *testing.T) {
@@ -181,9 +181,9 @@ func TestOwnAddressesStandWhenTheSystemIsSilent(t *testing.T) {
 	assert.ErrorIs(t, o.refresh(), net.ErrClosed)
 }
 
-// An IPv4 address is judged the same in its mapped form, and no list opens
+// An IPv4 address is checked the same in its mapped form, and no list opens
 // what the deny-list holds.
-func TestJudgementProperties(t *testing.T) {
+func TestCheckProperties(t *testing.T) {
 	t.Parallel()
 	plain := strict(t)
 	lists := open(t, Options{
@@ -197,12 +197,12 @@ func TestJudgementProperties(t *testing.T) {
 		kind := rapid.SampledFrom([]Kind{Endpoint, Receiver, Step, SMTP}).Draw(t, "kind")
 		literal := rapid.Bool().Draw(t, "literal")
 		port := rapid.Uint16().Draw(t, "port")
-		assert.Equal(t, plain.judge(addr, port, kind, literal), plain.judge(mapped, port, kind, literal))
+		assert.Equal(t, plain.checkAddr(addr, port, kind, literal), plain.checkAddr(mapped, port, kind, literal))
 		if denied.Contains(addr) {
-			require.NotNil(t, lists.judge(addr, port, kind, literal))
+			require.NotNil(t, lists.checkAddr(addr, port, kind, literal))
 		}
-		if plain.judge(addr, port, kind, literal) == nil {
-			assert.Equal(t, denied.Contains(addr), lists.judge(addr, port, kind, literal) != nil)
+		if plain.checkAddr(addr, port, kind, literal) == nil {
+			assert.Equal(t, denied.Contains(addr), lists.checkAddr(addr, port, kind, literal) != nil)
 		}
 	})
 }

@@ -115,18 +115,18 @@ func (c *Client) Send(ctx context.Context, r Request) (*Response, error) {
 	if refusal != nil {
 		return nil, c.guard.refused(refusal)
 	}
-	j := &judged{kind: c.kind, literal: t.literal.IsValid(), host: t.host, port: t.port}
-	if j.addrs, refusal = c.guard.resolve(ctx, t, c.kind); refusal != nil {
+	p := &permit{kind: c.kind, literal: t.literal.IsValid(), host: t.host, port: t.port}
+	if p.addrs, refusal = c.guard.resolve(ctx, t, c.kind); refusal != nil {
 		return nil, c.guard.refused(refusal)
 	}
-	j.reach(stageAnswer) // a pooled connection needs no dial, which would set its own stage
-	req, err := request(withJudged(ctx, j), t, r)
+	p.reach(stageAnswer) // a pooled connection needs no dial, which would set its own stage
+	req, err := request(withPermit(ctx, p), t, r)
 	if err != nil {
 		return nil, refuse(ruleForm)
 	}
 	answer, err := c.transport.RoundTrip(req)
 	if err != nil {
-		return nil, c.guard.refused(classify(orLate(ctx, err), j.at()))
+		return nil, c.guard.refused(classify(orLate(ctx, err), p.at()))
 	}
 	if answer.StatusCode < http.StatusOK {
 		_ = answer.Body.Close() // a switch of protocols, which nobody asked for
@@ -135,7 +135,7 @@ func (c *Client) Send(ctx context.Context, r Request) (*Response, error) {
 	return read(ctx, answer, r.ReadLimit), nil
 }
 
-// refused tells the operator's metric of a refusal.
+// refused counts a refusal in the operator's metric.
 func (g *Guard) refused(e *Error) *Error {
 	if e.Class == ClassRefused && g.onRefused != nil {
 		g.onRefused(e.Rule)

@@ -165,17 +165,17 @@ func TestGuard_2_AnAddressThatChangesBeforeTheConnectIsNotConnected(t *testing.T
 	s := serve(t, func(http.ResponseWriter, *http.Request) {})
 	number, err := strconv.ParseUint(port(t, s.Listener), 10, 16)
 	require.NoError(t, err)
-	for name, j := range map[string]*judged{
-		"judged once, refused now": {kind: Receiver, host: "example.com", port: uint16(number), addrs: []netip.Addr{netip.MustParseAddr("127.0.0.1")}},
-		"nothing was judged":       {kind: Receiver, host: "example.com", port: uint16(number)},
+	for name, p := range map[string]*permit{
+		"permitted once, refused now": {kind: Receiver, host: "example.com", port: uint16(number), addrs: []netip.Addr{netip.MustParseAddr("127.0.0.1")}},
+		"nothing was permitted":       {kind: Receiver, host: "example.com", port: uint16(number)},
 	} {
-		_, err = strict(t).dial(withJudged(t.Context(), j), "tcp", s.Listener.Addr().String())
+		_, err = strict(t).dial(withPermit(t.Context(), p), "tcp", s.Listener.Addr().String())
 		require.Error(t, err, name)
 	}
 	_, err = strict(t).dial(t.Context(), "tcp", s.Listener.Addr().String())
-	require.ErrorIs(t, err, errNoJudgement)
-	other := &judged{kind: Receiver, port: uint16(number), addrs: []netip.Addr{netip.MustParseAddr("127.0.0.2")}}
-	assert.Equal(t, ruleUnjudged, ruleOf(t, local(t, s).control(other, s.Listener.Addr().String())))
+	require.ErrorIs(t, err, errNoPermit)
+	other := &permit{kind: Receiver, port: uint16(number), addrs: []netip.Addr{netip.MustParseAddr("127.0.0.2")}}
+	assert.Equal(t, rulePeer, ruleOf(t, local(t, s).control(other, s.Listener.Addr().String())))
 	assert.Zero(t, s.conns.Load())
 }
 

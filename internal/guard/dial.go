@@ -29,8 +29,8 @@ const (
 	stageAnswer
 )
 
-// judged travels with a call to the dialer: the addresses that passed.
-type judged struct {
+// permit travels with a call to the dialer: the addresses that passed.
+type permit struct {
 	kind    Kind
 	literal bool
 	host    string
@@ -39,33 +39,33 @@ type judged struct {
 	stage   atomic.Int32
 }
 
-func (j *judged) at() stage              { return stage(j.stage.Load()) }
-func (j *judged) reach(s stage)          { j.stage.Store(int32(s)) }
-func (j *judged) peer(a netip.Addr) bool { return slices.Contains(j.addrs, a.Unmap()) }
+func (p *permit) at() stage              { return stage(p.stage.Load()) }
+func (p *permit) reach(s stage)          { p.stage.Store(int32(s)) }
+func (p *permit) peer(a netip.Addr) bool { return slices.Contains(p.addrs, a.Unmap()) }
 
-type judgedKey struct{}
+type permitKey struct{}
 
-func withJudged(ctx context.Context, j *judged) context.Context {
-	return context.WithValue(ctx, judgedKey{}, j)
+func withPermit(ctx context.Context, p *permit) context.Context {
+	return context.WithValue(ctx, permitKey{}, p)
 }
 
-var errNoJudgement = errors.New("a connection was asked for without judged addresses")
+var errNoPermit = errors.New("a connection was asked for without permitted addresses")
 
-// dial opens a connection to one of the judged addresses; network and address
+// dial opens a connection to one of the permitted addresses; network and address
 // of the transport are not used, there is no second look-up.
 func (g *Guard) dial(ctx context.Context, _, _ string) (net.Conn, error) {
-	j, ok := ctx.Value(judgedKey{}).(*judged)
+	p, ok := ctx.Value(permitKey{}).(*permit)
 	if !ok {
-		return nil, errNoJudgement
+		return nil, errNoPermit
 	}
 	ctx, cancel := context.WithTimeout(ctx, connectLimit)
 	defer cancel()
-	j.reach(stageConnect)
+	p.reach(stageConnect)
 	var failed error
-	for i, addr := range j.addrs {
-		conn, err := g.dialOne(ctx, j, addr, len(j.addrs)-i)
+	for i, addr := range p.addrs {
+		conn, err := g.dialOne(ctx, p, addr, len(p.addrs)-i)
 		if err == nil {
-			j.reach(stageAnswer)
+			p.reach(stageAnswer)
 			return conn, nil
 		}
 		failed = errors.Join(failed, err)
@@ -74,22 +74,22 @@ func (g *Guard) dial(ctx context.Context, _, _ string) (net.Conn, error) {
 }
 
 // dialOne gives an address its share of the time that is left.
-func (g *Guard) dialOne(ctx context.Context, j *judged, addr netip.Addr, left int) (net.Conn, error) {
+func (g *Guard) dialOne(ctx context.Context, p *permit, addr netip.Addr, left int) (net.Conn, error) {
 	deadline, _ := ctx.Deadline()
 	d := net.Dialer{
 		Timeout: time.Until(deadline) / time.Duration(left),
-		Control: func(_, address string, _ syscall.RawConn) error { return g.control(j, address) },
+		Control: func(_, address string, _ syscall.RawConn) error { return g.control(p, address) },
 	}
-	return d.DialContext(ctx, "tcp", netip.AddrPortFrom(addr, j.port).String())
+	return d.DialContext(ctx, "tcp", netip.AddrPortFrom(addr, p.port).String())
 }
 
-// control judges the peer of a socket before it is connected.
-func (g *Guard) control(j *judged, address string) error {
+// control checks the peer of a socket before it is connected.
+func (g *Guard) control(p *permit, address string) error {
 	peer, err := netip.ParseAddrPort(address)
-	if err != nil || peer.Port() != j.port || !j.peer(peer.Addr()) {
-		return refuse(ruleUnjudged)
+	if err != nil || peer.Port() != p.port || !p.peer(peer.Addr()) {
+		return refuse(rulePeer)
 	}
-	if refusal := g.judge(peer.Addr(), peer.Port(), j.kind, j.literal); refusal != nil {
+	if refusal := g.checkAddr(peer.Addr(), peer.Port(), p.kind, p.literal); refusal != nil {
 		return refusal
 	}
 	return nil
@@ -101,9 +101,9 @@ func (g *Guard) dialTLS(ctx context.Context, network, address string) (net.Conn,
 	if err != nil {
 		return nil, err
 	}
-	j, _ := ctx.Value(judgedKey{}).(*judged)
-	settings := g.settings(j.host)
-	if !j.kind.ofMail() {
+	p, _ := ctx.Value(permitKey{}).(*permit)
+	settings := g.settings(p.host)
+	if !p.kind.ofMail() {
 		settings.NextProtos = []string{"http/1.1"}
 	}
 	secured := tls.Client(conn, settings)

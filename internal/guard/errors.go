@@ -30,7 +30,7 @@ const (
 	ruleDenied    = "denied"
 	ruleMetadata  = "metadata"
 	ruleOwn       = "own-address"
-	ruleUnjudged  = "unjudged-peer"
+	rulePeer      = "unjudged-peer"
 	ruleForbidden = "not-public"
 )
 
@@ -54,7 +54,7 @@ func (e *Error) Error() string {
 // Unwrap gives the cause, which is for logs only.
 func (e *Error) Unwrap() error { return e.cause }
 
-// Refused tells whether err is the guard's own no.
+// Refused reports whether err is the guard's own no.
 func Refused(err error) bool {
 	var e *Error
 	return errors.As(err, &e) && e.Class == ClassRefused

@@ -11,7 +11,7 @@ import (
 	"golang.org/x/net/idna"
 )
 
-// target is an address after the form check: what is judged is what is dialled.
+// target is an address after the form check: what is checked is what is dialled.
 type target struct {
 	url  *url.URL // Host is canonical: lower case, A-labels, no trailing dot
 	host string
@@ -103,7 +103,7 @@ func parsePort(text, scheme string, kind Kind) (uint16, *Error) {
 	return uint16(port), nil
 }
 
-// canonicalHost maps a host to the one spelling that is judged and dialled; a
+// canonicalHost maps a host to the one spelling that is checked and dialled; a
 // literal address comes back as such.
 func canonicalHost(host string, bracketed bool) (string, netip.Addr, *Error) {
 	if bracketed {

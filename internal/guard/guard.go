@@ -20,11 +20,11 @@ type Options struct {
 	DenyCIDRs          []string // REDLINE_EGRESS_DENY_CIDRS: refused whatever allows it
 	CAFile             string   // REDLINE_EGRESS_CA_FILE: PEM, beside the system's roots
 	Resolve            []string // REDLINE_EGRESS_RESOLVE: name=address, before DNS
-	// OnRefused is told the rule of each refused call, for a metric; may be nil.
+	// OnRefused is called with the rule of each refused call, for a metric; may be nil.
 	OnRefused func(rule string)
 }
 
-// Guard judges addresses and opens connections to those that pass. It is safe
+// Guard checks addresses and opens connections to those that pass. It is safe
 // for many goroutines.
 type Guard struct {
 	allow, workflowAllow, deny list
@@ -67,7 +67,7 @@ func New(o Options) (*Guard, error) {
 	return g, g.own.refresh()
 }
 
-// CheckURL judges an address as it is written, without resolving its name; the
+// CheckURL checks an address as it is written, without resolving its name; the
 // error is a *Error of class ClassRefused.
 func (g *Guard) CheckURL(raw string, kind Kind) error {
 	if _, refusal := g.check(raw, kind); refusal != nil {
@@ -79,16 +79,16 @@ func (g *Guard) CheckURL(raw string, kind Kind) error {
 func (g *Guard) check(raw string, kind Kind) (target, *Error) {
 	t, refusal := parse(raw, kind)
 	if refusal == nil {
-		refusal = g.judgeTarget(t, kind)
+		refusal = g.checkTarget(t, kind)
 	}
 	return t, refusal
 }
 
-func (g *Guard) judgeTarget(t target, kind Kind) *Error {
+func (g *Guard) checkTarget(t target, kind Kind) *Error {
 	if t.literal.IsValid() {
-		return g.judge(t.literal, t.port, kind, true)
+		return g.checkAddr(t.literal, t.port, kind, true)
 	}
-	return g.judgeName(t.host, kind)
+	return g.checkName(t.host, kind)
 }
 
 // Origin gives scheme, host and port of an address in canonical form, the key

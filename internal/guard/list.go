@@ -40,7 +40,7 @@ func (l list) holds(addr netip.Addr, port uint16) bool {
 	return false
 }
 
-// names tells whether the list has addr itself as its entry (/32, /128).
+// names reports whether the list has addr itself as its entry (/32, /128).
 func (l list) names(addr netip.Addr, port uint16) bool {
 	for _, e := range l {
 		if e.block.IsSingleIP() && e.holds(addr, port) {

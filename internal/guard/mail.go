@@ -20,7 +20,7 @@ type MailHost struct {
 func (g *Guard) CheckHost(host string, port int) error {
 	t, refusal := mailTarget(host, port, SMTP)
 	if refusal == nil {
-		refusal = g.judgeTarget(t, SMTP)
+		refusal = g.checkTarget(t, SMTP)
 	}
 	if refusal != nil {
 		return refusal
@@ -28,7 +28,7 @@ func (g *Guard) CheckHost(host string, port int) error {
 	return nil
 }
 
-// Listed tells whether an operator's allow-list names a mail host: a name as
+// Listed reports whether an operator's allow-list names a mail host: a name as
 // such, an address by a block that holds it.
 func (g *Guard) Listed(host string, port int) bool {
 	t, refusal := mailTarget(host, port, SMTP)
@@ -58,17 +58,17 @@ func mailTarget(host string, port int, kind Kind) (target, *Error) {
 	return target{host: name, port: uint16(port), literal: literal}, refusal
 }
 
-// DialMail opens a connection to a mail host; it is judged like any other
+// DialMail opens a connection to a mail host; it is checked like any other
 // address of its kind. The settings are those for a later upgrade to TLS. An
 // error is a *Error.
 func (g *Guard) DialMail(ctx context.Context, m MailHost) (net.Conn, *tls.Config, error) {
 	t, refusal := mailTarget(m.Host, m.Port, m.Kind)
 	if refusal == nil {
-		refusal = g.judgeTarget(t, m.Kind)
+		refusal = g.checkTarget(t, m.Kind)
 	}
-	j := &judged{kind: m.Kind, literal: t.literal.IsValid(), host: t.host, port: t.port}
+	p := &permit{kind: m.Kind, literal: t.literal.IsValid(), host: t.host, port: t.port}
 	if refusal == nil {
-		j.addrs, refusal = g.resolve(ctx, t, m.Kind)
+		p.addrs, refusal = g.resolve(ctx, t, m.Kind)
 	}
 	if refusal != nil {
 		return nil, nil, g.refused(refusal)
@@ -77,9 +77,9 @@ func (g *Guard) DialMail(ctx context.Context, m MailHost) (net.Conn, *tls.Config
 	if m.TLS {
 		open = g.dialTLS
 	}
-	conn, err := open(withJudged(ctx, j), "", "")
+	conn, err := open(withPermit(ctx, p), "", "")
 	if err != nil {
-		return nil, nil, g.refused(classify(orLate(ctx, err), j.at()))
+		return nil, nil, g.refused(classify(orLate(ctx, err), p.at()))
 	}
 	return conn, g.settings(t.host), nil
 }

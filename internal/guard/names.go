@@ -13,7 +13,7 @@ var (
 	}
 )
 
-// refusedName tells whether a canonical name is refused by the name rule; a
+// refusedName reports whether a canonical name is refused by the name rule; a
 // single label is never public.
 func refusedName(name string) bool {
 	if slices.Contains(refusedNames, name) || !strings.Contains(name, ".") {

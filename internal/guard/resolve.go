@@ -44,7 +44,7 @@ func (r *systemResolver) lookup(ctx context.Context, name string) ([]netip.Addr,
 // beside a refused one is not used.
 func (g *Guard) resolve(ctx context.Context, t target, kind Kind) ([]netip.Addr, *Error) {
 	if t.literal.IsValid() {
-		return []netip.Addr{t.literal.Unmap()}, nil // judged with its form
+		return []netip.Addr{t.literal.Unmap()}, nil // checked with its form
 	}
 	found, err := g.resolver.lookup(ctx, t.host)
 	if err != nil || len(found) == 0 {
@@ -52,7 +52,7 @@ func (g *Guard) resolve(ctx context.Context, t target, kind Kind) ([]netip.Addr,
 	}
 	addrs := make([]netip.Addr, len(found))
 	for i, addr := range found {
-		if refusal := g.judge(addr, t.port, kind, false); refusal != nil {
+		if refusal := g.checkAddr(addr, t.port, kind, false); refusal != nil {
 			return nil, refusal
 		}
 		addrs[i] = addr.Unmap()

@@ -24,11 +24,11 @@ type loan struct {
 	until  time.Time
 	// refusedUntil spares the store while a bucket is known to be empty.
 	refusedUntil time.Time
-	// gone tells that the limiter has forgotten this loan.
+	// gone says that the limiter has forgotten this loan.
 	gone bool
 }
 
-// spend uses one token of the bucket; where there is none it tells how long
+// spend uses one token of the bucket; where there is none it gives how long
 // until there is one.
 func (l *Limiter) spend(ctx context.Context, bucket string, rate int) (time.Duration, error) {
 	held := l.loan(bucket)

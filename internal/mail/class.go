@@ -38,7 +38,7 @@ func (e *Error) Error() string { return "the mail was not handed over (" + strin
 // Unwrap gives the cause.
 func (e *Error) Unwrap() error { return e.cause }
 
-// Final tells whether another try is of no use.
+// Final reports whether another try is of no use.
 func (e *Error) Final() bool {
 	switch e.Class {
 	case RecipientRefused, MessageRefused, Class(guard.ClassRefused):

@@ -19,7 +19,7 @@ const tryLimit = 30 * time.Second
 
 // Host is a mail host and how it is used. Without a username there is no login.
 type Host struct {
-	// Operators: it is the operator's own relay, which the guard does not judge.
+	// Operators: it is the operator's own relay, which the guard does not check.
 	Operators bool
 	Name      string
 	Port      int

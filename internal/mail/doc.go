@@ -10,6 +10,6 @@
 // mail. A failed try is an *Error with a class: a permanent refusal of the
 // recipient or of the mail itself is final, everything else may pass.
 //
-// Texts of errors may hold addresses and are never logged; the class tells what
+// Texts of errors may hold addresses and are never logged; the class says what
 // an operator needs. The package must not know rows, users or workspaces.
 package mail

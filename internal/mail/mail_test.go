@@ -31,7 +31,7 @@ import (
 	"github.com/redline-svc/redline/internal/mail"
 )
 
-// host is a mail host under mail.test that does as it is told.
+// host is a mail host under mail.test that does as a test says.
 type host struct {
 	t      *testing.T
 	guard  *guard.Guard
@@ -295,7 +295,7 @@ func TestConnectionsGoThroughTheGuard(t *testing.T) {
 	assert.True(t, final)
 	at.Operators, at.Port = true, unused(t)
 	got, final = class(t, mail.NewClient(strict, "x").Send(t.Context(), at, letter()))
-	assert.EqualValues(t, guard.ClassUnreachable, got, "the operator's relay is not judged")
+	assert.EqualValues(t, guard.ClassUnreachable, got, "the operator's relay is not checked")
 	assert.False(t, final)
 }
 

@@ -52,7 +52,7 @@ func (s scanner) next(start int) int {
 	return end
 }
 
-// quoting is how deep a place stands in quotation marks.
+// quoting is how deep a position stands in quotation marks.
 type quoting struct {
 	depth    int
 	straight bool
@@ -60,7 +60,7 @@ type quoting struct {
 
 func (q quoting) inside() bool { return q.depth > 0 || q.straight }
 
-// take notes a mark and tells whether it closed the outermost quotation.
+// take notes a mark and reports whether it closed the outermost quotation.
 func (q *quoting) take(r rune) (closed bool) {
 	switch {
 	case strings.ContainsRune(opening, r):
@@ -98,24 +98,24 @@ func (s scanner) find(start int, quotes bool) (end int, closed bool) {
 	return len(s.text), !q.inside()
 }
 
-// blankFrom tells whether the line that begins at a place is blank.
+// blankFrom reports whether the line that begins at a position is blank.
 func (s scanner) blankFrom(at int) bool {
 	return strings.HasPrefix(strings.TrimLeft(s.text[at:], " \t"), "\n")
 }
 
-// endsBefore tells whether a sentence ended just before a closing mark.
+// endsBefore reports whether a sentence ended just before a closing mark.
 func (s scanner) endsBefore(at int) bool {
 	return at > 0 && strings.ContainsRune(".!?", rune(s.text[at-1]))
 }
 
-// startsAfter tells whether what follows looks like another sentence.
+// startsAfter reports whether what follows looks like another sentence.
 func (s scanner) startsAfter(at int) bool {
 	rest := strings.TrimLeft(s.text[at:], " \t\n")
 	first, _ := utf8.DecodeRuneInString(rest)
 	return rest == "" || len(rest) < len(s.text[at:]) && !unicode.IsLower(first)
 }
 
-// ends tells whether the mark just before at ends the sentence from start.
+// ends reports whether the mark just before at ends the sentence from start.
 func (s scanner) ends(start, at int) bool {
 	rest := s.text[s.skipClosing(at):]
 	if rest != "" && !strings.ContainsAny(rest[:1], " \t\n") {

@@ -1,7 +1,6 @@
 package ops
 
 import (
-	_ "embed"
 	"encoding/json"
 	"net/http"
 	"net/http/pprof"
@@ -11,16 +10,16 @@ import (
 	"github.com/redline-svc/redline/internal/telemetry"
 )
 
-//go:embed reference.html
-var reference []byte
-
 // Options are what a Server is given.
 type Options struct {
 	Metrics *telemetry.Metrics
 	Probes  []Probe
 	// Document is the OpenAPI document; nil in a process without the interface.
 	Document []byte
-	Pprof    bool
+	// Interface answers the operations that a person tries on the page of the
+	// document; nil leaves the page one to read.
+	Interface http.Handler
+	Pprof     bool
 }
 
 // Server answers on the operations listener.
@@ -40,9 +39,7 @@ func New(o Options) *Server {
 	s.mux.HandleFunc("GET /readyz", s.ready)
 	s.mux.Handle("GET /metrics", o.Metrics.Handler())
 	if o.Document != nil {
-		s.mux.HandleFunc("GET /openapi.json", fixed("application/json", o.Document))
-		s.mux.HandleFunc("GET /reference", fixed("text/html; charset=utf-8", reference))
-		s.mux.Handle("GET /{$}", http.RedirectHandler("/reference", http.StatusFound))
+		s.mountReference(o.Document, o.Interface)
 	}
 	if o.Pprof {
 		s.mux.HandleFunc("GET /debug/pprof/", pprof.Index)
@@ -69,22 +66,9 @@ func (s *Server) Listener() *http.Server {
 	return &http.Server{Handler: s, ReadHeaderTimeout: headerTime}
 }
 
-// policy keeps the page to itself: its own inline script and style, its own
-// document, nothing from elsewhere.
-const policy = "default-src 'none'; script-src 'unsafe-inline'; style-src 'unsafe-inline'; connect-src 'self'"
-
-func fixed(kind string, content []byte) http.HandlerFunc {
-	return func(w http.ResponseWriter, _ *http.Request) {
-		w.Header().Set("Content-Type", kind)
-		w.Header().Set("Content-Security-Policy", policy)
-		w.Header().Set("X-Content-Type-Options", "nosniff")
-		_, _ = w.Write(content) // a client that is gone is no fault of ours
-	}
-}
-
 func writeJSON(w http.ResponseWriter, code int, value any) {
 	w.Header().Set("Content-Type", "application/json")
 	w.Header().Set("Cache-Control", "no-store")
 	w.WriteHeader(code)
-	_ = json.NewEncoder(w).Encode(value) //nolint:errchkjson // as above; the values are of this package
+	_ = json.NewEncoder(w).Encode(value) //nolint:errchkjson // a client that is gone is no fault of ours; the values are of this package
 }

@@ -67,20 +67,53 @@ func TestReadiness(t *testing.T) {
 func TestPages(t *testing.T) {
 	s := ops.New(ops.Options{Metrics: telemetry.NewMetrics(), Document: []byte(`{"openapi":"3.1.0"}`), Pprof: true})
 	for path, code := range map[string]int{
-		"/healthz": 200, "/metrics": 200, "/openapi.json": 200, "/reference": 200, "/": 302, "/debug/pprof/": 200, "/nothing": 404,
+		"/healthz": 200, "/metrics": 200, "/openapi.json": 200, "/reference/": 200, "/reference": 307, "/": 302, "/debug/pprof/": 200, "/nothing": 404,
 	} {
 		require.Equal(t, code, get(s, path).Code, path)
 	}
 	bare := ops.New(ops.Options{Metrics: telemetry.NewMetrics()})
-	for _, path := range []string{"/reference", "/openapi.json", "/debug/pprof/"} {
+	for _, path := range []string{"/reference/", "/openapi.json", "/debug/pprof/"} {
 		require.Equal(t, http.StatusNotFound, get(bare, path).Code, path)
 	}
 }
 
-// The page fetches nothing but its own document.
+// The page fetches nothing but its own document and what is in the binary.
 func TestReferenceNeedsNoNetwork(t *testing.T) {
 	s := ops.New(ops.Options{Metrics: telemetry.NewMetrics(), Document: []byte(`{}`)})
-	w := get(s, "/reference")
-	require.Empty(t, regexp.MustCompile(`(?i)(https?:)?//[a-z0-9-]+\.[a-z]|src=|<link`).FindAllString(w.Body.String(), -1))
+	w := get(s, "/reference/")
+	require.Empty(t, regexp.MustCompile(`(?i)(https?:)?//[a-z0-9-]+\.[a-z]`).FindAllString(w.Body.String(), -1))
 	require.Contains(t, w.Header().Get("Content-Security-Policy"), "default-src 'none'")
+	fetched := regexp.MustCompile(`(?:src|href)="([^"]+)"`).FindAllStringSubmatch(w.Body.String(), -1)
+	require.Len(t, fetched, 5)
+	for _, asset := range fetched {
+		require.Equal(t, http.StatusOK, get(s, asset[1]).Code, asset[1])
+	}
+}
+
+func TestOperationsAreTriedThroughThisListener(t *testing.T) {
+	var asked []string
+	face := http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		asked = append(asked, r.URL.Path)
+		require.Empty(t, r.Header.Get("Origin"))
+		w.WriteHeader(http.StatusAccepted)
+	})
+	s := ops.New(ops.Options{Metrics: telemetry.NewMetrics(), Document: []byte(`{}`), Interface: face})
+	post := func(s *ops.Server, headers ...string) int {
+		r := httptest.NewRequest(http.MethodPost, "http://127.0.0.1:8081/v2/a/b", nil)
+		for i := 0; i < len(headers); i += 2 {
+			r.Header.Set(headers[i], headers[i+1])
+		}
+		w := httptest.NewRecorder()
+		s.ServeHTTP(w, r)
+		return w.Code
+	}
+	require.Equal(t, http.StatusAccepted, post(s, "Sec-Fetch-Site", "same-origin", "Origin", "http://127.0.0.1:8081"))
+	require.Equal(t, http.StatusForbidden, post(s, "Sec-Fetch-Site", "cross-site", "Origin", "https://evil.example"))
+	require.Equal(t, http.StatusForbidden, post(s, "Origin", "https://evil.example"))
+	require.Equal(t, []string{"/v2/a/b"}, asked)
+	require.Contains(t, get(s, "/reference/").Body.String(), `supportedSubmitMethods: ["post"]`)
+
+	read := ops.New(ops.Options{Metrics: telemetry.NewMetrics(), Document: []byte(`{}`)})
+	require.Equal(t, http.StatusNotFound, post(read))
+	require.Contains(t, get(read, "/reference/").Body.String(), "supportedSubmitMethods: []")
 }

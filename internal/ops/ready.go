@@ -14,7 +14,7 @@ const probeTime = 2 * time.Second
 type Probe struct {
 	// Name is shown, such as postgres.
 	Name string
-	// Required tells that without it the process is unready, not only degraded.
+	// Required says that without it the process is unready, not only degraded.
 	Required bool
 	// Look gives nil while the part answers.
 	Look func(ctx context.Context) error

@@ -17,13 +17,13 @@ type Expr struct {
 // String gives the text that was parsed.
 func (e *Expr) String() string { return e.text }
 
-// Eval tells whether the edge fires: whether the expression yields boolean
+// Eval reports whether the edge fires: whether the expression yields boolean
 // true. It never fails; what cannot be read counts as null.
 func (e *Expr) Eval(roots Roots) bool {
 	return e.top.eval(roots.reader()) == true
 }
 
-// Names tells whether the expression reads the path and has the text as a
+// Names reports whether the expression reads the path and has the text as a
 // literal, anywhere in it.
 func (e *Expr) Names(path, text string) bool {
 	var read, literal bool

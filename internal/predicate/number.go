@@ -5,25 +5,25 @@ import (
 	"strings"
 )
 
-// decimal is a number as sign, digits and place: sign * 0.digits * 10^place.
+// decimal is a number as sign, digits and exponent: sign * 0.digits * 10^exponent.
 // The digits have no zeros at either end, so equal numbers have equal parts and
 // two numbers are compared without ever writing them out.
 type decimal struct {
-	sign   int // -1, 0, 1
-	digits string
-	place  *big.Int
+	sign     int // -1, 0, 1
+	digits   string
+	exponent *big.Int
 }
 
 // parseDecimal reads a number in JSON notation.
 func parseDecimal(text string) decimal {
-	d := decimal{sign: 1, place: new(big.Int)}
+	d := decimal{sign: 1, exponent: new(big.Int)}
 	if rest, negative := strings.CutPrefix(text, "-"); negative {
 		d.sign, text = -1, rest
 	}
 	mantissa := text
 	if at := strings.IndexAny(text, "eE"); at >= 0 {
 		mantissa = text[:at]
-		d.place.SetString(strings.TrimPrefix(text[at+1:], "+"), 10)
+		d.exponent.SetString(strings.TrimPrefix(text[at+1:], "+"), 10)
 	}
 	whole, fraction, _ := strings.Cut(mantissa, ".")
 	digits := whole + fraction
@@ -32,7 +32,7 @@ func parseDecimal(text string) decimal {
 		return decimal{}
 	}
 	leading := len(digits) - len(significant)
-	d.place.Add(d.place, big.NewInt(int64(len(whole)-leading)))
+	d.exponent.Add(d.exponent, big.NewInt(int64(len(whole)-leading)))
 	d.digits = strings.TrimRight(significant, "0")
 	return d
 }
@@ -48,7 +48,7 @@ func (d decimal) compare(other decimal) int {
 	if d.sign == 0 {
 		return 0
 	}
-	if c := d.place.Cmp(other.place); c != 0 {
+	if c := d.exponent.Cmp(other.exponent); c != 0 {
 		return d.sign * c
 	}
 	// Digits after the point: the order of the texts is the order of the values.

@@ -7,6 +7,6 @@
 // box, when the sentence that leads its list in contains a marker, or when its
 // heading is itself normative. It is a pure function of the text.
 //
-// Identity tells whether two rules say the same: it survives changes of case,
+// Identity reports whether two rules say the same: it survives changes of case,
 // markup, bullets, typographic quotes and the closing full stop.
 package rules

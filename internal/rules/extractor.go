@@ -103,7 +103,7 @@ func (e *extractor) item(text string) {
 }
 
 // candidate keeps a text that is a rule. One that is too long is cut at its
-// semicolons, and each part judged by itself.
+// semicolons, and each part checked by itself.
 func (e *extractor) candidate(text string) {
 	if content := plain(text); utf8.RuneCountInString(content) <= MaxLength {
 		if !question(content) && !strings.HasSuffix(content, ":") && normative(content) {

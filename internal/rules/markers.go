@@ -50,7 +50,7 @@ func hinted(text string, by []string) bool {
 	return slices.ContainsFunc(by, func(hint string) bool { return strings.Contains(text, hint) })
 }
 
-// normative tells whether a text contains a marker that counts.
+// normative reports whether a text contains a marker that counts.
 func normative(text string) bool {
 	if text = fold(text); !hinted(text, hints) {
 		return false

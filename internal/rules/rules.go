@@ -29,7 +29,7 @@ type Rule struct {
 // Result are the rules of a text in reading order, each once.
 type Result struct {
 	Rules []Rule
-	// Skipped counts what was too long, Truncated tells that there were more
+	// Skipped counts what was too long, Truncated says that there were more
 	// than MaxRules.
 	Skipped   int
 	Truncated bool

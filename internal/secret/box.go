@@ -20,13 +20,13 @@ const sealedFormat = 1
 const headerSize = 2
 
 // ErrUnreadable is a value that does not open: damaged, moved from another
-// place, or sealed with a key that this process does not have.
+// row, or sealed with a key that this process does not have.
 var ErrUnreadable = errors.New("secret: the value does not open")
 
-// Place is where a sealed value lives. It is bound to the value: opening it
-// with another place fails. Row is the row's id as text, Workspace is empty
+// Binding is where a sealed value lives. It is bound to the value: opening it
+// with another one fails. Row is the row's id as text, Workspace is empty
 // only for rows that belong to no workspace.
-type Place struct {
+type Binding struct {
 	Table, Column, Row, Workspace string
 }
 
@@ -96,19 +96,19 @@ func (b *Box) LogValue() slog.Value { return slog.StringValue(b.String()) }
 // WritingKeyID names the key that Seal uses.
 func (b *Box) WritingKeyID() string { return b.writing }
 
-// Seal encrypts plaintext for that place under the writing key.
-func (b *Box) Seal(place Place, plaintext []byte) []byte {
+// Seal encrypts plaintext for that binding under the writing key.
+func (b *Box) Seal(binding Binding, plaintext []byte) []byte {
 	aead := b.aeads[b.writing]
 	sealed := make([]byte, 0, headerSize+len(b.writing)+aead.NonceSize()+len(plaintext)+aead.Overhead())
 	sealed = append(sealed, sealedFormat, byte(len(b.writing))) //nolint:gosec // keyID allows 32 characters
 	sealed = append(sealed, b.writing...)
 	nonce := id.Random(aead.NonceSize())
 	sealed = append(sealed, nonce...)
-	return aead.Seal(sealed, nonce, plaintext, place.bytes())
+	return aead.Seal(sealed, nonce, plaintext, binding.bytes())
 }
 
-// Open gives back what was sealed for that place, or ErrUnreadable.
-func (b *Box) Open(place Place, sealed []byte) ([]byte, error) {
+// Open gives back what was sealed for that binding, or ErrUnreadable.
+func (b *Box) Open(binding Binding, sealed []byte) ([]byte, error) {
 	name, rest, err := splitSealed(sealed)
 	if err != nil {
 		return nil, err
@@ -121,7 +121,7 @@ func (b *Box) Open(place Place, sealed []byte) ([]byte, error) {
 		return nil, ErrUnreadable
 	}
 	nonce, ciphertext := rest[:aead.NonceSize()], rest[aead.NonceSize():]
-	plaintext, err := aead.Open(nil, nonce, ciphertext, place.bytes())
+	plaintext, err := aead.Open(nil, nonce, ciphertext, binding.bytes())
 	if err != nil {
 		return nil, ErrUnreadable
 	}
@@ -145,7 +145,7 @@ func splitSealed(sealed []byte) (name string, rest []byte, err error) {
 	return string(sealed[headerSize:end]), sealed[end:], nil
 }
 
-func (p Place) bytes() []byte {
+func (p Binding) bytes() []byte {
 	return frame(nil, []byte(p.Table), []byte(p.Column), []byte(p.Row), []byte(p.Workspace))
 }
 

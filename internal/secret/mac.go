@@ -31,7 +31,7 @@ func (b *Box) MACs(use string, parts ...[]byte) [][]byte {
 	return macs
 }
 
-// Verify tells in constant time whether mac was made by MAC, with any of the
+// Verify reports in constant time whether mac was made by MAC, with any of the
 // hash keys, for this use and these parts.
 func (b *Box) Verify(use string, mac []byte, parts ...[]byte) bool {
 	valid := 0

@@ -15,7 +15,7 @@ import (
 	"github.com/redline-svc/redline/internal/secret"
 )
 
-var place = secret.Place{Table: "auth_tokens", Column: "sealed", Row: "ak_1", Workspace: "ws_1"}
+var binding = secret.Binding{Table: "auth_tokens", Column: "sealed", Row: "ak_1", Workspace: "ws_1"}
 
 func box(t *testing.T, encryption, hash []secret.Key) *secret.Box {
 	t.Helper()
@@ -29,15 +29,15 @@ func one(t *testing.T) *secret.Box {
 	return box(t, []secret.Key{secret.NewKey("e1")}, []secret.Key{secret.NewKey("h1")})
 }
 
-func TestSealedValuesOpenOnlyAtTheirPlace(t *testing.T) {
+func TestSealedValuesOpenOnlyUnderTheirBinding(t *testing.T) {
 	b := one(t)
-	sealed := b.Seal(place, []byte("kat_secret"))
-	opened, err := b.Open(place, sealed)
+	sealed := b.Seal(binding, []byte("kat_secret"))
+	opened, err := b.Open(binding, sealed)
 	require.NoError(t, err)
 	assert.Equal(t, "kat_secret", string(opened))
 	assert.NotContains(t, string(sealed), "kat_secret")
 
-	elsewhere := map[string]secret.Place{
+	elsewhere := map[string]secret.Binding{
 		"table":     {Table: "workspaces", Column: "sealed", Row: "ak_1", Workspace: "ws_1"},
 		"column":    {Table: "auth_tokens", Column: "other", Row: "ak_1", Workspace: "ws_1"},
 		"row":       {Table: "auth_tokens", Column: "sealed", Row: "ak_2", Workspace: "ws_1"},
@@ -52,27 +52,27 @@ func TestSealedValuesOpenOnlyAtTheirPlace(t *testing.T) {
 
 func TestEveryDamageIsNoticed(t *testing.T) {
 	b := one(t)
-	sealed := b.Seal(place, []byte("value"))
+	sealed := b.Seal(binding, []byte("value"))
 	for i := range sealed {
 		damaged := bytes.Clone(sealed)
 		damaged[i] ^= 1
-		_, err := b.Open(place, damaged)
+		_, err := b.Open(binding, damaged)
 		require.ErrorIs(t, err, secret.ErrUnreadable, "byte %d", i)
-		_, err = b.Open(place, sealed[:i])
+		_, err = b.Open(binding, sealed[:i])
 		assert.ErrorIs(t, err, secret.ErrUnreadable, "cut at %d", i)
 	}
 }
 
 func TestNoncesAreFresh(t *testing.T) {
 	b := one(t)
-	first, second := b.Seal(place, []byte("same")), b.Seal(place, []byte("same"))
+	first, second := b.Seal(binding, []byte("same")), b.Seal(binding, []byte("same"))
 	assert.NotEqual(t, first, second)
 }
 
 func TestSealAndOpenAreInverse(t *testing.T) {
 	b := one(t)
 	rapid.Check(t, func(r *rapid.T) {
-		at := secret.Place{
+		at := secret.Binding{
 			Table: rapid.String().Draw(r, "table"), Column: rapid.String().Draw(r, "column"),
 			Row: rapid.String().Draw(r, "row"), Workspace: rapid.String().Draw(r, "workspace"),
 		}
@@ -91,7 +91,7 @@ func TestEncryptionKeysRotate(t *testing.T) {
 	writesNew := box(t, []secret.Key{newer, older}, hash)
 	after := box(t, []secret.Key{newer}, hash)
 
-	underOld, underNew := readsBoth.Seal(place, []byte("v")), writesNew.Seal(place, []byte("v"))
+	underOld, underNew := readsBoth.Seal(binding, []byte("v")), writesNew.Seal(binding, []byte("v"))
 	keyID, err := secret.SealedKeyID(underOld)
 	require.NoError(t, err)
 	assert.Equal(t, "old", keyID)
@@ -106,11 +106,11 @@ func TestEncryptionKeysRotate(t *testing.T) {
 		"old by who writes new": {writesNew, underOld},
 		"new by the new one":    {after, underNew},
 	} {
-		plain, err := opened.by.Open(place, opened.sealed)
+		plain, err := opened.by.Open(binding, opened.sealed)
 		require.NoError(t, err, name)
 		assert.Equal(t, "v", string(plain), name)
 	}
-	_, err = after.Open(place, underOld)
+	_, err = after.Open(binding, underOld)
 	assert.ErrorIs(t, err, secret.ErrUnreadable)
 }
 
@@ -212,8 +212,8 @@ func TestBoxIsSharedByGoroutines(t *testing.T) {
 	var wait sync.WaitGroup
 	for range 8 {
 		wait.Go(func() {
-			sealed := b.Seal(place, b.MAC("use", []byte("x")))
-			opened, err := b.Open(place, sealed)
+			sealed := b.Seal(binding, b.MAC("use", []byte("x")))
+			opened, err := b.Open(binding, sealed)
 			assert.True(t, err == nil && b.Verify("use", opened, []byte("x")))
 		})
 	}

@@ -5,7 +5,9 @@
 // published document and the checks cannot disagree. Compile walks type and
 // schema once, when the routes are mounted; Read then needs no tags and no
 // generic tree of maps. Names are case-sensitive, lengths are counted in code
-// points, numbers in free-form objects keep their text.
+// points, numbers in free-form objects keep their text. Check comes first and
+// has jsontext find what is no JSON, so Read walks the text without looking for
+// such faults.
 //
 // Tags understood beside huma's own: `notBlank:"true"` (white space counts as
 // empty), `maxBytes:"n"` (size of a text, or of a free-form

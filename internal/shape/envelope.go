@@ -6,7 +6,7 @@ type Members struct {
 	IsObject bool
 	// Value is the text of the named member, nil when it is absent.
 	Value []byte
-	// Twice tells that the name is there more than once.
+	// Twice says that the name is there more than once.
 	Twice bool
 	// Others are the names beside it.
 	Others []string

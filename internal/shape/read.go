@@ -183,7 +183,7 @@ func (r *reader) twice(f *field) {
 	r.faultOf(f.name, Duplicate, "is given twice")
 }
 
-// pointerNode reads an optional value that must be told from its zero value.
+// pointerNode reads an optional value that must differ from its zero value.
 type pointerNode struct {
 	elem node
 	of   reflect.Type

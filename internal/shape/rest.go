@@ -24,7 +24,7 @@ type Rest struct {
 // sent as null, for operations in which null clears. It has the tag `json:"-"`.
 type Nulls []string
 
-// Null tells whether a known key was sent as null.
+// Null reports whether a known key was sent as null.
 func (n Nulls) Null(name string) bool { return slices.Contains(n, name) }
 
 // Pair is one key of an object and its value as it was sent.
@@ -33,7 +33,7 @@ type Pair struct {
 	Value json.RawMessage
 }
 
-// IsNull tells whether the member's value is null.
+// IsNull reports whether the member's value is null.
 func (m Pair) IsNull() bool { return string(m.Value) == "null" }
 
 const unstorableText = "has a NUL or half a surrogate pair"
@@ -105,8 +105,8 @@ func compactSize(value []byte) int {
 	return size
 }
 
-// Storable tells that no text in the value has a NUL or half a surrogate pair,
-// for which Postgres has no place.
+// Storable says that no text in the value has a NUL or half a surrogate pair,
+// which Postgres cannot store.
 func Storable(value []byte) bool {
 	s := scanner{buf: value}
 	for s.pos < len(value) {

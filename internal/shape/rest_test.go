@@ -19,7 +19,7 @@ type guest struct {
 
 type party struct {
 	Guests  []guest     `json:"guests"`
-	Place   *string     `json:"place,omitempty"`
+	Venue   *string     `json:"venue,omitempty"`
 	Cleared shape.Nulls `json:"-"`
 }
 
@@ -45,11 +45,11 @@ func TestRestTakesWhatNoFieldDoes(t *testing.T) {
 
 // Keys that no field has stay unknown where only nulls are wanted.
 func TestNullsAreNamed(t *testing.T) {
-	read, report := readParty(t, `{"guests":[],"place":null,"odd":null}`)
+	read, report := readParty(t, `{"guests":[],"venue":null,"odd":null}`)
 	require.Equal(t, [][]string{{"odd"}}, report.Ignored)
-	require.Equal(t, shape.Nulls{"place"}, read.Cleared)
-	require.True(t, read.Cleared.Null("place"))
-	read, _ = readParty(t, `{"guests":[],"place":"x"}`)
+	require.Equal(t, shape.Nulls{"venue"}, read.Cleared)
+	require.True(t, read.Cleared.Null("venue"))
+	read, _ = readParty(t, `{"guests":[],"venue":"x"}`)
 	require.Empty(t, read.Cleared)
 }
 

@@ -104,7 +104,7 @@ func (boolNode) read(r *reader, into reflect.Value) {
 	into.SetBool(r.skip()[0] == 't')
 }
 
-// isNumber tells by its first byte whether the next value is a number.
+// isNumber finds by its first byte whether the next value is a number.
 func (s *scanner) isNumber() bool {
 	c := s.peek()
 	return c == '-' || c >= '0' && c <= '9'

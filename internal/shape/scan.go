@@ -6,6 +6,8 @@ import (
 	"errors"
 	"strings"
 	"unicode/utf8"
+
+	"github.com/go-json-experiment/json/jsontext"
 )
 
 // MaxDepth is how deep a request's JSON may nest.
@@ -18,7 +20,11 @@ var (
 	ErrJSON  = errors.New("the body is not one valid JSON value")
 )
 
-// Check tells whether raw is exactly one JSON value in valid UTF-8, not nested
+// leniently leaves to Read what is a fault of a single value: a name that is
+// given twice, and half a surrogate pair in an escape.
+var leniently = []jsontext.Options{jsontext.AllowDuplicateNames(true), jsontext.AllowInvalidUTF8(true)}
+
+// Check reports whether raw is exactly one JSON value in valid UTF-8, not nested
 // deeper than MaxDepth. Read relies on it. Depth is looked at first: a megabyte
 // of brackets costs one glance, not a parse.
 func Check(raw []byte) error {
@@ -28,7 +34,7 @@ func Check(raw []byte) error {
 	if tooDeep(raw) {
 		return ErrDepth
 	}
-	if !json.Valid(raw) {
+	if !jsontext.Value(raw).IsValid(leniently...) {
 		return ErrJSON
 	}
 	return nil
@@ -127,7 +133,7 @@ func (s *scanner) key() []byte {
 	return name
 }
 
-// checkedKey is key; storable tells that a row has a place for the name.
+// checkedKey is key; storable says that a row can hold the name.
 func (s *scanner) checkedKey() (name []byte, storable bool) {
 	raw := s.skip()
 	s.peek()
@@ -162,7 +168,7 @@ func unquote(literal []byte) []byte {
 	return []byte(text)
 }
 
-// unstorable tells of an escape for which Postgres text has no place: NUL, and
+// unstorable finds an escape that Postgres cannot store as text: NUL, and
 // a half of a surrogate pair, which would silently become another character.
 func unstorable(literal, text []byte) bool {
 	if bytes.IndexByte(text, 0) >= 0 {

@@ -6,6 +6,7 @@ import (
 
 	"github.com/prometheus/client_golang/prometheus"
 	"github.com/prometheus/client_golang/prometheus/collectors"
+	"github.com/prometheus/client_golang/prometheus/promauto"
 	"github.com/prometheus/client_golang/prometheus/promhttp"
 )
 
@@ -38,7 +39,7 @@ type Metrics struct {
 	EgressRefused *prometheus.CounterVec
 	// EmailSends counts tries of mails by their template and what came of them.
 	EmailSends *prometheus.CounterVec
-	// OutboxRows and OutboxOldest tell by kind what is committed and not yet
+	// OutboxRows and OutboxOldest show by kind what is committed and not yet
 	// handed to the engine: how many rows, and the oldest one's age in seconds.
 	OutboxRows, OutboxOldest *prometheus.GaugeVec
 	// WebhookPending, WebhookOldestPending and WebhookSlowLane are open
@@ -56,29 +57,30 @@ var fast = []float64{.001, .002, .005, .01, .02, .05, .1, .2, .5, 1, 2, 5, 10, 3
 // NewMetrics makes the metrics of this process, the Go runtime's among them.
 func NewMetrics() *Metrics {
 	m := &Metrics{registry: prometheus.NewRegistry()}
+	auto := factory{promauto.With(m.registry)}
 	m.registry.MustRegister(collectors.NewGoCollector(), collectors.NewProcessCollector(collectors.ProcessCollectorOpts{}))
-	m.requests = counter(m, "redline_http_requests_total", "Requests by operation and status word.", "operation", "status")
-	m.requestSeconds = histogram(m, "redline_http_request_seconds", "Time to answer.", "operation")
-	m.inFlight = plainGauge(m, "redline_http_in_flight", "Requests under way.")
-	m.authFailures = counter(m, "redline_auth_failures_total", "Refused credentials.", "level")
-	m.rateLimited = counter(m, "redline_rate_limited_total", "Calls over a limit.", "limit")
-	m.dependencyUp = gauge(m, "redline_dependency_up", "1 while a part that this process uses answers.", "name")
-	m.WebhookMessages = counter(m, "redline_webhook_messages_total", "Messages and events, each counted at its first attempt at an address.", "event")
-	m.WebhookAttempts = counter(m, "redline_webhook_attempts_total", "Delivery attempts by outcome.", "class")
-	m.WebhookAttemptSeconds = single(m, "redline_webhook_attempt_seconds", "Time of one attempt.")
-	m.FirstAttemptLag = single(m, "redline_webhook_first_attempt_lag_seconds", "From commit to first attempt.")
-	m.EndpointsDisabled = counter(m, "redline_webhook_endpoints_disabled_total", "Endpoints that the service disabled.", "reason")
-	m.SweeperRestarts = counter(m, "redline_sweeper_restarts_total", "Work that a sweep set going again.", "kind")
-	m.EmailSends = counter(m, "redline_email_sends_total", "Mails handed over, by template and result.", "template", "result")
-	m.EgressRefused = counter(m, "redline_egress_refused_total", "Refused outgoing connections.", "rule")
-	m.OutboxRows = gauge(m, "redline_outbox_rows", "Rows owed to the engine.", "kind")
-	m.OutboxOldest = gauge(m, "redline_outbox_oldest_seconds", "Age of the oldest row owed to the engine.", "kind")
-	m.WebhookPending = plainGauge(m, "redline_webhook_pending", "Deliveries that are not at their end.")
-	m.WebhookOldestPending = plainGauge(m, "redline_webhook_oldest_pending_seconds", "Age of the oldest delivery due, slow lane apart.")
-	m.WebhookSlowLane = plainGauge(m, "redline_webhook_slow_lane_endpoints", "Receivers in the slow lane.")
-	m.SecretRows = gauge(m, "redline_secret_rows", "Sealed values by key.", "key_id")
-	m.QuerySeconds = histogram(m, "redline_db_query_seconds", "Time of statements.", "query")
-	build := gauge(m, "redline_build_info", "The version of this process.", "version")
+	m.requests = auto.counter("redline_http_requests_total", "Requests by operation and status word.", "operation", "status")
+	m.requestSeconds = auto.histogram("redline_http_request_seconds", "Time to answer.", "operation")
+	m.inFlight = auto.plainGauge("redline_http_in_flight", "Requests under way.")
+	m.authFailures = auto.counter("redline_auth_failures_total", "Refused credentials.", "level")
+	m.rateLimited = auto.counter("redline_rate_limited_total", "Calls over a limit.", "limit")
+	m.dependencyUp = auto.gauge("redline_dependency_up", "1 while a part that this process uses answers.", "name")
+	m.WebhookMessages = auto.counter("redline_webhook_messages_total", "Messages and events, each counted at its first attempt at an address.", "event")
+	m.WebhookAttempts = auto.counter("redline_webhook_attempts_total", "Delivery attempts by outcome.", "class")
+	m.WebhookAttemptSeconds = auto.plainHistogram("redline_webhook_attempt_seconds", "Time of one attempt.")
+	m.FirstAttemptLag = auto.plainHistogram("redline_webhook_first_attempt_lag_seconds", "From commit to first attempt.")
+	m.EndpointsDisabled = auto.counter("redline_webhook_endpoints_disabled_total", "Endpoints that the service disabled.", "reason")
+	m.SweeperRestarts = auto.counter("redline_sweeper_restarts_total", "Work that a sweep set going again.", "kind")
+	m.EmailSends = auto.counter("redline_email_sends_total", "Mails handed over, by template and result.", "template", "result")
+	m.EgressRefused = auto.counter("redline_egress_refused_total", "Refused outgoing connections.", "rule")
+	m.OutboxRows = auto.gauge("redline_outbox_rows", "Rows owed to the engine.", "kind")
+	m.OutboxOldest = auto.gauge("redline_outbox_oldest_seconds", "Age of the oldest row owed to the engine.", "kind")
+	m.WebhookPending = auto.plainGauge("redline_webhook_pending", "Deliveries that are not at their end.")
+	m.WebhookOldestPending = auto.plainGauge("redline_webhook_oldest_pending_seconds", "Age of the oldest delivery due, slow lane apart.")
+	m.WebhookSlowLane = auto.plainGauge("redline_webhook_slow_lane_endpoints", "Receivers in the slow lane.")
+	m.SecretRows = auto.gauge("redline_secret_rows", "Sealed values by key.", "key_id")
+	m.QuerySeconds = auto.histogram("redline_db_query_seconds", "Time of statements.", "query")
+	build := auto.gauge("redline_build_info", "The version of this process.", "version")
 	build.WithLabelValues(Version()).Set(1)
 	return m
 }
@@ -129,32 +131,25 @@ func (o *Operation) Begin() func(status string) {
 	}
 }
 
-func counter(m *Metrics, name, help string, labels ...string) *prometheus.CounterVec {
-	c := prometheus.NewCounterVec(prometheus.CounterOpts{Name: name, Help: help}, labels)
-	m.registry.MustRegister(c)
-	return c
+// factory makes metrics that are registered at once.
+type factory struct{ promauto.Factory }
+
+func (f factory) counter(name, help string, labels ...string) *prometheus.CounterVec {
+	return f.NewCounterVec(prometheus.CounterOpts{Name: name, Help: help}, labels)
 }
 
-func gauge(m *Metrics, name, help string, labels ...string) *prometheus.GaugeVec {
-	g := prometheus.NewGaugeVec(prometheus.GaugeOpts{Name: name, Help: help}, labels)
-	m.registry.MustRegister(g)
-	return g
+func (f factory) gauge(name, help string, labels ...string) *prometheus.GaugeVec {
+	return f.NewGaugeVec(prometheus.GaugeOpts{Name: name, Help: help}, labels)
 }
 
-func plainGauge(m *Metrics, name, help string) prometheus.Gauge {
-	g := prometheus.NewGauge(prometheus.GaugeOpts{Name: name, Help: help})
-	m.registry.MustRegister(g)
-	return g
+func (f factory) plainGauge(name, help string) prometheus.Gauge {
+	return f.NewGauge(prometheus.GaugeOpts{Name: name, Help: help})
 }
 
-func histogram(m *Metrics, name, help string, labels ...string) *prometheus.HistogramVec {
-	h := prometheus.NewHistogramVec(prometheus.HistogramOpts{Name: name, Help: help, Buckets: fast}, labels)
-	m.registry.MustRegister(h)
-	return h
+func (f factory) histogram(name, help string, labels ...string) *prometheus.HistogramVec {
+	return f.NewHistogramVec(prometheus.HistogramOpts{Name: name, Help: help, Buckets: fast}, labels)
 }
 
-func single(m *Metrics, name, help string) prometheus.Histogram {
-	h := prometheus.NewHistogram(prometheus.HistogramOpts{Name: name, Help: help, Buckets: fast})
-	m.registry.MustRegister(h)
-	return h
+func (f factory) plainHistogram(name, help string) prometheus.Histogram {
+	return f.NewHistogram(prometheus.HistogramOpts{Name: name, Help: help, Buckets: fast})
 }

@@ -18,6 +18,6 @@
 // followed by its own row of these before the next new step), the execution.
 //
 // A node runs once per iteration and attempt, started by the first incoming
-// edge that fires. Groups, loops and deadlines have their places here: the
+// edge that fires. Groups, loops and deadlines belong here: the
 // iteration of a step, the members' group, the due time.
 package walk

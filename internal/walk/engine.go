@@ -22,7 +22,7 @@ func (w *Walk) Ask() {
 }
 
 // Cancel ends the execution for a caller or for somebody at the engine. It
-// tells whether the execution is cancelled now or was before.
+// reports whether the execution is cancelled now or was before.
 func (w *Walk) Cancel(actor, reason string) bool {
 	if w.state.Status.Final() {
 		return w.state.Status == Cancelled
@@ -40,14 +40,14 @@ const HoldMargin = 10 * time.Second
 // Begin numbers a call and holds its step for limit and HoldMargin. It gives
 // the number, counted from 0, and false when the call must not begin now: the
 // step has ended, another call holds it, its next try is later, the execution
-// is paused. Without a free place the call is put into the queue instead.
-func (w *Walk) Begin(stepID string, limit time.Duration, freePlace bool) (int, bool) {
+// is paused. Without a free slot the call is put into the queue instead.
+func (w *Walk) Begin(stepID string, limit time.Duration, freeSlot bool) (int, bool) {
 	s := w.step(stepID)
 	if s == nil || !s.Calling() || w.state.PausedAt != 0 || s.HeldUntil > w.now || s.NextTryAt > w.now || s.QueuedAt != 0 {
 		return 0, false
 	}
 	s.changed, w.touched = true, true
-	if !freePlace {
+	if !freeSlot {
 		s.QueuedAt = w.now
 		return 0, false
 	}
@@ -69,14 +69,14 @@ func (w *Walk) CallLimit(stepID string) time.Duration {
 	return 0
 }
 
-// Unqueue gives a waiting call its place.
+// Unqueue gives a waiting call its slot.
 func (w *Walk) Unqueue(stepID string) {
 	if s := w.step(stepID); s != nil && s.QueuedAt != 0 {
 		s.QueuedAt, s.changed = 0, true
 	}
 }
 
-// OutcomeKind tells what a call led to.
+// OutcomeKind says what a call led to.
 type OutcomeKind string
 
 // Success ends a step as completed, Transient is tried again, Permanent fails.
@@ -99,7 +99,7 @@ type Outcome struct {
 	Output       json.RawMessage
 	// Decision is the reply's top-level decision, if it is one of the two words.
 	Decision string
-	// Empty tells that the reply had no body.
+	// Empty says that the reply had no body.
 	Empty bool
 }
 

@@ -19,7 +19,7 @@ import (
 // eventName is a text of this package that names an event.
 var eventName = regexp.MustCompile(`^(execution|step|group|loop|parallel-group)\.[a-z-]+$`)
 
-// Whatever a walk makes known to the outside, endpoints can be told of.
+// Whatever a walk makes known to the outside, endpoints can receive.
 func TestEveryEventIsInTheListOfEventTypes(t *testing.T) {
 	files, err := filepath.Glob("*.go")
 	require.NoError(t, err)

@@ -13,13 +13,13 @@ type Decision struct {
 	StepID, ReviewerID, Word, Reason string
 }
 
-// Answer is what the reviewer is told. Status is pending, resolved or rejected
+// Answer is what the reviewer is answered. Status is pending, resolved or rejected
 // after a recorded decision, otherwise why it was not recorded: idempotent,
 // unknown-responder or already-terminal.
 type Answer struct {
 	Recorded bool
 	Status   string
-	// Resumes tells that this one decision ended the step.
+	// Resumes says that this one decision ended the step.
 	Resumes bool
 	// RejectionReason is the rejecting reviewer's reason.
 	RejectionReason string

@@ -43,7 +43,7 @@ func in(at, now int64) *int64 {
 
 // DriveDue is the earliest time at which a live step wants the engine, zero
 // when none does: a call's start or the end of its hold, or a deadline. A call
-// that waits for a place wants nothing of the engine before it is given one.
+// that waits for a slot wants nothing of the engine before it is given one.
 func DriveDue(s *State) int64 {
 	var first int64
 	if s.Status.Final() || s.PausedAt != 0 {

@@ -94,13 +94,13 @@ func TestWhateverComesTheCourseIsSound(t *testing.T) {
 
 // sound checks what holds at every moment.
 func sound(t *rapid.T, s *story) {
-	places, live := map[string]bool{}, 0
+	seen, live := map[string]bool{}, 0
 	for _, step := range s.state.Steps {
 		key := fmt.Sprint(step.NodeID, step.Iteration, step.Attempt)
-		if places[key] {
+		if seen[key] {
 			t.Fatalf("%s has two steps", key)
 		}
-		places[key] = true
+		seen[key] = true
 		if step.Status.Live() {
 			live++
 		}
@@ -162,7 +162,7 @@ func TestTheCourseDependsOnAnswersAlone(t *testing.T) {
 				s.keep(w)
 			}
 		}
-		require.Equal(t, one.told(), two.told())
+		require.Equal(t, one.eventLog(), two.eventLog())
 		require.Equal(t, one.state.Status, two.state.Status)
 	})
 }

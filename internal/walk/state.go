@@ -14,7 +14,7 @@ const (
 	Cancelled Status = "cancelled"
 )
 
-// Final tells that an execution in this state takes no further course.
+// Final says that an execution in this state takes no further course.
 func (s Status) Final() bool { return s == Completed || s == Failed || s == Cancelled }
 
 // StepStatus is the state of a step.
@@ -32,7 +32,7 @@ const (
 	StepSkipped   StepStatus = "skipped"
 )
 
-// Live tells that a step in this state has not ended.
+// Live says that a step in this state has not ended.
 func (s StepStatus) Live() bool {
 	return s == StepPending || s == StepRunning || s == StepWaiting
 }
@@ -88,7 +88,7 @@ type Step struct {
 	Status             StepStatus
 	Decision           string
 	EndedBy            Ended
-	// Routed tells that an edge took the end of this step.
+	// Routed says that an edge took the end of this step.
 	Routed        bool
 	Input, Output json.RawMessage
 	ErrorCode     string
@@ -104,7 +104,7 @@ type Step struct {
 	Retries, Calls int
 	HeldUntil      int64
 	NextTryAt      int64
-	// QueuedAt is since when the call waits for one of the workspace's places.
+	// QueuedAt is since when the call waits for one of the workspace's slots.
 	QueuedAt int64
 
 	isNew, changed bool
@@ -121,16 +121,16 @@ type Reviewer struct {
 	changed bool
 }
 
-// New tells that the step was created by this walk.
+// New says that the step was created by this walk.
 func (s *Step) New() bool { return s.isNew }
 
-// Changed tells that this walk changed the step or created it.
+// Changed says that this walk changed the step or created it.
 func (s *Step) Changed() bool { return s.changed || s.isNew }
 
-// Changed tells that this walk recorded what the reviewer said.
+// Changed says that this walk recorded what the reviewer said.
 func (r Reviewer) Changed() bool { return r.changed }
 
-// Open tells that the step waits for this reviewer.
+// Open says that the step waits for this reviewer.
 func (s *Step) Open(r Reviewer) bool { return s.Status == StepWaiting && r.Decision == "" }
 
 // Event is one fact of an execution's course.
@@ -148,10 +148,10 @@ type Event struct {
 // Change is what a walk did beside the state itself.
 type Change struct {
 	Events []Event
-	// Drives tells that the engine has something new to do: a call, a deadline,
-	// an end. Details tells that only the text for people changed.
+	// Drives says that the engine has something new to do: a call, a deadline,
+	// an end. Details says that only the text for people changed.
 	Drives, Details bool
 }
 
-// Any tells whether there is anything to store.
+// Any reports whether there is anything to store.
 func (c Change) Any() bool { return len(c.Events) > 0 || c.Drives || c.Details }

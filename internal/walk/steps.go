@@ -11,7 +11,7 @@ import (
 // unless the execution is pending or paused. A node that has its step already
 // absorbs the edge.
 func (w *Walk) create(node *definition.Node, iteration int, input json.RawMessage) {
-	at := place{node.ID, iteration, w.state.Attempt}
+	at := stepKey{node.ID, iteration, w.state.Attempt}
 	if w.started[at] != nil || w.state.Status.Final() {
 		return
 	}
@@ -87,7 +87,7 @@ func (w *Walk) startMock(s *Step) {
 	w.end(s, StepCompleted, ByItself, "step.completed", mockCompletedData{definition.MockAgent, true, ApproveWord})
 }
 
-// end ends a step, tells it, and follows its edges.
+// end ends a step, emits its event, and follows its edges.
 func (w *Walk) end(s *Step, status StepStatus, by Ended, event string, data any) {
 	w.close(s, status, by)
 	w.emit(event, s, data)

@@ -19,11 +19,11 @@ type Walk struct {
 	events []Event
 	before mark
 	// steps by node, iteration and attempt: a node runs once in each.
-	started map[place]*Step
+	started map[stepKey]*Step
 	touched bool
 }
 
-type place struct {
+type stepKey struct {
 	node               string
 	iteration, attempt int
 }
@@ -36,9 +36,9 @@ type mark struct {
 
 // New begins a walk at now, epoch milliseconds. The state is changed in place.
 func New(graph *definition.Graph, state *State, now int64) *Walk {
-	w := &Walk{graph: graph, state: state, now: now, started: make(map[place]*Step, len(state.Steps))}
+	w := &Walk{graph: graph, state: state, now: now, started: make(map[stepKey]*Step, len(state.Steps))}
 	for _, s := range state.Steps {
-		w.started[place{s.NodeID, s.Iteration, s.Attempt}] = s
+		w.started[stepKey{s.NodeID, s.Iteration, s.Attempt}] = s
 	}
 	w.before = w.mark()
 	return w
@@ -60,7 +60,7 @@ func Dispatch(graph *definition.Graph, state *State, definitionID string, versio
 	return w
 }
 
-// Change tells what the walk did; the revision rises when the plan changed.
+// Change says what the walk did; the revision rises when the plan changed.
 func (w *Walk) Change() Change {
 	after := w.mark()
 	c := Change{Events: w.events, Drives: after.drives != w.before.drives, Details: after.details != w.before.details}
@@ -92,7 +92,7 @@ func (w *Walk) mark() mark {
 	return mark{drives.String(), details.String()}
 }
 
-// Calling tells that the engine has to make a call for this step.
+// Calling says that the engine has to make a call for this step.
 func (s *Step) Calling() bool {
 	return s.Status == StepRunning
 }

@@ -83,8 +83,8 @@ func (s *story) step(node string) *walk.Step {
 	return nil
 }
 
-// told writes the events as one text, type and node.
-func (s *story) told() string {
+// eventLog writes the events as one text, type and node.
+func (s *story) eventLog() string {
 	var lines []string
 	for _, e := range s.events {
 		line := []string{e.Type}
@@ -127,7 +127,7 @@ func TestAnAcceptedExecutionWaitsForItsRun(t *testing.T) {
 	s := begin(t, mock("a"), "")
 	assert.Equal(t, walk.Pending, s.state.Status)
 	assert.Equal(t, walk.StepPending, s.step("a").Status)
-	assert.Equal(t, "execution.dispatched\nstep.scheduled a", s.told())
+	assert.Equal(t, "execution.dispatched\nstep.scheduled a", s.eventLog())
 	assert.JSONEq(t, `{"definitionId":"flow","definitionVersion":1,"rootStepIds":["`+s.id("a")+`"]}`, string(s.events[0].Data))
 }
 
@@ -136,7 +136,7 @@ func TestTheFirstPlanRunsAMockToItsEnd(t *testing.T) {
 	c := s.ask()
 	assert.Equal(t, walk.Completed, s.state.Status)
 	assert.True(t, c.Drives)
-	assert.Equal(t, "execution.dispatched\nstep.scheduled a\nstep.started a\nstep.completed a\nexecution.completed", s.told())
+	assert.Equal(t, "execution.dispatched\nstep.scheduled a\nstep.started a\nstep.completed a\nexecution.completed", s.eventLog())
 	assert.False(t, s.ask().Any(), "a second question changes nothing")
 }
 
@@ -156,7 +156,7 @@ step.started d
 step.completed d
 step.scheduled c
 step.started c
-step.awaiting-approval c`, s.told())
+step.awaiting-approval c`, s.eventLog())
 	assert.Equal(t, walk.Running, s.state.Status, "a branch waits for a person")
 }
 
@@ -174,7 +174,7 @@ func TestADiamondRunsItsEndOnceAfterTheFirst(t *testing.T) {
 	s.decide("b", "ann", "approve")
 	assert.Equal(t, walk.Completed, s.state.Status)
 	assert.Equal(t, input, string(s.step("d").Input), "the second edge changes nothing")
-	assert.Equal(t, 1, strings.Count(s.told(), "step.scheduled d"))
+	assert.Equal(t, 1, strings.Count(s.eventLog(), "step.scheduled d"))
 }
 
 func TestPeopleDecideByTheirTable(t *testing.T) {
@@ -310,7 +310,7 @@ func TestAnEmptyReplyOfAnOlderCallFailsNothing(t *testing.T) {
 	assert.Equal(t, "webhook-node-empty-response", s.step("a").ErrorCode)
 }
 
-func TestWithoutAFreePlaceACallWaitsInItsRow(t *testing.T) {
+func TestWithoutAFreeSlotACallWaitsInItsRow(t *testing.T) {
 	s := begin(t, hook("a"), "")
 	s.ask()
 	w := s.walk()
@@ -318,7 +318,7 @@ func TestWithoutAFreePlaceACallWaitsInItsRow(t *testing.T) {
 	assert.False(t, ok)
 	assert.True(t, s.keep(w).Drives)
 	assert.Nil(t, walk.Plan(s.state, s.now).Live[0].StartIn)
-	assert.Zero(t, walk.DriveDue(s.state), "nobody but the one who gives places can bring it on")
+	assert.Zero(t, walk.DriveDue(s.state), "nobody but the one who gives slots can bring it on")
 	w = s.walk()
 	w.Unqueue(s.id("a"))
 	assert.True(t, s.keep(w).Drives)

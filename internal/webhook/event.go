@@ -7,7 +7,7 @@ import (
 	"time"
 )
 
-// Event is what a receiver of an execution is told, in the order of its fields.
+// Event is what a receiver of an execution gets, in the order of its fields.
 type Event struct {
 	Event             string          `json:"event"`
 	EventID           string          `json:"eventId"`

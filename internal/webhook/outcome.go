@@ -41,10 +41,10 @@ const (
 	MailsDisabled    Class = "mails-disabled"
 )
 
-// Final tells that no further attempt follows whatever the schedule says.
+// Final says that no further attempt follows whatever the schedule says.
 func (c Class) Final() bool { return c == OK || c == RefusedByPolicy }
 
-// Answered tells that the receiver's host gave an answer in time, good or bad.
+// Answered says that the receiver's host gave an answer in time, good or bad.
 func (c Class) Answered() bool {
 	switch c {
 	case OK, Redirect, Gone, Throttled, ClientError, ServerError:

@@ -22,6 +22,7 @@ func profile(f folder, p *ports, k keys, databaseURL, authority string) environm
 		"REDLINE_HTTP_ADDR":                   local(p.HTTP),
 		"REDLINE_OPS_ADDR":                    local(p.Ops),
 		"REDLINE_PPROF":                       "true",
+		"REDLINE_OPS_TRY":                     "true",
 		"REDLINE_DATABASE_URL":                databaseURL,
 		"REDLINE_TEMPORAL_ADDR":               local(p.temporal().Frontend),
 		"REDLINE_TEMPORAL_NAMESPACE":          namespace,

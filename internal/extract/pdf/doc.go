@@ -8,7 +8,7 @@
 // more, then the file counts as corrupt or as too slow.
 //
 // PDFium gives the text of a page line by line in reading order. Of each line
-// the size and weight of its type and its place are read, and from these come
+// the size and weight of its type and its position are read, and from these come
 // headings, paragraphs and list items (layout.go, which is a pure function). A
 // page that cannot be read that way gives its plain text.
 package pdf

@@ -118,7 +118,7 @@ func (s style) level(l line) int {
 	return min(max(at, 0)+1, maxHeadingLevel)
 }
 
-// titleLike tells whether a text may be a heading: short, with a letter.
+// titleLike reports whether a text may be a heading: short, with a letter.
 func titleLike(text string) bool {
 	return utf8.RuneCountInString(text) <= maxHeading && strings.IndexFunc(text, unicode.IsLetter) >= 0
 }
@@ -173,7 +173,7 @@ func usualDistance(lines []line) float64 {
 	return best
 }
 
-// parts tells whether a new block begins at a line.
+// parts reports whether a new block begins at a line.
 func (s style) parts(lines []line, at int, usual float64) bool {
 	before, l := lines[at-1], lines[at]
 	distance := before.y - l.y
@@ -193,7 +193,7 @@ func (s style) parts(lines []line, at int, usual float64) bool {
 	}
 }
 
-// continues tells whether a sentence goes on in the next line.
+// continues reports whether a sentence goes on in the next line.
 func continues(before, next string) bool {
 	before = strings.TrimRight(before, " ")
 	first, _ := utf8.DecodeRuneInString(strings.TrimLeft(next, " "))
@@ -222,7 +222,7 @@ func (s style) block(lines []line) string {
 	return escape(text)
 }
 
-// heading tells whether lines are one: larger than the body, or bold and alone.
+// heading reports whether lines are one: larger than the body, or bold and alone.
 // A number in front is that of a section.
 func (s style) heading(lines []line, text string) bool {
 	mark := itemMark(text)

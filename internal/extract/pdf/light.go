@@ -27,7 +27,7 @@ func lighten(instance pdfium.Pdfium) bool {
 	return true
 }
 
-// part gives the place of a field of a struct, if it has that type.
+// part gives the offset of a field of a struct, if it has that type.
 func part[T any](parts reflect.Value, name string) (*T, bool) {
 	field := parts.FieldByName(name)
 	if !field.IsValid() || !field.CanSet() {
@@ -67,7 +67,7 @@ type memory struct {
 	spare        []uint64
 }
 
-// lightenMemory puts a memory in the place of malloc and free.
+// lightenMemory replaces malloc and free by a memory.
 func lightenMemory(functions map[string]api.Function) {
 	m := &memory{malloc: functions["malloc"], free: functions["free"]}
 	functions["malloc"], functions["free"] = lend{m.malloc, m}, giveBack{m.free, m}

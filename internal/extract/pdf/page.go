@@ -96,7 +96,7 @@ func (r reader) lines(plain string) ([]line, error) {
 	return lines, nil
 }
 
-// visible gives the places of the visible characters.
+// visible gives the positions of the visible characters.
 func visible(runes []rune) []int {
 	var seen []int
 	for i, r := range runes {
@@ -134,7 +134,7 @@ func (r reader) measure(l *line, at int, seen []int) error {
 	return nil
 }
 
-// boldAt tells whether a character is bold; one without a font is not.
+// boldAt reports whether a character is bold; one without a font is not.
 func (r reader) boldAt(index int) bool {
 	font, err := r.instance.FPDFText_GetFontInfo(&requests.FPDFText_GetFontInfo{TextPage: r.page, Index: index})
 	return err == nil && bold(font.FontName, font.Flags)

@@ -9,9 +9,9 @@ import (
 	"time"
 )
 
-// judge gives the refusal of an address, nil when it may be connected to.
+// checkAddr gives the refusal of an address, nil when it may be connected to.
 // literal says that the tenant wrote the address itself, not a name.
-func (g *Guard) judge(addr netip.Addr, port uint16, kind Kind, literal bool) *Error {
+func (g *Guard) checkAddr(addr netip.Addr, port uint16, kind Kind, literal bool) *Error {
 	addr = addr.Unmap()
 	if !addr.IsValid() || addr.Zone() != "" {
 		return refuse(ruleForm)
@@ -31,14 +31,14 @@ func (g *Guard) judge(addr netip.Addr, port uint16, kind Kind, literal bool) *Er
 	}
 	if lifted.holds(addr, port) {
 		if nat64.Contains(addr) {
-			return g.judge(embedded(addr), port, kind, literal)
+			return g.checkAddr(embedded(addr), port, kind, literal)
 		}
 		return nil
 	}
-	return g.judgeUnlisted(addr)
+	return g.checkUnlisted(addr)
 }
 
-func (g *Guard) judgeUnlisted(addr netip.Addr) *Error {
+func (g *Guard) checkUnlisted(addr netip.Addr) *Error {
 	if rule := notPublic(addr); rule != "" {
 		return refuse(rule)
 	}
@@ -61,8 +61,8 @@ func (g *Guard) lifting(kind Kind, literal bool) list {
 	}
 }
 
-// judgeName applies the name rule.
-func (g *Guard) judgeName(name string, kind Kind) *Error {
+// checkName applies the name rule.
+func (g *Guard) checkName(name string, kind Kind) *Error {
 	if kind == Relay || !refusedName(name) {
 		return nil
 	}
