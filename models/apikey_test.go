@@ -12,11 +12,6 @@ import (
 	"github.com/redline-svc/redline/models"
 )
 
-func testingKey(t *testing.T, name string) models.NewKey {
-	t.Helper()
-	return models.NewKey{Owner: address(t, "owner@example.com"), Type: models.KeyTesting, Name: name, WithToken: true}
-}
-
 func TestCreateKeyWithTokenAndDomains(t *testing.T) {
 	s := newTenants(t)
 	w := s.create(t, "owner@example.com")

@@ -11,10 +11,6 @@ type Backlog struct {
 	SlowOrigins int64
 }
 
-// slowFailures in a row bring an origin into the slow lane; the function
-// waiting_origins of the schema has the same number.
-const slowFailures = 5
-
 // Waiting is a number of rows, and for how long the oldest that is due has been
 // so, in seconds. An execution and a version that no run has begun are due since
 // they were accepted: who asks the engine in vain moves the time of the next look

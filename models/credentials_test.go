@@ -13,15 +13,6 @@ import (
 	"github.com/redline-svc/redline/models/pgtest"
 )
 
-// pair gives a workspace and its first key's token.
-func (s *tenants) pair(t *testing.T, email string) (*models.Workspace, string) {
-	t.Helper()
-	w := s.create(t, email)
-	tokens, err := s.keys.Tokens(t.Context(), w.ID, owner(w), w.Keys[0].ID)
-	require.NoError(t, err)
-	return w, tokens[0].Token
-}
-
 func TestWrongPairsAreAllTheSame(t *testing.T) {
 	s := newTenants(t)
 	mine, token := s.pair(t, "mine@example.com")
@@ -120,13 +111,6 @@ func TestTokensWorkWhileHashKeysRotate(t *testing.T) {
 	after := tenantsOn(db, boxOf(t, encryption, []secret.Key{second}))
 	_, err = after.credentials.Key(t.Context(), w.Keys[0].ID, token)
 	requireRefusal(t, err, fault.Unauthenticated, "")
-}
-
-func boxOf(t *testing.T, encryption, hash []secret.Key) *secret.Box {
-	t.Helper()
-	box, err := secret.NewBox(encryption, hash)
-	require.NoError(t, err)
-	return box
 }
 
 // The look-up is on the way of every request, so its plan may read no more

@@ -170,9 +170,9 @@ func (c *graphCache) put(versionID string, g *definition.Graph, size int) {
 	c.small.Add(versionID, g)
 }
 
-// graph gives the graph of a version by the version's id. Errors: NOT_FOUND
+// Graph gives the graph of a version by the version's id. Errors: NOT_FOUND
 // when the version was purged.
-func (s *Definitions) graph(ctx context.Context, tx RowQueryer, versionID string) (*definition.Graph, error) {
+func (s *Definitions) Graph(ctx context.Context, tx RowQueryer, versionID string) (*definition.Graph, error) {
 	if g, known := s.graphs.get(versionID); known {
 		return g, nil
 	}

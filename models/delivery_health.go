@@ -7,6 +7,10 @@ import (
 	"github.com/redline-svc/redline/internal/webhook"
 )
 
+// slowFailures in a row bring an origin into the slow lane; the function
+// waiting_origins of the schema has the same number.
+const slowFailures = 5
+
 // noteHealth keeps room and failures of origins; a row that stays the same is
 // not written. A failure sets the room back to 2, each success doubles it.
 const noteHealth = `

@@ -77,10 +77,14 @@ func (d *Deliveries) Undriven(ctx context.Context, ids []string) ([]contract.Del
 	return d.inputs(ctx, undrivenOf, time.Duration(0), ids)
 }
 
+// undrivenFor is how late a destination may be before the sweep thinks that nothing
+// drives it.
+const undrivenFor = time.Minute
+
 // Overdue gives the destinations that should have been drawn from a minute ago
 // and have no driver: what the sweep starts.
 func (d *Deliveries) Overdue(ctx context.Context) ([]contract.DeliveryInput, error) {
-	return d.inputs(ctx, undriven, overdueBy)
+	return d.inputs(ctx, undriven, undrivenFor)
 }
 
 // Open gives every destination that has rows waiting or under way.

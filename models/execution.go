@@ -30,7 +30,7 @@ type Executions struct {
 type graphs interface {
 	// tx is what it reads by: a transaction that holds a connection must not
 	// wait for a second one, or many at once would wait for each other for ever.
-	graph(ctx context.Context, tx RowQueryer, versionRef string) (*definition.Graph, error)
+	Graph(ctx context.Context, tx RowQueryer, versionRef string) (*definition.Graph, error)
 }
 
 // ExecutionOptions are the settings of the store.

@@ -72,7 +72,7 @@ func (e *Executions) decide(ctx context.Context, tx *Tx, b *pgx.Batch, l *loaded
 	var graph *definition.Graph
 	if !l.state.Status.Final() { // of one that ended the definition may be purged
 		var err error
-		if graph, err = e.definitions.graph(ctx, tx, l.versionRef); err != nil {
+		if graph, err = e.definitions.Graph(ctx, tx, l.versionRef); err != nil {
 			return false, err
 		}
 		l.contentType = graph.ContentType

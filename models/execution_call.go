@@ -25,7 +25,7 @@ func (e *Executions) fillCall(ctx context.Context, c *StepCall, workspaceID, exe
 		return Translate(err)
 	}
 	c.TriggerContext, c.Input = orEmpty(trigger), orEmpty(input)
-	graph, err := e.definitions.graph(ctx, e.db.Pool, ref)
+	graph, err := e.definitions.Graph(ctx, e.db.Pool, ref)
 	if err != nil {
 		return err
 	}

@@ -171,7 +171,7 @@ func scopeIssue(field string, want *string, got string) []fault.Issue {
 // insert queues the new execution. The time is cut to milliseconds, so that
 // lists are in the order that callers see.
 func (e *Executions) insert(ctx context.Context, tx *Tx, b *pgx.Batch, l *loaded, d Dispatch, p *pinned) error {
-	graph, err := e.definitions.graph(ctx, tx, p.ref)
+	graph, err := e.definitions.Graph(ctx, tx, p.ref)
 	if err != nil {
 		return err
 	}

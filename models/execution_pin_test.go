@@ -2,46 +2,12 @@ package models_test
 
 import (
 	"testing"
-	"time"
 
 	"github.com/stretchr/testify/require"
 
-	"github.com/redline-svc/redline/internal/contract"
 	"github.com/redline-svc/redline/internal/fault"
 	"github.com/redline-svc/redline/models"
 )
-
-// dispatchBeside lets a dispatch wait for the row of its definition while a
-// transaction that holds it runs these statements and commits.
-func (b *bench) dispatchBeside(statements ...string) (models.Dispatched, error) {
-	b.t.Helper()
-	tx, err := b.db.Pool.Begin(b.t.Context())
-	require.NoError(b.t, err)
-	_, err = tx.Exec(b.t.Context(), `SELECT FROM definitions WHERE workspace_id = $1 AND definition_id = 'mock' FOR UPDATE`, workspace)
-	require.NoError(b.t, err)
-	type answer struct {
-		models.Dispatched
-		err error
-	}
-	told := make(chan answer, 1)
-	go func() {
-		d, err := b.Dispatch(b.t.Context(), workspace, models.Dispatch{DefinitionID: "mock", KeySpace: contract.KeysOfCallers})
-		told <- answer{d, err}
-	}()
-	require.Eventually(b.t, func() bool {
-		var waits bool
-		err := b.db.Pool.QueryRow(b.t.Context(), `SELECT EXISTS (SELECT FROM pg_stat_activity
-WHERE datname = current_database() AND wait_event_type = 'Lock')`).Scan(&waits)
-		return err == nil && waits
-	}, time.Minute, time.Millisecond, "it waits for the row")
-	for _, statement := range statements {
-		_, err = tx.Exec(b.t.Context(), statement, workspace)
-		require.NoError(b.t, err)
-	}
-	require.NoError(b.t, tx.Commit(b.t.Context()))
-	got := <-told
-	return got.Dispatched, got.err
-}
 
 // A dispatch that has to wait for the definition's row finds it changed when it
 // gets it: it pins the version of that moment, whole.

@@ -9,22 +9,6 @@ import (
 	"github.com/redline-svc/redline/internal/walk"
 )
 
-// queued makes an execution whose call waits for a place.
-func (b *bench) queued(key string) (executionID string) {
-	b.t.Helper()
-	d := b.dispatch("hook", key)
-	b.ask("hook", key, d.ExecutionID)
-	call, _, err := b.Begin(b.t.Context(), workspace, d.ExecutionID, walk.StepID(d.ExecutionID, "a", 1, 1))
-	require.NoError(b.t, err)
-	require.Nil(b.t, call)
-	return d.ExecutionID
-}
-
-func (b *bench) stillQueued() []string {
-	b.t.Helper()
-	return b.rows(`SELECT execution_id FROM steps WHERE queued_at IS NOT NULL ORDER BY queued_at`)
-}
-
 func TestAnExecutionThatErrsKeepsNoPlaceFromThoseBehindIt(t *testing.T) {
 	t.Parallel()
 	b := newBench(t, 1)

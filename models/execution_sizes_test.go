@@ -1,9 +1,7 @@
 package models_test
 
 import (
-	"context"
 	"encoding/json"
-	"fmt"
 	"strconv"
 	"strings"
 	"testing"
@@ -14,37 +12,6 @@ import (
 
 	"github.com/redline-svc/redline/models"
 )
-
-// copies are more executions like the only one there is, which waits for people,
-// each a millisecond after the one before.
-func (b *bench) copies(n int) {
-	b.t.Helper()
-	b.exec(`INSERT INTO executions SELECT (jsonb_populate_record(e, jsonb_build_object(
-		'id', 'exec_' || split_part(e.id, '_', 2)::bigint + n || '_' || lpad(n::text, 8, '0'),
-		'idempotency_key', 'copy ' || n, 'started_at', e.started_at + n * interval '1 ms'))).*
-		FROM executions e CROSS JOIN generate_series(1, $1::int) AS n`, n)
-}
-
-// copy is the id of one of them.
-func (b *bench) copy(n int) string {
-	b.t.Helper()
-	var id string
-	require.NoError(b.t, b.db.Pool.QueryRow(b.t.Context(), `SELECT id FROM executions WHERE idempotency_key = 'copy ' || $1::int`, n).Scan(&id))
-	return id
-}
-
-// stepsEach gives every copy so many waiting steps. Nothing refers to what is not
-// there, so the references need not be checked one by one.
-func (b *bench) stepsEach(n int, name, output string) {
-	b.t.Helper()
-	b.exec(fmt.Sprintf(`SET LOCAL session_replication_role = replica;
-		INSERT INTO steps (workspace_id, execution_id, id, node_id, node_type, node_name, iteration, attempt, ordinal, status, created_at, definition_id, output)
-		SELECT workspace_id, e.id, 'step_' || n, 'n' || n, 'human', '%[2]s', 1, 1, n, 'waiting',
-			e.started_at + n * interval '1 us', definition_id, '%[3]s'
-		FROM executions e CROSS JOIN generate_series(1, %[1]d) AS n WHERE e.idempotency_key LIKE 'copy %%';
-		INSERT INTO step_reviewers (workspace_id, execution_id, step_id, user_id, position, mandatory, step_created, open, step_ordinal)
-		SELECT workspace_id, execution_id, id, 'busy', 0, true, created_at, true, ordinal FROM steps WHERE node_id ~ '^n[0-9]+$'`, n, name, output))
-}
 
 // Two thousand steps of 64 KiB are 125 MiB: one answer has the newest ones, and
 // the rest can be read by their ids.
@@ -186,14 +153,6 @@ func TestSteps_APageEndsEarlyWhenItIsLarge(t *testing.T) {
 	require.Equal(t, append(each, each...), lengths, "8 MiB of some 65 KiB each")
 }
 
-// sent is how many rows a statement gives.
-func (b *bench) sent(query string, args []any) int64 {
-	b.t.Helper()
-	tag, err := b.db.Pool.Exec(b.t.Context(), query, args...)
-	require.NoError(b.t, err)
-	return tag.RowsAffected()
-}
-
 // A person with a hundred thousand open steps: the last pages of the inbox read
 // as little as the first one.
 func TestInbox_4_APageCostsTheSameAnywhere(t *testing.T) {
@@ -245,21 +204,6 @@ func TestList_APageCostsTheSameAnywhere(t *testing.T) {
 	}
 }
 
-// blocks is how many blocks a query touches.
-func (b *bench) blocks(query string, args []any) int {
-	b.t.Helper()
-	var text []byte
-	require.NoError(b.t, b.db.Pool.QueryRow(context.Background(), "EXPLAIN (ANALYZE, BUFFERS, FORMAT JSON) "+query, args...).Scan(&text))
-	var plans []struct {
-		Plan struct {
-			Hit  int `json:"Shared Hit Blocks"`
-			Read int `json:"Shared Read Blocks"`
-		}
-	}
-	require.NoError(b.t, json.Unmarshal(text, &plans))
-	return plans[0].Plan.Hit + plans[0].Plan.Read
-}
-
 // Events and deliveries are read in pages that fit into one answer; the pages
 // together have each once, also one that is larger than a page.
 func TestGetEvents_APageEndsEarlyWhenItIsLarge(t *testing.T) {
@@ -282,27 +226,4 @@ func TestGetEvents_APageEndsEarlyWhenItIsLarge(t *testing.T) {
 		since, more = page.Next, page.More
 	}
 	require.Equal(t, []int{3, 1, 2, 1}, sizes, "the dispatch and two; the largest; two; the last")
-}
-
-func TestDeliveries_APageEndsEarlyWhenItHasManyAttempts(t *testing.T) {
-	t.Parallel()
-	p := newPost(t)
-	p.driven(5)
-	p.exec(`INSERT INTO delivery_attempts (delivery_id, attempt, id, workspace_id, at, class)
-		SELECT d.id, n, 'att_' || d.id || '_' || n, d.workspace_id, clock_timestamp(), 'ok' FROM deliveries d CROSS JOIN generate_series(1, 25000) AS n WHERE d.seq <> 5`)
-	var pages [][]int64
-	for before, more := int64(0), true; more; {
-		page, err := p.Of(t.Context(), sender, "exec_1", models.DeliveryFilter{}, before, 500)
-		require.NoError(t, err)
-		var seqs []int64
-		for _, d := range page.Items {
-			seqs = append(seqs, d.Seq)
-			if d.Seq != 5 {
-				require.Len(t, d.Attempts, 25000)
-			}
-		}
-		pages = append(pages, seqs)
-		before, more = seqs[len(seqs)-1], page.More
-	}
-	require.Equal(t, [][]int64{{5, 4, 3}, {2, 1}}, pages)
 }

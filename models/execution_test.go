@@ -13,79 +13,10 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/redline-svc/redline/internal/contract"
-	"github.com/redline-svc/redline/internal/definition"
 	"github.com/redline-svc/redline/internal/fault"
-	"github.com/redline-svc/redline/internal/secret"
 	"github.com/redline-svc/redline/internal/walk"
 	"github.com/redline-svc/redline/models"
-	"github.com/redline-svc/redline/models/pgtest"
 )
-
-// bench is a store of executions with definitions written by hand.
-type bench struct {
-	*models.Executions
-	t      *testing.T
-	db     *models.DB
-	nudges *models.Nudges
-}
-
-const workspace = "ws_test"
-
-var (
-	mockFlow   = `{"nodes":[{"nodeId":"a","type":"agent","config":{"agentId":"__mock__"}}],"edges":[]}`
-	peopleFlow = `{"nodes":[{"nodeId":"a","type":"human","config":{"reviewerIds":["ann","bob"]}},{"nodeId":"b","type":"agent","config":{"agentId":"__mock__"}}],
-"edges":[{"from":"a","to":"b"},{"from":"a","to":"b","on":"reject"}]}`
-	hookFlow = `{"nodes":[{"nodeId":"a","type":"webhook","config":{"url":"https://receiver.test/a"}}],"edges":[]}`
-)
-
-func newBench(t *testing.T, places int) *bench {
-	t.Helper()
-	db := pgtest.New(t)
-	box, err := secret.NewBox([]secret.Key{secret.NewKey("e")}, []secret.Key{secret.NewKey("h")})
-	require.NoError(t, err)
-	flows := map[string]string{"mock": mockFlow, "people": peopleFlow, "hook": hookFlow}
-	graphs := models.GraphFunc(func(ref string) (*definition.Graph, error) { return definition.GraphOf([]byte(flows[ref])) })
-	nudges := models.NewNudges(db)
-	b := &bench{models.NewExecutions(db, box, graphs, models.ExecutionOptions{StepCalls: places}), t, db, nudges}
-	for name, flow := range flows {
-		b.exec(`INSERT INTO definitions (workspace_id, definition_id, status, version, version_id, created_at, updated_at)
-VALUES ($1, $2, 'active', 1, $2, now(), now())`, workspace, name)
-		b.exec(`INSERT INTO definition_versions (id, workspace_id, definition_id, version, name, scope_level, snapshot, compiled, size, node_count,
-edge_count, defined_at, created_at) VALUES ($2, $1, $2, 1, $2, 'apiKey', $3, '{}', 1, 1, 0, now(), now())`, workspace, name, flow)
-	}
-	return b
-}
-
-func (b *bench) exec(sql string, args ...any) {
-	b.t.Helper()
-	_, err := b.db.Pool.Exec(b.t.Context(), sql, args...)
-	require.NoError(b.t, err)
-}
-
-func (b *bench) dispatch(flow, key string) models.Dispatched {
-	b.t.Helper()
-	d, err := b.Dispatch(b.t.Context(), workspace, models.Dispatch{DefinitionID: flow, KeySpace: contract.KeysOfCallers, Key: key})
-	require.NoError(b.t, err)
-	return d
-}
-
-// ask is the question of the execution's own run.
-func (b *bench) ask(flow, key, executionID string) contract.Plan {
-	b.t.Helper()
-	plan, err := b.Plan(b.t.Context(), contract.PlanInput{
-		WorkspaceID: workspace, ExecutionID: executionID,
-		WorkflowID: contract.ExecutionWorkflowID(workspace, flow, contract.KeysOfCallers, key),
-	})
-	require.NoError(b.t, err)
-	return plan
-}
-
-func (b *bench) get(executionID string) *models.ExecutionView {
-	b.t.Helper()
-	v, err := b.Get(b.t.Context(), workspace, executionID, nil)
-	require.NoError(b.t, err)
-	return v
-}
 
 func TestOneKeyMakesOneExecution(t *testing.T) {
 	t.Parallel()

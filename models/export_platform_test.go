@@ -4,8 +4,3 @@ package models
 func CredentialQueries() []string {
 	return []string{findByKeyToken + "= $1", findByWorkspaceToken + "= $1"}
 }
-
-// EverySealedColumn is all of them, the key check's too.
-func EverySealedColumn() []SealedColumn {
-	return append(append([]SealedColumn{}, AllSealedColumns...), canaryColumn)
-}

@@ -1,18 +1,5 @@
 package models
 
-import (
-	"context"
-
-	"github.com/redline-svc/redline/internal/definition"
-)
-
-// GraphFunc lets a test give graphs without definitions.
-type GraphFunc func(versionRef string) (*definition.Graph, error)
-
-func (f GraphFunc) graph(_ context.Context, _ RowQueryer, versionRef string) (*definition.Graph, error) {
-	return f(versionRef)
-}
-
 // LatestSteps is the statement that reads the steps of a page of executions.
 const LatestSteps = latestSteps
 

@@ -9,37 +9,9 @@ import (
 
 	"github.com/stretchr/testify/require"
 
-	"github.com/redline-svc/redline/internal/contract"
 	"github.com/redline-svc/redline/internal/walk"
 	"github.com/redline-svc/redline/models"
 )
-
-// waiting dispatches the flow of people and lets it wait for them.
-func (b *bench) waiting(key string, d models.Dispatch) string {
-	b.t.Helper()
-	d.DefinitionID, d.KeySpace, d.Key = "people", contract.KeysOfCallers, key
-	made, err := b.Dispatch(b.t.Context(), workspace, d)
-	require.NoError(b.t, err)
-	b.ask("people", key, made.ExecutionID)
-	return made.ExecutionID
-}
-
-func (b *bench) decides(executionID, user, word, reason string) walk.Answer {
-	b.t.Helper()
-	answer, err := b.Decide(b.t.Context(), workspace, executionID, "", walk.Decision{
-		StepID: walk.StepID(executionID, "a", 1, 1), ReviewerID: user, Word: word, Reason: reason,
-	})
-	require.NoError(b.t, err)
-	return answer
-}
-
-func (b *bench) judgments(f models.JudgmentFilter) []models.JudgmentView {
-	b.t.Helper()
-	page, err := models.NewJudgments(b.db).Query(b.t.Context(), workspace, f, nil, 100)
-	require.NoError(b.t, err)
-	require.Len(b.t, page.Items, int(page.Total))
-	return page.Items
-}
 
 func TestADecisionIsOneJudgment(t *testing.T) {
 	t.Parallel()
@@ -65,21 +37,6 @@ func TestADecisionIsOneJudgment(t *testing.T) {
 	require.WithinRange(t, time.UnixMilli(ann.CreatedAt), began.Truncate(time.Millisecond), clockOf(t, b.db))
 	b.exec(`UPDATE judgments SET content = content || '!' WHERE content = 'A text'`)
 	require.Len(t, b.rows(`SELECT record_id FROM judgments WHERE content = 'A text!'`), 2, "a NUL has no place in a text")
-}
-
-func (b *bench) rows(sql string, args ...any) []string {
-	b.t.Helper()
-	rows, err := b.db.Pool.Query(b.t.Context(), sql, args...)
-	require.NoError(b.t, err)
-	defer rows.Close()
-	found := []string{}
-	for rows.Next() {
-		var text string
-		require.NoError(b.t, rows.Scan(&text))
-		found = append(found, text)
-	}
-	require.NoError(b.t, rows.Err())
-	return found
 }
 
 // What a judgment is about: the trigger's content, else the document's name,
@@ -112,13 +69,6 @@ SELECT $1, key, 'doc', 'Spring issue', 'public' FROM organizations`, workspace)
 	require.Equal(t, "Ann", named[0].ActionUser.Name)
 	require.Equal(t, "ann@x.y", *named[0].ActionUser.Email)
 	require.Equal(t, "ann", b.judgments(models.JudgmentFilter{OrganizationID: "other"})[0].ActionUser.Name)
-}
-
-// tenant makes the row of the workspace, which places refer to.
-func (b *bench) tenant() {
-	b.exec(`INSERT INTO owners (id, email_key) VALUES ('usr_test', 'usr_test')`)
-	b.exec(`INSERT INTO workspaces (id, owner_id, name, name_key, owner_email, owner_name, token_mac, hash_key_id, token_sealed)
-VALUES ($1, 'usr_test', 'w', 'w', 'o@x.y', 'o', sha256('w'), 'h', '\x00')`, workspace)
 }
 
 // A decision that is not committed leaves no judgment, and one that cannot be

@@ -10,14 +10,6 @@ import (
 	"github.com/redline-svc/redline/models"
 )
 
-// fill gives a workspace sources until it holds that many.
-func (l *library) fill(workspaceID string, sources int) {
-	l.t.Helper()
-	l.exec(`INSERT INTO sources (workspace_id, id, source_type, created_at, newest)
-SELECT $1, 'src_filled' || n, 'inline', clock_timestamp(), 1 FROM generate_series(1, $2 - (SELECT count(*) FROM sources WHERE workspace_id = $1)) n`,
-		workspaceID, sources)
-}
-
 func TestIngest_AWorkspaceHoldsTenThousandSources(t *testing.T) {
 	l := newLibrary(t)
 	ctx := t.Context()

@@ -38,19 +38,6 @@ func (x *index) shuffle() {
 	}
 }
 
-// named are the items of an answer: kind, then text.
-func (l *library) named(x *index, q models.KnowledgeQuery) []string {
-	l.t.Helper()
-	found, err := l.Search(l.t.Context(), "ws_one", x, q)
-	require.NoError(l.t, err)
-	list := []string{}
-	for _, item := range found.Items {
-		kind := map[vector.Corpus]string{vector.Chunks: "chunk ", vector.Rules: "rule "}[item.Corpus]
-		list = append(list, kind+item.Text)
-	}
-	return list
-}
-
 func TestKnowledgeSearch_EqualScoresHaveOneOrder(t *testing.T) {
 	l := newLibrary(t)
 	// Which one completed later says neither the id nor the order of acceptance.

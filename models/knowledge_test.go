@@ -2,109 +2,17 @@ package models_test
 
 import (
 	"context"
-	"crypto/sha256"
 	"errors"
-	"fmt"
 	"strconv"
 	"sync"
 	"testing"
-	"time"
 
 	"github.com/stretchr/testify/require"
 
 	"github.com/redline-svc/redline/internal/fault"
 	"github.com/redline-svc/redline/models"
-	"github.com/redline-svc/redline/models/pgtest"
 	"github.com/redline-svc/redline/models/vector"
 )
-
-// library is a store of knowledge with two workspaces.
-type library struct {
-	*models.Knowledge
-	t  *testing.T
-	db *models.DB
-}
-
-func newLibrary(t *testing.T) *library {
-	t.Helper()
-	l := &library{t: t, db: pgtest.New(t)}
-	l.Knowledge = models.NewKnowledge(l.db)
-	l.exec(`INSERT INTO owners (id, email_key) VALUES ('usr_1', 'a@example.com')`)
-	for i, name := range []string{"ws_one", "ws_two"} {
-		l.exec(`INSERT INTO workspaces (id, owner_id, name, name_key, owner_email, owner_name, token_mac, hash_key_id, token_sealed)
-VALUES ($1, 'usr_1', $1, $1, 'a@example.com', 'a', $2, 'h', $3)`, name, bytesOf(i), []byte("\x01\x01k"))
-	}
-	return l
-}
-
-func bytesOf(i int) []byte {
-	sum := sha256.Sum256([]byte(strconv.Itoa(i)))
-	return sum[:]
-}
-
-func (l *library) exec(sql string, args ...any) {
-	l.t.Helper()
-	_, err := l.db.Pool.Exec(l.t.Context(), sql, args...)
-	require.NoError(l.t, err)
-}
-
-func source(content string) models.NewSource {
-	sum := sha256.Sum256([]byte(content))
-	id := models.NewSourceID()
-	return models.NewSource{ID: id, Type: "inline", File: models.File{Name: "a.txt", MimeType: "text/plain", Size: int64(len(content)), SHA256: sum[:], BlobKey: id}}
-}
-
-// live brings a source through all stages; each text is a chunk, and a rule
-// where it says so.
-func (l *library) live(workspaceID string, texts ...string) models.OwedVersion {
-	l.t.Helper()
-	v := l.staged(workspaceID, texts...)
-	require.NoError(l.t, l.Complete(l.t.Context(), v))
-	return v
-}
-
-func (l *library) staged(workspaceID string, texts ...string) models.OwedVersion {
-	l.t.Helper()
-	ctx := l.t.Context()
-	accepted, err := l.Accept(ctx, workspaceID, source(fmt.Sprint(texts, time.Now().UnixNano())))
-	require.NoError(l.t, err)
-	v := models.OwedVersion{WorkspaceID: workspaceID, SourceID: accepted.SourceID, Version: 1}
-	owed, err := l.ClaimVersions(ctx, 100)
-	require.NoError(l.t, err)
-	require.Contains(l.t, owed, v)
-	l.begin(v, models.StageConverting)
-	require.NoError(l.t, l.Converted(ctx, v, "canonical", bytesOf(1), []byte(`{"pages":1}`)))
-	chunks, rules := make([]models.StoredChunk, len(texts)), make([]models.StoredRule, len(texts))
-	for i, text := range texts {
-		chunks[i] = models.StoredChunk{Content: text, Tokens: 1}
-		identity := sha256.Sum256([]byte(text))
-		rules[i] = models.StoredRule{ID: "rule_" + v.SourceID + strconv.Itoa(i), Content: text, Category: "c", Identity: identity[:]}
-	}
-	l.begin(v, models.StageChunking)
-	require.NoError(l.t, l.StoreChunks(ctx, v, chunks, "makers"))
-	l.begin(v, models.StageRules)
-	require.NoError(l.t, l.StoreRules(ctx, v, rules, []byte(`{"rulesSkipped":2}`)))
-	l.begin(v, models.StageEmbedding)
-	require.NoError(l.t, l.FinishStage(ctx, v, models.StageEmbedding))
-	l.begin(v, models.StageIndexing)
-	require.NoError(l.t, l.Indexed(ctx, v, l.serving().ID))
-	return v
-}
-
-// serving is the generation of the index; the first one is of the model m1.
-func (l *library) serving() *models.Generation {
-	l.t.Helper()
-	g, err := l.FirstGeneration(l.t.Context(), "m1", []float32{1})
-	require.NoError(l.t, err)
-	return g
-}
-
-func (l *library) begin(v models.OwedVersion, stage string) {
-	l.t.Helper()
-	work, err := l.BeginStage(l.t.Context(), v, stage)
-	require.NoError(l.t, err)
-	require.False(l.t, work.Ended || work.Beyond, stage)
-}
 
 // index is one that holds these hits and may call back while it is asked.
 type index struct {

@@ -4,9 +4,7 @@ import (
 	"errors"
 	"strconv"
 	"testing"
-	"time"
 
-	"github.com/jackc/pgx/v5"
 	"github.com/stretchr/testify/require"
 
 	"github.com/redline-svc/redline/internal/fault"
@@ -55,29 +53,6 @@ func TestExpiredUploadsLoseTheirFilesAndStayKnown(t *testing.T) {
 	l.exec(`UPDATE uploads SET expires_at = clock_timestamp() - interval '91 days', blob_key = CASE path WHEN '0' THEN 'left' END`)
 	require.NoError(t, l.ForgetUploads(ctx, 10))
 	l.known("0: issued") // never before its file
-}
-
-// known compares the addresses that there are, with their states.
-func (l *library) known(want ...string) {
-	l.t.Helper()
-	rows, err := l.db.Pool.Query(l.t.Context(), `SELECT path || ': ' || state FROM uploads ORDER BY path`)
-	require.NoError(l.t, err)
-	found, err := pgx.CollectRows(rows, pgx.RowTo[string])
-	require.NoError(l.t, err)
-	require.Equal(l.t, want, found)
-}
-
-// uploaded makes an address that has its file, kept under key.
-func (l *library) uploaded(path string) {
-	l.t.Helper()
-	ctx := l.t.Context()
-	_, err := l.IssueUpload(ctx, models.Upload{WorkspaceID: "ws_one", Path: path, MimeType: "text/plain", FileName: "a", Size: 1}, bytesOf(1))
-	require.NoError(l.t, err)
-	u, err := l.UploadByRef(ctx, "ws_one", path)
-	require.NoError(l.t, err)
-	won, err := l.FinishUpload(ctx, u, "key", bytesOf(2))
-	require.NoError(l.t, err)
-	require.True(l.t, won)
 }
 
 // An ingest that found its file in time keeps it, though the sweep that removes
@@ -136,15 +111,4 @@ func TestUpload_1_AnExpiredAddressFreesItsPlace(t *testing.T) {
 	expire(1, "1 second")
 	require.NoError(t, issue(51))
 	full()
-}
-
-// somebodyWaits returns once a statement of another one waits for a lock.
-func (l *library) somebodyWaits() {
-	l.t.Helper()
-	require.Eventually(l.t, func() bool {
-		var waiting bool
-		err := l.db.Pool.QueryRow(l.t.Context(), `SELECT EXISTS (SELECT FROM pg_stat_activity
-WHERE datname = current_database() AND wait_event_type = 'Lock')`).Scan(&waiting)
-		return err == nil && waiting
-	}, time.Minute, time.Millisecond)
 }

@@ -1,7 +1,6 @@
 package models_test
 
 import (
-	"encoding/json"
 	"strings"
 	"testing"
 
@@ -203,11 +202,11 @@ func TestNoMailOfATriggerThatWasSwitchedOffStarts(t *testing.T) {
 	p.on(models.MailChange{})
 	p.add("d", note("a", says("ann", "Hi {{bob}}", flagged("bob"))), note("b", says("ann", "{{bob}}", flagged("bob"))))
 	rows, destination := models.NewDeliveries(p.db, p.box, models.DeliveryRules{}, models.Health{}, models.MailsOfDeliveries), p.rows(`SELECT id FROM destinations`)[0]
-	kind, err := rows.TakeLease(t.Context(), workspace, destination, driver)
+	kind, err := rows.TakeLease(t.Context(), workspace, destination, "driver")
 	require.NoError(t, err)
 	draw := func() *models.Drawn {
 		p.exec(`UPDATE destinations SET paced_until = NULL`)
-		drawn, err := rows.Draw(t.Context(), workspace, destination, driver, models.DrawLimits{Kind: kind, Rows: 1})
+		drawn, err := rows.Draw(t.Context(), workspace, destination, "driver", models.DrawLimits{Kind: kind, Rows: 1})
 		require.NoError(t, err)
 		require.Len(t, drawn.Rows, 1)
 		return drawn.Rows[0]
@@ -283,18 +282,6 @@ func TestEmailSettingsAreSealedAuditedAndChecked(t *testing.T) {
 	require.NoError(t, err)
 	assert.Equal(t, "auth", after.FailedClass)
 	assert.Len(t, p.rows(`SELECT id FROM audit_rows`), 3, "refusals of this kind change nothing and are not kept")
-}
-
-// told are the events of the workspace in their order.
-func (d *desk) told() []map[string]any {
-	d.t.Helper()
-	var events []map[string]any
-	for _, body := range d.rows(`SELECT convert_from(b.body, 'UTF8') FROM messages m JOIN message_bodies b ON b.message_id = m.id ORDER BY m.sequence`) {
-		event := map[string]any{}
-		require.NoError(d.t, json.Unmarshal([]byte(body), &event))
-		events = append(events, event)
-	}
-	return events
 }
 
 func namesOf(events []map[string]any) []string {

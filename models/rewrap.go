@@ -45,8 +45,8 @@ type KeyCount struct {
 // after each pass over a column with the rows moved in it.
 func (r *Rewrap) Run(ctx context.Context, done func(column SealedColumn, moved int)) error {
 	unreadable := 0
-	for _, column := range append(append([]SealedColumn{}, r.columns...), canaryColumn) {
-		if column.Table == canaryColumn.Table && unreadable > 0 {
+	for _, column := range append(append([]SealedColumn{}, r.columns...), KeyCheckColumn) {
+		if column.Table == KeyCheckColumn.Table && unreadable > 0 {
 			break
 		}
 		failed, err := r.column(ctx, column, done)
@@ -167,7 +167,7 @@ func (r *Rewrap) move(ctx context.Context, column SealedColumn, row rewrapRow, p
 // Count tells for every column how many values stand under which key.
 func (r *Rewrap) Count(ctx context.Context) ([]KeyCount, error) {
 	var counts []KeyCount
-	for _, column := range append(append([]SealedColumn{}, r.columns...), canaryColumn) {
+	for _, column := range append(append([]SealedColumn{}, r.columns...), KeyCheckColumn) {
 		expressions := map[string]string{"encryption": "sealed_key_id(" + column.Column + ")"}
 		if column.Lookup != nil {
 			expressions["hash"] = column.Lookup.HashKeyID

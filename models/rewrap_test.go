@@ -3,7 +3,7 @@ package models_test
 import (
 	"context"
 	"errors"
-	"strings"
+	"slices"
 	"sync"
 	"testing"
 
@@ -13,7 +13,6 @@ import (
 
 	"github.com/redline-svc/redline/internal/secret"
 	"github.com/redline-svc/redline/models"
-	"github.com/redline-svc/redline/models/pgtest"
 )
 
 // openBytes are the columns of bytes that hold no secret: hashes of contents and
@@ -29,7 +28,7 @@ var openBytes = map[string]bool{
 func TestEverySealedColumnIsListed(t *testing.T) {
 	s := newTenants(t)
 	listed := map[string]bool{}
-	for _, column := range models.EverySealedColumn() {
+	for _, column := range append(slices.Clone(models.AllSealedColumns), models.KeyCheckColumn) {
 		listed[column.Table+"."+column.Column] = true
 		if column.Lookup != nil {
 			listed[column.Table+"."+column.Lookup.MAC] = true
@@ -48,27 +47,6 @@ func TestEverySealedColumnIsListed(t *testing.T) {
 	assert.Empty(t, listed, "these are listed and not in the schema")
 }
 
-// rotation is one database seen by processes before, during and after a change
-// of both kinds of keys.
-type rotation struct {
-	db                    *models.DB
-	before, during, after *tenants
-}
-
-func newRotation(t *testing.T) rotation {
-	t.Helper()
-	t.Parallel()
-	db := pgtest.New(t)
-	e1, e2, h1, h2 := secret.NewKey("e1"), secret.NewKey("e2"), secret.NewKey("h1"), secret.NewKey("h2")
-	box := func(encryption, hash []secret.Key) *tenants { return tenantsOn(db, boxOf(t, encryption, hash)) }
-	return rotation{
-		db:     db,
-		before: box([]secret.Key{e1}, []secret.Key{h1}),
-		during: box([]secret.Key{e2, e1}, []secret.Key{h2, h1}),
-		after:  box([]secret.Key{e2}, []secret.Key{h2}),
-	}
-}
-
 func left(t *testing.T, s *tenants) int64 {
 	t.Helper()
 	counts, err := models.NewRewrap(s.db, s.box, models.AllSealedColumns).Count(t.Context())
@@ -81,8 +59,6 @@ func left(t *testing.T, s *tenants) int64 {
 	}
 	return rows
 }
-
-func quiet(models.SealedColumn, int) {}
 
 func TestRewrapMovesEverythingToTheFirstKeys(t *testing.T) {
 	r := newRotation(t)
@@ -111,20 +87,6 @@ func TestRewrapMovesEverythingToTheFirstKeys(t *testing.T) {
 	tokens, err := r.after.keys.Tokens(t.Context(), w.ID, owner(w), w.Keys[0].ID)
 	require.NoError(t, err)
 	assert.Equal(t, token, tokens[0].Token, "the value is the same one")
-}
-
-// many makes n keys with tokens in few statements.
-func (s *tenants) many(t *testing.T, w *models.Workspace, n int) map[string]string {
-	t.Helper()
-	zero := 0
-	require.NoError(t, s.operator.SetLimit(t.Context(), w.ID, models.LimitKeysTesting, &zero))
-	tokens := map[string]string{}
-	for range n {
-		keyID, token, err := s.keys.Create(t.Context(), w.ID, owner(w), testingKey(t, strings.Repeat("k", 200)))
-		require.NoError(t, err)
-		tokens[keyID] = token
-	}
-	return tokens
 }
 
 func TestAKilledRewrapIsStartedAgainAndNothingIsEverUnreadable(t *testing.T) {

@@ -13,9 +13,9 @@ type SealedColumn struct {
 // was made over row and value under the use.
 type SealedLookup struct{ MAC, HashKeyID, Use string }
 
-// canaryColumn is rewrapped when nothing else is left: from then on a process
+// KeyCheckColumn is rewrapped when nothing else is left: from then on a process
 // without the new keys does not start.
-var canaryColumn = SealedColumn{
+var KeyCheckColumn = SealedColumn{
 	Table: "secret_canary", Column: "sealed", Row: "'1'", Workspace: "''",
 	Lookup: &SealedLookup{MAC: "mac", HashKeyID: "hash_key_id", Use: canaryUse},
 }

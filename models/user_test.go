@@ -13,46 +13,6 @@ import (
 	"github.com/redline-svc/redline/models"
 )
 
-// crowd is a store of people in a workspace of its own.
-type crowd struct {
-	*models.Users
-	*bench
-}
-
-func newCrowd(t *testing.T) *crowd {
-	t.Helper()
-	b := newBench(t, 10)
-	b.tenant()
-	return &crowd{models.NewUsers(b.db, models.ForgetJudgments, models.ForgetMails), b}
-}
-
-func known(userID, name string) models.ProfileChange {
-	return models.ProfileChange{Person: person.Person{UserID: userID, Name: &name}}
-}
-
-func (c *crowd) adds(at models.Container, users ...models.ProfileChange) {
-	c.t.Helper()
-	at.CreateOrganization, at.CreateDocument, at.CreateFolder = true, true, true
-	entries, err := c.Users.Add(c.t.Context(), workspace, at, users)
-	require.NoError(c.t, err)
-	for _, e := range entries {
-		require.True(c.t, e.Success())
-		require.Len(c.t, e.ItemID, 32)
-	}
-}
-
-func (c *crowd) codes(entries []models.Entry, err error) map[string]string {
-	c.t.Helper()
-	require.NoError(c.t, err)
-	found := map[string]string{}
-	for _, e := range entries {
-		found[e.ID] = e.Code
-	}
-	return found
-}
-
-var acme = models.Container{OrganizationID: "acme"}
-
 // Two overlapping calls of 1,000 users in opposite order both succeed.
 func TestUsersAdd_2_OverlappingAddsOfManyUsers(t *testing.T) {
 	t.Parallel()

@@ -2,110 +2,14 @@ package models_test
 
 import (
 	"strings"
-	"sync"
 	"testing"
 
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
-	"github.com/redline-svc/redline/internal/email"
 	"github.com/redline-svc/redline/internal/fault"
-	"github.com/redline-svc/redline/internal/secret"
 	"github.com/redline-svc/redline/models"
-	"github.com/redline-svc/redline/models/pgtest"
 )
-
-// tenants are the stores of workspaces over one fresh database.
-type tenants struct {
-	db          *models.DB
-	box         *secret.Box
-	workspaces  *models.Workspaces
-	keys        *models.Keys
-	credentials *models.Credentials
-	operator    *models.Operator
-	audits      *models.Audits
-}
-
-func newBox(t *testing.T) *secret.Box {
-	t.Helper()
-	box, err := secret.NewBox([]secret.Key{secret.NewKey("e1")}, []secret.Key{secret.NewKey("h1")})
-	require.NoError(t, err)
-	return box
-}
-
-func newTenants(t *testing.T) *tenants {
-	t.Helper()
-	t.Parallel()
-	return tenantsOn(pgtest.New(t), newBox(t))
-}
-
-func tenantsOn(db *models.DB, box *secret.Box) *tenants {
-	return &tenants{
-		db: db, box: box,
-		workspaces:  models.NewWorkspaces(db, box),
-		keys:        models.NewKeys(db, box, models.KeyQuotas{Testing: 50, Production: 10}),
-		credentials: models.NewCredentials(db, box),
-		operator:    models.NewOperator(db, box, "ann"),
-		audits:      models.NewAudits(db),
-	}
-}
-
-var stranger = models.Caller{IP: "192.0.2.7", RequestID: "req-1", Operation: "/v2/workspace/create"}
-
-func address(t *testing.T, text string) email.Address {
-	t.Helper()
-	parsed, err := email.Parse(text)
-	require.NoError(t, err)
-	return parsed
-}
-
-func (s *tenants) create(t *testing.T, owner string) *models.Workspace {
-	t.Helper()
-	made, err := s.workspaces.Create(t.Context(), stranger, models.NewWorkspace{Email: address(t, owner)})
-	require.NoError(t, err)
-	return made
-}
-
-func (s *tenants) createNamed(t *testing.T, owner, name string) (*models.Workspace, error) {
-	t.Helper()
-	return s.workspaces.Create(t.Context(), stranger, models.NewWorkspace{Email: address(t, owner), Name: &name})
-}
-
-// owner is the caller of the workspace's own operations.
-func owner(w *models.Workspace) models.Caller {
-	return models.Caller{WorkspaceID: w.ID, IP: "192.0.2.7", RequestID: "req-2", Operation: "/v2/workspace/x"}
-}
-
-func requireRefusal(t *testing.T, err error, status fault.Status, reason string) {
-	t.Helper()
-	require.Error(t, err)
-	refused := fault.From(err)
-	require.Equal(t, status, refused.Status, err)
-	require.Equal(t, reason, refused.Reason)
-}
-
-func (s *tenants) count(t *testing.T, query string, args ...any) int {
-	t.Helper()
-	var n int
-	require.NoError(t, s.db.Pool.QueryRow(t.Context(), query, args...).Scan(&n))
-	return n
-}
-
-// errorsOf runs fn n times side by side and gives the errors.
-func errorsOf(n int, fn func(i int) error) []error {
-	errs := make([]error, n)
-	start := make(chan struct{})
-	var wait sync.WaitGroup
-	for i := range n {
-		wait.Go(func() {
-			<-start
-			errs[i] = fn(i)
-		})
-	}
-	close(start)
-	wait.Wait()
-	return errs
-}
 
 func TestCreateMakesTheWholeWorkspace(t *testing.T) {
 	s := newTenants(t)
