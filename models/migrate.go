@@ -16,6 +16,9 @@ import (
 //go:embed migrations/*.sql
 var migrationFiles embed.FS
 
+// MigrationFiles are the SQL files that make the schema.
+func MigrationFiles() fs.FS { return migrationFiles }
+
 // migrator gives goose over the embedded files. A session lock lets several
 // processes ask for the migration at once: one does it, the others wait.
 func migrator(std *sql.DB) (*goose.Provider, error) {

@@ -50,7 +50,7 @@ type Options struct {
 // Server is a Postgres that runs.
 type Server struct {
 	options  Options
-	place    place
+	location location
 	password string
 	process  *child.Process
 	// logBegin is how long the log was when the process was started.
@@ -78,7 +78,7 @@ func Start(ctx context.Context, options Options) (*Server, error) {
 		return nil, err
 	}
 	server := &Server{options: options}
-	if server.place, err = settle(ctx, dir, options.CacheDir, binaries); err != nil {
+	if server.location, err = settle(ctx, dir, options.CacheDir, binaries); err != nil {
 		return nil, err
 	}
 	if err := server.start(ctx); err != nil {
@@ -168,10 +168,10 @@ func (s *Server) Stop() error {
 
 // remove deletes what the server kept.
 func (s *Server) remove() error {
-	if s.place.base == "" {
+	if s.location.base == "" {
 		return nil
 	}
-	return errors.Join(os.RemoveAll(s.place.base), os.RemoveAll(s.options.Dir))
+	return errors.Join(os.RemoveAll(s.location.base), os.RemoveAll(s.options.Dir))
 }
 
 // Remove deletes the data of the server that lies in dir. One that a killed

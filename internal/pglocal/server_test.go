@@ -68,10 +68,10 @@ func TestATemporaryServerLeavesNothing(t *testing.T) {
 	dir := filepath.Join(t.TempDir(), "pg")
 	server, err := pglocal.Start(context.Background(), pglocal.Options{Dir: dir, Temporary: true})
 	require.NoError(t, err)
-	place := filepath.Dir(ask(t, server.URL("postgres"), "SHOW data_directory"))
+	data := filepath.Dir(ask(t, server.URL("postgres"), "SHOW data_directory"))
 	require.NoError(t, server.Stop())
 	require.NoDirExists(t, dir)
-	require.NoDirExists(t, place)
+	require.NoDirExists(t, data)
 	_, err = os.Stat(dir)
 	require.ErrorIs(t, err, os.ErrNotExist)
 }

@@ -19,14 +19,14 @@ import (
 	"github.com/redline-svc/redline/internal/child"
 )
 
-func (s *Server) data() string { return filepath.Join(s.place.base, "data") }
+func (s *Server) data() string { return filepath.Join(s.location.base, "data") }
 
-func (s *Server) program(name string) string { return filepath.Join(s.place.binaries, "bin", name) }
+func (s *Server) program(name string) string { return filepath.Join(s.location.binaries, "bin", name) }
 
-// initialise runs initdb in an empty place; under a temporary name, so that an
+// initialise runs initdb in an empty folder; under a temporary name, so that an
 // interrupted one is begun again. Collation C makes order and speed the same everywhere.
 func (s *Server) initialise(ctx context.Context) error {
-	passwordFile := filepath.Join(s.place.base, "password")
+	passwordFile := filepath.Join(s.location.base, "password")
 	if kept, err := os.ReadFile(passwordFile); err == nil {
 		if _, err := os.Stat(filepath.Join(s.data(), "PG_VERSION")); err == nil {
 			s.password = strings.TrimSpace(string(kept))
@@ -43,9 +43,9 @@ func (s *Server) initialise(ctx context.Context) error {
 	}
 	command := exec.CommandContext(ctx, s.program("initdb"), "-U", "postgres", "-D", partial, "-A", "scram-sha-256",
 		"--pwfile="+passwordFile, "--locale=C", "--encoding=UTF8", "--no-sync", "--no-instructions")
-	command.Dir = s.place.base
-	if s.place.as != nil {
-		command.SysProcAttr = &syscall.SysProcAttr{Credential: &syscall.Credential{Uid: s.place.as.UID, Gid: s.place.as.GID}}
+	command.Dir = s.location.base
+	if s.location.as != nil {
+		command.SysProcAttr = &syscall.SysProcAttr{Credential: &syscall.Credential{Uid: s.location.as.UID, Gid: s.location.as.GID}}
 	}
 	if out, err := command.CombinedOutput(); err != nil {
 		return fmt.Errorf("initialise Postgres: %w\n%s", err, out)
@@ -55,10 +55,10 @@ func (s *Server) initialise(ctx context.Context) error {
 
 // writeOwned writes a file that only the server's user and root may read.
 func (s *Server) writeOwned(path, text string) error {
-	if err := os.WriteFile(path, []byte(text), 0o600); err != nil || s.place.as == nil {
+	if err := os.WriteFile(path, []byte(text), 0o600); err != nil || s.location.as == nil {
 		return err
 	}
-	return os.Chown(path, int(s.place.as.UID), int(s.place.as.GID))
+	return os.Chown(path, int(s.location.as.UID), int(s.location.as.GID))
 }
 
 func randomWord() string {
@@ -87,8 +87,8 @@ func (s *Server) run() error {
 		s.logBegin = int(info.Size())
 	}
 	process, err := child.Start(child.Spec{
-		Path: s.program("postgres"), Args: s.arguments(), Dir: s.place.base,
-		Log: s.logFile(), As: s.place.as,
+		Path: s.program("postgres"), Args: s.arguments(), Dir: s.location.base,
+		Log: s.logFile(), As: s.location.as,
 		// An immediate stop: the parent is dead, and the next start recovers from the log.
 		DeathSignal: syscall.SIGQUIT,
 	})

@@ -5,45 +5,37 @@ import (
 	"fmt"
 	"os"
 	"sync"
-	"sync/atomic"
 	"testing"
 	"time"
 
-	"github.com/jackc/pgx/v5"
-
-	"github.com/redline-svc/redline/internal/pglocal"
 	"github.com/redline-svc/redline/models"
 )
 
 const (
-	template = "redline_template"
 	// startLimit covers the first fetch of the server's binaries.
 	startLimit = 5 * time.Minute
+	// dropLimit is how long the removal of one database may take.
+	dropLimit = time.Minute
 	// conns is a test's pool: enough for its own concurrency.
 	conns = 20
 )
 
-// server is the one Postgres of the test binary, started by its first test.
-var server struct {
-	once  sync.Once
-	local *pglocal.Server
-	dir   string
-	err   error
-	// copying: Postgres copies a template for one session at a time.
-	copying sync.Mutex
-	count   atomic.Int64
+// current is this test binary's share in the server, taken by its first test.
+var current struct {
+	once   sync.Once
+	inMain bool
+	member *member
+	err    error
 }
 
-// Main runs the tests of a package and ends the server after them.
+// Main runs the tests of a package. It must be all that its TestMain does before
+// them, because a test binary is started once more as the keeper of the server.
 func Main(m *testing.M) {
-	code := m.Run()
-	if server.local != nil {
-		if err := server.local.Stop(); err != nil {
-			fmt.Fprintln(os.Stderr, "stop the test database:", err)
-		}
+	if parent, ok := os.LookupEnv(keeperOf); ok {
+		os.Exit(keeperMain(parent))
 	}
-	_ = os.RemoveAll(server.dir)
-	os.Exit(code)
+	current.inMain = true
+	os.Exit(m.Run())
 }
 
 // New gives a pool on a fresh database with the newest schema; it is closed
@@ -61,53 +53,59 @@ func New(t testing.TB) *models.DB {
 // URL makes a fresh database with the newest schema and gives its address.
 func URL(t testing.TB) string {
 	t.Helper()
-	name := fresh(t, "TEMPLATE "+template)
-	return server.local.URL(name)
+	share := join(t)
+	return fresh(t, share, share.template)
 }
 
 // Empty makes a database without any schema and gives its address.
 func Empty(t testing.TB) string {
 	t.Helper()
-	return server.local.URL(fresh(t, ""))
+	return fresh(t, join(t), "template1")
 }
 
-func fresh(t testing.TB, options string) string {
+// fresh copies a database and drops the copy when the test ends.
+func fresh(t testing.TB, share *member, template string) string {
 	t.Helper()
-	server.once.Do(start)
-	if server.err != nil {
-		t.Fatal(server.err)
-	}
-	name := fmt.Sprintf("test_%d", server.count.Add(1))
-	server.copying.Lock()
-	defer server.copying.Unlock()
-	if err := execute(t.Context(), "CREATE DATABASE "+name+" "+options); err != nil {
+	name, err := share.create(t.Context(), template)
+	if err != nil {
 		t.Fatal(err)
 	}
-	return name
+	t.Cleanup(func() {
+		ctx, cancel := context.WithTimeout(context.Background(), dropLimit)
+		defer cancel()
+		if err := share.drop(ctx, name); err != nil {
+			t.Errorf("drop the database of the test: %v", err)
+		}
+	})
+	return share.url(name)
 }
 
-func start() {
-	ctx, cancel := context.WithTimeout(context.Background(), startLimit)
-	defer cancel()
-	if server.dir, server.err = os.MkdirTemp("", "redline-pgtest-"); server.err != nil {
-		return
+// join gives this binary's share in the server of its run.
+func join(t testing.TB) *member {
+	t.Helper()
+	if !current.inMain {
+		t.Fatal("the TestMain of a package that uses pgtest calls pgtest.Main")
 	}
-	server.local, server.err = pglocal.Start(ctx, pglocal.Options{Dir: server.dir, Temporary: true})
-	if server.err != nil {
-		return
+	current.once.Do(func() {
+		ctx, cancel := context.WithTimeout(context.Background(), startLimit)
+		defer cancel()
+		current.member, current.err = enter(ctx)
+	})
+	if current.err != nil {
+		t.Fatal(fmt.Errorf("share the test database: %w", current.err))
 	}
-	if server.err = server.local.CreateDatabase(ctx, template); server.err != nil {
-		return
-	}
-	server.err = models.Migrate(ctx, server.local.URL(template))
+	return current.member
 }
 
-func execute(ctx context.Context, statement string) error {
-	conn, err := pgx.Connect(ctx, server.local.URL("postgres"))
+// enter joins the run of this binary and makes sure of the template.
+func enter(ctx context.Context) (*member, error) {
+	r, err := runOf(parent)
 	if err != nil {
-		return err
+		return nil, err
 	}
-	defer func() { _ = conn.Close(ctx) }()
-	_, err = conn.Exec(ctx, statement)
-	return err
+	share, err := r.join(ctx)
+	if err != nil {
+		return nil, err
+	}
+	return share, share.prepare(ctx, models.MigrationFiles(), models.Migrate)
 }

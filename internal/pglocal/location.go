@@ -23,34 +23,34 @@ const nobody = 65534
 // rootBase is where root's servers lie: every user may enter it, and it outlives a restart.
 const rootBase = "/var/tmp"
 
-// place is where a server's binaries and data lie, and who it runs as.
-type place struct {
+// location is where a server's binaries and data lie, and who it runs as.
+type location struct {
 	binaries string
 	base     string
 	as       *child.Identity
 }
 
-// settle decides the place for a data folder and makes it.
-func settle(ctx context.Context, dir, cacheDir, binaries string) (place, error) {
+// settle decides the location for a data folder and makes it.
+func settle(ctx context.Context, dir, cacheDir, binaries string) (location, error) {
 	if os.Getuid() != 0 {
-		return place{binaries: binaries, base: dir}, os.MkdirAll(dir, 0o700)
+		return location{binaries: binaries, base: dir}, os.MkdirAll(dir, 0o700)
 	}
 	as := unprivileged()
 	shared, err := publish(ctx, binaries, rootFolder(cacheDir))
 	if err != nil {
-		return place{}, err
+		return location{}, err
 	}
 	base, name := rootFolder(dir), filepath.Join(dir, linkName)
 	if now, err := os.Readlink(name); err != nil || now != base {
 		// The folder asked for is new: data of an older one of this name was given up with it.
 		if err := discard(base); err != nil {
-			return place{}, err
+			return location{}, err
 		}
 	}
 	if err := ownFolder(base, as); err != nil {
-		return place{}, err
+		return location{}, err
 	}
-	return place{binaries: shared, base: base, as: &as}, link(base, name)
+	return location{binaries: shared, base: base, as: &as}, link(base, name)
 }
 
 // linkName is the link in root's data folder to where the data really is.
