@@ -18,7 +18,7 @@ func TestADatabaseGoesWithItsTest(t *testing.T) {
 	var name string
 	t.Run("user", func(t *testing.T) {
 		db := New(t)
-		require.NoError(t, db.SchemaReady(t.Context()))
+		require.NoError(t, models.SchemaReady(t.Context(), db))
 		require.NoError(t, db.Pool.QueryRow(t.Context(), `SELECT current_database()`).Scan(&name))
 		require.Equal(t, "1", ask(t, URL(t), found+"'"+name+"'"))
 	})
