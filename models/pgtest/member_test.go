@@ -10,6 +10,8 @@ import (
 	"testing/fstest"
 
 	"github.com/stretchr/testify/require"
+
+	"github.com/redline-svc/redline/models"
 )
 
 func TestADatabaseGoesWithItsTest(t *testing.T) {
