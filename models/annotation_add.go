@@ -144,7 +144,7 @@ func (a *adding) join(ctx context.Context, tx *Tx) error {
 	grants := make([]grant, len(strangers))
 	var unknown []*profile
 	for i, user := range strangers {
-		grants[i] = grant{user, defaultRole}
+		grants[i] = grant{userID: user, role: defaultRole}
 		if known[user] == nil {
 			unknown = append(unknown, &profile{Person: person.Person{UserID: user}})
 		}
@@ -252,7 +252,7 @@ func (a *adding) comment(n *NewComment, taken map[int64]bool) commentRow {
 		if known == nil || slices.ContainsFunc(c.contacts, func(sent Contact) bool { return sent.UserID == user }) {
 			continue
 		}
-		c.contacts = append(c.contacts, Contact{user, ContactPerson{user, known.Name, known.Email}})
+		c.contacts = append(c.contacts, Contact{UserID: user, Contact: ContactPerson{UserID: user, Name: known.Name, Email: known.Email}})
 	}
 	return c
 }

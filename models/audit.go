@@ -55,6 +55,9 @@ type namedField struct {
 	sent bool
 }
 
+// sentField is a field and whether it was sent.
+func sentField(name string, sent bool) namedField { return namedField{name, sent} }
+
 // namesOf are the names of what was sent, for audit rows.
 func namesOf(fields ...namedField) []string {
 	var names []string

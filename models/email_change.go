@@ -24,16 +24,16 @@ const mailConfig = "emailServiceConfig"
 // fields are the names of what changes, for the audit row.
 func (c MailChange) fields() []string {
 	return namesOf(
-		namedField{"useEmailService", c.Enabled != nil},
-		namedField{mailConfig + ".type", c.Relay != nil},
-		namedField{mailConfig + ".host", c.Host != nil},
-		namedField{mailConfig + ".port", c.Port != nil},
-		namedField{mailConfig + ".security", c.Security != nil},
-		namedField{mailConfig + ".username", c.Username != nil},
-		namedField{mailConfig + ".password", c.Password != nil},
-		namedField{mailConfig + ".fromEmail", c.FromEmail != nil},
-		namedField{mailConfig + ".fromCompany", c.FromCompany != nil},
-		namedField{mailConfig + ".triggers", len(c.Triggers) > 0},
+		sentField("useEmailService", c.Enabled != nil),
+		sentField(mailConfig + ".type", c.Relay != nil),
+		sentField(mailConfig + ".host", c.Host != nil),
+		sentField(mailConfig + ".port", c.Port != nil),
+		sentField(mailConfig + ".security", c.Security != nil),
+		sentField(mailConfig + ".username", c.Username != nil),
+		sentField(mailConfig + ".password", c.Password != nil),
+		sentField(mailConfig + ".fromEmail", c.FromEmail != nil),
+		sentField(mailConfig + ".fromCompany", c.FromCompany != nil),
+		sentField(mailConfig + ".triggers", len(c.Triggers) > 0),
 	)
 }
 

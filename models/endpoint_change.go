@@ -47,10 +47,10 @@ func (c EndpointChange) applied(e *EndpointView) {
 
 func (c EndpointChange) fields() []string {
 	return namesOf(
-		namedField{"url", c.URL != nil}, namedField{"description", c.Description != nil || c.Cleared.Description},
-		namedField{"filterTypes", c.FilterTypes != nil || c.Cleared.FilterTypes},
-		namedField{"channels", c.Channels != nil || c.Cleared.Channels}, namedField{"disabled", c.Disabled != nil},
-		namedField{"rateLimit", c.RateLimit != nil || c.Cleared.RateLimit}, namedField{"metadata", c.Metadata != nil || c.Cleared.Metadata},
+		sentField("url", c.URL != nil), sentField("description", c.Description != nil || c.Cleared.Description),
+		sentField("filterTypes", c.FilterTypes != nil || c.Cleared.FilterTypes),
+		sentField("channels", c.Channels != nil || c.Cleared.Channels), sentField("disabled", c.Disabled != nil),
+		sentField("rateLimit", c.RateLimit != nil || c.Cleared.RateLimit), sentField("metadata", c.Metadata != nil || c.Cleared.Metadata),
 	)
 }
 

@@ -160,7 +160,7 @@ func (n *Nudges) payloads() []string {
 		}
 		slices.Sort(owed.Topics[topic])
 		for _, one := range slices.Compact(owed.Topics[topic]) {
-			piece.add(Wake{topic, []string{one}})
+			piece.add(Wake{Topic: topic, IDs: []string{one}})
 			if size++; size%nudgeIDs == 0 {
 				out = append(out, piece.text())
 				piece = nudge{Origin: n.origin}
@@ -227,7 +227,7 @@ func (n *Nudges) next(ctx context.Context, conn *pgx.Conn) error {
 	var heard nudge
 	if json.Unmarshal([]byte(note.Payload), &heard) == nil && heard.Origin != n.origin {
 		for topic, ids := range heard.Topics {
-			n.hear(Wake{topic, ids})
+			n.hear(Wake{Topic: topic, IDs: ids})
 		}
 	}
 	return nil

@@ -48,7 +48,7 @@ type Tx struct {
 // ids is nothing.
 func (tx *Tx) Wake(topic Topic, ids ...string) {
 	if len(ids) > 0 {
-		tx.wakes = append(tx.wakes, Wake{topic, ids})
+		tx.wakes = append(tx.wakes, Wake{Topic: topic, IDs: ids})
 	}
 }
 

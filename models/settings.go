@@ -35,10 +35,10 @@ type SettingsChange struct {
 // fields are the names of what changes, for the audit row.
 func (c SettingsChange) fields() []string {
 	return namesOf(
-		namedField{"defaultDocumentAccessType", c.DefaultAccess != nil},
-		namedField{"enablePrivateComments", c.PrivateComments != nil},
-		namedField{"requireAutoOrgUser", c.AutoMembers != nil},
-		namedField{"enableAdvancedQueries", c.AdvancedQueries != nil},
+		sentField("defaultDocumentAccessType", c.DefaultAccess != nil),
+		sentField("enablePrivateComments", c.PrivateComments != nil),
+		sentField("requireAutoOrgUser", c.AutoMembers != nil),
+		sentField("enableAdvancedQueries", c.AdvancedQueries != nil),
 	)
 }
 

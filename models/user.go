@@ -57,7 +57,7 @@ func (s *Users) Add(ctx context.Context, workspaceID string, c Container, users 
 		var grants []grant
 		for _, u := range users {
 			u.Cleared.Nulls, u.Person = nil, u.Person.WithoutNulls() // what comes as null is absent here
-			grants = append(grants, grant{u.UserID, known.roleOf(u)})
+			grants = append(grants, grant{userID: u.UserID, role: known.roleOf(u)})
 			known.merge(u)
 		}
 		return s.write(ctx, tx, workspaceID, at, known, users, grants)
@@ -89,7 +89,7 @@ func (s *Users) Update(ctx context.Context, workspaceID string, c Container, use
 				continue
 			}
 			if u.Role != "" {
-				grants = append(grants, grant{u.UserID, u.Role})
+				grants = append(grants, grant{userID: u.UserID, role: u.Role})
 			}
 			known.merge(u)
 			changed = append(changed, u)

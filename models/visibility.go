@@ -41,7 +41,7 @@ func (a *audience) sees(v Visibility, author, user string) bool {
 	}
 	switch v.Type {
 	case VisibleOrganization:
-		return user == author || a.members[membership{v.OrganizationID, user}]
+		return user == author || a.members[membership{organizationID: v.OrganizationID, userID: user}]
 	case VisibleRestricted:
 		return user == author || slices.Contains(v.UserIDs, user)
 	default:

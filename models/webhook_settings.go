@@ -55,8 +55,8 @@ func (c WebhookChange) applied(s WebhookState) WebhookState {
 
 func (c WebhookChange) fields() []string {
 	return namesOf(
-		namedField{"isEnabled", c.Enabled != nil}, namedField{"encryptData", c.Encrypted != nil}, namedField{"encodeData", c.Encoded != nil},
-		namedField{"publicKey", c.PublicKey != nil}, namedField{"enableDataProtection", c.Protected != nil},
+		sentField("isEnabled", c.Enabled != nil), sentField("encryptData", c.Encrypted != nil), sentField("encodeData", c.Encoded != nil),
+		sentField("publicKey", c.PublicKey != nil), sentField("enableDataProtection", c.Protected != nil),
 	)
 }
 
