@@ -22,7 +22,8 @@ import (
 	"github.com/redline-svc/redline/internal/fault"
 	"github.com/redline-svc/redline/internal/limit"
 	"github.com/redline-svc/redline/internal/telemetry"
-	"github.com/redline-svc/redline/models"
+
+	"github.com/redline-svc/redline/models/workspace"
 )
 
 // operations are the routes of the table that have a request and a result.
@@ -35,17 +36,17 @@ const goodToken = "good"
 
 type fakeCredentials struct{}
 
-func (fakeCredentials) Key(_ context.Context, key, token string) (models.Caller, error) {
-	return callerOf(models.Caller{WorkspaceID: "ws_1", APIKeyID: key}, token)
+func (fakeCredentials) Key(_ context.Context, key, token string) (workspace.Caller, error) {
+	return callerOf(workspace.Caller{WorkspaceID: "ws_1", APIKeyID: key}, token)
 }
 
-func (fakeCredentials) Workspace(_ context.Context, id, token string) (models.Caller, error) {
-	return callerOf(models.Caller{WorkspaceID: id}, token)
+func (fakeCredentials) Workspace(_ context.Context, id, token string) (workspace.Caller, error) {
+	return callerOf(workspace.Caller{WorkspaceID: id}, token)
 }
 
-func callerOf(caller models.Caller, token string) (models.Caller, error) {
+func callerOf(caller workspace.Caller, token string) (workspace.Caller, error) {
 	if token != goodToken {
-		return models.Caller{}, fault.NoCredentials()
+		return workspace.Caller{}, fault.NoCredentials()
 	}
 	return caller, nil
 }

@@ -1,6 +1,12 @@
 package models
 
-import "context"
+import (
+	"context"
+
+	"github.com/redline-svc/redline/models/delivery"
+	"github.com/redline-svc/redline/models/internal/pg"
+	"github.com/redline-svc/redline/models/knowledge"
+)
 
 // Backlog is what waits in rows at one moment.
 type Backlog struct {
@@ -43,24 +49,24 @@ WHERE v.drive_after IS NOT NULL`
 )
 
 // ReadBacklog counts what waits.
-func ReadBacklog(ctx context.Context, db *DB) (b Backlog, err error) {
+func ReadBacklog(ctx context.Context, db *pg.DB) (b Backlog, err error) {
 	for _, count := range []struct {
 		into  *Waiting
 		query string
 		args  []any
 	}{
 		{&b.Executions, countExecutions, nil},
-		{&b.Deliveries, countDeliveries, []any{slowFailures}},
-		{&b.Ingestions, countIngestions, []any{workingVersions}},
+		{&b.Deliveries, countDeliveries, []any{delivery.SlowFailures}},
+		{&b.Ingestions, countIngestions, []any{knowledge.WorkingVersions}},
 	} {
 		var age *float64
 		if err := db.Pool.QueryRow(ctx, count.query, count.args...).Scan(&count.into.Rows, &age); err != nil {
-			return b, Translate(err)
+			return b, pg.Translate(err)
 		}
 		if age != nil {
 			count.into.Oldest = max(*age, 0)
 		}
 	}
-	err = db.Pool.QueryRow(ctx, `SELECT count(*) FROM origins WHERE failures >= $1`, slowFailures).Scan(&b.SlowOrigins)
-	return b, Translate(err)
+	err = db.Pool.QueryRow(ctx, `SELECT count(*) FROM origins WHERE failures >= $1`, delivery.SlowFailures).Scan(&b.SlowOrigins)
+	return b, pg.Translate(err)
 }

@@ -7,6 +7,8 @@ import (
 
 	"github.com/redline-svc/redline/models"
 	"github.com/redline-svc/redline/models/pgtest"
+
+	"github.com/redline-svc/redline/models/modelstest"
 )
 
 func TestBacklogOfAnEmptyDatabase(t *testing.T) {
@@ -16,57 +18,57 @@ func TestBacklogOfAnEmptyDatabase(t *testing.T) {
 }
 
 func TestBacklogCountsWhatWaits(t *testing.T) {
-	b := newBench(t, 10)
-	run := b.dispatch("mock", "k")
-	b.exec(`UPDATE executions SET run_started = true, poke_at = clock_timestamp() - interval '40 seconds'`)
-	b.exec(`INSERT INTO owners (id, email_key) VALUES ('usr_1', 'a@b.c')`)
-	b.exec(`INSERT INTO workspaces (id, owner_id, name, name_key, owner_email, owner_name, token_mac, hash_key_id, token_sealed)
-		VALUES ($1, 'usr_1', 'w', 'w', 'a@b.c', 'a', decode(repeat('00', 32), 'hex'), 'h', decode('010165', 'hex'))`, workspace)
-	b.exec(`INSERT INTO destinations (id, workspace_id, kind, slot) VALUES ('dst_1', $1, 'receiver', 0)`, workspace)
-	b.exec(`INSERT INTO origins (destination_id, origin, room, failures, last_class) VALUES ('dst_1', 'https://slow', 1, 5, 'timeout')`)
+	b := modelstest.NewBench(t, 10)
+	run := b.Accept("mock", "k")
+	b.Exec(`UPDATE executions SET run_started = true, poke_at = clock_timestamp() - interval '40 seconds'`)
+	b.Exec(`INSERT INTO owners (id, email_key) VALUES ('usr_1', 'a@b.c')`)
+	b.Exec(`INSERT INTO workspaces (id, owner_id, name, name_key, owner_email, owner_name, token_mac, hash_key_id, token_sealed)
+		VALUES ($1, 'usr_1', 'w', 'w', 'a@b.c', 'a', decode(repeat('00', 32), 'hex'), 'h', decode('010165', 'hex'))`, modelstest.Workspace)
+	b.Exec(`INSERT INTO destinations (id, workspace_id, kind, slot) VALUES ('dst_1', $1, 'receiver', 0)`, modelstest.Workspace)
+	b.Exec(`INSERT INTO origins (destination_id, origin, room, failures, last_class) VALUES ('dst_1', 'https://slow', 1, 5, 'timeout')`)
 	for seq, delivery := range [][]string{{"https://slow", "900 seconds"}, {"https://fast", "20 seconds"}, {"https://fast", "-60 seconds"}} {
-		b.exec(`INSERT INTO deliveries (workspace_id, destination_id, origin, execution_id, seq, due_at)
-			VALUES ($1, 'dst_1', $2, $3, $4, clock_timestamp() - $5::interval)`, workspace, delivery[0], run.ExecutionID, seq+100, delivery[1])
+		b.Exec(`INSERT INTO deliveries (workspace_id, destination_id, origin, execution_id, seq, due_at)
+			VALUES ($1, 'dst_1', $2, $3, $4, clock_timestamp() - $5::interval)`, modelstest.Workspace, delivery[0], run.ExecutionID, seq+100, delivery[1])
 	}
-	backlog, err := models.ReadBacklog(t.Context(), b.db)
+	backlog, err := models.ReadBacklog(t.Context(), b.DB)
 	require.NoError(t, err)
 	require.EqualValues(t, 1, backlog.Executions.Rows)
 	require.EqualValues(t, 3, backlog.Deliveries.Rows)
 	require.EqualValues(t, 1, backlog.SlowOrigins)
 	require.Zero(t, backlog.Ingestions)
 	read := func() models.Backlog {
-		backlog, err := models.ReadBacklog(t.Context(), b.db)
+		backlog, err := models.ReadBacklog(t.Context(), b.DB)
 		require.NoError(t, err)
 		return backlog
 	}
 	executions := func() float64 { return read().Executions.Oldest }
-	aged(t, b.db, timeIn(t, b.db, `SELECT poke_at FROM executions`), executions)
-	aged(t, b.db, timeIn(t, b.db, `SELECT min(due_at) FROM deliveries WHERE origin <> 'https://slow'`), func() float64 { return read().Deliveries.Oldest })
+	modelstest.Aged(t, b.DB, modelstest.TimeIn(t, b.DB, `SELECT poke_at FROM executions`), executions)
+	modelstest.Aged(t, b.DB, modelstest.TimeIn(t, b.DB, `SELECT min(due_at) FROM deliveries WHERE origin <> 'https://slow'`), func() float64 { return read().Deliveries.Oldest })
 
-	b.exec(`UPDATE executions SET run_started = false, poke_at = clock_timestamp(), started_at = clock_timestamp() - interval '70 seconds'`)
-	aged(t, b.db, timeIn(t, b.db, `SELECT started_at FROM executions`), executions) // what the engine never took is as old as it is
+	b.Exec(`UPDATE executions SET run_started = false, poke_at = clock_timestamp(), started_at = clock_timestamp() - interval '70 seconds'`)
+	modelstest.Aged(t, b.DB, modelstest.TimeIn(t, b.DB, `SELECT started_at FROM executions`), executions) // what the engine never took is as old as it is
 }
 
 func TestBacklogCountsIngestions(t *testing.T) {
-	l := newLibrary(t)
+	l := modelstest.NewLibrary(t)
 	waiting := func() models.Waiting {
-		b, err := models.ReadBacklog(t.Context(), l.db)
+		b, err := models.ReadBacklog(t.Context(), l.DB)
 		require.NoError(t, err)
 		return b.Ingestions
 	}
 	oldest := func() float64 { return waiting().Oldest }
-	v := l.staged("ws_one", "text")
-	l.exec(`UPDATE source_versions SET started_at = clock_timestamp() - interval '100 seconds'`)
+	v := l.Staged("ws_one", "text")
+	l.Exec(`UPDATE source_versions SET started_at = clock_timestamp() - interval '100 seconds'`)
 	require.Equal(t, models.Waiting{Rows: 1}, waiting(), "in work, and not due")
-	l.exec(`UPDATE source_versions SET drive_after = clock_timestamp() - interval '10 seconds'`)
-	aged(t, l.db, timeIn(t, l.db, `SELECT drive_after FROM source_versions`), oldest) // nothing has driven it on
-	l.exec(`UPDATE source_versions SET state = 'accepted', stage = 'queued'`)
-	aged(t, l.db, timeIn(t, l.db, `SELECT started_at FROM source_versions`), oldest) // nobody has begun it
-	l.exec(`INSERT INTO source_versions (workspace_id, source_id, version, state, stage, stage_since, drive_after, file_name, mime_type, file_size,
+	l.Exec(`UPDATE source_versions SET drive_after = clock_timestamp() - interval '10 seconds'`)
+	modelstest.Aged(t, l.DB, modelstest.TimeIn(t, l.DB, `SELECT drive_after FROM source_versions`), oldest) // nothing has driven it on
+	l.Exec(`UPDATE source_versions SET state = 'accepted', stage = 'queued'`)
+	modelstest.Aged(t, l.DB, modelstest.TimeIn(t, l.DB, `SELECT started_at FROM source_versions`), oldest) // nobody has begun it
+	l.Exec(`INSERT INTO source_versions (workspace_id, source_id, version, state, stage, stage_since, drive_after, file_name, mime_type, file_size,
 		sha256, original_key, started_at, updated_at)
 		SELECT workspace_id, source_id, version + n, 'staging', 'queued', stage_since, clock_timestamp() + interval '1 hour', file_name, mime_type,
 		file_size, sha256, original_key, started_at, updated_at FROM source_versions CROSS JOIN generate_series(1, 64) AS n`)
 	require.Equal(t, models.Waiting{Rows: 65}, waiting(), "its workspace has no place for it")
-	l.exec(`UPDATE source_versions SET drive_after = NULL WHERE version > $1`, v.Version)
+	l.Exec(`UPDATE source_versions SET drive_after = NULL WHERE version > $1`, v.Version)
 	require.EqualValues(t, 1, waiting().Rows)
 }

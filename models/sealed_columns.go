@@ -1,11 +1,15 @@
 package models
 
-import "slices"
+import (
+	"slices"
+
+	"github.com/redline-svc/redline/models/workspace"
+)
 
 // AllSealedColumns lists every sealed column of the schema, so that keys can be
 // rotated: whoever adds a column that secret.Box seals adds its line here.
 // A test compares the list with the names of the schema's bytea columns.
-var AllSealedColumns = slices.Concat(SealedColumns, []SealedColumn{
+var AllSealedColumns = slices.Concat(workspace.SealedColumns, []workspace.SealedColumn{
 	{Table: "definition_versions", Column: "receiver_secret", Row: "id", Workspace: "workspace_id"},
 	{Table: "executions", Column: "receiver_secret", Row: "id", Workspace: "workspace_id"},
 	{Table: "executions", Column: "webhook_auth", Row: "id", Workspace: "workspace_id"},

@@ -33,7 +33,7 @@ func (s *callSlots) fill(ctx context.Context) (more bool) {
 	pause(ctx, fillSlotsSoon)
 	own, cancel := context.WithTimeout(ctx, rowsLimit)
 	defer cancel()
-	if err := s.rows.FreePlaces(own); err != nil && ctx.Err() == nil {
+	if err := s.rows.GrantCallSlots(own); err != nil && ctx.Err() == nil {
 		s.log.WarnContext(ctx, "free slots could not be given away", "error", err)
 	}
 	return false

@@ -4,16 +4,16 @@ import (
 	"context"
 	"sync"
 
-	"github.com/redline-svc/redline/models"
+	"github.com/redline-svc/redline/models/execution"
 )
 
 // handover takes pokes straight from the commits of this process, at most as
 // many as there are senders: whoever commits more leaves them to be claimed.
 type handover struct {
 	// release gives claims back that nobody here sends any more.
-	release func(ctx context.Context, pokes []models.Poke)
+	release func(ctx context.Context, pokes []execution.Poke)
 	slots   chan struct{}
-	pokes   chan models.Poke
+	pokes   chan execution.Poke
 
 	mu sync.Mutex
 	// runs counts the runs of the relay: the last one may still end while the next
@@ -21,12 +21,12 @@ type handover struct {
 	runs int
 }
 
-func newHandover(slots int, release func(context.Context, []models.Poke)) *handover {
-	return &handover{release: release, slots: make(chan struct{}, slots), pokes: make(chan models.Poke, slots)}
+func newHandover(slots int, release func(context.Context, []execution.Poke)) *handover {
+	return &handover{release: release, slots: make(chan struct{}, slots), pokes: make(chan execution.Poke, slots)}
 }
 
 // reserve reserves a slot for one poke and gives what submits it, or nil.
-func (h *handover) reserve() models.Handover {
+func (h *handover) reserve() execution.Handover {
 	select {
 	case h.slots <- struct{}{}:
 		return h.submit
@@ -36,7 +36,7 @@ func (h *handover) reserve() models.Handover {
 }
 
 // submit takes the poke for which there is a slot; nil gives the slot up.
-func (h *handover) submit(p *models.Poke) {
+func (h *handover) submit(p *execution.Poke) {
 	if p == nil {
 		<-h.slots
 		return
@@ -49,7 +49,7 @@ func (h *handover) submit(p *models.Poke) {
 	h.mu.Unlock()
 	if !open {
 		<-h.slots
-		h.release(context.Background(), []models.Poke{*p})
+		h.release(context.Background(), []execution.Poke{*p})
 	}
 }
 
@@ -63,7 +63,7 @@ func (h *handover) end(ctx context.Context) {
 		select {
 		case p := <-h.pokes:
 			<-h.slots
-			h.release(ctx, []models.Poke{p})
+			h.release(ctx, []execution.Poke{p})
 		default:
 			return
 		}
@@ -84,7 +84,7 @@ func (h *handover) isOpen() bool {
 
 // next waits for a poke of either kind; none comes any more once claimed is
 // closed.
-func (h *handover) next(claimed <-chan models.Poke) (models.Poke, bool) {
+func (h *handover) next(claimed <-chan execution.Poke) (execution.Poke, bool) {
 	select {
 	case p := <-h.pokes:
 		<-h.slots

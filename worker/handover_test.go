@@ -10,16 +10,17 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/redline-svc/redline/internal/pump"
-	"github.com/redline-svc/redline/models"
+
+	"github.com/redline-svc/redline/models/execution"
 )
 
 func TestAFreshPokeIsSentWithoutAClaim(t *testing.T) {
 	m := newMarks(0)
-	r, stop := running(t, m, 2, func(context.Context, models.Poke) error { return nil })
+	r, stop := running(t, m, 2, func(context.Context, execution.Poke) error { return nil })
 	m.until(t, "the first look found nothing", func() bool { return len(m.claims) > 0 })
 	submit := r.reserve()
 	require.NotNil(t, submit)
-	submit(&models.Poke{ExecutionID: "exec_fresh"})
+	submit(&execution.Poke{ExecutionID: "exec_fresh"})
 	m.until(t, "it is sent", func() bool { return m.sent["exec_fresh"] == 1 })
 	stop()
 	require.Equal(t, 1, m.sent["exec_fresh"])
@@ -29,7 +30,7 @@ func TestAFreshPokeIsSentWithoutAClaim(t *testing.T) {
 func TestFreshPokesHaveAsManySlotsAsThereAreSenders(t *testing.T) {
 	m := newMarks(0)
 	release := make(chan struct{})
-	r, _ := running(t, m, 2, func(context.Context, models.Poke) error { <-release; return nil })
+	r, _ := running(t, m, 2, func(context.Context, execution.Poke) error { <-release; return nil })
 	m.until(t, "the first look found nothing", func() bool { return len(m.claims) > 0 })
 	unused, used := r.reserve(), r.reserve()
 	require.NotNil(t, unused)
@@ -44,7 +45,7 @@ func TestNoSlotForFreshPokesBeforeThoseThatWait(t *testing.T) {
 	const owed, senders = 100, 2
 	m := newMarks(owed)
 	release := make(chan struct{})
-	r, _ := running(t, m, senders, func(context.Context, models.Poke) error { <-release; return nil })
+	r, _ := running(t, m, senders, func(context.Context, execution.Poke) error { <-release; return nil })
 	m.until(t, "a full claim was made", func() bool { return len(m.owed) < owed-senders*claimsPerSender })
 	require.Nil(t, r.reserve())
 	close(release)
@@ -53,7 +54,7 @@ func TestNoSlotForFreshPokesBeforeThoseThatWait(t *testing.T) {
 
 func TestFreshPokesThatAreNotSentGoBack(t *testing.T) {
 	m := newMarks(0)
-	r, stop := running(t, m, 1, func(_ context.Context, p models.Poke) error {
+	r, stop := running(t, m, 1, func(_ context.Context, p execution.Poke) error {
 		if p.ExecutionID == "exec_refused" {
 			return errors.New("the engine is away")
 		}
@@ -63,7 +64,7 @@ func TestFreshPokesThatAreNotSentGoBack(t *testing.T) {
 	late := r.reserve()
 	require.NotNil(t, late)
 	stop()
-	late(&models.Poke{ExecutionID: "exec_late"})
+	late(&execution.Poke{ExecutionID: "exec_late"})
 	require.Equal(t, 1, m.back, "the relay had ended when the commit came")
 	require.Nil(t, r.reserve(), "and takes no more")
 }
@@ -71,7 +72,7 @@ func TestFreshPokesThatAreNotSentGoBack(t *testing.T) {
 // A session may end slowly, with a poke under way, while the next one has begun.
 func TestTheEndOfARunLeavesTheNextOneItsFreshPokes(t *testing.T) {
 	m := newMarks(0)
-	sent := func(context.Context, models.Poke) error { return nil }
+	sent := func(context.Context, execution.Poke) error { return nil }
 	r := newRelay(m, 2, slog.New(slog.DiscardHandler))
 	r.pump = pump.New(0) // each run looks once
 	stop := started(t, r, sent)
@@ -83,7 +84,7 @@ func TestTheEndOfARunLeavesTheNextOneItsFreshPokes(t *testing.T) {
 	stop()
 	submit := r.reserve()
 	require.NotNil(t, submit, "it takes fresh pokes")
-	submit(&models.Poke{ExecutionID: "exec_fresh"})
+	submit(&execution.Poke{ExecutionID: "exec_fresh"})
 	m.until(t, "it is sent", func() bool { return m.sent["exec_fresh"] == 1 })
 	cancel()
 	next.Wait()

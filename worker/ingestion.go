@@ -14,8 +14,10 @@ import (
 	"go.temporal.io/sdk/workflow"
 
 	"github.com/redline-svc/redline/internal/contract"
-	"github.com/redline-svc/redline/models"
+
 	"github.com/redline-svc/redline/workflows"
+
+	"github.com/redline-svc/redline/models/knowledge"
 )
 
 const (
@@ -50,7 +52,7 @@ func (w *Worker) ingestions(e *engine, p *pollers) sdkworker.Worker {
 
 // startIngestion asks the engine for the run of a version. One that is open
 // already goes on as it is.
-func (e *engine) startIngestion(ctx context.Context, v models.OwedVersion) error {
+func (e *engine) startIngestion(ctx context.Context, v knowledge.VersionRef) error {
 	ctx, cancel := context.WithTimeout(ctx, sendLimit)
 	defer cancel()
 	_, err := e.ExecuteWorkflow(ctx, client.StartWorkflowOptions{
@@ -76,6 +78,6 @@ func (e *engine) startIngestion(ctx context.Context, v models.OwedVersion) error
 
 // ingestionSummary is the line above the run of a version. It holds no name of
 // a file, which is a text of the caller's.
-func ingestionSummary(v models.OwedVersion) string {
+func ingestionSummary(v knowledge.VersionRef) string {
 	return fmt.Sprintf("Version %d of source %s of workspace %s", v.Version, v.SourceID, v.WorkspaceID)
 }

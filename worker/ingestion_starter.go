@@ -6,7 +6,8 @@ import (
 	"time"
 
 	"github.com/redline-svc/redline/internal/pump"
-	"github.com/redline-svc/redline/models"
+
+	"github.com/redline-svc/redline/models/knowledge"
 )
 
 const (
@@ -20,13 +21,13 @@ const (
 type Versions interface {
 	// ClaimVersions takes versions for which a run is to be asked; they come
 	// again after half a minute until they have ended.
-	ClaimVersions(ctx context.Context, limit int) ([]models.OwedVersion, error)
+	ClaimVersions(ctx context.Context, limit int) ([]knowledge.VersionRef, error)
 	// VersionBack makes one due at once.
-	VersionBack(ctx context.Context, v models.OwedVersion) error
+	VersionBack(ctx context.Context, v knowledge.VersionRef) error
 }
 
 // startVersion asks the engine for the run of a version.
-type startVersion func(ctx context.Context, v models.OwedVersion) error
+type startVersion func(ctx context.Context, v knowledge.VersionRef) error
 
 // ingestionStarter turns versions in work into runs.
 type ingestionStarter struct {
@@ -73,7 +74,7 @@ func (t *ingestionStarter) startSome(ctx context.Context, start startVersion) (m
 	return len(owed) == claimedVersions
 }
 
-func (t *ingestionStarter) release(ctx context.Context, owed []models.OwedVersion) {
+func (t *ingestionStarter) release(ctx context.Context, owed []knowledge.VersionRef) {
 	own, cancel := context.WithTimeout(context.WithoutCancel(ctx), rowsLimit)
 	defer cancel()
 	for _, v := range owed {

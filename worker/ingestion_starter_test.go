@@ -12,16 +12,17 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/redline-svc/redline/internal/pump"
-	"github.com/redline-svc/redline/models"
+
+	"github.com/redline-svc/redline/models/knowledge"
 )
 
 // shelf plays the rows of versions in work.
 type shelf struct {
 	mu   sync.Mutex
-	owed []models.OwedVersion
+	owed []knowledge.VersionRef
 	// looks counts the claims, started what was given to the engine.
 	looks   int
-	started []models.OwedVersion
+	started []knowledge.VersionRef
 	refuse  bool
 }
 
@@ -29,11 +30,11 @@ func (s *shelf) put(n int) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	for i := range n {
-		s.owed = append(s.owed, models.OwedVersion{WorkspaceID: "ws", SourceID: fmt.Sprint("src_", i), Version: 1})
+		s.owed = append(s.owed, knowledge.VersionRef{WorkspaceID: "ws", SourceID: fmt.Sprint("src_", i), Version: 1})
 	}
 }
 
-func (s *shelf) ClaimVersions(_ context.Context, limit int) ([]models.OwedVersion, error) {
+func (s *shelf) ClaimVersions(_ context.Context, limit int) ([]knowledge.VersionRef, error) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	s.looks++
@@ -43,14 +44,14 @@ func (s *shelf) ClaimVersions(_ context.Context, limit int) ([]models.OwedVersio
 	return claimed, nil
 }
 
-func (s *shelf) VersionBack(_ context.Context, v models.OwedVersion) error {
+func (s *shelf) VersionBack(_ context.Context, v knowledge.VersionRef) error {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	s.owed = append(s.owed, v)
 	return nil
 }
 
-func (s *shelf) start(_ context.Context, v models.OwedVersion) error {
+func (s *shelf) start(_ context.Context, v knowledge.VersionRef) error {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	if s.refuse {

@@ -8,7 +8,8 @@ import (
 	"time"
 
 	"github.com/redline-svc/redline/internal/pump"
-	"github.com/redline-svc/redline/models"
+
+	"github.com/redline-svc/redline/models/execution"
 )
 
 const (
@@ -31,19 +32,19 @@ const (
 type Executions interface {
 	// ClaimPokes takes up to limit executions owed a start or poke now; they
 	// belong to the caller for 15 s.
-	ClaimPokes(ctx context.Context, limit int) ([]models.Poke, error)
-	// PokesSent clears the marks where they still are of that revision.
-	PokesSent(ctx context.Context, pokes []models.Poke) error
-	// PokesBack gives claims back that could not be sent.
-	PokesBack(ctx context.Context, pokes []models.Poke) error
+	ClaimPokes(ctx context.Context, limit int) ([]execution.Poke, error)
+	// AckPokes clears the marks where they still are of that revision.
+	AckPokes(ctx context.Context, pokes []execution.Poke) error
+	// ReleasePokes gives claims back that could not be sent.
+	ReleasePokes(ctx context.Context, pokes []execution.Poke) error
 	// Sweep marks what is overdue and undriven, FreePlaces gives free slots to
 	// waiting calls.
 	Sweep(ctx context.Context) (int, error)
-	FreePlaces(ctx context.Context) error
+	GrantCallSlots(ctx context.Context) error
 }
 
 // sendPoke makes one start or poke.
-type sendPoke func(ctx context.Context, p models.Poke) error
+type sendPoke func(ctx context.Context, p execution.Poke) error
 
 // relay turns marks in rows into starts and pokes.
 type relay struct {
@@ -68,7 +69,7 @@ func newRelay(rows Executions, senders int, log *slog.Logger) *relay {
 
 // reserve reserves a slot for a poke that this process is about to commit, or
 // gives nil: then it is to be claimed like all others.
-func (r *relay) reserve() models.Handover {
+func (r *relay) reserve() execution.Handover {
 	if r.failing.Load() || r.behind.Load() || !r.fresh.isOpen() {
 		return nil
 	}
@@ -78,8 +79,8 @@ func (r *relay) reserve() models.Handover {
 // run claims, sends and clears until ctx ends; then it gives back what it has
 // not sent and ends what is under way.
 func (r *relay) run(ctx context.Context, send sendPoke) {
-	claimed := make(chan models.Poke, r.senders*claimsPerSender)
-	sent := make(chan models.Poke, r.senders)
+	claimed := make(chan execution.Poke, r.senders*claimsPerSender)
+	sent := make(chan execution.Poke, r.senders)
 	var senders, clearer sync.WaitGroup
 	for range r.senders {
 		senders.Go(func() { r.send(ctx, send, claimed, sent) })
@@ -97,7 +98,7 @@ func (r *relay) run(ctx context.Context, send sendPoke) {
 
 // claim claims as many as the senders can soon send and passes them on. It gives
 // true when there may be more and the engine takes them.
-func (r *relay) claim(ctx context.Context, claimed chan<- models.Poke) (more bool) {
+func (r *relay) claim(ctx context.Context, claimed chan<- execution.Poke) (more bool) {
 	limit := cap(claimed)
 	if r.failing.Load() {
 		pause(ctx, usableEvery)
@@ -127,10 +128,10 @@ func (r *relay) claim(ctx context.Context, claimed chan<- models.Poke) (more boo
 }
 
 // send sends what was claimed. After the end of ctx it gives back instead.
-func (r *relay) send(ctx context.Context, send sendPoke, claimed <-chan models.Poke, sent chan<- models.Poke) {
+func (r *relay) send(ctx context.Context, send sendPoke, claimed <-chan execution.Poke, sent chan<- execution.Poke) {
 	for p, more := r.fresh.next(claimed); more; p, more = r.fresh.next(claimed) {
 		if ctx.Err() != nil {
-			r.release(ctx, []models.Poke{p})
+			r.release(ctx, []execution.Poke{p})
 			continue
 		}
 		if err := send(context.WithoutCancel(ctx), p); err != nil {
@@ -139,7 +140,7 @@ func (r *relay) send(ctx context.Context, send sendPoke, claimed <-chan models.P
 				level = slog.LevelWarn
 			}
 			r.log.Log(ctx, level, "a run could not be started or poked", "executionId", p.ExecutionID, "error", err)
-			r.release(ctx, []models.Poke{p})
+			r.release(ctx, []execution.Poke{p})
 			continue
 		}
 		if r.failing.Swap(false) {
@@ -150,11 +151,11 @@ func (r *relay) send(ctx context.Context, send sendPoke, claimed <-chan models.P
 }
 
 // clear clears marks in batches.
-func (r *relay) clear(ctx context.Context, sent <-chan models.Poke) {
+func (r *relay) clear(ctx context.Context, sent <-chan execution.Poke) {
 	for p := range sent {
 		batch := collect(p, sent)
 		own, cancel := context.WithTimeout(context.WithoutCancel(ctx), rowsLimit)
-		if err := r.rows.PokesSent(own, batch); err != nil {
+		if err := r.rows.AckPokes(own, batch); err != nil {
 			r.log.WarnContext(ctx, "marks could not be cleared, they are sent again", "error", err)
 		}
 		cancel()
@@ -162,8 +163,8 @@ func (r *relay) clear(ctx context.Context, sent <-chan models.Poke) {
 }
 
 // collect adds to p what else was sent within a moment.
-func collect(p models.Poke, sent <-chan models.Poke) []models.Poke {
-	batch := []models.Poke{p}
+func collect(p execution.Poke, sent <-chan execution.Poke) []execution.Poke {
+	batch := []execution.Poke{p}
 	timer := time.NewTimer(clearAfter)
 	defer timer.Stop()
 	for len(batch) < clearAt {
@@ -181,10 +182,10 @@ func collect(p models.Poke, sent <-chan models.Poke) []models.Poke {
 }
 
 // release lets claims go at once; one that stays is free after 15 s.
-func (r *relay) release(ctx context.Context, pokes []models.Poke) {
+func (r *relay) release(ctx context.Context, pokes []execution.Poke) {
 	own, cancel := context.WithTimeout(context.WithoutCancel(ctx), rowsLimit)
 	defer cancel()
-	if err := r.rows.PokesBack(own, pokes); err != nil {
+	if err := r.rows.ReleasePokes(own, pokes); err != nil {
 		r.log.DebugContext(ctx, "claims could not be given back", "error", err)
 	}
 }

@@ -14,7 +14,8 @@ import (
 	"go.uber.org/goleak"
 
 	"github.com/redline-svc/redline/internal/pump"
-	"github.com/redline-svc/redline/models"
+
+	"github.com/redline-svc/redline/models/execution"
 )
 
 func TestMain(m *testing.M) { goleak.VerifyTestMain(m) }
@@ -22,7 +23,7 @@ func TestMain(m *testing.M) { goleak.VerifyTestMain(m) }
 // marks plays the rows that owe pokes.
 type marks struct {
 	mu      sync.Mutex
-	owed    []models.Poke
+	owed    []execution.Poke
 	claims  []int
 	sent    map[string]int
 	clears  int
@@ -34,12 +35,12 @@ type marks struct {
 func newMarks(n int) *marks {
 	m := &marks{sent: map[string]int{}, changed: make(chan struct{}, 1)}
 	for i := range n {
-		m.owed = append(m.owed, models.Poke{ExecutionID: fmt.Sprintf("exec_%d", i), Revision: int64(i)})
+		m.owed = append(m.owed, execution.Poke{ExecutionID: fmt.Sprintf("exec_%d", i), Revision: int64(i)})
 	}
 	return m
 }
 
-func (m *marks) ClaimPokes(_ context.Context, limit int) ([]models.Poke, error) {
+func (m *marks) ClaimPokes(_ context.Context, limit int) ([]execution.Poke, error) {
 	m.mu.Lock()
 	defer m.mu.Unlock()
 	m.claims = append(m.claims, limit)
@@ -50,7 +51,7 @@ func (m *marks) ClaimPokes(_ context.Context, limit int) ([]models.Poke, error) 
 	return claimed, nil
 }
 
-func (m *marks) PokesSent(_ context.Context, pokes []models.Poke) error {
+func (m *marks) AckPokes(_ context.Context, pokes []execution.Poke) error {
 	m.mu.Lock()
 	defer m.mu.Unlock()
 	m.clears++
@@ -61,7 +62,7 @@ func (m *marks) PokesSent(_ context.Context, pokes []models.Poke) error {
 	return nil
 }
 
-func (m *marks) PokesBack(_ context.Context, pokes []models.Poke) error {
+func (m *marks) ReleasePokes(_ context.Context, pokes []execution.Poke) error {
 	m.mu.Lock()
 	defer m.mu.Unlock()
 	m.back += len(pokes)
@@ -70,8 +71,8 @@ func (m *marks) PokesBack(_ context.Context, pokes []models.Poke) error {
 	return nil
 }
 
-func (m *marks) Sweep(context.Context) (int, error) { m.sweeps++; return 2, nil }
-func (m *marks) FreePlaces(context.Context) error   { return nil }
+func (m *marks) Sweep(context.Context) (int, error)   { m.sweeps++; return 2, nil }
+func (m *marks) GrantCallSlots(context.Context) error { return nil }
 
 func (m *marks) notify() {
 	select {
@@ -122,7 +123,7 @@ func TestRelaySendsWhatIsOwedSideBySideAndClearsInBatches(t *testing.T) {
 		const owed, senders = 400, 8
 		m := newMarks(owed)
 		begun, release := make(chan struct{}, owed), make(chan struct{})
-		_, stop := running(t, m, senders, func(context.Context, models.Poke) error {
+		_, stop := running(t, m, senders, func(context.Context, execution.Poke) error {
 			begun <- struct{}{}
 			<-release
 			return nil
@@ -146,10 +147,10 @@ func TestRelayLooksWhenItIsWoken(t *testing.T) {
 	m := newMarks(0)
 	r := newRelay(m, 2, slog.New(slog.DiscardHandler))
 	r.pump = pump.New(0) // never by itself
-	started(t, r, func(context.Context, models.Poke) error { return nil })
+	started(t, r, func(context.Context, execution.Poke) error { return nil })
 	m.until(t, "the first look found nothing", func() bool { return len(m.claims) == 1 })
 	m.mu.Lock()
-	m.owed = append(m.owed, models.Poke{ExecutionID: "exec_new"})
+	m.owed = append(m.owed, execution.Poke{ExecutionID: "exec_new"})
 	m.mu.Unlock()
 	r.pump.Wake()
 	m.until(t, "the new one is sent", func() bool { return m.sent["exec_new"] == 1 })
@@ -158,10 +159,10 @@ func TestRelayLooksWhenItIsWoken(t *testing.T) {
 func TestRelayLooksWithoutAWake(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		m := newMarks(0)
-		running(t, m, 2, func(context.Context, models.Poke) error { return nil })
+		running(t, m, 2, func(context.Context, execution.Poke) error { return nil })
 		m.until(t, "the first look found nothing", func() bool { return len(m.claims) > 0 })
 		m.mu.Lock()
-		m.owed = append(m.owed, models.Poke{ExecutionID: "exec_new"})
+		m.owed = append(m.owed, execution.Poke{ExecutionID: "exec_new"})
 		m.mu.Unlock()
 		m.until(t, "the new one is sent", func() bool { return m.sent["exec_new"] == 1 })
 	})
@@ -172,7 +173,7 @@ func TestRelayFindsOutWhenTheEngineIsBack(t *testing.T) {
 	m := newMarks(owed)
 	var mu sync.Mutex
 	away := true
-	running(t, m, 4, func(context.Context, models.Poke) error {
+	running(t, m, 4, func(context.Context, execution.Poke) error {
 		mu.Lock()
 		defer mu.Unlock()
 		if away {
@@ -194,7 +195,7 @@ func TestRelayThatStopsGivesBackWhatItHasNotSent(t *testing.T) {
 		const owed, senders = 100, 2
 		m := newMarks(owed)
 		release := make(chan struct{})
-		_, stop := running(t, m, senders, func(ctx context.Context, _ models.Poke) error {
+		_, stop := running(t, m, senders, func(ctx context.Context, _ execution.Poke) error {
 			<-release
 			return ctx.Err()
 		})

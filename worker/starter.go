@@ -15,7 +15,8 @@ import (
 
 	"github.com/redline-svc/redline/internal/contract"
 	"github.com/redline-svc/redline/internal/telemetry"
-	"github.com/redline-svc/redline/models"
+
+	"github.com/redline-svc/redline/models/execution"
 )
 
 const (
@@ -31,7 +32,7 @@ const (
 )
 
 // start asks the engine for the run of an execution, or pokes the one there is.
-func (e *engine) start(ctx context.Context, p models.Poke) error {
+func (e *engine) start(ctx context.Context, p execution.Poke) error {
 	ctx, cancel := context.WithTimeout(telemetry.WithTraceParent(ctx, p.TraceParent), sendLimit)
 	defer cancel()
 	switch {
@@ -52,7 +53,7 @@ func (e *engine) start(ctx context.Context, p models.Poke) error {
 }
 
 // poke wakes the run of an execution, starting it when there is none.
-func (e *engine) poke(ctx context.Context, p models.Poke) error {
+func (e *engine) poke(ctx context.Context, p execution.Poke) error {
 	_, err := e.SignalWithStartWorkflow(ctx, p.WorkflowID, contract.SignalPoke, nil, executionOptions(p),
 		contract.WorkflowExecution, executionInput(p))
 	return err
@@ -67,12 +68,12 @@ func (e *engine) signalOpen(ctx context.Context, workflowID string) error {
 	return err
 }
 
-func executionInput(p models.Poke) contract.ExecutionInput {
+func executionInput(p execution.Poke) contract.ExecutionInput {
 	return contract.ExecutionInput{WorkspaceID: p.WorkspaceID, ExecutionID: p.ExecutionID}
 }
 
 // executionOptions are what makes a run findable and readable in the engine.
-func executionOptions(p models.Poke) client.StartWorkflowOptions {
+func executionOptions(p execution.Poke) client.StartWorkflowOptions {
 	return client.StartWorkflowOptions{
 		ID:                    p.WorkflowID,
 		TaskQueue:             contract.QueueExecutions,

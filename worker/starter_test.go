@@ -9,7 +9,8 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/redline-svc/redline/internal/contract"
-	"github.com/redline-svc/redline/models"
+
+	"github.com/redline-svc/redline/models/execution"
 )
 
 func TestSummaryIsWhatTheEngineTakes(t *testing.T) {
@@ -25,7 +26,7 @@ func TestSummaryIsWhatTheEngineTakes(t *testing.T) {
 }
 
 func TestOptionsOfAnExecutionsRun(t *testing.T) {
-	o := executionOptions(models.Poke{
+	o := executionOptions(execution.Poke{
 		WorkspaceID: "ws", ExecutionID: "exec", WorkflowID: "execution/ws/def/abc", DefinitionID: "def", DefinitionName: "Sign-off",
 		DefinitionVersion: 3, CorrelationID: "corr", Status: "pending",
 	})

@@ -12,7 +12,9 @@ import (
 	sdkworker "go.temporal.io/sdk/worker"
 
 	"github.com/redline-svc/redline/internal/telemetry"
-	"github.com/redline-svc/redline/models"
+
+	"github.com/redline-svc/redline/models/execution"
+	"github.com/redline-svc/redline/models/nudge"
 )
 
 // Options is everything a worker is made of. The caller opens the database and
@@ -34,10 +36,10 @@ type Options struct {
 	Destinations Destinations
 	// Pokes gives the relay the fresh pokes of this process (*models.Executions).
 	Pokes interface {
-		OnPokes(room func() models.Handover)
+		OnPokes(room func() execution.Handover)
 	}
 	// Nudges of this process. The worker runs Listen; whoever commits runs Run.
-	Nudges *models.Nudges
+	Nudges *nudge.Nudges
 
 	// ExecutionActivities are *execution.Activities, DeliveryActivities
 	// *delivery.Activities.
@@ -107,10 +109,10 @@ func New(o Options) (*Worker, error) {
 	w.waker = newWaker(o.Destinations, o.Log)
 	w.callSlots = newCallSlots(o.Executions, o.Log)
 	w.starter = newIngestionStarter(o.Versions, o.IngestionActivities, o.Log)
-	o.Nudges.On(models.ExecutionsTopic, func([]string) { w.relay.pump.Wake() })
+	o.Nudges.On(nudge.Executions, func([]string) { w.relay.pump.Wake() })
 	o.Pokes.OnPokes(w.relay.reserve)
-	o.Nudges.On(models.Destinations, w.waker.note)
-	o.Nudges.On(models.Versions, func([]string) { w.starter.pump.Wake() })
+	o.Nudges.On(nudge.Destinations, w.waker.note)
+	o.Nudges.On(nudge.Versions, func([]string) { w.starter.pump.Wake() })
 	return w, nil
 }
 

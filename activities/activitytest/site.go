@@ -18,6 +18,12 @@ import (
 	"github.com/redline-svc/redline/internal/secret"
 	"github.com/redline-svc/redline/models"
 	"github.com/redline-svc/redline/models/pgtest"
+
+	definitions "github.com/redline-svc/redline/models/definition"
+	"github.com/redline-svc/redline/models/delivery"
+	"github.com/redline-svc/redline/models/endpoint"
+	"github.com/redline-svc/redline/models/execution"
+	"github.com/redline-svc/redline/models/mail"
 )
 
 const (
@@ -63,9 +69,9 @@ func Busy(until time.Time) Replies {
 
 // Site is one database that two workers share.
 type Site struct {
-	Rows       *models.Deliveries
-	Executions *models.Executions
-	Webhooks   *models.Webhooks
+	Rows       *delivery.Deliveries
+	Executions *execution.Executions
+	Webhooks   *endpoint.Endpoints
 	// Fast and Slow are the clocks of the two.
 	Fast, Slow activities.Clock
 
@@ -83,13 +89,13 @@ func New(t *testing.T) *Site {
 	db := pgtest.New(t)
 	box, err := secret.NewBox([]secret.Key{secret.NewKey("e")}, []secret.Key{secret.NewKey("h")})
 	require.NoError(t, err)
-	definitions := models.NewDefinitions(db, box)
+	definitions := definitions.New(db, box)
 	made := activities.SystemClock()()
 	s := &Site{
 		t: t, db: db, reply: Fine,
-		Rows:       models.NewDeliveries(db, box, models.DeliveryRules{}, models.Health{}, models.MailsOfDeliveries),
-		Executions: models.NewExecutions(db, box, definitions, models.ExecutionOptions{StepCalls: stepCalls}),
-		Webhooks:   models.NewWebhooks(db, box, 0),
+		Rows:       delivery.New(db, box, delivery.Rules{}, endpoint.Health{}, mail.DeliveryRows),
+		Executions: execution.New(db, box, definitions, execution.Options{StepCalls: stepCalls}),
+		Webhooks:   endpoint.New(db, box, 0),
 		Fast:       func() time.Time { return made.Add(skew) },
 		Slow:       func() time.Time { return made.Add(-skew) },
 	}
@@ -149,9 +155,9 @@ func (s *Site) Received() []guard.Request {
 // Dispatch starts an execution whose first event waits for its receiver.
 func (s *Site) Dispatch() (executionID string) {
 	s.t.Helper()
-	d, err := s.Executions.Dispatch(s.t.Context(), Workspace, models.Dispatch{
+	d, err := s.Executions.Dispatch(s.t.Context(), Workspace, execution.Dispatch{
 		DefinitionID: "call", KeySpace: contract.KeysOfCallers,
-		Receiver: &models.Receiver{URL: "https://receiver.test/", Origin: "https://receiver.test:443", Secret: siteSecret},
+		Receiver: &execution.Receiver{URL: "https://receiver.test/", Origin: "https://receiver.test:443", Secret: siteSecret},
 	})
 	require.NoError(s.t, err)
 	return d.ExecutionID

@@ -11,7 +11,8 @@ import (
 	"github.com/redline-svc/redline/internal/contract"
 	"github.com/redline-svc/redline/internal/guard"
 	"github.com/redline-svc/redline/internal/telemetry"
-	"github.com/redline-svc/redline/models"
+
+	"github.com/redline-svc/redline/models/delivery"
 )
 
 // Rows is what the activities need of the rows (*models.Deliveries).
@@ -19,17 +20,17 @@ type Rows interface {
 	Lease
 	// Revive gives back the rows whose attempt was interrupted.
 	Revive(ctx context.Context, kind, destinationID string) (int, error)
-	// EndCut ends some of the rows that are not to be sent any more; more says that
+	// EndCancelled ends some of the rows that are not to be sent any more; more says that
 	// others may be left.
-	EndCut(ctx context.Context, destinationID string) (more bool, err error)
-	// Draw begins attempts of due rows.
-	Draw(ctx context.Context, workspaceID, destinationID, driver string, l models.DrawLimits) (models.Batch, error)
+	EndCancelled(ctx context.Context, destinationID string) (more bool, err error)
+	// Claim begins attempts of due rows.
+	Claim(ctx context.Context, workspaceID, destinationID, driver string, l delivery.ClaimLimits) (delivery.ClaimedBatch, error)
 	// StartLate gives whether a row claimed some time ago may still be sent.
-	StartLate(ctx context.Context, row *models.Drawn) (bool, error)
+	StartLate(ctx context.Context, row *delivery.Claimed) (bool, error)
 	// Record stores outcomes together.
-	Record(ctx context.Context, outcomes []models.Outcome) (models.Recorded, error)
+	Record(ctx context.Context, outcomes []delivery.Outcome) (delivery.Recorded, error)
 	// Settle gives how a destination stands once nobody dispatches for it.
-	Settle(ctx context.Context, destinationID string) (models.Standing, error)
+	Settle(ctx context.Context, destinationID string) (delivery.DestinationState, error)
 	// CancelWaiting ends what waits.
 	CancelWaiting(ctx context.Context, workspaceID, destinationID string) (int, error)
 	// Undriven and Overdue give destinations that want a run and have none.
@@ -188,7 +189,7 @@ func (d *Activities) Wait(ctx context.Context) {
 // stored takes note of outcomes after their commit: origins may have further
 // requests, and failures have a next time. A destination that nobody dispatches
 // for here is woken, since its run sleeps until the end of the hold.
-func (d *Activities) stored(batch []ended, did models.Recorded) {
+func (d *Activities) stored(batch []ended, did delivery.Recorded) {
 	failed := map[string]bool{}
 	for _, dst := range did.Moved {
 		failed[dst] = true
@@ -197,7 +198,7 @@ func (d *Activities) stored(batch []ended, did models.Recorded) {
 		d.metrics.EndpointsDisabled.WithLabelValues(reason).Inc()
 	}
 	for _, e := range batch {
-		failed[e.Drawn.DestinationID] = failed[e.Drawn.DestinationID] || !e.Class.Final()
+		failed[e.Claimed.DestinationID] = failed[e.Claimed.DestinationID] || !e.Class.Final()
 	}
 	var undriven []string
 	d.mu.Lock()

@@ -25,7 +25,8 @@ import (
 	"github.com/redline-svc/redline/internal/pump"
 	"github.com/redline-svc/redline/internal/telemetry"
 	"github.com/redline-svc/redline/internal/webhook"
-	"github.com/redline-svc/redline/models"
+
+	"github.com/redline-svc/redline/models/delivery"
 )
 
 var target = contract.DeliveryInput{WorkspaceID: "ws_1", DestinationID: "dst_1"}
@@ -33,16 +34,16 @@ var target = contract.DeliveryInput{WorkspaceID: "ws_1", DestinationID: "dst_1"}
 // outbox plays the rows of one destination.
 type outbox struct {
 	mu       sync.Mutex
-	due      []*models.Drawn
+	due      []*delivery.Claimed
 	limit    int // how many may be under way; 0 means any number
 	underWay int
 	driver   string
 	claims   int
 	refusals int // how often outcomes are not stored
-	recorded []models.Outcome
+	recorded []delivery.Outcome
 	revived  int
 	released bool
-	standing models.Standing
+	standing delivery.DestinationState
 	claimErr error
 	kind     string
 	cuts     int // how many times rows are left to end
@@ -74,7 +75,7 @@ func (o *outbox) GiveLeaseBack(context.Context, string, string, string) error {
 
 func (o *outbox) NextDue(context.Context, string) (*time.Duration, error) { return nil, nil } //nolint:nilnil // nothing waits
 
-func (o *outbox) EndCut(context.Context, string) (bool, error) {
+func (o *outbox) EndCancelled(context.Context, string) (bool, error) {
 	o.mu.Lock()
 	defer o.mu.Unlock()
 	o.cuts--
@@ -88,12 +89,12 @@ func (o *outbox) Revive(context.Context, string, string) (int, error) {
 	return 0, nil
 }
 
-func (o *outbox) Draw(_ context.Context, _, _, driver string, l models.DrawLimits) (models.Batch, error) {
+func (o *outbox) Claim(_ context.Context, _, _, driver string, l delivery.ClaimLimits) (delivery.ClaimedBatch, error) {
 	o.mu.Lock()
 	defer o.mu.Unlock()
 	o.claims++
 	if o.claimErr != nil || o.driver != driver {
-		return models.Batch{}, o.claimErr
+		return delivery.ClaimedBatch{}, o.claimErr
 	}
 	n := min(len(o.due), l.Rows)
 	if o.limit > 0 {
@@ -101,29 +102,31 @@ func (o *outbox) Draw(_ context.Context, _, _, driver string, l models.DrawLimit
 	}
 	rows := o.due[:n]
 	o.due, o.underWay = o.due[n:], o.underWay+n
-	return models.Batch{Rows: rows, More: len(o.due) > 0, Cut: o.cuts > 0, Slow: o.slow}, nil
+	return delivery.ClaimedBatch{Rows: rows, More: len(o.due) > 0, Cancelled: o.cuts > 0, Slow: o.slow}, nil
 }
 
-func (o *outbox) StartLate(_ context.Context, row *models.Drawn) (bool, error) {
+func (o *outbox) StartLate(_ context.Context, row *delivery.Claimed) (bool, error) {
 	o.mu.Lock()
 	defer o.mu.Unlock()
 	o.late = append(o.late, row.ID)
 	return !o.closed, nil
 }
 
-func (o *outbox) Record(_ context.Context, outcomes []models.Outcome) (models.Recorded, error) {
+func (o *outbox) Record(_ context.Context, outcomes []delivery.Outcome) (delivery.Recorded, error) {
 	o.mu.Lock()
 	defer o.mu.Unlock()
 	if o.refusals > 0 {
 		o.refusals--
-		return models.Recorded{}, fault.Away(errors.New("the database is away"))
+		return delivery.Recorded{}, fault.Away(errors.New("the database is away"))
 	}
 	o.recorded = append(o.recorded, outcomes...)
 	o.underWay -= len(outcomes)
-	return models.Recorded{Kept: len(outcomes)}, nil
+	return delivery.Recorded{Kept: len(outcomes)}, nil
 }
 
-func (o *outbox) Settle(context.Context, string) (models.Standing, error) { return o.standing, nil }
+func (o *outbox) Settle(context.Context, string) (delivery.DestinationState, error) {
+	return o.standing, nil
+}
 
 func (o *outbox) CancelWaiting(context.Context, string, string) (int, error) {
 	o.mu.Lock()
@@ -144,28 +147,28 @@ func (o *outbox) Overdue(context.Context) ([]contract.DeliveryInput, error) {
 	return []contract.DeliveryInput{target}, nil
 }
 
-func (o *outbox) outcomes() []models.Outcome {
+func (o *outbox) outcomes() []delivery.Outcome {
 	o.mu.Lock()
 	defer o.mu.Unlock()
-	return append([]models.Outcome{}, o.recorded...)
+	return append([]delivery.Outcome{}, o.recorded...)
 }
 
-func (o *outbox) add(rows ...*models.Drawn) {
+func (o *outbox) add(rows ...*delivery.Claimed) {
 	o.mu.Lock()
 	defer o.mu.Unlock()
 	o.due = append(o.due, rows...)
 }
 
-func letter(seq int64, executionID string) *models.Drawn {
-	return &models.Drawn{
-		ID: seq, WorkspaceID: target.WorkspaceID, DestinationID: target.DestinationID, Origin: "https://receiver.test:443", Limit: models.ReceiverLimit, BegunAt: time.Now(),
+func letter(seq int64, executionID string) *delivery.Claimed {
+	return &delivery.Claimed{
+		ID: seq, WorkspaceID: target.WorkspaceID, DestinationID: target.DestinationID, Origin: "https://receiver.test:443", Limit: delivery.ReceiverLimit, BegunAt: time.Now(),
 		URL: "https://receiver.test/", Secret: []byte("a secret of sixteen"),
 		Event: webhook.Event{Event: "step.completed", EventID: executionID, ExecutionID: executionID, Seq: seq, At: time.Now()},
 	}
 }
 
-func letters(n int, executionID string) []*models.Drawn {
-	rows := make([]*models.Drawn, n)
+func letters(n int, executionID string) []*delivery.Claimed {
+	rows := make([]*delivery.Claimed, n)
 	for i := range rows {
 		rows[i] = letter(int64(i+1), executionID)
 	}

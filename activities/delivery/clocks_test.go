@@ -12,8 +12,12 @@ import (
 	"github.com/redline-svc/redline/activities"
 	"github.com/redline-svc/redline/activities/activitytest"
 	"github.com/redline-svc/redline/internal/contract"
-	"github.com/redline-svc/redline/models"
+
 	"github.com/redline-svc/redline/models/pgtest"
+
+	"github.com/redline-svc/redline/models/delivery"
+	"github.com/redline-svc/redline/models/endpoint"
+	"github.com/redline-svc/redline/models/workspace"
 )
 
 func TestMain(m *testing.M) { pgtest.Main(m) }
@@ -87,7 +91,7 @@ func TestDeliveries_5_ClocksFarApart(t *testing.T) {
 	in := s.destination()
 	_, err := s.Rows.TakeLease(t.Context(), in.WorkspaceID, in.DestinationID, "a third")
 	require.NoError(t, err)
-	claimed, err := s.Rows.Draw(t.Context(), in.WorkspaceID, in.DestinationID, "a third", models.DrawLimits{Rows: 2, Slow: 2})
+	claimed, err := s.Rows.Claim(t.Context(), in.WorkspaceID, in.DestinationID, "a third", delivery.ClaimLimits{Rows: 2, Slow: 2})
 	require.NoError(t, err)
 	require.Len(t, claimed.Rows, 2)
 	s.Exec(`UPDATE deliveries SET held_until = clock_timestamp() + CASE WHEN execution_id = $1 THEN -$2::interval ELSE $2 END`, lapsed, activitytest.Soon)
@@ -124,10 +128,10 @@ func TestDeliveries_5_ARunSleepsByTheClockOfTheRows(t *testing.T) {
 
 func TestDeliveries_5_ADateToWaitForIsReadByTheClockOfTheRows(t *testing.T) {
 	s := newSite(t)
-	caller := models.Caller{WorkspaceID: activitytest.Workspace, Operation: "test"}
-	_, err := s.Webhooks.Configure(t.Context(), activitytest.Workspace, caller, models.WebhookChange{Enabled: new(true)})
+	caller := workspace.Caller{WorkspaceID: activitytest.Workspace, Operation: "test"}
+	_, err := s.Webhooks.Configure(t.Context(), activitytest.Workspace, caller, endpoint.SettingsChange{Enabled: new(true)})
 	require.NoError(t, err)
-	made, err := s.Webhooks.Create(t.Context(), activitytest.Workspace, caller, models.NewEndpoint{URL: "http://hooks.test/", FilterTypes: []string{"execution.dispatched"}})
+	made, err := s.Webhooks.Create(t.Context(), activitytest.Workspace, caller, endpoint.NewEndpoint{URL: "http://hooks.test/", FilterTypes: []string{"execution.dispatched"}})
 	require.NoError(t, err)
 	in := contract.DeliveryInput{WorkspaceID: activitytest.Workspace, DestinationID: made.ID}
 	for _, own := range []activities.Clock{s.Fast, s.Slow} {

@@ -5,7 +5,8 @@ import (
 
 	"github.com/redline-svc/redline/activities"
 	"github.com/redline-svc/redline/internal/contract"
-	"github.com/redline-svc/redline/models"
+
+	"github.com/redline-svc/redline/models/delivery"
 )
 
 // claimAll claims until the time is over; it gives how many rows it claimed.
@@ -31,7 +32,7 @@ func (r *dispatcher) claimAll(ctx context.Context) (int, error) {
 func (r *dispatcher) claimOnce(ctx context.Context) (claimed int, wait bool, err error) {
 	own, cancel := context.WithTimeout(ctx, activities.StoreLimit)
 	defer cancel()
-	if r.clock.Since(r.renewed) > models.LeaseEvery {
+	if r.clock.Since(r.renewed) > delivery.LeaseEvery {
 		if held, err := r.rows.RenewLease(own, r.in.WorkspaceID, r.in.DestinationID, r.driver); err != nil || !held {
 			r.ends, r.last = r.clock(), r.clock() // another one dispatches
 			return 0, false, err
@@ -39,7 +40,7 @@ func (r *dispatcher) claimOnce(ctx context.Context) (claimed int, wait bool, err
 		r.renewed = r.clock()
 	}
 	if r.cut {
-		r.cut, err = r.rows.EndCut(own, r.in.DestinationID)
+		r.cut, err = r.rows.EndCancelled(own, r.in.DestinationID)
 		return 0, false, err
 	}
 	granted := r.acquireSlots(claimAtMost)
@@ -48,7 +49,7 @@ func (r *dispatcher) claimOnce(ctx context.Context) (claimed int, wait bool, err
 	}
 	before := r.clock()
 	r.blocked.Store(true) // until it is known: an outcome may come before the claim has ended
-	batch, err := r.rows.Draw(own, r.in.WorkspaceID, r.in.DestinationID, r.driver, models.DrawLimits{
+	batch, err := r.rows.Claim(own, r.in.WorkspaceID, r.in.DestinationID, r.driver, delivery.ClaimLimits{
 		Kind: r.kind, Rows: granted, Slow: r.slowRows(),
 	})
 	r.slots.give(r.in.WorkspaceID, granted-len(batch.Rows))
@@ -61,7 +62,7 @@ func (r *dispatcher) claimOnce(ctx context.Context) (claimed int, wait bool, err
 		r.claimedAt = before
 	}
 	r.start(batch.Rows, before)
-	return len(batch.Rows), len(batch.Rows) < granted && !batch.Cut && !r.wrongLane, nil
+	return len(batch.Rows), len(batch.Rows) < granted && !batch.Cancelled && !r.wrongLane, nil
 }
 
 // slowRows is how many rows of slow origins may be claimed. Those of slow
@@ -75,12 +76,12 @@ func (r *dispatcher) slowRows() int {
 
 // apply takes what a claim gives beside its rows. A destination that is in the
 // other lane now goes on there.
-func (r *dispatcher) apply(b models.Batch) {
-	r.cut, r.paced = b.Cut, 0
+func (r *dispatcher) apply(b delivery.ClaimedBatch) {
+	r.cut, r.paced = b.Cancelled, 0
 	if b.More {
 		r.paced = b.Again
 	}
-	if r.kind == contract.KindEndpoint && b.Slow != (r.lane == slowLane) && !b.Cut {
+	if r.kind == contract.KindEndpoint && b.Slow != (r.lane == slowLane) && !b.Cancelled {
 		r.wrongLane, r.ends = true, r.clock()
 	}
 }

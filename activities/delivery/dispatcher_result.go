@@ -6,15 +6,16 @@ import (
 	"time"
 
 	"github.com/redline-svc/redline/internal/contract"
-	"github.com/redline-svc/redline/models"
+
+	"github.com/redline-svc/redline/models/delivery"
 )
 
 // resultOf lets the run know when to dispatch again, and people how the destination
 // stands; the times in it are of Postgres.
-func resultOf(s models.Standing, claimed int, wrongLane bool) contract.DrainResult {
+func resultOf(s delivery.DestinationState, claimed int, wrongLane bool) contract.DrainResult {
 	var result contract.DrainResult
 	lines := []string{fmt.Sprintf("rows waiting: %d", s.Waiting)}
-	if s.Waiting >= models.WaitingShown {
+	if s.Waiting >= delivery.WaitingShown {
 		lines[0] += " or more"
 	}
 	if s.LastClass != "" {

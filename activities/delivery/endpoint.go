@@ -10,14 +10,15 @@ import (
 	"github.com/redline-svc/redline/activities"
 	"github.com/redline-svc/redline/internal/guard"
 	"github.com/redline-svc/redline/internal/webhook"
-	"github.com/redline-svc/redline/models"
+
+	"github.com/redline-svc/redline/models/delivery"
 )
 
 // sendMessage sends a message to an endpoint. Whole headers in time decide; the
 // body that comes with them is kept as far as it came.
-func (d *Activities) sendMessage(f flight) (models.Outcome, bool) {
+func (d *Activities) sendMessage(f flight) (delivery.Outcome, bool) {
 	m := f.Message
-	outcome := models.Outcome{Drawn: f.Drawn}
+	outcome := delivery.Outcome{Claimed: f.Claimed}
 	if m.Body == nil {
 		outcome.Class = webhook.Expired
 		return outcome, true
@@ -30,7 +31,7 @@ func (d *Activities) sendMessage(f flight) (models.Outcome, bool) {
 		outcome.Class = webhook.Interrupted
 		return outcome, true
 	}
-	return f.attempt(func(ctx context.Context, begun time.Time) (models.Outcome, bool) {
+	return f.attempt(func(ctx context.Context, begun time.Time) (delivery.Outcome, bool) {
 		return d.callEndpoint(ctx, f, begun), true
 	})
 }
@@ -39,7 +40,7 @@ func (d *Activities) sendMessage(f flight) (models.Outcome, bool) {
 // was claimed for it: whoever closes it waits no longer than models.StartWithin for
 // what starts. What would come too late in its hold may not.
 func (d *Activities) mayStart(f flight) bool {
-	for granted := time.Duration(0); f.Passed()-granted >= models.StartWithin; {
+	for granted := time.Duration(0); f.Passed()-granted >= delivery.StartWithin; {
 		granted = f.Passed()
 		if granted >= f.FreshFor() || !d.startLate(f) {
 			return false
@@ -51,7 +52,7 @@ func (d *Activities) mayStart(f flight) bool {
 func (d *Activities) startLate(f flight) bool {
 	ctx, cancel := context.WithTimeout(context.Background(), activities.StoreLimit)
 	defer cancel()
-	granted, err := d.rows.StartLate(ctx, f.Drawn)
+	granted, err := d.rows.StartLate(ctx, f.Claimed)
 	if err != nil {
 		d.log.Warn("it could not be asked whether a delivery may still be sent", "destinationId", f.DestinationID, "error", err)
 	}
@@ -59,7 +60,7 @@ func (d *Activities) startLate(f flight) bool {
 }
 
 // callEndpoint makes the request.
-func (d *Activities) callEndpoint(ctx context.Context, f flight, begun time.Time) (outcome models.Outcome) {
+func (d *Activities) callEndpoint(ctx context.Context, f flight, begun time.Time) (outcome delivery.Outcome) {
 	m := f.Message
 	answer, err := d.post(ctx, f.DestinationID, guard.Endpoint, guard.Request{
 		Method: http.MethodPost, URL: f.URL, Body: m.Body, ReadLimit: answerLimit,

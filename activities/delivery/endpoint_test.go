@@ -17,28 +17,29 @@ import (
 	"github.com/redline-svc/redline/internal/guard"
 	"github.com/redline-svc/redline/internal/pump"
 	"github.com/redline-svc/redline/internal/webhook"
-	"github.com/redline-svc/redline/models"
+
+	"github.com/redline-svc/redline/models/delivery"
 )
 
 const endpointKey = "whsec_AAECAwQFBgcICQoLDA0ODxAREhMUFRYXGBkaGxwdHh8="
 
 // parcel is a message on its way to an endpoint.
-func parcel(number int64) *models.Drawn {
-	return &models.Drawn{
+func parcel(number int64) *delivery.Claimed {
+	return &delivery.Claimed{
 		ID: number, WorkspaceID: target.WorkspaceID, DestinationID: target.DestinationID, Limit: 15 * time.Second, BegunAt: time.Now(), URL: "http://hooks.test/",
-		Message: &models.DrawnMessage{
+		Message: &delivery.ClaimedMessage{
 			ID: "msg_1", Event: "comment.add", CreatedAt: time.Now(), Body: []byte(`{"event":"comment.add"}`), Secrets: [][]byte{[]byte(endpointKey)},
 		},
 	}
 }
 
 // sent sends one row and gives its outcome.
-func sent(t *testing.T, row *models.Drawn, reply replies) models.Outcome {
+func sent(t *testing.T, row *delivery.Claimed, reply replies) delivery.Outcome {
 	t.Helper()
 	o := &outbox{}
 	d := newActivities(t, o, 1, reply)
 	d.slots.take(target.WorkspaceID, 1)
-	d.start([]*models.Drawn{row}, time.Now())
+	d.start([]*delivery.Claimed{row}, time.Now())
 	d.Wait(t.Context())
 	require.Len(t, o.outcomes(), 1)
 	return o.outcomes()[0]
@@ -92,18 +93,18 @@ func TestWhatStartsLateAsksOnceMore(t *testing.T) {
 				return &guard.Response{Status: http.StatusOK}, nil
 			})
 			d.slots.take(target.WorkspaceID, 3)
-			d.start([]*models.Drawn{parcel(1)}, time.Now().Add(-models.StartWithin))
-			d.start([]*models.Drawn{letter(2, "exec_1")}, time.Now().Add(-models.StartWithin))
+			d.start([]*delivery.Claimed{parcel(1)}, time.Now().Add(-delivery.StartWithin))
+			d.start([]*delivery.Claimed{letter(2, "exec_1")}, time.Now().Add(-delivery.StartWithin))
 			d.mailer = relay(func(context.Context, string) (Mailed, error) {
 				assert.False(t, closed, "mails are switched off")
-				return Mailed{Class: webhook.OK, Result: models.MailSent}, nil
+				return Mailed{Class: webhook.OK, Result: delivery.MailSent}, nil
 			})
-			d.start([]*models.Drawn{mailed(3, "eml_1")}, time.Now().Add(-models.StartWithin))
+			d.start([]*delivery.Claimed{mailed(3, "eml_1")}, time.Now().Add(-delivery.StartWithin))
 			d.Wait(t.Context())
 			assert.ElementsMatch(t, []int64{1, 3}, o.late, "a receiver's are not asked for")
 			classes := map[int64]webhook.Class{}
 			for _, outcome := range o.outcomes() {
-				classes[outcome.Drawn.ID] = outcome.Class
+				classes[outcome.Claimed.ID] = outcome.Class
 			}
 			assert.Equal(t, map[int64]webhook.Class{1: class, 2: webhook.OK, 3: class}, classes)
 		}
@@ -132,8 +133,8 @@ func (p relay) Send(ctx context.Context, _, mailID string, mayStart func() bool)
 }
 
 // mailed is a mail on its way to its relay.
-func mailed(number int64, mailID string) *models.Drawn {
-	return &models.Drawn{
+func mailed(number int64, mailID string) *delivery.Claimed {
+	return &delivery.Claimed{
 		ID: number, WorkspaceID: target.WorkspaceID, DestinationID: target.DestinationID, Limit: 30 * time.Second, MailID: mailID,
 	}
 }
@@ -152,11 +153,11 @@ func TestMailsGoToTheirRelay(t *testing.T) {
 			case "eml_lost":
 				return Mailed{}, errors.New("the database is away")
 			case "eml_bad":
-				return Mailed{Class: "recipient", Result: models.MailFailed}, nil
+				return Mailed{Class: "recipient", Result: delivery.MailFailed}, nil
 			}
-			return Mailed{Class: webhook.OK, Result: models.MailSent}, nil
+			return Mailed{Class: webhook.OK, Result: delivery.MailSent}, nil
 		})
-		rows := make([]*models.Drawn, 0, 3)
+		rows := make([]*delivery.Claimed, 0, 3)
 		for i, id := range []string{"eml_good", "eml_lost", "eml_bad"} {
 			rows = append(rows, mailed(int64(i), id))
 		}
@@ -165,7 +166,7 @@ func TestMailsGoToTheirRelay(t *testing.T) {
 		d.Wait(t.Context())
 		results := map[string]string{}
 		for _, got := range o.outcomes() {
-			results[got.Drawn.MailID] = string(got.Class) + " " + got.MailResult
+			results[got.Claimed.MailID] = string(got.Class) + " " + got.MailResult
 		}
 		assert.Equal(t, map[string]string{"eml_good": "ok sent", "eml_bad": "recipient failed"}, results, "the lost one stays held")
 	})
@@ -174,19 +175,19 @@ func TestMailsGoToTheirRelay(t *testing.T) {
 func TestASlowEndpointIsLeftToItsLane(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
-		o := &outbox{kind: contract.KindEndpoint, slow: true, due: []*models.Drawn{parcel(1)}}
+		o := &outbox{kind: contract.KindEndpoint, slow: true, due: []*delivery.Claimed{parcel(1)}}
 		d := newActivities(t, o, 10, fine)
 		run := &dispatcher{Activities: d, in: target, kind: contract.KindEndpoint, driver: "me", ends: time.Now().Add(dispatchFor), wake: pump.NewSignal()}
 		o.driver = "me"
 		assert.Zero(t, run.slowRows(), "in the fast lane none of its rows are claimed")
-		run.apply(models.Batch{Slow: true, More: true})
+		run.apply(delivery.ClaimedBatch{Slow: true, More: true})
 		assert.True(t, run.wrongLane)
 		assert.True(t, run.over())
 		slow := &dispatcher{Activities: d, in: target, kind: contract.KindEndpoint, lane: slowLane, ends: time.Now().Add(dispatchFor)}
 		assert.Equal(t, 2, slow.slowRows(), "a quarter of the slots")
-		slow.apply(models.Batch{Slow: true, More: true})
+		slow.apply(delivery.ClaimedBatch{Slow: true, More: true})
 		assert.False(t, slow.over())
-		slow.apply(models.Batch{})
+		slow.apply(delivery.ClaimedBatch{})
 		assert.True(t, slow.over(), "one success brings it back")
 	})
 }
@@ -195,7 +196,7 @@ func TestARunLearnsWhereItsNextActivityBelongs(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
 		next := time.Hour
-		o := &outbox{kind: contract.KindEndpoint, slow: true, standing: models.Standing{Next: &next, Waiting: 1, Slow: true}}
+		o := &outbox{kind: contract.KindEndpoint, slow: true, standing: delivery.DestinationState{Next: &next, Waiting: 1, Slow: true}}
 		d := newActivities(t, o, 10, fine)
 		result := dispatchUntil(t, d, make(chan struct{}))
 		assert.True(t, result.Slow)
@@ -206,7 +207,7 @@ func TestARunLearnsWhereItsNextActivityBelongs(t *testing.T) {
 func TestRowsThatAreCutAreEndedBeforeAnyIsClaimed(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
-		o := &outbox{kind: contract.KindEndpoint, cuts: 3, due: []*models.Drawn{parcel(1)}}
+		o := &outbox{kind: contract.KindEndpoint, cuts: 3, due: []*delivery.Claimed{parcel(1)}}
 		d := newActivities(t, o, 10, fine)
 		dispatchUntil(t, d, stopWhen(t, func() bool { o.mu.Lock(); defer o.mu.Unlock(); return o.cuts == 0 && len(o.recorded) == 1 }))
 		assert.Zero(t, o.cuts)
@@ -218,11 +219,11 @@ func TestThePaceOfADestinationIsKept(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
 		run := &dispatcher{Activities: newActivities(t, &outbox{}, 1, fine), in: target, ends: time.Now().Add(dispatchFor), wake: pump.NewSignal()}
-		run.apply(models.Batch{More: true, Again: 30 * time.Millisecond})
+		run.apply(delivery.ClaimedBatch{More: true, Again: 30 * time.Millisecond})
 		begun := time.Now()
 		assert.True(t, run.pause(t.Context()))
 		assert.Equal(t, 30*time.Millisecond, time.Since(begun))
-		run.apply(models.Batch{Again: time.Hour})
+		run.apply(delivery.ClaimedBatch{Again: time.Hour})
 		assert.Zero(t, run.paced, "nothing is due")
 	})
 }

@@ -5,7 +5,8 @@ import (
 	"time"
 
 	"github.com/redline-svc/redline/internal/webhook"
-	"github.com/redline-svc/redline/models"
+
+	"github.com/redline-svc/redline/models/delivery"
 )
 
 // Mailed is what became of handing a mail over.
@@ -30,12 +31,12 @@ type Mailer interface {
 }
 
 // sendMail hands a mail over.
-func (d *Activities) sendMail(f flight) (models.Outcome, bool) {
-	return f.attempt(func(ctx context.Context, _ time.Time) (models.Outcome, bool) {
+func (d *Activities) sendMail(f flight) (delivery.Outcome, bool) {
+	return f.attempt(func(ctx context.Context, _ time.Time) (delivery.Outcome, bool) {
 		mailed, err := d.mailer.Send(ctx, f.WorkspaceID, f.MailID, func() bool { return d.mayStart(f) })
 		if err != nil {
 			d.log.Error("a mail could not be tried", "mailId", f.MailID, "error", err)
 		}
-		return models.Outcome{Class: mailed.Class, MailResult: mailed.Result}, err == nil
+		return delivery.Outcome{Class: mailed.Class, MailResult: mailed.Result}, err == nil
 	})
 }

@@ -19,7 +19,8 @@ import (
 	"github.com/redline-svc/redline/internal/guard"
 	"github.com/redline-svc/redline/internal/pump"
 	"github.com/redline-svc/redline/internal/webhook"
-	"github.com/redline-svc/redline/models"
+
+	"github.com/redline-svc/redline/models/delivery"
 )
 
 func TestALostLeaseEndsTheClaims(t *testing.T) {
@@ -59,10 +60,10 @@ func TestTooLateInTheHoldIsNotSent(t *testing.T) {
 		})
 		d.slots.take(target.WorkspaceID, 2)
 		stale := letter(1, "exec_1")
-		d.start([]*models.Drawn{stale}, time.Now().Add(-stale.FreshFor()))
+		d.start([]*delivery.Claimed{stale}, time.Now().Add(-stale.FreshFor()))
 		held := letter(2, "exec_2")
 		_, _ = d.departures.turn("exec_2") // the one before never leaves
-		d.start([]*models.Drawn{held}, time.Now().Add(50*time.Millisecond-held.FreshFor()))
+		d.start([]*delivery.Claimed{held}, time.Now().Add(50*time.Millisecond-held.FreshFor()))
 		d.Wait(t.Context())
 		assert.Zero(t, sent.Load())
 		require.Len(t, o.outcomes(), 2)
@@ -79,7 +80,7 @@ func TestWithoutItsSecretNothingIsSent(t *testing.T) {
 	d.slots.take(target.WorkspaceID, 1)
 	blind := letter(1, "exec_1")
 	blind.Secret = nil
-	d.start([]*models.Drawn{blind}, time.Now())
+	d.start([]*delivery.Claimed{blind}, time.Now())
 	d.Wait(t.Context())
 	assert.Empty(t, o.outcomes())
 	assert.Equal(t, 1, d.slots.take("ws_x", 1))
@@ -115,12 +116,12 @@ func TestOutcomeClasses(t *testing.T) {
 func TestStandingBecomesTimerAndText(t *testing.T) {
 	t.Parallel()
 	now := time.Date(2026, 1, 2, 3, 4, 5, 0, time.UTC)
-	assert.Equal(t, contract.DrainResult{Details: "rows waiting: 0"}, resultOf(models.Standing{At: now}, 0, false))
+	assert.Equal(t, contract.DrainResult{Details: "rows waiting: 0"}, resultOf(delivery.DestinationState{At: now}, 0, false))
 	next, since := 1500*time.Microsecond, now.Add(-time.Hour)
-	got := resultOf(models.Standing{At: now, Next: &next, Waiting: 7, LastClass: "timeout", FailingSince: &since}, 3, false)
+	got := resultOf(delivery.DestinationState{At: now, Next: &next, Waiting: 7, LastClass: "timeout", FailingSince: &since}, 3, false)
 	assert.EqualValues(t, 2, *got.NextIn, "rounded up: a moment early would find nothing")
 	assert.Equal(t, "rows waiting: 7\n\nlast class: timeout\n\nfailing since: 2026-01-02T02:04:05Z\n\nnext: 2026-01-02T03:04:05Z", got.Details)
-	idle := resultOf(models.Standing{At: now, Next: &next, Waiting: models.WaitingShown}, 0, false)
+	idle := resultOf(delivery.DestinationState{At: now, Next: &next, Waiting: delivery.WaitingShown}, 0, false)
 	assert.Equal(t, emptyPause.Milliseconds(), *idle.NextIn, "nothing could be claimed: no hurry")
 	assert.Contains(t, idle.Details, "10000 or more")
 }

@@ -8,7 +8,8 @@ import (
 
 	"github.com/redline-svc/redline/activities"
 	"github.com/redline-svc/redline/internal/pump"
-	"github.com/redline-svc/redline/models"
+
+	"github.com/redline-svc/redline/models/delivery"
 )
 
 const (
@@ -21,7 +22,7 @@ const (
 // ended is an outcome on its way to the rows; when its hold has passed its row
 // is claimed again and it counts no more.
 type ended struct {
-	models.Outcome
+	delivery.Outcome
 	activities.PostgresTime
 }
 
@@ -31,7 +32,7 @@ type recorder struct {
 	rows Rows
 	log  *slog.Logger
 	// stored is called with what a batch did, after its commit.
-	stored func(batch []ended, did models.Recorded)
+	stored func(batch []ended, did delivery.Recorded)
 
 	mu      sync.Mutex
 	waiting []ended
@@ -40,7 +41,7 @@ type recorder struct {
 	group   sync.WaitGroup
 }
 
-func newRecorder(rows Rows, log *slog.Logger, stored func([]ended, models.Recorded)) *recorder {
+func newRecorder(rows Rows, log *slog.Logger, stored func([]ended, delivery.Recorded)) *recorder {
 	return &recorder{rows: rows, log: log, stored: stored, full: pump.NewSignal()}
 }
 
@@ -109,10 +110,10 @@ func (r *recorder) write(batch []ended) {
 	}
 }
 
-func (r *recorder) offer(batch []ended) (models.Recorded, error) {
+func (r *recorder) offer(batch []ended) (delivery.Recorded, error) {
 	ctx, cancel := context.WithTimeout(context.Background(), activities.StoreLimit)
 	defer cancel()
-	outcomes := make([]models.Outcome, len(batch))
+	outcomes := make([]delivery.Outcome, len(batch))
 	for i, e := range batch {
 		outcomes[i] = e.Outcome
 	}
@@ -122,7 +123,7 @@ func (r *recorder) offer(batch []ended) (models.Recorded, error) {
 func stillHeld(batch []ended) []ended {
 	var left []ended
 	for _, e := range batch {
-		if e.Passed() < e.Drawn.HeldFor() {
+		if e.Passed() < e.Claimed.HeldFor() {
 			left = append(left, e)
 		}
 	}

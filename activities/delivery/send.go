@@ -10,7 +10,8 @@ import (
 	"github.com/redline-svc/redline/internal/contract"
 	"github.com/redline-svc/redline/internal/guard"
 	"github.com/redline-svc/redline/internal/webhook"
-	"github.com/redline-svc/redline/models"
+
+	"github.com/redline-svc/redline/models/delivery"
 )
 
 // answerLimit is how much of a receiver's answer is read, in bytes.
@@ -45,7 +46,7 @@ func (d *departures) turn(executionID string) (before <-chan struct{}, left func
 // flight is a claimed delivery on its way. Its time is from before the claim: the
 // row is held from then on.
 type flight struct {
-	*models.Drawn
+	*delivery.Claimed
 	activities.PostgresTime
 	before <-chan struct{}
 	left   func()
@@ -54,9 +55,9 @@ type flight struct {
 // start sends rows side by side, in the order of the claim. Each of them has a
 // slot, which it gives back when its request has ended; asked is the reading of
 // the clock from before their claim.
-func (d *Activities) start(rows []*models.Drawn, asked time.Time) {
+func (d *Activities) start(rows []*delivery.Claimed, asked time.Time) {
 	for _, row := range rows {
-		f := flight{Drawn: row, PostgresTime: activities.PostgresTime{Clock: d.clock, Begun: row.BegunAt, Asked: asked}, left: func() {}}
+		f := flight{Claimed: row, PostgresTime: activities.PostgresTime{Clock: d.clock, Begun: row.BegunAt, Asked: asked}, left: func() {}}
 		if row.Attempt == 0 && row.Kind() == contract.KindReceiver {
 			f.before, f.left = d.departures.turn(row.Event.ExecutionID)
 		}
@@ -84,7 +85,7 @@ func (d *Activities) carry(f flight) {
 
 // sendBy gives what sends deliveries of a kind. It gives false where nothing can
 // be sent now: the row stays held and is claimed again when the hold ends.
-func (d *Activities) sendBy(kind string) func(f flight) (models.Outcome, bool) {
+func (d *Activities) sendBy(kind string) func(f flight) (delivery.Outcome, bool) {
 	switch kind {
 	case contract.KindEndpoint:
 		return d.sendMessage
@@ -96,19 +97,19 @@ func (d *Activities) sendBy(kind string) func(f flight) (models.Outcome, bool) {
 }
 
 // sendEvent sends an event to a receiver.
-func (d *Activities) sendEvent(f flight) (models.Outcome, bool) {
+func (d *Activities) sendEvent(f flight) (delivery.Outcome, bool) {
 	body, err := f.Event.Body()
 	if err != nil || f.Secret == nil {
 		d.log.Error("a delivery cannot be sent", "eventId", f.Event.EventID, "error", err)
-		return models.Outcome{}, false
+		return delivery.Outcome{}, false
 	}
-	return f.attempt(func(ctx context.Context, begun time.Time) (models.Outcome, bool) {
+	return f.attempt(func(ctx context.Context, begun time.Time) (delivery.Outcome, bool) {
 		return d.callReceiver(ctx, f, begun, body), true
 	})
 }
 
 // callReceiver makes the request.
-func (d *Activities) callReceiver(ctx context.Context, f flight, begun time.Time, body []byte) (outcome models.Outcome) {
+func (d *Activities) callReceiver(ctx context.Context, f flight, begun time.Time, body []byte) (outcome delivery.Outcome) {
 	answer, err := d.post(ctx, f.WorkspaceID+" "+f.Origin, guard.Receiver, guard.Request{
 		Method: http.MethodPost, URL: f.URL, Body: body, ReadLimit: answerLimit, OnWritten: f.left,
 		Header: webhook.Headers(f.Secret, f.Event.EventID, f.Attempt, begun, body),
@@ -123,15 +124,15 @@ func (d *Activities) callReceiver(ctx context.Context, f flight, begun time.Time
 // attempt waits for its turn and makes a call with the time that it may take;
 // begun is the time of the attempt by Postgres. What would come too late in its
 // hold is not sent.
-func (f flight) attempt(call func(ctx context.Context, begun time.Time) (models.Outcome, bool)) (models.Outcome, bool) {
+func (f flight) attempt(call func(ctx context.Context, begun time.Time) (delivery.Outcome, bool)) (delivery.Outcome, bool) {
 	if !f.await() {
-		return models.Outcome{Drawn: f.Drawn, Class: webhook.Interrupted}, true
+		return delivery.Outcome{Claimed: f.Claimed, Class: webhook.Interrupted}, true
 	}
 	begun := f.Now()
 	ctx, cancel := context.WithTimeout(context.Background(), f.Limit)
 	defer cancel()
 	outcome, ok := call(ctx, begun)
-	outcome.Drawn, outcome.Duration = f.Drawn, f.Now().Sub(begun)
+	outcome.Claimed, outcome.Duration = f.Claimed, f.Now().Sub(begun)
 	return outcome, ok
 }
 
@@ -162,7 +163,7 @@ func classOf(answer *guard.Response, err error) (webhook.Class, int) {
 	return webhook.ReceiverClass(answer.Status), answer.Status
 }
 
-func (d *Activities) meter(f flight, o models.Outcome) {
+func (d *Activities) meter(f flight, o delivery.Outcome) {
 	if f.MailID != "" {
 		return
 	}

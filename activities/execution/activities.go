@@ -10,7 +10,8 @@ import (
 	"github.com/redline-svc/redline/internal/contract"
 	"github.com/redline-svc/redline/internal/fault"
 	"github.com/redline-svc/redline/internal/walk"
-	"github.com/redline-svc/redline/models"
+
+	"github.com/redline-svc/redline/models/execution"
 )
 
 const (
@@ -29,18 +30,18 @@ type Rows interface {
 	Plan(ctx context.Context, in contract.PlanInput) (contract.Plan, error)
 	// Begin numbers a call and holds its step; without a call the plan
 	// says what to do instead.
-	Begin(ctx context.Context, workspaceID, executionID, stepID string) (*models.StepCall, contract.Plan, error)
+	Begin(ctx context.Context, workspaceID, executionID, stepID string) (*execution.StepCall, contract.Plan, error)
 	// Finish records how a call ended.
 	Finish(ctx context.Context, workspaceID, executionID, stepID string, o walk.Outcome) (contract.Plan, error)
-	// Owe marks the execution as owed a poke.
-	Owe(ctx context.Context, workspaceID, executionID string) error
+	// MarkDue marks the execution as owed a poke.
+	MarkDue(ctx context.Context, workspaceID, executionID string) error
 }
 
 // StepCaller makes the call of a step and gives what became of it. It keeps to
 // the step's own limit and never fails: every end is an outcome.
 type StepCaller interface {
 	// now is the time by Postgres.
-	Call(ctx context.Context, call *models.StepCall, now func() time.Time) walk.Outcome
+	Call(ctx context.Context, call *execution.StepCall, now func() time.Time) walk.Outcome
 }
 
 // Activities are the activities of the Execution workflow.
@@ -83,7 +84,7 @@ func (e *Activities) Call(ctx context.Context, in contract.CallInput) (contract.
 }
 
 // begin is not tried by a worker that is about to stop: another one shall.
-func (e *Activities) begin(ctx context.Context, in contract.CallInput) (*models.StepCall, contract.Plan, error) {
+func (e *Activities) begin(ctx context.Context, in contract.CallInput) (*execution.StepCall, contract.Plan, error) {
 	select {
 	case <-activities.WorkerStop(ctx):
 		return nil, contract.Plan{}, fault.Away(context.Canceled)
@@ -114,7 +115,7 @@ func (e *Activities) offer(ctx context.Context, in contract.CallInput, outcome w
 	defer cancel()
 	plan, err := e.rows.Finish(own, in.WorkspaceID, in.ExecutionID, in.StepID, outcome)
 	if err == nil && ctx.Err() != nil {
-		err = e.rows.Owe(own, in.WorkspaceID, in.ExecutionID)
+		err = e.rows.MarkDue(own, in.WorkspaceID, in.ExecutionID)
 	}
 	return plan, err
 }

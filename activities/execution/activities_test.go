@@ -17,13 +17,14 @@ import (
 	"github.com/redline-svc/redline/internal/contract"
 	"github.com/redline-svc/redline/internal/fault"
 	"github.com/redline-svc/redline/internal/walk"
-	"github.com/redline-svc/redline/models"
+
+	"github.com/redline-svc/redline/models/execution"
 )
 
 // rowsOf plays the rows of one execution.
 type rowsOf struct {
 	mu       sync.Mutex
-	call     *models.StepCall
+	call     *execution.StepCall
 	plan     contract.Plan
 	beginErr error
 	refusals int // how often an outcome is not stored
@@ -36,7 +37,7 @@ func (r *rowsOf) Plan(context.Context, contract.PlanInput) (contract.Plan, error
 	return r.plan, r.beginErr
 }
 
-func (r *rowsOf) Begin(context.Context, string, string, string) (*models.StepCall, contract.Plan, error) {
+func (r *rowsOf) Begin(context.Context, string, string, string) (*execution.StepCall, contract.Plan, error) {
 	return r.call, r.plan, r.beginErr
 }
 
@@ -50,16 +51,16 @@ func (r *rowsOf) Finish(ctx context.Context, _, _, _ string, o walk.Outcome) (co
 	return contract.Plan{Revision: 7, Status: "completed"}, ctx.Err()
 }
 
-func (r *rowsOf) Owe(context.Context, string, string) error { r.owed++; return nil }
+func (r *rowsOf) MarkDue(context.Context, string, string) error { r.owed++; return nil }
 
 // callerFunc makes the call of a step.
-type callerFunc func(ctx context.Context, call *models.StepCall) walk.Outcome
+type callerFunc func(ctx context.Context, call *execution.StepCall) walk.Outcome
 
-func (f callerFunc) Call(ctx context.Context, call *models.StepCall, _ func() time.Time) walk.Outcome {
+func (f callerFunc) Call(ctx context.Context, call *execution.StepCall, _ func() time.Time) walk.Outcome {
 	return f(ctx, call)
 }
 
-func succeeds(context.Context, *models.StepCall) walk.Outcome {
+func succeeds(context.Context, *execution.StepCall) walk.Outcome {
 	return walk.Outcome{Kind: walk.Success, HTTPStatus: 200}
 }
 
@@ -83,7 +84,7 @@ func callOf(t *testing.T, e *Activities, in contract.CallInput) (contract.Plan, 
 
 func TestCallStoresItsOutcomeAndGivesThePlan(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
-		r := &rowsOf{call: &models.StepCall{Number: 3, Hold: 20 * time.Second}}
+		r := &rowsOf{call: &execution.StepCall{Number: 3, Hold: 20 * time.Second}}
 		plan, err := callIn(t, New(r, callerFunc(succeeds), 100))
 		require.NoError(t, err)
 		require.Equal(t, int64(7), plan.Revision)
@@ -96,7 +97,7 @@ func TestCallStoresItsOutcomeAndGivesThePlan(t *testing.T) {
 func TestCallThatMayNotBeginIsNotMade(t *testing.T) {
 	r := &rowsOf{plan: contract.Plan{Revision: 4, Status: "running"}}
 	made := false
-	plan, err := callIn(t, New(r, callerFunc(func(ctx context.Context, c *models.StepCall) walk.Outcome {
+	plan, err := callIn(t, New(r, callerFunc(func(ctx context.Context, c *execution.StepCall) walk.Outcome {
 		made = true
 		return succeeds(ctx, c)
 	}), 0))
@@ -108,7 +109,7 @@ func TestCallThatMayNotBeginIsNotMade(t *testing.T) {
 
 func TestOutcomeIsOfferedUntilItIsStored(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
-		r := &rowsOf{call: &models.StepCall{Hold: 20 * time.Second}, refusals: 3}
+		r := &rowsOf{call: &execution.StepCall{Hold: 20 * time.Second}, refusals: 3}
 		plan, err := callIn(t, New(r, callerFunc(succeeds), 0))
 		require.NoError(t, err)
 		require.Equal(t, int64(7), plan.Revision)
@@ -119,7 +120,7 @@ func TestOutcomeIsOfferedUntilItIsStored(t *testing.T) {
 
 func TestOutcomeIsOfferedOnlyWhileTheHoldLasts(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
-		r := &rowsOf{call: &models.StepCall{Hold: 500 * time.Millisecond}, refusals: 1000}
+		r := &rowsOf{call: &execution.StepCall{Hold: 500 * time.Millisecond}, refusals: 1000}
 		_, err := callIn(t, New(r, callerFunc(succeeds), 0))
 		var app *temporal.ApplicationError
 		require.ErrorAs(t, err, &app)

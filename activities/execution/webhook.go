@@ -12,7 +12,8 @@ import (
 	"github.com/redline-svc/redline/internal/guard"
 	"github.com/redline-svc/redline/internal/walk"
 	"github.com/redline-svc/redline/internal/webhook"
-	"github.com/redline-svc/redline/models"
+
+	"github.com/redline-svc/redline/models/execution"
 )
 
 // Codes of a webhook step that did not succeed.
@@ -51,7 +52,7 @@ func NewWebhookCaller(g *guard.Guard) *WebhookCaller {
 
 // Call sends the request of a webhook node within the node's own limit; now
 // is the time by Postgres.
-func (w *WebhookCaller) Call(ctx context.Context, call *models.StepCall, now func() time.Time) walk.Outcome {
+func (w *WebhookCaller) Call(ctx context.Context, call *execution.StepCall, now func() time.Time) walk.Outcome {
 	began := now()
 	request, refusal := writeRequest(call, began)
 	if refusal != nil {
@@ -70,7 +71,7 @@ func (w *WebhookCaller) Call(ctx context.Context, call *models.StepCall, now fun
 
 // writeRequest writes the request, or gives why it cannot be written; at is the
 // time that it is signed with.
-func writeRequest(call *models.StepCall, at time.Time) (guard.Request, *walk.Outcome) {
+func writeRequest(call *execution.StepCall, at time.Time) (guard.Request, *walk.Outcome) {
 	node := call.Webhook
 	request := guard.Request{Method: node.Method, URL: node.URL, Body: stepBody(call), ReadLimit: replyLimit}
 	switch {
@@ -98,13 +99,13 @@ func writeRequest(call *models.StepCall, at time.Time) (guard.Request, *walk.Out
 	return request, nil
 }
 
-func permanent(call *models.StepCall, code, message string) *walk.Outcome {
+func permanent(call *execution.StepCall, code, message string) *walk.Outcome {
 	return &walk.Outcome{Call: call.Number, Kind: walk.Permanent, Code: code, Message: message}
 }
 
 // outcomeOf is the table from what came back, at that time, to what it means for
 // the step.
-func outcomeOf(call *models.StepCall, reply *guard.Response, err error, at time.Time) walk.Outcome {
+func outcomeOf(call *execution.StepCall, reply *guard.Response, err error, at time.Time) walk.Outcome {
 	switch {
 	case guard.Refused(err):
 		return *permanent(call, codeBlocked, "the address is refused by policy")

@@ -7,7 +7,8 @@ import (
 	"unicode/utf8"
 
 	"github.com/redline-svc/redline/internal/guard"
-	"github.com/redline-svc/redline/models"
+
+	"github.com/redline-svc/redline/models/execution"
 )
 
 const (
@@ -42,7 +43,7 @@ type envelope struct {
 }
 
 // stepBody writes the body of a node's request; nil for none.
-func stepBody(call *models.StepCall) []byte {
+func stepBody(call *execution.StepCall) []byte {
 	switch call.Webhook.BodyTemplate {
 	case "none":
 		return nil

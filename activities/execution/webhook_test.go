@@ -15,7 +15,8 @@ import (
 	"github.com/redline-svc/redline/internal/guard"
 	"github.com/redline-svc/redline/internal/walk"
 	"github.com/redline-svc/redline/internal/webhook"
-	"github.com/redline-svc/redline/models"
+
+	"github.com/redline-svc/redline/models/execution"
 )
 
 // receiver is the other side of a webhook step.
@@ -35,16 +36,16 @@ func (r *receiver) Send(ctx context.Context, request guard.Request) (*guard.Resp
 var noon = time.Date(2026, 5, 4, 12, 0, 0, 0, time.UTC)
 
 // called makes the call at noon.
-func (r *receiver) called(t *testing.T, call *models.StepCall) walk.Outcome {
+func (r *receiver) called(t *testing.T, call *execution.StepCall) walk.Outcome {
 	t.Helper()
 	steps := &WebhookCaller{client: func(string) sender { return r }}
 	return steps.Call(t.Context(), call, func() time.Time { return noon })
 }
 
 // webhookCall is a call of a node with every default filled in.
-func webhookCall(change func(*models.StepCall)) *models.StepCall {
+func webhookCall(change func(*execution.StepCall)) *execution.StepCall {
 	document := "doc_1"
-	call := &models.StepCall{
+	call := &execution.StepCall{
 		WorkspaceID: "ws_1", ExecutionID: "exec_1", DefinitionID: "def", DefinitionVersion: 3,
 		StepID: "step_publish_i1_a1_0123456789ab", NodeID: "publish", Iteration: 1, Attempt: 2, Number: 4,
 		CorrelationID: "corr_1", DocumentID: &document,
@@ -96,15 +97,15 @@ func TestWebhookNodeIsSignedWithItsOwnKey(t *testing.T) {
 
 func TestBodiesAndAuthOfWebhookNodes(t *testing.T) {
 	for name, c := range map[string]struct {
-		change func(*models.StepCall)
+		change func(*execution.StepCall)
 		check  func(*testing.T, guard.Request)
 	}{
 		"pass-through": {
-			func(c *models.StepCall) { c.Webhook.BodyTemplate = "pass-through" },
+			func(c *execution.StepCall) { c.Webhook.BodyTemplate = "pass-through" },
 			func(t *testing.T, r guard.Request) { require.Equal(t, `{"x":1.0}`, string(r.Body)) },
 		},
 		"none": {
-			func(c *models.StepCall) { c.Webhook.Method, c.Webhook.BodyTemplate = "GET", "none" },
+			func(c *execution.StepCall) { c.Webhook.Method, c.Webhook.BodyTemplate = "GET", "none" },
 			func(t *testing.T, r guard.Request) {
 				require.Equal(t, "GET", r.Method)
 				require.Nil(t, r.Body)
@@ -113,7 +114,7 @@ func TestBodiesAndAuthOfWebhookNodes(t *testing.T) {
 			},
 		},
 		"token": {
-			func(c *models.StepCall) {
+			func(c *execution.StepCall) {
 				c.Webhook.AuthMode, c.Webhook.AuthTokenHeader, c.AuthToken = "token", "authorization", "Bearer 1"
 			},
 			func(t *testing.T, r guard.Request) {
@@ -123,14 +124,14 @@ func TestBodiesAndAuthOfWebhookNodes(t *testing.T) {
 			},
 		},
 		"no auth": {
-			func(c *models.StepCall) { c.Webhook.AuthMode, c.ReceiverSecret = "none", "" },
+			func(c *execution.StepCall) { c.Webhook.AuthMode, c.ReceiverSecret = "none", "" },
 			func(t *testing.T, r guard.Request) {
 				require.Empty(t, r.Header.Get("x-svc-signature"))
 				require.Equal(t, "4", r.Header.Get("x-svc-attempt"))
 			},
 		},
 		"own headers": {
-			func(c *models.StepCall) {
+			func(c *execution.StepCall) {
 				c.Webhook.RequestHeaders = map[string]string{"x-tenant": "t1", "Accept": "text/plain"}
 			},
 			func(t *testing.T, r guard.Request) {
@@ -148,11 +149,11 @@ func TestBodiesAndAuthOfWebhookNodes(t *testing.T) {
 }
 
 func TestOutcomesOfWebhookNodes(t *testing.T) {
-	codes := func(codes ...int) func(*models.StepCall) {
-		return func(c *models.StepCall) { c.Webhook.ExpectedStatusCodes = codes }
+	codes := func(codes ...int) func(*execution.StepCall) {
+		return func(c *execution.StepCall) { c.Webhook.ExpectedStatusCodes = codes }
 	}
 	for name, c := range map[string]struct {
-		change func(*models.StepCall)
+		change func(*execution.StepCall)
 		reply  *guard.Response
 		err    error
 		kind   walk.OutcomeKind
@@ -197,9 +198,9 @@ func TestOutcomesOfWebhookNodes(t *testing.T) {
 }
 
 func TestNothingIsSentWithoutWhatProvesTheSender(t *testing.T) {
-	for code, change := range map[string]func(*models.StepCall){
-		codeSecretMissing: func(c *models.StepCall) { c.ReceiverSecret = "" },
-		codeTokenMissing:  func(c *models.StepCall) { c.Webhook.AuthMode, c.Webhook.AuthTokenHeader = "token", "x-token" },
+	for code, change := range map[string]func(*execution.StepCall){
+		codeSecretMissing: func(c *execution.StepCall) { c.ReceiverSecret = "" },
+		codeTokenMissing:  func(c *execution.StepCall) { c.Webhook.AuthMode, c.Webhook.AuthTokenHeader = "token", "x-token" },
 	} {
 		r := &receiver{reply: activitytest.Answer(200, ``)}
 		o := r.called(t, webhookCall(change))
@@ -208,7 +209,7 @@ func TestNothingIsSentWithoutWhatProvesTheSender(t *testing.T) {
 		require.Empty(t, r.got.URL)
 	}
 	r := &receiver{reply: activitytest.Answer(200, ``)}
-	o := r.called(t, webhookCall(func(c *models.StepCall) {
+	o := r.called(t, webhookCall(func(c *execution.StepCall) {
 		c.Webhook.AuthMode, c.Webhook.AuthTokenHeader, c.AuthToken = "token", "x-token", "two\r\nlines"
 	}))
 	require.Equal(t, codeTokenMissing, o.Code)

@@ -8,8 +8,10 @@ import (
 
 	"github.com/redline-svc/redline/activities"
 	"github.com/redline-svc/redline/internal/embed"
-	"github.com/redline-svc/redline/models"
+
 	"github.com/redline-svc/redline/models/vector"
+
+	"github.com/redline-svc/redline/models/knowledge"
 )
 
 // embedBatch is how many texts are embedded between two looks whether to stop.
@@ -18,7 +20,7 @@ const embedBatch = 64
 // textBatch are rows of a corpus on their way to their vectors.
 type textBatch struct {
 	corpus vector.Corpus
-	rows   []models.Embedded
+	rows   []knowledge.Embedded
 	// texts are those without a vector, at says of which rows they are.
 	texts []string
 	at    []int
@@ -92,7 +94,7 @@ func (w *Version) nextTexts(ctx context.Context, model embed.Embedder, corpus ve
 			hash := sha256.Sum256([]byte(texts[n]))
 			hashes[n] = hash[:]
 		}
-		batch.rows = append(batch.rows, models.Embedded{Ordinal: row.Ordinal, Hash: hashes[n]})
+		batch.rows = append(batch.rows, knowledge.Embedded{Ordinal: row.Ordinal, Hash: hashes[n]})
 	}
 	known, err := w.Rows.KnownVectors(ctx, w.Ref.WorkspaceID, w.Generation.Model, hashes)
 	for n, hash := range hashes {

@@ -8,8 +8,10 @@ import (
 	"golang.org/x/sync/errgroup"
 
 	"github.com/redline-svc/redline/activities"
-	"github.com/redline-svc/redline/models"
+
 	"github.com/redline-svc/redline/models/vector"
+
+	"github.com/redline-svc/redline/models/knowledge"
 )
 
 // indexBatch is how many objects are written between two looks whether to stop,
@@ -19,38 +21,38 @@ const indexBatch, batchesAtOnce = 100, 2
 
 // Rows is what is needed of the rows of a version (*models.Knowledge).
 type Rows interface {
-	Unembedded(ctx context.Context, v models.OwedVersion, model string, corpus vector.Corpus, from, limit int) ([]models.Unembedded, error)
+	Unembedded(ctx context.Context, v knowledge.VersionRef, model string, corpus vector.Corpus, from, limit int) ([]knowledge.Unembedded, error)
 	KnownVectors(ctx context.Context, workspaceID, model string, hashes [][]byte) (map[string]bool, error)
-	StoreVectors(ctx context.Context, v models.OwedVersion, model string, corpus vector.Corpus, rows []models.Embedded) error
-	VectorPage(ctx context.Context, v models.OwedVersion, model string, corpus vector.Corpus, from, limit int) ([]vector.Object, int, error)
-	CountRows(ctx context.Context, v models.OwedVersion, corpus vector.Corpus) (int, error)
+	StoreVectors(ctx context.Context, v knowledge.VersionRef, model string, corpus vector.Corpus, rows []knowledge.Embedded) error
+	VectorPage(ctx context.Context, v knowledge.VersionRef, model string, corpus vector.Corpus, from, limit int) ([]vector.Object, int, error)
+	CountRows(ctx context.Context, v knowledge.VersionRef, corpus vector.Corpus) (int, error)
 }
 
 // Index is the index that a version is brought into (*vector.Index).
 type Index interface {
-	Insert(ctx context.Context, p vector.Place, objects []vector.Object) error
-	Count(ctx context.Context, p vector.Place, version string) (int, error)
-	DeleteVersion(ctx context.Context, p vector.Place, version string) error
+	Insert(ctx context.Context, p vector.Partition, objects []vector.Object) error
+	Count(ctx context.Context, p vector.Partition, version string) (int, error)
+	DeleteVersion(ctx context.Context, p vector.Partition, version string) error
 }
 
 // Version is one version on its way into one generation.
 type Version struct {
 	Rows       Rows
 	Index      Index
-	Ref        models.OwedVersion
-	Generation models.Generation
+	Ref        knowledge.VersionRef
+	Generation knowledge.Generation
 	// Slots are those that whoever works on it shares; nil for an operator's.
 	Slots Slots
 }
 
-func (w *Version) partition(corpus vector.Corpus) vector.Place {
-	return vector.Place{Suffix: w.Generation.Suffix, Workspace: w.Ref.WorkspaceID, Corpus: corpus}
+func (w *Version) partition(corpus vector.Corpus) vector.Partition {
+	return vector.Partition{Suffix: w.Generation.Suffix, Workspace: w.Ref.WorkspaceID, Corpus: corpus}
 }
 
 // Fill writes all objects; then the index must have as many as there are rows.
 // What a former try may have left is removed first.
 func (w *Version) Fill(ctx context.Context, again bool) error {
-	key := models.VersionKey(w.Ref.SourceID, w.Ref.Version)
+	key := knowledge.VersionKey(w.Ref.SourceID, w.Ref.Version)
 	for _, corpus := range vector.Corpora {
 		want, err := w.Rows.CountRows(ctx, w.Ref, corpus)
 		if err != nil {

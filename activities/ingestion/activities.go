@@ -11,7 +11,8 @@ import (
 	"github.com/redline-svc/redline/internal/contract"
 	"github.com/redline-svc/redline/internal/embed"
 	"github.com/redline-svc/redline/internal/extract"
-	"github.com/redline-svc/redline/models"
+
+	"github.com/redline-svc/redline/models/knowledge"
 )
 
 // patience is how long a fault that may pass is borne in one stage.
@@ -19,13 +20,13 @@ const patience = 6 * time.Hour
 
 // Rows is what an ingestion needs of the rows (*models.Knowledge).
 type Rows interface {
-	BeginStage(ctx context.Context, v models.OwedVersion, stage string) (models.Work, error)
-	FinishStage(ctx context.Context, v models.OwedVersion, stage string) error
-	Fail(ctx context.Context, v models.OwedVersion, reason, message string) error
-	Converted(ctx context.Context, v models.OwedVersion, canonicalKey string, hash, metadata []byte) error
-	StoreChunks(ctx context.Context, v models.OwedVersion, chunks []models.StoredChunk, makers string) error
-	StoreRules(ctx context.Context, v models.OwedVersion, rules []models.StoredRule, metadata []byte) error
-	Complete(ctx context.Context, v models.OwedVersion) error
+	BeginStage(ctx context.Context, v knowledge.VersionRef, stage string) (knowledge.StageInput, error)
+	FinishStage(ctx context.Context, v knowledge.VersionRef, stage string) error
+	Fail(ctx context.Context, v knowledge.VersionRef, reason, message string) error
+	Converted(ctx context.Context, v knowledge.VersionRef, canonicalKey string, hash, metadata []byte) error
+	StoreChunks(ctx context.Context, v knowledge.VersionRef, chunks []knowledge.StoredChunk, makers string) error
+	StoreRules(ctx context.Context, v knowledge.VersionRef, rules []knowledge.StoredRule, metadata []byte) error
+	Complete(ctx context.Context, v knowledge.VersionRef) error
 	indexing.Rows
 	Generations
 	Waste
@@ -33,9 +34,9 @@ type Rows interface {
 
 // Generations are those of the index.
 type Generations interface {
-	Serving(ctx context.Context, fresh bool) (*models.Generation, error)
-	FirstGeneration(ctx context.Context, identity string, probe []float32) (*models.Generation, error)
-	Indexed(ctx context.Context, v models.OwedVersion, generationID string) error
+	Serving(ctx context.Context, fresh bool) (*knowledge.Generation, error)
+	FirstGeneration(ctx context.Context, identity string, probe []float32) (*knowledge.Generation, error)
+	MarkIndexed(ctx context.Context, v knowledge.VersionRef, generationID string) error
 }
 
 // Files keeps files (*blob.Store).
@@ -80,15 +81,15 @@ type Activities struct {
 func New(p Parts) *Activities { return &Activities{Parts: p, slots: indexing.NewSlots(workSlots)} }
 
 // stage does the work of one stage.
-type stage func(*Activities, context.Context, models.OwedVersion, models.Work) error
+type stage func(*Activities, context.Context, knowledge.VersionRef, knowledge.StageInput) error
 
 var stages = map[string]stage{
-	models.StageConverting: (*Activities).convert,
-	models.StageChunking:   (*Activities).chunk,
-	models.StageRules:      (*Activities).extractRules,
-	models.StageEmbedding:  (*Activities).embed,
-	models.StageIndexing:   (*Activities).index,
-	models.StageCompleted: func(i *Activities, ctx context.Context, v models.OwedVersion, _ models.Work) error {
+	knowledge.StageConverting: (*Activities).convert,
+	knowledge.StageChunking:   (*Activities).chunk,
+	knowledge.StageRules:      (*Activities).extractRules,
+	knowledge.StageEmbedding:  (*Activities).embed,
+	knowledge.StageIndexing:   (*Activities).index,
+	knowledge.StageCompleted: func(i *Activities, ctx context.Context, v knowledge.VersionRef, _ knowledge.StageInput) error {
 		return i.Rows.Complete(ctx, v)
 	},
 }
@@ -97,7 +98,7 @@ var stages = map[string]stage{
 // the file ends the version; other faults are tried again by the engine for as
 // long as the stage may take.
 func (i *Activities) Stage(ctx context.Context, in contract.StageInput) (contract.StageResult, error) {
-	v := models.OwedVersion{WorkspaceID: in.WorkspaceID, SourceID: in.SourceID, Version: in.Version}
+	v := knowledge.VersionRef{WorkspaceID: in.WorkspaceID, SourceID: in.SourceID, Version: in.Version}
 	stop := activities.Heartbeat(ctx)
 	defer stop()
 	if err := i.slots.Acquire(ctx); err != nil {
@@ -122,11 +123,11 @@ func (i *Activities) Stage(ctx context.Context, in contract.StageInput) (contrac
 
 // lastingFaults are the reasons of stages whose fault did not pass in time.
 var lastingFaults = map[string][2]string{
-	models.StageConverting: {"storage-failed", "The file store could not be used for six hours."},
-	models.StageChunking:   {"storage-failed", "The file store could not be used for six hours."},
-	models.StageRules:      {"storage-failed", "The file store could not be used for six hours."},
-	models.StageEmbedding:  {"embedding-failed", "The text could not be embedded for six hours."},
-	models.StageIndexing:   {"index-failed", "The index could not be written for six hours."},
+	knowledge.StageConverting: {"storage-failed", "The file store could not be used for six hours."},
+	knowledge.StageChunking:   {"storage-failed", "The file store could not be used for six hours."},
+	knowledge.StageRules:      {"storage-failed", "The file store could not be used for six hours."},
+	knowledge.StageEmbedding:  {"embedding-failed", "The text could not be embedded for six hours."},
+	knowledge.StageIndexing:   {"index-failed", "The index could not be written for six hours."},
 }
 
 // failureOf gives why a version fails, or nothing when it goes on.

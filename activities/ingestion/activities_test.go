@@ -14,8 +14,10 @@ import (
 	"github.com/redline-svc/redline/internal/contract"
 	"github.com/redline-svc/redline/internal/embed"
 	"github.com/redline-svc/redline/internal/extract"
-	"github.com/redline-svc/redline/models"
+
 	"github.com/redline-svc/redline/models/vector"
+
+	"github.com/redline-svc/redline/models/knowledge"
 )
 
 // rows keeps one version in memory. What is not overridden here is not called.
@@ -24,48 +26,48 @@ type rows struct {
 
 	inStage    time.Duration
 	reason     string
-	chunks     []models.StoredChunk
-	rules      []models.StoredRule
-	left       map[vector.Corpus][]models.Unembedded
+	chunks     []knowledge.StoredChunk
+	rules      []knowledge.StoredRule
+	left       map[vector.Corpus][]knowledge.Unembedded
 	mu         sync.Mutex // a batch is read while the one before is stored
-	stored     []models.Embedded
-	generation *models.Generation
+	stored     []knowledge.Embedded
+	generation *knowledge.Generation
 	indexed    bool
 	count      int
 	finished   []string
 	mime, body string
 }
 
-func (r *rows) BeginStage(context.Context, models.OwedVersion, string) (models.Work, error) {
-	return models.Work{MimeType: r.mime, OriginalKey: "original", CanonicalKey: "canonical", InStage: r.inStage, Indexed: r.indexed}, nil
+func (r *rows) BeginStage(context.Context, knowledge.VersionRef, string) (knowledge.StageInput, error) {
+	return knowledge.StageInput{MimeType: r.mime, OriginalKey: "original", CanonicalKey: "canonical", InStage: r.inStage, Indexed: r.indexed}, nil
 }
 
-func (r *rows) FinishStage(_ context.Context, _ models.OwedVersion, stage string) error {
+func (r *rows) FinishStage(_ context.Context, _ knowledge.VersionRef, stage string) error {
 	r.finished = append(r.finished, stage)
 	return nil
 }
 
-func (r *rows) Fail(_ context.Context, _ models.OwedVersion, reason, _ string) error {
+func (r *rows) Fail(_ context.Context, _ knowledge.VersionRef, reason, _ string) error {
 	r.reason = reason
 	return nil
 }
 
-func (r *rows) Converted(context.Context, models.OwedVersion, string, []byte, []byte) error {
+func (r *rows) Converted(context.Context, knowledge.VersionRef, string, []byte, []byte) error {
 	return nil
 }
 
-func (r *rows) StoreChunks(_ context.Context, _ models.OwedVersion, chunks []models.StoredChunk, _ string) error {
+func (r *rows) StoreChunks(_ context.Context, _ knowledge.VersionRef, chunks []knowledge.StoredChunk, _ string) error {
 	r.chunks = chunks
 	return nil
 }
 
-func (r *rows) StoreRules(_ context.Context, _ models.OwedVersion, rules []models.StoredRule, _ []byte) error {
+func (r *rows) StoreRules(_ context.Context, _ knowledge.VersionRef, rules []knowledge.StoredRule, _ []byte) error {
 	r.rules = rules
 	return nil
 }
 
-func (r *rows) Unembedded(_ context.Context, _ models.OwedVersion, _ string, corpus vector.Corpus, from, _ int) ([]models.Unembedded, error) {
-	var left []models.Unembedded
+func (r *rows) Unembedded(_ context.Context, _ knowledge.VersionRef, _ string, corpus vector.Corpus, from, _ int) ([]knowledge.Unembedded, error) {
+	var left []knowledge.Unembedded
 	for _, u := range r.left[corpus] {
 		if u.Ordinal >= from {
 			left = append(left, u)
@@ -84,29 +86,31 @@ func (r *rows) KnownVectors(context.Context, string, string, [][]byte) (map[stri
 	return known, nil
 }
 
-func (r *rows) StoreVectors(_ context.Context, _ models.OwedVersion, _ string, _ vector.Corpus, done []models.Embedded) error {
+func (r *rows) StoreVectors(_ context.Context, _ knowledge.VersionRef, _ string, _ vector.Corpus, done []knowledge.Embedded) error {
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	r.stored = append(r.stored, done...)
 	return nil
 }
 
-func (r *rows) VectorPage(context.Context, models.OwedVersion, string, vector.Corpus, int, int) ([]vector.Object, int, error) {
+func (r *rows) VectorPage(context.Context, knowledge.VersionRef, string, vector.Corpus, int, int) ([]vector.Object, int, error) {
 	return make([]vector.Object, r.count), -1, nil
 }
 
-func (r *rows) CountRows(context.Context, models.OwedVersion, vector.Corpus) (int, error) {
+func (r *rows) CountRows(context.Context, knowledge.VersionRef, vector.Corpus) (int, error) {
 	return r.count, nil
 }
 
-func (r *rows) Serving(context.Context, bool) (*models.Generation, error) { return r.generation, nil }
-
-func (r *rows) FirstGeneration(_ context.Context, identity string, probe []float32) (*models.Generation, error) {
-	r.generation = &models.Generation{ID: "gen_1", Suffix: "_1", Identity: identity, Probe: probe, Model: identity}
+func (r *rows) Serving(context.Context, bool) (*knowledge.Generation, error) {
 	return r.generation, nil
 }
 
-func (r *rows) Indexed(_ context.Context, _ models.OwedVersion, generationID string) error {
+func (r *rows) FirstGeneration(_ context.Context, identity string, probe []float32) (*knowledge.Generation, error) {
+	r.generation = &knowledge.Generation{ID: "gen_1", Suffix: "_1", Identity: identity, Probe: probe, Model: identity}
+	return r.generation, nil
+}
+
+func (r *rows) MarkIndexed(_ context.Context, _ knowledge.VersionRef, generationID string) error {
 	r.finished = append(r.finished, "indexed in "+generationID)
 	return nil
 }
@@ -135,17 +139,17 @@ type counting struct {
 	done []string
 }
 
-func (c *counting) Insert(_ context.Context, p vector.Place, _ []vector.Object) error {
+func (c *counting) Insert(_ context.Context, p vector.Partition, _ []vector.Object) error {
 	c.done = append(c.done, "insert "+string(p.Corpus)+p.Suffix)
 	return nil
 }
 
-func (c *counting) DeleteVersion(_ context.Context, p vector.Place, version string) error {
+func (c *counting) DeleteVersion(_ context.Context, p vector.Partition, version string) error {
 	c.done = append(c.done, "delete "+version+" "+string(p.Corpus)+p.Suffix)
 	return nil
 }
 
-func (c *counting) Count(context.Context, vector.Place, string) (int, error) { return c.have, nil }
+func (c *counting) Count(context.Context, vector.Partition, string) (int, error) { return c.have, nil }
 
 // carryOut runs one stage as the engine does.
 func carryOut(t *testing.T, r *rows, index Index, embedder embed.Embedder, stage string) (contract.StageResult, error) {
@@ -170,7 +174,7 @@ func TestStageFailsForAFaultOfTheFileAtOnce(t *testing.T) {
 		extract.Empty:             {mime: extract.TypeText, body: " \n"},
 		extract.UnsupportedFormat: {mime: extract.TypeCSV, body: "a,b"},
 	} {
-		result, err := carryOut(t, r, nil, embed.Lexical{}, models.StageConverting)
+		result, err := carryOut(t, r, nil, embed.Lexical{}, knowledge.StageConverting)
 		require.NoError(t, err)
 		require.True(t, result.Ended)
 		require.Equal(t, want, r.reason)
@@ -179,11 +183,11 @@ func TestStageFailsForAFaultOfTheFileAtOnce(t *testing.T) {
 
 func TestStageBearsAPassingFaultForSixHours(t *testing.T) {
 	r := &rows{mime: extract.TypeText, body: "away", inStage: 6*time.Hour - time.Second}
-	_, err := carryOut(t, r, nil, embed.Lexical{}, models.StageConverting)
+	_, err := carryOut(t, r, nil, embed.Lexical{}, knowledge.StageConverting)
 	require.Error(t, err)
 	require.Empty(t, r.reason)
 	r.inStage = 6 * time.Hour
-	result, err := carryOut(t, r, nil, embed.Lexical{}, models.StageConverting)
+	result, err := carryOut(t, r, nil, embed.Lexical{}, knowledge.StageConverting)
 	require.NoError(t, err)
 	require.True(t, result.Ended)
 	require.Equal(t, "storage-failed", r.reason)
@@ -191,22 +195,22 @@ func TestStageBearsAPassingFaultForSixHours(t *testing.T) {
 
 func TestChunksAndRulesAreTakenFromTheText(t *testing.T) {
 	r := &rows{body: "# Doors\n\nDoors must be shut.\n"}
-	for _, stage := range []string{models.StageChunking, models.StageRules} {
+	for _, stage := range []string{knowledge.StageChunking, knowledge.StageRules} {
 		_, err := carryOut(t, r, nil, embed.Lexical{}, stage)
 		require.NoError(t, err)
 	}
-	require.Equal(t, []models.StoredChunk{{Path: "Doors", Content: "Doors must be shut.", Tokens: 5}}, r.chunks)
+	require.Equal(t, []knowledge.StoredChunk{{Path: "Doors", Content: "Doors must be shut.", Tokens: 5}}, r.chunks)
 	require.Len(t, r.rules, 1)
 	require.Equal(t, "Doors", r.rules[0].Category)
 }
 
 func TestOneTextIsEmbeddedOnce(t *testing.T) {
-	r := &rows{left: map[vector.Corpus][]models.Unembedded{
+	r := &rows{left: map[vector.Corpus][]knowledge.Unembedded{
 		vector.Chunks: {{Content: "same"}, {Ordinal: 1, Path: "p", Content: "same"}}, vector.Rules: {{Content: "same"}},
 	}}
-	_, err := carryOut(t, r, nil, embed.Lexical{}, models.StageEmbedding)
+	_, err := carryOut(t, r, nil, embed.Lexical{}, knowledge.StageEmbedding)
 	require.NoError(t, err)
-	require.Equal(t, []string{models.StageEmbedding}, r.finished)
+	require.Equal(t, []string{knowledge.StageEmbedding}, r.finished)
 	require.NotNil(t, r.stored[0].Vector)
 	require.NotNil(t, r.stored[1].Vector, "another path, another text")
 	require.Nil(t, r.stored[2].Vector)
@@ -214,8 +218,8 @@ func TestOneTextIsEmbeddedOnce(t *testing.T) {
 }
 
 func TestAnotherModelWaits(t *testing.T) {
-	r := &rows{generation: &models.Generation{Identity: "other", Probe: []float32{1}}, inStage: 7 * time.Hour}
-	for _, stage := range []string{models.StageEmbedding, models.StageIndexing} {
+	r := &rows{generation: &knowledge.Generation{Identity: "other", Probe: []float32{1}}, inStage: 7 * time.Hour}
+	for _, stage := range []string{knowledge.StageEmbedding, knowledge.StageIndexing} {
 		_, err := carryOut(t, r, nil, embed.Lexical{}, stage)
 		require.Error(t, err)
 		require.Empty(t, r.reason)
@@ -225,11 +229,11 @@ func TestAnotherModelWaits(t *testing.T) {
 
 func TestIndexMustHaveAsManyObjectsAsThereAreRows(t *testing.T) {
 	r := &rows{count: 3}
-	_, err := carryOut(t, r, &counting{have: 2}, embed.Lexical{}, models.StageIndexing)
+	_, err := carryOut(t, r, &counting{have: 2}, embed.Lexical{}, knowledge.StageIndexing)
 	require.Error(t, err)
 	require.Empty(t, r.finished)
 	x := &counting{have: 3}
-	_, err = carryOut(t, r, x, embed.Lexical{}, models.StageIndexing)
+	_, err = carryOut(t, r, x, embed.Lexical{}, knowledge.StageIndexing)
 	require.NoError(t, err)
 	require.Equal(t, []string{"indexed in gen_1"}, r.finished)
 	require.Equal(t, []string{"insert RedlineChunks_1", "insert RedlineRules_1"}, x.done)
@@ -237,7 +241,7 @@ func TestIndexMustHaveAsManyObjectsAsThereAreRows(t *testing.T) {
 
 func TestRepeatedIndexingBeginsWithAnEmptyPartition(t *testing.T) {
 	r, x := &rows{count: 3, indexed: true}, &counting{have: 3}
-	_, err := carryOut(t, r, x, embed.Lexical{}, models.StageIndexing)
+	_, err := carryOut(t, r, x, embed.Lexical{}, knowledge.StageIndexing)
 	require.NoError(t, err)
 	require.Equal(t, []string{
 		"delete src/1 RedlineChunks_1", "insert RedlineChunks_1",

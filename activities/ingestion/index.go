@@ -5,12 +5,13 @@ import (
 
 	"github.com/redline-svc/redline/activities/indexing"
 	"github.com/redline-svc/redline/internal/embed"
-	"github.com/redline-svc/redline/models"
+
+	"github.com/redline-svc/redline/models/knowledge"
 )
 
 // serving gives the generation that searches read, with the model of its
 // vectors. The first version of all begins it. Error: embed.ErrModelChanged.
-func (i *Activities) serving(ctx context.Context) (*models.Generation, embed.Embedder, error) {
+func (i *Activities) serving(ctx context.Context) (*knowledge.Generation, embed.Embedder, error) {
 	g, err := i.Rows.Serving(ctx, true)
 	if err == nil && g == nil {
 		g, err = i.first(ctx)
@@ -22,7 +23,7 @@ func (i *Activities) serving(ctx context.Context) (*models.Generation, embed.Emb
 	return g, model, err
 }
 
-func (i *Activities) first(ctx context.Context) (*models.Generation, error) {
+func (i *Activities) first(ctx context.Context) (*knowledge.Generation, error) {
 	probe, err := i.Models.Probe(ctx)
 	if err != nil {
 		return nil, err
@@ -32,16 +33,16 @@ func (i *Activities) first(ctx context.Context) (*models.Generation, error) {
 
 // embed makes the vectors that are missing: what a former try has made is not
 // made again.
-func (i *Activities) embed(ctx context.Context, v models.OwedVersion, _ models.Work) error {
+func (i *Activities) embed(ctx context.Context, v knowledge.VersionRef, _ knowledge.StageInput) error {
 	if _, err := i.embedded(ctx, v); err != nil {
 		return err
 	}
-	return i.Rows.FinishStage(ctx, v, models.StageEmbedding)
+	return i.Rows.FinishStage(ctx, v, knowledge.StageEmbedding)
 }
 
 // index sends all objects of a version to the serving generation, which may be
 // another one than at the embedding.
-func (i *Activities) index(ctx context.Context, v models.OwedVersion, before models.Work) error {
+func (i *Activities) index(ctx context.Context, v knowledge.VersionRef, before knowledge.StageInput) error {
 	w, err := i.embedded(ctx, v)
 	if err != nil {
 		return err
@@ -49,11 +50,11 @@ func (i *Activities) index(ctx context.Context, v models.OwedVersion, before mod
 	if err := w.Fill(ctx, before.Indexed); err != nil {
 		return err
 	}
-	return i.Rows.Indexed(ctx, v, w.Generation.ID)
+	return i.Rows.MarkIndexed(ctx, v, w.Generation.ID)
 }
 
 // embedded is a version with all its vectors for the serving generation.
-func (i *Activities) embedded(ctx context.Context, v models.OwedVersion) (indexing.Version, error) {
+func (i *Activities) embedded(ctx context.Context, v knowledge.VersionRef) (indexing.Version, error) {
 	g, model, err := i.serving(ctx)
 	if err != nil {
 		return indexing.Version{}, err

@@ -3,8 +3,9 @@ package ingestion
 import (
 	"context"
 
-	"github.com/redline-svc/redline/models"
 	"github.com/redline-svc/redline/models/vector"
+
+	"github.com/redline-svc/redline/models/knowledge"
 )
 
 // sweepBatch is how much waste one sweep takes away; more waits for the next.
@@ -12,16 +13,16 @@ const sweepBatch = 100
 
 // Waste are the rows of what is left over.
 type Waste interface {
-	ExpiredUploads(ctx context.Context, limit int) ([]models.ExpiredUpload, error)
-	DropUpload(ctx context.Context, u models.ExpiredUpload, remove func() error) error
+	ExpiredUploads(ctx context.Context, limit int) ([]knowledge.ExpiredUpload, error)
+	DropUpload(ctx context.Context, u knowledge.ExpiredUpload, remove func() error) error
 	ForgetUploads(ctx context.Context, limit int) error
-	HiddenVersions(ctx context.Context, limit int) ([]models.OwedVersion, error)
-	Purged(ctx context.Context, v models.OwedVersion) error
+	HiddenVersions(ctx context.Context, limit int) ([]knowledge.VersionRef, error)
+	Purged(ctx context.Context, v knowledge.VersionRef) error
 	// Standing are the generations that may hold objects, Dropped those that are
 	// to be removed with all they hold.
-	Standing(ctx context.Context) ([]models.Generation, error)
-	Dropped(ctx context.Context) ([]models.Generation, error)
-	Forget(ctx context.Context, g models.Generation) error
+	Standing(ctx context.Context) ([]knowledge.Generation, error)
+	Dropped(ctx context.Context) ([]knowledge.Generation, error)
+	Forget(ctx context.Context, g knowledge.Generation) error
 }
 
 // Sweep removes files that were uploaded and never ingested, objects of versions
@@ -48,8 +49,8 @@ func (i *Activities) sweepVersions(ctx context.Context) error {
 	for _, v := range hidden {
 		for _, g := range standing {
 			for _, corpus := range vector.Corpora {
-				p := vector.Place{Suffix: g.Suffix, Workspace: v.WorkspaceID, Corpus: corpus}
-				if err := i.Index.DeleteVersion(ctx, p, models.VersionKey(v.SourceID, v.Version)); err != nil {
+				p := vector.Partition{Suffix: g.Suffix, Workspace: v.WorkspaceID, Corpus: corpus}
+				if err := i.Index.DeleteVersion(ctx, p, knowledge.VersionKey(v.SourceID, v.Version)); err != nil {
 					return err
 				}
 			}

@@ -12,7 +12,8 @@ import (
 	"github.com/redline-svc/redline/internal/extract"
 	"github.com/redline-svc/redline/internal/id"
 	"github.com/redline-svc/redline/internal/rules"
-	"github.com/redline-svc/redline/models"
+
+	"github.com/redline-svc/redline/models/knowledge"
 )
 
 // maxChunks is how many chunks a source may have.
@@ -30,7 +31,7 @@ type FileWriter interface {
 
 // convert makes the canonical markdown and keeps it as a file. Its key holds
 // source and version, so a repeat writes the same file again.
-func (i *Activities) convert(ctx context.Context, v models.OwedVersion, w models.Work) error {
+func (i *Activities) convert(ctx context.Context, v knowledge.VersionRef, w knowledge.StageInput) error {
 	file, err := i.Files.ReadAll(ctx, w.OriginalKey)
 	if err != nil {
 		return err
@@ -62,7 +63,7 @@ func (i *Activities) document(ctx context.Context, mimeType string, file []byte)
 	}
 }
 
-func (i *Activities) chunk(ctx context.Context, v models.OwedVersion, w models.Work) error {
+func (i *Activities) chunk(ctx context.Context, v knowledge.VersionRef, w knowledge.StageInput) error {
 	text, err := i.Files.ReadAll(ctx, w.CanonicalKey)
 	if err != nil {
 		return err
@@ -74,9 +75,9 @@ func (i *Activities) chunk(ctx context.Context, v models.OwedVersion, w models.W
 	case len(cut) > maxChunks:
 		return extract.Fail(extract.TooLarge, fmt.Sprintf("The text has %d chunks; %d are taken.", len(cut), maxChunks))
 	}
-	rows := make([]models.StoredChunk, len(cut))
+	rows := make([]knowledge.StoredChunk, len(cut))
 	for n, c := range cut {
-		rows[n] = models.StoredChunk{Path: c.Path, Content: c.Text, Tokens: c.Tokens}
+		rows[n] = knowledge.StoredChunk{Path: c.Path, Content: c.Text, Tokens: c.Tokens}
 	}
 	makers := fmt.Sprintf("extract/%d chunk/%d rules/%d", extract.Version, chunk.Version, rules.Version)
 	return i.Rows.StoreChunks(ctx, v, rows, makers)
@@ -88,15 +89,15 @@ type rulesMetadata struct {
 	Truncated bool `json:"rulesTruncated,omitempty"`
 }
 
-func (i *Activities) extractRules(ctx context.Context, v models.OwedVersion, w models.Work) error {
+func (i *Activities) extractRules(ctx context.Context, v knowledge.VersionRef, w knowledge.StageInput) error {
 	text, err := i.Files.ReadAll(ctx, w.CanonicalKey)
 	if err != nil {
 		return err
 	}
 	found := rules.Extract(string(text))
-	rows := make([]models.StoredRule, len(found.Rules))
+	rows := make([]knowledge.StoredRule, len(found.Rules))
 	for n, r := range found.Rules {
-		rows[n] = models.StoredRule{ID: id.New(id.Rule), Content: r.Content, Category: r.Category, Identity: r.Identity[:]}
+		rows[n] = knowledge.StoredRule{ID: id.New(id.Rule), Content: r.Content, Category: r.Category, Identity: r.Identity[:]}
 	}
 	metadata, err := json.Marshal(rulesMetadata{Skipped: found.Skipped, Truncated: found.Truncated})
 	if err != nil {

@@ -11,13 +11,15 @@ import (
 	"github.com/redline-svc/redline/internal/mail"
 	"github.com/redline-svc/redline/internal/telemetry"
 	"github.com/redline-svc/redline/internal/webhook"
-	"github.com/redline-svc/redline/models"
+
+	deliverys "github.com/redline-svc/redline/models/delivery"
+	mails "github.com/redline-svc/redline/models/mail"
 )
 
 // Rows is what handing mails over needs of the rows (*models.Mails).
 type Rows interface {
 	// Prepare decides what is sent and which way, or that nothing is.
-	Prepare(ctx context.Context, workspaceID, mailID string) (*models.Outgoing, error)
+	Prepare(ctx context.Context, workspaceID, mailID string) (*mails.Outgoing, error)
 	// Failed keeps why the last try of a workspace failed.
 	Failed(ctx context.Context, workspaceID string, class webhook.Class) error
 }
@@ -82,7 +84,7 @@ func (m *Mailer) Send(ctx context.Context, workspaceID, mailID string, mayStart 
 		label = again
 	}
 	m.metrics.EmailSends.WithLabelValues(out.Template, label).Inc()
-	if done.Result != models.MailSent && done.Result != models.MailDisabled {
+	if done.Result != deliverys.MailSent && done.Result != deliverys.MailDisabled {
 		m.note(ctx, workspaceID, mailID, done.Class)
 	}
 	return done, nil
@@ -100,10 +102,10 @@ func (m *Mailer) note(ctx context.Context, workspaceID, mailID string, class web
 }
 
 // try hands the mail over. A refusal that no later try can lift is final.
-func (m *Mailer) try(ctx context.Context, out *models.Outgoing) delivery.Mailed {
+func (m *Mailer) try(ctx context.Context, out *mails.Outgoing) delivery.Mailed {
 	if out.Host.Operators {
 		if m.relay == nil {
-			return delivery.Mailed{Class: models.ClassNoRelay}
+			return delivery.Mailed{Class: mails.ClassNoRelay}
 		}
 		out.Host, out.Message.From = m.relay.Host, m.relay.From
 		if out.Message.FromName == "" {
@@ -113,19 +115,19 @@ func (m *Mailer) try(ctx context.Context, out *models.Outgoing) delivery.Mailed 
 	switch h := out.Host; {
 	case h.Username != "" && h.Password == "":
 		return delivery.Mailed{Class: webhook.Class(mail.Auth)} // it went with the host that it was for
-	case h.Security == models.SecurityNone && !h.Operators && !m.listed(h.Name, h.Port):
-		return delivery.Mailed{Class: webhook.RefusedByPolicy, Result: models.MailFailed}
+	case h.Security == mails.SecurityNone && !h.Operators && !m.listed(h.Name, h.Port):
+		return delivery.Mailed{Class: webhook.RefusedByPolicy, Result: deliverys.MailFailed}
 	}
 	err := m.client.Send(ctx, out.Host, out.Message)
 	if err == nil {
-		return delivery.Mailed{Class: webhook.OK, Result: models.MailSent}
+		return delivery.Mailed{Class: webhook.OK, Result: deliverys.MailSent}
 	}
 	failed, known := errors.AsType[*mail.Error](err)
 	switch {
 	case !known:
 		return delivery.Mailed{Class: webhook.Class(guard.ClassUnreachable)}
 	case failed.Final():
-		return delivery.Mailed{Class: webhook.Class(failed.Class), Result: models.MailFailed}
+		return delivery.Mailed{Class: webhook.Class(failed.Class), Result: deliverys.MailFailed}
 	default:
 		return delivery.Mailed{Class: webhook.Class(failed.Class)}
 	}

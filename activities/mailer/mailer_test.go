@@ -15,12 +15,14 @@ import (
 	"github.com/redline-svc/redline/internal/mail"
 	"github.com/redline-svc/redline/internal/telemetry"
 	"github.com/redline-svc/redline/internal/webhook"
-	"github.com/redline-svc/redline/models"
+
+	deliverys "github.com/redline-svc/redline/models/delivery"
+	mailrows "github.com/redline-svc/redline/models/mail"
 )
 
 // counter plays the rows and the relay, and counts.
 type counter struct {
-	out      models.Outgoing
+	out      mailrows.Outgoing
 	err      error
 	prepared int
 	failed   []webhook.Class
@@ -29,7 +31,7 @@ type counter struct {
 	answer   error
 }
 
-func (c *counter) Prepare(context.Context, string, string) (*models.Outgoing, error) {
+func (c *counter) Prepare(context.Context, string, string) (*mailrows.Outgoing, error) {
 	c.prepared++
 	out := c.out
 	return &out, c.err
@@ -58,7 +60,7 @@ func atOnce() bool { return true }
 
 func TestAMailThatMayNotStartIsNotHandedOver(t *testing.T) {
 	t.Parallel()
-	desk := &counter{out: models.Outgoing{Template: mail.Mention, Host: mail.Host{Name: "h"}}}
+	desk := &counter{out: mailrows.Outgoing{Template: mail.Mention, Host: mail.Host{Name: "h"}}}
 	mails, _ := desk.mails(nil)
 	asked := 0
 	got, err := mails.Send(t.Context(), "ws_1", "eml_1", func() bool {
@@ -88,27 +90,27 @@ func TestWhatBecomesOfATryOfAMail(t *testing.T) {
 		want   delivery.Mailed
 		sent   int
 	}{
-		"taken":             {host: mail.Host{Name: "h"}, want: delivery.Mailed{Class: webhook.OK, Result: models.MailSent}, sent: 1},
-		"refused by policy": {host: mail.Host{Name: "h"}, answer: refused, want: delivery.Mailed{Class: webhook.RefusedByPolicy, Result: models.MailFailed}, sent: 1},
+		"taken":             {host: mail.Host{Name: "h"}, want: delivery.Mailed{Class: webhook.OK, Result: deliverys.MailSent}, sent: 1},
+		"refused by policy": {host: mail.Host{Name: "h"}, answer: refused, want: delivery.Mailed{Class: webhook.RefusedByPolicy, Result: deliverys.MailFailed}, sent: 1},
 		"to come again":     {host: mail.Host{Name: "h"}, answer: &mail.Error{Class: mail.Temporary}, want: delivery.Mailed{Class: "temporary", Result: ""}, sent: 1},
-		"recipient refused": {host: mail.Host{Name: "h"}, answer: &mail.Error{Class: mail.RecipientRefused}, want: delivery.Mailed{Class: "recipient-refused", Result: models.MailFailed}, sent: 1},
+		"recipient refused": {host: mail.Host{Name: "h"}, answer: &mail.Error{Class: mail.RecipientRefused}, want: delivery.Mailed{Class: "recipient-refused", Result: deliverys.MailFailed}, sent: 1},
 		"unknown error":     {host: mail.Host{Name: "h"}, answer: unknown, want: delivery.Mailed{Class: "unreachable", Result: ""}, sent: 1},
 		"password gone":     {host: mail.Host{Name: "h", Username: "u"}, want: delivery.Mailed{Class: "auth", Result: ""}},
-		"bare and unlisted": {host: mail.Host{Name: "h", Security: "none"}, want: delivery.Mailed{Class: webhook.RefusedByPolicy, Result: models.MailFailed}},
-		"bare and listed":   {host: mail.Host{Name: "listed.test", Security: "none"}, want: delivery.Mailed{Class: webhook.OK, Result: models.MailSent}, sent: 1},
-		"relay gone":        {host: mail.Host{Operators: true}, want: delivery.Mailed{Class: models.ClassNoRelay, Result: ""}},
+		"bare and unlisted": {host: mail.Host{Name: "h", Security: "none"}, want: delivery.Mailed{Class: webhook.RefusedByPolicy, Result: deliverys.MailFailed}},
+		"bare and listed":   {host: mail.Host{Name: "listed.test", Security: "none"}, want: delivery.Mailed{Class: webhook.OK, Result: deliverys.MailSent}, sent: 1},
+		"relay gone":        {host: mail.Host{Operators: true}, want: delivery.Mailed{Class: mailrows.ClassNoRelay, Result: ""}},
 		"relay": {
 			host: mail.Host{Operators: true}, relay: &Relay{Host: mail.Host{Operators: true, Name: "relay", Security: "none"}, From: "a@b.test", FromName: "A"},
-			want: delivery.Mailed{Class: webhook.OK, Result: models.MailSent}, sent: 1,
+			want: delivery.Mailed{Class: webhook.OK, Result: deliverys.MailSent}, sent: 1,
 		},
 	} {
-		desk := &counter{out: models.Outgoing{Template: mail.Mention, Host: c.host}, answer: c.answer}
+		desk := &counter{out: mailrows.Outgoing{Template: mail.Mention, Host: c.host}, answer: c.answer}
 		mails, log := desk.mails(c.relay)
 		got, err := mails.Send(t.Context(), "ws_1", "eml_1", atOnce)
 		require.NoError(t, err, name)
 		assert.Equal(t, c.want, got, name)
 		assert.Len(t, desk.sent, c.sent, name)
-		if got.Result == models.MailSent {
+		if got.Result == deliverys.MailSent {
 			assert.Empty(t, desk.failed, name)
 		} else {
 			assert.Equal(t, []webhook.Class{got.Class}, desk.failed, name)
@@ -123,16 +125,16 @@ func TestWhatBecomesOfATryOfAMail(t *testing.T) {
 
 func TestAMailThatEndsWithoutATry(t *testing.T) {
 	t.Parallel()
-	desk := &counter{out: models.Outgoing{Result: models.MailDisabled, Class: webhook.MailsDisabled}}
+	desk := &counter{out: mailrows.Outgoing{Result: deliverys.MailDisabled, Class: webhook.MailsDisabled}}
 	mails, _ := desk.mails(nil)
 	got, err := mails.Send(t.Context(), "ws_1", "eml_1", atOnce)
 	require.NoError(t, err)
-	assert.Equal(t, delivery.Mailed{Class: webhook.MailsDisabled, Result: models.MailDisabled}, got)
+	assert.Equal(t, delivery.Mailed{Class: webhook.MailsDisabled, Result: deliverys.MailDisabled}, got)
 	assert.Empty(t, desk.failed, "what is switched off has not failed")
-	desk.out = models.Outgoing{Result: models.MailFailed, Class: models.ClassRelayQuota}
+	desk.out = mailrows.Outgoing{Result: deliverys.MailFailed, Class: mailrows.ClassRelayQuota}
 	_, err = mails.Send(t.Context(), "ws_1", "eml_1", atOnce)
 	require.NoError(t, err)
-	assert.Equal(t, []webhook.Class{models.ClassRelayQuota}, desk.failed)
+	assert.Equal(t, []webhook.Class{mailrows.ClassRelayQuota}, desk.failed)
 	assert.Empty(t, desk.sent)
 	desk.err = errors.New("the database is away")
 	_, err = mails.Send(t.Context(), "ws_1", "eml_1", atOnce)

@@ -6,7 +6,9 @@ import (
 	"github.com/redline-svc/redline/api/rpc"
 	"github.com/redline-svc/redline/internal/shape"
 	"github.com/redline-svc/redline/internal/thread"
-	"github.com/redline-svc/redline/models"
+
+	"github.com/redline-svc/redline/models/annotation"
+	"github.com/redline-svc/redline/models/directory"
 )
 
 // maxContextKeys is how many keys a context has at its top, maxReason bounds the
@@ -160,10 +162,10 @@ func (a *AnnotationData) check(at rpc.Issues) {
 }
 
 func (v *VisibilityData) check(at rpc.Issues) {
-	if v.Type == models.VisibleOrganization && v.OrganizationID == "" {
+	if v.Type == directory.VisibleOrganization && v.OrganizationID == "" {
 		at.At("organizationId").Add(shape.Required, "is required for organizationPrivate")
 	}
-	if v.Type == models.VisibleRestricted && len(v.UserIDs) == 0 {
+	if v.Type == directory.VisibleRestricted && len(v.UserIDs) == 0 {
 		at.At("userIds").Add(shape.Required, "is required for restricted")
 	}
 }
@@ -209,10 +211,10 @@ func (c *CommentData) checkContacts(at rpc.Issues, tags []string) {
 }
 
 func (a *AgentData) check(at rpc.Issues) {
-	if a.AgentSource == models.AgentOfService && a.AgentID == "" {
+	if a.AgentSource == annotation.AgentOfService && a.AgentID == "" {
 		at.At("agentId").Add(shape.Required, "is required for an agent of the service")
 	}
-	if a.AgentSource == models.AgentExternal && a.AgentName == "" {
+	if a.AgentSource == annotation.AgentExternal && a.AgentName == "" {
 		at.At("agentName").Add(shape.Required, "is required for an external agent")
 	}
 	if a.Reason.Rest.Size > maxReason {

@@ -8,7 +8,9 @@ import (
 	"github.com/redline-svc/redline/api/rpc"
 	"github.com/redline-svc/redline/internal/shape"
 	"github.com/redline-svc/redline/internal/thread"
-	"github.com/redline-svc/redline/models"
+
+	"github.com/redline-svc/redline/models/annotation"
+	"github.com/redline-svc/redline/models/directory"
 )
 
 // The words of an annotation that names none.
@@ -25,12 +27,12 @@ var openStatus = func() StatusData {
 }()
 
 // annotation gives the annotation with the defaults that need no look-up.
-func (a *AnnotationData) annotation() models.NewAnnotation {
+func (a *AnnotationData) annotation() annotation.NewAnnotation {
 	status := openStatus
 	if a.Status != nil {
 		status = *a.Status
 	}
-	n := models.NewAnnotation{
+	n := annotation.NewAnnotation{
 		ID: a.AnnotationID, Kind: cmp.Or(a.Type, kindComment), CommentType: cmp.Or(a.CommentType, manual),
 		StatusID: status.ID, Status: raw(status), Visibility: a.Visibility.visibility(),
 		Context: json.RawMessage(a.Context), CreatedMs: a.CreatedAt, UpdateMs: a.LastUpdated,
@@ -75,16 +77,16 @@ func pending(suggestion shape.Object) json.RawMessage {
 	return shape.AppendMembers(text, others)
 }
 
-func (v *VisibilityData) visibility() models.Visibility {
+func (v *VisibilityData) visibility() directory.Visibility {
 	switch {
 	case v == nil:
-		return models.Visibility{Type: models.VisiblePublic}
-	case v.Type == models.VisibleOrganization:
-		return models.Visibility{Type: v.Type, OrganizationID: v.OrganizationID}
-	case v.Type == models.VisibleRestricted:
-		return models.Visibility{Type: v.Type, UserIDs: once(v.UserIDs)}
+		return directory.Visibility{Type: directory.VisiblePublic}
+	case v.Type == directory.VisibleOrganization:
+		return directory.Visibility{Type: v.Type, OrganizationID: v.OrganizationID}
+	case v.Type == directory.VisibleRestricted:
+		return directory.Visibility{Type: v.Type, UserIDs: once(v.UserIDs)}
 	default:
-		return models.Visibility{Type: models.VisiblePublic}
+		return directory.Visibility{Type: directory.VisiblePublic}
 	}
 }
 
@@ -98,8 +100,8 @@ func once(texts []string) []string {
 	})
 }
 
-func (c *CommentData) comment() models.NewComment {
-	n := models.NewComment{
+func (c *CommentData) comment() annotation.NewComment {
+	n := annotation.NewComment{
 		ID: c.CommentID, Text: rpc.TextOf(c.CommentText), HTML: rpc.TextOf(c.CommentHTML), ResolverUsed: c.IsCommentResolverUsed,
 		Context: json.RawMessage(c.Context), From: c.From.person().WithoutNulls(), Tags: c.tags(), CreatedMs: c.CreatedAt, UpdateMs: c.LastUpdated,
 		Notify: c.TriggerNotification, Record: c.TriggerActivities,
@@ -111,10 +113,10 @@ func (c *CommentData) comment() models.NewComment {
 		n.TextAvailable = *c.IsCommentTextAvailable
 	}
 	for _, contact := range c.TaggedUserContacts {
-		n.Contacts = append(n.Contacts, models.Contact{UserID: contact.UserID, Contact: models.ContactPerson(contact.Contact)})
+		n.Contacts = append(n.Contacts, directory.Contact{UserID: contact.UserID, Contact: directory.ContactPerson(contact.Contact)})
 	}
 	if a := c.Agent; a != nil {
-		n.Agent = &models.NewAgent{
+		n.Agent = &annotation.NewAgent{
 			Source: a.AgentSource, ID: a.AgentID, Name: a.AgentName, ExecutionID: a.ExecutionID, URL: a.URL, Reason: a.Reason.Rest.Text,
 		}
 	}

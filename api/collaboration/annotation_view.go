@@ -6,7 +6,8 @@ import (
 	"github.com/danielgtaylor/huma/v2"
 
 	"github.com/redline-svc/redline/api/rpc"
-	"github.com/redline-svc/redline/models"
+
+	"github.com/redline-svc/redline/models/annotation"
 )
 
 // AnnotationView is an annotation as the older interface reads it. Times are
@@ -72,7 +73,7 @@ type CommentList struct {
 // textType is the only type of comments.
 const textType = "text"
 
-func viewAnnotation(a *models.AnnotationView) *AnnotationView {
+func viewAnnotation(a *annotation.View) *AnnotationView {
 	if a == nil {
 		return nil
 	}
@@ -90,14 +91,14 @@ func viewAnnotation(a *models.AnnotationView) *AnnotationView {
 	return view
 }
 
-func viewThreadItem(c *models.CommentView) ThreadItem {
+func viewThreadItem(c *annotation.CommentView) ThreadItem {
 	return ThreadItem{
 		CommentID: c.CommentID, CommentText: c.Text, CommentHTML: c.HTML, From: viewAuthor(c.From),
 		LastUpdated: rpc.FormatTime(c.LastUpdated), Type: textType,
 	}
 }
 
-func viewComments(comments []*models.CommentView) ThreadData {
+func viewComments(comments []*annotation.CommentView) ThreadData {
 	list := make(ThreadData, len(comments))
 	for i, c := range comments {
 		if c != nil {

@@ -9,14 +9,16 @@ import (
 	"github.com/redline-svc/redline/internal/cursor"
 	"github.com/redline-svc/redline/internal/fault"
 	"github.com/redline-svc/redline/internal/shape"
-	"github.com/redline-svc/redline/models"
+
+	"github.com/redline-svc/redline/models/annotation"
+	"github.com/redline-svc/redline/models/directory"
 )
 
 type annotationStore interface {
-	Add(ctx context.Context, workspaceID string, add models.AnnotationsAdd) ([]models.AddedAnnotation, error)
-	Get(ctx context.Context, workspaceID string, f models.AnnotationFilter, after *models.AnnotationPosition, size int) (*models.AnnotationPage, error)
-	Comments(ctx context.Context, workspaceID string, f models.CommentFilter, after *models.CommentPosition, size int) (*models.CommentPage, error)
-	Count(ctx context.Context, workspaceID string, f models.CountFilter) (documentIDs []string, counts map[string]models.Count, err error)
+	Add(ctx context.Context, workspaceID string, add annotation.Addition) ([]annotation.Added, error)
+	Get(ctx context.Context, workspaceID string, f annotation.Filter, after *annotation.Position, size int) (*annotation.Page, error)
+	Comments(ctx context.Context, workspaceID string, f annotation.CommentFilter, after *annotation.CommentPosition, size int) (*annotation.CommentPage, error)
+	Count(ctx context.Context, workspaceID string, f annotation.CountFilter) (documentIDs []string, counts map[string]annotation.Count, err error)
 }
 
 // settingsReader knows what a workspace allows.
@@ -79,7 +81,7 @@ type AddedAnnotation struct {
 // Add adds annotations to a document, all or none.
 func (a *Annotations) Add(ctx context.Context, req *AddAnnotations) (*rpc.Success[rpc.Keyed[AddedAnnotation]], error) {
 	caller := rpc.CallerFrom(ctx)
-	add := models.AnnotationsAdd{APIKeyID: caller.APIKeyID, Verify: req.VerifyUserPermissions, Container: models.Container{
+	add := annotation.Addition{APIKeyID: caller.APIKeyID, Verify: req.VerifyUserPermissions, Container: directory.Container{
 		OrganizationID: req.OrganizationID, DocumentID: req.DocumentID,
 		CreateOrganization: req.CreateOrganization, CreateDocument: req.CreateDocument,
 	}}
@@ -90,7 +92,7 @@ func (a *Annotations) Add(ctx context.Context, req *AddAnnotations) (*rpc.Succes
 	if err != nil {
 		return nil, err
 	}
-	view := func(a models.AddedAnnotation) rpc.KeyedEntry[AddedAnnotation] {
+	view := func(a annotation.Added) rpc.KeyedEntry[AddedAnnotation] {
 		return rpc.KeyedEntry[AddedAnnotation]{Key: a.ID, Value: AddedAnnotation{true, a.ID, a.CommentIDs, "Annotation added.", a.FindingID}}
 	}
 	return rpc.Succeed("Annotations added.", rpc.Keyed[AddedAnnotation](rpc.Each(added, view))), nil
@@ -135,11 +137,11 @@ const annotationsList = "v1/commentannotations/get"
 // hides nothing more.
 func (a *Annotations) Get(ctx context.Context, req *GetAnnotations) (*rpc.Success[rpc.Slots[AnnotationView]], error) {
 	workspaceID := rpc.CallerFrom(ctx).WorkspaceID
-	filter := models.AnnotationFilter{
+	filter := annotation.Filter{
 		OrganizationID: req.OrganizationID, DocumentID: req.DocumentID, LocationIDs: req.LocationIDs, Authors: req.UserIDs, IDs: req.AnnotationIDs,
 	}
 	pages := a.pages(workspaceID, annotationsList, filter)
-	after, err := rpc.Position[models.AnnotationPosition](pages, req.PageToken)
+	after, err := rpc.Position[annotation.Position](pages, req.PageToken)
 	if err != nil {
 		return nil, err
 	}
@@ -170,11 +172,11 @@ func (a *Annotations) Comments(ctx context.Context, req *GetComments) (*CommentL
 		return nil, err
 	}
 	workspaceID := rpc.CallerFrom(ctx).WorkspaceID
-	filter := models.CommentFilter{
+	filter := annotation.CommentFilter{
 		OrganizationID: req.OrganizationID, DocumentID: req.DocumentID, AnnotationID: req.AnnotationID, Users: req.UserIDs, IDs: req.CommentIDs,
 	}
 	pages := a.pages(workspaceID, commentsList, filter)
-	after, err := rpc.Position[models.CommentPosition](pages, req.PageToken)
+	after, err := rpc.Position[annotation.CommentPosition](pages, req.PageToken)
 	if err != nil {
 		return nil, err
 	}
@@ -210,7 +212,7 @@ func (a *Annotations) Count(ctx context.Context, req *CountAnnotations) (*rpc.Su
 	if err := a.allowed(ctx); err != nil {
 		return nil, err
 	}
-	documents, counts, err := a.store.Count(ctx, rpc.CallerFrom(ctx).WorkspaceID, models.CountFilter{
+	documents, counts, err := a.store.Count(ctx, rpc.CallerFrom(ctx).WorkspaceID, annotation.CountFilter{
 		OrganizationID: req.OrganizationID, DocumentIDs: req.DocumentIDs, UserID: req.UserID, StatusIDs: req.StatusIDs,
 	})
 	if err != nil {

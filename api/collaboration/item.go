@@ -1,6 +1,8 @@
 package collaboration
 
-import "github.com/redline-svc/redline/models"
+import (
+	"github.com/redline-svc/redline/models/directory"
+)
 
 // Item says what became of one item of a call.
 type Item struct {
@@ -12,12 +14,12 @@ type Item struct {
 
 // itemSentences say what the code of an entry means for a user.
 var itemSentences = map[string]string{
-	models.CodeNotFound:  "The user does not exist.",
-	models.CodeNotMember: "The user was not added at this level.",
+	directory.CodeNotFound:  "The user does not exist.",
+	directory.CodeNotMember: "The user was not added at this level.",
 }
 
 // sentence is the message of an entry: done after success.
-func sentence(e models.Entry, done string) string {
+func sentence(e directory.Entry, done string) string {
 	if e.Success() {
 		return done
 	}

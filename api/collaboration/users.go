@@ -8,13 +8,14 @@ import (
 	"github.com/redline-svc/redline/internal/fault"
 	"github.com/redline-svc/redline/internal/person"
 	"github.com/redline-svc/redline/internal/shape"
-	"github.com/redline-svc/redline/models"
+
+	"github.com/redline-svc/redline/models/directory"
 )
 
 type userStore interface {
-	Add(ctx context.Context, workspaceID string, c models.Container, users []models.ProfileChange) ([]models.Entry, error)
-	Update(ctx context.Context, workspaceID string, c models.Container, users []models.ProfileChange) ([]models.Entry, error)
-	Delete(ctx context.Context, workspaceID string, c models.Container, userIDs []string) ([]models.Entry, error)
+	Add(ctx context.Context, workspaceID string, c directory.Container, users []directory.ProfileChange) ([]directory.Entry, error)
+	Update(ctx context.Context, workspaceID string, c directory.Container, users []directory.ProfileChange) ([]directory.Entry, error)
+	Delete(ctx context.Context, workspaceID string, c directory.Container, userIDs []string) ([]directory.Entry, error)
 }
 
 // Users are the operations on the people of organizations.
@@ -63,8 +64,8 @@ func (p PlaceData) issues() []fault.Issue {
 	return nil
 }
 
-func (p PlaceData) container() models.Container {
-	return models.Container{OrganizationID: p.OrganizationID, FolderID: p.FolderID, DocumentID: p.DocumentID}
+func (p PlaceData) container() directory.Container {
+	return directory.Container{OrganizationID: p.OrganizationID, FolderID: p.FolderID, DocumentID: p.DocumentID}
 }
 
 // AddUsers is the request of users/add.
@@ -114,9 +115,9 @@ type DeleteUsers struct {
 // Validate checks the scope.
 func (r *DeleteUsers) Validate() []fault.Issue { return r.issues() }
 
-func changes(users []UserData) []models.ProfileChange {
-	return rpc.Each(users, func(u UserData) models.ProfileChange {
-		return models.ProfileChange{Person: u.person(), Role: u.AccessRole, Cleared: u.Rest}
+func changes(users []UserData) []directory.ProfileChange {
+	return rpc.Each(users, func(u UserData) directory.ProfileChange {
+		return directory.ProfileChange{Person: u.person(), Role: u.AccessRole, Cleared: u.Rest}
 	})
 }
 
@@ -141,8 +142,8 @@ func (u *Users) Update(ctx context.Context, req *UpdateUsers) (*rpc.Success[rpc.
 	return rpc.Succeed("Users updated.", items(entries, "User updated.")), nil
 }
 
-func items(entries []models.Entry, done string) rpc.Keyed[Item] {
-	return rpc.Each(entries, func(e models.Entry) rpc.KeyedEntry[Item] {
+func items(entries []directory.Entry, done string) rpc.Keyed[Item] {
+	return rpc.Each(entries, func(e directory.Entry) rpc.KeyedEntry[Item] {
 		return rpc.KeyedEntry[Item]{Key: e.ID, Value: Item{e.Success(), e.ItemID, sentence(e, done), e.Code}}
 	})
 }
@@ -160,7 +161,7 @@ func (u *Users) Delete(ctx context.Context, req *DeleteUsers) (*rpc.Success[rpc.
 	if err != nil {
 		return nil, err
 	}
-	view := func(e models.Entry) rpc.KeyedEntry[RemovedUser] {
+	view := func(e directory.Entry) rpc.KeyedEntry[RemovedUser] {
 		return rpc.KeyedEntry[RemovedUser]{Key: e.ID, Value: RemovedUser{e.Success(), sentence(e, "User removed."), e.Code}}
 	}
 	return rpc.Succeed("Users removed.", rpc.Keyed[RemovedUser](rpc.Each(entries, view))), nil

@@ -11,7 +11,8 @@ import (
 	"github.com/redline-svc/redline/api/rpc"
 	"github.com/redline-svc/redline/internal/blob"
 	"github.com/redline-svc/redline/internal/fault"
-	"github.com/redline-svc/redline/models"
+
+	"github.com/redline-svc/redline/models/knowledge"
 )
 
 // downloadKey is the use of the key that signs the tokens of downloads.
@@ -33,8 +34,8 @@ type download struct {
 }
 
 // downloadURL signs an address of a file of a version, good for 15 minutes.
-func (k *Knowledge) downloadURL(workspaceID string, s *models.SourceStatus, file string) string {
-	payload, err := json.Marshal(download{workspaceID, s.SourceID, s.Version, file, time.Now().Add(models.UploadLife).UnixMilli()})
+func (k *Knowledge) downloadURL(workspaceID string, s *knowledge.SourceStatus, file string) string {
+	payload, err := json.Marshal(download{workspaceID, s.SourceID, s.Version, file, time.Now().Add(knowledge.UploadLife).UnixMilli()})
 	if err != nil {
 		return ""
 	}

@@ -9,7 +9,8 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/redline-svc/redline/internal/secret"
-	"github.com/redline-svc/redline/models"
+
+	"github.com/redline-svc/redline/models/knowledge"
 )
 
 // downloadToken is that of an address of the original of a version.
@@ -18,7 +19,7 @@ func downloadToken(t *testing.T) (*Knowledge, string) {
 	box, err := secret.NewBox([]secret.Key{secret.NewKey("e")}, []secret.Key{secret.NewKey("h")})
 	require.NoError(t, err)
 	k := NewKnowledge(KnowledgeParts{Box: box, PublicURL: "https://api.example.com/"})
-	address := k.downloadURL("ws_a", &models.SourceStatus{SourceID: "src_a", Version: 3}, fileOriginal)
+	address := k.downloadURL("ws_a", &knowledge.SourceStatus{SourceID: "src_a", Version: 3}, fileOriginal)
 	token, found := strings.CutPrefix(address, "https://api.example.com"+FilesPath)
 	require.True(t, found, address)
 	return k, token

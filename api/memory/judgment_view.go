@@ -3,7 +3,7 @@ package memory
 import (
 	"encoding/json"
 
-	"github.com/redline-svc/redline/models"
+	"github.com/redline-svc/redline/models/judgment"
 )
 
 // JudgmentView is a judgment. CreatedAt is epoch milliseconds; what is not known
@@ -30,7 +30,7 @@ type ActionUser struct {
 	Email  *string `json:"email"`
 }
 
-func viewJudgment(j models.JudgmentView) JudgmentView {
+func viewJudgment(j judgment.View) JudgmentView {
 	return JudgmentView{
 		RecordID: j.RecordID, Reasoning: j.Reasoning, Decision: j.Decision, Confidence: j.Confidence, JudgeType: j.JudgeType,
 		ContentType: j.ContentType, ActionUser: ActionUser(j.ActionUser), CreatedAt: j.CreatedAt,

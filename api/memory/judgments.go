@@ -9,11 +9,12 @@ import (
 	"github.com/redline-svc/redline/internal/fault"
 	"github.com/redline-svc/redline/internal/judgment"
 	"github.com/redline-svc/redline/internal/shape"
-	"github.com/redline-svc/redline/models"
+
+	judgments "github.com/redline-svc/redline/models/judgment"
 )
 
 type judgmentStore interface {
-	Query(ctx context.Context, workspaceID string, f models.JudgmentFilter, after *models.JudgmentPosition, size int) (*models.JudgmentPage, error)
+	Query(ctx context.Context, workspaceID string, f judgments.Filter, after *judgments.Position, size int) (*judgments.Page, error)
 }
 
 // Judgments are the operations on recorded acts of review.
@@ -65,7 +66,7 @@ const (
 // Query lists judgments by what is known about them.
 func (j *Judgments) Query(ctx context.Context, req *QueryJudgments) (*JudgmentList, error) {
 	workspaceID := rpc.CallerFrom(ctx).WorkspaceID
-	filter := models.JudgmentFilter{
+	filter := judgments.Filter{
 		OrganizationID: req.OrganizationID, DocumentID: req.DocumentID, JudgeType: req.JudgeType, ContentType: req.ContentType,
 		ReviewerID: req.ReviewerID, AnnotationID: req.AnnotationID,
 	}
@@ -73,7 +74,7 @@ func (j *Judgments) Query(ctx context.Context, req *QueryJudgments) (*JudgmentLi
 		filter.Decision = judgment.Word(req.Decision)
 	}
 	pages := rpc.Pages{Codec: j.cursors, Field: "cursor", WorkspaceID: workspaceID, List: judgmentsCursor, Filters: filter}
-	after, err := rpc.Position[models.JudgmentPosition](pages, req.Cursor)
+	after, err := rpc.Position[judgments.Position](pages, req.Cursor)
 	if err != nil {
 		return nil, err
 	}

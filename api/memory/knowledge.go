@@ -19,7 +19,8 @@ import (
 	"github.com/redline-svc/redline/internal/fault"
 	"github.com/redline-svc/redline/internal/secret"
 	"github.com/redline-svc/redline/internal/shape"
-	"github.com/redline-svc/redline/models"
+
+	"github.com/redline-svc/redline/models/knowledge"
 )
 
 // Sizes of files in bytes: inline and uploaded.
@@ -29,16 +30,16 @@ const (
 )
 
 type knowledgeStore interface {
-	Accept(ctx context.Context, workspaceID string, n models.NewSource) (models.Accepted, error)
-	IssueUpload(ctx context.Context, u models.Upload, tokenHash []byte) (time.Time, error)
-	UploadByToken(ctx context.Context, tokenHashes [][]byte) (*models.Upload, error)
-	UploadByRef(ctx context.Context, workspaceID, path string) (*models.Upload, error)
-	FinishUpload(ctx context.Context, u *models.Upload, blobKey string, sha256 []byte) (bool, error)
-	AcceptUpload(ctx context.Context, workspaceID, path string, ready func(*models.Upload) error, n models.NewSource) (models.Accepted, error)
-	Status(ctx context.Context, workspaceID, sourceID string) (*models.SourceStatus, error)
-	Stored(ctx context.Context, workspaceID, sourceID string, version int) (models.Stored, error)
-	Serving(ctx context.Context, fresh bool) (*models.Generation, error)
-	Search(ctx context.Context, workspaceID string, index models.VectorIndex, q models.KnowledgeQuery) (*models.KnowledgeFound, error)
+	Accept(ctx context.Context, workspaceID string, n knowledge.NewSource) (knowledge.Accepted, error)
+	IssueUpload(ctx context.Context, u knowledge.Upload, tokenHash []byte) (time.Time, error)
+	UploadByToken(ctx context.Context, tokenHashes [][]byte) (*knowledge.Upload, error)
+	UploadByRef(ctx context.Context, workspaceID, path string) (*knowledge.Upload, error)
+	FinishUpload(ctx context.Context, u *knowledge.Upload, blobKey string, sha256 []byte) (bool, error)
+	AcceptUpload(ctx context.Context, workspaceID, path string, ready func(*knowledge.Upload) error, n knowledge.NewSource) (knowledge.Accepted, error)
+	Status(ctx context.Context, workspaceID, sourceID string) (*knowledge.SourceStatus, error)
+	Stored(ctx context.Context, workspaceID, sourceID string, version int) (knowledge.Stored, error)
+	Serving(ctx context.Context, fresh bool) (*knowledge.Generation, error)
+	Search(ctx context.Context, workspaceID string, index knowledge.VectorIndex, q knowledge.Query) (*knowledge.Found, error)
 }
 
 type fileStore interface {
@@ -51,7 +52,7 @@ type fileStore interface {
 type KnowledgeParts struct {
 	Store  knowledgeStore
 	Files  fileStore
-	Index  models.VectorIndex
+	Index  knowledge.VectorIndex
 	Models *embed.Models
 	Box    *secret.Box
 	// PublicURL is the base of signed addresses, Bucket the logical name in
@@ -164,20 +165,20 @@ func (k *Knowledge) Ingest(ctx context.Context, req *IngestRequest) (*IngestResu
 	return &IngestResult{Status: "processing", SourceID: accepted.SourceID, Message: message}, nil
 }
 
-func (k *Knowledge) ingestInline(ctx context.Context, req *IngestRequest) (models.Accepted, error) {
+func (k *Knowledge) ingestInline(ctx context.Context, req *IngestRequest) (knowledge.Accepted, error) {
 	content, err := decodeFile(req.File)
 	if err != nil {
-		return models.Accepted{}, err
+		return knowledge.Accepted{}, err
 	}
 	workspaceID := rpc.CallerFrom(ctx).WorkspaceID
 	sum := sha256.Sum256(content)
-	n := models.NewSource{
-		ID: models.NewSourceID(), Type: "inline", OrganizationID: req.OrganizationID, DocumentID: req.DocumentID, Reuse: req.OnDuplicate == "reuse",
-		File: models.File{Name: req.File.FileName, MimeType: req.File.MimeType, Size: req.File.FileSize, SHA256: sum[:]},
+	n := knowledge.NewSource{
+		ID: knowledge.NewSourceID(), Type: "inline", OrganizationID: req.OrganizationID, DocumentID: req.DocumentID, Reuse: req.OnDuplicate == "reuse",
+		File: knowledge.SourceFile{Name: req.File.FileName, MimeType: req.File.MimeType, Size: req.File.FileSize, SHA256: sum[:]},
 	}
 	n.File.BlobKey = fmt.Sprintf("sources/%s/%s/v1/original", workspaceID, n.ID)
 	if err := k.Files.Write(ctx, n.File.BlobKey, n.File.MimeType, bytes.NewReader(content)); err != nil {
-		return models.Accepted{}, fault.Away(err)
+		return knowledge.Accepted{}, fault.Away(err)
 	}
 	accepted, err := k.Store.Accept(ctx, workspaceID, n)
 	if (err != nil && !fault.Is(err, fault.DeadlineExceeded)) || accepted.Reused {

@@ -16,8 +16,10 @@ import (
 	"github.com/redline-svc/redline/internal/embed"
 	"github.com/redline-svc/redline/internal/fault"
 	"github.com/redline-svc/redline/internal/shape"
-	"github.com/redline-svc/redline/models"
+
 	"github.com/redline-svc/redline/models/vector"
+
+	"github.com/redline-svc/redline/models/knowledge"
 )
 
 const (
@@ -129,10 +131,10 @@ func (k *Knowledge) Search(ctx context.Context, req *KnowledgeSearchRequest) (*K
 }
 
 // find asks once; fresh looks which generation of the index serves now.
-func (k *Knowledge) find(ctx context.Context, req *KnowledgeSearchRequest, fresh bool) (*models.KnowledgeFound, error) {
+func (k *Knowledge) find(ctx context.Context, req *KnowledgeSearchRequest, fresh bool) (*knowledge.Found, error) {
 	ids := slices.Clone(req.SourceID.ids)
 	slices.Sort(ids)
-	q := models.KnowledgeQuery{Sources: slices.Compact(ids), Limit: cmp.Or(req.Limit, defaultHits), Rules: req.IncludeRules}
+	q := knowledge.Query{Sources: slices.Compact(ids), Limit: cmp.Or(req.Limit, defaultHits), Rules: req.IncludeRules}
 	serving, err := k.Store.Serving(ctx, fresh)
 	if err != nil {
 		return nil, err
@@ -143,7 +145,7 @@ func (k *Knowledge) find(ctx context.Context, req *KnowledgeSearchRequest, fresh
 	return k.Store.Search(ctx, rpc.CallerFrom(ctx).WorkspaceID, k.Index, q)
 }
 
-func hit(item models.KnowledgeItem, kinds bool) KnowledgeHit {
+func hit(item knowledge.Item, kinds bool) KnowledgeHit {
 	h := KnowledgeHit{SourceID: item.SourceID, Text: item.Text, Score: item.Score}
 	if !kinds {
 		return h
@@ -157,7 +159,7 @@ func hit(item models.KnowledgeItem, kinds bool) KnowledgeHit {
 
 // vector embeds the question by the model of the vectors in the index, with one
 // retry; nil when that takes too long or cannot be done.
-func (k *Knowledge) vector(ctx context.Context, serving *models.Generation, query string) []float32 {
+func (k *Knowledge) vector(ctx context.Context, serving *knowledge.Generation, query string) []float32 {
 	own, cancel := context.WithTimeout(ctx, queryLimit)
 	defer cancel()
 	for range 2 {

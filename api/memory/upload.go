@@ -12,7 +12,8 @@ import (
 	"github.com/redline-svc/redline/internal/fault"
 	"github.com/redline-svc/redline/internal/id"
 	"github.com/redline-svc/redline/internal/shape"
-	"github.com/redline-svc/redline/models"
+
+	"github.com/redline-svc/redline/models/knowledge"
 )
 
 // FilesPath is where files are taken and given out, each under its token.
@@ -54,7 +55,7 @@ func (k *Knowledge) UploadURL(ctx context.Context, req *UploadURLRequest) (*Uplo
 		return nil, err
 	}
 	token := base64.RawURLEncoding.EncodeToString(id.Random(tokenBytes))
-	u := models.Upload{
+	u := knowledge.Upload{
 		WorkspaceID: rpc.CallerFrom(ctx).WorkspaceID, Path: base64.RawURLEncoding.EncodeToString(id.Random(tokenBytes)),
 		MimeType: req.MimeType, FileName: req.FileName, Size: req.FileSize, OrganizationID: req.OrganizationID, DocumentID: req.DocumentID,
 	}
@@ -71,25 +72,25 @@ func (k *Knowledge) UploadURL(ctx context.Context, req *UploadURLRequest) (*Uplo
 func (k *Knowledge) ref(path string) string { return "gs://" + k.Bucket + "/" + path }
 
 // ingestUpload accepts an uploaded file.
-func (k *Knowledge) ingestUpload(ctx context.Context, req *IngestRequest) (models.Accepted, error) {
+func (k *Knowledge) ingestUpload(ctx context.Context, req *IngestRequest) (knowledge.Accepted, error) {
 	path, ok := strings.CutPrefix(req.FileRef, k.ref(""))
 	if raw, err := base64.RawURLEncoding.DecodeString(path); !ok || err != nil || len(raw) != tokenBytes {
-		return models.Accepted{}, refIssue(shape.Pattern, "fileRef", "is not a reference that upload-url gives")
+		return knowledge.Accepted{}, refIssue(shape.Pattern, "fileRef", "is not a reference that upload-url gives")
 	}
 	workspaceID := rpc.CallerFrom(ctx).WorkspaceID
 	u, err := k.Store.UploadByRef(ctx, workspaceID, path)
 	if err != nil {
-		return models.Accepted{}, err
+		return knowledge.Accepted{}, err
 	}
-	ready := func(u *models.Upload) error { return uploadReady(u, req) }
+	ready := func(u *knowledge.Upload) error { return uploadReady(u, req) }
 	if err := ready(u); err != nil {
-		return models.Accepted{}, err
+		return knowledge.Accepted{}, err
 	}
 	if err := k.checkUpload(ctx, u); err != nil {
-		return models.Accepted{}, err
+		return knowledge.Accepted{}, err
 	}
-	accepted, err := k.Store.AcceptUpload(ctx, workspaceID, path, ready, models.NewSource{
-		ID: models.NewSourceID(), Type: "upload", OrganizationID: req.OrganizationID, DocumentID: req.DocumentID, Reuse: req.OnDuplicate == "reuse",
+	accepted, err := k.Store.AcceptUpload(ctx, workspaceID, path, ready, knowledge.NewSource{
+		ID: knowledge.NewSourceID(), Type: "upload", OrganizationID: req.OrganizationID, DocumentID: req.DocumentID, Reuse: req.OnDuplicate == "reuse",
 	})
 	if accepted.Reused && err == nil {
 		k.drop(ctx, u.BlobKey)
@@ -102,7 +103,7 @@ func refIssue(code, field, message string) error {
 }
 
 // uploadReady compares an upload's state with what the request says of it.
-func uploadReady(u *models.Upload, req *IngestRequest) error {
+func uploadReady(u *knowledge.Upload, req *IngestRequest) error {
 	switch {
 	case u.OrganizationID != req.OrganizationID || u.DocumentID != req.DocumentID:
 		return fault.Denied("scope-mismatch", "the file was uploaded for another organization or document")
@@ -122,7 +123,7 @@ func uploadReady(u *models.Upload, req *IngestRequest) error {
 }
 
 // checkUpload looks whether the bytes are of the declared type.
-func (k *Knowledge) checkUpload(ctx context.Context, u *models.Upload) error {
+func (k *Knowledge) checkUpload(ctx context.Context, u *knowledge.Upload) error {
 	file, err := k.Files.Read(ctx, u.BlobKey)
 	if err != nil {
 		return fault.Away(err)
@@ -158,7 +159,7 @@ func (k *Knowledge) Incoming(ctx context.Context, token string) (*rpc.Incoming, 
 }
 
 // keep writes an uploaded file and notes that it is there.
-func (k *Knowledge) keep(ctx context.Context, u *models.Upload, content io.Reader) (*uploadedFile, error) {
+func (k *Knowledge) keep(ctx context.Context, u *knowledge.Upload, content io.Reader) (*uploadedFile, error) {
 	sum := sha256.New()
 	key := "uploads/" + u.Path + "/" + id.Token("f")
 	if err := k.Files.Write(ctx, key, u.MimeType, io.TeeReader(content, sum)); err != nil {

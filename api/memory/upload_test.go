@@ -11,23 +11,24 @@ import (
 
 	"github.com/redline-svc/redline/internal/fault"
 	"github.com/redline-svc/redline/internal/secret"
-	"github.com/redline-svc/redline/models"
+
+	"github.com/redline-svc/redline/models/knowledge"
 )
 
 // fakeRows holds one upload; it was finished by another call where lost is set.
 type fakeRows struct {
 	knowledgeStore
 
-	upload models.Upload
+	upload knowledge.Upload
 	lost   bool
 	sum    []byte
 }
 
-func (f *fakeRows) UploadByToken(context.Context, [][]byte) (*models.Upload, error) {
+func (f *fakeRows) UploadByToken(context.Context, [][]byte) (*knowledge.Upload, error) {
 	return &f.upload, nil
 }
 
-func (f *fakeRows) FinishUpload(_ context.Context, _ *models.Upload, _ string, sum []byte) (bool, error) {
+func (f *fakeRows) FinishUpload(_ context.Context, _ *knowledge.Upload, _ string, sum []byte) (bool, error) {
 	f.sum = sum
 	return !f.lost, nil
 }
@@ -56,7 +57,7 @@ func uploads(t *testing.T) (*Knowledge, *fakeRows, *fakeFiles) {
 	t.Helper()
 	box, err := secret.NewBox([]secret.Key{secret.NewKey("e")}, []secret.Key{secret.NewKey("h")})
 	require.NoError(t, err)
-	rows := &fakeRows{upload: models.Upload{WorkspaceID: "ws_a", Path: "p", MimeType: "text/plain", Size: 5, State: "issued"}}
+	rows := &fakeRows{upload: knowledge.Upload{WorkspaceID: "ws_a", Path: "p", MimeType: "text/plain", Size: 5, State: "issued"}}
 	files := &fakeFiles{}
 	return NewKnowledge(KnowledgeParts{Box: box, Store: rows, Files: files, Bucket: "knowledge"}), rows, files
 }

@@ -6,15 +6,16 @@ import (
 
 	"github.com/redline-svc/redline/internal/fault"
 	"github.com/redline-svc/redline/internal/limit"
-	"github.com/redline-svc/redline/models"
+
+	"github.com/redline-svc/redline/models/workspace"
 )
 
 // Credentials finds who owns a pair of credentials. Every look-up does the same
 // work whether the pair is right, wrong or unknown; the error is
 // UNAUTHENTICATED, or PERMISSION_DENIED for a suspended owner.
 type Credentials interface {
-	Key(ctx context.Context, apiKey, authToken string) (models.Caller, error)
-	Workspace(ctx context.Context, workspaceID, authToken string) (models.Caller, error)
+	Key(ctx context.Context, apiKey, authToken string) (workspace.Caller, error)
+	Workspace(ctx context.Context, workspaceID, authToken string) (workspace.Caller, error)
 }
 
 // Limiter counts a call; the error is RESOURCE_EXHAUSTED.
@@ -45,7 +46,7 @@ func (s *Server) admit(ctx context.Context, x *exchange) error {
 // level counts.
 func (s *Server) identify(ctx context.Context, x *exchange) error {
 	header := x.request().Header
-	var found models.Caller
+	var found workspace.Caller
 	var err error
 	switch x.route.Level {
 	case LevelPublic, LevelSigned:
@@ -99,7 +100,7 @@ func (s *Server) take(ctx context.Context, class limit.Class, subject, workspace
 
 // Refusals keeps in the audit trail that a known caller was refused.
 type Refusals interface {
-	Refused(ctx context.Context, caller models.Caller) error
+	Refused(ctx context.Context, caller workspace.Caller) error
 }
 
 // auditedPaths begin the paths of operations whose refusals are kept.

@@ -19,7 +19,8 @@ import (
 	"github.com/redline-svc/redline/internal/limit"
 	"github.com/redline-svc/redline/internal/shape"
 	"github.com/redline-svc/redline/internal/telemetry"
-	"github.com/redline-svc/redline/models"
+
+	"github.com/redline-svc/redline/models/workspace"
 )
 
 // The operations of these tests.
@@ -39,10 +40,10 @@ func (g *greet) Validate() []fault.Issue {
 }
 
 type greeting struct {
-	Text  string        `json:"text"`
-	Free  shape.Object  `json:"free,omitempty"`
-	Other *greeting     `json:"other"`
-	Who   models.Caller `json:"who"`
+	Text  string           `json:"text"`
+	Free  shape.Object     `json:"free,omitempty"`
+	Other *greeting        `json:"other"`
+	Who   workspace.Caller `json:"who"`
 }
 
 func hello(ctx context.Context, g *greet) (*greeting, error) {
@@ -103,22 +104,22 @@ func testRoutes() []Route {
 
 type fakeCredentials struct{}
 
-func (fakeCredentials) Key(_ context.Context, key, token string) (models.Caller, error) {
-	return known(key, token, models.Caller{WorkspaceID: "ws_1", APIKeyID: key})
+func (fakeCredentials) Key(_ context.Context, key, token string) (workspace.Caller, error) {
+	return known(key, token, workspace.Caller{WorkspaceID: "ws_1", APIKeyID: key})
 }
 
-func (fakeCredentials) Workspace(_ context.Context, id, token string) (models.Caller, error) {
-	return known(id, token, models.Caller{WorkspaceID: id})
+func (fakeCredentials) Workspace(_ context.Context, id, token string) (workspace.Caller, error) {
+	return known(id, token, workspace.Caller{WorkspaceID: id})
 }
 
-func known(id, token string, caller models.Caller) (models.Caller, error) {
+func known(id, token string, caller workspace.Caller) (workspace.Caller, error) {
 	switch {
 	case id == "ak_suspended":
 		return caller, fault.Denied("suspended", "suspended")
 	case id == "ak_away":
-		return models.Caller{}, fault.Away(errors.New("down"))
+		return workspace.Caller{}, fault.Away(errors.New("down"))
 	case token != "good-"+id:
-		return models.Caller{}, fault.NoCredentials()
+		return workspace.Caller{}, fault.NoCredentials()
 	}
 	return caller, nil
 }

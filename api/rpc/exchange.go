@@ -8,14 +8,14 @@ import (
 
 	"github.com/gin-gonic/gin"
 
-	"github.com/redline-svc/redline/models"
+	"github.com/redline-svc/redline/models/workspace"
 )
 
 // exchange is one request and its answer on their way through the pipeline.
 type exchange struct {
 	route   *Route
 	http    *gin.Context
-	caller  models.Caller
+	caller  workspace.Caller
 	started time.Time
 	// body holds the request, then the answer.
 	body    *bytes.Buffer
@@ -31,11 +31,11 @@ type exchangeKey struct{}
 
 // CallerFrom gives who calls the operation that ctx belongs to. Outside of an
 // operation it is the zero value, whose empty workspace no query accepts.
-func CallerFrom(ctx context.Context) models.Caller {
+func CallerFrom(ctx context.Context) workspace.Caller {
 	if x, ok := ctx.Value(exchangeKey{}).(*exchange); ok {
 		return x.caller
 	}
-	return models.Caller{}
+	return workspace.Caller{}
 }
 
 // SetHeader adds a header to the answer of the operation that ctx belongs to.

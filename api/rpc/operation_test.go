@@ -13,7 +13,8 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/redline-svc/redline/internal/fault"
-	"github.com/redline-svc/redline/models"
+
+	"github.com/redline-svc/redline/models/workspace"
 )
 
 func TestEnvelopeOfAResult(t *testing.T) {
@@ -286,7 +287,7 @@ func TestClientAddress(t *testing.T) {
 }
 
 func TestCallerOutsideOfAnOperation(t *testing.T) {
-	require.Equal(t, models.Caller{}, CallerFrom(t.Context()))
+	require.Equal(t, workspace.Caller{}, CallerFrom(t.Context()))
 	SetHeader(t.Context(), "x", "y") // does nothing, rather than panic
 }
 

@@ -15,7 +15,7 @@ import (
 
 	"github.com/stretchr/testify/require"
 
-	"github.com/redline-svc/redline/models"
+	"github.com/redline-svc/redline/models/workspace"
 )
 
 // listen serves a bench on a real socket, with the limits of production but
@@ -168,9 +168,9 @@ func TestAnAnswerThatTakesTooLongIsDeadlineExceeded(t *testing.T) {
 // silent is a store of credentials that takes a question and never answers.
 type silent struct{ fakeCredentials }
 
-func (silent) Key(ctx context.Context, _, _ string) (models.Caller, error) {
+func (silent) Key(ctx context.Context, _, _ string) (workspace.Caller, error) {
 	<-ctx.Done()
-	return models.Caller{}, ctx.Err()
+	return workspace.Caller{}, ctx.Err()
 }
 
 func TestCredentialsThatNobodyChecksInTimeAreDeadlineExceeded(t *testing.T) {

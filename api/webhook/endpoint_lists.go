@@ -8,6 +8,8 @@ import (
 	"github.com/redline-svc/redline/internal/fault"
 	"github.com/redline-svc/redline/internal/shape"
 	"github.com/redline-svc/redline/models"
+
+	"github.com/redline-svc/redline/models/endpoint"
 )
 
 // Walk is the part of a page that leads to its neighbours.
@@ -23,7 +25,7 @@ func (e *Endpoints) pages(workspaceID, list string, filters any) rpc.Pages {
 }
 
 // walkOf makes the iterators of a page from where its neighbours begin.
-func walkOf(pages rpc.Pages, next, prev *models.Mark) Walk {
+func walkOf(pages rpc.Pages, next, prev *models.Position) Walk {
 	return Walk{Iterator: rpc.Token(pages, next), PrevIterator: rpc.Token(pages, prev), Done: next == nil}
 }
 
@@ -53,7 +55,7 @@ const (
 func (e *Endpoints) List(ctx context.Context, req *ListEndpoints) (*rpc.Success[EndpointList], error) {
 	workspaceID := rpc.CallerFrom(ctx).WorkspaceID
 	pages := e.pages(workspaceID, endpointList, nil)
-	mark, err := rpc.Position[models.Mark](pages, req.Iterator)
+	mark, err := rpc.Position[models.Position](pages, req.Iterator)
 	if err != nil {
 		return nil, err
 	}
@@ -97,8 +99,8 @@ const (
 	attemptFailed    = "failed"
 )
 
-func (r *ListAttempts) filter() models.AttemptFilter {
-	f := models.AttemptFilter{MessageID: r.MessageID, EndpointID: r.EndpointID, Class: r.Class, After: r.After.time(), Before: r.Before.time()}
+func (r *ListAttempts) filter() endpoint.AttemptFilter {
+	f := endpoint.AttemptFilter{MessageID: r.MessageID, EndpointID: r.EndpointID, Class: r.Class, After: r.After.time(), Before: r.Before.time()}
 	if r.Status != "" {
 		succeeded := r.Status == attemptSucceeded
 		f.Succeeded = &succeeded
@@ -124,7 +126,7 @@ type EndpointAttemptView struct {
 	ResponseBody  *string `json:"responseBody" doc:"its beginning; null where no response came"`
 }
 
-func viewAttempt(a models.EndpointAttempt) EndpointAttemptView {
+func viewAttempt(a endpoint.Attempt) EndpointAttemptView {
 	view := EndpointAttemptView{
 		ID: a.ID, MessageID: a.MessageID, EndpointID: a.EndpointID, Event: a.Event, Attempt: a.Attempt, Trigger: a.Cause, Status: attemptFailed,
 		Class: a.Class, HTTPStatus: a.HTTPStatus, DurationMs: a.DurationMs, StartedAt: rpc.FormatTime(a.StartedAt), URL: a.URL, ResponseBody: a.ResponseBody,
@@ -149,7 +151,7 @@ type AttemptList struct {
 func (e *Endpoints) Attempts(ctx context.Context, req *ListAttempts) (*rpc.Success[AttemptList], error) {
 	workspaceID, filter := rpc.CallerFrom(ctx).WorkspaceID, req.filter()
 	pages := e.pages(workspaceID, attemptList, filter)
-	mark, err := rpc.Position[models.Mark](pages, req.Iterator)
+	mark, err := rpc.Position[models.Position](pages, req.Iterator)
 	if err != nil {
 		return nil, err
 	}

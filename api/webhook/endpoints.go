@@ -8,7 +8,8 @@ import (
 	"github.com/redline-svc/redline/internal/envelope"
 	"github.com/redline-svc/redline/internal/fault"
 	"github.com/redline-svc/redline/internal/shape"
-	"github.com/redline-svc/redline/models"
+
+	"github.com/redline-svc/redline/models/endpoint"
 )
 
 // CreateEndpoint is the request of endpoints/create.
@@ -60,7 +61,7 @@ type EndpointView struct {
 	Metadata *EndpointMetadata `json:"metadata,omitempty"`
 }
 
-func viewEndpoint(e models.EndpointView) EndpointView {
+func viewEndpoint(e endpoint.View) EndpointView {
 	return EndpointView{
 		ID: e.ID, URL: e.URL, Description: e.Description, FilterTypes: e.FilterTypes, Channels: e.Channels, Disabled: e.Disabled,
 		RateLimit: e.RateLimit, UID: e.UID, CreatedAt: rpc.FormatTime(e.CreatedAt), UpdatedAt: rpc.FormatTime(e.UpdatedAt),
@@ -73,7 +74,7 @@ func (e *Endpoints) CheckCreate(req *CreateEndpoint) error { return e.mayCall(re
 // Create makes an endpoint.
 func (e *Endpoints) Create(ctx context.Context, req *CreateEndpoint) (*rpc.Success[EndpointView], error) {
 	caller := rpc.CallerFrom(ctx)
-	made, err := e.store.Create(ctx, caller.WorkspaceID, caller, models.NewEndpoint{
+	made, err := e.store.Create(ctx, caller.WorkspaceID, caller, endpoint.NewEndpoint{
 		URL: req.URL, Description: req.Description, FilterTypes: req.FilterTypes, Channels: req.Channels, Disabled: req.Disabled,
 		RateLimit: req.RateLimit, UID: req.UID, Metadata: req.Metadata,
 	})
@@ -135,10 +136,10 @@ func (r *UpdateEndpoint) Validate() []fault.Issue {
 	return metadataIssues(r.Metadata)
 }
 
-func (r *UpdateEndpoint) change() models.EndpointChange {
-	return models.EndpointChange{
+func (r *UpdateEndpoint) change() endpoint.Change {
+	return endpoint.Change{
 		URL: r.URL, Description: r.Description, FilterTypes: r.FilterTypes, Channels: r.Channels, Disabled: r.Disabled, RateLimit: r.RateLimit,
-		Metadata: r.Metadata, Cleared: models.Cleared{
+		Metadata: r.Metadata, Cleared: endpoint.Cleared{
 			Description: r.Cleared.Null("description"), FilterTypes: r.Cleared.Null("filterTypes"), Channels: r.Cleared.Null("channels"),
 			RateLimit: r.Cleared.Null("rateLimit"), Metadata: r.Cleared.Null("metadata"),
 		},

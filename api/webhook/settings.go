@@ -10,19 +10,22 @@ import (
 	"github.com/redline-svc/redline/internal/guard"
 	"github.com/redline-svc/redline/internal/shape"
 	"github.com/redline-svc/redline/models"
+
+	"github.com/redline-svc/redline/models/endpoint"
+	"github.com/redline-svc/redline/models/workspace"
 )
 
 type endpointStore interface {
-	Config(ctx context.Context, workspaceID string) (models.WebhookState, error)
-	Configure(ctx context.Context, workspaceID string, caller models.Caller, c models.WebhookChange) (models.WebhookState, error)
-	Create(ctx context.Context, workspaceID string, caller models.Caller, n models.NewEndpoint) (models.EndpointView, error)
-	Update(ctx context.Context, workspaceID string, caller models.Caller, ref string, c models.EndpointChange) (models.EndpointView, error)
-	Delete(ctx context.Context, workspaceID string, caller models.Caller, ref string) (string, error)
-	List(ctx context.Context, workspaceID string, mark *models.Mark, size int) (*models.Turn[models.EndpointView], error)
-	Secret(ctx context.Context, workspaceID string, caller models.Caller, ref string) (endpointID, plain string, err error)
+	Config(ctx context.Context, workspaceID string) (endpoint.Settings, error)
+	Configure(ctx context.Context, workspaceID string, caller workspace.Caller, c endpoint.SettingsChange) (endpoint.Settings, error)
+	Create(ctx context.Context, workspaceID string, caller workspace.Caller, n endpoint.NewEndpoint) (endpoint.View, error)
+	Update(ctx context.Context, workspaceID string, caller workspace.Caller, ref string, c endpoint.Change) (endpoint.View, error)
+	Delete(ctx context.Context, workspaceID string, caller workspace.Caller, ref string) (string, error)
+	List(ctx context.Context, workspaceID string, mark *models.Position, size int) (*models.Page[endpoint.View], error)
+	Secret(ctx context.Context, workspaceID string, caller workspace.Caller, ref string) (endpointID, plain string, err error)
 	Find(ctx context.Context, workspaceID, ref string) (string, error)
-	Test(ctx context.Context, workspaceID string, caller models.Caller, ref string, event envelope.Event) (string, error)
-	Attempts(ctx context.Context, workspaceID string, f models.AttemptFilter, mark *models.Mark, size int) (*models.Turn[models.EndpointAttempt], error)
+	Test(ctx context.Context, workspaceID string, caller workspace.Caller, ref string, event envelope.Event) (string, error)
+	Attempts(ctx context.Context, workspaceID string, f endpoint.AttemptFilter, mark *models.Position, size int) (*models.Page[endpoint.Attempt], error)
 }
 
 // Endpoints are the operations on a workspace's webhook endpoints, and on what is
@@ -51,7 +54,7 @@ type WebhookSettingsView struct {
 	EnableDataProtection bool   `json:"enableDataProtection"`
 }
 
-func viewWebhookSettings(s models.WebhookState) WebhookSettingsView {
+func viewWebhookSettings(s endpoint.Settings) WebhookSettingsView {
 	return WebhookSettingsView{s.Enabled, s.Encrypted, s.Encoded, s.PublicKey, s.Protected}
 }
 
@@ -88,8 +91,8 @@ func (r *UpdateWebhookSettings) Validate() []fault.Issue {
 	return nil
 }
 
-func (r *UpdateWebhookSettings) change() models.WebhookChange {
-	c := models.WebhookChange{Enabled: r.IsEnabled, Encrypted: r.EncryptData, Encoded: r.EncodeData, Protected: r.EnableDataProtection}
+func (r *UpdateWebhookSettings) change() endpoint.SettingsChange {
+	c := endpoint.SettingsChange{Enabled: r.IsEnabled, Encrypted: r.EncryptData, Encoded: r.EncodeData, Protected: r.EnableDataProtection}
 	key := ""
 	if r.PublicKey != nil && *r.PublicKey != "" {
 		if _, bare, err := envelope.ParseKey(*r.PublicKey); err == nil {

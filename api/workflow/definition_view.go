@@ -3,7 +3,7 @@ package workflow
 import (
 	"encoding/json"
 
-	"github.com/redline-svc/redline/models"
+	"github.com/redline-svc/redline/models/definition"
 )
 
 // ScopeView is the scope of a definition.
@@ -36,7 +36,7 @@ type DefinitionView struct {
 	Status    string `json:"status" enum:"active"`
 }
 
-func viewDefinition(d models.DefinitionView) DefinitionView {
+func viewDefinition(d definition.View) DefinitionView {
 	return DefinitionView{
 		DefinitionID: d.DefinitionID, Name: d.Name, Description: d.Description, Version: d.Version, Scope: ScopeView(d.Scope),
 		Nodes: d.Nodes, Edges: d.Edges, Groups: d.Groups, Compiled: d.Compiled, Triggers: d.Triggers, Tags: d.Tags, Custom: d.Custom,
@@ -45,7 +45,7 @@ func viewDefinition(d models.DefinitionView) DefinitionView {
 }
 
 // shown is the answer of an operation that gives one version.
-func shown(d *models.DefinitionView, err error) (*DefinitionView, error) {
+func shown(d *definition.View, err error) (*DefinitionView, error) {
 	if err != nil {
 		return nil, err
 	}
@@ -100,4 +100,4 @@ type VersionView struct {
 	EdgeCount int   `json:"edgeCount"`
 }
 
-func viewVersion(v models.VersionView) VersionView { return VersionView(v) }
+func viewVersion(v definition.VersionView) VersionView { return VersionView(v) }

@@ -11,17 +11,18 @@ import (
 	"github.com/redline-svc/redline/internal/definition"
 	"github.com/redline-svc/redline/internal/fault"
 	"github.com/redline-svc/redline/internal/guard"
-	"github.com/redline-svc/redline/models"
+
+	definitions "github.com/redline-svc/redline/models/definition"
 )
 
 type definitionStore interface {
-	Create(ctx context.Context, workspaceID string, d *definition.Definition) (*models.DefinitionView, error)
-	Update(ctx context.Context, workspaceID string, d *definition.Definition) (*models.DefinitionView, error)
-	Get(ctx context.Context, workspaceID, definitionID string) (*models.DefinitionView, error)
-	List(ctx context.Context, workspaceID string, f models.DefinitionFilter, after *models.DefinitionPosition, size int) (*models.DefinitionPage, error)
+	Create(ctx context.Context, workspaceID string, d *definition.Definition) (*definitions.View, error)
+	Update(ctx context.Context, workspaceID string, d *definition.Definition) (*definitions.View, error)
+	Get(ctx context.Context, workspaceID, definitionID string) (*definitions.View, error)
+	List(ctx context.Context, workspaceID string, f definitions.Filter, after *definitions.Position, size int) (*definitions.Page, error)
 	Delete(ctx context.Context, workspaceID, definitionID string, purge bool) error
-	Versions(ctx context.Context, workspaceID, definitionID string, before, size int) (*models.VersionPage, error)
-	Version(ctx context.Context, workspaceID, definitionID string, version int) (*models.DefinitionView, error)
+	Versions(ctx context.Context, workspaceID, definitionID string, before, size int) (*definitions.VersionPage, error)
+	Version(ctx context.Context, workspaceID, definitionID string, version int) (*definitions.View, error)
 }
 
 // Definitions are the operations on workflow definitions. What comes in is
@@ -127,9 +128,9 @@ const (
 // List reads a page of the active definitions.
 func (d *Definitions) List(ctx context.Context, req *ListDefinitions) (*DefinitionList, error) {
 	workspaceID := rpc.CallerFrom(ctx).WorkspaceID
-	filter := models.DefinitionFilter{OrganizationID: req.OrganizationID, DocumentID: req.DocumentID, Tag: req.Tag}
+	filter := definitions.Filter{OrganizationID: req.OrganizationID, DocumentID: req.DocumentID, Tag: req.Tag}
 	pages := pagesOf(d.cursors, workspaceID, definitionsCursor, filter)
-	after, err := rpc.Position[models.DefinitionPosition](pages, req.Cursor)
+	after, err := rpc.Position[definitions.Position](pages, req.Cursor)
 	if err != nil {
 		return nil, err
 	}

@@ -8,17 +8,19 @@ import (
 	"github.com/redline-svc/redline/internal/cursor"
 	"github.com/redline-svc/redline/internal/fault"
 	"github.com/redline-svc/redline/internal/guard"
-	"github.com/redline-svc/redline/models"
+
+	"github.com/redline-svc/redline/models/delivery"
+	"github.com/redline-svc/redline/models/execution"
 )
 
 type deliveryStore interface {
-	Of(ctx context.Context, workspaceID, executionID string, f models.DeliveryFilter, before int64, size int) (*models.DeliveryPage, error)
+	Of(ctx context.Context, workspaceID, executionID string, f delivery.Filter, before int64, size int) (*delivery.Page, error)
 }
 
 // redeliverer sends events of an execution again, to another receiver where one
 // is named.
 type redeliverer interface {
-	Redeliver(ctx context.Context, workspaceID, executionID string, r models.Redelivery) (int, error)
+	Redeliver(ctx context.Context, workspaceID, executionID string, r execution.Redelivery) (int, error)
 }
 
 // Deliveries are the operations on what receivers of executions were sent.
@@ -67,7 +69,7 @@ func (d *Deliveries) List(ctx context.Context, req *ListDeliveries) (*DeliveryLi
 	if err != nil {
 		return nil, err
 	}
-	page, err := d.store.Of(ctx, workspaceID, req.ExecutionID, models.DeliveryFilter{Status: req.Status}, orZero(before), cmp.Or(req.PageSize, pageSize))
+	page, err := d.store.Of(ctx, workspaceID, req.ExecutionID, delivery.Filter{Status: req.Status}, orZero(before), cmp.Or(req.PageSize, pageSize))
 	if err != nil {
 		return nil, err
 	}
@@ -104,9 +106,9 @@ type RedeliverResult struct {
 
 // Redeliver gives events a new round of attempts.
 func (d *Deliveries) Redeliver(ctx context.Context, req *RedeliverRequest) (*RedeliverResult, error) {
-	r := models.Redelivery{EventIDs: req.EventIDs}
+	r := execution.Redelivery{EventIDs: req.EventIDs}
 	if req.WebhookURL != "" {
-		r.Receiver = &models.Receiver{URL: req.WebhookURL, Origin: guard.Origin(req.WebhookURL, guard.Receiver), Secret: req.WebhookSecret}
+		r.Receiver = &execution.Receiver{URL: req.WebhookURL, Origin: guard.Origin(req.WebhookURL, guard.Receiver), Secret: req.WebhookSecret}
 	}
 	scheduled, err := d.executions.Redeliver(ctx, rpc.CallerFrom(ctx).WorkspaceID, req.ExecutionID, r)
 	if err != nil {

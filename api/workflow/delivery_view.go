@@ -2,7 +2,8 @@ package workflow
 
 import (
 	"github.com/redline-svc/redline/api/rpc"
-	"github.com/redline-svc/redline/models"
+
+	"github.com/redline-svc/redline/models/delivery"
 )
 
 // DeliveryView is what a receiver was sent of one event; times are epoch
@@ -17,7 +18,7 @@ type DeliveryView struct {
 	NextAttemptAt *int64 `json:"nextAttemptAt"`
 }
 
-func viewDelivery(d models.DeliveryView) DeliveryView {
+func viewDelivery(d delivery.View) DeliveryView {
 	return DeliveryView{
 		EventID: d.EventID, Seq: d.Seq, Event: d.Event, Status: d.Status,
 		Attempts: rpc.Each(d.Attempts, viewAttempt), NextAttemptAt: d.NextAttemptAt,
@@ -34,4 +35,4 @@ type AttemptView struct {
 	DurationMs *int    `json:"durationMs"`
 }
 
-func viewAttempt(a models.AttemptView) AttemptView { return AttemptView(a) }
+func viewAttempt(a delivery.AttemptView) AttemptView { return AttemptView(a) }

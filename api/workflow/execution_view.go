@@ -5,7 +5,8 @@ import (
 
 	"github.com/redline-svc/redline/api/rpc"
 	"github.com/redline-svc/redline/internal/definition"
-	"github.com/redline-svc/redline/models"
+
+	"github.com/redline-svc/redline/models/execution"
 )
 
 // ExecutionView is an execution. Times are epoch milliseconds; what is not set is
@@ -35,7 +36,7 @@ type ExecutionView struct {
 	TriggerContext json.RawMessage `json:"triggerContext,omitempty" doc:"as sent, number-exact; executions/get only"`
 }
 
-func viewExecution(e models.ExecutionView) ExecutionView {
+func viewExecution(e execution.View) ExecutionView {
 	return ExecutionView{
 		ExecutionID: e.ExecutionID, Status: e.Status, StartedAt: e.StartedAt, CompletedAt: e.CompletedAt, CancelledAt: e.CancelledAt,
 		DefinitionID: e.DefinitionID, DefinitionVersion: e.DefinitionVersion, CorrelationID: e.CorrelationID, IdempotencyKey: e.IdempotencyKey,
@@ -68,7 +69,7 @@ type StepView struct {
 	Metadata      StepMetadata    `json:"metadata"`
 }
 
-func viewStep(s models.StepView) StepView {
+func viewStep(s execution.StepView) StepView {
 	return StepView{
 		StepID: s.StepID, NodeID: s.NodeID, NodeType: s.NodeType, Status: s.Status, GroupID: s.GroupID,
 		StartedAt: s.StartedAt, CompletedAt: s.CompletedAt, DueAt: s.DueAt,
@@ -97,7 +98,7 @@ type ListedStep struct {
 	CorrelationID string `json:"correlationId"`
 }
 
-func viewListedStep(s models.ListedStep) ListedStep {
+func viewListedStep(s execution.ListedStep) ListedStep {
 	return ListedStep{viewStep(s.StepView), s.ExecutionID, s.DefinitionID, s.CorrelationID}
 }
 
@@ -113,4 +114,4 @@ type EventView struct {
 	Data          json.RawMessage `json:"data,omitempty"`
 }
 
-func viewEvent(e models.EventView) EventView { return EventView(e) }
+func viewEvent(e execution.EventView) EventView { return EventView(e) }

@@ -12,14 +12,15 @@ import (
 	"github.com/redline-svc/redline/internal/guard"
 	"github.com/redline-svc/redline/internal/shape"
 	"github.com/redline-svc/redline/internal/telemetry"
-	"github.com/redline-svc/redline/models"
+
+	"github.com/redline-svc/redline/models/execution"
 )
 
 type executionStore interface {
-	Dispatch(ctx context.Context, workspaceID string, d models.Dispatch) (models.Dispatched, error)
-	Get(ctx context.Context, workspaceID, executionID string, stepIDs []string) (*models.ExecutionView, error)
-	List(ctx context.Context, workspaceID string, f models.ExecutionFilter, after *models.ExecutionPosition, size int) (*models.ExecutionPage, error)
-	Events(ctx context.Context, workspaceID, executionID string, since int64, size int, internal bool) (*models.EventPage, error)
+	Dispatch(ctx context.Context, workspaceID string, d execution.Dispatch) (execution.Dispatched, error)
+	Get(ctx context.Context, workspaceID, executionID string, stepIDs []string) (*execution.View, error)
+	List(ctx context.Context, workspaceID string, f execution.Filter, after *execution.Position, size int) (*execution.Page, error)
+	Events(ctx context.Context, workspaceID, executionID string, since int64, size int, internal bool) (*execution.EventPage, error)
 	Cancel(ctx context.Context, workspaceID, executionID, apiKeyID, actor, reason string) (bool, error)
 }
 
@@ -76,13 +77,13 @@ type DispatchResult struct {
 // Dispatch starts an execution, once for each key.
 func (e *Executions) Dispatch(ctx context.Context, req *DispatchRequest) (*DispatchResult, error) {
 	caller := rpc.CallerFrom(ctx)
-	d := models.Dispatch{
+	d := execution.Dispatch{
 		APIKeyID: caller.APIKeyID, DefinitionID: req.DefinitionID, KeySpace: contract.KeysOfCallers, Key: req.IdempotencyKey, CorrelationID: req.CorrelationID,
 		TriggerContext: json.RawMessage(req.TriggerContext), OrganizationID: req.OrganizationID, DocumentID: req.DocumentID, FolderID: req.FolderID,
 	}
 	d.TraceParent = telemetry.TraceParent(ctx)
 	if req.WebhookURL != "" {
-		d.Receiver = &models.Receiver{URL: req.WebhookURL, Origin: guard.Origin(req.WebhookURL, guard.Receiver), Secret: req.WebhookSecret}
+		d.Receiver = &execution.Receiver{URL: req.WebhookURL, Origin: guard.Origin(req.WebhookURL, guard.Receiver), Secret: req.WebhookSecret}
 	}
 	done, err := e.store.Dispatch(ctx, caller.WorkspaceID, d)
 	if err != nil {
@@ -128,12 +129,12 @@ const executionsCursor = "executions/list"
 // List reads a page of executions.
 func (e *Executions) List(ctx context.Context, req *ListExecutions) (*ExecutionList, error) {
 	workspaceID := rpc.CallerFrom(ctx).WorkspaceID
-	filter := models.ExecutionFilter{
+	filter := execution.Filter{
 		DefinitionID: req.DefinitionID, Status: req.Status, CorrelationID: req.CorrelationID,
 		StartedAfter: req.StartedAfter, StartedBefore: req.StartedBefore,
 	}
 	pages := pagesOf(e.cursors, workspaceID, executionsCursor, filter)
-	after, err := rpc.Position[models.ExecutionPosition](pages, req.Cursor)
+	after, err := rpc.Position[execution.Position](pages, req.Cursor)
 	if err != nil {
 		return nil, err
 	}

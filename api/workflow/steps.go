@@ -7,11 +7,12 @@ import (
 	"github.com/redline-svc/redline/api/rpc"
 	"github.com/redline-svc/redline/internal/cursor"
 	"github.com/redline-svc/redline/internal/walk"
-	"github.com/redline-svc/redline/models"
+
+	"github.com/redline-svc/redline/models/execution"
 )
 
 type stepStore interface {
-	ListSteps(ctx context.Context, workspaceID string, f models.StepFilter, after *models.StepPosition, size int) (*models.StepPage, error)
+	ListSteps(ctx context.Context, workspaceID string, f execution.StepFilter, after *execution.StepPosition, size int) (*execution.StepPage, error)
 	Decide(ctx context.Context, workspaceID, executionID, apiKeyID string, d walk.Decision) (walk.Answer, error)
 }
 
@@ -53,7 +54,7 @@ const stepsCursor = "steps/list"
 // List reads a page of steps.
 func (s *Steps) List(ctx context.Context, req *ListSteps) (*StepList, error) {
 	workspaceID := rpc.CallerFrom(ctx).WorkspaceID
-	filter := models.StepFilter{
+	filter := execution.StepFilter{
 		ReviewerID: req.ReviewerID, Status: req.Status, NodeType: req.NodeType, ExecutionID: req.ExecutionID,
 		DefinitionID: req.DefinitionID, OrganizationID: req.OrganizationID, DocumentID: req.DocumentID,
 	}
@@ -61,7 +62,7 @@ func (s *Steps) List(ctx context.Context, req *ListSteps) (*StepList, error) {
 		filter.Status = string(walk.StepWaiting)
 	}
 	pages := pagesOf(s.cursors, workspaceID, stepsCursor, filter)
-	after, err := rpc.Position[models.StepPosition](pages, req.Cursor)
+	after, err := rpc.Position[execution.StepPosition](pages, req.Cursor)
 	if err != nil {
 		return nil, err
 	}

@@ -7,14 +7,17 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/redline-svc/redline/internal/definition"
-	"github.com/redline-svc/redline/models"
+
+	definitions "github.com/redline-svc/redline/models/definition"
+	"github.com/redline-svc/redline/models/delivery"
+	executions "github.com/redline-svc/redline/models/execution"
 )
 
 func TestADefinitionIsWrittenAsItWasSent(t *testing.T) {
 	custom := `{ "n": 9007199254740993, "x": 1.50e0, "html": "<&>", "odd": "\u0000\ud800", "z":{"b":1,  "a":2} }`
-	read := models.DefinitionView{
+	read := definitions.View{
 		DefinitionID: "first", Name: "<first>", Description: new("what"), Version: 3,
-		Scope: models.ScopeView{Level: "document", OrganizationID: new("o"), DocumentID: new("d")},
+		Scope: definitions.ScopeView{Level: "document", OrganizationID: new("o"), DocumentID: new("d")},
 		Nodes: json.RawMessage(`[ {} ]`), Edges: json.RawMessage(`[ ]`), Compiled: json.RawMessage(`{"forwardEdges":[],"loops":[]}`),
 		Custom: json.RawMessage(custom), CreatedAt: 1, UpdatedAt: 2, Status: "active",
 	}
@@ -31,32 +34,32 @@ func TestADefinitionIsWrittenAsItWasSent(t *testing.T) {
 // What is answered has every field of the row, under the same name and in the
 // same order.
 func TestViewsLeaveNothingOut(t *testing.T) {
-	reason := &models.ReasonView{Code: "timeout", Message: "it took too long"}
-	step := models.StepView{
+	reason := &executions.ReasonView{Code: "timeout", Message: "it took too long"}
+	step := executions.StepView{
 		StepID: "step_1", NodeID: "a", NodeType: "human", Status: "failed", GroupID: new("g"), StartedAt: new(int64(1)), CompletedAt: new(int64(2)),
 		DueAt: new(int64(3)), Output: json.RawMessage(`{"a":1}`), OutputOmitted: true, Error: reason,
-		Metadata: models.StepMetadata{
+		Metadata: executions.StepMetadata{
 			OrganizationID: new("o"), DocumentID: new("d"), FolderID: new("f"), NodeName: "A", Iteration: 4, LoopID: new("l"), Attempt: 5,
 			Reviewers: []definition.Reviewer{{UserID: "u", Mandatory: true}},
 		},
 	}
-	execution := models.ExecutionView{
+	execution := executions.View{
 		ExecutionID: "exec_1", Status: "failed", StartedAt: 1, CompletedAt: new(int64(2)), CancelledAt: new(int64(3)), DefinitionID: "first",
 		DefinitionVersion: 4, CorrelationID: "corr_1", IdempotencyKey: "key", FailureReason: reason, OrganizationID: new("o"), DocumentID: new("d"),
-		FolderID: new("f"), Attempt: 5, PausedAt: new(int64(6)), StepCount: 1, Steps: []models.StepView{step}, TriggerContext: json.RawMessage(`{"n":1}`),
+		FolderID: new("f"), Attempt: 5, PausedAt: new(int64(6)), StepCount: 1, Steps: []executions.StepView{step}, TriggerContext: json.RawMessage(`{"n":1}`),
 	}
 	requireSame(t, execution, viewExecution(execution))
-	requireSame(t, models.ExecutionView{Steps: []models.StepView{}}, viewExecution(models.ExecutionView{}))
-	requireSame(t, models.StepView{}, viewStep(models.StepView{}))
-	listed := models.ListedStep{StepView: step, ExecutionID: "exec_1", DefinitionID: "first", CorrelationID: "corr_1"}
+	requireSame(t, executions.View{Steps: []executions.StepView{}}, viewExecution(executions.View{}))
+	requireSame(t, executions.StepView{}, viewStep(executions.StepView{}))
+	listed := executions.ListedStep{StepView: step, ExecutionID: "exec_1", DefinitionID: "first", CorrelationID: "corr_1"}
 	requireSame(t, listed, viewListedStep(listed))
-	event := models.EventView{EventID: "evt_1", Seq: 1, Type: "t", StepID: new("step_1"), Timestamp: 2, CorrelationID: "corr_1", Data: json.RawMessage(`{}`)}
+	event := executions.EventView{EventID: "evt_1", Seq: 1, Type: "t", StepID: new("step_1"), Timestamp: 2, CorrelationID: "corr_1", Data: json.RawMessage(`{}`)}
 	requireSame(t, event, viewEvent(event))
-	version := models.VersionView{Version: 1, Name: "first", CreatedAt: 2, NodeCount: 3, EdgeCount: 4}
+	version := definitions.VersionView{Version: 1, Name: "first", CreatedAt: 2, NodeCount: 3, EdgeCount: 4}
 	requireSame(t, version, viewVersion(version))
-	delivery := models.DeliveryView{
+	delivery := delivery.View{
 		EventID: "evt_1", Seq: 1, Event: "t", Status: "dead", NextAttemptAt: new(int64(2)),
-		Attempts: []models.AttemptView{{Attempt: 1, At: 2, HTTPStatus: new(503), Error: new("throttled"), DurationMs: new(3)}, {}},
+		Attempts: []delivery.AttemptView{{Attempt: 1, At: 2, HTTPStatus: new(503), Error: new("throttled"), DurationMs: new(3)}, {}},
 	}
 	requireSame(t, delivery, viewDelivery(delivery))
 }

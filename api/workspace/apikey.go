@@ -12,7 +12,8 @@ import (
 	"github.com/redline-svc/redline/internal/email"
 	"github.com/redline-svc/redline/internal/fault"
 	"github.com/redline-svc/redline/internal/shape"
-	"github.com/redline-svc/redline/models"
+
+	"github.com/redline-svc/redline/models/workspace"
 )
 
 // APIKeys are the operations on API keys and their tokens.
@@ -22,11 +23,11 @@ type APIKeys struct {
 }
 
 type keyStore interface {
-	Create(ctx context.Context, workspaceID string, caller models.Caller, n models.NewKey) (keyID, token string, err error)
-	Rename(ctx context.Context, workspaceID string, caller models.Caller, keyID, name string) error
-	List(ctx context.Context, workspaceID string, ids []string, size int, after *models.KeyPosition) ([]models.APIKey, *models.KeyPosition, error)
-	Tokens(ctx context.Context, workspaceID string, caller models.Caller, keyID string) ([]models.AuthToken, error)
-	Reset(ctx context.Context, workspaceID string, caller models.Caller, keyID string) (*models.AuthToken, error)
+	Create(ctx context.Context, workspaceID string, caller workspace.Caller, n workspace.NewKey) (keyID, token string, err error)
+	Rename(ctx context.Context, workspaceID string, caller workspace.Caller, keyID, name string) error
+	List(ctx context.Context, workspaceID string, ids []string, size int, after *workspace.KeyPosition) ([]workspace.APIKey, *workspace.KeyPosition, error)
+	Tokens(ctx context.Context, workspaceID string, caller workspace.Caller, keyID string) ([]workspace.AuthToken, error)
+	Reset(ctx context.Context, workspaceID string, caller workspace.Caller, keyID string) (*workspace.AuthToken, error)
 }
 
 // NewAPIKeys makes the operations.
@@ -70,10 +71,10 @@ func normalDomains(field string, entries []string) (normal []string, issues []fa
 // localHosts are what addLocalHostToAllowedDomains adds.
 var localHosts = []string{"localhost", "127.0.0.1"}
 
-func (r *CreateAPIKey) newKey() (models.NewKey, error) {
+func (r *CreateAPIKey) newKey() (workspace.NewKey, error) {
 	address, err := email.Parse(r.OwnerEmail)
 	if err != nil {
-		return models.NewKey{}, fault.Invalid(r.Validate()...)
+		return workspace.NewKey{}, fault.Invalid(r.Validate()...)
 	}
 	entries := slices.Clone(r.AllowedDomains)
 	if r.AddLocalHost {
@@ -81,12 +82,12 @@ func (r *CreateAPIKey) newKey() (models.NewKey, error) {
 	}
 	domains, issues := normalDomains("allowedDomains", entries)
 	if len(issues) > 0 {
-		return models.NewKey{}, fault.Invalid(issues...)
+		return workspace.NewKey{}, fault.Invalid(issues...)
 	}
-	n := models.NewKey{Owner: address, Type: r.Type, Name: r.APIKeyName, Domains: domains}
+	n := workspace.NewKey{Owner: address, Type: r.Type, Name: r.APIKeyName, Domains: domains}
 	n.WithToken = r.CreateAuthToken == nil || *r.CreateAuthToken
 	if n.Name == "" {
-		n.Name = models.DefaultKeyName(address, r.Type)
+		n.Name = workspace.DefaultKeyName(address, r.Type)
 	}
 	return n, nil
 }
@@ -148,7 +149,7 @@ func (k *APIKeys) List(ctx context.Context, req *ListAPIKeys) (*rpc.Success[[]AP
 	workspaceID := rpc.CallerFrom(ctx).WorkspaceID
 	filter := slices.Sorted(slices.Values(req.APIKeys))
 	pages := rpc.Pages{Codec: k.cursors, Field: "pageToken", WorkspaceID: workspaceID, List: keyList, Filters: filter}
-	after, err := rpc.Position[models.KeyPosition](pages, req.PageToken)
+	after, err := rpc.Position[workspace.KeyPosition](pages, req.PageToken)
 	if err != nil {
 		return nil, err
 	}

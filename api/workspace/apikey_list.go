@@ -8,7 +8,7 @@ import (
 
 	"github.com/danielgtaylor/huma/v2"
 
-	"github.com/redline-svc/redline/models"
+	"github.com/redline-svc/redline/models/workspace"
 )
 
 // APIKeyView is an API key; its id is public.
@@ -18,7 +18,7 @@ type APIKeyView struct {
 	Type       string `json:"type" enum:"testing,production"`
 }
 
-func viewAPIKey(key models.APIKey) APIKeyView {
+func viewAPIKey(key workspace.APIKey) APIKeyView {
 	return APIKeyView{APIKeyName: key.Name, ID: key.ID, Type: key.Type}
 }
 

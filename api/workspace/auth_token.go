@@ -4,7 +4,8 @@ import (
 	"context"
 
 	"github.com/redline-svc/redline/api/rpc"
-	"github.com/redline-svc/redline/models"
+
+	"github.com/redline-svc/redline/models/workspace"
 )
 
 // GetAuthTokens is the request of workspace/authtokens/get.
@@ -19,7 +20,7 @@ type AuthTokenView struct {
 	Domains []string `json:"domains" doc:"the key's allowed domains"`
 }
 
-func viewAuthToken(token models.AuthToken) AuthTokenView {
+func viewAuthToken(token workspace.AuthToken) AuthTokenView {
 	return AuthTokenView{Token: token.Token, Name: token.Name, Domains: token.Domains}
 }
 

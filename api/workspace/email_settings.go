@@ -8,12 +8,14 @@ import (
 	"github.com/redline-svc/redline/internal/email"
 	"github.com/redline-svc/redline/internal/fault"
 	"github.com/redline-svc/redline/internal/shape"
-	"github.com/redline-svc/redline/models"
+
+	"github.com/redline-svc/redline/models/mail"
+	"github.com/redline-svc/redline/models/workspace"
 )
 
 type emailSettingsStore interface {
-	Get(ctx context.Context, workspaceID string) (*models.MailState, error)
-	Update(ctx context.Context, workspaceID string, caller models.Caller, c models.MailChange) (*models.MailState, error)
+	Get(ctx context.Context, workspaceID string) (*mail.Settings, error)
+	Update(ctx context.Context, workspaceID string, caller workspace.Caller, c mail.SettingsChange) (*mail.Settings, error)
 }
 
 // EmailSettings are the operations on how a workspace sends mails; every key of
@@ -60,7 +62,7 @@ type EmailSettingsView struct {
 	LastFailure     *MailFailure       `json:"lastFailure"`
 }
 
-func viewEmailSettings(s *models.MailState) EmailSettingsView {
+func viewEmailSettings(s *mail.Settings) EmailSettingsView {
 	off := map[string]bool{}
 	for _, name := range s.Off {
 		off[name] = true
@@ -69,8 +71,8 @@ func viewEmailSettings(s *models.MailState) EmailSettingsView {
 		Type: s.Relay, Host: s.Host, Port: s.Port, Security: s.Security, Username: s.Username, HasPassword: s.HasPassword(),
 		FromEmail: s.FromEmail, FromCompany: s.FromCompany,
 		Triggers: MailTriggers{
-			Mention: !off[models.TriggerMention], Reply: !off[models.TriggerReply],
-			Assignment: !off[models.TriggerAssignment], Approval: !off[models.TriggerApproval],
+			Mention: !off[mail.TriggerMention], Reply: !off[mail.TriggerReply],
+			Assignment: !off[mail.TriggerAssignment], Approval: !off[mail.TriggerApproval],
 		},
 	}}
 	if s.FailedAt != nil {
@@ -155,8 +157,8 @@ func unblank(text *string) *string {
 	return text
 }
 
-func (r *UpdateEmailSettings) change() models.MailChange {
-	change := models.MailChange{Enabled: r.UseEmailService}
+func (r *UpdateEmailSettings) change() mail.SettingsChange {
+	change := mail.SettingsChange{Enabled: r.UseEmailService}
 	c := r.Config
 	if c == nil {
 		return change
@@ -180,7 +182,7 @@ func (r *UpdateEmailSettings) change() models.MailChange {
 		change.Port = new(int)
 	}
 	if c.Cleared.Null("security") {
-		change.Security = new(models.SecuritySTARTTLS)
+		change.Security = new(mail.SecuritySTARTTLS)
 	}
 	change.Triggers = c.Triggers.named()
 	return change
@@ -193,8 +195,8 @@ func (t *MailTriggersData) named() map[string]bool {
 		return sent
 	}
 	for name, on := range map[string]*bool{
-		models.TriggerMention: t.Mention, models.TriggerReply: t.Reply,
-		models.TriggerAssignment: t.Assignment, models.TriggerApproval: t.Approval,
+		mail.TriggerMention: t.Mention, mail.TriggerReply: t.Reply,
+		mail.TriggerAssignment: t.Assignment, mail.TriggerApproval: t.Approval,
 	} {
 		if on != nil {
 			sent[name] = *on

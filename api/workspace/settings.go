@@ -6,12 +6,13 @@ import (
 	"github.com/redline-svc/redline/api/rpc"
 	"github.com/redline-svc/redline/internal/fault"
 	"github.com/redline-svc/redline/internal/shape"
-	"github.com/redline-svc/redline/models"
+
+	"github.com/redline-svc/redline/models/workspace"
 )
 
 type settingsStore interface {
-	Get(ctx context.Context, workspaceID string, caller models.Caller) (*models.WorkspaceSettings, error)
-	Update(ctx context.Context, workspaceID string, caller models.Caller, c models.SettingsChange) (*models.WorkspaceSettings, error)
+	Get(ctx context.Context, workspaceID string, caller workspace.Caller) (*workspace.SettingsView, error)
+	Update(ctx context.Context, workspaceID string, caller workspace.Caller, c workspace.SettingsChange) (*workspace.SettingsView, error)
 }
 
 // Settings are the operations on what a workspace has set for itself; every key
@@ -39,7 +40,7 @@ type SettingsView struct {
 	IsAdvancedQueriesEnabled  bool     `json:"isAdvancedQueriesEnabled"`
 }
 
-func viewSettings(s *models.WorkspaceSettings) SettingsView {
+func viewSettings(s *workspace.SettingsView) SettingsView {
 	return SettingsView{
 		OwnerEmail: s.OwnerEmail, PlanInfo: PlanInfo{s.Plan}, DefaultDocumentAccessType: s.DefaultAccess,
 		IsPrivateCommentsEnabled: s.PrivateComments, RequireAutoOrgUser: s.AutoMembers, IsAdvancedQueriesEnabled: s.AdvancedQueries,
@@ -76,7 +77,7 @@ func (r *UpdateSettings) Validate() []fault.Issue {
 // Update changes settings.
 func (s *Settings) Update(ctx context.Context, req *UpdateSettings) (*rpc.Success[SettingsView], error) {
 	caller := rpc.CallerFrom(ctx)
-	after, err := s.store.Update(ctx, caller.WorkspaceID, caller, models.SettingsChange{
+	after, err := s.store.Update(ctx, caller.WorkspaceID, caller, workspace.SettingsChange{
 		DefaultAccess: req.DefaultDocumentAccessType, PrivateComments: req.EnablePrivateComments,
 		AutoMembers: req.RequireAutoOrgUser, AdvancedQueries: req.EnableAdvancedQueries,
 	})

@@ -8,7 +8,8 @@ import (
 	"github.com/redline-svc/redline/internal/fault"
 	"github.com/redline-svc/redline/internal/limit"
 	"github.com/redline-svc/redline/internal/shape"
-	"github.com/redline-svc/redline/models"
+
+	"github.com/redline-svc/redline/models/workspace"
 )
 
 // Workspaces are the operations on workspaces themselves.
@@ -19,8 +20,8 @@ type Workspaces struct {
 }
 
 type workspaceStore interface {
-	Create(ctx context.Context, caller models.Caller, n models.NewWorkspace) (*models.Workspace, error)
-	Get(ctx context.Context, workspaceID string, caller models.Caller) (*models.Workspace, error)
+	Create(ctx context.Context, caller workspace.Caller, n workspace.NewWorkspace) (*workspace.Workspace, error)
+	Get(ctx context.Context, workspaceID string, caller workspace.Caller) (*workspace.Workspace, error)
 }
 
 // disposableDomains knows the domains of throw-away addresses.
@@ -78,7 +79,7 @@ type OwnerView struct {
 	Avatar *string `json:"avatar"`
 }
 
-func viewWorkspace(w *models.Workspace) WorkspaceView {
+func viewWorkspace(w *workspace.Workspace) WorkspaceView {
 	return WorkspaceView{
 		ID: w.ID, Name: w.Name, AuthToken: w.AuthToken, Plan: w.Plan, CreatedAt: rpc.FormatTime(w.CreatedAt),
 		Owner:      OwnerView{Email: w.Owner.Email, ID: w.Owner.ID, Name: w.Owner.Name, Avatar: w.Owner.Avatar},
@@ -100,7 +101,7 @@ func (w *Workspaces) Create(ctx context.Context, req *CreateWorkspace) (*rpc.Suc
 	if err != nil {
 		return nil, err
 	}
-	made, err := w.store.Create(ctx, caller, models.NewWorkspace{
+	made, err := w.store.Create(ctx, caller, workspace.NewWorkspace{
 		Email: address, OwnerName: req.Name, Name: req.WorkspaceName, Avatar: req.Avatar,
 	})
 	if err != nil {

@@ -14,22 +14,23 @@ import (
 	"github.com/redline-svc/redline/internal/fault"
 	"github.com/redline-svc/redline/internal/limit"
 	"github.com/redline-svc/redline/internal/secret"
-	"github.com/redline-svc/redline/models"
+
+	"github.com/redline-svc/redline/models/workspace"
 )
 
 // book plays the stores behind the operations on workspaces.
 type book struct {
 	workspaceStore
 	err  error
-	made []models.NewWorkspace
+	made []workspace.NewWorkspace
 }
 
-func (b *book) Create(_ context.Context, _ models.Caller, n models.NewWorkspace) (*models.Workspace, error) {
+func (b *book) Create(_ context.Context, _ workspace.Caller, n workspace.NewWorkspace) (*workspace.Workspace, error) {
 	b.made = append(b.made, n)
 	if b.err != nil {
 		return nil, b.err
 	}
-	return &models.Workspace{ID: "ws_1", CreatedAt: time.Unix(0, 0)}, nil
+	return &workspace.Workspace{ID: "ws_1", CreatedAt: time.Unix(0, 0)}, nil
 }
 
 type listed map[string]bool
@@ -132,12 +133,12 @@ func TestCreateAPIKeyNormalises(t *testing.T) {
 // shelf plays the store of keys: as many as asked for, and always one more.
 type shelf struct {
 	keyStore
-	after *models.KeyPosition
+	after *workspace.KeyPosition
 }
 
-func (s *shelf) List(_ context.Context, _ string, _ []string, size int, after *models.KeyPosition) ([]models.APIKey, *models.KeyPosition, error) {
+func (s *shelf) List(_ context.Context, _ string, _ []string, size int, after *workspace.KeyPosition) ([]workspace.APIKey, *workspace.KeyPosition, error) {
 	s.after = after
-	return make([]models.APIKey, size), &models.KeyPosition{ID: "ak_1", CreatedAt: time.Unix(5, 1000).UTC()}, nil
+	return make([]workspace.APIKey, size), &workspace.KeyPosition{ID: "ak_1", CreatedAt: time.Unix(5, 1000).UTC()}, nil
 }
 
 func TestPageTokensBelongToTheirFilter(t *testing.T) {
@@ -150,7 +151,7 @@ func TestPageTokensBelongToTheirFilter(t *testing.T) {
 	assert.Len(t, first.Data, keyPageSize)
 	_, err = keys.List(t.Context(), &ListAPIKeys{APIKeys: []string{"ak_2", "ak_1"}, PageToken: first.NextPageToken, PageSize: 1})
 	require.NoError(t, err)
-	assert.Equal(t, &models.KeyPosition{ID: "ak_1", CreatedAt: time.Unix(5, 1000).UTC()}, store.after)
+	assert.Equal(t, &workspace.KeyPosition{ID: "ak_1", CreatedAt: time.Unix(5, 1000).UTC()}, store.after)
 	for _, filter := range [][]string{nil, {"ak_1"}} {
 		_, err = keys.List(t.Context(), &ListAPIKeys{APIKeys: filter, PageToken: first.NextPageToken})
 		require.True(t, fault.Is(err, fault.InvalidArgument))

@@ -15,6 +15,8 @@ import (
 	"github.com/redline-svc/redline/internal/config"
 	"github.com/redline-svc/redline/internal/secret"
 	"github.com/redline-svc/redline/models"
+
+	"github.com/redline-svc/redline/models/workspace"
 )
 
 // adminConns is enough for one person's command.
@@ -136,7 +138,7 @@ func (a *admin) close() {
 }
 
 // operator makes the store that names the person.
-func (a *admin) operator() *models.Operator { return models.NewOperator(a.db, a.box, a.person) }
+func (a *admin) operator() *workspace.Operator { return workspace.NewOperator(a.db, a.box, a.person) }
 
 // confirm asks before something is closed or destroyed.
 func (a *admin) confirm(question string) error {

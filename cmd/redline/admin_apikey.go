@@ -9,14 +9,14 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"github.com/redline-svc/redline/models"
+	"github.com/redline-svc/redline/models/workspace"
 )
 
 func (a *admin) apiKeyCommand() *cobra.Command {
 	return area("apikey", "API keys",
 		a.switchCommand("disable <key>", "Close one key; its workspace's other keys stay open",
-			"disabled", "Every call with this key will be refused.", (*models.Operator).DisableKey),
-		a.switchCommand("enable <key>", "Open a key again", "enabled", "", (*models.Operator).EnableKey),
+			"disabled", "Every call with this key will be refused.", (*workspace.Operator).DisableKey),
+		a.switchCommand("enable <key>", "Open a key again", "enabled", "", (*workspace.Operator).EnableKey),
 	)
 }
 
@@ -24,7 +24,7 @@ func (a *admin) limitsCommand() *cobra.Command {
 	return area("limits", "Limits of single workspaces", &cobra.Command{
 		Use:   "set <workspace> <limit> <value>|default",
 		Short: "Set a limit for one workspace; 0 switches it off",
-		Long:  "Set a limit for one workspace; 0 switches it off, the word default gives the usual one back.\nLimits: " + strings.Join(models.LimitNames(), ", ") + ".",
+		Long:  "Set a limit for one workspace; 0 switches it off, the word default gives the usual one back.\nLimits: " + strings.Join(workspace.LimitNames(), ", ") + ".",
 		Args:  cobra.ExactArgs(3),
 		RunE: func(cmd *cobra.Command, args []string) error {
 			if err := a.setLimit(cmd.Context(), args[0], args[1], args[2]); err != nil {
@@ -37,8 +37,8 @@ func (a *admin) limitsCommand() *cobra.Command {
 
 // setLimit reads the value, a number or the word default.
 func (a *admin) setLimit(ctx context.Context, workspaceID, name, text string) error {
-	if !slices.Contains(models.LimitNames(), name) {
-		return usageError(fmt.Sprintf("there is no limit %q; there are %s", name, strings.Join(models.LimitNames(), ", ")))
+	if !slices.Contains(workspace.LimitNames(), name) {
+		return usageError(fmt.Sprintf("there is no limit %q; there are %s", name, strings.Join(workspace.LimitNames(), ", ")))
 	}
 	if text == "default" {
 		return a.operator().SetLimit(ctx, workspaceID, name, nil)

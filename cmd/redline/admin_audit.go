@@ -9,7 +9,7 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"github.com/redline-svc/redline/models"
+	"github.com/redline-svc/redline/models/workspace"
 )
 
 // auditDefault is how many rows are shown unless told otherwise.
@@ -17,7 +17,7 @@ const auditDefault = 100
 
 // auditQuery is what the flags of `redline admin audit` say.
 type auditQuery struct {
-	filter       models.AuditFilter
+	filter       workspace.AuditFilter
 	since, until string
 	limit        int
 }
@@ -44,7 +44,7 @@ func (a *admin) auditCommand() *cobra.Command {
 	return cmd
 }
 
-func (a *admin) audit(ctx context.Context, q *auditQuery) ([]models.Audit, error) {
+func (a *admin) audit(ctx context.Context, q *auditQuery) ([]workspace.Audit, error) {
 	var err error
 	if q.filter.Since, err = readTime("--since", q.since); err != nil {
 		return nil, err
@@ -52,7 +52,7 @@ func (a *admin) audit(ctx context.Context, q *auditQuery) ([]models.Audit, error
 	if q.filter.Until, err = readTime("--until", q.until); err != nil {
 		return nil, err
 	}
-	audits, all := models.NewAudits(a.db), []models.Audit{}
+	audits, all := workspace.NewAudits(a.db), []workspace.Audit{}
 	for {
 		q.filter.Limit = adminPage
 		if q.limit > 0 {
@@ -85,7 +85,7 @@ func readTime(flag, text string) (time.Time, error) {
 	return at, nil
 }
 
-func writeAudit(w io.Writer, rows []models.Audit) {
+func writeAudit(w io.Writer, rows []workspace.Audit) {
 	_, _ = fmt.Fprintln(w, "AT\tACTOR\tOPERATION\tOUTCOME\tWORKSPACE\tTARGET\tFIELDS\tIP\tREQUEST")
 	for _, r := range rows {
 		_, _ = fmt.Fprintf(w, "%s\t%s\t%s\t%s\t%s\t%s\t%s\t%s\t%s\n", r.At.Format(time.RFC3339), r.Actor, r.Operation,

@@ -7,7 +7,12 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"github.com/redline-svc/redline/models"
+	"github.com/redline-svc/redline/models/definition"
+	"github.com/redline-svc/redline/models/delivery"
+	"github.com/redline-svc/redline/models/endpoint"
+	"github.com/redline-svc/redline/models/execution"
+	"github.com/redline-svc/redline/models/mail"
+	"github.com/redline-svc/redline/models/nudge"
 )
 
 func (a *admin) engineCommand() *cobra.Command {
@@ -35,20 +40,20 @@ func (a *admin) resync(ctx context.Context) error {
 	if err := a.operator().Note(ctx, "admin engine resync"); err != nil {
 		return err
 	}
-	nudges := models.NewNudges(a.db)
+	nudges := nudge.New(a.db)
 	var found resynced
 	var err error
-	executions := models.NewExecutions(a.db, a.box, models.NewDefinitions(a.db, a.box), models.ExecutionOptions{})
+	executions := execution.New(a.db, a.box, definition.New(a.db, a.box), execution.Options{})
 	if found.Executions, err = executions.Resync(ctx); err != nil {
 		return err
 	}
-	open, err := models.NewDeliveries(a.db, a.box, models.DeliveryRules{}, models.Health{}, models.MailsOfDeliveries).Open(ctx)
+	open, err := delivery.New(a.db, a.box, delivery.Rules{}, endpoint.Health{}, mail.DeliveryRows).Open(ctx)
 	if err != nil {
 		return err
 	}
 	found.Destinations = len(open)
 	for _, d := range open {
-		a.db.Wake(models.Destinations, d.DestinationID)
+		a.db.Wake(nudge.Destinations, d.DestinationID)
 	}
 	nudges.Flush(ctx)
 	return a.print(found, func(w io.Writer) {

@@ -10,8 +10,10 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/redline-svc/redline/cmd/redline/reindex"
-	"github.com/redline-svc/redline/models"
+
 	"github.com/redline-svc/redline/models/vector"
+
+	knowledges "github.com/redline-svc/redline/models/knowledge"
 )
 
 func (a *admin) indexCommand() *cobra.Command {
@@ -64,8 +66,8 @@ func (a *admin) reindexing(ctx context.Context) (job *reindex.Job, release func(
 	if err := index.Check(ctx); err != nil {
 		return nil, nil, err
 	}
-	rows := models.NewKnowledge(a.db)
-	if release, err = rows.Alone(ctx); err != nil {
+	rows := knowledges.New(a.db)
+	if release, err = rows.LockIndex(ctx); err != nil {
 		return nil, nil, err
 	}
 	return reindex.New(reindex.Parts{
@@ -86,7 +88,7 @@ type reindexed struct {
 	Model      string `json:"model"`
 }
 
-func (a *admin) reindex(ctx context.Context, command string, run func(*reindex.Job, context.Context) (*models.Generation, error)) error {
+func (a *admin) reindex(ctx context.Context, command string, run func(*reindex.Job, context.Context) (*knowledges.Generation, error)) error {
 	job, release, err := a.reindexing(ctx)
 	if err != nil {
 		return err

@@ -8,6 +8,8 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/redline-svc/redline/models"
+
+	"github.com/redline-svc/redline/models/workspace"
 )
 
 func (a *admin) keysCommand() *cobra.Command {
@@ -26,16 +28,16 @@ When no row is left under an old key, the old key may be dropped.`,
 }
 
 func (a *admin) rewrap(ctx context.Context, look bool) error {
-	if err := models.CheckCanary(ctx, a.db, a.box); err != nil {
+	if err := workspace.CheckKeys(ctx, a.db, a.box); err != nil {
 		return err
 	}
-	work := models.NewRewrap(a.db, a.box, models.AllSealedColumns)
+	work := workspace.NewRewrap(a.db, a.box, models.AllSealedColumns)
 	var failed error
 	if !look {
 		if err := a.operator().Note(ctx, "admin keys rewrap"); err != nil {
 			return err
 		}
-		failed = work.Run(ctx, func(column models.SealedColumn, moved int) {
+		failed = work.Run(ctx, func(column workspace.SealedColumn, moved int) {
 			_, _ = fmt.Fprintf(a.asked, "%s.%s: %d rows moved\n", column.Table, column.Column, moved)
 		})
 	}
@@ -49,7 +51,7 @@ func (a *admin) rewrap(ctx context.Context, look bool) error {
 	return failed
 }
 
-func writeCounts(w io.Writer, counts []models.KeyCount) {
+func writeCounts(w io.Writer, counts []workspace.KeyCount) {
 	_, _ = fmt.Fprintln(w, "COLUMN\tKIND\tKEY\tROWS\tLEFT")
 	for _, count := range counts {
 		left := int64(0)

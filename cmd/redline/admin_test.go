@@ -14,6 +14,8 @@ import (
 	"github.com/redline-svc/redline/internal/secret"
 	"github.com/redline-svc/redline/models"
 	"github.com/redline-svc/redline/models/pgtest"
+
+	"github.com/redline-svc/redline/models/workspace"
 )
 
 func TestMain(m *testing.M) { pgtest.Main(m) }
@@ -24,7 +26,7 @@ type desk struct {
 	url       string
 	keys      [2]secret.Key
 	db        *models.DB
-	workspace *models.Workspace
+	workspace *workspace.Workspace
 }
 
 func newDesk(t *testing.T) *desk {
@@ -35,10 +37,10 @@ func newDesk(t *testing.T) *desk {
 	require.NoError(t, err)
 	t.Cleanup(d.db.Close)
 	box := d.box()
-	require.NoError(t, models.CheckCanary(t.Context(), d.db, box))
+	require.NoError(t, workspace.CheckKeys(t.Context(), d.db, box))
 	owner, err := email.Parse("owner@example.com")
 	require.NoError(t, err)
-	d.workspace, err = models.NewWorkspaces(d.db, box).Create(t.Context(), models.Caller{Operation: "x"}, models.NewWorkspace{Email: owner})
+	d.workspace, err = workspace.NewWorkspaces(d.db, box).Create(t.Context(), workspace.Caller{Operation: "x"}, workspace.NewWorkspace{Email: owner})
 	require.NoError(t, err)
 	return d
 }
@@ -75,9 +77,9 @@ func (d *desk) json(into any, args ...string) {
 	require.NoError(d.t, json.Unmarshal([]byte(d.run(append(args, "--json")...)), into), args)
 }
 
-func (d *desk) show() models.WorkspaceDetails {
+func (d *desk) show() workspace.Details {
 	d.t.Helper()
-	var found models.WorkspaceDetails
+	var found workspace.Details
 	d.json(&found, "workspace", "show", d.workspace.ID)
 	return found
 }
@@ -85,7 +87,7 @@ func (d *desk) show() models.WorkspaceDetails {
 func TestAdminWorkspace(t *testing.T) {
 	d := newDesk(t)
 	id := d.workspace.ID
-	var list []models.WorkspaceSummary
+	var list []workspace.Summary
 	d.json(&list, "workspace", "list")
 	require.Len(t, list, 1)
 	assert.Equal(t, id, list[0].ID)
@@ -102,7 +104,7 @@ func TestAdminWorkspace(t *testing.T) {
 
 	token := strings.TrimSpace(d.run("workspace", "reset-token", id))
 	assert.Regexp(t, `^wst_`, token)
-	credentials := models.NewCredentials(d.db, d.box())
+	credentials := workspace.NewCredentials(d.db, d.box())
 	_, err := credentials.Workspace(t.Context(), id, token)
 	require.NoError(t, err)
 	_, err = credentials.Workspace(t.Context(), id, d.workspace.AuthToken)
@@ -117,8 +119,8 @@ func TestAdminKeyAndLimits(t *testing.T) {
 	d.run("apikey", "enable", keyID)
 	assert.Nil(t, d.show().Keys[0].DisabledAt)
 	d.run("limits", "set", d.workspace.ID, "key", "5")
-	d.run("limits", "set", d.workspace.ID, models.LimitEndpoints, "0")
-	assert.Equal(t, map[string]int{"key": 5, models.LimitEndpoints: 0}, d.show().Limits)
+	d.run("limits", "set", d.workspace.ID, workspace.LimitEndpoints, "0")
+	assert.Equal(t, map[string]int{"key": 5, workspace.LimitEndpoints: 0}, d.show().Limits)
 	assert.Regexp(t, `key +5`, d.run("workspace", "show", d.workspace.ID))
 	d.run("limits", "set", d.workspace.ID, "key", "default")
 	assert.NotContains(t, d.show().Limits, "key")
@@ -183,7 +185,7 @@ func TestAdminAuditNamesThePerson(t *testing.T) {
 	d := newDesk(t)
 	d.run("workspace", "set-plan", d.workspace.ID, "paid")
 	d.run("workspace", "set-plan", d.workspace.ID, "free")
-	var rows []models.Audit
+	var rows []workspace.Audit
 	d.json(&rows, "audit", "--actor", "ann", "--since", "1h")
 	require.Len(t, rows, 2)
 	assert.Equal(t, "admin workspace set-plan", rows[0].Operation)
@@ -200,7 +202,7 @@ func TestAdminRewrap(t *testing.T) {
 	older := d.keys
 	d.keys = [2]secret.Key{secret.NewKey("e2"), secret.NewKey("h2")}
 	_, err := d.types("", "keys", "rewrap")
-	require.ErrorIs(t, err, models.ErrWrongKeys)
+	require.ErrorIs(t, err, workspace.ErrWrongKeys)
 
 	var out bytes.Buffer
 	a := &admin{out: &out, asked: new(bytes.Buffer), environ: []string{
@@ -212,14 +214,14 @@ func TestAdminRewrap(t *testing.T) {
 	assert.Contains(t, out.String(), `"left": true`)
 	out.Reset()
 	require.NoError(t, a.run(t.Context(), []string{"keys", "rewrap", "--json"}))
-	var counts []models.KeyCount
+	var counts []workspace.KeyCount
 	require.NoError(t, json.Unmarshal(out.Bytes(), &counts))
 	require.NotEmpty(t, counts)
 	for _, count := range counts {
 		assert.False(t, count.Left, count)
 	}
 	assert.Regexp(t, `auth_tokens.token_sealed +encryption +e2 +1 +0`, d.run("keys", "rewrap"))
-	_, err = models.NewCredentials(d.db, d.box()).Workspace(t.Context(), d.workspace.ID, d.workspace.AuthToken)
+	_, err = workspace.NewCredentials(d.db, d.box()).Workspace(t.Context(), d.workspace.ID, d.workspace.AuthToken)
 	require.NoError(t, err)
 }
 

@@ -9,7 +9,8 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/redline-svc/redline/internal/email"
-	"github.com/redline-svc/redline/models"
+
+	"github.com/redline-svc/redline/models/workspace"
 )
 
 // adminPage is how many rows one statement reads.
@@ -19,8 +20,8 @@ func (a *admin) workspaceCommand() *cobra.Command {
 	return area("workspace", "Workspaces",
 		a.workspaceList(), a.workspaceShow(), a.workspaceSetPlan(),
 		a.workspaceSwitch("suspend", "Close the interface for a workspace; executions and deliveries go on",
-			"suspended", "Every call of this workspace will be refused.", (*models.Operator).Suspend),
-		a.workspaceSwitch("resume", "Open the interface again", "resumed", "", (*models.Operator).Resume),
+			"suspended", "Every call of this workspace will be refused.", (*workspace.Operator).Suspend),
+		a.workspaceSwitch("resume", "Open the interface again", "resumed", "", (*workspace.Operator).Resume),
 		a.workspaceResetToken(),
 	)
 }
@@ -56,10 +57,10 @@ func ownerKey(owner string) (string, error) {
 	return address.Key(), nil
 }
 
-func (a *admin) allWorkspaces(ctx context.Context, emailKey string) ([]models.WorkspaceSummary, error) {
-	all := []models.WorkspaceSummary{}
+func (a *admin) allWorkspaces(ctx context.Context, emailKey string) ([]workspace.Summary, error) {
+	all := []workspace.Summary{}
 	for {
-		var after *models.WorkspaceSummary
+		var after *workspace.Summary
 		if len(all) > 0 {
 			after = &all[len(all)-1]
 		}
@@ -74,7 +75,7 @@ func (a *admin) allWorkspaces(ctx context.Context, emailKey string) ([]models.Wo
 	}
 }
 
-func writeWorkspaces(w io.Writer, workspaces []models.WorkspaceSummary) {
+func writeWorkspaces(w io.Writer, workspaces []workspace.Summary) {
 	_, _ = fmt.Fprintln(w, "ID\tPLAN\tSUSPENDED\tCREATED\tOWNER\tNAME")
 	for _, s := range workspaces {
 		_, _ = fmt.Fprintf(w, "%s\t%s\t%s\t%s\t%s\t%q\n",
@@ -102,8 +103,8 @@ func (a *admin) workspaceShow() *cobra.Command {
 	}
 }
 
-func writeDetails(w io.Writer, found *models.WorkspaceDetails) {
-	writeWorkspaces(w, []models.WorkspaceSummary{found.WorkspaceSummary})
+func writeDetails(w io.Writer, found *workspace.Details) {
+	writeWorkspaces(w, []workspace.Summary{found.Summary})
 	_, _ = fmt.Fprintln(w, "\nKEY\tTYPE\tTOKEN\tDISABLED\tCREATED\tNAME")
 	for _, key := range found.Keys {
 		_, _ = fmt.Fprintf(w, "%s\t%s\t%t\t%s\t%s\t%q\n",
@@ -112,7 +113,7 @@ func writeDetails(w io.Writer, found *models.WorkspaceDetails) {
 	if len(found.Limits) > 0 {
 		_, _ = fmt.Fprintln(w, "\nLIMIT\tVALUE")
 	}
-	for _, name := range models.LimitNames() {
+	for _, name := range workspace.LimitNames() {
 		if value, set := found.Limits[name]; set {
 			_, _ = fmt.Fprintf(w, "%s\t%d\n", name, value)
 		}
@@ -123,8 +124,8 @@ func (a *admin) workspaceSetPlan() *cobra.Command {
 	return &cobra.Command{
 		Use: "set-plan <workspace> free|paid", Short: "Move a workspace to a plan, from the next request on", Args: cobra.ExactArgs(2),
 		RunE: func(cmd *cobra.Command, args []string) error {
-			if args[1] != models.PlanFree && args[1] != models.PlanPaid {
-				return usageError("the plan is " + models.PlanFree + " or " + models.PlanPaid)
+			if args[1] != workspace.PlanFree && args[1] != workspace.PlanPaid {
+				return usageError("the plan is " + workspace.PlanFree + " or " + workspace.PlanPaid)
 			}
 			if err := a.operator().SetPlan(cmd.Context(), args[0], args[1]); err != nil {
 				return err
@@ -136,11 +137,11 @@ func (a *admin) workspaceSetPlan() *cobra.Command {
 
 // workspaceSwitch makes a command that opens or closes a workspace; it asks
 // when there is a warning.
-func (a *admin) workspaceSwitch(word, short, past, warning string, change func(*models.Operator, context.Context, string) error) *cobra.Command {
+func (a *admin) workspaceSwitch(word, short, past, warning string, change func(*workspace.Operator, context.Context, string) error) *cobra.Command {
 	return a.switchCommand(word+" <workspace>", short, past, warning, change)
 }
 
-func (a *admin) switchCommand(use, short, past, warning string, change func(*models.Operator, context.Context, string) error) *cobra.Command {
+func (a *admin) switchCommand(use, short, past, warning string, change func(*workspace.Operator, context.Context, string) error) *cobra.Command {
 	return &cobra.Command{
 		Use: use, Short: short, Args: cobra.ExactArgs(1),
 		RunE: func(cmd *cobra.Command, args []string) error {
@@ -164,7 +165,7 @@ func (a *admin) workspaceResetToken() *cobra.Command {
 			if err := a.confirm(args[0] + ": its present token will be dead at once."); err != nil {
 				return err
 			}
-			if err := models.CheckCanary(cmd.Context(), a.db, a.box); err != nil {
+			if err := workspace.CheckKeys(cmd.Context(), a.db, a.box); err != nil {
 				return err
 			}
 			token, err := a.operator().ResetToken(cmd.Context(), args[0])

@@ -5,6 +5,8 @@ import (
 	"time"
 
 	"github.com/redline-svc/redline/models"
+
+	"github.com/redline-svc/redline/models/workspace"
 )
 
 const (
@@ -56,7 +58,7 @@ func (p *parts) countBacklog(ctx context.Context) {
 func (p *parts) countSecrets(ctx context.Context) error {
 	ctx, cancel := context.WithTimeout(ctx, countTime)
 	defer cancel()
-	counts, err := models.NewRewrap(p.db, p.box, models.AllSealedColumns).Count(ctx)
+	counts, err := workspace.NewRewrap(p.db, p.box, models.AllSealedColumns).Count(ctx)
 	if err != nil {
 		return err
 	}

@@ -14,6 +14,14 @@ import (
 	"github.com/redline-svc/redline/internal/secret"
 	"github.com/redline-svc/redline/internal/telemetry"
 	"github.com/redline-svc/redline/models"
+
+	"github.com/redline-svc/redline/models/definition"
+	deliverys "github.com/redline-svc/redline/models/delivery"
+	"github.com/redline-svc/redline/models/endpoint"
+	"github.com/redline-svc/redline/models/execution"
+	"github.com/redline-svc/redline/models/mail"
+	"github.com/redline-svc/redline/models/nudge"
+	"github.com/redline-svc/redline/models/workspace"
 )
 
 // parts are what both roles use: the database with its stores, the keys, the
@@ -27,13 +35,13 @@ type parts struct {
 	guard   *guard.Guard
 	cursors *cursor.Codec
 	limiter *limit.Limiter
-	rates   *models.RateLimits
+	rates   *workspace.RateLimits
 
-	nudges      *models.Nudges
-	definitions *models.Definitions
-	executions  *models.Executions
-	deliveries  *models.Deliveries
-	webhooks    *models.Webhooks
+	nudges      *nudge.Nudges
+	definitions *definition.Definitions
+	executions  *execution.Executions
+	deliveries  *deliverys.Deliveries
+	webhooks    *endpoint.Endpoints
 	knowledge   knowledge
 	// sending is the worker's part of deliveries; nil in an API process.
 	sending *delivery.Activities
@@ -53,17 +61,17 @@ func open(ctx context.Context, conf config.Config, log *slog.Logger) (*parts, er
 		return nil, databaseFault(err)
 	}
 	p.cursors = cursor.New(p.box)
-	p.rates = models.NewRateLimits(p.db)
-	p.limiter = limit.New(p.rates, models.NewLimits(p.db), rates(conf.Rates))
-	p.nudges = models.NewNudges(p.db)
-	p.definitions = models.NewDefinitions(p.db, p.box)
-	p.executions = models.NewExecutions(p.db, p.box, p.definitions, models.ExecutionOptions{
+	p.rates = workspace.NewRateLimits(p.db)
+	p.limiter = limit.New(p.rates, workspace.NewLimits(p.db), rates(conf.Rates))
+	p.nudges = nudge.New(p.db)
+	p.definitions = definition.New(p.db, p.box)
+	p.executions = execution.New(p.db, p.box, p.definitions, execution.Options{
 		StepCalls: conf.Engine.StepCalls,
 	})
-	p.deliveries = models.NewDeliveries(p.db, p.box, models.DeliveryRules{
+	p.deliveries = deliverys.New(p.db, p.box, deliverys.Rules{
 		Limit: conf.Webhook.AttemptTimeout, Delays: conf.Webhook.Schedule,
-	}, models.Health{}, models.MailsOfDeliveries)
-	p.webhooks = models.NewWebhooks(p.db, p.box, conf.Quotas.Endpoints)
+	}, endpoint.Health{}, mail.DeliveryRows)
+	p.webhooks = endpoint.New(p.db, p.box, conf.Quotas.Endpoints)
 	if p.knowledge, err = openKnowledge(ctx, p); err != nil {
 		return nil, err
 	}
@@ -145,7 +153,7 @@ func (p *parts) old() []aged {
 	return []aged{
 		{"limits", p.rates.Clear},
 		{"audit rows", func(ctx context.Context) error {
-			_, err := models.NewAudits(p.db).Expire(ctx, clearAtOnce)
+			_, err := workspace.NewAudits(p.db).Expire(ctx, clearAtOnce)
 			return err
 		}},
 		{"attempts", func(ctx context.Context) error {
@@ -153,7 +161,7 @@ func (p *parts) old() []aged {
 			return err
 		}},
 		{"mails", func(ctx context.Context) error {
-			_, err := models.NewMails(p.db, p.box, p.conf.SMTP.FreePerDay).Expire(ctx, hooks.AttemptDays, clearAtOnce)
+			_, err := mail.New(p.db, p.box, p.conf.SMTP.FreePerDay).Expire(ctx, hooks.AttemptDays, clearAtOnce)
 			return err
 		}},
 		{"messages", func(ctx context.Context) error {

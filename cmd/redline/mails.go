@@ -12,7 +12,8 @@ import (
 	"github.com/redline-svc/redline/activities/mailer"
 	"github.com/redline-svc/redline/internal/config"
 	mailing "github.com/redline-svc/redline/internal/mail"
-	"github.com/redline-svc/redline/models"
+
+	mails "github.com/redline-svc/redline/models/mail"
 )
 
 // newMails puts together what hands mails over.
@@ -22,7 +23,7 @@ func newMails(p *parts) (*mailer.Mailer, error) {
 		return nil, err
 	}
 	return mailer.New(mailer.Parts{
-		Rows: models.NewMails(p.db, p.box, p.conf.SMTP.FreePerDay), Client: mailing.NewClient(p.guard, ownName(p.conf.HTTP.PublicURL)),
+		Rows: mails.New(p.db, p.box, p.conf.SMTP.FreePerDay), Client: mailing.NewClient(p.guard, ownName(p.conf.HTTP.PublicURL)),
 		Listed: p.guard.Listed, Relay: relay, Metrics: p.metrics, Log: p.log,
 	}), nil
 }

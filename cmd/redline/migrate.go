@@ -9,6 +9,8 @@ import (
 
 	"github.com/redline-svc/redline/internal/config"
 	"github.com/redline-svc/redline/models"
+
+	"github.com/redline-svc/redline/models/migrations"
 )
 
 // runMigrate is `redline migrate`: safe to repeat, and to run from several
@@ -21,10 +23,10 @@ func runMigrate(ctx context.Context) error {
 	ctx, stop := untilSignal(ctx)
 	defer stop()
 	started := time.Now()
-	if err := models.Migrate(ctx, conf.Database.URL.Reveal()); err != nil {
+	if err := migrations.Migrate(ctx, conf.Database.URL.Reveal()); err != nil {
 		return databaseFault(err)
 	}
-	log.Info("the schema is the newest", "count", models.SchemaVersion(), "duration_ms", time.Since(started).Milliseconds())
+	log.Info("the schema is the newest", "count", migrations.SchemaVersion(), "duration_ms", time.Since(started).Milliseconds())
 	return nil
 }
 

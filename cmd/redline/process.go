@@ -11,8 +11,10 @@ import (
 	"github.com/redline-svc/redline/internal/config"
 	"github.com/redline-svc/redline/internal/ops"
 	"github.com/redline-svc/redline/internal/telemetry"
-	"github.com/redline-svc/redline/models"
+
 	"github.com/redline-svc/redline/worker"
+
+	"github.com/redline-svc/redline/models/workspace"
 )
 
 // process is a running serve, api or worker.
@@ -149,17 +151,17 @@ const keyCheck = 5 * time.Second
 // checkKeys refuses to start with keys that are not those of the database. A
 // database that is away now is looked at again in the background.
 func (p *process) checkKeys(ctx context.Context) error {
-	if err := p.lookAtKeys(ctx); err == nil || errors.Is(err, models.ErrWrongKeys) {
+	if err := p.lookAtKeys(ctx); err == nil || errors.Is(err, workspace.ErrWrongKeys) {
 		return err
 	}
 	p.log.Warn("the database does not answer, or has no schema yet; going on without it")
 	p.rest.Go(func() {
 		for ctx.Err() == nil {
 			err := p.lookAtKeys(ctx)
-			if errors.Is(err, models.ErrWrongKeys) {
+			if errors.Is(err, workspace.ErrWrongKeys) {
 				p.failed <- err
 			}
-			if err == nil || errors.Is(err, models.ErrWrongKeys) {
+			if err == nil || errors.Is(err, workspace.ErrWrongKeys) {
 				return
 			}
 			select {
@@ -177,5 +179,5 @@ const keyRetry = time.Second
 func (p *process) lookAtKeys(ctx context.Context) error {
 	ctx, cancel := context.WithTimeout(ctx, keyCheck)
 	defer cancel()
-	return models.CheckCanary(ctx, p.db, p.box)
+	return workspace.CheckKeys(ctx, p.db, p.box)
 }

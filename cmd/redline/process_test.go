@@ -18,8 +18,10 @@ import (
 
 	"github.com/redline-svc/redline/internal/config"
 	"github.com/redline-svc/redline/internal/secret"
-	"github.com/redline-svc/redline/models"
+
 	"github.com/redline-svc/redline/models/pgtest"
+
+	"github.com/redline-svc/redline/models/workspace"
 )
 
 // running is a process of this program, inside the test.
@@ -172,7 +174,7 @@ func TestAProcessDoesNotStartWithKeysOfAnotherDatabase(t *testing.T) {
 	first.signal()
 	require.NoError(t, first.end(t))
 	second := startAPI(t, url, "REDLINE_ENCRYPTION_KEYS="+secret.NewKey("a").Encode())
-	require.ErrorIs(t, second.end(t), models.ErrWrongKeys)
+	require.ErrorIs(t, second.end(t), workspace.ErrWrongKeys)
 }
 
 func TestAProcessStartsWithoutItsDatabase(t *testing.T) {

@@ -15,8 +15,10 @@ import (
 	"github.com/redline-svc/redline/activities/execution"
 	"github.com/redline-svc/redline/activities/ingestion"
 	"github.com/redline-svc/redline/internal/config"
-	"github.com/redline-svc/redline/models"
+
 	"github.com/redline-svc/redline/worker"
+
+	"github.com/redline-svc/redline/models/nudge"
 )
 
 // newWorker puts the work together: what drives executions and deliveries.
@@ -35,10 +37,10 @@ func newWorker(p *parts) (*worker.Worker, error) {
 	}
 	p.sending = delivery.New(p.deliveries, p.guard, delivery.Options{
 		Slots: p.conf.Webhook.Slots, Dispatchers: worker.MaxDispatchers, Mailer: mails,
-		Wake:    func(ids ...string) { p.db.Wake(models.Destinations, ids...) },
+		Wake:    func(ids ...string) { p.db.Wake(nudge.Destinations, ids...) },
 		Metrics: p.metrics, Log: p.log,
 	})
-	p.nudges.On(models.Destinations, p.sending.Wake)
+	p.nudges.On(nudge.Destinations, p.sending.Wake)
 	return worker.New(worker.Options{
 		Address: p.conf.Temporal.Addr, Namespace: p.conf.Temporal.Namespace, TLS: secure,
 		Interceptors: traces,

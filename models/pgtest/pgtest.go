@@ -8,7 +8,8 @@ import (
 	"testing"
 	"time"
 
-	"github.com/redline-svc/redline/models"
+	"github.com/redline-svc/redline/models/internal/pg"
+	"github.com/redline-svc/redline/models/migrations"
 )
 
 const (
@@ -40,9 +41,9 @@ func Main(m *testing.M) {
 
 // New gives a pool on a fresh database with the newest schema; it is closed
 // when the test ends.
-func New(t testing.TB) *models.DB {
+func New(t testing.TB) *pg.DB {
 	t.Helper()
-	db, err := models.Open(t.Context(), URL(t), conns)
+	db, err := pg.Open(t.Context(), URL(t), conns)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -107,5 +108,5 @@ func enter(ctx context.Context) (*member, error) {
 	if err != nil {
 		return nil, err
 	}
-	return share, share.prepare(ctx, models.MigrationFiles(), models.Migrate)
+	return share, share.prepare(ctx, migrations.Files(), migrations.Migrate)
 }

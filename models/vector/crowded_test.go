@@ -26,7 +26,7 @@ func short(seed uint64) []float32 { return unit(seed)[:few] }
 // whole, and first, whatever lies nearer in all the others.
 func TestKnowledgeSearch_2And6_ASourceIsFoundWholeInACrowd(t *testing.T) {
 	x, ctx := index(t), context.Background()
-	p := vector.Place{Suffix: "_c", Workspace: "ws_c", Corpus: vector.Chunks}
+	p := vector.Partition{Suffix: "_c", Workspace: "ws_c", Corpus: vector.Chunks}
 	for from := 0; from < crowd; from += crowdBatch {
 		batch := make([]vector.Object, crowdBatch)
 		for i := range batch {

@@ -8,7 +8,7 @@ import (
 )
 
 // DeleteVersion removes all objects of a version.
-func (x *Index) DeleteVersion(ctx context.Context, p Place, version string) error {
+func (x *Index) DeleteVersion(ctx context.Context, p Partition, version string) error {
 	for {
 		answer, err := x.client.Batch().ObjectsBatchDeleter().WithClassName(p.collection()).WithTenant(p.Workspace).
 			WithWhere(equal(propVersion, version)).WithOutput("minimal").Do(ctx)
@@ -28,7 +28,7 @@ func (x *Index) DeleteVersion(ctx context.Context, p Place, version string) erro
 }
 
 // Delete removes one object, if it is there.
-func (x *Index) Delete(ctx context.Context, p Place, id string) error {
+func (x *Index) Delete(ctx context.Context, p Partition, id string) error {
 	err := x.client.Data().Deleter().WithClassName(p.collection()).WithTenant(p.Workspace).WithID(id).Do(ctx)
 	if err != nil && !nothingThere(err.Error()) {
 		return translate(err)
@@ -40,7 +40,7 @@ func (x *Index) Delete(ctx context.Context, p Place, id string) error {
 // generation.
 func (x *Index) DeleteWorkspace(ctx context.Context, suffix, workspaceID string) error {
 	for _, corpus := range Corpora {
-		p := Place{Suffix: suffix, Workspace: workspaceID, Corpus: corpus}
+		p := Partition{Suffix: suffix, Workspace: workspaceID, Corpus: corpus}
 		err := x.client.Schema().TenantsDeleter().WithClassName(p.collection()).WithTenants(workspaceID).Do(ctx)
 		if err != nil && !nothingThere(err.Error()) {
 			return translate(err)
@@ -52,7 +52,7 @@ func (x *Index) DeleteWorkspace(ctx context.Context, suffix, workspaceID string)
 // Drop removes the collections of a generation.
 func (x *Index) Drop(ctx context.Context, suffix string) error {
 	for _, corpus := range Corpora {
-		name := Place{Suffix: suffix, Corpus: corpus}.collection()
+		name := Partition{Suffix: suffix, Corpus: corpus}.collection()
 		if err := x.client.Schema().ClassDeleter().WithClassName(name).Do(ctx); err != nil && !nothingThere(err.Error()) {
 			return translate(err)
 		}

@@ -38,7 +38,7 @@ type Hit struct {
 
 // Nearest gives the nearest objects, the nearest first. A workspace that has
 // nothing in the index is a fault: the caller knows whether it should have.
-func (x *Index) Nearest(ctx context.Context, p Place, q Query) ([]Hit, error) {
+func (x *Index) Nearest(ctx context.Context, p Partition, q Query) ([]Hit, error) {
 	answer, err := x.search(ctx, &pb.SearchRequest{
 		Collection: p.collection(), Tenant: p.Workspace, Filters: q.filters(),
 		Limit:      uint32(q.Limit), //nolint:gosec // a few thousand at most
@@ -101,7 +101,7 @@ func vectorBytes(v []float32) []byte {
 
 // unanswered is the fault of a search. Where the index answered that it could
 // not, the place is looked at by Check.
-func (x *Index) unanswered(p Place, err error) error {
+func (x *Index) unanswered(p Partition, err error) error {
 	switch said := status.Convert(err); {
 	case slices.Contains(silences, said.Code()):
 		return translate(err)
@@ -145,7 +145,7 @@ func compare(property string, operator pb.Filters_Operator, value string) *pb.Fi
 }
 
 // Count gives how many objects a version has.
-func (x *Index) Count(ctx context.Context, p Place, version string) (int, error) {
+func (x *Index) Count(ctx context.Context, p Partition, version string) (int, error) {
 	if err := x.prepared(ctx, p.collection()); err != nil {
 		return 0, err
 	}
@@ -178,7 +178,7 @@ var errNoTenant = errors.New("the workspace has nothing in the index")
 func IsLost(err error) bool { return errors.Is(err, errNoTenant) }
 
 // read takes the objects of a place out of an answer.
-func read(answer *models.GraphQLResponse, kind string, p Place, into any) error {
+func read(answer *models.GraphQLResponse, kind string, p Partition, into any) error {
 	if len(answer.Errors) > 0 {
 		message := answer.Errors[0].Message
 		if nothingThere(message) {

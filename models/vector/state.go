@@ -28,7 +28,7 @@ func (x *Index) Check(ctx context.Context) error {
 		return translate(err)
 	}
 	x.mu.Lock()
-	var suspects []Place
+	var suspects []Partition
 	for p := range x.suspects {
 		suspects = append(suspects, p)
 	}
@@ -49,7 +49,7 @@ func (x *Index) Check(ctx context.Context) error {
 }
 
 // suspect notes a place that the index could not search though it answers.
-func (x *Index) suspect(p Place) {
+func (x *Index) suspect(p Partition) {
 	x.mu.Lock()
 	x.suspects[p] = true
 	x.mu.Unlock()
@@ -59,7 +59,7 @@ func (x *Index) suspect(p Place) {
 type Listed struct{ ID, Item, Version string }
 
 // List gives up to limit objects in the order of their ids, after one of them.
-func (x *Index) List(ctx context.Context, p Place, after string, limit int) ([]Listed, error) {
+func (x *Index) List(ctx context.Context, p Partition, after string, limit int) ([]Listed, error) {
 	getter := x.client.Data().ObjectsGetter().WithClassName(p.collection()).WithTenant(p.Workspace).WithLimit(limit).WithAfter(after)
 	found, err := getter.Do(ctx)
 	if err != nil {

@@ -38,16 +38,16 @@ const (
 // Corpora are all of them.
 var Corpora = []Corpus{Chunks, Rules}
 
-// Place is where objects lie: in the collection of a corpus and a generation,
+// Partition is where objects lie: in the collection of a corpus and a generation,
 // there in the tenant of a workspace.
-type Place struct {
+type Partition struct {
 	// Suffix is that of the generation's collections.
 	Suffix    string
 	Workspace string
 	Corpus    Corpus
 }
 
-func (p Place) collection() string { return string(p.Corpus) + p.Suffix }
+func (p Partition) collection() string { return string(p.Corpus) + p.Suffix }
 
 // Parameters of the index, chosen by measured recall on real text.
 const (
@@ -108,7 +108,7 @@ type Index struct {
 	// made are collections that are there, suspects are places that should be
 	// and could not be searched.
 	made     map[string]bool
-	suspects map[Place]bool
+	suspects map[Partition]bool
 }
 
 // New makes a connection to Weaviate at host:port, and to the other host:port of
@@ -128,7 +128,7 @@ func New(address, vectors string) (*Index, error) {
 	}
 	return &Index{
 		client: c, conn: conn, calls: pb.NewWeaviateClient(conn), health: grpc_health_v1.NewHealthClient(conn),
-		made: map[string]bool{}, suspects: map[Place]bool{},
+		made: map[string]bool{}, suspects: map[Partition]bool{},
 	}, nil
 }
 
@@ -182,7 +182,7 @@ func collection(name string) *models.Class {
 var namespace = uuid.MustParse("b9f1d1a0-52f4-5d0e-9a51-6a4b5b2f7c11")
 
 // ID is the id of the object that stands for an item of a version.
-func (p Place) ID(version, item string) string {
+func (p Partition) ID(version, item string) string {
 	return uuid.NewSHA1(namespace, []byte(strings.Join([]string{p.Workspace, string(p.Corpus), version, item}, "\n"))).String()
 }
 
@@ -193,7 +193,7 @@ func (p Place) ID(version, item string) string {
 // A batch is acknowledged before its vectors are in the log of the graph, where
 // they would be lost with the process. Writing one object by itself brings them
 // there, so the last one comes after all others.
-func (x *Index) Insert(ctx context.Context, p Place, objects []Object) error {
+func (x *Index) Insert(ctx context.Context, p Partition, objects []Object) error {
 	if len(objects) == 0 {
 		return nil
 	}
@@ -211,7 +211,7 @@ func (x *Index) Insert(ctx context.Context, p Place, objects []Object) error {
 	return err
 }
 
-func (p Place) object(o Object) *pb.BatchObject {
+func (p Partition) object(o Object) *pb.BatchObject {
 	return &pb.BatchObject{
 		Collection: p.collection(), Tenant: p.Workspace, Uuid: p.ID(o.Version, o.Item), VectorBytes: vectorBytes(o.Vector),
 		Properties: &pb.BatchObject_Properties{NonRefProperties: &structpb.Struct{Fields: map[string]*structpb.Value{
@@ -224,7 +224,7 @@ func properties(o Object) map[string]any {
 	return map[string]any{propItem: o.Item, propSource: o.Source, propVersion: o.Version}
 }
 
-func (x *Index) batch(ctx context.Context, p Place, objects []Object) error {
+func (x *Index) batch(ctx context.Context, p Partition, objects []Object) error {
 	if len(objects) == 0 {
 		return nil
 	}
@@ -245,7 +245,7 @@ func (x *Index) batch(ctx context.Context, p Place, objects []Object) error {
 }
 
 // one writes an object; one that is there already is replaced.
-func (x *Index) one(ctx context.Context, p Place, o Object) error {
+func (x *Index) one(ctx context.Context, p Partition, o Object) error {
 	id := p.ID(o.Version, o.Item)
 	create := func() error {
 		_, err := x.client.Data().Creator().WithClassName(p.collection()).WithTenant(p.Workspace).WithID(id).

@@ -55,8 +55,8 @@ func objects(source, version string, from, count int) []vector.Object {
 }
 
 // at is the place of a workspace's chunks.
-func at(workspace string) vector.Place {
-	return vector.Place{Suffix: "_t", Workspace: workspace, Corpus: vector.Chunks}
+func at(workspace string) vector.Partition {
+	return vector.Partition{Suffix: "_t", Workspace: workspace, Corpus: vector.Chunks}
 }
 
 func TestObjectsAreFoundFilteredAndRemoved(t *testing.T) {
@@ -109,10 +109,10 @@ func TestObjectsAreFoundFilteredAndRemoved(t *testing.T) {
 
 func TestRefusedObjectIsNoticed(t *testing.T) {
 	x, ctx := index(t), context.Background()
-	require.NoError(t, x.Insert(ctx, vector.Place{Suffix: "_r", Workspace: "ws_c", Corpus: vector.Rules}, objects("src_1", "src_1/1", 0, 1)))
+	require.NoError(t, x.Insert(ctx, vector.Partition{Suffix: "_r", Workspace: "ws_c", Corpus: vector.Rules}, objects("src_1", "src_1/1", 0, 1)))
 	short := objects("src_1", "src_1/1", 1, 2)
 	short[1].Vector = short[1].Vector[:10]
-	require.Error(t, x.Insert(ctx, vector.Place{Suffix: "_r", Workspace: "ws_c", Corpus: vector.Rules}, short))
+	require.Error(t, x.Insert(ctx, vector.Partition{Suffix: "_r", Workspace: "ws_c", Corpus: vector.Rules}, short))
 }
 
 func TestIndexThatIsAwayIsUnavailable(t *testing.T) {
@@ -127,7 +127,7 @@ func TestIndexThatIsAwayIsUnavailable(t *testing.T) {
 
 func TestAllObjectsAreListedAndRemovedOneByOne(t *testing.T) {
 	x, ctx := index(t), context.Background()
-	p := vector.Place{Suffix: "_l", Workspace: "ws_l", Corpus: vector.Chunks}
+	p := vector.Partition{Suffix: "_l", Workspace: "ws_l", Corpus: vector.Chunks}
 	none, err := x.List(ctx, p, "", 10)
 	require.NoError(t, err)
 	require.Empty(t, none)
@@ -155,7 +155,7 @@ func TestAllObjectsAreListedAndRemovedOneByOne(t *testing.T) {
 
 func TestLostObjectsAreToldUntilTheyAreThereAgain(t *testing.T) {
 	x, ctx := index(t), context.Background()
-	p := vector.Place{Suffix: "_d", Workspace: "ws_d", Corpus: vector.Chunks}
+	p := vector.Partition{Suffix: "_d", Workspace: "ws_d", Corpus: vector.Chunks}
 	require.NoError(t, x.Insert(ctx, p, objects("src_1", "src_1/1", 0, 2)))
 	require.NoError(t, x.Drop(ctx, "_d"))
 	require.NoError(t, x.Drop(ctx, "_d"))

@@ -5,8 +5,10 @@ import (
 	"slices"
 
 	"github.com/redline-svc/redline/activities/indexing"
-	"github.com/redline-svc/redline/models"
+
 	"github.com/redline-svc/redline/models/vector"
+
+	"github.com/redline-svc/redline/models/knowledge"
 )
 
 // listPage is how many objects are listed at once, mostFound how many the index
@@ -19,17 +21,17 @@ type IndexRows interface {
 	IndexedWorkspaces(ctx context.Context) ([]string, error)
 	// IndexedVersions are the versions of a workspace that the index may hold,
 	// with whether they are live.
-	IndexedVersions(ctx context.Context, workspaceID string) ([]models.IndexedVersion, error)
+	IndexedVersions(ctx context.Context, workspaceID string) ([]knowledge.IndexedVersion, error)
 	// Items names the items of a version in their order.
-	Items(ctx context.Context, v models.OwedVersion, corpus vector.Corpus) ([]string, error)
+	Items(ctx context.Context, v knowledge.VersionRef, corpus vector.Corpus) ([]string, error)
 }
 
 // IndexInspector is an index that can be looked through (*vector.Index).
 type IndexInspector interface {
 	indexing.Index
-	Nearest(ctx context.Context, p vector.Place, q vector.Query) ([]vector.Hit, error)
-	List(ctx context.Context, p vector.Place, after string, limit int) ([]vector.Listed, error)
-	Delete(ctx context.Context, p vector.Place, id string) error
+	Nearest(ctx context.Context, p vector.Partition, q vector.Query) ([]vector.Hit, error)
+	List(ctx context.Context, p vector.Partition, after string, limit int) ([]vector.Listed, error)
+	Delete(ctx context.Context, p vector.Partition, id string) error
 }
 
 // Report says how index and rows agree.
@@ -70,7 +72,7 @@ func (r *Job) Check(ctx context.Context, fix bool) (*Report, error) {
 type comparison struct {
 	*Job
 
-	serving   models.Generation
+	serving   knowledge.Generation
 	workspace string
 	fix       bool
 	report    *Report
@@ -82,19 +84,19 @@ func (c *comparison) run(ctx context.Context) error {
 		return err
 	}
 	for _, corpus := range vector.Corpora {
-		partition := vector.Place{Suffix: c.serving.Suffix, Workspace: c.workspace, Corpus: corpus}
+		partition := vector.Partition{Suffix: c.serving.Suffix, Workspace: c.workspace, Corpus: corpus}
 		// known are the items of live versions; nil for versions on their way in or out.
 		known := map[string]map[string]bool{}
 		for _, v := range versions {
-			known[models.VersionKey(v.SourceID, v.Version)] = nil
+			known[knowledge.VersionKey(v.SourceID, v.Version)] = nil
 			if !v.Live {
 				continue
 			}
-			items, err := c.version(ctx, partition, v.OwedVersion)
+			items, err := c.version(ctx, partition, v.VersionRef)
 			if err != nil {
 				return err
 			}
-			known[models.VersionKey(v.SourceID, v.Version)] = items
+			known[knowledge.VersionKey(v.SourceID, v.Version)] = items
 		}
 		if err := c.surplus(ctx, partition, known); err != nil {
 			return err
@@ -105,7 +107,7 @@ func (c *comparison) run(ctx context.Context) error {
 }
 
 // version finds what is missing of a live version, as searches find it.
-func (c *comparison) version(ctx context.Context, p vector.Place, v models.OwedVersion) (map[string]bool, error) {
+func (c *comparison) version(ctx context.Context, p vector.Partition, v knowledge.VersionRef) (map[string]bool, error) {
 	names, err := c.Rows.Items(ctx, v, p.Corpus)
 	if err != nil {
 		return nil, err
@@ -131,7 +133,7 @@ func (c *comparison) version(ctx context.Context, p vector.Place, v models.OwedV
 
 // found are the items of a version that a search can find. From both ends of
 // the line through the probe sentence, a search finds all of the largest source.
-func (c *comparison) found(ctx context.Context, p vector.Place, v models.OwedVersion, count int) (map[string]bool, error) {
+func (c *comparison) found(ctx context.Context, p vector.Partition, v knowledge.VersionRef, count int) (map[string]bool, error) {
 	found := map[string]bool{}
 	if count == 0 {
 		return found, nil
@@ -141,7 +143,7 @@ func (c *comparison) found(ctx context.Context, p vector.Place, v models.OwedVer
 		for i := range from {
 			from[i] *= sign
 		}
-		hits, err := c.Index.Nearest(ctx, p, vector.Query{Vector: from, Limit: mostFound, Version: models.VersionKey(v.SourceID, v.Version)})
+		hits, err := c.Index.Nearest(ctx, p, vector.Query{Vector: from, Limit: mostFound, Version: knowledge.VersionKey(v.SourceID, v.Version)})
 		if err != nil && !vector.IsLost(err) {
 			return nil, err
 		}
@@ -157,7 +159,7 @@ func (c *comparison) found(ctx context.Context, p vector.Place, v models.OwedVer
 
 // mend writes what is missing anew. The object may be there without its vector,
 // so it is removed first.
-func (c *comparison) mend(ctx context.Context, p vector.Place, v models.OwedVersion, missing map[string]bool) error {
+func (c *comparison) mend(ctx context.Context, p vector.Partition, v knowledge.VersionRef, missing map[string]bool) error {
 	w := &indexing.Version{Rows: c.Rows, Index: c.Index, Ref: v, Generation: c.serving}
 	if err := c.complete(ctx, w); err != nil {
 		return err
@@ -175,7 +177,7 @@ func (c *comparison) mend(ctx context.Context, p vector.Place, v models.OwedVers
 }
 
 // surplus finds objects of which there is no row.
-func (c *comparison) surplus(ctx context.Context, p vector.Place, known map[string]map[string]bool) error {
+func (c *comparison) surplus(ctx context.Context, p vector.Partition, known map[string]map[string]bool) error {
 	for after := ""; ; {
 		page, err := c.Index.List(ctx, p, after, listPage)
 		if err != nil {

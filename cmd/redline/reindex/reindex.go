@@ -9,8 +9,10 @@ import (
 
 	"github.com/redline-svc/redline/activities/indexing"
 	"github.com/redline-svc/redline/internal/embed"
-	"github.com/redline-svc/redline/models"
+
 	"github.com/redline-svc/redline/models/vector"
+
+	"github.com/redline-svc/redline/models/knowledge"
 )
 
 // copyBatch is how many versions are looked for at once.
@@ -20,11 +22,11 @@ const copyBatch = 100
 // (*models.Knowledge).
 type Rows interface {
 	indexing.Rows
-	Serving(ctx context.Context, fresh bool) (*models.Generation, error)
-	Build(ctx context.Context, identity string, probe []float32, model string) (*models.Generation, error)
-	Uncopied(ctx context.Context, generationID string, limit int) ([]models.OwedVersion, error)
+	Serving(ctx context.Context, fresh bool) (*knowledge.Generation, error)
+	Build(ctx context.Context, identity string, probe []float32, model string) (*knowledge.Generation, error)
+	Uncopied(ctx context.Context, generationID string, limit int) ([]knowledge.VersionRef, error)
 	LiveVersions(ctx context.Context, generationID string) (live, copied int, err error)
-	Copied(ctx context.Context, v models.OwedVersion, generationID string) error
+	Copied(ctx context.Context, v knowledge.VersionRef, generationID string) error
 	Switch(ctx context.Context, generationID string) (bool, error)
 	IndexRows
 }
@@ -49,7 +51,7 @@ func New(p Parts) *Job { return &Job{p} }
 var ErrNoIndex = errors.New("nothing has been indexed yet")
 
 // Rebuild fills a new generation from the vectors in the rows.
-func (r *Job) Rebuild(ctx context.Context) (*models.Generation, error) {
+func (r *Job) Rebuild(ctx context.Context) (*knowledge.Generation, error) {
 	serving, err := r.serving(ctx)
 	if err != nil {
 		return nil, err
@@ -62,7 +64,7 @@ func (r *Job) Rebuild(ctx context.Context) (*models.Generation, error) {
 }
 
 // Reembed fills a new generation with the vectors of the configured model.
-func (r *Job) Reembed(ctx context.Context) (*models.Generation, error) {
+func (r *Job) Reembed(ctx context.Context) (*knowledge.Generation, error) {
 	serving, err := r.serving(ctx)
 	if err != nil {
 		return nil, err
@@ -79,7 +81,7 @@ func (r *Job) Reembed(ctx context.Context) (*models.Generation, error) {
 	return g, r.build(ctx, *g, func(ctx context.Context, w *indexing.Version) error { return w.Embed(ctx, r.Models.Current()) })
 }
 
-func (r *Job) serving(ctx context.Context) (*models.Generation, error) {
+func (r *Job) serving(ctx context.Context) (*knowledge.Generation, error) {
 	serving, err := r.Rows.Serving(ctx, true)
 	if err == nil && serving == nil {
 		err = ErrNoIndex
@@ -92,7 +94,7 @@ const probeMark = 4
 
 // vectorsOf is the name under which the vectors of the configured model are
 // kept: its identity, unless that stands for another model already.
-func (r *Job) vectorsOf(serving models.Generation, identity string, probe []float32) string {
+func (r *Job) vectorsOf(serving knowledge.Generation, identity string, probe []float32) string {
 	switch {
 	case serving.Identity != identity:
 		return identity
@@ -120,7 +122,7 @@ func (r *Job) complete(ctx context.Context, w *indexing.Version) error {
 
 // build copies every live version, those too that become live meanwhile, and
 // then switches. The count of each version in the index is held against its rows.
-func (r *Job) build(ctx context.Context, g models.Generation, prepare func(context.Context, *indexing.Version) error) error {
+func (r *Job) build(ctx context.Context, g knowledge.Generation, prepare func(context.Context, *indexing.Version) error) error {
 	for {
 		lacks, err := r.Rows.Uncopied(ctx, g.ID, copyBatch)
 		if err != nil {
@@ -140,7 +142,7 @@ func (r *Job) build(ctx context.Context, g models.Generation, prepare func(conte
 	}
 }
 
-func (r *Job) copy(ctx context.Context, v models.OwedVersion, g models.Generation, prepare func(context.Context, *indexing.Version) error) error {
+func (r *Job) copy(ctx context.Context, v knowledge.VersionRef, g knowledge.Generation, prepare func(context.Context, *indexing.Version) error) error {
 	w := &indexing.Version{Rows: r.Rows, Index: r.Index, Ref: v, Generation: g}
 	if err := prepare(ctx, w); err != nil {
 		return err

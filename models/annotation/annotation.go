@@ -1,0 +1,106 @@
+package annotation
+
+import (
+	"encoding/json"
+
+	"github.com/redline-svc/redline/internal/person"
+
+	"github.com/redline-svc/redline/models/directory"
+	"github.com/redline-svc/redline/models/internal/pg"
+)
+
+// Annotations stores annotations of documents with their comments.
+type Annotations struct{ db *pg.DB }
+
+// New makes the store.
+func New(db *pg.DB) *Annotations { return &Annotations{db: db} }
+
+// NewAnnotation is an annotation to be added. Raw parts are the caller's own
+// JSON, nil when absent; times are epoch milliseconds, nil when not sent.
+type NewAnnotation struct {
+	// ID is made when empty.
+	ID                  string
+	Kind, CommentType   string
+	StatusID            string
+	Status              json.RawMessage
+	Visibility          directory.Visibility
+	LocationID          string
+	Location, Target    json.RawMessage
+	Context, Priority   json.RawMessage
+	Suggestion          json.RawMessage
+	Assigned            *person.Person
+	CreatedMs, UpdateMs *int64
+	// Comments are those of the thread in order, the root first; at least one.
+	Comments []NewComment
+}
+
+// NewComment is a comment to be added. ID nil is made.
+type NewComment struct {
+	ID                          *int64
+	Text, HTML                  string
+	TextAvailable, ResolverUsed bool
+	Context                     json.RawMessage
+	From                        person.Person
+	Tags                        []string
+	Contacts                    []directory.Contact
+	Agent                       *NewAgent
+	CreatedMs, UpdateMs         *int64
+	// Notify tells people and endpoints of it, Record keeps it as an activity.
+	Notify, Record bool
+}
+
+// Sources of agents: known to the service, or somebody else's.
+const (
+	AgentOfService = "svc"
+	AgentExternal  = "external"
+)
+
+// NewAgent marks a comment as an agent's. Reason is the caller's object.
+type NewAgent struct {
+	Source, ID, Name, ExecutionID, URL string
+	Reason                             json.RawMessage
+}
+
+// Added is what an add tells of one annotation. FindingID is that of
+// the root comment's agent, empty without one.
+type Added struct {
+	ID         string
+	CommentIDs []int64
+	FindingID  string
+}
+
+// Addition is a call that adds annotations to one document.
+type Addition struct {
+	directory.Container
+	// APIKeyID is the calling key's, for those who are told.
+	APIKeyID string
+	// Verify lets only authors add who may write to the document.
+	Verify      bool
+	Annotations []NewAnnotation
+}
+
+// authors are the distinct authors, each with the index of the first
+// annotation that names them.
+func (a Addition) authors() (ids []string, first map[string]int) {
+	first = map[string]int{}
+	for i := range a.Annotations {
+		for j := range a.Annotations[i].Comments {
+			user := a.Annotations[i].Comments[j].From.UserID
+			if _, known := first[user]; !known {
+				first[user] = i
+				ids = append(ids, user)
+			}
+		}
+	}
+	return ids, first
+}
+
+// private tells whether an annotation is not for everybody.
+func (a Addition) private() bool {
+	for i := range a.Annotations {
+		if a.Annotations[i].Visibility.Type != directory.VisiblePublic {
+			return true
+		}
+	}
+	return false
+}

@@ -1,0 +1,102 @@
+package annotation
+
+import (
+	"context"
+
+	"github.com/jackc/pgx/v5"
+
+	"github.com/redline-svc/redline/models/directory"
+	"github.com/redline-svc/redline/models/internal/pg"
+)
+
+// visibleTo is the condition for annotations a that at least one of the users
+// ($1 workspace, %[1]s the users) may see, whatever the document allows.
+const visibleTo = `(a.visibility = 'public' OR a.author_id = ANY(%[1]s::text[]) OR a.visible_to && %[1]s::text[]
+ OR a.visible_to_org = ANY(ARRAY(SELECT o.organization_id FROM grants g JOIN organizations o ON o.key = g.organization_key
+    WHERE g.workspace_id = $1 AND g.user_id = ANY(%[1]s::text[]) AND g.folder_key IS NULL AND g.document_key IS NULL AND ` + directory.Unexpired + `)))`
+
+// CommentFilter names an annotation of a document and narrows its thread; empty
+// lists do not. Users are authors, and a read for users finds nothing of an
+// annotation that none of them may see.
+type CommentFilter struct {
+	OrganizationID string   `json:"organizationId"`
+	DocumentID     string   `json:"documentId"`
+	AnnotationID   string   `json:"annotationId"`
+	Users          []string `json:"users"`
+	IDs            []int64  `json:"ids"`
+}
+
+// CommentPosition is where a page of a thread ended: at the number of its last
+// comment, or after slots.
+type CommentPosition = pg.SlotPosition[int64]
+
+// CommentPage is a page of a thread, oldest first.
+type CommentPage = pg.SlotPage[CommentView, int64]
+
+// Comments reads the thread of an annotation; nil when there is none to be seen.
+func (s *Annotations) Comments(ctx context.Context, workspaceID string, f CommentFilter, after *CommentPosition, size int) (*CommentPage, error) {
+	var page *CommentPage
+	err := s.db.ReadTx(ctx, func(tx *pg.Tx) error {
+		key, err := findThread(ctx, tx, workspaceID, f)
+		if pg.IsNoRow(err) {
+			return nil
+		}
+		if err != nil {
+			return err
+		}
+		page, err = readThread(ctx, tx, key, f, pg.NewPager(f.IDs, after, size))
+		return err
+	})
+	return page, err
+}
+
+func findThread(ctx context.Context, tx *pg.Tx, workspaceID string, f CommentFilter) (key int64, err error) {
+	q := pg.NewConditions(workspaceID)
+	q.And("a.annotation_id = %s", f.AnnotationID)
+	q.And("a.document_key = "+documentKey, f.OrganizationID, f.DocumentID)
+	if len(f.Users) > 0 {
+		q.And(visibleTo, f.Users)
+	}
+	err = tx.QueryRow(ctx, `SELECT a.key FROM annotations a WHERE a.workspace_id = $1`+q.Text(), q.Args...).Scan(&key)
+	return key, err
+}
+
+// threadRow is a comment with its number and size.
+type threadRow struct {
+	CommentView
+	seq, size int64
+}
+
+func (r *threadRow) Name() int64     { return r.CommentID }
+func (r *threadRow) Position() int64 { return r.seq }
+func (r *threadRow) Bytes() int64    { return r.size }
+
+func readThread(ctx context.Context, tx *pg.Tx, key int64, f CommentFilter, p pg.Pager[int64, int64]) (*CommentPage, error) {
+	q := &pg.Conditions{Args: []any{key}}
+	p.Narrow(q, "comment_id", func(seq int64) { q.And("seq > %s", seq) })
+	if len(f.Users) > 0 {
+		q.And("author_id = ANY(%s)", f.Users)
+	}
+	rows, err := tx.Query(ctx, `SELECT `+commentColumns+`, seq, octet_length(comment_text) + octet_length(comment_html)
+FROM comments WHERE annotation_key = $1`+q.Text()+` ORDER BY seq LIMIT `+q.Value(p.Most()), q.Args...)
+	if err != nil {
+		return nil, err
+	}
+	all, err := pgx.CollectRows(rows, func(row pgx.CollectableRow) (*threadRow, error) {
+		var r threadRow
+		var err error
+		r.CommentView, err = scanComment(row, &r.seq, &r.size)
+		return &r, err
+	})
+	if err != nil {
+		return nil, err
+	}
+	all, next := pg.CutPage(p, all)
+	page := &CommentPage{Items: make([]*CommentView, len(all)), Next: next}
+	for i, r := range all {
+		if r != nil {
+			page.Items[i] = &r.CommentView
+		}
+	}
+	return page, nil
+}

@@ -1,0 +1,105 @@
+package annotation
+
+import (
+	"context"
+
+	"github.com/redline-svc/redline/models/directory"
+	"github.com/redline-svc/redline/models/internal/pg"
+)
+
+// Count is how many annotations of a document a user may see, and how many of
+// them have a comment by somebody else that the user has not read.
+type Count struct{ Total, Unread int64 }
+
+// CountFilter names documents of one organization and the user who asks; empty
+// StatusIDs do not narrow.
+type CountFilter struct {
+	OrganizationID string
+	DocumentIDs    []string
+	UserID         string
+	StatusIDs      []string
+}
+
+const readDocuments = `
+SELECT d.key, d.document_id, d.organization_key FROM documents d JOIN organizations o ON o.key = d.organization_key
+WHERE o.workspace_id = $1 AND o.organization_id = $2 AND d.document_id = ANY($3)`
+
+// Count counts for each distinct document, in their order; one that is not
+// there, or that the user may not read, has none.
+func (s *Annotations) Count(ctx context.Context, workspaceID string, f CountFilter) ([]string, map[string]Count, error) {
+	counts := map[string]Count{}
+	err := s.db.ReadTx(ctx, func(tx *pg.Tx) error {
+		documents, err := readableDocuments(ctx, tx, workspaceID, f)
+		if err != nil || len(documents) == 0 {
+			return err
+		}
+		return countAnnotations(ctx, tx, workspaceID, f, documents, counts)
+	})
+	return pg.Distinct(f.DocumentIDs), counts, err
+}
+
+// readableDocuments gives the ids, by key, of the documents that the user may
+// read.
+func readableDocuments(ctx context.Context, tx *pg.Tx, workspaceID string, f CountFilter) (map[int64]string, error) {
+	rows, err := tx.Query(ctx, readDocuments, workspaceID, f.OrganizationID, f.DocumentIDs)
+	if err != nil {
+		return nil, err
+	}
+	defer rows.Close()
+	documents := map[int64]string{}
+	var keys []int64
+	var organization int64
+	for rows.Next() {
+		var key int64
+		var documentID string
+		if err := rows.Scan(&key, &documentID, &organization); err != nil {
+			return nil, err
+		}
+		documents[key] = documentID
+		keys = append(keys, key)
+	}
+	if rows.Err() != nil || len(keys) == 0 {
+		return nil, rows.Err()
+	}
+	known, err := directory.ReadAccess(ctx, tx, organization, keys, []string{f.UserID})
+	if err != nil {
+		return nil, err
+	}
+	for _, key := range keys {
+		if !known.Decide(key, f.UserID).Read {
+			delete(documents, key)
+		}
+	}
+	return documents, nil
+}
+
+func countAnnotations(ctx context.Context, tx *pg.Tx, workspaceID string, f CountFilter, documents map[int64]string, counts map[string]Count) error {
+	keys := make([]int64, 0, len(documents))
+	for key := range documents {
+		keys = append(keys, key)
+	}
+	q := pg.NewConditions(workspaceID)
+	user := q.Value(f.UserID)
+	q.And("a.document_key = ANY(%s)", keys)
+	q.And(visibleTo, []string{f.UserID})
+	if len(f.StatusIDs) > 0 {
+		q.And("a.status_id = ANY(%s)", f.StatusIDs)
+	}
+	rows, err := tx.Query(ctx, `SELECT a.document_key, count(*),
+       count(*) FILTER (WHERE CASE WHEN a.last_author = `+user+` THEN a.other_seq ELSE a.last_seq END > coalesce(m.seq, 0))
+FROM annotations a LEFT JOIN read_marks m ON m.workspace_id = $1 AND m.user_id = `+user+` AND m.annotation_key = a.key
+WHERE a.workspace_id = $1`+q.Text()+` GROUP BY a.document_key`, q.Args...)
+	if err != nil {
+		return err
+	}
+	defer rows.Close()
+	for rows.Next() {
+		var key int64
+		var c Count
+		if err := rows.Scan(&key, &c.Total, &c.Unread); err != nil {
+			return err
+		}
+		counts[documents[key]] = c
+	}
+	return rows.Err()
+}

@@ -1,0 +1,195 @@
+package definition
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"time"
+
+	lru "github.com/hashicorp/golang-lru/v2"
+	"github.com/jackc/pgx/v5"
+
+	"github.com/redline-svc/redline/internal/definition"
+	"github.com/redline-svc/redline/internal/fault"
+	"github.com/redline-svc/redline/internal/secret"
+
+	"github.com/redline-svc/redline/models/internal/pg"
+)
+
+// MaxActive is how many active definitions a workspace has at most.
+const MaxActive = 5000
+
+// Definitions stores workflow definitions and their versions. The row of a
+// definition is locked by whoever changes it; a dispatch locks it against
+// deletion only, so an update and a dispatch do not wait for each other.
+type Definitions struct {
+	db     *pg.DB
+	box    *secret.Box
+	graphs *graphCache
+}
+
+// New makes the store.
+func New(db *pg.DB, box *secret.Box) *Definitions {
+	return &Definitions{db: db, box: box, graphs: newGraphCache()}
+}
+
+// receiverBinding is where the secret of a version's receiver is sealed. The
+// version's id is enough to open it.
+func receiverBinding(workspaceID, versionID string) secret.Binding {
+	return secret.Binding{Table: "definition_versions", Column: "receiver_secret", Row: versionID, Workspace: workspaceID}
+}
+
+// ScopeView is the scope of a definition as callers read it.
+type ScopeView struct {
+	Level          string  `json:"level"`
+	OrganizationID *string `json:"organizationId"`
+	DocumentID     *string `json:"documentId"`
+}
+
+// View is a version of a definition as callers read it. The raw parts
+// are the caller's own text, byte for byte; what is not set is null. Times are
+// epoch milliseconds.
+type View struct {
+	DefinitionID string          `json:"definitionId"`
+	Name         string          `json:"name"`
+	Description  *string         `json:"description"`
+	Version      int             `json:"version"`
+	Scope        ScopeView       `json:"scope"`
+	Nodes        json.RawMessage `json:"nodes"`
+	Edges        json.RawMessage `json:"edges"`
+	Groups       json.RawMessage `json:"groups"`
+	Compiled     json.RawMessage `json:"compiled"`
+	Triggers     json.RawMessage `json:"triggers"`
+	Tags         json.RawMessage `json:"tags"`
+	Custom       json.RawMessage `json:"custom"`
+	CreatedAt    int64           `json:"createdAt"`
+	UpdatedAt    int64           `json:"updatedAt"`
+	Status       string          `json:"status"`
+}
+
+// definitionActive is the status of every definition that can be read.
+const definitionActive = "active"
+
+// versionColumns are read by scanDefinition; v is the table of versions.
+const versionColumns = `v.definition_id, v.version, v.scope_level, v.organization_id, v.document_id, v.snapshot::text, v.compiled::text,
+       v.defined_at, v.created_at`
+
+// scanDefinition reads a version, and more columns behind it.
+func scanDefinition(row pgx.Row, more ...any) (View, error) {
+	v := View{Status: definitionActive}
+	var snapshot, compiled string
+	var defined, created time.Time
+	err := row.Scan(append([]any{
+		&v.DefinitionID, &v.Version, &v.Scope.Level, &v.Scope.OrganizationID, &v.Scope.DocumentID, &snapshot, &compiled, &defined, &created,
+	}, more...)...)
+	if err != nil {
+		return v, err
+	}
+	v.CreatedAt, v.UpdatedAt, v.Compiled = defined.UnixMilli(), created.UnixMilli(), json.RawMessage(compiled)
+	return v, v.fill([]byte(snapshot))
+}
+
+// fill takes the caller's own parts out of a snapshot.
+func (v *View) fill(snapshot []byte) error {
+	parts, err := definition.PartsOf(snapshot)
+	if err != nil {
+		return err
+	}
+	v.Nodes, v.Edges, v.Groups, v.Triggers = parts.Nodes, parts.Edges, parts.Groups, parts.Triggers
+	v.Tags, v.Custom = parts.Tags, parts.Custom
+	if parts.Description != nil {
+		err = json.Unmarshal(parts.Description, &v.Description)
+	}
+	return errors.Join(err, json.Unmarshal(parts.Name, &v.Name))
+}
+
+// lockedDefinition is the row of a definition, held until the end of the
+// transaction.
+type lockedDefinition struct {
+	status, versionID string
+	version           int
+	createdAt         time.Time
+}
+
+// Locks on a definition's row. Each holds off every other change. A dispatch
+// (FOR KEY SHARE) waits for one that ends the definition, and passes one that
+// only adds a version.
+const (
+	lockToEnd    = "FOR UPDATE"
+	lockToChange = "FOR NO KEY UPDATE"
+)
+
+// lockRow locks a definition; nil if there is none.
+func lockRow(ctx context.Context, tx *pg.Tx, workspaceID, definitionID, lock string) (*lockedDefinition, error) {
+	d := new(lockedDefinition)
+	err := tx.QueryRow(ctx, `SELECT status, version_id, version, created_at FROM definitions
+WHERE workspace_id = $1 AND definition_id = $2 `+lock, workspaceID, definitionID).Scan(&d.status, &d.versionID, &d.version, &d.createdAt)
+	if pg.IsNoRow(err) {
+		return nil, nil //nolint:nilnil // no row is an answer here, and no error
+	}
+	return d, err
+}
+
+// errNoDefinition is the answer to an id that is unknown, deleted, or another
+// workspace's: always the same words.
+func errNoDefinition() error { return fault.Missing("definition") }
+
+// Sizes of the cache of graphs. Most graphs are a few KiB; the few that come
+// from a large snapshot share fewer places, so the cache stays within some
+// hundred MiB whatever callers define.
+const (
+	smallGraphs   = 1024
+	largeGraphs   = 32
+	largeSnapshot = 32 << 10 // bytes of the snapshot
+)
+
+// graphCache keeps the graphs of versions, which never change.
+type graphCache struct {
+	small, large *lru.Cache[string, *definition.Graph]
+}
+
+func newGraphCache() *graphCache {
+	small, err := lru.New[string, *definition.Graph](smallGraphs)
+	large, second := lru.New[string, *definition.Graph](largeGraphs)
+	if err != nil || second != nil {
+		panic(errors.Join(err, second)) // sizes of our own
+	}
+	return &graphCache{small, large}
+}
+
+func (c *graphCache) get(versionID string) (*definition.Graph, bool) {
+	if g, known := c.small.Get(versionID); known {
+		return g, true
+	}
+	return c.large.Get(versionID)
+}
+
+func (c *graphCache) put(versionID string, g *definition.Graph, size int) {
+	if size > largeSnapshot {
+		c.large.Add(versionID, g)
+		return
+	}
+	c.small.Add(versionID, g)
+}
+
+// Graph gives the graph of a version by the version's id. Errors: NOT_FOUND
+// when the version was purged.
+func (s *Definitions) Graph(ctx context.Context, tx pg.RowQueryer, versionID string) (*definition.Graph, error) {
+	if g, known := s.graphs.get(versionID); known {
+		return g, nil
+	}
+	var snapshot string
+	err := tx.QueryRow(ctx, `SELECT snapshot::text FROM definition_versions WHERE id = $1`, versionID).Scan(&snapshot)
+	if pg.IsNoRow(err) {
+		return nil, fault.Missing("version of the definition")
+	}
+	if err != nil {
+		return nil, pg.Translate(err)
+	}
+	g, err := definition.GraphOf([]byte(snapshot))
+	if err != nil {
+		return nil, fault.Unexpected(err)
+	}
+	s.graphs.put(versionID, g, len(snapshot))
+	return g, nil
+}

@@ -1,0 +1,244 @@
+package definition
+
+import (
+	"context"
+	"encoding/json"
+	"fmt"
+	"time"
+
+	"github.com/redline-svc/redline/internal/definition"
+	"github.com/redline-svc/redline/internal/fault"
+	"github.com/redline-svc/redline/internal/id"
+
+	"github.com/redline-svc/redline/models/internal/pg"
+)
+
+// newVersion is a version about to be stored.
+type newVersion struct {
+	*definition.Definition
+	workspaceID string
+	id          string
+	number      int
+	definedAt   time.Time
+	createdAt   time.Time
+	compiled    []byte
+	receiver    sealedReceiver
+}
+
+// sealedReceiver is the receiver of a version as its row holds it.
+type sealedReceiver struct {
+	url        *string
+	secret     []byte
+	eventTypes []string
+}
+
+// Create stores a definition as version 1. An id that a delete freed starts
+// again, and its old versions go. Errors: ALREADY_EXISTS, RESOURCE_EXHAUSTED
+// (MaxDefinitions active ones).
+func (s *Definitions) Create(ctx context.Context, workspaceID string, d *definition.Definition) (*View, error) {
+	v := newVersion{Definition: d, workspaceID: workspaceID, id: id.New(id.Version), number: 1}
+	if d.Receiver != nil {
+		v.receiver = s.seal(workspaceID, v.id, d.Receiver)
+	}
+	err := s.db.InTx(ctx, func(tx *pg.Tx) error {
+		if err := admitDefinition(ctx, tx, workspaceID, d.ID); err != nil {
+			return err
+		}
+		if err := dropDefinition(ctx, tx, workspaceID, d.ID); err != nil {
+			return err
+		}
+		if err := v.stamp(ctx, tx); err != nil {
+			return err
+		}
+		v.definedAt = v.createdAt
+		if err := v.insert(ctx, tx); err != nil {
+			return err
+		}
+		return v.insertRow(ctx, tx)
+	})
+	if err != nil {
+		return nil, err
+	}
+	return v.view()
+}
+
+// admitDefinition lets one create of a workspace at a time pass, so that two
+// cannot share one id, nor the last place. It looks whether the id is free, then
+// whether there is a place.
+func admitDefinition(ctx context.Context, tx *pg.Tx, workspaceID, definitionID string) error {
+	if _, err := tx.Exec(ctx, `SELECT pg_advisory_xact_lock(hashtextextended('definitions/' || $1, 0))`, workspaceID); err != nil {
+		return err
+	}
+	old, err := lockRow(ctx, tx, workspaceID, definitionID, lockToEnd)
+	if err != nil {
+		return err
+	}
+	if old != nil && old.status == definitionActive {
+		return fault.Exists("definition-exists", fmt.Sprintf("an active definition has the id %q", definitionID))
+	}
+	var full bool
+	err = tx.QueryRow(ctx, `SELECT count(*) >= $2 FROM definitions WHERE workspace_id = $1 AND status = 'active'`,
+		workspaceID, MaxActive).Scan(&full)
+	if err == nil && full {
+		return fault.Exhausted("definition-quota", fmt.Sprintf("the workspace has %d active definitions, which is the limit", MaxActive), 0)
+	}
+	return err
+}
+
+// dropDefinition removes a definition with all its versions.
+func dropDefinition(ctx context.Context, tx *pg.Tx, workspaceID, definitionID string) error {
+	for _, table := range []string{"definition_versions", "definitions"} {
+		_, err := tx.Exec(ctx, `DELETE FROM `+table+` WHERE workspace_id = $1 AND definition_id = $2`, workspaceID, definitionID)
+		if err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// Update stores the next version. Without a receiver of its own it keeps the
+// present one, unless it clears it. Errors: NOT_FOUND, FAILED_PRECONDITION
+// (version-mismatch).
+func (s *Definitions) Update(ctx context.Context, workspaceID string, d *definition.Definition) (*View, error) {
+	v := newVersion{Definition: d, workspaceID: workspaceID, id: id.New(id.Version)}
+	err := s.db.InTx(ctx, func(tx *pg.Tx) error {
+		old, err := lockRow(ctx, tx, workspaceID, d.ID, lockToChange)
+		if err != nil {
+			return err
+		}
+		if old == nil || old.status != definitionActive {
+			return errNoDefinition()
+		}
+		if old.version != d.IfVersion {
+			return fault.Precondition("version-mismatch", fmt.Sprintf("the current version is %d, not %d", old.version, d.IfVersion))
+		}
+		if err := s.receiverAfter(ctx, tx, &v, old.versionID); err != nil {
+			return err
+		}
+		if err := v.stamp(ctx, tx); err != nil {
+			return err
+		}
+		v.number, v.definedAt = old.version+1, old.createdAt
+		if err := v.insert(ctx, tx); err != nil {
+			return err
+		}
+		return v.updateRow(ctx, tx)
+	})
+	if err != nil {
+		return nil, err
+	}
+	return v.view()
+}
+
+// receiverAfter fixes the receiver of an update: its own, the present one
+// sealed again for the new row, or none.
+func (s *Definitions) receiverAfter(ctx context.Context, tx *pg.Tx, v *newVersion, oldVersionID string) error {
+	if v.Receiver != nil {
+		v.receiver = s.seal(v.workspaceID, v.id, v.Receiver)
+		return nil
+	}
+	if v.ClearsReceiver {
+		return nil
+	}
+	r := &v.receiver
+	err := tx.QueryRow(ctx, `SELECT receiver_url, receiver_secret, receiver_event_types FROM definition_versions WHERE id = $1`,
+		oldVersionID).Scan(&r.url, &r.secret, &r.eventTypes)
+	if err != nil || r.secret == nil {
+		return err
+	}
+	plain, err := s.box.Open(receiverBinding(v.workspaceID, oldVersionID), r.secret)
+	if err != nil {
+		return fault.Unexpected(err)
+	}
+	r.secret = s.box.Seal(receiverBinding(v.workspaceID, v.id), plain)
+	return nil
+}
+
+func (s *Definitions) seal(workspaceID, versionID string, r *definition.Receiver) sealedReceiver {
+	return sealedReceiver{&r.URL, s.box.Seal(receiverBinding(workspaceID, versionID), []byte(r.Secret)), r.EventTypes}
+}
+
+// stamp takes the time of the version, after the locks.
+func (v *newVersion) stamp(ctx context.Context, tx *pg.Tx) error {
+	return tx.QueryRow(ctx, `SELECT clock_timestamp()`).Scan(&v.createdAt)
+}
+
+// insert stores the version itself.
+func (v *newVersion) insert(ctx context.Context, tx *pg.Tx) error {
+	var err error
+	if v.compiled, err = json.Marshal(v.Graph.Compile()); err != nil {
+		return fault.Unexpected(err)
+	}
+	_, err = tx.Exec(ctx, `
+INSERT INTO definition_versions (id, workspace_id, definition_id, version, name, scope_level, organization_id, document_id, snapshot, compiled,
+       size, node_count, edge_count, receiver_url, receiver_secret, receiver_event_types, defined_at, created_at)
+VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, $16, $17, $18)`,
+		v.id, v.workspaceID, v.ID, v.number, v.Name, v.Scope.Level, pg.Optional(v.Scope.OrganizationID), pg.Optional(v.Scope.DocumentID),
+		string(v.Snapshot), string(v.compiled), len(v.Snapshot)+len(v.compiled), v.NodeCount, v.EdgeCount,
+		v.receiver.url, v.receiver.secret, v.receiver.eventTypes, v.definedAt, v.createdAt)
+	return err
+}
+
+// tags are never NULL in the row.
+func (v *newVersion) tags() []string { return append([]string{}, v.Tags...) }
+
+func (v *newVersion) insertRow(ctx context.Context, tx *pg.Tx) error {
+	_, err := tx.Exec(ctx, `
+INSERT INTO definitions (workspace_id, definition_id, status, version, version_id, organization_id, document_id, tags, created_at, updated_at)
+VALUES ($1, $2, 'active', $3, $4, $5, $6, $7, $8, $8)`,
+		v.workspaceID, v.ID, v.number, v.id, pg.Optional(v.Scope.OrganizationID), pg.Optional(v.Scope.DocumentID), v.tags(), v.createdAt)
+	return err
+}
+
+func (v *newVersion) updateRow(ctx context.Context, tx *pg.Tx) error {
+	_, err := tx.Exec(ctx, `
+UPDATE definitions SET version = $3, version_id = $4, organization_id = $5, document_id = $6, tags = $7, updated_at = $8
+WHERE workspace_id = $1 AND definition_id = $2`,
+		v.workspaceID, v.ID, v.number, v.id, pg.Optional(v.Scope.OrganizationID), pg.Optional(v.Scope.DocumentID), v.tags(), v.createdAt)
+	return err
+}
+
+// view is the version as it will be read from its row.
+func (v *newVersion) view() (*View, error) {
+	out := &View{
+		DefinitionID: v.ID, Version: v.number, Compiled: v.compiled, Status: definitionActive,
+		Scope:     ScopeView{string(v.Scope.Level), pg.Optional(v.Scope.OrganizationID), pg.Optional(v.Scope.DocumentID)},
+		CreatedAt: v.definedAt.UnixMilli(), UpdatedAt: v.createdAt.UnixMilli(),
+	}
+	return out, out.fill(v.Snapshot)
+}
+
+// Delete tombstones a definition, or with purge removes it with its versions, a
+// tombstoned one too. A dispatch holds the row until it has committed, so
+// either its execution is seen here or it finds the definition gone. Errors:
+// NOT_FOUND, FAILED_PRECONDITION (live-executions).
+func (s *Definitions) Delete(ctx context.Context, workspaceID, definitionID string, purge bool) error {
+	return s.db.InTx(ctx, func(tx *pg.Tx) error {
+		old, err := lockRow(ctx, tx, workspaceID, definitionID, lockToEnd)
+		if err != nil {
+			return err
+		}
+		if old == nil || (old.status != definitionActive && !purge) {
+			return errNoDefinition()
+		}
+		if err := noLiveExecutions(ctx, tx, workspaceID, definitionID); err != nil {
+			return err
+		}
+		if purge {
+			return dropDefinition(ctx, tx, workspaceID, definitionID)
+		}
+		_, err = tx.Exec(ctx, `UPDATE definitions SET status = 'tombstoned', tombstoned_at = clock_timestamp()
+WHERE workspace_id = $1 AND definition_id = $2`, workspaceID, definitionID)
+		return err
+	})
+}
+
+func noLiveExecutions(ctx context.Context, tx *pg.Tx, workspaceID, definitionID string) error {
+	var live bool
+	err := tx.QueryRow(ctx, `SELECT EXISTS (SELECT 1 FROM executions
+WHERE workspace_id = $1 AND definition_id = $2 AND status IN ('pending', 'running'))`, workspaceID, definitionID).Scan(&live)
+	if err == nil && live {
+		return fault.Precondition("live-executions", "executions of the definition are pending or running")
+	}
+	return err
+}

@@ -1,0 +1,152 @@
+package delivery
+
+import (
+	"context"
+	"time"
+
+	"github.com/jackc/pgx/v5"
+
+	"github.com/redline-svc/redline/models/internal/pg"
+)
+
+// claimRows takes due rows, oldest first, no more of an origin than it has room
+// for and none without the lease. Each row's attempt begins with it. With nothing
+// due nothing is locked or written; else the row of the lease is locked, so that
+// nobody else counts attempts meanwhile and nothing is drawn beside a cut.
+//
+// Attempts at an endpoint, and mails, may be limited in a second: step is the
+// time of one, a little longer than the limit asks, so that an uneven way does
+// not bring more of them into a second; credit is the time saved up, at most for
+// a twentieth of a second. Without a limit both are NULL and bound nothing.
+//
+// The rows are found by the index, locked without waiting, and updated by their
+// ids alone: an array instead of a join keeps the plan from ever reading the
+// whole table, and a condition on the state would make it read the whole index
+// of waiting rows.
+const claimRows = `
+WITH lease AS (
+    SELECT clock_timestamp() AS now, k.paced_until, 1.05 / CASE k.kind WHEN 'mail' THEN $7::integer ELSE e.rate_limit END::float8 AS step,
+           CASE WHEN c.closed IS NULL THEN k.cut_id ELSE $8::bigint END AS cut_id, coalesce(c.closed, k.cut_class) AS cut_class
+    FROM destinations k LEFT JOIN endpoints e ON e.id = k.id CROSS JOIN LATERAL (SELECT endpoint_closed(k.id) AS closed OFFSET 0) c
+    WHERE k.workspace_id = $1 AND k.id = $2 AND k.driver = $3
+      AND EXISTS (SELECT 1 FROM deliveries w WHERE w.destination_id = $2 AND w.state = 'pending' AND w.due_at <= clock_timestamp())
+    FOR NO KEY UPDATE OF k
+), pace AS (
+    SELECT l.*, least(greatest(l.step, 0.05), coalesce(extract(epoch FROM l.now - l.paced_until)::float8 + l.step, l.step + 1)) AS credit FROM lease l
+), due AS (
+    SELECT d.id, d.due_at, o.slow
+    FROM pace p CROSS JOIN waiting_origins($2) o CROSS JOIN LATERAL (
+        SELECT w.id, w.due_at FROM deliveries w
+        WHERE w.destination_id = $2 AND w.origin = o.origin AND w.state = 'pending' AND w.due_at <= p.now
+          AND NOT cut_off(w.id, w.cause, p.cut_id, p.cut_class)
+        ORDER BY w.due_at, w.id
+        LIMIT greatest(0, least(o.room, $4::bigint, floor(p.credit / p.step + 0.000001)::bigint)) FOR UPDATE SKIP LOCKED
+    ) d
+    WHERE o.room > 0 AND o.ready_at <= p.now
+), chosen AS (
+    SELECT id, slow FROM (
+        SELECT id, due_at, slow, row_number() OVER (PARTITION BY slow ORDER BY due_at, id) AS place FROM due
+    ) ranked WHERE NOT slow OR place <= $5 ORDER BY due_at, id LIMIT $4
+), drawn AS (
+    UPDATE deliveries SET state = 'sending', attempt = attempt + 1, begun_at = (SELECT now FROM lease),
+           held_until = (SELECT now FROM lease) + $6::interval
+    WHERE id = ANY(ARRAY(SELECT id FROM chosen))
+    RETURNING id, workspace_id, execution_id, seq, message_id, mail_id, cause, origin, attempt, begun_at, due_at
+), paced AS (
+    UPDATE destinations k SET paced_until = p.now + make_interval(secs => p.step * (n.count + 1) - p.credit)
+    FROM pace p, (SELECT count(*) AS count FROM drawn) n WHERE k.id = $2 AND p.step IS NOT NULL AND n.count > 0
+)
+SELECT d.id, d.workspace_id, d.origin, d.id = ANY(ARRAY(SELECT id FROM chosen WHERE slow)), d.attempt - 1, d.begun_at, `
+
+// What the rows of a draw are about: events of executions with their receivers,
+// or messages and mails. Each is looked up by its key, one row at a time.
+const (
+	claimedEvents = `coalesce(x.receiver_url, ''), x.receiver_secret, e.type, e.id, d.execution_id, x.definition_id, x.definition_version,
+       e.step_id, e.status, d.seq, e.at, x.correlation_id, e.data
+FROM drawn d
+CROSS JOIN LATERAL (SELECT * FROM executions WHERE workspace_id = d.workspace_id AND id = d.execution_id OFFSET 0) x
+CROSS JOIN LATERAL (SELECT * FROM events WHERE workspace_id = d.workspace_id AND execution_id = d.execution_id AND seq = d.seq OFFSET 0) e
+ORDER BY d.due_at, d.id`
+	claimedMessages = `d.cause = 'test', coalesce(d.mail_id, ''), coalesce(d.message_id, ''), coalesce(m.event, ''), m.created_at, b.body
+FROM drawn d
+LEFT JOIN LATERAL (SELECT event, created_at FROM messages WHERE id = d.message_id OFFSET 0) m ON true
+LEFT JOIN LATERAL (SELECT body FROM message_bodies WHERE message_id = d.message_id OFFSET 0) b ON true
+ORDER BY d.due_at, d.id`
+)
+
+// stateAfterClaim tells what a draw has left: rows that are due, rows to end, whether
+// an endpoint is in the slow lane, and when the pace allows the next row; and
+// where an endpoint's messages go now and what signs them.
+const stateAfterClaim = `
+SELECT EXISTS (SELECT 1 FROM deliveries WHERE destination_id = $1 AND state = 'pending' AND due_at <= clock_timestamp()),
+       CASE WHEN c.closed IS NOT NULL OR k.cut_id IS NOT NULL THEN EXISTS (
+           SELECT 1 FROM deliveries d WHERE d.destination_id = $1 AND d.state = 'pending'
+           AND (cut_off(d.id, d.cause, k.cut_id, k.cut_class) OR (c.closed IS NOT NULL AND cut_off(d.id, d.cause, $3::bigint, c.closed)))) ELSE false END,
+       k.kind = 'endpoint' AND EXISTS (SELECT 1 FROM origins o WHERE o.destination_id = $1 AND o.failures >= $4),
+       coalesce(extract(epoch FROM k.paced_until - clock_timestamp())::float8, 0), coalesce(e.url, ''), s.ids, s.sealed
+FROM destinations k LEFT JOIN endpoints e ON e.id = k.id CROSS JOIN LATERAL (SELECT endpoint_closed(k.id) AS closed OFFSET 0) c
+CROSS JOIN LATERAL (
+    SELECT array_agg(l.id ORDER BY l.created_at DESC, l.id DESC) AS ids, array_agg(l.secret_sealed ORDER BY l.created_at DESC, l.id DESC) AS sealed
+    FROM endpoint_secrets l WHERE l.endpoint_id = e.id AND (l.expires_at IS NULL OR l.expires_at > clock_timestamp())
+) s
+WHERE k.id = $1 AND k.driver = $2`
+
+// everyID is above the number of any row.
+const everyID = 1<<63 - 1
+
+// ClaimLimits bound one draw.
+type ClaimLimits struct {
+	// Kind is the destination's, as TakeLease gave it.
+	Kind string
+	// Rows is how many can be sent at once, Slow how many of them to origins in
+	// the slow lane.
+	Rows, Slow int
+}
+
+// ClaimedBatch is what one draw gave.
+type ClaimedBatch struct {
+	Rows []*Claimed
+	// More tells that due rows were left, for want of room, of places or of the
+	// lease; Cut that rows are left for EndCut.
+	More, Cancelled bool
+	// Slow tells that an endpoint is in the slow lane, Again how long the pace of
+	// the destination allows nothing.
+	Slow  bool
+	Again time.Duration
+}
+
+// Claim begins attempts for driver. No rows and no error means that nothing is
+// due, that origins have no room, or that another drives now.
+func (d *Deliveries) Claim(ctx context.Context, workspaceID, destinationID, driver string, l ClaimLimits) (ClaimedBatch, error) {
+	var drawn ClaimedBatch
+	var to endpointAddress
+	t := d.policyOf(l.Kind)
+	b := &pgx.Batch{}
+	b.Queue(byKeys)
+	b.Queue(t.claim, workspaceID, destinationID, driver, l.Rows, l.Slow, 2*t.limit, mailsPerSecond, int64(everyID)).Query(func(rows pgx.Rows) (err error) {
+		drawn.Rows, err = pgx.CollectRows(rows, func(row pgx.CollectableRow) (*Claimed, error) {
+			r := &Claimed{DestinationID: destinationID, Limit: t.limit}
+			return r, t.scan(ctx, row, r)
+		})
+		return err
+	})
+	b.Queue(stateAfterClaim, destinationID, driver, int64(everyID), SlowFailures).QueryRow(func(row pgx.Row) error { return drawn.scan(row, &to) })
+	if err := d.db.Pool.SendBatch(ctx, b).Close(); err != nil {
+		return ClaimedBatch{}, pg.Translate(err)
+	}
+	if l.Kind == kindEndpoint {
+		d.address(ctx, drawn.Rows, to)
+	}
+	return drawn, nil
+}
+
+// scan reads standsNow; no row means that another drives.
+func (b *ClaimedBatch) scan(row pgx.Row, to *endpointAddress) error {
+	var again float64
+	err := row.Scan(&b.More, &b.Cancelled, &b.Slow, &again, &to.url, &to.ids, &to.sealed)
+	if pg.IsNoRow(err) {
+		return nil
+	}
+	b.Again = max(0, time.Duration(again*float64(time.Second)))
+	return err
+}

@@ -1,0 +1,152 @@
+package delivery
+
+import (
+	"time"
+
+	"github.com/redline-svc/redline/internal/secret"
+	"github.com/redline-svc/redline/internal/webhook"
+
+	"github.com/redline-svc/redline/models/internal/pg"
+)
+
+// Deliveries is the store of the delivery engine: what waits for whom, who
+// draws it, what became of it. Rows are queued by the commit that made their
+// events; everything here is SQL by hand, because one statement serves many
+// rows.
+//
+// A destination is drawn from by one activity at a time, its driver. A drawn
+// row is held for twice the limit of a request by the clock of Postgres; its
+// outcome counts only while that same attempt is under way.
+type Deliveries struct {
+	db           *pg.DB
+	box          *secret.Box
+	destinations *DestinationCache
+	rules        Rules
+	endpoints    EndpointHealth
+	mails        MailRows
+}
+
+// MailRows are the statements and rules about mails that belong to what their
+// deliveries do. The package that owns the mails writes them.
+type MailRows struct {
+	// End ends the mails m of the deliveries d, as far as they have not ended; the
+	// value of their result follows.
+	End string
+	// Triggers are the switches of templates.
+	Triggers map[string]string
+}
+
+// Rules are what the operator may set about deliveries to endpoints.
+type Rules struct {
+	// Limit is how long an attempt may take (REDLINE_WEBHOOK_TIMEOUT), zero for
+	// 15 s; Delays are the pauses after each failed attempt
+	// (REDLINE_WEBHOOK_SCHEDULE), none for the schedule of eight attempts.
+	Limit  time.Duration
+	Delays []time.Duration
+}
+
+// New makes the store. box opens and seals receivers' secrets.
+func New(db *pg.DB, box *secret.Box, r Rules, endpoints EndpointHealth, mails MailRows) *Deliveries {
+	if r.Limit == 0 {
+		r.Limit = endpointLimit
+	}
+	if len(r.Delays) == 0 {
+		r.Delays = endpointDelays
+	}
+	return &Deliveries{db: db, box: box, destinations: NewDestinationCache(), rules: r, endpoints: endpoints, mails: mails}
+}
+
+// States of a delivery.
+const (
+	Pending   = "pending"
+	Sending   = "sending" // shown as pending
+	Delivered = "delivered"
+	Dead      = "dead"
+	Refused   = "refused"
+)
+
+const (
+	// ReceiverLimit is how long a request to a receiver may take in all.
+	ReceiverLimit = 10 * time.Second
+	// leaseFor is how long wakers leave a destination to its driver.
+	leaseFor = 15 * time.Second
+	// LeaseEvery is how often a driver renews its lease.
+	LeaseEvery = 5 * time.Second
+)
+
+// receiverDelays are the pauses between the attempts of a round: after the
+// first failure the first, and so on; one attempt more than pauses, then the
+// delivery is dead.
+var receiverDelays = []time.Duration{
+	2 * time.Second, 8 * time.Second, 32 * time.Second, 128 * time.Second, 512 * time.Second,
+}
+
+// Claimed is a delivery whose attempt has begun: of an event to its receiver, of a
+// message to an endpoint, or of a mail.
+type Claimed struct {
+	ID                         int64
+	WorkspaceID, DestinationID string
+	// Limit is how long its attempt may take; the row is held for twice that.
+	Limit time.Duration
+	// Origin is the key of its window and connections; Slow that it is in the
+	// slow lane.
+	Origin string
+	Slow   bool
+	// URL and Secret are the receiver's as they are now.
+	URL    string
+	Secret []byte
+	// Attempt is its number on the wire, from 0; BegunAt when it began, by the
+	// clock of Postgres.
+	Attempt int
+	BegunAt time.Time
+	Event   webhook.Event
+	// Message is nil and MailID empty where it is of an event.
+	Message *ClaimedMessage
+	MailID  string
+}
+
+// ClaimedMessage is a message on its way to an endpoint.
+type ClaimedMessage struct {
+	ID, Event string
+	CreatedAt time.Time
+	// Body is nil when it was removed for its age.
+	Body []byte
+	// Secrets are the endpoint's living ones, newest first.
+	Secrets [][]byte
+	// Test: it tries the endpoint out and is sent once.
+	Test bool
+}
+
+// Kind is that of the delivery's destination.
+func (d *Claimed) Kind() string {
+	switch {
+	case d.Message != nil:
+		return kindEndpoint
+	case d.MailID != "":
+		return kindMail
+	default:
+		return kindReceiver
+	}
+}
+
+// FreshFor is how much of its hold may have passed, counted from before the
+// draw, when a request is sent: a whole limit and a second are left then.
+func (d *Claimed) FreshFor() time.Duration { return d.Limit - time.Second }
+
+// HeldFor is for how long the row is held, counted from the draw.
+func (d *Claimed) HeldFor() time.Duration { return 2 * d.Limit }
+
+// Outcome is what became of a drawn delivery.
+type Outcome struct {
+	Claimed *Claimed
+	Class   webhook.Class
+	// Status is the HTTP code, 0 without an answer.
+	Status   int
+	Duration time.Duration
+	// Of endpoints: Body is the beginning of what came with an answer, RetryAfter
+	// how long it asks to be left alone.
+	Body       string
+	RetryAfter time.Duration
+	// MailResult is how a mail ended, empty when it is to be tried again.
+	MailResult string
+}

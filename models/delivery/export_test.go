@@ -1,0 +1,72 @@
+package delivery
+
+import (
+	"context"
+
+	"github.com/jackc/pgx/v5"
+
+	"github.com/redline-svc/redline/internal/webhook"
+
+	"github.com/redline-svc/redline/models/internal/pg"
+)
+
+// Enqueue queues deliveries as a commit of events does.
+func (d *Deliveries) Enqueue(ctx context.Context, workspaceID, executionID, origin string, seqs []int64) (string, error) {
+	destination, err := d.destinations.DestinationFor(ctx, d.db.Pool, workspaceID, origin)
+	if err != nil {
+		return "", err
+	}
+	batch := &pgx.Batch{}
+	EnqueueDeliveries(batch, workspaceID, executionID, destination, origin, seqs)
+	return destination, d.db.Pool.SendBatch(ctx, batch).Close()
+}
+
+// EnqueueMessage queues a message as raising it does.
+func (d *Deliveries) EnqueueMessage(ctx context.Context, workspaceID, messageID string, endpointIDs []string, cause string) error {
+	batch := &pgx.Batch{}
+	enqueueDestinations(batch, workspaceID, endpointIDs)
+	enqueueMessage(batch, workspaceID, messageID, endpointIDs, cause)
+	return d.db.Pool.SendBatch(ctx, batch).Close()
+}
+
+// EnqueueMail queues a mail as the commit that writes it does.
+func (d *Deliveries) EnqueueMail(ctx context.Context, workspaceID, mailID string) (destination string, err error) {
+	err = d.db.InTx(ctx, func(tx *pg.Tx) error {
+		if destination, err = DestinationOfMail(ctx, tx, workspaceID); err != nil {
+			return err
+		}
+		batch := &pgx.Batch{}
+		EnqueueMail(batch, workspaceID, destination, mailID)
+		return tx.SendBatch(ctx, batch).Close()
+	})
+	return destination, err
+}
+
+// Cut cuts destinations as what closes them does.
+func (d *Deliveries) Cut(ctx context.Context, workspaceID string, destinationIDs []string, class webhook.Class) error {
+	return d.db.InTx(ctx, func(tx *pg.Tx) error {
+		batch := &pgx.Batch{}
+		CancelPending(tx, batch, workspaceID, destinationIDs, class)
+		return tx.SendBatch(ctx, batch).Close()
+	})
+}
+
+// AwaitStarts waits as what closes endpoints does.
+func (d *Deliveries) AwaitStarts(ctx context.Context, endpointIDs ...string) error {
+	return AwaitStarts(ctx, d.db, endpointIDs)
+}
+
+// SealEndpoint seals an endpoint's secret as its creation does.
+func (d *Deliveries) SealEndpoint(workspaceID, row, secret string) []byte {
+	return d.box.Seal(EndpointSecretBinding(workspaceID, row), []byte(secret))
+}
+
+// DestinationFor asks the book inside a transaction.
+func (d *Deliveries) DestinationFor(ctx context.Context, tx pg.RowQueryer, workspaceID, origin string) (string, error) {
+	return d.destinations.DestinationFor(ctx, tx, workspaceID, origin)
+}
+
+// SealReceiver seals a receiver's secret as dispatch does.
+func (d *Deliveries) SealReceiver(workspaceID, executionID, secret string) []byte {
+	return d.box.Seal(ReceiverSecretBinding(workspaceID, executionID), []byte(secret))
+}

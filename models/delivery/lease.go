@@ -1,0 +1,172 @@
+package delivery
+
+import (
+	"context"
+	"time"
+
+	"github.com/jackc/pgx/v5"
+
+	"github.com/redline-svc/redline/internal/contract"
+
+	"github.com/redline-svc/redline/models/internal/pg"
+)
+
+// TakeLease makes driver the one who draws from a destination, whoever did
+// before. It gives the destination's kind, empty when there is no such one.
+func (d *Deliveries) TakeLease(ctx context.Context, workspaceID, destinationID, driver string) (kind string, err error) {
+	err = d.db.Pool.QueryRow(ctx, `UPDATE destinations SET driver = $3, driven_until = clock_timestamp() + $4
+		WHERE workspace_id = $1 AND id = $2 RETURNING kind`, workspaceID, destinationID, driver, leaseFor).Scan(&kind)
+	if pg.IsNoRow(err) {
+		return "", nil
+	}
+	return kind, pg.Translate(err)
+}
+
+// RenewLease tells whether driver still draws from the destination.
+func (d *Deliveries) RenewLease(ctx context.Context, workspaceID, destinationID, driver string) (bool, error) {
+	return d.lease(ctx, `UPDATE destinations SET driven_until = clock_timestamp() + $4
+		WHERE workspace_id = $1 AND id = $2 AND driver = $3`, workspaceID, destinationID, driver, leaseFor)
+}
+
+// GiveLeaseBack lets wakers wake the destination again, unless another driver
+// has taken it.
+func (d *Deliveries) GiveLeaseBack(ctx context.Context, workspaceID, destinationID, driver string) error {
+	_, err := d.lease(ctx, `UPDATE destinations SET driver = NULL, driven_until = NULL
+		WHERE workspace_id = $1 AND id = $2 AND driver = $3`, workspaceID, destinationID, driver)
+	return err
+}
+
+func (d *Deliveries) lease(ctx context.Context, statement string, args ...any) (bool, error) {
+	tag, err := d.db.Pool.Exec(ctx, statement, args...)
+	return tag.RowsAffected() > 0, pg.Translate(err)
+}
+
+// wantsRun is the condition on a destination d that has no driver and wants one
+// since $1. Most that have rows only wait for a later time: those are found out
+// by a look at the index, before the rooms of their origins are counted.
+const wantsRun = `(d.driven_until IS NULL OR d.driven_until < clock_timestamp())
+AND CASE WHEN d.cut_id IS NOT NULL OR EXISTS (SELECT 1 FROM deliveries w WHERE w.destination_id = d.id AND w.state = 'pending' AND w.due_at <= clock_timestamp())
+           OR EXISTS (SELECT 1 FROM deliveries w WHERE w.destination_id = d.id AND w.state = 'sending' AND w.held_until <= clock_timestamp())
+         THEN destination_due(d.id) <= clock_timestamp() - $1::interval ELSE false END`
+
+// undriven walks over the destinations that have rows waiting or under way, not
+// over all there are, and keeps those without a driver that want one since $1.
+const undriven = `
+WITH RECURSIVE pending (id) AS (
+    SELECT min(destination_id) FROM deliveries WHERE state = 'pending'
+    UNION ALL
+    SELECT (SELECT min(destination_id) FROM deliveries WHERE state = 'pending' AND destination_id > p.id) FROM pending p WHERE p.id IS NOT NULL
+), sending (id) AS (
+    SELECT min(destination_id) FROM deliveries WHERE state = 'sending'
+    UNION ALL
+    SELECT (SELECT min(destination_id) FROM deliveries WHERE state = 'sending' AND destination_id > s.id) FROM sending s WHERE s.id IS NOT NULL
+)
+SELECT d.workspace_id, d.id, d.kind
+FROM (SELECT id FROM pending UNION SELECT id FROM sending) busy JOIN destinations d ON d.id = busy.id
+WHERE ` + wantsRun
+
+// undrivenOf is undriven for destinations that are known by name.
+const undrivenOf = `
+SELECT d.workspace_id, d.id, d.kind FROM destinations d WHERE d.id = ANY($2) AND ` + wantsRun
+
+// Undriven gives those of the destinations that have something to draw now and
+// no driver; no ids means all destinations. It is asked after a commit: a
+// driver that is there then finds the committed rows.
+func (d *Deliveries) Undriven(ctx context.Context, ids []string) ([]contract.DeliveryInput, error) {
+	if len(ids) == 0 {
+		return d.inputs(ctx, undriven, time.Duration(0))
+	}
+	return d.inputs(ctx, undrivenOf, time.Duration(0), ids)
+}
+
+// undrivenFor is how late a destination may be before the sweep thinks that nothing
+// drives it.
+const undrivenFor = time.Minute
+
+// Overdue gives the destinations that should have been drawn from a minute ago
+// and have no driver: what the sweep starts.
+func (d *Deliveries) Overdue(ctx context.Context) ([]contract.DeliveryInput, error) {
+	return d.inputs(ctx, undriven, undrivenFor)
+}
+
+// Open gives every destination that has rows waiting or under way.
+func (d *Deliveries) Open(ctx context.Context) ([]contract.DeliveryInput, error) {
+	return d.inputs(ctx, `SELECT workspace_id, id, kind FROM destinations WHERE destination_due(id) IS NOT NULL`)
+}
+
+func (d *Deliveries) inputs(ctx context.Context, query string, args ...any) ([]contract.DeliveryInput, error) {
+	rows, err := d.db.Pool.Query(ctx, query, args...)
+	if err != nil {
+		return nil, pg.Translate(err)
+	}
+	found, err := pgx.CollectRows(rows, pgx.RowToStructByPos[contract.DeliveryInput])
+	return found, pg.Translate(err)
+}
+
+// NextDue is how long until something can be drawn from a destination or a hold
+// ends; nil when nothing waits.
+func (d *Deliveries) NextDue(ctx context.Context, destinationID string) (*time.Duration, error) {
+	var next *float64
+	err := d.db.Pool.QueryRow(ctx, `SELECT extract(epoch FROM destination_due($1) - clock_timestamp())::float8`, destinationID).Scan(&next)
+	return untilNext(next), pg.Translate(err)
+}
+
+// untilNext is seconds as a duration that is not negative; nil stays nil.
+func untilNext(seconds *float64) *time.Duration {
+	if seconds == nil {
+		return nil
+	}
+	wait := max(0, time.Duration(*seconds*float64(time.Second)))
+	return &wait
+}
+
+// DestinationState is how a destination stands when nobody draws from it any more.
+type DestinationState struct {
+	// At is when it stood so, by the clock of Postgres.
+	At time.Time
+	// Next is how long until something can be drawn or a hold ends; nil when
+	// nothing waits.
+	Next *time.Duration
+	// Waiting counts rows that wait, up to WaitingShown.
+	Waiting int
+	// LastClass and FailingSince speak of the origin that fails longest; empty
+	// and nil when none does.
+	LastClass    string
+	FailingSince *time.Time
+	// Slow: that origin is in the slow lane.
+	Slow bool
+}
+
+// WaitingShown is up to where waiting rows are counted.
+const WaitingShown = 10_000
+
+const destinationState = `
+SELECT one.now, extract(epoch FROM destination_due($1) - one.now)::float8,
+       (SELECT count(*) FROM (SELECT 1 FROM deliveries WHERE destination_id = $1 AND state = 'pending' LIMIT $2) w),
+       coalesce(f.last_class, ''), f.failing_since, coalesce(f.failures >= $3, false)
+FROM (VALUES (clock_timestamp())) one (now) LEFT JOIN LATERAL (
+    SELECT last_class, failing_since, failures FROM origins WHERE destination_id = $1 AND failing_since IS NOT NULL ORDER BY failing_since LIMIT 1
+) f ON true`
+
+// forgetOrigins: what is known of an origin goes with its last waiting row.
+const forgetOrigins = `
+DELETE FROM origins o WHERE o.destination_id = $1 AND NOT EXISTS (
+    SELECT 1 FROM deliveries d WHERE d.destination_id = $1 AND d.origin = o.origin AND d.state IN ('pending', 'sending'))`
+
+// Settle forgets the origins that nothing waits for and tells how the
+// destination stands. The driver asks it after it gave its lease back, so a row
+// that was committed meanwhile is either seen here or wakes the destination.
+func (d *Deliveries) Settle(ctx context.Context, destinationID string) (DestinationState, error) {
+	var s DestinationState
+	var next *float64
+	batch := &pgx.Batch{}
+	batch.Queue(forgetOrigins, destinationID)
+	batch.Queue(destinationState, destinationID, WaitingShown, SlowFailures).QueryRow(func(row pgx.Row) error {
+		return row.Scan(&s.At, &next, &s.Waiting, &s.LastClass, &s.FailingSince, &s.Slow)
+	})
+	if err := d.db.Pool.SendBatch(ctx, batch).Close(); err != nil {
+		return DestinationState{}, pg.Translate(err)
+	}
+	s.Next = untilNext(next)
+	return s, nil
+}

@@ -1,0 +1,203 @@
+package delivery_test
+
+import (
+	"context"
+	"fmt"
+	"testing"
+	"time"
+
+	"github.com/jackc/pgx/v5"
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+
+	"github.com/redline-svc/redline/internal/webhook"
+
+	"github.com/redline-svc/redline/models/delivery"
+	"github.com/redline-svc/redline/models/modelstest"
+)
+
+func TestTheSlowLane(t *testing.T) {
+	t.Parallel()
+	p := newPost(t)
+	dst := p.driven(20)
+	for range 3 {
+		p.record(webhook.Timeout, p.draw(dst)...)
+		p.later()
+	}
+	rows := p.draw(dst)
+	require.Len(t, rows, 1)
+	assert.True(t, rows[0].Slow)
+	p.record(webhook.DNS, rows...)
+	const apart = 200 * time.Millisecond
+	assert.Equal(t, apart, p.instant(`SELECT destination_due($1)`, dst).Sub(p.instant(`SELECT failed_at FROM origins`)), "so far apart")
+	p.exec(`UPDATE origins SET failed_at = failed_at + interval '1 hour'`)
+	assert.Empty(t, p.draw(dst))
+	next, err := p.NextDue(t.Context(), dst)
+	require.NoError(t, err)
+	assert.Positive(t, *next)
+	p.exec(`UPDATE origins SET failed_at = failed_at - interval '1 hour'`)
+	p.later()
+	none, err := p.Claim(t.Context(), sender, dst, driver, delivery.ClaimLimits{Rows: noLimit, Slow: 0})
+	require.NoError(t, err)
+	assert.Empty(t, none.Rows, "a quarter of the slots is used up")
+	assert.True(t, none.More, "they are due all the same")
+	p.record(webhook.OK, p.draw(dst)...)
+	assert.Len(t, p.draw(dst), 4, "one success brings it back")
+}
+
+func TestADeadOriginDoesNotHoldUpItsNeighbour(t *testing.T) {
+	t.Parallel()
+	p := newPost(t)
+	dst := p.driven(300)
+	other := sameSlot(t, p, dst)
+	require.Equal(t, dst, p.receives(sender, "exec_2", other, 3))
+	rows := p.draw(dst)
+	assert.Equal(t, []int64{1, 2, 1, 2}, seqsOf(rows), "two of each origin, oldest first")
+}
+
+// sameSlot finds another origin of the same destination.
+func sameSlot(t *testing.T, p *post, dst string) string {
+	t.Helper()
+	p.execution(sender, "exec_probe", 0)
+	for i := range 1000 {
+		origin := fmt.Sprintf("https://other-%d.test:443", i)
+		if got, err := p.Enqueue(t.Context(), sender, "exec_probe", origin, nil); err == nil && got == dst {
+			return origin
+		}
+	}
+	t.Fatal("no other origin shares the destination")
+	return ""
+}
+
+func TestWhoIsWoken(t *testing.T) {
+	t.Parallel()
+	p := newPost(t)
+	dst := p.driven(1)
+	undriven := func(ids ...string) int {
+		found, err := p.Undriven(t.Context(), ids)
+		require.NoError(t, err)
+		return len(found)
+	}
+	overdue := func() int {
+		found, err := p.Overdue(t.Context())
+		require.NoError(t, err)
+		return len(found)
+	}
+	assert.Zero(t, undriven(dst), "its driver lives")
+	require.NoError(t, p.GiveLeaseBack(t.Context(), sender, dst, driver))
+	found, err := p.Undriven(t.Context(), []string{dst})
+	require.NoError(t, err)
+	require.Len(t, found, 1)
+	assert.Equal(t, sender, found[0].WorkspaceID)
+	assert.Equal(t, dst, found[0].DestinationID)
+	assert.Equal(t, 1, undriven())
+	assert.Zero(t, undriven("dst_unknown"))
+	assert.Zero(t, overdue(), "due for less than a minute")
+	p.exec(`UPDATE deliveries SET due_at = due_at - interval '61 seconds'`)
+	assert.Equal(t, 1, overdue())
+	p.exec(`UPDATE destinations SET driver = 'x', driven_until = clock_timestamp() - interval '1 second'`)
+	assert.Equal(t, 1, overdue(), "a lease that ran out")
+	p.lease(dst)
+	rows := p.draw(dst)
+	require.NoError(t, p.GiveLeaseBack(t.Context(), sender, dst, driver))
+	assert.Zero(t, undriven(), "under way")
+	p.exec(`UPDATE deliveries SET held_until = held_until - interval '90 seconds'`)
+	assert.Equal(t, 1, overdue(), "a hold that ran out")
+	open, err := p.Open(t.Context())
+	require.NoError(t, err)
+	assert.Len(t, open, 1)
+	p.record(webhook.OK, rows...)
+	assert.Zero(t, undriven())
+	open, err = p.Open(t.Context())
+	require.NoError(t, err)
+	assert.Empty(t, open)
+}
+
+func TestSettleForgetsOriginsWithTheirLastRow(t *testing.T) {
+	t.Parallel()
+	p := newPost(t)
+	dst := p.driven(2)
+	rows := p.draw(dst)
+	p.record(webhook.Timeout, rows[0])
+	p.record(webhook.OK, rows[1])
+	s, err := p.Settle(t.Context(), dst)
+	require.NoError(t, err)
+	assert.Equal(t, 1, s.Waiting)
+	require.NotNil(t, s.Next)
+	assert.Nil(t, s.FailingSince, "the newest outcome was an answer")
+	p.later()
+	p.record(webhook.TLS, p.draw(dst)...)
+	s, err = p.Settle(t.Context(), dst)
+	require.NoError(t, err)
+	assert.Equal(t, "tls", s.LastClass)
+	assert.NotNil(t, s.FailingSince)
+	p.later()
+	p.record(webhook.OK, p.draw(dst)...)
+	s, err = p.Settle(t.Context(), dst)
+	require.NoError(t, err)
+	assert.Equal(t, delivery.DestinationState{At: s.At}, s)
+	var n int
+	require.NoError(t, p.db.Pool.QueryRow(t.Context(), `SELECT count(*) FROM origins`).Scan(&n))
+	assert.Zero(t, n)
+}
+
+func TestCancellingEndsWhatWaits(t *testing.T) {
+	t.Parallel()
+	p := newPost(t)
+	dst := p.driven(5)
+	rows := p.draw(dst)
+	require.Len(t, rows, 2)
+	n, err := p.CancelWaiting(t.Context(), "ws_other", dst)
+	require.NoError(t, err)
+	require.Zero(t, n)
+	_, err = p.CancelWaiting(t.Context(), sender, dst)
+	require.NoError(t, err)
+	p.record(webhook.OK, rows[0])
+	p.record(webhook.ServerError, rows[1])
+	var status []string
+	for _, d := range p.all("exec_1") {
+		status = append(status, d.Status)
+	}
+	assert.Equal(t, []string{"dead", "dead", "dead", "dead", "delivered"}, status, "newest first")
+	var class string
+	require.NoError(t, p.db.Pool.QueryRow(t.Context(), `SELECT class FROM deliveries WHERE seq = 5`).Scan(&class))
+	assert.Equal(t, "cancelled-by-operator", class)
+}
+
+func TestOneDestinationForAnOriginHoweverManyAsk(t *testing.T) {
+	t.Parallel()
+	p := newPost(t)
+	ids := make([]string, 50)
+	errs := modelstest.AtOnce(50, func(i int) (err error) {
+		tx, err := p.db.Pool.Begin(context.Background())
+		if err != nil {
+			return err
+		}
+		defer func() { _ = tx.Commit(context.Background()) }()
+		ids[i], err = p.DestinationFor(context.Background(), tx, sender, hookOrigin)
+		return err
+	})
+	for i, err := range errs {
+		require.NoError(t, err)
+		assert.Equal(t, ids[0], ids[i])
+	}
+}
+
+func TestADestinationThatWasRolledBackIsNotRemembered(t *testing.T) {
+	t.Parallel()
+	p := newPost(t)
+	tx, err := p.db.Pool.Begin(t.Context())
+	require.NoError(t, err)
+	lost, err := p.DestinationFor(t.Context(), tx, sender, hookOrigin)
+	require.NoError(t, err)
+	require.NoError(t, tx.Rollback(t.Context()))
+	err = pgx.BeginFunc(t.Context(), p.db.Pool, func(tx pgx.Tx) error {
+		kept, err := p.DestinationFor(t.Context(), tx, sender, hookOrigin)
+		assert.NotEqual(t, lost, kept)
+		return err
+	})
+	require.NoError(t, err)
+	p.workspace("ws_two")
+	foreign := p.receives("ws_two", "exec_9", hookOrigin, 1)
+	assert.NotEqual(t, foreign, p.receives(sender, "exec_8", hookOrigin, 1))
+}

@@ -1,0 +1,251 @@
+package delivery
+
+import (
+	"context"
+	"crypto/rsa"
+	"fmt"
+	"slices"
+	"strings"
+	"time"
+
+	"github.com/jackc/pgx/v5"
+
+	"github.com/redline-svc/redline/internal/envelope"
+	"github.com/redline-svc/redline/internal/fault"
+	"github.com/redline-svc/redline/internal/id"
+
+	"github.com/redline-svc/redline/models/internal/pg"
+	"github.com/redline-svc/redline/models/nudge"
+)
+
+// Event is something that the endpoints of a workspace are told of.
+type Event struct {
+	// Event is the name of the event type, one of package envelope's list.
+	Event string
+	// At is the time of the change; the zero value is the time of the raising.
+	At time.Time
+	// APIKeyID is the calling key's, empty for the service's own changes.
+	APIKeyID string
+	// OrganizationID, DocumentID and DefinitionID are where it happened, in the
+	// callers' ids; empty where the event has none. They are its tags, and the
+	// first two its metadata with what is known of them.
+	OrganizationID, DocumentID, DefinitionID string
+	// Data is the event's own object, as anything that is written as one.
+	Data any
+	// Except is the endpoint that the event speaks of: it is not told.
+	Except string
+}
+
+// Tags of a message begin with what they name.
+const (
+	organizationTag = "organization:"
+	documentTag     = "document:"
+	definitionTag   = "definition:"
+)
+
+// tags are what endpoints' channels are compared with.
+func (o Event) tags() []string {
+	tags := []string{}
+	for _, t := range []struct{ prefix, id string }{
+		{organizationTag, o.OrganizationID}, {documentTag, o.DocumentID}, {definitionTag, o.DefinitionID},
+	} {
+		if t.id != "" {
+			tags = append(tags, t.prefix+t.id)
+		}
+	}
+	return tags
+}
+
+// Publish stores what the endpoints of a workspace are told, with its deliveries,
+// in the transaction of the change. Occasions of one object are raised in the
+// order of its changes while its row is held, so that their sequence follows it.
+//
+// A workspace that never switched webhooks on costs one read and stores nothing.
+// While they are off messages are stored without deliveries.
+func Publish(ctx context.Context, tx *pg.Tx, workspaceID string, occasions ...Event) error {
+	raised, err := FanOut(ctx, tx, workspaceID, occasions...)
+	if err != nil {
+		return err
+	}
+	b := &pgx.Batch{}
+	if err := raised.Queue(tx, b); err != nil || b.Len() == 0 {
+		return err
+	}
+	return tx.SendBatch(ctx, b).Close()
+}
+
+// Fanout is what match found out. matched is empty where the workspace never
+// switched webhooks on.
+type Fanout struct {
+	workspaceID string
+	events      []Event
+	form        envelope.Form
+	now         time.Time
+	Matched     []recipients
+	Locations   map[Location]envelope.Metadata
+	Cause       string
+	// MessageIDs are those that queue made, in the order of the occasions.
+	MessageIDs []string
+}
+
+// recipients is the number of one message and the endpoints that get it.
+type recipients struct {
+	sequence  int64
+	Endpoints []string
+}
+
+// Location is an organization or a document in it, in the callers' ids.
+type Location struct{ organizationID, documentID string }
+
+// tagSeparator joins tags in a parameter; a caller's id has no control characters.
+const tagSeparator = "\x1f"
+
+// matchEvents gives a row for each occasion, none where webhooks were never
+// switched on. What is the same in all rows stands in the first; a place is
+// described where it comes first.
+const matchEvents = `
+SELECT s.enabled, s.encrypted, s.encoded, s.protected, CASE WHEN o.n = 1 THEN s.public_key ELSE '' END, clock_timestamp(),
+       nextval('message_sequence'), m.endpoints, at.organization, at.organization_extra, at.document, at.document_extra
+FROM webhook_settings s
+CROSS JOIN unnest($2::text[], $3::text[], $4::text[], $5::text[], $6::text[], $7::boolean[])
+     WITH ORDINALITY AS o (event, tags, about, organization, document, described, n)
+CROSS JOIN LATERAL (SELECT ARRAY(
+     SELECT e.id FROM endpoints e
+     WHERE s.enabled AND e.workspace_id = s.workspace_id AND e.deleted_at IS NULL AND NOT e.disabled AND e.id <> o.about
+       AND (e.filter_types IS NULL OR o.event = ANY (e.filter_types))
+       AND (e.channels IS NULL OR e.channels && string_to_array(o.tags, E'\x1f'))
+     ORDER BY e.id) AS endpoints) m
+LEFT JOIN LATERAL (
+     SELECT org.name AS organization, org.extra::text AS organization_extra, doc.name AS document, doc.extra::text AS document_extra
+     FROM organizations org LEFT JOIN documents doc ON doc.organization_key = org.key AND doc.document_id = o.document
+     WHERE o.described AND org.workspace_id = s.workspace_id AND org.organization_id = o.organization LIMIT 1) at ON true
+WHERE s.workspace_id = $1 ORDER BY o.n`
+
+// FanOut is the first half of raise, for a transaction that gathers its writes
+// in a batch: it reads who is told.
+func FanOut(ctx context.Context, tx pg.Batcher, workspaceID string, occasions ...Event) (*Fanout, error) {
+	r := &Fanout{workspaceID: workspaceID, events: occasions, Locations: map[Location]envelope.Metadata{}, Cause: causeSchedule}
+	n := len(occasions)
+	if n == 0 {
+		return r, nil
+	}
+	events, tags, except, organizations, documents := make([]string, n), make([]string, n), make([]string, n), make([]string, n), make([]string, n)
+	described := make([]bool, n)
+	seen := map[Location]bool{}
+	for i, o := range occasions {
+		events[i], tags[i], except[i] = o.Event, strings.Join(o.tags(), tagSeparator), o.Except
+		organizations[i], documents[i] = o.OrganizationID, o.DocumentID
+		described[i] = !seen[o.location()]
+		seen[o.location()] = true
+	}
+	b := &pgx.Batch{}
+	b.Queue(byKeys) // planning it anew takes four times as long as all else that it does
+	b.Queue(matchEvents, workspaceID, events, tags, except, organizations, documents, described).Query(func(rows pgx.Rows) error {
+		for i := 0; rows.Next(); i++ {
+			if err := r.scan(rows, i, described[i]); err != nil {
+				return err
+			}
+		}
+		return rows.Err()
+	})
+	return r, tx.SendBatch(ctx, b).Close()
+}
+
+func (o Event) location() Location { return Location{o.OrganizationID, o.DocumentID} }
+
+func (r *Fanout) scan(rows pgx.Rows, i int, described bool) error {
+	var enabled, encrypted bool
+	var key string
+	var m recipients
+	var known knownLocation
+	err := rows.Scan(&enabled, &encrypted, &r.form.Encoded, &r.form.Protected, &key, &r.now, &m.sequence, &m.Endpoints,
+		&known.organizationName, &known.organizationExtra, &known.documentName, &known.documentExtra)
+	if err != nil {
+		return err
+	}
+	if encrypted && r.form.Key == nil {
+		if r.form.Key, err = readKey(key); err != nil {
+			return err
+		}
+	}
+	r.Matched = append(r.Matched, m)
+	if at := r.events[i].location(); described {
+		r.Locations[at] = known.metadata(at)
+	}
+	return nil
+}
+
+// readKey reads a key that was checked when it was stored.
+func readKey(text string) (*rsa.PublicKey, error) {
+	key, _, err := envelope.ParseKey(text)
+	if err != nil {
+		return nil, fault.Unexpected(fmt.Errorf("the stored public key: %w", err))
+	}
+	return key, nil
+}
+
+// knownLocation is what rows tell of a place; nil where there is no such row.
+type knownLocation struct {
+	organizationName, organizationExtra, documentName, documentExtra *string
+}
+
+func (k knownLocation) metadata(at Location) envelope.Metadata {
+	return envelope.Metadata{
+		Organization: envelope.Describe("organizationId", at.organizationID, "organizationName", k.organizationName, k.organizationExtra),
+		Document:     envelope.Describe("documentId", at.documentID, "documentName", k.documentName, k.documentExtra),
+	}
+}
+
+const (
+	insertMessage     = `INSERT INTO messages (id, workspace_id, sequence, event, tags, created_at) VALUES ($1, $2, $3, $4, $5, $6)`
+	insertMessageBody = `INSERT INTO message_bodies (message_id, workspace_id, body, created_at) VALUES ($1, $2, $3, $4)`
+)
+
+// Queue is the second half of raise: it adds the writes to the batch.
+func (r *Fanout) Queue(tx *pg.Tx, b *pgx.Batch) error {
+	if endpoints := r.endpoints(); len(endpoints) > 0 {
+		enqueueDestinations(b, r.workspaceID, endpoints)
+		tx.Wake(nudge.Destinations, endpoints...)
+	}
+	for i, m := range r.Matched {
+		messageID, err := r.store(b, r.events[i], m.sequence)
+		if err != nil {
+			return err
+		}
+		r.MessageIDs = append(r.MessageIDs, messageID)
+		if len(m.Endpoints) > 0 {
+			enqueueMessage(b, r.workspaceID, messageID, m.Endpoints, r.Cause)
+		}
+	}
+	return nil
+}
+
+// endpoints are the endpoints that get any of the messages, each once.
+func (r *Fanout) endpoints() []string {
+	var endpoints []string
+	for _, m := range r.Matched {
+		endpoints = append(endpoints, m.Endpoints...)
+	}
+	slices.Sort(endpoints)
+	return slices.Compact(endpoints)
+}
+
+// store adds one message and its body.
+func (r *Fanout) store(b *pgx.Batch, o Event, sequence int64) (messageID string, err error) {
+	messageID = id.New(id.Message)
+	at := o.At
+	if at.IsZero() {
+		at = r.now
+	}
+	metadata := r.Locations[o.location()]
+	metadata.APIKey = o.APIKeyID
+	body, err := envelope.Message{
+		ID: messageID, Event: o.Event, At: at, Sequence: sequence, Data: o.Data, Metadata: metadata,
+	}.Body(r.form)
+	if err != nil {
+		return "", fault.Unexpected(err)
+	}
+	b.Queue(insertMessage, messageID, r.workspaceID, sequence, o.Event, o.tags(), r.now)
+	b.Queue(insertMessageBody, messageID, r.workspaceID, body, r.now)
+	return messageID, nil
+}

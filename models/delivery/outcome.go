@@ -1,0 +1,84 @@
+package delivery
+
+import (
+	"math/rand/v2"
+	"net/http"
+	"time"
+
+	"github.com/redline-svc/redline/internal/webhook"
+)
+
+// States that recordRows knows beside those of rows.
+const (
+	endsBySchedule = "schedule"
+	endsAgain      = "again"
+)
+
+// ends gives the state that an outcome brings by itself.
+func (o Outcome) ends() string {
+	switch {
+	case o.Class == webhook.Interrupted:
+		return endsAgain
+	case o.Class == webhook.OK || o.MailResult == MailSent:
+		return Delivered
+	case o.Class == webhook.RefusedByPolicy && o.Claimed.MailID == "":
+		return Refused
+	case o.MailResult != "", o.Claimed.Message != nil && (o.Class == webhook.Gone || o.Class == webhook.Expired || o.Claimed.Message.Test):
+		return Dead
+	default:
+		return endsBySchedule
+	}
+}
+
+// good tells whether an outcome speaks for its origin: a receiver's is any
+// answer, a relay's also one that refuses the recipient.
+func (o Outcome) good() bool {
+	switch {
+	case o.Claimed.Message != nil:
+		return o.Class == webhook.OK
+	case o.Claimed.MailID != "":
+		return o.Class == webhook.OK || o.MailResult != ""
+	default:
+		return o.Class.Answered()
+	}
+}
+
+// outcomeArgs are the arguments of recordRows, one array for each column.
+func outcomeArgs(outcomes []Outcome, vary float64) []any {
+	n := len(outcomes)
+	ids, numbers, statuses, durations := make([]int64, n), make([]int, n), make([]int, n), make([]int64, n)
+	classes, ends, urls, answers, events, results := make([]string, n), make([]string, n), make([]string, n), make([]string, n), make([]string, n), make([]string, n)
+	varied, leasts, asked := make([]float64, n), make([]float64, n), make([]float64, n)
+	for i, o := range outcomes {
+		ids[i], numbers[i], classes[i], ends[i] = o.Claimed.ID, o.Claimed.Attempt, string(o.Class), o.ends()
+		statuses[i], durations[i], urls[i], answers[i] = o.Status, o.Duration.Milliseconds(), o.Claimed.URL, o.Body
+		results[i], leasts[i], asked[i] = o.MailResult, o.leastPause().Seconds(), o.RetryAfter.Seconds()
+		varied[i] = 1 - vary + 2*vary*rand.Float64() //nolint:gosec // spreads attempts, guards nothing
+		if o.Claimed.Message != nil {
+			events[i] = o.Claimed.Message.Event
+		}
+	}
+	return []any{ids, numbers, classes, statuses, durations, newAttemptIDs(n), ends, varied, leasts, asked, urls, answers, events, results}
+}
+
+// patience is the shortest pause after an attempt that an endpoint was too slow
+// or too busy for.
+const patience = time.Minute
+
+func (o Outcome) leastPause() time.Duration {
+	if o.Claimed.Message == nil {
+		return 0
+	}
+	if o.Class == webhook.Timeout || (o.Status == http.StatusTooManyRequests && o.RetryAfter == 0) {
+		return patience
+	}
+	return 0
+}
+
+func seconds(delays []time.Duration) []float64 {
+	out := make([]float64, len(delays))
+	for i, delay := range delays {
+		out[i] = delay.Seconds()
+	}
+	return out
+}

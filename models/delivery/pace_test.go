@@ -1,0 +1,298 @@
+package delivery_test
+
+import (
+	"errors"
+	"fmt"
+	"sync"
+	"sync/atomic"
+	"testing"
+	"time"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+
+	"github.com/redline-svc/redline/internal/webhook"
+
+	"github.com/redline-svc/redline/models/delivery"
+)
+
+func TestAnEndpointsWindowGrowsAndShrinks(t *testing.T) {
+	t.Parallel()
+	p := newPost(t)
+	p.endpoint(hook, nil)
+	p.tell(hook, 200, "schedule")
+	for _, room := range []int{2, 8, 50} { // the outcomes of two: doubled twice
+		rows := p.pull(hook).Rows
+		require.Len(t, rows, room)
+		p.record(webhook.OK, rows[:2]...)
+		p.exec(`UPDATE deliveries SET state = 'delivered', due_at = NULL, held_until = NULL WHERE state = 'sending'`)
+		if room == 8 {
+			p.exec(`UPDATE origins SET room = 50`)
+		}
+	}
+	rows := p.pull(hook).Rows
+	require.Len(t, rows, 50)
+	p.record(webhook.ServerError, rows[0])
+	p.record(webhook.OK, rows[1:49]...)
+	assert.Equal(t, 50, p.number(`SELECT room FROM origins`))
+	p.record(webhook.ServerError, rows[49])
+	assert.Len(t, p.pull(hook).Rows, 2, "an answer that is no success is a failure of an endpoint")
+}
+
+func TestFiveFailuresInARowBringAnEndpointIntoTheSlowLane(t *testing.T) {
+	t.Parallel()
+	p := newPost(t)
+	p.endpoint(hook, nil)
+	p.tell(hook, 20, "schedule")
+	for failures := 0; failures < 5; {
+		rows := p.pull(hook).Rows
+		require.NotEmpty(t, rows)
+		failures += len(rows)
+		p.record(webhook.ClientError, rows...)
+	}
+	assert.Equal(t, 1, p.number(`SELECT count(*) FROM origins WHERE destination_due($1) = failed_at + interval '200 milliseconds'`, hook), "so far apart")
+	p.exec(`UPDATE origins SET failed_at = failed_at + interval '1 hour'`)
+	assert.Empty(t, p.pull(hook).Rows)
+	p.exec(`UPDATE origins SET failed_at = failed_at - interval '1 hour 200 milliseconds'`)
+	fast, err := p.Claim(t.Context(), sender, hook, driver, delivery.ClaimLimits{Kind: "endpoint", Rows: noLimit, Slow: 0})
+	require.NoError(t, err)
+	assert.Empty(t, fast.Rows, "not in the fast lane")
+	assert.True(t, fast.Slow)
+	rows := p.pull(hook).Rows
+	require.Len(t, rows, 1)
+	assert.True(t, rows[0].Slow)
+	p.record(webhook.OK, rows...)
+	drawn := p.pull(hook)
+	assert.Greater(t, len(drawn.Rows), 1, "one success brings it back")
+	assert.False(t, drawn.Slow)
+	stands, err := p.Settle(t.Context(), hook)
+	require.NoError(t, err)
+	assert.False(t, stands.Slow)
+}
+
+// starts gives the times at which attempts of an endpoint began, in seconds.
+func (p *post) starts(endpointID string) []float64 {
+	rows, err := p.db.Pool.Query(p.t.Context(), `SELECT extract(epoch FROM begun_at)::float8 FROM deliveries
+		WHERE destination_id = $1 AND begun_at IS NOT NULL ORDER BY begun_at`, endpointID)
+	require.NoError(p.t, err)
+	defer rows.Close()
+	var all []float64
+	for rows.Next() {
+		var at float64
+		require.NoError(p.t, rows.Scan(&at))
+		all = append(all, at)
+	}
+	return all
+}
+
+// busiest is the greatest number of attempts that began in any second.
+func busiest(starts []float64) int {
+	most := 0
+	for i := range starts {
+		n := 0
+		for _, at := range starts[i:] {
+			if at < starts[i]+1 {
+				n++
+			}
+		}
+		most = max(most, n)
+	}
+	return most
+}
+
+func TestARateLimitHoldsWhoeverDraws(t *testing.T) {
+	t.Parallel()
+	for name, rate := range map[string]int{"one": 1, "twenty": 20, "hundred": 100} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			p := newPost(t)
+			p.endpoint(hook, &rate)
+			p.tell(hook, 400, "schedule")
+			p.exec(`INSERT INTO origins (destination_id, origin, room, failures, last_class) VALUES ($1, '', 50, 0, 'ok')`, hook)
+			p.drainTwice(hook, "endpoint", 2*rate+1)
+			assert.LessOrEqual(t, busiest(p.starts(hook)), rate+rate/20)
+		})
+	}
+}
+
+func TestAWorkspaceSendsTenMailsASecondWhoeverDraws(t *testing.T) {
+	t.Parallel()
+	p := newPost(t)
+	var dst string
+	for i := range 30 {
+		dst = p.mail(fmt.Sprintf("eml_%d", i))
+	}
+	p.exec(`INSERT INTO origins (destination_id, origin, room, failures, last_class) VALUES ($1, '', 50, 0, 'ok')`, dst)
+	p.drainTwice(dst, "mail", 21)
+	assert.LessOrEqual(t, busiest(p.starts(dst)), 10)
+}
+
+// drainTwice lets two processes draw from a destination, each taking the lease
+// from the other over and over, until they have drawn so many rows.
+func (p *post) drainTwice(dst, kind string, rows int) {
+	var both sync.WaitGroup
+	var drawn atomic.Int64
+	failed := make(chan error, 2)
+	for _, name := range []string{"one", "two"} {
+		both.Go(func() {
+			var err error
+			for err == nil && drawn.Load() < int64(rows) {
+				var n int
+				n, err = p.drainOnce(name, dst, kind)
+				drawn.Add(int64(n))
+			}
+			failed <- err
+		})
+	}
+	both.Wait()
+	require.NoError(p.t, errors.Join(<-failed, <-failed))
+}
+
+func (p *post) drainOnce(name, dst, kind string) (int, error) {
+	if _, err := p.TakeLease(p.t.Context(), sender, dst, name); err != nil {
+		return 0, err
+	}
+	drawn, err := p.Claim(p.t.Context(), sender, dst, name, delivery.ClaimLimits{Kind: kind, Rows: 100, Slow: 1})
+	if err != nil {
+		return 0, err
+	}
+	_, err = p.Record(p.t.Context(), outcomes(webhook.OK, drawn.Rows))
+	return len(drawn.Rows), err
+}
+
+// instant reads one time.
+func (p *post) instant(sql string, args ...any) time.Time {
+	p.t.Helper()
+	var at time.Time
+	require.NoError(p.t, p.db.Pool.QueryRow(p.t.Context(), sql, args...).Scan(&at))
+	return at
+}
+
+// retries stores an outcome, which has its row tried again after so many seconds
+// from then on, and leaves the row an hour from being due.
+func (p *post) retries(o delivery.Outcome, least, most float64) {
+	p.t.Helper()
+	since := p.instant(`SELECT clock_timestamp()`)
+	_, err := p.Record(p.t.Context(), []delivery.Outcome{o})
+	require.NoError(p.t, err)
+	until := p.instant(`SELECT clock_timestamp()`)
+	due := p.instant(`SELECT due_at FROM deliveries WHERE id = $1`, o.Claimed.ID)
+	assert.WithinRange(p.t, due, since.Add(seconds(least)), until.Add(seconds(most)))
+	p.exec(`UPDATE deliveries SET due_at = due_at + interval '1 hour' WHERE id = $1`, o.Claimed.ID)
+	next, err := p.NextDue(p.t.Context(), o.Claimed.DestinationID)
+	require.NoError(p.t, err)
+	asked := due.Add(time.Hour - next.Round(time.Microsecond))
+	assert.WithinRange(p.t, asked, until, p.instant(`SELECT clock_timestamp()`), "it is told how long that is")
+}
+
+func seconds(n float64) time.Duration { return time.Duration(n * float64(time.Second)) }
+
+func TestAPacedEndpointSaysWhenItGoesOn(t *testing.T) {
+	t.Parallel()
+	p := newPost(t)
+	rate := 1
+	p.endpoint(hook, &rate)
+	p.tell(hook, 3, "schedule")
+	drawn := p.pull(hook)
+	require.Len(t, drawn.Rows, 1)
+	assert.True(t, drawn.More)
+	const pace = 1050 * time.Millisecond // a little longer than the limit asks
+	assert.LessOrEqual(t, drawn.Again, pace)
+	paced := p.instant(`SELECT paced_until FROM destinations`)
+	assert.Equal(t, pace, paced.Sub(p.instant(`SELECT max(begun_at) FROM deliveries`)))
+	p.record(webhook.OK, drawn.Rows...)
+	assert.Equal(t, paced, p.instant(`SELECT destination_due($1)`, hook))
+	p.exec(`UPDATE destinations SET paced_until = paced_until + interval '1 hour'`)
+	since := p.instant(`SELECT clock_timestamp()`)
+	drawn = p.pull(hook)
+	assert.Empty(t, drawn.Rows)
+	assert.WithinRange(t, paced.Add(time.Hour-drawn.Again), since, p.instant(`SELECT clock_timestamp()`))
+	p.exec(`UPDATE endpoints SET rate_limit = NULL`)
+	p.exec(`UPDATE destinations SET paced_until = clock_timestamp()`)
+	assert.Len(t, p.pull(hook).Rows, 2, "what is set counts for the next attempt")
+}
+
+// mail writes one and queues it.
+func (p *post) mail(mailID string) (destination string) {
+	p.t.Helper()
+	p.exec(`INSERT INTO mails (id, workspace_id, template, recipient, subject, body_text, body_html)
+		VALUES ($1, $2, 'mention', 'ann@mail.test', 'a subject', 'a text', '<p>a text')`, mailID, sender)
+	destination, err := p.EnqueueMail(p.t.Context(), sender, mailID)
+	require.NoError(p.t, err)
+	return destination
+}
+
+func (p *post) takeMails(dst string) []*delivery.Claimed {
+	p.t.Helper()
+	drawn, err := p.Claim(p.t.Context(), sender, dst, driver, delivery.ClaimLimits{Kind: "mail", Rows: noLimit, Slow: noSlowLimit})
+	require.NoError(p.t, err)
+	return drawn.Rows
+}
+
+func TestMailsAreTriedBySchedule(t *testing.T) {
+	t.Parallel()
+	p := newPost(t)
+	dst := p.mail("eml_1")
+	assert.Equal(t, "mail", p.lease(dst))
+	for _, delay := range []float64{60, 300, 1800, 7200, 21600, 43200} {
+		rows := p.takeMails(dst)
+		require.Len(t, rows, 1)
+		assert.Equal(t, "eml_1", rows[0].MailID)
+		assert.Equal(t, 30*time.Second, rows[0].Limit)
+		p.retries(outcomes("auth", rows)[0], delay, delay)
+		p.later()
+	}
+	assert.Equal(t, 1, p.number(`SELECT count(*) FROM mails WHERE body_text = 'a text'`))
+	p.record("auth", p.takeMails(dst)...)
+	assert.Equal(t, 1, p.number(`SELECT count(*) FROM mails WHERE result = 'failed' AND class = 'auth' AND num_nonnulls(subject, body_text, body_html) = 0`))
+}
+
+func TestAMailThatEndedLosesItsText(t *testing.T) {
+	t.Parallel()
+	for result, state := range map[string]string{delivery.MailSent: "delivered", delivery.MailFailed: "dead", delivery.MailDisabled: "dead"} {
+		p := newPost(t)
+		dst := p.mail("eml_1")
+		assert.Equal(t, dst, p.mail("eml_2"), "one destination for all of a workspace")
+		p.lease(dst)
+		rows := p.takeMails(dst)
+		require.NotEmpty(t, rows)
+		_, err := p.Record(t.Context(), []delivery.Outcome{{Claimed: rows[0], Class: "a-class", MailResult: result}})
+		require.NoError(t, err)
+		assert.Equal(t, 1, p.number(`SELECT count(*) FROM mails WHERE result = $1 AND class = 'a-class' AND subject IS NULL AND ended_at IS NOT NULL`, result))
+		assert.Equal(t, 1, p.states(dst)[state+" a-class"])
+		assert.Equal(t, 1, p.number(`SELECT count(*) FROM mails WHERE subject = 'a subject'`))
+	}
+}
+
+func TestCancellingEndsTheMailsThatWait(t *testing.T) {
+	t.Parallel()
+	p := newPost(t)
+	dst := p.mail("eml_1")
+	p.lease(dst)
+	under := p.takeMails(dst)
+	require.Len(t, under, 1)
+	p.mail("eml_2")
+	n, err := p.CancelWaiting(t.Context(), sender, dst)
+	require.NoError(t, err)
+	assert.Equal(t, 2, n)
+	const ended = `SELECT count(*) FROM mails WHERE id = $1 AND result = 'failed' AND class = $2 AND num_nonnulls(subject, body_text, body_html) = 0`
+	assert.Equal(t, 1, p.number(ended, "eml_2", webhook.Cancelled), "its text goes, and it is removed by age like all that ended")
+	p.record("auth", under...)
+	assert.Equal(t, 1, p.number(ended, "eml_1", "auth"), "the one under way had its last try")
+}
+
+func TestMailsWaitWhenTheyAreSwitchedOffNoLonger(t *testing.T) {
+	t.Parallel()
+	p := newPost(t)
+	dst := p.mail("eml_1")
+	p.lease(dst)
+	require.NoError(t, p.Cut(t.Context(), sender, []string{dst}, webhook.MailsDisabled))
+	p.mail("eml_2")
+	more, err := p.EndCancelled(t.Context(), dst)
+	require.NoError(t, err)
+	assert.False(t, more)
+	assert.Equal(t, 1, p.number(`SELECT count(*) FROM mails WHERE id = 'eml_1' AND result = 'disabled' AND subject IS NULL`))
+	rows := p.takeMails(dst)
+	require.Len(t, rows, 1)
+	assert.Equal(t, "eml_2", rows[0].MailID, "what was written after it is sent")
+}

@@ -1,0 +1,141 @@
+package delivery
+
+import (
+	"context"
+	"time"
+
+	"github.com/jackc/pgx/v5"
+
+	"github.com/redline-svc/redline/internal/contract"
+	"github.com/redline-svc/redline/internal/webhook"
+
+	"github.com/redline-svc/redline/models/internal/pg"
+	"github.com/redline-svc/redline/models/nudge"
+)
+
+// Kinds of destinations, as the engine names them to its runs.
+const (
+	kindReceiver = contract.KindReceiver
+	kindEndpoint = contract.KindEndpoint
+	kindMail     = contract.KindMail
+)
+
+// Causes of a delivery to an endpoint: why its schedule began.
+const (
+	causeSchedule = "schedule"
+	CauseTest     = "test"
+)
+
+// How a mail ended; empty while it has not.
+const (
+	MailSent     = "sent"
+	MailFailed   = "failed"
+	MailDisabled = "disabled"
+)
+
+// DestinationOfMail gives the id of the destination that serves the mails of a
+// workspace, making it in tx when this is the first.
+func DestinationOfMail(ctx context.Context, tx pg.RowQueryer, workspaceID string) (string, error) {
+	place := slot{workspaceID: workspaceID, kind: kindMail}
+	found, err := readDestination(ctx, tx, place)
+	if pg.IsNoRow(err) {
+		return makeDestination(ctx, tx, place)
+	}
+	return found, pg.Translate(err)
+}
+
+// enqueueDestinations adds one statement to a commit's batch: the destinations of
+// endpoints that have none yet; they have the endpoints' ids. A transaction names
+// all its endpoints at once, and they are made in one order: two that make the
+// same ones wait for one another, and never for each other.
+func enqueueDestinations(b *pgx.Batch, workspaceID string, endpointIDs []string) {
+	b.Queue(`INSERT INTO destinations (id, workspace_id, kind) SELECT e.id, $1, 'endpoint' FROM unnest($2::text[]) AS e (id)
+		WHERE NOT EXISTS (SELECT 1 FROM destinations d WHERE d.id = e.id) ORDER BY e.id ON CONFLICT DO NOTHING`,
+		workspaceID, endpointIDs)
+}
+
+// enqueueMessage adds one statement to a commit's batch: a delivery of the
+// message to each of the endpoints, due at once, after enqueueDestinations.
+func enqueueMessage(b *pgx.Batch, workspaceID, messageID string, endpointIDs []string, cause string) {
+	b.Queue(`INSERT INTO deliveries (workspace_id, destination_id, origin, message_id, cause, due_at)
+		SELECT $1, e.id, '', $2, $4, (SELECT clock_timestamp()) FROM unnest($3::text[]) AS e (id) ORDER BY e.id`,
+		workspaceID, messageID, endpointIDs, cause)
+}
+
+// EnqueueMail adds one statement to a commit's batch: the delivery of a mail,
+// due at once. destinationID is destinationOfMail.
+func EnqueueMail(b *pgx.Batch, workspaceID, destinationID, mailID string) {
+	b.Queue(`INSERT INTO deliveries (workspace_id, destination_id, origin, mail_id, due_at) VALUES ($1, $2, '', $3, clock_timestamp())`,
+		workspaceID, destinationID, mailID)
+}
+
+// CancelPending adds one statement to a commit's batch: what waits for the
+// destinations now ends with the class, in the background, and nothing of it is
+// sent after the commit. Tests go on where the class is webhook.EndpointDisabled.
+func CancelPending(tx *pg.Tx, b *pgx.Batch, workspaceID string, destinationIDs []string, class webhook.Class) {
+	tx.Wake(nudge.Destinations, destinationIDs...)
+	b.Queue(`UPDATE destinations SET cut_id = (SELECT coalesce(max(id), 0) FROM deliveries), cut_class = $3, cut_at = clock_timestamp()
+		WHERE id = ANY(ARRAY(SELECT id FROM destinations WHERE workspace_id = $1 AND id = ANY($2) ORDER BY id FOR NO KEY UPDATE))`,
+		workspaceID, destinationIDs, string(class))
+}
+
+const (
+	// endpointLimit is how long an attempt at an endpoint may take where the
+	// operator set nothing, mailLimit one at a relay of mails.
+	endpointLimit = 15 * time.Second
+	mailLimit     = 30 * time.Second
+	// mailsPerSecond bounds the mails of a workspace.
+	mailsPerSecond = 10
+)
+
+// endpointDelays are the pauses after each failed attempt where the operator set
+// none; every one is varied. mailDelays are those of mails.
+var (
+	endpointDelays = []time.Duration{
+		5 * time.Second, 5 * time.Minute, 30 * time.Minute, 2 * time.Hour, 5 * time.Hour, 10 * time.Hour, 10 * time.Hour,
+	}
+	mailDelays = []time.Duration{time.Minute, 5 * time.Minute, 30 * time.Minute, 2 * time.Hour, 6 * time.Hour, 12 * time.Hour}
+)
+
+// policy is in what a kind of destination differs from the others.
+type policy struct {
+	// limit is how long an attempt may take, delays are the pauses after failed
+	// ones, vary is by how much a pause is varied either way.
+	limit  time.Duration
+	delays []time.Duration
+	vary   float64
+	// claim takes rows, scan reads them; record stores what became of them, revive
+	// ends holds that ran out.
+	claim, record, revive string
+	scan                  func(ctx context.Context, row pgx.CollectableRow, r *Claimed) error
+}
+
+// endpointVary is by how much a pause between attempts at an endpoint is varied.
+const endpointVary = 0.2
+
+// policyOf is that of a kind.
+func (d *Deliveries) policyOf(kind string) policy {
+	switch kind {
+	case kindEndpoint:
+		return policy{
+			d.rules.Limit, d.rules.Delays, endpointVary,
+			claimRows + claimedMessages, recordRows + keptMessages, reviveRows + revivedMessages, d.scanMessage,
+		}
+	case kindMail:
+		return policy{
+			mailLimit, mailDelays, 0,
+			claimRows + claimedMessages, recordRows + d.mails.End + keptMails, reviveRows + revivedMessages, d.scanMessage,
+		}
+	default:
+		return policy{
+			ReceiverLimit, receiverDelays, 0,
+			claimRows + claimedEvents, recordRows + keptEvents, reviveRows + revivedEvents, d.scanEvent,
+		}
+	}
+}
+
+// byKeys lets the statements after it in its batch be planned once, and for
+// look-ups by key: a plan that is made while a table is nearly empty, to read all
+// of it, would be kept until the table is looked at by the vacuum, a minute and
+// thousands of rows later.
+const byKeys = `SELECT set_config('plan_cache_mode', 'force_generic_plan', true), set_config('enable_seqscan', 'off', true)`

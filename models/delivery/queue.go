@@ -1,0 +1,104 @@
+package delivery
+
+import (
+	"context"
+	"hash/fnv"
+	"sync"
+
+	"github.com/jackc/pgx/v5"
+
+	"github.com/redline-svc/redline/internal/id"
+
+	"github.com/redline-svc/redline/models/internal/pg"
+)
+
+// receiverSlots is how many destinations the receivers of one workspace share.
+const receiverSlots = 16
+
+// DestinationCache remembers the destinations of workspaces; they never change
+// and go only with their workspace.
+type DestinationCache struct {
+	mu    sync.Mutex
+	known map[slot]string
+}
+
+type slot struct {
+	workspaceID, kind string
+	slot              int16
+}
+
+// cacheLimit bounds the memory of a book; a full one starts anew.
+const cacheLimit = 100_000
+
+func NewDestinationCache() *DestinationCache {
+	return &DestinationCache{known: map[slot]string{}}
+}
+
+// slotFor spreads origins evenly over a workspace's destinations.
+func slotFor(origin string) int16 {
+	h := fnv.New32a()
+	_, _ = h.Write([]byte(origin)) // a hash never fails
+	return int16(h.Sum32() % receiverSlots)
+}
+
+// DestinationFor gives the id of the destination that serves an origin, making
+// it in tx when this is the first of its slot. A row made here is remembered
+// only when it is read again, since tx may be rolled back.
+func (b *DestinationCache) DestinationFor(ctx context.Context, tx pg.RowQueryer, workspaceID, origin string) (string, error) {
+	place := slot{workspaceID, kindReceiver, slotFor(origin)}
+	if found, ok := b.lookup(place); ok {
+		return found, nil
+	}
+	found, err := readDestination(ctx, tx, place)
+	if err == nil {
+		b.remember(place, found)
+		return found, nil
+	}
+	if !pg.IsNoRow(err) {
+		return "", pg.Translate(err)
+	}
+	return makeDestination(ctx, tx, place)
+}
+
+func (b *DestinationCache) lookup(place slot) (string, bool) {
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	found, ok := b.known[place]
+	return found, ok
+}
+
+func (b *DestinationCache) remember(place slot, destinationID string) {
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	if len(b.known) >= cacheLimit {
+		clear(b.known)
+	}
+	b.known[place] = destinationID
+}
+
+func readDestination(ctx context.Context, tx pg.RowQueryer, place slot) (string, error) {
+	var found string
+	err := tx.QueryRow(ctx, `SELECT id FROM destinations WHERE workspace_id = $1 AND kind = $2 AND slot = $3`,
+		place.workspaceID, place.kind, place.slot).Scan(&found)
+	return found, err
+}
+
+// makeDestination inserts the row; if another transaction was first, its row
+// counts. The empty update makes the statement give back either.
+func makeDestination(ctx context.Context, tx pg.RowQueryer, place slot) (string, error) {
+	var made string
+	err := tx.QueryRow(ctx, `INSERT INTO destinations (id, workspace_id, kind, slot) VALUES ($1, $2, $3, $4)
+		ON CONFLICT ON CONSTRAINT destinations_slot DO UPDATE SET slot = excluded.slot RETURNING id`,
+		id.New(id.Destination), place.workspaceID, place.kind, place.slot).Scan(&made)
+	return made, pg.Translate(err)
+}
+
+// EnqueueDeliveries adds one statement to a commit's batch: a delivery for each
+// of the events with these numbers, due at once and in their order. The execution's
+// row is locked by the transaction; destinationID is destinationFor(origin).
+func EnqueueDeliveries(b *pgx.Batch, workspaceID, executionID, destinationID, origin string, seqs []int64) {
+	b.Queue(`INSERT INTO deliveries (workspace_id, execution_id, destination_id, origin, seq, due_at)
+		SELECT $1, $2, $3, $4, s.seq, (SELECT clock_timestamp())
+		FROM unnest($5::bigint[]) AS s (seq) ORDER BY s.seq`,
+		workspaceID, executionID, destinationID, origin, seqs)
+}

@@ -1,0 +1,180 @@
+package delivery
+
+import (
+	"context"
+	"slices"
+	"time"
+
+	"github.com/jackc/pgx/v5"
+
+	"github.com/redline-svc/redline/internal/webhook"
+
+	"github.com/redline-svc/redline/models/internal/pg"
+)
+
+// recordRows stores outcomes of attempts that are still under way; of a row that
+// was drawn again nothing is kept. ends is the state that an outcome brings by
+// itself; by schedule it is the state of what has attempts left, by again that of
+// what used up none. A row under way is known by its hold: a condition on the
+// state would make the plan read an index beside the primary key.
+const recordRows = `
+WITH o AS (
+    SELECT * FROM unnest($1::bigint[], $2::integer[], $3::text[], $4::integer[], $5::integer[], $6::text[], $7::text[], $8::float8[],
+                         $9::float8[], $10::float8[], $11::text[], $12::text[], $13::text[], $14::text[])
+    WITH ORDINALITY AS o (delivery_id, number, class, status, duration, attempt_id, ends, vary, least_pause, asked, url, answer, event, result, n)
+), mine AS (
+    SELECT id FROM deliveries WHERE id = ANY($1) AND held_until IS NOT NULL ORDER BY id FOR UPDATE
+), done AS (
+    UPDATE deliveries d SET
+        state = CASE o.ends WHEN 'again' THEN 'pending'
+                            WHEN 'schedule' THEN CASE WHEN d.round >= cardinality($15::float8[]) THEN 'dead' ELSE 'pending' END ELSE o.ends END,
+        due_at = CASE WHEN o.ends = 'again' THEN d.due_at
+                      WHEN o.ends = 'schedule' AND d.round < cardinality($15::float8[])
+                      THEN clock_timestamp() + pause_after(($15::float8[])[d.round + 1] * o.vary, o.least_pause, o.asked) END,
+        round = d.round + CASE WHEN o.ends IN ('again', 'delivered') THEN 0 ELSE 1 END,
+        held_until = NULL, class = o.class
+    FROM o WHERE d.id = ANY(ARRAY(SELECT id FROM mine)) AND d.id = o.delivery_id AND d.attempt = o.number + 1
+    RETURNING d.id, d.workspace_id, d.destination_id, d.message_id, d.mail_id, d.attempt, d.cause, d.begun_at, d.due_at, d.state, d.round,
+              o.class, o.status, o.duration, o.attempt_id, o.url, o.answer, o.event, o.result, o.n
+), kept AS (`
+
+// What is kept of an attempt: a row of its kind; a mail that ended loses its text.
+const (
+	keptEvents = `
+    INSERT INTO delivery_attempts (delivery_id, attempt, id, workspace_id, at, class, http_status, duration_ms)
+    SELECT id, attempt - 1, attempt_id, workspace_id, begun_at, class, nullif(status, 0), duration FROM done` + recorded
+	keptMessages = `
+    INSERT INTO endpoint_attempts (id, workspace_id, endpoint_id, message_id, event, attempt, cause, succeeded, class, http_status, duration_ms,
+                                   started_at, next_attempt_at, url, response_body)
+    SELECT attempt_id, workspace_id, destination_id, message_id, event, attempt, cause, class = 'ok', class, nullif(status, 0), duration,
+           begun_at, due_at, url, CASE WHEN status > 0 THEN answer END
+    FROM done` + recorded
+	keptMails = ` CASE d.result WHEN '' THEN 'failed' ELSE d.result END
+    FROM done d WHERE m.id = d.mail_id AND d.state <> 'pending' AND m.result IS NULL` + recorded
+	recorded = `
+)
+SELECT n - 1, state, destination_id, cause = 'test', round < $16, begun_at, clock_timestamp() FROM done ORDER BY n`
+)
+
+// Recorded tells what a batch of outcomes did.
+type Recorded struct {
+	// Kept is how many outcomes counted; the others were of rows drawn again.
+	Kept int
+	// Moved are the destinations that rows went to while their attempt was under
+	// way, and where they now wait.
+	Moved []string
+	// Disabled holds, for each endpoint that was disabled, the reason.
+	Disabled []string
+}
+
+// recordedOf tells what counted.
+func recordedOf(kept []keptOutcome) Recorded {
+	done := Recorded{Kept: len(kept)}
+	for _, k := range kept {
+		if k.state == Pending && k.destination != k.Claimed.DestinationID {
+			done.Moved = append(done.Moved, k.destination)
+		}
+	}
+	return done
+}
+
+// Record stores outcomes together, with the health of their origins. It is safe
+// to repeat.
+func (d *Deliveries) Record(ctx context.Context, outcomes []Outcome) (Recorded, error) {
+	var done Recorded
+	for _, part := range d.sorted(outcomes) {
+		did, err := part.store(ctx, part.outcomes)
+		if err != nil {
+			return done, err
+		}
+		done.Kept += did.Kept
+		done.Moved = append(done.Moved, did.Moved...)
+		done.Disabled = append(done.Disabled, did.Disabled...)
+	}
+	return done, nil
+}
+
+// part is a part of a batch and how it is stored.
+type part struct {
+	outcomes []Outcome
+	store    func(ctx context.Context, outcomes []Outcome) (Recorded, error)
+}
+
+// sorted divides a batch by kinds; what endpoints that failed in it have to say
+// is stored under a lock on them, all else in one statement.
+func (d *Deliveries) sorted(outcomes []Outcome) []part {
+	failed := map[string]bool{}
+	for _, o := range outcomes {
+		failed[o.Claimed.DestinationID] = failed[o.Claimed.DestinationID] || o.counts() && o.Class != webhook.OK
+	}
+	parts := []part{{store: d.recordFine}, {store: d.recordFine}, {store: d.recordFine}, {store: d.recordFailed}}
+	for _, o := range outcomes {
+		at := 0
+		switch {
+		case o.Claimed.Message != nil && failed[o.Claimed.DestinationID]:
+			at = 3
+		case o.Claimed.Message != nil:
+			at = 1
+		case o.Claimed.MailID != "":
+			at = 2
+		}
+		parts[at].outcomes = append(parts[at].outcomes, o)
+	}
+	return slices.DeleteFunc(parts, func(part part) bool { return len(part.outcomes) == 0 })
+}
+
+// asynchronous lets the transaction of its batch commit without waiting for the
+// disk, which changes and draws wait for. Outcomes that die with the server are
+// of attempts that the rows still hold: they are made again, with the same id and
+// body, as when a process dies before it has recorded them.
+const asynchronous = `SELECT set_config('synchronous_commit', 'off', true)`
+
+// recordFine stores outcomes of one kind, of endpoints those of which none
+// failed: one round trip, one transaction. People would mind a mail that comes
+// twice, so those are on the disk at once.
+func (d *Deliveries) recordFine(ctx context.Context, outcomes []Outcome) (Recorded, error) {
+	b := &pgx.Batch{}
+	if outcomes[0].Claimed.Kind() != kindMail {
+		b.Queue(asynchronous)
+	}
+	kept := d.queueRecord(b, outcomes)
+	if ids := endpointsOf(outcomes); len(ids) > 0 {
+		d.endpoints.QueueSuccess(b, ids)
+	}
+	err := d.db.Pool.SendBatch(ctx, b).Close()
+	return recordedOf(*kept), pg.Translate(err)
+}
+
+// keptOutcome is an outcome that counted.
+type keptOutcome struct {
+	Outcome
+	state, destination string
+	test               bool
+	// own: its schedule ended it, not an operator.
+	own bool
+	// begun and ended are by the clock of the rows.
+	begun, ended time.Time
+}
+
+// queueRecord adds the statements that store outcomes of one kind with the health
+// of their origins; what counted is known once the batch was sent.
+func (d *Deliveries) queueRecord(b *pgx.Batch, outcomes []Outcome) *[]keptOutcome {
+	kept := &[]keptOutcome{}
+	t := d.policyOf(outcomes[0].Claimed.Kind())
+	b.Queue(byKeys)
+	args := append(outcomeArgs(outcomes, t.vary), seconds(t.delays), lastRound)
+	b.Queue(t.record, args...).Query(func(rows pgx.Rows) error {
+		var n int
+		var k keptOutcome
+		_, err := pgx.ForEachRow(rows, []any{&n, &k.state, &k.destination, &k.test, &k.own, &k.begun, &k.ended}, func() error {
+			k.Outcome = outcomes[n]
+			*kept = append(*kept, k)
+			return nil
+		})
+		return err
+	})
+	if healths := windowChanges(outcomes); len(healths) > 0 {
+		b.Queue(updateWindows, windowArgs(healths)...)
+	}
+	return kept
+}

@@ -1,0 +1,79 @@
+package delivery
+
+import (
+	"context"
+	"maps"
+	"slices"
+	"time"
+
+	"github.com/redline-svc/redline/internal/fault"
+
+	"github.com/redline-svc/redline/models/internal/pg"
+)
+
+// StartWithin is for how long a draw lets attempts at an endpoint, and mails,
+// start, counted from before the draw; one that comes later asks again
+// (StartLate). So who closes an endpoint or switches mails off knows when no
+// attempt that was drawn before starts any more, whichever process drew it.
+const StartWithin = 500 * time.Millisecond
+
+// startLate renews the beginning of an attempt beside no cut and, of a mail, while
+// its trigger is on: the row of the settings, then that of the destination, are
+// locked until the commit, in the order in which a change of the settings does it.
+const startLate = `
+WITH s AS (SELECT off FROM email_settings WHERE workspace_id = $4 FOR SHARE),
+k AS (SELECT cut_id, cut_class FROM destinations WHERE id = $1 AND (SELECT count(*) FROM s) >= 0 FOR SHARE)
+UPDATE deliveries d SET begun_at = clock_timestamp() FROM k
+WHERE d.id = $2 AND d.attempt = $3 AND d.held_until IS NOT NULL AND NOT cut_off(d.id, d.cause, k.cut_id, k.cut_class)
+AND NOT EXISTS (
+    SELECT 1 FROM s, mails m JOIN unnest($5::text[], $6::text[]) AS t (template, switch) ON t.template = m.template
+    WHERE m.id = d.mail_id AND t.switch = ANY(s.off))`
+
+// StartLate tells whether a drawn row may still be sent, for as long again as a
+// draw gives.
+func (d *Deliveries) StartLate(ctx context.Context, row *Claimed) (bool, error) {
+	settings := "" // those of mails concern nothing else
+	if row.MailID != "" {
+		settings = row.WorkspaceID
+	}
+	templates := slices.Collect(maps.Keys(d.mails.Triggers))
+	switches := make([]string, len(templates))
+	for i, template := range templates {
+		switches[i] = d.mails.Triggers[template]
+	}
+	tag, err := d.db.Pool.Exec(ctx, startLate, row.DestinationID, row.ID, row.Attempt+1, settings, templates, switches)
+	return tag.RowsAffected() > 0, pg.Translate(err)
+}
+
+// lastStart is in how many seconds the last attempt begun at some destinations
+// before a moment, at first the present one, can start no more.
+const lastStart = `
+SELECT coalesce(extract(epoch FROM max(d.begun_at) + $2::interval - clock_timestamp()), 0)::float8, max(now.at)
+FROM (SELECT coalesce($3::timestamptz, clock_timestamp()) AS at OFFSET 0) now
+LEFT JOIN deliveries d ON d.destination_id = ANY($1) AND d.state = 'sending' AND d.begun_at <= now.at`
+
+// startPoll is how often it is looked whether the attempts begun have ended.
+const startPoll = 20 * time.Millisecond
+
+// AwaitStarts returns when no attempt starts any more of those that a transaction
+// which is committed forbids at some destinations: most have ended within
+// milliseconds. What is on its way then still ends; attempts that were begun since
+// have been judged by what was committed.
+func AwaitStarts(ctx context.Context, db *pg.DB, destinationIDs []string) error {
+	var since *time.Time
+	for len(destinationIDs) > 0 {
+		var left float64
+		if err := db.Pool.QueryRow(ctx, lastStart, destinationIDs, StartWithin, since).Scan(&left, &since); err != nil {
+			return fault.Late(err)
+		}
+		if left <= 0 {
+			return nil
+		}
+		select {
+		case <-ctx.Done():
+			return fault.Late(ctx.Err())
+		case <-time.After(min(startPoll, time.Duration(left*float64(time.Second)))):
+		}
+	}
+	return nil
+}

@@ -1,0 +1,272 @@
+package directory
+
+import (
+	"context"
+	"maps"
+	"slices"
+	"strconv"
+
+	"github.com/jackc/pgx/v5"
+
+	"github.com/redline-svc/redline/internal/fault"
+	"github.com/redline-svc/redline/internal/secret"
+
+	"github.com/redline-svc/redline/models/internal/pg"
+)
+
+// Users stores the people of organizations and their grants. All that changes
+// people holds the row of their organization, so calls about the same people
+// follow one another whatever their order.
+type Users struct {
+	db     *pg.DB
+	forget []Forget
+}
+
+// Forget queues the removal of what another package keeps of users in an
+// organization.
+type Forget func(b *pgx.Batch, workspaceID, organizationID string, userIDs []string)
+
+// NewUsers makes the store; forget is what goes with users that leave an
+// organization, beside their profiles and grants.
+func NewUsers(db *pg.DB, forget ...Forget) *Users { return &Users{db: db, forget: forget} }
+
+// Codes of entries that changed nothing.
+const (
+	CodeNotFound  = "not-found"
+	CodeNotMember = "not-member"
+)
+
+// Entry tells what became of one item of a call. ID is the caller's, ItemID the
+// service's own; Code is empty after success.
+type Entry struct{ ID, ItemID, Code string }
+
+// Success tells whether the item was written.
+func (e Entry) Success() bool { return e.Code == "" }
+
+func entry(workspaceID, organizationID, userID, code string) Entry {
+	return Entry{ID: userID, ItemID: secret.DerivedID(workspaceID, "user", organizationID, userID), Code: code}
+}
+
+// Add makes or merges profiles and grants each user the level that the container
+// names. Errors: NOT_FOUND of what may not be made.
+func (s *Users) Add(ctx context.Context, workspaceID string, c Container, users []ProfileChange) ([]Entry, error) {
+	users = lastOfEach(users)
+	err := s.db.InTx(ctx, func(tx *pg.Tx) error {
+		at, known, err := s.enter(ctx, tx, workspaceID, c, users)
+		if err != nil {
+			return err
+		}
+		var grants []Grant
+		for _, u := range users {
+			u.Cleared.Nulls, u.Person = nil, u.Person.WithoutNulls() // what comes as null is absent here
+			grants = append(grants, Grant{UserID: u.UserID, Role: known.roleOf(u)})
+			known.merge(u)
+		}
+		return s.write(ctx, tx, workspaceID, at, known, users, grants)
+	})
+	if err != nil {
+		return nil, err
+	}
+	entries := make([]Entry, len(users))
+	for i, u := range users {
+		entries[i] = entry(workspaceID, c.OrganizationID, u.UserID, "")
+	}
+	return entries, nil
+}
+
+// Update changes the users that are known at the level that the container names.
+// A container that is not there knows nobody.
+func (s *Users) Update(ctx context.Context, workspaceID string, c Container, users []ProfileChange) ([]Entry, error) {
+	users = lastOfEach(users)
+	codes := map[string]string{}
+	err := s.db.InTx(ctx, func(tx *pg.Tx) error {
+		at, known, err := s.enter(ctx, tx, workspaceID, c, users)
+		if err != nil {
+			return err
+		}
+		var changed []ProfileChange
+		var grants []Grant
+		for _, u := range users {
+			if codes[u.UserID] = known.codeOf(u, at); codes[u.UserID] != "" {
+				continue
+			}
+			if u.Role != "" {
+				grants = append(grants, Grant{UserID: u.UserID, Role: u.Role})
+			}
+			known.merge(u)
+			changed = append(changed, u)
+		}
+		return s.write(ctx, tx, workspaceID, at, known, changed, grants)
+	})
+	absent := fault.Is(err, fault.NotFound)
+	if err != nil && !absent {
+		return nil, err
+	}
+	entries := make([]Entry, len(users))
+	for i, u := range users {
+		code := codes[u.UserID]
+		if absent {
+			code = CodeNotFound
+		}
+		entries[i] = entry(workspaceID, c.OrganizationID, u.UserID, code)
+	}
+	return entries, nil
+}
+
+// lastOfEach keeps the last element of each user, in the order of the first.
+func lastOfEach(users []ProfileChange) []ProfileChange {
+	at := make(map[string]int, len(users))
+	var kept []ProfileChange
+	for _, u := range users {
+		if i, twice := at[u.UserID]; twice {
+			kept[i] = u
+			continue
+		}
+		at[u.UserID] = len(kept)
+		kept = append(kept, u)
+	}
+	return kept
+}
+
+// people are those of one call as they are now: profiles, and grants at the
+// level of the call.
+type people struct {
+	profiles map[string]*Profile
+	grants   map[string]heldGrant
+}
+
+// enter opens the container, holding off other changes of its people, and reads
+// the users that are known there.
+func (s *Users) enter(ctx context.Context, tx *pg.Tx, workspaceID string, c Container, users []ProfileChange) (Scope, *people, error) {
+	at, err := c.open(ctx, tx, workspaceID, LockPeople)
+	if err != nil {
+		return at, nil, err
+	}
+	known, err := s.read(ctx, tx, at, users)
+	return at, known, err
+}
+
+func (s *Users) read(ctx context.Context, tx *pg.Tx, at Scope, users []ProfileChange) (*people, error) {
+	ids := make([]string, len(users))
+	for i, u := range users {
+		ids[i] = u.UserID
+	}
+	profiles, err := ReadProfiles(ctx, tx, at.Organization, ids)
+	if err != nil {
+		return nil, err
+	}
+	grants, err := ReadGrants(ctx, tx, at, ids)
+	return &people{profiles, grants}, err
+}
+
+// roleOf is the role of a user after an add: as sent, else as it was.
+func (p *people) roleOf(u ProfileChange) string {
+	switch g, there := p.grants[u.UserID]; {
+	case u.Role != "":
+		return u.Role
+	case there && !g.Expired:
+		return g.role
+	default:
+		return DefaultRole
+	}
+}
+
+// codeOf tells why a user cannot be updated: without a profile, or without a
+// grant at the level named. The organization's level counts as named only when a
+// role is sent.
+func (p *people) codeOf(u ProfileChange, at Scope) string {
+	g, granted := p.grants[u.UserID]
+	named := at.folder != nil || at.Document != nil || u.Role != ""
+	switch {
+	case p.profiles[u.UserID] == nil:
+		return CodeNotFound
+	case named && (!granted || g.Expired):
+		return CodeNotMember
+	default:
+		return ""
+	}
+}
+
+func (p *people) merge(u ProfileChange) {
+	if p.profiles[u.UserID] == nil {
+		p.profiles[u.UserID] = new(Profile)
+	}
+	p.profiles[u.UserID].merge(u)
+}
+
+// write stores the profiles of the users, then the grants.
+func (s *Users) write(ctx context.Context, tx *pg.Tx, workspaceID string, at Scope, known *people, users []ProfileChange, grants []Grant) error {
+	if len(users) == 0 {
+		return nil
+	}
+	profiles := make([]*Profile, len(users))
+	for i, u := range users {
+		profiles[i] = known.profiles[u.UserID]
+		if profiles[i].size() > maxProfile {
+			return fault.Invalid(fault.Issue{
+				Code: "length", Path: []string{"users", strconv.Itoa(i)}, Message: "the user would have more than 8 KiB as JSON",
+			})
+		}
+	}
+	if err := WriteProfiles(ctx, tx, workspaceID, at.Organization, profiles); err != nil {
+		return err
+	}
+	return WriteGrants(ctx, tx, workspaceID, at, grants)
+}
+
+// Delete removes users. With the organization alone go all their grants in it,
+// their judgments and what waits to be mailed to them, with a folder or a
+// document only the grant there.
+func (s *Users) Delete(ctx context.Context, workspaceID string, c Container, userIDs []string) ([]Entry, error) {
+	gone := map[string]bool{}
+	err := s.db.InTx(ctx, func(tx *pg.Tx) error {
+		at, err := c.open(ctx, tx, workspaceID, LockPeople)
+		if err != nil {
+			return err
+		}
+		if at.folder != nil || at.Document != nil {
+			return removed(ctx, tx, gone, `DELETE FROM grants WHERE `+atLevel+` AND user_id = ANY($4)
+RETURNING CASE WHEN expires_at <= clock_timestamp() THEN '' ELSE user_id END`, at.Organization, at.folder, at.Document, userIDs)
+		}
+		err = removed(ctx, tx, gone, `DELETE FROM profiles WHERE organization_key = $1 AND user_id = ANY($2) RETURNING user_id`,
+			at.Organization, userIDs)
+		if err != nil || len(gone) == 0 {
+			return err
+		}
+		b := &pgx.Batch{}
+		for _, forget := range s.forget {
+			forget(b, workspaceID, c.OrganizationID, slices.Collect(maps.Keys(gone)))
+		}
+		return tx.SendBatch(ctx, b).Close()
+	})
+	if err != nil && !fault.Is(err, fault.NotFound) {
+		return nil, err
+	}
+	entries := []Entry{}
+	seen := map[string]bool{}
+	for _, user := range userIDs {
+		if seen[user] {
+			continue
+		}
+		seen[user] = true
+		code := ""
+		if !gone[user] {
+			code = CodeNotFound
+		}
+		entries = append(entries, entry(workspaceID, c.OrganizationID, user, code))
+	}
+	return entries, nil
+}
+
+// removed notes which users a statement gives back.
+func removed(ctx context.Context, tx *pg.Tx, gone map[string]bool, statement string, args ...any) error {
+	rows, err := tx.Query(ctx, statement, args...)
+	if err != nil {
+		return err
+	}
+	users, err := pgx.CollectRows(rows, pgx.RowTo[string])
+	for _, user := range users {
+		gone[user] = true
+	}
+	return err
+}

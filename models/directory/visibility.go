@@ -1,0 +1,72 @@
+package directory
+
+import (
+	"context"
+	"slices"
+
+	"github.com/jackc/pgx/v5"
+
+	"github.com/redline-svc/redline/models/internal/pg"
+)
+
+// Types of visibility.
+const (
+	VisiblePublic       = "public"
+	VisibleOrganization = "organizationPrivate"
+	VisibleRestricted   = "restricted"
+)
+
+// Visibility says who may see an annotation, of those who may read its document;
+// its author always may. OrganizationID is set with VisibleOrganization, UserIDs
+// with VisibleRestricted.
+type Visibility struct {
+	Type           string
+	OrganizationID string
+	UserIDs        []string
+}
+
+// Audience is who may see what is added at this moment.
+type Audience struct {
+	Document int64
+	Reach    *Access
+	// Members of organizations that annotations are private to.
+	Members map[Membership]bool
+}
+
+type Membership struct{ OrganizationID, UserID string }
+
+// Sees tells whether a user may read the document and see what is visible like
+// this.
+func (a *Audience) Sees(v Visibility, author, user string) bool {
+	if !a.Reach.Decide(a.Document, user).Read {
+		return false
+	}
+	switch v.Type {
+	case VisibleOrganization:
+		return user == author || a.Members[Membership{OrganizationID: v.OrganizationID, UserID: user}]
+	case VisibleRestricted:
+		return user == author || slices.Contains(v.UserIDs, user)
+	default:
+		return true
+	}
+}
+
+// readMembers gives which of the users are members of which organizations.
+const readMembers = `
+SELECT o.organization_id, g.user_id FROM grants g JOIN organizations o ON o.key = g.organization_key
+WHERE g.workspace_id = $1 AND g.user_id = ANY($2) AND g.folder_key IS NULL AND g.document_key IS NULL
+  AND o.organization_id = ANY($3) AND ` + Unexpired
+
+func (a *Audience) ReadMembers(ctx context.Context, q pg.Queryer, workspaceID string, users, organizations []string) error {
+	rows, err := q.Query(ctx, readMembers, workspaceID, users, organizations)
+	if err != nil {
+		return err
+	}
+	members, err := pgx.CollectRows(rows, func(row pgx.CollectableRow) (m Membership, err error) {
+		return m, row.Scan(&m.OrganizationID, &m.UserID)
+	})
+	for _, m := range members {
+		a.Members[m] = true
+	}
+	return err
+}

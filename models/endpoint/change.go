@@ -1,0 +1,143 @@
+package endpoint
+
+import (
+	"context"
+
+	"github.com/jackc/pgx/v5"
+
+	"github.com/redline-svc/redline/internal/webhook"
+
+	"github.com/redline-svc/redline/models/delivery"
+	"github.com/redline-svc/redline/models/internal/pg"
+	"github.com/redline-svc/redline/models/nudge"
+	"github.com/redline-svc/redline/models/workspace"
+)
+
+// Change is what an update sends: a field that is set is changed, one
+// in Cleared becomes unset.
+type Change struct {
+	URL, Description      *string
+	FilterTypes, Channels []string
+	Disabled              *bool
+	RateLimit             *int
+	Metadata              map[string]string
+	Cleared               Cleared
+}
+
+// Cleared names the fields of an endpoint that an update unsets.
+type Cleared struct{ Description, FilterTypes, Channels, RateLimit, Metadata bool }
+
+// Empty tells that nothing was sent.
+func (c Change) Empty() bool { return len(c.fields()) == 0 }
+
+func (c Change) applied(e *View) {
+	pg.SetIfSent(&e.URL, c.URL)
+	pg.SetIfSent(&e.Disabled, c.Disabled)
+	if c.Description != nil || c.Cleared.Description {
+		e.Description = c.Description
+	}
+	if c.FilterTypes != nil || c.Cleared.FilterTypes {
+		e.FilterTypes = c.FilterTypes
+	}
+	if c.Channels != nil || c.Cleared.Channels {
+		e.Channels = c.Channels
+	}
+	if c.RateLimit != nil || c.Cleared.RateLimit {
+		e.RateLimit = c.RateLimit
+	}
+	if c.Metadata != nil || c.Cleared.Metadata {
+		e.Metadata = c.Metadata
+	}
+}
+
+func (c Change) fields() []string {
+	return workspace.SentNames(
+		workspace.Sent("url", c.URL != nil), workspace.Sent("description", c.Description != nil || c.Cleared.Description),
+		workspace.Sent("filterTypes", c.FilterTypes != nil || c.Cleared.FilterTypes),
+		workspace.Sent("channels", c.Channels != nil || c.Cleared.Channels), workspace.Sent("disabled", c.Disabled != nil),
+		workspace.Sent("rateLimit", c.RateLimit != nil || c.Cleared.RateLimit), workspace.Sent("metadata", c.Metadata != nil || c.Cleared.Metadata),
+	)
+}
+
+// updateEndpoint writes all that may change. Enabling begins the endpoint's
+// health anew.
+const updateEndpoint = `
+UPDATE endpoints SET url = $3, description = $4, filter_types = $5, channels = $6, disabled = $7, rate_limit = $8, metadata = $9,
+       failing_since = CASE WHEN $10 THEN NULL ELSE failing_since END, failures = CASE WHEN $10 THEN 0 ELSE failures END,
+       last_attempt_at = CASE WHEN $10 THEN NULL ELSE last_attempt_at END, updated_at = clock_timestamp()
+WHERE workspace_id = $1 AND id = $2 RETURNING updated_at`
+
+// Update changes what is sent and gives the endpoint. Disabling ends what waits
+// for it; no attempt starts after it returns. Errors: the gate; NOT_FOUND.
+func (w *Endpoints) Update(ctx context.Context, workspaceID string, caller workspace.Caller, ref string, c Change) (View, error) {
+	var e View
+	disables, enables := c.Disabled != nil && *c.Disabled, c.Disabled != nil && !*c.Disabled
+	err := w.db.InTx(ctx, func(tx *pg.Tx) error {
+		var err error
+		if e, err = findEnabled(ctx, tx, workspaceID, ref, " FOR UPDATE"); err != nil {
+			return err
+		}
+		c.applied(&e)
+		b := &pgx.Batch{}
+		b.Queue(updateEndpoint, workspaceID, e.ID, e.URL, e.Description, e.FilterTypes, e.Channels, e.Disabled, e.RateLimit,
+			metadataOrNil(e.Metadata), enables).QueryRow(func(row pgx.Row) error { return row.Scan(&e.UpdatedAt) })
+		if enables {
+			tx.Wake(nudge.Destinations, e.ID)
+		}
+		if disables {
+			delivery.CancelPending(tx, b, workspaceID, []string{e.ID}, webhook.EndpointDisabled)
+		}
+		caller.Audit(e.ID, c.fields()...).Queue(b)
+		return tx.SendBatch(ctx, b).Close()
+	})
+	if err != nil {
+		return View{}, err
+	}
+	if disables {
+		err = delivery.AwaitStarts(ctx, w.db, []string{e.ID})
+	}
+	return e, err
+}
+
+// Delete ends an endpoint: its secrets go, what waits for it ends, and no
+// attempt starts after it returns. It gives the endpoint's id. Errors: the gate;
+// NOT_FOUND.
+func (w *Endpoints) Delete(ctx context.Context, workspaceID string, caller workspace.Caller, ref string) (endpointID string, err error) {
+	err = w.db.InTx(ctx, func(tx *pg.Tx) error {
+		e, err := findEnabled(ctx, tx, workspaceID, ref, " FOR UPDATE")
+		if err != nil {
+			return err
+		}
+		endpointID = e.ID
+		b := &pgx.Batch{}
+		b.Queue(`UPDATE endpoints SET deleted_at = clock_timestamp(), updated_at = clock_timestamp() WHERE id = $1`, e.ID)
+		b.Queue(`DELETE FROM endpoint_secrets WHERE endpoint_id = $1`, e.ID)
+		delivery.CancelPending(tx, b, workspaceID, []string{e.ID}, webhook.EndpointDeleted)
+		caller.Audit(e.ID, "endpoint", "secret").Queue(b)
+		return tx.SendBatch(ctx, b).Close()
+	})
+	if err != nil {
+		return "", err
+	}
+	return endpointID, delivery.AwaitStarts(ctx, w.db, []string{endpointID})
+}
+
+const expireEndpoints = `
+DELETE FROM endpoints WHERE id = ANY(ARRAY(
+	SELECT id FROM endpoints WHERE deleted_at < clock_timestamp() - make_interval(days => $1) LIMIT $2)) RETURNING id`
+
+// Expire removes at most limit endpoints that were deleted so many days ago, with
+// their destinations: all that they were told of is gone by then.
+func (w *Endpoints) Expire(ctx context.Context, days, limit int) error {
+	return w.db.InTx(ctx, func(tx *pg.Tx) error {
+		rows, err := tx.Query(ctx, expireEndpoints, days, limit)
+		if err != nil {
+			return err
+		}
+		gone, err := pgx.CollectRows(rows, pgx.RowTo[string])
+		if err != nil || len(gone) == 0 {
+			return err
+		}
+		return delivery.DropDestinations(ctx, tx, gone)
+	})
+}

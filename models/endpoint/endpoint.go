@@ -1,0 +1,163 @@
+package endpoint
+
+import (
+	"context"
+	"encoding/base64"
+	"encoding/json"
+	"time"
+
+	"github.com/jackc/pgx/v5"
+
+	"github.com/redline-svc/redline/internal/fault"
+	"github.com/redline-svc/redline/internal/id"
+
+	"github.com/redline-svc/redline/models/delivery"
+	"github.com/redline-svc/redline/models/internal/pg"
+	"github.com/redline-svc/redline/models/workspace"
+)
+
+// NewEndpoint is what an endpoint is made from; nil and empty are unset.
+type NewEndpoint struct {
+	URL                   string
+	Description           *string
+	FilterTypes, Channels []string
+	Disabled              bool
+	RateLimit             *int
+	UID                   *string
+	Metadata              map[string]string
+}
+
+// View is an endpoint as callers see it.
+type View struct {
+	ID string
+	NewEndpoint
+	CreatedAt, UpdatedAt time.Time
+}
+
+// endpointColumns are those of EndpointView.
+const endpointColumns = `id, url, description, filter_types, channels, disabled, rate_limit, uid, metadata, created_at, updated_at`
+
+func scanEndpoint(row pgx.CollectableRow) (View, error) {
+	var e View
+	err := row.Scan(&e.ID, &e.URL, &e.Description, &e.FilterTypes, &e.Channels, &e.Disabled, &e.RateLimit, &e.UID, &e.Metadata,
+		&e.CreatedAt, &e.UpdatedAt)
+	return e, err
+}
+
+// findEndpoint gives a living endpoint by its id or its uid, held as lock says;
+// an id goes before a uid that reads the same.
+func findEndpoint(ctx context.Context, tx pg.Queryer, workspaceID, ref, lock string) (View, error) {
+	rows, err := tx.Query(ctx, `SELECT `+endpointColumns+` FROM endpoints WHERE workspace_id = $1 AND deleted_at IS NULL AND (id = $2 OR uid = $2)
+ORDER BY (id = $2) DESC LIMIT 1`+lock, workspaceID, ref)
+	if err != nil {
+		return View{}, err
+	}
+	e, err := pgx.CollectExactlyOneRow(rows, scanEndpoint)
+	if pg.IsNoRow(err) {
+		err = fault.Missing("endpoint")
+	}
+	return e, err
+}
+
+// findEnabled is findEndpoint behind the gate.
+func findEnabled(ctx context.Context, tx *pg.Tx, workspaceID, ref, lock string) (View, error) {
+	if err := requireEnabled(ctx, tx, workspaceID, ""); err != nil {
+		return View{}, err
+	}
+	return findEndpoint(ctx, tx, workspaceID, ref, lock)
+}
+
+// Create makes an endpoint with its first secret. Errors: FAILED_PRECONDITION
+// (the gate); ALREADY_EXISTS (uid-taken); RESOURCE_EXHAUSTED (endpoint-quota).
+func (w *Endpoints) Create(ctx context.Context, workspaceID string, caller workspace.Caller, n NewEndpoint) (View, error) {
+	e := View{ID: id.New(id.Endpoint), NewEndpoint: n}
+	err := w.db.InTx(ctx, func(tx *pg.Tx) error {
+		// The row of the settings is held, so that creates of a workspace count one by one.
+		if err := requireEnabled(ctx, tx, workspaceID, " FOR NO KEY UPDATE"); err != nil {
+			return err
+		}
+		if err := w.mayCreate(ctx, tx, workspaceID, n.UID); err != nil {
+			return err
+		}
+		b := &pgx.Batch{}
+		b.Queue(`INSERT INTO endpoints (id, workspace_id, uid, url, description, filter_types, channels, disabled, rate_limit, metadata)
+VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10) RETURNING created_at, updated_at`, e.ID, workspaceID, n.UID, n.URL, n.Description,
+			n.FilterTypes, n.Channels, n.Disabled, n.RateLimit, metadataOrNil(n.Metadata)).
+			QueryRow(func(row pgx.Row) error { return row.Scan(&e.CreatedAt, &e.UpdatedAt) })
+		w.queueSecret(b, workspaceID, e.ID)
+		caller.Audit(e.ID, "endpoint", "secret").Queue(b)
+		return tx.SendBatch(ctx, b).Close()
+	})
+	return e, err
+}
+
+const checkEndpoint = `
+SELECT EXISTS (SELECT 1 FROM endpoints WHERE workspace_id = $1 AND uid = $2 AND deleted_at IS NULL),
+       (SELECT count(*) FROM endpoints WHERE workspace_id = $1 AND deleted_at IS NULL),
+       coalesce((SELECT value FROM limit_overrides WHERE workspace_id = $1 AND name = $3), $4)`
+
+func (w *Endpoints) mayCreate(ctx context.Context, tx *pg.Tx, workspaceID string, uid *string) error {
+	var taken bool
+	var living, most int
+	if err := tx.QueryRow(ctx, checkEndpoint, workspaceID, uid, workspace.LimitEndpoints, w.quota).Scan(&taken, &living, &most); err != nil {
+		return err
+	}
+	if taken {
+		return fault.Exists("uid-taken", "an endpoint of this workspace has the uid")
+	}
+	if most > 0 && living >= most {
+		return fault.Exhausted("endpoint-quota", "the workspace has as many endpoints as it may", 0)
+	}
+	return nil
+}
+
+func metadataOrNil(metadata map[string]string) *string {
+	if metadata == nil {
+		return nil
+	}
+	text, _ := json.Marshal(metadata) // texts are always written
+	written := string(text)
+	return &written
+}
+
+// Of an endpoint's secret: what it begins with, and the length of its key.
+const (
+	endpointSecretPrefix = "whsec_"
+	endpointKeySize      = 32
+	// secretID begins the ids of secrets; they are never shown.
+	secretID = "sec"
+)
+
+// queueSecret gives an endpoint a fresh secret.
+func (w *Endpoints) queueSecret(b *pgx.Batch, workspaceID, endpointID string) {
+	row := id.New(secretID)
+	plain := endpointSecretPrefix + base64.StdEncoding.EncodeToString(id.Random(endpointKeySize))
+	b.Queue(`INSERT INTO endpoint_secrets (id, endpoint_id, workspace_id, secret_sealed) VALUES ($1, $2, $3, $4)`,
+		row, endpointID, workspaceID, w.box.Seal(delivery.EndpointSecretBinding(workspaceID, row), []byte(plain)))
+}
+
+// Secret gives the id and the newest secret of an endpoint, and keeps that it
+// was read. Errors: the gate; NOT_FOUND.
+func (w *Endpoints) Secret(ctx context.Context, workspaceID string, caller workspace.Caller, ref string) (endpointID, plain string, err error) {
+	err = w.db.InTx(ctx, func(tx *pg.Tx) error {
+		e, err := findEnabled(ctx, tx, workspaceID, ref, " FOR KEY SHARE")
+		if err != nil {
+			return err
+		}
+		var row string
+		var sealed []byte
+		if err := tx.QueryRow(ctx, `SELECT id, secret_sealed FROM endpoint_secrets WHERE endpoint_id = $1
+ORDER BY created_at DESC, id DESC LIMIT 1`, e.ID).Scan(&row, &sealed); err != nil {
+			return err
+		}
+		opened, err := w.box.Open(delivery.EndpointSecretBinding(workspaceID, row), sealed)
+		if err != nil {
+			return fault.Unexpected(err)
+		}
+		endpointID, plain = e.ID, string(opened)
+		b := &pgx.Batch{}
+		caller.Audit(e.ID).Queue(b)
+		return tx.SendBatch(ctx, b).Close()
+	})
+	return endpointID, plain, err
+}

@@ -1,0 +1,167 @@
+package endpoint
+
+import (
+	"context"
+	"time"
+
+	"github.com/jackc/pgx/v5"
+
+	"github.com/redline-svc/redline/internal/envelope"
+	"github.com/redline-svc/redline/internal/webhook"
+
+	"github.com/redline-svc/redline/models/delivery"
+	"github.com/redline-svc/redline/models/internal/pg"
+)
+
+// When an endpoint that fails is disabled.
+const (
+	failsFor    = 120 * time.Hour
+	failsOften  = 10
+	forgetsGaps = 48 * time.Hour // a longer pause without attempts starts anew
+)
+
+// Reasons of the event that an endpoint was disabled.
+const (
+	reasonFailing = "failing"
+	reasonGone    = "gone"
+)
+
+// failureStreak is the health of an endpoint over days.
+type failureStreak struct {
+	since, last *time.Time
+	failures    int
+}
+
+// note takes an attempt, by its times, and tells whether the endpoint has failed
+// for long enough to be disabled.
+func (f *failureStreak) note(begun, ended time.Time, ok bool) bool {
+	paused := f.last != nil && begun.Sub(*f.last) > forgetsGaps
+	if f.last == nil || begun.After(*f.last) {
+		f.last = &begun
+	}
+	if ok {
+		f.since, f.failures = nil, 0
+		return false
+	}
+	if f.since == nil || paused {
+		f.since, f.failures = &begun, 0
+	}
+	f.failures++
+	return f.failures >= failsOften && ended.Sub(*f.since) >= failsFor
+}
+
+// noteSuccess ends the failing of endpoints. Rows are locked in one order.
+const noteSuccess = `
+UPDATE endpoints SET failing_since = NULL, failures = 0, last_attempt_at = clock_timestamp() WHERE id = ANY(ARRAY(
+    SELECT id FROM endpoints WHERE id = ANY($1) AND failing_since IS NOT NULL ORDER BY id FOR NO KEY UPDATE))`
+
+// Health keeps how endpoints fare over days, for deliveries.
+type Health struct{}
+
+// QueueSuccess ends the failing of endpoints.
+func (Health) QueueSuccess(b *pgx.Batch, endpointIDs []string) { b.Queue(noteSuccess, endpointIDs) }
+
+// Note takes attempts of which some failed, under a lock on their endpoints, and
+// gives those that it disabled.
+func (Health) Note(ctx context.Context, tx *pg.Tx, results []delivery.EndpointResult) ([]delivery.DisabledEndpoint, error) {
+	ids := make([]string, len(results))
+	for i, r := range results {
+		ids[i] = r.EndpointID
+	}
+	known, err := lockEndpoints(ctx, tx, ids)
+	if err != nil {
+		return nil, err
+	}
+	for _, r := range results {
+		known.note(r)
+	}
+	return known.disabled(), known.store(ctx, tx)
+}
+
+// lockedEndpoint is an endpoint under the lock of its row.
+type lockedEndpoint struct {
+	id, workspaceID, url string
+	failureStreak
+	// reason is why this batch disables it, empty when it does not.
+	reason string
+}
+
+// lockedEndpoints are endpoints by their ids.
+type lockedEndpoints map[string]*lockedEndpoint
+
+// lockEndpoints locks the rows of endpoints that are served, in one order, so that
+// one process at a time decides about an endpoint.
+func lockEndpoints(ctx context.Context, tx *pg.Tx, ids []string) (lockedEndpoints, error) {
+	rows, err := tx.Query(ctx, `SELECT id, workspace_id, url, failing_since, failures, last_attempt_at FROM endpoints
+		WHERE id = ANY($1) AND NOT disabled AND deleted_at IS NULL ORDER BY id FOR NO KEY UPDATE`, ids)
+	if err != nil {
+		return nil, err
+	}
+	known := lockedEndpoints{}
+	var e lockedEndpoint
+	_, err = pgx.ForEachRow(rows, []any{&e.id, &e.workspaceID, &e.url, &e.since, &e.failures, &e.last}, func() error {
+		one := e
+		known[e.id] = &one
+		return nil
+	})
+	return known, err
+}
+
+// note takes an attempt that was stored.
+func (s lockedEndpoints) note(r delivery.EndpointResult) {
+	e := s[r.EndpointID]
+	if e == nil || e.reason != "" {
+		return
+	}
+	long := e.failureStreak.note(r.Begun, r.Ended, r.Class == webhook.OK)
+	switch {
+	case r.Class == webhook.Gone:
+		e.reason = reasonGone
+	case long:
+		e.reason = reasonFailing
+	}
+}
+
+// disabled are the endpoints that are to be disabled.
+func (s lockedEndpoints) disabled() []delivery.DisabledEndpoint {
+	var out []delivery.DisabledEndpoint
+	for _, e := range s {
+		if e.reason != "" {
+			out = append(out, delivery.DisabledEndpoint{WorkspaceID: e.workspaceID, Reason: e.reason, Event: e.event()})
+		}
+	}
+	return out
+}
+
+// store writes the health of the endpoints, disables those that are to be and
+// cuts what waits for them.
+func (s lockedEndpoints) store(ctx context.Context, tx *pg.Tx) error {
+	b := &pgx.Batch{}
+	for _, e := range s {
+		b.Queue(`UPDATE endpoints SET failing_since = $2, failures = $3, last_attempt_at = $4, disabled = $5,
+			updated_at = CASE WHEN $5 THEN clock_timestamp() ELSE updated_at END WHERE id = $1`,
+			e.id, e.since, e.failures, e.last, e.reason != "")
+		if e.reason != "" {
+			delivery.CancelPending(tx, b, e.workspaceID, []string{e.id}, webhook.EndpointDisabled)
+		}
+	}
+	return tx.SendBatch(ctx, b).Close()
+}
+
+func (e *lockedEndpoint) event() delivery.Event {
+	return delivery.Event{
+		Event: envelope.EndpointDisabled, Except: e.id,
+		Data: disabledData{e.id, e.url, e.reason, e.since.UTC().Format(isoForm), e.last.UTC().Format(isoForm)},
+	}
+}
+
+// isoForm is ISO-8601 in UTC with milliseconds.
+const isoForm = "2006-01-02T15:04:05.000Z"
+
+type disabledData struct {
+	EndpointID    string `json:"endpointId"`
+	URL           string `json:"url"`
+	Reason        string `json:"reason"`
+	FailingSince  string `json:"failingSince"`
+	LastAttemptAt string `json:"lastAttemptAt"`
+}

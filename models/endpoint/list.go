@@ -1,0 +1,100 @@
+package endpoint
+
+import (
+	"context"
+	"time"
+
+	"github.com/jackc/pgx/v5"
+
+	"github.com/redline-svc/redline/models/internal/pg"
+)
+
+// List gives the living endpoints, newest first. Errors: the gate.
+func (w *Endpoints) List(ctx context.Context, workspaceID string, mark *pg.Position, size int) (*pg.Page[View], error) {
+	if err := requireEnabled(ctx, w.db.Pool, workspaceID, ""); err != nil {
+		return nil, pg.Translate(err)
+	}
+	where := pg.NewConditions(workspaceID)
+	where.And("deleted_at IS NULL")
+	return pg.List[View]{
+		Columns: endpointColumns, From: "endpoints WHERE workspace_id = $1", Where: where, At: "created_at", Scan: scanEndpoint,
+		Mark: func(e View) pg.Position { return pg.Position{At: e.CreatedAt, ID: e.ID} },
+	}.Page(ctx, w.db, mark, size)
+}
+
+// Attempt is one attempt at an endpoint that ended.
+type Attempt struct {
+	ID, MessageID, EndpointID, Event string
+	Attempt                          int
+	Cause                            string
+	Succeeded                        bool
+	Class                            string
+	// HTTPStatus and ResponseBody are nil where no response came, DurationMs
+	// where it is not known.
+	HTTPStatus, DurationMs *int
+	StartedAt              time.Time
+	NextAttemptAt          *time.Time
+	URL                    string
+	ResponseBody           *string
+}
+
+// AttemptFilter narrows a list of attempts; empty fields narrow nothing, but one
+// of the ids is needed.
+type AttemptFilter struct {
+	MessageID, EndpointID string
+	Succeeded             *bool
+	Class                 string
+	// After and Before are the bounds of StartedAt, both left out themselves.
+	After, Before *time.Time
+}
+
+// Attempts gives attempts, newest first. Ids that are not known have none.
+// Errors: the gate.
+func (w *Endpoints) Attempts(ctx context.Context, workspaceID string, f AttemptFilter, mark *pg.Position, size int) (*pg.Page[Attempt], error) {
+	if err := requireEnabled(ctx, w.db.Pool, workspaceID, ""); err != nil {
+		return nil, pg.Translate(err)
+	}
+	where := pg.NewConditions(workspaceID)
+	where.Equal("message_id", f.MessageID)
+	if f.EndpointID != "" {
+		endpointID, err := w.endpointNamed(ctx, workspaceID, f.EndpointID)
+		if err != nil {
+			return nil, pg.Translate(err)
+		}
+		where.Equal("endpoint_id", endpointID)
+	}
+	where.Equal("class", f.Class)
+	if f.Succeeded != nil {
+		where.And("succeeded = %s", *f.Succeeded)
+	}
+	if f.After != nil {
+		where.And("started_at > %s", *f.After)
+	}
+	if f.Before != nil {
+		where.And("started_at < %s", *f.Before)
+	}
+	return pg.List[Attempt]{
+		Columns: `id, message_id, endpoint_id, event, attempt, cause, succeeded, class, http_status, duration_ms, started_at, next_attempt_at,
+       url, response_body`, From: "endpoint_attempts WHERE workspace_id = $1", Where: where, At: "started_at", Scan: scanEndpointAttempt,
+		Mark: func(a Attempt) pg.Position { return pg.Position{At: a.StartedAt, ID: a.ID} },
+	}.Page(ctx, w.db, mark, size)
+}
+
+// endpointNamed gives the id behind an endpoint's id, a deleted one's too, or a
+// living one's uid; what is neither stays as it is.
+func (w *Endpoints) endpointNamed(ctx context.Context, workspaceID, ref string) (string, error) {
+	var endpointID string
+	err := w.db.Pool.QueryRow(ctx, `SELECT id FROM endpoints WHERE workspace_id = $1 AND (id = $2 OR uid = $2 AND deleted_at IS NULL)
+ORDER BY (id = $2) DESC LIMIT 1`, workspaceID, ref).Scan(&endpointID)
+	if pg.IsNoRow(err) {
+		return ref, nil
+	}
+	return endpointID, err
+}
+
+func scanEndpointAttempt(row pgx.CollectableRow) (Attempt, error) {
+	var a Attempt
+	err := row.Scan(&a.ID, &a.MessageID, &a.EndpointID, &a.Event, &a.Attempt, &a.Cause, &a.Succeeded, &a.Class, &a.HTTPStatus, &a.DurationMs,
+		&a.StartedAt, &a.NextAttemptAt, &a.URL, &a.ResponseBody)
+	return a, err
+}

@@ -1,0 +1,154 @@
+package endpoint
+
+import (
+	"context"
+
+	"github.com/jackc/pgx/v5"
+
+	"github.com/redline-svc/redline/internal/fault"
+	"github.com/redline-svc/redline/internal/secret"
+	"github.com/redline-svc/redline/internal/webhook"
+
+	"github.com/redline-svc/redline/models/delivery"
+	"github.com/redline-svc/redline/models/internal/pg"
+	"github.com/redline-svc/redline/models/workspace"
+)
+
+// Endpoints stores the endpoints of workspaces, their secrets, what they are told
+// by hand (tests), and what a workspace set for all of them.
+type Endpoints struct {
+	db    *pg.DB
+	box   *secret.Box
+	quota int
+}
+
+// New makes the store; quota is how many endpoints a workspace has at
+// most, 0 is no limit.
+func New(db *pg.DB, box *secret.Box, quota int) *Endpoints {
+	return &Endpoints{db: db, box: box, quota: quota}
+}
+
+// Settings is what a workspace set for all its endpoints.
+type Settings struct {
+	Enabled, Encrypted, Encoded, Protected bool
+	// PublicKey is base64 of DER, empty without one.
+	PublicKey string
+
+	// configured: webhooks were switched on once.
+	configured bool
+}
+
+// SettingsChange is what an update sends; nil leaves a setting.
+type SettingsChange struct {
+	Enabled, Encrypted, Encoded, Protected *bool
+	// PublicKey was read by envelope.ParseKey; empty clears.
+	PublicKey *string
+}
+
+// Empty tells that nothing was sent.
+func (c SettingsChange) Empty() bool { return len(c.fields()) == 0 }
+
+func (c SettingsChange) applied(s Settings) Settings {
+	pg.SetIfSent(&s.Enabled, c.Enabled)
+	pg.SetIfSent(&s.Encrypted, c.Encrypted)
+	pg.SetIfSent(&s.Encoded, c.Encoded)
+	pg.SetIfSent(&s.Protected, c.Protected)
+	pg.SetIfSent(&s.PublicKey, c.PublicKey)
+	return s
+}
+
+func (c SettingsChange) fields() []string {
+	return workspace.SentNames(
+		workspace.Sent("isEnabled", c.Enabled != nil), workspace.Sent("encryptData", c.Encrypted != nil), workspace.Sent("encodeData", c.Encoded != nil),
+		workspace.Sent("publicKey", c.PublicKey != nil), workspace.Sent("enableDataProtection", c.Protected != nil),
+	)
+}
+
+// Config gives the settings; all are off where none was ever set.
+func (w *Endpoints) Config(ctx context.Context, workspaceID string) (Settings, error) {
+	state, err := takeSettings(ctx, w.db.Pool, workspaceID, "")
+	return state, pg.Translate(err)
+}
+
+func takeSettings(ctx context.Context, tx pg.RowQueryer, workspaceID, lock string) (Settings, error) {
+	s := Settings{configured: true}
+	err := tx.QueryRow(ctx, `SELECT enabled, encrypted, encoded, protected, public_key FROM webhook_settings WHERE workspace_id = $1`+lock, workspaceID).
+		Scan(&s.Enabled, &s.Encrypted, &s.Encoded, &s.Protected, &s.PublicKey)
+	if pg.IsNoRow(err) {
+		return Settings{}, nil
+	}
+	return s, err
+}
+
+// Configure changes what is sent and gives the new state. Switching off ends
+// what waits for the endpoints. Errors: FAILED_PRECONDITION
+// (first-update-must-enable); INVALID_ARGUMENT for encryption without a key.
+func (w *Endpoints) Configure(ctx context.Context, workspaceID string, caller workspace.Caller, c SettingsChange) (Settings, error) {
+	var after Settings
+	var cut []string
+	err := w.db.InTx(ctx, func(tx *pg.Tx) error {
+		before, err := lockSettings(ctx, tx, workspaceID, c)
+		if err != nil {
+			return err
+		}
+		after = c.applied(before)
+		if after.Encrypted && after.PublicKey == "" {
+			return fault.Invalid(fault.Issue{Code: "conflict", Path: []string{"encryptData"}, Message: "needs a publicKey"})
+		}
+		b := &pgx.Batch{}
+		b.Queue(`UPDATE webhook_settings SET enabled = $2, encrypted = $3, encoded = $4, protected = $5, public_key = $6 WHERE workspace_id = $1`,
+			workspaceID, after.Enabled, after.Encrypted, after.Encoded, after.Protected, after.PublicKey)
+		if before.Enabled && !after.Enabled {
+			if cut, err = currentEndpoints(ctx, tx, workspaceID); err != nil {
+				return err
+			}
+			delivery.CancelPending(tx, b, workspaceID, cut, webhook.WebhooksDisabled)
+		}
+		caller.Audit(workspaceID, c.fields()...).Queue(b)
+		return tx.SendBatch(ctx, b).Close()
+	})
+	if err != nil {
+		return Settings{}, err
+	}
+	return after, delivery.AwaitStarts(ctx, w.db, cut)
+}
+
+// lockSettings gives the settings and holds them; the first update makes
+// the row, and must switch webhooks on.
+func lockSettings(ctx context.Context, tx *pg.Tx, workspaceID string, c SettingsChange) (Settings, error) {
+	const hold = " FOR UPDATE"
+	state, err := takeSettings(ctx, tx, workspaceID, hold)
+	if err != nil || state.configured {
+		return state, err
+	}
+	if c.Enabled == nil || !*c.Enabled {
+		return state, fault.Precondition("first-update-must-enable", "webhooks were never switched on; the first update must carry isEnabled: true")
+	}
+	if _, err := tx.Exec(ctx, `INSERT INTO webhook_settings (workspace_id, enabled) VALUES ($1, true) ON CONFLICT DO NOTHING`, workspaceID); err != nil {
+		return state, err
+	}
+	return takeSettings(ctx, tx, workspaceID, hold)
+}
+
+func currentEndpoints(ctx context.Context, tx *pg.Tx, workspaceID string) ([]string, error) {
+	rows, err := tx.Query(ctx, `SELECT id FROM endpoints WHERE workspace_id = $1 AND deleted_at IS NULL`, workspaceID)
+	if err != nil {
+		return nil, err
+	}
+	return pgx.CollectRows(rows, pgx.RowTo[string])
+}
+
+// requireEnabled refuses operations on endpoints while webhooks are off.
+func requireEnabled(ctx context.Context, tx pg.RowQueryer, workspaceID, lock string) error {
+	state, err := takeSettings(ctx, tx, workspaceID, lock)
+	switch {
+	case err != nil:
+		return err
+	case !state.configured:
+		return fault.Precondition("webhooks-not-configured", "webhooks were never switched on for this workspace; use advancedwebhookconfig/update")
+	case !state.Enabled:
+		return fault.Precondition("webhooks-disabled", "webhooks are switched off for this workspace; use advancedwebhookconfig/update")
+	default:
+		return nil
+	}
+}

@@ -1,0 +1,70 @@
+package endpoint
+
+import (
+	"context"
+	"encoding/json"
+
+	"github.com/jackc/pgx/v5"
+
+	"github.com/redline-svc/redline/internal/envelope"
+	"github.com/redline-svc/redline/internal/fault"
+	"github.com/redline-svc/redline/internal/shape"
+
+	"github.com/redline-svc/redline/models/delivery"
+	"github.com/redline-svc/redline/models/internal/pg"
+	"github.com/redline-svc/redline/models/workspace"
+)
+
+// Find gives the id of an endpoint. Errors: the gate; NOT_FOUND.
+func (w *Endpoints) Find(ctx context.Context, workspaceID, ref string) (string, error) {
+	var endpointID string
+	err := w.db.InTx(ctx, func(tx *pg.Tx) error {
+		e, err := findEnabled(ctx, tx, workspaceID, ref, "")
+		endpointID = e.ID
+		return err
+	})
+	return endpointID, err
+}
+
+// Test tells one endpoint the sample of an event type, whatever it wants to be
+// told and also while it is disabled, and gives the message's id. Errors: the
+// gate; NOT_FOUND.
+func (w *Endpoints) Test(ctx context.Context, workspaceID string, caller workspace.Caller, ref string, event envelope.Event) (messageID string, err error) {
+	err = w.db.InTx(ctx, func(tx *pg.Tx) error {
+		e, err := findEnabled(ctx, tx, workspaceID, ref, " FOR KEY SHARE")
+		if err != nil {
+			return err
+		}
+		r, err := delivery.FanOut(ctx, tx, workspaceID, delivery.Event{Event: event.Name, APIKeyID: caller.APIKeyID, Data: testData(event.Data)})
+		if err != nil {
+			return err
+		}
+		if len(r.Matched) == 0 {
+			return fault.Missing("endpoint") // the workspace is going away
+		}
+		r.Cause, r.Matched[0].Endpoints, r.Locations[delivery.Location{}] = delivery.CauseTest, []string{e.ID}, event.SampleMetadata()
+		b := &pgx.Batch{}
+		if err := r.Queue(tx, b); err != nil {
+			return err
+		}
+		messageID = r.MessageIDs[0]
+		caller.Audit(e.ID, "test").Queue(b)
+		return tx.SendBatch(ctx, b).Close()
+	})
+	if err != nil {
+		return "", err
+	}
+	return messageID, nil
+}
+
+// testData is a sample that says that it is a test.
+func testData(sample json.RawMessage) json.RawMessage {
+	const mark = "test"
+	members := []shape.Pair{}
+	for _, m := range shape.MembersOf(sample) {
+		if m.Name != mark {
+			members = append(members, m)
+		}
+	}
+	return shape.AppendMembers([]byte("{}"), append(members, shape.Pair{Name: mark, Value: json.RawMessage("true")}))
+}

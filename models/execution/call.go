@@ -1,0 +1,60 @@
+package execution
+
+import (
+	"context"
+	"encoding/json"
+
+	"github.com/redline-svc/redline/internal/fault"
+
+	"github.com/redline-svc/redline/models/delivery"
+	"github.com/redline-svc/redline/models/internal/pg"
+)
+
+const readCall = `
+SELECT e.definition_id, e.definition_version, e.version_ref, e.correlation_id, e.organization_id, e.document_id, e.folder_id,
+       e.trigger_context, e.webhook_auth, e.receiver_secret, s.node_id, s.iteration, s.attempt, s.input
+FROM executions e JOIN steps s ON s.workspace_id = e.workspace_id AND s.execution_id = e.id
+WHERE e.workspace_id = $1 AND e.id = $2 AND s.id = $3`
+
+// fillCall reads what a call that has begun needs, secrets opened.
+func (e *Executions) fillCall(ctx context.Context, c *StepCall, workspaceID, executionID string) error {
+	var ref string
+	var input, trigger, auth, receiver []byte
+	c.WorkspaceID, c.ExecutionID = workspaceID, executionID
+	err := e.db.Pool.QueryRow(ctx, readCall, workspaceID, executionID, c.StepID).Scan(&c.DefinitionID, &c.DefinitionVersion, &ref,
+		&c.CorrelationID, &c.OrganizationID, &c.DocumentID, &c.FolderID, &trigger, &auth, &receiver,
+		&c.NodeID, &c.Iteration, &c.Attempt, &input)
+	if err != nil {
+		return pg.Translate(err)
+	}
+	c.TriggerContext, c.Input = pg.OrEmpty(trigger), pg.OrEmpty(input)
+	graph, err := e.definitions.Graph(ctx, e.db.Pool, ref)
+	if err != nil {
+		return err
+	}
+	node := graph.Node(c.NodeID)
+	c.Webhook, c.RequireNonEmptyOutput = node.Webhook, node.RequireNonEmptyOutput
+	return e.openSecrets(c, auth, receiver)
+}
+
+func (e *Executions) openSecrets(c *StepCall, auth, receiver []byte) error {
+	if receiver != nil {
+		plain, err := e.box.Open(delivery.ReceiverSecretBinding(c.WorkspaceID, c.ExecutionID), receiver)
+		if err != nil {
+			return fault.Unexpected(err)
+		}
+		c.ReceiverSecret = string(plain)
+	}
+	if auth == nil {
+		return nil
+	}
+	plain, err := e.box.Open(authBinding(c.WorkspaceID, c.ExecutionID), auth)
+	if err != nil {
+		return fault.Unexpected(err)
+	}
+	tokens := map[string]json.RawMessage{}
+	if json.Unmarshal(plain, &tokens) == nil {
+		_ = json.Unmarshal(tokens[c.NodeID], &c.AuthToken) // not a string: as if absent
+	}
+	return nil
+}

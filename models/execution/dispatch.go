@@ -1,0 +1,213 @@
+package execution
+
+import (
+	"context"
+	"encoding/json"
+	"time"
+
+	"github.com/jackc/pgx/v5"
+
+	"github.com/redline-svc/redline/internal/contract"
+	"github.com/redline-svc/redline/internal/fault"
+	"github.com/redline-svc/redline/internal/id"
+	"github.com/redline-svc/redline/internal/walk"
+
+	"github.com/redline-svc/redline/models/internal/pg"
+)
+
+// Dispatch is what a caller asks for. Receiver nil means the definition's own,
+// if it has one.
+type Dispatch struct {
+	DefinitionID string
+	// KeySpace tells who made Key; an empty Key gets one made.
+	KeySpace                             contract.KeySpace
+	Key, CorrelationID                   string
+	TriggerContext                       json.RawMessage
+	OrganizationID, DocumentID, FolderID string
+	Receiver                             *Receiver
+	// TraceParent is the trace of the call (W3C traceparent), empty when it is
+	// not collected: the run becomes part of it.
+	TraceParent string
+	// APIKeyID is the calling key's, empty when the service itself dispatches.
+	APIKeyID string
+}
+
+// Receiver is where an execution's events go. Origin is the scheme, host and
+// port of URL in canonical form.
+type Receiver struct {
+	URL, Origin, Secret string
+	// EventTypes keeps only these; nil means all.
+	EventTypes []string
+}
+
+// Dispatched tells which execution answers to the key.
+type Dispatched struct {
+	ExecutionID, CorrelationID string
+	// Deduplicated marks a key that was known already.
+	Deduplicated bool
+}
+
+// Dispatch accepts an execution: once for each key of a workspace and
+// definition, whatever races. A known key is answered by itself, also when the
+// definition is gone. Errors: NOT_FOUND, FAILED_PRECONDITION (tombstoned),
+// INVALID_ARGUMENT (scope), RESOURCE_EXHAUSTED (live executions).
+func (e *Executions) Dispatch(ctx context.Context, workspaceID string, d Dispatch) (Dispatched, error) {
+	if d.Key == "" {
+		d.Key = "auto:" + id.Token("key")
+	} else if known, found, err := e.byKey(ctx, workspaceID, d); err != nil || found {
+		return known, err
+	}
+	if err := e.live.check(ctx, workspaceID); err != nil {
+		return Dispatched{}, err
+	}
+	done, err := e.accept(ctx, workspaceID, d)
+	if pg.IsUnique(err, "executions_key") {
+		known, found, again := e.byKey(ctx, workspaceID, d)
+		if again != nil || found {
+			return known, again
+		}
+	}
+	return done, pg.Translate(err)
+}
+
+func (e *Executions) byKey(ctx context.Context, workspaceID string, d Dispatch) (Dispatched, bool, error) {
+	known := Dispatched{Deduplicated: true}
+	err := e.db.Pool.QueryRow(ctx, `SELECT id, correlation_id FROM executions
+WHERE workspace_id = $1 AND definition_id = $2 AND key_space = $3 AND idempotency_key = $4`,
+		workspaceID, d.DefinitionID, d.KeySpace, d.Key).Scan(&known.ExecutionID, &known.CorrelationID)
+	if pg.IsNoRow(err) {
+		return Dispatched{}, false, nil
+	}
+	return known, err == nil, pg.Translate(err)
+}
+
+// pinned is the version that a dispatch fixes, and its definition's state.
+type pinned struct {
+	status, ref, name          string
+	version                    int
+	level                      string
+	organizationID, documentID *string
+	receiverURL                *string
+	receiverSecret             []byte
+	eventTypes                 []string
+	// locked tells that the definition was there to be locked: one that came while
+	// the row of the one before it was waited for could be deleted meanwhile.
+	locked, found, publishes, mails bool
+	now                             time.Time
+}
+
+// lockDefinition holds off a delete until the commit, and lets updates pass.
+const lockDefinition = `SELECT FROM definitions WHERE workspace_id = $1 AND definition_id = $2 FOR KEY SHARE`
+
+// pinVersion reads the version that stands after the lock, whole. In the
+// statement that locks, an update which commits meanwhile would pair the new
+// definition with the version before it.
+const pinVersion = `
+SELECT d.status, v.id, v.name, v.version, v.scope_level, v.organization_id, v.document_id, v.receiver_url, v.receiver_secret,
+       v.receiver_event_types, ` + webhooksConfigured + `, ` + mailsOn + `, clock_timestamp()
+FROM definitions d JOIN definition_versions v ON v.id = d.version_id
+WHERE d.workspace_id = $1 AND d.definition_id = $2`
+
+func (p *pinned) scan(row pgx.Row) error {
+	err := row.Scan(&p.status, &p.ref, &p.name, &p.version, &p.level, &p.organizationID, &p.documentID, &p.receiverURL,
+		&p.receiverSecret, &p.eventTypes, &p.publishes, &p.mails, &p.now)
+	if pg.IsNoRow(err) {
+		return nil // found stays false
+	}
+	p.found = err == nil
+	return err
+}
+
+// accept writes the execution, its root steps, its key and its first events in
+// one transaction; the relay starts its run from the committed row.
+func (e *Executions) accept(ctx context.Context, workspaceID string, d Dispatch) (Dispatched, error) {
+	var p pinned
+	l := &state{workspaceID: workspaceID}
+	defer l.release()
+	reads := func(b *pgx.Batch) {
+		b.Queue(lockDefinition, workspaceID, d.DefinitionID).Query(func(rows pgx.Rows) error { p.locked = rows.Next(); return rows.Err() })
+		b.Queue(pinVersion, workspaceID, d.DefinitionID).QueryRow(p.scan)
+	}
+	err := e.db.TwoTrips(ctx, reads, func(tx *pg.Tx, b *pgx.Batch) (bool, error) {
+		if err := p.check(d); err != nil {
+			return false, err
+		}
+		err := e.insert(ctx, tx, b, l, d, &p)
+		return err == nil, err
+	})
+	if err != nil {
+		return Dispatched{}, err
+	}
+	l.submit()
+	return Dispatched{ExecutionID: l.state.ExecutionID, CorrelationID: l.correlationID}, nil
+}
+
+// check is the state of the definition, then its scope.
+func (p *pinned) check(d Dispatch) error {
+	switch {
+	case !p.locked || !p.found:
+		return fault.Missing("definition")
+	case p.status != "active":
+		return fault.Precondition("definition-tombstoned", "the definition was deleted; it starts no executions")
+	}
+	var issues []fault.Issue
+	issues = append(issues, scopeIssue("organizationId", p.organizationID, d.OrganizationID)...)
+	issues = append(issues, scopeIssue("documentId", p.documentID, d.DocumentID)...)
+	if len(issues) > 0 {
+		return fault.Invalid(issues...)
+	}
+	return nil
+}
+
+func scopeIssue(field string, want *string, got string) []fault.Issue {
+	switch {
+	case want == nil || *want == got:
+		return nil
+	case got == "":
+		return []fault.Issue{{Code: "required", Path: []string{field}, Message: "is required: the definition is scoped"}}
+	default:
+		return []fault.Issue{{Code: "conflict", Path: []string{field}, Message: "is not the one that the definition is scoped to"}}
+	}
+}
+
+// insert queues the new execution. The time is cut to milliseconds, so that
+// lists are in the order that callers see.
+func (e *Executions) insert(ctx context.Context, tx *pg.Tx, b *pgx.Batch, l *state, d Dispatch, p *pinned) error {
+	graph, err := e.definitions.Graph(ctx, tx, p.ref)
+	if err != nil {
+		return err
+	}
+	l.versionRef, l.now, l.definitionID = p.ref, p.now.Truncate(time.Millisecond), d.DefinitionID
+	l.definitionName, l.definitionVersion, l.correlationID = p.name, p.version, d.CorrelationID
+	l.organizationID, l.documentID, l.publishes, l.mails, l.apiKeyID = pg.Optional(d.OrganizationID), pg.Optional(d.DocumentID), p.publishes, p.mails, d.APIKeyID
+	if l.correlationID == "" {
+		l.correlationID = id.New(id.Correlation)
+	}
+	l.startedAt, l.state.ExecutionID = l.now, id.Execution(l.now)
+	row, err := e.sealedRow(ctx, tx, l, d, p)
+	if err != nil {
+		return err
+	}
+	w := walk.Dispatch(graph, &l.state, d.DefinitionID, p.version, l.now.UnixMilli())
+	change := w.Change()
+	l.owe(fromCaller, walk.Change{Drives: true})
+	l.workflowID, l.traceParent = workflowID(l.workspaceID, d.DefinitionID, string(d.KeySpace), d.Key), d.TraceParent
+	e.reserve(l)
+	b.Queue(insertExecution, l.workspaceID, l.state.ExecutionID, d.DefinitionID, p.version, p.ref, p.name, d.KeySpace, d.Key,
+		l.correlationID, l.state.Status, l.organizationID, l.documentID, pg.Optional(d.FolderID), row.trigger, row.auth,
+		row.url, row.secret, l.eventTypes, l.destination, l.origin, l.startedAt, l.state.Seq, l.state.Revision, len(l.state.Steps),
+		l.pokeDue, l.pokeAt, driveDue(l), pg.Optional(d.TraceParent))
+	for _, s := range l.state.Steps {
+		insertStep(b, l, s)
+	}
+	e.storeEvents(b, l, change.Events)
+	l.wake(tx)
+	return l.publish(ctx, tx, b)
+}
+
+const insertExecution = `
+INSERT INTO executions (workspace_id, id, definition_id, definition_version, version_ref, definition_name, key_space, idempotency_key,
+       correlation_id, status, organization_id, document_id, folder_id, trigger_context, webhook_auth, receiver_url, receiver_secret,
+       receiver_event_types, receiver_destination, receiver_origin, started_at, seq, revision, step_count, poke_due, poke_at, drive_due,
+       trace_parent)
+VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, $16, $17, $18, $19, $20, $21, $22, $23, $24, $25, $26, $27, $28)`

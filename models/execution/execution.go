@@ -1,0 +1,95 @@
+package execution
+
+import (
+	"context"
+	"encoding/json"
+	"sync/atomic"
+	"time"
+
+	"github.com/redline-svc/redline/internal/contract"
+	"github.com/redline-svc/redline/internal/definition"
+	"github.com/redline-svc/redline/internal/secret"
+
+	"github.com/redline-svc/redline/models/delivery"
+	"github.com/redline-svc/redline/models/internal/pg"
+)
+
+// Executions is the store of executions, their steps and their events. All
+// that an execution does goes through Advance, under the lock of its row.
+type Executions struct {
+	db           *pg.DB
+	box          *secret.Box
+	definitions  graphs
+	destinations *delivery.DestinationCache
+	locks        *pg.KeyedMutex
+	onPokes      atomic.Pointer[func() Handover]
+	live         *liveCounts
+	// slots is how many calls of steps a workspace may have under way.
+	slots int
+}
+
+// graphs gives the compiled graph of a pinned version; Definitions keeps them in
+// memory, since a version never changes.
+type graphs interface {
+	// tx is what it reads by: a transaction that holds a connection must not
+	// wait for a second one, or many at once would wait for each other for ever.
+	Graph(ctx context.Context, tx pg.RowQueryer, versionRef string) (*definition.Graph, error)
+}
+
+// Options are the settings of the store.
+type Options struct {
+	// StepCalls is how many calls of steps a workspace may have under way.
+	StepCalls int
+}
+
+// New makes the store; definitions gives the graphs that the walk runs.
+func New(db *pg.DB, box *secret.Box, definitions graphs, o Options) *Executions {
+	return &Executions{
+		db: db, box: box, definitions: definitions, destinations: delivery.NewDestinationCache(),
+		locks: pg.NewKeyedMutex(), live: newLiveCounts(db), slots: o.StepCalls,
+	}
+}
+
+// authBinding is where the tokens of an execution's webhook nodes are sealed.
+func authBinding(workspaceID, executionID string) secret.Binding {
+	return secret.Binding{Table: "executions", Column: "webhook_auth", Row: executionID, Workspace: workspaceID}
+}
+
+// StepCall is all that an activity needs to make the call of a step. Number is
+// counted from 0; BegunAt is when it began, by the clock of Postgres, and Hold for
+// how long from then on no other activity begins the same call.
+type StepCall struct {
+	WorkspaceID, ExecutionID             string
+	DefinitionID                         string
+	DefinitionVersion                    int
+	StepID, NodeID                       string
+	Iteration, Attempt, Number           int
+	CorrelationID                        string
+	OrganizationID, DocumentID, FolderID *string
+	TriggerContext, Input                json.RawMessage
+	Webhook                              *definition.Webhook
+	RequireNonEmptyOutput                bool
+	// ReceiverSecret signs; AuthToken is the value of the node's own header.
+	// Both are empty where there is none.
+	ReceiverSecret, AuthToken string
+	BegunAt                   time.Time
+	Hold                      time.Duration
+}
+
+// Poke is an execution that is owed a start or a wake of its run.
+type Poke struct {
+	WorkspaceID, ExecutionID, WorkflowID string
+	DefinitionID, DefinitionName         string
+	DefinitionVersion                    int
+	CorrelationID, Status                string
+	Revision                             int64
+	// Started tells that a run was asked for before; Ended that the execution
+	// is final, so a run has nothing to do but close.
+	Started, Ended bool
+	// TraceParent is the trace of the call that dispatched it, if it is collected.
+	TraceParent string
+}
+
+func workflowID(workspaceID, definitionID, space, key string) string {
+	return contract.ExecutionWorkflowID(workspaceID, definitionID, contract.KeySpace(space), key)
+}

@@ -1,0 +1,255 @@
+package execution_test
+
+import (
+	"context"
+	"encoding/json"
+	"strconv"
+	"strings"
+	"sync"
+	"testing"
+	"time"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+
+	"github.com/redline-svc/redline/internal/contract"
+	"github.com/redline-svc/redline/internal/fault"
+	"github.com/redline-svc/redline/internal/walk"
+
+	"github.com/redline-svc/redline/models/execution"
+	"github.com/redline-svc/redline/models/modelstest"
+)
+
+func TestOneKeyMakesOneExecution(t *testing.T) {
+	t.Parallel()
+	b := modelstest.NewBench(t, 10)
+	var mu sync.Mutex
+	ids, fresh := map[string]bool{}, 0
+	modelstest.AtOnce(50, func(int) error {
+		d, err := b.Dispatch(context.Background(), modelstest.Workspace, execution.Dispatch{DefinitionID: "mock", KeySpace: contract.KeysOfCallers, Key: "k"})
+		mu.Lock()
+		defer mu.Unlock()
+		assert.NoError(t, err)
+		ids[d.ExecutionID+d.CorrelationID] = true
+		if !d.Deduplicated {
+			fresh++
+		}
+		return nil
+	})
+	assert.Len(t, ids, 1)
+	assert.Equal(t, 1, fresh)
+	other, err := b.Dispatch(t.Context(), modelstest.Workspace, execution.Dispatch{DefinitionID: "mock", KeySpace: contract.KeysOfTriggers, Key: "k"})
+	require.NoError(t, err)
+	assert.False(t, other.Deduplicated, "a trigger's key is another one")
+}
+
+func TestARunThatAsksEndsAMock(t *testing.T) {
+	t.Parallel()
+	b := modelstest.NewBench(t, 10)
+	d := b.Accept("mock", "k")
+	pokes, err := b.ClaimPokes(t.Context(), 10)
+	require.NoError(t, err)
+	require.Len(t, pokes, 1)
+	assert.False(t, pokes[0].Started)
+	assert.Equal(t, "completed", b.Ask("mock", "k", d.ExecutionID).Status)
+	assert.Equal(t, "completed", b.Read(d.ExecutionID).Status)
+	page, err := b.Events(t.Context(), modelstest.Workspace, d.ExecutionID, 0, 100, false)
+	require.NoError(t, err)
+	var types []string
+	for _, e := range page.Events {
+		types = append(types, e.Type)
+	}
+	assert.Equal(t, "execution.dispatched step.completed execution.completed", strings.Join(types, " "))
+	pokes, err = b.ClaimPokes(t.Context(), 10)
+	require.NoError(t, err)
+	assert.Empty(t, pokes, "the run asked: nothing is owed")
+}
+
+func TestAStrangeRunGetsNothing(t *testing.T) {
+	t.Parallel()
+	b := modelstest.NewBench(t, 10)
+	d := b.Accept("mock", "k")
+	assert.Equal(t, contract.Plan{}, b.Ask("mock", "another", d.ExecutionID))
+	assert.Equal(t, contract.Plan{}, b.Ask("mock", "k", "exec_1_unknown1"))
+	assert.Equal(t, "pending", b.Read(d.ExecutionID).Status)
+}
+
+func TestTwoLastApprovalsAtOnce(t *testing.T) {
+	t.Parallel()
+	b := modelstest.NewBench(t, 10)
+	for i := range 10 {
+		key := strconv.Itoa(i)
+		d := b.Accept("people", key)
+		b.Ask("people", key, d.ExecutionID)
+		stepID := walk.StepID(d.ExecutionID, "a", 1, 1)
+		answers := make([]walk.Answer, 2)
+		for _, err := range modelstest.AtOnce(2, func(n int) (err error) {
+			answers[n], err = b.Decide(context.Background(), modelstest.Workspace, d.ExecutionID, "",
+				walk.Decision{StepID: stepID, ReviewerID: []string{"ann", "bob"}[n], Word: "approve"})
+			return err
+		}) {
+			require.NoError(t, err)
+		}
+		assert.True(t, answers[0].Recorded && answers[1].Recorded)
+		assert.NotEqual(t, answers[0].Resumes, answers[1].Resumes)
+		v := b.Read(d.ExecutionID)
+		assert.Equal(t, "completed", v.Status)
+		assert.Len(t, v.Steps, 2)
+	}
+}
+
+func TestTheInboxFollowsDecisions(t *testing.T) {
+	t.Parallel()
+	b := modelstest.NewBench(t, 10)
+	d := b.Accept("people", "k")
+	inbox := func(who string) int {
+		page, err := b.ListSteps(t.Context(), modelstest.Workspace, execution.StepFilter{ReviewerID: who, Status: "waiting"}, nil, 10)
+		require.NoError(t, err)
+		return len(page.Items)
+	}
+	assert.Zero(t, inbox("ann"), "nothing waits before the run")
+	b.Ask("people", "k", d.ExecutionID)
+	assert.Equal(t, 1, inbox("ann"))
+	_, err := b.Decide(t.Context(), modelstest.Workspace, d.ExecutionID, "", walk.Decision{StepID: walk.StepID(d.ExecutionID, "a", 1, 1), ReviewerID: "ann", Word: "approve"})
+	require.NoError(t, err)
+	assert.Zero(t, inbox("ann"))
+	assert.Equal(t, 1, inbox("bob"))
+	_, err = b.Cancel(t.Context(), modelstest.Workspace, d.ExecutionID, "", "", "")
+	require.NoError(t, err)
+	assert.Zero(t, inbox("bob"))
+}
+
+func TestACallIsHeldNumberedAndLimited(t *testing.T) {
+	t.Parallel()
+	b := modelstest.NewBench(t, 1)
+	one, two := b.Accept("hook", "1"), b.Accept("hook", "2")
+	b.Ask("hook", "1", one.ExecutionID)
+	b.Ask("hook", "2", two.ExecutionID)
+	begin := func(executionID string) (*execution.StepCall, contract.Plan) {
+		call, plan, err := b.Begin(t.Context(), modelstest.Workspace, executionID, walk.StepID(executionID, "a", 1, 1))
+		require.NoError(t, err)
+		return call, plan
+	}
+	call, _ := begin(one.ExecutionID)
+	require.NotNil(t, call)
+	assert.Equal(t, "https://receiver.test/a", call.Webhook.URL)
+	again, plan := begin(one.ExecutionID)
+	assert.Nil(t, again, "the first call holds the step")
+	assert.Positive(t, *plan.Live[0].StartIn)
+	waiting, plan := begin(two.ExecutionID)
+	assert.Nil(t, waiting, "the one place is taken")
+	assert.Nil(t, plan.Live[0].StartIn)
+
+	_, err := b.Finish(t.Context(), modelstest.Workspace, one.ExecutionID, call.StepID, walk.Outcome{Kind: walk.Success, HTTPStatus: 200, Output: json.RawMessage(`{"httpStatus":200}`)})
+	require.NoError(t, err)
+	require.NoError(t, b.GrantCallSlots(t.Context()))
+	waiting, _ = begin(two.ExecutionID)
+	assert.NotNil(t, waiting)
+}
+
+func TestTheSweepFindsWhatNothingDrives(t *testing.T) {
+	t.Parallel()
+	b := modelstest.NewBench(t, 10)
+	d := b.Accept("hook", "k")
+	b.Ask("hook", "k", d.ExecutionID)
+	n, err := b.Sweep(t.Context())
+	require.NoError(t, err)
+	assert.Zero(t, n)
+	b.Exec(`UPDATE executions SET drive_due = drive_due - interval '61 seconds'`)
+	n, err = b.Sweep(t.Context())
+	require.NoError(t, err)
+	assert.Equal(t, 1, n)
+	n, err = b.Resync(t.Context())
+	require.NoError(t, err)
+	assert.Equal(t, 1, n)
+	pokes, err := b.ClaimPokes(t.Context(), 10)
+	require.NoError(t, err)
+	require.Len(t, pokes, 1)
+	assert.True(t, pokes[0].Started)
+	require.NoError(t, b.AckPokes(t.Context(), pokes))
+}
+
+// Calls that wait for a place would fill every batch of the sweep for as long as
+// they wait: whoever gives places away looks at them anyway.
+func TestACallThatWaitsForAPlaceIsNotSwept(t *testing.T) {
+	t.Parallel()
+	b := modelstest.NewBench(t, 1)
+	begin := func(key string) (execution, step string, call *execution.StepCall) {
+		d := b.Accept("hook", key)
+		b.Ask("hook", key, d.ExecutionID)
+		step = b.Read(d.ExecutionID).Steps[0].StepID
+		call, _, err := b.Begin(t.Context(), modelstest.Workspace, d.ExecutionID, step)
+		require.NoError(t, err)
+		return d.ExecutionID, step, call
+	}
+	first, step, call := begin("first")
+	require.NotNil(t, call)
+	waiting, _, none := begin("waiting")
+	require.Nil(t, none)
+	b.Exec(`UPDATE executions SET drive_due = drive_due - interval '1 hour' WHERE id = $1`, waiting)
+	n, err := b.Sweep(t.Context())
+	require.NoError(t, err)
+	assert.Zero(t, n)
+
+	_, err = b.Finish(t.Context(), modelstest.Workspace, first, step, walk.Outcome{Call: call.Number, Kind: walk.Success, HTTPStatus: 200})
+	require.NoError(t, err)
+	require.NoError(t, b.GrantCallSlots(t.Context()))
+	b.Exec(`UPDATE executions SET drive_due = drive_due - interval '1 hour', poke_due = NULL, poke_at = NULL WHERE id = $1`, waiting)
+	n, err = b.Sweep(t.Context())
+	require.NoError(t, err)
+	assert.Equal(t, 1, n, "one that has its place and lost its poke is")
+}
+
+func TestListsAreCompleteAtEqualTimes(t *testing.T) {
+	t.Parallel()
+	b := modelstest.NewBench(t, 10)
+	const many, callers = 1000, 10
+	for _, err := range modelstest.ErrorsOf(callers, func(caller int) error {
+		for i := range many / callers {
+			if _, err := b.Dispatch(context.Background(), modelstest.Workspace, execution.Dispatch{
+				DefinitionID: "mock", KeySpace: contract.KeysOfCallers, Key: strconv.Itoa(caller*many + i),
+			}); err != nil {
+				return err
+			}
+		}
+		return nil
+	}) {
+		require.NoError(t, err)
+	}
+	b.Exec(`UPDATE executions SET started_at = $1`, time.UnixMilli(1_767_225_600_000))
+	seen := map[string]bool{}
+	var after *execution.Position
+	for {
+		page, err := b.List(t.Context(), modelstest.Workspace, execution.Filter{DefinitionID: "mock", Status: "pending"}, after, 7)
+		require.NoError(t, err)
+		for _, v := range page.Items {
+			require.False(t, seen[v.ExecutionID])
+			require.Len(t, v.Steps, 1)
+			seen[v.ExecutionID] = true
+		}
+		if after = page.Next; after == nil {
+			break
+		}
+	}
+	require.Len(t, seen, many)
+}
+
+func TestAnotherWorkspaceFindsNothing(t *testing.T) {
+	t.Parallel()
+	b := modelstest.NewBench(t, 10)
+	d := b.Accept("people", "k")
+	ctx := t.Context()
+	_, err := b.Get(ctx, "ws_other", d.ExecutionID, nil)
+	assert.True(t, fault.Is(err, fault.NotFound))
+	_, err = b.Events(ctx, "ws_other", d.ExecutionID, 0, 10, true)
+	assert.True(t, fault.Is(err, fault.NotFound))
+	_, err = b.Cancel(ctx, "ws_other", d.ExecutionID, "", "", "")
+	assert.True(t, fault.Is(err, fault.NotFound))
+	_, err = b.Decide(ctx, "ws_other", d.ExecutionID, "", walk.Decision{})
+	assert.True(t, fault.Is(err, fault.NotFound))
+	page, err := b.List(ctx, "ws_other", execution.Filter{}, nil, 10)
+	require.NoError(t, err)
+	assert.Empty(t, page.Items)
+	_, err = b.Dispatch(ctx, "ws_other", execution.Dispatch{DefinitionID: "people", KeySpace: contract.KeysOfCallers})
+	assert.True(t, fault.Is(err, fault.NotFound))
+}

@@ -1,0 +1,216 @@
+package execution
+
+import (
+	"context"
+	"encoding/json"
+	"time"
+
+	"github.com/jackc/pgx/v5"
+
+	"github.com/redline-svc/redline/internal/fault"
+	"github.com/redline-svc/redline/internal/id"
+
+	"github.com/redline-svc/redline/models/internal/pg"
+)
+
+const (
+	// listedSteps is how many of an execution's newest steps a list shows.
+	listedSteps = 50
+	// stepBytes is about how large a listed step p is, from its columns and the
+	// names that they have in an answer.
+	stepBytes = `600 + octet_length(p::text)`
+)
+
+// Get reads an execution with all its steps, or only those named, at one
+// moment. Outputs and reviewers of the oldest steps are left out when all together
+// exceed 8 MiB. Errors: NOT_FOUND.
+func (e *Executions) Get(ctx context.Context, workspaceID, executionID string, stepIDs []string) (*View, error) {
+	var v View
+	found := false
+	err := e.db.Snapshot(ctx, func(b *pgx.Batch) {
+		b.Queue(`SELECT `+executionColumns+`, e.trigger_context FROM executions e WHERE e.workspace_id = $1 AND e.id = $2`,
+			workspaceID, executionID).QueryRow(func(row pgx.Row) (err error) {
+			var input []byte
+			v, err = scanExecution(row, &input)
+			v.TriggerContext, found = pg.OrEmpty(input), err == nil
+			if pg.IsNoRow(err) {
+				return nil
+			}
+			return err
+		})
+		queueStepViews(b, &v, workspaceID, executionID, stepIDs)
+	})
+	if err == nil && !found {
+		err = fault.Missing("execution")
+	}
+	return &v, err
+}
+
+// queueStepViews reads steps newest first, so that those whose output and reviewers no
+// longer fit are the oldest; the answer has them in order of creation. Running
+// totals are made in the database: what does not fit is not even sent.
+func queueStepViews(b *pgx.Batch, v *View, workspaceID, executionID string, stepIDs []string) {
+	const query = `SELECT ` + stepHead + `, CASE WHEN s.fits THEN s.reviewers END, s.fits, CASE WHEN s.fits THEN s.output END
+FROM (SELECT *, sum(coalesce(octet_length(output::text), 2) + coalesce(octet_length(reviewers::text), 0)) OVER (ORDER BY ordinal DESC) <= $4 AS fits
+      FROM (SELECT s.*, CASE WHEN s.node_type = 'human' THEN ` + stepReviewers + ` END AS reviewers FROM steps s
+            WHERE s.workspace_id = $1 AND s.execution_id = $2 AND ($3::text[] IS NULL OR s.id = ANY ($3))) all_steps) s
+JOIN executions e ON e.workspace_id = s.workspace_id AND e.id = s.execution_id ORDER BY s.ordinal`
+	b.Queue(query, workspaceID, executionID, stepIDs, pg.AnswerLimit).Query(func(rows pgx.Rows) error {
+		for rows.Next() {
+			var output []byte
+			var fits bool
+			s, err := scanStepView(rows, &fits, &output)
+			if err != nil {
+				return err
+			}
+			s.Output, s.OutputOmitted = pg.OrEmpty(output), !fits
+			v.Steps = append(v.Steps, s)
+		}
+		return rows.Err()
+	})
+}
+
+// Filter narrows a list; empty fields do not.
+type Filter struct {
+	DefinitionID  string `json:"definitionId"`
+	Status        string `json:"status"`
+	CorrelationID string `json:"correlationId"`
+	// StartedAfter is inclusive, StartedBefore exclusive; epoch milliseconds.
+	StartedAfter  *int64 `json:"startedAfter"`
+	StartedBefore *int64 `json:"startedBefore"`
+}
+
+// Position is where a page of executions ended: microseconds since the
+// epoch, and the id among those of one instant.
+type Position struct {
+	At int64  `json:"at"`
+	ID string `json:"id"`
+}
+
+// Page is one page, newest first, and where the next one begins; nil
+// on the last page.
+type Page struct {
+	Items []View
+	Next  *Position
+}
+
+// List reads a page of executions, newest first, each with its latest 50 steps
+// without outputs. A page ends early when it becomes larger than 8 MiB.
+func (e *Executions) List(ctx context.Context, workspaceID string, f Filter, after *Position, size int) (*Page, error) {
+	var page Page
+	var positions []Position
+	query, args := listQuery(workspaceID, f, after, size)
+	err := e.db.Snapshot(ctx, func(b *pgx.Batch) {
+		b.Queue(query, args...).Query(func(rows pgx.Rows) error {
+			for rows.Next() {
+				var p Position
+				v, err := scanExecution(rows, &p.At)
+				if err != nil {
+					return err
+				}
+				p.ID = v.ExecutionID
+				page.Items, positions = append(page.Items, v), append(positions, p)
+			}
+			return rows.Err()
+		})
+	})
+	if err != nil {
+		return nil, err
+	}
+	more := len(page.Items) > size
+	if more {
+		page.Items = page.Items[:size]
+	}
+	kept, err := e.listSteps(ctx, workspaceID, page.Items)
+	if err != nil {
+		return nil, err
+	}
+	if kept < len(page.Items) || more {
+		page.Next = &positions[kept-1]
+	}
+	page.Items = append([]View{}, page.Items[:kept]...)
+	return &page, nil
+}
+
+// listQuery has the conditions in use only, so that each has its index. What a
+// workspace has in all is read by its key: ids begin with the time of the start,
+// so they are in the order of the list.
+func listQuery(workspaceID string, f Filter, after *Position, size int) (string, []any) {
+	q := pg.NewConditions(workspaceID)
+	q.Equal("(e.definition_id || '')", f.DefinitionID) // as its index has it
+	q.Equal("e.status", f.Status)
+	q.Equal("e.correlation_id", f.CorrelationID)
+	order := "e.started_at DESC, e.id DESC"
+	if all := len(q.Parts) == 0; all {
+		order = "e.id DESC"
+		f.ids(q, after)
+	} else {
+		f.times(q, after)
+	}
+	return `SELECT ` + executionColumns + `, (extract(epoch FROM e.started_at) * 1000000)::bigint FROM executions e
+WHERE e.workspace_id = $1` + q.Text() + ` ORDER BY ` + order + ` LIMIT ` + q.Value(size+1), q.Args
+}
+
+// ids bounds a list by the ids of its executions, times by when they started.
+func (f Filter) ids(q *pg.Conditions, after *Position) {
+	if f.StartedAfter != nil {
+		q.And("e.id >= %s", id.FirstExecution(time.UnixMilli(*f.StartedAfter)))
+	}
+	if f.StartedBefore != nil {
+		q.And("e.id < %s", id.FirstExecution(time.UnixMilli(*f.StartedBefore)))
+	}
+	if after != nil {
+		q.And("e.id < %s", after.ID)
+	}
+}
+
+func (f Filter) times(q *pg.Conditions, after *Position) {
+	if f.StartedAfter != nil {
+		q.And("e.started_at >= %s", time.UnixMilli(*f.StartedAfter))
+	}
+	if f.StartedBefore != nil {
+		q.And("e.started_at < %s", time.UnixMilli(*f.StartedBefore))
+	}
+	if after != nil {
+		q.And("(e.started_at, e.id) < (%s, %s)", time.UnixMicro(after.At), after.ID)
+	}
+}
+
+// latestSteps reads the latest steps of executions, of those that fit into one
+// answer: bytes are the sizes of the executions themselves, summed up.
+const latestSteps = `
+SELECT * FROM (
+    SELECT p.*, p.bytes + sum(` + stepBytes + `) OVER (ORDER BY p.place) AS total FROM (
+        SELECT ` + stepColumns + `, s.ordinal, wanted.bytes, wanted.place
+        FROM unnest($2::text[], $3::bigint[]) WITH ORDINALITY AS wanted (id, bytes, place)
+        JOIN executions e ON e.workspace_id = $1 AND e.id = wanted.id
+        CROSS JOIN LATERAL (SELECT * FROM steps WHERE workspace_id = $1 AND execution_id = wanted.id ORDER BY ordinal DESC LIMIT $4) s
+    ) p
+) p WHERE p.total <= $5 OR p.place = 1 ORDER BY p.place, p.ordinal`
+
+// listSteps fills in the latest steps and gives how many executions fit into
+// one answer, one at least.
+func (e *Executions) listSteps(ctx context.Context, workspaceID string, items []View) (int, error) {
+	ids, bytes, kept, total := make([]string, len(items)), make([]int64, len(items)), min(1, len(items)), int64(0)
+	for i, item := range items {
+		text, err := json.Marshal(item)
+		if err != nil {
+			return 0, err
+		}
+		total += int64(len(text))
+		ids[i], bytes[i] = item.ExecutionID, total
+	}
+	rows, err := e.db.Pool.Query(ctx, latestSteps, workspaceID, ids, bytes, listedSteps, pg.AnswerLimit)
+	if err != nil {
+		return 0, pg.Translate(err)
+	}
+	defer rows.Close()
+	for rows.Next() {
+		s, err := scanStepView(rows, nil, nil, &kept, nil)
+		if err != nil {
+			return 0, pg.Translate(err)
+		}
+		items[kept-1].Steps = append(items[kept-1].Steps, s)
+	}
+	return kept, pg.Translate(rows.Err())
+}

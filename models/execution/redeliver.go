@@ -1,0 +1,108 @@
+package execution
+
+import (
+	"context"
+
+	"github.com/jackc/pgx/v5"
+
+	"github.com/redline-svc/redline/internal/fault"
+
+	"github.com/redline-svc/redline/models/delivery"
+	"github.com/redline-svc/redline/models/internal/pg"
+	"github.com/redline-svc/redline/models/nudge"
+)
+
+// Redelivery asks for events to be sent again. EventIDs nil means all that are
+// dead or refused; Receiver, when given, is the execution's from now on.
+type Redelivery struct {
+	EventIDs []string
+	Receiver *Receiver
+}
+
+// Redeliver gives each of the events a new round of attempts, due now, and
+// tells how many these are. What is under way becomes the first attempt of its
+// new round. Errors: NOT_FOUND (execution, named event), FAILED_PRECONDITION
+// (no receiver).
+func (e *Executions) Redeliver(ctx context.Context, workspaceID, executionID string, r Redelivery) (int, error) {
+	scheduled := 0
+	err := e.db.InTx(ctx, func(tx *pg.Tx) error {
+		to, err := e.receiverOf(ctx, tx, workspaceID, executionID, r.Receiver)
+		if err != nil {
+			return err
+		}
+		seqs, err := eventNumbers(ctx, tx, workspaceID, executionID, r.EventIDs)
+		if err != nil {
+			return err
+		}
+		tx.Wake(nudge.Destinations, to.DestinationID)
+		scheduled, err = to.Requeue(ctx, tx, workspaceID, executionID, seqs)
+		return err
+	})
+	if err != nil {
+		return 0, err
+	}
+	return scheduled, nil
+}
+
+// receiverOf locks the execution and gives its route, after changing it where
+// another receiver was named.
+func (e *Executions) receiverOf(ctx context.Context, tx *pg.Tx, workspaceID, executionID string, r *Receiver) (delivery.Route, error) {
+	var destination, origin *string
+	err := tx.QueryRow(ctx, `SELECT receiver_destination, receiver_origin FROM executions
+		WHERE workspace_id = $1 AND id = $2 FOR UPDATE`, workspaceID, executionID).Scan(&destination, &origin)
+	switch {
+	case pg.IsNoRow(err):
+		return delivery.Route{}, fault.Missing("execution")
+	case err != nil:
+		return delivery.Route{}, err
+	case r != nil:
+		return e.changeReceiver(ctx, tx, workspaceID, executionID, *r)
+	case destination == nil || origin == nil:
+		return delivery.Route{}, fault.Precondition("no-receiver", "the execution has no receiver; name one with webhookUrl and webhookSecret")
+	default:
+		return delivery.Route{DestinationID: *destination, Origin: *origin}, nil
+	}
+}
+
+const newReceiver = `
+UPDATE executions SET receiver_url = $3, receiver_secret = $4, receiver_event_types = NULL, receiver_destination = $5, receiver_origin = $6
+WHERE workspace_id = $1 AND id = $2`
+
+func (e *Executions) changeReceiver(ctx context.Context, tx *pg.Tx, workspaceID, executionID string, r Receiver) (delivery.Route, error) {
+	destination, err := e.destinations.DestinationFor(ctx, tx, workspaceID, r.Origin)
+	if err != nil {
+		return delivery.Route{}, err
+	}
+	sealed := e.box.Seal(delivery.ReceiverSecretBinding(workspaceID, executionID), []byte(r.Secret))
+	if _, err := tx.Exec(ctx, newReceiver, workspaceID, executionID, r.URL, sealed, destination, r.Origin); err != nil {
+		return delivery.Route{}, err
+	}
+	to := delivery.Route{DestinationID: destination, Origin: r.Origin}
+	return to, to.Take(ctx, tx, workspaceID, executionID)
+}
+
+// eventNumbers gives the numbers of the events to send again: those named, or all
+// whose delivery failed.
+func eventNumbers(ctx context.Context, tx *pg.Tx, workspaceID, executionID string, eventIDs []string) ([]int64, error) {
+	if eventIDs == nil {
+		return delivery.FailedEvents(ctx, tx, workspaceID, executionID)
+	}
+	rows, err := tx.Query(ctx, `SELECT seq FROM events WHERE workspace_id = $1 AND execution_id = $2 AND id = ANY ($3) AND NOT internal`,
+		workspaceID, executionID, eventIDs)
+	if err != nil {
+		return nil, err
+	}
+	seqs, err := pgx.CollectRows(rows, pgx.RowTo[int64])
+	if err == nil && len(seqs) < distinct(eventIDs) {
+		err = fault.Missing("event of this execution")
+	}
+	return seqs, err
+}
+
+func distinct(texts []string) int {
+	seen := make(map[string]struct{}, len(texts))
+	for _, text := range texts {
+		seen[text] = struct{}{}
+	}
+	return len(seen)
+}

@@ -1,0 +1,77 @@
+package execution
+
+import (
+	"context"
+	"encoding/json"
+
+	"github.com/redline-svc/redline/internal/fault"
+	"github.com/redline-svc/redline/internal/guard"
+	"github.com/redline-svc/redline/internal/secret"
+
+	"github.com/redline-svc/redline/models/delivery"
+	"github.com/redline-svc/redline/models/internal/pg"
+)
+
+// sealedRow is the part of a new execution that holds secrets.
+type sealedRow struct {
+	trigger any
+	auth    []byte
+	url     *string
+	secret  []byte
+}
+
+// sealedRow takes webhookAuth out of the trigger context and fixes the
+// receiver: the dispatch's own pair, else the pinned version's.
+func (e *Executions) sealedRow(ctx context.Context, tx pg.RowQueryer, l *state, d Dispatch, p *pinned) (sealedRow, error) {
+	var row sealedRow
+	trigger, auth := splitAuth(d.TriggerContext)
+	row.trigger, l.state.Input = pg.JSONOrNil(trigger), trigger
+	executionID := l.state.ExecutionID
+	if auth != nil {
+		row.auth = e.box.Seal(authBinding(l.workspaceID, executionID), auth)
+	}
+	r := d.Receiver
+	if r == nil && p.receiverURL != nil {
+		plain, err := e.box.Open(secret.Binding{
+			Table: "definition_versions", Column: "receiver_secret", Row: p.ref, Workspace: l.workspaceID,
+		}, p.receiverSecret)
+		if err != nil {
+			return row, fault.Unexpected(err)
+		}
+		r = &Receiver{URL: *p.receiverURL, Origin: guard.Origin(*p.receiverURL, guard.Receiver), Secret: string(plain), EventTypes: p.eventTypes}
+	}
+	if r == nil {
+		return row, nil
+	}
+	destination, err := e.destinations.DestinationFor(ctx, tx, l.workspaceID, r.Origin)
+	if err != nil {
+		return row, err
+	}
+	l.destination, l.origin, l.eventTypes = &destination, &r.Origin, r.EventTypes
+	row.url = &r.URL
+	row.secret = e.box.Seal(delivery.ReceiverSecretBinding(l.workspaceID, executionID), []byte(r.Secret))
+	return row, nil
+}
+
+// authKey is the key of a trigger context whose value no read, predicate or
+// template ever shows: the tokens of webhook nodes, by nodeId.
+const authKey = "webhookAuth"
+
+// splitAuth gives the context without its tokens, and the tokens. Without any
+// the text stays as it was sent.
+func splitAuth(trigger json.RawMessage) (rest, auth json.RawMessage) {
+	if len(trigger) == 0 {
+		return json.RawMessage(`{}`), nil
+	}
+	keys := map[string]json.RawMessage{}
+	if err := json.Unmarshal(trigger, &keys); err != nil || keys[authKey] == nil {
+		return trigger, nil
+	}
+	auth = keys[authKey]
+	delete(keys, authKey)
+	rest, err := json.Marshal(keys)
+	if err != nil {
+		return json.RawMessage(`{}`), auth
+	}
+	return rest, auth
+}

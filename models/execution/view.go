@@ -1,0 +1,146 @@
+package execution
+
+import (
+	"encoding/json"
+	"time"
+
+	"github.com/jackc/pgx/v5"
+
+	"github.com/redline-svc/redline/internal/definition"
+
+	"github.com/redline-svc/redline/models/internal/pg"
+)
+
+// View is an execution as callers read it. Times are epoch
+// milliseconds; what is not set is null.
+type View struct {
+	ExecutionID       string          `json:"executionId"`
+	Status            string          `json:"status"`
+	StartedAt         int64           `json:"startedAt"`
+	CompletedAt       *int64          `json:"completedAt"`
+	CancelledAt       *int64          `json:"cancelledAt"`
+	DefinitionID      string          `json:"definitionId"`
+	DefinitionVersion int             `json:"definitionVersion"`
+	CorrelationID     string          `json:"correlationId"`
+	IdempotencyKey    string          `json:"idempotencyKey"`
+	FailureReason     *ReasonView     `json:"failureReason"`
+	OrganizationID    *string         `json:"organizationId"`
+	DocumentID        *string         `json:"documentId"`
+	FolderID          *string         `json:"folderId"`
+	Attempt           int             `json:"attempt"`
+	PausedAt          *int64          `json:"pausedAt"`
+	StepCount         int             `json:"stepCount"`
+	Steps             []StepView      `json:"steps"`
+	TriggerContext    json.RawMessage `json:"triggerContext,omitempty"`
+}
+
+// ReasonView is why an execution or a step failed.
+type ReasonView struct {
+	Code    string `json:"code"`
+	Message string `json:"message"`
+}
+
+// StepView is a step as callers read it.
+type StepView struct {
+	StepID        string          `json:"stepId"`
+	NodeID        string          `json:"nodeId"`
+	NodeType      string          `json:"nodeType"`
+	Status        string          `json:"status"`
+	GroupID       *string         `json:"groupId"`
+	StartedAt     *int64          `json:"startedAt"`
+	CompletedAt   *int64          `json:"completedAt"`
+	DueAt         *int64          `json:"dueAt"`
+	Output        json.RawMessage `json:"output"`
+	OutputOmitted bool            `json:"outputOmitted,omitempty"`
+	Error         *ReasonView     `json:"error"`
+	Metadata      StepMetadata    `json:"metadata"`
+}
+
+// StepMetadata says where in the execution a step stands.
+type StepMetadata struct {
+	OrganizationID *string               `json:"organizationId"`
+	DocumentID     *string               `json:"documentId"`
+	FolderID       *string               `json:"folderId"`
+	NodeName       string                `json:"nodeName"`
+	Iteration      int                   `json:"iteration"`
+	LoopID         *string               `json:"loopId"`
+	Attempt        int                   `json:"attempt"`
+	Reviewers      []definition.Reviewer `json:"reviewers,omitempty"`
+}
+
+// EventView is one event of an execution. Timestamp is epoch milliseconds.
+type EventView struct {
+	EventID       string          `json:"eventId"`
+	Seq           int64           `json:"seq"`
+	Type          string          `json:"type"`
+	StepID        *string         `json:"stepId"`
+	Timestamp     int64           `json:"timestamp"`
+	CorrelationID string          `json:"correlationId"`
+	Data          json.RawMessage `json:"data,omitempty"`
+}
+
+// executionColumns are read by scanExecution; e is the table.
+const executionColumns = `e.id, e.status, e.started_at, e.completed_at, e.cancelled_at, e.definition_id, e.definition_version,
+       e.correlation_id, e.idempotency_key, e.failure_code, e.failure_message, e.organization_id, e.document_id, e.folder_id,
+       e.attempt, e.paused_at, e.step_count`
+
+func scanExecution(row pgx.Row, more ...any) (View, error) {
+	var v View
+	var started time.Time
+	var completed, cancelled, paused *time.Time
+	var code, message *string
+	err := row.Scan(append([]any{
+		&v.ExecutionID, &v.Status, &started, &completed, &cancelled, &v.DefinitionID, &v.DefinitionVersion,
+		&v.CorrelationID, &v.IdempotencyKey, &code, &message, &v.OrganizationID, &v.DocumentID, &v.FolderID,
+		&v.Attempt, &paused, &v.StepCount,
+	}, more...)...)
+	v.StartedAt, v.CompletedAt, v.CancelledAt, v.PausedAt = started.UnixMilli(), pg.OptionalMillis(completed), pg.OptionalMillis(cancelled), pg.OptionalMillis(paused)
+	v.FailureReason = reason(code, message)
+	v.Steps = []StepView{}
+	return v, err
+}
+
+// stepColumns are read by scanStepView; s is the steps' table, e the
+// execution's.
+const stepColumns = stepHead + `, CASE WHEN s.node_type = 'human' THEN ` + stepReviewers + ` END`
+
+// What stepColumns are made of: what each step has, and its reviewers as JSON.
+const (
+	stepHead = `s.id, s.node_id, s.node_type, s.status, s.group_id, s.started_at, s.completed_at, s.due_at, s.error_code,
+       s.error_message, e.organization_id, e.document_id, e.folder_id, s.node_name, s.iteration, s.loop_id, s.attempt`
+	stepReviewers = `(
+           SELECT json_agg(json_build_object('userId', r.user_id, 'mandatory', r.mandatory) ORDER BY r.position)
+           FROM step_reviewers r WHERE r.workspace_id = s.workspace_id AND r.execution_id = s.execution_id AND r.step_id = s.id)`
+)
+
+func scanStepView(row pgx.Row, more ...any) (StepView, error) {
+	var v StepView
+	var started, completed, due *time.Time
+	var code, message *string
+	var reviewers []byte
+	m := &v.Metadata
+	err := row.Scan(append([]any{
+		&v.StepID, &v.NodeID, &v.NodeType, &v.Status, &v.GroupID, &started, &completed, &due, &code,
+		&message, &m.OrganizationID, &m.DocumentID, &m.FolderID, &m.NodeName, &m.Iteration, &m.LoopID, &m.Attempt, &reviewers,
+	}, more...)...)
+	if err != nil {
+		return v, err
+	}
+	v.StartedAt, v.CompletedAt, v.DueAt = pg.OptionalMillis(started), pg.OptionalMillis(completed), pg.OptionalMillis(due)
+	v.Error, v.Output = reason(code, message), json.RawMessage(`{}`)
+	if reviewers != nil {
+		err = json.Unmarshal(reviewers, &m.Reviewers)
+	}
+	return v, err
+}
+
+func reason(code, message *string) *ReasonView {
+	if code == nil {
+		return nil
+	}
+	v := &ReasonView{Code: *code}
+	if message != nil {
+		v.Message = *message
+	}
+	return v
+}

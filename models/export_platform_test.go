@@ -1,6 +1,0 @@
-package models
-
-// CredentialQueries are the statements of the credentials look-up.
-func CredentialQueries() []string {
-	return []string{findByKeyToken + "= $1", findByWorkspaceToken + "= $1"}
-}

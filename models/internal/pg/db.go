@@ -1,0 +1,100 @@
+package pg
+
+import (
+	"context"
+	"database/sql"
+	"errors"
+	"fmt"
+	"log/slog"
+	"sync/atomic"
+	"time"
+
+	"github.com/jackc/pgx/v5"
+	"github.com/jackc/pgx/v5/pgxpool"
+	"github.com/jackc/pgx/v5/stdlib"
+	"gorm.io/driver/postgres"
+	"gorm.io/gorm"
+	"gorm.io/gorm/logger"
+)
+
+// DB is one pool of connections, seen by hand-written SQL and by GORM alike.
+type DB struct {
+	Pool *pgxpool.Pool
+	Gorm *gorm.DB
+	std  *sql.DB
+	hear atomic.Pointer[func([]Wake)]
+}
+
+// ErrURL is an address that is none of a Postgres database. Nothing of it is
+// quoted: it may be a part of the password.
+var ErrURL = errors.New("cannot be used as a Postgres URL")
+
+// connectTimeout bounds one dial, so that a database that is away is noticed
+// before a caller's own patience ends.
+const connectTimeout = 5 * time.Second
+
+// Open makes the pool. It does not wait for the database: a process starts
+// without it and becomes ready when it is there. The last
+// tracer, if any, is told of every statement. Error: ErrURL.
+func Open(ctx context.Context, url string, maxConns int32, tracers ...pgx.QueryTracer) (*DB, error) {
+	conf, err := pgxpool.ParseConfig(url)
+	if err != nil {
+		return nil, ErrURL
+	}
+	conf.MaxConns = maxConns
+	conf.ConnConfig.ConnectTimeout = connectTimeout
+	conf.ConnConfig.RuntimeParams["timezone"] = "UTC"
+	for _, tracer := range tracers {
+		conf.ConnConfig.Tracer = tracer
+	}
+	pool, err := pgxpool.NewWithConfig(ctx, conf)
+	if err != nil {
+		return nil, Translate(err)
+	}
+	std := stdlib.OpenDBFromPool(pool)
+	orm, err := gorm.Open(postgres.New(postgres.Config{Conn: std}), &gorm.Config{
+		Logger:                 logger.NewSlogLogger(slog.Default(), logger.Config{LogLevel: logger.Silent, ParameterizedQueries: true}),
+		SkipDefaultTransaction: true,
+		DisableAutomaticPing:   true,
+		TranslateError:         false,
+	})
+	if err != nil {
+		pool.Close()
+		return nil, fmt.Errorf("open gorm: %w", err)
+	}
+	return &DB{Pool: pool, Gorm: orm, std: std}, nil
+}
+
+// Close ends the pool once its connections are back.
+func (db *DB) Close() {
+	_ = db.std.Close()
+	db.Pool.Close()
+}
+
+// Ping tells whether the database answers.
+func (db *DB) Ping(ctx context.Context) error { return Translate(db.Pool.Ping(ctx)) }
+
+// GormTx runs fn in one transaction of GORM; an error from fn undoes all of it.
+func (db *DB) GormTx(ctx context.Context, fn func(tx *gorm.DB) error) error {
+	tx := db.Gorm.WithContext(ctx).Begin()
+	if tx.Error != nil {
+		return Translate(tx.Error)
+	}
+	defer tx.Rollback() // after a commit this does nothing
+	if err := fn(tx); err != nil {
+		return Translate(err)
+	}
+	return translateCommit(tx.Commit().Error)
+}
+
+// Tenant limits a statement to one workspace. The empty string would mean every
+// workspace, so it is refused.
+func Tenant(workspaceID string) func(*gorm.Statement) {
+	return func(s *gorm.Statement) {
+		if workspaceID == "" {
+			_ = s.AddError(errors.New("a statement without a workspace"))
+			return
+		}
+		s.Where("workspace_id = ?", workspaceID)
+	}
+}

@@ -1,0 +1,46 @@
+package judgment
+
+import (
+	"encoding/json"
+	"time"
+
+	"github.com/jackc/pgx/v5"
+
+	"github.com/redline-svc/redline/internal/id"
+	"github.com/redline-svc/redline/internal/judgment"
+
+	"github.com/redline-svc/redline/models/internal/pg"
+)
+
+// Comment is a comment that says something about a document.
+type Comment struct {
+	WorkspaceID, OrganizationID, DocumentID, AnnotationID string
+	// Origin names the comment; one origin makes one judgment.
+	Origin string
+	// Reasoning is what the comment says, Content what it is about.
+	Reasoning, Content, ContentType string
+	// Confidence is between 0 and 1.
+	Confidence       float64
+	UserID, UserName string
+	UserEmail        *string
+	// Agent is who wrote the comment as judgments show it, nil for a person.
+	Agent     json.RawMessage
+	CreatedAt time.Time
+}
+
+const insertCommentJudgment = `
+INSERT INTO judgments (workspace_id, record_id, origin, origin_id, decision, reasoning, content, content_type, confidence, judge_type,
+       user_id, user_name, user_email, agent, organization_id, document_id, annotation_id, created_at)
+VALUES ($1, $2, 'comment', $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, $16, $17)
+ON CONFLICT DO NOTHING`
+
+// Queue adds the judgment to the transaction of the comment.
+func (c Comment) Queue(b *pgx.Batch) {
+	judgeType := "human"
+	if c.Agent != nil {
+		judgeType = "agent"
+	}
+	b.Queue(insertCommentJudgment, c.WorkspaceID, id.New(id.Judgment), c.Origin, judgment.Comment, c.Reasoning, shortened(c.Content),
+		c.ContentType, c.Confidence, judgeType, c.UserID, c.UserName, c.UserEmail, pg.JSONOrNil(c.Agent), c.OrganizationID, c.DocumentID,
+		c.AnnotationID, c.CreatedAt)
+}

@@ -1,0 +1,142 @@
+package judgment
+
+import (
+	"encoding/json"
+	"strings"
+	"time"
+
+	"github.com/jackc/pgx/v5"
+
+	"github.com/redline-svc/redline/internal/id"
+	"github.com/redline-svc/redline/internal/judgment"
+	"github.com/redline-svc/redline/internal/shape"
+)
+
+// maxContent is how long the content of a judgment may be, in characters.
+const maxContent = 50_000
+
+// defaultContentType is that of a step's judgment whose definition names none.
+const defaultContentType = "workflow"
+
+// Step is a reviewer's decision that was recorded.
+type Step struct {
+	WorkspaceID, ExecutionID, StepID, ReviewerID string
+	// Word is the reviewer's, approve or reject; Reason may be empty.
+	Word, Reason string
+	// TriggerContext is the execution's, without secrets; its member content is
+	// what was judged.
+	TriggerContext json.RawMessage
+	// DefinitionName stands for content that nobody gave, ContentType is the
+	// definition's.
+	DefinitionName, ContentType string
+	OrganizationID, DocumentID  *string
+	DecidedAt                   time.Time
+}
+
+// insertStepJudgment takes the reviewer as known in the organization at this
+// moment. The content falls back to the document's name, then to the
+// definition's.
+const insertStepJudgment = `
+INSERT INTO judgments (workspace_id, record_id, origin, origin_id, decision, reasoning, content, content_type, confidence, judge_type,
+       user_id, user_name, user_email, organization_id, document_id, created_at)
+SELECT $1, $2, 'step', $3, $4, $5, coalesce($6, nullif(d.name, ''), $7), $8, $9, 'human',
+       $10::text, coalesce(nullif(p.name, ''), $10::text), nullif(p.email, ''), $11::text, $12::text, $13
+FROM (SELECT) AS one
+LEFT JOIN organizations o ON o.workspace_id = $1 AND o.organization_id = $11::text
+LEFT JOIN profiles p ON p.organization_key = o.key AND p.user_id = $10::text
+LEFT JOIN documents d ON d.organization_key = o.key AND d.document_id = $12::text
+ON CONFLICT DO NOTHING`
+
+// insertBareJudgment is insertStepJudgment outside of any organization, where
+// nothing more is known of reviewer and document.
+const insertBareJudgment = `
+INSERT INTO judgments (workspace_id, record_id, origin, origin_id, decision, reasoning, content, content_type, confidence, judge_type,
+       user_id, user_name, document_id, created_at)
+VALUES ($1, $2, 'step', $3, $4, $5, coalesce($6, $7), $8, $9, 'human', $10, $10, $11, $12)
+ON CONFLICT DO NOTHING`
+
+// Queue adds the judgment to the transaction of the decision.
+func (j Step) Queue(b *pgx.Batch) {
+	contentType := storable(j.ContentType)
+	if contentType == "" {
+		contentType = defaultContentType
+	}
+	made := []any{
+		j.WorkspaceID, id.New(id.Judgment), strings.Join([]string{j.ExecutionID, j.StepID, j.ReviewerID}, "/"),
+		judgment.Word(j.Word), j.Reason, triggerContent(j.TriggerContext), j.DefinitionName, contentType, judgment.Confidence(j.Reason), j.ReviewerID,
+	}
+	at := j.DecidedAt.Truncate(time.Millisecond)
+	if j.OrganizationID == nil {
+		b.Queue(insertBareJudgment, append(made, j.DocumentID, at)...)
+		return
+	}
+	b.Queue(insertStepJudgment, append(made, j.OrganizationID, j.DocumentID, at)...)
+}
+
+// triggerContent is the member content of a triggerContext: a text as it is,
+// anything else as compact JSON; nil when there is none.
+func triggerContent(trigger json.RawMessage) *string {
+	content := shape.Value(trigger, "content")
+	if len(content) == 0 || string(content) == "null" {
+		return nil
+	}
+	var text string
+	if json.Unmarshal(content, &text) != nil {
+		text = compactJSON(content)
+	}
+	text = shortened(storable(text))
+	if strings.TrimSpace(text) == "" {
+		return nil
+	}
+	return &text
+}
+
+// compactJSON takes out the white space between the parts of a JSON text.
+func compactJSON(text json.RawMessage) string {
+	compact, err := json.Marshal(text)
+	if err != nil {
+		return ""
+	}
+	return string(compact)
+}
+
+// shortened cuts a content to the length that it may have.
+func shortened(text string) string {
+	if len(text) <= maxContent {
+		return text
+	}
+	characters := []rune(text)
+	return string(characters[:min(len(characters), maxContent)])
+}
+
+// storable leaves out NUL, for which a column of text has no place; JSON columns
+// keep it as an escape.
+func storable(text string) string { return strings.ReplaceAll(text, "\x00", "") }
+
+// ActionUser is who judged, as known at that time. Name falls back to the id.
+type ActionUser struct {
+	UserID string  `json:"userId"`
+	Name   string  `json:"name"`
+	Email  *string `json:"email"`
+}
+
+// View is a judgment as callers read it. CreatedAt is epoch
+// milliseconds; what is not known is null.
+type View struct {
+	RecordID       string          `json:"recordId"`
+	Reasoning      string          `json:"reasoning"`
+	Decision       string          `json:"decision"`
+	Confidence     float64         `json:"confidence"`
+	JudgeType      string          `json:"judgeType"`
+	ContentType    string          `json:"contentType"`
+	ActionUser     ActionUser      `json:"actionUser"`
+	CreatedAt      int64           `json:"createdAt"`
+	OrganizationID *string         `json:"organizationId"`
+	DocumentID     *string         `json:"documentId"`
+	Agent          json.RawMessage `json:"agent"`
+}
+
+// ForgetUsers removes the judgments of users who leave an organization.
+func ForgetUsers(b *pgx.Batch, workspaceID, organizationID string, userIDs []string) {
+	b.Queue(`DELETE FROM judgments WHERE workspace_id = $1 AND organization_id = $2 AND user_id = ANY($3)`, workspaceID, organizationID, userIDs)
+}

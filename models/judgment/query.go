@@ -1,0 +1,134 @@
+package judgment
+
+import (
+	"context"
+	"encoding/json"
+	"slices"
+	"time"
+
+	"github.com/hashicorp/golang-lru/v2/expirable"
+	"github.com/jackc/pgx/v5"
+
+	"github.com/redline-svc/redline/models/internal/pg"
+)
+
+// Judgments reads recorded acts of review.
+type Judgments struct {
+	db *pg.DB
+	// totals remembers counts above largeTotal: they may be totalAge old.
+	totals *expirable.LRU[string, int64]
+}
+
+// Counts up to largeTotal are exact; larger ones are as old as totalAge at most.
+// totalsKept bounds the memory.
+const (
+	largeTotal = 100_000
+	totalAge   = 30 * time.Second
+	totalsKept = 10_000
+)
+
+// New makes the store.
+func New(db *pg.DB) *Judgments {
+	return &Judgments{db: db, totals: expirable.NewLRU[string, int64](totalsKept, nil, totalAge)}
+}
+
+// Filter narrows a list of judgments; empty fields do not. Decision is
+// the stored word.
+type Filter struct {
+	OrganizationID string `json:"organizationId"`
+	DocumentID     string `json:"documentId"`
+	Decision       string `json:"decision"`
+	JudgeType      string `json:"judgeType"`
+	ContentType    string `json:"contentType"`
+	ReviewerID     string `json:"reviewerId"`
+	AnnotationID   string `json:"annotationId"`
+}
+
+// Position is where a page of judgments ended: epoch milliseconds and
+// the record.
+type Position struct {
+	At       int64  `json:"at"`
+	RecordID string `json:"recordId"`
+}
+
+// Page is one page, the number of all matches, and where the next page
+// begins; nil on the last one.
+type Page struct {
+	Items []View
+	Total int64
+	Next  *Position
+}
+
+const judgmentColumns = `record_id, reasoning, decision, confidence, judge_type, content_type, user_id, user_name, user_email,
+       created_at, organization_id, document_id, agent`
+
+// Query reads a page of judgments, newest first; those of one annotation are
+// shown oldest first, and the next page leads to older ones.
+func (s *Judgments) Query(ctx context.Context, workspaceID string, f Filter, after *Position, size int) (*Page, error) {
+	page := &Page{Items: []View{}}
+	asked, err := json.Marshal(f)
+	if err != nil {
+		return nil, pg.Translate(err)
+	}
+	known := workspaceID + "/" + string(asked)
+	total, remembered := s.totals.Get(known)
+	err = s.db.Snapshot(ctx, func(b *pgx.Batch) {
+		if all := f.conditions(workspaceID); !remembered {
+			b.Queue(`SELECT count(*) FROM judgments WHERE workspace_id = $1`+all.Text(), all.Args...).
+				QueryRow(func(row pgx.Row) error { return row.Scan(&total) })
+		}
+		q := f.conditions(workspaceID)
+		if after != nil {
+			q.And("(created_at, record_id) < (%s, %s)", time.UnixMilli(after.At), after.RecordID)
+		}
+		b.Queue(`SELECT `+judgmentColumns+` FROM judgments WHERE workspace_id = $1`+q.Text()+
+			` ORDER BY created_at DESC, record_id DESC LIMIT `+q.Value(size+1), q.Args...).Query(page.scan)
+	})
+	if err != nil {
+		return nil, err
+	}
+	if page.Total = total; total > largeTotal && !remembered {
+		s.totals.Add(known, total)
+	}
+	page.finish(size, f.AnnotationID != "")
+	return page, nil
+}
+
+func (f Filter) conditions(workspaceID string) *pg.Conditions {
+	q := pg.NewConditions(workspaceID)
+	q.Equal("organization_id", f.OrganizationID)
+	q.Equal("document_id", f.DocumentID)
+	q.Equal("decision", f.Decision)
+	q.Equal("judge_type", f.JudgeType)
+	q.Equal("content_type", f.ContentType)
+	q.Equal("user_id", f.ReviewerID)
+	q.Equal("annotation_id", f.AnnotationID)
+	return q
+}
+
+func (p *Page) scan(rows pgx.Rows) error {
+	for rows.Next() {
+		var v View
+		var at time.Time
+		var agent []byte
+		if err := rows.Scan(&v.RecordID, &v.Reasoning, &v.Decision, &v.Confidence, &v.JudgeType, &v.ContentType, &v.ActionUser.UserID,
+			&v.ActionUser.Name, &v.ActionUser.Email, &at, &v.OrganizationID, &v.DocumentID, &agent); err != nil {
+			return err
+		}
+		v.CreatedAt, v.Agent = at.UnixMilli(), agent
+		p.Items = append(p.Items, v)
+	}
+	return rows.Err()
+}
+
+// finish cuts the row that only told of a next page.
+func (p *Page) finish(size int, oldestFirst bool) {
+	if len(p.Items) > size {
+		p.Items = p.Items[:size]
+		last := p.Items[size-1]
+		p.Next = &Position{At: last.CreatedAt, RecordID: last.RecordID}
+	}
+	if oldestFirst {
+		slices.Reverse(p.Items)
+	}
+}

@@ -1,0 +1,241 @@
+package knowledge
+
+import (
+	"context"
+	"sync"
+	"time"
+
+	"github.com/jackc/pgx/v5"
+
+	"github.com/redline-svc/redline/internal/id"
+
+	"github.com/redline-svc/redline/models/internal/pg"
+)
+
+// Generation is a set of collections in the index with the vectors of one model.
+type Generation struct {
+	ID string
+	// Suffix ends the names of its collections.
+	Suffix string
+	// Identity of the model, and its vector of the probe sentence.
+	Identity string
+	Probe    []float32
+	// Model is the name under which its vectors are kept in rows.
+	Model string
+}
+
+const (
+	stateBuilding = "building"
+	stateServing  = "serving"
+	// generationKept is for how long it is known which generation serves. Who
+	// finds that another one does asks again.
+	generationKept = 5 * time.Second
+	// dropAfter is how long a generation is kept that serves no more: no search
+	// goes on so long.
+	dropAfter = 60 * time.Second
+)
+
+// servingCache keeps the serving generation for a moment.
+type servingCache struct {
+	mu    sync.Mutex
+	known *Generation
+	until time.Time
+}
+
+const readGenerations = `SELECT id, suffix, identity, probe, model FROM index_generations `
+
+func scanGeneration(row pgx.CollectableRow) (Generation, error) {
+	var g Generation
+	var probe []byte
+	err := row.Scan(&g.ID, &g.Suffix, &g.Identity, &probe, &g.Model)
+	g.Probe = vectorOf(probe)
+	return g, err
+}
+
+func (k *Knowledge) generations(ctx context.Context, where string, args ...any) ([]Generation, error) {
+	rows, err := k.db.Pool.Query(ctx, readGenerations+where, args...)
+	if err != nil {
+		return nil, pg.Translate(err)
+	}
+	found, err := pgx.CollectRows(rows, scanGeneration)
+	return found, pg.Translate(err)
+}
+
+// generation gives the one in a state; nil when there is none.
+func (k *Knowledge) generation(ctx context.Context, state string) (*Generation, error) {
+	found, err := k.generations(ctx, `WHERE state = $1`, state)
+	if err != nil || len(found) == 0 {
+		return nil, err
+	}
+	return &found[0], nil
+}
+
+// Serving gives the generation that searches read, nil before there is one. It
+// may be known from a moment ago; fresh asks the rows.
+func (k *Knowledge) Serving(ctx context.Context, fresh bool) (*Generation, error) {
+	k.serving.mu.Lock()
+	known, until := k.serving.known, k.serving.until
+	k.serving.mu.Unlock()
+	if known != nil && !fresh && time.Now().Before(until) {
+		return known, nil
+	}
+	found, err := k.generation(ctx, stateServing)
+	if err == nil {
+		k.serving.mu.Lock()
+		k.serving.known, k.serving.until = found, time.Now().Add(generationKept)
+		k.serving.mu.Unlock()
+	}
+	return found, err
+}
+
+const insertGeneration = `INSERT INTO index_generations (id, suffix, state, identity, probe, model) VALUES ($1, $2, $3, $4, $5, $6) ON CONFLICT DO NOTHING`
+
+func newGeneration(identity string, probe []float32, model string) Generation {
+	made := id.New(id.Generation)
+	return Generation{ID: made, Suffix: "_" + made[len(id.Generation)+1:], Identity: identity, Probe: probe, Model: model}
+}
+
+func (k *Knowledge) addGeneration(ctx context.Context, g Generation, state string) error {
+	_, err := k.db.Pool.Exec(ctx, insertGeneration, g.ID, g.Suffix, state, g.Identity, vectorBytes(g.Probe), g.Model)
+	return pg.Translate(err)
+}
+
+// FirstGeneration gives the serving generation; while there is none it makes an
+// empty one for the model.
+func (k *Knowledge) FirstGeneration(ctx context.Context, identity string, probe []float32) (*Generation, error) {
+	if err := k.addGeneration(ctx, newGeneration(identity, probe, identity), stateServing); err != nil {
+		return nil, err
+	}
+	return k.Serving(ctx, true)
+}
+
+// Building gives the generation that is being built, nil when there is none.
+func (k *Knowledge) Building(ctx context.Context) (*Generation, error) {
+	return k.generation(ctx, stateBuilding)
+}
+
+// Build begins a generation for a model, or goes on with the one that was begun
+// for it. One that was begun for another model is given up.
+func (k *Knowledge) Build(ctx context.Context, identity string, probe []float32, model string) (*Generation, error) {
+	open, err := k.Building(ctx)
+	if err != nil || open != nil && open.Model == model {
+		return open, err
+	}
+	if open != nil {
+		if _, err := k.db.Pool.Exec(ctx, retireGeneration, stateBuilding); err != nil {
+			return nil, pg.Translate(err)
+		}
+	}
+	if err := k.addGeneration(ctx, newGeneration(identity, probe, model), stateBuilding); err != nil {
+		return nil, err
+	}
+	return k.Building(ctx)
+}
+
+const retireGeneration = `UPDATE index_generations SET state = 'retired', retired_at = clock_timestamp() WHERE state = $1`
+
+// notCopied finds live versions of which a generation does not hold everything.
+const notCopied = ` FROM source_versions v WHERE v.state = 'live' AND NOT EXISTS (SELECT 1 FROM index_copies c WHERE c.workspace_id = v.workspace_id
+      AND c.source_id = v.source_id AND c.version = v.version AND c.generation_id = $1)`
+
+// Uncopied gives up to limit live versions that a generation lacks.
+func (k *Knowledge) Uncopied(ctx context.Context, generationID string, limit int) ([]VersionRef, error) {
+	rows, err := k.db.Pool.Query(ctx, `SELECT v.workspace_id, v.source_id, v.version`+notCopied+` ORDER BY v.workspace_id, v.source_id LIMIT $2`, generationID, limit)
+	if err != nil {
+		return nil, pg.Translate(err)
+	}
+	found, err := pgx.CollectRows(rows, pgx.RowToStructByPos[VersionRef])
+	return found, pg.Translate(err)
+}
+
+// LiveVersions counts the live versions, and of how many of them a generation
+// holds everything.
+func (k *Knowledge) LiveVersions(ctx context.Context, generationID string) (live, copied int, err error) {
+	err = k.db.Pool.QueryRow(ctx, `SELECT count(*), count(c.source_id) FROM source_versions v LEFT JOIN index_copies c
+ON c.workspace_id = v.workspace_id AND c.source_id = v.source_id AND c.version = v.version AND c.generation_id = $1 WHERE v.state = 'live'`, generationID).Scan(&live, &copied)
+	return live, copied, pg.Translate(err)
+}
+
+const insertCopy = `INSERT INTO index_copies (workspace_id, source_id, version, generation_id)
+SELECT workspace_id, source_id, version, $4 FROM source_versions WHERE workspace_id = $1 AND source_id = $2 AND version = $3
+ON CONFLICT DO NOTHING`
+
+// Copied notes that a generation holds all objects of a version. One that has
+// ended meanwhile is removed from the index once more.
+func (k *Knowledge) Copied(ctx context.Context, v VersionRef, generationID string) error {
+	return k.db.InTx(ctx, func(tx *pg.Tx) error {
+		if _, err := tx.Exec(ctx, insertCopy, v.WorkspaceID, v.SourceID, v.Version, generationID); err != nil {
+			return err
+		}
+		_, err := tx.Exec(ctx, `UPDATE source_versions SET indexed = true, updated_at = clock_timestamp()
+WHERE workspace_id = $1 AND source_id = $2 AND version = $3 AND state IN ('failed', 'retired')`, v.WorkspaceID, v.SourceID, v.Version)
+		return err
+	})
+}
+
+// Switch makes the generation that is being built the serving one, unless it
+// still lacks a live version (false). A version that would become live meanwhile
+// waits for the switch and sees it.
+func (k *Knowledge) Switch(ctx context.Context, generationID string) (done bool, err error) {
+	err = k.db.InTx(ctx, func(tx *pg.Tx) error {
+		if _, err := tx.Exec(ctx, `SELECT id FROM index_generations WHERE state = 'serving' FOR UPDATE`); err != nil {
+			return err
+		}
+		var lacks bool
+		if err := tx.QueryRow(ctx, `SELECT EXISTS (SELECT 1`+notCopied+`)`, generationID).Scan(&lacks); err != nil || lacks {
+			return err
+		}
+		if _, err := tx.Exec(ctx, retireGeneration, stateServing); err != nil {
+			return err
+		}
+		tag, err := tx.Exec(ctx, `UPDATE index_generations SET state = 'serving' WHERE id = $1 AND state = 'building'`, generationID)
+		done = tag.RowsAffected() == 1
+		return err
+	})
+	return done && err == nil, err
+}
+
+// takeBack makes a version go through embedding and indexing once more, unless
+// the serving generation holds all of it. The lock keeps that generation the
+// serving one until the version has ended.
+const takeBack = `
+WITH serving AS (SELECT id FROM index_generations WHERE state = 'serving' FOR SHARE)
+UPDATE source_versions v SET done = $4, stage = $5, stage_since = clock_timestamp(), drive_after = clock_timestamp(), updated_at = clock_timestamp()
+WHERE v.workspace_id = $1 AND v.source_id = $2 AND v.version = $3 AND v.state = 'staging' AND v.done = 5
+      AND NOT EXISTS (SELECT 1 FROM index_copies c, serving g WHERE c.workspace_id = $1 AND c.source_id = $2 AND c.version = $3 AND c.generation_id = g.id)`
+
+func takenBack(ctx context.Context, tx *pg.Tx, v VersionRef) (bool, error) {
+	tag, err := tx.Exec(ctx, takeBack, v.WorkspaceID, v.SourceID, v.Version, stageNumbers[StageEmbedding], StageEmbedding)
+	return tag.RowsAffected() > 0, err
+}
+
+// Standing gives the generations that hold objects: the serving one and the one
+// that is being built.
+func (k *Knowledge) Standing(ctx context.Context) ([]Generation, error) {
+	return k.generations(ctx, `WHERE state <> 'retired'`)
+}
+
+// Dropped gives the generations that have served no search for a minute.
+func (k *Knowledge) Dropped(ctx context.Context) ([]Generation, error) {
+	return k.generations(ctx, `WHERE state = 'retired' AND retired_at < clock_timestamp() - $1::interval`, dropAfter)
+}
+
+// forgetBatch is how many vectors one statement removes.
+const forgetBatch = 5000
+
+// Forget removes a generation whose collections are gone, and the vectors of
+// its model where no other generation needs them.
+func (k *Knowledge) Forget(ctx context.Context, g Generation) error {
+	for {
+		tag, err := k.db.Pool.Exec(ctx, `DELETE FROM vectors WHERE ctid IN (SELECT ctid FROM vectors WHERE model = $2
+      AND NOT EXISTS (SELECT 1 FROM index_generations WHERE id <> $1 AND model = $2) LIMIT $3)`, g.ID, g.Model, forgetBatch)
+		if err != nil {
+			return pg.Translate(err)
+		}
+		if tag.RowsAffected() < forgetBatch {
+			break
+		}
+	}
+	_, err := k.db.Pool.Exec(ctx, `DELETE FROM index_generations WHERE id = $1 AND state = 'retired'`, g.ID)
+	return pg.Translate(err)
+}

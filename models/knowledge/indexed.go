@@ -1,0 +1,81 @@
+package knowledge
+
+import (
+	"context"
+	"errors"
+
+	"github.com/jackc/pgx/v5"
+
+	"github.com/redline-svc/redline/models/vector"
+
+	"github.com/redline-svc/redline/models/internal/pg"
+)
+
+// ErrReindexing is that somebody else builds or mends the index.
+var ErrReindexing = errors.New("the index is being built or mended already")
+
+// LockIndex lets one caller at a time work on the index as a whole, until release
+// or the end of its connection. Error: ErrReindexing.
+func (k *Knowledge) LockIndex(ctx context.Context) (release func(), err error) {
+	conn, err := k.db.Pool.Acquire(ctx)
+	if err != nil {
+		return nil, pg.Translate(err)
+	}
+	release = func() {
+		_ = conn.Conn().Close(context.WithoutCancel(ctx)) // the lock goes with it
+		conn.Release()
+	}
+	var mine bool
+	err = conn.QueryRow(ctx, `SELECT pg_try_advisory_lock(hashtextextended('reindex', 0))`).Scan(&mine)
+	if err == nil && mine {
+		return release, nil
+	}
+	release()
+	if err == nil {
+		return nil, ErrReindexing
+	}
+	return nil, pg.Translate(err)
+}
+
+// IndexedVersion is a version of which the index may hold objects.
+type IndexedVersion struct {
+	VersionRef
+
+	Live bool
+}
+
+// IndexedWorkspaces gives the workspaces that have such versions.
+func (k *Knowledge) IndexedWorkspaces(ctx context.Context) ([]string, error) {
+	return k.words(ctx, `SELECT DISTINCT workspace_id FROM source_versions WHERE indexed ORDER BY 1`)
+}
+
+// IndexedVersions gives those of a workspace.
+func (k *Knowledge) IndexedVersions(ctx context.Context, workspaceID string) ([]IndexedVersion, error) {
+	rows, err := k.db.Pool.Query(ctx, `SELECT workspace_id, source_id, version, state = 'live' FROM source_versions
+WHERE workspace_id = $1 AND indexed ORDER BY source_id, version`, workspaceID)
+	if err != nil {
+		return nil, pg.Translate(err)
+	}
+	found, err := pgx.CollectRows(rows, func(row pgx.CollectableRow) (IndexedVersion, error) {
+		var v IndexedVersion
+		err := row.Scan(&v.WorkspaceID, &v.SourceID, &v.Version, &v.Live)
+		return v, err
+	})
+	return found, pg.Translate(err)
+}
+
+// Items gives the names of a version's items in the index, in their order.
+func (k *Knowledge) Items(ctx context.Context, v VersionRef, corpus vector.Corpus) ([]string, error) {
+	t := corpusTables[corpus]
+	return k.words(ctx, `SELECT `+t.item+` FROM `+t.table+` WHERE workspace_id = $1 AND source_id = $2 AND version = $3 ORDER BY ordinal`,
+		v.WorkspaceID, v.SourceID, v.Version)
+}
+
+func (k *Knowledge) words(ctx context.Context, query string, args ...any) ([]string, error) {
+	rows, err := k.db.Pool.Query(ctx, query, args...)
+	if err != nil {
+		return nil, pg.Translate(err)
+	}
+	found, err := pgx.CollectRows(rows, pgx.RowTo[string])
+	return found, pg.Translate(err)
+}

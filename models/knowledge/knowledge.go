@@ -1,0 +1,203 @@
+package knowledge
+
+import (
+	"context"
+	"strconv"
+	"strings"
+	"time"
+
+	"golang.org/x/sync/semaphore"
+
+	"github.com/redline-svc/redline/internal/fault"
+	"github.com/redline-svc/redline/internal/id"
+
+	"github.com/redline-svc/redline/models/internal/pg"
+	"github.com/redline-svc/redline/models/nudge"
+)
+
+// maxSources is how many sources a workspace holds.
+const maxSources = 10_000
+
+// Knowledge are the sources of knowledge, their versions, chunks and rules.
+type Knowledge struct {
+	db      *pg.DB
+	serving servingCache
+	// searchSlots are those of searches that wait for the index.
+	searchSlots *semaphore.Weighted
+}
+
+// New makes the store.
+func New(db *pg.DB) *Knowledge {
+	return &Knowledge{db: db, searchSlots: newSearchSlots(db)}
+}
+
+// VersionKey names a version within its workspace.
+func VersionKey(sourceID string, version int) string { return sourceID + "/" + strconv.Itoa(version) }
+
+// versionOf reads a VersionKey; of a text that is none the version is 0, which
+// no source has.
+func versionOf(key string) (sourceID string, version int) {
+	sourceID, number, _ := strings.Cut(key, "/")
+	version, _ = strconv.Atoi(number)
+	return sourceID, version
+}
+
+// SourceFile is what a version is made of.
+type SourceFile struct {
+	Name, MimeType string
+	Size           int64
+	SHA256         []byte
+	// BlobKey is where its bytes are kept.
+	BlobKey string
+}
+
+// NewSource is what a caller brings in. Empty ids mean no scope.
+type NewSource struct {
+	// ID is made by the caller, since the file is kept under it first.
+	ID                         string
+	Type                       string // inline or upload
+	OrganizationID, DocumentID string
+	File                       SourceFile
+	// Reuse gives the source that holds the same bytes instead of a second one.
+	Reuse bool
+}
+
+// Accepted tells which source holds the bytes. Reused marks one that was there.
+type Accepted struct {
+	SourceID string
+	Reused   bool
+}
+
+// Accept commits a source with its first version; its run starts from the row.
+// Errors: RESOURCE_EXHAUSTED (source-quota).
+func (k *Knowledge) Accept(ctx context.Context, workspaceID string, n NewSource) (Accepted, error) {
+	var done Accepted
+	err := k.db.InTx(ctx, func(tx *pg.Tx) error {
+		var err error
+		done, err = accept(ctx, tx, workspaceID, n)
+		return err
+	})
+	return done, err
+}
+
+// sameBytes finds the oldest source of a scope that still holds bytes as its
+// live or only version.
+const sameBytes = `
+SELECT s.id FROM source_versions v JOIN sources s ON s.workspace_id = v.workspace_id AND s.id = v.source_id
+WHERE v.workspace_id = $1 AND v.sha256 = $2 AND s.organization_id IS NOT DISTINCT FROM $3 AND s.document_id IS NOT DISTINCT FROM $4
+      AND (s.live = v.version OR s.live IS NULL AND s.newest = v.version AND v.state <> 'failed')
+ORDER BY s.created_at, s.id LIMIT 1`
+
+const insertSource = `
+INSERT INTO sources (workspace_id, id, source_type, organization_id, document_id, created_at, newest)
+VALUES ($1, $2, $3, $4, $5, $6, 1)`
+
+const insertVersion = `
+INSERT INTO source_versions (workspace_id, source_id, version, state, stage, stage_since, drive_after, file_name, mime_type, file_size,
+       sha256, original_key, dedup_of, started_at, updated_at)
+VALUES ($1, $2, 1, 'accepted', 'queued', $3, $3, $4, $5, $6, $7, $8, $9, $3, $3)`
+
+func accept(ctx context.Context, tx *pg.Tx, workspaceID string, n NewSource) (Accepted, error) {
+	tx.WakeAll(nudge.Versions)
+	// One at a time for a workspace: the quota and the reuse of bytes are exact.
+	if _, err := tx.Exec(ctx, `SELECT pg_advisory_xact_lock(hashtextextended('knowledge/' || $1, 0))`, workspaceID); err != nil {
+		return Accepted{}, err
+	}
+	organization, document := pg.Optional(n.OrganizationID), pg.Optional(n.DocumentID)
+	var same *string
+	err := tx.QueryRow(ctx, sameBytes, workspaceID, n.File.SHA256, organization, document).Scan(&same)
+	switch {
+	case err != nil && !pg.IsNoRow(err):
+		return Accepted{}, err
+	case same != nil && n.Reuse:
+		return Accepted{SourceID: *same, Reused: true}, nil
+	}
+	var count int
+	var now time.Time
+	err = tx.QueryRow(ctx, `SELECT count(*), clock_timestamp() FROM sources WHERE workspace_id = $1`, workspaceID).Scan(&count, &now)
+	switch {
+	case err != nil:
+		return Accepted{}, err
+	case count >= maxSources:
+		return Accepted{}, fault.Exhausted("source-quota", "the workspace holds as many sources as it may", 0)
+	}
+	now = now.Truncate(time.Millisecond)
+	if _, err := tx.Exec(ctx, insertSource, workspaceID, n.ID, n.Type, organization, document, now); err != nil {
+		return Accepted{}, err
+	}
+	_, err = tx.Exec(ctx, insertVersion, workspaceID, n.ID, now, n.File.Name, n.File.MimeType, n.File.Size, n.File.SHA256, n.File.BlobKey, same)
+	return Accepted{SourceID: n.ID}, err
+}
+
+// NewSourceID makes the id of a source.
+func NewSourceID() string { return id.New(id.Source) }
+
+// SourceStatus is what is told about the newest version of a source.
+type SourceStatus struct {
+	SourceID, MimeType, FileName string
+	State, Stage                 string
+	StartedAt, UpdatedAt         time.Time
+	Version                      int
+	LiveVersion                  *int
+	ChunkCount, RuleCount        int
+	ChunksDone                   int
+	FailureReason                *string
+	FailureMessage               *string
+	DedupOf                      *string
+	Metadata                     []byte
+}
+
+// readStatus counts what is embedded while that goes on only: it is asked often,
+// and a count reads all chunks.
+const readStatus = `
+SELECT v.mime_type, v.file_name, v.state, v.stage, v.started_at, v.updated_at, v.version, s.live, v.chunk_count, v.rule_count,
+       CASE WHEN v.done > $3 THEN v.chunk_count WHEN v.done < $3 THEN 0 ELSE
+            (SELECT count(*) FROM chunks c WHERE c.workspace_id = v.workspace_id AND c.source_id = v.source_id
+                    AND c.version = v.version AND c.text_hash IS NOT NULL) END,
+       v.failure_reason, v.failure_message,
+       (SELECT o.id FROM sources o WHERE o.workspace_id = v.workspace_id AND o.id = v.dedup_of), v.metadata
+FROM sources s JOIN source_versions v ON v.workspace_id = s.workspace_id AND v.source_id = s.id AND v.version = s.newest
+WHERE s.workspace_id = $1 AND s.id = $2`
+
+// Status reads how a source's newest version is going. Error: NOT_FOUND.
+func (k *Knowledge) Status(ctx context.Context, workspaceID, sourceID string) (*SourceStatus, error) {
+	s := &SourceStatus{SourceID: sourceID}
+	err := k.db.Pool.QueryRow(ctx, readStatus, workspaceID, sourceID, stageNumbers[StageEmbedding]).Scan(&s.MimeType, &s.FileName, &s.State, &s.Stage, &s.StartedAt,
+		&s.UpdatedAt, &s.Version, &s.LiveVersion, &s.ChunkCount, &s.RuleCount, &s.ChunksDone, &s.FailureReason, &s.FailureMessage,
+		&s.DedupOf, &s.Metadata)
+	if pg.IsNoRow(err) {
+		return nil, UnknownSource()
+	}
+	return s, pg.Translate(err)
+}
+
+// UnknownSource is the answer to an id that no source of the workspace has.
+func UnknownSource() error {
+	missing := fault.Missing("source")
+	missing.Reason = "unknown-source"
+	return missing
+}
+
+// Stored says where a version's files are kept.
+type Stored struct {
+	FileName, MimeType        string
+	OriginalKey, CanonicalKey string
+}
+
+// Stored finds the files of a version that has not gone. Errors: NOT_FOUND;
+// PERMISSION_DENIED while the workspace is suspended.
+func (k *Knowledge) Stored(ctx context.Context, workspaceID, sourceID string, version int) (Stored, error) {
+	var s Stored
+	var closed bool
+	err := k.db.Pool.QueryRow(ctx, `SELECT v.file_name, v.mime_type, v.original_key, coalesce(v.canonical_key, ''), w.suspended_at IS NOT NULL
+FROM source_versions v JOIN workspaces w ON w.id = v.workspace_id
+WHERE v.workspace_id = $1 AND v.source_id = $2 AND v.version = $3 AND v.state = 'live'`, workspaceID, sourceID, version).
+		Scan(&s.FileName, &s.MimeType, &s.OriginalKey, &s.CanonicalKey, &closed)
+	if pg.IsNoRow(err) {
+		return Stored{}, UnknownSource()
+	}
+	if err != nil {
+		return Stored{}, pg.Translate(err)
+	}
+	return s, stillOpen(closed)
+}

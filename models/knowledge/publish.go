@@ -1,0 +1,50 @@
+package knowledge
+
+import (
+	"context"
+
+	"github.com/redline-svc/redline/internal/envelope"
+
+	"github.com/redline-svc/redline/models/delivery"
+	"github.com/redline-svc/redline/models/internal/pg"
+)
+
+// ingestEvent is the end of the work on a version as endpoints are told of it.
+// Error is null unless it failed.
+type ingestEvent struct {
+	SourceID   string       `json:"sourceId"`
+	Version    int          `json:"version"`
+	Status     string       `json:"status"`
+	MimeType   string       `json:"mimeType"`
+	FileName   string       `json:"fileName"`
+	ChunkCount int          `json:"chunkCount"`
+	RuleCount  int          `json:"ruleCount"`
+	Error      *ingestError `json:"error"`
+}
+
+type ingestError struct {
+	Code    string `json:"code"`
+	Message string `json:"message"`
+}
+
+// publishIngest raises the event of a version that ended in this transaction.
+func publishIngest(ctx context.Context, tx *pg.Tx, v VersionRef) error {
+	told := ingestEvent{SourceID: v.SourceID, Version: v.Version, Status: "completed"}
+	var organization, document, reason, message string
+	err := tx.QueryRow(ctx, `
+SELECT v.mime_type, v.file_name, v.chunk_count, v.rule_count, coalesce(v.failure_reason, ''), coalesce(v.failure_message, ''),
+       coalesce(s.organization_id, ''), coalesce(s.document_id, '')
+FROM source_versions v JOIN sources s ON s.workspace_id = v.workspace_id AND s.id = v.source_id
+WHERE v.workspace_id = $1 AND v.source_id = $2 AND v.version = $3`, v.WorkspaceID, v.SourceID, v.Version).
+		Scan(&told.MimeType, &told.FileName, &told.ChunkCount, &told.RuleCount, &reason, &message, &organization, &document)
+	if err != nil {
+		return err
+	}
+	event := envelope.IngestCompleted
+	if reason != "" {
+		event, told.Status, told.Error = envelope.IngestFailed, "failed", &ingestError{reason, message}
+	}
+	return delivery.Publish(ctx, tx, v.WorkspaceID, delivery.Event{
+		Event: event, OrganizationID: organization, DocumentID: document, Data: told,
+	})
+}

@@ -1,0 +1,325 @@
+package knowledge
+
+import (
+	"cmp"
+	"context"
+	"slices"
+	"time"
+
+	"github.com/jackc/pgx/v5"
+	"golang.org/x/sync/errgroup"
+
+	"github.com/redline-svc/redline/internal/fault"
+	"github.com/redline-svc/redline/models/vector"
+
+	"github.com/redline-svc/redline/models/internal/pg"
+)
+
+const (
+	// indexLimit is how long the index may take for an answer.
+	indexLimit = 5 * time.Second
+	// searchesAtOnce is how many searches of one call run side by side.
+	searchesAtOnce = 8
+	// widen is by how much a search asks for more when rows of its hits are gone.
+	widen = 4
+)
+
+// VectorIndex finds the nearest objects (*vector.Index).
+type VectorIndex interface {
+	Nearest(ctx context.Context, p vector.Partition, q vector.Query) ([]vector.Hit, error)
+}
+
+// Query asks for items of live versions.
+type Query struct {
+	// Vector of the question; nil when it could not be made. Model is the name
+	// under which vectors of its kind are kept.
+	Vector []float32
+	Model  string
+	// Sources narrow the search; empty for the whole workspace.
+	Sources []string
+	Limit   int
+	Rules   bool
+}
+
+// Item is one that was found. Score is nil where the answer comes
+// without the index.
+type Item struct {
+	Corpus           vector.Corpus
+	SourceID, RuleID string
+	Text             string
+	Category         *string
+	Score            *float32
+
+	version   int
+	ordinal   int
+	completed time.Time
+}
+
+// Found are the items in their order. Degraded tells that a corpus was
+// answered without the index, Moved that the index holds vectors of another kind
+// than that of the question.
+type Found struct {
+	Items    []Item
+	Degraded bool
+	Moved    bool
+}
+
+// searchSnapshot is what one try of a search sees of the rows, from its begin to its
+// end.
+type searchSnapshot struct {
+	workspaceID string
+	q           Query
+	// hidden are versions that the index holds and nobody may see; sources are
+	// those of the query that are live.
+	hidden  []string
+	sources []string
+	// chunks and rules tell whether there are any.
+	chunks, rules bool
+	// suffix is that of the collections that serve, model names their vectors.
+	suffix, model string
+
+	found *Found
+	// full tells that the index may have more than it was asked for.
+	full bool
+}
+
+// Search finds items by meaning, in one snapshot of the rows: a version that
+// becomes live meanwhile is not seen, and the one that it replaces still is. One
+// that finds no place to wait for the index is answered as if that had kept
+// silent.
+func (k *Knowledge) Search(ctx context.Context, workspaceID string, index VectorIndex, q Query) (*Found, error) {
+	until := time.Now().Add(indexLimit)
+	if q.Vector != nil && k.enter(ctx, until) {
+		defer k.searchSlots.Release(1)
+	} else {
+		q.Vector = nil
+	}
+	return k.search(ctx, workspaceID, index, q, until)
+}
+
+// search asks the index until then. When rows of hits are gone it tries again
+// and asks for more, until there are enough or there is nothing left.
+func (k *Knowledge) search(ctx context.Context, workspaceID string, index VectorIndex, q Query, until time.Time) (*Found, error) {
+	for limit := q.Limit; ; limit *= widen {
+		s := &searchSnapshot{workspaceID: workspaceID, q: q, found: &Found{Items: []Item{}}}
+		err := k.db.TwoReads(ctx, s.open, func(_ *pg.Tx, b *pgx.Batch) (bool, error) {
+			own, cancel := context.WithDeadline(ctx, until)
+			defer cancel()
+			return s.ask(own, b, index, limit)
+		})
+		if err != nil {
+			return nil, err
+		}
+		if s.full && len(s.found.Items) < q.Limit {
+			continue
+		}
+		slices.SortStableFunc(s.found.Items, compareItems)
+		s.found.Items = s.found.Items[:min(len(s.found.Items), q.Limit)]
+		return s.found, nil
+	}
+}
+
+// compareItems is the order of an answer: scored ones by distance, then chunks
+// before rules, the version completed later, the position, the id. Items
+// without score come last, both corpora interleaved by recency.
+func compareItems(a, b Item) int {
+	if a.Score == nil || b.Score == nil {
+		return cmp.Or(
+			compareBool(a.Score == nil, b.Score == nil),
+			b.completed.Compare(a.completed), cmp.Compare(a.ordinal, b.ordinal), cmp.Compare(a.Corpus, b.Corpus),
+			cmp.Compare(a.SourceID, b.SourceID), cmp.Compare(a.RuleID, b.RuleID),
+		)
+	}
+	return cmp.Or(
+		cmp.Compare(*a.Score, *b.Score), cmp.Compare(a.Corpus, b.Corpus), b.completed.Compare(a.completed),
+		cmp.Compare(a.ordinal, b.ordinal), cmp.Compare(a.SourceID, b.SourceID), cmp.Compare(a.RuleID, b.RuleID),
+	)
+}
+
+func compareBool(a, b bool) int {
+	switch {
+	case a == b:
+		return 0
+	case b:
+		return -1
+	default:
+		return 1
+	}
+}
+
+// readSnapshot looks for the newest version that has items, not for any: that is
+// found by an index, where for any Postgres reads the table from its begin.
+const readSnapshot = `
+SELECT ARRAY(SELECT source_id || '/' || version FROM source_versions WHERE workspace_id = $1 AND indexed AND state <> 'live'),
+       ARRAY(SELECT id FROM sources WHERE workspace_id = $1 AND id = ANY($2) AND live IS NOT NULL),
+       coalesce((SELECT true FROM source_versions WHERE workspace_id = $1 AND state = 'live' AND chunk_count > 0 ORDER BY completed_at DESC LIMIT 1), false),
+       $3 AND coalesce((SELECT true FROM source_versions WHERE workspace_id = $1 AND state = 'live' AND rule_count > 0 ORDER BY completed_at DESC LIMIT 1), false),
+       coalesce(g.suffix, ''), coalesce(g.model, '')
+FROM (SELECT 1) one LEFT JOIN index_generations g ON g.state = 'serving'`
+
+func (s *searchSnapshot) open(b *pgx.Batch) {
+	b.Queue(readSnapshot, s.workspaceID, s.q.Sources, s.q.Rules).QueryRow(func(row pgx.Row) error {
+		return row.Scan(&s.hidden, &s.sources, &s.chunks, &s.rules, &s.suffix, &s.model)
+	})
+}
+
+// ask searches the corpora that have items, and queues the reading of the rows:
+// those of the hits, or, of a corpus without a fitting vector or an answer in
+// time, the newest.
+func (s *searchSnapshot) ask(ctx context.Context, b *pgx.Batch, index VectorIndex, limit int) (bool, error) {
+	s.found.Moved = s.q.Vector != nil && s.q.Model != s.model
+	if len(s.q.Sources) > 0 && len(s.sources) == 0 {
+		return false, nil
+	}
+	filled := s.filled()
+	var answers map[vector.Corpus]answer
+	if s.q.Vector != nil && !s.found.Moved {
+		answers = s.nearest(ctx, index, filled, limit)
+	}
+	for _, corpus := range filled {
+		switch got, asked := answers[corpus]; {
+		case asked && got.err == nil:
+			s.full = s.full || got.full
+			s.join(b, corpus, got.hits)
+		case asked && !fault.Is(got.err, fault.Unavailable):
+			return false, got.err
+		default:
+			s.found.Degraded = true
+			s.recent(b, corpus)
+		}
+	}
+	return len(filled) > 0, nil
+}
+
+// filled are the corpora that have items.
+func (s *searchSnapshot) filled() []vector.Corpus {
+	has := map[vector.Corpus]bool{vector.Chunks: s.chunks, vector.Rules: s.rules}
+	return slices.DeleteFunc(slices.Clone(vector.Corpora), func(c vector.Corpus) bool { return !has[c] })
+}
+
+// answer is what the index gave of a corpus. full tells that there may be more.
+type answer struct {
+	hits []vector.Hit
+	full bool
+	err  error
+}
+
+// nearest runs one search for each corpus and source, or for all sources.
+func (s *searchSnapshot) nearest(ctx context.Context, index VectorIndex, filled []vector.Corpus, limit int) map[vector.Corpus]answer {
+	filters := s.sources
+	if len(s.q.Sources) == 0 {
+		filters = []string{""}
+	}
+	parts := make([]answer, len(filled)*len(filters))
+	var group errgroup.Group
+	group.SetLimit(searchesAtOnce)
+	for i := range parts {
+		group.Go(func() error {
+			place := vector.Partition{Suffix: s.suffix, Workspace: s.workspaceID, Corpus: filled[i/len(filters)]}
+			parts[i].hits, parts[i].err = index.Nearest(ctx, place, vector.Query{
+				Vector: s.q.Vector, Limit: limit, Source: filters[i%len(filters)], Exclude: s.hidden,
+			})
+			parts[i].full = len(parts[i].hits) == limit
+			return nil
+		})
+	}
+	_ = group.Wait() // each part has its own fault
+	answers := make(map[vector.Corpus]answer, len(filled))
+	for i, corpus := range filled {
+		answers[corpus] = together(parts[i*len(filters) : (i+1)*len(filters)])
+	}
+	return answers
+}
+
+// together is the answer of a corpus from those of its sources.
+func together(parts []answer) answer {
+	whole := parts[0]
+	for _, part := range parts[1:] {
+		whole.hits = append(whole.hits, part.hits...)
+		whole.full = whole.full || part.full
+		if whole.err == nil {
+			whole.err = part.err
+		}
+	}
+	slices.SortFunc(whole.hits, func(a, b vector.Hit) int { return cmp.Compare(a.Distance, b.Distance) })
+	return whole
+}
+
+// The rows of hits, in the snapshot: of live versions only. LIMIT has each version
+// looked up by its key, where Postgres would rather read all versions of all
+// workspaces as long as these are a few hundred.
+const (
+	joinLive = `
+CROSS JOIN LATERAL (
+    SELECT source_id, version, completed_at FROM source_versions
+    WHERE workspace_id = $1 AND source_id = h.source_id AND version = h.version AND state = 'live'
+    ORDER BY workspace_id, source_id, version LIMIT 1
+) v`
+	joinChunks = `
+SELECT h.at, c.source_id, '', c.content, NULL, c.version, c.ordinal, v.completed_at
+FROM unnest($2::text[], $3::int[], $4::int[], $5::bigint[]) AS h (source_id, version, ordinal, at)` + joinLive + `
+JOIN chunks c ON c.workspace_id = $1 AND c.source_id = v.source_id AND c.version = v.version AND c.ordinal = h.ordinal`
+	joinRules = `
+SELECT h.at, r.source_id, r.id, r.content, r.category, r.version, r.ordinal, v.completed_at
+FROM unnest($2::text[], $3::int[], $4::text[], $5::bigint[]) AS h (source_id, version, id, at)` + joinLive + `
+JOIN rules r ON r.workspace_id = $1 AND r.source_id = v.source_id AND r.version = v.version AND r.id = h.id`
+)
+
+func (s *searchSnapshot) join(b *pgx.Batch, corpus vector.Corpus, hits []vector.Hit) {
+	if len(hits) == 0 {
+		return
+	}
+	sources, versions, at := make([]string, len(hits)), make([]int, len(hits)), make([]int, len(hits))
+	items, ordinals := make([]string, len(hits)), make([]int, len(hits))
+	for i, hit := range hits {
+		sources[i], versions[i] = versionOf(hit.Version)
+		items[i], ordinals[i], at[i] = hit.Item, itemOrdinal(hit.Item), i
+	}
+	query, names := joinChunks, any(ordinals)
+	if corpus == vector.Rules {
+		query, names = joinRules, items
+	}
+	b.Queue(query, s.workspaceID, sources, versions, names, at).Query(func(rows pgx.Rows) error {
+		return s.take(rows, corpus, hits)
+	})
+}
+
+// The newest items of live versions.
+const (
+	recentChunks = `
+SELECT 0, c.source_id, '', c.content, NULL, c.version, c.ordinal, v.completed_at
+FROM source_versions v JOIN chunks c ON c.workspace_id = v.workspace_id AND c.source_id = v.source_id AND c.version = v.version
+WHERE v.workspace_id = $1 AND v.state = 'live' AND (NOT $2 OR v.source_id = ANY($3))
+ORDER BY v.completed_at DESC, v.source_id, c.ordinal LIMIT $4`
+	recentRules = `
+SELECT 0, r.source_id, r.id, r.content, r.category, r.version, r.ordinal, v.completed_at
+FROM source_versions v JOIN rules r ON r.workspace_id = v.workspace_id AND r.source_id = v.source_id AND r.version = v.version
+WHERE v.workspace_id = $1 AND v.state = 'live' AND (NOT $2 OR v.source_id = ANY($3))
+ORDER BY v.completed_at DESC, v.source_id, r.ordinal LIMIT $4`
+)
+
+func (s *searchSnapshot) recent(b *pgx.Batch, corpus vector.Corpus) {
+	query := recentChunks
+	if corpus == vector.Rules {
+		query = recentRules
+	}
+	b.Queue(query, s.workspaceID, len(s.q.Sources) > 0, s.sources, s.q.Limit).Query(func(rows pgx.Rows) error {
+		return s.take(rows, corpus, nil)
+	})
+}
+
+// take adds the items of rows. at is the place among the hits; without hits
+// items have no score.
+func (s *searchSnapshot) take(rows pgx.Rows, corpus vector.Corpus, hits []vector.Hit) error {
+	items, err := pgx.CollectRows(rows, func(row pgx.CollectableRow) (Item, error) {
+		var at int
+		item := Item{Corpus: corpus}
+		err := row.Scan(&at, &item.SourceID, &item.RuleID, &item.Text, &item.Category, &item.version, &item.ordinal, &item.completed)
+		if err == nil && hits != nil {
+			item.Score = &hits[at].Distance
+		}
+		return item, err
+	})
+	s.found.Items = append(s.found.Items, items...)
+	return err
+}

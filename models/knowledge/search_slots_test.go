@@ -1,0 +1,73 @@
+package knowledge_test
+
+import (
+	"context"
+	"sync"
+	"testing"
+	"time"
+
+	"github.com/stretchr/testify/require"
+
+	"github.com/redline-svc/redline/models/vector"
+
+	"github.com/redline-svc/redline/models/knowledge"
+	"github.com/redline-svc/redline/models/modelstest"
+)
+
+// hangs is an index that answers nobody until it is let go, however long they
+// would wait.
+type hangs struct {
+	*index
+	reached, released chan struct{}
+}
+
+func (x *hangs) Nearest(ctx context.Context, p vector.Partition, q vector.Query) ([]vector.Hit, error) {
+	x.reached <- struct{}{}
+	<-x.released
+	return x.index.Nearest(ctx, p, q)
+}
+
+func TestSearchesAtAnIndexThatHangsHoldHalfOfTheConnections(t *testing.T) {
+	t.Parallel()
+	l := modelstest.NewLibrary(t)
+	v := l.Live("ws_one", "text")
+	all := int(l.DB.Pool.Config().MaxConns)
+	x := &hangs{
+		index:   &index{hits: map[vector.Corpus][]vector.Hit{vector.Chunks: {chunkHit(v, 0, 0.1)}}},
+		reached: make(chan struct{}, all), released: make(chan struct{}),
+	}
+	release := sync.OnceFunc(func() { close(x.released) })
+	t.Cleanup(release)
+	ended := make(chan *knowledge.Found, all)
+	for range all {
+		go func() {
+			found, err := l.Search(t.Context(), "ws_one", x, question)
+			if err != nil {
+				t.Errorf("unexpected error: %v", err)
+			}
+			ended <- found
+		}()
+	}
+	next := func() *knowledge.Found {
+		select {
+		case found := <-ended:
+			require.NotNil(t, found)
+			return found
+		case <-time.After(time.Minute):
+			require.FailNow(t, "no search ends")
+			return nil
+		}
+	}
+	for range all / 2 {
+		found := next()
+		require.True(t, found.Degraded, "who found no place is answered, and not by the index")
+		require.Equal(t, []string{"text"}, texts(found))
+		require.Nil(t, found.Items[0].Score)
+	}
+	require.Len(t, x.reached, all/2)
+	require.Empty(t, ended, "the others wait, and hold a connection each")
+	release()
+	for range all / 2 {
+		require.False(t, next().Degraded)
+	}
+}

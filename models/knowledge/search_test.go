@@ -1,0 +1,117 @@
+package knowledge_test
+
+import (
+	"math/rand/v2"
+	"slices"
+	"strconv"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+
+	"github.com/redline-svc/redline/models/vector"
+
+	"github.com/redline-svc/redline/models/knowledge"
+	"github.com/redline-svc/redline/models/modelstest"
+)
+
+func ruleHit(v knowledge.VersionRef, ordinal int, distance float32) vector.Hit {
+	hit := chunkHit(v, ordinal, distance)
+	hit.Item = "rule_" + v.SourceID + strconv.Itoa(ordinal)
+	return hit
+}
+
+// level is an index in which every item of these versions has one distance; it
+// gives them in another order each time.
+func level(items int, versions ...knowledge.VersionRef) *index {
+	x := &index{hits: map[vector.Corpus][]vector.Hit{}}
+	for _, v := range versions {
+		for i := range items {
+			x.hits[vector.Chunks] = append(x.hits[vector.Chunks], chunkHit(v, i, 0.5))
+			x.hits[vector.Rules] = append(x.hits[vector.Rules], ruleHit(v, i, 0.5))
+		}
+	}
+	x.during = x.shuffle
+	return x
+}
+
+func (x *index) shuffle() {
+	for _, hits := range x.hits {
+		rand.Shuffle(len(hits), func(i, j int) { hits[i], hits[j] = hits[j], hits[i] })
+	}
+}
+
+func TestKnowledgeSearch_EqualScoresHaveOneOrder(t *testing.T) {
+	l := modelstest.NewLibrary(t)
+	// Which one completed later says neither the id nor the order of acceptance.
+	first, second, third := l.Staged("ws_one", "a0", "a1"), l.Staged("ws_one", "b0", "b1"), l.Staged("ws_one", "c0", "c1")
+	for _, v := range []knowledge.VersionRef{third, first, second} {
+		require.NoError(t, l.Complete(t.Context(), v))
+	}
+	x := level(2, first, second, third)
+	q := question
+	q.Rules = true
+	want := []string{
+		"chunk b0", "chunk b1", "chunk a0", "chunk a1", "chunk c0", "chunk c1",
+		"rule b0", "rule b1", "rule a0", "rule a1", "rule c0", "rule c1",
+	}
+	for range 20 {
+		x.during = x.shuffle
+		q.Limit = 50
+		require.Equal(t, want, l.Named(x, q))
+		q.Limit = 7
+		require.Equal(t, want[:7], l.Named(x, q))
+	}
+	x.hits[vector.Rules] = append(x.hits[vector.Rules], ruleHit(third, 1, 0.25))
+	q.Limit = 50
+	require.Equal(t, "rule c1", l.Named(x, q)[0], "the distance comes before all others")
+}
+
+func TestKnowledgeSearch_OfOneMomentThePositionDecidesThenTheId(t *testing.T) {
+	l := modelstest.NewLibrary(t)
+	versions := make([]knowledge.VersionRef, 8)
+	for i := range versions {
+		versions[i] = l.Live("ws_one", strconv.Itoa(i)+" first", strconv.Itoa(i)+" second")
+	}
+	l.Exec(`UPDATE source_versions SET completed_at = timestamptz '2026-01-01'`)
+	order := []int{0, 1, 2, 3, 4, 5, 6, 7}
+	slices.SortFunc(order, func(a, b int) int {
+		if versions[a].SourceID < versions[b].SourceID {
+			return -1
+		}
+		return 1
+	})
+	want := []string{}
+	for _, kind := range []string{"chunk ", "rule "} {
+		for _, position := range []string{" first", " second"} {
+			for _, i := range order {
+				want = append(want, kind+strconv.Itoa(i)+position)
+			}
+		}
+	}
+	x := level(2, versions...)
+	q := question
+	q.Rules, q.Limit = true, 50
+	for range 20 {
+		x.during = x.shuffle
+		require.Equal(t, want, l.Named(x, q))
+	}
+}
+
+// Items that come without score stand by recency and position, whichever kind
+// they are, and behind all others.
+func TestKnowledgeSearch_3_KindsWithoutScoreAreInterleaved(t *testing.T) {
+	l := modelstest.NewLibrary(t)
+	young, old := l.Staged("ws_one", "young 0", "young 1"), l.Staged("ws_one", "old 0", "old 1")
+	for _, v := range []knowledge.VersionRef{old, young} {
+		require.NoError(t, l.Complete(t.Context(), v))
+	}
+	q := question
+	q.Rules, q.Vector = true, nil
+	want := []string{
+		"chunk young 0", "rule young 0", "chunk young 1", "rule young 1",
+		"chunk old 0", "rule old 0", "chunk old 1", "rule old 1",
+	}
+	require.Equal(t, want, l.Named(&index{}, q))
+	q.Limit = 3
+	require.Equal(t, want[:3], l.Named(&index{}, q))
+}

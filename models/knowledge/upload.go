@@ -1,0 +1,201 @@
+package knowledge
+
+import (
+	"context"
+	"time"
+
+	"github.com/jackc/pgx/v5"
+
+	"github.com/redline-svc/redline/internal/fault"
+
+	"github.com/redline-svc/redline/models/internal/pg"
+	"github.com/redline-svc/redline/models/workspace"
+)
+
+const (
+	// uploadSlots is how many addresses of a workspace are outstanding at once.
+	uploadSlots = 50
+	// UploadLife is how long an address takes a file, uploadKept how much longer
+	// a file waits to be ingested.
+	UploadLife = 15 * time.Minute
+	uploadKept = 60 * time.Minute
+	// uploadKnown is how long after its end an address is still told apart from
+	// one that never was; as long as messages are kept.
+	uploadKnown = 90 * 24 * time.Hour
+)
+
+// Upload is an address for a file.
+type Upload struct {
+	WorkspaceID string
+	// Path is the random part of the file's reference.
+	Path                       string
+	MimeType, FileName         string
+	Size                       int64
+	OrganizationID, DocumentID string
+	// State is issued, uploaded or ingested.
+	State     string
+	ExpiresAt time.Time
+	// Expired: expires_at is over, by the clock of Postgres.
+	Expired bool
+	// Kept: an uploaded file is still there.
+	Kept     bool
+	BlobKey  string
+	SHA256   []byte
+	SourceID string
+	// closed: the workspace is suspended.
+	closed bool
+}
+
+// slotTaken tells of an upload whether it counts; $2 is uploadKept.
+const slotTaken = `(state = 'issued' AND expires_at > clock_timestamp() OR state = 'uploaded' AND expires_at + $2::interval > clock_timestamp())`
+
+// countSlots counts those of a workspace that are taken, and tells in seconds
+// when time gives the first of them back. It looks past those that ended long
+// ago: now() is never after the clock, and an index can be asked for it.
+const countSlots = `
+SELECT count(*), coalesce(extract(epoch FROM min(CASE state WHEN 'issued' THEN expires_at ELSE expires_at + $2::interval END) - clock_timestamp()), 0)::float8
+FROM uploads WHERE workspace_id = $1 AND state <> 'ingested' AND expires_at > now() - $2::interval AND ` + slotTaken
+
+// IssueUpload takes a slot. tokenHash finds the address again. Errors:
+// RESOURCE_EXHAUSTED (upload-slots).
+func (k *Knowledge) IssueUpload(ctx context.Context, u Upload, tokenHash []byte) (time.Time, error) {
+	var expires time.Time
+	err := k.db.InTx(ctx, func(tx *pg.Tx) error {
+		if _, err := tx.Exec(ctx, `SELECT pg_advisory_xact_lock(hashtextextended('uploads/' || $1, 0))`, u.WorkspaceID); err != nil {
+			return err
+		}
+		var taken int
+		var next float64
+		if err := tx.QueryRow(ctx, countSlots, u.WorkspaceID, uploadKept).Scan(&taken, &next); err != nil {
+			return err
+		}
+		if taken >= uploadSlots {
+			return fault.Exhausted("upload-slots", "as many uploads as allowed are outstanding; ingest one or wait until one expires",
+				max(time.Duration(next*float64(time.Second)), 1))
+		}
+		return tx.QueryRow(ctx, `INSERT INTO uploads (workspace_id, path, token_hash, mime_type, file_name, file_size, organization_id, document_id, state, expires_at)
+VALUES ($1, $2, $3, $4, $5, $6, $7, $8, 'issued', date_trunc('milliseconds', clock_timestamp()) + $9::interval) RETURNING expires_at`,
+			u.WorkspaceID, u.Path, tokenHash, u.MimeType, u.FileName, u.Size, pg.Optional(u.OrganizationID), pg.Optional(u.DocumentID), UploadLife).Scan(&expires)
+	})
+	return expires, err
+}
+
+const readUpload = `SELECT workspace_id, path, mime_type, file_name, file_size, coalesce(organization_id, ''), coalesce(document_id, ''), state,
+       expires_at, expires_at <= clock_timestamp(), expires_at + $1::interval > clock_timestamp(), coalesce(blob_key, ''), sha256, coalesce(source_id, ''),
+       (SELECT w.suspended_at IS NOT NULL FROM workspaces w WHERE w.id = workspace_id)
+FROM uploads WHERE `
+
+func scanUpload(row pgx.Row) (*Upload, error) {
+	u := &Upload{}
+	err := row.Scan(&u.WorkspaceID, &u.Path, &u.MimeType, &u.FileName, &u.Size, &u.OrganizationID, &u.DocumentID, &u.State,
+		&u.ExpiresAt, &u.Expired, &u.Kept, &u.BlobKey, &u.SHA256, &u.SourceID, &u.closed)
+	return u, err
+}
+
+// UploadByToken finds an address by its token, under any of the hashes that
+// the keys give. Errors: NOT_FOUND; PERMISSION_DENIED while the workspace is
+// suspended.
+func (k *Knowledge) UploadByToken(ctx context.Context, tokenHashes [][]byte) (*Upload, error) {
+	u, err := scanUpload(k.db.Pool.QueryRow(ctx, readUpload+`token_hash = ANY($2)`, uploadKept, tokenHashes))
+	if pg.IsNoRow(err) {
+		return nil, fault.Missing("upload")
+	}
+	if err != nil {
+		return nil, pg.Translate(err)
+	}
+	return u, stillOpen(u.closed)
+}
+
+// stillOpen refuses the signed addresses of a workspace that an operator has
+// suspended: they carry no credentials that would be looked at.
+func stillOpen(closed bool) error {
+	if closed {
+		return workspace.Suspended()
+	}
+	return nil
+}
+
+// FinishUpload records the file of an address, unless another one came first
+// (false).
+func (k *Knowledge) FinishUpload(ctx context.Context, u *Upload, blobKey string, sha256 []byte) (bool, error) {
+	tag, err := k.db.Pool.Exec(ctx, `UPDATE uploads SET state = 'uploaded', blob_key = $3, sha256 = $4
+WHERE workspace_id = $1 AND path = $2 AND state = 'issued'`, u.WorkspaceID, u.Path, blobKey, sha256)
+	return tag.RowsAffected() == 1, pg.Translate(err)
+}
+
+// UploadByRef finds an upload by the path of its reference. Error: NOT_FOUND
+// (unknown-file-ref).
+func (k *Knowledge) UploadByRef(ctx context.Context, workspaceID, path string) (*Upload, error) {
+	u, err := scanUpload(k.db.Pool.QueryRow(ctx, readUpload+`workspace_id = $2 AND path = $3`, uploadKept, workspaceID, path))
+	return u, unknownRef(err)
+}
+
+func unknownRef(err error) error {
+	if pg.IsNoRow(err) {
+		missing := fault.Missing("file under this reference")
+		missing.Reason = "unknown-file-ref"
+		return missing
+	}
+	return pg.Translate(err)
+}
+
+// AcceptUpload commits the source of an uploaded file; ready judges the upload
+// once it is locked. The bytes stay where they are.
+func (k *Knowledge) AcceptUpload(ctx context.Context, workspaceID, path string, ready func(*Upload) error, n NewSource) (Accepted, error) {
+	var done Accepted
+	err := k.db.InTx(ctx, func(tx *pg.Tx) error {
+		u, err := scanUpload(tx.QueryRow(ctx, readUpload+`workspace_id = $2 AND path = $3 FOR UPDATE`, uploadKept, workspaceID, path))
+		if err != nil {
+			return unknownRef(err)
+		}
+		if err := ready(u); err != nil {
+			return err
+		}
+		n.File = SourceFile{Name: u.FileName, MimeType: u.MimeType, Size: u.Size, SHA256: u.SHA256, BlobKey: u.BlobKey}
+		if done, err = accept(ctx, tx, workspaceID, n); err != nil {
+			return err
+		}
+		_, err = tx.Exec(ctx, `UPDATE uploads SET state = 'ingested', source_id = $3 WHERE workspace_id = $1 AND path = $2`,
+			workspaceID, path, done.SourceID)
+		return err
+	})
+	return done, err
+}
+
+// ExpiredUpload is an address that nobody can use any more, with the file that
+// it leaves.
+type ExpiredUpload struct{ WorkspaceID, Path, BlobKey string }
+
+// ExpiredUploads gives up to limit of them, the oldest first.
+func (k *Knowledge) ExpiredUploads(ctx context.Context, limit int) ([]ExpiredUpload, error) {
+	rows, err := k.db.Pool.Query(ctx, `SELECT workspace_id, path, blob_key FROM uploads
+WHERE state = 'uploaded' AND blob_key IS NOT NULL AND expires_at < now() - $2::interval ORDER BY expires_at LIMIT $1`, limit, uploadKept)
+	if err != nil {
+		return nil, pg.Translate(err)
+	}
+	expired, err := pgx.CollectRows(rows, pgx.RowToStructByPos[ExpiredUpload])
+	return expired, pg.Translate(err)
+}
+
+// DropUpload notes that the file of an expired address is gone once remove has
+// removed it; the address itself stays known. It holds the address meanwhile: an
+// ingest that found it in time is either committed before, then its file stays,
+// or finds it expired.
+func (k *Knowledge) DropUpload(ctx context.Context, u ExpiredUpload, remove func() error) error {
+	return k.db.InTx(ctx, func(tx *pg.Tx) error {
+		tag, err := tx.Exec(ctx, `UPDATE uploads SET blob_key = NULL, sha256 = NULL
+WHERE workspace_id = $1 AND path = $2 AND state = 'uploaded' AND blob_key = $3`, u.WorkspaceID, u.Path, u.BlobKey)
+		if err != nil || tag.RowsAffected() == 0 {
+			return err
+		}
+		return remove()
+	})
+}
+
+// ForgetUploads removes up to limit addresses that ended long ago and have no
+// file. One that was ingested stays.
+func (k *Knowledge) ForgetUploads(ctx context.Context, limit int) error {
+	_, err := k.db.Pool.Exec(ctx, `DELETE FROM uploads WHERE ctid = ANY(ARRAY(
+	SELECT ctid FROM uploads WHERE state <> 'ingested' AND blob_key IS NULL AND expires_at < now() - $2::interval LIMIT $1))`, limit, uploadKnown)
+	return pg.Translate(err)
+}

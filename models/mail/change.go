@@ -1,0 +1,134 @@
+package mail
+
+import (
+	"cmp"
+	"slices"
+
+	"github.com/redline-svc/redline/internal/fault"
+	"github.com/redline-svc/redline/internal/shape"
+
+	"github.com/redline-svc/redline/models/internal/pg"
+	"github.com/redline-svc/redline/models/workspace"
+)
+
+// SettingsChange is what an update sends; nil leaves a setting, an empty text or a
+// zero clears it. Triggers are those named, with whether they shall be on.
+type SettingsChange struct {
+	Enabled                *bool
+	Relay, Host, Security  *string
+	Port                   *int
+	Username, Password     *string
+	FromEmail, FromCompany *string
+	Triggers               map[string]bool
+}
+
+const configField = "emailServiceConfig"
+
+// fields are the names of what changes, for the audit row.
+func (c SettingsChange) fields() []string {
+	return workspace.SentNames(
+		workspace.Sent("useEmailService", c.Enabled != nil),
+		workspace.Sent(configField+".type", c.Relay != nil),
+		workspace.Sent(configField+".host", c.Host != nil),
+		workspace.Sent(configField+".port", c.Port != nil),
+		workspace.Sent(configField+".security", c.Security != nil),
+		workspace.Sent(configField+".username", c.Username != nil),
+		workspace.Sent(configField+".password", c.Password != nil),
+		workspace.Sent(configField+".fromEmail", c.FromEmail != nil),
+		workspace.Sent(configField+".fromCompany", c.FromCompany != nil),
+		workspace.Sent(configField+".triggers", len(c.Triggers) > 0),
+	)
+}
+
+// applied gives the state with the change, but for a new password. A password is
+// never taken along to another host, and goes with its username.
+func (c SettingsChange) applied(before *Settings) *Settings {
+	after := *before
+	pg.SetIfSent(&after.Enabled, c.Enabled)
+	pg.SetIfSent(&after.Relay, c.Relay)
+	pg.SetIfSent(&after.Host, c.Host)
+	pg.SetIfSent(&after.Security, c.Security)
+	pg.SetIfSent(&after.Username, c.Username)
+	pg.SetIfSent(&after.FromEmail, c.FromEmail)
+	pg.SetIfSent(&after.FromCompany, c.FromCompany)
+	if c.Port != nil {
+		after.Port, after.portSet = cmp.Or(*c.Port, defaultMailPort), *c.Port != 0
+	}
+	cleared := c.Password != nil && *c.Password == ""
+	if cleared && c.Username == nil {
+		after.Username = ""
+	}
+	if cleared || after.Host != before.Host || after.Username == "" {
+		after.passwordSealed = nil
+	}
+	after.Off = c.switchedOff(before.Off)
+	return &after
+}
+
+// switchedOff are the triggers that are off after the change, sorted.
+func (c SettingsChange) switchedOff(before []string) []string {
+	off := slices.DeleteFunc(slices.Clone(before), func(name string) bool { return c.Triggers[name] })
+	for name, on := range c.Triggers {
+		if !on && !slices.Contains(off, name) {
+			off = append(off, name)
+		}
+	}
+	slices.Sort(off)
+	return append([]string{}, off...)
+}
+
+func configIssue(code, field, message string) fault.Issue {
+	return fault.Issue{Code: code, Path: []string{configField, field}, Message: message}
+}
+
+// loginIssues: who sends one of username and password has both in the end, or
+// neither.
+func (c SettingsChange) loginIssues(after *Settings) []fault.Issue {
+	switch {
+	case c.Username != nil && after.Username != "" && !after.HasPassword():
+		return []fault.Issue{configIssue(shape.Required, "password", "username and password belong together")}
+	case c.Password != nil && *c.Password != "" && after.Username == "":
+		return []fault.Issue{configIssue(shape.Required, "username", "username and password belong together")}
+	default:
+		return nil
+	}
+}
+
+// relayIssues: a relay of the workspace's own wants an address to go to and one
+// to come from.
+func (s *Settings) relayIssues() []fault.Issue {
+	var issues []fault.Issue
+	if s.Relay != RelayWorkspace {
+		return nil
+	}
+	for _, wanted := range []struct {
+		field string
+		there bool
+	}{{"host", s.Host != ""}, {"port", s.portSet}, {"fromEmail", s.FromEmail != ""}} {
+		if !wanted.there {
+			issues = append(issues, configIssue(shape.Required, wanted.field, "is required for the type smtp"))
+		}
+	}
+	return issues
+}
+
+var unlisted = configIssue(shape.Conflict, "security", "none is only for hosts that the operator has listed")
+
+// hostIssues judges the host that was sent, and what was sent for it.
+func (s *SettingsStore) hostIssues(after *Settings, c SettingsChange) []fault.Issue {
+	sent := c.Host != nil || c.Port != nil || c.Security != nil || c.Relay != nil
+	open := c.Security != nil && after.Security == SecurityNone
+	if !sent || after.Host == "" && !open {
+		return nil
+	}
+	if after.Host == "" {
+		return []fault.Issue{unlisted}
+	}
+	if err := s.hosts.CheckHost(after.Host, after.Port); err != nil {
+		return []fault.Issue{configIssue("address-refused", "host", "this host may not be connected to: "+err.Error())}
+	}
+	if after.Security == SecurityNone && !s.hosts.Listed(after.Host, after.Port) {
+		return []fault.Issue{unlisted}
+	}
+	return nil
+}

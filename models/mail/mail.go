@@ -1,0 +1,255 @@
+package mail
+
+import (
+	"cmp"
+	"context"
+	"encoding/json"
+	"slices"
+
+	"github.com/redline-svc/redline/internal/mail"
+	"github.com/redline-svc/redline/internal/secret"
+	"github.com/redline-svc/redline/internal/shape"
+	"github.com/redline-svc/redline/internal/thread"
+	"github.com/redline-svc/redline/internal/webhook"
+
+	"github.com/redline-svc/redline/models/delivery"
+	"github.com/redline-svc/redline/models/directory"
+	"github.com/redline-svc/redline/models/internal/pg"
+	"github.com/redline-svc/redline/models/workspace"
+)
+
+// Mails prepares mails that are due: what they say and which way they go is
+// decided when they leave, so a change of the settings holds for all that wait.
+type Mails struct {
+	db         *pg.DB
+	box        *secret.Box
+	freePerDay int
+}
+
+// New makes the store; freePerDay is how many recipients a day the
+// operator's relay serves for a workspace of the free plan.
+func New(db *pg.DB, box *secret.Box, freePerDay int) *Mails {
+	return &Mails{db: db, box: box, freePerDay: freePerDay}
+}
+
+// Classes of mails that are not handed over.
+const (
+	// ClassNotVisible: the recipient may not see the comment any more, or it is
+	// gone.
+	ClassNotVisible webhook.Class = "not-visible"
+	// ClassRecipientGone: the recipient was removed from the organization.
+	ClassRecipientGone webhook.Class = "recipient-gone"
+	// ClassRelayQuota: the plan has no more recipients at the operator's relay
+	// today.
+	ClassRelayQuota webhook.Class = "relay-quota"
+	// ClassNoRelay: the operator has taken the relay away.
+	ClassNoRelay webhook.Class = "no-mail-relay"
+)
+
+// Outgoing is a mail that is due. With a Result it ends without being sent, for
+// the reason Class. From and FromName are empty where they are the operator's.
+type Outgoing struct {
+	Result   string
+	Class    webhook.Class
+	Template string
+	Host     mail.Host
+	Message  mail.Message
+}
+
+// dueMail is a mail with what decides about it.
+type dueMail struct {
+	Settings
+	out           Outgoing
+	userID, plan  string
+	relayed       bool
+	annotationKey *int64
+	commentSeq    *int64
+	subject       *string
+	text, html    *string
+}
+
+const readMail = `
+SELECT m.template, m.recipient, m.recipient_name, m.user_id, m.thread, m.created_at, m.subject, m.body_text, m.body_html,
+       m.annotation_key, m.comment_seq, m.relayed, coalesce(m.result, ''), coalesce(m.class, ''), w.plan
+FROM mails m JOIN workspaces w ON w.id = m.workspace_id WHERE m.workspace_id = $1 AND m.id = $2`
+
+// Prepare reads a mail and looks for the last time whether it shall be sent. The
+// place at the operator's relay is taken here, once for each mail.
+func (s *Mails) Prepare(ctx context.Context, workspaceID, mailID string) (*Outgoing, error) {
+	d := &dueMail{}
+	d.out.Message.ID = mailID
+	err := s.db.Pool.QueryRow(ctx, readMail, workspaceID, mailID).Scan(&d.out.Template, &d.out.Message.To, &d.out.Message.ToName, &d.userID,
+		&d.out.Message.Thread, &d.out.Message.At, &d.subject, &d.text, &d.html, &d.annotationKey, &d.commentSeq, &d.relayed, &d.out.Result, &d.out.Class, &d.plan)
+	if pg.IsNoRow(err) {
+		return &Outgoing{Result: delivery.MailDisabled, Class: webhook.MailsDisabled}, nil // the workspace is gone
+	}
+	if err != nil {
+		return nil, pg.Translate(err)
+	}
+	state, err := takeSettings(ctx, s.db.Pool, workspaceID, "")
+	if err != nil {
+		return nil, err
+	}
+	d.Settings = *state
+	return &d.out, s.decide(ctx, workspaceID, d)
+}
+
+// decide fills what is sent, or why nothing is.
+func (s *Mails) decide(ctx context.Context, workspaceID string, d *dueMail) error {
+	switch {
+	case d.out.Result != "":
+		return nil // it has ended before
+	case !d.sends(d.out.Template):
+		d.out.Result, d.out.Class = delivery.MailDisabled, webhook.MailsDisabled
+		return nil
+	}
+	visible, err := s.write(ctx, workspaceID, d)
+	if err != nil {
+		return err
+	}
+	if !visible {
+		d.out.Result, d.out.Class = delivery.MailDisabled, ClassNotVisible
+		return nil
+	}
+	d.out.Message.FromName = d.FromCompany
+	if d.Relay == RelayOperator {
+		d.out.Message.ReplyTo, d.out.Host.Operators = d.FromEmail, true
+		return s.takeRelaySlot(ctx, workspaceID, d)
+	}
+	d.out.Message.From = d.FromEmail
+	return s.address(workspaceID, d)
+}
+
+// address fills the workspace's own host.
+func (s *Mails) address(workspaceID string, d *dueMail) error {
+	d.out.Host = mail.Host{Name: d.Host, Port: d.Port, Security: d.Security, Username: d.Username}
+	if !d.HasPassword() {
+		return nil
+	}
+	password, err := s.box.Open(passwordBinding(workspaceID), d.passwordSealed)
+	d.out.Host.Password = string(password)
+	return err
+}
+
+// countRelayed counts a mail among the recipients of the day, unless there are
+// as many as there may be.
+const countRelayed = `
+WITH today AS (
+    SELECT (clock_timestamp() AT TIME ZONE 'UTC')::date AS day
+), taken AS (
+    UPDATE email_settings SET relay_day = day, relay_used = CASE WHEN relay_day = day THEN relay_used + 1 ELSE 1 END
+    FROM today WHERE workspace_id = $1 AND $3 > 0 AND (relay_day IS DISTINCT FROM day OR relay_used < $3) RETURNING 1
+)
+UPDATE mails SET relayed = true WHERE workspace_id = $1 AND id = $2 AND EXISTS (SELECT FROM taken)`
+
+func (s *Mails) takeRelaySlot(ctx context.Context, workspaceID string, d *dueMail) error {
+	if d.plan == workspace.PlanPaid || d.relayed {
+		return nil
+	}
+	done, err := s.db.Pool.Exec(ctx, countRelayed, workspaceID, d.out.Message.ID, s.freePerDay)
+	if err == nil && done.RowsAffected() == 0 {
+		d.out.Result, d.out.Class = delivery.MailFailed, ClassRelayQuota
+	}
+	return pg.Translate(err)
+}
+
+// Expire removes at most limit mails that ended more than days ago and tells how
+// many it removed.
+func (s *Mails) Expire(ctx context.Context, days, limit int) (int64, error) {
+	removed, err := s.db.Pool.Exec(ctx, `
+		DELETE FROM mails WHERE id IN (
+			SELECT id FROM mails WHERE created_at < clock_timestamp() - make_interval(days => $1) AND result IS NOT NULL LIMIT $2)`, days, limit)
+	return removed.RowsAffected(), pg.Translate(err)
+}
+
+// Failed keeps why the last try of a workspace failed.
+func (s *Mails) Failed(ctx context.Context, workspaceID string, class webhook.Class) error {
+	_, err := s.db.Pool.Exec(ctx, `UPDATE email_settings SET failed_at = clock_timestamp(), failed_class = $2 WHERE workspace_id = $1`,
+		workspaceID, string(class))
+	return pg.Translate(err)
+}
+
+// write fills what the mail says. It tells whether the recipient may see what it
+// speaks of.
+func (s *Mails) write(ctx context.Context, workspaceID string, d *dueMail) (visible bool, err error) {
+	if d.annotationKey == nil {
+		if d.subject != nil && d.text != nil && d.html != nil {
+			d.out.Message.Content = mail.Content{Subject: *d.subject, Text: *d.text, HTML: *d.html}
+		}
+		return true, nil
+	}
+	c, err := s.readSubject(ctx, workspaceID, d)
+	if err != nil || c == nil {
+		return false, err
+	}
+	may := &directory.Audience{Members: map[directory.Membership]bool{}, Document: c.document}
+	if may.Reach, err = directory.ReadAccess(ctx, s.db.Pool, c.organization, []int64{c.document}, []string{d.userID}); err != nil {
+		return false, pg.Translate(err)
+	}
+	if c.Visibility.OrganizationID != "" {
+		if err := may.ReadMembers(ctx, s.db.Pool, workspaceID, []string{d.userID}, []string{c.Visibility.OrganizationID}); err != nil {
+			return false, pg.Translate(err)
+		}
+	}
+	if !may.Sees(c.Visibility, c.author, d.userID) {
+		return false, nil
+	}
+	c.about.Template = d.out.Template
+	d.out.Message.Content = mail.Comment(c.about)
+	return true, nil
+}
+
+// subject is the comment that a mail speaks of, as it is now.
+type subject struct {
+	directory.Visibility
+	about                  mail.About
+	author                 string
+	organization, document int64
+}
+
+const readSubject = `
+SELECT a.visibility, coalesce(a.visible_to_org, ''), a.visible_to, a.author_id, d.key, d.organization_key, d.name,
+       c.comment_text, c.comment_html, c.author, c.contacts
+FROM annotations a JOIN comments c ON c.annotation_key = a.key JOIN documents d ON d.key = a.document_key
+WHERE a.workspace_id = $1 AND a.key = $2 AND c.seq = $3`
+
+// readSubject gives nil where the comment is gone.
+func (s *Mails) readSubject(ctx context.Context, workspaceID string, d *dueMail) (*subject, error) {
+	c := &subject{}
+	var author, contacts []byte
+	err := s.db.Pool.QueryRow(ctx, readSubject, workspaceID, *d.annotationKey, *d.commentSeq).Scan(&c.Type, &c.OrganizationID, &c.UserIDs,
+		&c.author, &c.document, &c.organization, &c.about.Document, &c.about.Text, &c.about.HTML, &author, &contacts)
+	if pg.IsNoRow(err) {
+		return nil, nil //nolint:nilnil // no comment is an answer
+	}
+	if err != nil {
+		return nil, pg.Translate(err)
+	}
+	c.about.Actor = displayName(author)
+	return c, s.nameTagged(ctx, c, contacts)
+}
+
+// nameTagged finds how the tagged users are called: by their contact, else by
+// their profile.
+func (s *Mails) nameTagged(ctx context.Context, c *subject, contacts []byte) error {
+	c.about.Names = map[string]string{}
+	var tagged []directory.Contact
+	_ = json.Unmarshal(contacts, &tagged) // it was written from such a list, or is not there
+	for _, t := range tagged {
+		c.about.Names[t.UserID] = pg.Present(t.Contact.Name)
+	}
+	users := slices.DeleteFunc(thread.Tags(c.about.Text, c.about.HTML), func(user string) bool { return c.about.Names[user] != "" })
+	if len(users) == 0 {
+		return nil
+	}
+	profiles, err := directory.ReadProfiles(ctx, s.db.Pool, c.organization, users)
+	for user, known := range profiles {
+		c.about.Names[user] = pg.Present(known.Name)
+	}
+	return pg.Translate(err)
+}
+
+// displayName is how a snapshot of a person is called.
+func displayName(snapshot []byte) string {
+	return cmp.Or(shape.Text(snapshot, "name"), shape.Text(snapshot, "userId"))
+}

@@ -1,0 +1,111 @@
+package mail
+
+import (
+	"context"
+	"slices"
+
+	"github.com/jackc/pgx/v5"
+
+	"github.com/redline-svc/redline/internal/email"
+	"github.com/redline-svc/redline/internal/id"
+	"github.com/redline-svc/redline/internal/mail"
+	"github.com/redline-svc/redline/internal/secret"
+
+	"github.com/redline-svc/redline/models/delivery"
+	"github.com/redline-svc/redline/models/internal/pg"
+	"github.com/redline-svc/redline/models/nudge"
+)
+
+// triggers are the switches of templates.
+var triggers = map[string]string{
+	mail.Mention: TriggerMention, mail.Reply: TriggerReply, mail.Assignment: TriggerAssignment, mail.Review: TriggerApproval,
+}
+
+// endMails ends the mails of the deliveries done, with the result that follows;
+// their texts go.
+const endMails = `
+    UPDATE mails m SET class = d.class, ended_at = clock_timestamp(), subject = NULL, body_text = NULL, body_html = NULL, result =`
+
+// DeliveryRows are what deliveries do to the mails that they bring.
+var DeliveryRows = delivery.MailRows{End: endMails, Triggers: triggers}
+
+// Draft is a mail to be committed with the change that it tells of.
+type Draft struct {
+	Template               string
+	Recipient, Name        string
+	UserID, OrganizationID string
+	AnnotationKey          *int64
+	CommentSeq             *int64
+	Thread                 string
+	Subject, Text, HTML    *string
+}
+
+const insertMail = `
+INSERT INTO mails (id, workspace_id, template, recipient, recipient_name, user_id, organization_id, annotation_key, comment_seq, thread,
+       subject, body_text, body_html)
+VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13)`
+
+// QueueDrafts adds mails whose trigger is on to the batch; none where the e-mail
+// service is off.
+func QueueDrafts(ctx context.Context, tx *pg.Tx, b *pgx.Batch, workspaceID string, letters []Draft) error {
+	if len(letters) == 0 {
+		return nil
+	}
+	state, err := takeSettings(ctx, tx, workspaceID, "")
+	if err != nil || !state.Enabled {
+		return err
+	}
+	destination := ""
+	for _, l := range letters {
+		if !state.sends(l.Template) {
+			continue
+		}
+		if destination == "" {
+			if destination, err = delivery.DestinationOfMail(ctx, tx, workspaceID); err != nil {
+				return err
+			}
+			tx.Wake(nudge.Destinations, destination)
+		}
+		mailID := id.New(id.Mail)
+		b.Queue(insertMail, mailID, workspaceID, l.Template, l.Recipient, l.Name, l.UserID, l.OrganizationID, l.AnnotationKey, l.CommentSeq,
+			l.Thread, l.Subject, l.Text, l.HTML)
+		delivery.EnqueueMail(b, workspaceID, destination, mailID)
+	}
+	return nil
+}
+
+// sends tells whether mails of the template are sent.
+func (s *Settings) sends(template string) bool {
+	return s.Enabled && !slices.Contains(s.Off, triggers[template])
+}
+
+// UsableAddress is the first of the addresses that a mail can be sent to; empty without
+// one.
+func UsableAddress(addresses ...*string) string {
+	for _, raw := range addresses {
+		if raw == nil {
+			continue
+		}
+		if parsed, err := email.Parse(*raw); err == nil {
+			return parsed.Raw
+		}
+	}
+	return ""
+}
+
+// ThreadOf is what the mails about one annotation have in common: the caller's
+// id may have any characters and is nobody else's business.
+func ThreadOf(workspaceID, annotationID string) string {
+	return "thread." + secret.DerivedID(workspaceID, "mails", annotationID)
+}
+
+// dropMails ends what waits to be mailed to users about an organization. Their
+// deliveries end when they are due: a mail that has ended is not sent.
+const dropMails = `
+UPDATE mails SET result = 'disabled', class = $4, ended_at = clock_timestamp(), subject = NULL, body_text = NULL, body_html = NULL
+WHERE workspace_id = $1 AND organization_id = $2 AND user_id = ANY($3) AND result IS NULL`
+
+// ForgetUsers ends what waits to be mailed to users who leave an organization.
+func ForgetUsers(b *pgx.Batch, workspaceID, organizationID string, userIDs []string) {
+	b.Queue(dropMails, workspaceID, organizationID, userIDs, ClassRecipientGone)
+}

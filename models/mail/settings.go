@@ -1,0 +1,192 @@
+package mail
+
+import (
+	"context"
+	"slices"
+	"time"
+
+	"github.com/jackc/pgx/v5"
+
+	"github.com/redline-svc/redline/internal/fault"
+	"github.com/redline-svc/redline/internal/secret"
+	"github.com/redline-svc/redline/internal/webhook"
+
+	"github.com/redline-svc/redline/models/delivery"
+	"github.com/redline-svc/redline/models/internal/pg"
+	"github.com/redline-svc/redline/models/nudge"
+	"github.com/redline-svc/redline/models/workspace"
+)
+
+// Relays of mails: the operator's, or a mail host of the workspace's own.
+const (
+	RelayOperator  = "default"
+	RelayWorkspace = "smtp"
+)
+
+// Ways in which a connection to a mail host is secured.
+const (
+	SecuritySTARTTLS = "starttls"
+	SecurityTLS      = "tls"
+	SecurityNone     = "none"
+)
+
+// defaultMailPort is shown until a port is set.
+const defaultMailPort = 587
+
+// The triggers of mails; each can be switched off.
+const (
+	TriggerMention    = "comment.mention"
+	TriggerReply      = "comment.reply"
+	TriggerAssignment = "comment_annotation.assign"
+	TriggerApproval   = "step.awaiting-approval"
+)
+
+// Settings is how a workspace sends mails.
+type Settings struct {
+	Enabled                bool
+	Relay, Host            string
+	Port                   int
+	Security, Username     string
+	FromEmail, FromCompany string
+	// Off are the triggers that are switched off.
+	Off []string
+	// FailedAt and FailedClass tell of the last try that failed.
+	FailedAt    *time.Time
+	FailedClass string
+
+	portSet        bool
+	passwordSealed []byte
+}
+
+// HasPassword tells whether a password is stored.
+func (s *Settings) HasPassword() bool { return len(s.passwordSealed) > 0 }
+
+// HostChecker judges the mail hosts that workspaces name (*guard.Guard).
+type HostChecker interface {
+	// CheckHost refuses a host that may not be connected to.
+	CheckHost(host string, port int) error
+	// Listed tells whether an operator's allow-list names the host.
+	Listed(host string, port int) bool
+}
+
+// SettingsStore reads and changes how workspaces send mails.
+type SettingsStore struct {
+	db       *pg.DB
+	box      *secret.Box
+	hosts    HostChecker
+	hasRelay bool
+}
+
+// NewSettingsStore makes the store; hasRelay says that the operator set a relay.
+func NewSettingsStore(db *pg.DB, box *secret.Box, hosts HostChecker, hasRelay bool) *SettingsStore {
+	return &SettingsStore{db: db, box: box, hosts: hosts, hasRelay: hasRelay}
+}
+
+func passwordBinding(workspaceID string) secret.Binding {
+	return secret.Binding{Table: "email_settings", Column: "password_sealed", Row: workspaceID, Workspace: workspaceID}
+}
+
+const readSettings = `
+SELECT enabled, type, host, port, security, username, password_sealed, from_email, from_company, off, failed_at, coalesce(failed_class, '')
+FROM email_settings WHERE workspace_id = $1`
+
+// takeSettings gives the settings, those of a workspace that never set any where
+// there is no row.
+func takeSettings(ctx context.Context, tx pg.RowQueryer, workspaceID, lock string) (*Settings, error) {
+	s := &Settings{Relay: RelayOperator, Security: SecuritySTARTTLS}
+	var port *int
+	err := tx.QueryRow(ctx, readSettings+lock, workspaceID).Scan(&s.Enabled, &s.Relay, &s.Host, &port, &s.Security, &s.Username,
+		&s.passwordSealed, &s.FromEmail, &s.FromCompany, &s.Off, &s.FailedAt, &s.FailedClass)
+	if err != nil && !pg.IsNoRow(err) {
+		return nil, pg.Translate(err)
+	}
+	if s.Port = defaultMailPort; port != nil {
+		s.Port, s.portSet = *port, true
+	}
+	return s, nil
+}
+
+// Get gives the settings.
+func (s *SettingsStore) Get(ctx context.Context, workspaceID string) (*Settings, error) {
+	return takeSettings(ctx, s.db.Pool, workspaceID, "")
+}
+
+// Update changes what is sent and gives the new state. Updates of a workspace
+// follow one another, so different fields at one time all stay. Once the service
+// or a trigger was switched off no mail that it stops starts. Errors:
+// INVALID_ARGUMENT where the new state would not hold together;
+// FAILED_PRECONDITION (no-mail-relay).
+func (s *SettingsStore) Update(ctx context.Context, workspaceID string, caller workspace.Caller, c SettingsChange) (*Settings, error) {
+	var after *Settings
+	var stopped []string
+	err := s.db.InTx(ctx, func(tx *pg.Tx) error {
+		_, err := tx.Exec(ctx, `INSERT INTO email_settings (workspace_id) VALUES ($1) ON CONFLICT DO NOTHING`, workspaceID)
+		if err != nil {
+			return err
+		}
+		before, err := takeSettings(ctx, tx, workspaceID, " FOR UPDATE")
+		if err != nil {
+			return err
+		}
+		after = c.applied(before)
+		if c.Password != nil && after.Username != "" && *c.Password != "" {
+			after.passwordSealed = s.box.Seal(passwordBinding(workspaceID), []byte(*c.Password))
+		}
+		if err := s.check(before, after, c); err != nil {
+			return err
+		}
+		if stopped, err = stoppedMails(ctx, tx, workspaceID, before, after); err != nil {
+			return err
+		}
+		return s.write(ctx, tx, workspaceID, after, stopped, caller.Audit(workspaceID, c.fields()...))
+	})
+	if err != nil {
+		return nil, err
+	}
+	return after, delivery.AwaitStarts(ctx, s.db, stopped)
+}
+
+// stoppedMails gives the destination of the workspace's mails where the service
+// or one of its triggers was switched off.
+func stoppedMails(ctx context.Context, tx pg.RowQueryer, workspaceID string, before, after *Settings) ([]string, error) {
+	narrowed := slices.ContainsFunc(after.Off, func(trigger string) bool { return !slices.Contains(before.Off, trigger) })
+	if !before.Enabled || after.Enabled && !narrowed {
+		return nil, nil
+	}
+	destination, err := delivery.DestinationOfMail(ctx, tx, workspaceID)
+	return []string{destination}, err
+}
+
+// check refuses a state that does not hold together.
+func (s *SettingsStore) check(before, after *Settings, c SettingsChange) error {
+	if issues := slices.Concat(c.loginIssues(after), after.relayIssues(), s.hostIssues(after, c)); len(issues) > 0 {
+		return fault.Invalid(issues...)
+	}
+	already := before.Enabled && before.Relay == RelayOperator
+	if after.Enabled && after.Relay == RelayOperator && !s.hasRelay && !already {
+		return fault.Precondition("no-mail-relay", "the operator has set no mail relay; use one of your own (type smtp)")
+	}
+	return nil
+}
+
+const writeSettings = `
+UPDATE email_settings SET enabled = $2, type = $3, host = $4, port = $5, security = $6, username = $7, password_sealed = $8,
+       from_email = $9, from_company = $10, off = $11 WHERE workspace_id = $1`
+
+// write stores the state. Where the service was switched off, what waits ends:
+// it would leave when the service is on again.
+func (s *SettingsStore) write(ctx context.Context, tx *pg.Tx, workspaceID string, after *Settings, stopped []string, row workspace.Audit) error {
+	var port *int
+	if after.portSet {
+		port = &after.Port
+	}
+	tx.Wake(nudge.Destinations, stopped...)
+	b := &pgx.Batch{}
+	b.Queue(writeSettings, workspaceID, after.Enabled, after.Relay, after.Host, port, after.Security, after.Username,
+		after.passwordSealed, after.FromEmail, after.FromCompany, after.Off)
+	if len(stopped) > 0 && !after.Enabled {
+		delivery.CancelPending(tx, b, workspaceID, stopped, webhook.MailsDisabled)
+	}
+	row.Queue(b)
+	return tx.SendBatch(ctx, b).Close()
+}

@@ -1,0 +1,248 @@
+package modelstest
+
+import (
+	"context"
+	"encoding/json"
+	"fmt"
+	"testing"
+	"time"
+
+	"github.com/stretchr/testify/require"
+
+	"github.com/redline-svc/redline/internal/contract"
+	"github.com/redline-svc/redline/internal/definition"
+	"github.com/redline-svc/redline/internal/secret"
+	"github.com/redline-svc/redline/internal/walk"
+
+	"github.com/redline-svc/redline/models/pgtest"
+
+	"github.com/redline-svc/redline/models/execution"
+	"github.com/redline-svc/redline/models/internal/pg"
+	"github.com/redline-svc/redline/models/judgment"
+	"github.com/redline-svc/redline/models/nudge"
+)
+
+// DispatchBeside lets a dispatch wait for the row of its definition while a
+// transaction that holds it runs these statements and commits.
+func (b *Bench) DispatchBeside(statements ...string) (execution.Dispatched, error) {
+	b.T.Helper()
+	tx, err := b.DB.Pool.Begin(b.T.Context())
+	require.NoError(b.T, err)
+	_, err = tx.Exec(b.T.Context(), `SELECT FROM definitions WHERE workspace_id = $1 AND definition_id = 'mock' FOR UPDATE`, Workspace)
+	require.NoError(b.T, err)
+	type answer struct {
+		execution.Dispatched
+		err error
+	}
+	told := make(chan answer, 1)
+	go func() {
+		d, err := b.Dispatch(b.T.Context(), Workspace, execution.Dispatch{DefinitionID: "mock", KeySpace: contract.KeysOfCallers})
+		told <- answer{d, err}
+	}()
+	require.Eventually(b.T, func() bool {
+		var waits bool
+		err := b.DB.Pool.QueryRow(b.T.Context(), `SELECT EXISTS (SELECT FROM pg_stat_activity
+WHERE datname = current_database() AND wait_event_type = 'Lock')`).Scan(&waits)
+		return err == nil && waits
+	}, time.Minute, time.Millisecond, "it waits for the row")
+	for _, statement := range statements {
+		_, err = tx.Exec(b.T.Context(), statement, Workspace)
+		require.NoError(b.T, err)
+	}
+	require.NoError(b.T, tx.Commit(b.T.Context()))
+	got := <-told
+	return got.Dispatched, got.err
+}
+
+// Queued makes an execution whose call waits for a place.
+func (b *Bench) Queued(key string) (executionID string) {
+	b.T.Helper()
+	d := b.Accept("hook", key)
+	b.Ask("hook", key, d.ExecutionID)
+	call, _, err := b.Begin(b.T.Context(), Workspace, d.ExecutionID, walk.StepID(d.ExecutionID, "a", 1, 1))
+	require.NoError(b.T, err)
+	require.Nil(b.T, call)
+	return d.ExecutionID
+}
+
+func (b *Bench) StillQueued() []string {
+	b.T.Helper()
+	return b.Rows(`SELECT execution_id FROM steps WHERE queued_at IS NOT NULL ORDER BY queued_at`)
+}
+
+// Copies are more executions like the only one there is, which waits for people,
+// each a millisecond after the one before.
+func (b *Bench) Copies(n int) {
+	b.T.Helper()
+	b.Exec(`INSERT INTO executions SELECT (jsonb_populate_record(e, jsonb_build_object(
+		'id', 'exec_' || split_part(e.id, '_', 2)::bigint + n || '_' || lpad(n::text, 8, '0'),
+		'idempotency_key', 'copy ' || n, 'started_at', e.started_at + n * interval '1 ms'))).*
+		FROM executions e CROSS JOIN generate_series(1, $1::int) AS n`, n)
+}
+
+// Copy is the id of one of them.
+func (b *Bench) Copy(n int) string {
+	b.T.Helper()
+	var id string
+	require.NoError(b.T, b.DB.Pool.QueryRow(b.T.Context(), `SELECT id FROM executions WHERE idempotency_key = 'copy ' || $1::int`, n).Scan(&id))
+	return id
+}
+
+// StepsEach gives every copy so many waiting steps. Nothing refers to what is not
+// there, so the references need not be checked one by one.
+func (b *Bench) StepsEach(n int, name, output string) {
+	b.T.Helper()
+	b.Exec(fmt.Sprintf(`SET LOCAL session_replication_role = replica;
+		INSERT INTO steps (workspace_id, execution_id, id, node_id, node_type, node_name, iteration, attempt, ordinal, status, created_at, definition_id, output)
+		SELECT workspace_id, e.id, 'step_' || n, 'n' || n, 'human', '%[2]s', 1, 1, n, 'waiting',
+			e.started_at + n * interval '1 us', definition_id, '%[3]s'
+		FROM executions e CROSS JOIN generate_series(1, %[1]d) AS n WHERE e.idempotency_key LIKE 'copy %%';
+		INSERT INTO step_reviewers (workspace_id, execution_id, step_id, user_id, position, mandatory, step_created, open, step_ordinal)
+		SELECT workspace_id, execution_id, id, 'busy', 0, true, created_at, true, ordinal FROM steps WHERE node_id ~ '^n[0-9]+$'`, n, name, output))
+}
+
+// Sent is how many rows a statement gives.
+func (b *Bench) Sent(query string, args []any) int64 {
+	b.T.Helper()
+	tag, err := b.DB.Pool.Exec(b.T.Context(), query, args...)
+	require.NoError(b.T, err)
+	return tag.RowsAffected()
+}
+
+// Blocks is how many blocks a query touches.
+func (b *Bench) Blocks(query string, args []any) int {
+	b.T.Helper()
+	var text []byte
+	require.NoError(b.T, b.DB.Pool.QueryRow(context.Background(), "EXPLAIN (ANALYZE, BUFFERS, FORMAT JSON) "+query, args...).Scan(&text))
+	var plans []struct {
+		Plan struct {
+			Hit  int `json:"Shared Hit Blocks"`
+			Read int `json:"Shared Read Blocks"`
+		}
+	}
+	require.NoError(b.T, json.Unmarshal(text, &plans))
+	return plans[0].Plan.Hit + plans[0].Plan.Read
+}
+
+// Bench is a store of executions with definitions written by hand.
+type Bench struct {
+	*execution.Executions
+	T      *testing.T
+	DB     *pg.DB
+	nudges *nudge.Nudges
+}
+
+const Workspace = "ws_test"
+
+var (
+	mockFlow   = `{"nodes":[{"nodeId":"a","type":"agent","config":{"agentId":"__mock__"}}],"edges":[]}`
+	peopleFlow = `{"nodes":[{"nodeId":"a","type":"human","config":{"reviewerIds":["ann","bob"]}},{"nodeId":"b","type":"agent","config":{"agentId":"__mock__"}}],
+"edges":[{"from":"a","to":"b"},{"from":"a","to":"b","on":"reject"}]}`
+	hookFlow = `{"nodes":[{"nodeId":"a","type":"webhook","config":{"url":"https://receiver.test/a"}}],"edges":[]}`
+)
+
+func NewBench(t *testing.T, places int) *Bench {
+	t.Helper()
+	db := pgtest.New(t)
+	box, err := secret.NewBox([]secret.Key{secret.NewKey("e")}, []secret.Key{secret.NewKey("h")})
+	require.NoError(t, err)
+	flows := map[string]string{"mock": mockFlow, "people": peopleFlow, "hook": hookFlow}
+	graphs := GraphFunc(func(ref string) (*definition.Graph, error) { return definition.GraphOf([]byte(flows[ref])) })
+	nudges := nudge.New(db)
+	b := &Bench{execution.New(db, box, graphs, execution.Options{StepCalls: places}), t, db, nudges}
+	for name, flow := range flows {
+		b.Exec(`INSERT INTO definitions (workspace_id, definition_id, status, version, version_id, created_at, updated_at)
+VALUES ($1, $2, 'active', 1, $2, now(), now())`, Workspace, name)
+		b.Exec(`INSERT INTO definition_versions (id, workspace_id, definition_id, version, name, scope_level, snapshot, compiled, size, node_count,
+edge_count, defined_at, created_at) VALUES ($2, $1, $2, 1, $2, 'apiKey', $3, '{}', 1, 1, 0, now(), now())`, Workspace, name, flow)
+	}
+	return b
+}
+
+func (b *Bench) Exec(sql string, args ...any) {
+	b.T.Helper()
+	_, err := b.DB.Pool.Exec(b.T.Context(), sql, args...)
+	require.NoError(b.T, err)
+}
+
+func (b *Bench) Accept(flow, key string) execution.Dispatched {
+	b.T.Helper()
+	d, err := b.Dispatch(b.T.Context(), Workspace, execution.Dispatch{DefinitionID: flow, KeySpace: contract.KeysOfCallers, Key: key})
+	require.NoError(b.T, err)
+	return d
+}
+
+// Ask is the question of the execution's own run.
+func (b *Bench) Ask(flow, key, executionID string) contract.Plan {
+	b.T.Helper()
+	plan, err := b.Plan(b.T.Context(), contract.PlanInput{
+		WorkspaceID: Workspace, ExecutionID: executionID,
+		WorkflowID: contract.ExecutionWorkflowID(Workspace, flow, contract.KeysOfCallers, key),
+	})
+	require.NoError(b.T, err)
+	return plan
+}
+
+func (b *Bench) Read(executionID string) *execution.View {
+	b.T.Helper()
+	v, err := b.Get(b.T.Context(), Workspace, executionID, nil)
+	require.NoError(b.T, err)
+	return v
+}
+
+// Waiting dispatches the flow of people and lets it wait for them.
+func (b *Bench) Waiting(key string, d execution.Dispatch) string {
+	b.T.Helper()
+	d.DefinitionID, d.KeySpace, d.Key = "people", contract.KeysOfCallers, key
+	made, err := b.Dispatch(b.T.Context(), Workspace, d)
+	require.NoError(b.T, err)
+	b.Ask("people", key, made.ExecutionID)
+	return made.ExecutionID
+}
+
+func (b *Bench) Decides(executionID, user, word, reason string) walk.Answer {
+	b.T.Helper()
+	answer, err := b.Decide(b.T.Context(), Workspace, executionID, "", walk.Decision{
+		StepID: walk.StepID(executionID, "a", 1, 1), ReviewerID: user, Word: word, Reason: reason,
+	})
+	require.NoError(b.T, err)
+	return answer
+}
+
+func (b *Bench) Judgments(f judgment.Filter) []judgment.View {
+	b.T.Helper()
+	page, err := judgment.New(b.DB).Query(b.T.Context(), Workspace, f, nil, 100)
+	require.NoError(b.T, err)
+	require.Len(b.T, page.Items, int(page.Total))
+	return page.Items
+}
+
+func (b *Bench) Rows(sql string, args ...any) []string {
+	b.T.Helper()
+	rows, err := b.DB.Pool.Query(b.T.Context(), sql, args...)
+	require.NoError(b.T, err)
+	defer rows.Close()
+	found := []string{}
+	for rows.Next() {
+		var text string
+		require.NoError(b.T, rows.Scan(&text))
+		found = append(found, text)
+	}
+	require.NoError(b.T, rows.Err())
+	return found
+}
+
+// Tenant makes the row of the workspace, which places refer to.
+func (b *Bench) Tenant() {
+	b.Exec(`INSERT INTO owners (id, email_key) VALUES ('usr_test', 'usr_test')`)
+	b.Exec(`INSERT INTO workspaces (id, owner_id, name, name_key, owner_email, owner_name, token_mac, hash_key_id, token_sealed)
+VALUES ($1, 'usr_test', 'w', 'w', 'o@x.y', 'o', sha256('w'), 'h', '\x00')`, Workspace)
+}
+
+// GraphFunc gives graphs without definitions.
+type GraphFunc func(versionRef string) (*definition.Graph, error)
+
+// Graph gives the graph of a version.
+func (f GraphFunc) Graph(_ context.Context, _ pg.RowQueryer, versionRef string) (*definition.Graph, error) {
+	return f(versionRef)
+}

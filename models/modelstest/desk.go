@@ -1,0 +1,130 @@
+package modelstest
+
+import (
+	"encoding/json"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+
+	"github.com/redline-svc/redline/internal/person"
+
+	"github.com/redline-svc/redline/models/annotation"
+	"github.com/redline-svc/redline/models/directory"
+	"github.com/redline-svc/redline/models/judgment"
+	"github.com/redline-svc/redline/models/mail"
+)
+
+// Desk is a store of annotations beside one of people.
+type Desk struct {
+	*Crowd
+	Notes *annotation.Annotations
+}
+
+func NewDesk(t *testing.T) *Desk {
+	t.Helper()
+	c := NewCrowd(t)
+	return &Desk{c, annotation.New(c.DB)}
+}
+
+// Says is a comment of a user, with the tags that the text has.
+func Says(user, text string, change ...func(*annotation.NewComment)) annotation.NewComment {
+	c := annotation.NewComment{From: person.Person{UserID: user}, Text: text, TextAvailable: true}
+	for _, apply := range change {
+		apply(&c)
+	}
+	return c
+}
+
+func Flagged(tags ...string) func(*annotation.NewComment) {
+	return func(c *annotation.NewComment) { c.Notify, c.Tags = true, tags }
+}
+
+// Note is a public annotation of these comments.
+func Note(annotationID string, comments ...annotation.NewComment) annotation.NewAnnotation {
+	return annotation.NewAnnotation{
+		ID: annotationID, Kind: "comment", CommentType: "manual", StatusID: "OPEN", Status: json.RawMessage(`{"id":"OPEN"}`),
+		Visibility: directory.Visibility{Type: directory.VisiblePublic}, Comments: comments,
+	}
+}
+
+func Restricted(n annotation.NewAnnotation, users ...string) annotation.NewAnnotation {
+	n.Visibility = directory.Visibility{Type: directory.VisibleRestricted, UserIDs: users}
+	return n
+}
+
+func Private(n annotation.NewAnnotation, organizationID string) annotation.NewAnnotation {
+	n.Visibility = directory.Visibility{Type: directory.VisibleOrganization, OrganizationID: organizationID}
+	return n
+}
+
+// In is a document of acme, made where it is missing.
+func In(documentID string) directory.Container {
+	return directory.Container{OrganizationID: "acme", DocumentID: documentID, CreateOrganization: true, CreateDocument: true}
+}
+
+func (d *Desk) Add(documentID string, notes ...annotation.NewAnnotation) []annotation.Added {
+	d.T.Helper()
+	added, err := d.Notes.Add(d.T.Context(), Workspace, annotation.Addition{Container: In(documentID), Annotations: notes})
+	require.NoError(d.T, err)
+	require.Len(d.T, added, len(notes))
+	return added
+}
+
+func (d *Desk) Count(user string, documentIDs ...string) map[string]annotation.Count {
+	d.T.Helper()
+	_, counts, err := d.Notes.Count(d.T.Context(), Workspace, annotation.CountFilter{OrganizationID: "acme", DocumentIDs: documentIDs, UserID: user})
+	require.NoError(d.T, err)
+	return counts
+}
+
+// Told are the events of the workspace in their order.
+func (d *Desk) Told() []map[string]any {
+	d.T.Helper()
+	var events []map[string]any
+	for _, body := range d.Rows(`SELECT convert_from(b.body, 'UTF8') FROM messages m JOIN message_bodies b ON b.message_id = m.id ORDER BY m.sequence`) {
+		event := map[string]any{}
+		require.NoError(d.T, json.Unmarshal([]byte(body), &event))
+		events = append(events, event)
+	}
+	return events
+}
+
+// Crowd is a store of people in a workspace of its own.
+type Crowd struct {
+	*directory.Users
+	*Bench
+}
+
+func NewCrowd(t *testing.T) *Crowd {
+	t.Helper()
+	b := NewBench(t, 10)
+	b.Tenant()
+	return &Crowd{directory.NewUsers(b.DB, judgment.ForgetUsers, mail.ForgetUsers), b}
+}
+
+func Known(userID, name string) directory.ProfileChange {
+	return directory.ProfileChange{Person: person.Person{UserID: userID, Name: &name}}
+}
+
+func (c *Crowd) Adds(at directory.Container, users ...directory.ProfileChange) {
+	c.T.Helper()
+	at.CreateOrganization, at.CreateDocument, at.CreateFolder = true, true, true
+	entries, err := c.Users.Add(c.T.Context(), Workspace, at, users)
+	require.NoError(c.T, err)
+	for _, e := range entries {
+		require.True(c.T, e.Success())
+		require.Len(c.T, e.ItemID, 32)
+	}
+}
+
+func (c *Crowd) Codes(entries []directory.Entry, err error) map[string]string {
+	c.T.Helper()
+	require.NoError(c.T, err)
+	found := map[string]string{}
+	for _, e := range entries {
+		found[e.ID] = e.Code
+	}
+	return found
+}
+
+var Acme = directory.Container{OrganizationID: "acme"}

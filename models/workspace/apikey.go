@@ -1,0 +1,191 @@
+package workspace
+
+import (
+	"context"
+	"time"
+
+	"gorm.io/gorm"
+	"gorm.io/gorm/clause"
+
+	"github.com/redline-svc/redline/internal/email"
+	"github.com/redline-svc/redline/internal/fault"
+	"github.com/redline-svc/redline/internal/id"
+	"github.com/redline-svc/redline/internal/secret"
+
+	"github.com/redline-svc/redline/models/internal/pg"
+)
+
+// Types of API keys. They have the same rights; the type is a label for people
+// and for quotas.
+const (
+	KeyTesting    = "testing"
+	KeyProduction = "production"
+)
+
+// APIKey is a credential of a workspace; its id is public.
+type APIKey struct {
+	ID, Name, Type string
+	CreatedAt      time.Time
+}
+
+// apiKeyRow is a row of api_keys.
+type apiKeyRow struct {
+	ID          string `gorm:"primaryKey"`
+	WorkspaceID string
+	Name        string
+	Type        string
+	OwnerEmail  string
+	DisabledAt  *time.Time
+	CreatedAt   time.Time `gorm:"default:clock_timestamp()"`
+}
+
+// TableName is GORM's hook for the table.
+func (apiKeyRow) TableName() string { return "api_keys" }
+
+func (row apiKeyRow) view() APIKey {
+	return APIKey{ID: row.ID, Name: row.Name, Type: row.Type, CreatedAt: row.CreatedAt}
+}
+
+// keyNameEndings follow the capitalised local part of the owner's address.
+var keyNameEndings = map[string]string{
+	KeyTesting:    " Test API Key",
+	KeyProduction: " Production API Key",
+}
+
+// DefaultKeyName is the name of a key that was given none.
+func DefaultKeyName(owner email.Address, keyType string) string {
+	return owner.Capitalised() + keyNameEndings[keyType]
+}
+
+// KeyQuotas are how many keys of each type a workspace has at most; 0 is no limit.
+type KeyQuotas struct{ Testing, Production int }
+
+// Keys creates and reads API keys and their tokens.
+type Keys struct {
+	db     *pg.DB
+	box    *secret.Box
+	quotas KeyQuotas
+}
+
+// NewKeys makes the store.
+func NewKeys(db *pg.DB, box *secret.Box, quotas KeyQuotas) *Keys {
+	return &Keys{db: db, box: box, quotas: quotas}
+}
+
+// NewKey is what a key is made from.
+type NewKey struct {
+	Owner email.Address
+	Type  string
+	Name  string
+	// WithToken makes the key's first token too.
+	WithToken bool
+	// Domains are the allowed ones in their normal form, each once.
+	Domains []string
+}
+
+// Create makes a key; token is empty without WithToken. Refusals: a production
+// key without the plan paid (plan-required), as many keys of the type as there
+// may be (key-quota).
+func (s *Keys) Create(ctx context.Context, workspaceID string, caller Caller, n NewKey) (keyID, token string, err error) {
+	key := apiKeyRow{ID: id.New(id.APIKey), WorkspaceID: workspaceID, Name: n.Name, Type: n.Type, OwnerEmail: n.Owner.Raw}
+	err = s.db.GormTx(ctx, func(tx *gorm.DB) error {
+		if err := s.mayCreate(ctx, tx, workspaceID, n.Type); err != nil {
+			return err
+		}
+		if err := gorm.G[apiKeyRow](tx).Create(ctx, &key); err != nil {
+			return err
+		}
+		changed := []string{"apiKey"}
+		if n.WithToken {
+			if token, err = putToken(ctx, tx, s.box, key, defaultTokenName); err != nil {
+				return err
+			}
+			changed = append(changed, "authToken")
+		}
+		if len(n.Domains) > 0 {
+			if err := addDomains(ctx, tx, key, n.Domains); err != nil {
+				return err
+			}
+			changed = append(changed, "allowedDomains")
+		}
+		return caller.Audit(key.ID, changed...).write(ctx, tx)
+	})
+	if err != nil {
+		return "", "", err
+	}
+	return key.ID, token, nil
+}
+
+// mayCreate holds the workspace's row, so that parallel calls count one by one.
+func (s *Keys) mayCreate(ctx context.Context, tx *gorm.DB, workspaceID, keyType string) error {
+	lock := clause.Locking{Strength: "NO KEY UPDATE"}
+	row, err := gorm.G[workspaceRow](tx, lock).Where("id = ?", workspaceID).Take(ctx)
+	if pg.IsNoRow(err) {
+		return fault.Missing("workspace")
+	}
+	if err != nil {
+		return err
+	}
+	usual, name := s.quotas.Testing, LimitKeysTesting
+	if keyType == KeyProduction {
+		if row.Plan != PlanPaid {
+			return fault.Precondition("plan-required", "production keys need the plan paid")
+		}
+		usual, name = s.quotas.Production, LimitKeysProduction
+	}
+	most, err := limitInForce(ctx, tx, workspaceID, name, usual)
+	if err != nil {
+		return err
+	}
+	count, err := gorm.G[apiKeyRow](tx).Scopes(pg.Tenant(workspaceID)).Where("type = ?", keyType).Count(ctx, "*")
+	if err == nil && most > 0 && count >= int64(most) {
+		return fault.Exhausted("key-quota", "the workspace has as many keys of this type as it may", 0)
+	}
+	return err
+}
+
+// Rename gives a key another name.
+func (s *Keys) Rename(ctx context.Context, workspaceID string, caller Caller, keyID, name string) error {
+	return s.db.GormTx(ctx, func(tx *gorm.DB) error {
+		found, err := gorm.G[apiKeyRow](tx).Scopes(pg.Tenant(workspaceID)).Where("id = ?", keyID).Update(ctx, "name", name)
+		if err != nil {
+			return err
+		}
+		if found == 0 {
+			return fault.Missing("API key")
+		}
+		return caller.Audit(keyID, "apiKeyName").write(ctx, tx)
+	})
+}
+
+// KeyPosition is where a page of keys ended.
+type KeyPosition struct {
+	CreatedAt time.Time `json:"c"`
+	ID        string    `json:"i"`
+}
+
+// List gives keys newest first, at most size, and where the next page begins
+// (nil after the last one). A filter of ids leaves out all others.
+func (s *Keys) List(ctx context.Context, workspaceID string, ids []string, size int, after *KeyPosition) ([]APIKey, *KeyPosition, error) {
+	query := gorm.G[apiKeyRow](s.db.Gorm).Scopes(pg.Tenant(workspaceID))
+	if len(ids) > 0 {
+		query = query.Where("id IN ?", ids)
+	}
+	if after != nil {
+		query = query.Where("(created_at, id) < (?, ?)", after.CreatedAt, after.ID)
+	}
+	rows, err := query.Order("created_at DESC, id DESC").Limit(size + 1).Find(ctx)
+	if err != nil {
+		return nil, nil, pg.Translate(err)
+	}
+	var next *KeyPosition
+	if len(rows) > size {
+		rows = rows[:size]
+		next = &KeyPosition{CreatedAt: rows[size-1].CreatedAt, ID: rows[size-1].ID}
+	}
+	keys := make([]APIKey, len(rows))
+	for i, row := range rows {
+		keys[i] = row.view()
+	}
+	return keys, next, nil
+}

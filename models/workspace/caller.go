@@ -1,0 +1,24 @@
+package workspace
+
+// Caller is who calls an operation, as its credentials say. It travels in the
+// context of a request and ends up in audit rows.
+type Caller struct {
+	// WorkspaceID is the tenant. Empty for an operation without credentials.
+	WorkspaceID string
+	// APIKeyID is the API key used. Empty for workspace credentials.
+	APIKeyID string
+	// IP is the client's address as text, behind trusted proxies the forwarded one.
+	IP string
+	// RequestID is the x-request-id of the request.
+	RequestID string
+	// Operation is the path of the operation called.
+	Operation string
+}
+
+// Actor names the caller in audit rows: the API key, else the workspace.
+func (c Caller) Actor() string {
+	if c.APIKeyID != "" {
+		return c.APIKeyID
+	}
+	return c.WorkspaceID
+}

@@ -1,0 +1,60 @@
+package workspace
+
+import (
+	"context"
+	"errors"
+	"fmt"
+
+	"github.com/redline-svc/redline/internal/secret"
+
+	"github.com/redline-svc/redline/models/internal/pg"
+)
+
+// keyCheckUse is the use of the hash key for the canary row.
+const keyCheckUse = "redline/canary/v1"
+
+// keyCheckText is what the canary row holds.
+const keyCheckText = "redline"
+
+// ErrWrongKeys is a process whose keys cannot read what others have written.
+var ErrWrongKeys = errors.New("the keys of this process do not fit the database")
+
+func keyCheckBinding() secret.Binding {
+	return secret.Binding{Table: "secret_canary", Column: "sealed", Row: "1"}
+}
+
+// CheckKeys proves that the keys of this process are those of the database:
+// they open the canary row, and one of the hash keys made its hash. The first
+// process ever writes the row. A process must not start when the error is
+// ErrWrongKeys; every other error is the database's.
+func CheckKeys(ctx context.Context, db *pg.DB, box *secret.Box) error {
+	_, err := db.Pool.Exec(ctx, `
+		INSERT INTO secret_canary (id, sealed, mac, hash_key_id)
+		SELECT 1, $1, $2, $3 WHERE NOT EXISTS (SELECT FROM secret_canary)
+		ON CONFLICT DO NOTHING`,
+		box.Seal(keyCheckBinding(), []byte(keyCheckText)), box.MAC(keyCheckUse, []byte("1"), []byte(keyCheckText)), box.HashKeyID())
+	if err != nil {
+		return pg.Translate(err)
+	}
+	var sealed, mac []byte
+	var hashKey string
+	err = db.Pool.QueryRow(ctx, `SELECT sealed, mac, hash_key_id FROM secret_canary`).Scan(&sealed, &mac, &hashKey)
+	if err != nil {
+		return pg.Translate(err)
+	}
+	return compareKeys(box, sealed, mac, hashKey)
+}
+
+func compareKeys(box *secret.Box, sealed, mac []byte, hashKey string) error {
+	if _, err := box.Open(keyCheckBinding(), sealed); err != nil {
+		name, nameErr := secret.SealedKeyID(sealed)
+		if nameErr != nil {
+			return errors.Join(ErrWrongKeys, nameErr)
+		}
+		return fmt.Errorf("%w: the canary row was sealed with the encryption key %s, which is not here or is another one", ErrWrongKeys, name)
+	}
+	if !box.Verify(keyCheckUse, mac, []byte("1"), []byte(keyCheckText)) {
+		return fmt.Errorf("%w: the canary row was hashed with the hash key %s, which is not here or is another one", ErrWrongKeys, hashKey)
+	}
+	return nil
+}

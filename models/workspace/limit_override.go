@@ -1,0 +1,67 @@
+package workspace
+
+import (
+	"context"
+
+	"gorm.io/gorm"
+
+	"github.com/redline-svc/redline/internal/limit"
+
+	"github.com/redline-svc/redline/models/internal/pg"
+)
+
+// Names of the quotas that an operator may set for one workspace, beside the
+// rate classes of package limit. 0 is no limit.
+const (
+	LimitKeysTesting    = "keys-testing"
+	LimitKeysProduction = "keys-production"
+	LimitEndpoints      = "endpoints"
+)
+
+// LimitNames are all limits that may be set for one workspace.
+func LimitNames() []string {
+	return []string{
+		string(limit.Key), string(limit.Workspace),
+		string(limit.KnowledgeUpload), string(limit.KnowledgeIngest), string(limit.KnowledgeStatus), string(limit.KnowledgeSearch),
+		string(limit.JudgmentsQuery),
+		LimitKeysTesting, LimitKeysProduction, LimitEndpoints,
+	}
+}
+
+// Limits reads what operators have set instead of the defaults.
+type Limits struct{ db *pg.DB }
+
+// NewLimits makes the store.
+func NewLimits(db *pg.DB) *Limits { return &Limits{db: db} }
+
+// limitRow is a row of limit_overrides.
+type limitRow struct {
+	WorkspaceID string `gorm:"primaryKey"`
+	Name        string `gorm:"primaryKey"`
+	Value       int
+}
+
+// TableName is GORM's hook for the table.
+func (limitRow) TableName() string { return "limit_overrides" }
+
+// Limit gives the value set for a workspace; ok is false where nothing is set.
+func (s *Limits) Limit(ctx context.Context, workspaceID, name string) (value int, ok bool, err error) {
+	row, err := takeLimit(ctx, s.db.Gorm, workspaceID, name)
+	if pg.IsNoRow(err) {
+		return 0, false, nil
+	}
+	return row.Value, err == nil, pg.Translate(err)
+}
+
+// limitInForce is the value set for a workspace, or the usual one.
+func limitInForce(ctx context.Context, tx *gorm.DB, workspaceID, name string, usual int) (int, error) {
+	row, err := takeLimit(ctx, tx, workspaceID, name)
+	if pg.IsNoRow(err) {
+		return usual, nil
+	}
+	return row.Value, err
+}
+
+func takeLimit(ctx context.Context, tx *gorm.DB, workspaceID, name string) (limitRow, error) {
+	return gorm.G[limitRow](tx).Scopes(pg.Tenant(workspaceID)).Where("name = ?", name).Take(ctx)
+}

@@ -1,0 +1,145 @@
+package workspace
+
+import (
+	"context"
+	"time"
+
+	"gorm.io/gorm"
+	"gorm.io/gorm/clause"
+
+	"github.com/redline-svc/redline/internal/fault"
+	"github.com/redline-svc/redline/internal/id"
+	"github.com/redline-svc/redline/internal/secret"
+
+	"github.com/redline-svc/redline/models/internal/pg"
+)
+
+// Prefixes of tokens.
+const (
+	keyTokenPrefix       = "kat"
+	workspaceTokenPrefix = "wst"
+)
+
+// Uses of the hash key: a token of one level is no token of the other.
+const (
+	keyTokenUse       = "redline/auth-token/v1"
+	workspaceTokenUse = "redline/workspace-token/v1"
+)
+
+const defaultTokenName = "Default Auth Token"
+
+// tokenMAC is how a token is found: with the id of its owner, so a token is
+// nothing beside another id.
+func tokenMAC(box *secret.Box, use, ownerID, token string) []byte {
+	return box.MAC(use, []byte(ownerID), []byte(token))
+}
+
+func workspaceTokenBinding(workspaceID string) secret.Binding {
+	return secret.Binding{Table: "workspaces", Column: "token_sealed", Row: workspaceID, Workspace: workspaceID}
+}
+
+func keyTokenBinding(key apiKeyRow) secret.Binding {
+	return secret.Binding{Table: "auth_tokens", Column: "token_sealed", Row: key.ID, Workspace: key.WorkspaceID}
+}
+
+// AuthToken is the live token of a key, in the clear.
+type AuthToken struct {
+	Token, Name string
+	// Domains are the key's allowed ones.
+	Domains []string
+}
+
+// tokenRow is a row of auth_tokens.
+type tokenRow struct {
+	APIKeyID    string `gorm:"primaryKey"`
+	WorkspaceID string
+	Name        string
+	TokenMac    []byte
+	HashKeyID   string
+	TokenSealed []byte
+	CreatedAt   time.Time `gorm:"default:clock_timestamp()"`
+}
+
+// TableName is GORM's hook for the table.
+func (tokenRow) TableName() string { return "auth_tokens" }
+
+// putToken makes a token the key's only one and gives it in the clear.
+func putToken(ctx context.Context, tx *gorm.DB, box *secret.Box, key apiKeyRow, name string) (string, error) {
+	token := id.Token(keyTokenPrefix)
+	row := tokenRow{
+		APIKeyID: key.ID, WorkspaceID: key.WorkspaceID, Name: name,
+		TokenMac: tokenMAC(box, keyTokenUse, key.ID, token), HashKeyID: box.HashKeyID(),
+		TokenSealed: box.Seal(keyTokenBinding(key), []byte(token)),
+	}
+	replace := clause.OnConflict{
+		Columns:   []clause.Column{{Name: "api_key_id"}},
+		DoUpdates: clause.AssignmentColumns([]string{"token_mac", "hash_key_id", "token_sealed", "created_at"}),
+	}
+	return token, gorm.G[tokenRow](tx, replace).Create(ctx, &row)
+}
+
+// Tokens gives the live token of a key, if it has one. It shows a secret, so it
+// leaves an audit row.
+func (s *Keys) Tokens(ctx context.Context, workspaceID string, caller Caller, keyID string) ([]AuthToken, error) {
+	tokens := []AuthToken{}
+	err := s.db.GormTx(ctx, func(tx *gorm.DB) error {
+		key, err := takeKey(ctx, gorm.G[apiKeyRow](tx).Scopes(pg.Tenant(workspaceID)).Where("id = ?", keyID))
+		if err != nil {
+			return err
+		}
+		rows, err := gorm.G[tokenRow](tx).Scopes(pg.Tenant(workspaceID)).Where("api_key_id = ?", keyID).Find(ctx)
+		if err != nil {
+			return err
+		}
+		domains, err := domainsOf(ctx, tx, key)
+		if err != nil {
+			return err
+		}
+		for _, row := range rows {
+			token, err := s.box.Open(keyTokenBinding(key), row.TokenSealed)
+			if err != nil {
+				return fault.Unexpected(err)
+			}
+			tokens = append(tokens, AuthToken{Token: string(token), Name: row.Name, Domains: domains})
+		}
+		return caller.Audit(keyID).write(ctx, tx)
+	})
+	return tokens, err
+}
+
+// Reset replaces the token of a key, or makes its first. The old one is dead in
+// every process once this returns: none trusts a token without reading it.
+func (s *Keys) Reset(ctx context.Context, workspaceID string, caller Caller, keyID string) (*AuthToken, error) {
+	made := &AuthToken{}
+	err := s.db.GormTx(ctx, func(tx *gorm.DB) error {
+		lock := clause.Locking{Strength: "NO KEY UPDATE"}
+		key, err := takeKey(ctx, gorm.G[apiKeyRow](tx, lock).Scopes(pg.Tenant(workspaceID)).Where("id = ?", keyID))
+		if err != nil {
+			return err
+		}
+		if made.Token, err = putToken(ctx, tx, s.box, key, defaultTokenName); err != nil {
+			return err
+		}
+		row, err := gorm.G[tokenRow](tx).Scopes(pg.Tenant(workspaceID)).Where("api_key_id = ?", keyID).Take(ctx)
+		if err != nil {
+			return err
+		}
+		made.Name = row.Name
+		if made.Domains, err = domainsOf(ctx, tx, key); err != nil {
+			return err
+		}
+		return caller.Audit(keyID, "authToken").write(ctx, tx)
+	})
+	if err != nil {
+		return nil, err
+	}
+	return made, nil
+}
+
+func takeKey(ctx context.Context, query gorm.ChainInterface[apiKeyRow]) (apiKeyRow, error) {
+	key, err := query.Take(ctx)
+	if pg.IsNoRow(err) {
+		return key, fault.Missing("API key")
+	}
+	return key, err
+}
