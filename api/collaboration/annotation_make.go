@@ -8,7 +8,6 @@ import (
 	"github.com/redline-svc/redline/api/rpc"
 	"github.com/redline-svc/redline/internal/shape"
 	"github.com/redline-svc/redline/internal/thread"
-
 	"github.com/redline-svc/redline/models/annotation"
 	"github.com/redline-svc/redline/models/directory"
 )

@@ -6,7 +6,6 @@ import (
 	"github.com/danielgtaylor/huma/v2"
 
 	"github.com/redline-svc/redline/api/rpc"
-
 	"github.com/redline-svc/redline/models/annotation"
 )
 

@@ -11,7 +11,6 @@ import (
 	"github.com/redline-svc/redline/api/rpc"
 	"github.com/redline-svc/redline/internal/blob"
 	"github.com/redline-svc/redline/internal/fault"
-
 	"github.com/redline-svc/redline/models/knowledge"
 )
 

@@ -9,7 +9,6 @@ import (
 	"github.com/redline-svc/redline/internal/fault"
 	"github.com/redline-svc/redline/internal/judgment"
 	"github.com/redline-svc/redline/internal/shape"
-
 	judgments "github.com/redline-svc/redline/models/judgment"
 )
 

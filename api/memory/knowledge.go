@@ -19,7 +19,6 @@ import (
 	"github.com/redline-svc/redline/internal/fault"
 	"github.com/redline-svc/redline/internal/secret"
 	"github.com/redline-svc/redline/internal/shape"
-
 	"github.com/redline-svc/redline/models/knowledge"
 )
 

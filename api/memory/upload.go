@@ -12,7 +12,6 @@ import (
 	"github.com/redline-svc/redline/internal/fault"
 	"github.com/redline-svc/redline/internal/id"
 	"github.com/redline-svc/redline/internal/shape"
-
 	"github.com/redline-svc/redline/models/knowledge"
 )
 

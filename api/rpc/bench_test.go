@@ -19,7 +19,6 @@ import (
 	"github.com/redline-svc/redline/internal/limit"
 	"github.com/redline-svc/redline/internal/shape"
 	"github.com/redline-svc/redline/internal/telemetry"
-
 	"github.com/redline-svc/redline/models/workspace"
 )
 

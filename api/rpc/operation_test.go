@@ -13,7 +13,6 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/redline-svc/redline/internal/fault"
-
 	"github.com/redline-svc/redline/models/workspace"
 )
 

@@ -8,7 +8,6 @@ import (
 	"github.com/redline-svc/redline/internal/envelope"
 	"github.com/redline-svc/redline/internal/fault"
 	"github.com/redline-svc/redline/internal/shape"
-
 	"github.com/redline-svc/redline/models/endpoint"
 )
 

@@ -10,7 +10,6 @@ import (
 	"github.com/redline-svc/redline/internal/guard"
 	"github.com/redline-svc/redline/internal/shape"
 	"github.com/redline-svc/redline/models"
-
 	"github.com/redline-svc/redline/models/endpoint"
 	"github.com/redline-svc/redline/models/workspace"
 )

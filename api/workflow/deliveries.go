@@ -8,7 +8,6 @@ import (
 	"github.com/redline-svc/redline/internal/cursor"
 	"github.com/redline-svc/redline/internal/fault"
 	"github.com/redline-svc/redline/internal/guard"
-
 	"github.com/redline-svc/redline/models/delivery"
 	"github.com/redline-svc/redline/models/execution"
 )

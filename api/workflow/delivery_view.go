@@ -2,7 +2,6 @@ package workflow
 
 import (
 	"github.com/redline-svc/redline/api/rpc"
-
 	"github.com/redline-svc/redline/models/delivery"
 )
 

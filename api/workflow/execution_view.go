@@ -5,7 +5,6 @@ import (
 
 	"github.com/redline-svc/redline/api/rpc"
 	"github.com/redline-svc/redline/internal/definition"
-
 	"github.com/redline-svc/redline/models/execution"
 )
 

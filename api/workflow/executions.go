@@ -12,7 +12,6 @@ import (
 	"github.com/redline-svc/redline/internal/guard"
 	"github.com/redline-svc/redline/internal/shape"
 	"github.com/redline-svc/redline/internal/telemetry"
-
 	"github.com/redline-svc/redline/models/execution"
 )
 

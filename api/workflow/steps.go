@@ -7,7 +7,6 @@ import (
 	"github.com/redline-svc/redline/api/rpc"
 	"github.com/redline-svc/redline/internal/cursor"
 	"github.com/redline-svc/redline/internal/walk"
-
 	"github.com/redline-svc/redline/models/execution"
 )
 

@@ -4,7 +4,6 @@ import (
 	"context"
 
 	"github.com/redline-svc/redline/api/rpc"
-
 	"github.com/redline-svc/redline/models/workspace"
 )
 

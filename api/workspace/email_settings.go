@@ -8,7 +8,6 @@ import (
 	"github.com/redline-svc/redline/internal/email"
 	"github.com/redline-svc/redline/internal/fault"
 	"github.com/redline-svc/redline/internal/shape"
-
 	"github.com/redline-svc/redline/models/mail"
 	"github.com/redline-svc/redline/models/workspace"
 )

@@ -6,7 +6,6 @@ import (
 	"github.com/redline-svc/redline/api/rpc"
 	"github.com/redline-svc/redline/internal/fault"
 	"github.com/redline-svc/redline/internal/shape"
-
 	"github.com/redline-svc/redline/models/workspace"
 )
 

@@ -15,7 +15,6 @@ import (
 	"github.com/redline-svc/redline/internal/config"
 	"github.com/redline-svc/redline/internal/secret"
 	"github.com/redline-svc/redline/models"
-
 	"github.com/redline-svc/redline/models/workspace"
 )
 

@@ -7,11 +7,7 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"github.com/redline-svc/redline/models/definition"
-	"github.com/redline-svc/redline/models/delivery"
-	"github.com/redline-svc/redline/models/endpoint"
-	"github.com/redline-svc/redline/models/execution"
-	"github.com/redline-svc/redline/models/mail"
+	"github.com/redline-svc/redline/models"
 	"github.com/redline-svc/redline/models/nudge"
 )
 
@@ -40,14 +36,13 @@ func (a *admin) resync(ctx context.Context) error {
 	if err := a.operator().Note(ctx, "admin engine resync"); err != nil {
 		return err
 	}
-	nudges := nudge.New(a.db)
+	stores := models.NewStores(a.db, a.box, models.Options{})
 	var found resynced
 	var err error
-	executions := execution.New(a.db, a.box, definition.New(a.db, a.box), execution.Options{})
-	if found.Executions, err = executions.Resync(ctx); err != nil {
+	if found.Executions, err = stores.Executions.Resync(ctx); err != nil {
 		return err
 	}
-	open, err := delivery.New(a.db, a.box, delivery.Rules{}, endpoint.Health{}, mail.DeliveryRows).Open(ctx)
+	open, err := stores.Deliveries.Open(ctx)
 	if err != nil {
 		return err
 	}
@@ -55,7 +50,7 @@ func (a *admin) resync(ctx context.Context) error {
 	for _, d := range open {
 		a.db.Wake(nudge.Destinations, d.DestinationID)
 	}
-	nudges.Flush(ctx)
+	stores.Nudges.Flush(ctx)
 	return a.print(found, func(w io.Writer) {
 		_, _ = fmt.Fprintf(w, "executions\t%d\ndestinations\t%d\n", found.Executions, found.Destinations)
 	})

@@ -10,10 +10,8 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/redline-svc/redline/cmd/redline/reindex"
-
-	"github.com/redline-svc/redline/models/vector"
-
 	knowledges "github.com/redline-svc/redline/models/knowledge"
+	"github.com/redline-svc/redline/models/vector"
 )
 
 func (a *admin) indexCommand() *cobra.Command {

@@ -8,7 +8,6 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/redline-svc/redline/models"
-
 	"github.com/redline-svc/redline/models/workspace"
 )
 

@@ -14,7 +14,6 @@ import (
 	"github.com/redline-svc/redline/internal/secret"
 	"github.com/redline-svc/redline/models"
 	"github.com/redline-svc/redline/models/pgtest"
-
 	"github.com/redline-svc/redline/models/workspace"
 )
 

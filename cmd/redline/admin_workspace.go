@@ -9,7 +9,6 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/redline-svc/redline/internal/email"
-
 	"github.com/redline-svc/redline/models/workspace"
 )
 

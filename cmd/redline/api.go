@@ -16,12 +16,6 @@ import (
 	"github.com/redline-svc/redline/api/workspace"
 	"github.com/redline-svc/redline/internal/config"
 	"github.com/redline-svc/redline/internal/disposable"
-
-	"github.com/redline-svc/redline/models/annotation"
-	"github.com/redline-svc/redline/models/directory"
-	"github.com/redline-svc/redline/models/judgment"
-	"github.com/redline-svc/redline/models/mail"
-	workspaces "github.com/redline-svc/redline/models/workspace"
 )
 
 // newAPI puts the interface together.
@@ -32,36 +26,34 @@ func newAPI(ctx context.Context, p *parts) (*rpc.Server, error) {
 	}
 	domains.ReloadOnHangup(ctx, p.log)
 	options := rpc.Options{
-		Credentials: workspaces.NewCredentials(p.db, p.box), Limiter: p.limiter,
-		Refusals: workspaces.NewAudits(p.db), Telemetry: p.metrics, Log: p.log,
+		Credentials: p.stores.Credentials, Limiter: p.limiter,
+		Refusals: p.stores.Audits, Telemetry: p.metrics, Log: p.log,
 		TrustedProxies: p.conf.HTTP.TrustedProxies, PublicURL: p.conf.HTTP.PublicURL,
 	}
 	if p.conf.HTTP.CORS {
-		options.Origins = workspaces.NewDomains(p.db)
+		options.Origins = p.stores.Domains
 	}
 	return rpc.NewServer(options, api.Routes(handlers(p, domains)))
 }
 
 // handlers gives every area of the interface what it needs.
 func handlers(p *parts, domains *disposable.List) api.Handlers {
-	keys := workspaces.NewKeys(p.db, p.box, workspaces.KeyQuotas{
-		Testing: p.conf.Quotas.KeysTesting, Production: p.conf.Quotas.KeysProduction,
-	})
+	s := p.stores
 	return api.Handlers{
-		Workspaces:  workspace.NewWorkspaces(workspaces.NewWorkspaces(p.db, p.box), domains, p.limiter),
-		APIKeys:     workspace.NewAPIKeys(keys, p.cursors),
-		Definitions: workflow.NewDefinitions(p.definitions, p.guard, p.cursors),
-		Executions:  workflow.NewExecutions(p.executions, p.guard, p.cursors),
-		Deliveries:  workflow.NewDeliveries(p.deliveries, p.executions, p.guard, p.cursors),
-		Steps:       workflow.NewSteps(p.executions, p.cursors),
-		Judgments:   memory.NewJudgments(judgment.New(p.db), p.cursors),
-		Settings:    workspace.NewSettings(workspaces.NewSettings(p.db)),
-		Emails:      workspace.NewEmailSettings(mail.NewSettingsStore(p.db, p.box, p.guard, p.conf.SMTP.Addr != "")),
-		Users:       collaboration.NewUsers(directory.NewUsers(p.db, judgment.ForgetUsers, mail.ForgetUsers)),
-		Annotations: collaboration.NewAnnotations(annotation.New(p.db), workspaces.NewSettings(p.db), p.cursors),
-		Endpoints:   webhook.NewEndpoints(p.webhooks, p.guard, p.limiter, p.cursors),
+		Workspaces:  workspace.NewWorkspaces(s.Workspaces, domains, p.limiter),
+		APIKeys:     workspace.NewAPIKeys(s.Keys, p.cursors),
+		Definitions: workflow.NewDefinitions(s.Definitions, p.guard, p.cursors),
+		Executions:  workflow.NewExecutions(s.Executions, p.guard, p.cursors),
+		Deliveries:  workflow.NewDeliveries(s.Deliveries, s.Executions, p.guard, p.cursors),
+		Steps:       workflow.NewSteps(s.Executions, p.cursors),
+		Judgments:   memory.NewJudgments(s.Judgments, p.cursors),
+		Settings:    workspace.NewSettings(s.Settings),
+		Emails:      workspace.NewEmailSettings(s.MailSettings),
+		Users:       collaboration.NewUsers(s.Users),
+		Annotations: collaboration.NewAnnotations(s.Annotations, s.Settings, p.cursors),
+		Endpoints:   webhook.NewEndpoints(s.Endpoints, p.guard, p.limiter, p.cursors),
 		Knowledge: memory.NewKnowledge(memory.KnowledgeParts{
-			Store: p.knowledge.rows, Files: p.knowledge.files, Index: p.knowledge.index, Models: p.knowledge.models,
+			Store: s.Knowledge, Files: p.knowledge.files, Index: p.knowledge.index, Models: p.knowledge.models,
 			Box: p.box, PublicURL: p.conf.HTTP.PublicURL, Bucket: p.conf.Blob.Bucket,
 		}),
 	}

@@ -5,7 +5,6 @@ import (
 	"time"
 
 	"github.com/redline-svc/redline/models"
-
 	"github.com/redline-svc/redline/models/workspace"
 )
 

@@ -6,7 +6,7 @@ import (
 	"log/slog"
 	"time"
 
-	"github.com/redline-svc/redline/activities/delivery"
+	sending "github.com/redline-svc/redline/activities/delivery"
 	"github.com/redline-svc/redline/internal/config"
 	"github.com/redline-svc/redline/internal/cursor"
 	"github.com/redline-svc/redline/internal/guard"
@@ -14,13 +14,8 @@ import (
 	"github.com/redline-svc/redline/internal/secret"
 	"github.com/redline-svc/redline/internal/telemetry"
 	"github.com/redline-svc/redline/models"
-
-	"github.com/redline-svc/redline/models/definition"
-	deliverys "github.com/redline-svc/redline/models/delivery"
-	"github.com/redline-svc/redline/models/endpoint"
+	"github.com/redline-svc/redline/models/delivery"
 	"github.com/redline-svc/redline/models/execution"
-	"github.com/redline-svc/redline/models/mail"
-	"github.com/redline-svc/redline/models/nudge"
 	"github.com/redline-svc/redline/models/workspace"
 )
 
@@ -35,16 +30,11 @@ type parts struct {
 	guard   *guard.Guard
 	cursors *cursor.Codec
 	limiter *limit.Limiter
-	rates   *workspace.RateLimits
+	stores  *models.Stores
 
-	nudges      *nudge.Nudges
-	definitions *definition.Definitions
-	executions  *execution.Executions
-	deliveries  *deliverys.Deliveries
-	webhooks    *endpoint.Endpoints
-	knowledge   knowledge
+	knowledge knowledge
 	// sending is the worker's part of deliveries; nil in an API process.
-	sending *delivery.Activities
+	sending *sending.Activities
 }
 
 // open makes the parts. Nothing has to answer yet.
@@ -61,17 +51,8 @@ func open(ctx context.Context, conf config.Config, log *slog.Logger) (*parts, er
 		return nil, databaseFault(err)
 	}
 	p.cursors = cursor.New(p.box)
-	p.rates = workspace.NewRateLimits(p.db)
-	p.limiter = limit.New(p.rates, workspace.NewLimits(p.db), rates(conf.Rates))
-	p.nudges = nudge.New(p.db)
-	p.definitions = definition.New(p.db, p.box)
-	p.executions = execution.New(p.db, p.box, p.definitions, execution.Options{
-		StepCalls: conf.Engine.StepCalls,
-	})
-	p.deliveries = deliverys.New(p.db, p.box, deliverys.Rules{
-		Limit: conf.Webhook.AttemptTimeout, Delays: conf.Webhook.Schedule,
-	}, endpoint.Health{}, mail.DeliveryRows)
-	p.webhooks = endpoint.New(p.db, p.box, conf.Quotas.Endpoints)
+	p.stores = models.NewStores(p.db, p.box, p.storeOptions())
+	p.limiter = limit.New(p.stores.RateLimits, p.stores.Limits, rates(conf.Rates))
 	if p.knowledge, err = openKnowledge(ctx, p); err != nil {
 		return nil, err
 	}
@@ -81,6 +62,17 @@ func open(ctx context.Context, conf config.Config, log *slog.Logger) (*parts, er
 func (p *parts) close() {
 	p.knowledge.close()
 	p.db.Close()
+}
+
+func (p *parts) storeOptions() models.Options {
+	c := p.conf
+	return models.Options{
+		Keys:       workspace.KeyQuotas{Testing: c.Quotas.KeysTesting, Production: c.Quotas.KeysProduction},
+		Executions: execution.Options{StepCalls: c.Engine.StepCalls},
+		Deliveries: delivery.Rules{Limit: c.Webhook.AttemptTimeout, Delays: c.Webhook.Schedule},
+		Endpoints:  c.Quotas.Endpoints,
+		MailHosts:  p.guard, HasRelay: c.SMTP.Addr != "", FreeMails: c.SMTP.FreePerDay,
+	}
 }
 
 func (p *parts) guardOptions() guard.Options {
@@ -118,7 +110,7 @@ const (
 // background runs what both roles need beside their work, until ctx ends.
 func (p *parts) background(ctx context.Context) []func() {
 	return []func(){
-		func() { p.nudges.Run(ctx) },
+		func() { p.stores.Nudges.Run(ctx) },
 		func() { p.limiter.Run(ctx) },
 	}
 }
@@ -151,24 +143,24 @@ type aged struct {
 func (p *parts) old() []aged {
 	hooks := p.conf.Webhook
 	return []aged{
-		{"limits", p.rates.Clear},
+		{"limits", p.stores.RateLimits.Clear},
 		{"audit rows", func(ctx context.Context) error {
-			_, err := workspace.NewAudits(p.db).Expire(ctx, clearAtOnce)
+			_, err := p.stores.Audits.Expire(ctx, clearAtOnce)
 			return err
 		}},
 		{"attempts", func(ctx context.Context) error {
-			_, err := p.deliveries.ExpireAttempts(ctx, hooks.AttemptDays, clearAtOnce)
+			_, err := p.stores.Deliveries.ExpireAttempts(ctx, hooks.AttemptDays, clearAtOnce)
 			return err
 		}},
 		{"mails", func(ctx context.Context) error {
-			_, err := mail.New(p.db, p.box, p.conf.SMTP.FreePerDay).Expire(ctx, hooks.AttemptDays, clearAtOnce)
+			_, err := p.stores.Mails.Expire(ctx, hooks.AttemptDays, clearAtOnce)
 			return err
 		}},
 		{"messages", func(ctx context.Context) error {
-			if err := p.deliveries.ExpireMessages(ctx, hooks.PayloadDays, hooks.AttemptDays, clearAtOnce); err != nil {
+			if err := p.stores.Deliveries.ExpireMessages(ctx, hooks.PayloadDays, hooks.AttemptDays, clearAtOnce); err != nil {
 				return err
 			}
-			return p.webhooks.Expire(ctx, hooks.AttemptDays, clearAtOnce)
+			return p.stores.Endpoints.Expire(ctx, hooks.AttemptDays, clearAtOnce)
 		}},
 	}
 }

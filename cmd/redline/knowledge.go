@@ -10,15 +10,11 @@ import (
 	"github.com/redline-svc/redline/internal/embed"
 	"github.com/redline-svc/redline/internal/embed/ortlib"
 	pdfium "github.com/redline-svc/redline/internal/extract/pdf"
-
 	"github.com/redline-svc/redline/models/vector"
-
-	knowledges "github.com/redline-svc/redline/models/knowledge"
 )
 
 // knowledge are the parts that only the sources of knowledge use.
 type knowledge struct {
-	rows   *knowledges.Knowledge
 	files  *blob.Store
 	index  *vector.Index
 	models *embed.Models
@@ -38,7 +34,7 @@ func openKnowledge(ctx context.Context, p *parts) (knowledge, error) {
 		return knowledge{}, fmt.Errorf("REDLINE_WEAVIATE_ADDR, REDLINE_WEAVIATE_GRPC_ADDR: %w", err)
 	}
 	return knowledge{
-		rows: knowledges.New(p.db), files: files, index: index, models: embedders(ctx, p.conf.Embed, p.log), pdf: pdfium.New(""),
+		files: files, index: index, models: embedders(ctx, p.conf.Embed, p.log), pdf: pdfium.New(""),
 	}, nil
 }
 

@@ -12,8 +12,6 @@ import (
 	"github.com/redline-svc/redline/activities/mailer"
 	"github.com/redline-svc/redline/internal/config"
 	mailing "github.com/redline-svc/redline/internal/mail"
-
-	mails "github.com/redline-svc/redline/models/mail"
 )
 
 // newMails puts together what hands mails over.
@@ -23,7 +21,7 @@ func newMails(p *parts) (*mailer.Mailer, error) {
 		return nil, err
 	}
 	return mailer.New(mailer.Parts{
-		Rows: mails.New(p.db, p.box, p.conf.SMTP.FreePerDay), Client: mailing.NewClient(p.guard, ownName(p.conf.HTTP.PublicURL)),
+		Rows: p.stores.Mails, Client: mailing.NewClient(p.guard, ownName(p.conf.HTTP.PublicURL)),
 		Listed: p.guard.Listed, Relay: relay, Metrics: p.metrics, Log: p.log,
 	}), nil
 }

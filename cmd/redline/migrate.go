@@ -9,7 +9,6 @@ import (
 
 	"github.com/redline-svc/redline/internal/config"
 	"github.com/redline-svc/redline/models"
-
 	"github.com/redline-svc/redline/models/migrations"
 )
 

@@ -8,7 +8,6 @@ import (
 	"github.com/redline-svc/redline/internal/embed"
 	"github.com/redline-svc/redline/internal/ops"
 	"github.com/redline-svc/redline/models"
-
 	"github.com/redline-svc/redline/models/migrations"
 )
 
@@ -38,7 +37,7 @@ func (p *parts) embedding() ops.Probe {
 		if absent, is := p.knowledge.models.Current().(embed.Absent); is {
 			return absent.Cause
 		}
-		serving, err := p.knowledge.rows.Serving(ctx, false)
+		serving, err := p.stores.Knowledge.Serving(ctx, false)
 		if err != nil || serving == nil {
 			return err
 		}

@@ -11,10 +11,8 @@ import (
 	"github.com/redline-svc/redline/internal/config"
 	"github.com/redline-svc/redline/internal/ops"
 	"github.com/redline-svc/redline/internal/telemetry"
-
-	"github.com/redline-svc/redline/worker"
-
 	"github.com/redline-svc/redline/models/workspace"
+	"github.com/redline-svc/redline/worker"
 )
 
 // process is a running serve, api or worker.

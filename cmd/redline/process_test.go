@@ -18,9 +18,7 @@ import (
 
 	"github.com/redline-svc/redline/internal/config"
 	"github.com/redline-svc/redline/internal/secret"
-
 	"github.com/redline-svc/redline/models/pgtest"
-
 	"github.com/redline-svc/redline/models/workspace"
 )
 

@@ -15,10 +15,8 @@ import (
 	"github.com/redline-svc/redline/activities/execution"
 	"github.com/redline-svc/redline/activities/ingestion"
 	"github.com/redline-svc/redline/internal/config"
-
-	"github.com/redline-svc/redline/worker"
-
 	"github.com/redline-svc/redline/models/nudge"
+	"github.com/redline-svc/redline/worker"
 )
 
 // newWorker puts the work together: what drives executions and deliveries.
@@ -35,22 +33,22 @@ func newWorker(p *parts) (*worker.Worker, error) {
 	if err != nil {
 		return nil, err
 	}
-	p.sending = delivery.New(p.deliveries, p.guard, delivery.Options{
+	p.sending = delivery.New(p.stores.Deliveries, p.guard, delivery.Options{
 		Slots: p.conf.Webhook.Slots, Dispatchers: worker.MaxDispatchers, Mailer: mails,
 		Wake:    func(ids ...string) { p.db.Wake(nudge.Destinations, ids...) },
 		Metrics: p.metrics, Log: p.log,
 	})
-	p.nudges.On(nudge.Destinations, p.sending.Wake)
+	p.stores.Nudges.On(nudge.Destinations, p.sending.Wake)
 	return worker.New(worker.Options{
 		Address: p.conf.Temporal.Addr, Namespace: p.conf.Temporal.Namespace, TLS: secure,
 		Interceptors: traces,
-		Executions:   p.executions, Pokes: p.executions, Destinations: p.sending, Nudges: p.nudges,
+		Executions:   p.stores.Executions, Pokes: p.stores.Executions, Destinations: p.sending, Nudges: p.stores.Nudges,
 		ExecutionActivities: execution.New(
-			p.executions, execution.NewWebhookCaller(p.guard), p.conf.Engine.ContinueAsNewEvents),
+			p.stores.Executions, execution.NewWebhookCaller(p.guard), p.conf.Engine.ContinueAsNewEvents),
 		DeliveryActivities: p.sending,
-		Versions:           p.knowledge.rows,
+		Versions:           p.stores.Knowledge,
 		IngestionActivities: ingestion.New(ingestion.Parts{
-			Rows: p.knowledge.rows, Files: p.knowledge.files, Index: p.knowledge.index, Models: p.knowledge.models, PDF: p.knowledge.pdf,
+			Rows: p.stores.Knowledge, Files: p.knowledge.files, Index: p.knowledge.index, Models: p.knowledge.models, PDF: p.knowledge.pdf,
 		}),
 		StartsInFlight: p.conf.Engine.StartsInFlight, StopTimeout: p.conf.Stop.Timeout,
 		Metrics: p.metrics, Log: p.log,

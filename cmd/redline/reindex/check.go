@@ -5,10 +5,8 @@ import (
 	"slices"
 
 	"github.com/redline-svc/redline/activities/indexing"
-
-	"github.com/redline-svc/redline/models/vector"
-
 	"github.com/redline-svc/redline/models/knowledge"
+	"github.com/redline-svc/redline/models/vector"
 )
 
 // listPage is how many objects are listed at once, mostFound how many the index

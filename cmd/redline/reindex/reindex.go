@@ -9,10 +9,8 @@ import (
 
 	"github.com/redline-svc/redline/activities/indexing"
 	"github.com/redline-svc/redline/internal/embed"
-
-	"github.com/redline-svc/redline/models/vector"
-
 	"github.com/redline-svc/redline/models/knowledge"
+	"github.com/redline-svc/redline/models/vector"
 )
 
 // copyBatch is how many versions are looked for at once.

@@ -1,0 +1,87 @@
+package models
+
+import (
+	"github.com/redline-svc/redline/internal/secret"
+	"github.com/redline-svc/redline/models/annotation"
+	"github.com/redline-svc/redline/models/definition"
+	"github.com/redline-svc/redline/models/delivery"
+	"github.com/redline-svc/redline/models/directory"
+	"github.com/redline-svc/redline/models/endpoint"
+	"github.com/redline-svc/redline/models/execution"
+	"github.com/redline-svc/redline/models/judgment"
+	"github.com/redline-svc/redline/models/knowledge"
+	"github.com/redline-svc/redline/models/mail"
+	"github.com/redline-svc/redline/models/nudge"
+	"github.com/redline-svc/redline/models/workspace"
+)
+
+// Options are what the operator sets about the stores; the zero value has each
+// store's own defaults.
+type Options struct {
+	Keys       workspace.KeyQuotas
+	Executions execution.Options
+	Deliveries delivery.Rules
+	// Endpoints is how many endpoints a workspace has at most, 0 is no limit.
+	Endpoints int
+	// MailHosts checks the mail hosts that workspaces name; HasRelay says that the
+	// operator has a relay, FreeMails how many recipients a day it serves for a
+	// workspace of the free plan.
+	MailHosts mail.HostChecker
+	HasRelay  bool
+	FreeMails int
+}
+
+// Stores are all stores over one database, each of a package of its own.
+type Stores struct {
+	Workspaces  *workspace.Workspaces
+	Keys        *workspace.Keys
+	Credentials *workspace.Credentials
+	Domains     *workspace.Domains
+	Settings    *workspace.Settings
+	Limits      *workspace.Limits
+	RateLimits  *workspace.RateLimits
+	Audits      *workspace.Audits
+
+	Users       *directory.Users
+	Annotations *annotation.Annotations
+
+	Definitions *definition.Definitions
+	Executions  *execution.Executions
+	Deliveries  *delivery.Deliveries
+	Endpoints   *endpoint.Endpoints
+
+	Mails        *mail.Mails
+	MailSettings *mail.SettingsStore
+
+	Judgments *judgment.Judgments
+	Knowledge *knowledge.Knowledge
+
+	// Nudges carries what the stores' transactions wake.
+	Nudges *nudge.Nudges
+}
+
+// NewStores makes the stores. box opens and seals their secrets.
+func NewStores(db *DB, box *secret.Box, o Options) *Stores {
+	definitions := definition.New(db, box)
+	return &Stores{
+		Workspaces:   workspace.NewWorkspaces(db, box),
+		Keys:         workspace.NewKeys(db, box, o.Keys),
+		Credentials:  workspace.NewCredentials(db, box),
+		Domains:      workspace.NewDomains(db),
+		Settings:     workspace.NewSettings(db),
+		Limits:       workspace.NewLimits(db),
+		RateLimits:   workspace.NewRateLimits(db),
+		Audits:       workspace.NewAudits(db),
+		Users:        directory.NewUsers(db, judgment.ForgetUsers, mail.ForgetUsers),
+		Annotations:  annotation.New(db),
+		Definitions:  definitions,
+		Executions:   execution.New(db, box, definitions, o.Executions),
+		Deliveries:   delivery.New(db, box, o.Deliveries, endpoint.Health{}, mail.DeliveryRows),
+		Endpoints:    endpoint.New(db, box, o.Endpoints),
+		Mails:        mail.New(db, box, o.FreeMails),
+		MailSettings: mail.NewSettingsStore(db, box, o.MailHosts, o.HasRelay),
+		Judgments:    judgment.New(db),
+		Knowledge:    knowledge.New(db),
+		Nudges:       nudge.New(db),
+	}
+}
