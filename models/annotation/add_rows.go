@@ -25,7 +25,7 @@ func (a *addCall) fill(ctx context.Context, tx *pg.Tx) error {
 		return err
 	}
 	for i := range a.Annotations {
-		a.change.annotations = append(a.change.annotations, a.change.newAnnotation(&a.Annotations[i]))
+		a.change.annotations = append(a.change.annotations, newAnnotation(&a.change, &a.Annotations[i]))
 	}
 	return nil
 }
@@ -53,7 +53,7 @@ func (a *addCall) people() []string {
 }
 
 // newAnnotation is an annotation to be added with all its defaults.
-func (c *change) newAnnotation(n *NewAnnotation) *changedAnnotation {
+func newAnnotation(c *change, n *NewAnnotation) *changedAnnotation {
 	added := &changedAnnotation{
 		id: n.ID, kind: n.Kind, commentType: n.CommentType, statusID: n.StatusID, author: n.Comments[0].From.UserID, status: n.Status,
 		visibility: n.Visibility, locationID: n.LocationID, location: n.Location, target: n.Target, context: n.Context, priority: n.Priority,
@@ -69,7 +69,7 @@ func (c *change) newAnnotation(n *NewAnnotation) *changedAnnotation {
 		}
 	}
 	for i := range n.Comments {
-		added.append(c.newComment(&n.Comments[i], taken))
+		added.append(newComment(c, &n.Comments[i], taken))
 	}
 	added.createdMs = timeOf(n.CreatedMs, &added.comments[0].createdMs)
 	added.updatedMs = timeOf(n.UpdateMs, &added.updatedMs)
@@ -107,10 +107,10 @@ func (a *changedAnnotation) append(c *changedComment) {
 
 // newComment is a comment to be added with all its defaults; taken are the ids in
 // use in its annotation.
-func (c *change) newComment(n *NewComment, taken map[int64]bool) *changedComment {
+func newComment(c *change, n *NewComment, taken map[int64]bool) *changedComment {
 	added := &changedComment{
 		status: statusAdded, text: n.Text, html: n.HTML, textAvailable: n.TextAvailable, resolverUsed: n.ResolverUsed, context: n.Context,
-		from: n.From, tags: n.Tags, contacts: c.contactsOf(n), agent: n.Agent, actor: n.From, notify: n.Notify, record: n.Record,
+		from: n.From, tags: n.Tags, contacts: contactsOf(c, n), agent: n.Agent, actor: n.From, notify: n.Notify, record: n.Record,
 	}
 	if n.ID != nil {
 		added.id = *n.ID
@@ -125,7 +125,7 @@ func (c *change) newComment(n *NewComment, taken map[int64]bool) *changedComment
 
 // contactsOf are the contacts sent with a comment, and those of the other users
 // whom it tags, from their profiles.
-func (c *change) contactsOf(n *NewComment) []directory.Contact {
+func contactsOf(c *change, n *NewComment) []directory.Contact {
 	contacts := n.Contacts
 	for _, user := range n.Tags {
 		profile := c.profiles[user]
