@@ -77,20 +77,20 @@ func newAnnotation(c *change, n *NewAnnotation) *changedAnnotation {
 	return added
 }
 
-// nameEvents says what happened: of the annotation first that it was added and
-// assigned, then of each comment that it was added.
+// nameEvents says what happened, in the order in which it is published: the
+// annotation was added and assigned, then each of its comments was added.
 func (a *changedAnnotation) nameEvents() {
 	a.changed = a.comments
 	for _, c := range a.comments {
 		c.events = []string{envelope.CommentAdd}
 	}
-	root := a.comments[0]
-	if a.assigned == nil {
-		root.events = []string{envelope.AnnotationAdd, envelope.CommentAdd}
-		return
+	events := []string{envelope.AnnotationAdd}
+	if a.assigned != nil {
+		a.assignment = &assignment{to: a.assigned}
+		events = append(events, envelope.AnnotationAssign)
 	}
-	a.assignment = &assignment{to: a.assigned}
-	root.events = []string{envelope.AnnotationAdd, envelope.AnnotationAssign, envelope.CommentAdd}
+	events = append(events, envelope.CommentAdd)
+	a.comments[0].events = events
 }
 
 // append puts a comment at the end of the thread and keeps what count/get needs.
