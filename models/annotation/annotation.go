@@ -45,7 +45,7 @@ type NewComment struct {
 	Contacts                    []directory.Contact
 	Agent                       *NewAgent
 	CreatedMs, UpdateMs         *int64
-	// Notify tells people and endpoints of it, Record keeps it as an activity.
+	// Notify asks for notifications, mails and events, Record for an activity.
 	Notify, Record bool
 }
 
@@ -61,7 +61,7 @@ type NewAgent struct {
 	Reason                             json.RawMessage
 }
 
-// Added is what an add tells of one annotation. FindingID is that of
+// Added is the answer for one added annotation. FindingID is that of
 // the root comment's agent, empty without one.
 type Added struct {
 	ID         string
@@ -72,7 +72,7 @@ type Added struct {
 // Addition is a call that adds annotations to one document.
 type Addition struct {
 	directory.Container
-	// APIKeyID is the calling key's, for those who are told.
+	// APIKeyID is the calling key's; the events of the call name it.
 	APIKeyID string
 	// Verify lets only authors add who may write to the document.
 	Verify      bool

@@ -81,8 +81,8 @@ WHERE workspace_id = $1 AND definition_id = $2 AND key_space = $3 AND idempotenc
 	return known, err == nil, pg.Translate(err)
 }
 
-// pinned is the version that a dispatch fixes, and its definition's state.
-type pinned struct {
+// pinnedVersion is the version that a dispatch fixes, and its definition's state.
+type pinnedVersion struct {
 	status, ref, name          string
 	version                    int
 	level                      string
@@ -90,10 +90,10 @@ type pinned struct {
 	receiverURL                *string
 	receiverSecret             []byte
 	eventTypes                 []string
-	// locked tells that the definition was there to be locked: one that came while
-	// the row of the one before it was waited for could be deleted meanwhile.
-	locked, found, publishes, mails bool
-	now                             time.Time
+	// locked tells that the definition was there to be locked. If it was not, found
+	// speaks of one that was made meanwhile, which anybody may delete again.
+	locked, found, webhooksConfigured, mailsEnabled bool
+	now                                             time.Time
 }
 
 // lockDefinition holds off a delete until the commit, and lets updates pass.
@@ -104,13 +104,13 @@ const lockDefinition = `SELECT FROM definitions WHERE workspace_id = $1 AND defi
 // definition with the version before it.
 const pinVersion = `
 SELECT d.status, v.id, v.name, v.version, v.scope_level, v.organization_id, v.document_id, v.receiver_url, v.receiver_secret,
-       v.receiver_event_types, ` + webhooksConfigured + `, ` + mailsOn + `, clock_timestamp()
+       v.receiver_event_types, ` + webhooksConfigured + `, ` + mailsEnabled + `, clock_timestamp()
 FROM definitions d JOIN definition_versions v ON v.id = d.version_id
 WHERE d.workspace_id = $1 AND d.definition_id = $2`
 
-func (p *pinned) scan(row pgx.Row) error {
+func (p *pinnedVersion) scan(row pgx.Row) error {
 	err := row.Scan(&p.status, &p.ref, &p.name, &p.version, &p.level, &p.organizationID, &p.documentID, &p.receiverURL,
-		&p.receiverSecret, &p.eventTypes, &p.publishes, &p.mails, &p.now)
+		&p.receiverSecret, &p.eventTypes, &p.webhooksConfigured, &p.mailsEnabled, &p.now)
 	if pg.IsNoRow(err) {
 		return nil // found stays false
 	}
@@ -121,9 +121,9 @@ func (p *pinned) scan(row pgx.Row) error {
 // accept writes the execution, its root steps, its key and its first events in
 // one transaction; the relay starts its run from the committed row.
 func (e *Executions) accept(ctx context.Context, workspaceID string, d Dispatch) (Dispatched, error) {
-	var p pinned
-	l := &state{workspaceID: workspaceID}
-	defer l.release()
+	var p pinnedVersion
+	s := &state{workspaceID: workspaceID}
+	defer s.poke.release()
 	reads := func(b *pgx.Batch) {
 		b.Queue(lockDefinition, workspaceID, d.DefinitionID).Query(func(rows pgx.Rows) error { p.locked = rows.Next(); return rows.Err() })
 		b.Queue(pinVersion, workspaceID, d.DefinitionID).QueryRow(p.scan)
@@ -132,18 +132,19 @@ func (e *Executions) accept(ctx context.Context, workspaceID string, d Dispatch)
 		if err := p.check(d); err != nil {
 			return false, err
 		}
-		err := e.insert(ctx, tx, b, l, d, &p)
+		err := e.insert(ctx, tx, b, s, d, &p)
 		return err == nil, err
 	})
 	if err != nil {
 		return Dispatched{}, err
 	}
-	l.submit()
-	return Dispatched{ExecutionID: l.state.ExecutionID, CorrelationID: l.correlationID}, nil
+	s.submitPoke()
+	return Dispatched{ExecutionID: s.walk.ExecutionID, CorrelationID: s.correlationID}, nil
 }
 
-// check is the state of the definition, then its scope.
-func (p *pinned) check(d Dispatch) error {
+// check refuses a definition that is not there or was deleted, then a dispatch
+// outside its scope.
+func (p *pinnedVersion) check(d Dispatch) error {
 	switch {
 	case !p.locked || !p.found:
 		return fault.Missing("definition")
@@ -170,39 +171,47 @@ func scopeIssue(field string, want *string, got string) []fault.Issue {
 	}
 }
 
-// insert queues the new execution. The time is cut to milliseconds, so that
-// lists are in the order that callers see.
-func (e *Executions) insert(ctx context.Context, tx *pg.Tx, b *pgx.Batch, l *state, d Dispatch, p *pinned) error {
+// insert queues the new execution with its root steps.
+func (e *Executions) insert(ctx context.Context, tx *pg.Tx, b *pgx.Batch, s *state, d Dispatch, p *pinnedVersion) error {
 	graph, err := e.definitions.Graph(ctx, tx, p.ref)
 	if err != nil {
 		return err
 	}
-	l.versionRef, l.now, l.definitionID = p.ref, p.now.Truncate(time.Millisecond), d.DefinitionID
-	l.definitionName, l.definitionVersion, l.correlationID = p.name, p.version, d.CorrelationID
-	l.organizationID, l.documentID, l.publishes, l.mails, l.apiKeyID = pg.Optional(d.OrganizationID), pg.Optional(d.DocumentID), p.publishes, p.mails, d.APIKeyID
-	if l.correlationID == "" {
-		l.correlationID = id.New(id.Correlation)
-	}
-	l.startedAt, l.state.ExecutionID = l.now, id.Execution(l.now)
-	row, err := e.sealedRow(ctx, tx, l, d, p)
+	s.begin(d, p)
+	row, err := e.sealedRow(ctx, tx, s, d, p)
 	if err != nil {
 		return err
 	}
-	w := walk.Dispatch(graph, &l.state, d.DefinitionID, p.version, l.now.UnixMilli())
+	w := walk.Dispatch(graph, &s.walk, d.DefinitionID, p.version, s.now.UnixMilli())
 	change := w.Change()
-	l.owe(fromCaller, walk.Change{Drives: true})
-	l.workflowID, l.traceParent = workflowID(l.workspaceID, d.DefinitionID, string(d.KeySpace), d.Key), d.TraceParent
-	e.reserve(l)
-	b.Queue(insertExecution, l.workspaceID, l.state.ExecutionID, d.DefinitionID, p.version, p.ref, p.name, d.KeySpace, d.Key,
-		l.correlationID, l.state.Status, l.organizationID, l.documentID, pg.Optional(d.FolderID), row.trigger, row.auth,
-		row.url, row.secret, l.eventTypes, l.destination, l.origin, l.startedAt, l.state.Seq, l.state.Revision, len(l.state.Steps),
-		l.pokeDue, l.pokeAt, driveDue(l), pg.Optional(d.TraceParent))
-	for _, s := range l.state.Steps {
-		insertStep(b, l, s)
+	s.poke.update(fromCaller, walk.Change{Drives: true}, &s.walk, s.now)
+	s.poke.reserve(e.roomForPoke, s.now)
+	b.Queue(insertExecution, s.workspaceID, s.walk.ExecutionID, d.DefinitionID, p.version, p.ref, p.name, d.KeySpace, d.Key,
+		s.correlationID, s.walk.Status, s.organizationID, s.documentID, pg.Optional(d.FolderID), row.trigger, row.auth,
+		row.url, row.secret, s.eventTypes, s.destination, s.origin, s.startedAt, s.walk.Seq, s.walk.Revision, len(s.walk.Steps),
+		s.poke.due, s.poke.at, s.driveDue(), pg.Optional(d.TraceParent))
+	for _, step := range s.walk.Steps {
+		s.insertStep(b, step)
 	}
-	e.storeEvents(b, l, change.Events)
-	l.wake(tx)
-	return l.publish(ctx, tx, b)
+	c := &consequences{state: s, apiKeyID: d.APIKeyID}
+	c.queue(b, change.Events)
+	s.poke.wake(tx, s.now)
+	c.wake(tx)
+	return c.publish(ctx, tx, b)
+}
+
+// begin fills the state of a new execution. The time is cut to milliseconds, so
+// that lists are in the order that callers see.
+func (s *state) begin(d Dispatch, p *pinnedVersion) {
+	s.now = p.now.Truncate(time.Millisecond)
+	s.startedAt, s.walk.ExecutionID = s.now, id.Execution(s.now)
+	s.versionRef, s.definitionID, s.definitionName, s.definitionVersion = p.ref, d.DefinitionID, p.name, p.version
+	s.organizationID, s.documentID = pg.Optional(d.OrganizationID), pg.Optional(d.DocumentID)
+	s.webhooksConfigured, s.mailsEnabled = p.webhooksConfigured, p.mailsEnabled
+	s.workflowID, s.traceParent = workflowID(s.workspaceID, d.DefinitionID, string(d.KeySpace), d.Key), d.TraceParent
+	if s.correlationID = d.CorrelationID; s.correlationID == "" {
+		s.correlationID = id.New(id.Correlation)
+	}
 }
 
 const insertExecution = `

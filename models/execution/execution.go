@@ -15,7 +15,7 @@ import (
 )
 
 // Executions is the store of executions, their steps and their events. All
-// that an execution does goes through Advance, under the lock of its row.
+// that an execution does goes through advance, under the lock of its row.
 type Executions struct {
 	db           *pg.DB
 	box          *secret.Box

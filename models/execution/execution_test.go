@@ -137,7 +137,7 @@ func TestACallIsHeldNumberedAndLimited(t *testing.T) {
 	assert.Nil(t, again, "the first call holds the step")
 	assert.Positive(t, *plan.Live[0].StartIn)
 	waiting, plan := begin(two.ExecutionID)
-	assert.Nil(t, waiting, "the one place is taken")
+	assert.Nil(t, waiting, "the one slot is taken")
 	assert.Nil(t, plan.Live[0].StartIn)
 
 	_, err := b.Finish(t.Context(), modelstest.Workspace, one.ExecutionID, call.StepID, walk.Outcome{Kind: walk.Success, HTTPStatus: 200, Output: json.RawMessage(`{"httpStatus":200}`)})
@@ -169,8 +169,8 @@ func TestTheSweepFindsWhatNothingDrives(t *testing.T) {
 	require.NoError(t, b.AckPokes(t.Context(), pokes))
 }
 
-// Calls that wait for a place would fill every batch of the sweep for as long as
-// they wait: whoever gives places away looks at them anyway.
+// Calls that wait for a slot would fill every batch of the sweep for as long as
+// they wait: whoever gives slots away looks at them anyway.
 func TestACallThatWaitsForAPlaceIsNotSwept(t *testing.T) {
 	t.Parallel()
 	b := modelstest.NewBench(t, 1)
@@ -197,7 +197,7 @@ func TestACallThatWaitsForAPlaceIsNotSwept(t *testing.T) {
 	b.Exec(`UPDATE executions SET drive_due = drive_due - interval '1 hour', poke_due = NULL, poke_at = NULL WHERE id = $1`, waiting)
 	n, err = b.Sweep(t.Context())
 	require.NoError(t, err)
-	assert.Equal(t, 1, n, "one that has its place and lost its poke is")
+	assert.Equal(t, 1, n, "one that has its slot and lost its poke is")
 }
 
 func TestListsAreCompleteAtEqualTimes(t *testing.T) {

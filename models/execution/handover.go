@@ -15,38 +15,17 @@ func (e *Executions) roomForPoke() Handover {
 	return nil
 }
 
-// reserve finds room for the poke that is owed at once with the relay of this
-// process. The mark is written as claimed, which spares the relay's statement and
-// its way; should the process die, others send the poke when the claim runs out.
-func (e *Executions) reserve(l *state) {
-	if l.pokeAt == nil || !l.pokeAt.Equal(l.now) {
+// submitPoke passes on the poke that was committed, if it has room.
+func (s *state) submitPoke() {
+	if s.poke.handover == nil {
 		return
 	}
-	if l.handover = e.roomForPoke(); l.handover != nil {
-		claimed := l.now.Add(claimFor)
-		l.pokeAt = &claimed
-	}
-}
-
-// submit passes on the poke that was committed, if there is room for one.
-func (l *state) submit() {
-	if l.handover == nil {
-		return
-	}
-	take := l.handover
-	l.handover = nil
-	take(&Poke{
-		WorkspaceID: l.workspaceID, ExecutionID: l.state.ExecutionID, WorkflowID: l.workflowID,
-		DefinitionID: l.definitionID, DefinitionName: l.definitionName, DefinitionVersion: l.definitionVersion,
-		CorrelationID: l.correlationID, Status: string(l.state.Status), Revision: *l.pokeDue,
-		Started: l.runStarted, Ended: l.state.Status.Final(), TraceParent: l.traceParent,
+	handover := s.poke.handover
+	s.poke.handover = nil
+	handover(&Poke{
+		WorkspaceID: s.workspaceID, ExecutionID: s.walk.ExecutionID, WorkflowID: s.workflowID,
+		DefinitionID: s.definitionID, DefinitionName: s.definitionName, DefinitionVersion: s.definitionVersion,
+		CorrelationID: s.correlationID, Status: string(s.walk.Status), Revision: *s.poke.due,
+		Started: s.poke.runStarted, Ended: s.walk.Status.Final(), TraceParent: s.traceParent,
 	})
-}
-
-// release gives up the room for a poke that was not handed over: whoever looks at
-// an execution defers it, so that neither an error nor a panic keeps the room.
-func (l *state) release() {
-	if l.handover != nil {
-		l.handover(nil)
-	}
 }

@@ -9,23 +9,20 @@ import (
 	"github.com/redline-svc/redline/internal/walk"
 
 	"github.com/redline-svc/redline/models/internal/pg"
-	"github.com/redline-svc/redline/models/nudge"
 )
 
 const (
 	// claimFor is how long a claimed poke belongs to the relay that took it.
 	claimFor = 15 * time.Second
-	// overdueBy is how late a live step may be before the sweep thinks that
-	// nothing drives it.
-	overdueBy = 60 * time.Second
-	// sweepBatch is how many executions one statement of the sweep marks.
-	sweepBatch = 1000
+	// retryAfter is when a poke that could not be sent may be claimed again: not at
+	// once, because whatever refused it refuses the next one as well.
+	retryAfter = 250 * time.Millisecond
 )
 
-// claimPokes pushes the due time of what it takes, so a relay that dies gives
-// its pokes back by itself. The rows are updated by the places where they lie:
-// a join by their keys would have the whole table read, since nobody knows how
-// few they are before it runs.
+// claimPokes moves the time of what it takes on, so a relay that dies gives its
+// pokes back by itself. It updates the rows by ctid: for a join by their keys
+// Postgres would read the whole table, since it cannot know how few rows the inner
+// statement gives.
 const claimPokes = `
 UPDATE executions SET poke_at = clock_timestamp() + $2
 WHERE ctid = ANY (ARRAY(SELECT ctid FROM executions WHERE poke_at <= clock_timestamp()
@@ -57,63 +54,34 @@ UPDATE executions e SET poke_due = NULL, poke_at = NULL, run_started = true
 FROM unnest($1::text[], $2::text[], $3::bigint[]) AS p(workspace_id, id, revision)
 WHERE e.workspace_id = p.workspace_id AND e.id = p.id AND e.poke_due = p.revision`
 
-// AckPokes clears the marks that the engine has heard of, where they still
-// stand for the same revision.
+// AckPokes clears the marks of the pokes that the engine has got, where they
+// still are for the same revision.
 func (e *Executions) AckPokes(ctx context.Context, pokes []Poke) error {
 	workspaces, ids, revisions := pokeKeys(pokes)
 	_, err := e.db.Pool.Exec(ctx, ackPokes, workspaces, ids, revisions)
 	return pg.Translate(err)
 }
 
-const sweepOverdue = `
-UPDATE executions SET poke_due = revision, poke_at = clock_timestamp()
-WHERE ctid = ANY (ARRAY(SELECT ctid FROM executions
-                        WHERE drive_due < clock_timestamp() - $1::interval AND poke_at IS NULL
-                        ORDER BY drive_due LIMIT $2 FOR UPDATE SKIP LOCKED))`
+// releasePokes makes a poke that was refused due again after a pause. If a command
+// has moved poke_due on to a later revision under the same claim, nobody has tried
+// to send that one, so it is due at once.
+const releasePokes = `
+UPDATE executions e SET poke_at = clock_timestamp() + CASE WHEN e.poke_due = p.revision THEN $4::interval ELSE interval '0' END
+FROM unnest($1::text[], $2::text[], $3::bigint[]) AS p(workspace_id, id, revision)
+WHERE e.workspace_id = p.workspace_id AND e.id = p.id AND e.poke_due >= p.revision AND e.poke_at > clock_timestamp()`
 
-// Sweep marks the executions that want the engine since a minute and that
-// nothing drives, and tells how many these are.
-func (e *Executions) Sweep(ctx context.Context) (int, error) {
-	tag, err := e.db.Pool.Exec(ctx, sweepOverdue, overdueBy, sweepBatch)
-	if err == nil && tag.RowsAffected() > 0 {
-		e.db.WakeAll(nudge.Executions)
-	}
-	return int(tag.RowsAffected()), pg.Translate(err)
+// ReleasePokes gives back the claims of pokes that could not be sent, so that
+// nobody has to wait until they run out.
+func (e *Executions) ReleasePokes(ctx context.Context, pokes []Poke) error {
+	workspaces, ids, revisions := pokeKeys(pokes)
+	_, err := e.db.Pool.Exec(ctx, releasePokes, workspaces, ids, revisions, retryAfter)
+	return pg.Translate(err)
 }
 
-const resyncBatch = `
-UPDATE executions SET poke_due = revision, poke_at = clock_timestamp()
-WHERE (workspace_id, id) IN (SELECT workspace_id, id FROM executions
-                             WHERE status IN ('pending', 'running') AND (workspace_id, id) > ($1, $2)
-                             ORDER BY workspace_id, id LIMIT $3)
-RETURNING workspace_id, id`
-
-// Resync marks every open execution as owed a start or poke: after the engine
-// lost its runs, or a backup was restored. It tells how many these are.
-func (e *Executions) Resync(ctx context.Context) (int, error) {
-	var total int
-	var workspaceID, executionID string
-	for {
-		rows, err := e.db.Pool.Query(ctx, resyncBatch, workspaceID, executionID, sweepBatch)
-		if err != nil {
-			return total, pg.Translate(err)
-		}
-		var n int
-		var ws, ex string
-		_, err = pgx.ForEachRow(rows, []any{&ws, &ex}, func() error {
-			n++
-			if ws > workspaceID || (ws == workspaceID && ex > executionID) {
-				workspaceID, executionID = ws, ex
-			}
-			return nil
-		})
-		if err != nil {
-			return total, pg.Translate(err)
-		}
-		total += n
-		if n < sweepBatch {
-			e.db.WakeAll(nudge.Executions)
-			return total, nil
-		}
+// pokeKeys gives the pokes as the columns of a statement.
+func pokeKeys(pokes []Poke) (workspaces, ids []string, revisions []int64) {
+	for _, p := range pokes {
+		workspaces, ids, revisions = append(workspaces, p.WorkspaceID), append(ids, p.ExecutionID), append(revisions, p.Revision)
 	}
+	return workspaces, ids, revisions
 }

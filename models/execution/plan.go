@@ -12,8 +12,7 @@ import (
 	"github.com/redline-svc/redline/models/internal/pg"
 )
 
-// readPlan is one statement, so what it shows is one moment. It gives
-// a row for each live step, and one without a step where none lives.
+// readPlan is one statement, so what it shows is one moment. It gives a row for each live step, and one without a step where none lives.
 const readPlan = `
 SELECT e.status, e.revision, e.paused_at, coalesce(e.failure_code, ''), e.definition_id, e.key_space, e.idempotency_key,
        e.run_started, clock_timestamp(), coalesce(s.id, ''), coalesce(s.node_id, ''), coalesce(s.status, ''), s.started_at, s.due_at,
@@ -27,41 +26,41 @@ WHERE e.workspace_id = $1 AND e.id = $2 ORDER BY s.ordinal`
 // readPlan reads the plan without a lock. It is settled unless the execution
 // still waits for its first plan.
 func (e *Executions) readPlan(ctx context.Context, in contract.PlanInput) (plan contract.Plan, settled bool, err error) {
-	l := &state{workspaceID: in.WorkspaceID}
-	l.state.ExecutionID = in.ExecutionID
+	s := &state{workspaceID: in.WorkspaceID}
+	s.walk.ExecutionID = in.ExecutionID
 	rows, err := e.db.Pool.Query(ctx, readPlan, in.WorkspaceID, in.ExecutionID)
 	if err != nil {
 		return plan, false, pg.Translate(err)
 	}
 	defer rows.Close()
 	for rows.Next() {
-		if err := l.scanPlan(rows); err != nil {
+		if err := s.scanPlan(rows); err != nil {
 			return plan, false, pg.Translate(err)
 		}
 	}
 	if err := rows.Err(); err != nil {
 		return plan, false, pg.Translate(err)
 	}
-	if !l.found || l.workflowID != in.WorkflowID {
+	if !s.exists || s.workflowID != in.WorkflowID {
 		return plan, true, nil
 	}
-	first := l.state.Status == walk.Pending && l.state.PausedAt == 0
-	return walk.Plan(&l.state, l.now.UnixMilli()), !first && l.runStarted, nil
+	first := s.walk.Status == walk.Pending && s.walk.PausedAt == 0
+	return walk.Plan(&s.walk, s.now.UnixMilli()), !first && s.poke.runStarted, nil
 }
 
-func (l *state) scanPlan(row pgx.Row) error {
+func (s *state) scanPlan(row pgx.Row) error {
 	var space, key string
 	var paused, started, due, held, next, queued *time.Time
 	var waiting []string
 	step := &walk.Step{}
-	err := row.Scan(&l.state.Status, &l.state.Revision, &paused, &l.state.FailureCode, &l.definitionID, &space, &key,
-		&l.runStarted, &l.now, &step.ID, &step.NodeID, &step.Status, &started, &due,
+	err := row.Scan(&s.walk.Status, &s.walk.Revision, &paused, &s.walk.FailureCode, &s.definitionID, &space, &key,
+		&s.poke.runStarted, &s.now, &step.ID, &step.NodeID, &step.Status, &started, &due,
 		&step.Retries, &step.Calls, &held, &next, &queued, &waiting)
 	if err != nil {
 		return err
 	}
-	l.found, l.state.PausedAt = true, pg.Millis(paused)
-	l.workflowID = workflowID(l.workspaceID, l.definitionID, space, key)
+	s.exists, s.walk.PausedAt = true, pg.Millis(paused)
+	s.workflowID = workflowID(s.workspaceID, s.definitionID, space, key)
 	if step.ID == "" {
 		return nil
 	}
@@ -70,6 +69,6 @@ func (l *state) scanPlan(row pgx.Row) error {
 	for _, user := range waiting {
 		step.Reviewers = append(step.Reviewers, walk.Reviewer{UserID: user})
 	}
-	l.state.Steps = append(l.state.Steps, step)
+	s.walk.Steps = append(s.walk.Steps, step)
 	return nil
 }

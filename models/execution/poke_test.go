@@ -58,7 +58,7 @@ func TestAPokeGivenBackAfterItsRevisionMovedOnIsDueAtOnce(t *testing.T) {
 	require.Greater(t, moved[0].Revision, claimed[0].Revision)
 }
 
-func TestOweMarksAnExecution(t *testing.T) {
+func TestMarkDueMarksAnExecution(t *testing.T) {
 	b := modelstest.NewBench(t, 10)
 	d := b.Accept("people", "k")
 	b.Ask("people", "k", d.ExecutionID)

@@ -180,13 +180,13 @@ func (f Filter) times(q *pg.Conditions, after *Position) {
 // answer: bytes are the sizes of the executions themselves, summed up.
 const latestSteps = `
 SELECT * FROM (
-    SELECT p.*, p.bytes + sum(` + stepBytes + `) OVER (ORDER BY p.place) AS total FROM (
-        SELECT ` + stepColumns + `, s.ordinal, wanted.bytes, wanted.place
-        FROM unnest($2::text[], $3::bigint[]) WITH ORDINALITY AS wanted (id, bytes, place)
+    SELECT p.*, p.bytes + sum(` + stepBytes + `) OVER (ORDER BY p.position) AS total FROM (
+        SELECT ` + stepColumns + `, s.ordinal, wanted.bytes, wanted.position
+        FROM unnest($2::text[], $3::bigint[]) WITH ORDINALITY AS wanted (id, bytes, position)
         JOIN executions e ON e.workspace_id = $1 AND e.id = wanted.id
         CROSS JOIN LATERAL (SELECT * FROM steps WHERE workspace_id = $1 AND execution_id = wanted.id ORDER BY ordinal DESC LIMIT $4) s
     ) p
-) p WHERE p.total <= $5 OR p.place = 1 ORDER BY p.place, p.ordinal`
+) p WHERE p.total <= $5 OR p.position = 1 ORDER BY p.position, p.ordinal`
 
 // listSteps fills in the latest steps and gives how many executions fit into
 // one answer, one at least.

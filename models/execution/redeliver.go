@@ -93,16 +93,8 @@ func eventNumbers(ctx context.Context, tx *pg.Tx, workspaceID, executionID strin
 		return nil, err
 	}
 	seqs, err := pgx.CollectRows(rows, pgx.RowTo[int64])
-	if err == nil && len(seqs) < distinct(eventIDs) {
+	if err == nil && len(seqs) < len(pg.Distinct(eventIDs)) {
 		err = fault.Missing("event of this execution")
 	}
 	return seqs, err
-}
-
-func distinct(texts []string) int {
-	seen := make(map[string]struct{}, len(texts))
-	for _, text := range texts {
-		seen[text] = struct{}{}
-	}
-	return len(seen)
 }

@@ -22,18 +22,18 @@ type sealedRow struct {
 
 // sealedRow takes webhookAuth out of the trigger context and fixes the
 // receiver: the dispatch's own pair, else the pinned version's.
-func (e *Executions) sealedRow(ctx context.Context, tx pg.RowQueryer, l *state, d Dispatch, p *pinned) (sealedRow, error) {
+func (e *Executions) sealedRow(ctx context.Context, tx pg.RowQueryer, s *state, d Dispatch, p *pinnedVersion) (sealedRow, error) {
 	var row sealedRow
 	trigger, auth := splitAuth(d.TriggerContext)
-	row.trigger, l.state.Input = pg.JSONOrNil(trigger), trigger
-	executionID := l.state.ExecutionID
+	row.trigger, s.walk.Input = pg.JSONOrNil(trigger), trigger
+	executionID := s.walk.ExecutionID
 	if auth != nil {
-		row.auth = e.box.Seal(authBinding(l.workspaceID, executionID), auth)
+		row.auth = e.box.Seal(authBinding(s.workspaceID, executionID), auth)
 	}
 	r := d.Receiver
 	if r == nil && p.receiverURL != nil {
 		plain, err := e.box.Open(secret.Binding{
-			Table: "definition_versions", Column: "receiver_secret", Row: p.ref, Workspace: l.workspaceID,
+			Table: "definition_versions", Column: "receiver_secret", Row: p.ref, Workspace: s.workspaceID,
 		}, p.receiverSecret)
 		if err != nil {
 			return row, fault.Unexpected(err)
@@ -43,13 +43,13 @@ func (e *Executions) sealedRow(ctx context.Context, tx pg.RowQueryer, l *state, 
 	if r == nil {
 		return row, nil
 	}
-	destination, err := e.destinations.DestinationFor(ctx, tx, l.workspaceID, r.Origin)
+	destination, err := e.destinations.DestinationFor(ctx, tx, s.workspaceID, r.Origin)
 	if err != nil {
 		return row, err
 	}
-	l.destination, l.origin, l.eventTypes = &destination, &r.Origin, r.EventTypes
+	s.destination, s.origin, s.eventTypes = &destination, &r.Origin, r.EventTypes
 	row.url = &r.URL
-	row.secret = e.box.Seal(delivery.ReceiverSecretBinding(l.workspaceID, executionID), []byte(r.Secret))
+	row.secret = e.box.Seal(delivery.ReceiverSecretBinding(s.workspaceID, executionID), []byte(r.Secret))
 	return row, nil
 }
 

@@ -11,35 +11,35 @@ import (
 	"github.com/redline-svc/redline/models/internal/pg"
 )
 
-// waitingCalls gives, for each workspace with free places, how many these are and
+// waitingCalls gives, for each workspace with free slots, how many these are and
 // its longest waiting calls: as many, and some more in case that the first ones
-// cannot be given a place.
+// cannot be given a slot.
 const waitingCalls = `
 WITH waiting AS (
     SELECT DISTINCT workspace_id FROM steps WHERE queued_at IS NOT NULL
 ), free AS MATERIALIZED (
-    SELECT w.workspace_id, $1 - (SELECT count(*) FROM steps h WHERE h.workspace_id = w.workspace_id AND h.held_until > clock_timestamp()) AS places
+    SELECT w.workspace_id, $1 - (SELECT count(*) FROM steps h WHERE h.workspace_id = w.workspace_id AND h.held_until > clock_timestamp()) AS slots
     FROM waiting w
 )
-SELECT q.workspace_id, q.execution_id, q.id, f.places
+SELECT q.workspace_id, q.execution_id, q.id, f.slots
 FROM free f CROSS JOIN LATERAL (
     SELECT workspace_id, execution_id, id, queued_at FROM steps
     WHERE workspace_id = f.workspace_id AND queued_at IS NOT NULL ORDER BY queued_at
-    LIMIT CASE WHEN f.places > 0 THEN f.places + $2 ELSE 0 END
+    LIMIT CASE WHEN f.slots > 0 THEN f.slots + $2 ELSE 0 END
 ) q ORDER BY q.queued_at`
 
-// spareCalls is how many calls of a workspace that cannot be given a place keep
-// none from those behind them.
+// spareCalls is how many calls of a workspace may fail to take a slot before they
+// hold up those behind them.
 const spareCalls = 100
 
-// waitingCall is a call and how many places its workspace has free.
+// waitingCall is a call and how many slots its workspace has free.
 type waitingCall struct {
 	WorkspaceID, ExecutionID, StepID string
 	Free                             int
 }
 
-// GrantCallSlots gives the free places for calls to those that wait longest. An
-// execution that errs is passed over: the next one has its place.
+// GrantCallSlots gives the free slots to the calls that wait longest. An execution
+// that errs is passed over: the next one gets its slot.
 func (e *Executions) GrantCallSlots(ctx context.Context) error {
 	rows, err := e.db.Pool.Query(ctx, waitingCalls, e.slots, spareCalls)
 	if err != nil {
@@ -67,7 +67,7 @@ func (e *Executions) GrantCallSlots(ctx context.Context) error {
 func (e *Executions) grantSlot(ctx context.Context, c waitingCall) error {
 	_, err := e.advance(ctx, command{
 		workspaceID: c.WorkspaceID, executionID: c.ExecutionID, from: fromCaller,
-		apply: func(_ *state, w *walk.Walk) error { w.Unqueue(c.StepID); return nil },
+		apply: func(_ *state, w *walk.Walk, _ *consequences) error { w.Unqueue(c.StepID); return nil },
 	})
 	return err
 }

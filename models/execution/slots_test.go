@@ -23,9 +23,9 @@ func TestAnExecutionThatErrsKeepsNoPlaceFromThoseBehindIt(t *testing.T) {
 	b.Exec(`UPDATE executions SET version_ref = 'unreadable' WHERE id = $1`, broken)
 
 	require.NoError(t, b.GrantCallSlots(t.Context()))
-	assert.Equal(t, []string{broken, second, third}, b.StillQueued(), "no place is free")
+	assert.Equal(t, []string{broken, second, third}, b.StillQueued(), "no slot is free")
 	_, err = b.Finish(t.Context(), modelstest.Workspace, first.ExecutionID, step, walk.Outcome{Call: call.Number, Kind: walk.Success, HTTPStatus: 200})
 	require.NoError(t, err)
 	require.Error(t, b.GrantCallSlots(t.Context()), "somebody is to hear of it")
-	assert.Equal(t, []string{broken, third}, b.StillQueued(), "one place, to the longest waiting that can take it")
+	assert.Equal(t, []string{broken, third}, b.StillQueued(), "one slot, to the longest waiting that can take it")
 }

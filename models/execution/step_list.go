@@ -30,7 +30,7 @@ type StepFilter struct {
 }
 
 // StepPosition is where a page of steps ended: microseconds since the epoch,
-// the execution, and the step's place in it.
+// the execution, and the step's number in it.
 type StepPosition struct {
 	At          int64  `json:"at"`
 	ExecutionID string `json:"executionId"`

@@ -95,7 +95,7 @@ func scanExecution(row pgx.Row, more ...any) (View, error) {
 		&v.Attempt, &paused, &v.StepCount,
 	}, more...)...)
 	v.StartedAt, v.CompletedAt, v.CancelledAt, v.PausedAt = started.UnixMilli(), pg.OptionalMillis(completed), pg.OptionalMillis(cancelled), pg.OptionalMillis(paused)
-	v.FailureReason = reason(code, message)
+	v.FailureReason = failureView(code, message)
 	v.Steps = []StepView{}
 	return v, err
 }
@@ -127,14 +127,14 @@ func scanStepView(row pgx.Row, more ...any) (StepView, error) {
 		return v, err
 	}
 	v.StartedAt, v.CompletedAt, v.DueAt = pg.OptionalMillis(started), pg.OptionalMillis(completed), pg.OptionalMillis(due)
-	v.Error, v.Output = reason(code, message), json.RawMessage(`{}`)
+	v.Error, v.Output = failureView(code, message), json.RawMessage(`{}`)
 	if reviewers != nil {
 		err = json.Unmarshal(reviewers, &m.Reviewers)
 	}
 	return v, err
 }
 
-func reason(code, message *string) *ReasonView {
+func failureView(code, message *string) *ReasonView {
 	if code == nil {
 		return nil
 	}

@@ -10,6 +10,7 @@ import (
 
 	"github.com/jackc/pgx/v5"
 
+	"github.com/redline-svc/redline/internal/person"
 	"github.com/redline-svc/redline/internal/shape"
 	"github.com/redline-svc/redline/internal/thread"
 
@@ -17,41 +18,41 @@ import (
 	"github.com/redline-svc/redline/models/judgment"
 )
 
-// recordJudgments stores a judgment for every comment that says something; whether
-// somebody is notified has no part in it.
-func (a *change) recordJudgments(ctx context.Context, tx *pg.Tx) error {
+// recordJudgments stores a judgment for every changed comment that says something;
+// whether somebody is notified has no part in it.
+func recordJudgments(ctx context.Context, tx *pg.Tx, c *change) error {
 	b := &pgx.Batch{}
-	for _, r := range a.rows {
-		for i := range r.comments {
-			a.queueJudgment(b, r, &r.comments[i])
+	for _, a := range c.annotations {
+		for _, comment := range a.changed {
+			queueJudgment(b, c, a, comment)
 		}
 	}
 	return tx.SendBatch(ctx, b).Close()
 }
 
-func (a *change) queueJudgment(b *pgx.Batch, r *annotationRow, c *commentRow) {
-	reasoning := a.named(c)
+func queueJudgment(b *pgx.Batch, c *change, a *changedAnnotation, comment *changedComment) {
+	reasoning := comment.readable()
 	if strings.TrimSpace(reasoning) == "" {
-		reasoning = c.Agent.summary()
+		reasoning = comment.agent.summary()
 	}
 	if strings.TrimSpace(reasoning) == "" {
 		return
 	}
 	// The key of the annotation keeps an id that is used again apart.
-	origin := strconv.FormatInt(r.key, 10) + "/" + strconv.FormatInt(c.seq, 10)
-	name, email := a.known(c)
+	origin := strconv.FormatInt(a.key, 10) + "/" + strconv.FormatInt(comment.seq, 10)
+	name, email := nameAndEmail(c, comment.from)
 	judgment.Comment{
-		WorkspaceID: a.workspaceID, OrganizationID: a.OrganizationID, DocumentID: a.DocumentID, AnnotationID: r.id, Origin: origin,
-		Reasoning: reasoning, Content: a.content(r, c), ContentType: r.contentType(), Confidence: c.Agent.confidence(),
-		UserID: c.From.UserID, UserName: name, UserEmail: email, Agent: c.Agent.inJudgment(), CreatedAt: time.UnixMilli(c.createdMs),
+		WorkspaceID: c.workspaceID, OrganizationID: c.container.OrganizationID, DocumentID: c.container.DocumentID, AnnotationID: a.id, Origin: origin,
+		Reasoning: reasoning, Content: a.subject(comment), ContentType: a.contentType(), Confidence: comment.agent.confidence(),
+		UserID: comment.from.UserID, UserName: name, UserEmail: email, Agent: comment.agent.inJudgment(), CreatedAt: time.UnixMilli(comment.createdMs),
 	}.Queue(b)
 }
 
-// named is what the comment says with its tags as names, or as ids where no name
-// is known.
-func (a *change) named(c *commentRow) string {
+// readable is what the comment says with its tags as names, or as ids where no
+// name is known.
+func (c *changedComment) readable() string {
 	names := map[string]string{}
-	for _, user := range c.Tags {
+	for _, user := range c.tags {
 		names[user] = user
 	}
 	for _, contact := range c.contacts {
@@ -59,35 +60,34 @@ func (a *change) named(c *commentRow) string {
 			names[contact.UserID] = *name
 		}
 	}
-	return thread.Named(thread.Said(c.Text, c.HTML), names)
+	return thread.Named(thread.Said(c.text, c.html), names)
 }
 
-// known is the author's name and e-mail as known in the organization, or as
-// sent; the name falls back to the id.
-func (a *change) known(c *commentRow) (name string, email *string) {
-	p := c.From
-	if found := a.profiles[p.UserID]; found != nil {
-		p = found.Filled(&p)
+// nameAndEmail are an author's as known in the organization, or as sent; the name
+// falls back to the id.
+func nameAndEmail(c *change, author person.Person) (name string, email *string) {
+	if profile := c.profiles[author.UserID]; profile != nil {
+		author = profile.Filled(&author)
 	}
-	if p.Name != nil {
-		name = *p.Name
+	if author.Name != nil {
+		name = *author.Name
 	}
-	return cmp.Or(name, p.UserID), p.Email
+	return cmp.Or(name, author.UserID), author.Email
 }
 
-// content is what a comment is about: the target text, else the root comment.
-func (a *change) content(r *annotationRow, c *commentRow) string {
-	about := shape.Text(r.Target, "targetText")
-	if about == "" && c.seq > r.comments[0].seq {
-		about = a.named(&r.comments[0])
+// subject is what a comment is about: the target text, else the root comment.
+func (a *changedAnnotation) subject(c *changedComment) string {
+	text := shape.Text(a.target, "targetText")
+	if root := a.comments[0]; text == "" && c.seq > root.seq {
+		text = root.readable()
 	}
-	return about
+	return text
 }
 
 // contentType is context.contentType where that is a text, else the annotation's
 // type.
-func (r *annotationRow) contentType() string {
-	return cmp.Or(shape.Text(r.Context, "contentType"), r.Kind)
+func (a *changedAnnotation) contentType() string {
+	return cmp.Or(shape.Text(a.context, "contentType"), a.kind)
 }
 
 // summary is what an agent found, for a comment without text.

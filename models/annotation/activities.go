@@ -15,28 +15,24 @@ SELECT n.id, $1, $2, $3, n.action, n.actor::json, n.annotation_key, n.annotation
 FROM unnest($5::text[], $6::text[], $7::text[], $8::bigint[], $9::text[], $10::bigint[])
      AS n (id, action, actor, annotation_key, annotation_id, comment_id)`
 
-// record stores an activity for each comment that asks for one. The first
-// comment of an annotation is the annotation's.
-func (a *change) record(ctx context.Context, tx *pg.Tx) error {
+// recordActivities stores an activity for each changed comment that asks for one.
+// Its action is the first of the comment's events, so adding an annotation is one
+// activity and not two.
+func recordActivities(ctx context.Context, tx *pg.Tx, c *change) error {
 	var ids, actions, actors, annotations []string
 	var keys, comments []int64
-	for _, r := range a.rows {
-		for i := range r.comments {
-			c := &r.comments[i]
-			if !c.Record {
+	for _, a := range c.annotations {
+		for _, comment := range a.changed {
+			if !comment.record {
 				continue
 			}
-			action := envelope.CommentAdd
-			if i == 0 {
-				action = envelope.AnnotationAdd
-			}
-			ids, actions, actors = append(ids, id.New(id.Activity)), append(actions, action), append(actors, a.snapshot(c.From))
-			keys, annotations, comments = append(keys, r.key), append(annotations, r.id), append(comments, c.id)
+			ids, actions, actors = append(ids, id.New(id.Activity)), append(actions, comment.events[0]), append(actors, c.snapshot(comment.actor))
+			keys, annotations, comments = append(keys, a.key), append(annotations, a.id), append(comments, comment.id)
 		}
 	}
 	if len(ids) == 0 {
 		return nil
 	}
-	_, err := tx.Exec(ctx, insertActivities, a.workspaceID, *a.at.Document, envelope.SourceComment, a.now, ids, actions, actors, keys, annotations, comments)
+	_, err := tx.Exec(ctx, insertActivities, c.workspaceID, *c.scope.Document, envelope.SourceComment, c.now, ids, actions, actors, keys, annotations, comments)
 	return err
 }

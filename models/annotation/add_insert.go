@@ -1,0 +1,121 @@
+package annotation
+
+import (
+	"context"
+	"encoding/json"
+	"slices"
+	"strings"
+
+	"github.com/jackc/pgx/v5"
+
+	"github.com/redline-svc/redline/internal/fault"
+
+	"github.com/redline-svc/redline/models/directory"
+	"github.com/redline-svc/redline/models/internal/pg"
+)
+
+const insertAnnotation = `
+INSERT INTO annotations (workspace_id, annotation_id, document_key, author_id, author, kind, comment_type, status_id, status,
+       visibility, visible_to_org, visible_to, location_id, location, target, context, priority, assigned_id, assigned, agent,
+       suggestion, created_ms, updated_ms, comment_count, last_seq, last_author, other_seq, thread_bytes)
+VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, $16, $17, $18, $19, $20, $21, $22, $23, $24, $25, $26, $27, $28)
+ON CONFLICT ON CONSTRAINT annotations_id DO NOTHING RETURNING key`
+
+// insertAnnotations stores the annotations in the order of their ids, so that two calls
+// with the same ids wait for one another instead of each other. An id in use
+// refuses the call.
+func (a *addCall) insertAnnotations(ctx context.Context, tx *pg.Tx) error {
+	sorted := slices.Clone(a.change.annotations)
+	slices.SortFunc(sorted, func(x, y *changedAnnotation) int { return strings.Compare(x.id, y.id) })
+	b := &pgx.Batch{}
+	for _, annotation := range sorted {
+		queueAnnotation(b, &a.change, annotation)
+	}
+	if err := tx.SendBatch(ctx, b).Close(); err != nil {
+		return err
+	}
+	var used []string
+	for _, annotation := range a.change.annotations {
+		if annotation.key == 0 {
+			used = append(used, annotation.id)
+		}
+	}
+	if len(used) == 0 {
+		return nil
+	}
+	taken := fault.Exists("", "an annotationId is in use in the workspace")
+	taken.Details.AnnotationIDs = used
+	return taken
+}
+
+// queueAnnotation stores one annotation; its key stays 0 where the id is in use.
+func queueAnnotation(b *pgx.Batch, c *change, a *changedAnnotation) {
+	root := a.comments[0]
+	var assignedID, assigned any
+	if a.assigned != nil {
+		assignedID, assigned = a.assigned.UserID, c.snapshot(*a.assigned)
+	}
+	var toOrganization *string
+	var to []string
+	switch a.visibility.Type {
+	case directory.VisibleOrganization:
+		toOrganization = &a.visibility.OrganizationID
+	case directory.VisibleRestricted:
+		to = a.visibility.UserIDs
+	default:
+	}
+	b.Queue(insertAnnotation, c.workspaceID, a.id, *c.scope.Document, a.author, c.snapshot(root.from), a.kind, a.commentType, a.statusID,
+		string(a.status), a.visibility.Type, toOrganization, to, pg.Optional(a.locationID), pg.JSONOrNil(a.location), pg.JSONOrNil(a.target),
+		pg.JSONOrNil(a.context), pg.JSONOrNil(a.priority), assignedID, assigned, pg.JSONOrNil(root.agent.block()), pg.JSONOrNil(a.suggestion),
+		a.createdMs, a.updatedMs, len(a.comments), a.lastSeq, a.lastAuthor, a.otherSeq, a.bytes).
+		QueryRow(func(row pgx.Row) error {
+			if err := row.Scan(&a.key); !pg.IsNoRow(err) {
+				return err
+			}
+			return nil
+		})
+}
+
+const insertComment = `
+INSERT INTO comments (annotation_key, seq, comment_id, workspace_id, comment_text, comment_html, text_available, resolver_used,
+       author_id, author, context, contacts, agent, created_ms, updated_ms)
+VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15)`
+
+// moveMark never moves a mark back.
+const moveMark = `
+INSERT INTO read_marks (annotation_key, user_id, workspace_id, seq) VALUES ($1, $2, $3, $4)
+ON CONFLICT (annotation_key, user_id) DO UPDATE SET seq = greatest(read_marks.seq, excluded.seq)`
+
+// insertComments stores the comments and moves their authors' own marks.
+func (a *addCall) insertComments(ctx context.Context, tx *pg.Tx) error {
+	b := &pgx.Batch{}
+	for _, annotation := range a.change.annotations {
+		read := map[string]int64{}
+		var users []string
+		for _, c := range annotation.comments {
+			queueComment(b, &a.change, annotation.key, c)
+			if read[c.from.UserID] == 0 {
+				users = append(users, c.from.UserID)
+			}
+			read[c.from.UserID] = c.seq
+		}
+		for _, user := range users {
+			b.Queue(moveMark, annotation.key, user, a.change.workspaceID, read[user])
+		}
+	}
+	return tx.SendBatch(ctx, b).Close()
+}
+
+func queueComment(b *pgx.Batch, c *change, annotationKey int64, comment *changedComment) {
+	b.Queue(insertComment, annotationKey, comment.seq, comment.id, c.workspaceID, comment.text, comment.html, comment.textAvailable,
+		comment.resolverUsed, comment.from.UserID, c.snapshot(comment.from), pg.JSONOrNil(comment.context), contactsOrNil(comment.contacts),
+		pg.JSONOrNil(comment.agent.block()), comment.createdMs, comment.updatedMs)
+}
+
+func contactsOrNil(contacts []directory.Contact) any {
+	if len(contacts) == 0 {
+		return nil
+	}
+	text, _ := json.Marshal(contacts) // texts are always written
+	return string(text)
+}

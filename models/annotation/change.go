@@ -1,0 +1,134 @@
+package annotation
+
+import (
+	"context"
+	"encoding/json"
+	"slices"
+	"time"
+
+	"github.com/redline-svc/redline/internal/person"
+
+	"github.com/redline-svc/redline/models/directory"
+	"github.com/redline-svc/redline/models/internal/pg"
+)
+
+// change is what one transaction changed in a document, with all that is needed
+// to store what follows from it. The functions that do so (storeEffects) take a
+// change and do not know which operation made it.
+type change struct {
+	workspaceID string
+	// apiKeyID is the calling key's; its events name it.
+	apiKeyID string
+	// container has the ids by which callers name the document and what it is in,
+	// scope the keys of their rows. folderID is that of the folder which the
+	// document is in at this moment.
+	container directory.Container
+	scope     directory.Scope
+	folderID  *string
+	now       time.Time
+	// profiles are those of the people whom the annotations name, by user.
+	profiles    map[string]*directory.Profile
+	annotations []*changedAnnotation
+}
+
+// changedAnnotation is an annotation as it stands after the change.
+type changedAnnotation struct {
+	key                                 int64
+	id, kind, commentType, statusID     string
+	author                              string
+	status                              json.RawMessage
+	visibility                          directory.Visibility
+	locationID                          string
+	location, target, context, priority json.RawMessage
+	suggestion                          json.RawMessage
+	assigned                            *person.Person
+	createdMs, updatedMs                int64
+	lastAuthor                          string
+	lastSeq, otherSeq                   int64
+	bytes                               int64
+	// comments are the whole thread in order, changed those of them that the
+	// change is about. What happened to the annotation itself is kept with its root.
+	comments, changed []*changedComment
+	// assignment is set where the change is about the assignee.
+	assignment *assignment
+}
+
+// assignment is another assignee; nil is nobody.
+type assignment struct{ from, to *person.Person }
+
+// changedComment is a comment as it stands after the change.
+type changedComment struct {
+	id, seq                     int64
+	status                      string
+	text, html                  string
+	textAvailable, resolverUsed bool
+	context                     json.RawMessage
+	from                        person.Person
+	tags                        []string
+	contacts                    []directory.Contact
+	agent                       *NewAgent
+	createdMs, updatedMs        int64
+	// actor is who changed it; events name what was done, in the order in which they
+	// are published.
+	actor  person.Person
+	events []string
+	// notify asks for notifications, mails and events, record for an activity.
+	notify, record bool
+}
+
+// storeEffects stores everything that follows from a change whose rows are
+// written.
+func storeEffects(ctx context.Context, tx *pg.Tx, c *change) error {
+	for _, store := range []func(context.Context, *pg.Tx, *change) error{notify, recordActivities, recordJudgments} {
+		if err := store(ctx, tx, c); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// snapshot is a person as stored with what they wrote.
+func (c *change) snapshot(p person.Person) string {
+	var known *person.Person
+	if profile := c.profiles[p.UserID]; profile != nil {
+		known = &profile.Person
+	}
+	return string(p.Filled(known).Snapshot())
+}
+
+// snapshotOrNull is the same as JSON, also of nobody.
+func (c *change) snapshotOrNull(p *person.Person) json.RawMessage {
+	if p == nil {
+		return jsonNull
+	}
+	return json.RawMessage(c.snapshot(*p))
+}
+
+// flagged tells whether anybody is to hear of any of the changed comments.
+func (a *changedAnnotation) flagged() bool {
+	return slices.ContainsFunc(a.changed, func(c *changedComment) bool { return c.notify })
+}
+
+// mentioned are the users whom the thread tags, in the order of their first tag.
+func (a *changedAnnotation) mentioned() []string {
+	var users []string
+	for _, c := range a.comments {
+		for _, user := range c.tags {
+			if !slices.Contains(users, user) {
+				users = append(users, user)
+			}
+		}
+	}
+	return users
+}
+
+// concerned are the users whom the annotation tags or is assigned to, in the
+// order of their ids.
+func (a *changedAnnotation) concerned() []string {
+	users := a.mentioned()
+	if a.assigned != nil {
+		users = append(users, a.assigned.UserID)
+	}
+	slices.Sort(users)
+	return slices.Compact(users)
+}

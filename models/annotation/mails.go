@@ -1,0 +1,66 @@
+package annotation
+
+import (
+	"cmp"
+
+	"github.com/redline-svc/redline/internal/mail"
+	"github.com/redline-svc/redline/internal/person"
+
+	"github.com/redline-svc/redline/models/directory"
+	"github.com/redline-svc/redline/models/internal/pg"
+	mails "github.com/redline-svc/redline/models/mail"
+)
+
+// mailTemplates are the mails by the reason for which somebody is notified.
+var mailTemplates = map[string]string{
+	ReasonMention: mail.Mention, ReasonAssignment: mail.Assignment, ReasonReply: mail.Reply,
+}
+
+// draftsOf are the mails that go with the notices, to all who have an address.
+func draftsOf(c *change, notices []notice) []mails.Draft {
+	var drafts []mails.Draft
+	for _, n := range notices {
+		for _, r := range n.recipients {
+			if draft := draftOf(c, n, r); draft.Recipient != "" {
+				drafts = append(drafts, draft)
+			}
+		}
+	}
+	return drafts
+}
+
+// draftOf is the mail to one of the recipients of a notice: to the address of the
+// contact that came with the comment, else of the profile, else of what the
+// thread itself knows of the user.
+func draftOf(c *change, n notice, r recipient) mails.Draft {
+	var contact directory.ContactPerson
+	for _, sent := range n.comment.contacts {
+		if sent.UserID == r.userID {
+			contact = sent.Contact
+		}
+	}
+	var known person.Person
+	if profile := c.profiles[r.userID]; profile != nil {
+		known = profile.Person
+	}
+	written := n.annotation.personWithEmail(r.userID)
+	return mails.Draft{
+		Template: mailTemplates[r.reason], UserID: r.userID, OrganizationID: c.container.OrganizationID,
+		Recipient: mails.UsableAddress(contact.Email, known.Email, written.Email), Name: cmp.Or(pg.Present(contact.Name), pg.Present(known.Name), pg.Present(written.Name)),
+		AnnotationKey: &n.annotation.key, CommentSeq: &n.comment.seq, Thread: mails.ThreadOf(c.workspaceID, n.annotation.id),
+	}
+}
+
+// personWithEmail is a user as the annotation itself has them with an e-mail
+// address: as the assignee, or as an author.
+func (a *changedAnnotation) personWithEmail(user string) person.Person {
+	if a.assigned != nil && a.assigned.UserID == user && a.assigned.Email != nil {
+		return *a.assigned
+	}
+	for _, c := range a.comments {
+		if c.from.UserID == user && c.from.Email != nil {
+			return c.from
+		}
+	}
+	return person.Person{}
+}

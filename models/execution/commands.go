@@ -1,0 +1,124 @@
+package execution
+
+import (
+	"context"
+
+	"github.com/jackc/pgx/v5"
+
+	"github.com/redline-svc/redline/internal/contract"
+	"github.com/redline-svc/redline/internal/fault"
+	"github.com/redline-svc/redline/internal/walk"
+)
+
+// Decide records a reviewer's decision and the judgment that it is. Errors: NOT_FOUND, FAILED_PRECONDITION.
+func (e *Executions) Decide(ctx context.Context, workspaceID, executionID, apiKeyID string, d walk.Decision) (walk.Answer, error) {
+	var answer walk.Answer
+	_, err := e.advance(ctx, command{
+		workspaceID: workspaceID, executionID: executionID, apiKeyID: apiKeyID, stepID: d.StepID, from: fromCaller,
+		apply: func(_ *state, w *walk.Walk, c *consequences) error {
+			a, refused := w.Decide(d)
+			answer = a
+			if refused != nil {
+				return refused
+			}
+			if a.Recorded {
+				c.addJudgment(d)
+			}
+			return nil
+		},
+	})
+	return answer, err
+}
+
+// Cancel ends an execution. It tells whether it is cancelled now or was before;
+// false when it had completed or failed already. Errors: NOT_FOUND.
+func (e *Executions) Cancel(ctx context.Context, workspaceID, executionID, apiKeyID, actor, reason string) (bool, error) {
+	var cancelled bool
+	_, err := e.advance(ctx, command{
+		workspaceID: workspaceID, executionID: executionID, apiKeyID: apiKeyID, from: fromCaller,
+		apply: func(_ *state, w *walk.Walk, _ *consequences) error { cancelled = w.Cancel(actor, reason); return nil },
+	})
+	return cancelled, err
+}
+
+// engineActor cancels for somebody at the engine's UI.
+const engineActor = "system:engine"
+
+// Plan is what the engine has to drive now. A run whose id is not the
+// execution's gets the empty plan, like one whose execution is gone: it ends.
+// The first question makes a pending execution run. Without anything to apply
+// it is one statement without a lock.
+func (e *Executions) Plan(ctx context.Context, in contract.PlanInput) (contract.Plan, error) {
+	if !in.Cancelled && !in.First {
+		plan, settled, err := e.readPlan(ctx, in)
+		if err != nil || settled {
+			return plan, err
+		}
+	}
+	var stranger bool
+	plan, err := e.advance(ctx, command{
+		workspaceID: in.WorkspaceID, executionID: in.ExecutionID, from: fromRun,
+		apply: func(s *state, w *walk.Walk, _ *consequences) error {
+			if stranger = s.workflowID != in.WorkflowID; stranger {
+				return errStranger
+			}
+			if in.Cancelled {
+				w.Cancel(engineActor, "")
+				return nil
+			}
+			w.Ask()
+			return nil
+		},
+	})
+	if stranger || fault.Is(err, fault.NotFound) {
+		return contract.Plan{}, nil
+	}
+	return plan, err
+}
+
+// errStranger undoes the command of a run under another workflow id; it never
+// leaves Plan.
+var errStranger = fault.Missing("execution under this workflow id")
+
+// Begin begins the call of a step: numbers it and holds the step. Without a
+// call the plan tells what to do instead: the step has ended, another call
+// holds it, it is paused, or no slot is free.
+func (e *Executions) Begin(ctx context.Context, workspaceID, executionID, stepID string) (*StepCall, contract.Plan, error) {
+	var call *StepCall
+	var held int
+	plan, err := e.advance(ctx, command{
+		workspaceID: workspaceID, executionID: executionID, stepID: stepID, from: fromActivity,
+		reads: func(b *pgx.Batch) {
+			b.Queue(`SELECT count(*) FROM steps WHERE workspace_id = $1 AND held_until > clock_timestamp()`, workspaceID).
+				QueryRow(func(row pgx.Row) error { return row.Scan(&held) })
+		},
+		apply: func(s *state, w *walk.Walk, _ *consequences) error {
+			limit := w.CallLimit(stepID)
+			if number, ok := w.Begin(stepID, limit, held < e.slots); ok {
+				call = &StepCall{StepID: stepID, Number: number, BegunAt: s.now, Hold: limit + walk.HoldMargin}
+			}
+			return nil
+		},
+	})
+	if fault.Is(err, fault.NotFound) {
+		return nil, contract.Plan{}, nil
+	}
+	if err != nil || call == nil {
+		return nil, plan, err
+	}
+	err = e.fillCall(ctx, call, workspaceID, executionID)
+	return call, plan, err
+}
+
+// Finish records how a call ended, in the transaction that stores its output,
+// and gives the plan that follows.
+func (e *Executions) Finish(ctx context.Context, workspaceID, executionID, stepID string, o walk.Outcome) (contract.Plan, error) {
+	plan, err := e.advance(ctx, command{
+		workspaceID: workspaceID, executionID: executionID, stepID: stepID, from: fromActivity,
+		apply: func(_ *state, w *walk.Walk, _ *consequences) error { w.Finish(stepID, o); return nil },
+	})
+	if fault.Is(err, fault.NotFound) {
+		return contract.Plan{}, nil
+	}
+	return plan, err
+}

@@ -1,0 +1,30 @@
+// Package execution holds the executions of definitions with their steps and
+// events, and is the only one that lets an execution take its course.
+//
+// Its tables are executions, steps, step_reviewers and events. Deliveries and
+// messages are delivery's, mails are mail's and judgments are judgment's: they are
+// written by functions of these packages in the same transaction.
+//
+// Dispatch accepts an execution (dispatch.go). From then on every change is a
+// command (commands.go) that goes through advance (advance.go), the one door: it
+// locks the row, reads the state (state.go, load.go), gives the command to the walk
+// (internal/walk), and writes what the walk changed (store.go) and what that causes
+// (consequences.go, reviewer_mails.go). It takes two round trips: all reads under the
+// lock in the first, all writes with the commit in the second. Reads between them
+// are made only for messages to endpoints, mails to reviewers, and a graph or
+// destination that is not in memory yet. A redelivery takes the same lock, but
+// changes no state.
+//
+// What the engine has to hear stands in the row as its poke mark; poke_mark.go has
+// the table of its states. The relay claims pokes and acknowledges them (outbox.go);
+// the sweep and a resync mark what nothing drives (mark_due.go). A fresh poke may be
+// handed over in memory to the relay of the same process (handover.go), which saves
+// a claim; the row stays the truth.
+//
+// Locks are taken in this order: the definition (by a dispatch), the execution, its
+// steps, then messages and deliveries. Times are those of Postgres, taken after the
+// lock.
+//
+// The package never calls the engine or an address, and decides nothing of its own
+// about a step: that is the walk's.
+package execution

@@ -1,0 +1,82 @@
+package execution
+
+import (
+	"context"
+	"slices"
+
+	"github.com/jackc/pgx/v5"
+
+	"github.com/redline-svc/redline/internal/mail"
+	"github.com/redline-svc/redline/internal/shape"
+	"github.com/redline-svc/redline/internal/walk"
+
+	"github.com/redline-svc/redline/models/internal/pg"
+	mails "github.com/redline-svc/redline/models/mail"
+)
+
+// mailsEnabled tells, as part of a statement about a workspace named $1, whether its
+// e-mail service is on: reviewers of all others cost nothing more.
+const mailsEnabled = `EXISTS (SELECT FROM email_settings m WHERE m.workspace_id = $1 AND m.enabled)`
+
+// stepAwaitsApproval is the event of a step that begins to wait for its reviewers.
+const stepAwaitsApproval = "step.awaiting-approval"
+
+// addAwaiting keeps a step that begins to wait, for mails to its reviewers. People
+// are known by the profiles of an organization: without one nobody has an address.
+func (c *consequences) addAwaiting(ev walk.Event) {
+	if ev.Type != stepAwaitsApproval || !c.state.mailsEnabled || c.state.organizationID == nil {
+		return
+	}
+	for _, step := range c.state.walk.Steps {
+		if step.ID == ev.StepID {
+			c.awaiting = append(c.awaiting, step)
+		}
+	}
+}
+
+// readReviewerProfiles gives the step's name besides: the walk does not know it of
+// a step that an earlier command made.
+const readReviewerProfiles = `
+SELECT p.user_id, coalesce(p.name, ''), p.email,
+       coalesce((SELECT s.node_name FROM steps s WHERE s.workspace_id = $1 AND s.execution_id = $4 AND s.id = $5), $6)
+FROM profiles p JOIN organizations o ON o.key = p.organization_key
+WHERE o.workspace_id = $1 AND o.organization_id = $2 AND p.user_id = ANY($3)`
+
+// queueMails queues a mail to each reviewer of the steps that began to wait.
+func (c *consequences) queueMails(ctx context.Context, tx *pg.Tx, b *pgx.Batch) error {
+	var drafts []mails.Draft
+	for _, step := range c.awaiting {
+		all, err := c.reviewerMails(ctx, tx, step)
+		if err != nil {
+			return err
+		}
+		drafts = append(drafts, all...)
+	}
+	return mails.QueueDrafts(ctx, tx, b, c.state.workspaceID, drafts)
+}
+
+// reviewerMails are the mails to those reviewers of a step whose address the
+// organization knows.
+func (c *consequences) reviewerMails(ctx context.Context, tx pg.Queryer, step *walk.Step) ([]mails.Draft, error) {
+	s := c.state
+	users := make([]string, len(step.Reviewers))
+	for i, r := range step.Reviewers {
+		users[i] = r.UserID
+	}
+	rows, err := tx.Query(ctx, readReviewerProfiles, s.workspaceID, *s.organizationID, users, s.walk.ExecutionID, step.ID, step.NodeName)
+	if err != nil {
+		return nil, err
+	}
+	comment := shape.Text(step.Output, "commentBody")
+	drafts, err := pgx.CollectRows(rows, func(row pgx.CollectableRow) (mails.Draft, error) {
+		draft := mails.Draft{Template: mail.Review, OrganizationID: *s.organizationID}
+		var address *string
+		var name string
+		err := row.Scan(&draft.UserID, &draft.Name, &address, &name)
+		draft.Recipient = mails.UsableAddress(address)
+		content := mail.ReviewerRequest(mail.Request{Step: name, Definition: s.definitionName, Comment: comment})
+		draft.Subject, draft.Text, draft.HTML = &content.Subject, &content.Text, &content.HTML
+		return draft, err
+	})
+	return slices.DeleteFunc(drafts, func(d mails.Draft) bool { return d.Recipient == "" }), err
+}

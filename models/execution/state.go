@@ -1,0 +1,48 @@
+package execution
+
+import (
+	"time"
+
+	"github.com/redline-svc/redline/internal/walk"
+
+	"github.com/redline-svc/redline/models/internal/pg"
+)
+
+// state is an execution as it was read under the lock of its row, or one that is
+// about to be inserted, with its steps.
+type state struct {
+	// walk is what the walk works on and changes.
+	walk        walk.State
+	workspaceID string
+	versionRef  string
+	// now is the time of Postgres, taken after the lock; exists tells that the row
+	// was there.
+	now    time.Time
+	exists bool
+
+	definitionID, definitionName string
+	definitionVersion            int
+	// contentType is the definition's, for judgments.
+	contentType                string
+	workflowID                 string
+	correlationID              string
+	organizationID, documentID *string
+	startedAt                  time.Time
+	traceParent                string
+	// destination, origin and eventTypes are the receiver's; nil without one.
+	destination, origin *string
+	eventTypes          []string
+	// webhooksConfigured says that the workspace may have endpoints to publish
+	// events to, mailsEnabled that reviewers get mails.
+	webhooksConfigured, mailsEnabled bool
+	poke                             pokeMark
+}
+
+// driveDue is when the sweep would miss the engine: a pending execution wants
+// its run from its acceptance on.
+func (s *state) driveDue() *time.Time {
+	if s.walk.Status == walk.Pending && s.walk.PausedAt == 0 {
+		return &s.startedAt
+	}
+	return pg.Instant(walk.DriveDue(&s.walk))
+}
