@@ -10,23 +10,16 @@
 // pollers, while what the old one has under way ends by itself. So nobody has to
 // restart a process because the engine was emptied or away.
 //
-// Beside the pollers (pollers.go) a session runs, each in a loop of its own:
-//
-//	relay.go, handover.go  starts and pokes of executions (starter.go)
-//	waker.go               starts and pokes of destinations
-//	ingestion_starter.go   starts of versions of sources (ingestion.go)
-//	callslots.go           free slots for the calls that wait longest
-//	sweep.go               what nobody drives although it is due
-//
 // The relay claims executions that are owed a start or poke in batches, sends
 // them side by side and clears the marks in batches. It is woken after
 // commits of this process and of others, and looks every second anyway. While it
 // keeps up, a commit of its own process hands it the poke itself: the mark is
 // written as claimed already, which spares the statement, the update of the row
 // and the way; when it falls behind, fresh pokes are claimed in their turn like
-// all others. The waker does likewise for destinations of deliveries that no living
-// activity dispatches for. The sweep finds what nobody drives, whatever the cause.
-// So every start and poke may be lost, late or doubled.
+// all others. A destination of deliveries that no living activity dispatches for is
+// woken likewise. The sweep finds what nobody drives, whatever the cause. Nothing here
+// is needed for correctness twice: every start and poke may be lost, late or
+// doubled.
 //
 // A poke is a signal with start. The other choice is an update with start,
 // accepted once the plan was read: it spares the commit of the signal and that of
