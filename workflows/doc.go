@@ -10,6 +10,15 @@
 // lost with its namespace goes on from the rows: its first step is always the
 // same question.
 //
+//	Execution  execution.go, execution_steps.go: one run for an execution
+//	Delivery   delivery.go: one for a destination; an activity sends for some
+//	           seconds, then the run sleeps until something is due or it is poked
+//	Ingestion  ingestion.go: one for a version of a source; a retried activity
+//	           for each stage
+//
+// Local activities are called by local alone (local.go), since their usual
+// limits would fail a run while the database is away for a second.
+//
 // To change a workflow while runs are open, guard the change with
 // workflow.GetVersion and keep the recorded histories under testdata/histories
 // replaying. Maps must not be ranged over and JSON must not be touched here;

@@ -14,7 +14,8 @@
 // CallerFrom and may add a header with SetHeader.
 //
 // What operations of several areas answer with, or check their requests by, is
-// here too: Success, Keyed and Slots, tokens of pages, issues, addresses.
+// here too: Success, Keyed and Slots (result.go), tokens of pages (pages.go),
+// issues (issues.go), addresses (address.go).
 //
 // The package must not know any area, path or store: it is given routes, and the
 // interfaces Credentials, Limiter, Refusals and Origins. Nobody else may know

@@ -1,7 +1,8 @@
 // Package workflow has the operations on definitions (definitions.go), executions
 // (executions.go), their steps (steps.go) and what their receivers were sent
 // (deliveries.go). The files *_view.go have what is answered, with the tags of the
-// published schema; *_examples.go have the documented results.
+// published schema; definition_document.go has what a definition may hold, for the
+// same schema; pages.go what the lists share, *_examples.go the documented results.
 //
 // A definition is read as raw JSON by package definition, which reports all its
 // faults at once, and comes back byte for byte as it was sent: DefinitionView and

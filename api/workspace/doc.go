@@ -1,5 +1,5 @@
 // Package workspace has the operations on workspaces: creating and reading one
-// (workspace.go), its API keys (apikey.go) and their tokens (auth_token.go), what
+// (workspace.go), its API keys (apikey.go, apikey_list.go) and their tokens (auth_token.go), what
 // it has set for itself (settings.go) and how it sends mails (email_settings.go).
 // examples.go has the documented results.
 //
