@@ -62,22 +62,22 @@ func (t *ingestionStarter) sweep(ctx context.Context) {
 func (t *ingestionStarter) startSome(ctx context.Context, start startVersion) (more bool) {
 	own, cancel := context.WithTimeout(ctx, rowsLimit)
 	defer cancel()
-	owed, err := t.rows.ClaimVersions(own, claimedVersions)
+	claimed, err := t.rows.ClaimVersions(own, claimedVersions)
 	t.warn(ctx, "versions could not be claimed", err)
-	for i, v := range owed {
+	for i, v := range claimed {
 		if err := start(ctx, v); err != nil {
 			t.warn(ctx, "the run of a version could not be started", err)
-			t.release(ctx, owed[i:])
+			t.release(ctx, claimed[i:])
 			return false
 		}
 	}
-	return len(owed) == claimedVersions
+	return len(claimed) == claimedVersions
 }
 
-func (t *ingestionStarter) release(ctx context.Context, owed []knowledge.VersionRef) {
+func (t *ingestionStarter) release(ctx context.Context, claimed []knowledge.VersionRef) {
 	own, cancel := context.WithTimeout(context.WithoutCancel(ctx), rowsLimit)
 	defer cancel()
-	for _, v := range owed {
+	for _, v := range claimed {
 		t.warn(ctx, "a version could not be given back", t.rows.VersionBack(own, v))
 	}
 }

@@ -107,7 +107,7 @@ func New(rows Rows, clients Clients, o Options) *Activities {
 
 // ByName gives each activity under its name in the contract.
 func (d *Activities) ByName() map[string]any {
-	return map[string]any{contract.ActivityDrain: d.Dispatch, contract.ActivityCancel: d.Cancel}
+	return map[string]any{contract.ActivityDispatch: d.Dispatch, contract.ActivityCancel: d.Cancel}
 }
 
 // Wake wakes the dispatchers of this process whose destinations may have new

@@ -64,7 +64,7 @@ type dispatcher struct {
 	// paced is how long the pace of the destination allows no further row, where
 	// some are due; cut that rows are left to end.
 	paced time.Duration
-	cut   bool
+	cancelled   bool
 	// wrongLane: the destination belongs into the other lane.
 	wrongLane bool
 	// settling: it claims no more, and may have looked for the last time already;
@@ -78,7 +78,7 @@ type dispatcher struct {
 // Dispatch is the activity that claims due rows of a destination, sends them side
 // by side and records what became of them, for 5 s and longer while rows come.
 // Requests that are still under way then end in the process.
-func (d *Activities) Dispatch(ctx context.Context, in contract.DeliveryInput) (contract.DrainResult, error) {
+func (d *Activities) Dispatch(ctx context.Context, in contract.DeliveryInput) (contract.DispatchResult, error) {
 	info, now := activity.GetInfo(ctx), d.clock()
 	run := &dispatcher{
 		Activities: d, in: in, lane: laneOf(info.TaskQueue), ends: now.Add(dispatchFor), last: now.Add(dispatchLongest),
@@ -127,17 +127,17 @@ func (d *Activities) crowded(l lane) bool {
 // run takes the lease, claims until the time is over, gives the lease back and
 // only then looks once more: whoever commits later finds the lease gone and
 // wakes the destination.
-func (r *dispatcher) run(ctx context.Context) (contract.DrainResult, error) {
+func (r *dispatcher) run(ctx context.Context) (contract.DispatchResult, error) {
 	held, err := r.takeLease(ctx)
 	if err != nil || !held {
-		return contract.DrainResult{}, err
+		return contract.DispatchResult{}, err
 	}
 	claimed, err := r.claimAll(ctx)
 	r.leaveQueue()
 	r.settle()
 	r.releaseLease(ctx)
 	if err != nil {
-		return contract.DrainResult{}, err
+		return contract.DispatchResult{}, err
 	}
 	own, cancel := context.WithTimeout(ctx, activities.StoreLimit)
 	defer cancel()

@@ -39,8 +39,8 @@ func (r *dispatcher) claimOnce(ctx context.Context) (claimed int, wait bool, err
 		}
 		r.renewed = r.clock()
 	}
-	if r.cut {
-		r.cut, err = r.rows.EndCancelled(own, r.in.DestinationID)
+	if r.cancelled {
+		r.cancelled, err = r.rows.EndCancelled(own, r.in.DestinationID)
 		return 0, false, err
 	}
 	granted := r.acquireSlots(claimAtMost)
@@ -77,7 +77,7 @@ func (r *dispatcher) slowRows() int {
 // apply takes what a claim gives beside its rows. A destination that is in the
 // other lane now goes on there.
 func (r *dispatcher) apply(b delivery.ClaimedBatch) {
-	r.cut, r.paced = b.Cancelled, 0
+	r.cancelled, r.paced = b.Cancelled, 0
 	if b.More {
 		r.paced = b.Again
 	}

@@ -12,8 +12,8 @@ import (
 
 // resultOf lets the run know when to dispatch again, and people how the destination
 // stands; the times in it are of Postgres.
-func resultOf(s delivery.DestinationState, claimed int, wrongLane bool) contract.DrainResult {
-	var result contract.DrainResult
+func resultOf(s delivery.DestinationState, claimed int, wrongLane bool) contract.DispatchResult {
+	var result contract.DispatchResult
 	lines := []string{fmt.Sprintf("rows waiting: %d", s.Waiting)}
 	if s.Waiting >= delivery.WaitingShown {
 		lines[0] += " or more"

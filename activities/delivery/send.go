@@ -27,7 +27,7 @@ type departures struct {
 
 // turn gives what to wait for, nil for nothing, and the function that lets the
 // next one go.
-func (d *departures) turn(executionID string) (before <-chan struct{}, left func()) {
+func (d *departures) join(executionID string) (before <-chan struct{}, left func()) {
 	d.mu.Lock()
 	defer d.mu.Unlock()
 	own := make(chan struct{})
@@ -59,7 +59,7 @@ func (d *Activities) start(rows []*delivery.Claimed, asked time.Time) {
 	for _, row := range rows {
 		f := flight{Claimed: row, PostgresTime: activities.PostgresTime{Clock: d.clock, Begun: row.BegunAt, Asked: asked}, left: func() {}}
 		if row.Attempt == 0 && row.Kind() == contract.KindReceiver {
-			f.before, f.left = d.departures.turn(row.Event.ExecutionID)
+			f.before, f.left = d.departures.join(row.Event.ExecutionID)
 		}
 		if row.Slow {
 			d.slots.noteSlow(row.Kind(), 1)

@@ -124,11 +124,11 @@ func (e *Activities) offer(ctx context.Context, in contract.CallInput, outcome w
 func (e *Activities) trim(plan contract.Plan) contract.Plan {
 	plan.HistoryLimit = e.historyLimit
 	if len(plan.Details) > maxDetails {
-		cut := maxDetails
-		for cut > 0 && !utf8.RuneStart(plan.Details[cut]) {
-			cut--
+		end := maxDetails
+		for end > 0 && !utf8.RuneStart(plan.Details[end]) {
+			end--
 		}
-		plan.Details = plan.Details[:cut] + "…"
+		plan.Details = plan.Details[:end] + "…"
 	}
 	return plan
 }

@@ -28,7 +28,7 @@ func (d DeliveryInput) WorkflowID() string {
 // it. NextIn is milliseconds until something can be drawn or a hold ends, nil
 // when nothing waits; Details is the text for people in the engine's UI. Slow
 // says that the next activity belongs on the queue of slow endpoints.
-type DrainResult struct {
+type DispatchResult struct {
 	NextIn  *int64 `json:"nextIn,omitempty"`
 	Details string `json:"details,omitempty"`
 	Slow    bool   `json:"slow,omitempty"`

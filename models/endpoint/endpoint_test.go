@@ -234,7 +234,7 @@ func TestEndpoints_UpdatesOfDifferentFieldsAllStay(t *testing.T) {
 	assert.True(t, got.Disabled && *got.Description == "d" && *got.RateLimit == 3 && len(got.Channels) == 1, "%+v", got)
 }
 
-func TestEndpoints_DisablingCutsAndEnablingForgetsFailures(t *testing.T) {
+func TestEndpoints_DisablingCancelsAndEnablingForgetsFailures(t *testing.T) {
 	h := newHooks(t)
 	h.on(h.ws)
 	e := h.endpoint(h.ws, endpoint.NewEndpoint{})

@@ -61,14 +61,14 @@ func added(at string) delivery.Event {
 	return delivery.Event{Event: "comment.add", OrganizationID: "acme", DocumentID: at, Data: map[string]any{}}
 }
 
-func TestRaise_NothingIsStoredWhereWebhooksWereNeverOn(t *testing.T) {
+func TestPublish_NothingIsStoredWhereWebhooksWereNeverOn(t *testing.T) {
 	h := newHooks(t)
 	assert.Empty(t, h.raise(h.ws, added("spring")))
 	assert.Empty(t, h.messages(h.ws))
 	assert.Empty(t, h.raise(h.ws))
 }
 
-func TestRaise_MatchesTypesAndChannels(t *testing.T) {
+func TestPublish_MatchesTypesAndChannels(t *testing.T) {
 	h := newHooks(t)
 	h.on(h.ws)
 	all := h.endpoint(h.ws, endpoint.NewEndpoint{})
@@ -100,7 +100,7 @@ func TestRaise_MatchesTypesAndChannels(t *testing.T) {
 	assert.Empty(t, h.messages(other))
 }
 
-func TestRaise_WhileOffMessagesAreStoredWithoutDeliveries(t *testing.T) {
+func TestPublish_WhileOffMessagesAreStoredWithoutDeliveries(t *testing.T) {
 	h := newHooks(t)
 	h.on(h.ws)
 	h.endpoint(h.ws, endpoint.NewEndpoint{})
@@ -111,7 +111,7 @@ func TestRaise_WhileOffMessagesAreStoredWithoutDeliveries(t *testing.T) {
 	assert.Empty(t, found[0].To)
 }
 
-func TestRaise_SequencesFollowTheOrder(t *testing.T) {
+func TestPublish_SequencesFollowTheOrder(t *testing.T) {
 	h := newHooks(t)
 	h.on(h.ws)
 	for range 3 {
@@ -126,7 +126,7 @@ func TestRaise_SequencesFollowTheOrder(t *testing.T) {
 
 // Two transactions that are the first to tell the same endpoints, each another
 // one first, wait for one another: here until both have told their first.
-func TestRaise_FirstMessagesInOppositeOrderBothCommit(t *testing.T) {
+func TestPublish_FirstMessagesInOppositeOrderBothCommit(t *testing.T) {
 	h := newHooks(t)
 	h.on(h.ws)
 	events := []string{"comment_annotation.add", "comment.add"}
@@ -156,7 +156,7 @@ func TestRaise_FirstMessagesInOppositeOrderBothCommit(t *testing.T) {
 	assert.Equal(t, 2, h.Count(t, `SELECT count(*) FROM destinations`))
 }
 
-func TestRaise_BodyTellsWhereAndWho(t *testing.T) {
+func TestPublish_BodySaysWhereAndWho(t *testing.T) {
 	h := newHooks(t)
 	h.on(h.ws)
 	h.exec(`WITH o AS (INSERT INTO organizations (workspace_id, organization_id, name, extra) VALUES ($1, 'acme', 'Acme', '{"tier":1.50,"organizationId":"x"}')
@@ -185,7 +185,7 @@ func TestRaise_BodyTellsWhereAndWho(t *testing.T) {
 	assert.Contains(t, string(found[3].Body), `"data":{"test":true}}`)
 }
 
-func TestRaise_FormOfTheBodies(t *testing.T) {
+func TestPublish_FormOfTheBodies(t *testing.T) {
 	h := newHooks(t)
 	h.on(h.ws)
 	raised := delivery.Event{Event: "execution.completed", Data: json.RawMessage(`{"triggerContext":{"secret":"mine"},"seq":1}`)}
@@ -206,7 +206,7 @@ func TestRaise_FormOfTheBodies(t *testing.T) {
 	assert.Contains(t, string(found[2].Body), "mine")
 }
 
-func TestRaise_IsOnePartOfItsTransaction(t *testing.T) {
+func TestPublish_IsOnePartOfItsTransaction(t *testing.T) {
 	h := newHooks(t)
 	h.on(h.ws)
 	h.endpoint(h.ws, endpoint.NewEndpoint{})

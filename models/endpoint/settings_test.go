@@ -150,7 +150,7 @@ func TestWebhookSettings_UpdatesAtOneTimeAllStay(t *testing.T) {
 	assert.True(t, after.Encoded && after.Protected && after.PublicKey != "", "%+v", after)
 }
 
-func TestWebhookSettings_SwitchingOffCutsWhatWaits(t *testing.T) {
+func TestWebhookSettings_SwitchingOffCancelsWhatWaits(t *testing.T) {
 	h := newHooks(t)
 	h.on(h.ws)
 	e := h.endpoint(h.ws, endpoint.NewEndpoint{})

@@ -141,7 +141,7 @@ func TestTheLastLookBeforeAMailLeaves(t *testing.T) {
 	assert.Equal(t, delivery.MailDisabled, p.prepare("eml_none").Result)
 }
 
-func TestAPlaceAtTheRelayIsTakenOnce(t *testing.T) {
+func TestASlotAtTheRelayIsTakenOnce(t *testing.T) {
 	t.Parallel()
 	p := newOutgoing(t)
 	p.on(mail.SettingsChange{})
@@ -184,7 +184,7 @@ func TestAPlaceAtTheRelayIsTakenOnce(t *testing.T) {
 	}
 }
 
-func TestSwitchingMailsOffCutsWhatWaits(t *testing.T) {
+func TestSwitchingMailsOffCancelsWhatWaits(t *testing.T) {
 	t.Parallel()
 	p := newOutgoing(t)
 	p.Adds(modelstest.Acme, withEmail("bob", "bob@example.com"))
@@ -299,7 +299,7 @@ func SentNames(events []map[string]any) []string {
 	return names
 }
 
-func TestWhatFlaggedCommentsRaise(t *testing.T) {
+func TestWhatFlaggedCommentsPublish(t *testing.T) {
 	t.Parallel()
 	d := modelstest.NewDesk(t)
 	d.Exec(`INSERT INTO webhook_settings (workspace_id, enabled) VALUES ($1, true)`, modelstest.Workspace)
