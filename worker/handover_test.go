@@ -69,7 +69,7 @@ func TestFreshPokesThatAreNotSentGoBack(t *testing.T) {
 	require.Nil(t, r.reserve(), "and takes no more")
 }
 
-// A session may end slowly, with a poke under way, while the next one has begun.
+// A session may take time to end, with a poke under way, after the next has begun.
 func TestTheEndOfARunLeavesTheNextOneItsFreshPokes(t *testing.T) {
 	m := newMarks(0)
 	sent := func(context.Context, execution.Poke) error { return nil }

@@ -17,10 +17,10 @@ const (
 	sweepIngestionsEvery = 20 * time.Second
 )
 
-// Versions are the rows of sources in work (*models.Knowledge).
+// Versions are the rows of sources in work (*knowledge.Knowledge).
 type Versions interface {
-	// ClaimVersions takes versions for which a run is to be asked; they come
-	// again after half a minute until they have ended.
+	// ClaimVersions claims versions for which the engine is to be asked for a run;
+	// they are due again after half a minute until they have ended.
 	ClaimVersions(ctx context.Context, limit int) ([]knowledge.VersionRef, error)
 	// VersionBack makes one due at once.
 	VersionBack(ctx context.Context, v knowledge.VersionRef) error
@@ -29,7 +29,7 @@ type Versions interface {
 // startVersion asks the engine for the run of a version.
 type startVersion func(ctx context.Context, v knowledge.VersionRef) error
 
-// ingestionStarter turns versions in work into runs.
+// ingestionStarter asks the engine for the runs of versions in work.
 type ingestionStarter struct {
 	rows Versions
 	work IngestionActivities

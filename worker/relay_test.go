@@ -20,7 +20,7 @@ import (
 
 func TestMain(m *testing.M) { goleak.VerifyTestMain(m) }
 
-// marks plays the rows that owe pokes.
+// marks plays the outbox of pokes.
 type marks struct {
 	mu      sync.Mutex
 	due    []execution.Poke

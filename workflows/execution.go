@@ -154,9 +154,9 @@ func (e *execution) end() error {
 	}
 }
 
-// full gives whether the history is so long that the run should continue as new.
-// It waits until the run has rested once: a run whose plan is large could otherwise
-// do nothing but continue as new.
+// full gives whether the history is so long that the run should continue as new. A
+// run that has not rested yet goes on: with a low limit it would otherwise do
+// nothing but continue as new.
 func (e *execution) full() bool {
 	info := workflow.GetInfo(e.ctx)
 	limit := HistoryLimit

@@ -270,7 +270,7 @@ func TestFirstAttemptsLeaveInOrder(t *testing.T) {
 	})
 }
 
-// seqIn cuts the number of the event out of a body.
+// seqIn reads the number of the event from a body.
 func seqIn(body []byte) string {
 	text := string(body)
 	const key = `"seq":`

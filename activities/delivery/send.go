@@ -25,8 +25,8 @@ type departures struct {
 	last map[string]chan struct{} // by execution; closed when that attempt has left
 }
 
-// turn gives what to wait for, nil for nothing, and the function that lets the
-// next one go.
+// join puts an attempt at the end of the order of its execution. It gives what to
+// wait for, nil for nothing, and the function that lets the next one go.
 func (d *departures) join(executionID string) (before <-chan struct{}, left func()) {
 	d.mu.Lock()
 	defer d.mu.Unlock()
@@ -121,9 +121,9 @@ func (d *Activities) callReceiver(ctx context.Context, f flight, begun time.Time
 	return outcome
 }
 
-// attempt waits for its turn and makes a call with the time that it may take;
-// begun is the time of the attempt by Postgres. What would come too late in its
-// hold is not sent.
+// attempt waits for the attempt before it and makes a call with the time that it
+// may take; begun is the time of the attempt by Postgres. What would come too late
+// in its hold is not sent.
 func (f flight) attempt(call func(ctx context.Context, begun time.Time) (delivery.Outcome, bool)) (delivery.Outcome, bool) {
 	if !f.await() {
 		return delivery.Outcome{Claimed: f.Claimed, Class: webhook.Interrupted}, true

@@ -83,7 +83,8 @@ func (i *Activities) chunk(ctx context.Context, v knowledge.VersionRef, in knowl
 	return i.Rows.StoreChunks(ctx, v, rows, makers)
 }
 
-// rulesMetadata is what is said about the rules; only what applies.
+// rulesMetadata is what the metadata of a version says about its rules; what does
+// not apply is left out.
 type rulesMetadata struct {
 	Skipped   int  `json:"rulesSkipped,omitempty"`
 	Truncated bool `json:"rulesTruncated,omitempty"`

@@ -12,9 +12,8 @@ const (
 	WorkflowIngestion = "Ingestion"
 )
 
-// Task queues. Calls of steps are on the queue of the runs that want them, so that
-// the engine may give them to a worker in its answer to the task that asked for
-// them. They have slots of their own there, and deliveries have workers of their
+// Task queues. Calls of steps are on the queue of the runs that want them, with
+// slots of their own (package worker says why), and deliveries have workers of their
 // own, so neither slow agents nor slow receivers hold up executions. Endpoints that
 // keep failing have a queue of their own.
 const (
