@@ -9,8 +9,8 @@ import (
 	"strings"
 )
 
-// machine is the size of what it was measured on; what a system does not tell
-// is left out.
+// machine is the size of what it was measured on; what a system does not report is
+// left out.
 func machine() map[string]any {
 	found := map[string]any{"cpus": runtime.NumCPU(), "os": runtime.GOOS, "arch": runtime.GOARCH}
 	if value := field("/proc/cpuinfo", "model name"); value != "" {

@@ -35,7 +35,7 @@ type Audience struct {
 
 type Membership struct{ OrganizationID, UserID string }
 
-// Sees tells whether a user may read the document and see what is visible like
+// Sees gives whether a user may read the document and see what is visible like
 // this.
 func (a *Audience) Sees(v Visibility, author, user string) bool {
 	if !a.Reach.Decide(a.Document, user).Read {

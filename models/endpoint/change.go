@@ -27,7 +27,7 @@ type Change struct {
 // Cleared names the fields of an endpoint that an update unsets.
 type Cleared struct{ Description, FilterTypes, Channels, RateLimit, Metadata bool }
 
-// Empty tells that nothing was sent.
+// Empty gives whether nothing was sent.
 func (c Change) Empty() bool { return len(c.fields()) == 0 }
 
 func (c Change) applied(e *View) {
@@ -127,7 +127,7 @@ DELETE FROM endpoints WHERE id = ANY(ARRAY(
 	SELECT id FROM endpoints WHERE deleted_at < clock_timestamp() - make_interval(days => $1) LIMIT $2)) RETURNING id`
 
 // Expire removes at most limit endpoints that were deleted so many days ago, with
-// their destinations: all that they were told of is gone by then.
+// their destinations: their messages are gone by then.
 func (w *Endpoints) Expire(ctx context.Context, days, limit int) error {
 	return w.db.InTx(ctx, func(tx *pg.Tx) error {
 		rows, err := tx.Query(ctx, expireEndpoints, days, limit)

@@ -157,8 +157,8 @@ func TestWebhookSettings_SwitchingOffCancelsWhatWaits(t *testing.T) {
 	other := h.workspace()
 	h.on(other)
 	h.endpoint(other, endpoint.NewEndpoint{})
-	h.raise(h.ws, added("a"))
-	h.raise(other, added("a"))
+	h.publish(h.ws, added("a"))
+	h.publish(other, added("a"))
 	h.set(h.ws, endpoint.SettingsChange{Enabled: new(false)})
 	assert.Equal(t, []string{e}, <-h.woken)
 	assert.Equal(t, 1, h.Count(t, `SELECT count(*) FROM destinations WHERE id = $1 AND cut_class = 'webhooks-disabled'

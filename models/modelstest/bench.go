@@ -34,10 +34,10 @@ func (b *Bench) DispatchBeside(statements ...string) (execution.Dispatched, erro
 		execution.Dispatched
 		err error
 	}
-	told := make(chan answer, 1)
+	answered := make(chan answer, 1)
 	go func() {
 		d, err := b.Dispatch(b.T.Context(), Workspace, execution.Dispatch{DefinitionID: "mock", KeySpace: contract.KeysOfCallers})
-		told <- answer{d, err}
+		answered <- answer{d, err}
 	}()
 	require.Eventually(b.T, func() bool {
 		var waits bool
@@ -50,11 +50,11 @@ WHERE datname = current_database() AND wait_event_type = 'Lock')`).Scan(&waits)
 		require.NoError(b.T, err)
 	}
 	require.NoError(b.T, tx.Commit(b.T.Context()))
-	got := <-told
+	got := <-answered
 	return got.Dispatched, got.err
 }
 
-// Queued makes an execution whose call waits for a place.
+// Queued makes an execution whose call waits for a slot.
 func (b *Bench) Queued(key string) (executionID string) {
 	b.T.Helper()
 	d := b.Accept("hook", key)
@@ -141,7 +141,8 @@ var (
 	hookFlow = `{"nodes":[{"nodeId":"a","type":"webhook","config":{"url":"https://receiver.test/a"}}],"edges":[]}`
 )
 
-func NewBench(t *testing.T, places int) *Bench {
+// NewBench makes a store with so many slots for the calls of a workspace.
+func NewBench(t *testing.T, slots int) *Bench {
 	t.Helper()
 	db := pgtest.New(t)
 	box, err := secret.NewBox([]secret.Key{secret.NewKey("e")}, []secret.Key{secret.NewKey("h")})
@@ -149,7 +150,7 @@ func NewBench(t *testing.T, places int) *Bench {
 	flows := map[string]string{"mock": mockFlow, "people": peopleFlow, "hook": hookFlow}
 	graphs := GraphFunc(func(ref string) (*definition.Graph, error) { return definition.GraphOf([]byte(flows[ref])) })
 	nudges := nudge.New(db)
-	b := &Bench{execution.New(db, box, graphs, execution.Options{StepCalls: places}), t, db, nudges}
+	b := &Bench{execution.New(db, box, graphs, execution.Options{StepCalls: slots}), t, db, nudges}
 	for name, flow := range flows {
 		b.Exec(`INSERT INTO definitions (workspace_id, definition_id, status, version, version_id, created_at, updated_at)
 VALUES ($1, $2, 'active', 1, $2, now(), now())`, Workspace, name)
@@ -232,7 +233,7 @@ func (b *Bench) Rows(sql string, args ...any) []string {
 	return found
 }
 
-// Tenant makes the row of the workspace, which places refer to.
+// Tenant makes the row of the workspace, to which containers refer.
 func (b *Bench) Tenant() {
 	b.Exec(`INSERT INTO owners (id, email_key) VALUES ('usr_test', 'usr_test')`)
 	b.Exec(`INSERT INTO workspaces (id, owner_id, name, name_key, owner_email, owner_name, token_mac, hash_key_id, token_sealed)

@@ -77,8 +77,8 @@ func (d *Desk) Count(user string, documentIDs ...string) map[string]annotation.C
 	return counts
 }
 
-// Told are the events of the workspace in their order.
-func (d *Desk) Told() []map[string]any {
+// Published gives the events of the workspace in their order.
+func (d *Desk) Published() []map[string]any {
 	d.T.Helper()
 	var events []map[string]any
 	for _, body := range d.Rows(`SELECT convert_from(b.body, 'UTF8') FROM messages m JOIN message_bodies b ON b.message_id = m.id ORDER BY m.sequence`) {

@@ -89,9 +89,9 @@ func (l *Library) Staged(workspaceID string, texts ...string) knowledge.VersionR
 	accepted, err := l.Accept(ctx, workspaceID, Source(fmt.Sprint(texts, time.Now().UnixNano())))
 	require.NoError(l.t, err)
 	v := knowledge.VersionRef{WorkspaceID: workspaceID, SourceID: accepted.SourceID, Version: 1}
-	owed, err := l.ClaimVersions(ctx, 100)
+	claimed, err := l.ClaimVersions(ctx, 100)
 	require.NoError(l.t, err)
-	require.Contains(l.t, owed, v)
+	require.Contains(l.t, claimed, v)
 	l.Begin(v, knowledge.StageConverting)
 	require.NoError(l.t, l.Converted(ctx, v, "canonical", BytesOf(1), []byte(`{"pages":1}`)))
 	chunks, rules := make([]knowledge.StoredChunk, len(texts)), make([]knowledge.StoredRule, len(texts))

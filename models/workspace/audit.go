@@ -84,7 +84,7 @@ func (a Audit) values() []any {
 	}
 }
 
-// write adds the row to the transaction of the change that it tells about.
+// write adds the row to the transaction of the change that it records.
 func (a Audit) write(ctx context.Context, tx *gorm.DB) error {
 	return tx.WithContext(ctx).Exec(insertAudit, a.values()...).Error
 }
@@ -161,7 +161,7 @@ func (f AuditFilter) conditions() *pg.Conditions {
 	return where
 }
 
-// Expire removes at most limit rows that are older than AuditDays and tells how
+// Expire removes at most limit rows that are older than AuditDays and gives how
 // many it removed.
 func (s *Audits) Expire(ctx context.Context, limit int) (int64, error) {
 	removed, err := s.db.Pool.Exec(ctx, `
