@@ -18,7 +18,7 @@ import (
 
 // shelf plays the rows of versions in work.
 type shelf struct {
-	mu   sync.Mutex
+	mu  sync.Mutex
 	due []knowledge.VersionRef
 	// looks counts the claims, started what was given to the engine.
 	looks   int

@@ -23,7 +23,7 @@ func TestMain(m *testing.M) { goleak.VerifyTestMain(m) }
 // marks plays the outbox of pokes.
 type marks struct {
 	mu      sync.Mutex
-	due    []execution.Poke
+	due     []execution.Poke
 	claims  []int
 	sent    map[string]int
 	clears  int

@@ -24,12 +24,12 @@ var destination = contract.DeliveryInput{WorkspaceID: "ws_1", DestinationID: "ds
 // outbox plays the rows of one destination: it gives their state after each
 // activity, and notes when it was asked.
 type outbox struct {
-	mu        sync.Mutex
-	stands    func(n int) (contract.DispatchResult, error)
-	dispatched   []time.Time
-	queues    []string
-	cancelled int
-	env       *testsuite.TestWorkflowEnvironment
+	mu         sync.Mutex
+	stands     func(n int) (contract.DispatchResult, error)
+	dispatched []time.Time
+	queues     []string
+	cancelled  int
+	env        *testsuite.TestWorkflowEnvironment
 }
 
 func (o *outbox) Dispatch(ctx context.Context, in contract.DeliveryInput) (contract.DispatchResult, error) {
@@ -156,7 +156,9 @@ func TestAFailedDispatchIsTriedAgain(t *testing.T) {
 
 func TestDeliveryContinuesAsNewAfter200Activities(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
-		o := newDeliveryRun(t, func(int) (contract.DispatchResult, error) { return contract.DispatchResult{NextIn: new(int64(10))}, nil })
+		o := newDeliveryRun(t, func(int) (contract.DispatchResult, error) {
+			return contract.DispatchResult{NextIn: new(int64(10))}, nil
+		})
 		var again *workflow.ContinueAsNewError
 		require.ErrorAs(t, o.run(), &again)
 		require.Equal(t, contract.WorkflowDelivery, again.WorkflowType.Name)

@@ -33,24 +33,24 @@ var target = contract.DeliveryInput{WorkspaceID: "ws_1", DestinationID: "dst_1"}
 
 // outbox plays the rows of one destination.
 type outbox struct {
-	mu       sync.Mutex
-	due      []*delivery.Claimed
-	limit    int // how many may be under way; 0 means any number
-	underWay int
-	driver   string
-	claims   int
-	refusals int // how often outcomes are not stored
-	recorded []delivery.Outcome
-	revived  int
-	released bool
-	standing delivery.DestinationState
-	claimErr error
-	kind     string
-	cancelled     int // how many times rows are left to end
-	slow     bool
-	asked    [][]string
-	closed   bool    // what was claimed is not to start any more
-	late     []int64 // rows that asked whether they may still start
+	mu        sync.Mutex
+	due       []*delivery.Claimed
+	limit     int // how many may be under way; 0 means any number
+	underWay  int
+	driver    string
+	claims    int
+	refusals  int // how often outcomes are not stored
+	recorded  []delivery.Outcome
+	revived   int
+	released  bool
+	standing  delivery.DestinationState
+	claimErr  error
+	kind      string
+	cancelled int // how many times rows are left to end
+	slow      bool
+	asked     [][]string
+	closed    bool    // what was claimed is not to start any more
+	late      []int64 // rows that asked whether they may still start
 }
 
 func (o *outbox) TakeLease(_ context.Context, _, _, driver string) (string, error) {

@@ -62,8 +62,8 @@ type dispatcher struct {
 	claimedAt time.Time
 	// paced is for how long the pace of the destination allows no further row,
 	// where some are due; cancelled says that rows are left to be ended.
-	paced time.Duration
-	cancelled   bool
+	paced     time.Duration
+	cancelled bool
 	// wrongLane says that the destination belongs in the other lane.
 	wrongLane bool
 	// settling says that it claims no more and may have looked for the last time

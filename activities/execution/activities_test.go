@@ -30,7 +30,7 @@ type rowsOf struct {
 	refusals int // how often an outcome is not stored
 	finished []walk.Outcome
 	offered  int
-	marked     int
+	marked   int
 }
 
 func (r *rowsOf) Plan(context.Context, contract.PlanInput) (contract.Plan, error) {

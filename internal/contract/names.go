@@ -32,8 +32,8 @@ const (
 // Activities of the Delivery workflow. Their values stand in recorded histories and
 // stay as they are.
 const (
-	ActivityDispatch  = "delivery.drain"
-	ActivityCancel = "delivery.cancel"
+	ActivityDispatch = "delivery.drain"
+	ActivityCancel   = "delivery.cancel"
 )
 
 // ActivityStage is the activity of the Ingestion workflow.

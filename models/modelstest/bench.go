@@ -65,6 +65,7 @@ func (b *Bench) Queued(key string) (executionID string) {
 	return d.ExecutionID
 }
 
+// StillQueued gives the executions whose calls wait for a slot.
 func (b *Bench) StillQueued() []string {
 	b.T.Helper()
 	return b.Rows(`SELECT execution_id FROM steps WHERE queued_at IS NOT NULL ORDER BY queued_at`)
@@ -132,6 +133,7 @@ type Bench struct {
 	nudges *nudge.Nudges
 }
 
+// Workspace is the id of the workspace of a Bench.
 const Workspace = "ws_test"
 
 var (
@@ -160,12 +162,14 @@ edge_count, defined_at, created_at) VALUES ($2, $1, $2, 1, $2, 'apiKey', $3, '{}
 	return b
 }
 
+// Exec runs a statement.
 func (b *Bench) Exec(sql string, args ...any) {
 	b.T.Helper()
 	_, err := b.DB.Pool.Exec(b.T.Context(), sql, args...)
 	require.NoError(b.T, err)
 }
 
+// Accept dispatches a flow under a key; its run has not asked yet.
 func (b *Bench) Accept(flow, key string) execution.Dispatched {
 	b.T.Helper()
 	d, err := b.Dispatch(b.T.Context(), Workspace, execution.Dispatch{DefinitionID: flow, KeySpace: contract.KeysOfCallers, Key: key})
@@ -184,6 +188,7 @@ func (b *Bench) Ask(flow, key, executionID string) contract.Plan {
 	return plan
 }
 
+// Read gives an execution as callers see it.
 func (b *Bench) Read(executionID string) *execution.View {
 	b.T.Helper()
 	v, err := b.Get(b.T.Context(), Workspace, executionID, nil)
@@ -201,6 +206,7 @@ func (b *Bench) Waiting(key string, d execution.Dispatch) string {
 	return made.ExecutionID
 }
 
+// Decides sends the decision of a user at the step that waits for it.
 func (b *Bench) Decides(executionID, user, word, reason string) walk.Answer {
 	b.T.Helper()
 	answer, err := b.Decide(b.T.Context(), Workspace, executionID, "", walk.Decision{
@@ -210,6 +216,7 @@ func (b *Bench) Decides(executionID, user, word, reason string) walk.Answer {
 	return answer
 }
 
+// Judgments gives the judgments that match a filter.
 func (b *Bench) Judgments(f judgment.Filter) []judgment.View {
 	b.T.Helper()
 	page, err := judgment.New(b.DB).Query(b.T.Context(), Workspace, f, nil, 100)
@@ -218,6 +225,7 @@ func (b *Bench) Judgments(f judgment.Filter) []judgment.View {
 	return page.Items
 }
 
+// Rows gives the rows of a query with one column of text.
 func (b *Bench) Rows(sql string, args ...any) []string {
 	b.T.Helper()
 	rows, err := b.DB.Pool.Query(b.T.Context(), sql, args...)

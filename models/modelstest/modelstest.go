@@ -32,6 +32,7 @@ func ClockOf(t *testing.T, db *pg.DB) time.Time {
 	return TimeIn(t, db, `SELECT clock_timestamp()`)
 }
 
+// TimeIn reads one time from the database.
 func TimeIn(t *testing.T, db *pg.DB, sql string) time.Time {
 	t.Helper()
 	var at time.Time

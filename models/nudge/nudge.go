@@ -54,9 +54,9 @@ type Nudges struct {
 	origin string
 	wake   chan struct{}
 
-	mu    sync.Mutex
-	pending  nudge
-	hooks map[pg.Topic][]func(ids []string)
+	mu      sync.Mutex
+	pending nudge
+	hooks   map[pg.Topic][]func(ids []string)
 }
 
 // nudge is the payload of a notification: the topics with something to do, each

@@ -59,6 +59,7 @@ func (c *Credentials) find(ctx context.Context, query string, macs [][]byte) (Ca
 	return found.decide(macs)
 }
 
+// Suspended is the error of a call for a suspended workspace.
 func Suspended() error { return fault.Denied("", "the workspace is suspended") }
 
 // pairRow is what a hash led to; without a row everything is empty.

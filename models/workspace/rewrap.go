@@ -108,7 +108,7 @@ func (r *Rewrap) pass(ctx context.Context, column SealedColumn) (pass, error) {
 
 // rewrapRow is a value under an old key. plain is nil when it does not open.
 type rewrapRow struct {
-	binding         secret.Binding
+	binding       secret.Binding
 	at            string
 	sealed, plain []byte
 }
