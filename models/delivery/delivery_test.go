@@ -240,7 +240,7 @@ func TestTwoClaimsTakeNoRowTwice(t *testing.T) {
 	for _, err := range errs {
 		require.NoError(t, err)
 	}
-	for len(seen) < 500 { // a drawer that found the window full has ended early
+	for len(seen) < 500 { // a claim that found the window full has ended early
 		rows := p.claim(dst)
 		require.NotEmpty(t, rows)
 		for _, row := range rows {

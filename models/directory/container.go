@@ -40,7 +40,8 @@ func (c Container) open(ctx context.Context, tx *pg.Tx, workspaceID, lock string
 	return c.OpenRest(ctx, tx, workspaceID, organization)
 }
 
-// OpenRest is the part of open that follows the organization.
+// OpenRest finds or makes the folder or the document, once the organization's row is
+// locked.
 func (c Container) OpenRest(ctx context.Context, tx *pg.Tx, workspaceID string, organization int64) (Scope, error) {
 	at := Scope{Organization: organization}
 	var err error

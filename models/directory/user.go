@@ -75,7 +75,7 @@ func (s *Users) Add(ctx context.Context, workspaceID string, c Container, users 
 }
 
 // Update changes the users that are known at the level that the container names.
-// A container that is not there knows nobody.
+// A container that does not exist has no users.
 func (s *Users) Update(ctx context.Context, workspaceID string, c Container, users []ProfileChange) ([]Entry, error) {
 	users = lastOfEach(users)
 	codes := map[string]string{}

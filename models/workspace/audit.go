@@ -13,8 +13,8 @@ import (
 	"github.com/redline-svc/redline/models/internal/pg"
 )
 
-// AuditDays is how long an audit row is kept; the table refuses to lose
-// younger ones.
+// AuditDays is how long an audit row is kept; the table refuses to delete younger
+// ones.
 const AuditDays = 400
 
 // Outcomes of an audited operation.
@@ -109,7 +109,7 @@ func (s *Audits) Refused(ctx context.Context, caller Caller) error {
 	return s.db.GormTx(ctx, func(tx *gorm.DB) error { return row.write(ctx, tx) })
 }
 
-// AuditFilter narrows a read; empty fields narrow nothing.
+// AuditFilter narrows a read; an empty field matches all.
 type AuditFilter struct {
 	WorkspaceID, Actor, Operation string
 	Since, Until                  time.Time

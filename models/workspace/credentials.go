@@ -13,7 +13,7 @@ import (
 
 // Credentials finds who owns a pair of credentials. It is on the way of every
 // request: one indexed statement, nothing kept in memory, so a token that was
-// reset is dead everywhere with the commit. A right, a wrong and an unknown
+// reset is invalid everywhere from the commit on. A right, a wrong and an unknown
 // pair take the same work.
 type Credentials struct {
 	db  *pg.DB

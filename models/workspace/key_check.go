@@ -16,7 +16,8 @@ const keyCheckUse = "redline/canary/v1"
 // keyCheckText is what the row of the key check holds.
 const keyCheckText = "redline"
 
-// ErrWrongKeys is a process whose keys cannot read what others have written.
+// ErrWrongKeys says that the keys of this process cannot read what other processes
+// have written.
 var ErrWrongKeys = errors.New("the keys of this process do not fit the database")
 
 func keyCheckBinding() secret.Binding {
