@@ -29,8 +29,8 @@ func TestEndpoints_SecretsSurviveARotationOfKeys(t *testing.T) {
 	assert.Equal(t, plain, again)
 }
 
-// However much waits for it, a deletion writes the endpoint's row alone; the rest is
-// done in the background.
+// However much waits for it, a deletion does not touch the waiting rows; they are
+// ended in the background.
 func TestEndpoints_DeletingLeavesWhatWaitsToTheBackground(t *testing.T) {
 	h := newHooks(t)
 	h.on(h.ws)
