@@ -18,8 +18,8 @@ import (
 )
 
 const (
-	// bareDraw is the most rows that one statement takes.
-	bareDraw = 100
+	// bareClaim is the most rows that one statement claims.
+	bareClaim = 100
 	// bareSlots is how many requests one receiver is sent side by side: more cost
 	// handshakes and bring nothing on two cores.
 	bareSlots = 32
@@ -55,7 +55,7 @@ UPDATE bare_deliveries d SET state = 'delivered', due_at = NULL, held_until = NU
 FROM done WHERE d.id = done.id AND d.attempt = done.attempt AND d.state = 'sending'`
 
 // bareDeliveries is the grouped scheme without an engine: for each receiver a
-// loop draws rows, sends side by side and writes outcomes together.
+// loop claims rows, sends side by side and writes outcomes together.
 func (r *rig) bareDeliveries(ctx context.Context, n int) (float64, error) {
 	ears, stop, err := r.listenAll()
 	if err != nil {
@@ -87,7 +87,7 @@ func (r *rig) bareDeliveries(ctx context.Context, n int) (float64, error) {
 	return r.rateOf(ctx, ears, n)
 }
 
-// taken is a drawn row, outcome what became of it.
+// taken is a claimed row, outcome what became of it.
 type taken struct {
 	id      int64
 	attempt int
@@ -95,16 +95,16 @@ type taken struct {
 	status  int
 }
 
-// bareLoop draws until nothing is left; the next draw goes on while the
+// bareLoop claims until nothing is left; the next claim is made while the
 // outcomes of the last are still coming.
 func (r *rig) bareLoop(ctx context.Context, destination int, url string) error {
 	sender := trusting(r.authority)
-	outcomes, written := make(chan taken, bareDraw), make(chan error, 1)
+	outcomes, written := make(chan taken, bareClaim), make(chan error, 1)
 	go func() { written <- r.bareWrite(ctx, outcomes) }()
 	slots := make(chan struct{}, bareSlots)
 	var sending sync.WaitGroup
 	for {
-		rows, err := r.bareDrawn(ctx, destination)
+		rows, err := r.bareClaimed(ctx, destination)
 		if err != nil || len(rows) == 0 {
 			sending.Wait()
 			close(outcomes)
@@ -124,8 +124,8 @@ func (r *rig) bareLoop(ctx context.Context, destination int, url string) error {
 	}
 }
 
-func (r *rig) bareDrawn(ctx context.Context, destination int) ([]taken, error) {
-	rows, err := r.rows.Query(ctx, bareTake, destination, bareDraw)
+func (r *rig) bareClaimed(ctx context.Context, destination int) ([]taken, error) {
+	rows, err := r.rows.Query(ctx, bareTake, destination, bareClaim)
 	if err != nil {
 		return nil, err
 	}

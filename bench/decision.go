@@ -49,7 +49,7 @@ func (r *rig) decisions(ctx context.Context, definition string, n int) (sample, 
 	if err != nil {
 		return took, err
 	}
-	return took, r.drained(ctx, definition)
+	return took, r.awaitEnded(ctx, definition)
 }
 
 // waiting are the steps of n new executions that wait for ann, each with a run
@@ -166,7 +166,7 @@ func (r *rig) callsAfterDecisions(ctx context.Context, receiver *ear, definition
 	if err != nil {
 		return 0, err
 	}
-	return percentile(took, 50), r.drained(ctx, definition)
+	return percentile(took, 50), r.awaitEnded(ctx, definition)
 }
 
 func (r *rig) bareCalls(ctx context.Context, receiver *ear, n int) (float64, error) {
@@ -201,7 +201,7 @@ func arrival(ctx context.Context, receiver *ear, id string, began time.Time, too
 		return nil
 	case <-ctx.Done():
 		return ctx.Err()
-	case <-time.After(drainLimit):
+	case <-time.After(backlogLimit):
 		return fmt.Errorf("the request of %s never came", id)
 	}
 }

@@ -53,7 +53,7 @@ func benchDeliveries(ctx context.Context, r *rig) ([]row, error) {
 	}, nil
 }
 
-// backlog makes the rows with an api alone and drains them with a worker alone.
+// backlog makes the rows with an api alone and sends them with a worker alone.
 func (r *rig) backlog(ctx context.Context) (float64, error) {
 	ears, stop, err := r.listenAll()
 	if err != nil {

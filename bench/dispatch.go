@@ -30,7 +30,7 @@ func benchDispatch(ctx context.Context, r *rig) ([]row, error) {
 		if err != nil {
 			return nil, err
 		}
-		if err := r.drained(ctx, definition); err != nil {
+		if err := r.awaitEnded(ctx, definition); err != nil {
 			return nil, err
 		}
 		took = append(took, pair{Measured: ours.p50(), Against: theirs.p50()})

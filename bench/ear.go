@@ -30,7 +30,7 @@ type ear struct {
 	total   int
 }
 
-// listen starts one. Requests are told apart by the event or message id of
+// listen starts one. Requests are distinguished by the event or message id of
 // their header, or by the executionId of their body where wanted.
 func listen(authority *receiver.Authority) (*ear, error) {
 	e := &ear{arrived: map[string]time.Time{}, waiting: map[string]chan time.Time{}}
@@ -84,17 +84,17 @@ func (e *ear) note(id string, at time.Time) {
 	}
 }
 
-// expect gives a channel on which the first request of an id is told.
+// expect gives a channel for the time of the first request of an id.
 func (e *ear) expect(id string) <-chan time.Time {
 	e.mu.Lock()
 	defer e.mu.Unlock()
-	told := make(chan time.Time, 1)
+	arrived := make(chan time.Time, 1)
 	if at, already := e.arrived[id]; already {
-		told <- at
-		return told
+		arrived <- at
+		return arrived
 	}
-	e.waiting[id] = told
-	return told
+	e.waiting[id] = arrived
+	return arrived
 }
 
 // distinct is the number of different ids so far, with the first and last arrival.

@@ -31,7 +31,7 @@ func (h *hooked) keyed(ctx context.Context, operation string, data map[string]an
 	return err
 }
 
-// endpoint makes one that is told of the events of one type, or of a channel.
+// endpoint makes one that gets the events of one type, or of a channel.
 func (h *hooked) endpoint(ctx context.Context, url string, more map[string]any) error {
 	more["url"] = url
 	return h.keyed(ctx, "workspace/advancedwebhook/endpoints/create", more)
@@ -125,10 +125,10 @@ func (h *hooked) pileUp(ctx context.Context, ears []*ear, executions int) error 
 	return h.cancelled(ctx, executions, definitions...)
 }
 
-// commentAdd is the type of event that a comment raises.
+// commentAdd is the type of the event that a comment publishes.
 const commentAdd = "comment.add"
 
-// comment adds an annotation that raises one such event.
+// comment adds an annotation that publishes one such event.
 func (h *hooked) comment(ctx context.Context) error {
 	return h.keyed(ctx, "commentannotations/add", map[string]any{
 		"organizationId": "bench", "documentId": "bench", "createOrganization": true, "createDocument": true,
@@ -186,7 +186,7 @@ func (r *rig) arrivalsAfter(ctx context.Context, from string, h *hooked, n int, 
 const (
 	changesPerSecond = 100
 	warmSpan         = 5 * time.Second
-	// idleFor is how long an endpoint hears nothing before it is told again.
+	// idleFor is how long an endpoint gets nothing before the next message.
 	idleFor = 30 * time.Second
 )
 
@@ -266,7 +266,7 @@ func lagRows(n int, committed, made []time.Duration) []row {
 	return rows
 }
 
-// afterIdling tells both ears once more after a while.
+// afterIdling sends both ears messages once more after a pause.
 func (r *rig) afterIdling(ctx context.Context, h *hooked, n int, ears []*ear) ([]time.Duration, error) {
 	select {
 	case <-ctx.Done():

@@ -79,7 +79,7 @@ func (r *rig) pace(ctx context.Context, definition string, ears []*ear, rate flo
 	if err != nil {
 		return 0, err
 	}
-	return n, r.drained(ctx, definition)
+	return n, r.awaitEnded(ctx, definition)
 }
 
 // lags reads when each event's row was made and when it arrived.

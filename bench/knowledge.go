@@ -34,7 +34,7 @@ type library struct {
 	rig *rig
 	api *client.Session
 	// vectors of the index and of the questions, and of the sentence by which
-	// models are told apart.
+	// models are distinguished.
 	vectors, questions [][]float32
 	probe              []float32
 	// collection is that of the chunks, model how the service calls the one that
@@ -111,7 +111,7 @@ func searchRow(name, what string, blocks []pair) row {
 }
 
 // blocks are a percentile of the milliseconds of ours, paired with that of each
-// of the others, all with 16 callers and in turns.
+// of the others, all with 16 callers and in alternating blocks.
 func (l *library) blocks(ctx context.Context, percent int, ours func(context.Context, int) error, others ...func(context.Context, int) error) ([][]pair, error) {
 	pairs := make([][]pair, len(others))
 	for range knowledgeBlocks {

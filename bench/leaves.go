@@ -23,7 +23,7 @@ func benchPDF(ctx context.Context, _ *rig) ([]row, error) {
 	})
 }
 
-// leaf runs a benchmark of a package that measures both sides in turns and
+// leaf runs a benchmark of a package that measures both sides alternately and
 // reports <unit>/s and bare-<unit>/s.
 func leaf(ctx context.Context, folder, name string, r row) ([]row, error) {
 	command := exec.CommandContext(ctx, "go", "test", folder, "-run", "^$", "-bench", name, "-benchtime", "10x")

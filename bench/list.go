@@ -22,7 +22,7 @@ const (
 // benchList compares page 1 and page 2,000 of executions/list over a million
 // executions of one workspace, each with its step. The rows are copies of a
 // real one, made by SQL in a database of their own; the deep cursor is reached
-// by turning every page before it.
+// by reading every page before it.
 func benchList(ctx context.Context, r *rig) ([]row, error) {
 	apart, err := r.apart(ctx, "list")
 	if err != nil {
@@ -33,7 +33,7 @@ func benchList(ctx context.Context, r *rig) ([]row, error) {
 	if err := apart.million(ctx); err != nil {
 		return nil, err
 	}
-	cursor, err := turn(ctx, workspace, deepPage)
+	cursor, err := cursorOf(ctx, workspace, deepPage)
 	if err != nil {
 		return nil, err
 	}
@@ -163,8 +163,8 @@ WHERE table_schema = 'public' AND table_name = $1 AND is_generated = 'NEVER' ORD
 	return err
 }
 
-// turn reads page after page and gives the cursor of the wanted one.
-func turn(ctx context.Context, workspace *client.Workspace, wanted int) (string, error) {
+// cursorOf reads page after page and gives the cursor of the wanted one.
+func cursorOf(ctx context.Context, workspace *client.Workspace, wanted int) (string, error) {
 	cursor := ""
 	for range wanted - 1 {
 		page, err := list(ctx, workspace, cursor)

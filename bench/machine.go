@@ -9,8 +9,8 @@ import (
 	"strings"
 )
 
-// machine is the size of what it was measured on; what a system does not tell
-// is left out.
+// machine is the size of what it was measured on; what a system does not report is
+// left out.
 func machine() map[string]any {
 	found := map[string]any{"cpus": runtime.NumCPU(), "os": runtime.GOOS, "arch": runtime.GOARCH}
 	if value := field("/proc/cpuinfo", "model name"); value != "" {
@@ -55,7 +55,7 @@ func versions() map[string]string {
 		found["redline"] = strings.TrimSpace(string(commit))
 	}
 	for _, part := range parts() {
-		if name, version, ok := cutLast(part, "-"); ok {
+		if name, version, ok := dropLast(part, "-"); ok {
 			found[name] = version
 		}
 	}
@@ -81,7 +81,7 @@ func parts() []string {
 	return found
 }
 
-func cutLast(text, separator string) (before, after string, ok bool) {
+func dropLast(text, separator string) (before, after string, ok bool) {
 	at := strings.LastIndex(text, separator)
 	if at < 0 {
 		return text, "", false

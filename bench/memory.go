@@ -41,7 +41,7 @@ func benchMemory(ctx context.Context, r *rig) ([]row, error) {
 		if _, _, err := r.dispatches(ctx, memoryBlock, client.Dispatch{DefinitionID: definition}); err != nil {
 			return nil, err
 		}
-		if err := r.drained(ctx, definition); err != nil {
+		if err := r.awaitEnded(ctx, definition); err != nil {
 			return nil, err
 		}
 	}
@@ -59,7 +59,7 @@ func resident(pid int) (float64, error) {
 	value := field(fmt.Sprintf("/proc/%d/status", pid), "VmRSS")
 	number, found := strings.CutSuffix(value, " kB")
 	if !found {
-		return 0, errors.New("the system does not tell a process's memory")
+		return 0, errors.New("the system does not report a process's memory")
 	}
 	kib, err := strconv.ParseFloat(strings.TrimSpace(number), 64)
 	return kib / 1024, err

@@ -15,7 +15,7 @@ const (
 // benchMock compares executions of one mock step, from dispatch to completed,
 // with bare workflows of one local activity. The engine's own clean-up after
 // the last one is outside the time of both sides, and a part of it falls into the
-// block that follows; so the sides take turns in coming first.
+// block that follows, so the two sides come first alternately.
 func benchMock(ctx context.Context, r *rig) ([]row, error) {
 	var blocks []pair
 	for i := range mockPairs {
@@ -79,7 +79,7 @@ func (r *rig) mockExecutions(ctx context.Context, n int) (float64, error) {
 	if _, _, err := r.dispatches(ctx, n, client.Dispatch{DefinitionID: definition}); err != nil {
 		return 0, err
 	}
-	if err := r.drained(ctx, definition); err != nil {
+	if err := r.awaitEnded(ctx, definition); err != nil {
 		return 0, err
 	}
 	return float64(n) / time.Since(began).Seconds(), nil

@@ -50,7 +50,7 @@ func benchOutage(ctx context.Context, r *rig) ([]row, error) {
 	}
 	returned := time.Now()
 	for _, definition := range []string{instant, asked} {
-		if err := r.drained(ctx, definition); err != nil {
+		if err := r.awaitEnded(ctx, definition); err != nil {
 			return nil, err
 		}
 	}

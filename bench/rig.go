@@ -21,8 +21,8 @@ import (
 const (
 	// callers is how many callers work side by side unless a row says otherwise.
 	callers = 16
-	// drainLimit is how long a backlog of a block may take until it is done.
-	drainLimit = 5 * time.Minute
+	// backlogLimit is how long the backlog of a block may take until it is done.
+	backlogLimit = 5 * time.Minute
 	// bareConnections is the service's own default, so that the bare side has as many.
 	bareConnections = 20
 	// look is how often the rows are asked whether a block is done.
@@ -91,8 +91,8 @@ func (r *rig) start(ctx context.Context) error {
 	return err
 }
 
-// noteCommits has Postgres note when transactions commit, which it does only if it
-// is told before its start.
+// noteCommits has Postgres note when transactions commit, which has to be set before
+// its start.
 func (r *rig) noteCommits(ctx context.Context) error {
 	conn, err := pgx.Connect(ctx, r.stack.Env["REDLINE_DATABASE_URL"])
 	if err != nil {
@@ -163,15 +163,15 @@ func (r *rig) count(ctx context.Context, definition string, statuses ...string) 
 	return n, err
 }
 
-// drained waits until no execution of the definition is open.
-func (r *rig) drained(ctx context.Context, definition string) error {
+// awaitEnded waits until no execution of the definition is open.
+func (r *rig) awaitEnded(ctx context.Context, definition string) error {
 	return r.until(ctx, func() (bool, error) {
 		open, err := r.open(ctx, definition)
 		return !open, err
 	})
 }
 
-// open tells whether an execution of the definition is open. It is asked often
+// open gives whether an execution of the definition is open. It is asked often
 // while a block runs, so it must not cost what it measures: it reads from the
 // newest on, which end last, by the index that lists use. EXISTS would have the
 // rows of all blocks read.
@@ -190,7 +190,7 @@ func (r *rig) until(ctx context.Context, so func() (bool, error)) error {
 
 // every is until that waits longer between two questions.
 func (r *rig) every(ctx context.Context, pause time.Duration, so func() (bool, error)) error {
-	ctx, cancel := context.WithTimeoutCause(ctx, drainLimit, errors.New("a block was not done in time"))
+	ctx, cancel := context.WithTimeoutCause(ctx, backlogLimit, errors.New("a block was not done in time"))
 	defer cancel()
 	for {
 		done, err := so()

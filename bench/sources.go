@@ -14,12 +14,12 @@ const (
 	pdfType   = "application/pdf"
 )
 
-// statusPause is how often a source's status is asked: the service tells when its
-// work ended, so it need not be asked more often than a client would, which took a
-// part of the processor.
+// statusPause is how often a source's status is asked: the answer has the time at
+// which its work ended, so it need not be asked more often than a client would, which
+// would take a part of the processor.
 const statusPause = 250 * time.Millisecond
 
-// ingestion is what the service tells of a source whose work has ended.
+// ingestion is the status of a source whose work has ended.
 type ingestion struct {
 	Status, FailureReason string
 	// StartedAt is when the source was accepted, UpdatedAt when its work ended,

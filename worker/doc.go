@@ -10,16 +10,25 @@
 // pollers, while what the old one has under way ends by itself. So nobody has to
 // restart a process because the engine was emptied or away.
 //
-// The relay claims executions that are owed a start or poke in batches, sends
-// them side by side and clears the marks in batches. It is woken after
-// commits of this process and of others, and looks every second anyway. While it
-// keeps up, a commit of its own process hands it the poke itself: the mark is
-// written as claimed already, which spares the statement, the update of the row
-// and the way; when it falls behind, fresh pokes are claimed in their turn like
-// all others. A destination of deliveries that no living activity dispatches for is
-// woken likewise. The sweep finds what nobody drives, whatever the cause. Nothing here
-// is needed for correctness twice: every start and poke may be lost, late or
-// doubled.
+// The relay reads the outbox: it claims executions that are due a start or poke in
+// batches, sends them side by side and acknowledges them in batches. It is woken
+// after commits of this process and of others, and looks every second anyway.
+//
+// While the relay keeps up, a commit of its own process hands the poke over in
+// memory: the mark is written as claimed already, which saves the statement that
+// claims it, another update of the row and the wait for both. For that a commit
+// reserves one of as many slots as there are senders, and submits the poke once it
+// is committed. When there is no slot, or the relay falls behind or the engine takes
+// nothing, pokes are claimed in order like all others.
+//
+// The waker wakes destinations of deliveries that have rows due and no activity
+// that dispatches for them. A destination is woken once at a time, and for a moment
+// after the engine took the wake not again, because its activity is about to take
+// the lease. A bounded number of destinations is woken at once: while the engine is
+// away any number may be found, and a later look finds the others again.
+//
+// The sweep finds what nobody drives, whatever the cause. So correctness depends on
+// no start and no poke: each may be lost, late or doubled.
 //
 // A poke is a signal with start. The other choice is an update with start,
 // accepted once the plan was read: it spares the commit of the signal and that of
@@ -32,9 +41,11 @@
 // against 23 to 38. A flood is what fills a machine, and there signals cost less
 // and hold no sender: so it is signals.
 //
-// The call of a step is handed over by the engine in its answer to the task that
-// asked for it: with a queue and workers of its own such a decision cost 60 to 65
-// ms of processor time until its execution had ended, with one for both 53 to 60.
+// Runs of executions and the calls of their steps share a queue and a worker, so the
+// engine can give a call to the worker in its answer to the task that asked for it:
+// that saves two commits of the engine and two passes through its queues. With a
+// queue and workers for the calls alone a decision cost 60 to 65 ms of processor
+// time until its execution had ended, with one for both 53 to 60.
 //
 // The package must not know HTTP, and it decides nothing about an execution.
 package worker

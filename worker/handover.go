@@ -7,17 +7,17 @@ import (
 	"github.com/redline-svc/redline/models/execution"
 )
 
-// handover takes pokes straight from the commits of this process, at most as
-// many as there are senders: whoever commits more leaves them to be claimed.
+// handover takes pokes straight from the commits of this process, at most as many
+// as there are slots (see the comment of the package).
 type handover struct {
-	// release gives claims back that nobody here sends any more.
+	// release gives back claims of pokes that nobody here sends any more.
 	release func(ctx context.Context, pokes []execution.Poke)
 	slots   chan struct{}
 	pokes   chan execution.Poke
 
 	mu sync.Mutex
-	// runs counts the runs of the relay: the last one may still end while the next
-	// has begun.
+	// runs counts the runs of the relay: one may still be ending when the next has
+	// begun.
 	runs int
 }
 
@@ -25,7 +25,8 @@ func newHandover(slots int, release func(context.Context, []execution.Poke)) *ha
 	return &handover{release: release, slots: make(chan struct{}, slots), pokes: make(chan execution.Poke, slots)}
 }
 
-// reserve reserves a slot for one poke and gives what submits it, or nil.
+// reserve reserves a slot for one poke and gives the function that submits it, or
+// nil when no slot is free.
 func (h *handover) reserve() execution.Handover {
 	select {
 	case h.slots <- struct{}{}:
@@ -35,7 +36,7 @@ func (h *handover) reserve() execution.Handover {
 	}
 }
 
-// submit takes the poke for which there is a slot; nil gives the slot up.
+// submit takes the poke that has a slot; nil gives the slot up.
 func (h *handover) submit(p *execution.Poke) {
 	if p == nil {
 		<-h.slots
@@ -53,8 +54,8 @@ func (h *handover) submit(p *execution.Poke) {
 	}
 }
 
-// begin lets pokes in, end keeps them out and gives back those that nobody took,
-// unless another run takes them.
+// begin accepts pokes, end refuses them and releases those that nobody took, unless
+// another run takes them.
 func (h *handover) begin() { h.count(1) }
 
 func (h *handover) end(ctx context.Context) {

@@ -42,14 +42,14 @@ func TestFreshPokesHaveAsManySlotsAsThereAreSenders(t *testing.T) {
 }
 
 func TestNoSlotForFreshPokesBeforeThoseThatWait(t *testing.T) {
-	const owed, senders = 100, 2
-	m := newMarks(owed)
+	const due, senders = 100, 2
+	m := newMarks(due)
 	release := make(chan struct{})
 	r, _ := running(t, m, senders, func(context.Context, execution.Poke) error { <-release; return nil })
-	m.until(t, "a full claim was made", func() bool { return len(m.owed) < owed-senders*claimsPerSender })
+	m.until(t, "a full claim was made", func() bool { return len(m.due) < due-senders*claimsPerSender })
 	require.Nil(t, r.reserve())
 	close(release)
-	m.until(t, "all are sent", func() bool { return len(m.sent) == owed })
+	m.until(t, "all are sent", func() bool { return len(m.sent) == due })
 }
 
 func TestFreshPokesThatAreNotSentGoBack(t *testing.T) {
@@ -69,7 +69,7 @@ func TestFreshPokesThatAreNotSentGoBack(t *testing.T) {
 	require.Nil(t, r.reserve(), "and takes no more")
 }
 
-// A session may end slowly, with a poke under way, while the next one has begun.
+// A session may take time to end, with a poke under way, after the next has begun.
 func TestTheEndOfARunLeavesTheNextOneItsFreshPokes(t *testing.T) {
 	m := newMarks(0)
 	sent := func(context.Context, execution.Poke) error { return nil }

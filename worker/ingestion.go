@@ -22,8 +22,8 @@ import (
 
 const (
 	// ingestionStages is how many stages may be under way at once in a worker: twice
-	// as many as one workspace may have. Most of them wait for the model, in turns
-	// of a text; how many work besides is limited where they do.
+	// as many as one workspace may have. Most of them wait for the model; package
+	// ingestion limits how many of them work at the same time.
 	ingestionStages = 128
 	// kindIngestion marks the runs of versions in the engine.
 	kindIngestion = "ingestion"

@@ -17,10 +17,10 @@ const (
 	sweepIngestionsEvery = 20 * time.Second
 )
 
-// Versions are the rows of sources in work (*models.Knowledge).
+// Versions are the rows of sources in work (*knowledge.Knowledge).
 type Versions interface {
-	// ClaimVersions takes versions for which a run is to be asked; they come
-	// again after half a minute until they have ended.
+	// ClaimVersions claims versions for which the engine is to be asked for a run;
+	// they are due again after half a minute until they have ended.
 	ClaimVersions(ctx context.Context, limit int) ([]knowledge.VersionRef, error)
 	// VersionBack makes one due at once.
 	VersionBack(ctx context.Context, v knowledge.VersionRef) error
@@ -29,7 +29,7 @@ type Versions interface {
 // startVersion asks the engine for the run of a version.
 type startVersion func(ctx context.Context, v knowledge.VersionRef) error
 
-// ingestionStarter turns versions in work into runs.
+// ingestionStarter asks the engine for the runs of versions in work.
 type ingestionStarter struct {
 	rows Versions
 	work IngestionActivities
@@ -62,22 +62,22 @@ func (t *ingestionStarter) sweep(ctx context.Context) {
 func (t *ingestionStarter) startSome(ctx context.Context, start startVersion) (more bool) {
 	own, cancel := context.WithTimeout(ctx, rowsLimit)
 	defer cancel()
-	owed, err := t.rows.ClaimVersions(own, claimedVersions)
+	claimed, err := t.rows.ClaimVersions(own, claimedVersions)
 	t.warn(ctx, "versions could not be claimed", err)
-	for i, v := range owed {
+	for i, v := range claimed {
 		if err := start(ctx, v); err != nil {
 			t.warn(ctx, "the run of a version could not be started", err)
-			t.release(ctx, owed[i:])
+			t.release(ctx, claimed[i:])
 			return false
 		}
 	}
-	return len(owed) == claimedVersions
+	return len(claimed) == claimedVersions
 }
 
-func (t *ingestionStarter) release(ctx context.Context, owed []knowledge.VersionRef) {
+func (t *ingestionStarter) release(ctx context.Context, claimed []knowledge.VersionRef) {
 	own, cancel := context.WithTimeout(context.WithoutCancel(ctx), rowsLimit)
 	defer cancel()
-	for _, v := range owed {
+	for _, v := range claimed {
 		t.warn(ctx, "a version could not be given back", t.rows.VersionBack(own, v))
 	}
 }

@@ -18,8 +18,8 @@ import (
 
 // shelf plays the rows of versions in work.
 type shelf struct {
-	mu   sync.Mutex
-	owed []knowledge.VersionRef
+	mu  sync.Mutex
+	due []knowledge.VersionRef
 	// looks counts the claims, started what was given to the engine.
 	looks   int
 	started []knowledge.VersionRef
@@ -30,7 +30,7 @@ func (s *shelf) put(n int) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	for i := range n {
-		s.owed = append(s.owed, knowledge.VersionRef{WorkspaceID: "ws", SourceID: fmt.Sprint("src_", i), Version: 1})
+		s.due = append(s.due, knowledge.VersionRef{WorkspaceID: "ws", SourceID: fmt.Sprint("src_", i), Version: 1})
 	}
 }
 
@@ -38,16 +38,16 @@ func (s *shelf) ClaimVersions(_ context.Context, limit int) ([]knowledge.Version
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	s.looks++
-	n := min(limit, len(s.owed))
-	claimed := s.owed[:n]
-	s.owed = s.owed[n:]
+	n := min(limit, len(s.due))
+	claimed := s.due[:n]
+	s.due = s.due[n:]
 	return claimed, nil
 }
 
 func (s *shelf) VersionBack(_ context.Context, v knowledge.VersionRef) error {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	s.owed = append(s.owed, v)
+	s.due = append(s.due, v)
 	return nil
 }
 
@@ -111,7 +111,7 @@ func TestIngestionStarterReleasesWhatTheEngineDoesNotTake(t *testing.T) {
 	s.put(5)
 	in := newIngestionStarter(s, nil, slog.New(slog.DiscardHandler))
 	require.False(t, in.startSome(t.Context(), s.start))
-	require.Len(t, s.owed, 5)
+	require.Len(t, s.due, 5)
 	s.refuse = false
 	require.False(t, in.startSome(t.Context(), s.start))
 	require.Len(t, s.started, 5)

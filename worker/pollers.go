@@ -54,9 +54,8 @@ func (w *Worker) options(p *pollers) sdkworker.Options {
 	}
 }
 
-// executions drives runs and makes the calls of their steps. Of one group for
-// both the engine hands a call over in its answer to the task that asked for it:
-// that spares two commits and two ways through its queues.
+// executions drives runs and makes the calls of their steps, in one group for the
+// reason that the comment of the package gives.
 func (w *Worker) executions(e *engine, p *pollers) sdkworker.Worker {
 	o := w.options(p)
 	o.MaxConcurrentWorkflowTaskPollers = taskPollers

@@ -16,8 +16,8 @@ const (
 	// pollEvery is how often a loop looks without having been woken.
 	pollEvery = time.Second
 	// clearAfter and clearAt bound a batch of marks to clear. A run that begins
-	// clears its own mark, so waiting a little leaves few of them, and none that
-	// is locked at the moment; a claim lasts much longer.
+	// clears its own mark, so after a short wait few are left to clear and hardly
+	// any is locked. A claim lasts much longer than the wait.
 	clearAfter = 250 * time.Millisecond
 	clearAt    = 256
 	// claimsPerSender is how many pokes each sender may have waiting: enough to
@@ -28,16 +28,16 @@ const (
 )
 
 // Executions are the rows of executions that the worker drives
-// (*models.Executions).
+// (*execution.Executions).
 type Executions interface {
-	// ClaimPokes takes up to limit executions owed a start or poke now; they
-	// belong to the caller for 15 s.
+	// ClaimPokes claims up to limit executions that are due a start or poke now;
+	// they belong to the caller for 15 s.
 	ClaimPokes(ctx context.Context, limit int) ([]execution.Poke, error)
 	// AckPokes clears the marks where they still are of that revision.
 	AckPokes(ctx context.Context, pokes []execution.Poke) error
 	// ReleasePokes gives claims back that could not be sent.
 	ReleasePokes(ctx context.Context, pokes []execution.Poke) error
-	// Sweep marks what is overdue and undriven, FreePlaces gives free slots to
+	// Sweep marks what is overdue and undriven, GrantCallSlots gives free slots to
 	// waiting calls.
 	Sweep(ctx context.Context) (int, error)
 	GrantCallSlots(ctx context.Context) error
@@ -46,7 +46,7 @@ type Executions interface {
 // sendPoke makes one start or poke.
 type sendPoke func(ctx context.Context, p execution.Poke) error
 
-// relay turns marks in rows into starts and pokes.
+// relay turns the marks of the outbox into starts and pokes.
 type relay struct {
 	rows    Executions
 	senders int
@@ -55,8 +55,8 @@ type relay struct {
 	// failing is set while the engine takes nothing: then one poke at a time is
 	// claimed to find out when it does again.
 	failing atomic.Bool
-	// behind is set while more is owed than the senders have in hand: then fresh
-	// pokes wait their turn with the others.
+	// behind is set while more is due than the senders can soon send: then fresh
+	// pokes are claimed like all others.
 	behind atomic.Bool
 	fresh  *handover
 }
@@ -67,8 +67,8 @@ func newRelay(rows Executions, senders int, log *slog.Logger) *relay {
 	return r
 }
 
-// reserve reserves a slot for a poke that this process is about to commit, or
-// gives nil: then it is to be claimed like all others.
+// reserve reserves a slot for a poke that this process is about to commit. nil
+// means that the poke is to be claimed like all others.
 func (r *relay) reserve() execution.Handover {
 	if r.failing.Load() || r.behind.Load() || !r.fresh.isOpen() {
 		return nil
@@ -76,8 +76,8 @@ func (r *relay) reserve() execution.Handover {
 	return r.fresh.reserve()
 }
 
-// run claims, sends and clears until ctx ends; then it gives back what it has
-// not sent and ends what is under way.
+// run claims, sends and clears until ctx ends; then it releases what it has not
+// sent and waits for what is under way.
 func (r *relay) run(ctx context.Context, send sendPoke) {
 	claimed := make(chan execution.Poke, r.senders*claimsPerSender)
 	sent := make(chan execution.Poke, r.senders)
@@ -96,8 +96,8 @@ func (r *relay) run(ctx context.Context, send sendPoke) {
 	clearer.Wait()
 }
 
-// claim claims as many as the senders can soon send and passes them on. It gives
-// true when there may be more and the engine takes them.
+// claim claims as many pokes as the senders can soon send and passes them on. It
+// gives true when there may be more and the engine takes them.
 func (r *relay) claim(ctx context.Context, claimed chan<- execution.Poke) (more bool) {
 	limit := cap(claimed)
 	if r.failing.Load() {
@@ -127,7 +127,7 @@ func (r *relay) claim(ctx context.Context, claimed chan<- execution.Poke) (more 
 	return len(pokes) == limit && !r.failing.Load()
 }
 
-// send sends what was claimed. After the end of ctx it gives back instead.
+// send sends what was claimed. After the end of ctx it releases it instead.
 func (r *relay) send(ctx context.Context, send sendPoke, claimed <-chan execution.Poke, sent chan<- execution.Poke) {
 	for p, more := r.fresh.next(claimed); more; p, more = r.fresh.next(claimed) {
 		if ctx.Err() != nil {
@@ -135,7 +135,7 @@ func (r *relay) send(ctx context.Context, send sendPoke, claimed <-chan executio
 			continue
 		}
 		if err := send(context.WithoutCancel(ctx), p); err != nil {
-			level := slog.LevelDebug // the first one says it, the others are alike
+			level := slog.LevelDebug // the first failure is a warning, the others say nothing new
 			if !r.failing.Swap(true) {
 				level = slog.LevelWarn
 			}
@@ -162,7 +162,7 @@ func (r *relay) clear(ctx context.Context, sent <-chan execution.Poke) {
 	}
 }
 
-// collect adds to p what else was sent within a moment.
+// collect adds to p what else is sent within clearAfter.
 func collect(p execution.Poke, sent <-chan execution.Poke) []execution.Poke {
 	batch := []execution.Poke{p}
 	timer := time.NewTimer(clearAfter)
@@ -181,7 +181,8 @@ func collect(p execution.Poke, sent <-chan execution.Poke) []execution.Poke {
 	return batch
 }
 
-// release lets claims go at once; one that stays is free after 15 s.
+// release gives claims back at once; one that could not be given back runs out after
+// 15 s.
 func (r *relay) release(ctx context.Context, pokes []execution.Poke) {
 	own, cancel := context.WithTimeout(context.WithoutCancel(ctx), rowsLimit)
 	defer cancel()

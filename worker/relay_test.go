@@ -20,10 +20,10 @@ import (
 
 func TestMain(m *testing.M) { goleak.VerifyTestMain(m) }
 
-// marks plays the rows that owe pokes.
+// marks plays the outbox of pokes.
 type marks struct {
 	mu      sync.Mutex
-	owed    []execution.Poke
+	due     []execution.Poke
 	claims  []int
 	sent    map[string]int
 	clears  int
@@ -35,7 +35,7 @@ type marks struct {
 func newMarks(n int) *marks {
 	m := &marks{sent: map[string]int{}, changed: make(chan struct{}, 1)}
 	for i := range n {
-		m.owed = append(m.owed, execution.Poke{ExecutionID: fmt.Sprintf("exec_%d", i), Revision: int64(i)})
+		m.due = append(m.due, execution.Poke{ExecutionID: fmt.Sprintf("exec_%d", i), Revision: int64(i)})
 	}
 	return m
 }
@@ -44,9 +44,9 @@ func (m *marks) ClaimPokes(_ context.Context, limit int) ([]execution.Poke, erro
 	m.mu.Lock()
 	defer m.mu.Unlock()
 	m.claims = append(m.claims, limit)
-	n := min(limit, len(m.owed))
-	claimed := m.owed[:n]
-	m.owed = m.owed[n:]
+	n := min(limit, len(m.due))
+	claimed := m.due[:n]
+	m.due = m.due[n:]
 	m.notify()
 	return claimed, nil
 }
@@ -66,7 +66,7 @@ func (m *marks) ReleasePokes(_ context.Context, pokes []execution.Poke) error {
 	m.mu.Lock()
 	defer m.mu.Unlock()
 	m.back += len(pokes)
-	m.owed = append(m.owed, pokes...)
+	m.due = append(m.due, pokes...)
 	m.notify()
 	return nil
 }
@@ -118,11 +118,11 @@ func started(t *testing.T, r *relay, send sendPoke) func() {
 	return stop
 }
 
-func TestRelaySendsWhatIsOwedSideBySideAndClearsInBatches(t *testing.T) {
+func TestRelaySendsWhatIsDueSideBySideAndClearsInBatches(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
-		const owed, senders = 400, 8
-		m := newMarks(owed)
-		begun, release := make(chan struct{}, owed), make(chan struct{})
+		const due, senders = 400, 8
+		m := newMarks(due)
+		begun, release := make(chan struct{}, due), make(chan struct{})
 		_, stop := running(t, m, senders, func(context.Context, execution.Poke) error {
 			begun <- struct{}{}
 			<-release
@@ -131,12 +131,12 @@ func TestRelaySendsWhatIsOwedSideBySideAndClearsInBatches(t *testing.T) {
 		synctest.Wait()
 		require.Len(t, begun, senders, "as many as there are senders are under way")
 		close(release)
-		m.until(t, "all are sent", func() bool { return len(m.sent) == owed })
+		m.until(t, "all are sent", func() bool { return len(m.sent) == due })
 		stop()
 		for id, n := range m.sent {
 			require.Equal(t, 1, n, id)
 		}
-		require.Equal(t, (owed+clearAt-1)/clearAt, m.clears, "marks are cleared together")
+		require.Equal(t, (due+clearAt-1)/clearAt, m.clears, "marks are cleared together")
 		for _, limit := range m.claims {
 			require.Equal(t, senders*claimsPerSender, limit)
 		}
@@ -150,7 +150,7 @@ func TestRelayLooksWhenItIsWoken(t *testing.T) {
 	started(t, r, func(context.Context, execution.Poke) error { return nil })
 	m.until(t, "the first look found nothing", func() bool { return len(m.claims) == 1 })
 	m.mu.Lock()
-	m.owed = append(m.owed, execution.Poke{ExecutionID: "exec_new"})
+	m.due = append(m.due, execution.Poke{ExecutionID: "exec_new"})
 	m.mu.Unlock()
 	r.pump.Wake()
 	m.until(t, "the new one is sent", func() bool { return m.sent["exec_new"] == 1 })
@@ -162,15 +162,15 @@ func TestRelayLooksWithoutAWake(t *testing.T) {
 		running(t, m, 2, func(context.Context, execution.Poke) error { return nil })
 		m.until(t, "the first look found nothing", func() bool { return len(m.claims) > 0 })
 		m.mu.Lock()
-		m.owed = append(m.owed, execution.Poke{ExecutionID: "exec_new"})
+		m.due = append(m.due, execution.Poke{ExecutionID: "exec_new"})
 		m.mu.Unlock()
 		m.until(t, "the new one is sent", func() bool { return m.sent["exec_new"] == 1 })
 	})
 }
 
 func TestRelayFindsOutWhenTheEngineIsBack(t *testing.T) {
-	const owed = 50
-	m := newMarks(owed)
+	const due = 50
+	m := newMarks(due)
 	var mu sync.Mutex
 	away := true
 	running(t, m, 4, func(context.Context, execution.Poke) error {
@@ -187,13 +187,13 @@ func TestRelayFindsOutWhenTheEngineIsBack(t *testing.T) {
 	mu.Lock()
 	away = false
 	mu.Unlock()
-	m.until(t, "all are sent", func() bool { return len(m.sent) == owed })
+	m.until(t, "all are sent", func() bool { return len(m.sent) == due })
 }
 
 func TestRelayThatStopsGivesBackWhatItHasNotSent(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
-		const owed, senders = 100, 2
-		m := newMarks(owed)
+		const due, senders = 100, 2
+		m := newMarks(due)
 		release := make(chan struct{})
 		_, stop := running(t, m, senders, func(ctx context.Context, _ execution.Poke) error {
 			<-release
@@ -206,6 +206,6 @@ func TestRelayThatStopsGivesBackWhatItHasNotSent(t *testing.T) {
 		close(release)
 		<-stopped
 		require.Len(t, m.sent, senders, "what was under way has ended well")
-		require.Len(t, m.owed, owed-senders)
+		require.Len(t, m.due, due-senders)
 	})
 }

@@ -100,7 +100,7 @@ func keyword(name, value string) temporal.SearchAttributeUpdate {
 }
 
 // summary is the line above a run: the definition's name and version, the name
-// cut where the engine would refuse it.
+// shortened where the engine would refuse it.
 func summary(name string, version int) string {
 	for {
 		text := fmt.Sprintf("%s v%d", name, version)

@@ -18,14 +18,13 @@ import (
 )
 
 const (
-	// wakesInFlight is how many wakes are asked of the engine at once.
+	// wakesInFlight is how many wakes are sent to the engine at once.
 	wakesInFlight = 8
-	// wakesNoted is how many destinations are being woken or were a moment ago;
-	// further ones, of which there may be any number while the engine is away, are
-	// found by a later look.
+	// wakesNoted is how many destinations at most are being woken, or were a moment
+	// ago.
 	wakesNoted = 1000
 	// wakeAgain is for how long a destination is not woken again once the engine
-	// has taken its wake: its activity takes the lease meanwhile.
+	// has taken its wake.
 	wakeAgain = 100 * time.Millisecond
 )
 
@@ -36,7 +35,7 @@ const (
 )
 
 // Destinations are the rows of deliveries that the worker wakes
-// (*models.Deliveries).
+// (*delivery.Deliveries).
 type Destinations interface {
 	// Undriven gives those of the destinations that have rows due and no living
 	// activity that sends them; no ids means all of them.
@@ -48,7 +47,8 @@ type Destinations interface {
 // sendWake wakes the run of a destination.
 type sendWake func(ctx context.Context, d contract.DeliveryInput) error
 
-// waker starts or wakes the runs of destinations that nobody dispatches for.
+// waker starts or pokes the runs of destinations that nobody dispatches for (see
+// the comment of the package).
 type waker struct {
 	rows Destinations
 	log  *slog.Logger
@@ -63,9 +63,8 @@ type waker struct {
 	woken map[string]*wake
 }
 
-// wake is one that is under way, or that the engine took at a moment not long
-// ago. An engine that is away lets it wait, however often its destination is
-// found meanwhile.
+// wake is the wake of a destination that is under way, or that the engine took less
+// than wakeAgain ago.
 type wake struct {
 	taken time.Time // zero while it is under way
 	asked bool      // its destination was found again meanwhile
@@ -78,7 +77,7 @@ func newWaker(rows Destinations, log *slog.Logger) *waker {
 	}
 }
 
-// note notes destinations that may have rows, to be looked at soon; no ids means
+// note marks destinations that may have rows to be looked at soon; no ids means
 // all. It never blocks.
 func (w *waker) note(ids []string) {
 	w.mu.Lock()
@@ -105,9 +104,9 @@ func (w *waker) take() (ids []string, some bool) {
 	return ids, some
 }
 
-// run wakes until ctx ends: at once what is noted, and every second whatever is
-// due. It returns when the wakes that it has under way have ended: those of the
-// next session may have begun by then.
+// run wakes until ctx ends: what is noted at once, and whatever is due every
+// second. It returns when its own wakes have ended; those of the next session may
+// have begun by then.
 func (w *waker) run(ctx context.Context, send sendWake) {
 	var polling, sending sync.WaitGroup
 	polling.Go(func() {
@@ -134,8 +133,8 @@ func (w *waker) wake(ctx context.Context, ids []string, send sendWake, sending *
 	w.sendAll(ctx, found, send, sending)
 }
 
-// sendAll wakes side by side those that are not being woken. It does not wait: a
-// slow engine must not hold up the next look.
+// sendAll wakes destinations side by side. It does not wait: a slow engine must not
+// hold up the next look.
 func (w *waker) sendAll(ctx context.Context, found []contract.DeliveryInput, send sendWake, sending *sync.WaitGroup) {
 	for _, d := range w.fresh(found) {
 		sending.Go(func() {
@@ -149,8 +148,8 @@ func (w *waker) sendAll(ctx context.Context, found []contract.DeliveryInput, sen
 	}
 }
 
-// fresh leaves out destinations that are being woken or were a moment ago: these
-// are looked at again a moment after the engine has taken their wake.
+// fresh leaves out destinations that are being woken or were a moment ago. Those
+// are looked at again wakeAgain after the engine has taken their wake.
 func (w *waker) fresh(found []contract.DeliveryInput) []contract.DeliveryInput {
 	w.mu.Lock()
 	defer w.mu.Unlock()
@@ -159,7 +158,7 @@ func (w *waker) fresh(found []contract.DeliveryInput) []contract.DeliveryInput {
 	for _, d := range found {
 		known := w.woken[d.DestinationID]
 		switch {
-		case known == nil && len(w.woken) >= wakesNoted: // in its turn
+		case known == nil && len(w.woken) >= wakesNoted: // a later look finds it again
 		case known == nil:
 			w.woken[d.DestinationID] = &wake{}
 			fresh = append(fresh, d)
@@ -186,8 +185,8 @@ func (w *waker) lookAgain(destinationID string) {
 	time.AfterFunc(wakeAgain, func() { w.note([]string{destinationID}) })
 }
 
-// overdue is the sweep over destinations: it has those woken that nobody has
-// dispatched for since a minute, whatever became of their run, and gives how many these are.
+// overdue is the sweep over destinations: it wakes those that nobody has dispatched
+// for in a minute, whatever became of their run, and gives how many these are.
 func (w *waker) overdue(ctx context.Context) (int, error) {
 	found, err := w.rows.Overdue(ctx)
 	if err != nil {

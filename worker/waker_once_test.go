@@ -47,7 +47,7 @@ func TestWakerWakesADestinationOnceAtATime(t *testing.T) {
 }
 
 // However many destinations have something while the engine is away, a bounded
-// number of them waits for it, and all get their turn when it is back.
+// number of wakes waits for it, and all are woken when it is back.
 func TestWakerHoldsABoundedNumberOfWakes(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		rows := &idle{undone: map[string]bool{}}

@@ -29,12 +29,12 @@ type Options struct {
 	Interceptors []interceptor.ClientInterceptor
 
 	// Executions are the rows that the relay starts, pokes and sweeps
-	// (*models.Executions).
+	// (*execution.Executions).
 	Executions Executions
 	// Destinations are the rows of deliveries that the relay wakes
-	// (*models.Deliveries).
+	// (*delivery.Deliveries).
 	Destinations Destinations
-	// Pokes gives the relay the fresh pokes of this process (*models.Executions).
+	// Pokes hands the relay the fresh pokes of this process (*execution.Executions).
 	Pokes interface {
 		OnPokes(room func() execution.Handover)
 	}
@@ -46,7 +46,7 @@ type Options struct {
 	ExecutionActivities ExecutionActivities
 	DeliveryActivities  DeliveryActivities
 
-	// Versions are the rows of sources in work (*models.Knowledge) and
+	// Versions are the rows of sources in work (*knowledge.Knowledge) and
 	// IngestionActivities what is done with them (*ingestion.Activities).
 	Versions            Versions
 	IngestionActivities IngestionActivities

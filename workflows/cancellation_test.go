@@ -12,9 +12,9 @@ import (
 	"github.com/redline-svc/redline/internal/contract"
 )
 
-// A cancellation that comes while a run with a long history asks is told before
-// it continues as new: the run after it would not know of it.
-func TestCancellationIsToldBeforeTheRunContinuesAsNew(t *testing.T) {
+// A cancellation that comes while a run with a long history asks for its plan is
+// reported before it continues as new: the run after it would not know of it.
+func TestCancellationIsReportedBeforeTheRunContinuesAsNew(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		r := &rows{}
 		env := newRun(t, r)
@@ -37,12 +37,12 @@ func TestCancellationIsToldBeforeTheRunContinuesAsNew(t *testing.T) {
 	})
 }
 
-func TestCancellationInTheEngineIsToldOnceAndClosesTheRun(t *testing.T) {
+func TestCancellationInTheEngineIsReportedOnceAndClosesTheRun(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
-		var told []bool
+		var reported []bool
 		r := &rows{}
 		r.plan = func(n int, in contract.PlanInput) (contract.Plan, error) {
-			told = append(told, in.Cancelled)
+			reported = append(reported, in.Cancelled)
 			if in.Cancelled {
 				return ended(2, "cancelled"), nil
 			}
@@ -51,7 +51,7 @@ func TestCancellationInTheEngineIsToldOnceAndClosesTheRun(t *testing.T) {
 		env := newRun(t, r)
 		env.RegisterDelayedCallback(env.CancelWorkflow, time.Minute)
 		err := run(env)
-		require.Equal(t, []bool{false, true}, told)
+		require.Equal(t, []bool{false, true}, reported)
 		require.True(t, temporal.IsCanceledError(errors.Unwrap(err)), "%v", err)
 	})
 }

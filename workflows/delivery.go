@@ -12,35 +12,36 @@ import (
 const (
 	// deliveryRounds is after how many activities a run continues as new.
 	deliveryRounds = 200
-	// drainLimit bounds one activity, which draws for 5 s and ends with a few
-	// statements; drainBeat is after which silence its worker counts as dead.
-	drainLimit = time.Minute
-	drainBeat  = 5 * time.Second
-	// drainFirstWait and drainLongestWait bound the pause before an activity that
-	// failed, because the database is away, is tried again.
-	drainFirstWait   = 500 * time.Millisecond
-	drainLongestWait = 10 * time.Second
+	// dispatchLimit bounds one activity, which dispatches for 5 s, up to 40 s while
+	// it is busy, and ends with a few statements. dispatchBeat is after how long
+	// without a heartbeat its worker counts as dead.
+	dispatchLimit = time.Minute
+	dispatchBeat  = 5 * time.Second
+	// dispatchFirstWait and dispatchLongestWait bound the pause before an activity
+	// that failed, because the database is away, is tried again.
+	dispatchFirstWait   = 500 * time.Millisecond
+	dispatchLongestWait = 10 * time.Second
 )
 
 // delivery is the state of the run of one destination.
 type delivery struct {
 	in contract.DeliveryInput
-	// queue is where the next activity that draws belongs.
+	// queue is the task queue of the next activity that dispatches.
 	queue string
 	// root is cancelled when somebody cancels the run in the engine; ctx is not.
 	root, ctx workflow.Context
 	pokes     workflow.ReceiveChannel
 }
 
-// Delivery serves one destination: an activity draws and sends for some
-// seconds, then the run sleeps until the next row is due or it is poked. With
-// nothing waiting it ends; the next commit starts it again. Cancelling it in
-// the engine ends the rows that wait.
+// Delivery serves one destination: an activity claims and sends rows for some
+// seconds, then the run sleeps until the next row is due or it is poked. When
+// nothing waits it ends; the next commit starts it again. Cancelling it in the
+// engine ends the rows that wait.
 func Delivery(ctx workflow.Context, in contract.DeliveryInput) error {
 	undisturbed, _ := workflow.NewDisconnectedContext(ctx)
 	undisturbed = workflow.WithActivityOptions(undisturbed, workflow.ActivityOptions{
-		StartToCloseTimeout: drainLimit, HeartbeatTimeout: drainBeat,
-		RetryPolicy: &temporal.RetryPolicy{InitialInterval: drainFirstWait, BackoffCoefficient: 2, MaximumInterval: drainLongestWait},
+		StartToCloseTimeout: dispatchLimit, HeartbeatTimeout: dispatchBeat,
+		RetryPolicy: &temporal.RetryPolicy{InitialInterval: dispatchFirstWait, BackoffCoefficient: 2, MaximumInterval: dispatchLongestWait},
 	})
 	d := &delivery{in: in, queue: contract.QueueDeliveries, root: ctx, ctx: undisturbed, pokes: workflow.GetSignalChannel(ctx, contract.SignalPoke)}
 	return d.run()
@@ -48,8 +49,8 @@ func Delivery(ctx workflow.Context, in contract.DeliveryInput) error {
 
 func (d *delivery) run() error {
 	for range deliveryRounds {
-		d.forgetPokes() // what they tell of is seen by the activity that begins now
-		stands, err := d.drain()
+		d.forgetPokes() // the activity that begins now sees the rows that they announced
+		stands, err := d.dispatch()
 		if err != nil {
 			return err
 		}
@@ -75,23 +76,23 @@ func (d *delivery) forgetPokes() {
 	}
 }
 
-// drain runs the activity that draws. A cancellation meanwhile ends what waits
-// at once and lets the activity end by itself.
-func (d *delivery) drain() (contract.DrainResult, error) {
-	var stands contract.DrainResult
-	drawing := workflow.ExecuteActivity(workflow.WithTaskQueue(d.ctx, d.queue), contract.ActivityDrain, d.in)
+// dispatch runs the activity that claims and sends rows. A cancellation meanwhile
+// ends what waits at once and lets the activity end by itself.
+func (d *delivery) dispatch() (contract.DispatchResult, error) {
+	var stands contract.DispatchResult
+	dispatching := workflow.ExecuteActivity(workflow.WithTaskQueue(d.ctx, d.queue), contract.ActivityDispatch, d.in)
 	selector := workflow.NewSelector(d.ctx)
-	selector.AddFuture(drawing, func(workflow.Future) {})
+	selector.AddFuture(dispatching, func(workflow.Future) {})
 	selector.AddReceive(d.root.Done(), func(workflow.ReceiveChannel, bool) {})
 	selector.Select(d.ctx)
 	if d.root.Err() != nil {
 		err := d.cancel()
-		if ended := drawing.Get(d.ctx, nil); err == nil && ended != nil {
+		if ended := dispatching.Get(d.ctx, nil); err == nil && ended != nil {
 			err = ended
 		}
 		return stands, orCancelled(err)
 	}
-	return stands, drawing.Get(d.ctx, &stands)
+	return stands, dispatching.Get(d.ctx, &stands)
 }
 
 // sleep waits for the time of the next row or for a poke.

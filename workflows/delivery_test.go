@@ -21,26 +21,26 @@ import (
 
 var destination = contract.DeliveryInput{WorkspaceID: "ws_1", DestinationID: "dst_1"}
 
-// outbox plays the rows of one destination: it tells after each activity how
-// they stand, and notes when it was asked.
+// outbox plays the rows of one destination: it gives their state after each
+// activity, and notes when it was asked.
 type outbox struct {
-	mu        sync.Mutex
-	stands    func(n int) (contract.DrainResult, error)
-	drained   []time.Time
-	queues    []string
-	cancelled int
-	env       *testsuite.TestWorkflowEnvironment
+	mu         sync.Mutex
+	stands     func(n int) (contract.DispatchResult, error)
+	dispatched []time.Time
+	queues     []string
+	cancelled  int
+	env        *testsuite.TestWorkflowEnvironment
 }
 
-func (o *outbox) Drain(ctx context.Context, in contract.DeliveryInput) (contract.DrainResult, error) {
+func (o *outbox) Dispatch(ctx context.Context, in contract.DeliveryInput) (contract.DispatchResult, error) {
 	o.mu.Lock()
 	defer o.mu.Unlock()
 	if in != destination {
-		return contract.DrainResult{}, errors.New("another destination")
+		return contract.DispatchResult{}, errors.New("another destination")
 	}
-	o.drained = append(o.drained, o.env.Now())
+	o.dispatched = append(o.dispatched, o.env.Now())
 	o.queues = append(o.queues, activity.GetInfo(ctx).TaskQueue)
-	return o.stands(len(o.drained))
+	return o.stands(len(o.dispatched))
 }
 
 func (o *outbox) Cancel(_ context.Context, in contract.DeliveryInput) error {
@@ -53,13 +53,13 @@ func (o *outbox) Cancel(_ context.Context, in contract.DeliveryInput) error {
 	return nil
 }
 
-func newDeliveryRun(t *testing.T, stands func(n int) (contract.DrainResult, error)) *outbox {
+func newDeliveryRun(t *testing.T, stands func(n int) (contract.DispatchResult, error)) *outbox {
 	t.Helper()
 	var suite testsuite.WorkflowTestSuite
 	env := suite.NewTestWorkflowEnvironment()
 	o := &outbox{stands: stands, env: env}
 	env.RegisterWorkflowWithOptions(workflows.Delivery, workflow.RegisterOptions{Name: contract.WorkflowDelivery})
-	env.RegisterActivityWithOptions(o.Drain, activity.RegisterOptions{Name: contract.ActivityDrain})
+	env.RegisterActivityWithOptions(o.Dispatch, activity.RegisterOptions{Name: contract.ActivityDispatch})
 	env.RegisterActivityWithOptions(o.Cancel, activity.RegisterOptions{Name: contract.ActivityCancel})
 	return o
 }
@@ -71,16 +71,16 @@ func (o *outbox) run() error {
 
 func (o *outbox) poke() { o.env.SignalWorkflow(contract.SignalPoke, nil) }
 
-func nothing(int) (contract.DrainResult, error) { return contract.DrainResult{}, nil }
+func nothing(int) (contract.DispatchResult, error) { return contract.DispatchResult{}, nil }
 
 // dueIn stands with a row due in so many milliseconds the first time, with
 // nothing afterwards.
-func dueIn(next int64) func(int) (contract.DrainResult, error) {
-	return func(n int) (contract.DrainResult, error) {
+func dueIn(next int64) func(int) (contract.DispatchResult, error) {
+	return func(n int) (contract.DispatchResult, error) {
 		if n > 1 {
-			return contract.DrainResult{}, nil
+			return contract.DispatchResult{}, nil
 		}
-		return contract.DrainResult{NextIn: new(next), Details: "rows waiting: 1"}, nil
+		return contract.DispatchResult{NextIn: new(next), Details: "rows waiting: 1"}, nil
 	}
 }
 
@@ -88,7 +88,7 @@ func TestDeliveryEndsWithNothingWaiting(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		o := newDeliveryRun(t, nothing)
 		require.NoError(t, o.run())
-		require.Len(t, o.drained, 1)
+		require.Len(t, o.dispatched, 1)
 	})
 }
 
@@ -96,18 +96,18 @@ func TestDeliverySleepsUntilTheNextRowIsDue(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		o := newDeliveryRun(t, dueIn(128_000))
 		require.NoError(t, o.run())
-		require.Len(t, o.drained, 2)
-		require.GreaterOrEqual(t, o.drained[1].Sub(o.drained[0]), 128*time.Second)
+		require.Len(t, o.dispatched, 2)
+		require.GreaterOrEqual(t, o.dispatched[1].Sub(o.dispatched[0]), 128*time.Second)
 	})
 }
 
-func TestASlowEndpointIsDrawnFromOnAQueueOfItsOwn(t *testing.T) {
+func TestASlowEndpointIsDispatchedOnAQueueOfItsOwn(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
-		o := newDeliveryRun(t, func(n int) (contract.DrainResult, error) {
+		o := newDeliveryRun(t, func(n int) (contract.DispatchResult, error) {
 			if n > 3 {
-				return contract.DrainResult{}, nil
+				return contract.DispatchResult{}, nil
 			}
-			return contract.DrainResult{NextIn: new(int64(10)), Slow: n == 1 || n == 2}, nil
+			return contract.DispatchResult{NextIn: new(int64(10)), Slow: n == 1 || n == 2}, nil
 		})
 		require.NoError(t, o.run())
 		fast, slow := contract.QueueDeliveries, contract.QueueSlowDeliveries
@@ -120,8 +120,8 @@ func TestAPokeWakesTheDeliveryRun(t *testing.T) {
 		o := newDeliveryRun(t, dueIn(512_000))
 		o.env.RegisterDelayedCallback(o.poke, 3*time.Second)
 		require.NoError(t, o.run())
-		require.Len(t, o.drained, 2)
-		require.Less(t, o.drained[1].Sub(o.drained[0]), 10*time.Second)
+		require.Len(t, o.dispatched, 2)
+		require.Less(t, o.dispatched[1].Sub(o.dispatched[0]), 10*time.Second)
 	})
 }
 
@@ -130,37 +130,39 @@ func TestAPokeWakesTheDeliveryRun(t *testing.T) {
 func TestAPokeDuringTheActivityIsNotLost(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		var o *outbox
-		o = newDeliveryRun(t, func(n int) (contract.DrainResult, error) {
+		o = newDeliveryRun(t, func(n int) (contract.DispatchResult, error) {
 			if n == 1 {
 				o.poke()
 			}
-			return contract.DrainResult{}, nil
+			return contract.DispatchResult{}, nil
 		})
 		require.NoError(t, o.run())
-		require.Len(t, o.drained, 2)
+		require.Len(t, o.dispatched, 2)
 	})
 }
 
-func TestAFailedDrainIsTriedAgain(t *testing.T) {
+func TestAFailedDispatchIsTriedAgain(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
-		o := newDeliveryRun(t, func(n int) (contract.DrainResult, error) {
+		o := newDeliveryRun(t, func(n int) (contract.DispatchResult, error) {
 			if n < 6 {
-				return contract.DrainResult{}, temporal.NewApplicationError("a part of the service is away", "UNAVAILABLE")
+				return contract.DispatchResult{}, temporal.NewApplicationError("a part of the service is away", "UNAVAILABLE")
 			}
-			return contract.DrainResult{}, nil
+			return contract.DispatchResult{}, nil
 		})
 		require.NoError(t, o.run())
-		require.Len(t, o.drained, 6)
+		require.Len(t, o.dispatched, 6)
 	})
 }
 
 func TestDeliveryContinuesAsNewAfter200Activities(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
-		o := newDeliveryRun(t, func(int) (contract.DrainResult, error) { return contract.DrainResult{NextIn: new(int64(10))}, nil })
+		o := newDeliveryRun(t, func(int) (contract.DispatchResult, error) {
+			return contract.DispatchResult{NextIn: new(int64(10))}, nil
+		})
 		var again *workflow.ContinueAsNewError
 		require.ErrorAs(t, o.run(), &again)
 		require.Equal(t, contract.WorkflowDelivery, again.WorkflowType.Name)
-		require.Len(t, o.drained, 200)
+		require.Len(t, o.dispatched, 200)
 	})
 }
 
@@ -171,16 +173,16 @@ func TestCancellingASleepingDeliveryRunEndsWhatWaits(t *testing.T) {
 		err := o.run()
 		require.True(t, temporal.IsCanceledError(errors.Unwrap(err)), "%v", err)
 		require.Equal(t, 1, o.cancelled)
-		require.Len(t, o.drained, 1)
+		require.Len(t, o.dispatched, 1)
 	})
 }
 
 func TestCancellingDuringTheActivityEndsWhatWaits(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		var o *outbox
-		o = newDeliveryRun(t, func(int) (contract.DrainResult, error) {
+		o = newDeliveryRun(t, func(int) (contract.DispatchResult, error) {
 			o.env.CancelWorkflow()
-			return contract.DrainResult{NextIn: new(int64(1000))}, nil
+			return contract.DispatchResult{NextIn: new(int64(1000))}, nil
 		})
 		err := o.run()
 		require.True(t, temporal.IsCanceledError(errors.Unwrap(err)), "%v", err)
@@ -188,7 +190,7 @@ func TestCancellingDuringTheActivityEndsWhatWaits(t *testing.T) {
 	})
 }
 
-func TestDetailsTellHowTheDestinationStands(t *testing.T) {
+func TestDetailsShowTheStateOfTheDestination(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		o := newDeliveryRun(t, dueIn(60_000))
 		var shown sdkpb.WorkflowMetadata

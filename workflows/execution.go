@@ -28,11 +28,11 @@ type execution struct {
 	steps []*driven
 	calls []call
 	alarm alarm
-	// asked: this run has asked for the plan before.
+	// asked says that this run has asked for the plan before.
 	asked bool
-	// told: the rows know of the cancellation in the engine.
-	told bool
-	// waited: this run has come to rest once.
+	// reported says that the rows know of the cancellation in the engine.
+	reported bool
+	// waited says that this run has come to rest once.
 	waited bool
 }
 
@@ -73,8 +73,8 @@ func (e *execution) run() error {
 	}
 }
 
-// rest starts what may start, waits until something happens and tells whether
-// the plan has to be asked for.
+// rest starts what may start, waits until something happens and gives whether the
+// plan has to be asked for.
 func (e *execution) rest() (mustAsk bool) {
 	if !e.full() {
 		e.startCalls()
@@ -86,7 +86,7 @@ func (e *execution) rest() (mustAsk bool) {
 	return lost || e.cancelled() || e.pokes.Len() > 0 || e.overdue()
 }
 
-// stirred tells whether something happened that the run waits for.
+// stirred gives whether something happened that the run waits for.
 func (e *execution) stirred() bool {
 	if e.cancelled() || e.pokes.Len() > 0 || e.alarm.rung() {
 		return true
@@ -99,9 +99,9 @@ func (e *execution) stirred() bool {
 	return false
 }
 
-// cancelled tells that somebody cancelled the run in the engine and the rows do
+// cancelled gives whether somebody cancelled the run in the engine and the rows do
 // not know yet.
-func (e *execution) cancelled() bool { return !e.told && e.root.Err() != nil }
+func (e *execution) cancelled() bool { return !e.reported && e.root.Err() != nil }
 
 // ask reads the plan. What was poked before is answered by it, so those pokes
 // are taken first.
@@ -116,7 +116,7 @@ func (e *execution) ask() error {
 		First:       !e.asked,
 	}
 	e.asked = true
-	e.told = e.told || in.Cancelled
+	e.reported = e.reported || in.Cancelled
 	e.markAsked()
 	var plan contract.Plan
 	if err := local(e.ctx, contract.ActivityPlan, in, &plan); err != nil {
@@ -154,8 +154,9 @@ func (e *execution) end() error {
 	}
 }
 
-// full tells whether the history is so long that the run should continue as
-// new. A run that has not rested yet would do nothing else.
+// full gives whether the history is so long that the run should continue as new. A
+// run that has not rested yet goes on: with a low limit it would otherwise do
+// nothing but continue as new.
 func (e *execution) full() bool {
 	info := workflow.GetInfo(e.ctx)
 	limit := HistoryLimit

@@ -10,9 +10,9 @@ import (
 )
 
 const (
-	// firstGap is the least time before the run asks, or begins the call, about
-	// the same step again; it doubles up to longestGap while nothing comes of it,
-	// so no clock and no fault can make a run spin.
+	// firstGap is the least time before the run asks about a step again, or begins
+	// its call again. It doubles up to longestGap while nothing comes of it, so no
+	// clock and no fault can make a run spin.
 	firstGap   = time.Second
 	longestGap = time.Minute
 	// dueMargin is added to due times, so that the question does not come a
@@ -87,7 +87,7 @@ func (e *execution) calling(stepID string) bool {
 	return false
 }
 
-// callable tells whether the step wants a call that this run has not begun.
+// callable gives whether the step wants a call that this run has not begun.
 func (e *execution) callable(d *driven) bool {
 	return d.step.Need == contract.NeedCall && !d.startAt.IsZero() && !e.calling(d.step.StepID)
 }
@@ -152,8 +152,8 @@ func (e *execution) startCall(step contract.LiveStep) workflow.Future {
 	return workflow.ExecuteActivity(ctx, contract.ActivityCall, in)
 }
 
-// takeResults takes over the plans of calls that have ended. It tells whether
-// one ended without a plan, so that the rows have to be asked.
+// takeResults takes over the plans of calls that have ended. lost says that one
+// ended without a plan, so that the rows have to be asked.
 func (e *execution) takeResults() (lost bool) {
 	var open []call
 	for _, c := range e.calls {
@@ -177,7 +177,7 @@ func (e *execution) takeResults() (lost bool) {
 	return lost
 }
 
-// overdue tells whether a step is due and may be asked about.
+// overdue gives whether a step is due and may be asked about.
 func (e *execution) overdue() bool {
 	now := workflow.Now(e.ctx)
 	for _, d := range e.steps {

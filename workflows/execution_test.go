@@ -109,7 +109,7 @@ func TestRunClosesAsItsExecutionEnded(t *testing.T) {
 	}
 }
 
-func TestRunTellsTheRowsWhoItIs(t *testing.T) {
+func TestRunNamesItselfToTheRows(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		var got contract.PlanInput
 		r := &rows{plan: func(_ int, in contract.PlanInput) (contract.Plan, error) { got = in; return contract.Plan{}, nil }}
@@ -190,7 +190,7 @@ func TestHeldCallBeginsWhenTheHoldEnds(t *testing.T) {
 	})
 }
 
-func TestCallThatWaitsForAPlaceIsLeftToItsPoke(t *testing.T) {
+func TestCallThatWaitsForASlotIsLeftToItsPoke(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		queued := callStep("a", 0, 0)
 		queued.StartIn = nil
@@ -290,8 +290,8 @@ func queryState(t *testing.T, env *testsuite.TestWorkflowEnvironment) contract.E
 func TestCallUnderWayIsNotCancelled(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		var cancelled bool
-		told := make(chan struct{})
-		once := sync.OnceFunc(func() { close(told) })
+		asked := make(chan struct{})
+		once := sync.OnceFunc(func() { close(asked) })
 		r := &rows{plan: func(n int, in contract.PlanInput) (contract.Plan, error) {
 			if in.Cancelled {
 				once()
@@ -301,7 +301,7 @@ func TestCallUnderWayIsNotCancelled(t *testing.T) {
 		}}
 		env := newRun(t, r)
 		env.RegisterActivityWithOptions(func(ctx context.Context, _ contract.CallInput) (contract.Plan, error) {
-			<-told // the run was cancelled while this is under way
+			<-asked // the run was cancelled while this is under way
 			cancelled = ctx.Err() != nil
 			return ended(3, "completed"), nil
 		}, activity.RegisterOptions{Name: contract.ActivityCall, DisableAlreadyRegisteredCheck: true})

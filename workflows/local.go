@@ -11,9 +11,9 @@ const (
 	// localLimit is how long one try of a local activity may take: a question
 	// to Postgres, which answers in milliseconds or is away.
 	localLimit = 5 * time.Second
-	// localPatience is how long a local activity is tried in all. Without it the
-	// limit of one try is that of all of them, and a database that is away for a
-	// second fails the run.
+	// localPatience is how long a local activity is tried in all. Where it is not
+	// set the SDK takes the limit of one try for all of them, and a database that is
+	// away for a second fails the run.
 	localPatience = 10 * 24 * time.Hour
 	// localFirstWait and localLongestWait bound the pause between two tries. A
 	// longer one would spare the history, a shorter one the people who wait once

@@ -51,7 +51,7 @@ func Fine(context.Context, guard.Request) (*guard.Response, error) {
 	return Answer(http.StatusOK, ""), nil
 }
 
-// Answer is an answer with headers, names and values in turn.
+// Answer is an answer with headers, each name followed by its value.
 func Answer(status int, body string, headers ...string) *guard.Response {
 	h := http.Header{}
 	for i := 0; i < len(headers); i += 2 {

@@ -15,10 +15,10 @@ import (
 	"github.com/redline-svc/redline/models/delivery"
 )
 
-// Rows is what the activities need of the rows (*models.Deliveries).
+// Rows is what the activities need of the rows (*delivery.Deliveries).
 type Rows interface {
 	Lease
-	// Revive gives back the rows whose attempt was interrupted.
+	// Revive makes the rows pending again whose attempt was interrupted.
 	Revive(ctx context.Context, kind, destinationID string) (int, error)
 	// EndCancelled ends some of the rows that are not to be sent any more; more says that
 	// others may be left.
@@ -107,7 +107,7 @@ func New(rows Rows, clients Clients, o Options) *Activities {
 
 // ByName gives each activity under its name in the contract.
 func (d *Activities) ByName() map[string]any {
-	return map[string]any{contract.ActivityDrain: d.Dispatch, contract.ActivityCancel: d.Cancel}
+	return map[string]any{contract.ActivityDispatch: d.Dispatch, contract.ActivityCancel: d.Cancel}
 }
 
 // Wake wakes the dispatchers of this process whose destinations may have new
@@ -130,9 +130,9 @@ func (d *Activities) Wake(destinationIDs []string) {
 	}
 }
 
-// Undriven is what the worker asks after a commit. Destinations that this process
-// dispatches for need no question: their dispatcher was woken, and one that is
-// about to end looks at the rows once more after this.
+// Undriven is what the worker asks after a commit. Destinations that have a
+// dispatcher in this process are left out: it was woken, or still looks at the rows
+// once more before it ends.
 func (d *Activities) Undriven(ctx context.Context, destinationIDs []string) ([]contract.DeliveryInput, error) {
 	if len(destinationIDs) == 0 {
 		return d.rows.Undriven(ctx, nil)
@@ -186,9 +186,9 @@ func (d *Activities) Wait(ctx context.Context) {
 	}
 }
 
-// stored takes note of outcomes after their commit: origins may have further
-// requests, and failures have a next time. A destination that nobody dispatches
-// for here is woken, since its run sleeps until the end of the hold.
+// stored handles outcomes after their commit: windows may have room for further
+// requests, and failures have a next time. A destination without a dispatcher in
+// this process is woken, since its run sleeps until the end of the hold.
 func (d *Activities) stored(batch []ended, did delivery.Recorded) {
 	failed := map[string]bool{}
 	for _, dst := range did.Moved {

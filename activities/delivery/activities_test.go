@@ -33,24 +33,24 @@ var target = contract.DeliveryInput{WorkspaceID: "ws_1", DestinationID: "dst_1"}
 
 // outbox plays the rows of one destination.
 type outbox struct {
-	mu       sync.Mutex
-	due      []*delivery.Claimed
-	limit    int // how many may be under way; 0 means any number
-	underWay int
-	driver   string
-	claims   int
-	refusals int // how often outcomes are not stored
-	recorded []delivery.Outcome
-	revived  int
-	released bool
-	standing delivery.DestinationState
-	claimErr error
-	kind     string
-	cuts     int // how many times rows are left to end
-	slow     bool
-	asked    [][]string
-	closed   bool    // what was claimed is not to start any more
-	late     []int64 // rows that asked whether they may still start
+	mu        sync.Mutex
+	due       []*delivery.Claimed
+	limit     int // how many may be under way; 0 means any number
+	underWay  int
+	driver    string
+	claims    int
+	refusals  int // how often outcomes are not stored
+	recorded  []delivery.Outcome
+	revived   int
+	released  bool
+	standing  delivery.DestinationState
+	claimErr  error
+	kind      string
+	cancelled int // how many times rows are left to end
+	slow      bool
+	asked     [][]string
+	closed    bool    // what was claimed is not to start any more
+	late      []int64 // rows that asked whether they may still start
 }
 
 func (o *outbox) TakeLease(_ context.Context, _, _, driver string) (string, error) {
@@ -78,8 +78,8 @@ func (o *outbox) NextDue(context.Context, string) (*time.Duration, error) { retu
 func (o *outbox) EndCancelled(context.Context, string) (bool, error) {
 	o.mu.Lock()
 	defer o.mu.Unlock()
-	o.cuts--
-	return o.cuts > 0, nil
+	o.cancelled--
+	return o.cancelled > 0, nil
 }
 
 func (o *outbox) Revive(context.Context, string, string) (int, error) {
@@ -102,7 +102,7 @@ func (o *outbox) Claim(_ context.Context, _, _, driver string, l delivery.ClaimL
 	}
 	rows := o.due[:n]
 	o.due, o.underWay = o.due[n:], o.underWay+n
-	return delivery.ClaimedBatch{Rows: rows, More: len(o.due) > 0, Cancelled: o.cuts > 0, Slow: o.slow}, nil
+	return delivery.ClaimedBatch{Rows: rows, More: len(o.due) > 0, Cancelled: o.cancelled > 0, Slow: o.slow}, nil
 }
 
 func (o *outbox) StartLate(_ context.Context, row *delivery.Claimed) (bool, error) {
@@ -159,7 +159,7 @@ func (o *outbox) add(rows ...*delivery.Claimed) {
 	o.due = append(o.due, rows...)
 }
 
-func letter(seq int64, executionID string) *delivery.Claimed {
+func event(seq int64, executionID string) *delivery.Claimed {
 	return &delivery.Claimed{
 		ID: seq, WorkspaceID: target.WorkspaceID, DestinationID: target.DestinationID, Origin: "https://receiver.test:443", Limit: delivery.ReceiverLimit, BegunAt: time.Now(),
 		URL: "https://receiver.test/", Secret: []byte("a secret of sixteen"),
@@ -167,10 +167,10 @@ func letter(seq int64, executionID string) *delivery.Claimed {
 	}
 }
 
-func letters(n int, executionID string) []*delivery.Claimed {
+func events(n int, executionID string) []*delivery.Claimed {
 	rows := make([]*delivery.Claimed, n)
 	for i := range rows {
-		rows[i] = letter(int64(i+1), executionID)
+		rows[i] = event(int64(i+1), executionID)
 	}
 	return rows
 }
@@ -196,21 +196,21 @@ func newActivities(t *testing.T, o Rows, slots int, reply replies) *Activities {
 
 // dispatchUntil runs the activity of the target until stop is closed or it ends by
 // itself.
-func dispatchUntil(t *testing.T, d *Activities, stop chan struct{}) contract.DrainResult {
+func dispatchUntil(t *testing.T, d *Activities, stop chan struct{}) contract.DispatchResult {
 	t.Helper()
 	return dispatchOf(t, d, target, stop)
 }
 
-func dispatchOf(t *testing.T, d *Activities, in contract.DeliveryInput, stop chan struct{}) contract.DrainResult {
+func dispatchOf(t *testing.T, d *Activities, in contract.DeliveryInput, stop chan struct{}) contract.DispatchResult {
 	t.Helper()
 	var suite testsuite.WorkflowTestSuite
 	env := suite.NewTestActivityEnvironment()
 	env.SetWorkerOptions(worker.Options{})
 	env.SetWorkerStopChannel(stop)
-	env.RegisterActivityWithOptions(d.Dispatch, activity.RegisterOptions{Name: contract.ActivityDrain})
-	value, err := env.ExecuteActivity(contract.ActivityDrain, in)
+	env.RegisterActivityWithOptions(d.Dispatch, activity.RegisterOptions{Name: contract.ActivityDispatch})
+	value, err := env.ExecuteActivity(contract.ActivityDispatch, in)
 	require.NoError(t, err)
-	var result contract.DrainResult
+	var result contract.DispatchResult
 	require.NoError(t, value.Get(&result))
 	return result
 }
@@ -230,7 +230,7 @@ func stopWhen(t *testing.T, done func() bool) chan struct{} {
 func TestDispatchSendsAndRecords(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
-		o := &outbox{due: letters(300, "exec_1"), limit: 50}
+		o := &outbox{due: events(300, "exec_1"), limit: 50}
 		d := newActivities(t, o, 100, fine)
 		dispatchUntil(t, d, stopWhen(t, func() bool { return len(o.outcomes()) == 300 }))
 		assert.Len(t, o.outcomes(), 300)
@@ -247,7 +247,7 @@ func TestDispatchSendsAndRecords(t *testing.T) {
 func TestFirstAttemptsLeaveInOrder(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
-		o := &outbox{due: append(letters(40, "exec_1"), letters(40, "exec_2")...)}
+		o := &outbox{due: append(events(40, "exec_1"), events(40, "exec_2")...)}
 		var mu sync.Mutex
 		left := map[string][]string{}
 		d := newActivities(t, o, 100, func(_ context.Context, r guard.Request) (*guard.Response, error) {
@@ -262,7 +262,7 @@ func TestFirstAttemptsLeaveInOrder(t *testing.T) {
 		for execution, bodies := range left {
 			require.Len(t, bodies, 40)
 			for i, body := range bodies {
-				want, err := letters(40, execution)[i].Event.Body()
+				want, err := events(40, execution)[i].Event.Body()
 				require.NoError(t, err)
 				assert.Equal(t, seqIn(want), seqIn([]byte(body)))
 			}
@@ -270,7 +270,7 @@ func TestFirstAttemptsLeaveInOrder(t *testing.T) {
 	})
 }
 
-// seqIn cuts the number of the event out of a body.
+// seqIn reads the number of the event from a body.
 func seqIn(body []byte) string {
 	text := string(body)
 	const key = `"seq":`
@@ -292,7 +292,7 @@ func TestALingeringDispatcherIsWoken(t *testing.T) {
 			defer close(stop)
 			waitFor(func() bool { o.mu.Lock(); defer o.mu.Unlock(); return o.claims > 0 })
 			for i := range 20 {
-				o.add(letter(int64(i), "exec_1"))
+				o.add(event(int64(i), "exec_1"))
 				d.Wake([]string{target.DestinationID})
 				waitFor(func() bool { return len(o.outcomes()) == i+1 })
 			}
@@ -356,7 +356,7 @@ func TestSlowRequestsEndAfterTheActivity(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
 		release := make(chan struct{})
-		o := &outbox{due: letters(3, "exec_1")}
+		o := &outbox{due: events(3, "exec_1")}
 		var wakes atomic.Int32
 		d := newActivities(t, o, 10, func(_ context.Context, r guard.Request) (*guard.Response, error) {
 			r.OnWritten()
@@ -376,7 +376,7 @@ func TestSlowRequestsEndAfterTheActivity(t *testing.T) {
 func TestOutcomesAreOfferedUntilTheyAreStored(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
-		o := &outbox{due: letters(5, "exec_1"), refusals: 3}
+		o := &outbox{due: events(5, "exec_1"), refusals: 3}
 		d := newActivities(t, o, 10, fine)
 		dispatchUntil(t, d, stopWhen(t, func() bool { return len(o.outcomes()) == 5 }))
 		d.Wait(t.Context())

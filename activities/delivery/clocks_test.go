@@ -47,7 +47,7 @@ func (s *site) destination() contract.DeliveryInput {
 }
 
 // look lets a worker claim once, send what it claimed and record it.
-func (s *site) look(d *Activities, in contract.DeliveryInput) contract.DrainResult {
+func (s *site) look(d *Activities, in contract.DeliveryInput) contract.DispatchResult {
 	s.t.Helper()
 	stop := make(chan struct{})
 	close(stop)

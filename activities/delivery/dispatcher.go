@@ -14,26 +14,25 @@ import (
 )
 
 const (
-	// dispatchFor is how long one activity claims rows, lingering for new rows included.
-	// One that is still busy then goes on, dispatchLongest in all: rows that come
-	// while one activity follows another wait for the engine.
+	// dispatchFor is how long one activity claims rows, waiting for new ones
+	// included, dispatchLongest how long in all when it is busy.
 	dispatchFor     = 5 * time.Second
 	dispatchLongest = 40 * time.Second
 	// claimAtMost is how many rows one claim takes.
 	claimAtMost = 100
-	// idlePoll is how often an idle dispatcher looks without having been woken.
+	// idlePoll is how often an idle dispatcher looks without being woken.
 	idlePoll = time.Second
 	// claimAgain is the shortest pause between two claims that found nothing.
 	claimAgain = 20 * time.Millisecond
-	// quietFor is how long nothing has to happen before a dispatcher asks when the
-	// next row is due: under load the next wake comes sooner.
+	// quietFor is how long a dispatcher waits before it asks when the next row is
+	// due: under load the next wake comes sooner and saves the question.
 	quietFor = 50 * time.Millisecond
-	// paceAtLeast is how long a dispatcher that the pace of its destination stopped
-	// lets it save up for some rows at once.
+	// paceAtLeast is the shortest wait of a dispatcher whose destination is limited
+	// in pace, so that it can claim several rows at once afterwards.
 	paceAtLeast = 25 * time.Millisecond
-	// busyFor: a dispatcher that claimed rows so shortly before its end is followed
-	// by the next at once, since more will come; sleeping until they do would cost the
-	// first of them a poke.
+	// busyFor is how shortly before its end a dispatcher must have claimed rows for
+	// the next one to follow at once: more rows will probably come, and if the run
+	// slept, the first of them would wait for a poke.
 	busyFor = 500 * time.Millisecond
 	// emptyPause keeps a run that found rows but could claim none from asking the
 	// engine for an activity over and over.
@@ -56,19 +55,19 @@ type dispatcher struct {
 	stop       <-chan struct{}
 	// abandoned is closed when the engine no longer hears of this activity.
 	abandoned <-chan struct{}
-	// blocked: due rows were left in the last claim, so an outcome, which makes
-	// room, is a reason to claim again.
+	// blocked says that the last claim left due rows, so an outcome, which makes
+	// room in a window, is a reason to claim again.
 	blocked atomic.Bool
 	// claimedAt is when it last claimed a row.
 	claimedAt time.Time
-	// paced is how long the pace of the destination allows no further row, where
-	// some are due; cut that rows are left to end.
-	paced time.Duration
-	cut   bool
-	// wrongLane: the destination belongs into the other lane.
+	// paced is for how long the pace of the destination allows no further row,
+	// where some are due; cancelled says that rows are left to be ended.
+	paced     time.Duration
+	cancelled bool
+	// wrongLane says that the destination belongs in the other lane.
 	wrongLane bool
-	// settling: it claims no more, and may have looked for the last time already;
-	// guarded by Activities.mu.
+	// settling says that it claims no more and may have looked for the last time
+	// already; guarded by Activities.mu.
 	settling bool
 	// freed is closed when slots become free; nil while this one is not in the
 	// queue for them.
@@ -76,9 +75,9 @@ type dispatcher struct {
 }
 
 // Dispatch is the activity that claims due rows of a destination, sends them side
-// by side and records what became of them, for 5 s and longer while rows come.
-// Requests that are still under way then end in the process.
-func (d *Activities) Dispatch(ctx context.Context, in contract.DeliveryInput) (contract.DrainResult, error) {
+// by side and records what became of them. Requests that are under way at its end
+// go on in the process.
+func (d *Activities) Dispatch(ctx context.Context, in contract.DeliveryInput) (contract.DispatchResult, error) {
 	info, now := activity.GetInfo(ctx), d.clock()
 	run := &dispatcher{
 		Activities: d, in: in, lane: laneOf(info.TaskQueue), ends: now.Add(dispatchFor), last: now.Add(dispatchLongest),
@@ -112,8 +111,7 @@ func (d *Activities) exit(run *dispatcher) {
 	d.active[run.lane]--
 }
 
-// crowded: less than a quarter of the dispatchers of the lane is free, so nobody
-// lingers there.
+// crowded gives whether less than a quarter of the dispatchers of the lane is free.
 func (d *Activities) crowded(l lane) bool {
 	d.mu.Lock()
 	defer d.mu.Unlock()
@@ -124,20 +122,19 @@ func (d *Activities) crowded(l lane) bool {
 	return d.active[l] > limit*3/4
 }
 
-// run takes the lease, claims until the time is over, gives the lease back and
-// only then looks once more: whoever commits later finds the lease gone and
-// wakes the destination.
-func (r *dispatcher) run(ctx context.Context) (contract.DrainResult, error) {
+// run takes the lease, claims until the time is over, gives the lease back and only
+// then looks once more (see the comment of the package).
+func (r *dispatcher) run(ctx context.Context) (contract.DispatchResult, error) {
 	held, err := r.takeLease(ctx)
 	if err != nil || !held {
-		return contract.DrainResult{}, err
+		return contract.DispatchResult{}, err
 	}
 	claimed, err := r.claimAll(ctx)
 	r.leaveQueue()
 	r.settle()
 	r.releaseLease(ctx)
 	if err != nil {
-		return contract.DrainResult{}, err
+		return contract.DispatchResult{}, err
 	}
 	own, cancel := context.WithTimeout(ctx, activities.StoreLimit)
 	defer cancel()
@@ -150,7 +147,8 @@ func (r *dispatcher) run(ctx context.Context) (contract.DrainResult, error) {
 	return result, err
 }
 
-// settle lets the worker of this process know that nothing more is claimed here.
+// settle notes that this dispatcher claims nothing more, so that Undriven asks the
+// rows about its destination.
 func (r *dispatcher) settle() {
 	r.mu.Lock()
 	defer r.mu.Unlock()

@@ -34,13 +34,13 @@ func (r *dispatcher) claimOnce(ctx context.Context) (claimed int, wait bool, err
 	defer cancel()
 	if r.clock.Since(r.renewed) > delivery.LeaseEvery {
 		if held, err := r.rows.RenewLease(own, r.in.WorkspaceID, r.in.DestinationID, r.driver); err != nil || !held {
-			r.ends, r.last = r.clock(), r.clock() // another one dispatches
+			r.ends, r.last = r.clock(), r.clock() // another dispatcher has the lease
 			return 0, false, err
 		}
 		r.renewed = r.clock()
 	}
-	if r.cut {
-		r.cut, err = r.rows.EndCancelled(own, r.in.DestinationID)
+	if r.cancelled {
+		r.cancelled, err = r.rows.EndCancelled(own, r.in.DestinationID)
 		return 0, false, err
 	}
 	granted := r.acquireSlots(claimAtMost)
@@ -74,10 +74,10 @@ func (r *dispatcher) slowRows() int {
 	return r.slots.slowLeft(r.kind)
 }
 
-// apply takes what a claim gives beside its rows. A destination that is in the
-// other lane now goes on there.
+// apply notes what a claim gives beside its rows. A destination that has changed
+// lanes goes on in the other one.
 func (r *dispatcher) apply(b delivery.ClaimedBatch) {
-	r.cut, r.paced = b.Cancelled, 0
+	r.cancelled, r.paced = b.Cancelled, 0
 	if b.More {
 		r.paced = b.Again
 	}

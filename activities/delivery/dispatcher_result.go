@@ -10,10 +10,10 @@ import (
 	"github.com/redline-svc/redline/models/delivery"
 )
 
-// resultOf lets the run know when to dispatch again, and people how the destination
-// stands; the times in it are of Postgres.
-func resultOf(s delivery.DestinationState, claimed int, wrongLane bool) contract.DrainResult {
-	var result contract.DrainResult
+// resultOf gives the run the time to dispatch again, and people the state of the
+// destination; the times in it are of Postgres.
+func resultOf(s delivery.DestinationState, claimed int, wrongLane bool) contract.DispatchResult {
+	var result contract.DispatchResult
 	lines := []string{fmt.Sprintf("rows waiting: %d", s.Waiting)}
 	if s.Waiting >= delivery.WaitingShown {
 		lines[0] += " or more"

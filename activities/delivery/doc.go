@@ -2,17 +2,24 @@
 // executions, messages to webhook endpoints, mails to their relays.
 //
 // A run of the engine has one activity at a time for its destination, the
-// dispatcher. It takes the destination's lease, claims due rows, sends them side
-// by side and claims again for some seconds, woken in process by the commits that
-// queue more; then it gives the lease back and looks once more, so nothing falls
-// between two of them. A row that is claimed is held until its attempt must have
+// dispatcher. It takes the destination's lease, claims due rows, sends them side by
+// side and claims again: it lingers for 5 s, woken in process by the commits that
+// queue more, and goes on up to 40 s while it is busy, since rows that come between
+// two activities wait for the engine. It does not linger when less than a quarter of
+// the dispatchers is free. A row that is claimed is held until its attempt must have
 // ended; what was not recorded until then is claimed again.
 //
-// Slots, the order of first attempts and the recorder, which writes outcomes of
-// all destinations together, belong to the process and not to an activity:
-// requests under way outlive it. Slots are shared fairly among workspaces. An
-// endpoint that keeps failing has dispatchers of its own queue, the slow lane,
-// which have a quarter of everything.
+// No row falls between two dispatchers: one that ends gives the lease back first and
+// then looks at the rows once more. Whoever commits rows afterwards finds the
+// destination without a lease and wakes it; rows committed before are seen by that
+// look. Within a process the same holds of the flag settling.
+//
+// Slots, the order of first attempts and the recorder belong to the process and not
+// to an activity: requests under way outlive it. Slots are shared fairly among
+// workspaces. The recorder writes outcomes of all destinations together, 5 ms after
+// the first of them or when there are 128, so that many outcomes share one round
+// trip and one commit. An endpoint that keeps failing has dispatchers on a queue of
+// its own, the slow lane, which has a quarter of the dispatchers and slots.
 //
 // The package must not decide when a delivery is tried again or given up: an
 // attempt has a class, and the rows know what follows from it. It connects through

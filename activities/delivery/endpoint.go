@@ -36,9 +36,9 @@ func (d *Activities) sendMessage(f flight) (delivery.Outcome, bool) {
 	})
 }
 
-// mayStart gives whether an endpoint or a relay of mails may still be sent what
-// was claimed for it: whoever closes it waits no longer than models.StartWithin for
-// what starts. What would come too late in its hold may not.
+// mayStart gives whether an endpoint or a relay of mails may still be sent what was
+// claimed for it (see delivery.StartWithin of the models). What would come too late
+// in its hold may not.
 func (d *Activities) mayStart(f flight) bool {
 	for granted := time.Duration(0); f.Passed()-granted >= delivery.StartWithin; {
 		granted = f.Passed()

@@ -94,7 +94,7 @@ func TestWhatStartsLateAsksOnceMore(t *testing.T) {
 			})
 			d.slots.take(target.WorkspaceID, 3)
 			d.start([]*delivery.Claimed{parcel(1)}, time.Now().Add(-delivery.StartWithin))
-			d.start([]*delivery.Claimed{letter(2, "exec_1")}, time.Now().Add(-delivery.StartWithin))
+			d.start([]*delivery.Claimed{event(2, "exec_1")}, time.Now().Add(-delivery.StartWithin))
 			d.mailer = relay(func(context.Context, string) (Mailed, error) {
 				assert.False(t, closed, "mails are switched off")
 				return Mailed{Class: webhook.OK, Result: delivery.MailSent}, nil
@@ -204,13 +204,13 @@ func TestARunLearnsWhereItsNextActivityBelongs(t *testing.T) {
 	})
 }
 
-func TestRowsThatAreCutAreEndedBeforeAnyIsClaimed(t *testing.T) {
+func TestCancelledRowsAreEndedBeforeAnyIsClaimed(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
-		o := &outbox{kind: contract.KindEndpoint, cuts: 3, due: []*delivery.Claimed{parcel(1)}}
+		o := &outbox{kind: contract.KindEndpoint, cancelled: 3, due: []*delivery.Claimed{parcel(1)}}
 		d := newActivities(t, o, 10, fine)
-		dispatchUntil(t, d, stopWhen(t, func() bool { o.mu.Lock(); defer o.mu.Unlock(); return o.cuts == 0 && len(o.recorded) == 1 }))
-		assert.Zero(t, o.cuts)
+		dispatchUntil(t, d, stopWhen(t, func() bool { o.mu.Lock(); defer o.mu.Unlock(); return o.cancelled == 0 && len(o.recorded) == 1 }))
+		assert.Zero(t, o.cancelled)
 		assert.Len(t, o.outcomes(), 1)
 	})
 }

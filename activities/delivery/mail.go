@@ -13,7 +13,7 @@ import (
 type Mailed struct {
 	// Class is webhook.OK for a mail that was taken, else why it was not.
 	Class webhook.Class
-	// Result is models.MailSent, MailFailed or MailDisabled when the mail has
+	// Result is delivery.MailSent, MailFailed or MailDisabled when the mail has
 	// ended, empty when it shall be tried again by the schedule of mails.
 	Result string
 }

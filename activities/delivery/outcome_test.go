@@ -29,7 +29,7 @@ func TestALostLeaseEndsTheClaims(t *testing.T) {
 	d := newActivities(t, o, 10, fine)
 	run := &dispatcher{Activities: d, in: target, driver: "old", ends: time.Now().Add(dispatchFor), wake: pump.NewSignal()}
 	o.driver = "new"
-	o.add(letter(1, "exec_1"))
+	o.add(event(1, "exec_1"))
 	claimed, _, err := run.claimOnce(t.Context())
 	require.NoError(t, err)
 	assert.Zero(t, claimed)
@@ -42,8 +42,8 @@ func TestAClaimThatFailsIsTheEnginesToRepeat(t *testing.T) {
 	d := newActivities(t, o, 10, fine)
 	var suite testsuite.WorkflowTestSuite
 	env := suite.NewTestActivityEnvironment()
-	env.RegisterActivityWithOptions(d.Dispatch, activity.RegisterOptions{Name: contract.ActivityDrain})
-	_, err := env.ExecuteActivity(contract.ActivityDrain, target)
+	env.RegisterActivityWithOptions(d.Dispatch, activity.RegisterOptions{Name: contract.ActivityDispatch})
+	_, err := env.ExecuteActivity(contract.ActivityDispatch, target)
 	require.Error(t, err)
 	assert.True(t, o.released)
 	assert.Equal(t, 10, d.slots.take("ws_x", 1000))
@@ -59,10 +59,10 @@ func TestTooLateInTheHoldIsNotSent(t *testing.T) {
 			return &guard.Response{Status: http.StatusOK}, nil
 		})
 		d.slots.take(target.WorkspaceID, 2)
-		stale := letter(1, "exec_1")
+		stale := event(1, "exec_1")
 		d.start([]*delivery.Claimed{stale}, time.Now().Add(-stale.FreshFor()))
-		held := letter(2, "exec_2")
-		_, _ = d.departures.turn("exec_2") // the one before never leaves
+		held := event(2, "exec_2")
+		_, _ = d.departures.join("exec_2") // the one before never leaves
 		d.start([]*delivery.Claimed{held}, time.Now().Add(50*time.Millisecond-held.FreshFor()))
 		d.Wait(t.Context())
 		assert.Zero(t, sent.Load())
@@ -78,7 +78,7 @@ func TestWithoutItsSecretNothingIsSent(t *testing.T) {
 	o := &outbox{}
 	d := newActivities(t, o, 1, fine)
 	d.slots.take(target.WorkspaceID, 1)
-	blind := letter(1, "exec_1")
+	blind := event(1, "exec_1")
 	blind.Secret = nil
 	d.start([]*delivery.Claimed{blind}, time.Now())
 	d.Wait(t.Context())
@@ -116,7 +116,7 @@ func TestOutcomeClasses(t *testing.T) {
 func TestStandingBecomesTimerAndText(t *testing.T) {
 	t.Parallel()
 	now := time.Date(2026, 1, 2, 3, 4, 5, 0, time.UTC)
-	assert.Equal(t, contract.DrainResult{Details: "rows waiting: 0"}, resultOf(delivery.DestinationState{At: now}, 0, false))
+	assert.Equal(t, contract.DispatchResult{Details: "rows waiting: 0"}, resultOf(delivery.DestinationState{At: now}, 0, false))
 	next, since := 1500*time.Microsecond, now.Add(-time.Hour)
 	got := resultOf(delivery.DestinationState{At: now, Next: &next, Waiting: 7, LastClass: "timeout", FailingSince: &since}, 3, false)
 	assert.EqualValues(t, 2, *got.NextIn, "rounded up: a moment early would find nothing")
@@ -129,7 +129,7 @@ func TestStandingBecomesTimerAndText(t *testing.T) {
 func TestABusyDestinationIsDispatchedAgainAtOnce(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
-		o := &outbox{due: letters(1, "exec_1")}
+		o := &outbox{due: events(1, "exec_1")}
 		d := newActivities(t, o, 10, fine)
 		busy := dispatchUntil(t, d, stopWhen(t, func() bool { return len(o.outcomes()) == 1 }))
 		require.NotNil(t, busy.NextIn, "more will come")

@@ -13,8 +13,8 @@ import (
 )
 
 const (
-	// recordAfter and recordAt say when outcomes are written together: 5 ms after
-	// the first of them or when there are 128.
+	// recordAfter and recordAt say when outcomes are written together: so long after
+	// the first of them, or when there are so many.
 	recordAfter = 5 * time.Millisecond
 	recordAt    = 128
 )

@@ -25,9 +25,9 @@ type departures struct {
 	last map[string]chan struct{} // by execution; closed when that attempt has left
 }
 
-// turn gives what to wait for, nil for nothing, and the function that lets the
-// next one go.
-func (d *departures) turn(executionID string) (before <-chan struct{}, left func()) {
+// join puts an attempt at the end of the order of its execution. It gives what to
+// wait for, nil for nothing, and the function that lets the next one go.
+func (d *departures) join(executionID string) (before <-chan struct{}, left func()) {
 	d.mu.Lock()
 	defer d.mu.Unlock()
 	own := make(chan struct{})
@@ -59,7 +59,7 @@ func (d *Activities) start(rows []*delivery.Claimed, asked time.Time) {
 	for _, row := range rows {
 		f := flight{Claimed: row, PostgresTime: activities.PostgresTime{Clock: d.clock, Begun: row.BegunAt, Asked: asked}, left: func() {}}
 		if row.Attempt == 0 && row.Kind() == contract.KindReceiver {
-			f.before, f.left = d.departures.turn(row.Event.ExecutionID)
+			f.before, f.left = d.departures.join(row.Event.ExecutionID)
 		}
 		if row.Slow {
 			d.slots.noteSlow(row.Kind(), 1)
@@ -121,9 +121,9 @@ func (d *Activities) callReceiver(ctx context.Context, f flight, begun time.Time
 	return outcome
 }
 
-// attempt waits for its turn and makes a call with the time that it may take;
-// begun is the time of the attempt by Postgres. What would come too late in its
-// hold is not sent.
+// attempt waits for the attempt before it and makes a call with the time that it
+// may take; begun is the time of the attempt by Postgres. What would come too late
+// in its hold is not sent.
 func (f flight) attempt(call func(ctx context.Context, begun time.Time) (delivery.Outcome, bool)) (delivery.Outcome, bool) {
 	if !f.await() {
 		return delivery.Outcome{Claimed: f.Claimed, Class: webhook.Interrupted}, true

@@ -2,9 +2,9 @@ package delivery
 
 import "sync"
 
-// slots are the requests that one process may have under way. While others
-// wait, a workspace has at most half of them, and one at least, so nobody's
-// hanging receivers take all.
+// slots are the requests that one process may have under way. While others wait, a
+// workspace has at most half of them, and one at least, so the receivers of one
+// workspace that hang cannot take all.
 type slots struct {
 	total int
 

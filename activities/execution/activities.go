@@ -24,7 +24,7 @@ const (
 )
 
 // Rows is what the activities need of the rows
-// (*models.Executions).
+// (*execution.Executions).
 type Rows interface {
 	// Plan is what the engine has to drive now.
 	Plan(ctx context.Context, in contract.PlanInput) (contract.Plan, error)
@@ -33,7 +33,7 @@ type Rows interface {
 	Begin(ctx context.Context, workspaceID, executionID, stepID string) (*execution.StepCall, contract.Plan, error)
 	// Finish records how a call ended.
 	Finish(ctx context.Context, workspaceID, executionID, stepID string, o walk.Outcome) (contract.Plan, error)
-	// MarkDue marks the execution as owed a poke.
+	// MarkDue marks the execution as due a poke.
 	MarkDue(ctx context.Context, workspaceID, executionID string) error
 }
 
@@ -83,7 +83,7 @@ func (e *Activities) Call(ctx context.Context, in contract.CallInput) (contract.
 	return e.trim(plan), activities.Error(ctx, err)
 }
 
-// begin is not tried by a worker that is about to stop: another one shall.
+// begin gives an error in a worker that is about to stop: another one takes over.
 func (e *Activities) begin(ctx context.Context, in contract.CallInput) (*execution.StepCall, contract.Plan, error) {
 	select {
 	case <-activities.WorkerStop(ctx):
@@ -95,8 +95,8 @@ func (e *Activities) begin(ctx context.Context, in contract.CallInput) (*executi
 	return e.rows.Begin(own, in.WorkspaceID, in.ExecutionID, in.StepID)
 }
 
-// finish offers the outcome to the rows until they take it or nothing is left of
-// the hold; then the call is begun again by whoever asks next.
+// finish tries to store the outcome until it is stored or the hold has ended; then
+// whoever asks next begins the call again.
 func (e *Activities) finish(ctx context.Context, in contract.CallInput, outcome walk.Outcome, left func() time.Duration) (contract.Plan, error) {
 	for pause := activities.RetryFirst; ; pause = min(2*pause, activities.RetryLongest) {
 		plan, err := e.offer(ctx, in, outcome)
@@ -108,8 +108,8 @@ func (e *Activities) finish(ctx context.Context, in contract.CallInput, outcome 
 	}
 }
 
-// offer stores the outcome once. When the engine has given up this activity
-// nobody takes its result, so the run that took its place is owed a poke.
+// offer stores the outcome once. When the engine has given up this activity nobody
+// takes its result, so the run that drives the execution now needs a poke.
 func (e *Activities) offer(ctx context.Context, in contract.CallInput, outcome walk.Outcome) (contract.Plan, error) {
 	own, cancel := context.WithTimeout(context.WithoutCancel(ctx), activities.StoreLimit)
 	defer cancel()
@@ -124,11 +124,11 @@ func (e *Activities) offer(ctx context.Context, in contract.CallInput, outcome w
 func (e *Activities) trim(plan contract.Plan) contract.Plan {
 	plan.HistoryLimit = e.historyLimit
 	if len(plan.Details) > maxDetails {
-		cut := maxDetails
-		for cut > 0 && !utf8.RuneStart(plan.Details[cut]) {
-			cut--
+		end := maxDetails
+		for end > 0 && !utf8.RuneStart(plan.Details[end]) {
+			end--
 		}
-		plan.Details = plan.Details[:cut] + "…"
+		plan.Details = plan.Details[:end] + "…"
 	}
 	return plan
 }

@@ -30,7 +30,7 @@ type rowsOf struct {
 	refusals int // how often an outcome is not stored
 	finished []walk.Outcome
 	offered  int
-	owed     int
+	marked   int
 }
 
 func (r *rowsOf) Plan(context.Context, contract.PlanInput) (contract.Plan, error) {
@@ -51,7 +51,7 @@ func (r *rowsOf) Finish(ctx context.Context, _, _, _ string, o walk.Outcome) (co
 	return contract.Plan{Revision: 7, Status: "completed"}, ctx.Err()
 }
 
-func (r *rowsOf) MarkDue(context.Context, string, string) error { r.owed++; return nil }
+func (r *rowsOf) MarkDue(context.Context, string, string) error { r.marked++; return nil }
 
 // callerFunc makes the call of a step.
 type callerFunc func(ctx context.Context, call *execution.StepCall) walk.Outcome
@@ -90,7 +90,7 @@ func TestCallStoresItsOutcomeAndGivesThePlan(t *testing.T) {
 		require.Equal(t, int64(7), plan.Revision)
 		require.Equal(t, 100, plan.HistoryLimit)
 		require.Len(t, r.finished, 1)
-		require.Zero(t, r.owed)
+		require.Zero(t, r.marked)
 	})
 }
 
@@ -138,7 +138,7 @@ func TestOutcomeIsStoredThoughTheEngineGaveTheCallUp(t *testing.T) {
 	plan, err := New(r, nil, 0).finish(gone, contract.CallInput{}, walk.Outcome{Kind: walk.Success}, func() time.Duration { return time.Minute })
 	require.NoError(t, err)
 	require.Equal(t, int64(7), plan.Revision)
-	require.Equal(t, 1, r.owed, "the run that took its place has to hear of it")
+	require.Equal(t, 1, r.marked, "the run that took its place has to hear of it")
 }
 
 func TestErrorsOfTheRowsKeepTheirStatus(t *testing.T) {

@@ -104,7 +104,7 @@ func stepOutput(nodeID string, reply *guard.Response) (output json.RawMessage, d
 		left -= len(parsed)
 	}
 	text := strings.ToValidUTF8(string(reply.Body), "\uFFFD")
-	out.ResponseText = cutEncoded(text, left)
+	out.ResponseText = truncateEncoded(text, left)
 	out.ResponseTruncated = out.ResponseTruncated || len(out.ResponseText) < len(text)
 	return encode(out), out.Decision, len(bytes.TrimSpace(reply.Body)) == 0
 }
@@ -113,7 +113,7 @@ func replyHeaders(reply *guard.Response) map[string]string {
 	kept := map[string]string{}
 	for _, name := range keptHeaders {
 		if value := reply.Header.Get(name); value != "" {
-			kept[name] = cutEncoded(strings.ToValidUTF8(value, "\uFFFD"), headerValueLimit)
+			kept[name] = truncateEncoded(strings.ToValidUTF8(value, "\uFFFD"), headerValueLimit)
 		}
 	}
 	return kept
@@ -162,9 +162,9 @@ func decisionOf(body json.RawMessage) string {
 	return word
 }
 
-// cutEncoded gives the longest beginning of text that takes at most limit bytes
-// as the inside of a JSON string.
-func cutEncoded(text string, limit int) string {
+// truncateEncoded gives the longest beginning of text that takes at most limit
+// bytes as the inside of a JSON string.
+func truncateEncoded(text string, limit int) string {
 	size := 0
 	for i, r := range text {
 		if size += encodedSize(r); size > limit {

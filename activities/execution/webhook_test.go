@@ -267,7 +267,7 @@ func TestOutputOfOtherReplies(t *testing.T) {
 	require.Equal(t, "not \uFFFD JSON", output(t, activitytest.Answer(200, "not \xff JSON")).out["responseText"])
 }
 
-func TestLongRepliesAreCutAndMarked(t *testing.T) {
+func TestLongRepliesAreTruncatedAndMarked(t *testing.T) {
 	r := output(t, activitytest.Answer(200, strings.Repeat("ä", 40_000)[:replyLimit]))
 	require.Equal(t, true, r.out["responseTruncated"])
 	require.Greater(t, len(r.out["responseText"].(string)), 60_000)
@@ -280,9 +280,9 @@ func TestLongRepliesAreCutAndMarked(t *testing.T) {
 	r = output(t, activitytest.Answer(200, strings.Repeat(`"`, 60_000)))
 	require.Equal(t, true, r.out["responseTruncated"], "as JSON each of them takes two bytes")
 
-	cut := activitytest.Answer(200, `{"decision":"approve"}`)
-	cut.Truncated = true
-	r = output(t, cut)
+	truncated := activitytest.Answer(200, `{"decision":"approve"}`)
+	truncated.Truncated = true
+	r = output(t, truncated)
 	require.Equal(t, true, r.out["responseTruncated"])
 	require.Empty(t, r.decision, "half a text is not JSON")
 }

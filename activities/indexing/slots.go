@@ -6,12 +6,12 @@ import (
 	"github.com/redline-svc/redline/activities"
 )
 
-// Slots are held by those who work, one each. Who waits for the model gives its
-// own back meanwhile: sources with many texts, or a slow model, keep no other one
-// from going on. Nil Slots have one for everybody.
+// Slots are held by those who work, one each. Whoever waits for the model gives its
+// slot back meanwhile, so that sources with many texts, or a slow model, keep no
+// other source from going on. Nil Slots have one for everybody.
 type Slots chan struct{}
 
-// NewSlots makes so many.
+// NewSlots makes n slots.
 func NewSlots(n int) Slots { return make(Slots, n) }
 
 // Acquire waits for a slot until ctx ends or the worker stops.
@@ -35,8 +35,8 @@ func (s Slots) Release() {
 	}
 }
 
-// Resume takes the slot again that was given back, whatever has ended meanwhile:
-// its holder releases it as ever.
+// Resume takes a slot again after Release, even when ctx has ended or the worker
+// stops meanwhile: its holder releases it as usual.
 func (s Slots) Resume() {
 	if s != nil {
 		s <- struct{}{}

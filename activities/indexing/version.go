@@ -19,7 +19,7 @@ import (
 // works on one, the next is read and sent.
 const indexBatch, batchesAtOnce = 100, 2
 
-// Rows is what is needed of the rows of a version (*models.Knowledge).
+// Rows is what is needed of the rows of a version (*knowledge.Knowledge).
 type Rows interface {
 	Unembedded(ctx context.Context, v knowledge.VersionRef, model string, corpus vector.Corpus, from, limit int) ([]knowledge.Unembedded, error)
 	KnownVectors(ctx context.Context, workspaceID, model string, hashes [][]byte) (map[string]bool, error)
@@ -49,8 +49,8 @@ func (w *Version) partition(corpus vector.Corpus) vector.Partition {
 	return vector.Partition{Suffix: w.Generation.Suffix, Workspace: w.Ref.WorkspaceID, Corpus: corpus}
 }
 
-// Fill writes all objects; then the index must have as many as there are rows.
-// What a former try may have left is removed first.
+// Fill writes all objects; then the index must have as many as there are rows. What
+// an earlier try may have left is removed first.
 func (w *Version) Fill(ctx context.Context, again bool) error {
 	key := knowledge.VersionKey(w.Ref.SourceID, w.Ref.Version)
 	for _, corpus := range vector.Corpora {

@@ -15,10 +15,10 @@ import (
 	"github.com/redline-svc/redline/models/knowledge"
 )
 
-// patience is how long a fault that may pass is borne in one stage.
+// patience is how long a stage is tried again while a fault may pass.
 const patience = 6 * time.Hour
 
-// Rows is what an ingestion needs of the rows (*models.Knowledge).
+// Rows is what an ingestion needs of the rows (*knowledge.Knowledge).
 type Rows interface {
 	BeginStage(ctx context.Context, v knowledge.VersionRef, stage string) (knowledge.StageInput, error)
 	FinishStage(ctx context.Context, v knowledge.VersionRef, stage string) error

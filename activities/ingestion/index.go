@@ -31,7 +31,7 @@ func (i *Activities) first(ctx context.Context) (*knowledge.Generation, error) {
 	return i.Rows.FirstGeneration(ctx, i.Models.Current().Identity().String(), probe)
 }
 
-// embed makes the vectors that are missing: what a former try has made is not
+// embed makes the vectors that are missing: what an earlier try has made is not
 // made again.
 func (i *Activities) embed(ctx context.Context, v knowledge.VersionRef, _ knowledge.StageInput) error {
 	if _, err := i.embedded(ctx, v); err != nil {
@@ -40,8 +40,8 @@ func (i *Activities) embed(ctx context.Context, v knowledge.VersionRef, _ knowle
 	return i.Rows.FinishStage(ctx, v, knowledge.StageEmbedding)
 }
 
-// index sends all objects of a version to the serving generation, which may be
-// another one than at the embedding.
+// index sends all objects of a version to the serving generation, which may have
+// changed since the embedding.
 func (i *Activities) index(ctx context.Context, v knowledge.VersionRef, before knowledge.StageInput) error {
 	w, err := i.embedded(ctx, v)
 	if err != nil {

@@ -31,12 +31,12 @@ type FileWriter interface {
 
 // convert makes the canonical markdown and keeps it as a file. Its key holds
 // source and version, so a repeat writes the same file again.
-func (i *Activities) convert(ctx context.Context, v knowledge.VersionRef, w knowledge.StageInput) error {
-	file, err := i.Files.ReadAll(ctx, w.OriginalKey)
+func (i *Activities) convert(ctx context.Context, v knowledge.VersionRef, in knowledge.StageInput) error {
+	file, err := i.Files.ReadAll(ctx, in.OriginalKey)
 	if err != nil {
 		return err
 	}
-	document, err := i.document(ctx, w.MimeType, file)
+	document, err := i.document(ctx, in.MimeType, file)
 	if err != nil {
 		return err
 	}
@@ -63,34 +63,35 @@ func (i *Activities) document(ctx context.Context, mimeType string, file []byte)
 	}
 }
 
-func (i *Activities) chunk(ctx context.Context, v knowledge.VersionRef, w knowledge.StageInput) error {
-	text, err := i.Files.ReadAll(ctx, w.CanonicalKey)
+func (i *Activities) chunk(ctx context.Context, v knowledge.VersionRef, in knowledge.StageInput) error {
+	text, err := i.Files.ReadAll(ctx, in.CanonicalKey)
 	if err != nil {
 		return err
 	}
-	cut := chunk.Split(string(text))
+	split := chunk.Split(string(text))
 	switch {
-	case len(cut) == 0:
+	case len(split) == 0:
 		return extract.Fail(extract.Empty, "The file holds no text.")
-	case len(cut) > maxChunks:
-		return extract.Fail(extract.TooLarge, fmt.Sprintf("The text has %d chunks; %d are taken.", len(cut), maxChunks))
+	case len(split) > maxChunks:
+		return extract.Fail(extract.TooLarge, fmt.Sprintf("The text has %d chunks; %d are taken.", len(split), maxChunks))
 	}
-	rows := make([]knowledge.StoredChunk, len(cut))
-	for n, c := range cut {
+	rows := make([]knowledge.StoredChunk, len(split))
+	for n, c := range split {
 		rows[n] = knowledge.StoredChunk{Path: c.Path, Content: c.Text, Tokens: c.Tokens}
 	}
 	makers := fmt.Sprintf("extract/%d chunk/%d rules/%d", extract.Version, chunk.Version, rules.Version)
 	return i.Rows.StoreChunks(ctx, v, rows, makers)
 }
 
-// rulesMetadata is what is said about the rules; only what applies.
+// rulesMetadata is what the metadata of a version says about its rules; what does
+// not apply is left out.
 type rulesMetadata struct {
 	Skipped   int  `json:"rulesSkipped,omitempty"`
 	Truncated bool `json:"rulesTruncated,omitempty"`
 }
 
-func (i *Activities) extractRules(ctx context.Context, v knowledge.VersionRef, w knowledge.StageInput) error {
-	text, err := i.Files.ReadAll(ctx, w.CanonicalKey)
+func (i *Activities) extractRules(ctx context.Context, v knowledge.VersionRef, in knowledge.StageInput) error {
+	text, err := i.Files.ReadAll(ctx, in.CanonicalKey)
 	if err != nil {
 		return err
 	}

@@ -16,7 +16,7 @@ import (
 	mails "github.com/redline-svc/redline/models/mail"
 )
 
-// Rows is what handing mails over needs of the rows (*models.Mails).
+// Rows is what handing mails over needs of the rows (*mail.Mails).
 type Rows interface {
 	// Prepare decides what is sent and which way, or that nothing is.
 	Prepare(ctx context.Context, workspaceID, mailID string) (*mails.Outgoing, error)

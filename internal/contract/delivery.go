@@ -24,11 +24,11 @@ func (d DeliveryInput) WorkflowID() string {
 	return "webhook/" + d.DestinationID
 }
 
-// DrainResult says how a destination stands after an activity that drew from
-// it. NextIn is milliseconds until something can be drawn or a hold ends, nil
-// when nothing waits; Details is the text for people in the engine's UI. Slow
-// says that the next activity belongs on the queue of slow endpoints.
-type DrainResult struct {
+// DispatchResult is the state of a destination after an activity that dispatched
+// for it. NextIn is milliseconds until something can be claimed or a hold ends, nil
+// when nothing waits; Details is the text for people in the engine's UI. Slow says
+// that the next activity belongs on the queue of slow endpoints.
+type DispatchResult struct {
 	NextIn  *int64 `json:"nextIn,omitempty"`
 	Details string `json:"details,omitempty"`
 	Slow    bool   `json:"slow,omitempty"`

@@ -9,8 +9,8 @@ type ExecutionInput struct {
 // Need says what the engine has to do for a live step.
 type Need string
 
-// NeedCall is a call to the outside that an activity makes; NeedWait is
-// somebody else's turn, with a deadline at most.
+// NeedCall is a call to the outside that an activity makes. NeedWait means that
+// the step waits for somebody else; the engine has to watch its deadline at most.
 const (
 	NeedCall Need = "call"
 	NeedWait Need = "wait"
@@ -57,7 +57,7 @@ type LiveStep struct {
 	StepID string `json:"stepId"`
 	NodeID string `json:"nodeId"`
 	Need   Need   `json:"need"`
-	// Try counts the calls begun so far, cut-off ones too.
+	// Try counts the calls begun so far, interrupted ones too.
 	Try int `json:"try"`
 	// StartIn is when the call may begin; nil while it waits for a free slot.
 	StartIn *int64 `json:"startIn,omitempty"`

@@ -12,11 +12,10 @@ const (
 	WorkflowIngestion = "Ingestion"
 )
 
-// Task queues. Calls of steps are on the queue of the runs that want them, so
-// that the engine may hand them over with the end of the task that asked for
-// them; they have slots of their own there, and deliveries have workers of their
-// own, so neither slow agents nor slow receivers hold up the walk of executions.
-// Endpoints that keep failing are drawn from on a queue of their own.
+// Task queues. Calls of steps are on the queue of the runs that want them, with
+// slots of their own (package worker says why), and deliveries have workers of their
+// own, so neither slow agents nor slow receivers hold up executions. Endpoints that
+// keep failing have a queue of their own.
 const (
 	QueueExecutions     = "redline-executions"
 	QueueDeliveries     = "redline-deliveries"
@@ -30,10 +29,11 @@ const (
 	ActivityCall = "execution.call"
 )
 
-// Activities of the Delivery workflow.
+// Activities of the Delivery workflow. Their values stand in recorded histories and
+// stay as they are.
 const (
-	ActivityDrain  = "delivery.drain"
-	ActivityCancel = "delivery.cancel"
+	ActivityDispatch = "delivery.drain"
+	ActivityCancel   = "delivery.cancel"
 )
 
 // ActivityStage is the activity of the Ingestion workflow.

@@ -13,20 +13,27 @@ import (
 // cancelBatch is how many rows one statement ends.
 const cancelBatch = 1000
 
-// cancelClosed cuts what was committed for an endpoint beside the change that
-// closed it.
+// A cancellation is a mark on the destination: cut_id is the highest delivery that
+// it covers, cut_class why, cut_at when; the function cut_off says whether a
+// delivery is covered. CancelPending sets the mark in the transaction of the
+// change, however many rows wait; EndCancelled ends the rows in batches and then
+// removes the mark.
+
+// cancelClosed renews the mark of an endpoint that is closed, so that it covers
+// deliveries which were committed at the same time as the change that closed it.
 const cancelClosed = `
 UPDATE destinations SET cut_id = (SELECT coalesce(max(id), 0) FROM deliveries), cut_class = endpoint_closed(id), cut_at = clock_timestamp()
 WHERE id = $1 AND kind = 'endpoint' AND endpoint_closed(id) IS NOT NULL`
 
-// endCancelled ends waiting rows behind the cut; the text of a mail goes with it.
+// endCancelled ends pending rows that the mark covers; the text of a mail is
+// erased with its delivery.
 func (d *Deliveries) endCancelled() string {
 	return `
-WITH cut AS (
+WITH cancelled AS (
     SELECT d.id, k.cut_class FROM destinations k JOIN deliveries d ON d.destination_id = k.id AND d.state = 'pending'
     WHERE k.id = $1 AND k.cut_id IS NOT NULL AND cut_off(d.id, d.cause, k.cut_id, k.cut_class) LIMIT $2 FOR UPDATE OF d SKIP LOCKED
 ), done AS (
-    UPDATE deliveries SET state = 'dead', due_at = NULL, class = (SELECT cut_class FROM cut LIMIT 1) WHERE id = ANY(ARRAY(SELECT id FROM cut))
+    UPDATE deliveries SET state = 'dead', due_at = NULL, class = (SELECT cut_class FROM cancelled LIMIT 1) WHERE id = ANY(ARRAY(SELECT id FROM cancelled))
     RETURNING mail_id, class
 ), mailed AS (` + d.mails.End + ` 'disabled'
     FROM done d WHERE m.id = d.mail_id AND m.result IS NULL
@@ -34,16 +41,16 @@ WITH cut AS (
 SELECT count(*) FROM done`
 }
 
-// forgetCancel removes a cut that has nothing left to end; what is under way may
-// come back to it.
+// forgetCancel removes the mark once it covers no row that is pending or being
+// sent: an attempt that fails makes its row pending again, which then has to end.
 const forgetCancel = `
 UPDATE destinations k SET cut_id = NULL, cut_class = NULL, cut_at = NULL WHERE k.id = $1 AND k.cut_id IS NOT NULL
 AND NOT EXISTS (SELECT 1 FROM deliveries d WHERE d.destination_id = k.id AND d.state = 'pending' AND cut_off(d.id, d.cause, k.cut_id, k.cut_class))
 AND NOT EXISTS (SELECT 1 FROM deliveries d WHERE d.destination_id = k.id AND d.state = 'sending' AND cut_off(d.id, d.cause, k.cut_id, k.cut_class))`
 
 // EndCancelled ends some of the rows that wait for an endpoint that was deleted or
-// disabled, or for what else was switched off. It tells whether there may be
-// more.
+// disabled, or for anything else that was switched off. more says that others may
+// be left.
 func (d *Deliveries) EndCancelled(ctx context.Context, destinationID string) (more bool, err error) {
 	var ended int
 	b := &pgx.Batch{}
@@ -54,7 +61,7 @@ func (d *Deliveries) EndCancelled(ctx context.Context, destinationID string) (mo
 	return ended == cancelBatch, pg.Translate(err)
 }
 
-// cancelWaiting ends what waits; an attempt under way becomes the last.
+// cancelWaiting ends what waits; an attempt under way becomes the last one.
 func (d *Deliveries) cancelWaiting() string {
 	return `
 WITH done AS (

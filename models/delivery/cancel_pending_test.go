@@ -11,7 +11,7 @@ import (
 	"github.com/redline-svc/redline/internal/webhook"
 )
 
-// endAll ends what is cut, as a drain does.
+// endAll ends what is cancelled, as a dispatcher does.
 func (p *post) endAll(endpointID string) {
 	p.t.Helper()
 	for more := true; more; {
@@ -24,16 +24,16 @@ func (p *post) endAll(endpointID string) {
 // delete closes an endpoint as the operation does.
 func (p *post) delete(endpointID string) {
 	p.exec(`UPDATE endpoints SET deleted_at = clock_timestamp() WHERE id = $1`, endpointID)
-	require.NoError(p.t, p.Cut(p.t.Context(), sender, []string{endpointID}, webhook.EndpointDeleted))
+	require.NoError(p.t, p.CancelPending(p.t.Context(), sender, []string{endpointID}, webhook.EndpointDeleted))
 }
 
-func TestNothingOfADeletedEndpointIsDrawn(t *testing.T) {
+func TestNothingOfADeletedEndpointIsClaimed(t *testing.T) {
 	t.Parallel()
 	p := newPost(t)
 	p.endpoint(hook, nil)
-	p.tell(hook, 2500, "schedule")
-	p.tell(hook, 1, "test")
-	under := p.pull(hook).Rows
+	p.enqueue(hook, 2500, "schedule")
+	p.enqueue(hook, 1, "test")
+	under := p.claimEndpoint(hook).Rows
 	require.Len(t, under, 2)
 	p.delete(hook)
 	p.exec(`UPDATE deliveries SET due_at = due_at + interval '1 hour' WHERE state = 'pending'`)
@@ -46,14 +46,14 @@ func TestNothingOfADeletedEndpointIsDrawn(t *testing.T) {
 	require.Len(t, wanting, 1)
 	assert.Equal(t, "webhook/"+hook, wanting[0].WorkflowID())
 	p.lease(hook)
-	drawn := p.pull(hook)
-	assert.Empty(t, drawn.Rows)
-	assert.True(t, drawn.Cancelled)
+	claimed := p.claimEndpoint(hook)
+	assert.Empty(t, claimed.Rows)
+	assert.True(t, claimed.Cancelled)
 	p.endAll(hook)
 	assert.Equal(t, map[string]int{"dead endpoint-deleted": 2499, "sending": 2}, p.states(hook))
 	p.record(webhook.ServerError, under[0])
 	p.record(webhook.OK, under[1])
-	assert.True(t, p.pull(hook).Cancelled, "what was under way and failed ends as well")
+	assert.True(t, p.claimEndpoint(hook).Cancelled, "what was under way and failed ends as well")
 	p.endAll(hook)
 	assert.Equal(t, map[string]int{"dead endpoint-deleted": 2500, "delivered ok": 1}, p.states(hook))
 	assert.Zero(t, p.number(`SELECT count(*) FROM messages WHERE event = 'message.attempt.exhausted'`))
@@ -65,12 +65,12 @@ func TestACommitBesideTheDeletionIsNotSent(t *testing.T) {
 	t.Parallel()
 	p := newPost(t)
 	p.endpoint(hook, nil)
-	p.tell(hook, 1, "schedule")
+	p.enqueue(hook, 1, "schedule")
 	p.delete(hook)
 	p.message("msg_late", "comment.add", "schedule", hook)
-	drawn := p.pull(hook)
-	assert.Empty(t, drawn.Rows)
-	assert.True(t, drawn.Cancelled)
+	claimed := p.claimEndpoint(hook)
+	assert.Empty(t, claimed.Rows)
+	assert.True(t, claimed.Cancelled)
 	p.endAll(hook)
 	assert.Equal(t, map[string]int{"dead endpoint-deleted": 2}, p.states(hook))
 }
@@ -79,13 +79,13 @@ func TestADisabledEndpointMayStillBeTested(t *testing.T) {
 	t.Parallel()
 	p := newPost(t)
 	p.endpoint(hook, nil)
-	p.tell(hook, 3, "schedule")
-	p.tell(hook, 1, "test")
+	p.enqueue(hook, 3, "schedule")
+	p.enqueue(hook, 1, "test")
 	p.exec(`UPDATE endpoints SET disabled = true`)
-	require.NoError(t, p.Cut(t.Context(), sender, []string{hook}, webhook.EndpointDisabled))
+	require.NoError(t, p.CancelPending(t.Context(), sender, []string{hook}, webhook.EndpointDisabled))
 	p.endAll(hook)
 	assert.Equal(t, map[string]int{"dead endpoint-disabled": 3, "pending": 1}, p.states(hook))
-	rows := p.pull(hook).Rows
+	rows := p.claimEndpoint(hook).Rows
 	require.Len(t, rows, 1)
 	assert.True(t, rows[0].Message.Test)
 }
@@ -94,15 +94,15 @@ func TestWhatWaitedBeforeTheDisablingIsNotSentAfterTheEnabling(t *testing.T) {
 	t.Parallel()
 	p := newPost(t)
 	p.endpoint(hook, nil)
-	p.tell(hook, 3, "schedule")
+	p.enqueue(hook, 3, "schedule")
 	p.exec(`UPDATE endpoints SET disabled = true`)
-	require.NoError(t, p.Cut(t.Context(), sender, []string{hook}, webhook.EndpointDisabled))
+	require.NoError(t, p.CancelPending(t.Context(), sender, []string{hook}, webhook.EndpointDisabled))
 	p.exec(`UPDATE endpoints SET disabled = false`)
 	p.message("msg_after", "comment.add", "schedule", hook)
-	drawn := p.pull(hook)
-	require.Len(t, drawn.Rows, 1)
-	assert.Equal(t, "msg_after", drawn.Rows[0].Message.ID)
-	assert.True(t, drawn.Cancelled)
+	claimed := p.claimEndpoint(hook)
+	require.Len(t, claimed.Rows, 1)
+	assert.Equal(t, "msg_after", claimed.Rows[0].Message.ID)
+	assert.True(t, claimed.Cancelled)
 	p.endAll(hook)
 	assert.Equal(t, map[string]int{"dead endpoint-disabled": 3, "sending": 1}, p.states(hook))
 }
@@ -111,11 +111,11 @@ func TestWebhooksSwitchedOffEndWhatWaits(t *testing.T) {
 	t.Parallel()
 	p := newPost(t)
 	p.endpoint(hook, nil)
-	p.tell(hook, 2, "schedule")
+	p.enqueue(hook, 2, "schedule")
 	p.exec(`UPDATE webhook_settings SET enabled = false`)
-	drawn := p.pull(hook)
-	assert.Empty(t, drawn.Rows)
-	assert.True(t, drawn.Cancelled)
+	claimed := p.claimEndpoint(hook)
+	assert.Empty(t, claimed.Rows)
+	assert.True(t, claimed.Cancelled)
 	p.endAll(hook)
 	assert.Equal(t, map[string]int{"dead webhooks-disabled": 2}, p.states(hook))
 }
@@ -151,18 +151,18 @@ func TestAnEndpointThatFailsForDaysIsDisabled(t *testing.T) {
 			p := newPost(t)
 			p.endpoint(hook, nil)
 			p.endpoint(otherHook, nil)
-			p.tell(hook, 5, "schedule")
+			p.enqueue(hook, 5, "schedule")
 			p.failed(c.since, c.failures, c.last)
-			did := p.record(c.class, p.pull(hook).Rows[:1]...)
-			told := p.number(`SELECT count(*) FROM deliveries d JOIN messages m ON m.id = d.message_id WHERE m.event = 'endpoint.disabled' AND d.destination_id = $1`, otherHook)
+			did := p.record(c.class, p.claimEndpoint(hook).Rows[:1]...)
+			published := p.number(`SELECT count(*) FROM deliveries d JOIN messages m ON m.id = d.message_id WHERE m.event = 'endpoint.disabled' AND d.destination_id = $1`, otherHook)
 			off := p.number(`SELECT count(*) FROM endpoints WHERE disabled AND id = $1`, hook)
 			if !c.disabled {
 				assert.Empty(t, did.Disabled)
-				assert.Zero(t, told+off)
+				assert.Zero(t, published+off)
 				return
 			}
 			assert.Len(t, did.Disabled, 1)
-			assert.Equal(t, 1, told)
+			assert.Equal(t, 1, published)
 			assert.Equal(t, 1, off)
 			p.endAll(hook)
 			assert.GreaterOrEqual(t, p.states(hook)["dead endpoint-disabled"], 3)
@@ -175,9 +175,9 @@ func TestOneSuccessRestartsTheClockOfFailures(t *testing.T) {
 	t.Parallel()
 	p := newPost(t)
 	p.endpoint(hook, nil)
-	p.tell(hook, 4, "schedule")
+	p.enqueue(hook, 4, "schedule")
 	p.failed("300 hours", 50, "10 hours")
-	rows := p.pull(hook).Rows
+	rows := p.claimEndpoint(hook).Rows
 	p.record(webhook.OK, rows[0])
 	assert.Equal(t, 1, p.number(`SELECT count(*) FROM endpoints WHERE failing_since IS NULL AND failures = 0`))
 	p.record(webhook.ServerError, rows[1])
@@ -189,10 +189,10 @@ func TestTwoProcessesDisableOnce(t *testing.T) {
 	p := newPost(t)
 	p.endpoint(hook, nil)
 	p.endpoint(otherHook, nil)
-	p.tell(hook, 50, "schedule")
+	p.enqueue(hook, 50, "schedule")
 	p.exec(`INSERT INTO origins (destination_id, origin, room, failures, last_class) VALUES ($1, '', 50, 0, 'ok')`, hook)
 	p.failed("120 hours", 9, "10 hours")
-	rows := p.pull(hook).Rows
+	rows := p.claimEndpoint(hook).Rows
 	require.Len(t, rows, 50)
 	var reasons []string
 	var failed error
@@ -217,11 +217,11 @@ func TestReEnablingStartsFromZero(t *testing.T) {
 	t.Parallel()
 	p := newPost(t)
 	p.endpoint(hook, nil)
-	p.tell(hook, 2, "schedule")
+	p.enqueue(hook, 2, "schedule")
 	p.exec(`UPDATE endpoints SET disabled = true, failing_since = NULL, failures = 0, last_attempt_at = clock_timestamp() - interval '1 hour'`)
 	p.exec(`UPDATE endpoints SET disabled = false`)
 	begun := p.instant(`SELECT clock_timestamp()`)
-	p.record(webhook.ServerError, p.pull(hook).Rows...)
+	p.record(webhook.ServerError, p.claimEndpoint(hook).Rows...)
 	since := p.instant(`SELECT failing_since FROM endpoints WHERE failures = 2`)
 	assert.WithinRange(t, since, begun, p.instant(`SELECT clock_timestamp()`))
 }

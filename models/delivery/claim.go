@@ -9,15 +9,17 @@ import (
 	"github.com/redline-svc/redline/models/internal/pg"
 )
 
-// claimRows takes due rows, oldest first, no more of an origin than it has room
-// for and none without the lease. Each row's attempt begins with it. With nothing
-// due nothing is locked or written; else the row of the lease is locked, so that
-// nobody else counts attempts meanwhile and nothing is drawn beside a cut.
+// claimRows claims due rows, oldest first, and begins an attempt of each. It takes
+// no more of an origin than the origin's window has room for, and nothing without
+// the lease. When nothing is due, nothing is locked or written. Otherwise the row
+// of the destination is locked, so that nobody else counts attempts meanwhile and
+// nothing is claimed while a cancellation commits.
 //
-// Attempts at an endpoint, and mails, may be limited in a second: step is the
-// time of one, a little longer than the limit asks, so that an uneven way does
-// not bring more of them into a second; credit is the time saved up, at most for
-// a twentieth of a second. Without a limit both are NULL and bound nothing.
+// Attempts at an endpoint and mails may be limited to a number per second: step is
+// the time that one of them uses up, five percent longer than the limit asks, so
+// that jitter on the way does not bring more of them into one second; credit is
+// the time saved up, at most a twentieth of a second. Without a limit both are
+// NULL and bound nothing.
 //
 // The rows are found by the index, locked without waiting, and updated by their
 // ids alone: an array instead of a join keeps the plan from ever reading the
@@ -45,38 +47,40 @@ WITH lease AS (
     WHERE o.room > 0 AND o.ready_at <= p.now
 ), chosen AS (
     SELECT id, slow FROM (
-        SELECT id, due_at, slow, row_number() OVER (PARTITION BY slow ORDER BY due_at, id) AS place FROM due
-    ) ranked WHERE NOT slow OR place <= $5 ORDER BY due_at, id LIMIT $4
-), drawn AS (
+        SELECT id, due_at, slow, row_number() OVER (PARTITION BY slow ORDER BY due_at, id) AS rank FROM due
+    ) ranked WHERE NOT slow OR rank <= $5 ORDER BY due_at, id LIMIT $4
+), claimed AS (
     UPDATE deliveries SET state = 'sending', attempt = attempt + 1, begun_at = (SELECT now FROM lease),
            held_until = (SELECT now FROM lease) + $6::interval
     WHERE id = ANY(ARRAY(SELECT id FROM chosen))
     RETURNING id, workspace_id, execution_id, seq, message_id, mail_id, cause, origin, attempt, begun_at, due_at
 ), paced AS (
     UPDATE destinations k SET paced_until = p.now + make_interval(secs => p.step * (n.count + 1) - p.credit)
-    FROM pace p, (SELECT count(*) AS count FROM drawn) n WHERE k.id = $2 AND p.step IS NOT NULL AND n.count > 0
+    FROM pace p, (SELECT count(*) AS count FROM claimed) n WHERE k.id = $2 AND p.step IS NOT NULL AND n.count > 0
 )
 SELECT d.id, d.workspace_id, d.origin, d.id = ANY(ARRAY(SELECT id FROM chosen WHERE slow)), d.attempt - 1, d.begun_at, `
 
-// What the rows of a draw are about: events of executions with their receivers,
-// or messages and mails. Each is looked up by its key, one row at a time.
+// The end of claimRows reads what the claimed rows are about: events of executions
+// with their receivers, or messages and mails. Each is looked up by its key, one
+// row at a time.
 const (
 	claimedEvents = `coalesce(x.receiver_url, ''), x.receiver_secret, e.type, e.id, d.execution_id, x.definition_id, x.definition_version,
        e.step_id, e.status, d.seq, e.at, x.correlation_id, e.data
-FROM drawn d
+FROM claimed d
 CROSS JOIN LATERAL (SELECT * FROM executions WHERE workspace_id = d.workspace_id AND id = d.execution_id OFFSET 0) x
 CROSS JOIN LATERAL (SELECT * FROM events WHERE workspace_id = d.workspace_id AND execution_id = d.execution_id AND seq = d.seq OFFSET 0) e
 ORDER BY d.due_at, d.id`
 	claimedMessages = `d.cause = 'test', coalesce(d.mail_id, ''), coalesce(d.message_id, ''), coalesce(m.event, ''), m.created_at, b.body
-FROM drawn d
+FROM claimed d
 LEFT JOIN LATERAL (SELECT event, created_at FROM messages WHERE id = d.message_id OFFSET 0) m ON true
 LEFT JOIN LATERAL (SELECT body FROM message_bodies WHERE message_id = d.message_id OFFSET 0) b ON true
 ORDER BY d.due_at, d.id`
 )
 
-// stateAfterClaim tells what a draw has left: rows that are due, rows to end, whether
-// an endpoint is in the slow lane, and when the pace allows the next row; and
-// where an endpoint's messages go now and what signs them.
+// stateAfterClaim reads what a claim has left: whether rows are due, whether
+// cancelled rows are to be ended, whether an endpoint is in the slow lane, and when
+// the pace allows the next row. It also reads where an endpoint's messages go now
+// and the secrets that sign them.
 const stateAfterClaim = `
 SELECT EXISTS (SELECT 1 FROM deliveries WHERE destination_id = $1 AND state = 'pending' AND due_at <= clock_timestamp()),
        CASE WHEN c.closed IS NOT NULL OR k.cut_id IS NOT NULL THEN EXISTS (
@@ -94,7 +98,7 @@ WHERE k.id = $1 AND k.driver = $2`
 // everyID is above the number of any row.
 const everyID = 1<<63 - 1
 
-// ClaimLimits bound one draw.
+// ClaimLimits bound one claim.
 type ClaimLimits struct {
 	// Kind is the destination's, as TakeLease gave it.
 	Kind string
@@ -103,44 +107,45 @@ type ClaimLimits struct {
 	Rows, Slow int
 }
 
-// ClaimedBatch is what one draw gave.
+// ClaimedBatch is what one claim gave.
 type ClaimedBatch struct {
 	Rows []*Claimed
-	// More tells that due rows were left, for want of room, of places or of the
-	// lease; Cut that rows are left for EndCut.
+	// More says that due rows were left, because windows were full, slots were
+	// taken or the lease was lost; Cancelled that rows are left for EndCancelled.
 	More, Cancelled bool
-	// Slow tells that an endpoint is in the slow lane, Again how long the pace of
-	// the destination allows nothing.
+	// Slow says that an endpoint is in the slow lane, Again for how long the pace
+	// of the destination allows nothing.
 	Slow  bool
 	Again time.Duration
 }
 
 // Claim begins attempts for driver. No rows and no error means that nothing is
-// due, that origins have no room, or that another drives now.
+// due, that the windows of the origins are full, or that another driver has the
+// lease.
 func (d *Deliveries) Claim(ctx context.Context, workspaceID, destinationID, driver string, l ClaimLimits) (ClaimedBatch, error) {
-	var drawn ClaimedBatch
+	var claimed ClaimedBatch
 	var to endpointAddress
-	t := d.policyOf(l.Kind)
+	p := d.policyOf(l.Kind)
 	b := &pgx.Batch{}
 	b.Queue(byKeys)
-	b.Queue(t.claim, workspaceID, destinationID, driver, l.Rows, l.Slow, 2*t.limit, mailsPerSecond, int64(everyID)).Query(func(rows pgx.Rows) (err error) {
-		drawn.Rows, err = pgx.CollectRows(rows, func(row pgx.CollectableRow) (*Claimed, error) {
-			r := &Claimed{DestinationID: destinationID, Limit: t.limit}
-			return r, t.scan(ctx, row, r)
+	b.Queue(p.claim, workspaceID, destinationID, driver, l.Rows, l.Slow, 2*p.limit, mailsPerSecond, int64(everyID)).Query(func(rows pgx.Rows) (err error) {
+		claimed.Rows, err = pgx.CollectRows(rows, func(row pgx.CollectableRow) (*Claimed, error) {
+			r := &Claimed{DestinationID: destinationID, Limit: p.limit}
+			return r, p.scan(ctx, row, r)
 		})
 		return err
 	})
-	b.Queue(stateAfterClaim, destinationID, driver, int64(everyID), SlowFailures).QueryRow(func(row pgx.Row) error { return drawn.scan(row, &to) })
+	b.Queue(stateAfterClaim, destinationID, driver, int64(everyID), SlowFailures).QueryRow(func(row pgx.Row) error { return claimed.scan(row, &to) })
 	if err := d.db.Pool.SendBatch(ctx, b).Close(); err != nil {
 		return ClaimedBatch{}, pg.Translate(err)
 	}
 	if l.Kind == kindEndpoint {
-		d.address(ctx, drawn.Rows, to)
+		d.address(ctx, claimed.Rows, to)
 	}
-	return drawn, nil
+	return claimed, nil
 }
 
-// scan reads standsNow; no row means that another drives.
+// scan reads stateAfterClaim; no row means that another driver has the lease.
 func (b *ClaimedBatch) scan(row pgx.Row, to *endpointAddress) error {
 	var again float64
 	err := row.Scan(&b.More, &b.Cancelled, &b.Slow, &again, &to.url, &to.ids, &to.sealed)

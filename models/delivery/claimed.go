@@ -10,8 +10,8 @@ import (
 	"github.com/redline-svc/redline/internal/secret"
 )
 
-// scanEvent reads drawnEvents. A receiver's secret that does not open is left
-// out: the sender says so and the row stays held.
+// scanEvent reads claimedEvents. A receiver's secret that does not open is left
+// out: the sender logs it and the row stays held.
 func (d *Deliveries) scanEvent(ctx context.Context, row pgx.CollectableRow, r *Claimed) error {
 	e := &r.Event
 	var sealed, data []byte
@@ -28,7 +28,7 @@ func (d *Deliveries) scanEvent(ctx context.Context, row pgx.CollectableRow, r *C
 	return nil
 }
 
-// scanMessage reads drawnMessages.
+// scanMessage reads claimedMessages.
 func (d *Deliveries) scanMessage(_ context.Context, row pgx.CollectableRow, r *Claimed) error {
 	m := &ClaimedMessage{}
 	var created *time.Time
@@ -40,8 +40,8 @@ func (d *Deliveries) scanMessage(_ context.Context, row pgx.CollectableRow, r *C
 	return err
 }
 
-// endpointAddress is what a draw tells of an endpoint beside its rows: where its
-// messages go now, and its living secrets, newest first, with their ids.
+// endpointAddress is what a claim reads of an endpoint beside its rows: where its
+// messages go now, and its valid secrets, newest first, with their ids.
 type endpointAddress struct {
 	url    string
 	ids    []string
@@ -49,7 +49,7 @@ type endpointAddress struct {
 }
 
 // address gives every row the endpoint's URL and secrets. A secret that does not
-// open is left out: with none left the sender says so and the rows stay held.
+// open is left out: with none left the sender logs it and the rows stay held.
 func (d *Deliveries) address(ctx context.Context, rows []*Claimed, to endpointAddress) {
 	if len(rows) == 0 {
 		return

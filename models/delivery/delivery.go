@@ -10,13 +10,13 @@ import (
 )
 
 // Deliveries is the store of the delivery engine: what waits for whom, who
-// draws it, what became of it. Rows are queued by the commit that made their
+// dispatches it, what became of it. Rows are queued by the commit that made their
 // events; everything here is SQL by hand, because one statement serves many
 // rows.
 //
-// A destination is drawn from by one activity at a time, its driver. A drawn
-// row is held for twice the limit of a request by the clock of Postgres; its
-// outcome counts only while that same attempt is under way.
+// One activity at a time, its driver, claims rows of a destination. A claimed row
+// is held for twice the limit of a request by the clock of Postgres; its outcome
+// counts only while that same attempt is under way.
 type Deliveries struct {
 	db           *pg.DB
 	box          *secret.Box
@@ -130,13 +130,13 @@ func (d *Claimed) Kind() string {
 }
 
 // FreshFor is how much of its hold may have passed, counted from before the
-// draw, when a request is sent: a whole limit and a second are left then.
+// claim, when a request is sent: a whole limit and a second are left then.
 func (d *Claimed) FreshFor() time.Duration { return d.Limit - time.Second }
 
-// HeldFor is for how long the row is held, counted from the draw.
+// HeldFor is for how long the row is held, counted from the claim.
 func (d *Claimed) HeldFor() time.Duration { return 2 * d.Limit }
 
-// Outcome is what became of a drawn delivery.
+// Outcome is what became of a claimed delivery.
 type Outcome struct {
 	Claimed *Claimed
 	Class   webhook.Class

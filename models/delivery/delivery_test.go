@@ -107,7 +107,7 @@ func (p *post) driven(n int) string {
 	return dst
 }
 
-// lease makes driver the one who draws and gives the destination's kind.
+// lease makes driver the one who claims and gives the destination's kind.
 func (p *post) lease(dst string) string {
 	p.t.Helper()
 	kind, err := p.TakeLease(p.t.Context(), sender, dst, driver)
@@ -116,11 +116,11 @@ func (p *post) lease(dst string) string {
 	return kind
 }
 
-func (p *post) draw(dst string) []*delivery.Claimed {
+func (p *post) claim(dst string) []*delivery.Claimed {
 	p.t.Helper()
-	drawn, err := p.Claim(p.t.Context(), sender, dst, driver, delivery.ClaimLimits{Rows: noLimit, Slow: noSlowLimit})
+	claimed, err := p.Claim(p.t.Context(), sender, dst, driver, delivery.ClaimLimits{Rows: noLimit, Slow: noSlowLimit})
 	require.NoError(p.t, err)
-	return drawn.Rows
+	return claimed.Rows
 }
 
 func (p *post) record(class webhook.Class, rows ...*delivery.Claimed) delivery.Recorded {
@@ -165,10 +165,10 @@ func seqsOf(rows []*delivery.Claimed) []int64 {
 	return seqs
 }
 
-func TestADrawnRowHasAllThatIsSent(t *testing.T) {
+func TestAClaimedRowHasAllThatIsSent(t *testing.T) {
 	t.Parallel()
 	p := newPost(t)
-	rows := p.draw(p.driven(1))
+	rows := p.claim(p.driven(1))
 	require.Len(t, rows, 1)
 	row := rows[0]
 	assert.Equal(t, hookURL, row.URL)
@@ -188,32 +188,32 @@ func TestTheWindowOpensWithSuccess(t *testing.T) {
 	dst := p.driven(200)
 	next := int64(1)
 	for _, want := range []int{2, 8, 50, 50} { // 2 at once; each success doubles
-		rows := p.draw(dst)
+		rows := p.claim(dst)
 		require.Len(t, rows, want)
 		assert.Equal(t, next, rows[0].Event.Seq, "in the order of events")
 		next += int64(want)
-		assert.Empty(t, p.draw(dst), "no room before an answer")
+		assert.Empty(t, p.claim(dst), "no room before an answer")
 		p.record(webhook.ServerError, rows...) // any answer in time counts as a success
 	}
 	p.later()
-	p.record(webhook.Timeout, p.draw(dst)...)
+	p.record(webhook.Timeout, p.claim(dst)...)
 	p.later()
-	assert.Len(t, p.draw(dst), 1, "fifty failures in a row: the slow lane")
+	assert.Len(t, p.claim(dst), 1, "fifty failures in a row: the slow lane")
 }
 
 func TestAFailureClosesTheWindow(t *testing.T) {
 	t.Parallel()
 	p := newPost(t)
 	dst := p.driven(100)
-	p.record(webhook.OK, p.draw(dst)...)
-	rows := p.draw(dst)
+	p.record(webhook.OK, p.claim(dst)...)
+	rows := p.claim(dst)
 	require.Len(t, rows, 8)
 	p.record(webhook.Unreachable, rows[0])
 	p.record(webhook.OK, rows[1:]...)
-	assert.Len(t, p.draw(dst), 50, "seven successes after the failure")
+	assert.Len(t, p.claim(dst), 50, "seven successes after the failure")
 }
 
-func TestTwoDrawersTakeNoRowTwice(t *testing.T) {
+func TestTwoClaimsTakeNoRowTwice(t *testing.T) {
 	t.Parallel()
 	p := newPost(t)
 	dst := p.driven(500)
@@ -222,8 +222,8 @@ func TestTwoDrawersTakeNoRowTwice(t *testing.T) {
 	seen := map[int64]int{}
 	errs := modelstest.AtOnce(8, func(int) error {
 		for {
-			drawn, err := p.Claim(context.Background(), sender, dst, driver, delivery.ClaimLimits{Rows: rowsWaitSome, Slow: noSlowLimit})
-			rows := drawn.Rows
+			claimed, err := p.Claim(context.Background(), sender, dst, driver, delivery.ClaimLimits{Rows: rowsWaitSome, Slow: noSlowLimit})
+			rows := claimed.Rows
 			if err != nil || len(rows) == 0 {
 				return err
 			}
@@ -240,8 +240,8 @@ func TestTwoDrawersTakeNoRowTwice(t *testing.T) {
 	for _, err := range errs {
 		require.NoError(t, err)
 	}
-	for len(seen) < 500 { // a drawer that found the window full has ended early
-		rows := p.draw(dst)
+	for len(seen) < 500 { // a claim that found the window full has ended early
+		rows := p.claim(dst)
 		require.NotEmpty(t, rows)
 		for _, row := range rows {
 			seen[row.Event.Seq]++
@@ -253,14 +253,14 @@ func TestTwoDrawersTakeNoRowTwice(t *testing.T) {
 	}
 }
 
-func TestWithoutTheLeaseNothingIsDrawn(t *testing.T) {
+func TestWithoutTheLeaseNothingIsClaimed(t *testing.T) {
 	t.Parallel()
 	p := newPost(t)
 	dst := p.driven(10)
 	kind, err := p.TakeLease(t.Context(), sender, dst, "another")
 	require.NoError(t, err)
 	require.Equal(t, "receiver", kind, "a new activity takes it whoever holds it")
-	assert.Empty(t, p.draw(dst))
+	assert.Empty(t, p.claim(dst))
 	held, err := p.RenewLease(t.Context(), sender, dst, driver)
 	require.NoError(t, err)
 	assert.False(t, held)
@@ -278,14 +278,14 @@ func TestTheScheduleOfReceivers(t *testing.T) {
 	p := newPost(t)
 	dst := p.driven(1)
 	for attempt, delay := range []float64{2, 8, 32, 128, 512} {
-		rows := p.draw(dst)
+		rows := p.claim(dst)
 		require.Len(t, rows, 1)
 		assert.Equal(t, attempt, rows[0].Attempt)
 		p.retries(outcomes(webhook.ServerError, rows)[0], delay, delay)
-		assert.Empty(t, p.draw(dst), "not before its time")
+		assert.Empty(t, p.claim(dst), "not before its time")
 		p.later()
 	}
-	p.record(webhook.ServerError, p.draw(dst)...)
+	p.record(webhook.ServerError, p.claim(dst)...)
 	got := p.all("exec_1")[0]
 	assert.Equal(t, delivery.Dead, got.Status)
 	assert.Len(t, got.Attempts, 6)
@@ -299,20 +299,20 @@ func TestRefusalIsFinal(t *testing.T) {
 	t.Parallel()
 	p := newPost(t)
 	dst := p.driven(1)
-	p.record(webhook.RefusedByPolicy, p.draw(dst)...)
+	p.record(webhook.RefusedByPolicy, p.claim(dst)...)
 	got := p.all("exec_1")[0]
 	assert.Equal(t, delivery.Refused, got.Status)
 	assert.Equal(t, "refused-by-policy", *got.Attempts[0].Error)
 	assert.Nil(t, got.Attempts[0].HTTPStatus)
 	p.later()
-	assert.Empty(t, p.draw(dst))
+	assert.Empty(t, p.claim(dst))
 }
 
-func TestAnExpiredHoldIsInterruptedAndDrawnAgain(t *testing.T) {
+func TestAnExpiredHoldIsInterruptedAndClaimedAgain(t *testing.T) {
 	t.Parallel()
 	p := newPost(t)
 	dst := p.driven(3)
-	first := p.draw(dst)
+	first := p.claim(dst)
 	require.Len(t, first, 2)
 	n, err := p.Revive(t.Context(), "receiver", dst)
 	require.NoError(t, err)
@@ -321,10 +321,10 @@ func TestAnExpiredHoldIsInterruptedAndDrawnAgain(t *testing.T) {
 	n, err = p.Revive(t.Context(), "receiver", dst)
 	require.NoError(t, err)
 	require.Equal(t, 2, n)
-	second := p.draw(dst)
+	second := p.claim(dst)
 	require.Equal(t, seqsOf(first), seqsOf(second))
 	assert.Equal(t, 1, second[0].Attempt)
-	assert.Zero(t, p.record(webhook.OK, first...).Kept, "outcomes of rows drawn again are dropped")
+	assert.Zero(t, p.record(webhook.OK, first...).Kept, "outcomes of rows claimed again are dropped")
 	assert.Equal(t, 2, p.record(webhook.ServerError, second...).Kept)
 	assert.Zero(t, p.record(webhook.OK, second...).Kept, "an outcome counts once")
 	got := p.all("exec_1")[2]
@@ -335,7 +335,7 @@ func TestAnExpiredHoldIsInterruptedAndDrawnAgain(t *testing.T) {
 	assert.Equal(t, 2, p.number(`SELECT count(*) FROM deliveries WHERE round = 1`), "the interrupted attempt used up no step")
 }
 
-func TestADrawTellsWhetherRowsAreLeft(t *testing.T) {
+func TestAClaimSaysWhetherRowsAreLeft(t *testing.T) {
 	t.Parallel()
 	p := newPost(t)
 	dst := p.driven(3)
@@ -356,7 +356,7 @@ func TestHoldsAreCountedWithDueRows(t *testing.T) {
 	t.Parallel()
 	p := newPost(t)
 	dst := p.driven(2)
-	p.draw(dst)
+	p.claim(dst)
 	assert.Equal(t, 2, p.number(`SELECT count(*) FROM deliveries WHERE held_until = begun_at + interval '20 seconds'`))
 	next, err := p.NextDue(t.Context(), dst)
 	require.NoError(t, err)
@@ -371,8 +371,8 @@ func TestAnAttemptNotMadeIsGivenBack(t *testing.T) {
 	t.Parallel()
 	p := newPost(t)
 	dst := p.driven(1)
-	p.record(webhook.Interrupted, p.draw(dst)...)
-	rows := p.draw(dst)
+	p.record(webhook.Interrupted, p.claim(dst)...)
+	rows := p.claim(dst)
 	require.Len(t, rows, 1, "due at once")
 	assert.Equal(t, 1, rows[0].Attempt)
 }
@@ -380,7 +380,7 @@ func TestAnAttemptNotMadeIsGivenBack(t *testing.T) {
 func TestTheSettingsOfABatchEndWithIt(t *testing.T) {
 	t.Parallel()
 	p := newPost(t)
-	p.record(webhook.OK, p.draw(p.driven(1))...)
+	p.record(webhook.OK, p.claim(p.driven(1))...)
 	const own = `SELECT count(*) FROM pg_settings WHERE source = 'session' AND name IN ('enable_seqscan', 'plan_cache_mode', 'synchronous_commit')`
 	for _, conn := range p.db.Pool.AcquireAllIdle(t.Context()) {
 		var n int

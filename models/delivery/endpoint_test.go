@@ -39,8 +39,8 @@ func (p *post) secret(endpointID, row, plain, made string) {
 		VALUES ($1, $2, $3, $4, clock_timestamp() - $5::interval)`, row, endpointID, sender, p.SealEndpoint(sender, row, plain), made)
 }
 
-// tell queues n messages for the endpoint and takes the lease on it.
-func (p *post) tell(endpointID string, n int, cause string) {
+// enqueue queues n messages for the endpoint and takes the lease on it.
+func (p *post) enqueue(endpointID string, n int, cause string) {
 	p.t.Helper()
 	for i := range n {
 		p.message(fmt.Sprintf("msg_%s_%s_%d", endpointID, cause, i), "comment.add", cause, endpointID)
@@ -57,12 +57,12 @@ func (p *post) message(messageID, event, cause string, endpointIDs ...string) {
 	require.NoError(p.t, p.EnqueueMessage(p.t.Context(), sender, messageID, endpointIDs, cause))
 }
 
-// pull draws from an endpoint.
-func (p *post) pull(endpointID string) delivery.ClaimedBatch {
+// claimEndpoint claims rows of an endpoint.
+func (p *post) claimEndpoint(endpointID string) delivery.ClaimedBatch {
 	p.t.Helper()
-	drawn, err := p.Claim(p.t.Context(), sender, endpointID, driver, delivery.ClaimLimits{Kind: "endpoint", Rows: noLimit, Slow: noSlowLimit})
+	claimed, err := p.Claim(p.t.Context(), sender, endpointID, driver, delivery.ClaimLimits{Kind: "endpoint", Rows: noLimit, Slow: noSlowLimit})
 	require.NoError(p.t, err)
-	return drawn
+	return claimed
 }
 
 // number reads one number.
@@ -114,38 +114,38 @@ func (p *post) states(endpointID string) map[string]int {
 	return found
 }
 
-func TestAnEndpointIsDrawnWithWhatItIsNow(t *testing.T) {
+func TestARowIsClaimedWithTheEndpointAsItIsNow(t *testing.T) {
 	t.Parallel()
 	p := newPost(t)
 	p.endpoint(hook, nil)
-	p.tell(hook, 1, "schedule")
+	p.enqueue(hook, 1, "schedule")
 	p.secret(hook, "new", "whsec_ICEiIyQlJicoKSorLC0uLzAxMjM0NTY3ODk6Ozw9Pj8=", "0 hours")
 	p.secret(hook, "ended", "whsec_", "2 hours")
 	p.exec(`UPDATE endpoint_secrets SET expires_at = clock_timestamp() WHERE id = 'ended'`)
 	p.exec(`UPDATE endpoints SET url = 'https://hooks.test/new'`)
-	drawn := p.pull(hook)
-	require.Len(t, drawn.Rows, 1)
-	row := drawn.Rows[0]
+	claimed := p.claimEndpoint(hook)
+	require.Len(t, claimed.Rows, 1)
+	row := claimed.Rows[0]
 	assert.Equal(t, "https://hooks.test/new", row.URL)
 	assert.Equal(t, 15*time.Second, row.Limit)
 	require.Len(t, row.Message.Secrets, 2, "the living ones")
 	assert.Equal(t, hookKey, string(row.Message.Secrets[1]), "newest first")
 	assert.Equal(t, "comment.add", row.Message.Event)
 	assert.Equal(t, `{"event":"comment.add"}`, string(row.Message.Body))
-	assert.Empty(t, p.pull(hook).Rows)
+	assert.Empty(t, p.claimEndpoint(hook).Rows)
 }
 
 func TestAnAttemptAtAnEndpointIsKept(t *testing.T) {
 	t.Parallel()
 	p := newPost(t)
 	p.endpoint(hook, nil)
-	p.tell(hook, 1, "schedule")
-	rows := p.pull(hook).Rows
+	p.enqueue(hook, 1, "schedule")
+	rows := p.claimEndpoint(hook).Rows
 	_, err := p.Record(t.Context(), []delivery.Outcome{{Claimed: rows[0], Class: webhook.ServerError, Status: 500, Body: "oh no", Duration: time.Second}})
 	require.NoError(t, err)
 	tried := p.instant(`SELECT due_at FROM deliveries`)
 	p.later()
-	p.record(webhook.OK, p.pull(hook).Rows...)
+	p.record(webhook.OK, p.claimEndpoint(hook).Rows...)
 	all := p.attempts(hook)
 	require.Len(t, all, 2)
 	assert.Equal(t, 1, all[0].attempt)
@@ -166,26 +166,26 @@ func TestTheScheduleOfEndpoints(t *testing.T) {
 	p := newPost(t)
 	p.endpoint(hook, nil)
 	p.endpoint(otherHook, nil)
-	p.tell(hook, 1, "schedule")
+	p.enqueue(hook, 1, "schedule")
 	for attempt, delay := range []float64{5, 300, 1800, 7200, 18000, 36000, 36000} {
-		rows := p.pull(hook).Rows
+		rows := p.claimEndpoint(hook).Rows
 		require.Len(t, rows, 1, "attempt %d", attempt)
 		assert.Equal(t, attempt, rows[0].Attempt)
 		p.retries(outcomes(webhook.ServerError, rows)[0], 0.8*delay, 1.2*delay)
-		assert.Empty(t, p.pull(hook).Rows, "not before its time")
+		assert.Empty(t, p.claimEndpoint(hook).Rows, "not before its time")
 		p.later()
 	}
 	assert.Equal(t, 1, p.number(`SELECT count(*) FROM messages`))
-	p.record(webhook.ServerError, p.pull(hook).Rows...)
+	p.record(webhook.ServerError, p.claimEndpoint(hook).Rows...)
 	assert.Equal(t, map[string]int{"dead http-5xx": 1}, p.states(hook))
 	assert.Len(t, p.attempts(hook), 8)
-	assert.Equal(t, []string{otherHook}, p.lastNudge(), "the others are told")
+	assert.Equal(t, []string{otherHook}, p.lastNudge(), "the others get it")
 	assert.Equal(t, 1, p.number(`SELECT count(*) FROM deliveries d JOIN messages m ON m.id = d.message_id
 		WHERE m.event = 'message.attempt.exhausted' AND d.destination_id = $1`, otherHook))
 	assert.Equal(t, 1, p.number(`SELECT count(*) FROM deliveries WHERE destination_id = $1`, hook), "not who it speaks of")
 }
 
-// lastNudge is what was told last of destinations.
+// lastNudge is the last nudge of destinations.
 func (p *post) lastNudge() []string {
 	var last []string
 	for {
@@ -215,8 +215,8 @@ func TestPausesAreAsLongAsTheEndpointAsks(t *testing.T) {
 	p := newPost(t)
 	for name, c := range cases {
 		p.endpoint(name, nil)
-		p.tell(name, 1, "schedule")
-		c.outcome.Claimed = p.pull(name).Rows[0]
+		p.enqueue(name, 1, "schedule")
+		c.outcome.Claimed = p.claimEndpoint(name).Rows[0]
 		p.retries(c.outcome, c.least, c.most)
 	}
 	var pause float64
@@ -224,25 +224,25 @@ func TestPausesAreAsLongAsTheEndpointAsks(t *testing.T) {
 	assert.InDelta(t, 72000, pause, 0.001, "twice the scheduled pause where that is longer")
 }
 
-func TestARefusedAddressEndsTheDeliveryAndIsTold(t *testing.T) {
+func TestARefusedAddressEndsTheDeliveryAndIsPublished(t *testing.T) {
 	t.Parallel()
 	p := newPost(t)
 	p.endpoint(hook, nil)
-	p.tell(hook, 1, "schedule")
-	p.record(webhook.RefusedByPolicy, p.pull(hook).Rows...)
+	p.enqueue(hook, 1, "schedule")
+	p.record(webhook.RefusedByPolicy, p.claimEndpoint(hook).Rows...)
 	assert.Equal(t, map[string]int{"refused refused-by-policy": 1}, p.states(hook))
 	assert.Equal(t, 1, p.number(`SELECT count(*) FROM messages WHERE event = 'message.attempt.exhausted'`))
 	assert.Zero(t, p.number(`SELECT count(*) FROM origins`), "it says nothing about the endpoint")
 }
 
-func TestWhatTellsOfADeliveryIsNotToldOfInTurn(t *testing.T) {
+func TestAnEventAboutADeliveryCausesNoFurtherEvent(t *testing.T) {
 	t.Parallel()
 	p := newPost(t)
 	p.endpoint(hook, nil)
 	p.message("msg_1", "message.attempt.exhausted", "schedule", hook)
 	p.message("msg_2", "endpoint.disabled", "schedule", hook)
 	p.lease(hook)
-	rows := p.pull(hook).Rows
+	rows := p.claimEndpoint(hook).Rows
 	require.Len(t, rows, 2)
 	p.record(webhook.RefusedByPolicy, rows...)
 	assert.Equal(t, 2, p.number(`SELECT count(*) FROM messages`))
@@ -253,15 +253,15 @@ func TestATestIsSentOnce(t *testing.T) {
 	p := newPost(t)
 	p.endpoint(hook, nil)
 	p.exec(`UPDATE endpoints SET disabled = true`)
-	p.tell(hook, 1, "test")
-	p.tell(hook, 1, "schedule")
-	drawn := p.pull(hook)
-	require.Len(t, drawn.Rows, 1, "also at an endpoint that is disabled")
-	assert.True(t, drawn.Rows[0].Message.Test)
-	p.record(webhook.Gone, drawn.Rows...)
+	p.enqueue(hook, 1, "test")
+	p.enqueue(hook, 1, "schedule")
+	claimed := p.claimEndpoint(hook)
+	require.Len(t, claimed.Rows, 1, "also at an endpoint that is disabled")
+	assert.True(t, claimed.Rows[0].Message.Test)
+	p.record(webhook.Gone, claimed.Rows...)
 	assert.Equal(t, 1, p.states(hook)["dead gone"])
 	assert.Equal(t, "test", p.attempts(hook)[0].cause)
-	assert.Equal(t, 2, p.number(`SELECT count(*) FROM messages`), "nobody is told")
+	assert.Equal(t, 2, p.number(`SELECT count(*) FROM messages`), "no event is published")
 	assert.Zero(t, p.number(`SELECT failures FROM endpoints`))
 }
 
@@ -269,16 +269,16 @@ func TestInterruptedAttemptsAreKeptAndUseUpNothing(t *testing.T) {
 	t.Parallel()
 	p := newPost(t)
 	p.endpoint(hook, nil)
-	p.tell(hook, 1, "schedule")
-	first := p.pull(hook).Rows
+	p.enqueue(hook, 1, "schedule")
+	first := p.claimEndpoint(hook).Rows
 	p.later()
 	n, err := p.Revive(t.Context(), "endpoint", hook)
 	require.NoError(t, err)
 	assert.Equal(t, 1, n)
-	second := p.pull(hook).Rows
+	second := p.claimEndpoint(hook).Rows
 	assert.Zero(t, p.record(webhook.OK, first...).Kept)
 	p.record(webhook.Interrupted, second...)
-	third := p.pull(hook).Rows
+	third := p.claimEndpoint(hook).Rows
 	require.Len(t, third, 1, "at once")
 	p.record(webhook.ServerError, third...)
 	assert.Equal(t, 1, p.number(`SELECT round FROM deliveries`))
@@ -294,9 +294,9 @@ func TestWithoutItsBodyAMessageEnds(t *testing.T) {
 	t.Parallel()
 	p := newPost(t)
 	p.endpoint(hook, nil)
-	p.tell(hook, 1, "schedule")
+	p.enqueue(hook, 1, "schedule")
 	p.exec(`DELETE FROM message_bodies`)
-	rows := p.pull(hook).Rows
+	rows := p.claimEndpoint(hook).Rows
 	require.Nil(t, rows[0].Message.Body)
 	p.record(webhook.Expired, rows...)
 	assert.Equal(t, map[string]int{"dead payload-expired": 1}, p.states(hook))

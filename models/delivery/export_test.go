@@ -21,7 +21,7 @@ func (d *Deliveries) Enqueue(ctx context.Context, workspaceID, executionID, orig
 	return destination, d.db.Pool.SendBatch(ctx, batch).Close()
 }
 
-// EnqueueMessage queues a message as raising it does.
+// EnqueueMessage queues a message as Publish does.
 func (d *Deliveries) EnqueueMessage(ctx context.Context, workspaceID, messageID string, endpointIDs []string, cause string) error {
 	batch := &pgx.Batch{}
 	enqueueDestinations(batch, workspaceID, endpointIDs)
@@ -42,8 +42,8 @@ func (d *Deliveries) EnqueueMail(ctx context.Context, workspaceID, mailID string
 	return destination, err
 }
 
-// Cut cuts destinations as what closes them does.
-func (d *Deliveries) Cut(ctx context.Context, workspaceID string, destinationIDs []string, class webhook.Class) error {
+// CancelPending cancels what waits for destinations, as closing them does.
+func (d *Deliveries) CancelPending(ctx context.Context, workspaceID string, destinationIDs []string, class webhook.Class) error {
 	return d.db.InTx(ctx, func(tx *pg.Tx) error {
 		batch := &pgx.Batch{}
 		CancelPending(tx, batch, workspaceID, destinationIDs, class)
@@ -61,7 +61,7 @@ func (d *Deliveries) SealEndpoint(workspaceID, row, secret string) []byte {
 	return d.box.Seal(EndpointSecretBinding(workspaceID, row), []byte(secret))
 }
 
-// DestinationFor asks the book inside a transaction.
+// DestinationFor asks the cache inside a transaction.
 func (d *Deliveries) DestinationFor(ctx context.Context, tx pg.RowQueryer, workspaceID, origin string) (string, error) {
 	return d.destinations.DestinationFor(ctx, tx, workspaceID, origin)
 }

@@ -15,13 +15,13 @@ import (
 	"github.com/redline-svc/redline/models/internal/pg"
 )
 
-// EndpointHealth keeps how endpoints fare over days. The package that owns the
-// endpoints decides when one is disabled.
+// EndpointHealth keeps for how long endpoints have failed. The package that owns
+// the endpoints decides when one is disabled.
 type EndpointHealth interface {
-	// QueueSuccess adds what attempts that all succeeded mean for endpoints.
+	// QueueSuccess adds to the batch that all attempts at these endpoints succeeded.
 	QueueSuccess(b *pgx.Batch, endpointIDs []string)
 	// Note takes attempts of which some failed, locks their endpoints, and gives
-	// those that it disabled.
+	// the endpoints that it disabled.
 	Note(ctx context.Context, tx *pg.Tx, attempts []EndpointResult) ([]DisabledEndpoint, error)
 }
 
@@ -39,13 +39,13 @@ type DisabledEndpoint struct {
 	Event               Event
 }
 
-// counts tells whether an attempt is one of those that disable: all at
-// endpoints but tests and interrupted ones.
+// counts gives whether an attempt counts for the health of its endpoint: all do
+// but tests and interrupted ones.
 func (o Outcome) counts() bool {
 	return o.Claimed.Message != nil && !o.Claimed.Message.Test && o.Class != webhook.Interrupted && o.Class != webhook.Expired
 }
 
-// endpointsOf gives the endpoints that an outcome which counts speaks of.
+// endpointsOf gives the endpoints of the outcomes that count.
 func endpointsOf(outcomes []Outcome) []string {
 	ids := []string{}
 	for _, o := range outcomes {
@@ -57,9 +57,9 @@ func endpointsOf(outcomes []Outcome) []string {
 	return slices.Compact(ids)
 }
 
-// recordFailed stores outcomes of endpoints that failed: what ends for good is
-// published, and an endpoint that failed for days is disabled, all in one
-// transaction.
+// recordFailed stores outcomes of endpoints that failed. Deliveries that failed
+// for good are published and an endpoint that failed for days is disabled, all in
+// one transaction.
 func (d *Deliveries) recordFailed(ctx context.Context, outcomes []Outcome) (Recorded, error) {
 	var done Recorded
 	err := d.db.InTx(ctx, func(tx *pg.Tx) error {
@@ -117,8 +117,9 @@ func publishFailures(ctx context.Context, tx *pg.Tx, kept []keptOutcome, disable
 	return nil
 }
 
-// exhausted tells whether the delivery failed for good and somebody is to hear
-// of it. Tests are not, and what tells of a delivery is not told of in turn.
+// exhausted gives whether the delivery failed for good and an event of it is to be
+// published. There is none for tests, nor for messages that themselves report on
+// deliveries.
 func (k keptOutcome) exhausted() bool {
 	ended := k.state == Dead || k.state == Refused
 	operational := k.Claimed.Message.Event == envelope.Exhausted || k.Claimed.Message.Event == envelope.EndpointDisabled

@@ -11,7 +11,7 @@ import (
 	"github.com/redline-svc/redline/models/internal/pg"
 )
 
-// TakeLease makes driver the one who draws from a destination, whoever did
+// TakeLease makes driver the one who claims rows of a destination, whoever did
 // before. It gives the destination's kind, empty when there is no such one.
 func (d *Deliveries) TakeLease(ctx context.Context, workspaceID, destinationID, driver string) (kind string, err error) {
 	err = d.db.Pool.QueryRow(ctx, `UPDATE destinations SET driver = $3, driven_until = clock_timestamp() + $4
@@ -22,7 +22,7 @@ func (d *Deliveries) TakeLease(ctx context.Context, workspaceID, destinationID, 
 	return kind, pg.Translate(err)
 }
 
-// RenewLease tells whether driver still draws from the destination.
+// RenewLease extends the lease and gives whether driver still has it.
 func (d *Deliveries) RenewLease(ctx context.Context, workspaceID, destinationID, driver string) (bool, error) {
 	return d.lease(ctx, `UPDATE destinations SET driven_until = clock_timestamp() + $4
 		WHERE workspace_id = $1 AND id = $2 AND driver = $3`, workspaceID, destinationID, driver, leaseFor)
@@ -41,16 +41,17 @@ func (d *Deliveries) lease(ctx context.Context, statement string, args ...any) (
 	return tag.RowsAffected() > 0, pg.Translate(err)
 }
 
-// wantsRun is the condition on a destination d that has no driver and wants one
-// since $1. Most that have rows only wait for a later time: those are found out
-// by a look at the index, before the rooms of their origins are counted.
+// wantsRun is the condition on a destination d that has no driver and has had
+// something to claim for at least $1. Most destinations with rows only wait for a
+// later time: a look at the index excludes those before the windows of the origins
+// are read.
 const wantsRun = `(d.driven_until IS NULL OR d.driven_until < clock_timestamp())
 AND CASE WHEN d.cut_id IS NOT NULL OR EXISTS (SELECT 1 FROM deliveries w WHERE w.destination_id = d.id AND w.state = 'pending' AND w.due_at <= clock_timestamp())
            OR EXISTS (SELECT 1 FROM deliveries w WHERE w.destination_id = d.id AND w.state = 'sending' AND w.held_until <= clock_timestamp())
          THEN destination_due(d.id) <= clock_timestamp() - $1::interval ELSE false END`
 
 // undriven walks over the destinations that have rows waiting or under way, not
-// over all there are, and keeps those without a driver that want one since $1.
+// over all there are, and keeps those that wantsRun selects.
 const undriven = `
 WITH RECURSIVE pending (id) AS (
     SELECT min(destination_id) FROM deliveries WHERE state = 'pending'
@@ -69,9 +70,9 @@ WHERE ` + wantsRun
 const undrivenOf = `
 SELECT d.workspace_id, d.id, d.kind FROM destinations d WHERE d.id = ANY($2) AND ` + wantsRun
 
-// Undriven gives those of the destinations that have something to draw now and
-// no driver; no ids means all destinations. It is asked after a commit: a
-// driver that is there then finds the committed rows.
+// Undriven gives those of the destinations that have something to claim now and
+// no driver; no ids means all destinations. It is asked after a commit: a driver
+// that is there then finds the committed rows.
 func (d *Deliveries) Undriven(ctx context.Context, ids []string) ([]contract.DeliveryInput, error) {
 	if len(ids) == 0 {
 		return d.inputs(ctx, undriven, time.Duration(0))
@@ -79,12 +80,12 @@ func (d *Deliveries) Undriven(ctx context.Context, ids []string) ([]contract.Del
 	return d.inputs(ctx, undrivenOf, time.Duration(0), ids)
 }
 
-// undrivenFor is how late a destination may be before the sweep thinks that nothing
-// drives it.
+// undrivenFor is how late a destination may be before the sweep takes it that
+// nothing drives it.
 const undrivenFor = time.Minute
 
-// Overdue gives the destinations that should have been drawn from a minute ago
-// and have no driver: what the sweep starts.
+// Overdue gives the destinations that had rows to claim a minute ago and have no
+// driver: what the sweep starts.
 func (d *Deliveries) Overdue(ctx context.Context) ([]contract.DeliveryInput, error) {
 	return d.inputs(ctx, undriven, undrivenFor)
 }
@@ -103,7 +104,7 @@ func (d *Deliveries) inputs(ctx context.Context, query string, args ...any) ([]c
 	return found, pg.Translate(err)
 }
 
-// NextDue is how long until something can be drawn from a destination or a hold
+// NextDue is how long until something of a destination can be claimed or a hold
 // ends; nil when nothing waits.
 func (d *Deliveries) NextDue(ctx context.Context, destinationID string) (*time.Duration, error) {
 	var next *float64
@@ -120,20 +121,20 @@ func untilNext(seconds *float64) *time.Duration {
 	return &wait
 }
 
-// DestinationState is how a destination stands when nobody draws from it any more.
+// DestinationState is the state of a destination once nobody dispatches for it.
 type DestinationState struct {
-	// At is when it stood so, by the clock of Postgres.
+	// At is when it was read, by the clock of Postgres.
 	At time.Time
-	// Next is how long until something can be drawn or a hold ends; nil when
+	// Next is how long until something can be claimed or a hold ends; nil when
 	// nothing waits.
 	Next *time.Duration
 	// Waiting counts rows that wait, up to WaitingShown.
 	Waiting int
-	// LastClass and FailingSince speak of the origin that fails longest; empty
-	// and nil when none does.
+	// LastClass and FailingSince are those of the origin that has failed longest;
+	// empty and nil when none fails.
 	LastClass    string
 	FailingSince *time.Time
-	// Slow: that origin is in the slow lane.
+	// Slow says that this origin is in the slow lane.
 	Slow bool
 }
 
@@ -148,14 +149,14 @@ FROM (VALUES (clock_timestamp())) one (now) LEFT JOIN LATERAL (
     SELECT last_class, failing_since, failures FROM origins WHERE destination_id = $1 AND failing_since IS NOT NULL ORDER BY failing_since LIMIT 1
 ) f ON true`
 
-// forgetOrigins: what is known of an origin goes with its last waiting row.
+// forgetOrigins removes the windows of origins for which nothing waits any more.
 const forgetOrigins = `
 DELETE FROM origins o WHERE o.destination_id = $1 AND NOT EXISTS (
     SELECT 1 FROM deliveries d WHERE d.destination_id = $1 AND d.origin = o.origin AND d.state IN ('pending', 'sending'))`
 
-// Settle forgets the origins that nothing waits for and tells how the
-// destination stands. The driver asks it after it gave its lease back, so a row
-// that was committed meanwhile is either seen here or wakes the destination.
+// Settle forgets the origins for which nothing waits and gives the state of the
+// destination. The driver calls it after it gave its lease back, so a row that is
+// committed meanwhile is either seen here or wakes the destination.
 func (d *Deliveries) Settle(ctx context.Context, destinationID string) (DestinationState, error) {
 	var s DestinationState
 	var next *float64

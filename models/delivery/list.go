@@ -42,7 +42,7 @@ type Page struct {
 	Items []View
 	More  bool
 
-	found int // as many as the page may have, and one that follows
+	found int // up to the size of the page plus one
 }
 
 // Filter keeps deliveries of one status; empty means all.
@@ -103,7 +103,7 @@ JOIN delivery_attempts a ON a.delivery_id = p.id ORDER BY a.delivery_id, a.attem
 }
 
 // ExpireAttempts removes at most limit attempts older than so many days and
-// tells how many these were. Their deliveries stay with the execution.
+// gives how many these were. Their deliveries stay with the execution.
 func (d *Deliveries) ExpireAttempts(ctx context.Context, days, limit int) (int64, error) {
 	tag, err := d.db.Pool.Exec(ctx, `DELETE FROM delivery_attempts WHERE ctid = ANY(ARRAY(
 		SELECT ctid FROM delivery_attempts WHERE at < clock_timestamp() - make_interval(days => $1) LIMIT $2))`, days, limit)

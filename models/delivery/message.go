@@ -18,11 +18,11 @@ import (
 	"github.com/redline-svc/redline/models/nudge"
 )
 
-// Event is something that the endpoints of a workspace are told of.
+// Event is a change that is published to the endpoints of a workspace.
 type Event struct {
 	// Event is the name of the event type, one of package envelope's list.
 	Event string
-	// At is the time of the change; the zero value is the time of the raising.
+	// At is the time of the change; the zero value stands for that of FanOut.
 	At time.Time
 	// APIKeyID is the calling key's, empty for the service's own changes.
 	APIKeyID string
@@ -32,7 +32,7 @@ type Event struct {
 	OrganizationID, DocumentID, DefinitionID string
 	// Data is the event's own object, as anything that is written as one.
 	Data any
-	// Except is the endpoint that the event speaks of: it is not told.
+	// Except is the endpoint that the event is about: it does not get it.
 	Except string
 }
 
@@ -44,10 +44,10 @@ const (
 )
 
 // tags are what endpoints' channels are compared with.
-func (o Event) tags() []string {
+func (e Event) tags() []string {
 	tags := []string{}
 	for _, t := range []struct{ prefix, id string }{
-		{organizationTag, o.OrganizationID}, {documentTag, o.DocumentID}, {definitionTag, o.DefinitionID},
+		{organizationTag, e.OrganizationID}, {documentTag, e.DocumentID}, {definitionTag, e.DefinitionID},
 	} {
 		if t.id != "" {
 			tags = append(tags, t.prefix+t.id)
@@ -56,26 +56,26 @@ func (o Event) tags() []string {
 	return tags
 }
 
-// Publish stores what the endpoints of a workspace are told, with its deliveries,
-// in the transaction of the change. Occasions of one object are raised in the
-// order of its changes while its row is held, so that their sequence follows it.
+// Publish stores the messages of events, with their deliveries, in the transaction
+// of the change. Events of one object are published in the order of its changes
+// while its row is locked, so that their sequence follows that order.
 //
 // A workspace that never switched webhooks on costs one read and stores nothing.
 // While they are off messages are stored without deliveries.
-func Publish(ctx context.Context, tx *pg.Tx, workspaceID string, occasions ...Event) error {
-	raised, err := FanOut(ctx, tx, workspaceID, occasions...)
+func Publish(ctx context.Context, tx *pg.Tx, workspaceID string, events ...Event) error {
+	fanout, err := FanOut(ctx, tx, workspaceID, events...)
 	if err != nil {
 		return err
 	}
 	b := &pgx.Batch{}
-	if err := raised.Queue(tx, b); err != nil || b.Len() == 0 {
+	if err := fanout.Queue(tx, b); err != nil || b.Len() == 0 {
 		return err
 	}
 	return tx.SendBatch(ctx, b).Close()
 }
 
-// Fanout is what match found out. matched is empty where the workspace never
-// switched webhooks on.
+// Fanout is what FanOut read. Matched has an entry for each event, and is empty
+// where the workspace never switched webhooks on.
 type Fanout struct {
 	workspaceID string
 	events      []Event
@@ -84,7 +84,7 @@ type Fanout struct {
 	Matched     []recipients
 	Locations   map[Location]envelope.Metadata
 	Cause       string
-	// MessageIDs are those that queue made, in the order of the occasions.
+	// MessageIDs are those that Queue made, in the order of the events.
 	MessageIDs []string
 }
 
@@ -100,9 +100,9 @@ type Location struct{ organizationID, documentID string }
 // tagSeparator joins tags in a parameter; a caller's id has no control characters.
 const tagSeparator = "\x1f"
 
-// matchEvents gives a row for each occasion, none where webhooks were never
-// switched on. What is the same in all rows stands in the first; a place is
-// described where it comes first.
+// matchEvents gives a row for each event, none where webhooks were never switched
+// on. The public key, the same for all, is in the first row only; a location is
+// described in the row where it comes first.
 const matchEvents = `
 SELECT s.enabled, s.encrypted, s.encoded, s.protected, CASE WHEN o.n = 1 THEN s.public_key ELSE '' END, clock_timestamp(),
        nextval('message_sequence'), m.endpoints, at.organization, at.organization_extra, at.document, at.document_extra
@@ -121,26 +121,26 @@ LEFT JOIN LATERAL (
      WHERE o.described AND org.workspace_id = s.workspace_id AND org.organization_id = o.organization LIMIT 1) at ON true
 WHERE s.workspace_id = $1 ORDER BY o.n`
 
-// FanOut is the first half of raise, for a transaction that gathers its writes
-// in a batch: it reads who is told.
-func FanOut(ctx context.Context, tx pg.Batcher, workspaceID string, occasions ...Event) (*Fanout, error) {
-	r := &Fanout{workspaceID: workspaceID, events: occasions, Locations: map[Location]envelope.Metadata{}, Cause: causeSchedule}
-	n := len(occasions)
+// FanOut is the first half of Publish, for a transaction that gathers its writes
+// in a batch: it reads which endpoints get the events. Queue is the second half.
+func FanOut(ctx context.Context, tx pg.Batcher, workspaceID string, events ...Event) (*Fanout, error) {
+	r := &Fanout{workspaceID: workspaceID, events: events, Locations: map[Location]envelope.Metadata{}, Cause: causeSchedule}
+	n := len(events)
 	if n == 0 {
 		return r, nil
 	}
-	events, tags, except, organizations, documents := make([]string, n), make([]string, n), make([]string, n), make([]string, n), make([]string, n)
+	types, tags, except, organizations, documents := make([]string, n), make([]string, n), make([]string, n), make([]string, n), make([]string, n)
 	described := make([]bool, n)
 	seen := map[Location]bool{}
-	for i, o := range occasions {
-		events[i], tags[i], except[i] = o.Event, strings.Join(o.tags(), tagSeparator), o.Except
-		organizations[i], documents[i] = o.OrganizationID, o.DocumentID
-		described[i] = !seen[o.location()]
-		seen[o.location()] = true
+	for i, e := range events {
+		types[i], tags[i], except[i] = e.Event, strings.Join(e.tags(), tagSeparator), e.Except
+		organizations[i], documents[i] = e.OrganizationID, e.DocumentID
+		described[i] = !seen[e.location()]
+		seen[e.location()] = true
 	}
 	b := &pgx.Batch{}
-	b.Queue(byKeys) // planning it anew takes four times as long as all else that it does
-	b.Queue(matchEvents, workspaceID, events, tags, except, organizations, documents, described).Query(func(rows pgx.Rows) error {
+	b.Queue(byKeys) // planning matchEvents each time would take four times as long as running it
+	b.Queue(matchEvents, workspaceID, types, tags, except, organizations, documents, described).Query(func(rows pgx.Rows) error {
 		for i := 0; rows.Next(); i++ {
 			if err := r.scan(rows, i, described[i]); err != nil {
 				return err
@@ -151,7 +151,7 @@ func FanOut(ctx context.Context, tx pg.Batcher, workspaceID string, occasions ..
 	return r, tx.SendBatch(ctx, b).Close()
 }
 
-func (o Event) location() Location { return Location{o.OrganizationID, o.DocumentID} }
+func (e Event) location() Location { return Location{e.OrganizationID, e.DocumentID} }
 
 func (r *Fanout) scan(rows pgx.Rows, i int, described bool) error {
 	var enabled, encrypted bool
@@ -184,7 +184,7 @@ func readKey(text string) (*rsa.PublicKey, error) {
 	return key, nil
 }
 
-// knownLocation is what rows tell of a place; nil where there is no such row.
+// knownLocation is what the rows hold of a location; nil where there is no row.
 type knownLocation struct {
 	organizationName, organizationExtra, documentName, documentExtra *string
 }
@@ -201,7 +201,7 @@ const (
 	insertMessageBody = `INSERT INTO message_bodies (message_id, workspace_id, body, created_at) VALUES ($1, $2, $3, $4)`
 )
 
-// Queue is the second half of raise: it adds the writes to the batch.
+// Queue is the second half of Publish: it adds the writes to the batch.
 func (r *Fanout) Queue(tx *pg.Tx, b *pgx.Batch) error {
 	if endpoints := r.endpoints(); len(endpoints) > 0 {
 		enqueueDestinations(b, r.workspaceID, endpoints)
@@ -231,21 +231,21 @@ func (r *Fanout) endpoints() []string {
 }
 
 // store adds one message and its body.
-func (r *Fanout) store(b *pgx.Batch, o Event, sequence int64) (messageID string, err error) {
+func (r *Fanout) store(b *pgx.Batch, e Event, sequence int64) (messageID string, err error) {
 	messageID = id.New(id.Message)
-	at := o.At
+	at := e.At
 	if at.IsZero() {
 		at = r.now
 	}
-	metadata := r.Locations[o.location()]
-	metadata.APIKey = o.APIKeyID
+	metadata := r.Locations[e.location()]
+	metadata.APIKey = e.APIKeyID
 	body, err := envelope.Message{
-		ID: messageID, Event: o.Event, At: at, Sequence: sequence, Data: o.Data, Metadata: metadata,
+		ID: messageID, Event: e.Event, At: at, Sequence: sequence, Data: e.Data, Metadata: metadata,
 	}.Body(r.form)
 	if err != nil {
 		return "", fault.Unexpected(err)
 	}
-	b.Queue(insertMessage, messageID, r.workspaceID, sequence, o.Event, o.tags(), r.now)
+	b.Queue(insertMessage, messageID, r.workspaceID, sequence, e.Event, e.tags(), r.now)
 	b.Queue(insertMessageBody, messageID, r.workspaceID, body, r.now)
 	return messageID, nil
 }

@@ -6,9 +6,9 @@ import (
 	"github.com/redline-svc/redline/models/internal/pg"
 )
 
-// expired says what of messages goes by age, in the order in which it goes: $1
-// are days, $2 is how many at once. A message goes with its deliveries, which
-// ended when its body went.
+// expired are the statements that remove what is too old of messages, in their
+// order: $1 is the age in days, $2 how many rows to remove at once. A message goes
+// with its deliveries, which have ended since its body went.
 var expired = []struct {
 	statement string
 	payload   bool // goes with the payloads, not with the attempts
@@ -21,8 +21,8 @@ var expired = []struct {
 	SELECT ctid FROM messages WHERE created_at < clock_timestamp() - make_interval(days => $1) LIMIT $2))`, false},
 }
 
-// ExpireMessages removes what is too old: payloads after payloadDays, messages
-// and attempts at endpoints after attemptDays. At most limit of each go.
+// ExpireMessages removes payloads older than payloadDays, and messages and
+// attempts at endpoints older than attemptDays, at most limit of each.
 func (d *Deliveries) ExpireMessages(ctx context.Context, payloadDays, attemptDays, limit int) error {
 	for _, old := range expired {
 		days := attemptDays

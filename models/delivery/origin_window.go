@@ -7,12 +7,13 @@ import (
 	"github.com/redline-svc/redline/internal/webhook"
 )
 
-// SlowFailures in a row bring an origin into the slow lane; the function
-// waiting_origins of the schema has the same number.
+// SlowFailures is how many failures in a row bring an origin into the slow lane;
+// the function waiting_origins of the schema has the same number.
 const SlowFailures = 5
 
-// updateWindows keeps room and failures of origins; a row that stays the same is
-// not written. A failure sets the room back to 2, each success doubles it.
+// updateWindows keeps the windows of origins: how many requests each may have
+// under way (room), and its failures. A failure sets the room back to 2, each
+// success doubles it. A row that stays the same is not written.
 const updateWindows = `
 INSERT INTO origins (destination_id, origin, room, failures, failed_at, failing_since, last_class)
 SELECT n.destination_id, n.origin, least(50, CASE WHEN n.failed THEN 2 ELSE coalesce(o.room, 2) END * n.factor),
@@ -28,7 +29,7 @@ WHERE o.origin IS NULL OR n.failed OR o.room < 50 OR o.failures > 0 OR o.last_cl
 ON CONFLICT (destination_id, origin) DO UPDATE SET room = excluded.room, failures = excluded.failures, failed_at = excluded.failed_at,
     failing_since = excluded.failing_since, last_class = excluded.last_class`
 
-// windowChange is what a batch says about one origin.
+// windowChange is what a batch of outcomes changes in the window of one origin.
 type windowChange struct {
 	destinationID, origin string
 	class                 webhook.Class
@@ -36,7 +37,8 @@ type windowChange struct {
 	factor, losses        int32
 }
 
-// roomFactor bounds the growth in one batch: 2 times 32 is above the limit.
+// roomFactor bounds the growth of a window in one batch: 2 times 32 is above the
+// limit of a window.
 const roomFactor = 32
 
 func (h *windowChange) add(o Outcome) {
@@ -49,18 +51,18 @@ func (h *windowChange) add(o Outcome) {
 	h.losses++
 }
 
-// windowChanges sums up outcomes by origin, in one order everywhere so that two
-// batches never wait for each other in a circle. An attempt that was never made
-// says nothing about its origin.
+// windowChanges sums up outcomes by origin, in one order everywhere, so that two
+// batches cannot deadlock. An attempt that was never made says nothing about its
+// origin.
 func windowChanges(outcomes []Outcome) []*windowChange {
-	type place struct{ destinationID, origin string }
-	found := map[place]*windowChange{}
+	type window struct{ destinationID, origin string }
+	found := map[window]*windowChange{}
 	var all []*windowChange
 	for _, o := range outcomes {
 		if o.Class == webhook.Interrupted || o.Class == webhook.RefusedByPolicy {
 			continue
 		}
-		at := place{o.Claimed.DestinationID, o.Claimed.Origin}
+		at := window{o.Claimed.DestinationID, o.Claimed.Origin}
 		if found[at] == nil {
 			found[at] = &windowChange{destinationID: at.destinationID, origin: at.origin, factor: 1}
 			all = append(all, found[at])

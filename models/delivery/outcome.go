@@ -8,13 +8,13 @@ import (
 	"github.com/redline-svc/redline/internal/webhook"
 )
 
-// States that recordRows knows beside those of rows.
+// What recordRows takes as the end of an attempt beside the states of rows.
 const (
 	endsBySchedule = "schedule"
 	endsAgain      = "again"
 )
 
-// ends gives the state that an outcome brings by itself.
+// ends gives the state that follows from an outcome, as recordRows takes it.
 func (o Outcome) ends() string {
 	switch {
 	case o.Class == webhook.Interrupted:
@@ -30,8 +30,8 @@ func (o Outcome) ends() string {
 	}
 }
 
-// good tells whether an outcome speaks for its origin: a receiver's is any
-// answer, a relay's also one that refuses the recipient.
+// good gives whether an outcome counts as a success of its origin: of a receiver
+// any answer does, of a mail relay also one that refuses the recipient.
 func (o Outcome) good() bool {
 	switch {
 	case o.Claimed.Message != nil:

@@ -20,9 +20,9 @@ func TestAnEndpointsWindowGrowsAndShrinks(t *testing.T) {
 	t.Parallel()
 	p := newPost(t)
 	p.endpoint(hook, nil)
-	p.tell(hook, 200, "schedule")
+	p.enqueue(hook, 200, "schedule")
 	for _, room := range []int{2, 8, 50} { // the outcomes of two: doubled twice
-		rows := p.pull(hook).Rows
+		rows := p.claimEndpoint(hook).Rows
 		require.Len(t, rows, room)
 		p.record(webhook.OK, rows[:2]...)
 		p.exec(`UPDATE deliveries SET state = 'delivered', due_at = NULL, held_until = NULL WHERE state = 'sending'`)
@@ -30,41 +30,41 @@ func TestAnEndpointsWindowGrowsAndShrinks(t *testing.T) {
 			p.exec(`UPDATE origins SET room = 50`)
 		}
 	}
-	rows := p.pull(hook).Rows
+	rows := p.claimEndpoint(hook).Rows
 	require.Len(t, rows, 50)
 	p.record(webhook.ServerError, rows[0])
 	p.record(webhook.OK, rows[1:49]...)
 	assert.Equal(t, 50, p.number(`SELECT room FROM origins`))
 	p.record(webhook.ServerError, rows[49])
-	assert.Len(t, p.pull(hook).Rows, 2, "an answer that is no success is a failure of an endpoint")
+	assert.Len(t, p.claimEndpoint(hook).Rows, 2, "an answer that is no success is a failure of an endpoint")
 }
 
 func TestFiveFailuresInARowBringAnEndpointIntoTheSlowLane(t *testing.T) {
 	t.Parallel()
 	p := newPost(t)
 	p.endpoint(hook, nil)
-	p.tell(hook, 20, "schedule")
+	p.enqueue(hook, 20, "schedule")
 	for failures := 0; failures < 5; {
-		rows := p.pull(hook).Rows
+		rows := p.claimEndpoint(hook).Rows
 		require.NotEmpty(t, rows)
 		failures += len(rows)
 		p.record(webhook.ClientError, rows...)
 	}
 	assert.Equal(t, 1, p.number(`SELECT count(*) FROM origins WHERE destination_due($1) = failed_at + interval '200 milliseconds'`, hook), "so far apart")
 	p.exec(`UPDATE origins SET failed_at = failed_at + interval '1 hour'`)
-	assert.Empty(t, p.pull(hook).Rows)
+	assert.Empty(t, p.claimEndpoint(hook).Rows)
 	p.exec(`UPDATE origins SET failed_at = failed_at - interval '1 hour 200 milliseconds'`)
 	fast, err := p.Claim(t.Context(), sender, hook, driver, delivery.ClaimLimits{Kind: "endpoint", Rows: noLimit, Slow: 0})
 	require.NoError(t, err)
 	assert.Empty(t, fast.Rows, "not in the fast lane")
 	assert.True(t, fast.Slow)
-	rows := p.pull(hook).Rows
+	rows := p.claimEndpoint(hook).Rows
 	require.Len(t, rows, 1)
 	assert.True(t, rows[0].Slow)
 	p.record(webhook.OK, rows...)
-	drawn := p.pull(hook)
-	assert.Greater(t, len(drawn.Rows), 1, "one success brings it back")
-	assert.False(t, drawn.Slow)
+	claimed := p.claimEndpoint(hook)
+	assert.Greater(t, len(claimed.Rows), 1, "one success brings it back")
+	assert.False(t, claimed.Slow)
 	stands, err := p.Settle(t.Context(), hook)
 	require.NoError(t, err)
 	assert.False(t, stands.Slow)
@@ -100,22 +100,22 @@ func busiest(starts []float64) int {
 	return most
 }
 
-func TestARateLimitHoldsWhoeverDraws(t *testing.T) {
+func TestARateLimitHoldsWhoeverClaims(t *testing.T) {
 	t.Parallel()
 	for name, rate := range map[string]int{"one": 1, "twenty": 20, "hundred": 100} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
 			p := newPost(t)
 			p.endpoint(hook, &rate)
-			p.tell(hook, 400, "schedule")
+			p.enqueue(hook, 400, "schedule")
 			p.exec(`INSERT INTO origins (destination_id, origin, room, failures, last_class) VALUES ($1, '', 50, 0, 'ok')`, hook)
-			p.drainTwice(hook, "endpoint", 2*rate+1)
+			p.claimByTwo(hook, "endpoint", 2*rate+1)
 			assert.LessOrEqual(t, busiest(p.starts(hook)), rate+rate/20)
 		})
 	}
 }
 
-func TestAWorkspaceSendsTenMailsASecondWhoeverDraws(t *testing.T) {
+func TestAWorkspaceSendsTenMailsASecondWhoeverClaims(t *testing.T) {
 	t.Parallel()
 	p := newPost(t)
 	var dst string
@@ -123,23 +123,23 @@ func TestAWorkspaceSendsTenMailsASecondWhoeverDraws(t *testing.T) {
 		dst = p.mail(fmt.Sprintf("eml_%d", i))
 	}
 	p.exec(`INSERT INTO origins (destination_id, origin, room, failures, last_class) VALUES ($1, '', 50, 0, 'ok')`, dst)
-	p.drainTwice(dst, "mail", 21)
+	p.claimByTwo(dst, "mail", 21)
 	assert.LessOrEqual(t, busiest(p.starts(dst)), 10)
 }
 
-// drainTwice lets two processes draw from a destination, each taking the lease
-// from the other over and over, until they have drawn so many rows.
-func (p *post) drainTwice(dst, kind string, rows int) {
+// claimByTwo lets two processes claim rows of a destination, each taking the lease
+// from the other over and over, until they have claimed so many rows.
+func (p *post) claimByTwo(dst, kind string, rows int) {
 	var both sync.WaitGroup
-	var drawn atomic.Int64
+	var claimed atomic.Int64
 	failed := make(chan error, 2)
 	for _, name := range []string{"one", "two"} {
 		both.Go(func() {
 			var err error
-			for err == nil && drawn.Load() < int64(rows) {
+			for err == nil && claimed.Load() < int64(rows) {
 				var n int
-				n, err = p.drainOnce(name, dst, kind)
-				drawn.Add(int64(n))
+				n, err = p.claimAs(name, dst, kind)
+				claimed.Add(int64(n))
 			}
 			failed <- err
 		})
@@ -148,16 +148,16 @@ func (p *post) drainTwice(dst, kind string, rows int) {
 	require.NoError(p.t, errors.Join(<-failed, <-failed))
 }
 
-func (p *post) drainOnce(name, dst, kind string) (int, error) {
+func (p *post) claimAs(name, dst, kind string) (int, error) {
 	if _, err := p.TakeLease(p.t.Context(), sender, dst, name); err != nil {
 		return 0, err
 	}
-	drawn, err := p.Claim(p.t.Context(), sender, dst, name, delivery.ClaimLimits{Kind: kind, Rows: 100, Slow: 1})
+	claimed, err := p.Claim(p.t.Context(), sender, dst, name, delivery.ClaimLimits{Kind: kind, Rows: 100, Slow: 1})
 	if err != nil {
 		return 0, err
 	}
-	_, err = p.Record(p.t.Context(), outcomes(webhook.OK, drawn.Rows))
-	return len(drawn.Rows), err
+	_, err = p.Record(p.t.Context(), outcomes(webhook.OK, claimed.Rows))
+	return len(claimed.Rows), err
 }
 
 // instant reads one time.
@@ -182,7 +182,7 @@ func (p *post) retries(o delivery.Outcome, least, most float64) {
 	next, err := p.NextDue(p.t.Context(), o.Claimed.DestinationID)
 	require.NoError(p.t, err)
 	asked := due.Add(time.Hour - next.Round(time.Microsecond))
-	assert.WithinRange(p.t, asked, until, p.instant(`SELECT clock_timestamp()`), "it is told how long that is")
+	assert.WithinRange(p.t, asked, until, p.instant(`SELECT clock_timestamp()`), "it is known how long that is")
 }
 
 func seconds(n float64) time.Duration { return time.Duration(n * float64(time.Second)) }
@@ -192,24 +192,24 @@ func TestAPacedEndpointSaysWhenItGoesOn(t *testing.T) {
 	p := newPost(t)
 	rate := 1
 	p.endpoint(hook, &rate)
-	p.tell(hook, 3, "schedule")
-	drawn := p.pull(hook)
-	require.Len(t, drawn.Rows, 1)
-	assert.True(t, drawn.More)
+	p.enqueue(hook, 3, "schedule")
+	claimed := p.claimEndpoint(hook)
+	require.Len(t, claimed.Rows, 1)
+	assert.True(t, claimed.More)
 	const pace = 1050 * time.Millisecond // a little longer than the limit asks
-	assert.LessOrEqual(t, drawn.Again, pace)
+	assert.LessOrEqual(t, claimed.Again, pace)
 	paced := p.instant(`SELECT paced_until FROM destinations`)
 	assert.Equal(t, pace, paced.Sub(p.instant(`SELECT max(begun_at) FROM deliveries`)))
-	p.record(webhook.OK, drawn.Rows...)
+	p.record(webhook.OK, claimed.Rows...)
 	assert.Equal(t, paced, p.instant(`SELECT destination_due($1)`, hook))
 	p.exec(`UPDATE destinations SET paced_until = paced_until + interval '1 hour'`)
 	since := p.instant(`SELECT clock_timestamp()`)
-	drawn = p.pull(hook)
-	assert.Empty(t, drawn.Rows)
-	assert.WithinRange(t, paced.Add(time.Hour-drawn.Again), since, p.instant(`SELECT clock_timestamp()`))
+	claimed = p.claimEndpoint(hook)
+	assert.Empty(t, claimed.Rows)
+	assert.WithinRange(t, paced.Add(time.Hour-claimed.Again), since, p.instant(`SELECT clock_timestamp()`))
 	p.exec(`UPDATE endpoints SET rate_limit = NULL`)
 	p.exec(`UPDATE destinations SET paced_until = clock_timestamp()`)
-	assert.Len(t, p.pull(hook).Rows, 2, "what is set counts for the next attempt")
+	assert.Len(t, p.claimEndpoint(hook).Rows, 2, "what is set counts for the next attempt")
 }
 
 // mail writes one and queues it.
@@ -222,11 +222,11 @@ func (p *post) mail(mailID string) (destination string) {
 	return destination
 }
 
-func (p *post) takeMails(dst string) []*delivery.Claimed {
+func (p *post) claimMails(dst string) []*delivery.Claimed {
 	p.t.Helper()
-	drawn, err := p.Claim(p.t.Context(), sender, dst, driver, delivery.ClaimLimits{Kind: "mail", Rows: noLimit, Slow: noSlowLimit})
+	claimed, err := p.Claim(p.t.Context(), sender, dst, driver, delivery.ClaimLimits{Kind: "mail", Rows: noLimit, Slow: noSlowLimit})
 	require.NoError(p.t, err)
-	return drawn.Rows
+	return claimed.Rows
 }
 
 func TestMailsAreTriedBySchedule(t *testing.T) {
@@ -235,7 +235,7 @@ func TestMailsAreTriedBySchedule(t *testing.T) {
 	dst := p.mail("eml_1")
 	assert.Equal(t, "mail", p.lease(dst))
 	for _, delay := range []float64{60, 300, 1800, 7200, 21600, 43200} {
-		rows := p.takeMails(dst)
+		rows := p.claimMails(dst)
 		require.Len(t, rows, 1)
 		assert.Equal(t, "eml_1", rows[0].MailID)
 		assert.Equal(t, 30*time.Second, rows[0].Limit)
@@ -243,7 +243,7 @@ func TestMailsAreTriedBySchedule(t *testing.T) {
 		p.later()
 	}
 	assert.Equal(t, 1, p.number(`SELECT count(*) FROM mails WHERE body_text = 'a text'`))
-	p.record("auth", p.takeMails(dst)...)
+	p.record("auth", p.claimMails(dst)...)
 	assert.Equal(t, 1, p.number(`SELECT count(*) FROM mails WHERE result = 'failed' AND class = 'auth' AND num_nonnulls(subject, body_text, body_html) = 0`))
 }
 
@@ -254,7 +254,7 @@ func TestAMailThatEndedLosesItsText(t *testing.T) {
 		dst := p.mail("eml_1")
 		assert.Equal(t, dst, p.mail("eml_2"), "one destination for all of a workspace")
 		p.lease(dst)
-		rows := p.takeMails(dst)
+		rows := p.claimMails(dst)
 		require.NotEmpty(t, rows)
 		_, err := p.Record(t.Context(), []delivery.Outcome{{Claimed: rows[0], Class: "a-class", MailResult: result}})
 		require.NoError(t, err)
@@ -269,7 +269,7 @@ func TestCancellingEndsTheMailsThatWait(t *testing.T) {
 	p := newPost(t)
 	dst := p.mail("eml_1")
 	p.lease(dst)
-	under := p.takeMails(dst)
+	under := p.claimMails(dst)
 	require.Len(t, under, 1)
 	p.mail("eml_2")
 	n, err := p.CancelWaiting(t.Context(), sender, dst)
@@ -286,13 +286,13 @@ func TestMailsWaitWhenTheyAreSwitchedOffNoLonger(t *testing.T) {
 	p := newPost(t)
 	dst := p.mail("eml_1")
 	p.lease(dst)
-	require.NoError(t, p.Cut(t.Context(), sender, []string{dst}, webhook.MailsDisabled))
+	require.NoError(t, p.CancelPending(t.Context(), sender, []string{dst}, webhook.MailsDisabled))
 	p.mail("eml_2")
 	more, err := p.EndCancelled(t.Context(), dst)
 	require.NoError(t, err)
 	assert.False(t, more)
 	assert.Equal(t, 1, p.number(`SELECT count(*) FROM mails WHERE id = 'eml_1' AND result = 'disabled' AND subject IS NULL`))
-	rows := p.takeMails(dst)
+	rows := p.claimMails(dst)
 	require.Len(t, rows, 1)
 	assert.Equal(t, "eml_2", rows[0].MailID, "what was written after it is sent")
 }

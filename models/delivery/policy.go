@@ -36,18 +36,18 @@ const (
 // DestinationOfMail gives the id of the destination that serves the mails of a
 // workspace, making it in tx when this is the first.
 func DestinationOfMail(ctx context.Context, tx pg.RowQueryer, workspaceID string) (string, error) {
-	place := slot{workspaceID: workspaceID, kind: kindMail}
-	found, err := readDestination(ctx, tx, place)
+	at := slot{workspaceID: workspaceID, kind: kindMail}
+	found, err := readDestination(ctx, tx, at)
 	if pg.IsNoRow(err) {
-		return makeDestination(ctx, tx, place)
+		return makeDestination(ctx, tx, at)
 	}
 	return found, pg.Translate(err)
 }
 
 // enqueueDestinations adds one statement to a commit's batch: the destinations of
-// endpoints that have none yet; they have the endpoints' ids. A transaction names
-// all its endpoints at once, and they are made in one order: two that make the
-// same ones wait for one another, and never for each other.
+// endpoints that have none yet, under the endpoints' ids. A transaction names all
+// its endpoints at once and the rows are made in one order, so two transactions
+// that make the same ones cannot deadlock.
 func enqueueDestinations(b *pgx.Batch, workspaceID string, endpointIDs []string) {
 	b.Queue(`INSERT INTO destinations (id, workspace_id, kind) SELECT e.id, $1, 'endpoint' FROM unnest($2::text[]) AS e (id)
 		WHERE NOT EXISTS (SELECT 1 FROM destinations d WHERE d.id = e.id) ORDER BY e.id ON CONFLICT DO NOTHING`,
@@ -63,15 +63,16 @@ func enqueueMessage(b *pgx.Batch, workspaceID, messageID string, endpointIDs []s
 }
 
 // EnqueueMail adds one statement to a commit's batch: the delivery of a mail,
-// due at once. destinationID is destinationOfMail.
+// due at once. destinationID comes from DestinationOfMail.
 func EnqueueMail(b *pgx.Batch, workspaceID, destinationID, mailID string) {
 	b.Queue(`INSERT INTO deliveries (workspace_id, destination_id, origin, mail_id, due_at) VALUES ($1, $2, '', $3, clock_timestamp())`,
 		workspaceID, destinationID, mailID)
 }
 
-// CancelPending adds one statement to a commit's batch: what waits for the
-// destinations now ends with the class, in the background, and nothing of it is
-// sent after the commit. Tests go on where the class is webhook.EndpointDisabled.
+// CancelPending adds one statement to a commit's batch: it marks what waits for
+// the destinations now to be ended with the class. After the commit nothing of it
+// is claimed any more, and EndCancelled ends the rows in the background. Tests go
+// on where the class is webhook.EndpointDisabled.
 func CancelPending(tx *pg.Tx, b *pgx.Batch, workspaceID string, destinationIDs []string, class webhook.Class) {
 	tx.Wake(nudge.Destinations, destinationIDs...)
 	b.Queue(`UPDATE destinations SET cut_id = (SELECT coalesce(max(id), 0) FROM deliveries), cut_class = $3, cut_at = clock_timestamp()
@@ -97,15 +98,16 @@ var (
 	mailDelays = []time.Duration{time.Minute, 5 * time.Minute, 30 * time.Minute, 2 * time.Hour, 6 * time.Hour, 12 * time.Hour}
 )
 
-// policy is in what a kind of destination differs from the others.
+// policy is how deliveries to one kind of destination are claimed, limited,
+// repeated and recorded.
 type policy struct {
 	// limit is how long an attempt may take, delays are the pauses after failed
 	// ones, vary is by how much a pause is varied either way.
 	limit  time.Duration
 	delays []time.Duration
 	vary   float64
-	// claim takes rows, scan reads them; record stores what became of them, revive
-	// ends holds that ran out.
+	// claim begins attempts, scan reads their rows; record stores their outcomes,
+	// revive ends holds that ran out.
 	claim, record, revive string
 	scan                  func(ctx context.Context, row pgx.CollectableRow, r *Claimed) error
 }
@@ -113,7 +115,7 @@ type policy struct {
 // endpointVary is by how much a pause between attempts at an endpoint is varied.
 const endpointVary = 0.2
 
-// policyOf is that of a kind.
+// policyOf gives the policy of a kind.
 func (d *Deliveries) policyOf(kind string) policy {
 	switch kind {
 	case kindEndpoint:
@@ -134,8 +136,8 @@ func (d *Deliveries) policyOf(kind string) policy {
 	}
 }
 
-// byKeys lets the statements after it in its batch be planned once, and for
-// look-ups by key: a plan that is made while a table is nearly empty, to read all
-// of it, would be kept until the table is looked at by the vacuum, a minute and
-// thousands of rows later.
+// byKeys makes Postgres plan the statements after it in its batch once, and for
+// look-ups by key. Without it a plan made while a table is nearly empty, which
+// reads all of it, would stay until the autovacuum looks at the table, a minute
+// and thousands of rows later.
 const byKeys = `SELECT set_config('plan_cache_mode', 'force_generic_plan', true), set_config('enable_seqscan', 'off', true)`

@@ -27,9 +27,10 @@ type slot struct {
 	slot              int16
 }
 
-// cacheLimit bounds the memory of a book; a full one starts anew.
+// cacheLimit bounds the memory of a cache; a full one starts empty again.
 const cacheLimit = 100_000
 
+// NewDestinationCache makes an empty cache.
 func NewDestinationCache() *DestinationCache {
 	return &DestinationCache{known: map[slot]string{}}
 }
@@ -45,57 +46,57 @@ func slotFor(origin string) int16 {
 // it in tx when this is the first of its slot. A row made here is remembered
 // only when it is read again, since tx may be rolled back.
 func (b *DestinationCache) DestinationFor(ctx context.Context, tx pg.RowQueryer, workspaceID, origin string) (string, error) {
-	place := slot{workspaceID, kindReceiver, slotFor(origin)}
-	if found, ok := b.lookup(place); ok {
+	at := slot{workspaceID, kindReceiver, slotFor(origin)}
+	if found, ok := b.lookup(at); ok {
 		return found, nil
 	}
-	found, err := readDestination(ctx, tx, place)
+	found, err := readDestination(ctx, tx, at)
 	if err == nil {
-		b.remember(place, found)
+		b.remember(at, found)
 		return found, nil
 	}
 	if !pg.IsNoRow(err) {
 		return "", pg.Translate(err)
 	}
-	return makeDestination(ctx, tx, place)
+	return makeDestination(ctx, tx, at)
 }
 
-func (b *DestinationCache) lookup(place slot) (string, bool) {
+func (b *DestinationCache) lookup(at slot) (string, bool) {
 	b.mu.Lock()
 	defer b.mu.Unlock()
-	found, ok := b.known[place]
+	found, ok := b.known[at]
 	return found, ok
 }
 
-func (b *DestinationCache) remember(place slot, destinationID string) {
+func (b *DestinationCache) remember(at slot, destinationID string) {
 	b.mu.Lock()
 	defer b.mu.Unlock()
 	if len(b.known) >= cacheLimit {
 		clear(b.known)
 	}
-	b.known[place] = destinationID
+	b.known[at] = destinationID
 }
 
-func readDestination(ctx context.Context, tx pg.RowQueryer, place slot) (string, error) {
+func readDestination(ctx context.Context, tx pg.RowQueryer, at slot) (string, error) {
 	var found string
 	err := tx.QueryRow(ctx, `SELECT id FROM destinations WHERE workspace_id = $1 AND kind = $2 AND slot = $3`,
-		place.workspaceID, place.kind, place.slot).Scan(&found)
+		at.workspaceID, at.kind, at.slot).Scan(&found)
 	return found, err
 }
 
 // makeDestination inserts the row; if another transaction was first, its row
 // counts. The empty update makes the statement give back either.
-func makeDestination(ctx context.Context, tx pg.RowQueryer, place slot) (string, error) {
+func makeDestination(ctx context.Context, tx pg.RowQueryer, at slot) (string, error) {
 	var made string
 	err := tx.QueryRow(ctx, `INSERT INTO destinations (id, workspace_id, kind, slot) VALUES ($1, $2, $3, $4)
 		ON CONFLICT ON CONSTRAINT destinations_slot DO UPDATE SET slot = excluded.slot RETURNING id`,
-		id.New(id.Destination), place.workspaceID, place.kind, place.slot).Scan(&made)
+		id.New(id.Destination), at.workspaceID, at.kind, at.slot).Scan(&made)
 	return made, pg.Translate(err)
 }
 
 // EnqueueDeliveries adds one statement to a commit's batch: a delivery for each
 // of the events with these numbers, due at once and in their order. The execution's
-// row is locked by the transaction; destinationID is destinationFor(origin).
+// row is locked by the transaction; destinationID comes from DestinationFor.
 func EnqueueDeliveries(b *pgx.Batch, workspaceID, executionID, destinationID, origin string, seqs []int64) {
 	b.Queue(`INSERT INTO deliveries (workspace_id, execution_id, destination_id, origin, seq, due_at)
 		SELECT $1, $2, $3, $4, s.seq, (SELECT clock_timestamp())

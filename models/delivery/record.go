@@ -12,11 +12,12 @@ import (
 	"github.com/redline-svc/redline/models/internal/pg"
 )
 
-// recordRows stores outcomes of attempts that are still under way; of a row that
-// was drawn again nothing is kept. ends is the state that an outcome brings by
-// itself; by schedule it is the state of what has attempts left, by again that of
-// what used up none. A row under way is known by its hold: a condition on the
-// state would make the plan read an index beside the primary key.
+// recordRows stores outcomes of attempts that are still under way; the outcome of
+// a row that was claimed again is dropped. ends is the state that follows from the
+// outcome itself; 'schedule' means pending while the schedule has attempts left
+// and dead afterwards, 'again' means pending without using up an attempt. A row
+// under way is known by its hold: a condition on the state would make the plan
+// read an index beside the primary key.
 const recordRows = `
 WITH o AS (
     SELECT * FROM unnest($1::bigint[], $2::integer[], $3::text[], $4::integer[], $5::integer[], $6::text[], $7::text[], $8::float8[],
@@ -38,7 +39,8 @@ WITH o AS (
               o.class, o.status, o.duration, o.attempt_id, o.url, o.answer, o.event, o.result, o.n
 ), kept AS (`
 
-// What is kept of an attempt: a row of its kind; a mail that ended loses its text.
+// The end of recordRows keeps the attempts, in the table of their kind; of mails
+// it erases the text of those that ended.
 const (
 	keptEvents = `
     INSERT INTO delivery_attempts (delivery_id, attempt, id, workspace_id, at, class, http_status, duration_ms)
@@ -56,18 +58,18 @@ const (
 SELECT n - 1, state, destination_id, cause = 'test', round < $16, begun_at, clock_timestamp() FROM done ORDER BY n`
 )
 
-// Recorded tells what a batch of outcomes did.
+// Recorded is what recording a batch of outcomes did.
 type Recorded struct {
-	// Kept is how many outcomes counted; the others were of rows drawn again.
+	// Kept is how many outcomes counted; the others were of rows claimed again.
 	Kept int
-	// Moved are the destinations that rows went to while their attempt was under
-	// way, and where they now wait.
+	// Moved are the destinations to which rows were moved while their attempt was
+	// under way, and where they now wait.
 	Moved []string
 	// Disabled holds, for each endpoint that was disabled, the reason.
 	Disabled []string
 }
 
-// recordedOf tells what counted.
+// recordedOf sums up the outcomes that counted.
 func recordedOf(kept []keptOutcome) Recorded {
 	done := Recorded{Kept: len(kept)}
 	for _, k := range kept {
@@ -78,7 +80,7 @@ func recordedOf(kept []keptOutcome) Recorded {
 	return done
 }
 
-// Record stores outcomes together, with the health of their origins. It is safe
+// Record stores outcomes together, with the windows of their origins. It is safe
 // to repeat.
 func (d *Deliveries) Record(ctx context.Context, outcomes []Outcome) (Recorded, error) {
 	var done Recorded
@@ -100,8 +102,8 @@ type part struct {
 	store    func(ctx context.Context, outcomes []Outcome) (Recorded, error)
 }
 
-// sorted divides a batch by kinds; what endpoints that failed in it have to say
-// is stored under a lock on them, all else in one statement.
+// sorted divides a batch by kinds. All outcomes of endpoints that failed in it are
+// stored under a lock on the endpoints, all others in one statement for each kind.
 func (d *Deliveries) sorted(outcomes []Outcome) []part {
 	failed := map[string]bool{}
 	for _, o := range outcomes {
@@ -124,14 +126,14 @@ func (d *Deliveries) sorted(outcomes []Outcome) []part {
 }
 
 // asynchronous lets the transaction of its batch commit without waiting for the
-// disk, which changes and draws wait for. Outcomes that die with the server are
-// of attempts that the rows still hold: they are made again, with the same id and
-// body, as when a process dies before it has recorded them.
+// disk; changes and claims do wait. If the server crashes and loses outcomes, their
+// rows are still held: the attempts are made again, with the same id and body, as
+// when a process dies before it has recorded them.
 const asynchronous = `SELECT set_config('synchronous_commit', 'off', true)`
 
-// recordFine stores outcomes of one kind, of endpoints those of which none
-// failed: one round trip, one transaction. People would mind a mail that comes
-// twice, so those are on the disk at once.
+// recordFine stores outcomes of one kind, for endpoints only of those that had no
+// failure, in one round trip and one transaction. People would mind a mail that
+// comes twice, so the outcomes of mails wait for the disk.
 func (d *Deliveries) recordFine(ctx context.Context, outcomes []Outcome) (Recorded, error) {
 	b := &pgx.Batch{}
 	if outcomes[0].Claimed.Kind() != kindMail {
@@ -150,20 +152,20 @@ type keptOutcome struct {
 	Outcome
 	state, destination string
 	test               bool
-	// own: its schedule ended it, not an operator.
+	// own says that its schedule ended it, not an operator.
 	own bool
 	// begun and ended are by the clock of the rows.
 	begun, ended time.Time
 }
 
-// queueRecord adds the statements that store outcomes of one kind with the health
+// queueRecord adds the statements that store outcomes of one kind with the windows
 // of their origins; what counted is known once the batch was sent.
 func (d *Deliveries) queueRecord(b *pgx.Batch, outcomes []Outcome) *[]keptOutcome {
 	kept := &[]keptOutcome{}
-	t := d.policyOf(outcomes[0].Claimed.Kind())
+	p := d.policyOf(outcomes[0].Claimed.Kind())
 	b.Queue(byKeys)
-	args := append(outcomeArgs(outcomes, t.vary), seconds(t.delays), lastRound)
-	b.Queue(t.record, args...).Query(func(rows pgx.Rows) error {
+	args := append(outcomeArgs(outcomes, p.vary), seconds(p.delays), lastRound)
+	b.Queue(p.record, args...).Query(func(rows pgx.Rows) error {
 		var n int
 		var k keptOutcome
 		_, err := pgx.ForEachRow(rows, []any{&n, &k.state, &k.destination, &k.test, &k.own, &k.begun, &k.ended}, func() error {
@@ -173,8 +175,8 @@ func (d *Deliveries) queueRecord(b *pgx.Batch, outcomes []Outcome) *[]keptOutcom
 		})
 		return err
 	})
-	if healths := windowChanges(outcomes); len(healths) > 0 {
-		b.Queue(updateWindows, windowArgs(healths)...)
+	if changes := windowChanges(outcomes); len(changes) > 0 {
+		b.Queue(updateWindows, windowArgs(changes)...)
 	}
 	return kept
 }

@@ -27,7 +27,7 @@ func (p *post) end(dst string, class webhook.Class) {
 	p.t.Helper()
 	for {
 		p.later()
-		rows := p.draw(dst)
+		rows := p.claim(dst)
 		if len(rows) == 0 {
 			return
 		}
@@ -39,11 +39,11 @@ func TestRedeliver_1_ADeliveredEventIsSentAgainWithTheSameBytes(t *testing.T) {
 	t.Parallel()
 	p := newPost(t)
 	dst := p.driven(1)
-	first := p.draw(dst)
+	first := p.claim(dst)
 	p.record(webhook.OK, first...)
 	assert.Equal(t, 1, p.redeliver(execution.Redelivery{EventIDs: []string{"exec_1_1", "exec_1_1"}}))
 	assert.Equal(t, []string{dst}, <-p.nudged)
-	second := p.draw(dst)
+	second := p.claim(dst)
 	require.Len(t, second, 1)
 	assert.Equal(t, 1, second[0].Attempt, "numbers go on")
 	before, err := first[0].Event.Body()
@@ -65,8 +65,8 @@ func TestRedeliver_2_TwoAtOnceMakeOneRound(t *testing.T) {
 	for _, err := range errs {
 		require.NoError(t, err)
 	}
-	assert.ElementsMatch(t, []int64{3, 7}, seqsOf(p.draw(dst)))
-	assert.Empty(t, p.draw(dst))
+	assert.ElementsMatch(t, []int64{3, 7}, seqsOf(p.claim(dst)))
+	assert.Empty(t, p.claim(dst))
 }
 
 func TestRedeliverGivesTheFullSchedule(t *testing.T) {
@@ -75,18 +75,18 @@ func TestRedeliverGivesTheFullSchedule(t *testing.T) {
 	dst := p.driven(1)
 	for range 4 {
 		p.later()
-		p.record(webhook.ServerError, p.draw(dst)...)
+		p.record(webhook.ServerError, p.claim(dst)...)
 	}
 	assert.Equal(t, 1, p.redeliver(execution.Redelivery{EventIDs: []string{"exec_1_1"}}), "a waiting row is made due now")
-	rows := p.draw(dst)
+	rows := p.claim(dst)
 	require.Len(t, rows, 1)
 	assert.Equal(t, 1, p.redeliver(execution.Redelivery{EventIDs: []string{"exec_1_1"}}), "one under way is the first of its new round")
-	assert.Empty(t, p.draw(dst), "it is not sent twice at once")
+	assert.Empty(t, p.claim(dst), "it is not sent twice at once")
 	p.record(webhook.ServerError, rows...)
 	for range 5 {
 		assert.Equal(t, delivery.Pending, p.all("exec_1")[0].Status)
 		p.later()
-		p.record(webhook.ServerError, p.draw(dst)...)
+		p.record(webhook.ServerError, p.claim(dst)...)
 	}
 	got := p.all("exec_1")[0]
 	assert.Equal(t, delivery.Dead, got.Status)
@@ -97,7 +97,7 @@ func TestRedeliverOfAllThatEndedBadly(t *testing.T) {
 	t.Parallel()
 	p := newPost(t)
 	dst := p.driven(3)
-	rows := p.draw(dst)
+	rows := p.claim(dst)
 	p.record(webhook.RefusedByPolicy, rows[0])
 	p.record(webhook.OK, rows[1])
 	p.end(dst, webhook.ServerError)
@@ -114,7 +114,7 @@ func TestRedeliverMakesWhatTheReceiverDidNotWant(t *testing.T) {
 	p.exec(`INSERT INTO events (workspace_id, execution_id, seq, id, type, internal, at) VALUES
 		($1, 'exec_1', 2, 'evt_other', 'step.failed', false, now()), ($1, 'exec_1', 3, 'evt_internal', 'step.started', true, now())`, sender)
 	assert.Equal(t, 1, p.redeliver(execution.Redelivery{EventIDs: []string{"evt_other"}}))
-	assert.Equal(t, []int64{2}, seqsOf(p.draw(dst)))
+	assert.Equal(t, []int64{2}, seqsOf(p.claim(dst)))
 	_, err := p.executions.Redeliver(t.Context(), sender, "exec_1", execution.Redelivery{EventIDs: []string{"evt_internal"}})
 	assert.True(t, fault.Is(err, fault.NotFound))
 	_, err = p.executions.Redeliver(t.Context(), sender, "exec_1", execution.Redelivery{EventIDs: []string{"evt_other", "evt_unknown"}})
@@ -139,21 +139,21 @@ func TestANewReceiverTakesWhatWaits(t *testing.T) {
 	p := newPost(t)
 	old := p.driven(4)
 	p.exec(`UPDATE executions SET receiver_event_types = '{step.failed}'`)
-	rows := p.draw(old)
+	rows := p.claim(old)
 	require.Len(t, rows, 2)
 	origin := otherSlot(t, p, old)
 	fresh := execution.Receiver{URL: "https://new.test/x", Origin: origin, Secret: "another secret of 16"}
 	assert.Zero(t, p.redeliver(execution.Redelivery{Receiver: &fresh}), "nothing was dead")
 	to := (<-p.nudged)[0]
 	require.NotEqual(t, old, to)
-	assert.Empty(t, p.draw(old))
+	assert.Empty(t, p.claim(old))
 	did := p.record(webhook.OK, rows[0])
 	assert.Empty(t, did.Moved)
 	did = p.record(webhook.Timeout, rows[1])
-	assert.Equal(t, []string{to}, did.Moved, "the next attempt goes to the new receiver, which must be told")
+	assert.Equal(t, []string{to}, did.Moved, "the next attempt goes to the new receiver, which must be woken")
 	p.lease(to)
 	p.later()
-	moved := p.draw(to)
+	moved := p.claim(to)
 	require.Len(t, moved, 2)
 	assert.Equal(t, "https://new.test/x", moved[0].URL)
 	assert.Equal(t, "another secret of 16", string(moved[0].Secret))
@@ -179,7 +179,7 @@ func TestPagesOfDeliveries(t *testing.T) {
 	t.Parallel()
 	p := newPost(t)
 	dst := p.driven(25)
-	rows := p.draw(dst)
+	rows := p.claim(dst)
 	p.record(webhook.OK, rows[0])
 	var seqs []int64
 	var before int64
@@ -234,5 +234,5 @@ func TestAttemptsGoAfterTheirDays(t *testing.T) {
 	assert.Len(t, all[0].Attempts, 1)
 	assert.Empty(t, all[2].Attempts, "the delivery stays")
 	assert.Equal(t, 1, p.redeliver(execution.Redelivery{EventIDs: []string{"exec_1_1"}}))
-	assert.Equal(t, 1, p.draw(dst)[0].Attempt, "and its numbers go on")
+	assert.Equal(t, 1, p.claim(dst)[0].Attempt, "and its numbers go on")
 }

@@ -13,14 +13,14 @@ type Route struct {
 	DestinationID, Origin string
 }
 
-// moveWaiting brings what waits, and what is under way, to the new receiver: an
+// moveWaiting moves what waits, and what is under way, to the new receiver: an
 // attempt under way ends at the old one, the next goes to the new.
 const moveWaiting = `
 UPDATE deliveries SET destination_id = $3, origin = $4
 WHERE id = ANY(ARRAY(SELECT id FROM deliveries WHERE workspace_id = $1 AND execution_id = $2 AND state IN ('pending', 'sending')
                      ORDER BY id FOR UPDATE))`
 
-// Take brings what waits for an execution's receiver to this route.
+// Take moves what waits for an execution's receiver to this route.
 func (to Route) Take(ctx context.Context, tx *pg.Tx, workspaceID, executionID string) error {
 	_, err := tx.Exec(ctx, moveWaiting, workspaceID, executionID, to.DestinationID, to.Origin)
 	return err
@@ -50,8 +50,8 @@ ON CONFLICT ON CONSTRAINT deliveries_once DO UPDATE SET
     destination_id = excluded.destination_id, origin = excluded.origin, round = 0, due_at = excluded.due_at,
     state = CASE WHEN d.state = 'sending' THEN 'sending' ELSE 'pending' END`
 
-// Requeue gives each of the events a new round of attempts, due now, and tells how
-// many these are. What is under way becomes the first attempt of its new round.
+// Requeue gives each of the events a new round of attempts, due now, and gives how
+// many these are. An attempt under way becomes the first of its new round.
 func (to Route) Requeue(ctx context.Context, tx *pg.Tx, workspaceID, executionID string, seqs []int64) (int, error) {
 	if len(seqs) == 0 {
 		return 0, nil

@@ -15,16 +15,16 @@ const reviveBatch = 100
 // reviveRows ends holds that ran out: the process died during the attempt. The
 // row is due again at once and has used up no step of its schedule.
 const reviveRows = `
-WITH cut AS (
+WITH lapsed AS (
     SELECT id FROM deliveries WHERE destination_id = $1 AND state = 'sending' AND held_until <= clock_timestamp()
     ORDER BY id LIMIT cardinality($2::text[]) FOR UPDATE SKIP LOCKED
 ), back AS (
-    UPDATE deliveries SET state = 'pending', held_until = NULL, class = $3 WHERE id = ANY(ARRAY(SELECT id FROM cut))
+    UPDATE deliveries SET state = 'pending', held_until = NULL, class = $3 WHERE id = ANY(ARRAY(SELECT id FROM lapsed))
     RETURNING id, workspace_id, destination_id, message_id, attempt, cause, begun_at, due_at
 ), kept AS (`
 
-// What is kept of an attempt that was interrupted; of mails nothing. The address
-// is the endpoint's present one.
+// The end of reviveRows keeps the attempt that was interrupted; of mails nothing
+// is kept. The address is the endpoint's present one.
 const (
 	revivedEvents = `
     INSERT INTO delivery_attempts (delivery_id, attempt, id, workspace_id, at, class)
@@ -38,8 +38,8 @@ const (
 ) SELECT 1 FROM back`
 )
 
-// Revive gives back the rows of a destination whose attempts were interrupted
-// and tells how many these were.
+// Revive makes the rows of a destination whose attempts were interrupted pending
+// again and gives how many these were.
 func (d *Deliveries) Revive(ctx context.Context, kind, destinationID string) (int, error) {
 	total := 0
 	for {

@@ -11,15 +11,16 @@ import (
 	"github.com/redline-svc/redline/models/internal/pg"
 )
 
-// StartWithin is for how long a draw lets attempts at an endpoint, and mails,
-// start, counted from before the draw; one that comes later asks again
-// (StartLate). So who closes an endpoint or switches mails off knows when no
-// attempt that was drawn before starts any more, whichever process drew it.
+// StartWithin is for how long a claim lets attempts at endpoints and mails start,
+// counted from before the claim; one that would start later asks again
+// (StartLate). So whoever closes an endpoint or switches mails off knows when no
+// attempt claimed before can start any more, whichever process claimed it.
 const StartWithin = 500 * time.Millisecond
 
-// startLate renews the beginning of an attempt beside no cut and, of a mail, while
-// its trigger is on: the row of the settings, then that of the destination, are
-// locked until the commit, in the order in which a change of the settings does it.
+// startLate renews the beginning of an attempt, unless it was cancelled meanwhile
+// or, for a mail, its trigger was switched off. The row of the settings and then
+// that of the destination are locked until the commit, in the order in which a
+// change of the settings locks them.
 const startLate = `
 WITH s AS (SELECT off FROM email_settings WHERE workspace_id = $4 FOR SHARE),
 k AS (SELECT cut_id, cut_class FROM destinations WHERE id = $1 AND (SELECT count(*) FROM s) >= 0 FOR SHARE)
@@ -29,8 +30,8 @@ AND NOT EXISTS (
     SELECT 1 FROM s, mails m JOIN unnest($5::text[], $6::text[]) AS t (template, switch) ON t.template = m.template
     WHERE m.id = d.mail_id AND t.switch = ANY(s.off))`
 
-// StartLate tells whether a drawn row may still be sent, for as long again as a
-// draw gives.
+// StartLate gives whether a claimed row may still be sent, for as long again as a
+// claim allows.
 func (d *Deliveries) StartLate(ctx context.Context, row *Claimed) (bool, error) {
 	settings := "" // those of mails concern nothing else
 	if row.MailID != "" {
@@ -45,20 +46,21 @@ func (d *Deliveries) StartLate(ctx context.Context, row *Claimed) (bool, error) 
 	return tag.RowsAffected() > 0, pg.Translate(err)
 }
 
-// lastStart is in how many seconds the last attempt begun at some destinations
-// before a moment, at first the present one, can start no more.
+// lastStart gives the seconds until none of the attempts begun at some
+// destinations before a moment can start any more. The first call takes the
+// present as that moment and gives it back for the next ones.
 const lastStart = `
 SELECT coalesce(extract(epoch FROM max(d.begun_at) + $2::interval - clock_timestamp()), 0)::float8, max(now.at)
 FROM (SELECT coalesce($3::timestamptz, clock_timestamp()) AS at OFFSET 0) now
 LEFT JOIN deliveries d ON d.destination_id = ANY($1) AND d.state = 'sending' AND d.begun_at <= now.at`
 
-// startPoll is how often it is looked whether the attempts begun have ended.
+// startPoll is how often AwaitStarts looks whether the attempts begun have ended.
 const startPoll = 20 * time.Millisecond
 
-// AwaitStarts returns when no attempt starts any more of those that a transaction
-// which is committed forbids at some destinations: most have ended within
-// milliseconds. What is on its way then still ends; attempts that were begun since
-// have been judged by what was committed.
+// AwaitStarts is called after a commit that closes destinations. It returns when
+// no attempt that was claimed before the commit can start any more; most end
+// within milliseconds. Requests on the wire then still end by themselves; attempts
+// claimed later saw the commit.
 func AwaitStarts(ctx context.Context, db *pg.DB, destinationIDs []string) error {
 	var since *time.Time
 	for len(destinationIDs) > 0 {

@@ -24,12 +24,12 @@ func (p *post) startsLate(row *delivery.Claimed) bool {
 	return granted
 }
 
-func TestWhatWasDrawnForADeletedEndpointIsNotStartedLater(t *testing.T) {
+func TestWhatWasClaimedForADeletedEndpointIsNotStartedLater(t *testing.T) {
 	t.Parallel()
 	p := newPost(t)
 	p.endpoint(hook, nil)
-	p.tell(hook, 2, "schedule")
-	rows := p.pull(hook).Rows
+	p.enqueue(hook, 2, "schedule")
+	rows := p.claimEndpoint(hook).Rows
 	require.Len(t, rows, 2)
 	p.exec(`UPDATE deliveries SET begun_at = begun_at - interval '1 hour'`)
 	require.True(t, p.startsLate(rows[0]))
@@ -42,17 +42,17 @@ func TestWhatWasDrawnForADeletedEndpointIsNotStartedLater(t *testing.T) {
 	assert.Equal(t, map[string]int{"dead endpoint-deleted": 2}, p.states(hook))
 }
 
-func TestARowDrawnAgainIsStartedByNobodyElse(t *testing.T) {
+func TestARowClaimedAgainIsStartedByNobodyElse(t *testing.T) {
 	t.Parallel()
 	p := newPost(t)
 	p.endpoint(hook, nil)
-	p.tell(hook, 1, "test")
-	first := p.pull(hook).Rows
+	p.enqueue(hook, 1, "test")
+	first := p.claimEndpoint(hook).Rows
 	require.Len(t, first, 1)
 	p.later()
 	_, err := p.Revive(t.Context(), "endpoint", hook)
 	require.NoError(t, err)
-	second := p.pull(hook).Rows
+	second := p.claimEndpoint(hook).Rows
 	require.Len(t, second, 1)
 	assert.False(t, p.startsLate(first[0]))
 	assert.True(t, p.startsLate(second[0]))
@@ -64,9 +64,9 @@ func TestWhoClosesAnEndpointWaitsForWhatStarts(t *testing.T) {
 	t.Parallel()
 	p := newPost(t)
 	p.endpoint(hook, nil)
-	p.tell(hook, 1, "schedule")
-	require.NoError(t, p.AwaitStarts(t.Context(), hook), "nothing was drawn")
-	rows := p.pull(hook).Rows
+	p.enqueue(hook, 1, "schedule")
+	require.NoError(t, p.AwaitStarts(t.Context(), hook), "nothing was claimed")
+	rows := p.claimEndpoint(hook).Rows
 	p.exec(`UPDATE deliveries SET begun_at = clock_timestamp() + interval '1 hour'`)
 	gone, leave := context.WithCancel(t.Context())
 	leave()
@@ -81,20 +81,20 @@ func TestWhoClosesAnEndpointDoesNotWaitForItsAnswers(t *testing.T) {
 	t.Parallel()
 	p := newPost(t)
 	p.endpoint(hook, nil)
-	p.tell(hook, 1, "schedule")
-	require.Len(t, p.pull(hook).Rows, 1)
+	p.enqueue(hook, 1, "schedule")
+	require.Len(t, p.claimEndpoint(hook).Rows, 1)
 	require.NoError(t, p.AwaitStarts(t.Context(), hook))
 	ms := delivery.StartWithin.Milliseconds()
 	assert.Zero(t, p.number(`SELECT count(*) FROM deliveries WHERE begun_at + $1 * interval '1 millisecond' > clock_timestamp()`, ms))
 	assert.Equal(t, 1, p.number(`SELECT count(*) FROM deliveries WHERE state = 'sending' AND held_until > begun_at + $1::interval`, 10*time.Second))
 }
 
-func TestAMailDrawnBeforeMailsWereSwitchedOffIsNotStartedLater(t *testing.T) {
+func TestAMailClaimedBeforeMailsWereSwitchedOffIsNotStartedLater(t *testing.T) {
 	t.Parallel()
 	p := newPost(t)
 	dst := p.mail("eml_1")
 	p.lease(dst)
-	rows := p.takeMails(dst)
+	rows := p.claimMails(dst)
 	require.Len(t, rows, 1)
 	require.NoError(t, p.switchMails(t.Context(), true))
 	require.True(t, p.startsLate(rows[0]))
@@ -112,12 +112,12 @@ func TestWhoSwitchesMailsOffWaitsForWhatStarts(t *testing.T) {
 	p := newPost(t)
 	dst := p.mail("eml_1")
 	p.lease(dst)
-	require.Len(t, p.takeMails(dst), 1)
+	require.Len(t, p.claimMails(dst), 1)
 	require.NoError(t, p.switchMails(t.Context(), true))
 	p.exec(`UPDATE deliveries SET begun_at = clock_timestamp() + interval '1 hour'`)
 	gone, leave := context.WithCancel(t.Context())
 	nudges := nudge.New(p.db)
-	nudges.On(nudge.Destinations, func([]string) { leave() }) // told after the commit
+	nudges.On(nudge.Destinations, func([]string) { leave() }) // called after the commit
 	require.Error(t, p.switchMails(gone, false), "it may still start")
 	assert.Zero(t, p.number(`SELECT count(*) FROM email_settings WHERE enabled`))
 }

@@ -13,14 +13,15 @@ import (
 // Unexpired is the condition for grants g that count at this instant.
 const Unexpired = `(g.expires_at IS NULL OR g.expires_at > clock_timestamp())`
 
-// Access is what it takes to judge users' access to documents of one
-// organization: where the documents stand and which grants the users have there.
+// Access is what is needed to decide about users' access to documents of one
+// organization: the settings of the documents and the grants of the users.
 type Access struct {
 	documents map[int64]*documentSettings
 	grants    map[string][]grantAt
 }
 
-// documentSettings is a document's place, and the level of each folder above it.
+// documentSettings is what is set for a document and above it, and the level of each
+// folder above it.
 type documentSettings struct {
 	access.Settings
 	folders map[int64]int
@@ -53,7 +54,7 @@ SELECT g.user_id, g.folder_key, g.document_key, g.role FROM grants g
 WHERE g.organization_key = $1 AND g.user_id = ANY($3) AND ` + Unexpired + `
   AND (g.document_key = ANY($2) OR g.folder_key IN (SELECT key FROM above) OR (g.folder_key IS NULL AND g.document_key IS NULL))`
 
-// ReadAccess loads what it takes to judge these users at these documents.
+// ReadAccess loads what is needed to decide about these users and documents.
 func ReadAccess(ctx context.Context, tx pg.Batcher, organization int64, documents []int64, users []string) (*Access, error) {
 	r := &Access{documents: map[int64]*documentSettings{}, grants: map[string][]grantAt{}}
 	b := &pgx.Batch{}
@@ -101,8 +102,8 @@ func (r *Access) scanGrants(rows pgx.Rows) error {
 	return rows.Err()
 }
 
-// Decide judges a user at a document; at one that is not there nobody may do
-// anything.
+// Decide gives what a user may do with a document; with one that does not exist
+// nobody may do anything.
 func (r *Access) Decide(document int64, user string) access.Decision {
 	s := r.documents[document]
 	if s == nil {

@@ -40,7 +40,8 @@ func (c Container) open(ctx context.Context, tx *pg.Tx, workspaceID, lock string
 	return c.OpenRest(ctx, tx, workspaceID, organization)
 }
 
-// OpenRest is the part of open that follows the organization.
+// OpenRest finds or makes the folder or the document, once the organization's row is
+// locked.
 func (c Container) OpenRest(ctx context.Context, tx *pg.Tx, workspaceID string, organization int64) (Scope, error) {
 	at := Scope{Organization: organization}
 	var err error
@@ -54,6 +55,8 @@ func (c Container) OpenRest(ctx context.Context, tx *pg.Tx, workspaceID string, 
 	return at, err
 }
 
+// OpenOrganization finds the organization, locks its row and gives its key; it makes
+// the organization where the caller wants that. Error: NOT_FOUND.
 func (c Container) OpenOrganization(ctx context.Context, tx *pg.Tx, workspaceID, lock string) (int64, error) {
 	find := func() (key int64, err error) {
 		err = tx.QueryRow(ctx, `SELECT key FROM organizations WHERE workspace_id = $1 AND organization_id = $2 `+lock,

@@ -36,11 +36,11 @@ const (
 	CodeNotMember = "not-member"
 )
 
-// Entry tells what became of one item of a call. ID is the caller's, ItemID the
+// Entry is the result of one item of a call. ID is the caller's, ItemID the
 // service's own; Code is empty after success.
 type Entry struct{ ID, ItemID, Code string }
 
-// Success tells whether the item was written.
+// Success gives whether the item was written.
 func (e Entry) Success() bool { return e.Code == "" }
 
 func entry(workspaceID, organizationID, userID, code string) Entry {
@@ -75,7 +75,7 @@ func (s *Users) Add(ctx context.Context, workspaceID string, c Container, users 
 }
 
 // Update changes the users that are known at the level that the container names.
-// A container that is not there knows nobody.
+// A container that does not exist has no users.
 func (s *Users) Update(ctx context.Context, workspaceID string, c Container, users []ProfileChange) ([]Entry, error) {
 	users = lastOfEach(users)
 	codes := map[string]string{}
@@ -171,7 +171,7 @@ func (p *people) roleOf(u ProfileChange) string {
 	}
 }
 
-// codeOf tells why a user cannot be updated: without a profile, or without a
+// codeOf gives why a user cannot be updated: without a profile, or without a
 // grant at the level named. The organization's level counts as named only when a
 // role is sent.
 func (p *people) codeOf(u ProfileChange, at Scope) string {

@@ -150,8 +150,8 @@ func TestOrganizationsOfTwoWorkspacesAreTwo(t *testing.T) {
 	require.Equal(t, []string{"Ann"}, c.Rows(`SELECT name FROM profiles`))
 }
 
-// Where authors become members by writing, an annotation and users that come to
-// one new document at once wait for one another, and never for each other.
+// Where authors become members by writing, an annotation and users that are added to
+// one new document at the same time wait for one another and do not deadlock.
 func TestAuthorsJoinBesideUsersThatAreAdded(t *testing.T) {
 	t.Parallel()
 	d := modelstest.NewDesk(t)

@@ -33,10 +33,11 @@ type Audience struct {
 	Members map[Membership]bool
 }
 
+// Membership is a user in an organization.
 type Membership struct{ OrganizationID, UserID string }
 
-// Sees tells whether a user may read the document and see what is visible like
-// this.
+// Sees gives whether a user may read the document and see something of an author
+// with this visibility.
 func (a *Audience) Sees(v Visibility, author, user string) bool {
 	if !a.Reach.Decide(a.Document, user).Read {
 		return false
@@ -57,6 +58,7 @@ SELECT o.organization_id, g.user_id FROM grants g JOIN organizations o ON o.key 
 WHERE g.workspace_id = $1 AND g.user_id = ANY($2) AND g.folder_key IS NULL AND g.document_key IS NULL
   AND o.organization_id = ANY($3) AND ` + Unexpired
 
+// ReadMembers adds which of the users are members of the organizations.
 func (a *Audience) ReadMembers(ctx context.Context, q pg.Queryer, workspaceID string, users, organizations []string) error {
 	rows, err := q.Query(ctx, readMembers, workspaceID, users, organizations)
 	if err != nil {

@@ -27,7 +27,7 @@ type Change struct {
 // Cleared names the fields of an endpoint that an update unsets.
 type Cleared struct{ Description, FilterTypes, Channels, RateLimit, Metadata bool }
 
-// Empty tells that nothing was sent.
+// Empty gives whether nothing was sent.
 func (c Change) Empty() bool { return len(c.fields()) == 0 }
 
 func (c Change) applied(e *View) {
@@ -59,8 +59,7 @@ func (c Change) fields() []string {
 	)
 }
 
-// updateEndpoint writes all that may change. Enabling begins the endpoint's
-// health anew.
+// updateEndpoint writes all that may change. Enabling ends the failure streak.
 const updateEndpoint = `
 UPDATE endpoints SET url = $3, description = $4, filter_types = $5, channels = $6, disabled = $7, rate_limit = $8, metadata = $9,
        failing_since = CASE WHEN $10 THEN NULL ELSE failing_since END, failures = CASE WHEN $10 THEN 0 ELSE failures END,
@@ -127,7 +126,7 @@ DELETE FROM endpoints WHERE id = ANY(ARRAY(
 	SELECT id FROM endpoints WHERE deleted_at < clock_timestamp() - make_interval(days => $1) LIMIT $2)) RETURNING id`
 
 // Expire removes at most limit endpoints that were deleted so many days ago, with
-// their destinations: all that they were told of is gone by then.
+// their destinations: their messages are gone by then.
 func (w *Endpoints) Expire(ctx context.Context, days, limit int) error {
 	return w.db.InTx(ctx, func(tx *pg.Tx) error {
 		rows, err := tx.Query(ctx, expireEndpoints, days, limit)

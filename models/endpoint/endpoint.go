@@ -34,7 +34,7 @@ type View struct {
 	CreatedAt, UpdatedAt time.Time
 }
 
-// endpointColumns are those of EndpointView.
+// endpointColumns are the columns of a View.
 const endpointColumns = `id, url, description, filter_types, channels, disabled, rate_limit, uid, metadata, created_at, updated_at`
 
 func scanEndpoint(row pgx.CollectableRow) (View, error) {
@@ -44,8 +44,8 @@ func scanEndpoint(row pgx.CollectableRow) (View, error) {
 	return e, err
 }
 
-// findEndpoint gives a living endpoint by its id or its uid, held as lock says;
-// an id goes before a uid that reads the same.
+// findEndpoint gives an endpoint that is not deleted by its id or its uid, locked as
+// lock says; an id takes precedence over an equal uid.
 func findEndpoint(ctx context.Context, tx pg.Queryer, workspaceID, ref, lock string) (View, error) {
 	rows, err := tx.Query(ctx, `SELECT `+endpointColumns+` FROM endpoints WHERE workspace_id = $1 AND deleted_at IS NULL AND (id = $2 OR uid = $2)
 ORDER BY (id = $2) DESC LIMIT 1`+lock, workspaceID, ref)

@@ -62,9 +62,9 @@ func TestEndpoints_CreateKeepsWhatWasSent(t *testing.T) {
 	require.NoError(t, err)
 	assert.Equal(t, n, made.NewEndpoint)
 	assert.Regexp(t, "^ep_", made.ID)
-	turn, err := h.store.List(t.Context(), h.ws, nil, 10)
+	page, err := h.store.List(t.Context(), h.ws, nil, 10)
 	require.NoError(t, err)
-	assert.Equal(t, []endpoint.View{made}, turn.Items)
+	assert.Equal(t, []endpoint.View{made}, page.Items)
 	bare, err := h.store.Create(t.Context(), h.ws, h.caller, endpoint.NewEndpoint{URL: "https://a.example.com"})
 	require.NoError(t, err)
 	assert.Equal(t, endpoint.NewEndpoint{URL: "https://a.example.com"}, bare.NewEndpoint)
@@ -110,10 +110,10 @@ func TestEndpoints_QuotaHoldsUnderParallelCalls(t *testing.T) {
 		}
 	}
 	assert.Equal(t, 5, refused)
-	turn, err := h.store.List(t.Context(), h.ws, nil, 100)
+	page, err := h.store.List(t.Context(), h.ws, nil, 100)
 	require.NoError(t, err)
-	require.Len(t, turn.Items, endpointQuota)
-	_, err = h.store.Delete(t.Context(), h.ws, h.caller, turn.Items[0].ID)
+	require.Len(t, page.Items, endpointQuota)
+	_, err = h.store.Delete(t.Context(), h.ws, h.caller, page.Items[0].ID)
 	require.NoError(t, err)
 	require.NoError(t, create(0), "only the living count")
 	h.exec(`INSERT INTO limit_overrides (workspace_id, name, value) VALUES ($1, $2, $3)`, h.ws, workspace.LimitEndpoints, endpointQuota+1)
@@ -171,7 +171,7 @@ func TestEndpoints_DeletedIsGone(t *testing.T) {
 	h := newHooks(t)
 	h.on(h.ws)
 	e, stays := h.endpoint(h.ws, endpoint.NewEndpoint{}), h.endpoint(h.ws, endpoint.NewEndpoint{})
-	h.raise(h.ws, added("a"))
+	h.publish(h.ws, added("a"))
 	id, err := h.store.Delete(t.Context(), h.ws, h.caller, e)
 	require.NoError(t, err)
 	assert.Equal(t, e, id)
@@ -228,28 +228,28 @@ func TestEndpoints_UpdatesOfDifferentFieldsAllStay(t *testing.T) {
 	}) {
 		require.NoError(t, err)
 	}
-	turn, err := h.store.List(t.Context(), h.ws, nil, 1)
+	page, err := h.store.List(t.Context(), h.ws, nil, 1)
 	require.NoError(t, err)
-	got := turn.Items[0]
+	got := page.Items[0]
 	assert.True(t, got.Disabled && *got.Description == "d" && *got.RateLimit == 3 && len(got.Channels) == 1, "%+v", got)
 }
 
-func TestEndpoints_DisablingCutsAndEnablingForgetsFailures(t *testing.T) {
+func TestEndpoints_DisablingCancelsAndEnablingForgetsFailures(t *testing.T) {
 	h := newHooks(t)
 	h.on(h.ws)
 	e := h.endpoint(h.ws, endpoint.NewEndpoint{})
-	h.raise(h.ws, added("a"))
+	h.publish(h.ws, added("a"))
 	h.exec(`UPDATE endpoints SET failing_since = now(), failures = 9, last_attempt_at = now() WHERE id = $1`, e)
 	_, err := h.store.Update(t.Context(), h.ws, h.caller, e, endpoint.Change{Disabled: new(true)})
 	require.NoError(t, err)
 	assert.Equal(t, []string{e}, <-h.woken)
 	assert.Equal(t, 1, h.Count(t, `SELECT count(*) FROM destinations WHERE id = $1 AND cut_class = 'endpoint-disabled'`, e))
 	assert.Equal(t, 9, h.Count(t, `SELECT failures FROM endpoints WHERE id = $1 AND failing_since IS NOT NULL`, e))
-	assert.Empty(t, h.raise(h.ws, added("a")), "a disabled endpoint is told nothing")
+	assert.Empty(t, h.publish(h.ws, added("a")), "a disabled endpoint gets nothing")
 	_, err = h.store.Update(t.Context(), h.ws, h.caller, e, endpoint.Change{Disabled: new(false)})
 	require.NoError(t, err)
 	assert.Equal(t, 1, h.Count(t, `SELECT count(*) FROM endpoints WHERE id = $1 AND failures = 0 AND failing_since IS NULL AND last_attempt_at IS NULL`, e))
-	assert.Equal(t, []string{e}, h.raise(h.ws, added("a")))
+	assert.Equal(t, []string{e}, h.publish(h.ws, added("a")))
 }
 
 func TestEndpoints_TestGoesToOneWhateverItWants(t *testing.T) {
@@ -278,28 +278,28 @@ func (h *hooks) walk(size int) (there, back []string) {
 	h.t.Helper()
 	var mark *pg.Position
 	for {
-		turn, err := h.store.List(h.t.Context(), h.ws, mark, size)
+		page, err := h.store.List(h.t.Context(), h.ws, mark, size)
 		require.NoError(h.t, err)
-		require.Equal(h.t, mark == nil, turn.Prev == nil, "only the first page has none before it")
-		for _, e := range turn.Items {
+		require.Equal(h.t, mark == nil, page.Prev == nil, "only the first page has none before it")
+		for _, e := range page.Items {
 			there = append(there, e.ID)
 		}
-		if turn.Next == nil {
-			mark = turn.Prev
+		if page.Next == nil {
+			mark = page.Prev
 			break
 		}
-		mark = turn.Next
+		mark = page.Next
 	}
 	for mark != nil {
-		turn, err := h.store.List(h.t.Context(), h.ws, mark, size)
+		page, err := h.store.List(h.t.Context(), h.ws, mark, size)
 		require.NoError(h.t, err)
-		require.NotNil(h.t, turn.Next)
+		require.NotNil(h.t, page.Next)
 		var ids []string
-		for _, e := range turn.Items {
+		for _, e := range page.Items {
 			ids = append(ids, e.ID)
 		}
 		back = append(ids, back...)
-		mark = turn.Prev
+		mark = page.Prev
 	}
 	return there, back
 }
@@ -318,9 +318,9 @@ func TestEndpoints_ListIsWalkedBothWays(t *testing.T) {
 		assert.Equal(t, want[:len(back)], back, size)
 		assert.Len(t, back, (len(want)-1)/size*size, size)
 	}
-	turn, err := h.store.List(t.Context(), h.ws, nil, 24)
+	page, err := h.store.List(t.Context(), h.ws, nil, 24)
 	require.NoError(t, err)
-	assert.True(t, turn.Next == nil && turn.Prev == nil)
+	assert.True(t, page.Next == nil && page.Prev == nil)
 }
 
 func TestEndpoints_ListStaysStableWhileRowsComeAndGo(t *testing.T) {

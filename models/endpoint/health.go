@@ -26,14 +26,14 @@ const (
 	reasonGone    = "gone"
 )
 
-// failureStreak is the health of an endpoint over days.
+// failureStreak is for how long and how often an endpoint has failed.
 type failureStreak struct {
 	since, last *time.Time
 	failures    int
 }
 
-// note takes an attempt, by its times, and tells whether the endpoint has failed
-// for long enough to be disabled.
+// note adds an attempt, by its times, and gives whether the endpoint has failed for
+// long enough to be disabled.
 func (f *failureStreak) note(begun, ended time.Time, ok bool) bool {
 	paused := f.last != nil && begun.Sub(*f.last) > forgetsGaps
 	if f.last == nil || begun.After(*f.last) {
@@ -50,19 +50,19 @@ func (f *failureStreak) note(begun, ended time.Time, ok bool) bool {
 	return f.failures >= failsOften && ended.Sub(*f.since) >= failsFor
 }
 
-// noteSuccess ends the failing of endpoints. Rows are locked in one order.
+// noteSuccess ends the failure streaks of endpoints. Rows are locked in one order.
 const noteSuccess = `
 UPDATE endpoints SET failing_since = NULL, failures = 0, last_attempt_at = clock_timestamp() WHERE id = ANY(ARRAY(
     SELECT id FROM endpoints WHERE id = ANY($1) AND failing_since IS NOT NULL ORDER BY id FOR NO KEY UPDATE))`
 
-// Health keeps how endpoints fare over days, for deliveries.
+// Health keeps the failure streaks of endpoints, for deliveries.
 type Health struct{}
 
-// QueueSuccess ends the failing of endpoints.
+// QueueSuccess adds a statement that ends the failure streaks of endpoints.
 func (Health) QueueSuccess(b *pgx.Batch, endpointIDs []string) { b.Queue(noteSuccess, endpointIDs) }
 
-// Note takes attempts of which some failed, under a lock on their endpoints, and
-// gives those that it disabled.
+// Note adds attempts of which some failed, under a lock on their endpoints, and
+// gives the endpoints that it disabled.
 func (Health) Note(ctx context.Context, tx *pg.Tx, results []delivery.EndpointResult) ([]delivery.DisabledEndpoint, error) {
 	ids := make([]string, len(results))
 	for i, r := range results {
@@ -107,7 +107,7 @@ func lockEndpoints(ctx context.Context, tx *pg.Tx, ids []string) (lockedEndpoint
 	return known, err
 }
 
-// note takes an attempt that was stored.
+// note adds an attempt that was stored.
 func (s lockedEndpoints) note(r delivery.EndpointResult) {
 	e := s[r.EndpointID]
 	if e == nil || e.reason != "" {
@@ -133,8 +133,8 @@ func (s lockedEndpoints) disabled() []delivery.DisabledEndpoint {
 	return out
 }
 
-// store writes the health of the endpoints, disables those that are to be and
-// cuts what waits for them.
+// store writes the failure streaks, disables the endpoints that are to be disabled
+// and cancels what waits for them.
 func (s lockedEndpoints) store(ctx context.Context, tx *pg.Tx) error {
 	b := &pgx.Batch{}
 	for _, e := range s {

@@ -9,7 +9,7 @@ import (
 	"github.com/redline-svc/redline/models/internal/pg"
 )
 
-// List gives the living endpoints, newest first. Errors: the gate.
+// List gives the endpoints that are not deleted, newest first. Errors: the gate.
 func (w *Endpoints) List(ctx context.Context, workspaceID string, mark *pg.Position, size int) (*pg.Page[View], error) {
 	if err := requireEnabled(ctx, w.db.Pool, workspaceID, ""); err != nil {
 		return nil, pg.Translate(err)
@@ -38,8 +38,8 @@ type Attempt struct {
 	ResponseBody           *string
 }
 
-// AttemptFilter narrows a list of attempts; empty fields narrow nothing, but one
-// of the ids is needed.
+// AttemptFilter narrows a list of attempts; an empty field matches all, but one of
+// the ids is required.
 type AttemptFilter struct {
 	MessageID, EndpointID string
 	Succeeded             *bool
@@ -80,8 +80,8 @@ func (w *Endpoints) Attempts(ctx context.Context, workspaceID string, f AttemptF
 	}.Page(ctx, w.db, mark, size)
 }
 
-// endpointNamed gives the id behind an endpoint's id, a deleted one's too, or a
-// living one's uid; what is neither stays as it is.
+// endpointNamed gives the id of the endpoint with that id, which may be deleted, or
+// with that uid, which may not; anything else stays as it is.
 func (w *Endpoints) endpointNamed(ctx context.Context, workspaceID, ref string) (string, error) {
 	var endpointID string
 	err := w.db.Pool.QueryRow(ctx, `SELECT id FROM endpoints WHERE workspace_id = $1 AND (id = $2 OR uid = $2 AND deleted_at IS NULL)

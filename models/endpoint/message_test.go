@@ -43,12 +43,12 @@ func (h *hooks) messages(workspaceID string) []stored {
 	return found
 }
 
-func (h *hooks) raise(workspaceID string, occasions ...delivery.Event) []string {
+func (h *hooks) publish(workspaceID string, events ...delivery.Event) []string {
 	h.t.Helper()
 	for len(h.woken) > 0 {
 		<-h.woken
 	}
-	require.NoError(h.t, publish(h.t.Context(), h.DB, workspaceID, occasions...))
+	require.NoError(h.t, publish(h.t.Context(), h.DB, workspaceID, events...))
 	select {
 	case woken := <-h.woken:
 		return woken
@@ -61,14 +61,14 @@ func added(at string) delivery.Event {
 	return delivery.Event{Event: "comment.add", OrganizationID: "acme", DocumentID: at, Data: map[string]any{}}
 }
 
-func TestRaise_NothingIsStoredWhereWebhooksWereNeverOn(t *testing.T) {
+func TestPublish_NothingIsStoredWhereWebhooksWereNeverOn(t *testing.T) {
 	h := newHooks(t)
-	assert.Empty(t, h.raise(h.ws, added("spring")))
+	assert.Empty(t, h.publish(h.ws, added("spring")))
 	assert.Empty(t, h.messages(h.ws))
-	assert.Empty(t, h.raise(h.ws))
+	assert.Empty(t, h.publish(h.ws))
 }
 
-func TestRaise_MatchesTypesAndChannels(t *testing.T) {
+func TestPublish_MatchesTypesAndChannels(t *testing.T) {
 	h := newHooks(t)
 	h.on(h.ws)
 	all := h.endpoint(h.ws, endpoint.NewEndpoint{})
@@ -84,7 +84,7 @@ func TestRaise_MatchesTypesAndChannels(t *testing.T) {
 	h.on(other)
 	h.endpoint(other, endpoint.NewEndpoint{})
 
-	woken := h.raise(h.ws, added("spring"), added("autumn"),
+	woken := h.publish(h.ws, added("spring"), added("autumn"),
 		delivery.Event{Event: "webhook.test", Data: map[string]any{}, Except: all},
 		delivery.Event{Event: "execution.completed", DefinitionID: "spring", Data: map[string]any{}})
 	found := h.messages(h.ws)
@@ -100,22 +100,22 @@ func TestRaise_MatchesTypesAndChannels(t *testing.T) {
 	assert.Empty(t, h.messages(other))
 }
 
-func TestRaise_WhileOffMessagesAreStoredWithoutDeliveries(t *testing.T) {
+func TestPublish_WhileOffMessagesAreStoredWithoutDeliveries(t *testing.T) {
 	h := newHooks(t)
 	h.on(h.ws)
 	h.endpoint(h.ws, endpoint.NewEndpoint{})
 	h.set(h.ws, endpoint.SettingsChange{Enabled: new(false)})
-	assert.Empty(t, h.raise(h.ws, added("spring")))
+	assert.Empty(t, h.publish(h.ws, added("spring")))
 	found := h.messages(h.ws)
 	require.Len(t, found, 1)
 	assert.Empty(t, found[0].To)
 }
 
-func TestRaise_SequencesFollowTheOrder(t *testing.T) {
+func TestPublish_SequencesFollowTheOrder(t *testing.T) {
 	h := newHooks(t)
 	h.on(h.ws)
 	for range 3 {
-		h.raise(h.ws, added("a"), added("b"), added("c"))
+		h.publish(h.ws, added("a"), added("b"), added("c"))
 	}
 	found := h.messages(h.ws)
 	require.Len(t, found, 9)
@@ -124,9 +124,9 @@ func TestRaise_SequencesFollowTheOrder(t *testing.T) {
 	}
 }
 
-// Two transactions that are the first to tell the same endpoints, each another
-// one first, wait for one another: here until both have told their first.
-func TestRaise_FirstMessagesInOppositeOrderBothCommit(t *testing.T) {
+// Two transactions that publish the first messages to the same endpoints, in
+// opposite order, wait for one another: here until both have queued their first.
+func TestPublish_FirstMessagesInOppositeOrderBothCommit(t *testing.T) {
 	h := newHooks(t)
 	h.on(h.ws)
 	events := []string{"comment_annotation.add", "comment.add"}
@@ -140,30 +140,30 @@ func TestRaise_FirstMessagesInOppositeOrderBothCommit(t *testing.T) {
 	defer func() { _ = tx.Rollback(context.Background()) }()
 	_, err = tx.Exec(t.Context(), `SELECT pg_advisory_xact_lock(7)`)
 	require.NoError(t, err)
-	raised := make(chan error, len(events))
+	published := make(chan error, len(events))
 	for i := range events {
 		go func() {
-			raised <- publish(context.Background(), h.DB, h.ws, delivery.Event{Event: events[i], Data: map[string]any{}},
+			published <- publish(context.Background(), h.DB, h.ws, delivery.Event{Event: events[i], Data: map[string]any{}},
 				delivery.Event{Event: events[1-i], Data: map[string]any{}})
 		}()
 	}
 	modelstest.AwaitWaiting(t, h.DB, len(events))
 	require.NoError(t, tx.Commit(t.Context()))
 	for range events {
-		require.NoError(t, <-raised)
+		require.NoError(t, <-published)
 	}
 	assert.Equal(t, 4, h.Count(t, `SELECT count(*) FROM deliveries`))
 	assert.Equal(t, 2, h.Count(t, `SELECT count(*) FROM destinations`))
 }
 
-func TestRaise_BodyTellsWhereAndWho(t *testing.T) {
+func TestPublish_BodySaysWhereAndWho(t *testing.T) {
 	h := newHooks(t)
 	h.on(h.ws)
 	h.exec(`WITH o AS (INSERT INTO organizations (workspace_id, organization_id, name, extra) VALUES ($1, 'acme', 'Acme', '{"tier":1.50,"organizationId":"x"}')
 		RETURNING key) INSERT INTO documents (workspace_id, organization_key, document_id, name, default_access, extra)
 		SELECT $1, key, 'spring', 'Spring <issue>', 'public', '{"color":"red"}' FROM o`, h.ws)
 	at := time.Date(2026, 1, 2, 3, 4, 5, 6_000_000, time.UTC)
-	h.raise(h.ws, delivery.Event{
+	h.publish(h.ws, delivery.Event{
 		Event: "comment.add", At: at, APIKeyID: "ak_1", OrganizationID: "acme", DocumentID: "spring",
 		Data: map[string]any{"n": json.RawMessage("1.0")},
 	}, added("unknown"), added("spring"), delivery.Event{Event: "webhook.test", Data: json.RawMessage(`{"test":true}`)})
@@ -177,24 +177,24 @@ func TestRaise_BodyTellsWhereAndWho(t *testing.T) {
 	assert.Equal(t, found[0].ID, body.WebhookID)
 	assert.Equal(t, found[0].Sequence, body.Sequence)
 	assert.Equal(t, "2026-01-02T03:04:05.006Z", body.Timestamp)
-	place := `"organization":{"organizationId":"acme","organizationName":"Acme","tier":1.50},` +
+	location := `"organization":{"organizationId":"acme","organizationName":"Acme","tier":1.50},` +
 		`"document":{"documentId":"spring","documentName":"Spring <issue>","color":"red"}}}`
-	assert.Equal(t, `{"n":1.0,"metadata":{"apiKey":"ak_1",`+place, string(body.Data))
+	assert.Equal(t, `{"n":1.0,"metadata":{"apiKey":"ak_1",`+location, string(body.Data))
 	assert.Contains(t, string(found[1].Body), `"document":{"documentId":"unknown"}}`)
-	assert.Contains(t, string(found[2].Body), `"data":{"metadata":{`+place)
+	assert.Contains(t, string(found[2].Body), `"data":{"metadata":{`+location)
 	assert.Contains(t, string(found[3].Body), `"data":{"test":true}}`)
 }
 
-func TestRaise_FormOfTheBodies(t *testing.T) {
+func TestPublish_FormOfTheBodies(t *testing.T) {
 	h := newHooks(t)
 	h.on(h.ws)
-	raised := delivery.Event{Event: "execution.completed", Data: json.RawMessage(`{"triggerContext":{"secret":"mine"},"seq":1}`)}
+	published := delivery.Event{Event: "execution.completed", Data: json.RawMessage(`{"triggerContext":{"secret":"mine"},"seq":1}`)}
 	h.set(h.ws, endpoint.SettingsChange{Encoded: new(true), Protected: new(true)})
-	h.raise(h.ws, raised)
+	h.publish(h.ws, published)
 	h.set(h.ws, endpoint.SettingsChange{Encrypted: new(true), PublicKey: &publicKey})
-	h.raise(h.ws, raised)
+	h.publish(h.ws, published)
 	h.set(h.ws, endpoint.SettingsChange{Encoded: new(false), Protected: new(false), Encrypted: new(false)})
-	h.raise(h.ws, raised)
+	h.publish(h.ws, published)
 	found := h.messages(h.ws)
 	var encoded struct{ EncodedPayload []byte }
 	require.NoError(t, json.Unmarshal(found[0].Body, &encoded))
@@ -206,7 +206,7 @@ func TestRaise_FormOfTheBodies(t *testing.T) {
 	assert.Contains(t, string(found[2].Body), "mine")
 }
 
-func TestRaise_IsOnePartOfItsTransaction(t *testing.T) {
+func TestPublish_IsOnePartOfItsTransaction(t *testing.T) {
 	h := newHooks(t)
 	h.on(h.ws)
 	h.endpoint(h.ws, endpoint.NewEndpoint{})
@@ -220,7 +220,7 @@ func TestExpire_RemovesWhatIsTooOld(t *testing.T) {
 	h.on(h.ws)
 	e, stays := h.endpoint(h.ws, endpoint.NewEndpoint{}), h.endpoint(h.ws, endpoint.NewEndpoint{})
 	for range 3 {
-		h.raise(h.ws, added("a"))
+		h.publish(h.ws, added("a"))
 	}
 	found := h.messages(h.ws)
 	old, aged := found[0].ID, found[1].ID

@@ -29,13 +29,13 @@ func TestEndpoints_SecretsSurviveARotationOfKeys(t *testing.T) {
 	assert.Equal(t, plain, again)
 }
 
-// Whatever waits for it, a deletion touches the endpoint alone; the rest is done
-// behind it.
+// However much waits for it, a deletion does not touch the waiting rows; they are
+// ended in the background.
 func TestEndpoints_DeletingLeavesWhatWaitsToTheBackground(t *testing.T) {
 	h := newHooks(t)
 	h.on(h.ws)
 	e := h.endpoint(h.ws, endpoint.NewEndpoint{})
-	h.raise(h.ws, added("a"))
+	h.publish(h.ws, added("a"))
 	const waiting = 100_000
 	h.exec(`INSERT INTO messages (id, workspace_id, sequence, event, tags, created_at) SELECT 'msg_' || n, $1, n, 'e', '{}', now() FROM generate_series(2, $2::integer) n`, h.ws, waiting)
 	h.exec(`INSERT INTO deliveries (workspace_id, destination_id, origin, message_id, due_at) SELECT $1, $2, '', 'msg_' || n, now() FROM generate_series(2, $3::integer) n`, h.ws, e, waiting)

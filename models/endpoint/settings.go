@@ -14,8 +14,8 @@ import (
 	"github.com/redline-svc/redline/models/workspace"
 )
 
-// Endpoints stores the endpoints of workspaces, their secrets, what they are told
-// by hand (tests), and what a workspace set for all of them.
+// Endpoints stores the endpoints of workspaces, their secrets, the messages that
+// test them, and what a workspace set for all of them.
 type Endpoints struct {
 	db    *pg.DB
 	box   *secret.Box
@@ -34,7 +34,7 @@ type Settings struct {
 	// PublicKey is base64 of DER, empty without one.
 	PublicKey string
 
-	// configured: webhooks were switched on once.
+	// configured says that webhooks were switched on once.
 	configured bool
 }
 
@@ -45,7 +45,7 @@ type SettingsChange struct {
 	PublicKey *string
 }
 
-// Empty tells that nothing was sent.
+// Empty gives whether nothing was sent.
 func (c SettingsChange) Empty() bool { return len(c.fields()) == 0 }
 
 func (c SettingsChange) applied(s Settings) Settings {
@@ -85,7 +85,7 @@ func takeSettings(ctx context.Context, tx pg.RowQueryer, workspaceID, lock strin
 // (first-update-must-enable); INVALID_ARGUMENT for encryption without a key.
 func (w *Endpoints) Configure(ctx context.Context, workspaceID string, caller workspace.Caller, c SettingsChange) (Settings, error) {
 	var after Settings
-	var cut []string
+	var closed []string
 	err := w.db.InTx(ctx, func(tx *pg.Tx) error {
 		before, err := lockSettings(ctx, tx, workspaceID, c)
 		if err != nil {
@@ -99,10 +99,10 @@ func (w *Endpoints) Configure(ctx context.Context, workspaceID string, caller wo
 		b.Queue(`UPDATE webhook_settings SET enabled = $2, encrypted = $3, encoded = $4, protected = $5, public_key = $6 WHERE workspace_id = $1`,
 			workspaceID, after.Enabled, after.Encrypted, after.Encoded, after.Protected, after.PublicKey)
 		if before.Enabled && !after.Enabled {
-			if cut, err = currentEndpoints(ctx, tx, workspaceID); err != nil {
+			if closed, err = currentEndpoints(ctx, tx, workspaceID); err != nil {
 				return err
 			}
-			delivery.CancelPending(tx, b, workspaceID, cut, webhook.WebhooksDisabled)
+			delivery.CancelPending(tx, b, workspaceID, closed, webhook.WebhooksDisabled)
 		}
 		caller.Audit(workspaceID, c.fields()...).Queue(b)
 		return tx.SendBatch(ctx, b).Close()
@@ -110,7 +110,7 @@ func (w *Endpoints) Configure(ctx context.Context, workspaceID string, caller wo
 	if err != nil {
 		return Settings{}, err
 	}
-	return after, delivery.AwaitStarts(ctx, w.db, cut)
+	return after, delivery.AwaitStarts(ctx, w.db, closed)
 }
 
 // lockSettings gives the settings and holds them; the first update makes

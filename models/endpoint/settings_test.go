@@ -150,15 +150,15 @@ func TestWebhookSettings_UpdatesAtOneTimeAllStay(t *testing.T) {
 	assert.True(t, after.Encoded && after.Protected && after.PublicKey != "", "%+v", after)
 }
 
-func TestWebhookSettings_SwitchingOffCutsWhatWaits(t *testing.T) {
+func TestWebhookSettings_SwitchingOffCancelsWhatWaits(t *testing.T) {
 	h := newHooks(t)
 	h.on(h.ws)
 	e := h.endpoint(h.ws, endpoint.NewEndpoint{})
 	other := h.workspace()
 	h.on(other)
 	h.endpoint(other, endpoint.NewEndpoint{})
-	h.raise(h.ws, added("a"))
-	h.raise(other, added("a"))
+	h.publish(h.ws, added("a"))
+	h.publish(other, added("a"))
 	h.set(h.ws, endpoint.SettingsChange{Enabled: new(false)})
 	assert.Equal(t, []string{e}, <-h.woken)
 	assert.Equal(t, 1, h.Count(t, `SELECT count(*) FROM destinations WHERE id = $1 AND cut_class = 'webhooks-disabled'

@@ -26,9 +26,9 @@ func (w *Endpoints) Find(ctx context.Context, workspaceID, ref string) (string, 
 	return endpointID, err
 }
 
-// Test tells one endpoint the sample of an event type, whatever it wants to be
-// told and also while it is disabled, and gives the message's id. Errors: the
-// gate; NOT_FOUND.
+// Test sends one endpoint the sample of an event type, whatever its filters are and
+// also while it is disabled, and gives the message's id. Errors: the gate;
+// NOT_FOUND.
 func (w *Endpoints) Test(ctx context.Context, workspaceID string, caller workspace.Caller, ref string, event envelope.Event) (messageID string, err error) {
 	err = w.db.InTx(ctx, func(tx *pg.Tx) error {
 		e, err := findEnabled(ctx, tx, workspaceID, ref, " FOR KEY SHARE")

@@ -27,11 +27,11 @@ type Generation struct {
 const (
 	stateBuilding = "building"
 	stateServing  = "serving"
-	// generationKept is for how long it is known which generation serves. Who
-	// finds that another one does asks again.
+	// generationKept is for how long it is remembered which generation serves.
+	// Whoever finds that another one does asks again.
 	generationKept = 5 * time.Second
-	// dropAfter is how long a generation is kept that serves no more: no search
-	// goes on so long.
+	// dropAfter is how long a generation is kept after it has served: no search
+	// lasts so long.
 	dropAfter = 60 * time.Second
 )
 
@@ -70,8 +70,8 @@ func (k *Knowledge) generation(ctx context.Context, state string) (*Generation, 
 	return &found[0], nil
 }
 
-// Serving gives the generation that searches read, nil before there is one. It
-// may be known from a moment ago; fresh asks the rows.
+// Serving gives the generation that searches read, nil before there is one. The
+// answer may be up to generationKept old; fresh reads the rows.
 func (k *Knowledge) Serving(ctx context.Context, fresh bool) (*Generation, error) {
 	k.serving.mu.Lock()
 	known, until := k.serving.known, k.serving.until
@@ -115,7 +115,7 @@ func (k *Knowledge) Building(ctx context.Context) (*Generation, error) {
 }
 
 // Build begins a generation for a model, or goes on with the one that was begun
-// for it. One that was begun for another model is given up.
+// for it. A generation begun for another model is retired.
 func (k *Knowledge) Build(ctx context.Context, identity string, probe []float32, model string) (*Generation, error) {
 	open, err := k.Building(ctx)
 	if err != nil || open != nil && open.Model == model {
@@ -134,7 +134,7 @@ func (k *Knowledge) Build(ctx context.Context, identity string, probe []float32,
 
 const retireGeneration = `UPDATE index_generations SET state = 'retired', retired_at = clock_timestamp() WHERE state = $1`
 
-// notCopied finds live versions of which a generation does not hold everything.
+// notCopied finds live versions that are not completely in a generation.
 const notCopied = ` FROM source_versions v WHERE v.state = 'live' AND NOT EXISTS (SELECT 1 FROM index_copies c WHERE c.workspace_id = v.workspace_id
       AND c.source_id = v.source_id AND c.version = v.version AND c.generation_id = $1)`
 
@@ -160,8 +160,8 @@ const insertCopy = `INSERT INTO index_copies (workspace_id, source_id, version, 
 SELECT workspace_id, source_id, version, $4 FROM source_versions WHERE workspace_id = $1 AND source_id = $2 AND version = $3
 ON CONFLICT DO NOTHING`
 
-// Copied notes that a generation holds all objects of a version. One that has
-// ended meanwhile is removed from the index once more.
+// Copied notes that a generation holds all objects of a version. If the version
+// has ended meanwhile, it is marked to be removed from the index once more.
 func (k *Knowledge) Copied(ctx context.Context, v VersionRef, generationID string) error {
 	return k.db.InTx(ctx, func(tx *pg.Tx) error {
 		if _, err := tx.Exec(ctx, insertCopy, v.WorkspaceID, v.SourceID, v.Version, generationID); err != nil {
@@ -173,9 +173,9 @@ WHERE workspace_id = $1 AND source_id = $2 AND version = $3 AND state IN ('faile
 	})
 }
 
-// Switch makes the generation that is being built the serving one, unless it
-// still lacks a live version (false). A version that would become live meanwhile
-// waits for the switch and sees it.
+// Switch makes the generation that is being built the serving one; it gives false
+// when the generation still lacks a live version. A version that is about to
+// become live waits for the switch and sees it.
 func (k *Knowledge) Switch(ctx context.Context, generationID string) (done bool, err error) {
 	err = k.db.InTx(ctx, func(tx *pg.Tx) error {
 		if _, err := tx.Exec(ctx, `SELECT id FROM index_generations WHERE state = 'serving' FOR UPDATE`); err != nil {
@@ -195,22 +195,23 @@ func (k *Knowledge) Switch(ctx context.Context, generationID string) (done bool,
 	return done && err == nil, err
 }
 
-// takeBack makes a version go through embedding and indexing once more, unless
-// the serving generation holds all of it. The lock keeps that generation the
-// serving one until the version has ended.
+// takeBack sends a version that is about to become live through embedding and
+// indexing once more, unless the serving generation holds all of it. The lock
+// keeps that generation the serving one until the version has ended.
 const takeBack = `
 WITH serving AS (SELECT id FROM index_generations WHERE state = 'serving' FOR SHARE)
 UPDATE source_versions v SET done = $4, stage = $5, stage_since = clock_timestamp(), drive_after = clock_timestamp(), updated_at = clock_timestamp()
-WHERE v.workspace_id = $1 AND v.source_id = $2 AND v.version = $3 AND v.state = 'staging' AND v.done = 5
+WHERE v.workspace_id = $1 AND v.source_id = $2 AND v.version = $3 AND v.state = 'staging' AND v.done = $6
       AND NOT EXISTS (SELECT 1 FROM index_copies c, serving g WHERE c.workspace_id = $1 AND c.source_id = $2 AND c.version = $3 AND c.generation_id = g.id)`
 
 func takenBack(ctx context.Context, tx *pg.Tx, v VersionRef) (bool, error) {
-	tag, err := tx.Exec(ctx, takeBack, v.WorkspaceID, v.SourceID, v.Version, stageNumbers[StageEmbedding], StageEmbedding)
+	tag, err := tx.Exec(ctx, takeBack, v.WorkspaceID, v.SourceID, v.Version, stageNumbers[StageEmbedding], StageEmbedding,
+		stageNumbers[StageCompleted])
 	return tag.RowsAffected() > 0, err
 }
 
-// Standing gives the generations that hold objects: the serving one and the one
-// that is being built.
+// Standing gives the generations that are in use: the serving one and the one that
+// is being built.
 func (k *Knowledge) Standing(ctx context.Context) ([]Generation, error) {
 	return k.generations(ctx, `WHERE state <> 'retired'`)
 }

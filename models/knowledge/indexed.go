@@ -11,8 +11,8 @@ import (
 	"github.com/redline-svc/redline/models/internal/pg"
 )
 
-// ErrReindexing is that somebody else builds or mends the index.
-var ErrReindexing = errors.New("the index is being built or mended already")
+// ErrReindexing says that somebody else builds or repairs the index.
+var ErrReindexing = errors.New("the index is being built or repaired already")
 
 // LockIndex lets one caller at a time work on the index as a whole, until release
 // or the end of its connection. Error: ErrReindexing.
@@ -44,12 +44,12 @@ type IndexedVersion struct {
 	Live bool
 }
 
-// IndexedWorkspaces gives the workspaces that have such versions.
+// IndexedWorkspaces gives the workspaces that have indexed versions.
 func (k *Knowledge) IndexedWorkspaces(ctx context.Context) ([]string, error) {
 	return k.words(ctx, `SELECT DISTINCT workspace_id FROM source_versions WHERE indexed ORDER BY 1`)
 }
 
-// IndexedVersions gives those of a workspace.
+// IndexedVersions gives the indexed versions of a workspace.
 func (k *Knowledge) IndexedVersions(ctx context.Context, workspaceID string) ([]IndexedVersion, error) {
 	rows, err := k.db.Pool.Query(ctx, `SELECT workspace_id, source_id, version, state = 'live' FROM source_versions
 WHERE workspace_id = $1 AND indexed ORDER BY source_id, version`, workspaceID)

@@ -23,38 +23,39 @@ const (
 	StageCompleted  = "completed"
 )
 
-// stageNumbers tell how many stages are finished when one begins.
+// stageNumbers give how many stages are finished when one begins: the value of the
+// column done.
 var stageNumbers = map[string]int{StageConverting: 0, StageChunking: 1, StageRules: 2, StageEmbedding: 3, StageIndexing: 4, StageCompleted: 5}
 
 const (
 	// WorkingVersions is how many versions of a workspace are in work at once,
-	// indexingVersions how many of them are being indexed. One that is indexed
-	// waits for the one transaction that ends it and costs the index nothing any
-	// more: it holds no place, or those that come behind it would be sent away,
-	// and try again seconds later, while nothing is being indexed.
+	// indexingVersions how many of them are being indexed. A version whose indexing
+	// is finished holds no slot: it only waits for the transaction that ends it. If
+	// it held one, others would be refused, and try again seconds later, while
+	// nothing is being indexed.
 	WorkingVersions, indexingVersions = 64, 16
 	// driveAgain is when a version in work is offered to the engine again; for
 	// one that has a run, that changes nothing.
 	driveAgain = 30 * time.Second
 )
 
-// VersionRef is a version that the engine should work on.
+// VersionRef names a version of a source.
 type VersionRef struct {
 	WorkspaceID, SourceID string
 	Version               int
 }
 
-// claimVersions takes what is due: begun ones first, then the oldest of each
-// workspace in turn, as far as the workspace has places.
+// claimVersions claims what is due: versions in work first, then the oldest
+// accepted ones of each workspace in turn, up to WorkingVersions.
 const claimVersions = `
 WITH due AS (
     SELECT workspace_id, source_id, version, state, started_at,
-           row_number() OVER (PARTITION BY workspace_id, state ORDER BY started_at, source_id) AS place,
+           row_number() OVER (PARTITION BY workspace_id, state ORDER BY started_at, source_id) AS rank,
            (SELECT count(*) FROM source_versions w WHERE w.workspace_id = v.workspace_id AND w.state = 'staging') AS working
     FROM source_versions v WHERE drive_after <= clock_timestamp()
 ), chosen AS (
-    SELECT workspace_id, source_id, version FROM due WHERE state = 'staging' OR place + working <= $2
-    ORDER BY (state = 'staging') DESC, place, started_at LIMIT $1
+    SELECT workspace_id, source_id, version FROM due WHERE state = 'staging' OR rank + working <= $2
+    ORDER BY (state = 'staging') DESC, rank, started_at LIMIT $1
 ), locked AS (
     SELECT v.workspace_id, v.source_id, v.version FROM source_versions v JOIN chosen USING (workspace_id, source_id, version)
     FOR UPDATE OF v SKIP LOCKED
@@ -64,15 +65,15 @@ WHERE v.workspace_id = locked.workspace_id AND v.source_id = locked.source_id AN
       AND v.state IN ('accepted', 'staging') AND v.drive_after <= clock_timestamp()
 RETURNING v.workspace_id, v.source_id, v.version`
 
-// ClaimVersions takes up to limit versions for which the engine is to be asked
+// ClaimVersions claims up to limit versions for which the engine is to be asked
 // for a run. They are due again after half a minute, until they have ended.
 func (k *Knowledge) ClaimVersions(ctx context.Context, limit int) ([]VersionRef, error) {
 	rows, err := k.db.Pool.Query(ctx, claimVersions, limit, WorkingVersions, driveAgain)
 	if err != nil {
 		return nil, pg.Translate(err)
 	}
-	owed, err := pgx.CollectRows(rows, pgx.RowToStructByPos[VersionRef])
-	return owed, pg.Translate(err)
+	claimed, err := pgx.CollectRows(rows, pgx.RowToStructByPos[VersionRef])
+	return claimed, pg.Translate(err)
 }
 
 // VersionBack makes a claimed version due at once: the engine did not take it.
@@ -82,16 +83,16 @@ WHERE workspace_id = $1 AND source_id = $2 AND version = $3 AND drive_after IS N
 	return pg.Translate(err)
 }
 
-// StageInput is a version at the begin of a stage.
+// StageInput is a version at the beginning of a stage.
 type StageInput struct {
 	MimeType                  string
 	OriginalKey, CanonicalKey string
 	// InStage is how long the stage has been tried.
 	InStage time.Duration
-	// Indexed: the index may hold objects of it from a former try.
+	// Indexed says that the index may hold objects of it from an earlier try.
 	Indexed bool
-	// Ended: the version has ended or is gone. Beyond: the stage is finished.
-	// Either way there is nothing to do.
+	// Ended says that the version has ended or is gone, Beyond that the stage is
+	// finished. Either way there is nothing to do.
 	Ended, Beyond bool
 }
 
@@ -105,10 +106,10 @@ WHERE v.workspace_id = $1 AND v.source_id = $2 AND v.version = $3 AND v.state = 
 RETURNING v.mime_type, v.original_key, coalesce(v.canonical_key, ''), clock_timestamp() - v.stage_since, b.indexed`
 
 // BeginStage enters a stage, if there is something to do in it. Errors:
-// RESOURCE_EXHAUSTED while other versions of the workspace take all places of
-// the indexing.
+// RESOURCE_EXHAUSTED while other versions of the workspace take all slots for
+// indexing.
 func (k *Knowledge) BeginStage(ctx context.Context, v VersionRef, stage string) (StageInput, error) {
-	var w StageInput
+	var in StageInput
 	err := k.db.InTx(ctx, func(tx *pg.Tx) error {
 		if stage == StageIndexing {
 			if err := reserveIndexing(ctx, tx, v); err != nil {
@@ -116,21 +117,23 @@ func (k *Knowledge) BeginStage(ctx context.Context, v VersionRef, stage string) 
 			}
 		}
 		err := tx.QueryRow(ctx, beginStage, v.WorkspaceID, v.SourceID, v.Version, stage, stageNumbers[stage], stage == StageIndexing).
-			Scan(&w.MimeType, &w.OriginalKey, &w.CanonicalKey, &w.InStage, &w.Indexed)
+			Scan(&in.MimeType, &in.OriginalKey, &in.CanonicalKey, &in.InStage, &in.Indexed)
 		if !pg.IsNoRow(err) {
 			return err
 		}
 		err = tx.QueryRow(ctx, `SELECT done FROM source_versions WHERE workspace_id = $1 AND source_id = $2 AND version = $3 AND state = 'staging'`,
 			v.WorkspaceID, v.SourceID, v.Version).Scan(new(int))
-		w.Ended, w.Beyond = pg.IsNoRow(err), err == nil
-		if w.Ended {
+		in.Ended, in.Beyond = pg.IsNoRow(err), err == nil
+		if in.Ended {
 			return nil
 		}
 		return err
 	})
-	return w, err
+	return in, err
 }
 
+// reserveIndexing takes a slot for indexing. The lock makes the versions of a
+// workspace count one after another.
 func reserveIndexing(ctx context.Context, tx *pg.Tx, v VersionRef) error {
 	if _, err := tx.Exec(ctx, `SELECT pg_advisory_xact_lock(hashtextextended('indexing/' || $1, 0))`, v.WorkspaceID); err != nil {
 		return err
@@ -140,12 +143,12 @@ func reserveIndexing(ctx context.Context, tx *pg.Tx, v VersionRef) error {
 WHERE workspace_id = $1 AND state = 'staging' AND stage = 'indexing' AND done = $4 AND (source_id, version) <> ($2, $3)`,
 		v.WorkspaceID, v.SourceID, v.Version, stageNumbers[StageIndexing]).Scan(&others)
 	if err == nil && others >= indexingVersions {
-		err = fault.Exhausted("indexing-places", "the workspace indexes as many versions as it may", time.Second)
+		err = fault.Exhausted("indexing-slots", "the workspace indexes as many versions as it may", time.Second)
 	}
 	return err
 }
 
-// endStage notes that a stage is finished; $5 is its number.
+// endStage notes that a stage is finished; $4 is its number.
 const endStage = `
 UPDATE source_versions SET done = $4 + 1, updated_at = clock_timestamp()
 WHERE workspace_id = $1 AND source_id = $2 AND version = $3 AND state = 'staging' AND done = $4`
@@ -165,7 +168,7 @@ func (k *Knowledge) MarkIndexed(ctx context.Context, v VersionRef, generationID 
 	})
 }
 
-// FinishStage notes that a stage without rows of its own is finished.
+// FinishStage notes that a stage which writes no rows is finished.
 func (k *Knowledge) FinishStage(ctx context.Context, v VersionRef, stage string) error {
 	return k.db.InTx(ctx, func(tx *pg.Tx) error { return finishStage(ctx, tx, v, stage) })
 }
@@ -174,8 +177,8 @@ func (k *Knowledge) FinishStage(ctx context.Context, v VersionRef, stage string)
 func (k *Knowledge) Converted(ctx context.Context, v VersionRef, canonicalKey string, hash, metadata []byte) error {
 	return k.db.InTx(ctx, func(tx *pg.Tx) error {
 		_, err := tx.Exec(ctx, `UPDATE source_versions SET canonical_key = $4, canonical_hash = $5, metadata = metadata || $6
-WHERE workspace_id = $1 AND source_id = $2 AND version = $3 AND state = 'staging' AND done = 0`,
-			v.WorkspaceID, v.SourceID, v.Version, canonicalKey, hash, metadata)
+WHERE workspace_id = $1 AND source_id = $2 AND version = $3 AND state = 'staging' AND done = $7`,
+			v.WorkspaceID, v.SourceID, v.Version, canonicalKey, hash, metadata, stageNumbers[StageConverting])
 		if err != nil {
 			return err
 		}
@@ -196,7 +199,7 @@ func (k *Knowledge) StoreChunks(ctx context.Context, v VersionRef, chunks []Stor
 		`UPDATE source_versions SET chunk_count = $4, makers = $5 WHERE workspace_id = $1 AND source_id = $2 AND version = $3`, makers)
 }
 
-// StoredRule is a rule as a row; Category empty is none.
+// StoredRule is a rule as a row; an empty Category means none.
 type StoredRule struct {
 	ID, Content, Category string
 	Identity              []byte
@@ -236,8 +239,9 @@ func (k *Knowledge) ruleIDs(ctx context.Context, v VersionRef) (map[string]strin
 	return known, pg.Translate(err)
 }
 
-// replaceRows writes the rows of a stage in one transaction, those of a former
-// try deleted first. The version is locked, so one of two tries does it.
+// replaceRows writes the rows of a stage in one transaction, after it has deleted
+// those of an earlier try. The version is locked, so of two tries at once only one
+// does it.
 func (k *Knowledge) replaceRows(ctx context.Context, v VersionRef, stage, table string, columns []string, count int,
 	row func(int) []any, note string, noted any,
 ) error {
@@ -273,8 +277,8 @@ func (k *Knowledge) Complete(ctx context.Context, v VersionRef) error {
 	return k.end(ctx, v, ending{state: "live", stage: StageCompleted})
 }
 
-// Fail ends a version with a reason; what the index has of it stays invisible
-// and is removed later.
+// Fail ends a version with a reason. What the index has of it stays invisible and
+// is removed later.
 func (k *Knowledge) Fail(ctx context.Context, v VersionRef, reason, message string) error {
 	return k.end(ctx, v, ending{state: "failed", stage: "failed", reason: &reason, message: &message})
 }
@@ -285,19 +289,18 @@ type ending struct {
 	reason, message *string
 }
 
-// endVersion compares and sets: only a version in work ends, and it becomes
-// live only after the stage before.
+// endVersion ends a version in work only; it becomes live only when all stages
+// before the last one, whose number is $8, are finished.
 const endVersion = `
 UPDATE source_versions SET state = $4, stage = $5, failure_reason = $6, failure_message = $7, drive_after = NULL, updated_at = clock_timestamp(),
-       done = CASE WHEN $4 = 'live' THEN 6 ELSE done END, completed_at = CASE WHEN $4 = 'live' THEN clock_timestamp() END
-WHERE workspace_id = $1 AND source_id = $2 AND version = $3 AND state = 'staging' AND ($4 <> 'live' OR done = 5)`
+       done = CASE WHEN $4 = 'live' THEN $8 + 1 ELSE done END, completed_at = CASE WHEN $4 = 'live' THEN clock_timestamp() END
+WHERE workspace_id = $1 AND source_id = $2 AND version = $3 AND state = 'staging' AND ($4 <> 'live' OR done = $8)`
 
-// end is the one place where the work on a version ends. One that has ended
-// already stays as it is; otherwise all that follows from the end is committed
-// with it.
+// end ends the work on a version; nothing else does. One that has ended already
+// stays as it is. All that follows from the end is committed with it.
 func (k *Knowledge) end(ctx context.Context, v VersionRef, e ending) error {
 	return k.db.InTx(ctx, func(tx *pg.Tx) error {
-		tx.WakeAll(nudge.Versions) // its place is free for another one, or it is to be indexed again
+		tx.WakeAll(nudge.Versions) // its slot is free for another version, or it is to be indexed again
 		return endIn(ctx, tx, v, e)
 	})
 }
@@ -311,7 +314,8 @@ func endIn(ctx context.Context, tx *pg.Tx, v VersionRef, e ending) error {
 			return err
 		}
 	}
-	tag, err := tx.Exec(ctx, endVersion, v.WorkspaceID, v.SourceID, v.Version, e.state, e.stage, e.reason, e.message)
+	tag, err := tx.Exec(ctx, endVersion, v.WorkspaceID, v.SourceID, v.Version, e.state, e.stage, e.reason, e.message,
+		stageNumbers[StageCompleted])
 	if err != nil || tag.RowsAffected() == 0 {
 		return err
 	}
@@ -339,8 +343,9 @@ WHERE workspace_id = $1 AND source_id = $2 AND version < $3 AND state IN ('live'
 	return err
 }
 
-// HiddenVersions gives up to limit versions that have ended without being live
-// a minute ago and of which the index may hold objects: no search goes on so long.
+// HiddenVersions gives up to limit versions of which the index may hold objects
+// although they failed or were retired more than a minute ago: no search that saw
+// them lasts so long.
 func (k *Knowledge) HiddenVersions(ctx context.Context, limit int) ([]VersionRef, error) {
 	rows, err := k.db.Pool.Query(ctx, `SELECT workspace_id, source_id, version FROM source_versions
 WHERE indexed AND state IN ('failed', 'retired') AND updated_at < clock_timestamp() - interval '60 seconds' LIMIT $1`, limit)

@@ -22,7 +22,7 @@ const maxSources = 10_000
 type Knowledge struct {
 	db      *pg.DB
 	serving servingCache
-	// searchSlots are those of searches that wait for the index.
+	// searchSlots bound the searches that wait for the index.
 	searchSlots *semaphore.Weighted
 }
 
@@ -62,7 +62,8 @@ type NewSource struct {
 	Reuse bool
 }
 
-// Accepted tells which source holds the bytes. Reused marks one that was there.
+// Accepted names the source that holds the bytes. Reused marks one that was there
+// before.
 type Accepted struct {
 	SourceID string
 	Reused   bool
@@ -132,7 +133,7 @@ func accept(ctx context.Context, tx *pg.Tx, workspaceID string, n NewSource) (Ac
 // NewSourceID makes the id of a source.
 func NewSourceID() string { return id.New(id.Source) }
 
-// SourceStatus is what is told about the newest version of a source.
+// SourceStatus is what callers see of the newest version of a source.
 type SourceStatus struct {
 	SourceID, MimeType, FileName string
 	State, Stage                 string
@@ -147,8 +148,8 @@ type SourceStatus struct {
 	Metadata                     []byte
 }
 
-// readStatus counts what is embedded while that goes on only: it is asked often,
-// and a count reads all chunks.
+// readStatus counts the embedded chunks only while the version is being embedded:
+// the status is asked for often, and a count reads all chunks.
 const readStatus = `
 SELECT v.mime_type, v.file_name, v.state, v.stage, v.started_at, v.updated_at, v.version, s.live, v.chunk_count, v.rule_count,
        CASE WHEN v.done > $3 THEN v.chunk_count WHEN v.done < $3 THEN 0 ELSE

@@ -154,9 +154,9 @@ func TestStagesAreDoneOnceWhateverIsRepeated(t *testing.T) {
 	require.True(t, fault.Is(err, fault.NotFound))
 	_, err = l.Stored(ctx, "ws_two", v.SourceID, 1)
 	require.True(t, fault.Is(err, fault.NotFound))
-	owed, err := l.ClaimVersions(ctx, 10)
+	claimed, err := l.ClaimVersions(ctx, 10)
 	require.NoError(t, err)
-	require.Empty(t, owed)
+	require.Empty(t, claimed)
 }
 
 func TestClaimsAreFairAndComeAgain(t *testing.T) {
@@ -202,7 +202,7 @@ func TestFailedVersionIsRemovedFromTheIndexAfterAMinute(t *testing.T) {
 	require.Empty(t, hidden)
 }
 
-// What is told as done is what has its vector, and all of it once that is over.
+// The status counts what has its vector, and all of it once the stage is over.
 func TestStatus_ChunksDoneAreThoseWithAVector(t *testing.T) {
 	l := modelstest.NewLibrary(t)
 	ctx := t.Context()

@@ -9,8 +9,8 @@ import (
 	"github.com/redline-svc/redline/models/internal/pg"
 )
 
-// ingestEvent is the end of the work on a version as endpoints are told of it.
-// Error is null unless it failed.
+// ingestEvent is the data of the event that the work on a version has ended. Error
+// is null unless it failed.
 type ingestEvent struct {
 	SourceID   string       `json:"sourceId"`
 	Version    int          `json:"version"`
@@ -27,24 +27,24 @@ type ingestError struct {
 	Message string `json:"message"`
 }
 
-// publishIngest raises the event of a version that ended in this transaction.
+// publishIngest publishes the event of a version that ended in this transaction.
 func publishIngest(ctx context.Context, tx *pg.Tx, v VersionRef) error {
-	told := ingestEvent{SourceID: v.SourceID, Version: v.Version, Status: "completed"}
+	event := ingestEvent{SourceID: v.SourceID, Version: v.Version, Status: "completed"}
 	var organization, document, reason, message string
 	err := tx.QueryRow(ctx, `
 SELECT v.mime_type, v.file_name, v.chunk_count, v.rule_count, coalesce(v.failure_reason, ''), coalesce(v.failure_message, ''),
        coalesce(s.organization_id, ''), coalesce(s.document_id, '')
 FROM source_versions v JOIN sources s ON s.workspace_id = v.workspace_id AND s.id = v.source_id
 WHERE v.workspace_id = $1 AND v.source_id = $2 AND v.version = $3`, v.WorkspaceID, v.SourceID, v.Version).
-		Scan(&told.MimeType, &told.FileName, &told.ChunkCount, &told.RuleCount, &reason, &message, &organization, &document)
+		Scan(&event.MimeType, &event.FileName, &event.ChunkCount, &event.RuleCount, &reason, &message, &organization, &document)
 	if err != nil {
 		return err
 	}
-	event := envelope.IngestCompleted
+	name := envelope.IngestCompleted
 	if reason != "" {
-		event, told.Status, told.Error = envelope.IngestFailed, "failed", &ingestError{reason, message}
+		name, event.Status, event.Error = envelope.IngestFailed, "failed", &ingestError{reason, message}
 	}
 	return delivery.Publish(ctx, tx, v.WorkspaceID, delivery.Event{
-		Event: event, OrganizationID: organization, DocumentID: document, Data: told,
+		Event: name, OrganizationID: organization, DocumentID: document, Data: event,
 	})
 }

@@ -34,10 +34,10 @@ func TestIngest_AWorkspaceHoldsTenThousandSources(t *testing.T) {
 	again := modelstest.Source("held")
 	again.Reuse = true
 	reused, err := l.Accept(ctx, "ws_one", again)
-	require.NoError(t, err, "what is there already takes no place")
+	require.NoError(t, err, "a source that is there already does not count again")
 	require.Equal(t, knowledge.Accepted{SourceID: held.SourceID, Reused: true}, reused)
 	_, err = l.Accept(ctx, "ws_two", modelstest.Source("other"))
-	require.NoError(t, err, "each workspace has places of its own")
+	require.NoError(t, err, "each workspace has a quota of its own")
 	l.Exec(`DELETE FROM sources WHERE workspace_id = 'ws_one' AND id = 'src_filled1'`)
 	_, err = l.Accept(ctx, "ws_one", modelstest.Source("next"))
 	require.NoError(t, err)
@@ -45,8 +45,8 @@ func TestIngest_AWorkspaceHoldsTenThousandSources(t *testing.T) {
 	modelstest.RequireRefusal(t, err, fault.ResourceExhausted, "source-quota")
 }
 
-// A refused file keeps its reference, to be ingested once there is a place.
-func TestIngest_AnUploadWaitsForAPlaceAmongTheSources(t *testing.T) {
+// A refused file keeps its reference, to be ingested once the quota allows it.
+func TestIngest_AnUploadWaitsForTheQuotaOfSources(t *testing.T) {
 	l := modelstest.NewLibrary(t)
 	ctx := t.Context()
 	l.Uploaded("p")

@@ -55,38 +55,36 @@ type Item struct {
 	completed time.Time
 }
 
-// Found are the items in their order. Degraded tells that a corpus was
-// answered without the index, Moved that the index holds vectors of another kind
-// than that of the question.
+// Found are the items in their order. Degraded says that a corpus was answered
+// without the index, Moved that the index holds vectors of another model than that
+// of the question.
 type Found struct {
 	Items    []Item
 	Degraded bool
 	Moved    bool
 }
 
-// searchSnapshot is what one try of a search sees of the rows, from its begin to its
-// end.
+// searchSnapshot is what one try of a search sees of the rows.
 type searchSnapshot struct {
 	workspaceID string
 	q           Query
-	// hidden are versions that the index holds and nobody may see; sources are
+	// hidden are versions that the index holds and no search may find; sources are
 	// those of the query that are live.
 	hidden  []string
 	sources []string
-	// chunks and rules tell whether there are any.
+	// chunks and rules say whether there are any.
 	chunks, rules bool
 	// suffix is that of the collections that serve, model names their vectors.
 	suffix, model string
 
 	found *Found
-	// full tells that the index may have more than it was asked for.
+	// full says that the index may have more than it was asked for.
 	full bool
 }
 
 // Search finds items by meaning, in one snapshot of the rows: a version that
-// becomes live meanwhile is not seen, and the one that it replaces still is. One
-// that finds no place to wait for the index is answered as if that had kept
-// silent.
+// becomes live meanwhile is not seen, and the one that it replaces still is. A
+// search that gets no slot is answered as if the index had not answered.
 func (k *Knowledge) Search(ctx context.Context, workspaceID string, index VectorIndex, q Query) (*Found, error) {
 	until := time.Now().Add(indexLimit)
 	if q.Vector != nil && k.enter(ctx, until) {
@@ -147,8 +145,9 @@ func compareBool(a, b bool) int {
 	}
 }
 
-// readSnapshot looks for the newest version that has items, not for any: that is
-// found by an index, where for any Postgres reads the table from its begin.
+// readSnapshot looks for the newest version that has items, not for any: the
+// newest is found by an index, while for any Postgres reads the table from its
+// beginning.
 const readSnapshot = `
 SELECT ARRAY(SELECT source_id || '/' || version FROM source_versions WHERE workspace_id = $1 AND indexed AND state <> 'live'),
        ARRAY(SELECT id FROM sources WHERE workspace_id = $1 AND id = ANY($2) AND live IS NOT NULL),
@@ -197,7 +196,7 @@ func (s *searchSnapshot) filled() []vector.Corpus {
 	return slices.DeleteFunc(slices.Clone(vector.Corpora), func(c vector.Corpus) bool { return !has[c] })
 }
 
-// answer is what the index gave of a corpus. full tells that there may be more.
+// answer is what the index gave of a corpus. full says that there may be more.
 type answer struct {
 	hits []vector.Hit
 	full bool
@@ -215,15 +214,15 @@ func (s *searchSnapshot) nearest(ctx context.Context, index VectorIndex, filled 
 	group.SetLimit(searchesAtOnce)
 	for i := range parts {
 		group.Go(func() error {
-			place := vector.Partition{Suffix: s.suffix, Workspace: s.workspaceID, Corpus: filled[i/len(filters)]}
-			parts[i].hits, parts[i].err = index.Nearest(ctx, place, vector.Query{
+			partition := vector.Partition{Suffix: s.suffix, Workspace: s.workspaceID, Corpus: filled[i/len(filters)]}
+			parts[i].hits, parts[i].err = index.Nearest(ctx, partition, vector.Query{
 				Vector: s.q.Vector, Limit: limit, Source: filters[i%len(filters)], Exclude: s.hidden,
 			})
 			parts[i].full = len(parts[i].hits) == limit
 			return nil
 		})
 	}
-	_ = group.Wait() // each part has its own fault
+	_ = group.Wait() // each part keeps its own error
 	answers := make(map[vector.Corpus]answer, len(filled))
 	for i, corpus := range filled {
 		answers[corpus] = together(parts[i*len(filters) : (i+1)*len(filters)])
@@ -245,9 +244,9 @@ func together(parts []answer) answer {
 	return whole
 }
 
-// The rows of hits, in the snapshot: of live versions only. LIMIT has each version
-// looked up by its key, where Postgres would rather read all versions of all
-// workspaces as long as these are a few hundred.
+// The rows of hits, in the snapshot, of live versions only. LIMIT makes Postgres
+// look up each version by its key; without it, as long as there are only a few
+// hundred versions, it would read all versions of all workspaces.
 const (
 	joinLive = `
 CROSS JOIN LATERAL (
@@ -308,7 +307,7 @@ func (s *searchSnapshot) recent(b *pgx.Batch, corpus vector.Corpus) {
 	})
 }
 
-// take adds the items of rows. at is the place among the hits; without hits
+// take adds the items of rows. at is the index of the row's hit; without hits
 // items have no score.
 func (s *searchSnapshot) take(rows pgx.Rows, corpus vector.Corpus, hits []vector.Hit) error {
 	items, err := pgx.CollectRows(rows, func(row pgx.CollectableRow) (Item, error) {

@@ -60,7 +60,7 @@ func TestSearchesAtAnIndexThatHangsHoldHalfOfTheConnections(t *testing.T) {
 	}
 	for range all / 2 {
 		found := next()
-		require.True(t, found.Degraded, "who found no place is answered, and not by the index")
+		require.True(t, found.Degraded, "a search without a slot is answered, and not by the index")
 		require.Equal(t, []string{"text"}, texts(found))
 		require.Nil(t, found.Items[0].Score)
 	}

@@ -42,7 +42,7 @@ func (x *index) shuffle() {
 
 func TestKnowledgeSearch_EqualScoresHaveOneOrder(t *testing.T) {
 	l := modelstest.NewLibrary(t)
-	// Which one completed later says neither the id nor the order of acceptance.
+	// Neither the id nor the order of acceptance says which one completed later.
 	first, second, third := l.Staged("ws_one", "a0", "a1"), l.Staged("ws_one", "b0", "b1"), l.Staged("ws_one", "c0", "c1")
 	for _, v := range []knowledge.VersionRef{third, first, second} {
 		require.NoError(t, l.Complete(t.Context(), v))
@@ -97,8 +97,8 @@ func TestKnowledgeSearch_OfOneMomentThePositionDecidesThenTheId(t *testing.T) {
 	}
 }
 
-// Items that come without score stand by recency and position, whichever kind
-// they are, and behind all others.
+// Items without score are ordered by recency and position, whatever their kind, and
+// come after all others.
 func TestKnowledgeSearch_3_KindsWithoutScoreAreInterleaved(t *testing.T) {
 	l := modelstest.NewLibrary(t)
 	young, old := l.Staged("ws_one", "young 0", "young 1"), l.Staged("ws_one", "old 0", "old 1")

@@ -19,8 +19,8 @@ const (
 	// a file waits to be ingested.
 	UploadLife = 15 * time.Minute
 	uploadKept = 60 * time.Minute
-	// uploadKnown is how long after its end an address is still told apart from
-	// one that never was; as long as messages are kept.
+	// uploadKnown is how long an expired address is still distinguished from one
+	// that never was; as long as messages are kept.
 	uploadKnown = 90 * 24 * time.Hour
 )
 
@@ -35,23 +35,24 @@ type Upload struct {
 	// State is issued, uploaded or ingested.
 	State     string
 	ExpiresAt time.Time
-	// Expired: expires_at is over, by the clock of Postgres.
+	// Expired says that expires_at has passed, by the clock of Postgres.
 	Expired bool
-	// Kept: an uploaded file is still there.
+	// Kept says that an uploaded file is still there.
 	Kept     bool
 	BlobKey  string
 	SHA256   []byte
 	SourceID string
-	// closed: the workspace is suspended.
+	// closed says that the workspace is suspended.
 	closed bool
 }
 
-// slotTaken tells of an upload whether it counts; $2 is uploadKept.
+// slotTaken is the condition on an upload that takes a slot; $2 is uploadKept.
 const slotTaken = `(state = 'issued' AND expires_at > clock_timestamp() OR state = 'uploaded' AND expires_at + $2::interval > clock_timestamp())`
 
-// countSlots counts those of a workspace that are taken, and tells in seconds
-// when time gives the first of them back. It looks past those that ended long
-// ago: now() is never after the clock, and an index can be asked for it.
+// countSlots counts the slots of a workspace that are taken, and gives in how many
+// seconds the first of them becomes free by itself. It skips uploads that ended
+// long ago by now(), which is never later than the clock and which an index scan
+// can use.
 const countSlots = `
 SELECT count(*), coalesce(extract(epoch FROM min(CASE state WHEN 'issued' THEN expires_at ELSE expires_at + $2::interval END) - clock_timestamp()), 0)::float8
 FROM uploads WHERE workspace_id = $1 AND state <> 'ingested' AND expires_at > now() - $2::interval AND ` + slotTaken
@@ -139,7 +140,7 @@ func unknownRef(err error) error {
 	return pg.Translate(err)
 }
 
-// AcceptUpload commits the source of an uploaded file; ready judges the upload
+// AcceptUpload commits the source of an uploaded file; ready checks the upload
 // once it is locked. The bytes stay where they are.
 func (k *Knowledge) AcceptUpload(ctx context.Context, workspaceID, path string, ready func(*Upload) error, n NewSource) (Accepted, error) {
 	var done Accepted

@@ -14,7 +14,7 @@ import (
 )
 
 // The file of an address that has ended goes; the address is known for ninety
-// days more, so that its end can be told from one that never was.
+// days more, so that an expired address can be distinguished from one that never was.
 func TestExpiredUploadsLoseTheirFilesAndStayKnown(t *testing.T) {
 	l := modelstest.NewLibrary(t)
 	ctx := t.Context()
@@ -83,9 +83,9 @@ func TestIngestInTheLastMomentKeepsItsFile(t *testing.T) {
 	require.Equal(t, "ingested", u.State)
 }
 
-// A place is free again when its address expires unused; a file that was
-// uploaded keeps its place for an hour more.
-func TestUpload_1_AnExpiredAddressFreesItsPlace(t *testing.T) {
+// A slot is free again when its address expires unused; a file that was
+// uploaded keeps its slot for an hour more.
+func TestUpload_1_AnExpiredAddressFreesItsSlot(t *testing.T) {
 	l := modelstest.NewLibrary(t)
 	ctx := t.Context()
 	issue := func(path int) error {

@@ -32,9 +32,10 @@ type Unembedded struct {
 	Hash []byte
 }
 
-// vectorOfRow finds the vector of a row's text by its key. As a value of the row
-// it is never joined another way: of a workspace whose first vectors these are,
-// statistics know nothing, and a join went through all of them for every row.
+// vectorOfRow finds the vector of a row's text by its key. A subquery for each row
+// cannot be planned another way; as a join it was, for a workspace whose first
+// vectors these are and of which statistics know nothing, and read all of them for
+// every row.
 const vectorOfRow = `(SELECT e.%s FROM vectors e WHERE e.workspace_id = $1 AND e.model = $4 AND e.text_hash = r.text_hash)`
 
 var unembedded = `
@@ -59,7 +60,7 @@ func (k *Knowledge) Unembedded(ctx context.Context, v VersionRef, model string, 
 	return texts, pg.Translate(err)
 }
 
-// KnownVectors tells which texts have a vector of that model.
+// KnownVectors gives which texts have a vector of that model.
 func (k *Knowledge) KnownVectors(ctx context.Context, workspaceID, model string, hashes [][]byte) (map[string]bool, error) {
 	rows, err := k.db.Pool.Query(ctx, `SELECT text_hash FROM vectors WHERE workspace_id = $1 AND model = $2 AND text_hash = ANY($3)`,
 		workspaceID, model, hashes)
@@ -83,15 +84,15 @@ type Embedded struct {
 	Vector  []float32
 }
 
-// storeVectors keeps them in the order of their names: two versions with the
-// same texts would else wait for each other.
+// storeVectors writes vectors in the order of their hashes: two versions with the
+// same texts would otherwise deadlock.
 const storeVectors = `
 INSERT INTO vectors (workspace_id, model, text_hash, vector)
 SELECT $1, $2, n.hash, n.vector FROM unnest($3::bytea[], $4::bytea[]) AS n (hash, vector) ORDER BY n.hash
 ON CONFLICT DO NOTHING`
 
-// nameVectors finds the rows by their range too, whatever statistics say of a
-// source that has just come.
+// nameVectors finds the rows by their range too, so that the plan uses the index
+// whatever statistics say of a new source.
 const nameVectors = `
 UPDATE %s r SET text_hash = n.hash FROM unnest($4::int[], $5::bytea[]) AS n (ordinal, hash)
 WHERE r.workspace_id = $1 AND r.source_id = $2 AND r.version = $3 AND r.ordinal = n.ordinal AND r.ordinal BETWEEN $6 AND $7`
@@ -125,8 +126,8 @@ var vectorPage = `
 SELECT r.ordinal, r.%[2]s, ` + fmt.Sprintf(vectorOfRow, "vector") + ` FROM %[1]s r
 WHERE r.workspace_id = $1 AND r.source_id = $2 AND r.version = $3 AND r.ordinal >= $5 ORDER BY r.ordinal LIMIT $6`
 
-// errNoVector is a text whose vector went between its embedding and its
-// indexing, with the model of the index.
+// errNoVector says that the vector of a text was removed between its embedding and
+// its indexing, because the model of the index changed.
 var errNoVector = errors.New("a text has no vector of this model")
 
 // VectorPage gives up to limit objects of a version from an ordinal on, with

@@ -40,8 +40,8 @@ func (c SettingsChange) fields() []string {
 	)
 }
 
-// applied gives the state with the change, but for a new password. A password is
-// never taken along to another host, and goes with its username.
+// applied gives the state with the change, except for a new password. A password is
+// dropped when the host changes or the username is cleared.
 func (c SettingsChange) applied(before *Settings) *Settings {
 	after := *before
 	pg.SetIfSent(&after.Enabled, c.Enabled)
@@ -81,8 +81,8 @@ func configIssue(code, field, message string) fault.Issue {
 	return fault.Issue{Code: code, Path: []string{configField, field}, Message: message}
 }
 
-// loginIssues: who sends one of username and password has both in the end, or
-// neither.
+// loginIssues refuses a new username or password after which one of the two is
+// there without the other.
 func (c SettingsChange) loginIssues(after *Settings) []fault.Issue {
 	switch {
 	case c.Username != nil && after.Username != "" && !after.HasPassword():
@@ -94,8 +94,8 @@ func (c SettingsChange) loginIssues(after *Settings) []fault.Issue {
 	}
 }
 
-// relayIssues: a relay of the workspace's own wants an address to go to and one
-// to come from.
+// relayIssues refuses a relay of the workspace's own that lacks its host, its port or
+// the address of the sender.
 func (s *Settings) relayIssues() []fault.Issue {
 	var issues []fault.Issue
 	if s.Relay != RelayWorkspace {
@@ -114,7 +114,7 @@ func (s *Settings) relayIssues() []fault.Issue {
 
 var unlisted = configIssue(shape.Conflict, "security", "none is only for hosts that the operator has listed")
 
-// hostIssues judges the host that was sent, and what was sent for it.
+// hostIssues checks the host that was sent, and what was sent for it.
 func (s *SettingsStore) hostIssues(after *Settings, c SettingsChange) []fault.Issue {
 	sent := c.Host != nil || c.Port != nil || c.Security != nil || c.Relay != nil
 	open := c.Security != nil && after.Security == SecurityNone

@@ -18,8 +18,8 @@ import (
 	"github.com/redline-svc/redline/models/workspace"
 )
 
-// Mails prepares mails that are due: what they say and which way they go is
-// decided when they leave, so a change of the settings holds for all that wait.
+// Mails prepares mails that are due. Their contents and their relay are decided when
+// they are sent, so a change of the settings applies to all that wait.
 type Mails struct {
 	db         *pg.DB
 	box        *secret.Box
@@ -56,7 +56,7 @@ type Outgoing struct {
 	Message  mail.Message
 }
 
-// dueMail is a mail with what decides about it.
+// dueMail is a mail with the data that decides whether and how it is sent.
 type dueMail struct {
 	Settings
 	out           Outgoing
@@ -73,8 +73,8 @@ SELECT m.template, m.recipient, m.recipient_name, m.user_id, m.thread, m.created
        m.annotation_key, m.comment_seq, m.relayed, coalesce(m.result, ''), coalesce(m.class, ''), w.plan
 FROM mails m JOIN workspaces w ON w.id = m.workspace_id WHERE m.workspace_id = $1 AND m.id = $2`
 
-// Prepare reads a mail and looks for the last time whether it shall be sent. The
-// place at the operator's relay is taken here, once for each mail.
+// Prepare reads a mail and checks for the last time whether it is to be sent. The
+// slot at the operator's relay is taken here, once for each mail.
 func (s *Mails) Prepare(ctx context.Context, workspaceID, mailID string) (*Outgoing, error) {
 	d := &dueMail{}
 	d.out.Message.ID = mailID
@@ -131,8 +131,8 @@ func (s *Mails) address(workspaceID string, d *dueMail) error {
 	return err
 }
 
-// countRelayed counts a mail among the recipients of the day, unless there are
-// as many as there may be.
+// countRelayed counts a mail among the recipients of the day, unless the quota is
+// used up.
 const countRelayed = `
 WITH today AS (
     SELECT (clock_timestamp() AT TIME ZONE 'UTC')::date AS day
@@ -153,7 +153,7 @@ func (s *Mails) takeRelaySlot(ctx context.Context, workspaceID string, d *dueMai
 	return pg.Translate(err)
 }
 
-// Expire removes at most limit mails that ended more than days ago and tells how
+// Expire removes at most limit mails that ended more than days ago and gives how
 // many it removed.
 func (s *Mails) Expire(ctx context.Context, days, limit int) (int64, error) {
 	removed, err := s.db.Pool.Exec(ctx, `
@@ -169,8 +169,8 @@ func (s *Mails) Failed(ctx context.Context, workspaceID string, class webhook.Cl
 	return pg.Translate(err)
 }
 
-// write fills what the mail says. It tells whether the recipient may see what it
-// speaks of.
+// write fills the content of the mail. It gives whether the recipient may see the
+// comment that the mail is about.
 func (s *Mails) write(ctx context.Context, workspaceID string, d *dueMail) (visible bool, err error) {
 	if d.annotationKey == nil {
 		if d.subject != nil && d.text != nil && d.html != nil {
@@ -199,7 +199,7 @@ func (s *Mails) write(ctx context.Context, workspaceID string, d *dueMail) (visi
 	return true, nil
 }
 
-// subject is the comment that a mail speaks of, as it is now.
+// subject is the comment that a mail is about, as it is now.
 type subject struct {
 	directory.Visibility
 	about                  mail.About

@@ -141,7 +141,7 @@ func TestTheLastLookBeforeAMailLeaves(t *testing.T) {
 	assert.Equal(t, delivery.MailDisabled, p.prepare("eml_none").Result)
 }
 
-func TestAPlaceAtTheRelayIsTakenOnce(t *testing.T) {
+func TestASlotAtTheRelayIsTakenOnce(t *testing.T) {
 	t.Parallel()
 	p := newOutgoing(t)
 	p.on(mail.SettingsChange{})
@@ -173,7 +173,7 @@ func TestAPlaceAtTheRelayIsTakenOnce(t *testing.T) {
 				assert.Equal(t, delivery.MailFailed+string(mail.ClassRelayQuota), result)
 			}
 		}
-		assert.Equal(t, freePerDay, sent, "a second try takes no second place")
+		assert.Equal(t, freePerDay, sent, "a second try takes no second slot")
 	}
 	p.Exec(`UPDATE email_settings SET relay_day = relay_day - 1`)
 	refused := p.Rows(`SELECT id FROM mails WHERE NOT relayed LIMIT 1`)[0]
@@ -184,7 +184,7 @@ func TestAPlaceAtTheRelayIsTakenOnce(t *testing.T) {
 	}
 }
 
-func TestSwitchingMailsOffCutsWhatWaits(t *testing.T) {
+func TestSwitchingMailsOffCancelsWhatWaits(t *testing.T) {
 	t.Parallel()
 	p := newOutgoing(t)
 	p.Adds(modelstest.Acme, withEmail("bob", "bob@example.com"))
@@ -211,14 +211,14 @@ func TestNoMailOfATriggerThatWasSwitchedOffStarts(t *testing.T) {
 	rows, destination := delivery.New(p.DB, p.box, delivery.Rules{}, endpoint.Health{}, mail.DeliveryRows), p.Rows(`SELECT id FROM destinations`)[0]
 	kind, err := rows.TakeLease(t.Context(), modelstest.Workspace, destination, "driver")
 	require.NoError(t, err)
-	draw := func() *delivery.Claimed {
+	claim := func() *delivery.Claimed {
 		p.Exec(`UPDATE destinations SET paced_until = NULL`)
-		drawn, err := rows.Claim(t.Context(), modelstest.Workspace, destination, "driver", delivery.ClaimLimits{Kind: kind, Rows: 1})
+		claimed, err := rows.Claim(t.Context(), modelstest.Workspace, destination, "driver", delivery.ClaimLimits{Kind: kind, Rows: 1})
 		require.NoError(t, err)
-		require.Len(t, drawn.Rows, 1)
-		return drawn.Rows[0]
+		require.Len(t, claimed.Rows, 1)
+		return claimed.Rows[0]
 	}
-	before, later := draw(), draw()
+	before, later := claim(), claim()
 	starts := func() bool {
 		may, err := rows.StartLate(t.Context(), before)
 		require.NoError(t, err)
@@ -299,7 +299,7 @@ func SentNames(events []map[string]any) []string {
 	return names
 }
 
-func TestWhatFlaggedCommentsRaise(t *testing.T) {
+func TestWhatFlaggedCommentsPublish(t *testing.T) {
 	t.Parallel()
 	d := modelstest.NewDesk(t)
 	d.Exec(`INSERT INTO webhook_settings (workspace_id, enabled) VALUES ($1, true)`, modelstest.Workspace)
@@ -307,7 +307,7 @@ func TestWhatFlaggedCommentsRaise(t *testing.T) {
 	first := modelstest.Note("a", modelstest.Says("ann", "Hi {{bob}}", modelstest.Flagged("bob")), modelstest.Says("bob", "x", modelstest.Flagged()), modelstest.Says("ann", "y", modelstest.Flagged()))
 	first.Assigned = &person.Person{UserID: "bob"}
 	d.Add("d", first)
-	events := d.Told()
+	events := d.Published()
 	require.Equal(t, []string{"comment_annotation.add", "comment_annotation.assign", "comment.add", "comment.add", "comment.add"}, SentNames(events))
 	data := events[1]["data"].(map[string]any)
 	assert.Nil(t, data["oldAssignedTo"])
@@ -327,11 +327,11 @@ func TestWhatFlaggedCommentsRaise(t *testing.T) {
 	assert.Equal(t, "d", data["metadata"].(map[string]any)["document"].(map[string]any)["documentId"])
 
 	d.Add("d", modelstest.Note("b", modelstest.Says("ann", "silent"), modelstest.Says("bob", "loud", modelstest.Flagged())), modelstest.Note("c", modelstest.Says("ann", "silent")))
-	require.Equal(t, []string{"comment.add"}, SentNames(d.Told()[len(events):]))
+	require.Equal(t, []string{"comment.add"}, SentNames(d.Published()[len(events):]))
 
 	closed := modelstest.Restricted(modelstest.Note("e", modelstest.Says("ann", "{{bob}} {{eve}}", modelstest.Flagged("bob", "eve"))), "bob")
 	d.Add("d", closed)
-	last := d.Told()[len(events)+1]["data"].(map[string]any)
+	last := d.Published()[len(events)+1]["data"].(map[string]any)
 	assert.Equal(t, []any{"eve"}, last["accessDeniedUsers"])
 	assert.Equal(t, map[string]any{"type": "restricted", "userIds": []any{"bob"}}, last["visibility"])
 }
@@ -352,7 +352,7 @@ func TestALongThreadIsShownInPart(t *testing.T) {
 		long.Comments[i].Notify = true
 	}
 	d.Add("d", long)
-	events := d.Told()
+	events := d.Published()
 	require.Len(t, events, 4)
 	for i, want := range [][]int{{1, 32}, {1, 32}, {1, 6, 33}, {1, 32}} {
 		shown := events[i]["data"].(map[string]any)["commentAnnotation"].(map[string]any)

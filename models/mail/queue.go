@@ -21,15 +21,15 @@ var triggers = map[string]string{
 	mail.Mention: TriggerMention, mail.Reply: TriggerReply, mail.Assignment: TriggerAssignment, mail.Review: TriggerApproval,
 }
 
-// endMails ends the mails of the deliveries done, with the result that follows;
-// their texts go.
+// endMails ends the mails of deliveries, with the result that follows it in the
+// statement, and erases their texts.
 const endMails = `
     UPDATE mails m SET class = d.class, ended_at = clock_timestamp(), subject = NULL, body_text = NULL, body_html = NULL, result =`
 
-// DeliveryRows are what deliveries do to the mails that they bring.
+// DeliveryRows is what deliveries do to the rows of their mails.
 var DeliveryRows = delivery.MailRows{End: endMails, Triggers: triggers}
 
-// Draft is a mail to be committed with the change that it tells of.
+// Draft is a mail to be committed with the change that it is about.
 type Draft struct {
 	Template               string
 	Recipient, Name        string
@@ -47,8 +47,8 @@ VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13)`
 
 // QueueDrafts adds mails whose trigger is on to the batch; none where the e-mail
 // service is off.
-func QueueDrafts(ctx context.Context, tx *pg.Tx, b *pgx.Batch, workspaceID string, letters []Draft) error {
-	if len(letters) == 0 {
+func QueueDrafts(ctx context.Context, tx *pg.Tx, b *pgx.Batch, workspaceID string, drafts []Draft) error {
+	if len(drafts) == 0 {
 		return nil
 	}
 	state, err := takeSettings(ctx, tx, workspaceID, "")
@@ -56,8 +56,8 @@ func QueueDrafts(ctx context.Context, tx *pg.Tx, b *pgx.Batch, workspaceID strin
 		return err
 	}
 	destination := ""
-	for _, l := range letters {
-		if !state.sends(l.Template) {
+	for _, draft := range drafts {
+		if !state.sends(draft.Template) {
 			continue
 		}
 		if destination == "" {
@@ -67,14 +67,14 @@ func QueueDrafts(ctx context.Context, tx *pg.Tx, b *pgx.Batch, workspaceID strin
 			tx.Wake(nudge.Destinations, destination)
 		}
 		mailID := id.New(id.Mail)
-		b.Queue(insertMail, mailID, workspaceID, l.Template, l.Recipient, l.Name, l.UserID, l.OrganizationID, l.AnnotationKey, l.CommentSeq,
-			l.Thread, l.Subject, l.Text, l.HTML)
+		b.Queue(insertMail, mailID, workspaceID, draft.Template, draft.Recipient, draft.Name, draft.UserID, draft.OrganizationID, draft.AnnotationKey, draft.CommentSeq,
+			draft.Thread, draft.Subject, draft.Text, draft.HTML)
 		delivery.EnqueueMail(b, workspaceID, destination, mailID)
 	}
 	return nil
 }
 
-// sends tells whether mails of the template are sent.
+// sends gives whether mails of the template are sent.
 func (s *Settings) sends(template string) bool {
 	return s.Enabled && !slices.Contains(s.Off, triggers[template])
 }

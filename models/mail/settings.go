@@ -50,7 +50,7 @@ type Settings struct {
 	FromEmail, FromCompany string
 	// Off are the triggers that are switched off.
 	Off []string
-	// FailedAt and FailedClass tell of the last try that failed.
+	// FailedAt and FailedClass describe the last try that failed.
 	FailedAt    *time.Time
 	FailedClass string
 
@@ -58,14 +58,14 @@ type Settings struct {
 	passwordSealed []byte
 }
 
-// HasPassword tells whether a password is stored.
+// HasPassword gives whether a password is stored.
 func (s *Settings) HasPassword() bool { return len(s.passwordSealed) > 0 }
 
-// HostChecker judges the mail hosts that workspaces name (*guard.Guard).
+// HostChecker checks the mail hosts that workspaces name (*guard.Guard).
 type HostChecker interface {
 	// CheckHost refuses a host that may not be connected to.
 	CheckHost(host string, port int) error
-	// Listed tells whether an operator's allow-list names the host.
+	// Listed gives whether the operator's allow-list names the host.
 	Listed(host string, port int) bool
 }
 
@@ -112,8 +112,9 @@ func (s *SettingsStore) Get(ctx context.Context, workspaceID string) (*Settings,
 }
 
 // Update changes what is sent and gives the new state. Updates of a workspace
-// follow one another, so different fields at one time all stay. Once the service
-// or a trigger was switched off no mail that it stops starts. Errors:
+// follow one another, so concurrent changes of different fields are all kept. When
+// it switches the service or a trigger off, none of the mails concerned is sent
+// after it returns. Errors:
 // INVALID_ARGUMENT where the new state would not hold together;
 // FAILED_PRECONDITION (no-mail-relay).
 func (s *SettingsStore) Update(ctx context.Context, workspaceID string, caller workspace.Caller, c SettingsChange) (*Settings, error) {
@@ -173,8 +174,8 @@ const writeSettings = `
 UPDATE email_settings SET enabled = $2, type = $3, host = $4, port = $5, security = $6, username = $7, password_sealed = $8,
        from_email = $9, from_company = $10, off = $11 WHERE workspace_id = $1`
 
-// write stores the state. Where the service was switched off, what waits ends:
-// it would leave when the service is on again.
+// write stores the state. Where the service was switched off, what waits is
+// cancelled: otherwise it would be sent once the service is on again.
 func (s *SettingsStore) write(ctx context.Context, tx *pg.Tx, workspaceID string, after *Settings, stopped []string, row workspace.Audit) error {
 	var port *int
 	if after.portSet {

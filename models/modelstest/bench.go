@@ -34,10 +34,10 @@ func (b *Bench) DispatchBeside(statements ...string) (execution.Dispatched, erro
 		execution.Dispatched
 		err error
 	}
-	told := make(chan answer, 1)
+	answered := make(chan answer, 1)
 	go func() {
 		d, err := b.Dispatch(b.T.Context(), Workspace, execution.Dispatch{DefinitionID: "mock", KeySpace: contract.KeysOfCallers})
-		told <- answer{d, err}
+		answered <- answer{d, err}
 	}()
 	require.Eventually(b.T, func() bool {
 		var waits bool
@@ -50,11 +50,11 @@ WHERE datname = current_database() AND wait_event_type = 'Lock')`).Scan(&waits)
 		require.NoError(b.T, err)
 	}
 	require.NoError(b.T, tx.Commit(b.T.Context()))
-	got := <-told
+	got := <-answered
 	return got.Dispatched, got.err
 }
 
-// Queued makes an execution whose call waits for a place.
+// Queued makes an execution whose call waits for a slot.
 func (b *Bench) Queued(key string) (executionID string) {
 	b.T.Helper()
 	d := b.Accept("hook", key)
@@ -65,6 +65,7 @@ func (b *Bench) Queued(key string) (executionID string) {
 	return d.ExecutionID
 }
 
+// StillQueued gives the executions whose calls wait for a slot.
 func (b *Bench) StillQueued() []string {
 	b.T.Helper()
 	return b.Rows(`SELECT execution_id FROM steps WHERE queued_at IS NOT NULL ORDER BY queued_at`)
@@ -132,6 +133,7 @@ type Bench struct {
 	nudges *nudge.Nudges
 }
 
+// Workspace is the id of the workspace of a Bench.
 const Workspace = "ws_test"
 
 var (
@@ -141,7 +143,8 @@ var (
 	hookFlow = `{"nodes":[{"nodeId":"a","type":"webhook","config":{"url":"https://receiver.test/a"}}],"edges":[]}`
 )
 
-func NewBench(t *testing.T, places int) *Bench {
+// NewBench makes a store with so many slots for the calls of a workspace.
+func NewBench(t *testing.T, slots int) *Bench {
 	t.Helper()
 	db := pgtest.New(t)
 	box, err := secret.NewBox([]secret.Key{secret.NewKey("e")}, []secret.Key{secret.NewKey("h")})
@@ -149,7 +152,7 @@ func NewBench(t *testing.T, places int) *Bench {
 	flows := map[string]string{"mock": mockFlow, "people": peopleFlow, "hook": hookFlow}
 	graphs := GraphFunc(func(ref string) (*definition.Graph, error) { return definition.GraphOf([]byte(flows[ref])) })
 	nudges := nudge.New(db)
-	b := &Bench{execution.New(db, box, graphs, execution.Options{StepCalls: places}), t, db, nudges}
+	b := &Bench{execution.New(db, box, graphs, execution.Options{StepCalls: slots}), t, db, nudges}
 	for name, flow := range flows {
 		b.Exec(`INSERT INTO definitions (workspace_id, definition_id, status, version, version_id, created_at, updated_at)
 VALUES ($1, $2, 'active', 1, $2, now(), now())`, Workspace, name)
@@ -159,12 +162,14 @@ edge_count, defined_at, created_at) VALUES ($2, $1, $2, 1, $2, 'apiKey', $3, '{}
 	return b
 }
 
+// Exec runs a statement.
 func (b *Bench) Exec(sql string, args ...any) {
 	b.T.Helper()
 	_, err := b.DB.Pool.Exec(b.T.Context(), sql, args...)
 	require.NoError(b.T, err)
 }
 
+// Accept dispatches a flow under a key; its run has not asked yet.
 func (b *Bench) Accept(flow, key string) execution.Dispatched {
 	b.T.Helper()
 	d, err := b.Dispatch(b.T.Context(), Workspace, execution.Dispatch{DefinitionID: flow, KeySpace: contract.KeysOfCallers, Key: key})
@@ -183,6 +188,7 @@ func (b *Bench) Ask(flow, key, executionID string) contract.Plan {
 	return plan
 }
 
+// Read gives an execution as callers see it.
 func (b *Bench) Read(executionID string) *execution.View {
 	b.T.Helper()
 	v, err := b.Get(b.T.Context(), Workspace, executionID, nil)
@@ -200,6 +206,7 @@ func (b *Bench) Waiting(key string, d execution.Dispatch) string {
 	return made.ExecutionID
 }
 
+// Decides sends the decision of a user at the step that waits for it.
 func (b *Bench) Decides(executionID, user, word, reason string) walk.Answer {
 	b.T.Helper()
 	answer, err := b.Decide(b.T.Context(), Workspace, executionID, "", walk.Decision{
@@ -209,6 +216,7 @@ func (b *Bench) Decides(executionID, user, word, reason string) walk.Answer {
 	return answer
 }
 
+// Judgments gives the judgments that match a filter.
 func (b *Bench) Judgments(f judgment.Filter) []judgment.View {
 	b.T.Helper()
 	page, err := judgment.New(b.DB).Query(b.T.Context(), Workspace, f, nil, 100)
@@ -217,6 +225,7 @@ func (b *Bench) Judgments(f judgment.Filter) []judgment.View {
 	return page.Items
 }
 
+// Rows gives the rows of a query with one column of text.
 func (b *Bench) Rows(sql string, args ...any) []string {
 	b.T.Helper()
 	rows, err := b.DB.Pool.Query(b.T.Context(), sql, args...)
@@ -232,7 +241,7 @@ func (b *Bench) Rows(sql string, args ...any) []string {
 	return found
 }
 
-// Tenant makes the row of the workspace, which places refer to.
+// Tenant makes the row of the workspace, to which containers refer.
 func (b *Bench) Tenant() {
 	b.Exec(`INSERT INTO owners (id, email_key) VALUES ('usr_test', 'usr_test')`)
 	b.Exec(`INSERT INTO workspaces (id, owner_id, name, name_key, owner_email, owner_name, token_mac, hash_key_id, token_sealed)

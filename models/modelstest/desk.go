@@ -20,6 +20,7 @@ type Desk struct {
 	Notes *annotation.Annotations
 }
 
+// NewDesk makes a store of annotations with a workspace.
 func NewDesk(t *testing.T) *Desk {
 	t.Helper()
 	c := NewCrowd(t)
@@ -35,6 +36,7 @@ func Says(user, text string, change ...func(*annotation.NewComment)) annotation.
 	return c
 }
 
+// Flagged lets a comment publish its event and tag these users.
 func Flagged(tags ...string) func(*annotation.NewComment) {
 	return func(c *annotation.NewComment) { c.Notify, c.Tags = true, tags }
 }
@@ -47,11 +49,13 @@ func Note(annotationID string, comments ...annotation.NewComment) annotation.New
 	}
 }
 
+// Restricted makes an annotation visible to these users only.
 func Restricted(n annotation.NewAnnotation, users ...string) annotation.NewAnnotation {
 	n.Visibility = directory.Visibility{Type: directory.VisibleRestricted, UserIDs: users}
 	return n
 }
 
+// Private makes an annotation visible to one organization only.
 func Private(n annotation.NewAnnotation, organizationID string) annotation.NewAnnotation {
 	n.Visibility = directory.Visibility{Type: directory.VisibleOrganization, OrganizationID: organizationID}
 	return n
@@ -62,6 +66,7 @@ func In(documentID string) directory.Container {
 	return directory.Container{OrganizationID: "acme", DocumentID: documentID, CreateOrganization: true, CreateDocument: true}
 }
 
+// Add adds annotations to a document of acme.
 func (d *Desk) Add(documentID string, notes ...annotation.NewAnnotation) []annotation.Added {
 	d.T.Helper()
 	added, err := d.Notes.Add(d.T.Context(), Workspace, annotation.Addition{Container: In(documentID), Annotations: notes})
@@ -70,6 +75,7 @@ func (d *Desk) Add(documentID string, notes ...annotation.NewAnnotation) []annot
 	return added
 }
 
+// Count gives the counts of annotations of documents as a user sees them.
 func (d *Desk) Count(user string, documentIDs ...string) map[string]annotation.Count {
 	d.T.Helper()
 	_, counts, err := d.Notes.Count(d.T.Context(), Workspace, annotation.CountFilter{OrganizationID: "acme", DocumentIDs: documentIDs, UserID: user})
@@ -77,8 +83,8 @@ func (d *Desk) Count(user string, documentIDs ...string) map[string]annotation.C
 	return counts
 }
 
-// Told are the events of the workspace in their order.
-func (d *Desk) Told() []map[string]any {
+// Published gives the events of the workspace in their order.
+func (d *Desk) Published() []map[string]any {
 	d.T.Helper()
 	var events []map[string]any
 	for _, body := range d.Rows(`SELECT convert_from(b.body, 'UTF8') FROM messages m JOIN message_bodies b ON b.message_id = m.id ORDER BY m.sequence`) {
@@ -95,6 +101,7 @@ type Crowd struct {
 	*Bench
 }
 
+// NewCrowd makes a store of people.
 func NewCrowd(t *testing.T) *Crowd {
 	t.Helper()
 	b := NewBench(t, 10)
@@ -102,10 +109,12 @@ func NewCrowd(t *testing.T) *Crowd {
 	return &Crowd{directory.NewUsers(b.DB, judgment.ForgetUsers, mail.ForgetUsers), b}
 }
 
+// Known is a user with a name.
 func Known(userID, name string) directory.ProfileChange {
 	return directory.ProfileChange{Person: person.Person{UserID: userID, Name: &name}}
 }
 
+// Adds adds users to a container, which is made where it is missing.
 func (c *Crowd) Adds(at directory.Container, users ...directory.ProfileChange) {
 	c.T.Helper()
 	at.CreateOrganization, at.CreateDocument, at.CreateFolder = true, true, true
@@ -117,6 +126,7 @@ func (c *Crowd) Adds(at directory.Container, users ...directory.ProfileChange) {
 	}
 }
 
+// Codes gives the codes of entries by the ids of their users.
 func (c *Crowd) Codes(entries []directory.Entry, err error) map[string]string {
 	c.T.Helper()
 	require.NoError(c.T, err)
@@ -127,4 +137,5 @@ func (c *Crowd) Codes(entries []directory.Entry, err error) map[string]string {
 	return found
 }
 
+// Acme is the organization of most tests.
 var Acme = directory.Container{OrganizationID: "acme"}

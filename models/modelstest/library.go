@@ -45,6 +45,7 @@ type Library struct {
 	DB *pg.DB
 }
 
+// NewLibrary makes a Library.
 func NewLibrary(t *testing.T) *Library {
 	t.Helper()
 	l := &Library{t: t, DB: pgtest.New(t)}
@@ -57,17 +58,20 @@ VALUES ($1, 'usr_1', $1, $1, 'a@example.com', 'a', $2, 'h', $3)`, name, BytesOf(
 	return l
 }
 
+// BytesOf gives 32 bytes that stand for a number.
 func BytesOf(i int) []byte {
 	sum := sha256.Sum256([]byte(strconv.Itoa(i)))
 	return sum[:]
 }
 
+// Exec runs a statement.
 func (l *Library) Exec(sql string, args ...any) {
 	l.t.Helper()
 	_, err := l.DB.Pool.Exec(l.t.Context(), sql, args...)
 	require.NoError(l.t, err)
 }
 
+// Source is an inline source with this content.
 func Source(content string) knowledge.NewSource {
 	sum := sha256.Sum256([]byte(content))
 	id := knowledge.NewSourceID()
@@ -83,15 +87,16 @@ func (l *Library) Live(workspaceID string, texts ...string) knowledge.VersionRef
 	return v
 }
 
+// Staged brings a source through all stages but the last.
 func (l *Library) Staged(workspaceID string, texts ...string) knowledge.VersionRef {
 	l.t.Helper()
 	ctx := l.t.Context()
 	accepted, err := l.Accept(ctx, workspaceID, Source(fmt.Sprint(texts, time.Now().UnixNano())))
 	require.NoError(l.t, err)
 	v := knowledge.VersionRef{WorkspaceID: workspaceID, SourceID: accepted.SourceID, Version: 1}
-	owed, err := l.ClaimVersions(ctx, 100)
+	claimed, err := l.ClaimVersions(ctx, 100)
 	require.NoError(l.t, err)
-	require.Contains(l.t, owed, v)
+	require.Contains(l.t, claimed, v)
 	l.Begin(v, knowledge.StageConverting)
 	require.NoError(l.t, l.Converted(ctx, v, "canonical", BytesOf(1), []byte(`{"pages":1}`)))
 	chunks, rules := make([]knowledge.StoredChunk, len(texts)), make([]knowledge.StoredRule, len(texts))
@@ -119,6 +124,7 @@ func (l *Library) Generation() *knowledge.Generation {
 	return g
 }
 
+// Begin begins a stage that must have something to do.
 func (l *Library) Begin(v knowledge.VersionRef, stage string) {
 	l.t.Helper()
 	work, err := l.BeginStage(l.t.Context(), v, stage)

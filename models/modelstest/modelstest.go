@@ -32,6 +32,7 @@ func ClockOf(t *testing.T, db *pg.DB) time.Time {
 	return TimeIn(t, db, `SELECT clock_timestamp()`)
 }
 
+// TimeIn reads one time from the database.
 func TimeIn(t *testing.T, db *pg.DB, sql string) time.Time {
 	t.Helper()
 	var at time.Time
@@ -39,14 +40,14 @@ func TimeIn(t *testing.T, db *pg.DB, sql string) time.Time {
 	return at
 }
 
-// Aged proves that a question tells how long ago, in seconds, something was that
-// happened at a time of Postgres.
+// Aged asserts that a question answers how long ago, in seconds, something happened
+// that was at a time of Postgres.
 func Aged(t *testing.T, db *pg.DB, since time.Time, ask func() float64) {
 	t.Helper()
 	before := ClockOf(t, db)
 	seconds := ask()
-	told := since.Add(time.Duration(seconds * float64(time.Second)))
-	require.WithinRange(t, told, before.Add(-time.Microsecond), ClockOf(t, db).Add(time.Microsecond))
+	answered := since.Add(time.Duration(seconds * float64(time.Second)))
+	require.WithinRange(t, answered, before.Add(-time.Microsecond), ClockOf(t, db).Add(time.Microsecond))
 }
 
 // AwaitWaiting returns once so many others wait for locks in the database.

@@ -26,6 +26,7 @@ func (s *Tenants) Pair(t *testing.T, email string) (*workspace.Workspace, string
 	return w, tokens[0].Token
 }
 
+// BoxOf makes a box with these keys, the first of each kind in use.
 func BoxOf(t *testing.T, encryption, hash []secret.Key) *secret.Box {
 	t.Helper()
 	box, err := secret.NewBox(encryption, hash)
@@ -40,6 +41,7 @@ type Rotation struct {
 	Before, During, After *Tenants
 }
 
+// NewRotation makes a Rotation over a fresh database.
 func NewRotation(t *testing.T) Rotation {
 	t.Helper()
 	t.Parallel()
@@ -54,6 +56,7 @@ func NewRotation(t *testing.T) Rotation {
 	}
 }
 
+// Quiet ignores the progress of a rewrap.
 func Quiet(workspace.SealedColumn, int) {}
 
 // Many makes n keys with tokens in few statements.
@@ -81,6 +84,7 @@ type Tenants struct {
 	Audits      *workspace.Audits
 }
 
+// NewBox makes a box with one key of each kind.
 func NewBox(t *testing.T) *secret.Box {
 	t.Helper()
 	box, err := secret.NewBox([]secret.Key{secret.NewKey("e1")}, []secret.Key{secret.NewKey("h1")})
@@ -88,12 +92,14 @@ func NewBox(t *testing.T) *secret.Box {
 	return box
 }
 
+// NewTenants makes the stores over a fresh database, in a test that runs in parallel.
 func NewTenants(t *testing.T) *Tenants {
 	t.Helper()
 	t.Parallel()
 	return TenantsOn(pgtest.New(t), NewBox(t))
 }
 
+// TenantsOn makes the stores over a database.
 func TenantsOn(db *pg.DB, box *secret.Box) *Tenants {
 	return &Tenants{
 		DB: db, Box: box,
@@ -105,8 +111,10 @@ func TenantsOn(db *pg.DB, box *secret.Box) *Tenants {
 	}
 }
 
+// Stranger is a caller without credentials.
 var Stranger = workspace.Caller{IP: "192.0.2.7", RequestID: "req-1", Operation: "/v2/workspace/create"}
 
+// Address reads an e-mail address.
 func Address(t *testing.T, text string) email.Address {
 	t.Helper()
 	parsed, err := email.Parse(text)
@@ -114,6 +122,7 @@ func Address(t *testing.T, text string) email.Address {
 	return parsed
 }
 
+// Create makes a workspace of an owner.
 func (s *Tenants) Create(t *testing.T, owner string) *workspace.Workspace {
 	t.Helper()
 	made, err := s.Workspaces.Create(t.Context(), Stranger, workspace.NewWorkspace{Email: Address(t, owner)})
@@ -121,6 +130,7 @@ func (s *Tenants) Create(t *testing.T, owner string) *workspace.Workspace {
 	return made
 }
 
+// CreateNamed makes a workspace with a name.
 func (s *Tenants) CreateNamed(t *testing.T, owner, name string) (*workspace.Workspace, error) {
 	t.Helper()
 	return s.Workspaces.Create(t.Context(), Stranger, workspace.NewWorkspace{Email: Address(t, owner), Name: &name})
@@ -131,6 +141,7 @@ func Owner(w *workspace.Workspace) workspace.Caller {
 	return workspace.Caller{WorkspaceID: w.ID, IP: "192.0.2.7", RequestID: "req-2", Operation: "/v2/workspace/x"}
 }
 
+// RequireRefusal asserts the status and the reason of an error.
 func RequireRefusal(t *testing.T, err error, status fault.Status, reason string) {
 	t.Helper()
 	require.Error(t, err)
@@ -139,6 +150,7 @@ func RequireRefusal(t *testing.T, err error, status fault.Status, reason string)
 	require.Equal(t, reason, refused.Reason)
 }
 
+// Count runs a query that gives one number.
 func (s *Tenants) Count(t *testing.T, query string, args ...any) int {
 	t.Helper()
 	var n int
@@ -162,6 +174,7 @@ func ErrorsOf(n int, fn func(i int) error) []error {
 	return errs
 }
 
+// TestingKey is a new testing key with a token.
 func TestingKey(t *testing.T, name string) workspace.NewKey {
 	t.Helper()
 	return workspace.NewKey{Owner: Address(t, "owner@example.com"), Type: workspace.KeyTesting, Name: name, WithToken: true}

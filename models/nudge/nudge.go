@@ -35,28 +35,28 @@ const (
 
 // Topics of nudges.
 const (
-	// Executions: executions are owed a start or a poke. It has no ids.
+	// Executions says that executions are due a start or a poke. It has no ids.
 	Executions pg.Topic = "executions"
-	// Destinations have rows to send; the ids are theirs.
+	// Destinations says that destinations have rows to send; the ids are theirs.
 	Destinations pg.Topic = "destinations"
-	// Versions of sources are owed a run. It has no ids.
+	// Versions says that versions of sources are due a run. It has no ids.
 	Versions pg.Topic = "versions"
 )
 
 // Topics are all of them.
 var Topics = []pg.Topic{Executions, Destinations, Versions}
 
-// Nudges carries the hint that committed rows are owed to the engine: in this
-// process by a call, to other processes by a debounced notification. A nudge
+// Nudges carries the hint that committed rows want something of the engine: within
+// this process by a call, to other processes by a debounced notification. A nudge
 // may be lost, late or doubled; whoever listens also polls.
 type Nudges struct {
 	db     *pg.DB
 	origin string
 	wake   chan struct{}
 
-	mu    sync.Mutex
-	owed  nudge
-	hooks map[pg.Topic][]func(ids []string)
+	mu      sync.Mutex
+	pending nudge
+	hooks   map[pg.Topic][]func(ids []string)
 }
 
 // nudge is the payload of a notification: the topics with something to do, each
@@ -80,9 +80,9 @@ func (p *nudge) add(w pg.Wake) {
 	p.Topics[w.Topic] = append(ids, w.IDs...)
 }
 
-// New makes the carrier of one process: whatever a transaction of the
-// database wakes goes by it. Run must be called for other processes to hear it,
-// Listen to hear them.
+// New makes the nudges of one process and connects them to the transactions of the
+// database. Run must be called for other processes to hear this one, Listen to hear
+// them.
 func New(db *pg.DB) *Nudges {
 	n := &Nudges{db: db, origin: id.New("nudge"), wake: make(chan struct{}, 1), hooks: map[pg.Topic][]func([]string){}}
 	db.OnCommit(n.Wake)
@@ -98,11 +98,11 @@ func (n *Nudges) On(topic pg.Topic, hook func(ids []string)) {
 	n.hooks[topic] = append(n.hooks[topic], hook)
 }
 
-// Wake tells this process at once, and others soon, what a commit left to do.
+// Wake calls the hooks of this process at once and notifies other processes soon.
 func (n *Nudges) Wake(wakes []pg.Wake) {
 	n.mu.Lock()
 	for _, w := range wakes {
-		n.owed.add(w)
+		n.pending.add(w)
 	}
 	n.mu.Unlock()
 	for _, w := range wakes {
@@ -110,7 +110,7 @@ func (n *Nudges) Wake(wakes []pg.Wake) {
 	}
 	select {
 	case n.wake <- struct{}{}:
-	default: // it is already on
+	default: // it is already signalled
 	}
 }
 
@@ -138,8 +138,8 @@ func (n *Nudges) Run(ctx context.Context) {
 	}
 }
 
-// Flush sends what is owed to other processes now, for a process that ends
-// before Run would. What cannot be sent is dropped.
+// Flush notifies other processes now, for a process that ends before Run would. What
+// cannot be sent is dropped.
 func (n *Nudges) Flush(ctx context.Context) {
 	_, err := n.db.Pool.Exec(ctx, `SELECT pg_notify($1, payload) FROM unnest($2::text[]) AS payload`, nudgeChannel, n.payloads())
 	if err != nil && ctx.Err() == nil {
@@ -147,21 +147,21 @@ func (n *Nudges) Flush(ctx context.Context) {
 	}
 }
 
-// payloads takes what is owed and writes it in pieces that fit, each id once.
+// payloads takes what is pending and writes it in pieces that fit, each id once.
 func (n *Nudges) payloads() []string {
 	n.mu.Lock()
-	owed := n.owed
-	n.owed = nudge{}
+	pending := n.pending
+	n.pending = nudge{}
 	n.mu.Unlock()
 	var out []string
 	piece, size := nudge{Origin: n.origin}, 0
-	for _, topic := range slices.Sorted(maps.Keys(owed.Topics)) {
-		if owed.Topics[topic] == nil {
+	for _, topic := range slices.Sorted(maps.Keys(pending.Topics)) {
+		if pending.Topics[topic] == nil {
 			piece.add(pg.Wake{Topic: topic})
 			continue
 		}
-		slices.Sort(owed.Topics[topic])
-		for _, one := range slices.Compact(owed.Topics[topic]) {
+		slices.Sort(pending.Topics[topic])
+		for _, one := range slices.Compact(pending.Topics[topic]) {
 			piece.add(pg.Wake{Topic: topic, IDs: []string{one}})
 			if size++; size%nudgeIDs == 0 {
 				out = append(out, piece.text())

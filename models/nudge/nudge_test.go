@@ -78,7 +78,7 @@ func twoProcesses(t *testing.T) (db *pg.DB, here, there *nudge.Nudges, hears *he
 	return db, here, there, hears
 }
 
-// wake tells one process of a topic, as a commit does.
+// wake wakes a topic in one process, as a commit does.
 func wake(n *nudge.Nudges, topic pg.Topic, ids ...string) {
 	n.Wake([]pg.Wake{{Topic: topic, IDs: ids}})
 }
@@ -109,7 +109,7 @@ func TestNudgeIsHeardInOtherProcesses(t *testing.T) {
 
 func TestManyNudgesCostFewNotifications(t *testing.T) {
 	db, _, _, hears := twoProcesses(t)
-	other := nudge.New(db) // it sends nothing before it is told to
+	other := nudge.New(db) // it sends nothing before Flush
 	const many = 5000
 	for i := range many {
 		wake(other, nudge.Executions)
@@ -122,7 +122,7 @@ func TestManyNudgesCostFewNotifications(t *testing.T) {
 	hears.mu.Lock()
 	defer hears.mu.Unlock()
 	require.Len(t, hears.destinations, 1000+1)
-	require.Equal(t, 1+1, hears.executions, "one notification tells of all")
+	require.Equal(t, 1+1, hears.executions, "one notification stands for all")
 	require.Equal(t, 1+5+1, hears.batches, "200 destinations in each payload, each of them once")
 }
 

@@ -45,13 +45,13 @@ func domainsOf(ctx context.Context, tx *gorm.DB, key apiKeyRow) ([]string, error
 	return domains, err
 }
 
-// Domains judges pages by the allowed domains of keys.
+// Domains checks pages against the allowed domains of keys.
 type Domains struct{ db *pg.DB }
 
 // NewDomains makes the store.
 func NewDomains(db *pg.DB) *Domains { return &Domains{db: db} }
 
-// Allowed tells whether a key's list has the host of a page, itself or by a
+// Allowed gives whether a key's list has the host of a page, itself or by a
 // wildcard above it. No key stands for every key of the workspace.
 func (s *Domains) Allowed(ctx context.Context, workspaceID, apiKeyID, host string) (bool, error) {
 	normal, err := domain.Normalise(host)

@@ -13,8 +13,8 @@ import (
 	"github.com/redline-svc/redline/models/internal/pg"
 )
 
-// AuditDays is how long an audit row is kept; the table refuses to lose
-// younger ones.
+// AuditDays is how long an audit row is kept; the table refuses to delete younger
+// ones.
 const AuditDays = 400
 
 // Outcomes of an audited operation.
@@ -84,7 +84,7 @@ func (a Audit) values() []any {
 	}
 }
 
-// write adds the row to the transaction of the change that it tells about.
+// write adds the row to the transaction of the change that it records.
 func (a Audit) write(ctx context.Context, tx *gorm.DB) error {
 	return tx.WithContext(ctx).Exec(insertAudit, a.values()...).Error
 }
@@ -109,7 +109,7 @@ func (s *Audits) Refused(ctx context.Context, caller Caller) error {
 	return s.db.GormTx(ctx, func(tx *gorm.DB) error { return row.write(ctx, tx) })
 }
 
-// AuditFilter narrows a read; empty fields narrow nothing.
+// AuditFilter narrows a read; an empty field matches all.
 type AuditFilter struct {
 	WorkspaceID, Actor, Operation string
 	Since, Until                  time.Time
@@ -161,7 +161,7 @@ func (f AuditFilter) conditions() *pg.Conditions {
 	return where
 }
 
-// Expire removes at most limit rows that are older than AuditDays and tells how
+// Expire removes at most limit rows that are older than AuditDays and gives how
 // many it removed.
 func (s *Audits) Expire(ctx context.Context, limit int) (int64, error) {
 	removed, err := s.db.Pool.Exec(ctx, `

@@ -78,7 +78,8 @@ func (s *Workspaces) Create(ctx context.Context, caller Caller, n NewWorkspace) 
 // nameKey is the form in which names of workspaces are compared.
 func nameKey(name string) string { return email.Fold(strings.TrimSpace(name)) }
 
-// mayOwnAnother judges what an owner has already, oldest first.
+// mayOwnAnother checks whether an owner may have another workspace beside these,
+// which come oldest first.
 func mayOwnAnother(owned []workspaceRow, nameKey string) error {
 	for _, row := range owned {
 		if row.NameKey == nameKey {

@@ -13,7 +13,7 @@ import (
 
 // Credentials finds who owns a pair of credentials. It is on the way of every
 // request: one indexed statement, nothing kept in memory, so a token that was
-// reset is dead everywhere with the commit. A right, a wrong and an unknown
+// reset is invalid everywhere from the commit on. A right, a wrong and an unknown
 // pair take the same work.
 type Credentials struct {
 	db  *pg.DB
@@ -59,6 +59,7 @@ func (c *Credentials) find(ctx context.Context, query string, macs [][]byte) (Ca
 	return found.decide(macs)
 }
 
+// Suspended is the error of a call for a suspended workspace.
 func Suspended() error { return fault.Denied("", "the workspace is suspended") }
 
 // pairRow is what a hash led to; without a row everything is empty.

@@ -10,13 +10,14 @@ import (
 	"github.com/redline-svc/redline/models/internal/pg"
 )
 
-// keyCheckUse is the use of the hash key for the canary row.
+// keyCheckUse is the use of the hash key for the row of the key check.
 const keyCheckUse = "redline/canary/v1"
 
-// keyCheckText is what the canary row holds.
+// keyCheckText is what the row of the key check holds.
 const keyCheckText = "redline"
 
-// ErrWrongKeys is a process whose keys cannot read what others have written.
+// ErrWrongKeys says that the keys of this process cannot read what other processes
+// have written.
 var ErrWrongKeys = errors.New("the keys of this process do not fit the database")
 
 func keyCheckBinding() secret.Binding {
@@ -24,8 +25,8 @@ func keyCheckBinding() secret.Binding {
 }
 
 // CheckKeys proves that the keys of this process are those of the database:
-// they open the canary row, and one of the hash keys made its hash. The first
-// process ever writes the row. A process must not start when the error is
+// they open the row of the key check, and one of the hash keys made its hash. The
+// first process ever writes the row. A process must not start when the error is
 // ErrWrongKeys; every other error is the database's.
 func CheckKeys(ctx context.Context, db *pg.DB, box *secret.Box) error {
 	_, err := db.Pool.Exec(ctx, `

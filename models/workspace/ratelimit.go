@@ -16,9 +16,8 @@ type RateLimits struct{ db *pg.DB }
 // NewRateLimits makes the store.
 func NewRateLimits(db *pg.DB) *RateLimits { return &RateLimits{db: db} }
 
-// takeTokens visits a bucket: refill by the time passed, then grant what is
-// wanted, at most what is there above the floor; a negative want is tokens that
-// come back. Parameters: bucket, capacity, floor (zero or below), want.
+// takeTokens refills a bucket by the time passed, then grants what is wanted, at
+// most what is there above the floor; a negative want gives tokens back. Parameters: bucket, capacity, floor (zero or below), want.
 const takeTokens = `
 	INSERT INTO rate_buckets AS b (bucket, tokens, granted, filled_at)
 	VALUES ($1, $2::float8 - greatest($4::int, 0), greatest($4::int, 0), clock_timestamp())
@@ -45,7 +44,7 @@ const lockSubject = `SELECT pg_advisory_xact_lock(hashtextextended('rate_uses/' 
 
 const dropOldUses = `DELETE FROM rate_uses WHERE subject = $1 AND at <= clock_timestamp() - $2::interval`
 
-// oldestBlocking is the use that must leave the window before one more fits in:
+// oldestBlocking finds the use that must leave the window before one more fits in:
 // with as many uses as allowed it is the oldest, with more a later one.
 const oldestBlocking = `
 	SELECT extract(epoch FROM at + $2::interval - clock_timestamp())::float8
@@ -88,11 +87,11 @@ func (s *RateLimits) Leave(ctx context.Context, use int64) error {
 	return pg.Translate(err)
 }
 
-// idleBucket is how long a bucket stays unvisited before its row goes: it has
-// long been full again then, and a row that is not there is full too.
+// idleBucket is how long a bucket must be unused before its row is removed: it has
+// long been full again then, and a bucket without a row counts as full.
 const idleBucket = 10 * time.Minute
 
-// Clear removes what has no bearing any more.
+// Clear removes uses and buckets that no longer matter.
 func (s *RateLimits) Clear(ctx context.Context) error {
 	_, err := s.db.Pool.Exec(ctx, `DELETE FROM rate_buckets WHERE filled_at < clock_timestamp() - $1::interval`, idleBucket)
 	if err == nil {

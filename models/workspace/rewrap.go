@@ -21,7 +21,7 @@ const rewrapBlocks = 64
 type Rewrap struct {
 	db  *pg.DB
 	box *secret.Box
-	// columns are walked in order, the canary's after all others.
+	// columns are walked in order, that of the key check after all others.
 	columns []SealedColumn
 }
 
@@ -31,7 +31,7 @@ func NewRewrap(db *pg.DB, box *secret.Box, columns []SealedColumn) *Rewrap {
 	return &Rewrap{db: db, box: box, columns: columns}
 }
 
-// KeyCount tells how many values of a column stand under a key.
+// KeyCount is how many values of a column are sealed or hashed with a key.
 type KeyCount struct {
 	Table  string `json:"table"`
 	Column string `json:"column"`
@@ -108,7 +108,7 @@ func (r *Rewrap) pass(ctx context.Context, column SealedColumn) (pass, error) {
 
 // rewrapRow is a value under an old key. plain is nil when it does not open.
 type rewrapRow struct {
-	place         secret.Binding
+	binding       secret.Binding
 	at            string
 	sealed, plain []byte
 }
@@ -133,12 +133,12 @@ func (r *Rewrap) read(ctx context.Context, column SealedColumn, from int64) ([]r
 		return nil, pg.Translate(err)
 	}
 	found, err := pgx.CollectRows(rows, func(row pgx.CollectableRow) (rewrapRow, error) {
-		s := rewrapRow{place: secret.Binding{Table: column.Table, Column: column.Column}}
-		err := row.Scan(&s.at, &s.place.Row, &s.place.Workspace, &s.sealed)
+		s := rewrapRow{binding: secret.Binding{Table: column.Table, Column: column.Column}}
+		err := row.Scan(&s.at, &s.binding.Row, &s.binding.Workspace, &s.sealed)
 		return s, err
 	})
 	for i := range found {
-		found[i].plain, _ = r.box.Open(found[i].place, found[i].sealed) // nil is counted by the caller
+		found[i].plain, _ = r.box.Open(found[i].binding, found[i].sealed) // nil is counted by the caller
 	}
 	return found, pg.Translate(err)
 }
@@ -151,10 +151,10 @@ func (r *Rewrap) move(ctx context.Context, column SealedColumn, row rewrapRow, p
 		return nil
 	}
 	set := column.Column + " = $3"
-	args := []any{row.at, row.sealed, r.box.Seal(row.place, row.plain)}
+	args := []any{row.at, row.sealed, r.box.Seal(row.binding, row.plain)}
 	if column.Lookup != nil {
 		set += fmt.Sprintf(", %s = $4, %s = $5", column.Lookup.MAC, column.Lookup.HashKeyID)
-		args = append(args, r.box.MAC(column.Lookup.Use, []byte(row.place.Row), row.plain), r.box.HashKeyID())
+		args = append(args, r.box.MAC(column.Lookup.Use, []byte(row.binding.Row), row.plain), r.box.HashKeyID())
 	}
 	update := fmt.Sprintf(`UPDATE %s SET %s WHERE ctid = $1::text::tid AND %s = $2`, column.Table, set, column.Column)
 	tag, err := r.db.Pool.Exec(ctx, update, args...)
@@ -166,7 +166,7 @@ func (r *Rewrap) move(ctx context.Context, column SealedColumn, row rewrapRow, p
 	return pg.Translate(err)
 }
 
-// Count tells for every column how many values stand under which key.
+// Count gives for every column how many values are sealed or hashed with which key.
 func (r *Rewrap) Count(ctx context.Context) ([]KeyCount, error) {
 	var counts []KeyCount
 	for _, column := range append(append([]SealedColumn{}, r.columns...), KeyCheckColumn) {

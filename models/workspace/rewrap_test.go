@@ -19,7 +19,7 @@ import (
 )
 
 // openBytes are the columns of bytes that hold no secret: hashes of contents and
-// of single-use addresses, vectors, and what endpoints are told.
+// of single-use addresses, vectors, and the bodies of messages.
 var openBytes = map[string]bool{
 	"source_versions.sha256": true, "source_versions.canonical_hash": true, "chunks.text_hash": true, "rules.text_hash": true, "rules.identity": true, "vectors.text_hash": true,
 	"vectors.vector": true, "index_generations.probe": true, "uploads.token_hash": true, "uploads.sha256": true,
@@ -128,7 +128,7 @@ func TestAKilledRewrapIsStartedAgainAndNothingIsEverUnreadable(t *testing.T) {
 	})
 	require.Error(t, err)
 	assert.Positive(t, left(t, r.During))
-	require.NoError(t, workspace.CheckKeys(t.Context(), r.DB, r.Before.Box), "the canary is the last to move")
+	require.NoError(t, workspace.CheckKeys(t.Context(), r.DB, r.Before.Box), "the key check is the last to move")
 
 	require.NoError(t, workspace.NewRewrap(r.DB, r.During.Box, models.AllSealedColumns).Run(t.Context(), modelstest.Quiet))
 	stop()
@@ -180,7 +180,7 @@ func TestAValueCopiedIntoAnotherWorkspaceDoesNotOpen(t *testing.T) {
 	err = workspace.NewRewrap(r.DB, r.During.Box, models.AllSealedColumns).Run(t.Context(), modelstest.Quiet)
 	require.ErrorContains(t, err, "1 values do not open")
 	require.NoError(t, workspace.CheckKeys(t.Context(), r.DB, r.Before.Box), "the old key may not be dropped")
-	assert.EqualValues(t, 4, left(t, r.During), "the moved value and the canary, both sealed and hashed")
+	assert.EqualValues(t, 4, left(t, r.During), "the moved value and the key check, both sealed and hashed")
 }
 
 func TestCanary(t *testing.T) {

@@ -1,7 +1,7 @@
 package workspace
 
 // SealedColumn is a column that holds sealed values. Row and Workspace are SQL
-// expressions over its row that give the Place it was sealed for.
+// expressions over its row that give the secret.Binding it was sealed for.
 type SealedColumn struct {
 	Table, Column  string
 	Row, Workspace string

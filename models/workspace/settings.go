@@ -82,7 +82,7 @@ func (s *Settings) Update(ctx context.Context, workspaceID string, caller Caller
 	return after, err
 }
 
-// AdvancedQueries tells whether the workspace allows the reads that depend on
+// AdvancedQueries gives whether the workspace allows the reads that depend on
 // that setting.
 func (s *Settings) AdvancedQueries(ctx context.Context, workspaceID string) (bool, error) {
 	var on bool

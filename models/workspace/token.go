@@ -28,8 +28,8 @@ const (
 
 const defaultTokenName = "Default Auth Token"
 
-// tokenMAC is how a token is found: with the id of its owner, so a token is
-// nothing beside another id.
+// tokenMAC is the hash by which a token is found. It includes the id of the owner,
+// so a token does not work with another id.
 func tokenMAC(box *secret.Box, use, ownerID, token string) []byte {
 	return box.MAC(use, []byte(ownerID), []byte(token))
 }
@@ -107,8 +107,8 @@ func (s *Keys) Tokens(ctx context.Context, workspaceID string, caller Caller, ke
 	return tokens, err
 }
 
-// Reset replaces the token of a key, or makes its first. The old one is dead in
-// every process once this returns: none trusts a token without reading it.
+// Reset replaces the token of a key, or makes its first. The old one is invalid in
+// every process once this returns, because no process caches tokens.
 func (s *Keys) Reset(ctx context.Context, workspaceID string, caller Caller, keyID string) (*AuthToken, error) {
 	made := &AuthToken{}
 	err := s.db.GormTx(ctx, func(tx *gorm.DB) error {
