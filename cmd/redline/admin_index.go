@@ -10,7 +10,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/redline-svc/redline/cmd/redline/reindex"
-	knowledges "github.com/redline-svc/redline/models/knowledge"
+	knowledgestore "github.com/redline-svc/redline/models/knowledge"
 	"github.com/redline-svc/redline/models/vector"
 )
 
@@ -64,7 +64,7 @@ func (a *admin) reindexing(ctx context.Context) (job *reindex.Job, release func(
 	if err := index.Check(ctx); err != nil {
 		return nil, nil, err
 	}
-	rows := knowledges.New(a.db)
+	rows := knowledgestore.New(a.db)
 	if release, err = rows.LockIndex(ctx); err != nil {
 		return nil, nil, err
 	}
@@ -86,7 +86,7 @@ type reindexed struct {
 	Model      string `json:"model"`
 }
 
-func (a *admin) reindex(ctx context.Context, command string, run func(*reindex.Job, context.Context) (*knowledges.Generation, error)) error {
+func (a *admin) reindex(ctx context.Context, command string, run func(*reindex.Job, context.Context) (*knowledgestore.Generation, error)) error {
 	job, release, err := a.reindexing(ctx)
 	if err != nil {
 		return err
