@@ -117,7 +117,7 @@ func (u *sqlUse) statement(file, text string) {
 		u.reads[found[1]] = file
 	}
 	for _, found := range readingMore.FindAllStringSubmatch(text, -1) {
-		for _, from := range strings.Split(found[1], ",") {
+		for from := range strings.SplitSeq(found[1], ",") {
 			u.reads[strings.Fields(from)[0]] = file
 		}
 	}

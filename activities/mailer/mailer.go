@@ -12,7 +12,7 @@ import (
 	"github.com/redline-svc/redline/internal/telemetry"
 	"github.com/redline-svc/redline/internal/webhook"
 
-	deliverys "github.com/redline-svc/redline/models/delivery"
+	deliveryrows "github.com/redline-svc/redline/models/delivery"
 	mails "github.com/redline-svc/redline/models/mail"
 )
 
@@ -84,7 +84,7 @@ func (m *Mailer) Send(ctx context.Context, workspaceID, mailID string, mayStart 
 		label = again
 	}
 	m.metrics.EmailSends.WithLabelValues(out.Template, label).Inc()
-	if done.Result != deliverys.MailSent && done.Result != deliverys.MailDisabled {
+	if done.Result != deliveryrows.MailSent && done.Result != deliveryrows.MailDisabled {
 		m.note(ctx, workspaceID, mailID, done.Class)
 	}
 	return done, nil
@@ -116,18 +116,18 @@ func (m *Mailer) try(ctx context.Context, out *mails.Outgoing) delivery.Mailed {
 	case h.Username != "" && h.Password == "":
 		return delivery.Mailed{Class: webhook.Class(mail.Auth)} // it went with the host that it was for
 	case h.Security == mails.SecurityNone && !h.Operators && !m.listed(h.Name, h.Port):
-		return delivery.Mailed{Class: webhook.RefusedByPolicy, Result: deliverys.MailFailed}
+		return delivery.Mailed{Class: webhook.RefusedByPolicy, Result: deliveryrows.MailFailed}
 	}
 	err := m.client.Send(ctx, out.Host, out.Message)
 	if err == nil {
-		return delivery.Mailed{Class: webhook.OK, Result: deliverys.MailSent}
+		return delivery.Mailed{Class: webhook.OK, Result: deliveryrows.MailSent}
 	}
 	failed, known := errors.AsType[*mail.Error](err)
 	switch {
 	case !known:
 		return delivery.Mailed{Class: webhook.Class(guard.ClassUnreachable)}
 	case failed.Final():
-		return delivery.Mailed{Class: webhook.Class(failed.Class), Result: deliverys.MailFailed}
+		return delivery.Mailed{Class: webhook.Class(failed.Class), Result: deliveryrows.MailFailed}
 	default:
 		return delivery.Mailed{Class: webhook.Class(failed.Class)}
 	}

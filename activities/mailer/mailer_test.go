@@ -16,7 +16,7 @@ import (
 	"github.com/redline-svc/redline/internal/telemetry"
 	"github.com/redline-svc/redline/internal/webhook"
 
-	deliverys "github.com/redline-svc/redline/models/delivery"
+	deliveryrows "github.com/redline-svc/redline/models/delivery"
 	mailrows "github.com/redline-svc/redline/models/mail"
 )
 
@@ -90,18 +90,18 @@ func TestWhatBecomesOfATryOfAMail(t *testing.T) {
 		want   delivery.Mailed
 		sent   int
 	}{
-		"taken":             {host: mail.Host{Name: "h"}, want: delivery.Mailed{Class: webhook.OK, Result: deliverys.MailSent}, sent: 1},
-		"refused by policy": {host: mail.Host{Name: "h"}, answer: refused, want: delivery.Mailed{Class: webhook.RefusedByPolicy, Result: deliverys.MailFailed}, sent: 1},
+		"taken":             {host: mail.Host{Name: "h"}, want: delivery.Mailed{Class: webhook.OK, Result: deliveryrows.MailSent}, sent: 1},
+		"refused by policy": {host: mail.Host{Name: "h"}, answer: refused, want: delivery.Mailed{Class: webhook.RefusedByPolicy, Result: deliveryrows.MailFailed}, sent: 1},
 		"to come again":     {host: mail.Host{Name: "h"}, answer: &mail.Error{Class: mail.Temporary}, want: delivery.Mailed{Class: "temporary", Result: ""}, sent: 1},
-		"recipient refused": {host: mail.Host{Name: "h"}, answer: &mail.Error{Class: mail.RecipientRefused}, want: delivery.Mailed{Class: "recipient-refused", Result: deliverys.MailFailed}, sent: 1},
+		"recipient refused": {host: mail.Host{Name: "h"}, answer: &mail.Error{Class: mail.RecipientRefused}, want: delivery.Mailed{Class: "recipient-refused", Result: deliveryrows.MailFailed}, sent: 1},
 		"unknown error":     {host: mail.Host{Name: "h"}, answer: unknown, want: delivery.Mailed{Class: "unreachable", Result: ""}, sent: 1},
 		"password gone":     {host: mail.Host{Name: "h", Username: "u"}, want: delivery.Mailed{Class: "auth", Result: ""}},
-		"bare and unlisted": {host: mail.Host{Name: "h", Security: "none"}, want: delivery.Mailed{Class: webhook.RefusedByPolicy, Result: deliverys.MailFailed}},
-		"bare and listed":   {host: mail.Host{Name: "listed.test", Security: "none"}, want: delivery.Mailed{Class: webhook.OK, Result: deliverys.MailSent}, sent: 1},
+		"bare and unlisted": {host: mail.Host{Name: "h", Security: "none"}, want: delivery.Mailed{Class: webhook.RefusedByPolicy, Result: deliveryrows.MailFailed}},
+		"bare and listed":   {host: mail.Host{Name: "listed.test", Security: "none"}, want: delivery.Mailed{Class: webhook.OK, Result: deliveryrows.MailSent}, sent: 1},
 		"relay gone":        {host: mail.Host{Operators: true}, want: delivery.Mailed{Class: mailrows.ClassNoRelay, Result: ""}},
 		"relay": {
 			host: mail.Host{Operators: true}, relay: &Relay{Host: mail.Host{Operators: true, Name: "relay", Security: "none"}, From: "a@b.test", FromName: "A"},
-			want: delivery.Mailed{Class: webhook.OK, Result: deliverys.MailSent}, sent: 1,
+			want: delivery.Mailed{Class: webhook.OK, Result: deliveryrows.MailSent}, sent: 1,
 		},
 	} {
 		desk := &counter{out: mailrows.Outgoing{Template: mail.Mention, Host: c.host}, answer: c.answer}
@@ -110,7 +110,7 @@ func TestWhatBecomesOfATryOfAMail(t *testing.T) {
 		require.NoError(t, err, name)
 		assert.Equal(t, c.want, got, name)
 		assert.Len(t, desk.sent, c.sent, name)
-		if got.Result == deliverys.MailSent {
+		if got.Result == deliveryrows.MailSent {
 			assert.Empty(t, desk.failed, name)
 		} else {
 			assert.Equal(t, []webhook.Class{got.Class}, desk.failed, name)
@@ -125,13 +125,13 @@ func TestWhatBecomesOfATryOfAMail(t *testing.T) {
 
 func TestAMailThatEndsWithoutATry(t *testing.T) {
 	t.Parallel()
-	desk := &counter{out: mailrows.Outgoing{Result: deliverys.MailDisabled, Class: webhook.MailsDisabled}}
+	desk := &counter{out: mailrows.Outgoing{Result: deliveryrows.MailDisabled, Class: webhook.MailsDisabled}}
 	mails, _ := desk.mails(nil)
 	got, err := mails.Send(t.Context(), "ws_1", "eml_1", atOnce)
 	require.NoError(t, err)
-	assert.Equal(t, delivery.Mailed{Class: webhook.MailsDisabled, Result: deliverys.MailDisabled}, got)
+	assert.Equal(t, delivery.Mailed{Class: webhook.MailsDisabled, Result: deliveryrows.MailDisabled}, got)
 	assert.Empty(t, desk.failed, "what is switched off has not failed")
-	desk.out = mailrows.Outgoing{Result: deliverys.MailFailed, Class: mailrows.ClassRelayQuota}
+	desk.out = mailrows.Outgoing{Result: deliveryrows.MailFailed, Class: mailrows.ClassRelayQuota}
 	_, err = mails.Send(t.Context(), "ws_1", "eml_1", atOnce)
 	require.NoError(t, err)
 	assert.Equal(t, []webhook.Class{mailrows.ClassRelayQuota}, desk.failed)

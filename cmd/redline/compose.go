@@ -16,7 +16,7 @@ import (
 	"github.com/redline-svc/redline/models"
 
 	"github.com/redline-svc/redline/models/definition"
-	deliverys "github.com/redline-svc/redline/models/delivery"
+	deliveryrows "github.com/redline-svc/redline/models/delivery"
 	"github.com/redline-svc/redline/models/endpoint"
 	"github.com/redline-svc/redline/models/execution"
 	"github.com/redline-svc/redline/models/mail"
@@ -40,7 +40,7 @@ type parts struct {
 	nudges      *nudge.Nudges
 	definitions *definition.Definitions
 	executions  *execution.Executions
-	deliveries  *deliverys.Deliveries
+	deliveries  *deliveryrows.Deliveries
 	webhooks    *endpoint.Endpoints
 	knowledge   knowledge
 	// sending is the worker's part of deliveries; nil in an API process.
@@ -68,7 +68,7 @@ func open(ctx context.Context, conf config.Config, log *slog.Logger) (*parts, er
 	p.executions = execution.New(p.db, p.box, p.definitions, execution.Options{
 		StepCalls: conf.Engine.StepCalls,
 	})
-	p.deliveries = deliverys.New(p.db, p.box, deliverys.Rules{
+	p.deliveries = deliveryrows.New(p.db, p.box, deliveryrows.Rules{
 		Limit: conf.Webhook.AttemptTimeout, Delays: conf.Webhook.Schedule,
 	}, endpoint.Health{}, mail.DeliveryRows)
 	p.webhooks = endpoint.New(p.db, p.box, conf.Quotas.Endpoints)

@@ -1,20 +1,24 @@
-// Package annotation holds annotations of documents, the comments under them, and
-// what they cause: notifications, activities, marks of what was read. What an
-// added comment causes elsewhere (events, mails, judgments, members) is made in
-// its transaction, by functions of the packages that own those.
+// Package annotation holds the annotations of documents with their threads of
+// comments, and stores what follows from a change of them.
 //
-// Reads page through the annotations that a user may see; times that are sent by
-// callers are kept in milliseconds, as they were sent.
+// Its tables are annotations, comments, read_marks, notifications,
+// notification_recipients and activities. Organizations, documents, people and
+// grants are directory's, mails are mail's, messages are delivery's and judgments
+// are judgment's: they are written by functions of these packages in the same
+// transaction.
 //
-// Tables: annotations, comments, read_marks, notifications,
-// notification_recipients, activities.
+// An operation opens the container (directory), writes its own rows and fills a
+// change (change.go): which comments of which annotations changed, what happened
+// to them and by whom. storeEffects then derives from the change alone who may see
+// it (audience.go), the notifications (notices.go), the mails (mails.go), the events
+// for endpoints (events.go), the activities (activities.go) and the judgments
+// (judgments.go). These know nothing of the operation, so that every operation on
+// annotations and comments uses the same ones.
 //
-// Locks, in this order: the organization's row (directory.LockStay; LockPeople
-// where authors become members), the document's row, annotations by id, then what
-// packages delivery and mail lock. Annotations are inserted in the order of their
-// ids, so that two calls with the same ids wait for one another and not each for
-// the other.
+// Locks are taken in this order: the organization, its folders, the document, then
+// annotations in the order of their ids, then what the effects touch. Reads take
+// none and are one snapshot.
 //
-// It must not send anything, nor decide who may see a document: that is package
-// directory's.
+// The package decides who sees an annotation only by directory's rules, sends
+// nothing itself, and knows neither requests nor the engine.
 package annotation

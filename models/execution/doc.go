@@ -1,35 +1,30 @@
-// Package execution holds executions, their steps, reviewers and events. advance is
-// the only way in which one takes its course: it locks the row, runs the pure walk
-// (internal/walk), stores what the walk says with its events, deliveries, mails
-// and judgments, and gives the plan: what the engine has to drive now. Two round
-// trips in all, by hand-written SQL (pg.TwoTrips). Plan with nothing to apply is
-// one statement without a lock.
+// Package execution holds the executions of definitions with their steps and
+// events, and is the only one that lets an execution take its course.
 //
-// A row is its own outbox. poke_due is the revision that the engine has to hear
-// of, poke_at when it may be claimed; both are null or neither. Who changes them:
+// Its tables are executions, steps, step_reviewers and events. Deliveries and
+// messages are delivery's, mails are mail's and judgments are judgment's: they are
+// written by functions of these packages in the same transaction.
 //
-//	(none)    -> due      insertExecution: a new one wants its run; owe: a caller's change
-//	                      drives; markDue: the engine took no result of an activity;
-//	                      sweepOverdue: a minute late and nothing drives it
-//	(none)    -> later    owe: only the text for people changed, so in 10 s, one for many
-//	later     -> due      time; owe: a change that drives
-//	(none)    -> claimed  reserve: the relay of this process has room, the commit claims
-//	due       -> claimed  claimPokes: by a relay, for 15 s
-//	claimed   -> due      time: the relay died; releasePokes: refused, in 250 ms;
-//	                      owe: a later change drives
-//	any       -> (none)   ackPokes: the engine heard of this very revision;
-//	                      owe: the run itself asks, or it ended before any run
+// Dispatch accepts an execution (dispatch.go). From then on every change is a
+// command (commands.go) that goes through advance (advance.go), the one door: it
+// locks the row, reads the state (state.go, load.go), gives the command to the walk
+// (internal/walk), and writes what the walk changed (store.go) and what that causes
+// (consequences.go, reviewer_mails.go). It takes two round trips: all reads under the
+// lock in the first, all writes with the commit in the second. Reads between them
+// are made only for messages to endpoints, mails to reviewers, and a graph or
+// destination that is not in memory yet. A redelivery takes the same lock, but
+// changes no state.
 //
-// ackPokes and the first question of a run set run_started. drive_due is when the
-// sweep would miss the engine; store writes it with every change of the walk.
+// What the engine has to hear stands in the row as its poke mark; poke_mark.go has
+// the table of its states. The relay claims pokes and acknowledges them (outbox.go);
+// the sweep and a resync mark what nothing drives (mark_due.go). A fresh poke may be
+// handed over in memory to the relay of the same process (handover.go), which saves
+// a claim; the row stays the truth.
 //
-// Tables: executions, steps, step_reviewers, events.
+// Locks are taken in this order: the definition (by a dispatch), the execution, its
+// steps, then messages and deliveries. Times are those of Postgres, taken after the
+// lock.
 //
-// Locks, in this order: the definition's row (a dispatch), the execution's row,
-// its steps and reviewers, then destinations, deliveries and mails. One advance of
-// an execution at a time takes a connection of this process; claims and the sweep
-// pass over locked rows.
-//
-// It must not change an execution's course but through advance, call anything
-// outside, or trust the engine with something that no row holds.
+// The package never calls the engine or an address, and decides nothing of its own
+// about a step: that is the walk's.
 package execution
