@@ -18,27 +18,28 @@ import (
 
 func TestMain(m *testing.M) { pgtest.Main(m) }
 
-// site is one database that two workers share whose clocks are far apart.
-type site struct {
+// flow is an execution on one database that two workers share whose clocks are far
+// apart.
+type flow struct {
 	*activitytest.Site
 
 	t *testing.T
 }
 
-func newSite(t *testing.T) *site {
+func newFlow(t *testing.T) *flow {
 	t.Helper()
-	return &site{activitytest.New(t), t}
+	return &flow{activitytest.New(t), t}
 }
 
 // caller makes the calls of steps by its own clock.
-func (s *site) caller(own activities.Clock) *Activities {
+func (s *flow) caller(own activities.Clock) *Activities {
 	e := New(s.Executions, &WebhookCaller{client: func(string) sender { return s }}, 0)
 	e.clock = own
 	return e
 }
 
 // running gives the call that an execution wants.
-func (s *site) running() contract.CallInput {
+func (s *flow) running() contract.CallInput {
 	s.t.Helper()
 	executionID := s.Dispatch()
 	plan, err := s.Executions.Plan(s.t.Context(), contract.PlanInput{
@@ -53,7 +54,7 @@ func (s *site) running() contract.CallInput {
 
 // notNow lets both ask to make a call that may begin only at a time of Postgres,
 // of which the run learns by how long it is until then.
-func (s *site) notNow(in contract.CallInput, column string) {
+func (s *flow) notNow(in contract.CallInput, column string) {
 	s.t.Helper()
 	may := activitytest.Ask[time.Time](s.Site, `SELECT `+column+` FROM steps WHERE id = $1`, in.StepID)
 	for _, own := range []activities.Clock{s.Fast, s.Slow} {
@@ -68,13 +69,13 @@ func (s *site) notNow(in contract.CallInput, column string) {
 }
 
 // shift sets the time of a step to so long from now.
-func (s *site) shift(in contract.CallInput, column, wait string) {
+func (s *flow) shift(in contract.CallInput, column, wait string) {
 	s.t.Helper()
 	s.Exec(`UPDATE steps SET `+column+` = clock_timestamp() + $2::interval WHERE id = $1`, in.StepID, wait)
 }
 
 func TestStepCalls_5_ClocksFarApart(t *testing.T) {
-	s := newSite(t)
+	s := newFlow(t)
 	in, begun := s.running(), s.Now()
 	arrived, release := make(chan struct{}), make(chan struct{})
 	s.Reply(func(context.Context, guard.Request) (*guard.Response, error) {
@@ -109,7 +110,7 @@ func TestStepCalls_5_ClocksFarApart(t *testing.T) {
 }
 
 func TestStepCalls_5_AHoldEndsByTheClockOfTheRows(t *testing.T) {
-	s := newSite(t)
+	s := newFlow(t)
 	for _, own := range []activities.Clock{s.Fast, s.Slow} {
 		in := s.running()
 		call, _, err := s.Executions.Begin(t.Context(), in.WorkspaceID, in.ExecutionID, in.StepID)
