@@ -1,17 +1,20 @@
-// Package models holds the rows of the service and the transactions over them.
-// What is true stands here; the engine and the vector index only follow.
+// Package models is the root of the packages that hold the rows of the service
+// and the transactions over them: a package a thing, migrations for the schema,
+// internal/pg below all of them. What is true stands in rows; the engine and the
+// vector index only follow.
 //
-// A store is a small struct per thing (Workspaces, Definitions, Executions,
-// Deliveries) made by a constructor from a DB. Every method takes the workspace
-// first after the context, and no query is without it. Cold paths use GORM's
-// generics inside DB.Tx; hot statements (dispatch, Advance, draws and outcomes
-// of deliveries) are SQL by hand over the same pool, because they need few
-// round trips and locks in a known order: execution, steps, messages.
+// Here is what belongs to no single one of them: Open makes the pool from which
+// every store is made, ReadBacklog counts what waits in all tables, and
+// AllSealedColumns lists every sealed column, so that keys can be rotated.
 //
-// Rows that owe something to the engine are the outbox themselves: an execution
-// with a poke due, a delivery that is pending. Nothing is handed over by memory
-// alone. Times in rows are Postgres's, taken after the lock.
+// For all packages below: a store is made by its package's New from a DB, its
+// methods take the workspace first after the context, and no query is without
+// it. A package writes its own tables only; a transaction that spans several
+// calls functions of the owners on the same pg.Tx or batch. Rows that owe
+// something to the engine are the outbox themselves, nothing is handed over by
+// memory alone. Times in rows are those of Postgres, taken after the lock. SQL is
+// by hand where a lock order, a plan or the number of round trips matters.
 //
-// Driver errors become *fault.Error once, in errors.go. The schema belongs to
-// migrations/*.sql. The package must not know HTTP, the engine or any caller.
+// None of them may know HTTP, the engine or any caller. tables_test.go holds who
+// writes and reads which table.
 package models

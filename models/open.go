@@ -21,9 +21,8 @@ func Open(ctx context.Context, url string, maxConns int32, tracers ...pgx.QueryT
 	return pg.Open(ctx, url, maxConns, tracers...)
 }
 
-// Position is where a reader stands in a list that is walked both ways, Page a
-// page of one.
-type (
-	Position    = pg.Position
-	Page[T any] = pg.Page[T]
-)
+// Position is where a reader stands in a list that is walked both ways.
+type Position = pg.Position
+
+// Page is a page of such a list.
+type Page[T any] = pg.Page[T]

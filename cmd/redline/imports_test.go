@@ -34,10 +34,34 @@ var kits = []string{module + "tests/client", module + "tests/receiver", module +
 // areaMay is what an area of the interface may link of ours: no other area.
 var areaMay = []string{module + "api/rpc", module + "models", module + "internal"}
 
+// modelsMay is what a package of the models may link of ours: the leaves, what all
+// of them stand on, and the named ones.
+func modelsMay(names ...string) []string {
+	may := []string{module + "internal", module + "models/internal/pg"}
+	for _, name := range names {
+		may = append(may, module+"models/"+name)
+	}
+	return may
+}
+
 var importRules = []importRule{
 	{of: "internal/contract", standardOnly: true},
 	{of: "internal", never: []string{module + "api", module + "models", module + "activities", module + "workflows", module + "worker", rows, engine}},
 	{of: "models", never: []string{module + "api", module + "activities", module + "workflows", module + "worker", engine, web}},
+	{of: "models/internal/pg", ours: []string{module + "internal"}},
+	{of: "models/migrations", ours: modelsMay()},
+	{of: "models/nudge", ours: modelsMay()},
+	{of: "models/vector", notDirectly: []string{module + "models"}},
+	{of: "models/workspace", ours: modelsMay()},
+	{of: "models/directory", ours: modelsMay()},
+	{of: "models/definition", ours: modelsMay()},
+	{of: "models/delivery", ours: modelsMay("nudge")},
+	{of: "models/judgment", ours: modelsMay("vector")},
+	{of: "models/endpoint", ours: modelsMay("nudge", "workspace", "delivery")},
+	{of: "models/mail", ours: modelsMay("nudge", "workspace", "directory", "delivery")},
+	{of: "models/execution", ours: modelsMay("nudge", "delivery", "mail", "workspace", "directory", "judgment", "vector")},
+	{of: "models/annotation", ours: modelsMay("nudge", "workspace", "directory", "delivery", "mail", "judgment", "vector")},
+	{of: "models/knowledge", ours: modelsMay("nudge", "workspace", "delivery", "vector")},
 	{of: "activities", never: []string{module + "api", module + "workflows", module + "worker", web}, notDirectly: []string{rows, "github.com/danielgtaylor/huma"}},
 	{of: "workflows", never: []string{rows}, notDirectly: []string{"net/http", "os", "encoding/json"}, ours: []string{module + "workflows", module + "internal/contract"}},
 	{of: "api", never: []string{module + "cmd", module + "activities", module + "workflows", module + "worker", engine, pdf}, notDirectly: []string{rows}},

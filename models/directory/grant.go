@@ -9,8 +9,8 @@ import (
 // DefaultRole is that of a grant whose caller sent none.
 const DefaultRole = "editor"
 
-// heldGrant is a grant at one level as it is now.
-type heldGrant struct {
+// HeldGrant is a grant at one level as it is now.
+type HeldGrant struct {
 	role    string
 	Expired bool
 }
@@ -19,16 +19,16 @@ type heldGrant struct {
 const atLevel = `organization_key = $1 AND folder_key IS NOT DISTINCT FROM $2 AND document_key IS NOT DISTINCT FROM $3`
 
 // ReadGrants gives the grants of these users at exactly this level, by user.
-func ReadGrants(ctx context.Context, tx *pg.Tx, at Scope, userIDs []string) (map[string]heldGrant, error) {
+func ReadGrants(ctx context.Context, tx *pg.Tx, at Scope, userIDs []string) (map[string]HeldGrant, error) {
 	rows, err := tx.Query(ctx, `SELECT user_id, role, coalesce(expires_at <= clock_timestamp(), false) FROM grants
 WHERE `+atLevel+` AND user_id = ANY($4)`, at.Organization, at.folder, at.Document, userIDs)
 	if err != nil {
 		return nil, err
 	}
-	found := map[string]heldGrant{}
+	found := map[string]HeldGrant{}
 	for rows.Next() {
 		var user string
-		var g heldGrant
+		var g HeldGrant
 		if err := rows.Scan(&user, &g.role, &g.Expired); err != nil {
 			return nil, err
 		}

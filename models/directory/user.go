@@ -132,7 +132,7 @@ func lastOfEach(users []ProfileChange) []ProfileChange {
 // level of the call.
 type people struct {
 	profiles map[string]*Profile
-	grants   map[string]heldGrant
+	grants   map[string]HeldGrant
 }
 
 // enter opens the container, holding off other changes of its people, and reads

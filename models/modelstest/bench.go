@@ -119,7 +119,7 @@ func (b *Bench) Blocks(query string, args []any) int {
 		Plan struct {
 			Hit  int `json:"Shared Hit Blocks"`
 			Read int `json:"Shared Read Blocks"`
-		}
+		} `json:"Plan"`
 	}
 	require.NoError(b.T, json.Unmarshal(text, &plans))
 	return plans[0].Plan.Hit + plans[0].Plan.Read

@@ -58,7 +58,9 @@ func TestOtherMigrationsHaveAnotherTemplate(t *testing.T) {
 	t.Parallel()
 	seen := map[string]bool{}
 	for _, files := range []fstest.MapFS{
-		{"1.sql": {Data: []byte("a")}}, {"1.sql": {Data: []byte("b")}}, {"2.sql": {Data: []byte("a")}},
+		{"1.sql": {Data: []byte("a")}},
+		{"1.sql": {Data: []byte("b")}},
+		{"2.sql": {Data: []byte("a")}},
 		{"1.sql": {Data: []byte("a")}, "2.sql": {Data: []byte("a")}},
 	} {
 		sum, err := fingerprint(files)

@@ -84,16 +84,16 @@ func read(text []byte) (*Document, error) {
 // add compiles the schemas of the operation at a path. Refusals must have one
 // form: so paths that are no operation's can be held against it too.
 func (d *Document) add(compiler *jsonschema.Compiler, path string) (err error) {
-	place := resource + "#/paths/" + strings.NewReplacer("~", "~0", "/", "~1").Replace(path) + "/post/"
+	pointer := resource + "#/paths/" + strings.NewReplacer("~", "~0", "/", "~1").Replace(path) + "/post/"
 	const schema = "/content/application~1json/schema"
 	o := &operation{}
-	if o.request, err = compiler.Compile(place + "requestBody" + schema); err != nil {
+	if o.request, err = compiler.Compile(pointer + "requestBody" + schema); err != nil {
 		return err
 	}
-	if o.result, err = compiler.Compile(place + "responses/200" + schema); err != nil {
+	if o.result, err = compiler.Compile(pointer + "responses/200" + schema); err != nil {
 		return err
 	}
-	refusal, err := compiler.Compile(place + "responses/default" + schema)
+	refusal, err := compiler.Compile(pointer + "responses/default" + schema)
 	if err != nil {
 		return err
 	}

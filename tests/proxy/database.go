@@ -183,7 +183,7 @@ func (l *link) requests(ctx context.Context) {
 	for {
 		select {
 		case m := <-messages:
-			if l.judge(ctx, m) != nil {
+			if l.pass(ctx, m) != nil {
 				return
 			}
 			if _, err := l.server.Write(m.text); err != nil {
@@ -214,8 +214,8 @@ func (l *link) listen(ctx context.Context, messages chan<- message) {
 	}
 }
 
-// judge stands where the message has to, and marks the answers to be held.
-func (l *link) judge(ctx context.Context, m message) error {
+// pass holds a message as long as it has to be held, and marks the answers to be held.
+func (l *link) pass(ctx context.Context, m message) error {
 	var holds []*Hold
 	l.database.mu.Lock()
 	if l.database.frozen != nil {

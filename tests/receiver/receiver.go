@@ -201,7 +201,7 @@ func (r *Receiver) ServeHTTP(w http.ResponseWriter, request *http.Request) {
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	r.answered[kept.Path]++
-	r.tell()
+	r.wake()
 }
 
 // WaitAnswered returns when n answers of the path are on the wire.
@@ -221,8 +221,8 @@ func (r *Receiver) WaitAnswered(ctx context.Context, path string, n int) error {
 	}
 }
 
-// tell wakes everybody who waits; the lock is held.
-func (r *Receiver) tell() {
+// wake wakes everybody who waits; the lock is held.
+func (r *Receiver) wake() {
 	close(r.changed)
 	r.changed = make(chan struct{})
 }
@@ -231,7 +231,7 @@ func (r *Receiver) take(request Request) (Answer, *Gate) {
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	r.requests = append(r.requests, request)
-	r.tell()
+	r.wake()
 	var answer Answer
 	if choose := r.answers[request.Path]; choose != nil {
 		n := 0

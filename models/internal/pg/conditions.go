@@ -12,6 +12,7 @@ type Conditions struct {
 	Parts []string
 }
 
+// NewConditions begins the conditions of a list of the workspace.
 func NewConditions(workspaceID string) *Conditions { return &Conditions{Args: []any{workspaceID}} }
 
 // Value adds a value and gives its placeholder.
@@ -22,11 +23,11 @@ func (c *Conditions) Value(v any) string {
 
 // And adds a condition whose %s are the values' placeholders. The text is ours.
 func (c *Conditions) And(text string, values ...any) {
-	places := make([]any, len(values))
+	placeholders := make([]any, len(values))
 	for i, v := range values {
-		places[i] = c.Value(v)
+		placeholders[i] = c.Value(v)
 	}
-	c.Parts = append(c.Parts, fmt.Sprintf(text, places...))
+	c.Parts = append(c.Parts, fmt.Sprintf(text, placeholders...))
 }
 
 // Equal adds a condition unless the value is empty, which means any.
@@ -36,6 +37,7 @@ func (c *Conditions) Equal(column, value string) {
 	}
 }
 
+// Text gives all of them, to follow the condition on the workspace.
 func (c *Conditions) Text() string {
 	if len(c.Parts) == 0 {
 		return ""

@@ -17,6 +17,7 @@ type line struct {
 	waiting int
 }
 
+// NewKeyedMutex makes one on which nobody waits.
 func NewKeyedMutex() *KeyedMutex { return &KeyedMutex{lines: map[string]*line{}} }
 
 // Lock waits for the key and gives the function that passes it on.

@@ -23,6 +23,8 @@ type Pager[ID comparable, At any] struct {
 	left []ID
 }
 
+// NewPager makes the read of the page behind after, or of the first one; no ids
+// mean the list.
 func NewPager[ID comparable, At any](ids []ID, after *SlotPosition[At], size int) Pager[ID, At] {
 	p := Pager[ID, At]{size: size, after: after, ids: len(ids) > 0, left: Distinct(ids)}
 	if after != nil {

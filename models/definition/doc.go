@@ -1,0 +1,15 @@
+// Package definition holds the definitions of workflows and their versions. A
+// version never changes, so its compiled graph is kept in memory (Graph), and an
+// execution is pinned to one.
+//
+// Tables: definitions, definition_versions. A deleted definition stays as a
+// tombstone until it is purged with its versions; one with executions that have
+// not ended cannot be deleted.
+//
+// Locks: an advisory lock of the workspace for a new definition, so that the quota
+// is exact; then the definition's row: FOR UPDATE to define it anew or delete it,
+// FOR NO KEY UPDATE for a new version. A dispatch holds it FOR KEY SHARE, so it
+// waits for a deletion, and not for an update.
+//
+// It must not run anything, nor know how a graph is walked.
+package definition

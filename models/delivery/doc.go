@@ -1,0 +1,38 @@
+// Package delivery is the delivery engine: what waits for whom, who sends it, what
+// became of it. It serves events to receivers of executions, messages to endpoints
+// and mails to relays; how these differ stands in policy.go.
+//
+// A commit that has something to say calls Publish (or FanOut and Queue where it
+// gathers its writes in a batch), EnqueueDeliveries or EnqueueMail on its own
+// transaction. A delivery waits at a destination: an endpoint, the mails of a
+// workspace, or one of 16 for its receivers. One driver at a time claims from it:
+// TakeLease, then Claim, Record, RenewLease, then GiveLeaseBack and Settle.
+//
+// The states of a delivery, and who changes them:
+//
+//	(new)     -> pending    EnqueueDeliveries, EnqueueMail, enqueueMessage
+//	pending   -> sending    claimRows: due, covered by no cancellation, by the lease's holder
+//	pending   -> dead       endCancelled: closed or switched off; cancelWaiting: by an operator
+//	sending   -> pending    recordRows: failed with attempts left, or interrupted;
+//	                        reviveRows: its hold ran out, the process died
+//	sending   -> delivered  recordRows: answered well, or handed to the relay
+//	sending   -> refused    recordRows: its address may not be called
+//	sending   -> dead       recordRows: failed for the last time
+//	any ended -> pending    requeue: asked for anew, with a new schedule
+//
+// An outcome counts only for the attempt that is under way, so one that comes late
+// or twice changes nothing. What an operator cancels, or what is requeued, while
+// it is sending stays so: the round decides what its outcome brings. moveWaiting
+// takes pending and sending rows to another destination.
+//
+// Tables: messages, message_bodies, deliveries, delivery_attempts,
+// endpoint_attempts, destinations, origins.
+//
+// Locks, in this order: what changed (an execution, an endpoint, the settings of
+// mails or webhooks), destinations by id, deliveries by id, mails, origins by
+// name; whoever records attempts locks their endpoints last. Claims and batches
+// that end rows hold the destination and pass over deliveries that are locked.
+//
+// It must not decide when an endpoint is disabled or what a mail says: the owners
+// give EndpointHealth and MailRows to New. It must not send anything.
+package delivery

@@ -1,0 +1,20 @@
+// Package directory holds who is where: organizations with their folders and
+// documents, profiles of users, and the roles that are granted at each level. It
+// also decides: Access tells who may read and write a document, Audience who sees
+// what is not visible to all.
+//
+// A Container names an organization and maybe a folder or document; opening it
+// finds the rows, makes what the caller lets it make, and holds them until the
+// end of the transaction (Scope).
+//
+// Tables: organizations, folders, documents, profiles, grants.
+//
+// Locks: the organization's row before anything in it. LockPeople, for changes of
+// people and folders, makes such calls follow one another; LockStay, for comments,
+// keeps the row from deletion only. One that turns out to need LockPeople takes it
+// before it locks or makes a folder or document. Folders and documents are held
+// FOR KEY SHARE.
+//
+// It must not know what stands in documents. What goes with a user who is deleted
+// is told by functions that the process gives to NewUsers.
+package directory

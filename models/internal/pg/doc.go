@@ -1,0 +1,17 @@
+// Package pg is what all packages of the models stand on: the pool (DB), the
+// transaction (Tx), the errors of the driver, conditions, pages and nulls. Go
+// itself keeps everybody but the models from importing it.
+//
+// A transaction collects what it wakes (Tx.Wake) and passes it on once, after the
+// commit; one that is undone wakes nobody. InTx is for plain transactions,
+// TwoTrips for those that read everything in one round trip under their locks and
+// write everything in a second one, ReadTx, TwoReads and Snapshot for reads of
+// one moment, GormTx for rows that GORM reads and writes one by one; Tenant is the
+// scope that narrows those to a workspace.
+//
+// Translate turns an error of the driver into a *fault.Error, once. A commit whose
+// answer was lost is UNAVAILABLE: what it did is not known.
+//
+// It has no tables and takes no locks in the database. It must not know any row,
+// and imports no other package of the models.
+package pg

@@ -1,0 +1,14 @@
+// Package judgment records acts of review: a reviewer's decision on a step, a
+// comment of a person, a finding of an agent. A judgment is a copy, in words, of
+// what was decided about what; it stays as it was when the things change.
+//
+// Step and Comment queue an insert on the batch of the transaction that makes the
+// act; ForgetUsers queues the removal of those of users who leave an organization.
+// Judgments reads them in pages.
+//
+// Table: judgments. Rows are inserted and removed, never changed, and no locks are
+// taken.
+//
+// It must not read the things that are judged: whoever makes a judgment passes
+// what it says. Names of organizations, documents and people are the exception.
+package judgment

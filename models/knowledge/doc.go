@@ -1,0 +1,35 @@
+// Package knowledge holds the sources of knowledge, their versions, the chunks and
+// rules that are drawn from them, and which of their vectors the index holds. It
+// also joins what a search found in the index with the rows that are visible.
+//
+// The states of a version, and who changes them:
+//
+//	(new)    -> accepted  accept: stage queued, due for the engine at once
+//	accepted -> staging   claimVersions: the workspace has fewer than 64 in work
+//	staging  -> live      endVersion by Complete: five stages are done; the version is visible
+//	staging  -> failed    endVersion by Fail: with its reason
+//	live, accepted,
+//	staging  -> retired   goLive: a later version is live
+//
+// Within staging the stages follow one another: converting, chunking,
+// extracting-rules, embedding, indexing. beginStage enters one, endStage counts it
+// as done, in the transaction that stores its rows; takeBack sends a version back
+// to embedding where the index was switched to another model meanwhile. drive_after
+// is when the engine is offered the version again; null once it has ended. indexed
+// says that the index may hold objects of it, until Purged.
+//
+// A generation of the index is building, then serving, then retired: addGeneration
+// makes it, Switch serves it and retires the one before, Build gives up one of
+// another model, Forget removes a retired one.
+//
+// Tables: sources, source_versions, chunks, rules, vectors, uploads,
+// index_generations, index_copies.
+//
+// Locks, in this order: the upload's row, an advisory lock of the workspace (of
+// its sources, of its uploads or of its indexing), the source's row, the serving
+// generation (FOR SHARE by a version that goes live, FOR UPDATE by Switch), the
+// version's row. Claims pass over locked rows.
+//
+// It must not call the engine, the embedder or the blob store. The index is called
+// by searches alone.
+package knowledge

@@ -1,0 +1,18 @@
+// Package mail holds the mails that are to be sent to people, and a workspace's
+// settings of its e-mail service.
+//
+// A commit calls QueueDrafts on its own transaction: a mail is stored with its
+// delivery, as far as the service and the trigger of its template are on. What a
+// mail about a comment says, and whether its recipient may still see that, is
+// decided when it leaves (Mails.Prepare). How one ended is written by the delivery
+// engine, by the statement that this package gives it (DeliveryRows). The text of
+// a mail goes when it ends.
+//
+// Tables: mails, email_settings.
+//
+// Locks, in this order: the row of email_settings, the destination of the
+// workspace's mails, deliveries, mails. Once an update that switches something off
+// returns, no mail starts that it stops.
+//
+// It must not send anything, nor write deliveries by itself.
+package mail

@@ -1,0 +1,13 @@
+// Package migrations owns the schema: SQL files, Up and Down, which goose runs in
+// the order of their numbers (Migrate). SchemaVersion is the newest one in this
+// program; a process whose database is behind is not ready.
+//
+// A session lock lets several processes ask for the migration at once: one does
+// it, the others wait. A file that was released is never edited. Long locks on
+// tables are avoided: indexes are built concurrently, in files without a
+// transaction.
+//
+// Functions of the schema that statements share, such as cut_off and
+// destination_due of deliveries, stand here too, since their plans are kept. It
+// must not import a package that holds rows.
+package migrations

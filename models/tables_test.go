@@ -1,0 +1,189 @@
+package models_test
+
+import (
+	"maps"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+)
+
+// owners are the tables of each package: nobody else writes them.
+var owners = map[string]string{
+	"workspace":  `workspaces owners api_keys api_key_domains auth_tokens audit_rows limit_overrides rate_buckets rate_uses secret_canary`,
+	"directory":  `organizations folders documents profiles grants`,
+	"delivery":   `messages message_bodies deliveries delivery_attempts endpoint_attempts destinations origins`,
+	"endpoint":   `endpoints endpoint_secrets webhook_settings`,
+	"mail":       `mails email_settings`,
+	"judgment":   `judgments`,
+	"definition": `definitions definition_versions`,
+	"execution":  `executions steps step_reviewers events`,
+	"annotation": `annotations comments read_marks notifications notification_recipients activities`,
+	"knowledge":  `sources source_versions chunks rules vectors uploads index_generations index_copies`,
+}
+
+// foreignReads are the tables of others that the statements of a package read,
+// each because a join or one statement more would cost a round trip there. What
+// is not obvious has its reason beside it.
+var foreignReads = map[string][]string{
+	".": {"deliveries", "executions", "origins", "source_versions"}, // the backlog counts what waits in all of them
+	"annotation": {
+		"documents", "folders", "grants", "organizations",
+		"workspaces", // the settings that an added comment follows, and the time after the lock
+	},
+	"definition": {"executions"}, // one that has executions leaves a tombstone
+	"delivery": {
+		"documents",        // names and metadata that a message carries
+		"email_settings",   // a mail starts only while its trigger is on
+		"endpoint_secrets", // what signs a claimed message
+		"endpoints",        // whom an event reaches; where a claimed message goes
+		"events",           // the body of a claimed event
+		"executions",       // the receiver of a claimed event
+		"mails",            // the template of a mail that starts late
+		"organizations",    // as documents
+		"webhook_settings", // whether and in which form events are published
+	},
+	"directory": {"workspaces"}, // the default access of what is made
+	"endpoint": {
+		"endpoint_attempts", // the list of attempts
+		"limit_overrides",   // the quota of endpoints
+	},
+	"execution": {
+		"definition_versions", "definitions", // the version that a dispatch pins, under a lock of the definition
+		"email_settings",            // whether reviewers get mails
+		"organizations", "profiles", // the addresses of reviewers
+		"webhook_settings", // whether events are published
+	},
+	"judgment":  {"documents", "organizations", "profiles"}, // names, as they were when it was made
+	"knowledge": {"workspaces"},                             // whether it is suspended
+	"mail": {
+		"annotations", "comments", "documents", // what a mail about a comment says, as it is when it leaves
+		"workspaces", // the plan, for the operator's relay
+	},
+}
+
+// unnamedWrites are the files whose statements get the name of a table at run
+// time, and which those are.
+var unnamedWrites = map[string]string{
+	"definition/write.go":           "definitions and definition_versions, dropped together",
+	"knowledge/ingestion_stages.go": "chunks and rules, replaced alike",
+	"knowledge/vectors.go":          "chunks and rules, whose hashes are noted alike",
+	"workspace/rewrap.go":           "every sealed column, under new keys; the value that is sealed stays",
+}
+
+// fixtures of tests and what has no table of the schema.
+var notHeld = []string{"migrations", "modelstest", "pgtest"}
+
+func TestEveryTableHasOneOwner(t *testing.T) {
+	var owned []string
+	for _, tables := range owners {
+		owned = append(owned, strings.Fields(tables)...)
+	}
+	require.ElementsMatch(t, schemaTables(t), owned)
+}
+
+func TestPackagesWriteTheirOwnTablesAndReadThoseOnTheList(t *testing.T) {
+	tables := schemaTables(t)
+	folders, err := sourcesBelow(".")
+	require.NoError(t, err)
+	require.Subset(t, slices.Collect(maps.Keys(folders)), slices.Collect(maps.Keys(owners)))
+	unnamed := map[string]bool{}
+	for folder, sources := range folders {
+		if slices.Contains(notHeld, folder) {
+			continue
+		}
+		use, err := sqlOf(sources)
+		require.NoError(t, err)
+		own := strings.Fields(owners[folder])
+		for table, file := range use.writes {
+			require.Contains(t, own, table, "%s/%s writes a table of another package", folder, file)
+		}
+		for file := range use.unnamed {
+			unnamed[folder+"/"+file] = true
+		}
+		foreign := []string{}
+		for table := range use.reads {
+			if slices.Contains(tables, table) && !slices.Contains(own, table) {
+				foreign = append(foreign, table)
+			}
+		}
+		require.ElementsMatch(t, foreignReads[folder], foreign, "%s: what it reads of others stands on the list, and nothing else: %v", folder, use.reads)
+		require.True(t, slices.IsSorted(foreignReads[folder]), "%s: the list is sorted", folder)
+	}
+	require.ElementsMatch(t, slices.Collect(maps.Keys(unnamedWrites)), slices.Collect(maps.Keys(unnamed)))
+}
+
+// Packages without an entry read nothing of others, and entries without a package
+// are gone.
+func TestListsNamePackages(t *testing.T) {
+	for folder := range foreignReads {
+		require.DirExists(t, folder)
+	}
+}
+
+// The statements that the test above must see.
+func TestStatementsAreFound(t *testing.T) {
+	for text, want := range map[string]sqlUse{
+		"const q = `INSERT INTO a (x) SELECT x FROM b JOIN c ON true ON CONFLICT DO UPDATE SET x = 1`": wrote("a").read("b", "c"),
+		"var q = `UPDATE a t SET x = 1 FROM unnest($1) u WHERE t.x = u`":                               wrote("a").read("unnest"),
+		"const t = `a`\nconst q = `DELETE FROM ` + t + ` USING b`":                                     wrote("a").read("b"),
+		"func f(t string) { run(`DELETE FROM ` + t) }":                                                 wrote().hidden(),
+		"var q = fmt.Sprintf(`UPDATE %[1]s SET x = 1`, t)":                                             wrote().hidden(),
+		"var q = `SELECT FROM a FOR UPDATE`":                                                           wrote().read("a"),
+		"var q = `SELECT FROM a x, b AS y, c WHERE true`":                                              wrote().read("a", "b", "c"),
+		"var q = `SELECT FROM ONLY a, LATERAL (SELECT FROM b) z`":                                      wrote().read("a", "b"),
+		"var q = pgx.Identifier{`a`}":                                                                  wrote("a"),
+		"var q = pgx.Identifier{t}":                                                                    wrote().hidden(),
+		"func (r row) TableName() string { return `a` }":                                               wrote("a"),
+		"var q = List{From: `a WHERE x = $1`}":                                                         wrote().read("a"),
+		"// DELETE FROM a\nvar q = `to update a, delete from b`":                                       wrote(),
+	} {
+		found, err := sqlOf(map[string]string{"x.go": "package x\n" + text})
+		require.NoError(t, err, text)
+		require.Equal(t, want, found, text)
+	}
+}
+
+func wrote(tables ...string) sqlUse {
+	u := sqlUse{writes: map[string]string{}, reads: map[string]string{}, unnamed: map[string]bool{}}
+	for _, table := range tables {
+		u.writes[table] = "x.go"
+	}
+	return u
+}
+
+func (u sqlUse) read(tables ...string) sqlUse {
+	for _, table := range tables {
+		u.reads[table] = "x.go"
+	}
+	return u
+}
+
+func (u sqlUse) hidden() sqlUse {
+	u.unnamed["x.go"] = true
+	return u
+}
+
+// schemaTables are the tables that the migrations leave.
+func schemaTables(t *testing.T) []string {
+	t.Helper()
+	files, err := filepath.Glob("migrations/*.sql")
+	require.NoError(t, err)
+	tables := map[string]bool{}
+	for _, file := range files {
+		text, err := os.ReadFile(file)
+		require.NoError(t, err)
+		up, _, _ := strings.Cut(string(text), "-- +goose Down")
+		for _, found := range created.FindAllStringSubmatch(up, -1) {
+			tables[found[1]] = true
+		}
+		for _, found := range dropped.FindAllStringSubmatch(up, -1) {
+			delete(tables, found[1])
+		}
+	}
+	require.NotEmpty(t, tables)
+	return slices.Collect(maps.Keys(tables))
+}
