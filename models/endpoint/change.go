@@ -59,7 +59,7 @@ func (c Change) fields() []string {
 	)
 }
 
-// updateEndpoint writes all that may change. Enabling begins the endpoint's
+// updateEndpoint, in one trip with what follows from it, writes all that may change. Enabling begins the endpoint's
 // health anew.
 const updateEndpoint = `
 UPDATE endpoints SET url = $3, description = $4, filter_types = $5, channels = $6, disabled = $7, rate_limit = $8, metadata = $9,

@@ -45,7 +45,8 @@ type VersionRef struct {
 }
 
 // claimVersions takes what is due: begun ones first, then the oldest of each
-// workspace in turn, as far as the workspace has places.
+// workspace in turn, as far as the workspace has places. The statements here are
+// SQL by hand: many rows each, or under the lock of source before version.
 const claimVersions = `
 WITH due AS (
     SELECT workspace_id, source_id, version, state, started_at,
