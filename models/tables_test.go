@@ -82,11 +82,11 @@ func TestEveryTableHasOneOwner(t *testing.T) {
 	for _, tables := range owners {
 		owned = append(owned, strings.Fields(tables)...)
 	}
-	require.ElementsMatch(t, schemaTables(t), owned)
+	require.ElementsMatch(t, tableNames(t), owned)
 }
 
 func TestPackagesWriteTheirOwnTablesAndReadThoseOnTheList(t *testing.T) {
-	tables := schemaTables(t)
+	tables := tableNames(t)
 	folders, err := sourcesBelow(".")
 	require.NoError(t, err)
 	require.Subset(t, slices.Collect(maps.Keys(folders)), slices.Collect(maps.Keys(owners)))
@@ -167,8 +167,8 @@ func (u sqlUse) hidden() sqlUse {
 	return u
 }
 
-// schemaTables are the tables that the migrations leave.
-func schemaTables(t *testing.T) []string {
+// tableNames are the tables that the migrations leave.
+func tableNames(t *testing.T) []string {
 	t.Helper()
 	files, err := filepath.Glob("migrations/*.sql")
 	require.NoError(t, err)

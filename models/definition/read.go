@@ -70,7 +70,7 @@ func (s *Definitions) List(ctx context.Context, workspaceID string, f Filter, af
 	if after != nil {
 		q.And("(d.updated_at, d.definition_id) < (%s, %s)", time.UnixMicro(after.At), after.ID)
 	}
-	// Sizes are summed up before any snapshot is read.
+	// SQL by hand for its plan: sizes are summed up before any snapshot is read.
 	query := `SELECT ` + versionColumns + `, p.at, p.found FROM (
     SELECT version_id, (extract(epoch FROM updated_at) * 1000000)::bigint AS at, count(*) OVER () AS found,
            row_number() OVER newest AS place, sum(size) OVER newest AS total

@@ -6,6 +6,8 @@ import (
 	"fmt"
 	"time"
 
+	"gorm.io/gorm"
+
 	"github.com/redline-svc/redline/internal/definition"
 	"github.com/redline-svc/redline/internal/fault"
 	"github.com/redline-svc/redline/internal/id"
@@ -169,25 +171,24 @@ func (v *newVersion) insert(ctx context.Context, tx *pg.Tx) error {
 	if v.compiled, err = json.Marshal(v.Graph.Compile()); err != nil {
 		return fault.Unexpected(err)
 	}
-	_, err = tx.Exec(ctx, `
-INSERT INTO definition_versions (id, workspace_id, definition_id, version, name, scope_level, organization_id, document_id, snapshot, compiled,
-       size, node_count, edge_count, receiver_url, receiver_secret, receiver_event_types, defined_at, created_at)
-VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, $16, $17, $18)`,
-		v.id, v.workspaceID, v.ID, v.number, v.Name, v.Scope.Level, pg.Optional(v.Scope.OrganizationID), pg.Optional(v.Scope.DocumentID),
-		string(v.Snapshot), string(v.compiled), len(v.Snapshot)+len(v.compiled), v.NodeCount, v.EdgeCount,
-		v.receiver.url, v.receiver.secret, v.receiver.eventTypes, v.definedAt, v.createdAt)
-	return err
+	return gorm.G[versionRow](tx.Gorm()).Create(ctx, &versionRow{
+		ID: v.id, WorkspaceID: v.workspaceID, DefinitionID: v.ID, Version: v.number, Name: v.Name, ScopeLevel: string(v.Scope.Level),
+		OrganizationID: pg.Optional(v.Scope.OrganizationID), DocumentID: pg.Optional(v.Scope.DocumentID),
+		Snapshot: v.Snapshot, Compiled: v.compiled, Size: len(v.Snapshot) + len(v.compiled), NodeCount: v.NodeCount, EdgeCount: v.EdgeCount,
+		ReceiverURL: v.receiver.url, ReceiverSecret: v.receiver.secret, ReceiverEventTypes: v.receiver.eventTypes,
+		DefinedAt: v.definedAt, CreatedAt: v.createdAt,
+	})
 }
 
 // tags are never NULL in the row.
 func (v *newVersion) tags() []string { return append([]string{}, v.Tags...) }
 
 func (v *newVersion) insertRow(ctx context.Context, tx *pg.Tx) error {
-	_, err := tx.Exec(ctx, `
-INSERT INTO definitions (workspace_id, definition_id, status, version, version_id, organization_id, document_id, tags, created_at, updated_at)
-VALUES ($1, $2, 'active', $3, $4, $5, $6, $7, $8, $8)`,
-		v.workspaceID, v.ID, v.number, v.id, pg.Optional(v.Scope.OrganizationID), pg.Optional(v.Scope.DocumentID), v.tags(), v.createdAt)
-	return err
+	return gorm.G[definitionRow](tx.Gorm()).Create(ctx, &definitionRow{
+		WorkspaceID: v.workspaceID, DefinitionID: v.ID, Status: definitionActive, Version: v.number, VersionID: v.id,
+		OrganizationID: pg.Optional(v.Scope.OrganizationID), DocumentID: pg.Optional(v.Scope.DocumentID), Tags: v.tags(),
+		CreatedAt: v.createdAt, UpdatedAt: v.createdAt,
+	})
 }
 
 func (v *newVersion) updateRow(ctx context.Context, tx *pg.Tx) error {

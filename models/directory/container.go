@@ -76,7 +76,8 @@ ON CONFLICT ON CONSTRAINT organizations_id DO NOTHING`, workspaceID, c.Organizat
 	return key, err
 }
 
-// insideRows are the statements about what an organization holds.
+// insideRows are the statements about what an organization holds, by hand for
+// their lock order: first the organization, then what is in it.
 type insideRows struct{ resource, find, insert string }
 
 var (

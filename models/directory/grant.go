@@ -37,7 +37,8 @@ WHERE `+atLevel+` AND user_id = ANY($4)`, at.Organization, at.folder, at.Documen
 	return found, rows.Err()
 }
 
-// upsertGrants makes an expired grant a new one without an end.
+// upsertGrants makes an expired grant a new one without an end: one statement
+// for all grants of a call.
 const upsertGrants = `
 INSERT INTO grants (organization_key, folder_key, document_key, workspace_id, user_id, role)
 SELECT $1, $2, $3, $4, u.id, u.role FROM unnest($5::text[], $6::text[]) AS u (id, role)

@@ -83,6 +83,7 @@ FROM profiles WHERE organization_key = $1 AND user_id = ANY($2)`, organization, 
 	return found, rows.Err()
 }
 
+// upsertProfiles is one statement for all profiles of a call.
 const upsertProfiles = `
 INSERT INTO profiles (organization_key, workspace_id, user_id, name, email, initial, own_initial, photo_url, extra)
 SELECT $1, $2, u.id, u.name, u.email, coalesce(u.initial, ''), u.own, u.photo, u.extra::json

@@ -59,7 +59,8 @@ func (c Change) fields() []string {
 	)
 }
 
-// updateEndpoint writes all that may change. Enabling ends the failure streak.
+// updateEndpoint writes all that may change, in one trip with what follows from it.
+// Enabling ends the failure streak.
 const updateEndpoint = `
 UPDATE endpoints SET url = $3, description = $4, filter_types = $5, channels = $6, disabled = $7, rate_limit = $8, metadata = $9,
        failing_since = CASE WHEN $10 THEN NULL ELSE failing_since END, failures = CASE WHEN $10 THEN 0 ELSE failures END,

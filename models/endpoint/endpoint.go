@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"github.com/jackc/pgx/v5"
+	"gorm.io/gorm"
 
 	"github.com/redline-svc/redline/internal/fault"
 	"github.com/redline-svc/redline/internal/id"
@@ -144,13 +145,12 @@ func (w *Endpoints) Secret(ctx context.Context, workspaceID string, caller works
 		if err != nil {
 			return err
 		}
-		var row string
-		var sealed []byte
-		if err := tx.QueryRow(ctx, `SELECT id, secret_sealed FROM endpoint_secrets WHERE endpoint_id = $1
-ORDER BY created_at DESC, id DESC LIMIT 1`, e.ID).Scan(&row, &sealed); err != nil {
+		row, err := gorm.G[secretRow](tx.Gorm()).Scopes(pg.Tenant(workspaceID)).Where("endpoint_id = ?", e.ID).
+			Order("created_at DESC, id DESC").Take(ctx)
+		if err != nil {
 			return err
 		}
-		opened, err := w.box.Open(delivery.EndpointSecretBinding(workspaceID, row), sealed)
+		opened, err := w.box.Open(delivery.EndpointSecretBinding(workspaceID, row.ID), row.SecretSealed)
 		if err != nil {
 			return fault.Unexpected(err)
 		}

@@ -50,7 +50,8 @@ func (f *failureStreak) note(begun, ended time.Time, ok bool) bool {
 	return f.failures >= failsOften && ended.Sub(*f.since) >= failsFor
 }
 
-// noteSuccess ends the failure streaks of endpoints. Rows are locked in one order.
+// noteSuccess ends the failure streaks of endpoints. SQL by hand: rows are locked in
+// one order.
 const noteSuccess = `
 UPDATE endpoints SET failing_since = NULL, failures = 0, last_attempt_at = clock_timestamp() WHERE id = ANY(ARRAY(
     SELECT id FROM endpoints WHERE id = ANY($1) AND failing_since IS NOT NULL ORDER BY id FOR NO KEY UPDATE))`

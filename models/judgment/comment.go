@@ -28,6 +28,7 @@ type Comment struct {
 	CreatedAt time.Time
 }
 
+// insertCommentJudgment goes with the batch of the comment: no trip of its own.
 const insertCommentJudgment = `
 INSERT INTO judgments (workspace_id, record_id, origin, origin_id, decision, reasoning, content, content_type, confidence, judge_type,
        user_id, user_name, user_email, agent, organization_id, document_id, annotation_id, created_at)

@@ -35,7 +35,7 @@ type Step struct {
 
 // insertStepJudgment takes the reviewer as known in the organization at this
 // moment. The content falls back to the document's name, then to the
-// definition's.
+// definition's. SQL by hand: it goes with the batch of the decision.
 const insertStepJudgment = `
 INSERT INTO judgments (workspace_id, record_id, origin, origin_id, decision, reasoning, content, content_type, confidence, judge_type,
        user_id, user_name, user_email, organization_id, document_id, created_at)

@@ -59,6 +59,7 @@ type Page struct {
 	Next  *Position
 }
 
+// judgmentColumns are read by hand: count and page are one trip.
 const judgmentColumns = `record_id, reasoning, decision, confidence, judge_type, content_type, user_id, user_name, user_email,
        created_at, organization_id, document_id, agent`
 

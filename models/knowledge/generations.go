@@ -6,6 +6,8 @@ import (
 	"time"
 
 	"github.com/jackc/pgx/v5"
+	"gorm.io/gorm"
+	"gorm.io/gorm/clause"
 
 	"github.com/redline-svc/redline/internal/id"
 
@@ -42,28 +44,25 @@ type servingCache struct {
 	until time.Time
 }
 
-const readGenerations = `SELECT id, suffix, identity, probe, model FROM index_generations `
-
-func scanGeneration(row pgx.CollectableRow) (Generation, error) {
-	var g Generation
-	var probe []byte
-	err := row.Scan(&g.ID, &g.Suffix, &g.Identity, &probe, &g.Model)
-	g.Probe = vectorOf(probe)
-	return g, err
+func (row generationRow) view() Generation {
+	return Generation{ID: row.ID, Suffix: row.Suffix, Identity: row.Identity, Probe: vectorOf(row.Probe), Model: row.Model}
 }
 
-func (k *Knowledge) generations(ctx context.Context, where string, args ...any) ([]Generation, error) {
-	rows, err := k.db.Pool.Query(ctx, readGenerations+where, args...)
+func generationsOf(ctx context.Context, query gorm.ChainInterface[generationRow]) ([]Generation, error) {
+	rows, err := query.Find(ctx)
 	if err != nil {
 		return nil, pg.Translate(err)
 	}
-	found, err := pgx.CollectRows(rows, scanGeneration)
-	return found, pg.Translate(err)
+	found := make([]Generation, len(rows))
+	for i, row := range rows {
+		found[i] = row.view()
+	}
+	return found, nil
 }
 
 // generation gives the one in a state; nil when there is none.
 func (k *Knowledge) generation(ctx context.Context, state string) (*Generation, error) {
-	found, err := k.generations(ctx, `WHERE state = $1`, state)
+	found, err := generationsOf(ctx, gorm.G[generationRow](k.db.Gorm).Where("state = ?", state))
 	if err != nil || len(found) == 0 {
 		return nil, err
 	}
@@ -88,16 +87,14 @@ func (k *Knowledge) Serving(ctx context.Context, fresh bool) (*Generation, error
 	return found, err
 }
 
-const insertGeneration = `INSERT INTO index_generations (id, suffix, state, identity, probe, model) VALUES ($1, $2, $3, $4, $5, $6) ON CONFLICT DO NOTHING`
-
 func newGeneration(identity string, probe []float32, model string) Generation {
 	made := id.New(id.Generation)
 	return Generation{ID: made, Suffix: "_" + made[len(id.Generation)+1:], Identity: identity, Probe: probe, Model: model}
 }
 
 func (k *Knowledge) addGeneration(ctx context.Context, g Generation, state string) error {
-	_, err := k.db.Pool.Exec(ctx, insertGeneration, g.ID, g.Suffix, state, g.Identity, vectorBytes(g.Probe), g.Model)
-	return pg.Translate(err)
+	row := generationRow{ID: g.ID, Suffix: g.Suffix, State: state, Identity: g.Identity, Probe: vectorBytes(g.Probe), Model: g.Model}
+	return pg.Translate(gorm.G[generationRow](k.db.Gorm, clause.OnConflict{DoNothing: true}).Create(ctx, &row))
 }
 
 // FirstGeneration gives the serving generation; while there is none it makes an
@@ -213,12 +210,13 @@ func takenBack(ctx context.Context, tx *pg.Tx, v VersionRef) (bool, error) {
 // Standing gives the generations that are in use: the serving one and the one that
 // is being built.
 func (k *Knowledge) Standing(ctx context.Context) ([]Generation, error) {
-	return k.generations(ctx, `WHERE state <> 'retired'`)
+	return generationsOf(ctx, gorm.G[generationRow](k.db.Gorm).Where("state <> 'retired'"))
 }
 
 // Dropped gives the generations that have served no search for a minute.
 func (k *Knowledge) Dropped(ctx context.Context) ([]Generation, error) {
-	return k.generations(ctx, `WHERE state = 'retired' AND retired_at < clock_timestamp() - $1::interval`, dropAfter)
+	return generationsOf(ctx, gorm.G[generationRow](k.db.Gorm).
+		Where("state = 'retired' AND retired_at < clock_timestamp() - make_interval(secs => ?)", dropAfter.Seconds()))
 }
 
 // forgetBatch is how many vectors one statement removes.
@@ -237,6 +235,6 @@ func (k *Knowledge) Forget(ctx context.Context, g Generation) error {
 			break
 		}
 	}
-	_, err := k.db.Pool.Exec(ctx, `DELETE FROM index_generations WHERE id = $1 AND state = 'retired'`, g.ID)
+	_, err := gorm.G[generationRow](k.db.Gorm).Where("id = ? AND state = 'retired'", g.ID).Delete(ctx)
 	return pg.Translate(err)
 }

@@ -46,7 +46,8 @@ type VersionRef struct {
 }
 
 // claimVersions claims what is due: versions in work first, then the oldest
-// accepted ones of each workspace in turn, up to WorkingVersions.
+// accepted ones of each workspace in turn, up to WorkingVersions. The statements
+// here are SQL by hand: many rows each, or under the lock of source before version.
 const claimVersions = `
 WITH due AS (
     SELECT workspace_id, source_id, version, state, started_at,

@@ -46,7 +46,9 @@ type Upload struct {
 	closed bool
 }
 
-// slotTaken is the condition on an upload that takes a slot; $2 is uploadKept.
+// slotTaken is the condition on an upload that takes a slot; $2 is uploadKept. The
+// statements here are SQL by hand: their times are one instant of the clock of
+// Postgres, in one trip.
 const slotTaken = `(state = 'issued' AND expires_at > clock_timestamp() OR state = 'uploaded' AND expires_at + $2::interval > clock_timestamp())`
 
 // countSlots counts the slots of a workspace that are taken, and gives in how many

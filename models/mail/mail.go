@@ -6,6 +6,9 @@ import (
 	"encoding/json"
 	"slices"
 
+	"gorm.io/gorm"
+	"gorm.io/gorm/clause"
+
 	"github.com/redline-svc/redline/internal/mail"
 	"github.com/redline-svc/redline/internal/secret"
 	"github.com/redline-svc/redline/internal/shape"
@@ -164,8 +167,10 @@ func (s *Mails) Expire(ctx context.Context, days, limit int) (int64, error) {
 
 // Failed keeps why the last try of a workspace failed.
 func (s *Mails) Failed(ctx context.Context, workspaceID string, class webhook.Class) error {
-	_, err := s.db.Pool.Exec(ctx, `UPDATE email_settings SET failed_at = clock_timestamp(), failed_class = $2 WHERE workspace_id = $1`,
-		workspaceID, string(class))
+	_, err := gorm.G[settingsRow](s.db.Gorm).Scopes(pg.Tenant(workspaceID)).Set(
+		clause.Assignment{Column: clause.Column{Name: "failed_at"}, Value: gorm.Expr("clock_timestamp()")},
+		clause.Assignment{Column: clause.Column{Name: "failed_class"}, Value: string(class)},
+	).Update(ctx)
 	return pg.Translate(err)
 }
 

@@ -40,6 +40,7 @@ type Draft struct {
 	Subject, Text, HTML    *string
 }
 
+// insertMail goes with the batch of the change: no trip of its own.
 const insertMail = `
 INSERT INTO mails (id, workspace_id, template, recipient, recipient_name, user_id, organization_id, annotation_key, comment_seq, thread,
        subject, body_text, body_html)

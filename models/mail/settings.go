@@ -86,6 +86,7 @@ func passwordBinding(workspaceID string) secret.Binding {
 	return secret.Binding{Table: "email_settings", Column: "password_sealed", Row: workspaceID, Workspace: workspaceID}
 }
 
+// readSettings is SQL by hand since transactions in two trips read it too.
 const readSettings = `
 SELECT enabled, type, host, port, security, username, password_sealed, from_email, from_company, off, failed_at, coalesce(failed_class, '')
 FROM email_settings WHERE workspace_id = $1`
@@ -170,6 +171,7 @@ func (s *SettingsStore) check(before, after *Settings, c SettingsChange) error {
 	return nil
 }
 
+// writeSettings goes in one trip with what follows from the change.
 const writeSettings = `
 UPDATE email_settings SET enabled = $2, type = $3, host = $4, port = $5, security = $6, username = $7, password_sealed = $8,
        from_email = $9, from_company = $10, off = $11 WHERE workspace_id = $1`

@@ -28,20 +28,6 @@ type APIKey struct {
 	CreatedAt      time.Time
 }
 
-// apiKeyRow is a row of api_keys.
-type apiKeyRow struct {
-	ID          string `gorm:"primaryKey"`
-	WorkspaceID string
-	Name        string
-	Type        string
-	OwnerEmail  string
-	DisabledAt  *time.Time
-	CreatedAt   time.Time `gorm:"default:clock_timestamp()"`
-}
-
-// TableName is GORM's hook for the table.
-func (apiKeyRow) TableName() string { return "api_keys" }
-
 func (row apiKeyRow) view() APIKey {
 	return APIKey{ID: row.ID, Name: row.Name, Type: row.Type, CreatedAt: row.CreatedAt}
 }
@@ -88,11 +74,11 @@ type NewKey struct {
 // may be (key-quota).
 func (s *Keys) Create(ctx context.Context, workspaceID string, caller Caller, n NewKey) (keyID, token string, err error) {
 	key := apiKeyRow{ID: id.New(id.APIKey), WorkspaceID: workspaceID, Name: n.Name, Type: n.Type, OwnerEmail: n.Owner.Raw}
-	err = s.db.GormTx(ctx, func(tx *gorm.DB) error {
+	err = s.db.InTx(ctx, func(tx *pg.Tx) error {
 		if err := s.mayCreate(ctx, tx, workspaceID, n.Type); err != nil {
 			return err
 		}
-		if err := gorm.G[apiKeyRow](tx).Create(ctx, &key); err != nil {
+		if err := gorm.G[apiKeyRow](tx.Gorm()).Create(ctx, &key); err != nil {
 			return err
 		}
 		changed := []string{"apiKey"}
@@ -117,9 +103,9 @@ func (s *Keys) Create(ctx context.Context, workspaceID string, caller Caller, n 
 }
 
 // mayCreate holds the workspace's row, so that parallel calls count one by one.
-func (s *Keys) mayCreate(ctx context.Context, tx *gorm.DB, workspaceID, keyType string) error {
+func (s *Keys) mayCreate(ctx context.Context, tx *pg.Tx, workspaceID, keyType string) error {
 	lock := clause.Locking{Strength: "NO KEY UPDATE"}
-	row, err := gorm.G[workspaceRow](tx, lock).Where("id = ?", workspaceID).Take(ctx)
+	row, err := gorm.G[workspaceRow](tx.Gorm(), lock).Where("id = ?", workspaceID).Take(ctx)
 	if pg.IsNoRow(err) {
 		return fault.Missing("workspace")
 	}
@@ -137,7 +123,7 @@ func (s *Keys) mayCreate(ctx context.Context, tx *gorm.DB, workspaceID, keyType 
 	if err != nil {
 		return err
 	}
-	count, err := gorm.G[apiKeyRow](tx).Scopes(pg.Tenant(workspaceID)).Where("type = ?", keyType).Count(ctx, "*")
+	count, err := gorm.G[apiKeyRow](tx.Gorm()).Scopes(pg.Tenant(workspaceID)).Where("type = ?", keyType).Count(ctx, "*")
 	if err == nil && most > 0 && count >= int64(most) {
 		return fault.Exhausted("key-quota", "the workspace has as many keys of this type as it may", 0)
 	}
@@ -146,8 +132,8 @@ func (s *Keys) mayCreate(ctx context.Context, tx *gorm.DB, workspaceID, keyType 
 
 // Rename gives a key another name.
 func (s *Keys) Rename(ctx context.Context, workspaceID string, caller Caller, keyID, name string) error {
-	return s.db.GormTx(ctx, func(tx *gorm.DB) error {
-		found, err := gorm.G[apiKeyRow](tx).Scopes(pg.Tenant(workspaceID)).Where("id = ?", keyID).Update(ctx, "name", name)
+	return s.db.InTx(ctx, func(tx *pg.Tx) error {
+		found, err := gorm.G[apiKeyRow](tx.Gorm()).Scopes(pg.Tenant(workspaceID)).Where("id = ?", keyID).Update(ctx, "name", name)
 		if err != nil {
 			return err
 		}

@@ -3,7 +3,6 @@ package workspace
 import (
 	"context"
 	"strings"
-	"time"
 
 	"gorm.io/gorm"
 
@@ -12,31 +11,18 @@ import (
 	"github.com/redline-svc/redline/models/internal/pg"
 )
 
-// domainRow is an allowed domain of a key, in its normal form.
-type domainRow struct {
-	WorkspaceID string `gorm:"primaryKey"`
-	APIKeyID    string `gorm:"primaryKey"`
-	Domain      string `gorm:"primaryKey"`
-	// Position is the order of adding, given by the database.
-	Position int64     `gorm:"->"`
-	AddedAt  time.Time `gorm:"default:clock_timestamp()"`
-}
-
-// TableName is GORM's hook for the table.
-func (domainRow) TableName() string { return "api_key_domains" }
-
 // addDomains adds domains that the key does not have yet, in their order.
-func addDomains(ctx context.Context, tx *gorm.DB, key apiKeyRow, domains []string) error {
+func addDomains(ctx context.Context, tx *pg.Tx, key apiKeyRow, domains []string) error {
 	rows := make([]domainRow, len(domains))
 	for i, name := range domains {
 		rows[i] = domainRow{WorkspaceID: key.WorkspaceID, APIKeyID: key.ID, Domain: name}
 	}
-	return gorm.G[domainRow](tx).CreateInBatches(ctx, &rows, len(rows))
+	return gorm.G[domainRow](tx.Gorm()).CreateInBatches(ctx, &rows, len(rows))
 }
 
 // domainsOf gives the allowed domains of a key in order of adding.
-func domainsOf(ctx context.Context, tx *gorm.DB, key apiKeyRow) ([]string, error) {
-	rows, err := gorm.G[domainRow](tx).Scopes(pg.Tenant(key.WorkspaceID)).
+func domainsOf(ctx context.Context, tx *pg.Tx, key apiKeyRow) ([]string, error) {
+	rows, err := gorm.G[domainRow](tx.Gorm()).Scopes(pg.Tenant(key.WorkspaceID)).
 		Where("api_key_id = ?", key.ID).Order("position").Find(ctx)
 	domains := make([]string, len(rows))
 	for i, row := range rows {

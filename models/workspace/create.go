@@ -48,12 +48,12 @@ func (n NewWorkspace) name() string {
 func (s *Workspaces) Create(ctx context.Context, caller Caller, n NewWorkspace) (*Workspace, error) {
 	var made *Workspace
 	var root string
-	err := s.db.GormTx(ctx, func(tx *gorm.DB) error {
+	err := s.db.InTx(ctx, func(tx *pg.Tx) error {
 		owner, err := lockOwner(ctx, tx, n.Email.Key())
 		if err != nil {
 			return err
 		}
-		owned, err := gorm.G[workspaceRow](tx).Where("owner_id = ?", owner.ID).Order("created_at, id").Find(ctx)
+		owned, err := gorm.G[workspaceRow](tx.Gorm()).Where("owner_id = ?", owner.ID).Order("created_at, id").Find(ctx)
 		if err != nil {
 			return err
 		}
@@ -95,19 +95,19 @@ func mayOwnAnother(owned []workspaceRow, nameKey string) error {
 	return nil
 }
 
-func (s *Workspaces) insert(ctx context.Context, tx *gorm.DB, caller Caller, owner ownerRow, n NewWorkspace) (*Workspace, error) {
+func (s *Workspaces) insert(ctx context.Context, tx *pg.Tx, caller Caller, owner ownerRow, n NewWorkspace) (*Workspace, error) {
 	row, _ := workspaceRow{
 		ID: id.New(id.Workspace), OwnerID: owner.ID, Name: n.name(), NameKey: nameKey(n.name()),
 		OwnerEmail: n.Email.Raw, OwnerName: n.ownerName(), OwnerAvatar: n.Avatar, Plan: PlanFree,
 	}.withNewToken(s.box)
-	if err := gorm.G[workspaceRow](tx).Create(ctx, &row); err != nil {
+	if err := gorm.G[workspaceRow](tx.Gorm()).Create(ctx, &row); err != nil {
 		return nil, err
 	}
 	key := apiKeyRow{
 		ID: id.New(id.APIKey), WorkspaceID: row.ID, Type: KeyTesting,
 		Name: DefaultKeyName(n.Email, KeyTesting), OwnerEmail: n.Email.Raw,
 	}
-	if err := gorm.G[apiKeyRow](tx).Create(ctx, &key); err != nil {
+	if err := gorm.G[apiKeyRow](tx.Gorm()).Create(ctx, &key); err != nil {
 		return nil, err
 	}
 	if _, err := putToken(ctx, tx, s.box, key, defaultTokenName); err != nil {
@@ -125,5 +125,5 @@ func (s *Workspaces) insert(ctx context.Context, tx *gorm.DB, caller Caller, own
 func refusedPublic(ctx context.Context, db *pg.DB, caller Caller) error {
 	row := caller.Audit(caller.WorkspaceID)
 	row.Actor, row.Outcome = publicActor, AuditDenied
-	return db.GormTx(ctx, func(tx *gorm.DB) error { return row.write(ctx, tx) })
+	return db.InTx(ctx, func(tx *pg.Tx) error { return row.write(ctx, tx) })
 }

@@ -5,6 +5,9 @@ import (
 	"errors"
 	"fmt"
 
+	"gorm.io/gorm"
+	"gorm.io/gorm/clause"
+
 	"github.com/redline-svc/redline/internal/secret"
 
 	"github.com/redline-svc/redline/models/internal/pg"
@@ -29,21 +32,18 @@ func keyCheckBinding() secret.Binding {
 // first process ever writes the row. A process must not start when the error is
 // ErrWrongKeys; every other error is the database's.
 func CheckKeys(ctx context.Context, db *pg.DB, box *secret.Box) error {
-	_, err := db.Pool.Exec(ctx, `
-		INSERT INTO secret_canary (id, sealed, mac, hash_key_id)
-		SELECT 1, $1, $2, $3 WHERE NOT EXISTS (SELECT FROM secret_canary)
-		ON CONFLICT DO NOTHING`,
-		box.Seal(keyCheckBinding(), []byte(keyCheckText)), box.MAC(keyCheckUse, []byte("1"), []byte(keyCheckText)), box.HashKeyID())
+	first := keyCheckRow{
+		ID: 1, Sealed: box.Seal(keyCheckBinding(), []byte(keyCheckText)),
+		Mac: box.MAC(keyCheckUse, []byte("1"), []byte(keyCheckText)), HashKeyID: box.HashKeyID(),
+	}
+	if err := gorm.G[keyCheckRow](db.Gorm, clause.OnConflict{DoNothing: true}).Create(ctx, &first); err != nil {
+		return pg.Translate(err)
+	}
+	row, err := gorm.G[keyCheckRow](db.Gorm).Where("id = 1").Take(ctx)
 	if err != nil {
 		return pg.Translate(err)
 	}
-	var sealed, mac []byte
-	var hashKey string
-	err = db.Pool.QueryRow(ctx, `SELECT sealed, mac, hash_key_id FROM secret_canary`).Scan(&sealed, &mac, &hashKey)
-	if err != nil {
-		return pg.Translate(err)
-	}
-	return compareKeys(box, sealed, mac, hashKey)
+	return compareKeys(box, row.Sealed, row.Mac, row.HashKeyID)
 }
 
 func compareKeys(box *secret.Box, sealed, mac []byte, hashKey string) error {

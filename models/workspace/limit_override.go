@@ -34,34 +34,24 @@ type Limits struct{ db *pg.DB }
 // NewLimits makes the store.
 func NewLimits(db *pg.DB) *Limits { return &Limits{db: db} }
 
-// limitRow is a row of limit_overrides.
-type limitRow struct {
-	WorkspaceID string `gorm:"primaryKey"`
-	Name        string `gorm:"primaryKey"`
-	Value       int
-}
-
-// TableName is GORM's hook for the table.
-func (limitRow) TableName() string { return "limit_overrides" }
-
 // Limit gives the value set for a workspace; ok is false where nothing is set.
 func (s *Limits) Limit(ctx context.Context, workspaceID, name string) (value int, ok bool, err error) {
 	row, err := takeLimit(ctx, s.db.Gorm, workspaceID, name)
 	if pg.IsNoRow(err) {
 		return 0, false, nil
 	}
-	return row.Value, err == nil, pg.Translate(err)
+	return int(row.Value), err == nil, pg.Translate(err)
 }
 
 // limitInForce is the value set for a workspace, or the usual one.
-func limitInForce(ctx context.Context, tx *gorm.DB, workspaceID, name string, usual int) (int, error) {
-	row, err := takeLimit(ctx, tx, workspaceID, name)
+func limitInForce(ctx context.Context, tx *pg.Tx, workspaceID, name string, usual int) (int, error) {
+	row, err := takeLimit(ctx, tx.Gorm(), workspaceID, name)
 	if pg.IsNoRow(err) {
 		return usual, nil
 	}
-	return row.Value, err
+	return int(row.Value), err
 }
 
-func takeLimit(ctx context.Context, tx *gorm.DB, workspaceID, name string) (limitRow, error) {
-	return gorm.G[limitRow](tx).Scopes(pg.Tenant(workspaceID)).Where("name = ?", name).Take(ctx)
+func takeLimit(ctx context.Context, orm *gorm.DB, workspaceID, name string) (limitRow, error) {
+	return gorm.G[limitRow](orm).Scopes(pg.Tenant(workspaceID)).Where("name = ?", name).Take(ctx)
 }

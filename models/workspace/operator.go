@@ -30,8 +30,8 @@ func NewOperator(db *pg.DB, box *secret.Box, person string) *Operator {
 }
 
 // change runs fn and the audit row of an operator's change in one transaction.
-func (o *Operator) change(ctx context.Context, operation, target string, fields []string, fn func(tx *gorm.DB) (workspaceID string, err error)) error {
-	return o.db.GormTx(ctx, func(tx *gorm.DB) error {
+func (o *Operator) change(ctx context.Context, operation, target string, fields []string, fn func(tx *pg.Tx) (workspaceID string, err error)) error {
+	return o.db.InTx(ctx, func(tx *pg.Tx) error {
 		workspaceID, err := fn(tx)
 		if err != nil {
 			return err
@@ -46,8 +46,8 @@ func (o *Operator) change(ctx context.Context, operation, target string, fields 
 
 // setWorkspace writes one column of a workspace.
 func (o *Operator) setWorkspace(ctx context.Context, operation, workspaceID, column string, value any) error {
-	return o.change(ctx, operation, workspaceID, []string{column}, func(tx *gorm.DB) (string, error) {
-		found, err := gorm.G[workspaceRow](tx).Where("id = ?", workspaceID).Update(ctx, column, value)
+	return o.change(ctx, operation, workspaceID, []string{column}, func(tx *pg.Tx) (string, error) {
+		found, err := gorm.G[workspaceRow](tx.Gorm()).Where("id = ?", workspaceID).Update(ctx, column, value)
 		if err == nil && found == 0 {
 			err = fault.Missing("workspace")
 		}
@@ -77,8 +77,8 @@ var clock = gorm.Expr("clock_timestamp()")
 // the old one is dead at once.
 func (o *Operator) ResetToken(ctx context.Context, workspaceID string) (string, error) {
 	row, token := workspaceRow{ID: workspaceID}.withNewToken(o.box)
-	err := o.change(ctx, "admin workspace reset-token", workspaceID, []string{"authToken"}, func(tx *gorm.DB) (string, error) {
-		found, err := gorm.G[workspaceRow](tx).Where("id = ?", workspaceID).Set(
+	err := o.change(ctx, "admin workspace reset-token", workspaceID, []string{"authToken"}, func(tx *pg.Tx) (string, error) {
+		found, err := gorm.G[workspaceRow](tx.Gorm()).Where("id = ?", workspaceID).Set(
 			assign("token_mac", row.TokenMac), assign("hash_key_id", row.HashKeyID), assign("token_sealed", row.TokenSealed),
 		).Update(ctx)
 		if err == nil && found == 0 {
@@ -107,12 +107,12 @@ func (o *Operator) EnableKey(ctx context.Context, keyID string) error {
 }
 
 func (o *Operator) setKey(ctx context.Context, operation, keyID string, disabledAt any) error {
-	return o.change(ctx, operation, keyID, []string{"disabledAt"}, func(tx *gorm.DB) (string, error) {
-		key, err := takeKey(ctx, gorm.G[apiKeyRow](tx).Where("id = ?", keyID))
+	return o.change(ctx, operation, keyID, []string{"disabledAt"}, func(tx *pg.Tx) (string, error) {
+		key, err := takeKey(ctx, gorm.G[apiKeyRow](tx.Gorm()).Where("id = ?", keyID))
 		if err != nil {
 			return "", err
 		}
-		_, err = gorm.G[apiKeyRow](tx).Where("id = ?", keyID).Update(ctx, "disabled_at", disabledAt)
+		_, err = gorm.G[apiKeyRow](tx.Gorm()).Where("id = ?", keyID).Update(ctx, "disabled_at", disabledAt)
 		return key.WorkspaceID, err
 	})
 }
@@ -120,26 +120,26 @@ func (o *Operator) setKey(ctx context.Context, operation, keyID string, disabled
 // SetLimit sets a limit for one workspace; 0 switches it off, nil gives the
 // default back.
 func (o *Operator) SetLimit(ctx context.Context, workspaceID, name string, value *int) error {
-	return o.change(ctx, "admin limits set", workspaceID, []string{name}, func(tx *gorm.DB) (string, error) {
+	return o.change(ctx, "admin limits set", workspaceID, []string{name}, func(tx *pg.Tx) (string, error) {
 		if _, err := takeWorkspace(ctx, tx, workspaceID); err != nil {
 			return "", err
 		}
 		if value == nil {
-			_, err := gorm.G[limitRow](tx).Scopes(pg.Tenant(workspaceID)).Where("name = ?", name).Delete(ctx)
+			_, err := gorm.G[limitRow](tx.Gorm()).Scopes(pg.Tenant(workspaceID)).Where("name = ?", name).Delete(ctx)
 			return workspaceID, err
 		}
-		row := limitRow{WorkspaceID: workspaceID, Name: name, Value: *value}
+		row := limitRow{WorkspaceID: workspaceID, Name: name, Value: int64(*value)}
 		replace := clause.OnConflict{
 			Columns:   []clause.Column{{Name: "workspace_id"}, {Name: "name"}},
 			DoUpdates: clause.Assignments(map[string]any{"value": *value, "set_at": clock}),
 		}
-		return workspaceID, gorm.G[limitRow](tx, replace).Create(ctx, &row)
+		return workspaceID, gorm.G[limitRow](tx.Gorm(), replace).Create(ctx, &row)
 	})
 }
 
 // Note keeps that an operation on no single workspace was begun.
 func (o *Operator) Note(ctx context.Context, operation string) error {
-	return o.change(ctx, operation, "", nil, func(*gorm.DB) (string, error) { return "", nil })
+	return o.change(ctx, operation, "", nil, func(*pg.Tx) (string, error) { return "", nil })
 }
 
 // Summary is a workspace as an operator sees it: no secrets.
@@ -198,22 +198,23 @@ type Details struct {
 // Workspace gives one workspace with its keys, oldest first.
 func (o *Operator) Workspace(ctx context.Context, workspaceID string) (*Details, error) {
 	var found *Details
-	err := o.db.GormTx(ctx, func(tx *gorm.DB) error {
+	err := o.db.InTx(ctx, func(tx *pg.Tx) error {
 		row, err := takeWorkspace(ctx, tx, workspaceID)
 		if err != nil {
 			return err
 		}
 		found = &Details{Summary: row.summary(), Keys: []KeySummary{}, Limits: map[string]int{}}
-		err = tx.Raw(`
+		// One trip for keys and tokens together.
+		err = tx.Gorm().WithContext(ctx).Raw(`
 			SELECT k.id, k.name, k.type, t.api_key_id IS NOT NULL AS has_token, k.disabled_at, k.created_at
 			FROM api_keys k LEFT JOIN auth_tokens t ON t.api_key_id = k.id
 			WHERE k.workspace_id = ? ORDER BY k.created_at, k.id`, workspaceID).Scan(&found.Keys).Error
 		if err != nil {
 			return err
 		}
-		limits, err := gorm.G[limitRow](tx).Scopes(pg.Tenant(workspaceID)).Find(ctx)
+		limits, err := gorm.G[limitRow](tx.Gorm()).Scopes(pg.Tenant(workspaceID)).Find(ctx)
 		for _, set := range limits {
-			found.Limits[set.Name] = set.Value
+			found.Limits[set.Name] = int(set.Value)
 		}
 		return err
 	})

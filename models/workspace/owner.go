@@ -2,7 +2,6 @@ package workspace
 
 import (
 	"context"
-	"time"
 
 	"gorm.io/gorm"
 	"gorm.io/gorm/clause"
@@ -21,24 +20,14 @@ type Owner struct {
 	Avatar *string
 }
 
-// ownerRow stands for one e-mail address as ownership compares it.
-type ownerRow struct {
-	ID        string `gorm:"primaryKey"`
-	EmailKey  string
-	CreatedAt time.Time `gorm:"default:clock_timestamp()"`
-}
-
-// TableName is GORM's hook for the table.
-func (ownerRow) TableName() string { return "owners" }
-
 // lockOwner gives the owner of an e-mail key, made if there is none, locked
 // until the transaction ends: what one owner creates happens one by one.
-func lockOwner(ctx context.Context, tx *gorm.DB, emailKey string) (ownerRow, error) {
+func lockOwner(ctx context.Context, tx *pg.Tx, emailKey string) (ownerRow, error) {
 	made := ownerRow{ID: id.New(id.Owner), EmailKey: emailKey}
 	onConflict := clause.OnConflict{Columns: []clause.Column{{Name: "email_key"}}, DoNothing: true}
-	if err := gorm.G[ownerRow](tx, onConflict).Create(ctx, &made); err != nil && !pg.IsNoRow(err) {
+	if err := gorm.G[ownerRow](tx.Gorm(), onConflict).Create(ctx, &made); err != nil && !pg.IsNoRow(err) {
 		return ownerRow{}, err
 	}
-	return gorm.G[ownerRow](tx, clause.Locking{Strength: clause.LockingStrengthUpdate}).
+	return gorm.G[ownerRow](tx.Gorm(), clause.Locking{Strength: clause.LockingStrengthUpdate}).
 		Where("email_key = ?", emailKey).Take(ctx)
 }

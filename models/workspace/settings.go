@@ -2,8 +2,10 @@ package workspace
 
 import (
 	"context"
+	"slices"
 
 	"gorm.io/gorm"
+	"gorm.io/gorm/clause"
 
 	"github.com/redline-svc/redline/internal/fault"
 
@@ -44,18 +46,19 @@ func (c SettingsChange) fields() []string {
 	)
 }
 
+// readSettings takes one trip for the workspace and the key that asks.
 const readSettings = `
 SELECT k.owner_email, w.plan, w.default_access, w.private_comments, w.auto_members, w.advanced_queries
-FROM workspaces w JOIN api_keys k ON k.workspace_id = w.id WHERE w.id = ? AND k.id = ?`
+FROM workspaces w JOIN api_keys k ON k.workspace_id = w.id WHERE w.id = $1 AND k.id = $2`
 
 // Get gives the settings as the calling key sees them.
 func (s *Settings) Get(ctx context.Context, workspaceID string, caller Caller) (*SettingsView, error) {
-	return takeSettings(s.db.Gorm.WithContext(ctx), workspaceID, caller.APIKeyID)
+	return takeSettings(ctx, s.db.Pool, workspaceID, caller.APIKeyID)
 }
 
-func takeSettings(tx *gorm.DB, workspaceID, keyID string) (*SettingsView, error) {
+func takeSettings(ctx context.Context, q pg.RowQueryer, workspaceID, keyID string) (*SettingsView, error) {
 	var v SettingsView
-	err := tx.Raw(readSettings, workspaceID, keyID).Row().
+	err := q.QueryRow(ctx, readSettings, workspaceID, keyID).
 		Scan(&v.OwnerEmail, &v.Plan, &v.DefaultAccess, &v.PrivateComments, &v.AutoMembers, &v.AdvancedQueries)
 	if pg.IsNoRow(err) {
 		return nil, fault.Missing("API key")
@@ -67,14 +70,12 @@ func takeSettings(tx *gorm.DB, workspaceID, keyID string) (*SettingsView, error)
 // settings at one time both stay.
 func (s *Settings) Update(ctx context.Context, workspaceID string, caller Caller, c SettingsChange) (*SettingsView, error) {
 	var after *SettingsView
-	err := s.db.GormTx(ctx, func(tx *gorm.DB) error {
-		err := tx.Exec(`UPDATE workspaces SET default_access = coalesce(?, default_access), private_comments = coalesce(?, private_comments),
-       auto_members = coalesce(?, auto_members), advanced_queries = coalesce(?, advanced_queries) WHERE id = ?`,
-			c.DefaultAccess, c.PrivateComments, c.AutoMembers, c.AdvancedQueries, workspaceID).Error
+	err := s.db.InTx(ctx, func(tx *pg.Tx) error {
+		err := c.write(ctx, tx, workspaceID)
 		if err != nil {
 			return err
 		}
-		if after, err = takeSettings(tx, workspaceID, caller.APIKeyID); err != nil {
+		if after, err = takeSettings(ctx, tx, workspaceID, caller.APIKeyID); err != nil {
 			return err
 		}
 		return caller.Audit(workspaceID, c.fields()...).write(ctx, tx)
@@ -82,10 +83,29 @@ func (s *Settings) Update(ctx context.Context, workspaceID string, caller Caller
 	return after, err
 }
 
+// write changes the columns that are sent.
+func (c SettingsChange) write(ctx context.Context, tx *pg.Tx, workspaceID string) error {
+	set := slices.Concat(
+		assignSent("default_access", c.DefaultAccess), assignSent("private_comments", c.PrivateComments),
+		assignSent("auto_members", c.AutoMembers), assignSent("advanced_queries", c.AdvancedQueries),
+	)
+	if len(set) == 0 {
+		return nil
+	}
+	_, err := gorm.G[workspaceRow](tx.Gorm()).Where("id = ?", workspaceID).Set(set...).Update(ctx)
+	return err
+}
+
+func assignSent[T any](column string, sent *T) []clause.Assigner {
+	if sent == nil {
+		return nil
+	}
+	return []clause.Assigner{assign(column, *sent)}
+}
+
 // AdvancedQueries gives whether the workspace allows the reads that depend on
 // that setting.
 func (s *Settings) AdvancedQueries(ctx context.Context, workspaceID string) (bool, error) {
-	var on bool
-	err := s.db.Pool.QueryRow(ctx, `SELECT advanced_queries FROM workspaces WHERE id = $1`, workspaceID).Scan(&on)
-	return on, pg.Translate(err)
+	row, err := gorm.G[workspaceRow](s.db.Gorm).Select("advanced_queries").Where("id = ?", workspaceID).Take(ctx)
+	return row.AdvancedQueries, pg.Translate(err)
 }

@@ -2,7 +2,6 @@ package workspace
 
 import (
 	"context"
-	"time"
 
 	"gorm.io/gorm"
 	"gorm.io/gorm/clause"
@@ -49,22 +48,8 @@ type AuthToken struct {
 	Domains []string
 }
 
-// tokenRow is a row of auth_tokens.
-type tokenRow struct {
-	APIKeyID    string `gorm:"primaryKey"`
-	WorkspaceID string
-	Name        string
-	TokenMac    []byte
-	HashKeyID   string
-	TokenSealed []byte
-	CreatedAt   time.Time `gorm:"default:clock_timestamp()"`
-}
-
-// TableName is GORM's hook for the table.
-func (tokenRow) TableName() string { return "auth_tokens" }
-
 // putToken makes a token the key's only one and gives it in the clear.
-func putToken(ctx context.Context, tx *gorm.DB, box *secret.Box, key apiKeyRow, name string) (string, error) {
+func putToken(ctx context.Context, tx *pg.Tx, box *secret.Box, key apiKeyRow, name string) (string, error) {
 	token := id.Token(keyTokenPrefix)
 	row := tokenRow{
 		APIKeyID: key.ID, WorkspaceID: key.WorkspaceID, Name: name,
@@ -75,19 +60,19 @@ func putToken(ctx context.Context, tx *gorm.DB, box *secret.Box, key apiKeyRow, 
 		Columns:   []clause.Column{{Name: "api_key_id"}},
 		DoUpdates: clause.AssignmentColumns([]string{"token_mac", "hash_key_id", "token_sealed", "created_at"}),
 	}
-	return token, gorm.G[tokenRow](tx, replace).Create(ctx, &row)
+	return token, gorm.G[tokenRow](tx.Gorm(), replace).Create(ctx, &row)
 }
 
 // Tokens gives the live token of a key, if it has one. It shows a secret, so it
 // leaves an audit row.
 func (s *Keys) Tokens(ctx context.Context, workspaceID string, caller Caller, keyID string) ([]AuthToken, error) {
 	tokens := []AuthToken{}
-	err := s.db.GormTx(ctx, func(tx *gorm.DB) error {
-		key, err := takeKey(ctx, gorm.G[apiKeyRow](tx).Scopes(pg.Tenant(workspaceID)).Where("id = ?", keyID))
+	err := s.db.InTx(ctx, func(tx *pg.Tx) error {
+		key, err := takeKey(ctx, gorm.G[apiKeyRow](tx.Gorm()).Scopes(pg.Tenant(workspaceID)).Where("id = ?", keyID))
 		if err != nil {
 			return err
 		}
-		rows, err := gorm.G[tokenRow](tx).Scopes(pg.Tenant(workspaceID)).Where("api_key_id = ?", keyID).Find(ctx)
+		rows, err := gorm.G[tokenRow](tx.Gorm()).Scopes(pg.Tenant(workspaceID)).Where("api_key_id = ?", keyID).Find(ctx)
 		if err != nil {
 			return err
 		}
@@ -111,16 +96,16 @@ func (s *Keys) Tokens(ctx context.Context, workspaceID string, caller Caller, ke
 // every process once this returns, because no process caches tokens.
 func (s *Keys) Reset(ctx context.Context, workspaceID string, caller Caller, keyID string) (*AuthToken, error) {
 	made := &AuthToken{}
-	err := s.db.GormTx(ctx, func(tx *gorm.DB) error {
+	err := s.db.InTx(ctx, func(tx *pg.Tx) error {
 		lock := clause.Locking{Strength: "NO KEY UPDATE"}
-		key, err := takeKey(ctx, gorm.G[apiKeyRow](tx, lock).Scopes(pg.Tenant(workspaceID)).Where("id = ?", keyID))
+		key, err := takeKey(ctx, gorm.G[apiKeyRow](tx.Gorm(), lock).Scopes(pg.Tenant(workspaceID)).Where("id = ?", keyID))
 		if err != nil {
 			return err
 		}
 		if made.Token, err = putToken(ctx, tx, s.box, key, defaultTokenName); err != nil {
 			return err
 		}
-		row, err := gorm.G[tokenRow](tx).Scopes(pg.Tenant(workspaceID)).Where("api_key_id = ?", keyID).Take(ctx)
+		row, err := gorm.G[tokenRow](tx.Gorm()).Scopes(pg.Tenant(workspaceID)).Where("api_key_id = ?", keyID).Take(ctx)
 		if err != nil {
 			return err
 		}

@@ -40,30 +40,10 @@ type Workspaces struct {
 // NewWorkspaces makes the store.
 func NewWorkspaces(db *pg.DB, box *secret.Box) *Workspaces { return &Workspaces{db: db, box: box} }
 
-// workspaceRow is a row of workspaces.
-type workspaceRow struct {
-	ID          string `gorm:"primaryKey"`
-	OwnerID     string
-	Name        string
-	NameKey     string
-	OwnerEmail  string
-	OwnerName   string
-	OwnerAvatar *string
-	Plan        string
-	TokenMac    []byte
-	HashKeyID   string
-	TokenSealed []byte
-	SuspendedAt *time.Time
-	CreatedAt   time.Time `gorm:"default:clock_timestamp()"`
-}
-
-// TableName is GORM's hook for the table.
-func (workspaceRow) TableName() string { return "workspaces" }
-
 // Get gives the caller's workspace. It shows the token, so it leaves an audit row.
 func (s *Workspaces) Get(ctx context.Context, workspaceID string, caller Caller) (*Workspace, error) {
 	var found *Workspace
-	err := s.db.GormTx(ctx, func(tx *gorm.DB) error {
+	err := s.db.InTx(ctx, func(tx *pg.Tx) error {
 		row, err := takeWorkspace(ctx, tx, workspaceID)
 		if err != nil {
 			return err
@@ -77,12 +57,12 @@ func (s *Workspaces) Get(ctx context.Context, workspaceID string, caller Caller)
 }
 
 // view opens the token and adds the keys.
-func (s *Workspaces) view(ctx context.Context, tx *gorm.DB, row workspaceRow) (*Workspace, error) {
+func (s *Workspaces) view(ctx context.Context, tx *pg.Tx, row workspaceRow) (*Workspace, error) {
 	token, err := s.box.Open(workspaceTokenBinding(row.ID), row.TokenSealed)
 	if err != nil {
 		return nil, fault.Unexpected(err)
 	}
-	keys, err := gorm.G[apiKeyRow](tx).Scopes(pg.Tenant(row.ID)).Order("created_at, id").Find(ctx)
+	keys, err := gorm.G[apiKeyRow](tx.Gorm()).Scopes(pg.Tenant(row.ID)).Order("created_at, id").Find(ctx)
 	if err != nil {
 		return nil, err
 	}
@@ -97,8 +77,8 @@ func (s *Workspaces) view(ctx context.Context, tx *gorm.DB, row workspaceRow) (*
 }
 
 // takeWorkspace reads a tenant's own row, whose id is the tenant.
-func takeWorkspace(ctx context.Context, tx *gorm.DB, workspaceID string) (workspaceRow, error) {
-	row, err := gorm.G[workspaceRow](tx).Where("id = ?", workspaceID).Take(ctx)
+func takeWorkspace(ctx context.Context, tx *pg.Tx, workspaceID string) (workspaceRow, error) {
+	row, err := gorm.G[workspaceRow](tx.Gorm()).Where("id = ?", workspaceID).Take(ctx)
 	if pg.IsNoRow(err) {
 		return row, fault.Missing("workspace")
 	}

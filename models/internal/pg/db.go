@@ -74,19 +74,6 @@ func (db *DB) Close() {
 // Ping tells whether the database answers.
 func (db *DB) Ping(ctx context.Context) error { return Translate(db.Pool.Ping(ctx)) }
 
-// GormTx runs fn in one transaction of GORM; an error from fn undoes all of it.
-func (db *DB) GormTx(ctx context.Context, fn func(tx *gorm.DB) error) error {
-	tx := db.Gorm.WithContext(ctx).Begin()
-	if tx.Error != nil {
-		return Translate(tx.Error)
-	}
-	defer tx.Rollback() // after a commit this does nothing
-	if err := fn(tx); err != nil {
-		return Translate(err)
-	}
-	return translateCommit(tx.Commit().Error)
-}
-
 // Tenant limits a statement to one workspace. The empty string would mean every
 // workspace, so it is refused.
 func Tenant(workspaceID string) func(*gorm.Statement) {

@@ -8,6 +8,7 @@ import (
 	"github.com/jackc/pgx/v5"
 	"github.com/jackc/pgx/v5/pgconn"
 	"github.com/jackc/pgx/v5/pgxpool"
+	"gorm.io/gorm"
 
 	"github.com/redline-svc/redline/internal/fault"
 )
@@ -42,7 +43,13 @@ type session interface {
 type Tx struct {
 	session
 	wakes []Wake
+	// orm opens GORM over the same connection.
+	orm func() *gorm.DB
 }
+
+// Gorm is GORM inside the transaction, for rows that are read and written one by
+// one. Only a transaction of InTx has it.
+func (tx *Tx) Gorm() *gorm.DB { return tx.orm() }
 
 // Wake notes the ids of a topic that have something to do after the commit; no
 // ids is nothing.
@@ -55,19 +62,24 @@ func (tx *Tx) Wake(topic Topic, ids ...string) {
 // WakeAll notes that a topic as a whole has something to do after the commit.
 func (tx *Tx) WakeAll(topic Topic) { tx.wakes = append(tx.wakes, Wake{Topic: topic}) }
 
-// InTx runs fn in one transaction of hand-written SQL; an error from fn undoes
-// all of it.
+// InTx runs fn in one transaction, for hand-written SQL and for GORM alike; an
+// error from fn undoes all of it.
 func (db *DB) InTx(ctx context.Context, fn func(tx *Tx) error) error {
-	conn, err := db.Pool.Begin(ctx)
+	conn, err := db.acquire(ctx)
 	if err != nil {
 		return Translate(err)
 	}
-	defer func() { _ = conn.Rollback(context.WithoutCancel(ctx)) }() // after a commit this does nothing
-	tx := &Tx{session: conn}
+	defer conn.release()
+	begun, err := conn.pgx.Conn().Begin(ctx)
+	if err != nil {
+		return Translate(err)
+	}
+	defer func() { _ = begun.Rollback(context.WithoutCancel(ctx)) }() // after a commit this does nothing
+	tx := &Tx{session: begun, orm: conn.gorm}
 	if err := fn(tx); err != nil {
 		return Translate(err)
 	}
-	if err := conn.Commit(ctx); err != nil {
+	if err := begun.Commit(ctx); err != nil {
 		return translateCommit(err)
 	}
 	db.notify(tx.wakes)

@@ -1,0 +1,126 @@
+package annotation
+
+import (
+	"time"
+
+	"github.com/redline-svc/redline/models/internal/pg"
+)
+
+// Rows are the rows of this package's tables, one of each.
+func Rows() []any {
+	return []any{
+		annotationRow{}, commentRow{}, readMarkRow{}, notificationRow{}, recipientRow{}, activityRow{},
+	}
+}
+
+// annotationRow is a row of annotations.
+type annotationRow struct {
+	Key          int64 `gorm:"->"`
+	WorkspaceID  string
+	AnnotationID string
+	DocumentKey  int64
+	AuthorID     string
+	Author       []byte `gorm:"not null"`
+	Kind         string
+	CommentType  string
+	StatusID     string
+	Status       []byte `gorm:"not null"`
+	Visibility   string
+	VisibleToOrg *string
+	VisibleTo    pg.Texts
+	LocationID   *string
+	Location     []byte
+	Target       []byte
+	Context      []byte
+	Priority     []byte
+	AssignedID   *string
+	Assigned     []byte
+	Agent        []byte
+	Suggestion   []byte
+	CreatedMs    int64
+	UpdatedMs    int64
+	CommentCount int
+	LastSeq      int64
+	LastAuthor   string
+	OtherSeq     int64
+	ThreadBytes  int64
+}
+
+// TableName is GORM's hook for the table.
+func (annotationRow) TableName() string { return "annotations" }
+
+// commentRow is a row of comments.
+type commentRow struct {
+	AnnotationKey int64
+	Seq           int64
+	CommentID     int64
+	WorkspaceID   string
+	Status        string
+	CommentText   string
+	CommentHTML   string
+	TextAvailable bool
+	ResolverUsed  bool
+	AuthorID      string
+	Author        []byte `gorm:"not null"`
+	Context       []byte
+	Contacts      []byte
+	Agent         []byte
+	CreatedMs     int64
+	UpdatedMs     int64
+}
+
+// TableName is GORM's hook for the table.
+func (commentRow) TableName() string { return "comments" }
+
+// readMarkRow is how far a user has read an annotation.
+type readMarkRow struct {
+	AnnotationKey int64
+	UserID        string
+	WorkspaceID   string
+	Seq           int64
+}
+
+// TableName is GORM's hook for the table.
+func (readMarkRow) TableName() string { return "read_marks" }
+
+// notificationRow is a row of notifications.
+type notificationRow struct {
+	ID            string
+	WorkspaceID   string
+	AnnotationKey int64
+	CommentSeq    int64
+	ActionUser    []byte    `gorm:"not null"`
+	CreatedAt     time.Time `gorm:"default:clock_timestamp()"`
+}
+
+// TableName is GORM's hook for the table.
+func (notificationRow) TableName() string { return "notifications" }
+
+// recipientRow is a user whom a notification is for.
+type recipientRow struct {
+	NotificationID string
+	UserID         string
+	WorkspaceID    string
+	Reason         string
+	ReadAt         *time.Time
+}
+
+// TableName is GORM's hook for the table.
+func (recipientRow) TableName() string { return "notification_recipients" }
+
+// activityRow is a row of activities.
+type activityRow struct {
+	ID            string
+	WorkspaceID   string
+	DocumentKey   int64
+	FeatureType   string
+	ActionType    string
+	ActionUser    []byte `gorm:"not null"`
+	AnnotationKey int64
+	AnnotationID  string
+	CommentID     int64
+	CreatedAt     time.Time `gorm:"autoCreateTime:false"`
+}
+
+// TableName is GORM's hook for the table.
+func (activityRow) TableName() string { return "activities" }

@@ -1,0 +1,129 @@
+package delivery
+
+import (
+	"time"
+
+	"github.com/redline-svc/redline/models/internal/pg"
+)
+
+// Rows are the rows of this package's tables, one of each.
+func Rows() []any {
+	return []any{
+		messageRow{}, messageBodyRow{}, deliveryRow{}, attemptRow{}, endpointAttemptRow{}, destinationRow{}, originRow{},
+	}
+}
+
+// messageRow is an event that endpoints are told of.
+type messageRow struct {
+	ID          string
+	WorkspaceID string
+	Sequence    int64
+	Event       string
+	Tags        pg.Texts  `gorm:"not null"`
+	CreatedAt   time.Time `gorm:"autoCreateTime:false"`
+}
+
+// TableName is GORM's hook for the table.
+func (messageRow) TableName() string { return "messages" }
+
+// messageBodyRow is what a message says.
+type messageBodyRow struct {
+	MessageID   string
+	WorkspaceID string
+	Body        []byte    `gorm:"not null"`
+	CreatedAt   time.Time `gorm:"autoCreateTime:false"`
+}
+
+// TableName is GORM's hook for the table.
+func (messageBodyRow) TableName() string { return "message_bodies" }
+
+// deliveryRow is a row of deliveries.
+type deliveryRow struct {
+	ID            int64 `gorm:"->"`
+	WorkspaceID   string
+	DestinationID string
+	Origin        string
+	ExecutionID   *string
+	Seq           *int64
+	State         string
+	Attempt       int
+	Round         int
+	DueAt         *time.Time
+	BegunAt       *time.Time
+	HeldUntil     *time.Time
+	Class         *string
+	MessageID     *string
+	MailID        *string
+	Cause         string
+}
+
+// TableName is GORM's hook for the table.
+func (deliveryRow) TableName() string { return "deliveries" }
+
+// attemptRow is an attempt at the receiver of an execution.
+type attemptRow struct {
+	DeliveryID  int64
+	Attempt     int
+	ID          string
+	WorkspaceID string
+	At          time.Time
+	Class       string
+	HTTPStatus  *int
+	DurationMs  *int
+}
+
+// TableName is GORM's hook for the table.
+func (attemptRow) TableName() string { return "delivery_attempts" }
+
+// endpointAttemptRow is an attempt at an endpoint.
+type endpointAttemptRow struct {
+	ID            string
+	WorkspaceID   string
+	EndpointID    string
+	MessageID     string
+	Event         string
+	Attempt       int
+	Cause         string
+	Succeeded     bool
+	Class         string
+	HTTPStatus    *int
+	DurationMs    *int
+	StartedAt     time.Time
+	NextAttemptAt *time.Time
+	URL           string
+	ResponseBody  *string
+}
+
+// TableName is GORM's hook for the table.
+func (endpointAttemptRow) TableName() string { return "endpoint_attempts" }
+
+// destinationRow is a row of destinations.
+type destinationRow struct {
+	ID          string
+	WorkspaceID string
+	Kind        string
+	Slot        *int16
+	Driver      *string
+	DrivenUntil *time.Time
+	CutID       *int64
+	CutClass    *string
+	CutAt       *time.Time
+	PacedUntil  *time.Time
+}
+
+// TableName is GORM's hook for the table.
+func (destinationRow) TableName() string { return "destinations" }
+
+// originRow is how an origin of a destination fares.
+type originRow struct {
+	DestinationID string
+	Origin        string
+	Room          int
+	Failures      int
+	FailedAt      *time.Time
+	FailingSince  *time.Time
+	LastClass     string
+}
+
+// TableName is GORM's hook for the table.
+func (originRow) TableName() string { return "origins" }

@@ -1,0 +1,94 @@
+package directory
+
+import (
+	"time"
+)
+
+// Rows are the rows of this package's tables, one of each.
+func Rows() []any {
+	return []any{
+		organizationRow{}, folderRow{}, documentRow{}, profileRow{}, grantRow{},
+	}
+}
+
+// organizationRow is a row of organizations.
+type organizationRow struct {
+	Key            int64 `gorm:"->"`
+	WorkspaceID    string
+	OrganizationID string
+	Name           string
+	Access         *string
+	Extra          []byte
+	CreatedAt      time.Time `gorm:"default:clock_timestamp()"`
+	UpdatedAt      time.Time `gorm:"default:clock_timestamp();autoUpdateTime:false"`
+}
+
+// TableName is GORM's hook for the table.
+func (organizationRow) TableName() string { return "organizations" }
+
+// folderRow is a row of folders.
+type folderRow struct {
+	Key             int64 `gorm:"->"`
+	WorkspaceID     string
+	OrganizationKey int64
+	FolderID        string
+	ParentKey       *int64
+	Name            string
+	Access          *string
+	DefaultAccess   string
+	CreatedAt       time.Time `gorm:"default:clock_timestamp()"`
+	UpdatedAt       time.Time `gorm:"default:clock_timestamp();autoUpdateTime:false"`
+}
+
+// TableName is GORM's hook for the table.
+func (folderRow) TableName() string { return "folders" }
+
+// documentRow is a row of documents.
+type documentRow struct {
+	Key             int64 `gorm:"->"`
+	WorkspaceID     string
+	OrganizationKey int64
+	DocumentID      string
+	FolderKey       *int64
+	Name            string
+	Access          *string
+	DefaultAccess   string
+	Extra           []byte
+	CreatedAt       time.Time `gorm:"default:clock_timestamp()"`
+	UpdatedAt       time.Time `gorm:"default:clock_timestamp();autoUpdateTime:false"`
+}
+
+// TableName is GORM's hook for the table.
+func (documentRow) TableName() string { return "documents" }
+
+// profileRow is a person as known in one organization.
+type profileRow struct {
+	OrganizationKey int64
+	UserID          string
+	WorkspaceID     string
+	Name            *string
+	Email           *string
+	Initial         string
+	OwnInitial      bool
+	PhotoURL        *string
+	Extra           []byte
+	CreatedAt       time.Time `gorm:"default:clock_timestamp()"`
+	UpdatedAt       time.Time `gorm:"default:clock_timestamp();autoUpdateTime:false"`
+}
+
+// TableName is GORM's hook for the table.
+func (profileRow) TableName() string { return "profiles" }
+
+// grantRow is a role of a user at one level; without folder and document it is on the organization.
+type grantRow struct {
+	OrganizationKey int64
+	UserID          string
+	WorkspaceID     string
+	FolderKey       *int64
+	DocumentKey     *int64
+	Role            string
+	ExpiresAt       *time.Time
+}
+
+// TableName is GORM's hook for the table.
+func (grantRow) TableName() string { return "grants" }

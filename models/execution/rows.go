@@ -1,0 +1,130 @@
+package execution
+
+import (
+	"time"
+
+	"github.com/redline-svc/redline/models/internal/pg"
+)
+
+// Rows are the rows of this package's tables, one of each.
+func Rows() []any {
+	return []any{
+		executionRow{}, stepRow{}, reviewerRow{}, eventRow{},
+	}
+}
+
+// executionRow is a row of executions.
+type executionRow struct {
+	ID                  string
+	WorkspaceID         string
+	DefinitionID        string
+	DefinitionVersion   int
+	VersionRef          string
+	DefinitionName      string
+	KeySpace            string
+	IdempotencyKey      string
+	CorrelationID       string
+	Status              string
+	Attempt             int
+	OrganizationID      *string
+	DocumentID          *string
+	FolderID            *string
+	TriggerContext      []byte
+	WebhookAuth         []byte
+	ReceiverURL         *string
+	ReceiverSecret      []byte
+	ReceiverEventTypes  pg.Texts
+	ReceiverDestination *string
+	ReceiverOrigin      *string
+	FailureCode         *string
+	FailureMessage      *string
+	StartedAt           time.Time
+	CompletedAt         *time.Time
+	CancelledAt         *time.Time
+	PausedAt            *time.Time
+	Seq                 int64
+	Revision            int64
+	StepCount           int
+	TraceParent         *string
+	RunStarted          bool
+	PokeDue             *int64
+	PokeAt              *time.Time
+	DriveDue            *time.Time
+}
+
+// TableName is GORM's hook for the table.
+func (executionRow) TableName() string { return "executions" }
+
+// stepRow is a row of steps.
+type stepRow struct {
+	WorkspaceID    string
+	ExecutionID    string
+	ID             string
+	NodeID         string
+	NodeType       string
+	NodeName       string
+	GroupID        *string
+	LoopID         *string
+	Iteration      int
+	Attempt        int
+	Ordinal        int
+	Status         string
+	Decision       string
+	EndedBy        string
+	Routed         bool
+	Input          []byte
+	Output         []byte
+	ErrorCode      *string
+	ErrorMessage   *string
+	CreatedAt      time.Time `gorm:"autoCreateTime:false"`
+	StartedAt      *time.Time
+	CompletedAt    *time.Time
+	DueAt          *time.Time
+	Retries        int
+	Calls          int
+	HeldUntil      *time.Time
+	NextTryAt      *time.Time
+	QueuedAt       *time.Time
+	OrganizationID *string
+	DocumentID     *string
+	DefinitionID   string
+}
+
+// TableName is GORM's hook for the table.
+func (stepRow) TableName() string { return "steps" }
+
+// reviewerRow is a reviewer of a step.
+type reviewerRow struct {
+	WorkspaceID string
+	ExecutionID string
+	StepID      string
+	UserID      string
+	Position    int
+	Mandatory   bool
+	Decision    string
+	Reason      *string
+	DecidedAt   *time.Time
+	Open        bool
+	StepCreated time.Time
+	StepOrdinal int
+}
+
+// TableName is GORM's hook for the table.
+func (reviewerRow) TableName() string { return "step_reviewers" }
+
+// eventRow is an event of an execution.
+type eventRow struct {
+	WorkspaceID string
+	ExecutionID string
+	Seq         int64
+	ID          string
+	Type        string
+	Internal    bool
+	StepID      *string
+	Status      *string
+	At          time.Time
+	Data        []byte
+}
+
+// TableName is GORM's hook for the table.
+func (eventRow) TableName() string { return "events" }

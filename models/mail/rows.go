@@ -1,0 +1,61 @@
+package mail
+
+import (
+	"time"
+
+	"github.com/redline-svc/redline/models/internal/pg"
+)
+
+// Rows are the rows of this package's tables, one of each.
+func Rows() []any {
+	return []any{
+		mailRow{}, settingsRow{},
+	}
+}
+
+// mailRow is a row of mails.
+type mailRow struct {
+	ID             string
+	WorkspaceID    string
+	Template       string
+	Recipient      string
+	RecipientName  string
+	UserID         string
+	OrganizationID string
+	AnnotationKey  *int64
+	CommentSeq     *int64
+	Thread         string
+	Subject        *string
+	BodyText       *string
+	BodyHTML       *string
+	Relayed        bool
+	Result         *string
+	Class          *string
+	CreatedAt      time.Time `gorm:"default:clock_timestamp()"`
+	EndedAt        *time.Time
+}
+
+// TableName is GORM's hook for the table.
+func (mailRow) TableName() string { return "mails" }
+
+// settingsRow is how a workspace sends mails.
+type settingsRow struct {
+	WorkspaceID    string
+	Enabled        bool
+	Type           string
+	Host           string
+	Port           *int
+	Security       string
+	Username       string
+	PasswordSealed []byte
+	FromEmail      string
+	FromCompany    string
+	Off            pg.Texts `gorm:"not null"`
+	FailedAt       *time.Time
+	FailedClass    *string
+	RelayDay       *time.Time
+	RelayUsed      int
+}
+
+// TableName is GORM's hook for the table.
+func (settingsRow) TableName() string { return "email_settings" }
