@@ -8,7 +8,7 @@
 // From a line of the table one step leads to the area, the second to the file:
 //
 //	workspace      workspaces, API keys and their tokens, settings, mails
-//	webhook        webhook endpoints, their attempts, the types of events
+//	webhook        endpoints, their attempts, the types of events
 //	workflow       definitions, executions, steps, deliveries
 //	collaboration  users, annotations and comments
 //	memory         judgments, sources of knowledge and their files

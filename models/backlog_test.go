@@ -6,9 +6,8 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/redline-svc/redline/models"
-	"github.com/redline-svc/redline/models/pgtest"
-
 	"github.com/redline-svc/redline/models/modelstest"
+	"github.com/redline-svc/redline/models/pgtest"
 )
 
 func TestBacklogOfAnEmptyDatabase(t *testing.T) {

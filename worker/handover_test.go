@@ -10,7 +10,6 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/redline-svc/redline/internal/pump"
-
 	"github.com/redline-svc/redline/models/execution"
 )
 

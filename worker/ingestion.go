@@ -14,10 +14,8 @@ import (
 	"go.temporal.io/sdk/workflow"
 
 	"github.com/redline-svc/redline/internal/contract"
-
-	"github.com/redline-svc/redline/workflows"
-
 	"github.com/redline-svc/redline/models/knowledge"
+	"github.com/redline-svc/redline/workflows"
 )
 
 const (

@@ -6,7 +6,6 @@ import (
 	"time"
 
 	"github.com/redline-svc/redline/internal/pump"
-
 	"github.com/redline-svc/redline/models/knowledge"
 )
 

@@ -14,7 +14,6 @@ import (
 	"go.uber.org/goleak"
 
 	"github.com/redline-svc/redline/internal/pump"
-
 	"github.com/redline-svc/redline/models/execution"
 )
 

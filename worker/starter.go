@@ -15,7 +15,6 @@ import (
 
 	"github.com/redline-svc/redline/internal/contract"
 	"github.com/redline-svc/redline/internal/telemetry"
-
 	"github.com/redline-svc/redline/models/execution"
 )
 

@@ -12,7 +12,6 @@ import (
 	sdkworker "go.temporal.io/sdk/worker"
 
 	"github.com/redline-svc/redline/internal/telemetry"
-
 	"github.com/redline-svc/redline/models/execution"
 	"github.com/redline-svc/redline/models/nudge"
 )

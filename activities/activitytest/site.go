@@ -17,13 +17,12 @@ import (
 	"github.com/redline-svc/redline/internal/guard"
 	"github.com/redline-svc/redline/internal/secret"
 	"github.com/redline-svc/redline/models"
-	"github.com/redline-svc/redline/models/pgtest"
-
 	definitions "github.com/redline-svc/redline/models/definition"
 	"github.com/redline-svc/redline/models/delivery"
 	"github.com/redline-svc/redline/models/endpoint"
 	"github.com/redline-svc/redline/models/execution"
 	"github.com/redline-svc/redline/models/mail"
+	"github.com/redline-svc/redline/models/pgtest"
 )
 
 const (
@@ -54,8 +53,8 @@ func Fine(context.Context, guard.Request) (*guard.Response, error) {
 // Answer is an answer with headers, each name followed by its value.
 func Answer(status int, body string, headers ...string) *guard.Response {
 	h := http.Header{}
-	for i := 0; i < len(headers); i += 2 {
-		h.Set(headers[i], headers[i+1])
+	for ; len(headers) > 1; headers = headers[2:] {
+		h.Set(headers[0], headers[1])
 	}
 	return &guard.Response{Status: status, Header: h, Body: []byte(body)}
 }

@@ -11,7 +11,6 @@ import (
 	"github.com/redline-svc/redline/internal/contract"
 	"github.com/redline-svc/redline/internal/guard"
 	"github.com/redline-svc/redline/internal/telemetry"
-
 	"github.com/redline-svc/redline/models/delivery"
 )
 

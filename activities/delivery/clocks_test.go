@@ -12,11 +12,9 @@ import (
 	"github.com/redline-svc/redline/activities"
 	"github.com/redline-svc/redline/activities/activitytest"
 	"github.com/redline-svc/redline/internal/contract"
-
-	"github.com/redline-svc/redline/models/pgtest"
-
 	"github.com/redline-svc/redline/models/delivery"
 	"github.com/redline-svc/redline/models/endpoint"
+	"github.com/redline-svc/redline/models/pgtest"
 	"github.com/redline-svc/redline/models/workspace"
 )
 

@@ -5,7 +5,6 @@ import (
 
 	"github.com/redline-svc/redline/activities"
 	"github.com/redline-svc/redline/internal/contract"
-
 	"github.com/redline-svc/redline/models/delivery"
 )
 

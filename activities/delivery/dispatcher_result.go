@@ -6,7 +6,6 @@ import (
 	"time"
 
 	"github.com/redline-svc/redline/internal/contract"
-
 	"github.com/redline-svc/redline/models/delivery"
 )
 

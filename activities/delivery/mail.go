@@ -5,7 +5,6 @@ import (
 	"time"
 
 	"github.com/redline-svc/redline/internal/webhook"
-
 	"github.com/redline-svc/redline/models/delivery"
 )
 

@@ -8,7 +8,6 @@ import (
 
 	"github.com/redline-svc/redline/activities"
 	"github.com/redline-svc/redline/internal/pump"
-
 	"github.com/redline-svc/redline/models/delivery"
 )
 

@@ -10,7 +10,6 @@ import (
 	"github.com/redline-svc/redline/internal/contract"
 	"github.com/redline-svc/redline/internal/guard"
 	"github.com/redline-svc/redline/internal/webhook"
-
 	"github.com/redline-svc/redline/models/delivery"
 )
 

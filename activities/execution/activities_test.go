@@ -17,7 +17,6 @@ import (
 	"github.com/redline-svc/redline/internal/contract"
 	"github.com/redline-svc/redline/internal/fault"
 	"github.com/redline-svc/redline/internal/walk"
-
 	"github.com/redline-svc/redline/models/execution"
 )
 

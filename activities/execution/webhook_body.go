@@ -7,7 +7,6 @@ import (
 	"unicode/utf8"
 
 	"github.com/redline-svc/redline/internal/guard"
-
 	"github.com/redline-svc/redline/models/execution"
 )
 

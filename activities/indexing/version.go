@@ -8,10 +8,8 @@ import (
 	"golang.org/x/sync/errgroup"
 
 	"github.com/redline-svc/redline/activities"
-
-	"github.com/redline-svc/redline/models/vector"
-
 	"github.com/redline-svc/redline/models/knowledge"
+	"github.com/redline-svc/redline/models/vector"
 )
 
 // indexBatch is how many objects are written between two looks whether to stop,

@@ -11,7 +11,6 @@ import (
 	"github.com/redline-svc/redline/internal/contract"
 	"github.com/redline-svc/redline/internal/embed"
 	"github.com/redline-svc/redline/internal/extract"
-
 	"github.com/redline-svc/redline/models/knowledge"
 )
 

@@ -5,7 +5,6 @@ import (
 
 	"github.com/redline-svc/redline/activities/indexing"
 	"github.com/redline-svc/redline/internal/embed"
-
 	"github.com/redline-svc/redline/models/knowledge"
 )
 

@@ -3,9 +3,8 @@ package ingestion
 import (
 	"context"
 
-	"github.com/redline-svc/redline/models/vector"
-
 	"github.com/redline-svc/redline/models/knowledge"
+	"github.com/redline-svc/redline/models/vector"
 )
 
 // sweepBatch is how much waste one sweep takes away; more waits for the next.

@@ -12,7 +12,6 @@ import (
 	"github.com/redline-svc/redline/internal/extract"
 	"github.com/redline-svc/redline/internal/id"
 	"github.com/redline-svc/redline/internal/rules"
-
 	"github.com/redline-svc/redline/models/knowledge"
 )
 

@@ -15,7 +15,6 @@ import (
 	"github.com/redline-svc/redline/internal/mail"
 	"github.com/redline-svc/redline/internal/telemetry"
 	"github.com/redline-svc/redline/internal/webhook"
-
 	deliveries "github.com/redline-svc/redline/models/delivery"
 	mailstore "github.com/redline-svc/redline/models/mail"
 )

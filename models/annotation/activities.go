@@ -5,7 +5,6 @@ import (
 
 	"github.com/redline-svc/redline/internal/envelope"
 	"github.com/redline-svc/redline/internal/id"
-
 	"github.com/redline-svc/redline/models/internal/pg"
 )
 

@@ -4,7 +4,6 @@ import (
 	"encoding/json"
 
 	"github.com/redline-svc/redline/internal/person"
-
 	"github.com/redline-svc/redline/models/directory"
 	"github.com/redline-svc/redline/models/internal/pg"
 )

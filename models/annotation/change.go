@@ -7,7 +7,6 @@ import (
 	"time"
 
 	"github.com/redline-svc/redline/internal/person"
-
 	"github.com/redline-svc/redline/models/directory"
 	"github.com/redline-svc/redline/models/internal/pg"
 )

@@ -5,7 +5,6 @@ import (
 
 	"github.com/redline-svc/redline/internal/mail"
 	"github.com/redline-svc/redline/internal/person"
-
 	"github.com/redline-svc/redline/models/directory"
 	"github.com/redline-svc/redline/models/internal/pg"
 	mails "github.com/redline-svc/redline/models/mail"

@@ -11,13 +11,11 @@ import (
 	"github.com/redline-svc/redline/internal/definition"
 	"github.com/redline-svc/redline/internal/fault"
 	"github.com/redline-svc/redline/internal/secret"
-
-	"github.com/redline-svc/redline/models/pgtest"
-
 	definitions "github.com/redline-svc/redline/models/definition"
 	"github.com/redline-svc/redline/models/execution"
 	"github.com/redline-svc/redline/models/internal/pg"
 	"github.com/redline-svc/redline/models/modelstest"
+	"github.com/redline-svc/redline/models/pgtest"
 )
 
 // shelf is a store of definitions and the executions of them.

@@ -9,7 +9,6 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/redline-svc/redline/internal/definition"
-
 	definitions "github.com/redline-svc/redline/models/definition"
 	"github.com/redline-svc/redline/models/modelstest"
 )

@@ -5,7 +5,6 @@ import (
 
 	"github.com/redline-svc/redline/internal/secret"
 	"github.com/redline-svc/redline/internal/webhook"
-
 	"github.com/redline-svc/redline/models/internal/pg"
 )
 

@@ -12,9 +12,6 @@ import (
 
 	"github.com/redline-svc/redline/internal/secret"
 	"github.com/redline-svc/redline/internal/webhook"
-
-	"github.com/redline-svc/redline/models/pgtest"
-
 	"github.com/redline-svc/redline/models/delivery"
 	"github.com/redline-svc/redline/models/endpoint"
 	"github.com/redline-svc/redline/models/execution"
@@ -22,6 +19,7 @@ import (
 	"github.com/redline-svc/redline/models/mail"
 	"github.com/redline-svc/redline/models/modelstest"
 	"github.com/redline-svc/redline/models/nudge"
+	"github.com/redline-svc/redline/models/pgtest"
 )
 
 // post is a store of deliveries with executions that have events to send.

@@ -12,7 +12,6 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/redline-svc/redline/internal/webhook"
-
 	"github.com/redline-svc/redline/models/delivery"
 )
 

@@ -6,7 +6,6 @@ import (
 	"github.com/jackc/pgx/v5"
 
 	"github.com/redline-svc/redline/internal/access"
-
 	"github.com/redline-svc/redline/models/internal/pg"
 )
 

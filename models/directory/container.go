@@ -4,7 +4,6 @@ import (
 	"context"
 
 	"github.com/redline-svc/redline/internal/fault"
-
 	"github.com/redline-svc/redline/models/internal/pg"
 )
 

@@ -7,7 +7,6 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/redline-svc/redline/models"
-
 	"github.com/redline-svc/redline/models/endpoint"
 	"github.com/redline-svc/redline/models/modelstest"
 	"github.com/redline-svc/redline/models/workspace"

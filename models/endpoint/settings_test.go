@@ -12,12 +12,10 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/redline-svc/redline/internal/fault"
-
-	"github.com/redline-svc/redline/models/pgtest"
-
 	"github.com/redline-svc/redline/models/endpoint"
 	"github.com/redline-svc/redline/models/modelstest"
 	"github.com/redline-svc/redline/models/nudge"
+	"github.com/redline-svc/redline/models/pgtest"
 	"github.com/redline-svc/redline/models/workspace"
 )
 

@@ -9,7 +9,6 @@ import (
 	"github.com/redline-svc/redline/internal/definition"
 	"github.com/redline-svc/redline/internal/fault"
 	"github.com/redline-svc/redline/internal/walk"
-
 	"github.com/redline-svc/redline/models/internal/pg"
 )
 

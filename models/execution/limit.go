@@ -6,7 +6,6 @@ import (
 	"time"
 
 	"github.com/redline-svc/redline/internal/fault"
-
 	"github.com/redline-svc/redline/models/internal/pg"
 )
 

@@ -8,7 +8,6 @@ import (
 
 	"github.com/redline-svc/redline/internal/contract"
 	"github.com/redline-svc/redline/internal/walk"
-
 	"github.com/redline-svc/redline/models/internal/pg"
 )
 

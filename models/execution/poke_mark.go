@@ -4,7 +4,6 @@ import (
 	"time"
 
 	"github.com/redline-svc/redline/internal/walk"
-
 	"github.com/redline-svc/redline/models/internal/pg"
 	"github.com/redline-svc/redline/models/nudge"
 )

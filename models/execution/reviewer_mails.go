@@ -9,7 +9,6 @@ import (
 	"github.com/redline-svc/redline/internal/mail"
 	"github.com/redline-svc/redline/internal/shape"
 	"github.com/redline-svc/redline/internal/walk"
-
 	"github.com/redline-svc/redline/models/internal/pg"
 	mails "github.com/redline-svc/redline/models/mail"
 )

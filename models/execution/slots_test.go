@@ -7,7 +7,6 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/redline-svc/redline/internal/walk"
-
 	"github.com/redline-svc/redline/models/modelstest"
 )
 

@@ -8,7 +8,6 @@ import (
 
 	"github.com/redline-svc/redline/internal/id"
 	"github.com/redline-svc/redline/internal/judgment"
-
 	"github.com/redline-svc/redline/models/internal/pg"
 )
 

@@ -10,7 +10,6 @@ import (
 	"gorm.io/gorm/clause"
 
 	"github.com/redline-svc/redline/internal/id"
-
 	"github.com/redline-svc/redline/models/internal/pg"
 )
 

@@ -6,9 +6,8 @@ import (
 
 	"github.com/jackc/pgx/v5"
 
-	"github.com/redline-svc/redline/models/vector"
-
 	"github.com/redline-svc/redline/models/internal/pg"
+	"github.com/redline-svc/redline/models/vector"
 )
 
 // ErrReindexing says that somebody else builds or repairs the index.

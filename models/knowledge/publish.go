@@ -4,7 +4,6 @@ import (
 	"context"
 
 	"github.com/redline-svc/redline/internal/envelope"
-
 	"github.com/redline-svc/redline/models/delivery"
 	"github.com/redline-svc/redline/models/internal/pg"
 )

@@ -10,9 +10,8 @@ import (
 	"golang.org/x/sync/errgroup"
 
 	"github.com/redline-svc/redline/internal/fault"
-	"github.com/redline-svc/redline/models/vector"
-
 	"github.com/redline-svc/redline/models/internal/pg"
+	"github.com/redline-svc/redline/models/vector"
 )
 
 const (

@@ -8,10 +8,9 @@ import (
 
 	"github.com/stretchr/testify/require"
 
-	"github.com/redline-svc/redline/models/vector"
-
 	"github.com/redline-svc/redline/models/knowledge"
 	"github.com/redline-svc/redline/models/modelstest"
+	"github.com/redline-svc/redline/models/vector"
 )
 
 // hangs is an index that answers nobody until it is let go, however long they

@@ -11,9 +11,8 @@ import (
 
 	"github.com/jackc/pgx/v5"
 
-	"github.com/redline-svc/redline/models/vector"
-
 	"github.com/redline-svc/redline/models/internal/pg"
+	"github.com/redline-svc/redline/models/vector"
 )
 
 // tables of the corpora, the column that names an item in the index, and what

@@ -11,7 +11,6 @@ import (
 	"github.com/redline-svc/redline/internal/guard"
 	"github.com/redline-svc/redline/internal/person"
 	"github.com/redline-svc/redline/internal/secret"
-
 	"github.com/redline-svc/redline/models/annotation"
 	"github.com/redline-svc/redline/models/delivery"
 	"github.com/redline-svc/redline/models/directory"

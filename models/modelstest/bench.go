@@ -13,13 +13,11 @@ import (
 	"github.com/redline-svc/redline/internal/definition"
 	"github.com/redline-svc/redline/internal/secret"
 	"github.com/redline-svc/redline/internal/walk"
-
-	"github.com/redline-svc/redline/models/pgtest"
-
 	"github.com/redline-svc/redline/models/execution"
 	"github.com/redline-svc/redline/models/internal/pg"
 	"github.com/redline-svc/redline/models/judgment"
 	"github.com/redline-svc/redline/models/nudge"
+	"github.com/redline-svc/redline/models/pgtest"
 )
 
 // DispatchBeside lets a dispatch wait for the row of its definition while a

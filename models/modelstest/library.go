@@ -10,11 +10,10 @@ import (
 	"github.com/jackc/pgx/v5"
 	"github.com/stretchr/testify/require"
 
-	"github.com/redline-svc/redline/models/pgtest"
-	"github.com/redline-svc/redline/models/vector"
-
 	"github.com/redline-svc/redline/models/internal/pg"
 	"github.com/redline-svc/redline/models/knowledge"
+	"github.com/redline-svc/redline/models/pgtest"
+	"github.com/redline-svc/redline/models/vector"
 )
 
 // Fill gives a workspace sources until it holds that many.

@@ -10,10 +10,8 @@ import (
 	"github.com/redline-svc/redline/internal/email"
 	"github.com/redline-svc/redline/internal/fault"
 	"github.com/redline-svc/redline/internal/secret"
-
-	"github.com/redline-svc/redline/models/pgtest"
-
 	"github.com/redline-svc/redline/models/internal/pg"
+	"github.com/redline-svc/redline/models/pgtest"
 	"github.com/redline-svc/redline/models/workspace"
 )
 

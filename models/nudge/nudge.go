@@ -12,7 +12,6 @@ import (
 	"github.com/jackc/pgx/v5"
 
 	"github.com/redline-svc/redline/internal/id"
-
 	"github.com/redline-svc/redline/models/internal/pg"
 )
 

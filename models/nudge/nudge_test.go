@@ -9,10 +9,9 @@ import (
 
 	"github.com/stretchr/testify/require"
 
-	"github.com/redline-svc/redline/models/pgtest"
-
 	"github.com/redline-svc/redline/models/internal/pg"
 	"github.com/redline-svc/redline/models/nudge"
+	"github.com/redline-svc/redline/models/pgtest"
 )
 
 // hearer notes what a process hears.

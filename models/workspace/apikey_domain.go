@@ -7,7 +7,6 @@ import (
 	"gorm.io/gorm"
 
 	"github.com/redline-svc/redline/internal/domain"
-
 	"github.com/redline-svc/redline/models/internal/pg"
 )
 

@@ -9,7 +9,6 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/redline-svc/redline/internal/fault"
-
 	"github.com/redline-svc/redline/models/modelstest"
 	"github.com/redline-svc/redline/models/workspace"
 )

@@ -8,7 +8,6 @@ import (
 	"gorm.io/gorm"
 
 	"github.com/redline-svc/redline/internal/id"
-
 	"github.com/redline-svc/redline/models/internal/pg"
 )
 

@@ -7,7 +7,6 @@ import (
 
 	"github.com/redline-svc/redline/internal/fault"
 	"github.com/redline-svc/redline/internal/secret"
-
 	"github.com/redline-svc/redline/models/internal/pg"
 )
 

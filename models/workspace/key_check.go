@@ -9,7 +9,6 @@ import (
 	"gorm.io/gorm/clause"
 
 	"github.com/redline-svc/redline/internal/secret"
-
 	"github.com/redline-svc/redline/models/internal/pg"
 )
 

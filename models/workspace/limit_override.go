@@ -6,7 +6,6 @@ import (
 	"gorm.io/gorm"
 
 	"github.com/redline-svc/redline/internal/limit"
-
 	"github.com/redline-svc/redline/models/internal/pg"
 )
 

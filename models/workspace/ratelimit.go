@@ -5,7 +5,6 @@ import (
 	"time"
 
 	"github.com/redline-svc/redline/internal/limit"
-
 	"github.com/redline-svc/redline/models/internal/pg"
 )
 

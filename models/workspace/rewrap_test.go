@@ -13,7 +13,6 @@ import (
 
 	"github.com/redline-svc/redline/internal/secret"
 	"github.com/redline-svc/redline/models"
-
 	"github.com/redline-svc/redline/models/modelstest"
 	"github.com/redline-svc/redline/models/workspace"
 )

@@ -8,7 +8,6 @@ import (
 	"gorm.io/gorm/clause"
 
 	"github.com/redline-svc/redline/internal/fault"
-
 	"github.com/redline-svc/redline/models/internal/pg"
 )
 
