@@ -11,6 +11,7 @@ import (
 	"github.com/redline-svc/redline/internal/cursor"
 	"github.com/redline-svc/redline/internal/guard"
 	"github.com/redline-svc/redline/internal/limit"
+	"github.com/redline-svc/redline/internal/pump"
 	"github.com/redline-svc/redline/internal/secret"
 	"github.com/redline-svc/redline/internal/telemetry"
 	"github.com/redline-svc/redline/models"
@@ -118,20 +119,14 @@ func (p *parts) background(ctx context.Context) []func() {
 // clear removes what is too old, until ctx ends. Workers do, so that a process
 // that answers callers has nothing else to do.
 func (p *parts) clear(ctx context.Context) {
-	tick := time.NewTicker(clearEvery)
-	defer tick.Stop()
-	for {
-		select {
-		case <-ctx.Done():
-			return
-		case <-tick.C:
-		}
+	pump.New(clearEvery).Run(ctx, func(ctx context.Context) (more bool) {
 		for _, old := range p.old() {
 			if err := old.remove(ctx); err != nil && ctx.Err() == nil {
 				p.log.Warn("old "+old.what+" could not be removed", "error", err)
 			}
 		}
-	}
+		return false
+	})
 }
 
 // aged are rows that go by their age.

@@ -12,6 +12,7 @@ import (
 	"github.com/jackc/pgx/v5"
 
 	"github.com/redline-svc/redline/internal/id"
+	"github.com/redline-svc/redline/internal/pump"
 	"github.com/redline-svc/redline/models/internal/pg"
 )
 
@@ -51,7 +52,7 @@ var Topics = []pg.Topic{Executions, Destinations, Versions}
 type Nudges struct {
 	db     *pg.DB
 	origin string
-	wake   chan struct{}
+	pump   *pump.Pump
 
 	mu      sync.Mutex
 	pending nudge
@@ -83,7 +84,7 @@ func (p *nudge) add(w pg.Wake) {
 // database. Run must be called for other processes to hear this one, Listen to hear
 // them.
 func New(db *pg.DB) *Nudges {
-	n := &Nudges{db: db, origin: id.New("nudge"), wake: make(chan struct{}, 1), hooks: map[pg.Topic][]func([]string){}}
+	n := &Nudges{db: db, origin: id.New("nudge"), pump: pump.New(0), hooks: map[pg.Topic][]func([]string){}}
 	db.OnCommit(n.Wake)
 	return n
 }
@@ -107,10 +108,7 @@ func (n *Nudges) Wake(wakes []pg.Wake) {
 	for _, w := range wakes {
 		n.hear(w)
 	}
-	select {
-	case n.wake <- struct{}{}:
-	default: // it is already signalled
-	}
+	n.pump.Wake()
 }
 
 // hear calls the hooks of this process.
@@ -126,15 +124,11 @@ func (n *Nudges) hear(w pg.Wake) {
 // Run sends notifications, at most one statement every 20 ms, until ctx ends.
 // One that cannot be sent is dropped: whoever listens polls as well.
 func (n *Nudges) Run(ctx context.Context) {
-	for {
-		select {
-		case <-ctx.Done():
-			return
-		case <-n.wake:
-		}
+	n.pump.Run(ctx, func(ctx context.Context) (more bool) {
 		n.Flush(ctx)
 		pause(ctx, nudgeEvery)
-	}
+		return false
+	})
 }
 
 // Flush notifies other processes now, for a process that ends before Run would. What
