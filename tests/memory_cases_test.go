@@ -88,7 +88,7 @@ func TestKnowledgeSearch_3AndIngest_5_TheModelGoesAndComesBack(t *testing.T) {
 
 	model.Down()
 	young := s.ingest("# Garden\n\nThe roses must be watered every morning.\n")
-	within(t, intake, "the source waits for its vectors", func() bool { return s.status(young).Progress.Stage == "embedding" })
+	within(t, ingestionTime, "the source waits for its vectors", func() bool { return s.status(young).Progress.Stage == "embedding" })
 	require.Equal(t, "processing", s.status(young).Status)
 	how, answer := s.degraded("roses")
 	require.Equal(t, "recency", how)

@@ -126,7 +126,7 @@ func TestIndex_LostMendedAndRebuilt(t *testing.T) {
 	require.NoError(t, err)
 	require.Equal(t, indexReport{Workspaces: 1, Versions: 2, Items: 15}, report)
 	s.whole(s.ingest(manual(3)), 3)
-	within(t, intake, "the former collections go", func() bool {
+	within(t, ingestionTime, "the former collections go", func() bool {
 		return !slices.ContainsFunc(s.collections(), func(c string) bool { return slices.Contains(lost, c) })
 	})
 	s.whole(source, 6)
@@ -146,7 +146,7 @@ func TestIndex_AnotherModelWaitsUntilItIsBuiltAnew(t *testing.T) {
 	require.Equal(t, "recency", how, "vectors of two models are never compared")
 	require.Nil(t, answer.Results[0].Score)
 	waiting := s.ingest(manual(2))
-	within(t, intake, "the source waits for its model", func() bool { return s.status(waiting).Progress.Stage == "embedding" })
+	within(t, ingestionTime, "the source waits for its model", func() bool { return s.status(waiting).Progress.Stage == "embedding" })
 
 	_, err := l.RunWith(t.Context(), lexical, "admin", "index", "reembed", "--as=story")
 	require.NoError(t, err)

@@ -24,8 +24,8 @@ const (
 	pdfType   = "application/pdf"
 	csvType   = "text/csv"
 	xlsxType  = "application/vnd.openxmlformats-officedocument.spreadsheetml.sheet"
-	// intake is how long an ingestion may take on a loaded machine.
-	intake = 3 * time.Minute
+	// ingestionTime is how long an ingestion may take on a loaded machine.
+	ingestionTime = 3 * time.Minute
 )
 
 // inlineFile is a file of an ingest request.
@@ -97,7 +97,7 @@ func (s *scene) broughtIn(sourceID, status string) ingestStatus {
 	s.t.Helper()
 	var last ingestStatus
 	done := 0
-	within(s.t, intake, "the source "+sourceID+" is "+status, func() bool {
+	within(s.t, ingestionTime, "the source "+sourceID+" is "+status, func() bool {
 		last = s.status(sourceID)
 		require.GreaterOrEqual(s.t, last.Progress.ChunksDone, done, "progress never falls")
 		done = last.Progress.ChunksDone

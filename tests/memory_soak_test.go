@@ -21,8 +21,8 @@ var ingestStages = []string{"queued", "converting", "chunking", "extracting-rule
 // remarks is how many messages are on their way when something dies.
 const remarks = 10
 
-// intakeUnderFire are ingests, and deliveries, while worker, index and engine die.
-type intakeUnderFire struct {
+// ingestsUnderFire are ingests, and deliveries, while worker, index and engine die.
+type ingestsUnderFire struct {
 	*lab
 	s      *scene
 	parts  *stack.Stack
@@ -43,7 +43,7 @@ func TestSoak_IngestsSurviveKills(t *testing.T) {
 	parts := ownParts(t)
 	seed := uint64(time.Now().UnixNano())
 	t.Logf("seed %d", seed)
-	f := &intakeUnderFire{
+	f := &ingestsUnderFire{
 		lab: labOn(t, parts), parts: parts, random: rand.New(rand.NewPCG(seed, seed)),
 		victims: map[string]int{}, stages: map[string]int{},
 	}
@@ -73,7 +73,7 @@ func TestSoak_IngestsSurviveKills(t *testing.T) {
 
 // checkPublished waits until the endpoint has heard of every ingest and comment, each
 // by one message with one body.
-func (f *intakeUnderFire) checkPublished(sources []string) {
+func (f *ingestsUnderFire) checkPublished(sources []string) {
 	f.t.Helper()
 	want := slices.Concat(sources, f.said)
 	f.s.complete([]string{"/told"}, len(want))
@@ -97,7 +97,7 @@ func (f *intakeUnderFire) checkPublished(sources []string) {
 
 // settle waits until no source is under way, as long as it takes: a hundred
 // kills leave a long line on a busy machine. None is stuck while the line moves.
-func (f *intakeUnderFire) settle(sources []string) {
+func (f *ingestsUnderFire) settle(sources []string) {
 	f.t.Helper()
 	left := slices.Clone(sources)
 	defer func() {
@@ -107,7 +107,7 @@ func (f *intakeUnderFire) settle(sources []string) {
 	}()
 	for len(left) > 0 {
 		before := len(left)
-		within(f.t, intake, "one more source is brought in", func() bool {
+		within(f.t, ingestionTime, "one more source is brought in", func() bool {
 			left = slices.DeleteFunc(left, func(source string) bool { return f.s.status(source).Status != "processing" })
 			return len(left) < before
 		})
@@ -115,7 +115,7 @@ func (f *intakeUnderFire) settle(sources []string) {
 }
 
 // explain tells what sources that are still under way wait for.
-func (f *intakeUnderFire) explain(left []string) {
+func (f *ingestsUnderFire) explain(left []string) {
 	f.t.Helper()
 	o := atTheEngineOf(f.t, f.parts, f.Namespace)
 	for _, source := range left {
@@ -131,7 +131,7 @@ func (f *intakeUnderFire) explain(left []string) {
 // strike lets deliveries be under way, ingests a source, waits until it is in
 // some stage, kills something, ingests another one meanwhile and brings the victim
 // back.
-func (f *intakeUnderFire) strike(sections int) []string {
+func (f *ingestsUnderFire) strike(sections int) []string {
 	f.t.Helper()
 	victim := []string{"worker", "weaviate", "temporal"}[f.random.IntN(3)]
 	stage := f.random.IntN(len(ingestStages) - 1)
@@ -162,7 +162,7 @@ func (f *intakeUnderFire) strike(sections int) []string {
 // remark makes messages that the endpoint does not take: each attempt is answered
 // with a refusal, and from now on none before the gate is opened. The first of
 // those has arrived.
-func (f *intakeUnderFire) remark() *receiver.Gate {
+func (f *ingestsUnderFire) remark() *receiver.Gate {
 	f.t.Helper()
 	f.s.receiver().Answer("/told", receiver.Status(503))
 	comments := make([]map[string]any, remarks)
@@ -179,7 +179,7 @@ func (f *intakeUnderFire) remark() *receiver.Gate {
 	return gate
 }
 
-func (f *intakeUnderFire) end(victim string) {
+func (f *ingestsUnderFire) end(victim string) {
 	f.t.Helper()
 	if victim == "worker" {
 		f.worker.Kill()
@@ -188,7 +188,7 @@ func (f *intakeUnderFire) end(victim string) {
 	require.NoError(f.t, f.parts.Part(f.t.Context(), victim, "kill"))
 }
 
-func (f *intakeUnderFire) revive(victim string) {
+func (f *ingestsUnderFire) revive(victim string) {
 	f.t.Helper()
 	if victim == "worker" {
 		f.again(f.worker)

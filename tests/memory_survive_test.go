@@ -78,7 +78,7 @@ func TestIngest_5AndStatus_2_IndexAwayIsNoticedByNobodyElse(t *testing.T) {
 	}
 	waiting := s.ingest(manual(3))
 	s.dispatch(s.instant()).ends("completed")
-	within(t, intake, "the source waits for the index", func() bool { return s.status(waiting).Progress.Stage == "indexing" })
+	within(t, ingestionTime, "the source waits for the index", func() bool { return s.status(waiting).Progress.Stage == "indexing" })
 	require.Equal(t, "processing", s.status(waiting).Status)
 
 	require.NoError(t, index.Up())

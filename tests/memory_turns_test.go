@@ -51,7 +51,7 @@ func TestIngest_SourcesThatWaitForTheModelKeepNoOtherWaiting(t *testing.T) {
 		slow[i] = s.ingest(fmt.Sprintf("The snail crosses road %d.", i))
 	}
 	for _, source := range slow {
-		within(t, intake, "the source waits for its vectors", func() bool { return s.status(source).Progress.Stage == "embedding" })
+		within(t, ingestionTime, "the source waits for its vectors", func() bool { return s.status(source).Progress.Stage == "embedding" })
 	}
 	s.broughtIn(s.ingest(housePaper), "completed")
 	require.Len(t, s.search("gate").Results, 2)

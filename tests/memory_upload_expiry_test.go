@@ -41,7 +41,7 @@ func TestUpload_1AndFiles_AFileThatNobodyIngestedGoesAndItsAddressStaysExpired(t
 	l.ended(unused, "77 minutes") // what takes the file away comes past this one first
 	l.ended(young, "59 minutes")
 	l.ended(uploaded, "76 minutes")
-	within(t, intake, "the file goes", func() bool { return len(files(uploaded)) == 0 })
+	within(t, ingestionTime, "the file goes", func() bool { return len(files(uploaded)) == 0 })
 
 	data := map[string]any{"source": "fileRef", "mimeType": plainText}
 	for _, u := range []uploadURL{unused, uploaded} {
