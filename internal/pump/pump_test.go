@@ -2,6 +2,7 @@ package pump_test
 
 import (
 	"context"
+	"sync/atomic"
 	"testing"
 	"testing/synctest"
 	"time"
@@ -13,18 +14,18 @@ import (
 
 // rounds counts the rounds of a pump that runs until the test ends; each takes
 // that long.
-func rounds(t *testing.T, p *pump.Pump, takes time.Duration) *int {
+func rounds(t *testing.T, p *pump.Pump, takes time.Duration) *atomic.Int64 {
 	t.Helper()
-	n := 0
+	n := new(atomic.Int64)
 	ctx, cancel := context.WithCancel(t.Context())
 	ended := make(chan struct{})
 	go func() {
 		defer close(ended)
-		p.Run(ctx, func(context.Context) bool { n++; time.Sleep(takes); return false })
+		p.Run(ctx, func(context.Context) bool { n.Add(1); time.Sleep(takes); return false })
 	}()
 	t.Cleanup(func() { cancel(); <-ended })
 	synctest.Wait()
-	return &n
+	return n
 }
 
 func TestPumpWaitsForAWake(t *testing.T) {
@@ -32,10 +33,10 @@ func TestPumpWaitsForAWake(t *testing.T) {
 		p := pump.New(0)
 		n := rounds(t, p, 0)
 		time.Sleep(24 * time.Hour)
-		require.Zero(t, *n, "without ticks it never works by itself")
+		require.Zero(t, n.Load(), "without ticks it never works by itself")
 		p.Wake()
 		synctest.Wait()
-		require.Equal(t, 1, *n)
+		require.EqualValues(t, 1, n.Load())
 	})
 }
 
@@ -43,7 +44,7 @@ func TestPumpRemembersAWakeFromBefore(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		p := pump.New(time.Hour)
 		p.Wake()
-		require.Equal(t, 1, *rounds(t, p, 0))
+		require.EqualValues(t, 1, rounds(t, p, 0).Load())
 	})
 }
 
@@ -56,7 +57,7 @@ func TestWakesDuringTheWorkCostOneMoreRound(t *testing.T) {
 			p.Wake()
 		}
 		time.Sleep(time.Minute)
-		require.Equal(t, 2, *n)
+		require.EqualValues(t, 2, n.Load())
 	})
 }
 
@@ -67,12 +68,12 @@ func TestPumpTicksAfterAWhileWithoutAWake(t *testing.T) {
 		time.Sleep(time.Second - time.Nanosecond)
 		p.Wake()
 		synctest.Wait()
-		require.Equal(t, 1, *n)
+		require.EqualValues(t, 1, n.Load())
 		time.Sleep(time.Second - time.Nanosecond)
-		require.Equal(t, 1, *n, "the wait begins anew with each round")
+		require.EqualValues(t, 1, n.Load(), "the wait begins anew with each round")
 		time.Sleep(10 * time.Second)
 		synctest.Wait()
-		require.Equal(t, 11, *n)
+		require.EqualValues(t, 11, n.Load())
 	})
 }
 
@@ -108,7 +109,7 @@ func TestPumpEndsWithItsContext(t *testing.T) {
 		p.Wake()
 		p.Run(ctx, func(context.Context) bool { worked = true; return false })
 		require.False(t, worked, "a wake makes nobody work after the end")
-		require.Equal(t, 1, *rounds(t, p, 0), "but is there for the next one")
+		require.EqualValues(t, 1, rounds(t, p, 0).Load(), "but is there for the next one")
 	})
 }
 
