@@ -128,7 +128,7 @@ var stagePoints = [][2]string{
 	{"extracting-rules", `copy "rules"`},
 	{"embedding", "INSERT INTO vectors"},
 	{"indexing", "INSERT INTO index_copies"},
-	{"completed", "THEN 6 ELSE done END"},
+	{"completed", "THEN $8 + 1 ELSE done END"},
 }
 
 // TestIngest_4_WorkerKilledInEachStage kills it five times in each. What was
