@@ -11,15 +11,8 @@
 // restart a process because the engine was emptied or away.
 //
 // The relay reads the outbox: it claims executions that are due a start or poke in
-// batches, sends them side by side and acknowledges them in batches. It is woken
+// batches, from workspaces in turn, sends them side by side and acknowledges them in batches. It is woken
 // after commits of this process and of others, and looks every second anyway.
-//
-// While the relay keeps up, a commit of its own process hands the poke over in
-// memory: the mark is written as claimed already, which saves the statement that
-// claims it, another update of the row and the wait for both. For that a commit
-// reserves one of as many slots as there are senders, and submits the poke once it
-// is committed. When there is no slot, or the relay falls behind or the engine takes
-// nothing, pokes are claimed in order like all others.
 //
 // The waker wakes destinations of deliveries that have rows due and no activity
 // that dispatches for them. A destination is woken once at a time, and for a moment

@@ -29,9 +29,10 @@ const (
 // Executions are the rows of executions that the worker drives
 // (*execution.Executions).
 type Executions interface {
-	// ClaimPokes claims up to limit executions that are due a start or poke now;
-	// they belong to the caller for 15 s.
-	ClaimPokes(ctx context.Context, limit int) ([]execution.Poke, error)
+	// ClaimPokes claims up to limit executions that are due a start or poke now, of
+	// workspaces in turn, from the one behind after on; they belong to the caller
+	// for 15 s.
+	ClaimPokes(ctx context.Context, after string, limit int) (execution.PokeBatch, error)
 	// AckPokes clears the marks where they still are of that revision.
 	AckPokes(ctx context.Context, pokes []execution.Poke) error
 	// ReleasePokes gives claims back that could not be sent.
@@ -54,25 +55,12 @@ type relay struct {
 	// failing is set while the engine takes nothing: then one poke at a time is
 	// claimed to find out when it does again.
 	failing atomic.Bool
-	// behind is set while more is due than the senders can soon send: then fresh
-	// pokes are claimed like all others.
-	behind atomic.Bool
-	fresh  *handover
+	// last is the workspace that the last claim ended with.
+	last string
 }
 
 func newRelay(rows Executions, senders int, log *slog.Logger) *relay {
-	r := &relay{rows: rows, senders: senders, log: log, pump: pump.New(pollEvery)}
-	r.fresh = newHandover(senders, r.release)
-	return r
-}
-
-// reserve reserves a slot for a poke that this process is about to commit. nil
-// means that the poke is to be claimed like all others.
-func (r *relay) reserve() execution.Handover {
-	if r.failing.Load() || r.behind.Load() || !r.fresh.isOpen() {
-		return nil
-	}
-	return r.fresh.reserve()
+	return &relay{rows: rows, senders: senders, log: log, pump: pump.New(pollEvery)}
 }
 
 // run claims, sends and clears until ctx ends; then it releases what it has not
@@ -85,12 +73,10 @@ func (r *relay) run(ctx context.Context, send sendPoke) {
 		senders.Go(func() { r.send(ctx, send, claimed, sent) })
 	}
 	clearer.Go(func() { r.clear(ctx, sent) })
-	r.fresh.begin()
 	r.pump.Wake() // it looks at once
 	r.pump.Run(ctx, func(ctx context.Context) bool { return r.claim(ctx, claimed) })
 	close(claimed)
 	senders.Wait()
-	r.fresh.end(ctx)
 	close(sent)
 	clearer.Wait()
 }
@@ -107,28 +93,28 @@ func (r *relay) claim(ctx context.Context, claimed chan<- execution.Poke) (more 
 	}
 	own, cancel := context.WithTimeout(ctx, rowsLimit)
 	defer cancel()
-	pokes, err := r.rows.ClaimPokes(own, limit)
+	batch, err := r.rows.ClaimPokes(own, r.last, limit)
 	if err != nil {
 		if ctx.Err() == nil {
 			r.log.WarnContext(ctx, "pokes could not be claimed", "error", err)
 		}
 		return false
 	}
-	r.behind.Store(len(pokes) == limit)
-	for i, p := range pokes {
+	r.last = batch.Last
+	for i, p := range batch.Pokes {
 		select {
 		case claimed <- p:
 		case <-ctx.Done():
-			r.release(ctx, pokes[i:])
+			r.release(ctx, batch.Pokes[i:])
 			return false
 		}
 	}
-	return len(pokes) == limit && !r.failing.Load()
+	return batch.More && !r.failing.Load()
 }
 
 // send sends what was claimed. After the end of ctx it releases it instead.
 func (r *relay) send(ctx context.Context, send sendPoke, claimed <-chan execution.Poke, sent chan<- execution.Poke) {
-	for p, more := r.fresh.next(claimed); more; p, more = r.fresh.next(claimed) {
+	for p := range claimed {
 		if ctx.Err() != nil {
 			r.release(ctx, []execution.Poke{p})
 			continue

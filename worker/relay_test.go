@@ -39,7 +39,7 @@ func newMarks(n int) *marks {
 	return m
 }
 
-func (m *marks) ClaimPokes(_ context.Context, limit int) ([]execution.Poke, error) {
+func (m *marks) ClaimPokes(_ context.Context, _ string, limit int) (execution.PokeBatch, error) {
 	m.mu.Lock()
 	defer m.mu.Unlock()
 	m.claims = append(m.claims, limit)
@@ -47,7 +47,7 @@ func (m *marks) ClaimPokes(_ context.Context, limit int) ([]execution.Poke, erro
 	claimed := m.due[:n]
 	m.due = m.due[n:]
 	m.notify()
-	return claimed, nil
+	return execution.PokeBatch{Pokes: claimed, More: n == limit}, nil
 }
 
 func (m *marks) AckPokes(_ context.Context, pokes []execution.Poke) error {

@@ -12,7 +12,6 @@ import (
 	sdkworker "go.temporal.io/sdk/worker"
 
 	"github.com/redline-svc/redline/internal/telemetry"
-	"github.com/redline-svc/redline/models/execution"
 	"github.com/redline-svc/redline/models/nudge"
 )
 
@@ -33,10 +32,6 @@ type Options struct {
 	// Destinations are the rows of deliveries that the relay wakes
 	// (*delivery.Deliveries).
 	Destinations Destinations
-	// Pokes hands the relay the fresh pokes of this process (*execution.Executions).
-	Pokes interface {
-		OnPokes(room func() execution.Handover)
-	}
 	// Nudges of this process. The worker runs Listen; whoever commits runs Run.
 	Nudges *nudge.Nudges
 
@@ -109,7 +104,6 @@ func New(o Options) (*Worker, error) {
 	w.callSlots = newCallSlots(o.Executions, o.Log)
 	w.starter = newIngestionStarter(o.Versions, o.IngestionActivities, o.Log)
 	o.Nudges.On(nudge.Executions, func([]string) { w.relay.pump.Wake() })
-	o.Pokes.OnPokes(w.relay.reserve)
 	o.Nudges.On(nudge.Destinations, w.waker.note)
 	o.Nudges.On(nudge.Versions, func([]string) { w.starter.pump.Wake() })
 	return w, nil

@@ -127,7 +127,7 @@ func (d *Deliveries) Claim(ctx context.Context, workspaceID, destinationID, driv
 	var to endpointAddress
 	p := d.policyOf(l.Kind)
 	b := &pgx.Batch{}
-	b.Queue(byKeys)
+	b.Queue(pg.ByKeys)
 	b.Queue(p.claim, workspaceID, destinationID, driver, l.Rows, l.Slow, 2*p.limit, mailsPerSecond, int64(everyID)).Query(func(rows pgx.Rows) (err error) {
 		claimed.Rows, err = pgx.CollectRows(rows, func(row pgx.CollectableRow) (*Claimed, error) {
 			r := &Claimed{DestinationID: destinationID, Limit: p.limit}

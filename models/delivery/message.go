@@ -138,7 +138,7 @@ func FanOut(ctx context.Context, tx pg.Batcher, workspaceID string, events ...Ev
 		seen[e.location()] = true
 	}
 	b := &pgx.Batch{}
-	b.Queue(byKeys) // planning matchEvents each time would take four times as long as running it
+	b.Queue(pg.ByKeys) // planning matchEvents each time would take four times as long as running it
 	b.Queue(matchEvents, workspaceID, types, tags, except, organizations, documents, described).Query(func(rows pgx.Rows) error {
 		for i := 0; rows.Next(); i++ {
 			if err := r.scan(rows, i, described[i]); err != nil {

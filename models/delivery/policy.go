@@ -134,9 +134,3 @@ func (d *Deliveries) policyOf(kind string) policy {
 		}
 	}
 }
-
-// byKeys makes Postgres plan the statements after it in its batch once, and for
-// look-ups by key. Without it a plan made while a table is nearly empty, which
-// reads all of it, would stay until the autovacuum looks at the table, a minute
-// and thousands of rows later.
-const byKeys = `SELECT set_config('plan_cache_mode', 'force_generic_plan', true), set_config('enable_seqscan', 'off', true)`

@@ -162,7 +162,7 @@ type keptOutcome struct {
 func (d *Deliveries) queueRecord(b *pgx.Batch, outcomes []Outcome) *[]keptOutcome {
 	kept := &[]keptOutcome{}
 	p := d.policyOf(outcomes[0].Claimed.Kind())
-	b.Queue(byKeys)
+	b.Queue(pg.ByKeys)
 	args := append(outcomeArgs(outcomes, p.vary), seconds(p.delays), lastRound)
 	b.Queue(p.record, args...).Query(func(rows pgx.Rows) error {
 		var n int

@@ -50,7 +50,6 @@ func (e *Executions) advance(ctx context.Context, cmd command) (contract.Plan, e
 	}
 	defer unlock()
 	s := &state{workspaceID: cmd.workspaceID}
-	defer s.poke.release()
 	reads := func(b *pgx.Batch) {
 		s.queueLoad(b, cmd.executionID, cmd.stepID)
 		if cmd.reads != nil {
@@ -61,7 +60,6 @@ func (e *Executions) advance(ctx context.Context, cmd command) (contract.Plan, e
 	if err != nil {
 		return contract.Plan{}, err
 	}
-	s.submitPoke()
 	return walk.Plan(&s.walk, s.now.UnixMilli()), nil
 }
 
@@ -89,7 +87,6 @@ func (e *Executions) decide(ctx context.Context, tx *pg.Tx, b *pgx.Batch, s *sta
 	marked := s.poke.update(cmd.from, change, &s.walk, s.now)
 	changed := marked || s.walk.Revision != before
 	if changed {
-		s.poke.reserve(e.roomForPoke, s.now)
 		s.queueUpdate(b)
 		c.queue(b, change.Events)
 	}

@@ -122,7 +122,6 @@ func (p *pinnedVersion) scan(row pgx.Row) error {
 func (e *Executions) accept(ctx context.Context, workspaceID string, d Dispatch) (Dispatched, error) {
 	var p pinnedVersion
 	s := &state{workspaceID: workspaceID}
-	defer s.poke.release()
 	reads := func(b *pgx.Batch) {
 		b.Queue(lockDefinition, workspaceID, d.DefinitionID).Query(func(rows pgx.Rows) error { p.locked = rows.Next(); return rows.Err() })
 		b.Queue(pinVersion, workspaceID, d.DefinitionID).QueryRow(p.scan)
@@ -137,7 +136,6 @@ func (e *Executions) accept(ctx context.Context, workspaceID string, d Dispatch)
 	if err != nil {
 		return Dispatched{}, err
 	}
-	s.submitPoke()
 	return Dispatched{ExecutionID: s.walk.ExecutionID, CorrelationID: s.correlationID}, nil
 }
 
@@ -184,7 +182,6 @@ func (e *Executions) insert(ctx context.Context, tx *pg.Tx, b *pgx.Batch, s *sta
 	w := walk.Dispatch(graph, &s.walk, d.DefinitionID, p.version, s.now.UnixMilli())
 	change := w.Change()
 	s.poke.update(fromCaller, walk.Change{Drives: true}, &s.walk, s.now)
-	s.poke.reserve(e.roomForPoke, s.now)
 	b.Queue(insertExecution, s.workspaceID, s.walk.ExecutionID, d.DefinitionID, p.version, p.ref, p.name, d.KeySpace, d.Key,
 		s.correlationID, s.walk.Status, s.organizationID, s.documentID, pg.Optional(d.FolderID), row.trigger, row.auth,
 		row.url, row.secret, s.eventTypes, s.destination, s.origin, s.startedAt, s.walk.Seq, s.walk.Revision, len(s.walk.Steps),
@@ -207,7 +204,7 @@ func (s *state) begin(d Dispatch, p *pinnedVersion) {
 	s.versionRef, s.definitionID, s.definitionName, s.definitionVersion = p.ref, d.DefinitionID, p.name, p.version
 	s.organizationID, s.documentID = pg.Optional(d.OrganizationID), pg.Optional(d.DocumentID)
 	s.webhooksConfigured, s.mailsEnabled = p.webhooksConfigured, p.mailsEnabled
-	s.workflowID, s.traceParent = workflowID(s.workspaceID, d.DefinitionID, string(d.KeySpace), d.Key), d.TraceParent
+	s.workflowID = workflowID(s.workspaceID, d.DefinitionID, string(d.KeySpace), d.Key)
 	if s.correlationID = d.CorrelationID; s.correlationID == "" {
 		s.correlationID = id.New(id.Correlation)
 	}

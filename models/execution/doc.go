@@ -17,9 +17,8 @@
 //
 // What the engine has to hear stands in the row as its poke mark; poke_mark.go has
 // the table of its states. The relay claims pokes and acknowledges them (outbox.go);
-// the sweep and a resync mark what nothing drives (mark_due.go). A fresh poke may be
-// handed over in memory to the relay of the same process (handover.go), which saves
-// a claim; the row stays the truth.
+// the sweep and a resync mark what nothing drives (mark_due.go). Claims
+// take workspaces in turn, so that one that dispatches thousands delays itself.
 //
 // Locks are taken in this order: the definition (by a dispatch), the execution, its
 // steps, then messages and deliveries. Times are those of Postgres, taken after the

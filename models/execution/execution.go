@@ -3,7 +3,6 @@ package execution
 import (
 	"context"
 	"encoding/json"
-	"sync/atomic"
 	"time"
 
 	"github.com/redline-svc/redline/internal/contract"
@@ -21,7 +20,6 @@ type Executions struct {
 	definitions  graphs
 	destinations *delivery.DestinationCache
 	locks        *pg.KeyedMutex
-	onPokes      atomic.Pointer[func() Handover]
 	live         *liveCounts
 	// slots is how many calls of steps a workspace may have under way.
 	slots int

@@ -46,8 +46,7 @@ func TestARunThatAsksEndsAMock(t *testing.T) {
 	t.Parallel()
 	b := modelstest.NewBench(t, 10)
 	d := b.Accept("mock", "k")
-	pokes, err := b.ClaimPokes(t.Context(), 10)
-	require.NoError(t, err)
+	pokes := b.Claims(10)
 	require.Len(t, pokes, 1)
 	assert.False(t, pokes[0].Started)
 	assert.Equal(t, "completed", b.Ask("mock", "k", d.ExecutionID).Status)
@@ -59,8 +58,7 @@ func TestARunThatAsksEndsAMock(t *testing.T) {
 		types = append(types, e.Type)
 	}
 	assert.Equal(t, "execution.dispatched step.completed execution.completed", strings.Join(types, " "))
-	pokes, err = b.ClaimPokes(t.Context(), 10)
-	require.NoError(t, err)
+	pokes = b.Claims(10)
 	assert.Empty(t, pokes, "the run asked: nothing is owed")
 }
 
@@ -161,8 +159,7 @@ func TestTheSweepFindsWhatNothingDrives(t *testing.T) {
 	n, err = b.Resync(t.Context())
 	require.NoError(t, err)
 	assert.Equal(t, 1, n)
-	pokes, err := b.ClaimPokes(t.Context(), 10)
-	require.NoError(t, err)
+	pokes := b.Claims(10)
 	require.Len(t, pokes, 1)
 	assert.True(t, pokes[0].Started)
 	require.NoError(t, b.AckPokes(t.Context(), pokes))

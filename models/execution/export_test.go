@@ -12,3 +12,6 @@ func ListQuery(workspaceID string, f Filter, after *Position, size int) (string,
 func InboxQuery(workspaceID string, f StepFilter, after *StepPosition, size int) (string, []any) {
 	return stepQuery(workspaceID, f, after, size)
 }
+
+// ClaimPokesStatement is the statement that claims pokes.
+const ClaimPokesStatement = claimPokes

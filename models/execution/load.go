@@ -18,7 +18,7 @@ const lockExecution = `
 SELECT locked.*, clock_timestamp() FROM (SELECT status, attempt, seq, revision, trigger_context, completed_at, cancelled_at, paused_at,
        coalesce(failure_code, ''), coalesce(failure_message, ''), version_ref, definition_id, definition_name, definition_version,
        correlation_id, organization_id, document_id, receiver_destination, receiver_origin, receiver_event_types,
-       run_started, poke_due, poke_at, started_at, key_space, idempotency_key, coalesce(trace_parent, ''), ` + webhooksConfigured + `, ` + mailsEnabled + `
+       run_started, poke_due, poke_at, started_at, key_space, idempotency_key, ` + webhooksConfigured + `, ` + mailsEnabled + `
 FROM executions WHERE workspace_id = $1 AND id = $2 FOR UPDATE) AS locked`
 
 const readSteps = `
@@ -51,7 +51,7 @@ func (s *state) scan(row pgx.Row) error {
 	err := row.Scan(&w.Status, &w.Attempt, &w.Seq, &w.Revision, &input, &completed, &cancelled, &paused,
 		&w.FailureCode, &w.FailureMessage, &s.versionRef, &s.definitionID, &s.definitionName, &s.definitionVersion,
 		&s.correlationID, &s.organizationID, &s.documentID, &s.destination, &s.origin, &s.eventTypes,
-		&p.runStarted, &p.due, &p.at, &s.startedAt, &space, &key, &s.traceParent, &s.webhooksConfigured, &s.mailsEnabled, &s.now)
+		&p.runStarted, &p.due, &p.at, &s.startedAt, &space, &key, &s.webhooksConfigured, &s.mailsEnabled, &s.now)
 	if pg.IsNoRow(err) {
 		return nil // exists stays false; the caller says what that means
 	}

@@ -18,34 +18,68 @@ const (
 	retryAfter = 250 * time.Millisecond
 )
 
-// claimPokes moves the time of what it takes on, so a relay that dies gives its
-// pokes back by itself. It updates the rows by ctid: for a join by their keys
-// Postgres would read the whole table, since it cannot know how few rows the inner
-// statement gives.
+// claimPokes claims from workspaces in turn: turn walks over those that owe
+// something, one look at the index each, from the one behind $3 on and round again
+// to it. Of those with something due $1 are taken at most, and each gives the same
+// share, so it costs what is claimed and not what waits, and a workspace with
+// thousands due does not keep others waiting.
+//
+// It moves the time of what it takes on, so a relay that dies gives its pokes back
+// by itself. It updates the rows by ctid: for a join by their keys Postgres would
+// read the whole table, since it cannot know how few rows the inner statement gives.
 const claimPokes = `
-UPDATE executions SET poke_at = clock_timestamp() + $2
-WHERE ctid = ANY (ARRAY(SELECT ctid FROM executions WHERE poke_at <= clock_timestamp()
-                        ORDER BY poke_at LIMIT $1 FOR UPDATE SKIP LOCKED))
+WITH RECURSIVE turn (workspace_id) AS (
+    SELECT coalesce((SELECT min(workspace_id) FROM executions WHERE poke_at IS NOT NULL AND workspace_id > $3),
+                    (SELECT min(workspace_id) FROM executions WHERE poke_at IS NOT NULL))
+    UNION
+    SELECT coalesce((SELECT min(workspace_id) FROM executions WHERE poke_at IS NOT NULL AND workspace_id > t.workspace_id),
+                    (SELECT min(workspace_id) FROM executions WHERE poke_at IS NOT NULL))
+    FROM turn t WHERE t.workspace_id IS NOT NULL
+), owing AS (
+    SELECT workspace_id, row_number() OVER () AS n FROM (
+        SELECT workspace_id FROM turn t
+        WHERE EXISTS (SELECT 1 FROM executions WHERE workspace_id = t.workspace_id AND poke_at <= clock_timestamp()) LIMIT $1) t
+), share AS (
+    SELECT greatest(1, $1 / greatest(count(*), 1)) AS rows, (SELECT workspace_id FROM owing ORDER BY n DESC LIMIT 1) AS last FROM owing
+), due AS (
+    SELECT d.ctid AS at, d.poke_at, row_number() OVER (PARTITION BY o.workspace_id ORDER BY d.poke_at) AS rank
+    FROM share s CROSS JOIN owing o CROSS JOIN LATERAL (
+        SELECT ctid, poke_at FROM executions WHERE workspace_id = o.workspace_id AND poke_at <= clock_timestamp()
+        ORDER BY poke_at LIMIT s.rows FOR UPDATE SKIP LOCKED) d
+)
+UPDATE executions SET poke_at = clock_timestamp() + $2 WHERE ctid = ANY (ARRAY(SELECT at FROM due))
 RETURNING workspace_id, id, definition_id, definition_name, definition_version, key_space, idempotency_key, correlation_id, status,
-          poke_due, run_started, coalesce(trace_parent, '')`
+          poke_due, run_started, coalesce(trace_parent, ''), (SELECT last FROM share), (SELECT max(rank) FROM due) >= (SELECT rows FROM share)`
 
-// ClaimPokes takes up to limit executions that are owed a start or a poke now.
-// They belong to the caller for 15 s.
-func (e *Executions) ClaimPokes(ctx context.Context, limit int) ([]Poke, error) {
-	rows, err := e.db.Pool.Query(ctx, claimPokes, limit, claimFor)
-	if err != nil {
-		return nil, pg.Translate(err)
-	}
-	pokes, err := pgx.CollectRows(rows, func(row pgx.CollectableRow) (Poke, error) {
-		var p Poke
-		var space, key string
-		err := row.Scan(&p.WorkspaceID, &p.ExecutionID, &p.DefinitionID, &p.DefinitionName, &p.DefinitionVersion, &space, &key,
-			&p.CorrelationID, &p.Status, &p.Revision, &p.Started, &p.TraceParent)
-		p.WorkflowID = workflowID(p.WorkspaceID, p.DefinitionID, space, key)
-		p.Ended = walk.Status(p.Status).Final()
-		return p, err
+// PokeBatch is what one claim gave.
+type PokeBatch struct {
+	Pokes []Poke
+	// Last is the last workspace that was asked: the next claim begins behind it.
+	Last string
+	// More says that more may be due.
+	More bool
+}
+
+// ClaimPokes takes up to limit executions that are owed a start or a poke now, of
+// workspaces in turn, beginning behind the workspace after. They belong to the
+// caller for 15 s.
+func (e *Executions) ClaimPokes(ctx context.Context, after string, limit int) (PokeBatch, error) {
+	var batch PokeBatch
+	b := &pgx.Batch{}
+	b.Queue(pg.ByKeys)
+	b.Queue(claimPokes, limit, claimFor, after).Query(func(rows pgx.Rows) (err error) {
+		batch.Pokes, err = pgx.CollectRows(rows, func(row pgx.CollectableRow) (Poke, error) {
+			var p Poke
+			var space, key string
+			err := row.Scan(&p.WorkspaceID, &p.ExecutionID, &p.DefinitionID, &p.DefinitionName, &p.DefinitionVersion, &space, &key,
+				&p.CorrelationID, &p.Status, &p.Revision, &p.Started, &p.TraceParent, &batch.Last, &batch.More)
+			p.WorkflowID = workflowID(p.WorkspaceID, p.DefinitionID, space, key)
+			p.Ended = walk.Status(p.Status).Final()
+			return p, err
+		})
+		return err
 	})
-	return pokes, pg.Translate(err)
+	return batch, pg.Translate(e.db.Pool.SendBatch(ctx, b).Close())
 }
 
 const ackPokes = `

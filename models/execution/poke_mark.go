@@ -17,14 +17,13 @@ import (
 //	no poke    NULL                       AckPokes, once the engine was told of just this revision;
 //	                                      a command of the run itself, which has just asked;
 //	                                      a command, once the execution is final and no run was started
-//	due now    revision, not after now    a command that changes what must be driven, where this process has no room;
+//	due now    revision, not after now    a command that changes what must be driven;
 //	                                      MarkDue, Sweep and Resync;
 //	                                      ReleasePokes, if the revision moved on under the claim;
 //	                                      nobody: a later time or a claim comes to its end
 //	due later  revision, within 10 s      a command that changes only the text for people (detailsDelay);
 //	                                      ReleasePokes, after a poke that could not be sent (retryAfter)
-//	claimed    revision, within 15 s      ClaimPokes, for a relay (claimFor);
-//	                                      a command whose poke is handed over to the relay of this process
+//	claimed    revision, within 15 s      ClaimPokes, for a relay (claimFor)
 //
 // Due later and claimed look the same in the row: nobody takes the poke before its
 // time. A command that changes only the text while a poke is due or claimed moves
@@ -34,8 +33,6 @@ type pokeMark struct {
 	at  *time.Time
 	// runStarted tells that a run of the execution was asked for before.
 	runStarted bool
-	// handover is the room with this process's relay that the poke has, if any.
-	handover Handover
 }
 
 // detailsDelay is how late the engine hears of a commit that changes only the text
@@ -67,31 +64,9 @@ func (p *pokeMark) update(from commandSource, c walk.Change, w *walk.State, now 
 	return true
 }
 
-// wake wakes whoever drives the engine after the commit, if a poke is due now; one
-// that is handed over needs nobody.
+// wake wakes whoever drives the engine after the commit, if a poke is due now.
 func (p *pokeMark) wake(tx *pg.Tx, now time.Time) {
-	if p.handover == nil && p.at != nil && !p.at.After(now) {
+	if p.at != nil && !p.at.After(now) {
 		tx.WakeAll(nudge.Executions)
-	}
-}
-
-// reserve finds room for a poke that is due now with the relay of this process.
-// The mark is written as claimed, which spares the relay a statement and a wake;
-// should the process die, others send the poke when the claim runs out.
-func (p *pokeMark) reserve(room func() Handover, now time.Time) {
-	if p.at == nil || !p.at.Equal(now) {
-		return
-	}
-	if p.handover = room(); p.handover != nil {
-		claimed := now.Add(claimFor)
-		p.at = &claimed
-	}
-}
-
-// release gives up the room of a poke that was not handed over. Whoever may
-// reserve some defers it, so that neither an error nor a panic keeps the room.
-func (p *pokeMark) release() {
-	if p.handover != nil {
-		p.handover(nil)
 	}
 }

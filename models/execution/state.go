@@ -27,7 +27,6 @@ type state struct {
 	correlationID              string
 	organizationID, documentID *string
 	startedAt                  time.Time
-	traceParent                string
 	// destination, origin and eventTypes are the receiver's; nil without one.
 	destination, origin *string
 	eventTypes          []string

@@ -186,6 +186,14 @@ func (b *Bench) Ask(flow, key, executionID string) contract.Plan {
 	return plan
 }
 
+// Claims claims pokes for a relay.
+func (b *Bench) Claims(limit int) []execution.Poke {
+	b.T.Helper()
+	batch, err := b.ClaimPokes(b.T.Context(), "", limit)
+	require.NoError(b.T, err)
+	return batch.Pokes
+}
+
 // Read gives an execution as callers see it.
 func (b *Bench) Read(executionID string) *execution.View {
 	b.T.Helper()

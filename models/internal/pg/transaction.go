@@ -197,3 +197,9 @@ func translateBatch(err error) error {
 	}
 	return fault.Late(err)
 }
+
+// ByKeys makes Postgres plan the statements after it in its batch once, and for
+// look-ups by key. Without it a plan made while a table is nearly empty, which
+// reads all of it, would stay until the autovacuum looks at the table, a minute
+// and thousands of rows later.
+const ByKeys = `SELECT set_config('plan_cache_mode', 'force_generic_plan', true), set_config('enable_seqscan', 'off', true)`
