@@ -6,6 +6,7 @@ import (
 	"errors"
 	"fmt"
 
+	"github.com/redline-svc/redline/bench/measure"
 	"github.com/redline-svc/redline/tests/client"
 )
 
@@ -21,7 +22,7 @@ const (
 // benchAnnotations counts the annotations of thirty documents of 10,000 each
 // beside one SELECT by hand, and adds to a document of 100,000 beside one that
 // has hardly any. The rows are copies of a real annotation, made by SQL.
-func benchAnnotations(ctx context.Context, r *rig) ([]row, error) {
+func benchAnnotations(ctx context.Context, r *rig) ([]measure.Row, error) {
 	apart, err := r.apart(ctx, "annotations")
 	if err != nil {
 		return nil, err
@@ -39,7 +40,7 @@ func benchAnnotations(ctx context.Context, r *rig) ([]row, error) {
 	if err != nil {
 		return nil, fmt.Errorf("adding: %w", err)
 	}
-	return []row{counting, adding}, nil
+	return []measure.Row{counting, adding}, nil
 }
 
 const crowded, lonely = "crowded", "lonely"
@@ -94,23 +95,23 @@ const byHand = `SELECT a.document_key, count(*), count(*) FILTER (WHERE a.last_s
 FROM annotations a LEFT JOIN read_marks m ON m.user_id = $2 AND m.annotation_key = a.key
 WHERE a.document_key = ANY($1) AND a.visibility = 'public' GROUP BY a.document_key`
 
-func (a *apart) counting(ctx context.Context, documents []string) (row, error) {
+func (a *apart) counting(ctx context.Context, documents []string) (measure.Row, error) {
 	request, err := json.Marshal(map[string]any{"data": map[string]any{"organizationId": "acme", "documentIds": documents, "userId": "bob"}})
 	if err != nil {
-		return row{}, err
+		return measure.Row{}, err
 	}
 	var keys []int64
 	err = a.pool.QueryRow(ctx, `SELECT array_agg(key) FROM documents WHERE document_id = ANY($1)`, documents).Scan(&keys)
 	if err != nil {
-		return row{}, err
+		return measure.Row{}, err
 	}
-	var blocks []pair
+	var blocks []measure.Pair
 	for range annotationBlocks {
-		ours, err := spread(ctx, 1, countReads, func(ctx context.Context, _ int) error { return a.counted(ctx, request) })
+		ours, err := measure.Spread(ctx, 1, countReads, func(ctx context.Context, _ int) error { return a.counted(ctx, request) })
 		if err != nil {
-			return row{}, err
+			return measure.Row{}, err
 		}
-		theirs, err := spread(ctx, 1, countReads, func(ctx context.Context, _ int) error {
+		theirs, err := measure.Spread(ctx, 1, countReads, func(ctx context.Context, _ int) error {
 			tag, err := a.pool.Exec(ctx, byHand, keys, "bob")
 			if err == nil && tag.RowsAffected() != countedDocuments {
 				err = errors.New("the SELECT by hand misses documents")
@@ -118,12 +119,12 @@ func (a *apart) counting(ctx context.Context, documents []string) (row, error) {
 			return err
 		})
 		if err != nil {
-			return row{}, err
+			return measure.Row{}, err
 		}
-		blocks = append(blocks, pair{Measured: ours.p50(), Against: theirs.p50()})
+		blocks = append(blocks, measure.Pair{Measured: ours.P50(), Against: theirs.P50()})
 	}
-	measured, against := medians(blocks)
-	return atMost(1.5, row{
+	measured, against := measure.Medians(blocks)
+	return measure.AtMost(1.5, measure.Row{
 		Name: "count of 30 documents with 10,000 annotations each, p50", Unit: "ms", Measured: measured,
 		What: "one SELECT by hand, p50", Against: against, Blocks: blocks,
 	}), nil
@@ -157,21 +158,21 @@ func (a *apart) counted(ctx context.Context, request []byte) error {
 	return nil
 }
 
-func (a *apart) adding(ctx context.Context) (row, error) {
-	var blocks []pair
+func (a *apart) adding(ctx context.Context) (measure.Row, error) {
+	var blocks []measure.Pair
 	for range annotationBlocks {
 		var p50 [2]float64
 		for i, document := range []string{crowded, lonely} {
-			took, err := spread(ctx, 1, addedEach, func(ctx context.Context, _ int) error { return a.annotate(ctx, document) })
+			took, err := measure.Spread(ctx, 1, addedEach, func(ctx context.Context, _ int) error { return a.annotate(ctx, document) })
 			if err != nil {
-				return row{}, err
+				return measure.Row{}, err
 			}
-			p50[i] = took.p50()
+			p50[i] = took.P50()
 		}
-		blocks = append(blocks, pair{Measured: p50[0], Against: p50[1]})
+		blocks = append(blocks, measure.Pair{Measured: p50[0], Against: p50[1]})
 	}
-	measured, against := medians(blocks)
-	return atMost(1.3, row{
+	measured, against := measure.Medians(blocks)
+	return measure.AtMost(1.3, measure.Row{
 		Name: "adding an annotation to a document with 100,000, p50", Unit: "ms", Measured: measured,
 		What: "to one with hardly any, p50", Against: against, Blocks: blocks,
 	}), nil

@@ -5,6 +5,8 @@ import (
 	"fmt"
 	"time"
 
+	"github.com/redline-svc/redline/bench/ear"
+	"github.com/redline-svc/redline/bench/measure"
 	"github.com/redline-svc/redline/tests/client"
 )
 
@@ -15,15 +17,15 @@ const (
 
 // benchDecision compares a reviewer's decision, each on an execution of its own
 // that it ends, with an update of a waiting bare workflow that it ends.
-func benchDecision(ctx context.Context, r *rig) ([]row, error) {
+func benchDecision(ctx context.Context, r *rig) ([]measure.Row, error) {
 	nodes := []client.Node{client.Human("review", "ann"), client.Mock("end")}
 	definition, err := r.define(ctx, nodes, client.Both("review", "end")...)
 	if err != nil {
 		return nil, err
 	}
-	var blocks []pair
+	var blocks []measure.Pair
 	for range decisionPairs {
-		theirs, err := r.bareUpdates(ctx, decisionBlock)
+		theirs, err := r.bare.Updates(ctx, decisionBlock)
 		if err != nil {
 			return nil, err
 		}
@@ -31,21 +33,21 @@ func benchDecision(ctx context.Context, r *rig) ([]row, error) {
 		if err != nil {
 			return nil, err
 		}
-		blocks = append(blocks, pair{Measured: ours.p50(), Against: theirs.p50()})
+		blocks = append(blocks, measure.Pair{Measured: ours.P50(), Against: theirs.P50()})
 	}
-	measured, against := medians(blocks)
-	return []row{atMost(0.1, row{
+	measured, against := measure.Medians(blocks)
+	return []measure.Row{measure.AtMost(0.1, measure.Row{
 		Name: "reviewer decision answered, 16 callers, p50", Unit: "ms", Measured: measured,
 		What: "bare update with one local activity, p50", Against: against, Blocks: blocks,
 	})}, nil
 }
 
-func (r *rig) decisions(ctx context.Context, definition string, n int) (sample, error) {
+func (r *rig) decisions(ctx context.Context, definition string, n int) (measure.Sample, error) {
 	waiting, err := r.waiting(ctx, definition, n)
 	if err != nil {
-		return sample{}, err
+		return measure.Sample{}, err
 	}
-	took, err := spread(ctx, callers, n, func(ctx context.Context, i int) error { return r.approve(ctx, waiting[i]) })
+	took, err := measure.Spread(ctx, measure.Callers, n, func(ctx context.Context, i int) error { return r.approve(ctx, waiting[i]) })
 	if err != nil {
 		return took, err
 	}
@@ -59,7 +61,7 @@ func (r *rig) waiting(ctx context.Context, definition string, n int) ([]client.D
 	if err != nil {
 		return nil, err
 	}
-	err = r.until(ctx, func() (bool, error) {
+	err = measure.Until(ctx, func() (bool, error) {
 		pending, err := r.count(ctx, definition, "pending")
 		return pending == 0, err
 	})
@@ -67,7 +69,7 @@ func (r *rig) waiting(ctx context.Context, definition string, n int) ([]client.D
 		return nil, err
 	}
 	decisions := make([]client.Decision, n)
-	_, err = spread(ctx, callers, n, func(ctx context.Context, i int) error {
+	_, err = measure.Spread(ctx, measure.Callers, n, func(ctx context.Context, i int) error {
 		view, err := r.workspace.Get(ctx, ids[i])
 		if err != nil {
 			return err
@@ -86,54 +88,24 @@ func (r *rig) approve(ctx context.Context, decision client.Decision) error {
 	return err
 }
 
-func (r *rig) bareUpdates(ctx context.Context, n int) (sample, error) {
-	ids, err := r.bareWaiting(ctx, n, r.bare.waiting)
-	if err != nil {
-		return sample{}, err
-	}
-	took, err := spread(ctx, callers, n, func(ctx context.Context, i int) error { return r.bare.decide(ctx, ids[i]) })
-	if err != nil {
-		return took, err
-	}
-	return took, r.bare.closed(ctx, ids)
-}
-
-// bareWaiting starts n workflows that wait for their update. kind takes the
-// arguments that args makes of the workflow's number, none without it.
-func (r *rig) bareWaiting(ctx context.Context, n int, kind any, args ...func(i int) any) ([]string, error) {
-	ids := make([]string, n)
-	_, err := spread(ctx, callers, n, func(ctx context.Context, i int) error {
-		given := make([]any, len(args))
-		for at, arg := range args {
-			given[at] = arg(i)
-		}
-		run, err := r.bare.start(ctx, kind, given...)
-		if err == nil {
-			ids[i] = run.GetID()
-		}
-		return err
-	})
-	return ids, err
-}
-
 // benchNextCall compares the time from a decision's call to the request of the
 // webhook step behind it with the time from a bare update's call to the request
 // of the activity behind it. Both requests go to one https receiver; each
 // caller decides again when its request has arrived.
-func benchNextCall(ctx context.Context, r *rig) ([]row, error) {
-	receiver, err := listen(r.authority)
+func benchNextCall(ctx context.Context, r *rig) ([]measure.Row, error) {
+	receiver, err := ear.Listen(r.authority)
 	if err != nil {
 		return nil, err
 	}
-	defer receiver.close()
-	nodes := []client.Node{client.Human("review", "ann"), client.Hook("call", receiver.base+"/call")}
+	defer receiver.Close()
+	nodes := []client.Node{client.Human("review", "ann"), client.Hook("call", receiver.Base+"/call")}
 	definition, err := r.define(ctx, nodes, client.Both("review", "call")...)
 	if err != nil {
 		return nil, err
 	}
-	var blocks []pair
+	var blocks []measure.Pair
 	for range decisionPairs {
-		theirs, err := r.bareCalls(ctx, receiver, decisionBlock)
+		theirs, err := r.bare.Calls(ctx, receiver, decisionBlock)
 		if err != nil {
 			return nil, err
 		}
@@ -141,67 +113,32 @@ func benchNextCall(ctx context.Context, r *rig) ([]row, error) {
 		if err != nil {
 			return nil, err
 		}
-		blocks = append(blocks, pair{Measured: ours, Against: theirs})
+		blocks = append(blocks, measure.Pair{Measured: ours, Against: theirs})
 	}
-	measured, against := medians(blocks)
-	return []row{atMost(1.2, row{
+	measured, against := measure.Medians(blocks)
+	return []measure.Row{measure.AtMost(1.2, measure.Row{
 		Name: "decision's call to the next step's request, p50", Unit: "ms", Measured: measured,
 		What: "bare update's call to its activity's request", Against: against, Blocks: blocks,
 	})}, nil
 }
 
-func (r *rig) callsAfterDecisions(ctx context.Context, receiver *ear, definition string, n int) (float64, error) {
+func (r *rig) callsAfterDecisions(ctx context.Context, receiver *ear.Ear, definition string, n int) (float64, error) {
 	waiting, err := r.waiting(ctx, definition, n)
 	if err != nil {
 		return 0, err
 	}
 	took := make([]time.Duration, n)
-	_, err = spread(ctx, callers, n, func(ctx context.Context, i int) error {
+	_, err = measure.Spread(ctx, measure.Callers, n, func(ctx context.Context, i int) error {
 		began := time.Now()
 		if err := r.approve(ctx, waiting[i]); err != nil {
 			return err
 		}
-		return arrival(ctx, receiver, waiting[i].ExecutionID, began, &took[i])
+		var err error
+		took[i], err = receiver.After(ctx, waiting[i].ExecutionID, began)
+		return err
 	})
 	if err != nil {
 		return 0, err
 	}
-	return percentile(took, 50), r.awaitEnded(ctx, definition)
-}
-
-func (r *rig) bareCalls(ctx context.Context, receiver *ear, n int) (float64, error) {
-	names := make([]string, n)
-	for i := range names {
-		names[i] = unique("call")
-	}
-	ids, err := r.bareWaiting(ctx, n, r.bare.calling,
-		func(int) any { return receiver.base + "/call" }, func(i int) any { return names[i] })
-	if err != nil {
-		return 0, err
-	}
-	took := make([]time.Duration, n)
-	_, err = spread(ctx, callers, n, func(ctx context.Context, i int) error {
-		began := time.Now()
-		if err := r.bare.decide(ctx, ids[i]); err != nil {
-			return err
-		}
-		return arrival(ctx, receiver, names[i], began, &took[i])
-	})
-	if err != nil {
-		return 0, err
-	}
-	return percentile(took, 50), r.bare.closed(ctx, ids)
-}
-
-// arrival waits for the request of an id and sets how long after began it came.
-func arrival(ctx context.Context, receiver *ear, id string, began time.Time, took *time.Duration) error {
-	select {
-	case at := <-receiver.expect(id):
-		*took = at.Sub(began)
-		return nil
-	case <-ctx.Done():
-		return ctx.Err()
-	case <-time.After(backlogLimit):
-		return fmt.Errorf("the request of %s never came", id)
-	}
+	return measure.Percentile(took, 50), r.awaitEnded(ctx, definition)
 }

@@ -2,9 +2,10 @@ package main
 
 import (
 	"context"
-	"fmt"
-	"time"
 
+	"github.com/redline-svc/redline/bench/bare"
+	"github.com/redline-svc/redline/bench/ear"
+	"github.com/redline-svc/redline/bench/measure"
 	"github.com/redline-svc/redline/tests/client"
 	"github.com/redline-svc/redline/tests/stack"
 )
@@ -24,38 +25,38 @@ const (
 // of the distinct ones. The executions are cancelled before they start, so that
 // the engine has nothing else to do. The bare side sends as many rows of its own.
 // Both find the disk at rest: writing the rows is not what is measured.
-func benchDeliveries(ctx context.Context, r *rig) ([]row, error) {
+func benchDeliveries(ctx context.Context, r *rig) ([]measure.Row, error) {
 	if err := r.serve.Stop(); err != nil {
 		return nil, err
 	}
-	var blocks []pair
+	var blocks []measure.Pair
 	for range deliveryPairs {
 		ours, err := r.backlog(ctx)
 		if err != nil {
 			return nil, err
 		}
-		bare, err := r.bareDeliveries(ctx, waitingRows)
+		theirs, err := r.bareBacklog(ctx)
 		if err != nil {
 			return nil, err
 		}
-		blocks = append(blocks, pair{Measured: ours, Against: bare})
+		blocks = append(blocks, measure.Pair{Measured: ours, Against: theirs})
 	}
 	if err := r.serve.Start(ctx); err != nil {
 		return nil, err
 	}
-	ours, bare := medians(blocks)
-	return []row{
-		above(1600, row{Name: "deliveries to 10 fast receivers", Unit: "1/s", Measured: ours, What: "best peer", Against: peerRate}),
-		atLeast(0.5, row{
+	ours, theirs := measure.Medians(blocks)
+	return []measure.Row{
+		measure.Above(1600, measure.Row{Name: "deliveries to 10 fast receivers", Unit: "1/s", Measured: ours, What: "best peer", Against: peerRate}),
+		measure.AtLeast(0.5, measure.Row{
 			Name: "deliveries to 10 fast receivers", Unit: "1/s", Measured: ours,
-			What: "bare pgx, grouped scheme, no engine", Against: bare, Blocks: blocks,
+			What: "bare pgx, grouped scheme, no engine", Against: theirs, Blocks: blocks,
 		}),
 	}, nil
 }
 
 // backlog makes the rows with an api alone and sends them with a worker alone.
 func (r *rig) backlog(ctx context.Context) (float64, error) {
-	ears, stop, err := r.listenAll()
+	ears, stop, err := ear.ListenAll(r.authority, fastReceivers)
 	if err != nil {
 		return 0, err
 	}
@@ -78,37 +79,39 @@ func (r *rig) backlog(ctx context.Context) (float64, error) {
 	}
 	defer worker.Kill()
 	const goal = waitingRows / eventsEach * eventsEach
-	return r.rateOf(ctx, ears, goal)
+	return ear.Rate(ctx, ears, goal)
 }
 
-func (r *rig) listenAll() ([]*ear, func(), error) {
-	var ears []*ear
-	stop := func() {
-		for _, e := range ears {
-			e.close()
-		}
+// bareBacklog makes as many rows and sends them without the service.
+func (r *rig) bareBacklog(ctx context.Context) (float64, error) {
+	ears, stop, err := ear.ListenAll(r.authority, fastReceivers)
+	if err != nil {
+		return 0, err
 	}
-	for range fastReceivers {
-		e, err := listen(r.authority)
-		if err != nil {
-			stop()
-			return nil, nil, err
-		}
-		ears = append(ears, e)
+	defer stop()
+	sender := &bare.Sender{Rows: r.rows, Authority: r.authority, Secret: benchSecret}
+	if err := sender.Fill(ctx, waitingRows, len(ears)); err != nil {
+		return 0, err
 	}
-	return ears, stop, nil
+	if err := r.quiet(ctx); err != nil {
+		return 0, err
+	}
+	if err := sender.Send(ctx, ears); err != nil {
+		return 0, err
+	}
+	return ear.Rate(ctx, ears, waitingRows)
 }
 
-func (r *rig) pileUp(ctx context.Context, api *stack.Service, ears []*ear) error {
+func (r *rig) pileUp(ctx context.Context, api *stack.Service, ears []*ear.Ear) error {
 	workspace := r.workspace.At(api.URL)
 	owner := &rig{workspace: workspace}
 	definition, err := owner.define(ctx, []client.Node{client.Mock("only")})
 	if err != nil {
 		return err
 	}
-	_, err = spread(ctx, callers, waitingRows/eventsEach, func(ctx context.Context, i int) error {
+	_, err = measure.Spread(ctx, measure.Callers, waitingRows/eventsEach, func(ctx context.Context, i int) error {
 		answer, err := workspace.Dispatch(ctx, client.Dispatch{
-			DefinitionID: definition, WebhookURL: ears[i%len(ears)].base + "/events", WebhookSecret: benchSecret,
+			DefinitionID: definition, WebhookURL: ears[i%len(ears)].Base + "/events", WebhookSecret: benchSecret,
 		})
 		if err != nil {
 			return err
@@ -117,31 +120,4 @@ func (r *rig) pileUp(ctx context.Context, api *stack.Service, ears []*ear) error
 		return err
 	})
 	return err
-}
-
-// rateOf waits for the goal and gives distinct requests a second, from the
-// first to the last.
-func (r *rig) rateOf(ctx context.Context, ears []*ear, goal int) (float64, error) {
-	var first, last time.Time
-	err := r.until(ctx, func() (bool, error) {
-		total := 0
-		for _, e := range ears {
-			n, began, ended := e.distinct()
-			total += n
-			if n > 0 && (first.IsZero() || began.Before(first)) {
-				first = began
-			}
-			if ended.After(last) {
-				last = ended
-			}
-		}
-		return total >= goal, nil
-	})
-	if err != nil {
-		return 0, err
-	}
-	if !last.After(first) {
-		return 0, fmt.Errorf("no time passed between the first and the last of %d", goal)
-	}
-	return float64(goal) / last.Sub(first).Seconds(), nil
 }

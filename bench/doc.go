@@ -7,7 +7,12 @@
 //	go run ./bench -only mock    the rows whose name contains "mock"; several words with commas
 //	go run ./bench -out folder   where both files go, bench/results if unset
 //
-// Each row is one file. Both sides of a row do the same work for the caller and
+// Each benchmark, or a few of one area, is a file here: what is asked of the service
+// and which rows come of it. The other side of a row is in bench/bare, what measures
+// and reports both in bench/measure, the receivers of both in bench/ear, and what is
+// ingested and asked for in bench/corpus. None of those knows this package.
+//
+// Both sides of a row do the same work for the caller and
 // are measured in alternating short blocks, because the engine slows down as
 // its tables grow; the median of the blocks counts. Nothing is switched off for
 // a measurement: the service runs with the settings of the development profile,

@@ -6,6 +6,8 @@ import (
 	"net"
 	"time"
 
+	"github.com/redline-svc/redline/bench/ear"
+	"github.com/redline-svc/redline/bench/measure"
 	"github.com/redline-svc/redline/tests/client"
 	"github.com/redline-svc/redline/tests/stack"
 )
@@ -17,7 +19,7 @@ const eventsOfCancelled = 3
 type hooked struct{ *client.Workspace }
 
 func (r *rig) hooked(ctx context.Context) (*hooked, error) {
-	workspace, err := client.CreateWorkspace(ctx, r.serve.URL, unique("bench")+"@bench.example.com")
+	workspace, err := client.CreateWorkspace(ctx, r.serve.URL, measure.Unique("bench")+"@bench.example.com")
 	if err != nil {
 		return nil, err
 	}
@@ -45,7 +47,7 @@ func (h *hooked) definition(ctx context.Context) (string, error) {
 // cancelled makes n executions that end before they start, so that nothing but
 // their messages is left to do: three each.
 func (h *hooked) cancelled(ctx context.Context, n int, definitions ...string) error {
-	_, err := spread(ctx, callers, n, func(ctx context.Context, i int) error {
+	_, err := measure.Spread(ctx, measure.Callers, n, func(ctx context.Context, i int) error {
 		answer, err := h.Dispatch(ctx, client.Dispatch{DefinitionID: definitions[i%len(definitions)]})
 		if err != nil {
 			return err
@@ -73,7 +75,7 @@ func (r *rig) withoutWorker(ctx context.Context, fn func(api *stack.Service) err
 // benchEndpoints lets 20,000 messages to ten endpoints pile up while no worker
 // runs, then starts one and measures from the first request to the last of the
 // distinct ones.
-func benchEndpoints(ctx context.Context, r *rig) ([]row, error) {
+func benchEndpoints(ctx context.Context, r *rig) ([]measure.Row, error) {
 	if err := r.quiet(ctx); err != nil {
 		return nil, err
 	}
@@ -84,7 +86,7 @@ func benchEndpoints(ctx context.Context, r *rig) ([]row, error) {
 	if err := r.serve.Stop(); err != nil {
 		return nil, err
 	}
-	ears, stop, err := r.listenAll()
+	ears, stop, err := ear.ListenAll(r.authority, fastReceivers)
 	if err != nil {
 		return nil, err
 	}
@@ -100,25 +102,25 @@ func benchEndpoints(ctx context.Context, r *rig) ([]row, error) {
 	if err != nil {
 		return nil, err
 	}
-	rate, err := r.rateOf(ctx, ears, executions*eventsOfCancelled)
+	rate, err := ear.Rate(ctx, ears, executions*eventsOfCancelled)
 	worker.Kill()
 	if err != nil {
 		return nil, err
 	}
-	return []row{above(1600, row{
+	return []measure.Row{measure.Above(1600, measure.Row{
 		Name: "deliveries to 10 fast endpoints", Unit: "1/s", Measured: rate, What: "best peer", Against: peerRate,
 	})}, r.serve.Start(ctx)
 }
 
 // pileUp makes an endpoint and a definition for every ear, and the messages.
-func (h *hooked) pileUp(ctx context.Context, ears []*ear, executions int) error {
+func (h *hooked) pileUp(ctx context.Context, ears []*ear.Ear, executions int) error {
 	definitions := make([]string, len(ears))
 	for i, e := range ears {
 		var err error
 		if definitions[i], err = h.definition(ctx); err != nil {
 			return err
 		}
-		if err := h.endpoint(ctx, e.base+"/hook", channel(definitions[i])); err != nil {
+		if err := h.endpoint(ctx, e.Base+"/hook", channel(definitions[i])); err != nil {
 			return err
 		}
 	}
@@ -140,20 +142,20 @@ func (h *hooked) comment(ctx context.Context) error {
 
 // steadily adds comments at an even rate, each on a goroutine of its own.
 func (h *hooked) steadily(ctx context.Context, rate float64, span time.Duration) (int, error) {
-	return evenly(ctx, rate, span, func(int) error { return h.comment(ctx) })
+	return measure.Evenly(ctx, rate, span, func(int) error { return h.comment(ctx) })
 }
 
 // arrivals gives, for each message about a comment, how long after the commit of
 // its change it came to every one of the ears.
-func (r *rig) arrivals(ctx context.Context, h *hooked, n int, ears ...*ear) ([]time.Duration, error) {
+func (r *rig) arrivals(ctx context.Context, h *hooked, n int, ears ...*ear.Ear) ([]time.Duration, error) {
 	return r.arrivalsAfter(ctx, "pg_xact_commit_timestamp(xmin)", h, n, ears...)
 }
 
 // arrivalsAfter is arrivals, counted from a time of the message's row.
-func (r *rig) arrivalsAfter(ctx context.Context, from string, h *hooked, n int, ears ...*ear) ([]time.Duration, error) {
-	err := r.until(ctx, func() (bool, error) {
+func (r *rig) arrivalsAfter(ctx context.Context, from string, h *hooked, n int, ears ...*ear.Ear) ([]time.Duration, error) {
+	err := measure.Until(ctx, func() (bool, error) {
 		for _, e := range ears {
-			if came, _, _ := e.distinct(); came < n {
+			if came, _, _ := e.Distinct(); came < n {
 				return false, nil
 			}
 		}
@@ -168,7 +170,7 @@ func (r *rig) arrivalsAfter(ctx context.Context, from string, h *hooked, n int, 
 	}
 	times := make([]map[string]time.Time, len(ears))
 	for i, e := range ears {
-		times[i] = e.times()
+		times[i] = e.Times()
 	}
 	var took []time.Duration
 	for _, m := range made {
@@ -203,7 +205,7 @@ func (h *hooked) warmUp(ctx context.Context) (int, error) {
 // benchEndpointLag measures the time from the commit of a change to its first
 // attempt at each of two endpoints, then after they heard nothing for a while. The
 // time of a commit is that of its beginning: what the disk takes counts.
-func benchEndpointLag(ctx context.Context, r *rig) ([]row, error) {
+func benchEndpointLag(ctx context.Context, r *rig) ([]measure.Row, error) {
 	if err := r.quiet(ctx); err != nil {
 		return nil, err
 	}
@@ -211,13 +213,13 @@ func benchEndpointLag(ctx context.Context, r *rig) ([]row, error) {
 	if err != nil {
 		return nil, err
 	}
-	ears := make([]*ear, 2)
+	ears := make([]*ear.Ear, 2)
 	for i := range ears {
-		if ears[i], err = listen(r.authority); err != nil {
+		if ears[i], err = ear.Listen(r.authority); err != nil {
 			return nil, err
 		}
-		defer ears[i].close()
-		if err := h.endpoint(ctx, ears[i].base+"/hook", map[string]any{"filterTypes": []string{commentAdd}}); err != nil {
+		defer ears[i].Close()
+		if err := h.endpoint(ctx, ears[i].Base+"/hook", map[string]any{"filterTypes": []string{commentAdd}}); err != nil {
 			return nil, err
 		}
 	}
@@ -243,31 +245,31 @@ func benchEndpointLag(ctx context.Context, r *rig) ([]row, error) {
 		return nil, err
 	}
 	rows := lagRows(n, took, made[warm*len(ears):])
-	return append(rows, below(100, row{
-		Name: "first attempt at an endpoint idle for 30 s, worst of 2", Unit: "ms", Measured: percentile(idle, 100),
+	return append(rows, measure.Below(100, measure.Row{
+		Name: "first attempt at an endpoint idle for 30 s, worst of 2", Unit: "ms", Measured: measure.Percentile(idle, 100),
 		What: "a prototype", Against: 70,
 	})), nil
 }
 
 // lagRows are those of n messages: how long after the commit they came, and how
 // long after their rows were made, before it.
-func lagRows(n int, committed, made []time.Duration) []row {
-	rows := []row{}
+func lagRows(n int, committed, made []time.Duration) []measure.Row {
+	rows := []measure.Row{}
 	for _, c := range []struct {
 		percent       int
 		goal, against float64
 	}{{50, 5, peerP50}, {95, 15, peerP95}, {99, 30, peerP95}} {
-		rows = append(rows, below(c.goal, row{
+		rows = append(rows, measure.Below(c.goal, measure.Row{
 			Name: fmt.Sprintf("commit to first attempt, 100 changes/s to 2 endpoints, p%d", c.percent), Unit: "ms",
-			Measured: percentile(committed, c.percent), What: "best peer, one endpoint", Against: c.against,
-			Note: fmt.Sprintf("%d messages, each to 2 endpoints; %.1f ms from within the change's transaction", n, percentile(made, c.percent)),
+			Measured: measure.Percentile(committed, c.percent), What: "best peer, one endpoint", Against: c.against,
+			Note: fmt.Sprintf("%d messages, each to 2 endpoints; %.1f ms from within the change's transaction", n, measure.Percentile(made, c.percent)),
 		}))
 	}
 	return rows
 }
 
 // afterIdling sends both ears messages once more after a pause.
-func (r *rig) afterIdling(ctx context.Context, h *hooked, n int, ears []*ear) ([]time.Duration, error) {
+func (r *rig) afterIdling(ctx context.Context, h *hooked, n int, ears []*ear.Ear) ([]time.Duration, error) {
 	select {
 	case <-ctx.Done():
 		return nil, ctx.Err()
@@ -294,7 +296,7 @@ const (
 
 // benchEndpointIsolation measures a healthy endpoint's first attempts, alone and
 // while six others hang and one refuses.
-func benchEndpointIsolation(ctx context.Context, r *rig) ([]row, error) {
+func benchEndpointIsolation(ctx context.Context, r *rig) ([]measure.Row, error) {
 	if err := r.quiet(ctx); err != nil {
 		return nil, err
 	}
@@ -302,12 +304,12 @@ func benchEndpointIsolation(ctx context.Context, r *rig) ([]row, error) {
 	if err != nil {
 		return nil, err
 	}
-	healthy, err := listen(r.authority)
+	healthy, err := ear.Listen(r.authority)
 	if err != nil {
 		return nil, err
 	}
-	defer healthy.close()
-	if err := h.endpoint(ctx, healthy.base+"/hook", map[string]any{"filterTypes": []string{commentAdd}}); err != nil {
+	defer healthy.Close()
+	if err := h.endpoint(ctx, healthy.Base+"/hook", map[string]any{"filterTypes": []string{commentAdd}}); err != nil {
 		return nil, err
 	}
 	alone, n, err := r.healthyLag(ctx, h, healthy, 0)
@@ -323,19 +325,19 @@ func benchEndpointIsolation(ctx context.Context, r *rig) ([]row, error) {
 	if err != nil {
 		return nil, err
 	}
-	base, beside := percentile(alone, 95), percentile(both, 95)
-	found := atMost(1.5, row{
+	base, beside := measure.Percentile(alone, 95), measure.Percentile(both, 95)
+	found := measure.AtMost(1.5, measure.Row{
 		Name: "first attempts at a healthy endpoint beside 6 that hang and 1 that refuses, p95", Unit: "ms",
 		Measured: beside, What: "without them", Against: base,
 		Note: fmt.Sprintf("%d rows each and %d; %d changes/s", hangingRows, refusedRows, healthyRate),
 	})
 	found.Goal, found.Met = "ratio at most 1.5, or 10 ms more", new(*found.Met || beside <= base+tolerated)
-	return []row{found}, nil
+	return []measure.Row{found}, nil
 }
 
 // healthyLag warms up, then measures; before is how many messages came already.
 // It gives how many these are now.
-func (r *rig) healthyLag(ctx context.Context, h *hooked, healthy *ear, before int) ([]time.Duration, int, error) {
+func (r *rig) healthyLag(ctx context.Context, h *hooked, healthy *ear.Ear, before int) ([]time.Duration, int, error) {
 	warm, err := h.warmUp(ctx)
 	if err != nil {
 		return nil, 0, err

@@ -8,6 +8,8 @@ import (
 
 	"github.com/jackc/pgx/v5"
 
+	"github.com/redline-svc/redline/bench/ear"
+	"github.com/redline-svc/redline/bench/measure"
 	"github.com/redline-svc/redline/tests/client"
 )
 
@@ -24,21 +26,21 @@ const (
 // bare workflows and measures, for each event, the time from its row to its
 // first request at the receiver. An event's time is taken inside its
 // transaction, so the commit itself counts too.
-func benchFirstDelivery(ctx context.Context, r *rig) ([]row, error) {
+func benchFirstDelivery(ctx context.Context, r *rig) ([]measure.Row, error) {
 	if r.bareRate == 0 {
-		rate, err := r.bareInstants(ctx, inARow)
+		rate, err := r.bare.Instants(ctx, inARow)
 		if err != nil {
 			return nil, err
 		}
 		r.bareRate = rate
 	}
-	ears := make([]*ear, 2)
+	ears := make([]*ear.Ear, 2)
 	for i := range ears {
 		var err error
-		if ears[i], err = listen(r.authority); err != nil {
+		if ears[i], err = ear.Listen(r.authority); err != nil {
 			return nil, err
 		}
-		defer ears[i].close()
+		defer ears[i].Close()
 	}
 	definition, err := r.define(ctx, []client.Node{client.Mock("only")})
 	if err != nil {
@@ -56,23 +58,23 @@ func benchFirstDelivery(ctx context.Context, r *rig) ([]row, error) {
 		return nil, err
 	}
 	note := fmt.Sprintf("%d events of %d executions at %.0f/s, 2 receivers", len(took), n, r.bareRate/2)
-	return []row{
-		below(10, row{
-			Name: "first delivery after the event, p50", Unit: "ms", Measured: percentile(took, 50),
+	return []measure.Row{
+		measure.Below(10, measure.Row{
+			Name: "first delivery after the event, p50", Unit: "ms", Measured: measure.Percentile(took, 50),
 			What: "best peer, 100 events/s, p50", Against: peerP50, Note: note,
 		}),
-		below(20, row{
-			Name: "first delivery after the event, p95", Unit: "ms", Measured: percentile(took, 95),
+		measure.Below(20, measure.Row{
+			Name: "first delivery after the event, p95", Unit: "ms", Measured: measure.Percentile(took, 95),
 			What: "best peer, 100 events/s, p95", Against: peerP95, Note: note,
 		}),
 	}, nil
 }
 
 // pace dispatches at an even rate.
-func (r *rig) pace(ctx context.Context, definition string, ears []*ear, rate float64) (int, error) {
-	n, err := evenly(ctx, rate, deliverySpan, func(i int) error {
+func (r *rig) pace(ctx context.Context, definition string, ears []*ear.Ear, rate float64) (int, error) {
+	n, err := measure.Evenly(ctx, rate, deliverySpan, func(i int) error {
 		_, err := r.workspace.Dispatch(ctx, client.Dispatch{
-			DefinitionID: definition, WebhookURL: ears[i%len(ears)].base + "/events", WebhookSecret: benchSecret,
+			DefinitionID: definition, WebhookURL: ears[i%len(ears)].Base + "/events", WebhookSecret: benchSecret,
 		})
 		return err
 	})
@@ -83,12 +85,12 @@ func (r *rig) pace(ctx context.Context, definition string, ears []*ear, rate flo
 }
 
 // lags reads when each event's row was made and when it arrived.
-func (r *rig) lags(ctx context.Context, definition string, ears []*ear, executions int) ([]time.Duration, error) {
+func (r *rig) lags(ctx context.Context, definition string, ears []*ear.Ear, executions int) ([]time.Duration, error) {
 	const externals = 3 // dispatched, step completed, execution completed
-	err := r.until(ctx, func() (bool, error) {
+	err := measure.Until(ctx, func() (bool, error) {
 		arrived := 0
 		for _, e := range ears {
-			n, _, _ := e.distinct()
+			n, _, _ := e.Distinct()
 			arrived += n
 		}
 		return arrived >= executions*externals, nil
@@ -98,7 +100,7 @@ func (r *rig) lags(ctx context.Context, definition string, ears []*ear, executio
 	}
 	arrived := map[string]time.Time{}
 	for _, e := range ears {
-		maps.Copy(arrived, e.times())
+		maps.Copy(arrived, e.Times())
 	}
 	made, err := r.moments(ctx, `SELECT e.id, e.at FROM events e JOIN executions x ON x.workspace_id = e.workspace_id AND x.id = e.execution_id
 WHERE x.workspace_id = $1 AND x.definition_id = $2 AND NOT e.internal`, r.workspace.ID, definition)

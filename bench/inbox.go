@@ -7,6 +7,7 @@ import (
 	"maps"
 	"time"
 
+	"github.com/redline-svc/redline/bench/measure"
 	"github.com/redline-svc/redline/tests/client"
 )
 
@@ -36,7 +37,7 @@ var inboxLists = []walked{
 
 // benchInbox compares the first page with a late one of a person who has
 // 100,000 open steps, and of as many judgments. The rows are made by SQL.
-func benchInbox(ctx context.Context, r *rig) ([]row, error) {
+func benchInbox(ctx context.Context, r *rig) ([]measure.Row, error) {
 	apart, err := r.apart(ctx, "inbox")
 	if err != nil {
 		return nil, err
@@ -51,7 +52,7 @@ func benchInbox(ctx context.Context, r *rig) ([]row, error) {
 	if _, err := apart.pool.Exec(ctx, "VACUUM ANALYZE executions, steps, step_reviewers, judgments"); err != nil {
 		return nil, err
 	}
-	var rows []row
+	var rows []measure.Row
 	for _, list := range inboxLists {
 		found, err := list.measure(ctx, apart.workspace)
 		if err != nil {
@@ -94,29 +95,29 @@ SELECT $1, 'jdg_' || n, 'step', n::text, 'approve', 'It reads well.', '', 'workf
 	return err
 }
 
-func (l walked) measure(ctx context.Context, workspace *client.Workspace) (row, error) {
+func (l walked) measure(ctx context.Context, workspace *client.Workspace) (measure.Row, error) {
 	cursor := ""
 	for range inboxDepth / l.most {
 		next, err := l.page(ctx, workspace, cursor, l.most)
 		if err != nil {
-			return row{}, err
+			return measure.Row{}, err
 		}
 		cursor = next
 	}
-	var blocks []pair
+	var blocks []measure.Pair
 	for range inboxBlocks {
-		first, err := spread(ctx, 1, inboxReads, l.reading(workspace, ""))
+		first, err := measure.Spread(ctx, 1, inboxReads, l.reading(workspace, ""))
 		if err != nil {
-			return row{}, err
+			return measure.Row{}, err
 		}
-		deep, err := spread(ctx, 1, inboxReads, l.reading(workspace, cursor))
+		deep, err := measure.Spread(ctx, 1, inboxReads, l.reading(workspace, cursor))
 		if err != nil {
-			return row{}, err
+			return measure.Row{}, err
 		}
-		blocks = append(blocks, pair{Measured: deep.p50(), Against: first.p50()})
+		blocks = append(blocks, measure.Pair{Measured: deep.P50(), Against: first.P50()})
 	}
-	measured, against := medians(blocks)
-	return atMost(1.2, row{
+	measured, against := measure.Medians(blocks)
+	return measure.AtMost(1.2, measure.Row{
 		Name: fmt.Sprintf("%s, page %d of 100,000 rows, p50", l.name, inboxDepth/l.size+1), Unit: "ms", Measured: measured,
 		What: "page 1, p50", Against: against, Blocks: blocks,
 	}), nil

@@ -4,8 +4,9 @@ import (
 	"context"
 	"fmt"
 	"os"
-	"strings"
 
+	"github.com/redline-svc/redline/bench/corpus"
+	"github.com/redline-svc/redline/bench/measure"
 	"github.com/redline-svc/redline/tests/client"
 )
 
@@ -20,12 +21,12 @@ const (
 // small ones; then both by themselves, and the large one again, whose vectors are
 // known by then. What the small ones wait because of the large one is how much
 // later the last of them is done with it than without.
-func benchIngest(ctx context.Context, r *rig) ([]row, error) {
-	texts, err := ingestTexts()
+func benchIngest(ctx context.Context, r *rig) ([]measure.Row, error) {
+	texts, err := corpus.LargeAndSmall(largeText, smallText, smallTexts)
 	if err != nil {
 		return nil, err
 	}
-	var beside, alone, waited []pair
+	var beside, alone, waited []measure.Pair
 	var large ingestion
 	for range ingestBlocks {
 		b, err := r.ingestBlock(ctx, texts)
@@ -33,30 +34,30 @@ func benchIngest(ctx context.Context, r *rig) ([]row, error) {
 			return nil, err
 		}
 		large = b.large
-		beside = append(beside, pair{b.beside, b.alone})
-		alone = append(alone, pair{b.alone, b.known})
-		waited = append(waited, pair{b.behind - b.small, b.small})
+		beside = append(beside, measure.Pair{Measured: b.beside, Against: b.alone})
+		alone = append(alone, measure.Pair{Measured: b.alone, Against: b.known})
+		waited = append(waited, measure.Pair{Measured: b.behind - b.small, Against: b.small})
 		fmt.Fprintf(os.Stderr, "  large with the small ones %.1f, alone %.1f, known %.1f; small ones behind it %.1f, without it %.1f s\n",
 			b.beside, b.alone, b.known, b.behind, b.small)
 	}
 	size := fmt.Sprintf("%d chunks and %d rules", large.ChunkCount, large.ExtractedRulesCount)
-	return []row{
-		ingestRow(60, row{
+	return []measure.Row{
+		ingestRow(60, measure.Row{
 			Name: "ingest of 1 MiB of text, local model, 30 texts of 10 KB beside it, completed", What: "without them", Blocks: beside, Note: size,
 		}),
-		ingestRow(60, row{
+		ingestRow(60, measure.Row{
 			Name: "ingest of 1 MiB of text, local model, alone, completed", What: "the same again, its vectors known", Blocks: alone, Note: size,
 		}),
-		ingestRow(10, row{
+		ingestRow(10, measure.Row{
 			Name: "30 texts of 10 KB right behind it: what the last one completed waits because of it", What: "its time without it", Blocks: waited,
 		}),
 	}, nil
 }
 
-func ingestRow(goal float64, r row) row {
+func ingestRow(goal float64, r measure.Row) measure.Row {
 	r.Unit = "s"
-	r.Measured, r.Against = medians(r.Blocks)
-	return below(goal, r)
+	r.Measured, r.Against = measure.Medians(r.Blocks)
+	return measure.Below(goal, r)
 }
 
 // ingestBlock are the seconds of one block: of the large text beside the small
@@ -81,7 +82,7 @@ func (r *rig) ingestBlock(ctx context.Context, texts []string) (ingestBlock, err
 		if err := r.quiet(ctx); err != nil {
 			return b, err
 		}
-		w, err := client.CreateWorkspace(ctx, r.serve.URL, unique("ingest")+"@bench.example.com")
+		w, err := client.CreateWorkspace(ctx, r.serve.URL, measure.Unique("ingest")+"@bench.example.com")
 		if err != nil {
 			return b, err
 		}
@@ -102,34 +103,16 @@ func (r *rig) ingestBlock(ctx context.Context, texts []string) (ingestBlock, err
 	return b, nil
 }
 
-// ingestTexts are the large one and the small ones.
-func ingestTexts() ([]string, error) {
-	files, err := realText()
-	if err != nil {
-		return nil, err
-	}
-	text := strings.Join(files, "")
-	if len(text) < largeText+smallTexts*smallText {
-		return nil, fmt.Errorf("there is only text of %d bytes", len(text))
-	}
-	var texts []string
-	for size := largeText; len(texts) <= smallTexts; size = smallText {
-		lines := text[:strings.LastIndexByte(text[:size], '\n')+1]
-		texts, text = append(texts, lines), text[len(lines):]
-	}
-	return texts, nil
-}
-
 // ingestAll brings texts into a workspace, the first by itself, the others as
 // soon as it is accepted, and gives their ends in the order of the texts.
 func (r *rig) ingestAll(ctx context.Context, w *client.Workspace, texts []string) ([]ingestion, error) {
 	sources := make([]string, len(texts))
 	var err error
-	if sources[0], err = accept(ctx, w, []byte(texts[0]), plainText); err != nil {
+	if sources[0], err = accept(ctx, w, []byte(texts[0]), corpus.PlainText); err != nil {
 		return nil, err
 	}
-	if _, err := spread(ctx, callers, len(texts)-1, func(ctx context.Context, i int) (err error) {
-		sources[i+1], err = accept(ctx, w, []byte(texts[i+1]), plainText)
+	if _, err := measure.Spread(ctx, measure.Callers, len(texts)-1, func(ctx context.Context, i int) (err error) {
+		sources[i+1], err = accept(ctx, w, []byte(texts[i+1]), corpus.PlainText)
 		return err
 	}); err != nil {
 		return nil, err

@@ -2,22 +2,20 @@ package main
 
 import (
 	"context"
-	"encoding/binary"
 	"errors"
 	"fmt"
-	"math"
 	"os"
-	"strings"
 	"time"
 
+	"github.com/redline-svc/redline/bench/bare"
+	"github.com/redline-svc/redline/bench/corpus"
+	"github.com/redline-svc/redline/bench/measure"
 	"github.com/redline-svc/redline/tests/client"
 )
 
 const (
 	// knowledgeChunks of real text are in the index when searches are measured.
 	knowledgeChunks = 20_000
-	// knowledgeFile is the size of one source in bytes.
-	knowledgeFile = 400 << 10
 	// knowledgeQuestions are asked; each lies between two passages.
 	knowledgeQuestions = 200
 	// knowledgeRounds are how often each is asked in a block: by a process that has
@@ -48,21 +46,21 @@ const knownModel = "http/known/384/v1"
 
 // benchKnowledge compares knowledge/search with the same query straight to the
 // index, and its hits with an exact scan over the same vectors.
-func benchKnowledge(ctx context.Context, r *rig) ([]row, error) {
+func benchKnowledge(ctx context.Context, r *rig) ([]measure.Row, error) {
 	l := &library{rig: r}
 	if err := l.fill(ctx); err != nil {
 		return nil, err
 	}
-	stub, err := l.embedder()
+	stub, err := corpus.NewEmbedder(l.questions, l.probe)
 	if err != nil {
 		return nil, err
 	}
-	defer stub.close()
+	defer stub.Close()
 	if err := l.claim(ctx, knownModel); err != nil {
 		return nil, err
 	}
 	service, err := r.stack.Service(ctx, "knowledge-api", "api", map[string]string{
-		"REDLINE_EMBEDDER": "http", "REDLINE_EMBED_URL": stub.url, "REDLINE_EMBED_MODEL": "known", "REDLINE_EMBED_DIMENSIONS": "384",
+		"REDLINE_EMBEDDER": "http", "REDLINE_EMBED_URL": stub.URL, "REDLINE_EMBED_MODEL": "known", "REDLINE_EMBED_DIMENSIONS": "384",
 	})
 	if err != nil {
 		return nil, err
@@ -71,7 +69,7 @@ func benchKnowledge(ctx context.Context, r *rig) ([]row, error) {
 	l.api = r.workspace.Keyed.At(service.URL)
 	// The service remembers the vectors of questions: what is measured from here on
 	// is without the embedder on both sides.
-	if _, err := spread(ctx, callers, len(l.questions), l.ask); err != nil {
+	if _, err := measure.Spread(ctx, measure.Callers, len(l.questions), l.ask); err != nil {
 		return nil, err
 	}
 	rows, err := l.speed(ctx)
@@ -88,32 +86,40 @@ func benchKnowledge(ctx context.Context, r *rig) ([]row, error) {
 
 // speed asks the service and the index itself, by both of its interfaces, in
 // alternating blocks of 16 callers each.
-func (l *library) speed(ctx context.Context) ([]row, error) {
-	bare, err := newBareIndex(l)
+func (l *library) speed(ctx context.Context) ([]measure.Row, error) {
+	index, err := l.index()
 	if err != nil {
 		return nil, err
 	}
-	defer bare.close()
-	blocks, err := l.blocks(ctx, 50, l.ask, bare.call, bare.text)
+	defer index.Close()
+	blocks, err := l.blocks(ctx, 50, l.ask, index.Call, index.Text)
 	if err != nil {
 		return nil, err
 	}
 	name := fmt.Sprintf("knowledge/search, %d chunks, 16 callers, p50 without the embedder", len(l.vectors))
-	return []row{
-		atMost(1.3, searchRow(name, "the same query straight to the index, gRPC as the service asks", blocks[0])),
-		beside(searchRow(name, "the same query straight to the index, GraphQL as its client library asks", blocks[1])),
+	return []measure.Row{
+		measure.AtMost(1.3, searchRow(name, "the same query straight to the index, gRPC as the service asks", blocks[0])),
+		measure.Beside(searchRow(name, "the same query straight to the index, GraphQL as its client library asks", blocks[1])),
 	}, nil
 }
 
-func searchRow(name, what string, blocks []pair) row {
-	measured, against := medians(blocks)
-	return row{Name: name, Unit: "ms", Measured: measured, What: what, Against: against, Blocks: blocks}
+// index is the one that the service searches, asked by itself.
+func (l *library) index() (*bare.Index, error) {
+	env := l.rig.stack.Env
+	return bare.NewIndex(env["REDLINE_WEAVIATE_ADDR"], env["REDLINE_WEAVIATE_GRPC_ADDR"], bare.Question{
+		Collection: l.collection, Tenant: l.rig.workspace.ID, Vectors: l.questions, Hits: knowledgeHits,
+	})
+}
+
+func searchRow(name, what string, blocks []measure.Pair) measure.Row {
+	measured, against := measure.Medians(blocks)
+	return measure.Row{Name: name, Unit: "ms", Measured: measured, What: what, Against: against, Blocks: blocks}
 }
 
 // blocks are a percentile of the milliseconds of ours, paired with that of each
 // of the others, all with 16 callers and in alternating blocks.
-func (l *library) blocks(ctx context.Context, percent int, ours func(context.Context, int) error, others ...func(context.Context, int) error) ([][]pair, error) {
-	pairs := make([][]pair, len(others))
+func (l *library) blocks(ctx context.Context, percent int, ours func(context.Context, int) error, others ...func(context.Context, int) error) ([][]measure.Pair, error) {
+	pairs := make([][]measure.Pair, len(others))
 	for range knowledgeBlocks {
 		own, err := l.rounds(ctx, ours)
 		if err != nil {
@@ -124,15 +130,15 @@ func (l *library) blocks(ctx context.Context, percent int, ours func(context.Con
 			if err != nil {
 				return nil, err
 			}
-			pairs[i] = append(pairs[i], pair{percentile(own.took, percent), percentile(took.took, percent)})
+			pairs[i] = append(pairs[i], measure.Pair{Measured: measure.Percentile(own.Took, percent), Against: measure.Percentile(took.Took, percent)})
 		}
 	}
 	return pairs, nil
 }
 
 // rounds asks all questions several times.
-func (l *library) rounds(ctx context.Context, ask func(context.Context, int) error) (sample, error) {
-	return spread(ctx, callers, knowledgeRounds*len(l.questions), func(ctx context.Context, i int) error {
+func (l *library) rounds(ctx context.Context, ask func(context.Context, int) error) (measure.Sample, error) {
+	return measure.Spread(ctx, measure.Callers, knowledgeRounds*len(l.questions), func(ctx context.Context, i int) error {
 		return ask(ctx, i%len(l.questions))
 	})
 }
@@ -144,14 +150,14 @@ const sameDistance = 1e-6
 
 // recall is the share of the exact nearest that are found. Equal distances
 // count as found, whichever of them it is.
-func (l *library) recall(ctx context.Context) (row, error) {
+func (l *library) recall(ctx context.Context) (measure.Row, error) {
 	found, wanted := 0, 0
 	for i, question := range l.questions {
 		answer, err := l.search(ctx, i)
 		if err != nil {
-			return row{}, err
+			return measure.Row{}, err
 		}
-		farthest := exact(l.vectors, question)
+		farthest := corpus.Farthest(l.vectors, question, knowledgeHits)
 		for _, hit := range answer {
 			if hit <= farthest+sameDistance {
 				found++
@@ -159,30 +165,10 @@ func (l *library) recall(ctx context.Context) (row, error) {
 		}
 		wanted += knowledgeHits
 	}
-	return atLeast(0.99, row{
+	return measure.AtLeast(0.99, measure.Row{
 		Name: "recall at 10 of knowledge/search on real text", Unit: "hits", Measured: float64(found),
 		What: "exact search", Against: float64(wanted),
 	}), nil
-}
-
-// exact is the distance of the tenth nearest vector.
-func exact(vectors [][]float32, question []float32) float64 {
-	nearest := make([]float64, 0, knowledgeHits+1)
-	for _, v := range vectors {
-		var cosine float64
-		for i := range v {
-			cosine += float64(v[i]) * float64(question[i])
-		}
-		at := len(nearest)
-		for at > 0 && nearest[at-1] > 1-cosine {
-			at--
-		}
-		if at < knowledgeHits {
-			nearest = append(nearest[:at], append([]float64{1 - cosine}, nearest[at:]...)...)
-			nearest = nearest[:min(len(nearest), knowledgeHits)]
-		}
-	}
-	return nearest[len(nearest)-1]
 }
 
 // ask asks question i through the service.
@@ -218,14 +204,14 @@ func (l *library) search(ctx context.Context, i int) ([]float64, error) {
 func (l *library) fill(ctx context.Context) error {
 	ctx, cancel := context.WithTimeout(ctx, knowledgeLimit)
 	defer cancel()
-	if err := l.rig.preload(ctx); err != nil {
+	if err := corpus.Preload(ctx, l.rig.rows, l.rig.workspace.ID); err != nil {
 		return err
 	}
-	texts, err := realText()
+	texts, err := corpus.Text()
 	if err != nil {
 		return err
 	}
-	if err := errors.Join(l.rig.bringInAll(ctx, texts), l.rig.keep(ctx)); err != nil {
+	if err := errors.Join(l.rig.bringInAll(ctx, texts), corpus.Keep(ctx, l.rig.rows, l.rig.workspace.ID)); err != nil {
 		return err
 	}
 	if l.vectors, err = l.rig.indexed(ctx); err != nil {
@@ -240,7 +226,7 @@ func (l *library) look(ctx context.Context) error {
 	var suffix string
 	var probe []byte
 	err := l.rig.rows.QueryRow(ctx, `SELECT suffix, probe, identity FROM index_generations WHERE state = 'serving'`).Scan(&suffix, &probe, &l.model)
-	l.collection, l.probe = "RedlineChunks"+suffix, floats(probe)
+	l.collection, l.probe = "RedlineChunks"+suffix, corpus.Floats(probe)
 	return err
 }
 
@@ -256,22 +242,8 @@ func (l *library) claim(ctx context.Context, model string) error {
 func (l *library) think() {
 	for i := range knowledgeQuestions {
 		one, other := l.vectors[i*len(l.vectors)/knowledgeQuestions], l.vectors[(i*7919+13)%len(l.vectors)]
-		l.questions = append(l.questions, mixed(one, other, 0.2))
+		l.questions = append(l.questions, corpus.Mixed(one, other, 0.2))
 	}
-}
-
-// mixed is the unit vector that lies between two, nearer to the first one.
-func mixed(one, other []float32, share float64) []float32 {
-	between := make([]float32, len(one))
-	var sum float64
-	for i := range between {
-		value := (1-share)*float64(one[i]) + share*float64(other[i])
-		between[i], sum = float32(value), sum+value*value
-	}
-	for i := range between {
-		between[i] /= float32(math.Sqrt(sum))
-	}
-	return between
 }
 
 // bringInAll ingests texts until there are enough chunks.
@@ -292,7 +264,7 @@ func (r *rig) bringInAll(ctx context.Context, texts []string) error {
 
 // bringIn ingests a text and gives the number of its chunks.
 func (r *rig) bringIn(ctx context.Context, text string) (int, error) {
-	source, err := accept(ctx, r.workspace, []byte(text), plainText)
+	source, err := accept(ctx, r.workspace, []byte(text), corpus.PlainText)
 	if err != nil {
 		return 0, err
 	}
@@ -314,30 +286,7 @@ WHERE c.workspace_id = $1 ORDER BY c.source_id, c.ordinal`, r.workspace.ID)
 		if err := rows.Scan(&raw); err != nil {
 			return nil, err
 		}
-		vectors = append(vectors, floats(raw))
+		vectors = append(vectors, corpus.Floats(raw))
 	}
 	return vectors, rows.Err()
-}
-
-// floats reads a vector as it stands in the rows.
-func floats(raw []byte) []float32 {
-	v := make([]float32, len(raw)/4)
-	for i := range v {
-		v[i] = math.Float32frombits(binary.LittleEndian.Uint32(raw[4*i:]))
-	}
-	return v
-}
-
-// joined puts passages together to files of about one size.
-func joined(passages []string) []string {
-	var files []string
-	var open strings.Builder
-	for _, passage := range passages {
-		open.WriteString(passage + "\n\n")
-		if open.Len() >= knowledgeFile {
-			files = append(files, open.String())
-			open.Reset()
-		}
-	}
-	return append(files, open.String())
 }

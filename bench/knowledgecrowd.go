@@ -2,13 +2,16 @@ package main
 
 import (
 	"context"
-	"encoding/json"
 	"fmt"
 	"strconv"
 	"strings"
 
 	"github.com/google/uuid"
 	"github.com/jackc/pgx/v5"
+
+	"github.com/redline-svc/redline/bench/bare"
+	"github.com/redline-svc/redline/bench/corpus"
+	"github.com/redline-svc/redline/bench/measure"
 )
 
 const (
@@ -27,25 +30,25 @@ const (
 // several times over, and each copy has a vector of its own, mixed from that of
 // its passage and that of another one. For the index that is as much work as other
 // text; how well it finds is not measured here.
-func (l *library) crowded(ctx context.Context) (row, error) {
+func (l *library) crowded(ctx context.Context) (measure.Row, error) {
 	chunks, err := l.crowd(ctx)
 	if err != nil {
-		return row{}, err
+		return measure.Row{}, err
 	}
 	if err := l.rig.quiet(ctx); err != nil {
-		return row{}, err
+		return measure.Row{}, err
 	}
-	bare, err := newBareIndex(l)
+	index, err := l.index()
 	if err != nil {
-		return row{}, err
+		return measure.Row{}, err
 	}
-	defer bare.close()
-	blocks, err := l.blocks(ctx, 95, l.ask, bare.call)
+	defer index.Close()
+	blocks, err := l.blocks(ctx, 95, l.ask, index.Call)
 	if err != nil {
-		return row{}, err
+		return measure.Row{}, err
 	}
 	name := fmt.Sprintf("knowledge/search, %d chunks, 16 callers, p95 without the embedder", chunks)
-	return below(150, searchRow(name, "the same query straight to the index, gRPC as the service asks", blocks[0])), nil
+	return measure.Below(150, searchRow(name, "the same query straight to the index, gRPC as the service asks", blocks[0])), nil
 }
 
 // passage is a chunk and its vector.
@@ -73,7 +76,7 @@ JOIN vectors v ON v.workspace_id = c.workspace_id AND v.text_hash = c.text_hash 
 			return 0, err
 		}
 		batches := (len(passages) + crowdBatch - 1) / crowdBatch
-		if _, err := spread(ctx, crowdWriters, batches, func(ctx context.Context, i int) error {
+		if _, err := measure.Spread(ctx, crowdWriters, batches, func(ctx context.Context, i int) error {
 			return l.copyObjects(ctx, passages, i*crowdBatch, round)
 		}); err != nil {
 			return 0, err
@@ -110,19 +113,11 @@ func (l *library) copyObjects(ctx context.Context, passages []passage, from, rou
 		source := copied(own.SourceID, round)
 		objects = append(objects, map[string]any{
 			"class": l.collection, "tenant": l.rig.workspace.ID, "id": uuid.NewString(),
-			"vector": mixed(floats(own.Vector), floats(other.Vector), crowdShare),
+			"vector": corpus.Mixed(corpus.Floats(own.Vector), corpus.Floats(other.Vector), crowdShare),
 			"properties": map[string]any{
 				"item": strconv.Itoa(own.Ordinal), "source": source, "version": fmt.Sprintf("%s/%d", source, own.Version),
 			},
 		})
 	}
-	body, err := json.Marshal(map[string]any{"objects": objects})
-	if err != nil {
-		return err
-	}
-	answer, err := post(ctx, "http://"+l.rig.stack.Env["REDLINE_WEAVIATE_ADDR"]+"/v1/batch/objects", body)
-	if err == nil && strings.Count(string(answer), `"SUCCESS"`) != len(objects) {
-		err = fmt.Errorf("the index answered %.200s", answer)
-	}
-	return err
+	return bare.AddObjects(ctx, l.rig.stack.Env["REDLINE_WEAVIATE_ADDR"], objects)
 }

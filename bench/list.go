@@ -8,6 +8,7 @@ import (
 
 	"github.com/jackc/pgx/v5/pgxpool"
 
+	"github.com/redline-svc/redline/bench/measure"
 	"github.com/redline-svc/redline/tests/client"
 	"github.com/redline-svc/redline/tests/stack"
 )
@@ -23,7 +24,7 @@ const (
 // executions of one workspace, each with its step. The rows are copies of a
 // real one, made by SQL in a database of their own; the deep cursor is reached
 // by reading every page before it.
-func benchList(ctx context.Context, r *rig) ([]row, error) {
+func benchList(ctx context.Context, r *rig) ([]measure.Row, error) {
 	apart, err := r.apart(ctx, "list")
 	if err != nil {
 		return nil, err
@@ -37,20 +38,20 @@ func benchList(ctx context.Context, r *rig) ([]row, error) {
 	if err != nil {
 		return nil, err
 	}
-	var blocks []pair
+	var blocks []measure.Pair
 	for range listBlocks {
-		first, err := spread(ctx, 1, listReads, reading(workspace, ""))
+		first, err := measure.Spread(ctx, 1, listReads, reading(workspace, ""))
 		if err != nil {
 			return nil, err
 		}
-		deep, err := spread(ctx, 1, listReads, reading(workspace, cursor))
+		deep, err := measure.Spread(ctx, 1, listReads, reading(workspace, cursor))
 		if err != nil {
 			return nil, err
 		}
-		blocks = append(blocks, pair{Measured: deep.p50(), Against: first.p50()})
+		blocks = append(blocks, measure.Pair{Measured: deep.P50(), Against: first.P50()})
 	}
-	measured, against := medians(blocks)
-	return []row{atMost(1.2, row{
+	measured, against := measure.Medians(blocks)
+	return []measure.Row{measure.AtMost(1.2, measure.Row{
 		Name: "executions/list, page 2,000 at 1,000,000, p50", Unit: "ms", Measured: measured,
 		What: "page 1, p50", Against: against, Blocks: blocks,
 	})}, nil
@@ -81,7 +82,7 @@ func (r *rig) apart(ctx context.Context, name string) (*apart, error) {
 		a.close()
 		return nil, err
 	}
-	a.workspace, err = client.CreateWorkspace(ctx, a.api.URL, unique(name)+"@bench.example.com")
+	a.workspace, err = client.CreateWorkspace(ctx, a.api.URL, measure.Unique(name)+"@bench.example.com")
 	if err != nil {
 		a.close()
 	}

@@ -9,15 +9,15 @@ import (
 	"slices"
 	"strings"
 	"syscall"
-)
 
-// bareServer is the argument under which the program is the bare HTTP handler.
-const bareServer = "bare-server"
+	"github.com/redline-svc/redline/bench/bare"
+	"github.com/redline-svc/redline/bench/measure"
+)
 
 // benchmark measures one or more rows of the table.
 type benchmark struct {
 	name string
-	run  func(ctx context.Context, r *rig) ([]row, error)
+	run  func(ctx context.Context, r *rig) ([]measure.Row, error)
 }
 
 // benchmarks in their order: the one that wants a fresh engine comes first; those
@@ -47,15 +47,15 @@ var benchmarks = []benchmark{
 }
 
 func main() {
-	if len(os.Args) > 1 && os.Args[1] == bareServer {
-		exit(serveBare())
+	if len(os.Args) > 1 && os.Args[1] == bare.ServerArgument {
+		exit(bare.Serve())
 	}
 	only := flag.String("only", "", "run the benchmarks whose name contains this, or one of these, separated by commas")
 	out := flag.String("out", "bench/results", "folder of the table and the JSON file")
 	flag.Parse()
 	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
 	defer stop()
-	exit(measure(ctx, *only, *out))
+	exit(runAll(ctx, *only, *out))
 }
 
 func exit(err error) {
@@ -71,15 +71,15 @@ func chosen(name, words string) bool {
 	return slices.ContainsFunc(strings.Split(words, ","), func(word string) bool { return strings.Contains(name, word) })
 }
 
-// measure runs the benchmarks one after the other on one stack. What was
+// runAll runs the benchmarks one after the other on one stack. What was
 // measured is written down even when a later benchmark fails.
-func measure(ctx context.Context, only, out string) error {
+func runAll(ctx context.Context, only, out string) error {
 	r, err := newRig(ctx)
 	if err != nil {
 		return err
 	}
 	defer r.close()
-	rows := []row{}
+	rows := []measure.Row{}
 	for _, b := range benchmarks {
 		if !chosen(b.name, only) {
 			continue
@@ -92,7 +92,7 @@ func measure(ctx context.Context, only, out string) error {
 			break
 		}
 	}
-	if written := report(out, rows); written != nil {
+	if written := measure.Report(out, rows); written != nil {
 		return written
 	}
 	return err

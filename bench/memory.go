@@ -2,11 +2,8 @@ package main
 
 import (
 	"context"
-	"errors"
-	"fmt"
-	"strconv"
-	"strings"
 
+	"github.com/redline-svc/redline/bench/measure"
 	"github.com/redline-svc/redline/tests/client"
 )
 
@@ -20,7 +17,7 @@ const (
 
 // benchMemory compares the resident memory of a fresh `redline serve` after
 // 10,000 executions with that after 1,000.
-func benchMemory(ctx context.Context, r *rig) ([]row, error) {
+func benchMemory(ctx context.Context, r *rig) ([]measure.Row, error) {
 	if err := r.serve.Stop(); err != nil {
 		return nil, err
 	}
@@ -34,7 +31,7 @@ func benchMemory(ctx context.Context, r *rig) ([]row, error) {
 	var few, many float64
 	for done := 0; done < manyExecutions; done += memoryBlock {
 		if done == fewExecutions {
-			if few, err = resident(r.serve.PID()); err != nil {
+			if few, err = measure.Resident(r.serve.PID()); err != nil {
 				return nil, err
 			}
 		}
@@ -45,22 +42,11 @@ func benchMemory(ctx context.Context, r *rig) ([]row, error) {
 			return nil, err
 		}
 	}
-	if many, err = resident(r.serve.PID()); err != nil {
+	if many, err = measure.Resident(r.serve.PID()); err != nil {
 		return nil, err
 	}
-	return []row{atMost(1.3, row{
+	return []measure.Row{measure.AtMost(1.3, measure.Row{
 		Name: "memory of redline serve after 10,000 executions", Unit: "MiB", Measured: many,
 		What: "after 1,000", Against: few,
 	})}, nil
-}
-
-// resident is a process's resident memory in MiB.
-func resident(pid int) (float64, error) {
-	value := field(fmt.Sprintf("/proc/%d/status", pid), "VmRSS")
-	number, found := strings.CutSuffix(value, " kB")
-	if !found {
-		return 0, errors.New("the system does not report a process's memory")
-	}
-	kib, err := strconv.ParseFloat(strings.TrimSpace(number), 64)
-	return kib / 1024, err
 }

@@ -4,6 +4,7 @@ import (
 	"context"
 	"time"
 
+	"github.com/redline-svc/redline/bench/measure"
 	"github.com/redline-svc/redline/tests/client"
 )
 
@@ -16,12 +17,12 @@ const (
 // with bare workflows of one local activity. The engine's own clean-up after
 // the last one is outside the time of both sides, and a part of it falls into the
 // block that follows, so the two sides come first alternately.
-func benchMock(ctx context.Context, r *rig) ([]row, error) {
-	var blocks []pair
+func benchMock(ctx context.Context, r *rig) ([]measure.Row, error) {
+	var blocks []measure.Pair
 	for i := range mockPairs {
-		var block pair
+		var block measure.Pair
 		sides := []func() error{
-			func() (err error) { block.Against, err = r.bareInstants(ctx, inARow); return err },
+			func() (err error) { block.Against, err = r.bare.Instants(ctx, inARow); return err },
 			func() (err error) { block.Measured, err = r.mockExecutions(ctx, inARow); return err },
 		}
 		for j := range sides {
@@ -31,42 +32,12 @@ func benchMock(ctx context.Context, r *rig) ([]row, error) {
 		}
 		blocks = append(blocks, block)
 	}
-	measured, against := medians(blocks)
+	measured, against := measure.Medians(blocks)
 	r.bareRate = against
-	return []row{atLeast(0.8, row{
+	return []measure.Row{measure.AtLeast(0.8, measure.Row{
 		Name: "executions of one mock step", Unit: "1/s", Measured: measured,
 		What: "bare workflow, one local activity, eager", Against: against, Blocks: blocks,
 	})}, nil
-}
-
-// bareInstants runs n bare workflows and gives their rate.
-func (r *rig) bareInstants(ctx context.Context, n int) (float64, error) {
-	goal, began := r.bare.did.Load()+int64(n), time.Now()
-	runs := make([]string, n)
-	_, err := spread(ctx, callers, n, func(ctx context.Context, i int) error {
-		run, err := r.bare.start(ctx, r.bare.instant)
-		if err == nil {
-			runs[i] = run.GetID()
-		}
-		return err
-	})
-	if err != nil {
-		return 0, err
-	}
-	err = r.until(ctx, func() (bool, error) { return r.bare.did.Load() >= goal, nil })
-	rate := float64(n) / time.Since(began).Seconds()
-	if err != nil {
-		return 0, err
-	}
-	return rate, r.bare.closed(ctx, runs)
-}
-
-// closed waits until the workflows have ended in the engine too.
-func (b *bareEngine) closed(ctx context.Context, ids []string) error {
-	_, err := spread(ctx, callers, len(ids), func(ctx context.Context, i int) error {
-		return b.client.GetWorkflow(ctx, ids[i], "").Get(ctx, nil)
-	})
-	return err
 }
 
 // mockExecutions runs n executions of one mock step and gives their rate.

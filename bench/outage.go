@@ -4,6 +4,8 @@ import (
 	"context"
 	"time"
 
+	"github.com/redline-svc/redline/bench/ear"
+	"github.com/redline-svc/redline/bench/measure"
 	"github.com/redline-svc/redline/tests/client"
 )
 
@@ -17,17 +19,17 @@ const (
 // benchOutage kills the engine, dispatches and decides meanwhile, starts it
 // again and measures from its return until everything is done. Behind each
 // decision stands a webhook step, so that the decisions need the engine too.
-func benchOutage(ctx context.Context, r *rig) ([]row, error) {
-	receiver, err := listen(r.authority)
+func benchOutage(ctx context.Context, r *rig) ([]measure.Row, error) {
+	receiver, err := ear.Listen(r.authority)
 	if err != nil {
 		return nil, err
 	}
-	defer receiver.close()
+	defer receiver.Close()
 	instant, err := r.define(ctx, []client.Node{client.Mock("only")})
 	if err != nil {
 		return nil, err
 	}
-	asked, err := r.define(ctx, []client.Node{client.Human("review", "ann"), client.Hook("call", receiver.base+"/call")}, client.Both("review", "call")...)
+	asked, err := r.define(ctx, []client.Node{client.Human("review", "ann"), client.Hook("call", receiver.Base+"/call")}, client.Both("review", "call")...)
 	if err != nil {
 		return nil, err
 	}
@@ -41,7 +43,7 @@ func benchOutage(ctx context.Context, r *rig) ([]row, error) {
 	if _, _, err := r.dispatches(ctx, outageDispatches, client.Dispatch{DefinitionID: instant}); err != nil {
 		return nil, err
 	}
-	_, err = spread(ctx, callers, len(waiting), func(ctx context.Context, i int) error { return r.approve(ctx, waiting[i]) })
+	_, err = measure.Spread(ctx, measure.Callers, len(waiting), func(ctx context.Context, i int) error { return r.approve(ctx, waiting[i]) })
 	if err != nil {
 		return nil, err
 	}
@@ -54,7 +56,7 @@ func benchOutage(ctx context.Context, r *rig) ([]row, error) {
 			return nil, err
 		}
 	}
-	return []row{below(15, row{
+	return []measure.Row{measure.Below(15, measure.Row{
 		Name: "engine stopped during 200 dispatches and 50 decisions: all done after its return", Unit: "s",
 		Measured: time.Since(returned).Seconds(), What: "prototype", Against: prototypeOutage,
 	})}, nil

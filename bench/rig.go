@@ -2,32 +2,22 @@ package main
 
 import (
 	"context"
-	"crypto/rand"
-	"encoding/hex"
-	"errors"
 	"fmt"
 	"os"
 	"path/filepath"
-	"time"
 
 	"github.com/jackc/pgx/v5"
 	"github.com/jackc/pgx/v5/pgxpool"
 
+	"github.com/redline-svc/redline/bench/bare"
+	"github.com/redline-svc/redline/bench/measure"
 	"github.com/redline-svc/redline/tests/client"
 	"github.com/redline-svc/redline/tests/receiver"
 	"github.com/redline-svc/redline/tests/stack"
 )
 
-const (
-	// callers is how many callers work side by side unless a row says otherwise.
-	callers = 16
-	// backlogLimit is how long the backlog of a block may take until it is done.
-	backlogLimit = 5 * time.Minute
-	// bareConnections is the service's own default, so that the bare side has as many.
-	bareConnections = 20
-	// look is how often the rows are asked whether a block is done.
-	look = 20 * time.Millisecond
-)
+// bareConnections is the service's own default, so that the bare side has as many.
+const bareConnections = 20
 
 // rig is the stack with both sides on it.
 type rig struct {
@@ -37,7 +27,7 @@ type rig struct {
 	authority *receiver.Authority
 	workspace *client.Workspace
 	rows      *pgxpool.Pool
-	bare      *bareEngine
+	bare      *bare.Engine
 	// bareRate is the rate of bare workflows a second measured in this run, 0 before.
 	bareRate float64
 }
@@ -84,10 +74,10 @@ func (r *rig) start(ctx context.Context) error {
 	if r.rows, err = pgxpool.NewWithConfig(ctx, config); err != nil {
 		return err
 	}
-	if r.workspace, err = client.CreateWorkspace(ctx, r.serve.URL, unique("bench")+"@bench.example.com"); err != nil {
+	if r.workspace, err = client.CreateWorkspace(ctx, r.serve.URL, measure.Unique("bench")+"@bench.example.com"); err != nil {
 		return err
 	}
-	r.bare, err = startBareEngine(ctx, r.stack.Env["REDLINE_TEMPORAL_ADDR"], r.authority)
+	r.bare, err = bare.StartEngine(ctx, r.stack.Env["REDLINE_TEMPORAL_ADDR"], r.authority)
 	return err
 }
 
@@ -109,7 +99,7 @@ func (r *rig) noteCommits(ctx context.Context) error {
 // close ends all that was started and removes the data.
 func (r *rig) close() {
 	if r.bare != nil {
-		r.bare.close()
+		r.bare.Close()
 	}
 	if r.rows != nil {
 		r.rows.Close()
@@ -125,16 +115,9 @@ func (r *rig) close() {
 	}
 }
 
-// unique is a word that nothing else has.
-func unique(prefix string) string {
-	bytes := make([]byte, 6)
-	_, _ = rand.Read(bytes)
-	return prefix + "-" + hex.EncodeToString(bytes)
-}
-
 // define creates a definition.
 func (r *rig) define(ctx context.Context, nodes []client.Node, edges ...client.Edge) (string, error) {
-	id := unique("bench")
+	id := measure.Unique("bench")
 	if edges == nil {
 		edges = []client.Edge{}
 	}
@@ -144,9 +127,9 @@ func (r *rig) define(ctx context.Context, nodes []client.Node, edges ...client.E
 }
 
 // dispatches starts n executions and gives their ids.
-func (r *rig) dispatches(ctx context.Context, n int, data client.Dispatch) ([]string, sample, error) {
+func (r *rig) dispatches(ctx context.Context, n int, data client.Dispatch) ([]string, measure.Sample, error) {
 	ids := make([]string, n)
-	took, err := spread(ctx, callers, n, func(ctx context.Context, i int) error {
+	took, err := measure.Spread(ctx, measure.Callers, n, func(ctx context.Context, i int) error {
 		answer, err := r.workspace.Dispatch(ctx, data)
 		ids[i] = answer.ExecutionID
 		return err
@@ -165,7 +148,7 @@ func (r *rig) count(ctx context.Context, definition string, statuses ...string) 
 
 // awaitEnded waits until no execution of the definition is open.
 func (r *rig) awaitEnded(ctx context.Context, definition string) error {
-	return r.until(ctx, func() (bool, error) {
+	return measure.Until(ctx, func() (bool, error) {
 		open, err := r.open(ctx, definition)
 		return !open, err
 	})
@@ -181,26 +164,4 @@ func (r *rig) open(ctx context.Context, definition string) (bool, error) {
 WHERE workspace_id = $1 AND definition_id || '' = $2 AND status IN ('pending', 'running') ORDER BY started_at DESC, id DESC LIMIT 1), false)`,
 		r.workspace.ID, definition).Scan(&open)
 	return open, err
-}
-
-// until asks again until it is so.
-func (r *rig) until(ctx context.Context, so func() (bool, error)) error {
-	return r.every(ctx, look, so)
-}
-
-// every is until that waits longer between two questions.
-func (r *rig) every(ctx context.Context, pause time.Duration, so func() (bool, error)) error {
-	ctx, cancel := context.WithTimeoutCause(ctx, backlogLimit, errors.New("a block was not done in time"))
-	defer cancel()
-	for {
-		done, err := so()
-		if err != nil || done {
-			return err
-		}
-		select {
-		case <-ctx.Done():
-			return fmt.Errorf("%w", context.Cause(ctx))
-		case <-time.After(pause):
-		}
-	}
 }

@@ -6,12 +6,8 @@ import (
 	"fmt"
 	"time"
 
+	"github.com/redline-svc/redline/bench/measure"
 	"github.com/redline-svc/redline/tests/client"
-)
-
-const (
-	plainText = "text/plain"
-	pdfType   = "application/pdf"
 )
 
 // statusPause is how often a source's status is asked: the answer has the time at
@@ -43,7 +39,7 @@ func accept(ctx context.Context, w *client.Workspace, content []byte, mimeType s
 // ended waits until the work on a source has ended as it should.
 func (r *rig) ended(ctx context.Context, w *client.Workspace, source, status string) (ingestion, error) {
 	var last ingestion
-	err := r.every(ctx, statusPause, func() (bool, error) {
+	err := measure.Every(ctx, statusPause, func() (bool, error) {
 		var err error
 		last, err = client.Call[ingestion](ctx, w.Keyed, "memory/knowledge/ingest-status", map[string]any{"sourceId": source})
 		return last.Status != "processing", err

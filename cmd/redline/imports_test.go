@@ -75,6 +75,10 @@ var importRules = []importRule{
 	{of: "cmd/redline/reindex", never: []string{module + "api", module + "workflows", module + "worker", web}, notDirectly: []string{rows, engine}},
 	{of: "tests", ours: kits},
 	{of: "bench", ours: append([]string{module + "bench"}, kits...)},
+	{of: "bench/measure", ours: []string{}},
+	{of: "bench/corpus", ours: []string{}},
+	{of: "bench/ear", ours: []string{module + "bench/measure", module + "tests/receiver"}},
+	{of: "bench/bare", ours: []string{module + "bench/measure", module + "bench/ear", module + "tests/receiver"}},
 }
 
 // The table of imports holds for whole chains.

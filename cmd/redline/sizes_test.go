@@ -19,9 +19,6 @@ const (
 	fileLines    = 400
 )
 
-// large may have more: the benchmarks are one program, and no part of the service.
-var large = []string{"bench"}
-
 // sourceFiles gives the Go files of the module, by their paths in it.
 func sourceFiles(t *testing.T) map[string][]byte {
 	t.Helper()
@@ -60,10 +57,6 @@ func TestPackagesStaySmall(t *testing.T) {
 		lines[filepath.Dir(path)] += n
 	}
 	for folder := range files {
-		if slices.Contains(large, folder) {
-			require.True(t, files[folder] > packageFiles || lines[folder] > packageLines, "%s keeps the limits and needs no exception", folder)
-			continue
-		}
 		require.LessOrEqual(t, files[folder], packageFiles, "%s has too many files", folder)
 		require.LessOrEqual(t, lines[folder], packageLines, "%s has too many lines", folder)
 	}

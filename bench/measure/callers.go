@@ -1,4 +1,4 @@
-package main
+package measure
 
 import (
 	"context"
@@ -9,20 +9,24 @@ import (
 	"time"
 )
 
-// sample is what a number of calls took.
-type sample struct {
-	took    []time.Duration
+// Callers is how many callers work side by side unless a row says otherwise.
+const Callers = 16
+
+// Sample is what a number of calls took.
+type Sample struct {
+	// Took has the time of each call, in the order in which they were begun.
+	Took    []time.Duration
 	elapsed time.Duration
 }
 
-// perSecond is the rate at which the calls were answered.
-func (s sample) perSecond() float64 { return float64(len(s.took)) / s.elapsed.Seconds() }
+// PerSecond is the rate at which the calls were answered.
+func (s Sample) PerSecond() float64 { return float64(len(s.Took)) / s.elapsed.Seconds() }
 
-// p50 is the middle one in milliseconds.
-func (s sample) p50() float64 { return percentile(s.took, 50) }
+// P50 is the middle one in milliseconds.
+func (s Sample) P50() float64 { return Percentile(s.Took, 50) }
 
-// percentile of durations, in milliseconds; 0 of none.
-func percentile(took []time.Duration, percent int) float64 {
+// Percentile of durations, in milliseconds; 0 of none.
+func Percentile(took []time.Duration, percent int) float64 {
 	if len(took) == 0 {
 		return 0
 	}
@@ -32,9 +36,9 @@ func percentile(took []time.Duration, percent int) float64 {
 	return float64(sorted[at].Microseconds()) / 1000
 }
 
-// spread makes n calls from a number of callers, each the next when its last
+// Spread makes n calls from a number of callers, each the next when its last
 // was answered. The first error ends it.
-func spread(ctx context.Context, callers, n int, call func(ctx context.Context, i int) error) (sample, error) {
+func Spread(ctx context.Context, callers, n int, call func(ctx context.Context, i int) error) (Sample, error) {
 	ctx, cancel := context.WithCancelCause(ctx)
 	defer cancel(nil)
 	took := make([]time.Duration, n)
@@ -57,7 +61,7 @@ func spread(ctx context.Context, callers, n int, call func(ctx context.Context, 
 	if errors.Is(err, context.Canceled) {
 		err = ctx.Err()
 	}
-	return sample{took: took, elapsed: time.Since(began)}, err
+	return Sample{Took: took, elapsed: time.Since(began)}, err
 }
 
 // median of values; 0 of none.
@@ -74,8 +78,8 @@ func median(values []float64) float64 {
 	return (sorted[half-1] + sorted[half]) / 2
 }
 
-// medians of both sides of blocks.
-func medians(blocks []pair) (measured, against float64) {
+// Medians of both sides of blocks.
+func Medians(blocks []Pair) (measured, against float64) {
 	var ours, theirs []float64
 	for _, block := range blocks {
 		ours, theirs = append(ours, block.Measured), append(theirs, block.Against)
@@ -83,9 +87,9 @@ func medians(blocks []pair) (measured, against float64) {
 	return median(ours), median(theirs)
 }
 
-// evenly makes calls at an even rate, each on a goroutine of its own, so that a
+// Evenly makes calls at an even rate, each on a goroutine of its own, so that a
 // slow answer does not slow the rest. It gives how many these were.
-func evenly(ctx context.Context, rate float64, span time.Duration, call func(i int) error) (int, error) {
+func Evenly(ctx context.Context, rate float64, span time.Duration, call func(i int) error) (int, error) {
 	ticker := time.NewTicker(time.Duration(float64(time.Second) / rate))
 	defer ticker.Stop()
 	var working sync.WaitGroup

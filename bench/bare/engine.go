@@ -1,4 +1,4 @@
-package main
+package bare
 
 import (
 	"bytes"
@@ -17,18 +17,20 @@ import (
 	"go.temporal.io/sdk/workflow"
 	"google.golang.org/protobuf/types/known/durationpb"
 
+	"github.com/redline-svc/redline/bench/measure"
 	"github.com/redline-svc/redline/tests/receiver"
 )
 
 const (
-	bareNamespace = "bench"
-	bareQueue     = "bench"
-	bareLimit     = 10 * time.Second
+	namespace = "bench"
+	queue     = "bench"
+	// callLimit is how long a request of a bare side may take.
+	callLimit = 10 * time.Second
 )
 
-// bareEngine is the other side of most rows: workflows written directly
+// Engine is the other side of most rows: workflows written directly
 // against the SDK, in a namespace of their own on the same engine.
-type bareEngine struct {
+type Engine struct {
 	client client.Client
 	worker worker.Worker
 	http   *http.Client
@@ -36,17 +38,19 @@ type bareEngine struct {
 	did atomic.Int64
 }
 
-func startBareEngine(ctx context.Context, address string, authority *receiver.Authority) (*bareEngine, error) {
+// StartEngine registers the workflows with the engine at the address and starts
+// their worker; requests go to receivers with certificates of the authority.
+func StartEngine(ctx context.Context, address string, authority *receiver.Authority) (*Engine, error) {
 	if err := makeNamespace(ctx, address); err != nil {
 		return nil, err
 	}
-	options := client.Options{HostPort: address, Namespace: bareNamespace, Logger: silent{}}
+	options := client.Options{HostPort: address, Namespace: namespace, Logger: silent{}}
 	dialed, err := client.DialContext(ctx, options)
 	if err != nil {
 		return nil, err
 	}
-	b := &bareEngine{client: dialed, http: trusting(authority)}
-	b.worker = worker.New(dialed, bareQueue, worker.Options{})
+	b := &Engine{client: dialed, http: trusting(authority)}
+	b.worker = worker.New(dialed, queue, worker.Options{})
 	b.worker.RegisterWorkflow(b.instant)
 	b.worker.RegisterWorkflow(b.waiting)
 	b.worker.RegisterWorkflow(b.calling)
@@ -63,13 +67,13 @@ func makeNamespace(ctx context.Context, address string) error {
 	defer namespaces.Close()
 	const day = 24 * time.Hour
 	err = namespaces.Register(ctx, &workflowservice.RegisterNamespaceRequest{
-		Namespace: bareNamespace, WorkflowExecutionRetentionPeriod: durationpb.New(day),
+		Namespace: namespace, WorkflowExecutionRetentionPeriod: durationpb.New(day),
 	})
 	var there *serviceerror.NamespaceAlreadyExists
 	if err != nil && !errors.As(err, &there) {
 		return err
 	}
-	dialed, err := client.DialContext(ctx, client.Options{HostPort: address, Namespace: bareNamespace, Logger: silent{}})
+	dialed, err := client.DialContext(ctx, client.Options{HostPort: address, Namespace: namespace, Logger: silent{}})
 	if err != nil {
 		return err
 	}
@@ -80,11 +84,12 @@ func makeNamespace(ctx context.Context, address string) error {
 		if err == nil || time.Now().After(deadline) {
 			return err
 		}
-		time.Sleep(look)
+		time.Sleep(measure.Look)
 	}
 }
 
-func (b *bareEngine) close() {
+// Close stops the worker; the workflows stay.
+func (b *Engine) Close() {
 	if b.worker != nil {
 		b.worker.Stop()
 	}
@@ -92,27 +97,27 @@ func (b *bareEngine) close() {
 }
 
 // start begins a workflow eagerly, as the SDK does best.
-func (b *bareEngine) start(ctx context.Context, kind any, args ...any) (client.WorkflowRun, error) {
-	options := client.StartWorkflowOptions{ID: unique("bare"), TaskQueue: bareQueue, EnableEagerStart: true}
+func (b *Engine) start(ctx context.Context, kind any, args ...any) (client.WorkflowRun, error) {
+	options := client.StartWorkflowOptions{ID: measure.Unique("bare"), TaskQueue: queue, EnableEagerStart: true}
 	return b.client.ExecuteWorkflow(ctx, options, kind, args...)
 }
 
 // locally is the one local activity of each bare workflow.
-func (b *bareEngine) locally(ctx workflow.Context) error {
-	ctx = workflow.WithLocalActivityOptions(ctx, workflow.LocalActivityOptions{ScheduleToCloseTimeout: bareLimit})
+func (b *Engine) locally(ctx workflow.Context) error {
+	ctx = workflow.WithLocalActivityOptions(ctx, workflow.LocalActivityOptions{ScheduleToCloseTimeout: callLimit})
 	return workflow.ExecuteLocalActivity(ctx, b.note).Get(ctx, nil)
 }
 
-func (b *bareEngine) note(context.Context) error {
+func (b *Engine) note(context.Context) error {
 	b.did.Add(1)
 	return nil
 }
 
 // instant does one thing and ends.
-func (b *bareEngine) instant(ctx workflow.Context) error { return b.locally(ctx) }
+func (b *Engine) instant(ctx workflow.Context) error { return b.locally(ctx) }
 
 // waiting ends with its update, whose handler does one thing.
-func (b *bareEngine) waiting(ctx workflow.Context) error {
+func (b *Engine) waiting(ctx workflow.Context) error {
 	decided := false
 	err := workflow.SetUpdateHandler(ctx, "decide", func(ctx workflow.Context) error {
 		defer func() { decided = true }()
@@ -125,16 +130,16 @@ func (b *bareEngine) waiting(ctx workflow.Context) error {
 }
 
 // calling is waiting with one activity behind it, which makes a request.
-func (b *bareEngine) calling(ctx workflow.Context, url, id string) error {
+func (b *Engine) calling(ctx workflow.Context, url, id string) error {
 	if err := b.waiting(ctx); err != nil {
 		return err
 	}
-	ctx = workflow.WithActivityOptions(ctx, workflow.ActivityOptions{StartToCloseTimeout: bareLimit})
+	ctx = workflow.WithActivityOptions(ctx, workflow.ActivityOptions{StartToCloseTimeout: callLimit})
 	return workflow.ExecuteActivity(ctx, b.call, url, id).Get(ctx, nil)
 }
 
 // call posts the id to the address.
-func (b *bareEngine) call(ctx context.Context, url, id string) error {
+func (b *Engine) call(ctx context.Context, url, id string) error {
 	request, err := http.NewRequestWithContext(ctx, http.MethodPost, url, bytes.NewReader([]byte(`{"executionId":"`+id+`"}`)))
 	if err != nil {
 		return err
@@ -151,7 +156,7 @@ func (b *bareEngine) call(ctx context.Context, url, id string) error {
 }
 
 // decide sends the update and waits for its end.
-func (b *bareEngine) decide(ctx context.Context, id string) error {
+func (b *Engine) decide(ctx context.Context, id string) error {
 	handle, err := b.client.UpdateWorkflow(ctx, client.UpdateWorkflowOptions{
 		WorkflowID: id, UpdateName: "decide", WaitForStage: client.WorkflowUpdateStageCompleted,
 	})

@@ -1,10 +1,10 @@
-package main
+package ear
 
 import (
 	"cmp"
 	"context"
-	"crypto/tls"
 	"encoding/json"
+	"fmt"
 	"io"
 	"log"
 	"maps"
@@ -14,13 +14,15 @@ import (
 	"sync"
 	"time"
 
+	"github.com/redline-svc/redline/bench/measure"
 	"github.com/redline-svc/redline/tests/receiver"
 )
 
-// ear is a fast https receiver that keeps nothing but times.
-type ear struct {
+// Ear is a fast https receiver that keeps nothing but times.
+type Ear struct {
+	// Base is the address without a path: https, the name that receivers have, the port.
+	Base   string
 	server *httptest.Server
-	base   string
 
 	mu      sync.Mutex
 	arrived map[string]time.Time
@@ -30,10 +32,9 @@ type ear struct {
 	total   int
 }
 
-// listen starts one. Requests are distinguished by the event or message id of
-// their header, or by the executionId of their body where wanted.
-func listen(authority *receiver.Authority) (*ear, error) {
-	e := &ear{arrived: map[string]time.Time{}, waiting: map[string]chan time.Time{}}
+// Listen starts one with a certificate of the authority.
+func Listen(authority *receiver.Authority) (*Ear, error) {
+	e := &Ear{arrived: map[string]time.Time{}, waiting: map[string]chan time.Time{}}
 	config, err := authority.Issue(receiver.Name)
 	if err != nil {
 		return nil, err
@@ -43,14 +44,15 @@ func listen(authority *receiver.Authority) (*ear, error) {
 	e.server.Config.ErrorLog = log.New(io.Discard, "", 0)
 	e.server.StartTLS()
 	_, port, err := net.SplitHostPort(e.server.Listener.Addr().String())
-	e.base = "https://" + net.JoinHostPort(receiver.Name, port)
+	e.Base = "https://" + net.JoinHostPort(receiver.Name, port)
 	return e, err
 }
 
-func (e *ear) close() { e.server.Close() }
+// Close ends it.
+func (e *Ear) Close() { e.server.Close() }
 
 // ServeHTTP notes the time and answers 200.
-func (e *ear) ServeHTTP(_ http.ResponseWriter, request *http.Request) {
+func (e *Ear) ServeHTTP(_ http.ResponseWriter, request *http.Request) {
 	at := time.Now()
 	body, err := io.ReadAll(request.Body)
 	if err != nil {
@@ -68,7 +70,7 @@ func (e *ear) ServeHTTP(_ http.ResponseWriter, request *http.Request) {
 	e.note(id, at)
 }
 
-func (e *ear) note(id string, at time.Time) {
+func (e *Ear) note(id string, at time.Time) {
 	e.mu.Lock()
 	defer e.mu.Unlock()
 	if e.total++; e.total == 1 {
@@ -85,7 +87,7 @@ func (e *ear) note(id string, at time.Time) {
 }
 
 // expect gives a channel for the time of the first request of an id.
-func (e *ear) expect(id string) <-chan time.Time {
+func (e *Ear) expect(id string) <-chan time.Time {
 	e.mu.Lock()
 	defer e.mu.Unlock()
 	arrived := make(chan time.Time, 1)
@@ -97,33 +99,29 @@ func (e *ear) expect(id string) <-chan time.Time {
 	return arrived
 }
 
-// distinct is the number of different ids so far, with the first and last arrival.
-func (e *ear) distinct() (n int, first, last time.Time) {
+// After waits for the first request of an id and gives how long after began it came;
+// an error if it does not come within the limit of a block.
+func (e *Ear) After(ctx context.Context, id string, began time.Time) (time.Duration, error) {
+	select {
+	case at := <-e.expect(id):
+		return at.Sub(began), nil
+	case <-ctx.Done():
+		return 0, ctx.Err()
+	case <-time.After(measure.Limit):
+		return 0, fmt.Errorf("the request of %s never came", id)
+	}
+}
+
+// Distinct is the number of different ids so far, with the first and last arrival.
+func (e *Ear) Distinct() (n int, first, last time.Time) {
 	e.mu.Lock()
 	defer e.mu.Unlock()
 	return len(e.arrived), e.first, e.last
 }
 
-// times are the arrivals by id.
-func (e *ear) times() map[string]time.Time {
+// Times are the arrivals by id.
+func (e *Ear) Times() map[string]time.Time {
 	e.mu.Lock()
 	defer e.mu.Unlock()
 	return maps.Clone(e.arrived)
-}
-
-// trusting is a client that accepts the development authority and finds
-// receivers on loopback, as the service does.
-func trusting(authority *receiver.Authority) *http.Client {
-	dialer := &net.Dialer{}
-	return &http.Client{Timeout: bareLimit, Transport: &http.Transport{
-		TLSClientConfig: &tls.Config{RootCAs: authority.Pool(), MinVersion: tls.VersionTLS12},
-		DialContext: func(ctx context.Context, network, address string) (net.Conn, error) {
-			_, port, err := net.SplitHostPort(address)
-			if err != nil {
-				return nil, err
-			}
-			return dialer.DialContext(ctx, network, net.JoinHostPort("127.0.0.1", port))
-		},
-		MaxIdleConnsPerHost: 64,
-	}}
 }

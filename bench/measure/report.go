@@ -1,4 +1,4 @@
-package main
+package measure
 
 import (
 	"bytes"
@@ -12,9 +12,9 @@ import (
 	"time"
 )
 
-// row is one line of the table. Measured and Against are in Unit; Ratio is what
+// Row is one line of the table. Measured and Against are in Unit; Ratio is what
 // the goal speaks of, measured over against, unless the goal is a plain number.
-type row struct {
+type Row struct {
 	Name     string  `json:"name"`
 	Unit     string  `json:"unit"`
 	Measured float64 `json:"measured"`
@@ -25,53 +25,53 @@ type row struct {
 	Goal string `json:"goal,omitempty"`
 	Met  *bool  `json:"met,omitempty"`
 	// Blocks are the single measurements of both sides, for whoever doubts a median.
-	Blocks []pair `json:"blocks,omitempty"`
+	Blocks []Pair `json:"blocks,omitempty"`
 	Note   string `json:"note,omitempty"`
 }
 
-// pair is one block of each side.
-type pair struct {
+// Pair is one block of each side.
+type Pair struct {
 	Measured float64 `json:"measured"`
 	Against  float64 `json:"against"`
 }
 
-// atMost is a row whose ratio must not exceed the goal.
-func atMost(goal float64, r row) row {
+// AtMost is a row whose ratio must not exceed the goal.
+func AtMost(goal float64, r Row) Row {
 	r.Ratio = r.Measured / r.Against
 	r.Goal, r.Met = fmt.Sprintf("ratio at most %g", goal), new(r.Ratio <= goal)
 	return r
 }
 
-// atLeast is a row whose ratio must reach the goal.
-func atLeast(goal float64, r row) row {
+// AtLeast is a row whose ratio must reach the goal.
+func AtLeast(goal float64, r Row) Row {
 	r.Ratio = r.Measured / r.Against
 	r.Goal, r.Met = fmt.Sprintf("ratio at least %g", goal), new(r.Ratio >= goal)
 	return r
 }
 
-// below is a row whose own value must not exceed the goal.
-func below(goal float64, r row) row {
+// Below is a row whose own value must not exceed the goal.
+func Below(goal float64, r Row) Row {
 	r.Ratio = r.Measured / r.Against
 	r.Goal, r.Met = fmt.Sprintf("at most %g %s", goal, r.Unit), new(r.Measured <= goal)
 	return r
 }
 
-// above is a row whose own value must reach the goal.
-func above(goal float64, r row) row {
+// Above is a row whose own value must reach the goal.
+func Above(goal float64, r Row) Row {
 	r.Ratio = r.Measured / r.Against
 	r.Goal, r.Met = fmt.Sprintf("at least %g %s", goal, r.Unit), new(r.Measured >= goal)
 	return r
 }
 
-// beside is a row without a goal: what a reader wants to know besides.
-func beside(r row) row {
+// Beside is a row without a goal: what a reader wants to know besides.
+func Beside(r Row) Row {
 	r.Ratio = r.Measured / r.Against
 	return r
 }
 
-// report prints the table, and writes it and all that was measured to two files
+// Report prints the table, and writes it and all that was measured to two files
 // of one name, .txt and .json.
-func report(folder string, rows []row) error {
+func Report(folder string, rows []Row) error {
 	now := time.Now().UTC()
 	var table bytes.Buffer
 	if err := tabulate(&table, rows); err != nil {
@@ -95,7 +95,7 @@ func report(folder string, rows []row) error {
 }
 
 // tabulate writes the rows for a person.
-func tabulate(w io.Writer, rows []row) error {
+func tabulate(w io.Writer, rows []Row) error {
 	table := tabwriter.NewWriter(w, 0, 0, 2, ' ', 0)
 	_, _ = fmt.Fprintln(table, "measured\tvalue\tagainst\tvalue\tratio\tgoal\t")
 	for _, r := range rows {

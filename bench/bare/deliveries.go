@@ -1,4 +1,4 @@
-package main
+package bare
 
 import (
 	"bytes"
@@ -15,21 +15,25 @@ import (
 	"time"
 
 	"github.com/jackc/pgx/v5"
+	"github.com/jackc/pgx/v5/pgxpool"
+
+	"github.com/redline-svc/redline/bench/ear"
+	"github.com/redline-svc/redline/tests/receiver"
 )
 
 const (
-	// bareClaim is the most rows that one statement claims.
-	bareClaim = 100
-	// bareSlots is how many requests one receiver is sent side by side: more cost
+	// claimRows is the most rows that one statement claims.
+	claimRows = 100
+	// slotsEach is how many requests one receiver is sent side by side: more cost
 	// handshakes and bring nothing on two cores.
-	bareSlots = 32
-	// bareFlush is how many outcomes are written together at the latest, or
-	// those that came within bareWindow.
-	bareFlush  = 128
-	bareWindow = 5 * time.Millisecond
+	slotsEach = 32
+	// flushRows is how many outcomes are written together at the latest, or
+	// those that came within flushWindow.
+	flushRows   = 128
+	flushWindow = 5 * time.Millisecond
 )
 
-const bareTables = `
+const makeTables = `
 DROP TABLE IF EXISTS bare_deliveries, bare_attempts;
 CREATE TABLE bare_deliveries (id bigint GENERATED ALWAYS AS IDENTITY PRIMARY KEY, destination integer NOT NULL, body text NOT NULL,
   state text NOT NULL DEFAULT 'pending', attempt integer NOT NULL DEFAULT 0, due_at timestamptz, held_until timestamptz);
@@ -37,57 +41,61 @@ CREATE INDEX ON bare_deliveries (destination, due_at, id) WHERE state = 'pending
 CREATE TABLE bare_attempts (delivery_id bigint NOT NULL, attempt integer NOT NULL, at timestamptz NOT NULL, http_status integer NOT NULL,
   PRIMARY KEY (delivery_id, attempt))`
 
-const bareFill = `
+const fillRows = `
 INSERT INTO bare_deliveries (destination, body, due_at)
 SELECT n % $2, '{"event":"execution.dispatched","eventId":"evt_' || n || '","padding":"' || repeat('x', 300) || '"}', clock_timestamp()
 FROM generate_series(1, $1) n`
 
-const bareTake = `
+const takeRows = `
 WITH due AS (SELECT id FROM bare_deliveries WHERE destination = $1 AND state = 'pending' AND due_at <= clock_timestamp()
   ORDER BY due_at, id LIMIT $2 FOR UPDATE SKIP LOCKED)
 UPDATE bare_deliveries d SET state = 'sending', attempt = attempt + 1, held_until = clock_timestamp() + interval '20 seconds'
 FROM due WHERE d.id = due.id RETURNING d.id, d.attempt, d.body`
 
-const bareRecord = `
+const recordRows = `
 WITH done AS (SELECT id, attempt, status FROM unnest($1::bigint[], $2::int[], $3::int[]) AS o(id, attempt, status)),
 kept AS (INSERT INTO bare_attempts SELECT id, attempt, clock_timestamp(), status FROM done)
 UPDATE bare_deliveries d SET state = 'delivered', due_at = NULL, held_until = NULL
 FROM done WHERE d.id = done.id AND d.attempt = done.attempt AND d.state = 'sending'`
 
-// bareDeliveries is the grouped scheme without an engine: for each receiver a
-// loop claims rows, sends side by side and writes outcomes together.
-func (r *rig) bareDeliveries(ctx context.Context, n int) (float64, error) {
-	ears, stop, err := r.listenAll()
-	if err != nil {
-		return 0, err
+// Sender is the grouped scheme without an engine: for each receiver a loop claims
+// rows, sends side by side and writes outcomes together.
+type Sender struct {
+	Rows      *pgxpool.Pool
+	Authority *receiver.Authority
+	// Secret signs what is sent.
+	Secret string
+}
+
+// Fill makes n rows, in turn for each of the receivers; those of former blocks go.
+func (s *Sender) Fill(ctx context.Context, n, receivers int) error {
+	if _, err := s.Rows.Exec(ctx, makeTables); err != nil {
+		return err
 	}
-	defer stop()
-	if _, err := r.rows.Exec(ctx, bareTables); err != nil {
-		return 0, err
-	}
-	if _, err := r.rows.Exec(ctx, bareFill, n, len(ears)); err != nil {
-		return 0, err
-	}
-	if err := r.quiet(ctx); err != nil {
-		return 0, err
-	}
+	_, err := s.Rows.Exec(ctx, fillRows, n, receivers)
+	return err
+}
+
+// Send brings all rows to their receivers and returns when the outcome of the last
+// one is stored.
+func (s *Sender) Send(ctx context.Context, ears []*ear.Ear) error {
 	var working sync.WaitGroup
 	failed := make(chan error, len(ears))
 	for i, e := range ears {
 		working.Go(func() {
-			if err := r.bareLoop(ctx, i, e.base+"/events"); err != nil {
+			if err := s.loop(ctx, i, e.Base+"/events"); err != nil {
 				failed <- err
 			}
 		})
 	}
 	working.Wait()
 	if len(failed) > 0 {
-		return 0, <-failed
+		return <-failed
 	}
-	return r.rateOf(ctx, ears, n)
+	return nil
 }
 
-// taken is a claimed row, outcome what became of it.
+// taken is a claimed row; status is that of its answer.
 type taken struct {
 	id      int64
 	attempt int
@@ -95,16 +103,16 @@ type taken struct {
 	status  int
 }
 
-// bareLoop claims until nothing is left; the next claim is made while the
+// loop claims until nothing is left; the next claim is made while the
 // outcomes of the last are still coming.
-func (r *rig) bareLoop(ctx context.Context, destination int, url string) error {
-	sender := trusting(r.authority)
-	outcomes, written := make(chan taken, bareClaim), make(chan error, 1)
-	go func() { written <- r.bareWrite(ctx, outcomes) }()
-	slots := make(chan struct{}, bareSlots)
+func (s *Sender) loop(ctx context.Context, destination int, url string) error {
+	client := trusting(s.Authority)
+	outcomes, written := make(chan taken, claimRows), make(chan error, 1)
+	go func() { written <- s.write(ctx, outcomes) }()
+	slots := make(chan struct{}, slotsEach)
 	var sending sync.WaitGroup
 	for {
-		rows, err := r.bareClaimed(ctx, destination)
+		rows, err := s.claimed(ctx, destination)
 		if err != nil || len(rows) == 0 {
 			sending.Wait()
 			close(outcomes)
@@ -116,7 +124,7 @@ func (r *rig) bareLoop(ctx context.Context, destination int, url string) error {
 		for _, row := range rows {
 			slots <- struct{}{}
 			sending.Go(func() {
-				row.status = bareSend(ctx, sender, url, row)
+				row.status = s.send(ctx, client, url, row)
 				outcomes <- row
 				<-slots
 			})
@@ -124,8 +132,8 @@ func (r *rig) bareLoop(ctx context.Context, destination int, url string) error {
 	}
 }
 
-func (r *rig) bareClaimed(ctx context.Context, destination int) ([]taken, error) {
-	rows, err := r.rows.Query(ctx, bareTake, destination, bareClaim)
+func (s *Sender) claimed(ctx context.Context, destination int) ([]taken, error) {
+	rows, err := s.Rows.Query(ctx, takeRows, destination, claimRows)
 	if err != nil {
 		return nil, err
 	}
@@ -136,14 +144,14 @@ func (r *rig) bareClaimed(ctx context.Context, destination int) ([]taken, error)
 	})
 }
 
-// bareSend signs as the service does, both ways, and gives the status; 0 when none came.
-func bareSend(ctx context.Context, sender *http.Client, url string, row taken) int {
+// send signs as the service does, both ways, and gives the status; 0 when none came.
+func (s *Sender) send(ctx context.Context, client *http.Client, url string, row taken) int {
 	request, err := http.NewRequestWithContext(ctx, http.MethodPost, url, bytes.NewReader([]byte(row.body)))
 	if err != nil {
 		return 0
 	}
 	id, at := fmt.Sprintf("evt_%d", row.id), strconv.FormatInt(time.Now().Unix(), 10)
-	plain, standard := hmac.New(sha256.New, []byte(benchSecret)), hmac.New(sha256.New, []byte(benchSecret))
+	plain, standard := hmac.New(sha256.New, []byte(s.Secret)), hmac.New(sha256.New, []byte(s.Secret))
 	_, _ = io.WriteString(plain, row.body)
 	_, _ = io.WriteString(standard, id+"."+at+"."+row.body)
 	for name, value := range map[string]string{
@@ -153,7 +161,7 @@ func bareSend(ctx context.Context, sender *http.Client, url string, row taken) i
 	} {
 		request.Header.Set(name, value)
 	}
-	answer, err := sender.Do(request)
+	answer, err := client.Do(request)
 	if err != nil {
 		return 0
 	}
@@ -162,13 +170,13 @@ func bareSend(ctx context.Context, sender *http.Client, url string, row taken) i
 	return answer.StatusCode
 }
 
-// bareWrite stores outcomes together until there are no more.
-func (r *rig) bareWrite(ctx context.Context, outcomes <-chan taken) error {
+// write stores outcomes together until there are no more.
+func (s *Sender) write(ctx context.Context, outcomes <-chan taken) error {
 	for first := range outcomes {
 		batch := []taken{first}
-		window := time.After(bareWindow)
+		window := time.After(flushWindow)
 	gather:
-		for len(batch) < bareFlush {
+		for len(batch) < flushRows {
 			select {
 			case next, open := <-outcomes:
 				if !open {
@@ -179,14 +187,14 @@ func (r *rig) bareWrite(ctx context.Context, outcomes <-chan taken) error {
 				break gather
 			}
 		}
-		if err := r.bareRecorded(ctx, batch); err != nil {
+		if err := s.recorded(ctx, batch); err != nil {
 			return err
 		}
 	}
 	return nil
 }
 
-func (r *rig) bareRecorded(ctx context.Context, batch []taken) error {
+func (s *Sender) recorded(ctx context.Context, batch []taken) error {
 	var ids []int64
 	var attempts, statuses []int
 	for _, row := range batch {
@@ -195,6 +203,6 @@ func (r *rig) bareRecorded(ctx context.Context, batch []taken) error {
 		}
 		ids, attempts, statuses = append(ids, row.id), append(attempts, row.attempt), append(statuses, row.status)
 	}
-	_, err := r.rows.Exec(ctx, bareRecord, ids, attempts, statuses)
+	_, err := s.Rows.Exec(ctx, recordRows, ids, attempts, statuses)
 	return err
 }

@@ -1,11 +1,14 @@
-package main
+package measure
 
 import (
+	"errors"
+	"fmt"
 	"os"
 	"os/exec"
 	"path/filepath"
 	"runtime"
 	"runtime/debug"
+	"strconv"
 	"strings"
 )
 
@@ -37,6 +40,18 @@ func field(path, name string) string {
 		}
 	}
 	return ""
+}
+
+// Resident is a process's resident memory in MiB; an error where the system does not
+// report it.
+func Resident(pid int) (float64, error) {
+	value := field(fmt.Sprintf("/proc/%d/status", pid), "VmRSS")
+	number, found := strings.CutSuffix(value, " kB")
+	if !found {
+		return 0, errors.New("the system does not report a process's memory")
+	}
+	kib, err := strconv.ParseFloat(strings.TrimSpace(number), 64)
+	return kib / 1024, err
 }
 
 // versions are those of the compiler, the libraries that matter, the parts in

@@ -1,0 +1,154 @@
+package delivery_test
+
+import (
+	"context"
+	"fmt"
+	"sync"
+	"testing"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+
+	"github.com/redline-svc/redline/internal/webhook"
+	"github.com/redline-svc/redline/models/delivery"
+	"github.com/redline-svc/redline/models/modelstest"
+)
+
+func TestAClaimedRowHasAllThatIsSent(t *testing.T) {
+	t.Parallel()
+	p := newPost(t)
+	rows := p.claim(p.driven(1))
+	require.Len(t, rows, 1)
+	row := rows[0]
+	assert.Equal(t, hookURL, row.URL)
+	assert.Equal(t, hookSecret, string(row.Secret))
+	assert.Equal(t, hookOrigin, row.Origin)
+	assert.Zero(t, row.Attempt)
+	body, err := row.Event.Body()
+	require.NoError(t, err)
+	assert.JSONEq(t, fmt.Sprintf(`{"event":"step.completed","eventId":"exec_1_1","executionId":"exec_1","definitionId":"def","definitionVersion":3,
+		"stepId":null,"status":"completed","seq":1,"timestamp":%q,"correlationId":"corr","data":{"n":1}}`,
+		row.Event.At.UTC().Format("2006-01-02T15:04:05.000Z")), string(body))
+}
+
+func TestTheWindowOpensWithSuccess(t *testing.T) {
+	t.Parallel()
+	p := newPost(t)
+	dst := p.driven(200)
+	next := int64(1)
+	for _, want := range []int{2, 8, 50, 50} { // 2 at once; each success doubles
+		rows := p.claim(dst)
+		require.Len(t, rows, want)
+		assert.Equal(t, next, rows[0].Event.Seq, "in the order of events")
+		next += int64(want)
+		assert.Empty(t, p.claim(dst), "no room before an answer")
+		p.record(webhook.ServerError, rows...) // any answer in time counts as a success
+	}
+	p.later()
+	p.record(webhook.Timeout, p.claim(dst)...)
+	p.later()
+	assert.Len(t, p.claim(dst), 1, "fifty failures in a row: the slow lane")
+}
+
+func TestAFailureClosesTheWindow(t *testing.T) {
+	t.Parallel()
+	p := newPost(t)
+	dst := p.driven(100)
+	p.record(webhook.OK, p.claim(dst)...)
+	rows := p.claim(dst)
+	require.Len(t, rows, 8)
+	p.record(webhook.Unreachable, rows[0])
+	p.record(webhook.OK, rows[1:]...)
+	assert.Len(t, p.claim(dst), 50, "seven successes after the failure")
+}
+
+func TestTwoClaimsTakeNoRowTwice(t *testing.T) {
+	t.Parallel()
+	p := newPost(t)
+	dst := p.driven(500)
+	p.exec(`INSERT INTO origins (destination_id, origin, room, failures, last_class) VALUES ($1, $2, 50, 0, 'ok')`, dst, hookOrigin)
+	var mu sync.Mutex
+	seen := map[int64]int{}
+	errs := modelstest.AtOnce(8, func(int) error {
+		for {
+			claimed, err := p.Claim(context.Background(), sender, dst, driver, delivery.ClaimLimits{Rows: rowsWaitSome, Slow: noSlowLimit})
+			rows := claimed.Rows
+			if err != nil || len(rows) == 0 {
+				return err
+			}
+			mu.Lock()
+			for _, row := range rows {
+				seen[row.Event.Seq]++
+			}
+			mu.Unlock()
+			if _, err := p.Record(context.Background(), outcomes(webhook.OK, rows)); err != nil {
+				return err
+			}
+		}
+	})
+	for _, err := range errs {
+		require.NoError(t, err)
+	}
+	for len(seen) < 500 { // a claim that found the window full has ended early
+		rows := p.claim(dst)
+		require.NotEmpty(t, rows)
+		for _, row := range rows {
+			seen[row.Event.Seq]++
+		}
+		p.record(webhook.OK, rows...)
+	}
+	for seq, n := range seen {
+		assert.Equal(t, 1, n, "event %d", seq)
+	}
+}
+
+func TestWithoutTheLeaseNothingIsClaimed(t *testing.T) {
+	t.Parallel()
+	p := newPost(t)
+	dst := p.driven(10)
+	kind, err := p.TakeLease(t.Context(), sender, dst, "another")
+	require.NoError(t, err)
+	require.Equal(t, "receiver", kind, "a new activity takes it whoever holds it")
+	assert.Empty(t, p.claim(dst))
+	held, err := p.RenewLease(t.Context(), sender, dst, driver)
+	require.NoError(t, err)
+	assert.False(t, held)
+	require.NoError(t, p.GiveLeaseBack(t.Context(), sender, dst, driver))
+	held, err = p.RenewLease(t.Context(), sender, dst, "another")
+	require.NoError(t, err)
+	assert.True(t, held, "who lost it cannot give it back")
+	kind, err = p.TakeLease(t.Context(), "ws_other", dst, driver)
+	require.NoError(t, err)
+	assert.Empty(t, kind, "it is another workspace's")
+}
+
+func TestAClaimSaysWhetherRowsAreLeft(t *testing.T) {
+	t.Parallel()
+	p := newPost(t)
+	dst := p.driven(3)
+	limits := delivery.ClaimLimits{Rows: noLimit, Slow: noSlowLimit}
+	first, err := p.Claim(t.Context(), sender, dst, driver, limits)
+	require.NoError(t, err)
+	assert.Len(t, first.Rows, 2)
+	assert.True(t, first.More)
+	p.record(webhook.ServerError, first.Rows...)
+	p.exec(`UPDATE deliveries SET due_at = due_at + interval '1 hour' WHERE attempt > 0`)
+	second, err := p.Claim(t.Context(), sender, dst, driver, limits)
+	require.NoError(t, err)
+	assert.Len(t, second.Rows, 1)
+	assert.False(t, second.More, "two wait for their next time")
+}
+
+func TestTheSettingsOfABatchEndWithIt(t *testing.T) {
+	t.Parallel()
+	p := newPost(t)
+	p.record(webhook.OK, p.claim(p.driven(1))...)
+	const own = `SELECT count(*) FROM pg_settings WHERE source = 'session' AND name IN ('enable_seqscan', 'plan_cache_mode', 'synchronous_commit')`
+	for _, conn := range p.db.Pool.AcquireAllIdle(t.Context()) {
+		var n int
+		err := conn.QueryRow(t.Context(), own).Scan(&n)
+		conn.Release()
+		require.NoError(t, err)
+		assert.Zero(t, n)
+	}
+}

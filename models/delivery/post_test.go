@@ -1,0 +1,160 @@
+package delivery_test
+
+import (
+	"testing"
+	"time"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+
+	"github.com/redline-svc/redline/internal/secret"
+	"github.com/redline-svc/redline/internal/webhook"
+	"github.com/redline-svc/redline/models/delivery"
+	"github.com/redline-svc/redline/models/endpoint"
+	"github.com/redline-svc/redline/models/execution"
+	"github.com/redline-svc/redline/models/internal/pg"
+	"github.com/redline-svc/redline/models/mail"
+	"github.com/redline-svc/redline/models/nudge"
+	"github.com/redline-svc/redline/models/pgtest"
+)
+
+// post is a store of deliveries with executions that have events to send.
+type post struct {
+	*delivery.Deliveries
+	t      *testing.T
+	db     *pg.DB
+	nudged chan []string
+	// executions send again what receivers were sent.
+	executions *execution.Executions
+}
+
+const (
+	sender       = "ws_sender"
+	hookOrigin   = "https://receiver.test:443"
+	hookURL      = "https://receiver.test/hook"
+	hookSecret   = "the secret of a receiver"
+	driver       = "driver"
+	noSlowLimit  = 1000
+	noLimit      = 1000
+	rowsWaitSome = 10
+)
+
+func newPost(t *testing.T) *post {
+	t.Helper()
+	db := pgtest.New(t)
+	box, err := secret.NewBox([]secret.Key{secret.NewKey("e")}, []secret.Key{secret.NewKey("h")})
+	require.NoError(t, err)
+	nudges := nudge.New(db)
+	p := &post{
+		delivery.New(db, box, delivery.Rules{}, endpoint.Health{}, mail.DeliveryRows), t, db, make(chan []string, 100),
+		execution.New(db, box, nil, execution.Options{}),
+	}
+	nudges.On(nudge.Destinations, func(ids []string) { p.nudged <- ids })
+	p.workspace(sender)
+	return p
+}
+
+func (p *post) exec(sql string, args ...any) {
+	p.t.Helper()
+	_, err := p.db.Pool.Exec(p.t.Context(), sql, args...)
+	require.NoError(p.t, err)
+}
+
+func (p *post) workspace(workspaceID string) {
+	p.exec(`INSERT INTO owners (id, email_key) VALUES ($1::text, $1::text)`, workspaceID)
+	p.exec(`INSERT INTO workspaces (id, owner_id, name, name_key, owner_email, owner_name, token_mac, hash_key_id, token_sealed)
+		VALUES ($1::text, $1::text, 'n', 'n', 'e', 'o', sha256(convert_to($1::text, 'UTF8')), 'h', '')`, workspaceID)
+}
+
+// execution makes one with n external events and no receiver.
+func (p *post) execution(workspaceID, executionID string, n int) {
+	p.t.Helper()
+	p.exec(`INSERT INTO executions (id, workspace_id, definition_id, definition_version, version_ref, definition_name, key_space,
+		idempotency_key, correlation_id, status, started_at, seq, revision, step_count)
+		VALUES ($2::text, $1, 'def', 3, 'v', 'n', 'caller', $2::text, 'corr', 'running', now(), $3, 1, 0)`, workspaceID, executionID, n)
+	p.exec(`INSERT INTO events (workspace_id, execution_id, seq, id, type, internal, status, at, data)
+		SELECT $1, $2::text, n, $2::text || '_' || n, 'step.completed', false, 'completed', now(), json_build_object('n', n)
+		FROM generate_series(1, $3::integer) n`, workspaceID, executionID, n)
+}
+
+// receives gives an execution its receiver and queues its events; it gives the
+// destination.
+func (p *post) receives(workspaceID, executionID, origin string, n int) string {
+	p.t.Helper()
+	p.execution(workspaceID, executionID, n)
+	seqs := make([]int64, n)
+	for i := range seqs {
+		seqs[i] = int64(i + 1)
+	}
+	dst, err := p.Enqueue(p.t.Context(), workspaceID, executionID, origin, seqs)
+	require.NoError(p.t, err)
+	p.exec(`UPDATE executions SET receiver_url = $3, receiver_secret = $4, receiver_destination = $5, receiver_origin = $6
+		WHERE workspace_id = $1 AND id = $2`, workspaceID, executionID, hookURL, p.SealReceiver(workspaceID, executionID, hookSecret), dst, origin)
+	return dst
+}
+
+// driven gives a destination with n rows of one execution and the lease taken.
+func (p *post) driven(n int) string {
+	p.t.Helper()
+	dst := p.receives(sender, "exec_1", hookOrigin, n)
+	assert.Equal(p.t, "receiver", p.lease(dst))
+	return dst
+}
+
+// lease makes driver the one who claims and gives the destination's kind.
+func (p *post) lease(dst string) string {
+	p.t.Helper()
+	kind, err := p.TakeLease(p.t.Context(), sender, dst, driver)
+	require.NoError(p.t, err)
+	require.NotEmpty(p.t, kind)
+	return kind
+}
+
+func (p *post) claim(dst string) []*delivery.Claimed {
+	p.t.Helper()
+	claimed, err := p.Claim(p.t.Context(), sender, dst, driver, delivery.ClaimLimits{Rows: noLimit, Slow: noSlowLimit})
+	require.NoError(p.t, err)
+	return claimed.Rows
+}
+
+func (p *post) record(class webhook.Class, rows ...*delivery.Claimed) delivery.Recorded {
+	p.t.Helper()
+	did, err := p.Record(p.t.Context(), outcomes(class, rows))
+	require.NoError(p.t, err)
+	return did
+}
+
+func outcomes(class webhook.Class, rows []*delivery.Claimed) []delivery.Outcome {
+	all := make([]delivery.Outcome, len(rows))
+	for i, row := range rows {
+		all[i] = delivery.Outcome{Claimed: row, Class: class, Duration: 12 * time.Millisecond}
+		if class.Answered() {
+			all[i].Status = 200
+		}
+	}
+	return all
+}
+
+// later makes all waiting rows due, and holds end, as time does.
+func (p *post) later() {
+	p.exec(`UPDATE deliveries SET due_at = clock_timestamp() WHERE state = 'pending'`)
+	p.exec(`UPDATE deliveries SET held_until = clock_timestamp() WHERE state = 'sending'`)
+	p.exec(`UPDATE origins SET failed_at = failed_at - interval '1 second'`)
+	p.exec(`UPDATE destinations SET paced_until = paced_until - interval '1 second'`)
+}
+
+func (p *post) all(executionID string) []delivery.View {
+	p.t.Helper()
+	page, err := p.Of(p.t.Context(), sender, executionID, delivery.Filter{}, 0, 500)
+	require.NoError(p.t, err)
+	require.False(p.t, page.More)
+	return page.Items
+}
+
+func seqsOf(rows []*delivery.Claimed) []int64 {
+	seqs := make([]int64, len(rows))
+	for i, row := range rows {
+		seqs[i] = row.Event.Seq
+	}
+	return seqs
+}
