@@ -15,10 +15,10 @@
 // after commits of this process and of others, and looks every second anyway.
 //
 // The waker wakes destinations of deliveries that have rows due and no activity
-// that dispatches for them. A destination is woken once at a time, and for a moment
-// after the engine took the wake not again, because its activity is about to take
-// the lease. A bounded number of destinations is woken at once: while the engine is
-// away any number may be found, and a later look finds the others again.
+// that dispatches for them. It claims them in their rows, for a second or until an
+// activity takes the lease: of all processes that hear of a commit one wakes, and
+// what was lost on the way is woken again. It looks at those that commits name, and
+// every second at some more in turn, a bounded number at once.
 //
 // The sweep finds what nobody drives, whatever the cause. So correctness depends on
 // no start and no poke: each may be lost, late or doubled.

@@ -4,14 +4,13 @@ import (
 	"context"
 	"errors"
 	"log/slog"
-	"maps"
 	"sync"
-	"time"
 
 	enumspb "go.temporal.io/api/enums/v1"
 	"go.temporal.io/api/serviceerror"
 	"go.temporal.io/sdk/client"
 	"go.temporal.io/sdk/temporal"
+	"golang.org/x/sync/errgroup"
 
 	"github.com/redline-svc/redline/internal/contract"
 	"github.com/redline-svc/redline/internal/pump"
@@ -20,12 +19,9 @@ import (
 const (
 	// wakesInFlight is how many wakes are sent to the engine at once.
 	wakesInFlight = 8
-	// wakesNoted is how many destinations at most are being woken, or were a moment
-	// ago.
-	wakesNoted = 1000
-	// wakeAgain is for how long a destination is not woken again once the engine
-	// has taken its wake.
-	wakeAgain = 100 * time.Millisecond
+	// wakesClaimed is how many noted destinations are claimed together: as many as
+	// the engine takes well within the time of a claim.
+	wakesClaimed = 64
 )
 
 // Kinds of delivery runs in the engine's UI.
@@ -37,9 +33,12 @@ const (
 // Destinations are the rows of deliveries that the worker wakes
 // (*delivery.Deliveries).
 type Destinations interface {
-	// Undriven gives those of the destinations that have rows due and no living
-	// activity that sends them; no ids means all of them.
-	Undriven(ctx context.Context, ids []string) ([]contract.DeliveryInput, error)
+	// ClaimUndriven claims those of the destinations that have rows due and no
+	// living activity that sends them, for a second or until one has the lease.
+	ClaimUndriven(ctx context.Context, ids []string) ([]contract.DeliveryInput, error)
+	// ClaimNextUndriven does so for the next ones that have rows, behind after, and
+	// gives the last one that it visited.
+	ClaimNextUndriven(ctx context.Context, after string) (found []contract.DeliveryInput, last string, err error)
 	// Overdue gives the destinations whose rows have been due for long.
 	Overdue(ctx context.Context) ([]contract.DeliveryInput, error)
 }
@@ -51,138 +50,110 @@ type sendWake func(ctx context.Context, d contract.DeliveryInput) error
 // the comment of the package).
 type waker struct {
 	rows Destinations
-	log  *slog.Logger
-	pump *pump.Pump
+	// elsewhere leaves out what is dispatched for in this process.
+	elsewhere func(ids []string) []string
+	log       *slog.Logger
+	pump      *pump.Pump
 
-	// slots are how many wakes may be under way at once.
-	slots chan struct{}
-
-	mu    sync.Mutex
-	ids   map[string]struct{}
-	all   bool
-	woken map[string]*wake
+	mu  sync.Mutex
+	ids map[string]struct{}
+	// walk says that the next destinations are to be visited, behind last.
+	walk bool
+	last string
 }
 
-// wake is the wake of a destination that is under way, or that the engine took less
-// than wakeAgain ago.
-type wake struct {
-	taken time.Time // zero while it is under way
-	asked bool      // its destination was found again meanwhile
-}
-
-func newWaker(rows Destinations, log *slog.Logger) *waker {
-	return &waker{
-		rows: rows, log: log, pump: pump.New(0), slots: make(chan struct{}, wakesInFlight),
-		ids: map[string]struct{}{}, all: true, woken: map[string]*wake{},
-	}
+func newWaker(rows Destinations, elsewhere func([]string) []string, log *slog.Logger) *waker {
+	return &waker{rows: rows, elsewhere: elsewhere, log: log, pump: pump.New(0), ids: map[string]struct{}{}, walk: true}
 }
 
 // note marks destinations that may have rows to be looked at soon; no ids means
-// all. It never blocks.
+// that any may. It never blocks.
 func (w *waker) note(ids []string) {
 	w.mu.Lock()
 	for _, dst := range ids {
 		w.ids[dst] = struct{}{}
 	}
-	w.all = w.all || len(ids) == 0
+	w.walk = w.walk || len(ids) == 0
 	w.mu.Unlock()
 	w.pump.Wake()
 }
 
-// take gives what was noted; nil ids for all. Nothing noted gives false.
-func (w *waker) take() (ids []string, some bool) {
+// take gives some of what was noted, and whether to walk on besides; more says
+// that others are left.
+func (w *waker) take() (ids []string, walk, more bool) {
 	w.mu.Lock()
 	defer w.mu.Unlock()
-	some = w.all || len(w.ids) > 0
-	if !w.all {
-		for dst := range w.ids {
-			ids = append(ids, dst)
+	for dst := range w.ids {
+		if len(ids) == wakesClaimed {
+			break
 		}
+		ids = append(ids, dst)
+		delete(w.ids, dst)
 	}
-	clear(w.ids)
-	w.all = false
-	return ids, some
+	walk, w.walk = w.walk, false
+	return ids, walk, len(w.ids) > 0
 }
 
-// run wakes until ctx ends: what is noted at once, and whatever is due every
-// second. It returns when its own wakes have ended; those of the next session may
-// have begun by then.
+// run wakes until ctx ends: what is noted at once, and some of whatever is due
+// every second.
 func (w *waker) run(ctx context.Context, send sendWake) {
-	var polling, sending sync.WaitGroup
+	var polling sync.WaitGroup
 	polling.Go(func() {
 		pump.New(pollEvery).Run(ctx, func(context.Context) bool { w.note(nil); return false })
 	})
-	w.pump.Run(ctx, func(ctx context.Context) bool {
-		if ids, some := w.take(); some {
-			w.wake(ctx, ids, send, &sending)
-		}
-		return false
-	})
+	w.pump.Run(ctx, func(ctx context.Context) bool { return w.look(ctx, send) })
 	polling.Wait()
-	sending.Wait()
 }
 
-// wake looks which of the destinations nobody dispatches for and wakes them.
-func (w *waker) wake(ctx context.Context, ids []string, send sendWake, sending *sync.WaitGroup) {
+// look wakes what was noted and, in turn, others. It gives true when more may have
+// to be woken.
+func (w *waker) look(ctx context.Context, send sendWake) bool {
+	ids, walk, more := w.take()
+	if ids = w.elsewhere(ids); len(ids) > 0 {
+		w.wake(ctx, send, func(own context.Context) ([]contract.DeliveryInput, error) { return w.rows.ClaimUndriven(own, ids) })
+	}
+	if walk && w.wake(ctx, send, w.next) > 0 {
+		w.note(nil) // who finds some finds more behind them
+	}
+	return more
+}
+
+// next claims in turn. Another session may still be doing so.
+func (w *waker) next(ctx context.Context) ([]contract.DeliveryInput, error) {
+	w.mu.Lock()
+	after := w.last
+	w.mu.Unlock()
+	found, last, err := w.rows.ClaimNextUndriven(ctx, after)
+	w.mu.Lock()
+	w.last = last
+	w.mu.Unlock()
+	return found, err
+}
+
+// wake claims destinations and wakes them side by side. One whose wake fails is
+// found again once its claim has run out.
+func (w *waker) wake(ctx context.Context, send sendWake, claim func(context.Context) ([]contract.DeliveryInput, error)) int {
 	own, cancel := context.WithTimeout(ctx, rowsLimit)
-	defer cancel()
-	found, err := w.rows.Undriven(own, ids)
+	found, err := claim(own)
+	cancel()
 	if err != nil && ctx.Err() == nil {
 		w.log.WarnContext(ctx, "destinations could not be looked up", "error", err)
 	}
-	w.sendAll(ctx, found, send, sending)
-}
-
-// sendAll wakes destinations side by side. It does not wait: a slow engine must not
-// hold up the next look.
-func (w *waker) sendAll(ctx context.Context, found []contract.DeliveryInput, send sendWake, sending *sync.WaitGroup) {
-	for _, d := range w.fresh(found) {
-		sending.Go(func() {
-			w.slots <- struct{}{}
-			defer func() { <-w.slots }()
-			defer w.took(d.DestinationID)
+	var sending errgroup.Group
+	sending.SetLimit(wakesInFlight)
+	for _, d := range found {
+		sending.Go(func() error {
+			if ctx.Err() != nil {
+				return nil // left to the next session
+			}
 			if err := send(context.WithoutCancel(ctx), d); err != nil {
 				w.log.WarnContext(ctx, "a delivery run could not be woken", "destinationId", d.DestinationID, "error", err)
 			}
+			return nil
 		})
 	}
-}
-
-// fresh leaves out destinations that are being woken or were a moment ago. Those
-// are looked at again wakeAgain after the engine has taken their wake.
-func (w *waker) fresh(found []contract.DeliveryInput) []contract.DeliveryInput {
-	w.mu.Lock()
-	defer w.mu.Unlock()
-	maps.DeleteFunc(w.woken, func(_ string, k *wake) bool { return !k.taken.IsZero() && time.Since(k.taken) >= wakeAgain })
-	var fresh []contract.DeliveryInput
-	for _, d := range found {
-		known := w.woken[d.DestinationID]
-		switch {
-		case known == nil && len(w.woken) >= wakesNoted: // a later look finds it again
-		case known == nil:
-			w.woken[d.DestinationID] = &wake{}
-			fresh = append(fresh, d)
-		case known.taken.IsZero():
-			known.asked = true
-		default:
-			w.lookAgain(d.DestinationID)
-		}
-	}
-	return fresh
-}
-
-// took notes that a wake has ended, well or not.
-func (w *waker) took(destinationID string) {
-	w.mu.Lock()
-	defer w.mu.Unlock()
-	known := w.woken[destinationID]
-	if known.taken = time.Now(); known.asked {
-		w.lookAgain(destinationID)
-	}
-}
-
-func (w *waker) lookAgain(destinationID string) {
-	time.AfterFunc(wakeAgain, func() { w.note([]string{destinationID}) })
+	_ = sending.Wait() // what failed is logged
+	return len(found)
 }
 
 // overdue is the sweep over destinations: it wakes those that nobody has dispatched
@@ -192,12 +163,8 @@ func (w *waker) overdue(ctx context.Context) (int, error) {
 	if err != nil {
 		return 0, err
 	}
-	ids := make([]string, len(found))
-	for i, d := range found {
-		ids[i] = d.DestinationID
-	}
-	if len(ids) > 0 {
-		w.note(ids)
+	for _, d := range found {
+		w.note([]string{d.DestinationID})
 	}
 	return len(found), nil
 }

@@ -3,8 +3,11 @@ package worker
 import (
 	"context"
 	"log/slog"
+	"maps"
 	"slices"
+	"strconv"
 	"sync"
+	"sync/atomic"
 	"testing"
 	"testing/synctest"
 	"time"
@@ -14,41 +17,79 @@ import (
 	"github.com/redline-svc/redline/internal/contract"
 )
 
-// idle plays destinations of which some are driven.
+// idle plays the rows of destinations that nobody drives. A claim lasts a second.
 type idle struct {
-	mu     sync.Mutex
-	undone map[string]bool
-	asked  [][]string
+	mu      sync.Mutex
+	undone  map[string]bool
+	claimed map[string]time.Time
+	looks   int
 }
 
-func (d *idle) Undriven(_ context.Context, ids []string) ([]contract.DeliveryInput, error) {
+func newIdle(ids ...string) *idle {
+	d := &idle{undone: map[string]bool{}, claimed: map[string]time.Time{}}
+	for _, id := range ids {
+		d.undone[id] = true
+	}
+	return d
+}
+
+func (d *idle) ClaimUndriven(_ context.Context, ids []string) ([]contract.DeliveryInput, error) {
 	d.mu.Lock()
 	defer d.mu.Unlock()
-	d.asked = append(d.asked, ids)
-	return d.list(ids), nil
+	var found []contract.DeliveryInput
+	for _, id := range ids {
+		if d.undone[id] && time.Since(d.claimed[id]) >= time.Second {
+			d.claimed[id] = time.Now()
+			found = append(found, contract.DeliveryInput{DestinationID: id})
+		}
+	}
+	return found, nil
+}
+
+// ClaimNextUndriven visits a hundred at most.
+func (d *idle) ClaimNextUndriven(ctx context.Context, after string) ([]contract.DeliveryInput, string, error) {
+	d.mu.Lock()
+	d.looks++
+	ids := slices.Sorted(maps.Keys(d.undone))
+	d.mu.Unlock()
+	at, _ := slices.BinarySearch(ids, after+"\x00")
+	turn := slices.Concat(ids[at:], ids[:at])
+	turn = turn[:min(100, len(turn))]
+	if len(turn) == 0 {
+		return nil, "", nil
+	}
+	found, err := d.ClaimUndriven(ctx, turn)
+	return found, turn[len(turn)-1], err
 }
 
 func (d *idle) Overdue(context.Context) ([]contract.DeliveryInput, error) {
 	d.mu.Lock()
 	defer d.mu.Unlock()
-	return d.list(nil), nil
+	var found []contract.DeliveryInput
+	for id := range d.undone {
+		found = append(found, contract.DeliveryInput{DestinationID: id})
+	}
+	return found, nil
 }
 
-// leave gives a destination something that nobody sends.
+// leave gives a destination something that nobody sends; done drives it.
 func (d *idle) leave(id string) {
 	d.mu.Lock()
 	defer d.mu.Unlock()
 	d.undone[id] = true
 }
 
-func (d *idle) list(ids []string) []contract.DeliveryInput {
-	var found []contract.DeliveryInput
-	for id := range d.undone {
-		if ids == nil || slices.Contains(ids, id) {
-			found = append(found, contract.DeliveryInput{DestinationID: id})
-		}
-	}
-	return found
+func (d *idle) done(id string) {
+	d.mu.Lock()
+	defer d.mu.Unlock()
+	delete(d.undone, id)
+	delete(d.claimed, id)
+}
+
+func (d *idle) left() int {
+	d.mu.Lock()
+	defer d.mu.Unlock()
+	return len(d.undone)
 }
 
 // wakes counts what was woken.
@@ -57,28 +98,30 @@ type wakes struct {
 	count map[string]int
 }
 
+func (w *wakes) note(id string) {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	w.count[id]++
+}
+
 func (w *wakes) of(id string) int {
 	w.mu.Lock()
 	defer w.mu.Unlock()
 	return w.count[id]
 }
 
-func waking(t *testing.T, rows *idle, drives bool) (*waker, *wakes) {
+func everywhere(ids []string) []string { return ids }
+
+// waking runs a waker whose wakes are counted and then end as send says.
+func waking(t *testing.T, rows *idle, send func(id string)) (*waker, *wakes) {
 	t.Helper()
-	w := newWaker(rows, slog.New(slog.DiscardHandler))
-	got := &wakes{count: map[string]int{}}
+	w, got := newWaker(rows, everywhere, slog.New(slog.DiscardHandler)), &wakes{count: map[string]int{}}
 	ctx, cancel := context.WithCancel(t.Context())
 	var done sync.WaitGroup
 	done.Go(func() {
 		w.run(ctx, func(_ context.Context, d contract.DeliveryInput) error {
-			got.mu.Lock()
-			got.count[d.DestinationID]++
-			got.mu.Unlock()
-			if drives {
-				rows.mu.Lock()
-				delete(rows.undone, d.DestinationID)
-				rows.mu.Unlock()
-			}
+			got.note(d.DestinationID)
+			send(d.DestinationID)
 			return nil
 		})
 	})
@@ -91,8 +134,8 @@ func waking(t *testing.T, rows *idle, drives bool) (*waker, *wakes) {
 
 func TestWakerWakesWhatNobodyDrives(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
-		rows := &idle{undone: map[string]bool{"dst_idle": true}}
-		w, got := waking(t, rows, true)
+		rows := newIdle("dst_idle")
+		w, got := waking(t, rows, rows.done)
 		time.Sleep(pollEvery)
 		synctest.Wait()
 		require.Equal(t, 1, got.of("dst_idle"), "found without a wake")
@@ -104,38 +147,111 @@ func TestWakerWakesWhatNobodyDrives(t *testing.T) {
 	})
 }
 
-func TestWakerGivesAWokenDestinationAMoment(t *testing.T) {
+func TestWakerLeavesOutWhatIsDispatchedInItsProcess(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
-		w, got := waking(t, &idle{undone: map[string]bool{"dst_slow": true}}, false)
-		for times := 1; times <= 3; times++ {
-			for range 50 {
-				w.note([]string{"dst_slow"})
-				synctest.Wait()
-			}
-			require.Equal(t, times, got.of("dst_slow"), "woken a moment ago")
-			time.Sleep(wakeAgain - time.Nanosecond)
-			synctest.Wait()
-			require.Equal(t, times, got.of("dst_slow"))
-			time.Sleep(time.Nanosecond)
-			synctest.Wait()
-			require.Equal(t, times+1, got.of("dst_slow"), "nobody took it, so it is woken again")
+		rows := newIdle()
+		w, got := waking(t, rows, rows.done)
+		w.elsewhere = func(ids []string) []string {
+			return slices.DeleteFunc(ids, func(id string) bool { return id == "dst_here" })
 		}
+		synctest.Wait()
+		rows.leave("dst_here")
+		rows.leave("dst_there")
+		w.note([]string{"dst_here", "dst_there"})
+		synctest.Wait()
+		require.Zero(t, got.of("dst_here"))
+		require.Equal(t, 1, got.of("dst_there"))
+	})
+}
+
+func TestWakerWakesAgainWhatNobodyTook(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		w, got := waking(t, newIdle("dst_slow"), func(string) {})
+		for range 50 {
+			w.note([]string{"dst_slow"})
+			synctest.Wait()
+		}
+		require.Equal(t, 1, got.of("dst_slow"), "its claim lasts")
+		time.Sleep(pollEvery + time.Nanosecond)
+		synctest.Wait()
+		require.Equal(t, 2, got.of("dst_slow"), "nobody took it")
 	})
 }
 
 func TestSweepWakesWhatIsOverdue(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
-		rows := &idle{undone: map[string]bool{"dst_lost": true}}
-		w, got := waking(t, rows, true)
-		time.Sleep(pollEvery)
+		rows := newIdle()
+		w, got := waking(t, rows, rows.done)
 		synctest.Wait()
-		require.Equal(t, 1, got.of("dst_lost"))
-		time.Sleep(wakeAgain)
 		rows.leave("dst_lost")
 		n, err := w.overdue(t.Context())
 		require.NoError(t, err)
 		require.Equal(t, 1, n)
 		synctest.Wait()
-		require.Equal(t, 2, got.of("dst_lost"))
+		require.Equal(t, 1, got.of("dst_lost"))
+	})
+}
+
+// However many destinations have something while the engine is away, a bounded
+// number of wakes waits for it, and all are woken when it is back.
+func TestWakerHoldsABoundedNumberOfWakes(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		rows := newIdle()
+		for i := range 2001 {
+			rows.leave(strconv.Itoa(i))
+		}
+		away := make(chan struct{})
+		_, got := waking(t, rows, func(id string) {
+			<-away
+			rows.done(id)
+		})
+		time.Sleep(time.Minute)
+		synctest.Wait()
+		require.Len(t, got.count, wakesInFlight)
+		close(away)
+		time.Sleep(pollEvery)
+		synctest.Wait()
+		require.Zero(t, rows.left())
+	})
+}
+
+// The wakes of a session that ends are its own: those of the next one, which may
+// begin meanwhile, do not hold up its end, and what it has not begun is left to it.
+func TestAWakerThatEndsWaitsForItsOwnWakesAlone(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		rows := newIdle()
+		w := newWaker(rows, everywhere, slog.New(slog.DiscardHandler))
+		session := func(send sendWake) (end context.CancelFunc, ended *bool) {
+			ctx, cancel := context.WithCancel(t.Context())
+			ended = new(false)
+			go func() { w.run(ctx, send); *ended = true }()
+			synctest.Wait()
+			return cancel, ended
+		}
+		release := make(chan struct{})
+		var begun atomic.Int32
+		endFirst, firstEnded := session(func(context.Context, contract.DeliveryInput) error { begun.Add(1); <-release; return nil })
+		ids := []string{"dst_first"}
+		for i := range wakesInFlight {
+			ids = append(ids, strconv.Itoa(i))
+		}
+		for _, id := range ids {
+			rows.leave(id)
+		}
+		w.note(ids)
+		synctest.Wait()
+		endFirst()
+		hang := make(chan struct{})
+		endNext, _ := session(func(context.Context, contract.DeliveryInput) error { <-hang; return nil })
+		require.False(t, *firstEnded, "its own wakes are under way")
+		for range wakesInFlight {
+			release <- struct{}{}
+		}
+		synctest.Wait()
+		require.True(t, *firstEnded)
+		require.EqualValues(t, wakesInFlight, begun.Load(), "it begins nothing after its end")
+		endNext()
+		close(hang)
+		synctest.Wait()
 	})
 }

@@ -29,9 +29,11 @@ type Options struct {
 	// Executions are the rows that the relay starts, pokes and sweeps
 	// (*execution.Executions).
 	Executions Executions
-	// Destinations are the rows of deliveries that the relay wakes
-	// (*delivery.Deliveries).
+	// Destinations are the rows of deliveries that the waker wakes
+	// (*delivery.Deliveries). Elsewhere leaves out those that this process
+	// dispatches for already (*delivery.Activities).
 	Destinations Destinations
+	Elsewhere    func(destinationIDs []string) []string
 	// Nudges of this process. The worker runs Listen; whoever commits runs Run.
 	Nudges *nudge.Nudges
 
@@ -100,7 +102,7 @@ func New(o Options) (*Worker, error) {
 	sdkworker.SetStickyWorkflowCacheSize(cachedRuns)
 	w := &Worker{o: o, err: errStarting}
 	w.relay = newRelay(o.Executions, o.StartsInFlight, o.Log)
-	w.waker = newWaker(o.Destinations, o.Log)
+	w.waker = newWaker(o.Destinations, o.Elsewhere, o.Log)
 	w.callSlots = newCallSlots(o.Executions, o.Log)
 	w.starter = newIngestionStarter(o.Versions, o.IngestionActivities, o.Log)
 	o.Nudges.On(nudge.Executions, func([]string) { w.relay.pump.Wake() })

@@ -32,9 +32,6 @@ type Rows interface {
 	Settle(ctx context.Context, destinationID string) (delivery.DestinationState, error)
 	// CancelWaiting ends what waits.
 	CancelWaiting(ctx context.Context, workspaceID, destinationID string) (int, error)
-	// Undriven and Overdue give destinations that want a run and have none.
-	Undriven(ctx context.Context, destinationIDs []string) ([]contract.DeliveryInput, error)
-	Overdue(ctx context.Context) ([]contract.DeliveryInput, error)
 }
 
 // Lease says who dispatches for a destination, and when it next has something to
@@ -129,21 +126,9 @@ func (d *Activities) Wake(destinationIDs []string) {
 	}
 }
 
-// Undriven is what the worker asks after a commit. Destinations that have a
-// dispatcher in this process are left out: it was woken, or still looks at the rows
-// once more before it ends.
-func (d *Activities) Undriven(ctx context.Context, destinationIDs []string) ([]contract.DeliveryInput, error) {
-	if len(destinationIDs) == 0 {
-		return d.rows.Undriven(ctx, nil)
-	}
-	elsewhere := d.notDispatchedHere(destinationIDs)
-	if len(elsewhere) == 0 {
-		return nil, nil
-	}
-	return d.rows.Undriven(ctx, elsewhere)
-}
-
-func (d *Activities) notDispatchedHere(destinationIDs []string) []string {
+// NotDispatchedHere leaves out the destinations that have a dispatcher in this
+// process: it was woken, or still looks at the rows once more before it ends.
+func (d *Activities) NotDispatchedHere(destinationIDs []string) []string {
 	d.mu.Lock()
 	defer d.mu.Unlock()
 	return slices.DeleteFunc(slices.Clone(destinationIDs), func(dst string) bool {
@@ -154,11 +139,6 @@ func (d *Activities) notDispatchedHere(destinationIDs []string) []string {
 		}
 		return false
 	})
-}
-
-// Overdue is what the sweep asks.
-func (d *Activities) Overdue(ctx context.Context) ([]contract.DeliveryInput, error) {
-	return d.rows.Overdue(ctx)
 }
 
 // Cancel is the activity that ends what waits for a destination, after somebody

@@ -47,7 +47,6 @@ type outbox struct {
 	kind      string
 	cancelled int // how many times rows are left to end
 	slow      bool
-	asked     [][]string
 	closed    bool    // what was claimed is not to start any more
 	late      []int64 // rows that asked whether they may still start
 }
@@ -133,17 +132,6 @@ func (o *outbox) CancelWaiting(context.Context, string, string) (int, error) {
 	n := len(o.due)
 	o.due = nil
 	return n, nil
-}
-
-func (o *outbox) Undriven(_ context.Context, ids []string) ([]contract.DeliveryInput, error) {
-	o.mu.Lock()
-	defer o.mu.Unlock()
-	o.asked = append(o.asked, ids)
-	return []contract.DeliveryInput{target}, nil
-}
-
-func (o *outbox) Overdue(context.Context) ([]contract.DeliveryInput, error) {
-	return []contract.DeliveryInput{target}, nil
 }
 
 func (o *outbox) outcomes() []delivery.Outcome {
@@ -334,21 +322,13 @@ func TestWhatIsDispatchedHereIsNotWoken(t *testing.T) {
 	d := newActivities(t, o, 10, fine)
 	run := &dispatcher{Activities: d, in: target, wake: pump.NewSignal()}
 	d.enter(run)
-	found, err := d.Undriven(t.Context(), []string{target.DestinationID})
-	require.NoError(t, err)
-	assert.Empty(t, found)
-	_, err = d.Undriven(t.Context(), []string{target.DestinationID, "dst_2"})
-	require.NoError(t, err)
+	both := []string{target.DestinationID, "dst_2"}
+	assert.Equal(t, both[1:], d.NotDispatchedHere(both))
 	run.settle()
-	_, err = d.Undriven(t.Context(), []string{target.DestinationID})
-	require.NoError(t, err)
-	_, err = d.Undriven(t.Context(), nil)
-	require.NoError(t, err)
-	assert.Equal(t, [][]string{{"dst_2"}, {target.DestinationID}, nil}, o.asked)
+	assert.Equal(t, both, d.NotDispatchedHere(both), "it may have looked for the last time already")
 	d.exit(run)
-	found, err = d.Overdue(t.Context())
-	require.NoError(t, err)
-	assert.Equal(t, []contract.DeliveryInput{target}, found)
+	assert.Equal(t, both, d.NotDispatchedHere(both))
+	assert.Empty(t, d.NotDispatchedHere(nil))
 }
 
 func TestSlowRequestsEndAfterTheActivity(t *testing.T) {

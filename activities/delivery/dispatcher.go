@@ -147,8 +147,8 @@ func (r *dispatcher) run(ctx context.Context) (contract.DispatchResult, error) {
 	return result, err
 }
 
-// settle notes that this dispatcher claims nothing more, so that Undriven asks the
-// rows about its destination.
+// settle notes that this dispatcher claims nothing more, so that its
+// destination is looked up in the rows again.
 func (r *dispatcher) settle() {
 	r.mu.Lock()
 	defer r.mu.Unlock()

@@ -13,7 +13,7 @@ import (
 // TakeLease makes driver the one who claims rows of a destination, whoever did
 // before. It gives the destination's kind, empty when there is no such one.
 func (d *Deliveries) TakeLease(ctx context.Context, workspaceID, destinationID, driver string) (kind string, err error) {
-	err = d.db.Pool.QueryRow(ctx, `UPDATE destinations SET driver = $3, driven_until = clock_timestamp() + $4
+	err = d.db.Pool.QueryRow(ctx, `UPDATE destinations SET driver = $3, driven_until = clock_timestamp() + $4, woken_until = NULL
 		WHERE workspace_id = $1 AND id = $2 RETURNING kind`, workspaceID, destinationID, driver, leaseFor).Scan(&kind)
 	if pg.IsNoRow(err) {
 		return "", nil
@@ -49,9 +49,72 @@ AND CASE WHEN d.cut_id IS NOT NULL OR EXISTS (SELECT 1 FROM deliveries w WHERE w
            OR EXISTS (SELECT 1 FROM deliveries w WHERE w.destination_id = d.id AND w.state = 'sending' AND w.held_until <= clock_timestamp())
          THEN destination_due(d.id) <= clock_timestamp() - $1::interval ELSE false END`
 
-// undriven walks over the destinations that have rows waiting or under way, not
-// over all there are, and keeps those that wantsRun selects.
-const undriven = `
+// wakeFor is for how long a destination that somebody wakes is nobody else's to
+// wake, unless its driver takes the lease before: long enough for the engine to
+// hand the task over, short enough to wake again soon what was lost.
+const wakeFor = time.Second
+
+// claimUndriven claims those of some destinations that want a run and that nobody
+// is waking, so of all processes that hear of a commit one wakes. A row that is
+// locked has a driver, or belongs to somebody who wakes it or will.
+const claimUndriven = `
+UPDATE destinations SET woken_until = clock_timestamp() + $2::interval WHERE id = ANY(ARRAY(
+    SELECT d.id FROM destinations d WHERE d.id = ANY($3) AND (d.woken_until IS NULL OR d.woken_until <= clock_timestamp()) AND ` + wantsRun + `
+    FOR NO KEY UPDATE SKIP LOCKED))
+RETURNING workspace_id, id, kind`
+
+// ClaimUndriven claims those of the destinations that have something to claim now
+// and no driver, for whoever wakes them next. It is asked after a commit: a driver
+// that is there then finds the committed rows.
+func (d *Deliveries) ClaimUndriven(ctx context.Context, ids []string) ([]contract.DeliveryInput, error) {
+	return d.inputs(ctx, claimUndriven, time.Duration(0), wakeFor, ids)
+}
+
+// nextWaiting is the walk over the destinations that have rows waiting or under
+// way, one look at the index each: from the one behind $1 on and round again to it.
+// At most $2 are visited, so a look costs the same however many there are.
+const nextWaiting = `
+WITH RECURSIVE turn (id) AS (
+    SELECT coalesce(least((SELECT min(destination_id) FROM deliveries WHERE state = 'pending' AND destination_id > $1),
+                          (SELECT min(destination_id) FROM deliveries WHERE state = 'sending' AND destination_id > $1)),
+                    least((SELECT min(destination_id) FROM deliveries WHERE state = 'pending'),
+                          (SELECT min(destination_id) FROM deliveries WHERE state = 'sending')))
+    UNION
+    SELECT coalesce(least((SELECT min(destination_id) FROM deliveries WHERE state = 'pending' AND destination_id > t.id),
+                          (SELECT min(destination_id) FROM deliveries WHERE state = 'sending' AND destination_id > t.id)),
+                    least((SELECT min(destination_id) FROM deliveries WHERE state = 'pending'),
+                          (SELECT min(destination_id) FROM deliveries WHERE state = 'sending')))
+    FROM turn t WHERE t.id IS NOT NULL
+)
+SELECT id FROM turn WHERE id IS NOT NULL LIMIT $2`
+
+// lookAt is how many destinations one look visits.
+const lookAt = 200
+
+// ClaimNextUndriven is ClaimUndriven for the next destinations that have rows, those
+// behind after. It gives the last one that it visited, where the next look begins.
+func (d *Deliveries) ClaimNextUndriven(ctx context.Context, after string) (found []contract.DeliveryInput, last string, err error) {
+	var visited []string
+	b := &pgx.Batch{}
+	b.Queue(pg.ByKeys)
+	b.Queue(nextWaiting, after, lookAt).Query(func(rows pgx.Rows) (err error) {
+		visited, err = pgx.CollectRows(rows, pgx.RowTo[string])
+		return err
+	})
+	if err := d.db.Pool.SendBatch(ctx, b).Close(); err != nil || len(visited) == 0 {
+		return nil, "", pg.Translate(err)
+	}
+	found, err = d.ClaimUndriven(ctx, visited)
+	return found, visited[len(visited)-1], err
+}
+
+// undrivenFor is how late a destination may be before the sweep takes it that
+// nothing drives it.
+const undrivenFor = time.Minute
+
+// overdue walks over the destinations that have rows waiting or under way, not over
+// all there are, and keeps those that wantsRun selects.
+const overdue = `
 WITH RECURSIVE pending (id) AS (
     SELECT min(destination_id) FROM deliveries WHERE state = 'pending'
     UNION ALL
@@ -65,28 +128,10 @@ SELECT d.workspace_id, d.id, d.kind
 FROM (SELECT id FROM pending UNION SELECT id FROM sending) busy JOIN destinations d ON d.id = busy.id
 WHERE ` + wantsRun
 
-// undrivenOf is undriven for destinations that are known by name.
-const undrivenOf = `
-SELECT d.workspace_id, d.id, d.kind FROM destinations d WHERE d.id = ANY($2) AND ` + wantsRun
-
-// Undriven gives those of the destinations that have something to claim now and
-// no driver; no ids means all destinations. It is asked after a commit: a driver
-// that is there then finds the committed rows.
-func (d *Deliveries) Undriven(ctx context.Context, ids []string) ([]contract.DeliveryInput, error) {
-	if len(ids) == 0 {
-		return d.inputs(ctx, undriven, time.Duration(0))
-	}
-	return d.inputs(ctx, undrivenOf, time.Duration(0), ids)
-}
-
-// undrivenFor is how late a destination may be before the sweep takes it that
-// nothing drives it.
-const undrivenFor = time.Minute
-
 // Overdue gives the destinations that had rows to claim a minute ago and have no
 // driver: what the sweep starts.
 func (d *Deliveries) Overdue(ctx context.Context) ([]contract.DeliveryInput, error) {
-	return d.inputs(ctx, undriven, undrivenFor)
+	return d.inputs(ctx, overdue, undrivenFor)
 }
 
 // Open gives every destination that has rows waiting or under way.

@@ -109,6 +109,7 @@ type destinationRow struct {
 	CutClass    *string
 	CutAt       *time.Time
 	PacedUntil  *time.Time
+	WokenUntil  *time.Time
 }
 
 // TableName is GORM's hook for the table.
