@@ -1,6 +1,6 @@
 // Package models is the root of the packages that hold the rows of the service
 // and the transactions over them: a package a thing, migrations for the schema,
-// internal/pg below all of them. What is true stands in rows; the engine and the
+// internal/pg below all of them, internal/list for what they list. What is true stands in rows; the engine and the
 // vector index only follow.
 //
 // Here is what belongs to no single one of them: Open makes the pool from which

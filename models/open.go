@@ -5,6 +5,7 @@ import (
 
 	"github.com/jackc/pgx/v5"
 
+	"github.com/redline-svc/redline/models/internal/list"
 	"github.com/redline-svc/redline/models/internal/pg"
 )
 
@@ -22,7 +23,7 @@ func Open(ctx context.Context, url string, maxConns int32, tracers ...pgx.QueryT
 }
 
 // Position is where a reader stands in a list that is walked both ways.
-type Position = pg.Position
+type Position = list.TwoWayPosition
 
 // Page is a page of such a list.
-type Page[T any] = pg.Page[T]
+type Page[T any] = list.TwoWayPage[T]

@@ -77,7 +77,7 @@ func (u *sqlUse) node(file string, n ast.Node, constants map[string]ast.Expr) {
 				u.write(file, textOf(back.Results[0], constants, 0))
 			}
 		}
-	case *ast.KeyValueExpr: // pg.List{From: "table"}
+	case *ast.KeyValueExpr: // list.TwoWay{From: "table"}
 		if key, ok := n.Key.(*ast.Ident); ok && key.Name == "From" {
 			u.statement(file, "FROM "+textOf(n.Value, constants, 0))
 		}

@@ -138,7 +138,7 @@ func TestStatementsAreFound(t *testing.T) {
 		"var q = pgx.Identifier{`a`}":                                                                  wrote("a"),
 		"var q = pgx.Identifier{t}":                                                                    wrote().hidden(),
 		"func (r row) TableName() string { return `a` }":                                               wrote("a"),
-		"var q = List{From: `a WHERE x = $1`}":                                                         wrote().read("a"),
+		"var q = TwoWay{From: `a WHERE x = $1`}":                                                       wrote().read("a"),
 		"// DELETE FROM a\nvar q = `to update a, delete from b`":                                       wrote(),
 	} {
 		found, err := sqlOf(map[string]string{"x.go": "package x\n" + text})

@@ -154,6 +154,7 @@ func TestWakerLeavesOutWhatIsDispatchedInItsProcess(t *testing.T) {
 		w.elsewhere = func(ids []string) []string {
 			return slices.DeleteFunc(ids, func(id string) bool { return id == "dst_here" })
 		}
+		time.Sleep(pollEvery)
 		synctest.Wait()
 		rows.leave("dst_here")
 		rows.leave("dst_there")

@@ -20,7 +20,7 @@ type definitionStore interface {
 	Get(ctx context.Context, workspaceID, definitionID string) (*definitions.View, error)
 	List(ctx context.Context, workspaceID string, f definitions.Filter, after *definitions.Position, size int) (*definitions.Page, error)
 	Delete(ctx context.Context, workspaceID, definitionID string, purge bool) error
-	Versions(ctx context.Context, workspaceID, definitionID string, before, size int) (*definitions.VersionPage, error)
+	Versions(ctx context.Context, workspaceID, definitionID string, after *int, size int) (*definitions.VersionPage, error)
 	Version(ctx context.Context, workspaceID, definitionID string, version int) (*definitions.View, error)
 }
 
@@ -198,19 +198,15 @@ type VersionList struct {
 func (d *Definitions) Versions(ctx context.Context, req *ListVersions) (*VersionList, error) {
 	workspaceID := rpc.CallerFrom(ctx).WorkspaceID
 	pages := pagesOf(d.cursors, workspaceID, versionsCursor, req.DefinitionID)
-	before, err := rpc.Position[int](pages, req.Cursor)
+	after, err := rpc.Position[int](pages, req.Cursor)
 	if err != nil {
 		return nil, err
 	}
-	page, err := d.store.Versions(ctx, workspaceID, req.DefinitionID, orZero(before), cmp.Or(req.PageSize, pageSize))
+	page, err := d.store.Versions(ctx, workspaceID, req.DefinitionID, after, cmp.Or(req.PageSize, pageSize))
 	if err != nil {
 		return nil, err
 	}
-	list := &VersionList{Items: rpc.Each(page.Items, viewVersion), HasMore: page.More}
-	if page.More {
-		list.NextCursor = rpc.Token(pages, &page.Items[len(page.Items)-1].Version)
-	}
-	return list, nil
+	return &VersionList{Items: rpc.Each(page.Items, viewVersion), NextCursor: rpc.Token(pages, page.Next), HasMore: page.Next != nil}, nil
 }
 
 // GetVersion names one version of a definition.

@@ -13,7 +13,7 @@ import (
 )
 
 type deliveryStore interface {
-	Of(ctx context.Context, workspaceID, executionID string, f delivery.Filter, before int64, size int) (*delivery.Page, error)
+	Of(ctx context.Context, workspaceID, executionID string, f delivery.Filter, after *int64, size int) (*delivery.Page, error)
 }
 
 // redeliverer sends events of an execution again, to another receiver where one
@@ -64,19 +64,15 @@ func (d *Deliveries) List(ctx context.Context, req *ListDeliveries) (*DeliveryLi
 	workspaceID := rpc.CallerFrom(ctx).WorkspaceID
 	filters := deliveryFilters{req.ExecutionID, req.Status}
 	pages := pagesOf(d.cursors, workspaceID, deliveryCursors, filters)
-	before, err := rpc.Position[int64](pages, req.Cursor)
+	after, err := rpc.Position[int64](pages, req.Cursor)
 	if err != nil {
 		return nil, err
 	}
-	page, err := d.store.Of(ctx, workspaceID, req.ExecutionID, delivery.Filter{Status: req.Status}, orZero(before), cmp.Or(req.PageSize, pageSize))
+	page, err := d.store.Of(ctx, workspaceID, req.ExecutionID, delivery.Filter{Status: req.Status}, after, cmp.Or(req.PageSize, pageSize))
 	if err != nil {
 		return nil, err
 	}
-	list := &DeliveryList{Items: rpc.Each(page.Items, viewDelivery), HasMore: page.More}
-	if page.More {
-		list.NextCursor = rpc.Token(pages, &page.Items[len(page.Items)-1].Seq)
-	}
-	return list, nil
+	return &DeliveryList{Items: rpc.Each(page.Items, viewDelivery), NextCursor: rpc.Token(pages, page.Next), HasMore: page.Next != nil}, nil
 }
 
 // RedeliverRequest asks for events to be sent again.

@@ -209,5 +209,9 @@ func (e *Executions) Events(ctx context.Context, req *GetEvents) (*EventList, er
 	if err != nil {
 		return nil, err
 	}
-	return &EventList{req.ExecutionID, rpc.Each(page.Events, viewEvent), page.Next, page.More}, nil
+	list := &EventList{req.ExecutionID, rpc.Each(page.Items, viewEvent), req.SinceSeq, page.Next != nil}
+	if last := len(page.Items) - 1; last >= 0 {
+		list.NextCursor = page.Items[last].Seq
+	}
+	return list, nil
 }

@@ -15,11 +15,3 @@ const (
 func pagesOf(cursors *cursor.Codec, workspaceID, list string, filters any) rpc.Pages {
 	return rpc.Pages{Codec: cursors, Field: "cursor", WorkspaceID: workspaceID, List: list, Filters: filters}
 }
-
-// orZero is the number at which a page begins; zero for the first page.
-func orZero[N int | int64](at *N) N {
-	if at == nil {
-		return 0
-	}
-	return *at
-}

@@ -24,7 +24,7 @@ type APIKeys struct {
 type keyStore interface {
 	Create(ctx context.Context, workspaceID string, caller workspace.Caller, n workspace.NewKey) (keyID, token string, err error)
 	Rename(ctx context.Context, workspaceID string, caller workspace.Caller, keyID, name string) error
-	List(ctx context.Context, workspaceID string, ids []string, size int, after *workspace.KeyPosition) ([]workspace.APIKey, *workspace.KeyPosition, error)
+	List(ctx context.Context, workspaceID string, ids []string, after *workspace.KeyPosition, size int) (*workspace.KeyPage, error)
 	Tokens(ctx context.Context, workspaceID string, caller workspace.Caller, keyID string) ([]workspace.AuthToken, error)
 	Reset(ctx context.Context, workspaceID string, caller workspace.Caller, keyID string) (*workspace.AuthToken, error)
 }
@@ -152,11 +152,11 @@ func (k *APIKeys) List(ctx context.Context, req *ListAPIKeys) (*rpc.Success[[]AP
 	if err != nil {
 		return nil, err
 	}
-	keys, next, err := k.store.List(ctx, workspaceID, filter, cmp.Or(req.PageSize, keyPageSize), after)
+	page, err := k.store.List(ctx, workspaceID, filter, after, cmp.Or(req.PageSize, keyPageSize))
 	if err != nil {
 		return nil, err
 	}
-	answer := rpc.Succeed("API keys found.", rpc.Each(keys, viewAPIKey))
-	answer.NextPageToken = rpc.TextOf(rpc.Token(pages, next))
+	answer := rpc.Succeed("API keys found.", rpc.Each(page.Items, viewAPIKey))
+	answer.NextPageToken = rpc.TextOf(rpc.Token(pages, page.Next))
 	return answer, nil
 }

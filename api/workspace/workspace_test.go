@@ -135,9 +135,10 @@ type shelf struct {
 	after *workspace.KeyPosition
 }
 
-func (s *shelf) List(_ context.Context, _ string, _ []string, size int, after *workspace.KeyPosition) ([]workspace.APIKey, *workspace.KeyPosition, error) {
+func (s *shelf) List(_ context.Context, _ string, _ []string, after *workspace.KeyPosition, size int) (*workspace.KeyPage, error) {
 	s.after = after
-	return make([]workspace.APIKey, size), &workspace.KeyPosition{ID: "ak_1", CreatedAt: time.Unix(5, 1000).UTC()}, nil
+	next := &workspace.KeyPosition{ID: "ak_1", CreatedAt: time.Unix(5, 1000).UTC()}
+	return &workspace.KeyPage{Items: make([]workspace.APIKey, size), Next: next}, nil
 }
 
 func TestPageTokensBelongToTheirFilter(t *testing.T) {

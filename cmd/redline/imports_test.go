@@ -35,9 +35,9 @@ var kits = []string{module + "tests/client", module + "tests/receiver", module +
 var areaMay = []string{module + "api/rpc", module + "models", module + "internal"}
 
 // modelsMay is what a package of the models may link of ours: the leaves, what all
-// of them stand on, and the named ones.
+// of them stand on, lists, and the named ones.
 func modelsMay(names ...string) []string {
-	may := []string{module + "internal", module + "models/internal/pg"}
+	may := []string{module + "internal", module + "models/internal/pg", module + "models/internal/list"}
 	for _, name := range names {
 		may = append(may, module+"models/"+name)
 	}
@@ -49,6 +49,7 @@ var importRules = []importRule{
 	{of: "internal", never: []string{module + "api", module + "models", module + "activities", module + "workflows", module + "worker", rows, engine}},
 	{of: "models", never: []string{module + "api", module + "activities", module + "workflows", module + "worker", engine, web}},
 	{of: "models/internal/pg", ours: []string{module + "internal"}},
+	{of: "models/internal/list", ours: []string{module + "internal", module + "models/internal/pg"}},
 	{of: "models/migrations", ours: modelsMay()},
 	{of: "models/nudge", ours: modelsMay()},
 	{of: "models/vector", notDirectly: []string{module + "models"}},

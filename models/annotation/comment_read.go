@@ -6,6 +6,7 @@ import (
 	"github.com/jackc/pgx/v5"
 
 	"github.com/redline-svc/redline/models/directory"
+	"github.com/redline-svc/redline/models/internal/list"
 	"github.com/redline-svc/redline/models/internal/pg"
 )
 
@@ -28,10 +29,12 @@ type CommentFilter struct {
 
 // CommentPosition is where a page of a thread ended: at the number of its last
 // comment, or after slots.
-type CommentPosition = pg.SlotPosition[int64]
+type CommentPosition = list.SlotPosition[int64]
 
 // CommentPage is a page of a thread, oldest first.
-type CommentPage = pg.SlotPage[CommentView, int64]
+type CommentPage = list.SlotPage[CommentView, int64]
+
+var oldestComment = list.Ascending("seq")
 
 // Comments reads the thread of an annotation; nil when there is none to be seen.
 func (s *Annotations) Comments(ctx context.Context, workspaceID string, f CommentFilter, after *CommentPosition, size int) (*CommentPage, error) {
@@ -44,7 +47,7 @@ func (s *Annotations) Comments(ctx context.Context, workspaceID string, f Commen
 		if err != nil {
 			return err
 		}
-		page, err = readThread(ctx, tx, key, f, pg.NewPager(f.IDs, after, size))
+		page, err = readThread(ctx, tx, key, f, list.NewPager(f.IDs, after, size))
 		return err
 	})
 	return page, err
@@ -71,14 +74,15 @@ func (r *threadRow) Name() int64     { return r.CommentID }
 func (r *threadRow) Position() int64 { return r.seq }
 func (r *threadRow) Bytes() int64    { return r.size }
 
-func readThread(ctx context.Context, tx *pg.Tx, key int64, f CommentFilter, p pg.Pager[int64, int64]) (*CommentPage, error) {
+func readThread(ctx context.Context, tx *pg.Tx, key int64, f CommentFilter, p list.Pager[int64, int64]) (*CommentPage, error) {
 	q := &pg.Conditions{Args: []any{key}}
-	p.Narrow(q, "comment_id", func(seq int64) { q.And("seq > %s", seq) })
+	p.Narrow(q, "comment_id", func(seq int64) { oldestComment.After(q, seq) })
 	if len(f.Users) > 0 {
 		q.And("author_id = ANY(%s)", f.Users)
 	}
-	rows, err := tx.Query(ctx, `SELECT `+commentColumns+`, seq, octet_length(comment_text) + octet_length(comment_html)
-FROM comments WHERE annotation_key = $1`+q.Text()+` ORDER BY seq LIMIT `+q.Value(p.Most()), q.Args...)
+	query := oldestComment.First(q, `SELECT `+commentColumns+`, seq, octet_length(comment_text) + octet_length(comment_html)
+FROM comments WHERE annotation_key = $1`, p.Size)
+	rows, err := tx.Query(ctx, query, q.Args...)
 	if err != nil {
 		return nil, err
 	}
@@ -91,9 +95,9 @@ FROM comments WHERE annotation_key = $1`+q.Text()+` ORDER BY seq LIMIT `+q.Value
 	if err != nil {
 		return nil, err
 	}
-	all, next := pg.CutPage(p, all)
-	page := &CommentPage{Items: make([]*CommentView, len(all)), Next: next}
-	for i, r := range all {
+	cut := list.CutPage(p, all)
+	page := &CommentPage{Items: make([]*CommentView, len(cut.Items)), Next: cut.Next}
+	for i, r := range cut.Items {
 		if r != nil {
 			page.Items[i] = &r.CommentView
 		}

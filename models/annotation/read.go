@@ -7,6 +7,7 @@ import (
 
 	"github.com/jackc/pgx/v5"
 
+	"github.com/redline-svc/redline/models/internal/list"
 	"github.com/redline-svc/redline/models/internal/pg"
 )
 
@@ -40,18 +41,20 @@ type Filter struct {
 	IDs            []string `json:"ids"`
 }
 
-// Order is where an annotation stands in its document: the time of its
-// latest change, and its id.
-type Order struct {
+// Change is where an annotation stands in its document: the time of its latest
+// change, and its id.
+type Change struct {
 	UpdatedMs int64  `json:"u"`
 	ID        string `json:"i"`
 }
 
 // Position is where a page of annotations ended.
-type Position = pg.SlotPosition[Order]
+type Position = list.SlotPosition[Change]
 
 // Page is a page of annotations, latest change first.
-type Page = pg.SlotPage[View, Order]
+type Page = list.SlotPage[View, Change]
+
+var latestChange = list.Descending("a.updated_ms").Then(list.Ascending("a.annotation_id"))
 
 // documentKey is the condition for one document of a workspace's organization.
 const documentKey = `(SELECT d.key FROM documents d JOIN organizations o ON o.key = d.organization_key
@@ -61,14 +64,15 @@ const documentKey = `(SELECT d.key FROM documents d JOIN organizations o ON o.ke
 // or empty slots.
 func (s *Annotations) Get(ctx context.Context, workspaceID string, f Filter, after *Position, size int) (*Page, error) {
 	page := &Page{}
-	p := pg.NewPager(f.IDs, after, size)
+	p := list.NewPager(f.IDs, after, size)
 	err := s.db.ReadTx(ctx, func(tx *pg.Tx) error {
 		rows, err := findAnnotations(ctx, tx, workspaceID, f, p)
 		if err != nil {
 			return err
 		}
-		rows, page.Next = pg.CutPage(p, rows)
-		page.Items, err = readThreads(ctx, tx, rows)
+		cut := list.CutPage(p, rows)
+		page.Next = cut.Next
+		page.Items, err = readThreads(ctx, tx, cut.Items)
 		return err
 	})
 	return page, err
@@ -80,11 +84,11 @@ type storedAnnotation struct {
 	key, updatedMs, size int64
 }
 
-func (f *storedAnnotation) Name() string    { return f.AnnotationID }
-func (f *storedAnnotation) Position() Order { return Order{UpdatedMs: f.updatedMs, ID: f.AnnotationID} }
-func (f *storedAnnotation) Bytes() int64    { return f.size }
+func (f *storedAnnotation) Name() string     { return f.AnnotationID }
+func (f *storedAnnotation) Position() Change { return Change{f.updatedMs, f.AnnotationID} }
+func (f *storedAnnotation) Bytes() int64     { return f.size }
 
-func findAnnotations(ctx context.Context, tx *pg.Tx, workspaceID string, f Filter, p pg.Pager[string, Order]) ([]*storedAnnotation, error) {
+func findAnnotations(ctx context.Context, tx *pg.Tx, workspaceID string, f Filter, p list.Pager[string, Change]) ([]*storedAnnotation, error) {
 	q := pg.NewConditions(workspaceID)
 	q.And("a.document_key = "+documentKey, f.OrganizationID, f.DocumentID)
 	if len(f.LocationIDs) > 0 {
@@ -93,12 +97,10 @@ func findAnnotations(ctx context.Context, tx *pg.Tx, workspaceID string, f Filte
 	if len(f.Authors) > 0 {
 		q.And("a.author_id = ANY(%s)", f.Authors)
 	}
-	p.Narrow(q, "a.annotation_id", func(at Order) {
-		q.And("(a.updated_ms < %s OR a.updated_ms = %s AND a.annotation_id > %s)", at.UpdatedMs, at.UpdatedMs, at.ID)
-		q.And("a.updated_ms <= %s", at.UpdatedMs) // what the index can begin at
-	})
-	rows, err := tx.Query(ctx, `SELECT a.key, a.annotation_id, a.author, a.status, a.created_ms, a.updated_ms, a.thread_bytes
-FROM annotations a WHERE a.workspace_id = $1`+q.Text()+` ORDER BY a.updated_ms DESC, a.annotation_id LIMIT `+q.Value(p.Most()), q.Args...)
+	p.Narrow(q, "a.annotation_id", func(at Change) { latestChange.After(q, at.UpdatedMs, at.ID) })
+	query := latestChange.First(q, `SELECT a.key, a.annotation_id, a.author, a.status, a.created_ms, a.updated_ms, a.thread_bytes
+FROM annotations a WHERE a.workspace_id = $1`, p.Size)
+	rows, err := tx.Query(ctx, query, q.Args...)
 	if err != nil {
 		return nil, err
 	}

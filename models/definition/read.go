@@ -7,6 +7,7 @@ import (
 	"github.com/jackc/pgx/v5"
 
 	"github.com/redline-svc/redline/internal/fault"
+	"github.com/redline-svc/redline/models/internal/list"
 	"github.com/redline-svc/redline/models/internal/pg"
 )
 
@@ -43,19 +44,14 @@ type Filter struct {
 	Tag            string `json:"tag"`
 }
 
-// Position is where a page of definitions ended: microseconds since
-// the epoch, and the id among those of one instant.
-type Position struct {
-	At int64  `json:"at"`
-	ID string `json:"id"`
-}
+// Position is where a page of definitions ended: at the time of the last change
+// and the id of its last one.
+type Position = list.Position
 
-// Page is one page, latest change first, and where the next one
-// begins; nil on the last page.
-type Page struct {
-	Items []View
-	Next  *Position
-}
+// Page is a page of definitions, latest change first.
+type Page = list.Page[View, Position]
+
+var latestChange = list.Descending("d.updated_at", "d.definition_id")
 
 // List reads a page of active definitions, latest change first. A page ends
 // early when it becomes larger than 8 MiB; it has one definition at least.
@@ -67,33 +63,27 @@ func (s *Definitions) List(ctx context.Context, workspaceID string, f Filter, af
 		q.And("d.tags @> %s", []string{f.Tag})
 	}
 	if after != nil {
-		q.And("(d.updated_at, d.definition_id) < (%s, %s)", time.UnixMicro(after.At), after.ID)
+		latestChange.After(q, after.Values()...)
 	}
 	// SQL by hand for its plan: sizes are summed up before any snapshot is read.
-	query := `SELECT ` + versionColumns + `, p.at, p.found FROM (
-    SELECT version_id, (extract(epoch FROM updated_at) * 1000000)::bigint AS at, count(*) OVER () AS found,
-           row_number() OVER newest AS place, sum(size) OVER newest AS total
-    FROM (SELECT d.*, v.size FROM definitions d JOIN definition_versions v ON v.id = d.version_id
-          WHERE d.workspace_id = $1 AND d.status = 'active'` + q.Text() + `
-          ORDER BY d.updated_at DESC, d.definition_id DESC LIMIT ` + q.Value(size+1) + `) d
-    WINDOW newest AS (ORDER BY updated_at DESC, definition_id DESC)) p
-JOIN definition_versions v ON v.id = p.version_id
-WHERE p.place <= ` + q.Value(size) + ` AND (p.total <= ` + q.Value(pg.AnswerLimit) + ` OR p.place = 1) ORDER BY p.place`
-	rows, err := s.db.Pool.Query(ctx, query, q.Args...)
+	page := latestChange.Fit(q, latestChange.First(q, `SELECT d.definition_id, d.updated_at, d.version_id, v.size
+FROM definitions d JOIN definition_versions v ON v.id = d.version_id
+WHERE d.workspace_id = $1 AND d.status = 'active'`, size), "p.size", size)
+	rows, err := s.db.Pool.Query(ctx, `SELECT `+versionColumns+`, p.updated_at, p.found FROM (`+page+`) p
+JOIN definition_versions v ON v.id = p.version_id ORDER BY p.place`, q.Args...)
 	if err != nil {
 		return nil, pg.Translate(err)
 	}
-	page, at, found := &Page{}, int64(0), 0
-	page.Items, err = pgx.CollectRows(rows, func(row pgx.CollectableRow) (View, error) {
-		return scanDefinition(row, &at, &found)
-	})
+	var found list.Found[View, Position]
+	err = found.Collect(func(row pgx.CollectableRow) (View, Position, error) {
+		var updated time.Time
+		v, err := scanDefinition(row, &updated, &found.Count)
+		return v, list.PositionOf(updated, v.DefinitionID), err
+	})(rows)
 	if err != nil {
 		return nil, pg.Translate(err)
 	}
-	if n := len(page.Items); n < found {
-		page.Next = &Position{At: at, ID: page.Items[n-1].DefinitionID}
-	}
-	return page, nil
+	return found.Page(), nil
 }
 
 // VersionView is a line of the list of versions. CreatedAt is epoch
@@ -106,31 +96,33 @@ type VersionView struct {
 	EdgeCount int    `json:"edgeCount"`
 }
 
-// VersionPage is one page of versions, latest first. More tells that there are
-// older ones.
-type VersionPage struct {
-	Items []VersionView
-	More  bool
-}
+// VersionPage is a page of versions, latest first.
+type VersionPage = list.Page[VersionView, int]
+
+var latestVersion = list.Descending("v.version")
 
 // Versions reads a page of the versions of an active definition, latest first,
-// those below the number before; zero begins at the latest. Errors: NOT_FOUND.
-func (s *Definitions) Versions(ctx context.Context, workspaceID, definitionID string, before, size int) (*VersionPage, error) {
+// those below the number after; nil begins at the latest. Errors: NOT_FOUND.
+func (s *Definitions) Versions(ctx context.Context, workspaceID, definitionID string, after *int, size int) (*VersionPage, error) {
+	q := pg.NewConditions(workspaceID)
+	q.And("v.definition_id = %s", definitionID) // $2
+	if after != nil {
+		latestVersion.After(q, *after)
+	}
 	rows, err := s.db.Pool.Query(ctx, `SELECT v.version, v.name, v.created_at, v.node_count, v.edge_count
-FROM definitions d LEFT JOIN LATERAL (SELECT * FROM definition_versions v
-    WHERE v.workspace_id = $1 AND v.definition_id = $2 AND ($3 = 0 OR v.version < $3) ORDER BY v.version DESC LIMIT $4) v ON true
-WHERE d.workspace_id = $1 AND d.definition_id = $2 AND d.status = 'active' ORDER BY v.version DESC`,
-		workspaceID, definitionID, before, size+1)
+FROM definitions d LEFT JOIN LATERAL (`+latestVersion.First(q, `SELECT * FROM definition_versions v WHERE v.workspace_id = $1`, size)+`) v ON true
+WHERE d.workspace_id = $1 AND d.definition_id = $2 AND d.status = 'active' ORDER BY `+latestVersion.String(), q.Args...)
 	if err != nil {
 		return nil, pg.Translate(err)
 	}
-	known, page := false, &VersionPage{Items: []VersionView{}}
+	var found list.Found[VersionView, int]
 	var version, nodes, edges *int
 	var name *string
 	var created *time.Time
+	known := false
 	_, err = pgx.ForEachRow(rows, []any{&version, &name, &created, &nodes, &edges}, func() error {
 		if known = true; version != nil {
-			page.Items = append(page.Items, VersionView{*version, *name, created.UnixMilli(), *nodes, *edges})
+			found.Add(VersionView{*version, *name, created.UnixMilli(), *nodes, *edges}, *version)
 		}
 		return nil
 	})
@@ -139,8 +131,7 @@ WHERE d.workspace_id = $1 AND d.definition_id = $2 AND d.status = 'active' ORDER
 		return nil, pg.Translate(err)
 	case !known:
 		return nil, errNoDefinition()
-	case len(page.Items) > size:
-		page.Items, page.More = page.Items[:size], true
 	}
-	return page, nil
+	found.Cut(size)
+	return found.Page(), nil
 }

@@ -9,6 +9,7 @@ import (
 
 	"github.com/redline-svc/redline/internal/fault"
 	"github.com/redline-svc/redline/internal/webhook"
+	"github.com/redline-svc/redline/models/internal/list"
 	"github.com/redline-svc/redline/models/internal/pg"
 )
 
@@ -35,14 +36,9 @@ type AttemptView struct {
 	DurationMs *int    `json:"durationMs"`
 }
 
-// Page is a page of deliveries, newest first. More says that older
-// ones follow below the last one's number.
-type Page struct {
-	Items []View
-	More  bool
-
-	found int // up to the size of the page plus one
-}
+// Page is a page of deliveries, newest first. The next one begins below the
+// number of the last one.
+type Page = list.Page[View, int64]
 
 // Filter keeps deliveries of one status; empty means all.
 type Filter struct {
@@ -61,35 +57,49 @@ func (f Filter) states() []string {
 	}
 }
 
-// deliveryPage is the rows of a page; both reads of one snapshot begin with it.
-// Attempts are counted: redeliveries make any number of them.
-var deliveryPage = `
-WITH page AS (` + pg.PageThatFits(`
+var newestDelivery = list.Descending("d.seq")
+
+// pageQuery begins both reads of one snapshot: the rows of a page. Attempts are
+// counted: redeliveries make any number of them.
+func pageQuery(workspaceID, executionID string, f Filter, after int64, size int) (string, []any) {
+	q := pg.NewConditions(workspaceID)
+	q.And("d.execution_id = %s", executionID)
+	newestDelivery.After(q, after)
+	q.And("(%[1]s::text[] IS NULL OR d.state = ANY (%[1]s))", f.states())
+	rows := newestDelivery.First(q, `
     SELECT d.id, d.workspace_id, d.execution_id, d.seq, d.state, d.attempt, d.begun_at, d.due_at,
            (SELECT count(*) FROM delivery_attempts a WHERE a.delivery_id = d.id) AS tries FROM deliveries d
-    WHERE d.workspace_id = $1 AND d.execution_id = $2 AND d.seq < $3 AND ($4::text[] IS NULL OR d.state = ANY ($4))
-    ORDER BY d.seq DESC LIMIT $5`, "400 + 150 * p.tries", "p.seq DESC", "$6", "$7") + `
-)`
+    WHERE d.workspace_id = $1`, size)
+	return `
+WITH page AS (` + newestDelivery.Fit(q, rows, "400 + 150 * p.tries", size) + `
+)`, q.Args
+}
 
 // Of reads the deliveries of an execution, newest first, below the number
-// before (0: from the newest). A page ends early when it becomes larger than 8 MiB;
+// after; nil begins at the newest. A page ends early when it becomes larger than 8 MiB;
 // it has one delivery at least. Errors: NOT_FOUND execution.
-func (d *Deliveries) Of(ctx context.Context, workspaceID, executionID string, f Filter, before int64, size int) (*Page, error) {
-	if before == 0 {
-		before = math.MaxInt64
+func (d *Deliveries) Of(ctx context.Context, workspaceID, executionID string, f Filter, after *int64, size int) (*Page, error) {
+	newest := int64(math.MaxInt64)
+	if after == nil {
+		after = &newest
 	}
-	page := &Page{Items: []View{}}
+	var deliveries list.Found[View, int64]
 	var found bool
-	args := []any{workspaceID, executionID, before, f.states(), size + 1, size, pg.AnswerLimit}
+	page, args := pageQuery(workspaceID, executionID, f, *after, size)
 	err := d.db.Snapshot(ctx, func(b *pgx.Batch) {
 		b.Queue(`SELECT EXISTS (SELECT 1 FROM executions WHERE workspace_id = $1 AND id = $2)`, workspaceID, executionID).
 			QueryRow(func(row pgx.Row) error { return row.Scan(&found) })
-		b.Queue(deliveryPage+`
+		b.Queue(page+`
 SELECT p.id, e.id, p.seq, e.type, p.state, p.attempt - 1, p.begun_at, p.due_at, p.found FROM page p
-JOIN events e ON e.workspace_id = p.workspace_id AND e.execution_id = p.execution_id AND e.seq = p.seq ORDER BY p.seq DESC`, args...).Query(page.scan)
-		b.Queue(deliveryPage+`
+JOIN events e ON e.workspace_id = p.workspace_id AND e.execution_id = p.execution_id AND e.seq = p.seq ORDER BY p.seq DESC`, args...).
+			Query(deliveries.Collect(func(row pgx.CollectableRow) (View, int64, error) {
+				v, err := scanDelivery(row, &deliveries.Count)
+				return v, v.Seq, err
+			}))
+		b.Queue(page+`
 SELECT a.delivery_id, a.attempt, a.at, a.http_status, a.class, a.duration_ms FROM page p
-JOIN delivery_attempts a ON a.delivery_id = p.id ORDER BY a.delivery_id, a.attempt DESC`, args...).Query(page.scanAttempts)
+JOIN delivery_attempts a ON a.delivery_id = p.id ORDER BY a.delivery_id, a.attempt DESC`, args...).
+			Query(func(rows pgx.Rows) error { return scanAttempts(rows, deliveries.Items) })
 	})
 	if err == nil && !found {
 		err = fault.Missing("execution")
@@ -97,8 +107,7 @@ JOIN delivery_attempts a ON a.delivery_id = p.id ORDER BY a.delivery_id, a.attem
 	if err != nil {
 		return nil, err
 	}
-	page.More = len(page.Items) < page.found
-	return page, nil
+	return deliveries.Page(), nil
 }
 
 // ExpireAttempts removes at most limit attempts older than so many days and
@@ -109,32 +118,26 @@ func (d *Deliveries) ExpireAttempts(ctx context.Context, days, limit int) (int64
 	return tag.RowsAffected(), pg.Translate(err)
 }
 
-// scan reads the rows; an attempt under way stands in its delivery's row.
-func (p *Page) scan(rows pgx.Rows) error {
-	for rows.Next() {
-		v := View{Attempts: []AttemptView{}}
-		var number int
-		var begun, due *time.Time
-		if err := rows.Scan(&v.id, &v.EventID, &v.Seq, &v.Event, &v.Status, &number, &begun, &due, &p.found); err != nil {
-			return err
-		}
-		if v.Status == Sending {
-			v.Status = Pending
-			v.Attempts = append(v.Attempts, AttemptView{Attempt: number, At: pg.Millis(begun)})
-		} else if due != nil {
-			next := due.UnixMilli()
-			v.NextAttemptAt = &next
-		}
-		p.Items = append(p.Items, v)
+// scanDelivery reads a row; an attempt under way stands in its delivery's row.
+func scanDelivery(row pgx.Row, count *int) (View, error) {
+	v := View{Attempts: []AttemptView{}}
+	var number int
+	var begun, due *time.Time
+	err := row.Scan(&v.id, &v.EventID, &v.Seq, &v.Event, &v.Status, &number, &begun, &due, count)
+	if v.Status == Sending {
+		v.Status = Pending
+		v.Attempts = append(v.Attempts, AttemptView{Attempt: number, At: pg.Millis(begun)})
+	} else {
+		v.NextAttemptAt = pg.OptionalMillis(due)
 	}
-	return rows.Err()
+	return v, err
 }
 
 // scanAttempts puts ended attempts, newest first, in front of what is there.
-func (p *Page) scanAttempts(rows pgx.Rows) error {
-	byID := make(map[int64]*View, len(p.Items))
-	for i := range p.Items {
-		byID[p.Items[i].id] = &p.Items[i]
+func scanAttempts(rows pgx.Rows, deliveries []View) error {
+	byID := make(map[int64]*View, len(deliveries))
+	for i := range deliveries {
+		byID[deliveries[i].id] = &deliveries[i]
 	}
 	var deliveryID int64
 	var a AttemptView

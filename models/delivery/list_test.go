@@ -15,8 +15,9 @@ func TestDeliveries_APageEndsEarlyWhenItHasManyAttempts(t *testing.T) {
 	p.exec(`INSERT INTO delivery_attempts (delivery_id, attempt, id, workspace_id, at, class)
 		SELECT d.id, n, 'att_' || d.id || '_' || n, d.workspace_id, clock_timestamp(), 'ok' FROM deliveries d CROSS JOIN generate_series(1, 25000) AS n WHERE d.seq <> 5`)
 	var pages [][]int64
-	for before, more := int64(0), true; more; {
-		page, err := p.Of(t.Context(), sender, "exec_1", delivery.Filter{}, before, 500)
+	var after *int64
+	for first := true; first || after != nil; first = false {
+		page, err := p.Of(t.Context(), sender, "exec_1", delivery.Filter{}, after, 500)
 		require.NoError(t, err)
 		var seqs []int64
 		for _, d := range page.Items {
@@ -26,7 +27,7 @@ func TestDeliveries_APageEndsEarlyWhenItHasManyAttempts(t *testing.T) {
 			}
 		}
 		pages = append(pages, seqs)
-		before, more = seqs[len(seqs)-1], page.More
+		after = page.Next
 	}
 	require.Equal(t, [][]int64{{5, 4, 3}, {2, 1}}, pages)
 }

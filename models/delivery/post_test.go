@@ -145,9 +145,9 @@ func (p *post) later() {
 
 func (p *post) all(executionID string) []delivery.View {
 	p.t.Helper()
-	page, err := p.Of(p.t.Context(), sender, executionID, delivery.Filter{}, 0, 500)
+	page, err := p.Of(p.t.Context(), sender, executionID, delivery.Filter{}, nil, 500)
 	require.NoError(p.t, err)
-	require.False(p.t, page.More)
+	require.Nil(p.t, page.Next)
 	return page.Items
 }
 

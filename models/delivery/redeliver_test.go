@@ -181,23 +181,22 @@ func TestPagesOfDeliveries(t *testing.T) {
 	rows := p.claim(dst)
 	p.record(webhook.OK, rows[0])
 	var seqs []int64
-	var before int64
+	var after *int64
 	for {
-		page, err := p.Of(t.Context(), sender, "exec_1", delivery.Filter{}, before, 10)
+		page, err := p.Of(t.Context(), sender, "exec_1", delivery.Filter{}, after, 10)
 		require.NoError(t, err)
 		for _, d := range page.Items {
 			seqs = append(seqs, d.Seq)
 		}
-		if !page.More {
+		if after = page.Next; after == nil {
 			break
 		}
-		before = page.Items[len(page.Items)-1].Seq
 	}
 	require.Len(t, seqs, 25)
 	for i, seq := range seqs {
 		assert.EqualValues(t, 25-i, seq)
 	}
-	pending, err := p.Of(t.Context(), sender, "exec_1", delivery.Filter{Status: "pending"}, 0, 500)
+	pending, err := p.Of(t.Context(), sender, "exec_1", delivery.Filter{Status: "pending"}, nil, 500)
 	require.NoError(t, err)
 	require.Len(t, pending.Items, 24)
 	underWay := pending.Items[23]
@@ -207,13 +206,13 @@ func TestPagesOfDeliveries(t *testing.T) {
 	require.Len(t, underWay.Attempts, 1)
 	assert.Nil(t, underWay.Attempts[0].DurationMs)
 	assert.NotNil(t, pending.Items[0].NextAttemptAt)
-	done, err := p.Of(t.Context(), sender, "exec_1", delivery.Filter{Status: "delivered"}, 0, 500)
+	done, err := p.Of(t.Context(), sender, "exec_1", delivery.Filter{Status: "delivered"}, nil, 500)
 	require.NoError(t, err)
 	require.Len(t, done.Items, 1)
 	assert.Equal(t, 200, *done.Items[0].Attempts[0].HTTPStatus)
 	assert.Nil(t, done.Items[0].Attempts[0].Error)
 	assert.Equal(t, 12, *done.Items[0].Attempts[0].DurationMs)
-	_, err = p.Of(t.Context(), "ws_other", "exec_1", delivery.Filter{}, 0, 10)
+	_, err = p.Of(t.Context(), "ws_other", "exec_1", delivery.Filter{}, nil, 10)
 	assert.True(t, fault.Is(err, fault.NotFound))
 }
 

@@ -11,7 +11,7 @@ import (
 
 	"github.com/redline-svc/redline/internal/envelope"
 	"github.com/redline-svc/redline/models/endpoint"
-	"github.com/redline-svc/redline/models/internal/pg"
+	"github.com/redline-svc/redline/models/internal/list"
 	"github.com/redline-svc/redline/models/modelstest"
 	"github.com/redline-svc/redline/models/workspace"
 )
@@ -275,7 +275,7 @@ func TestEndpoints_TestGoesToOneWhateverItWants(t *testing.T) {
 // again.
 func (h *hooks) walk(size int) (there, back []string) {
 	h.t.Helper()
-	var mark *pg.Position
+	var mark *list.TwoWayPosition
 	for {
 		page, err := h.store.List(h.t.Context(), h.ws, mark, size)
 		require.NoError(h.t, err)

@@ -6,20 +6,21 @@ import (
 
 	"github.com/jackc/pgx/v5"
 
+	"github.com/redline-svc/redline/models/internal/list"
 	"github.com/redline-svc/redline/models/internal/pg"
 )
 
 // List gives the endpoints that are not deleted, newest first. Errors: the gate.
-func (w *Endpoints) List(ctx context.Context, workspaceID string, mark *pg.Position, size int) (*pg.Page[View], error) {
+func (w *Endpoints) List(ctx context.Context, workspaceID string, from *list.TwoWayPosition, size int) (*list.TwoWayPage[View], error) {
 	if err := requireEnabled(ctx, w.db.Pool, workspaceID, ""); err != nil {
 		return nil, pg.Translate(err)
 	}
 	where := pg.NewConditions(workspaceID)
 	where.And("deleted_at IS NULL")
-	return pg.List[View]{
-		Columns: endpointColumns, From: "endpoints WHERE workspace_id = $1", Where: where, At: "created_at", Scan: scanEndpoint,
-		Mark: func(e View) pg.Position { return pg.Position{At: e.CreatedAt, ID: e.ID} },
-	}.Page(ctx, w.db, mark, size)
+	return list.TwoWay[View]{
+		Columns: endpointColumns, From: "endpoints WHERE workspace_id = $1", Where: where, Order: list.Descending("created_at", "id"), Scan: scanEndpoint,
+		Position: func(e View) list.TwoWayPosition { return list.TwoWayPosition{At: e.CreatedAt, ID: e.ID} },
+	}.Page(ctx, w.db, from, size)
 }
 
 // Attempt is one attempt at an endpoint that ended.
@@ -50,7 +51,7 @@ type AttemptFilter struct {
 
 // Attempts gives attempts, newest first. Ids that are not known have none.
 // Errors: the gate.
-func (w *Endpoints) Attempts(ctx context.Context, workspaceID string, f AttemptFilter, mark *pg.Position, size int) (*pg.Page[Attempt], error) {
+func (w *Endpoints) Attempts(ctx context.Context, workspaceID string, f AttemptFilter, from *list.TwoWayPosition, size int) (*list.TwoWayPage[Attempt], error) {
 	if err := requireEnabled(ctx, w.db.Pool, workspaceID, ""); err != nil {
 		return nil, pg.Translate(err)
 	}
@@ -73,11 +74,12 @@ func (w *Endpoints) Attempts(ctx context.Context, workspaceID string, f AttemptF
 	if f.Before != nil {
 		where.And("started_at < %s", *f.Before)
 	}
-	return pg.List[Attempt]{
+	return list.TwoWay[Attempt]{
 		Columns: `id, message_id, endpoint_id, event, attempt, cause, succeeded, class, http_status, duration_ms, started_at, next_attempt_at,
-       url, response_body`, From: "endpoint_attempts WHERE workspace_id = $1", Where: where, At: "started_at", Scan: scanEndpointAttempt,
-		Mark: func(a Attempt) pg.Position { return pg.Position{At: a.StartedAt, ID: a.ID} },
-	}.Page(ctx, w.db, mark, size)
+       url, response_body`, From: "endpoint_attempts WHERE workspace_id = $1", Where: where, Order: list.Descending("started_at", "id"),
+		Scan:     scanEndpointAttempt,
+		Position: func(a Attempt) list.TwoWayPosition { return list.TwoWayPosition{At: a.StartedAt, ID: a.ID} },
+	}.Page(ctx, w.db, from, size)
 }
 
 // endpointNamed gives the id of the endpoint with that id, which may be deleted, or

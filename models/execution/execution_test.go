@@ -54,7 +54,7 @@ func TestARunThatAsksEndsAMock(t *testing.T) {
 	page, err := b.Events(t.Context(), modelstest.Workspace, d.ExecutionID, 0, 100, false)
 	require.NoError(t, err)
 	var types []string
-	for _, e := range page.Events {
+	for _, e := range page.Items {
 		types = append(types, e.Type)
 	}
 	assert.Equal(t, "execution.dispatched step.completed execution.completed", strings.Join(types, " "))

@@ -9,6 +9,7 @@ import (
 
 	"github.com/redline-svc/redline/internal/fault"
 	"github.com/redline-svc/redline/internal/id"
+	"github.com/redline-svc/redline/models/internal/list"
 	"github.com/redline-svc/redline/models/internal/pg"
 )
 
@@ -54,7 +55,7 @@ FROM (SELECT *, sum(coalesce(octet_length(output::text), 2) + coalesce(octet_len
       FROM (SELECT s.*, CASE WHEN s.node_type = 'human' THEN ` + stepReviewers + ` END AS reviewers FROM steps s
             WHERE s.workspace_id = $1 AND s.execution_id = $2 AND ($3::text[] IS NULL OR s.id = ANY ($3))) all_steps) s
 JOIN executions e ON e.workspace_id = s.workspace_id AND e.id = s.execution_id ORDER BY s.ordinal`
-	b.Queue(query, workspaceID, executionID, stepIDs, pg.AnswerLimit).Query(func(rows pgx.Rows) error {
+	b.Queue(query, workspaceID, executionID, stepIDs, list.AnswerLimit).Query(func(rows pgx.Rows) error {
 		for rows.Next() {
 			var output []byte
 			var fits bool
@@ -79,75 +80,59 @@ type Filter struct {
 	StartedBefore *int64 `json:"startedBefore"`
 }
 
-// Position is where a page of executions ended: microseconds since the
-// epoch, and the id among those of one instant.
-type Position struct {
-	At int64  `json:"at"`
-	ID string `json:"id"`
-}
+// Position is where a page of executions ended: at the start and the id of its
+// last one.
+type Position = list.Position
 
-// Page is one page, newest first, and where the next one begins; nil
-// on the last page.
-type Page struct {
-	Items []View
-	Next  *Position
-}
+// Page is a page of executions, newest first.
+type Page = list.Page[View, Position]
+
+// newestStart is the order of a list, newestID the same one by its key: ids begin
+// with the time of the start.
+var (
+	newestStart = list.Descending("e.started_at", "e.id")
+	newestID    = list.Descending("e.id")
+)
 
 // List reads a page of executions, newest first, each with its latest 50 steps
 // without outputs. A page ends early when it becomes larger than 8 MiB.
 func (e *Executions) List(ctx context.Context, workspaceID string, f Filter, after *Position, size int) (*Page, error) {
-	var page Page
-	var positions []Position
+	var found list.Found[View, Position]
 	query, args := listQuery(workspaceID, f, after, size)
 	err := e.db.Snapshot(ctx, func(b *pgx.Batch) {
-		b.Queue(query, args...).Query(func(rows pgx.Rows) error {
-			for rows.Next() {
-				var p Position
-				v, err := scanExecution(rows, &p.At)
-				if err != nil {
-					return err
-				}
-				p.ID = v.ExecutionID
-				page.Items, positions = append(page.Items, v), append(positions, p)
-			}
-			return rows.Err()
-		})
+		b.Queue(query, args...).Query(found.Collect(func(row pgx.CollectableRow) (View, Position, error) {
+			var started time.Time
+			v, err := scanExecution(row, &started)
+			return v, list.PositionOf(started, v.ExecutionID), err
+		}))
 	})
 	if err != nil {
 		return nil, err
 	}
-	more := len(page.Items) > size
-	if more {
-		page.Items = page.Items[:size]
-	}
-	kept, err := e.listSteps(ctx, workspaceID, page.Items)
+	found.Cut(size)
+	kept, err := e.listSteps(ctx, workspaceID, found.Items)
 	if err != nil {
 		return nil, err
 	}
-	if kept < len(page.Items) || more {
-		page.Next = &positions[kept-1]
-	}
-	page.Items = append([]View{}, page.Items[:kept]...)
-	return &page, nil
+	found.Cut(kept)
+	return found.Page(), nil
 }
 
 // listQuery has the conditions in use only, so that each has its index. What a
-// workspace has in all is read by its key: ids begin with the time of the start,
-// so they are in the order of the list.
+// workspace has in all is read by its key.
 func listQuery(workspaceID string, f Filter, after *Position, size int) (string, []any) {
 	q := pg.NewConditions(workspaceID)
 	q.Equal("(e.definition_id || '')", f.DefinitionID) // as its index has it
 	q.Equal("e.status", f.Status)
 	q.Equal("e.correlation_id", f.CorrelationID)
-	order := "e.started_at DESC, e.id DESC"
+	order := newestStart
 	if all := len(q.Parts) == 0; all {
-		order = "e.id DESC"
+		order = newestID
 		f.ids(q, after)
 	} else {
 		f.times(q, after)
 	}
-	return `SELECT ` + executionColumns + `, (extract(epoch FROM e.started_at) * 1000000)::bigint FROM executions e
-WHERE e.workspace_id = $1` + q.Text() + ` ORDER BY ` + order + ` LIMIT ` + q.Value(size+1), q.Args
+	return order.First(q, `SELECT `+executionColumns+`, e.started_at FROM executions e WHERE e.workspace_id = $1`, size), q.Args
 }
 
 // ids bounds a list by the ids of its executions, times by when they started.
@@ -159,7 +144,7 @@ func (f Filter) ids(q *pg.Conditions, after *Position) {
 		q.And("e.id < %s", id.FirstExecution(time.UnixMilli(*f.StartedBefore)))
 	}
 	if after != nil {
-		q.And("e.id < %s", after.ID)
+		newestID.After(q, after.ID)
 	}
 }
 
@@ -171,7 +156,7 @@ func (f Filter) times(q *pg.Conditions, after *Position) {
 		q.And("e.started_at < %s", time.UnixMilli(*f.StartedBefore))
 	}
 	if after != nil {
-		q.And("(e.started_at, e.id) < (%s, %s)", time.UnixMicro(after.At), after.ID)
+		newestStart.After(q, after.Values()...)
 	}
 }
 
@@ -199,7 +184,7 @@ func (e *Executions) listSteps(ctx context.Context, workspaceID string, items []
 		total += int64(len(text))
 		ids[i], bytes[i] = item.ExecutionID, total
 	}
-	rows, err := e.db.Pool.Query(ctx, latestSteps, workspaceID, ids, bytes, listedSteps, pg.AnswerLimit)
+	rows, err := e.db.Pool.Query(ctx, latestSteps, workspaceID, ids, bytes, listedSteps, list.AnswerLimit)
 	if err != nil {
 		return 0, pg.Translate(err)
 	}

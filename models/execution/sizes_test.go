@@ -219,12 +219,14 @@ func TestGetEvents_APageEndsEarlyWhenItIsLarge(t *testing.T) {
 	for since, more := int64(0), true; more; {
 		page, err := b.Events(t.Context(), modelstest.Workspace, run.ExecutionID, since, 100, false)
 		require.NoError(t, err)
-		for _, e := range page.Events {
+		for _, e := range page.Items {
 			require.False(t, seen[e.Seq])
 			seen[e.Seq] = true
 		}
-		sizes = append(sizes, len(page.Events))
-		since, more = page.Next, page.More
+		sizes = append(sizes, len(page.Items))
+		if more = page.Next != nil; more {
+			since = *page.Next
+		}
 	}
 	require.Equal(t, []int{3, 1, 2, 1}, sizes, "the dispatch and two; the largest; two; the last")
 }

@@ -6,6 +6,7 @@ import (
 
 	"github.com/jackc/pgx/v5"
 
+	"github.com/redline-svc/redline/models/internal/list"
 	"github.com/redline-svc/redline/models/internal/pg"
 )
 
@@ -37,12 +38,15 @@ type StepPosition struct {
 	Ordinal     int    `json:"ordinal"`
 }
 
-// StepPage is one page, newest first, and where the next one begins; nil on the
-// last page.
-type StepPage struct {
-	Items []ListedStep
-	Next  *StepPosition
-}
+// StepPage is a page of steps, newest first.
+type StepPage = list.Page[ListedStep, StepPosition]
+
+// newestStep is the order of a list of steps, newestInbox the same one in a
+// person's inbox.
+var (
+	newestStep  = list.Descending("s.created_at", "s.execution_id", "s.ordinal")
+	newestInbox = list.Descending("i.step_created", "i.execution_id", "i.step_ordinal")
+)
 
 // ListSteps reads a page of steps, newest first. A page ends early when it
 // becomes larger than 8 MiB; it has one step at least.
@@ -52,35 +56,31 @@ func (e *Executions) ListSteps(ctx context.Context, workspaceID string, f StepFi
 	if err != nil {
 		return nil, pg.Translate(err)
 	}
-	page, last, found := &StepPage{}, StepPosition{}, 0
-	page.Items, err = pgx.CollectRows(rows, func(row pgx.CollectableRow) (ListedStep, error) {
+	var found list.Found[ListedStep, StepPosition]
+	err = found.Collect(func(row pgx.CollectableRow) (ListedStep, StepPosition, error) {
 		var s ListedStep
 		var output []byte
 		var created time.Time
-		v, err := scanStepView(row, &s.ExecutionID, &s.DefinitionID, &s.CorrelationID, &output, &created, &last.Ordinal, &found, nil, nil)
+		var ordinal int
+		v, err := scanStepView(row, &s.ExecutionID, &s.DefinitionID, &s.CorrelationID, &output, &created, &ordinal, &found.Count, nil, nil)
 		v.Output = pg.OrEmpty(output)
-		s.StepView, last.At, last.ExecutionID = v, created.UnixMicro(), s.ExecutionID
-		return s, err
-	})
+		s.StepView = v
+		return s, StepPosition{created.UnixMicro(), s.ExecutionID, ordinal}, err
+	})(rows)
 	if err != nil {
 		return nil, pg.Translate(err)
 	}
-	if len(page.Items) < found {
-		page.Next = &last
-	}
-	return page, nil
+	return found.Page(), nil
 }
 
 // stepQuery walks the person's inbox when a reviewer is asked for, else the
 // steps themselves; each has its index, so a page costs the same anywhere.
 func stepQuery(workspaceID string, f StepFilter, after *StepPosition, size int) (string, []any) {
 	q := pg.NewConditions(workspaceID)
-	from, order := "steps s", "s.created_at DESC, s.execution_id DESC, s.ordinal DESC"
-	position := "(s.created_at, s.execution_id, s.ordinal) < (%s, %s, %s)"
+	from, order := "steps s", newestStep
 	if f.ReviewerID != "" {
 		from = "step_reviewers i JOIN steps s ON s.workspace_id = i.workspace_id AND s.execution_id = i.execution_id AND s.id = i.step_id"
-		order = "i.step_created DESC, i.execution_id DESC, i.step_ordinal DESC"
-		position = "(i.step_created, i.execution_id, i.step_ordinal) < (%s, %s, %s)"
+		order = newestInbox
 		q.And("i.workspace_id = $1 AND i.open AND i.user_id = %s", f.ReviewerID)
 	}
 	q.Equal("s.status", f.Status)
@@ -90,10 +90,10 @@ func stepQuery(workspaceID string, f StepFilter, after *StepPosition, size int) 
 	q.Equal("s.organization_id", f.OrganizationID)
 	q.Equal("s.document_id", f.DocumentID)
 	if after != nil {
-		q.And(position, time.UnixMicro(after.At), after.ExecutionID, after.Ordinal)
+		order.After(q, time.UnixMicro(after.At), after.ExecutionID, after.Ordinal)
 	}
-	rows := `SELECT ` + stepColumns + `, s.execution_id, s.definition_id, e.correlation_id, s.output, s.created_at, s.ordinal
-FROM ` + from + ` JOIN executions e ON e.workspace_id = s.workspace_id AND e.id = s.execution_id
-WHERE s.workspace_id = $1` + q.Text() + ` ORDER BY ` + order + ` LIMIT ` + q.Value(size+1)
-	return pg.PageThatFits(rows, stepBytes, "p.created_at DESC, p.execution_id DESC, p.ordinal DESC", q.Value(size), q.Value(pg.AnswerLimit)), q.Args
+	rows := order.First(q, `SELECT `+stepColumns+`, s.execution_id, s.definition_id, e.correlation_id, s.output, s.created_at, s.ordinal
+FROM `+from+` JOIN executions e ON e.workspace_id = s.workspace_id AND e.id = s.execution_id
+WHERE s.workspace_id = $1`, size)
+	return newestStep.Fit(q, rows, stepBytes, size), q.Args
 }

@@ -9,6 +9,7 @@ import (
 	"github.com/hashicorp/golang-lru/v2/expirable"
 	"github.com/jackc/pgx/v5"
 
+	"github.com/redline-svc/redline/models/internal/list"
 	"github.com/redline-svc/redline/models/internal/pg"
 )
 
@@ -51,13 +52,13 @@ type Position struct {
 	RecordID string `json:"recordId"`
 }
 
-// Page is one page, the number of all matches, and where the next page
-// begins; nil on the last one.
+// Page is a page of judgments and the number of all matches.
 type Page struct {
-	Items []View
+	list.Page[View, Position]
 	Total int64
-	Next  *Position
 }
+
+var newest = list.Descending("created_at", "record_id")
 
 // judgmentColumns are read by hand: count and page are one trip.
 const judgmentColumns = `record_id, reasoning, decision, confidence, judge_type, content_type, user_id, user_name, user_email,
@@ -66,7 +67,7 @@ const judgmentColumns = `record_id, reasoning, decision, confidence, judge_type,
 // Query reads a page of judgments, newest first; those of one annotation are
 // shown oldest first, and the next page leads to older ones.
 func (s *Judgments) Query(ctx context.Context, workspaceID string, f Filter, after *Position, size int) (*Page, error) {
-	page := &Page{Items: []View{}}
+	var found list.Found[View, Position]
 	asked, err := json.Marshal(f)
 	if err != nil {
 		return nil, pg.Translate(err)
@@ -80,18 +81,22 @@ func (s *Judgments) Query(ctx context.Context, workspaceID string, f Filter, aft
 		}
 		q := f.conditions(workspaceID)
 		if after != nil {
-			q.And("(created_at, record_id) < (%s, %s)", time.UnixMilli(after.At), after.RecordID)
+			newest.After(q, time.UnixMilli(after.At), after.RecordID)
 		}
-		b.Queue(`SELECT `+judgmentColumns+` FROM judgments WHERE workspace_id = $1`+q.Text()+
-			` ORDER BY created_at DESC, record_id DESC LIMIT `+q.Value(size+1), q.Args...).Query(page.scan)
+		query := newest.First(q, `SELECT `+judgmentColumns+` FROM judgments WHERE workspace_id = $1`, size)
+		b.Queue(query, q.Args...).Query(found.Collect(scanJudgment))
 	})
 	if err != nil {
 		return nil, err
 	}
-	if page.Total = total; total > largeTotal && !remembered {
+	if total > largeTotal && !remembered {
 		s.totals.Add(known, total)
 	}
-	page.finish(size, f.AnnotationID != "")
+	found.Cut(size)
+	page := &Page{Page: *found.Page(), Total: total}
+	if f.AnnotationID != "" {
+		slices.Reverse(page.Items)
+	}
 	return page, nil
 }
 
@@ -107,29 +112,12 @@ func (f Filter) conditions(workspaceID string) *pg.Conditions {
 	return q
 }
 
-func (p *Page) scan(rows pgx.Rows) error {
-	for rows.Next() {
-		var v View
-		var at time.Time
-		var agent []byte
-		if err := rows.Scan(&v.RecordID, &v.Reasoning, &v.Decision, &v.Confidence, &v.JudgeType, &v.ContentType, &v.ActionUser.UserID,
-			&v.ActionUser.Name, &v.ActionUser.Email, &at, &v.OrganizationID, &v.DocumentID, &agent); err != nil {
-			return err
-		}
-		v.CreatedAt, v.Agent = at.UnixMilli(), agent
-		p.Items = append(p.Items, v)
-	}
-	return rows.Err()
-}
-
-// finish cuts the row that only told of a next page.
-func (p *Page) finish(size int, oldestFirst bool) {
-	if len(p.Items) > size {
-		p.Items = p.Items[:size]
-		last := p.Items[size-1]
-		p.Next = &Position{At: last.CreatedAt, RecordID: last.RecordID}
-	}
-	if oldestFirst {
-		slices.Reverse(p.Items)
-	}
+func scanJudgment(row pgx.CollectableRow) (View, Position, error) {
+	var v View
+	var at time.Time
+	var agent []byte
+	err := row.Scan(&v.RecordID, &v.Reasoning, &v.Decision, &v.Confidence, &v.JudgeType, &v.ContentType, &v.ActionUser.UserID,
+		&v.ActionUser.Name, &v.ActionUser.Email, &at, &v.OrganizationID, &v.DocumentID, &agent)
+	v.CreatedAt, v.Agent = at.UnixMilli(), agent
+	return v, Position{At: v.CreatedAt, RecordID: v.RecordID}, err
 }

@@ -11,6 +11,7 @@ import (
 	"github.com/redline-svc/redline/internal/fault"
 	"github.com/redline-svc/redline/internal/id"
 	"github.com/redline-svc/redline/internal/secret"
+	"github.com/redline-svc/redline/models/internal/list"
 	"github.com/redline-svc/redline/models/internal/pg"
 )
 
@@ -149,28 +150,29 @@ type KeyPosition struct {
 	ID        string    `json:"i"`
 }
 
-// List gives keys newest first, at most size, and where the next page begins
-// (nil after the last one). A filter of ids leaves out all others.
-func (s *Keys) List(ctx context.Context, workspaceID string, ids []string, size int, after *KeyPosition) ([]APIKey, *KeyPosition, error) {
-	query := gorm.G[apiKeyRow](s.db.Gorm).Scopes(pg.Tenant(workspaceID))
+// KeyPage is a page of keys, newest first.
+type KeyPage = list.Page[APIKey, KeyPosition]
+
+var newestKey = list.Descending("created_at", "id")
+
+// List reads a page of keys, newest first. A filter of ids leaves out all others.
+func (s *Keys) List(ctx context.Context, workspaceID string, ids []string, after *KeyPosition, size int) (*KeyPage, error) {
+	order := newestKey.Scope()
+	if after != nil {
+		order = newestKey.Scope(after.CreatedAt, after.ID)
+	}
+	query := gorm.G[apiKeyRow](s.db.Gorm).Scopes(pg.Tenant(workspaceID), order)
 	if len(ids) > 0 {
 		query = query.Where("id IN ?", ids)
 	}
-	if after != nil {
-		query = query.Where("(created_at, id) < (?, ?)", after.CreatedAt, after.ID)
-	}
-	rows, err := query.Order("created_at DESC, id DESC").Limit(size + 1).Find(ctx)
+	rows, err := query.Limit(size + 1).Find(ctx)
 	if err != nil {
-		return nil, nil, pg.Translate(err)
+		return nil, pg.Translate(err)
 	}
-	var next *KeyPosition
-	if len(rows) > size {
-		rows = rows[:size]
-		next = &KeyPosition{CreatedAt: rows[size-1].CreatedAt, ID: rows[size-1].ID}
+	var found list.Found[APIKey, KeyPosition]
+	for _, row := range rows {
+		found.Add(row.view(), KeyPosition{row.CreatedAt, row.ID})
 	}
-	keys := make([]APIKey, len(rows))
-	for i, row := range rows {
-		keys[i] = row.view()
-	}
-	return keys, next, nil
+	found.Cut(size)
+	return found.Page(), nil
 }

@@ -125,9 +125,9 @@ func TestRename(t *testing.T) {
 	before, err := s.Keys.Tokens(t.Context(), w.ID, modelstest.Owner(w), keyID)
 	require.NoError(t, err)
 	require.NoError(t, s.Keys.Rename(t.Context(), w.ID, modelstest.Owner(w), keyID, "Desk"))
-	keys, _, err := s.Keys.List(t.Context(), w.ID, nil, 10, nil)
+	keys, err := s.Keys.List(t.Context(), w.ID, nil, nil, 10)
 	require.NoError(t, err)
-	assert.Equal(t, "Desk", keys[0].Name)
+	assert.Equal(t, "Desk", keys.Items[0].Name)
 	after, err := s.Keys.Tokens(t.Context(), w.ID, modelstest.Owner(w), keyID)
 	require.NoError(t, err)
 	assert.Equal(t, before, after)
@@ -153,12 +153,12 @@ func TestPagesOfKeys(t *testing.T) {
 	var seen []string
 	var after *workspace.KeyPosition
 	for page := 0; page == 0 || after != nil; page++ {
-		keys, next, err := s.Keys.List(t.Context(), w.ID, nil, 3, after)
+		keys, err := s.Keys.List(t.Context(), w.ID, nil, after, 3)
 		require.NoError(t, err)
-		for _, key := range keys {
+		for _, key := range keys.Items {
 			seen = append(seen, key.ID)
 		}
-		after = next
+		after = keys.Next
 		_, _, err = s.Keys.Create(t.Context(), w.ID, modelstest.Owner(w), modelstest.TestingKey(t, "meanwhile"))
 		require.NoError(t, err)
 	}
@@ -168,11 +168,11 @@ func TestPagesOfKeys(t *testing.T) {
 	}
 	assert.Equal(t, want, seen, "newest first; what is made meanwhile neither repeats nor hides")
 
-	keys, next, err := s.Keys.List(t.Context(), w.ID, []string{ids[2], "ak_unknown", ids[5]}, 3, nil)
+	keys, err := s.Keys.List(t.Context(), w.ID, []string{ids[2], "ak_unknown", ids[5]}, nil, 3)
 	require.NoError(t, err)
-	assert.Nil(t, next)
-	require.Len(t, keys, 2)
-	assert.Equal(t, []string{ids[5], ids[2]}, []string{keys[0].ID, keys[1].ID})
+	assert.Nil(t, keys.Next)
+	require.Len(t, keys.Items, 2)
+	assert.Equal(t, []string{ids[5], ids[2]}, []string{keys.Items[0].ID, keys.Items[1].ID})
 }
 
 func TestAFullPageIsTheLastOne(t *testing.T) {
@@ -182,10 +182,10 @@ func TestAFullPageIsTheLastOne(t *testing.T) {
 		INSERT INTO api_keys (id, workspace_id, name, type, owner_email)
 		SELECT 'ak_' || n, $1, 'bulk', 'testing', 'o@example.com' FROM generate_series(1, 99) n`, w.ID)
 	require.NoError(t, err)
-	keys, next, err := s.Keys.List(t.Context(), w.ID, nil, 100, nil)
+	keys, err := s.Keys.List(t.Context(), w.ID, nil, nil, 100)
 	require.NoError(t, err)
-	assert.Len(t, keys, 100)
-	assert.Nil(t, next)
+	assert.Len(t, keys.Items, 100)
+	assert.Nil(t, keys.Next)
 }
 
 func TestTenParallelResetsLeaveTheLastToken(t *testing.T) {
@@ -231,10 +231,10 @@ func TestNoKeyOfAnotherWorkspaceIsFound(t *testing.T) {
 		_, err = s.Keys.Reset(t.Context(), mine.ID, modelstest.Owner(mine), keyID)
 		modelstest.RequireRefusal(t, err, fault.NotFound, "")
 	}
-	keys, _, err := s.Keys.List(t.Context(), mine.ID, []string{theirs.Keys[0].ID}, 10, nil)
+	keys, err := s.Keys.List(t.Context(), mine.ID, []string{theirs.Keys[0].ID}, nil, 10)
 	require.NoError(t, err)
-	assert.Empty(t, keys)
-	_, _, err = s.Keys.List(t.Context(), "", nil, 10, nil)
+	assert.Empty(t, keys.Items)
+	_, err = s.Keys.List(t.Context(), "", nil, nil, 10)
 	require.Error(t, err, "no statement without a workspace")
 }
 

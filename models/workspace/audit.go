@@ -8,6 +8,7 @@ import (
 	"gorm.io/gorm"
 
 	"github.com/redline-svc/redline/internal/id"
+	"github.com/redline-svc/redline/models/internal/list"
 	"github.com/redline-svc/redline/models/internal/pg"
 )
 
@@ -115,9 +116,15 @@ type AuditFilter struct {
 	Limit int
 }
 
+var newestAudit = list.Descending("at", "id")
+
 // List gives rows newest first.
 func (s *Audits) List(ctx context.Context, filter AuditFilter) ([]Audit, error) {
-	rows, err := filter.narrow(gorm.G[auditRow](s.db.Gorm).Order("at DESC, id DESC").Limit(filter.Limit)).Find(ctx)
+	order := newestAudit.Scope()
+	if filter.Before != nil {
+		order = newestAudit.Scope(filter.Before.At, filter.Before.ID)
+	}
+	rows, err := filter.narrow(gorm.G[auditRow](s.db.Gorm).Scopes(order).Limit(filter.Limit)).Find(ctx)
 	found := make([]Audit, len(rows))
 	for i, row := range rows {
 		found[i] = row.view()
@@ -140,9 +147,6 @@ func (f AuditFilter) narrow(q gorm.ChainInterface[auditRow]) gorm.ChainInterface
 	}
 	if !f.Until.IsZero() {
 		q = q.Where("at < ?", f.Until)
-	}
-	if f.Before != nil {
-		q = q.Where("(at, id) < (?, ?)", f.Before.At, f.Before.ID)
 	}
 	return q
 }

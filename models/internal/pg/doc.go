@@ -1,5 +1,5 @@
 // Package pg is what all packages of the models stand on: the pool (DB), the
-// transaction (Tx), the errors of the driver, conditions, pages and nulls. Go
+// transaction (Tx), the errors of the driver, conditions and nulls. Go
 // itself keeps everybody but the models from importing it.
 //
 // A transaction collects what it wakes (Tx.Wake) and passes it on once, after the
