@@ -20,6 +20,8 @@
 //
 // Errors go to the engine through Error only: a sentence and the status, never a
 // cause, because histories are read by people and secrets must not be in them.
+// The same holds for a panic, which the worker makes an error by Panicked; the
+// activities of an execution give the plan instead where the rows have ended it.
 // Activities must not know HTTP, the workflows that call them or the worker that
 // registers them, and the packages of capabilities must not know each other, but
 // for what the list says: ingestion uses indexing, and mailer answers delivery.

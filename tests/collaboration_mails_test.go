@@ -232,6 +232,7 @@ func TestMails_6_AWorkerThatDiesWhileSending(t *testing.T) {
 	require.Len(t, letters, 3)
 	require.Equal(t, letters[0].Header.Get("Message-Id"), letters[1].Header.Get("Message-Id"))
 	require.NotEqual(t, letters[0].Header.Get("Message-Id"), letters[2].Header.Get("Message-Id"))
+	lab.atRest()
 }
 
 // A hundred comments tag one user; the worker is killed and started again. Each
@@ -266,6 +267,7 @@ func TestMails_HundredCommentsOfOneAdd(t *testing.T) {
 		texts[text] = true
 	}
 	require.Len(t, texts, 100)
+	lab.atRest()
 }
 
 // The call never waits for a mail host.

@@ -20,6 +20,9 @@
 // conditions, never for an amount of time, and shows that something did not
 // happen by something later that did happen on the same way.
 //
+// One in which something dies ends with atRest (story_rest_test.go): rows and
+// receivers may be as they should while the engine works on for nobody.
+//
 //	REDLINE_TEST_STACK   folder of a running `redline dev` to be used instead of a new stack
 //	REDLINE_TEST_BINARY  program to be used instead of building one
 //	REDLINE_TEST_RACE=1  build with the race detector

@@ -156,6 +156,7 @@ func TestIndex_AnotherModelWaitsUntilItIsBuiltAnew(t *testing.T) {
 	report, err := l.checkIndex()
 	require.NoError(t, err)
 	require.Equal(t, indexReport{Workspaces: 1, Versions: 2, Items: 7}, report)
+	l.atRest(triedStage)
 }
 
 // spelled is an embedding endpoint whose vectors count letters.
@@ -200,6 +201,7 @@ func TestIndex_TheFormerModelGoesOnServing(t *testing.T) {
 	after := s.search("The gate is closed at night.")
 	require.NotEqual(t, fmt.Sprint(*before.Results[0].Score), fmt.Sprint(*after.Results[0].Score), "the vectors are those of the new model")
 	s.whole(s.ingest(manual(2)), 2)
+	l.atRest()
 }
 
 // An installation that holds no knowledge has nothing to build or to mend.

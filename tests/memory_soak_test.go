@@ -24,9 +24,11 @@ const remarks = 10
 // ingestsUnderFire are ingests, and deliveries, while worker, index and engine die.
 type ingestsUnderFire struct {
 	*lab
-	s      *scene
-	parts  *stack.Stack
-	worker *stack.Service
+	s       *scene
+	parts   *stack.Stack
+	workers []*stack.Service
+	// fallen is the worker that was killed last.
+	fallen *stack.Service
 	random *rand.Rand
 	// counts of kills by victim, and by victim and stage.
 	victims, stages map[string]int
@@ -34,7 +36,7 @@ type ingestsUnderFire struct {
 	said []string
 }
 
-// TestSoak_IngestsSurviveKills kills the worker, the index or the engine at
+// TestSoak_IngestsSurviveKills kills one of two workers, the index or the engine at
 // random moments of ingests, always while an endpoint has a message and has not
 // answered, and others wait for their next attempt. The servers are those of a
 // stack of its own.
@@ -48,7 +50,9 @@ func TestSoak_IngestsSurviveKills(t *testing.T) {
 		victims: map[string]int{}, stages: map[string]int{},
 	}
 	f.s = f.begin(f.start("api")).hooked()
-	f.worker = f.start("worker", shortAttempts, tirelessly)
+	for range 2 {
+		f.workers = append(f.workers, f.start("worker", shortAttempts, tirelessly))
+	}
 	f.s.endpointAt("/told", map[string]any{"filterTypes": []string{"knowledge.ingest.completed", "knowledge.ingest.failed", "comment.add"}})
 	const sections = 24
 	sources := []string{f.s.ingest(manual(sections))}
@@ -64,6 +68,7 @@ func TestSoak_IngestsSurviveKills(t *testing.T) {
 	require.NoError(t, err)
 	require.Equal(t, indexReport{Workspaces: 1, Versions: len(sources), Items: 2 * sections * len(sources)}, report)
 	f.checkPublished(sources)
+	f.atRest(whileAway...)
 	t.Logf("%d kills %v, %d ingests of %d chunks and as many rules and %d messages, none lost or doubled", n, f.victims, len(sources), sections,
 		len(sources)+len(f.said))
 	for _, name := range slices.Sorted(maps.Keys(f.stages)) {
@@ -182,7 +187,8 @@ func (f *ingestsUnderFire) remark() *receiver.Gate {
 func (f *ingestsUnderFire) end(victim string) {
 	f.t.Helper()
 	if victim == "worker" {
-		f.worker.Kill()
+		f.fallen = f.workers[f.random.IntN(len(f.workers))]
+		f.fallen.Kill()
 		return
 	}
 	require.NoError(f.t, f.parts.Part(f.t.Context(), victim, "kill"))
@@ -191,7 +197,7 @@ func (f *ingestsUnderFire) end(victim string) {
 func (f *ingestsUnderFire) revive(victim string) {
 	f.t.Helper()
 	if victim == "worker" {
-		f.again(f.worker)
+		f.again(f.fallen)
 		return
 	}
 	require.NoError(f.t, f.parts.Part(f.t.Context(), victim, "start"))

@@ -161,4 +161,5 @@ func TestIngest_4_WorkerKilledInEachStage(t *testing.T) {
 	report, err := l.checkIndex()
 	require.NoError(t, err)
 	require.Equal(t, indexReport{Workspaces: 1, Versions: len(sources), Items: 2 * sections * len(sources)}, report)
+	l.atRest()
 }

@@ -175,6 +175,7 @@ func TestSecurity_4_RotationOfAllKeys(t *testing.T) {
 	o.r.decide("review", "ann", "approve")
 	o.r.ends("completed")
 	o.r.delivered()
+	o.atRest()
 }
 
 func hostOf(t *testing.T, databaseURL string) string {

@@ -90,6 +90,7 @@ func engineStopped(t *testing.T, parts *stack.Stack) {
 	require.Empty(t, s.receiver().Requests("/before"), "what the engine never saw never starts")
 	atTheEngineOf(t, parts, l.Namespace).closes(halted, enumspb.WORKFLOW_EXECUTION_STATUS_CANCELED)
 	require.Equal(t, ended, halted.view(), "the run closed later and changed nothing")
+	l.atRest()
 }
 
 func engineEmptied(t *testing.T, parts *stack.Stack) {
@@ -114,6 +115,7 @@ func engineEmptied(t *testing.T, parts *stack.Stack) {
 	book.add(s.dispatch(s.instant(), reported))
 	book.check()
 	require.Len(t, s.receiver().Requests("/before"), len(waiting), "what was done is not done again")
+	l.atRest()
 }
 
 // TestOutage_NamespaceDeleted takes the namespace away under a living worker,
@@ -141,6 +143,7 @@ func TestOutage_NamespaceDeleted(t *testing.T) {
 	book.check()
 	s.once("/before", 1)
 	require.True(t, process.Running(), "the same process goes on")
+	l.atRest()
 }
 
 func postgresRestarted(t *testing.T, parts *stack.Stack) {
@@ -170,6 +173,7 @@ func postgresRestarted(t *testing.T, parts *stack.Stack) {
 	book.check()
 	require.Len(t, everyPage[client.Execution](s, listExecutions, nil), each*workers, "each key once")
 	require.True(t, process.Running(), "recovery without a restart")
+	l.atRest(whileAway...)
 }
 
 func TestOutage_WithTheDatabaseAwayNothingChanges(t *testing.T) {

@@ -20,8 +20,8 @@ import (
 const (
 	// usualKills belong to every run of the tests.
 	usualKills = 10
-	// callers work all the time while processes die.
-	callers = 4
+	// callers work all the time while processes die, through those that answer.
+	callers, answering = 4, 3
 	// mostBetween is the largest number of answers between two kills.
 	mostBetween = 20
 )
@@ -58,7 +58,7 @@ func TestSoak_RandomKills(t *testing.T) {
 	n := kills(t)
 	l := newLab(t)
 	k := &soak{lab: l, done: make(chan struct{})}
-	for _, role := range []string{"serve", "serve", "worker"} {
+	for _, role := range []string{"serve", "api", "api", "worker", "worker"} {
 		k.processes = append(k.processes, l.start(role, shortAttempts, tirelessly))
 	}
 	k.s = l.begin(k.processes[0]).hooked()
@@ -71,7 +71,7 @@ func TestSoak_RandomKills(t *testing.T) {
 
 	var working sync.WaitGroup
 	for caller := range callers {
-		working.Go(func() { k.work(k.s.through(k.processes[caller%2].URL)) })
+		working.Go(func() { k.work(k.s.through(k.processes[caller%answering].URL)) })
 	}
 	for range n {
 		k.strike(random)
@@ -80,6 +80,7 @@ func TestSoak_RandomKills(t *testing.T) {
 	working.Wait()
 	k.book.check()
 	k.checkEndpoint()
+	k.atRest()
 	t.Logf("%d kills; %d executions and %d decisions acknowledged, %d calls repeated; %d requests at the receiver",
 		n, k.dispatched.Load(), k.decided.Load(), k.repeated.Load(), len(k.s.receiver().Requests("")))
 }

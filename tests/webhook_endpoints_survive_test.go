@@ -92,6 +92,7 @@ func TestEndpoints_KilledBetweenCommitAndFirstAttempt(t *testing.T) {
 	api.Kill()
 	l.start("worker")
 	s.complete([]string{"/told"}, 4*eventsEach)
+	l.atRest()
 }
 
 func TestEndpoints_KilledBetweenSendingAndRecording(t *testing.T) {
@@ -113,6 +114,7 @@ func TestEndpoints_KilledBetweenSendingAndRecording(t *testing.T) {
 	require.Len(t, s.receiver().Requests("/told"), 2)
 	require.Len(t, s.bodies("/told"), 1, "the same message with the same bytes")
 	assert.Equal(t, messageID, attempts[0].MessageID)
+	l.atRest()
 }
 
 func TestEndpoints_KilledWithAHundredRowsClaimed(t *testing.T) {
@@ -135,6 +137,7 @@ func TestEndpoints_KilledWithAHundredRowsClaimed(t *testing.T) {
 	}
 	l.again(worker)
 	s.complete(paths, executions*eventsEach)
+	l.atRest()
 }
 
 func TestEndpoints_ARolledBackChangePublishesNothing(t *testing.T) {
@@ -160,6 +163,7 @@ func TestEndpoints_ARolledBackChangePublishesNothing(t *testing.T) {
 	for _, body := range s.bodies("/told") {
 		assert.NotContains(t, body, "never-committed")
 	}
+	l.atRest()
 }
 
 func TestEndpoints_DeletedWhileItsRunSends(t *testing.T) {
@@ -242,6 +246,7 @@ func TestEndpoints_KilledDuringAnAttemptBeforeItsAnswer(t *testing.T) {
 		classes[attempt.Class] = true
 	}
 	require.Equal(t, map[string]bool{"ok": true, "interrupted": true}, classes)
+	l.atRest()
 }
 
 // endedOnce proves that n messages were recorded as taken by the endpoint, each
@@ -271,6 +276,7 @@ func endpointsWithTheEngineEmptied(t *testing.T, parts *stack.Stack) {
 	s.complete([]string{"/told"}, 5*eventsEach)
 	s.endedOnce(e, 5*eventsEach)
 	require.True(t, process.Running(), "the same process goes on")
+	l.atRest()
 }
 
 // The rows are away while an endpoint has a message and has not answered.
@@ -282,6 +288,7 @@ func endpointsWithPostgresRestarted(t *testing.T, parts *stack.Stack) {
 	s.complete([]string{"/told"}, eventsEach)
 	s.endedOnce(e, eventsEach)
 	require.True(t, worker.Running(), "recovery without a restart")
+	l.atRest(whileAway...)
 }
 
 // arrivedAll waits until n messages have come at a path.
@@ -307,4 +314,5 @@ func TestEndpoints_OneOfTwoWorkersDies(t *testing.T) {
 		l.again(victim)
 	}
 	s.complete([]string{"/told", "/more"}, 4*5*eventsEach)
+	l.atRest()
 }

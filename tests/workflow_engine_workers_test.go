@@ -1,6 +1,7 @@
 package tests
 
 import (
+	"encoding/json"
 	"net/http"
 	"testing"
 
@@ -153,4 +154,87 @@ func TestEngine_TwoWorkersShareTheWork(t *testing.T) {
 	}
 	book.check()
 	require.Len(t, s.receiver().Requests("/before"), len(runs))
+	l.atRest()
+}
+
+func TestGet_3_ADecisionIsVisibleThroughAnyProcess(t *testing.T) {
+	l := newLab(t)
+	first, second := l.start("serve"), l.start("api")
+	here := l.begin(first)
+	there := here.through(second.URL)
+	definition := here.define([]client.Node{client.Human("review", "ann", "bob"), client.Mock("end")}, client.Both("review", "end")...)
+	for range 10 {
+		r := here.dispatch(definition)
+		elsewhere := r.through(there)
+		require.Equal(t, r.id, elsewhere.view().ExecutionID, "right after the dispatch")
+		step := elsewhere.waitsAt("review")
+		require.Equal(t, "pending", r.decide("review", "ann", "approve").AggregatorStatus)
+		require.EqualValues(t, 1, output(t, elsewhere.step("review"))["approveCount"])
+		require.True(t, elsewhere.decide("review", "bob", "approve").ResumeScheduled)
+		require.Equal(t, "completed", r.view().Status)
+		require.Equal(t, "idempotent", r.decide("review", "ann", "reject").AggregatorStatus)
+		require.Equal(t, step.StepID, r.view().Steps[0].StepID)
+	}
+}
+
+// A worker dies when it has recorded the last outcome and not reported it: the engine
+// asks another one about the call, whose execution has ended and has no graph.
+func TestEngine_ACallThatIsAskedAboutAfterTheEndClosesItsRun(t *testing.T) {
+	l := newLab(t)
+	api, worker := l.start("api"), l.start("worker")
+	s := l.begin(api)
+	held := l.Engine.HoldRequest(engineReport, nil)
+	r := s.dispatch(s.define([]client.Node{client.Hook("last", s.receiver().URL("/last"))}))
+	reached(t, "the report", held.Reached())
+	require.Equal(t, "completed", r.view().Status, "committed")
+	worker.Kill()
+	held.Drop()
+	l.again(worker)
+	l.atRest()
+	atTheEngine(t, l.Namespace).closes(r, enumspb.WORKFLOW_EXECUTION_STATUS_COMPLETED)
+	s.once("/last", 1)
+}
+
+// failingActivity is what an operator is shown of one.
+type failingActivity struct {
+	WorkflowID, Activity, LastFailure string
+	Attempt                           int
+}
+
+// failing are the activities that an operator is shown.
+func (l *lab) failing() (found []failingActivity) {
+	l.t.Helper()
+	printed, err := l.Run(l.t.Context(), "admin", "engine", "failing", "--json", "--as=story")
+	require.NoError(l.t, err)
+	require.NoError(l.t, json.Unmarshal([]byte(printed), &found), printed)
+	return found
+}
+
+// An activity whose tries keep failing, here because the rows refuse every begin of a
+// call, is counted and listed until it succeeds.
+func TestEngine_ActivitiesThatKeepFailingAreCountedAndListed(t *testing.T) {
+	l := newLab(t)
+	process := l.start("serve")
+	s := l.begin(process)
+	require.Empty(t, l.failing())
+	rows := l.rows()
+	_, err := rows.Exec(t.Context(), `
+		CREATE FUNCTION refuse() RETURNS trigger LANGUAGE plpgsql AS $$ BEGIN RAISE EXCEPTION 'a story'; END $$;
+		CREATE TRIGGER refuse BEFORE UPDATE ON steps FOR EACH ROW WHEN (NEW.calls > OLD.calls) EXECUTE FUNCTION refuse()`)
+	require.NoError(t, err)
+	r := s.dispatch(s.define([]client.Node{client.Hook("call", s.receiver().URL("/call"))}))
+	const series = `redline_activities_failing{activity="execution.call"}`
+	eventually(t, "it is counted", func() bool { return scrape(t, process.Ops)[series] == 1 })
+	of := atTheEngine(t, l.Namespace).open(r)
+	found := l.failing()
+	require.Len(t, found, 1)
+	require.Equal(t, []any{of.GetWorkflowId(), "execution.call", "INTERNAL"}, []any{found[0].WorkflowID, found[0].Activity, found[0].LastFailure})
+	require.Greater(t, found[0].Attempt, mostAttempts)
+
+	_, err = rows.Exec(t.Context(), `DROP TRIGGER refuse ON steps`)
+	require.NoError(t, err)
+	r.ends("completed")
+	eventually(t, "it is counted no more", func() bool { return scrape(t, process.Ops)[series] == 0 })
+	l.atRest(triedCall)
+	require.Empty(t, l.failing())
 }

@@ -96,6 +96,7 @@ func TestRedeliver_3_ARestartGoesOnInTheSchedule(t *testing.T) {
 	require.Len(t, done.Attempts, made+1, "at the right attempt")
 	assert.Equal(t, made, done.Attempts[made].Attempt)
 	assert.GreaterOrEqual(t, done.Attempts[made].At, *waiting.NextAttemptAt, "and not before its time")
+	l.atRest()
 }
 
 func TestRedeliver_4_ANameThatTurnedPrivateIsRefused(t *testing.T) {

@@ -70,6 +70,7 @@ func TestSurvive_KilledBetweenCommitAndStart(t *testing.T) {
 	finish(r)
 	s.once("/before", 1)
 	s.once("/after", 1)
+	l.atRest()
 }
 
 // finish approves and proves that the execution came to its end and told so.
@@ -97,6 +98,7 @@ func TestSurvive_KilledBetweenTheEnginesAcceptanceAndTheMark(t *testing.T) {
 	finish(r)
 	s.once("/before", 1)
 	s.once("/after", 1)
+	l.atRest()
 }
 
 func TestSurvive_KilledBetweenADecisionsCommitAndItsPoke(t *testing.T) {
@@ -119,6 +121,7 @@ func TestSurvive_KilledBetweenADecisionsCommitAndItsPoke(t *testing.T) {
 	require.Equal(t, "idempotent", r.decide("review", "ann", "approve").AggregatorStatus)
 	book.check()
 	s.once("/after", 1)
+	l.atRest()
 }
 
 func TestSurvive_KilledBetweenAnActivitysCommitAndItsReport(t *testing.T) {
@@ -137,6 +140,7 @@ func TestSurvive_KilledBetweenAnActivitysCommitAndItsReport(t *testing.T) {
 	r.ends("completed")
 	s.once("/before", 1)
 	s.once("/after", 1)
+	l.atRest()
 }
 
 // stuck is a process with a request of its on the wire, unanswered.
@@ -190,6 +194,7 @@ func TestSurvive_KilledWhileACallIsOnTheWire(t *testing.T) {
 	require.Empty(t, h.r.history("step.retried"), "but it used up no try")
 	h.r.decide("review", "ann", "approve")
 	h.r.ends("completed")
+	h.atRest()
 }
 
 func TestSurvive_KilledAfterACallWasAnswered(t *testing.T) {
@@ -205,6 +210,7 @@ func TestSurvive_KilledAfterACallWasAnswered(t *testing.T) {
 	h.r.decide("review", "ann", "approve")
 	h.r.ends("completed")
 	h.s.once("/after", 1)
+	h.atRest()
 }
 
 func TestSurvive_KilledDuringADeliveryBeforeItsAnswer(t *testing.T) {
@@ -218,6 +224,7 @@ func TestSurvive_KilledDuringADeliveryBeforeItsAnswer(t *testing.T) {
 	first := firstOf(h.r.delivered())
 	require.Len(t, first.Attempts, 3)
 	require.Equal(t, "interrupted", *first.Attempts[1].Error)
+	h.atRest()
 }
 
 func TestSurvive_KilledDuringADeliveryAfterItsAnswer(t *testing.T) {
@@ -232,6 +239,7 @@ func TestSurvive_KilledDuringADeliveryAfterItsAnswer(t *testing.T) {
 	book.add(h.r)
 	book.check()
 	require.Len(t, firstOf(h.r.delivered()).Attempts, 3, "told again, as nobody knows")
+	h.atRest()
 }
 
 // firstOf is the delivery of the execution's first event, which was under way
@@ -289,6 +297,7 @@ func TestSurvive_WorkerKilledInEachState(t *testing.T) {
 	for _, f := range book.followers {
 		f.r.delivered()
 	}
+	l.atRest()
 }
 
 func TestSurvive_KilledBeforeACommit(t *testing.T) {
@@ -306,6 +315,7 @@ func TestSurvive_KilledBeforeACommit(t *testing.T) {
 	l.again(process)
 	require.Empty(t, everyPage[client.Execution](s, listExecutions, nil), "nothing is half-done")
 	require.False(t, s.dispatch(data.DefinitionID, key("k")).deduplicated)
+	l.atRest()
 }
 
 func TestSurvive_KilledBeforeTheAnswerOfACommit(t *testing.T) {
@@ -334,6 +344,7 @@ func TestSurvive_KilledBeforeTheAnswerOfACommit(t *testing.T) {
 	again.ends("completed")
 	s.once("/before", 1)
 	s.once("/after", 1)
+	l.atRest()
 }
 
 // A connection that is lost while it commits leaves open whether the change
@@ -369,24 +380,4 @@ func (s *scene) lostDispatch(data client.Dispatch) <-chan error {
 		reported <- err
 	}()
 	return reported
-}
-
-func TestGet_3_ADecisionIsVisibleThroughAnyProcess(t *testing.T) {
-	l := newLab(t)
-	first, second := l.start("serve"), l.start("api")
-	here := l.begin(first)
-	there := here.through(second.URL)
-	definition := here.define([]client.Node{client.Human("review", "ann", "bob"), client.Mock("end")}, client.Both("review", "end")...)
-	for range 10 {
-		r := here.dispatch(definition)
-		elsewhere := r.through(there)
-		require.Equal(t, r.id, elsewhere.view().ExecutionID, "right after the dispatch")
-		step := elsewhere.waitsAt("review")
-		require.Equal(t, "pending", r.decide("review", "ann", "approve").AggregatorStatus)
-		require.EqualValues(t, 1, output(t, elsewhere.step("review"))["approveCount"])
-		require.True(t, elsewhere.decide("review", "bob", "approve").ResumeScheduled)
-		require.Equal(t, "completed", r.view().Status)
-		require.Equal(t, "idempotent", r.decide("review", "ann", "reject").AggregatorStatus)
-		require.Equal(t, step.StepID, r.view().Steps[0].StepID)
-	}
 }

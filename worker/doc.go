@@ -23,6 +23,10 @@
 // The sweep finds what nobody drives, whatever the cause. So correctness depends on
 // no start and no poke: each may be lost, late or doubled.
 //
+// Every try of an activity is seen by an interceptor: it makes an error of a panic
+// and counts the activities that keep failing for the metric of that name.
+// FindFailing asks the engine which these are.
+//
 // A poke is a signal with start. The other choice is an update with start,
 // accepted once the plan was read: it spares the commit of the signal and that of
 // the task's start, but costs more calls and keeps its sender until the task has

@@ -3,6 +3,7 @@ package worker
 import (
 	"sync"
 
+	"go.temporal.io/sdk/interceptor"
 	sdkworker "go.temporal.io/sdk/worker"
 
 	"github.com/redline-svc/redline/activities/delivery"
@@ -45,6 +46,7 @@ func (w *Worker) startPollers(e *engine) (*pollers, error) {
 func (w *Worker) options(p *pollers) sdkworker.Options {
 	return sdkworker.Options{
 		WorkerStopTimeout: w.o.StopTimeout,
+		Interceptors:      []interceptor.WorkerInterceptor{w.tries},
 		OnFatalError: func(err error) {
 			select {
 			case p.broken <- err:

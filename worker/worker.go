@@ -53,7 +53,8 @@ type Options struct {
 	// StopTimeout is how long running attempts may take to end when the worker
 	// stops (REDLINE_SHUTDOWN_TIMEOUT); zero means 30 s.
 	StopTimeout time.Duration
-	// Metrics counts what the sweep finds; nil for nobody.
+	// Metrics counts what the sweep finds and activities that keep failing; nil for
+	// nobody.
 	Metrics *telemetry.Metrics
 	// Log takes background lines; nil for slog.Default.
 	Log *slog.Logger
@@ -77,6 +78,7 @@ type Worker struct {
 	waker     *waker
 	callSlots *callSlots
 	starter   *ingestionStarter
+	tries     *tries
 
 	mu  sync.Mutex
 	err error // why there is no usable session; nil when there is one
@@ -105,6 +107,7 @@ func New(o Options) (*Worker, error) {
 	w.waker = newWaker(o.Destinations, o.Elsewhere, o.Log)
 	w.callSlots = newCallSlots(o.Executions, o.Log)
 	w.starter = newIngestionStarter(o.Versions, o.IngestionActivities, o.Log)
+	w.tries = newTries(o.Metrics)
 	o.Nudges.On(nudge.Executions, func([]string) { w.relay.pump.Wake() })
 	o.Nudges.On(nudge.Destinations, w.waker.note)
 	o.Nudges.On(nudge.Versions, func([]string) { w.starter.pump.Wake() })
@@ -170,6 +173,7 @@ func (w *Worker) session(ctx context.Context, ending *sync.WaitGroup) error {
 	drivers.Go(func() { w.waker.run(own, e.wake) })
 	drivers.Go(func() { w.sweep(own) })
 	drivers.Go(func() { w.callSlots.run(own) })
+	drivers.Go(func() { w.tries.run(own) })
 	drivers.Go(func() { w.starter.run(own, e.startIngestion) })
 	drivers.Go(func() { w.starter.sweep(own) })
 	w.watch(ctx, e, id, p.broken)

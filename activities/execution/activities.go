@@ -6,6 +6,8 @@ import (
 	"time"
 	"unicode/utf8"
 
+	"go.temporal.io/sdk/activity"
+
 	"github.com/redline-svc/redline/activities"
 	"github.com/redline-svc/redline/internal/contract"
 	"github.com/redline-svc/redline/internal/fault"
@@ -58,14 +60,21 @@ func New(rows Rows, webhooks StepCaller, historyLimit int) *Activities {
 }
 
 // Plan is the local activity by which a run asks what to drive.
-func (e *Activities) Plan(ctx context.Context, in contract.PlanInput) (contract.Plan, error) {
-	plan, err := e.rows.Plan(ctx, in)
+func (e *Activities) Plan(ctx context.Context, in contract.PlanInput) (plan contract.Plan, err error) {
+	defer e.orEnded(ctx, in, &plan, &err)
+	plan, err = e.rows.Plan(ctx, in)
 	return e.trim(plan), activities.Error(ctx, err)
 }
 
 // Call makes the call of one step, if the rows let it begin, and gives the plan
 // that follows from its outcome.
-func (e *Activities) Call(ctx context.Context, in contract.CallInput) (contract.Plan, error) {
+func (e *Activities) Call(ctx context.Context, in contract.CallInput) (plan contract.Plan, err error) {
+	workflowID := activity.GetInfo(ctx).WorkflowExecution.ID
+	defer e.orEnded(ctx, contract.PlanInput{WorkspaceID: in.WorkspaceID, ExecutionID: in.ExecutionID, WorkflowID: workflowID}, &plan, &err)
+	return e.makeCall(ctx, in)
+}
+
+func (e *Activities) makeCall(ctx context.Context, in contract.CallInput) (contract.Plan, error) {
 	asked := e.clock()
 	call, plan, err := e.begin(ctx, in)
 	if err != nil || call == nil {

@@ -2,13 +2,17 @@ package main
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"io"
+	"log/slog"
+	"time"
 
 	"github.com/spf13/cobra"
 
 	"github.com/redline-svc/redline/models"
 	"github.com/redline-svc/redline/models/nudge"
+	"github.com/redline-svc/redline/worker"
 )
 
 func (a *admin) engineCommand() *cobra.Command {
@@ -21,7 +25,47 @@ command may be repeated. The workers need not run: they find the marks when they
 		Args: cobra.NoArgs,
 		RunE: func(cmd *cobra.Command, _ []string) error { return a.resync(cmd.Context()) },
 	}
-	return area("engine", "The workflow engine", resync)
+	return area("engine", "The workflow engine", resync, a.failingCommand())
+}
+
+func (a *admin) failingCommand() *cobra.Command {
+	least := worker.UsualAttempts + 1
+	failing := &cobra.Command{
+		Use:   "failing",
+		Short: "List the activities that are tried again and again",
+		Long: `List the activities of open runs that are tried again and again, with the number of the
+newest try and the type of the last failure: a status, PANIC, or a limit of time. The log of
+the workers has the cause, by workflow_id. Every open run is looked at, so where very many
+are open this takes minutes; it changes nothing.`,
+		Args: cobra.NoArgs,
+		RunE: func(cmd *cobra.Command, _ []string) error { return a.listFailing(cmd.Context(), least) },
+	}
+	failing.Flags().IntVar(&least, "attempts", least, "the least number of the newest try")
+	return failing
+}
+
+// listFailing asks the engine, not the rows.
+func (a *admin) listFailing(ctx context.Context, least int) error {
+	if a.config.Temporal.Addr == "" {
+		return errors.New("REDLINE_TEMPORAL_ADDR: is required")
+	}
+	secure, err := engineTLS(a.config.Temporal)
+	if err != nil {
+		return err
+	}
+	found, err := worker.FindFailing(ctx, worker.Options{
+		Address: a.config.Temporal.Addr, Namespace: a.config.Temporal.Namespace, TLS: secure,
+		Log: slog.New(slog.NewTextHandler(a.asked, &slog.HandlerOptions{Level: slog.LevelWarn})),
+	}, least)
+	if err != nil {
+		return err
+	}
+	return a.print(found, func(w io.Writer) {
+		for _, f := range found {
+			_, _ = fmt.Fprintf(w, "%s\t%s\tattempt %d\t%s\tsince %s\n",
+				f.WorkflowID, f.Activity, f.Attempt, f.LastFailure, f.ScheduledAt.UTC().Format(time.RFC3339))
+		}
+	})
 }
 
 // resynced counts what was marked.

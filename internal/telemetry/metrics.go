@@ -35,6 +35,9 @@ type Metrics struct {
 	EndpointsDisabled *prometheus.CounterVec
 	// SweeperRestarts counts what a sweep had to set going again, by kind.
 	SweeperRestarts *prometheus.CounterVec
+	// ActivitiesFailing shows by name how many activities of the engine are at their
+	// fourth or a later try in this process.
+	ActivitiesFailing *prometheus.GaugeVec
 	// EgressRefused counts refused connections by the rule that refused them.
 	EgressRefused *prometheus.CounterVec
 	// EmailSends counts tries of mails by their template and what came of them.
@@ -71,6 +74,7 @@ func NewMetrics() *Metrics {
 	m.FirstAttemptLag = auto.plainHistogram("redline_webhook_first_attempt_lag_seconds", "From commit to first attempt.")
 	m.EndpointsDisabled = auto.counter("redline_webhook_endpoints_disabled_total", "Endpoints that the service disabled.", "reason")
 	m.SweeperRestarts = auto.counter("redline_sweeper_restarts_total", "Work that a sweep set going again.", "kind")
+	m.ActivitiesFailing = auto.gauge("redline_activities_failing", "Activities of the engine that keep failing: at their fourth or a later try.", "activity")
 	m.EmailSends = auto.counter("redline_email_sends_total", "Mails handed over, by template and result.", "template", "result")
 	m.EgressRefused = auto.counter("redline_egress_refused_total", "Refused outgoing connections.", "rule")
 	m.OutboxRows = auto.gauge("redline_outbox_rows", "Rows owed to the engine.", "kind")

@@ -42,8 +42,8 @@ const HoldMargin = 10 * time.Second
 // step has ended, another call holds it, its next try is later, the execution
 // is paused. Without a free slot the call is put into the queue instead.
 func (w *Walk) Begin(stepID string, limit time.Duration, freeSlot bool) (int, bool) {
-	s := w.step(stepID)
-	if s == nil || !s.Calling() || w.state.PausedAt != 0 || s.HeldUntil > w.now || s.NextTryAt > w.now || s.QueuedAt != 0 {
+	s := w.calling(stepID)
+	if s == nil || w.state.PausedAt != 0 || s.HeldUntil > w.now || s.NextTryAt > w.now || s.QueuedAt != 0 {
 		return 0, false
 	}
 	s.changed, w.touched = true, true
@@ -57,9 +57,9 @@ func (w *Walk) Begin(stepID string, limit time.Duration, freeSlot bool) (int, bo
 }
 
 // CallLimit is how long one call of a step may take, zero for a step that makes
-// none.
+// none or has ended.
 func (w *Walk) CallLimit(stepID string) time.Duration {
-	s := w.step(stepID)
+	s := w.calling(stepID)
 	if s == nil {
 		return 0
 	}
@@ -114,8 +114,8 @@ const maxRetryAfter = 300_000
 // dropped whole; a success counts from any call, a failure only from the
 // newest.
 func (w *Walk) Finish(stepID string, o Outcome) {
-	s := w.step(stepID)
-	if s == nil || !s.Calling() {
+	s := w.calling(stepID)
+	if s == nil {
 		return
 	}
 	if o.Kind == Success && o.Empty && w.graph.Node(s.NodeID).RequireNonEmptyOutput {
@@ -165,6 +165,18 @@ func (w *Walk) failStep(s *Step, o Outcome) {
 		data.HTTPStatus = &o.HTTPStatus
 	}
 	w.end(s, StepFailed, ByCall, "step.failed", data)
+}
+
+// calling is the step if the engine has to make its call, else nil. Calls are asked
+// about long after their step has ended: a worker that died had recorded the end
+// and not reported it. The execution may have ended with it, and of one that ended
+// there is no graph.
+func (w *Walk) calling(id string) *Step {
+	s := w.step(id)
+	if s == nil || !s.Calling() || w.state.Status.Final() {
+		return nil
+	}
+	return s
 }
 
 func (w *Walk) step(id string) *Step {

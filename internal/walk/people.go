@@ -43,7 +43,7 @@ func (w *Walk) Decide(d Decision) (Answer, *fault.Error) {
 	switch {
 	case r == nil:
 		return Answer{Status: "unknown-responder"}, nil
-	case s.Status != StepWaiting:
+	case s.Status != StepWaiting || w.state.Status.Final():
 		return Answer{Status: "already-terminal"}, nil
 	}
 	r.Decision, r.Reason, r.At, r.changed = d.Word, d.Reason, w.now, true

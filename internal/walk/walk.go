@@ -34,7 +34,8 @@ type mark struct {
 	details string
 }
 
-// New begins a walk at now, epoch milliseconds. The state is changed in place.
+// New begins a walk at now, epoch milliseconds. The state is changed in place. The
+// graph may be nil for an execution that has ended: nothing changes it any more.
 func New(graph *definition.Graph, state *State, now int64) *Walk {
 	w := &Walk{graph: graph, state: state, now: now, started: make(map[stepKey]*Step, len(state.Steps))}
 	for _, s := range state.Steps {

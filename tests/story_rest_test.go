@@ -1,0 +1,156 @@
+package tests
+
+import (
+	"bufio"
+	"encoding/json"
+	"fmt"
+	"os"
+	"path/filepath"
+	"strings"
+	"time"
+
+	"github.com/jackc/pgx/v5"
+	"github.com/stretchr/testify/require"
+	workflowpb "go.temporal.io/api/workflow/v1"
+	"go.temporal.io/api/workflowservice/v1"
+)
+
+const (
+	// mostAttempts is how often an activity may be tried when all is well again: its
+	// worker died, and the next one too.
+	mostAttempts = 3
+	// restWithin is how long it may take until nothing is open any more: the last
+	// activity of a delivery run goes on for up to 40 s, and a call whose worker died
+	// begins again when its hold ends.
+	restWithin = 3 * time.Minute
+)
+
+// Texts of lines at ERROR that a story may expect. The engine's library writes one for
+// each try of an activity that fails.
+const (
+	triedCall  = `"ActivityType":"execution.call"`
+	triedStage = `"ActivityType":"ingestion.stage"`
+)
+
+// whileAway are the texts of lines about tries and requests that met a part which was
+// away.
+var whileAway = []string{"(type: UNAVAILABLE", `"status":"UNAVAILABLE"`, `"status":"DEADLINE_EXCEEDED"`}
+
+// ended are the questions whether the rows have ended what a run is for, by the first
+// word of its id. $1 is the object's id.
+var ended = map[string]string{
+	"execution": `SELECT status IN ('completed', 'failed', 'cancelled') FROM executions WHERE id = $1`,
+	"webhook":   `SELECT NOT EXISTS (SELECT FROM deliveries WHERE destination_id = $1 AND state IN ('pending', 'sending'))`,
+	"email":     `SELECT NOT EXISTS (SELECT FROM deliveries WHERE destination_id = $1 AND state IN ('pending', 'sending'))`,
+	"ingestion": `SELECT NOT EXISTS (SELECT FROM source_versions WHERE source_id = $1 AND state IN ('accepted', 'staging'))`,
+}
+
+// atRest belongs to the end of every story in which something dies: rows and
+// receivers may be as they should while the engine works on for nobody. It waits until
+// no run is open whose execution, destination or source the rows have ended, and no
+// activity is past its third attempt. Then no process may have written a line at
+// ERROR but those in which one of the expected texts stands.
+func (l *lab) atRest(expected ...string) {
+	l.t.Helper()
+	o, rows := atTheEngineOf(l.t, l.Stack, l.Namespace), l.rows()
+	var restless []string
+	defer func() {
+		if len(restless) > 0 {
+			l.t.Logf("not at rest:\n%s", strings.Join(restless, "\n"))
+		}
+	}()
+	within(l.t, restWithin, "the engine is at rest", func() bool {
+		restless = o.restless(rows)
+		return len(restless) == 0
+	})
+	require.Empty(l.t, l.errorLines(expected), "lines at ERROR")
+}
+
+// restless describes what is open and should not be.
+func (o *operator) restless(rows *pgx.Conn) []string {
+	open, err := o.ListWorkflow(o.t.Context(), &workflowservice.ListWorkflowExecutionsRequest{
+		Namespace: o.namespace, Query: "ExecutionStatus = 'Running'",
+	})
+	if err != nil {
+		return []string{fmt.Sprintf("the engine does not tell: %v", err)}
+	}
+	var found []string
+	for _, run := range open.GetExecutions() {
+		if o.isOver(rows, run) {
+			found = append(found, run.GetExecution().GetWorkflowId()+" is open, and its rows have ended")
+		}
+		found = append(found, o.strained(run)...)
+	}
+	return found
+}
+
+// isOver gives whether the rows have ended what an open run is for.
+func (o *operator) isOver(rows *pgx.Conn, run *workflowpb.WorkflowExecutionInfo) bool {
+	o.t.Helper()
+	kind, _, _ := strings.Cut(run.GetExecution().GetWorkflowId(), "/")
+	question, known := ended[kind]
+	require.True(o.t, known, "a run of an unknown kind: %s", run.GetExecution().GetWorkflowId())
+	attribute := "RedlineObjectId"
+	if kind == "execution" {
+		attribute = "RedlineExecutionId"
+	}
+	object := text(o.t, run.GetSearchAttributes().GetIndexedFields()[attribute])
+	var over bool
+	require.NoError(o.t, rows.QueryRow(o.t.Context(), question, object).Scan(&over), "%s %s", kind, object)
+	return over
+}
+
+// strained describes the activities of a run that are tried too often.
+func (o *operator) strained(run *workflowpb.WorkflowExecutionInfo) []string {
+	of := run.GetExecution()
+	described, err := o.DescribeWorkflowExecution(o.t.Context(), of.GetWorkflowId(), of.GetRunId())
+	if err != nil {
+		return []string{fmt.Sprintf("%s cannot be described: %v", of.GetWorkflowId(), err)}
+	}
+	var found []string
+	for _, activity := range described.GetPendingActivities() {
+		if activity.GetAttempt() > mostAttempts {
+			found = append(found, fmt.Sprintf("%s of %s is at attempt %d after %s", activity.GetActivityType().GetName(),
+				of.GetWorkflowId(), activity.GetAttempt(), activity.GetLastFailure().GetMessage()))
+		}
+	}
+	return found
+}
+
+// errorLines are the lines at ERROR in the logs of the lab's processes, dead ones
+// too, and what the language's own runtime wrote when it gave a process up.
+func (l *lab) errorLines(expected []string) []string {
+	l.t.Helper()
+	var found []string
+	for _, service := range l.Services() {
+		log, err := os.Open(service.Log)
+		require.NoError(l.t, err)
+		lines := bufio.NewScanner(log)
+		lines.Buffer(nil, 1<<20)
+		for lines.Scan() {
+			if isError(lines.Text()) && !mentions(lines.Text(), expected) {
+				found = append(found, filepath.Base(service.Log)+": "+lines.Text())
+			}
+		}
+		require.NoError(l.t, lines.Err())
+		require.NoError(l.t, log.Close())
+	}
+	return found
+}
+
+func isError(line string) bool {
+	var written struct{ Level string }
+	if json.Unmarshal([]byte(line), &written) == nil {
+		return written.Level == "ERROR"
+	}
+	return strings.HasPrefix(line, "panic:") || strings.HasPrefix(line, "fatal error:")
+}
+
+func mentions(line string, texts []string) bool {
+	for _, text := range texts {
+		if strings.Contains(line, text) {
+			return true
+		}
+	}
+	return false
+}
