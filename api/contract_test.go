@@ -237,7 +237,7 @@ func compareNulls(t *testing.T, where string, of reflect.Type, ref *openapi3.Sch
 				require.True(t, f.Anonymous || name == "-", "%s: %s is not documented", where, f.Name)
 				continue
 			}
-			_, documentsItself := reflect.Zero(f.Type).Interface().(huma.SchemaProvider)
+			_, documentsItself := reflect.TypeAssert[huma.SchemaProvider](reflect.Zero(f.Type))
 			leftOut := f.Type == reflect.TypeFor[json.RawMessage]() && !rpc.MayBeNull(f) // a text of any value
 			if (!documentsItself || f.Type.Kind() == reflect.Pointer) && !leftOut {
 				documented := property.Value.VisitJSON(nil, openapi3.EnableJSONSchema2020()) == nil
