@@ -132,11 +132,13 @@ func TestAnnotationsAdd_EveryAgentThatIsBuiltIn(t *testing.T) {
 		s.annotate(made("d", annotated(id, wrote("ann", "a", loud, map[string]any{"agent": agent}))))
 	}
 	for i, m := range s.heard("/told", len(builtIn)) {
-		var told struct {
-			CommentAnnotation struct{ Agent struct{ AgentID, AgentName, AgentType string } }
+		var shown struct {
+			CommentAnnotation struct {
+				Agent struct{ AgentID, AgentName, AgentType string }
+			}
 		}
-		require.NoError(t, json.Unmarshal(m.Data, &told))
-		agent := told.CommentAnnotation.Agent
+		require.NoError(t, json.Unmarshal(m.Data, &shown))
+		agent := shown.CommentAnnotation.Agent
 		require.Equal(t, []string{builtIn[i], "built-in"}, []string{agent.AgentID, agent.AgentType})
 		require.NotEmpty(t, agent.AgentName)
 	}

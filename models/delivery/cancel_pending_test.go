@@ -222,7 +222,7 @@ func TestReEnablingStartsFromZero(t *testing.T) {
 	p.failed("200 hours", 50, "10 hours") // the next failure would disable it
 	endpoints := endpoint.New(p.db, nil, 0)
 	for _, disabled := range []bool{true, false} {
-		_, err := endpoints.Update(t.Context(), sender, workspace.Caller{WorkspaceID: sender}, hook, endpoint.Change{Disabled: &disabled})
+		_, err := endpoints.Update(t.Context(), sender, workspace.Caller{WorkspaceID: sender, Operation: "test"}, hook, endpoint.Change{Disabled: &disabled})
 		require.NoError(t, err)
 	}
 	p.enqueue(hook, 2, "schedule")
