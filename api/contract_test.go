@@ -8,10 +8,12 @@ import (
 	"log/slog"
 	"net/http"
 	"net/http/httptest"
+	"reflect"
 	"slices"
 	"strings"
 	"testing"
 
+	"github.com/danielgtaylor/huma/v2"
 	"github.com/getkin/kin-openapi/openapi3"
 	"github.com/getkin/kin-openapi/openapi3filter"
 	"github.com/getkin/kin-openapi/routers"
@@ -192,6 +194,68 @@ func TestContractOfNull(t *testing.T) {
 			require.Equal(t, documented, w.Code == http.StatusOK, "%s %s: %s", route.Path, name, w.Body)
 		}
 	}
+}
+
+// What may be null in an answer by its type may be null in the document, and
+// nothing else may: a client made from the document trusts it.
+func TestContractOfNullInAnswers(t *testing.T) {
+	routes := operations()
+	c := newContract(t, routes)
+	for i := range routes {
+		found, _, err := c.router.FindRoute(httptest.NewRequest(http.MethodPost, "http://127.0.0.1:8080"+routes[i].Path, nil))
+		require.NoError(t, err)
+		answer := found.Operation.Responses.Value("200").Value.Content.Get("application/json").Schema.Value
+		compareNulls(t, routes[i].Path+" result", routes[i].Result(), answer.Properties["result"], map[reflect.Type]bool{})
+	}
+}
+
+// compareNulls holds the fields of a type, and those of all types below it,
+// against a schema.
+func compareNulls(t *testing.T, where string, of reflect.Type, ref *openapi3.SchemaRef, seen map[reflect.Type]bool) {
+	t.Helper()
+	switch {
+	case of.Kind() == reflect.Pointer:
+		compareNulls(t, where, of.Elem(), ref, seen)
+	case of.Kind() == reflect.Slice && of.Elem().Kind() != reflect.Uint8:
+		if items := whole(ref).Items; items != nil {
+			compareNulls(t, where+"[]", of.Elem(), items, seen)
+		} else { // written as an object whose names are ids
+			elem := of.Elem()
+			if value, keyed := elem.FieldByName("Value"); keyed {
+				elem = value.Type
+			}
+			compareNulls(t, where+"{}", elem, whole(ref).AdditionalProperties.Schema, seen)
+		}
+	case of.Kind() == reflect.Map:
+		compareNulls(t, where+"{}", of.Elem(), whole(ref).AdditionalProperties.Schema, seen)
+	case of.Kind() == reflect.Struct && !seen[of]:
+		seen[of] = true
+		for _, f := range reflect.VisibleFields(of) {
+			name, _, _ := strings.Cut(f.Tag.Get("json"), ",")
+			property := whole(ref).Properties[name]
+			if property == nil {
+				require.True(t, f.Anonymous || name == "-", "%s: %s is not documented", where, f.Name)
+				continue
+			}
+			_, documentsItself := reflect.TypeAssert[huma.SchemaProvider](reflect.Zero(f.Type))
+			leftOut := f.Type == reflect.TypeFor[json.RawMessage]() && !rpc.MayBeNull(f) // a text of any value
+			if (!documentsItself || f.Type.Kind() == reflect.Pointer) && !leftOut {
+				documented := property.Value.VisitJSON(nil, openapi3.EnableJSONSchema2020()) == nil
+				require.Equal(t, rpc.MayBeNull(f), documented, "%s.%s", where, name)
+			}
+			compareNulls(t, where+"."+name, f.Type, property, seen)
+		}
+	}
+}
+
+// whole is the schema of what is there where it may be null.
+func whole(ref *openapi3.SchemaRef) *openapi3.Schema {
+	for _, either := range ref.Value.AnyOf {
+		if !either.Value.Type.Is("null") {
+			return whole(either)
+		}
+	}
+	return ref.Value
 }
 
 // The table keeps the rules that hold for whole families of paths.

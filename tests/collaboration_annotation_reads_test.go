@@ -248,3 +248,22 @@ func TestAnnotationsGet_TokensOfOthersAreRefused(t *testing.T) {
 		}
 	}
 }
+
+// A read made for the authors of annotations chooses by author and hides what they
+// may not see; that a document is closed to them is no reason to hide it, as it is
+// for the user for whom something is counted.
+func TestAnnotationReads_AuthorsOfDocumentsThatAreClosedToThem(t *testing.T) {
+	s := begin(t)
+	s.call(updateSettings, map[string]any{"defaultDocumentAccessType": "organizationPrivate", "requireAutoOrgUser": true}, nil)
+	s.people(user("ann", "Ann", mailbox()), user("bob", "Bob", mailbox()))
+	s.annotate(made("d", annotated("a", wrote("bob", "Mine.")), annotated("b", wrote("ann", "Hers."))))
+	require.Equal(t, [2]int{2, 1}, s.counts("bob", "d")["d"])
+	require.True(t, s.items("users/delete", map[string]any{"organizationId": "acme", "userIds": []string{"bob"}})["bob"].Success)
+	require.False(t, s.mayWrite("bob", "d"), "the document is closed to him")
+	require.Zero(t, s.counts("bob", "d")["d"])
+	found := older[[]annotationView](s, getAnnotations, doc("d", map[string]any{"userIds": []string{"bob"}})).Data
+	require.Len(t, found, 1)
+	require.Equal(t, "a", found[0].AnnotationID)
+	thread := older[[]commentView](s, getComments, doc("d", map[string]any{"annotationId": "a", "userIds": []string{"bob"}})).Data
+	require.Len(t, thread, 1)
+}

@@ -119,3 +119,27 @@ func object(t *testing.T, text string) map[string]any {
 	}
 	return read
 }
+
+func TestAnnotationsAdd_EveryAgentThatIsBuiltIn(t *testing.T) {
+	s := begin(t).hooked()
+	s.endpointAt("/told", map[string]any{"filterTypes": []string{"comment_annotation.add"}})
+	builtIn := []string{
+		"__mock__", "spell-check", "grammar-check", "broken-links", "pii-detection", "profanity-filter", "sensitive-data", "lighthouse",
+		"accessibility-checker", "og-image-checker", "lorem-ipsum",
+	}
+	for _, id := range builtIn {
+		agent := map[string]any{"agentSource": "svc", "agentId": id, "reason": map[string]any{"title": "t", "description": "d", "severity": "low"}}
+		s.annotate(made("d", annotated(id, wrote("ann", "a", loud, map[string]any{"agent": agent}))))
+	}
+	for i, m := range s.heard("/told", len(builtIn)) {
+		var shown struct {
+			CommentAnnotation struct {
+				Agent struct{ AgentID, AgentName, AgentType string }
+			}
+		}
+		require.NoError(t, json.Unmarshal(m.Data, &shown))
+		agent := shown.CommentAnnotation.Agent
+		require.Equal(t, []string{builtIn[i], "built-in"}, []string{agent.AgentID, agent.AgentType})
+		require.NotEmpty(t, agent.AgentName)
+	}
+}

@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"maps"
 	"net/http"
+	"slices"
 	"testing"
 
 	"github.com/stretchr/testify/require"
@@ -167,10 +168,25 @@ func TestAnnotationsAdd_ReadBackAsTheContractShows(t *testing.T) {
 	require.Equal(t, "added", comments[0].Status)
 	comments[0].Status = ""
 	require.Equal(t, view.Comments[0], comments[0])
-	var keys []map[string]json.RawMessage
-	raw := older[json.RawMessage](s, getAnnotations, doc("d")).Data
-	require.NoError(t, json.Unmarshal(raw, &keys))
-	require.Len(t, keys[0], 7, "exactly those fields")
+	whole := older[[]map[string]any](s, getAnnotations, doc("d")).Data[0]
+	author := []string{"email", "name", "userId"}
+	thread := []string{"commentHtml", "commentId", "commentText", "from", "lastUpdated", "type"}
+	require.Equal(t, []string{"annotationId", "color", "comments", "createdAt", "from", "lastUpdated", "status"}, keysOf(whole), "exactly those fields")
+	require.Equal(t, author, keysOf(whole["from"]))
+	require.Equal(t, []string{"color", "id", "name", "type"}, keysOf(whole["status"]))
+	for _, comment := range whole["comments"].([]any) {
+		require.Equal(t, thread, keysOf(comment))
+		require.Equal(t, author, keysOf(comment.(map[string]any)["from"]))
+	}
+	alone := older[[]map[string]any](s, getComments, doc("d", map[string]any{"annotationId": "a"})).Data[0]
+	require.Equal(t, append(slices.Clone(thread[:5]), "status", "type"), keysOf(alone))
+	require.Equal(t, author, keysOf(alone["from"]))
+}
+
+// keysOf are the keys of an object in their order.
+func keysOf(object any) []string {
+	members, _ := object.(map[string]any)
+	return slices.Sorted(maps.Keys(members))
 }
 
 func TestAnnotationsAdd_1_FiftyRequestsWithOneId(t *testing.T) {

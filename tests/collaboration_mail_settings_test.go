@@ -226,16 +226,23 @@ func TestEmailSettingsUpdate_4and6_WhatIsRefused(t *testing.T) {
 
 // What waits when the service is switched off is not sent when it is on again.
 func TestEmailSettingsUpdate_5_SwitchingOffStopsWhatWaits(t *testing.T) {
-	s := begin(t)
+	l := newLab(t)
+	s := l.begin(l.start("serve"))
 	host, config := s.ownHost()
 	s.mailBy(config)
 	waits, later := mailbox(), mailbox()
 	s.mention("bob", waits)
 	eventually(t, "the host was not reached", func() bool { return s.emails().LastFailure != nil })
 	require.Equal(t, "unreachable", s.emails().LastFailure.Class)
+	waiting := func() (n int) {
+		require.NoError(t, l.rows().QueryRow(t.Context(), `SELECT count(*) FROM deliveries WHERE state IN ('pending', 'sending')`).Scan(&n))
+		return n
+	}
+	require.Equal(t, 1, waiting(), "for its next try, in a minute")
 	s.call(updateEmails, map[string]any{"useEmailService": false}, nil)
 	require.NoError(t, host.Open())
 	s.mention("eve", mailbox())
+	eventually(t, "nothing is left that could be sent later", func() bool { return waiting() == 0 })
 	s.mailBy(map[string]any{})
 	s.mention("carl", later)
 	eventually(t, "the later mail is there", func() bool { return len(host.Letters()) > 0 })

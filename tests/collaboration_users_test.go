@@ -161,7 +161,11 @@ func TestUsersDelete_1to4(t *testing.T) {
 		"no old grant comes back")
 	require.False(t, s.items("users/delete", map[string]any{"organizationId": "nowhere", "userIds": []string{"bob"}})["bob"].Success)
 	require.False(t, s.elsewhere().items("users/delete", map[string]any{"organizationId": "acme", "userIds": []string{"bob"}})["bob"].Success)
+	s.reviewed(s.signOff(), "approve", "", at("acme", ""))
+	require.Equal(t, 1, s.judgments(nil).Total)
 	require.True(t, s.items("users/delete", map[string]any{"organizationId": "acme", "userIds": []string{"bob"}})["bob"].Success)
+	require.Equal(t, 1, s.judgments(nil).Total, "who judged is still there")
+	require.True(t, s.items("users/delete", map[string]any{"organizationId": "acme", "userIds": []string{"ann"}})["ann"].Success)
 	require.Equal(t, 0, s.judgments(nil).Total)
 }
 

@@ -82,6 +82,22 @@ func TestBrowsers_MayCallFromTheDomainsOfTheirKey(t *testing.T) {
 		require.Equal(t, "PERMISSION_DENIED", list(origin).Failure().Status, origin)
 	}
 
+	settings := func(session *client.Session, path string) {
+		reply, err := session.Send(t.Context(), path, []byte(`{"data":{}}`), map[string]string{"origin": "https://evil.example"})
+		require.NoError(t, err)
+		require.Equal(t, "PERMISSION_DENIED", reply.Failure().Status)
+	}
+	settings(s.keyed, "/v2/workspace/apikeyconfig/get")
+	settings(s.owner, "/v2/"+getWorkspace)
+	var denied []string
+	for _, row := range audited(t, l.operate("audit", "--json", "--workspace", s.workspace.ID)) {
+		if row.Outcome == "denied" {
+			denied = append(denied, row.Operation+" "+row.Actor)
+		}
+	}
+	require.ElementsMatch(t, []string{"/v2/workspace/apikeyconfig/get " + made.APIKey, "/v2/workspace/get " + s.workspace.ID}, denied,
+		"what is refused is kept, of the operations that are audited")
+
 	// A page uploads with the address that its own key was given.
 	const content = "The bell must be rung at noon."
 	u := s.uploadURL(len(content), plainText)

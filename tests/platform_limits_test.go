@@ -261,6 +261,9 @@ func TestRequests_HeadersBeyond16KiB(t *testing.T) {
 	reply, err = s.keyed.Send(t.Context(), "/v2/workflow/definitions/list", []byte(`{"data":{}}`), map[string]string{"x-long": strings.Repeat("x", 20<<10)})
 	require.NoError(t, err)
 	require.Equal(t, http.StatusRequestHeaderFieldsTooLarge, reply.HTTP)
+	require.Equal(t, "headers-too-large", reply.Failure().Reason)
+	require.NotEmpty(t, reply.Header.Get("x-request-id"))
+	require.Equal(t, "no-store", reply.Header.Get("cache-control"))
 }
 
 func TestOperationsNeedOnlyPostgres(t *testing.T) {

@@ -25,7 +25,7 @@ var named = map[string]string{
 	"/v2/workspace/emailconfig/get":  `{}`,
 
 	"/v2/workflow/definitions/get":           `{"definitionId":"<definition>"}`,
-	"/v2/workflow/definitions/list":          `{"query":"<definition>"}`,
+	"/v2/workflow/definitions/list":          `{"tag":"<definition>"}`,
 	"/v2/workflow/definitions/versions/list": `{"definitionId":"<definition>"}`,
 	"/v2/workflow/definitions/versions/get":  `{"definitionId":"<definition>","version":1}`,
 	"/v2/workflow/definitions/delete":        `{"definitionId":"<definition>"}`,
@@ -46,6 +46,9 @@ var named = map[string]string{
 	"/v2/memory/knowledge/search":        `{"query":"machine","sourceId":"<source>","includeRules":true}`,
 	"/v2/memory/judgments/query":         `{"organizationId":"<organization>"}`,
 
+	"/v2/users/add": `{"organizationId":"<organization>","createOrganization":false,"users":[{"userId":"eve","name":"Eve"}]}`,
+	"/v2/commentannotations/add": `{"organizationId":"<organization>","documentId":"<document>",
+		"commentAnnotations":[{"commentData":[{"commentText":"Mine","from":{"userId":"eve"}}]}]}`,
 	"/v2/users/update":                    `{"organizationId":"<organization>","users":[{"userId":"ann","name":"Taken over"}]}`,
 	"/v2/users/delete":                    `{"organizationId":"<organization>","userIds":["ann"]}`,
 	"/v1/commentannotations/get":          `{"organizationId":"<organization>","documentId":"<document>"}`,
@@ -66,7 +69,6 @@ var named = map[string]string{
 var nameless = []string{
 	"/v2/workspace/create", "/v2/workspace/apikey/create", "/v2/workspace/apikeyconfig/update", "/v2/workspace/emailconfig/update",
 	"/v2/workflow/definitions/create", "/v2/workflow/definitions/lint", "/v2/memory/knowledge/upload-url",
-	"/v2/users/add", "/v2/commentannotations/add",
 	"/v2/workspace/advancedwebhookconfig/update", "/v2/workspace/advancedwebhook/endpoints/create",
 }
 
@@ -134,6 +136,7 @@ func TestOtherWorkspacesDoNotExist(t *testing.T) {
 		answer, of := stranger.asked(path, template, known)
 		nothing, ofNothing := stranger.asked(path, template, unknown)
 		assert.Equal(t, ofNothing, of, path)
+		assert.NotContains(t, nothing, "INVALID_ARGUMENT", "%s: it was not even asked", path)
 		assert.JSONEq(t, nothing, answer, path)
 		for what, name := range known {
 			assert.NotContains(t, answer, name, "%s: the %s", path, what)

@@ -21,7 +21,7 @@ func TestSmoke(t *testing.T) {
 	require.True(t, r.decide("review", "ann", "approve", "good").ResumeScheduled)
 	r.ends("completed")
 	events := follower.settle()
-	for i, request := range inOrder(t, s.arrived("/events", receiver.Count(len(events)))) {
+	for i, request := range bySeq(t, s.arrived("/events", receiver.Count(len(events)))) {
 		require.NoError(t, receiver.Verify(request, secret))
 		require.Equal(t, events[i].EventID, request.Header.Get("webhook-id"))
 	}

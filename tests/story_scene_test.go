@@ -195,9 +195,10 @@ func (s *scene) arrived(path string, enough func([]receiver.Request) bool) []rec
 	return found
 }
 
-// inOrder sorts first attempts by their seq: those within the window of a
-// receiver leave in order and may pass each other on the way.
-func inOrder(t *testing.T, requests []receiver.Request) []receiver.Request {
+// bySeq sorts requests by their seq, to compare each with its event. In which order
+// they left it does not say: within the window of a receiver they may pass each
+// other on the way.
+func bySeq(t *testing.T, requests []receiver.Request) []receiver.Request {
 	t.Helper()
 	slices.SortStableFunc(requests, func(a, b receiver.Request) int {
 		first, err := a.Read()

@@ -4,6 +4,7 @@ import (
 	"slices"
 	"strings"
 	"testing"
+	"time"
 
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
@@ -15,13 +16,21 @@ import (
 // next try, as long as the endpoint asked for.
 func (s *scene) failing(path string) (endpointView, attemptView) {
 	s.t.Helper()
-	s.receiver().Answer(path, receiver.Answer{Status: 503, Header: map[string]string{"retry-after": "20"}})
+	s.receiver().Answer(path, receiver.Answer{Status: 503, Header: map[string]string{"retry-after": "10"}})
 	e := s.endpointAt(path, map[string]any{"filterTypes": []string{"execution.completed"}})
 	s.dispatch(s.instant()).ends("completed")
 	a := s.attempted(of(e.ID), 1)[0]
 	require.Equal(s.t, []any{"failed", "throttled", "schedule", 1}, []any{a.Status, a.Class, a.Trigger, a.Attempt})
 	require.NotNil(s.t, a.NextAttemptAt)
 	return e, a
+}
+
+// overdue waits until an attempt that was planned would have begun.
+func (s *scene) overdue(at string) {
+	s.t.Helper()
+	planned, err := time.Parse(time.RFC3339, at)
+	require.NoError(s.t, err)
+	eventually(s.t, "the time of the attempt has passed", func() bool { return time.Now().After(planned) })
 }
 
 // stillServed proves that an endpoint is served: the end of an execution is
@@ -56,6 +65,7 @@ func TestEndpointsUpdate_DisablingEndsWhatWaits(t *testing.T) {
 	s.change(e.ID, map[string]any{"disabled": true})
 	s.dispatch(s.instant()).ends("completed")
 	s.change(e.ID, map[string]any{"disabled": false})
+	s.overdue(*a.NextAttemptAt)
 	s.stillServed("/told")
 	for _, request := range s.receiver().Requests("/told")[1:] {
 		require.NotEqual(t, a.MessageID, request.Header.Get("webhook-id"), "what waited has ended")
@@ -74,7 +84,9 @@ func TestEndpointsUpdate_6_AnAttemptUnderWayEndsAndNoOtherStarts(t *testing.T) {
 	gate.Release()
 	a := s.attempted(of(e.ID), 1)[0]
 	assert.Equal(t, []any{"failed", "http-5xx"}, []any{a.Status, a.Class})
+	require.NotNil(t, a.NextAttemptAt, "it did not know that it was the last")
 	s.change(e.ID, map[string]any{"disabled": false})
+	s.overdue(*a.NextAttemptAt)
 	s.stillServed("/told")
 	require.Len(t, s.receiver().Requests("/told"), 2)
 }
@@ -84,6 +96,7 @@ func TestEndpointsDelete_NothingIsSentAfterwards(t *testing.T) {
 	s.endpointAt("/other", map[string]any{"filterTypes": []string{"execution.completed"}})
 	e, a := s.failing("/told")
 	s.call(deleteEndpoint, of(e.ID), nil)
+	s.overdue(*a.NextAttemptAt)
 	s.stillServed("/other")
 	s.settled()
 	require.Len(t, s.receiver().Requests("/told"), 1)
@@ -104,6 +117,7 @@ func TestWebhookSettings_4_NothingOfTheGapIsDelivered(t *testing.T) {
 	s.hooked()
 	require.False(t, s.endpoints(map[string]any{}).Endpoints[0].Disabled, "endpoints stay")
 	secret := s.secretOf(e.ID)
+	s.overdue(*a.NextAttemptAt)
 	s.stillServed("/told")
 	requests := s.receiver().Requests("/told")
 	require.Len(t, requests, 2)

@@ -32,7 +32,7 @@ func TestCancelEndsWhatIsLive(t *testing.T) {
 	require.JSONEq(t, `{"actorId":"boss","reason":"not needed"}`, string(last[0].Data))
 	require.Greater(t, last[0].Seq, step[0].Seq)
 
-	got := inOrder(t, s.arrived("/events", receiver.Count(len(r.events()))))
+	got := bySeq(t, s.arrived("/events", receiver.Count(len(r.events()))))
 	body, err := got[len(got)-1].Read()
 	require.NoError(t, err)
 	require.Equal(t, "execution.cancelled", body.Event, "deliveries go on after the end")

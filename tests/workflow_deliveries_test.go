@@ -1,6 +1,9 @@
 package tests
 
 import (
+	"cmp"
+	"fmt"
+	"slices"
 	"strconv"
 	"strings"
 	"testing"
@@ -73,7 +76,7 @@ func TestDeliveries_SignedWithEveryKindOfSecret(t *testing.T) {
 		})
 		r.ends("completed")
 		events := r.events()
-		for i, request := range inOrder(t, s.arrived(path, receiver.Count(len(events)))) {
+		for i, request := range bySeq(t, s.arrived(path, receiver.Count(len(events)))) {
 			require.NoError(t, receiver.Verify(request, given), name)
 			assert.Equal(t, "0", request.Header.Get("x-svc-attempt"))
 			assert.Equal(t, "application/json", request.Header.Get("content-type"))
@@ -92,10 +95,28 @@ func TestDeliveries_SignedWithEveryKindOfSecret(t *testing.T) {
 	}
 }
 
+func TestDeliveries_FirstAttemptsBeginInTheOrderOfTheirSeq(t *testing.T) {
+	s := begin(t)
+	var nodes []client.Node
+	var edges []client.Edge
+	for i := range 10 {
+		nodes = append(nodes, client.Mock(fmt.Sprint("n", i)))
+		if i > 0 {
+			edges = append(edges, client.Always(fmt.Sprint("n", i-1), fmt.Sprint("n", i)))
+		}
+	}
+	r := s.dispatch(s.define(nodes, edges...), s.withReceiver("/events"))
+	r.ends("completed")
+	sent := r.delivered()
+	require.Len(t, sent, len(r.events()))
+	slices.SortFunc(sent, func(a, b client.Delivery) int { return cmp.Compare(a.Seq, b.Seq) })
+	require.True(t, slices.IsSortedFunc(sent, func(a, b client.Delivery) int { return cmp.Compare(a.Attempts[0].At, b.Attempts[0].At) }), "%+v", sent)
+}
+
 func TestDeliveries_TheBodyHasTheFieldsInTheirOrder(t *testing.T) {
 	s := begin(t)
 	r := s.dispatch(s.instant(), s.withReceiver("/events"))
-	first := inOrder(t, s.arrived("/events", receiver.Count(1)))[0]
+	first := bySeq(t, s.arrived("/events", receiver.Count(1)))[0]
 	at := 0
 	for _, name := range []string{
 		"event", "eventId", "executionId", "definitionId", "definitionVersion", "stepId", "status", "seq", "timestamp", "correlationId", "data",

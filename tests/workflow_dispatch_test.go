@@ -2,6 +2,7 @@ package tests
 
 import (
 	"encoding/json"
+	"fmt"
 	"strconv"
 	"strings"
 	"sync"
@@ -306,4 +307,49 @@ func TestDispatchTakesNullForAbsent(t *testing.T) {
 	require.Regexp(t, `^corr_`, answer.CorrelationID)
 	require.Equal(t, "NOT_FOUND", s.refused("workflow/executions/dispatch", client.Dispatch{DefinitionID: "No Id Of Ours"}).Status, "an id of another form is unknown")
 	s.refusedAs("INVALID_ARGUMENT", "workflow/executions/dispatch", map[string]any{"definitionId": nil})
+}
+
+func TestDispatch_TheLimitOfLiveExecutions(t *testing.T) {
+	const most = 3
+	l := newLab(t)
+	s := l.begin(l.start("serve", fmt.Sprintf("REDLINE_MAX_LIVE_EXECUTIONS=%d", most)))
+	definition := s.signOff()
+	scoped := unique("definition")
+	s.create(client.Definition{
+		DefinitionID: scoped, Name: "Scoped", Nodes: []client.Node{client.Mock("only")},
+		Scope: map[string]any{"level": "organization", "organizationId": "acme"},
+	})
+	live := make([]*run, most)
+	for i := range live {
+		live[i] = s.dispatch(definition, key(strconv.Itoa(i)))
+		live[i].waitsAt("review")
+	}
+	full := func() *client.Failure {
+		answer, err := s.workspace.Dispatch(s.ctx, client.Dispatch{DefinitionID: definition})
+		if err == nil { // it was counted up to a second ago
+			cancel := (&run{s: s, id: answer.ExecutionID}).cancel()
+			require.True(t, cancel)
+			return nil
+		}
+		return client.Refusal(err)
+	}
+	var refused *client.Failure
+	eventually(t, "the limit is reached", func() bool { refused = full(); return refused != nil })
+	require.Equal(t, "RESOURCE_EXHAUSTED", refused.Status)
+	require.Equal(t, "live-executions", refused.Reason)
+	require.Contains(t, refused.Message, strconv.Itoa(most))
+	require.Empty(t, refused.Header.Get("retry-after"), "time does not lift it")
+
+	again := s.dispatch(definition, key("0"))
+	require.True(t, again.deduplicated, "a known key is answered")
+	require.Equal(t, live[0].id, again.id)
+	s.refusedAs("NOT_FOUND", "workflow/executions/dispatch", client.Dispatch{DefinitionID: unique("unknown")})
+	s.refusedAs("INVALID_ARGUMENT", "workflow/executions/dispatch", client.Dispatch{DefinitionID: scoped})
+	s.refusedAs("RESOURCE_EXHAUSTED", "workflow/executions/dispatch", client.Dispatch{DefinitionID: scoped, OrganizationID: "acme"})
+	other := l.begin(l.Services()[0])
+	other.dispatch(other.instant())
+
+	live[0].decide("review", "ann", "approve")
+	live[0].ends("completed")
+	eventually(t, "there is room again", func() bool { return full() == nil })
 }

@@ -163,16 +163,24 @@ func TestEngine_ARunIsFoundAndReadByPeople(t *testing.T) {
 	answer, err := o.QueryWorkflow(t.Context(), info.GetExecution().GetWorkflowId(), "", "state")
 	require.NoError(t, err)
 	var state struct {
-		Status string `json:"status"`
-		Live   []struct {
-			NodeID string `json:"nodeId"`
-			Need   string `json:"need"`
+		Definition string `json:"definition"`
+		Status     string `json:"status"`
+		Live       []struct {
+			NodeID     string   `json:"nodeId"`
+			Need       string   `json:"need"`
+			Status     string   `json:"status"`
+			Since      int64    `json:"since"`
+			WaitingFor []string `json:"waitingFor"`
 		} `json:"live"`
 	}
 	require.NoError(t, answer.Get(&state))
+	require.Equal(t, "Story "+view.DefinitionID+" v1", state.Definition)
 	require.Equal(t, "running", state.Status)
 	require.Len(t, state.Live, 1)
 	require.Equal(t, "review", state.Live[0].NodeID)
+	require.Equal(t, "waiting", state.Live[0].Status)
+	require.Equal(t, *view.Steps[0].StartedAt, state.Live[0].Since)
+	require.Equal(t, []string{"ann", "bob"}, state.Live[0].WaitingFor)
 
 	r.decide("review", "ann", "approve")
 	eventually(t, "what changes nothing to drive is shown a little later", func() bool {

@@ -3,6 +3,7 @@ package tests
 import (
 	"encoding/json"
 	"net/http"
+	"strings"
 	"testing"
 
 	"github.com/stretchr/testify/require"
@@ -30,6 +31,10 @@ func TestEngine_LongHistoriesContinueAsNew(t *testing.T) {
 	edges = append(edges, client.Always(path(hooks - 1)[1:], "review"))
 	r := s.dispatch(s.define(nodes, append(edges, client.Both("review", "done")...)...))
 	r.waitsAt("review")
+	title := "Story " + r.view().DefinitionID + " v1"
+	eventually(t, "the run that goes on has no summary and says what it carries out in its details", func() bool {
+		return strings.HasPrefix(o.details(o.open(r)), title+"\n")
+	})
 	r.decide("review", "ann", "approve")
 	r.ends("completed")
 	last := o.closes(r, enumspb.WORKFLOW_EXECUTION_STATUS_COMPLETED)

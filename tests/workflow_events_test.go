@@ -123,7 +123,7 @@ func TestGetEvents_4_WhatIsReadIsWhatIsDelivered(t *testing.T) {
 	r.decide("review", "ann", "reject", "Zoë says \"no\" </script>")
 	r.ends("completed")
 	events := r.events()
-	requests := inOrder(t, s.arrived("/events", receiver.Count(len(events))))
+	requests := bySeq(t, s.arrived("/events", receiver.Count(len(events))))
 	for i, request := range requests {
 		require.NoError(t, receiver.Verify(request, secret))
 		body, err := request.Read()
@@ -211,6 +211,8 @@ func TestEventsAndTheirData(t *testing.T) {
 	synthetic := s.dispatch(s.instant())
 	synthetic.ends("completed")
 	require.JSONEq(t, `{"agentId":"__mock__","synthetic":true,"decision":"approve"}`, string(synthetic.events("step.completed")[0].Data))
+	require.JSONEq(t, `{"agentId":"__mock__","synthetic":true,"agentExecutionId":null,"agentExecutionStatus":"completed","resolution":"resolved",
+		"resolvedUrl":null,"agentDurationMs":0,"decision":"approve","approved":true}`, string(synthetic.view().Steps[0].Output))
 }
 
 func TestReceiverBodiesAndHeaders(t *testing.T) {
@@ -218,7 +220,7 @@ func TestReceiverBodiesAndHeaders(t *testing.T) {
 	definition := s.signOff()
 	r := s.dispatch(definition, s.withReceiver("/events"), func(d *client.Dispatch) { d.CorrelationID = "corr-1" })
 	step := r.waitsAt("review")
-	requests := inOrder(t, s.arrived("/events", receiver.Count(2)))
+	requests := bySeq(t, s.arrived("/events", receiver.Count(2)))
 	first := requests[0]
 	require.Equal(t, "POST", first.Method)
 	require.True(t, strings.HasPrefix(first.Header.Get("content-type"), "application/json"))

@@ -80,9 +80,9 @@ func executionOptions(p execution.Poke) client.StartWorkflowOptions {
 		WorkflowIDReusePolicy: enumspb.WORKFLOW_ID_REUSE_POLICY_ALLOW_DUPLICATE,
 		StaticSummary:         summary(p.DefinitionName, p.DefinitionVersion),
 		Memo: map[string]any{
-			"executionId":       p.ExecutionID,
-			"definitionName":    p.DefinitionName,
-			"definitionVersion": p.DefinitionVersion,
+			contract.MemoExecutionID:       p.ExecutionID,
+			contract.MemoDefinitionName:    p.DefinitionName,
+			contract.MemoDefinitionVersion: p.DefinitionVersion,
 		},
 		TypedSearchAttributes: temporal.NewSearchAttributes(
 			keyword(contract.SearchExecutionID, p.ExecutionID),

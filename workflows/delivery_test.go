@@ -9,7 +9,6 @@ import (
 	"time"
 
 	"github.com/stretchr/testify/require"
-	sdkpb "go.temporal.io/api/sdk/v1"
 	"go.temporal.io/sdk/activity"
 	"go.temporal.io/sdk/temporal"
 	"go.temporal.io/sdk/testsuite"
@@ -193,13 +192,9 @@ func TestCancellingDuringTheActivityEndsWhatWaits(t *testing.T) {
 func TestDetailsShowTheStateOfTheDestination(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		o := newDeliveryRun(t, dueIn(60_000))
-		var shown sdkpb.WorkflowMetadata
-		o.env.RegisterDelayedCallback(func() {
-			value, err := o.env.QueryWorkflow("__temporal_workflow_metadata")
-			require.NoError(t, err)
-			require.NoError(t, value.Get(&shown))
-		}, 3*time.Second)
+		var shown string
+		o.env.RegisterDelayedCallback(func() { shown = currentDetails(t, o.env) }, 3*time.Second)
 		require.NoError(t, o.run())
-		require.Equal(t, "rows waiting: 1", shown.GetCurrentDetails())
+		require.Equal(t, "rows waiting: 1", shown)
 	})
 }

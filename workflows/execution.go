@@ -1,8 +1,10 @@
 package workflows
 
 import (
+	"fmt"
 	"time"
 
+	"go.temporal.io/sdk/converter"
 	"go.temporal.io/sdk/temporal"
 	"go.temporal.io/sdk/workflow"
 
@@ -19,6 +21,8 @@ const (
 // execution is the state of one run: the last plan and what is driven for it.
 type execution struct {
 	in contract.ExecutionInput
+	// definition is what is carried out, by name and version.
+	definition string
 	// root is cancelled when somebody cancels the run in the engine; ctx is not,
 	// because a cancellation is an answer for the rows and not an end.
 	root, ctx workflow.Context
@@ -39,7 +43,10 @@ type execution struct {
 // Execution drives one execution until its rows have ended it.
 func Execution(ctx workflow.Context, in contract.ExecutionInput) error {
 	undisturbed, _ := workflow.NewDisconnectedContext(ctx)
-	e := &execution{in: in, root: ctx, ctx: undisturbed, pokes: workflow.GetSignalChannel(ctx, contract.SignalPoke)}
+	e := &execution{
+		in: in, definition: definitionOf(ctx), root: ctx, ctx: undisturbed,
+		pokes: workflow.GetSignalChannel(ctx, contract.SignalPoke),
+	}
 	if err := workflow.SetQueryHandler(ctx, contract.QueryState, e.state); err != nil {
 		return err
 	}
@@ -59,7 +66,8 @@ func (e *execution) run() error {
 		case e.plan.Ended():
 			return e.end()
 		case e.full() && len(e.calls) == 0:
-			// memo and search attributes go on; the engine drops the static summary
+			// memo and search attributes go on; the engine drops the static summary,
+			// so the details name the definition
 			return workflow.NewContinueAsNewError(e.ctx, contract.WorkflowExecution, e.in)
 		default:
 			mustAsk = e.rest()
@@ -132,13 +140,34 @@ func (e *execution) ask() error {
 func (e *execution) follow(plan contract.Plan) error {
 	e.plan = plan
 	e.compare()
-	workflow.SetCurrentDetails(e.ctx, plan.Details)
+	workflow.SetCurrentDetails(e.ctx, e.details())
 	status := temporal.NewSearchAttributeKeyKeyword(contract.SearchStatus)
 	shown, _ := workflow.GetTypedSearchAttributes(e.ctx).GetKeyword(status)
 	if plan.Status == "" || plan.Status == shown {
 		return nil
 	}
 	return workflow.UpsertTypedSearchAttributes(e.ctx, status.ValueSet(plan.Status))
+}
+
+// details is the text for people: what is carried out, and how it stands.
+func (e *execution) details() string {
+	if e.definition == "" {
+		return e.plan.Details
+	}
+	return e.definition + "\n\n" + e.plan.Details
+}
+
+// definitionOf is the name and the version that the memo of a run holds, empty
+// without a memo. It stays over continue-as-new, which the static summary does not.
+func definitionOf(ctx workflow.Context) string {
+	fields := workflow.GetInfo(ctx).Memo.GetFields()
+	var name string
+	var version int
+	decode := converter.GetDefaultDataConverter().FromPayload
+	if len(fields) == 0 || decode(fields[contract.MemoDefinitionName], &name) != nil || decode(fields[contract.MemoDefinitionVersion], &version) != nil {
+		return ""
+	}
+	return fmt.Sprintf("%s v%d", name, version)
 }
 
 // end closes the run as its execution ended. Without a row there was nothing to
@@ -169,7 +198,7 @@ func (e *execution) full() bool {
 
 // state answers the query.
 func (e *execution) state() (contract.ExecutionState, error) {
-	state := contract.ExecutionState{Plan: e.plan, UnderWay: make([]string, len(e.calls))}
+	state := contract.ExecutionState{Definition: e.definition, Plan: e.plan, UnderWay: make([]string, len(e.calls))}
 	for i, c := range e.calls {
 		state.UnderWay[i] = c.stepID
 	}

@@ -12,6 +12,7 @@ import (
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/mock"
 	"github.com/stretchr/testify/require"
+	sdkpb "go.temporal.io/api/sdk/v1"
 	"go.temporal.io/sdk/activity"
 	"go.temporal.io/sdk/temporal"
 	"go.temporal.io/sdk/testsuite"
@@ -349,6 +350,16 @@ func TestLongHistoryContinuesAsNewWhenNothingIsUnderWay(t *testing.T) {
 	})
 }
 
+// currentDetails is the text that people are shown of a run.
+func currentDetails(t *testing.T, env *testsuite.TestWorkflowEnvironment) string {
+	t.Helper()
+	var shown sdkpb.WorkflowMetadata
+	value, err := env.QueryWorkflow("__temporal_workflow_metadata")
+	require.NoError(t, err)
+	require.NoError(t, value.Get(&shown))
+	return shown.GetCurrentDetails()
+}
+
 func TestStatusAndDetailsAreShown(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		r := &rows{plan: func(n int, _ contract.PlanInput) (contract.Plan, error) {
@@ -360,6 +371,7 @@ func TestStatusAndDetailsAreShown(t *testing.T) {
 			return ended(2, "completed"), nil
 		}}
 		env := newRun(t, r)
+		require.NoError(t, env.SetMemoOnStart(map[string]any{"definitionName": "Sign-off", "definitionVersion": 3}))
 		var shown []string
 		key := temporal.NewSearchAttributeKeyKeyword(contract.SearchStatus)
 		for _, status := range []string{"running", "completed"} {
@@ -369,7 +381,9 @@ func TestStatusAndDetailsAreShown(t *testing.T) {
 		env.RegisterDelayedCallback(func() {
 			state := queryState(t, env)
 			require.Equal(t, "running", state.Status)
+			require.Equal(t, "Sign-off v3", state.Definition)
 			require.Equal(t, "person: waiting, for u_1", state.Details)
+			require.Equal(t, "Sign-off v3\n\nperson: waiting, for u_1", currentDetails(t, env))
 			require.Len(t, state.Live, 1)
 			env.SignalWorkflow(contract.SignalPoke, nil)
 		}, time.Minute)

@@ -19,8 +19,9 @@ const (
 	// sendMargin is what must be left of the hold beyond the call's own limit
 	// when it is sent, so that the next one never overlaps it.
 	sendMargin = time.Second
-	// maxDetails is how much of the text for the engine's UI travels, in bytes:
-	// it is written into the history at each plan.
+	// maxDetails is how much of the text for the engine's UI travels, in bytes, and
+	// again of the names of those who are waited for: both are written into the
+	// history at each plan.
 	maxDetails = 8 << 10
 )
 
@@ -128,7 +129,7 @@ func (e *Activities) offer(ctx context.Context, in contract.CallInput, outcome w
 	return plan, err
 }
 
-// trim sets the run's history limit and keeps the text for people short.
+// trim sets the run's history limit and keeps what is for people short.
 func (e *Activities) trim(plan contract.Plan) contract.Plan {
 	plan.HistoryLimit = e.historyLimit
 	if len(plan.Details) > maxDetails {
@@ -138,5 +139,23 @@ func (e *Activities) trim(plan contract.Plan) contract.Plan {
 		}
 		plan.Details = plan.Details[:end] + "…"
 	}
+	left := maxDetails
+	for i := range plan.Live {
+		left -= trimNames(&plan.Live[i].Shown, left)
+	}
 	return plan
+}
+
+// trimNames leaves as many names as fit into so many bytes, and gives how many
+// they take.
+func trimNames(shown *contract.Shown, most int) (taken int) {
+	for i, name := range shown.WaitingFor {
+		if taken+len(name) > most {
+			shown.WaitingMore = len(shown.WaitingFor) - i
+			shown.WaitingFor = shown.WaitingFor[:i]
+			return most // no later name is shown where an earlier one is not
+		}
+		taken += len(name)
+	}
+	return taken
 }

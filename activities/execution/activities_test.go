@@ -160,3 +160,19 @@ func TestTextForPeopleIsKeptShort(t *testing.T) {
 	require.LessOrEqual(t, len(plan.Details), maxDetails+len("…"))
 	require.True(t, strings.HasSuffix(plan.Details, "ä…"))
 }
+
+func TestNamesOfThoseWhoAreWaitedForAreKeptShort(t *testing.T) {
+	long := strings.Repeat("u", maxDetails/2)
+	live := []contract.LiveStep{
+		{Shown: contract.Shown{WaitingFor: []string{"ann", long}}},
+		{Shown: contract.Shown{WaitingFor: []string{"bob", long, "cat"}}},
+		{Shown: contract.Shown{WaitingFor: []string{"eve"}}},
+	}
+	plan := New(nil, nil, 0).trim(contract.Plan{Live: live})
+	require.Equal(t, []string{"ann", long}, plan.Live[0].WaitingFor)
+	require.Zero(t, plan.Live[0].WaitingMore)
+	require.Equal(t, []string{"bob"}, plan.Live[1].WaitingFor)
+	require.Equal(t, 2, plan.Live[1].WaitingMore)
+	require.Empty(t, plan.Live[2].WaitingFor)
+	require.Equal(t, 1, plan.Live[2].WaitingMore)
+}

@@ -33,12 +33,12 @@ const (
 // admit checks credentials, then the rate limit, then the origin.
 func (s *Server) admit(ctx context.Context, x *exchange) error {
 	if err := s.identify(ctx, x); err != nil {
-		return s.keepRefusal(ctx, x, err)
+		return s.countRefusal(ctx, x, err)
 	}
 	if err := s.count(ctx, x); err != nil {
 		return err
 	}
-	return s.checkOrigin(ctx, x)
+	return s.keepRefusal(ctx, x, s.checkOrigin(ctx, x))
 }
 
 // identify finds the caller. Of both pairs only the pair of the operation's
@@ -105,11 +105,18 @@ type Refusals interface {
 // auditedPaths begin the paths of operations whose refusals are kept.
 const auditedPaths = "/v2/workspace/"
 
-// keepRefusal keeps the refusal of a suspended workspace or a disabled key
-// where the operation is an audited one. It counts like a call, so that a
-// refused caller cannot fill the trail faster than an accepted one.
-func (s *Server) keepRefusal(ctx context.Context, x *exchange, refusal error) error {
-	if s.refusals == nil || !fault.Is(refusal, fault.PermissionDenied) || !strings.HasPrefix(x.route.Path, auditedPaths) {
+// audited gives whether an answer is one for the trail: a known caller may not
+// make a call of an audited operation.
+func (s *Server) audited(x *exchange, refusal error) bool {
+	return s.refusals != nil && x.caller.WorkspaceID != "" &&
+		fault.Is(refusal, fault.PermissionDenied) && strings.HasPrefix(x.route.Path, auditedPaths)
+}
+
+// countRefusal keeps the refusal of a suspended workspace or a disabled key. It
+// counts like a call, so that a refused caller cannot fill the trail faster than
+// an accepted one.
+func (s *Server) countRefusal(ctx context.Context, x *exchange, refusal error) error {
+	if !s.audited(x, refusal) {
 		return refusal
 	}
 	if err := s.count(ctx, x); err != nil {
@@ -117,6 +124,15 @@ func (s *Server) keepRefusal(ctx context.Context, x *exchange, refusal error) er
 			return refusal
 		}
 		return err
+	}
+	return s.keepRefusal(ctx, x, refusal)
+}
+
+// keepRefusal writes the refusal of a call that was counted into the trail. No
+// refusal stays none.
+func (s *Server) keepRefusal(ctx context.Context, x *exchange, refusal error) error {
+	if !s.audited(x, refusal) {
+		return refusal
 	}
 	if err := s.refusals.Refused(ctx, x.caller); err != nil {
 		return err

@@ -98,6 +98,7 @@ type verbatim interface {
 func encodeResult(into *bytes.Buffer, result any) error {
 	own, is := result.(verbatim)
 	if !is {
+		fillLists(result)
 		return encode(into, resultBody{result})
 	}
 	text, err := own.AppendTo([]byte(`{"result":`))

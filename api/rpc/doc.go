@@ -10,7 +10,8 @@
 // Every request takes the same way (pipeline.go): path and method, credentials,
 // rate limit and origin (admit.go, origin.go), content type and size (body.go),
 // JSON and shape with all faults at once (operation.go), then the function, then
-// one result or one error (answer.go). An operation finds its caller with
+// one result or one error (answer.go). What is no request at all is answered in the
+// same envelope (conn.go). An operation finds its caller with
 // CallerFrom and may add a header with SetHeader.
 //
 // What operations of several areas answer with, or check their requests by, is

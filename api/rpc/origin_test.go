@@ -7,6 +7,8 @@ import (
 	"testing"
 
 	"github.com/stretchr/testify/require"
+
+	"github.com/redline-svc/redline/models/workspace"
 )
 
 type fakeOrigins map[string]bool
@@ -47,4 +49,43 @@ func TestBrowsersWithTheSetting(t *testing.T) {
 	}
 	require.Equal(t, http.StatusOK, b.post(t, "/v2/test/keyed", body, key[:4]...).Code, "no page, nothing to check")
 	require.Equal(t, http.StatusForbidden, b.post(t, "/v2/test/loose", body, "Origin", "https://app.example.com").Code, "no key, no domains")
+}
+
+// trail is an audit trail in memory.
+type trail []workspace.Caller
+
+func (l *trail) Refused(_ context.Context, caller workspace.Caller) error {
+	*l = append(*l, caller)
+	return nil
+}
+
+func TestRefusedOriginsAreInTheTrailOfAuditedOperations(t *testing.T) {
+	kept := &trail{}
+	audited := []Route{
+		Post("/v2/workspace/keyed", hello), Post("/v2/workspace/owned", hello, Workspace()), Post("/v2/workspace/public", hello, Public()),
+	}
+	b := newFileBench(t, audited, func(o *Options) {
+		o.Origins, o.Refusals = fakeOrigins{"ws_1/ak_1/app.example.com": true}, kept
+	})
+	credentials := []string{"X-Svc-Api-Key", "ak_1", "X-Svc-Auth-Token", "good-ak_1", "X-Svc-Workspace-Id", "ws_9", "X-Svc-Workspace-Auth-Token", "good-ws_9"}
+	for _, call := range []struct {
+		path, origin string
+		code         int
+	}{
+		{"/v2/workspace/keyed", "https://app.example.com", http.StatusOK},
+		{"/v2/workspace/keyed", "https://evil.example", http.StatusForbidden},
+		{"/v2/workspace/owned", "https://app.example.com", http.StatusForbidden},
+		{"/v2/workspace/public", "https://evil.example", http.StatusForbidden}, // nobody known
+		{"/v2/test/keyed", "https://evil.example", http.StatusForbidden},       // not audited
+	} {
+		got := b.post(t, call.path, `{"data":{"name":"a"}}`, append(credentials, "Origin", call.origin)...)
+		require.Equal(t, call.code, got.Code, call)
+	}
+	require.Len(t, *kept, 2)
+	require.Equal(t, "ak_1", (*kept)[0].Actor())
+	require.Equal(t, "/v2/workspace/keyed", (*kept)[0].Operation)
+	require.Equal(t, "ws_9", (*kept)[1].Actor())
+	asked := len(b.limiter.asked)
+	b.post(t, "/v2/workspace/keyed", `{"data":{"name":"a"}}`, append(credentials, "Origin", "https://evil.example")...)
+	require.Len(t, b.limiter.asked, asked+1, "a refused call counts once")
 }

@@ -80,6 +80,9 @@ func (r *Route) IsFile() bool { return r.transfer != nil }
 // ReadsRawData says that the request checks its data by itself (see RawData).
 func (r *Route) ReadsRawData() bool { return r.document != nil }
 
+// Result is the type of what the operation answers with.
+func (r *Route) Result() reflect.Type { return r.response }
+
 // Replayed is the route with its function replaced by one that answers each
 // request of the right shape with the documented result. So a test holds the
 // examples against the document and the real pipeline.

@@ -1,7 +1,6 @@
 package rpc
 
 import (
-	"encoding/json"
 	"reflect"
 	"slices"
 	"strings"
@@ -21,26 +20,47 @@ func open(schemas huma.Registry, t reflect.Type, ignoring bool) {
 	})
 }
 
-// nullable gives the schema of a result in which every pointer and every raw
-// text without omitempty may be null. huma says so for pointers to scalars only.
+// nullable gives the schema of a result in which every field that may be null
+// says so. huma says it for pointers to scalars only.
 func nullable(schemas huma.Registry, t reflect.Type) *huma.Schema {
 	schema := schemas.Schema(t, true, "")
 	eachStruct(t, map[reflect.Type]bool{}, func(t reflect.Type) {
 		of := schemas.Schema(t, false, "")
 		for _, f := range reflect.VisibleFields(t) {
-			name, rest, _ := strings.Cut(f.Tag.Get("json"), ",")
-			property := of.Properties[name]
-			if property == nil || strings.Contains(rest, "omit") {
-				continue
+			name, _, _ := strings.Cut(f.Tag.Get("json"), ",")
+			if property := of.Properties[name]; property != nil && MayBeNull(f) {
+				of.Properties[name] = withNull(property)
 			}
-			pointer := f.Type.Kind() == reflect.Pointer && property.Ref != ""
-			if !pointer && f.Type != reflect.TypeFor[json.RawMessage]() {
-				continue
-			}
-			of.Properties[name] = eitherNull(property)
 		}
 	})
 	return schema
+}
+
+// MayBeNull says by its type that a field of an answer is null sometimes: a
+// pointer or a JSON text that is not left out where there is none, and a pointer
+// to what may be nil itself. Lists and maps are never null (see fillLists) unless
+// their tag says nullable.
+func MayBeNull(f reflect.StructField) bool {
+	_, rest, _ := strings.Cut(f.Tag.Get("json"), ",")
+	leftOut := strings.Contains(rest, "omit")
+	switch {
+	case f.Type.Kind() == reflect.Pointer:
+		return !leftOut || isList(f.Type.Elem()) || isText(f.Type.Elem())
+	case isText(f.Type):
+		return !leftOut
+	default:
+		return isList(f.Type) && f.Tag.Get("nullable") == "true"
+	}
+}
+
+// isText says that values of the type are texts of JSON, nil where there is none.
+func isText(t reflect.Type) bool {
+	return t.Kind() == reflect.Slice && t.Elem().Kind() == reflect.Uint8
+}
+
+// isList says that values of the type are arrays or objects that may be nil.
+func isList(t reflect.Type) bool {
+	return (t.Kind() == reflect.Slice || t.Kind() == reflect.Map) && !isText(t)
 }
 
 // eitherNull is the schema of what may be null instead.
@@ -69,7 +89,7 @@ func absentAsNull(schemas huma.Registry, t reflect.Type) {
 func withNull(schema *huma.Schema) *huma.Schema {
 	isNull := func(of *huma.Schema) bool { return of.Type == "null" }
 	switch {
-	case schema.Ref != "":
+	case schema.Ref != "", schema.Type == "" && len(schema.OneOf)+len(schema.AnyOf) == 0:
 		return eitherNull(schema)
 	case len(schema.OneOf) > 0 && !slices.ContainsFunc(schema.OneOf, isNull):
 		schema.OneOf = append(schema.OneOf, &huma.Schema{Type: "null"})

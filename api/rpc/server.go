@@ -27,8 +27,9 @@ const (
 	idleTime   = 60 * time.Second
 	// writeTime is for body, answer and sending it, 30 s each.
 	writeTime = 90 * time.Second
-	// maxHeader is 16 KiB; net/http lets 4 KiB more pass than this.
-	maxHeader = 16<<10 - 4<<10
+	// maxHeader makes headers of 16 KiB pass: net/http takes headerSlack more.
+	maxHeader   = 16<<10 - headerSlack
+	headerSlack = 4 << 10
 	// keptBuffer is the largest body buffer that is kept for the next request.
 	keptBuffer = 64 << 10
 )
@@ -122,13 +123,16 @@ func newEngine() *gin.Engine {
 }
 
 // ServeHTTP answers one request.
-func (s *Server) ServeHTTP(w http.ResponseWriter, r *http.Request) { s.engine.ServeHTTP(w, r) }
+func (s *Server) ServeHTTP(w http.ResponseWriter, r *http.Request) {
+	reach(r.Context())
+	s.engine.ServeHTTP(w, r)
+}
 
 // Document gives the OpenAPI document as JSON.
 func (s *Server) Document() []byte { return s.document }
 
-// Listener gives the public listener's server, with its limits. The contexts of
-// its requests end with base.
+// Listener gives the public listener's server, with its limits; what it serves
+// goes through Wrap. The contexts of its requests end with base.
 func (s *Server) Listener(base context.Context) *http.Server {
 	return &http.Server{
 		Handler:           s,
@@ -137,6 +141,10 @@ func (s *Server) Listener(base context.Context) *http.Server {
 		IdleTimeout:       idleTime,
 		MaxHeaderBytes:    maxHeader,
 		BaseContext:       func(net.Listener) context.Context { return base },
+		ConnContext:       withConn,
+		ConnState:         follow,
+		// OPTIONS * is no operation, like all other paths that are none.
+		DisableGeneralOptionsHandler: true,
 		// Connections that speak nonsense are no news.
 		ErrorLog: slog.NewLogLogger(s.log.Handler(), slog.LevelDebug),
 	}

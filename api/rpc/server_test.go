@@ -3,6 +3,7 @@ package rpc
 import (
 	"bufio"
 	"context"
+	"encoding/json"
 	"io"
 	"net"
 	"net/http"
@@ -15,6 +16,7 @@ import (
 
 	"github.com/stretchr/testify/require"
 
+	"github.com/redline-svc/redline/internal/fault"
 	"github.com/redline-svc/redline/models/workspace"
 )
 
@@ -26,7 +28,7 @@ func listen(t *testing.T, b *bench, body time.Duration) string {
 	l, err := net.Listen("tcp", "127.0.0.1:0")
 	require.NoError(t, err)
 	server := b.Listener(context.Background())
-	go func() { _ = server.Serve(l) }()
+	go func() { _ = server.Serve(b.Wrap(l)) }()
 	t.Cleanup(func() { _ = server.Close() })
 	return l.Addr().String()
 }
@@ -78,7 +80,7 @@ func (p pipe) Addr() net.Addr { return &net.TCPAddr{} }
 func piped(t *testing.T, b *bench) net.Conn {
 	t.Helper()
 	server, listener := b.Listener(t.Context()), make(pipe, 1)
-	go func() { _ = server.Serve(listener) }()
+	go func() { _ = server.Serve(b.Wrap(listener)) }()
 	conn, served := net.Pipe()
 	listener <- served
 	t.Cleanup(func() { _, _ = server.Close(), conn.Close() })
@@ -144,17 +146,72 @@ func TestStalledConnectionsDoNotDelayOthers(t *testing.T) {
 }
 
 func TestHeadersAreBounded(t *testing.T) {
-	addr := listen(t, newBench(t), time.Minute)
-	send := func(size int) int {
-		conn := dial(t, addr)
-		_, err := io.WriteString(conn, strings.Replace(head, "Host: x", "Host: x\r\nX-Fill: "+strings.Repeat("a", size), 1)+`{"data":{"name":"a"}}`)
-		require.NoError(t, err)
-		answer, err := http.ReadResponse(bufio.NewReader(conn), nil)
-		require.NoError(t, err)
-		return answer.StatusCode
+	b := newBench(t)
+	addr := listen(t, b, time.Minute)
+	send := func(size int) reply {
+		return refusedBare(t, dial(t, addr), strings.Replace(head, "Host: x", "Host: x\r\nX-Fill: "+strings.Repeat("a", size), 1)+`{"data":{"name":"a"}}`)
 	}
-	require.Equal(t, http.StatusOK, send(15<<10))
-	require.Equal(t, http.StatusRequestHeaderFieldsTooLarge, send(17<<10))
+	require.Equal(t, http.StatusOK, send(15<<10).Code)
+	for _, size := range []int{17 << 10, 200 << 10} {
+		got := send(size)
+		require.Equal(t, http.StatusRequestHeaderFieldsTooLarge, got.Code)
+		require.Equal(t, fault.InvalidArgument, got.Error.Status)
+		require.Equal(t, "headers-too-large", got.Error.Details.Reason)
+	}
+	require.Contains(t, b.log.String(), `"http_status":431`)
+}
+
+// refusedBare sends the bytes as they are and reads an answer, which has the
+// headers that all answers have.
+func refusedBare(t *testing.T, conn net.Conn, text string) reply {
+	t.Helper()
+	go func() { _, _ = io.WriteString(conn, text) }() // the server need not read it to its end
+	answer, err := http.ReadResponse(bufio.NewReader(conn), nil)
+	require.NoError(t, err)
+	defer func() { require.NoError(t, answer.Body.Close()) }()
+	got := reply{ResponseRecorder: &httptest.ResponseRecorder{Code: answer.StatusCode}}
+	require.NoError(t, json.NewDecoder(answer.Body).Decode(&got))
+	require.NotEmpty(t, answer.Header.Get("X-Request-Id"))
+	require.Equal(t, "no-store", answer.Header.Get("Cache-Control"))
+	require.Equal(t, "application/json", answer.Header.Get("Content-Type"))
+	return got
+}
+
+func TestWhatIsNoRequestIsAnsweredInTheEnvelope(t *testing.T) {
+	addr := listen(t, newBench(t), time.Minute)
+	for text, code := range map[string]int{
+		"nonsense\r\n\r\n":                     http.StatusBadRequest,
+		"POST /v2/test/loose HTTP/1.1\r\n\r\n": http.StatusBadRequest,
+		"POST /v2/test/loose HTTP/1.1\r\nHost: x\r\nTransfer-Encoding: odd\r\n\r\n": http.StatusNotImplemented,
+		"POST /v2/test/loose HTTP/3.1\r\nHost: x\r\n\r\n":                           http.StatusHTTPVersionNotSupported,
+		"POST /v2/test/loose HTTP/1.1\r\nHost: x\r\nExpect: more\r\n\r\n":           http.StatusExpectationFailed,
+		head + `{"data":{"name":"a"}}` + "nonsense\r\n\r\n":                         http.StatusOK,
+		"OPTIONS * HTTP/1.1\r\nHost: x\r\n\r\n":                                     http.StatusNotFound,
+	} {
+		got := refusedBare(t, dial(t, addr), text)
+		require.Equal(t, code, got.Code, text)
+		if code != http.StatusOK && code != http.StatusNotFound {
+			require.Equal(t, "malformed-request", got.Error.Details.Reason, text)
+		}
+	}
+}
+
+func TestAConnectionThatGoesBadAfterARequest(t *testing.T) {
+	conn := dial(t, listen(t, newBench(t), time.Minute))
+	in := bufio.NewReader(conn)
+	for _, sent := range []struct {
+		text string
+		code int
+	}{{head + `{"data":{"name":"a"}}`, http.StatusOK}, {"nonsense\r\n\r\n", http.StatusBadRequest}} {
+		_, err := io.WriteString(conn, sent.text)
+		require.NoError(t, err)
+		answer, err := http.ReadResponse(in, nil)
+		require.NoError(t, err)
+		require.Equal(t, sent.code, answer.StatusCode)
+		require.NotEmpty(t, answer.Header.Get("X-Request-Id"))
+		_, err = io.Copy(io.Discard, answer.Body)
+		require.NoError(t, err)
+	}
 }
 
 func TestAnAnswerThatTakesTooLongIsDeadlineExceeded(t *testing.T) {

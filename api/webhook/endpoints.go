@@ -56,7 +56,7 @@ type EndpointView struct {
 	UID         *string  `json:"uid"`
 	CreatedAt   string   `json:"createdAt" format:"date-time"`
 	UpdatedAt   string   `json:"updatedAt" format:"date-time"`
-	// Metadata is there only where it was asked for.
+	// Metadata is there only where it was asked for, null where unset.
 	Metadata *EndpointMetadata `json:"metadata,omitempty"`
 }
 

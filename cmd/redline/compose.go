@@ -69,7 +69,7 @@ func (p *parts) storeOptions() models.Options {
 	c := p.conf
 	return models.Options{
 		Keys:       workspace.KeyQuotas{Testing: c.Quotas.KeysTesting, Production: c.Quotas.KeysProduction},
-		Executions: execution.Options{StepCalls: c.Engine.StepCalls},
+		Executions: execution.Options{StepCalls: c.Engine.StepCalls, Live: c.Quotas.LiveExecutions},
 		Deliveries: delivery.Rules{Limit: c.Webhook.AttemptTimeout, Delays: c.Webhook.Schedule},
 		Endpoints:  c.Quotas.Endpoints,
 		MailHosts:  p.guard, HasRelay: c.SMTP.Addr != "", FreeMails: c.SMTP.FreePerDay,

@@ -8,6 +8,7 @@ import (
 	"sync"
 	"time"
 
+	"github.com/redline-svc/redline/api/rpc"
 	"github.com/redline-svc/redline/internal/config"
 	"github.com/redline-svc/redline/internal/ops"
 	"github.com/redline-svc/redline/internal/telemetry"
@@ -21,6 +22,7 @@ type process struct {
 	role   config.Role
 	ops    *ops.Server
 	opsRun *http.Server
+	face   *rpc.Server
 	public *http.Server
 	worker *worker.Worker
 	// requests end with cancelRequests, the work with stopWork, the rest with stopRest.
@@ -84,7 +86,7 @@ func (p *process) start(ctx context.Context) error {
 		if p.conf.HTTP.OpsTry {
 			options.Interface = face
 		}
-		p.public = face.Listener(requests)
+		p.face, p.public = face, face.Listener(requests)
 	}
 	options.Probes = probes
 	p.ops = ops.New(options)
@@ -129,7 +131,7 @@ func (p *process) open(ctx context.Context) error {
 		return err
 	}
 	p.serving = true
-	p.goUntil(&p.rest, func() error { return serveUntilClosed(p.public, public) })
+	p.goUntil(&p.rest, func() error { return serveUntilClosed(p.public, p.face.Wrap(public)) })
 	p.log.Info("the interface is open", "addr", public.Addr().String())
 	return nil
 }

@@ -98,7 +98,8 @@ func (c *Config) checkNumbers(k *checker) {
 		"REDLINE_RATE_MEMORY_STATUS_PER_MIN": c.Rates.MemoryStatus, "REDLINE_RATE_MEMORY_QUERY_PER_MIN": c.Rates.MemoryQuery,
 		"REDLINE_RATE_MEMORY_READ_PER_MIN": c.Rates.MemoryRead, "REDLINE_RATE_MEMORY_UPLOAD_PER_MIN": c.Rates.MemoryUpload,
 		"REDLINE_RATE_MEMORY_SUGGEST_PER_MIN": c.Rates.MemorySuggest, "REDLINE_RATE_MEMORY_WRITE_PER_MIN": c.Rates.MemoryWrite,
-		"REDLINE_MAX_ENDPOINTS": c.Quotas.Endpoints, "REDLINE_MAX_KEYS_TESTING": c.Quotas.KeysTesting,
+		"REDLINE_MAX_ENDPOINTS": c.Quotas.Endpoints, "REDLINE_MAX_LIVE_EXECUTIONS": c.Quotas.LiveExecutions,
+		"REDLINE_MAX_KEYS_TESTING":    c.Quotas.KeysTesting,
 		"REDLINE_MAX_KEYS_PRODUCTION": c.Quotas.KeysProduction, "REDLINE_SMTP_FREE_PER_DAY": c.SMTP.FreePerDay,
 		"REDLINE_SHUTDOWN_DELAY": int(c.Stop.Delay.Milliseconds()),
 	} {

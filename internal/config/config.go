@@ -121,6 +121,7 @@ type Rates struct {
 // changes to the list of disposable domains.
 type Quotas struct {
 	Endpoints           int    `env:"REDLINE_MAX_ENDPOINTS" envDefault:"50"`
+	LiveExecutions      int    `env:"REDLINE_MAX_LIVE_EXECUTIONS" envDefault:"100000"`
 	KeysTesting         int    `env:"REDLINE_MAX_KEYS_TESTING" envDefault:"50"`
 	KeysProduction      int    `env:"REDLINE_MAX_KEYS_PRODUCTION" envDefault:"10"`
 	DisposableExtraFile string `env:"REDLINE_DISPOSABLE_EXTRA_FILE"`

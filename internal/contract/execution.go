@@ -33,9 +33,11 @@ type Plan struct {
 	HistoryLimit int `json:"historyLimit,omitempty"`
 }
 
-// ExecutionState is the answer to QueryState: the last plan and the ids of the
-// steps whose calls this run has under way.
+// ExecutionState is the answer to QueryState: what is carried out, by name and
+// version, the last plan, and the ids of the steps whose calls this run has under
+// way.
 type ExecutionState struct {
+	Definition string `json:"definition,omitempty"`
 	Plan
 	UnderWay []string `json:"underWay"`
 }
@@ -50,9 +52,9 @@ func (p Plan) Ended() bool {
 	}
 }
 
-// LiveStep is a step that has not ended. Times are milliseconds from the
-// moment the plan was made, by the clock of Postgres; never instants, because
-// the engine's clock is another one.
+// LiveStep is a step that has not ended. What a run drives by are milliseconds
+// from the moment the plan was made, by the clock of Postgres; never instants,
+// because the engine's clock is another one.
 type LiveStep struct {
 	StepID string `json:"stepId"`
 	NodeID string `json:"nodeId"`
@@ -64,6 +66,20 @@ type LiveStep struct {
 	// DueIn is when the step's deadline passes, also while its call is under way;
 	// nil when it has none. Asking for the plan then ends the step.
 	DueIn *int64 `json:"dueIn,omitempty"`
+	Shown
+}
+
+// Shown is what people are told of a live step; a run drives nothing by it.
+// Instants are epoch milliseconds by the clock of Postgres, 0 where there is none.
+type Shown struct {
+	Status string `json:"status,omitempty"`
+	// Since is when the step started, DueAt its deadline.
+	Since int64 `json:"since,omitempty"`
+	DueAt int64 `json:"dueAt,omitempty"`
+	// WaitingFor are the userIds of the reviewers who have not decided; WaitingMore
+	// is how many of them are left out, to keep the history of a run small.
+	WaitingFor  []string `json:"waitingFor,omitempty"`
+	WaitingMore int      `json:"waitingMore,omitempty"`
 }
 
 // PlanInput asks for the plan. Cancelled says that somebody cancelled the run

@@ -56,6 +56,13 @@ const (
 	SearchObjectID      = "RedlineObjectId"
 )
 
+// Fields of the memo of an execution's runs.
+const (
+	MemoExecutionID       = "executionId"
+	MemoDefinitionName    = "definitionName"
+	MemoDefinitionVersion = "definitionVersion"
+)
+
 // KeySpace says who made an idempotency key: keys of different makers never
 // collide.
 type KeySpace string

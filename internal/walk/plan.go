@@ -24,6 +24,7 @@ func Plan(s *State, now int64) contract.Plan {
 
 func live(s *Step, now int64) contract.LiveStep {
 	l := contract.LiveStep{StepID: s.ID, NodeID: s.NodeID, Need: contract.NeedWait, Try: s.Calls}
+	l.Shown = contract.Shown{Status: string(s.Status), Since: s.StartedAt, DueAt: s.DueAt, WaitingFor: waitingFor(s)}
 	if s.Calling() {
 		l.Need = contract.NeedCall
 		if s.QueuedAt == 0 {
@@ -101,13 +102,7 @@ func line(s *Step) string {
 	if s.StartedAt != 0 {
 		text += " since " + since(s.StartedAt)
 	}
-	var waiting []string
-	for _, r := range s.Reviewers {
-		if r.Decision == "" {
-			waiting = append(waiting, r.UserID)
-		}
-	}
-	if s.Status == StepWaiting && len(waiting) > 0 {
+	if waiting := waitingFor(s); len(waiting) > 0 {
 		text += ", for " + strings.Join(waiting, ", ")
 	}
 	if s.Retries > 0 {
@@ -117,4 +112,15 @@ func line(s *Step) string {
 		text += ", due " + since(s.DueAt)
 	}
 	return text
+}
+
+// waitingFor are the people for whom a step waits.
+func waitingFor(s *Step) []string {
+	var waiting []string
+	for _, r := range s.Reviewers {
+		if s.Open(r) {
+			waiting = append(waiting, r.UserID)
+		}
+	}
+	return waiting
 }

@@ -70,19 +70,27 @@ func (w *Walk) startPeople(s *Step, work *definition.Human) {
 	w.emit("step.awaiting-approval", s, awaitingPeopleData{waiting, mandatory, s.ID})
 }
 
-// mockOutput is what the agent that only approves leaves behind.
+// mockOutput is what the agent that only approves leaves behind: the keys that
+// every agent leaves, of which nothing ran, looked at a page or took time.
 type mockOutput struct {
-	AgentID    string `json:"agentId"`
-	Synthetic  bool   `json:"synthetic"`
-	Resolution string `json:"resolution"`
-	Decision   string `json:"decision"`
-	Approved   bool   `json:"approved"`
+	AgentID              string  `json:"agentId"`
+	Synthetic            bool    `json:"synthetic"`
+	AgentExecutionID     *string `json:"agentExecutionId"`
+	AgentExecutionStatus string  `json:"agentExecutionStatus"`
+	Resolution           string  `json:"resolution"`
+	ResolvedURL          *string `json:"resolvedUrl"`
+	AgentDurationMs      int64   `json:"agentDurationMs"`
+	Decision             string  `json:"decision"`
+	Approved             bool    `json:"approved"`
 }
 
 func (w *Walk) startMock(s *Step) {
 	s.Status = StepRunning
 	w.emit("step.started", s, nil)
-	s.Output = encode(mockOutput{definition.MockAgent, true, "resolved", ApproveWord, true})
+	s.Output = encode(mockOutput{
+		AgentID: definition.MockAgent, Synthetic: true, AgentExecutionStatus: string(Completed),
+		Resolution: "resolved", Decision: ApproveWord, Approved: true,
+	})
 	s.Decision = ApproveWord
 	w.end(s, StepCompleted, ByItself, "step.completed", mockCompletedData{definition.MockAgent, true, ApproveWord})
 }

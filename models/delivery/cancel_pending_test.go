@@ -9,6 +9,8 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/redline-svc/redline/internal/webhook"
+	"github.com/redline-svc/redline/models/endpoint"
+	"github.com/redline-svc/redline/models/workspace"
 )
 
 // endAll ends what is cancelled, as a dispatcher does.
@@ -217,11 +219,15 @@ func TestReEnablingStartsFromZero(t *testing.T) {
 	t.Parallel()
 	p := newPost(t)
 	p.endpoint(hook, nil)
+	p.failed("200 hours", 50, "10 hours") // the next failure would disable it
+	endpoints := endpoint.New(p.db, nil, 0)
+	for _, disabled := range []bool{true, false} {
+		_, err := endpoints.Update(t.Context(), sender, workspace.Caller{WorkspaceID: sender, Operation: "test"}, hook, endpoint.Change{Disabled: &disabled})
+		require.NoError(t, err)
+	}
 	p.enqueue(hook, 2, "schedule")
-	p.exec(`UPDATE endpoints SET disabled = true, failing_since = NULL, failures = 0, last_attempt_at = clock_timestamp() - interval '1 hour'`)
-	p.exec(`UPDATE endpoints SET disabled = false`)
 	begun := p.instant(`SELECT clock_timestamp()`)
 	p.record(webhook.ServerError, p.claimEndpoint(hook).Rows...)
-	since := p.instant(`SELECT failing_since FROM endpoints WHERE failures = 2`)
+	since := p.instant(`SELECT failing_since FROM endpoints WHERE failures = 2 AND NOT disabled`)
 	assert.WithinRange(t, since, begun, p.instant(`SELECT clock_timestamp()`))
 }

@@ -56,10 +56,13 @@ func (e *Executions) Dispatch(ctx context.Context, workspaceID string, d Dispatc
 	} else if known, found, err := e.byKey(ctx, workspaceID, d); err != nil || found {
 		return known, err
 	}
-	if err := e.live.check(ctx, workspaceID); err != nil {
+	// It is asked here, because a transaction that holds a connection must not
+	// wait for a second one, and answered where its turn is.
+	full, err := e.live.full(ctx, workspaceID)
+	if err != nil {
 		return Dispatched{}, err
 	}
-	done, err := e.accept(ctx, workspaceID, d)
+	done, err := e.accept(ctx, workspaceID, d, full)
 	if pg.IsUnique(err, "executions_key") {
 		known, found, again := e.byKey(ctx, workspaceID, d)
 		if again != nil || found {
@@ -118,8 +121,9 @@ func (p *pinnedVersion) scan(row pgx.Row) error {
 }
 
 // accept writes the execution, its root steps, its key and its first events in
-// one transaction; the relay starts its run from the committed row.
-func (e *Executions) accept(ctx context.Context, workspaceID string, d Dispatch) (Dispatched, error) {
+// one transaction; the relay starts its run from the committed row. Where full,
+// it is refused unless something about the dispatch itself is wrong.
+func (e *Executions) accept(ctx context.Context, workspaceID string, d Dispatch, full bool) (Dispatched, error) {
 	var p pinnedVersion
 	s := &state{workspaceID: workspaceID}
 	reads := func(b *pgx.Batch) {
@@ -129,6 +133,9 @@ func (e *Executions) accept(ctx context.Context, workspaceID string, d Dispatch)
 	err := e.db.TwoTrips(ctx, reads, func(tx *pg.Tx, b *pgx.Batch) (bool, error) {
 		if err := p.check(d); err != nil {
 			return false, err
+		}
+		if full {
+			return false, e.live.refusal()
 		}
 		err := e.insert(ctx, tx, b, s, d, &p)
 		return err == nil, err

@@ -37,13 +37,16 @@ type graphs interface {
 type Options struct {
 	// StepCalls is how many calls of steps a workspace may have under way.
 	StepCalls int
+	// Live is how many executions of a workspace may be pending or running; 0 is no
+	// limit. It may be passed by what is accepted within a second.
+	Live int
 }
 
 // New makes the store; definitions gives the graphs that the walk runs.
 func New(db *pg.DB, box *secret.Box, definitions graphs, o Options) *Executions {
 	return &Executions{
 		db: db, box: box, definitions: definitions, destinations: delivery.NewDestinationCache(),
-		locks: pg.NewKeyedMutex(), live: newLiveCounts(db), slots: o.StepCalls,
+		locks: pg.NewKeyedMutex(), live: newLiveCounts(db, o.Live), slots: o.StepCalls,
 	}
 }
 

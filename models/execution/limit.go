@@ -2,6 +2,7 @@ package execution
 
 import (
 	"context"
+	"fmt"
 	"sync"
 	"time"
 
@@ -10,8 +11,6 @@ import (
 )
 
 const (
-	// maxLive is how many executions of a workspace may be pending or running.
-	maxLive = 100_000
 	// countedFor is how long a count holds; the limit may be passed by what is
 	// accepted meanwhile.
 	countedFor = time.Second
@@ -21,7 +20,9 @@ const (
 
 // liveCounts remembers, for a second, how many executions of a workspace live.
 type liveCounts struct {
-	db     *pg.DB
+	db *pg.DB
+	// most is how many may be pending or running; 0 is no limit.
+	most   int
 	mu     sync.Mutex
 	counts map[string]liveCount
 }
@@ -31,18 +32,23 @@ type liveCount struct {
 	at time.Time
 }
 
-func newLiveCounts(db *pg.DB) *liveCounts { return &liveCounts{db: db, counts: map[string]liveCount{}} }
+func newLiveCounts(db *pg.DB, most int) *liveCounts {
+	return &liveCounts{db: db, most: most, counts: map[string]liveCount{}}
+}
 
-// check refuses when the workspace has its full number of live executions.
-func (l *liveCounts) check(ctx context.Context, workspaceID string) error {
+// full gives whether the workspace has its full number of live executions.
+func (l *liveCounts) full(ctx context.Context, workspaceID string) (bool, error) {
+	if l.most == 0 {
+		return false, nil
+	}
 	n, err := l.count(ctx, workspaceID)
-	if err != nil {
-		return err
-	}
-	if n >= maxLive {
-		return fault.Exhausted("live-executions", "the workspace has 100000 executions that have not ended", countedFor)
-	}
-	return nil
+	return n >= l.most, err
+}
+
+// refusal is the answer to a dispatch that is one too many. It names no time to
+// wait: only the end of an execution makes room.
+func (l *liveCounts) refusal() error {
+	return fault.Exhausted("live-executions", fmt.Sprintf("the workspace has %d executions that have not ended", l.most), 0)
 }
 
 func (l *liveCounts) count(ctx context.Context, workspaceID string) (int, error) {
@@ -58,7 +64,7 @@ func (l *liveCounts) count(ctx context.Context, workspaceID string) (int, error)
 	}
 	var n int
 	err := l.db.Pool.QueryRow(ctx, `SELECT count(*) FROM (SELECT 1 FROM executions
-WHERE workspace_id = $1 AND status IN ('pending', 'running') LIMIT $2) AS live`, workspaceID, maxLive).Scan(&n)
+WHERE workspace_id = $1 AND status IN ('pending', 'running') LIMIT $2) AS live`, workspaceID, l.most).Scan(&n)
 	if err != nil {
 		return 0, pg.Translate(err)
 	}
