@@ -6,6 +6,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 	enumspb "go.temporal.io/api/enums/v1"
 
@@ -242,4 +243,29 @@ func TestEngine_ActivitiesThatKeepFailingAreCountedAndListed(t *testing.T) {
 	eventually(t, "it is counted no more", func() bool { return scrape(t, process.Ops)[series] == 0 })
 	l.atRest(triedCall)
 	require.Empty(t, l.failing())
+}
+
+// TestEngine_AFloodOfOneWorkspaceLeavesTheOthersTheirTurn lets 5,000 executions of
+// one workspace wait for the engine before one of another is accepted: starts are
+// asked for from workspaces in turn, so that one is through with most of the others
+// still waiting.
+func TestEngine_AFloodOfOneWorkspaceLeavesTheOthersTheirTurn(t *testing.T) {
+	l := newLab(t)
+	api := l.start("api")
+	flooding, other := l.begin(api), l.begin(api)
+	const flood, callers = 5_000, 16
+	definition := flooding.instant()
+	together(callers, func(int) {
+		for range flood / callers {
+			_, err := flooding.workspace.Dispatch(t.Context(), client.Dispatch{DefinitionID: definition})
+			assert.NoError(t, err)
+		}
+	})
+	late := other.dispatch(other.instant())
+	l.start("worker")
+	late.ends("completed")
+	var waiting int
+	require.NoError(t, l.rows().QueryRow(t.Context(),
+		`SELECT count(*) FROM executions WHERE definition_id = $1 AND status = 'pending'`, definition).Scan(&waiting))
+	require.Greater(t, waiting, flood/2)
 }
