@@ -92,10 +92,10 @@ func (s *splitter) add(next *section) {
 
 // texts are those of the chunks of a section.
 func (s *section) texts(repeated *repeats) []string {
-	if len(s.blocks) == 0 {
-		return cut(s.own, whole)
-	}
 	p := packer{repeated: repeated}
+	if len(s.blocks) == 0 {
+		p.add(markdown.Block{Kind: markdown.Heading, Text: strings.TrimSpace(s.own)})
+	}
 	for _, b := range s.blocks {
 		p.add(b)
 	}

@@ -10,9 +10,6 @@ import (
 // size is a length in tokens and in bytes.
 type size struct{ tokens, bytes int }
 
-// whole is the size that no chunk exceeds.
-var whole = size{Limit, MaxBytes}
-
 // holds reports whether a text is within the size. It counts no farther.
 func (most size) holds(text string) bool {
 	return len(text) <= most.bytes && Tokens(text) <= most.tokens

@@ -193,7 +193,7 @@ const asciiBoundaries = " \t\n\r!\"#$%&'()*+,-./:;<=>?@[\\]^_`{|}~"
 
 func endsWord(r rune) bool {
 	if r < utf8.RuneSelf {
-		return strings.IndexByte(asciiBoundaries, byte(r)) >= 0
+		return strings.ContainsRune(asciiBoundaries, r)
 	}
 	return r >= 0x4E00 && r <= 0x9FFF || r >= 0x3400 && r <= 0x4DBF
 }

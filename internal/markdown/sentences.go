@@ -62,6 +62,12 @@ type quoting struct {
 	straight bool
 }
 
+// endless reports whether a quotation that stands open is none: it is too long by
+// now, or too deep.
+func (q quoting) endless(length int) bool {
+	return length > maxQuotation && q.inside() || q.depth > maxDepth
+}
+
 func (q quoting) inside() bool { return q.depth > 0 || q.straight }
 
 // take notes a mark and reports whether it closed the outermost quotation.
@@ -88,7 +94,7 @@ func (s scanner) find(start int, quotes bool) (end int, closed bool) {
 		r, size := utf8.DecodeRuneInString(s.text[at:])
 		at += size
 		switch {
-		case quotes && (at-start > maxQuotation && q.inside() || q.depth > maxDepth):
+		case quotes && q.endless(at-start):
 			return at, false
 		case q.take(r):
 			if s.endsBefore(at-size) && s.startsAfter(at) {
