@@ -19,10 +19,11 @@ import (
 )
 
 const (
-	// ingestionStages is how many stages may be under way at once in a worker: twice
-	// as many as one workspace may have. Most of them wait for the model; package
-	// ingestion limits how many of them work at the same time.
-	ingestionStages = 128
+	// ingestionStages is how many stages may be under way at once in a worker: as many
+	// as eight workspaces may have, so that a few of them with files that take minutes
+	// keep nobody's from their turn. Nearly all of them wait, which costs little:
+	// package ingestion limits how many work at the same time and shares that in turn.
+	ingestionStages = 8 * knowledge.WorkingVersions
 	// kindIngestion marks the runs of versions in the engine.
 	kindIngestion = "ingestion"
 )

@@ -5,7 +5,8 @@
 //
 // What has a vector is not embedded again, and after the writing the index must
 // have as many objects as there are rows. Reading, embedding and storing go on
-// side by side, so that the model, which is the slowest, never waits.
+// side by side, so that the model, which is the slowest, never waits. Versions that
+// want the model have it in turn by workspace, some texts at a time.
 //
 // The package must not decide which generation that is, nor when it serves.
 package indexing

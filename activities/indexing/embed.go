@@ -24,17 +24,46 @@ type textBatch struct {
 	at    []int
 }
 
+// turnBytes is how much text a version has embedded before the next one has its
+// turn: seconds of the model's time.
+const turnBytes = 256 << 10
+
+// position is how far the texts of a version have been given to the model. A text
+// that was given is not given again: its vector is on its way, or stored.
+type position struct {
+	corpora []vector.Corpus
+	from    int
+	given   map[string]bool
+}
+
 // Embed makes the vectors of the generation's model that are missing, in
-// batches. While the model works on one, the next is read and the one before is
-// stored, so that the model never waits for the rows.
+// batches, turn by turn with other versions. What waits for its turn holds neither
+// a slot nor texts.
 func (w *Version) Embed(ctx context.Context, model embed.Embedder) error {
-	w.Slots.Release()
-	defer w.Slots.Resume()
+	w.Slots.Release(w.Ref.WorkspaceID)
+	defer w.Slots.Resume(w.Ref.WorkspaceID)
+	at := &position{corpora: vector.Corpora, given: map[string]bool{}}
+	for len(at.corpora) > 0 {
+		if err := w.Turns.Acquire(ctx, w.Ref.WorkspaceID); err != nil {
+			return err
+		}
+		err := w.embedTurn(ctx, model, at)
+		w.Turns.Release(w.Ref.WorkspaceID)
+		if err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// embedTurn embeds the next texts. While the model works on a batch, the next is
+// read and the one before is stored, so that the model never waits for the rows.
+func (w *Version) embedTurn(ctx context.Context, model embed.Embedder, at *position) error {
 	read, made := make(chan textBatch), make(chan textBatch)
 	group, ctx := errgroup.WithContext(ctx)
 	group.Go(func() error {
 		defer close(read)
-		return w.readTexts(ctx, model, read)
+		return w.readTexts(ctx, model, at, read)
 	})
 	group.Go(func() error {
 		defer close(made)
@@ -44,23 +73,23 @@ func (w *Version) Embed(ctx context.Context, model embed.Embedder) error {
 	return group.Wait()
 }
 
-// readTexts gives the rows without a vector, batch by batch. A text that was
-// given is not given again: its vector is on its way.
-func (w *Version) readTexts(ctx context.Context, model embed.Embedder, to chan<- textBatch) error {
-	given := map[string]bool{}
-	for _, corpus := range vector.Corpora {
-		for from := 0; ; {
-			batch, err := w.nextTexts(ctx, model, corpus, from, given)
-			if err != nil {
-				return err
-			}
-			if len(batch.rows) == 0 {
-				break
-			}
-			if err := pass(ctx, to, batch); err != nil {
-				return err
-			}
-			from = batch.rows[len(batch.rows)-1].Ordinal + 1
+// readTexts gives the rows without a vector, batch by batch, until the turn ends.
+func (w *Version) readTexts(ctx context.Context, model embed.Embedder, at *position, to chan<- textBatch) error {
+	for bytes := 0; bytes < turnBytes && len(at.corpora) > 0; {
+		batch, err := w.nextTexts(ctx, model, at)
+		if err != nil {
+			return err
+		}
+		if len(batch.rows) == 0 {
+			at.corpora, at.from = at.corpora[1:], 0
+			continue
+		}
+		if err := pass(ctx, to, batch); err != nil {
+			return err
+		}
+		at.from = batch.rows[len(batch.rows)-1].Ordinal + 1
+		for _, text := range batch.texts {
+			bytes += len(text)
 		}
 	}
 	return nil
@@ -75,13 +104,13 @@ func pass(ctx context.Context, to chan<- textBatch, batch textBatch) error {
 	}
 }
 
-func (w *Version) nextTexts(ctx context.Context, model embed.Embedder, corpus vector.Corpus, from int, given map[string]bool) (textBatch, error) {
-	if err := w.Slots.Acquire(ctx); err != nil {
+func (w *Version) nextTexts(ctx context.Context, model embed.Embedder, at *position) (textBatch, error) {
+	if err := w.Slots.Acquire(ctx, w.Ref.WorkspaceID); err != nil {
 		return textBatch{}, err
 	}
-	defer w.Slots.Release()
-	batch := textBatch{corpus: corpus}
-	rows, err := w.Rows.Unembedded(ctx, w.Ref, w.Generation.Model, corpus, from, embedBatch)
+	defer w.Slots.Release(w.Ref.WorkspaceID)
+	batch := textBatch{corpus: at.corpora[0]}
+	rows, err := w.Rows.Unembedded(ctx, w.Ref, w.Generation.Model, batch.corpus, at.from, embedBatch)
 	if err != nil || len(rows) == 0 {
 		return batch, err
 	}
@@ -96,8 +125,8 @@ func (w *Version) nextTexts(ctx context.Context, model embed.Embedder, corpus ve
 	}
 	known, err := w.Rows.KnownVectors(ctx, w.Ref.WorkspaceID, w.Generation.Model, hashes)
 	for n, hash := range hashes {
-		if key := string(hash); !known[key] && !given[key] {
-			given[key] = true
+		if key := string(hash); !known[key] && !at.given[key] {
+			at.given[key] = true
 			batch.texts, batch.at = append(batch.texts, texts[n]), append(batch.at, n)
 		}
 	}
@@ -138,11 +167,11 @@ func embedUntilStop(ctx context.Context, model embed.Embedder, texts []string) (
 
 func (w *Version) storeVectors(ctx context.Context, from <-chan textBatch) error {
 	for batch := range from {
-		if err := w.Slots.Acquire(ctx); err != nil {
+		if err := w.Slots.Acquire(ctx, w.Ref.WorkspaceID); err != nil {
 			return err
 		}
 		err := w.Rows.StoreVectors(ctx, w.Ref, w.Generation.Model, batch.corpus, batch.rows)
-		w.Slots.Release()
+		w.Slots.Release(w.Ref.WorkspaceID)
 		if err != nil {
 			return err
 		}

@@ -39,8 +39,9 @@ type Version struct {
 	Index      Index
 	Ref        knowledge.VersionRef
 	Generation knowledge.Generation
-	// Slots are those that whoever works on it shares; nil for an operator's.
-	Slots Slots
+	// Slots are those that whoever works on it shares, Turns those of the versions that
+	// use the model; nil for an operator's.
+	Slots, Turns *Slots
 }
 
 func (w *Version) partition(corpus vector.Corpus) vector.Partition {

@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"log/slog"
+	"runtime"
 	"time"
 
 	"github.com/redline-svc/redline/activities"
@@ -20,6 +21,8 @@ const patience = 6 * time.Hour
 // Rows is what an ingestion needs of the rows (*knowledge.Knowledge).
 type Rows interface {
 	BeginStage(ctx context.Context, v knowledge.VersionRef, stage string) (knowledge.StageInput, error)
+	// InWork reports whether a version has not ended yet.
+	InWork(ctx context.Context, v knowledge.VersionRef) (bool, error)
 	FinishStage(ctx context.Context, v knowledge.VersionRef, stage string) error
 	Fail(ctx context.Context, v knowledge.VersionRef, reason, message string) error
 	Converted(ctx context.Context, v knowledge.VersionRef, canonicalKey string, hash, metadata []byte) error
@@ -65,19 +68,32 @@ type Parts struct {
 	PDF    PDFConverter
 }
 
-// workSlots is how many stages work at once in a process. They share the
-// processor and the connections to the rows, so more would only make each slower.
-const workSlots = 8
+const (
+	// workSlots is how many stages work at once in a process. They share the
+	// processor and the connections to the rows, so more would only make each slower.
+	workSlots = 8
+	// modelTurns is how many versions use the model at once: enough for it to have
+	// work while texts of some are read and vectors stored.
+	modelTurns = 8
+)
 
 // Activities are the activities of the Ingestion workflow.
 type Activities struct {
 	Parts
 
-	slots indexing.Slots
+	slots *indexing.Slots
+	// converters are as many as the converter has instances, turns those of the
+	// versions that use the model. Who holds one of them holds no slot.
+	converters, turns *indexing.Slots
 }
 
 // New makes the activities.
-func New(p Parts) *Activities { return &Activities{Parts: p, slots: indexing.NewSlots(workSlots)} }
+func New(p Parts) *Activities {
+	return &Activities{
+		Parts: p, slots: indexing.NewSlots(workSlots),
+		converters: indexing.NewSlots(runtime.GOMAXPROCS(0)), turns: indexing.NewSlots(modelTurns),
+	}
+}
 
 // stage does the work of one stage.
 type stage func(*Activities, context.Context, knowledge.VersionRef, knowledge.StageInput) error
@@ -100,15 +116,18 @@ func (i *Activities) Stage(ctx context.Context, in contract.StageInput) (contrac
 	v := knowledge.VersionRef{WorkspaceID: in.WorkspaceID, SourceID: in.SourceID, Version: in.Version}
 	stop := activities.Heartbeat(ctx)
 	defer stop()
-	if err := i.slots.Acquire(ctx); err != nil {
+	if err := i.slots.Acquire(ctx, v.WorkspaceID); err != nil {
 		return contract.StageResult{}, activities.Error(ctx, err)
 	}
-	defer i.slots.Release()
+	defer i.slots.Release(v.WorkspaceID)
 	work, err := i.Rows.BeginStage(ctx, v, in.Stage)
 	if err != nil || work.Ended || work.Beyond {
 		return contract.StageResult{Ended: work.Ended}, activities.Error(ctx, err)
 	}
-	err = stages[in.Stage](i, ctx, v, work)
+	err = i.whileInWork(ctx, v, func(ctx context.Context) error { return stages[in.Stage](i, ctx, v, work) })
+	if errors.Is(err, errEnded) {
+		return contract.StageResult{Ended: true}, nil
+	}
 	reason, message := failureOf(in.Stage, err, work.InStage)
 	if reason == "" {
 		return contract.StageResult{}, activities.Error(ctx, err)

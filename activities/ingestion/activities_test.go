@@ -40,6 +40,8 @@ func (r *rows) BeginStage(context.Context, knowledge.VersionRef, string) (knowle
 	return knowledge.StageInput{MimeType: r.mime, OriginalKey: "original", CanonicalKey: "canonical", InStage: r.inStage, Indexed: r.indexed}, nil
 }
 
+func (r *rows) InWork(context.Context, knowledge.VersionRef) (bool, error) { return true, nil }
+
 func (r *rows) FinishStage(_ context.Context, _ knowledge.VersionRef, stage string) error {
 	r.finished = append(r.finished, stage)
 	return nil

@@ -58,6 +58,6 @@ func (i *Activities) embedded(ctx context.Context, v knowledge.VersionRef) (inde
 	if err != nil {
 		return indexing.Version{}, err
 	}
-	w := indexing.Version{Rows: i.Rows, Index: i.Index, Ref: v, Generation: *g, Slots: i.slots}
+	w := indexing.Version{Rows: i.Rows, Index: i.Index, Ref: v, Generation: *g, Slots: i.slots, Turns: i.turns}
 	return w, w.Embed(ctx, model)
 }

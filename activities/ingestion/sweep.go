@@ -15,6 +15,8 @@ type Waste interface {
 	ExpiredUploads(ctx context.Context, limit int) ([]knowledge.ExpiredUpload, error)
 	DropUpload(ctx context.Context, u knowledge.ExpiredUpload, remove func() error) error
 	ForgetUploads(ctx context.Context, limit int) error
+	UnclaimedFiles(ctx context.Context, limit int) ([]knowledge.UnclaimedFile, error)
+	DropFile(ctx context.Context, f knowledge.UnclaimedFile, remove func() error) error
 	HiddenVersions(ctx context.Context, limit int) ([]knowledge.VersionRef, error)
 	Purged(ctx context.Context, v knowledge.VersionRef) error
 	// Standing are the generations that may hold objects, Dropped those that are
@@ -24,11 +26,12 @@ type Waste interface {
 	Forget(ctx context.Context, g knowledge.Generation) error
 }
 
-// Sweep removes files that were uploaded and never ingested, objects of versions
+// Sweep removes files that were uploaded and never ingested, or written and never
+// named by a row, objects of versions
 // that nobody may see, and generations of the index that serve no more. The
 // first fault ends it; the next sweep goes on.
 func (i *Activities) Sweep(ctx context.Context) error {
-	for _, part := range []func(context.Context) error{i.sweepUploads, i.sweepVersions, i.sweepGenerations} {
+	for _, part := range []func(context.Context) error{i.sweepUploads, i.sweepFiles, i.sweepVersions, i.sweepGenerations} {
 		if err := part(ctx); err != nil {
 			return err
 		}
@@ -88,4 +91,17 @@ func (i *Activities) sweepUploads(ctx context.Context) error {
 		}
 	}
 	return i.Rows.ForgetUploads(ctx, sweepBatch)
+}
+
+func (i *Activities) sweepFiles(ctx context.Context) error {
+	unclaimed, err := i.Rows.UnclaimedFiles(ctx, sweepBatch)
+	if err != nil {
+		return err
+	}
+	for _, f := range unclaimed {
+		if err := i.Rows.DropFile(ctx, f, func() error { return i.Files.Delete(ctx, f.BlobKey) }); err != nil {
+			return err
+		}
+	}
+	return nil
 }

@@ -31,11 +31,7 @@ type FileWriter interface {
 // convert makes the canonical markdown and keeps it as a file. Its key holds
 // source and version, so a repeat writes the same file again.
 func (i *Activities) convert(ctx context.Context, v knowledge.VersionRef, in knowledge.StageInput) error {
-	file, err := i.Files.ReadAll(ctx, in.OriginalKey)
-	if err != nil {
-		return err
-	}
-	document, err := i.document(ctx, in.MimeType, file)
+	document, err := i.document(ctx, v, in)
 	if err != nil {
 		return err
 	}
@@ -51,15 +47,36 @@ func (i *Activities) convert(ctx context.Context, v knowledge.VersionRef, in kno
 	return i.Rows.Converted(ctx, v, key, hash[:], metadata)
 }
 
-func (i *Activities) document(ctx context.Context, mimeType string, file []byte) (extract.Document, error) {
-	switch mimeType {
+func (i *Activities) document(ctx context.Context, v knowledge.VersionRef, in knowledge.StageInput) (extract.Document, error) {
+	switch in.MimeType {
 	case extract.TypePDF:
-		return i.PDF.Convert(ctx, file)
+		return i.pdf(ctx, v, in)
 	case extract.TypeText:
+		file, err := i.Files.ReadAll(ctx, in.OriginalKey)
+		if err != nil {
+			return extract.Document{}, err
+		}
 		return extract.Text(file)
 	default:
 		return extract.Document{}, extract.Fail(extract.UnsupportedFormat, "Files of this type are not taken in.")
 	}
+}
+
+// pdf gives the slot back before it waits for a converter, whose files may take
+// minutes each. The file is read when its turn comes, so that those who wait take
+// no memory.
+func (i *Activities) pdf(ctx context.Context, v knowledge.VersionRef, in knowledge.StageInput) (extract.Document, error) {
+	i.slots.Release(v.WorkspaceID)
+	defer i.slots.Resume(v.WorkspaceID)
+	if err := i.converters.Acquire(ctx, v.WorkspaceID); err != nil {
+		return extract.Document{}, err
+	}
+	defer i.converters.Release(v.WorkspaceID)
+	file, err := i.Files.ReadAll(ctx, in.OriginalKey)
+	if err != nil {
+		return extract.Document{}, err
+	}
+	return i.PDF.Convert(ctx, file)
 }
 
 func (i *Activities) chunk(ctx context.Context, v knowledge.VersionRef, in knowledge.StageInput) error {

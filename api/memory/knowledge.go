@@ -29,6 +29,7 @@ const (
 )
 
 type knowledgeStore interface {
+	NoteFile(ctx context.Context, f knowledge.UnclaimedFile) error
 	Accept(ctx context.Context, workspaceID string, n knowledge.NewSource) (knowledge.Accepted, error)
 	IssueUpload(ctx context.Context, u knowledge.Upload, tokenHash []byte) (time.Time, error)
 	UploadByToken(ctx context.Context, tokenHashes [][]byte) (*knowledge.Upload, error)
@@ -176,8 +177,8 @@ func (k *Knowledge) ingestInline(ctx context.Context, req *IngestRequest) (knowl
 		File: knowledge.SourceFile{Name: req.File.FileName, MimeType: req.File.MimeType, Size: req.File.FileSize, SHA256: sum[:]},
 	}
 	n.File.BlobKey = fmt.Sprintf("sources/%s/%s/v1/original", workspaceID, n.ID)
-	if err := k.Files.Write(ctx, n.File.BlobKey, n.File.MimeType, bytes.NewReader(content)); err != nil {
-		return knowledge.Accepted{}, fault.Away(err)
+	if err := k.write(ctx, knowledge.UnclaimedFile{WorkspaceID: workspaceID, BlobKey: n.File.BlobKey}, n.File.MimeType, bytes.NewReader(content)); err != nil {
+		return knowledge.Accepted{}, err
 	}
 	accepted, err := k.Store.Accept(ctx, workspaceID, n)
 	if (err != nil && !fault.Is(err, fault.DeadlineExceeded)) || accepted.Reused {
@@ -186,7 +187,19 @@ func (k *Knowledge) ingestInline(ctx context.Context, req *IngestRequest) (knowl
 	return accepted, err
 }
 
-// drop removes a file that no row names; what stays costs space only.
+// write writes a file whose key is noted first: if its row is never committed, the
+// file is found by that and removed.
+func (k *Knowledge) write(ctx context.Context, f knowledge.UnclaimedFile, mimeType string, content io.Reader) error {
+	if err := k.Store.NoteFile(ctx, f); err != nil {
+		return err
+	}
+	if err := k.Files.Write(ctx, f.BlobKey, mimeType, content); err != nil {
+		return fault.Away(err)
+	}
+	return nil
+}
+
+// drop removes a file that no row names at once; one that stays is removed later.
 func (k *Knowledge) drop(ctx context.Context, key string) {
 	own, cancel := context.WithTimeout(context.WithoutCancel(ctx), dropLimit)
 	defer cancel()

@@ -161,8 +161,8 @@ func (k *Knowledge) Incoming(ctx context.Context, token string) (*rpc.Incoming, 
 func (k *Knowledge) keep(ctx context.Context, u *knowledge.Upload, content io.Reader) (*uploadedFile, error) {
 	sum := sha256.New()
 	key := "uploads/" + u.Path + "/" + id.Token("f")
-	if err := k.Files.Write(ctx, key, u.MimeType, io.TeeReader(content, sum)); err != nil {
-		return nil, fault.Away(err)
+	if err := k.write(ctx, knowledge.UnclaimedFile{WorkspaceID: u.WorkspaceID, BlobKey: key}, u.MimeType, io.TeeReader(content, sum)); err != nil {
+		return nil, err
 	}
 	won, err := k.Store.FinishUpload(ctx, u, key, sum.Sum(nil))
 	if err == nil && !won {

@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"io"
+	"slices"
 	"strings"
 	"testing"
 
@@ -21,6 +22,13 @@ type fakeRows struct {
 	upload knowledge.Upload
 	lost   bool
 	sum    []byte
+	// noted are the keys of files to come.
+	noted []string
+}
+
+func (f *fakeRows) NoteFile(_ context.Context, file knowledge.UnclaimedFile) error {
+	f.noted = append(f.noted, file.BlobKey)
+	return nil
 }
 
 func (f *fakeRows) UploadByToken(context.Context, [][]byte) (*knowledge.Upload, error) {
@@ -36,11 +44,17 @@ func (f *fakeRows) FinishUpload(_ context.Context, _ *knowledge.Upload, _ string
 type fakeFiles struct {
 	fileStore
 
+	rows    *fakeRows
 	written string
 	removed int
 }
 
-func (f *fakeFiles) Write(_ context.Context, _, _ string, content io.Reader) error {
+var errNotNoted = errors.New("the key of the file is in no row")
+
+func (f *fakeFiles) Write(_ context.Context, key, _ string, content io.Reader) error {
+	if !slices.Contains(f.rows.noted, key) {
+		return errNotNoted
+	}
 	text, err := io.ReadAll(content)
 	f.written = string(text)
 	return err
@@ -57,7 +71,7 @@ func uploads(t *testing.T) (*Knowledge, *fakeRows, *fakeFiles) {
 	box, err := secret.NewBox([]secret.Key{secret.NewKey("e")}, []secret.Key{secret.NewKey("h")})
 	require.NoError(t, err)
 	rows := &fakeRows{upload: knowledge.Upload{WorkspaceID: "ws_a", Path: "p", MimeType: "text/plain", Size: 5, State: "issued"}}
-	files := &fakeFiles{}
+	files := &fakeFiles{rows: rows}
 	return NewKnowledge(KnowledgeParts{Box: box, Store: rows, Files: files, Bucket: "knowledge"}), rows, files
 }
 

@@ -1,6 +1,7 @@
 package chunk
 
 import (
+	"slices"
 	"strings"
 
 	"github.com/redline-svc/redline/internal/markdown"
@@ -8,7 +9,7 @@ import (
 
 // Version counts changes in how chunks are cut. It is stored with each chunked
 // version of a source.
-const Version = 1
+const Version = 2
 
 // Lengths in tokens.
 const (
@@ -20,6 +21,23 @@ const (
 	joinBelow = 60
 	// overlap is how much of the chunk before is repeated.
 	overlap = 40
+)
+
+// Lengths in bytes. They are far above those of written text and bound what a
+// count of tokens lets grow: runs of combining marks or of white space, headings
+// without an end, and what is repeated in many chunks.
+const (
+	// MaxBytes is what the text of a chunk never exceeds, MaxPath its path.
+	MaxBytes = 8 << 10
+	MaxPath  = 2 << 10
+	// maxHeading is how much of one heading stands in paths, in bytes, and
+	// maxHeadingLength in characters.
+	maxHeading       = 1 << 10
+	maxHeadingLength = 300
+	// maxOverlap is how much of the chunk before is repeated.
+	maxOverlap = 1 << 10
+	// maxHeader is how long a table's header may be to be repeated.
+	maxHeader = MaxBytes / 2
 )
 
 // strongLevel is the deepest heading that no chunk crosses.
@@ -40,30 +58,46 @@ type Chunk struct {
 	Tokens int
 }
 
-// Split cuts a text. A text without a visible character gives none.
+// Split cuts a text. A text without a visible character gives none. All chunks
+// with their paths have at most 16 times the bytes of the text.
 func Split(text string) []Chunk {
-	var chunks []Chunk
-	for _, s := range merge(sections(markdown.Parse(text))) {
-		if len(s.blocks) == 0 {
-			chunks = append(chunks, split(s.path(), s.heading(), Limit)...)
-			continue
-		}
-		p := packer{path: s.path()}
-		for _, b := range s.blocks {
-			p.add(b)
-		}
-		chunks = append(chunks, p.end()...)
+	s := splitter{repeated: repeats{left: repeatRatio * len(text)}}
+	for _, next := range merge(sections(markdown.Parse(text))) {
+		s.add(next)
 	}
-	return chunks
+	return s.chunks
 }
 
-// split cuts a heading that is a chunk of its own; it is nearly always short.
-func split(path, text string, limit int) []Chunk {
-	var chunks []Chunk
-	for _, part := range cut(text, limit) {
-		if part = strings.TrimSpace(part); part != "" {
-			chunks = append(chunks, Chunk{Path: path, Text: part, Tokens: Tokens(part)})
+// splitter gathers the chunks of a text, section by section.
+type splitter struct {
+	chunks   []Chunk
+	repeated repeats
+}
+
+func (s *splitter) add(next *section) {
+	titles := s.repeated.titles(next, true)
+	for _, above := range next.waiting {
+		if !slices.Contains(titles, above.own) {
+			s.add(above)
 		}
 	}
-	return chunks
+	texts := next.texts(&s.repeated)
+	for i, text := range texts {
+		if i > 0 {
+			titles = s.repeated.titles(next, false)
+		}
+		s.chunks = append(s.chunks, Chunk{Path: strings.Join(titles, Separator), Text: text, Tokens: Tokens(text)})
+	}
+}
+
+// texts are those of the chunks of a section.
+func (s *section) texts(repeated *repeats) []string {
+	p := packer{repeated: repeated}
+	if len(s.blocks) == 0 {
+		p.add(markdown.Block{Kind: markdown.Heading, Text: strings.TrimSpace(s.own)})
+	}
+	for _, b := range s.blocks {
+		p.add(b)
+	}
+	return p.end()
 }

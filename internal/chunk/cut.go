@@ -7,17 +7,26 @@ import (
 	"github.com/redline-svc/redline/internal/markdown"
 )
 
+// size is a length in tokens and in bytes.
+type size struct{ tokens, bytes int }
+
+// holds reports whether a text is within the size. It counts no farther.
+func (most size) holds(text string) bool {
+	return len(text) <= most.bytes && Tokens(text) <= most.tokens
+}
+
 // cut divides a text into parts within the limit, nearest to the target: at the
 // ends of sentences, then at clause marks, then at white space; a word only if
 // it alone is above the limit. The parts joined are the text.
-func cut(text string, limit int) []string {
-	target := min(Target, limit)
+func cut(text string, most size) []string {
+	target := min(Target, most.tokens)
 	var parts []string
 	var open strings.Builder
 	length := 0
-	for _, unit := range units(text, limit) {
+	for _, unit := range units(text, most) {
 		n := Tokens(unit)
-		if length > 0 && (length+n > limit || length+n > target && length+n-target >= target-length) {
+		full := length > 0 && (length+n > most.tokens || length+n > target && length+n-target >= target-length)
+		if full || open.Len() > 0 && open.Len()+len(unit) > most.bytes {
 			parts = append(parts, open.String())
 			open.Reset()
 			length = 0
@@ -38,23 +47,23 @@ var finer = []func(string) []string{
 }
 
 // units divides a text as far as needed for each part to be within the limit.
-func units(text string, limit int) []string {
+func units(text string, most size) []string {
 	parts := []string{text}
 	for _, divide := range finer {
 		var next []string
 		for _, part := range parts {
-			if Tokens(part) > limit {
-				next = append(next, divide(part)...)
-			} else {
+			if most.holds(part) {
 				next = append(next, part)
+			} else {
+				next = append(next, divide(part)...)
 			}
 		}
 		parts = next
 	}
 	var all []string
 	for _, part := range parts {
-		for left := Tokens(part); left > limit; left -= limit {
-			first := head(part, limit)
+		for !most.holds(part) {
+			first := head(part, most)
 			all = append(all, first)
 			part = part[len(first):]
 		}

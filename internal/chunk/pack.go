@@ -8,47 +8,65 @@ import (
 
 // packer fills chunks with the blocks of one section.
 type packer struct {
-	path   string
-	chunks []Chunk
-	open   []markdown.Block
-	// length is that of the open chunk in tokens; white space joins its parts,
-	// so lengths add up.
-	length int
+	texts []string
+	open  []markdown.Block
+	// size is that of the open chunk; white space joins its parts, so tokens add
+	// up, and bytes with what stands between them.
+	size size
 	// before is what the open chunk repeats of the one before it.
 	before string
+	// repeated is what may still be repeated.
+	repeated *repeats
+	// table is the one whose header was looked at last, of so many tokens.
+	table        int
+	headerTokens int
 }
+
+// between is how many bytes stand between two blocks of a chunk at most.
+const between = 2
 
 // add puts a block into the open chunk, or closes that at the boundary nearest
 // the target. A block above the limit is cut first.
 func (p *packer) add(b markdown.Block) {
-	if Tokens(withHeader(b)) > Limit {
-		for _, part := range pieces(b) {
-			p.put(part)
-		}
+	header := p.headerSize(b)
+	rest := size{Limit - header.tokens, MaxBytes - header.bytes - between}
+	if rest.holds(b.Text) {
+		p.put(b)
 		return
 	}
-	p.put(b)
+	for _, text := range cut(b.Text, rest) {
+		part := b
+		if part.Text = strings.TrimSpace(text); part.Text != "" {
+			p.put(part)
+		}
+	}
 }
 
 func (p *packer) put(b markdown.Block) {
 	if len(p.open) > 0 {
-		then := p.length + p.cost(b)
-		if then > Limit || then > Target && then-Target >= Target-p.length {
+		cost := p.cost(b)
+		then := p.size.tokens + cost.tokens
+		if then > Limit || then > Target && then-Target >= Target-p.size.tokens || p.size.bytes+cost.bytes > MaxBytes {
 			p.close()
 			p.overlap(b)
 		}
 	}
-	p.length += p.cost(b)
+	cost := p.cost(b)
+	p.size.tokens += cost.tokens
+	p.size.bytes += cost.bytes
 	p.open = append(p.open, b)
 }
 
 // cost is what a block adds to the open chunk: with the header of its table if
 // it is the first row of that here.
-func (p *packer) cost(b markdown.Block) int {
+func (p *packer) cost(b markdown.Block) size {
+	cost := size{Tokens(b.Text), len(b.Text) + between}
 	if p.begins(len(p.open), b) {
-		return Tokens(withHeader(b))
+		header := p.headerSize(b)
+		cost.tokens += header.tokens
+		cost.bytes += header.bytes
 	}
-	return Tokens(b.Text)
+	return cost
 }
 
 // begins reports whether no block before the one at i is of the same table.
@@ -56,9 +74,10 @@ func (p *packer) begins(i int, b markdown.Block) bool { return i == 0 || p.open[
 
 func (p *packer) close() {
 	if text := p.text(); text != "" {
-		p.chunks = append(p.chunks, Chunk{Path: p.path, Text: text, Tokens: Tokens(text)})
+		p.texts = append(p.texts, text)
+		p.repeated.take(p.headerSize(p.open[0]).bytes)
 	}
-	p.before, p.length = "", 0
+	p.before, p.size = "", size{}
 }
 
 // overlap begins the next chunk with the last whole sentences of the one before
@@ -69,23 +88,23 @@ func (p *packer) overlap(b markdown.Block) {
 	if last.Kind != markdown.Paragraph || b.Kind != markdown.Paragraph {
 		return
 	}
-	room := min(overlap, Limit-Tokens(b.Text))
+	room := size{min(overlap, Limit-Tokens(b.Text)), min(maxOverlap, MaxBytes-len(b.Text)-2*between)}
 	sentences := markdown.Sentences(last.Text)
 	from := len(sentences)
-	for from > 1 && Tokens(strings.Join(sentences[from-1:], "")) <= room {
+	for from > 1 && room.holds(strings.Join(sentences[from-1:], "")) {
 		from--
 	}
-	if joined := strings.Join(sentences[from:], ""); joined != "" && Tokens(joined) <= room {
+	if joined := strings.Join(sentences[from:], ""); joined != "" && room.holds(joined) {
 		p.before = strings.TrimSpace(joined)
-		p.length = Tokens(p.before)
+		p.size = size{Tokens(p.before), len(p.before)}
 	}
 }
 
-func (p *packer) end() []Chunk {
+func (p *packer) end() []string {
 	if len(p.open) > 0 {
 		p.close()
 	}
-	return p.chunks
+	return p.texts
 }
 
 // text joins what is repeated and the blocks: paragraphs by a blank line, rows
@@ -94,7 +113,6 @@ func (p *packer) text() string {
 	var text strings.Builder
 	text.WriteString(p.before)
 	for i, b := range p.open {
-		whole := strings.TrimRight(b.Text, " \t\n")
 		switch {
 		case text.Len() == 0:
 		case i > 0 && b.Kind == p.open[i-1].Kind && (b.Kind == markdown.Row && b.Table == p.open[i-1].Table || b.Kind == markdown.Item && b.List == p.open[i-1].List):
@@ -102,39 +120,29 @@ func (p *packer) text() string {
 		default:
 			text.WriteString("\n\n")
 		}
-		if p.begins(i, b) {
-			whole = withHeader(b)
+		if p.begins(i, b) && p.headerSize(b).bytes > 0 {
+			text.WriteString(b.Header + "\n")
 		}
-		text.WriteString(whole)
+		text.WriteString(strings.TrimRight(b.Text, " \t\n"))
 	}
 	return strings.Trim(text.String(), "\n")
 }
 
-// maxHeader is how long a header may be to stand before the rows of each chunk.
-const maxHeader = Limit / 2
+// maxHeaderTokens is how long a header may be to stand before the rows of each
+// chunk.
+const maxHeaderTokens = Limit / 2
 
-// withHeader is a row with the header of its table, or any other block.
-func withHeader(b markdown.Block) string {
-	text := strings.TrimRight(b.Text, " \t\n")
-	if b.Header == "" || Tokens(b.Header) > maxHeader {
-		return text
+// headerSize is what the header before a row adds to a chunk; nothing for other
+// blocks and where the header is not repeated.
+func (p *packer) headerSize(b markdown.Block) size {
+	if b.Header == "" || len(b.Header) > maxHeader || len(b.Header) >= p.repeated.left {
+		return size{}
 	}
-	return b.Header + "\n" + text
-}
-
-// pieces cuts a block above the limit into blocks of its kind.
-func pieces(b markdown.Block) []markdown.Block {
-	limit := Limit
-	if withHeader(b) != strings.TrimRight(b.Text, " \t\n") {
-		limit -= Tokens(b.Header)
+	if p.table != b.Table {
+		p.table, p.headerTokens = b.Table, Tokens(b.Header)
 	}
-	var parts []markdown.Block
-	for _, text := range cut(b.Text, limit) {
-		part := b
-		part.Text = strings.TrimSpace(text)
-		if part.Text != "" {
-			parts = append(parts, part)
-		}
+	if p.headerTokens > maxHeaderTokens {
+		return size{}
 	}
-	return parts
+	return size{p.headerTokens, len(b.Header) + 1}
 }

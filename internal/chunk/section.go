@@ -2,21 +2,26 @@ package chunk
 
 import (
 	"slices"
-	"strings"
+	"unicode/utf8"
 
 	"github.com/redline-svc/redline/internal/markdown"
 )
 
 // section is what stands below one heading, up to the next one.
 type section struct {
-	// above are the headings that the section's own one is under; own is its
-	// heading's text, empty before the first heading.
+	// above are the headings that the section's own one is under; own is what
+	// stands of its heading in paths, empty before the first heading.
 	above  []title
 	own    string
 	level  int
 	blocks []markdown.Block
+	// size is that of the blocks.
+	size size
 	// parent: a deeper heading follows, so the heading is in that one's path.
 	parent bool
+	// waiting are headings with nothing of their own right above, which stand in
+	// no path but those of this section and what is below them.
+	waiting []*section
 }
 
 type title struct {
@@ -24,27 +29,37 @@ type title struct {
 	text  string
 }
 
-func (s *section) path() string {
-	var parts []string
-	for _, t := range s.above {
-		parts = append(parts, t.text)
+// titles are the headings of the section's path: its own and those above, the
+// nearest ones, as many as a path holds.
+func (s *section) titles() []string {
+	if s.own == "" {
+		return nil
 	}
-	if s.own != "" {
-		parts = append(parts, s.own)
+	titles, length := []string{s.own}, len(s.own)
+	for _, t := range slices.Backward(s.above) {
+		if length += len(Separator) + len(t.text); length > MaxPath {
+			break
+		}
+		titles = append(titles, t.text)
 	}
-	return strings.Join(parts, Separator)
+	slices.Reverse(titles)
+	return titles
 }
 
-// heading is the text of a section with nothing in it.
-func (s *section) heading() string { return s.own }
+func (s *section) put(b markdown.Block) {
+	s.blocks = append(s.blocks, b)
+	s.size.tokens += Tokens(b.Text)
+	s.size.bytes += len(b.Text)
+}
 
-// sections groups blocks by their headings.
+// sections groups blocks by their headings. A heading that is too long for paths
+// is a block of its section as well, so that none of its words is lost.
 func sections(blocks []markdown.Block) []*section {
 	current := &section{}
 	all := []*section{current}
 	for _, b := range blocks {
 		if b.Kind != markdown.Heading {
-			current.blocks = append(current.blocks, b)
+			current.put(b)
 			continue
 		}
 		above := current.above
@@ -55,20 +70,39 @@ func sections(blocks []markdown.Block) []*section {
 			above = above[:len(above)-1]
 		}
 		current.parent = current.own != "" && b.Level > current.level
-		current = &section{above: above, own: b.Text, level: b.Level}
+		current = &section{above: above, own: clip(b.Text), level: b.Level}
+		if current.own != b.Text {
+			current.put(markdown.Block{Kind: markdown.Paragraph, Text: b.Text})
+		}
 		all = append(all, current)
 	}
 	return all
 }
 
+// clip gives what stands of a heading in paths: its first characters.
+func clip(heading string) string {
+	length := 0
+	for at, r := range heading {
+		if length++; length > maxHeadingLength || at+utf8.RuneLen(r) > maxHeading {
+			return heading[:at]
+		}
+	}
+	return heading
+}
+
 // merge leaves out sections without anything of their own and joins deep ones
 // of few words with the next one of the same parent.
 func merge(all []*section) []*section {
-	var merged []*section
+	var merged, waiting []*section
 	for _, s := range all {
-		if len(s.blocks) == 0 && (s.own == "" || s.parent) {
+		if len(s.blocks) == 0 && s.own == "" {
 			continue
 		}
+		if len(s.blocks) == 0 && s.parent {
+			waiting = append(waiting, s)
+			continue
+		}
+		s.waiting, waiting = waiting, nil
 		if last := len(merged) - 1; last >= 0 && merged[last].joins(s) {
 			merged[last].take(s)
 			continue
@@ -83,26 +117,16 @@ func (s *section) joins(next *section) bool {
 	if s.level <= strongLevel || next.level != s.level || s.parent || next.parent || len(s.blocks) == 0 || len(next.blocks) == 0 {
 		return false
 	}
-	if len(s.above) != len(next.above) || s.length() >= joinBelow {
+	if len(s.above) != len(next.above) || s.size.tokens >= joinBelow || s.size.bytes >= MaxBytes {
 		return false
 	}
-	for i, t := range s.above {
-		if t != next.above[i] {
-			return false
-		}
-	}
-	return true
+	return len(s.own)+len(beside)+len(next.own) <= MaxPath && slices.Equal(s.above, next.above)
 }
 
 func (s *section) take(next *section) {
 	s.own += beside + next.own
-	s.blocks = append(s.blocks, next.blocks...)
-}
-
-func (s *section) length() int {
-	n := 0
-	for _, b := range s.blocks {
-		n += Tokens(b.Text)
+	for _, b := range next.blocks {
+		s.put(b)
 	}
-	return n
+	s.waiting = append(s.waiting, next.waiting...)
 }

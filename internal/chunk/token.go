@@ -43,10 +43,13 @@ func cjk(r rune) bool {
 	return r >= firstCJK && unicode.In(r, unicode.Han, unicode.Hiragana, unicode.Katakana, unicode.Hangul)
 }
 
-// head gives as much of a text as holds limit tokens, at least one character.
-func head(text string, limit int) string {
+// head gives as much of a text as the size holds, at least one character.
+func head(text string, most size) string {
 	count, run := 0, 0
 	for at, r := range text {
+		if at > 0 && at+utf8.RuneLen(r) > most.bytes {
+			return text[:at]
+		}
 		switch {
 		case unicode.IsSpace(r) || unicode.IsControl(r):
 			run = 0
@@ -62,10 +65,7 @@ func head(text string, limit int) string {
 			}
 			run++
 		}
-		if count > limit {
-			if at == 0 {
-				_, at = utf8.DecodeRuneInString(text)
-			}
+		if at > 0 && count > most.tokens {
 			return text[:at]
 		}
 	}

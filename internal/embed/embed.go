@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"math"
+	"sort"
 	"strings"
 )
 
@@ -64,14 +65,25 @@ const marks = 2
 // Fit joins a heading path and a text as they are embedded. While the model
 // finds that too long the path is shortened from its left.
 func Fit(e Embedder, path, text string) string {
-	for path != "" {
-		joined := path + "\n" + text
-		if e.Limit() == 0 || len(joined)+marks <= e.Limit() || e.Length(joined) <= e.Limit() {
-			return joined
-		}
-		_, path, _ = strings.Cut(path, pathSeparator)
+	limit := e.Limit()
+	within := func(text string) bool {
+		return limit == 0 || len(text)+marks <= limit || e.Length(text) <= limit
 	}
-	return text
+	switch {
+	case path == "":
+		return text
+	case within(path + "\n" + text):
+		return path + "\n" + text
+	case !within(text):
+		return text
+	}
+	// A path may have hundreds of parts, and each look reads the whole text.
+	parts := strings.Split(path, pathSeparator)
+	first := sort.Search(len(parts), func(i int) bool { return within(strings.Join(parts[i:], pathSeparator) + "\n" + text) })
+	if first == len(parts) {
+		return text
+	}
+	return strings.Join(parts[first:], pathSeparator) + "\n" + text
 }
 
 // normalise makes v a unit vector in place.

@@ -10,6 +10,7 @@ import (
 	"strings"
 	"sync"
 	"testing"
+	"time"
 
 	"github.com/stretchr/testify/require"
 
@@ -122,4 +123,36 @@ func TestCancelledContextEndsEmbed(t *testing.T) {
 	cancel()
 	_, err := embedtest.Local(t).Embed(ctx, []string{"a"}, embed.Passage)
 	require.ErrorIs(t, err, context.Canceled)
+}
+
+// The time for a text grows with its length, whatever it is made of; with the square
+// of it, each of these took half a minute.
+func TestOddCharactersAreCountedInTime(t *testing.T) {
+	const length, within = 32 << 10, 5 * time.Second
+	for _, odd := range []string{"x", "\u0301", "漢", ".", "\u200b", "a\n", "🧑", "ab\t", "ab\u00a0", "ab/"} {
+		began := time.Now()
+		embedtest.Local(t).Length("a" + strings.Repeat(odd, length/len(odd)))
+		require.Less(t, time.Since(began), within, "%q", odd)
+	}
+}
+
+// counting is a model with a limit that notes how often it counts.
+type counting struct {
+	embed.Lexical
+
+	counted int
+}
+
+func (*counting) Limit() int { return 256 }
+
+func (c *counting) Length(text string) int {
+	c.counted++
+	return len(strings.Fields(text))
+}
+
+func TestFitCountsAPathOfManyPartsAFewTimes(t *testing.T) {
+	text := strings.Repeat("word ", 250)
+	c := &counting{}
+	require.Equal(t, "a > a > a\n"+text, embed.Fit(c, strings.Repeat("a > ", 500)+"a", text))
+	require.Less(t, c.counted, 20)
 }

@@ -40,6 +40,10 @@ func Sentences(text string) []string {
 // maxQuotation is how long a quotation may be, in bytes, to be taken for one.
 const maxQuotation = 2000
 
+// maxDepth is how deep quotations stand in one another in written text. Behind it
+// marks open and never close.
+const maxDepth = 8
+
 type scanner struct{ text string }
 
 // next gives where the sentence that begins at start ends, its white space
@@ -58,11 +62,18 @@ type quoting struct {
 	straight bool
 }
 
+// endless reports whether a quotation that stands open is none: it is too long by
+// now, or too deep.
+func (q quoting) endless(length int) bool {
+	return length > maxQuotation && q.inside() || q.depth > maxDepth
+}
+
 func (q quoting) inside() bool { return q.depth > 0 || q.straight }
 
 // take notes a mark and reports whether it closed the outermost quotation.
 func (q *quoting) take(r rune) (closed bool) {
 	switch {
+	case r < utf8.RuneSelf && r != '"':
 	case strings.ContainsRune(opening, r):
 		q.depth++
 	case strings.ContainsRune(closing, r):
@@ -83,7 +94,7 @@ func (s scanner) find(start int, quotes bool) (end int, closed bool) {
 		r, size := utf8.DecodeRuneInString(s.text[at:])
 		at += size
 		switch {
-		case quotes && at-start > maxQuotation && q.inside():
+		case quotes && q.endless(at-start):
 			return at, false
 		case q.take(r):
 			if s.endsBefore(at-size) && s.startsAfter(at) {

@@ -36,7 +36,7 @@ func Extract(text string) Result {
 func (e *extractor) block(b markdown.Block) {
 	switch b.Kind {
 	case markdown.Heading:
-		e.heading, e.lead = plain(b.Text), ""
+		e.heading, e.lead = category(b.Text), ""
 	case markdown.Paragraph:
 		e.paragraph(b.Text)
 	case markdown.Item:
@@ -51,6 +51,21 @@ func (e *extractor) block(b markdown.Block) {
 	case markdown.Code:
 		e.lead = ""
 	}
+}
+
+// maxCategory is how many characters of a heading stand in the rules below it: it
+// is kept with each of them.
+const maxCategory = 300
+
+func category(heading string) string {
+	length := 0
+	for at := range heading {
+		if length++; length > maxCategory {
+			heading = heading[:at]
+			break
+		}
+	}
+	return plain(heading)
 }
 
 func (e *extractor) paragraph(text string) {
@@ -91,6 +106,8 @@ func (e *extractor) item(text string) {
 	switch {
 	case strings.HasSuffix(plain(text), ":"):
 		e.leadIn(text, indent)
+	case e.lead != "" && indent > e.indent && len(e.lead) > MaxLength*utf8.UTFMax:
+		e.result.Skipped++ // whatever the item adds to it
 	case e.lead != "" && indent > e.indent:
 		e.keep(e.lead + ": " + plain(text))
 	case ticked, normativeHeading(e.heading):

@@ -132,6 +132,14 @@ func (k *Knowledge) BeginStage(ctx context.Context, v VersionRef, stage string) 
 	return in, err
 }
 
+// InWork reports whether a version has not ended yet.
+func (k *Knowledge) InWork(ctx context.Context, v VersionRef) (bool, error) {
+	var inWork bool
+	err := k.db.Pool.QueryRow(ctx, `SELECT EXISTS (SELECT 1 FROM source_versions
+WHERE workspace_id = $1 AND source_id = $2 AND version = $3 AND state = 'staging')`, v.WorkspaceID, v.SourceID, v.Version).Scan(&inWork)
+	return inWork, pg.Translate(err)
+}
+
 // reserveIndexing takes a slot for indexing. The lock makes the versions of a
 // workspace count one after another.
 func reserveIndexing(ctx context.Context, tx *pg.Tx, v VersionRef) error {

@@ -74,8 +74,10 @@ func (k *Knowledge) Accept(ctx context.Context, workspaceID string, n NewSource)
 	var done Accepted
 	err := k.db.InTx(ctx, func(tx *pg.Tx) error {
 		var err error
-		done, err = accept(ctx, tx, workspaceID, n)
-		return err
+		if done, err = accept(ctx, tx, workspaceID, n); err != nil || done.Reused {
+			return err
+		}
+		return claimFile(ctx, tx, UnclaimedFile{workspaceID, n.File.BlobKey})
 	})
 	return done, err
 }

@@ -7,7 +7,7 @@ import (
 // Rows are the rows of this package's tables, one of each.
 func Rows() []any {
 	return []any{
-		sourceRow{}, versionRow{}, chunkRow{}, ruleRow{}, uploadRow{}, vectorRow{}, generationRow{}, copyRow{},
+		sourceRow{}, versionRow{}, chunkRow{}, ruleRow{}, uploadRow{}, unclaimedRow{}, vectorRow{}, generationRow{}, copyRow{},
 	}
 }
 
@@ -109,6 +109,16 @@ type uploadRow struct {
 
 // TableName is GORM's hook for the table.
 func (uploadRow) TableName() string { return "uploads" }
+
+// unclaimedRow is a file that no row names yet.
+type unclaimedRow struct {
+	WorkspaceID string
+	BlobKey     string
+	Since       time.Time
+}
+
+// TableName is GORM's hook for the table.
+func (unclaimedRow) TableName() string { return "unclaimed_files" }
 
 // vectorRow is the vector of a text by one model.
 type vectorRow struct {

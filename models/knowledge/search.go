@@ -19,8 +19,11 @@ const (
 	indexLimit = 5 * time.Second
 	// searchesAtOnce is how many searches of one call run side by side.
 	searchesAtOnce = 8
-	// widen is by how much a search asks for more when rows of its hits are gone.
-	widen = 4
+	// spare is how many hits a search asks for beyond its limit, widen by how much it
+	// asks for more when rows of its hits are gone, or when hits beyond the last one
+	// may be as near as those that it gives: of equal ones, all must be known to give
+	// the same again. widest is the most that is asked for because of equal ones.
+	spare, widen, widest = 10, 4, 2000
 )
 
 // VectorIndex finds the nearest objects (*vector.Index).
@@ -77,8 +80,8 @@ type searchSnapshot struct {
 	suffix, model string
 
 	found *Found
-	// full says that the index may have more than it was asked for.
-	full bool
+	// seen is up to which distance all hits are known; nil when all are.
+	seen *float32
 }
 
 // Search finds items by meaning, in one snapshot of the rows: a version that
@@ -97,7 +100,7 @@ func (k *Knowledge) Search(ctx context.Context, workspaceID string, index Vector
 // search asks the index until then. When rows of hits are gone it tries again
 // and asks for more, until there are enough or there is nothing left.
 func (k *Knowledge) search(ctx context.Context, workspaceID string, index VectorIndex, q Query, until time.Time) (*Found, error) {
-	for limit := q.Limit; ; limit *= widen {
+	for limit := q.Limit + spare; ; limit *= widen {
 		s := &searchSnapshot{workspaceID: workspaceID, q: q, found: &Found{Items: []Item{}}}
 		err := k.db.TwoReads(ctx, s.open, func(_ *pg.Tx, b *pgx.Batch) (bool, error) {
 			own, cancel := context.WithDeadline(ctx, until)
@@ -107,12 +110,27 @@ func (k *Knowledge) search(ctx context.Context, workspaceID string, index Vector
 		if err != nil {
 			return nil, err
 		}
-		if s.full && len(s.found.Items) < q.Limit {
+		slices.SortStableFunc(s.found.Items, compareItems)
+		if s.wantsMore(limit) {
 			continue
 		}
-		slices.SortStableFunc(s.found.Items, compareItems)
 		s.found.Items = s.found.Items[:min(len(s.found.Items), q.Limit)]
 		return s.found, nil
+	}
+}
+
+// wantsMore reports whether hits beyond those that the index gave may belong to the
+// answer.
+func (s *searchSnapshot) wantsMore(limit int) bool {
+	items := s.found.Items
+	switch {
+	case s.seen == nil:
+		return false
+	case len(items) < s.q.Limit:
+		return true
+	default:
+		last := items[s.q.Limit-1].Score
+		return last != nil && *last >= *s.seen && limit < widest
 	}
 }
 
@@ -177,7 +195,7 @@ func (s *searchSnapshot) ask(ctx context.Context, b *pgx.Batch, index VectorInde
 	for _, corpus := range filled {
 		switch got, asked := answers[corpus]; {
 		case asked && got.err == nil:
-			s.full = s.full || got.full
+			s.see(got.seen)
 			s.join(b, corpus, got.hits)
 		case asked && !fault.Is(got.err, fault.Unavailable):
 			return false, got.err
@@ -195,11 +213,23 @@ func (s *searchSnapshot) filled() []vector.Corpus {
 	return slices.DeleteFunc(slices.Clone(vector.Corpora), func(c vector.Corpus) bool { return !has[c] })
 }
 
-// answer is what the index gave of a corpus. full says that there may be more.
+// answer is what the index gave of a corpus. seen is up to which distance these are
+// all there are; nil when there are no more.
 type answer struct {
 	hits []vector.Hit
-	full bool
+	seen *float32
 	err  error
+}
+
+// see notes up to which distance a corpus is known.
+func (s *searchSnapshot) see(seen *float32) { s.seen = nearer(s.seen, seen) }
+
+// nearer is the smaller one of two distances; nil is beyond all.
+func nearer(a, b *float32) *float32 {
+	if a == nil || b != nil && *b < *a {
+		return b
+	}
+	return a
 }
 
 // nearest runs one search for each corpus and source, or for all sources.
@@ -217,7 +247,9 @@ func (s *searchSnapshot) nearest(ctx context.Context, index VectorIndex, filled 
 			parts[i].hits, parts[i].err = index.Nearest(ctx, partition, vector.Query{
 				Vector: s.q.Vector, Limit: limit, Source: filters[i%len(filters)], Exclude: s.hidden,
 			})
-			parts[i].full = len(parts[i].hits) == limit
+			if count := len(parts[i].hits); count == limit {
+				parts[i].seen = &parts[i].hits[count-1].Distance
+			}
 			return nil
 		})
 	}
@@ -234,7 +266,7 @@ func together(parts []answer) answer {
 	whole := parts[0]
 	for _, part := range parts[1:] {
 		whole.hits = append(whole.hits, part.hits...)
-		whole.full = whole.full || part.full
+		whole.seen = nearer(whole.seen, part.seen)
 		if whole.err == nil {
 			whole.err = part.err
 		}

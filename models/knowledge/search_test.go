@@ -65,6 +65,26 @@ func TestKnowledgeSearch_EqualScoresHaveOneOrder(t *testing.T) {
 	require.Equal(t, "rule c1", l.Named(x, q)[0], "the distance comes before all others")
 }
 
+// Of many items at one distance the same ones are given each time, whichever the
+// index gives first.
+func TestKnowledgeSearch_EqualScoresAtTheLimitAreTheSameEachTime(t *testing.T) {
+	l := modelstest.NewLibrary(t)
+	texts := make([]string, 150)
+	for i := range texts {
+		texts[i] = strconv.Itoa(i)
+	}
+	v := l.Live("ws_one", texts...)
+	x := level(len(texts), v)
+	x.hits[vector.Chunks] = append(x.hits[vector.Chunks], chunkHit(v, 149, 0.25))
+	slices.Reverse(x.hits[vector.Chunks])
+	q := question
+	q.Limit = 3
+	for range 20 {
+		x.during = func() { rand.Shuffle(150, func(i, j int) { h := x.hits[vector.Chunks][1:]; h[i], h[j] = h[j], h[i] }) }
+		require.Equal(t, []string{"chunk 149", "chunk 0", "chunk 1"}, l.Named(x, q))
+	}
+}
+
 func TestKnowledgeSearch_OfOneMomentThePositionDecidesThenTheId(t *testing.T) {
 	l := modelstest.NewLibrary(t)
 	versions := make([]knowledge.VersionRef, 8)

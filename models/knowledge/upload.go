@@ -120,9 +120,16 @@ func stillOpen(closed bool) error {
 // FinishUpload records the file of an address, unless another one came first
 // (false).
 func (k *Knowledge) FinishUpload(ctx context.Context, u *Upload, blobKey string, sha256 []byte) (bool, error) {
-	tag, err := k.db.Pool.Exec(ctx, `UPDATE uploads SET state = 'uploaded', blob_key = $3, sha256 = $4
+	won := false
+	err := k.db.InTx(ctx, func(tx *pg.Tx) error {
+		tag, err := tx.Exec(ctx, `UPDATE uploads SET state = 'uploaded', blob_key = $3, sha256 = $4
 WHERE workspace_id = $1 AND path = $2 AND state = 'issued'`, u.WorkspaceID, u.Path, blobKey, sha256)
-	return tag.RowsAffected() == 1, pg.Translate(err)
+		if won = tag.RowsAffected() == 1; err != nil || !won {
+			return err
+		}
+		return claimFile(ctx, tx, UnclaimedFile{u.WorkspaceID, blobKey})
+	})
+	return won && err == nil, err
 }
 
 // UploadByRef finds an upload by the path of its reference. Error: NOT_FOUND

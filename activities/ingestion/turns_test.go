@@ -1,0 +1,121 @@
+package ingestion
+
+import (
+	"context"
+	"strconv"
+	"sync"
+	"sync/atomic"
+	"testing"
+	"time"
+
+	"github.com/stretchr/testify/require"
+	"go.temporal.io/sdk/testsuite"
+
+	"github.com/redline-svc/redline/internal/contract"
+	"github.com/redline-svc/redline/internal/embed"
+	"github.com/redline-svc/redline/internal/extract"
+	"github.com/redline-svc/redline/models/knowledge"
+	"github.com/redline-svc/redline/models/vector"
+)
+
+// crowded has PDFs of one workspace and texts of others.
+type crowded struct {
+	*rows
+
+	began, read atomic.Int32
+	// ended says that no version is in work any more.
+	ended atomic.Bool
+}
+
+const pdfWorkspace = "ws_pdf"
+
+func (c *crowded) BeginStage(_ context.Context, v knowledge.VersionRef, _ string) (knowledge.StageInput, error) {
+	c.began.Add(1)
+	if v.WorkspaceID == pdfWorkspace {
+		return knowledge.StageInput{MimeType: extract.TypePDF}, nil
+	}
+	return knowledge.StageInput{MimeType: extract.TypeText}, nil
+}
+
+func (c *crowded) InWork(context.Context, knowledge.VersionRef) (bool, error) {
+	return !c.ended.Load(), nil
+}
+
+func (c *crowded) ReadAll(context.Context, string) ([]byte, error) {
+	c.read.Add(1)
+	return []byte("a text"), nil
+}
+
+// endless is a converter, and a model, that never answers by itself.
+type endless struct{ embed.Lexical }
+
+func (endless) Convert(ctx context.Context, _ []byte) (extract.Document, error) {
+	<-ctx.Done()
+	return extract.Document{}, ctx.Err()
+}
+
+func (e endless) Embed(ctx context.Context, texts []string, use embed.Use) ([][]float32, error) {
+	if use == embed.Query {
+		return e.Lexical.Embed(ctx, texts, use) // the probe
+	}
+	<-ctx.Done()
+	return nil, ctx.Err()
+}
+
+// staging carries out one stage of a version of a workspace.
+func staging(work *Activities, workspaceID, source, stage string) (contract.StageResult, error) {
+	var suite testsuite.WorkflowTestSuite
+	env := suite.NewTestActivityEnvironment()
+	env.RegisterActivity(work.Stage)
+	value, err := env.ExecuteActivity(work.Stage, contract.StageInput{
+		IngestionInput: contract.IngestionInput{WorkspaceID: workspaceID, SourceID: source, Version: 1}, Stage: stage,
+	})
+	if err != nil {
+		return contract.StageResult{}, err
+	}
+	var result contract.StageResult
+	err = value.Get(&result)
+	return result, err
+}
+
+// PDFs of one workspace that take as long as they may keep the text of another one
+// from nothing, and those that wait are not in memory. Once their versions have
+// ended they stop.
+func TestSlowFilesOfOneWorkspaceDelayNoneOfAnother(t *testing.T) {
+	const files = 64
+	c := &crowded{rows: &rows{}}
+	work := New(Parts{Rows: c, Files: c, Models: embed.NewModels(embed.Lexical{}, nil), PDF: endless{}})
+	var converting sync.WaitGroup
+	var ended atomic.Int32
+	for n := range files {
+		converting.Go(func() {
+			result, err := staging(work, pdfWorkspace, strconv.Itoa(n), knowledge.StageConverting)
+			if err == nil && result.Ended {
+				ended.Add(1)
+			}
+		})
+	}
+	require.Eventually(t, func() bool { return c.began.Load() == files }, time.Minute, time.Millisecond, "all of them wait for the converter or are in it")
+	result, err := staging(work, "ws_text", "text", knowledge.StageConverting)
+	require.NoError(t, err)
+	require.False(t, result.Ended)
+	require.Less(t, c.read.Load(), int32(files/2))
+
+	c.ended.Store(true)
+	began := time.Now()
+	converting.Wait()
+	require.Less(t, time.Since(began), time.Minute)
+	require.EqualValues(t, files, ended.Load())
+	require.Empty(t, c.reason, "none has failed")
+}
+
+// A stage that waits for the model stops when its version has ended.
+func TestAStageStopsWhenItsVersionHasEnded(t *testing.T) {
+	c := &crowded{rows: &rows{left: map[vector.Corpus][]knowledge.Unembedded{vector.Chunks: {{Content: "text"}}}}}
+	c.ended.Store(true)
+	work := New(Parts{Rows: c, Files: c, Models: embed.NewModels(endless{}, nil)})
+	result, err := staging(work, "ws_text", "text", knowledge.StageEmbedding)
+	require.NoError(t, err)
+	require.True(t, result.Ended)
+	require.Empty(t, c.finished)
+}
