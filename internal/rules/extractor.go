@@ -53,8 +53,19 @@ func (e *extractor) block(b markdown.Block) {
 	}
 }
 
+// quoteMark stands before the lines of a block quote.
+var quoteMark = regexp.MustCompile(`(?m)^[ \t]*(>[ \t]*)+`)
+
+// paragraph reads sentences. What is in a block quote is read as if it stood in the
+// text.
 func (e *extractor) paragraph(text string) {
 	e.lead = ""
+	if strings.HasPrefix(strings.TrimLeft(text, " \t"), ">") {
+		for _, b := range markdown.Parse(quoteMark.ReplaceAllString(text, "")) {
+			e.block(b)
+		}
+		return
+	}
 	sentences := markdown.Sentences(text)
 	for i, sentence := range sentences {
 		sentence = oneLine(sentence)
@@ -92,7 +103,9 @@ func (e *extractor) item(text string) {
 	case strings.HasSuffix(plain(text), ":"):
 		e.leadIn(text, indent)
 	case e.lead != "" && indent > e.indent:
-		e.keep(e.lead + ": " + plain(text))
+		if !question(text) {
+			e.keep(e.lead + ": " + plain(text))
+		}
 	case ticked, normativeHeading(e.heading):
 		if !question(text) {
 			e.keep(plain(text))
