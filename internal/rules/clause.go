@@ -105,7 +105,7 @@ func conditional(words []word, i int) bool {
 func conditionEnd(words []word, from int) int {
 	c := condition{long: from+1 < len(words) && subject(words[from+1]), second: len(words)}
 	for i := from + 1; i < len(words); i++ {
-		if c.ends(words[i]) {
+		if c.ends(words[i]) || c.depth == 0 && addressed(words[i:]) {
 			return i
 		}
 		if c.depth == 0 {
@@ -116,6 +116,12 @@ func conditionEnd(words []word, from int) int {
 		return c.second
 	}
 	return len(words)
+}
+
+// addressed reports whether a comma with a pronoun behind it comes next: if the client
+// objects, you must stop.
+func addressed(words []word) bool {
+	return len(words) > 1 && words[0].text == "," && words[1].tag == "PRP"
 }
 
 // condition is what was read of a clause of if or when.

@@ -27,6 +27,9 @@ func corrected(words []word, i int) string {
 	if w.tag == "NN" && i > 1 && frequency[words[i-1].text] && strings.HasPrefix(words[i-2].tag, "NN") {
 		return "VBP" // as in: staff only use approved tools
 	}
+	if w.tag == "NN" && i == 1 && adverbial(words[0]) && words[0].text != "only" {
+		return "VB" // as in: always credit the author
+	}
 	if !verbal(w.tag) {
 		return w.tag
 	}
@@ -44,7 +47,7 @@ func closed(w word) string {
 		return "NN" // a name or a number
 	case modals[w.text] && w.tag != "NN":
 		return "MD"
-	case pasts[w.text]:
+	case pasts[w.text], onlyPast[w.text] && w.tag != "NN" && w.tag != "JJ":
 		return "VBD"
 	case present[w.text] && w.tag != "VB":
 		return "VBP"
@@ -56,8 +59,8 @@ func closed(w word) string {
 func behind(words []word, i, before int) string {
 	w, last := words[i], words[before]
 	switch {
-	case w.tag == "VBN" && subjects[last.text]:
-		return "VBD" // as in: he only ever paid in cash
+	case w.tag == "VBN" && spoken(words, i, before):
+		return "VBD"
 	case last.tag == "MD" || doing(last.text) || last.text == "to" && w.tag != "VBG":
 		return base(w) // as read in: you should read, or do not put
 	case w.tag != "VBD":
@@ -68,6 +71,16 @@ func behind(words []word, i, before int) string {
 		return "VBN" // as in: the attached notes
 	}
 	return w.tag
+}
+
+// spoken reports whether what may be a participle is the verb of the subject before
+// it, as in: he only ever paid in cash, or customers always paid in advance.
+func spoken(words []word, i, before int) bool {
+	if subjects[words[before].text] {
+		return true
+	}
+	often := before < i-1 && frequency[words[i-1].text] && words[i-1].text != "only"
+	return often && (strings.HasPrefix(words[before].tag, "NN") || words[before].tag == "PRP")
 }
 
 // atStart is the tag of a verb that no word but adverbs stands before: an order, or
@@ -111,7 +124,7 @@ func skipBack(words []word, i int) int {
 // finite verb follows that belongs to no other clause, or when by follows.
 func reduced(words []word, i int) bool {
 	before := skipBack(words, i)
-	if onlyPast[words[i].text] || pasts[words[i].text] || i+1 == len(words) || before >= 0 && subjects[words[before].text] {
+	if onlyPast[words[i].text] || pasts[words[i].text] || i+1 == len(words) || before >= 0 && (subjects[words[before].text] || before == 0 && words[0].tag == "PRP") {
 		return false
 	}
 	after := words[i+1]

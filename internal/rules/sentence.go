@@ -40,10 +40,15 @@ func tagged(text string) []word {
 	words := split(text)
 	texts := make([]string, len(words))
 	for i, w := range words {
-		texts[i] = w.text
+		if texts[i] = w.text; w.text == "'ve" {
+			texts[i] = "have"
+		}
 	}
 	for i, tag := range english().tags(texts) {
 		words[i].tag = tag
+	}
+	if first := next(words, 0); first < len(words) && words[first].tag == "NN" && !indefinite[words[first].text] && order(texts[first:]) {
+		words[first].tag = "VB"
 	}
 	for i := range words {
 		words[i].tag = corrected(words, i)
@@ -54,6 +59,13 @@ func tagged(text string) []word {
 		}
 	}
 	return words
+}
+
+// order reports whether a sentence that seems to begin with a noun begins with an
+// order, as in: use only approved tools. It does, when its first word is a verb behind
+// you.
+func order(texts []string) bool {
+	return english().tags(append([]string{"you"}, texts...))[1] == "VBP"
 }
 
 func set(words string) map[string]bool {
@@ -67,7 +79,7 @@ func set(words string) map[string]bool {
 // finite reports whether a tag is that of a verb that a clause can stand on.
 func finite(tag string) bool { return tag == "MD" || tag == "VBD" || tag == "VBZ" || tag == "VBP" }
 
-var openers = set("who which whose whom where when whenever while if because since before after until till unless although though whether how what why once whereas than wherever")
+var openers = set("who which whose whom where when whenever while if because since before after until till unless whoever whatever whichever although though whether how what why once whereas than wherever")
 
 // opens reports whether a word begins a clause that is not the main one.
 func opens(w word) bool {

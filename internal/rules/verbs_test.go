@@ -44,7 +44,15 @@ Anything left on the desk should be removed.
 The clerk only accepts stamped envelopes.
 Water is only drunk boiled.
 Only designated persons operate the crane.
-We have always kept records.`) {
+We have always kept records.
+Use only licensed images.
+Always credit quoted sources.
+Whoever opened the door should close it.
+Guards only admit invited people.
+Quoted text should be set in italics.
+Requests received on Friday should wait until Monday.
+Those who failed should try again.
+Once signed, contracts should be filed.`) {
 		require.Equal(t, []string{sentence}, contents(sentence), sentence)
 	}
 	for _, sentence := range each(`
@@ -62,7 +70,12 @@ Water was only drunk boiled.
 The policy only changed twice.
 They only ever sold used cars.
 The old rules only applied to staff.
-She asked whether she should stay.`) {
+She asked whether she should stay.
+The founder always wore red.
+It always rained in May.
+Our old car always broke down.
+Critics argued the law should change.
+It was clear that something should happen.`) {
 		require.Empty(t, contents(sentence), sentence)
 	}
 }
@@ -83,7 +96,9 @@ The guard must have seen him.
 It must have rained.
 You must have read that somewhere.
 The form must have been signed by somebody.
-The previous policy should have covered this.`) {
+The previous policy should have covered this.
+The writer must've forgotten the title.
+He ought to have called.`) {
 		require.Empty(t, contents(sentence), sentence)
 	}
 }
@@ -94,7 +109,9 @@ If you smoke, you must go outside.
 If a child is lost call the desk and never leave the others alone.
 Visitors must sign in when they arrive.
 Only when the light is green may you enter.
-If required, the guard must have a key.`) {
+If required, the guard must have a key.
+If the client objects, you must stop.
+When asked, always show your badge.`) {
 		require.Equal(t, []string{sentence}, contents(sentence), sentence)
 	}
 	for _, sentence := range each(`
