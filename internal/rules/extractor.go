@@ -68,8 +68,19 @@ func category(heading string) string {
 	return plain(heading)
 }
 
+// quoteMark stands before the lines of a block quote.
+var quoteMark = regexp.MustCompile(`(?m)^[ \t]*(>[ \t]*)+`)
+
+// paragraph reads sentences. What is in a block quote is read as if it stood in the
+// text.
 func (e *extractor) paragraph(text string) {
 	e.lead = ""
+	if strings.HasPrefix(strings.TrimLeft(text, " \t"), ">") {
+		for _, b := range markdown.Parse(quoteMark.ReplaceAllString(text, "")) {
+			e.block(b)
+		}
+		return
+	}
 	sentences := markdown.Sentences(text)
 	for i, sentence := range sentences {
 		sentence = oneLine(sentence)
@@ -109,7 +120,9 @@ func (e *extractor) item(text string) {
 	case e.lead != "" && indent > e.indent && len(e.lead) > MaxLength*utf8.UTFMax:
 		e.result.Skipped++ // whatever the item adds to it
 	case e.lead != "" && indent > e.indent:
-		e.keep(e.lead + ": " + plain(text))
+		if !question(text) {
+			e.keep(e.lead + ": " + plain(text))
+		}
 	case ticked, normativeHeading(e.heading):
 		if !question(text) {
 			e.keep(plain(text))

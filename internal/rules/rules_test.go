@@ -56,6 +56,24 @@ func TestLists(t *testing.T) {
 		contents("1. Staff must:\n   a) wear a badge\n   b) greet guests\n2. Other things must stay here\n"))
 }
 
+func TestAQuestionUnderALeadInIsNone(t *testing.T) {
+	require.Equal(t, []string{"You must answer these: name the owner"}, contents("You must answer these:\n\n- Who owns it?\n- name the owner\n"))
+}
+
+func TestAHeadingIsNormativeByItsFirstWords(t *testing.T) {
+	for _, heading := range []string{"Do", "Do's and don'ts", "Don’ts", "Never", "3. Must have", "Requirements for staff", "Not allowed", "Checklist"} {
+		require.Equal(t, []string{"gloves and boots on"}, contents("# "+heading+"\n\n- gloves and boots on"), heading)
+	}
+	for _, heading := range []string{"Documents", "Do I need it?", "What is required", "Notes"} {
+		require.Empty(t, contents("# "+heading+"\n\n- gloves and boots on"), heading)
+	}
+}
+
+func TestBlockQuotesAreReadWithoutTheirMarks(t *testing.T) {
+	require.Equal(t, []string{"You must go home at once.", "never come back here"},
+		contents("> You must go\n> home at once. So it is.\n>\n> > - never come back here\n"))
+}
+
 func TestTablesCodeAndBrokenLines(t *testing.T) {
 	require.Equal(t, []string{"Doors must be locked"}, contents("| who | what |\n| --- | --- |\n| guard | Doors must be locked |\n"))
 	require.Empty(t, contents("```\nYou must not read this.\n```"))

@@ -34,8 +34,11 @@ func plain(text string) string {
 var quotes = strings.NewReplacer("“", `"`, "”", `"`, "„", `"`, "«", `"`, "»", `"`, "‘", "'", "’", "'", "‚", "'", "‐", "-", "‑", "-",
 	"–", "-", "—", "-", "−", "-")
 
+// spaced keeps a dash between clauses apart from a hyphen.
+var spaced = strings.NewReplacer("—", " - ", "–", " - ")
+
 // fold is what markers are looked for in.
-func fold(text string) string { return strings.ToLower(quotes.Replace(text)) }
+func fold(text string) string { return strings.ToLower(quotes.Replace(spaced.Replace(text))) }
 
 // Identity is the SHA-256 of a text without what does not change its meaning:
 // form NFKC, links and markup reduced to their text, quotes and dashes plain,
