@@ -69,7 +69,7 @@ func (p *pokeMark) update(from commandSource, c walk.Change, w *walk.State, now 
 
 // wake wakes whoever drives the engine after the commit, if a poke is due now; one
 // that is handed over needs nobody.
-func (p *pokeMark) wake(tx *pg.Tx, now time.Time) {
+func (p *pokeMark) wake(tx *pg.SQLTx, now time.Time) {
 	if p.handover == nil && p.at != nil && !p.at.After(now) {
 		tx.WakeAll(nudge.Executions)
 	}

@@ -42,7 +42,7 @@ FROM profiles p JOIN organizations o ON o.key = p.organization_key
 WHERE o.workspace_id = $1 AND o.organization_id = $2 AND p.user_id = ANY($3)`
 
 // queueMails queues a mail to each reviewer of the steps that began to wait.
-func (c *consequences) queueMails(ctx context.Context, tx *pg.Tx, b *pgx.Batch) error {
+func (c *consequences) queueMails(ctx context.Context, tx *pg.SQLTx, b *pgx.Batch) error {
 	var drafts []mails.Draft
 	for _, step := range c.awaiting {
 		all, err := c.reviewerMails(ctx, tx, step)

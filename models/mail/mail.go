@@ -167,8 +167,7 @@ func (s *Mails) Expire(ctx context.Context, days, limit int) (int64, error) {
 // Failed keeps why the last try of a workspace failed.
 func (s *Mails) Failed(ctx context.Context, workspaceID string, class webhook.Class) error {
 	_, err := gorm.G[settingsRow](s.db.Gorm).Scopes(pg.Tenant(workspaceID)).Set(
-		clause.Assignment{Column: clause.Column{Name: "failed_at"}, Value: gorm.Expr("clock_timestamp()")},
-		clause.Assignment{Column: clause.Column{Name: "failed_class"}, Value: string(class)},
+		clause.Assignments(map[string]any{"failed_at": pg.Clock, "failed_class": string(class)}),
 	).Update(ctx)
 	return pg.Translate(err)
 }
