@@ -99,7 +99,8 @@ func ThreadOf(workspaceID, annotationID string) string {
 	return "thread." + secret.DerivedID(workspaceID, "mails", annotationID)
 }
 
-// dropMails ends what waits to be mailed to users about an organization. Their
+// dropMails ends what waits to be mailed to users about an organization; it goes with
+// the batch that removes the users. Their
 // deliveries end when they are due: a mail that has ended is not sent.
 const dropMails = `
 UPDATE mails SET result = 'disabled', class = $4, ended_at = clock_timestamp(), subject = NULL, body_text = NULL, body_html = NULL
