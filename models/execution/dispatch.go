@@ -69,6 +69,7 @@ func (e *Executions) Dispatch(ctx context.Context, workspaceID string, d Dispatc
 	return done, pg.Translate(err)
 }
 
+// byKey stands in the way of every dispatch with a key, so it is by hand.
 func (e *Executions) byKey(ctx context.Context, workspaceID string, d Dispatch) (Dispatched, bool, error) {
 	known := Dispatched{Deduplicated: true}
 	err := e.db.Pool.QueryRow(ctx, `SELECT id, correlation_id FROM executions

@@ -45,6 +45,7 @@ func (l *liveCounts) check(ctx context.Context, workspaceID string) error {
 	return nil
 }
 
+// count counts by hand: the limit inside ends the count where its answer is known.
 func (l *liveCounts) count(ctx context.Context, workspaceID string) (int, error) {
 	l.mu.Lock()
 	known, ok := l.counts[workspaceID]

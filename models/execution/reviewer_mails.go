@@ -34,7 +34,8 @@ func (c *consequences) addAwaiting(ev walk.Event) {
 }
 
 // readReviewerProfiles gives the step's name besides: the walk does not know it of
-// a step that an earlier command made.
+// a step that an earlier command made. It runs between the two trips of a command,
+// where there is SQL by hand alone.
 const readReviewerProfiles = `
 SELECT p.user_id, coalesce(p.name, ''), p.email,
        coalesce((SELECT s.node_name FROM steps s WHERE s.workspace_id = $1 AND s.execution_id = $4 AND s.id = $5), $6)
