@@ -64,7 +64,8 @@ const insertUpload = `
 INSERT INTO uploads (workspace_id, path, token_hash, mime_type, file_name, file_size, organization_id, document_id, state, expires_at)
 VALUES ($1, $2, $3, $4, $5, $6, $7, $8, 'issued', date_trunc('milliseconds', clock_timestamp()) + $9::interval) RETURNING expires_at`
 
-// IssueUpload takes a slot. tokenHash finds the address again. Errors:
+// IssueUpload takes a slot, one call of a workspace at a time: the advisory lock has
+// no row, and is taken by hand. tokenHash finds the address again. Errors:
 // RESOURCE_EXHAUSTED (upload-slots).
 func (k *Knowledge) IssueUpload(ctx context.Context, u Upload, tokenHash []byte) (time.Time, error) {
 	var expires time.Time
