@@ -123,12 +123,12 @@ func TestIngest_5AndStatus_2_EngineAway(t *testing.T) {
 // stagePoints are statements that the worker sends in the midst of a stage: its
 // work is done, and nothing is marked as finished yet.
 var stagePoints = [][2]string{
-	{"converting", "canonical_key = $4"},
+	{"converting", `"canonical_key"=`},
 	{"chunking", `copy "chunks"`},
 	{"extracting-rules", `copy "rules"`},
 	{"embedding", "INSERT INTO vectors"},
 	{"indexing", "INSERT INTO index_copies"},
-	{"completed", "THEN $8 + 1 ELSE done END"},
+	{"completed", `"completed_at"=clock_timestamp()`},
 }
 
 // TestIngest_4_WorkerKilledInEachStage kills it five times in each. What was

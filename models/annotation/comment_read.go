@@ -39,7 +39,7 @@ var oldestComment = list.Ascending("seq")
 // Comments reads the thread of an annotation; nil when there is none to be seen.
 func (s *Annotations) Comments(ctx context.Context, workspaceID string, f CommentFilter, after *CommentPosition, size int) (*CommentPage, error) {
 	var page *CommentPage
-	err := s.db.ReadTx(ctx, func(tx *pg.Tx) error {
+	err := s.db.ReadTx(ctx, func(tx *pg.SQLTx) error {
 		key, err := findThread(ctx, tx, workspaceID, f)
 		if pg.IsNoRow(err) {
 			return nil
@@ -53,7 +53,7 @@ func (s *Annotations) Comments(ctx context.Context, workspaceID string, f Commen
 	return page, err
 }
 
-func findThread(ctx context.Context, tx *pg.Tx, workspaceID string, f CommentFilter) (key int64, err error) {
+func findThread(ctx context.Context, tx *pg.SQLTx, workspaceID string, f CommentFilter) (key int64, err error) {
 	q := pg.NewConditions(workspaceID)
 	q.And("a.annotation_id = %s", f.AnnotationID)
 	q.And("a.document_key = "+documentKey, f.OrganizationID, f.DocumentID)
@@ -74,7 +74,7 @@ func (r *threadRow) Name() int64     { return r.CommentID }
 func (r *threadRow) Position() int64 { return r.seq }
 func (r *threadRow) Bytes() int64    { return r.size }
 
-func readThread(ctx context.Context, tx *pg.Tx, key int64, f CommentFilter, p list.Pager[int64, int64]) (*CommentPage, error) {
+func readThread(ctx context.Context, tx *pg.SQLTx, key int64, f CommentFilter, p list.Pager[int64, int64]) (*CommentPage, error) {
 	q := &pg.Conditions{Args: []any{key}}
 	p.Narrow(q, "comment_id", func(seq int64) { oldestComment.After(q, seq) })
 	if len(f.Users) > 0 {

@@ -15,6 +15,10 @@
 // (judgments.go). These know nothing of the operation, so that every operation on
 // annotations and comments uses the same ones.
 //
+// Statements are SQL by hand: writes are queued on batches or write all rows of a
+// change at once, reads are several statements over one snapshot, and what an
+// addition reads of others' tables comes with a join or with the time in one trip.
+//
 // Locks are taken in this order: the organization, its folders, the document, then
 // annotations in the order of their ids, then what the effects touch. Reads take
 // none and are one snapshot.

@@ -103,7 +103,7 @@ func queueEvents(ctx context.Context, tx *pg.Tx, b *pgx.Batch, c *change, audien
 	if err != nil {
 		return err
 	}
-	return fanout.Queue(tx, b)
+	return fanout.Queue(&tx.SQLTx, b)
 }
 
 // readFolder finds the caller's id of the folder that the document is in.

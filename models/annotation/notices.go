@@ -45,7 +45,7 @@ func notify(ctx context.Context, tx *pg.Tx, c *change) error {
 	notices = visibleNotices(notices, audience)
 	b := &pgx.Batch{}
 	queueNotices(b, c, notices)
-	if err := mails.QueueDrafts(ctx, tx, b, c.workspaceID, draftsOf(c, notices)); err != nil {
+	if err := mails.QueueDrafts(ctx, &tx.SQLTx, b, c.workspaceID, draftsOf(c, notices)); err != nil {
 		return err
 	}
 	if err := queueEvents(ctx, tx, b, c, audience); err != nil || b.Len() == 0 {

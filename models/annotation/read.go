@@ -65,7 +65,7 @@ const documentKey = `(SELECT d.key FROM documents d JOIN organizations o ON o.ke
 func (s *Annotations) Get(ctx context.Context, workspaceID string, f Filter, after *Position, size int) (*Page, error) {
 	page := &Page{}
 	p := list.NewPager(f.IDs, after, size)
-	err := s.db.ReadTx(ctx, func(tx *pg.Tx) error {
+	err := s.db.ReadTx(ctx, func(tx *pg.SQLTx) error {
 		rows, err := findAnnotations(ctx, tx, workspaceID, f, p)
 		if err != nil {
 			return err
@@ -88,7 +88,7 @@ func (f *storedAnnotation) Name() string     { return f.AnnotationID }
 func (f *storedAnnotation) Position() Change { return Change{f.updatedMs, f.AnnotationID} }
 func (f *storedAnnotation) Bytes() int64     { return f.size }
 
-func findAnnotations(ctx context.Context, tx *pg.Tx, workspaceID string, f Filter, p list.Pager[string, Change]) ([]*storedAnnotation, error) {
+func findAnnotations(ctx context.Context, tx *pg.SQLTx, workspaceID string, f Filter, p list.Pager[string, Change]) ([]*storedAnnotation, error) {
 	q := pg.NewConditions(workspaceID)
 	q.And("a.document_key = "+documentKey, f.OrganizationID, f.DocumentID)
 	if len(f.LocationIDs) > 0 {
@@ -118,7 +118,7 @@ FROM annotations a WHERE a.workspace_id = $1`, p.Size)
 const commentColumns = `comment_id, comment_text, comment_html, author, status, updated_ms`
 
 // readThreads gives the annotations with their threads.
-func readThreads(ctx context.Context, tx *pg.Tx, all []*storedAnnotation) ([]*View, error) {
+func readThreads(ctx context.Context, tx *pg.SQLTx, all []*storedAnnotation) ([]*View, error) {
 	views := make([]*View, len(all))
 	keys := []int64{}
 	byKey := map[int64]*View{}

@@ -8,6 +8,8 @@ import (
 
 	lru "github.com/hashicorp/golang-lru/v2"
 	"github.com/jackc/pgx/v5"
+	"gorm.io/gorm"
+	"gorm.io/gorm/clause"
 
 	"github.com/redline-svc/redline/internal/definition"
 	"github.com/redline-svc/redline/internal/fault"
@@ -102,31 +104,21 @@ func (v *View) fill(snapshot []byte) error {
 	return errors.Join(err, json.Unmarshal(parts.Name, &v.Name))
 }
 
-// lockedDefinition is the row of a definition, held until the end of the
-// transaction.
-type lockedDefinition struct {
-	status, versionID string
-	version           int
-	createdAt         time.Time
-}
-
 // Locks on a definition's row. Each holds off every other change. A dispatch
 // (FOR KEY SHARE) waits for one that ends the definition, and passes one that
 // only adds a version.
-const (
-	lockToEnd    = "FOR UPDATE"
-	lockToChange = "FOR NO KEY UPDATE"
+var (
+	lockToEnd    = clause.Locking{Strength: clause.LockingStrengthUpdate}
+	lockToChange = clause.Locking{Strength: "NO KEY UPDATE"}
 )
 
-// lockRow locks a definition; nil if there is none.
-func lockRow(ctx context.Context, tx *pg.Tx, workspaceID, definitionID, lock string) (*lockedDefinition, error) {
-	d := new(lockedDefinition)
-	err := tx.QueryRow(ctx, `SELECT status, version_id, version, created_at FROM definitions
-WHERE workspace_id = $1 AND definition_id = $2 `+lock, workspaceID, definitionID).Scan(&d.status, &d.versionID, &d.version, &d.createdAt)
+// lockRow locks a definition until the end of the transaction; nil if there is none.
+func lockRow(ctx context.Context, tx *pg.Tx, workspaceID, definitionID string, lock clause.Locking) (*definitionRow, error) {
+	row, err := gorm.G[definitionRow](tx.Gorm(), lock).Scopes(pg.Tenant(workspaceID)).Where("definition_id = ?", definitionID).Take(ctx)
 	if pg.IsNoRow(err) {
 		return nil, nil //nolint:nilnil // no row is an answer here, and no error
 	}
-	return d, err
+	return &row, err
 }
 
 // errNoDefinition is the answer to an id that is unknown, deleted, or another
@@ -172,7 +164,8 @@ func (c *graphCache) put(versionID string, g *definition.Graph, size int) {
 }
 
 // Graph gives the graph of a version by the version's id. Errors: NOT_FOUND
-// when the version was purged.
+// when the version was purged. SQL by hand, since transactions of two trips read it
+// too.
 func (s *Definitions) Graph(ctx context.Context, tx pg.RowQueryer, versionID string) (*definition.Graph, error) {
 	if g, known := s.graphs.get(versionID); known {
 		return g, nil

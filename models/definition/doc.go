@@ -11,5 +11,7 @@
 // FOR NO KEY UPDATE for a new version. A dispatch holds it FOR KEY SHARE, so it
 // waits for a deletion, and not for an update.
 //
+// Reads are SQL by hand: each joins definitions with their versions in one trip.
+//
 // It must not run anything, nor know how a graph is walked.
 package definition

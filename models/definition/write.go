@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"gorm.io/gorm"
+	"gorm.io/gorm/clause"
 
 	"github.com/redline-svc/redline/internal/definition"
 	"github.com/redline-svc/redline/internal/fault"
@@ -65,7 +66,7 @@ func (s *Definitions) Create(ctx context.Context, workspaceID string, d *definit
 
 // admitDefinition lets one create of a workspace at a time pass, so that two
 // cannot share one id, nor the last place. It looks whether the id is free, then
-// whether there is a place.
+// whether there is a place. The advisory lock has no row, and is taken by hand.
 func admitDefinition(ctx context.Context, tx *pg.Tx, workspaceID, definitionID string) error {
 	if _, err := tx.Exec(ctx, `SELECT pg_advisory_xact_lock(hashtextextended('definitions/' || $1, 0))`, workspaceID); err != nil {
 		return err
@@ -74,13 +75,11 @@ func admitDefinition(ctx context.Context, tx *pg.Tx, workspaceID, definitionID s
 	if err != nil {
 		return err
 	}
-	if old != nil && old.status == definitionActive {
+	if old != nil && old.Status == definitionActive {
 		return fault.Exists("definition-exists", fmt.Sprintf("an active definition has the id %q", definitionID))
 	}
-	var full bool
-	err = tx.QueryRow(ctx, `SELECT count(*) >= $2 FROM definitions WHERE workspace_id = $1 AND status = 'active'`,
-		workspaceID, MaxActive).Scan(&full)
-	if err == nil && full {
+	active, err := gorm.G[definitionRow](tx.Gorm()).Scopes(pg.Tenant(workspaceID)).Where("status = 'active'").Count(ctx, "*")
+	if err == nil && active >= MaxActive {
 		return fault.Exhausted("definition-quota", fmt.Sprintf("the workspace has %d active definitions, which is the limit", MaxActive), 0)
 	}
 	return err
@@ -88,13 +87,12 @@ func admitDefinition(ctx context.Context, tx *pg.Tx, workspaceID, definitionID s
 
 // dropDefinition removes a definition with all its versions.
 func dropDefinition(ctx context.Context, tx *pg.Tx, workspaceID, definitionID string) error {
-	for _, table := range []string{"definition_versions", "definitions"} {
-		_, err := tx.Exec(ctx, `DELETE FROM `+table+` WHERE workspace_id = $1 AND definition_id = $2`, workspaceID, definitionID)
-		if err != nil {
-			return err
-		}
+	_, err := gorm.G[versionRow](tx.Gorm()).Scopes(pg.Tenant(workspaceID)).Where("definition_id = ?", definitionID).Delete(ctx)
+	if err != nil {
+		return err
 	}
-	return nil
+	_, err = gorm.G[definitionRow](tx.Gorm()).Scopes(pg.Tenant(workspaceID)).Where("definition_id = ?", definitionID).Delete(ctx)
+	return err
 }
 
 // Update stores the next version. Without a receiver of its own it keeps the
@@ -107,19 +105,19 @@ func (s *Definitions) Update(ctx context.Context, workspaceID string, d *definit
 		if err != nil {
 			return err
 		}
-		if old == nil || old.status != definitionActive {
+		if old == nil || old.Status != definitionActive {
 			return errNoDefinition()
 		}
-		if old.version != d.IfVersion {
-			return fault.Precondition("version-mismatch", fmt.Sprintf("the current version is %d, not %d", old.version, d.IfVersion))
+		if old.Version != d.IfVersion {
+			return fault.Precondition("version-mismatch", fmt.Sprintf("the current version is %d, not %d", old.Version, d.IfVersion))
 		}
-		if err := s.receiverAfter(ctx, tx, &v, old.versionID); err != nil {
+		if err := s.receiverAfter(ctx, tx, &v, old.VersionID); err != nil {
 			return err
 		}
 		if err := v.stamp(ctx, tx); err != nil {
 			return err
 		}
-		v.number, v.definedAt = old.version+1, old.createdAt
+		v.number, v.definedAt = old.Version+1, old.CreatedAt
 		if err := v.insert(ctx, tx); err != nil {
 			return err
 		}
@@ -141,17 +139,16 @@ func (s *Definitions) receiverAfter(ctx context.Context, tx *pg.Tx, v *newVersio
 	if v.ClearsReceiver {
 		return nil
 	}
-	r := &v.receiver
-	err := tx.QueryRow(ctx, `SELECT receiver_url, receiver_secret, receiver_event_types FROM definition_versions WHERE id = $1`,
-		oldVersionID).Scan(&r.url, &r.secret, &r.eventTypes)
-	if err != nil || r.secret == nil {
+	old, err := gorm.G[versionRow](tx.Gorm()).Select("receiver_url, receiver_secret, receiver_event_types").
+		Scopes(pg.Tenant(v.workspaceID)).Where("id = ?", oldVersionID).Take(ctx)
+	if err != nil || old.ReceiverSecret == nil {
 		return err
 	}
-	plain, err := s.box.Open(receiverBinding(v.workspaceID, oldVersionID), r.secret)
+	plain, err := s.box.Open(receiverBinding(v.workspaceID, oldVersionID), old.ReceiverSecret)
 	if err != nil {
 		return fault.Unexpected(err)
 	}
-	r.secret = s.box.Seal(receiverBinding(v.workspaceID, v.id), plain)
+	v.receiver = sealedReceiver{old.ReceiverURL, s.box.Seal(receiverBinding(v.workspaceID, v.id), plain), old.ReceiverEventTypes}
 	return nil
 }
 
@@ -159,7 +156,7 @@ func (s *Definitions) seal(workspaceID, versionID string, r *definition.Receiver
 	return sealedReceiver{&r.URL, s.box.Seal(receiverBinding(workspaceID, versionID), []byte(r.Secret)), r.EventTypes}
 }
 
-// stamp takes the time of the version, after the locks.
+// stamp takes the time of the version, after the locks: SQL by hand, it reads no row.
 func (v *newVersion) stamp(ctx context.Context, tx *pg.Tx) error {
 	return tx.QueryRow(ctx, `SELECT clock_timestamp()`).Scan(&v.createdAt)
 }
@@ -180,7 +177,7 @@ func (v *newVersion) insert(ctx context.Context, tx *pg.Tx) error {
 }
 
 // tags are never NULL in the row.
-func (v *newVersion) tags() []string { return append([]string{}, v.Tags...) }
+func (v *newVersion) tags() pg.Texts { return append(pg.Texts{}, v.Tags...) }
 
 func (v *newVersion) insertRow(ctx context.Context, tx *pg.Tx) error {
 	return gorm.G[definitionRow](tx.Gorm()).Create(ctx, &definitionRow{
@@ -191,10 +188,11 @@ func (v *newVersion) insertRow(ctx context.Context, tx *pg.Tx) error {
 }
 
 func (v *newVersion) updateRow(ctx context.Context, tx *pg.Tx) error {
-	_, err := tx.Exec(ctx, `
-UPDATE definitions SET version = $3, version_id = $4, organization_id = $5, document_id = $6, tags = $7, updated_at = $8
-WHERE workspace_id = $1 AND definition_id = $2`,
-		v.workspaceID, v.ID, v.number, v.id, pg.Optional(v.Scope.OrganizationID), pg.Optional(v.Scope.DocumentID), v.tags(), v.createdAt)
+	_, err := gorm.G[definitionRow](tx.Gorm()).Scopes(pg.Tenant(v.workspaceID)).Where("definition_id = ?", v.ID).
+		Set(clause.Assignments(map[string]any{
+			"version": v.number, "version_id": v.id, "tags": v.tags(), "updated_at": v.createdAt,
+			"organization_id": pg.Optional(v.Scope.OrganizationID), "document_id": pg.Optional(v.Scope.DocumentID),
+		})).Update(ctx)
 	return err
 }
 
@@ -218,7 +216,7 @@ func (s *Definitions) Delete(ctx context.Context, workspaceID, definitionID stri
 		if err != nil {
 			return err
 		}
-		if old == nil || (old.status != definitionActive && !purge) {
+		if old == nil || (old.Status != definitionActive && !purge) {
 			return errNoDefinition()
 		}
 		if err := noLiveExecutions(ctx, tx, workspaceID, definitionID); err != nil {
@@ -227,12 +225,14 @@ func (s *Definitions) Delete(ctx context.Context, workspaceID, definitionID stri
 		if purge {
 			return dropDefinition(ctx, tx, workspaceID, definitionID)
 		}
-		_, err = tx.Exec(ctx, `UPDATE definitions SET status = 'tombstoned', tombstoned_at = clock_timestamp()
-WHERE workspace_id = $1 AND definition_id = $2`, workspaceID, definitionID)
+		_, err = gorm.G[definitionRow](tx.Gorm()).Scopes(pg.Tenant(workspaceID)).Where("definition_id = ?", definitionID).
+			Set(clause.Assignments(map[string]any{"status": "tombstoned", "tombstoned_at": pg.Clock})).Update(ctx)
 		return err
 	})
 }
 
+// noLiveExecutions asks by hand: the row is another package's, and EXISTS ends at the
+// first one.
 func noLiveExecutions(ctx context.Context, tx *pg.Tx, workspaceID, definitionID string) error {
 	var live bool
 	err := tx.QueryRow(ctx, `SELECT EXISTS (SELECT 1 FROM executions

@@ -10,8 +10,9 @@ import (
 
 // Deliveries is the store of the delivery engine: what waits for whom, who
 // dispatches it, what became of it. Rows are queued by the commit that made their
-// events; everything here is SQL by hand, because one statement serves many
-// rows.
+// events. Nearly everything here is SQL by hand: one statement serves many rows, in
+// the order of their locks, and most share the batch of a trip. Single rows outside
+// of these are GORM's.
 //
 // One activity at a time, its driver, claims rows of a destination. A claimed row
 // is held for twice the limit of a request by the clock of Postgres; its outcome

@@ -5,13 +5,16 @@ import (
 	"time"
 
 	"github.com/jackc/pgx/v5"
+	"gorm.io/gorm"
+	"gorm.io/gorm/clause"
 
 	"github.com/redline-svc/redline/internal/contract"
 	"github.com/redline-svc/redline/models/internal/pg"
 )
 
 // TakeLease makes driver the one who claims rows of a destination, whoever did
-// before. It gives the destination's kind, empty when there is no such one.
+// before. It gives the destination's kind, empty when there is no such one; by hand,
+// since the kind comes back in the same trip.
 func (d *Deliveries) TakeLease(ctx context.Context, workspaceID, destinationID, driver string) (kind string, err error) {
 	err = d.db.Pool.QueryRow(ctx, `UPDATE destinations SET driver = $3, driven_until = clock_timestamp() + $4, woken_until = NULL
 		WHERE workspace_id = $1 AND id = $2 RETURNING kind`, workspaceID, destinationID, driver, leaseFor).Scan(&kind)
@@ -23,21 +26,22 @@ func (d *Deliveries) TakeLease(ctx context.Context, workspaceID, destinationID, 
 
 // RenewLease extends the lease and gives whether driver still has it.
 func (d *Deliveries) RenewLease(ctx context.Context, workspaceID, destinationID, driver string) (bool, error) {
-	return d.lease(ctx, `UPDATE destinations SET driven_until = clock_timestamp() + $4
-		WHERE workspace_id = $1 AND id = $2 AND driver = $3`, workspaceID, destinationID, driver, leaseFor)
+	until := gorm.Expr("clock_timestamp() + make_interval(secs => ?)", leaseFor.Seconds())
+	return d.lease(ctx, workspaceID, destinationID, driver, map[string]any{"driven_until": until})
 }
 
 // GiveLeaseBack lets wakers wake the destination again, unless another driver
 // has taken it.
 func (d *Deliveries) GiveLeaseBack(ctx context.Context, workspaceID, destinationID, driver string) error {
-	_, err := d.lease(ctx, `UPDATE destinations SET driver = NULL, driven_until = NULL
-		WHERE workspace_id = $1 AND id = $2 AND driver = $3`, workspaceID, destinationID, driver)
+	_, err := d.lease(ctx, workspaceID, destinationID, driver, map[string]any{"driver": nil, "driven_until": nil})
 	return err
 }
 
-func (d *Deliveries) lease(ctx context.Context, statement string, args ...any) (bool, error) {
-	tag, err := d.db.Pool.Exec(ctx, statement, args...)
-	return tag.RowsAffected() > 0, pg.Translate(err)
+// lease changes the lease that driver has and gives whether it has one.
+func (d *Deliveries) lease(ctx context.Context, workspaceID, destinationID, driver string, set map[string]any) (bool, error) {
+	changed, err := gorm.G[destinationRow](d.db.Gorm).Scopes(pg.Tenant(workspaceID)).Where("id = ? AND driver = ?", destinationID, driver).
+		Set(clause.Assignments(set)).Update(ctx)
+	return changed > 0, pg.Translate(err)
 }
 
 // wantsRun is the condition on a destination d that has no driver and has had

@@ -36,7 +36,8 @@ func (d *Deliveries) ExpireMessages(ctx context.Context, payloadDays, attemptDay
 	return nil
 }
 
-// DropDestinations removes the destinations of endpoints that are gone for good.
+// DropDestinations removes the destinations of endpoints that are gone for good. The
+// ids are an array: the text is the same for any number of them.
 func DropDestinations(ctx context.Context, tx *pg.Tx, endpointIDs []string) error {
 	_, err := tx.Exec(ctx, `DELETE FROM destinations WHERE id = ANY($1)`, endpointIDs)
 	return err

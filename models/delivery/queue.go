@@ -76,6 +76,7 @@ func (b *DestinationCache) remember(at slot, destinationID string) {
 	b.known[at] = destinationID
 }
 
+// readDestination is by hand, as makeDestination: transactions of two trips call them.
 func readDestination(ctx context.Context, tx pg.RowQueryer, at slot) (string, error) {
 	var found string
 	err := tx.QueryRow(ctx, `SELECT id FROM destinations WHERE workspace_id = $1 AND kind = $2 AND slot = $3`,

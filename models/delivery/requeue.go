@@ -3,7 +3,7 @@ package delivery
 import (
 	"context"
 
-	"github.com/jackc/pgx/v5"
+	"gorm.io/gorm"
 
 	"github.com/redline-svc/redline/models/internal/pg"
 )
@@ -28,13 +28,10 @@ func (to Route) Take(ctx context.Context, tx *pg.Tx, workspaceID, executionID st
 
 // FailedEvents gives the numbers of the events of an execution whose delivery
 // failed for good.
-func FailedEvents(ctx context.Context, tx *pg.Tx, workspaceID, executionID string) ([]int64, error) {
-	rows, err := tx.Query(ctx, `SELECT seq FROM deliveries WHERE workspace_id = $1 AND execution_id = $2 AND state IN ('dead', 'refused')`,
-		workspaceID, executionID)
-	if err != nil {
-		return nil, err
-	}
-	return pgx.CollectRows(rows, pgx.RowTo[int64])
+func FailedEvents(ctx context.Context, tx *pg.Tx, workspaceID, executionID string) (seqs []int64, err error) {
+	err = gorm.G[deliveryRow](tx.Gorm()).Select("seq").Scopes(pg.Tenant(workspaceID)).
+		Where("execution_id = ? AND state IN ('dead', 'refused')", executionID).Scan(ctx, &seqs)
+	return seqs, err
 }
 
 // requeue makes each event's delivery due now with a new schedule. Rows are

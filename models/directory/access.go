@@ -33,7 +33,7 @@ type grantAt struct {
 	role             access.Role
 }
 
-// The statements are SQL by hand: three of them in one trip.
+// The statements go together in one trip.
 const readDocumentSettings = `
 SELECT d.key, coalesce(d.access, ''), coalesce(o.access, ''), d.default_access
 FROM documents d JOIN organizations o ON o.key = d.organization_key WHERE d.organization_key = $1 AND d.key = ANY($2)`

@@ -9,6 +9,10 @@
 //
 // Tables: organizations, folders, documents, profiles, grants.
 //
+// Statements are SQL by hand: they lock in the order below, and take all users of a
+// call as an array, so that their text is the same for any number of users and is
+// prepared once.
+//
 // Locks: the organization's row before anything in it. LockPeople, for changes of
 // people and folders, makes such calls follow one another; LockStay, for comments,
 // keeps the row from deletion only. One that turns out to need LockPeople takes it

@@ -73,7 +73,7 @@ func (w *Endpoints) Update(ctx context.Context, workspaceID string, caller works
 	disables, enables := c.Disabled != nil && *c.Disabled, c.Disabled != nil && !*c.Disabled
 	err := w.db.InTx(ctx, func(tx *pg.Tx) error {
 		var err error
-		if e, err = findEnabled(ctx, tx, workspaceID, ref, " FOR UPDATE"); err != nil {
+		if e, err = findEnabled(ctx, tx, workspaceID, ref, lockToChange); err != nil {
 			return err
 		}
 		c.applied(&e)
@@ -103,12 +103,12 @@ func (w *Endpoints) Update(ctx context.Context, workspaceID string, caller works
 // NOT_FOUND.
 func (w *Endpoints) Delete(ctx context.Context, workspaceID string, caller workspace.Caller, ref string) (endpointID string, err error) {
 	err = w.db.InTx(ctx, func(tx *pg.Tx) error {
-		e, err := findEnabled(ctx, tx, workspaceID, ref, " FOR UPDATE")
+		e, err := findEnabled(ctx, tx, workspaceID, ref, lockToChange)
 		if err != nil {
 			return err
 		}
 		endpointID = e.ID
-		b := &pgx.Batch{}
+		b := &pgx.Batch{} // one trip with the audit row
 		b.Queue(`UPDATE endpoints SET deleted_at = clock_timestamp(), updated_at = clock_timestamp() WHERE id = $1`, e.ID)
 		b.Queue(`DELETE FROM endpoint_secrets WHERE endpoint_id = $1`, e.ID)
 		delivery.CancelPending(tx, b, workspaceID, []string{e.ID}, webhook.EndpointDeleted)
@@ -121,6 +121,8 @@ func (w *Endpoints) Delete(ctx context.Context, workspaceID string, caller works
 	return endpointID, delivery.AwaitStarts(ctx, w.db, []string{endpointID})
 }
 
+// expireEndpoints removes many rows and gives their ids in one statement, which
+// GORM's deletes do not.
 const expireEndpoints = `
 DELETE FROM endpoints WHERE id = ANY(ARRAY(
 	SELECT id FROM endpoints WHERE deleted_at < clock_timestamp() - make_interval(days => $1) LIMIT $2)) RETURNING id`

@@ -8,6 +8,7 @@ import (
 
 	"github.com/jackc/pgx/v5"
 	"gorm.io/gorm"
+	"gorm.io/gorm/clause"
 
 	"github.com/redline-svc/redline/internal/fault"
 	"github.com/redline-svc/redline/internal/id"
@@ -34,38 +35,53 @@ type View struct {
 	CreatedAt, UpdatedAt time.Time
 }
 
-// endpointColumns are the columns of a View.
-const endpointColumns = `id, url, description, filter_types, channels, disabled, rate_limit, uid, metadata, created_at, updated_at`
-
-func scanEndpoint(row pgx.CollectableRow) (View, error) {
-	var e View
-	err := row.Scan(&e.ID, &e.URL, &e.Description, &e.FilterTypes, &e.Channels, &e.Disabled, &e.RateLimit, &e.UID, &e.Metadata,
-		&e.CreatedAt, &e.UpdatedAt)
-	return e, err
+func (row endpointRow) view() (View, error) {
+	e := View{
+		ID: row.ID, CreatedAt: row.CreatedAt, UpdatedAt: row.UpdatedAt,
+		NewEndpoint: NewEndpoint{
+			URL: row.URL, Description: row.Description, FilterTypes: row.FilterTypes, Channels: row.Channels,
+			Disabled: row.Disabled, RateLimit: row.RateLimit, UID: row.UID,
+		},
+	}
+	if row.Metadata == nil {
+		return e, nil
+	}
+	return e, json.Unmarshal(row.Metadata, &e.Metadata)
 }
 
-// findEndpoint gives an endpoint that is not deleted by its id or its uid, locked as
-// lock says; an id takes precedence over an equal uid.
-func findEndpoint(ctx context.Context, tx pg.Queryer, workspaceID, ref, lock string) (View, error) {
-	rows, err := tx.Query(ctx, `SELECT `+endpointColumns+` FROM endpoints WHERE workspace_id = $1 AND deleted_at IS NULL AND (id = $2 OR uid = $2)
-ORDER BY (id = $2) DESC LIMIT 1`+lock, workspaceID, ref)
+// Locks on an endpoint's row: to change or delete it, or to keep it from deletion.
+var (
+	lockToChange = clause.Locking{Strength: clause.LockingStrengthUpdate}
+	lockToKeep   = clause.Locking{Strength: "KEY SHARE"}
+)
+
+// findEndpoint gives an endpoint that is not deleted by its id or its uid; an id
+// takes precedence over an equal uid.
+func findEndpoint(ctx context.Context, tx *pg.Tx, workspaceID, ref string, lock ...clause.Expression) (View, error) {
+	byID := clause.OrderBy{Expression: gorm.Expr("(id = ?) DESC", ref)}
+	row, err := gorm.G[endpointRow](tx.Gorm(), lock...).Scopes(pg.Tenant(workspaceID)).
+		Where("deleted_at IS NULL AND (id = ? OR uid = ?)", ref, ref).Order(byID).Take(ctx)
+	if pg.IsNoRow(err) {
+		return View{}, fault.Missing("endpoint")
+	}
 	if err != nil {
 		return View{}, err
 	}
-	e, err := pgx.CollectExactlyOneRow(rows, scanEndpoint)
-	if pg.IsNoRow(err) {
-		err = fault.Missing("endpoint")
-	}
-	return e, err
+	return row.view()
 }
 
 // findEnabled is findEndpoint behind the gate.
-func findEnabled(ctx context.Context, tx *pg.Tx, workspaceID, ref, lock string) (View, error) {
-	if err := requireEnabled(ctx, tx, workspaceID, ""); err != nil {
+func findEnabled(ctx context.Context, tx *pg.Tx, workspaceID, ref string, lock ...clause.Expression) (View, error) {
+	if err := requireEnabled(ctx, tx.Gorm(), workspaceID); err != nil {
 		return View{}, err
 	}
-	return findEndpoint(ctx, tx, workspaceID, ref, lock)
+	return findEndpoint(ctx, tx, workspaceID, ref, lock...)
 }
+
+// insertEndpoint goes with the first secret and the audit row in one batch.
+const insertEndpoint = `
+INSERT INTO endpoints (id, workspace_id, uid, url, description, filter_types, channels, disabled, rate_limit, metadata)
+VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10) RETURNING created_at, updated_at`
 
 // Create makes an endpoint with its first secret. Errors: FAILED_PRECONDITION
 // (the gate); ALREADY_EXISTS (uid-taken); RESOURCE_EXHAUSTED (endpoint-quota).
@@ -73,15 +89,14 @@ func (w *Endpoints) Create(ctx context.Context, workspaceID string, caller works
 	e := View{ID: id.New(id.Endpoint), NewEndpoint: n}
 	err := w.db.InTx(ctx, func(tx *pg.Tx) error {
 		// The row of the settings is held, so that creates of a workspace count one by one.
-		if err := requireEnabled(ctx, tx, workspaceID, " FOR NO KEY UPDATE"); err != nil {
+		if err := requireEnabled(ctx, tx.Gorm(), workspaceID, clause.Locking{Strength: "NO KEY UPDATE"}); err != nil {
 			return err
 		}
 		if err := w.mayCreate(ctx, tx, workspaceID, n.UID); err != nil {
 			return err
 		}
 		b := &pgx.Batch{}
-		b.Queue(`INSERT INTO endpoints (id, workspace_id, uid, url, description, filter_types, channels, disabled, rate_limit, metadata)
-VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10) RETURNING created_at, updated_at`, e.ID, workspaceID, n.UID, n.URL, n.Description,
+		b.Queue(insertEndpoint, e.ID, workspaceID, n.UID, n.URL, n.Description,
 			n.FilterTypes, n.Channels, n.Disabled, n.RateLimit, metadataOrNil(n.Metadata)).
 			QueryRow(func(row pgx.Row) error { return row.Scan(&e.CreatedAt, &e.UpdatedAt) })
 		w.queueSecret(b, workspaceID, e.ID)
@@ -91,6 +106,8 @@ VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10) RETURNING created_at, updated_a
 	return e, err
 }
 
+// checkEndpoint answers its three questions in one trip: the row of the settings is
+// held meanwhile.
 const checkEndpoint = `
 SELECT EXISTS (SELECT 1 FROM endpoints WHERE workspace_id = $1 AND uid = $2 AND deleted_at IS NULL),
        (SELECT count(*) FROM endpoints WHERE workspace_id = $1 AND deleted_at IS NULL),
@@ -128,7 +145,7 @@ const (
 	secretID = "sec"
 )
 
-// queueSecret gives an endpoint a fresh secret.
+// queueSecret gives an endpoint a fresh secret, in the batch that makes the endpoint.
 func (w *Endpoints) queueSecret(b *pgx.Batch, workspaceID, endpointID string) {
 	row := id.New(secretID)
 	plain := endpointSecretPrefix + base64.StdEncoding.EncodeToString(id.Random(endpointKeySize))
@@ -140,7 +157,7 @@ func (w *Endpoints) queueSecret(b *pgx.Batch, workspaceID, endpointID string) {
 // was read. Errors: the gate; NOT_FOUND.
 func (w *Endpoints) Secret(ctx context.Context, workspaceID string, caller workspace.Caller, ref string) (endpointID, plain string, err error) {
 	err = w.db.InTx(ctx, func(tx *pg.Tx) error {
-		e, err := findEnabled(ctx, tx, workspaceID, ref, " FOR KEY SHARE")
+		e, err := findEnabled(ctx, tx, workspaceID, ref, lockToKeep)
 		if err != nil {
 			return err
 		}

@@ -49,7 +49,8 @@ func (f *failureStreak) note(begun, ended time.Time, ok bool) bool {
 	return f.failures >= failsOften && ended.Sub(*f.since) >= failsFor
 }
 
-// noteSuccess ends the failure streaks of endpoints. SQL by hand: rows are locked in
+// noteSuccess ends the failure streaks of endpoints. SQL by hand: many rows in the
+// batch that records attempts, locked in
 // one order.
 const noteSuccess = `
 UPDATE endpoints SET failing_since = NULL, failures = 0, last_attempt_at = clock_timestamp() WHERE id = ANY(ARRAY(
@@ -90,7 +91,9 @@ type lockedEndpoint struct {
 type lockedEndpoints map[string]*lockedEndpoint
 
 // lockEndpoints locks the rows of endpoints that are served, in one order, so that
-// one process at a time decides about an endpoint.
+// one process at a time decides about an endpoint. SQL by hand for that order, and
+// with the ids as an array: the text is the same for any number of them and is
+// prepared once.
 func lockEndpoints(ctx context.Context, tx *pg.Tx, ids []string) (lockedEndpoints, error) {
 	rows, err := tx.Query(ctx, `SELECT id, workspace_id, url, failing_since, failures, last_attempt_at FROM endpoints
 		WHERE id = ANY($1) AND NOT disabled AND deleted_at IS NULL ORDER BY id FOR NO KEY UPDATE`, ids)
@@ -134,7 +137,7 @@ func (s lockedEndpoints) disabled() []delivery.DisabledEndpoint {
 }
 
 // store writes the failure streaks, disables the endpoints that are to be disabled
-// and cancels what waits for them.
+// and cancels what waits for them, all in one trip.
 func (s lockedEndpoints) store(ctx context.Context, tx *pg.Tx) error {
 	b := &pgx.Batch{}
 	for _, e := range s {

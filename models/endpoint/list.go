@@ -5,14 +5,29 @@ import (
 	"time"
 
 	"github.com/jackc/pgx/v5"
+	"gorm.io/gorm"
+	"gorm.io/gorm/clause"
 
 	"github.com/redline-svc/redline/models/internal/list"
 	"github.com/redline-svc/redline/models/internal/pg"
 )
 
+// endpointColumns are read by scanEndpoint.
+const endpointColumns = `id, url, description, filter_types, channels, disabled, rate_limit, uid, metadata, created_at, updated_at`
+
+func scanEndpoint(row pgx.CollectableRow) (View, error) {
+	var e endpointRow
+	err := row.Scan(&e.ID, &e.URL, &e.Description, (*[]string)(&e.FilterTypes), (*[]string)(&e.Channels), &e.Disabled, &e.RateLimit, &e.UID, &e.Metadata,
+		&e.CreatedAt, &e.UpdatedAt)
+	if err != nil {
+		return View{}, err
+	}
+	return e.view()
+}
+
 // List gives the endpoints that are not deleted, newest first. Errors: the gate.
 func (w *Endpoints) List(ctx context.Context, workspaceID string, from *list.TwoWayPosition, size int) (*list.TwoWayPage[View], error) {
-	if err := requireEnabled(ctx, w.db.Pool, workspaceID, ""); err != nil {
+	if err := requireEnabled(ctx, w.db.Gorm, workspaceID); err != nil {
 		return nil, pg.Translate(err)
 	}
 	where := pg.NewConditions(workspaceID)
@@ -52,7 +67,7 @@ type AttemptFilter struct {
 // Attempts gives attempts, newest first. Ids that are not known have none.
 // Errors: the gate.
 func (w *Endpoints) Attempts(ctx context.Context, workspaceID string, f AttemptFilter, from *list.TwoWayPosition, size int) (*list.TwoWayPage[Attempt], error) {
-	if err := requireEnabled(ctx, w.db.Pool, workspaceID, ""); err != nil {
+	if err := requireEnabled(ctx, w.db.Gorm, workspaceID); err != nil {
 		return nil, pg.Translate(err)
 	}
 	where := pg.NewConditions(workspaceID)
@@ -85,13 +100,13 @@ func (w *Endpoints) Attempts(ctx context.Context, workspaceID string, f AttemptF
 // endpointNamed gives the id of the endpoint with that id, which may be deleted, or
 // with that uid, which may not; anything else stays as it is.
 func (w *Endpoints) endpointNamed(ctx context.Context, workspaceID, ref string) (string, error) {
-	var endpointID string
-	err := w.db.Pool.QueryRow(ctx, `SELECT id FROM endpoints WHERE workspace_id = $1 AND (id = $2 OR uid = $2 AND deleted_at IS NULL)
-ORDER BY (id = $2) DESC LIMIT 1`, workspaceID, ref).Scan(&endpointID)
+	byID := clause.OrderBy{Expression: gorm.Expr("(id = ?) DESC", ref)}
+	row, err := gorm.G[endpointRow](w.db.Gorm).Select("id").Scopes(pg.Tenant(workspaceID)).
+		Where("id = ? OR uid = ? AND deleted_at IS NULL", ref, ref).Order(byID).Take(ctx)
 	if pg.IsNoRow(err) {
 		return ref, nil
 	}
-	return endpointID, err
+	return row.ID, err
 }
 
 func scanEndpointAttempt(row pgx.CollectableRow) (Attempt, error) {

@@ -4,6 +4,8 @@ import (
 	"context"
 
 	"github.com/jackc/pgx/v5"
+	"gorm.io/gorm"
+	"gorm.io/gorm/clause"
 
 	"github.com/redline-svc/redline/internal/fault"
 	"github.com/redline-svc/redline/internal/secret"
@@ -65,19 +67,24 @@ func (c SettingsChange) fields() []string {
 
 // Config gives the settings; all are off where none was ever set.
 func (w *Endpoints) Config(ctx context.Context, workspaceID string) (Settings, error) {
-	state, err := takeSettings(ctx, w.db.Pool, workspaceID, "")
+	state, err := takeSettings(ctx, w.db.Gorm, workspaceID)
 	return state, pg.Translate(err)
 }
 
-func takeSettings(ctx context.Context, tx pg.RowQueryer, workspaceID, lock string) (Settings, error) {
-	s := Settings{configured: true}
-	err := tx.QueryRow(ctx, `SELECT enabled, encrypted, encoded, protected, public_key FROM webhook_settings WHERE workspace_id = $1`+lock, workspaceID).
-		Scan(&s.Enabled, &s.Encrypted, &s.Encoded, &s.Protected, &s.PublicKey)
+func takeSettings(ctx context.Context, orm *gorm.DB, workspaceID string, lock ...clause.Expression) (Settings, error) {
+	row, err := gorm.G[settingsRow](orm, lock...).Scopes(pg.Tenant(workspaceID)).Take(ctx)
 	if pg.IsNoRow(err) {
 		return Settings{}, nil
 	}
-	return s, err
+	return Settings{
+		Enabled: row.Enabled, Encrypted: row.Encrypted, Encoded: row.Encoded, Protected: row.Protected, PublicKey: row.PublicKey,
+		configured: err == nil,
+	}, err
 }
+
+// updateSettings goes in one trip with what follows from the change.
+const updateSettings = `
+UPDATE webhook_settings SET enabled = $2, encrypted = $3, encoded = $4, protected = $5, public_key = $6 WHERE workspace_id = $1`
 
 // Configure changes what is sent and gives the new state. Switching off ends
 // what waits for the endpoints. Errors: FAILED_PRECONDITION
@@ -95,8 +102,7 @@ func (w *Endpoints) Configure(ctx context.Context, workspaceID string, caller wo
 			return fault.Invalid(fault.Issue{Code: "conflict", Path: []string{"encryptData"}, Message: "needs a publicKey"})
 		}
 		b := &pgx.Batch{}
-		b.Queue(`UPDATE webhook_settings SET enabled = $2, encrypted = $3, encoded = $4, protected = $5, public_key = $6 WHERE workspace_id = $1`,
-			workspaceID, after.Enabled, after.Encrypted, after.Encoded, after.Protected, after.PublicKey)
+		b.Queue(updateSettings, workspaceID, after.Enabled, after.Encrypted, after.Encoded, after.Protected, after.PublicKey)
 		if before.Enabled && !after.Enabled {
 			if closed, err = currentEndpoints(ctx, tx, workspaceID); err != nil {
 				return err
@@ -115,31 +121,29 @@ func (w *Endpoints) Configure(ctx context.Context, workspaceID string, caller wo
 // lockSettings gives the settings and holds them; the first update makes
 // the row, and must switch webhooks on.
 func lockSettings(ctx context.Context, tx *pg.Tx, workspaceID string, c SettingsChange) (Settings, error) {
-	const hold = " FOR UPDATE"
-	state, err := takeSettings(ctx, tx, workspaceID, hold)
+	hold := clause.Locking{Strength: clause.LockingStrengthUpdate}
+	state, err := takeSettings(ctx, tx.Gorm(), workspaceID, hold)
 	if err != nil || state.configured {
 		return state, err
 	}
 	if c.Enabled == nil || !*c.Enabled {
 		return state, fault.Precondition("first-update-must-enable", "webhooks were never switched on; the first update must carry isEnabled: true")
 	}
-	if _, err := tx.Exec(ctx, `INSERT INTO webhook_settings (workspace_id, enabled) VALUES ($1, true) ON CONFLICT DO NOTHING`, workspaceID); err != nil {
+	first := settingsRow{WorkspaceID: workspaceID, Enabled: true}
+	if err := gorm.G[settingsRow](tx.Gorm(), clause.OnConflict{DoNothing: true}).Create(ctx, &first); err != nil {
 		return state, err
 	}
-	return takeSettings(ctx, tx, workspaceID, hold)
+	return takeSettings(ctx, tx.Gorm(), workspaceID, hold)
 }
 
-func currentEndpoints(ctx context.Context, tx *pg.Tx, workspaceID string) ([]string, error) {
-	rows, err := tx.Query(ctx, `SELECT id FROM endpoints WHERE workspace_id = $1 AND deleted_at IS NULL`, workspaceID)
-	if err != nil {
-		return nil, err
-	}
-	return pgx.CollectRows(rows, pgx.RowTo[string])
+func currentEndpoints(ctx context.Context, tx *pg.Tx, workspaceID string) (ids []string, err error) {
+	err = gorm.G[endpointRow](tx.Gorm()).Select("id").Scopes(pg.Tenant(workspaceID)).Where("deleted_at IS NULL").Scan(ctx, &ids)
+	return ids, err
 }
 
 // requireEnabled refuses operations on endpoints while webhooks are off.
-func requireEnabled(ctx context.Context, tx pg.RowQueryer, workspaceID, lock string) error {
-	state, err := takeSettings(ctx, tx, workspaceID, lock)
+func requireEnabled(ctx context.Context, orm *gorm.DB, workspaceID string, lock ...clause.Expression) error {
+	state, err := takeSettings(ctx, orm, workspaceID, lock...)
 	switch {
 	case err != nil:
 		return err

@@ -18,7 +18,7 @@ import (
 func (w *Endpoints) Find(ctx context.Context, workspaceID, ref string) (string, error) {
 	var endpointID string
 	err := w.db.InTx(ctx, func(tx *pg.Tx) error {
-		e, err := findEnabled(ctx, tx, workspaceID, ref, "")
+		e, err := findEnabled(ctx, tx, workspaceID, ref)
 		endpointID = e.ID
 		return err
 	})
@@ -30,7 +30,7 @@ func (w *Endpoints) Find(ctx context.Context, workspaceID, ref string) (string, 
 // NOT_FOUND.
 func (w *Endpoints) Test(ctx context.Context, workspaceID string, caller workspace.Caller, ref string, event envelope.Event) (messageID string, err error) {
 	err = w.db.InTx(ctx, func(tx *pg.Tx) error {
-		e, err := findEnabled(ctx, tx, workspaceID, ref, " FOR KEY SHARE")
+		e, err := findEnabled(ctx, tx, workspaceID, ref, lockToKeep)
 		if err != nil {
 			return err
 		}
@@ -43,7 +43,7 @@ func (w *Endpoints) Test(ctx context.Context, workspaceID string, caller workspa
 		}
 		r.Cause, r.Matched[0].Endpoints, r.Locations[delivery.Location{}] = delivery.CauseTest, []string{e.ID}, event.SampleMetadata()
 		b := &pgx.Batch{}
-		if err := r.Queue(tx, b); err != nil {
+		if err := r.Queue(&tx.SQLTx, b); err != nil {
 			return err
 		}
 		messageID = r.MessageIDs[0]

@@ -56,7 +56,7 @@ func (e *Executions) advance(ctx context.Context, cmd command) (contract.Plan, e
 			cmd.reads(b)
 		}
 	}
-	err = e.db.TwoTrips(ctx, reads, func(tx *pg.Tx, b *pgx.Batch) (bool, error) { return e.decide(ctx, tx, b, s, cmd) })
+	err = e.db.TwoTrips(ctx, reads, func(tx *pg.SQLTx, b *pgx.Batch) (bool, error) { return e.decide(ctx, tx, b, s, cmd) })
 	if err != nil {
 		return contract.Plan{}, err
 	}
@@ -65,7 +65,7 @@ func (e *Executions) advance(ctx context.Context, cmd command) (contract.Plan, e
 
 // decide runs the walk and queues what it changed, and what that causes. It tells
 // whether there is anything to write.
-func (e *Executions) decide(ctx context.Context, tx *pg.Tx, b *pgx.Batch, s *state, cmd command) (bool, error) {
+func (e *Executions) decide(ctx context.Context, tx *pg.SQLTx, b *pgx.Batch, s *state, cmd command) (bool, error) {
 	if !s.exists {
 		return false, fault.Missing("execution")
 	}

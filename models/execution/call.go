@@ -9,6 +9,7 @@ import (
 	"github.com/redline-svc/redline/models/internal/pg"
 )
 
+// readCall reads execution and step in one trip, by hand.
 const readCall = `
 SELECT e.definition_id, e.definition_version, e.version_ref, e.correlation_id, e.organization_id, e.document_id, e.folder_id,
        e.trigger_context, e.webhook_auth, e.receiver_secret, s.node_id, s.iteration, s.attempt, s.input

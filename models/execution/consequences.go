@@ -127,7 +127,7 @@ func (c *consequences) addEvent(ev walk.Event, eventID string) {
 
 // publish queues the mails to reviewers and the messages to the workspace's
 // endpoints. It reads only where there are any.
-func (c *consequences) publish(ctx context.Context, tx *pg.Tx, b *pgx.Batch) error {
+func (c *consequences) publish(ctx context.Context, tx *pg.SQLTx, b *pgx.Batch) error {
 	if len(c.awaiting) > 0 {
 		if err := c.queueMails(ctx, tx, b); err != nil {
 			return err
@@ -144,7 +144,7 @@ func (c *consequences) publish(ctx context.Context, tx *pg.Tx, b *pgx.Batch) err
 }
 
 // wake wakes the deliveries to the receiver after the commit.
-func (c *consequences) wake(tx *pg.Tx) {
+func (c *consequences) wake(tx *pg.SQLTx) {
 	if c.delivers {
 		tx.Wake(nudge.Destinations, *c.state.destination)
 	}

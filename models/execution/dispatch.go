@@ -72,6 +72,7 @@ func (e *Executions) Dispatch(ctx context.Context, workspaceID string, d Dispatc
 	return done, pg.Translate(err)
 }
 
+// byKey stands in the way of every dispatch with a key, so it is by hand.
 func (e *Executions) byKey(ctx context.Context, workspaceID string, d Dispatch) (Dispatched, bool, error) {
 	known := Dispatched{Deduplicated: true}
 	err := e.db.Pool.QueryRow(ctx, `SELECT id, correlation_id FROM executions
@@ -130,7 +131,7 @@ func (e *Executions) accept(ctx context.Context, workspaceID string, d Dispatch,
 		b.Queue(lockDefinition, workspaceID, d.DefinitionID).Query(func(rows pgx.Rows) error { p.locked = rows.Next(); return rows.Err() })
 		b.Queue(pinVersion, workspaceID, d.DefinitionID).QueryRow(p.scan)
 	}
-	err := e.db.TwoTrips(ctx, reads, func(tx *pg.Tx, b *pgx.Batch) (bool, error) {
+	err := e.db.TwoTrips(ctx, reads, func(tx *pg.SQLTx, b *pgx.Batch) (bool, error) {
 		if err := p.check(d); err != nil {
 			return false, err
 		}
@@ -176,7 +177,7 @@ func scopeIssue(field string, want *string, got string) []fault.Issue {
 }
 
 // insert queues the new execution with its root steps.
-func (e *Executions) insert(ctx context.Context, tx *pg.Tx, b *pgx.Batch, s *state, d Dispatch, p *pinnedVersion) error {
+func (e *Executions) insert(ctx context.Context, tx *pg.SQLTx, b *pgx.Batch, s *state, d Dispatch, p *pinnedVersion) error {
 	graph, err := e.definitions.Graph(ctx, tx, p.ref)
 	if err != nil {
 		return err

@@ -20,6 +20,10 @@
 // the sweep and a resync mark what nothing drives (mark_due.go). Claims
 // take workspaces in turn, so that one that dispatches thousands delays itself.
 //
+// Statements are SQL by hand, but for single rows outside of a command: those of a
+// command are queued on the batches of its two trips, the relay and the sweep take
+// many rows at once and pass over locked ones, and a read is one snapshot in one trip.
+//
 // Locks are taken in this order: the definition (by a dispatch), the execution, its
 // steps, then messages and deliveries. Times are those of Postgres, taken after the
 // lock.

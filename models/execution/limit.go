@@ -51,6 +51,7 @@ func (l *liveCounts) refusal() error {
 	return fault.Exhausted("live-executions", fmt.Sprintf("the workspace has %d executions that have not ended", l.most), 0)
 }
 
+// count counts by hand: the limit inside ends the count where its answer is known.
 func (l *liveCounts) count(ctx context.Context, workspaceID string) (int, error) {
 	l.mu.Lock()
 	known, ok := l.counts[workspaceID]

@@ -5,19 +5,19 @@ import (
 	"time"
 
 	"github.com/jackc/pgx/v5"
+	"gorm.io/gorm"
+	"gorm.io/gorm/clause"
 
 	"github.com/redline-svc/redline/models/internal/pg"
 	"github.com/redline-svc/redline/models/nudge"
 )
 
-const markDue = `
-UPDATE executions SET poke_due = revision, poke_at = clock_timestamp() WHERE workspace_id = $1 AND id = $2`
-
 // MarkDue marks an execution as owed a poke: for an activity whose result the
 // engine no longer takes, because another run has replaced its own. An
 // execution that is not there is no error.
 func (e *Executions) MarkDue(ctx context.Context, workspaceID, executionID string) error {
-	_, err := e.db.Pool.Exec(ctx, markDue, workspaceID, executionID)
+	_, err := gorm.G[executionRow](e.db.Gorm).Scopes(pg.Tenant(workspaceID)).Where("id = ?", executionID).
+		Set(clause.Assignments(map[string]any{"poke_due": gorm.Expr("revision"), "poke_at": pg.Clock})).Update(ctx)
 	if err == nil {
 		e.db.WakeAll(nudge.Executions)
 	}

@@ -65,7 +65,7 @@ func (p *pokeMark) update(from commandSource, c walk.Change, w *walk.State, now 
 }
 
 // wake wakes whoever drives the engine after the commit, if a poke is due now.
-func (p *pokeMark) wake(tx *pg.Tx, now time.Time) {
+func (p *pokeMark) wake(tx *pg.SQLTx, now time.Time) {
 	if p.at != nil && !p.at.After(now) {
 		tx.WakeAll(nudge.Executions)
 	}

@@ -4,6 +4,8 @@ import (
 	"context"
 
 	"github.com/jackc/pgx/v5"
+	"gorm.io/gorm"
+	"gorm.io/gorm/clause"
 
 	"github.com/redline-svc/redline/internal/fault"
 	"github.com/redline-svc/redline/models/delivery"
@@ -46,9 +48,9 @@ func (e *Executions) Redeliver(ctx context.Context, workspaceID, executionID str
 // receiverOf locks the execution and gives its route, after changing it where
 // another receiver was named.
 func (e *Executions) receiverOf(ctx context.Context, tx *pg.Tx, workspaceID, executionID string, r *Receiver) (delivery.Route, error) {
-	var destination, origin *string
-	err := tx.QueryRow(ctx, `SELECT receiver_destination, receiver_origin FROM executions
-		WHERE workspace_id = $1 AND id = $2 FOR UPDATE`, workspaceID, executionID).Scan(&destination, &origin)
+	hold := clause.Locking{Strength: clause.LockingStrengthUpdate}
+	row, err := gorm.G[executionRow](tx.Gorm(), hold).Select("receiver_destination, receiver_origin").Scopes(pg.Tenant(workspaceID)).
+		Where("id = ?", executionID).Take(ctx)
 	switch {
 	case pg.IsNoRow(err):
 		return delivery.Route{}, fault.Missing("execution")
@@ -56,16 +58,12 @@ func (e *Executions) receiverOf(ctx context.Context, tx *pg.Tx, workspaceID, exe
 		return delivery.Route{}, err
 	case r != nil:
 		return e.changeReceiver(ctx, tx, workspaceID, executionID, *r)
-	case destination == nil || origin == nil:
+	case row.ReceiverDestination == nil || row.ReceiverOrigin == nil:
 		return delivery.Route{}, fault.Precondition("no-receiver", "the execution has no receiver; name one with webhookUrl and webhookSecret")
 	default:
-		return delivery.Route{DestinationID: *destination, Origin: *origin}, nil
+		return delivery.Route{DestinationID: *row.ReceiverDestination, Origin: *row.ReceiverOrigin}, nil
 	}
 }
-
-const newReceiver = `
-UPDATE executions SET receiver_url = $3, receiver_secret = $4, receiver_event_types = NULL, receiver_destination = $5, receiver_origin = $6
-WHERE workspace_id = $1 AND id = $2`
 
 func (e *Executions) changeReceiver(ctx context.Context, tx *pg.Tx, workspaceID, executionID string, r Receiver) (delivery.Route, error) {
 	destination, err := e.destinations.DestinationFor(ctx, tx, workspaceID, r.Origin)
@@ -73,7 +71,11 @@ func (e *Executions) changeReceiver(ctx context.Context, tx *pg.Tx, workspaceID,
 		return delivery.Route{}, err
 	}
 	sealed := e.box.Seal(delivery.ReceiverSecretBinding(workspaceID, executionID), []byte(r.Secret))
-	if _, err := tx.Exec(ctx, newReceiver, workspaceID, executionID, r.URL, sealed, destination, r.Origin); err != nil {
+	_, err = gorm.G[executionRow](tx.Gorm()).Scopes(pg.Tenant(workspaceID)).Where("id = ?", executionID).Set(clause.Assignments(map[string]any{
+		"receiver_url": r.URL, "receiver_secret": sealed, "receiver_event_types": nil,
+		"receiver_destination": destination, "receiver_origin": r.Origin,
+	})).Update(ctx)
+	if err != nil {
 		return delivery.Route{}, err
 	}
 	to := delivery.Route{DestinationID: destination, Origin: r.Origin}
@@ -81,7 +83,8 @@ func (e *Executions) changeReceiver(ctx context.Context, tx *pg.Tx, workspaceID,
 }
 
 // eventNumbers gives the numbers of the events to send again: those named, or all
-// whose delivery failed.
+// whose delivery failed. The names are an array: the text of the statement, by hand,
+// is the same for any number of them.
 func eventNumbers(ctx context.Context, tx *pg.Tx, workspaceID, executionID string, eventIDs []string) ([]int64, error) {
 	if eventIDs == nil {
 		return delivery.FailedEvents(ctx, tx, workspaceID, executionID)

@@ -4,7 +4,8 @@
 //
 // Step and Comment queue an insert on the batch of the transaction that makes the
 // act; ForgetUsers queues the removal of those of users who leave an organization.
-// Judgments reads them in pages.
+// Judgments reads them in pages. SQL is by hand: the writes have no trip of their own,
+// and a page comes with its count in one trip.
 //
 // Table: judgments. Rows are inserted and removed, never changed, and no locks are
 // taken.

@@ -4,7 +4,8 @@ import (
 	"context"
 	"time"
 
-	"github.com/jackc/pgx/v5"
+	"gorm.io/gorm"
+	"gorm.io/gorm/clause"
 
 	"github.com/redline-svc/redline/models/internal/pg"
 )
@@ -13,41 +14,47 @@ import (
 // any request lasts that writes one and commits its row.
 const unclaimedFor = time.Hour
 
+// forgotten is the condition on a file that nobody claimed in time.
+const forgotten = "since < clock_timestamp() - make_interval(secs => ?)"
+
 // UnclaimedFile is a file that is being written, or was and no row names it.
 type UnclaimedFile struct{ WorkspaceID, BlobKey string }
 
 // NoteFile notes the key of a file that is about to be written. The transaction
 // that names the file claims it; what nobody claims is removed.
 func (k *Knowledge) NoteFile(ctx context.Context, f UnclaimedFile) error {
-	_, err := k.db.Pool.Exec(ctx, `INSERT INTO unclaimed_files (workspace_id, blob_key, since) VALUES ($1, $2, clock_timestamp())`,
-		f.WorkspaceID, f.BlobKey)
+	err := gorm.G[unclaimedRow](k.db.Gorm).Set(clause.Assignments(map[string]any{
+		"workspace_id": f.WorkspaceID, "blob_key": f.BlobKey, "since": pg.Clock,
+	})).Create(ctx)
 	return pg.Translate(err)
 }
 
 // claimFile notes that a row of the transaction names a file.
 func claimFile(ctx context.Context, tx *pg.Tx, f UnclaimedFile) error {
-	_, err := tx.Exec(ctx, `DELETE FROM unclaimed_files WHERE workspace_id = $1 AND blob_key = $2`, f.WorkspaceID, f.BlobKey)
+	_, err := gorm.G[unclaimedRow](tx.Gorm()).Where("workspace_id = ? AND blob_key = ?", f.WorkspaceID, f.BlobKey).Delete(ctx)
 	return err
 }
 
 // UnclaimedFiles gives up to limit files that nobody claimed in time, the oldest
 // first.
 func (k *Knowledge) UnclaimedFiles(ctx context.Context, limit int) ([]UnclaimedFile, error) {
-	rows, err := k.db.Pool.Query(ctx, `SELECT workspace_id, blob_key FROM unclaimed_files
-WHERE since < now() - $2::interval ORDER BY since LIMIT $1`, limit, unclaimedFor)
+	rows, err := gorm.G[unclaimedRow](k.db.Gorm).Where(forgotten, unclaimedFor.Seconds()).Order("since").Limit(limit).Find(ctx)
 	if err != nil {
 		return nil, pg.Translate(err)
 	}
-	files, err := pgx.CollectRows(rows, pgx.RowToStructByPos[UnclaimedFile])
-	return files, pg.Translate(err)
+	files := make([]UnclaimedFile, len(rows))
+	for i, row := range rows {
+		files[i] = UnclaimedFile{row.WorkspaceID, row.BlobKey}
+	}
+	return files, nil
 }
 
 // DropFile forgets a file that nobody claimed once remove has removed it.
 func (k *Knowledge) DropFile(ctx context.Context, f UnclaimedFile, remove func() error) error {
 	return k.db.InTx(ctx, func(tx *pg.Tx) error {
-		tag, err := tx.Exec(ctx, `DELETE FROM unclaimed_files WHERE workspace_id = $1 AND blob_key = $2 AND since < now() - $3::interval`,
-			f.WorkspaceID, f.BlobKey, unclaimedFor)
-		if err != nil || tag.RowsAffected() == 0 {
+		found, err := gorm.G[unclaimedRow](tx.Gorm()).
+			Where("workspace_id = ? AND blob_key = ? AND "+forgotten, f.WorkspaceID, f.BlobKey, unclaimedFor.Seconds()).Delete(ctx)
+		if err != nil || found == 0 {
 			return err
 		}
 		return remove()

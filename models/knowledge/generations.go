@@ -118,7 +118,7 @@ func (k *Knowledge) Build(ctx context.Context, identity string, probe []float32,
 		return open, err
 	}
 	if open != nil {
-		if _, err := k.db.Pool.Exec(ctx, retireGeneration, stateBuilding); err != nil {
+		if err := retireGeneration(ctx, k.db.Gorm, stateBuilding); err != nil {
 			return nil, pg.Translate(err)
 		}
 	}
@@ -128,9 +128,14 @@ func (k *Knowledge) Build(ctx context.Context, identity string, probe []float32,
 	return k.Building(ctx)
 }
 
-const retireGeneration = `UPDATE index_generations SET state = 'retired', retired_at = clock_timestamp() WHERE state = $1`
+func retireGeneration(ctx context.Context, orm *gorm.DB, state string) error {
+	_, err := gorm.G[generationRow](orm).Where("state = ?", state).
+		Set(clause.Assignments(map[string]any{"state": "retired", "retired_at": pg.Clock})).Update(ctx)
+	return err
+}
 
-// notCopied finds live versions that are not completely in a generation.
+// notCopied finds live versions that are not completely in a generation. It, and
+// what counts them, goes over versions and copies in one statement, by hand.
 const notCopied = ` FROM source_versions v WHERE v.state = 'live' AND NOT EXISTS (SELECT 1 FROM index_copies c WHERE c.workspace_id = v.workspace_id
       AND c.source_id = v.source_id AND c.version = v.version AND c.generation_id = $1)`
 
@@ -152,6 +157,8 @@ ON c.workspace_id = v.workspace_id AND c.source_id = v.source_id AND c.version =
 	return live, copied, pg.Translate(err)
 }
 
+// insertCopy makes no copy of a version that is gone: it takes the key from the
+// version's row, in the same statement.
 const insertCopy = `INSERT INTO index_copies (workspace_id, source_id, version, generation_id)
 SELECT workspace_id, source_id, version, $4 FROM source_versions WHERE workspace_id = $1 AND source_id = $2 AND version = $3
 ON CONFLICT DO NOTHING`
@@ -163,8 +170,8 @@ func (k *Knowledge) Copied(ctx context.Context, v VersionRef, generationID strin
 		if _, err := tx.Exec(ctx, insertCopy, v.WorkspaceID, v.SourceID, v.Version, generationID); err != nil {
 			return err
 		}
-		_, err := tx.Exec(ctx, `UPDATE source_versions SET indexed = true, updated_at = clock_timestamp()
-WHERE workspace_id = $1 AND source_id = $2 AND version = $3 AND state IN ('failed', 'retired')`, v.WorkspaceID, v.SourceID, v.Version)
+		_, err := gorm.G[versionRow](tx.Gorm()).Scopes(v.only).Where("state IN ('failed', 'retired')").
+			Set(clause.Assignments(map[string]any{"indexed": true, "updated_at": pg.Clock})).Update(ctx)
 		return err
 	})
 }
@@ -174,18 +181,19 @@ WHERE workspace_id = $1 AND source_id = $2 AND version = $3 AND state IN ('faile
 // become live waits for the switch and sees it.
 func (k *Knowledge) Switch(ctx context.Context, generationID string) (done bool, err error) {
 	err = k.db.InTx(ctx, func(tx *pg.Tx) error {
-		if _, err := tx.Exec(ctx, `SELECT id FROM index_generations WHERE state = 'serving' FOR UPDATE`); err != nil {
+		hold := clause.Locking{Strength: clause.LockingStrengthUpdate}
+		if _, err := gorm.G[generationRow](tx.Gorm(), hold).Select("id").Where("state = 'serving'").Find(ctx); err != nil {
 			return err
 		}
 		var lacks bool
 		if err := tx.QueryRow(ctx, `SELECT EXISTS (SELECT 1`+notCopied+`)`, generationID).Scan(&lacks); err != nil || lacks {
 			return err
 		}
-		if _, err := tx.Exec(ctx, retireGeneration, stateServing); err != nil {
+		if err := retireGeneration(ctx, tx.Gorm(), stateServing); err != nil {
 			return err
 		}
-		tag, err := tx.Exec(ctx, `UPDATE index_generations SET state = 'serving' WHERE id = $1 AND state = 'building'`, generationID)
-		done = tag.RowsAffected() == 1
+		switched, err := gorm.G[generationRow](tx.Gorm()).Where("id = ? AND state = 'building'", generationID).Update(ctx, "state", stateServing)
+		done = switched == 1
 		return err
 	})
 	return done && err == nil, err
@@ -193,7 +201,8 @@ func (k *Knowledge) Switch(ctx context.Context, generationID string) (done bool,
 
 // takeBack sends a version that is about to become live through embedding and
 // indexing once more, unless the serving generation holds all of it. The lock
-// keeps that generation the serving one until the version has ended.
+// keeps that generation the serving one until the version has ended. SQL by hand:
+// lock, look and change are one statement.
 const takeBack = `
 WITH serving AS (SELECT id FROM index_generations WHERE state = 'serving' FOR SHARE)
 UPDATE source_versions v SET done = $4, stage = $5, stage_since = clock_timestamp(), drive_after = clock_timestamp(), updated_at = clock_timestamp()
@@ -222,7 +231,8 @@ func (k *Knowledge) Dropped(ctx context.Context) ([]Generation, error) {
 const forgetBatch = 5000
 
 // Forget removes a generation whose collections are gone, and the vectors of
-// its model where no other generation needs them.
+// its model where no other generation needs them. Those go by hand, a limited
+// number with each statement, so that none holds locks for long.
 func (k *Knowledge) Forget(ctx context.Context, g Generation) error {
 	for {
 		tag, err := k.db.Pool.Exec(ctx, `DELETE FROM vectors WHERE ctid IN (SELECT ctid FROM vectors WHERE model = $2

@@ -5,6 +5,7 @@ import (
 	"errors"
 
 	"github.com/jackc/pgx/v5"
+	"gorm.io/gorm"
 
 	"github.com/redline-svc/redline/models/internal/pg"
 	"github.com/redline-svc/redline/models/vector"
@@ -14,7 +15,8 @@ import (
 var ErrReindexing = errors.New("the index is being built or repaired already")
 
 // LockIndex lets one caller at a time work on the index as a whole, until release
-// or the end of its connection. Error: ErrReindexing.
+// or the end of its connection. The advisory lock has no row, and is taken by hand.
+// Error: ErrReindexing.
 func (k *Knowledge) LockIndex(ctx context.Context) (release func(), err error) {
 	conn, err := k.db.Pool.Acquire(ctx)
 	if err != nil {
@@ -45,33 +47,28 @@ type IndexedVersion struct {
 
 // IndexedWorkspaces gives the workspaces that have indexed versions.
 func (k *Knowledge) IndexedWorkspaces(ctx context.Context) ([]string, error) {
-	return k.words(ctx, `SELECT DISTINCT workspace_id FROM source_versions WHERE indexed ORDER BY 1`)
+	var found []string
+	err := gorm.G[versionRow](k.db.Gorm).Distinct("workspace_id").Where("indexed").Order("workspace_id").Scan(ctx, &found)
+	return found, pg.Translate(err)
 }
 
 // IndexedVersions gives the indexed versions of a workspace.
 func (k *Knowledge) IndexedVersions(ctx context.Context, workspaceID string) ([]IndexedVersion, error) {
-	rows, err := k.db.Pool.Query(ctx, `SELECT workspace_id, source_id, version, state = 'live' FROM source_versions
-WHERE workspace_id = $1 AND indexed ORDER BY source_id, version`, workspaceID)
-	if err != nil {
-		return nil, pg.Translate(err)
+	rows, err := gorm.G[versionRow](k.db.Gorm).Select("workspace_id, source_id, version, state").Scopes(pg.Tenant(workspaceID)).
+		Where("indexed").Order("source_id, version").Find(ctx)
+	found := make([]IndexedVersion, len(rows))
+	for i, row := range rows {
+		found[i] = IndexedVersion{VersionRef: VersionRef{row.WorkspaceID, row.SourceID, row.Version}, Live: row.State == "live"}
 	}
-	found, err := pgx.CollectRows(rows, func(row pgx.CollectableRow) (IndexedVersion, error) {
-		var v IndexedVersion
-		err := row.Scan(&v.WorkspaceID, &v.SourceID, &v.Version, &v.Live)
-		return v, err
-	})
 	return found, pg.Translate(err)
 }
 
-// Items gives the names of a version's items in the index, in their order.
+// Items gives the names of a version's items in the index, in their order. SQL by
+// hand: the corpus decides about the table.
 func (k *Knowledge) Items(ctx context.Context, v VersionRef, corpus vector.Corpus) ([]string, error) {
 	t := corpusTables[corpus]
-	return k.words(ctx, `SELECT `+t.item+` FROM `+t.table+` WHERE workspace_id = $1 AND source_id = $2 AND version = $3 ORDER BY ordinal`,
+	rows, err := k.db.Pool.Query(ctx, `SELECT `+t.item+` FROM `+t.table+` WHERE workspace_id = $1 AND source_id = $2 AND version = $3 ORDER BY ordinal`,
 		v.WorkspaceID, v.SourceID, v.Version)
-}
-
-func (k *Knowledge) words(ctx context.Context, query string, args ...any) ([]string, error) {
-	rows, err := k.db.Pool.Query(ctx, query, args...)
 	if err != nil {
 		return nil, pg.Translate(err)
 	}

@@ -5,6 +5,8 @@ import (
 	"time"
 
 	"github.com/jackc/pgx/v5"
+	"gorm.io/gorm"
+	"gorm.io/gorm/clause"
 
 	"github.com/redline-svc/redline/internal/fault"
 	"github.com/redline-svc/redline/models/internal/pg"
@@ -44,9 +46,15 @@ type VersionRef struct {
 	Version               int
 }
 
+// only limits a statement of GORM to the version.
+func (v VersionRef) only(s *gorm.Statement) {
+	pg.Tenant(v.WorkspaceID)(s)
+	s.Where("source_id = ? AND version = ?", v.SourceID, v.Version)
+}
+
 // claimVersions claims what is due: versions in work first, then the oldest
-// accepted ones of each workspace in turn, up to WorkingVersions. The statements
-// here are SQL by hand: many rows each, or under the lock of source before version.
+// accepted ones of each workspace in turn, up to WorkingVersions. SQL by hand: it
+// chooses and changes many rows at once, and passes over locked ones.
 const claimVersions = `
 WITH due AS (
     SELECT workspace_id, source_id, version, state, started_at,
@@ -78,8 +86,7 @@ func (k *Knowledge) ClaimVersions(ctx context.Context, limit int) ([]VersionRef,
 
 // VersionBack makes a claimed version due at once: the engine did not take it.
 func (k *Knowledge) VersionBack(ctx context.Context, v VersionRef) error {
-	_, err := k.db.Pool.Exec(ctx, `UPDATE source_versions SET drive_after = clock_timestamp()
-WHERE workspace_id = $1 AND source_id = $2 AND version = $3 AND drive_after IS NOT NULL`, v.WorkspaceID, v.SourceID, v.Version)
+	_, err := gorm.G[versionRow](k.db.Gorm).Scopes(v.only).Where("drive_after IS NOT NULL").Update(ctx, "drive_after", pg.Clock)
 	return pg.Translate(err)
 }
 
@@ -96,7 +103,9 @@ type StageInput struct {
 	Ended, Beyond bool
 }
 
-// beginStage enters a stage, unless the version has ended or is beyond it.
+// beginStage enters a stage, unless the version has ended or is beyond it. SQL by
+// hand: one trip gives the row with its time in the stage by the clock of Postgres,
+// and whether it was indexed before.
 const beginStage = `
 UPDATE source_versions v SET stage = $4, updated_at = clock_timestamp(), indexed = v.indexed OR $6,
        stage_since = CASE WHEN v.stage = $4 THEN v.stage_since ELSE clock_timestamp() END
@@ -121,8 +130,7 @@ func (k *Knowledge) BeginStage(ctx context.Context, v VersionRef, stage string) 
 		if !pg.IsNoRow(err) {
 			return err
 		}
-		err = tx.QueryRow(ctx, `SELECT done FROM source_versions WHERE workspace_id = $1 AND source_id = $2 AND version = $3 AND state = 'staging'`,
-			v.WorkspaceID, v.SourceID, v.Version).Scan(new(int))
+		_, err = gorm.G[versionRow](tx.Gorm()).Select("done").Scopes(v.only).Where("state = 'staging'").Take(ctx)
 		in.Ended, in.Beyond = pg.IsNoRow(err), err == nil
 		if in.Ended {
 			return nil
@@ -140,29 +148,30 @@ WHERE workspace_id = $1 AND source_id = $2 AND version = $3 AND state = 'staging
 	return inWork, pg.Translate(err)
 }
 
-// reserveIndexing takes a slot for indexing. The lock makes the versions of a
-// workspace count one after another.
+// reserveIndexing takes a slot for indexing. The advisory lock, which has no row and
+// is taken by hand, makes the versions of a workspace count one after another.
 func reserveIndexing(ctx context.Context, tx *pg.Tx, v VersionRef) error {
 	if _, err := tx.Exec(ctx, `SELECT pg_advisory_xact_lock(hashtextextended('indexing/' || $1, 0))`, v.WorkspaceID); err != nil {
 		return err
 	}
-	var others int
-	err := tx.QueryRow(ctx, `SELECT count(*) FROM source_versions
-WHERE workspace_id = $1 AND state = 'staging' AND stage = 'indexing' AND done = $4 AND (source_id, version) <> ($2, $3)`,
-		v.WorkspaceID, v.SourceID, v.Version, stageNumbers[StageIndexing]).Scan(&others)
+	others, err := gorm.G[versionRow](tx.Gorm()).Scopes(pg.Tenant(v.WorkspaceID)).
+		Where("state = 'staging' AND stage = 'indexing' AND done = ?", stageNumbers[StageIndexing]).
+		Where("(source_id, version) <> (?, ?)", v.SourceID, v.Version).Count(ctx, "*")
 	if err == nil && others >= indexingVersions {
 		err = fault.Exhausted("indexing-slots", "the workspace indexes as many versions as it may", time.Second)
 	}
 	return err
 }
 
-// endStage notes that a stage is finished; $4 is its number.
-const endStage = `
-UPDATE source_versions SET done = $4 + 1, updated_at = clock_timestamp()
-WHERE workspace_id = $1 AND source_id = $2 AND version = $3 AND state = 'staging' AND done = $4`
+// inStage is the version while it is in work and a stage of it is not finished.
+func inStage(tx *pg.Tx, v VersionRef, stage string) gorm.ChainInterface[versionRow] {
+	return gorm.G[versionRow](tx.Gorm()).Scopes(v.only).Where("state = 'staging' AND done = ?", stageNumbers[stage])
+}
 
+// finishStage notes that a stage is finished.
 func finishStage(ctx context.Context, tx *pg.Tx, v VersionRef, stage string) error {
-	_, err := tx.Exec(ctx, endStage, v.WorkspaceID, v.SourceID, v.Version, stageNumbers[stage])
+	_, err := inStage(tx, v, stage).
+		Set(clause.Assignments(map[string]any{"done": stageNumbers[stage] + 1, "updated_at": pg.Clock})).Update(ctx)
 	return err
 }
 
@@ -184,15 +193,18 @@ func (k *Knowledge) FinishStage(ctx context.Context, v VersionRef, stage string)
 // Converted records what the conversion gave.
 func (k *Knowledge) Converted(ctx context.Context, v VersionRef, canonicalKey string, hash, metadata []byte) error {
 	return k.db.InTx(ctx, func(tx *pg.Tx) error {
-		_, err := tx.Exec(ctx, `UPDATE source_versions SET canonical_key = $4, canonical_hash = $5, metadata = metadata || $6
-WHERE workspace_id = $1 AND source_id = $2 AND version = $3 AND state = 'staging' AND done = $7`,
-			v.WorkspaceID, v.SourceID, v.Version, canonicalKey, hash, metadata, stageNumbers[StageConverting])
+		_, err := inStage(tx, v, StageConverting).Set(clause.Assignments(map[string]any{
+			"canonical_key": canonicalKey, "canonical_hash": hash, "metadata": withMetadata(metadata),
+		})).Update(ctx)
 		if err != nil {
 			return err
 		}
 		return finishStage(ctx, tx, v, StageConverting)
 	})
 }
+
+// withMetadata is a version's metadata with more of it.
+func withMetadata(more []byte) clause.Expr { return gorm.Expr("metadata || ?", more) }
 
 // StoredChunk is a chunk as a row.
 type StoredChunk struct {
@@ -204,7 +216,7 @@ type StoredChunk struct {
 func (k *Knowledge) StoreChunks(ctx context.Context, v VersionRef, chunks []StoredChunk, makers string) error {
 	return k.replaceRows(ctx, v, StageChunking, "chunks", []string{"path", "content", "tokens"}, len(chunks),
 		func(i int) []any { return []any{chunks[i].Path, chunks[i].Content, chunks[i].Tokens} },
-		`UPDATE source_versions SET chunk_count = $4, makers = $5 WHERE workspace_id = $1 AND source_id = $2 AND version = $3`, makers)
+		map[string]any{"chunk_count": len(chunks), "makers": makers})
 }
 
 // StoredRule is a rule as a row; an empty Category means none.
@@ -228,36 +240,31 @@ func (k *Knowledge) StoreRules(ctx context.Context, v VersionRef, rules []Stored
 			}
 			return []any{r.ID, r.Content, pg.Optional(r.Category), r.Identity}
 		},
-		`UPDATE source_versions SET rule_count = $4, metadata = metadata || $5 WHERE workspace_id = $1 AND source_id = $2 AND version = $3`, metadata)
+		map[string]any{"rule_count": len(rules), "metadata": withMetadata(metadata)})
 }
 
+// ruleIDs gives the ids of the rules of the version before, by what they say.
 func (k *Knowledge) ruleIDs(ctx context.Context, v VersionRef) (map[string]string, error) {
-	rows, err := k.db.Pool.Query(ctx, `SELECT identity, id FROM rules WHERE workspace_id = $1 AND source_id = $2 AND version = $3 - 1`,
-		v.WorkspaceID, v.SourceID, v.Version)
-	if err != nil {
-		return nil, pg.Translate(err)
+	v.Version--
+	rules, err := gorm.G[ruleRow](k.db.Gorm).Select("identity, id").Scopes(v.only).Find(ctx)
+	known := make(map[string]string, len(rules))
+	for _, rule := range rules {
+		known[string(rule.Identity)] = rule.ID
 	}
-	known := map[string]string{}
-	var identity []byte
-	var id string
-	_, err = pgx.ForEachRow(rows, []any{&identity, &id}, func() error {
-		known[string(identity)] = id
-		return nil
-	})
 	return known, pg.Translate(err)
 }
 
 // replaceRows writes the rows of a stage in one transaction, after it has deleted
-// those of an earlier try. The version is locked, so of two tries at once only one
-// does it.
+// those of an earlier try, and what is noted of them at the version. The version is
+// locked, so of two tries at once only one does it. The rows go by hand: all in one
+// copy, into the table that the stage names.
 func (k *Knowledge) replaceRows(ctx context.Context, v VersionRef, stage, table string, columns []string, count int,
-	row func(int) []any, note string, noted any,
+	row func(int) []any, noted map[string]any,
 ) error {
 	return k.db.InTx(ctx, func(tx *pg.Tx) error {
-		var done int
-		err := tx.QueryRow(ctx, `SELECT done FROM source_versions WHERE workspace_id = $1 AND source_id = $2 AND version = $3 AND state = 'staging' FOR UPDATE`,
-			v.WorkspaceID, v.SourceID, v.Version).Scan(&done)
-		if pg.IsNoRow(err) || err == nil && done != stageNumbers[stage] {
+		hold := clause.Locking{Strength: clause.LockingStrengthUpdate}
+		held, err := gorm.G[versionRow](tx.Gorm(), hold).Select("done").Scopes(v.only).Where("state = 'staging'").Take(ctx)
+		if pg.IsNoRow(err) || err == nil && int(held.Done) != stageNumbers[stage] {
 			return nil
 		}
 		if err != nil {
@@ -273,7 +280,7 @@ func (k *Knowledge) replaceRows(ctx context.Context, v VersionRef, stage, table 
 		if err != nil {
 			return err
 		}
-		if _, err := tx.Exec(ctx, note, v.WorkspaceID, v.SourceID, v.Version, count, noted); err != nil {
+		if _, err := gorm.G[versionRow](tx.Gorm()).Scopes(v.only).Set(clause.Assignments(noted)).Update(ctx); err != nil {
 			return err
 		}
 		return finishStage(ctx, tx, v, stage)
@@ -297,12 +304,21 @@ type ending struct {
 	reason, message *string
 }
 
-// endVersion ends a version in work only; it becomes live only when all stages
-// before the last one, whose number is $8, are finished.
-const endVersion = `
-UPDATE source_versions SET state = $4, stage = $5, failure_reason = $6, failure_message = $7, drive_after = NULL, updated_at = clock_timestamp(),
-       done = CASE WHEN $4 = 'live' THEN $8 + 1 ELSE done END, completed_at = CASE WHEN $4 = 'live' THEN clock_timestamp() END
-WHERE workspace_id = $1 AND source_id = $2 AND version = $3 AND state = 'staging' AND ($4 <> 'live' OR done = $8)`
+// endVersion ends a version in work only, and gives whether it did; the version
+// becomes live only when all stages before the last one are finished.
+func endVersion(ctx context.Context, tx *pg.Tx, v VersionRef, e ending) (bool, error) {
+	row := gorm.G[versionRow](tx.Gorm()).Scopes(v.only).Where("state = 'staging'")
+	set := map[string]any{
+		"state": e.state, "stage": e.stage, "failure_reason": e.reason, "failure_message": e.message,
+		"drive_after": nil, "updated_at": pg.Clock,
+	}
+	if last := stageNumbers[StageCompleted]; e.state == "live" {
+		row = row.Where("done = ?", last)
+		set["done"], set["completed_at"] = last+1, pg.Clock
+	}
+	ended, err := row.Set(clause.Assignments(set)).Update(ctx)
+	return ended > 0, err
+}
 
 // end ends the work on a version; nothing else does. One that has ended already
 // stays as it is. All that follows from the end is committed with it.
@@ -322,9 +338,7 @@ func endIn(ctx context.Context, tx *pg.Tx, v VersionRef, e ending) error {
 			return err
 		}
 	}
-	tag, err := tx.Exec(ctx, endVersion, v.WorkspaceID, v.SourceID, v.Version, e.state, e.stage, e.reason, e.message,
-		stageNumbers[StageCompleted])
-	if err != nil || tag.RowsAffected() == 0 {
+	if ended, err := endVersion(ctx, tx, v, e); err != nil || !ended {
 		return err
 	}
 	if e.state == "live" {
@@ -336,18 +350,20 @@ func endIn(ctx context.Context, tx *pg.Tx, v VersionRef, e ending) error {
 }
 
 func lockSource(ctx context.Context, tx *pg.Tx, v VersionRef) error {
-	_, err := tx.Exec(ctx, `SELECT 1 FROM sources WHERE workspace_id = $1 AND id = $2 FOR UPDATE`, v.WorkspaceID, v.SourceID)
+	hold := clause.Locking{Strength: clause.LockingStrengthUpdate}
+	_, err := gorm.G[sourceRow](tx.Gorm(), hold).Select("id").Scopes(pg.Tenant(v.WorkspaceID)).Where("id = ?", v.SourceID).Find(ctx)
 	return err
 }
 
 // goLive retires what the version replaces.
 func goLive(ctx context.Context, tx *pg.Tx, v VersionRef) error {
-	_, err := tx.Exec(ctx, `UPDATE source_versions SET state = 'retired', drive_after = NULL, updated_at = clock_timestamp()
-WHERE workspace_id = $1 AND source_id = $2 AND version < $3 AND state IN ('live', 'accepted', 'staging')`, v.WorkspaceID, v.SourceID, v.Version)
+	_, err := gorm.G[versionRow](tx.Gorm()).Scopes(pg.Tenant(v.WorkspaceID)).
+		Where("source_id = ? AND version < ? AND state IN ('live', 'accepted', 'staging')", v.SourceID, v.Version).
+		Set(clause.Assignments(map[string]any{"state": "retired", "drive_after": nil, "updated_at": pg.Clock})).Update(ctx)
 	if err != nil {
 		return err
 	}
-	_, err = tx.Exec(ctx, `UPDATE sources SET live = $3 WHERE workspace_id = $1 AND id = $2`, v.WorkspaceID, v.SourceID, v.Version)
+	_, err = gorm.G[sourceRow](tx.Gorm()).Scopes(pg.Tenant(v.WorkspaceID)).Where("id = ?", v.SourceID).Update(ctx, "live", v.Version)
 	return err
 }
 
@@ -355,16 +371,15 @@ WHERE workspace_id = $1 AND source_id = $2 AND version < $3 AND state IN ('live'
 // although they failed or were retired more than a minute ago: no search that saw
 // them lasts so long.
 func (k *Knowledge) HiddenVersions(ctx context.Context, limit int) ([]VersionRef, error) {
-	rows, err := k.db.Pool.Query(ctx, `SELECT workspace_id, source_id, version FROM source_versions
-WHERE indexed AND state IN ('failed', 'retired') AND updated_at < clock_timestamp() - interval '60 seconds' LIMIT $1`, limit)
-	if err != nil {
-		return nil, pg.Translate(err)
-	}
-	hidden, err := pgx.CollectRows(rows, pgx.RowToStructByPos[VersionRef])
+	var hidden []VersionRef
+	err := gorm.G[versionRow](k.db.Gorm).Select("workspace_id, source_id, version").
+		Where("indexed AND state IN ('failed', 'retired') AND updated_at < clock_timestamp() - interval '60 seconds'").
+		Limit(limit).Scan(ctx, &hidden)
 	return hidden, pg.Translate(err)
 }
 
-// Purged notes that the index holds nothing of a version any more.
+// Purged notes that the index holds nothing of a version any more. SQL by hand: the
+// version and its copies change in one statement.
 func (k *Knowledge) Purged(ctx context.Context, v VersionRef) error {
 	_, err := k.db.Pool.Exec(ctx, `WITH gone AS (UPDATE source_versions SET indexed = false
       WHERE workspace_id = $1 AND source_id = $2 AND version = $3 AND state IN ('failed', 'retired') RETURNING workspace_id, source_id, version)

@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"golang.org/x/sync/semaphore"
+	"gorm.io/gorm"
 
 	"github.com/redline-svc/redline/internal/fault"
 	"github.com/redline-svc/redline/internal/id"
@@ -83,25 +84,20 @@ func (k *Knowledge) Accept(ctx context.Context, workspaceID string, n NewSource)
 }
 
 // sameBytes finds the oldest source of a scope that still holds bytes as its
-// live or only version.
+// live or only version. SQL by hand: a join, in one trip under the lock.
 const sameBytes = `
 SELECT s.id FROM source_versions v JOIN sources s ON s.workspace_id = v.workspace_id AND s.id = v.source_id
 WHERE v.workspace_id = $1 AND v.sha256 = $2 AND s.organization_id IS NOT DISTINCT FROM $3 AND s.document_id IS NOT DISTINCT FROM $4
       AND (s.live = v.version OR s.live IS NULL AND s.newest = v.version AND v.state <> 'failed')
 ORDER BY s.created_at, s.id LIMIT 1`
 
-const insertSource = `
-INSERT INTO sources (workspace_id, id, source_type, organization_id, document_id, created_at, newest)
-VALUES ($1, $2, $3, $4, $5, $6, 1)`
-
-const insertVersion = `
-INSERT INTO source_versions (workspace_id, source_id, version, state, stage, stage_since, drive_after, file_name, mime_type, file_size,
-       sha256, original_key, dedup_of, started_at, updated_at)
-VALUES ($1, $2, 1, 'accepted', 'queued', $3, $3, $4, $5, $6, $7, $8, $9, $3, $3)`
+// countSources takes the time with the count, after the lock, in one trip.
+const countSources = `SELECT count(*), clock_timestamp() FROM sources WHERE workspace_id = $1`
 
 func accept(ctx context.Context, tx *pg.Tx, workspaceID string, n NewSource) (Accepted, error) {
 	tx.WakeAll(nudge.Versions)
-	// One at a time for a workspace: the quota and the reuse of bytes are exact.
+	// One at a time for a workspace: the quota and the reuse of bytes are exact. The
+	// advisory lock has no row, and is taken by hand.
 	if _, err := tx.Exec(ctx, `SELECT pg_advisory_xact_lock(hashtextextended('knowledge/' || $1, 0))`, workspaceID); err != nil {
 		return Accepted{}, err
 	}
@@ -116,19 +112,31 @@ func accept(ctx context.Context, tx *pg.Tx, workspaceID string, n NewSource) (Ac
 	}
 	var count int
 	var now time.Time
-	err = tx.QueryRow(ctx, `SELECT count(*), clock_timestamp() FROM sources WHERE workspace_id = $1`, workspaceID).Scan(&count, &now)
+	err = tx.QueryRow(ctx, countSources, workspaceID).Scan(&count, &now)
 	switch {
 	case err != nil:
 		return Accepted{}, err
 	case count >= maxSources:
 		return Accepted{}, fault.Exhausted("source-quota", "the workspace holds as many sources as it may", 0)
 	}
-	now = now.Truncate(time.Millisecond)
-	if _, err := tx.Exec(ctx, insertSource, workspaceID, n.ID, n.Type, organization, document, now); err != nil {
-		return Accepted{}, err
+	return Accepted{SourceID: n.ID}, n.insert(ctx, tx, workspaceID, now.Truncate(time.Millisecond), same)
+}
+
+// insert stores the source and its first version; same is the source that has the
+// same bytes, if any.
+func (n NewSource) insert(ctx context.Context, tx *pg.Tx, workspaceID string, now time.Time, same *string) error {
+	err := gorm.G[sourceRow](tx.Gorm()).Create(ctx, &sourceRow{
+		WorkspaceID: workspaceID, ID: n.ID, SourceType: n.Type, CreatedAt: now, Newest: 1,
+		OrganizationID: pg.Optional(n.OrganizationID), DocumentID: pg.Optional(n.DocumentID),
+	})
+	if err != nil {
+		return err
 	}
-	_, err = tx.Exec(ctx, insertVersion, workspaceID, n.ID, now, n.File.Name, n.File.MimeType, n.File.Size, n.File.SHA256, n.File.BlobKey, same)
-	return Accepted{SourceID: n.ID}, err
+	return gorm.G[versionRow](tx.Gorm()).Create(ctx, &versionRow{
+		WorkspaceID: workspaceID, SourceID: n.ID, Version: 1, State: "accepted", Stage: StageQueued,
+		StageSince: now, DriveAfter: &now, StartedAt: now, UpdatedAt: now,
+		FileName: n.File.Name, MimeType: n.File.MimeType, FileSize: n.File.Size, SHA256: n.File.SHA256, OriginalKey: n.File.BlobKey, DedupOf: same,
+	})
 }
 
 // NewSourceID makes the id of a source.
@@ -150,7 +158,8 @@ type SourceStatus struct {
 }
 
 // readStatus counts the embedded chunks only while the version is being embedded:
-// the status is asked for often, and a count reads all chunks.
+// the status is asked for often, and a count reads all chunks. SQL by hand: source,
+// version and count in one trip.
 const readStatus = `
 SELECT v.mime_type, v.file_name, v.state, v.stage, v.started_at, v.updated_at, v.version, s.live, v.chunk_count, v.rule_count,
        CASE WHEN v.done > $3 THEN v.chunk_count WHEN v.done < $3 THEN 0 ELSE
@@ -186,8 +195,8 @@ type Stored struct {
 	OriginalKey, CanonicalKey string
 }
 
-// Stored finds the files of a version that has not gone. Errors: NOT_FOUND;
-// PERMISSION_DENIED while the workspace is suspended.
+// Stored finds the files of a version that has not gone, with its workspace in one
+// trip. Errors: NOT_FOUND; PERMISSION_DENIED while the workspace is suspended.
 func (k *Knowledge) Stored(ctx context.Context, workspaceID, sourceID string, version int) (Stored, error) {
 	var s Stored
 	var closed bool

@@ -26,7 +26,8 @@ type ingestError struct {
 	Message string `json:"message"`
 }
 
-// publishIngest publishes the event of a version that ended in this transaction.
+// publishIngest publishes the event of a version that ended in this transaction. It
+// reads version and source in one trip, by hand.
 func publishIngest(ctx context.Context, tx *pg.Tx, v VersionRef) error {
 	event := ingestEvent{SourceID: v.SourceID, Version: v.Version, Status: "completed"}
 	var organization, document, reason, message string

@@ -102,7 +102,7 @@ func (k *Knowledge) Search(ctx context.Context, workspaceID string, index Vector
 func (k *Knowledge) search(ctx context.Context, workspaceID string, index VectorIndex, q Query, until time.Time) (*Found, error) {
 	for limit := q.Limit + spare; ; limit *= widen {
 		s := &searchSnapshot{workspaceID: workspaceID, q: q, found: &Found{Items: []Item{}}}
-		err := k.db.TwoReads(ctx, s.open, func(_ *pg.Tx, b *pgx.Batch) (bool, error) {
+		err := k.db.TwoReads(ctx, s.open, func(_ *pg.SQLTx, b *pgx.Batch) (bool, error) {
 			own, cancel := context.WithDeadline(ctx, until)
 			defer cancel()
 			return s.ask(own, b, index, limit)

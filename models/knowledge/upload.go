@@ -5,6 +5,8 @@ import (
 	"time"
 
 	"github.com/jackc/pgx/v5"
+	"gorm.io/gorm"
+	"gorm.io/gorm/clause"
 
 	"github.com/redline-svc/redline/internal/fault"
 	"github.com/redline-svc/redline/models/internal/pg"
@@ -45,20 +47,25 @@ type Upload struct {
 	closed bool
 }
 
-// slotTaken is the condition on an upload that takes a slot; $2 is uploadKept. The
-// statements here are SQL by hand: their times are one instant of the clock of
-// Postgres, in one trip.
+// slotTaken is the condition on an upload that takes a slot; $2 is uploadKept.
 const slotTaken = `(state = 'issued' AND expires_at > clock_timestamp() OR state = 'uploaded' AND expires_at + $2::interval > clock_timestamp())`
 
 // countSlots counts the slots of a workspace that are taken, and gives in how many
 // seconds the first of them becomes free by itself. It skips uploads that ended
 // long ago by now(), which is never later than the clock and which an index scan
-// can use.
+// can use. SQL by hand: count and wait are of one instant, in one trip.
 const countSlots = `
 SELECT count(*), coalesce(extract(epoch FROM min(CASE state WHEN 'issued' THEN expires_at ELSE expires_at + $2::interval END) - clock_timestamp()), 0)::float8
 FROM uploads WHERE workspace_id = $1 AND state <> 'ingested' AND expires_at > now() - $2::interval AND ` + slotTaken
 
-// IssueUpload takes a slot. tokenHash finds the address again. Errors:
+// insertUpload is SQL by hand: the end of an address is counted from the clock of
+// Postgres, to the millisecond, and given back in the same trip.
+const insertUpload = `
+INSERT INTO uploads (workspace_id, path, token_hash, mime_type, file_name, file_size, organization_id, document_id, state, expires_at)
+VALUES ($1, $2, $3, $4, $5, $6, $7, $8, 'issued', date_trunc('milliseconds', clock_timestamp()) + $9::interval) RETURNING expires_at`
+
+// IssueUpload takes a slot, one call of a workspace at a time: the advisory lock has
+// no row, and is taken by hand. tokenHash finds the address again. Errors:
 // RESOURCE_EXHAUSTED (upload-slots).
 func (k *Knowledge) IssueUpload(ctx context.Context, u Upload, tokenHash []byte) (time.Time, error) {
 	var expires time.Time
@@ -75,13 +82,14 @@ func (k *Knowledge) IssueUpload(ctx context.Context, u Upload, tokenHash []byte)
 			return fault.Exhausted("upload-slots", "as many uploads as allowed are outstanding; ingest one or wait until one expires",
 				max(time.Duration(next*float64(time.Second)), 1))
 		}
-		return tx.QueryRow(ctx, `INSERT INTO uploads (workspace_id, path, token_hash, mime_type, file_name, file_size, organization_id, document_id, state, expires_at)
-VALUES ($1, $2, $3, $4, $5, $6, $7, $8, 'issued', date_trunc('milliseconds', clock_timestamp()) + $9::interval) RETURNING expires_at`,
-			u.WorkspaceID, u.Path, tokenHash, u.MimeType, u.FileName, u.Size, pg.Optional(u.OrganizationID), pg.Optional(u.DocumentID), UploadLife).Scan(&expires)
+		return tx.QueryRow(ctx, insertUpload, u.WorkspaceID, u.Path, tokenHash, u.MimeType, u.FileName, u.Size,
+			pg.Optional(u.OrganizationID), pg.Optional(u.DocumentID), UploadLife).Scan(&expires)
 	})
 	return expires, err
 }
 
+// readUpload compares with the clock of Postgres, and reads whether the workspace is
+// suspended in the same trip: SQL by hand.
 const readUpload = `SELECT workspace_id, path, mime_type, file_name, file_size, coalesce(organization_id, ''), coalesce(document_id, ''), state,
        expires_at, expires_at <= clock_timestamp(), expires_at + $1::interval > clock_timestamp(), coalesce(blob_key, ''), sha256, coalesce(source_id, ''),
        (SELECT w.suspended_at IS NOT NULL FROM workspaces w WHERE w.id = workspace_id)
@@ -117,14 +125,18 @@ func stillOpen(closed bool) error {
 	return nil
 }
 
+func uploadAt(orm *gorm.DB, workspaceID, path string) gorm.ChainInterface[uploadRow] {
+	return gorm.G[uploadRow](orm).Scopes(pg.Tenant(workspaceID)).Where("path = ?", path)
+}
+
 // FinishUpload records the file of an address, unless another one came first
 // (false).
 func (k *Knowledge) FinishUpload(ctx context.Context, u *Upload, blobKey string, sha256 []byte) (bool, error) {
 	won := false
 	err := k.db.InTx(ctx, func(tx *pg.Tx) error {
-		tag, err := tx.Exec(ctx, `UPDATE uploads SET state = 'uploaded', blob_key = $3, sha256 = $4
-WHERE workspace_id = $1 AND path = $2 AND state = 'issued'`, u.WorkspaceID, u.Path, blobKey, sha256)
-		if won = tag.RowsAffected() == 1; err != nil || !won {
+		found, err := uploadAt(tx.Gorm(), u.WorkspaceID, u.Path).Where("state = 'issued'").
+			Set(clause.Assignments(map[string]any{"state": "uploaded", "blob_key": blobKey, "sha256": sha256})).Update(ctx)
+		if won = found == 1; err != nil || !won {
 			return err
 		}
 		return claimFile(ctx, tx, UnclaimedFile{u.WorkspaceID, blobKey})
@@ -164,8 +176,8 @@ func (k *Knowledge) AcceptUpload(ctx context.Context, workspaceID, path string, 
 		if done, err = accept(ctx, tx, workspaceID, n); err != nil {
 			return err
 		}
-		_, err = tx.Exec(ctx, `UPDATE uploads SET state = 'ingested', source_id = $3 WHERE workspace_id = $1 AND path = $2`,
-			workspaceID, path, done.SourceID)
+		_, err = uploadAt(tx.Gorm(), workspaceID, path).
+			Set(clause.Assignments(map[string]any{"state": "ingested", "source_id": done.SourceID})).Update(ctx)
 		return err
 	})
 	return done, err
@@ -177,12 +189,10 @@ type ExpiredUpload struct{ WorkspaceID, Path, BlobKey string }
 
 // ExpiredUploads gives up to limit of them, the oldest first.
 func (k *Knowledge) ExpiredUploads(ctx context.Context, limit int) ([]ExpiredUpload, error) {
-	rows, err := k.db.Pool.Query(ctx, `SELECT workspace_id, path, blob_key FROM uploads
-WHERE state = 'uploaded' AND blob_key IS NOT NULL AND expires_at < now() - $2::interval ORDER BY expires_at LIMIT $1`, limit, uploadKept)
-	if err != nil {
-		return nil, pg.Translate(err)
-	}
-	expired, err := pgx.CollectRows(rows, pgx.RowToStructByPos[ExpiredUpload])
+	var expired []ExpiredUpload
+	err := gorm.G[uploadRow](k.db.Gorm).Select("workspace_id, path, blob_key").
+		Where("state = 'uploaded' AND blob_key IS NOT NULL AND expires_at < now() - make_interval(secs => ?)", uploadKept.Seconds()).
+		Order("expires_at").Limit(limit).Scan(ctx, &expired)
 	return expired, pg.Translate(err)
 }
 
@@ -192,9 +202,9 @@ WHERE state = 'uploaded' AND blob_key IS NOT NULL AND expires_at < now() - $2::i
 // or finds it expired.
 func (k *Knowledge) DropUpload(ctx context.Context, u ExpiredUpload, remove func() error) error {
 	return k.db.InTx(ctx, func(tx *pg.Tx) error {
-		tag, err := tx.Exec(ctx, `UPDATE uploads SET blob_key = NULL, sha256 = NULL
-WHERE workspace_id = $1 AND path = $2 AND state = 'uploaded' AND blob_key = $3`, u.WorkspaceID, u.Path, u.BlobKey)
-		if err != nil || tag.RowsAffected() == 0 {
+		found, err := uploadAt(tx.Gorm(), u.WorkspaceID, u.Path).Where("state = 'uploaded' AND blob_key = ?", u.BlobKey).
+			Set(clause.Assignments(map[string]any{"blob_key": nil, "sha256": nil})).Update(ctx)
+		if err != nil || found == 0 {
 			return err
 		}
 		return remove()
@@ -202,7 +212,7 @@ WHERE workspace_id = $1 AND path = $2 AND state = 'uploaded' AND blob_key = $3`,
 }
 
 // ForgetUploads removes up to limit addresses that ended long ago and have no
-// file. One that was ingested stays.
+// file. One that was ingested stays. SQL by hand: GORM's deletes have no limit.
 func (k *Knowledge) ForgetUploads(ctx context.Context, limit int) error {
 	_, err := k.db.Pool.Exec(ctx, `DELETE FROM uploads WHERE ctid = ANY(ARRAY(
 	SELECT ctid FROM uploads WHERE state <> 'ingested' AND blob_key IS NULL AND expires_at < now() - $2::interval LIMIT $1))`, limit, uploadKnown)

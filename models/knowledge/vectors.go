@@ -37,6 +37,7 @@ type Unembedded struct {
 // every row.
 const vectorOfRow = `(SELECT e.%s FROM vectors e WHERE e.workspace_id = $1 AND e.model = $4 AND e.text_hash = r.text_hash)`
 
+// unembedded is by hand for the plan that vectorOfRow has, as is vectorPage.
 var unembedded = `
 SELECT r.ordinal, %[2]s, r.content, coalesce(r.text_hash, ''::bytea) FROM %[1]s r
 WHERE r.workspace_id = $1 AND r.source_id = $2 AND r.version = $3 AND r.ordinal >= $5
@@ -59,7 +60,9 @@ func (k *Knowledge) Unembedded(ctx context.Context, v VersionRef, model string, 
 	return texts, pg.Translate(err)
 }
 
-// KnownVectors gives which texts have a vector of that model.
+// KnownVectors gives which texts have a vector of that model. SQL by hand, with the
+// hashes as an array: the text is the same for any number of them and is prepared
+// once.
 func (k *Knowledge) KnownVectors(ctx context.Context, workspaceID, model string, hashes [][]byte) (map[string]bool, error) {
 	rows, err := k.db.Pool.Query(ctx, `SELECT text_hash FROM vectors WHERE workspace_id = $1 AND model = $2 AND text_hash = ANY($3)`,
 		workspaceID, model, hashes)
@@ -154,7 +157,8 @@ func (k *Knowledge) VectorPage(ctx context.Context, v VersionRef, model string, 
 	return objects, next + 1, pg.Translate(err)
 }
 
-// CountRows gives how many rows of a corpus a version has.
+// CountRows gives how many rows of a corpus a version has. SQL by hand: the corpus
+// decides about the table.
 func (k *Knowledge) CountRows(ctx context.Context, v VersionRef, corpus vector.Corpus) (int, error) {
 	var count int
 	err := k.db.Pool.QueryRow(ctx, `SELECT count(*) FROM `+corpusTables[corpus].table+` WHERE workspace_id = $1 AND source_id = $2 AND version = $3`,

@@ -70,6 +70,7 @@ type dueMail struct {
 	text, html    *string
 }
 
+// readMail reads mail and plan in one trip, by hand.
 const readMail = `
 SELECT m.template, m.recipient, m.recipient_name, m.user_id, m.thread, m.created_at, m.subject, m.body_text, m.body_html,
        m.annotation_key, m.comment_seq, m.relayed, coalesce(m.result, ''), coalesce(m.class, ''), w.plan
@@ -134,7 +135,7 @@ func (s *Mails) address(workspaceID string, d *dueMail) error {
 }
 
 // countRelayed counts a mail among the recipients of the day, unless the quota is
-// used up.
+// used up. SQL by hand: day, quota and mark are one statement, so no mail counts twice.
 const countRelayed = `
 WITH today AS (
     SELECT (clock_timestamp() AT TIME ZONE 'UTC')::date AS day
@@ -156,7 +157,7 @@ func (s *Mails) takeRelaySlot(ctx context.Context, workspaceID string, d *dueMai
 }
 
 // Expire removes at most limit mails that ended more than days ago and gives how
-// many it removed.
+// many it removed: one statement over many rows, since GORM's deletes have no limit.
 func (s *Mails) Expire(ctx context.Context, days, limit int) (int64, error) {
 	removed, err := s.db.Pool.Exec(ctx, `
 		DELETE FROM mails WHERE id IN (
@@ -167,8 +168,7 @@ func (s *Mails) Expire(ctx context.Context, days, limit int) (int64, error) {
 // Failed keeps why the last try of a workspace failed.
 func (s *Mails) Failed(ctx context.Context, workspaceID string, class webhook.Class) error {
 	_, err := gorm.G[settingsRow](s.db.Gorm).Scopes(pg.Tenant(workspaceID)).Set(
-		clause.Assignment{Column: clause.Column{Name: "failed_at"}, Value: gorm.Expr("clock_timestamp()")},
-		clause.Assignment{Column: clause.Column{Name: "failed_class"}, Value: string(class)},
+		clause.Assignments(map[string]any{"failed_at": pg.Clock, "failed_class": string(class)}),
 	).Update(ctx)
 	return pg.Translate(err)
 }
@@ -211,6 +211,7 @@ type subject struct {
 	organization, document int64
 }
 
+// readSubject reads comment, annotation and document in one trip, by hand.
 const readSubject = `
 SELECT a.visibility, coalesce(a.visible_to_org, ''), a.visible_to, a.author_id, d.key, d.organization_key, d.name,
        c.comment_text, c.comment_html, c.author, c.contacts

@@ -47,7 +47,7 @@ VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13)`
 
 // QueueDrafts adds mails whose trigger is on to the batch; none where the e-mail
 // service is off.
-func QueueDrafts(ctx context.Context, tx *pg.Tx, b *pgx.Batch, workspaceID string, drafts []Draft) error {
+func QueueDrafts(ctx context.Context, tx *pg.SQLTx, b *pgx.Batch, workspaceID string, drafts []Draft) error {
 	if len(drafts) == 0 {
 		return nil
 	}
@@ -99,7 +99,8 @@ func ThreadOf(workspaceID, annotationID string) string {
 	return "thread." + secret.DerivedID(workspaceID, "mails", annotationID)
 }
 
-// dropMails ends what waits to be mailed to users about an organization. Their
+// dropMails ends what waits to be mailed to users about an organization; it goes with
+// the batch that removes the users. Their
 // deliveries end when they are due: a mail that has ended is not sent.
 const dropMails = `
 UPDATE mails SET result = 'disabled', class = $4, ended_at = clock_timestamp(), subject = NULL, body_text = NULL, body_html = NULL

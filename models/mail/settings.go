@@ -6,6 +6,8 @@ import (
 	"time"
 
 	"github.com/jackc/pgx/v5"
+	"gorm.io/gorm"
+	"gorm.io/gorm/clause"
 
 	"github.com/redline-svc/redline/internal/fault"
 	"github.com/redline-svc/redline/internal/secret"
@@ -121,7 +123,9 @@ func (s *SettingsStore) Update(ctx context.Context, workspaceID string, caller w
 	var after *Settings
 	var stopped []string
 	err := s.db.InTx(ctx, func(tx *pg.Tx) error {
-		_, err := tx.Exec(ctx, `INSERT INTO email_settings (workspace_id) VALUES ($1) ON CONFLICT DO NOTHING`, workspaceID)
+		// The table has the settings of a new row.
+		first := settingsRow{WorkspaceID: workspaceID}
+		err := gorm.G[settingsRow](tx.Gorm(), clause.OnConflict{DoNothing: true}).Select("workspace_id").Create(ctx, &first)
 		if err != nil {
 			return err
 		}

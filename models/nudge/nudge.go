@@ -132,7 +132,7 @@ func (n *Nudges) Run(ctx context.Context) {
 }
 
 // Flush notifies other processes now, for a process that ends before Run would. What
-// cannot be sent is dropped.
+// cannot be sent is dropped. SQL by hand: a notification is no row.
 func (n *Nudges) Flush(ctx context.Context) {
 	_, err := n.db.Pool.Exec(ctx, `SELECT pg_notify($1, payload) FROM unnest($2::text[]) AS payload`, nudgeChannel, n.payloads())
 	if err != nil && ctx.Err() == nil {

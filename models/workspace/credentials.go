@@ -22,6 +22,8 @@ type Credentials struct {
 // NewCredentials makes the look-up.
 func NewCredentials(db *pg.DB, box *secret.Box) *Credentials { return &Credentials{db: db, box: box} }
 
+// The look-ups are by hand: they stand in the way of every request, and one statement
+// reads token, key and workspace.
 const findByKeyToken = `
 	SELECT t.token_mac, t.workspace_id, t.api_key_id, w.suspended_at IS NOT NULL, k.disabled_at IS NOT NULL
 	FROM auth_tokens t

@@ -61,16 +61,13 @@ func (o *Operator) SetPlan(ctx context.Context, workspaceID, plan string) error 
 
 // Suspend closes the interface for a workspace; executions and deliveries go on.
 func (o *Operator) Suspend(ctx context.Context, workspaceID string) error {
-	return o.setWorkspace(ctx, "admin workspace suspend", workspaceID, "suspended_at", clock)
+	return o.setWorkspace(ctx, "admin workspace suspend", workspaceID, "suspended_at", pg.Clock)
 }
 
 // Resume opens the interface again.
 func (o *Operator) Resume(ctx context.Context, workspaceID string) error {
 	return o.setWorkspace(ctx, "admin workspace resume", workspaceID, "suspended_at", nil)
 }
-
-// clock is the time by the clock of Postgres, as a value to write.
-var clock = gorm.Expr("clock_timestamp()")
 
 // ResetToken gives a workspace another token, which it returns in the clear;
 // the old one is dead at once.
@@ -97,7 +94,7 @@ func assign(column string, value any) clause.Assignment {
 
 // DisableKey closes one key; its workspace's other keys stay open.
 func (o *Operator) DisableKey(ctx context.Context, keyID string) error {
-	return o.setKey(ctx, "admin apikey disable", keyID, clock)
+	return o.setKey(ctx, "admin apikey disable", keyID, pg.Clock)
 }
 
 // EnableKey opens a key again.
@@ -130,7 +127,7 @@ func (o *Operator) SetLimit(ctx context.Context, workspaceID, name string, value
 		row := limitRow{WorkspaceID: workspaceID, Name: name, Value: int64(*value)}
 		replace := clause.OnConflict{
 			Columns:   []clause.Column{{Name: "workspace_id"}, {Name: "name"}},
-			DoUpdates: clause.Assignments(map[string]any{"value": *value, "set_at": clock}),
+			DoUpdates: clause.Assignments(map[string]any{"value": *value, "set_at": pg.Clock}),
 		}
 		return workspaceID, gorm.G[limitRow](tx.Gorm(), replace).Create(ctx, &row)
 	})

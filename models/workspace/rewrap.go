@@ -16,7 +16,8 @@ const rewrapBlocks = 64
 // Rewrap moves every sealed value, and every hash by which one is found, to the
 // first keys of the box. It runs beside the service: each row is changed by a
 // statement of its own, only where it still holds what was read, so a value is
-// readable at any moment, and a run that was killed is simply started again.
+// readable at any moment, and a run that was killed is simply started again. SQL is by
+// hand: tables and columns are those of the list, and rows are found by their blocks.
 type Rewrap struct {
 	db  *pg.DB
 	box *secret.Box

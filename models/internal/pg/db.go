@@ -74,6 +74,9 @@ func (db *DB) Close() {
 // Ping tells whether the database answers.
 func (db *DB) Ping(ctx context.Context) error { return Translate(db.Pool.Ping(ctx)) }
 
+// Clock is the time by the clock of Postgres, as a value that GORM writes.
+var Clock = gorm.Expr("clock_timestamp()")
+
 // Tenant limits a statement to one workspace. The empty string would mean every
 // workspace, so it is refused.
 func Tenant(workspaceID string) func(*gorm.Statement) {

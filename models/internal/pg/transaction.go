@@ -38,29 +38,35 @@ type session interface {
 	CopyFrom(ctx context.Context, table pgx.Identifier, columns []string, rows pgx.CopyFromSource) (int64, error)
 }
 
-// Tx is a transaction. It collects what is to be woken and wakes it once, after
-// the commit; of a transaction that is undone nothing is woken.
-type Tx struct {
+// SQLTx is a transaction for SQL by hand alone. It collects what is to be woken
+// and wakes it once, after the commit; of a transaction that is undone nothing is
+// woken.
+type SQLTx struct {
 	session
 	wakes []Wake
+}
+
+// Tx is a transaction of InTx, which GORM shares.
+type Tx struct {
+	SQLTx
 	// orm opens GORM over the same connection.
 	orm func() *gorm.DB
 }
 
 // Gorm is GORM inside the transaction, for rows that are read and written one by
-// one. Only a transaction of InTx has it.
+// one.
 func (tx *Tx) Gorm() *gorm.DB { return tx.orm() }
 
 // Wake notes the ids of a topic that have something to do after the commit; no
 // ids is nothing.
-func (tx *Tx) Wake(topic Topic, ids ...string) {
+func (tx *SQLTx) Wake(topic Topic, ids ...string) {
 	if len(ids) > 0 {
 		tx.wakes = append(tx.wakes, Wake{Topic: topic, IDs: ids})
 	}
 }
 
 // WakeAll notes that a topic as a whole has something to do after the commit.
-func (tx *Tx) WakeAll(topic Topic) { tx.wakes = append(tx.wakes, Wake{Topic: topic}) }
+func (tx *SQLTx) WakeAll(topic Topic) { tx.wakes = append(tx.wakes, Wake{Topic: topic}) }
 
 // InTx runs fn in one transaction, for hand-written SQL and for GORM alike; an
 // error from fn undoes all of it.
@@ -75,7 +81,7 @@ func (db *DB) InTx(ctx context.Context, fn func(tx *Tx) error) error {
 		return Translate(err)
 	}
 	defer func() { _ = begun.Rollback(context.WithoutCancel(ctx)) }() // after a commit this does nothing
-	tx := &Tx{session: begun, orm: conn.gorm}
+	tx := &Tx{SQLTx: SQLTx{session: begun}, orm: conn.gorm}
 	if err := fn(tx); err != nil {
 		return Translate(err)
 	}
@@ -87,13 +93,13 @@ func (db *DB) InTx(ctx context.Context, fn func(tx *Tx) error) error {
 }
 
 // ReadTx runs fn on one snapshot of the database.
-func (db *DB) ReadTx(ctx context.Context, fn func(tx *Tx) error) error {
+func (db *DB) ReadTx(ctx context.Context, fn func(tx *SQLTx) error) error {
 	conn, err := db.Pool.BeginTx(ctx, pgx.TxOptions{IsoLevel: pgx.RepeatableRead, AccessMode: pgx.ReadOnly})
 	if err != nil {
 		return Translate(err)
 	}
 	defer func() { _ = conn.Rollback(context.WithoutCancel(ctx)) }() // there is nothing to commit
-	return Translate(fn(&Tx{session: conn}))
+	return Translate(fn(&SQLTx{session: conn}))
 }
 
 // rollbackLimit bounds the rollback of a transaction whose caller gave up.
@@ -115,7 +121,7 @@ var (
 // send with the commit. Should it have to read more, then by the transaction,
 // never by another connection. It may say that there is nothing to send (false),
 // then the transaction is given up.
-type Decision func(tx *Tx, b *pgx.Batch) (bool, error)
+type Decision func(tx *SQLTx, b *pgx.Batch) (bool, error)
 
 // TwoTrips runs a transaction in two round trips: reads locks and reads; writes
 // decides in between and queues what to store.
@@ -139,7 +145,7 @@ func (db *DB) trips(ctx context.Context, k kind, first func(*pgx.Batch), second 
 		rollback(ctx, conn)
 		return Translate(err)
 	}
-	tx, batch := &Tx{session: conn}, &pgx.Batch{}
+	tx, batch := &SQLTx{session: conn}, &pgx.Batch{}
 	more, err := second(tx, batch)
 	if err != nil || !more {
 		rollback(ctx, conn)
