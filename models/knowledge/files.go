@@ -14,9 +14,6 @@ import (
 // any request lasts that writes one and commits its row.
 const unclaimedFor = time.Hour
 
-// forgotten is the condition on a file that nobody claimed in time.
-const forgotten = "since < clock_timestamp() - make_interval(secs => ?)"
-
 // UnclaimedFile is a file that is being written, or was and no row names it.
 type UnclaimedFile struct{ WorkspaceID, BlobKey string }
 
@@ -38,7 +35,7 @@ func claimFile(ctx context.Context, tx *pg.Tx, f UnclaimedFile) error {
 // UnclaimedFiles gives up to limit files that nobody claimed in time, the oldest
 // first.
 func (k *Knowledge) UnclaimedFiles(ctx context.Context, limit int) ([]UnclaimedFile, error) {
-	rows, err := gorm.G[unclaimedRow](k.db.Gorm).Where(forgotten, unclaimedFor.Seconds()).Order("since").Limit(limit).Find(ctx)
+	rows, err := gorm.G[unclaimedRow](k.db.Gorm).Where("since < clock_timestamp() - make_interval(secs => ?)", unclaimedFor.Seconds()).Order("since").Limit(limit).Find(ctx)
 	if err != nil {
 		return nil, pg.Translate(err)
 	}
@@ -53,7 +50,8 @@ func (k *Knowledge) UnclaimedFiles(ctx context.Context, limit int) ([]UnclaimedF
 func (k *Knowledge) DropFile(ctx context.Context, f UnclaimedFile, remove func() error) error {
 	return k.db.InTx(ctx, func(tx *pg.Tx) error {
 		found, err := gorm.G[unclaimedRow](tx.Gorm()).
-			Where("workspace_id = ? AND blob_key = ? AND "+forgotten, f.WorkspaceID, f.BlobKey, unclaimedFor.Seconds()).Delete(ctx)
+			Where("workspace_id = ? AND blob_key = ?", f.WorkspaceID, f.BlobKey).
+			Where("since < clock_timestamp() - make_interval(secs => ?)", unclaimedFor.Seconds()).Delete(ctx)
 		if err != nil || found == 0 {
 			return err
 		}
