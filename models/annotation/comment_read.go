@@ -77,15 +77,17 @@ func readThread(ctx context.Context, tx *pg.Tx, key int64, f CommentFilter, p pg
 	if len(f.Users) > 0 {
 		q.And("author_id = ANY(%s)", f.Users)
 	}
-	rows, err := tx.Query(ctx, `SELECT `+commentColumns+`, seq, octet_length(comment_text) + octet_length(comment_html)
+	rows, err := tx.Query(ctx, `SELECT `+commentColumns+`, seq
 FROM comments WHERE annotation_key = $1`+q.Text()+` ORDER BY seq LIMIT `+q.Value(p.Most()), q.Args...)
 	if err != nil {
 		return nil, err
 	}
+	measured := newMeasure()
 	all, err := pgx.CollectRows(rows, func(row pgx.CollectableRow) (*threadRow, error) {
 		var r threadRow
 		var err error
-		r.CommentView, err = scanComment(row, &r.seq, &r.size)
+		r.CommentView, err = scanComment(row, &r.seq)
+		r.size = measured.comment(&r.CommentView)
 		return &r, err
 	})
 	if err != nil {
