@@ -148,14 +148,14 @@ func (t *try) upgrade(settings *tls.Config, name string) error {
 // the connection is secure: it is, or the operator listed the host as one without,
 // and only then does a password go in clear.
 func (t *try) login(server string) error {
-	const clear = true
+	const inClear = true
 	_, offered := t.client.Extension("AUTH")
 	ways := map[string]func() smtp.Auth{
 		"SCRAM-SHA-256": func() smtp.Auth {
 			return &boundedLogin{Auth: smtp.ScramSHA256Auth(t.host.Username, t.host.Password), conn: t.conn}
 		},
-		"PLAIN": func() smtp.Auth { return smtp.PlainAuth("", t.host.Username, t.host.Password, server, clear) },
-		"LOGIN": func() smtp.Auth { return smtp.LoginAuth(t.host.Username, t.host.Password, server, clear) },
+		"PLAIN": func() smtp.Auth { return smtp.PlainAuth("", t.host.Username, t.host.Password, server, inClear) },
+		"LOGIN": func() smtp.Auth { return smtp.LoginAuth(t.host.Username, t.host.Password, server, inClear) },
 	}
 	for _, name := range []string{"SCRAM-SHA-256", "PLAIN", "LOGIN"} {
 		if strings.Contains(" "+offered+" ", " "+name+" ") {

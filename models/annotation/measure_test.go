@@ -3,6 +3,7 @@ package annotation
 import (
 	"bytes"
 	"encoding/json"
+	"strings"
 	"testing"
 
 	"github.com/stretchr/testify/require"
@@ -19,7 +20,7 @@ func TestTextsAreMeasuredAsTheyAreWritten(t *testing.T) {
 		encoder := json.NewEncoder(&written)
 		encoder.SetEscapeHTML(false)
 		require.NoError(t, encoder.Encode(text))
-		if bytes.ContainsRune([]byte(text), '\uFFFD') {
+		if strings.ContainsRune(text, '\uFFFD') {
 			require.GreaterOrEqual(t, writtenLen(text), int64(written.Len()-len(`""`)-1))
 			return
 		}
