@@ -68,6 +68,43 @@ func TestAnnotationsGet_4and5_PagesLocationsAndPrivateOnes(t *testing.T) {
 	require.Empty(t, older[[]annotationView](s, getAnnotations, doc("d", map[string]any{"userIds": []string{"cat"}})).Data, "no author of any")
 }
 
+// A page ends by what is written of it: here names and numbers, hardly any text.
+func TestAnnotationsGet_APageEndsByWhatIsWritten(t *testing.T) {
+	s := begin(t)
+	s.people(map[string]any{"userId": "ann", "name": characters(200), "email": mailbox()})
+	want := []string{}
+	for range 3 {
+		notes := make([]map[string]any, 40)
+		for i := range notes {
+			thread := make([]map[string]any, 100)
+			for j := range thread {
+				thread[j] = wrote("ann", "a")
+			}
+			notes[i] = annotated(fmt.Sprintf("a%03d", len(want)), thread...)
+			want = append(want, fmt.Sprintf("a%03d", len(want)))
+		}
+		s.annotate(made("d", notes...))
+	}
+	data, pages := doc("d"), 0
+	seen := []string{}
+	for more := true; more; pages++ {
+		reply := s.olderReply(getAnnotations, data)
+		require.LessOrEqual(t, len(reply.Body), 8<<20)
+		var page struct{ Result pagedView[[]annotationView] }
+		require.NoError(t, json.Unmarshal(reply.Body, &page))
+		if more = page.Result.NextPageToken != ""; more {
+			require.Greater(t, len(reply.Body), 7<<20, "not much earlier than it has to")
+		}
+		for _, a := range page.Result.Data {
+			require.Len(t, a.Comments, 100)
+			seen = append(seen, a.AnnotationID)
+		}
+		data["pageToken"] = page.Result.NextPageToken
+	}
+	require.ElementsMatch(t, want, seen, "complete, each once")
+	require.Greater(t, pages, 1)
+}
+
 func TestCommentsGet_1to5(t *testing.T) {
 	s := begin(t)
 	all := make([]map[string]any, 100)
@@ -196,6 +233,8 @@ func TestSettingsGateTheOperationsOnComments(t *testing.T) {
 	} {
 		require.Equal(t, "advanced-queries-disabled", s.olderRefused("FAILED_PRECONDITION", path, data).Reason)
 	}
+	unreadable := doc("d", map[string]any{"annotationId": "a", "pageToken": "none"})
+	require.Equal(t, []string{"pageToken"}, s.olderRefused("INVALID_ARGUMENT", getComments, unreadable).Issues[0].Path, "the request is read first")
 	require.Len(t, older[[]annotationView](s, getAnnotations, doc("d")).Data, 1, "not one of the gated reads")
 	private := annotated("b", wrote("ann", "a"))
 	private["visibility"] = map[string]any{"type": "restricted", "userIds": []string{"bob"}}

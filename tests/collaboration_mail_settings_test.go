@@ -249,3 +249,23 @@ func TestEmailSettingsUpdate_5_SwitchingOffStopsWhatWaits(t *testing.T) {
 	require.Equal(t, later, host.Letters()[0].To)
 	require.Len(t, host.Letters(), 1)
 }
+
+// A host may not cost a worker its time: a login that would take days is refused,
+// the mail ends, and the next one goes through.
+func TestMails_AHostThatWantsACostlyLogin(t *testing.T) {
+	s := begin(t)
+	host, config := s.ownHost()
+	require.NoError(t, host.Open())
+	host.WantCostlyLogins(true)
+	config["username"], config["password"] = "user", "right"
+	s.mailBy(config)
+	s.mention("bob", mailbox())
+	eventually(t, "the host is refused", func() bool { return s.emails().LastFailure != nil })
+	require.Equal(t, "refused-by-policy", s.emails().LastFailure.Class)
+	require.Empty(t, host.Letters())
+	host.WantCostlyLogins(false)
+	to := mailbox()
+	s.mention("bob", to)
+	eventually(t, "the next mail is handed over", func() bool { return len(host.Letters()) > 0 })
+	require.Equal(t, to, host.Letters()[0].To, "the first one has ended")
+}

@@ -173,6 +173,24 @@ func TestBodies_LargeOnesAreCutAndSayso(t *testing.T) {
 	require.Equal(t, "a1", data.CommentAnnotation.AnnotationID)
 }
 
+// Ids may be long themselves: what is added is added, and its message still comes.
+func TestBodies_LongIDsFailNoChange(t *testing.T) {
+	s := begin(t).hooked()
+	s.endpointAt("/told", map[string]any{"filterTypes": []string{"comment.add"}})
+	finding := map[string]any{"title": "t", "description": "d", "severity": "low", "findingId": strings.Repeat("é", 10_000)}
+	bot := map[string]any{"agent": map[string]any{"agentSource": "external", "agentName": "Bot", "reason": finding}}
+	thread := make([]map[string]any, 20)
+	for i := range thread {
+		thread[i] = wrote("ann", "a", bot)
+	}
+	thread[19]["triggerNotification"] = true
+	s.annotate(made("spring", annotated("a1", thread...)))
+	request := s.arrived("/told", receiver.Count(1))[0]
+	require.LessOrEqual(t, len(request.Body), 256<<10)
+	require.Contains(t, string(request.Body), `"annotationId":"a1"`)
+	require.Contains(t, string(request.Body), `"truncated":true`)
+}
+
 func TestBodies_FlaggedCommentsAndNoOthers(t *testing.T) {
 	s := begin(t).hooked()
 	s.endpointAt("/told")

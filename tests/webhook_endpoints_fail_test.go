@@ -170,3 +170,28 @@ func (o *operator) kindsOf(workflowID string) []string {
 	}
 	return kinds
 }
+
+// An endpoint that is too busy is left alone for a minute, unless it says that it
+// need not be.
+func TestEndpoints_WhatIsThrottledWaitsAsLongAsItIsAskedTo(t *testing.T) {
+	s := begin(t).hooked()
+	silent, soon := receiver.Status(429), receiver.Answer{Status: 429, Header: map[string]string{"retry-after": "0"}}
+	s.receiver().Answer("/silent", silent)
+	s.receiver().Answer("/soon", soon)
+	waits := map[string]func(pause time.Duration) bool{
+		s.endpointAt("/silent", onlyCompleted).ID: func(pause time.Duration) bool { return pause >= 59*time.Second },
+		s.endpointAt("/soon", onlyCompleted).ID:   func(pause time.Duration) bool { return pause < 30*time.Second },
+	}
+	s.dispatch(s.instant()).ends("completed")
+	for endpointID, right := range waits {
+		attempts := s.attempted(of(endpointID), 1)
+		first := attempts[len(attempts)-1]
+		require.NotNil(t, first.NextAttemptAt)
+		began, err := time.Parse(time.RFC3339, first.StartedAt)
+		require.NoError(t, err)
+		next, err := time.Parse(time.RFC3339, *first.NextAttemptAt)
+		require.NoError(t, err)
+		pause := next.Sub(began)
+		require.True(t, right(pause), "%s: %s", first.URL, pause)
+	}
+}

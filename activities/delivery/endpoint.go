@@ -74,7 +74,7 @@ func (d *Activities) callEndpoint(ctx context.Context, f flight, begun time.Time
 	}
 	outcome.Class, outcome.Status, outcome.Body = webhook.EndpointClass(answer.Status), answer.Status, text(answer.Body)
 	if outcome.Class == webhook.Throttled {
-		outcome.RetryAfter = webhook.RetryAfter(answer.Header, f.Now())
+		outcome.RetryAfter, outcome.AsksToWait = webhook.RetryAfter(answer.Header, f.Now())
 	}
 	return outcome
 }

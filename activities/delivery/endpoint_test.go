@@ -74,6 +74,7 @@ func TestOutcomesOfEndpoints(t *testing.T) {
 		})
 		assert.Equal(t, class, got.Class)
 		assert.Equal(t, class == webhook.Throttled, got.RetryAfter == 7*time.Second)
+		assert.Equal(t, class == webhook.Throttled, got.AsksToWait)
 	}
 	for _, class := range []guard.Class{guard.ClassTimeout, guard.ClassRefused} {
 		got := sent(t, parcel(1), func(context.Context, guard.Request) (*guard.Response, error) { return nil, &guard.Error{Class: class} })

@@ -154,5 +154,6 @@ func retryAfter(reply *guard.Response, at time.Time) int64 {
 	if reply.Status != http.StatusTooManyRequests && reply.Status != http.StatusServiceUnavailable {
 		return 0
 	}
-	return webhook.RetryAfter(reply.Header, at).Milliseconds()
+	wait, _ := webhook.RetryAfter(reply.Header, at)
+	return wait.Milliseconds()
 }

@@ -72,9 +72,15 @@ type wire struct {
 	Data       json.RawMessage `json:"data"`
 }
 
-// Body gives the bytes to send. One that would be larger than MaxBody loses the
-// comments beside the one it is about, then everything but ids, and says so in
-// data.truncated. An event that is not in the list is a mistake of the program.
+// cuts are what is left out of a body that is too large, one after the other until
+// it fits: the comments beside the one that it is about, everything but ids, then
+// lists and ids that are long themselves, and in the end all of it. A change must
+// not fail because of its message, and the last one is short whatever was sent.
+var cuts = []func(json.RawMessage) json.RawMessage{withoutOtherComments, onlyIDs, onlyShortIDs, nothing}
+
+// Body gives the bytes to send. One that would be larger than MaxBody loses as much
+// as it must, and says so in data.truncated. An event that is not in the list is a
+// mistake of the program.
 func (m Message) Body(form Form) ([]byte, error) {
 	data, err := m.data()
 	if err != nil {
@@ -83,16 +89,15 @@ func (m Message) Body(form Form) ([]byte, error) {
 	if form.Protected {
 		data = withoutPersonal(data)
 	}
-	for _, cut := range []func(json.RawMessage) json.RawMessage{whole, withoutOtherComments, onlyIDs} {
-		body, err := m.write(cut(data))
-		if err != nil {
-			return nil, err
-		}
-		if form.size(len(body)) <= MaxBody {
-			return form.pack(body)
-		}
+	body, err := m.write(data)
+	for i := 0; err == nil && form.size(len(body)) > MaxBody && i < len(cuts); i++ {
+		data = cuts[i](data)
+		body, err = m.write(truncated(data))
 	}
-	return nil, fmt.Errorf("the ids alone of event %s are more than %d bytes", m.Event, MaxBody)
+	if err != nil {
+		return nil, err
+	}
+	return form.pack(body)
 }
 
 // data is the event's object with the metadata.

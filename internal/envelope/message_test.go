@@ -3,6 +3,7 @@ package envelope
 import (
 	"encoding/json"
 	"fmt"
+	"slices"
 	"strings"
 	"testing"
 	"time"
@@ -183,6 +184,77 @@ func TestBodyAlwaysFits(t *testing.T) {
 		require.NoError(t, err)
 		require.LessOrEqual(t, len(body), MaxBody)
 	})
+}
+
+// drawnIDs is an object about a comment whose ids and lists are as long as they are
+// drawn, in letters that JSON writes in one byte, in two, or as an escape of six.
+func drawnIDs(t *rapid.T) json.RawMessage {
+	letter := rapid.SampledFrom([]string{"x", "é", `\u2028`})
+	id := func(most int, name string) string {
+		return `"` + strings.Repeat(letter.Draw(t, name+" letter"), rapid.IntRange(0, most).Draw(t, name)) + `"`
+	}
+	list := func(item, name string) string {
+		return "[" + strings.Join(slices.Repeat([]string{item}, rapid.IntRange(0, 100).Draw(t, name)), ",") + "]"
+	}
+	comment := fmt.Sprintf(`{"commentId":1,"from":{"userId":%s},"taggedUserContacts":%s,"agent":{"reason":{"findingId":%s}}}`,
+		id(200, "author"), list(`{"userId":`+id(200, "contact")+`}`, "contacts"), id(10_000, "finding"))
+	return json.RawMessage(fmt.Sprintf(`{"commentAnnotation":{"annotationId":%s,"comments":[%s],"visibility":{"userIds":%s},"agent":{"agentId":%s},`+
+		`"targetElement":{"elementId":%s}},"targetComment":%s,"accessDeniedUsers":%s,"correlationId":%s}`,
+		id(200, "annotation"), strings.Join(slices.Repeat([]string{comment}, rapid.IntRange(1, 20).Draw(t, "comments")), ","), list(id(200, "seer"), "seers"),
+		id(10_000, "agent"), id(1000, "element"), comment, list(id(200, "denied"), "denied ones"), id(64<<10, "correlation")))
+}
+
+// However long ids and lists of them are: no change fails because of its message.
+func TestBodyOfLongIDsFits(t *testing.T) {
+	t.Parallel()
+	forms := []Form{{}, {Protected: true}, {Encoded: true}, {Key: &testKey(t).PublicKey}}
+	rapid.Check(t, func(t *rapid.T) {
+		form := rapid.SampledFrom(forms).Draw(t, "form")
+		data := drawnIDs(t)
+		body, err := Message{ID: "msg_1", Event: CommentAdd, Data: data}.Body(form)
+		require.NoError(t, err)
+		require.LessOrEqual(t, len(body), MaxBody)
+		if form.Key == nil && !form.Encoded && !form.Protected && len(data) > MaxBody {
+			require.Equal(t, true, readBody(t, body).Data["truncated"])
+		}
+	})
+}
+
+// What is left of a body goes step by step: lists and long ids before short ones,
+// and these only where they are too many as well.
+func TestBodyKeepsAsManyIDsAsFit(t *testing.T) {
+	t.Parallel()
+	finding := strings.Repeat("é", 10_000)
+	comments := make([]string, 20)
+	for i := range comments {
+		comments[i] = fmt.Sprintf(`{"commentId":%d,"agent":{"reason":{"findingId":%q}}}`, i+1, finding)
+	}
+	body, err := Message{Event: CommentAdd, Data: json.RawMessage(`{"commentAnnotation":{"annotationId":"a1","comments":[` + strings.Join(comments, ",") +
+		`]},"targetComment":` + comments[4] + `}`)}.Body(Form{})
+	require.NoError(t, err)
+	assert.Equal(t, `{"commentAnnotation":{"annotationId":"a1","comments":[`+comments[4]+`]},"targetComment":`+comments[4]+`,"truncated":true}`,
+		string(dataOf(t, body)), "other comments go first, and that is enough")
+
+	long := strings.Repeat("x", MaxBody)
+	body, err = Message{Event: CommentAdd, Data: json.RawMessage(`{"commentAnnotation":{"annotationId":"a1","comments":[` + comments[4] +
+		`]},"targetComment":{"commentId":5},"correlationId":"` + long + `"}`)}.Body(Form{})
+	require.NoError(t, err)
+	assert.Equal(t, `{"commentAnnotation":{"annotationId":"a1"},"targetComment":{"commentId":5},"truncated":true}`, string(dataOf(t, body)))
+
+	many := strings.Repeat(`"correlationId":"x",`, MaxBody/10)
+	body, err = Message{Event: CommentAdd, Data: json.RawMessage(`{` + many + `"stepId":null}`)}.Body(Form{})
+	require.NoError(t, err)
+	assert.Equal(t, `{"truncated":true}`, string(dataOf(t, body)))
+}
+
+func TestProtectedKeepsWhichOccurrenceIsMeant(t *testing.T) {
+	t.Parallel()
+	element := `{"elementId":"e","targetText":"mine","occurrence":3}`
+	body, err := Message{Event: CommentAdd, Data: json.RawMessage(`{"commentAnnotation":{"targetElement":` + element + `},"changes":{"targetElement":{"from":` +
+		element + `,"to":null}}}`)}.Body(Form{Protected: true})
+	require.NoError(t, err)
+	left := `{"elementId":"e","occurrence":3}`
+	assert.Equal(t, `{"commentAnnotation":{"targetElement":`+left+`},"changes":{"targetElement":{"from":`+left+`,"to":null}}}`, string(dataOf(t, body)))
 }
 
 func TestNamedTypesAreInTheList(t *testing.T) {

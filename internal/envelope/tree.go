@@ -42,6 +42,7 @@ func named(t tree, names ...string) map[string]tree {
 var (
 	personTree     = object(named(anID, "userId"), named(plain, "accessRole"))
 	stateTree      = object(named(anID, "id"), named(plain, "type"))
+	elementTree    = object(named(anID, "elementId"), named(plain, "occurrence"))
 	visibilityTree = object(named(anID, "organizationId", "userIds"), named(plain, "type"))
 	agentTree      = object(named(anID, "agentId", "executionId"), named(plain, "agentType", "agentSource"),
 		map[string]tree{"reason": object(named(anID, "findingId"), named(plain, "severity", "findingType", "confidence", "source"))})
@@ -55,7 +56,7 @@ var (
 		named(plain, "type", "commentType", "sourceType", "createdAt", "lastUpdated", "commentCount"),
 		map[string]tree{
 			"from": personTree, "assignedTo": personTree, "status": stateTree, "priority": stateTree, "visibility": visibilityTree,
-			"comments": commentTree, "agent": agentTree, "location": object(named(anID, "id")), "targetElement": object(named(anID, "elementId")),
+			"comments": commentTree, "agent": agentTree, "location": object(named(anID, "id")), "targetElement": elementTree,
 			"suggestion": object(named(anID, "targetId"), named(plain, "status", "targetType")),
 		},
 	)
@@ -70,7 +71,7 @@ var dataTree = object(
 		"visibility": visibilityTree,
 		"changes": object(map[string]tree{
 			"location":      object(map[string]tree{"from": object(named(anID, "id")), "to": object(named(anID, "id"))}),
-			"targetElement": object(map[string]tree{"from": object(named(anID, "elementId")), "to": object(named(anID, "elementId"))}),
+			"targetElement": object(map[string]tree{"from": elementTree, "to": elementTree}),
 			"visibility":    object(map[string]tree{"from": visibilityTree, "to": visibilityTree}),
 		}),
 		"metadata": object(named(anID, "apiKey"), map[string]tree{
@@ -100,57 +101,80 @@ var workTree = object(
 
 // withoutPersonal leaves ids, states, numbers and times.
 func withoutPersonal(data json.RawMessage) json.RawMessage {
-	kept, _ := dataTree.keep(data, false)
+	kept, _ := dataTree.keep(data, kept{values: true, lists: true})
 	return kept
 }
 
 // onlyIDs leaves what names one thing; lists of ids go, as they may be long.
 func onlyIDs(data json.RawMessage) json.RawMessage {
-	kept, _ := dataTree.keep(data, true)
-	return truncated(kept)
+	left, _ := dataTree.keep(data, kept{lists: true})
+	return left
+}
+
+// longID is the size in bytes, as it is written, from which an id is long. There
+// are about a hundred ids in the tree and none of ours is near it.
+const longID = 1 << 10
+
+// onlyShortIDs leaves what names one thing in short: an id that somebody else gave
+// may be a long text, and a list of things may have many.
+func onlyShortIDs(data json.RawMessage) json.RawMessage {
+	left, _ := dataTree.keep(data, kept{longest: longID})
+	return left
+}
+
+// nothing leaves nothing.
+func nothing(json.RawMessage) json.RawMessage { return json.RawMessage("{}") }
+
+// kept says what of a tree stays beside ids.
+type kept struct {
+	// values stay that are no ids, and lists of objects.
+	values, lists bool
+	// longest is the size of an id from which it goes; 0 for none.
+	longest int
 }
 
 // keep gives what stays of a value; ok is false where nothing does.
-func (t tree) keep(value json.RawMessage, idsOnly bool) (kept json.RawMessage, ok bool) {
+func (t tree) keep(value json.RawMessage, k kept) (left json.RawMessage, ok bool) {
 	switch value[0] {
 	case '{':
 		if t.members == nil {
 			return nil, false
 		}
-		return t.keepMembers(value, idsOnly), true
+		return t.keepMembers(value, k), true
 	case '[':
-		if t.members == nil && idsOnly {
+		if t.members == nil && !k.values || !k.lists {
 			return nil, false
 		}
-		return t.keepItems(value, idsOnly), true
+		return t.keepItems(value, k), true
 	case 'n':
 		return value, true
 	default:
-		return value, t.members == nil && (t.id || !idsOnly)
+		short := k.longest == 0 || len(value) < k.longest
+		return value, t.members == nil && (t.id && short || k.values)
 	}
 }
 
-func (t tree) keepMembers(value json.RawMessage, idsOnly bool) json.RawMessage {
+func (t tree) keepMembers(value json.RawMessage, k kept) json.RawMessage {
 	var members []shape.Pair
 	for _, member := range shape.MembersOf(value) {
 		inner, known := t.members[member.Name]
 		if !known {
 			continue
 		}
-		if kept, ok := inner.keep(member.Value, idsOnly); ok {
-			members = append(members, shape.Pair{Name: member.Name, Value: kept})
+		if left, ok := inner.keep(member.Value, k); ok {
+			members = append(members, shape.Pair{Name: member.Name, Value: left})
 		}
 	}
 	return shape.AppendMembers([]byte("{}"), members)
 }
 
-func (t tree) keepItems(value json.RawMessage, idsOnly bool) json.RawMessage {
+func (t tree) keepItems(value json.RawMessage, k kept) json.RawMessage {
 	var items []json.RawMessage
 	_ = json.Unmarshal(value, &items) // the text is ours and begins as an array
 	stay := make([]json.RawMessage, 0, len(items))
 	for _, item := range items {
-		if kept, ok := t.keep(item, idsOnly); ok {
-			stay = append(stay, kept)
+		if left, ok := t.keep(item, k); ok {
+			stay = append(stay, left)
 		}
 	}
 	return mustEncode(stay)
@@ -169,8 +193,6 @@ func truncated(data json.RawMessage) json.RawMessage {
 	return shape.AppendMembers(data, []shape.Pair{{Name: "truncated", Value: json.RawMessage("true")}})
 }
 
-func whole(data json.RawMessage) json.RawMessage { return data }
-
 // withoutOtherComments leaves of an annotation's comments only the one that the
 // event is about.
 func withoutOtherComments(data json.RawMessage) json.RawMessage {
@@ -186,7 +208,7 @@ func withoutOtherComments(data json.RawMessage) json.RawMessage {
 			members[i].Value = onlyComment(m.Value, target)
 		}
 	}
-	return truncated(shape.AppendMembers([]byte("{}"), members))
+	return shape.AppendMembers([]byte("{}"), members)
 }
 
 func onlyComment(annotation json.RawMessage, target string) json.RawMessage {

@@ -61,10 +61,14 @@ const (
 )
 
 // failed gives err the class that fits the stage. A host that asks for a login
-// says so at any stage.
+// says so at any stage; one that goes beyond its bounds has not answered by SMTP.
 func failed(ctx context.Context, at stage, err error) *Error {
 	var answer *textproto.Error
 	switch {
+	case errors.Is(err, errCostly):
+		return &Error{Class(guard.ClassRefused), err}
+	case errors.Is(err, errReplies):
+		return &Error{Class(guard.ClassUnreachable), err}
 	case ctx.Err() != nil:
 		return &Error{Class(guard.ClassTimeout), err}
 	case errors.As(err, &answer):

@@ -38,14 +38,19 @@ type Client struct {
 	dialer Dialer
 	// name is how this service calls itself to hosts and in ids of messages.
 	name string
+	// limit is how long one try may take in all.
+	limit time.Duration
 }
 
 // NewClient makes a client; name is the host name of the service.
-func NewClient(dialer Dialer, name string) *Client { return &Client{dialer: dialer, name: name} }
+func NewClient(dialer Dialer, name string) *Client {
+	return &Client{dialer: dialer, name: name, limit: tryLimit}
+}
 
-// Send hands a mail over in one try of at most 30 s. An error is an *Error.
+// Send hands a mail over in one try of at most 30 s, in which no more than 64 KiB
+// of the host's answers are read. An error is an *Error.
 func (c *Client) Send(ctx context.Context, h Host, m Message) error {
-	ctx, cancel := context.WithTimeout(ctx, tryLimit)
+	ctx, cancel := context.WithTimeout(ctx, c.limit)
 	defer cancel()
 	conn, settings, err := c.dialer.DialMail(ctx, guard.MailHost{Kind: h.kind(), Host: h.Name, Port: h.Port, TLS: h.Security == "tls"})
 	if err != nil {
@@ -53,8 +58,8 @@ func (c *Client) Send(ctx context.Context, h Host, m Message) error {
 	}
 	defer context.AfterFunc(ctx, func() { _ = conn.Close() })()
 	defer func() { _ = conn.Close() }()
-	t := &try{ctx: ctx, host: h}
-	if err := t.open(conn, settings, c.name); err != nil {
+	t := &try{ctx: ctx, host: h, conn: &boundedConn{Conn: conn}}
+	if err := t.open(settings, c.name); err != nil {
 		return failed(ctx, t.at, err)
 	}
 	if err := t.hand(m, c.name); err != nil {
@@ -79,25 +84,18 @@ var errNotASCII = &textproto.Error{Code: 553, Msg: "the address is not ASCII"}
 type try struct {
 	ctx    context.Context //nolint:containedctx // it lives as long as its one call
 	host   Host
+	conn   *boundedConn
 	client *smtp.Client
 	at     stage
 }
 
 // open greets, secures the connection and logs in.
-func (t *try) open(conn net.Conn, settings *tls.Config, name string) error {
-	var err error
-	if t.client, err = smtp.NewClient(conn, settings.ServerName); err != nil {
-		return err
-	}
-	if err := t.client.Hello(name); err != nil {
+func (t *try) open(settings *tls.Config, name string) error {
+	if err := t.greet(settings, name); err != nil {
 		return err
 	}
 	if t.host.Security == "starttls" {
-		t.at = securing
-		if offered, _ := t.client.Extension("STARTTLS"); !offered {
-			return errors.New("the host offers no STARTTLS")
-		}
-		if err := t.client.StartTLS(settings); err != nil {
+		if err := t.upgrade(settings, name); err != nil {
 			return err
 		}
 	}
@@ -108,15 +106,56 @@ func (t *try) open(conn net.Conn, settings *tls.Config, name string) error {
 	return t.login(settings.ServerName)
 }
 
-// login uses the best way that the host offers. A password goes in clear only
-// over TLS, or where the operator listed the host as one without.
+// greet waits for the host and says who calls.
+func (t *try) greet(settings *tls.Config, name string) error {
+	var err error
+	if t.client, err = smtp.NewClient(t.conn, settings.ServerName); err != nil {
+		return err
+	}
+	return t.client.Hello(name)
+}
+
+// errEarly is a host that speaks on before the handshake: whoever listens on the
+// way could have put that there.
+var errEarly = errors.New("the host says more than its answer to STARTTLS")
+
+// upgrade secures the connection below the client, so that what comes through TLS
+// is bounded like what came before. A new client reads the answer to STARTTLS,
+// which has the code of a greeting, and asks anew what the host can do.
+func (t *try) upgrade(settings *tls.Config, name string) error {
+	t.at = securing
+	if offered, _ := t.client.Extension("STARTTLS"); !offered {
+		return errors.New("the host offers no STARTTLS")
+	}
+	if _, err := t.client.Text.Cmd("STARTTLS"); err != nil {
+		return err
+	}
+	before := t.client
+	var err error
+	if t.client, err = smtp.NewClient(t.conn, settings.ServerName); err != nil {
+		return err
+	}
+	if before.Text.R.Buffered() > 0 || t.client.Text.R.Buffered() > 0 {
+		return errEarly
+	}
+	if err := t.conn.secure(t.ctx, settings); err != nil {
+		return err
+	}
+	return t.client.Hello(name)
+}
+
+// login uses the best way that the host offers. The client does not see whether
+// the connection is secure: it is, or the operator listed the host as one without,
+// and only then does a password go in clear.
 func (t *try) login(server string) error {
+	const inClear = true
 	_, offered := t.client.Extension("AUTH")
-	bare := t.host.Security == "none"
 	ways := map[string]func() smtp.Auth{
-		"SCRAM-SHA-256": func() smtp.Auth { return smtp.ScramSHA256Auth(t.host.Username, t.host.Password) },
-		"PLAIN":         func() smtp.Auth { return smtp.PlainAuth("", t.host.Username, t.host.Password, server, bare) },
-		"LOGIN":         func() smtp.Auth { return smtp.LoginAuth(t.host.Username, t.host.Password, server, bare) },
+		"SCRAM-SHA-256": func() smtp.Auth {
+			return &boundedLogin{Auth: smtp.ScramSHA256Auth(t.host.Username, t.host.Password), conn: t.conn}
+		},
+		"PLAIN": func() smtp.Auth { return smtp.PlainAuth("", t.host.Username, t.host.Password, server, inClear) },
+		"LOGIN": func() smtp.Auth { return smtp.LoginAuth(t.host.Username, t.host.Password, server, inClear) },
 	}
 	for _, name := range []string{"SCRAM-SHA-256", "PLAIN", "LOGIN"} {
 		if strings.Contains(" "+offered+" ", " "+name+" ") {

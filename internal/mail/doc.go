@@ -10,6 +10,10 @@
 // mail. A failed try is an *Error with a class: a permanent refusal of the
 // recipient or of the mail itself is final, everything else may pass.
 //
+// A host is the choice of a workspace, so it may cost neither memory nor time: one
+// try ends after 30 s, no more of its answers is read than bounds.go says, and a
+// login for which it wants too much work is refused by policy.
+//
 // Texts of errors may hold addresses and are never logged; the class says what
 // an operator needs. The package must not know rows, users or workspaces.
 package mail

@@ -63,22 +63,22 @@ func EndpointClass(status int) Class {
 	return ReceiverClass(status)
 }
 
-// RetryAfter is how long an answer asks to be left alone, zero where it does not
-// say: seconds, or a date, which is read against the answer's own where it has
+// RetryAfter is how long an answer asks to be left alone, and whether it asks at
+// all: seconds, or a date, which is read against the answer's own where it has
 // one, since clocks differ. More seconds than can be counted are as many as can.
-func RetryAfter(h http.Header, now time.Time) time.Duration {
+func RetryAfter(h http.Header, now time.Time) (wait time.Duration, asked bool) {
 	text := strings.TrimSpace(h.Get("retry-after"))
 	if seconds, err := strconv.ParseUint(text, 10, 31); err == nil || errors.Is(err, strconv.ErrRange) {
-		return time.Duration(seconds) * time.Second
+		return time.Duration(seconds) * time.Second, true
 	}
 	until, err := http.ParseTime(text)
 	if err != nil {
-		return 0
+		return 0, false
 	}
 	if sent, err := http.ParseTime(h.Get("date")); err == nil {
 		now = sent
 	}
-	return max(0, until.Sub(now))
+	return max(0, until.Sub(now)), true
 }
 
 // ReceiverClass gives the class of an answer of an execution's receiver. For

@@ -35,21 +35,24 @@ func TestRetryAfter(t *testing.T) {
 	for _, c := range []struct {
 		header http.Header
 		want   time.Duration
+		asked  bool
 	}{
-		{http.Header{}, 0},
-		{http.Header{"Retry-After": {"120"}}, 2 * time.Minute},
-		{http.Header{"Retry-After": {" 0 "}}, 0},
-		{http.Header{"Retry-After": {"-5"}}, 0},
-		{http.Header{"Retry-After": {"soon"}}, 0},
-		{http.Header{"Retry-After": {"2147483647"}}, math.MaxInt32 * time.Second},
-		{http.Header{"Retry-After": {"2147483648"}}, math.MaxInt32 * time.Second},
-		{http.Header{"Retry-After": {"99999999999999999999"}}, math.MaxInt32 * time.Second},
-		{http.Header{"Retry-After": {"-99999999999999999999"}}, 0},
-		{http.Header{"Retry-After": {later}, "Date": {date}}, 2 * time.Minute},
-		{http.Header{"Retry-After": {date}, "Date": {later}}, 0},
-		{http.Header{"Retry-After": {"Thu, 01 Jan 2026 12:00:30 GMT"}}, 30 * time.Second},
+		{http.Header{}, 0, false},
+		{http.Header{"Retry-After": {"120"}}, 2 * time.Minute, true},
+		{http.Header{"Retry-After": {" 0 "}}, 0, true},
+		{http.Header{"Retry-After": {"-5"}}, 0, false},
+		{http.Header{"Retry-After": {"soon"}}, 0, false},
+		{http.Header{"Retry-After": {"2147483647"}}, math.MaxInt32 * time.Second, true},
+		{http.Header{"Retry-After": {"2147483648"}}, math.MaxInt32 * time.Second, true},
+		{http.Header{"Retry-After": {"99999999999999999999"}}, math.MaxInt32 * time.Second, true},
+		{http.Header{"Retry-After": {"-99999999999999999999"}}, 0, false},
+		{http.Header{"Retry-After": {later}, "Date": {date}}, 2 * time.Minute, true},
+		{http.Header{"Retry-After": {date}, "Date": {later}}, 0, true},
+		{http.Header{"Retry-After": {"Thu, 01 Jan 2026 12:00:30 GMT"}}, 30 * time.Second, true},
 	} {
-		assert.Equal(t, c.want, RetryAfter(c.header, now), "%v", c.header)
+		got, asked := RetryAfter(c.header, now)
+		assert.Equal(t, c.want, got, "%v", c.header)
+		assert.Equal(t, c.asked, asked, "%v", c.header)
 	}
 }
 

@@ -80,16 +80,18 @@ func readThread(ctx context.Context, tx *pg.SQLTx, key int64, f CommentFilter, p
 	if len(f.Users) > 0 {
 		q.And("author_id = ANY(%s)", f.Users)
 	}
-	query := oldestComment.First(q, `SELECT `+commentColumns+`, seq, octet_length(comment_text) + octet_length(comment_html)
+	query := oldestComment.First(q, `SELECT `+commentColumns+`, seq
 FROM comments WHERE annotation_key = $1`, p.Size)
 	rows, err := tx.Query(ctx, query, q.Args...)
 	if err != nil {
 		return nil, err
 	}
+	measured := newMeasure()
 	all, err := pgx.CollectRows(rows, func(row pgx.CollectableRow) (*threadRow, error) {
 		var r threadRow
 		var err error
-		r.CommentView, err = scanComment(row, &r.seq, &r.size)
+		r.CommentView, err = scanComment(row, &r.seq)
+		r.size = measured.comment(&r.CommentView)
 		return &r, err
 	})
 	if err != nil {

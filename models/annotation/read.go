@@ -3,6 +3,7 @@ package annotation
 import (
 	"context"
 	"encoding/json"
+	"slices"
 	"time"
 
 	"github.com/jackc/pgx/v5"
@@ -70,23 +71,51 @@ func (s *Annotations) Get(ctx context.Context, workspaceID string, f Filter, aft
 		if err != nil {
 			return err
 		}
+		if err := readThreads(ctx, tx, inOrderOf(f.IDs, rows)); err != nil {
+			return err
+		}
 		cut := list.CutPage(p, rows)
-		page.Next = cut.Next
-		page.Items, err = readThreads(ctx, tx, cut.Items)
-		return err
+		page.Items, page.Next = viewsOf(cut.Items), cut.Next
+		return nil
 	})
 	return page, err
 }
 
-// storedAnnotation is an annotation before its thread is read.
+// inOrderOf gives rows in the order in which the page shows them: that of the ids,
+// if any were asked for.
+func inOrderOf(ids []string, rows []*storedAnnotation) []*storedAnnotation {
+	if len(ids) == 0 {
+		return rows
+	}
+	sorted := slices.Clone(rows)
+	slices.SortFunc(sorted, func(a, b *storedAnnotation) int {
+		return slices.Index(ids, a.AnnotationID) - slices.Index(ids, b.AnnotationID)
+	})
+	return sorted
+}
+
+// viewsOf are the annotations of a page; nil for an empty slot.
+func viewsOf(rows []*storedAnnotation) []*View {
+	views := make([]*View, len(rows))
+	for i, r := range rows {
+		if r != nil {
+			views[i] = &r.View
+		}
+	}
+	return views
+}
+
+// storedAnnotation is an annotation with what its thread takes: how much text and
+// how many comments are stored, and, once it is read, how large it is as written.
 type storedAnnotation struct {
 	View
-	key, updatedMs, size int64
+	key, updatedMs             int64
+	text, comments, writtenLen int64
 }
 
 func (f *storedAnnotation) Name() string     { return f.AnnotationID }
 func (f *storedAnnotation) Position() Change { return Change{f.updatedMs, f.AnnotationID} }
-func (f *storedAnnotation) Bytes() int64     { return f.size }
+func (f *storedAnnotation) Bytes() int64     { return f.writtenLen }
 
 func findAnnotations(ctx context.Context, tx *pg.SQLTx, workspaceID string, f Filter, p list.Pager[string, Change]) ([]*storedAnnotation, error) {
 	q := pg.NewConditions(workspaceID)
@@ -98,7 +127,7 @@ func findAnnotations(ctx context.Context, tx *pg.SQLTx, workspaceID string, f Fi
 		q.And("a.author_id = ANY(%s)", f.Authors)
 	}
 	p.Narrow(q, "a.annotation_id", func(at Change) { latestChange.After(q, at.UpdatedMs, at.ID) })
-	query := latestChange.First(q, `SELECT a.key, a.annotation_id, a.author, a.status, a.created_ms, a.updated_ms, a.thread_bytes
+	query := latestChange.First(q, `SELECT a.key, a.annotation_id, a.author, a.status, a.created_ms, a.updated_ms, a.thread_bytes, a.comment_count
 FROM annotations a WHERE a.workspace_id = $1`, p.Size)
 	rows, err := tx.Query(ctx, query, q.Args...)
 	if err != nil {
@@ -108,7 +137,7 @@ FROM annotations a WHERE a.workspace_id = $1`, p.Size)
 		var r storedAnnotation
 		var author, status []byte
 		var created int64
-		err := row.Scan(&r.key, &r.AnnotationID, &author, &status, &created, &r.updatedMs, &r.size)
+		err := row.Scan(&r.key, &r.AnnotationID, &author, &status, &created, &r.updatedMs, &r.text, &r.comments)
 		r.From, r.Status = author, status
 		r.CreatedAt, r.LastUpdated = time.UnixMilli(created), time.UnixMilli(r.updatedMs)
 		return &r, err
@@ -117,32 +146,67 @@ FROM annotations a WHERE a.workspace_id = $1`, p.Size)
 
 const commentColumns = `comment_id, comment_text, comment_html, author, status, updated_ms`
 
-// readThreads gives the annotations with their threads.
-func readThreads(ctx context.Context, tx *pg.SQLTx, all []*storedAnnotation) ([]*View, error) {
-	views := make([]*View, len(all))
-	keys := []int64{}
-	byKey := map[int64]*View{}
-	for i, r := range all {
-		if r != nil {
-			views[i], byKey[r.key] = &r.View, &r.View
-			keys = append(keys, r.key)
+// What is read of threads at once: at most so many comments and, unless one thread
+// alone has more, so many bytes of text. Beyond what a page can hold no more than
+// this is in memory.
+const (
+	threadsComments = 2000
+	threadsText     = 2 << 20
+)
+
+// readThreads reads the threads of the annotations in their order, some at a time,
+// and measures them, until they are more than one answer holds. What is behind has
+// no thread and is on a later page.
+func readThreads(ctx context.Context, tx *pg.SQLTx, rows []*storedAnnotation) error {
+	measured := newMeasure()
+	for total := int64(0); len(rows) > 0 && total <= list.AnswerLimit; {
+		several := rows[:severalThreads(rows)]
+		rows = rows[len(several):]
+		if err := readSeveral(ctx, tx, several); err != nil {
+			return err
 		}
+		for _, r := range several {
+			r.writtenLen = measured.annotation(&r.View)
+			total += r.writtenLen
+		}
+	}
+	return nil
+}
+
+// severalThreads is how many threads are read at once; at least one.
+func severalThreads(rows []*storedAnnotation) int {
+	var comments, text int64
+	for i, r := range rows {
+		comments, text = comments+r.comments, text+r.text
+		if i > 0 && (comments > threadsComments || text > threadsText) {
+			return i
+		}
+	}
+	return len(rows)
+}
+
+// readSeveral reads threads in one statement.
+func readSeveral(ctx context.Context, tx *pg.SQLTx, several []*storedAnnotation) error {
+	keys := make([]int64, len(several))
+	byKey := map[int64]*View{}
+	for i, r := range several {
+		keys[i], byKey[r.key] = r.key, &r.View
 	}
 	rows, err := tx.Query(ctx, `SELECT `+commentColumns+`, annotation_key FROM comments WHERE annotation_key = ANY($1)
 ORDER BY annotation_key, seq`, keys)
 	if err != nil {
-		return nil, err
+		return err
 	}
 	defer rows.Close()
 	for rows.Next() {
 		var key int64
 		c, err := scanComment(rows, &key)
 		if err != nil {
-			return nil, err
+			return err
 		}
 		byKey[key].Comments = append(byKey[key].Comments, c)
 	}
-	return views, rows.Err()
+	return rows.Err()
 }
 
 // scanComment reads a comment, and more columns behind it.

@@ -35,7 +35,7 @@ WITH cancelled AS (
     UPDATE deliveries SET state = 'dead', due_at = NULL, class = (SELECT cut_class FROM cancelled LIMIT 1) WHERE id = ANY(ARRAY(SELECT id FROM cancelled))
     RETURNING mail_id, class
 ), mailed AS (` + d.mails.End + ` 'disabled'
-    FROM done d WHERE m.id = d.mail_id AND m.result IS NULL
+    FROM done d WHERE m.id = d.mail_id AND m.result IS NULL` + d.mails.Lock + `
 )
 SELECT count(*) FROM done`
 }
@@ -72,7 +72,7 @@ WITH done AS (
                          ORDER BY id FOR UPDATE))
     RETURNING mail_id, state, class
 ), mailed AS (` + d.mails.End + ` 'failed'
-    FROM done d WHERE m.id = d.mail_id AND d.state = 'dead' AND m.result IS NULL
+    FROM done d WHERE m.id = d.mail_id AND d.state = 'dead' AND m.result IS NULL` + d.mails.Lock + `
 )
 SELECT count(*) FROM done`
 }

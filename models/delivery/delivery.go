@@ -30,8 +30,9 @@ type Deliveries struct {
 // deliveries do. The package that owns the mails writes them.
 type MailRows struct {
 	// End ends the mails m of the deliveries d, as far as they have not ended; the
-	// value of their result follows.
-	End string
+	// value of their result follows. Lock is a condition behind it that locks them in
+	// the order of all statements that end mails; the deliveries are called done.
+	End, Lock string
 	// Triggers are the switches of templates.
 	Triggers map[string]string
 }
@@ -144,9 +145,11 @@ type Outcome struct {
 	Status   int
 	Duration time.Duration
 	// Of endpoints: Body is the beginning of what came with an answer, RetryAfter
-	// how long it asks to be left alone.
+	// how long it asks to be left alone, which may be no time at all, and AsksToWait
+	// whether it says so.
 	Body       string
 	RetryAfter time.Duration
+	AsksToWait bool
 	// MailResult is how a mail ended, empty when it is to be tried again.
 	MailResult string
 }

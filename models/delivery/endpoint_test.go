@@ -207,9 +207,10 @@ func TestPausesAreAsLongAsTheEndpointAsks(t *testing.T) {
 		"a timeout":                  {delivery.Outcome{Class: webhook.Timeout}, 60, 60},
 		"429 that says nothing":      {delivery.Outcome{Class: webhook.Throttled, Status: 429}, 60, 60},
 		"503 that says nothing":      {delivery.Outcome{Class: webhook.Throttled, Status: 503}, 4, 6},
-		"less than scheduled":        {delivery.Outcome{Class: webhook.Throttled, Status: 429, RetryAfter: time.Second}, 4, 6},
-		"what is asked":              {delivery.Outcome{Class: webhook.Throttled, Status: 503, RetryAfter: 90 * time.Second}, 90, 90},
-		"not more than an hour here": {delivery.Outcome{Class: webhook.Throttled, Status: 503, RetryAfter: 5 * time.Hour}, 3600, 3600},
+		"less than scheduled":        {delivery.Outcome{Class: webhook.Throttled, Status: 429, RetryAfter: time.Second, AsksToWait: true}, 4, 6},
+		"no time":                    {delivery.Outcome{Class: webhook.Throttled, Status: 429, AsksToWait: true}, 4, 6},
+		"what is asked":              {delivery.Outcome{Class: webhook.Throttled, Status: 503, RetryAfter: 90 * time.Second, AsksToWait: true}, 90, 90},
+		"not more than an hour here": {delivery.Outcome{Class: webhook.Throttled, Status: 503, RetryAfter: 5 * time.Hour, AsksToWait: true}, 3600, 3600},
 	}
 	p := newPost(t)
 	for name, c := range cases {

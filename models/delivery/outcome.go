@@ -62,14 +62,14 @@ func outcomeArgs(outcomes []Outcome, vary float64) []any {
 }
 
 // patience is the shortest pause after an attempt that an endpoint was too slow
-// or too busy for.
+// for, or too busy without saying for how long.
 const patience = time.Minute
 
 func (o Outcome) leastPause() time.Duration {
 	if o.Claimed.Message == nil {
 		return 0
 	}
-	if o.Class == webhook.Timeout || (o.Status == http.StatusTooManyRequests && o.RetryAfter == 0) {
+	if o.Class == webhook.Timeout || (o.Status == http.StatusTooManyRequests && !o.AsksToWait) {
 		return patience
 	}
 	return 0

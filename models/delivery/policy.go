@@ -106,9 +106,9 @@ type policy struct {
 	delays []time.Duration
 	vary   float64
 	// claim begins attempts, scan reads their rows; record stores their outcomes,
-	// revive ends holds that ran out.
-	claim, record, revive string
-	scan                  func(ctx context.Context, row pgx.CollectableRow, r *Claimed) error
+	// bare does so where an attempt cannot be kept, revive ends holds that ran out.
+	claim, record, bare, revive string
+	scan                        func(ctx context.Context, row pgx.CollectableRow, r *Claimed) error
 }
 
 // endpointVary is by how much a pause between attempts at an endpoint is varied.
@@ -120,17 +120,17 @@ func (d *Deliveries) policyOf(kind string) policy {
 	case kindEndpoint:
 		return policy{
 			d.rules.Limit, d.rules.Delays, endpointVary,
-			claimRows + claimedMessages, recordRows + keptMessages, reviveRows + revivedMessages, d.scanMessage,
+			claimRows + claimedMessages, recordRows + keptMessages, recordRows + keptBare, reviveRows + revivedMessages, d.scanMessage,
 		}
 	case kindMail:
 		return policy{
 			mailLimit, mailDelays, 0,
-			claimRows + claimedMessages, recordRows + d.mails.End + keptMails, reviveRows + revivedMessages, d.scanMessage,
+			claimRows + claimedMessages, recordRows + d.mails.End + keptMails + d.mails.Lock + recorded, recordRows + keptBare, reviveRows + revivedMessages, d.scanMessage,
 		}
 	default:
 		return policy{
 			ReceiverLimit, receiverDelays, 0,
-			claimRows + claimedEvents, recordRows + keptEvents, reviveRows + revivedEvents, d.scanEvent,
+			claimRows + claimedEvents, recordRows + keptEvents, recordRows + keptBare, reviveRows + revivedEvents, d.scanEvent,
 		}
 	}
 }

@@ -2,6 +2,7 @@ package delivery
 
 import (
 	"context"
+	"log/slog"
 	"slices"
 	"time"
 
@@ -39,7 +40,8 @@ WITH o AS (
 ), kept AS (`
 
 // The end of recordRows keeps the attempts, in the table of their kind; of mails
-// it erases the text of those that ended.
+// it erases the text of those that ended. keptBare keeps none: its rows may be what
+// cannot be stored.
 const (
 	keptEvents = `
     INSERT INTO delivery_attempts (delivery_id, attempt, id, workspace_id, at, class, http_status, duration_ms)
@@ -51,7 +53,8 @@ const (
            begun_at, due_at, url, CASE WHEN status > 0 THEN answer END
     FROM done` + recorded
 	keptMails = ` CASE d.result WHEN '' THEN 'failed' ELSE d.result END
-    FROM done d WHERE m.id = d.mail_id AND d.state <> 'pending' AND m.result IS NULL` + recorded
+    FROM done d WHERE m.id = d.mail_id AND d.state <> 'pending' AND m.result IS NULL`
+	keptBare = ` SELECT 1` + recorded
 	recorded = `
 )
 SELECT n - 1, state, destination_id, cause = 'test', round < $16, begun_at, clock_timestamp() FROM done ORDER BY n`
@@ -68,6 +71,12 @@ type Recorded struct {
 	Disabled []string
 }
 
+func (r *Recorded) add(more Recorded) {
+	r.Kept += more.Kept
+	r.Moved = append(r.Moved, more.Moved...)
+	r.Disabled = append(r.Disabled, more.Disabled...)
+}
+
 // recordedOf sums up the outcomes that counted.
 func recordedOf(kept []keptOutcome) Recorded {
 	done := Recorded{Kept: len(kept)}
@@ -80,19 +89,58 @@ func recordedOf(kept []keptOutcome) Recorded {
 }
 
 // Record stores outcomes together, with the windows of their origins. It is safe
-// to repeat.
+// to repeat. An outcome that cannot be stored keeps no other one back; an error is
+// one that passes.
 func (d *Deliveries) Record(ctx context.Context, outcomes []Outcome) (Recorded, error) {
 	var done Recorded
 	for _, part := range d.sorted(outcomes) {
-		did, err := part.store(ctx, part.outcomes)
+		did, err := d.storeApart(ctx, part)
+		done.add(did)
 		if err != nil {
 			return done, err
 		}
-		done.Kept += did.Kept
-		done.Moved = append(done.Moved, did.Moved...)
-		done.Disabled = append(done.Disabled, did.Disabled...)
 	}
 	return done, nil
+}
+
+// storeApart stores a part of a batch. Where the server refuses it for good, one row
+// is to blame, and all others shall not be sent again because of it: the part is
+// halved until that row stands alone, and of it only what becomes of it is stored.
+func (d *Deliveries) storeApart(ctx context.Context, p part) (Recorded, error) {
+	done, err := p.store(ctx, p.outcomes)
+	if err == nil || pg.Passes(err) {
+		return done, err
+	}
+	if len(p.outcomes) == 1 {
+		return d.recordBare(ctx, p.outcomes[0], err)
+	}
+	middle := len(p.outcomes) / 2
+	for _, half := range [][]Outcome{p.outcomes[:middle], p.outcomes[middle:]} {
+		did, err := d.storeApart(ctx, part{half, p.store})
+		done.add(did)
+		if err != nil {
+			return done, err
+		}
+	}
+	return done, nil
+}
+
+// recordBare stores what becomes of a row whose outcome cannot be stored, so that
+// it is not claimed for ever: its state and class, as its schedule says, without
+// the attempt and without what came with the answer.
+func (d *Deliveries) recordBare(ctx context.Context, o Outcome, refused error) (Recorded, error) {
+	slog.ErrorContext(ctx, "the outcome of a delivery cannot be stored, only its class is", "deliveryId", o.Claimed.ID, "class", o.Class, "error", refused)
+	o.Body, o.RetryAfter, o.AsksToWait = "", 0, false
+	b := &pgx.Batch{}
+	p := d.policyOf(o.Claimed.Kind())
+	p.record = p.bare
+	kept := queueOutcomes(b, p, []Outcome{o})
+	err := d.db.Pool.SendBatch(ctx, b).Close()
+	if err == nil || pg.Passes(err) {
+		return recordedOf(*kept), pg.Translate(err)
+	}
+	slog.ErrorContext(ctx, "the class of a delivery cannot be stored", "deliveryId", o.Claimed.ID, "error", err)
+	return Recorded{}, nil // the others must not wait for it
 }
 
 // part is a part of a batch and how it is stored.
@@ -160,8 +208,16 @@ type keptOutcome struct {
 // queueRecord adds the statements that store outcomes of one kind with the windows
 // of their origins; what counted is known once the batch was sent.
 func (d *Deliveries) queueRecord(b *pgx.Batch, outcomes []Outcome) *[]keptOutcome {
+	kept := queueOutcomes(b, d.policyOf(outcomes[0].Claimed.Kind()), outcomes)
+	if changes := windowChanges(outcomes); len(changes) > 0 {
+		b.Queue(updateWindows, windowArgs(changes)...)
+	}
+	return kept
+}
+
+// queueOutcomes is queueRecord without the windows.
+func queueOutcomes(b *pgx.Batch, p policy, outcomes []Outcome) *[]keptOutcome {
 	kept := &[]keptOutcome{}
-	p := d.policyOf(outcomes[0].Claimed.Kind())
 	b.Queue(pg.ByKeys)
 	args := append(outcomeArgs(outcomes, p.vary), seconds(p.delays), lastRound)
 	b.Queue(p.record, args...).Query(func(rows pgx.Rows) error {
@@ -174,8 +230,5 @@ func (d *Deliveries) queueRecord(b *pgx.Batch, outcomes []Outcome) *[]keptOutcom
 		})
 		return err
 	})
-	if changes := windowChanges(outcomes); len(changes) > 0 {
-		b.Queue(updateWindows, windowArgs(changes)...)
-	}
 	return kept
 }

@@ -20,13 +20,17 @@ var triggers = map[string]string{
 	mail.Mention: TriggerMention, mail.Reply: TriggerReply, mail.Assignment: TriggerAssignment, mail.Review: TriggerApproval,
 }
 
+// lockMails locks the mails that a statement ends, in the order of their ids like
+// every statement that changes several, so that two of them cannot deadlock.
+const lockMails = ` AND m.id = ANY(ARRAY(SELECT id FROM mails WHERE id = ANY(ARRAY(SELECT mail_id FROM done)) ORDER BY id FOR UPDATE))`
+
 // endMails ends the mails of deliveries, with the result that follows it in the
 // statement, and erases their texts.
 const endMails = `
     UPDATE mails m SET class = d.class, ended_at = clock_timestamp(), subject = NULL, body_text = NULL, body_html = NULL, result =`
 
 // DeliveryRows is what deliveries do to the rows of their mails.
-var DeliveryRows = delivery.MailRows{End: endMails, Triggers: triggers}
+var DeliveryRows = delivery.MailRows{End: endMails, Lock: lockMails, Triggers: triggers}
 
 // Draft is a mail to be committed with the change that it is about.
 type Draft struct {
@@ -104,7 +108,8 @@ func ThreadOf(workspaceID, annotationID string) string {
 // deliveries end when they are due: a mail that has ended is not sent.
 const dropMails = `
 UPDATE mails SET result = 'disabled', class = $4, ended_at = clock_timestamp(), subject = NULL, body_text = NULL, body_html = NULL
-WHERE workspace_id = $1 AND organization_id = $2 AND user_id = ANY($3) AND result IS NULL`
+WHERE result IS NULL AND id = ANY(ARRAY(
+    SELECT id FROM mails WHERE workspace_id = $1 AND organization_id = $2 AND user_id = ANY($3) AND result IS NULL ORDER BY id FOR UPDATE))`
 
 // ForgetUsers ends what waits to be mailed to users who leave an organization.
 func ForgetUsers(b *pgx.Batch, workspaceID, organizationID string, userIDs []string) {

@@ -104,6 +104,7 @@ type Index struct {
 	calls  pb.WeaviateClient
 	health grpc_health_v1.HealthClient
 
+	// mu is never held over a call.
 	mu sync.Mutex
 	// made are collections that are there, suspects are places that should be
 	// and could not be searched.
@@ -133,11 +134,10 @@ func New(address, vectors string) (*Index, error) {
 }
 
 // prepared makes a collection once for this connection; after a fault it looks
-// again, since it may have gone with the index.
+// again, since it may have gone with the index. Nobody waits for the call of
+// somebody else: several at once may look, and all but one find it made.
 func (x *Index) prepared(ctx context.Context, name string) error {
-	x.mu.Lock()
-	defer x.mu.Unlock()
-	if x.made[name] {
+	if x.knows(name) {
 		return nil
 	}
 	there, err := x.client.Schema().ClassExistenceChecker().WithClassName(name).Do(ctx)
@@ -149,8 +149,16 @@ func (x *Index) prepared(ctx context.Context, name string) error {
 			return translate(err)
 		}
 	}
+	x.mu.Lock()
+	defer x.mu.Unlock()
 	x.made[name] = true
 	return nil
+}
+
+func (x *Index) knows(name string) bool {
+	x.mu.Lock()
+	defer x.mu.Unlock()
+	return x.made[name]
 }
 
 func (x *Index) forget(name string) {

@@ -35,6 +35,7 @@ type MailHost struct {
 	mu       sync.Mutex
 	letters  []Letter
 	refusing bool
+	costly   bool
 	hold     chan struct{}
 	reached  chan struct{}
 	server   *smtp.Server
@@ -71,6 +72,14 @@ func (h *MailHost) RefuseLogins() {
 	h.mu.Lock()
 	defer h.mu.Unlock()
 	h.refusing = true
+}
+
+// WantCostlyLogins makes every login want a key that is derived 10^12 times, which
+// takes days; or no longer.
+func (h *MailHost) WantCostlyLogins(costly bool) {
+	h.mu.Lock()
+	defer h.mu.Unlock()
+	h.costly = costly
 }
 
 // Hold keeps every mail that is handed over from being confirmed until release;
@@ -116,10 +125,20 @@ type visit struct {
 var errLogin = &smtp.SMTPError{Code: 535, EnhancedCode: smtp.EnhancedCode{5, 7, 8}, Message: "no"}
 
 // AuthMechanisms are the ways to log in.
-func (v *visit) AuthMechanisms() []string { return []string{sasl.Plain} }
+func (v *visit) AuthMechanisms() []string {
+	v.host.mu.Lock()
+	defer v.host.mu.Unlock()
+	if v.host.costly {
+		return []string{costlyLogin}
+	}
+	return []string{sasl.Plain}
+}
 
 // Auth begins a login.
-func (v *visit) Auth(string) (sasl.Server, error) {
+func (v *visit) Auth(mechanism string) (sasl.Server, error) {
+	if mechanism == costlyLogin {
+		return costly{}, nil
+	}
 	return sasl.NewPlainServer(func(_, username, password string) error {
 		v.host.mu.Lock()
 		defer v.host.mu.Unlock()
@@ -129,6 +148,21 @@ func (v *visit) Auth(string) (sasl.Server, error) {
 		v.letter.Username, v.letter.Password = username, password
 		return nil
 	}), nil
+}
+
+// costlyLogin is the one way to log in whose cost a host sets.
+const costlyLogin = "SCRAM-SHA-256"
+
+// costly is the side of a host that wants 10^12 iterations.
+type costly struct{}
+
+// Next answers what the other side begins with.
+func (costly) Next(response []byte) (challenge []byte, done bool, err error) {
+	if len(response) == 0 {
+		return nil, false, nil
+	}
+	_, nonce, _ := bytes.Cut(response, []byte(",r="))
+	return fmt.Appendf(nil, "r=%s,s=c2FsdA==,i=1000000000000", nonce), false, nil
 }
 
 // Mail begins an envelope.

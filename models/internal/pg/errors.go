@@ -83,6 +83,15 @@ func saysAway(code string) bool {
 	}
 }
 
+// Passes tells whether the same statements may succeed later with the same values:
+// whatever is no answer of the server passes, and so does what it says of its own
+// state. An error that does not is final: a value that a column cannot hold (class
+// 22), a rule of a table (23), a mistake of ours.
+func Passes(err error) bool {
+	known, ok := errors.AsType[*fault.Error](Translate(err))
+	return ok && (known.Status == fault.Unavailable || known.Status == fault.DeadlineExceeded)
+}
+
 // IsUnique tells whether a unique key refused the row; constraint may be empty
 // for any.
 func IsUnique(err error, constraint string) bool {

@@ -1,0 +1,73 @@
+package annotation
+
+import (
+	"encoding/json"
+	"unicode/utf8"
+
+	"github.com/redline-svc/redline/internal/shape"
+)
+
+// How many bytes stand around the texts of an item where it is written as JSON:
+// names, numbers, times and marks, and of an annotation its share of the answer
+// that it stands in. Each is a little more than it takes.
+const (
+	aroundAnnotation = 512
+	aroundComment    = 192
+)
+
+// measure says how large annotations and comments are as they are written: a page
+// ends by that. Few authors wrote many comments, so each is measured once.
+type measure struct{ authors map[string]int64 }
+
+func newMeasure() measure { return measure{map[string]int64{}} }
+
+// annotation is the size of an annotation with its thread, in bytes.
+func (m measure) annotation(a *View) int64 {
+	size := aroundAnnotation + writtenLen(a.AnnotationID) + m.author(a.From)
+	for _, name := range []string{"id", "name", "color", "color", "type"} { // the color stands twice
+		size += writtenLen(shape.Text(a.Status, name))
+	}
+	for i := range a.Comments {
+		size += m.comment(&a.Comments[i])
+	}
+	return size
+}
+
+// comment is the size of a comment, in bytes.
+func (m measure) comment(c *CommentView) int64 {
+	return aroundComment + writtenLen(c.Text) + writtenLen(c.HTML) + m.author(c.From)
+}
+
+// author is the size of what is read of a snapshot.
+func (m measure) author(snapshot json.RawMessage) int64 {
+	size, known := m.authors[string(snapshot)]
+	if !known {
+		for _, name := range []string{"userId", "name", "email"} {
+			size += writtenLen(shape.Text(snapshot, name))
+		}
+		m.authors[string(snapshot)] = size
+	}
+	return size
+}
+
+// Sizes of characters that JSON writes otherwise than they are.
+const (
+	shortEscape = 2 // \n and the like, quotes, backslashes
+	longEscape  = 6 // \u0001
+)
+
+// writtenLen is how many bytes a text has in JSON, without its quotes.
+func writtenLen(text string) int64 {
+	var size int64
+	for _, r := range text {
+		switch {
+		case r == '"', r == '\\', r == '\n', r == '\r', r == '\t', r == '\b', r == '\f':
+			size += shortEscape
+		case r < ' ', r == '\u2028', r == '\u2029', r == utf8.RuneError:
+			size += longEscape
+		default:
+			size += int64(utf8.RuneLen(r))
+		}
+	}
+	return size
+}
