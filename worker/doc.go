@@ -11,8 +11,9 @@
 // restart a process because the engine was emptied or away.
 //
 // The relay reads the outbox: it claims executions that are due a start or poke in
-// batches, from workspaces in turn, sends them side by side and acknowledges them in batches. It is woken
-// after commits of this process and of others, and looks every second anyway.
+// batches, from workspaces in turn, sends them side by side and clears their marks.
+// It is woken after commits of this process and of others, and looks every second
+// anyway.
 //
 // The waker wakes destinations of deliveries that have rows due and no activity
 // that dispatches for them. It claims them in their rows, for a second or until an

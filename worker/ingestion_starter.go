@@ -18,9 +18,10 @@ const (
 
 // Versions are the rows of sources in work (*knowledge.Knowledge).
 type Versions interface {
-	// ClaimVersions claims versions for which the engine is to be asked for a run;
-	// they are due again after half a minute until they have ended.
-	ClaimVersions(ctx context.Context, limit int) ([]knowledge.VersionRef, error)
+	// ClaimVersions claims versions for which the engine is to be asked for a run, of
+	// workspaces in turn, from the one behind after on; they are due again after half
+	// a minute until they have ended.
+	ClaimVersions(ctx context.Context, after string, limit int) (claimed []knowledge.VersionRef, last string, err error)
 	// VersionBack makes one due at once.
 	VersionBack(ctx context.Context, v knowledge.VersionRef) error
 }
@@ -44,7 +45,8 @@ func newIngestionStarter(rows Versions, work IngestionActivities, log *slog.Logg
 // due, until ctx ends.
 func (t *ingestionStarter) run(ctx context.Context, start startVersion) {
 	t.pump.Wake()
-	t.pump.Run(ctx, func(ctx context.Context) bool { return t.startSome(ctx, start) })
+	last := ""
+	t.pump.Run(ctx, func(ctx context.Context) bool { return t.startSome(ctx, &last, start) })
 }
 
 // sweep removes what ingestions left over, until ctx ends. It runs beside the
@@ -56,13 +58,14 @@ func (t *ingestionStarter) sweep(ctx context.Context) {
 	})
 }
 
-// startSome claims versions and asks for their runs. When the engine takes none
-// the rest is released. It gives true when there may be more.
-func (t *ingestionStarter) startSome(ctx context.Context, start startVersion) (more bool) {
+// startSome claims versions, of workspaces behind last, and asks for their runs. When
+// the engine takes none the rest is released. It gives true when there may be more.
+func (t *ingestionStarter) startSome(ctx context.Context, last *string, start startVersion) (more bool) {
 	own, cancel := context.WithTimeout(ctx, rowsLimit)
 	defer cancel()
-	claimed, err := t.rows.ClaimVersions(own, claimedVersions)
+	claimed, next, err := t.rows.ClaimVersions(own, *last, claimedVersions)
 	t.warn(ctx, "versions could not be claimed", err)
+	*last = next
 	for i, v := range claimed {
 		if err := start(ctx, v); err != nil {
 			t.warn(ctx, "the run of a version could not be started", err)
@@ -70,7 +73,7 @@ func (t *ingestionStarter) startSome(ctx context.Context, start startVersion) (m
 			return false
 		}
 	}
-	return len(claimed) == claimedVersions
+	return len(claimed) > 0
 }
 
 func (t *ingestionStarter) release(ctx context.Context, claimed []knowledge.VersionRef) {

@@ -33,14 +33,14 @@ func (s *shelf) put(n int) {
 	}
 }
 
-func (s *shelf) ClaimVersions(_ context.Context, limit int) ([]knowledge.VersionRef, error) {
+func (s *shelf) ClaimVersions(_ context.Context, _ string, limit int) ([]knowledge.VersionRef, string, error) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	s.looks++
 	n := min(limit, len(s.due))
 	claimed := s.due[:n]
 	s.due = s.due[n:]
-	return claimed, nil
+	return claimed, "", nil
 }
 
 func (s *shelf) VersionBack(_ context.Context, v knowledge.VersionRef) error {
@@ -109,9 +109,10 @@ func TestIngestionStarterReleasesWhatTheEngineDoesNotTake(t *testing.T) {
 	s := &shelf{refuse: true}
 	s.put(5)
 	in := newIngestionStarter(s, nil, slog.New(slog.DiscardHandler))
-	require.False(t, in.startSome(t.Context(), s.start))
+	last := ""
+	require.False(t, in.startSome(t.Context(), &last, s.start))
 	require.Len(t, s.due, 5)
 	s.refuse = false
-	require.False(t, in.startSome(t.Context(), s.start))
+	require.True(t, in.startSome(t.Context(), &last, s.start), "there may be more")
 	require.Len(t, s.started, 5)
 }

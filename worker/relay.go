@@ -14,11 +14,6 @@ import (
 const (
 	// pollEvery is how often a loop looks without having been woken.
 	pollEvery = time.Second
-	// clearAfter and clearAt bound a batch of marks to clear. A run that begins
-	// clears its own mark, so after a short wait few are left to clear and hardly
-	// any is locked. A claim lasts much longer than the wait.
-	clearAfter = 250 * time.Millisecond
-	clearAt    = 256
 	// claimsPerSender is how many pokes each sender may have waiting: enough to
 	// keep it busy, few enough to be sent within the time of a claim.
 	claimsPerSender = 2
@@ -33,8 +28,8 @@ type Executions interface {
 	// workspaces in turn, from the one behind after on; they belong to the caller
 	// for 15 s.
 	ClaimPokes(ctx context.Context, after string, limit int) (execution.PokeBatch, error)
-	// AckPokes clears the marks where they still are of that revision.
-	AckPokes(ctx context.Context, pokes []execution.Poke) error
+	// AckPoke clears the mark where it still is of that revision.
+	AckPoke(ctx context.Context, p execution.Poke) error
 	// ReleasePokes gives claims back that could not be sent.
 	ReleasePokes(ctx context.Context, pokes []execution.Poke) error
 	// Sweep marks what is overdue and undriven, GrantCallSlots gives free slots to
@@ -55,35 +50,34 @@ type relay struct {
 	// failing is set while the engine takes nothing: then one poke at a time is
 	// claimed to find out when it does again.
 	failing atomic.Bool
-	// last is the workspace that the last claim ended with.
-	last string
 }
 
 func newRelay(rows Executions, senders int, log *slog.Logger) *relay {
 	return &relay{rows: rows, senders: senders, log: log, pump: pump.New(pollEvery)}
 }
 
-// run claims, sends and clears until ctx ends; then it releases what it has not
+// run claims and sends until ctx ends; then it releases what it has not
 // sent and waits for what is under way.
 func (r *relay) run(ctx context.Context, send sendPoke) {
 	claimed := make(chan execution.Poke, r.senders*claimsPerSender)
-	sent := make(chan execution.Poke, r.senders)
-	var senders, clearer sync.WaitGroup
+	var senders sync.WaitGroup
 	for range r.senders {
-		senders.Go(func() { r.send(ctx, send, claimed, sent) })
+		senders.Go(func() {
+			for p := range claimed {
+				r.send(ctx, send, p)
+			}
+		})
 	}
-	clearer.Go(func() { r.clear(ctx, sent) })
 	r.pump.Wake() // it looks at once
-	r.pump.Run(ctx, func(ctx context.Context) bool { return r.claim(ctx, claimed) })
+	last := ""
+	r.pump.Run(ctx, func(ctx context.Context) bool { return r.claim(ctx, &last, claimed) })
 	close(claimed)
 	senders.Wait()
-	close(sent)
-	clearer.Wait()
 }
 
-// claim claims as many pokes as the senders can soon send and passes them on. It
-// gives true when there may be more and the engine takes them.
-func (r *relay) claim(ctx context.Context, claimed chan<- execution.Poke) (more bool) {
+// claim claims as many pokes as the senders can soon send, behind the workspace last,
+// and passes them on. It gives true when there may be more and the engine takes them.
+func (r *relay) claim(ctx context.Context, last *string, claimed chan<- execution.Poke) (more bool) {
 	limit := cap(claimed)
 	if r.failing.Load() {
 		pause(ctx, usableEvery)
@@ -93,14 +87,14 @@ func (r *relay) claim(ctx context.Context, claimed chan<- execution.Poke) (more 
 	}
 	own, cancel := context.WithTimeout(ctx, rowsLimit)
 	defer cancel()
-	batch, err := r.rows.ClaimPokes(own, r.last, limit)
+	batch, err := r.rows.ClaimPokes(own, *last, limit)
 	if err != nil {
 		if ctx.Err() == nil {
 			r.log.WarnContext(ctx, "pokes could not be claimed", "error", err)
 		}
 		return false
 	}
-	r.last = batch.Last
+	*last = batch.Last
 	for i, p := range batch.Pokes {
 		select {
 		case claimed <- p:
@@ -112,58 +106,30 @@ func (r *relay) claim(ctx context.Context, claimed chan<- execution.Poke) (more 
 	return batch.More && !r.failing.Load()
 }
 
-// send sends what was claimed. After the end of ctx it releases it instead.
-func (r *relay) send(ctx context.Context, send sendPoke, claimed <-chan execution.Poke, sent chan<- execution.Poke) {
-	for p := range claimed {
-		if ctx.Err() != nil {
-			r.release(ctx, []execution.Poke{p})
-			continue
-		}
-		if err := send(context.WithoutCancel(ctx), p); err != nil {
-			level := slog.LevelDebug // the first failure is a warning, the others say nothing new
-			if !r.failing.Swap(true) {
-				level = slog.LevelWarn
-			}
-			r.log.Log(ctx, level, "a run could not be started or poked", "executionId", p.ExecutionID, "error", err)
-			r.release(ctx, []execution.Poke{p})
-			continue
-		}
-		if r.failing.Swap(false) {
-			r.pump.Wake()
-		}
-		sent <- p
+// send sends a poke that was claimed and clears its mark. After the end of ctx it
+// releases it instead.
+func (r *relay) send(ctx context.Context, send sendPoke, p execution.Poke) {
+	if ctx.Err() != nil {
+		r.release(ctx, []execution.Poke{p})
+		return
 	}
-}
-
-// clear clears marks in batches.
-func (r *relay) clear(ctx context.Context, sent <-chan execution.Poke) {
-	for p := range sent {
-		batch := collect(p, sent)
-		own, cancel := context.WithTimeout(context.WithoutCancel(ctx), rowsLimit)
-		if err := r.rows.AckPokes(own, batch); err != nil {
-			r.log.WarnContext(ctx, "marks could not be cleared, they are sent again", "error", err)
+	if err := send(context.WithoutCancel(ctx), p); err != nil {
+		level := slog.LevelDebug // the first failure is a warning, the others say nothing new
+		if !r.failing.Swap(true) {
+			level = slog.LevelWarn
 		}
-		cancel()
+		r.log.Log(ctx, level, "a run could not be started or poked", "executionId", p.ExecutionID, "error", err)
+		r.release(ctx, []execution.Poke{p})
+		return
 	}
-}
-
-// collect adds to p what else is sent within clearAfter.
-func collect(p execution.Poke, sent <-chan execution.Poke) []execution.Poke {
-	batch := []execution.Poke{p}
-	timer := time.NewTimer(clearAfter)
-	defer timer.Stop()
-	for len(batch) < clearAt {
-		select {
-		case p, ok := <-sent:
-			if !ok {
-				return batch
-			}
-			batch = append(batch, p)
-		case <-timer.C:
-			return batch
-		}
+	if r.failing.Swap(false) {
+		r.pump.Wake()
 	}
-	return batch
+	own, cancel := context.WithTimeout(context.WithoutCancel(ctx), rowsLimit)
+	defer cancel()
+	if err := r.rows.AckPoke(own, p); err != nil {
+		r.log.WarnContext(ctx, "a mark could not be cleared, its poke is sent again", "executionId", p.ExecutionID, "error", err)
+	}
 }
 
 // release gives claims back at once; one that could not be given back runs out after

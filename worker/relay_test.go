@@ -25,7 +25,6 @@ type marks struct {
 	due     []execution.Poke
 	claims  []int
 	sent    map[string]int
-	clears  int
 	back    int
 	sweeps  int
 	changed chan struct{}
@@ -50,13 +49,10 @@ func (m *marks) ClaimPokes(_ context.Context, _ string, limit int) (execution.Po
 	return execution.PokeBatch{Pokes: claimed, More: n == limit}, nil
 }
 
-func (m *marks) AckPokes(_ context.Context, pokes []execution.Poke) error {
+func (m *marks) AckPoke(_ context.Context, p execution.Poke) error {
 	m.mu.Lock()
 	defer m.mu.Unlock()
-	m.clears++
-	for _, p := range pokes {
-		m.sent[p.ExecutionID]++
-	}
+	m.sent[p.ExecutionID]++
 	m.notify()
 	return nil
 }
@@ -117,7 +113,7 @@ func started(t *testing.T, r *relay, send sendPoke) func() {
 	return stop
 }
 
-func TestRelaySendsWhatIsDueSideBySideAndClearsInBatches(t *testing.T) {
+func TestRelaySendsWhatIsDueSideBySide(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		const due, senders = 400, 8
 		m := newMarks(due)
@@ -135,7 +131,6 @@ func TestRelaySendsWhatIsDueSideBySideAndClearsInBatches(t *testing.T) {
 		for id, n := range m.sent {
 			require.Equal(t, 1, n, id)
 		}
-		require.Equal(t, (due+clearAt-1)/clearAt, m.clears, "marks are cleared together")
 		for _, limit := range m.claims {
 			require.Equal(t, senders*claimsPerSender, limit)
 		}

@@ -50,20 +50,17 @@ type sendWake func(ctx context.Context, d contract.DeliveryInput) error
 // the comment of the package).
 type waker struct {
 	rows Destinations
-	// elsewhere leaves out what is dispatched for in this process.
-	elsewhere func(ids []string) []string
-	log       *slog.Logger
-	pump      *pump.Pump
+	log  *slog.Logger
+	pump *pump.Pump
 
 	mu  sync.Mutex
 	ids map[string]struct{}
-	// walk says that the next destinations are to be visited, behind last.
+	// walk says that the next destinations are to be visited.
 	walk bool
-	last string
 }
 
-func newWaker(rows Destinations, elsewhere func([]string) []string, log *slog.Logger) *waker {
-	return &waker{rows: rows, elsewhere: elsewhere, log: log, pump: pump.New(0), ids: map[string]struct{}{}, walk: true}
+func newWaker(rows Destinations, log *slog.Logger) *waker {
+	return &waker{rows: rows, log: log, pump: pump.New(0), ids: map[string]struct{}{}, walk: true}
 }
 
 // note marks destinations that may have rows to be looked at soon; no ids means
@@ -101,33 +98,25 @@ func (w *waker) run(ctx context.Context, send sendWake) {
 	polling.Go(func() {
 		pump.New(pollEvery).Run(ctx, func(context.Context) bool { w.note(nil); return false })
 	})
-	w.pump.Run(ctx, func(ctx context.Context) bool { return w.look(ctx, send) })
+	last := ""
+	w.pump.Run(ctx, func(ctx context.Context) bool { return w.look(ctx, &last, send) })
 	polling.Wait()
 }
 
-// look wakes what was noted and, in turn, others. It gives true when more may have
-// to be woken.
-func (w *waker) look(ctx context.Context, send sendWake) bool {
+// look wakes what was noted and, in turn, others behind last. It gives true when more
+// may have to be woken.
+func (w *waker) look(ctx context.Context, last *string, send sendWake) bool {
 	ids, walk, more := w.take()
-	if ids = w.elsewhere(ids); len(ids) > 0 {
+	if len(ids) > 0 {
 		w.wake(ctx, send, func(own context.Context) ([]contract.DeliveryInput, error) { return w.rows.ClaimUndriven(own, ids) })
 	}
-	if walk && w.wake(ctx, send, w.next) > 0 {
+	if walk && w.wake(ctx, send, func(own context.Context) (found []contract.DeliveryInput, err error) {
+		found, *last, err = w.rows.ClaimNextUndriven(own, *last)
+		return found, err
+	}) > 0 {
 		w.note(nil) // who finds some finds more behind them
 	}
 	return more
-}
-
-// next claims in turn. Another session may still be doing so.
-func (w *waker) next(ctx context.Context) ([]contract.DeliveryInput, error) {
-	w.mu.Lock()
-	after := w.last
-	w.mu.Unlock()
-	found, last, err := w.rows.ClaimNextUndriven(ctx, after)
-	w.mu.Lock()
-	w.last = last
-	w.mu.Unlock()
-	return found, err
 }
 
 // wake claims destinations and wakes them side by side. One whose wake fails is

@@ -110,12 +110,10 @@ func (w *wakes) of(id string) int {
 	return w.count[id]
 }
 
-func everywhere(ids []string) []string { return ids }
-
 // waking runs a waker whose wakes are counted and then end as send says.
 func waking(t *testing.T, rows *idle, send func(id string)) (*waker, *wakes) {
 	t.Helper()
-	w, got := newWaker(rows, everywhere, slog.New(slog.DiscardHandler)), &wakes{count: map[string]int{}}
+	w, got := newWaker(rows, slog.New(slog.DiscardHandler)), &wakes{count: map[string]int{}}
 	ctx, cancel := context.WithCancel(t.Context())
 	var done sync.WaitGroup
 	done.Go(func() {
@@ -144,24 +142,6 @@ func TestWakerWakesWhatNobodyDrives(t *testing.T) {
 		synctest.Wait()
 		require.Equal(t, 1, got.of("dst_new"))
 		require.Zero(t, got.of("dst_driven"))
-	})
-}
-
-func TestWakerLeavesOutWhatIsDispatchedInItsProcess(t *testing.T) {
-	synctest.Test(t, func(t *testing.T) {
-		rows := newIdle()
-		w, got := waking(t, rows, rows.done)
-		w.elsewhere = func(ids []string) []string {
-			return slices.DeleteFunc(ids, func(id string) bool { return id == "dst_here" })
-		}
-		time.Sleep(pollEvery)
-		synctest.Wait()
-		rows.leave("dst_here")
-		rows.leave("dst_there")
-		w.note([]string{"dst_here", "dst_there"})
-		synctest.Wait()
-		require.Zero(t, got.of("dst_here"))
-		require.Equal(t, 1, got.of("dst_there"))
 	})
 }
 
@@ -221,7 +201,7 @@ func TestWakerHoldsABoundedNumberOfWakes(t *testing.T) {
 func TestAWakerThatEndsWaitsForItsOwnWakesAlone(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		rows := newIdle()
-		w := newWaker(rows, everywhere, slog.New(slog.DiscardHandler))
+		w := newWaker(rows, slog.New(slog.DiscardHandler))
 		session := func(send sendWake) (end context.CancelFunc, ended *bool) {
 			ctx, cancel := context.WithCancel(t.Context())
 			ended = new(false)

@@ -30,10 +30,8 @@ type Options struct {
 	// (*execution.Executions).
 	Executions Executions
 	// Destinations are the rows of deliveries that the waker wakes
-	// (*delivery.Deliveries). Elsewhere leaves out those that this process
-	// dispatches for already (*delivery.Activities).
+	// (*delivery.Deliveries).
 	Destinations Destinations
-	Elsewhere    func(destinationIDs []string) []string
 	// Nudges of this process. The worker runs Listen; whoever commits runs Run.
 	Nudges *nudge.Nudges
 
@@ -104,7 +102,7 @@ func New(o Options) (*Worker, error) {
 	sdkworker.SetStickyWorkflowCacheSize(cachedRuns)
 	w := &Worker{o: o, err: errStarting}
 	w.relay = newRelay(o.Executions, o.StartsInFlight, o.Log)
-	w.waker = newWaker(o.Destinations, o.Elsewhere, o.Log)
+	w.waker = newWaker(o.Destinations, o.Log)
 	w.callSlots = newCallSlots(o.Executions, o.Log)
 	w.starter = newIngestionStarter(o.Versions, o.IngestionActivities, o.Log)
 	w.tries = newTries(o.Metrics)

@@ -32,8 +32,6 @@ type execution struct {
 	steps []*driven
 	calls []call
 	alarm alarm
-	// asked says that this run has asked for the plan before.
-	asked bool
 	// reported says that the rows know of the cancellation in the engine.
 	reported bool
 	// waited says that this run has come to rest once.
@@ -121,9 +119,7 @@ func (e *execution) ask() error {
 		ExecutionID: e.in.ExecutionID,
 		WorkflowID:  workflow.GetInfo(e.ctx).WorkflowExecution.ID,
 		Cancelled:   e.cancelled(),
-		First:       !e.asked,
 	}
-	e.asked = true
 	e.reported = e.reported || in.Cancelled
 	e.markAsked()
 	var plan contract.Plan

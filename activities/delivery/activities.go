@@ -3,7 +3,6 @@ package delivery
 import (
 	"context"
 	"log/slog"
-	"slices"
 	"sync"
 	"time"
 
@@ -126,21 +125,6 @@ func (d *Activities) Wake(destinationIDs []string) {
 	}
 }
 
-// NotDispatchedHere leaves out the destinations that have a dispatcher in this
-// process: it was woken, or still looks at the rows once more before it ends.
-func (d *Activities) NotDispatchedHere(destinationIDs []string) []string {
-	d.mu.Lock()
-	defer d.mu.Unlock()
-	return slices.DeleteFunc(slices.Clone(destinationIDs), func(dst string) bool {
-		for run := range d.running[dst] {
-			if !run.settling {
-				return true
-			}
-		}
-		return false
-	})
-}
-
 // Cancel is the activity that ends what waits for a destination, after somebody
 // cancelled its run in the engine.
 func (d *Activities) Cancel(ctx context.Context, in contract.DeliveryInput) error {
@@ -169,26 +153,24 @@ func (d *Activities) Wait(ctx context.Context) {
 // requests, and failures have a next time. A destination without a dispatcher in
 // this process is woken, since its run sleeps until the end of the hold.
 func (d *Activities) stored(batch []ended, did delivery.Recorded) {
-	failed := map[string]bool{}
+	changed := map[string]bool{}
 	for _, dst := range did.Moved {
-		failed[dst] = true
+		changed[dst] = true
 	}
 	for _, reason := range did.Disabled {
 		d.metrics.EndpointsDisabled.WithLabelValues(reason).Inc()
 	}
 	for _, e := range batch {
-		failed[e.Claimed.DestinationID] = failed[e.Claimed.DestinationID] || !e.Class.Final()
+		changed[e.Claimed.DestinationID] = true
 	}
 	var undriven []string
 	d.mu.Lock()
-	for dst, again := range failed {
+	for dst := range changed {
 		if len(d.running[dst]) == 0 {
 			undriven = append(undriven, dst)
 		}
 		for run := range d.running[dst] {
-			if again || run.blocked.Load() {
-				run.wake.Set()
-			}
+			run.wake.Set()
 		}
 	}
 	d.mu.Unlock()

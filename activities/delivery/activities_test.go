@@ -316,21 +316,6 @@ func waitFor(done func() bool) {
 	}
 }
 
-func TestWhatIsDispatchedHereIsNotWoken(t *testing.T) {
-	t.Parallel()
-	o := &outbox{}
-	d := newActivities(t, o, 10, fine)
-	run := &dispatcher{Activities: d, in: target, wake: pump.NewSignal()}
-	d.enter(run)
-	both := []string{target.DestinationID, "dst_2"}
-	assert.Equal(t, both[1:], d.NotDispatchedHere(both))
-	run.settle()
-	assert.Equal(t, both, d.NotDispatchedHere(both), "it may have looked for the last time already")
-	d.exit(run)
-	assert.Equal(t, both, d.NotDispatchedHere(both))
-	assert.Empty(t, d.NotDispatchedHere(nil))
-}
-
 func TestSlowRequestsEndAfterTheActivity(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {

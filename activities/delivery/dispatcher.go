@@ -3,7 +3,6 @@ package delivery
 import (
 	"context"
 	"fmt"
-	"sync/atomic"
 	"time"
 
 	"go.temporal.io/sdk/activity"
@@ -55,9 +54,6 @@ type dispatcher struct {
 	stop       <-chan struct{}
 	// abandoned is closed when the engine no longer hears of this activity.
 	abandoned <-chan struct{}
-	// blocked says that the last claim left due rows, so an outcome, which makes
-	// room in a window, is a reason to claim again.
-	blocked atomic.Bool
 	// claimedAt is when it last claimed a row.
 	claimedAt time.Time
 	// paced is for how long the pace of the destination allows no further row,
@@ -66,9 +62,6 @@ type dispatcher struct {
 	cancelled bool
 	// wrongLane says that the destination belongs in the other lane.
 	wrongLane bool
-	// settling says that it claims no more and may have looked for the last time
-	// already; guarded by Activities.mu.
-	settling bool
 	// freed is closed when slots become free; nil while this one is not in the
 	// queue for them.
 	freed <-chan struct{}
@@ -131,7 +124,6 @@ func (r *dispatcher) run(ctx context.Context) (contract.DispatchResult, error) {
 	}
 	claimed, err := r.claimAll(ctx)
 	r.leaveQueue()
-	r.settle()
 	r.releaseLease(ctx)
 	if err != nil {
 		return contract.DispatchResult{}, err
@@ -145,14 +137,6 @@ func (r *dispatcher) run(ctx context.Context) (contract.DispatchResult, error) {
 	result := resultOf(standing, claimed, r.wrongLane)
 	result.Slow = r.kind == contract.KindEndpoint && standing.Slow
 	return result, err
-}
-
-// settle notes that this dispatcher claims nothing more, so that its
-// destination is looked up in the rows again.
-func (r *dispatcher) settle() {
-	r.mu.Lock()
-	defer r.mu.Unlock()
-	r.settling = true
 }
 
 func (r *dispatcher) takeLease(ctx context.Context) (bool, error) {

@@ -47,7 +47,6 @@ func (r *dispatcher) claimOnce(ctx context.Context) (claimed int, wait bool, err
 		return 0, true, nil
 	}
 	before := r.clock()
-	r.blocked.Store(true) // until it is known: an outcome may come before the claim has ended
 	batch, err := r.rows.Claim(own, r.in.WorkspaceID, r.in.DestinationID, r.driver, delivery.ClaimLimits{
 		Kind: r.kind, Rows: granted, Slow: r.slowRows(),
 	})
@@ -55,7 +54,6 @@ func (r *dispatcher) claimOnce(ctx context.Context) (claimed int, wait bool, err
 	if err != nil {
 		return 0, false, err
 	}
-	r.blocked.Store(batch.More && batch.Again == 0)
 	r.apply(batch)
 	if len(batch.Rows) > 0 {
 		r.claimedAt = before

@@ -42,7 +42,7 @@ func (s *callSite) running() contract.CallInput {
 	s.t.Helper()
 	executionID := s.Dispatch()
 	plan, err := s.Executions.Plan(s.t.Context(), contract.PlanInput{
-		WorkspaceID: activitytest.Workspace, ExecutionID: executionID, First: true,
+		WorkspaceID: activitytest.Workspace, ExecutionID: executionID,
 		WorkflowID: contract.ExecutionWorkflowID(activitytest.Workspace, "call", contract.KeysOfCallers,
 			activitytest.Ask[string](s.Site, `SELECT idempotency_key FROM executions WHERE id = $1`, executionID)),
 	})

@@ -23,8 +23,8 @@ func (e *Activities) orEnded(ctx context.Context, in contract.PlanInput, plan *c
 }
 
 // readEnd gives the plan of an execution that has ended, false for another one. It
-// is the plain question, which applies nothing and reads no graph; should even that
-// panic, nothing is known.
+// reads no graph of what has ended; should the question panic as well, nothing is
+// known.
 func (e *Activities) readEnd(ctx context.Context, in contract.PlanInput) (plan contract.Plan, ended bool) {
 	defer func() {
 		if recover() != nil {

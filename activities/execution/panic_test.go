@@ -17,22 +17,25 @@ import (
 	"github.com/redline-svc/redline/models/execution"
 )
 
-// brokenRows panic whenever they are to change something, and always when mute.
+// brokenRows panic when they are asked for the first time, and always when mute.
 type brokenRows struct {
 	rowsOf
 
-	mute  bool
-	asked []contract.PlanInput
+	mute   bool
+	broken bool
+	asked  []contract.PlanInput
 }
 
 func (r *brokenRows) Plan(_ context.Context, in contract.PlanInput) (contract.Plan, error) {
-	if r.asked = append(r.asked, in); in.First || in.Cancelled || r.mute {
+	if r.asked = append(r.asked, in); !r.broken || r.mute {
+		r.broken = true
 		panic("a secret of the rows")
 	}
 	return r.plan, nil
 }
 
 func (r *brokenRows) Begin(context.Context, string, string, string) (*execution.StepCall, contract.Plan, error) {
+	r.broken = true
 	var graph *walk.Walk
 	graph.Ask()
 	return nil, contract.Plan{}, nil
@@ -44,8 +47,9 @@ func tried(t *testing.T, r *brokenRows, check func(plan contract.Plan, err error
 	e := New(r, nil, 100)
 	for name, in := range map[string]any{
 		contract.ActivityCall: contract.CallInput{WorkspaceID: "ws", ExecutionID: "exec", StepID: "step"},
-		contract.ActivityPlan: contract.PlanInput{WorkspaceID: "ws", ExecutionID: "exec", WorkflowID: "default-test-workflow-id", First: true},
+		contract.ActivityPlan: contract.PlanInput{WorkspaceID: "ws", ExecutionID: "exec", WorkflowID: "default-test-workflow-id"},
 	} {
+		r.broken = false
 		var suite testsuite.WorkflowTestSuite
 		env := suite.NewTestActivityEnvironment()
 		env.RegisterActivityWithOptions(e.Call, activity.RegisterOptions{Name: contract.ActivityCall})

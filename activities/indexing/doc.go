@@ -4,8 +4,7 @@
 // that is being built.
 //
 // What has a vector is not embedded again, and after the writing the index must
-// have as many objects as there are rows. Reading, embedding and storing go on
-// side by side, so that the model, which is the slowest, never waits. Versions that
+// have as many objects as there are rows. Versions that
 // want the model have it in turn by workspace, some texts at a time.
 //
 // The package must not decide which generation that is, nor when it serves.

@@ -1,21 +1,16 @@
 package indexing
 
 import (
-	"cmp"
 	"context"
 	"fmt"
-
-	"golang.org/x/sync/errgroup"
 
 	"github.com/redline-svc/redline/activities"
 	"github.com/redline-svc/redline/models/knowledge"
 	"github.com/redline-svc/redline/models/vector"
 )
 
-// indexBatch is how many objects are written between two looks whether to stop,
-// batchesAtOnce how many batches of a version are on their way: while the index
-// works on one, the next is read and sent.
-const indexBatch, batchesAtOnce = 100, 2
+// indexBatch is how many objects are written between two looks whether to stop.
+const indexBatch = 100
 
 // Rows is what is needed of the rows of a version (*knowledge.Knowledge).
 type Rows interface {
@@ -81,18 +76,15 @@ func (w *Version) Fill(ctx context.Context, again bool) error {
 
 // Write sends the objects of a corpus, or those of them that keep wants.
 func (w *Version) Write(ctx context.Context, corpus vector.Corpus, keep func([]vector.Object) ([]vector.Object, error)) error {
-	group, ctx := errgroup.WithContext(ctx)
-	group.SetLimit(batchesAtOnce)
-	err := w.pages(ctx, corpus, func(objects []vector.Object) (err error) {
+	return w.pages(ctx, corpus, func(objects []vector.Object) (err error) {
 		if keep != nil {
 			objects, err = keep(objects)
 		}
-		if err == nil {
-			group.Go(func() error { return w.Index.Insert(ctx, w.partition(corpus), objects) })
+		if err != nil {
+			return err
 		}
-		return err
+		return w.Index.Insert(ctx, w.partition(corpus), objects)
 	})
-	return cmp.Or(group.Wait(), err) // a batch that failed ends the reading
 }
 
 // pages reads the objects of a corpus in their order.

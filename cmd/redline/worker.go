@@ -42,7 +42,7 @@ func newWorker(p *parts) (*worker.Worker, error) {
 	return worker.New(worker.Options{
 		Address: p.conf.Temporal.Addr, Namespace: p.conf.Temporal.Namespace, TLS: secure,
 		Interceptors: traces,
-		Executions:   p.stores.Executions, Destinations: p.stores.Deliveries, Elsewhere: p.sending.NotDispatchedHere, Nudges: p.stores.Nudges,
+		Executions:   p.stores.Executions, Destinations: p.stores.Deliveries, Nudges: p.stores.Nudges,
 		ExecutionActivities: execution.New(
 			p.stores.Executions, execution.NewWebhookCaller(p.guard), p.conf.Engine.ContinueAsNewEvents),
 		DeliveryActivities: p.sending,

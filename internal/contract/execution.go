@@ -89,9 +89,6 @@ type PlanInput struct {
 	ExecutionID string `json:"executionId"`
 	WorkflowID  string `json:"workflowId"`
 	Cancelled   bool   `json:"cancelled,omitempty"`
-	// First is the first question of a run, which usually finds something to
-	// apply.
-	First bool `json:"first,omitempty"`
 }
 
 // CallInput asks an activity to make the call of one step; its result is the

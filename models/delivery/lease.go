@@ -74,23 +74,16 @@ func (d *Deliveries) ClaimUndriven(ctx context.Context, ids []string) ([]contrac
 	return d.inputs(ctx, claimUndriven, time.Duration(0), wakeFor, ids)
 }
 
-// nextWaiting is the walk over the destinations that have rows waiting or under
-// way, one look at the index each: from the one behind $1 on and round again to it.
-// At most $2 are visited, so a look costs the same however many there are.
-const nextWaiting = `
-WITH RECURSIVE turn (id) AS (
-    SELECT coalesce(least((SELECT min(destination_id) FROM deliveries WHERE state = 'pending' AND destination_id > $1),
-                          (SELECT min(destination_id) FROM deliveries WHERE state = 'sending' AND destination_id > $1)),
-                    least((SELECT min(destination_id) FROM deliveries WHERE state = 'pending'),
-                          (SELECT min(destination_id) FROM deliveries WHERE state = 'sending')))
-    UNION
-    SELECT coalesce(least((SELECT min(destination_id) FROM deliveries WHERE state = 'pending' AND destination_id > t.id),
-                          (SELECT min(destination_id) FROM deliveries WHERE state = 'sending' AND destination_id > t.id)),
-                    least((SELECT min(destination_id) FROM deliveries WHERE state = 'pending'),
-                          (SELECT min(destination_id) FROM deliveries WHERE state = 'sending')))
-    FROM turn t WHERE t.id IS NOT NULL
-)
-SELECT id FROM turn WHERE id IS NOT NULL LIMIT $2`
+// nextWaiting finds the first destination behind another one that has rows waiting
+// or under way.
+func nextWaiting(behind string) string {
+	return `SELECT least((SELECT min(destination_id) FROM deliveries WHERE state = 'pending' AND destination_id > ` + behind + `),
+                  (SELECT min(destination_id) FROM deliveries WHERE state = 'sending' AND destination_id > ` + behind + `))`
+}
+
+// visit gives the next destinations that have rows, $2 at most, so a look costs the
+// same however many there are.
+var visit = `WITH RECURSIVE ` + pg.Turn("$1", nextWaiting) + ` SELECT id FROM turn WHERE id IS NOT NULL LIMIT $2`
 
 // lookAt is how many destinations one look visits.
 const lookAt = 200
@@ -101,7 +94,7 @@ func (d *Deliveries) ClaimNextUndriven(ctx context.Context, after string) (found
 	var visited []string
 	b := &pgx.Batch{}
 	b.Queue(pg.ByKeys)
-	b.Queue(nextWaiting, after, lookAt).Query(func(rows pgx.Rows) (err error) {
+	b.Queue(visit, after, lookAt).Query(func(rows pgx.Rows) (err error) {
 		visited, err = pgx.CollectRows(rows, pgx.RowTo[string])
 		return err
 	})
@@ -118,19 +111,8 @@ const undrivenFor = time.Minute
 
 // overdue walks over the destinations that have rows waiting or under way, not over
 // all there are, and keeps those that wantsRun selects.
-const overdue = `
-WITH RECURSIVE pending (id) AS (
-    SELECT min(destination_id) FROM deliveries WHERE state = 'pending'
-    UNION ALL
-    SELECT (SELECT min(destination_id) FROM deliveries WHERE state = 'pending' AND destination_id > p.id) FROM pending p WHERE p.id IS NOT NULL
-), sending (id) AS (
-    SELECT min(destination_id) FROM deliveries WHERE state = 'sending'
-    UNION ALL
-    SELECT (SELECT min(destination_id) FROM deliveries WHERE state = 'sending' AND destination_id > s.id) FROM sending s WHERE s.id IS NOT NULL
-)
-SELECT d.workspace_id, d.id, d.kind
-FROM (SELECT id FROM pending UNION SELECT id FROM sending) busy JOIN destinations d ON d.id = busy.id
-WHERE ` + wantsRun
+var overdue = `WITH RECURSIVE ` + pg.Turn("''", nextWaiting) + `
+SELECT d.workspace_id, d.id, d.kind FROM turn JOIN destinations d ON d.id = turn.id WHERE ` + wantsRun
 
 // Overdue gives the destinations that had rows to claim a minute ago and have no
 // driver: what the sweep starts.

@@ -172,20 +172,10 @@ func (d *Deliveries) sorted(outcomes []Outcome) []part {
 	return slices.DeleteFunc(parts, func(part part) bool { return len(part.outcomes) == 0 })
 }
 
-// asynchronous lets the transaction of its batch commit without waiting for the
-// disk; changes and claims do wait. If the server crashes and loses outcomes, their
-// rows are still held: the attempts are made again, with the same id and body, as
-// when a process dies before it has recorded them.
-const asynchronous = `SELECT set_config('synchronous_commit', 'off', true)`
-
 // recordFine stores outcomes of one kind, for endpoints only of those that had no
-// failure, in one round trip and one transaction. People would mind a mail that
-// comes twice, so the outcomes of mails wait for the disk.
+// failure, in one round trip and one transaction.
 func (d *Deliveries) recordFine(ctx context.Context, outcomes []Outcome) (Recorded, error) {
 	b := &pgx.Batch{}
-	if outcomes[0].Claimed.Kind() != kindMail {
-		b.Queue(asynchronous)
-	}
 	kept := d.queueRecord(b, outcomes)
 	if ids := endpointsOf(outcomes); len(ids) > 0 {
 		d.endpoints.QueueSuccess(b, ids)

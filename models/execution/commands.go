@@ -46,15 +46,8 @@ const engineActor = "system:engine"
 
 // Plan is what the engine has to drive now. A run whose id is not the
 // execution's gets the empty plan, like one whose execution is gone: it ends.
-// The first question makes a pending execution run. Without anything to apply
-// it is one statement without a lock.
+// The first question makes a pending execution run.
 func (e *Executions) Plan(ctx context.Context, in contract.PlanInput) (contract.Plan, error) {
-	if !in.Cancelled && !in.First {
-		plan, settled, err := e.readPlan(ctx, in)
-		if err != nil || settled {
-			return plan, err
-		}
-	}
 	var stranger bool
 	plan, err := e.advance(ctx, command{
 		workspaceID: in.WorkspaceID, executionID: in.ExecutionID, from: fromRun,

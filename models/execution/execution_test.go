@@ -162,7 +162,7 @@ func TestTheSweepFindsWhatNothingDrives(t *testing.T) {
 	pokes := b.Claims(10)
 	require.Len(t, pokes, 1)
 	assert.True(t, pokes[0].Started)
-	require.NoError(t, b.AckPokes(t.Context(), pokes))
+	require.NoError(t, b.AckPoke(t.Context(), pokes[0]))
 }
 
 // Calls that wait for a slot would fill every batch of the sweep for as long as

@@ -14,4 +14,4 @@ func InboxQuery(workspaceID string, f StepFilter, after *StepPosition, size int)
 }
 
 // ClaimPokesStatement is the statement that claims pokes.
-const ClaimPokesStatement = claimPokes
+var ClaimPokesStatement = claimPokes

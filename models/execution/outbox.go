@@ -5,6 +5,8 @@ import (
 	"time"
 
 	"github.com/jackc/pgx/v5"
+	"gorm.io/gorm"
+	"gorm.io/gorm/clause"
 
 	"github.com/redline-svc/redline/internal/walk"
 	"github.com/redline-svc/redline/models/internal/pg"
@@ -18,38 +20,37 @@ const (
 	retryAfter = 250 * time.Millisecond
 )
 
-// claimPokes claims from workspaces in turn: turn walks over those that owe
-// something, one look at the index each, from the one behind $3 on and round again
-// to it. Of those with something due $1 are taken at most, and each gives the same
-// share, so it costs what is claimed and not what waits, and a workspace with
-// thousands due does not keep others waiting.
+// nextOwing finds the first workspace behind another one that owes the engine
+// something, now or later.
+func nextOwing(behind string) string {
+	return `SELECT min(workspace_id) FROM executions WHERE poke_at IS NOT NULL AND workspace_id > ` + behind
+}
+
+// claimPokes claims from workspaces in turn. Of those with something due $1 are
+// taken at most, and each gives the same share, so it costs what is claimed and not
+// what waits, and a workspace with thousands due does not keep others waiting.
 //
 // It moves the time of what it takes on, so a relay that dies gives its pokes back
 // by itself. It updates the rows by ctid: for a join by their keys Postgres would
 // read the whole table, since it cannot know how few rows the inner statement gives.
-const claimPokes = `
-WITH RECURSIVE turn (workspace_id) AS (
-    SELECT coalesce((SELECT min(workspace_id) FROM executions WHERE poke_at IS NOT NULL AND workspace_id > $3),
-                    (SELECT min(workspace_id) FROM executions WHERE poke_at IS NOT NULL))
-    UNION
-    SELECT coalesce((SELECT min(workspace_id) FROM executions WHERE poke_at IS NOT NULL AND workspace_id > t.workspace_id),
-                    (SELECT min(workspace_id) FROM executions WHERE poke_at IS NOT NULL))
-    FROM turn t WHERE t.workspace_id IS NOT NULL
+var claimPokes = `
+WITH RECURSIVE ` + pg.Turn("$3", nextOwing) + `, visited AS (
+    SELECT id, row_number() OVER () AS n FROM (SELECT id FROM turn WHERE id IS NOT NULL LIMIT 4 * $1) t
 ), owing AS (
-    SELECT workspace_id, row_number() OVER () AS n FROM (
-        SELECT workspace_id FROM turn t
-        WHERE EXISTS (SELECT 1 FROM executions WHERE workspace_id = t.workspace_id AND poke_at <= clock_timestamp()) LIMIT $1) t
+    SELECT id, n FROM visited v
+    WHERE EXISTS (SELECT 1 FROM executions WHERE workspace_id = v.id AND poke_at <= clock_timestamp()) ORDER BY n LIMIT $1
 ), share AS (
-    SELECT greatest(1, $1 / greatest(count(*), 1)) AS rows, (SELECT workspace_id FROM owing ORDER BY n DESC LIMIT 1) AS last FROM owing
+    SELECT greatest(1, $1 / greatest(count(*), 1)) AS rows, max(n) AS last FROM owing
 ), due AS (
-    SELECT d.ctid AS at, d.poke_at, row_number() OVER (PARTITION BY o.workspace_id ORDER BY d.poke_at) AS rank
+    SELECT d.ctid AS at, row_number() OVER (PARTITION BY o.id ORDER BY d.poke_at) AS rank
     FROM share s CROSS JOIN owing o CROSS JOIN LATERAL (
-        SELECT ctid, poke_at FROM executions WHERE workspace_id = o.workspace_id AND poke_at <= clock_timestamp()
+        SELECT ctid, poke_at FROM executions WHERE workspace_id = o.id AND poke_at <= clock_timestamp()
         ORDER BY poke_at LIMIT s.rows FOR UPDATE SKIP LOCKED) d
 )
 UPDATE executions SET poke_at = clock_timestamp() + $2 WHERE ctid = ANY (ARRAY(SELECT at FROM due))
 RETURNING workspace_id, id, definition_id, definition_name, definition_version, key_space, idempotency_key, correlation_id, status,
-          poke_due, run_started, coalesce(trace_parent, ''), (SELECT last FROM share), (SELECT max(rank) FROM due) >= (SELECT rows FROM share)`
+          poke_due, run_started, coalesce(trace_parent, ''), (SELECT v.id FROM share s JOIN visited v ON v.n = s.last),
+          (SELECT max(rank) FROM due) >= (SELECT rows FROM share)`
 
 // PokeBatch is what one claim gave.
 type PokeBatch struct {
@@ -82,16 +83,11 @@ func (e *Executions) ClaimPokes(ctx context.Context, after string, limit int) (P
 	return batch, pg.Translate(e.db.Pool.SendBatch(ctx, b).Close())
 }
 
-const ackPokes = `
-UPDATE executions e SET poke_due = NULL, poke_at = NULL, run_started = true
-FROM unnest($1::text[], $2::text[], $3::bigint[]) AS p(workspace_id, id, revision)
-WHERE e.workspace_id = p.workspace_id AND e.id = p.id AND e.poke_due = p.revision`
-
-// AckPokes clears the marks of the pokes that the engine has got, where they
-// still are for the same revision.
-func (e *Executions) AckPokes(ctx context.Context, pokes []Poke) error {
-	workspaces, ids, revisions := pokeKeys(pokes)
-	_, err := e.db.Pool.Exec(ctx, ackPokes, workspaces, ids, revisions)
+// AckPoke clears the mark of a poke that the engine has got, where it still is for
+// the same revision.
+func (e *Executions) AckPoke(ctx context.Context, p Poke) error {
+	_, err := gorm.G[executionRow](e.db.Gorm).Scopes(pg.Tenant(p.WorkspaceID)).Where("id = ? AND poke_due = ?", p.ExecutionID, p.Revision).
+		Set(clause.Assignments(map[string]any{"poke_due": nil, "poke_at": nil, "run_started": true})).Update(ctx)
 	return pg.Translate(err)
 }
 
@@ -106,15 +102,11 @@ WHERE e.workspace_id = p.workspace_id AND e.id = p.id AND e.poke_due >= p.revisi
 // ReleasePokes gives back the claims of pokes that could not be sent, so that
 // nobody has to wait until they run out.
 func (e *Executions) ReleasePokes(ctx context.Context, pokes []Poke) error {
-	workspaces, ids, revisions := pokeKeys(pokes)
-	_, err := e.db.Pool.Exec(ctx, releasePokes, workspaces, ids, revisions, retryAfter)
-	return pg.Translate(err)
-}
-
-// pokeKeys gives the pokes as the columns of a statement.
-func pokeKeys(pokes []Poke) (workspaces, ids []string, revisions []int64) {
+	var workspaces, ids []string
+	var revisions []int64
 	for _, p := range pokes {
 		workspaces, ids, revisions = append(workspaces, p.WorkspaceID), append(ids, p.ExecutionID), append(revisions, p.Revision)
 	}
-	return workspaces, ids, revisions
+	_, err := e.db.Pool.Exec(ctx, releasePokes, workspaces, ids, revisions, retryAfter)
+	return pg.Translate(err)
 }

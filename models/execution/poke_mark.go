@@ -14,7 +14,7 @@ import (
 // about:
 //
 //	State      poke_due, poke_at          Set by
-//	no poke    NULL                       AckPokes, once the engine was told of just this revision;
+//	no poke    NULL                       AckPoke, once the engine was told of just this revision;
 //	                                      a command of the run itself, which has just asked;
 //	                                      a command, once the execution is final and no run was started
 //	due now    revision, not after now    a command that changes what must be driven;

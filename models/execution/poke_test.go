@@ -64,7 +64,7 @@ func TestMarkDueMarksAnExecution(t *testing.T) {
 	require.Len(t, claimed, 1)
 	require.Equal(t, d.ExecutionID, claimed[0].ExecutionID)
 	require.True(t, claimed[0].Started)
-	require.NoError(t, b.AckPokes(t.Context(), []execution.Poke{claimed[0]}))
+	require.NoError(t, b.AckPoke(t.Context(), claimed[0]))
 }
 
 // owing gives workspaces so many copies of an execution each, all due, the ones of
@@ -142,7 +142,7 @@ func TestAClaimCostsWhatItTakesAndNotWhatWaits(t *testing.T) {
 		many[fmt.Sprintf("ws_%03d", n)] = 1
 	}
 	spread := map[string]int{}
-	for n := range 50 {
+	for n := range 200 {
 		spread[fmt.Sprintf("ws_%03d", n)] = 1
 	}
 	require.LessOrEqual(t, blocks(many), 2*blocks(spread), "in many workspaces")
@@ -158,7 +158,7 @@ func TestTheEndOfAnExecutionIsAPokeOfItsRun(t *testing.T) {
 	require.Len(t, claimed, 1)
 	require.True(t, claimed[0].Started)
 	require.True(t, claimed[0].Ended)
-	require.NoError(t, b.AckPokes(t.Context(), claimed))
+	require.NoError(t, b.AckPoke(t.Context(), claimed[0]))
 	b.Exec(`UPDATE executions SET poke_at = clock_timestamp() WHERE poke_at IS NOT NULL`)
 	require.Empty(t, b.Claims(10))
 }

@@ -57,12 +57,10 @@ func TestACallThatIsAskedAboutAfterTheEndGivesTheEnd(t *testing.T) {
 		WorkspaceID: modelstest.Workspace, ExecutionID: r.ExecutionID,
 		WorkflowID: contract.ExecutionWorkflowID(modelstest.Workspace, "hook", contract.KeysOfCallers, "k"),
 	}
-	for _, in.First = range []bool{true, false} {
-		for _, in.Cancelled = range []bool{true, false} {
-			plan, err = b.Plan(t.Context(), in)
-			require.NoError(t, err)
-			require.Equal(t, ended, plan)
-		}
+	for _, in.Cancelled = range []bool{true, false} {
+		plan, err = b.Plan(t.Context(), in)
+		require.NoError(t, err)
+		require.Equal(t, ended, plan)
 	}
 	require.NoError(t, b.GrantCallSlots(t.Context()))
 }

@@ -65,7 +65,7 @@ func TestSwitchWaitsForEveryLiveVersion(t *testing.T) {
 	status, err := l.Status(ctx, "ws_one", between.SourceID)
 	require.NoError(t, err)
 	require.Equal(t, []any{"staging", "embedding"}, []any{status.State, status.Stage}, "so it is embedded and indexed once more")
-	claimed, err := l.ClaimVersions(ctx, 10)
+	claimed, _, err := l.ClaimVersions(ctx, "", 10)
 	require.NoError(t, err)
 	require.Equal(t, []knowledge.VersionRef{between}, claimed)
 	l.Begin(between, knowledge.StageEmbedding)

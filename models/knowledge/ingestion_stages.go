@@ -35,9 +35,6 @@ const (
 	// it held one, others would be refused, and try again seconds later, while
 	// nothing is being indexed.
 	WorkingVersions, indexingVersions = 64, 16
-	// driveAgain is when a version in work is offered to the engine again; for
-	// one that has a run, that changes nothing.
-	driveAgain = 30 * time.Second
 )
 
 // VersionRef names a version of a source.
@@ -50,44 +47,6 @@ type VersionRef struct {
 func (v VersionRef) only(s *gorm.Statement) {
 	pg.Tenant(v.WorkspaceID)(s)
 	s.Where("source_id = ? AND version = ?", v.SourceID, v.Version)
-}
-
-// claimVersions claims what is due: versions in work first, then the oldest
-// accepted ones of each workspace in turn, up to WorkingVersions. SQL by hand: it
-// chooses and changes many rows at once, and passes over locked ones.
-const claimVersions = `
-WITH due AS (
-    SELECT workspace_id, source_id, version, state, started_at,
-           row_number() OVER (PARTITION BY workspace_id, state ORDER BY started_at, source_id) AS rank,
-           (SELECT count(*) FROM source_versions w WHERE w.workspace_id = v.workspace_id AND w.state = 'staging') AS working
-    FROM source_versions v WHERE drive_after <= clock_timestamp()
-), chosen AS (
-    SELECT workspace_id, source_id, version FROM due WHERE state = 'staging' OR rank + working <= $2
-    ORDER BY (state = 'staging') DESC, rank, started_at LIMIT $1
-), locked AS (
-    SELECT v.workspace_id, v.source_id, v.version FROM source_versions v JOIN chosen USING (workspace_id, source_id, version)
-    FOR UPDATE OF v SKIP LOCKED
-)
-UPDATE source_versions v SET drive_after = clock_timestamp() + $3::interval, state = 'staging' FROM locked
-WHERE v.workspace_id = locked.workspace_id AND v.source_id = locked.source_id AND v.version = locked.version
-      AND v.state IN ('accepted', 'staging') AND v.drive_after <= clock_timestamp()
-RETURNING v.workspace_id, v.source_id, v.version`
-
-// ClaimVersions claims up to limit versions for which the engine is to be asked
-// for a run. They are due again after half a minute, until they have ended.
-func (k *Knowledge) ClaimVersions(ctx context.Context, limit int) ([]VersionRef, error) {
-	rows, err := k.db.Pool.Query(ctx, claimVersions, limit, WorkingVersions, driveAgain)
-	if err != nil {
-		return nil, pg.Translate(err)
-	}
-	claimed, err := pgx.CollectRows(rows, pgx.RowToStructByPos[VersionRef])
-	return claimed, pg.Translate(err)
-}
-
-// VersionBack makes a claimed version due at once: the engine did not take it.
-func (k *Knowledge) VersionBack(ctx context.Context, v VersionRef) error {
-	_, err := gorm.G[versionRow](k.db.Gorm).Scopes(v.only).Where("drive_after IS NOT NULL").Update(ctx, "drive_after", pg.Clock)
-	return pg.Translate(err)
 }
 
 // StageInput is a version at the beginning of a stage.

@@ -152,7 +152,7 @@ func TestStagesAreDoneOnceWhateverIsRepeated(t *testing.T) {
 	require.True(t, fault.Is(err, fault.NotFound))
 	_, err = l.Stored(ctx, "ws_two", v.SourceID, 1)
 	require.True(t, fault.Is(err, fault.NotFound))
-	claimed, err := l.ClaimVersions(ctx, 10)
+	claimed, _, err := l.ClaimVersions(ctx, "", 10)
 	require.NoError(t, err)
 	require.Empty(t, claimed)
 }
@@ -166,18 +166,18 @@ func TestClaimsAreFairAndComeAgain(t *testing.T) {
 	}
 	other, err := l.Accept(ctx, "ws_two", modelstest.Source("two"))
 	require.NoError(t, err)
-	first, err := l.ClaimVersions(ctx, 2)
+	first, _, err := l.ClaimVersions(ctx, "", 2)
 	require.NoError(t, err)
 	require.Len(t, first, 2)
 	require.Contains(t, first, knowledge.VersionRef{WorkspaceID: "ws_two", SourceID: other.SourceID, Version: 1}, "a full workspace does not hold up another one")
-	rest, err := l.ClaimVersions(ctx, 100)
+	rest, _, err := l.ClaimVersions(ctx, "", 100)
 	require.NoError(t, err)
 	require.Len(t, rest, 63, "64 of a workspace are in work at once")
-	none, err := l.ClaimVersions(ctx, 100)
+	none, _, err := l.ClaimVersions(ctx, "", 100)
 	require.NoError(t, err)
 	require.Empty(t, none)
 	require.NoError(t, l.VersionBack(ctx, first[0]))
-	again, err := l.ClaimVersions(ctx, 100)
+	again, _, err := l.ClaimVersions(ctx, "", 100)
 	require.NoError(t, err)
 	require.Equal(t, first[:1], again)
 }
@@ -260,4 +260,25 @@ func TestVectorsAreKeptByTextAndPaged(t *testing.T) {
 	other, err := l.Unembedded(ctx, v, "another", vector.Chunks, 2, 10)
 	require.NoError(t, err)
 	require.Equal(t, []knowledge.Unembedded{{Ordinal: 2, Content: "c", Hash: modelstest.BytesOf(2)}}, other, "another model embeds the text under the same name")
+}
+
+func TestWorkspacesAreClaimedFromInTurn(t *testing.T) {
+	l := modelstest.NewLibrary(t)
+	ctx := t.Context()
+	for _, workspace := range []string{"ws_one", "ws_two", "ws_one", "ws_one"} {
+		_, err := l.Accept(ctx, workspace, modelstest.Source(workspace))
+		require.NoError(t, err)
+	}
+	var turns [][]string
+	last := ""
+	for range 4 {
+		claimed, next, err := l.ClaimVersions(ctx, last, 1)
+		require.NoError(t, err)
+		workspaces := []string{}
+		for _, v := range claimed {
+			workspaces = append(workspaces, v.WorkspaceID)
+		}
+		turns, last = append(turns, workspaces), next
+	}
+	require.Equal(t, [][]string{{"ws_one"}, {"ws_two"}, {"ws_one"}, {"ws_one"}}, turns)
 }

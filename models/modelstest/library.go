@@ -93,7 +93,7 @@ func (l *Library) Staged(workspaceID string, texts ...string) knowledge.VersionR
 	accepted, err := l.Accept(ctx, workspaceID, Source(fmt.Sprint(texts, time.Now().UnixNano())))
 	require.NoError(l.t, err)
 	v := knowledge.VersionRef{WorkspaceID: workspaceID, SourceID: accepted.SourceID, Version: 1}
-	claimed, err := l.ClaimVersions(ctx, 100)
+	claimed, _, err := l.ClaimVersions(ctx, "", 100)
 	require.NoError(l.t, err)
 	require.Contains(l.t, claimed, v)
 	l.Begin(v, knowledge.StageConverting)
