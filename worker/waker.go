@@ -132,17 +132,22 @@ func (w *waker) wake(ctx context.Context, send sendWake, claim func(context.Cont
 	sending.SetLimit(wakesInFlight)
 	for _, d := range found {
 		sending.Go(func() error {
-			if ctx.Err() != nil {
-				return nil // left to the next session
-			}
-			if err := send(context.WithoutCancel(ctx), d); err != nil {
-				w.log.WarnContext(ctx, "a delivery run could not be woken", "destinationId", d.DestinationID, "error", err)
-			}
+			w.sendOne(ctx, send, d)
 			return nil
 		})
 	}
 	_ = sending.Wait() // what failed is logged
 	return len(found)
+}
+
+// sendOne wakes one, unless the session has ended: the next one finds it again.
+func (w *waker) sendOne(ctx context.Context, send sendWake, d contract.DeliveryInput) {
+	if ctx.Err() != nil {
+		return
+	}
+	if err := send(context.WithoutCancel(ctx), d); err != nil {
+		w.log.WarnContext(ctx, "a delivery run could not be woken", "destinationId", d.DestinationID, "error", err)
+	}
 }
 
 // overdue is the sweep over destinations: it wakes those that nobody has dispatched
