@@ -66,6 +66,9 @@ type Parts struct {
 	Index  Index
 	Models *embed.Models
 	PDF    PDFConverter
+	// RemoteModel says that a server makes the vectors, so that to wait for one takes
+	// nothing that others could use.
+	RemoteModel bool
 }
 
 const (
@@ -75,6 +78,9 @@ const (
 	// modelTurns is how many versions use the model at once: enough for it to have
 	// work while texts of some are read and vectors stored.
 	modelTurns = 8
+	// remoteTurns is the same where a server makes the vectors: all versions of eight
+	// workspaces, since one slow answer must not keep other sources waiting.
+	remoteTurns = 8 * knowledge.WorkingVersions
 )
 
 // Activities are the activities of the Ingestion workflow.
@@ -89,9 +95,13 @@ type Activities struct {
 
 // New makes the activities.
 func New(p Parts) *Activities {
+	turns := modelTurns
+	if p.RemoteModel {
+		turns = remoteTurns
+	}
 	return &Activities{
 		Parts: p, slots: indexing.NewSlots(workSlots),
-		converters: indexing.NewSlots(runtime.GOMAXPROCS(0)), turns: indexing.NewSlots(modelTurns),
+		converters: indexing.NewSlots(runtime.GOMAXPROCS(0)), turns: indexing.NewSlots(turns),
 	}
 }
 

@@ -49,6 +49,7 @@ func newWorker(p *parts) (*worker.Worker, error) {
 		Versions:           p.stores.Knowledge,
 		IngestionActivities: ingestion.New(ingestion.Parts{
 			Rows: p.stores.Knowledge, Files: p.knowledge.files, Index: p.knowledge.index, Models: p.knowledge.models, PDF: p.knowledge.pdf,
+			RemoteModel: p.conf.Embed.Provider == "http",
 		}),
 		StartsInFlight: p.conf.Engine.StartsInFlight, StopTimeout: p.conf.Stop.Timeout,
 		Metrics: p.metrics, Log: p.log,
