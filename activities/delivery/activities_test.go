@@ -299,12 +299,12 @@ func TestAWakeEndsTheWaitOfADispatcher(t *testing.T) {
 		d.enter(run)
 		for _, woken := range [][]string{{"dst_2", target.DestinationID}, nil} {
 			d.Wake(woken)
-			happened, goOn := run.wait(time.Hour)
+			happened, goOn := run.wait(time.Hour, run.wake)
 			assert.True(t, happened, "it did not wait for its time")
 			assert.True(t, goOn)
 		}
 		d.Wake([]string{"dst_2"})
-		happened, _ := run.wait(0)
+		happened, _ := run.wait(0, run.wake)
 		assert.False(t, happened, "another's rows are nothing to it")
 	})
 }

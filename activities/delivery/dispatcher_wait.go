@@ -5,6 +5,7 @@ import (
 	"time"
 
 	"github.com/redline-svc/redline/activities"
+	"github.com/redline-svc/redline/internal/pump"
 )
 
 // over gives whether the activity shall end: its time is up or its worker stops.
@@ -36,25 +37,25 @@ func (r *dispatcher) continues(now time.Time) bool {
 // the next row. It gives whether to go on.
 func (r *dispatcher) pause(ctx context.Context) bool {
 	if r.paced > 0 {
-		_, goOn := r.wait(max(r.paced, paceAtLeast))
+		_, goOn := r.wait(max(r.paced, paceAtLeast), nil) // nothing that happens makes it sooner
 		return goOn
 	}
-	happened, goOn := r.wait(quietFor)
+	happened, goOn := r.wait(quietFor, r.wake)
 	if !happened && goOn {
-		_, goOn = r.wait(r.idleFor(ctx))
+		_, goOn = r.wait(r.idleFor(ctx), r.wake)
 	}
 	return goOn
 }
 
-// wait waits at most so long. It gives whether something happened and whether to
-// go on.
-func (r *dispatcher) wait(most time.Duration) (happened, goOn bool) {
+// wait waits at most so long, or until it is woken. It gives whether something
+// happened and whether to go on.
+func (r *dispatcher) wait(most time.Duration, wake pump.Signal) (happened, goOn bool) {
 	timer := time.NewTimer(max(0, min(most, -r.clock.Since(r.ends))))
 	defer timer.Stop()
 	select {
 	case <-r.stop:
 		return true, false
-	case <-r.wake:
+	case <-wake:
 		return true, true
 	case <-r.freed:
 		return true, true
