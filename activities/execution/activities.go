@@ -6,8 +6,6 @@ import (
 	"time"
 	"unicode/utf8"
 
-	"go.temporal.io/sdk/activity"
-
 	"github.com/redline-svc/redline/activities"
 	"github.com/redline-svc/redline/internal/contract"
 	"github.com/redline-svc/redline/internal/fault"
@@ -30,6 +28,8 @@ const (
 type Rows interface {
 	// Plan is what the engine has to drive now.
 	Plan(ctx context.Context, in contract.PlanInput) (contract.Plan, error)
+	// ReadPlan is the plan as it stands, by a question that changes nothing.
+	ReadPlan(ctx context.Context, workspaceID, executionID string) (contract.Plan, error)
 	// Begin numbers a call and holds its step; without a call the plan
 	// says what to do instead.
 	Begin(ctx context.Context, workspaceID, executionID, stepID string) (*execution.StepCall, contract.Plan, error)
@@ -62,7 +62,7 @@ func New(rows Rows, webhooks StepCaller, historyLimit int) *Activities {
 
 // Plan is the local activity by which a run asks what to drive.
 func (e *Activities) Plan(ctx context.Context, in contract.PlanInput) (plan contract.Plan, err error) {
-	defer e.orEnded(ctx, in, &plan, &err)
+	defer e.orEnded(ctx, in.WorkspaceID, in.ExecutionID, &plan, &err)
 	plan, err = e.rows.Plan(ctx, in)
 	return e.trim(plan), activities.Error(ctx, err)
 }
@@ -70,8 +70,7 @@ func (e *Activities) Plan(ctx context.Context, in contract.PlanInput) (plan cont
 // Call makes the call of one step, if the rows let it begin, and gives the plan
 // that follows from its outcome.
 func (e *Activities) Call(ctx context.Context, in contract.CallInput) (plan contract.Plan, err error) {
-	workflowID := activity.GetInfo(ctx).WorkflowExecution.ID
-	defer e.orEnded(ctx, contract.PlanInput{WorkspaceID: in.WorkspaceID, ExecutionID: in.ExecutionID, WorkflowID: workflowID}, &plan, &err)
+	defer e.orEnded(ctx, in.WorkspaceID, in.ExecutionID, &plan, &err)
 	return e.makeCall(ctx, in)
 }
 
@@ -112,7 +111,7 @@ func (e *Activities) finish(ctx context.Context, in contract.CallInput, outcome 
 		if err == nil || pause > left() {
 			return plan, err
 		}
-		slog.WarnContext(ctx, "an outcome could not be stored yet", "executionId", in.ExecutionID, "stepId", in.StepID, "error", err)
+		slog.WarnContext(ctx, "an outcome could not be stored yet", "execution_id", in.ExecutionID, "step_id", in.StepID, "error", err)
 		time.Sleep(pause)
 	}
 }

@@ -36,6 +36,10 @@ func (r *rowsOf) Plan(context.Context, contract.PlanInput) (contract.Plan, error
 	return r.plan, r.beginErr
 }
 
+func (r *rowsOf) ReadPlan(context.Context, string, string) (contract.Plan, error) {
+	return r.plan, nil
+}
+
 func (r *rowsOf) Begin(context.Context, string, string, string) (*execution.StepCall, contract.Plan, error) {
 	return r.call, r.plan, r.beginErr
 }

@@ -11,21 +11,21 @@ import (
 // execution, the plan says so and the run closes: nobody has anything to expect of
 // another try, which the engine would make for a month and people would find as an
 // open run of something that has ended. Else the try has failed and is made again.
-func (e *Activities) orEnded(ctx context.Context, in contract.PlanInput, plan *contract.Plan, err *error) {
+func (e *Activities) orEnded(ctx context.Context, workspaceID, executionID string, plan *contract.Plan, err *error) {
 	cause := recover()
 	if cause == nil {
 		return
 	}
 	*plan, *err = contract.Plan{}, activities.Panicked(ctx, cause)
-	if found, ended := e.readEnd(ctx, in); ended {
+	if found, ended := e.readEnd(ctx, workspaceID, executionID); ended {
 		*plan, *err = e.trim(found), nil
 	}
 }
 
 // readEnd gives the plan of an execution that has ended, false for another one. It
-// reads no graph of what has ended; should the question panic as well, nothing is
-// known.
-func (e *Activities) readEnd(ctx context.Context, in contract.PlanInput) (plan contract.Plan, ended bool) {
+// changes nothing, so that what the run has not heard of is still owed to it, and
+// reads no graph of what has ended; should even that panic, nothing is known.
+func (e *Activities) readEnd(ctx context.Context, workspaceID, executionID string) (plan contract.Plan, ended bool) {
 	defer func() {
 		if recover() != nil {
 			plan, ended = contract.Plan{}, false
@@ -33,6 +33,6 @@ func (e *Activities) readEnd(ctx context.Context, in contract.PlanInput) (plan c
 	}()
 	own, cancel := context.WithTimeout(context.WithoutCancel(ctx), activities.StoreLimit)
 	defer cancel()
-	plan, err := e.rows.Plan(own, contract.PlanInput{WorkspaceID: in.WorkspaceID, ExecutionID: in.ExecutionID, WorkflowID: in.WorkflowID})
+	plan, err := e.rows.ReadPlan(own, workspaceID, executionID)
 	return plan, err == nil && plan.Ended()
 }

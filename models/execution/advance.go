@@ -23,6 +23,8 @@ const (
 	fromActivity
 	// fromRun: the run itself asked, so nothing is owed any more.
 	fromRun
+	// fromReader: somebody asked who changes nothing.
+	fromReader
 )
 
 // command is one change of an execution under the lock of its row.

@@ -69,6 +69,19 @@ func (e *Executions) Plan(ctx context.Context, in contract.PlanInput) (contract.
 	return plan, err
 }
 
+// ReadPlan is the plan as it stands; nothing is changed by the question, neither what
+// the execution owes to the engine. One that is gone has the empty plan.
+func (e *Executions) ReadPlan(ctx context.Context, workspaceID, executionID string) (contract.Plan, error) {
+	plan, err := e.advance(ctx, command{
+		workspaceID: workspaceID, executionID: executionID, from: fromReader,
+		apply: func(*state, *walk.Walk, *consequences) error { return nil },
+	})
+	if fault.Is(err, fault.NotFound) {
+		return contract.Plan{}, nil
+	}
+	return plan, err
+}
+
 // errStranger undoes the command of a run under another workflow id; it never
 // leaves Plan.
 var errStranger = fault.Missing("execution under this workflow id")

@@ -42,6 +42,8 @@ const detailsDelay = 10 * time.Second
 // update sets the mark after a command, and tells whether it changed.
 func (p *pokeMark) update(from commandSource, c walk.Change, w *walk.State, now time.Time) bool {
 	switch {
+	case from == fromReader:
+		return false
 	case from == fromRun:
 		changed := p.due != nil || !p.runStarted
 		p.due, p.at, p.runStarted = nil, nil, true

@@ -6,6 +6,7 @@ import (
 
 	"github.com/stretchr/testify/require"
 
+	"github.com/redline-svc/redline/internal/contract"
 	"github.com/redline-svc/redline/models/execution"
 	"github.com/redline-svc/redline/models/modelstest"
 )
@@ -65,6 +66,30 @@ func TestMarkDueMarksAnExecution(t *testing.T) {
 	require.Equal(t, d.ExecutionID, claimed[0].ExecutionID)
 	require.True(t, claimed[0].Started)
 	require.NoError(t, b.AckPoke(t.Context(), claimed[0]))
+}
+
+func TestReadPlanLeavesWhatIsDue(t *testing.T) {
+	b := modelstest.NewBench(t, 10)
+	d := b.Accept("people", "k")
+	read := func() contract.Plan {
+		before := b.Rows("SELECT to_jsonb(e)::text FROM executions e WHERE id = $1", d.ExecutionID)
+		plan, err := b.ReadPlan(t.Context(), modelstest.Workspace, d.ExecutionID)
+		require.NoError(t, err)
+		require.Equal(t, before, b.Rows("SELECT to_jsonb(e)::text FROM executions e WHERE id = $1", d.ExecutionID))
+		return plan
+	}
+	read() // its first run has not asked yet
+	asked := b.Ask("people", "k", d.ExecutionID)
+	require.NoError(t, b.MarkDue(t.Context(), modelstest.Workspace, d.ExecutionID))
+	require.Equal(t, asked.Live, read().Live)
+	_, err := b.Cancel(t.Context(), modelstest.Workspace, d.ExecutionID, "key", "ops", "")
+	require.NoError(t, err)
+	require.True(t, read().Ended())
+	require.Len(t, b.Claims(10), 1)
+
+	none, err := b.ReadPlan(t.Context(), modelstest.Workspace, "exec_unknown")
+	require.NoError(t, err)
+	require.Empty(t, none)
 }
 
 // owing gives workspaces so many copies of an execution each, all due, the ones of
