@@ -118,7 +118,7 @@ func (r *relay) send(ctx context.Context, send sendPoke, p execution.Poke) {
 		if !r.failing.Swap(true) {
 			level = slog.LevelWarn
 		}
-		r.log.Log(ctx, level, "a run could not be started or poked", "executionId", p.ExecutionID, "error", err)
+		r.log.Log(ctx, level, "a run could not be started or poked", "execution_id", p.ExecutionID, "error", err)
 		r.release(ctx, []execution.Poke{p})
 		return
 	}
@@ -128,7 +128,7 @@ func (r *relay) send(ctx context.Context, send sendPoke, p execution.Poke) {
 	own, cancel := context.WithTimeout(context.WithoutCancel(ctx), rowsLimit)
 	defer cancel()
 	if err := r.rows.AckPoke(own, p); err != nil {
-		r.log.WarnContext(ctx, "a mark could not be cleared, its poke is sent again", "executionId", p.ExecutionID, "error", err)
+		r.log.WarnContext(ctx, "a mark could not be cleared, its poke is sent again", "execution_id", p.ExecutionID, "error", err)
 	}
 }
 

@@ -146,7 +146,7 @@ func (w *waker) sendOne(ctx context.Context, send sendWake, d contract.DeliveryI
 		return
 	}
 	if err := send(context.WithoutCancel(ctx), d); err != nil {
-		w.log.WarnContext(ctx, "a delivery run could not be woken", "destinationId", d.DestinationID, "error", err)
+		w.log.WarnContext(ctx, "a delivery run could not be woken", "destination_id", d.DestinationID, "error", err)
 	}
 }
 

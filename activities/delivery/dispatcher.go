@@ -155,6 +155,6 @@ func (r *dispatcher) releaseLease(ctx context.Context) {
 	own, cancel := context.WithTimeout(ctx, activities.StoreLimit)
 	defer cancel()
 	if err := r.rows.GiveLeaseBack(own, r.in.WorkspaceID, r.in.DestinationID, r.driver); err != nil {
-		r.log.Warn("a lease could not be given back", "destinationId", r.in.DestinationID, "error", err)
+		r.log.Warn("a lease could not be given back", "destination_id", r.in.DestinationID, "error", err)
 	}
 }

@@ -23,7 +23,7 @@ func (d *Activities) sendMessage(f flight) (delivery.Outcome, bool) {
 		return outcome, true
 	}
 	if len(m.Secrets) == 0 {
-		d.log.Error("a message cannot be signed", "messageId", m.ID, "endpointId", f.DestinationID)
+		d.log.Error("a message cannot be signed", "message_id", m.ID, "endpoint_id", f.DestinationID)
 		return outcome, false
 	}
 	if !d.mayStart(f) {
@@ -53,7 +53,7 @@ func (d *Activities) startLate(f flight) bool {
 	defer cancel()
 	granted, err := d.rows.StartLate(ctx, f.Claimed)
 	if err != nil {
-		d.log.Warn("it could not be asked whether a delivery may still be sent", "destinationId", f.DestinationID, "error", err)
+		d.log.Warn("it could not be asked whether a delivery may still be sent", "destination_id", f.DestinationID, "error", err)
 	}
 	return granted && err == nil
 }
@@ -68,7 +68,7 @@ func (d *Activities) callEndpoint(ctx context.Context, f flight, begun time.Time
 	if err != nil {
 		outcome.Class = webhook.Class(guard.ClassOf(err))
 		if guard.Refused(err) {
-			d.log.Warn("the address of an endpoint is refused", "messageId", m.ID, "endpointId", f.DestinationID, "rule", err.Error())
+			d.log.Warn("the address of an endpoint is refused", "message_id", m.ID, "endpoint_id", f.DestinationID, "rule", err.Error())
 		}
 		return outcome
 	}

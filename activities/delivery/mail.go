@@ -34,7 +34,7 @@ func (d *Activities) sendMail(f flight) (delivery.Outcome, bool) {
 	return f.attempt(func(ctx context.Context, _ time.Time) (delivery.Outcome, bool) {
 		mailed, err := d.mailer.Send(ctx, f.WorkspaceID, f.MailID, func() bool { return d.mayStart(f) })
 		if err != nil {
-			d.log.Error("a mail could not be tried", "mailId", f.MailID, "error", err)
+			d.log.Error("a mail could not be tried", "mail_id", f.MailID, "error", err)
 		}
 		return delivery.Outcome{Class: mailed.Class, MailResult: mailed.Result}, err == nil
 	})

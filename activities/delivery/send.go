@@ -99,7 +99,7 @@ func (d *Activities) sendBy(kind string) func(f flight) (delivery.Outcome, bool)
 func (d *Activities) sendEvent(f flight) (delivery.Outcome, bool) {
 	body, err := f.Event.Body()
 	if err != nil || f.Secret == nil {
-		d.log.Error("a delivery cannot be sent", "eventId", f.Event.EventID, "error", err)
+		d.log.Error("a delivery cannot be sent", "event_id", f.Event.EventID, "error", err)
 		return delivery.Outcome{}, false
 	}
 	return f.attempt(func(ctx context.Context, begun time.Time) (delivery.Outcome, bool) {
@@ -115,7 +115,7 @@ func (d *Activities) callReceiver(ctx context.Context, f flight, begun time.Time
 	})
 	outcome.Class, outcome.Status = classOf(answer, err)
 	if guard.Refused(err) {
-		d.log.Warn("the address of a receiver is refused", "eventId", f.Event.EventID, "rule", err.Error())
+		d.log.Warn("the address of a receiver is refused", "event_id", f.Event.EventID, "rule", err.Error())
 	}
 	return outcome
 }

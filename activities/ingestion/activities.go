@@ -142,7 +142,7 @@ func (i *Activities) Stage(ctx context.Context, in contract.StageInput) (contrac
 	if reason == "" {
 		return contract.StageResult{}, activities.Error(ctx, err)
 	}
-	slog.WarnContext(ctx, "a version could not be brought in", "sourceId", v.SourceID, "version", v.Version, "reason", reason, "error", err)
+	slog.WarnContext(ctx, "a version could not be brought in", "source_id", v.SourceID, "source_version", v.Version, "reason", reason, "error", err)
 	if err := i.Rows.Fail(ctx, v, reason, message); err != nil {
 		return contract.StageResult{}, activities.Error(ctx, err)
 	}

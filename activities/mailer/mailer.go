@@ -92,11 +92,11 @@ func (m *Mailer) Send(ctx context.Context, workspaceID, mailID string, mayStart 
 // note keeps a failure for the workspace and logs it without the text of the
 // error, which may hold addresses.
 func (m *Mailer) note(ctx context.Context, workspaceID, mailID string, class webhook.Class) {
-	m.log.Info("a mail was not handed over", "workspaceId", workspaceID, "mailId", mailID, "class", class)
+	m.log.Info("a mail was not handed over", "workspace_id", workspaceID, "mail_id", mailID, "class", class)
 	own, cancel := context.WithTimeout(context.WithoutCancel(ctx), activities.StoreLimit)
 	defer cancel()
 	if err := m.rows.Failed(own, workspaceID, class); err != nil {
-		m.log.Warn("the failure of a mail could not be kept", "mailId", mailID, "error", err)
+		m.log.Warn("the failure of a mail could not be kept", "mail_id", mailID, "error", err)
 	}
 }
 

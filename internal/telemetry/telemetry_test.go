@@ -8,11 +8,13 @@ import (
 	"log/slog"
 	"net/http"
 	"net/http/httptest"
+	"os"
 	"strings"
 	"testing"
 
 	"github.com/prometheus/client_golang/prometheus"
 	"github.com/stretchr/testify/require"
+	"go.yaml.in/yaml/v3"
 
 	"github.com/redline-svc/redline/internal/telemetry"
 )
@@ -32,6 +34,28 @@ func TestOnlyListedFieldsAreLogged(t *testing.T) {
 	require.Equal(t, "why", line["error"])
 	require.Equal(t, "api", line["role"])
 	require.NotEmpty(t, line["version"])
+}
+
+func TestTheLinterOfLogCallsKnowsTheList(t *testing.T) {
+	config, err := os.ReadFile("../../.golangci.yml")
+	require.NoError(t, err)
+	var linters struct {
+		Linters struct {
+			Settings struct {
+				Sloglint struct {
+					Keys []string `yaml:"allowed-keys"`
+				} `yaml:"sloglint"`
+			} `yaml:"settings"`
+		} `yaml:"linters"`
+	}
+	require.NoError(t, yaml.Unmarshal(config, &linters))
+	keys := linters.Linters.Settings.Sloglint.Keys
+	require.Greater(t, len(keys), 20)
+	for _, key := range keys {
+		var out bytes.Buffer
+		telemetry.NewLogger(&out, slog.LevelInfo, "api").Info("x", key, "hunter2")
+		require.Contains(t, out.String(), "hunter2", key)
+	}
 }
 
 func TestMetricsHaveThePublishedNames(t *testing.T) {

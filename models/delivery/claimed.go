@@ -23,7 +23,7 @@ func (d *Deliveries) scanEvent(ctx context.Context, row pgx.CollectableRow, r *C
 	e.Data = data
 	r.Secret, err = d.box.Open(ReceiverSecretBinding(r.WorkspaceID, e.ExecutionID), sealed)
 	if err != nil {
-		slog.ErrorContext(ctx, "a receiver's secret does not open", "executionId", e.ExecutionID, "error", err)
+		slog.ErrorContext(ctx, "a receiver's secret does not open", "execution_id", e.ExecutionID, "error", err)
 	}
 	return nil
 }
@@ -58,7 +58,7 @@ func (d *Deliveries) address(ctx context.Context, rows []*Claimed, to endpointAd
 	for i, sealed := range to.sealed {
 		plain, err := d.box.Open(EndpointSecretBinding(rows[0].WorkspaceID, to.ids[i]), sealed)
 		if err != nil {
-			slog.ErrorContext(ctx, "an endpoint's secret does not open", "endpointId", rows[0].DestinationID, "error", err)
+			slog.ErrorContext(ctx, "an endpoint's secret does not open", "endpoint_id", rows[0].DestinationID, "error", err)
 			continue
 		}
 		secrets = append(secrets, plain)

@@ -129,7 +129,7 @@ func (d *Deliveries) storeApart(ctx context.Context, p part) (Recorded, error) {
 // it is not claimed for ever: its state and class, as its schedule says, without
 // the attempt and without what came with the answer.
 func (d *Deliveries) recordBare(ctx context.Context, o Outcome, refused error) (Recorded, error) {
-	slog.ErrorContext(ctx, "the outcome of a delivery cannot be stored, only its class is", "deliveryId", o.Claimed.ID, "class", o.Class, "error", refused)
+	slog.ErrorContext(ctx, "the outcome of a delivery cannot be stored, only its class is", "delivery_id", o.Claimed.ID, "class", o.Class, "error", refused)
 	o.Body, o.RetryAfter, o.AsksToWait = "", 0, false
 	b := &pgx.Batch{}
 	p := d.policyOf(o.Claimed.Kind())
@@ -139,7 +139,7 @@ func (d *Deliveries) recordBare(ctx context.Context, o Outcome, refused error) (
 	if err == nil || pg.Passes(err) {
 		return recordedOf(*kept), pg.Translate(err)
 	}
-	slog.ErrorContext(ctx, "the class of a delivery cannot be stored", "deliveryId", o.Claimed.ID, "error", err)
+	slog.ErrorContext(ctx, "the class of a delivery cannot be stored", "delivery_id", o.Claimed.ID, "error", err)
 	return Recorded{}, nil // the others must not wait for it
 }
 
