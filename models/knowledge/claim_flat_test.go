@@ -36,7 +36,7 @@ func waiting(b *testing.B, l *modelstest.Library, workspaces, sources int) {
 	_, err := l.Accept(b.Context(), "ws_one", modelstest.Source("text"))
 	require.NoError(b, err)
 	l.Exec(`INSERT INTO workspaces SELECT (jsonb_populate_record(w, jsonb_build_object('id', 'ws_n' || n, 'name', n, 'name_key', n,
-		'token_mac', '\x' || encode(sha256(n::text::bytea), 'hex')))).* FROM workspaces w CROSS JOIN generate_series(1, $1::integer) n WHERE id = 'ws_one'`, workspaces)
+		'token_mac', '\x' || encode(sha256(('waits' || n)::bytea), 'hex')))).* FROM workspaces w CROSS JOIN generate_series(1, $1::integer) n WHERE id = 'ws_one'`, workspaces)
 	for _, table := range []string{"sources", "source_versions"} {
 		id := map[string]string{"sources": "id", "source_versions": "source_id"}[table]
 		l.Exec(`INSERT INTO `+table+` SELECT (jsonb_populate_record(s, jsonb_build_object('workspace_id', 'ws_n' || (1 + n % $1), '`+id+`', 'src_' || n))).*
