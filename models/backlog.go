@@ -36,8 +36,7 @@ SELECT count(*), extract(epoch FROM clock_timestamp() - min(CASE WHEN run_starte
 FROM executions WHERE poke_at IS NOT NULL`
 	countDeliveries = `
 SELECT count(*), extract(epoch FROM clock_timestamp() - min(d.due_at) FILTER (WHERE coalesce(o.failures, 0) < $1))
-FROM (SELECT destination_id, origin, due_at FROM deliveries WHERE state = 'pending'
-      UNION ALL SELECT destination_id, origin, due_at FROM deliveries WHERE state = 'sending') AS d
+FROM open_deliveries d
 LEFT JOIN origins o ON o.destination_id = d.destination_id AND o.origin = d.origin`
 	countIngestions = `
 SELECT count(*), extract(epoch FROM clock_timestamp() - min(CASE WHEN v.stage = 'queued' THEN v.started_at ELSE v.drive_after END)

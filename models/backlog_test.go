@@ -26,8 +26,8 @@ func TestBacklogCountsWhatWaits(t *testing.T) {
 	b.Exec(`INSERT INTO destinations (id, workspace_id, kind, slot) VALUES ('dst_1', $1, 'receiver', 0)`, modelstest.Workspace)
 	b.Exec(`INSERT INTO origins (destination_id, origin, room, failures, last_class) VALUES ('dst_1', 'https://slow', 1, 5, 'timeout')`)
 	for seq, delivery := range [][]string{{"https://slow", "900 seconds"}, {"https://fast", "20 seconds"}, {"https://fast", "-60 seconds"}} {
-		b.Exec(`INSERT INTO deliveries (workspace_id, destination_id, origin, execution_id, seq, due_at)
-			VALUES ($1, 'dst_1', $2, $3, $4, clock_timestamp() - $5::interval)`, modelstest.Workspace, delivery[0], run.ExecutionID, seq+100, delivery[1])
+		b.Exec(`WITH d AS (INSERT INTO deliveries (workspace_id, destination_id, execution_id, seq) VALUES ($1, 'dst_1', $3, $4) RETURNING id)
+			INSERT INTO open_deliveries (id, destination_id, origin, due_at) SELECT id, 'dst_1', $2, clock_timestamp() - $5::interval FROM d`, modelstest.Workspace, delivery[0], run.ExecutionID, seq+100, delivery[1])
 	}
 	backlog, err := models.ReadBacklog(t.Context(), b.DB)
 	require.NoError(t, err)
@@ -42,7 +42,7 @@ func TestBacklogCountsWhatWaits(t *testing.T) {
 	}
 	executions := func() float64 { return read().Executions.Oldest }
 	modelstest.Aged(t, b.DB, modelstest.TimeIn(t, b.DB, `SELECT poke_at FROM executions`), executions)
-	modelstest.Aged(t, b.DB, modelstest.TimeIn(t, b.DB, `SELECT min(due_at) FROM deliveries WHERE origin <> 'https://slow'`), func() float64 { return read().Deliveries.Oldest })
+	modelstest.Aged(t, b.DB, modelstest.TimeIn(t, b.DB, `SELECT min(due_at) FROM open_deliveries WHERE origin <> 'https://slow'`), func() float64 { return read().Deliveries.Oldest })
 
 	b.Exec(`UPDATE executions SET run_started = false, poke_at = clock_timestamp(), started_at = clock_timestamp() - interval '70 seconds'`)
 	modelstest.Aged(t, b.DB, modelstest.TimeIn(t, b.DB, `SELECT started_at FROM executions`), executions) // what the engine never took is as old as it is

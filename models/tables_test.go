@@ -15,7 +15,7 @@ import (
 var owners = map[string]string{
 	"workspace":  `workspaces owners api_keys api_key_domains auth_tokens audit_rows limit_overrides rate_buckets rate_uses secret_canary`,
 	"directory":  `organizations folders documents profiles grants`,
-	"delivery":   `messages message_bodies deliveries delivery_attempts endpoint_attempts destinations origins`,
+	"delivery":   `messages message_bodies deliveries open_deliveries delivery_attempts endpoint_attempts destinations origins`,
 	"endpoint":   `endpoints endpoint_secrets webhook_settings`,
 	"mail":       `mails email_settings`,
 	"judgment":   `judgments`,
@@ -29,7 +29,7 @@ var owners = map[string]string{
 // each because a join or one statement more would cost a round trip there. What
 // is not obvious has its reason beside it.
 var foreignReads = map[string][]string{
-	".": {"deliveries", "executions", "origins", "source_versions"}, // the backlog counts what waits in all of them
+	".": {"executions", "open_deliveries", "origins", "source_versions"}, // the backlog counts what waits in all of them
 	"annotation": {
 		"documents", "folders", "grants", "organizations",
 		"workspaces", // the settings that an added comment follows, and the time after the lock

@@ -40,8 +40,8 @@ var whileAway = []string{"(type: UNAVAILABLE", `"status":"UNAVAILABLE"`, `"statu
 // word of its id. $1 is the object's id.
 var ended = map[string]string{
 	"execution": `SELECT status IN ('completed', 'failed', 'cancelled') FROM executions WHERE id = $1`,
-	"webhook":   `SELECT NOT EXISTS (SELECT FROM deliveries WHERE destination_id = $1 AND state IN ('pending', 'sending'))`,
-	"email":     `SELECT NOT EXISTS (SELECT FROM deliveries WHERE destination_id = $1 AND state IN ('pending', 'sending'))`,
+	"webhook":   `SELECT NOT EXISTS (SELECT FROM open_deliveries WHERE destination_id = $1)`,
+	"email":     `SELECT NOT EXISTS (SELECT FROM open_deliveries WHERE destination_id = $1)`,
 	"ingestion": `SELECT NOT EXISTS (SELECT FROM source_versions WHERE source_id = $1 AND state IN ('accepted', 'staging'))`,
 }
 

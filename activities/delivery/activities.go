@@ -17,7 +17,7 @@ import (
 type Rows interface {
 	Lease
 	// Revive makes the rows pending again whose attempt was interrupted.
-	Revive(ctx context.Context, kind, destinationID string) (int, error)
+	Revive(ctx context.Context, destinationID string) (int, error)
 	// EndCancelled ends some of the rows that are not to be sent any more; more says that
 	// others may be left.
 	EndCancelled(ctx context.Context, destinationID string) (more bool, err error)

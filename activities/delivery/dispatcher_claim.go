@@ -59,7 +59,7 @@ func (r *dispatcher) claimOnce(ctx context.Context) (claimed int, wait bool, err
 		r.claimedAt = before
 	}
 	r.start(batch.Rows, before)
-	return len(batch.Rows), len(batch.Rows) < granted && !batch.Cancelled && !r.wrongLane, nil
+	return len(batch.Rows), len(batch.Rows) < granted && !batch.Unseen && !batch.Cancelled && !r.wrongLane, nil
 }
 
 // slowRows is how many rows of slow origins may be claimed. Those of slow

@@ -2,9 +2,10 @@ package delivery
 
 import "sync"
 
-// slots are the requests that one process may have under way. While others wait, a
-// workspace has at most half of them, and one at least, so the receivers of one
-// workspace that hang cannot take all.
+// slots are the requests that one process may have under way. A workspace has at
+// most shareOfFree times what it leaves free, and one at least: one alone four
+// fifths, three alike four thirteenths each. So however many receivers hang,
+// whoever comes finds slots. While others wait, it has at most half.
 type slots struct {
 	total int
 
@@ -16,6 +17,9 @@ type slots struct {
 	freed   chan struct{}  // closed when slots became free
 }
 
+// shareOfFree is how many slots a workspace may have for each one that is free.
+const shareOfFree = 4
+
 func newSlots(total int) *slots {
 	return &slots{total: total, used: map[string]int{}, slow: map[string]int{}, waiting: map[string]int{}, freed: make(chan struct{})}
 }
@@ -24,11 +28,15 @@ func newSlots(total int) *slots {
 func (s *slots) take(workspaceID string, want int) int {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	free := s.total - s.sum
-	if s.othersWait(workspaceID) {
-		free = min(free, max(1, s.total/2)-s.used[workspaceID])
+	free, used := s.total-s.sum, s.used[workspaceID]
+	most := (shareOfFree*free - used) / (shareOfFree + 1) // so that used + most is at most the share of what is left
+	if used == 0 {
+		most = max(most, 1)
 	}
-	n := max(0, min(want, free))
+	if s.othersWait(workspaceID) {
+		most = min(most, max(1, s.total/2)-used)
+	}
+	n := max(0, min(want, free, most))
 	s.used[workspaceID] += n
 	s.sum += n
 	return n

@@ -9,25 +9,39 @@ import (
 	"github.com/redline-svc/redline/internal/contract"
 )
 
-func TestOneWorkspaceMayHaveAllWhileNobodyWaits(t *testing.T) {
+func TestAWorkspaceAloneHasFourFifths(t *testing.T) {
 	t.Parallel()
 	s := newSlots(10)
-	assert.Equal(t, 10, s.take("a", 100))
-	assert.Zero(t, s.take("b", 1))
-	s.queue("b")
+	assert.Equal(t, 8, s.take("a", 100))
+	assert.Zero(t, s.take("a", 1))
+	assert.Equal(t, 1, s.take("b", 5), "who comes finds some")
+	assert.Equal(t, 1, s.take("c", 5))
+	assert.Zero(t, s.take("d", 5))
+	s.queue("d")
 	freed := s.signal()
 	s.give("a", 2)
 	<-freed
 	assert.Zero(t, s.take("a", 1), "it has more than half and another one waits")
-	assert.Equal(t, 2, s.take("b", 5))
-	s.leave("b")
-	s.give("a", 4)
-	assert.Equal(t, 4, s.take("a", 5), "nobody waits any more")
+	assert.Equal(t, 1, s.take("d", 5))
+	s.leave("d")
+	s.give("a", 6)
+	assert.Equal(t, 5, s.take("a", 9), "nobody waits any more")
+}
+
+func TestHoweverManyHangANewcomerFindsSlots(t *testing.T) {
+	t.Parallel()
+	s := newSlots(500)
+	for range 100 { // each takes what it can get
+		for _, workspace := range []string{"a", "b", "c"} {
+			s.take(workspace, 100)
+		}
+	}
+	assert.GreaterOrEqual(t, s.take("new", 100), 20)
 }
 
 func TestAWorkspaceThatWaitsAloneIsNotLimited(t *testing.T) {
 	t.Parallel()
-	s := newSlots(4)
+	s := newSlots(5)
 	s.queue("a")
 	s.queue("a")
 	assert.Equal(t, 4, s.take("a", 9))

@@ -29,10 +29,12 @@ WHERE id = $1 AND kind = 'endpoint' AND endpoint_closed(id) IS NOT NULL`
 func (d *Deliveries) endCancelled() string {
 	return `
 WITH cancelled AS (
-    SELECT d.id, k.cut_class FROM destinations k JOIN deliveries d ON d.destination_id = k.id AND d.state = 'pending'
+    SELECT d.id, k.cut_class FROM destinations k JOIN open_deliveries d ON d.destination_id = k.id AND d.held_until IS NULL
     WHERE k.id = $1 AND k.cut_id IS NOT NULL AND cut_off(d.id, d.cause, k.cut_id, k.cut_class) LIMIT $2 FOR UPDATE OF d SKIP LOCKED
+), closed AS (
+    DELETE FROM open_deliveries WHERE id = ANY(ARRAY(SELECT id FROM cancelled)) RETURNING id
 ), done AS (
-    UPDATE deliveries SET state = 'dead', due_at = NULL, class = (SELECT cut_class FROM cancelled LIMIT 1) WHERE id = ANY(ARRAY(SELECT id FROM cancelled))
+    UPDATE deliveries SET state = 'dead', class = (SELECT cut_class FROM cancelled LIMIT 1) WHERE id = ANY(ARRAY(SELECT id FROM closed))
     RETURNING mail_id, class
 ), mailed AS (` + d.mails.End + ` 'disabled'
     FROM done d WHERE m.id = d.mail_id AND m.result IS NULL` + d.mails.Lock + `
@@ -44,8 +46,8 @@ SELECT count(*) FROM done`
 // sent: an attempt that fails makes its row pending again, which then has to end.
 const forgetCancel = `
 UPDATE destinations k SET cut_id = NULL, cut_class = NULL, cut_at = NULL WHERE k.id = $1 AND k.cut_id IS NOT NULL
-AND NOT EXISTS (SELECT 1 FROM deliveries d WHERE d.destination_id = k.id AND d.state = 'pending' AND cut_off(d.id, d.cause, k.cut_id, k.cut_class))
-AND NOT EXISTS (SELECT 1 FROM deliveries d WHERE d.destination_id = k.id AND d.state = 'sending' AND cut_off(d.id, d.cause, k.cut_id, k.cut_class))`
+AND NOT EXISTS (SELECT 1 FROM open_deliveries d WHERE d.destination_id = k.id AND d.held_until IS NULL AND cut_off(d.id, d.cause, k.cut_id, k.cut_class))
+AND NOT EXISTS (SELECT 1 FROM open_deliveries d WHERE d.destination_id = k.id AND d.held_until IS NOT NULL AND cut_off(d.id, d.cause, k.cut_id, k.cut_class))`
 
 // EndCancelled ends some of the rows that wait for an endpoint that was deleted or
 // disabled, or for anything else that was switched off. more says that others may
@@ -63,13 +65,16 @@ func (d *Deliveries) EndCancelled(ctx context.Context, destinationID string) (mo
 // cancelWaiting ends what waits; an attempt under way becomes the last one.
 func (d *Deliveries) cancelWaiting() string {
 	return `
-WITH done AS (
+WITH mine AS (
+    SELECT id, held_until IS NULL AS waits FROM open_deliveries
+    WHERE destination_id = $2 AND EXISTS (SELECT 1 FROM destinations WHERE workspace_id = $1 AND id = $2) ORDER BY id FOR UPDATE
+), closed AS (
+    DELETE FROM open_deliveries WHERE id = ANY(ARRAY(SELECT id FROM mine WHERE waits))
+), done AS (
     UPDATE deliveries SET state = CASE WHEN state = 'pending' THEN 'dead' ELSE state END,
-           due_at = CASE WHEN state = 'pending' THEN NULL ELSE due_at END,
            class = CASE WHEN state = 'pending' THEN $3 ELSE class END,
            round = CASE WHEN state = 'sending' THEN $4 ELSE round END
-    WHERE id = ANY(ARRAY(SELECT id FROM deliveries WHERE destination_id = $2 AND workspace_id = $1 AND state IN ('pending', 'sending')
-                         ORDER BY id FOR UPDATE))
+    WHERE id = ANY(ARRAY(SELECT id FROM mine))
     RETURNING mail_id, state, class
 ), mailed AS (` + d.mails.End + ` 'failed'
     FROM done d WHERE m.id = d.mail_id AND d.state = 'dead' AND m.result IS NULL` + d.mails.Lock + `

@@ -38,7 +38,7 @@ func TestNothingOfADeletedEndpointIsClaimed(t *testing.T) {
 	under := p.claimEndpoint(hook).Rows
 	require.Len(t, under, 2)
 	p.delete(hook)
-	p.exec(`UPDATE deliveries SET due_at = due_at + interval '1 hour' WHERE state = 'pending'`)
+	p.exec(`UPDATE open_deliveries SET due_at = due_at + interval '1 hour' WHERE held_until IS NULL`)
 	next, err := p.NextDue(t.Context(), hook)
 	require.NoError(t, err)
 	assert.Zero(t, *next, "its rows are to be ended now, whenever they are due")

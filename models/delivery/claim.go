@@ -21,42 +21,57 @@ import (
 // the time saved up, at most a twentieth of a second. Without a limit both are
 // NULL and bound nothing.
 //
-// The rows are found by the index, locked without waiting, and updated by their
-// ids alone: an array instead of a join keeps the plan from ever reading the
-// whole table, and a condition on the state would make it read the whole index
-// of waiting rows.
+// Of many origins it looks at as many as it takes to fill the claim, from the one
+// behind next_origin on, which it then moves. Rows are chosen by the index of what
+// waits, then locked without waiting, and updated by their ids alone: an array
+// instead of a join keeps the plan from ever reading a whole table.
 const claimRows = `
 WITH lease AS (
     SELECT clock_timestamp() AS now, k.paced_until, 1.05 / CASE k.kind WHEN 'mail' THEN $7::integer ELSE e.rate_limit END::float8 AS step,
-           CASE WHEN c.closed IS NULL THEN k.cut_id ELSE $8::bigint END AS cut_id, coalesce(c.closed, k.cut_class) AS cut_class
+           CASE WHEN c.closed IS NULL THEN k.cut_id ELSE $8::bigint END AS cut_id, coalesce(c.closed, k.cut_class) AS cut_class, k.next_origin
     FROM destinations k LEFT JOIN endpoints e ON e.id = k.id CROSS JOIN LATERAL (SELECT endpoint_closed(k.id) AS closed OFFSET 0) c
     WHERE k.workspace_id = $1 AND k.id = $2 AND k.driver = $3
-      AND EXISTS (SELECT 1 FROM deliveries w WHERE w.destination_id = $2 AND w.state = 'pending' AND w.due_at <= clock_timestamp())
+      AND EXISTS (SELECT 1 FROM open_deliveries w WHERE w.destination_id = $2 AND w.held_until IS NULL AND w.due_at <= clock_timestamp())
     FOR NO KEY UPDATE OF k
 ), pace AS (
     SELECT l.*, least(greatest(l.step, 0.05), coalesce(extract(epoch FROM l.now - l.paced_until)::float8 + l.step, l.step + 1)) AS credit FROM lease l
+), turn AS MATERIALIZED (
+    SELECT o.* FROM pace p CROSS JOIN LATERAL waiting_origins($2, coalesce(p.next_origin, ''), $4) o
 ), due AS (
     SELECT d.id, d.due_at, o.slow
-    FROM pace p CROSS JOIN waiting_origins($2) o CROSS JOIN LATERAL (
-        SELECT w.id, w.due_at FROM deliveries w
-        WHERE w.destination_id = $2 AND w.origin = o.origin AND w.state = 'pending' AND w.due_at <= p.now
+    FROM pace p CROSS JOIN turn o CROSS JOIN LATERAL (
+        SELECT w.id, w.due_at FROM open_deliveries w
+        WHERE w.destination_id = $2 AND w.origin = o.origin AND w.held_until IS NULL AND w.due_at <= p.now
           AND NOT cut_off(w.id, w.cause, p.cut_id, p.cut_class)
         ORDER BY w.due_at, w.id
-        LIMIT greatest(0, least(o.room, $4::bigint, floor(p.credit / p.step + 0.000001)::bigint)) FOR UPDATE SKIP LOCKED
+        LIMIT greatest(0, least(o.room, $4::bigint, floor(p.credit / p.step + 0.000001)::bigint))
     ) d
     WHERE o.room > 0 AND o.ready_at <= p.now
 ), chosen AS (
     SELECT id, slow FROM (
         SELECT id, due_at, slow, row_number() OVER (PARTITION BY slow ORDER BY due_at, id) AS rank FROM due
     ) ranked WHERE NOT slow OR rank <= $5 ORDER BY due_at, id LIMIT $4
+), locked AS (
+    SELECT id FROM open_deliveries
+    WHERE id = ANY(ARRAY(SELECT id FROM chosen)) AND destination_id = $2 AND held_until IS NULL AND due_at <= (SELECT now FROM lease)
+    FOR UPDATE SKIP LOCKED
+), held AS (
+    UPDATE open_deliveries SET held_until = (SELECT now FROM lease) + $6::interval
+    WHERE id = ANY(ARRAY(SELECT id FROM locked)) RETURNING id, origin, due_at
+), begun AS (
+    UPDATE deliveries SET state = 'sending', attempt = attempt + 1, begun_at = (SELECT now FROM lease)
+    WHERE id = ANY(ARRAY(SELECT id FROM held))
+    RETURNING id, workspace_id, execution_id, seq, message_id, mail_id, cause, attempt, begun_at
 ), claimed AS (
-    UPDATE deliveries SET state = 'sending', attempt = attempt + 1, begun_at = (SELECT now FROM lease),
-           held_until = (SELECT now FROM lease) + $6::interval
-    WHERE id = ANY(ARRAY(SELECT id FROM chosen))
-    RETURNING id, workspace_id, execution_id, seq, message_id, mail_id, cause, origin, attempt, begun_at, due_at
-), paced AS (
-    UPDATE destinations k SET paced_until = p.now + make_interval(secs => p.step * (n.count + 1) - p.credit)
-    FROM pace p, (SELECT count(*) AS count FROM claimed) n WHERE k.id = $2 AND p.step IS NOT NULL AND n.count > 0
+    SELECT b.*, h.origin, h.due_at FROM begun b JOIN held h ON h.id = b.id
+), after AS (
+    SELECT CASE WHEN (SELECT bool_or(stopped) FROM turn) THEN (SELECT max(origin) FROM turn)
+                WHEN p.next_origin <> '' AND n.count > 0 THEN '' END AS next_origin,
+           CASE WHEN n.count > 0 THEN p.now + make_interval(secs => p.step * (n.count + 1) - p.credit) END AS paced_until
+    FROM pace p, (SELECT count(*) AS count FROM claimed) n
+), noted AS (
+    UPDATE destinations k SET next_origin = a.next_origin, paced_until = coalesce(a.paced_until, k.paced_until)
+    FROM after a WHERE k.id = $2 AND (a.paced_until IS NOT NULL OR k.next_origin IS DISTINCT FROM a.next_origin)
 )
 SELECT d.id, d.workspace_id, d.origin, d.id = ANY(ARRAY(SELECT id FROM chosen WHERE slow)), d.attempt - 1, d.begun_at, `
 
@@ -77,14 +92,15 @@ LEFT JOIN LATERAL (SELECT body FROM message_bodies WHERE message_id = d.message_
 ORDER BY d.due_at, d.id`
 )
 
-// stateAfterClaim reads what a claim has left: whether rows are due, whether
-// cancelled rows are to be ended, whether an endpoint is in the slow lane, and when
+// stateAfterClaim reads what a claim has left: whether rows are due, whether there
+// are origins that it did not look at, whether cancelled rows are to be ended, whether an endpoint is in the slow lane, and when
 // the pace allows the next row. It also reads where an endpoint's messages go now
 // and the secrets that sign them.
 const stateAfterClaim = `
-SELECT EXISTS (SELECT 1 FROM deliveries WHERE destination_id = $1 AND state = 'pending' AND due_at <= clock_timestamp()),
+SELECT EXISTS (SELECT 1 FROM open_deliveries WHERE destination_id = $1 AND held_until IS NULL AND due_at <= clock_timestamp()),
+       k.next_origin IS NOT NULL,
        CASE WHEN c.closed IS NOT NULL OR k.cut_id IS NOT NULL THEN EXISTS (
-           SELECT 1 FROM deliveries d WHERE d.destination_id = $1 AND d.state = 'pending'
+           SELECT 1 FROM open_deliveries d WHERE d.destination_id = $1 AND d.held_until IS NULL
            AND (cut_off(d.id, d.cause, k.cut_id, k.cut_class) OR (c.closed IS NOT NULL AND cut_off(d.id, d.cause, $3::bigint, c.closed)))) ELSE false END,
        k.kind = 'endpoint' AND EXISTS (SELECT 1 FROM origins o WHERE o.destination_id = $1 AND o.failures >= $4),
        coalesce(extract(epoch FROM k.paced_until - clock_timestamp())::float8, 0), coalesce(e.url, ''), s.ids, s.sealed
@@ -111,8 +127,10 @@ type ClaimLimits struct {
 type ClaimedBatch struct {
 	Rows []*Claimed
 	// More says that due rows were left, because windows were full, slots were
-	// taken or the lease was lost; Cancelled that rows are left for EndCancelled.
-	More, Cancelled bool
+	// taken or the lease was lost; Unseen that there are origins which the claim did
+	// not look at, so the next one shall follow at once; Cancelled that rows are left
+	// for EndCancelled.
+	More, Unseen, Cancelled bool
 	// Slow says that an endpoint is in the slow lane, Again for how long the pace
 	// of the destination allows nothing.
 	Slow  bool
@@ -148,10 +166,11 @@ func (d *Deliveries) Claim(ctx context.Context, workspaceID, destinationID, driv
 // scan reads stateAfterClaim; no row means that another driver has the lease.
 func (b *ClaimedBatch) scan(row pgx.Row, to *endpointAddress) error {
 	var again float64
-	err := row.Scan(&b.More, &b.Cancelled, &b.Slow, &again, &to.url, &to.ids, &to.sealed)
+	err := row.Scan(&b.More, &b.Unseen, &b.Cancelled, &b.Slow, &again, &to.url, &to.ids, &to.sealed)
 	if pg.IsNoRow(err) {
 		return nil
 	}
+	b.Unseen = b.Unseen && b.More
 	b.Again = max(0, time.Duration(again*float64(time.Second)))
 	return err
 }

@@ -132,7 +132,7 @@ func TestAClaimSaysWhetherRowsAreLeft(t *testing.T) {
 	assert.Len(t, first.Rows, 2)
 	assert.True(t, first.More)
 	p.record(webhook.ServerError, first.Rows...)
-	p.exec(`UPDATE deliveries SET due_at = due_at + interval '1 hour' WHERE attempt > 0`)
+	p.exec(`UPDATE open_deliveries w SET due_at = due_at + interval '1 hour' FROM deliveries d WHERE d.id = w.id AND d.attempt > 0`)
 	second, err := p.Claim(t.Context(), sender, dst, driver, limits)
 	require.NoError(t, err)
 	assert.Len(t, second.Rows, 1)

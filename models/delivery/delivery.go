@@ -18,12 +18,11 @@ import (
 // is held for twice the limit of a request by the clock of Postgres; its outcome
 // counts only while that same attempt is under way.
 type Deliveries struct {
-	db           *pg.DB
-	box          *secret.Box
-	destinations *DestinationCache
-	rules        Rules
-	endpoints    EndpointHealth
-	mails        MailRows
+	db        *pg.DB
+	box       *secret.Box
+	rules     Rules
+	endpoints EndpointHealth
+	mails     MailRows
 }
 
 // MailRows are the statements and rules about mails that belong to what their
@@ -54,7 +53,7 @@ func New(db *pg.DB, box *secret.Box, r Rules, endpoints EndpointHealth, mails Ma
 	if len(r.Delays) == 0 {
 		r.Delays = endpointDelays
 	}
-	return &Deliveries{db: db, box: box, destinations: NewDestinationCache(), rules: r, endpoints: endpoints, mails: mails}
+	return &Deliveries{db: db, box: box, rules: r, endpoints: endpoints, mails: mails}
 }
 
 // States of a delivery.

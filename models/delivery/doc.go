@@ -13,8 +13,8 @@
 //	(new)     -> pending    EnqueueDeliveries, EnqueueMail, enqueueMessage
 //	pending   -> sending    claimRows: due, covered by no cancellation, by the lease's holder
 //	pending   -> dead       endCancelled: closed or switched off; cancelWaiting: by an operator
-//	sending   -> pending    recordRows: failed with attempts left, or interrupted;
-//	                        reviveRows: its hold ran out, the process died
+//	sending   -> pending    recordRows: failed with attempts left, or interrupted, as
+//	                        Revive says of a hold that ran out: the process died
 //	sending   -> delivered  recordRows: answered well, or handed to the relay
 //	sending   -> refused    recordRows: its address may not be called
 //	sending   -> dead       recordRows: failed for the last time
@@ -25,13 +25,19 @@
 // it is sending stays so: the round decides what its outcome brings. moveWaiting
 // takes pending and sending rows to another destination.
 //
-// Tables: messages, message_bodies, deliveries, delivery_attempts,
+// A delivery that has not ended has a row in open_deliveries, which says where and
+// when it is tried next and is removed when it ends. All indexes by which work is
+// found are there, on small rows; of deliveries nothing that changes is indexed, so
+// its updates write no index.
+//
+// Tables: messages, message_bodies, deliveries, open_deliveries, delivery_attempts,
 // endpoint_attempts, destinations, origins.
 //
 // Locks, in this order: what changed (an execution, an endpoint, the settings of
-// mails or webhooks), destinations by id, deliveries by id, mails, origins by
-// name; whoever records attempts locks their endpoints last. Claims and batches
-// that end rows hold the destination and pass over deliveries that are locked.
+// mails or webhooks), destinations by id, open deliveries by id, deliveries, mails,
+// origins by name; whoever records attempts locks their endpoints last. Claims and
+// batches that end rows hold the destination and pass over rows that are locked. A
+// delivery is changed only by who holds its open row, or makes it.
 //
 // It must not decide when an endpoint is disabled or what a mail says: the owners
 // give EndpointHealth and MailRows to New. It must not send anything.

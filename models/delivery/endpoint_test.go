@@ -142,7 +142,7 @@ func TestAnAttemptAtAnEndpointIsKept(t *testing.T) {
 	rows := p.claimEndpoint(hook).Rows
 	_, err := p.Record(t.Context(), []delivery.Outcome{{Claimed: rows[0], Class: webhook.ServerError, Status: 500, Body: "oh no", Duration: time.Second}})
 	require.NoError(t, err)
-	tried := p.instant(`SELECT due_at FROM deliveries`)
+	tried := p.instant(`SELECT due_at FROM open_deliveries`)
 	p.later()
 	p.record(webhook.OK, p.claimEndpoint(hook).Rows...)
 	all := p.attempts(hook)
@@ -272,7 +272,7 @@ func TestInterruptedAttemptsAreKeptAndUseUpNothing(t *testing.T) {
 	p.enqueue(hook, 1, "schedule")
 	first := p.claimEndpoint(hook).Rows
 	p.later()
-	n, err := p.Revive(t.Context(), "endpoint", hook)
+	n, err := p.Revive(t.Context(), hook)
 	require.NoError(t, err)
 	assert.Equal(t, 1, n)
 	second := p.claimEndpoint(hook).Rows

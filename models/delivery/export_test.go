@@ -11,7 +11,7 @@ import (
 
 // Enqueue queues deliveries as a commit of events does.
 func (d *Deliveries) Enqueue(ctx context.Context, workspaceID, executionID, origin string, seqs []int64) (string, error) {
-	destination, err := d.destinations.DestinationFor(ctx, d.db.Pool, workspaceID, origin)
+	destination, err := DestinationFor(ctx, d.db.Pool, workspaceID, origin)
 	if err != nil {
 		return "", err
 	}
@@ -62,7 +62,7 @@ func (d *Deliveries) SealEndpoint(workspaceID, row, secret string) []byte {
 
 // DestinationFor asks the cache inside a transaction.
 func (d *Deliveries) DestinationFor(ctx context.Context, tx pg.RowQueryer, workspaceID, origin string) (string, error) {
-	return d.destinations.DestinationFor(ctx, tx, workspaceID, origin)
+	return DestinationFor(ctx, tx, workspaceID, origin)
 }
 
 // SealReceiver seals a receiver's secret as dispatch does.

@@ -49,9 +49,10 @@ func (d *Deliveries) lease(ctx context.Context, workspaceID, destinationID, driv
 // later time: a look at the index excludes those before the windows of the origins
 // are read.
 const wantsRun = `(d.driven_until IS NULL OR d.driven_until < clock_timestamp())
-AND CASE WHEN d.cut_id IS NOT NULL OR EXISTS (SELECT 1 FROM deliveries w WHERE w.destination_id = d.id AND w.state = 'pending' AND w.due_at <= clock_timestamp())
-           OR EXISTS (SELECT 1 FROM deliveries w WHERE w.destination_id = d.id AND w.state = 'sending' AND w.held_until <= clock_timestamp())
-         THEN destination_due(d.id) <= clock_timestamp() - $1::interval ELSE false END`
+AND CASE WHEN d.cut_id IS NOT NULL
+           OR EXISTS (SELECT 1 FROM open_deliveries w WHERE w.destination_id = d.id AND w.held_until IS NULL AND w.due_at <= clock_timestamp() - $1::interval)
+           OR EXISTS (SELECT 1 FROM open_deliveries w WHERE w.destination_id = d.id AND w.held_until <= clock_timestamp() - $1::interval)
+         THEN destination_due(d.id, clock_timestamp() - $1::interval) <= clock_timestamp() - $1::interval ELSE false END`
 
 // wakeFor is for how long a destination that somebody wakes is nobody else's to
 // wake, unless its driver takes the lease before: long enough for the engine to
@@ -77,8 +78,8 @@ func (d *Deliveries) ClaimUndriven(ctx context.Context, ids []string) ([]contrac
 // nextWaiting finds the first destination behind another one that has rows waiting
 // or under way.
 func nextWaiting(behind string) string {
-	return `SELECT least((SELECT min(destination_id) FROM deliveries WHERE state = 'pending' AND destination_id > ` + behind + `),
-                  (SELECT min(destination_id) FROM deliveries WHERE state = 'sending' AND destination_id > ` + behind + `))`
+	return `SELECT least((SELECT min(destination_id) FROM open_deliveries WHERE held_until IS NULL AND destination_id > ` + behind + `),
+                  (SELECT min(destination_id) FROM open_deliveries WHERE held_until IS NOT NULL AND destination_id > ` + behind + `))`
 }
 
 // visit gives the next destinations that have rows, $2 at most, so a look costs the
@@ -120,9 +121,13 @@ func (d *Deliveries) Overdue(ctx context.Context) ([]contract.DeliveryInput, err
 	return d.inputs(ctx, overdue, undrivenFor)
 }
 
+// open walks over the destinations that have rows waiting or under way.
+var open = `WITH RECURSIVE ` + pg.Turn("''", nextWaiting) + `
+SELECT d.workspace_id, d.id, d.kind FROM turn JOIN destinations d ON d.id = turn.id`
+
 // Open gives every destination that has rows waiting or under way.
 func (d *Deliveries) Open(ctx context.Context) ([]contract.DeliveryInput, error) {
-	return d.inputs(ctx, `SELECT workspace_id, id, kind FROM destinations WHERE destination_due(id) IS NOT NULL`)
+	return d.inputs(ctx, open)
 }
 
 func (d *Deliveries) inputs(ctx context.Context, query string, args ...any) ([]contract.DeliveryInput, error) {
@@ -138,7 +143,7 @@ func (d *Deliveries) inputs(ctx context.Context, query string, args ...any) ([]c
 // ends; nil when nothing waits.
 func (d *Deliveries) NextDue(ctx context.Context, destinationID string) (*time.Duration, error) {
 	var next *float64
-	err := d.db.Pool.QueryRow(ctx, `SELECT extract(epoch FROM destination_due($1) - clock_timestamp())::float8`, destinationID).Scan(&next)
+	err := d.db.Pool.QueryRow(ctx, `SELECT extract(epoch FROM destination_due($1, clock_timestamp()) - clock_timestamp())::float8`, destinationID).Scan(&next)
 	return untilNext(next), pg.Translate(err)
 }
 
@@ -172,19 +177,22 @@ type DestinationState struct {
 const WaitingShown = 10_000
 
 const destinationState = `
-SELECT one.now, extract(epoch FROM destination_due($1) - one.now)::float8,
-       (SELECT count(*) FROM (SELECT 1 FROM deliveries WHERE destination_id = $1 AND state = 'pending' LIMIT $2) w),
+SELECT one.now, extract(epoch FROM destination_due($1, one.now) - one.now)::float8,
+       (SELECT count(*) FROM (SELECT 1 FROM open_deliveries WHERE destination_id = $1 AND held_until IS NULL LIMIT $2) w),
        coalesce(f.last_class, ''), f.failing_since, coalesce(f.failures >= $3, false)
 FROM (VALUES (clock_timestamp())) one (now) LEFT JOIN LATERAL (
     SELECT last_class, failing_since, failures FROM origins WHERE destination_id = $1 AND failing_since IS NOT NULL ORDER BY failing_since LIMIT 1
 ) f ON true`
 
-// forgetOrigins removes the windows of origins for which nothing waits any more.
+// forgetOrigins removes the windows of origins for which nothing waits any more. It
+// looks at 200 of them, from the one on where the claims have come.
 const forgetOrigins = `
-DELETE FROM origins o WHERE o.destination_id = $1 AND NOT EXISTS (
-    SELECT 1 FROM deliveries d WHERE d.destination_id = $1 AND d.origin = o.origin AND d.state IN ('pending', 'sending'))`
+DELETE FROM origins o WHERE o.destination_id = $1 AND o.origin = ANY(ARRAY(
+    SELECT origin FROM origins WHERE destination_id = $1 AND origin >= coalesce((SELECT next_origin FROM destinations WHERE id = $1), '') ORDER BY origin LIMIT 200))
+AND NOT EXISTS (SELECT 1 FROM open_deliveries w WHERE w.destination_id = $1 AND w.origin = o.origin AND w.held_until IS NULL)
+AND NOT EXISTS (SELECT 1 FROM open_deliveries w WHERE w.destination_id = $1 AND w.origin = o.origin AND w.held_until IS NOT NULL)`
 
-// Settle forgets the origins for which nothing waits and gives the state of the
+// Settle forgets origins for which nothing waits and gives the state of the
 // destination. The driver calls it after it gave its lease back, so a row that is
 // committed meanwhile is either seen here or wakes the destination.
 func (d *Deliveries) Settle(ctx context.Context, destinationID string) (DestinationState, error) {

@@ -28,7 +28,7 @@ func TestTheSlowLane(t *testing.T) {
 	assert.True(t, rows[0].Slow)
 	p.record(webhook.DNS, rows...)
 	const apart = 200 * time.Millisecond
-	assert.Equal(t, apart, p.instant(`SELECT destination_due($1)`, dst).Sub(p.instant(`SELECT failed_at FROM origins`)), "so far apart")
+	assert.Equal(t, apart, p.instant(`SELECT destination_due($1, clock_timestamp())`, dst).Sub(p.instant(`SELECT failed_at FROM origins`)), "so far apart")
 	p.exec(`UPDATE origins SET failed_at = failed_at + interval '1 hour'`)
 	assert.Empty(t, p.claim(dst))
 	next, err := p.NextDue(t.Context(), dst)
@@ -98,7 +98,7 @@ func TestWhoIsWoken(t *testing.T) {
 	assert.Equal(t, 1, undriven(dst), "its driver came and went")
 	assert.Zero(t, undriven("dst_unknown"))
 	assert.Zero(t, overdue(), "due for less than a minute")
-	p.exec(`UPDATE deliveries SET due_at = due_at - interval '61 seconds'`)
+	p.exec(`UPDATE open_deliveries SET due_at = due_at - interval '61 seconds'`)
 	assert.Equal(t, 1, overdue())
 	p.exec(`UPDATE destinations SET driver = 'x', driven_until = clock_timestamp() - interval '1 second'`)
 	assert.Equal(t, 1, overdue(), "a lease that ran out")
@@ -106,7 +106,7 @@ func TestWhoIsWoken(t *testing.T) {
 	rows := p.claim(dst)
 	require.NoError(t, p.GiveLeaseBack(t.Context(), sender, dst, driver))
 	assert.Zero(t, undriven(dst), "under way")
-	p.exec(`UPDATE deliveries SET held_until = held_until - interval '90 seconds'`)
+	p.exec(`UPDATE open_deliveries SET held_until = held_until - interval '90 seconds'`)
 	assert.Equal(t, 1, overdue(), "a hold that ran out")
 	open, err := p.Open(t.Context())
 	require.NoError(t, err)
@@ -188,7 +188,7 @@ func TestOneDestinationForAnOriginHoweverManyAsk(t *testing.T) {
 	}
 }
 
-func TestADestinationThatWasRolledBackIsNotRemembered(t *testing.T) {
+func TestADestinationThatWasRolledBackIsMadeAnew(t *testing.T) {
 	t.Parallel()
 	p := newPost(t)
 	tx, err := p.db.Pool.Begin(t.Context())

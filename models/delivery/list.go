@@ -67,7 +67,8 @@ func pageQuery(workspaceID, executionID string, f Filter, after int64, size int)
 	newestDelivery.After(q, after)
 	q.And("(%[1]s::text[] IS NULL OR d.state = ANY (%[1]s))", f.states())
 	rows := newestDelivery.First(q, `
-    SELECT d.id, d.workspace_id, d.execution_id, d.seq, d.state, d.attempt, d.begun_at, d.due_at,
+    SELECT d.id, d.workspace_id, d.execution_id, d.seq, d.state, d.attempt, d.begun_at,
+           (SELECT due_at FROM open_deliveries WHERE id = d.id) AS due_at,
            (SELECT count(*) FROM delivery_attempts a WHERE a.delivery_id = d.id) AS tries FROM deliveries d
     WHERE d.workspace_id = $1`, size)
 	return `

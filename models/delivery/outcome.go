@@ -14,6 +14,9 @@ const (
 	endsAgain      = "again"
 )
 
+// againAtMost is how often in a row an interrupted attempt is made again at once.
+const againAtMost = 2
+
 // ends gives the state that follows from an outcome, as recordRows takes it.
 func (o Outcome) ends() string {
 	switch {
@@ -52,6 +55,9 @@ func outcomeArgs(outcomes []Outcome, vary float64) []any {
 	for i, o := range outcomes {
 		ids[i], numbers[i], classes[i], ends[i] = o.Claimed.ID, o.Claimed.Attempt, string(o.Class), o.ends()
 		statuses[i], durations[i], urls[i], answers[i] = o.Status, o.Duration.Milliseconds(), o.Claimed.URL, o.Body
+		if o.Class == webhook.Interrupted {
+			durations[i] = -1 // nobody measured it
+		}
 		results[i], leasts[i], asked[i] = o.MailResult, o.leastPause().Seconds(), o.RetryAfter.Seconds()
 		varied[i] = 1 - vary + 2*vary*rand.Float64() //nolint:gosec // spreads attempts, guards nothing
 		if o.Claimed.Message != nil {

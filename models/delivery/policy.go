@@ -35,12 +35,7 @@ const (
 // DestinationOfMail gives the id of the destination that serves the mails of a
 // workspace, making it in tx when this is the first.
 func DestinationOfMail(ctx context.Context, tx pg.RowQueryer, workspaceID string) (string, error) {
-	at := slot{workspaceID: workspaceID, kind: kindMail}
-	found, err := readDestination(ctx, tx, at)
-	if pg.IsNoRow(err) {
-		return makeDestination(ctx, tx, at)
-	}
-	return found, pg.Translate(err)
+	return destinationAt(ctx, tx, slot{workspaceID: workspaceID, kind: kindMail})
 }
 
 // enqueueDestinations adds one statement to a commit's batch: the destinations of
@@ -56,15 +51,18 @@ func enqueueDestinations(b *pgx.Batch, workspaceID string, endpointIDs []string)
 // enqueueMessage adds one statement to a commit's batch: a delivery of the
 // message to each of the endpoints, due at once, after enqueueDestinations.
 func enqueueMessage(b *pgx.Batch, workspaceID, messageID string, endpointIDs []string, cause string) {
-	b.Queue(`INSERT INTO deliveries (workspace_id, destination_id, origin, message_id, cause, due_at)
-		SELECT $1, e.id, '', $2, $4, (SELECT clock_timestamp()) FROM unnest($3::text[]) AS e (id) ORDER BY e.id`,
+	b.Queue(`WITH made AS (
+		INSERT INTO deliveries (workspace_id, destination_id, message_id, cause)
+		SELECT $1, e.id, $2, $4 FROM unnest($3::text[]) AS e (id) ORDER BY e.id RETURNING id, destination_id)
+		INSERT INTO open_deliveries (id, destination_id, origin, cause, due_at) SELECT id, destination_id, '', $4, (SELECT clock_timestamp()) FROM made`,
 		workspaceID, messageID, endpointIDs, cause)
 }
 
 // EnqueueMail adds one statement to a commit's batch: the delivery of a mail,
 // due at once. destinationID comes from DestinationOfMail.
 func EnqueueMail(b *pgx.Batch, workspaceID, destinationID, mailID string) {
-	b.Queue(`INSERT INTO deliveries (workspace_id, destination_id, origin, mail_id, due_at) VALUES ($1, $2, '', $3, clock_timestamp())`,
+	b.Queue(`WITH made AS (INSERT INTO deliveries (workspace_id, destination_id, mail_id) VALUES ($1, $2, $3) RETURNING id)
+		INSERT INTO open_deliveries (id, destination_id, origin, due_at) SELECT id, $2, '', clock_timestamp() FROM made`,
 		workspaceID, destinationID, mailID)
 }
 
@@ -106,9 +104,9 @@ type policy struct {
 	delays []time.Duration
 	vary   float64
 	// claim begins attempts, scan reads their rows; record stores their outcomes,
-	// bare does so where an attempt cannot be kept, revive ends holds that ran out.
-	claim, record, bare, revive string
-	scan                        func(ctx context.Context, row pgx.CollectableRow, r *Claimed) error
+	// bare does so where an attempt cannot be kept.
+	claim, record, bare string
+	scan                func(ctx context.Context, row pgx.CollectableRow, r *Claimed) error
 }
 
 // endpointVary is by how much a pause between attempts at an endpoint is varied.
@@ -120,17 +118,17 @@ func (d *Deliveries) policyOf(kind string) policy {
 	case kindEndpoint:
 		return policy{
 			d.rules.Limit, d.rules.Delays, endpointVary,
-			claimRows + claimedMessages, recordRows + keptMessages, recordRows + keptBare, reviveRows + revivedMessages, d.scanMessage,
+			claimRows + claimedMessages, recordRows + keptMessages, recordRows + keptBare, d.scanMessage,
 		}
 	case kindMail:
 		return policy{
 			mailLimit, mailDelays, 0,
-			claimRows + claimedMessages, recordRows + d.mails.End + keptMails + d.mails.Lock + recorded, recordRows + keptBare, reviveRows + revivedMessages, d.scanMessage,
+			claimRows + claimedMessages, recordRows + d.mails.End + keptMails + d.mails.Lock + recorded, recordRows + keptBare, d.scanMessage,
 		}
 	default:
 		return policy{
 			ReceiverLimit, receiverDelays, 0,
-			claimRows + claimedEvents, recordRows + keptEvents, recordRows + keptBare, reviveRows + revivedEvents, d.scanEvent,
+			claimRows + claimedEvents, recordRows + keptEvents, recordRows + keptBare, d.scanEvent,
 		}
 	}
 }

@@ -21,7 +21,7 @@ import (
 // post is a store of deliveries with executions that have events to send.
 type post struct {
 	*delivery.Deliveries
-	t      *testing.T
+	t      testing.TB
 	db     *pg.DB
 	nudged chan []string
 	// executions send again what receivers were sent.
@@ -39,7 +39,7 @@ const (
 	rowsWaitSome = 10
 )
 
-func newPost(t *testing.T) *post {
+func newPost(t testing.TB) *post {
 	t.Helper()
 	db := pgtest.New(t)
 	box, err := secret.NewBox([]secret.Key{secret.NewKey("e")}, []secret.Key{secret.NewKey("h")})
@@ -137,8 +137,8 @@ func outcomes(class webhook.Class, rows []*delivery.Claimed) []delivery.Outcome 
 
 // later makes all waiting rows due, and holds end, as time does.
 func (p *post) later() {
-	p.exec(`UPDATE deliveries SET due_at = clock_timestamp() WHERE state = 'pending'`)
-	p.exec(`UPDATE deliveries SET held_until = clock_timestamp() WHERE state = 'sending'`)
+	p.exec(`UPDATE open_deliveries SET due_at = clock_timestamp() WHERE held_until IS NULL`)
+	p.exec(`UPDATE open_deliveries SET held_until = clock_timestamp() WHERE held_until IS NOT NULL`)
 	p.exec(`UPDATE origins SET failed_at = failed_at - interval '1 second'`)
 	p.exec(`UPDATE destinations SET paced_until = paced_until - interval '1 second'`)
 }

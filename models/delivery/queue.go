@@ -3,7 +3,6 @@ package delivery
 import (
 	"context"
 	"hash/fnv"
-	"sync"
 
 	"github.com/jackc/pgx/v5"
 
@@ -14,24 +13,9 @@ import (
 // receiverSlots is how many destinations the receivers of one workspace share.
 const receiverSlots = 16
 
-// DestinationCache remembers the destinations of workspaces; they never change
-// and go only with their workspace.
-type DestinationCache struct {
-	mu    sync.Mutex
-	known map[slot]string
-}
-
 type slot struct {
 	workspaceID, kind string
 	slot              int16
-}
-
-// cacheLimit bounds the memory of a cache; a full one starts empty again.
-const cacheLimit = 100_000
-
-// NewDestinationCache makes an empty cache.
-func NewDestinationCache() *DestinationCache {
-	return &DestinationCache{known: map[slot]string{}}
 }
 
 // slotFor spreads origins evenly over a workspace's destinations.
@@ -42,38 +26,18 @@ func slotFor(origin string) int16 {
 }
 
 // DestinationFor gives the id of the destination that serves an origin, making
-// it in tx when this is the first of its slot. A row made here is remembered
-// only when it is read again, since tx may be rolled back.
-func (b *DestinationCache) DestinationFor(ctx context.Context, tx pg.RowQueryer, workspaceID, origin string) (string, error) {
-	at := slot{workspaceID, kindReceiver, slotFor(origin)}
-	if found, ok := b.lookup(at); ok {
-		return found, nil
-	}
+// it in tx when this is the first of its slot.
+func DestinationFor(ctx context.Context, tx pg.RowQueryer, workspaceID, origin string) (string, error) {
+	return destinationAt(ctx, tx, slot{workspaceID, kindReceiver, slotFor(origin)})
+}
+
+// destinationAt reads a destination, or makes it.
+func destinationAt(ctx context.Context, tx pg.RowQueryer, at slot) (string, error) {
 	found, err := readDestination(ctx, tx, at)
-	if err == nil {
-		b.remember(at, found)
-		return found, nil
+	if pg.IsNoRow(err) {
+		return makeDestination(ctx, tx, at)
 	}
-	if !pg.IsNoRow(err) {
-		return "", pg.Translate(err)
-	}
-	return makeDestination(ctx, tx, at)
-}
-
-func (b *DestinationCache) lookup(at slot) (string, bool) {
-	b.mu.Lock()
-	defer b.mu.Unlock()
-	found, ok := b.known[at]
-	return found, ok
-}
-
-func (b *DestinationCache) remember(at slot, destinationID string) {
-	b.mu.Lock()
-	defer b.mu.Unlock()
-	if len(b.known) >= cacheLimit {
-		clear(b.known)
-	}
-	b.known[at] = destinationID
+	return found, pg.Translate(err)
 }
 
 // readDestination is by hand, as makeDestination: transactions of two trips call them.
@@ -98,8 +62,9 @@ func makeDestination(ctx context.Context, tx pg.RowQueryer, at slot) (string, er
 // of the events with these numbers, due at once and in their order. The execution's
 // row is locked by the transaction; destinationID comes from DestinationFor.
 func EnqueueDeliveries(b *pgx.Batch, workspaceID, executionID, destinationID, origin string, seqs []int64) {
-	b.Queue(`INSERT INTO deliveries (workspace_id, execution_id, destination_id, origin, seq, due_at)
-		SELECT $1, $2, $3, $4, s.seq, (SELECT clock_timestamp())
-		FROM unnest($5::bigint[]) AS s (seq) ORDER BY s.seq`,
+	b.Queue(`WITH made AS (
+		INSERT INTO deliveries (workspace_id, execution_id, destination_id, seq)
+		SELECT $1, $2, $3, s.seq FROM unnest($5::bigint[]) AS s (seq) ORDER BY s.seq RETURNING id)
+		INSERT INTO open_deliveries (id, destination_id, origin, due_at) SELECT id, $3, $4, (SELECT clock_timestamp()) FROM made`,
 		workspaceID, executionID, destinationID, origin, seqs)
 }

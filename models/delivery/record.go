@@ -15,28 +15,35 @@ import (
 // recordRows stores outcomes of attempts that are still under way; the outcome of
 // a row that was claimed again is dropped. ends is the state that follows from the
 // outcome itself; 'schedule' means pending while the schedule has attempts left
-// and dead afterwards, 'again' means pending without using up an attempt. A row
-// under way is known by its hold: a condition on the state would make the plan
-// read an index beside the primary key.
+// and dead afterwards, 'again' means pending at once without using up an attempt.
+// From the third time in a row on 'again' follows the schedule, so that a delivery
+// that brings its process down does not bring down the next one at once. A test has
+// no schedule. Rows are locked, in their order, where they are open.
 const recordRows = `
 WITH o AS (
     SELECT * FROM unnest($1::bigint[], $2::integer[], $3::text[], $4::integer[], $5::integer[], $6::text[], $7::text[], $8::float8[],
                          $9::float8[], $10::float8[], $11::text[], $12::text[], $13::text[], $14::text[])
     WITH ORDINALITY AS o (delivery_id, number, class, status, duration, attempt_id, ends, vary, least_pause, asked, url, answer, event, result, n)
 ), mine AS (
-    SELECT id FROM deliveries WHERE id = ANY($1) AND held_until IS NOT NULL ORDER BY id FOR UPDATE
+    SELECT id FROM open_deliveries WHERE id = ANY($1) AND held_until IS NOT NULL ORDER BY id FOR UPDATE
 ), done AS (
     UPDATE deliveries d SET
-        state = CASE o.ends WHEN 'again' THEN 'pending'
-                            WHEN 'schedule' THEN CASE WHEN d.round >= cardinality($15::float8[]) THEN 'dead' ELSE 'pending' END ELSE o.ends END,
-        due_at = CASE WHEN o.ends = 'again' THEN d.due_at
-                      WHEN o.ends = 'schedule' AND d.round < cardinality($15::float8[])
-                      THEN clock_timestamp() + pause_after(($15::float8[])[d.round + 1] * o.vary, o.least_pause, o.asked) END,
-        round = d.round + CASE WHEN o.ends IN ('again', 'delivered') THEN 0 ELSE 1 END,
-        held_until = NULL, class = o.class
+        state = CASE WHEN o.ends = 'again' AND d.interrupted < $17 THEN 'pending'
+                     WHEN o.ends IN ('again', 'schedule') THEN CASE WHEN d.round >= cardinality($15::float8[]) OR d.cause = 'test' THEN 'dead' ELSE 'pending' END
+                     ELSE o.ends END,
+        round = d.round + CASE WHEN o.ends = 'delivered' OR (o.ends = 'again' AND d.interrupted < $17) THEN 0 ELSE 1 END,
+        interrupted = CASE WHEN o.ends = 'again' THEN d.interrupted + 1 ELSE 0 END, class = o.class
     FROM o WHERE d.id = ANY(ARRAY(SELECT id FROM mine)) AND d.id = o.delivery_id AND d.attempt = o.number + 1
-    RETURNING d.id, d.workspace_id, d.destination_id, d.message_id, d.mail_id, d.attempt, d.cause, d.begun_at, d.due_at, d.state, d.round,
-              o.class, o.status, o.duration, o.attempt_id, o.url, o.answer, o.event, o.result, o.n
+    RETURNING d.id, d.workspace_id, d.destination_id, d.message_id, d.mail_id, d.attempt, d.cause, d.begun_at, d.state, d.round,
+              d.interrupted BETWEEN 1 AND $17 AS again,
+              CASE WHEN d.state <> 'pending' THEN NULL WHEN d.interrupted BETWEEN 1 AND $17 THEN clock_timestamp()
+                   ELSE clock_timestamp() + pause_after(($15::float8[])[d.round] * o.vary, o.least_pause, o.asked) END AS due_at,
+              o.class, o.status, nullif(o.duration, -1) AS duration, o.attempt_id, o.url, o.answer, o.event, o.result, o.n
+), waits AS (
+    UPDATE open_deliveries q SET held_until = NULL, due_at = CASE WHEN d.again THEN q.due_at ELSE d.due_at END
+    FROM done d WHERE q.id = ANY(ARRAY(SELECT id FROM done WHERE state = 'pending')) AND d.id = q.id
+), ended AS (
+    DELETE FROM open_deliveries WHERE id = ANY(ARRAY(SELECT id FROM done WHERE state <> 'pending'))
 ), kept AS (`
 
 // The end of recordRows keeps the attempts, in the table of their kind; of mails
@@ -150,11 +157,13 @@ type part struct {
 }
 
 // sorted divides a batch by kinds. All outcomes of endpoints that failed in it are
-// stored under a lock on the endpoints, all others in one statement for each kind.
+// stored under a lock on the endpoints, all others in one statement for each kind. An
+// interrupted attempt may be the last one, of which an event is published.
 func (d *Deliveries) sorted(outcomes []Outcome) []part {
 	failed := map[string]bool{}
 	for _, o := range outcomes {
-		failed[o.Claimed.DestinationID] = failed[o.Claimed.DestinationID] || o.counts() && o.Class != webhook.OK
+		bad := o.counts() && o.Class != webhook.OK || o.Class == webhook.Interrupted
+		failed[o.Claimed.DestinationID] = failed[o.Claimed.DestinationID] || bad
 	}
 	parts := []part{{store: d.recordFine}, {store: d.recordFine}, {store: d.recordFine}, {store: d.recordFailed}}
 	for _, o := range outcomes {
@@ -209,7 +218,7 @@ func (d *Deliveries) queueRecord(b *pgx.Batch, outcomes []Outcome) *[]keptOutcom
 func queueOutcomes(b *pgx.Batch, p policy, outcomes []Outcome) *[]keptOutcome {
 	kept := &[]keptOutcome{}
 	b.Queue(pg.ByKeys)
-	args := append(outcomeArgs(outcomes, p.vary), seconds(p.delays), lastRound)
+	args := append(outcomeArgs(outcomes, p.vary), seconds(p.delays), lastRound, againAtMost)
 	b.Queue(p.record, args...).Query(func(rows pgx.Rows) error {
 		var n int
 		var k keptOutcome

@@ -16,9 +16,14 @@ type Route struct {
 // moveWaiting moves what waits, and what is under way, to the new receiver: an
 // attempt under way ends at the old one, the next goes to the new.
 const moveWaiting = `
-UPDATE deliveries SET destination_id = $3, origin = $4
-WHERE id = ANY(ARRAY(SELECT id FROM deliveries WHERE workspace_id = $1 AND execution_id = $2 AND state IN ('pending', 'sending')
-                     ORDER BY id FOR UPDATE))`
+WITH moved AS (
+    UPDATE open_deliveries SET destination_id = $3, origin = $4 WHERE id = ANY(ARRAY(
+        SELECT id FROM open_deliveries WHERE id = ANY(ARRAY(
+            SELECT id FROM deliveries WHERE workspace_id = $1 AND execution_id = $2 AND state IN ('pending', 'sending')))
+        ORDER BY id FOR UPDATE))
+    RETURNING id
+)
+UPDATE deliveries SET destination_id = $3 WHERE id = ANY(ARRAY(SELECT id FROM moved))`
 
 // Take moves what waits for an execution's receiver to this route.
 func (to Route) Take(ctx context.Context, tx *pg.Tx, workspaceID, executionID string) error {
@@ -34,18 +39,26 @@ func FailedEvents(ctx context.Context, tx *pg.Tx, workspaceID, executionID strin
 	return seqs, err
 }
 
-// requeue makes each event's delivery due now with a new schedule. Rows are
-// locked in the order of their ids, as everywhere.
+// requeue makes each event's delivery due now with a new schedule. The execution's
+// row is locked, so nobody else makes these rows; those that are open are locked
+// before their deliveries change, in the order of their ids, as everywhere.
 const requeue = `
-WITH known AS (
-    SELECT id FROM deliveries WHERE workspace_id = $1 AND execution_id = $2 AND seq = ANY ($5) ORDER BY id FOR UPDATE
+WITH made AS (
+    INSERT INTO deliveries (workspace_id, execution_id, destination_id, seq)
+    SELECT $1, $2, $3, s.seq FROM unnest($5::bigint[]) AS s (seq) ORDER BY s.seq
+    ON CONFLICT ON CONSTRAINT deliveries_once DO NOTHING RETURNING id
+), known AS (
+    SELECT id FROM deliveries WHERE workspace_id = $1 AND execution_id = $2 AND seq = ANY ($5)
+), opened AS (
+    INSERT INTO open_deliveries (id, destination_id, origin, due_at)
+    SELECT id, $3, $4, (SELECT clock_timestamp()) FROM (SELECT id FROM known UNION ALL SELECT id FROM made) AS each (id) ORDER BY id
+    ON CONFLICT (id) DO UPDATE SET destination_id = excluded.destination_id, origin = excluded.origin, due_at = excluded.due_at
+    RETURNING id
+), renewed AS (
+    UPDATE deliveries SET destination_id = $3, round = 0, interrupted = 0, state = CASE WHEN state = 'sending' THEN 'sending' ELSE 'pending' END
+    WHERE id = ANY(ARRAY(SELECT id FROM opened WHERE id IN (SELECT id FROM known)))
 )
-INSERT INTO deliveries AS d (workspace_id, execution_id, destination_id, origin, seq, due_at)
-SELECT $1, $2, $3, $4, s.seq, (SELECT clock_timestamp())
-FROM unnest($5::bigint[]) AS s (seq) WHERE (SELECT count(*) FROM known) >= 0 ORDER BY s.seq
-ON CONFLICT ON CONSTRAINT deliveries_once DO UPDATE SET
-    destination_id = excluded.destination_id, origin = excluded.origin, round = 0, due_at = excluded.due_at,
-    state = CASE WHEN d.state = 'sending' THEN 'sending' ELSE 'pending' END`
+SELECT 1 FROM opened`
 
 // Requeue gives each of the events a new round of attempts, due now, and gives how
 // many these are. An attempt under way becomes the first of its new round.

@@ -9,7 +9,7 @@ import (
 // Rows are the rows of this package's tables, one of each.
 func Rows() []any {
 	return []any{
-		messageRow{}, messageBodyRow{}, deliveryRow{}, attemptRow{}, endpointAttemptRow{}, destinationRow{}, originRow{},
+		messageRow{}, messageBodyRow{}, deliveryRow{}, openDeliveryRow{}, attemptRow{}, endpointAttemptRow{}, destinationRow{}, originRow{},
 	}
 }
 
@@ -42,23 +42,34 @@ type deliveryRow struct {
 	ID            int64 `gorm:"->"`
 	WorkspaceID   string
 	DestinationID string
-	Origin        string
 	ExecutionID   *string
 	Seq           *int64
 	State         string
 	Attempt       int
 	Round         int
-	DueAt         *time.Time
 	BegunAt       *time.Time
-	HeldUntil     *time.Time
 	Class         *string
 	MessageID     *string
 	MailID        *string
 	Cause         string
+	Interrupted   int
 }
 
 // TableName is GORM's hook for the table.
 func (deliveryRow) TableName() string { return "deliveries" }
+
+// openDeliveryRow says when and where a delivery that has not ended is tried next.
+type openDeliveryRow struct {
+	ID            int64
+	DestinationID string
+	Origin        string
+	Cause         string
+	DueAt         time.Time
+	HeldUntil     *time.Time
+}
+
+// TableName is GORM's hook for the table.
+func (openDeliveryRow) TableName() string { return "open_deliveries" }
 
 // attemptRow is an attempt at the receiver of an execution.
 type attemptRow struct {
@@ -110,6 +121,7 @@ type destinationRow struct {
 	CutAt       *time.Time
 	PacedUntil  *time.Time
 	WokenUntil  *time.Time
+	NextOrigin  *string
 }
 
 // TableName is GORM's hook for the table.

@@ -24,7 +24,7 @@ const startLate = `
 WITH s AS (SELECT off FROM email_settings WHERE workspace_id = $4 FOR SHARE),
 k AS (SELECT cut_id, cut_class FROM destinations WHERE id = $1 AND (SELECT count(*) FROM s) >= 0 FOR SHARE)
 UPDATE deliveries d SET begun_at = clock_timestamp() FROM k
-WHERE d.id = $2 AND d.attempt = $3 AND d.held_until IS NOT NULL AND NOT cut_off(d.id, d.cause, k.cut_id, k.cut_class)
+WHERE d.id = $2 AND d.attempt = $3 AND d.state = 'sending' AND NOT cut_off(d.id, d.cause, k.cut_id, k.cut_class)
 AND NOT EXISTS (
     SELECT 1 FROM s, mails m JOIN unnest($5::text[], $6::text[]) AS t (template, switch) ON t.template = m.template
     WHERE m.id = d.mail_id AND t.switch = ANY(s.off))`
@@ -51,7 +51,10 @@ func (d *Deliveries) StartLate(ctx context.Context, row *Claimed) (bool, error) 
 const lastStart = `
 SELECT coalesce(extract(epoch FROM max(d.begun_at) + $2::interval - clock_timestamp()), 0)::float8, max(now.at)
 FROM (SELECT coalesce($3::timestamptz, clock_timestamp()) AS at OFFSET 0) now
-LEFT JOIN deliveries d ON d.destination_id = ANY($1) AND d.state = 'sending' AND d.begun_at <= now.at`
+LEFT JOIN LATERAL (
+    SELECT s.begun_at FROM open_deliveries w CROSS JOIN LATERAL (SELECT begun_at FROM deliveries WHERE id = w.id OFFSET 0) s
+    WHERE w.destination_id = ANY($1) AND w.held_until IS NOT NULL AND s.begun_at <= now.at
+) d ON true`
 
 // startPoll is how often AwaitStarts looks whether the attempts begun have ended.
 const startPoll = 20 * time.Millisecond

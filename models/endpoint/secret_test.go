@@ -37,7 +37,8 @@ func TestEndpoints_DeletingLeavesWhatWaitsToTheBackground(t *testing.T) {
 	h.publish(h.ws, added("a"))
 	const waiting = 100_000
 	h.exec(`INSERT INTO messages (id, workspace_id, sequence, event, tags, created_at) SELECT 'msg_' || n, $1, n, 'e', '{}', now() FROM generate_series(2, $2::integer) n`, h.ws, waiting)
-	h.exec(`INSERT INTO deliveries (workspace_id, destination_id, origin, message_id, due_at) SELECT $1, $2, '', 'msg_' || n, now() FROM generate_series(2, $3::integer) n`, h.ws, e, waiting)
+	h.exec(`WITH d AS (INSERT INTO deliveries (workspace_id, destination_id, message_id) SELECT $1, $2, 'msg_' || n FROM generate_series(2, $3::integer) n RETURNING id)
+		INSERT INTO open_deliveries (id, destination_id, origin, due_at) SELECT id, $2, '', now() FROM d`, h.ws, e, waiting)
 	_, err := h.store.Delete(t.Context(), h.ws, h.caller, e)
 	require.NoError(t, err)
 	assert.Equal(t, waiting, h.Count(t, `SELECT count(*) FROM deliveries WHERE destination_id = $1 AND state = 'pending'`, e))

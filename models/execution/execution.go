@@ -8,19 +8,17 @@ import (
 	"github.com/redline-svc/redline/internal/contract"
 	"github.com/redline-svc/redline/internal/definition"
 	"github.com/redline-svc/redline/internal/secret"
-	"github.com/redline-svc/redline/models/delivery"
 	"github.com/redline-svc/redline/models/internal/pg"
 )
 
 // Executions is the store of executions, their steps and their events. All
 // that an execution does goes through advance, under the lock of its row.
 type Executions struct {
-	db           *pg.DB
-	box          *secret.Box
-	definitions  graphs
-	destinations *delivery.DestinationCache
-	locks        *pg.KeyedMutex
-	live         *liveCounts
+	db          *pg.DB
+	box         *secret.Box
+	definitions graphs
+	locks       *pg.KeyedMutex
+	live        *liveCounts
 	// slots is how many calls of steps a workspace may have under way.
 	slots int
 }
@@ -45,7 +43,7 @@ type Options struct {
 // New makes the store; definitions gives the graphs that the walk runs.
 func New(db *pg.DB, box *secret.Box, definitions graphs, o Options) *Executions {
 	return &Executions{
-		db: db, box: box, definitions: definitions, destinations: delivery.NewDestinationCache(),
+		db: db, box: box, definitions: definitions,
 		locks: pg.NewKeyedMutex(), live: newLiveCounts(db, o.Live), slots: o.StepCalls,
 	}
 }

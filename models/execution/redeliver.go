@@ -66,7 +66,7 @@ func (e *Executions) receiverOf(ctx context.Context, tx *pg.Tx, workspaceID, exe
 }
 
 func (e *Executions) changeReceiver(ctx context.Context, tx *pg.Tx, workspaceID, executionID string, r Receiver) (delivery.Route, error) {
-	destination, err := e.destinations.DestinationFor(ctx, tx, workspaceID, r.Origin)
+	destination, err := delivery.DestinationFor(ctx, tx, workspaceID, r.Origin)
 	if err != nil {
 		return delivery.Route{}, err
 	}

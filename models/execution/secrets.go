@@ -42,7 +42,7 @@ func (e *Executions) sealedRow(ctx context.Context, tx pg.RowQueryer, s *state, 
 	if r == nil {
 		return row, nil
 	}
-	destination, err := e.destinations.DestinationFor(ctx, tx, s.workspaceID, r.Origin)
+	destination, err := delivery.DestinationFor(ctx, tx, s.workspaceID, r.Origin)
 	if err != nil {
 		return row, err
 	}

@@ -40,12 +40,12 @@ func (l *Library) Named(x knowledge.VectorIndex, q knowledge.Query) []string {
 // Library is a store of knowledge with two workspaces.
 type Library struct {
 	*knowledge.Knowledge
-	t  *testing.T
+	t  testing.TB
 	DB *pg.DB
 }
 
 // NewLibrary makes a Library.
-func NewLibrary(t *testing.T) *Library {
+func NewLibrary(t testing.TB) *Library {
 	t.Helper()
 	l := &Library{t: t, DB: pgtest.New(t)}
 	l.Knowledge = knowledge.New(l.DB)

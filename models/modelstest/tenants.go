@@ -83,7 +83,7 @@ type Tenants struct {
 }
 
 // NewBox makes a box with one key of each kind.
-func NewBox(t *testing.T) *secret.Box {
+func NewBox(t testing.TB) *secret.Box {
 	t.Helper()
 	box, err := secret.NewBox([]secret.Key{secret.NewKey("e1")}, []secret.Key{secret.NewKey("h1")})
 	require.NoError(t, err)

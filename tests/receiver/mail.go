@@ -10,6 +10,7 @@ import (
 	"net/mail"
 	"strconv"
 	"sync"
+	"time"
 
 	"github.com/emersion/go-sasl"
 	"github.com/emersion/go-smtp"
@@ -25,6 +26,8 @@ type Letter struct {
 	Username, Password string
 	Header             mail.Header
 	Body               string
+	// At is when it had come.
+	At time.Time
 }
 
 // MailHost is a mail host of a story's own, at an address of loopback that no
@@ -188,7 +191,7 @@ func (v *visit) Data(r io.Reader) error {
 		return errors.Join(err, errors.New("the mail cannot be read"))
 	}
 	body, err := io.ReadAll(message.Body)
-	v.letter.Header, v.letter.Body = message.Header, string(body)
+	v.letter.Header, v.letter.Body, v.letter.At = message.Header, string(body), time.Now()
 	if hold := v.host.take(v.letter); hold != nil {
 		<-hold
 	}

@@ -1,0 +1,138 @@
+package delivery_test
+
+import (
+	"context"
+	"fmt"
+	"sync/atomic"
+	"testing"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+
+	"github.com/redline-svc/redline/internal/webhook"
+	"github.com/redline-svc/redline/models/delivery"
+	"github.com/redline-svc/redline/models/modelstest"
+)
+
+// origins gives a destination one due row for each of n origins, which begin with
+// the prefix.
+func (p *post) origins(dst, prefix string, n int) {
+	p.t.Helper()
+	p.exec(`WITH e AS (
+		INSERT INTO events (workspace_id, execution_id, seq, id, type, internal, status, at, data)
+		SELECT $1, 'exec_1', 100 + (SELECT max(seq) FROM events) + n, $2 || n, 'step.completed', false, 'completed', now(), '{}'
+		FROM generate_series(1, $3::integer) n RETURNING seq, id
+	), d AS (
+		INSERT INTO deliveries (workspace_id, destination_id, execution_id, seq) SELECT $1, $4, 'exec_1', seq FROM e RETURNING id, seq
+	)
+	INSERT INTO open_deliveries (id, destination_id, origin, due_at)
+	SELECT d.id, $4, 'https://' || e.id, clock_timestamp() FROM d JOIN e USING (seq)`, sender, prefix, n, dst)
+}
+
+// destinations makes n endpoints' destinations, ep_1 and on, with a due row each.
+func (p *post) destinations(n int) {
+	p.t.Helper()
+	p.exec(`INSERT INTO destinations (id, workspace_id, kind) SELECT 'ep_' || n, $1, 'endpoint' FROM generate_series(1, $2::integer) n`, sender, n)
+	p.exec(`WITH m AS (INSERT INTO messages (id, workspace_id, sequence, event, tags, created_at)
+			SELECT 'msg_' || n, $1, n, 'comment.add', '{}', now() FROM generate_series(1, $2::integer) n RETURNING id, sequence),
+		d AS (INSERT INTO deliveries (workspace_id, destination_id, message_id) SELECT $1, 'ep_' || sequence, id FROM m RETURNING id, destination_id)
+		INSERT INTO open_deliveries (id, destination_id, origin, due_at) SELECT id, destination_id, '', clock_timestamp() FROM d`, sender, n)
+}
+
+func (p *post) claimSome(dst string, rows int) delivery.ClaimedBatch {
+	p.t.Helper()
+	claimed, err := p.Claim(p.t.Context(), sender, dst, driver, delivery.ClaimLimits{Rows: rows, Slow: noSlowLimit})
+	require.NoError(p.t, err)
+	return claimed
+}
+
+func TestClaimsTakeManyOriginsInTurn(t *testing.T) {
+	t.Parallel()
+	p := newPost(t)
+	dst := p.driven(1)
+	p.origins(dst, "origin-", 249)
+	seen := map[string]bool{}
+	for left := 250; left > 0; {
+		claimed := p.claimSome(dst, 100)
+		require.Len(t, claimed.Rows, min(left, 100))
+		left -= len(claimed.Rows)
+		require.Equal(t, left > 0, claimed.Unseen)
+		for _, row := range claimed.Rows {
+			require.False(t, seen[row.Origin], "each origin has its turn")
+			seen[row.Origin] = true
+		}
+	}
+	assert.Equal(t, 1, p.number(`SELECT count(*) FROM destinations WHERE next_origin IS NULL OR next_origin = ''`))
+}
+
+func TestOriginsThatMayNotBeClaimedHideNoOther(t *testing.T) {
+	t.Parallel()
+	p := newPost(t)
+	dst := p.driven(1)
+	p.record(webhook.OK, p.claim(dst)...)
+	p.origins(dst, "a-slow-", 1500)
+	p.origins(dst, "b-well-", 3)
+	p.exec(`INSERT INTO origins (destination_id, origin, room, failures, failed_at, failing_since, last_class)
+		SELECT destination_id, origin, 1, 5, clock_timestamp() + interval '1 hour', clock_timestamp(), 'timeout'
+		FROM open_deliveries WHERE origin LIKE 'https://a-slow-%'`)
+	first := p.claimSome(dst, 100)
+	assert.Empty(t, first.Rows)
+	require.True(t, first.Unseen, "a claim looks at a thousand origins at most")
+	assert.Len(t, p.claimSome(dst, 100).Rows, 3)
+	due, err := p.NextDue(t.Context(), dst)
+	require.NoError(t, err)
+	assert.Positive(t, *due, "what is due may not be claimed yet")
+
+	for claims := 0; p.claimSome(dst, 100).Unseen; claims++ {
+		require.Less(t, claims, 5, "who finds nothing waits")
+	}
+}
+
+func TestOfManyWorkersOneWakesADestination(t *testing.T) {
+	t.Parallel()
+	p := newPost(t)
+	p.destinations(50)
+	all := make([]string, 50)
+	for i := range all {
+		all[i] = fmt.Sprintf("ep_%d", i+1)
+	}
+	var woken atomic.Int64
+	for _, err := range modelstest.AtOnce(5, func(i int) error {
+		ask := func() (found int, err error) {
+			if i%2 == 0 {
+				inputs, err := p.ClaimUndriven(context.Background(), all)
+				return len(inputs), err
+			}
+			inputs, _, err := p.ClaimNextUndriven(context.Background(), "")
+			return len(inputs), err
+		}
+		found, err := ask()
+		woken.Add(int64(found))
+		return err
+	}) {
+		require.NoError(t, err)
+	}
+	assert.EqualValues(t, 50, woken.Load(), "each is woken once")
+}
+
+// What changes at an attempt is in small rows: of the wide ones no index is written.
+func TestAttemptsWriteNoIndexOfDeliveries(t *testing.T) {
+	t.Parallel()
+	p := newPost(t)
+	dst := p.driven(20)
+	for range 3 {
+		p.record(webhook.ServerError, p.claim(dst)...)
+		p.later()
+	}
+	for p.number(`SELECT count(*) FROM open_deliveries`) > 0 {
+		p.record(webhook.OK, p.claim(dst)...)
+		p.later()
+	}
+	for _, conn := range p.db.Pool.AcquireAllIdle(t.Context()) { // each counts for itself until told to say so
+		_, err := conn.Exec(t.Context(), `SELECT pg_stat_force_next_flush()`)
+		require.NoError(t, err)
+		conn.Release()
+	}
+	assert.Positive(t, p.number(`SELECT n_tup_upd FROM pg_stat_user_tables WHERE relname = 'deliveries'`))
+	assert.Zero(t, p.number(`SELECT n_tup_upd - n_tup_hot_upd FROM pg_stat_user_tables WHERE relname = 'deliveries'`))
+}
