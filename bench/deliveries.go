@@ -66,20 +66,20 @@ func benchDeliveries(ctx context.Context, r *rig) ([]measure.Row, error) {
 
 // tableWrites is what Postgres counted of the table of deliveries.
 type tableWrites struct {
-	updated, inPlace float64
+	updated, onPage float64
 	read, scans      float64
 }
 
 func (r *rig) writes(ctx context.Context) (w tableWrites, err error) {
 	err = r.rows.QueryRow(ctx, `SELECT n_tup_upd, n_tup_hot_upd, seq_tup_read, seq_scan FROM pg_stat_user_tables WHERE relname = 'deliveries'`).
-		Scan(&w.updated, &w.inPlace, &w.read, &w.scans)
+		Scan(&w.updated, &w.onPage, &w.read, &w.scans)
 	return w, err
 }
 
 // since is the share of the updates that wrote no index.
 func (w tableWrites) since(before tableWrites) measure.Row {
 	return measure.AtLeast(0.5, measure.Row{
-		Name: "updates of deliveries that write no index", Unit: "rows", Measured: w.inPlace - before.inPlace,
+		Name: "updates of deliveries that write no index", Unit: "rows", Measured: w.onPage - before.onPage,
 		What: "all updates of them", Against: w.updated - before.updated,
 		Note: fmt.Sprintf("%.0f rows were read by %.0f scans of the whole table", w.read-before.read, w.scans-before.scans),
 	})

@@ -2,6 +2,9 @@ package models
 
 import (
 	"context"
+	"strconv"
+
+	"github.com/jackc/pgx/v5"
 
 	"github.com/redline-svc/redline/models/delivery"
 	"github.com/redline-svc/redline/models/internal/pg"
@@ -17,55 +20,98 @@ type Backlog struct {
 	SlowOrigins int64
 }
 
-// Waiting is a number of rows, and for how long the oldest that is due has been
-// so, in seconds. An execution and a version that no run has begun are due since
-// they were accepted: who asks the engine in vain moves the time of the next look
-// on. Deliveries to origins in the slow lane do not count for the age, nor do
-// versions that wait until their workspace has fewer in work.
+// Waiting is a number of rows, counted up to CountedRows, and for how long the
+// oldest that is due has been so, in seconds. An execution and a version that no run
+// has begun are due since they were accepted: who asks the engine in vain moves the
+// time of the next look on. Deliveries to origins in the slow lane do not count for
+// the age, nor do versions that wait until their workspace has fewer in work.
 type Waiting struct {
 	Rows   int64
 	Oldest float64
 }
 
-// Each count gives a number of rows and the age of the oldest in seconds. It goes
-// over a partial index of just those rows, so it costs what waits and not what is
-// there.
-const (
-	countExecutions = `
-SELECT count(*), extract(epoch FROM clock_timestamp() - min(CASE WHEN run_started THEN poke_at ELSE started_at END))
-FROM executions WHERE poke_at IS NOT NULL`
+// CountedRows is up to where waiting rows are counted: that there are more is no
+// other news, and a count would cost what waits.
+const CountedRows = 10_000
+
+// upTo is the text of a count of the rows that a query gives, up to CountedRows.
+func upTo(query string) string {
+	return `(SELECT count(*) FROM (` + query + ` LIMIT ` + strconv.Itoa(CountedRows) + `) c)`
+}
+
+// secondsSince is the text of how many seconds have passed since a time.
+func secondsSince(at string) string {
+	return `extract(epoch FROM clock_timestamp() - ` + at + `)::float8`
+}
+
+// Each statement gives a number of rows and the age of the oldest in seconds. It
+// counts by a partial index of just those rows, and finds the oldest by the
+// beginning of an index: of the whole table, of each origin or of each workspace.
+var (
+	countExecutions = `SELECT ` + upTo(`SELECT FROM executions WHERE poke_at IS NOT NULL`) + `,
+` + secondsSince(`(SELECT CASE WHEN run_started THEN poke_at ELSE started_at END FROM executions WHERE poke_at IS NOT NULL
+    ORDER BY CASE WHEN run_started THEN poke_at ELSE started_at END LIMIT 1)`)
+
 	countDeliveries = `
-SELECT count(*), extract(epoch FROM clock_timestamp() - min(d.due_at) FILTER (WHERE coalesce(o.failures, 0) < $1))
-FROM open_deliveries d
-LEFT JOIN origins o ON o.destination_id = d.destination_id AND o.origin = d.origin`
+WITH RECURSIVE heads AS (
+    (SELECT destination_id, origin, due_at FROM open_deliveries WHERE held_until IS NULL ORDER BY destination_id, origin, due_at LIMIT 1)
+    UNION ALL
+    SELECT n.* FROM heads h CROSS JOIN LATERAL (
+        SELECT destination_id, origin, due_at FROM open_deliveries WHERE held_until IS NULL AND (destination_id, origin) > (h.destination_id, h.origin)
+        ORDER BY destination_id, origin, due_at LIMIT 1) n
+)
+SELECT ` + upTo(`SELECT 1 FROM open_deliveries WHERE held_until IS NULL UNION ALL SELECT 1 FROM open_deliveries WHERE held_until IS NOT NULL`) + `,
+` + secondsSince(`(SELECT min(d.due_at) FROM (SELECT * FROM heads UNION ALL SELECT destination_id, origin, due_at FROM open_deliveries WHERE held_until IS NOT NULL) d
+    LEFT JOIN origins o ON o.destination_id = d.destination_id AND o.origin = d.origin WHERE coalesce(o.failures, 0) < $1)`)
+
 	countIngestions = `
-SELECT count(*), extract(epoch FROM clock_timestamp() - min(CASE WHEN v.stage = 'queued' THEN v.started_at ELSE v.drive_after END)
-           FILTER (WHERE v.drive_after <= clock_timestamp() AND (v.state = 'staging' OR coalesce(w.taken, 0) < $1)))
-FROM source_versions v
-LEFT JOIN (SELECT workspace_id, count(*) AS taken FROM source_versions WHERE state = 'staging' GROUP BY workspace_id) AS w
-       ON w.workspace_id = v.workspace_id
-WHERE v.drive_after IS NOT NULL`
+WITH RECURSIVE ` + pg.Turn(`''`, nextAccepting) + `
+SELECT ` + upTo(`SELECT FROM source_versions WHERE drive_after IS NOT NULL`) + `,
+` + secondsSince(`least(
+    (SELECT min(CASE WHEN stage = 'queued' THEN started_at ELSE drive_after END) FROM source_versions
+     WHERE state = 'staging' AND drive_after <= now()),
+    (SELECT min(v.since) FROM turn CROSS JOIN LATERAL (
+         SELECT CASE WHEN stage = 'queued' THEN started_at ELSE drive_after END AS since FROM source_versions
+         WHERE workspace_id = turn.id AND state = 'accepted' AND drive_after <= now() ORDER BY started_at LIMIT 1) v
+     WHERE (SELECT count(*) FROM source_versions WHERE workspace_id = turn.id AND state = 'staging') < $1))`)
 )
 
-// ReadBacklog counts what waits.
-func ReadBacklog(ctx context.Context, db *pg.DB) (b Backlog, err error) {
-	for _, count := range []struct {
-		into  *Waiting
-		query string
-		args  []any
-	}{
+// nextAccepting finds the first workspace behind another one with versions that
+// nobody has begun.
+func nextAccepting(behind string) string {
+	return `SELECT min(workspace_id) FROM source_versions WHERE state = 'accepted' AND workspace_id > ` + behind
+}
+
+// counts are the statements of a backlog, with where their answers go.
+func (b *Backlog) counts() []backlogCount {
+	return []backlogCount{
 		{&b.Executions, countExecutions, nil},
 		{&b.Deliveries, countDeliveries, []any{delivery.SlowFailures}},
 		{&b.Ingestions, countIngestions, []any{knowledge.WorkingVersions}},
-	} {
-		var age *float64
-		if err := db.Pool.QueryRow(ctx, count.query, count.args...).Scan(&count.into.Rows, &age); err != nil {
-			return b, pg.Translate(err)
-		}
-		if age != nil {
-			count.into.Oldest = max(*age, 0)
-		}
 	}
-	err = db.Pool.QueryRow(ctx, `SELECT count(*) FROM origins WHERE failures >= $1`, delivery.SlowFailures).Scan(&b.SlowOrigins)
-	return b, pg.Translate(err)
+}
+
+type backlogCount struct {
+	into  *Waiting
+	query string
+	args  []any
+}
+
+// ReadBacklog counts what waits.
+func ReadBacklog(ctx context.Context, db *pg.DB) (found Backlog, err error) {
+	b := &pgx.Batch{}
+	b.Queue(pg.ByKeys)
+	for _, count := range found.counts() {
+		b.Queue(count.query, count.args...).QueryRow(func(row pgx.Row) error {
+			var age *float64
+			err := row.Scan(&count.into.Rows, &age)
+			if age != nil {
+				count.into.Oldest = max(*age, 0)
+			}
+			return err
+		})
+	}
+	b.Queue(`SELECT count(*) FROM origins WHERE failures >= $1`, delivery.SlowFailures).
+		QueryRow(func(row pgx.Row) error { return row.Scan(&found.SlowOrigins) })
+	return found, pg.Translate(db.Pool.SendBatch(ctx, b).Close())
 }

@@ -7,8 +7,9 @@ import (
 )
 
 // AllSealedColumns lists every sealed column of the schema, so that keys can be
-// rotated: whoever adds a column that secret.Box seals adds its line here.
-// A test compares the list with the names of the schema's bytea columns.
+// rotated: whoever adds a column that secret.Box seals adds its line here, and an
+// index on sealed_under of it, by which its values are counted. A
+// test compares the list with the names of the schema's bytea columns.
 var AllSealedColumns = slices.Concat(workspace.SealedColumns, []workspace.SealedColumn{
 	{Table: "definition_versions", Column: "receiver_secret", Row: "id", Workspace: "workspace_id"},
 	{Table: "executions", Column: "receiver_secret", Row: "id", Workspace: "workspace_id"},

@@ -41,6 +41,7 @@ type Stores struct {
 	Limits      *workspace.Limits
 	RateLimits  *workspace.RateLimits
 	Audits      *workspace.Audits
+	Figures     *workspace.Figures
 
 	Users       *directory.Users
 	Annotations *annotation.Annotations
@@ -72,6 +73,7 @@ func NewStores(db *DB, box *secret.Box, o Options) *Stores {
 		Limits:       workspace.NewLimits(db),
 		RateLimits:   workspace.NewRateLimits(db),
 		Audits:       workspace.NewAudits(db),
+		Figures:      workspace.NewFigures(db),
 		Users:        directory.NewUsers(db, judgment.ForgetUsers, mail.ForgetUsers),
 		Annotations:  annotation.New(db),
 		Definitions:  definitions,

@@ -9,25 +9,27 @@ import (
 )
 
 const (
-	// backlogEvery is how often what waits is counted, secretsEvery how often
-	// sealed values are: that reads whole tables.
+	// backlogEvery is how often what waits is counted, by one worker for all of
+	// them; the others look as often for what it found.
 	backlogEvery = 15 * time.Second
+	// secretsEvery is how often sealed values are counted.
 	secretsEvery = 10 * time.Minute
-	// countTime bounds one count.
-	countTime = 5 * time.Second
+)
+
+// Names of the figures that workers share.
+const (
+	figureBacklog = "backlog"
+	figureSecrets = "secrets"
 )
 
 // count keeps the metrics of rows, until ctx ends. A count that fails leaves
-// them as they were; the metric of the database tells why.
+// them as they were; the metric of the database shows why.
 func (p *parts) count(ctx context.Context) {
 	tick := time.NewTicker(backlogEvery)
 	defer tick.Stop()
-	var secretsAt time.Time
 	for {
-		p.countBacklog(ctx)
-		if time.Since(secretsAt) > secretsEvery && p.countSecrets(ctx) == nil {
-			secretsAt = time.Now()
-		}
+		p.showBacklog(ctx)
+		p.showSecrets(ctx)
 		select {
 		case <-ctx.Done():
 			return
@@ -36,10 +38,10 @@ func (p *parts) count(ctx context.Context) {
 	}
 }
 
-func (p *parts) countBacklog(ctx context.Context) {
-	ctx, cancel := context.WithTimeout(ctx, countTime)
-	defer cancel()
-	b, err := models.ReadBacklog(ctx, p.db)
+func (p *parts) showBacklog(ctx context.Context) {
+	b, err := workspace.Figure(ctx, p.stores.Figures, figureBacklog, backlogEvery, func(ctx context.Context) (models.Backlog, error) {
+		return models.ReadBacklog(ctx, p.db)
+	})
 	if err != nil {
 		return
 	}
@@ -54,20 +56,14 @@ func (p *parts) countBacklog(ctx context.Context) {
 	p.metrics.WebhookSlowLane.Set(float64(b.SlowOrigins))
 }
 
-func (p *parts) countSecrets(ctx context.Context) error {
-	ctx, cancel := context.WithTimeout(ctx, countTime)
-	defer cancel()
-	counts, err := workspace.NewRewrap(p.db, p.box, models.AllSealedColumns).Count(ctx)
+func (p *parts) showSecrets(ctx context.Context) {
+	rows, err := workspace.Figure(ctx, p.stores.Figures, figureSecrets, secretsEvery,
+		workspace.NewRewrap(p.db, p.box, models.AllSealedColumns).KeyUses)
 	if err != nil {
-		return err
-	}
-	rows := map[string]int64{}
-	for _, c := range counts {
-		rows[c.KeyID] += c.Rows
+		return
 	}
 	p.metrics.SecretRows.Reset()
 	for key, n := range rows {
 		p.metrics.SecretRows.WithLabelValues(key).Set(float64(n))
 	}
-	return nil
 }

@@ -101,11 +101,12 @@ func rates(r config.Rates) map[limit.Class]int {
 }
 
 const (
-	// clearEvery is how often rows without bearing are removed: shared limits, and
-	// audit rows, attempts and messages beyond their days.
-	clearEvery = 10 * time.Minute
-	// clearAtOnce is how many rows of a kind go at once; more wait for the next time.
-	clearAtOnce = 10_000
+	// clearEvery is how often what has become too old is removed: often, so that
+	// little goes at a time.
+	clearEvery = time.Minute
+	// clearAtOnce is how many rows of a kind one statement removes: few enough that
+	// it takes some tenths of a second.
+	clearAtOnce = 2000
 )
 
 // background runs what both roles need beside their work, until ctx ends.
@@ -117,9 +118,11 @@ func (p *parts) background(ctx context.Context) []func() {
 }
 
 // clear removes what is too old, until ctx ends. Workers do, so that a process
-// that answers callers has nothing else to do.
+// that answers callers has nothing else to do; several of them take different rows.
 func (p *parts) clear(ctx context.Context) {
-	pump.New(clearEvery).Run(ctx, func(ctx context.Context) (more bool) {
+	clearing := pump.New(clearEvery)
+	clearing.Wake() // a process that is often restarted clears too
+	clearing.Run(ctx, func(ctx context.Context) (more bool) {
 		for _, old := range p.old() {
 			if err := old.remove(ctx); err != nil && ctx.Err() == nil {
 				p.log.Warn("old "+old.what+" could not be removed", "error", err)
@@ -138,13 +141,17 @@ type aged struct {
 func (p *parts) old() []aged {
 	hooks := p.conf.Webhook
 	return []aged{
-		{"limits", p.stores.RateLimits.Clear},
+		{"limits", func(ctx context.Context) error { return p.stores.RateLimits.Clear(ctx, clearAtOnce) }},
 		{"audit rows", func(ctx context.Context) error {
 			_, err := p.stores.Audits.Expire(ctx, clearAtOnce)
 			return err
 		}},
 		{"attempts", func(ctx context.Context) error {
 			_, err := p.stores.Deliveries.ExpireAttempts(ctx, hooks.AttemptDays, clearAtOnce)
+			return err
+		}},
+		{"notifications", func(ctx context.Context) error {
+			_, err := p.stores.Annotations.ExpireNotifications(ctx, p.conf.Notifications.Days, clearAtOnce)
 			return err
 		}},
 		{"mails", func(ctx context.Context) error {

@@ -1,12 +1,15 @@
 package config
 
 import (
+	"fmt"
 	"net"
 	"net/mail"
 	"net/url"
 	"slices"
 	"strings"
 	"time"
+
+	"github.com/redline-svc/redline/internal/webhook"
 )
 
 // Role is the command that runs.
@@ -88,7 +91,7 @@ func (c *Config) checkNumbers(k *checker) {
 		"REDLINE_STARTS_IN_FLIGHT": c.Engine.StartsInFlight, "REDLINE_STEP_CALLS": c.Engine.StepCalls,
 		"REDLINE_CONTINUE_AS_NEW_EVENTS": c.Engine.ContinueAsNewEvents, "REDLINE_WEBHOOK_SLOTS": c.Webhook.Slots,
 		"REDLINE_WEBHOOK_PAYLOAD_DAYS": c.Webhook.PayloadDays, "REDLINE_WEBHOOK_ATTEMPT_DAYS": c.Webhook.AttemptDays,
-		"REDLINE_SHUTDOWN_TIMEOUT": int(c.Stop.Timeout.Milliseconds()),
+		"REDLINE_NOTIFICATION_DAYS": c.Notifications.Days, "REDLINE_SHUTDOWN_TIMEOUT": int(c.Stop.Timeout.Milliseconds()),
 	} {
 		k.atLeast(name, value, 1)
 	}
@@ -109,10 +112,37 @@ func (c *Config) checkNumbers(k *checker) {
 	if len(c.Webhook.Schedule) == 0 || slices.Min(c.Webhook.Schedule) < 0 {
 		k.fault("REDLINE_WEBHOOK_SCHEDULE", "must be pauses like 5s,5m that are not negative")
 	}
+	c.Webhook.checkDays(k)
 	if c.Telemetry.TraceRatio < 0 || c.Telemetry.TraceRatio > 1 {
 		k.fault("REDLINE_TRACE_RATIO", "must be from 0 to 1")
 	}
 	slices.Sort(k.faults) // the two lists have no order
+}
+
+// checkDays wants a message and its body to be kept for longer than its deliveries
+// may take by their schedule. Those of mails and of receivers cannot be set and
+// take less than a day.
+func (w Webhook) checkDays(k *checker) {
+	const day = 24.0 // hours
+	least := int(w.scheduleHours()/day) + 1
+	for name, days := range map[string]int{
+		"REDLINE_WEBHOOK_PAYLOAD_DAYS": w.PayloadDays, "REDLINE_WEBHOOK_ATTEMPT_DAYS": w.AttemptDays,
+	} {
+		if days >= 1 && days < least {
+			k.fault(name, fmt.Sprintf("must be longer than all attempts of REDLINE_WEBHOOK_SCHEDULE may take: %d at least", least))
+		}
+	}
+}
+
+// scheduleHours is how long all attempts at an endpoint may take with the pauses
+// between them: every pause varied upwards, every attempt held to its end, which is
+// twice its limit.
+func (w Webhook) scheduleHours() float64 {
+	hours := float64(len(w.Schedule)+1) * 2 * w.AttemptTimeout.Hours()
+	for _, pause := range w.Schedule {
+		hours += pause.Hours() * (1 + webhook.Variation)
+	}
+	return hours
 }
 
 func (c *Config) checkWords(k *checker) {

@@ -10,21 +10,22 @@ import (
 
 // Config is the configuration of one process.
 type Config struct {
-	HTTP      HTTP
-	Database  Database
-	Temporal  Temporal
-	Weaviate  Weaviate
-	Blob      Blob
-	Embed     Embed
-	Keys      Keys
-	Rates     Rates
-	Quotas    Quotas
-	Engine    Engine
-	Egress    Egress
-	Webhook   Webhook
-	SMTP      SMTP
-	Stop      Stop
-	Telemetry Telemetry
+	HTTP          HTTP
+	Database      Database
+	Temporal      Temporal
+	Weaviate      Weaviate
+	Blob          Blob
+	Embed         Embed
+	Keys          Keys
+	Rates         Rates
+	Quotas        Quotas
+	Engine        Engine
+	Egress        Egress
+	Webhook       Webhook
+	Notifications Notifications
+	SMTP          SMTP
+	Stop          Stop
+	Telemetry     Telemetry
 }
 
 // HTTP are the two listeners.
@@ -154,9 +155,16 @@ type Webhook struct {
 	// Schedule are the pauses after each failed attempt.
 	Schedule []time.Duration `env:"REDLINE_WEBHOOK_SCHEDULE" envDefault:"5s,5m,30m,2h,5h,10h,10h"`
 	// Slots are the requests under way in one worker.
-	Slots       int `env:"REDLINE_WEBHOOK_SLOTS" envDefault:"500"`
+	Slots int `env:"REDLINE_WEBHOOK_SLOTS" envDefault:"500"`
+	// PayloadDays are kept the bodies of messages, AttemptDays messages, attempts
+	// and mails; what is not delivered yet is kept longer.
 	PayloadDays int `env:"REDLINE_WEBHOOK_PAYLOAD_DAYS" envDefault:"30"`
 	AttemptDays int `env:"REDLINE_WEBHOOK_ATTEMPT_DAYS" envDefault:"90"`
+}
+
+// Notifications is for how long notifications inside products are kept.
+type Notifications struct {
+	Days int `env:"REDLINE_NOTIFICATION_DAYS" envDefault:"180"`
 }
 
 // SMTP is the operator's relay.

@@ -103,6 +103,10 @@ func TestBadValues(t *testing.T) {
 		"REDLINE_WEBHOOK_TIMEOUT=15":                 "a time",
 		"REDLINE_WEBHOOK_TIMEOUT=1999ms":             "too small",
 		"REDLINE_WEBHOOK_SCHEDULE=5s,-1s":            "not negative",
+		"REDLINE_WEBHOOK_PAYLOAD_DAYS=0":             "too small",
+		"REDLINE_WEBHOOK_PAYLOAD_DAYS=1":             "REDLINE_WEBHOOK_SCHEDULE may take: 2 at least",
+		"REDLINE_WEBHOOK_ATTEMPT_DAYS=1":             "REDLINE_WEBHOOK_SCHEDULE may take: 2 at least",
+		"REDLINE_NOTIFICATION_DAYS=0":                "too small",
 		"REDLINE_WEBHOOK_SCHEDULE=5s,soon":           "a time",
 		"REDLINE_LOG_LEVEL=loud":                     "debug, info",
 		"REDLINE_TRACE_RATIO=1.5":                    "from 0 to 1",
@@ -131,6 +135,32 @@ func TestBadValues(t *testing.T) {
 			require.NotContains(t, err.Error(), value, pair)
 		}
 		require.NotContains(t, err.Error(), "hunter2")
+	}
+}
+
+// What is kept for some days is kept for longer than its deliveries may take, with
+// the schedule as it is set.
+func TestRetentionIsLongerThanTheSchedule(t *testing.T) {
+	for _, c := range []struct {
+		schedule, timeout, days string
+		fits                    bool
+	}{
+		{"5s,5m,30m,2h,5h,10h,10h", "15s", "2", true},
+		{"5s", "15s", "1", true},
+		{"19h59m", "15s", "1", true},
+		{"20h", "15s", "1", false}, // a fifth longer is a whole day
+		{"19h59m", "10m", "1", false},
+		{"100h,100h", "15s", "10", false},
+		{"100h,100h", "15s", "11", true},
+		{"2562047h,2562047h,2562047h", "15s", "30", false}, // the longest pauses there are
+	} {
+		_, _, err := config.Load(config.Serve, whole("REDLINE_WEBHOOK_SCHEDULE="+c.schedule, "REDLINE_WEBHOOK_TIMEOUT="+c.timeout,
+			"REDLINE_WEBHOOK_PAYLOAD_DAYS="+c.days, "REDLINE_WEBHOOK_ATTEMPT_DAYS=400000"))
+		if c.fits {
+			require.NoError(t, err, c)
+		} else {
+			require.ErrorContains(t, err, "REDLINE_WEBHOOK_PAYLOAD_DAYS: must be longer", c)
+		}
 	}
 }
 

@@ -43,12 +43,14 @@ type Metrics struct {
 	// EmailSends counts tries of mails by their template and what came of them.
 	EmailSends *prometheus.CounterVec
 	// OutboxRows and OutboxOldest show by kind what is committed and not yet
-	// handed to the engine: how many rows, and the oldest one's age in seconds.
+	// handed to the engine: how many rows, up to 10,000, and the oldest one's age in
+	// seconds.
 	OutboxRows, OutboxOldest *prometheus.GaugeVec
 	// WebhookPending, WebhookOldestPending and WebhookSlowLane are open
-	// deliveries, the age in seconds of the oldest one due, and slow receivers.
+	// deliveries, up to 10,000, the age in seconds of the oldest one due, and slow receivers.
 	WebhookPending, WebhookOldestPending, WebhookSlowLane prometheus.Gauge
-	// SecretRows counts sealed values by the key that opens them.
+	// SecretRows counts sealed values by the key that opens them, up to 10,000 of each
+	// column.
 	SecretRows *prometheus.GaugeVec
 	// QuerySeconds is how long statements took, by their name.
 	QuerySeconds *prometheus.HistogramVec
@@ -77,12 +79,12 @@ func NewMetrics() *Metrics {
 	m.ActivitiesFailing = auto.gauge("redline_activities_failing", "Activities of the engine that keep failing: at their fourth or a later try.", "activity")
 	m.EmailSends = auto.counter("redline_email_sends_total", "Mails handed over, by template and result.", "template", "result")
 	m.EgressRefused = auto.counter("redline_egress_refused_total", "Refused outgoing connections.", "rule")
-	m.OutboxRows = auto.gauge("redline_outbox_rows", "Rows owed to the engine.", "kind")
+	m.OutboxRows = auto.gauge("redline_outbox_rows", "Rows owed to the engine, counted up to 10000.", "kind")
 	m.OutboxOldest = auto.gauge("redline_outbox_oldest_seconds", "Age of the oldest row owed to the engine.", "kind")
-	m.WebhookPending = auto.plainGauge("redline_webhook_pending", "Deliveries that are not at their end.")
+	m.WebhookPending = auto.plainGauge("redline_webhook_pending", "Deliveries that are not at their end, counted up to 10000.")
 	m.WebhookOldestPending = auto.plainGauge("redline_webhook_oldest_pending_seconds", "Age of the oldest delivery due, slow lane apart.")
 	m.WebhookSlowLane = auto.plainGauge("redline_webhook_slow_lane_endpoints", "Receivers in the slow lane.")
-	m.SecretRows = auto.gauge("redline_secret_rows", "Sealed values by key.", "key_id")
+	m.SecretRows = auto.gauge("redline_secret_rows", "Sealed values by key, those of each column counted up to 10000.", "key_id")
 	m.QuerySeconds = auto.histogram("redline_db_query_seconds", "Time of statements.", "query")
 	build := auto.gauge("redline_build_info", "The version of this process.", "version")
 	build.WithLabelValues(Version()).Set(1)

@@ -8,6 +8,11 @@ import (
 	"time"
 )
 
+// Variation is by how much a pause between attempts at an endpoint is varied either
+// way, as a share of it: endpoints that failed together are not all called again in
+// one moment.
+const Variation = 0.2
+
 // Class is the outcome of an attempt, in the words of the attempt lists.
 type Class string
 

@@ -42,6 +42,21 @@ JOIN annotations a ON a.key = n.annotation_key JOIN notification_recipients r ON
 JOIN documents d ON d.key = a.document_key WHERE d.document_id = 'busy'`))
 }
 
+func TestNotificationsGoAfterTheirDays(t *testing.T) {
+	t.Parallel()
+	d := modelstest.NewDesk(t)
+	for _, id := range []string{"a", "b", "c"} {
+		d.Add("d", modelstest.Note(id, modelstest.Says("ann", "hi", modelstest.Flagged("bob", "cat"))))
+	}
+	d.Exec(`UPDATE notifications SET created_at = created_at - make_interval(days => 181)
+		WHERE annotation_key IN (SELECT key FROM annotations WHERE annotation_id <> 'c')`)
+	removed, err := d.Notes.ExpireNotifications(t.Context(), 180, 1)
+	require.NoError(t, err)
+	require.EqualValues(t, 2, removed)
+	require.Equal(t, []string{"c"}, d.Rows(`SELECT a.annotation_id FROM notifications n JOIN annotations a ON a.key = n.annotation_key`))
+	require.Equal(t, []string{"bob", "cat"}, d.Rows(`SELECT user_id FROM notification_recipients ORDER BY 1`), "with their recipients")
+}
+
 func TestAnnotationsAdd_6And7_PeopleAndDataAreKeptAsTheyWere(t *testing.T) {
 	t.Parallel()
 	d := modelstest.NewDesk(t)

@@ -30,6 +30,12 @@ type notice struct {
 
 type recipient struct{ userID, reason string }
 
+// ExpireNotifications removes notifications older than so many days with their
+// recipients, so many at once, and gives how many these were.
+func (a *Annotations) ExpireNotifications(ctx context.Context, days, atOnce int) (int64, error) {
+	return a.db.RemoveAged(ctx, pg.Aged{Remove: `DELETE FROM notifications`, At: "created_at"}, pg.Days(days), atOnce)
+}
+
 // notify stores what the flagged comments of a change cause: notifications and
 // mails for those who may see them now (who is left out gets nothing later
 // either), and events.

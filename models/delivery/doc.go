@@ -20,6 +20,9 @@
 //	sending   -> dead       recordRows: failed for the last time
 //	any ended -> pending    requeue: asked for anew, with a new schedule
 //
+// What is old goes in batches, oldest first (message_expire.go); a message and its
+// body stay while one of their deliveries is pending or sending.
+//
 // An outcome counts only for the attempt that is under way, so one that comes late
 // or twice changes nothing. What an operator cancels, or what is requeued, while
 // it is sending stays so: the round decides what its outcome brings. moveWaiting

@@ -9,6 +9,11 @@ import (
 	"github.com/redline-svc/redline/models/internal/pg"
 )
 
+// Aged is what goes by its age.
+var Aged = map[string]pg.Aged{
+	"bodies": agedBodies, "messages": agedMessages, "endpoints": agedEndpointAttempts, "receivers": agedReceiverAttempts,
+}
+
 // Enqueue queues deliveries as a commit of events does.
 func (d *Deliveries) Enqueue(ctx context.Context, workspaceID, executionID, origin string, seqs []int64) (string, error) {
 	destination, err := DestinationFor(ctx, d.db.Pool, workspaceID, origin)

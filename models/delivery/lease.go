@@ -121,13 +121,13 @@ func (d *Deliveries) Overdue(ctx context.Context) ([]contract.DeliveryInput, err
 	return d.inputs(ctx, overdue, undrivenFor)
 }
 
-// open walks over the destinations that have rows waiting or under way.
-var open = `WITH RECURSIVE ` + pg.Turn("''", nextWaiting) + `
+// allOpen walks over the destinations that have rows waiting or under way.
+var allOpen = `WITH RECURSIVE ` + pg.Turn("''", nextWaiting) + `
 SELECT d.workspace_id, d.id, d.kind FROM turn JOIN destinations d ON d.id = turn.id`
 
 // Open gives every destination that has rows waiting or under way.
 func (d *Deliveries) Open(ctx context.Context) ([]contract.DeliveryInput, error) {
-	return d.inputs(ctx, open)
+	return d.inputs(ctx, allOpen)
 }
 
 func (d *Deliveries) inputs(ctx context.Context, query string, args ...any) ([]contract.DeliveryInput, error) {

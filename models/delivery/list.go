@@ -111,14 +111,6 @@ JOIN delivery_attempts a ON a.delivery_id = p.id ORDER BY a.delivery_id, a.attem
 	return deliveries.Page(), nil
 }
 
-// ExpireAttempts removes at most limit attempts older than so many days and
-// gives how many these were. Their deliveries stay with the execution.
-func (d *Deliveries) ExpireAttempts(ctx context.Context, days, limit int) (int64, error) {
-	tag, err := d.db.Pool.Exec(ctx, `DELETE FROM delivery_attempts WHERE ctid = ANY(ARRAY(
-		SELECT ctid FROM delivery_attempts WHERE at < clock_timestamp() - make_interval(days => $1) LIMIT $2))`, days, limit)
-	return tag.RowsAffected(), pg.Translate(err)
-}
-
 // scanDelivery reads a row; an attempt under way stands in its delivery's row.
 func scanDelivery(row pgx.Row, count *int) (View, error) {
 	v := View{Attempts: []AttemptView{}}

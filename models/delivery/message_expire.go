@@ -6,34 +6,39 @@ import (
 	"github.com/redline-svc/redline/models/internal/pg"
 )
 
-// expired are the statements that remove what is too old of messages, in their
-// order: $1 is the age in days, $2 how many rows to remove at once. A message goes
-// with its deliveries, which have ended since its body went.
-var expired = []struct {
-	statement string
-	payload   bool // goes with the payloads, not with the attempts
-}{
-	{`DELETE FROM message_bodies WHERE ctid = ANY(ARRAY(
-	SELECT ctid FROM message_bodies WHERE created_at < clock_timestamp() - make_interval(days => $1) LIMIT $2))`, true},
-	{`DELETE FROM endpoint_attempts WHERE ctid = ANY(ARRAY(
-	SELECT ctid FROM endpoint_attempts WHERE started_at < clock_timestamp() - make_interval(days => $1) LIMIT $2))`, false},
-	{`DELETE FROM messages WHERE ctid = ANY(ARRAY(
-	SELECT ctid FROM messages WHERE created_at < clock_timestamp() - make_interval(days => $1) LIMIT $2))`, false},
+// open is the condition that a delivery of the message with this id is still to be
+// made. One look at an index for each message, never a join of the two tables.
+func open(messageID string) string {
+	return `EXISTS (SELECT FROM deliveries d WHERE d.message_id = ` + messageID + ` AND d.state IN ('pending', 'sending') OFFSET 0)`
 }
 
+// What goes by its age. A message goes with its deliveries and what is left of its
+// body, and neither before all of its deliveries have ended.
+var (
+	agedBodies           = pg.Aged{Remove: `DELETE FROM message_bodies`, At: "created_at", Stays: open("t.message_id")}
+	agedMessages         = pg.Aged{Remove: `DELETE FROM messages`, At: "created_at", Stays: open("t.id")}
+	agedEndpointAttempts = pg.Aged{Remove: `DELETE FROM endpoint_attempts`, At: "started_at"}
+	agedReceiverAttempts = pg.Aged{Remove: `DELETE FROM delivery_attempts`, At: "at"}
+)
+
 // ExpireMessages removes payloads older than payloadDays, and messages and
-// attempts at endpoints older than attemptDays, at most limit of each.
-func (d *Deliveries) ExpireMessages(ctx context.Context, payloadDays, attemptDays, limit int) error {
-	for _, old := range expired {
-		days := attemptDays
-		if old.payload {
-			days = payloadDays
-		}
-		if _, err := d.db.Pool.Exec(ctx, old.statement, days, limit); err != nil {
-			return pg.Translate(err)
-		}
+// attempts at endpoints older than attemptDays, so many of each at once. What a
+// delivery that is still open needs stays until the delivery has ended.
+func (d *Deliveries) ExpireMessages(ctx context.Context, payloadDays, attemptDays, atOnce int) error {
+	if _, err := d.db.RemoveAged(ctx, agedBodies, pg.Days(payloadDays), atOnce); err != nil {
+		return err
 	}
-	return nil
+	if _, err := d.db.RemoveAged(ctx, agedEndpointAttempts, pg.Days(attemptDays), atOnce); err != nil {
+		return err
+	}
+	_, err := d.db.RemoveAged(ctx, agedMessages, pg.Days(attemptDays), atOnce)
+	return err
+}
+
+// ExpireAttempts removes attempts at receivers older than so many days, so many at
+// once, and gives how many these were. Their deliveries stay with the execution.
+func (d *Deliveries) ExpireAttempts(ctx context.Context, days, atOnce int) (int64, error) {
+	return d.db.RemoveAged(ctx, agedReceiverAttempts, pg.Days(days), atOnce)
 }
 
 // DropDestinations removes the destinations of endpoints that are gone for good. The

@@ -109,15 +109,12 @@ type policy struct {
 	scan                func(ctx context.Context, row pgx.CollectableRow, r *Claimed) error
 }
 
-// endpointVary is by how much a pause between attempts at an endpoint is varied.
-const endpointVary = 0.2
-
 // policyOf gives the policy of a kind.
 func (d *Deliveries) policyOf(kind string) policy {
 	switch kind {
 	case kindEndpoint:
 		return policy{
-			d.rules.Limit, d.rules.Delays, endpointVary,
+			d.rules.Limit, d.rules.Delays, webhook.Variation,
 			claimRows + claimedMessages, recordRows + keptMessages, recordRows + keptBare, d.scanMessage,
 		}
 	case kindMail:

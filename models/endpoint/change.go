@@ -125,20 +125,32 @@ func (w *Endpoints) Delete(ctx context.Context, workspaceID string, caller works
 // GORM's deletes do not.
 const expireEndpoints = `
 DELETE FROM endpoints WHERE id = ANY(ARRAY(
-	SELECT id FROM endpoints WHERE deleted_at < clock_timestamp() - make_interval(days => $1) LIMIT $2)) RETURNING id`
+	SELECT id FROM endpoints WHERE deleted_at < now() - make_interval(days => $1) ORDER BY deleted_at LIMIT $2 FOR UPDATE SKIP LOCKED)) RETURNING id`
 
-// Expire removes at most limit endpoints that were deleted so many days ago, with
+// Expire removes endpoints that were deleted so many days ago, so many at once, with
 // their destinations: their messages are gone by then.
-func (w *Endpoints) Expire(ctx context.Context, days, limit int) error {
-	return w.db.InTx(ctx, func(tx *pg.Tx) error {
-		rows, err := tx.Query(ctx, expireEndpoints, days, limit)
+func (w *Endpoints) Expire(ctx context.Context, days, atOnce int) error {
+	for gone := atOnce; gone == atOnce; {
+		err := w.db.InTx(ctx, func(tx *pg.Tx) (err error) {
+			gone, err = expire(ctx, tx, days, atOnce)
+			return err
+		})
 		if err != nil {
 			return err
 		}
-		gone, err := pgx.CollectRows(rows, pgx.RowTo[string])
-		if err != nil || len(gone) == 0 {
-			return err
-		}
-		return delivery.DropDestinations(ctx, tx, gone)
-	})
+	}
+	return nil
+}
+
+// expire removes one batch and gives how many endpoints it had.
+func expire(ctx context.Context, tx *pg.Tx, days, atOnce int) (int, error) {
+	rows, err := tx.Query(ctx, expireEndpoints, days, atOnce)
+	if err != nil {
+		return 0, err
+	}
+	ids, err := pgx.CollectRows(rows, pgx.RowTo[string])
+	if err != nil || len(ids) == 0 {
+		return 0, err
+	}
+	return len(ids), delivery.DropDestinations(ctx, tx, ids)
 }

@@ -156,13 +156,13 @@ func (s *Mails) takeRelaySlot(ctx context.Context, workspaceID string, d *dueMai
 	return pg.Translate(err)
 }
 
-// Expire removes at most limit mails that ended more than days ago and gives how
-// many it removed: one statement over many rows, since GORM's deletes have no limit.
-func (s *Mails) Expire(ctx context.Context, days, limit int) (int64, error) {
-	removed, err := s.db.Pool.Exec(ctx, `
-		DELETE FROM mails WHERE id IN (
-			SELECT id FROM mails WHERE created_at < clock_timestamp() - make_interval(days => $1) AND result IS NOT NULL LIMIT $2)`, days, limit)
-	return removed.RowsAffected(), pg.Translate(err)
+// aged are mails that go by their age, with their deliveries, once they have ended.
+var aged = pg.Aged{Remove: `DELETE FROM mails`, At: "created_at", Stays: "t.result IS NULL"}
+
+// Expire removes mails that are older than days and have ended, so many at once, and
+// gives how many it removed.
+func (s *Mails) Expire(ctx context.Context, days, atOnce int) (int64, error) {
+	return s.db.RemoveAged(ctx, aged, pg.Days(days), atOnce)
 }
 
 // Failed keeps why the last try of a workspace failed.

@@ -250,6 +250,9 @@ func TestMailsThatEndedLongAgoGo(t *testing.T) {
 	removed, err = p.mails.Expire(t.Context(), 90, 10)
 	require.NoError(t, err)
 	require.EqualValues(t, 1, removed)
+	removed, err = p.mails.Expire(t.Context(), 90, 1)
+	require.NoError(t, err)
+	require.Zero(t, removed)
 	require.Equal(t, ids[1:], p.Rows(`SELECT mail_id FROM deliveries`), "what waits stays")
 }
 

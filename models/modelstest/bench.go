@@ -111,15 +111,20 @@ func (b *Bench) Sent(query string, args []any) int64 {
 // Blocks is how many blocks a query touches.
 func (b *Bench) Blocks(query string, args []any) int {
 	b.T.Helper()
+	return blocks(b.T, b.DB.Pool, query, args)
+}
+
+func blocks(t *testing.T, db pg.RowQueryer, query string, args []any) int {
+	t.Helper()
 	var text []byte
-	require.NoError(b.T, b.DB.Pool.QueryRow(context.Background(), "EXPLAIN (ANALYZE, BUFFERS, FORMAT JSON) "+query, args...).Scan(&text))
+	require.NoError(t, db.QueryRow(context.Background(), "EXPLAIN (ANALYZE, BUFFERS, FORMAT JSON) "+query, args...).Scan(&text))
 	var plans []struct {
 		Plan struct {
 			Hit  int `json:"Shared Hit Blocks"`
 			Read int `json:"Shared Read Blocks"`
 		} `json:"Plan"`
 	}
-	require.NoError(b.T, json.Unmarshal(text, &plans))
+	require.NoError(t, json.Unmarshal(text, &plans))
 	return plans[0].Plan.Hit + plans[0].Plan.Read
 }
 

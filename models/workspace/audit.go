@@ -158,12 +158,8 @@ func (row auditRow) view() Audit {
 	}
 }
 
-// Expire removes at most limit rows that are older than AuditDays and gives how
-// many it removed: one statement over many rows.
-func (s *Audits) Expire(ctx context.Context, limit int) (int64, error) {
-	removed, err := s.db.Pool.Exec(ctx, `
-		DELETE FROM audit_rows WHERE id IN (
-			SELECT id FROM audit_rows WHERE at < clock_timestamp() - make_interval(days => $1)
-			ORDER BY at LIMIT $2)`, AuditDays, limit)
-	return removed.RowsAffected(), pg.Translate(err)
+// Expire removes rows that are older than AuditDays, so many at once, and gives how
+// many it removed.
+func (s *Audits) Expire(ctx context.Context, atOnce int) (int64, error) {
+	return s.db.RemoveAged(ctx, pg.Aged{Remove: `DELETE FROM audit_rows`, At: "at"}, pg.Days(AuditDays), atOnce)
 }

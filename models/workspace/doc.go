@@ -6,10 +6,10 @@
 // cached, so a token that was reset is dead in every process at once. Tokens are
 // found by hashes and kept sealed. Rewrap moves every sealed value of the schema
 // to new keys while the service runs, and CheckKeys refuses to start with keys
-// that do not fit the rows.
+// that do not fit the rows. Figures are counted by one process for all.
 //
 // Tables: workspaces, owners, api_keys, api_key_domains, auth_tokens, audit_rows,
-// limit_overrides, rate_buckets, rate_uses, secret_canary. Rewrap writes sealed
+// limit_overrides, rate_buckets, rate_uses, secret_canary, figures. Rewrap writes sealed
 // columns of all others, and nothing but their sealing.
 //
 // Locks, in this order: the owner's row, for a new workspace; the workspace's row,

@@ -4,3 +4,15 @@ package workspace
 func CredentialQueries() []string {
 	return []string{findByKeyToken + "= $1", findByWorkspaceToken + "= $1"}
 }
+
+// KeyUseStatements are the statements that count the values of columns by their
+// keys, by the column and what names the key.
+func KeyUseStatements(columns []SealedColumn) map[string]string {
+	found := map[string]string{}
+	for _, column := range columns {
+		for _, use := range column.keyUses() {
+			found[column.Table+"."+column.Column+" "+use.key] = use.statement()
+		}
+	}
+	return found
+}

@@ -86,15 +86,19 @@ func (s *RateLimits) Leave(ctx context.Context, use int64) error {
 	return pg.Translate(err)
 }
 
-// idleBucket is how long a bucket must be unused before its row is removed: it has
-// long been full again then, and a bucket without a row counts as full.
-const idleBucket = 10 * time.Minute
+const (
+	// idleBucket is how long a bucket must be unused before its row is removed: it has
+	// long been full again then, and a bucket without a row counts as full.
+	idleBucket = "10 minutes"
+	// oldUse is above every window that uses are counted in.
+	oldUse = "1 day"
+)
 
-// Clear removes uses and buckets that no longer matter.
-func (s *RateLimits) Clear(ctx context.Context) error {
-	_, err := s.db.Pool.Exec(ctx, `DELETE FROM rate_buckets WHERE filled_at < clock_timestamp() - $1::interval`, idleBucket)
+// Clear removes uses and buckets that no longer matter, so many at once.
+func (s *RateLimits) Clear(ctx context.Context, atOnce int) error {
+	_, err := s.db.RemoveAged(ctx, pg.Aged{Remove: `DELETE FROM rate_buckets`, At: "filled_at"}, idleBucket, atOnce)
 	if err == nil {
-		_, err = s.db.Pool.Exec(ctx, `DELETE FROM rate_uses WHERE at < clock_timestamp() - interval '1 day'`)
+		_, err = s.db.RemoveAged(ctx, pg.Aged{Remove: `DELETE FROM rate_uses`, At: "at"}, oldUse, atOnce)
 	}
-	return pg.Translate(err)
+	return err
 }

@@ -9,7 +9,7 @@ import (
 // Rows are the rows of this package's tables, one of each.
 func Rows() []any {
 	return []any{
-		ownerRow{}, workspaceRow{}, apiKeyRow{}, tokenRow{}, domainRow{}, limitRow{}, auditRow{}, keyCheckRow{}, rateBucketRow{}, rateUseRow{},
+		ownerRow{}, workspaceRow{}, apiKeyRow{}, tokenRow{}, domainRow{}, limitRow{}, auditRow{}, keyCheckRow{}, rateBucketRow{}, rateUseRow{}, figureRow{},
 	}
 }
 
@@ -146,3 +146,13 @@ type rateUseRow struct {
 
 // TableName is GORM's hook for the table.
 func (rateUseRow) TableName() string { return "rate_uses" }
+
+// figureRow is a figure that one process counts for all.
+type figureRow struct {
+	Name  string
+	DueAt time.Time
+	Found []byte
+}
+
+// TableName is GORM's hook for the table.
+func (figureRow) TableName() string { return "figures" }

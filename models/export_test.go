@@ -1,0 +1,17 @@
+package models
+
+// BacklogStatements are the statements of ReadBacklog with their arguments, by what
+// they count.
+func BacklogStatements() map[string]Statement {
+	found := map[string]Statement{}
+	for i, count := range new(Backlog).counts() {
+		found[[]string{"executions", "deliveries", "ingestions"}[i]] = Statement{count.query, count.args}
+	}
+	return found
+}
+
+// Statement is the text of a statement and its arguments.
+type Statement struct {
+	Text string
+	Args []any
+}

@@ -1,0 +1,82 @@
+package modelstest
+
+import (
+	"strings"
+	"testing"
+
+	"github.com/jackc/pgx/v5"
+	"github.com/stretchr/testify/require"
+
+	"github.com/redline-svc/redline/models/internal/pg"
+)
+
+// waitingRows makes rows of which each is owed something: numbered from $1 on to
+// $2, spread over ten workspaces and a hundred origins, the later the older.
+// Executions have a receiver, whose secret is sealed under one of two keys.
+var waitingRows = []string{
+	`INSERT INTO executions (id, workspace_id, definition_id, definition_version, version_ref, definition_name, key_space, idempotency_key,
+		correlation_id, status, started_at, seq, revision, step_count, poke_due, poke_at, run_started, receiver_url, receiver_secret)
+	SELECT 'exec_' || n, 'ws_' || n % 10, 'def', 1, 'v', 'n', 'caller', n, 'c', 'pending', now() - n * interval '1 s', 1, 1, 1, 1,
+		now() - n * interval '1 s', n % 2 = 0, 'https://receiver.test',
+		decode('0102' || CASE WHEN n % 100 = 0 THEN '6531' ELSE '6532' END, 'hex') || sha256(n::text::bytea)
+	FROM generate_series($1::integer, $2::integer) n`,
+	`WITH d AS (
+		INSERT INTO deliveries (workspace_id, destination_id, execution_id, seq)
+		SELECT 'ws_' || n % 10, 'dst_' || n % 10, 'exec_' || n, n FROM generate_series($1::integer, $2::integer) n RETURNING id, destination_id, seq AS n)
+	INSERT INTO open_deliveries (id, destination_id, origin, due_at)
+	SELECT id, destination_id, 'https://receiver' || n % 100, now() - n * interval '1 s' FROM d`,
+	`INSERT INTO source_versions (workspace_id, source_id, version, state, stage, stage_since, drive_after, file_name, mime_type, file_size,
+		sha256, original_key, started_at, updated_at)
+	SELECT 'ws_' || n % 10, n, 1, 'accepted', 'queued', now() AS since, now() AS after, 'f', 't', 1, '', 'k', now() - n * interval '1 s', now()
+	FROM generate_series($1::integer, $2::integer) n`,
+}
+
+// AddWaiting makes executions, deliveries and versions that wait, numbered from the
+// one to the other, with nothing that they refer to. Number n has waited n seconds,
+// and the secret of every hundredth execution is sealed under e1, of others under e2.
+func AddWaiting(t testing.TB, db *pg.DB, from, to int) {
+	t.Helper()
+	tx, err := db.Pool.Begin(t.Context())
+	require.NoError(t, err)
+	_, err = tx.Exec(t.Context(), `SET LOCAL session_replication_role = replica`)
+	require.NoError(t, err)
+	for _, statement := range waitingRows {
+		_, err = tx.Exec(t.Context(), statement, from, to)
+		require.NoError(t, err)
+	}
+	require.NoError(t, tx.Commit(t.Context()))
+	_, err = db.Pool.Exec(t.Context(), `ANALYZE`)
+	require.NoError(t, err)
+}
+
+// KeyedPlan is the plan of a statement that is sent behind pg.ByKeys.
+func KeyedPlan(t *testing.T, db *pg.DB, query string, args []any) (plan string) {
+	t.Helper()
+	keyed(t, db, func(tx pgx.Tx) {
+		rows, err := tx.Query(t.Context(), "EXPLAIN "+query, args...)
+		require.NoError(t, err)
+		lines, err := pgx.CollectRows(rows, pgx.RowTo[string])
+		require.NoError(t, err)
+		plan = strings.Join(lines, "\n")
+	})
+	return plan
+}
+
+// KeyedBlocks is how many blocks a statement touches that is sent behind pg.ByKeys.
+// What it changes is undone.
+func KeyedBlocks(t *testing.T, db *pg.DB, query string, args []any) (touched int) {
+	t.Helper()
+	keyed(t, db, func(tx pgx.Tx) { touched = blocks(t, tx, query, args) })
+	return touched
+}
+
+// keyed calls fn with a transaction that plans by keys and is rolled back.
+func keyed(t *testing.T, db *pg.DB, fn func(tx pgx.Tx)) {
+	t.Helper()
+	tx, err := db.Pool.Begin(t.Context())
+	require.NoError(t, err)
+	defer func() { require.NoError(t, tx.Rollback(t.Context())) }()
+	_, err = tx.Exec(t.Context(), pg.ByKeys)
+	require.NoError(t, err)
+	fn(tx)
+}
