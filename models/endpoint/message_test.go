@@ -228,7 +228,7 @@ func TestExpire_RemovesWhatIsTooOld(t *testing.T) {
 	h.exec(`UPDATE messages SET created_at = now() - interval '91 days' WHERE id = $1`, old)
 	h.exec(`INSERT INTO endpoint_attempts (id, workspace_id, endpoint_id, message_id, event, attempt, cause, succeeded, class, started_at, url)
 		SELECT 'att_' || n, $1, $2, $3, 'e', 1, 'schedule', true, 'ok', now() - make_interval(days => n), 'u' FROM unnest('{89,91}'::integer[]) n`, h.ws, e, old)
-	h.exec(`UPDATE deliveries SET state = 'delivered', due_at = NULL`)
+	h.exec(`UPDATE deliveries SET state = 'delivered'`)
 	for _, gone := range []string{e, h.endpoint(h.ws, endpoint.NewEndpoint{}), h.endpoint(h.ws, endpoint.NewEndpoint{})} {
 		_, err := h.store.Delete(t.Context(), h.ws, h.caller, gone)
 		require.NoError(t, err)
