@@ -11,7 +11,6 @@ import (
 	"github.com/redline-svc/redline/bench/measure"
 	"github.com/redline-svc/redline/tests/client"
 	"github.com/redline-svc/redline/tests/receiver"
-	"github.com/redline-svc/redline/tests/stack"
 )
 
 const (
@@ -61,11 +60,12 @@ func (r *rig) beside(ctx context.Context, n int, fn func(context.Context, *hooke
 	if err := r.serve.Stop(); err != nil {
 		return nil, err
 	}
-	var all []*hooked
-	err = r.withoutWorker(ctx, func(api *stack.Service) error {
-		all, err = r.hangingIn(ctx, api.URL, hole.Addr().String(), n)
-		return err
-	})
+	api, err := r.stack.Service(ctx, measure.Unique("hanging-api"), "api", map[string]string{"REDLINE_MAX_ENDPOINTS": "100"})
+	if err != nil {
+		return nil, err
+	}
+	all, err := r.hangingIn(ctx, api.URL, hole.Addr().String(), n)
+	api.Kill()
 	if err != nil {
 		return nil, err
 	}

@@ -19,8 +19,10 @@ const (
 	workflowTasks = 200
 )
 
-// MaxDispatchers is how many destinations one worker sends to at once.
-const MaxDispatchers = 200
+// MaxDispatchers is how many destinations one worker sends to at once. One that
+// waits for slots or outcomes takes no processor, so there may be many; those of
+// receivers that hang leave room for others.
+const MaxDispatchers = 1000
 
 // pollers are the groups that take tasks from the engine.
 type pollers struct {

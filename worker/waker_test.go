@@ -47,14 +47,14 @@ func (d *idle) ClaimUndriven(_ context.Context, ids []string) ([]contract.Delive
 }
 
 // ClaimNextUndriven visits a hundred at most.
-func (d *idle) ClaimNextUndriven(ctx context.Context, after string) ([]contract.DeliveryInput, string, error) {
+func (d *idle) ClaimNextUndriven(ctx context.Context, after string, most int) ([]contract.DeliveryInput, string, error) {
 	d.mu.Lock()
 	d.looks++
 	ids := slices.Sorted(maps.Keys(d.undone))
 	d.mu.Unlock()
 	at, _ := slices.BinarySearch(ids, after+"\x00")
 	turn := slices.Concat(ids[at:], ids[:at])
-	turn = turn[:min(100, len(turn))]
+	turn = turn[:min(100, most, len(turn))]
 	if len(turn) == 0 {
 		return nil, "", nil
 	}
@@ -190,9 +190,29 @@ func TestWakerHoldsABoundedNumberOfWakes(t *testing.T) {
 		synctest.Wait()
 		require.Len(t, got.count, wakesInFlight)
 		close(away)
-		time.Sleep(pollEvery)
+		time.Sleep(time.Minute)
 		synctest.Wait()
 		require.Zero(t, rows.left())
+	})
+}
+
+// Whatever else is found to be left, some at a time, what is noted is woken at once.
+func TestWakerWakesWhatIsNotedBeforeWhatIsLeft(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		rows := newIdle()
+		for i := range 1000 {
+			rows.leave(strconv.Itoa(i))
+		}
+		w, got := waking(t, rows, rows.done)
+		synctest.Wait()
+		w.note(nil)
+		synctest.Wait()
+		require.Less(t, len(got.count), 100, "the others have time")
+		rows.leave("noted")
+		w.note([]string{"noted"})
+		synctest.Wait()
+		require.Equal(t, 1, got.of("noted"))
+		require.Greater(t, rows.left(), 900)
 	})
 }
 

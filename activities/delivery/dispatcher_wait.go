@@ -21,15 +21,16 @@ func (r *dispatcher) over() bool {
 	return !r.clock().Before(r.ends)
 }
 
-// continues gives whether a dispatcher whose time is up is busy and keeps nobody
-// from starting. One that the engine hears nothing of any more has been replaced, or
-// soon will be.
+// continues gives whether a dispatcher whose time is up is busy, or waits for slots,
+// and keeps nobody from starting. One that the engine hears nothing of any more has
+// been replaced, or soon will be.
 func (r *dispatcher) continues(now time.Time) bool {
 	select {
 	case <-r.abandoned:
 		return false
 	default:
-		return now.Before(r.last) && now.Sub(r.claimedAt) < busyFor && !r.wrongLane && !r.crowded(r.lane)
+		busy := now.Sub(r.claimedAt) < busyFor || r.freed != nil
+		return now.Before(r.last) && busy && !r.wrongLane && !r.crowded(r.lane)
 	}
 }
 

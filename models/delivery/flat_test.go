@@ -61,7 +61,7 @@ func BenchmarkClaimNextUndriven(b *testing.B) {
 			p.exec(`VACUUM ANALYZE`)
 			last, found := "", 0
 			for b.Loop() {
-				inputs, at, err := p.ClaimNextUndriven(b.Context(), last)
+				inputs, at, err := p.ClaimNextUndriven(b.Context(), last, 16)
 				require.NoError(b, err)
 				last, found = at, found+len(inputs)
 				b.StopTimer()

@@ -65,14 +65,14 @@ const wakeFor = time.Second
 const claimUndriven = `
 UPDATE destinations SET woken_until = clock_timestamp() + $2::interval WHERE id = ANY(ARRAY(
     SELECT d.id FROM destinations d WHERE d.id = ANY($3) AND (d.woken_until IS NULL OR d.woken_until <= clock_timestamp()) AND ` + wantsRun + `
-    FOR NO KEY UPDATE SKIP LOCKED))
+    LIMIT $4 FOR NO KEY UPDATE SKIP LOCKED))
 RETURNING workspace_id, id, kind`
 
 // ClaimUndriven claims those of the destinations that have something to claim now
 // and no driver, for whoever wakes them next. It is asked after a commit: a driver
 // that is there then finds the committed rows.
 func (d *Deliveries) ClaimUndriven(ctx context.Context, ids []string) ([]contract.DeliveryInput, error) {
-	return d.inputs(ctx, claimUndriven, time.Duration(0), wakeFor, ids)
+	return d.inputs(ctx, claimUndriven, time.Duration(0), wakeFor, ids, len(ids))
 }
 
 // nextWaiting finds the first destination behind another one that has rows waiting
@@ -90,8 +90,10 @@ var visit = `WITH RECURSIVE ` + pg.Turn("$1", nextWaiting) + ` SELECT id FROM tu
 const lookAt = 200
 
 // ClaimNextUndriven is ClaimUndriven for the next destinations that have rows, those
-// behind after. It gives the last one that it visited, where the next look begins.
-func (d *Deliveries) ClaimNextUndriven(ctx context.Context, after string) (found []contract.DeliveryInput, last string, err error) {
+// behind after, of which it claims so many at most. It gives where the next look
+// begins: behind the last one that it visited, or there again where it could claim
+// no more.
+func (d *Deliveries) ClaimNextUndriven(ctx context.Context, after string, most int) (found []contract.DeliveryInput, last string, err error) {
 	var visited []string
 	b := &pgx.Batch{}
 	b.Queue(pg.ByKeys)
@@ -102,7 +104,10 @@ func (d *Deliveries) ClaimNextUndriven(ctx context.Context, after string) (found
 	if err := d.db.Pool.SendBatch(ctx, b).Close(); err != nil || len(visited) == 0 {
 		return nil, "", pg.Translate(err)
 	}
-	found, err = d.ClaimUndriven(ctx, visited)
+	found, err = d.inputs(ctx, claimUndriven, time.Duration(0), wakeFor, visited, most)
+	if len(found) == most {
+		return found, after, err
+	}
 	return found, visited[len(visited)-1], err
 }
 

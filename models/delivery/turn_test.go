@@ -103,7 +103,7 @@ func TestOfManyWorkersOneWakesADestination(t *testing.T) {
 				inputs, err := p.ClaimUndriven(context.Background(), all)
 				return len(inputs), err
 			}
-			inputs, _, err := p.ClaimNextUndriven(context.Background(), "")
+			inputs, _, err := p.ClaimNextUndriven(context.Background(), "", 50)
 			return len(inputs), err
 		}
 		found, err := ask()
