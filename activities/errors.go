@@ -2,6 +2,7 @@ package activities
 
 import (
 	"context"
+	"errors"
 	"log/slog"
 
 	"go.temporal.io/sdk/temporal"
@@ -9,15 +10,40 @@ import (
 	"github.com/redline-svc/redline/internal/fault"
 )
 
+// named is an error with a type of its own.
+type named struct {
+	error
+
+	kind string
+}
+
+// Unwrap gives the error itself.
+func (n *named) Unwrap() error { return n.error }
+
+// Named gives an error a type and its text for operators to read in the engine, where
+// its status does not say what they have to do. The text must be fixed: it goes where
+// no secret and nothing of a tenant may. Nil stays nil.
+func Named(kind string, err error) error {
+	if err == nil {
+		return nil
+	}
+	return &named{err, kind}
+}
+
 // Error is the one table from our errors to the engine's: an activity is tried
-// again or not by the status. The cause goes to the log. Nil stays nil.
+// again or not by the status, which is the type of the failure unless it is Named.
+// The cause goes to the log. Nil stays nil.
 func Error(ctx context.Context, err error) error {
 	if err == nil {
 		return nil
 	}
 	known := fault.From(err)
 	slog.WarnContext(ctx, "an activity has failed", "status", known.Status, "error", err)
-	return temporal.NewApplicationErrorWithOptions(known.Message, string(known.Status), temporal.ApplicationErrorOptions{
+	message, kind := known.Message, string(known.Status)
+	if own, ok := errors.AsType[*named](err); ok {
+		message, kind = own.Error(), own.kind
+	}
+	return temporal.NewApplicationErrorWithOptions(message, kind, temporal.ApplicationErrorOptions{
 		NonRetryable: !known.Retryable(),
 	})
 }

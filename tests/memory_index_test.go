@@ -147,6 +147,10 @@ func TestIndex_AnotherModelWaitsUntilItIsBuiltAnew(t *testing.T) {
 	require.Nil(t, answer.Results[0].Score)
 	waiting := s.ingest(manual(2))
 	within(t, ingestionTime, "the source waits for its model", func() bool { return s.status(waiting).Progress.Stage == "embedding" })
+	eventually(t, "operators read in the engine what they have to do", func() bool {
+		found := l.failing("--attempts=2")
+		return len(found) == 1 && found[0].LastFailure == "embedding-model-changed"
+	})
 
 	_, err := l.RunWith(t.Context(), lexical, "admin", "index", "reembed", "--as=story")
 	require.NoError(t, err)

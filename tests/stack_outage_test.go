@@ -27,6 +27,7 @@ func TestOutage(t *testing.T) {
 	t.Run("EngineEmptiedWhileMessagesWait", func(t *testing.T) { endpointsWithTheEngineEmptied(t, parts) })
 	t.Run("PostgresRestartedUnderLoad", func(t *testing.T) { postgresRestarted(t, parts) })
 	t.Run("PostgresRestartedDuringAnAttempt", func(t *testing.T) { endpointsWithPostgresRestarted(t, parts) })
+	t.Run("PostgresKilledWithAllItsProcesses", func(t *testing.T) { postgresKilled(t, parts) })
 }
 
 // ownParts are servers of one story that may stop them.

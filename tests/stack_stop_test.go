@@ -6,7 +6,26 @@ import (
 	"testing"
 
 	"github.com/stretchr/testify/require"
+
+	"github.com/redline-svc/redline/tests/stack"
 )
+
+// stopping sends SIGTERM to a process and returns once it says that it stops; how it
+// ended is on the channel.
+func stopping(t *testing.T, process *stack.Service) <-chan error {
+	t.Helper()
+	stopped := make(chan error, 1)
+	go func() { stopped <- process.Stop() }()
+	eventually(t, "the process says that it is stopping", func() bool {
+		answer, err := http.Get(process.Ops + "/readyz")
+		if err != nil {
+			return true
+		}
+		require.NoError(t, answer.Body.Close())
+		return answer.StatusCode != http.StatusOK
+	})
+	return stopped
+}
 
 // The first signal begins a stop in order, which may be long; the second one
 // does not wait for it.

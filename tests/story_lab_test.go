@@ -129,6 +129,17 @@ func (l *ledger) expect(r *run, end string) *run {
 	return r
 }
 
+// runs are the executions that it follows.
+func (l *ledger) runs() []*run {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	found := make([]*run, len(l.followers))
+	for i, f := range l.followers {
+		found[i] = f.r
+	}
+	return found
+}
+
 // check waits for the end of all and proves the promises: each execution ended
 // once, its poller saw each event once, each event was delivered with one body,
 // nothing is left open.
@@ -178,10 +189,8 @@ func (r *run) delivered() []client.Delivery {
 	r.s.t.Helper()
 	var all []client.Delivery
 	eventually(r.s.t, "all deliveries of "+r.id+" are recorded", func() bool {
-		page, err := client.Call[client.Page[client.Delivery]](r.s.ctx, r.s.keyed, "workflow/executions/getDeliveries",
-			map[string]any{"executionId": r.id, "pageSize": 500})
-		all = page.Items
-		if err != nil || len(all) == 0 {
+		var err error
+		if all, err = r.askDeliveries(); err != nil || len(all) == 0 {
 			return false
 		}
 		for _, delivery := range all {
@@ -192,4 +201,11 @@ func (r *run) delivered() []client.Delivery {
 		return true
 	})
 	return all
+}
+
+// askDeliveries is deliveries for polls: a process that is away is no failure.
+func (r *run) askDeliveries() ([]client.Delivery, error) {
+	page, err := client.Call[client.Page[client.Delivery]](r.s.ctx, r.s.keyed, "workflow/executions/getDeliveries",
+		map[string]any{"executionId": r.id, "pageSize": 500})
+	return page.Items, err
 }

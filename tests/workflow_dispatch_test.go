@@ -353,3 +353,34 @@ func TestDispatch_TheLimitOfLiveExecutions(t *testing.T) {
 	live[0].ends("completed")
 	eventually(t, "there is room again", func() bool { return full() == nil })
 }
+
+// Two calls with one new key come at once, and the one that is accepted is the last
+// that may live: the other one, which has looked for the key and not yet counted, gets
+// the same execution.
+func TestDispatch_OneKeyAtTheLimitOfLiveExecutions(t *testing.T) {
+	l := newLab(t)
+	const limit = "REDLINE_MAX_LIVE_EXECUTIONS=1"
+	s := l.begin(l.start("api", limit, "REDLINE_DATABASE_URL="+l.DatabaseURL)) // past what is held
+	slow := s.through(l.start("api", limit).URL)
+	definition := s.signOff()
+	looked := l.Rows.HoldReply(running("key_space = $3 AND idempotency_key = $4"))
+	type answer struct {
+		client.Dispatched
+		err error
+	}
+	answered := make(chan answer, 1)
+	go func() {
+		got, err := slow.workspace.Dispatch(s.ctx, client.Dispatch{DefinitionID: definition, IdempotencyKey: "k"})
+		answered <- answer{got, err}
+	}()
+	reached(t, "the look for the key", looked.Reached())
+	first := s.dispatch(definition, key("k"))
+	require.False(t, first.deduplicated)
+	looked.Release()
+	got := <-answered
+	require.NoError(t, got.err)
+	require.Equal(t, []any{first.id, true}, []any{got.ExecutionID, got.Deduplicated})
+
+	_, err := slow.workspace.Dispatch(s.ctx, client.Dispatch{DefinitionID: definition, IdempotencyKey: "another"})
+	require.Equal(t, "live-executions", client.Refusal(err).Reason, "it has counted")
+}

@@ -348,16 +348,7 @@ func TestEngine_ResetThereMakesNoCallBesideALivingOne(t *testing.T) {
 	reached(t, "the call", gate.Reached())
 	first := o.open(r)
 	again := o.reset(first)
-	eventually(t, "the new run has seen that the call is held", func() bool {
-		answer, err := o.QueryWorkflow(t.Context(), first.GetWorkflowId(), again, "state")
-		var state struct {
-			Live []struct {
-				StartIn int64 `json:"startIn"`
-			} `json:"live"`
-			UnderWay []string `json:"underWay"`
-		}
-		return err == nil && answer.Get(&state) == nil && len(state.Live) == 1 && state.Live[0].StartIn > 1000 && len(state.UnderWay) == 0
-	})
+	o.leavesACallAlone(first.GetWorkflowId(), again)
 	gate.Release()
 	r.ends("completed")
 	s.once("/before", 1)
@@ -370,17 +361,11 @@ func TestEngine_StartedTwiceDoesNothingTwice(t *testing.T) {
 	r := s.dispatch(s.pipeline())
 	r.waitsAt("review")
 	of := o.open(r)
-	in := map[string]string{"workspaceId": s.workspace.ID, "executionId": r.id}
-	start := func(id string) (engine.WorkflowRun, error) {
-		return o.ExecuteWorkflow(t.Context(), engine.StartWorkflowOptions{
-			ID: id, TaskQueue: "redline-executions", WorkflowExecutionErrorWhenAlreadyStarted: true,
-		}, "Execution", in)
-	}
-	_, err := start(of.GetWorkflowId())
+	_, err := o.start(r, of.GetWorkflowId())
 	var already *serviceerror.WorkflowExecutionAlreadyStarted
 	require.ErrorAs(t, err, &already, "the same id cannot run twice")
 
-	stranger, err := start("execution/" + s.workspace.ID + "/" + unique("stranger"))
+	stranger, err := o.start(r, "execution/"+s.workspace.ID+"/"+unique("stranger"))
 	require.NoError(t, err)
 	require.NoError(t, stranger.Get(t.Context(), nil), "a run under another id ends at once")
 	require.Equal(t, "running", r.view().Status)
@@ -388,7 +373,7 @@ func TestEngine_StartedTwiceDoesNothingTwice(t *testing.T) {
 	r.decide("review", "ann", "approve")
 	r.ends("completed")
 	o.closes(r, enumspb.WORKFLOW_EXECUTION_STATUS_COMPLETED)
-	late, err := start(of.GetWorkflowId())
+	late, err := o.start(r, of.GetWorkflowId())
 	require.NoError(t, err)
 	require.NoError(t, late.Get(t.Context(), nil), "there is nothing left to do")
 	s.once("/before", 1)

@@ -2,7 +2,6 @@ package tests
 
 import (
 	"encoding/json"
-	"net/http"
 	"strings"
 	"testing"
 
@@ -83,16 +82,7 @@ func TestEngine_AWorkerThatStopsLetsItsCallsEnd(t *testing.T) {
 		client.Hook("slow", s.receiver().URL("/slow")).With("timeoutMs", 20_000), client.Hook("after", s.receiver().URL("/after")),
 	}, client.Always("slow", "after")))
 	reached(t, "the call", gate.Reached())
-	stopped := make(chan error, 1)
-	go func() { stopped <- worker.Stop() }()
-	eventually(t, "the worker says that it is stopping", func() bool {
-		answer, err := http.Get(worker.Ops + "/readyz")
-		if err != nil {
-			return true
-		}
-		require.NoError(t, answer.Body.Close())
-		return answer.StatusCode != http.StatusOK
-	})
+	stopped := stopping(t, worker)
 	gate.Release()
 	require.NoError(t, <-stopped)
 	require.Equal(t, "completed", r.step("slow").Status, "recorded before the process ended")
@@ -121,14 +111,8 @@ func TestEngine_CallsBeyondTheLimitWaitForASlot(t *testing.T) {
 	for _, r := range runs[2:] {
 		of := o.open(r)
 		eventually(t, "the call waits for a slot", func() bool {
-			answer, err := o.QueryWorkflow(t.Context(), of.GetWorkflowId(), of.GetRunId(), "state")
-			var state struct {
-				Live []struct {
-					StartIn *int64 `json:"startIn"`
-				} `json:"live"`
-				UnderWay []string `json:"underWay"`
-			}
-			return err == nil && answer.Get(&state) == nil && len(state.Live) == 1 && state.Live[0].StartIn == nil && len(state.UnderWay) == 0
+			plan, known := o.plan(of.GetWorkflowId(), of.GetRunId())
+			return known && len(plan.Live) == 1 && plan.Live[0].StartIn == nil && len(plan.UnderWay) == 0
 		})
 	}
 	require.Len(t, s.receiver().Requests("/held"), 2)
@@ -208,9 +192,9 @@ type failingActivity struct {
 }
 
 // failing are the activities that an operator is shown.
-func (l *lab) failing() (found []failingActivity) {
+func (l *lab) failing(flags ...string) (found []failingActivity) {
 	l.t.Helper()
-	printed, err := l.Run(l.t.Context(), "admin", "engine", "failing", "--json", "--as=story")
+	printed, err := l.Run(l.t.Context(), append([]string{"admin", "engine", "failing", "--json", "--as=story"}, flags...)...)
 	require.NoError(l.t, err)
 	require.NoError(l.t, json.Unmarshal([]byte(printed), &found), printed)
 	return found

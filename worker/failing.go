@@ -33,8 +33,9 @@ type FailingActivity struct {
 	// from 1.
 	Activity string `json:"activity"`
 	Attempt  int    `json:"attempt"`
-	// LastFailure is what the newest failed try ended with: the status of an error,
-	// activities.PanicType, or which limit of time has passed.
+	// LastFailure is what the newest failed try ended with: the status of an error or
+	// its name (activities.Named), activities.PanicType, or which limit of time has
+	// passed.
 	LastFailure string `json:"lastFailure"`
 	// ScheduledAt is when the run asked for it, by the engine's clock.
 	ScheduledAt time.Time `json:"scheduledAt"`

@@ -2,11 +2,17 @@ package ingestion
 
 import (
 	"context"
+	"errors"
 
+	"github.com/redline-svc/redline/activities"
 	"github.com/redline-svc/redline/activities/indexing"
 	"github.com/redline-svc/redline/internal/embed"
 	"github.com/redline-svc/redline/models/knowledge"
 )
+
+// modelChanged is the type of the failure of a stage whose model an operator has to
+// configure again or replace in the index.
+const modelChanged = "embedding-model-changed"
 
 // serving gives the generation that searches read, with the model of its
 // vectors. The first version of all begins it. Error: embed.ErrModelChanged.
@@ -19,6 +25,9 @@ func (i *Activities) serving(ctx context.Context) (*knowledge.Generation, embed.
 		return nil, nil, err
 	}
 	model, err := i.Models.Verify(ctx, g.Identity, g.Probe)
+	if errors.Is(err, embed.ErrModelChanged) {
+		err = activities.Named(modelChanged, err)
+	}
 	return g, model, err
 }
 

@@ -34,8 +34,8 @@ func (a *admin) failingCommand() *cobra.Command {
 		Use:   "failing",
 		Short: "List the activities that are tried again and again",
 		Long: `List the activities of open runs that are tried again and again, with the number of the
-newest try and the type of the last failure: a status, PANIC, or a limit of time. The log of
-the workers has the cause, by workflow_id. Every open run is looked at, so where very many
+newest try and the type of the last failure: a status, a word like embedding-model-changed,
+PANIC, or a limit of time. The log of the workers has the cause, by workflow_id. Every open run is looked at, so where very many
 are open this takes minutes; it changes nothing.`,
 		Args: cobra.NoArgs,
 		RunE: func(cmd *cobra.Command, _ []string) error { return a.listFailing(cmd.Context(), least) },

@@ -63,13 +63,21 @@ func (e *Executions) Dispatch(ctx context.Context, workspaceID string, d Dispatc
 		return Dispatched{}, err
 	}
 	done, err := e.accept(ctx, workspaceID, d, full)
-	if pg.IsUnique(err, "executions_key") {
+	if overtaken(err) {
 		known, found, again := e.byKey(ctx, workspaceID, d)
 		if again != nil || found {
 			return known, again
 		}
 	}
 	return done, pg.Translate(err)
+}
+
+// overtaken gives whether a call may have lost to another one with the same key,
+// which was accepted after the key was looked for: it took the key, or the last of the
+// live executions, or was there before the definition was deleted.
+func overtaken(err error) bool {
+	return pg.IsUnique(err, "executions_key") || fault.Is(err, fault.ResourceExhausted) ||
+		fault.Is(err, fault.FailedPrecondition) || fault.Is(err, fault.NotFound)
 }
 
 // byKey stands in the way of every dispatch with a key, so it is by hand.

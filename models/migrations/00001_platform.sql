@@ -37,6 +37,12 @@ CREATE TABLE workspaces (
     token_sealed bytea NOT NULL,
     suspended_at timestamptz,
     created_at   timestamptz NOT NULL DEFAULT clock_timestamp(),
+    -- how the people of its organizations are let in, and what they see
+    default_access   text NOT NULL DEFAULT 'public'
+        CHECK (default_access IN ('public', 'organizationPrivate', 'restricted')),
+    private_comments boolean NOT NULL DEFAULT true,
+    auto_members     boolean NOT NULL DEFAULT false,
+    advanced_queries boolean NOT NULL DEFAULT true,
     CONSTRAINT workspaces_owner_name UNIQUE (owner_id, name_key)
 );
 -- The workspaces of an owner, the root one first.

@@ -1,4 +1,27 @@
+-- Executions with their steps, reviewers and events: the busiest tables, so what
+-- they check and index at every write is kept cheap. A condition of a table is read
+-- from its text by every statement that writes, a domain's is kept ready by its
+-- connection, so sets of words are domains. What is written together under the lock
+-- of a row has no condition, and what is written under the lock of its execution and
+-- never removed no reference to it.
+--
+-- While a table is empty, every index that begins with the workspace looks as good
+-- for a look-up by key as the key itself, and of equals the youngest is taken;
+-- connections then keep a plan that reads all of a workspace. So keys are made last
+-- here, and the one of executions that does not identify them begins with another
+-- column.
+
 -- +goose Up
+
+CREATE DOMAIN execution_status AS text CHECK (VALUE IN ('pending', 'running', 'completed', 'failed', 'cancelled'));
+CREATE DOMAIN key_space AS text CHECK (VALUE IN ('caller', 'trigger', 'schedule'));
+CREATE DOMAIN step_status AS text
+    CHECK (VALUE IN ('pending', 'running', 'waiting', 'completed', 'failed', 'breached', 'cancelled', 'skipped'));
+CREATE DOMAIN node_type AS text CHECK (VALUE IN ('human', 'agent', 'webhook', 'notification'));
+CREATE DOMAIN review_decision AS text CHECK (VALUE IN ('', 'approve', 'reject'));
+
+-- Ids begin with the time of the start, so the key has executions in the order of
+-- a list.
 CREATE TABLE executions (
     id                   text        NOT NULL,
     workspace_id         text        NOT NULL,
@@ -7,10 +30,10 @@ CREATE TABLE executions (
     -- the immutable snapshot; it may be purged while the execution stays
     version_ref          text        NOT NULL,
     definition_name      text        NOT NULL,
-    key_space            text        NOT NULL CHECK (key_space IN ('caller', 'trigger', 'schedule')),
+    key_space            key_space   NOT NULL,
     idempotency_key      text        NOT NULL,
     correlation_id       text        NOT NULL,
-    status               text        NOT NULL CHECK (status IN ('pending', 'running', 'completed', 'failed', 'cancelled')),
+    status               execution_status NOT NULL,
     attempt              integer     NOT NULL DEFAULT 1,
     organization_id      text,
     document_id          text,
@@ -40,29 +63,28 @@ CREATE TABLE executions (
     poke_due             bigint,
     poke_at              timestamptz,
     -- the earliest time at which a live step wants the engine
-    drive_due            timestamptz,
-    PRIMARY KEY (workspace_id, id),
-    CHECK ((poke_due IS NULL) = (poke_at IS NULL)),
-    CHECK ((receiver_url IS NULL) = (receiver_secret IS NULL))
+    drive_due            timestamptz
 ) WITH (fillfactor = 70);
 
-CREATE UNIQUE INDEX executions_key ON executions (workspace_id, definition_id, key_space, idempotency_key);
-CREATE INDEX executions_newest ON executions (workspace_id, started_at DESC, id DESC);
 -- An expression keeps this index from look-ups by key: while a table has no
 -- statistics, a scan of all executions of a definition looks as cheap as the
 -- one row of a unique key.
 CREATE INDEX executions_by_definition ON executions (workspace_id, (definition_id || ''), started_at DESC, id DESC);
 CREATE INDEX executions_by_correlation ON executions (workspace_id, correlation_id, started_at DESC, id DESC);
-CREATE INDEX executions_by_status ON executions (workspace_id, status, started_at DESC, id DESC);
 CREATE INDEX executions_owed ON executions (poke_at) WHERE poke_at IS NOT NULL;
 CREATE INDEX executions_driven ON executions (drive_due) WHERE drive_due IS NOT NULL;
+CREATE INDEX executions_by_status ON executions (workspace_id, status, started_at DESC, id DESC);
+ALTER TABLE executions ADD PRIMARY KEY (workspace_id, id);
+CREATE UNIQUE INDEX executions_key ON executions (idempotency_key, definition_id, workspace_id, key_space);
 
+-- A step's id is the hash of its node, iteration and attempt, so its key is unique
+-- in them.
 CREATE TABLE steps (
     workspace_id   text        NOT NULL,
     execution_id   text        NOT NULL,
     id             text        NOT NULL,
     node_id        text        NOT NULL,
-    node_type      text        NOT NULL CHECK (node_type IN ('human', 'agent', 'webhook', 'notification')),
+    node_type      node_type   NOT NULL,
     node_name      text        NOT NULL,
     group_id       text,
     loop_id        text,
@@ -70,8 +92,8 @@ CREATE TABLE steps (
     attempt        integer     NOT NULL,
     -- order of creation inside the execution
     ordinal        integer     NOT NULL,
-    status         text        NOT NULL CHECK (status IN ('pending', 'running', 'waiting', 'completed', 'failed', 'breached', 'cancelled', 'skipped')),
-    decision       text        NOT NULL DEFAULT '' CHECK (decision IN ('', 'approve', 'reject')),
+    status         step_status NOT NULL,
+    decision       review_decision NOT NULL DEFAULT '',
     -- what ended the step: its reviewers, its call, an operator, the execution
     ended_by       text        NOT NULL DEFAULT '',
     -- an edge took the end of this step
@@ -93,19 +115,17 @@ CREATE TABLE steps (
     queued_at      timestamptz,
     organization_id text,
     document_id     text,
-    definition_id   text       NOT NULL,
-    PRIMARY KEY (workspace_id, execution_id, id),
-    FOREIGN KEY (workspace_id, execution_id) REFERENCES executions (workspace_id, id) ON DELETE CASCADE
+    definition_id   text       NOT NULL
 ) WITH (fillfactor = 80);
 
-CREATE UNIQUE INDEX steps_once ON steps (workspace_id, execution_id, node_id, iteration, attempt);
 CREATE UNIQUE INDEX steps_order ON steps (workspace_id, execution_id, ordinal);
-CREATE INDEX steps_newest ON steps (workspace_id, status, created_at DESC, execution_id DESC, ordinal DESC);
 CREATE INDEX steps_by_definition ON steps (workspace_id, definition_id, created_at DESC, execution_id DESC, ordinal DESC);
 CREATE INDEX steps_by_organization ON steps (workspace_id, organization_id, created_at DESC, execution_id DESC, ordinal DESC) WHERE organization_id IS NOT NULL;
 CREATE INDEX steps_by_document ON steps (workspace_id, document_id, created_at DESC, execution_id DESC, ordinal DESC) WHERE document_id IS NOT NULL;
 CREATE INDEX steps_calling ON steps (workspace_id, held_until) WHERE held_until IS NOT NULL;
 CREATE INDEX steps_queued ON steps (workspace_id, queued_at) WHERE queued_at IS NOT NULL;
+CREATE INDEX steps_newest ON steps (workspace_id, status, created_at DESC, execution_id DESC, ordinal DESC);
+ALTER TABLE steps ADD PRIMARY KEY (workspace_id, execution_id, id);
 
 CREATE TABLE step_reviewers (
     workspace_id text        NOT NULL,
@@ -114,21 +134,19 @@ CREATE TABLE step_reviewers (
     user_id      text        NOT NULL,
     position     integer     NOT NULL,
     mandatory    boolean     NOT NULL,
-    decision     text        NOT NULL DEFAULT '' CHECK (decision IN ('', 'approve', 'reject')),
+    decision     review_decision NOT NULL DEFAULT '',
     reason       text,
     decided_at   timestamptz,
     -- the step is open for this person: listed, not decided, still waiting
     open         boolean     NOT NULL,
     step_created timestamptz NOT NULL,
     step_ordinal integer     NOT NULL,
-    PRIMARY KEY (workspace_id, execution_id, step_id, user_id),
-    FOREIGN KEY (workspace_id, execution_id, step_id) REFERENCES steps (workspace_id, execution_id, id) ON DELETE CASCADE
+    PRIMARY KEY (workspace_id, execution_id, step_id, user_id)
 );
 
 CREATE INDEX step_reviewers_inbox ON step_reviewers (workspace_id, user_id, step_created DESC, execution_id DESC, step_ordinal DESC) WHERE open;
 
--- no foreign key: every event is written under its execution's lock, and the
--- check would cost more than the row
+-- The events of an execution are mostly external, so its key finds those as well.
 CREATE TABLE events (
     workspace_id text        NOT NULL,
     execution_id text        NOT NULL,
@@ -143,10 +161,13 @@ CREATE TABLE events (
     PRIMARY KEY (workspace_id, execution_id, seq)
 );
 
-CREATE INDEX events_external ON events (workspace_id, execution_id, seq) WHERE NOT internal;
-
 -- +goose Down
 DROP TABLE events;
 DROP TABLE step_reviewers;
 DROP TABLE steps;
 DROP TABLE executions;
+DROP DOMAIN review_decision;
+DROP DOMAIN node_type;
+DROP DOMAIN step_status;
+DROP DOMAIN key_space;
+DROP DOMAIN execution_status;

@@ -1,16 +1,9 @@
 -- Organizations, folders and documents, the people in them and what they may
--- enter; the settings of a workspace that act on them. Every place has an
--- internal key that never changes; the caller's id is an attribute of it, and no
--- index row holds more than one caller's id, since each may have 800 bytes.
+-- enter. Every place has an internal key that never changes; the caller's id is
+-- an attribute of it, and no index row holds more than one caller's id, since each
+-- may have 800 bytes.
 
 -- +goose Up
-
-ALTER TABLE workspaces
-    ADD COLUMN default_access     text NOT NULL DEFAULT 'public'
-        CHECK (default_access IN ('public', 'organizationPrivate', 'restricted')),
-    ADD COLUMN private_comments   boolean NOT NULL DEFAULT true,
-    ADD COLUMN auto_members       boolean NOT NULL DEFAULT false,
-    ADD COLUMN advanced_queries   boolean NOT NULL DEFAULT true;
 
 -- access is the explicit setting, NULL for none. extra holds the caller's own
 -- keys as they were sent: json, not jsonb, so numbers keep their text.
@@ -105,8 +98,3 @@ DROP TABLE profiles;
 DROP TABLE documents;
 DROP TABLE folders;
 DROP TABLE organizations;
-ALTER TABLE workspaces
-    DROP COLUMN default_access,
-    DROP COLUMN private_comments,
-    DROP COLUMN auto_members,
-    DROP COLUMN advanced_queries;

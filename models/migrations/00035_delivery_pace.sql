@@ -1,12 +1,7 @@
--- How fast a destination is told, and what of its rows ends instead of being
--- sent. Its driver alone writes paced_until, under the lock of the row, so a new
--- driver goes on where the one before it stopped.
+-- What of a destination's rows ends instead of being sent, and when it next wants
+-- its run, its pace and its cut included.
 
 -- +goose Up
-
-ALTER TABLE destinations ADD COLUMN cut_at timestamptz;
-ALTER TABLE destinations ADD COLUMN paced_until timestamptz;
-ALTER TABLE destinations ADD CONSTRAINT destinations_cut CHECK (num_nulls(cut_id, cut_class, cut_at) IN (0, 3));
 
 -- Whether a row that waits behind a cut ends with it: a test of an endpoint that
 -- was merely disabled is still sent.
@@ -120,6 +115,3 @@ CREATE OR REPLACE FUNCTION waiting_origins(destination text)
 DROP FUNCTION pause_after(float8, float8, float8);
 DROP FUNCTION endpoint_closed(text);
 DROP FUNCTION cut_off(bigint, text, bigint, text);
-ALTER TABLE destinations DROP CONSTRAINT destinations_cut;
-ALTER TABLE destinations DROP COLUMN paced_until;
-ALTER TABLE destinations DROP COLUMN cut_at;

@@ -134,6 +134,8 @@ type Bench struct {
 	T      *testing.T
 	DB     *pg.DB
 	nudges *nudge.Nudges
+	// more makes a further store of the same rows, as of another process.
+	more func(execution.Options) *execution.Executions
 }
 
 // Workspace is the id of the workspace of a Bench.
@@ -155,7 +157,8 @@ func NewBench(t *testing.T, slots int) *Bench {
 	flows := map[string]string{"mock": mockFlow, "people": peopleFlow, "hook": hookFlow}
 	graphs := GraphFunc(func(ref string) (*definition.Graph, error) { return definition.GraphOf([]byte(flows[ref])) })
 	nudges := nudge.New(db)
-	b := &Bench{execution.New(db, box, graphs, execution.Options{StepCalls: slots}), t, db, nudges}
+	open := func(o execution.Options) *execution.Executions { return execution.New(db, box, graphs, o) }
+	b := &Bench{open(execution.Options{StepCalls: slots}), t, db, nudges, open}
 	for name, flow := range flows {
 		b.Exec(`INSERT INTO definitions (workspace_id, definition_id, status, version, version_id, created_at, updated_at)
 VALUES ($1, $2, 'active', 1, $2, now(), now())`, Workspace, name)
@@ -164,6 +167,9 @@ edge_count, defined_at, created_at) VALUES ($2, $1, $2, 1, $2, 'apiKey', $3, '{}
 	}
 	return b
 }
+
+// Limited is the store of another process, by which so many executions may live.
+func (b *Bench) Limited(live int) *execution.Executions { return b.more(execution.Options{Live: live}) }
 
 // Exec runs a statement.
 func (b *Bench) Exec(sql string, args ...any) {

@@ -1,0 +1,37 @@
+package activities_test
+
+import (
+	"errors"
+	"fmt"
+	"testing"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+	"go.temporal.io/sdk/temporal"
+
+	"github.com/redline-svc/redline/activities"
+	"github.com/redline-svc/redline/internal/fault"
+)
+
+func TestWhatAnOperatorReadsOfAFailure(t *testing.T) {
+	t.Parallel()
+	for kind, c := range map[string]struct {
+		err   error
+		again bool
+		says  string
+	}{
+		"INTERNAL":    {errors.New("a secret"), true, "something went wrong"},
+		"UNAVAILABLE": {fault.Away(errors.New("a secret")), true, ""},
+		"NOT_FOUND":   {fault.Missing("execution"), false, "no such execution"},
+		"do-this":     {fmt.Errorf("a secret: %w", activities.Named("do-this", errors.New("press the button"))), true, "press the button"},
+		"do-that":     {activities.Named("do-that", fault.Missing("button")), false, "no such button"},
+	} {
+		var failure *temporal.ApplicationError
+		require.ErrorAs(t, activities.Error(t.Context(), c.err), &failure, kind)
+		assert.Equal(t, kind, failure.Type())
+		assert.Equal(t, c.again, !failure.NonRetryable(), kind)
+		assert.Contains(t, failure.Message(), c.says)
+		assert.NotContains(t, failure.Error(), "secret", "causes are for the log")
+	}
+	require.NoError(t, activities.Error(t.Context(), activities.Named("do-this", nil)))
+}
