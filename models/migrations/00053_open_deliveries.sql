@@ -134,9 +134,6 @@ CREATE FUNCTION destination_due(destination text, by_time timestamptz) RETURNS t
     END $$;
 -- +goose StatementEnd
 
-DROP INDEX deliveries_waiting;
-DROP INDEX deliveries_under_way;
--- The conditions on the two times go with them.
 ALTER TABLE deliveries DROP COLUMN due_at, DROP COLUMN held_until, DROP COLUMN origin;
 -- A claim changes all rows of a page at once: each has room for its next version there.
 ALTER TABLE deliveries SET (fillfactor = 50);
@@ -147,11 +144,6 @@ ALTER TABLE deliveries SET (fillfactor = 70);
 ALTER TABLE deliveries ADD COLUMN due_at timestamptz, ADD COLUMN held_until timestamptz, ADD COLUMN origin text NOT NULL DEFAULT '';
 UPDATE deliveries d SET due_at = w.due_at, held_until = w.held_until, origin = w.origin FROM open_deliveries w WHERE w.id = d.id;
 ALTER TABLE deliveries ALTER COLUMN origin DROP DEFAULT;
-ALTER TABLE deliveries
-    ADD CONSTRAINT deliveries_due CHECK ((due_at IS NOT NULL) = (state = 'pending' OR state = 'sending')),
-    ADD CONSTRAINT deliveries_check CHECK ((held_until IS NULL) = (state <> 'sending'));
-CREATE INDEX deliveries_waiting ON deliveries (destination_id, origin, due_at, id) WHERE state = 'pending';
-CREATE INDEX deliveries_under_way ON deliveries (destination_id, origin, held_until) WHERE state = 'sending';
 
 DROP TRIGGER remove_open ON deliveries;
 DROP FUNCTION remove_open_delivery();
