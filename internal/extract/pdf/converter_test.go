@@ -191,6 +191,10 @@ func (crooked) FPDFText_GetCharIndexFromTextIndex(*requests.FPDFText_GetCharInde
 	return nil, errors.New("no such character")
 }
 
+func (crooked) FPDFPage_GetAnnotCount(*requests.FPDFPage_GetAnnotCount) (*responses.FPDFPage_GetAnnotCount, error) {
+	return nil, errors.New("no such page")
+}
+
 // A page that cannot be measured gives its text as it is.
 func TestAPageThatCannotBeMeasuredGivesItsPlainText(t *testing.T) {
 	t.Parallel()
