@@ -191,8 +191,8 @@ func (crooked) FPDFText_GetCharIndexFromTextIndex(*requests.FPDFText_GetCharInde
 	return nil, errors.New("no such character")
 }
 
-func (crooked) FPDFPage_GetAnnotCount(*requests.FPDFPage_GetAnnotCount) (*responses.FPDFPage_GetAnnotCount, error) {
-	return nil, errors.New("no such page")
+func (crooked) FPDF_GetFormType(*requests.FPDF_GetFormType) (*responses.FPDF_GetFormType, error) {
+	return nil, errors.New("no such document")
 }
 
 // A page that cannot be measured gives its text as it is.

@@ -19,7 +19,11 @@ type field struct {
 
 // readFields reads the values of a page's fields, which are no part of its text. One
 // that PDFium cannot read is left out, as a viewer leaves it empty.
-func readFields(instance pdfium.Pdfium, page references.FPDF_PAGE) []field {
+func readFields(instance pdfium.Pdfium, document references.FPDF_DOCUMENT, page references.FPDF_PAGE) []field {
+	form, err := instance.FPDF_GetFormType(&requests.FPDF_GetFormType{Document: document})
+	if err != nil || form.FormType == enums.FPDF_FORMTYPE_NONE {
+		return nil // its pages may have hundreds of links, which are annotations too
+	}
 	of := requests.Page{ByReference: &page}
 	count, err := instance.FPDFPage_GetAnnotCount(&requests.FPDFPage_GetAnnotCount{Page: of})
 	if err != nil {

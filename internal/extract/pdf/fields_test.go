@@ -10,7 +10,7 @@ import (
 
 // form is a PDF of one page of that content with these annotations.
 func form(content string, annotations ...string) []byte {
-	return fmt.Appendf(nil, "%%PDF-1.4\n1 0 obj << /Type /Catalog /Pages 2 0 R >> endobj\n2 0 obj << /Type /Pages /Kids [4 0 R] /Count 1 >> endobj\n"+
+	return fmt.Appendf(nil, "%%PDF-1.4\n1 0 obj << /Type /Catalog /Pages 2 0 R /AcroForm << /Fields [] >> >> endobj\n2 0 obj << /Type /Pages /Kids [4 0 R] /Count 1 >> endobj\n"+
 		"3 0 obj << /Type /Font /Subtype /Type1 /BaseFont /Helvetica >> endobj\n"+
 		"4 0 obj << /Type /Page /Parent 2 0 R /MediaBox [0 0 600 800] /Contents 5 0 R /Resources << /Font << /F 3 0 R >> >> /Annots [%s] >> endobj\n"+
 		"5 0 obj << /Length %d >> stream\n%s\nendstream endobj\ntrailer << /Root 1 0 R /Size 6 >>\n%%%%EOF\n", strings.Join(annotations, " "), len(content), content)

@@ -56,7 +56,7 @@ func readPage(instance pdfium.Pdfium, document references.FPDF_DOCUMENT, number 
 	if p.lines, err = r.lines(plain); err != nil {
 		p.raw = true
 	}
-	p.withFields(readFields(instance, loaded.Page))
+	p.withFields(readFields(instance, document, loaded.Page))
 	return p, nil
 }
 
