@@ -44,6 +44,7 @@ var benchmarks = []benchmark{
 	{"pdf", benchPDF},
 	{"outage", benchOutage},
 	{"memory", benchMemory},
+	{"idle-tenants", benchIdle},
 }
 
 func main() {
