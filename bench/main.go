@@ -46,6 +46,7 @@ var benchmarks = []benchmark{
 	{"outage", benchOutage},
 	{"memory", benchMemory},
 	{"hanging", benchHanging},
+	{"idle-tenants", benchIdle},
 }
 
 func main() {

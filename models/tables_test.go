@@ -22,7 +22,7 @@ var owners = map[string]string{
 	"definition": `definitions definition_versions`,
 	"execution":  `executions steps step_reviewers events`,
 	"annotation": `annotations comments read_marks notifications notification_recipients activities`,
-	"knowledge":  `sources source_versions chunks rules vectors uploads unclaimed_files index_generations index_copies`,
+	"knowledge":  `sources source_versions chunks rules vectors uploads unclaimed_files index_generations index_copies index_uses`,
 }
 
 // foreignReads are the tables of others that the statements of a package read,

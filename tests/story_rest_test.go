@@ -34,7 +34,7 @@ const (
 
 // whileAway are the texts of lines about tries and requests that met a part which was
 // away.
-var whileAway = []string{"(type: UNAVAILABLE", `"status":"UNAVAILABLE"`, `"status":"DEADLINE_EXCEEDED"`}
+var whileAway = []string{"(type: UNAVAILABLE", "(type: DEADLINE_EXCEEDED", `"status":"UNAVAILABLE"`, `"status":"DEADLINE_EXCEEDED"`}
 
 // ended are the questions whether the rows have ended what a run is for, by the first
 // word of its id. $1 is the object's id.

@@ -52,6 +52,7 @@ type Files interface {
 type Index interface {
 	indexing.Index
 	Drop(ctx context.Context, suffix string) error
+	Release(ctx context.Context, suffix string, workspaces []string) error
 }
 
 // PDFConverter converts a PDF file (*pdf.Converter).

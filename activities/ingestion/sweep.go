@@ -10,6 +10,10 @@ import (
 // sweepBatch is how much waste one sweep takes away; more waits for the next.
 const sweepBatch = 100
 
+// idleBatch is how many workspaces the index releases at once. While it does so, no
+// other workspace gets into its memory: that waits for as long as a batch lasts.
+const idleBatch = 20
+
 // Waste are the rows of what is left over.
 type Waste interface {
 	ExpiredUploads(ctx context.Context, limit int) ([]knowledge.ExpiredUpload, error)
@@ -24,14 +28,18 @@ type Waste interface {
 	Standing(ctx context.Context) ([]knowledge.Generation, error)
 	Dropped(ctx context.Context) ([]knowledge.Generation, error)
 	Forget(ctx context.Context, g knowledge.Generation) error
+	// IdleWorkspaces are those that the index may release from its memory.
+	IdleWorkspaces(ctx context.Context, limit int) ([]string, error)
+	Released(ctx context.Context, workspaceIDs []string) error
 }
 
 // Sweep removes files that were uploaded and never ingested, or written and never
 // named by a row, objects of versions
-// that nobody may see, and generations of the index that serve no more. The
-// first fault ends it; the next sweep goes on.
+// that nobody may see, and generations of the index that serve no more. It has the
+// index release workspaces that nobody uses. The first fault ends it; the next sweep
+// goes on.
 func (i *Activities) Sweep(ctx context.Context) error {
-	for _, part := range []func(context.Context) error{i.sweepUploads, i.sweepFiles, i.sweepVersions, i.sweepGenerations} {
+	for _, part := range []func(context.Context) error{i.sweepUploads, i.sweepFiles, i.sweepVersions, i.sweepGenerations, i.sweepIdle} {
 		if err := part(ctx); err != nil {
 			return err
 		}
@@ -104,4 +112,27 @@ func (i *Activities) sweepFiles(ctx context.Context) error {
 		}
 	}
 	return nil
+}
+
+// sweepIdle releases workspaces that nobody uses, batch by batch until there are none.
+// Their next use brings them back.
+func (i *Activities) sweepIdle(ctx context.Context) error {
+	for {
+		idle, err := i.Rows.IdleWorkspaces(ctx, idleBatch)
+		if err != nil || len(idle) == 0 {
+			return err
+		}
+		standing, err := i.Rows.Standing(ctx)
+		if err != nil {
+			return err
+		}
+		for _, g := range standing {
+			if err := i.Index.Release(ctx, g.Suffix, idle); err != nil {
+				return err
+			}
+		}
+		if err := i.Rows.Released(ctx, idle); err != nil {
+			return err
+		}
+	}
 }

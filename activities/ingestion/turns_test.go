@@ -8,6 +8,7 @@ import (
 	"testing"
 	"time"
 
+	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 	"go.temporal.io/sdk/testsuite"
 
@@ -40,6 +41,8 @@ func (c *crowded) BeginStage(_ context.Context, v knowledge.VersionRef, _ string
 func (c *crowded) InWork(context.Context, knowledge.VersionRef) (bool, error) {
 	return !c.ended.Load(), nil
 }
+
+func (c *crowded) MarkIndexed(context.Context, knowledge.VersionRef, string) error { return nil }
 
 func (c *crowded) ReadAll(context.Context, string) ([]byte, error) {
 	c.read.Add(1)
@@ -118,4 +121,59 @@ func TestAStageStopsWhenItsVersionHasEnded(t *testing.T) {
 	require.NoError(t, err)
 	require.True(t, result.Ended)
 	require.Empty(t, c.finished)
+}
+
+// gate is an index that takes nothing until it is opened, and notes what came.
+type gate struct {
+	counting
+
+	mu   sync.Mutex
+	came map[string]int
+	open chan struct{}
+}
+
+func (g *gate) Insert(ctx context.Context, p vector.Partition, _ []vector.Object) error {
+	g.mu.Lock()
+	g.came[p.Workspace]++
+	g.mu.Unlock()
+	select {
+	case <-g.open:
+		return nil
+	case <-ctx.Done():
+		return ctx.Err()
+	}
+}
+
+func (g *gate) inIt(workspaceID string) int {
+	g.mu.Lock()
+	defer g.mu.Unlock()
+	return g.came[workspaceID]
+}
+
+// While a workspace indexes all that it may, two slots of the process are left, and
+// what another one brings is indexed beside it at once.
+func TestNoWorkspaceIndexesInAllSlotsOfAProcess(t *testing.T) {
+	const versions, mine, others = 16, 6, 2
+	g := &gate{counting: counting{have: 1}, came: map[string]int{}, open: make(chan struct{})}
+	models := embed.NewModels(embed.Lexical{}, nil)
+	probe, err := models.Probe(t.Context())
+	require.NoError(t, err)
+	c := &crowded{rows: &rows{count: 1, generation: &knowledge.Generation{Identity: models.Current().Identity().String(), Probe: probe}}}
+	work := New(Parts{Rows: c, Files: c, Index: g, Models: models})
+	var running sync.WaitGroup
+	start := func(workspaceID string, count int) {
+		for n := range count {
+			running.Go(func() {
+				_, err := staging(work, workspaceID, strconv.Itoa(n), knowledge.StageIndexing)
+				assert.NoError(t, err)
+			})
+		}
+	}
+	start("ws_many", versions)
+	require.Eventually(t, func() bool { return g.inIt("ws_many") == mine }, time.Minute, time.Millisecond)
+	start("ws_few", others+1)
+	require.Eventually(t, func() bool { return g.inIt("ws_few") == others }, time.Minute, time.Millisecond, "it has slots")
+	require.Equal(t, mine, g.inIt("ws_many"), "none of those that wait has got one of them")
+	close(g.open)
+	running.Wait()
 }

@@ -98,7 +98,11 @@ func AddObjects(ctx context.Context, address string, objects []map[string]any) e
 }
 
 func post(ctx context.Context, url string, body []byte) ([]byte, error) {
-	request, err := http.NewRequestWithContext(ctx, http.MethodPost, url, bytes.NewReader(body))
+	return send(ctx, http.MethodPost, url, body)
+}
+
+func send(ctx context.Context, method, url string, body []byte) ([]byte, error) {
+	request, err := http.NewRequestWithContext(ctx, method, url, bytes.NewReader(body))
 	if err != nil {
 		return nil, err
 	}

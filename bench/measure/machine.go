@@ -8,6 +8,7 @@ import (
 	"path/filepath"
 	"runtime"
 	"runtime/debug"
+	"slices"
 	"strconv"
 	"strings"
 )
@@ -52,6 +53,27 @@ func Resident(pid int) (float64, error) {
 	}
 	kib, err := strconv.ParseFloat(strings.TrimSpace(number), 64)
 	return kib / 1024, err
+}
+
+// Process is the id of the process that runs a program whose path holds this, with
+// that word among its arguments; an error where there is none, or the system does not
+// list them.
+func Process(program, argument string) (int, error) {
+	lines, err := filepath.Glob("/proc/[0-9]*/cmdline")
+	if err != nil {
+		return 0, err
+	}
+	for _, path := range lines {
+		line, err := os.ReadFile(path)
+		if err != nil {
+			continue // it has ended meanwhile
+		}
+		words := strings.Split(string(line), "\x00")
+		if strings.Contains(words[0], program) && slices.Contains(words[1:], argument) {
+			return strconv.Atoi(filepath.Base(filepath.Dir(path)))
+		}
+	}
+	return 0, fmt.Errorf("no process of %s with %s is listed", program, argument)
 }
 
 // versions are those of the compiler, the libraries that matter, the parts in

@@ -8,7 +8,7 @@ import (
 
 // Version counts changes in what the converters make of a file. It is stored
 // with each converted version.
-const Version = 1
+const Version = 2
 
 // The types that are accepted, as they are declared.
 const (

@@ -22,8 +22,14 @@
 // makes it, Switch serves it and retires the one before, Build gives up one of
 // another model, Forget removes a retired one.
 //
+// What the index keeps of a workspace in memory is held, then released: NoteUse
+// notes the use, at most once an hour, and whoever finds it a day old by
+// IdleWorkspaces has the index release the workspace and notes that by Released. The
+// next use brings it back by itself. A use that comes in between is noted later than
+// what was read, so Released leaves it alone.
+//
 // Tables: sources, source_versions, chunks, rules, vectors, uploads,
-// index_generations, index_copies.
+// index_generations, index_copies, index_uses.
 //
 // Locks, in this order: the upload's row, an advisory lock of the workspace (of
 // its sources, of its uploads or of its indexing), the source's row, the serving

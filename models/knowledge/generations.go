@@ -170,6 +170,9 @@ func (k *Knowledge) Copied(ctx context.Context, v VersionRef, generationID strin
 		if _, err := tx.Exec(ctx, insertCopy, v.WorkspaceID, v.SourceID, v.Version, generationID); err != nil {
 			return err
 		}
+		if err := noteUseIn(ctx, tx, v.WorkspaceID); err != nil {
+			return err
+		}
 		_, err := gorm.G[versionRow](tx.Gorm()).Scopes(v.only).Where("state IN ('failed', 'retired')").
 			Set(clause.Assignments(map[string]any{"indexed": true, "updated_at": pg.Clock})).Update(ctx)
 		return err

@@ -80,7 +80,7 @@ func (k *Knowledge) BeginStage(ctx context.Context, v VersionRef, stage string) 
 	var in StageInput
 	err := k.db.InTx(ctx, func(tx *pg.Tx) error {
 		if stage == StageIndexing {
-			if err := reserveIndexing(ctx, tx, v); err != nil {
+			if err := enterIndexing(ctx, tx, v); err != nil {
 				return err
 			}
 		}
@@ -105,6 +105,14 @@ func (k *Knowledge) InWork(ctx context.Context, v VersionRef) (bool, error) {
 	err := k.db.Pool.QueryRow(ctx, `SELECT EXISTS (SELECT 1 FROM source_versions
 WHERE workspace_id = $1 AND source_id = $2 AND version = $3 AND state = 'staging')`, v.WorkspaceID, v.SourceID, v.Version).Scan(&inWork)
 	return inWork, pg.Translate(err)
+}
+
+// enterIndexing takes a slot for indexing, and notes that the index is used.
+func enterIndexing(ctx context.Context, tx *pg.Tx, v VersionRef) error {
+	if err := reserveIndexing(ctx, tx, v); err != nil {
+		return err
+	}
+	return noteUseIn(ctx, tx, v.WorkspaceID)
 }
 
 // reserveIndexing takes a slot for indexing. The advisory lock, which has no row and
@@ -338,8 +346,12 @@ func (k *Knowledge) HiddenVersions(ctx context.Context, limit int) ([]VersionRef
 }
 
 // Purged notes that the index holds nothing of a version any more. SQL by hand: the
-// version and its copies change in one statement.
+// version and its copies change in one statement. To remove objects was a use of the
+// index.
 func (k *Knowledge) Purged(ctx context.Context, v VersionRef) error {
+	if err := k.NoteUse(ctx, v.WorkspaceID); err != nil {
+		return err
+	}
 	_, err := k.db.Pool.Exec(ctx, `WITH gone AS (UPDATE source_versions SET indexed = false
       WHERE workspace_id = $1 AND source_id = $2 AND version = $3 AND state IN ('failed', 'retired') RETURNING workspace_id, source_id, version)
 DELETE FROM index_copies c USING gone WHERE c.workspace_id = gone.workspace_id AND c.source_id = gone.source_id AND c.version = gone.version`,

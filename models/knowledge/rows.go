@@ -7,7 +7,16 @@ import (
 // Rows are the rows of this package's tables, one of each.
 func Rows() []any {
 	return []any{
-		sourceRow{}, versionRow{}, chunkRow{}, ruleRow{}, uploadRow{}, unclaimedRow{}, vectorRow{}, generationRow{}, copyRow{},
+		sourceRow{},
+		versionRow{},
+		chunkRow{},
+		ruleRow{},
+		uploadRow{},
+		unclaimedRow{},
+		vectorRow{},
+		generationRow{},
+		copyRow{},
+		useRow{},
 	}
 }
 
@@ -155,3 +164,13 @@ type copyRow struct {
 
 // TableName is GORM's hook for the table.
 func (copyRow) TableName() string { return "index_copies" }
+
+// useRow is when the index last had to do with a workspace.
+type useRow struct {
+	WorkspaceID string
+	UsedAt      time.Time
+	Released    bool
+}
+
+// TableName is GORM's hook for the table.
+func (useRow) TableName() string { return "index_uses" }

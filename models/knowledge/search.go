@@ -78,6 +78,9 @@ type searchSnapshot struct {
 	chunks, rules bool
 	// suffix is that of the collections that serve, model names their vectors.
 	suffix, model string
+	// noted says that there is a young note of a use of the index, asked that this
+	// search has used it.
+	noted, asked bool
 
 	found *Found
 	// seen is up to which distance all hits are known; nil when all are.
@@ -107,6 +110,9 @@ func (k *Knowledge) search(ctx context.Context, workspaceID string, index Vector
 			defer cancel()
 			return s.ask(own, b, index, limit)
 		})
+		if s.asked && !s.noted {
+			k.noteSearch(ctx, workspaceID)
+		}
 		if err != nil {
 			return nil, err
 		}
@@ -170,12 +176,13 @@ SELECT ARRAY(SELECT source_id || '/' || version FROM source_versions WHERE works
        ARRAY(SELECT id FROM sources WHERE workspace_id = $1 AND id = ANY($2) AND live IS NOT NULL),
        coalesce((SELECT true FROM source_versions WHERE workspace_id = $1 AND state = 'live' AND chunk_count > 0 ORDER BY completed_at DESC LIMIT 1), false),
        $3 AND coalesce((SELECT true FROM source_versions WHERE workspace_id = $1 AND state = 'live' AND rule_count > 0 ORDER BY completed_at DESC LIMIT 1), false),
-       coalesce(g.suffix, ''), coalesce(g.model, '')
+       coalesce(g.suffix, ''), coalesce(g.model, ''),
+       coalesce((SELECT NOT released AND used_at > clock_timestamp() - $4::interval FROM index_uses WHERE workspace_id = $1), false)
 FROM (SELECT 1) one LEFT JOIN index_generations g ON g.state = 'serving'`
 
 func (s *searchSnapshot) open(b *pgx.Batch) {
-	b.Queue(readSnapshot, s.workspaceID, s.q.Sources, s.q.Rules).QueryRow(func(row pgx.Row) error {
-		return row.Scan(&s.hidden, &s.sources, &s.chunks, &s.rules, &s.suffix, &s.model)
+	b.Queue(readSnapshot, s.workspaceID, s.q.Sources, s.q.Rules, noteEvery).QueryRow(func(row pgx.Row) error {
+		return row.Scan(&s.hidden, &s.sources, &s.chunks, &s.rules, &s.suffix, &s.model, &s.noted)
 	})
 }
 
@@ -191,6 +198,7 @@ func (s *searchSnapshot) ask(ctx context.Context, b *pgx.Batch, index VectorInde
 	var answers map[vector.Corpus]answer
 	if s.q.Vector != nil && !s.found.Moved {
 		answers = s.nearest(ctx, index, filled, limit)
+		s.asked = true
 	}
 	for _, corpus := range filled {
 		switch got, asked := answers[corpus]; {

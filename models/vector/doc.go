@@ -12,6 +12,10 @@
 // wrote outlives the process only because of the order in which it writes, and a
 // try that was broken off is repeated with DeleteVersion first.
 //
+// A workspace that is released leaves the memory of the index, its files stay: the
+// next call about it brings it back, and one that comes while it leaves is made again
+// until it has left.
+//
 // What is visible is not decided here: a caller names the versions that a
 // search leaves out, and joins what is found with its rows.
 //

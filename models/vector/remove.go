@@ -3,12 +3,20 @@ package vector
 import (
 	"context"
 	"fmt"
+	"slices"
+	"strings"
+
+	"github.com/weaviate/weaviate/entities/models"
 
 	"github.com/redline-svc/redline/internal/fault"
 )
 
 // DeleteVersion removes all objects of a version.
 func (x *Index) DeleteVersion(ctx context.Context, p Partition, version string) error {
+	return x.whenBack(ctx, p, func() error { return x.removeVersion(ctx, p, version) })
+}
+
+func (x *Index) removeVersion(ctx context.Context, p Partition, version string) error {
 	for {
 		answer, err := x.client.Batch().ObjectsBatchDeleter().WithClassName(p.collection()).WithTenant(p.Workspace).
 			WithWhere(equal(propVersion, version)).WithOutput("minimal").Do(ctx)
@@ -20,15 +28,34 @@ func (x *Index) DeleteVersion(ctx context.Context, p Partition, version string) 
 		case answer.Results == nil || answer.Results.Matches == 0:
 			return nil
 		case answer.Results.Failed > 0:
-			return fault.Away(fmt.Errorf("the index could not remove %d objects", answer.Results.Failed))
+			return fault.Away(fmt.Errorf("the index could not remove %d objects: %s", answer.Results.Failed, reasons(answer.Results)))
 		case answer.Results.Matches < answer.Results.Limit:
 			return nil
 		}
 	}
 }
 
+// reasons are why objects could not be removed.
+func reasons(results *models.BatchDeleteResponseResults) string {
+	var said []string
+	for _, object := range results.Objects {
+		if object.Errors == nil {
+			continue
+		}
+		for _, reason := range object.Errors.Error {
+			said = append(said, reason.Message)
+		}
+	}
+	slices.Sort(said)
+	return strings.Join(slices.Compact(said), "; ")
+}
+
 // Delete removes one object, if it is there.
 func (x *Index) Delete(ctx context.Context, p Partition, id string) error {
+	return x.whenBack(ctx, p, func() error { return x.remove(ctx, p, id) })
+}
+
+func (x *Index) remove(ctx context.Context, p Partition, id string) error {
 	err := x.client.Data().Deleter().WithClassName(p.collection()).WithTenant(p.Workspace).WithID(id).Do(ctx)
 	if err != nil && !nothingThere(err.Error()) {
 		return translate(err)

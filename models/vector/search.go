@@ -39,11 +39,16 @@ type Hit struct {
 // Nearest gives the nearest objects, the nearest first. A workspace that has
 // nothing in the index is a fault: the caller knows whether it should have.
 func (x *Index) Nearest(ctx context.Context, p Partition, q Query) ([]Hit, error) {
-	answer, err := x.search(ctx, &pb.SearchRequest{
+	request := &pb.SearchRequest{
 		Collection: p.collection(), Tenant: p.Workspace, Filters: q.filters(),
 		Limit:      uint32(q.Limit), //nolint:gosec // a few thousand at most
 		NearVector: &pb.NearVector{VectorBytes: vectorBytes(q.Vector)}, Properties: asked, Metadata: distances,
 		Uses_127Api: true,
+	}
+	var answer *pb.SearchReply
+	err := x.whenBack(ctx, p, func() (err error) {
+		answer, err = x.search(ctx, request)
+		return err
 	})
 	if err != nil {
 		return nil, x.unanswered(p, err)
@@ -145,10 +150,18 @@ func compare(property string, operator pb.Filters_Operator, value string) *pb.Fi
 }
 
 // Count gives how many objects a version has.
-func (x *Index) Count(ctx context.Context, p Partition, version string) (int, error) {
+func (x *Index) Count(ctx context.Context, p Partition, version string) (count int, err error) {
 	if err := x.prepared(ctx, p.collection()); err != nil {
 		return 0, err
 	}
+	err = x.whenBack(ctx, p, func() error {
+		count, err = x.count(ctx, p, version)
+		return err
+	})
+	return count, err
+}
+
+func (x *Index) count(ctx context.Context, p Partition, version string) (int, error) {
 	answer, err := x.client.GraphQL().Aggregate().WithClassName(p.collection()).WithTenant(p.Workspace).
 		WithWhere(equal(propVersion, version)).
 		WithFields(graphql.Field{Name: "meta", Fields: []graphql.Field{{Name: "count"}}}).Do(ctx)

@@ -6,6 +6,7 @@ import (
 	"net/http"
 
 	client "github.com/weaviate/weaviate-go-client/v4/weaviate/fault"
+	"github.com/weaviate/weaviate/entities/models"
 	"google.golang.org/grpc/health/grpc_health_v1"
 
 	"github.com/redline-svc/redline/internal/fault"
@@ -61,7 +62,11 @@ type Listed struct{ ID, Item, Version string }
 // List gives up to limit objects in the order of their ids, after one of them.
 func (x *Index) List(ctx context.Context, p Partition, after string, limit int) ([]Listed, error) {
 	getter := x.client.Data().ObjectsGetter().WithClassName(p.collection()).WithTenant(p.Workspace).WithLimit(limit).WithAfter(after)
-	found, err := getter.Do(ctx)
+	var found []*models.Object
+	err := x.whenBack(ctx, p, func() (err error) {
+		found, err = getter.Do(ctx)
+		return err
+	})
 	if err != nil {
 		var refused *client.WeaviateClientError
 		if errors.As(err, &refused) && (refused.StatusCode == http.StatusNotFound || nothingThere(refused.Msg)) {

@@ -209,9 +209,9 @@ func (x *Index) Insert(ctx context.Context, p Partition, objects []Object) error
 		return err
 	}
 	last := len(objects) - 1
-	err := x.batch(ctx, p, objects[:last])
+	err := x.whenBack(ctx, p, func() error { return x.batch(ctx, p, objects[:last]) })
 	if err == nil {
-		err = x.one(ctx, p, objects[last])
+		err = x.whenBack(ctx, p, func() error { return x.one(ctx, p, objects[last]) })
 	}
 	if err != nil {
 		x.forget(p.collection())
@@ -262,7 +262,7 @@ func (x *Index) one(ctx context.Context, p Partition, o Object) error {
 	}
 	err := create()
 	if err != nil && saysExists(err) {
-		if err := x.Delete(ctx, p, id); err != nil {
+		if err := x.remove(ctx, p, id); err != nil {
 			return err
 		}
 		err = create()

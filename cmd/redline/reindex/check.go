@@ -22,6 +22,8 @@ type IndexRows interface {
 	IndexedVersions(ctx context.Context, workspaceID string) ([]knowledge.IndexedVersion, error)
 	// Items names the items of a version in their order.
 	Items(ctx context.Context, v knowledge.VersionRef, corpus vector.Corpus) ([]string, error)
+	// NoteUse notes that something of a workspace is looked at in the index.
+	NoteUse(ctx context.Context, workspaceID string) error
 }
 
 // IndexInspector is an index that can be looked through (*vector.Index).
@@ -77,6 +79,9 @@ type comparison struct {
 }
 
 func (c *comparison) run(ctx context.Context) error {
+	if err := c.Rows.NoteUse(ctx, c.workspace); err != nil {
+		return err
+	}
 	versions, err := c.Rows.IndexedVersions(ctx, c.workspace)
 	if err != nil {
 		return err

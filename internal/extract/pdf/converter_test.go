@@ -191,6 +191,10 @@ func (crooked) FPDFText_GetCharIndexFromTextIndex(*requests.FPDFText_GetCharInde
 	return nil, errors.New("no such character")
 }
 
+func (crooked) FPDF_GetFormType(*requests.FPDF_GetFormType) (*responses.FPDF_GetFormType, error) {
+	return nil, errors.New("no such document")
+}
+
 // A page that cannot be measured gives its text as it is.
 func TestAPageThatCannotBeMeasuredGivesItsPlainText(t *testing.T) {
 	t.Parallel()

@@ -9,6 +9,8 @@
 //
 // PDFium gives the text of a page line by line in reading order. Of each line
 // the size and weight of its type and its position are read, and from these come
-// headings, paragraphs and list items (layout.go, which is a pure function). A
+// headings, paragraphs and list items (layout.go, which is a pure function). The
+// values of form fields, which PDFium does not count as text, come behind their
+// labels (fields.go), the letters of Arabic ligatures into their order (ligature.go). A
 // page that cannot be read that way gives its plain text.
 package pdf

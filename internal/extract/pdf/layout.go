@@ -27,6 +27,8 @@ const (
 	// sameLine is how far two pieces of one line may be apart in height, in
 	// sizes of the type.
 	sameLine = 0.3
+	// lateLines is how many lines at the end of a page may be its header and footer.
+	lateLines = 4
 )
 
 // document joins the pages.
@@ -125,7 +127,7 @@ func titleLike(text string) bool {
 
 // blocks makes paragraphs, headings and items of the lines of a page.
 func (s style) blocks(lines []line) []string {
-	lines = joinPieces(lines)
+	lines = joinPieces(headFirst(lines))
 	usual := usualDistance(lines)
 	var blocks []string
 	for start := 0; start < len(lines); {
@@ -137,6 +139,25 @@ func (s style) blocks(lines []line) []string {
 		start = end
 	}
 	return slices.DeleteFunc(blocks, func(b string) bool { return b == "" })
+}
+
+// headFirst puts lines in front that are drawn last, behind the text that they stand
+// above: running headers, which some producers add to a finished page.
+func headFirst(lines []line) []line {
+	late := max(len(lines)-lateLines, 0)
+	top := math.Inf(-1)
+	for _, l := range lines[:late] {
+		top = max(top, l.y)
+	}
+	var head, rest []line
+	for i, l := range lines {
+		if i >= late && late > 0 && l.y > top+l.size {
+			head = append(head, l)
+		} else {
+			rest = append(rest, l)
+		}
+	}
+	return append(head, rest...)
 }
 
 // joinPieces puts pieces of one line together, where the page sets them apart.

@@ -56,6 +56,7 @@ func readPage(instance pdfium.Pdfium, document references.FPDF_DOCUMENT, number 
 	if p.lines, err = r.lines(plain); err != nil {
 		p.raw = true
 	}
+	p.withFields(readFields(instance, document, loaded.Page))
 	return p, nil
 }
 
@@ -85,8 +86,8 @@ func (r reader) lines(plain string) ([]line, error) {
 	for whole := range strings.SplitAfterSeq(plain, "\n") {
 		runes := []rune(whole)
 		if seen := visible(runes); len(seen) > 0 {
-			l := line{text: strings.TrimRight(whole, "\r\n")}
-			if err := r.measure(&l, at, seen); err != nil {
+			l, err := r.line(runes, at, seen)
+			if err != nil {
 				return nil, err
 			}
 			lines = append(lines, l)
@@ -107,20 +108,27 @@ func visible(runes []rune) []int {
 	return seen
 }
 
+// line reads the line that begins at the text's character at.
+func (r reader) line(runes []rune, at int, seen []int) (l line, err error) {
+	begin, err := r.instance.FPDFText_GetCharIndexFromTextIndex(&requests.FPDFText_GetCharIndexFromTextIndex{TextPage: r.page, NTextIndex: at + seen[0]})
+	if err != nil {
+		return l, err
+	}
+	if runes, err = r.unfold(runes, seen[0], begin.CharIndex); err != nil {
+		return l, err
+	}
+	l.text = strings.TrimRight(string(runes), "\r\n")
+	return l, r.measure(&l, begin.CharIndex, seen)
+}
+
 // measure looks at the first, the middle and the last of the visible
-// characters of a line that begins at the text's character at.
-func (r reader) measure(l *line, at int, seen []int) error {
+// characters of a line; the first one is PDFium's character begin.
+func (r reader) measure(l *line, begin int, seen []int) (err error) {
 	first, middle, last := seen[0], seen[len(seen)/2], seen[len(seen)-1]
-	begin, err := r.instance.FPDFText_GetCharIndexFromTextIndex(&requests.FPDFText_GetCharIndexFromTextIndex{TextPage: r.page, NTextIndex: at + first})
-	if err != nil {
+	if l.x, l.y, err = r.origin(begin); err != nil {
 		return err
 	}
-	origin, err := r.instance.FPDFText_GetCharOrigin(&requests.FPDFText_GetCharOrigin{TextPage: r.page, Index: begin.CharIndex})
-	if err != nil {
-		return err
-	}
-	l.x, l.y = origin.X, origin.Y
-	index := begin.CharIndex + middle - first
+	index := begin + middle - first
 	size, err := r.instance.FPDFText_GetFontSize(&requests.FPDFText_GetFontSize{TextPage: r.page, Index: index})
 	if err != nil {
 		return err
@@ -130,7 +138,7 @@ func (r reader) measure(l *line, at int, seen []int) error {
 		return err
 	}
 	l.size = size.FontSize * math.Hypot(float64(matrix.Matrix.C), float64(matrix.Matrix.D))
-	l.bold = r.boldAt(index) && r.boldAt(begin.CharIndex) && r.boldAt(begin.CharIndex+last-first)
+	l.bold = r.boldAt(index) && r.boldAt(begin) && r.boldAt(begin+last-first)
 	return nil
 }
 

@@ -4,14 +4,11 @@ import (
 	"context"
 	"fmt"
 	"os"
-	"path/filepath"
 	"strings"
 	"testing"
 	"time"
-	"unicode"
 
 	"github.com/stretchr/testify/require"
-	"golang.org/x/text/unicode/norm"
 
 	"github.com/redline-svc/redline/internal/extract"
 	"github.com/redline-svc/redline/internal/extract/pdf"
@@ -30,54 +27,6 @@ func convert(t testing.TB, file []byte) (extract.Document, error) {
 	ctx, cancel := context.WithTimeout(context.Background(), 4*time.Minute)
 	defer cancel()
 	return converter.Convert(ctx, file)
-}
-
-// bag counts the words of a text in lower case.
-func bag(text string) map[string]int {
-	counts := map[string]int{}
-	text = norm.NFKC.String(strings.ReplaceAll(text, "\u00ad", ""))
-	for _, word := range strings.FieldsFunc(strings.ToLower(text), func(r rune) bool {
-		return !unicode.IsLetter(r) && !unicode.IsDigit(r)
-	}) {
-		counts[word]++
-	}
-	return counts
-}
-
-// found counts how many of the wanted words are there, and how many there are.
-func found(want, have map[string]int) (hits, all int) {
-	for word, count := range want {
-		hits += min(count, have[word])
-		all += count
-	}
-	return hits, all
-}
-
-// TestWordsOfAnIndependentExtractorAreFound holds the share of pdftotext's
-// words in our text: 0.98 over all files, 0.90 for each.
-func TestWordsOfAnIndependentExtractorAreFound(t *testing.T) {
-	files, err := filepath.Glob("testdata/*.pdf")
-	require.NoError(t, err)
-	require.GreaterOrEqual(t, len(files), 5)
-	var hits, all int
-	for _, name := range files {
-		file, err := os.ReadFile(name)
-		require.NoError(t, err)
-		reference, err := os.ReadFile(strings.TrimSuffix(name, ".pdf") + ".txt")
-		require.NoError(t, err)
-		document, err := convert(t, file)
-		require.NoError(t, err, name)
-		if out := os.Getenv("PDF_TEST_OUTPUT"); out != "" {
-			require.NoError(t, os.WriteFile(filepath.Join(out, filepath.Base(name)+".md"), []byte(document.Markdown), 0o600))
-		}
-		h, a := found(bag(string(reference)), bag(document.Markdown))
-		t.Logf("%-32s %.4f of %d words", filepath.Base(name), float64(h)/float64(a), a)
-		require.GreaterOrEqual(t, float64(h), 0.90*float64(a), name)
-		require.False(t, document.Metadata.UsedRawFallback, name)
-		hits, all = hits+h, all+a
-	}
-	t.Logf("over all %.4f of %d words", float64(hits)/float64(all), all)
-	require.GreaterOrEqual(t, float64(hits), 0.98*float64(all))
 }
 
 func TestStructureOfARealFile(t *testing.T) {
