@@ -67,7 +67,7 @@ func benchDeliveries(ctx context.Context, r *rig) ([]measure.Row, error) {
 // tableWrites is what Postgres counted of the table of deliveries.
 type tableWrites struct {
 	updated, onPage float64
-	read, scans      float64
+	read, scans     float64
 }
 
 func (r *rig) writes(ctx context.Context) (w tableWrites, err error) {

@@ -46,7 +46,7 @@ var benchmarks = []benchmark{
 	{"outage", benchOutage},
 	{"memory", benchMemory},
 	{"hanging", benchHanging},
-	{"idle-tenants", benchIdle},
+	{"idle-tenants", benchIdleTenants},
 }
 
 func main() {

@@ -3,6 +3,7 @@ package main
 import (
 	"context"
 
+	"github.com/redline-svc/redline/bench/idle"
 	"github.com/redline-svc/redline/bench/measure"
 	"github.com/redline-svc/redline/tests/client"
 )
@@ -49,4 +50,12 @@ func benchMemory(ctx context.Context, r *rig) ([]measure.Row, error) {
 		Name: "memory of redline serve after 10,000 executions", Unit: "MiB", Measured: many,
 		What: "after 1,000", Against: few,
 	})}, nil
+}
+
+// benchIdleTenants brings a text in, which makes the collections of the index.
+func benchIdleTenants(ctx context.Context, r *rig) ([]measure.Row, error) {
+	if _, err := r.bringIn(ctx, "The gate must be closed at night. Bills are due in May."); err != nil {
+		return nil, err
+	}
+	return idle.Measure(ctx, idle.Service{Rows: r.rows, Env: r.stack.Env, WorkspaceID: r.workspace.ID})
 }

@@ -1,4 +1,4 @@
-package main
+package idle
 
 import (
 	"context"
@@ -10,6 +10,8 @@ import (
 	"os"
 	"strconv"
 	"time"
+
+	"github.com/jackc/pgx/v5/pgxpool"
 
 	"github.com/redline-svc/redline/bench/bare"
 	"github.com/redline-svc/redline/bench/measure"
@@ -34,9 +36,17 @@ const (
 	idleLook, idleSettle = time.Second, 260 * time.Second
 )
 
+// Service is the service whose index it is: its rows, the addresses of its parts by
+// the names of their variables, and a workspace, which has a source already.
+type Service struct {
+	Rows        *pgxpool.Pool
+	Env         map[string]string
+	WorkspaceID string
+}
+
 // crowdOfTenants are tenants of the index of whom few are in use.
 type crowdOfTenants struct {
-	rig     *rig
+	service Service
 	index   *bare.Tenants
 	names   []string
 	process int
@@ -44,12 +54,12 @@ type crowdOfTenants struct {
 	empty float64
 }
 
-// benchIdle compares the memory of the index that holds a number of tenants with that
+// Measure compares the memory of the index that holds a number of tenants with that
 // after the service has had it release those that nobody uses; and with that of ten
 // times as many, of which as few are in use. Besides, the first search of a released
 // tenant with the next one.
-func benchIdle(ctx context.Context, r *rig) ([]measure.Row, error) {
-	c := &crowdOfTenants{rig: r}
+func Measure(ctx context.Context, of Service) ([]measure.Row, error) {
+	c := &crowdOfTenants{service: of}
 	if err := c.begin(ctx); err != nil {
 		return nil, err
 	}
@@ -100,20 +110,17 @@ func (c *crowdOfTenants) someReleased(ctx context.Context) (active, few float64,
 	return active, few, err
 }
 
-// begin makes the collections, by an ingest, and finds the process of the index.
+// begin finds the collections and the process of the index.
 func (c *crowdOfTenants) begin(ctx context.Context) error {
-	if _, err := c.rig.bringIn(ctx, "The gate must be closed at night. Bills are due in May."); err != nil {
-		return err
-	}
 	var suffix string
-	if err := c.rig.rows.QueryRow(ctx, `SELECT suffix FROM index_generations WHERE state = 'serving'`).Scan(&suffix); err != nil {
+	if err := c.service.Rows.QueryRow(ctx, `SELECT suffix FROM index_generations WHERE state = 'serving'`).Scan(&suffix); err != nil {
 		return err
 	}
 	var err error
 	if c.process, err = measure.Process("weaviate", c.port()); err != nil {
 		return err
 	}
-	env := c.rig.stack.Env
+	env := c.service.Env
 	if c.empty, err = measure.Resident(c.process); err != nil {
 		return err
 	}
@@ -123,7 +130,7 @@ func (c *crowdOfTenants) begin(ctx context.Context) error {
 
 // port is the first one of the index.
 func (c *crowdOfTenants) port() string {
-	_, port, _ := net.SplitHostPort(c.rig.stack.Env["REDLINE_WEAVIATE_ADDR"])
+	_, port, _ := net.SplitHostPort(c.service.Env["REDLINE_WEAVIATE_ADDR"])
 	return port
 }
 
@@ -183,13 +190,13 @@ func (c *crowdOfTenants) memory(ctx context.Context) (float64, error) {
 // release notes that all but a few were used the day before last, and waits until the
 // service has had them released.
 func (c *crowdOfTenants) release(ctx context.Context) error {
-	_, err := c.rig.rows.Exec(ctx, `INSERT INTO workspaces (id, owner_id, name, name_key, owner_email, owner_name, token_mac, hash_key_id, token_sealed)
+	_, err := c.service.Rows.Exec(ctx, `INSERT INTO workspaces (id, owner_id, name, name_key, owner_email, owner_name, token_mac, hash_key_id, token_sealed)
 SELECT 'ws_idle' || n, owner_id, 'idle' || n, 'idle' || n, owner_email, owner_name, sha256(n::text::bytea), hash_key_id, token_sealed
-FROM workspaces, generate_series(1, $2) n WHERE id = $1`, c.rig.workspace.ID, len(c.names))
+FROM workspaces, generate_series(1, $2) n WHERE id = $1`, c.service.WorkspaceID, len(c.names))
 	if err != nil {
 		return err
 	}
-	_, err = c.rig.rows.Exec(ctx, `INSERT INTO index_uses (workspace_id, used_at)
+	_, err = c.service.Rows.Exec(ctx, `INSERT INTO index_uses (workspace_id, used_at)
 SELECT 'ws_idle' || n, clock_timestamp() - CASE WHEN n > $2 THEN interval '2 days' ELSE interval '0' END FROM generate_series(1, $1) n`,
 		len(c.names), idleInUse)
 	if err != nil {
@@ -198,7 +205,7 @@ SELECT 'ws_idle' || n, clock_timestamp() - CASE WHEN n > $2 THEN interval '2 day
 	began := time.Now()
 	err = measure.Every(ctx, idleLook, func() (bool, error) {
 		var left int
-		err := c.rig.rows.QueryRow(ctx, `SELECT count(*) FROM index_uses WHERE NOT released AND used_at < clock_timestamp() - interval '1 day'`).Scan(&left)
+		err := c.service.Rows.QueryRow(ctx, `SELECT count(*) FROM index_uses WHERE NOT released AND used_at < clock_timestamp() - interval '1 day'`).Scan(&left)
 		return left == 0, err
 	})
 	fmt.Fprintf(os.Stderr, "  %d released within %.0f s\n", len(c.names)-idleInUse, time.Since(began).Seconds())
