@@ -113,7 +113,7 @@ func bringsIn(t *testing.T, x *vector.Index, p vector.Partition, list []vector.O
 // Searches and writes that come while their workspace is being released succeed,
 // over and over, and what was written is there.
 func TestNothingFailsBecauseOfARelease(t *testing.T) {
-	const releases, searchers, each = 60, 8, 20
+	const releases, searchers, each = 20, 8, 20
 	x, ctx := index(t), t.Context()
 	p := released(t, x, "_w")
 	done := make(chan struct{})
@@ -136,15 +136,26 @@ func TestNothingFailsBecauseOfARelease(t *testing.T) {
 			}
 		})
 	}
-	written := 0
+	written, wrote, ended := 0, make(chan struct{}), make(chan struct{})
 	all.Go(func() {
+		defer close(ended)
 		for busy() && bringsIn(t, x, p, objects("src_w", fmt.Sprintf("src_w/%d", written), 1000+each*written, each)) {
 			written++
+			select {
+			case wrote <- struct{}{}:
+			case <-done:
+			}
 		}
 	})
 	var failed error
 	for range releases {
 		failed = errors.Join(failed, x.Release(ctx, "_w", []string{p.Workspace}))
+		for range 2 { // the second of these writes began after the release
+			select {
+			case <-wrote:
+			case <-ended:
+			}
+		}
 	}
 	close(done)
 	all.Wait()
