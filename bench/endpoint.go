@@ -304,14 +304,11 @@ func benchEndpointIsolation(ctx context.Context, r *rig) ([]measure.Row, error) 
 	if err != nil {
 		return nil, err
 	}
-	healthy, err := ear.Listen(r.authority)
+	healthy, err := r.healthyEndpoint(ctx, h)
 	if err != nil {
 		return nil, err
 	}
 	defer healthy.Close()
-	if err := h.endpoint(ctx, healthy.Base+"/hook", map[string]any{"filterTypes": []string{commentAdd}}); err != nil {
-		return nil, err
-	}
 	alone, n, err := r.healthyLag(ctx, h, healthy, 0)
 	if err != nil {
 		return nil, err

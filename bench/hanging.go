@@ -117,14 +117,11 @@ func (h *hooked) hang(ctx context.Context, address string, n int) error {
 
 // endpointBeside measures a healthy endpoint of the workspace.
 func (r *rig) endpointBeside(ctx context.Context, h *hooked) ([]measure.Row, error) {
-	healthy, err := ear.Listen(r.authority)
+	healthy, err := r.healthyEndpoint(ctx, h)
 	if err != nil {
 		return nil, err
 	}
 	defer healthy.Close()
-	if err := h.endpoint(ctx, healthy.Base+"/hook", map[string]any{"filterTypes": []string{commentAdd}}); err != nil {
-		return nil, err
-	}
 	n, err := h.steadily(ctx, besideRate, besideSpan)
 	if err != nil {
 		return nil, err
@@ -134,6 +131,20 @@ func (r *rig) endpointBeside(ctx context.Context, h *hooked) ([]measure.Row, err
 		return nil, err
 	}
 	return []measure.Row{besideRow("a healthy endpoint beside 100 that hang in three workspaces", took)}, nil
+}
+
+// healthyEndpoint makes an endpoint of the workspace for added comments, and the
+// receiver that answers for it.
+func (r *rig) healthyEndpoint(ctx context.Context, h *hooked) (*ear.Ear, error) {
+	healthy, err := ear.Listen(r.authority)
+	if err != nil {
+		return nil, err
+	}
+	if err := h.endpoint(ctx, healthy.Base+"/hook", map[string]any{"filterTypes": []string{commentAdd}}); err != nil {
+		healthy.Close()
+		return nil, err
+	}
+	return healthy, nil
 }
 
 func besideRow(what string, took []time.Duration) measure.Row {

@@ -291,7 +291,8 @@ func TestCallerOutsideOfAnOperation(t *testing.T) {
 }
 
 func BenchmarkOperation(b *testing.B) {
-	lines := slog.NewJSONHandler(io.Discard, nil) //nolint:sloglint // writing lines is measured too
+	// Writing the lines is measured too.
+	lines := slog.NewJSONHandler(io.Discard, nil)
 	server := newBench(b, func(o *Options) { o.Log = slog.New(lines) })
 	body := `{"data":{"name":"ann","from":1,"to":2,"free":{"draftUrl":"https://example.com/a","title":"b"}}}`
 	b.ReportAllocs()
