@@ -82,33 +82,46 @@ func nextWaiting(behind string) string {
                   (SELECT min(destination_id) FROM open_deliveries WHERE held_until IS NOT NULL AND destination_id > ` + behind + `))`
 }
 
-// visit gives the next destinations that have rows, $2 at most, so a look costs the
-// same however many there are.
-var visit = `WITH RECURSIVE ` + pg.Turn("$1", nextWaiting) + ` SELECT id FROM turn WHERE id IS NOT NULL LIMIT $2`
+// claimNextUndriven claims what claimUndriven does, of the next destinations that have
+// rows, as many as $5 of them. It visits one more only as long as it has found fewer
+// than $4, and gives with each where it stood: the last one found, or the last one
+// visited when there were no more.
+var claimNextUndriven = `
+WITH RECURSIVE ` + pg.Turn("$3", nextWaiting) + `, visited AS (
+    SELECT id, row_number() OVER () AS n FROM (SELECT id FROM turn WHERE id IS NOT NULL LIMIT $5) t
+), found AS MATERIALIZED (
+    SELECT w.id, v.n FROM visited v CROSS JOIN LATERAL (
+        SELECT d.id FROM destinations d WHERE d.id = v.id AND (d.woken_until IS NULL OR d.woken_until <= clock_timestamp()) AND ` + wantsRun + `
+        FOR NO KEY UPDATE SKIP LOCKED) w LIMIT $4
+), claimed AS (
+    UPDATE destinations SET woken_until = clock_timestamp() + $2::interval WHERE id = ANY(ARRAY(SELECT id FROM found))
+    RETURNING workspace_id, id, kind
+), stood AS (
+    SELECT CASE WHEN (SELECT count(*) FROM found) = $4 THEN (SELECT id FROM found ORDER BY n DESC LIMIT 1)
+           ELSE (SELECT id FROM visited ORDER BY n DESC LIMIT 1) END AS id
+)
+SELECT coalesce(s.id, ''), c.workspace_id, c.id, c.kind FROM stood s LEFT JOIN claimed c ON true`
 
 // lookAt is how many destinations one look visits.
 const lookAt = 200
 
 // ClaimNextUndriven is ClaimUndriven for the next destinations that have rows, those
 // behind after, of which it claims so many at most. It gives where the next look
-// begins: behind the last one that it visited, or there again where it could claim
-// no more.
+// begins.
 func (d *Deliveries) ClaimNextUndriven(ctx context.Context, after string, most int) (found []contract.DeliveryInput, last string, err error) {
-	var visited []string
 	b := &pgx.Batch{}
 	b.Queue(pg.ByKeys)
-	b.Queue(visit, after, lookAt).Query(func(rows pgx.Rows) (err error) {
-		visited, err = pgx.CollectRows(rows, pgx.RowTo[string])
+	b.Queue(claimNextUndriven, time.Duration(0), wakeFor, after, most, lookAt).Query(func(rows pgx.Rows) error {
+		var workspaceID, id, kind *string
+		_, err := pgx.ForEachRow(rows, []any{&last, &workspaceID, &id, &kind}, func() error {
+			if id != nil {
+				found = append(found, contract.DeliveryInput{WorkspaceID: *workspaceID, DestinationID: *id, Kind: *kind})
+			}
+			return nil
+		})
 		return err
 	})
-	if err := d.db.Pool.SendBatch(ctx, b).Close(); err != nil || len(visited) == 0 {
-		return nil, "", pg.Translate(err)
-	}
-	found, err = d.inputs(ctx, claimUndriven, time.Duration(0), wakeFor, visited, most)
-	if len(found) == most {
-		return found, after, err
-	}
-	return found, visited[len(visited)-1], err
+	return found, last, pg.Translate(d.db.Pool.SendBatch(ctx, b).Close())
 }
 
 // undrivenFor is how late a destination may be before the sweep takes it that

@@ -29,10 +29,13 @@ var claimVersions = `
 WITH RECURSIVE ` + pg.Turn("$4", nextAccepted) + `, visited AS (
     SELECT v.id, v.n, $2 - (SELECT count(*) FROM source_versions w WHERE w.workspace_id = v.id AND w.state = 'staging') AS free
     FROM (SELECT id, row_number() OVER () AS n FROM (SELECT id FROM turn WHERE id IS NOT NULL LIMIT 4 * $1) t) v
-), room AS (
-    SELECT id, n, free FROM visited WHERE free > 0 ORDER BY n LIMIT $1
+), room AS MATERIALIZED (
+    SELECT id, n, free FROM visited WHERE free > 0 LIMIT $1
 ), share AS (
-    SELECT greatest(1, $1 / greatest(count(*), 1)) AS rows, CASE WHEN count(*) = $1 THEN max(n) ELSE (SELECT max(n) FROM visited) END AS last FROM room
+    SELECT greatest(1, $1 / greatest(count(*), 1)) AS rows FROM room
+), stood AS (
+    SELECT CASE WHEN (SELECT count(*) FROM room) = $1 THEN (SELECT id FROM room ORDER BY n DESC LIMIT 1)
+           ELSE (SELECT id FROM visited ORDER BY n DESC LIMIT 1) END AS id
 ), chosen AS (
     (SELECT ctid AS at FROM source_versions WHERE state = 'staging' AND drive_after <= clock_timestamp() ORDER BY drive_after LIMIT $1)
     UNION ALL
@@ -46,8 +49,7 @@ WITH RECURSIVE ` + pg.Turn("$4", nextAccepted) + `, visited AS (
     UPDATE source_versions SET drive_after = clock_timestamp() + $3::interval, state = 'staging'
     WHERE ctid = ANY (ARRAY(SELECT at FROM locked)) RETURNING workspace_id, source_id, version
 )
-SELECT coalesce((SELECT v.id FROM share s JOIN visited v ON v.n = s.last), ''), c.workspace_id, c.source_id, c.version
-FROM (SELECT) one LEFT JOIN claimed c ON true`
+SELECT coalesce(s.id, ''), c.workspace_id, c.source_id, c.version FROM stood s LEFT JOIN claimed c ON true`
 
 // ClaimVersions claims up to limit versions for which the engine is to be asked for
 // a run, of workspaces in turn, beginning behind the workspace after. They are due
