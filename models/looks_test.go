@@ -48,15 +48,19 @@ func TestTheBacklogCostsNoMoreThanIsCounted(t *testing.T) {
 }
 
 // BenchmarkLooks gives the share of one core that the looks of all workers take
-// together, for so many waiting rows of each kind: what waits is counted every 15 s
-// and sealed values every 10 minutes, by one of them.
+// together, for so many waiting rows of each kind and so many executions: what waits
+// is counted every 15 s and sealed values every 10 minutes, by one of them. The
+// larger one makes its rows for a quarter of an hour.
 func BenchmarkLooks(b *testing.B) {
 	box, err := secret.NewBox([]secret.Key{secret.NewKey("e2")}, []secret.Key{secret.NewKey("h")})
 	require.NoError(b, err)
-	for _, n := range []int{50_000, 200_000} {
-		b.Run(fmt.Sprintf("rows=%d", n), func(b *testing.B) {
+	for _, n := range []struct{ waiting, executions int }{{50_000, 50_000}, {1_000_000, 10_000_000}} {
+		b.Run(fmt.Sprintf("waiting=%d/executions=%d", n.waiting, n.executions), func(b *testing.B) {
 			db := pgtest.New(b)
-			modelstest.AddWaiting(b, db, 1, n)
+			modelstest.AddWaiting(b, db, 1, n.waiting)
+			for made := n.waiting; made < n.executions; made += n.waiting {
+				modelstest.AddWaitingExecutions(b, db, made+1, made+n.waiting)
+			}
 			sealed := workspace.NewRewrap(db, box, models.AllSealedColumns)
 			var backlog, secrets time.Duration
 			b.ResetTimer()

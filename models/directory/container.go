@@ -65,7 +65,7 @@ func (c Container) OpenOrganization(ctx context.Context, tx *pg.Tx, workspaceID,
 	key, err := find()
 	if pg.IsNoRow(err) && c.CreateOrganization {
 		if _, err = tx.Exec(ctx, `INSERT INTO organizations (workspace_id, organization_id, name) VALUES ($1, $2, $2)
-ON CONFLICT ON CONSTRAINT organizations_id DO NOTHING`, workspaceID, c.OrganizationID); err == nil {
+ON CONFLICT (workspace_id, organization_id) WHERE organization_id IS NOT NULL DO NOTHING`, workspaceID, c.OrganizationID); err == nil {
 			key, err = find()
 		}
 	}
@@ -84,13 +84,13 @@ var (
 		"folder", `SELECT key FROM folders WHERE organization_key = $1 AND folder_id = $2 FOR KEY SHARE`, `
 INSERT INTO folders (workspace_id, organization_key, folder_id, name, default_access)
 SELECT $1, $2, $3, $3, w.default_access FROM workspaces w WHERE w.id = $1
-ON CONFLICT ON CONSTRAINT folders_id DO NOTHING`,
+ON CONFLICT (organization_key, folder_id) WHERE folder_id IS NOT NULL DO NOTHING`,
 	}
 	documentRows = insideRows{
 		"document", `SELECT key FROM documents WHERE organization_key = $1 AND document_id = $2 FOR KEY SHARE`, `
 INSERT INTO documents (workspace_id, organization_key, document_id, name, default_access)
 SELECT $1, $2, $3, $3, w.default_access FROM workspaces w WHERE w.id = $1
-ON CONFLICT ON CONSTRAINT documents_id DO NOTHING`,
+ON CONFLICT (organization_key, document_id) WHERE document_id IS NOT NULL DO NOTHING`,
 	}
 )
 

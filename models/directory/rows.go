@@ -11,11 +11,12 @@ func Rows() []any {
 	}
 }
 
-// organizationRow is a row of organizations.
+// organizationRow is a row of organizations. Here as in folders and documents, one
+// without an id is deleted.
 type organizationRow struct {
 	Key            int64 `gorm:"->"`
 	WorkspaceID    string
-	OrganizationID string
+	OrganizationID *string
 	Name           string
 	Access         *string
 	Extra          []byte
@@ -31,7 +32,7 @@ type folderRow struct {
 	Key             int64 `gorm:"->"`
 	WorkspaceID     string
 	OrganizationKey int64
-	FolderID        string
+	FolderID        *string
 	ParentKey       *int64
 	Name            string
 	Access          *string
@@ -48,7 +49,7 @@ type documentRow struct {
 	Key             int64 `gorm:"->"`
 	WorkspaceID     string
 	OrganizationKey int64
-	DocumentID      string
+	DocumentID      *string
 	FolderKey       *int64
 	Name            string
 	Access          *string

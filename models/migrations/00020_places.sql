@@ -1,7 +1,12 @@
 -- Organizations, folders and documents, the people in them and what they may
--- enter. Every place has an internal key that never changes; the caller's id is
--- an attribute of it, and no index row holds more than one caller's id, since each
--- may have 800 bytes.
+-- enter. Each has an internal key that never changes; the caller's id is an
+-- attribute of it, and no index row holds more than one caller's id, since each may
+-- have 800 bytes.
+--
+-- One that is deleted loses its id: nobody finds it any more and the id is free,
+-- while its row and what belongs to it are removed in batches. The unique indexes
+-- are partial, so a change of an id does not wait for those who hold the row FOR KEY
+-- SHARE because they write into it.
 
 -- +goose Up
 
@@ -10,14 +15,16 @@
 CREATE TABLE organizations (
     key             bigint GENERATED ALWAYS AS IDENTITY PRIMARY KEY,
     workspace_id    text NOT NULL REFERENCES workspaces (id) ON DELETE CASCADE,
-    organization_id text NOT NULL COLLATE "C" CHECK (organization_id <> ''),
+    organization_id text COLLATE "C" CHECK (organization_id <> ''),
     name            text NOT NULL,
     access          text CHECK (access IN ('public', 'organizationPrivate', 'restricted')),
     extra           json,
     created_at      timestamptz NOT NULL DEFAULT clock_timestamp(),
-    updated_at      timestamptz NOT NULL DEFAULT clock_timestamp(),
-    CONSTRAINT organizations_id UNIQUE (workspace_id, organization_id)
+    updated_at      timestamptz NOT NULL DEFAULT clock_timestamp()
 );
+CREATE UNIQUE INDEX organizations_id ON organizations (workspace_id, organization_id) WHERE organization_id IS NOT NULL;
+-- What is deleted and not removed yet.
+CREATE INDEX organizations_deleted ON organizations (workspace_id, key) WHERE organization_id IS NULL;
 
 -- default_access is the workspace's default when the row was made: it counts as
 -- set on the organization where nothing above is set.
@@ -25,15 +32,16 @@ CREATE TABLE folders (
     key              bigint GENERATED ALWAYS AS IDENTITY PRIMARY KEY,
     workspace_id     text NOT NULL,
     organization_key bigint NOT NULL REFERENCES organizations (key) ON DELETE CASCADE,
-    folder_id        text NOT NULL COLLATE "C" CHECK (folder_id NOT IN ('', 'root')),
+    folder_id        text COLLATE "C" CHECK (folder_id NOT IN ('', 'root')),
     parent_key       bigint REFERENCES folders (key) ON DELETE CASCADE,
     name             text NOT NULL,
     access           text CHECK (access IN ('public', 'organizationPrivate', 'restricted')),
     default_access   text NOT NULL CHECK (default_access IN ('public', 'organizationPrivate', 'restricted')),
     created_at       timestamptz NOT NULL DEFAULT clock_timestamp(),
-    updated_at       timestamptz NOT NULL DEFAULT clock_timestamp(),
-    CONSTRAINT folders_id UNIQUE (organization_key, folder_id)
+    updated_at       timestamptz NOT NULL DEFAULT clock_timestamp()
 );
+CREATE UNIQUE INDEX folders_id ON folders (organization_key, folder_id) WHERE folder_id IS NOT NULL;
+CREATE INDEX folders_deleted ON folders (workspace_id, key) WHERE folder_id IS NULL;
 -- What goes with a folder.
 CREATE INDEX folders_below ON folders (parent_key) WHERE parent_key IS NOT NULL;
 
@@ -41,16 +49,17 @@ CREATE TABLE documents (
     key              bigint GENERATED ALWAYS AS IDENTITY PRIMARY KEY,
     workspace_id     text NOT NULL,
     organization_key bigint NOT NULL REFERENCES organizations (key) ON DELETE CASCADE,
-    document_id      text NOT NULL COLLATE "C" CHECK (document_id <> ''),
+    document_id      text COLLATE "C" CHECK (document_id <> ''),
     folder_key       bigint REFERENCES folders (key) ON DELETE CASCADE,
     name             text NOT NULL,
     access           text CHECK (access IN ('public', 'organizationPrivate', 'restricted')),
     default_access   text NOT NULL CHECK (default_access IN ('public', 'organizationPrivate', 'restricted')),
     extra            json,
     created_at       timestamptz NOT NULL DEFAULT clock_timestamp(),
-    updated_at       timestamptz NOT NULL DEFAULT clock_timestamp(),
-    CONSTRAINT documents_id UNIQUE (organization_key, document_id)
+    updated_at       timestamptz NOT NULL DEFAULT clock_timestamp()
 );
+CREATE UNIQUE INDEX documents_id ON documents (organization_key, document_id) WHERE document_id IS NOT NULL;
+CREATE INDEX documents_deleted ON documents (workspace_id, key) WHERE document_id IS NULL;
 -- What goes with a folder.
 CREATE INDEX documents_in_folder ON documents (folder_key) WHERE folder_key IS NOT NULL;
 

@@ -36,11 +36,22 @@ var waitingRows = []string{
 // and the secret of every hundredth execution is sealed under e1, of others under e2.
 func AddWaiting(t testing.TB, db *pg.DB, from, to int) {
 	t.Helper()
+	addWaiting(t, db, waitingRows, from, to)
+}
+
+// AddWaitingExecutions makes the executions alone.
+func AddWaitingExecutions(t testing.TB, db *pg.DB, from, to int) {
+	t.Helper()
+	addWaiting(t, db, waitingRows[:1], from, to)
+}
+
+func addWaiting(t testing.TB, db *pg.DB, statements []string, from, to int) {
+	t.Helper()
 	tx, err := db.Pool.Begin(t.Context())
 	require.NoError(t, err)
 	_, err = tx.Exec(t.Context(), `SET LOCAL session_replication_role = replica`)
 	require.NoError(t, err)
-	for _, statement := range waitingRows {
+	for _, statement := range statements {
 		_, err = tx.Exec(t.Context(), statement, from, to)
 		require.NoError(t, err)
 	}
