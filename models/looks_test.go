@@ -50,7 +50,7 @@ func TestTheBacklogCostsNoMoreThanIsCounted(t *testing.T) {
 // BenchmarkLooks gives the share of one core that the looks of all workers take
 // together, for so many waiting rows of each kind and so many executions: what waits
 // is counted every 15 s and sealed values every 10 minutes, by one of them. The
-// larger one makes its rows for a quarter of an hour.
+// larger one makes its rows for eight minutes.
 func BenchmarkLooks(b *testing.B) {
 	box, err := secret.NewBox([]secret.Key{secret.NewKey("e2")}, []secret.Key{secret.NewKey("h")})
 	require.NoError(b, err)
