@@ -28,6 +28,7 @@ type Handlers struct {
 	Steps       *workflow.Steps
 
 	Users       *collaboration.Users
+	Migrations  *collaboration.Migrations
 	Annotations *collaboration.Annotations
 
 	Judgments *memory.Judgments
@@ -157,6 +158,10 @@ func collaborationRoutes(h Handlers) []rpc.Route {
 			rpc.Example(`{"organizationId":"acme","users":[{"userId":"u_ann","name":"Ann"}]}`, collaboration.ExampleUsers)),
 		rpc.Post("/v2/users/delete", h.Users.Delete, rpc.Summary("Remove users from an organization, a folder or a document"),
 			rpc.Example(`{"organizationId":"acme","userIds":["u_ann"]}`, collaboration.ExampleRemoved)),
+		rpc.Post("/v2/organizations/documents/migrate", h.Migrations.Migrate, rpc.Summary("Give a document another id, with all that belongs to it"),
+			rpc.Example(`{"organizationId":"acme","documentId":"spring","newDocumentId":"spring-2027"}`, collaboration.ExampleMigrating)),
+		rpc.Post("/v2/organizations/documents/migrate/status", h.Migrations.Status, rpc.Summary("Read how a migration stands"),
+			rpc.Example(`{"organizationId":"acme","migrationId":"mig_01kdvm9w00abcdefghjkmnpqrs"}`, collaboration.ExampleMigration)),
 		rpc.Post("/v2/commentannotations/add", h.Annotations.Add, rpc.Summary("Add annotations to a document"),
 			rpc.Example(collaboration.ExampleAnnotation, collaboration.ExampleAdded)),
 		rpc.Post("/v1/commentannotations/get", h.Annotations.Get, rpc.Summary("Read annotations of a document, latest change first"),

@@ -18,6 +18,7 @@ import (
 	"github.com/redline-svc/redline/models/endpoint"
 	"github.com/redline-svc/redline/models/execution"
 	"github.com/redline-svc/redline/models/internal/pg"
+	"github.com/redline-svc/redline/models/job"
 	"github.com/redline-svc/redline/models/judgment"
 	"github.com/redline-svc/redline/models/knowledge"
 	"github.com/redline-svc/redline/models/mail"
@@ -85,7 +86,7 @@ func TestRowsFitTheSchema(t *testing.T) {
 	require.NotEmpty(t, tables)
 	rows := slices.Concat(
 		workspace.Rows(), directory.Rows(), delivery.Rows(), endpoint.Rows(), mail.Rows(), judgment.Rows(),
-		definition.Rows(), execution.Rows(), annotation.Rows(), knowledge.Rows(),
+		definition.Rows(), execution.Rows(), annotation.Rows(), knowledge.Rows(), job.Rows(),
 	)
 	for _, row := range rows {
 		parsed, err := schema.Parse(row, &sync.Map{}, schema.NamingStrategy{})

@@ -8,6 +8,7 @@ import (
 	"github.com/redline-svc/redline/models/directory"
 	"github.com/redline-svc/redline/models/endpoint"
 	"github.com/redline-svc/redline/models/execution"
+	"github.com/redline-svc/redline/models/job"
 	"github.com/redline-svc/redline/models/judgment"
 	"github.com/redline-svc/redline/models/knowledge"
 	"github.com/redline-svc/redline/models/mail"
@@ -44,6 +45,8 @@ type Stores struct {
 	Figures     *workspace.Figures
 
 	Users       *directory.Users
+	Migrations  *directory.Migrations
+	Deleted     *directory.Deleted
 	Annotations *annotation.Annotations
 
 	Definitions *definition.Definitions
@@ -56,6 +59,8 @@ type Stores struct {
 
 	Judgments *judgment.Judgments
 	Knowledge *knowledge.Knowledge
+
+	Jobs *job.Jobs
 
 	// Nudges carries what the stores' transactions wake.
 	Nudges *nudge.Nudges
@@ -75,6 +80,8 @@ func NewStores(db *DB, box *secret.Box, o Options) *Stores {
 		Audits:       workspace.NewAudits(db),
 		Figures:      workspace.NewFigures(db),
 		Users:        directory.NewUsers(db, judgment.ForgetUsers, mail.ForgetUsers),
+		Migrations:   directory.NewMigrations(db, nil),
+		Deleted:      directory.NewDeleted(db),
 		Annotations:  annotation.New(db),
 		Definitions:  definitions,
 		Executions:   execution.New(db, box, definitions, o.Executions),
@@ -84,6 +91,7 @@ func NewStores(db *DB, box *secret.Box, o Options) *Stores {
 		MailSettings: mail.NewSettingsStore(db, box, o.MailHosts, o.HasRelay),
 		Judgments:    judgment.New(db),
 		Knowledge:    knowledge.New(db),
+		Jobs:         job.New(db),
 		Nudges:       nudge.New(db),
 	}
 }

@@ -14,10 +14,11 @@ import (
 // owners are the tables of each package: nobody else writes them.
 var owners = map[string]string{
 	"workspace":  `workspaces owners api_keys api_key_domains auth_tokens audit_rows limit_overrides rate_buckets rate_uses secret_canary figures`,
-	"directory":  `organizations folders documents profiles grants`,
+	"directory":  `organizations folders documents document_migrations profiles grants`,
 	"delivery":   `messages message_bodies deliveries open_deliveries delivery_attempts endpoint_attempts destinations origins`,
 	"endpoint":   `endpoints endpoint_secrets webhook_settings`,
 	"mail":       `mails email_settings`,
+	"job":        `jobs`,
 	"judgment":   `judgments`,
 	"definition": `definitions definition_versions`,
 	"execution":  `executions steps step_reviewers events`,
@@ -46,7 +47,10 @@ var foreignReads = map[string][]string{
 		"organizations",    // as documents
 		"webhook_settings", // whether and in which form events are published
 	},
-	"directory": {"workspaces"}, // the default access of what is made
+	"directory": {
+		"jobs",       // a migration that ended within a day
+		"workspaces", // the default access of what is made
+	},
 	"endpoint": {
 		"endpoint_attempts", // the list of attempts
 		"limit_overrides",   // the quota of endpoints

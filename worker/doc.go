@@ -4,7 +4,7 @@
 // Worker.Run keeps one session with the engine at a time. A session makes the
 // namespace and the search attributes when they are missing, waits until they
 // can be used, and runs a group of pollers for each kind of work: executions with
-// the calls of their steps, deliveries, those to slow endpoints, ingestions. It ends when
+// the calls of their steps, deliveries, those to slow endpoints, ingestions, jobs. It ends when
 // the namespace is gone or another one of the same name, when a poller has given
 // up, or when the engine has been away; then the next session begins with new
 // pollers, while what the old one has under way ends by itself. So nobody has to
@@ -20,6 +20,9 @@
 // activity takes the lease: of all processes that hear of a commit one wakes, and
 // what was lost on the way is woken again. It looks at those that commits name, and
 // every second at some more in turn, a bounded number at once.
+//
+// Versions of sources and jobs have a starter each, which claims those that are owed
+// a run, of workspaces in turn, and asks the engine for it.
 //
 // The sweep finds what nobody drives, whatever the cause. So correctness depends on
 // no start and no poke: each may be lost, late or doubled.

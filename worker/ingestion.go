@@ -2,11 +2,9 @@ package worker
 
 import (
 	"context"
-	"errors"
 	"fmt"
+	"time"
 
-	enumspb "go.temporal.io/api/enums/v1"
-	"go.temporal.io/api/serviceerror"
 	"go.temporal.io/sdk/activity"
 	"go.temporal.io/sdk/client"
 	"go.temporal.io/sdk/temporal"
@@ -14,6 +12,7 @@ import (
 	"go.temporal.io/sdk/workflow"
 
 	"github.com/redline-svc/redline/internal/contract"
+	"github.com/redline-svc/redline/internal/pump"
 	"github.com/redline-svc/redline/models/knowledge"
 	"github.com/redline-svc/redline/workflows"
 )
@@ -24,6 +23,8 @@ const (
 	// keep nobody's from their turn. Nearly all of them wait, which costs little:
 	// package ingestion limits how many work at the same time and shares that in turn.
 	ingestionStages = 8 * knowledge.WorkingVersions
+	// sweepIngestionsEvery is how often what is left over is removed.
+	sweepIngestionsEvery = 20 * time.Second
 	// kindIngestion marks the runs of versions in the engine.
 	kindIngestion = "ingestion"
 )
@@ -34,6 +35,27 @@ type IngestionActivities interface {
 	Stage(ctx context.Context, in contract.StageInput) (contract.StageResult, error)
 	// Sweep removes what is left over; it is no activity.
 	Sweep(ctx context.Context) error
+}
+
+// Versions are the rows of sources in work (*knowledge.Knowledge).
+type Versions interface {
+	// ClaimVersions claims versions for which the engine is to be asked for a run, of
+	// workspaces in turn, from the one behind after on; they are due again after half
+	// a minute until they have ended.
+	ClaimVersions(ctx context.Context, after string, limit int) (claimed []knowledge.VersionRef, last string, err error)
+	// VersionBack makes one due at once.
+	VersionBack(ctx context.Context, v knowledge.VersionRef) error
+}
+
+// sweepIngestions removes what ingestions left over, until ctx ends. It runs beside
+// the starts, which must not wait for an index that is slow.
+func (w *Worker) sweepIngestions(ctx context.Context) {
+	pump.New(sweepIngestionsEvery).Run(ctx, func(ctx context.Context) bool {
+		if err := w.o.IngestionActivities.Sweep(ctx); err != nil && ctx.Err() == nil {
+			w.o.Log.WarnContext(ctx, "what ingestions left over could not be removed", "error", err)
+		}
+		return false
+	})
 }
 
 func (w *Worker) registerIngestions(r registry) {
@@ -52,27 +74,16 @@ func (w *Worker) ingestions(e *engine, p *pollers) sdkworker.Worker {
 // startIngestion asks the engine for the run of a version. One that is open
 // already goes on as it is.
 func (e *engine) startIngestion(ctx context.Context, v knowledge.VersionRef) error {
-	ctx, cancel := context.WithTimeout(ctx, sendLimit)
-	defer cancel()
-	_, err := e.ExecuteWorkflow(ctx, client.StartWorkflowOptions{
-		ID:                    contract.IngestionWorkflowID(v.SourceID, v.Version),
-		TaskQueue:             contract.QueueIngestion,
-		WorkflowTaskTimeout:   taskTimeout,
-		WorkflowIDReusePolicy: enumspb.WORKFLOW_ID_REUSE_POLICY_ALLOW_DUPLICATE,
-		StaticSummary:         ingestionSummary(v),
-		EnableEagerStart:      true,
-
-		WorkflowExecutionErrorWhenAlreadyStarted: true,
+	return e.startOnce(ctx, client.StartWorkflowOptions{
+		ID:            contract.IngestionWorkflowID(v.SourceID, v.Version),
+		TaskQueue:     contract.QueueIngestion,
+		StaticSummary: ingestionSummary(v),
 		TypedSearchAttributes: temporal.NewSearchAttributes(
 			keyword(contract.SearchKind, kindIngestion),
 			keyword(contract.SearchWorkspaceID, v.WorkspaceID),
 			keyword(contract.SearchObjectID, v.SourceID),
 		),
 	}, contract.WorkflowIngestion, contract.IngestionInput{WorkspaceID: v.WorkspaceID, SourceID: v.SourceID, Version: v.Version})
-	if _, open := errors.AsType[*serviceerror.WorkflowExecutionAlreadyStarted](err); open {
-		return nil
-	}
-	return err
 }
 
 // ingestionSummary is the line above the run of a version. It holds no name of

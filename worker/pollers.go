@@ -34,7 +34,7 @@ type pollers struct {
 // poll.
 func (w *Worker) startPollers(e *engine) (*pollers, error) {
 	p := &pollers{broken: make(chan error, 1)}
-	p.groups = []sdkworker.Worker{w.executions(e, p), w.deliveries(e, p), w.slowDeliveries(e, p), w.ingestions(e, p)}
+	p.groups = []sdkworker.Worker{w.executions(e, p), w.deliveries(e, p), w.slowDeliveries(e, p), w.ingestions(e, p), w.jobRuns(e, p)}
 	for _, group := range p.groups {
 		if err := group.Start(); err != nil {
 			p.stop()

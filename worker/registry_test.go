@@ -16,6 +16,7 @@ import (
 	"github.com/redline-svc/redline/activities/delivery"
 	"github.com/redline-svc/redline/activities/execution"
 	"github.com/redline-svc/redline/activities/ingestion"
+	"github.com/redline-svc/redline/activities/job"
 )
 
 // registered notes the names that are registered.
@@ -59,11 +60,13 @@ func TestEveryNameOfTheContractIsRegisteredOnce(t *testing.T) {
 		ExecutionActivities: execution.New(nil, nil, 0),
 		DeliveryActivities:  delivery.New(nil, nil, delivery.Options{Slots: 1, Dispatchers: 1}),
 		IngestionActivities: ingestion.New(ingestion.Parts{}),
+		JobActivities:       job.New(nil, nil),
 	}}
 	var r registered
 	w.registerExecutions(&r)
 	w.registerDeliveries(&r)
 	w.registerIngestions(&r)
+	w.registerJobs(&r)
 	slices.Sort(r.workflows)
 	slices.Sort(r.activities)
 	require.Equal(t, constants(t, "Workflow"), r.workflows)

@@ -12,6 +12,8 @@ import (
 	sdkworker "go.temporal.io/sdk/worker"
 
 	"github.com/redline-svc/redline/internal/telemetry"
+	"github.com/redline-svc/redline/models/job"
+	"github.com/redline-svc/redline/models/knowledge"
 	"github.com/redline-svc/redline/models/nudge"
 )
 
@@ -45,6 +47,11 @@ type Options struct {
 	Versions            Versions
 	IngestionActivities IngestionActivities
 
+	// Jobs are the rows of jobs (*job.Jobs) and JobActivities what works on them
+	// (*job.Activities).
+	Jobs          Jobs
+	JobActivities JobActivities
+
 	// StartsInFlight is how many starts are asked of the engine at once
 	// (REDLINE_STARTS_IN_FLIGHT); zero means 16.
 	StartsInFlight int
@@ -75,7 +82,8 @@ type Worker struct {
 	relay     *relay
 	waker     *waker
 	callSlots *callSlots
-	starter   *ingestionStarter
+	versions  *queueStarter[knowledge.VersionRef]
+	jobs      *queueStarter[job.Ref]
 	tries     *tries
 
 	mu  sync.Mutex
@@ -104,11 +112,13 @@ func New(o Options) (*Worker, error) {
 	w.relay = newRelay(o.Executions, o.StartsInFlight, o.Log)
 	w.waker = newWaker(o.Destinations, o.Log)
 	w.callSlots = newCallSlots(o.Executions, o.Log)
-	w.starter = newIngestionStarter(o.Versions, o.IngestionActivities, o.Log)
+	w.versions = newQueueStarter(queue[knowledge.VersionRef]{"versions", o.Versions.ClaimVersions, o.Versions.VersionBack}, o.Log)
+	w.jobs = newQueueStarter(queue[job.Ref]{"jobs", o.Jobs.Claim, o.Jobs.Back}, o.Log)
 	w.tries = newTries(o.Metrics)
 	o.Nudges.On(nudge.Executions, func([]string) { w.relay.pump.Wake() })
 	o.Nudges.On(nudge.Destinations, w.waker.note)
-	o.Nudges.On(nudge.Versions, func([]string) { w.starter.pump.Wake() })
+	o.Nudges.On(nudge.Versions, func([]string) { w.versions.pump.Wake() })
+	o.Nudges.On(nudge.Jobs, func([]string) { w.jobs.pump.Wake() })
 	return w, nil
 }
 
@@ -172,8 +182,9 @@ func (w *Worker) session(ctx context.Context, ending *sync.WaitGroup) error {
 	drivers.Go(func() { w.sweep(own) })
 	drivers.Go(func() { w.callSlots.run(own) })
 	drivers.Go(func() { w.tries.run(own) })
-	drivers.Go(func() { w.starter.run(own, e.startIngestion) })
-	drivers.Go(func() { w.starter.sweep(own) })
+	drivers.Go(func() { w.versions.run(own, e.startIngestion) })
+	drivers.Go(func() { w.sweepIngestions(own) })
+	drivers.Go(func() { w.jobs.run(own, e.startJob) })
 	w.watch(ctx, e, id, p.broken)
 	end()
 	ending.Go(func() {

@@ -10,6 +10,9 @@ const (
 "targetElement":{"elementId":"intro","targetText":"the first day of spring","occurrence":1},
 "commentData":[{"commentId":1,"commentText":"Which year, {{u_bob}}?","from":{"userId":"u_ann","name":"Ann","email":"ann@example.com"},
 "taggedUserContacts":[{"userId":"u_bob","contact":{"userId":"u_bob","name":"Bob","email":"bob@example.com"}}],"triggerNotification":true}]}]}`
+	ExampleMigrating = `{"status":"success","message":"Document migration accepted.","data":{"migrationId":"mig_01kdvm9w00abcdefghjkmnpqrs"}}`
+	ExampleMigration = `{"status":"success","message":"Migration read.","data":{"migrationId":"mig_01kdvm9w00abcdefghjkmnpqrs",
+"status":"completed","documentId":"spring","newDocumentId":"spring-2027","createdAt":1767225600000,"completedAt":1767225600120}}`
 	ExampleAdded = `{"status":"success","message":"Annotations added.","data":{"a1":{"success":true,"annotationId":"a1",
 "commentIds":[1],"message":"Annotation added."}}}`
 	ExampleAnnotations = `{"status":"success","message":"Annotations found.","data":[{"annotationId":"a1","comments":[{"commentId":1,

@@ -154,6 +154,10 @@ func (p *parts) old() []aged {
 			_, err := p.stores.Annotations.ExpireNotifications(ctx, p.conf.Notifications.Days, clearAtOnce)
 			return err
 		}},
+		{"jobs", func(ctx context.Context) error {
+			_, err := p.stores.Jobs.Expire(ctx, clearAtOnce)
+			return err
+		}},
 		{"mails", func(ctx context.Context) error {
 			_, err := p.stores.Mails.Expire(ctx, hooks.AttemptDays, clearAtOnce)
 			return err

@@ -14,7 +14,9 @@ import (
 	"github.com/redline-svc/redline/activities/delivery"
 	"github.com/redline-svc/redline/activities/execution"
 	"github.com/redline-svc/redline/activities/ingestion"
+	jobs "github.com/redline-svc/redline/activities/job"
 	"github.com/redline-svc/redline/internal/config"
+	"github.com/redline-svc/redline/models/job"
 	"github.com/redline-svc/redline/models/nudge"
 	"github.com/redline-svc/redline/worker"
 )
@@ -50,6 +52,11 @@ func newWorker(p *parts) (*worker.Worker, error) {
 		IngestionActivities: ingestion.New(ingestion.Parts{
 			Rows: p.stores.Knowledge, Files: p.knowledge.files, Index: p.knowledge.index, Models: p.knowledge.models, PDF: p.knowledge.pdf,
 			RemoteModel: p.conf.Embed.Provider == "http",
+		}),
+		Jobs: p.stores.Jobs,
+		JobActivities: jobs.New(p.stores.Jobs, map[string]jobs.Handler{
+			job.Migration: jobs.Migrate(p.stores.Migrations),
+			job.Removal:   jobs.Remove(p.stores.Deleted, p.stores.Annotations),
 		}),
 		StartsInFlight: p.conf.Engine.StartsInFlight, StopTimeout: p.conf.Stop.Timeout,
 		Metrics: p.metrics, Log: p.log,

@@ -10,6 +10,7 @@ const (
 	WorkflowExecution = "Execution"
 	WorkflowDelivery  = "Delivery"
 	WorkflowIngestion = "Ingestion"
+	WorkflowJob       = "Job"
 )
 
 // Task queues. Calls of steps are on the queue of the runs that want them, with
@@ -21,6 +22,7 @@ const (
 	QueueDeliveries     = "redline-deliveries"
 	QueueSlowDeliveries = "redline-deliveries-slow"
 	QueueIngestion      = "redline-ingestion"
+	QueueJobs           = "redline-jobs"
 )
 
 // Activities of the Execution workflow. Plan runs as a local activity.
@@ -38,6 +40,9 @@ const (
 
 // ActivityStage is the activity of the Ingestion workflow.
 const ActivityStage = "ingestion.stage"
+
+// ActivityJob is the activity of the Job workflow.
+const ActivityJob = "job.work"
 
 // SignalPoke asks a run to look at its rows again. It carries nothing.
 const SignalPoke = "poke"

@@ -60,6 +60,8 @@ type Details struct {
 	ID       string `json:"id,omitempty" doc:"the caller's id of it"`
 	// SourceID stands beside the reason already-ingested.
 	SourceID string `json:"sourceId,omitempty" doc:"the source that has taken the file"`
+	// MigrationID is that of the migration after which a document has another id.
+	MigrationID string `json:"migrationId,omitempty"`
 	// AnnotationIDs are in use, AgentIDs are not known.
 	AnnotationIDs []string `json:"annotationIds,omitempty"`
 	AgentIDs      []string `json:"agentIds,omitempty"`

@@ -32,6 +32,8 @@ const (
 	Source      = "src"
 	Rule        = "rule"
 	Generation  = "gen"
+	Migration   = "mig"
+	Removal     = "rem"
 )
 
 // New gives prefix, an underscore and a ULID in lower case.

@@ -7,7 +7,7 @@ import (
 // Rows are the rows of this package's tables, one of each.
 func Rows() []any {
 	return []any{
-		organizationRow{}, folderRow{}, documentRow{}, profileRow{}, grantRow{},
+		organizationRow{}, folderRow{}, documentRow{}, migrationRow{}, profileRow{}, grantRow{},
 	}
 }
 
@@ -61,6 +61,20 @@ type documentRow struct {
 
 // TableName is GORM's hook for the table.
 func (documentRow) TableName() string { return "documents" }
+
+// migrationRow is a document on its way to another id.
+type migrationRow struct {
+	ID              string
+	WorkspaceID     string
+	OrganizationKey int64
+	DocumentKey     int64
+	DocumentID      string
+	NewDocumentID   string
+	Open            bool `gorm:"default:true"`
+}
+
+// TableName is GORM's hook for the table.
+func (migrationRow) TableName() string { return "document_migrations" }
 
 // profileRow is a person as known in one organization.
 type profileRow struct {

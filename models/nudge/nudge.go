@@ -41,10 +41,12 @@ const (
 	Destinations pg.Topic = "destinations"
 	// Versions says that versions of sources are due a run. It has no ids.
 	Versions pg.Topic = "versions"
+	// Jobs says that jobs are due a run. It has no ids.
+	Jobs pg.Topic = "jobs"
 )
 
 // Topics are all of them.
-var Topics = []pg.Topic{Executions, Destinations, Versions}
+var Topics = []pg.Topic{Executions, Destinations, Versions, Jobs}
 
 // Nudges carries the hint that committed rows want something of the engine: within
 // this process by a call, to other processes by a debounced notification. A nudge

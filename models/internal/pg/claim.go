@@ -6,6 +6,7 @@ import (
 	"time"
 
 	"github.com/jackc/pgx/v5"
+	"github.com/jackc/pgx/v5/pgconn"
 )
 
 // Queue is a table of what is owed to the engine. Its rows have a workspace_id, a
@@ -82,4 +83,16 @@ func (db *DB) Claim(ctx context.Context, statement, after string, limit, working
 		return err
 	})
 	return rows, last, Translate(db.Pool.SendBatch(ctx, b).Close())
+}
+
+// ExecByKeys sends one statement that is planned by keys and gives how many rows it
+// has changed.
+func (db *DB) ExecByKeys(ctx context.Context, statement string, args ...any) (changed int64, err error) {
+	b := &pgx.Batch{}
+	b.Queue(ByKeys)
+	b.Queue(statement, args...).Exec(func(tag pgconn.CommandTag) error {
+		changed = tag.RowsAffected()
+		return nil
+	})
+	return changed, Translate(db.Pool.SendBatch(ctx, b).Close())
 }

@@ -69,10 +69,14 @@ func (s *shelf) has(t *testing.T, what string, holds func() bool) {
 	}, time.Minute, time.Millisecond, what)
 }
 
+func newShelfStarter(s *shelf) *queueStarter[knowledge.VersionRef] {
+	return newQueueStarter(queue[knowledge.VersionRef]{"versions", s.ClaimVersions, s.VersionBack}, slog.New(slog.DiscardHandler))
+}
+
 // starting runs a starter until the test ends, which looks that often by itself.
-func starting(t *testing.T, s *shelf, every time.Duration) *ingestionStarter {
+func starting(t *testing.T, s *shelf, every time.Duration) *queueStarter[knowledge.VersionRef] {
 	t.Helper()
-	in := newIngestionStarter(s, nil, slog.New(slog.DiscardHandler))
+	in := newShelfStarter(s)
 	in.pump = pump.New(every)
 	ctx, cancel := context.WithCancel(t.Context())
 	var running sync.WaitGroup
@@ -81,14 +85,14 @@ func starting(t *testing.T, s *shelf, every time.Duration) *ingestionStarter {
 	return in
 }
 
-func TestIngestionStarterStartsMoreThanOneClaimHolds(t *testing.T) {
+func TestQueueStarterStartsMoreThanOneClaimHolds(t *testing.T) {
 	s := &shelf{}
-	s.put(3 * claimedVersions)
+	s.put(3 * claimedAtOnce)
 	starting(t, s, time.Hour)
-	s.has(t, "all are started", func() bool { return len(s.started) == 3*claimedVersions })
+	s.has(t, "all are started", func() bool { return len(s.started) == 3*claimedAtOnce })
 }
 
-func TestIngestionStarterLooksAtOnceWhenItIsWoken(t *testing.T) {
+func TestQueueStarterLooksAtOnceWhenItIsWoken(t *testing.T) {
 	s := &shelf{}
 	in := starting(t, s, time.Hour)
 	s.has(t, "the first look", func() bool { return s.looks > 0 })
@@ -97,7 +101,7 @@ func TestIngestionStarterLooksAtOnceWhenItIsWoken(t *testing.T) {
 	s.has(t, "the wake", func() bool { return len(s.started) == 1 })
 }
 
-func TestIngestionStarterLooksWithoutAWakeToo(t *testing.T) {
+func TestQueueStarterLooksWithoutAWakeToo(t *testing.T) {
 	s := &shelf{}
 	starting(t, s, time.Millisecond)
 	s.has(t, "the first look", func() bool { return s.looks > 0 })
@@ -105,10 +109,10 @@ func TestIngestionStarterLooksWithoutAWakeToo(t *testing.T) {
 	s.has(t, "the poll", func() bool { return len(s.started) == 1 })
 }
 
-func TestIngestionStarterReleasesWhatTheEngineDoesNotTake(t *testing.T) {
+func TestQueueStarterReleasesWhatTheEngineDoesNotTake(t *testing.T) {
 	s := &shelf{refuse: true}
 	s.put(5)
-	in := newIngestionStarter(s, nil, slog.New(slog.DiscardHandler))
+	in := newShelfStarter(s)
 	last := ""
 	require.False(t, in.startSome(t.Context(), &last, s.start))
 	require.Len(t, s.due, 5)

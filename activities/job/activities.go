@@ -1,0 +1,77 @@
+package job
+
+import (
+	"context"
+	"fmt"
+	"time"
+
+	"github.com/redline-svc/redline/activities"
+	"github.com/redline-svc/redline/internal/contract"
+	"github.com/redline-svc/redline/internal/fault"
+	"github.com/redline-svc/redline/models/job"
+)
+
+// tryFor is how long one try works before it gives back what is left, so that an
+// operator sees in the history that it goes on.
+const tryFor = time.Minute
+
+// Rows is what the activity needs of the rows (*job.Jobs).
+type Rows interface {
+	// Begin gives the job, nil when it has ended.
+	Begin(ctx context.Context, id string) (*job.Job, error)
+	Progress(ctx context.Context, id string, rows int64) error
+	Complete(ctx context.Context, id string) error
+}
+
+// Handler does one portion of a job and gives how many rows it has dealt with and
+// whether there may be more to do. One that has ended the job itself has no more.
+type Handler func(ctx context.Context, j *job.Job) (rows int64, more bool, err error)
+
+// Activities are the activities of the Job workflow.
+type Activities struct {
+	rows     Rows
+	handlers map[string]Handler
+	clock    activities.Clock
+}
+
+// New makes the activities; handlers are by the kinds of jobs.
+func New(rows Rows, handlers map[string]Handler) *Activities {
+	return &Activities{rows, handlers, activities.SystemClock()}
+}
+
+// Work works on a job for a minute, or until it has ended. A fault ends the try; the
+// engine begins another one, which goes on from the rows.
+func (a *Activities) Work(ctx context.Context, in contract.JobInput) (contract.JobResult, error) {
+	defer activities.Heartbeat(ctx)()
+	j, err := a.rows.Begin(ctx, in.ID)
+	if err != nil || j == nil {
+		return contract.JobResult{}, activities.Error(ctx, err)
+	}
+	handle, known := a.handlers[j.Kind]
+	if !known { // a worker that is older than who queued it: another one may know it
+		return contract.JobResult{}, activities.Error(ctx, fault.Away(fmt.Errorf("no handler for jobs of kind %q", j.Kind)))
+	}
+	result, err := a.portions(ctx, j, handle)
+	return result, activities.Error(ctx, err)
+}
+
+func (a *Activities) portions(ctx context.Context, j *job.Job, handle Handler) (contract.JobResult, error) {
+	var result contract.JobResult
+	for began := a.clock(); a.clock.Since(began) < tryFor; {
+		rows, more, err := handle(ctx, j)
+		if err != nil {
+			return result, err
+		}
+		result.Done += rows
+		if rows > 0 {
+			if err := a.rows.Progress(ctx, j.ID, rows); err != nil {
+				return result, err
+			}
+		}
+		if !more {
+			return result, a.rows.Complete(ctx, j.ID)
+		}
+	}
+	result.More = true
+	return result, nil
+}

@@ -1,0 +1,106 @@
+package directory
+
+import (
+	"context"
+	"encoding/json"
+
+	"github.com/jackc/pgx/v5"
+
+	"github.com/redline-svc/redline/internal/id"
+	"github.com/redline-svc/redline/models/internal/pg"
+	"github.com/redline-svc/redline/models/job"
+)
+
+// Removal names what was deleted by the keys of its rows: organizations with all that
+// is in them, folders with the documents in them, documents.
+type Removal struct {
+	Organizations []int64 `json:"organizations,omitempty"`
+	Folders       []int64 `json:"folders,omitempty"`
+	Documents     []int64 `json:"documents,omitempty"`
+}
+
+func (r Removal) isEmpty() bool { return len(r.Organizations)+len(r.Folders)+len(r.Documents) == 0 }
+
+// queueRemoval promises that the rows of what the transaction deletes will go.
+func queueRemoval(ctx context.Context, tx *pg.Tx, workspaceID string, of Removal) error {
+	if of.isEmpty() {
+		return nil
+	}
+	input, err := json.Marshal(of)
+	if err != nil {
+		return err
+	}
+	return job.Queue(ctx, tx, job.Job{WorkspaceID: workspaceID, ID: id.New(id.Removal), Kind: job.Removal, Input: input})
+}
+
+// Deleted removes the rows of what was deleted, in batches.
+type Deleted struct{ db *pg.DB }
+
+// NewDeleted makes the store.
+func NewDeleted(db *pg.DB) *Deleted { return &Deleted{db} }
+
+// someDocuments finds deleted documents by themselves, by their folder and by their
+// organization. Those of a deleted organization still have their ids.
+const someDocuments = `
+SELECT key FROM (
+    (SELECT key FROM documents WHERE key = ANY($1) AND document_id IS NULL ORDER BY key LIMIT $4)
+    UNION
+    (SELECT key FROM documents WHERE folder_key = ANY($2) AND document_id IS NULL ORDER BY key LIMIT $4)
+    UNION
+    (SELECT d.key FROM unnest($3::bigint[]) o (key) CROSS JOIN LATERAL (
+        SELECT key FROM documents WHERE organization_key = o.key LIMIT $4) d)
+) d LIMIT $4`
+
+// Documents gives the keys of some of the deleted documents that are still there.
+func (d *Deleted) Documents(ctx context.Context, of Removal, limit int) (keys []int64, err error) {
+	b := &pgx.Batch{}
+	b.Queue(pg.ByKeys)
+	b.Queue(someDocuments, of.Documents, of.Folders, of.Organizations, limit).Query(func(rows pgx.Rows) (err error) {
+		keys, err = pgx.CollectRows(rows, pgx.RowTo[int64])
+		return err
+	})
+	return keys, pg.Translate(d.db.Pool.SendBatch(ctx, b).Close())
+}
+
+// RemoveDocuments removes deleted documents whose contents are gone. What a writer
+// that began before the deletion puts into one goes with it: the row is waited for.
+func (d *Deleted) RemoveDocuments(ctx context.Context, keys []int64) (int64, error) {
+	return d.db.ExecByKeys(ctx, `DELETE FROM documents WHERE key = ANY($1)`, keys)
+}
+
+// rest are the statements that remove what is beside documents, in the order in which
+// nothing is left behind: $1 is keys, $2 how many rows at once. A folder goes after
+// those in it.
+var rest = []struct {
+	of        func(Removal) []int64
+	statement string
+}{
+	{func(r Removal) []int64 { return r.Folders }, someFolders(`f.key = ANY($1)`)},
+	{func(r Removal) []int64 { return r.Organizations }, someFolders(`f.organization_key = ANY($1)`)},
+	{func(r Removal) []int64 { return r.Organizations }, `DELETE FROM grants WHERE ctid = ANY(ARRAY(
+    SELECT ctid FROM grants WHERE organization_key = ANY($1) LIMIT $2))`},
+	{func(r Removal) []int64 { return r.Organizations }, `DELETE FROM profiles WHERE ctid = ANY(ARRAY(
+    SELECT ctid FROM profiles WHERE organization_key = ANY($1) LIMIT $2))`},
+	{func(r Removal) []int64 { return r.Organizations }, `DELETE FROM organizations WHERE key = ANY(ARRAY(
+    SELECT key FROM organizations WHERE key = ANY($1) LIMIT $2))`},
+}
+
+func someFolders(of string) string {
+	return `DELETE FROM folders WHERE key = ANY(ARRAY(
+    SELECT f.key FROM folders f WHERE ` + of + ` AND NOT EXISTS (SELECT 1 FROM folders s WHERE s.parent_key = f.key) LIMIT $2))`
+}
+
+// RemoveRest removes some of the rows beside documents and gives how many these were;
+// 0 means that nothing is left.
+func (d *Deleted) RemoveRest(ctx context.Context, of Removal, limit int) (int64, error) {
+	for _, r := range rest {
+		keys := r.of(of)
+		if len(keys) == 0 {
+			continue
+		}
+		if n, err := d.db.ExecByKeys(ctx, r.statement, keys, limit); err != nil || n > 0 {
+			return n, err
+		}
+	}
+	return 0, nil
+}

@@ -1,0 +1,82 @@
+package worker
+
+import (
+	"context"
+	"errors"
+
+	enumspb "go.temporal.io/api/enums/v1"
+	"go.temporal.io/api/serviceerror"
+	"go.temporal.io/sdk/activity"
+	"go.temporal.io/sdk/client"
+	"go.temporal.io/sdk/temporal"
+	sdkworker "go.temporal.io/sdk/worker"
+	"go.temporal.io/sdk/workflow"
+
+	"github.com/redline-svc/redline/internal/contract"
+	"github.com/redline-svc/redline/models/job"
+	"github.com/redline-svc/redline/workflows"
+)
+
+// jobsInFlight is how many jobs a worker works on at once. They work in Postgres, so
+// more would only make each slower.
+const jobsInFlight = 4
+
+// JobActivities are the activities of the Job workflow (*job.Activities).
+type JobActivities interface {
+	Work(ctx context.Context, in contract.JobInput) (contract.JobResult, error)
+}
+
+// Jobs are the rows of jobs (*job.Jobs).
+type Jobs interface {
+	// Claim claims jobs for which the engine is to be asked for a run, of workspaces
+	// in turn, from the one behind after on; they are due again after half a minute
+	// until they have ended.
+	Claim(ctx context.Context, after string, limit int) (claimed []job.Ref, last string, err error)
+	// Back makes one due at once.
+	Back(ctx context.Context, of job.Ref) error
+}
+
+func (w *Worker) registerJobs(r registry) {
+	r.RegisterWorkflowWithOptions(workflows.Job, workflow.RegisterOptions{Name: contract.WorkflowJob})
+	r.RegisterActivityWithOptions(w.o.JobActivities.Work, activity.RegisterOptions{Name: contract.ActivityJob})
+}
+
+func (w *Worker) jobRuns(e *engine, p *pollers) sdkworker.Worker {
+	o := w.options(p)
+	o.MaxConcurrentActivityExecutionSize = jobsInFlight
+	group := sdkworker.New(e.Client, contract.QueueJobs, o)
+	w.registerJobs(group)
+	return group
+}
+
+// startJob asks the engine for the run of a job. One that is open already goes on as
+// it is.
+func (e *engine) startJob(ctx context.Context, j job.Ref) error {
+	in := contract.JobInput{WorkspaceID: j.WorkspaceID, ID: j.ID, Kind: j.Kind}
+	return e.startOnce(ctx, client.StartWorkflowOptions{
+		ID:            in.WorkflowID(),
+		TaskQueue:     contract.QueueJobs,
+		StaticSummary: "Job " + j.ID + " of workspace " + j.WorkspaceID,
+		TypedSearchAttributes: temporal.NewSearchAttributes(
+			keyword(contract.SearchKind, j.Kind),
+			keyword(contract.SearchWorkspaceID, j.WorkspaceID),
+			keyword(contract.SearchObjectID, j.ID),
+		),
+	}, contract.WorkflowJob, in)
+}
+
+// startOnce asks the engine for a run of rows that say what to do, unless one is open:
+// that one goes on as it is.
+func (e *engine) startOnce(ctx context.Context, o client.StartWorkflowOptions, workflow string, in any) error {
+	ctx, cancel := context.WithTimeout(ctx, sendLimit)
+	defer cancel()
+	o.WorkflowTaskTimeout = taskTimeout
+	o.WorkflowIDReusePolicy = enumspb.WORKFLOW_ID_REUSE_POLICY_ALLOW_DUPLICATE
+	o.EnableEagerStart = true
+	o.WorkflowExecutionErrorWhenAlreadyStarted = true
+	_, err := e.ExecuteWorkflow(ctx, o, workflow, in)
+	if _, open := errors.AsType[*serviceerror.WorkflowExecutionAlreadyStarted](err); open {
+		return nil
+	}
+	return err
+}
