@@ -19,6 +19,7 @@ var owners = map[string]string{
 	"endpoint":   `endpoints endpoint_secrets webhook_settings`,
 	"mail":       `mails email_settings`,
 	"judgment":   `judgments`,
+	"subject":    `subjects`,
 	"definition": `definitions definition_versions`,
 	"execution":  `executions steps step_reviewers events`,
 	"annotation": `annotations comments read_marks notifications notification_recipients activities`,
