@@ -20,9 +20,6 @@ func TestBacklogCountsWhatWaits(t *testing.T) {
 	b := modelstest.NewBench(t, 10)
 	run := b.Accept("mock", "k")
 	b.Exec(`UPDATE executions SET run_started = true, poke_at = clock_timestamp() - interval '40 seconds'`)
-	b.Exec(`INSERT INTO owners (id, email_key) VALUES ('usr_1', 'a@b.c')`)
-	b.Exec(`INSERT INTO workspaces (id, owner_id, name, name_key, owner_email, owner_name, token_mac, hash_key_id, token_sealed)
-		VALUES ($1, 'usr_1', 'w', 'w', 'a@b.c', 'a', decode(repeat('00', 32), 'hex'), 'h', decode('010165', 'hex'))`, modelstest.Workspace)
 	b.Exec(`INSERT INTO destinations (id, workspace_id, kind, slot) VALUES ('dst_1', $1, 'receiver', 0)`, modelstest.Workspace)
 	b.Exec(`INSERT INTO origins (destination_id, origin, room, failures, last_class) VALUES ('dst_1', 'https://slow', 1, 5, 'timeout')`)
 	for seq, delivery := range [][]string{{"https://slow", "900 seconds"}, {"https://fast", "20 seconds"}, {"https://fast", "-60 seconds"}} {

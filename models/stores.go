@@ -80,7 +80,7 @@ func NewStores(db *DB, box *secret.Box, o Options) *Stores {
 		Audits:       workspace.NewAudits(db),
 		Figures:      workspace.NewFigures(db),
 		Users:        directory.NewUsers(db, judgment.ForgetUsers, mail.ForgetUsers),
-		Migrations:   directory.NewMigrations(db, nil),
+		Migrations:   directory.NewMigrations(db),
 		Deleted:      directory.NewDeleted(db),
 		Annotations:  annotation.New(db),
 		Definitions:  definitions,

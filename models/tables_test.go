@@ -20,6 +20,7 @@ var owners = map[string]string{
 	"mail":       `mails email_settings`,
 	"job":        `jobs`,
 	"judgment":   `judgments`,
+	"subject":    `subjects`,
 	"definition": `definitions definition_versions`,
 	"execution":  `executions steps step_reviewers events`,
 	"annotation": `annotations comments read_marks notifications notification_recipients activities`,

@@ -11,23 +11,17 @@ import (
 	"github.com/redline-svc/redline/internal/id"
 	"github.com/redline-svc/redline/models/internal/pg"
 	"github.com/redline-svc/redline/models/job"
+	"github.com/redline-svc/redline/models/subject"
 )
 
 // Migrations gives documents other ids. A request reserves the new id and queues a
 // job; the job's one transaction is the switch. Whatever belongs to a document refers
 // to a key, so the switch changes a few rows, and neither waits for those who write
 // into the document nor makes them wait.
-type Migrations struct {
-	db     *pg.DB
-	rename Rename
-}
-
-// Rename gives what other packages know by a document's id the new one, in the
-// transaction of the switch.
-type Rename func(ctx context.Context, tx *pg.Tx, workspaceID, organizationID, documentID, newDocumentID string) error
+type Migrations struct{ db *pg.DB }
 
 // NewMigrations makes the store.
-func NewMigrations(db *pg.DB, rename Rename) *Migrations { return &Migrations{db, rename} }
+func NewMigrations(db *pg.DB) *Migrations { return &Migrations{db} }
 
 // Pair is a document of an organization and the id that it shall have.
 type Pair struct{ OrganizationID, DocumentID, NewDocumentID string }
@@ -58,7 +52,7 @@ func (m *Migrations) Migrate(ctx context.Context, workspaceID string, p Pair) (m
 		switch {
 		case pg.IsNoRow(err):
 			migrationID = id.New(id.Migration)
-			return m.accept(ctx, tx, migrationRow{
+			return accept(ctx, tx, migrationRow{
 				ID: migrationID, WorkspaceID: workspaceID, OrganizationKey: organization, DocumentKey: document,
 				DocumentID: p.DocumentID, NewDocumentID: p.NewDocumentID,
 			})
@@ -97,8 +91,8 @@ WHERE m.organization_key = $1 AND m.document_id = $2 AND m.new_document_id = $3 
 }
 
 // accept reserves the new id and queues the job.
-func (m *Migrations) accept(ctx context.Context, tx *pg.Tx, row migrationRow) error {
-	if err := lockID(ctx, tx, row.OrganizationKey, row.NewDocumentID); err != nil {
+func accept(ctx context.Context, tx *pg.Tx, row migrationRow) error {
+	if _, err := tx.Exec(ctx, lockID, row.OrganizationKey, row.NewDocumentID); err != nil {
 		return err
 	}
 	var exists, reserved bool
@@ -120,13 +114,9 @@ func (m *Migrations) accept(ctx context.Context, tx *pg.Tx, row migrationRow) er
 }
 
 // lockID makes those follow one another who want to make a document with an id and
-// who want to reserve it: each sees afterwards what the other has committed.
-func lockID(ctx context.Context, tx *pg.Tx, organization int64, documentID string) error {
-	_, err := tx.Exec(ctx, lockIDText, organization, documentID)
-	return err
-}
-
-const lockIDText = `SELECT pg_advisory_xact_lock(hashtextextended($2::text, $1::bigint))`
+// who want to reserve it: each sees afterwards what the other has committed. $1 is the
+// key of the organization, $2 the id.
+const lockID = `SELECT pg_advisory_xact_lock(hashtextextended($2::text, $1::bigint))`
 
 // Switch carries out a migration: before its commit everything is found under the old
 // id, afterwards under the new one. It ends the job in the same transaction; one that
@@ -140,7 +130,7 @@ func (m *Migrations) Switch(ctx context.Context, j *job.Job) error {
 		if err != nil {
 			return err
 		}
-		why, err := m.change(ctx, tx, at)
+		why, err := change(ctx, tx, at)
 		if err != nil {
 			return err
 		}
@@ -153,7 +143,7 @@ func (m *Migrations) Switch(ctx context.Context, j *job.Job) error {
 
 // change gives the document its new id, unless it or its organization was deleted
 // meanwhile: that is why the migration fails.
-func (m *Migrations) change(ctx context.Context, tx *pg.Tx, at migrationRow) (*job.Failure, error) {
+func change(ctx context.Context, tx *pg.Tx, at migrationRow) (*job.Failure, error) {
 	var organizationID *string
 	err := tx.QueryRow(ctx, `SELECT organization_id FROM organizations WHERE key = $1 `+LockStay, at.OrganizationKey).Scan(&organizationID)
 	if err != nil {
@@ -169,7 +159,7 @@ func (m *Migrations) change(ctx context.Context, tx *pg.Tx, at migrationRow) (*j
 	if changed.RowsAffected() == 0 {
 		return &job.Failure{Code: string(fault.NotFound), Message: "the document was deleted"}, nil
 	}
-	return nil, m.rename(ctx, tx, at.WorkspaceID, *organizationID, at.DocumentID, at.NewDocumentID)
+	return nil, subject.Rename(ctx, tx, at.WorkspaceID, *organizationID, at.DocumentID, at.NewDocumentID)
 }
 
 // Migration is how a migration stands.

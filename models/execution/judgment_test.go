@@ -46,7 +46,6 @@ func TestADecisionIsOneJudgment(t *testing.T) {
 func TestTheContentOfAJudgment(t *testing.T) {
 	t.Parallel()
 	b := modelstest.NewBench(t, 10)
-	b.Tenant()
 	b.Exec(`INSERT INTO organizations (workspace_id, organization_id, name) VALUES ($1, 'acme', 'Acme')`, modelstest.Workspace)
 	b.Exec(`INSERT INTO documents (workspace_id, organization_key, document_id, name, default_access)
 SELECT $1, key, 'doc', 'Spring issue', 'public' FROM organizations`, modelstest.Workspace)

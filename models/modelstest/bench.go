@@ -157,6 +157,7 @@ func NewBench(t *testing.T, slots int) *Bench {
 	flows := map[string]string{"mock": mockFlow, "people": peopleFlow, "hook": hookFlow}
 	graphs := GraphFunc(func(ref string) (*definition.Graph, error) { return definition.GraphOf([]byte(flows[ref])) })
 	nudges := nudge.New(db)
+	AddWorkspace(t, db, Workspace)
 	open := func(o execution.Options) *execution.Executions { return execution.New(db, box, graphs, o) }
 	b := &Bench{open(execution.Options{StepCalls: slots}), t, db, nudges, open}
 	for name, flow := range flows {
@@ -258,11 +259,15 @@ func (b *Bench) Rows(sql string, args ...any) []string {
 	return found
 }
 
-// Tenant makes the row of the workspace, to which containers refer.
-func (b *Bench) Tenant() {
-	b.Exec(`INSERT INTO owners (id, email_key) VALUES ('usr_test', 'usr_test')`)
-	b.Exec(`INSERT INTO workspaces (id, owner_id, name, name_key, owner_email, owner_name, token_mac, hash_key_id, token_sealed)
-VALUES ($1, 'usr_test', 'w', 'w', 'o@x.y', 'o', sha256('w'), 'h', '\x00')`, Workspace)
+// AddWorkspace makes the row of a workspace, to which containers and subjects refer.
+func AddWorkspace(t testing.TB, db *pg.DB, workspaceID string) {
+	t.Helper()
+	_, err := db.Pool.Exec(t.Context(), `INSERT INTO owners (id, email_key) VALUES ('usr_test', 'usr_test') ON CONFLICT DO NOTHING`)
+	require.NoError(t, err)
+	_, err = db.Pool.Exec(t.Context(), `
+INSERT INTO workspaces (id, owner_id, name, name_key, owner_email, owner_name, token_mac, hash_key_id, token_sealed)
+VALUES ($1::text, 'usr_test', $1, $1, 'o@x.y', 'o', sha256($1::text::bytea), 'h', '\x00')`, workspaceID)
+	require.NoError(t, err)
 }
 
 // GraphFunc gives graphs without definitions.

@@ -104,7 +104,6 @@ type Crowd struct {
 func NewCrowd(t *testing.T) *Crowd {
 	t.Helper()
 	b := NewBench(t, 10)
-	b.Tenant()
 	return &Crowd{directory.NewUsers(b.DB, judgment.ForgetUsers, mail.ForgetUsers), b}
 }
 
