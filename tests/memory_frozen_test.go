@@ -66,7 +66,7 @@ func (s *scene) besideFrozen(process *stack.Service) bool {
 // connections, no round would prove it.
 func TestStatus_2_AnIndexThatHangsIsNoticedBySearchesOnly(t *testing.T) {
 	l := newLab(t)
-	index, searches := beforeIndex(t, "REDLINE_WEAVIATE_ADDR"), beforeIndex(t, "REDLINE_WEAVIATE_GRPC_ADDR")
+	index, searches := beforePart(t, "REDLINE_WEAVIATE_ADDR"), beforePart(t, "REDLINE_WEAVIATE_GRPC_ADDR")
 	process := l.start("serve", "REDLINE_WEAVIATE_ADDR="+index.Addr(), "REDLINE_WEAVIATE_GRPC_ADDR="+searches.Addr(),
 		"REDLINE_EMBEDDER=lexical", "REDLINE_RATE_MEMORY_READ_PER_MIN=0")
 	s := l.begin(process)

@@ -51,8 +51,8 @@ func (s *scene) degraded(query string) (string, knowledgeAnswer) {
 	return how, answer
 }
 
-// beforeIndex is a proxy before the port of the index that a variable names.
-func beforeIndex(t *testing.T, variable string) *proxy.Plain {
+// beforePart is a proxy before the port of a part that a variable names.
+func beforePart(t *testing.T, variable string) *proxy.Plain {
 	t.Helper()
 	port, err := proxy.NewPlain(shared.Env[variable])
 	require.NoError(t, err)
@@ -62,7 +62,7 @@ func beforeIndex(t *testing.T, variable string) *proxy.Plain {
 
 func TestIngest_5AndStatus_2_IndexAwayIsNoticedByNobodyElse(t *testing.T) {
 	l := newLab(t)
-	index, searches := beforeIndex(t, "REDLINE_WEAVIATE_ADDR"), beforeIndex(t, "REDLINE_WEAVIATE_GRPC_ADDR")
+	index, searches := beforePart(t, "REDLINE_WEAVIATE_ADDR"), beforePart(t, "REDLINE_WEAVIATE_GRPC_ADDR")
 	s := l.begin(l.start("serve", "REDLINE_WEAVIATE_ADDR="+index.Addr(), "REDLINE_WEAVIATE_GRPC_ADDR="+searches.Addr()))
 	before := s.ingest(housePaper)
 	s.broughtIn(before, "completed")

@@ -16,6 +16,8 @@ type Failure struct { //nolint:errname // the word of the published envelope, an
 	Message string
 	Reason  string
 	Issues  []Issue
+	// MigrationID is that of a pair which was migrated already.
+	MigrationID string
 }
 
 // Issue is one fault of a request; the path begins inside data.
@@ -62,6 +64,8 @@ func failure(reply *Reply) *Failure {
 			Details struct {
 				Reason string  `json:"reason"`
 				Issues []Issue `json:"issues"`
+
+				MigrationID string `json:"migrationId"`
 			} `json:"details"`
 		} `json:"error"`
 	}
@@ -72,5 +76,6 @@ func failure(reply *Reply) *Failure {
 	}
 	refused.Status, refused.Message = envelope.Error.Status, envelope.Error.Message
 	refused.Reason, refused.Issues = envelope.Error.Details.Reason, envelope.Error.Details.Issues
+	refused.MigrationID = envelope.Error.Details.MigrationID
 	return refused
 }

@@ -1,0 +1,201 @@
+package tests
+
+import (
+	"fmt"
+	"net/http"
+	"sync"
+	"sync/atomic"
+	"testing"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+
+	"github.com/redline-svc/redline/tests/client"
+)
+
+const (
+	migrate       = "organizations/documents/migrate"
+	migrateStatus = "organizations/documents/migrate/status"
+)
+
+type migratingView struct {
+	MigrationID string `json:"migrationId"`
+}
+
+type migrationView struct {
+	MigrationID   string `json:"migrationId"`
+	Status        string `json:"status"`
+	DocumentID    string `json:"documentId"`
+	NewDocumentID string `json:"newDocumentId"`
+	CreatedAt     int64  `json:"createdAt"`
+	CompletedAt   *int64 `json:"completedAt"`
+	Error         *struct{ Code, Message string }
+}
+
+func pairOf(from, to string) map[string]any { return doc(from, map[string]any{"newDocumentId": to}) }
+
+// migrates asks for a migration and gives its id.
+func (s *scene) migrates(from, to string) string {
+	s.t.Helper()
+	var accepted client.Wrapped[migratingView]
+	s.call(migrate, pairOf(from, to), &accepted)
+	require.Regexp(s.t, "^mig_", accepted.Data.MigrationID)
+	return accepted.Data.MigrationID
+}
+
+func (s *scene) migration(id string) migrationView {
+	s.t.Helper()
+	var found client.Wrapped[migrationView]
+	s.call(migrateStatus, map[string]any{"organizationId": "acme", "migrationId": id}, &found)
+	return found.Data
+}
+
+// migrated waits for the end of a migration and gives how it ended.
+func (s *scene) migrated(id string) migrationView {
+	s.t.Helper()
+	var last migrationView
+	within(s.t, patience, "the migration has ended", func() bool {
+		last = s.migration(id)
+		return last.Status == "completed" || last.Status == "failed"
+	})
+	require.NotNil(s.t, last.CompletedAt)
+	return last
+}
+
+// fill adds annotations to a document, 100 a call.
+func (s *scene) fill(documentID string, n int) {
+	s.t.Helper()
+	for from := 0; from < n; from += 100 {
+		var list []map[string]any
+		for i := from; i < min(from+100, n); i++ {
+			list = append(list, annotated(unique("note"), wrote("ann", "A remark.")))
+		}
+		require.Len(s.t, s.annotate(made(documentID, list...)), len(list))
+	}
+}
+
+// total is how many annotations a document has.
+func (s *scene) total(documentID string) int { return s.counts("ann", documentID)[documentID][0] }
+
+func TestMigrate_1_ManyCallsForOnePairAreOneMigration(t *testing.T) {
+	l := newLab(t)
+	s := l.begin(l.start("api")) // no worker: the migration stays open
+	s.fill("old", 1)
+	var ids sync.Map
+	together(100, func(int) {
+		accepted, err := client.Call[client.Wrapped[migratingView]](s.ctx, s.keyed, migrate, pairOf("old", "new"))
+		if fine(t, err) {
+			ids.Store(accepted.Data.MigrationID, true)
+		}
+	})
+	found := 0
+	ids.Range(func(any, any) bool { found++; return true })
+	require.Equal(t, 1, found)
+	require.Equal(t, s.migrates("old", "new"), s.migrates("old", "new"))
+
+	s.fill("third", 1)
+	require.Equal(t, "document-migrating", s.refusedAs("ABORTED", migrate, pairOf("old", "another")).Reason)
+	require.Equal(t, "document-id-reserved", s.refusedAs("ABORTED", migrate, pairOf("third", "new")).Reason)
+	s.refusedAs("ALREADY_EXISTS", migrate, pairOf("third", "old"))
+	s.refusedAs("INVALID_ARGUMENT", migrate, pairOf("third", "third"))
+	s.refusedAs("NOT_FOUND", migrate, pairOf("unknown", "elsewhere"))
+	elsewhere := pairOf("old", "new")
+	elsewhere["organizationId"] = "another"
+	s.refusedAs("NOT_FOUND", migrate, elsewhere)
+}
+
+func TestMigrate_2andStatus_1and2_ReadersSeeAllOrNothing(t *testing.T) {
+	s := begin(t)
+	const annotations, rounds = 400, 4
+	s.fill("d0", annotations)
+	for round := range rounds {
+		from, to := fmt.Sprint("d", round), fmt.Sprint("d", round+1)
+		var over atomic.Bool
+		var readers sync.WaitGroup
+		for range 2 {
+			readers.Go(func() {
+				for !over.Load() {
+					found := s.counts("ann", from, to)
+					assert.Equal(t, annotations, found[from][0]+found[to][0], "never half, never twice")
+					assert.Contains(t, []int{0, annotations}, found[from][0])
+				}
+			})
+		}
+		id := s.migrates(from, to)
+		order := map[string]int{"pending": 0, "in_progress": 1, "completed": 2}
+		reached := 0
+		within(t, patience, "the migration has ended", func() bool {
+			status := s.migration(id).Status
+			require.Contains(t, order, status)
+			require.GreaterOrEqual(t, order[status], reached, "a status never goes back")
+			reached = order[status]
+			return reached == 2
+		})
+		require.Equal(t, annotations, s.total(to), "completed: so it can be read")
+		over.Store(true)
+		readers.Wait()
+		require.Zero(t, s.total(from))
+	}
+	again := s.refusedAs("NOT_FOUND", migrate, pairOf("d0", "d1"))
+	require.Regexp(t, "^mig_", again.MigrationID, "who asks again for a pair finds its migration")
+	s.fill("d0", 3) // the old id is free and names a new document
+	require.Equal(t, 3, s.total("d0"))
+}
+
+func TestMigrate_3_EverybodyDiesAfterTheAnswer(t *testing.T) {
+	l := newLab(t)
+	api := l.start("api")
+	s := l.begin(api)
+	s.fill("old", 5)
+	id := s.migrates("old", "new")
+	require.Equal(t, "pending", s.migration(id).Status)
+	api.Kill()
+	s = s.through(l.start("serve").URL)
+	require.Equal(t, "completed", s.migrated(id).Status)
+	require.Equal(t, map[string][2]int{"old": {0, 0}, "new": {5, 5}}, s.counts("bob", "old", "new"))
+	l.atRest()
+}
+
+func TestMigrate_4andStatus_3_EngineAway(t *testing.T) {
+	l := newLab(t)
+	engine := beforePart(t, "REDLINE_TEMPORAL_ADDR")
+	s := l.begin(l.start("serve", "REDLINE_TEMPORAL_ADDR="+engine.Addr()))
+	s.fill("old", 2)
+	engine.Down()
+	id := s.migrates("old", "new")
+	s.fill("old", 1) // until the switch the document takes writes as ever
+	require.Equal(t, "pending", s.migration(id).Status)
+	require.Equal(t, 3, s.total("old"))
+	require.NoError(t, engine.Up())
+	require.Equal(t, "completed", s.migrated(id).Status)
+	require.Equal(t, 3, s.total("new"))
+}
+
+func TestMigrate_6_OnAndOn(t *testing.T) {
+	s := begin(t)
+	s.fill("A", 3)
+	first := s.migrates("A", "B")
+	require.Equal(t, "completed", s.migrated(first).Status)
+	require.Equal(t, "completed", s.migrated(s.migrates("B", "C")).Status)
+	require.Equal(t, map[string][2]int{"A": {0, 0}, "B": {0, 0}, "C": {3, 3}}, s.counts("bob", "A", "B", "C"))
+	view := s.migration(first)
+	require.Equal(t, []string{"completed", "A", "B"}, []string{view.Status, view.DocumentID, view.NewDocumentID})
+	other := enter(t, shared.URL())
+	other.refusedAs("NOT_FOUND", migrateStatus, map[string]any{"organizationId": "acme", "migrationId": first})
+	s.refusedAs("NOT_FOUND", migrateStatus, map[string]any{"organizationId": "other", "migrationId": first})
+	s.refusedAs("NOT_FOUND", migrateStatus, map[string]any{"organizationId": "acme", "migrationId": "mig_unknown"})
+}
+
+func TestMigrate_7_PageTokenFromBefore(t *testing.T) {
+	s := begin(t)
+	s.fill("old", 4)
+	page := older[[]annotationView](s, getAnnotations, doc("old", map[string]any{"pageSize": 2}))
+	require.Len(t, page.Data, 2)
+	require.NotEmpty(t, page.NextPageToken)
+	s.migrated(s.migrates("old", "new"))
+	reply := s.olderReply(getAnnotations, doc("old", map[string]any{"pageSize": 2, "pageToken": page.NextPageToken}))
+	require.Equal(t, http.StatusOK, reply.HTTP, "%s", reply.Body)
+	after := older[[]annotationView](s, getAnnotations, doc("old", map[string]any{"pageSize": 2, "pageToken": page.NextPageToken}))
+	require.Empty(t, after.Data)
+	require.Empty(t, after.NextPageToken)
+}
