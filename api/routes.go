@@ -27,8 +27,10 @@ type Handlers struct {
 	Deliveries  *workflow.Deliveries
 	Steps       *workflow.Steps
 
-	Users       *collaboration.Users
-	Annotations *collaboration.Annotations
+	Users         *collaboration.Users
+	Organizations *collaboration.Organizations
+	Documents     *collaboration.Documents
+	Annotations   *collaboration.Annotations
 
 	Judgments *memory.Judgments
 	Knowledge *memory.Knowledge
@@ -148,7 +150,8 @@ func workflowRoutes(h Handlers) []rpc.Route {
 	}
 }
 
-// collaborationRoutes are the operations on people and annotations.
+// collaborationRoutes are the operations on people, organizations, documents and
+// annotations.
 func collaborationRoutes(h Handlers) []rpc.Route {
 	return []rpc.Route{
 		rpc.Post("/v2/users/add", h.Users.Add, rpc.Summary("Add users to an organization, a folder or a document"),
@@ -157,6 +160,29 @@ func collaborationRoutes(h Handlers) []rpc.Route {
 			rpc.Example(`{"organizationId":"acme","users":[{"userId":"u_ann","name":"Ann"}]}`, collaboration.ExampleUsers)),
 		rpc.Post("/v2/users/delete", h.Users.Delete, rpc.Summary("Remove users from an organization, a folder or a document"),
 			rpc.Example(`{"organizationId":"acme","userIds":["u_ann"]}`, collaboration.ExampleRemoved)),
+		rpc.Post("/v2/organizations/add", h.Organizations.Add, rpc.Summary("Add organizations"),
+			rpc.Example(`{"organizations":[{"organizationId":"acme","organizationName":"Acme","accessType":"organizationPrivate","plan":"team"}]}`,
+				collaboration.ExampleOrganizationsAdded)),
+		rpc.Post("/v2/organizations/get", h.Organizations.Get, rpc.Summary("List the organizations, newest first"),
+			rpc.Example(`{"organizationIds":["acme"]}`, collaboration.ExampleOrganizations)),
+		rpc.Post("/v2/organizations/update", h.Organizations.Update, rpc.Summary("Change organizations"),
+			rpc.Example(`{"organizations":[{"organizationId":"acme","accessType":null,"plan":"firm"}]}`, collaboration.ExampleOrganizationsUpdated)),
+		rpc.Post("/v2/organizations/delete", h.Organizations.Delete, rpc.Summary("Delete organizations with everything in them"),
+			rpc.Example(`{"organizationIds":["acme"]}`, collaboration.ExampleOrganizationsDeleted)),
+		rpc.Post("/v2/organizations/documents/add", h.Documents.Add, rpc.Summary("Add documents"),
+			rpc.Example(`{"organizationId":"acme","folderId":"seasons","createFolder":true,"documents":[{"documentId":"spring","documentName":"Spring","pages":12}]}`,
+				collaboration.ExampleDocumentsAdded)),
+		rpc.Post("/v2/organizations/documents/get", h.Documents.Get, rpc.Summary("List the documents of an organization, newest first"),
+			rpc.Example(`{"organizationId":"acme","folderId":"seasons","pageSize":2}`, collaboration.ExampleDocuments)),
+		rpc.Post("/v2/organizations/documents/update", h.Documents.Update, rpc.Summary("Change documents"),
+			rpc.Example(`{"organizationId":"acme","documents":[{"documentId":"spring","documentName":null,"pages":13}]}`, collaboration.ExampleDocumentsUpdated)),
+		rpc.Post("/v2/organizations/documents/delete", h.Documents.Delete, rpc.Summary("Delete documents with everything in them"),
+			rpc.Example(`{"organizationId":"acme","documentIds":["spring"]}`, collaboration.ExampleDocumentsDeleted)),
+		rpc.Post("/v2/organizations/documents/access/update", h.Documents.SetAccess, rpc.Summary("Set who may enter documents"),
+			rpc.Example(`{"organizationId":"acme","documentIds":["spring"],"accessType":"restricted"}`, collaboration.ExampleDocumentsAccess),
+			rpc.Example(`{"organizationId":"acme","documentIds":["spring"],"accessType":null}`, collaboration.ExampleDocumentsInherit)),
+		rpc.Post("/v2/organizations/documents/move", h.Documents.Move, rpc.Summary("Move documents into a folder"),
+			rpc.Example(`{"organizationId":"acme","documentIds":["spring"],"folderId":"root"}`, `{"status":"success","message":"Documents moved."}`)),
 		rpc.Post("/v2/commentannotations/add", h.Annotations.Add, rpc.Summary("Add annotations to a document"),
 			rpc.Example(collaboration.ExampleAnnotation, collaboration.ExampleAdded)),
 		rpc.Post("/v1/commentannotations/get", h.Annotations.Get, rpc.Summary("Read annotations of a document, latest change first"),

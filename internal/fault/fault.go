@@ -60,7 +60,8 @@ type Details struct {
 	ID       string `json:"id,omitempty" doc:"the caller's id of it"`
 	// SourceID stands beside the reason already-ingested.
 	SourceID string `json:"sourceId,omitempty" doc:"the source that has taken the file"`
-	// AnnotationIDs are in use, AgentIDs are not known.
+	// DocumentIDs are not known, nor are AgentIDs; AnnotationIDs are in use.
+	DocumentIDs   []string `json:"documentIds,omitempty"`
 	AnnotationIDs []string `json:"annotationIds,omitempty"`
 	AgentIDs      []string `json:"agentIds,omitempty"`
 	// Denied are the authors who may not write.
