@@ -27,9 +27,11 @@ type Handlers struct {
 	Deliveries  *workflow.Deliveries
 	Steps       *workflow.Steps
 
-	Users       *collaboration.Users
-	Migrations  *collaboration.Migrations
-	Annotations *collaboration.Annotations
+	Users         *collaboration.Users
+	Organizations *collaboration.Organizations
+	Documents     *collaboration.Documents
+	Annotations   *collaboration.Annotations
+	Migrations    *collaboration.Migrations
 
 	Judgments *memory.Judgments
 	Knowledge *memory.Knowledge
@@ -149,7 +151,8 @@ func workflowRoutes(h Handlers) []rpc.Route {
 	}
 }
 
-// collaborationRoutes are the operations on people and annotations.
+// collaborationRoutes are the operations on people, organizations, documents and
+// annotations.
 func collaborationRoutes(h Handlers) []rpc.Route {
 	return []rpc.Route{
 		rpc.Post("/v2/users/add", h.Users.Add, rpc.Summary("Add users to an organization, a folder or a document"),
@@ -158,6 +161,29 @@ func collaborationRoutes(h Handlers) []rpc.Route {
 			rpc.Example(`{"organizationId":"acme","users":[{"userId":"u_ann","name":"Ann"}]}`, collaboration.ExampleUsers)),
 		rpc.Post("/v2/users/delete", h.Users.Delete, rpc.Summary("Remove users from an organization, a folder or a document"),
 			rpc.Example(`{"organizationId":"acme","userIds":["u_ann"]}`, collaboration.ExampleRemoved)),
+		rpc.Post("/v2/organizations/add", h.Organizations.Add, rpc.Summary("Add organizations"),
+			rpc.Example(`{"organizations":[{"organizationId":"acme","organizationName":"Acme","accessType":"organizationPrivate","plan":"team"}]}`,
+				collaboration.ExampleOrganizationsAdded)),
+		rpc.Post("/v2/organizations/get", h.Organizations.Get, rpc.Summary("List the organizations, newest first"),
+			rpc.Example(`{"organizationIds":["acme"]}`, collaboration.ExampleOrganizations)),
+		rpc.Post("/v2/organizations/update", h.Organizations.Update, rpc.Summary("Change organizations"),
+			rpc.Example(`{"organizations":[{"organizationId":"acme","accessType":null,"plan":"firm"}]}`, collaboration.ExampleOrganizationsUpdated)),
+		rpc.Post("/v2/organizations/delete", h.Organizations.Delete, rpc.Summary("Delete organizations with everything in them"),
+			rpc.Example(`{"organizationIds":["acme"]}`, collaboration.ExampleOrganizationsDeleted)),
+		rpc.Post("/v2/organizations/documents/add", h.Documents.Add, rpc.Summary("Add documents"),
+			rpc.Example(`{"organizationId":"acme","folderId":"seasons","createFolder":true,"documents":[{"documentId":"spring","documentName":"Spring","pages":12}]}`,
+				collaboration.ExampleDocumentsAdded)),
+		rpc.Post("/v2/organizations/documents/get", h.Documents.Get, rpc.Summary("List the documents of an organization, newest first"),
+			rpc.Example(`{"organizationId":"acme","folderId":"seasons","pageSize":2}`, collaboration.ExampleDocuments)),
+		rpc.Post("/v2/organizations/documents/update", h.Documents.Update, rpc.Summary("Change documents"),
+			rpc.Example(`{"organizationId":"acme","documents":[{"documentId":"spring","documentName":null,"pages":13}]}`, collaboration.ExampleDocumentsUpdated)),
+		rpc.Post("/v2/organizations/documents/delete", h.Documents.Delete, rpc.Summary("Delete documents with everything in them"),
+			rpc.Example(`{"organizationId":"acme","documentIds":["spring"]}`, collaboration.ExampleDocumentsDeleted)),
+		rpc.Post("/v2/organizations/documents/access/update", h.Documents.SetAccess, rpc.Summary("Set who may enter documents"),
+			rpc.Example(`{"organizationId":"acme","documentIds":["spring"],"accessType":"restricted"}`, collaboration.ExampleDocumentsAccess),
+			rpc.Example(`{"organizationId":"acme","documentIds":["spring"],"accessType":null}`, collaboration.ExampleDocumentsInherit)),
+		rpc.Post("/v2/organizations/documents/move", h.Documents.Move, rpc.Summary("Move documents into a folder"),
+			rpc.Example(`{"organizationId":"acme","documentIds":["spring"],"folderId":"root"}`, `{"status":"success","message":"Documents moved."}`)),
 		rpc.Post("/v2/organizations/documents/migrate", h.Migrations.Migrate, rpc.Summary("Give a document another id, with all that belongs to it"),
 			rpc.Example(`{"organizationId":"acme","documentId":"spring","newDocumentId":"spring-2027"}`, collaboration.ExampleMigrating)),
 		rpc.Post("/v2/organizations/documents/migrate/status", h.Migrations.Status, rpc.Summary("Read how a migration stands"),

@@ -44,10 +44,12 @@ type Stores struct {
 	Audits      *workspace.Audits
 	Figures     *workspace.Figures
 
-	Users       *directory.Users
-	Migrations  *directory.Migrations
-	Deleted     *directory.Deleted
-	Annotations *annotation.Annotations
+	Users         *directory.Users
+	Organizations *directory.Organizations
+	Documents     *directory.Documents
+	Migrations    *directory.Migrations
+	Deleted       *directory.Deleted
+	Annotations   *annotation.Annotations
 
 	Definitions *definition.Definitions
 	Executions  *execution.Executions
@@ -70,28 +72,30 @@ type Stores struct {
 func NewStores(db *DB, box *secret.Box, o Options) *Stores {
 	definitions := definition.New(db, box)
 	return &Stores{
-		Workspaces:   workspace.NewWorkspaces(db, box),
-		Keys:         workspace.NewKeys(db, box, o.Keys),
-		Credentials:  workspace.NewCredentials(db, box),
-		Domains:      workspace.NewDomains(db),
-		Settings:     workspace.NewSettings(db),
-		Limits:       workspace.NewLimits(db),
-		RateLimits:   workspace.NewRateLimits(db),
-		Audits:       workspace.NewAudits(db),
-		Figures:      workspace.NewFigures(db),
-		Users:        directory.NewUsers(db, judgment.ForgetUsers, mail.ForgetUsers),
-		Migrations:   directory.NewMigrations(db),
-		Deleted:      directory.NewDeleted(db),
-		Annotations:  annotation.New(db),
-		Definitions:  definitions,
-		Executions:   execution.New(db, box, definitions, o.Executions),
-		Deliveries:   delivery.New(db, box, o.Deliveries, endpoint.Health{}, mail.DeliveryRows),
-		Endpoints:    endpoint.New(db, box, o.Endpoints),
-		Mails:        mail.New(db, box, o.FreeMails),
-		MailSettings: mail.NewSettingsStore(db, box, o.MailHosts, o.HasRelay),
-		Judgments:    judgment.New(db),
-		Knowledge:    knowledge.New(db),
-		Jobs:         job.New(db),
-		Nudges:       nudge.New(db),
+		Workspaces:    workspace.NewWorkspaces(db, box),
+		Keys:          workspace.NewKeys(db, box, o.Keys),
+		Credentials:   workspace.NewCredentials(db, box),
+		Domains:       workspace.NewDomains(db),
+		Settings:      workspace.NewSettings(db),
+		Limits:        workspace.NewLimits(db),
+		RateLimits:    workspace.NewRateLimits(db),
+		Audits:        workspace.NewAudits(db),
+		Figures:       workspace.NewFigures(db),
+		Users:         directory.NewUsers(db, judgment.ForgetUsers, mail.ForgetUsers),
+		Organizations: directory.NewOrganizations(db),
+		Documents:     directory.NewDocuments(db),
+		Migrations:    directory.NewMigrations(db),
+		Deleted:       directory.NewDeleted(db),
+		Annotations:   annotation.New(db),
+		Definitions:   definitions,
+		Executions:    execution.New(db, box, definitions, o.Executions),
+		Deliveries:    delivery.New(db, box, o.Deliveries, endpoint.Health{}, mail.DeliveryRows),
+		Endpoints:     endpoint.New(db, box, o.Endpoints),
+		Mails:         mail.New(db, box, o.FreeMails),
+		MailSettings:  mail.NewSettingsStore(db, box, o.MailHosts, o.HasRelay),
+		Judgments:     judgment.New(db),
+		Knowledge:     knowledge.New(db),
+		Jobs:          job.New(db),
+		Nudges:        nudge.New(db),
 	}
 }

@@ -20,21 +20,16 @@ type annotationStore interface {
 	Count(ctx context.Context, workspaceID string, f annotation.CountFilter) (documentIDs []string, counts map[string]annotation.Count, err error)
 }
 
-// settingsReader knows what a workspace allows.
-type settingsReader interface {
-	AdvancedQueries(ctx context.Context, workspaceID string) (bool, error)
-}
-
 // Annotations are the operations on annotations of documents.
 type Annotations struct {
-	store    annotationStore
-	settings settingsReader
-	cursors  *cursor.Codec
+	listing
+
+	store annotationStore
 }
 
 // NewAnnotations makes the operations.
 func NewAnnotations(store annotationStore, settings settingsReader, cursors *cursor.Codec) *Annotations {
-	return &Annotations{store: store, settings: settings, cursors: cursors}
+	return &Annotations{listing{settings, cursors}, store}
 }
 
 // DocumentData names a document of an organization.
@@ -95,29 +90,6 @@ func (a *Annotations) Add(ctx context.Context, req *AddAnnotations) (*rpc.Succes
 		return rpc.KeyedEntry[AddedAnnotation]{Key: a.ID, Value: AddedAnnotation{true, a.ID, a.CommentIDs, "Annotation added.", a.FindingID}}
 	}
 	return rpc.Succeed("Annotations added.", rpc.Keyed[AddedAnnotation](rpc.Each(added, view))), nil
-}
-
-// allowed refuses a read that the workspace has switched off.
-func (a *Annotations) allowed(ctx context.Context) error {
-	on, err := a.settings.AdvancedQueries(ctx, rpc.CallerFrom(ctx).WorkspaceID)
-	if err == nil && !on {
-		err = fault.Precondition("advanced-queries-disabled", "the workspace has switched advanced queries off")
-	}
-	return err
-}
-
-// PageData asks for a page of a collaboration list.
-type PageData struct {
-	PageSize  int    `json:"pageSize,omitempty" minimum:"1" maximum:"1000" doc:"default 1000"`
-	PageToken string `json:"pageToken,omitempty" maxLength:"4000"`
-}
-
-// pageSize is the page size where the caller names none.
-const pageSize = 1000
-
-// pages are those of a list whose tokens are page tokens.
-func (a *Annotations) pages(workspaceID, list string, filters any) rpc.Pages {
-	return rpc.Pages{Codec: a.cursors, Field: "pageToken", WorkspaceID: workspaceID, List: list, Filters: filters}
 }
 
 // GetAnnotations is the request of the older commentannotations/get.

@@ -23,4 +23,25 @@ const (
 	ExampleComments = `{"status":"success","message":"Comments found.","data":[{"commentId":1,"commentText":"Which year?",
 "commentHtml":"","from":{"userId":"u_ann","name":"Ann","email":"ann@example.com"},"lastUpdated":"2026-01-01T00:00:00.000Z",
 "type":"text","status":"added"},null]}`
+	ExampleOrganizationsAdded = `{"status":"success","message":"Organizations added.","data":{"acme":{"success":true,
+"id":"0123456789abcdef0123456789abcdef","message":"Organization added."}}}`
+	ExampleOrganizations = `{"status":"success","message":"Organizations found.","data":[{"id":"acme","organizationName":"Acme",
+"accessType":null,"createdAt":1767225600000,"lastUpdated":1767225600000,"plan":"team"}]}`
+	ExampleOrganizationsUpdated = `{"status":"success","message":"Organizations updated.","data":{"acme":{"success":true,
+"id":"0123456789abcdef0123456789abcdef","message":"Organization updated."}}}`
+	ExampleOrganizationsDeleted = `{"status":"success","message":"Organizations deleted.","data":{"acme":{"success":true,
+"id":"0123456789abcdef0123456789abcdef","message":"Organization deleted."}}}`
+	ExampleDocumentsAdded = `{"status":"success","message":"Documents added.","data":{"spring":{"success":true,
+"id":"0123456789abcdef0123456789abcdef","message":"Document added."}}}`
+	ExampleDocuments = `{"status":"success","message":"Documents found.","data":[{"id":"spring","documentName":"Spring","folderId":"seasons",
+"accessType":"organizationPrivate","inheritAccess":true,"createdAt":1767225600000,"lastUpdated":1767225600000,"pages":12}],
+"nextPageToken":"sealed"}`
+	ExampleDocumentsUpdated = `{"status":"success","message":"Documents updated.","data":{"spring":{"success":true,
+"id":"0123456789abcdef0123456789abcdef","message":"Document updated."}}}`
+	ExampleDocumentsDeleted = `{"status":"success","message":"Documents deleted.","data":{"spring":{"success":true,
+"id":"0123456789abcdef0123456789abcdef","message":"Document deleted."}}}`
+	ExampleDocumentsAccess = `{"status":"success","message":"Access set.","data":{"spring":{"success":true,"accessType":"restricted",
+"message":"Access set."}}}`
+	ExampleDocumentsInherit = `{"status":"success","message":"Access set.","data":{"spring":{"success":true,"accessType":null,
+"message":"Access set."}}}`
 )

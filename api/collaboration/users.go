@@ -76,13 +76,10 @@ type AddUsers struct {
 	Users              []UserData `json:"users" minItems:"1" maxItems:"1000"`
 }
 
-// topFolder is the word for the top of an organization; no folder has it.
-const topFolder = "root"
-
 // Validate checks the scope and the users.
 func (r *AddUsers) Validate() []fault.Issue {
 	issues := append(r.issues(), usersIssues(r.Users)...)
-	if r.FolderID == topFolder {
+	if r.FolderID == directory.TopFolder {
 		issues = append(issues, fault.Issue{Code: shape.Conflict, Path: []string{"folderId"}, Message: "root means the top; leave folderId out"})
 	}
 	return issues

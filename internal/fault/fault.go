@@ -62,7 +62,8 @@ type Details struct {
 	SourceID string `json:"sourceId,omitempty" doc:"the source that has taken the file"`
 	// MigrationID is that of the migration after which a document has another id.
 	MigrationID string `json:"migrationId,omitempty"`
-	// AnnotationIDs are in use, AgentIDs are not known.
+	// DocumentIDs are not known, nor are AgentIDs; AnnotationIDs are in use.
+	DocumentIDs   []string `json:"documentIds,omitempty"`
 	AnnotationIDs []string `json:"annotationIds,omitempty"`
 	AgentIDs      []string `json:"agentIds,omitempty"`
 	// Denied are the authors who may not write.

@@ -102,6 +102,17 @@ func (r *Access) scanGrants(rows pgx.Rows) error {
 	return rows.Err()
 }
 
+// Effective is the access type that holds for a document; Unset for one that does
+// not exist.
+func (r *Access) Effective(document int64) access.Type {
+	s := r.documents[document]
+	if s == nil {
+		return access.Unset
+	}
+	effective, _ := s.Settings.Effective()
+	return effective
+}
+
 // Decide gives what a user may do with a document; with one that does not exist
 // nobody may do anything.
 func (r *Access) Decide(document int64, user string) access.Decision {

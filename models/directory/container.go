@@ -64,8 +64,7 @@ func (c Container) OpenOrganization(ctx context.Context, tx *pg.Tx, workspaceID,
 	}
 	key, err := find()
 	if pg.IsNoRow(err) && c.CreateOrganization {
-		if _, err = tx.Exec(ctx, `INSERT INTO organizations (workspace_id, organization_id, name) VALUES ($1, $2, $2)
-ON CONFLICT (workspace_id, organization_id) WHERE organization_id IS NOT NULL DO NOTHING`, workspaceID, c.OrganizationID); err == nil {
+		if _, err = createOrganizations(ctx, tx, workspaceID, []Properties{{ID: c.OrganizationID}}); err == nil {
 			key, err = find()
 		}
 	}
@@ -76,26 +75,38 @@ ON CONFLICT (workspace_id, organization_id) WHERE organization_id IS NOT NULL DO
 }
 
 // insideRows are the statements about what an organization holds, by hand for
-// their lock order: first the organization, then what is in it.
-type insideRows struct{ resource, find, insert string }
+// their lock order: first the organization, then what is in it. create makes one
+// at the top of the organization, whose name is its id, unless it is there.
+type insideRows struct {
+	resource, find string
+	create         func(ctx context.Context, tx *pg.Tx, workspaceID string, organization int64, callersID string) error
+}
 
 var (
 	folderRows = insideRows{
-		"folder", `SELECT key FROM folders WHERE organization_key = $1 AND folder_id = $2 FOR KEY SHARE`, `
+		"folder", `SELECT key FROM folders WHERE organization_key = $1 AND folder_id = $2 FOR KEY SHARE`,
+		func(ctx context.Context, tx *pg.Tx, workspaceID string, organization int64, callersID string) error {
+			_, err := tx.Exec(ctx, `
 INSERT INTO folders (workspace_id, organization_key, folder_id, name, default_access)
 SELECT $1, $2, $3, $3, w.default_access FROM workspaces w WHERE w.id = $1
-ON CONFLICT (organization_key, folder_id) WHERE folder_id IS NOT NULL DO NOTHING`,
+ON CONFLICT (organization_key, folder_id) WHERE folder_id IS NOT NULL DO NOTHING`, workspaceID, organization, callersID)
+			return err
+		},
 	}
 	documentRows = insideRows{
-		"document", `SELECT key FROM documents WHERE organization_key = $1 AND document_id = $2 FOR KEY SHARE`, `
-INSERT INTO documents (workspace_id, organization_key, document_id, name, default_access)
-SELECT $1, $2, $3, $3, w.default_access FROM workspaces w WHERE w.id = $1
-ON CONFLICT (organization_key, document_id) WHERE document_id IS NOT NULL DO NOTHING`,
+		"document", `SELECT key FROM documents WHERE organization_key = $1 AND document_id = $2 FOR KEY SHARE`,
+		func(ctx context.Context, tx *pg.Tx, workspaceID string, organization int64, callersID string) error {
+			_, reserved, err := createDocuments(ctx, tx, workspaceID, Scope{Organization: organization}, []Properties{{ID: callersID}})
+			if err == nil && reserved[callersID] {
+				return reservedID()
+			}
+			return err
+		},
 	}
 )
 
-// openInside finds a folder or a document; its name is its id when it is made
-// here, and it stands at the top of the organization.
+// openInside finds a folder or a document, and makes it where the caller wants
+// that.
 func (c Container) openInside(ctx context.Context, tx *pg.Tx, workspaceID string, organization int64, rows insideRows, callersID string, create bool) (*int64, error) {
 	find := func() (key int64, err error) {
 		err = tx.QueryRow(ctx, rows.find, organization, callersID).Scan(&key)
@@ -103,7 +114,7 @@ func (c Container) openInside(ctx context.Context, tx *pg.Tx, workspaceID string
 	}
 	key, err := find()
 	if pg.IsNoRow(err) && create {
-		if _, err = tx.Exec(ctx, rows.insert, workspaceID, organization, callersID); err == nil {
+		if err = rows.create(ctx, tx, workspaceID, organization, callersID); err == nil {
 			key, err = find()
 		}
 	}

@@ -92,7 +92,7 @@ WHERE m.organization_key = $1 AND m.document_id = $2 AND m.new_document_id = $3 
 
 // accept reserves the new id and queues the job.
 func accept(ctx context.Context, tx *pg.Tx, row migrationRow) error {
-	if _, err := tx.Exec(ctx, lockID, row.OrganizationKey, row.NewDocumentID); err != nil {
+	if _, err := tx.Exec(ctx, lockIDs, row.OrganizationKey, []string{row.NewDocumentID}); err != nil {
 		return err
 	}
 	var exists, reserved bool
@@ -105,7 +105,7 @@ func accept(ctx context.Context, tx *pg.Tx, row migrationRow) error {
 	case exists:
 		return fault.Exists(reasonExists, "a document with the new id exists")
 	case reserved:
-		return fault.Busy(reasonReserved, "another document is being migrated to the new id")
+		return reservedID()
 	}
 	if err := job.Queue(ctx, tx, job.Job{WorkspaceID: row.WorkspaceID, ID: row.ID, Kind: job.Migration, Input: []byte("{}")}); err != nil {
 		return err
@@ -113,10 +113,15 @@ func accept(ctx context.Context, tx *pg.Tx, row migrationRow) error {
 	return gorm.G[migrationRow](tx.Gorm()).Create(ctx, &row)
 }
 
-// lockID makes those follow one another who want to make a document with an id and
+func reservedID() error {
+	return fault.Busy(reasonReserved, "another document is being migrated to this id")
+}
+
+// lockIDs makes those follow one another who want to make a document with an id and
 // who want to reserve it: each sees afterwards what the other has committed. $1 is the
-// key of the organization, $2 the id.
-const lockID = `SELECT pg_advisory_xact_lock(hashtextextended($2::text, $1::bigint))`
+// key of the organization, $2 the ids.
+const lockIDs = `
+SELECT pg_advisory_xact_lock(hashtextextended(n.id, $1::bigint)) FROM (SELECT id FROM unnest($2::text[]) i (id) ORDER BY id COLLATE "C") n`
 
 // Switch carries out a migration: before its commit everything is found under the old
 // id, afterwards under the new one. It ends the job in the same transaction; one that

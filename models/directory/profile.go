@@ -42,12 +42,19 @@ func (p *Profile) merge(c ProfileChange) {
 		p.Person = p.Filled(nil)
 	default:
 	}
-	for _, pair := range c.Extra {
-		p.Extra = slices.DeleteFunc(p.Extra, func(old shape.Pair) bool { return old.Name == pair.Name })
+	p.Extra = mergedExtra(p.Extra, c.Extra)
+}
+
+// mergedExtra are the caller's own keys after a change: one that comes as null is
+// gone.
+func mergedExtra(old, sent []shape.Pair) []shape.Pair {
+	for _, pair := range sent {
+		old = slices.DeleteFunc(old, func(known shape.Pair) bool { return known.Name == pair.Name })
 		if !pair.IsNull() {
-			p.Extra = append(p.Extra, pair)
+			old = append(old, pair)
 		}
 	}
+	return old
 }
 
 func merged(old, sent *string, cleared bool) *string {
@@ -98,13 +105,19 @@ func WriteProfiles(ctx context.Context, tx *pg.Tx, workspaceID string, organizat
 	names, emails, initials, photos, extras := make([]*string, n), make([]*string, n), make([]*string, n), make([]*string, n), make([]*string, n)
 	for i, p := range profiles {
 		ids[i], own[i], names[i], emails[i], initials[i], photos[i] = p.UserID, p.ownInitial, p.Name, p.Email, p.Initial, p.PhotoURL
-		if len(p.Extra) > 0 {
-			text := string(shape.AppendMembers([]byte("{}"), p.Extra))
-			extras[i] = &text
-		}
+		extras[i] = extraText(p.Extra)
 	}
 	_, err := tx.Exec(ctx, upsertProfiles, organization, workspaceID, ids, names, emails, initials, own, photos, extras)
 	return err
+}
+
+// extraText is how the caller's own keys are stored; nil without any.
+func extraText(extra []shape.Pair) *string {
+	if len(extra) == 0 {
+		return nil
+	}
+	text := string(shape.AppendMembers([]byte("{}"), extra))
+	return &text
 }
 
 // size is that of the profile as JSON, in bytes.

@@ -31,8 +31,10 @@ func NewUsers(db *pg.DB, forget ...Forget) *Users { return &Users{db: db, forget
 
 // Codes of entries that changed nothing.
 const (
-	CodeNotFound  = "not-found"
-	CodeNotMember = "not-member"
+	CodeNotFound      = "not-found"
+	CodeNotMember     = "not-member"
+	CodeAlreadyExists = "already-exists"
+	CodeInProgress    = "in-progress"
 )
 
 // Entry is the result of one item of a call. ID is the caller's, ItemID the

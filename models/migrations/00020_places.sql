@@ -23,6 +23,8 @@ CREATE TABLE organizations (
     updated_at      timestamptz NOT NULL DEFAULT clock_timestamp()
 );
 CREATE UNIQUE INDEX organizations_id ON organizations (workspace_id, organization_id) WHERE organization_id IS NOT NULL;
+-- organizations/get, newest first.
+CREATE INDEX organizations_newest ON organizations (workspace_id, created_at DESC, organization_id DESC) WHERE organization_id IS NOT NULL;
 -- What is deleted and not removed yet.
 CREATE INDEX organizations_deleted ON organizations (workspace_id, key) WHERE organization_id IS NULL;
 
@@ -59,6 +61,11 @@ CREATE TABLE documents (
     updated_at       timestamptz NOT NULL DEFAULT clock_timestamp()
 );
 CREATE UNIQUE INDEX documents_id ON documents (organization_key, document_id) WHERE document_id IS NOT NULL;
+-- documents/get, newest first: all of an organization, and those in one folder of
+-- it or in none.
+CREATE INDEX documents_newest ON documents (organization_key, created_at DESC, document_id DESC) WHERE document_id IS NOT NULL;
+CREATE INDEX documents_newest_in_folder ON documents (organization_key, folder_key, created_at DESC, document_id DESC)
+    WHERE document_id IS NOT NULL;
 CREATE INDEX documents_deleted ON documents (workspace_id, key) WHERE document_id IS NULL;
 -- What goes with a folder.
 CREATE INDEX documents_in_folder ON documents (folder_key) WHERE folder_key IS NOT NULL;

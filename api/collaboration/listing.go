@@ -1,0 +1,43 @@
+package collaboration
+
+import (
+	"context"
+
+	"github.com/redline-svc/redline/api/rpc"
+	"github.com/redline-svc/redline/internal/cursor"
+	"github.com/redline-svc/redline/internal/fault"
+)
+
+// settingsReader knows what a workspace allows.
+type settingsReader interface {
+	AdvancedQueries(ctx context.Context, workspaceID string) (bool, error)
+}
+
+// listing is what operations need that read lists.
+type listing struct {
+	settings settingsReader
+	cursors  *cursor.Codec
+}
+
+// allowed refuses a read that the workspace has switched off.
+func (l listing) allowed(ctx context.Context) error {
+	on, err := l.settings.AdvancedQueries(ctx, rpc.CallerFrom(ctx).WorkspaceID)
+	if err == nil && !on {
+		err = fault.Precondition("advanced-queries-disabled", "the workspace has switched advanced queries off")
+	}
+	return err
+}
+
+// PageData asks for a page of a collaboration list.
+type PageData struct {
+	PageSize  int    `json:"pageSize,omitempty" minimum:"1" maximum:"1000" doc:"default 1000"`
+	PageToken string `json:"pageToken,omitempty" maxLength:"4000"`
+}
+
+// pageSize is the page size where the caller names none.
+const pageSize = 1000
+
+// pages are those of a list whose tokens are page tokens.
+func (l listing) pages(workspaceID, list string, filters any) rpc.Pages {
+	return rpc.Pages{Codec: l.cursors, Field: "pageToken", WorkspaceID: workspaceID, List: list, Filters: filters}
+}

@@ -1,0 +1,173 @@
+package collaboration
+
+import (
+	"cmp"
+	"context"
+	"encoding/json"
+	"fmt"
+	"strconv"
+
+	"github.com/redline-svc/redline/api/rpc"
+	"github.com/redline-svc/redline/internal/cursor"
+	"github.com/redline-svc/redline/internal/fault"
+	"github.com/redline-svc/redline/internal/shape"
+	"github.com/redline-svc/redline/models/directory"
+)
+
+type organizationStore interface {
+	Add(ctx context.Context, workspaceID string, all []directory.Properties) ([]directory.Entry, error)
+	Get(ctx context.Context, workspaceID string, ids []string, after *directory.OrganizationPosition, size int) (*directory.OrganizationPage, error)
+	Update(ctx context.Context, workspaceID string, changes []directory.Properties) ([]directory.Entry, error)
+	Delete(ctx context.Context, workspaceID string, ids []string) ([]directory.Entry, error)
+}
+
+// Organizations are the operations on organizations.
+type Organizations struct {
+	listing
+
+	store organizationStore
+}
+
+// NewOrganizations makes the operations.
+func NewOrganizations(store organizationStore, settings settingsReader, cursors *cursor.Codec) *Organizations {
+	return &Organizations{listing{settings, cursors}, store}
+}
+
+// OrganizationData is an organization as sent; other keys are kept as they are.
+type OrganizationData struct {
+	OrganizationID   string     `json:"organizationId" minLength:"1" maxLength:"200" format:"caller-id"`
+	OrganizationName *string    `json:"organizationName,omitempty" maxLength:"200" doc:"the id when absent or cleared"`
+	AccessType       string     `json:"accessType,omitempty" enum:"public,organizationPrivate,restricted" doc:"of documents for which nothing nearer is set"`
+	Rest             shape.Rest `json:"-"`
+}
+
+func (o OrganizationData) properties() directory.Properties {
+	return directory.Properties{
+		ID: o.OrganizationID, Name: o.OrganizationName, Access: o.AccessType, Extra: ownKeys[OrganizationView](o.Rest.Members),
+		ClearName: o.Rest.Null("organizationName"), ClearAccess: o.Rest.Null("accessType"),
+	}
+}
+
+// ChangedOrganizations is the request of organizations/add, and of
+// organizations/update, in which null clears.
+type ChangedOrganizations struct {
+	Organizations []OrganizationData `json:"organizations" minItems:"1" maxItems:"100"`
+}
+
+// Validate checks what tags cannot say.
+func (r *ChangedOrganizations) Validate() []fault.Issue {
+	return elementIssues("organizations", "organizationId", directory.MaxOrganization, r.Organizations,
+		func(o OrganizationData) (string, shape.Rest) { return o.OrganizationID, o.Rest })
+}
+
+// elementIssues are the faults of elements with the caller's own keys: an id that is
+// there twice, or more than most bytes.
+func elementIssues[T any](list, idField string, most int, elements []T, of func(T) (id string, rest shape.Rest)) []fault.Issue {
+	var issues []fault.Issue
+	all := rpc.IssuesIn(&issues, list)
+	seen := map[string]bool{}
+	for i, element := range elements {
+		at := all.At(strconv.Itoa(i))
+		id, rest := of(element)
+		if id != "" && seen[id] {
+			at.At(idField).Add(shape.Duplicate, "is there twice in the request")
+		}
+		seen[id] = true
+		if rest.Size > most {
+			at.Add(shape.Length, fmt.Sprintf("must be at most %d KiB as JSON", most>>10))
+		}
+	}
+	return issues
+}
+
+// Add makes organizations.
+func (o *Organizations) Add(ctx context.Context, req *ChangedOrganizations) (*rpc.Success[rpc.Keyed[Item]], error) {
+	entries, err := o.store.Add(ctx, rpc.CallerFrom(ctx).WorkspaceID, rpc.Each(req.Organizations, OrganizationData.properties))
+	if err != nil {
+		return nil, err
+	}
+	return rpc.Succeed("Organizations added.", thingItems(entries, "Organization added.")), nil
+}
+
+// GetOrganizations is the request of organizations/get.
+type GetOrganizations struct {
+	OrganizationIDs []string `json:"organizationIds,omitempty" maxItems:"30" minLength:"1" maxLength:"200" format:"caller-id"`
+	PageData
+}
+
+// OrganizationView is an organization as read, with the caller's own keys behind the fields.
+type OrganizationView struct {
+	ID               string  `json:"id" doc:"the caller's"`
+	OrganizationName string  `json:"organizationName"`
+	AccessType       *string `json:"accessType" enum:"public,organizationPrivate,restricted"`
+	CreatedAt        int64   `json:"createdAt" doc:"epoch milliseconds"`
+	LastUpdated      int64   `json:"lastUpdated" doc:"epoch milliseconds"`
+
+	Own []shape.Pair `json:"-"`
+	_   struct{}     `json:"-" additionalProperties:"true"`
+}
+
+// MarshalJSON writes the object.
+func (v OrganizationView) MarshalJSON() ([]byte, error) {
+	type fields OrganizationView
+	return appendOwn(fields(v), v.Own)
+}
+
+// UnmarshalJSON reads the object.
+func (v *OrganizationView) UnmarshalJSON(text []byte) error {
+	type fields OrganizationView
+	v.Own = ownKeys[OrganizationView](shape.MembersOf(text))
+	return json.Unmarshal(text, (*fields)(v))
+}
+
+func viewOrganization(o directory.OrganizationView) OrganizationView {
+	return OrganizationView{
+		ID: o.ID, OrganizationName: o.Name, AccessType: o.Access,
+		CreatedAt: o.CreatedAt.UnixMilli(), LastUpdated: o.UpdatedAt.UnixMilli(), Own: shape.MembersOf(o.Extra),
+	}
+}
+
+const organizationsList = "v2/organizations/get"
+
+// Get reads organizations, newest first.
+func (o *Organizations) Get(ctx context.Context, req *GetOrganizations) (*rpc.Success[[]OrganizationView], error) {
+	workspaceID := rpc.CallerFrom(ctx).WorkspaceID
+	pages := o.pages(workspaceID, organizationsList, req.OrganizationIDs)
+	after, err := rpc.Position[directory.OrganizationPosition](pages, req.PageToken)
+	if err == nil {
+		err = o.allowed(ctx)
+	}
+	if err != nil {
+		return nil, err
+	}
+	page, err := o.store.Get(ctx, workspaceID, req.OrganizationIDs, after, cmp.Or(req.PageSize, pageSize))
+	if err != nil {
+		return nil, err
+	}
+	result := rpc.Succeed("Organizations found.", rpc.Each(page.Items, viewOrganization))
+	result.NextPageToken = rpc.TextOf(rpc.Token(pages, page.Next))
+	return result, nil
+}
+
+// Update changes organizations.
+func (o *Organizations) Update(ctx context.Context, req *ChangedOrganizations) (*rpc.Success[rpc.Keyed[Item]], error) {
+	entries, err := o.store.Update(ctx, rpc.CallerFrom(ctx).WorkspaceID, rpc.Each(req.Organizations, OrganizationData.properties))
+	if err != nil {
+		return nil, err
+	}
+	return rpc.Succeed("Organizations updated.", thingItems(entries, "Organization updated.")), nil
+}
+
+// DeleteOrganizations is the request of organizations/delete.
+type DeleteOrganizations struct {
+	OrganizationIDs []string `json:"organizationIds" minItems:"1" maxItems:"100" minLength:"1" maxLength:"200" format:"caller-id"`
+}
+
+// Delete removes organizations with everything in them.
+func (o *Organizations) Delete(ctx context.Context, req *DeleteOrganizations) (*rpc.Success[rpc.Keyed[Item]], error) {
+	entries, err := o.store.Delete(ctx, rpc.CallerFrom(ctx).WorkspaceID, req.OrganizationIDs)
+	if err != nil {
+		return nil, err
+	}
+	return rpc.Succeed("Organizations deleted.", thingItems(entries, "Organization deleted.")), nil
+}
