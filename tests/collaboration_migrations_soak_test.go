@@ -19,9 +19,9 @@ import (
 const (
 	// migrationWriters is how many callers write into a document while it migrates.
 	migrationWriters = 200
-	// writerPause is between two writes of one of them: together they keep the
-	// processors busy, and leave something to readers.
-	writerPause = 250 * time.Millisecond
+	// writerPause is between two writes of one of them: together they leave
+	// something of two processors to readers.
+	writerPause = time.Second
 )
 
 // moving is a document that is migrated again and again while callers write into it,
