@@ -66,7 +66,8 @@ var foreignReads = map[string][]string{
 	"knowledge": {"workspaces"},                             // whether it is suspended
 	"mail": {
 		"annotations", "comments", "documents", // what a mail about a comment says, as it is when it leaves
-		"workspaces", // the plan, for the operator's relay
+		"organizations", // whether the document's and the recipient's is there still
+		"workspaces",    // the plan, for the operator's relay
 	},
 }
 

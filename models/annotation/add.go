@@ -81,7 +81,8 @@ func (a *addCall) enter(ctx context.Context, tx *pg.Tx) error {
 			return err
 		}
 		if a.autoMembers = len(strangers) > 0; a.autoMembers {
-			if _, err := a.Container.OpenOrganization(ctx, tx, a.change.workspaceID, directory.LockPeople); err != nil {
+			// It may be another one by now: deleted and made again.
+			if organization, err = a.Container.OpenOrganization(ctx, tx, a.change.workspaceID, directory.LockPeople); err != nil {
 				return err
 			}
 		}

@@ -7,6 +7,7 @@ import (
 	"strings"
 
 	"github.com/jackc/pgx/v5"
+	"github.com/jackc/pgx/v5/pgconn"
 
 	"github.com/redline-svc/redline/internal/fault"
 	"github.com/redline-svc/redline/models/directory"
@@ -20,31 +21,54 @@ INSERT INTO annotations (workspace_id, annotation_id, document_key, author_id, a
 VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, $16, $17, $18, $19, $20, $21, $22, $23, $24, $25, $26, $27, $28)
 ON CONFLICT ON CONSTRAINT annotations_id DO NOTHING RETURNING key`
 
-// insertAnnotations stores the annotations in the order of their ids, so that two calls
-// with the same ids wait for one another instead of each other. An id in use
-// refuses the call.
+// freeIDs takes ids from annotations that are in deleted documents or organizations:
+// nobody finds those any more, and they wait for their removal. What stands in their
+// stead is no id that a caller can send.
+const freeIDs = `
+UPDATE annotations SET annotation_id = chr(1) || key WHERE key = ANY(ARRAY(
+    SELECT a.key FROM annotations a JOIN documents d ON d.key = a.document_key JOIN organizations o ON o.key = d.organization_key
+    WHERE a.workspace_id = $1 AND a.annotation_id = ANY($2) AND (d.document_id IS NULL OR o.organization_id IS NULL)
+    ORDER BY a.key FOR UPDATE OF a))`
+
+// insertAnnotations stores the annotations. An id in use refuses the call.
 func (a *addCall) insertAnnotations(ctx context.Context, tx *pg.Tx) error {
+	used, err := a.insertMissing(ctx, tx)
+	for err == nil && len(used) > 0 {
+		var freed pgconn.CommandTag
+		if freed, err = tx.Exec(ctx, freeIDs, a.change.workspaceID, used); err != nil {
+			return err
+		}
+		if freed.RowsAffected() == 0 {
+			taken := fault.Exists("", "an annotationId is in use in the workspace")
+			taken.Details.AnnotationIDs = used
+			return taken
+		}
+		used, err = a.insertMissing(ctx, tx)
+	}
+	return err
+}
+
+// insertMissing stores those annotations that are not stored yet, in the order of
+// their ids, so that two calls with the same ids wait for one another instead of
+// each other. It gives the ids that are in use.
+func (a *addCall) insertMissing(ctx context.Context, tx *pg.Tx) (used []string, err error) {
 	sorted := slices.Clone(a.change.annotations)
 	slices.SortFunc(sorted, func(x, y *changedAnnotation) int { return strings.Compare(x.id, y.id) })
 	b := &pgx.Batch{}
 	for _, annotation := range sorted {
-		queueAnnotation(b, &a.change, annotation)
+		if annotation.key == 0 {
+			queueAnnotation(b, &a.change, annotation)
+		}
 	}
 	if err := tx.SendBatch(ctx, b).Close(); err != nil {
-		return err
+		return nil, err
 	}
-	var used []string
 	for _, annotation := range a.change.annotations {
 		if annotation.key == 0 {
 			used = append(used, annotation.id)
 		}
 	}
-	if len(used) == 0 {
-		return nil
-	}
-	taken := fault.Exists("", "an annotationId is in use in the workspace")
-	taken.Details.AnnotationIDs = used
-	return taken
+	return used, nil
 }
 
 // queueAnnotation stores one annotation; its key stays 0 where the id is in use.

@@ -39,7 +39,8 @@ const (
 	// ClassNotVisible: the recipient may not see the comment any more, or it is
 	// gone.
 	ClassNotVisible webhook.Class = "not-visible"
-	// ClassRecipientGone: the recipient was removed from the organization.
+	// ClassRecipientGone: the recipient was removed from the organization, or it was
+	// deleted.
 	ClassRecipientGone webhook.Class = "recipient-gone"
 	// ClassRelayQuota: the plan has no more recipients at the operator's relay
 	// today.
@@ -61,19 +62,24 @@ type Outgoing struct {
 // dueMail is a mail with the data that decides whether and how it is sent.
 type dueMail struct {
 	Settings
-	out           Outgoing
-	userID, plan  string
-	relayed       bool
+	out          Outgoing
+	userID, plan string
+	relayed      bool
+	// homeless says that the recipient's organization was deleted.
+	homeless      bool
 	annotationKey *int64
 	commentSeq    *int64
 	subject       *string
 	text, html    *string
 }
 
-// readMail reads mail and plan in one trip, by hand.
+// readMail reads mail, plan and whether the organization that knew the recipient was
+// deleted, in one trip, by hand. One that was made after the mail only has the same id.
 const readMail = `
 SELECT m.template, m.recipient, m.recipient_name, m.user_id, m.thread, m.created_at, m.subject, m.body_text, m.body_html,
-       m.annotation_key, m.comment_seq, m.relayed, coalesce(m.result, ''), coalesce(m.class, ''), w.plan
+       m.annotation_key, m.comment_seq, m.relayed, coalesce(m.result, ''), coalesce(m.class, ''), w.plan, m.organization_id <> '' AND NOT EXISTS (
+           SELECT FROM organizations o
+           WHERE o.workspace_id = m.workspace_id AND o.organization_id = m.organization_id AND o.created_at <= m.created_at)
 FROM mails m JOIN workspaces w ON w.id = m.workspace_id WHERE m.workspace_id = $1 AND m.id = $2`
 
 // Prepare reads a mail and checks for the last time whether it is to be sent. The
@@ -82,7 +88,7 @@ func (s *Mails) Prepare(ctx context.Context, workspaceID, mailID string) (*Outgo
 	d := &dueMail{}
 	d.out.Message.ID = mailID
 	err := s.db.Pool.QueryRow(ctx, readMail, workspaceID, mailID).Scan(&d.out.Template, &d.out.Message.To, &d.out.Message.ToName, &d.userID,
-		&d.out.Message.Thread, &d.out.Message.At, &d.subject, &d.text, &d.html, &d.annotationKey, &d.commentSeq, &d.relayed, &d.out.Result, &d.out.Class, &d.plan)
+		&d.out.Message.Thread, &d.out.Message.At, &d.subject, &d.text, &d.html, &d.annotationKey, &d.commentSeq, &d.relayed, &d.out.Result, &d.out.Class, &d.plan, &d.homeless)
 	if pg.IsNoRow(err) {
 		return &Outgoing{Result: delivery.MailDisabled, Class: webhook.MailsDisabled}, nil // the workspace is gone
 	}
@@ -105,6 +111,10 @@ func (s *Mails) decide(ctx context.Context, workspaceID string, d *dueMail) erro
 	case !d.sends(d.out.Template):
 		d.out.Result, d.out.Class = delivery.MailDisabled, webhook.MailsDisabled
 		return nil
+	case d.homeless:
+		d.out.Result, d.out.Class = delivery.MailDisabled, ClassRecipientGone
+		return nil
+	default:
 	}
 	visible, err := s.write(ctx, workspaceID, d)
 	if err != nil {
@@ -216,9 +226,11 @@ const readSubject = `
 SELECT a.visibility, coalesce(a.visible_to_org, ''), a.visible_to, a.author_id, d.key, d.organization_key, d.name,
        c.comment_text, c.comment_html, c.author, c.contacts
 FROM annotations a JOIN comments c ON c.annotation_key = a.key JOIN documents d ON d.key = a.document_key
-WHERE a.workspace_id = $1 AND a.key = $2 AND c.seq = $3`
+JOIN organizations o ON o.key = d.organization_key
+WHERE a.workspace_id = $1 AND a.key = $2 AND c.seq = $3 AND d.document_id IS NOT NULL AND o.organization_id IS NOT NULL`
 
-// readSubject gives nil where the comment is gone.
+// readSubject gives nil where the comment is gone, or the document or organization
+// that it is in was deleted.
 func (s *Mails) readSubject(ctx context.Context, workspaceID string, d *dueMail) (*subject, error) {
 	c := &subject{}
 	var author, contacts []byte
