@@ -44,6 +44,7 @@ type Stores struct {
 	Figures     *workspace.Figures
 
 	Users       *directory.Users
+	Folders     *directory.Folders
 	Annotations *annotation.Annotations
 
 	Definitions *definition.Definitions
@@ -75,6 +76,7 @@ func NewStores(db *DB, box *secret.Box, o Options) *Stores {
 		Audits:       workspace.NewAudits(db),
 		Figures:      workspace.NewFigures(db),
 		Users:        directory.NewUsers(db, judgment.ForgetUsers, mail.ForgetUsers),
+		Folders:      directory.NewFolders(db),
 		Annotations:  annotation.New(db),
 		Definitions:  definitions,
 		Executions:   execution.New(db, box, definitions, o.Executions),

@@ -97,9 +97,9 @@ func (a *Annotations) Add(ctx context.Context, req *AddAnnotations) (*rpc.Succes
 	return rpc.Succeed("Annotations added.", rpc.Keyed[AddedAnnotation](rpc.Each(added, view))), nil
 }
 
-// allowed refuses a read that the workspace has switched off.
-func (a *Annotations) allowed(ctx context.Context) error {
-	on, err := a.settings.AdvancedQueries(ctx, rpc.CallerFrom(ctx).WorkspaceID)
+// advancedQueries refuses a read that the workspace has switched off.
+func advancedQueries(ctx context.Context, settings settingsReader) error {
+	on, err := settings.AdvancedQueries(ctx, rpc.CallerFrom(ctx).WorkspaceID)
 	if err == nil && !on {
 		err = fault.Precondition("advanced-queries-disabled", "the workspace has switched advanced queries off")
 	}
@@ -174,7 +174,7 @@ func (a *Annotations) Comments(ctx context.Context, req *GetComments) (*CommentL
 	pages := a.pages(workspaceID, commentsList, filter)
 	after, err := rpc.Position[annotation.CommentPosition](pages, req.PageToken)
 	if err == nil {
-		err = a.allowed(ctx) // a token that is none is a fault of the request, whatever is switched off
+		err = advancedQueries(ctx, a.settings) // a token that is none is a fault of the request, whatever is switched off
 	}
 	if err != nil {
 		return nil, err
@@ -208,7 +208,7 @@ type CountView struct {
 
 // Count counts the annotations of documents for a user.
 func (a *Annotations) Count(ctx context.Context, req *CountAnnotations) (*rpc.Success[rpc.Keyed[CountView]], error) {
-	if err := a.allowed(ctx); err != nil {
+	if err := advancedQueries(ctx, a.settings); err != nil {
 		return nil, err
 	}
 	documents, counts, err := a.store.Count(ctx, rpc.CallerFrom(ctx).WorkspaceID, annotation.CountFilter{

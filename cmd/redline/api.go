@@ -50,6 +50,7 @@ func handlers(p *parts, domains *disposable.List) api.Handlers {
 		Settings:    workspace.NewSettings(s.Settings),
 		Emails:      workspace.NewEmailSettings(s.MailSettings),
 		Users:       collaboration.NewUsers(s.Users),
+		Folders:     collaboration.NewFolders(s.Folders, s.Settings, p.cursors),
 		Annotations: collaboration.NewAnnotations(s.Annotations, s.Settings, p.cursors),
 		Endpoints:   webhook.NewEndpoints(s.Endpoints, p.guard, p.limiter, p.cursors),
 		Knowledge: memory.NewKnowledge(memory.KnowledgeParts{
