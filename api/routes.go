@@ -29,6 +29,7 @@ type Handlers struct {
 
 	Users         *collaboration.Users
 	Organizations *collaboration.Organizations
+	Folders       *collaboration.Folders
 	Documents     *collaboration.Documents
 	Annotations   *collaboration.Annotations
 	Migrations    *collaboration.Migrations
@@ -41,7 +42,7 @@ type Handlers struct {
 // from an operation that wants an API key, ignores unknown keys, takes 1 MiB
 // and counts under the key's limit.
 func Routes(h Handlers) []rpc.Route {
-	return slices.Concat(workspaceRoutes(h), webhookRoutes(h), workflowRoutes(h), collaborationRoutes(h), memoryRoutes(h))
+	return slices.Concat(workspaceRoutes(h), webhookRoutes(h), workflowRoutes(h), collaborationRoutes(h), folderRoutes(h), memoryRoutes(h))
 }
 
 // workspaceRoutes are the operations on workspaces, their keys and settings.
@@ -197,6 +198,24 @@ func collaborationRoutes(h Handlers) []rpc.Route {
 		rpc.Post("/v1/commentannotations/count/get", h.Annotations.Count, rpc.Summary("Count the annotations of documents for a user"),
 			rpc.Example(`{"organizationId":"acme","documentIds":["spring"],"userId":"u_ann"}`,
 				`{"status":"success","message":"Annotations counted.","data":{"spring":{"total":3,"unread":1}}}`)),
+	}
+}
+
+// folderRoutes are the operations on folders.
+func folderRoutes(h Handlers) []rpc.Route {
+	return []rpc.Route{
+		rpc.Post("/v2/organizations/folders/add", h.Folders.Add, rpc.Summary("Add folders to an organization"),
+			rpc.Example(`{"organizationId":"acme","folders":[{"folderId":"campaigns","folderName":"Campaigns"},{"folderId":"2026","parentFolderId":"campaigns"}]}`,
+				collaboration.ExampleFolders)),
+		rpc.Post("/v2/organizations/folders/get", h.Folders.Get, rpc.Summary("Read folders with what stands in them, newest first"),
+			rpc.Example(`{"organizationId":"acme","maxDepth":2}`, collaboration.ExampleFolderTree)),
+		rpc.Post("/v2/organizations/folders/update", h.Folders.Update, rpc.Summary("Rename and move folders"),
+			rpc.Example(`{"organizationId":"acme","folders":[{"folderId":"2026","folderName":"Year 2026","parentFolderId":"root"}]}`, collaboration.ExampleFolders)),
+		rpc.Post("/v2/organizations/folders/delete", h.Folders.Delete, rpc.Summary("Delete a folder with all that stands in it"),
+			rpc.Example(`{"organizationId":"acme","folderId":"campaigns"}`, `{"status":"success","message":"Folder deleted.","data":null}`)),
+		rpc.Post("/v2/organizations/folders/access/update", h.Folders.UpdateAccess, rpc.Summary("Set who may enter folders"),
+			rpc.Example(`{"organizationId":"acme","folderIds":["campaigns"],"accessType":"restricted"}`, collaboration.ExampleFolderAccess),
+			rpc.Example(`{"organizationId":"acme","folderIds":["campaigns"],"inheritFromParent":true}`, collaboration.ExampleFolderAccess)),
 	}
 }
 

@@ -46,6 +46,7 @@ type Stores struct {
 
 	Users         *directory.Users
 	Organizations *directory.Organizations
+	Folders       *directory.Folders
 	Documents     *directory.Documents
 	Migrations    *directory.Migrations
 	Deleted       *directory.Deleted
@@ -83,6 +84,7 @@ func NewStores(db *DB, box *secret.Box, o Options) *Stores {
 		Figures:       workspace.NewFigures(db),
 		Users:         directory.NewUsers(db, judgment.ForgetUsers, mail.ForgetUsers),
 		Organizations: directory.NewOrganizations(db),
+		Folders:       directory.NewFolders(db),
 		Documents:     directory.NewDocuments(db),
 		Migrations:    directory.NewMigrations(db),
 		Deleted:       directory.NewDeleted(db),

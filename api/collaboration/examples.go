@@ -4,6 +4,15 @@ package collaboration
 const (
 	ExampleUsers = `{"status":"success","message":"Users added.","data":{"u_ann":{"success":true,
 "id":"0123456789abcdef0123456789abcdef","message":"User added."}}}`
+	ExampleFolders = `{"status":"success","message":"Folders added.","data":{"campaigns":{"success":true,
+"id":"0123456789abcdef0123456789abcdef","message":"Folder added."}}}`
+	ExampleFolderTree = `{"status":"success","message":"Folders found.","data":[{"folderId":"campaigns","folderName":"Campaigns",
+"organizationId":"acme","parentFolderId":"root","ancestors":[],"accessType":"public","inheritAccessFromParent":true,
+"createdAt":1767225600000,"lastUpdated":1767225600000,"subFolders":[{"folderId":"2026","folderName":"2026","organizationId":"acme",
+"parentFolderId":"campaigns","ancestors":["campaigns"],"accessType":"restricted","inheritAccessFromParent":false,
+"createdAt":1767225600000,"lastUpdated":1767225600000,"subFolders":[]}]}]}`
+	ExampleFolderAccess = `{"status":"success","message":"Access updated.","data":{"campaigns":{"success":true,"accessType":"restricted",
+"inheritFromParent":false,"message":"Access updated."}}}`
 	ExampleRemoved    = `{"status":"success","message":"Users removed.","data":{"u_ann":{"success":true,"message":"User removed."}}}`
 	ExampleAnnotation = `{"organizationId":"acme","documentId":"spring","createOrganization":true,"createDocument":true,
 "commentAnnotations":[{"annotationId":"a1","location":{"id":"page-2","locationName":"Page 2"},

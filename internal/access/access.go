@@ -66,17 +66,24 @@ type Decision struct{ Read, Write bool }
 
 // Decide gives what one user with these grants may do.
 func Decide(settings Settings, grants []Grant) Decision {
+	nearest, found := Nearest(settings, grants)
+	if !found {
+		effective, _ := settings.Effective()
+		open := effective == Public
+		return Decision{Read: open, Write: open}
+	}
+	return Decision{Read: true, Write: nearest.Role == Editor}
+}
+
+// Nearest gives the grant whose role holds: of those that count the one nearest to
+// the document. There is none where no grant counts.
+func Nearest(settings Settings, grants []Grant) (nearest Grant, found bool) {
 	effective, setAt := settings.Effective()
-	nearest, found := Grant{}, false
 	for _, g := range grants {
 		counts := effective != Restricted || g.Level <= setAt
 		if counts && (!found || g.Level < nearest.Level) {
 			nearest, found = g, true
 		}
 	}
-	if !found {
-		open := effective == Public
-		return Decision{Read: open, Write: open}
-	}
-	return Decision{Read: true, Write: nearest.Role == Editor}
+	return nearest, found
 }

@@ -2,7 +2,6 @@ package annotation
 
 import (
 	"encoding/json"
-	"unicode/utf8"
 
 	"github.com/redline-svc/redline/internal/shape"
 )
@@ -23,9 +22,9 @@ func newMeasure() measure { return measure{map[string]int64{}} }
 
 // annotation is the size of an annotation with its thread, in bytes.
 func (m measure) annotation(a *View) int64 {
-	size := aroundAnnotation + writtenLen(a.AnnotationID) + m.author(a.From)
+	size := aroundAnnotation + shape.WrittenLen(a.AnnotationID) + m.author(a.From)
 	for _, name := range []string{"id", "name", "color", "color", "type"} { // the color stands twice
-		size += writtenLen(shape.Text(a.Status, name))
+		size += shape.WrittenLen(shape.Text(a.Status, name))
 	}
 	for i := range a.Comments {
 		size += m.comment(&a.Comments[i])
@@ -35,7 +34,7 @@ func (m measure) annotation(a *View) int64 {
 
 // comment is the size of a comment, in bytes.
 func (m measure) comment(c *CommentView) int64 {
-	return aroundComment + writtenLen(c.Text) + writtenLen(c.HTML) + m.author(c.From)
+	return aroundComment + shape.WrittenLen(c.Text) + shape.WrittenLen(c.HTML) + m.author(c.From)
 }
 
 // author is the size of what is read of a snapshot.
@@ -43,31 +42,9 @@ func (m measure) author(snapshot json.RawMessage) int64 {
 	size, known := m.authors[string(snapshot)]
 	if !known {
 		for _, name := range []string{"userId", "name", "email"} {
-			size += writtenLen(shape.Text(snapshot, name))
+			size += shape.WrittenLen(shape.Text(snapshot, name))
 		}
 		m.authors[string(snapshot)] = size
-	}
-	return size
-}
-
-// Sizes of characters that JSON writes otherwise than they are.
-const (
-	shortEscape = 2 // \n and the like, quotes, backslashes
-	longEscape  = 6 // \u0001
-)
-
-// writtenLen is how many bytes a text has in JSON, without its quotes.
-func writtenLen(text string) int64 {
-	var size int64
-	for _, r := range text {
-		switch {
-		case r == '"', r == '\\', r == '\n', r == '\r', r == '\t', r == '\b', r == '\f':
-			size += shortEscape
-		case r < ' ', r == '\u2028', r == '\u2029', r == utf8.RuneError:
-			size += longEscape
-		default:
-			size += int64(utf8.RuneLen(r))
-		}
 	}
 	return size
 }

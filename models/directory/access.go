@@ -2,6 +2,8 @@ package directory
 
 import (
 	"context"
+	"fmt"
+	"time"
 
 	"github.com/jackc/pgx/v5"
 
@@ -31,75 +33,96 @@ type documentSettings struct {
 type grantAt struct {
 	folder, document *int64
 	role             access.Role
+	expiresAt        *time.Time
 }
 
-// The statements go together in one trip.
-const readDocumentSettings = `
-SELECT d.key, coalesce(d.access, ''), coalesce(o.access, ''), d.default_access
-FROM documents d JOIN organizations o ON o.key = d.organization_key WHERE d.organization_key = $1 AND d.key = ANY($2)`
-
-// above walks from documents up to the top; levels begin at 1.
-const above = `
-WITH RECURSIVE above (document, level, key, parent_key, access) AS (
-    SELECT d.key, 1, f.key, f.parent_key, f.access FROM documents d JOIN folders f ON f.key = d.folder_key
-    WHERE d.organization_key = $1 AND d.key = ANY($2)
+// accessStatement reads settings and grants in one statement, so that a decision
+// follows one state of the rows, however many folders stand above. It walks from
+// what is asked about (the first text: rows with key, organization_key, folder_key,
+// access and default_access) up to the top; levels begin at 1. The second text is
+// the condition for grants on what is asked about itself.
+const accessStatement = `
+WITH RECURSIVE asked AS (
+    SELECT d.key, d.folder_key, d.access, d.default_access FROM %s d WHERE d.organization_key = $1 AND d.key = ANY($2)
+), above (asked, level, key, parent_key, access) AS (
+    SELECT d.key, 1, f.key, f.parent_key, f.access FROM asked d JOIN folders f ON f.key = d.folder_key
     UNION ALL
-    SELECT a.document, a.level + 1, f.key, f.parent_key, f.access FROM above a JOIN folders f ON f.key = a.parent_key
-) `
-
-const readAbove = above + `SELECT document, key, coalesce(access, '') FROM above ORDER BY document, level`
-
-const readLevels = above + `
-SELECT g.user_id, g.folder_key, g.document_key, g.role FROM grants g
+    SELECT a.asked, a.level + 1, f.key, f.parent_key, f.access FROM above a JOIN folders f ON f.key = a.parent_key
+)
+SELECT 0 AS kind, d.key AS asked, 0 AS level, NULL::bigint AS folder, coalesce(d.access, ''), coalesce(o.access, ''), d.default_access,
+       '', '', NULL::timestamptz
+FROM asked d JOIN organizations o ON o.key = $1
+UNION ALL
+SELECT 1, asked, level, key, coalesce(access, ''), '', '', '', '', NULL FROM above
+UNION ALL
+SELECT 2, g.document_key, 0, g.folder_key, '', '', '', g.user_id, g.role, g.expires_at FROM grants g
 WHERE g.organization_key = $1 AND g.user_id = ANY($3) AND ` + Unexpired + `
-  AND (g.document_key = ANY($2) OR g.folder_key IN (SELECT key FROM above) OR (g.folder_key IS NULL AND g.document_key IS NULL))`
+  AND (%s OR g.folder_key IN (SELECT key FROM above) OR (g.folder_key IS NULL AND g.document_key IS NULL))
+ORDER BY kind, asked, level`
+
+// Access to a folder, or to the organization itself, follows the same rules: it is
+// that to a document which stands in it and has neither a setting nor grants.
+var (
+	readDocumentAccess = fmt.Sprintf(accessStatement, `documents`, `g.document_key = ANY($2)`)
+	readFolderAccess   = fmt.Sprintf(accessStatement,
+		`(SELECT f.key, f.organization_key, f.key AS folder_key, NULL::text AS access, f.default_access FROM folders f)`, `false`)
+	readOrganizationAccess = fmt.Sprintf(accessStatement,
+		`(SELECT o.key, o.key AS organization_key, NULL::bigint AS folder_key, NULL::text AS access, w.default_access
+          FROM organizations o JOIN workspaces w ON w.id = o.workspace_id)`, `false`)
+)
 
 // ReadAccess loads what is needed to decide about these users and documents.
-func ReadAccess(ctx context.Context, tx pg.Batcher, organization int64, documents []int64, users []string) (*Access, error) {
+func ReadAccess(ctx context.Context, q pg.Queryer, organization int64, documents []int64, users []string) (*Access, error) {
+	return readAccess(ctx, q, readDocumentAccess, organization, documents, users)
+}
+
+func readAccess(ctx context.Context, q pg.Queryer, statement string, organization int64, asked []int64, users []string) (*Access, error) {
+	rows, err := q.Query(ctx, statement, organization, asked, users)
+	if err != nil {
+		return nil, err
+	}
+	defer rows.Close()
 	r := &Access{documents: map[int64]*documentSettings{}, grants: map[string][]grantAt{}}
-	b := &pgx.Batch{}
-	b.Queue(readDocumentSettings, organization, documents).Query(r.scanStandings)
-	b.Queue(readAbove, organization, documents).Query(r.scanAbove)
-	b.Queue(readLevels, organization, documents, users).Query(r.scanGrants)
-	return r, tx.SendBatch(ctx, b).Close()
-}
-
-func (r *Access) scanStandings(rows pgx.Rows) error {
 	for rows.Next() {
-		s := &documentSettings{folders: map[int64]int{}}
-		var document int64
-		if err := rows.Scan(&document, &s.Document, &s.Organization, &s.Default); err != nil {
-			return err
+		if err := r.scan(rows); err != nil {
+			return nil, err
 		}
-		r.documents[document] = s
 	}
-	return rows.Err()
+	return r, rows.Err()
 }
 
-func (r *Access) scanAbove(rows pgx.Rows) error {
-	for rows.Next() {
-		var document, folder int64
-		var set access.Type
-		if err := rows.Scan(&document, &folder, &set); err != nil {
-			return err
+// Kinds of rows of accessStatement, in their order.
+const (
+	askedRow = iota
+	aboveRow
+	grantedRow
+)
+
+// scan takes over one row of accessStatement.
+func (r *Access) scan(row pgx.Row) error {
+	var kind, level int
+	var asked, folder *int64
+	var set, organization, byDefault access.Type
+	var user string
+	var role access.Role
+	var expires *time.Time
+	if err := row.Scan(&kind, &asked, &level, &folder, &set, &organization, &byDefault, &user, &role, &expires); err != nil {
+		return err
+	}
+	switch kind {
+	case askedRow:
+		r.documents[*asked] = &documentSettings{
+			Settings: access.Settings{Document: set, Organization: organization, Default: byDefault}, folders: map[int64]int{},
 		}
-		s := r.documents[document]
+	case aboveRow:
+		s := r.documents[*asked]
 		s.Folders = append(s.Folders, set)
-		s.folders[folder] = len(s.Folders)
+		s.folders[*folder] = len(s.Folders)
+	case grantedRow:
+		r.grants[user] = append(r.grants[user], grantAt{folder, asked, role, expires})
+	default:
 	}
-	return rows.Err()
-}
-
-func (r *Access) scanGrants(rows pgx.Rows) error {
-	for rows.Next() {
-		var user string
-		var g grantAt
-		if err := rows.Scan(&user, &g.folder, &g.document, &g.role); err != nil {
-			return err
-		}
-		r.grants[user] = append(r.grants[user], g)
-	}
-	return rows.Err()
+	return nil
 }
 
 // Effective is the access type that holds for a document; Unset for one that does
@@ -120,17 +143,47 @@ func (r *Access) Decide(document int64, user string) access.Decision {
 	if s == nil {
 		return access.Decision{}
 	}
-	var counted []access.Grant
+	return access.Decide(s.Settings, r.counted(document, user))
+}
+
+// Type gives the type that holds for a document that exists.
+func (r *Access) Type(document int64) access.Type {
+	effective, _ := r.documents[document].Effective()
+	return effective
+}
+
+// ends gives when the grant expires whose role holds for a user; nil for never, and
+// where no grant counts.
+func (r *Access) ends(document int64, user string) *time.Time {
+	s := r.documents[document]
+	nearest, found := access.Nearest(s.Settings, r.counted(document, user))
 	for _, g := range r.grants[user] {
-		switch {
-		case g.document != nil && *g.document == document:
-			counted = append(counted, access.Grant{Level: access.Document, Role: g.role})
-		case g.folder != nil && s.folders[*g.folder] > 0:
-			counted = append(counted, access.Grant{Level: s.folders[*g.folder], Role: g.role})
-		case g.folder == nil && g.document == nil:
-			counted = append(counted, access.Grant{Level: s.OrganizationLevel(), Role: g.role})
-		default:
+		if level, on := s.level(document, g); found && on && level == nearest.Level {
+			return g.expiresAt
 		}
 	}
-	return access.Decide(s.Settings, counted)
+	return nil
+}
+
+// counted are the grants of a user on a document and above it.
+func (r *Access) counted(document int64, user string) []access.Grant {
+	var grants []access.Grant
+	for _, g := range r.grants[user] {
+		if level, on := r.documents[document].level(document, g); on {
+			grants = append(grants, access.Grant{Level: level, Role: g.role})
+		}
+	}
+	return grants
+}
+
+// level gives where a grant stands, if it is on the document or above it.
+func (s *documentSettings) level(document int64, g grantAt) (level int, on bool) {
+	switch {
+	case g.document != nil:
+		return access.Document, *g.document == document
+	case g.folder != nil:
+		return s.folders[*g.folder], s.folders[*g.folder] > 0
+	default:
+		return s.OrganizationLevel(), true
+	}
 }

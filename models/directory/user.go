@@ -226,10 +226,10 @@ func (s *Users) Delete(ctx context.Context, workspaceID string, c Container, use
 			return err
 		}
 		if at.folder != nil || at.Document != nil {
-			return removed(ctx, tx, gone, `DELETE FROM grants WHERE `+atLevel+` AND user_id = ANY($4)
+			return noteGiven(ctx, tx, gone, `DELETE FROM grants WHERE `+atLevel+` AND user_id = ANY($4)
 RETURNING CASE WHEN expires_at <= clock_timestamp() THEN '' ELSE user_id END`, at.Organization, at.folder, at.Document, userIDs)
 		}
-		err = removed(ctx, tx, gone, `DELETE FROM profiles WHERE organization_key = $1 AND user_id = ANY($2) RETURNING user_id`,
+		err = noteGiven(ctx, tx, gone, `DELETE FROM profiles WHERE organization_key = $1 AND user_id = ANY($2) RETURNING user_id`,
 			at.Organization, userIDs)
 		if err != nil || len(gone) == 0 {
 			return err
@@ -259,8 +259,8 @@ RETURNING CASE WHEN expires_at <= clock_timestamp() THEN '' ELSE user_id END`, a
 	return entries, nil
 }
 
-// removed notes which users a statement gives back.
-func removed(ctx context.Context, tx *pg.Tx, gone map[string]bool, statement string, args ...any) error {
+// noteGiven notes which callers' ids a statement gives back.
+func noteGiven(ctx context.Context, tx *pg.Tx, gone map[string]bool, statement string, args ...any) error {
 	rows, err := tx.Query(ctx, statement, args...)
 	if err != nil {
 		return err

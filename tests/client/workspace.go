@@ -48,6 +48,8 @@ type Wrapped[T any] struct {
 	Status  string `json:"status"`
 	Message string `json:"message"`
 	Data    T      `json:"data"`
+	// NextPageToken is empty on the last page of a list.
+	NextPageToken string `json:"nextPageToken"`
 }
 
 // CreateWorkspace makes a tenant and fetches the token of its first key, all

@@ -1,0 +1,238 @@
+package directory_test
+
+import (
+	"fmt"
+	"strings"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+
+	"github.com/redline-svc/redline/internal/fault"
+	"github.com/redline-svc/redline/models/directory"
+	"github.com/redline-svc/redline/models/modelstest"
+)
+
+// cabinet is a store of folders beside one of people.
+type cabinet struct {
+	*modelstest.Crowd
+	*directory.Folders
+}
+
+func newCabinet(t *testing.T) *cabinet {
+	t.Helper()
+	c := modelstest.NewCrowd(t)
+	return &cabinet{c, directory.NewFolders(c.DB)}
+}
+
+// holds adds folders to acme: "a", or "a/b" for b in a.
+func (c *cabinet) holds(paths ...string) {
+	c.T.Helper()
+	entries, err := c.Folders.Add(c.T.Context(), modelstest.Workspace, directory.Container{OrganizationID: "acme", CreateOrganization: true}, foldersOf(paths...))
+	for id, code := range c.Codes(entries, err) {
+		require.Empty(c.T, code, id)
+	}
+}
+
+func foldersOf(paths ...string) []directory.NewFolder {
+	var folders []directory.NewFolder
+	for _, path := range paths {
+		f := directory.NewFolder{FolderID: path}
+		if parent, id, inside := strings.Cut(path, "/"); inside {
+			f.ParentID, f.FolderID = parent, id
+		}
+		folders = append(folders, f)
+	}
+	return folders
+}
+
+// chain is the path of each folder of a chain of so many.
+func chain(prefix string, n int) []string {
+	paths := []string{prefix + "1"}
+	for i := 2; i <= n; i++ {
+		paths = append(paths, fmt.Sprintf("%s%d/%s%d", prefix, i-1, prefix, i))
+	}
+	return paths
+}
+
+// shape is what stands in folders: "a(b c)".
+func shape(views []*directory.FolderView) string {
+	var all []string
+	for _, v := range views {
+		text := v.FolderID
+		if below := shape(v.SubFolders); below != "" {
+			text += "(" + below + ")"
+		}
+		all = append(all, text)
+	}
+	return strings.Join(all, " ")
+}
+
+func (c *cabinet) read(folderID string, depth int) []*directory.FolderView {
+	c.T.Helper()
+	page, err := c.Folders.Get(c.T.Context(), modelstest.Workspace, directory.FolderFilter{OrganizationID: "acme", FolderID: folderID, Depth: depth}, nil, 1000)
+	require.NoError(c.T, err)
+	require.Nil(c.T, page.Next)
+	return page.Items
+}
+
+func (c *cabinet) moves(folderID, parentID string) string {
+	c.T.Helper()
+	entries, err := c.Folders.Update(c.T.Context(), modelstest.Workspace, "acme",
+		[]directory.FolderChange{{FolderID: folderID, Moves: true, ParentID: parentID}})
+	return c.Codes(entries, err)[folderID]
+}
+
+func TestFoldersStandInOneAnother(t *testing.T) {
+	t.Parallel()
+	c := newCabinet(t)
+	c.holds("a", "a/b", "b/c", "a/d", "e")
+	require.Equal(t, "e a(d b(c))", shape(c.read("", 20)))
+	require.Equal(t, "e a(d b)", shape(c.read("", 2)))
+	require.Equal(t, "e a", shape(c.read("", 1)))
+	require.Equal(t, "b(c)", shape(c.read("b", 2)))
+	require.Empty(t, c.read("unknown", 2))
+	deepest := c.read("c", 1)[0]
+	require.Equal(t, []string{"a", "b"}, deepest.Ancestors)
+	require.Equal(t, "b", deepest.ParentID)
+	require.Equal(t, "c", deepest.Name, "without a name it has its id for one")
+
+	require.Empty(t, c.moves("b", "e"))
+	require.Equal(t, "e(b(c)) a(d)", shape(c.read("", 20)))
+	require.Empty(t, c.moves("b", ""))
+	require.Equal(t, "e b(c) a(d)", shape(c.read("", 20)))
+	for _, refused := range [][2]string{{"b", "b"}, {"b", "c"}} {
+		require.Equal(t, directory.CodeCycle, c.moves(refused[0], refused[1]))
+	}
+	require.Equal(t, directory.CodeNotFound, c.moves("b", "unknown"))
+	require.Equal(t, directory.CodeNotFound, c.moves("unknown", ""))
+	require.Equal(t, "e b(c) a(d)", shape(c.read("", 20)))
+}
+
+func TestFoldersAreAtMostTwentyDeep(t *testing.T) {
+	t.Parallel()
+	c := newCabinet(t)
+	c.holds(chain("a", 20)...)
+	c.holds(chain("b", 3)...)
+	c.holds("top")
+	entries, err := c.Folders.Add(t.Context(), modelstest.Workspace, modelstest.Acme, foldersOf("a20/no", "a19/yes", "no/neither"))
+	require.Equal(t, map[string]string{"no": directory.CodeCycle, "yes": "", "neither": directory.CodeNotFound}, c.Codes(entries, err))
+	require.Equal(t, directory.CodeCycle, c.moves("b1", "a18"), "what is below it would be too deep")
+	require.Empty(t, c.moves("b2", "a18"))
+	require.Equal(t, directory.CodeCycle, c.moves("a1", "top"))
+	require.Equal(t, "a18(b2(b3) a19(yes a20))", shape(c.read("a18", 20)))
+}
+
+// Two changes at one moment never make a circle between them: one is refused.
+func TestFoldersUpdate_1_NoCircleOfTwoChanges(t *testing.T) {
+	t.Parallel()
+	c := newCabinet(t)
+	c.holds("a", "b")
+	for range 20 {
+		codes := make([]string, 2)
+		for _, err := range modelstest.AtOnce(2, func(i int) error {
+			ids := []string{"a", "b"}
+			entries, err := c.Folders.Update(t.Context(), modelstest.Workspace, "acme",
+				[]directory.FolderChange{{FolderID: ids[i], Moves: true, ParentID: ids[1-i]}})
+			if err == nil {
+				codes[i] = entries[0].Code
+			}
+			return err
+		}) {
+			require.NoError(t, err)
+		}
+		require.ElementsMatch(t, []string{"", directory.CodeCycle}, codes)
+		require.Empty(t, c.moves("a", ""))
+		require.Empty(t, c.moves("b", ""))
+	}
+}
+
+func TestADeletedFolderTakesWhatIsInIt(t *testing.T) {
+	t.Parallel()
+	c := newCabinet(t)
+	c.holds("a", "a/b", "b/c", "other")
+	for document, folder := range map[string]string{"in a": "a", "in c": "c", "in other": "other", "at the top": ""} {
+		c.files(document, folder)
+	}
+	require.NoError(t, c.Folders.Delete(t.Context(), modelstest.Workspace, "acme", "a"))
+	require.Equal(t, "other", shape(c.read("", 20)))
+	require.Equal(t, []string{"at the top", "in other"}, c.Rows(`SELECT document_id FROM documents WHERE document_id IS NOT NULL ORDER BY 1`))
+	err := c.Folders.Delete(t.Context(), modelstest.Workspace, "acme", "a")
+	require.True(t, fault.Is(err, fault.NotFound))
+	require.Equal(t, fault.Details{Resource: "folder", ID: "a"}, fault.From(err).Details)
+	c.holds("a", "a/c")
+	c.files("in a", "a")
+	require.Equal(t, "a(c) other", shape(c.read("", 20)), "the ids are free and name something new")
+	require.Empty(t, c.moves("a", "other"), "and nothing of the former is met below")
+}
+
+// files adds a document to acme, in a folder or at the top.
+func (c *cabinet) files(documentID, folderID string) {
+	c.T.Helper()
+	c.Adds(directory.Container{OrganizationID: "acme", DocumentID: documentID}, modelstest.Known("filer", "Filer"))
+	c.Exec(`UPDATE documents d SET folder_key = (SELECT f.key FROM folders f WHERE f.organization_key = d.organization_key AND f.folder_id = $2)
+WHERE d.document_id = $1`, documentID, folderID)
+}
+
+// Who is about to put a document into a folder holds it FOR KEY SHARE: a deletion
+// waits and takes the document with it.
+func TestFoldersDelete_4_TakesWhatIsMovedIntoItMeanwhile(t *testing.T) {
+	t.Parallel()
+	c := newCabinet(t)
+	c.holds("a", "a/b")
+	c.files("d", "")
+	tx, err := c.DB.Pool.Begin(t.Context())
+	require.NoError(t, err)
+	_, err = tx.Exec(t.Context(), `SELECT FROM folders WHERE folder_id = 'b' FOR KEY SHARE`)
+	require.NoError(t, err)
+	deleted := make(chan error, 1)
+	go func() { deleted <- c.Folders.Delete(t.Context(), modelstest.Workspace, "acme", "a") }()
+	modelstest.AwaitWaiting(t, c.DB, 1)
+	_, err = tx.Exec(t.Context(), `UPDATE documents SET folder_key = (SELECT key FROM folders WHERE folder_id = 'b')`)
+	require.NoError(t, err)
+	require.NoError(t, tx.Commit(t.Context()))
+	require.NoError(t, <-deleted)
+	require.Equal(t, []string{"0"}, c.Rows(`SELECT count(document_id)::text FROM documents`))
+}
+
+// A writer that holds a document does not keep its folder from going.
+func TestFoldersDelete_WaitsForNoWriter(t *testing.T) {
+	t.Parallel()
+	c := newCabinet(t)
+	c.holds("a")
+	c.files("d", "a")
+	tx, err := c.DB.Pool.Begin(t.Context())
+	require.NoError(t, err)
+	defer func() { _ = tx.Rollback(t.Context()) }()
+	_, err = tx.Exec(t.Context(), `SELECT FROM documents WHERE document_id = 'd' FOR KEY SHARE`)
+	require.NoError(t, err)
+	require.NoError(t, c.Folders.Delete(t.Context(), modelstest.Workspace, "acme", "a"))
+}
+
+func TestPagesOfFoldersEndWhereAnAnswerIsFull(t *testing.T) {
+	t.Parallel()
+	c := newCabinet(t)
+	c.holds("seed")
+	c.Exec(`INSERT INTO folders (workspace_id, organization_key, folder_id, name, default_access)
+SELECT workspace_id, organization_key, 'top' || n, 'Top', 'public' FROM folders, generate_series(1, 30) AS n`)
+	c.Exec(`INSERT INTO folders (workspace_id, organization_key, parent_key, folder_id, name, default_access)
+SELECT workspace_id, organization_key, key, folder_id || '-' || n, repeat('🧾', 200), 'public'
+FROM folders, generate_series(1, 300) AS n WHERE folder_id LIKE 'top%'`)
+	var tops []string
+	var after *directory.FolderPosition
+	pages := 0
+	for next := true; next; next = after != nil {
+		page, err := c.Folders.Get(t.Context(), modelstest.Workspace, directory.FolderFilter{OrganizationID: "acme", Depth: 2}, after, 1000)
+		require.NoError(t, err)
+		for _, v := range page.Items {
+			tops = append(tops, v.FolderID)
+			if v.FolderID != "seed" {
+				require.Len(t, v.SubFolders, 300, v.FolderID)
+			}
+		}
+		after = page.Next
+		pages++
+	}
+	require.Len(t, tops, 31)
+	require.Equal(t, "seed", tops[30])
+	require.Equal(t, 2, pages, "9,000 folders of some 1,100 bytes")
+}
