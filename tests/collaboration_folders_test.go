@@ -48,7 +48,7 @@ func folder(text string, more ...map[string]any) map[string]any {
 }
 
 // inAcme is the data of a call about acme.
-func inAcme(name string, value any, more ...map[string]any) map[string]any {
+func acmeWith(name string, value any, more ...map[string]any) map[string]any {
 	data := map[string]any{"organizationId": "acme", name: value}
 	for _, fields := range more {
 		maps.Copy(data, fields)
@@ -63,7 +63,7 @@ func (s *scene) folders(texts ...string) {
 	for i, text := range texts {
 		elements[i] = folder(text)
 	}
-	for id, item := range s.items(addFolders, inAcme("folders", elements, map[string]any{"createOrganization": true})) {
+	for id, item := range s.items(addFolders, acmeWith("folders", elements, map[string]any{"createOrganization": true})) {
 		require.True(s.t, item.Success, id)
 		require.Regexp(s.t, "^[0-9a-f]{32}$", item.ID)
 	}
@@ -73,7 +73,7 @@ func (s *scene) folders(texts ...string) {
 func (s *scene) tree(more ...map[string]any) []folderView {
 	s.t.Helper()
 	var found client.Wrapped[[]folderView]
-	s.call(getFolders, inAcme("maxDepth", 20, more...), &found)
+	s.call(getFolders, acmeWith("maxDepth", 20, more...), &found)
 	require.NotNil(s.t, found.Data)
 	return found.Data
 }
@@ -92,18 +92,18 @@ func outline(folders []folderView) string {
 // changeFolder updates one folder of acme and gives the code of its entry.
 func (s *scene) changeFolder(folderID string, fields map[string]any) string {
 	s.t.Helper()
-	return s.items(updateFolders, inAcme("folders", []any{folder(folderID, fields)}))[folderID].Code
+	return s.items(updateFolders, acmeWith("folders", []any{folder(folderID, fields)}))[folderID].Code
 }
 
 func under(parent string) map[string]any { return map[string]any{"parentFolderId": parent} }
 
 func TestFoldersAddAndGet(t *testing.T) {
 	s := begin(t)
-	none := inAcme("folders", []any{folder("a")})
+	none := acmeWith("folders", []any{folder("a")})
 	require.Equal(t, map[string]any{"reason": "not-found", "resource": "organization", "id": "acme"}, s.details(addFolders, none))
 	require.Empty(t, s.tree(), "an organization that is not there has none")
 	s.folders("a", "b in a", "c in b", "d in root")
-	added := s.items(addFolders, inAcme("folders", []any{
+	added := s.items(addFolders, acmeWith("folders", []any{
 		folder("a"), folder("e in unknown"), folder("f in a", map[string]any{"folderName": "Eff", "accessType": "restricted"}), folder("g in f"),
 	}))
 	require.Equal(t, []string{"already-exists", "not-found", "", ""}, []string{added["a"].Code, added["e"].Code, added["f"].Code, added["g"].Code})
@@ -141,39 +141,39 @@ func TestFolders_Refusals(t *testing.T) {
 			"none": []any{}, "too many": many, "twice": []any{folder("b"), folder("c"), folder("b")}, "no id": []any{map[string]any{}},
 			"empty parent": []any{folder("b in ")}, "a long name": []any{folder("b", map[string]any{"folderName": strings.Repeat("x", 201)})},
 		} {
-			s.refusedAs("INVALID_ARGUMENT", operation, inAcme("folders", folders))
+			s.refusedAs("INVALID_ARGUMENT", operation, acmeWith("folders", folders))
 			require.Equal(t, "a", outline(s.tree()), "%s %s", operation, name)
 		}
 	}
-	s.refusedAs("INVALID_ARGUMENT", addFolders, inAcme("folders", []any{folder("root")}))
-	s.refusedAs("INVALID_ARGUMENT", addFolders, inAcme("folders", []any{folder("b", map[string]any{"accessType": "secret"})}))
-	s.refusedAs("INVALID_ARGUMENT", deleteFolder, inAcme("folderId", "root"))
+	s.refusedAs("INVALID_ARGUMENT", addFolders, acmeWith("folders", []any{folder("root")}))
+	s.refusedAs("INVALID_ARGUMENT", addFolders, acmeWith("folders", []any{folder("b", map[string]any{"accessType": "secret"})}))
+	s.refusedAs("INVALID_ARGUMENT", deleteFolder, acmeWith("folderId", "root"))
 	for _, depth := range []int{0, 21} {
-		s.refusedAs("INVALID_ARGUMENT", getFolders, inAcme("maxDepth", depth))
+		s.refusedAs("INVALID_ARGUMENT", getFolders, acmeWith("maxDepth", depth))
 	}
 	for _, fields := range []map[string]any{
 		{}, {"inheritFromParent": false}, {"accessType": "public", "inheritFromParent": true}, {"accessType": "secret"}, {"accessType": nil},
 	} {
-		s.refusedAs("INVALID_ARGUMENT", folderAccess, inAcme("folderIds", []string{"a"}, fields))
+		s.refusedAs("INVALID_ARGUMENT", folderAccess, acmeWith("folderIds", []string{"a"}, fields))
 	}
 	public := map[string]any{"accessType": "public"}
 	for operation, data := range map[string]map[string]any{
-		addFolders: inAcme("folders", []any{folder("a")}), updateFolders: inAcme("folders", []any{folder("a")}),
-		deleteFolder: inAcme("folderId", "a"), folderAccess: inAcme("folderIds", []string{"a"}, public),
+		addFolders: acmeWith("folders", []any{folder("a")}), updateFolders: acmeWith("folders", []any{folder("a")}),
+		deleteFolder: acmeWith("folderId", "a"), folderAccess: acmeWith("folderIds", []string{"a"}, public),
 	} {
 		data["organizationId"] = "unknown"
 		require.Equal(t, map[string]any{"reason": "not-found", "resource": "organization", "id": "unknown"}, s.details(operation, data), operation)
 		data["organizationId"] = "acme"
 		require.Equal(t, "NOT_FOUND", s.elsewhere().refused(operation, data).Status, operation)
 	}
-	require.Equal(t, map[string]any{"reason": "not-found", "resource": "folder", "id": "b"}, s.details(deleteFolder, inAcme("folderId", "b")))
+	require.Equal(t, map[string]any{"reason": "not-found", "resource": "folder", "id": "b"}, s.details(deleteFolder, acmeWith("folderId", "b")))
 	require.Equal(t, "a", outline(s.tree()))
 }
 
 func TestFoldersGet_WhereAdvancedQueriesAreOff(t *testing.T) {
 	s := begin(t)
 	s.call(updateSettings, map[string]any{"enableAdvancedQueries": false}, nil)
-	require.Equal(t, "advanced-queries-disabled", s.refusedAs("FAILED_PRECONDITION", getFolders, inAcme("maxDepth", 1)).Reason)
+	require.Equal(t, "advanced-queries-disabled", s.refusedAs("FAILED_PRECONDITION", getFolders, acmeWith("maxDepth", 1)).Reason)
 }
 
 func TestFoldersUpdate_NamesAndParents(t *testing.T) {
@@ -188,7 +188,7 @@ func TestFoldersUpdate_NamesAndParents(t *testing.T) {
 	require.Equal(t, []string{"b", "d b(c) a"}, []string{name(), outline(s.tree())}, "null clears: the id is the name, the top the parent")
 	require.Empty(t, s.changeFolder("c", under("root")))
 	require.Equal(t, "d c b a", outline(s.tree()))
-	updated := s.items(updateFolders, inAcme("folders", []any{folder("a in b"), folder("b in a"), folder("c in a"), folder("x"), folder("d in x"), folder("root")}))
+	updated := s.items(updateFolders, acmeWith("folders", []any{folder("a in b"), folder("b in a"), folder("c in a"), folder("x"), folder("d in x"), folder("root")}))
 	require.Equal(t, []string{"", "cycle", "", "not-found", "not-found", "not-found"}, []string{
 		updated["a"].Code, updated["b"].Code, updated["c"].Code, updated["x"].Code, updated["d"].Code, updated["root"].Code,
 	}, "one after the other")
@@ -202,7 +202,7 @@ func TestFoldersUpdate_1_NoCircleOfTwoUpdates(t *testing.T) {
 		codes := make([]string, 2)
 		together(2, func(i int) {
 			ids := []string{"a", "b"}
-			found, err := client.Call[itemsView](s.ctx, s.keyed, updateFolders, inAcme("folders", []any{folder(ids[i] + " in " + ids[1-i])}))
+			found, err := client.Call[itemsView](s.ctx, s.keyed, updateFolders, acmeWith("folders", []any{folder(ids[i] + " in " + ids[1-i])}))
 			if fine(t, err) {
 				codes[i] = found.Data[ids[i]].Code
 			}
@@ -231,7 +231,7 @@ func TestFoldersGet_5_AChainOfTwenty(t *testing.T) {
 		level = level[0].SubFolders
 	}
 	require.Empty(t, level)
-	require.Equal(t, "cycle", s.items(addFolders, inAcme("folders", []any{folder("f21 in f20")}))["f21"].Code)
+	require.Equal(t, "cycle", s.items(addFolders, acmeWith("folders", []any{folder("f21 in f20")}))["f21"].Code)
 	require.Equal(t, "cycle", s.changeFolder("side", under("f19")), "with what is below it")
 	require.Empty(t, s.changeFolder("side", under("f18")))
 }
@@ -246,7 +246,7 @@ func TestFolders_6_IdsAreNoPaths(t *testing.T) {
 			elements[i] = map[string]any{"folderId": id, "parentFolderId": ids[0]}
 		}
 	}
-	added := s.items(addFolders, inAcme("folders", elements, map[string]any{"createOrganization": true}))
+	added := s.items(addFolders, acmeWith("folders", elements, map[string]any{"createOrganization": true}))
 	own := map[string]bool{}
 	for _, id := range ids {
 		require.True(t, added[id].Success, id)
@@ -258,7 +258,7 @@ func TestFolders_6_IdsAreNoPaths(t *testing.T) {
 		found := s.tree(map[string]any{"folderId": id})
 		require.Equal(t, []any{id, "a"}, []any{found[0].FolderID, found[0].ParentFolderID})
 		require.Empty(t, s.changeFolder(id, under("root")), id)
-		s.call(deleteFolder, inAcme("folderId", id), nil)
+		s.call(deleteFolder, acmeWith("folderId", id), nil)
 	}
 	require.Equal(t, "a", outline(s.tree()))
 }
@@ -268,13 +268,13 @@ func TestFoldersDelete_TakesAllBelowAndFreesTheIds(t *testing.T) {
 	s.folders("a", "b in a", "c in b", "d")
 	require.Equal(t, "restricted", *s.setAccess([]string{"b"}, map[string]any{"accessType": "restricted"})["b"].AccessType)
 	var deleted map[string]any
-	s.call(deleteFolder, inAcme("folderId", "a"), &deleted)
+	s.call(deleteFolder, acmeWith("folderId", "a"), &deleted)
 	data, there := deleted["data"]
 	require.True(t, there)
 	require.Nil(t, data)
 	require.Equal(t, "d", outline(s.tree()))
 	for _, id := range []string{"a", "b", "c"} {
-		require.Equal(t, "NOT_FOUND", s.refused(deleteFolder, inAcme("folderId", id)).Status)
+		require.Equal(t, "NOT_FOUND", s.refused(deleteFolder, acmeWith("folderId", id)).Status)
 		require.Equal(t, "not-found", s.changeFolder(id, nil))
 		require.Empty(t, s.tree(map[string]any{"folderId": id}))
 	}
@@ -295,7 +295,7 @@ type accessView struct {
 func (s *scene) setAccess(folderIDs []string, fields map[string]any) map[string]accessView {
 	s.t.Helper()
 	var found client.Wrapped[map[string]accessView]
-	s.call(folderAccess, inAcme("folderIds", folderIDs, fields), &found)
+	s.call(folderAccess, acmeWith("folderIds", folderIDs, fields), &found)
 	return found.Data
 }
 
@@ -336,7 +336,7 @@ func TestFoldersGet_Pages(t *testing.T) {
 	}
 	s.folders(texts...)
 	var seen []string
-	query := inAcme("maxDepth", 2, map[string]any{"pageSize": 7})
+	query := acmeWith("maxDepth", 2, map[string]any{"pageSize": 7})
 	for {
 		var page client.Wrapped[[]folderView]
 		s.call(getFolders, query, &page)
@@ -355,8 +355,8 @@ func TestFoldersGet_Pages(t *testing.T) {
 	other := maps.Clone(query)
 	other["maxDepth"] = 3
 	s.refusedAs("INVALID_ARGUMENT", getFolders, other)
-	s.refusedAs("INVALID_ARGUMENT", getFolders, inAcme("pageToken", "damaged"))
-	full := inAcme("maxDepth", 1, map[string]any{"pageSize": 34})
+	s.refusedAs("INVALID_ARGUMENT", getFolders, acmeWith("pageToken", "damaged"))
+	full := acmeWith("maxDepth", 1, map[string]any{"pageSize": 34})
 	var page client.Wrapped[[]folderView]
 	s.call(getFolders, full, &page)
 	require.Len(t, page.Data, 34)
