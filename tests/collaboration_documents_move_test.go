@@ -10,8 +10,8 @@ import (
 	"github.com/redline-svc/redline/tests/client"
 )
 
-// folders makes folders at the top of an organization.
-func (s *scene) folders(organizationID string, ids ...string) {
+// topFolders makes folders at the top of an organization.
+func (s *scene) topFolders(organizationID string, ids ...string) {
 	s.t.Helper()
 	for _, id := range ids {
 		level := map[string]any{"organizationId": organizationID, "folderId": id, "createFolder": true, "users": users("keeper")}
@@ -32,8 +32,8 @@ func (s *scene) in(folderID string) []string {
 
 func TestDocumentsMove_1to3and5(t *testing.T) {
 	s := begin(t)
-	s.folders("acme", "f", "a/b")
-	s.folders("other", "theirs")
+	s.topFolders("acme", "f", "a/b")
+	s.topFolders("other", "theirs")
 	ids := numberedIDs("d", 29)
 	s.items(addDocuments, documents(ids...))
 	reply, err := s.keyed.Send(s.ctx, "/v2/"+moveDocuments, fitting(t, move("f", ids...)), nil)
@@ -82,7 +82,7 @@ func TestDocumentsMove_AccessFollowsTheFolder(t *testing.T) {
 
 func TestDocumentsMove_4_TwoConcurrentMoves(t *testing.T) {
 	s := begin(t)
-	s.folders("acme", "f", "g")
+	s.topFolders("acme", "f", "g")
 	s.items(addDocuments, documents("d", "e"))
 	for range 20 {
 		together(2, func(i int) {
@@ -100,7 +100,7 @@ func TestDocumentsMove_4_TwoConcurrentMoves(t *testing.T) {
 func TestDocumentsMove_ThousandMovesBetweenTenFolders(t *testing.T) {
 	s := begin(t)
 	folders, ids := numberedIDs("f", 10), numberedIDs("d", 30)
-	s.folders("acme", folders...)
+	s.topFolders("acme", folders...)
 	s.items(addDocuments, documents(ids...))
 	together(1000, func(i int) {
 		var some []string

@@ -284,17 +284,17 @@ func TestFoldersDelete_TakesAllBelowAndFreesTheIds(t *testing.T) {
 	require.Equal(t, "public", s.tree()[0].AccessType, "nothing of the former")
 }
 
-// accessView is one entry of folders/access/update.
-type accessView struct {
+// folderAccessView is one entry of folders/access/update.
+type folderAccessView struct {
 	Success           bool    `json:"success"`
 	AccessType        *string `json:"accessType"`
 	InheritFromParent bool    `json:"inheritFromParent"`
 	Code              string  `json:"code"`
 }
 
-func (s *scene) setAccess(folderIDs []string, fields map[string]any) map[string]accessView {
+func (s *scene) setAccess(folderIDs []string, fields map[string]any) map[string]folderAccessView {
 	s.t.Helper()
-	var found client.Wrapped[map[string]accessView]
+	var found client.Wrapped[map[string]folderAccessView]
 	s.call(folderAccess, acmeWith("folderIds", folderIDs, fields), &found)
 	return found.Data
 }
@@ -312,13 +312,13 @@ func TestFoldersAccess_HoldsForWhatIsBelow(t *testing.T) {
 	require.Equal(t, []string{"public", "public", "public"}, types(), "a change of the default touches no existing folder")
 	entries := s.setAccess([]string{"a", "a", "unknown"}, map[string]any{"accessType": "organizationPrivate"})
 	require.Len(t, entries, 2)
-	require.Equal(t, accessView{Success: true, AccessType: new("organizationPrivate")}, entries["a"])
-	require.Equal(t, accessView{Code: "not-found"}, entries["unknown"])
+	require.Equal(t, folderAccessView{Success: true, AccessType: new("organizationPrivate")}, entries["a"])
+	require.Equal(t, folderAccessView{Code: "not-found"}, entries["unknown"])
 	require.Equal(t, []string{"organizationPrivate", "organizationPrivate", "organizationPrivate"}, types())
 	s.setAccess([]string{"c"}, map[string]any{"accessType": "public"})
 	s.setAccess([]string{"b"}, map[string]any{"accessType": "restricted", "inheritFromParent": false})
 	require.Equal(t, []string{"organizationPrivate", "restricted", "public"}, types(), "the nearest holds, both ways")
-	require.Equal(t, accessView{Success: true, InheritFromParent: true}, s.setAccess([]string{"b"}, map[string]any{"inheritFromParent": true})["b"])
+	require.Equal(t, folderAccessView{Success: true, InheritFromParent: true}, s.setAccess([]string{"b"}, map[string]any{"inheritFromParent": true})["b"])
 	require.Equal(t, []string{"organizationPrivate", "organizationPrivate", "public"}, types())
 	require.True(t, s.tree(map[string]any{"folderId": "b"})[0].InheritAccessFromParent)
 	s.folders("new")
