@@ -199,3 +199,114 @@ func TestMigrate_7_PageTokenFromBefore(t *testing.T) {
 	require.Empty(t, after.Data)
 	require.Empty(t, after.NextPageToken)
 }
+
+// waiting is a scene at a process without a worker, where a migration stays open.
+func waitingForAWorker(t *testing.T) (*lab, *scene) {
+	t.Helper()
+	l := newLab(t)
+	return l, l.begin(l.start("api"))
+}
+
+func TestMigrate_5_NobodyElseMakesTheNewId(t *testing.T) {
+	l, s := waitingForAWorker(t)
+	s.fill("old", 2)
+	id := s.migrates("old", "new")
+	note := annotated(unique("note"), wrote("ann", "Too early."))
+	require.Equal(t, "document-id-reserved", s.refusedAs("ABORTED", addAnnotations, made("new", note)).Reason)
+	s.refusedAs("ABORTED", "users/add", doc("new", map[string]any{"createDocument": true, "users": users("ann")}))
+	added := s.items(addDocuments, inAcme(map[string]any{"documents": []map[string]any{{"documentId": "new"}, {"documentId": "beside"}}}))
+	require.Equal(t, "in-progress", added["new"].Code)
+	require.True(t, added["beside"].Success)
+	require.Equal(t, "in-progress", s.items(deleteDocuments, inAcme(map[string]any{"documentIds": []string{"old"}}))["old"].Code)
+	require.Equal(t, map[string][2]int{"old": {2, 2}, "new": {0, 0}}, s.counts("bob", "old", "new"), "no stray document")
+
+	s = s.through(l.start("serve").URL)
+	require.Equal(t, "completed", s.migrated(id).Status)
+	s.annotate(doc("new", map[string]any{"commentAnnotations": []map[string]any{note}}))
+	require.Equal(t, map[string][2]int{"old": {0, 0}, "new": {3, 3}}, s.counts("bob", "old", "new"))
+	require.ElementsMatch(t, []string{"new", "beside"}, idsIn(s.walked(getDocuments, inAcme())))
+}
+
+func TestMigrate_8_WhatIsDeletedMeanwhileIsNotMigrated(t *testing.T) {
+	l, s := waitingForAWorker(t)
+	s.topFolders("acme", "drafts")
+	s.fill("old", 1)
+	s.fill("kept", 1)
+	s.call(moveDocuments, move("drafts", "old"), nil)
+	failing, completing := s.migrates("old", "new"), s.migrates("kept", "moved")
+	s.call(moveDocuments, move("drafts", "kept"), nil)
+	s.call(moveDocuments, move("root", "kept"), nil)
+	s.call(deleteFolder, inAcme(map[string]any{"folderId": "drafts"}), nil)
+	s.topFolders("other", "any")
+	s.annotate(map[string]any{"organizationId": "other", "documentId": "x", "createDocument": true, "commentAnnotations": []map[string]any{annotated("x", wrote("ann", "x"))}})
+	var gone client.Wrapped[migratingView]
+	s.call(migrate, map[string]any{"organizationId": "other", "documentId": "x", "newDocumentId": "y"}, &gone)
+	require.True(t, s.items(deleteOrganizations, map[string]any{"organizationIds": []string{"other"}})["other"].Success)
+	asked := map[string]any{"organizationId": "other", "migrationId": gone.Data.MigrationID}
+	s.refusedAs("NOT_FOUND", migrateStatus, asked)
+
+	s = s.through(l.start("serve").URL)
+	ended := s.migrated(failing)
+	require.Equal(t, "failed", ended.Status)
+	require.Equal(t, "NOT_FOUND", ended.Error.Code)
+	require.Equal(t, "completed", s.migrated(completing).Status)
+	require.Equal(t, 1, s.total("moved"), "the folder follows to the new id")
+	s.fill("new", 1) // the reservation ended with the migration
+	s.fill("old", 2)
+	require.NotEqual(t, failing, s.migrates("old", "elsewhere"))
+	s.refusedAs("NOT_FOUND", migrateStatus, asked)
+	rows := l.rows()
+	within(t, patience, "no job is left", func() bool {
+		var open int
+		require.NoError(t, rows.QueryRow(t.Context(), `SELECT count(*) FROM jobs WHERE ended_at IS NULL`).Scan(&open))
+		return open == 0
+	})
+	l.atRest()
+}
+
+// What is deleted is removed in the end, with all that belongs to it, and nothing else.
+func TestRemoval_NothingOfWhatIsDeletedStays(t *testing.T) {
+	l := newLab(t)
+	s := l.begin(l.start("serve"))
+	tables := []string{"organizations", "folders", "documents", "profiles", "grants", "annotations", "comments", "activities", "notifications", "judgments"}
+	rows := l.rows()
+	counted := func() map[string]int {
+		found := map[string]int{}
+		for _, table := range tables {
+			var n int
+			require.NoError(t, rows.QueryRow(t.Context(), `SELECT count(*) FROM `+table).Scan(&n))
+			found[table] = n
+		}
+		return found
+	}
+	fill := func(organization, document string) {
+		s.items("users/add", map[string]any{"organizationId": organization, "documentId": document, "createDocument": true, "users": users("ann", "bob")})
+		for range 3 {
+			s.annotate(map[string]any{"organizationId": organization, "documentId": document, "commentAnnotations": []map[string]any{
+				annotated(unique("note"), wrote("ann", "One."), wrote("bob", "Two.", loud)),
+			}})
+		}
+	}
+	fill("kept", "spring")
+	before := counted()
+	fill("acme", "spring")
+	fill("acme", "summer")
+	fill("acme", "autumn")
+	s.topFolders("acme", "drafts", "old")
+	s.call(moveDocuments, move("drafts", "summer"), nil)
+	s.call(deleteFolder, inAcme(map[string]any{"folderId": "drafts"}), nil)
+	s.items(deleteDocuments, inAcme(map[string]any{"documentIds": []string{"spring"}}))
+	s.items(deleteOrganizations, map[string]any{"organizationIds": []string{"acme"}})
+	fill("acme", "spring") // the ids are free at once
+	within(t, patience, "what was deleted is gone", func() bool {
+		var open, deleted int
+		require.NoError(t, rows.QueryRow(t.Context(), `SELECT count(*) FROM jobs WHERE ended_at IS NULL`).Scan(&open))
+		require.NoError(t, rows.QueryRow(t.Context(), `SELECT count(*) FROM organizations WHERE organization_id IS NULL`).Scan(&deleted))
+		return open+deleted == 0
+	})
+	after := counted()
+	for _, table := range tables {
+		require.Equal(t, 2*before[table], after[table], table)
+	}
+	l.atRest()
+}

@@ -9,7 +9,7 @@ const removeAnnotations = `
 DELETE FROM annotations WHERE key = ANY(ARRAY(
     SELECT key FROM (
         SELECT key, sum(comment_count + 1) OVER (ORDER BY key) - comment_count - 1 AS before
-        FROM (SELECT a.key, a.comment_count FROM annotations a WHERE a.document_key = ANY($1) LIMIT $2 / 2) some) summed
+        FROM (SELECT a.key, a.comment_count FROM annotations a WHERE a.document_key = ANY($1) LIMIT $2 / 2) few) summed
     WHERE before < $2))`
 
 const removeActivities = `
