@@ -3,6 +3,15 @@
 // also decides: Access tells who may read and write a document, Audience who sees
 // what is not visible to all.
 //
+// Organizations and Documents are the stores behind the operations on these; what a
+// caller sends of one are its Properties. Every organization is made by
+// createOrganizations, every document by createDocuments.
+//
+// What is deleted loses the caller's id: its row stays until it is removed with
+// what belongs to it. Lookups by id need no further condition; whoever comes by a
+// key, by what is above, or by a list leaves out rows without an id. What is in a
+// deleted organization keeps its ids, since it is found through that alone.
+//
 // A Container names an organization and maybe a folder or document; opening it
 // finds the rows, makes what the caller lets it make, and holds them until the
 // end of the transaction (Scope).
@@ -14,10 +23,14 @@
 // prepared once.
 //
 // Locks: the organization's row before anything in it. LockPeople, for changes of
-// people and folders, makes such calls follow one another; LockStay, for comments,
-// keeps the row from deletion only. One that turns out to need LockPeople takes it
-// before it locks or makes a folder or document. Folders and documents are held
-// FOR KEY SHARE.
+// people and folders, and of what is in a folder, makes such calls follow one
+// another; LockStay, for comments and for documents at the top, keeps the row from
+// removal only. One that turns out to need LockPeople takes it before it locks or
+// makes a folder or document. Whoever writes into a folder or a document holds it
+// FOR KEY SHARE. Whoever changes documents themselves, their ids too, holds them FOR
+// NO KEY UPDATE in the order of their keys, and organizations likewise; the two
+// kinds of locks do not wait for each other. New rows are made in the order of their
+// ids.
 //
 // It must not know what stands in documents. What goes with a user who is deleted
 // is told by functions that the process gives to NewUsers.
