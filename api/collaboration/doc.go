@@ -1,12 +1,15 @@
-// Package collaboration has the operations on the people of organizations
-// (users.go, item.go) and on annotations of documents (annotations.go).
+// Package collaboration has the operations on organizations (organizations.go), on
+// their people (users.go) and documents (documents.go), and on annotations of
+// documents (annotations.go). item.go has the entries of calls about several things,
+// listing.go what lists share.
+//
 // annotation_data.go has an annotation as it is sent and the rules of it,
 // annotation_make.go the defaults that need no look-up, annotation_view.go an
 // annotation as the older interface reads it. examples.go has documented calls
 // and results.
 //
-// Users and annotations are sent with keys of the caller's own, which are kept as
-// they are.
+// Users, organizations, documents and annotations are sent with keys of the caller's
+// own, which are kept as they are (own_keys.go).
 //
 // The package must not decide who may see or write what: that is in the store, in
 // the transaction that reads or changes.

@@ -3,13 +3,21 @@
 // also decides: Access tells who may read and write a document, Audience who sees
 // what is not visible to all.
 //
+// Organizations and Documents are the stores behind the operations on these; what a
+// caller sends of one are its Properties. Every organization is made by
+// createOrganizations, every document by createDocuments.
+//
+// What is deleted loses the caller's id, so nobody finds it and the id is free at
+// once; a job removes its row with what belongs to it (Removal, Deleted). Lookups by id need no further condition; whoever comes by a
+// key, by what is above, or by a list leaves out rows without an id. What is in a
+// deleted organization keeps its ids, since it is found through that alone.
+//
 // A Container names an organization and maybe a folder or document; opening it
 // finds the rows, makes what the caller lets it make, and holds them until the
 // end of the transaction (Scope).
 //
-// What is deleted loses the caller's id, so nobody finds it and the id is free at once;
-// a job removes its rows later (Removal, Deleted). A document's migration to another
-// id is an update of its row as well (Migrations): others refer to keys.
+// A document's migration to another id is an update of its row (Migrations): what
+// belongs to it refers to its key, or to that of its subject.
 //
 // Tables: organizations, folders, documents, document_migrations, profiles, grants.
 //
@@ -18,14 +26,15 @@
 // prepared once.
 //
 // Locks: the organization's row before anything in it. LockPeople, for changes of
-// people and folders, makes such calls follow one another; LockStay, for comments,
-// keeps the row from deletion only. One that turns out to need LockPeople takes it
-// before it locks or makes a folder or document. Folders and documents are held
-// FOR KEY SHARE by those who write into them. Whoever deletes, moves or migrates a
-// document holds its row FOR NO KEY UPDATE, several in the order of their keys, so
-// such calls follow one another and writers wait for none of them. Who makes a
-// document and who reserves its id for a migration take the advisory lock of that id
-// (lockID) after all rows, several in the order of the ids.
+// people and folders, and of what is in a folder, makes such calls follow one
+// another; LockStay, for comments and for documents at the top, keeps the row from
+// removal only. One that turns out to need LockPeople takes it before it locks or
+// makes a folder or document. Whoever writes into a folder or a document holds it
+// FOR KEY SHARE. Whoever changes documents themselves, their ids too, holds them FOR
+// NO KEY UPDATE in the order of their keys, and organizations likewise; the two
+// kinds of locks do not wait for each other. New rows are made in the order of their
+// ids. Who makes a document and who reserves its id for a migration take the advisory
+// lock of that id (lockIDs) after all rows, several in the order of the ids.
 //
 // It must not know what stands in documents. What goes with a user who is deleted
 // is told by functions that the process gives to NewUsers.
