@@ -89,9 +89,10 @@ func (a *apart) openSteps(ctx context.Context) error {
 
 func (a *apart) judgments(ctx context.Context) error {
 	_, err := a.pool.Exec(ctx, `INSERT INTO judgments (workspace_id, record_id, origin, origin_id, decision, reasoning, content,
-content_type, confidence, judge_type, user_id, user_name, organization_id, created_at)
-SELECT $1, 'jdg_' || n, 'step', n::text, 'approve', 'It reads well.', '', 'workflow', 0.75, 'human', 'ann', 'Ann', 'acme',
-       '2020-09-13'::timestamptz + n * interval '1 millisecond' FROM generate_series(1, $2::int) n`, a.workspace.ID, inboxRows)
+content_type, confidence, judge_type, user_id, user_name, organization_key, created_at)
+SELECT $1, 'jdg_' || n, 'step', n::text, 'approve', 'It reads well.', '', 'workflow', 0.75, 'human', 'ann', 'Ann', acme.key,
+       '2020-09-13'::timestamptz + n * interval '1 millisecond'
+FROM generate_series(1, $2::int) n, subject_key($1, NULL, 'acme') AS acme (key)`, a.workspace.ID, inboxRows)
 	return err
 }
 

@@ -62,8 +62,14 @@ var foreignReads = map[string][]string{
 		"organizations", "profiles", // the addresses of reviewers
 		"webhook_settings", // whether events are published
 	},
-	"judgment":  {"documents", "organizations", "profiles"}, // names, as they were when it was made
-	"knowledge": {"workspaces"},                             // whether it is suspended
+	"judgment": {
+		"documents", "organizations", "profiles", // names, as they were when it was made
+		"subjects", // of which something is left
+	},
+	"knowledge": {
+		"subjects",   // to which nothing is scoped any more
+		"workspaces", // whether it is suspended
+	},
 	"mail": {
 		"annotations", "comments", "documents", // what a mail about a comment says, as it is when it leaves
 		"organizations", // whether the document's and the recipient's is there still

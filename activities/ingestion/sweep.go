@@ -7,7 +7,7 @@ import (
 	"github.com/redline-svc/redline/models/vector"
 )
 
-// sweepBatch is how much waste one sweep takes away; more waits for the next.
+// sweepBatch is how much waste one look finds.
 const sweepBatch = 100
 
 // idleBatch is how many workspaces the index releases at once. While it does so, no
@@ -23,6 +23,10 @@ type Waste interface {
 	DropFile(ctx context.Context, f knowledge.UnclaimedFile, remove func() error) error
 	HiddenVersions(ctx context.Context, limit int) ([]knowledge.VersionRef, error)
 	Purged(ctx context.Context, v knowledge.VersionRef) error
+	// RemovedVersions are those of sources that were removed, of which the index holds
+	// nothing any more; DropVersion removes the rows of one whose files are gone.
+	RemovedVersions(ctx context.Context, limit int) ([]knowledge.RemovedVersion, error)
+	DropVersion(ctx context.Context, v knowledge.VersionRef) error
 	// Standing are the generations that may hold objects, Dropped those that are
 	// to be removed with all they hold.
 	Standing(ctx context.Context) ([]knowledge.Generation, error)
@@ -34,12 +38,12 @@ type Waste interface {
 }
 
 // Sweep removes files that were uploaded and never ingested, or written and never
-// named by a row, objects of versions
-// that nobody may see, and generations of the index that serve no more. It has the
+// named by a row, objects of versions that nobody may see, what is left of sources that
+// were removed, and generations of the index that serve no more. It has the
 // index release workspaces that nobody uses. The first fault ends it; the next sweep
 // goes on.
 func (i *Activities) Sweep(ctx context.Context) error {
-	for _, part := range []func(context.Context) error{i.sweepUploads, i.sweepFiles, i.sweepVersions, i.sweepGenerations, i.sweepIdle} {
+	for _, part := range []func(context.Context) error{i.sweepUploads, i.sweepFiles, i.sweepVersions, i.sweepSources, i.sweepGenerations, i.sweepIdle} {
 		if err := part(ctx); err != nil {
 			return err
 		}
@@ -47,11 +51,20 @@ func (i *Activities) Sweep(ctx context.Context) error {
 	return nil
 }
 
+// sweepVersions goes on until there are none, since what is deleted shall be gone soon.
 func (i *Activities) sweepVersions(ctx context.Context) error {
-	hidden, err := i.Rows.HiddenVersions(ctx, sweepBatch)
-	if err != nil || len(hidden) == 0 {
-		return err
+	for {
+		hidden, err := i.Rows.HiddenVersions(ctx, sweepBatch)
+		if err != nil || len(hidden) == 0 {
+			return err
+		}
+		if err := i.purge(ctx, hidden); err != nil {
+			return err
+		}
 	}
+}
+
+func (i *Activities) purge(ctx context.Context, hidden []knowledge.VersionRef) error {
 	standing, err := i.Rows.Standing(ctx)
 	if err != nil {
 		return err
@@ -70,6 +83,27 @@ func (i *Activities) sweepVersions(ctx context.Context) error {
 		}
 	}
 	return nil
+}
+
+// sweepSources removes files and rows of removed sources, until there are none. The
+// canonical markdown has its file before a row names it.
+func (i *Activities) sweepSources(ctx context.Context) error {
+	for {
+		removed, err := i.Rows.RemovedVersions(ctx, sweepBatch)
+		if err != nil || len(removed) == 0 {
+			return err
+		}
+		for _, v := range removed {
+			for _, key := range []string{v.OriginalKey, canonicalKey(v.VersionRef)} {
+				if err := i.Files.Delete(ctx, key); err != nil {
+					return err
+				}
+			}
+			if err := i.Rows.DropVersion(ctx, v.VersionRef); err != nil {
+				return err
+			}
+		}
+	}
 }
 
 func (i *Activities) sweepGenerations(ctx context.Context) error {

@@ -39,12 +39,17 @@ func (i *Activities) convert(ctx context.Context, v knowledge.VersionRef, in kno
 	if err != nil {
 		return err
 	}
-	key := fmt.Sprintf("sources/%s/%s/v%d/canonical.md", v.WorkspaceID, v.SourceID, v.Version)
+	key := canonicalKey(v)
 	if err := i.Files.Write(ctx, key, "text/markdown; charset=utf-8", strings.NewReader(document.Markdown)); err != nil {
 		return err
 	}
 	hash := sha256.Sum256([]byte(document.Markdown))
 	return i.Rows.Converted(ctx, v, key, hash[:], metadata)
+}
+
+// canonicalKey is where the canonical markdown of a version is kept.
+func canonicalKey(v knowledge.VersionRef) string {
+	return fmt.Sprintf("sources/%s/%s/v%d/canonical.md", v.WorkspaceID, v.SourceID, v.Version)
 }
 
 func (i *Activities) document(ctx context.Context, v knowledge.VersionRef, in knowledge.StageInput) (extract.Document, error) {

@@ -104,7 +104,7 @@ func refIssue(code, field, message string) error {
 // uploadReady compares an upload's state with what the request says of it.
 func uploadReady(u *knowledge.Upload, req *IngestRequest) error {
 	switch {
-	case u.OrganizationID != req.OrganizationID || u.DocumentID != req.DocumentID:
+	case u.Stray || u.OrganizationID != req.OrganizationID || u.DocumentID != req.DocumentID:
 		return fault.Denied("scope-mismatch", "the file was uploaded for another organization or document")
 	case u.State == "ingested":
 		refused := fault.Precondition("already-ingested", "the file was ingested already")

@@ -42,7 +42,8 @@ func queueJudgment(b *pgx.Batch, c *change, a *changedAnnotation, comment *chang
 	name, email := nameAndEmail(c, comment.from)
 	judgment.Comment{
 		WorkspaceID: c.workspaceID, OrganizationID: c.container.OrganizationID, DocumentID: c.container.DocumentID, AnnotationID: a.id, Origin: origin,
-		Reasoning: reasoning, Content: a.subject(comment), ContentType: a.contentType(), Confidence: comment.agent.confidence(),
+		DocumentKey: *c.scope.Document,
+		Reasoning:   reasoning, Content: a.subject(comment), ContentType: a.contentType(), Confidence: comment.agent.confidence(),
 		UserID: comment.from.UserID, UserName: name, UserEmail: email, Agent: comment.agent.inJudgment(), CreatedAt: time.UnixMilli(comment.createdMs),
 	}.Queue(b)
 }

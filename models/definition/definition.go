@@ -15,6 +15,7 @@ import (
 	"github.com/redline-svc/redline/internal/fault"
 	"github.com/redline-svc/redline/internal/secret"
 	"github.com/redline-svc/redline/models/internal/pg"
+	"github.com/redline-svc/redline/models/subject"
 )
 
 // MaxActive is how many active definitions a workspace has at most.
@@ -71,9 +72,10 @@ type View struct {
 // definitionActive is the status of every definition that can be read.
 const definitionActive = "active"
 
-// versionColumns are read by scanDefinition; v is the table of versions.
-const versionColumns = `v.definition_id, v.version, v.scope_level, v.organization_id, v.document_id, v.snapshot::text, v.compiled::text,
-       v.defined_at, v.created_at`
+// versionColumns are read by scanDefinition; v is the table of versions. The scope
+// shows the id that its document has now.
+var versionColumns = `v.definition_id, v.version, v.scope_level, ` + subject.ID("v.organization_key") + `, ` + subject.ID("v.document_key") + `,
+       v.snapshot::text, v.compiled::text, v.defined_at, v.created_at`
 
 // scanDefinition reads a version, and more columns behind it.
 func scanDefinition(row pgx.Row, more ...any) (View, error) {

@@ -30,6 +30,7 @@ type shelf struct {
 func newShelf(t *testing.T) *shelf {
 	t.Helper()
 	db, box := pgtest.New(t), modelstest.NewBox(t)
+	modelstest.AddWorkspace(t, db, modelstest.Workspace)
 	store := definitions.New(db, box)
 	return &shelf{store, execution.New(db, box, store, execution.Options{StepCalls: 10}), t, db, box}
 }

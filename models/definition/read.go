@@ -9,6 +9,7 @@ import (
 	"github.com/redline-svc/redline/internal/fault"
 	"github.com/redline-svc/redline/models/internal/list"
 	"github.com/redline-svc/redline/models/internal/pg"
+	"github.com/redline-svc/redline/models/subject"
 )
 
 // Get reads the current version of an active definition. Errors: NOT_FOUND.
@@ -56,34 +57,37 @@ var latestChange = list.Descending("d.updated_at", "d.definition_id")
 // List reads a page of active definitions, latest change first. A page ends
 // early when it becomes larger than 8 MiB; it has one definition at least.
 func (s *Definitions) List(ctx context.Context, workspaceID string, f Filter, after *Position, size int) (*Page, error) {
+	var found list.Found[View, Position]
+	scope := subject.Filter{OrganizationID: f.OrganizationID, DocumentID: f.DocumentID, Removed: true}
+	err := scope.Read(ctx, s.db, workspaceID, func(b *pgx.Batch, n subject.Narrow) {
+		query, args := listQuery(workspaceID, f, n, after, size)
+		b.Queue(query, args...).Query(found.Collect(func(row pgx.CollectableRow) (View, Position, error) {
+			var updated time.Time
+			v, err := scanDefinition(row, &updated, &found.Count)
+			return v, list.PositionOf(updated, v.DefinitionID), err
+		}))
+	})
+	if err != nil {
+		return nil, err
+	}
+	return found.Page(), nil
+}
+
+// listQuery is by hand for its plan: sizes are summed up before any snapshot is read.
+func listQuery(workspaceID string, f Filter, scope subject.Narrow, after *Position, size int) (string, []any) {
 	q := pg.NewConditions(workspaceID)
-	q.Equal("d.organization_id", f.OrganizationID)
-	q.Equal("d.document_id", f.DocumentID)
+	scope.Keep(q, "d.organization_key", "d.document_key")
 	if f.Tag != "" {
 		q.And("d.tags @> %s", []string{f.Tag})
 	}
 	if after != nil {
 		latestChange.After(q, after.Values()...)
 	}
-	// SQL by hand for its plan: sizes are summed up before any snapshot is read.
 	page := latestChange.Fit(q, latestChange.First(q, `SELECT d.definition_id, d.updated_at, d.version_id, v.size
 FROM definitions d JOIN definition_versions v ON v.id = d.version_id
 WHERE d.workspace_id = $1 AND d.status = 'active'`, size), "p.size", size)
-	rows, err := s.db.Pool.Query(ctx, `SELECT `+versionColumns+`, p.updated_at, p.found FROM (`+page+`) p
-JOIN definition_versions v ON v.id = p.version_id ORDER BY p.place`, q.Args...)
-	if err != nil {
-		return nil, pg.Translate(err)
-	}
-	var found list.Found[View, Position]
-	err = found.Collect(func(row pgx.CollectableRow) (View, Position, error) {
-		var updated time.Time
-		v, err := scanDefinition(row, &updated, &found.Count)
-		return v, list.PositionOf(updated, v.DefinitionID), err
-	})(rows)
-	if err != nil {
-		return nil, pg.Translate(err)
-	}
-	return found.Page(), nil
+	return `SELECT ` + versionColumns + `, p.updated_at, p.found FROM (` + page + `) p
+JOIN definition_versions v ON v.id = p.version_id ORDER BY p.place`, q.Args
 }
 
 // VersionView is a line of the list of versions. CreatedAt is epoch

@@ -15,17 +15,17 @@ func Rows() []any {
 
 // definitionRow is a row of definitions: what lists filter and sort by, and what changes lock.
 type definitionRow struct {
-	WorkspaceID    string
-	DefinitionID   string
-	Status         string
-	Version        int
-	VersionID      string
-	OrganizationID *string
-	DocumentID     *string
-	Tags           pg.Texts  `gorm:"not null"`
-	CreatedAt      time.Time `gorm:"autoCreateTime:false"`
-	UpdatedAt      time.Time `gorm:"autoUpdateTime:false"`
-	TombstonedAt   *time.Time
+	WorkspaceID     string
+	DefinitionID    string
+	Status          string
+	Version         int
+	VersionID       string
+	OrganizationKey *int64
+	DocumentKey     *int64
+	Tags            pg.Texts  `gorm:"not null"`
+	CreatedAt       time.Time `gorm:"autoCreateTime:false"`
+	UpdatedAt       time.Time `gorm:"autoUpdateTime:false"`
+	TombstonedAt    *time.Time
 }
 
 // TableName is GORM's hook for the table.
@@ -39,8 +39,8 @@ type versionRow struct {
 	Version            int
 	Name               string
 	ScopeLevel         string
-	OrganizationID     *string
-	DocumentID         *string
+	OrganizationKey    *int64
+	DocumentKey        *int64
 	Snapshot           []byte `gorm:"not null"`
 	Compiled           []byte `gorm:"not null"`
 	Size               int

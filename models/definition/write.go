@@ -13,6 +13,7 @@ import (
 	"github.com/redline-svc/redline/internal/fault"
 	"github.com/redline-svc/redline/internal/id"
 	"github.com/redline-svc/redline/models/internal/pg"
+	"github.com/redline-svc/redline/models/subject"
 )
 
 // newVersion is a version about to be stored.
@@ -23,8 +24,10 @@ type newVersion struct {
 	number      int
 	definedAt   time.Time
 	createdAt   time.Time
-	compiled    []byte
-	receiver    sealedReceiver
+	// subjects are those that its scope names.
+	subjects subject.Keys
+	compiled []byte
+	receiver sealedReceiver
 }
 
 // sealedReceiver is the receiver of a version as its row holds it.
@@ -156,9 +159,12 @@ func (s *Definitions) seal(workspaceID, versionID string, r *definition.Receiver
 	return sealedReceiver{&r.URL, s.box.Seal(receiverBinding(workspaceID, versionID), []byte(r.Secret)), r.EventTypes}
 }
 
-// stamp takes the time of the version, after the locks: SQL by hand, it reads no row.
+// stamp takes the time of the version, after the locks, and finds or makes the
+// subjects of its scope: SQL by hand, in one trip.
 func (v *newVersion) stamp(ctx context.Context, tx *pg.Tx) error {
-	return tx.QueryRow(ctx, `SELECT clock_timestamp()`).Scan(&v.createdAt)
+	return tx.QueryRow(ctx, `SELECT o.*, clock_timestamp() FROM (`+subject.Open+`) o`, v.workspaceID,
+		pg.Optional(v.Scope.OrganizationID), pg.Optional(v.Scope.DocumentID)).
+		Scan(&v.subjects.Organization, &v.subjects.Document, &v.createdAt)
 }
 
 // insert stores the version itself.
@@ -169,7 +175,7 @@ func (v *newVersion) insert(ctx context.Context, tx *pg.Tx) error {
 	}
 	return gorm.G[versionRow](tx.Gorm()).Create(ctx, &versionRow{
 		ID: v.id, WorkspaceID: v.workspaceID, DefinitionID: v.ID, Version: v.number, Name: v.Name, ScopeLevel: string(v.Scope.Level),
-		OrganizationID: pg.Optional(v.Scope.OrganizationID), DocumentID: pg.Optional(v.Scope.DocumentID),
+		OrganizationKey: v.subjects.Organization, DocumentKey: v.subjects.Document,
 		Snapshot: v.Snapshot, Compiled: v.compiled, Size: len(v.Snapshot) + len(v.compiled), NodeCount: v.NodeCount, EdgeCount: v.EdgeCount,
 		ReceiverURL: v.receiver.url, ReceiverSecret: v.receiver.secret, ReceiverEventTypes: v.receiver.eventTypes,
 		DefinedAt: v.definedAt, CreatedAt: v.createdAt,
@@ -182,7 +188,7 @@ func (v *newVersion) tags() pg.Texts { return append(pg.Texts{}, v.Tags...) }
 func (v *newVersion) insertRow(ctx context.Context, tx *pg.Tx) error {
 	return gorm.G[definitionRow](tx.Gorm()).Create(ctx, &definitionRow{
 		WorkspaceID: v.workspaceID, DefinitionID: v.ID, Status: definitionActive, Version: v.number, VersionID: v.id,
-		OrganizationID: pg.Optional(v.Scope.OrganizationID), DocumentID: pg.Optional(v.Scope.DocumentID), Tags: v.tags(),
+		OrganizationKey: v.subjects.Organization, DocumentKey: v.subjects.Document, Tags: v.tags(),
 		CreatedAt: v.createdAt, UpdatedAt: v.createdAt,
 	})
 }
@@ -191,7 +197,7 @@ func (v *newVersion) updateRow(ctx context.Context, tx *pg.Tx) error {
 	_, err := gorm.G[definitionRow](tx.Gorm()).Scopes(pg.Tenant(v.workspaceID)).Where("definition_id = ?", v.ID).
 		Set(clause.Assignments(map[string]any{
 			"version": v.number, "version_id": v.id, "tags": v.tags(), "updated_at": v.createdAt,
-			"organization_id": pg.Optional(v.Scope.OrganizationID), "document_id": pg.Optional(v.Scope.DocumentID),
+			"organization_key": v.subjects.Organization, "document_key": v.subjects.Document,
 		})).Update(ctx)
 	return err
 }

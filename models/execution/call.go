@@ -7,11 +7,13 @@ import (
 	"github.com/redline-svc/redline/internal/fault"
 	"github.com/redline-svc/redline/models/delivery"
 	"github.com/redline-svc/redline/models/internal/pg"
+	"github.com/redline-svc/redline/models/subject"
 )
 
 // readCall reads execution and step in one trip, by hand.
-const readCall = `
-SELECT e.definition_id, e.definition_version, e.version_ref, e.correlation_id, e.organization_id, e.document_id, e.folder_id,
+var readCall = `
+SELECT e.definition_id, e.definition_version, e.version_ref, e.correlation_id,
+       ` + subject.ID("e.organization_key") + `, ` + subject.ID("e.document_key") + `, e.folder_id,
        e.trigger_context, e.webhook_auth, e.receiver_secret, s.node_id, s.iteration, s.attempt, s.input
 FROM executions e JOIN steps s ON s.workspace_id = e.workspace_id AND s.execution_id = e.id
 WHERE e.workspace_id = $1 AND e.id = $2 AND s.id = $3`

@@ -42,7 +42,7 @@ func (c *consequences) addJudgment(d walk.Decision) {
 	c.judgments = append(c.judgments, judgment.Step{
 		WorkspaceID: s.workspaceID, ExecutionID: s.walk.ExecutionID, StepID: d.StepID, ReviewerID: d.ReviewerID,
 		Word: d.Word, Reason: d.Reason, TriggerContext: s.walk.Input, DefinitionName: s.definitionName, ContentType: s.contentType,
-		OrganizationID: s.organizationID, DocumentID: s.documentID, DecidedAt: s.now,
+		OrganizationID: s.organizationID, DocumentID: s.documentID, Subjects: s.subjects, DecidedAt: s.now,
 	})
 }
 

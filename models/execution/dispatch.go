@@ -12,6 +12,7 @@ import (
 	"github.com/redline-svc/redline/internal/id"
 	"github.com/redline-svc/redline/internal/walk"
 	"github.com/redline-svc/redline/models/internal/pg"
+	"github.com/redline-svc/redline/models/subject"
 )
 
 // Dispatch is what a caller asks for. Receiver nil means the definition's own,
@@ -112,9 +113,12 @@ const lockDefinition = `SELECT FROM definitions WHERE workspace_id = $1 AND defi
 
 // pinVersion reads the version that stands after the lock, whole. In the
 // statement that locks, an update which commits meanwhile would pair the new
-// definition with the version before it.
-const pinVersion = `
-SELECT d.status, v.id, v.name, v.version, v.scope_level, v.organization_id, v.document_id, v.receiver_url, v.receiver_secret,
+// definition with the version before it. The ids of the scope are those of this
+// moment, after the subjects of the dispatch were found: if they are the ids of the
+// dispatch, no document got another id in between.
+var pinVersion = `
+SELECT d.status, v.id, v.name, v.version, v.scope_level, ` + subject.ID("v.organization_key") + `,
+       ` + subject.ID("v.document_key") + `, v.receiver_url, v.receiver_secret,
        v.receiver_event_types, ` + webhooksConfigured + `, ` + mailsEnabled + `, clock_timestamp()
 FROM definitions d JOIN definition_versions v ON v.id = d.version_id
 WHERE d.workspace_id = $1 AND d.definition_id = $2`
@@ -137,6 +141,7 @@ func (e *Executions) accept(ctx context.Context, workspaceID string, d Dispatch,
 	s := &state{workspaceID: workspaceID}
 	reads := func(b *pgx.Batch) {
 		b.Queue(lockDefinition, workspaceID, d.DefinitionID).Query(func(rows pgx.Rows) error { p.locked = rows.Next(); return rows.Err() })
+		s.subjects.Queue(b, workspaceID, d.OrganizationID, d.DocumentID)
 		b.Queue(pinVersion, workspaceID, d.DefinitionID).QueryRow(p.scan)
 	}
 	err := e.db.TwoTrips(ctx, reads, func(tx *pg.SQLTx, b *pgx.Batch) (bool, error) {
@@ -199,7 +204,7 @@ func (e *Executions) insert(ctx context.Context, tx *pg.SQLTx, b *pgx.Batch, s *
 	change := w.Change()
 	s.poke.update(fromCaller, walk.Change{Drives: true}, &s.walk, s.now)
 	b.Queue(insertExecution, s.workspaceID, s.walk.ExecutionID, d.DefinitionID, p.version, p.ref, p.name, d.KeySpace, d.Key,
-		s.correlationID, s.walk.Status, s.organizationID, s.documentID, pg.Optional(d.FolderID), row.trigger, row.auth,
+		s.correlationID, s.walk.Status, s.subjects.Organization, s.subjects.Document, pg.Optional(d.FolderID), row.trigger, row.auth,
 		row.url, row.secret, s.eventTypes, s.destination, s.origin, s.startedAt, s.walk.Seq, s.walk.Revision, len(s.walk.Steps),
 		s.poke.due, s.poke.at, s.driveDue(), pg.Optional(d.TraceParent))
 	for _, step := range s.walk.Steps {
@@ -228,7 +233,7 @@ func (s *state) begin(d Dispatch, p *pinnedVersion) {
 
 const insertExecution = `
 INSERT INTO executions (workspace_id, id, definition_id, definition_version, version_ref, definition_name, key_space, idempotency_key,
-       correlation_id, status, organization_id, document_id, folder_id, trigger_context, webhook_auth, receiver_url, receiver_secret,
+       correlation_id, status, organization_key, document_key, folder_id, trigger_context, webhook_auth, receiver_url, receiver_secret,
        receiver_event_types, receiver_destination, receiver_origin, started_at, seq, revision, step_count, poke_due, poke_at, drive_due,
        trace_parent)
 VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, $16, $17, $18, $19, $20, $21, $22, $23, $24, $25, $26, $27, $28)`

@@ -1,5 +1,7 @@
 package execution
 
+import "github.com/redline-svc/redline/models/subject"
+
 // LatestSteps is the statement that reads the steps of a page of executions.
 const LatestSteps = latestSteps
 
@@ -10,7 +12,7 @@ func ListQuery(workspaceID string, f Filter, after *Position, size int) (string,
 
 // InboxQuery is the statement that reads a page of steps.
 func InboxQuery(workspaceID string, f StepFilter, after *StepPosition, size int) (string, []any) {
-	return stepQuery(workspaceID, f, after, size)
+	return stepQuery(workspaceID, f, subject.Narrow{}, after, size)
 }
 
 // ClaimPokesStatement is the statement that claims pokes.

@@ -92,9 +92,9 @@ func TestJudgmentsQuery_3_OneMillisecondPagesThrough(t *testing.T) {
 	t.Parallel()
 	b := modelstest.NewBench(t, 10)
 	b.Exec(`INSERT INTO judgments (workspace_id, record_id, origin, origin_id, decision, reasoning, content, content_type, confidence,
-judge_type, user_id, user_name, organization_id, annotation_id, created_at)
-SELECT $1, 'r' || i, 'step', i::text, 'approve', '', '', 'workflow', 0.75, 'human', 'ann', 'Ann', 'acme', 'thread', '2026-01-01Z'
-FROM generate_series(1, 10000) i`, modelstest.Workspace)
+judge_type, user_id, user_name, organization_key, annotation_id, created_at)
+SELECT $1, 'r' || i, 'step', i::text, 'approve', '', '', 'workflow', 0.75, 'human', 'ann', 'Ann', acme.key, 'thread', '2026-01-01Z'
+FROM generate_series(1, 10000) i, subject_key($1, NULL, 'acme') AS acme (key)`, modelstest.Workspace)
 	store := judgment.New(b.DB)
 	for _, filter := range []judgment.Filter{{}, {AnnotationID: "thread"}} {
 		seen := map[string]bool{}

@@ -8,18 +8,20 @@ import (
 
 	"github.com/redline-svc/redline/internal/walk"
 	"github.com/redline-svc/redline/models/internal/pg"
+	"github.com/redline-svc/redline/models/subject"
 )
 
 // lockExecution locks the row of an execution and reads it. The clock stands
 // outside the inner SELECT, which waits for the lock: inside, Postgres would read
 // it before the wait, and this command's time could lie before that of the command
 // it waited for.
-const lockExecution = `
+var lockExecution = `
 SELECT locked.*, clock_timestamp() FROM (SELECT status, attempt, seq, revision, trigger_context, completed_at, cancelled_at, paused_at,
        coalesce(failure_code, ''), coalesce(failure_message, ''), version_ref, definition_id, definition_name, definition_version,
-       correlation_id, organization_id, document_id, receiver_destination, receiver_origin, receiver_event_types,
+       correlation_id, organization_key, document_key, ` + subject.ID("e.organization_key") + ` AS organization_id,
+       ` + subject.ID("e.document_key") + ` AS document_id, receiver_destination, receiver_origin, receiver_event_types,
        run_started, poke_due, poke_at, started_at, key_space, idempotency_key, ` + webhooksConfigured + `, ` + mailsEnabled + `
-FROM executions WHERE workspace_id = $1 AND id = $2 FOR UPDATE) AS locked`
+FROM executions e WHERE workspace_id = $1 AND id = $2 FOR UPDATE) AS locked`
 
 const readSteps = `
 SELECT id, node_id, node_type, coalesce(group_id, ''), coalesce(loop_id, ''), iteration, attempt, ordinal, status, decision,
@@ -50,7 +52,7 @@ func (s *state) scan(row pgx.Row) error {
 	w, p := &s.walk, &s.poke
 	err := row.Scan(&w.Status, &w.Attempt, &w.Seq, &w.Revision, &input, &completed, &cancelled, &paused,
 		&w.FailureCode, &w.FailureMessage, &s.versionRef, &s.definitionID, &s.definitionName, &s.definitionVersion,
-		&s.correlationID, &s.organizationID, &s.documentID, &s.destination, &s.origin, &s.eventTypes,
+		&s.correlationID, &s.subjects.Organization, &s.subjects.Document, &s.organizationID, &s.documentID, &s.destination, &s.origin, &s.eventTypes,
 		&p.runStarted, &p.due, &p.at, &s.startedAt, &space, &key, &s.webhooksConfigured, &s.mailsEnabled, &s.now)
 	if pg.IsNoRow(err) {
 		return nil // exists stays false; the caller says what that means

@@ -53,8 +53,7 @@ func queueStepViews(b *pgx.Batch, v *View, workspaceID, executionID string, step
 	const query = `SELECT ` + stepHead + `, CASE WHEN s.fits THEN s.reviewers END, s.fits, CASE WHEN s.fits THEN s.output END
 FROM (SELECT *, sum(coalesce(octet_length(output::text), 2) + coalesce(octet_length(reviewers::text), 0)) OVER (ORDER BY ordinal DESC) <= $4 AS fits
       FROM (SELECT s.*, CASE WHEN s.node_type = 'human' THEN ` + stepReviewers + ` END AS reviewers FROM steps s
-            WHERE s.workspace_id = $1 AND s.execution_id = $2 AND ($3::text[] IS NULL OR s.id = ANY ($3))) all_steps) s
-JOIN executions e ON e.workspace_id = s.workspace_id AND e.id = s.execution_id ORDER BY s.ordinal`
+            WHERE s.workspace_id = $1 AND s.execution_id = $2 AND ($3::text[] IS NULL OR s.id = ANY ($3))) all_steps) s ORDER BY s.ordinal`
 	b.Queue(query, workspaceID, executionID, stepIDs, list.AnswerLimit).Query(func(rows pgx.Rows) error {
 		for rows.Next() {
 			var output []byte
@@ -64,6 +63,7 @@ JOIN executions e ON e.workspace_id = s.workspace_id AND e.id = s.execution_id O
 				return err
 			}
 			s.Output, s.OutputOmitted = pg.OrEmpty(output), !fits
+			s.Metadata.in(v)
 			v.Steps = append(v.Steps, s)
 		}
 		return rows.Err()
@@ -161,21 +161,22 @@ func (f Filter) times(q *pg.Conditions, after *Position) {
 }
 
 // latestSteps reads the latest steps of executions, of those that fit into one
-// answer: bytes are the sizes of the executions themselves, summed up.
+// answer: bytes are the sizes of the executions themselves, summed up, about is that
+// of the ids which each of their steps repeats.
 const latestSteps = `
 SELECT * FROM (
-    SELECT p.*, p.bytes + sum(` + stepBytes + `) OVER (ORDER BY p.position) AS total FROM (
-        SELECT ` + stepColumns + `, s.ordinal, wanted.bytes, wanted.position
-        FROM unnest($2::text[], $3::bigint[]) WITH ORDINALITY AS wanted (id, bytes, position)
-        JOIN executions e ON e.workspace_id = $1 AND e.id = wanted.id
-        CROSS JOIN LATERAL (SELECT * FROM steps WHERE workspace_id = $1 AND execution_id = wanted.id ORDER BY ordinal DESC LIMIT $4) s
+    SELECT p.*, p.bytes + sum(` + stepBytes + ` + p.about) OVER (ORDER BY p.position) AS total FROM (
+        SELECT ` + stepColumns + `, s.ordinal, wanted.bytes, wanted.about, wanted.position
+        FROM unnest($2::text[], $3::bigint[], $4::integer[]) WITH ORDINALITY AS wanted (id, bytes, about, position)
+        CROSS JOIN LATERAL (SELECT * FROM steps WHERE workspace_id = $1 AND execution_id = wanted.id ORDER BY ordinal DESC LIMIT $5) s
     ) p
-) p WHERE p.total <= $5 OR p.position = 1 ORDER BY p.position, p.ordinal`
+) p WHERE p.total <= $6 OR p.position = 1 ORDER BY p.position, p.ordinal`
 
 // listSteps fills in the latest steps and gives how many executions fit into
 // one answer, one at least.
 func (e *Executions) listSteps(ctx context.Context, workspaceID string, items []View) (int, error) {
-	ids, bytes, kept, total := make([]string, len(items)), make([]int64, len(items)), min(1, len(items)), int64(0)
+	ids, bytes, about := make([]string, len(items)), make([]int64, len(items)), make([]int, len(items))
+	kept, total := min(1, len(items)), int64(0)
 	for i, item := range items {
 		text, err := json.Marshal(item)
 		if err != nil {
@@ -183,17 +184,19 @@ func (e *Executions) listSteps(ctx context.Context, workspaceID string, items []
 		}
 		total += int64(len(text))
 		ids[i], bytes[i] = item.ExecutionID, total
+		about[i] = len(pg.Present(item.OrganizationID)) + len(pg.Present(item.DocumentID)) + len(pg.Present(item.FolderID))
 	}
-	rows, err := e.db.Pool.Query(ctx, latestSteps, workspaceID, ids, bytes, listedSteps, list.AnswerLimit)
+	rows, err := e.db.Pool.Query(ctx, latestSteps, workspaceID, ids, bytes, about, listedSteps, list.AnswerLimit)
 	if err != nil {
 		return 0, pg.Translate(err)
 	}
 	defer rows.Close()
 	for rows.Next() {
-		s, err := scanStepView(rows, nil, nil, &kept, nil)
+		s, err := scanStepView(rows, nil, nil, nil, &kept, nil)
 		if err != nil {
 			return 0, pg.Translate(err)
 		}
+		s.Metadata.in(&items[kept-1])
 		items[kept-1].Steps = append(items[kept-1].Steps, s)
 	}
 	return kept, pg.Translate(rows.Err())

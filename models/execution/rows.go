@@ -26,8 +26,8 @@ type executionRow struct {
 	CorrelationID       string
 	Status              string
 	Attempt             int
-	OrganizationID      *string
-	DocumentID          *string
+	OrganizationKey     *int64
+	DocumentKey         *int64
 	FolderID            *string
 	TriggerContext      []byte
 	WebhookAuth         []byte
@@ -57,37 +57,37 @@ func (executionRow) TableName() string { return "executions" }
 
 // stepRow is a row of steps.
 type stepRow struct {
-	WorkspaceID    string
-	ExecutionID    string
-	ID             string
-	NodeID         string
-	NodeType       string
-	NodeName       string
-	GroupID        *string
-	LoopID         *string
-	Iteration      int
-	Attempt        int
-	Ordinal        int
-	Status         string
-	Decision       string
-	EndedBy        string
-	Routed         bool
-	Input          []byte
-	Output         []byte
-	ErrorCode      *string
-	ErrorMessage   *string
-	CreatedAt      time.Time `gorm:"autoCreateTime:false"`
-	StartedAt      *time.Time
-	CompletedAt    *time.Time
-	DueAt          *time.Time
-	Retries        int
-	Calls          int
-	HeldUntil      *time.Time
-	NextTryAt      *time.Time
-	QueuedAt       *time.Time
-	OrganizationID *string
-	DocumentID     *string
-	DefinitionID   string
+	WorkspaceID     string
+	ExecutionID     string
+	ID              string
+	NodeID          string
+	NodeType        string
+	NodeName        string
+	GroupID         *string
+	LoopID          *string
+	Iteration       int
+	Attempt         int
+	Ordinal         int
+	Status          string
+	Decision        string
+	EndedBy         string
+	Routed          bool
+	Input           []byte
+	Output          []byte
+	ErrorCode       *string
+	ErrorMessage    *string
+	CreatedAt       time.Time `gorm:"autoCreateTime:false"`
+	StartedAt       *time.Time
+	CompletedAt     *time.Time
+	DueAt           *time.Time
+	Retries         int
+	Calls           int
+	HeldUntil       *time.Time
+	NextTryAt       *time.Time
+	QueuedAt        *time.Time
+	OrganizationKey *int64
+	DocumentKey     *int64
+	DefinitionID    string
 }
 
 // TableName is GORM's hook for the table.

@@ -94,7 +94,7 @@ func TestList_APageEndsEarlyWhenItIsLarge(t *testing.T) {
 	for i := range ids {
 		ids[i] = b.Copy(i + 1)
 	}
-	sent := b.Sent(execution.LatestSteps, []any{modelstest.Workspace, ids, own, 50, 8 << 20})
+	sent := b.Sent(execution.LatestSteps, []any{modelstest.Workspace, ids, own, make([]int, len(ids)), 50, 8 << 20})
 	require.Less(t, sent, int64(8<<20/5000), "what does not fit is not even read")
 	require.Greater(t, sent, int64(7<<20/6000))
 	seen := map[string]bool{}

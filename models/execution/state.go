@@ -5,6 +5,7 @@ import (
 
 	"github.com/redline-svc/redline/internal/walk"
 	"github.com/redline-svc/redline/models/internal/pg"
+	"github.com/redline-svc/redline/models/subject"
 )
 
 // state is an execution as it was read under the lock of its row, or one that is
@@ -22,10 +23,12 @@ type state struct {
 	definitionID, definitionName string
 	definitionVersion            int
 	// contentType is the definition's, for judgments.
-	contentType                string
-	workflowID                 string
-	correlationID              string
+	contentType   string
+	workflowID    string
+	correlationID string
+	// organizationID and documentID are what it is about, subjects are their keys.
 	organizationID, documentID *string
+	subjects                   subject.Keys
 	startedAt                  time.Time
 	// destination, origin and eventTypes are the receiver's; nil without one.
 	destination, origin *string

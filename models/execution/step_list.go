@@ -8,6 +8,7 @@ import (
 
 	"github.com/redline-svc/redline/models/internal/list"
 	"github.com/redline-svc/redline/models/internal/pg"
+	"github.com/redline-svc/redline/models/subject"
 )
 
 // ListedStep is a step in a list over many executions.
@@ -51,31 +52,38 @@ var (
 // ListSteps reads a page of steps, newest first. A page ends early when it
 // becomes larger than 8 MiB; it has one step at least.
 func (e *Executions) ListSteps(ctx context.Context, workspaceID string, f StepFilter, after *StepPosition, size int) (*StepPage, error) {
-	query, args := stepQuery(workspaceID, f, after, size)
-	rows, err := e.db.Pool.Query(ctx, query, args...)
-	if err != nil {
-		return nil, pg.Translate(err)
-	}
 	var found list.Found[ListedStep, StepPosition]
-	err = found.Collect(func(row pgx.CollectableRow) (ListedStep, StepPosition, error) {
-		var s ListedStep
-		var output []byte
-		var created time.Time
-		var ordinal int
-		v, err := scanStepView(row, &s.ExecutionID, &s.DefinitionID, &s.CorrelationID, &output, &created, &ordinal, &found.Count, nil, nil)
-		v.Output = pg.OrEmpty(output)
-		s.StepView = v
-		return s, StepPosition{created.UnixMicro(), s.ExecutionID, ordinal}, err
-	})(rows)
+	about := subject.Filter{OrganizationID: f.OrganizationID, DocumentID: f.DocumentID, Removed: true}
+	err := about.Read(ctx, e.db, workspaceID, func(b *pgx.Batch, n subject.Narrow) {
+		query, args := stepQuery(workspaceID, f, n, after, size)
+		b.Queue(query, args...).Query(found.Collect(func(row pgx.CollectableRow) (ListedStep, StepPosition, error) {
+			return scanListedStep(row, &found.Count)
+		}))
+	})
 	if err != nil {
-		return nil, pg.Translate(err)
+		return nil, err
 	}
 	return found.Page(), nil
 }
 
+// scanListedStep reads a row of stepQuery, and how many rows there are.
+func scanListedStep(row pgx.Row, count *int) (ListedStep, StepPosition, error) {
+	var s ListedStep
+	var execution View
+	var output []byte
+	var created time.Time
+	var ordinal int
+	v, err := scanStepView(row, &execution.OrganizationID, &execution.DocumentID, &execution.FolderID,
+		&s.ExecutionID, &s.DefinitionID, &s.CorrelationID, &output, &created, &ordinal, count, nil, nil)
+	v.Output = pg.OrEmpty(output)
+	v.Metadata.in(&execution)
+	s.StepView = v
+	return s, StepPosition{created.UnixMicro(), s.ExecutionID, ordinal}, err
+}
+
 // stepQuery walks the person's inbox when a reviewer is asked for, else the
 // steps themselves; each has its index, so a page costs the same anywhere.
-func stepQuery(workspaceID string, f StepFilter, after *StepPosition, size int) (string, []any) {
+func stepQuery(workspaceID string, f StepFilter, about subject.Narrow, after *StepPosition, size int) (string, []any) {
 	q := pg.NewConditions(workspaceID)
 	from, order := "steps s", newestStep
 	if f.ReviewerID != "" {
@@ -87,12 +95,12 @@ func stepQuery(workspaceID string, f StepFilter, after *StepPosition, size int) 
 	q.Equal("s.node_type", f.NodeType)
 	q.Equal("s.execution_id", f.ExecutionID)
 	q.Equal("s.definition_id", f.DefinitionID)
-	q.Equal("s.organization_id", f.OrganizationID)
-	q.Equal("s.document_id", f.DocumentID)
+	about.Keep(q, "s.organization_key", "s.document_key")
 	if after != nil {
 		order.After(q, time.UnixMicro(after.At), after.ExecutionID, after.Ordinal)
 	}
-	rows := order.First(q, `SELECT `+stepColumns+`, s.execution_id, s.definition_id, e.correlation_id, s.output, s.created_at, s.ordinal
+	rows := order.First(q, `SELECT `+stepColumns+`, `+subject.ID("e.organization_key")+`, `+subject.ID("e.document_key")+`, e.folder_id,
+       s.execution_id, s.definition_id, e.correlation_id, s.output, s.created_at, s.ordinal
 FROM `+from+` JOIN executions e ON e.workspace_id = s.workspace_id AND e.id = s.execution_id
 WHERE s.workspace_id = $1`, size)
 	return newestStep.Fit(q, rows, stepBytes, size), q.Args

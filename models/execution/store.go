@@ -34,7 +34,7 @@ func (s *state) queueUpdate(b *pgx.Batch) {
 const insertStepRow = `
 INSERT INTO steps (workspace_id, execution_id, id, node_id, node_type, node_name, group_id, loop_id, iteration, attempt, ordinal,
        status, decision, ended_by, routed, input, output, error_code, error_message, created_at, started_at, completed_at, due_at,
-       retries, calls, held_until, next_try_at, queued_at, organization_id, document_id, definition_id)
+       retries, calls, held_until, next_try_at, queued_at, organization_key, document_key, definition_id)
 VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, $16, $17, $18, $19, $20, $21, $22, $23,
         $24, $25, $26, $27, $28, $29, $30, $31)`
 
@@ -43,7 +43,7 @@ func (s *state) insertStep(b *pgx.Batch, step *walk.Step) {
 		pg.Optional(step.LoopID), step.Iteration, step.Attempt, step.Ordinal, step.Status, step.Decision, step.EndedBy, step.Routed, pg.JSONOrNil(step.Input),
 		pg.JSONOrNil(step.Output), pg.Optional(step.ErrorCode), pg.Optional(step.ErrorMessage), time.UnixMilli(step.CreatedAt), pg.Instant(step.StartedAt),
 		pg.Instant(step.CompletedAt), pg.Instant(step.DueAt), step.Retries, step.Calls, pg.Instant(step.HeldUntil), pg.Instant(step.NextTryAt), pg.Instant(step.QueuedAt),
-		s.organizationID, s.documentID, s.definitionID)
+		s.subjects.Organization, s.subjects.Document, s.definitionID)
 	s.storeReviewers(b, step)
 }
 

@@ -8,6 +8,7 @@ import (
 
 	"github.com/redline-svc/redline/internal/definition"
 	"github.com/redline-svc/redline/models/internal/pg"
+	"github.com/redline-svc/redline/models/subject"
 )
 
 // View is an execution as callers read it. Times are epoch
@@ -79,8 +80,9 @@ type EventView struct {
 }
 
 // executionColumns are read by scanExecution; e is the table.
-const executionColumns = `e.id, e.status, e.started_at, e.completed_at, e.cancelled_at, e.definition_id, e.definition_version,
-       e.correlation_id, e.idempotency_key, e.failure_code, e.failure_message, e.organization_id, e.document_id, e.folder_id,
+var executionColumns = `e.id, e.status, e.started_at, e.completed_at, e.cancelled_at, e.definition_id, e.definition_version,
+       e.correlation_id, e.idempotency_key, e.failure_code, e.failure_message,
+       ` + subject.ID("e.organization_key") + `, ` + subject.ID("e.document_key") + `, e.folder_id,
        e.attempt, e.paused_at, e.step_count`
 
 func scanExecution(row pgx.Row, more ...any) (View, error) {
@@ -99,18 +101,23 @@ func scanExecution(row pgx.Row, more ...any) (View, error) {
 	return v, err
 }
 
-// stepColumns are read by scanStepView; s is the steps' table, e the
-// execution's.
+// stepColumns are read by scanStepView; s is the steps' table. What the execution is
+// about is read with the execution.
 const stepColumns = stepHead + `, CASE WHEN s.node_type = 'human' THEN ` + stepReviewers + ` END`
 
 // What stepColumns are made of: what each step has, and its reviewers as JSON.
 const (
 	stepHead = `s.id, s.node_id, s.node_type, s.status, s.group_id, s.started_at, s.completed_at, s.due_at, s.error_code,
-       s.error_message, e.organization_id, e.document_id, e.folder_id, s.node_name, s.iteration, s.loop_id, s.attempt`
+       s.error_message, s.node_name, s.iteration, s.loop_id, s.attempt`
 	stepReviewers = `(
            SELECT json_agg(json_build_object('userId', r.user_id, 'mandatory', r.mandatory) ORDER BY r.position)
            FROM step_reviewers r WHERE r.workspace_id = s.workspace_id AND r.execution_id = s.execution_id AND r.step_id = s.id)`
 )
+
+// in says what the execution is about that the step stands in.
+func (m *StepMetadata) in(e *View) {
+	m.OrganizationID, m.DocumentID, m.FolderID = e.OrganizationID, e.DocumentID, e.FolderID
+}
 
 func scanStepView(row pgx.Row, more ...any) (StepView, error) {
 	var v StepView
@@ -120,7 +127,7 @@ func scanStepView(row pgx.Row, more ...any) (StepView, error) {
 	m := &v.Metadata
 	err := row.Scan(append([]any{
 		&v.StepID, &v.NodeID, &v.NodeType, &v.Status, &v.GroupID, &started, &completed, &due, &code,
-		&message, &m.OrganizationID, &m.DocumentID, &m.FolderID, &m.NodeName, &m.Iteration, &m.LoopID, &m.Attempt, &reviewers,
+		&message, &m.NodeName, &m.Iteration, &m.LoopID, &m.Attempt, &reviewers,
 	}, more...)...)
 	if err != nil {
 		return v, err

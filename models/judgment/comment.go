@@ -14,6 +14,8 @@ import (
 // Comment is a comment that says something about a document.
 type Comment struct {
 	WorkspaceID, OrganizationID, DocumentID, AnnotationID string
+	// DocumentKey is the document's in the directory, where the transaction holds it.
+	DocumentKey int64
 	// Origin names the comment; one origin makes one judgment.
 	Origin string
 	// Reasoning is what the comment says, Content what it is about.
@@ -27,11 +29,13 @@ type Comment struct {
 	CreatedAt time.Time
 }
 
-// insertCommentJudgment goes with the batch of the comment: no trip of its own.
+// insertCommentJudgment goes with the batch of the comment: no trip of its own. A
+// document that is deleted at this moment takes the judgment along.
 const insertCommentJudgment = `
 INSERT INTO judgments (workspace_id, record_id, origin, origin_id, decision, reasoning, content, content_type, confidence, judge_type,
-       user_id, user_name, user_email, agent, organization_id, document_id, annotation_id, created_at)
-VALUES ($1, $2, 'comment', $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, $16, $17)
+       user_id, user_name, user_email, agent, organization_key, document_key, annotation_id, created_at)
+SELECT $1, $2, 'comment', $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, s.organization_key, s.document_key, $14, $15
+FROM comment_subjects($1, $16, $17, $18) s
 ON CONFLICT DO NOTHING`
 
 // Queue adds the judgment to the transaction of the comment.
@@ -41,6 +45,6 @@ func (c Comment) Queue(b *pgx.Batch) {
 		judgeType = "agent"
 	}
 	b.Queue(insertCommentJudgment, c.WorkspaceID, id.New(id.Judgment), c.Origin, judgment.Comment, c.Reasoning, shortened(c.Content),
-		c.ContentType, c.Confidence, judgeType, c.UserID, c.UserName, c.UserEmail, pg.JSONOrNil(c.Agent), c.OrganizationID, c.DocumentID,
-		c.AnnotationID, c.CreatedAt)
+		c.ContentType, c.Confidence, judgeType, c.UserID, c.UserName, c.UserEmail, pg.JSONOrNil(c.Agent), c.AnnotationID, c.CreatedAt,
+		c.OrganizationID, c.DocumentID, c.DocumentKey)
 }

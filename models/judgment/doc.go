@@ -7,6 +7,10 @@
 // Judgments reads them in pages. SQL is by hand: the writes have no trip of their own,
 // and a page comes with its count in one trip.
 //
+// A judgment is about subjects (models/subject), by their keys, so it goes along with a
+// document that gets another id. What is about a removed one is hidden from every read
+// at once, and RemoveBatch removes it.
+//
 // Table: judgments. Rows are inserted and removed, never changed, and no locks are
 // taken.
 //

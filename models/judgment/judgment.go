@@ -10,6 +10,7 @@ import (
 	"github.com/redline-svc/redline/internal/id"
 	"github.com/redline-svc/redline/internal/judgment"
 	"github.com/redline-svc/redline/internal/shape"
+	"github.com/redline-svc/redline/models/subject"
 )
 
 // maxContent is how long the content of a judgment may be, in characters.
@@ -29,29 +30,34 @@ type Step struct {
 	// DefinitionName stands for content that nobody gave, ContentType is the
 	// definition's.
 	DefinitionName, ContentType string
-	OrganizationID, DocumentID  *string
-	DecidedAt                   time.Time
+	// OrganizationID and DocumentID are what the execution is about, Subjects are
+	// their keys.
+	OrganizationID, DocumentID *string
+	Subjects                   subject.Keys
+	DecidedAt                  time.Time
 }
 
 // insertStepJudgment takes the reviewer as known in the organization at this
 // moment. The content falls back to the document's name, then to the
-// definition's. SQL by hand: it goes with the batch of the decision.
-const insertStepJudgment = `
+// definition's. An execution goes on when what it is about is removed, and makes no
+// judgments any more. SQL by hand: it goes with the batch of the decision.
+var insertStepJudgment = `
 INSERT INTO judgments (workspace_id, record_id, origin, origin_id, decision, reasoning, content, content_type, confidence, judge_type,
-       user_id, user_name, user_email, organization_id, document_id, created_at)
+       user_id, user_name, user_email, organization_key, document_key, created_at)
 SELECT $1, $2, 'step', $3, $4, $5, coalesce($6, nullif(d.name, ''), $7), $8, $9, 'human',
-       $10::text, coalesce(nullif(p.name, ''), $10::text), nullif(p.email, ''), $11::text, $12::text, $13
+       $10::text, coalesce(nullif(p.name, ''), $10::text), nullif(p.email, ''), $11::bigint, $12::bigint, $13
 FROM (SELECT) AS one
-LEFT JOIN organizations o ON o.workspace_id = $1 AND o.organization_id = $11::text
+LEFT JOIN organizations o ON o.workspace_id = $1 AND o.organization_id = $14::text
 LEFT JOIN profiles p ON p.organization_key = o.key AND p.user_id = $10::text
-LEFT JOIN documents d ON d.organization_key = o.key AND d.document_id = $12::text
+LEFT JOIN documents d ON d.organization_key = o.key AND d.document_id = $15::text
+WHERE ` + subject.Shown("$11::bigint", "$12::bigint") + `
 ON CONFLICT DO NOTHING`
 
 // insertBareJudgment is insertStepJudgment outside of any organization, where
 // nothing more is known of reviewer and document.
 const insertBareJudgment = `
 INSERT INTO judgments (workspace_id, record_id, origin, origin_id, decision, reasoning, content, content_type, confidence, judge_type,
-       user_id, user_name, document_id, created_at)
+       user_id, user_name, document_key, created_at)
 VALUES ($1, $2, 'step', $3, $4, $5, coalesce($6, $7), $8, $9, 'human', $10, $10, $11, $12)
 ON CONFLICT DO NOTHING`
 
@@ -67,10 +73,10 @@ func (j Step) Queue(b *pgx.Batch) {
 	}
 	at := j.DecidedAt.Truncate(time.Millisecond)
 	if j.OrganizationID == nil {
-		b.Queue(insertBareJudgment, append(made, j.DocumentID, at)...)
+		b.Queue(insertBareJudgment, append(made, j.Subjects.Document, at)...)
 		return
 	}
-	b.Queue(insertStepJudgment, append(made, j.OrganizationID, j.DocumentID, at)...)
+	b.Queue(insertStepJudgment, append(made, j.Subjects.Organization, j.Subjects.Document, at, j.OrganizationID, j.DocumentID)...)
 }
 
 // triggerContent is the member content of a triggerContext: a text as it is,
@@ -138,5 +144,7 @@ type View struct {
 
 // ForgetUsers removes the judgments of users who leave an organization.
 func ForgetUsers(b *pgx.Batch, workspaceID, organizationID string, userIDs []string) {
-	b.Queue(`DELETE FROM judgments WHERE workspace_id = $1 AND organization_id = $2 AND user_id = ANY($3)`, workspaceID, organizationID, userIDs)
+	b.Queue(`DELETE FROM judgments WHERE workspace_id = $1 AND user_id = ANY($3)
+AND organization_key = (SELECT s.key FROM subjects s WHERE s.workspace_id = $1 AND s.id = $2 AND s.parent_key IS NULL AND s.current)`,
+		workspaceID, organizationID, userIDs)
 }

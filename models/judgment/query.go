@@ -11,6 +11,7 @@ import (
 
 	"github.com/redline-svc/redline/models/internal/list"
 	"github.com/redline-svc/redline/models/internal/pg"
+	"github.com/redline-svc/redline/models/subject"
 )
 
 // Judgments reads recorded acts of review.
@@ -60,9 +61,9 @@ type Page struct {
 
 var newest = list.Descending("created_at", "record_id")
 
-// judgmentColumns are read by hand: count and page are one trip.
-const judgmentColumns = `record_id, reasoning, decision, confidence, judge_type, content_type, user_id, user_name, user_email,
-       created_at, organization_id, document_id, agent`
+// judgmentColumns are read by hand: count and page are one trip. j is the table.
+var judgmentColumns = `record_id, reasoning, decision, confidence, judge_type, content_type, user_id, user_name, user_email,
+       created_at, ` + subject.ID("j.organization_key") + `, ` + subject.ID("j.document_key") + `, agent`
 
 // Query reads a page of judgments, newest first; those of one annotation are
 // shown oldest first, and the next page leads to older ones.
@@ -74,16 +75,17 @@ func (s *Judgments) Query(ctx context.Context, workspaceID string, f Filter, aft
 	}
 	known := workspaceID + "/" + string(asked)
 	total, remembered := s.totals.Get(known)
-	err = s.db.Snapshot(ctx, func(b *pgx.Batch) {
-		if all := f.conditions(workspaceID); !remembered {
-			b.Queue(`SELECT count(*) FROM judgments WHERE workspace_id = $1`+all.Text(), all.Args...).
+	about := subject.Filter{OrganizationID: f.OrganizationID, DocumentID: f.DocumentID}
+	err = about.Read(ctx, s.db, workspaceID, func(b *pgx.Batch, n subject.Narrow) {
+		if all := f.conditions(workspaceID, n); !remembered {
+			b.Queue(`SELECT count(*) FROM judgments j WHERE workspace_id = $1`+all.Text(), all.Args...).
 				QueryRow(func(row pgx.Row) error { return row.Scan(&total) })
 		}
-		q := f.conditions(workspaceID)
+		q := f.conditions(workspaceID, n)
 		if after != nil {
 			newest.After(q, time.UnixMilli(after.At), after.RecordID)
 		}
-		query := newest.First(q, `SELECT `+judgmentColumns+` FROM judgments WHERE workspace_id = $1`, size)
+		query := newest.First(q, `SELECT `+judgmentColumns+` FROM judgments j WHERE workspace_id = $1`, size)
 		b.Queue(query, q.Args...).Query(found.Collect(scanJudgment))
 	})
 	if err != nil {
@@ -100,10 +102,14 @@ func (s *Judgments) Query(ctx context.Context, workspaceID string, f Filter, aft
 	return page, nil
 }
 
-func (f Filter) conditions(workspaceID string) *pg.Conditions {
+// conditions leave out the judgments of what is removed: they go later. The keys of a
+// document are of none that is.
+func (f Filter) conditions(workspaceID string, about subject.Narrow) *pg.Conditions {
 	q := pg.NewConditions(workspaceID)
-	q.Equal("organization_id", f.OrganizationID)
-	q.Equal("document_id", f.DocumentID)
+	if f.DocumentID == "" {
+		q.And(subject.Shown("j.organization_key", "j.document_key"))
+	}
+	about.Keep(q, "j.organization_key", "j.document_key")
 	q.Equal("decision", f.Decision)
 	q.Equal("judge_type", f.JudgeType)
 	q.Equal("content_type", f.ContentType)

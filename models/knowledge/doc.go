@@ -9,7 +9,8 @@
 //	staging  -> live      endVersion by Complete: five stages are done; the version is visible
 //	staging  -> failed    endVersion by Fail: with its reason
 //	live, accepted,
-//	staging  -> retired   goLive: a later version is live
+//	staging  -> retired   goLive: a later version is live; RemoveBatch: what the
+//	                      source is scoped to was removed
 //
 // Within staging the stages follow one another: converting, chunking,
 // extracting-rules, embedding, indexing. beginStage enters one, endStage counts it
@@ -17,6 +18,11 @@
 // to embedding where the index was switched to another model meanwhile. drive_after
 // is when the engine is offered the version again; null once it has ended. indexed
 // says that the index may hold objects of it, until Purged.
+//
+// The scope of a source is by keys of subjects (models/subject), so it goes along with
+// a document that gets another id. A source whose scope is removed is hidden from every
+// read at once (visibleSource). Then RemoveBatch ends it; what its versions left goes by
+// HiddenVersions and RemovedVersions once nobody can be reading or working on them.
 //
 // A generation of the index is building, then serving, then retired: addGeneration
 // makes it, Switch serves it and retires the one before, Build gives up one of

@@ -335,12 +335,11 @@ func goLive(ctx context.Context, tx *pg.Tx, v VersionRef) error {
 }
 
 // HiddenVersions gives up to limit versions of which the index may hold objects
-// although they failed or were retired more than a minute ago: no search that saw
-// them lasts so long.
+// although they failed or were retired some time ago (endedFor).
 func (k *Knowledge) HiddenVersions(ctx context.Context, limit int) ([]VersionRef, error) {
 	var hidden []VersionRef
 	err := gorm.G[versionRow](k.db.Gorm).Select("workspace_id, source_id, version").
-		Where("indexed AND state IN ('failed', 'retired') AND updated_at < clock_timestamp() - interval '60 seconds'").
+		Where("indexed AND state IN ('failed', 'retired') AND updated_at < clock_timestamp() - make_interval(secs => ?)", endedFor.Seconds()).
 		Limit(limit).Scan(ctx, &hidden)
 	return hidden, pg.Translate(err)
 }

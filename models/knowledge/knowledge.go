@@ -6,6 +6,7 @@ import (
 	"strings"
 	"time"
 
+	"github.com/jackc/pgx/v5"
 	"golang.org/x/sync/semaphore"
 	"gorm.io/gorm"
 
@@ -13,6 +14,7 @@ import (
 	"github.com/redline-svc/redline/internal/id"
 	"github.com/redline-svc/redline/models/internal/pg"
 	"github.com/redline-svc/redline/models/nudge"
+	"github.com/redline-svc/redline/models/subject"
 )
 
 // maxSources is how many sources a workspace holds.
@@ -60,6 +62,9 @@ type NewSource struct {
 	File                       SourceFile
 	// Reuse gives the source that holds the same bytes instead of a second one.
 	Reuse bool
+
+	// scope are the subjects of its ids.
+	scope subject.Keys
 }
 
 // Accepted names the source that holds the bytes. Reused marks one that was there
@@ -83,25 +88,42 @@ func (k *Knowledge) Accept(ctx context.Context, workspaceID string, n NewSource)
 	return done, err
 }
 
+// lockSources lets one at a time of a workspace pass. The advisory lock has no row,
+// and is taken by hand.
+const lockSources = `SELECT pg_advisory_xact_lock(hashtextextended('knowledge/' || $1, 0))`
+
+// What shows a source s, and a version v by its source: nobody sees one that was
+// removed, or whose organization or document was.
+var (
+	visibleSource   = `NOT s.removed AND ` + subject.Shown("s.organization_key", "s.document_key")
+	ofVisibleSource = `(SELECT ` + visibleSource + ` FROM sources s WHERE s.workspace_id = v.workspace_id AND s.id = v.source_id)`
+)
+
 // sameBytes finds the oldest source of a scope that still holds bytes as its
-// live or only version. SQL by hand: a join, in one trip under the lock.
-const sameBytes = `
+// live or only version. A scope is the same that shows the same ids. SQL by hand: a
+// join, in one trip under the lock.
+var sameBytes = `
 SELECT s.id FROM source_versions v JOIN sources s ON s.workspace_id = v.workspace_id AND s.id = v.source_id
-WHERE v.workspace_id = $1 AND v.sha256 = $2 AND s.organization_id IS NOT DISTINCT FROM $3 AND s.document_id IS NOT DISTINCT FROM $4
+WHERE v.workspace_id = $1 AND v.sha256 = $2 AND ` + subject.ID("s.organization_key") + ` IS NOT DISTINCT FROM $3
+      AND ` + subject.ID("s.document_key") + ` IS NOT DISTINCT FROM $4 AND ` + visibleSource + `
       AND (s.live = v.version OR s.live IS NULL AND s.newest = v.version AND v.state <> 'failed')
 ORDER BY s.created_at, s.id LIMIT 1`
 
 // countSources takes the time with the count, after the lock, in one trip.
-const countSources = `SELECT count(*), clock_timestamp() FROM sources WHERE workspace_id = $1`
+const countSources = `
+SELECT (SELECT count(*) FROM sources WHERE workspace_id = $1 AND NOT removed) - (SELECT count(*) FROM stray_sources($1)), clock_timestamp()`
 
 func accept(ctx context.Context, tx *pg.Tx, workspaceID string, n NewSource) (Accepted, error) {
 	tx.WakeAll(nudge.Versions)
-	// One at a time for a workspace: the quota and the reuse of bytes are exact. The
-	// advisory lock has no row, and is taken by hand.
-	if _, err := tx.Exec(ctx, `SELECT pg_advisory_xact_lock(hashtextextended('knowledge/' || $1, 0))`, workspaceID); err != nil {
+	// One at a time for a workspace: the quota and the reuse of bytes are exact, and the
+	// scope is found after those who hide what is removed, or is seen by them.
+	organization, document := pg.Optional(n.OrganizationID), pg.Optional(n.DocumentID)
+	b := &pgx.Batch{}
+	b.Queue(lockSources, workspaceID)
+	n.scope.Queue(b, workspaceID, n.OrganizationID, n.DocumentID)
+	if err := tx.SendBatch(ctx, b).Close(); err != nil {
 		return Accepted{}, err
 	}
-	organization, document := pg.Optional(n.OrganizationID), pg.Optional(n.DocumentID)
 	var same *string
 	err := tx.QueryRow(ctx, sameBytes, workspaceID, n.File.SHA256, organization, document).Scan(&same)
 	switch {
@@ -127,7 +149,7 @@ func accept(ctx context.Context, tx *pg.Tx, workspaceID string, n NewSource) (Ac
 func (n NewSource) insert(ctx context.Context, tx *pg.Tx, workspaceID string, now time.Time, same *string) error {
 	err := gorm.G[sourceRow](tx.Gorm()).Create(ctx, &sourceRow{
 		WorkspaceID: workspaceID, ID: n.ID, SourceType: n.Type, CreatedAt: now, Newest: 1,
-		OrganizationID: pg.Optional(n.OrganizationID), DocumentID: pg.Optional(n.DocumentID),
+		OrganizationKey: n.scope.Organization, DocumentKey: n.scope.Document,
 	})
 	if err != nil {
 		return err
@@ -160,7 +182,7 @@ type SourceStatus struct {
 // readStatus counts the embedded chunks only while the version is being embedded:
 // the status is asked for often, and a count reads all chunks. SQL by hand: source,
 // version and count in one trip.
-const readStatus = `
+var readStatus = `
 SELECT v.mime_type, v.file_name, v.state, v.stage, v.started_at, v.updated_at, v.version, s.live, v.chunk_count, v.rule_count,
        CASE WHEN v.done > $3 THEN v.chunk_count WHEN v.done < $3 THEN 0 ELSE
             (SELECT count(*) FROM chunks c WHERE c.workspace_id = v.workspace_id AND c.source_id = v.source_id
@@ -168,7 +190,7 @@ SELECT v.mime_type, v.file_name, v.state, v.stage, v.started_at, v.updated_at, v
        v.failure_reason, v.failure_message,
        (SELECT o.id FROM sources o WHERE o.workspace_id = v.workspace_id AND o.id = v.dedup_of), v.metadata
 FROM sources s JOIN source_versions v ON v.workspace_id = s.workspace_id AND v.source_id = s.id AND v.version = s.newest
-WHERE s.workspace_id = $1 AND s.id = $2`
+WHERE s.workspace_id = $1 AND s.id = $2 AND ` + visibleSource
 
 // Status reads how a source's newest version is going. Error: NOT_FOUND.
 func (k *Knowledge) Status(ctx context.Context, workspaceID, sourceID string) (*SourceStatus, error) {
@@ -202,7 +224,8 @@ func (k *Knowledge) Stored(ctx context.Context, workspaceID, sourceID string, ve
 	var closed bool
 	err := k.db.Pool.QueryRow(ctx, `SELECT v.file_name, v.mime_type, v.original_key, coalesce(v.canonical_key, ''), w.suspended_at IS NOT NULL
 FROM source_versions v JOIN workspaces w ON w.id = v.workspace_id
-WHERE v.workspace_id = $1 AND v.source_id = $2 AND v.version = $3 AND v.state = 'live'`, workspaceID, sourceID, version).
+     JOIN sources s ON s.workspace_id = v.workspace_id AND s.id = v.source_id
+WHERE v.workspace_id = $1 AND v.source_id = $2 AND v.version = $3 AND v.state = 'live' AND `+visibleSource, workspaceID, sourceID, version).
 		Scan(&s.FileName, &s.MimeType, &s.OriginalKey, &s.CanonicalKey, &closed)
 	if pg.IsNoRow(err) {
 		return Stored{}, UnknownSource()

@@ -22,14 +22,15 @@ func Rows() []any {
 
 // sourceRow is a row of sources.
 type sourceRow struct {
-	WorkspaceID    string
-	ID             string
-	SourceType     string
-	OrganizationID *string
-	DocumentID     *string
-	CreatedAt      time.Time `gorm:"autoCreateTime:false"`
-	Newest         int
-	Live           *int
+	WorkspaceID     string
+	ID              string
+	SourceType      string
+	OrganizationKey *int64
+	DocumentKey     *int64
+	CreatedAt       time.Time `gorm:"autoCreateTime:false"`
+	Newest          int
+	Live            *int
+	Removed         bool
 }
 
 // TableName is GORM's hook for the table.
@@ -101,19 +102,19 @@ func (ruleRow) TableName() string { return "rules" }
 
 // uploadRow is an address for a file.
 type uploadRow struct {
-	WorkspaceID    string
-	Path           string
-	TokenHash      []byte `gorm:"not null"`
-	MimeType       string
-	FileName       string
-	FileSize       int64
-	OrganizationID *string
-	DocumentID     *string
-	State          string
-	ExpiresAt      time.Time
-	BlobKey        *string
-	SHA256         []byte
-	SourceID       *string
+	WorkspaceID     string
+	Path            string
+	TokenHash       []byte `gorm:"not null"`
+	MimeType        string
+	FileName        string
+	FileSize        int64
+	OrganizationKey *int64
+	DocumentKey     *int64
+	State           string
+	ExpiresAt       time.Time
+	BlobKey         *string
+	SHA256          []byte
+	SourceID        *string
 }
 
 // TableName is GORM's hook for the table.

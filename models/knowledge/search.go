@@ -171,9 +171,11 @@ func compareBool(a, b bool) int {
 // readSnapshot looks for the newest version that has items, not for any: the
 // newest is found by an index, while for any Postgres reads the table from its
 // beginning.
-const readSnapshot = `
-SELECT ARRAY(SELECT source_id || '/' || version FROM source_versions WHERE workspace_id = $1 AND indexed AND state <> 'live'),
-       ARRAY(SELECT id FROM sources WHERE workspace_id = $1 AND id = ANY($2) AND live IS NOT NULL),
+var readSnapshot = `
+SELECT ARRAY(SELECT source_id || '/' || version FROM source_versions WHERE workspace_id = $1 AND indexed AND state <> 'live'
+             UNION ALL SELECT v.source_id || '/' || v.version FROM stray_sources($1) s
+             JOIN source_versions v ON v.workspace_id = $1 AND v.source_id = s.id AND v.indexed AND v.state = 'live'),
+       ARRAY(SELECT id FROM sources s WHERE workspace_id = $1 AND id = ANY($2) AND live IS NOT NULL AND ` + visibleSource + `),
        coalesce((SELECT true FROM source_versions WHERE workspace_id = $1 AND state = 'live' AND chunk_count > 0 ORDER BY completed_at DESC LIMIT 1), false),
        $3 AND coalesce((SELECT true FROM source_versions WHERE workspace_id = $1 AND state = 'live' AND rule_count > 0 ORDER BY completed_at DESC LIMIT 1), false),
        coalesce(g.suffix, ''), coalesce(g.model, ''),
@@ -283,14 +285,14 @@ func together(parts []answer) answer {
 	return whole
 }
 
-// The rows of hits, in the snapshot, of live versions only. LIMIT makes Postgres
-// look up each version by its key; without it, as long as there are only a few
-// hundred versions, it would read all versions of all workspaces.
-const (
+// The rows of hits, in the snapshot, of live versions only, of sources whose scope is
+// there. LIMIT makes Postgres look up each version by its key; without it, as long as
+// there are only a few hundred versions, it would read all versions of all workspaces.
+var (
 	joinLive = `
 CROSS JOIN LATERAL (
-    SELECT source_id, version, completed_at FROM source_versions
-    WHERE workspace_id = $1 AND source_id = h.source_id AND version = h.version AND state = 'live'
+    SELECT source_id, version, completed_at FROM source_versions v
+    WHERE workspace_id = $1 AND source_id = h.source_id AND version = h.version AND state = 'live' AND ` + ofVisibleSource + `
     ORDER BY workspace_id, source_id, version LIMIT 1
 ) v`
 	joinChunks = `
@@ -322,17 +324,17 @@ func (s *searchSnapshot) join(b *pgx.Batch, corpus vector.Corpus, hits []vector.
 	})
 }
 
-// The newest items of live versions.
-const (
+// The newest items of live versions, of sources whose scope is there.
+var (
 	recentChunks = `
 SELECT 0, c.source_id, '', c.content, NULL, c.version, c.ordinal, v.completed_at
 FROM source_versions v JOIN chunks c ON c.workspace_id = v.workspace_id AND c.source_id = v.source_id AND c.version = v.version
-WHERE v.workspace_id = $1 AND v.state = 'live' AND (NOT $2 OR v.source_id = ANY($3))
+WHERE v.workspace_id = $1 AND v.state = 'live' AND (NOT $2 OR v.source_id = ANY($3)) AND ` + ofVisibleSource + `
 ORDER BY v.completed_at DESC, v.source_id, c.ordinal LIMIT $4`
 	recentRules = `
 SELECT 0, r.source_id, r.id, r.content, r.category, r.version, r.ordinal, v.completed_at
 FROM source_versions v JOIN rules r ON r.workspace_id = v.workspace_id AND r.source_id = v.source_id AND r.version = v.version
-WHERE v.workspace_id = $1 AND v.state = 'live' AND (NOT $2 OR v.source_id = ANY($3))
+WHERE v.workspace_id = $1 AND v.state = 'live' AND (NOT $2 OR v.source_id = ANY($3)) AND ` + ofVisibleSource + `
 ORDER BY v.completed_at DESC, v.source_id, r.ordinal LIMIT $4`
 )
 

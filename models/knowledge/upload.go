@@ -10,6 +10,7 @@ import (
 
 	"github.com/redline-svc/redline/internal/fault"
 	"github.com/redline-svc/redline/models/internal/pg"
+	"github.com/redline-svc/redline/models/subject"
 	"github.com/redline-svc/redline/models/workspace"
 )
 
@@ -33,6 +34,9 @@ type Upload struct {
 	MimeType, FileName         string
 	Size                       int64
 	OrganizationID, DocumentID string
+	// Stray says that what OrganizationID or DocumentID named is removed: the ids mean
+	// something else now.
+	Stray bool
 	// State is issued, uploaded or ingested.
 	State     string
 	ExpiresAt time.Time
@@ -61,8 +65,9 @@ FROM uploads WHERE workspace_id = $1 AND state <> 'ingested' AND expires_at > no
 // insertUpload is SQL by hand: the end of an address is counted from the clock of
 // Postgres, to the millisecond, and given back in the same trip.
 const insertUpload = `
-INSERT INTO uploads (workspace_id, path, token_hash, mime_type, file_name, file_size, organization_id, document_id, state, expires_at)
-VALUES ($1, $2, $3, $4, $5, $6, $7, $8, 'issued', date_trunc('milliseconds', clock_timestamp()) + $9::interval) RETURNING expires_at`
+INSERT INTO uploads (workspace_id, path, token_hash, mime_type, file_name, file_size, organization_key, document_key, state, expires_at)
+SELECT $1, $4, $5, $6, $7, $8, o.organization_key, o.document_key, 'issued', date_trunc('milliseconds', clock_timestamp()) + $9::interval
+FROM (` + subject.Open + `) o RETURNING expires_at`
 
 // IssueUpload takes a slot, one call of a workspace at a time: the advisory lock has
 // no row, and is taken by hand. tokenHash finds the address again. Errors:
@@ -82,22 +87,23 @@ func (k *Knowledge) IssueUpload(ctx context.Context, u Upload, tokenHash []byte)
 			return fault.Exhausted("upload-slots", "as many uploads as allowed are outstanding; ingest one or wait until one expires",
 				max(time.Duration(next*float64(time.Second)), 1))
 		}
-		return tx.QueryRow(ctx, insertUpload, u.WorkspaceID, u.Path, tokenHash, u.MimeType, u.FileName, u.Size,
-			pg.Optional(u.OrganizationID), pg.Optional(u.DocumentID), UploadLife).Scan(&expires)
+		return tx.QueryRow(ctx, insertUpload, u.WorkspaceID, pg.Optional(u.OrganizationID), pg.Optional(u.DocumentID),
+			u.Path, tokenHash, u.MimeType, u.FileName, u.Size, UploadLife).Scan(&expires)
 	})
 	return expires, err
 }
 
 // readUpload compares with the clock of Postgres, and reads whether the workspace is
 // suspended in the same trip: SQL by hand.
-const readUpload = `SELECT workspace_id, path, mime_type, file_name, file_size, coalesce(organization_id, ''), coalesce(document_id, ''), state,
+var readUpload = `SELECT workspace_id, path, mime_type, file_name, file_size, coalesce(` + subject.ID("organization_key") + `, ''),
+       coalesce(` + subject.ID("document_key") + `, ''), NOT (` + subject.Shown("organization_key", "document_key") + `), state,
        expires_at, expires_at <= clock_timestamp(), expires_at + $1::interval > clock_timestamp(), coalesce(blob_key, ''), sha256, coalesce(source_id, ''),
        (SELECT w.suspended_at IS NOT NULL FROM workspaces w WHERE w.id = workspace_id)
 FROM uploads WHERE `
 
 func scanUpload(row pgx.Row) (*Upload, error) {
 	u := &Upload{}
-	err := row.Scan(&u.WorkspaceID, &u.Path, &u.MimeType, &u.FileName, &u.Size, &u.OrganizationID, &u.DocumentID, &u.State,
+	err := row.Scan(&u.WorkspaceID, &u.Path, &u.MimeType, &u.FileName, &u.Size, &u.OrganizationID, &u.DocumentID, &u.Stray, &u.State,
 		&u.ExpiresAt, &u.Expired, &u.Kept, &u.BlobKey, &u.SHA256, &u.SourceID, &u.closed)
 	return u, err
 }

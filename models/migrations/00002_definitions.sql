@@ -1,34 +1,34 @@
 -- Workflow definitions and their versions. A version never changes after it was
--- written, the scope's ids of a migrated document apart: executions pin it by
--- its id and processes keep it in memory.
+-- written: executions pin it by its id and processes keep it in memory. Its scope is
+-- by keys of subjects, so that it shows the id which a document has now.
 
 -- +goose Up
 
 -- The row of a definition is what dispatch, update and delete lock. It holds
 -- what lists filter and sort by; everything else is in its current version.
 CREATE TABLE definitions (
-    workspace_id    text        NOT NULL,
-    definition_id   text        NOT NULL,
-    status          text        NOT NULL CHECK (status IN ('active', 'tombstoned')),
-    version         integer     NOT NULL CHECK (version >= 1),
-    version_id      text        NOT NULL,
-    organization_id text,
-    document_id     text,
-    tags            text[]      NOT NULL DEFAULT '{}',
-    created_at      timestamptz NOT NULL,
-    updated_at      timestamptz NOT NULL,
-    tombstoned_at   timestamptz,
+    workspace_id     text        NOT NULL,
+    definition_id    text        NOT NULL,
+    status           text        NOT NULL CHECK (status IN ('active', 'tombstoned')),
+    version          integer     NOT NULL CHECK (version >= 1),
+    version_id       text        NOT NULL,
+    organization_key bigint,
+    document_key     bigint,
+    tags             text[]      NOT NULL DEFAULT '{}',
+    created_at       timestamptz NOT NULL,
+    updated_at       timestamptz NOT NULL,
+    tombstoned_at    timestamptz,
     PRIMARY KEY (workspace_id, definition_id),
     CHECK ((status = 'tombstoned') = (tombstoned_at IS NOT NULL)),
-    CHECK (document_id IS NULL OR organization_id IS NOT NULL)
+    CHECK (document_key IS NULL OR organization_key IS NOT NULL)
 );
 -- definitions/list, latest change first: all, of an organization, of a document.
 CREATE INDEX definitions_newest ON definitions (workspace_id, updated_at DESC, definition_id DESC)
     WHERE status = 'active';
-CREATE INDEX definitions_of_organization ON definitions (workspace_id, organization_id, updated_at DESC, definition_id DESC)
-    WHERE status = 'active' AND organization_id IS NOT NULL;
-CREATE INDEX definitions_of_document ON definitions (workspace_id, document_id, updated_at DESC, definition_id DESC)
-    WHERE status = 'active' AND document_id IS NOT NULL;
+CREATE INDEX definitions_of_organization ON definitions (workspace_id, organization_key, updated_at DESC, definition_id DESC)
+    WHERE status = 'active' AND organization_key IS NOT NULL;
+CREATE INDEX definitions_of_document ON definitions (workspace_id, document_key, updated_at DESC, definition_id DESC)
+    WHERE status = 'active' AND document_key IS NOT NULL;
 -- definitions/list with a tag.
 CREATE INDEX definitions_tagged ON definitions USING gin (tags) WHERE status = 'active';
 
@@ -41,8 +41,8 @@ CREATE TABLE definition_versions (
     version              integer     NOT NULL CHECK (version >= 1),
     name                 text        NOT NULL CHECK (name <> ''),
     scope_level          text        NOT NULL CHECK (scope_level IN ('apiKey', 'organization', 'document')),
-    organization_id      text,
-    document_id          text,
+    organization_key     bigint,
+    document_key         bigint,
     snapshot             json        NOT NULL,
     compiled             json        NOT NULL,
     -- bytes of snapshot and compiled, which bound the pages of a list
@@ -61,8 +61,8 @@ CREATE TABLE definition_versions (
     CONSTRAINT definition_versions_line UNIQUE (workspace_id, definition_id, version),
     CHECK ((receiver_url IS NULL) = (receiver_secret IS NULL)),
     CHECK (receiver_url IS NOT NULL OR receiver_event_types IS NULL),
-    CHECK ((scope_level <> 'apiKey') = (organization_id IS NOT NULL)),
-    CHECK ((scope_level = 'document') = (document_id IS NOT NULL))
+    CHECK ((scope_level <> 'apiKey') = (organization_key IS NOT NULL)),
+    CHECK ((scope_level = 'document') = (document_key IS NOT NULL))
 );
 
 -- +goose Down

@@ -35,8 +35,9 @@ CREATE TABLE executions (
     correlation_id       text        NOT NULL,
     status               execution_status NOT NULL,
     attempt              integer     NOT NULL DEFAULT 1,
-    organization_id      text,
-    document_id          text,
+    -- what it is about, by keys of subjects
+    organization_key     bigint,
+    document_key         bigint,
     folder_id            text,
     trigger_context      json,
     webhook_auth         bytea,
@@ -113,15 +114,16 @@ CREATE TABLE steps (
     next_try_at    timestamptz,
     -- waits for one of the workspace's places for calls since then
     queued_at      timestamptz,
-    organization_id text,
-    document_id     text,
-    definition_id   text       NOT NULL
+    -- those of its execution, for lists
+    organization_key bigint,
+    document_key   bigint,
+    definition_id  text        NOT NULL
 ) WITH (fillfactor = 80);
 
 CREATE UNIQUE INDEX steps_order ON steps (workspace_id, execution_id, ordinal);
 CREATE INDEX steps_by_definition ON steps (workspace_id, definition_id, created_at DESC, execution_id DESC, ordinal DESC);
-CREATE INDEX steps_by_organization ON steps (workspace_id, organization_id, created_at DESC, execution_id DESC, ordinal DESC) WHERE organization_id IS NOT NULL;
-CREATE INDEX steps_by_document ON steps (workspace_id, document_id, created_at DESC, execution_id DESC, ordinal DESC) WHERE document_id IS NOT NULL;
+CREATE INDEX steps_by_organization ON steps (workspace_id, organization_key, created_at DESC, execution_id DESC, ordinal DESC) WHERE organization_key IS NOT NULL;
+CREATE INDEX steps_by_document ON steps (workspace_id, document_key, created_at DESC, execution_id DESC, ordinal DESC) WHERE document_key IS NOT NULL;
 CREATE INDEX steps_calling ON steps (workspace_id, held_until) WHERE held_until IS NOT NULL;
 CREATE INDEX steps_queued ON steps (workspace_id, queued_at) WHERE queued_at IS NOT NULL;
 CREATE INDEX steps_newest ON steps (workspace_id, status, created_at DESC, execution_id DESC, ordinal DESC);

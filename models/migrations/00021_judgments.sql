@@ -1,5 +1,5 @@
--- Recorded acts of review. Ids of organizations, documents and annotations are
--- the caller's: the things themselves need not exist.
+-- Recorded acts of review. Organizations and documents are subjects, by their keys;
+-- the id of an annotation is the caller's. The things themselves need not exist.
 
 -- +goose Up
 
@@ -12,40 +12,62 @@ CREATE DOMAIN share AS double precision CHECK (VALUE BETWEEN 0 AND 1);
 -- makes no second one. created_at is the time of the act, in milliseconds. Whoever
 -- stores a judgment takes judge_type from whether there is an agent.
 CREATE TABLE judgments (
-    workspace_id    text NOT NULL,
-    record_id       text NOT NULL COLLATE "C",
-    origin          judgment_origin NOT NULL,
-    origin_id       text NOT NULL COLLATE "C",
-    decision        text NOT NULL,
-    reasoning       text NOT NULL,
-    content         text NOT NULL,
-    content_type    text NOT NULL,
-    confidence      share NOT NULL,
-    judge_type      judge_type NOT NULL,
-    user_id         text NOT NULL COLLATE "C",
-    user_name       text NOT NULL,
-    user_email      text,
-    agent           json,
-    organization_id text COLLATE "C",
-    document_id     text COLLATE "C",
-    annotation_id   text COLLATE "C",
-    created_at      timestamptz NOT NULL,
+    workspace_id     text NOT NULL,
+    record_id        text NOT NULL COLLATE "C",
+    origin           judgment_origin NOT NULL,
+    origin_id        text NOT NULL COLLATE "C",
+    decision         text NOT NULL,
+    reasoning        text NOT NULL,
+    content          text NOT NULL,
+    content_type     text NOT NULL,
+    confidence       share NOT NULL,
+    judge_type       judge_type NOT NULL,
+    user_id          text NOT NULL COLLATE "C",
+    user_name        text NOT NULL,
+    user_email       text,
+    agent            json,
+    organization_key bigint,
+    document_key     bigint,
+    annotation_id    text COLLATE "C",
+    created_at       timestamptz NOT NULL,
     PRIMARY KEY (workspace_id, record_id)
 );
--- judgments/query, newest first: all of a workspace, and by each caller's id
--- that narrows most.
+-- judgments/query, newest first: all of a workspace, and by what narrows most.
+-- Those of an organization and of a document are also what goes with it.
 CREATE INDEX judgments_newest ON judgments (workspace_id, created_at DESC, record_id DESC);
-CREATE INDEX judgments_of_organization ON judgments (workspace_id, organization_id, created_at DESC, record_id DESC)
-    WHERE organization_id IS NOT NULL;
-CREATE INDEX judgments_of_document ON judgments (workspace_id, document_id, created_at DESC, record_id DESC)
-    WHERE document_id IS NOT NULL;
+CREATE INDEX judgments_of_organization ON judgments (workspace_id, organization_key, created_at DESC, record_id DESC)
+    WHERE organization_key IS NOT NULL;
+CREATE INDEX judgments_of_document ON judgments (workspace_id, document_key, created_at DESC, record_id DESC)
+    WHERE document_key IS NOT NULL;
 CREATE INDEX judgments_of_annotation ON judgments (workspace_id, annotation_id, created_at DESC, record_id DESC)
     WHERE annotation_id IS NOT NULL;
 CREATE INDEX judgments_of_reviewer ON judgments (workspace_id, user_id, created_at DESC, record_id DESC);
 -- Made last, as the keys of executions are.
 CREATE UNIQUE INDEX judgments_once ON judgments (workspace_id, origin, origin_id);
 
+-- The subjects of a comment, as long as its document is there, by its key in the
+-- directory: none once the document is deleted, since an id that is free again means
+-- another one. They are looked up first: whoever deletes the document marks them in
+-- the same transaction, so either the mark comes later and they are removed with it,
+-- or the deletion is seen here.
+-- +goose StatementBegin
+CREATE FUNCTION comment_subjects(workspace text, organization text, document text, directory_key bigint,
+                                 OUT organization_key bigint, OUT document_key bigint) RETURNS SETOF record
+    LANGUAGE plpgsql ROWS 1
+    AS $$
+    BEGIN
+        SELECT o.organization_key, o.document_key INTO organization_key, document_key FROM open_subjects(workspace, organization, document) o;
+        PERFORM FROM documents d JOIN organizations g ON g.key = d.organization_key
+        WHERE d.key = directory_key AND d.document_id IS NOT NULL AND g.organization_id IS NOT NULL;
+        IF FOUND THEN
+            RETURN NEXT;
+        END IF;
+    END $$;
+-- +goose StatementEnd
+
 -- +goose Down
+
+DROP FUNCTION comment_subjects(text, text, text, bigint);
 
 DROP TABLE judgments;
 DROP DOMAIN share;

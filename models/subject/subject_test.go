@@ -45,30 +45,19 @@ func (p *papers) writes(n int64, organizationID, documentID string) {
 	require.NoError(p.t, p.write(n, organizationID, documentID))
 }
 
-func (p *papers) in(fn func(tx *pg.Tx) error) {
-	p.t.Helper()
-	require.NoError(p.t, p.db.InTx(p.t.Context(), fn))
-}
-
 func (p *papers) rename(documentID, newDocumentID string) {
 	p.t.Helper()
-	p.in(func(tx *pg.Tx) error {
-		return subject.Rename(p.t.Context(), tx, modelstest.Workspace, "acme", documentID, newDocumentID)
-	})
+	modelstest.Rename(p.t, p.db, modelstest.Workspace, documentID, newDocumentID)
 }
 
 func (p *papers) remove(documentIDs ...string) {
 	p.t.Helper()
-	p.in(func(tx *pg.Tx) error {
-		return subject.RemoveDocuments(p.t.Context(), tx, modelstest.Workspace, "acme", documentIDs)
-	})
+	modelstest.Remove(p.t, p.db, modelstest.Workspace, documentIDs...)
 }
 
 func (p *papers) removeOrganization(organizationID string) {
 	p.t.Helper()
-	p.in(func(tx *pg.Tx) error {
-		return subject.RemoveOrganizations(p.t.Context(), tx, modelstest.Workspace, []string{organizationID})
-	})
+	modelstest.RemoveOrganization(p.t, p.db, modelstest.Workspace, organizationID)
 }
 
 // found are the papers that a filter keeps, each with the ids that it has now.
@@ -126,17 +115,16 @@ func TestAnIDMakesOneSubject(t *testing.T) {
 	require.Equal(t, 6, p.subjects(), "a filter makes nothing")
 }
 
-// Four ids of the greatest length fit into the indexes.
+// Ids of the greatest length fit into the indexes.
 func TestIDsOfTwoHundredEmoji(t *testing.T) {
 	t.Parallel()
 	p := newPapers(t)
 	long := strings.Repeat("🦊", 199)
 	p.writes(1, long+"1", long+"2")
-	p.writes(2, long+"1", long+"2")
-	p.in(func(tx *pg.Tx) error {
-		return subject.Rename(t.Context(), tx, modelstest.Workspace, long+"1", long+"2", long+"3")
-	})
-	require.Len(t, p.found(subject.Filter{OrganizationID: long + "1", DocumentID: long + "3"}), 2)
+	p.writes(2, "acme", long+"2")
+	p.rename(long+"2", long+"3")
+	require.Len(t, p.found(of(long+"3")), 1)
+	require.Len(t, p.found(subject.Filter{OrganizationID: long + "1", DocumentID: long + "2"}), 1)
 }
 
 // Two transactions make the same subjects: the second waits for the first and has its

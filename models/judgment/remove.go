@@ -1,0 +1,49 @@
+package judgment
+
+import (
+	"context"
+
+	"github.com/redline-svc/redline/models/internal/pg"
+	"github.com/redline-svc/redline/models/subject"
+)
+
+// removeBatch is how many rows a transaction removes at most.
+const removeBatch = 1000
+
+// removeJudgments removes judgments of subjects that were removed. SQL by hand: GORM's
+// deletes have no limit.
+const removeJudgments = `
+DELETE FROM judgments WHERE ctid = ANY (ARRAY(
+    SELECT j.ctid FROM subjects r CROSS JOIN LATERAL (
+        (SELECT ctid FROM judgments WHERE workspace_id = $1 AND organization_key = r.key LIMIT $2)
+        UNION (SELECT ctid FROM judgments WHERE workspace_id = $1 AND document_key = r.key LIMIT $2)) j
+    WHERE r.workspace_id = $1 AND r.removed_at IS NOT NULL AND NOT r.judgments_gone LIMIT $2))`
+
+// withoutJudgments are removed subjects of which nothing is left. Who found one before
+// it was removed may write about it until the end of their transaction, and none lasts
+// an hour.
+const withoutJudgments = `
+SELECT r.key FROM subjects r
+WHERE r.workspace_id = $1 AND r.removed_at < clock_timestamp() - interval '1 hour' AND NOT r.judgments_gone
+      AND NOT EXISTS (SELECT FROM judgments WHERE workspace_id = $1 AND organization_key = r.key)
+      AND NOT EXISTS (SELECT FROM judgments WHERE workspace_id = $1 AND document_key = r.key) LIMIT $2`
+
+// RemoveBatch removes judgments of organizations and documents that were removed, and
+// gives how many: 0 when none are left. They are hidden already. It may be repeated.
+func (s *Judgments) RemoveBatch(ctx context.Context, workspaceID string) (int, error) {
+	removed, noted := 0, removeBatch
+	for removed == 0 && noted == removeBatch {
+		err := s.db.InTx(ctx, func(tx *pg.Tx) error {
+			done, err := tx.Exec(ctx, removeJudgments, workspaceID, removeBatch)
+			if removed = int(done.RowsAffected()); err != nil || removed > 0 {
+				return err
+			}
+			noted, err = subject.Gone(ctx, tx, subject.Judgments, withoutJudgments, workspaceID, removeBatch)
+			return err
+		})
+		if err != nil {
+			return 0, err
+		}
+	}
+	return removed, nil
+}

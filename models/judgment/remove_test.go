@@ -1,0 +1,179 @@
+package judgment_test
+
+import (
+	"testing"
+
+	"github.com/jackc/pgx/v5"
+	"github.com/stretchr/testify/require"
+
+	"github.com/redline-svc/redline/models/internal/pg"
+	"github.com/redline-svc/redline/models/judgment"
+	"github.com/redline-svc/redline/models/modelstest"
+	"github.com/redline-svc/redline/models/pgtest"
+)
+
+// court is a store of judgments.
+type court struct {
+	*judgment.Judgments
+	t  *testing.T
+	db *pg.DB
+}
+
+func newCourt(t *testing.T) *court {
+	t.Helper()
+	db := pgtest.New(t)
+	modelstest.AddWorkspace(t, db, modelstest.Workspace)
+	return &court{judgment.New(db), t, db}
+}
+
+// add makes judgments of a user about a document of an organization.
+func (c *court) add(name string, n int, organizationID, documentID, userID string) {
+	c.t.Helper()
+	_, err := c.db.Pool.Exec(c.t.Context(), `
+INSERT INTO judgments (workspace_id, record_id, origin, origin_id, decision, reasoning, content, content_type, confidence, judge_type,
+       user_id, user_name, organization_key, document_key, created_at)
+SELECT $1, $2 || n, 'step', $2 || n, 'approve', '', '', 'workflow', 0.75, 'human', $6, $6, o.organization_key, o.document_key, now()
+FROM open_subjects($1, $4, nullif($5, '')) o, generate_series(1, $3::integer) n`, modelstest.Workspace, name, n, organizationID, documentID, userID)
+	require.NoError(c.t, err)
+}
+
+// total is how many judgments a query finds; its page has as many of them.
+func (c *court) total(f judgment.Filter) int {
+	c.t.Helper()
+	page, err := c.Query(c.t.Context(), modelstest.Workspace, f, nil, 100)
+	require.NoError(c.t, err)
+	require.Len(c.t, page.Items, min(int(page.Total), 100))
+	return int(page.Total)
+}
+
+func (c *court) rows() (count int) {
+	c.t.Helper()
+	require.NoError(c.t, c.db.Pool.QueryRow(c.t.Context(), `SELECT count(*) FROM judgments`).Scan(&count))
+	return count
+}
+
+// batches are what RemoveBatch gives until nothing is left.
+func (c *court) batches() []int {
+	c.t.Helper()
+	var batches []int
+	for {
+		removed, err := c.RemoveBatch(c.t.Context(), modelstest.Workspace)
+		require.NoError(c.t, err)
+		if batches = append(batches, removed); removed == 0 {
+			return batches
+		}
+	}
+}
+
+var ofSpring = judgment.Filter{OrganizationID: "acme", DocumentID: "spring"}
+
+// Judgments of a document that is removed are hidden at once and removed in batches;
+// the id used again has none of them.
+func TestJudgmentsOfARemovedDocument(t *testing.T) {
+	t.Parallel()
+	c := newCourt(t)
+	c.add("spring-", 2100, "acme", "spring", "ann")
+	c.add("other-", 3, "acme", "other", "ann")
+	c.add("acme-", 2, "acme", "", "bob")
+	modelstest.Remove(t, c.db, modelstest.Workspace, "spring")
+	require.Zero(t, c.total(ofSpring))
+	require.Equal(t, 5, c.total(judgment.Filter{}))
+	require.Equal(t, 5, c.total(judgment.Filter{OrganizationID: "acme"}))
+	require.Equal(t, 3, c.total(judgment.Filter{ReviewerID: "ann"}))
+	c.add("again-", 4, "acme", "spring", "ann")
+	require.Equal(t, 4, c.total(ofSpring))
+	require.Equal(t, 2109, c.rows())
+	require.Equal(t, []int{1000, 1000, 100, 0}, c.batches())
+	require.Equal(t, 9, c.rows())
+	require.Equal(t, 9, c.total(judgment.Filter{}))
+	require.Equal(t, []int{0}, c.batches())
+}
+
+func TestJudgmentsOfARemovedOrganization(t *testing.T) {
+	t.Parallel()
+	c := newCourt(t)
+	c.add("spring-", 10, "acme", "spring", "ann")
+	c.add("acme-", 10, "acme", "", "ann")
+	c.add("apex-", 1, "apex", "spring", "ann")
+	modelstest.RemoveOrganization(t, c.db, modelstest.Workspace, "acme")
+	require.Zero(t, c.total(ofSpring))
+	require.Zero(t, c.total(judgment.Filter{OrganizationID: "acme"}))
+	require.Equal(t, 1, c.total(judgment.Filter{}))
+	require.Equal(t, []int{20, 0}, c.batches())
+	require.Equal(t, 1, c.rows())
+}
+
+// What somebody wrote about a subject while it was removed is hidden, and removed by
+// the next batch; after an hour nobody looks any more.
+func TestJudgmentsThatComeLate(t *testing.T) {
+	t.Parallel()
+	c := newCourt(t)
+	c.add("spring-", 1, "acme", "spring", "ann")
+	modelstest.Remove(t, c.db, modelstest.Workspace, "spring")
+	_, err := c.db.Pool.Exec(t.Context(), `CREATE TABLE late AS SELECT * FROM judgments`)
+	require.NoError(t, err)
+	require.Equal(t, []int{1, 0}, c.batches())
+	_, err = c.db.Pool.Exec(t.Context(), `INSERT INTO judgments SELECT * FROM late`)
+	require.NoError(t, err)
+	require.Zero(t, c.total(judgment.Filter{}))
+	require.Equal(t, []int{1, 0}, c.batches())
+	_, err = c.db.Pool.Exec(t.Context(), `UPDATE subjects SET removed_at = removed_at - interval '2 hours' WHERE removed_at IS NOT NULL`)
+	require.NoError(t, err)
+	require.Equal(t, []int{0}, c.batches())
+	var left int
+	require.NoError(t, c.db.Pool.QueryRow(t.Context(), `SELECT count(*) FROM subjects WHERE removed_at IS NOT NULL AND NOT judgments_gone`).Scan(&left))
+	require.Zero(t, left)
+}
+
+// A document that gets another id takes its judgments along. In a loop over both ids,
+// whichever comes first, no reader misses one.
+func TestJudgmentsGoAlongWithTheirDocument(t *testing.T) {
+	t.Parallel()
+	c := newCourt(t)
+	const count = 50
+	c.add("spring-", count, "acme", "spring", "ann")
+	ids := []string{"spring", "summer"}
+	stop, done := make(chan struct{}), make(chan error, 1)
+	go func() {
+		for {
+			select {
+			case <-stop:
+				done <- nil
+				return
+			default:
+			}
+			for _, id := range ids {
+				page, err := c.Query(t.Context(), modelstest.Workspace, judgment.Filter{OrganizationID: "acme", DocumentID: id}, nil, 100)
+				if err != nil {
+					done <- err
+					return
+				}
+				if n := len(page.Items); n != 0 && n != count || n != int(page.Total) || n > 0 && *page.Items[0].DocumentID != id {
+					t.Errorf("%d of %d under %s", n, page.Total, id)
+				}
+			}
+		}
+	}()
+	for round := range 30 {
+		modelstest.Rename(t, c.db, modelstest.Workspace, ids[round%2], ids[(round+1)%2])
+	}
+	close(stop)
+	require.NoError(t, <-done)
+	require.Equal(t, count, c.total(ofSpring))
+}
+
+// Users who leave an organization take their judgments in it along, those of the
+// documents that came to it by another id too.
+func TestForgetUsersOfAnOrganization(t *testing.T) {
+	t.Parallel()
+	c := newCourt(t)
+	c.add("spring-", 2, "acme", "spring", "ann")
+	c.add("apex-", 1, "apex", "spring", "ann")
+	c.add("bob-", 1, "acme", "spring", "bob")
+	modelstest.Rename(t, c.db, modelstest.Workspace, "spring", "summer")
+	b := &pgx.Batch{}
+	judgment.ForgetUsers(b, modelstest.Workspace, "acme", []string{"ann", "eve"})
+	require.NoError(t, c.db.Pool.SendBatch(t.Context(), b).Close())
+	require.Equal(t, 1, c.total(judgment.Filter{ReviewerID: "ann"}))
+	require.Equal(t, 1, c.total(judgment.Filter{OrganizationID: "acme", DocumentID: "summer"}))
+}

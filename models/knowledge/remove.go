@@ -1,0 +1,126 @@
+package knowledge
+
+import (
+	"context"
+	"time"
+
+	"github.com/jackc/pgx/v5"
+
+	"github.com/redline-svc/redline/models/internal/pg"
+	"github.com/redline-svc/redline/models/nudge"
+	"github.com/redline-svc/redline/models/subject"
+)
+
+const (
+	// endedBatch is how many sources end in one transaction, each with its versions in
+	// work and its live one, which is seldom more than one in all.
+	endedBatch = 400
+	// removeBatch is how many rows a transaction removes or marks at most.
+	removeBatch = 1000
+	// endedFor is how long a version has ended before it is removed from the index, or
+	// at all: no search that saw it lasts so long, and who works on it has noticed.
+	endedFor = time.Minute
+)
+
+// endSources ends sources whose organization or document was removed. SQL by hand: the
+// source is locked before its versions, many at a time.
+const endSources = `
+WITH ended AS (
+    UPDATE sources s SET removed = true, live = NULL
+    WHERE s.workspace_id = $1 AND s.id = ANY (ARRAY(SELECT g.id FROM stray_sources($1) g LIMIT $2)) RETURNING s.id
+), versions AS (
+    UPDATE source_versions v SET state = 'retired', drive_after = NULL, updated_at = clock_timestamp()
+    FROM ended WHERE v.workspace_id = $1 AND v.source_id = ended.id AND v.state IN ('accepted', 'staging', 'live')
+)
+SELECT count(*) FROM ended`
+
+// withoutSources are removed subjects to which no source is scoped. Under the lock of
+// the sources nobody is about to make one.
+const withoutSources = `
+SELECT r.key FROM subjects r WHERE r.workspace_id = $1 AND r.removed_at IS NOT NULL AND NOT r.sources_gone
+      AND NOT EXISTS (SELECT FROM sources s WHERE s.organization_key = r.key AND NOT s.removed)
+      AND NOT EXISTS (SELECT FROM sources s WHERE s.document_key = r.key AND NOT s.removed) LIMIT $2`
+
+// RemoveBatch ends sources of organizations and documents that were removed, and gives
+// how many: 0 when none are left. They are hidden already. Work on them stops, and
+// what they leave in the index, in rows and files is removed by whoever asks for
+// HiddenVersions and RemovedVersions. It may be repeated.
+func (k *Knowledge) RemoveBatch(ctx context.Context, workspaceID string) (int, error) {
+	ended, noted := 0, removeBatch
+	for ended == 0 && noted == removeBatch {
+		err := k.db.InTx(ctx, func(tx *pg.Tx) error {
+			if _, err := tx.Exec(ctx, lockSources, workspaceID); err != nil {
+				return err
+			}
+			err := tx.QueryRow(ctx, endSources, workspaceID, endedBatch).Scan(&ended)
+			if err != nil || ended > 0 {
+				tx.WakeAll(nudge.Versions) // their slots are free for other versions
+				return err
+			}
+			noted, err = subject.Gone(ctx, tx, subject.Sources, withoutSources, workspaceID, removeBatch)
+			return err
+		})
+		if err != nil {
+			return 0, err
+		}
+	}
+	return ended, nil
+}
+
+// RemovedVersion is a version of a source that was removed, with the file that was
+// brought in.
+type RemovedVersion struct {
+	VersionRef
+
+	OriginalKey string
+}
+
+// RemovedVersions gives up to limit versions of removed sources of which the index
+// holds nothing any more and nobody works on.
+func (k *Knowledge) RemovedVersions(ctx context.Context, limit int) ([]RemovedVersion, error) {
+	rows, err := k.db.Pool.Query(ctx, `SELECT v.workspace_id, v.source_id, v.version, v.original_key
+FROM sources s JOIN source_versions v ON v.workspace_id = s.workspace_id AND v.source_id = s.id
+WHERE s.removed AND NOT v.indexed AND v.updated_at < clock_timestamp() - $2::interval LIMIT $1`, limit, endedFor)
+	if err != nil {
+		return nil, pg.Translate(err)
+	}
+	found, err := pgx.CollectRows(rows, func(row pgx.CollectableRow) (RemovedVersion, error) {
+		var v RemovedVersion
+		return v, row.Scan(&v.WorkspaceID, &v.SourceID, &v.Version, &v.OriginalKey)
+	})
+	return found, pg.Translate(err)
+}
+
+// What a version leaves, some rows at a time, and then itself and its source, if it
+// was the last one. SQL by hand: GORM's deletes have no limit.
+const (
+	dropChunks = `
+DELETE FROM chunks WHERE ctid = ANY (ARRAY(SELECT ctid FROM chunks WHERE workspace_id = $1 AND source_id = $2 AND version = $3 LIMIT $4))`
+	dropRules = `
+DELETE FROM rules WHERE ctid = ANY (ARRAY(SELECT ctid FROM rules WHERE workspace_id = $1 AND source_id = $2 AND version = $3 LIMIT $4))`
+	dropVersion = `DELETE FROM source_versions WHERE workspace_id = $1 AND source_id = $2 AND version = $3`
+	dropSource  = `
+DELETE FROM sources s WHERE s.workspace_id = $1 AND s.id = $2 AND s.removed
+       AND NOT EXISTS (SELECT FROM source_versions v WHERE v.workspace_id = s.workspace_id AND v.source_id = s.id)`
+)
+
+// DropVersion removes the rows of a version whose files are gone, and those of its
+// source with the last of them.
+func (k *Knowledge) DropVersion(ctx context.Context, v VersionRef) error {
+	for _, statement := range []string{dropChunks, dropRules} {
+		for dropped := int64(removeBatch); dropped == removeBatch; {
+			done, err := k.db.Pool.Exec(ctx, statement, v.WorkspaceID, v.SourceID, v.Version, removeBatch)
+			if err != nil {
+				return pg.Translate(err)
+			}
+			dropped = done.RowsAffected()
+		}
+	}
+	return k.db.InTx(ctx, func(tx *pg.Tx) error {
+		if _, err := tx.Exec(ctx, dropVersion, v.WorkspaceID, v.SourceID, v.Version); err != nil {
+			return err
+		}
+		_, err := tx.Exec(ctx, dropSource, v.WorkspaceID, v.SourceID)
+		return err
+	})
+}
