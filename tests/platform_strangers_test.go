@@ -49,6 +49,17 @@ var named = map[string]string{
 	"/v2/users/add": `{"organizationId":"<organization>","createOrganization":false,"users":[{"userId":"eve","name":"Eve"}]}`,
 	"/v2/commentannotations/add": `{"organizationId":"<organization>","documentId":"<document>",
 		"commentAnnotations":[{"commentData":[{"commentText":"Mine","from":{"userId":"eve"}}]}]}`,
+	"/v2/organizations/get":              `{"organizationIds":["<organization>"]}`,
+	"/v2/organizations/update":           `{"organizations":[{"organizationId":"<organization>","organizationName":"Taken over"}]}`,
+	"/v2/organizations/delete":           `{"organizationIds":["<organization>"]}`,
+	"/v2/organizations/documents/add":    `{"organizationId":"<organization>","documents":[{"documentId":"<document>","documentName":"Mine"}]}`,
+	"/v2/organizations/documents/get":    `{"organizationId":"<organization>","documentIds":["<document>"]}`,
+	"/v2/organizations/documents/update": `{"organizationId":"<organization>","documents":[{"documentId":"<document>","documentName":"Mine"}]}`,
+	"/v2/organizations/documents/delete": `{"organizationId":"<organization>","documentIds":["<document>"]}`,
+	"/v2/organizations/documents/access/update": `{"organizationId":"<organization>","documentIds":["<document>"],
+		"accessType":"public"}`,
+	"/v2/organizations/documents/move": `{"organizationId":"<organization>","documentIds":["<document>"],"folderId":"root"}`,
+
 	"/v2/users/update":                    `{"organizationId":"<organization>","users":[{"userId":"ann","name":"Taken over"}]}`,
 	"/v2/users/delete":                    `{"organizationId":"<organization>","userIds":["ann"]}`,
 	"/v1/commentannotations/get":          `{"organizationId":"<organization>","documentId":"<document>"}`,
@@ -69,7 +80,7 @@ var named = map[string]string{
 var nameless = []string{
 	"/v2/workspace/create", "/v2/workspace/apikey/create", "/v2/workspace/apikeyconfig/update", "/v2/workspace/emailconfig/update",
 	"/v2/workflow/definitions/create", "/v2/workflow/definitions/lint", "/v2/memory/knowledge/upload-url",
-	"/v2/workspace/advancedwebhookconfig/update", "/v2/workspace/advancedwebhook/endpoints/create",
+	"/v2/workspace/advancedwebhookconfig/update", "/v2/workspace/advancedwebhook/endpoints/create", "/v2/organizations/add",
 }
 
 // ownID is the id that is computed from the names that a caller gives.
@@ -145,6 +156,7 @@ func TestOtherWorkspacesDoNotExist(t *testing.T) {
 	require.Equal(t, "waiting", (&run{s: s, id: known["execution"]}).step("review").Status, "and nothing has changed")
 	require.Equal(t, "completed", s.status(known["source"]).Status)
 	require.Len(t, s.endpoints(map[string]any{}).Endpoints, 1)
+	require.Equal(t, known["organization"], s.oneOrganization(known["organization"]).OrganizationName)
 }
 
 // asked makes an operation and gives the answer with its code. The names that

@@ -224,7 +224,10 @@ func TestTextsThatCannotBeKeptAreRefusedAnywhere(t *testing.T) {
 	s := begin(t).hooked()
 	for _, odd := range []string{`\u0000`, `\ud800`, `\udc00x`} {
 		for path, data := range map[string]string{
-			"/v2/users/add":    `{"organizationId":"acme","users":[{"userId":"ann"}],"unread":{"a":["` + odd + `"]}}`,
+			"/v2/users/add":         `{"organizationId":"acme","users":[{"userId":"ann"}],"unread":{"a":["` + odd + `"]}}`,
+			"/v2/organizations/add": `{"organizations":[{"organizationId":"acme","own":{"a":["` + odd + `"]}}]}`,
+			"/v2/organizations/documents/add": `{"organizationId":"acme","createOrganization":true,` +
+				`"documents":[{"documentId":"d","unread` + odd + `":1}]}`,
 			"/v2/users/update": `{"organizationId":"acme","users":[{"userId":"ann","own":"` + odd + `"}]}`,
 			"/v2/users/delete": `{"organizationId":"acme","userIds":["ann"],"unread` + odd + `":1}`,
 			"/v2/commentannotations/add": `{"organizationId":"acme","documentId":"d","createOrganization":true,"createDocument":true,` +
