@@ -107,7 +107,7 @@ func (s *Judgments) Query(ctx context.Context, workspaceID string, f Filter, aft
 func (f Filter) conditions(workspaceID string, about subject.Narrow) *pg.Conditions {
 	q := pg.NewConditions(workspaceID)
 	if f.DocumentID == "" {
-		q.And(subject.Shown("j.organization_key", "j.document_key"))
+		q.And(subject.ShownAmong(subject.Judgments, "j.organization_key", "j.document_key"))
 	}
 	about.Keep(q, "j.organization_key", "j.document_key")
 	q.Equal("decision", f.Decision)

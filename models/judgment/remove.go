@@ -21,10 +21,10 @@ DELETE FROM judgments WHERE ctid = ANY (ARRAY(
 
 // withoutJudgments are removed subjects of which nothing is left. Who found one before
 // it was removed may write about it until the end of their transaction, and none lasts
-// an hour.
+// ten minutes.
 const withoutJudgments = `
 SELECT r.key FROM subjects r
-WHERE r.workspace_id = $1 AND r.removed_at < clock_timestamp() - interval '1 hour' AND NOT r.judgments_gone
+WHERE r.workspace_id = $1 AND r.removed_at < clock_timestamp() - interval '10 minutes' AND NOT r.judgments_gone
       AND NOT EXISTS (SELECT FROM judgments WHERE workspace_id = $1 AND organization_key = r.key)
       AND NOT EXISTS (SELECT FROM judgments WHERE workspace_id = $1 AND document_key = r.key) LIMIT $2`
 

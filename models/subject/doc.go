@@ -14,7 +14,7 @@
 //
 // Only the current row of an id is given to what is new. Lists take all rows of an id
 // (Filter). A removed document is marked itself; one in a removed organization is
-// not, so whoever hides what is removed asks for both (Shown). Executions, steps and
+// not, so whoever hides what is removed asks for both (Shown, ShownAmong). Executions, steps and
 // definitions of what is removed stay readable with the id that it had; judgments and
 // sources are hidden at once, and removed later in batches by their packages, which
 // note by Gone which subjects need not be looked at again.

@@ -18,6 +18,15 @@ const (
 	Sources   Part = "sources_gone"
 )
 
+// ShownAmong is Shown for a statement that looks at many rows of the workspace $1: it
+// reads once of which removed subjects something of the part is left, and looks up
+// none for a row.
+func ShownAmong(part Part, organization, document string) string {
+	left := ` IN (SELECT r.key FROM subjects r
+       WHERE r.workspace_id = $1 AND r.removed_at IS NOT NULL AND NOT r.` + string(part) + `)) IS NOT TRUE`
+	return `(` + organization + left + ` AND (` + document + left
+}
+
 // Gone notes that nothing of a part is left of those removed subjects whose keys a
 // query gives, and gives how many those are: they are not looked at again.
 func Gone(ctx context.Context, tx *pg.Tx, part Part, query string, args ...any) (int, error) {
