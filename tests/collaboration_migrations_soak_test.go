@@ -77,6 +77,9 @@ func TestSoak_MigrationsSurviveKills(t *testing.T) {
 		require.Zero(t, m.s.total(idOf(id)))
 	}
 	require.EqualValues(t, m.written.Load(), m.s.total(idOf(last)), "nothing is lost, nothing stands twice")
+	judged := m.s.judgments(map[string]any{"organizationId": "acme", "documentId": idOf(last), "limit": 1})
+	require.EqualValues(t, m.written.Load(), judged.Total, "each remark's judgment went along")
+	require.EqualValues(t, m.written.Load(), m.s.judgments(map[string]any{"organizationId": "acme", "limit": 1}).Total)
 	m.atRest(whileAway...)
 	t.Logf("%d migrations and kills %v, %d annotations", n, m.victims, m.written.Load())
 }

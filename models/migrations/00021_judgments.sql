@@ -49,19 +49,28 @@ CREATE UNIQUE INDEX judgments_once ON judgments (workspace_id, origin, origin_id
 -- directory: none once the document is deleted, since an id that is free again means
 -- another one. They are looked up first: whoever deletes the document marks them in
 -- the same transaction, so either the mark comes later and they are removed with it,
--- or the deletion is seen here.
+-- or the deletion is seen here. A document that got another id meanwhile is looked up
+-- by that.
 -- +goose StatementBegin
 CREATE FUNCTION comment_subjects(workspace text, organization text, document text, directory_key bigint,
                                  OUT organization_key bigint, OUT document_key bigint) RETURNS SETOF record
     LANGUAGE plpgsql ROWS 1
     AS $$
+    DECLARE
+        known text := document;
+        named text;
     BEGIN
-        SELECT o.organization_key, o.document_key INTO organization_key, document_key FROM open_subjects(workspace, organization, document) o;
-        PERFORM FROM documents d JOIN organizations g ON g.key = d.organization_key
-        WHERE d.key = directory_key AND d.document_id IS NOT NULL AND g.organization_id IS NOT NULL;
-        IF FOUND THEN
-            RETURN NEXT;
-        END IF;
+        LOOP
+            SELECT o.organization_key, o.document_key INTO organization_key, document_key FROM open_subjects(workspace, organization, known) o;
+            SELECT d.document_id INTO named FROM documents d JOIN organizations g ON g.key = d.organization_key
+            WHERE d.key = directory_key AND g.organization_id IS NOT NULL;
+            EXIT WHEN named IS NULL;
+            IF named = known THEN
+                RETURN NEXT;
+                EXIT;
+            END IF;
+            known := named;
+        END LOOP;
     END $$;
 -- +goose StatementEnd
 
