@@ -45,6 +45,7 @@ type Stores struct {
 
 	Users       *directory.Users
 	Folders     *directory.Folders
+	Permissions *directory.Permissions
 	Annotations *annotation.Annotations
 
 	Definitions *definition.Definitions
@@ -77,6 +78,7 @@ func NewStores(db *DB, box *secret.Box, o Options) *Stores {
 		Figures:      workspace.NewFigures(db),
 		Users:        directory.NewUsers(db, judgment.ForgetUsers, mail.ForgetUsers),
 		Folders:      directory.NewFolders(db),
+		Permissions:  directory.NewPermissions(db),
 		Annotations:  annotation.New(db),
 		Definitions:  definitions,
 		Executions:   execution.New(db, box, definitions, o.Executions),

@@ -1,5 +1,6 @@
 // Package collaboration has the operations on the people of organizations
-// (users.go, item.go) and on annotations of documents (annotations.go).
+// (users.go, item.go), on what they are granted (permissions.go), on folders
+// (folders.go) and on annotations of documents (annotations.go).
 // annotation_data.go has an annotation as it is sent and the rules of it,
 // annotation_make.go the defaults that need no look-up, annotation_view.go an
 // annotation as the older interface reads it. examples.go has documented calls

@@ -51,6 +51,7 @@ func handlers(p *parts, domains *disposable.List) api.Handlers {
 		Emails:      workspace.NewEmailSettings(s.MailSettings),
 		Users:       collaboration.NewUsers(s.Users),
 		Folders:     collaboration.NewFolders(s.Folders, s.Settings, p.cursors),
+		Permissions: collaboration.NewPermissions(s.Permissions),
 		Annotations: collaboration.NewAnnotations(s.Annotations, s.Settings, p.cursors),
 		Endpoints:   webhook.NewEndpoints(s.Endpoints, p.guard, p.limiter, p.cursors),
 		Knowledge: memory.NewKnowledge(memory.KnowledgeParts{
