@@ -30,6 +30,7 @@ type Handlers struct {
 	Users         *collaboration.Users
 	Organizations *collaboration.Organizations
 	Folders       *collaboration.Folders
+	Permissions   *collaboration.Permissions
 	Documents     *collaboration.Documents
 	Annotations   *collaboration.Annotations
 	Migrations    *collaboration.Migrations
@@ -42,7 +43,7 @@ type Handlers struct {
 // from an operation that wants an API key, ignores unknown keys, takes 1 MiB
 // and counts under the key's limit.
 func Routes(h Handlers) []rpc.Route {
-	return slices.Concat(workspaceRoutes(h), webhookRoutes(h), workflowRoutes(h), collaborationRoutes(h), folderRoutes(h), memoryRoutes(h))
+	return slices.Concat(workspaceRoutes(h), webhookRoutes(h), workflowRoutes(h), collaborationRoutes(h), folderRoutes(h), permissionRoutes(h), memoryRoutes(h))
 }
 
 // workspaceRoutes are the operations on workspaces, their keys and settings.
@@ -216,6 +217,20 @@ func folderRoutes(h Handlers) []rpc.Route {
 		rpc.Post("/v2/organizations/folders/access/update", h.Folders.UpdateAccess, rpc.Summary("Set who may enter folders"),
 			rpc.Example(`{"organizationId":"acme","folderIds":["campaigns"],"accessType":"restricted"}`, collaboration.ExampleFolderAccess),
 			rpc.Example(`{"organizationId":"acme","folderIds":["campaigns"],"inheritFromParent":true}`, collaboration.ExampleFolderAccess)),
+	}
+}
+
+// permissionRoutes are the operations on what users are granted.
+func permissionRoutes(h Handlers) []rpc.Route {
+	return []rpc.Route{
+		rpc.Post("/v2/auth/permissions/add", h.Permissions.Add, rpc.Summary("Grant a user organizations, folders and documents"),
+			rpc.Example(`{"user":{"userId":"u_ann"},"permissions":{"resources":[{"type":"folder","id":"campaigns","organizationId":"acme","accessRole":"viewer","expiresAt":1798761600000}]}}`,
+				`{"status":"success","message":"Permissions added."}`)),
+		rpc.Post("/v2/auth/permissions/get", h.Permissions.Get, rpc.Summary("Read what users may do"),
+			rpc.Example(`{"organizationId":"acme","userIds":["u_ann"],"folderIds":["campaigns"],"documentIds":["spring"]}`, collaboration.ExamplePermissions)),
+		rpc.Post("/v2/auth/permissions/remove", h.Permissions.Remove, rpc.Summary("Take grants from a user"),
+			rpc.Example(`{"userId":"u_ann","permissions":{"resources":[{"type":"organization","id":"acme"}]}}`,
+				`{"status":"success","message":"Permissions removed."}`)),
 	}
 }
 

@@ -47,6 +47,7 @@ type Stores struct {
 	Users         *directory.Users
 	Organizations *directory.Organizations
 	Folders       *directory.Folders
+	Permissions   *directory.Permissions
 	Documents     *directory.Documents
 	Migrations    *directory.Migrations
 	Deleted       *directory.Deleted
@@ -85,6 +86,7 @@ func NewStores(db *DB, box *secret.Box, o Options) *Stores {
 		Users:         directory.NewUsers(db, judgment.ForgetUsers, mail.ForgetUsers),
 		Organizations: directory.NewOrganizations(db),
 		Folders:       directory.NewFolders(db),
+		Permissions:   directory.NewPermissions(db),
 		Documents:     directory.NewDocuments(db),
 		Migrations:    directory.NewMigrations(db),
 		Deleted:       directory.NewDeleted(db),

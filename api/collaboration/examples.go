@@ -13,6 +13,10 @@ const (
 "createdAt":1767225600000,"lastUpdated":1767225600000,"subFolders":[]}]}]}`
 	ExampleFolderAccess = `{"status":"success","message":"Access updated.","data":{"campaigns":{"success":true,"accessType":"restricted",
 "inheritFromParent":false,"message":"Access updated."}}}`
+	ExamplePermissions = `{"status":"success","message":"Permissions found.","data":{"u_ann":{
+"organization":{"acme":{"accessRole":null,"accessType":"organizationPrivate","expiresAt":null,"errorCode":"permission_denied"}},
+"folders":{"campaigns":{"accessRole":"editor","accessType":"organizationPrivate","expiresAt":1798761600000}},
+"documents":{"spring":{"accessRole":null,"accessType":null,"expiresAt":null,"errorCode":"does_not_exist"}}}}}`
 	ExampleRemoved    = `{"status":"success","message":"Users removed.","data":{"u_ann":{"success":true,"message":"User removed."}}}`
 	ExampleAnnotation = `{"organizationId":"acme","documentId":"spring","createOrganization":true,"createDocument":true,
 "commentAnnotations":[{"annotationId":"a1","location":{"id":"page-2","locationName":"Page 2"},

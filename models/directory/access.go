@@ -39,31 +39,36 @@ type grantAt struct {
 // accessStatement reads settings and grants in one statement, so that a decision
 // follows one state of the rows, however many folders stand above. It walks from
 // what is asked about (the first text: rows with key, organization_key, folder_key,
-// access and default_access) up to the top; levels begin at 1. The second text is
-// the condition for grants on what is asked about itself.
+// access and default_access) up to the top. The second text is the condition for
+// grants on what is asked about itself.
+//
+// It is planned once: lists in a subquery look equally long to the planner whatever
+// is in them, and OFFSET 0 keeps it from reading a whole table for a few keys.
 const accessStatement = `
 WITH RECURSIVE asked AS (
-    SELECT d.key, d.folder_key, d.access, d.default_access FROM %s d WHERE d.organization_key = $1 AND d.key = ANY($2)
+    SELECT d.* FROM unnest((SELECT $2::bigint[])) AS sent (key)
+    CROSS JOIN LATERAL (SELECT d.key, d.folder_key, d.access, d.default_access FROM %s d WHERE d.key = sent.key AND d.organization_key = $1 OFFSET 0) d
 ), above (asked, level, key, parent_key, access) AS (
-    SELECT d.key, 1, f.key, f.parent_key, f.access FROM asked d JOIN folders f ON f.key = d.folder_key
+    SELECT d.key, 1, f.* FROM asked d
+    CROSS JOIN LATERAL (SELECT key, parent_key, access FROM folders WHERE key = d.folder_key OFFSET 0) f
     UNION ALL
-    SELECT a.asked, a.level + 1, f.key, f.parent_key, f.access FROM above a JOIN folders f ON f.key = a.parent_key
+    SELECT a.asked, a.level + 1, f.* FROM above a
+    CROSS JOIN LATERAL (SELECT key, parent_key, access FROM folders WHERE key = a.parent_key OFFSET 0) f
+), paths AS (
+    SELECT asked, array_agg(key ORDER BY level) AS folders, array_agg(coalesce(access, '') ORDER BY level) AS settings FROM above GROUP BY asked
 )
-SELECT 0 AS kind, d.key AS asked, 0 AS level, NULL::bigint AS folder, coalesce(d.access, ''), coalesce(o.access, ''), d.default_access,
+SELECT 0 AS kind, d.key, NULL::bigint, p.folders, p.settings, coalesce(d.access, ''), coalesce(o.access, ''), d.default_access,
        '', '', NULL::timestamptz
-FROM asked d JOIN organizations o ON o.key = $1
+FROM asked d JOIN organizations o ON o.key = $1 LEFT JOIN paths p ON p.asked = d.key
 UNION ALL
-SELECT 1, asked, level, key, coalesce(access, ''), '', '', '', '', NULL FROM above
-UNION ALL
-SELECT 2, g.document_key, 0, g.folder_key, '', '', '', g.user_id, g.role, g.expires_at FROM grants g
-WHERE g.organization_key = $1 AND g.user_id = ANY($3) AND ` + Unexpired + `
-  AND (%s OR g.folder_key IN (SELECT key FROM above) OR (g.folder_key IS NULL AND g.document_key IS NULL))
-ORDER BY kind, asked, level`
+SELECT 1, g.document_key, g.folder_key, NULL::bigint[], NULL::text[], '', '', '', g.user_id, g.role, g.expires_at FROM grants g
+WHERE g.organization_key = $1 AND g.user_id = ANY((SELECT $3::text[])::text[]) AND ` + Unexpired + `
+  AND (%s OR g.folder_key IN (SELECT key FROM above) OR (g.folder_key IS NULL AND g.document_key IS NULL))`
 
 // Access to a folder, or to the organization itself, follows the same rules: it is
 // that to a document which stands in it and has neither a setting nor grants.
 var (
-	readDocumentAccess = fmt.Sprintf(accessStatement, `documents`, `g.document_key = ANY($2)`)
+	readDocumentAccess = fmt.Sprintf(accessStatement, `documents`, `g.document_key IN (SELECT key FROM asked)`)
 	readFolderAccess   = fmt.Sprintf(accessStatement,
 		`(SELECT f.key, f.organization_key, f.key AS folder_key, NULL::text AS access, f.default_access FROM folders f)`, `false`)
 	readOrganizationAccess = fmt.Sprintf(accessStatement,
@@ -71,7 +76,8 @@ var (
           FROM organizations o JOIN workspaces w ON w.id = o.workspace_id)`, `false`)
 )
 
-// ReadAccess loads what is needed to decide about these users and documents.
+// ReadAccess loads what is needed to decide about these users and documents, each of
+// which is named once.
 func ReadAccess(ctx context.Context, q pg.Queryer, organization int64, documents []int64, users []string) (*Access, error) {
 	return readAccess(ctx, q, readDocumentAccess, organization, documents, users)
 }
@@ -91,37 +97,31 @@ func readAccess(ctx context.Context, q pg.Queryer, statement string, organizatio
 	return r, rows.Err()
 }
 
-// Kinds of rows of accessStatement, in their order.
-const (
-	askedRow = iota
-	aboveRow
-	grantedRow
-)
+// grantedRow is the kind of the rows of accessStatement that are grants; the others
+// are what is asked about.
+const grantedRow = 1
 
 // scan takes over one row of accessStatement.
 func (r *Access) scan(row pgx.Row) error {
-	var kind, level int
-	var asked, folder *int64
-	var set, organization, byDefault access.Type
+	var kind int
+	var document, folder *int64
+	var folders []int64
+	var s access.Settings
 	var user string
 	var role access.Role
 	var expires *time.Time
-	if err := row.Scan(&kind, &asked, &level, &folder, &set, &organization, &byDefault, &user, &role, &expires); err != nil {
+	if err := row.Scan(&kind, &document, &folder, &folders, &s.Folders, &s.Document, &s.Organization, &s.Default, &user, &role, &expires); err != nil {
 		return err
 	}
-	switch kind {
-	case askedRow:
-		r.documents[*asked] = &documentSettings{
-			Settings: access.Settings{Document: set, Organization: organization, Default: byDefault}, folders: map[int64]int{},
-		}
-	case aboveRow:
-		s := r.documents[*asked]
-		s.Folders = append(s.Folders, set)
-		s.folders[*folder] = len(s.Folders)
-	case grantedRow:
-		r.grants[user] = append(r.grants[user], grantAt{folder, asked, role, expires})
-	default:
+	if kind == grantedRow {
+		r.grants[user] = append(r.grants[user], grantAt{folder, document, role, expires})
+		return nil
 	}
+	levels := make(map[int64]int, len(folders))
+	for i, key := range folders {
+		levels[key] = i + 1
+	}
+	r.documents[*document] = &documentSettings{s, levels}
 	return nil
 }
 
