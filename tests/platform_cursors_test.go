@@ -91,6 +91,7 @@ func (s *scene) longLists(definition string) []walked {
 		s.reviewed(definition, "approve", "", at("acme", "d"))
 		s.dispatch(definition).waitsAt("review")
 	}
+	s.folders("a", "b")
 	r := s.dispatch(definition, s.withReceiver("/events"))
 	r.waitsAt("review")
 	r.delivered()
@@ -107,6 +108,7 @@ func (s *scene) longLists(definition string) []walked {
 		{"workflow/steps/list", one(map[string]any{"reviewerId": "ann"}), "cursor", "nextCursor"},
 		{"memory/judgments/query", map[string]any{"limit": 1, "organizationId": "acme"}, "cursor", "nextCursor"},
 		{listKeys, one(nil), "pageToken", "nextPageToken"},
+		{getFolders, one(map[string]any{"organizationId": "acme"}), "pageToken", "nextPageToken"},
 		{listEndpoints, map[string]any{"limit": 1}, "iterator", "iterator"},
 		{getAttempts, map[string]any{"limit": 1, "endpointId": "desk"}, "iterator", "iterator"},
 	}

@@ -127,7 +127,8 @@ func (l *leak) send(session *client.Session, operation string, data any) *client
 func (l *leak) refuse(session *client.Session, operation string, data any) {
 	l.s.t.Helper()
 	if reply := l.send(session, operation, data); reply.HTTP != http.StatusOK {
-		l.refused.add(reply.Body)
+		asSent := []byte(`"id":"` + mark + `"`) // what is not there is named by the id that was sent
+		l.refused.add(bytes.ReplaceAll(reply.Body, asSent, nil))
 	}
 }
 
@@ -304,5 +305,21 @@ func (l *leak) collaboration() {
 	l.twice(s.keyed, getComments, doc("leaks", map[string]any{"annotationId": "a1"}))
 	l.twice(s.keyed, countNotes, map[string]any{"organizationId": "acme", "documentIds": []string{"leaks"}, "userId": "ann"})
 	l.twice(s.keyed, "memory/judgments/query", map[string]any{"organizationId": "acme"})
+	l.folders()
 	l.twice(s.keyed, "users/delete", map[string]any{"organizationId": "acme", "userIds": []string{"ann"}})
+}
+
+// folders calls the operations on folders and on what is granted, with marked names.
+func (l *leak) folders() {
+	keyed := l.s.keyed
+	l.s.t.Helper()
+	marked := []any{folder("leaky", map[string]any{"folderName": mark})}
+	l.twice(keyed, addFolders, inAcme("folders", marked))
+	l.twice(keyed, updateFolders, inAcme("folders", marked))
+	l.twice(keyed, folderAccess, inAcme("folderIds", []string{"leaky"}, map[string]any{"accessType": "restricted"}))
+	l.twice(keyed, addPermissions, granting("ann", resource("folder", "leaky")))
+	l.twice(keyed, getPermissions, inAcme("userIds", []string{"ann"}, map[string]any{"folderIds": []string{"leaky"}}))
+	l.twice(keyed, removePermissions, removing("ann", resource("folder", "leaky")))
+	l.twice(keyed, getFolders, inAcme("maxDepth", 2))
+	l.twice(keyed, deleteFolder, inAcme("folderId", "leaky"))
 }

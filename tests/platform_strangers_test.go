@@ -66,6 +66,17 @@ var named = map[string]string{
 	"/v1/commentannotations/comments/get": `{"organizationId":"<organization>","documentId":"<document>","annotationId":"<annotation>"}`,
 	"/v1/commentannotations/count/get":    `{"organizationId":"<organization>","documentIds":["<document>"],"userId":"ann"}`,
 
+	"/v2/organizations/folders/add":           `{"organizationId":"<organization>","folders":[{"folderId":"mine"}]}`,
+	"/v2/organizations/folders/get":           `{"organizationId":"<organization>","folderId":"<folder>"}`,
+	"/v2/organizations/folders/update":        `{"organizationId":"<organization>","folders":[{"folderId":"<folder>","folderName":"Taken over"}]}`,
+	"/v2/organizations/folders/delete":        `{"organizationId":"<organization>","folderId":"<folder>"}`,
+	"/v2/organizations/folders/access/update": `{"organizationId":"<organization>","folderIds":["<folder>"],"accessType":"public"}`,
+	"/v2/auth/permissions/add": `{"user":{"userId":"eve"},
+		"permissions":{"resources":[{"type":"folder","id":"<folder>","organizationId":"<organization>"}]}}`,
+	"/v2/auth/permissions/get": `{"organizationId":"<organization>","userIds":["ann"],"folderIds":["<folder>"],"documentIds":["<document>"]}`,
+	"/v2/auth/permissions/remove": `{"userId":"ann",
+		"permissions":{"resources":[{"type":"folder","id":"<folder>","organizationId":"<organization>"}]}}`,
+
 	"/v2/workspace/advancedwebhookconfig/get":            `{}`,
 	"/v2/workspace/advancedwebhook/endpoints/get":        `{}`,
 	"/v2/workspace/advancedwebhook/endpoints/update":     `{"endpointId":"<endpoint>","description":"Taken over"}`,
@@ -91,7 +102,7 @@ func (s *scene) belongings() map[string]string {
 	s.t.Helper()
 	name := map[string]string{
 		"key": s.workspace.APIKey, "definition": s.signOff(),
-		"organization": unique("organization"), "document": unique("document"), "annotation": unique("annotation"),
+		"organization": unique("organization"), "document": unique("document"), "annotation": unique("annotation"), "folder": unique("folder"),
 	}
 	scope := map[string]any{"organizationId": name["organization"], "documentId": name["document"]}
 	with := func(more map[string]any) map[string]any {
@@ -104,6 +115,7 @@ func (s *scene) belongings() map[string]string {
 	s.annotate(with(map[string]any{
 		"createOrganization": true, "createDocument": true, "commentAnnotations": []any{annotated(name["annotation"], wrote("ann", "Whose is this?"))},
 	}))
+	s.items(addFolders, map[string]any{"organizationId": name["organization"], "folders": []any{folder(name["folder"])}})
 	decided, step := s.asks([]string{"ann"})
 	decided.decide(step.NodeID, "ann", "approve")
 	r := s.dispatch(name["definition"], key("k"), s.withReceiver("/events"))

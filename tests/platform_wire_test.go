@@ -235,6 +235,8 @@ func TestTextsThatCannotBeKeptAreRefusedAnywhere(t *testing.T) {
 			getAnnotations:               `{"organizationId":"acme","documentId":"d","unread":"` + odd + `"}`,
 			getComments:                  `{"organizationId":"acme","documentId":"d","annotationId":"` + odd + `"}`,
 			countNotes:                   `{"organizationId":"acme","documentIds":["d"],"userId":"ann","statusIds":["` + odd + `"]}`,
+			"/v2/" + addFolders:          `{"organizationId":"acme","createOrganization":true,"folders":[{"folderId":"f","folderName":"` + odd + `"}]}`,
+			"/v2/" + addPermissions:      `{"user":{"userId":"ann` + odd + `"},"permissions":{"resources":[{"type":"organization","id":"acme"}]}}`,
 			"/v2/" + createEndpoint:      `{"url":"` + somewhere + `","metadata":{"a` + odd + `":"x"}}`,
 			"/v2/memory/judgments/query": `{"contentType":"` + odd + `"}`,
 		} {
