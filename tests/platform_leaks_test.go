@@ -314,12 +314,12 @@ func (l *leak) folders() {
 	keyed := l.s.keyed
 	l.s.t.Helper()
 	marked := []any{folder("leaky", map[string]any{"folderName": mark})}
-	l.twice(keyed, addFolders, inAcme("folders", marked))
-	l.twice(keyed, updateFolders, inAcme("folders", marked))
-	l.twice(keyed, folderAccess, inAcme("folderIds", []string{"leaky"}, map[string]any{"accessType": "restricted"}))
+	l.twice(keyed, addFolders, acmeWith("folders", marked))
+	l.twice(keyed, updateFolders, acmeWith("folders", marked))
+	l.twice(keyed, folderAccess, acmeWith("folderIds", []string{"leaky"}, map[string]any{"accessType": "restricted"}))
 	l.twice(keyed, addPermissions, granting("ann", resource("folder", "leaky")))
-	l.twice(keyed, getPermissions, inAcme("userIds", []string{"ann"}, map[string]any{"folderIds": []string{"leaky"}}))
+	l.twice(keyed, getPermissions, acmeWith("userIds", []string{"ann"}, map[string]any{"folderIds": []string{"leaky"}}))
 	l.twice(keyed, removePermissions, removing("ann", resource("folder", "leaky")))
-	l.twice(keyed, getFolders, inAcme("maxDepth", 2))
-	l.twice(keyed, deleteFolder, inAcme("folderId", "leaky"))
+	l.twice(keyed, getFolders, acmeWith("maxDepth", 2))
+	l.twice(keyed, deleteFolder, acmeWith("folderId", "leaky"))
 }
