@@ -11,6 +11,8 @@ import (
 
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
+
+	"github.com/redline-svc/redline/tests/client"
 )
 
 // named are the operations that name or list things, with what a stranger asks
@@ -58,7 +60,9 @@ var named = map[string]string{
 	"/v2/organizations/documents/delete": `{"organizationId":"<organization>","documentIds":["<document>"]}`,
 	"/v2/organizations/documents/access/update": `{"organizationId":"<organization>","documentIds":["<document>"],
 		"accessType":"public"}`,
-	"/v2/organizations/documents/move": `{"organizationId":"<organization>","documentIds":["<document>"],"folderId":"root"}`,
+	"/v2/organizations/documents/migrate":        `{"organizationId":"<organization>","documentId":"<document>","newDocumentId":"taken-over"}`,
+	"/v2/organizations/documents/migrate/status": `{"organizationId":"<organization>","migrationId":"<migration>"}`,
+	"/v2/organizations/documents/move":           `{"organizationId":"<organization>","documentIds":["<document>"],"folderId":"root"}`,
 
 	"/v2/users/update":                    `{"organizationId":"<organization>","users":[{"userId":"ann","name":"Taken over"}]}`,
 	"/v2/users/delete":                    `{"organizationId":"<organization>","userIds":["ann"]}`,
@@ -116,6 +120,11 @@ func (s *scene) belongings() map[string]string {
 		"createOrganization": true, "createDocument": true, "commentAnnotations": []any{annotated(name["annotation"], wrote("ann", "Whose is this?"))},
 	}))
 	s.items(addFolders, map[string]any{"organizationId": name["organization"], "folders": []any{folder(name["folder"])}})
+	leaving := unique("leaving")
+	s.items(addDocuments, map[string]any{"organizationId": name["organization"], "documents": []any{map[string]any{"documentId": leaving}}})
+	var migrating client.Wrapped[migratingView]
+	s.call(migrate, map[string]any{"organizationId": name["organization"], "documentId": leaving, "newDocumentId": "gone-" + leaving}, &migrating)
+	name["migration"] = migrating.Data.MigrationID
 	decided, step := s.asks([]string{"ann"})
 	decided.decide(step.NodeID, "ann", "approve")
 	r := s.dispatch(name["definition"], key("k"), s.withReceiver("/events"))

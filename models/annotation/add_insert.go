@@ -7,7 +7,6 @@ import (
 	"strings"
 
 	"github.com/jackc/pgx/v5"
-	"github.com/jackc/pgx/v5/pgconn"
 
 	"github.com/redline-svc/redline/internal/fault"
 	"github.com/redline-svc/redline/models/directory"
@@ -30,22 +29,41 @@ UPDATE annotations SET annotation_id = chr(1) || key WHERE key = ANY(ARRAY(
     WHERE a.workspace_id = $1 AND a.annotation_id = ANY($2) AND (d.document_id IS NULL OR o.organization_id IS NULL)
     ORDER BY a.key FOR UPDATE OF a))`
 
-// insertAnnotations stores the annotations. An id in use refuses the call.
+// takenIDs gives those of the ids that annotations have which are there for somebody.
+const takenIDs = `
+SELECT a.annotation_id FROM annotations a JOIN documents d ON d.key = a.document_key JOIN organizations o ON o.key = d.organization_key
+WHERE a.workspace_id = $1 AND a.annotation_id = ANY($2) AND d.document_id IS NOT NULL AND o.organization_id IS NOT NULL`
+
+// insertAnnotations stores the annotations. An id in use refuses the call; one that
+// only something deleted has is free, now or once its removal has ended.
 func (a *addCall) insertAnnotations(ctx context.Context, tx *pg.Tx) error {
 	used, err := a.insertMissing(ctx, tx)
 	for err == nil && len(used) > 0 {
-		var freed pgconn.CommandTag
-		if freed, err = tx.Exec(ctx, freeIDs, a.change.workspaceID, used); err != nil {
+		taken, err := a.freeIDs(ctx, tx, used)
+		if err != nil {
 			return err
 		}
-		if freed.RowsAffected() == 0 {
-			taken := fault.Exists("", "an annotationId is in use in the workspace")
-			taken.Details.AnnotationIDs = used
-			return taken
+		if len(taken) > 0 {
+			refused := fault.Exists("", "an annotationId is in use in the workspace")
+			refused.Details.AnnotationIDs = taken
+			return refused
 		}
-		used, err = a.insertMissing(ctx, tx)
+		if used, err = a.insertMissing(ctx, tx); err != nil {
+			return err
+		}
 	}
 	return err
+}
+
+// freeIDs frees ids and gives those that are in use.
+func (a *addCall) freeIDs(ctx context.Context, tx *pg.Tx, used []string) (taken []string, err error) {
+	b := &pgx.Batch{}
+	b.Queue(freeIDs, a.change.workspaceID, used)
+	b.Queue(takenIDs, a.change.workspaceID, used).Query(func(rows pgx.Rows) (err error) {
+		taken, err = pgx.CollectRows(rows, pgx.RowTo[string])
+		return err
+	})
+	return taken, tx.SendBatch(ctx, b).Close()
 }
 
 // insertMissing stores those annotations that are not stored yet, in the order of
