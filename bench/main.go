@@ -38,6 +38,7 @@ var benchmarks = []benchmark{
 	{"list", benchList},
 	{"inbox", benchInbox},
 	{"annotations", benchAnnotations},
+	{"documents", benchDocuments},
 	{"ingest", benchIngest},
 	{"faulty-files", benchFaultyFiles},
 	{"knowledge", benchKnowledge},

@@ -80,6 +80,7 @@ var importRules = []importRule{
 	{of: "bench", ours: append([]string{module + "bench"}, kits...)},
 	{of: "bench/measure", ours: []string{}},
 	{of: "bench/corpus", ours: []string{}},
+	{of: "bench/documents", ours: []string{module + "bench/measure", module + "tests/client"}},
 	{of: "bench/ear", ours: []string{module + "bench/measure", module + "tests/receiver"}},
 	{of: "bench/bare", ours: []string{module + "bench/measure", module + "bench/ear", module + "tests/receiver"}},
 }
