@@ -17,9 +17,9 @@ import (
 	"github.com/redline-svc/redline/workflows"
 )
 
-// jobsInFlight is how many jobs a worker works on at once. They work in Postgres, so
-// more would only make each slower.
-const jobsInFlight = 4
+// jobsInFlight is how many jobs a worker works on at once: those of eight workspaces.
+// They work in Postgres, so many more would only make each slower.
+const jobsInFlight = 8 * job.Working
 
 // JobActivities are the activities of the Job workflow (*job.Activities).
 type JobActivities interface {

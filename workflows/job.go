@@ -10,8 +10,8 @@ import (
 )
 
 const (
-	// jobLimit is how long one try may work before it gives back what is left: far
-	// more than the minute after which it does so by itself.
+	// jobLimit is how long one try may work: far more than the seconds after which it
+	// gives back what is left by itself.
 	jobLimit = 30 * time.Minute
 	// jobHeartbeat is after how long without a sign of life a try is given up.
 	jobHeartbeat = 10 * time.Second

@@ -11,9 +11,10 @@ import (
 	"github.com/redline-svc/redline/models/job"
 )
 
-// tryFor is how long one try works before it gives back what is left, so that an
-// operator sees in the history that it goes on.
-const tryFor = time.Minute
+// tryFor is how long one try works before it gives back what is left: jobs that wait
+// for a worker have their turn then, and an operator sees in the history that it goes
+// on.
+const tryFor = 10 * time.Second
 
 // Rows is what the activity needs of the rows (*job.Jobs).
 type Rows interface {
@@ -39,7 +40,7 @@ func New(rows Rows, handlers map[string]Handler) *Activities {
 	return &Activities{rows, handlers, activities.SystemClock()}
 }
 
-// Work works on a job for a minute, or until it has ended. A fault ends the try; the
+// Work works on a job for a while, or until it has ended. A fault ends the try; the
 // engine begins another one, which goes on from the rows.
 func (a *Activities) Work(ctx context.Context, in contract.JobInput) (contract.JobResult, error) {
 	defer activities.Heartbeat(ctx)()

@@ -50,8 +50,9 @@ const (
 	// has a run, that changes nothing.
 	driveAgain = 30 * time.Second
 	// Working is how many jobs of one workspace have runs at the same time; the others
-	// wait for their turn.
-	Working = 4
+	// wait for their turn, so that a workspace which deletes much leaves room for the
+	// rest.
+	Working = 2
 	// keptDays is how long a job can be asked about after its end.
 	keptDays = 30
 )
