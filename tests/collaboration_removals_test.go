@@ -210,12 +210,7 @@ func TestRemoval_TheIdNamesSomethingNew(t *testing.T) {
 	third := s.dispatch(flow, at("acme", "d"))
 
 	s = s.through(l.start("serve").URL)
-	rows := l.rows()
-	within(t, patience, "what was deleted is gone", func() bool {
-		var open int
-		require.NoError(t, rows.QueryRow(t.Context(), `SELECT count(*) FROM jobs WHERE ended_at IS NULL`).Scan(&open))
-		return open == 0
-	})
+	l.jobsEnd()
 	for _, r := range []*run{former, second, third} {
 		r = r.through(s)
 		r.waitsAt("review")
