@@ -261,6 +261,11 @@ func TestMigrate_Follow_ExecutionsAndJudgments(t *testing.T) {
 	again := s.dispatch(flow, at("acme", "old"))
 	again.waitsAt("first")
 	require.Equal(t, []string{again.id}, s.waitsAbout("old"), "the old id names something new")
+
+	s.items(deleteDocuments, theseDocuments("new"))
+	require.Empty(t, s.reasonsAt("new"), "also what was about the id before the document had it")
+	require.Empty(t, s.recorded(nil))
+	require.Equal(t, []string{"new", "new"}, []string{*r.view().DocumentID, *early.view().DocumentID})
 }
 
 func TestMigrate_Follow_Definitions(t *testing.T) {
