@@ -199,7 +199,19 @@ func TestMigrate_7_PageTokenFromBefore(t *testing.T) {
 	require.Empty(t, after.NextPageToken)
 }
 
-// waiting is a scene at a process without a worker, where a migration stays open.
+// jobsEnd waits until no job is left that has not ended.
+func (l *lab) jobsEnd() {
+	l.t.Helper()
+	rows := l.rows()
+	within(l.t, patience, "no job is left", func() bool {
+		var open int
+		require.NoError(l.t, rows.QueryRow(l.t.Context(), `SELECT count(*) FROM jobs WHERE ended_at IS NULL`).Scan(&open))
+		return open == 0
+	})
+}
+
+// waitingForAWorker is a scene at a process without a worker, where a migration stays
+// open.
 func waitingForAWorker(t *testing.T) (*lab, *scene) {
 	t.Helper()
 	l := newLab(t)
@@ -254,12 +266,7 @@ func TestMigrate_8_WhatIsDeletedMeanwhileIsNotMigrated(t *testing.T) {
 	s.fill("old", 2)
 	require.NotEqual(t, failing, s.migrates("old", "elsewhere"))
 	s.refusedAs("NOT_FOUND", migrateStatus, asked)
-	rows := l.rows()
-	within(t, patience, "no job is left", func() bool {
-		var open int
-		require.NoError(t, rows.QueryRow(t.Context(), `SELECT count(*) FROM jobs WHERE ended_at IS NULL`).Scan(&open))
-		return open == 0
-	})
+	l.jobsEnd()
 	l.atRest()
 }
 
