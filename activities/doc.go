@@ -6,6 +6,7 @@
 //	delivery      claims due deliveries, sends them and records what became of them
 //	mailer        hands a mail over to its relay
 //	ingestion     carries out the stages of a version of a source
+//	job           works on a job: migrates a document, removes what was deleted
 //	indexing      brings a version into the index; also of use to the operator
 //	activitytest  a database that several workers with clocks of their own share
 //

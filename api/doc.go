@@ -10,7 +10,7 @@
 //	workspace      workspaces, API keys and their tokens, settings, mails
 //	webhook        endpoints, their attempts, the types of events
 //	workflow       definitions, executions, steps, deliveries
-//	collaboration  users, annotations and comments
+//	collaboration  organizations, folders, documents, users and grants, annotations and comments
 //	memory         judgments, sources of knowledge and their files
 //	rpc            the framework under all of them
 //

@@ -2,8 +2,9 @@
 # Plays the whole story against a running `make run`, with nothing but curl and
 # openssl: a workspace, a definition, one execution dispatched twice, a person's
 # decision, the events, the deliveries with their signatures verified, a comment
-# at an endpoint and in a mail, a real PDF and a question that it answers, and
-# the decision as a judgment.
+# at an endpoint and in a mail, a real PDF and a question that it answers, the
+# decision as a judgment, and all of it under the new id of the document that it is
+# about.
 #
 #   examples/quickstart.sh [path of demo.env, default .local/demo.env]
 set -euo pipefail
@@ -78,7 +79,7 @@ JSON
 )" | field version | sed 's/^/quickstart, version /'
 
 say "3. Dispatched twice with one key: one execution"
-dispatch="{\"definitionId\":\"quickstart\",\"idempotencyKey\":\"order-$run\",\"triggerContext\":{\"title\":\"Spring catalogue\"},\"webhookUrl\":\"$receiver\",\"webhookSecret\":\"$secret\"}"
+dispatch="{\"definitionId\":\"quickstart\",\"organizationId\":\"acme\",\"documentId\":\"spring\",\"idempotencyKey\":\"order-$run\",\"triggerContext\":{\"title\":\"Spring catalogue\"},\"webhookUrl\":\"$receiver\",\"webhookSecret\":\"$secret\"}"
 first=$(call /v2/workflow/executions/dispatch "$dispatch")
 second=$(call /v2/workflow/executions/dispatch "$dispatch")
 execution=$(field executionId <<<"$first")
@@ -149,25 +150,56 @@ grep -oE "\"to\":[^]]*bob-$run[^}]*\"subject\":\"[^\"]*\"" <<<"$mail" | grep -oE
 say "10. A real PDF is uploaded and brought in"
 paper=$(cd "$(dirname "$0")/.." && pwd)/internal/extract/pdf/testdata/vnetbuild-manual.pdf
 size=$(wc -c <"$paper" | tr -d ' ')
-address=$(call /v2/memory/knowledge/upload-url "{\"mimeType\":\"application/pdf\",\"fileSize\":$size,\"fileName\":\"vnetbuild-manual.pdf\"}")
-curl --silent --show-error --fail -X PUT -H 'content-type: application/pdf' --data-binary "@$paper" "$(field uploadUrl <<<"$address")" >/dev/null
-source=$(call /v2/memory/knowledge/ingest "{\"source\":\"fileRef\",\"fileRef\":\"$(field fileRef <<<"$address")\",\"mimeType\":\"application/pdf\"}" | field sourceId)
+# bring_in <documentId>: uploads the paper as knowledge of the document and prints the source; one that the document has already is taken.
+bring_in() {
+  local address scope="\"organizationId\":\"acme\",\"documentId\":\"$1\""
+  address=$(call /v2/memory/knowledge/upload-url "{$scope,\"mimeType\":\"application/pdf\",\"fileSize\":$size,\"fileName\":\"vnetbuild-manual.pdf\"}")
+  curl --silent --show-error --fail -X PUT -H 'content-type: application/pdf' --data-binary "@$paper" "$(field uploadUrl <<<"$address")" >/dev/null
+  call /v2/memory/knowledge/ingest "{$scope,\"source\":\"fileRef\",\"fileRef\":\"$(field fileRef <<<"$address")\",\"mimeType\":\"application/pdf\",\"onDuplicate\":\"reuse\"}" |
+    field sourceId
+}
+source=$(bring_in spring)
 brought=$(until_found 300 '"status":"completed"' call /v2/memory/knowledge/ingest-status "{\"sourceId\":\"$source\"}")
 grep -oE '"(chunkCount|extractedRulesCount|pages)":[0-9]+' <<<"$brought" | sed 's/^/  /'
 
 say "11. A question in other words finds its sentence"
-answer=$(call /v2/memory/knowledge/search "{\"query\":\"Can a namespace reach the real network outside of the simulation?\",\"sourceId\":\"$source\",\"limit\":5}")
-# A hit has a score only when it was found by its meaning.
-found=$(grep -oE '"text":"([^"\\]|\\.)*","score":[0-9.eE+-]+' <<<"$answer") || fail "nothing was found by its meaning: $answer"
-hit=$(grep 'completely disconnected from any real network' <<<"$found" | head -n 1) || fail "the sentence was not found in $answer"
-sed -E 's/\\n/ /g; s/.*"text":"(.*)","score":.*/\1/' <<<"$hit" | grep -oE '[^.]*completely disconnected from any real network[^.]*[.]?' |
-  sed -E 's/^ */  /'
-echo "  distance ${hit##*:}"
+# ask <source>: the hit with the sentence that answers the question, and its distance.
+ask() {
+  local answer found hit
+  answer=$(call /v2/memory/knowledge/search "{\"query\":\"Can a namespace reach the real network outside of the simulation?\",\"sourceId\":\"$1\",\"limit\":5}")
+  # A hit has a score only when it was found by its meaning.
+  found=$(grep -oE '"text":"([^"\\]|\\.)*","score":[0-9.eE+-]+' <<<"$answer") || fail "nothing was found by its meaning: $answer"
+  hit=$(grep 'completely disconnected from any real network' <<<"$found" | head -n 1) || fail "the sentence was not found in $answer"
+  sed -E 's/\\n/ /g; s/.*"text":"(.*)","score":.*/\1/' <<<"$hit" | grep -oE '[^.]*completely disconnected from any real network[^.]*[.]?' |
+    sed -E 's/^ */  /'
+  echo "  distance ${hit##*:}"
+}
+ask "$source"
 
 say "12. The editor's approval is remembered as a judgment"
-judged=$(call /v2/memory/judgments/query '{"decision":"approved","limit":1}')
-grep -q 'Reads well.' <<<"$judged" || fail "the approval is not among the judgments: $judged"
-grep -oE '"(decision|reasoning)":"[^"]*"' <<<"$judged" | sed 's/^/  /'
+# judged <documentId>: the approvals of the document.
+judged() { call /v2/memory/judgments/query "{\"organizationId\":\"acme\",\"documentId\":\"$1\",\"decision\":\"approved\"}"; }
+approval=$(judged spring)
+grep -q 'Reads well.' <<<"$approval" || fail "the approval is not among the judgments: $approval"
+grep -oE '"(decision|reasoning)":"[^"]*"' <<<"$approval" | sed 's/^/  /'
+
+say "13. The document moves into a folder and gets another id"
+call /v2/organizations/folders/add '{"organizationId":"acme","folders":[{"folderId":"seasons","folderName":"Seasons"}]}' >/dev/null
+call /v2/organizations/documents/move '{"organizationId":"acme","documentIds":["spring"],"folderId":"seasons"}'
+migration=$(call /v2/organizations/documents/migrate '{"organizationId":"acme","documentId":"spring","newDocumentId":"spring-2027"}' | field migrationId)
+until_found 60 '"status":"completed"' call /v2/organizations/documents/migrate/status "{\"organizationId\":\"acme\",\"migrationId\":\"$migration\"}"
+
+say "14. All of it is found under the new id, and nothing under the old one"
+# commented <documentId>: the annotations of the document with their comments.
+commented() { call /v1/commentannotations/get "{\"organizationId\":\"acme\",\"documentId\":\"$1\"}"; }
+# finds <pattern> <command...>: what of the command's output has the pattern.
+finds() { "${@:2}" | grep -oE "$1" | sort -u | sed 's/^/  /' || fail "no $1 from ${*:2}"; }
+finds '"id":"spring-2027"' call /v2/organizations/documents/get '{"organizationId":"acme","folderId":"seasons"}'
+finds '"commentText":"[^"]*"' commented spring-2027
+finds '"reasoning":"Reads well."' judged spring-2027
+[ "$(bring_in spring-2027)" = "$source" ] || fail "the PDF is not known as one of the document's"
+ask "$source"
+case $(commented spring; judged spring) in *'Which year'* | *'Reads well.'*) fail "something is left under the old id" ;; esac
 
 say "Done. Look at the execution in the Temporal UI:"
 echo "  $REDLINE_TEMPORAL_UI_URL/namespaces/svc/workflows?query=RedlineExecutionId%3D%22$execution%22"

@@ -8,23 +8,25 @@ import (
 
 	"github.com/redline-svc/redline/models/delivery"
 	"github.com/redline-svc/redline/models/internal/pg"
+	"github.com/redline-svc/redline/models/job"
 	"github.com/redline-svc/redline/models/knowledge"
 )
 
 // Backlog is what waits in rows at one moment.
 type Backlog struct {
 	// Executions are owed a start or a poke; Deliveries wait for an attempt or
-	// are under way; Ingestions are versions of sources that have not ended.
-	Executions, Deliveries, Ingestions Waiting
+	// are under way; Ingestions are versions of sources, and Jobs those jobs, that have
+	// not ended.
+	Executions, Deliveries, Ingestions, Jobs Waiting
 	// SlowOrigins are receivers in the slow lane.
 	SlowOrigins int64
 }
 
 // Waiting is a number of rows, counted up to CountedRows, and for how long the
-// oldest that is due has been so, in seconds. An execution and a version that no run
-// has begun are due since they were accepted: who asks the engine in vain moves the
-// time of the next look on. Deliveries to origins in the slow lane do not count for
-// the age, nor do versions that wait until their workspace has fewer in work.
+// oldest that is due has been so, in seconds. An execution, a version and a job that
+// no run has begun are due since they were accepted: who asks the engine in vain moves
+// the time of the next look on. Deliveries to origins in the slow lane do not count for
+// the age, nor do versions and jobs that wait until their workspace has fewer in work.
 type Waiting struct {
 	Rows   int64
 	Oldest float64
@@ -64,22 +66,42 @@ SELECT ` + upTo(`SELECT 1 FROM open_deliveries WHERE held_until IS NULL UNION AL
 ` + secondsSince(`(SELECT min(d.due_at) FROM (SELECT * FROM heads UNION ALL SELECT destination_id, origin, due_at FROM open_deliveries WHERE held_until IS NOT NULL) d
     LEFT JOIN origins o ON o.destination_id = d.destination_id AND o.origin = d.origin WHERE coalesce(o.failures, 0) < $1)`)
 
-	countIngestions = `
-WITH RECURSIVE ` + pg.Turn(`''`, nextAccepting) + `
-SELECT ` + upTo(`SELECT FROM source_versions WHERE drive_after IS NOT NULL`) + `,
-` + secondsSince(`least(
-    (SELECT min(CASE WHEN stage = 'queued' THEN started_at ELSE drive_after END) FROM source_versions
-     WHERE state = 'staging' AND drive_after <= now()),
-    (SELECT min(v.since) FROM turn CROSS JOIN LATERAL (
-         SELECT CASE WHEN stage = 'queued' THEN started_at ELSE drive_after END AS since FROM source_versions
-         WHERE workspace_id = turn.id AND state = 'accepted' AND drive_after <= now() ORDER BY started_at LIMIT 1) v
-     WHERE (SELECT count(*) FROM source_versions WHERE workspace_id = turn.id AND state = 'staging') < $1))`)
+	countIngestions = inTurn{
+		Queue: pg.Queue{From: `FROM source_versions`, Waiting: "accepted", Working: "staging", Order: `started_at, source_id`},
+		open:  `SELECT FROM source_versions WHERE drive_after IS NOT NULL`,
+		due:   `drive_after <= now()`,
+		since: `CASE WHEN stage = 'queued' THEN started_at ELSE drive_after END`,
+	}.statement()
+
+	countJobs = inTurn{
+		Queue: pg.Queue{From: `FROM jobs`, Waiting: "queued", Working: "working", Order: `created_at, id`},
+		open:  `SELECT 1 FROM jobs WHERE state = 'queued' UNION ALL SELECT 1 FROM jobs WHERE state = 'working'`,
+		due:   `(drive_after <= now() OR started_at IS NULL)`,
+		since: `CASE WHEN started_at IS NULL THEN created_at ELSE drive_after END`,
+	}.statement()
 )
 
-// nextAccepting finds the first workspace behind another one with versions that
-// nobody has begun.
-func nextAccepting(behind string) string {
-	return `SELECT min(workspace_id) FROM source_versions WHERE state = 'accepted' AND workspace_id > ` + behind
+// inTurn are rows of which a workspace has so many in work at most; the others wait
+// for their turn.
+type inTurn struct {
+	pg.Queue
+
+	// open finds the rows that have not ended; due is the condition of those that
+	// somebody should have driven, since from when on.
+	open, due, since string
+}
+
+// statement is the text of the count. $1 is how many a workspace has in work at most.
+func (q inTurn) statement() string {
+	return `
+WITH RECURSIVE ` + pg.Turn(`''`, q.Next) + `
+SELECT ` + upTo(q.open) + `,
+` + secondsSince(`least(
+    (SELECT min(`+q.since+`) `+q.From+` WHERE state = '`+q.Working+`' AND `+q.due+`),
+    (SELECT min(v.since) FROM turn CROSS JOIN LATERAL (
+         SELECT `+q.since+` AS since `+q.From+`
+         WHERE workspace_id = turn.id AND state = '`+q.Waiting+`' AND `+q.due+` ORDER BY `+q.Order+` LIMIT 1) v
+     WHERE (SELECT count(*) `+q.From+` WHERE workspace_id = turn.id AND state = '`+q.Working+`') < $1))`)
 }
 
 // counts are the statements of a backlog, with where their answers go.
@@ -88,6 +110,7 @@ func (b *Backlog) counts() []backlogCount {
 		{&b.Executions, countExecutions, nil},
 		{&b.Deliveries, countDeliveries, []any{delivery.SlowFailures}},
 		{&b.Ingestions, countIngestions, []any{knowledge.WorkingVersions}},
+		{&b.Jobs, countJobs, []any{job.Working}},
 	}
 }
 

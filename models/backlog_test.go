@@ -68,3 +68,32 @@ func TestBacklogCountsIngestions(t *testing.T) {
 	l.Exec(`UPDATE source_versions SET drive_after = NULL WHERE version > $1`, v.Version)
 	require.EqualValues(t, 1, waiting().Rows)
 }
+
+func TestBacklogCountsJobs(t *testing.T) {
+	l := modelstest.NewLibrary(t)
+	waiting := func() models.Waiting {
+		b, err := models.ReadBacklog(t.Context(), l.DB)
+		require.NoError(t, err)
+		return b.Jobs
+	}
+	aged := func(column string) {
+		t.Helper()
+		modelstest.Aged(t, l.DB, modelstest.TimeIn(t, l.DB, `SELECT `+column+` FROM jobs WHERE id = 'rem_1'`), func() float64 { return waiting().Oldest })
+	}
+	l.Exec(`INSERT INTO jobs (id, workspace_id, kind, input, created_at) VALUES ('rem_1', 'ws_one', 'removal', '{}', clock_timestamp() - interval '100 seconds')`)
+	require.EqualValues(t, 1, waiting().Rows)
+	aged("created_at") // nobody has asked for its run
+	l.Exec(`UPDATE jobs SET state = 'working', drive_after = clock_timestamp() + interval '30 seconds'`)
+	aged("created_at") // the engine has it, and no run works on it
+	l.Exec(`UPDATE jobs SET started_at = clock_timestamp()`)
+	require.Equal(t, models.Waiting{Rows: 1}, waiting(), "a run works on it")
+	l.Exec(`UPDATE jobs SET drive_after = clock_timestamp() - interval '10 seconds'`)
+	aged("drive_after") // nobody has offered it again
+	l.Exec(`UPDATE jobs SET drive_after = clock_timestamp() + interval '30 seconds'`)
+	l.Exec(`INSERT INTO jobs (id, workspace_id, kind, input, state, started_at, drive_after)
+		SELECT 'rem_w' || n, 'ws_one', 'removal', '{}', 'working', clock_timestamp(), clock_timestamp() + interval '30 seconds' FROM generate_series(1, 3) n`)
+	l.Exec(`INSERT INTO jobs (id, workspace_id, kind, input) VALUES ('rem_q', 'ws_one', 'removal', '{}')`)
+	require.Equal(t, models.Waiting{Rows: 5}, waiting(), "its workspace has four in work")
+	l.Exec(`UPDATE jobs SET state = 'completed', ended_at = clock_timestamp()`)
+	require.Zero(t, waiting())
+}

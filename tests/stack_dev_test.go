@@ -204,7 +204,12 @@ func TestQuickstart(t *testing.T) {
 	out, err := exec.Command("../examples/quickstart.sh", filepath.Join(shared.Folder, "demo.env")).CombinedOutput()
 	require.NoError(t, err, string(out))
 	require.Contains(t, string(out), "execution.completed")
-	for _, said := range []string{"verified", "mail to Bob", "completely disconnected", "Reads well."} {
+	for _, said := range []string{"verified", "mail to Bob", "completely disconnected", "Reads well.", "Documents moved."} {
 		require.Contains(t, string(out), said)
+	}
+	_, after, found := strings.Cut(string(out), "under the new id")
+	require.True(t, found, string(out))
+	for _, said := range []string{`"id":"spring-2027"`, "Which year", "Reads well.", "completely disconnected"} {
+		require.Contains(t, after, said, "once the document has its new id")
 	}
 }

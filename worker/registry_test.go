@@ -60,7 +60,7 @@ func TestEveryNameOfTheContractIsRegisteredOnce(t *testing.T) {
 		ExecutionActivities: execution.New(nil, nil, 0),
 		DeliveryActivities:  delivery.New(nil, nil, delivery.Options{Slots: 1, Dispatchers: 1}),
 		IngestionActivities: ingestion.New(ingestion.Parts{}),
-		JobActivities:       job.New(nil, nil),
+		JobActivities:       job.New(nil, nil, nil),
 	}}
 	var r registered
 	w.registerExecutions(&r)

@@ -15,6 +15,7 @@
 //	           seconds, then the run sleeps until something is due or it is poked
 //	Ingestion  ingestion.go: one for a version of a source; a retried activity
 //	           for each stage
+//	Job        job.go: one for a job; a retried activity, again while there is more
 //
 // Local activities are called by local alone (local.go), since their usual
 // limits would fail a run while the database is away for a second.

@@ -19,13 +19,14 @@ import (
 func TestRecordedHistoriesReplay(t *testing.T) {
 	histories, err := filepath.Glob("testdata/histories/*.json")
 	require.NoError(t, err)
-	require.GreaterOrEqual(t, len(histories), 10)
+	require.GreaterOrEqual(t, len(histories), 13)
 	for _, history := range histories {
 		t.Run(filepath.Base(history), func(t *testing.T) {
 			replayer := worker.NewWorkflowReplayer()
 			replayer.RegisterWorkflowWithOptions(workflows.Execution, workflow.RegisterOptions{Name: contract.WorkflowExecution})
 			replayer.RegisterWorkflowWithOptions(workflows.Delivery, workflow.RegisterOptions{Name: contract.WorkflowDelivery})
 			replayer.RegisterWorkflowWithOptions(workflows.Ingestion, workflow.RegisterOptions{Name: contract.WorkflowIngestion})
+			replayer.RegisterWorkflowWithOptions(workflows.Job, workflow.RegisterOptions{Name: contract.WorkflowJob})
 			require.NoError(t, replayer.ReplayWorkflowHistoryFromJSONFile(nil, history))
 		})
 	}

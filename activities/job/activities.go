@@ -8,6 +8,7 @@ import (
 	"github.com/redline-svc/redline/activities"
 	"github.com/redline-svc/redline/internal/contract"
 	"github.com/redline-svc/redline/internal/fault"
+	"github.com/redline-svc/redline/internal/telemetry"
 	"github.com/redline-svc/redline/models/job"
 )
 
@@ -21,7 +22,8 @@ type Rows interface {
 	// Begin gives the job, nil when it has ended.
 	Begin(ctx context.Context, id string) (*job.Job, error)
 	Progress(ctx context.Context, id string, rows int64) error
-	Complete(ctx context.Context, id string) error
+	// Complete ends a job unless it has ended, and gives the state that it ended in.
+	Complete(ctx context.Context, id string) (state string, err error)
 }
 
 // Handler does one portion of a job and gives how many rows it has dealt with and
@@ -32,12 +34,13 @@ type Handler func(ctx context.Context, j *job.Job) (rows int64, more bool, err e
 type Activities struct {
 	rows     Rows
 	handlers map[string]Handler
+	metrics  *telemetry.Metrics
 	clock    activities.Clock
 }
 
 // New makes the activities; handlers are by the kinds of jobs.
-func New(rows Rows, handlers map[string]Handler) *Activities {
-	return &Activities{rows, handlers, activities.SystemClock()}
+func New(rows Rows, handlers map[string]Handler, metrics *telemetry.Metrics) *Activities {
+	return &Activities{rows, handlers, metrics, activities.SystemClock()}
 }
 
 // Work works on a job for a while, or until it has ended. A fault ends the try; the
@@ -70,9 +73,18 @@ func (a *Activities) portions(ctx context.Context, j *job.Job, handle Handler) (
 			}
 		}
 		if !more {
-			return result, a.rows.Complete(ctx, j.ID)
+			return result, a.complete(ctx, j)
 		}
 	}
 	result.More = true
 	return result, nil
+}
+
+// complete ends a job and counts it as what it ended as.
+func (a *Activities) complete(ctx context.Context, j *job.Job) error {
+	state, err := a.rows.Complete(ctx, j.ID)
+	if err == nil {
+		a.metrics.JobsEnded.WithLabelValues(j.Kind, state).Inc()
+	}
+	return err
 }

@@ -1,8 +1,11 @@
 package job_test
 
 import (
+	"cmp"
 	"context"
 	"errors"
+	"net/http"
+	"net/http/httptest"
 	"testing"
 
 	"github.com/stretchr/testify/assert"
@@ -11,6 +14,7 @@ import (
 
 	jobs "github.com/redline-svc/redline/activities/job"
 	"github.com/redline-svc/redline/internal/contract"
+	"github.com/redline-svc/redline/internal/telemetry"
 	"github.com/redline-svc/redline/models/directory"
 	"github.com/redline-svc/redline/models/job"
 )
@@ -20,6 +24,8 @@ type rows struct {
 	job      *job.Job
 	progress int64
 	ended    bool
+	// state is what it ends in, completed where it is empty.
+	state string
 }
 
 func (r *rows) Begin(context.Context, string) (*job.Job, error) {
@@ -34,16 +40,21 @@ func (r *rows) Progress(_ context.Context, _ string, n int64) error {
 	return nil
 }
 
-func (r *rows) Complete(context.Context, string) error {
+func (r *rows) Complete(context.Context, string) (state string, err error) {
 	r.ended = true
-	return nil
+	return cmp.Or(r.state, "completed"), nil
 }
 
 func try(t *testing.T, r *rows, handlers map[string]jobs.Handler) (contract.JobResult, error) {
 	t.Helper()
+	return counted(t, r, handlers, telemetry.NewMetrics())
+}
+
+func counted(t *testing.T, r *rows, handlers map[string]jobs.Handler, m *telemetry.Metrics) (contract.JobResult, error) {
+	t.Helper()
 	var suite testsuite.WorkflowTestSuite
 	env := suite.NewTestActivityEnvironment()
-	a := jobs.New(r, handlers)
+	a := jobs.New(r, handlers, m)
 	env.RegisterActivity(a.Work)
 	value, err := env.ExecuteActivity(a.Work, contract.JobInput{ID: "rem_1"})
 	var result contract.JobResult
@@ -78,6 +89,19 @@ func TestAFaultLeavesTheJobToTheNextTry(t *testing.T) {
 	_, err = try(t, r, map[string]jobs.Handler{})
 	require.ErrorContains(t, err, "retryable: true", "a newer worker may know its kind")
 	assert.False(t, r.ended)
+}
+
+func TestWhatAJobEndedAsIsCounted(t *testing.T) {
+	m := telemetry.NewMetrics()
+	handlers := map[string]jobs.Handler{job.Migration: func(context.Context, *job.Job) (int64, bool, error) { return 0, false, nil }}
+	for _, state := range []string{"failed", "completed", "failed"} {
+		_, err := counted(t, &rows{job: &job.Job{ID: "mig_1", Kind: job.Migration}, state: state}, handlers, m)
+		require.NoError(t, err)
+	}
+	w := httptest.NewRecorder()
+	m.Handler().ServeHTTP(w, httptest.NewRequest(http.MethodGet, "/metrics", nil))
+	assert.Contains(t, w.Body.String(), `redline_jobs_ended_total{kind="migration",state="failed"} 2`)
+	assert.Contains(t, w.Body.String(), `redline_jobs_ended_total{kind="migration",state="completed"} 1`)
 }
 
 // heap plays what is left of a deletion: numbers of rows of each kind.

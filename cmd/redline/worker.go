@@ -57,7 +57,7 @@ func newWorker(p *parts) (*worker.Worker, error) {
 		JobActivities: jobs.New(p.stores.Jobs, map[string]jobs.Handler{
 			job.Migration: jobs.Migrate(p.stores.Migrations),
 			job.Removal:   jobs.Remove(p.stores.Deleted, p.stores.Annotations, p.stores.Judgments, p.stores.Knowledge),
-		}),
+		}, p.metrics),
 		StartsInFlight: p.conf.Engine.StartsInFlight, StopTimeout: p.conf.Stop.Timeout,
 		Metrics: p.metrics, Log: p.log,
 	})

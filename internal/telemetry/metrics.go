@@ -38,13 +38,14 @@ type Metrics struct {
 	// ActivitiesFailing shows by name how many activities of the engine are at their
 	// fourth or a later try in this process.
 	ActivitiesFailing *prometheus.GaugeVec
+	// JobsEnded counts jobs that have ended, by kind and state: completed or failed.
+	JobsEnded *prometheus.CounterVec
 	// EgressRefused counts refused connections by the rule that refused them.
 	EgressRefused *prometheus.CounterVec
 	// EmailSends counts tries of mails by their template and what came of them.
 	EmailSends *prometheus.CounterVec
-	// OutboxRows and OutboxOldest show by kind what is committed and not yet
-	// handed to the engine: how many rows, up to 10,000, and the oldest one's age in
-	// seconds.
+	// OutboxRows and OutboxOldest show by kind what is committed and owed to the
+	// engine: how many rows, up to 10,000, and the oldest one's age in seconds.
 	OutboxRows, OutboxOldest *prometheus.GaugeVec
 	// WebhookPending, WebhookOldestPending and WebhookSlowLane are open
 	// deliveries, up to 10,000, the age in seconds of the oldest one due, and slow receivers.
@@ -77,6 +78,7 @@ func NewMetrics() *Metrics {
 	m.EndpointsDisabled = auto.counter("redline_webhook_endpoints_disabled_total", "Endpoints that the service disabled.", "reason")
 	m.SweeperRestarts = auto.counter("redline_sweeper_restarts_total", "Work that a sweep set going again.", "kind")
 	m.ActivitiesFailing = auto.gauge("redline_activities_failing", "Activities of the engine that keep failing: at their fourth or a later try.", "activity")
+	m.JobsEnded = auto.counter("redline_jobs_ended_total", "Jobs that ended, by kind and state.", "kind", "state")
 	m.EmailSends = auto.counter("redline_email_sends_total", "Mails handed over, by template and result.", "template", "result")
 	m.EgressRefused = auto.counter("redline_egress_refused_total", "Refused outgoing connections.", "rule")
 	m.OutboxRows = auto.gauge("redline_outbox_rows", "Rows owed to the engine, counted up to 10000.", "kind")

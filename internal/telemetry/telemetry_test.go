@@ -75,6 +75,7 @@ func TestMetricsHaveThePublishedNames(t *testing.T) {
 	m.ActivitiesFailing.WithLabelValues("execution.call").Set(1)
 	m.EgressRefused.WithLabelValues("private").Inc()
 	m.EmailSends.WithLabelValues("mention", "sent").Inc()
+	m.JobsEnded.WithLabelValues("migration", "failed").Inc()
 	m.OutboxRows.WithLabelValues("execution").Set(2)
 	m.OutboxOldest.WithLabelValues("execution").Set(2)
 	m.SecretRows.WithLabelValues("a").Set(2)
@@ -88,7 +89,7 @@ func TestMetricsHaveThePublishedNames(t *testing.T) {
 		"redline_webhook_first_attempt_lag_seconds_count", "redline_sweeper_restarts_total", "redline_egress_refused_total", "redline_email_sends_total",
 		"redline_db_query_seconds_count", "redline_outbox_rows", "redline_outbox_oldest_seconds", "redline_webhook_pending",
 		"redline_webhook_oldest_pending_seconds", "redline_webhook_slow_lane_endpoints", "redline_secret_rows",
-		`redline_activities_failing{activity="execution.call"} 1`,
+		`redline_activities_failing{activity="execution.call"} 1`, `redline_jobs_ended_total{kind="migration",state="failed"} 1`,
 	} {
 		require.Contains(t, text, want)
 	}

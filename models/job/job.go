@@ -109,9 +109,16 @@ func End(ctx context.Context, tx *pg.Tx, id string, why *Failure) error {
 	return tx.Gorm().WithContext(ctx).Model(row{}).Where("id = ? AND ended_at IS NULL", id).Updates(state).Error
 }
 
-// Complete ends a job whose last change is committed.
-func (j *Jobs) Complete(ctx context.Context, id string) error {
-	return j.db.InTx(ctx, func(tx *pg.Tx) error { return End(ctx, tx, id, nil) })
+// Complete ends a job whose last change is committed, unless that has ended it, and
+// gives the state that it ended in.
+func (j *Jobs) Complete(ctx context.Context, id string) (state string, err error) {
+	err = j.db.InTx(ctx, func(tx *pg.Tx) error {
+		if err := End(ctx, tx, id, nil); err != nil {
+			return err
+		}
+		return tx.Gorm().WithContext(ctx).Model(row{}).Where("id = ?", id).Select("state").Scan(&state).Error
+	})
+	return state, err
 }
 
 // Expire removes jobs that ended 30 days ago, so many at once, and gives how many.

@@ -68,7 +68,9 @@ func TestJobsOfAWorkspaceWaitForEachOtherAndNotForOthers(t *testing.T) {
 	claimed := b.claim(10)
 	require.Len(t, claimed, job.Working+1)
 	require.Contains(t, claimed, job.Ref{WorkspaceID: "ws_two", ID: "rem_ws_two_000", Kind: job.Removal})
-	require.NoError(t, b.Complete(t.Context(), "rem_ws_one_000"))
+	state, err := b.Complete(t.Context(), "rem_ws_one_000")
+	require.NoError(t, err)
+	require.Equal(t, "completed", state)
 	require.Equal(t, []job.Ref{{WorkspaceID: "ws_one", ID: fmt.Sprintf("rem_ws_one_%03d", job.Working), Kind: job.Removal}}, b.claim(10), "one has ended, so the next has its turn")
 }
 
@@ -99,8 +101,10 @@ func TestAJobThatEndedStaysAsItIs(t *testing.T) {
 	require.NoError(t, b.DB.InTx(t.Context(), func(tx *pg.Tx) error {
 		return job.End(t.Context(), tx, id, &job.Failure{Code: "NOT_FOUND", Message: "it was deleted"})
 	}))
-	require.NoError(t, b.Complete(t.Context(), id))
-	var state, code string
+	state, err := b.Complete(t.Context(), id)
+	require.NoError(t, err)
+	require.Equal(t, "failed", state)
+	var code string
 	var done int
 	require.NoError(t, b.DB.Pool.QueryRow(t.Context(), `SELECT state, error_code, done FROM jobs`).Scan(&state, &code, &done))
 	assert.Equal(t, []any{"failed", "NOT_FOUND", 7}, []any{state, code, done})

@@ -29,9 +29,11 @@ var waitingRows = []string{
 		sha256, original_key, started_at, updated_at)
 	SELECT 'ws_' || n % 10, n, 1, 'accepted', 'queued', now() AS since, now() AS after, 'f', 't', 1, '', 'k', now() - n * interval '1 s', now()
 	FROM generate_series($1::integer, $2::integer) n`,
+	`INSERT INTO jobs (id, workspace_id, kind, input, created_at)
+	SELECT 'rem_' || n, 'ws_' || n % 10, 'removal', '{}', now() - n * interval '1 s' FROM generate_series($1::integer, $2::integer) n`,
 }
 
-// AddWaiting makes executions, deliveries and versions that wait, numbered from the
+// AddWaiting makes executions, deliveries, versions and jobs that wait, numbered from the
 // one to the other, with nothing that they refer to. Number n has waited n seconds,
 // and the secret of every hundredth execution is sealed under e1, of others under e2.
 func AddWaiting(t testing.TB, db *pg.DB, from, to int) {

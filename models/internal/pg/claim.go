@@ -26,8 +26,9 @@ type Queue struct {
 	Columns string
 }
 
-// next finds the first workspace behind another one that has rows waiting.
-func (q Queue) next(behind string) string {
+// Next is the text of a query for the first workspace behind another one that has rows
+// waiting.
+func (q Queue) Next(behind string) string {
 	return fmt.Sprintf(`SELECT min(workspace_id) %s WHERE state = '%s' AND workspace_id > %s`, q.From, q.Waiting, behind)
 }
 
@@ -61,7 +62,7 @@ WITH RECURSIVE %[1]s, visited AS (
     WHERE ctid = ANY (ARRAY(SELECT at FROM locked)) RETURNING ARRAY[%[7]s] AS row
 )
 SELECT coalesce(s.id, ''), c.row FROM stood s LEFT JOIN claimed c ON true`,
-		Turn("$4", q.next), q.From, q.Waiting, q.Working, q.Order, q.Update, q.Columns)
+		Turn("$4", q.Next), q.From, q.Waiting, q.Working, q.Order, q.Update, q.Columns)
 }
 
 // Claim claims up to limit rows of workspaces in turn, beginning behind the workspace
