@@ -14,9 +14,6 @@ import (
 const (
 	// pollEvery is how often a loop looks without having been woken.
 	pollEvery = time.Second
-	// claimsPerSender is how many pokes each sender may have waiting: enough to
-	// keep it busy, few enough to be sent within the time of a claim.
-	claimsPerSender = 2
 	// rowsLimit is how long one statement of the relay may take.
 	rowsLimit = 10 * time.Second
 )
@@ -59,7 +56,7 @@ func newRelay(rows Executions, senders int, log *slog.Logger) *relay {
 // run claims and sends until ctx ends; then it releases what it has not
 // sent and waits for what is under way.
 func (r *relay) run(ctx context.Context, send sendPoke) {
-	claimed := make(chan execution.Poke, r.senders*claimsPerSender)
+	claimed := make(chan execution.Poke, r.senders)
 	var senders sync.WaitGroup
 	for range r.senders {
 		senders.Go(func() {

@@ -132,7 +132,7 @@ func TestRelaySendsWhatIsDueSideBySide(t *testing.T) {
 			require.Equal(t, 1, n, id)
 		}
 		for _, limit := range m.claims {
-			require.Equal(t, senders*claimsPerSender, limit)
+			require.Equal(t, senders, limit)
 		}
 	})
 }

@@ -14,7 +14,7 @@ import (
 
 const (
 	// dispatchFor is how long one activity claims rows, waiting for new ones
-	// included, dispatchLongest how long in all when it is busy.
+	// included, dispatchLongest how long in all when it waits for slots.
 	dispatchFor     = 5 * time.Second
 	dispatchLongest = 40 * time.Second
 	// claimAtMost is how many rows one claim takes.
@@ -29,10 +29,6 @@ const (
 	// paceAtLeast is the shortest wait of a dispatcher whose destination is limited
 	// in pace, so that it can claim several rows at once afterwards.
 	paceAtLeast = 25 * time.Millisecond
-	// busyFor is how shortly before its end a dispatcher must have claimed rows for
-	// the next one to follow at once: more rows will probably come, and if the run
-	// slept, the first of them would wait for a poke.
-	busyFor = 500 * time.Millisecond
 	// emptyPause keeps a run that found rows but could claim none from asking the
 	// engine for an activity over and over.
 	emptyPause = 200 * time.Millisecond
@@ -46,7 +42,7 @@ type dispatcher struct {
 	// kind is the destination's; lane the queue that the activity came from.
 	kind string
 	lane lane
-	// ends is when it stops to claim, unless it is busy then; last is when it
+	// ends is when it stops to claim, unless it waits for slots then; last is when it
 	// stops in any case. All readings are of the own clock.
 	ends, last time.Time
 	renewed    time.Time
@@ -54,8 +50,6 @@ type dispatcher struct {
 	stop       <-chan struct{}
 	// abandoned is closed when the engine no longer hears of this activity.
 	abandoned <-chan struct{}
-	// claimedAt is when it last claimed a row.
-	claimedAt time.Time
 	// paced is for how long the pace of the destination allows no further row,
 	// where some are due; cancelled says that rows are left to be ended.
 	paced     time.Duration
@@ -131,7 +125,7 @@ func (r *dispatcher) run(ctx context.Context) (contract.DispatchResult, error) {
 	own, cancel := context.WithTimeout(ctx, activities.StoreLimit)
 	defer cancel()
 	standing, err := r.rows.Settle(own, r.in.DestinationID)
-	if r.clock.Since(r.claimedAt) < busyFor || r.wrongLane {
+	if r.wrongLane {
 		standing.Next = new(time.Duration) // at once
 	}
 	result := resultOf(standing, claimed, r.wrongLane)

@@ -55,9 +55,6 @@ func (r *dispatcher) claimOnce(ctx context.Context) (claimed int, wait bool, err
 		return 0, false, err
 	}
 	r.apply(batch)
-	if len(batch.Rows) > 0 {
-		r.claimedAt = before
-	}
 	r.start(batch.Rows, before)
 	return len(batch.Rows), len(batch.Rows) < granted && !batch.Unseen && !batch.Cancelled && !r.wrongLane, nil
 }

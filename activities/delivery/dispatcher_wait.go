@@ -21,16 +21,15 @@ func (r *dispatcher) over() bool {
 	return !r.clock().Before(r.ends)
 }
 
-// continues gives whether a dispatcher whose time is up is busy, or waits for slots,
-// and keeps nobody from starting. One that the engine hears nothing of any more has
+// continues gives whether a dispatcher whose time is up waits for slots, and keeps
+// nobody from starting. One that the engine hears nothing of any more has
 // been replaced, or soon will be.
 func (r *dispatcher) continues(now time.Time) bool {
 	select {
 	case <-r.abandoned:
 		return false
 	default:
-		busy := now.Sub(r.claimedAt) < busyFor || r.freed != nil
-		return now.Before(r.last) && busy && !r.wrongLane && !r.crowded(r.lane)
+		return now.Before(r.last) && r.freed != nil && !r.wrongLane && !r.crowded(r.lane)
 	}
 }
 

@@ -4,8 +4,8 @@
 // A run of the engine has one activity at a time for its destination, the
 // dispatcher. It takes the destination's lease, claims due rows, sends them side by
 // side and claims again: it lingers for 5 s, woken in process by the commits that
-// queue more, and goes on up to 40 s while it is busy, since rows that come between
-// two activities wait for the engine. It does not linger when less than a quarter of
+// queue more, and up to 40 s while it waits for slots, so that it keeps its turn. It
+// does not linger when less than a quarter of
 // the dispatchers is free. A row that is claimed is held until its attempt must have
 // ended; what was not recorded until then is claimed again.
 //

@@ -124,16 +124,3 @@ func TestStandingBecomesTimerAndText(t *testing.T) {
 	assert.Equal(t, emptyPause.Milliseconds(), *idle.NextIn, "nothing could be claimed: no hurry")
 	assert.Contains(t, idle.Details, "10000 or more")
 }
-
-func TestABusyDestinationIsDispatchedAgainAtOnce(t *testing.T) {
-	t.Parallel()
-	synctest.Test(t, func(t *testing.T) {
-		o := &outbox{due: events(1, "exec_1")}
-		d := newActivities(t, o, 10, fine)
-		busy := dispatchUntil(t, d, stopWhen(t, func() bool { return len(o.outcomes()) == 1 }))
-		require.NotNil(t, busy.NextIn, "more will come")
-		assert.Zero(t, *busy.NextIn)
-		quiet := dispatchUntil(t, d, stopWhen(t, func() bool { o.mu.Lock(); defer o.mu.Unlock(); return o.claims > 3 }))
-		assert.Nil(t, quiet.NextIn, "nothing was claimed and nothing waits")
-	})
-}
