@@ -127,8 +127,11 @@ func (l *leak) send(session *client.Session, operation string, data any) *client
 func (l *leak) refuse(session *client.Session, operation string, data any) {
 	l.s.t.Helper()
 	if reply := l.send(session, operation, data); reply.HTTP != http.StatusOK {
-		asSent := []byte(`"id":"` + mark + `"`) // what is not there is named by the id that was sent
-		l.refused.add(bytes.ReplaceAll(reply.Body, asSent, nil))
+		text := reply.Body
+		for _, asSent := range []string{`"id":"` + mark + `"`, `"documentIds":["` + mark + `"]`} { // what is not there is named by the id that was sent
+			text = bytes.ReplaceAll(text, []byte(asSent), nil)
+		}
+		l.refused.add(text)
 	}
 }
 
@@ -306,7 +309,35 @@ func (l *leak) collaboration() {
 	l.twice(s.keyed, countNotes, map[string]any{"organizationId": "acme", "documentIds": []string{"leaks"}, "userId": "ann"})
 	l.twice(s.keyed, "memory/judgments/query", map[string]any{"organizationId": "acme"})
 	l.folders()
+	l.documents()
 	l.twice(s.keyed, "users/delete", map[string]any{"organizationId": "acme", "userIds": []string{"ann"}})
+}
+
+// documents calls the operations on organizations and documents, with marked names.
+func (l *leak) documents() {
+	keyed := l.s.keyed
+	l.s.t.Helper()
+	in := func(more map[string]any) map[string]any {
+		all := map[string]any{"organizationId": "leaky"}
+		maps.Copy(all, more)
+		return all
+	}
+	marked := map[string]any{"documents": []any{map[string]any{"documentId": "d", "documentName": mark}}}
+	named := map[string]any{"documentIds": []string{"d"}}
+	l.twice(keyed, addOrganizations, organization("leaky", map[string]any{"organizationName": mark}))
+	l.twice(keyed, updateOrganizations, organization("leaky", map[string]any{"organizationName": mark}))
+	l.twice(keyed, getOrganizations, map[string]any{"organizationIds": []string{"leaky"}})
+	l.twice(keyed, addDocuments, in(marked))
+	l.twice(keyed, updateDocuments, in(marked))
+	l.twice(keyed, getDocuments, in(named))
+	l.twice(keyed, setAccess, in(map[string]any{"documentIds": []string{"d"}, "accessType": "restricted"}))
+	l.twice(keyed, moveDocuments, in(map[string]any{"documentIds": []string{"d"}, "folderId": "root"}))
+	var migrating struct{ Data migratingView }
+	accepted := l.twice(keyed, migrate, in(map[string]any{"documentId": "d", "newDocumentId": "e"}))
+	require.NoError(l.s.t, json.Unmarshal(accepted, &migrating))
+	l.twice(keyed, migrateStatus, in(map[string]any{"migrationId": migrating.Data.MigrationID}))
+	l.twice(keyed, deleteDocuments, in(named))
+	l.twice(keyed, deleteOrganizations, map[string]any{"organizationIds": []string{"leaky"}})
 }
 
 // folders calls the operations on folders and on what is granted, with marked names.
