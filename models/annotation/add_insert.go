@@ -124,7 +124,7 @@ VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15)`
 
 // moveMark never moves a mark back.
 const moveMark = `
-INSERT INTO read_marks (annotation_key, user_id, workspace_id, seq) VALUES ($1, $2, $3, $4)
+INSERT INTO read_marks (annotation_key, user_id, workspace_id, document_key, seq) VALUES ($1, $2, $3, $4, $5)
 ON CONFLICT (annotation_key, user_id) DO UPDATE SET seq = greatest(read_marks.seq, excluded.seq)`
 
 // insertComments stores the comments and moves their authors' own marks.
@@ -141,7 +141,7 @@ func (a *addCall) insertComments(ctx context.Context, tx *pg.Tx) error {
 			read[c.from.UserID] = c.seq
 		}
 		for _, user := range users {
-			b.Queue(moveMark, annotation.key, user, a.change.workspaceID, read[user])
+			b.Queue(moveMark, annotation.key, user, a.change.workspaceID, *a.change.scope.Document, read[user])
 		}
 	}
 	return tx.SendBatch(ctx, b).Close()

@@ -13,8 +13,8 @@ import (
 // visibleTo is the condition for annotations a that at least one of the users
 // ($1 workspace, %[1]s the users) may see, whatever the document allows.
 const visibleTo = `(a.visibility = 'public' OR a.author_id = ANY(%[1]s::text[]) OR a.visible_to && %[1]s::text[]
- OR a.visible_to_org = ANY(ARRAY(SELECT o.organization_id FROM grants g JOIN organizations o ON o.key = g.organization_key
-    WHERE g.workspace_id = $1 AND g.user_id = ANY(%[1]s::text[]) AND g.folder_key IS NULL AND g.document_key IS NULL AND ` + directory.Unexpired + `)))`
+ OR a.visible_to_org = ANY(ARRAY(SELECT o.organization_id FROM organizations o WHERE o.key = ANY(ARRAY(SELECT g.organization_key FROM grants g
+    WHERE g.workspace_id = $1 AND g.user_id = ANY(%[1]s::text[]) AND g.folder_key IS NULL AND g.document_key IS NULL AND ` + directory.Unexpired + `)))))`
 
 // CommentFilter names an annotation of a document and narrows its thread; empty
 // lists do not. Users are authors, and a read for users finds nothing of an

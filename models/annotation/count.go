@@ -3,6 +3,8 @@ package annotation
 import (
 	"context"
 
+	"github.com/jackc/pgx/v5"
+
 	"github.com/redline-svc/redline/models/directory"
 	"github.com/redline-svc/redline/models/internal/pg"
 )
@@ -79,27 +81,24 @@ func countAnnotations(ctx context.Context, tx *pg.SQLTx, workspaceID string, f C
 		keys = append(keys, key)
 	}
 	q := pg.NewConditions(workspaceID)
-	user := q.Value(f.UserID)
-	q.And("a.document_key = ANY(%s)", keys)
+	user, in := q.Value(f.UserID), q.Value(keys)
 	q.And(visibleTo, []string{f.UserID})
 	if len(f.StatusIDs) > 0 {
 		q.And("a.status_id = ANY(%s)", f.StatusIDs)
 	}
-	rows, err := tx.Query(ctx, `SELECT a.document_key, count(*),
+	b := &pgx.Batch{}
+	b.Queue(pg.BySets)
+	b.Queue(`SELECT a.document_key, count(*),
        count(*) FILTER (WHERE CASE WHEN a.last_author = `+user+` THEN a.other_seq ELSE a.last_seq END > coalesce(m.seq, 0))
-FROM annotations a LEFT JOIN read_marks m ON m.workspace_id = $1 AND m.user_id = `+user+` AND m.annotation_key = a.key
-WHERE a.workspace_id = $1`+q.Text()+` GROUP BY a.document_key`, q.Args...)
-	if err != nil {
-		return err
-	}
-	defer rows.Close()
-	for rows.Next() {
+FROM annotations a LEFT JOIN read_marks m ON m.document_key = ANY(`+in+`) AND m.user_id = `+user+` AND m.annotation_key = a.key
+WHERE a.workspace_id = $1 AND a.document_key = ANY(`+in+`)`+q.Text()+` GROUP BY a.document_key`, q.Args...).Query(func(rows pgx.Rows) error {
 		var key int64
 		var c Count
-		if err := rows.Scan(&key, &c.Total, &c.Unread); err != nil {
-			return err
-		}
-		counts[documents[key]] = c
-	}
-	return rows.Err()
+		_, err := pgx.ForEachRow(rows, []any{&key, &c.Total, &c.Unread}, func() error {
+			counts[documents[key]] = c
+			return nil
+		})
+		return err
+	})
+	return tx.SendBatch(ctx, b).Close()
 }

@@ -77,6 +77,7 @@ type readMarkRow struct {
 	AnnotationKey int64
 	UserID        string
 	WorkspaceID   string
+	DocumentKey   int64
 	Seq           int64
 }
 

@@ -74,12 +74,13 @@ CREATE TABLE read_marks (
     annotation_key bigint NOT NULL REFERENCES annotations (key) ON DELETE CASCADE,
     user_id        text NOT NULL COLLATE "C",
     workspace_id   text NOT NULL,
+    document_key   bigint NOT NULL,
     seq            bigint NOT NULL,
     PRIMARY KEY (annotation_key, user_id)
 );
 
--- count/get: the marks of one user.
-CREATE INDEX read_marks_of_user ON read_marks (workspace_id, user_id, annotation_key) INCLUDE (seq);
+-- count/get: the marks of one user in documents.
+CREATE INDEX read_marks_in_document ON read_marks (document_key, user_id, annotation_key) INCLUDE (seq);
 
 -- A notification is of one comment; its text and who may see it are judged when
 -- it is read. reason is the first of its recipients'.

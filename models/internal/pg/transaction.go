@@ -209,3 +209,9 @@ func translateBatch(err error) error {
 // reads all of it, would stay until the autovacuum looks at the table, a minute
 // and thousands of rows later.
 const ByKeys = `SELECT set_config('plan_cache_mode', 'force_generic_plan', true), set_config('enable_seqscan', 'off', true)`
+
+// BySets makes Postgres join the statements after it in their transaction set by set.
+// Without it a plan made without statistics, which takes a set for one row, may read
+// all of one for each row of the other. Each set is read whole, so its own conditions
+// must make it small.
+const BySets = `SELECT set_config('enable_nestloop', 'off', true)`
