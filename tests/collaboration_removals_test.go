@@ -43,6 +43,10 @@ func (l *lab) onlySources(sourceIDs ...string) {
 		}
 		return true
 	})
+	var unused int
+	require.NoError(l.t, rows.QueryRow(l.t.Context(), `SELECT count(*) FROM vectors v WHERE NOT EXISTS (SELECT FROM chunks r WHERE r.text_hash = v.text_hash)
+AND NOT EXISTS (SELECT FROM rules r WHERE r.text_hash = v.text_hash)`).Scan(&unused))
+	require.Zero(l.t, unused, "vectors of texts that are gone")
 	report, err := l.checkIndex()
 	require.NoError(l.t, err)
 	require.Equal(l.t, []int{len(sourceIDs), 0, 0}, []int{report.Versions, report.Missing, report.Surplus})

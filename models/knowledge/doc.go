@@ -22,7 +22,9 @@
 // The scope of a source is by keys of subjects (models/subject), so it goes along with
 // a document that gets another id. A source whose scope is removed is hidden from every
 // read at once (visibleSource). Then RemoveBatch ends it; what its versions left goes by
-// HiddenVersions and RemovedVersions once nobody can be reading or working on them.
+// HiddenVersions and RemovedVersions once nobody can be reading or working on them. A
+// vector goes with the last row that names its text: who removes rows locks the vectors
+// and then looks who else names them, and who names one holds it until that is stored.
 //
 // A generation of the index is building, then serving, then retired: addGeneration
 // makes it, Switch serves it and retires the one before, Build gives up one of
@@ -40,7 +42,7 @@
 // Locks, in this order: the upload's row, an advisory lock of the workspace (of
 // its sources, of its uploads or of its indexing), the source's row, the serving
 // generation (FOR SHARE by a version that goes live, FOR UPDATE by Switch), the
-// version's row. Claims pass over locked rows.
+// version's row, the vectors by model and text. Claims pass over locked rows.
 //
 // It must not call the engine, the embedder or the blob store. The index is called
 // by searches alone.

@@ -90,37 +90,3 @@ WHERE s.removed AND NOT v.indexed AND v.updated_at < clock_timestamp() - $2::int
 	})
 	return found, pg.Translate(err)
 }
-
-// What a version leaves, some rows at a time, and then itself and its source, if it
-// was the last one. SQL by hand: GORM's deletes have no limit.
-const (
-	dropChunks = `
-DELETE FROM chunks WHERE ctid = ANY (ARRAY(SELECT ctid FROM chunks WHERE workspace_id = $1 AND source_id = $2 AND version = $3 LIMIT $4))`
-	dropRules = `
-DELETE FROM rules WHERE ctid = ANY (ARRAY(SELECT ctid FROM rules WHERE workspace_id = $1 AND source_id = $2 AND version = $3 LIMIT $4))`
-	dropVersion = `DELETE FROM source_versions WHERE workspace_id = $1 AND source_id = $2 AND version = $3`
-	dropSource  = `
-DELETE FROM sources s WHERE s.workspace_id = $1 AND s.id = $2 AND s.removed
-       AND NOT EXISTS (SELECT FROM source_versions v WHERE v.workspace_id = s.workspace_id AND v.source_id = s.id)`
-)
-
-// DropVersion removes the rows of a version whose files are gone, and those of its
-// source with the last of them.
-func (k *Knowledge) DropVersion(ctx context.Context, v VersionRef) error {
-	for _, statement := range []string{dropChunks, dropRules} {
-		for dropped := int64(removeBatch); dropped == removeBatch; {
-			done, err := k.db.Pool.Exec(ctx, statement, v.WorkspaceID, v.SourceID, v.Version, removeBatch)
-			if err != nil {
-				return pg.Translate(err)
-			}
-			dropped = done.RowsAffected()
-		}
-	}
-	return k.db.InTx(ctx, func(tx *pg.Tx) error {
-		if _, err := tx.Exec(ctx, dropVersion, v.WorkspaceID, v.SourceID, v.Version); err != nil {
-			return err
-		}
-		_, err := tx.Exec(ctx, dropSource, v.WorkspaceID, v.SourceID)
-		return err
-	})
-}

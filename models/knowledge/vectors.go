@@ -99,19 +99,30 @@ const nameVectors = `
 UPDATE %s r SET text_hash = n.hash FROM unnest($4::int[], $5::bytea[]) AS n (ordinal, hash)
 WHERE r.workspace_id = $1 AND r.source_id = $2 AND r.version = $3 AND r.ordinal = n.ordinal AND r.ordinal BETWEEN $6 AND $7`
 
-// StoreVectors keeps vectors and names them in their rows, which are of one
-// corpus.
+// holdVectors keeps vectors from being removed until rows that name them are stored.
+const holdVectors = `
+SELECT count(*) FROM (SELECT FROM vectors WHERE workspace_id = $1 AND model = $2 AND text_hash = ANY($3)
+    ORDER BY text_hash FOR KEY SHARE) held`
+
+// errVectorGone says that a vector which was there when it was asked for went with the
+// last source that used it. The texts have to be embedded.
+var errVectorGone = errors.New("the vector of a text was removed meanwhile")
+
+// StoreVectors keeps vectors and names them in their rows, which are of one corpus.
+// One that was known and is gone is an error: whoever repeats it makes the vector.
 func (k *Knowledge) StoreVectors(ctx context.Context, v VersionRef, model string, corpus vector.Corpus, rows []Embedded) error {
 	if len(rows) == 0 {
 		return nil
 	}
 	var made, vectors, names [][]byte
 	var ordinals []int
+	texts := map[string]bool{}
 	for _, r := range rows {
 		if r.Vector != nil {
 			made, vectors = append(made, r.Hash), append(vectors, vectorBytes(r.Vector))
 		}
 		ordinals, names = append(ordinals, r.Ordinal), append(names, r.Hash)
+		texts[string(r.Hash)] = true
 	}
 	return k.db.InTx(ctx, func(tx *pg.Tx) error {
 		batch := &pgx.Batch{}
@@ -120,6 +131,13 @@ func (k *Knowledge) StoreVectors(ctx context.Context, v VersionRef, model string
 		}
 		batch.Queue(fmt.Sprintf(nameVectors, corpusTables[corpus].table), v.WorkspaceID, v.SourceID, v.Version, ordinals, names,
 			slices.Min(ordinals), slices.Max(ordinals))
+		batch.Queue(holdVectors, v.WorkspaceID, model, names).QueryRow(func(row pgx.Row) error {
+			var held int
+			if err := row.Scan(&held); err != nil || held == len(texts) {
+				return err
+			}
+			return errVectorGone
+		})
 		return tx.SendBatch(ctx, batch).Close()
 	})
 }
