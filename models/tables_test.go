@@ -19,7 +19,7 @@ var owners = map[string]string{
 	"endpoint":   `endpoints endpoint_secrets webhook_settings`,
 	"mail":       `mails email_settings`,
 	"job":        `jobs`,
-	"judgment":   `judgments`,
+	"judgment":   `judgments judgment_index judgment_vectors`,
 	"subject":    `subjects`,
 	"definition": `definitions definition_versions`,
 	"execution":  `executions steps step_reviewers events`,

@@ -73,7 +73,7 @@ func (s Service) fill(ctx context.Context, document string, n int) error {
 		return err
 	}
 	return s.exec(ctx,
-		fmt.Sprintf(`INSERT INTO judgments SELECT (jsonb_populate_record(j, jsonb_build_object('record_id', j.record_id || '-' || n, 'origin_id', j.origin_id || '-' || n))).*
+		fmt.Sprintf(`INSERT INTO judgments OVERRIDING USER VALUE SELECT (jsonb_populate_record(j, jsonb_build_object('record_id', j.record_id || '-' || n, 'origin_id', j.origin_id || '-' || n))).*
 FROM judgments j JOIN subjects s ON s.key = j.document_key AND s.id = '%s' CROSS JOIN generate_series(2, %d) n`, id, judgments),
 		fmt.Sprintf(`INSERT INTO sources SELECT (jsonb_populate_record(o, jsonb_build_object('id', o.id || '-' || n))).*
 FROM sources o JOIN subjects s ON s.key = o.document_key AND s.id = '%s' CROSS JOIN generate_series(2, %d) n`, id, sources),

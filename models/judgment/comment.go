@@ -31,12 +31,12 @@ type Comment struct {
 
 // insertCommentJudgment goes with the batch of the comment: no trip of its own. A
 // document that is deleted at this moment takes the judgment along.
-const insertCommentJudgment = `
+var insertCommentJudgment = owing(`
 INSERT INTO judgments (workspace_id, record_id, origin, origin_id, decision, reasoning, content, content_type, confidence, judge_type,
        user_id, user_name, user_email, agent, organization_key, document_key, annotation_id, created_at)
 SELECT $1, $2, 'comment', $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, s.organization_key, s.document_key, $14, $15
 FROM comment_subjects($1, $16, $17, $18) s
-ON CONFLICT DO NOTHING`
+ON CONFLICT DO NOTHING`)
 
 // Queue adds the judgment to the transaction of the comment.
 func (c Comment) Queue(b *pgx.Batch) {

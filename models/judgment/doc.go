@@ -11,8 +11,10 @@
 // document that gets another id. What is about a removed one is hidden from every read
 // at once, and RemoveBatch removes it.
 //
-// Table: judgments. Rows are inserted and removed, never changed, and no locks are
-// taken.
+// Whoever makes or removes a judgment owes that to the index, in the same statement
+// (owing, owingRemoval): a row of judgment_index is due until it is done.
+//
+// Tables: judgments, judgment_index, judgment_vectors.
 //
 // It must not read the things that are judged: whoever makes a judgment passes
 // what it says. Names of organizations, documents and people are the exception.

@@ -41,7 +41,7 @@ type Step struct {
 // moment. The content falls back to the document's name, then to the
 // definition's. An execution goes on when what it is about is removed, and makes no
 // judgments any more. SQL by hand: it goes with the batch of the decision.
-var insertStepJudgment = `
+var insertStepJudgment = owing(`
 INSERT INTO judgments (workspace_id, record_id, origin, origin_id, decision, reasoning, content, content_type, confidence, judge_type,
        user_id, user_name, user_email, organization_key, document_key, created_at)
 SELECT $1, $2, 'step', $3, $4, $5, coalesce($6, nullif(d.name, ''), $7), $8, $9, 'human',
@@ -51,15 +51,15 @@ LEFT JOIN organizations o ON o.workspace_id = $1 AND o.organization_id = $14::te
 LEFT JOIN profiles p ON p.organization_key = o.key AND p.user_id = $10::text
 LEFT JOIN documents d ON d.organization_key = o.key AND d.document_id = $15::text
 WHERE ` + subject.Shown("$11::bigint", "$12::bigint") + `
-ON CONFLICT DO NOTHING`
+ON CONFLICT DO NOTHING`)
 
 // insertBareJudgment is insertStepJudgment outside of any organization, where
 // nothing more is known of reviewer and document.
-const insertBareJudgment = `
+var insertBareJudgment = owing(`
 INSERT INTO judgments (workspace_id, record_id, origin, origin_id, decision, reasoning, content, content_type, confidence, judge_type,
        user_id, user_name, document_key, created_at)
 VALUES ($1, $2, 'step', $3, $4, $5, coalesce($6, $7), $8, $9, 'human', $10, $10, $11, $12)
-ON CONFLICT DO NOTHING`
+ON CONFLICT DO NOTHING`)
 
 // Queue adds the judgment to the transaction of the decision.
 func (j Step) Queue(b *pgx.Batch) {
@@ -142,9 +142,11 @@ type View struct {
 	Agent          json.RawMessage `json:"agent"`
 }
 
+var forgetUsers = owingRemoval(`
+DELETE FROM judgments WHERE workspace_id = $1 AND user_id = ANY($3)
+AND organization_key = (SELECT s.key FROM subjects s WHERE s.workspace_id = $1 AND s.id = $2 AND s.parent_key IS NULL AND s.current)`)
+
 // ForgetUsers removes the judgments of users who leave an organization.
 func ForgetUsers(b *pgx.Batch, workspaceID, organizationID string, userIDs []string) {
-	b.Queue(`DELETE FROM judgments WHERE workspace_id = $1 AND user_id = ANY($3)
-AND organization_key = (SELECT s.key FROM subjects s WHERE s.workspace_id = $1 AND s.id = $2 AND s.parent_key IS NULL AND s.current)`,
-		workspaceID, organizationID, userIDs)
+	b.Queue(forgetUsers, workspaceID, organizationID, userIDs)
 }

@@ -7,7 +7,7 @@ import (
 // Rows are the rows of this package's tables, one of each.
 func Rows() []any {
 	return []any{
-		judgmentRow{},
+		judgmentRow{}, indexRow{}, vectorsRow{},
 	}
 }
 
@@ -31,7 +31,32 @@ type judgmentRow struct {
 	DocumentKey     *int64
 	AnnotationID    *string
 	CreatedAt       time.Time `gorm:"autoCreateTime:false"`
+	Category        *string
+	Key             int64
 }
 
 // TableName is GORM's hook for the table.
 func (judgmentRow) TableName() string { return "judgments" }
+
+// indexRow is a row of judgment_index.
+type indexRow struct {
+	Key         int64
+	WorkspaceID string
+	Due         *time.Time `gorm:"default:clock_timestamp()"`
+	Revision    int        `gorm:"default:1"`
+}
+
+// TableName is GORM's hook for the table.
+func (indexRow) TableName() string { return "judgment_index" }
+
+// vectorsRow is a row of judgment_vectors.
+type vectorsRow struct {
+	Key         int64
+	Model       string
+	WorkspaceID string
+	Review      []byte `gorm:"not null"`
+	Content     []byte
+}
+
+// TableName is GORM's hook for the table.
+func (vectorsRow) TableName() string { return "judgment_vectors" }

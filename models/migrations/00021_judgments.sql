@@ -4,13 +4,14 @@
 -- +goose Up
 
 -- Domains, since a dispatch or a decision writes judgments: see executions.
-CREATE DOMAIN judgment_origin AS text CHECK (VALUE IN ('step', 'comment'));
+CREATE DOMAIN judgment_origin AS text CHECK (VALUE IN ('step', 'comment', 'record'));
 CREATE DOMAIN judge_type AS text CHECK (VALUE IN ('human', 'agent'));
 CREATE DOMAIN share AS double precision CHECK (VALUE BETWEEN 0 AND 1);
 
 -- origin and origin_id name the act that made the judgment; the act repeated
 -- makes no second one. created_at is the time of the act, in milliseconds. Whoever
--- stores a judgment takes judge_type from whether there is an agent.
+-- stores a judgment takes judge_type from whether there is an agent. key names it in
+-- the index.
 CREATE TABLE judgments (
     workspace_id     text NOT NULL,
     record_id        text NOT NULL COLLATE "C",
@@ -30,7 +31,10 @@ CREATE TABLE judgments (
     document_key     bigint,
     annotation_id    text COLLATE "C",
     created_at       timestamptz NOT NULL,
-    PRIMARY KEY (workspace_id, record_id)
+    category         text,
+    key              bigint GENERATED ALWAYS AS IDENTITY,
+    PRIMARY KEY (workspace_id, record_id),
+    CONSTRAINT judgments_key UNIQUE (key)
 );
 -- judgments/query, newest first: all of a workspace, and by what narrows most.
 -- Those of an organization and of a document are also what goes with it.
@@ -44,6 +48,29 @@ CREATE INDEX judgments_of_annotation ON judgments (workspace_id, annotation_id, 
 CREATE INDEX judgments_of_reviewer ON judgments (workspace_id, user_id, created_at DESC, record_id DESC);
 -- Made last, as the keys of executions are.
 CREATE UNIQUE INDEX judgments_once ON judgments (workspace_id, origin, origin_id);
+
+-- What the index of judgments owes to a judgment: from due on it is brought into the
+-- index, or, where its row is gone, removed. due is null when nothing is owed. Each
+-- change of the judgment counts revision up, so that work on an older one is noticed.
+-- A row stays until the index has nothing of the judgment.
+CREATE TABLE judgment_index (
+    key          bigint PRIMARY KEY,
+    workspace_id text NOT NULL,
+    due          timestamptz DEFAULT clock_timestamp(),
+    revision     integer NOT NULL DEFAULT 1
+);
+CREATE INDEX judgment_index_due ON judgment_index (workspace_id, due, key) WHERE due IS NOT NULL;
+
+-- The vectors of a judgment by model, little-endian float32: of what was decided and
+-- why, and of what was judged where that is known.
+CREATE TABLE judgment_vectors (
+    key          bigint NOT NULL REFERENCES judgments (key) ON DELETE CASCADE,
+    model        text NOT NULL,
+    workspace_id text NOT NULL,
+    review       bytea NOT NULL,
+    content      bytea,
+    PRIMARY KEY (key, model)
+);
 
 -- The subjects of a comment, as long as its document is there, by its key in the
 -- directory: none once the document is deleted, since an id that is free again means
@@ -78,6 +105,8 @@ CREATE FUNCTION comment_subjects(workspace text, organization text, document tex
 
 DROP FUNCTION comment_subjects(text, text, text, bigint);
 
+DROP TABLE judgment_vectors;
+DROP TABLE judgment_index;
 DROP TABLE judgments;
 DROP DOMAIN share;
 DROP DOMAIN judge_type;
