@@ -29,7 +29,7 @@ const leaving, left, inUse = "shard shutdown in progress", "already shut or drop
 // collections of a generation. Their files stay, and whatever is asked or written
 // next brings a workspace back. Those that have nothing there are passed over.
 func (x *Index) Release(ctx context.Context, suffix string, workspaces []string) error {
-	for _, corpus := range Corpora {
+	for _, corpus := range collections {
 		name := Partition{Suffix: suffix, Corpus: corpus}.collection()
 		held, err := x.held(ctx, name, workspaces)
 		if err != nil {

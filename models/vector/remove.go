@@ -66,7 +66,7 @@ func (x *Index) remove(ctx context.Context, p Partition, id string) error {
 // DeleteWorkspace removes all that a workspace has in the collections of a
 // generation.
 func (x *Index) DeleteWorkspace(ctx context.Context, suffix, workspaceID string) error {
-	for _, corpus := range Corpora {
+	for _, corpus := range collections {
 		p := Partition{Suffix: suffix, Workspace: workspaceID, Corpus: corpus}
 		err := x.client.Schema().TenantsDeleter().WithClassName(p.collection()).WithTenants(workspaceID).Do(ctx)
 		if err != nil && !nothingThere(err.Error()) {
@@ -78,7 +78,7 @@ func (x *Index) DeleteWorkspace(ctx context.Context, suffix, workspaceID string)
 
 // Drop removes the collections of a generation.
 func (x *Index) Drop(ctx context.Context, suffix string) error {
-	for _, corpus := range Corpora {
+	for _, corpus := range collections {
 		name := Partition{Suffix: suffix, Corpus: corpus}.collection()
 		if err := x.client.Schema().ClassDeleter().WithClassName(name).Do(ctx); err != nil && !nothingThere(err.Error()) {
 			return translate(err)

@@ -39,22 +39,15 @@ type Hit struct {
 // Nearest gives the nearest objects, the nearest first. A workspace that has
 // nothing in the index is a fault: the caller knows whether it should have.
 func (x *Index) Nearest(ctx context.Context, p Partition, q Query) ([]Hit, error) {
-	request := &pb.SearchRequest{
-		Collection: p.collection(), Tenant: p.Workspace, Filters: q.filters(),
-		Limit:      uint32(q.Limit), //nolint:gosec // a few thousand at most
-		NearVector: &pb.NearVector{VectorBytes: vectorBytes(q.Vector)}, Properties: asked, Metadata: distances,
-		Uses_127Api: true,
-	}
-	var answer *pb.SearchReply
-	err := x.whenBack(ctx, p, func() (err error) {
-		answer, err = x.search(ctx, request)
-		return err
+	results, err := x.nearest(ctx, p, &pb.SearchRequest{
+		Filters: together(q.filters()), Limit: uint32(q.Limit), //nolint:gosec // a few thousand at most
+		NearVector: &pb.NearVector{VectorBytes: vectorBytes(q.Vector)}, Properties: asked,
 	})
 	if err != nil {
-		return nil, x.unanswered(p, err)
+		return nil, err
 	}
-	hits := make([]Hit, len(answer.GetResults()))
-	for i, found := range answer.GetResults() {
+	hits := make([]Hit, len(results))
+	for i, found := range results {
 		fields := found.GetProperties().GetNonRefProps().GetFields()
 		hits[i] = Hit{
 			Item: fields[propItem].GetTextValue(), Source: fields[propSource].GetTextValue(), Version: fields[propVersion].GetTextValue(),
@@ -63,6 +56,20 @@ func (x *Index) Nearest(ctx context.Context, p Partition, q Query) ([]Hit, error
 		}
 	}
 	return hits, nil
+}
+
+// nearest asks for objects and their distances.
+func (x *Index) nearest(ctx context.Context, p Partition, request *pb.SearchRequest) ([]*pb.SearchResult, error) {
+	request.Collection, request.Tenant, request.Metadata, request.Uses_127Api = p.collection(), p.Workspace, distances, true
+	var answer *pb.SearchReply
+	err := x.whenBack(ctx, p, func() (err error) {
+		answer, err = x.search(ctx, request)
+		return err
+	})
+	if err != nil {
+		return nil, x.unanswered(p, err)
+	}
+	return answer.GetResults(), nil
 }
 
 // search asks once more when the connection was gone: the index may be back.
@@ -120,8 +127,8 @@ func (x *Index) unanswered(p Partition, err error) error {
 // silences are the codes of a call that the index has not answered.
 var silences = []codes.Code{codes.Unavailable, codes.DeadlineExceeded, codes.Canceled}
 
-// filters keeps what the query wants; nil for everything.
-func (q Query) filters() *pb.Filters {
+// filters keeps what the query wants.
+func (q Query) filters() []*pb.Filters {
 	var all []*pb.Filters
 	if q.Source != "" {
 		all = append(all, compare(propSource, pb.Filters_OPERATOR_EQUAL, q.Source))
@@ -132,6 +139,11 @@ func (q Query) filters() *pb.Filters {
 	for _, version := range q.Exclude {
 		all = append(all, compare(propVersion, pb.Filters_OPERATOR_NOT_EQUAL, version))
 	}
+	return all
+}
+
+// together is a filter that wants all of them; nil for everything.
+func together(all []*pb.Filters) *pb.Filters {
 	switch len(all) {
 	case 0:
 		return nil
@@ -142,16 +154,17 @@ func (q Query) filters() *pb.Filters {
 	}
 }
 
-func compare(property string, operator pb.Filters_Operator, value string) *pb.Filters {
-	return &pb.Filters{
-		Operator: operator, TestValue: &pb.Filters_ValueText{ValueText: value},
-		Target: &pb.FilterTarget{Target: &pb.FilterTarget_Property{Property: property}},
-	}
+func compare(name string, operator pb.Filters_Operator, value string) *pb.Filters {
+	return &pb.Filters{Operator: operator, TestValue: &pb.Filters_ValueText{ValueText: value}, Target: property(name)}
+}
+
+func property(name string) *pb.FilterTarget {
+	return &pb.FilterTarget{Target: &pb.FilterTarget_Property{Property: name}}
 }
 
 // Count gives how many objects a version has.
 func (x *Index) Count(ctx context.Context, p Partition, version string) (count int, err error) {
-	if err := x.prepared(ctx, p.collection()); err != nil {
+	if err := x.prepared(ctx, p); err != nil {
 		return 0, err
 	}
 	err = x.whenBack(ctx, p, func() error {

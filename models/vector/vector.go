@@ -31,12 +31,16 @@ type Corpus string
 
 // The corpora.
 const (
-	Chunks Corpus = "RedlineChunks"
-	Rules  Corpus = "RedlineRules"
+	Chunks    Corpus = "RedlineChunks"
+	Rules     Corpus = "RedlineRules"
+	Judgments Corpus = "RedlineJudgments"
 )
 
-// Corpora are all of them.
+// Corpora are those of knowledge: each version of a source has objects in them.
 var Corpora = []Corpus{Chunks, Rules}
+
+// collections are the corpora of a generation.
+var collections = []Corpus{Chunks, Rules, Judgments}
 
 // Partition is where objects lie: in the collection of a corpus and a generation,
 // there in the tenant of a workspace.
@@ -136,7 +140,8 @@ func New(address, vectors string) (*Index, error) {
 // prepared makes a collection once for this connection; after a fault it looks
 // again, since it may have gone with the index. Nobody waits for the call of
 // somebody else: several at once may look, and all but one find it made.
-func (x *Index) prepared(ctx context.Context, name string) error {
+func (x *Index) prepared(ctx context.Context, p Partition) error {
+	name := p.collection()
 	if x.knows(name) {
 		return nil
 	}
@@ -145,7 +150,7 @@ func (x *Index) prepared(ctx context.Context, name string) error {
 		return translate(err)
 	}
 	if !there {
-		if err := x.client.Schema().ClassCreator().WithClass(collection(name)).Do(ctx); err != nil && !saysExists(err) {
+		if err := x.client.Schema().ClassCreator().WithClass(p.class()).Do(ctx); err != nil && !saysExists(err) {
 			return translate(err)
 		}
 	}
@@ -167,22 +172,38 @@ func (x *Index) forget(name string) {
 	x.mu.Unlock()
 }
 
-func collection(name string) *models.Class {
-	yes, no := true, false
-	property := func(name string, filterable *bool) *models.Property {
-		return &models.Property{
-			Name: name, DataType: []string{"text"}, Tokenization: models.PropertyTokenizationField,
-			IndexFilterable: filterable, IndexSearchable: &no,
-		}
-	}
-	return &models.Class{
-		Class: name, Vectorizer: "none", VectorIndexType: "hnsw",
-		VectorIndexConfig: map[string]any{
-			"distance": "cosine", "ef": efSearch, "efConstruction": efConstruction, "maxConnections": connections,
-			"flatSearchCutoff": exactUpTo,
-		},
+// class describes the collection.
+func (p Partition) class() *models.Class {
+	c := &models.Class{
+		Class:              p.collection(),
 		MultiTenancyConfig: &models.MultiTenancyConfig{Enabled: true, AutoTenantCreation: true, AutoTenantActivation: true},
-		Properties:         []*models.Property{property(propItem, &no), property(propSource, &yes), property(propVersion, &yes)},
+	}
+	if p.Corpus == Judgments {
+		c.Properties, c.VectorConfig = judgmentProperties(), map[string]models.VectorConfig{}
+		for _, name := range []string{Review, Content} {
+			c.VectorConfig[name] = models.VectorConfig{
+				VectorIndexType: "hnsw", VectorIndexConfig: graph(), Vectorizer: map[string]any{"none": map[string]any{}},
+			}
+		}
+		return c
+	}
+	c.Vectorizer, c.VectorIndexType, c.VectorIndexConfig = "none", "hnsw", graph()
+	c.Properties = []*models.Property{text(propItem, false), text(propSource, true), text(propVersion, true)}
+	return c
+}
+
+func graph() map[string]any {
+	return map[string]any{
+		"distance": "cosine", "ef": efSearch, "efConstruction": efConstruction, "maxConnections": connections, "flatSearchCutoff": exactUpTo,
+	}
+}
+
+// text is a property that is compared as a whole.
+func text(name string, filterable bool) *models.Property {
+	no := false
+	return &models.Property{
+		Name: name, DataType: []string{"text"}, Tokenization: models.PropertyTokenizationField,
+		IndexFilterable: &filterable, IndexSearchable: &no,
 	}
 }
 
@@ -205,13 +226,32 @@ func (x *Index) Insert(ctx context.Context, p Partition, objects []Object) error
 	if len(objects) == 0 {
 		return nil
 	}
-	if err := x.prepared(ctx, p.collection()); err != nil {
+	all := make([]entry, len(objects))
+	for i, o := range objects {
+		all[i] = entry{
+			id: p.ID(o.Version, o.Item), vector: o.Vector,
+			properties: map[string]any{propItem: o.Item, propSource: o.Source, propVersion: o.Version},
+		}
+	}
+	return x.insert(ctx, p, all)
+}
+
+// entry is an object as the index takes it: it has one vector, or some by their names.
+type entry struct {
+	id         string
+	properties map[string]any
+	vector     []float32
+	named      map[string][]float32
+}
+
+func (x *Index) insert(ctx context.Context, p Partition, entries []entry) error {
+	if err := x.prepared(ctx, p); err != nil {
 		return err
 	}
-	last := len(objects) - 1
-	err := x.whenBack(ctx, p, func() error { return x.batch(ctx, p, objects[:last]) })
+	last := len(entries) - 1
+	err := x.whenBack(ctx, p, func() error { return x.batch(ctx, p, entries[:last]) })
 	if err == nil {
-		err = x.whenBack(ctx, p, func() error { return x.one(ctx, p, objects[last]) })
+		err = x.whenBack(ctx, p, func() error { return x.one(ctx, p, entries[last]) })
 	}
 	if err != nil {
 		x.forget(p.collection())
@@ -219,26 +259,31 @@ func (x *Index) Insert(ctx context.Context, p Partition, objects []Object) error
 	return err
 }
 
-func (p Partition) object(o Object) *pb.BatchObject {
-	return &pb.BatchObject{
-		Collection: p.collection(), Tenant: p.Workspace, Uuid: p.ID(o.Version, o.Item), VectorBytes: vectorBytes(o.Vector),
-		Properties: &pb.BatchObject_Properties{NonRefProperties: &structpb.Struct{Fields: map[string]*structpb.Value{
-			propItem: structpb.NewStringValue(o.Item), propSource: structpb.NewStringValue(o.Source), propVersion: structpb.NewStringValue(o.Version),
-		}}},
+func (p Partition) object(e entry) (*pb.BatchObject, error) {
+	fields, err := structpb.NewStruct(e.properties)
+	if err != nil {
+		return nil, fault.Unexpected(err)
 	}
+	o := &pb.BatchObject{
+		Collection: p.collection(), Tenant: p.Workspace, Uuid: e.id, VectorBytes: vectorBytes(e.vector),
+		Properties: &pb.BatchObject_Properties{NonRefProperties: fields},
+	}
+	for name, v := range e.named {
+		o.Vectors = append(o.Vectors, &pb.Vectors{Name: name, VectorBytes: vectorBytes(v)})
+	}
+	return o, nil
 }
 
-func properties(o Object) map[string]any {
-	return map[string]any{propItem: o.Item, propSource: o.Source, propVersion: o.Version}
-}
-
-func (x *Index) batch(ctx context.Context, p Partition, objects []Object) error {
-	if len(objects) == 0 {
+func (x *Index) batch(ctx context.Context, p Partition, entries []entry) error {
+	if len(entries) == 0 {
 		return nil
 	}
-	request := &pb.BatchObjectsRequest{Objects: make([]*pb.BatchObject, len(objects))}
-	for i, o := range objects {
-		request.Objects[i] = p.object(o)
+	request := &pb.BatchObjectsRequest{Objects: make([]*pb.BatchObject, len(entries))}
+	for i, e := range entries {
+		var err error
+		if request.Objects[i], err = p.object(e); err != nil {
+			return err
+		}
 	}
 	own, cancel := context.WithTimeout(ctx, requestLimit)
 	defer cancel()
@@ -253,16 +298,24 @@ func (x *Index) batch(ctx context.Context, p Partition, objects []Object) error 
 }
 
 // one writes an object; one that is there already is replaced.
-func (x *Index) one(ctx context.Context, p Partition, o Object) error {
-	id := p.ID(o.Version, o.Item)
+func (x *Index) one(ctx context.Context, p Partition, e entry) error {
 	create := func() error {
-		_, err := x.client.Data().Creator().WithClassName(p.collection()).WithTenant(p.Workspace).WithID(id).
-			WithProperties(properties(o)).WithVector(o.Vector).Do(ctx)
+		creator := x.client.Data().Creator().WithClassName(p.collection()).WithTenant(p.Workspace).WithID(e.id).WithProperties(e.properties)
+		if e.named != nil {
+			named := models.Vectors{}
+			for name, v := range e.named {
+				named[name] = v
+			}
+			creator = creator.WithVectors(named)
+		} else {
+			creator = creator.WithVector(e.vector)
+		}
+		_, err := creator.Do(ctx)
 		return err
 	}
 	err := create()
 	if err != nil && saysExists(err) {
-		if err := x.remove(ctx, p, id); err != nil {
+		if err := x.remove(ctx, p, e.id); err != nil {
 			return err
 		}
 		err = create()

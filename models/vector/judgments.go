@@ -1,0 +1,178 @@
+package vector
+
+import (
+	"context"
+	"strconv"
+
+	"github.com/weaviate/weaviate/entities/models"
+	pb "github.com/weaviate/weaviate/grpc/generated/protocol/v1"
+)
+
+// The vectors of a judgment: Review is that of what was decided and why, Content that of
+// what was judged, which not every judgment has.
+const (
+	Review  = "review"
+	Content = "content"
+)
+
+// Names of a judgment's properties.
+const (
+	propKey          = "key"
+	propOrganization = "organization"
+	propDocument     = "document"
+	propDecision     = "decision"
+	propJudgeType    = "judgeType"
+	propContentType  = "contentType"
+	propReviewer     = "reviewer"
+	propAnnotation   = "annotation"
+	propCreatedAt    = "createdAt"
+)
+
+// none stands for an organization, a document or an annotation that a judgment does not
+// have: the index compares what is there, so what is absent is a value as well.
+const none = "-"
+
+func judgmentProperties() []*models.Property {
+	yes, no := true, false
+	all := []*models.Property{text(propKey, false), {
+		Name: propCreatedAt, DataType: []string{"int"}, IndexFilterable: &no, IndexRangeFilters: &yes,
+	}}
+	for _, name := range []string{propOrganization, propDocument, propDecision, propJudgeType, propContentType, propReviewer, propAnnotation} {
+		all = append(all, text(name, true))
+	}
+	return all
+}
+
+// Judgment is an object of the corpus Judgments. Key names its row; Organization and
+// Document are keys of subjects, nil for none; CreatedAt is epoch milliseconds.
+type Judgment struct {
+	Key                                        int64
+	Organization, Document                     *int64
+	Decision, JudgeType, ContentType, Reviewer string
+	Annotation                                 *string
+	CreatedAt                                  int64
+	// Review is never nil, Content is where nothing is known of what was judged.
+	Review, Content []float32
+}
+
+// JudgmentID is the id of the object that stands for a judgment.
+func (p Partition) JudgmentID(key int64) string { return p.ID(propKey, strconv.FormatInt(key, 10)) }
+
+// InsertJudgments writes judgments as Insert writes objects.
+func (x *Index) InsertJudgments(ctx context.Context, p Partition, judgments []Judgment) error {
+	if len(judgments) == 0 {
+		return nil
+	}
+	all := make([]entry, len(judgments))
+	for i, j := range judgments {
+		all[i] = entry{id: p.JudgmentID(j.Key), named: map[string][]float32{Review: j.Review}, properties: map[string]any{
+			propKey: strconv.FormatInt(j.Key, 10), propOrganization: keyOrNone(j.Organization), propDocument: keyOrNone(j.Document),
+			propDecision: j.Decision, propJudgeType: j.JudgeType, propContentType: j.ContentType, propReviewer: j.Reviewer,
+			propAnnotation: none, propCreatedAt: float64(j.CreatedAt),
+		}}
+		if j.Content != nil {
+			all[i].named[Content] = j.Content
+		}
+		if j.Annotation != nil {
+			all[i].properties[propAnnotation] = *j.Annotation
+		}
+	}
+	return x.insert(ctx, p, all)
+}
+
+func keyOrNone(key *int64) string {
+	if key == nil {
+		return none
+	}
+	return strconv.FormatInt(*key, 10)
+}
+
+// JudgmentQuery asks for the judgments nearest to a vector. What is empty or nil does
+// not narrow.
+type JudgmentQuery struct {
+	Vector []float32
+	// Among is Review or Content; with Content, judgments without it are not found.
+	Among string
+	Limit int
+
+	Organization, Document           *int64
+	Decisions                        []string
+	JudgeType, ContentType, Reviewer string
+	Annotation                       string
+	// From and To are epoch milliseconds, both inclusive.
+	From, To *int64
+	// ExcludeDocuments are keys of documents that are left out; judgments without a
+	// document stay.
+	ExcludeDocuments []int64
+}
+
+// JudgmentHit is a judgment that was found. Distance is that of the cosine, 0 to 2.
+type JudgmentHit struct {
+	Key      int64
+	Distance float32
+}
+
+var askedKey = &pb.PropertiesRequest{NonRefProperties: []string{propKey}}
+
+// NearestJudgments gives the nearest judgments, the nearest first. A workspace that has
+// none in the index is a fault, as for Nearest.
+func (x *Index) NearestJudgments(ctx context.Context, p Partition, q JudgmentQuery) ([]JudgmentHit, error) {
+	results, err := x.nearest(ctx, p, &pb.SearchRequest{
+		Filters: together(q.filters()), Limit: uint32(q.Limit), //nolint:gosec // a few thousand at most
+		NearVector: &pb.NearVector{VectorBytes: vectorBytes(q.Vector), Targets: &pb.Targets{TargetVectors: []string{q.Among}}},
+		Properties: askedKey,
+	})
+	if err != nil {
+		return nil, err
+	}
+	hits := make([]JudgmentHit, len(results))
+	for i, found := range results {
+		key, err := strconv.ParseInt(found.GetProperties().GetNonRefProps().GetFields()[propKey].GetTextValue(), 10, 64)
+		if err != nil {
+			return nil, translate(err)
+		}
+		hits[i] = JudgmentHit{key, max(0, found.GetMetadata().GetDistance())}
+	}
+	return hits, nil
+}
+
+func (q JudgmentQuery) filters() []*pb.Filters {
+	var all []*pb.Filters
+	equal := func(property, value string) {
+		if value != "" {
+			all = append(all, compare(property, pb.Filters_OPERATOR_EQUAL, value))
+		}
+	}
+	if q.Organization != nil {
+		equal(propOrganization, keyOrNone(q.Organization))
+	}
+	if q.Document != nil {
+		equal(propDocument, keyOrNone(q.Document))
+	}
+	equal(propJudgeType, q.JudgeType)
+	equal(propContentType, q.ContentType)
+	equal(propReviewer, q.Reviewer)
+	equal(propAnnotation, q.Annotation)
+	if len(q.Decisions) > 0 {
+		all = append(all, &pb.Filters{
+			Operator: pb.Filters_OPERATOR_CONTAINS_ANY, Target: property(propDecision),
+			TestValue: &pb.Filters_ValueTextArray{ValueTextArray: &pb.TextArray{Values: q.Decisions}},
+		})
+	}
+	for _, document := range q.ExcludeDocuments {
+		all = append(all, compare(propDocument, pb.Filters_OPERATOR_NOT_EQUAL, keyOrNone(&document)))
+	}
+	return append(all, q.window()...)
+}
+
+func (q JudgmentQuery) window() []*pb.Filters {
+	var all []*pb.Filters
+	add := func(operator pb.Filters_Operator, at *int64) {
+		if at != nil {
+			all = append(all, &pb.Filters{Operator: operator, Target: property(propCreatedAt), TestValue: &pb.Filters_ValueInt{ValueInt: *at}})
+		}
+	}
+	add(pb.Filters_OPERATOR_GREATER_THAN_EQUAL, q.From)
+	add(pb.Filters_OPERATOR_LESS_THAN_EQUAL, q.To)
+	return all
+}

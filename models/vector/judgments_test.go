@@ -1,0 +1,97 @@
+package vector_test
+
+import (
+	"slices"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+
+	"github.com/redline-svc/redline/models/vector"
+)
+
+func judgmentsOf(workspace string) vector.Partition {
+	return vector.Partition{Suffix: "_t", Workspace: workspace, Corpus: vector.Judgments}
+}
+
+func pointer[T any](v T) *T { return &v }
+
+// acts are judgments about documents 10 and 11 of organization 1, and about nothing.
+func acts() []vector.Judgment {
+	return []vector.Judgment{
+		{
+			Key: 1, Organization: pointer[int64](1), Document: pointer[int64](10), Decision: "approve", JudgeType: "human", ContentType: "Contract",
+			Reviewer: "ann", Annotation: pointer("note"), CreatedAt: 1_700_000_000_001, Review: unit(1), Content: unit(101),
+		},
+		{
+			Key: 2, Organization: pointer[int64](1), Document: pointer[int64](11), Decision: "reject", JudgeType: "agent", ContentType: "contract",
+			Reviewer: "bot", CreatedAt: 1_700_000_000_002, Review: unit(2),
+		},
+		{Key: 3, Decision: "comment", JudgeType: "human", ContentType: "general", Reviewer: "ann", CreatedAt: 1_700_000_000_003, Review: unit(3), Content: unit(103)},
+	}
+}
+
+func keysFor(t *testing.T, x *vector.Index, p vector.Partition, q vector.JudgmentQuery) []int64 {
+	t.Helper()
+	hits, err := x.NearestJudgments(t.Context(), p, q)
+	require.NoError(t, err)
+	keys := []int64{}
+	for _, hit := range hits {
+		keys = append(keys, hit.Key)
+	}
+	slices.Sort(keys)
+	return keys
+}
+
+// Every filter is part of the search, alone and together with others.
+func TestJudgmentsAreNarrowedInTheIndex(t *testing.T) {
+	x, p := index(t), judgmentsOf("ws_narrow")
+	require.NoError(t, x.InsertJudgments(t.Context(), p, acts()))
+	for name, c := range map[string]struct {
+		q    vector.JudgmentQuery
+		want []int64
+	}{
+		"all":                {vector.JudgmentQuery{}, []int64{1, 2, 3}},
+		"organization":       {vector.JudgmentQuery{Organization: pointer[int64](1)}, []int64{1, 2}},
+		"document":           {vector.JudgmentQuery{Document: pointer[int64](11)}, []int64{2}},
+		"decisions":          {vector.JudgmentQuery{Decisions: []string{"reject", "comment"}}, []int64{2, 3}},
+		"judge type":         {vector.JudgmentQuery{JudgeType: "human"}, []int64{1, 3}},
+		"content type":       {vector.JudgmentQuery{ContentType: "contract"}, []int64{2}},
+		"reviewer":           {vector.JudgmentQuery{Reviewer: "ann"}, []int64{1, 3}},
+		"annotation":         {vector.JudgmentQuery{Annotation: "note"}, []int64{1}},
+		"from":               {vector.JudgmentQuery{From: pointer[int64](1_700_000_000_002)}, []int64{2, 3}},
+		"to":                 {vector.JudgmentQuery{To: pointer[int64](1_700_000_000_002)}, []int64{1, 2}},
+		"without documents":  {vector.JudgmentQuery{ExcludeDocuments: []int64{10, 11}}, []int64{3}},
+		"several":            {vector.JudgmentQuery{Organization: pointer[int64](1), Reviewer: "ann", Decisions: []string{"approve"}}, []int64{1}},
+		"none":               {vector.JudgmentQuery{Reviewer: "ann", JudgeType: "agent"}, []int64{}},
+		"those with content": {vector.JudgmentQuery{Among: vector.Content, Vector: unit(101)}, []int64{1, 3}},
+	} {
+		t.Run(name, func(t *testing.T) {
+			c.q.Limit = 10
+			if c.q.Vector == nil {
+				c.q.Vector, c.q.Among = unit(1), vector.Review
+			}
+			require.Equal(t, c.want, keysFor(t, x, p, c.q))
+		})
+	}
+	hits, err := x.NearestJudgments(t.Context(), p, vector.JudgmentQuery{Vector: unit(2), Among: vector.Review, Limit: 1})
+	require.NoError(t, err)
+	require.EqualValues(t, 2, hits[0].Key)
+	require.InDelta(t, 0, hits[0].Distance, 1e-5)
+}
+
+// A judgment that is written again has its new vectors once it was removed first.
+func TestAJudgmentIsRemovedByItsKey(t *testing.T) {
+	x, p := index(t), judgmentsOf("ws_again")
+	all := acts()
+	require.NoError(t, x.InsertJudgments(t.Context(), p, all))
+	require.NoError(t, x.Delete(t.Context(), p, p.JudgmentID(1)))
+	require.NoError(t, x.Delete(t.Context(), p, p.JudgmentID(1)))
+	require.Equal(t, []int64{2, 3}, keysFor(t, x, p, vector.JudgmentQuery{Vector: unit(1), Among: vector.Review, Limit: 10}))
+	all[0].Review, all[0].Content = unit(50), nil
+	require.NoError(t, x.InsertJudgments(t.Context(), p, all[:1]))
+	require.Equal(t, []int64{1}, keysFor(t, x, p, vector.JudgmentQuery{Vector: unit(50), Among: vector.Review, Limit: 1}))
+	require.Equal(t, []int64{3}, keysFor(t, x, p, vector.JudgmentQuery{Vector: unit(50), Among: vector.Content, Limit: 10}))
+	require.NoError(t, x.DeleteWorkspace(t.Context(), "_t", "ws_again"))
+	_, err := x.NearestJudgments(t.Context(), p, vector.JudgmentQuery{Vector: unit(1), Among: vector.Review, Limit: 1})
+	require.True(t, vector.IsLost(err))
+}
