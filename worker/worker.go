@@ -11,6 +11,7 @@ import (
 	"go.temporal.io/sdk/interceptor"
 	sdkworker "go.temporal.io/sdk/worker"
 
+	"github.com/redline-svc/redline/internal/pump"
 	"github.com/redline-svc/redline/internal/telemetry"
 	"github.com/redline-svc/redline/models/job"
 	"github.com/redline-svc/redline/models/knowledge"
@@ -52,6 +53,10 @@ type Options struct {
 	Jobs          Jobs
 	JobActivities JobActivities
 
+	// JudgmentIndexing is what is done with judgments that are owed to the index
+	// (*indexing.Judgments).
+	JudgmentIndexing JudgmentIndexing
+
 	// StartsInFlight is how many starts are asked of the engine at once
 	// (REDLINE_STARTS_IN_FLIGHT); zero means 16.
 	StartsInFlight int
@@ -85,6 +90,7 @@ type Worker struct {
 	versions  *queueStarter[knowledge.VersionRef]
 	jobs      *queueStarter[job.Ref]
 	tries     *tries
+	judgments *pump.Pump
 
 	mu  sync.Mutex
 	err error // why there is no usable session; nil when there is one
@@ -115,10 +121,12 @@ func New(o Options) (*Worker, error) {
 	w.versions = newQueueStarter(queue[knowledge.VersionRef]{"versions", o.Versions.ClaimVersions, o.Versions.VersionBack}, o.Log)
 	w.jobs = newQueueStarter(queue[job.Ref]{"jobs", o.Jobs.Claim, o.Jobs.Back}, o.Log)
 	w.tries = newTries(o.Metrics)
+	w.judgments = pump.New(pollEvery)
 	o.Nudges.On(nudge.Executions, func([]string) { w.relay.pump.Wake() })
 	o.Nudges.On(nudge.Destinations, w.waker.note)
 	o.Nudges.On(nudge.Versions, func([]string) { w.versions.pump.Wake() })
 	o.Nudges.On(nudge.Jobs, func([]string) { w.jobs.pump.Wake() })
+	o.Nudges.On(nudge.Judgments, func([]string) { w.judgments.Wake() })
 	return w, nil
 }
 
@@ -147,6 +155,7 @@ func (w *Worker) noteState(err error) {
 func (w *Worker) Run(ctx context.Context) error {
 	var ending sync.WaitGroup
 	ending.Go(func() { w.o.Nudges.Listen(ctx) })
+	ending.Go(func() { w.indexJudgments(ctx, w.judgments) })
 	for ctx.Err() == nil {
 		if err := w.session(ctx, &ending); err != nil {
 			w.noteState(err)

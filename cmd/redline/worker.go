@@ -13,6 +13,7 @@ import (
 
 	"github.com/redline-svc/redline/activities/delivery"
 	"github.com/redline-svc/redline/activities/execution"
+	"github.com/redline-svc/redline/activities/indexing"
 	"github.com/redline-svc/redline/activities/ingestion"
 	jobs "github.com/redline-svc/redline/activities/job"
 	"github.com/redline-svc/redline/internal/config"
@@ -58,6 +59,9 @@ func newWorker(p *parts) (*worker.Worker, error) {
 			job.Migration: jobs.Migrate(p.stores.Migrations),
 			job.Removal:   jobs.Remove(p.stores.Deleted, p.stores.Annotations, p.stores.Judgments, p.stores.Knowledge),
 		}, p.metrics),
+		JudgmentIndexing: &indexing.Judgments{
+			Rows: p.stores.Judgments, Generations: p.stores.Knowledge, Index: p.knowledge.index, Models: p.knowledge.models,
+		},
 		StartsInFlight: p.conf.Engine.StartsInFlight, StopTimeout: p.conf.Stop.Timeout,
 		Metrics: p.metrics, Log: p.log,
 	})

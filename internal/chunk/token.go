@@ -1,6 +1,7 @@
 package chunk
 
 import (
+	"math"
 	"unicode"
 	"unicode/utf8"
 )
@@ -42,6 +43,9 @@ func mark(r rune) bool { return r >= firstMark && unicode.Is(unicode.Mn, r) }
 func cjk(r rune) bool {
 	return r >= firstCJK && unicode.In(r, unicode.Han, unicode.Hiragana, unicode.Katakana, unicode.Hangul)
 }
+
+// Head gives the beginning of a text that has so many tokens.
+func Head(text string, tokens int) string { return head(text, size{tokens, math.MaxInt}) }
 
 // head gives as much of a text as the size holds, at least one character.
 func head(text string, most size) string {

@@ -44,6 +44,8 @@ type indexRow struct {
 	WorkspaceID string
 	Due         *time.Time `gorm:"default:clock_timestamp()"`
 	Revision    int        `gorm:"default:1"`
+	Tries       int
+	Building    *string
 }
 
 // TableName is GORM's hook for the table.
@@ -54,6 +56,7 @@ type vectorsRow struct {
 	Key         int64
 	Model       string
 	WorkspaceID string
+	Revision    int
 	Review      []byte `gorm:"not null"`
 	Content     []byte
 }

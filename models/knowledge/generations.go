@@ -11,6 +11,7 @@ import (
 
 	"github.com/redline-svc/redline/internal/id"
 	"github.com/redline-svc/redline/models/internal/pg"
+	"github.com/redline-svc/redline/models/vector"
 )
 
 // Generation is a set of collections in the index with the vectors of one model.
@@ -44,7 +45,7 @@ type servingCache struct {
 }
 
 func (row generationRow) view() Generation {
-	return Generation{ID: row.ID, Suffix: row.Suffix, Identity: row.Identity, Probe: vectorOf(row.Probe), Model: row.Model}
+	return Generation{ID: row.ID, Suffix: row.Suffix, Identity: row.Identity, Probe: vector.FromBytes(row.Probe), Model: row.Model}
 }
 
 func generationsOf(ctx context.Context, query gorm.ChainInterface[generationRow]) ([]Generation, error) {
@@ -92,7 +93,7 @@ func newGeneration(identity string, probe []float32, model string) Generation {
 }
 
 func (k *Knowledge) addGeneration(ctx context.Context, g Generation, state string) error {
-	row := generationRow{ID: g.ID, Suffix: g.Suffix, State: state, Identity: g.Identity, Probe: vectorBytes(g.Probe), Model: g.Model}
+	row := generationRow{ID: g.ID, Suffix: g.Suffix, State: state, Identity: g.Identity, Probe: vector.Bytes(g.Probe), Model: g.Model}
 	return pg.Translate(gorm.G[generationRow](k.db.Gorm, clause.OnConflict{DoNothing: true}).Create(ctx, &row))
 }
 

@@ -2,10 +2,8 @@ package knowledge
 
 import (
 	"context"
-	"encoding/binary"
 	"errors"
 	"fmt"
-	"math"
 	"slices"
 	"strconv"
 
@@ -119,7 +117,7 @@ func (k *Knowledge) StoreVectors(ctx context.Context, v VersionRef, model string
 	texts := map[string]bool{}
 	for _, r := range rows {
 		if r.Vector != nil {
-			made, vectors = append(made, r.Hash), append(vectors, vectorBytes(r.Vector))
+			made, vectors = append(made, r.Hash), append(vectors, vector.Bytes(r.Vector))
 		}
 		ordinals, names = append(ordinals, r.Ordinal), append(names, r.Hash)
 		texts[string(r.Hash)] = true
@@ -166,7 +164,7 @@ func (k *Knowledge) VectorPage(ctx context.Context, v VersionRef, model string, 
 		if err == nil && raw == nil {
 			err = errNoVector
 		}
-		o.Vector = vectorOf(raw)
+		o.Vector = vector.FromBytes(raw)
 		return o, err
 	})
 	if len(objects) < limit {
@@ -182,22 +180,6 @@ func (k *Knowledge) CountRows(ctx context.Context, v VersionRef, corpus vector.C
 	err := k.db.Pool.QueryRow(ctx, `SELECT count(*) FROM `+corpusTables[corpus].table+` WHERE workspace_id = $1 AND source_id = $2 AND version = $3`,
 		v.WorkspaceID, v.SourceID, v.Version).Scan(&count)
 	return count, pg.Translate(err)
-}
-
-func vectorBytes(v []float32) []byte {
-	raw := make([]byte, 0, 4*len(v))
-	for _, x := range v {
-		raw = binary.LittleEndian.AppendUint32(raw, math.Float32bits(x))
-	}
-	return raw
-}
-
-func vectorOf(raw []byte) []float32 {
-	v := make([]float32, len(raw)/4)
-	for i := range v {
-		v[i] = math.Float32frombits(binary.LittleEndian.Uint32(raw[4*i:]))
-	}
-	return v
 }
 
 // itemOrdinal reads the name of a chunk in the index.

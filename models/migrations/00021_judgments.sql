@@ -51,22 +51,27 @@ CREATE UNIQUE INDEX judgments_once ON judgments (workspace_id, origin, origin_id
 
 -- What the index of judgments owes to a judgment: from due on it is brought into the
 -- index, or, where its row is gone, removed. due is null when nothing is owed. Each
--- change of the judgment counts revision up, so that work on an older one is noticed.
--- A row stays until the index has nothing of the judgment.
+-- change of the judgment counts revision up, so that work on an older one is noticed;
+-- tries counts how often it was taken up since the index last had all of it. building
+-- is the generation of the index that is being built and has it too. A row stays until
+-- the index has nothing of the judgment.
 CREATE TABLE judgment_index (
     key          bigint PRIMARY KEY,
     workspace_id text NOT NULL,
     due          timestamptz DEFAULT clock_timestamp(),
-    revision     integer NOT NULL DEFAULT 1
+    revision     integer NOT NULL DEFAULT 1,
+    tries        integer NOT NULL DEFAULT 0,
+    building     text
 );
 CREATE INDEX judgment_index_due ON judgment_index (workspace_id, due, key) WHERE due IS NOT NULL;
 
 -- The vectors of a judgment by model, little-endian float32: of what was decided and
--- why, and of what was judged where that is known.
+-- why, and of what was judged where that is known. They are those of a revision.
 CREATE TABLE judgment_vectors (
     key          bigint NOT NULL REFERENCES judgments (key) ON DELETE CASCADE,
     model        text NOT NULL,
     workspace_id text NOT NULL,
+    revision     integer NOT NULL,
     review       bytea NOT NULL,
     content      bytea,
     PRIMARY KEY (key, model)

@@ -119,7 +119,7 @@ var askedKey = &pb.PropertiesRequest{NonRefProperties: []string{propKey}}
 func (x *Index) NearestJudgments(ctx context.Context, p Partition, q JudgmentQuery) ([]JudgmentHit, error) {
 	results, err := x.nearest(ctx, p, &pb.SearchRequest{
 		Filters: together(q.filters()), Limit: uint32(q.Limit), //nolint:gosec // a few thousand at most
-		NearVector: &pb.NearVector{VectorBytes: vectorBytes(q.Vector), Targets: &pb.Targets{TargetVectors: []string{q.Among}}},
+		NearVector: &pb.NearVector{VectorBytes: Bytes(q.Vector), Targets: &pb.Targets{TargetVectors: []string{q.Among}}},
 		Properties: askedKey,
 	})
 	if err != nil {

@@ -41,7 +41,7 @@ type Hit struct {
 func (x *Index) Nearest(ctx context.Context, p Partition, q Query) ([]Hit, error) {
 	results, err := x.nearest(ctx, p, &pb.SearchRequest{
 		Filters: together(q.filters()), Limit: uint32(q.Limit), //nolint:gosec // a few thousand at most
-		NearVector: &pb.NearVector{VectorBytes: vectorBytes(q.Vector)}, Properties: asked,
+		NearVector: &pb.NearVector{VectorBytes: Bytes(q.Vector)}, Properties: asked,
 	})
 	if err != nil {
 		return nil, err
@@ -101,14 +101,26 @@ var (
 	distances = &pb.MetadataRequest{Distance: true}
 )
 
-// vectorBytes is the form in which the index reads a vector: little-endian
+// Bytes is the form in which the index reads a vector, and rows keep it: little-endian
 // float32.
-func vectorBytes(v []float32) []byte {
+func Bytes(v []float32) []byte {
 	raw := make([]byte, 0, 4*len(v))
 	for _, number := range v {
 		raw = binary.LittleEndian.AppendUint32(raw, math.Float32bits(number))
 	}
 	return raw
+}
+
+// FromBytes reads what Bytes gives; nil for none.
+func FromBytes(raw []byte) []float32 {
+	if raw == nil {
+		return nil
+	}
+	v := make([]float32, len(raw)/4)
+	for i := range v {
+		v[i] = math.Float32frombits(binary.LittleEndian.Uint32(raw[4*i:]))
+	}
+	return v
 }
 
 // unanswered is the fault of a search. Where the index answered that it could

@@ -265,11 +265,11 @@ func (p Partition) object(e entry) (*pb.BatchObject, error) {
 		return nil, fault.Unexpected(err)
 	}
 	o := &pb.BatchObject{
-		Collection: p.collection(), Tenant: p.Workspace, Uuid: e.id, VectorBytes: vectorBytes(e.vector),
+		Collection: p.collection(), Tenant: p.Workspace, Uuid: e.id, VectorBytes: Bytes(e.vector),
 		Properties: &pb.BatchObject_Properties{NonRefProperties: fields},
 	}
 	for name, v := range e.named {
-		o.Vectors = append(o.Vectors, &pb.Vectors{Name: name, VectorBytes: vectorBytes(v)})
+		o.Vectors = append(o.Vectors, &pb.Vectors{Name: name, VectorBytes: Bytes(v)})
 	}
 	return o, nil
 }

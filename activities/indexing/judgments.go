@@ -1,0 +1,248 @@
+package indexing
+
+import (
+	"context"
+	"strings"
+	"time"
+
+	"github.com/redline-svc/redline/internal/chunk"
+	"github.com/redline-svc/redline/internal/embed"
+	"github.com/redline-svc/redline/models/judgment"
+	"github.com/redline-svc/redline/models/knowledge"
+	"github.com/redline-svc/redline/models/vector"
+)
+
+const (
+	// owedAtOnce is how many judgments are brought in together, as long as the local
+	// model takes a second or two for them.
+	owedAtOnce = 64
+	// roundLimit bounds the work on those: a claim lasts longer, so nobody else has them.
+	roundLimit = 30 * time.Second
+	// instead is how many characters of the content stand for a reasoning that is empty,
+	// contentTokens how much of the content is embedded.
+	instead, contentTokens = 300, 4000
+)
+
+// JudgmentRows is what is needed of the rows of judgments (*judgment.Judgments).
+type JudgmentRows interface {
+	ClaimOwed(ctx context.Context, model, after string, limit int) (owed []judgment.Owed, last string, err error)
+	StoreVectors(ctx context.Context, model string, of []judgment.Owed) error
+	Indexed(ctx context.Context, generationID string, of []judgment.Owed) error
+	Forgotten(ctx context.Context, of []judgment.Owed) error
+	GiveBack(ctx context.Context, of []judgment.Owed) error
+}
+
+// Generations are those of the index (*knowledge.Knowledge).
+type Generations interface {
+	Serving(ctx context.Context, fresh bool) (*knowledge.Generation, error)
+	FirstGeneration(ctx context.Context, identity string, probe []float32) (*knowledge.Generation, error)
+	// Standing are those that may hold objects.
+	Standing(ctx context.Context) ([]knowledge.Generation, error)
+	// NoteUse notes that the index is given something of a workspace.
+	NoteUse(ctx context.Context, workspaceID string) error
+}
+
+// JudgmentIndex is the index that judgments are brought into (*vector.Index).
+type JudgmentIndex interface {
+	InsertJudgments(ctx context.Context, p vector.Partition, judgments []vector.Judgment) error
+	Delete(ctx context.Context, p vector.Partition, id string) error
+}
+
+// Judgments brings judgments into the index that are owed to it, and removes those that
+// are gone. The rows say what is owed, so it may end at any moment and be run by several
+// processes at once.
+type Judgments struct {
+	Rows        JudgmentRows
+	Generations Generations
+	Index       JudgmentIndex
+	Models      *embed.Models
+
+	// after is the workspace where the next round begins.
+	after string
+}
+
+// Round works on some of what is owed, and gives whether there may be more. A fault
+// leaves what it could not do for a later round.
+func (j *Judgments) Round(ctx context.Context) (more bool, err error) {
+	ctx, cancel := context.WithTimeout(ctx, roundLimit)
+	defer cancel()
+	g, err := j.generation(ctx)
+	if err != nil {
+		return false, err
+	}
+	owed, last, err := j.Rows.ClaimOwed(ctx, g.Model, j.after, owedAtOnce)
+	j.after = last
+	if err != nil || len(owed) == 0 {
+		return false, err
+	}
+	if err := j.work(ctx, *g, owed); err != nil {
+		own, cancel := context.WithTimeout(context.WithoutCancel(ctx), time.Second)
+		defer cancel()
+		_ = j.Rows.GiveBack(own, owed) // else their claim runs out
+		return false, err
+	}
+	return len(owed) == owedAtOnce, nil
+}
+
+// generation is the one that serves. The first judgment, or version of a source, begins
+// it.
+func (j *Judgments) generation(ctx context.Context) (*knowledge.Generation, error) {
+	g, err := j.Generations.Serving(ctx, true)
+	if err != nil || g != nil {
+		return g, err
+	}
+	probe, err := j.Models.Probe(ctx)
+	if err != nil {
+		return nil, err
+	}
+	return j.Generations.FirstGeneration(ctx, j.Models.Current().Identity().String(), probe)
+}
+
+func (j *Judgments) work(ctx context.Context, g knowledge.Generation, owed []judgment.Owed) error {
+	var there, gone []judgment.Owed
+	for _, o := range owed {
+		if o.Text == nil {
+			gone = append(gone, o)
+		} else {
+			there = append(there, o)
+		}
+	}
+	if err := j.remove(ctx, gone); err != nil {
+		return err
+	}
+	return j.bringIn(ctx, g, there)
+}
+
+// remove takes judgments out of every generation that may hold them.
+func (j *Judgments) remove(ctx context.Context, gone []judgment.Owed) error {
+	if len(gone) == 0 {
+		return nil
+	}
+	standing, err := j.Generations.Standing(ctx)
+	if err != nil {
+		return err
+	}
+	for _, g := range standing {
+		if err := j.Remove(ctx, g, gone); err != nil {
+			return err
+		}
+	}
+	return j.Rows.Forgotten(ctx, gone)
+}
+
+// Remove takes judgments out of a generation.
+func (j *Judgments) Remove(ctx context.Context, g knowledge.Generation, of []judgment.Owed) error {
+	for _, o := range of {
+		p := judgmentsOf(g, o.WorkspaceID)
+		if err := j.Index.Delete(ctx, p, p.JudgmentID(o.Key)); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+func judgmentsOf(g knowledge.Generation, workspaceID string) vector.Partition {
+	return vector.Partition{Suffix: g.Suffix, Workspace: workspaceID, Corpus: vector.Judgments}
+}
+
+func (j *Judgments) bringIn(ctx context.Context, g knowledge.Generation, there []judgment.Owed) error {
+	if len(there) == 0 {
+		return nil
+	}
+	model, err := j.Models.For(ctx, g.Identity, g.Probe)
+	if err != nil {
+		return err
+	}
+	if err := j.Embed(ctx, model, g.Model, there); err != nil {
+		return err
+	}
+	if err := j.Insert(ctx, g, there); err != nil {
+		return err
+	}
+	return j.Rows.Indexed(ctx, g.ID, there)
+}
+
+// Embed makes and stores the vectors that are missing; a text that several have is
+// embedded once.
+func (j *Judgments) Embed(ctx context.Context, model embed.Embedder, name string, of []judgment.Owed) error {
+	var texts []string
+	at := map[string]int{}
+	note := func(text string) {
+		if _, known := at[text]; !known && text != "" {
+			at[text] = len(texts)
+			texts = append(texts, text)
+		}
+	}
+	var missing []int
+	for i, o := range of {
+		if o.Vectors == nil {
+			missing = append(missing, i)
+			note(reviewText(*o.Text))
+			note(contentText(*o.Text))
+		}
+	}
+	if len(missing) == 0 {
+		return nil
+	}
+	made, err := model.Embed(ctx, texts, embed.Passage)
+	if err != nil {
+		return err
+	}
+	stored := make([]judgment.Owed, len(missing))
+	for n, i := range missing {
+		v := &judgment.Vectors{Review: made[at[reviewText(*of[i].Text)]]}
+		if content := contentText(*of[i].Text); content != "" {
+			v.Content = made[at[content]]
+		}
+		of[i].Vectors = v
+		stored[n] = of[i]
+	}
+	return j.Rows.StoreVectors(ctx, name, stored)
+}
+
+// reviewText is what was decided and why.
+func reviewText(t judgment.Text) string {
+	why := t.Reasoning
+	if strings.TrimSpace(why) == "" {
+		why = t.Content
+		if characters := []rune(why); len(characters) > instead {
+			why = string(characters[:instead])
+		}
+	}
+	return t.Decision + "\n" + why
+}
+
+// contentText is what was judged, empty where that is not known.
+func contentText(t judgment.Text) string {
+	if strings.TrimSpace(t.Content) == "" {
+		return ""
+	}
+	return chunk.Head(t.Content, contentTokens)
+}
+
+// Insert writes judgments with their vectors into a generation.
+func (j *Judgments) Insert(ctx context.Context, g knowledge.Generation, of []judgment.Owed) error {
+	byWorkspace := map[string][]vector.Judgment{}
+	for _, o := range of {
+		p := judgmentsOf(g, o.WorkspaceID)
+		if o.Again { // of what is there already the index keeps the old vectors
+			if err := j.Index.Delete(ctx, p, p.JudgmentID(o.Key)); err != nil {
+				return err
+			}
+		}
+		byWorkspace[o.WorkspaceID] = append(byWorkspace[o.WorkspaceID], vector.Judgment{
+			Key: o.Key, Organization: o.Fields.OrganizationKey, Document: o.Fields.DocumentKey, Decision: o.Text.Decision,
+			JudgeType: o.Fields.JudgeType, ContentType: o.Fields.ContentType, Reviewer: o.Fields.UserID, Annotation: o.Fields.AnnotationID,
+			CreatedAt: o.Fields.CreatedAt, Review: o.Vectors.Review, Content: o.Vectors.Content,
+		})
+	}
+	for workspaceID, judgments := range byWorkspace {
+		if err := j.Generations.NoteUse(ctx, workspaceID); err != nil {
+			return err
+		}
+		if err := j.Index.InsertJudgments(ctx, judgmentsOf(g, workspaceID), judgments); err != nil {
+			return err
+		}
+	}
+	return nil
+}
