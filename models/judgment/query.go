@@ -44,6 +44,11 @@ type Filter struct {
 	ContentType    string `json:"contentType"`
 	ReviewerID     string `json:"reviewerId"`
 	AnnotationID   string `json:"annotationId"`
+	// From and To are epoch milliseconds, both inclusive; nil does not narrow.
+	From *int64 `json:"from"`
+	To   *int64 `json:"to"`
+	// ExcludeDocumentIDs leaves out what is about these documents.
+	ExcludeDocumentIDs []string `json:"excludeDocumentIds"`
 }
 
 // Position is where a page of judgments ended: epoch milliseconds and
@@ -115,15 +120,37 @@ func (f Filter) conditions(workspaceID string, about subject.Narrow) *pg.Conditi
 	q.Equal("content_type", f.ContentType)
 	q.Equal("user_id", f.ReviewerID)
 	q.Equal("annotation_id", f.AnnotationID)
+	if f.From != nil {
+		q.And("created_at >= %s", time.UnixMilli(*f.From))
+	}
+	if f.To != nil {
+		q.And("created_at <= %s", time.UnixMilli(*f.To))
+	}
+	if len(f.ExcludeDocumentIDs) > 0 {
+		q.And("(document_key IS NULL OR document_key <> ALL (ARRAY(" + excluded(q.Value(f.OrganizationID), q.Value(f.ExcludeDocumentIDs)) + ")))")
+	}
 	return q
+}
+
+// excluded is the text of a query for the keys of documents by their ids, in the
+// organization where one is given.
+func excluded(organization, documents string) string {
+	return `SELECT d.key FROM subjects d JOIN subjects o ON o.key = d.parent_key
+WHERE d.workspace_id = $1 AND (` + organization + `::text = '' OR o.id = ` + organization + `) AND d.id = ANY (` + documents + `)`
+}
+
+// fields are where judgmentColumns go.
+func (v *View) fields(at *time.Time) []any {
+	return []any{
+		&v.RecordID, &v.Reasoning, &v.Decision, &v.Confidence, &v.JudgeType, &v.ContentType, &v.ActionUser.UserID,
+		&v.ActionUser.Name, &v.ActionUser.Email, at, &v.OrganizationID, &v.DocumentID, (*[]byte)(&v.Agent),
+	}
 }
 
 func scanJudgment(row pgx.CollectableRow) (View, Position, error) {
 	var v View
 	var at time.Time
-	var agent []byte
-	err := row.Scan(&v.RecordID, &v.Reasoning, &v.Decision, &v.Confidence, &v.JudgeType, &v.ContentType, &v.ActionUser.UserID,
-		&v.ActionUser.Name, &v.ActionUser.Email, &at, &v.OrganizationID, &v.DocumentID, &agent)
-	v.CreatedAt, v.Agent = at.UnixMilli(), agent
+	err := row.Scan(v.fields(&at)...)
+	v.CreatedAt = at.UnixMilli()
 	return v, Position{At: v.CreatedAt, RecordID: v.RecordID}, err
 }

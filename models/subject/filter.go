@@ -66,6 +66,26 @@ func (n *Narrow) queue(b *pgx.Batch, workspaceID string) {
 	})
 }
 
+// Keys are those of organizations or of documents that narrow, and nil what does not.
+// Where ids have no keys there is one that nothing has.
+func (n Narrow) Keys() (organizations, documents []int64) {
+	switch {
+	case n.filter.DocumentID != "":
+		return nil, orNone(n.documents)
+	case n.filter.OrganizationID != "":
+		return orNone(n.organizations), nil
+	default:
+		return nil, nil
+	}
+}
+
+func orNone(keys []int64) []int64 {
+	if len(keys) == 0 {
+		return []int64{0}
+	}
+	return keys
+}
+
 // Keep adds the condition on the columns of a list that have the keys. One key is
 // compared with =, so that an index behind it gives the list in its order.
 func (n Narrow) Keep(q *pg.Conditions, organization, document string) {

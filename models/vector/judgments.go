@@ -95,15 +95,16 @@ type JudgmentQuery struct {
 	Among string
 	Limit int
 
-	Organization, Document           *int64
+	// Organizations and Documents are keys of subjects, of which one must fit.
+	Organizations, Documents         []int64
 	Decisions                        []string
 	JudgeType, ContentType, Reviewer string
 	Annotation                       string
+	// ExcludeOrganizations and ExcludeDocuments are keys that are left out; judgments
+	// without any stay.
+	ExcludeOrganizations, ExcludeDocuments []int64
 	// From and To are epoch milliseconds, both inclusive.
 	From, To *int64
-	// ExcludeDocuments are keys of documents that are left out; judgments without a
-	// document stay.
-	ExcludeDocuments []int64
 }
 
 // JudgmentHit is a judgment that was found. Distance is that of the cosine, 0 to 2.
@@ -143,26 +144,40 @@ func (q JudgmentQuery) filters() []*pb.Filters {
 			all = append(all, compare(property, pb.Filters_OPERATOR_EQUAL, value))
 		}
 	}
-	if q.Organization != nil {
-		equal(propOrganization, keyOrNone(q.Organization))
+	any := func(property string, values []string) {
+		if len(values) > 0 {
+			all = append(all, oneOf(property, values))
+		}
 	}
-	if q.Document != nil {
-		equal(propDocument, keyOrNone(q.Document))
-	}
+	any(propOrganization, texts(q.Organizations))
+	any(propDocument, texts(q.Documents))
+	any(propDecision, q.Decisions)
 	equal(propJudgeType, q.JudgeType)
 	equal(propContentType, q.ContentType)
 	equal(propReviewer, q.Reviewer)
 	equal(propAnnotation, q.Annotation)
-	if len(q.Decisions) > 0 {
-		all = append(all, &pb.Filters{
-			Operator: pb.Filters_OPERATOR_CONTAINS_ANY, Target: property(propDecision),
-			TestValue: &pb.Filters_ValueTextArray{ValueTextArray: &pb.TextArray{Values: q.Decisions}},
-		})
+	for _, organization := range texts(q.ExcludeOrganizations) {
+		all = append(all, compare(propOrganization, pb.Filters_OPERATOR_NOT_EQUAL, organization))
 	}
-	for _, document := range q.ExcludeDocuments {
-		all = append(all, compare(propDocument, pb.Filters_OPERATOR_NOT_EQUAL, keyOrNone(&document)))
+	for _, document := range texts(q.ExcludeDocuments) {
+		all = append(all, compare(propDocument, pb.Filters_OPERATOR_NOT_EQUAL, document))
 	}
 	return append(all, q.window()...)
+}
+
+func oneOf(name string, values []string) *pb.Filters {
+	return &pb.Filters{
+		Operator: pb.Filters_OPERATOR_CONTAINS_ANY, Target: property(name),
+		TestValue: &pb.Filters_ValueTextArray{ValueTextArray: &pb.TextArray{Values: values}},
+	}
+}
+
+func texts(keys []int64) []string {
+	values := make([]string, len(keys))
+	for i, key := range keys {
+		values[i] = strconv.FormatInt(key, 10)
+	}
+	return values
 }
 
 func (q JudgmentQuery) window() []*pb.Filters {

@@ -50,20 +50,21 @@ func TestJudgmentsAreNarrowedInTheIndex(t *testing.T) {
 		q    vector.JudgmentQuery
 		want []int64
 	}{
-		"all":                {vector.JudgmentQuery{}, []int64{1, 2, 3}},
-		"organization":       {vector.JudgmentQuery{Organization: pointer[int64](1)}, []int64{1, 2}},
-		"document":           {vector.JudgmentQuery{Document: pointer[int64](11)}, []int64{2}},
-		"decisions":          {vector.JudgmentQuery{Decisions: []string{"reject", "comment"}}, []int64{2, 3}},
-		"judge type":         {vector.JudgmentQuery{JudgeType: "human"}, []int64{1, 3}},
-		"content type":       {vector.JudgmentQuery{ContentType: "contract"}, []int64{2}},
-		"reviewer":           {vector.JudgmentQuery{Reviewer: "ann"}, []int64{1, 3}},
-		"annotation":         {vector.JudgmentQuery{Annotation: "note"}, []int64{1}},
-		"from":               {vector.JudgmentQuery{From: pointer[int64](1_700_000_000_002)}, []int64{2, 3}},
-		"to":                 {vector.JudgmentQuery{To: pointer[int64](1_700_000_000_002)}, []int64{1, 2}},
-		"without documents":  {vector.JudgmentQuery{ExcludeDocuments: []int64{10, 11}}, []int64{3}},
-		"several":            {vector.JudgmentQuery{Organization: pointer[int64](1), Reviewer: "ann", Decisions: []string{"approve"}}, []int64{1}},
-		"none":               {vector.JudgmentQuery{Reviewer: "ann", JudgeType: "agent"}, []int64{}},
-		"those with content": {vector.JudgmentQuery{Among: vector.Content, Vector: unit(101)}, []int64{1, 3}},
+		"all":                     {vector.JudgmentQuery{}, []int64{1, 2, 3}},
+		"organization":            {vector.JudgmentQuery{Organizations: []int64{1, 7}}, []int64{1, 2}},
+		"document":                {vector.JudgmentQuery{Documents: []int64{11}}, []int64{2}},
+		"decisions":               {vector.JudgmentQuery{Decisions: []string{"reject", "comment"}}, []int64{2, 3}},
+		"judge type":              {vector.JudgmentQuery{JudgeType: "human"}, []int64{1, 3}},
+		"content type":            {vector.JudgmentQuery{ContentType: "contract"}, []int64{2}},
+		"reviewer":                {vector.JudgmentQuery{Reviewer: "ann"}, []int64{1, 3}},
+		"annotation":              {vector.JudgmentQuery{Annotation: "note"}, []int64{1}},
+		"from":                    {vector.JudgmentQuery{From: pointer[int64](1_700_000_000_002)}, []int64{2, 3}},
+		"to":                      {vector.JudgmentQuery{To: pointer[int64](1_700_000_000_002)}, []int64{1, 2}},
+		"without documents":       {vector.JudgmentQuery{ExcludeDocuments: []int64{10, 11}}, []int64{3}},
+		"without an organization": {vector.JudgmentQuery{ExcludeOrganizations: []int64{1}}, []int64{3}},
+		"several":                 {vector.JudgmentQuery{Organizations: []int64{1}, Reviewer: "ann", Decisions: []string{"approve"}}, []int64{1}},
+		"none":                    {vector.JudgmentQuery{Reviewer: "ann", JudgeType: "agent"}, []int64{}},
+		"those with content":      {vector.JudgmentQuery{Among: vector.Content, Vector: unit(101)}, []int64{1, 3}},
 	} {
 		t.Run(name, func(t *testing.T) {
 			c.q.Limit = 10
