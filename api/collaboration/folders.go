@@ -93,20 +93,7 @@ func (f *Folders) Add(ctx context.Context, req *AddFolders) (*rpc.Success[rpc.Ke
 	if err != nil {
 		return nil, err
 	}
-	return rpc.Succeed("Folders added.", folderItems(entries, "Folder added.")), nil
-}
-
-// folderSentences say what the code of an entry means for a folder.
-var folderSentences = map[string]string{
-	directory.CodeNotFound:      "The folder, or the one that it shall stand in, does not exist.",
-	directory.CodeAlreadyExists: "A folder has this id already.",
-	directory.CodeCycle:         "The folder would stand in itself, or deeper than 20 folders.",
-}
-
-func folderItems(entries []directory.Entry, done string) rpc.Keyed[Item] {
-	return rpc.Each(entries, func(e directory.Entry) rpc.KeyedEntry[Item] {
-		return rpc.KeyedEntry[Item]{Key: e.ID, Value: Item{e.Success(), e.ItemID, cmp.Or(folderSentences[e.Code], done), e.Code}}
-	})
+	return rpc.Succeed("Folders added.", folderSentences.items(entries, "Folder added.")), nil
 }
 
 // GetFolders is the request of folders/get.
@@ -200,7 +187,7 @@ func (f *Folders) Update(ctx context.Context, req *UpdateFolders) (*rpc.Success[
 	if err != nil {
 		return nil, err
 	}
-	return rpc.Succeed("Folders updated.", folderItems(entries, "Folder updated.")), nil
+	return rpc.Succeed("Folders updated.", folderSentences.items(entries, "Folder updated.")), nil
 }
 
 // DeleteFolder is the request of folders/delete.
