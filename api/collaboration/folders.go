@@ -49,7 +49,8 @@ type AddFolders struct {
 
 // Validate wants each folder once, and none that has the word for the top.
 func (r *AddFolders) Validate() []fault.Issue {
-	issues := idIssues("folders", "folderId", r.Folders, func(f FolderData) string { return f.FolderID })
+	issues := elementIssues("folders", "folderId", 0, r.Folders,
+		func(f FolderData) (string, shape.Rest) { return f.FolderID, shape.Rest{} })
 	for i, f := range r.Folders {
 		if f.FolderID == directory.TopFolder {
 			issues = append(issues, fault.Issue{Code: shape.Conflict, Path: []string{"folders", strconv.Itoa(i), "folderId"}, Message: rootIsNoFolder})
@@ -59,21 +60,6 @@ func (r *AddFolders) Validate() []fault.Issue {
 }
 
 const rootIsNoFolder = "root means the top and is no folder"
-
-// idIssues are those of elements of a list that have the id of an earlier one.
-func idIssues[T any](listName, field string, elements []T, id func(T) string) []fault.Issue {
-	var issues []fault.Issue
-	seen := map[string]bool{}
-	for i, element := range elements {
-		if seen[id(element)] {
-			issues = append(issues, fault.Issue{
-				Code: shape.Duplicate, Path: []string{listName, strconv.Itoa(i), field}, Message: "is there twice in the request",
-			})
-		}
-		seen[id(element)] = true
-	}
-	return issues
-}
 
 // above is the folder that an id names as a parent: none for the top.
 func above(parentFolderID string) string {
@@ -177,7 +163,8 @@ type UpdateFolders struct {
 
 // Validate wants each folder once.
 func (r *UpdateFolders) Validate() []fault.Issue {
-	return idIssues("folders", "folderId", r.Folders, func(f FolderUpdate) string { return f.FolderID })
+	return elementIssues("folders", "folderId", 0, r.Folders,
+		func(f FolderUpdate) (string, shape.Rest) { return f.FolderID, shape.Rest{} })
 }
 
 // Update renames and moves folders.

@@ -60,8 +60,8 @@ func (r *ChangedOrganizations) Validate() []fault.Issue {
 		func(o OrganizationData) (string, shape.Rest) { return o.OrganizationID, o.Rest })
 }
 
-// elementIssues are the faults of elements with the caller's own keys: an id that is
-// there twice, or more than most bytes.
+// elementIssues are the faults of elements of a list: an id that is there twice, or
+// more than most bytes; those without keys of the caller's own have an empty rest.
 func elementIssues[T any](list, idField string, most int, elements []T, of func(T) (id string, rest shape.Rest)) []fault.Issue {
 	var issues []fault.Issue
 	all := rpc.IssuesIn(&issues, list)
