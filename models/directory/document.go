@@ -68,7 +68,8 @@ func (c Container) openFolder(ctx context.Context, tx *pg.Tx, workspaceID string
 
 // Add makes documents in the container's folder, or at the top where it names none.
 // One that is there stays as it is and has the entry already-exists, one whose id a
-// migration has reserved has in-progress. No id is among them twice. Errors: NOT_FOUND of what may not be made.
+// migration has reserved has in-progress. No id is among them twice. Errors:
+// NOT_FOUND of what may not be made.
 func (s *Documents) Add(ctx context.Context, workspaceID string, c Container, all []Properties) ([]Entry, error) {
 	var created, reserved map[string]bool
 	err := s.db.InTx(ctx, func(tx *pg.Tx) error {
