@@ -68,7 +68,7 @@ func (d *Documents) Add(ctx context.Context, req *AddDocuments) (*rpc.Success[rp
 	if err != nil {
 		return nil, err
 	}
-	return rpc.Succeed("Documents added.", thingItems(entries, "Document added.")), nil
+	return rpc.Succeed("Documents added.", thingSentences.items(entries, "Document added.")), nil
 }
 
 // GetDocuments is the request of documents/get.
@@ -168,7 +168,7 @@ func (d *Documents) Update(ctx context.Context, req *UpdateDocuments) (*rpc.Succ
 	if err != nil {
 		return nil, err
 	}
-	return rpc.Succeed("Documents updated.", thingItems(entries, "Document updated.")), nil
+	return rpc.Succeed("Documents updated.", thingSentences.items(entries, "Document updated.")), nil
 }
 
 // DeleteDocuments is the request of documents/delete.
@@ -183,7 +183,7 @@ func (d *Documents) Delete(ctx context.Context, req *DeleteDocuments) (*rpc.Succ
 	if err != nil {
 		return nil, err
 	}
-	return rpc.Succeed("Documents deleted.", thingItems(entries, "Document deleted.")), nil
+	return rpc.Succeed("Documents deleted.", thingSentences.items(entries, "Document deleted.")), nil
 }
 
 // SetDocumentsAccess is the request of documents/access/update.
@@ -218,7 +218,7 @@ func (d *Documents) SetAccess(ctx context.Context, req *SetDocumentsAccess) (*rp
 		return nil, err
 	}
 	view := func(e directory.Entry) rpc.KeyedEntry[DocumentAccess] {
-		a := DocumentAccess{Success: e.Success(), Message: thingSentence(e, "Access set."), Code: e.Code}
+		a := DocumentAccess{Success: e.Success(), Message: thingSentences.of(e, "Access set."), Code: e.Code}
 		if a.Success {
 			a.AccessType = req.AccessType
 		}

@@ -49,7 +49,8 @@ type AddFolders struct {
 
 // Validate wants each folder once, and none that has the word for the top.
 func (r *AddFolders) Validate() []fault.Issue {
-	issues := idIssues("folders", "folderId", r.Folders, func(f FolderData) string { return f.FolderID })
+	issues := elementIssues("folders", "folderId", 0, r.Folders,
+		func(f FolderData) (string, shape.Rest) { return f.FolderID, shape.Rest{} })
 	for i, f := range r.Folders {
 		if f.FolderID == directory.TopFolder {
 			issues = append(issues, fault.Issue{Code: shape.Conflict, Path: []string{"folders", strconv.Itoa(i), "folderId"}, Message: rootIsNoFolder})
@@ -59,21 +60,6 @@ func (r *AddFolders) Validate() []fault.Issue {
 }
 
 const rootIsNoFolder = "root means the top and is no folder"
-
-// idIssues are those of elements of a list that have the id of an earlier one.
-func idIssues[T any](listName, field string, elements []T, id func(T) string) []fault.Issue {
-	var issues []fault.Issue
-	seen := map[string]bool{}
-	for i, element := range elements {
-		if seen[id(element)] {
-			issues = append(issues, fault.Issue{
-				Code: shape.Duplicate, Path: []string{listName, strconv.Itoa(i), field}, Message: "is there twice in the request",
-			})
-		}
-		seen[id(element)] = true
-	}
-	return issues
-}
 
 // above is the folder that an id names as a parent: none for the top.
 func above(parentFolderID string) string {
@@ -93,20 +79,7 @@ func (f *Folders) Add(ctx context.Context, req *AddFolders) (*rpc.Success[rpc.Ke
 	if err != nil {
 		return nil, err
 	}
-	return rpc.Succeed("Folders added.", folderItems(entries, "Folder added.")), nil
-}
-
-// folderSentences say what the code of an entry means for a folder.
-var folderSentences = map[string]string{
-	directory.CodeNotFound:      "The folder, or the one that it shall stand in, does not exist.",
-	directory.CodeAlreadyExists: "A folder has this id already.",
-	directory.CodeCycle:         "The folder would stand in itself, or deeper than 20 folders.",
-}
-
-func folderItems(entries []directory.Entry, done string) rpc.Keyed[Item] {
-	return rpc.Each(entries, func(e directory.Entry) rpc.KeyedEntry[Item] {
-		return rpc.KeyedEntry[Item]{Key: e.ID, Value: Item{e.Success(), e.ItemID, cmp.Or(folderSentences[e.Code], done), e.Code}}
-	})
+	return rpc.Succeed("Folders added.", folderSentences.items(entries, "Folder added.")), nil
 }
 
 // GetFolders is the request of folders/get.
@@ -190,7 +163,8 @@ type UpdateFolders struct {
 
 // Validate wants each folder once.
 func (r *UpdateFolders) Validate() []fault.Issue {
-	return idIssues("folders", "folderId", r.Folders, func(f FolderUpdate) string { return f.FolderID })
+	return elementIssues("folders", "folderId", 0, r.Folders,
+		func(f FolderUpdate) (string, shape.Rest) { return f.FolderID, shape.Rest{} })
 }
 
 // Update renames and moves folders.
@@ -200,7 +174,7 @@ func (f *Folders) Update(ctx context.Context, req *UpdateFolders) (*rpc.Success[
 	if err != nil {
 		return nil, err
 	}
-	return rpc.Succeed("Folders updated.", folderItems(entries, "Folder updated.")), nil
+	return rpc.Succeed("Folders updated.", folderSentences.items(entries, "Folder updated.")), nil
 }
 
 // DeleteFolder is the request of folders/delete.

@@ -13,39 +13,38 @@ type Item struct {
 	Code    string `json:"code,omitempty" enum:"not-found,already-exists,not-member,in-progress,cycle,already-decided,not-a-suggestion"`
 }
 
-// itemSentences say what the code of an entry means for a user.
-var itemSentences = map[string]string{
-	directory.CodeNotFound:  "The user does not exist.",
-	directory.CodeNotMember: "The user was not added at this level.",
-}
+// sentences say what the codes of entries mean.
+type sentences map[string]string
 
-// thingSentences say what the code of an entry means for an organization or a
-// document.
-var thingSentences = map[string]string{
-	directory.CodeNotFound:      "It does not exist.",
-	directory.CodeAlreadyExists: "It exists already and stays as it is.",
-	directory.CodeInProgress:    "A migration of a document has to end first.",
-}
+var (
+	userSentences = sentences{
+		directory.CodeNotFound:  "The user does not exist.",
+		directory.CodeNotMember: "The user was not added at this level.",
+	}
+	folderSentences = sentences{
+		directory.CodeNotFound:      "The folder, or the one that it shall stand in, does not exist.",
+		directory.CodeAlreadyExists: "A folder has this id already.",
+		directory.CodeCycle:         "The folder would stand in itself, or deeper than 20 folders.",
+	}
+	// thingSentences are those of organizations and documents.
+	thingSentences = sentences{
+		directory.CodeNotFound:      "It does not exist.",
+		directory.CodeAlreadyExists: "It exists already and stays as it is.",
+		directory.CodeInProgress:    "A migration of a document has to end first.",
+	}
+)
 
-// thingSentence is the message of such an entry: done after success.
-func thingSentence(e directory.Entry, done string) string {
+// of is the message of an entry: done after success.
+func (s sentences) of(e directory.Entry, done string) string {
 	if e.Success() {
 		return done
 	}
-	return thingSentences[e.Code]
+	return s[e.Code]
 }
 
-// thingItems is the result of a call about organizations or documents.
-func thingItems(entries []directory.Entry, done string) rpc.Keyed[Item] {
+// items is the result of a call; done is the message of an item after success.
+func (s sentences) items(entries []directory.Entry, done string) rpc.Keyed[Item] {
 	return rpc.Each(entries, func(e directory.Entry) rpc.KeyedEntry[Item] {
-		return rpc.KeyedEntry[Item]{Key: e.ID, Value: Item{e.Success(), e.ItemID, thingSentence(e, done), e.Code}}
+		return rpc.KeyedEntry[Item]{Key: e.ID, Value: Item{e.Success(), e.ItemID, s.of(e, done), e.Code}}
 	})
-}
-
-// sentence is the message of an entry: done after success.
-func sentence(e directory.Entry, done string) string {
-	if e.Success() {
-		return done
-	}
-	return itemSentences[e.Code]
 }

@@ -60,8 +60,8 @@ func (r *ChangedOrganizations) Validate() []fault.Issue {
 		func(o OrganizationData) (string, shape.Rest) { return o.OrganizationID, o.Rest })
 }
 
-// elementIssues are the faults of elements with the caller's own keys: an id that is
-// there twice, or more than most bytes.
+// elementIssues are the faults of elements of a list: an id that is there twice, or
+// more than most bytes; those without keys of the caller's own have an empty rest.
 func elementIssues[T any](list, idField string, most int, elements []T, of func(T) (id string, rest shape.Rest)) []fault.Issue {
 	var issues []fault.Issue
 	all := rpc.IssuesIn(&issues, list)
@@ -86,7 +86,7 @@ func (o *Organizations) Add(ctx context.Context, req *ChangedOrganizations) (*rp
 	if err != nil {
 		return nil, err
 	}
-	return rpc.Succeed("Organizations added.", thingItems(entries, "Organization added.")), nil
+	return rpc.Succeed("Organizations added.", thingSentences.items(entries, "Organization added.")), nil
 }
 
 // GetOrganizations is the request of organizations/get.
@@ -155,7 +155,7 @@ func (o *Organizations) Update(ctx context.Context, req *ChangedOrganizations) (
 	if err != nil {
 		return nil, err
 	}
-	return rpc.Succeed("Organizations updated.", thingItems(entries, "Organization updated.")), nil
+	return rpc.Succeed("Organizations updated.", thingSentences.items(entries, "Organization updated.")), nil
 }
 
 // DeleteOrganizations is the request of organizations/delete.
@@ -169,5 +169,5 @@ func (o *Organizations) Delete(ctx context.Context, req *DeleteOrganizations) (*
 	if err != nil {
 		return nil, err
 	}
-	return rpc.Succeed("Organizations deleted.", thingItems(entries, "Organization deleted.")), nil
+	return rpc.Succeed("Organizations deleted.", thingSentences.items(entries, "Organization deleted.")), nil
 }

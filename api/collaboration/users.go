@@ -126,7 +126,7 @@ func (u *Users) Add(ctx context.Context, req *AddUsers) (*rpc.Success[rpc.Keyed[
 	if err != nil {
 		return nil, err
 	}
-	return rpc.Succeed("Users added.", items(entries, "User added.")), nil
+	return rpc.Succeed("Users added.", userSentences.items(entries, "User added.")), nil
 }
 
 // Update changes users.
@@ -135,13 +135,7 @@ func (u *Users) Update(ctx context.Context, req *UpdateUsers) (*rpc.Success[rpc.
 	if err != nil {
 		return nil, err
 	}
-	return rpc.Succeed("Users updated.", items(entries, "User updated.")), nil
-}
-
-func items(entries []directory.Entry, done string) rpc.Keyed[Item] {
-	return rpc.Each(entries, func(e directory.Entry) rpc.KeyedEntry[Item] {
-		return rpc.KeyedEntry[Item]{Key: e.ID, Value: Item{e.Success(), e.ItemID, sentence(e, done), e.Code}}
-	})
+	return rpc.Succeed("Users updated.", userSentences.items(entries, "User updated.")), nil
 }
 
 // RemovedUser says what became of one user of users/delete.
@@ -158,7 +152,7 @@ func (u *Users) Delete(ctx context.Context, req *DeleteUsers) (*rpc.Success[rpc.
 		return nil, err
 	}
 	view := func(e directory.Entry) rpc.KeyedEntry[RemovedUser] {
-		return rpc.KeyedEntry[RemovedUser]{Key: e.ID, Value: RemovedUser{e.Success(), sentence(e, "User removed."), e.Code}}
+		return rpc.KeyedEntry[RemovedUser]{Key: e.ID, Value: RemovedUser{e.Success(), userSentences.of(e, "User removed."), e.Code}}
 	}
 	return rpc.Succeed("Users removed.", rpc.Keyed[RemovedUser](rpc.Each(entries, view))), nil
 }

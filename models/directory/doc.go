@@ -8,10 +8,10 @@
 // createOrganizations, every document by createDocuments.
 //
 // What is deleted loses the caller's id, so nobody finds it and the id is free at
-// once; a job removes its row with what belongs to it (Removal, Deleted).
-// Lookups by id need no further condition; whoever comes by a key, by what is above,
-// or by a list leaves out rows without an id. What is in a
-// deleted organization keeps its ids, since it is found through that alone.
+// once; a job removes its row with what belongs to it (Removal, Deleted). Lookups by
+// id need no further condition; whoever comes by a key, by what is above, or by a list
+// leaves out rows without an id. What is in a deleted organization keeps its ids,
+// since it is found through that alone.
 //
 // Folders and what stands in them (folder.go, folder_get.go, folder_delete.go) are
 // changed under the organization's lock, so they never stand in a circle. What a user
@@ -33,16 +33,17 @@
 // prepared once.
 //
 // Locks: the organization's row before anything in it. LockPeople, for changes of
-// people and folders, and of what is in a folder, makes such calls follow one
-// another; LockStay, for comments and for documents at the top, keeps the row from
-// removal only; the deletion of a folder waits for those who hold the folder, and not
-// for those who hold a document in it. One that turns out to need LockPeople takes it before it locks or
-// makes a folder or document. Whoever writes into a folder or a document holds it
-// FOR KEY SHARE. Whoever changes documents themselves, their ids too, holds them FOR
-// NO KEY UPDATE in the order of their keys, and organizations likewise; the two
-// kinds of locks do not wait for each other. New rows are made in the order of their
-// ids. Who makes a document and who reserves its id for a migration take the advisory
-// lock of that id (lockIDs) after all rows, several in the order of the ids.
+// people and folders, and of what is in a folder, makes such calls follow one another;
+// LockStay, for comments and for documents at the top, keeps the row from removal
+// only; the deletion of a folder waits for those who hold the folder, and not for
+// those who hold a document in it. One that turns out to need LockPeople takes it
+// before it locks or makes a folder or document. Whoever writes into a folder or a
+// document holds it FOR KEY SHARE. Whoever changes documents themselves, their ids
+// too, holds them FOR NO KEY UPDATE in the order of their keys, and organizations
+// likewise; the two kinds of locks do not wait for each other. New rows are made in
+// the order of their ids. Who makes a document and who reserves its id for a migration
+// take the advisory lock of that id (lockIDs) after all rows, several in the order of
+// the ids.
 //
 // It must not know what stands in documents. What goes with a user who is deleted
 // is told by functions that the process gives to NewUsers.

@@ -46,12 +46,13 @@ const reservedIDs = `SELECT new_document_id FROM document_migrations WHERE organ
 // migrations. Every document is made here.
 func createDocuments(ctx context.Context, tx *pg.Tx, workspaceID string, at Scope, all []Properties) (created, reserved map[string]bool, err error) {
 	c := newColumns(all)
+	var made, taken []string
 	b := &pgx.Batch{}
 	b.Queue(lockIDs, at.Organization, c.ids)
-	created, reserved = map[string]bool{}, map[string]bool{}
-	b.Queue(insertDocuments, workspaceID, at.Organization, at.folder, c.ids, c.names, c.access, c.extras).Query(collectInto(created))
-	b.Queue(reservedIDs, at.Organization, c.ids).Query(collectInto(reserved))
-	return created, reserved, tx.SendBatch(ctx, b).Close()
+	b.Queue(insertDocuments, workspaceID, at.Organization, at.folder, c.ids, c.names, c.access, c.extras).Query(collectInto(&made))
+	b.Queue(reservedIDs, at.Organization, c.ids).Query(collectInto(&taken))
+	err = tx.SendBatch(ctx, b).Close()
+	return setOf(made), setOf(taken), err
 }
 
 // openFolder opens the organization of the container with its folder, which may be
@@ -67,7 +68,8 @@ func (c Container) openFolder(ctx context.Context, tx *pg.Tx, workspaceID string
 
 // Add makes documents in the container's folder, or at the top where it names none.
 // One that is there stays as it is and has the entry already-exists, one whose id a
-// migration has reserved has in-progress. No id is among them twice. Errors: NOT_FOUND of what may not be made.
+// migration has reserved has in-progress. No id is among them twice. Errors:
+// NOT_FOUND of what may not be made.
 func (s *Documents) Add(ctx context.Context, workspaceID string, c Container, all []Properties) ([]Entry, error) {
 	var created, reserved map[string]bool
 	err := s.db.InTx(ctx, func(tx *pg.Tx) error {
@@ -145,7 +147,7 @@ func (s *Documents) SetAccess(ctx context.Context, workspaceID, organizationID s
 // same whatever they hold; a job removes that. One on its way to another id stays and
 // has the entry in-progress. Error: NOT_FOUND organization.
 func (s *Documents) Delete(ctx context.Context, workspaceID, organizationID string, ids []string) ([]Entry, error) {
-	migrating := map[string]bool{}
+	var migrating map[string]bool
 	entries, err := s.change(ctx, workspaceID, organizationID, ids, func(tx *pg.Tx, held heldThings) (err error) {
 		if migrating, err = idsOf(ctx, tx, `SELECT d.document_id FROM document_migrations m JOIN documents d ON d.key = m.document_key
 WHERE m.document_key = ANY($1) AND m.open`, held.keys()); err != nil {

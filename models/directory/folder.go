@@ -133,35 +133,28 @@ func (s *Folders) inOrganization(ctx context.Context, workspaceID string, c Cont
 // noteCode makes the entry of a folder of the code that a statement gives.
 func noteCode(into *Entry, workspaceID, organizationID, folderID string) func(pgx.Row) error {
 	return func(row pgx.Row) error {
-		*into = folderEntry(workspaceID, organizationID, folderID, "")
+		*into = Entry{ID: folderID, ItemID: folderItem(workspaceID, organizationID)(folderID)}
 		return row.Scan(&into.Code)
 	}
 }
 
-func folderEntry(workspaceID, organizationID, folderID, code string) Entry {
-	return Entry{ID: folderID, ItemID: secret.DerivedID(workspaceID, "folder", organizationID, folderID), Code: code}
+func folderItem(workspaceID, organizationID string) func(string) string {
+	return func(id string) string { return secret.DerivedID(workspaceID, "folder", organizationID, id) }
 }
 
 // SetAccess sets what decides about access to folders and what stands in them; an
 // empty access lets them inherit. The entries are of the distinct ids. Error:
 // NOT_FOUND of the organization.
 func (s *Folders) SetAccess(ctx context.Context, workspaceID, organizationID string, folderIDs []string, access string) ([]Entry, error) {
-	found := map[string]bool{}
-	err := s.inOrganization(ctx, workspaceID, Container{OrganizationID: organizationID}, func(tx *pg.Tx, organization int64) error {
-		return noteGiven(ctx, tx, found, `
+	var found map[string]bool
+	err := s.inOrganization(ctx, workspaceID, Container{OrganizationID: organizationID}, func(tx *pg.Tx, organization int64) (err error) {
+		found, err = idsOf(ctx, tx, `
 UPDATE folders SET access = $3, updated_at = clock_timestamp() WHERE organization_key = $1 AND folder_id = ANY($2) RETURNING folder_id`,
 			organization, folderIDs, pg.Optional(access))
+		return err
 	})
 	if err != nil {
 		return nil, err
 	}
-	var entries []Entry
-	for _, id := range pg.Distinct(folderIDs) {
-		code := ""
-		if !found[id] {
-			code = CodeNotFound
-		}
-		entries = append(entries, folderEntry(workspaceID, organizationID, id, code))
-	}
-	return entries, nil
+	return entriesOf(folderIDs, found, CodeNotFound, folderItem(workspaceID, organizationID)), nil
 }

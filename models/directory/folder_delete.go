@@ -3,8 +3,6 @@ package directory
 import (
 	"context"
 
-	"github.com/jackc/pgx/v5"
-
 	"github.com/redline-svc/redline/internal/fault"
 	"github.com/redline-svc/redline/models/internal/pg"
 	"github.com/redline-svc/redline/models/subject"
@@ -56,13 +54,4 @@ func (s *Folders) Delete(ctx context.Context, workspaceID, organizationID, folde
 		}
 		return queueRemoval(ctx, tx, workspaceID, Removal{Folders: folders})
 	})
-}
-
-// collect gives the one column of a statement's rows.
-func collect[T any](ctx context.Context, q pg.Queryer, statement string, args ...any) ([]T, error) {
-	rows, err := q.Query(ctx, statement, args...)
-	if err != nil {
-		return nil, err
-	}
-	return pgx.CollectRows(rows, pgx.RowTo[T])
 }

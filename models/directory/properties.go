@@ -6,8 +6,6 @@ import (
 	"slices"
 	"strconv"
 
-	"github.com/jackc/pgx/v5"
-
 	"github.com/redline-svc/redline/internal/fault"
 	"github.com/redline-svc/redline/internal/shape"
 	"github.com/redline-svc/redline/models/internal/pg"
@@ -151,27 +149,6 @@ func (h heldThings) merge(changes []Properties, list string, limit int) ([]int64
 		columns.add(thing.id, thing.name, thing.access, thing.extra)
 	}
 	return keys, columns, nil
-}
-
-// idsOf runs a statement that gives ids back.
-func idsOf(ctx context.Context, tx *pg.Tx, statement string, args ...any) (map[string]bool, error) {
-	rows, err := tx.Query(ctx, statement, args...)
-	if err != nil {
-		return nil, err
-	}
-	found := map[string]bool{}
-	return found, collectInto(found)(rows)
-}
-
-// collectInto notes ids that a statement gives back.
-func collectInto(found map[string]bool) func(pgx.Rows) error {
-	return func(rows pgx.Rows) error {
-		ids, err := pgx.CollectRows(rows, pgx.RowTo[string])
-		for _, id := range ids {
-			found[id] = true
-		}
-		return err
-	}
 }
 
 // inProgress gives entries of ids that a migration has taken their code.

@@ -55,10 +55,7 @@ SELECT key FROM (
 func (d *Deleted) Documents(ctx context.Context, of Removal, limit int) (keys []int64, err error) {
 	b := &pgx.Batch{}
 	b.Queue(pg.ByKeys)
-	b.Queue(someDocuments, of.Documents, of.Folders, of.Organizations, limit).Query(func(rows pgx.Rows) (err error) {
-		keys, err = pgx.CollectRows(rows, pgx.RowTo[int64])
-		return err
-	})
+	b.Queue(someDocuments, of.Documents, of.Folders, of.Organizations, limit).Query(collectInto(&keys))
 	return keys, pg.Translate(d.db.Pool.SendBatch(ctx, b).Close())
 }
 

@@ -44,8 +44,8 @@ type Entry struct{ ID, ItemID, Code string }
 // Success gives whether the item was written.
 func (e Entry) Success() bool { return e.Code == "" }
 
-func entry(workspaceID, organizationID, userID, code string) Entry {
-	return Entry{ID: userID, ItemID: secret.DerivedID(workspaceID, "user", organizationID, userID), Code: code}
+func userItem(workspaceID, organizationID string) func(string) string {
+	return func(id string) string { return secret.DerivedID(workspaceID, "user", organizationID, id) }
 }
 
 // Add makes or merges profiles and grants each user the level that the container
@@ -68,9 +68,10 @@ func (s *Users) Add(ctx context.Context, workspaceID string, c Container, users 
 	if err != nil {
 		return nil, err
 	}
+	itemID := userItem(workspaceID, c.OrganizationID)
 	entries := make([]Entry, len(users))
 	for i, u := range users {
-		entries[i] = entry(workspaceID, c.OrganizationID, u.UserID, "")
+		entries[i] = Entry{ID: u.UserID, ItemID: itemID(u.UserID)}
 	}
 	return entries, nil
 }
@@ -103,13 +104,14 @@ func (s *Users) Update(ctx context.Context, workspaceID string, c Container, use
 	if err != nil && !absent {
 		return nil, err
 	}
+	itemID := userItem(workspaceID, c.OrganizationID)
 	entries := make([]Entry, len(users))
 	for i, u := range users {
 		code := codes[u.UserID]
 		if absent {
 			code = CodeNotFound
 		}
-		entries[i] = entry(workspaceID, c.OrganizationID, u.UserID, code)
+		entries[i] = Entry{ID: u.UserID, ItemID: itemID(u.UserID), Code: code}
 	}
 	return entries, nil
 }
@@ -219,17 +221,18 @@ func (s *Users) write(ctx context.Context, tx *pg.Tx, workspaceID string, at Sco
 // their judgments and what waits to be mailed to them, with a folder or a
 // document only the grant there.
 func (s *Users) Delete(ctx context.Context, workspaceID string, c Container, userIDs []string) ([]Entry, error) {
-	gone := map[string]bool{}
+	var gone map[string]bool
 	err := s.db.InTx(ctx, func(tx *pg.Tx) error {
 		at, err := c.open(ctx, tx, workspaceID, LockPeople)
 		if err != nil {
 			return err
 		}
 		if at.folder != nil || at.Document != nil {
-			return noteGiven(ctx, tx, gone, `DELETE FROM grants WHERE `+atLevel+` AND user_id = ANY($4)
+			gone, err = idsOf(ctx, tx, `DELETE FROM grants WHERE `+atLevel+` AND user_id = ANY($4)
 RETURNING CASE WHEN expires_at <= clock_timestamp() THEN '' ELSE user_id END`, at.Organization, at.folder, at.Document, userIDs)
+			return err
 		}
-		err = noteGiven(ctx, tx, gone, `DELETE FROM profiles WHERE organization_key = $1 AND user_id = ANY($2) RETURNING user_id`,
+		gone, err = idsOf(ctx, tx, `DELETE FROM profiles WHERE organization_key = $1 AND user_id = ANY($2) RETURNING user_id`,
 			at.Organization, userIDs)
 		if err != nil || len(gone) == 0 {
 			return err
@@ -243,31 +246,5 @@ RETURNING CASE WHEN expires_at <= clock_timestamp() THEN '' ELSE user_id END`, a
 	if err != nil && !fault.Is(err, fault.NotFound) {
 		return nil, err
 	}
-	entries := []Entry{}
-	seen := map[string]bool{}
-	for _, user := range userIDs {
-		if seen[user] {
-			continue
-		}
-		seen[user] = true
-		code := ""
-		if !gone[user] {
-			code = CodeNotFound
-		}
-		entries = append(entries, entry(workspaceID, c.OrganizationID, user, code))
-	}
-	return entries, nil
-}
-
-// noteGiven notes which callers' ids a statement gives back.
-func noteGiven(ctx context.Context, tx *pg.Tx, gone map[string]bool, statement string, args ...any) error {
-	rows, err := tx.Query(ctx, statement, args...)
-	if err != nil {
-		return err
-	}
-	users, err := pgx.CollectRows(rows, pgx.RowTo[string])
-	for _, user := range users {
-		gone[user] = true
-	}
-	return err
+	return entriesOf(userIDs, gone, CodeNotFound, userItem(workspaceID, c.OrganizationID)), nil
 }

@@ -128,7 +128,6 @@ func (j *Jobs) Expire(ctx context.Context, atOnce int) (int64, error) {
 
 // Status is how a job stands. Its times are nil as long as they have not come.
 type Status struct {
-	Done               int64
 	CreatedAt          time.Time
 	StartedAt, EndedAt *time.Time
 	// Failure is nil unless the job has failed.
@@ -137,11 +136,11 @@ type Status struct {
 
 // StatusOf queues the question how a job stands; into stays nil when there is none.
 func StatusOf(b *pgx.Batch, workspaceID, id string, into **Status) {
-	b.Queue(`SELECT done, created_at, started_at, ended_at, error_code, error_message FROM jobs WHERE id = $1 AND workspace_id = $2`, id, workspaceID).
+	b.Queue(`SELECT created_at, started_at, ended_at, error_code, error_message FROM jobs WHERE id = $1 AND workspace_id = $2`, id, workspaceID).
 		Query(func(rows pgx.Rows) error {
 			var s Status
 			var code, message *string
-			_, err := pgx.ForEachRow(rows, []any{&s.Done, &s.CreatedAt, &s.StartedAt, &s.EndedAt, &code, &message}, func() error {
+			_, err := pgx.ForEachRow(rows, []any{&s.CreatedAt, &s.StartedAt, &s.EndedAt, &code, &message}, func() error {
 				if code != nil {
 					s.Failure = &Failure{*code, *message}
 				}
