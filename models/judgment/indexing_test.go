@@ -1,0 +1,176 @@
+package judgment_test
+
+import (
+	"slices"
+	"strconv"
+	"sync"
+	"testing"
+	"time"
+
+	"github.com/jackc/pgx/v5"
+	"github.com/stretchr/testify/require"
+
+	"github.com/redline-svc/redline/models/internal/pg"
+	"github.com/redline-svc/redline/models/judgment"
+	"github.com/redline-svc/redline/models/knowledge"
+	"github.com/redline-svc/redline/models/modelstest"
+)
+
+// decide makes judgments of steps, as the transaction of a decision does.
+func (c *court) decide(workspaceID string, reasons ...string) {
+	c.t.Helper()
+	require.NoError(c.t, c.db.InTx(c.t.Context(), func(tx *pg.Tx) error {
+		b := &pgx.Batch{}
+		for _, reason := range reasons {
+			judgment.Step{
+				WorkspaceID: workspaceID, ExecutionID: "exe", StepID: reason, ReviewerID: "ann", Word: "approve", Reason: reason,
+				DefinitionName: "flow", DecidedAt: time.Now(),
+			}.Queue(b)
+		}
+		return tx.SendBatch(c.t.Context(), b).Close()
+	}))
+}
+
+func (c *court) claim(limit int) []judgment.Owed {
+	c.t.Helper()
+	owed, _, err := c.ClaimOwed(c.t.Context(), "m1", "", limit)
+	require.NoError(c.t, err)
+	return owed
+}
+
+// overdue makes everything that is owed due now.
+func (c *court) overdue() {
+	c.t.Helper()
+	_, err := c.db.Pool.Exec(c.t.Context(), `UPDATE judgment_index SET due = clock_timestamp() - interval '1 second' WHERE due IS NOT NULL`)
+	require.NoError(c.t, err)
+}
+
+func (c *court) serving() *knowledge.Generation {
+	c.t.Helper()
+	g, err := knowledge.New(c.db).FirstGeneration(c.t.Context(), "m1", []float32{1})
+	require.NoError(c.t, err)
+	return g
+}
+
+// withVectors gives each a vector of its own.
+func withVectors(owed []judgment.Owed) []judgment.Owed {
+	for i := range owed {
+		owed[i].Vectors = &judgment.Vectors{Review: []float32{float32(i), 1}}
+	}
+	return owed
+}
+
+func reasons(owed []judgment.Owed) (list []string) {
+	for _, o := range owed {
+		list = append(list, o.Text.Reasoning)
+	}
+	slices.Sort(list)
+	return list
+}
+
+func TestAJudgmentIsOwedUntilTheIndexHasIt(t *testing.T) {
+	t.Parallel()
+	c := newCourt(t)
+	g := c.serving()
+	c.decide(modelstest.Workspace, "one", "two")
+	owed := c.claim(10)
+	require.Equal(t, []string{"one", "two"}, reasons(owed))
+	require.False(t, owed[0].Again)
+	require.Equal(t, "flow", owed[0].Text.Content)
+	require.Nil(t, owed[0].Vectors)
+	require.Empty(t, c.claim(10), "somebody works on them")
+	c.overdue()
+	owed = c.claim(10)
+	require.True(t, owed[0].Again, "whoever had them may have brought them in")
+	require.NoError(t, c.StoreVectors(t.Context(), "m1", withVectors(owed)))
+	c.overdue()
+	owed = c.claim(10)
+	require.NotNil(t, owed[0].Vectors, "they are not made twice")
+	require.NoError(t, c.GiveBack(t.Context(), owed))
+	require.Empty(t, c.claim(10), "it is tried again after a while")
+	require.NoError(t, c.Indexed(t.Context(), "gen_other", owed))
+	c.overdue()
+	require.Len(t, c.claim(10), 2, "another generation serves")
+	require.NoError(t, c.Indexed(t.Context(), g.ID, owed))
+	c.overdue()
+	require.Empty(t, c.claim(10))
+}
+
+// What changes while somebody works on it stays owed, and its old vectors are not used.
+func TestAJudgmentThatChangesMeanwhileStaysOwed(t *testing.T) {
+	t.Parallel()
+	c := newCourt(t)
+	g := c.serving()
+	c.decide(modelstest.Workspace, "one")
+	owed := withVectors(c.claim(1))
+	_, err := c.db.Pool.Exec(t.Context(), `UPDATE judgment_index SET revision = revision + 1`)
+	require.NoError(t, err)
+	require.NoError(t, c.StoreVectors(t.Context(), "m1", owed))
+	require.NoError(t, c.Indexed(t.Context(), g.ID, owed))
+	c.overdue()
+	owed = c.claim(1)
+	require.Len(t, owed, 1)
+	require.True(t, owed[0].Again)
+	require.Nil(t, owed[0].Vectors)
+}
+
+// A judgment that goes takes its vectors along and is owed to the index once more,
+// when nobody can be working on it; then nothing is left.
+func TestAJudgmentThatGoesIsOwedARemoval(t *testing.T) {
+	t.Parallel()
+	c := newCourt(t)
+	g := c.serving()
+	c.add("spring-", 1, "acme", "spring", "ann")
+	c.decide(modelstest.Workspace, "kept")
+	owed := withVectors(c.claim(10))
+	require.NoError(t, c.StoreVectors(t.Context(), "m1", owed))
+	require.NoError(t, c.Indexed(t.Context(), g.ID, owed))
+	modelstest.RemoveOrganization(t, c.db, modelstest.Workspace, "acme")
+	require.Equal(t, []int{1, 0}, c.batches())
+	require.Empty(t, c.claim(10))
+	c.overdue()
+	gone := c.claim(10)
+	require.Len(t, gone, 1)
+	require.Nil(t, gone[0].Text)
+	require.NoError(t, c.StoreVectors(t.Context(), "m1", withVectors(gone)), "whoever is late stores nothing")
+	require.NoError(t, c.Forgotten(t.Context(), gone))
+	c.overdue()
+	require.Empty(t, c.claim(10))
+	var rows, vectors int
+	require.NoError(t, c.db.Pool.QueryRow(t.Context(), `SELECT (SELECT count(*) FROM judgment_index), (SELECT count(*) FROM judgment_vectors)`).Scan(&rows, &vectors))
+	require.Equal(t, []int{1, 1}, []int{rows, vectors})
+}
+
+// A workspace with much that is owed leaves a share of each claim to the others.
+func TestClaimsOfJudgmentsTakeWorkspacesInTurn(t *testing.T) {
+	t.Parallel()
+	c := newCourt(t)
+	modelstest.AddWorkspace(t, c.db, "ws_other")
+	for i := range 20 {
+		c.decide(modelstest.Workspace, strconv.Itoa(i))
+	}
+	c.decide("ws_other", "the only one")
+	owed := c.claim(4)
+	require.Contains(t, reasons(owed), "the only one")
+	require.Len(t, owed, 3)
+	var mu sync.Mutex
+	taken := map[int64]int{}
+	for _, err := range modelstest.AtOnce(8, func(int) error {
+		found, _, err := c.ClaimOwed(t.Context(), "m1", "", 5)
+		mu.Lock()
+		defer mu.Unlock()
+		for _, o := range found {
+			taken[o.Key]++
+		}
+		return err
+	}) {
+		require.NoError(t, err)
+	}
+	require.NotEmpty(t, taken)
+	for _, o := range owed {
+		require.Zero(t, taken[o.Key])
+	}
+	for key, times := range taken {
+		require.Equal(t, 1, times, key)
+	}
+}
