@@ -6,16 +6,11 @@ import (
 	"math"
 	"slices"
 	"strings"
-
-	"github.com/redline-svc/redline/internal/embed"
 )
 
 // longestAnswer is the number of sentences of an answer at most: more is no answer but
 // a list of what was found.
 const longestAnswer = 5
-
-// nearEqual is the cosine from which on two sentences say the same to a reader.
-const nearEqual = 0.90
 
 // Thresholds belong to the profile of a model: each one has cosines of its own for
 // texts that are near to each other.
@@ -71,8 +66,8 @@ type Answer struct {
 //	0.7 × its cosine with the question + 0.3 × the share of the question's stems that it has
 //
 // and is part of the answer if that is the floor or more, unless a better sentence says
-// nearly the same: a cosine of 0.90 between them, or the same words. Among equal scores
-// the more similar record is first, then the earlier one, then the earlier sentence.
+// nearly the same: the same words, or a cosine of 0.90 between them with the same numbers
+// and negations. Among equal scores the more similar record is first, then the earlier one, then the earlier sentence.
 //
 // The model is asked at most once, with at most 8 sentences for each record. Its error is
 // the only one, but for ErrVectors.
@@ -90,24 +85,6 @@ func Compose(ctx context.Context, q Question, records []Record, model Embed, t T
 		return cmp.Or(cmp.Compare(b.score, a.score), cmp.Compare(records[b.record].Similarity, records[a.record].Similarity))
 	})
 	return write(distinct(candidates), t.Strong), nil
-}
-
-// distinct gives the first sentences of those that say nearly the same.
-func distinct(candidates []candidate) []candidate {
-	var kept []candidate
-	for _, c := range candidates {
-		if len(kept) == longestAnswer {
-			break
-		}
-		if !slices.ContainsFunc(kept, c.nearly) {
-			kept = append(kept, c)
-		}
-	}
-	return kept
-}
-
-func (c candidate) nearly(other candidate) bool {
-	return c.words == other.words || embed.Cosine(c.vector, other.vector) >= nearEqual
 }
 
 func write(kept []candidate, strong float64) Answer {

@@ -62,8 +62,8 @@ func TestKnownAnswer(t *testing.T) {
 		"The liability cap must be mutual.":  {0.8, 0.6, 0},
 		"Lunch was served at noon.":          {0, 1, 0},
 		"A one-sided cap was refused twice.": {0.6, 0, 0.8},
-		"We never sign one-sided limits.":    {0.6, 0, 0.8},
-	}), "We never sign one-sided limits.", "A one-sided cap was refused twice.", "Lunch was served at noon.  The liability cap must be mutual.")
+		"We always refuse one-sided limits.": {0.6, 0, 0.8},
+	}), "We always refuse one-sided limits.", "A one-sided cap was refused twice.", "Lunch was served at noon.  The liability cap must be mutual.")
 	require.Equal(t, answer.Answer{
 		Text: "The liability cap must be mutual.\nA one-sided cap was refused twice.",
 		Citations: []answer.Citation{
@@ -72,6 +72,21 @@ func TestKnownAnswer(t *testing.T) {
 		},
 		Confidence: 0.7,
 	}, a)
+}
+
+func TestNearEqualSentencesAreGivenOnceUnlessTheyDisagree(t *testing.T) {
+	for _, c := range []struct {
+		first, second string
+		lines         int
+	}{
+		{"The cap must be mutual.", "Caps have to be mutual.", 1},
+		{"The cap must not be mutual.", "Caps aren't to be mutual.", 1},
+		{"The cap must be mutual.", "The cap must not be mutual.", 2},
+		{"Payment within 30 days.", "Payment is within 30 days.", 1},
+		{"Payment within 30 days.", "Payment within 60 days.", 2},
+	} {
+		require.Len(t, compose(t, one(1, 0, 0), c.first, c.second).Citations, c.lines, c.second)
+	}
 }
 
 func TestConfidenceGrowsWithRecordsAndNotWithSentences(t *testing.T) {
