@@ -64,11 +64,13 @@ var foreignReads = map[string][]string{
 	},
 	"judgment": {
 		"documents", "organizations", "profiles", // names, as they were when it was made
-		"subjects", // of which something is left
+		"index_generations", // where judgments are found, and whether that still serves
+		"subjects",          // of which something is left
 	},
 	"knowledge": {
-		"subjects",   // to which nothing is scoped any more
-		"workspaces", // whether it is suspended
+		"judgment_index", // whether a generation that is to serve has all judgments
+		"subjects",       // to which nothing is scoped any more
+		"workspaces",     // whether it is suspended
 	},
 	"mail": {
 		"annotations", "comments", "documents", // what a mail about a comment says, as it is when it leaves

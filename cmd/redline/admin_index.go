@@ -10,6 +10,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/redline-svc/redline/cmd/redline/reindex"
+	"github.com/redline-svc/redline/models/judgment"
 	knowledgestore "github.com/redline-svc/redline/models/knowledge"
 	"github.com/redline-svc/redline/models/vector"
 )
@@ -36,7 +37,7 @@ Until the switch, searches by meaning need the former model: as REDLINE_EMBED_PR
 			return a.reindex(cmd.Context(), "admin index reembed", (*reindex.Job).Reembed)
 		},
 	}
-	return area("index", "The vector index of knowledge", rebuild, reembed, a.indexCheckCommand())
+	return area("index", "The vector index of knowledge and judgments", rebuild, reembed, a.indexCheckCommand())
 }
 
 func (a *admin) indexCheckCommand() *cobra.Command {
@@ -69,7 +70,7 @@ func (a *admin) reindexing(ctx context.Context) (job *reindex.Job, release func(
 		return nil, nil, err
 	}
 	return reindex.New(reindex.Parts{
-		Rows: rows, Index: index,
+		Rows: rows, Judgments: judgment.New(a.db), Index: index,
 		Models: embedders(ctx, a.config.Embed, slog.New(slog.NewTextHandler(a.asked, nil))),
 		Progress: func(done, of int) {
 			_, _ = fmt.Fprintf(a.asked, "\r%d of %d", done, of)
@@ -125,8 +126,8 @@ func (a *admin) checkIndex(ctx context.Context, fix bool) error {
 		return err
 	}
 	err = a.print(report, func(w io.Writer) {
-		_, _ = fmt.Fprintf(w, "workspaces\t%d\nversions\t%d\nitems\t%d\nmissing\t%d\nsurplus\t%d\nfixed\t%d\n",
-			report.Workspaces, report.Versions, report.Items, report.Missing, report.Surplus, report.Fixed)
+		_, _ = fmt.Fprintf(w, "workspaces\t%d\nversions\t%d\nitems\t%d\njudgments\t%d\nmissing\t%d\nsurplus\t%d\nfixed\t%d\n",
+			report.Workspaces, report.Versions, report.Items, report.Judgments, report.Missing, report.Surplus, report.Fixed)
 	})
 	if err == nil && report.Missing+report.Surplus > report.Fixed {
 		err = errors.New("index and rows differ: mend it with --fix")

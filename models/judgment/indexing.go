@@ -166,7 +166,7 @@ func bytesOrNil(v []float32) []byte {
 const (
 	indexed = `
 WITH serving AS (SELECT id FROM index_generations WHERE id = $3 AND state = 'serving' FOR SHARE)
-UPDATE judgment_index i SET due = NULL, tries = 0 FROM unnest($1::bigint[], $2::int[]) AS n (key, revision), serving
+UPDATE judgment_index i SET due = NULL, tries = 0, building = NULL FROM unnest($1::bigint[], $2::int[]) AS n (key, revision), serving
 WHERE i.key = n.key AND i.revision = n.revision`
 	forgotten = `
 DELETE FROM judgment_index i USING unnest($1::bigint[], $2::int[]) AS n (key, revision) WHERE i.key = n.key AND i.revision = n.revision`

@@ -135,6 +135,9 @@ func retireGeneration(ctx context.Context, orm *gorm.DB, state string) error {
 	return err
 }
 
+// judgmentsNotCopied finds judgments that the generation which is being built lacks.
+const judgmentsNotCopied = `SELECT 1 FROM judgment_index WHERE due IS NULL AND building IS DISTINCT FROM $1`
+
 // notCopied finds live versions that are not completely in a generation. It, and
 // what counts them, goes over versions and copies in one statement, by hand.
 const notCopied = ` FROM source_versions v WHERE v.state = 'live' AND NOT EXISTS (SELECT 1 FROM index_copies c WHERE c.workspace_id = v.workspace_id
@@ -181,7 +184,7 @@ func (k *Knowledge) Copied(ctx context.Context, v VersionRef, generationID strin
 }
 
 // Switch makes the generation that is being built the serving one; it gives false
-// when the generation still lacks a live version. A version that is about to
+// when the generation still lacks a live version or a judgment. A version that is about to
 // become live waits for the switch and sees it.
 func (k *Knowledge) Switch(ctx context.Context, generationID string) (done bool, err error) {
 	err = k.db.InTx(ctx, func(tx *pg.Tx) error {
@@ -190,7 +193,7 @@ func (k *Knowledge) Switch(ctx context.Context, generationID string) (done bool,
 			return err
 		}
 		var lacks bool
-		if err := tx.QueryRow(ctx, `SELECT EXISTS (SELECT 1`+notCopied+`)`, generationID).Scan(&lacks); err != nil || lacks {
+		if err := tx.QueryRow(ctx, `SELECT EXISTS (SELECT 1`+notCopied+`) OR EXISTS (`+judgmentsNotCopied+`)`, generationID).Scan(&lacks); err != nil || lacks {
 			return err
 		}
 		if err := retireGeneration(ctx, tx.Gorm(), stateServing); err != nil {

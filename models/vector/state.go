@@ -56,7 +56,7 @@ func (x *Index) suspect(p Partition) {
 	x.mu.Unlock()
 }
 
-// Listed is an object as the index lists it.
+// Listed is an object as the index lists it; the item of a judgment is its key.
 type Listed struct{ ID, Item, Version string }
 
 // List gives up to limit objects in the order of their ids, after one of them.
@@ -79,6 +79,9 @@ func (x *Index) List(ctx context.Context, p Partition, after string, limit int) 
 		list[i].ID = o.ID.String()
 		if properties, is := o.Properties.(map[string]any); is {
 			list[i].Item, _ = properties[propItem].(string)
+			if p.Corpus == Judgments {
+				list[i].Item, _ = properties[propKey].(string)
+			}
 			list[i].Version, _ = properties[propVersion].(string)
 		}
 	}

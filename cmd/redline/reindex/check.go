@@ -29,6 +29,7 @@ type IndexRows interface {
 // IndexInspector is an index that can be looked through (*vector.Index).
 type IndexInspector interface {
 	indexing.Index
+	indexing.JudgmentIndex
 	Nearest(ctx context.Context, p vector.Partition, q vector.Query) ([]vector.Hit, error)
 	List(ctx context.Context, p vector.Partition, after string, limit int) ([]vector.Listed, error)
 	Delete(ctx context.Context, p vector.Partition, id string) error
@@ -39,6 +40,7 @@ type Report struct {
 	Workspaces int `json:"workspaces"`
 	Versions   int `json:"versions"`
 	Items      int `json:"items"`
+	Judgments  int `json:"judgments"`
 	// Missing cannot be found though they should, Surplus are objects without a row.
 	Missing int `json:"missing"`
 	Surplus int `json:"surplus"`
@@ -53,7 +55,7 @@ func (r *Job) Check(ctx context.Context, fix bool) (*Report, error) {
 	if err != nil {
 		return nil, err
 	}
-	workspaces, err := r.Rows.IndexedWorkspaces(ctx)
+	workspaces, err := r.workspaces(ctx)
 	if err != nil {
 		return nil, err
 	}
@@ -66,6 +68,18 @@ func (r *Job) Check(ctx context.Context, fix bool) (*Report, error) {
 		r.Progress(i+1, len(workspaces))
 	}
 	return report, nil
+}
+
+// workspaces are those that have anything in the index.
+func (r *Job) workspaces(ctx context.Context) ([]string, error) {
+	all, err := r.Rows.IndexedWorkspaces(ctx)
+	if err != nil {
+		return nil, err
+	}
+	more, err := r.Judgments.IndexedWorkspaces(ctx)
+	all = append(all, more...)
+	slices.Sort(all)
+	return slices.Compact(all), err
 }
 
 // comparison is that of one workspace.
@@ -106,7 +120,7 @@ func (c *comparison) run(ctx context.Context) error {
 		}
 	}
 	c.report.Versions += len(versions)
-	return nil
+	return c.judgments(ctx)
 }
 
 // version finds what is missing of a live version, as searches find it.

@@ -9,6 +9,7 @@ import (
 
 	"github.com/redline-svc/redline/activities/indexing"
 	"github.com/redline-svc/redline/internal/embed"
+	"github.com/redline-svc/redline/models/judgment"
 	"github.com/redline-svc/redline/models/knowledge"
 	"github.com/redline-svc/redline/models/vector"
 )
@@ -26,14 +27,17 @@ type Rows interface {
 	LiveVersions(ctx context.Context, generationID string) (live, copied int, err error)
 	Copied(ctx context.Context, v knowledge.VersionRef, generationID string) error
 	Switch(ctx context.Context, generationID string) (bool, error)
+	FirstGeneration(ctx context.Context, identity string, probe []float32) (*knowledge.Generation, error)
+	Standing(ctx context.Context) ([]knowledge.Generation, error)
 	IndexRows
 }
 
 // Parts are what an operator's work on the index is made of.
 type Parts struct {
-	Rows   Rows
-	Index  IndexInspector
-	Models *embed.Models
+	Rows      Rows
+	Judgments JudgmentRows
+	Index     IndexInspector
+	Models    *embed.Models
 	// Progress is called after each version.
 	Progress func(done, of int)
 }
@@ -58,7 +62,7 @@ func (r *Job) Rebuild(ctx context.Context) (*knowledge.Generation, error) {
 	if err != nil {
 		return nil, err
 	}
-	return g, r.build(ctx, *g, r.complete)
+	return g, r.build(ctx, *g, r.complete, mustHaveVectors)
 }
 
 // Reembed fills a new generation with the vectors of the configured model.
@@ -76,7 +80,11 @@ func (r *Job) Reembed(ctx context.Context) (*knowledge.Generation, error) {
 	if err != nil {
 		return nil, err
 	}
-	return g, r.build(ctx, *g, func(ctx context.Context, w *indexing.Version) error { return w.Embed(ctx, r.Models.Current()) })
+	return g, r.build(ctx, *g,
+		func(ctx context.Context, w *indexing.Version) error { return w.Embed(ctx, r.Models.Current()) },
+		func(ctx context.Context, w *indexing.Judgments, of []judgment.Owed) error {
+			return w.Embed(ctx, r.Models.Current(), g.Model, of)
+		})
 }
 
 func (r *Job) serving(ctx context.Context) (*knowledge.Generation, error) {
@@ -118,9 +126,9 @@ func (r *Job) complete(ctx context.Context, w *indexing.Version) error {
 	return nil
 }
 
-// build copies every live version, those too that become live meanwhile, and
+// build copies every live version and judgment, those too that come meanwhile, and
 // then switches. The count of each version in the index is held against its rows.
-func (r *Job) build(ctx context.Context, g knowledge.Generation, prepare func(context.Context, *indexing.Version) error) error {
+func (r *Job) build(ctx context.Context, g knowledge.Generation, prepare func(context.Context, *indexing.Version) error, vectors makeVectors) error {
 	for {
 		lacks, err := r.Rows.Uncopied(ctx, g.ID, copyBatch)
 		if err != nil {
@@ -133,6 +141,9 @@ func (r *Job) build(ctx context.Context, g knowledge.Generation, prepare func(co
 		}
 		if len(lacks) > 0 {
 			continue
+		}
+		if err := r.copyJudgments(ctx, g, vectors); err != nil {
+			return err
 		}
 		if done, err := r.Rows.Switch(ctx, g.ID); err != nil || done {
 			return err
