@@ -71,7 +71,7 @@ func TestResultsKeepTheirLimits(t *testing.T) {
 }
 
 // further is a vote of somebody who has none yet, at least as near, sure and new as all
-// candidates.
+// candidates of its side.
 func further(t *rapid.T, candidates []suggest.Candidate, approves bool) suggest.Candidate {
 	// Its id may stand anywhere between those of the others.
 	more := suggest.Candidate{
@@ -79,6 +79,9 @@ func further(t *rapid.T, candidates []suggest.Candidate, approves bool) suggest.
 		Agent: rapid.Bool().Draw(t, "further agent"),
 	}
 	for _, c := range candidates {
+		if c.Approves != approves {
+			continue
+		}
 		more.Similarity, more.Confidence = max(more.Similarity, c.Similarity), max(more.Confidence, c.Confidence)
 		if c.CreatedAt.After(more.CreatedAt) {
 			more.CreatedAt = c.CreatedAt
@@ -97,6 +100,22 @@ func TestAnAgreeingVoteNeverLowersConfidence(t *testing.T) {
 		after := suggest.Decide(append(candidates, further(t, candidates, before.Approves)), at()).Primary
 		require.GreaterOrEqual(t, after.Confidence, before.Confidence)
 	})
+}
+
+// Confidences that stand where rounding turns, with so many votes that one more adds
+// nothing but the error of its sums.
+func TestOneMoreOfManyEqualVotesNeverLowersConfidence(t *testing.T) {
+	strong := suggest.DefaultThresholds.Strong
+	for half := 0.5005; half < 1; half += 0.007 {
+		for _, near := range []float64{half * strong, half * strong / (1 + 1e-9)} {
+			before := 0.0
+			for n := 50; n < 80; n++ {
+				after := suggest.Decide(votes(n, "a", true, similarity(near)), at()).Primary.Confidence
+				require.GreaterOrEqual(t, after, before, "%d votes at %v", n, near)
+				before = after
+			}
+		}
+	}
 }
 
 func TestAnOpposingVoteNeverRaisesConfidence(t *testing.T) {

@@ -28,14 +28,17 @@ type reason struct {
 	weight     float64
 }
 
-// reasons gives the first sentences of the weightiest reasons, each once.
+// reasons gives the first sentences of the weightiest reasons, each once. Equal ones
+// stand in the order of their records.
 func reasons(votes []vote) []string {
 	grouped := gather(votes)
 	slices.SortStableFunc(grouped, func(a, b reason) int { return cmp.Compare(b.weight, a.weight) })
 	sentences := make([]string, 0, mostReasons)
 	for _, r := range grouped {
-		sentence := firstSentence(r.weightiest.Reasoning)
-		if len(sentences) < mostReasons && !slices.Contains(sentences, sentence) {
+		if len(sentences) == mostReasons {
+			break
+		}
+		if sentence := firstSentence(r.weightiest.Reasoning); !slices.Contains(sentences, sentence) {
 			sentences = append(sentences, sentence)
 		}
 	}
@@ -69,10 +72,10 @@ func (r reason) says(other reason) bool {
 	if r.words == other.words {
 		return true
 	}
-	return len(a) > 0 && len(a) == len(b) && cosine(a, b) >= sameReason
+	return len(a) == len(b) && cosine(a, b) >= sameReason
 }
 
-// cosine is that of two unit vectors of one length.
+// cosine is that of two unit vectors of one length, 0 of none.
 func cosine(a, b []float32) float64 {
 	return blas32.DDot(blas32.Vector{N: len(a), Inc: 1, Data: a}, blas32.Vector{N: len(b), Inc: 1, Data: b})
 }

@@ -62,6 +62,18 @@ func TestReasonsAreFirstSentences(t *testing.T) {
 	}
 }
 
+func TestReasonsOfEqualWeightStandByTheirRecords(t *testing.T) {
+	var candidates []suggest.Candidate
+	for _, name := range []string{"h", "b", "e", "a", "g", "c", "f", "d"} {
+		candidates = append(candidates, votes(1, name, true, saying("Said by "+name))...)
+	}
+	require.Equal(t, []string{"Said by a", "Said by b", "Said by c"}, topReasons(candidates))
+}
+
+func TestReasonsWithoutWordsAreComparedAsTheyStand(t *testing.T) {
+	require.Equal(t, []string{"👍", "🎉"}, topReasons(votes(2, "a", true, saying("👍 ")), votes(1, "b", true, saying("🎉"))))
+}
+
 func TestASentenceIsGivenOnce(t *testing.T) {
 	require.Equal(t, []string{"Approved.", "Fine."}, topReasons(
 		votes(2, "a", true, saying("Approved. The cap is there.")),

@@ -98,7 +98,12 @@ func TestConfidenceByHand(t *testing.T) {
 			"the mean is that of the weights",
 			join(votes(1, "a", true, similarity(0.65), confidence(1)), votes(1, "b", true, similarity(0.475), confidence(1))), 0.588,
 		},
-		{"of the future", votes(3, "a", true, aged(-5*time.Minute)), 0.875},
+		{"of the future as of today", votes(2, "a", true, similarity(0.65), confidence(0.5), aged(-180*day)), 0.5},
+		// each record once, with its better similarity: as exactly strong
+		{
+			"found by both vectors",
+			join(votes(2, "a", true, similarity(0.62), confidence(1)), votes(2, "a", true, similarity(0.65), confidence(1))), 0.75,
+		},
 		{"without weight", votes(3, "a", true, confidence(0)), 0},
 	} {
 		primary := suggest.Decide(c.candidates, at()).Primary
@@ -139,16 +144,16 @@ func TestFiveAgainstFiveShowsBothSides(t *testing.T) {
 
 func TestWhoLeads(t *testing.T) {
 	// 1 × 0.5 and 2 × 0.25, at strong and half as near
-	fewer := votes(2, "a", true, similarity(0.65), confidence(1))
-	more := votes(4, "r", false, similarity(0.475), confidence(1))
+	fewer := votes(2, "r", false, similarity(0.65), confidence(1))
+	more := votes(4, "a", true, similarity(0.475), confidence(1))
 	newer := votes(1, "n", true, aged(-time.Nanosecond))
 	for _, c := range []struct {
 		name       string
 		candidates []suggest.Candidate
 		approves   bool
 	}{
-		{"the heavier, though fewer", join(fewer, more[:3]), true},
-		{"of equal weight the more", join(fewer, more), false},
+		{"the heavier, though fewer", join(fewer, more[:3]), false},
+		{"of equal weight the more", join(fewer, more), true},
 		{"of equally many the newer", join(votes(1, "a", true), newer, votes(2, "r", false)), true},
 		{"of equally new the rejections", join(votes(2, "a", true), votes(2, "r", false)), false},
 		{"two humans against three agents", join(votes(2, "h", true), votes(3, "m", false, agent)), true},
@@ -166,7 +171,7 @@ func TestConflictBeginsAtThirtyPercent(t *testing.T) {
 	require.Equal(t, []string{"Minority view: 3 of 10 judgments"}, exactly.Conflict.Caveats)
 	require.InDelta(t, 0.263, exactly.Conflict.Confidence, 0) // 0.3 × (1 - 0.5^3) = 0.2625
 
-	below := suggest.Decide(join(votes(7, "a", true), votes(3, "r", false, confidence(0.949))), at())
+	below := suggest.Decide(join(votes(7, "a", true), votes(3, "r", false, confidence(0.9499))), at())
 	require.Nil(t, below.Conflict)
 	require.Empty(t, below.Primary.Caveats)
 	weak := suggest.Decide(join(votes(9, "a", true), votes(2, "r", false, similarity(0.35))), at())
