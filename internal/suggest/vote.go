@@ -1,0 +1,93 @@
+package suggest
+
+import (
+	"cmp"
+	"math"
+	"slices"
+	"strings"
+	"time"
+)
+
+// vote is the judgment that stands for one reviewer about one thing.
+type vote struct {
+	Candidate
+	weight float64
+}
+
+const (
+	// alike is how much less similar than a reviewer's most similar judgment of a group
+	// another one may be and still be about the same point.
+	alike = 0.05
+	// halfLife is the age, in days, at which a vote weighs half of a new one.
+	halfLife = 180
+	// agentWeight is what an agent's vote weighs beside a human's.
+	agentWeight = 0.5
+)
+
+// hair is the part of a number that rounding may take from it: what should be exactly
+// a limit or exactly equal is taken for it within this.
+const hair = 1e-9
+
+// atLeast reports whether a reaches the limit.
+func atLeast(a, limit float64) bool { return a >= limit*(1-hair) }
+
+// voter is a reviewer with what one vote is about: a group, or a record by itself.
+type voter struct {
+	reviewer      string
+	agent         bool
+	group, record string
+}
+
+func voterOf(c Candidate) voter {
+	of := voter{reviewer: c.ReviewerID, agent: c.Agent, group: c.Group}
+	if c.Group == "" {
+		of.record = c.RecordID
+	}
+	return of
+}
+
+// cast takes one vote for each reviewer and group out of the candidates that reach the
+// floor: of those within 0.05 of the most similar one, the newest. The votes come in
+// the order of their records.
+func cast(candidates []Candidate, c Circumstances) []vote {
+	groups := map[voter][]Candidate{}
+	for _, candidate := range candidates {
+		if candidate.Similarity >= c.Thresholds.Floor {
+			of := voterOf(candidate)
+			groups[of] = append(groups[of], candidate)
+		}
+	}
+	votes := make([]vote, 0, len(groups))
+	for _, group := range groups {
+		last := latest(group)
+		votes = append(votes, vote{Candidate: last, weight: weightOf(last, c)})
+	}
+	slices.SortFunc(votes, func(a, b vote) int { return strings.Compare(a.RecordID, b.RecordID) })
+	return votes
+}
+
+// latest gives the newest of the candidates within 0.05 of the most similar one. Of two
+// from the same moment it is the one with the greater id, which was made later, and of
+// one record given twice the more similar.
+func latest(group []Candidate) Candidate {
+	best := slices.MaxFunc(group, func(a, b Candidate) int { return cmp.Compare(a.Similarity, b.Similarity) })
+	near := slices.DeleteFunc(slices.Clone(group), func(c Candidate) bool { return !atLeast(c.Similarity, best.Similarity-alike) })
+	return slices.MaxFunc(near, func(a, b Candidate) int {
+		return cmp.Or(a.CreatedAt.Compare(b.CreatedAt), strings.Compare(a.RecordID, b.RecordID), cmp.Compare(a.Similarity, b.Similarity))
+	})
+}
+
+// weightOf is what a vote counts:
+//
+//	(similarity - floor) / (1 - floor) × 0.5^(age in days / 180) × confidence × (1 for a human, 0.5 for an agent)
+//
+// What was made in the future is new.
+func weightOf(of Candidate, c Circumstances) float64 {
+	const day = 24 * time.Hour
+	age := max(0, float64(c.Now.Sub(of.CreatedAt))/float64(day))
+	weight := c.Thresholds.nearness(of.Similarity) * math.Exp2(-age/halfLife) * of.Confidence
+	if of.Agent {
+		weight *= agentWeight
+	}
+	return weight
+}
