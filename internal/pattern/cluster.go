@@ -10,26 +10,36 @@ import (
 // cluster is judgments near one another, in ascending order of their ids.
 type cluster []Member
 
-// pattern makes a pattern of a cluster, if it is one. all are the words of its scope.
-func (c cluster) pattern(ctx context.Context, all vocabulary, scope Scope) (p Pattern, ok bool, err error) {
-	votes := votes(c)
-	agreeing, ok := outcome(votes)
-	if !ok || scope.WorkspaceWide && !shared(votes) {
-		return p, false, ctx.Err()
+// decided is a cluster whose votes make a pattern.
+type decided struct{ members, votes, agreeing cluster }
+
+// decide counts the votes of clusters and keeps those that are patterns of a scope.
+func decide(clusters []cluster, scope Scope) (kept []decided) {
+	for _, c := range clusters {
+		votes := votes(c)
+		agreeing, ok := outcome(votes)
+		if ok && (!scope.WorkspaceWide || shared(votes)) {
+			kept = append(kept, decided{members: c, votes: votes, agreeing: agreeing})
+		}
 	}
-	medoid, terms := medoid(c, agreeing), terms(count(c), all)
-	category, err := c.category(ctx, medoid, terms, scope)
+	return kept
+}
+
+// pattern puts a decided cluster with those terms into figures and words.
+func (d decided) pattern(ctx context.Context, terms []string, scope Scope) (Pattern, error) {
+	medoid := medoid(d.members, d.agreeing)
+	category, err := d.members.category(ctx, medoid, terms, scope)
 	if err != nil {
-		return p, false, err
+		return Pattern{}, err
 	}
+	agreeing, votes := len(d.agreeing), len(d.votes)
 	return Pattern{
-		Approve: medoid.Approves, Members: c.ids(),
-		Votes: len(votes), Agreeing: len(agreeing), UniqueReviewers: reviewers(votes),
-		Confidence:      wilson(len(agreeing), len(votes)),
-		EnforcementRate: float64(len(agreeing)) / float64(len(votes)),
-		Description:     describe(medoid, len(agreeing), len(votes), terms), Category: category,
-		Top: top(votes, medoid),
-	}, true, nil
+		Approve: medoid.Approves, Members: d.members.ids(),
+		Votes: votes, Agreeing: agreeing, UniqueReviewers: reviewers(d.votes),
+		Confidence: wilson(agreeing, votes), EnforcementRate: float64(agreeing) / float64(votes),
+		Description: describe(medoid, agreeing, votes, terms), Category: category,
+		Top: top(d.votes, medoid),
+	}, nil
 }
 
 func (c cluster) ids() []string {

@@ -85,16 +85,23 @@ func (d *Detector) Detect(ctx context.Context, members []Member, scope Scope) ([
 	if err != nil {
 		return nil, err
 	}
-	all := count(members)
+	return patterns(ctx, members, decide(clusters, scope), scope)
+}
+
+// patterns of decided clusters. Their words are compared with those of all members.
+func patterns(ctx context.Context, members []Member, kept []decided, scope Scope) ([]Pattern, error) {
+	common := make([]vocabulary, len(kept))
+	for i, d := range kept {
+		common[i] = d.members.common()
+	}
+	all := count(members, common)
 	var found []Pattern
-	for _, cluster := range clusters {
-		p, ok, err := cluster.pattern(ctx, all, scope)
+	for i, d := range kept {
+		p, err := d.pattern(ctx, terms(common[i], all), scope)
 		if err != nil {
 			return nil, err
 		}
-		if ok {
-			found = append(found, p)
-		}
+		found = append(found, p)
 	}
 	return found, nil
 }

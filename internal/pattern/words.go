@@ -24,19 +24,52 @@ const (
 	maxReasoning = 2000
 )
 
-// vocabulary is how many reasonings there are, and how many have each word. Judgments
-// without a reasoning do not count.
+// vocabulary is how many reasonings there are, and how many have each of some words.
+// Judgments without a reasoning do not count.
 type vocabulary struct {
 	reasonings int
 	words      map[string]int
 }
 
-func count(members []Member) vocabulary {
-	v := vocabulary{words: map[string]int{}}
+func reasonings(members []Member) (n int) {
 	for _, m := range members {
-		v.reasonings += m.reasoned()
+		n += m.reasoned()
+	}
+	return n
+}
+
+// common counts the words that at least half of the reasonings of a cluster have. Such
+// a word is missing in half of them at most, so one that did not come by then needs no
+// count.
+func (c cluster) common() vocabulary {
+	v := vocabulary{reasonings: reasonings(c), words: map[string]int{}}
+	seen := 0
+	for _, m := range c {
 		for word := range vocabularyOf(m.Reasoning) {
-			v.words[word]++
+			if v.words[word] > 0 || 2*seen <= v.reasonings {
+				v.words[word]++
+			}
+		}
+		seen += m.reasoned()
+	}
+	maps.DeleteFunc(v.words, func(_ string, n int) bool { return 2*n < v.reasonings })
+	return v
+}
+
+// count counts the words of some clusters in all judgments of their scope.
+func count(members []Member, of []vocabulary) vocabulary {
+	v := vocabulary{reasonings: reasonings(members), words: map[string]int{}}
+	wanted := map[string]bool{}
+	for _, one := range of {
+		for word := range one.words {
+			wanted[word] = true
+		}
+	}
+	for _, m := range members {
+		for word := range vocabularyOf(m.Reasoning) {
+			if wanted[word] {
+				v.words[word]++
+			}
 		}
 	}
 	return v
@@ -62,19 +95,18 @@ func letters(word string) (n int) {
 	return n
 }
 
-// terms gives up to 3 words that at least half of the reasonings of a cluster have,
-// and less than a tenth of the others in its scope: the most frequent first, of
-// equally frequent ones in the order of the alphabet.
-func terms(of, scope vocabulary) []string {
-	others := scope.reasonings - of.reasonings
-	common := map[string]int{}
-	for word, inside := range of.words {
-		outside := scope.words[word] - inside
-		if 2*inside >= of.reasonings && (outside == 0 || 10*outside < others) {
-			common[word] = inside
+// terms gives up to 3 of the common words of a cluster that less than a tenth of the
+// other reasonings in its scope have: the most frequent first, of equally frequent
+// ones in the order of the alphabet.
+func terms(common, scope vocabulary) []string {
+	others := scope.reasonings - common.reasonings
+	rare := map[string]int{}
+	for word, inside := range common.words {
+		if outside := scope.words[word] - inside; outside == 0 || 10*outside < others {
+			rare[word] = inside
 		}
 	}
-	words := byFrequency(common)
+	words := byFrequency(rare)
 	return words[:min(maxTerms, len(words))]
 }
 
@@ -88,11 +120,11 @@ func byFrequency(counts map[string]int) []string {
 // describe puts a pattern into words: what was decided how often, why by the words of
 // its medoid, and its terms.
 func describe(medoid Member, agreeing, votes int, terms []string) string {
-	decided := "rejected"
+	verb := "rejected"
 	if medoid.Approves {
-		decided = "approved"
+		verb = "approved"
 	}
-	description := fmt.Sprintf("Usually %s (%d of %d)", decided, agreeing, votes)
+	description := fmt.Sprintf("Usually %s (%d of %d)", verb, agreeing, votes)
 	var why []string
 	if sentence := firstSentence(medoid.Reasoning); sentence != "" {
 		why = append(why, sentence)

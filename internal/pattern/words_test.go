@@ -49,6 +49,8 @@ func TestTermsAreFrequentInsideAndRareOutside(t *testing.T) {
 	}
 	require.Equal(t, "indemnity", description([]string{"indemnity", "indemnity", "waiver", "price"}), "half of them, not a quarter")
 	require.Equal(t, "indemnity, waiver", description([]string{"waiver indemnity", "waiver indemnity", "", " "}), "who gives no reason does not count")
+	require.Equal(t, "late", description([]string{"one", "two", "late", "late"}), "a word may come late")
+	require.Equal(t, "late", description([]string{"one", "two", "late", "late", "late"}))
 	require.Equal(t, "beta, alpha, delta", description([]string{"delta beta alpha", "beta zeta", "alpha beta delta zeta"}), "by count, then by the alphabet")
 	require.Equal(t, "gamma", description([]string{"a fee of 2025 is ok, gamma", "is ok gamma", "gamma ok"}), "short words, numbers and stop words say nothing")
 	require.Equal(t, "Größe", strings.ReplaceAll(description([]string{"Größe", "GRÖSSE größe", "größe"}), "größe", "Größe"))
