@@ -63,9 +63,10 @@ var foreignReads = map[string][]string{
 		"webhook_settings", // whether events are published
 	},
 	"judgment": {
-		"documents", "organizations", "profiles", // names, as they were when it was made
-		"index_generations", // where judgments are found, and whether that still serves
-		"subjects",          // of which something is left
+		"documents",                 // names, as they were when it was made
+		"index_generations",         // where judgments are found, and whether that still serves
+		"organizations", "profiles", // as documents
+		"subjects", // of which something is left
 	},
 	"knowledge": {
 		"judgment_index", // whether a generation that is to serve has all judgments
