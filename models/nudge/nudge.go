@@ -43,10 +43,12 @@ const (
 	Versions pg.Topic = "versions"
 	// Jobs says that jobs are due a run. It has no ids.
 	Jobs pg.Topic = "jobs"
+	// Judgments says that judgments are due for the index. It has no ids.
+	Judgments pg.Topic = "judgments"
 )
 
 // Topics are all of them.
-var Topics = []pg.Topic{Executions, Destinations, Versions, Jobs}
+var Topics = []pg.Topic{Executions, Destinations, Versions, Jobs, Judgments}
 
 // Nudges carries the hint that committed rows want something of the engine: within
 // this process by a call, to other processes by a debounced notification. A nudge
