@@ -254,6 +254,10 @@ func memoryRoutes(h Handlers) []rpc.Route {
 			rpc.Example(`{"query":"When is an invoice due?","sourceId":["src_1","src_2"]}`, memory.ExampleKnowledge)),
 		rpc.Post("/v2/memory/judgments/query", h.Judgments.Query, rpc.RateClass(limit.JudgmentsQuery), rpc.Summary("List judgments by what is known about them"),
 			rpc.Example(`{"decision":"approved","limit":1}`, memory.ExampleJudgments)),
+		rpc.Post("/v2/memory/judgments/record", h.Judgments.Record, rpc.RateClass(limit.JudgmentsRecord), rpc.Summary("Record judgments that were made elsewhere"),
+			rpc.Example(memory.ExampleJudgmentData, memory.ExampleRecorded), rpc.Example(memory.ExampleJudgmentList, memory.ExampleRecorded)),
+		rpc.Post("/v2/memory/judgments/delete", h.Judgments.Delete, rpc.RateClass(limit.JudgmentsDelete), rpc.Summary("Delete judgments; the acts behind them stay"),
+			rpc.Example(`{"recordIds":["ticket-7","ticket-8"]}`, memory.ExampleJudgmentsDeleted)),
 		rpc.Upload(memory.FilesPath+"{token}", h.Knowledge.Incoming, rpc.Summary("Take the file of an upload")),
 		rpc.Download(memory.FilesPath+"{token}", h.Knowledge.Outgoing, rpc.Summary("Give a file of a source")),
 	}

@@ -47,6 +47,8 @@ var named = map[string]string{
 	"/v2/memory/knowledge/ingest-status": `{"sourceId":"<source>"}`,
 	"/v2/memory/knowledge/search":        `{"query":"machine","sourceId":"<source>","includeRules":true}`,
 	"/v2/memory/judgments/query":         `{"organizationId":"<organization>"}`,
+	"/v2/memory/judgments/record":        `{"recordId":"<record>","replace":true,"decision":"reject","actionUser":{"userId":"eve"}}`,
+	"/v2/memory/judgments/delete":        `{"recordIds":["<record>"]}`,
 
 	"/v2/users/add": `{"organizationId":"<organization>","createOrganization":false,"users":[{"userId":"eve","name":"Eve"}]}`,
 	"/v2/commentannotations/add": `{"organizationId":"<organization>","documentId":"<document>",
@@ -132,6 +134,8 @@ func (s *scene) belongings() map[string]string {
 	var address struct{ FileRef string }
 	s.call("memory/knowledge/upload-url", map[string]any{"mimeType": plainText, "fileSize": 10}, &address)
 	name["file"] = address.FileRef
+	name["record"] = unique("record")
+	s.record(verdict("ann", "approve", scope, map[string]any{"recordId": name["record"]}))
 	name["source"] = s.ingest(manual(1))
 	s.broughtIn(name["source"], "completed")
 	return name
@@ -177,6 +181,7 @@ func TestOtherWorkspacesDoNotExist(t *testing.T) {
 	require.Equal(t, "waiting", (&run{s: s, id: known["execution"]}).step("review").Status, "and nothing has changed")
 	require.Equal(t, "completed", s.status(known["source"]).Status)
 	require.Len(t, s.endpoints(map[string]any{}).Endpoints, 1)
+	require.Equal(t, 1, s.judgments(map[string]any{"contentType": "general", "decision": "approve"}).Total)
 	require.Equal(t, known["organization"], s.oneOrganization(known["organization"]).OrganizationName)
 }
 

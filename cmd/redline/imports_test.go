@@ -59,7 +59,7 @@ var importRules = []importRule{
 	{of: "models/directory", ours: modelsMay("nudge", "job", "subject")},
 	{of: "models/definition", ours: modelsMay("subject")},
 	{of: "models/delivery", ours: modelsMay("nudge")},
-	{of: "models/judgment", ours: modelsMay("subject", "vector")},
+	{of: "models/judgment", ours: modelsMay("nudge", "subject", "vector")},
 	{of: "models/endpoint", ours: modelsMay("nudge", "workspace", "delivery")},
 	{of: "models/mail", ours: modelsMay("nudge", "job", "workspace", "subject", "directory", "delivery")},
 	{of: "models/execution", ours: modelsMay("nudge", "job", "delivery", "mail", "workspace", "directory", "judgment", "subject", "vector")},
