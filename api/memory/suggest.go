@@ -199,8 +199,6 @@ func candidate(h *judgments.Hit) suggest.Candidate {
 	return c
 }
 
-const byAgent = "agent"
-
 // agentOf names the agent of a judgment: by its id, else by its name, else by who acted.
 func agentOf(block json.RawMessage, userID string) string {
 	var agent struct{ AgentID, AgentName *string }
