@@ -34,8 +34,8 @@ func New(db *pg.DB) *Judgments {
 	return &Judgments{db: db, totals: expirable.NewLRU[string, int64](totalsKept, nil, totalAge)}
 }
 
-// Filter narrows a list of judgments; empty fields do not. Decision is
-// the stored word.
+// Filter narrows what is read of judgments; empty fields do not. Decision is the stored
+// word. The names of its JSON stay: positions in a list are bound to them.
 type Filter struct {
 	OrganizationID string `json:"organizationId"`
 	DocumentID     string `json:"documentId"`
@@ -44,6 +44,13 @@ type Filter struct {
 	ContentType    string `json:"contentType"`
 	ReviewerID     string `json:"reviewerId"`
 	AnnotationID   string `json:"annotationId"`
+	// From and Until are when it was made, both inclusive; nil is no end.
+	From  *time.Time `json:"from,omitempty"`
+	Until *time.Time `json:"until,omitempty"`
+	// RecentDays keeps what was made within so many times 24 hours up to now; 0 is any time.
+	RecentDays int `json:"recentDays,omitempty"`
+	// WithoutDocuments leaves out what is about documents of these ids.
+	WithoutDocuments []string `json:"withoutDocuments,omitempty"`
 }
 
 // Position is where a page of judgments ended: epoch milliseconds and
@@ -115,7 +122,25 @@ func (f Filter) conditions(workspaceID string, about subject.Narrow) *pg.Conditi
 	q.Equal("content_type", f.ContentType)
 	q.Equal("user_id", f.ReviewerID)
 	q.Equal("annotation_id", f.AnnotationID)
+	f.times(q)
+	if len(f.WithoutDocuments) > 0 {
+		q.And("(document_key = ANY (ARRAY("+subject.DocumentsOf+"))) IS NOT TRUE", f.WithoutDocuments)
+	}
 	return q
+}
+
+// times narrows by when a judgment was made. Now is that of the transaction, so that
+// count and page have the same.
+func (f Filter) times(q *pg.Conditions) {
+	if f.From != nil {
+		q.And("created_at >= %s", *f.From)
+	}
+	if f.Until != nil {
+		q.And("created_at <= %s", *f.Until)
+	}
+	if f.RecentDays > 0 {
+		q.And("created_at BETWEEN now() - %s * interval '24 hours' AND now()", f.RecentDays)
+	}
 }
 
 func scanJudgment(row pgx.CollectableRow) (View, Position, error) {
