@@ -1,0 +1,49 @@
+package calibrate
+
+import (
+	"bytes"
+	"embed"
+	"encoding/json"
+	"fmt"
+)
+
+//go:embed sets/*.json
+var files embed.FS
+
+// Sets are the labelled sets.
+type Sets struct {
+	Situations []Situation
+}
+
+// Load reads the sets and checks each item by itself.
+func Load() (*Sets, error) {
+	situations, err := loadSituations()
+	if err != nil {
+		return nil, err
+	}
+	return &Sets{Situations: situations}, nil
+}
+
+// read gives the items of a file; a field that is not known is an error.
+func read[T any](name string) ([]T, error) {
+	text, err := files.ReadFile("sets/" + name + ".json")
+	if err != nil {
+		return nil, err
+	}
+	decoder := json.NewDecoder(bytes.NewReader(text))
+	decoder.DisallowUnknownFields()
+	var items []T
+	if err := decoder.Decode(&items); err != nil {
+		return nil, fmt.Errorf("%s: %w", name, err)
+	}
+	return items, nil
+}
+
+func checkAll(judgments []Judgment) error {
+	for i := range judgments {
+		if err := judgments[i].check(); err != nil {
+			return fmt.Errorf("judgment %d: %w", i, err)
+		}
+	}
+	return nil
+}
