@@ -13,6 +13,10 @@ var files embed.FS
 // Sets are the labelled sets.
 type Sets struct {
 	Situations []Situation
+	Practices  []Practice
+	// Noise are judgments among which the practices are to be found; each has an id, by
+	// which it is in a half.
+	Noise []Judgment
 }
 
 // Load reads the sets and checks each item by itself.
@@ -21,7 +25,15 @@ func Load() (*Sets, error) {
 	if err != nil {
 		return nil, err
 	}
-	return &Sets{Situations: situations}, nil
+	practices, err := loadPractices()
+	if err != nil {
+		return nil, err
+	}
+	noise, err := loadNoise()
+	if err != nil {
+		return nil, err
+	}
+	return &Sets{Situations: situations, Practices: practices, Noise: noise}, nil
 }
 
 // read gives the items of a file; a field that is not known is an error.
