@@ -17,6 +17,7 @@ type Sets struct {
 	// Noise are judgments among which the practices are to be found; each has an id, by
 	// which it is in a half.
 	Noise []Judgment
+	Ask   Ask
 }
 
 // Load reads the sets and checks each item by itself.
@@ -33,7 +34,11 @@ func Load() (*Sets, error) {
 	if err != nil {
 		return nil, err
 	}
-	return &Sets{Situations: situations, Practices: practices, Noise: noise}, nil
+	ask, err := loadAsk()
+	if err != nil {
+		return nil, err
+	}
+	return &Sets{Situations: situations, Practices: practices, Noise: noise, Ask: ask}, nil
 }
 
 // read gives the items of a file; a field that is not known is an error.

@@ -84,3 +84,14 @@ func requireDistinctContents(t *testing.T, judgments []calibrate.Judgment) {
 	}
 	requireDistinct(t, texts)
 }
+
+// shareStem reports whether two texts have a stem in common that says something.
+func shareStem(a, b string) bool {
+	of := term.Stems(b)
+	for stem := range term.Stems(a) {
+		if of[stem] {
+			return true
+		}
+	}
+	return false
+}
