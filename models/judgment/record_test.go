@@ -48,7 +48,7 @@ func TestEachRecordIsOwedToTheIndex(t *testing.T) {
 	require.Equal(t, owed{1, true}, c.owed(key))
 	_, err := c.db.Pool.Exec(t.Context(), `UPDATE judgment_index SET due = NULL`)
 	require.NoError(t, err)
-	_, err = c.db.Pool.Exec(t.Context(), `INSERT INTO judgment_vectors (key, model, workspace_id, review) VALUES ($1, 'm', $2, '')`, key, modelstest.Workspace)
+	_, err = c.db.Pool.Exec(t.Context(), `INSERT INTO judgment_vectors (key, model, workspace_id, revision, review) VALUES ($1, 'm', $2, 1, '')`, key, modelstest.Workspace)
 	require.NoError(t, err)
 
 	require.False(t, c.records(r))
