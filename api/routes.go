@@ -35,8 +35,9 @@ type Handlers struct {
 	Annotations   *collaboration.Annotations
 	Migrations    *collaboration.Migrations
 
-	Judgments *memory.Judgments
-	Knowledge *memory.Knowledge
+	Judgments   *memory.Judgments
+	Suggestions *memory.Suggestions
+	Knowledge   *memory.Knowledge
 }
 
 // Routes is the one table of all operations: path, function, and what differs
@@ -258,6 +259,8 @@ func memoryRoutes(h Handlers) []rpc.Route {
 			rpc.Example(memory.ExampleJudgmentData, memory.ExampleRecorded), rpc.Example(memory.ExampleJudgmentList, memory.ExampleRecorded)),
 		rpc.Post("/v2/memory/judgments/delete", h.Judgments.Delete, rpc.RateClass(limit.JudgmentsDelete), rpc.Summary("Delete judgments; the acts behind them stay"),
 			rpc.Example(`{"recordIds":["ticket-7","ticket-8"]}`, memory.ExampleJudgmentsDeleted)),
+		rpc.Post("/v2/memory/suggest", h.Suggestions.Suggest, rpc.RateClass(limit.MemorySuggest), rpc.Summary("Advise how to decide, by what was decided about things like it"),
+			rpc.Example(`{"query":"A supplier contract without a cap on liability.","organizationId":"acme"}`, memory.ExampleSuggestion)),
 		rpc.Upload(memory.FilesPath+"{token}", h.Knowledge.Incoming, rpc.Summary("Take the file of an upload")),
 		rpc.Download(memory.FilesPath+"{token}", h.Knowledge.Outgoing, rpc.Summary("Give a file of a source")),
 	}

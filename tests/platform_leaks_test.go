@@ -323,6 +323,7 @@ func (l *leak) judgments() {
 		"judgeType":  "agent", "agent": map[string]any{"agentName": mark, "agentFields": map[string]any{mark: mark}},
 	}))
 	l.twice(keyed, queryJudgments, map[string]any{"organizationId": "acme"})
+	l.twice(keyed, suggestDecision, map[string]any{"query": mark, "organizationId": "acme"})
 	l.twice(keyed, deleteJudgments, map[string]any{"recordIds": []string{"leaky", mark}})
 }
 

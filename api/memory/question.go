@@ -60,6 +60,34 @@ func (q Questions) ask(ctx context.Context, text string, fresh bool) (*question,
 	return asked, nil
 }
 
+// errMoved is that the index was switched to vectors of another model meanwhile.
+var errMoved = errors.New("the index holds vectors of another model by now")
+
+// with gives the question to what answers it, once more when the index was switched
+// meanwhile. While nothing has been indexed there is nothing to answer from.
+func (q Questions) with(ctx context.Context, text string, answer func(*question) error) error {
+	for _, fresh := range []bool{false, true} {
+		asked, err := q.ask(ctx, text, fresh)
+		if err != nil || asked == nil {
+			return err
+		}
+		if err := answer(asked); !errors.Is(err, errMoved) {
+			return err
+		}
+	}
+	return changedModel()
+}
+
+// withoutIndex is that the index did not answer; other faults stay as they are.
+func withoutIndex(err error) error {
+	if !fault.Is(err, fault.Unavailable) && !errors.Is(err, context.DeadlineExceeded) {
+		return err
+	}
+	away := fault.Away(err)
+	away.Reason = indexAway
+	return away
+}
+
 func changedModel() error {
 	return fault.Precondition(modelChanged, "the index holds vectors of another model than the configured one; the operator has to build it anew")
 }

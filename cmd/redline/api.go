@@ -40,13 +40,17 @@ func newAPI(ctx context.Context, p *parts) (*rpc.Server, error) {
 func handlers(p *parts, domains *disposable.List) api.Handlers {
 	s := p.stores
 	return api.Handlers{
-		Workspaces:    workspace.NewWorkspaces(s.Workspaces, domains, p.limiter),
-		APIKeys:       workspace.NewAPIKeys(s.Keys, p.cursors),
-		Definitions:   workflow.NewDefinitions(s.Definitions, p.guard, p.cursors),
-		Executions:    workflow.NewExecutions(s.Executions, p.guard, p.cursors),
-		Deliveries:    workflow.NewDeliveries(s.Deliveries, s.Executions, p.guard, p.cursors),
-		Steps:         workflow.NewSteps(s.Executions, p.cursors),
-		Judgments:     memory.NewJudgments(s.Judgments, p.cursors),
+		Workspaces:  workspace.NewWorkspaces(s.Workspaces, domains, p.limiter),
+		APIKeys:     workspace.NewAPIKeys(s.Keys, p.cursors),
+		Definitions: workflow.NewDefinitions(s.Definitions, p.guard, p.cursors),
+		Executions:  workflow.NewExecutions(s.Executions, p.guard, p.cursors),
+		Deliveries:  workflow.NewDeliveries(s.Deliveries, s.Executions, p.guard, p.cursors),
+		Steps:       workflow.NewSteps(s.Executions, p.cursors),
+		Judgments:   memory.NewJudgments(s.Judgments, p.cursors),
+		Suggestions: memory.NewSuggestions(memory.SuggestionParts{
+			Store: s.Judgments, Updates: s.Knowledge, Index: p.knowledge.index,
+			Questions: memory.Questions{Generations: s.Knowledge, Models: p.knowledge.models},
+		}),
 		Settings:      workspace.NewSettings(s.Settings),
 		Emails:        workspace.NewEmailSettings(s.MailSettings),
 		Users:         collaboration.NewUsers(s.Users),

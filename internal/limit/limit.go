@@ -31,6 +31,7 @@ const (
 	JudgmentsRecord Class = "judgments-record"
 	JudgmentsDelete Class = "judgments-delete"
 	MemorySearch    Class = "memory-search"
+	MemorySuggest   Class = "memory-suggest"
 	MemoryStats     Class = "memory-stats"
 	MemoryProfiles  Class = "memory-profiles"
 	// EndpointTest is for the tests of one webhook endpoint.
