@@ -324,6 +324,10 @@ func (l *leak) judgments() {
 	}))
 	l.twice(keyed, queryJudgments, map[string]any{"organizationId": "acme"})
 	l.twice(keyed, suggestDecision, map[string]any{"query": mark, "organizationId": "acme"})
+	l.twice(keyed, searchJudgments, map[string]any{
+		"query": mark, "organizationId": "acme", "recencyDays": 1, "filters": map[string]any{"contentType": mark, "dateRange": map[string]any{"start": "2026-01-01"}},
+	})
+	l.refuse(keyed, searchJudgments, map[string]any{"query": mark, "filters": map[string]any{"dateRange": map[string]any{"start": mark}}})
 	l.twice(keyed, deleteJudgments, map[string]any{"recordIds": []string{"leaky", mark}})
 }
 

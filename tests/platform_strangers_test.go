@@ -46,6 +46,7 @@ var named = map[string]string{
 	"/v2/memory/knowledge/ingest":        `{"source":"fileRef","fileRef":"<file>","mimeType":"text/plain"}`,
 	"/v2/memory/knowledge/ingest-status": `{"sourceId":"<source>"}`,
 	"/v2/memory/knowledge/search":        `{"query":"machine","sourceId":"<source>","includeRules":true}`,
+	"/v2/memory/search":                  `{"query":"machine","organizationId":"<organization>","documentId":"<document>","recencyDays":1}`,
 	"/v2/memory/judgments/query":         `{"organizationId":"<organization>"}`,
 	"/v2/memory/judgments/record":        `{"recordId":"<record>","replace":true,"decision":"reject","actionUser":{"userId":"eve"}}`,
 	"/v2/memory/judgments/delete":        `{"recordIds":["<record>"]}`,
@@ -101,8 +102,12 @@ var nameless = []string{
 	"/v2/workspace/advancedwebhookconfig/update", "/v2/workspace/advancedwebhook/endpoints/create", "/v2/organizations/add",
 }
 
-// ownID is the id that is computed from the names that a caller gives.
-var ownID = regexp.MustCompile(`"id":"[0-9a-f]{32}"`)
+// ownID is the id that is computed from the names that a caller gives, latency the time
+// that a search took.
+var (
+	ownID   = regexp.MustCompile(`"id":"[0-9a-f]{32}"`)
+	latency = regexp.MustCompile(`"searchLatencyMs":\d+`)
+)
 
 // belongings fills a workspace and gives the names of what is in it.
 func (s *scene) belongings() map[string]string {
@@ -199,6 +204,7 @@ func (s *scene) asked(path, template string, names map[string]string) (answer st
 	reply, err := s.keyed.With(headers).Send(s.ctx, path, []byte(`{"data":`+data+`}`), nil)
 	require.NoError(s.t, err)
 	answer = ownID.ReplaceAllString(string(reply.Body), `"id":"computed"`)
+	answer = latency.ReplaceAllString(answer, `"searchLatencyMs":0`)
 	for what, name := range names {
 		if strings.Contains(template, "<"+what+">") {
 			answer = strings.ReplaceAll(answer, name, "<"+what+">")

@@ -144,7 +144,7 @@ func (s *Suggestions) within(ctx context.Context, in scope, q *question, c *sugg
 	group, shared := errgroup.WithContext(own)
 	for i, among := range amongst {
 		group.Go(func() (err error) {
-			found[i], err = s.near(shared, workspaceID, judgments.Near{
+			found[i], err = near(shared, s.Store, s.Index, workspaceID, judgments.Near{
 				Filter: judgments.Filter{OrganizationID: in.about.OrganizationID, DocumentID: in.about.DocumentID},
 				Vector: q.vector, Model: q.model, Among: among, Limit: candidates, Decisions: []string{judgment.Approve, judgment.Reject},
 			})
@@ -168,8 +168,9 @@ func (s *Suggestions) within(ctx context.Context, in scope, q *question, c *sugg
 	return all, err
 }
 
-func (s *Suggestions) near(ctx context.Context, workspaceID string, q judgments.Near) ([]judgments.Hit, error) {
-	nearby, err := s.Store.Nearest(ctx, workspaceID, s.Index, q)
+// near finds judgments by meaning. Errors: UNAVAILABLE index-away, and errMoved.
+func near(ctx context.Context, store nearbyStore, index judgments.VectorIndex, workspaceID string, q judgments.Near) ([]judgments.Hit, error) {
+	nearby, err := store.Nearest(ctx, workspaceID, index, q)
 	switch {
 	case err != nil:
 		return nil, withoutIndex(err)
