@@ -53,11 +53,16 @@ func (q Questions) ask(ctx context.Context, text string, fresh bool) (*question,
 		return nil, changedModel()
 	}
 	if err != nil {
-		away := fault.Away(err)
-		away.Reason = embedderAway
-		return nil, away
+		return nil, withoutEmbedder(err)
 	}
 	return asked, nil
+}
+
+// withoutEmbedder is that the model gave no vectors.
+func withoutEmbedder(err error) error {
+	away := fault.Away(err)
+	away.Reason = embedderAway
+	return away
 }
 
 // errMoved is that the index was switched to vectors of another model meanwhile.
