@@ -258,10 +258,19 @@ func TestAsk_6_KnowledgeOfOthersSaysNothing(t *testing.T) {
 func TestAsk_RefusesWhatItCannotRead(t *testing.T) {
 	s := begin(t)
 	for _, data := range []map[string]any{
-		{}, {"question": ""}, {"question": " \n"}, {"question": 7}, {"question": "a", "documentId": "d"}, {"question": "a", "organizationId": ""},
-		{"question": "a", "recencyDays": 0}, {"question": "a", "recencyDays": 366}, {"question": "a", "includeKnowledge": "true"},
-		{"question": "a", "filters": map[string]any{"annotationId": "a1"}}, {"question": "a", "filters": map[string]any{"dateRange": map[string]any{}}},
-		{"question": "a", "filters": map[string]any{"judgeType": "robot"}}, {"question": strings.Repeat("é", 8001)},
+		{},
+		{"question": ""},
+		{"question": " \n"},
+		{"question": 7},
+		{"question": "a", "documentId": "d"},
+		{"question": "a", "organizationId": ""},
+		{"question": "a", "recencyDays": 0},
+		{"question": "a", "recencyDays": 366},
+		{"question": "a", "includeKnowledge": "true"},
+		{"question": "a", "filters": map[string]any{"annotationId": "a1"}},
+		{"question": "a", "filters": map[string]any{"dateRange": map[string]any{}}},
+		{"question": "a", "filters": map[string]any{"judgeType": "robot"}},
+		{"question": strings.Repeat("é", 8001)},
 	} {
 		s.refusedAs("INVALID_ARGUMENT", askQuestion, data)
 	}

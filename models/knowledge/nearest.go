@@ -14,7 +14,7 @@ import (
 
 // named is up to how many sources a scope has for the index to be asked for these alone.
 // Of more of them the index is asked for all sources, and what is of others is left out
-// when it is found: then there are few others, or there is enough within the scope.
+// when it is found: so many that are near are hardly all of others.
 const named = 200
 
 // Near asks for items of live versions of one corpus.
@@ -51,7 +51,8 @@ func (s *searchSnapshot) scope(b *pgx.Batch) {
 		return
 	}
 	where := s.q.near.conditions(s.workspaceID)
-	b.Queue(`SELECT s.id FROM sources s WHERE s.workspace_id = $1`+where.Text()+` LIMIT `+where.Value(named+1), where.Args...).
+	limit := where.Value(named + 1)
+	b.Queue(`SELECT s.id FROM sources s WHERE s.workspace_id = $1`+where.Text()+` LIMIT `+limit, where.Args...).
 		Query(func(rows pgx.Rows) (err error) {
 			s.within, err = pgx.CollectRows(rows, pgx.RowTo[string])
 			return err

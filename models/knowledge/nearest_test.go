@@ -2,7 +2,7 @@ package knowledge_test
 
 import (
 	"errors"
-	"fmt"
+	"strconv"
 	"testing"
 
 	"github.com/stretchr/testify/require"
@@ -79,7 +79,7 @@ SELECT 'ws_one', 'src_many' || n, 'inline', clock_timestamp(), 1, 1 FROM generat
 		hit := apex
 		hit.Distance = 0.1
 		l.Exec(`INSERT INTO chunks (workspace_id, source_id, version, ordinal, path, content, tokens) VALUES ('ws_one', $1, 1, $2, '', 'x', 1)`, hit.Source, i+1)
-		hit.Item = fmt.Sprint(i + 1)
+		hit.Item = strconv.Itoa(i + 1)
 		x.hits[vector.Chunks] = append([]vector.Hit{hit}, x.hits[vector.Chunks]...)
 	}
 	near := knowledge.Near{Corpus: vector.Chunks, OrganizationID: "acme", DocumentID: "spring", Limit: 2}

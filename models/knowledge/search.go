@@ -202,7 +202,7 @@ func (s *searchSnapshot) open(b *pgx.Batch) {
 // time, the newest.
 func (s *searchSnapshot) ask(ctx context.Context, b *pgx.Batch, index VectorIndex, limit int) (bool, error) {
 	s.found.Moved = s.q.Vector != nil && s.q.Model != s.model
-	if len(s.q.Sources) > 0 && len(s.sources) == 0 || s.q.near.narrowed() && len(s.within) == 0 {
+	if s.nobody() {
 		return false, nil
 	}
 	filled := s.filled()
@@ -220,13 +220,23 @@ func (s *searchSnapshot) ask(ctx context.Context, b *pgx.Batch, index VectorInde
 		case asked && !fault.Is(got.err, fault.Unavailable):
 			return false, got.err
 		default:
-			s.found.Degraded = true
-			if s.q.near == nil {
-				s.recent(b, corpus)
-			}
+			s.without(b, corpus)
 		}
 	}
 	return len(filled) > 0, nil
+}
+
+// nobody reports whether no source is left of those that were asked for.
+func (s *searchSnapshot) nobody() bool {
+	return len(s.q.Sources) > 0 && len(s.sources) == 0 || s.q.near.narrowed() && len(s.within) == 0
+}
+
+// without answers for a corpus that the index does not answer for.
+func (s *searchSnapshot) without(b *pgx.Batch, corpus vector.Corpus) {
+	s.found.Degraded = true
+	if s.q.near == nil {
+		s.recent(b, corpus)
+	}
 }
 
 // filled are the corpora that have items, of those that were asked for.
