@@ -32,6 +32,7 @@ const (
 	JudgmentsDelete Class = "judgments-delete"
 	MemorySearch    Class = "memory-search"
 	MemorySuggest   Class = "memory-suggest"
+	MemoryAsk       Class = "memory-ask"
 	MemoryStats     Class = "memory-stats"
 	MemoryProfiles  Class = "memory-profiles"
 	// EndpointTest is for the tests of one webhook endpoint.
