@@ -1,9 +1,10 @@
 // Package memory has the operations on what is remembered: judgments
 // (judgments.go, judgment_record.go, judgment_delete.go, judgment_search.go,
-// judgment_view.go), and sources of knowledge with their ingestion (knowledge.go),
-// their files (upload.go, download.go) and the search in them
-// (knowledge_search.go). What is answered from both is in ask.go, with what it finds for
-// that (ask_retrieve.go). examples.go has the documented results.
+// judgment_view.go) and what they say of their users (profiles.go), and sources of
+// knowledge with their ingestion (knowledge.go), their files (upload.go,
+// download.go) and the search in them (knowledge_search.go). Questions are answered from
+// both by ask.go, with what it finds for that (ask_retrieve.go). stats.go counts all of
+// it, examples.go has the documented results.
 //
 // A file comes inline or by a signed address of its own, and goes out by one; the
 // token of such an address is all its credentials. Files are written before the
