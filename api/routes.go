@@ -36,6 +36,7 @@ type Handlers struct {
 	Migrations    *collaboration.Migrations
 
 	Judgments *memory.Judgments
+	Patterns  *memory.Patterns
 	Knowledge *memory.Knowledge
 }
 
@@ -254,6 +255,8 @@ func memoryRoutes(h Handlers) []rpc.Route {
 			rpc.Example(`{"query":"When is an invoice due?","sourceId":["src_1","src_2"]}`, memory.ExampleKnowledge)),
 		rpc.Post("/v2/memory/judgments/query", h.Judgments.Query, rpc.RateClass(limit.JudgmentsQuery), rpc.Summary("List judgments by what is known about them"),
 			rpc.Example(`{"decision":"approved","limit":1}`, memory.ExampleJudgments)),
+		rpc.Post("/v2/memory/patterns/get", h.Patterns.Get, rpc.RateClass(limit.PatternsGet), rpc.Summary("List what reviewers usually decide"),
+			rpc.Example(`{}`, memory.ExamplePatterns)),
 		rpc.Upload(memory.FilesPath+"{token}", h.Knowledge.Incoming, rpc.Summary("Take the file of an upload")),
 		rpc.Download(memory.FilesPath+"{token}", h.Knowledge.Outgoing, rpc.Summary("Give a file of a source")),
 	}

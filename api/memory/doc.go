@@ -1,5 +1,5 @@
 // Package memory has the operations on what is remembered: judgments
-// (judgments.go, judgment_view.go), and sources of knowledge with their ingestion (knowledge.go),
+// (judgments.go, judgment_view.go), what is usually decided (patterns.go), and sources of knowledge with their ingestion (knowledge.go),
 // their files (upload.go, download.go) and the search in them
 // (knowledge_search.go). examples.go has the documented results.
 //

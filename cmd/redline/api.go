@@ -47,6 +47,7 @@ func handlers(p *parts, domains *disposable.List) api.Handlers {
 		Deliveries:    workflow.NewDeliveries(s.Deliveries, s.Executions, p.guard, p.cursors),
 		Steps:         workflow.NewSteps(s.Executions, p.cursors),
 		Judgments:     memory.NewJudgments(s.Judgments, p.cursors),
+		Patterns:      memory.NewPatterns(s.Patterns),
 		Settings:      workspace.NewSettings(s.Settings),
 		Emails:        workspace.NewEmailSettings(s.MailSettings),
 		Users:         collaboration.NewUsers(s.Users),

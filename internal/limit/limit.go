@@ -27,6 +27,7 @@ const (
 	KnowledgeStatus Class = "knowledge-status"
 	KnowledgeSearch Class = "knowledge-search"
 	JudgmentsQuery  Class = "judgments-query"
+	PatternsGet     Class = "patterns-get"
 	// EndpointTest is for the tests of one webhook endpoint.
 	EndpointTest Class = "endpoint-test"
 )

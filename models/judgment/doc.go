@@ -12,7 +12,8 @@
 // at once, and RemoveBatch removes it.
 //
 // Whoever makes or removes a judgment owes that to the index, in the same statement
-// (owing, owingRemoval): a row of judgment_index is due until it is done.
+// (owing, owingRemoval): a row of judgment_index is due until it is done. Whoever has done
+// it notes that the patterns of the workspace are to be looked for (models/pattern).
 //
 // Tables: judgments, judgment_index, judgment_vectors.
 //
