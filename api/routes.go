@@ -35,9 +35,10 @@ type Handlers struct {
 	Annotations   *collaboration.Annotations
 	Migrations    *collaboration.Migrations
 
-	Judgments *memory.Judgments
-	Patterns  *memory.Patterns
-	Knowledge *memory.Knowledge
+	Judgments   *memory.Judgments
+	Suggestions *memory.Suggestions
+	Patterns    *memory.Patterns
+	Knowledge   *memory.Knowledge
 }
 
 // Routes is the one table of all operations: path, function, and what differs
@@ -253,10 +254,19 @@ func memoryRoutes(h Handlers) []rpc.Route {
 			rpc.Summary("Find chunks and rules by meaning"),
 			rpc.Example(`{"query":"When is an invoice due?","limit":5,"includeRules":true}`, memory.ExampleKnowledge),
 			rpc.Example(`{"query":"When is an invoice due?","sourceId":["src_1","src_2"]}`, memory.ExampleKnowledge)),
+		rpc.Post("/v2/memory/search", h.Judgments.Search, rpc.RateClass(limit.MemorySearch), rpc.Summary("Find judgments: a thread, the newest of some days, or by meaning"),
+			rpc.Example(`{"query":"Are two sources enough?","organizationId":"acme","filters":{"decision":"approved","dateRange":{"start":"2026-01-01"}}}`, memory.ExampleFound),
+			rpc.Example(`{"query":"Are two sources enough?","scope":"apiKey","recencyDays":30,"filters":{"excludeDocumentIds":["spring"]}}`, memory.ExampleFound)),
 		rpc.Post("/v2/memory/judgments/query", h.Judgments.Query, rpc.RateClass(limit.JudgmentsQuery), rpc.Summary("List judgments by what is known about them"),
 			rpc.Example(`{"decision":"approved","limit":1}`, memory.ExampleJudgments)),
+		rpc.Post("/v2/memory/judgments/record", h.Judgments.Record, rpc.RateClass(limit.JudgmentsRecord), rpc.Summary("Record judgments that were made elsewhere"),
+			rpc.Example(memory.ExampleJudgmentData, memory.ExampleRecorded), rpc.Example(memory.ExampleJudgmentList, memory.ExampleRecorded)),
+		rpc.Post("/v2/memory/judgments/delete", h.Judgments.Delete, rpc.RateClass(limit.JudgmentsDelete), rpc.Summary("Delete judgments; the acts behind them stay"),
+			rpc.Example(`{"recordIds":["ticket-7","ticket-8"]}`, memory.ExampleJudgmentsDeleted)),
 		rpc.Post("/v2/memory/patterns/get", h.Patterns.Get, rpc.RateClass(limit.PatternsGet), rpc.Summary("List what reviewers usually decide"),
 			rpc.Example(`{}`, memory.ExamplePatterns)),
+		rpc.Post("/v2/memory/suggest", h.Suggestions.Suggest, rpc.RateClass(limit.MemorySuggest), rpc.Summary("Advise how to decide, by what was decided about things like it"),
+			rpc.Example(`{"query":"A supplier contract without a cap on liability.","organizationId":"acme"}`, memory.ExampleSuggestion)),
 		rpc.Upload(memory.FilesPath+"{token}", h.Knowledge.Incoming, rpc.Summary("Take the file of an upload")),
 		rpc.Download(memory.FilesPath+"{token}", h.Knowledge.Outgoing, rpc.Summary("Give a file of a source")),
 	}

@@ -80,8 +80,8 @@ var foreignReads = map[string][]string{
 		"workspaces",    // the plan, for the operator's relay
 	},
 	"pattern": {
-		"index_generations", // the model whose vectors serve
-		"jobs",              // whether a workspace has one open
+		"index_generations",                               // the model whose vectors serve
+		"jobs",                                            // whether a workspace has one open
 		"judgment_index", "judgment_vectors", "judgments", // what patterns are found among
 		"workspaces", // those that an operator names
 	},

@@ -307,11 +307,29 @@ func (l *leak) collaboration() {
 	l.twice(s.keyed, getAnnotations, doc("leaks"))
 	l.twice(s.keyed, getComments, doc("leaks", map[string]any{"annotationId": "a1"}))
 	l.twice(s.keyed, countNotes, map[string]any{"organizationId": "acme", "documentIds": []string{"leaks"}, "userId": "ann"})
-	l.twice(s.keyed, "memory/judgments/query", map[string]any{"organizationId": "acme"})
+	l.judgments()
 	l.twice(s.keyed, "memory/patterns/get", map[string]any{})
 	l.folders()
 	l.documents()
 	l.twice(s.keyed, "users/delete", map[string]any{"organizationId": "acme", "userIds": []string{"ann"}})
+}
+
+// judgments calls the operations on judgments, with marked texts.
+func (l *leak) judgments() {
+	keyed := l.s.keyed
+	l.s.t.Helper()
+	l.twice(keyed, recordJudgments, verdict("ann", mark, map[string]any{
+		"recordId": "leaky", "reasoning": mark, "content": mark, "contentType": mark, "category": mark, "organizationId": "acme",
+		"actionUser": map[string]any{"userId": "ann", "name": mark, "email": mark + "@example.com"},
+		"judgeType":  "agent", "agent": map[string]any{"agentName": mark, "agentFields": map[string]any{mark: mark}},
+	}))
+	l.twice(keyed, queryJudgments, map[string]any{"organizationId": "acme"})
+	l.twice(keyed, suggestDecision, map[string]any{"query": mark, "organizationId": "acme"})
+	l.twice(keyed, searchJudgments, map[string]any{
+		"query": mark, "organizationId": "acme", "recencyDays": 1, "filters": map[string]any{"contentType": mark, "dateRange": map[string]any{"start": "2026-01-01"}},
+	})
+	l.refuse(keyed, searchJudgments, map[string]any{"query": mark, "filters": map[string]any{"dateRange": map[string]any{"start": mark}}})
+	l.twice(keyed, deleteJudgments, map[string]any{"recordIds": []string{"leaky", mark}})
 }
 
 // documents calls the operations on organizations and documents, with marked names.

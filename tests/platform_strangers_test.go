@@ -46,8 +46,12 @@ var named = map[string]string{
 	"/v2/memory/knowledge/ingest":        `{"source":"fileRef","fileRef":"<file>","mimeType":"text/plain"}`,
 	"/v2/memory/knowledge/ingest-status": `{"sourceId":"<source>"}`,
 	"/v2/memory/knowledge/search":        `{"query":"machine","sourceId":"<source>","includeRules":true}`,
+	"/v2/memory/search":                  `{"query":"machine","organizationId":"<organization>","documentId":"<document>","recencyDays":1}`,
 	"/v2/memory/judgments/query":         `{"organizationId":"<organization>"}`,
+	"/v2/memory/judgments/record":        `{"recordId":"<record>","replace":true,"decision":"reject","actionUser":{"userId":"eve"}}`,
+	"/v2/memory/judgments/delete":        `{"recordIds":["<record>"]}`,
 	"/v2/memory/patterns/get":            `{}`,
+	"/v2/memory/suggest":                 `{"query":"machine","organizationId":"<organization>"}`,
 
 	"/v2/users/add": `{"organizationId":"<organization>","createOrganization":false,"users":[{"userId":"eve","name":"Eve"}]}`,
 	"/v2/commentannotations/add": `{"organizationId":"<organization>","documentId":"<document>",
@@ -99,8 +103,12 @@ var nameless = []string{
 	"/v2/workspace/advancedwebhookconfig/update", "/v2/workspace/advancedwebhook/endpoints/create", "/v2/organizations/add",
 }
 
-// ownID is the id that is computed from the names that a caller gives.
-var ownID = regexp.MustCompile(`"id":"[0-9a-f]{32}"`)
+// ownID is the id that is computed from the names that a caller gives, latency the time
+// that a search took.
+var (
+	ownID   = regexp.MustCompile(`"id":"[0-9a-f]{32}"`)
+	latency = regexp.MustCompile(`"searchLatencyMs":\d+`)
+)
 
 // belongings fills a workspace and gives the names of what is in it.
 func (s *scene) belongings() map[string]string {
@@ -133,6 +141,8 @@ func (s *scene) belongings() map[string]string {
 	var address struct{ FileRef string }
 	s.call("memory/knowledge/upload-url", map[string]any{"mimeType": plainText, "fileSize": 10}, &address)
 	name["file"] = address.FileRef
+	name["record"] = unique("record")
+	s.record(verdict("ann", "approve", scope, map[string]any{"recordId": name["record"]}))
 	name["source"] = s.ingest(manual(1))
 	s.broughtIn(name["source"], "completed")
 	return name
@@ -178,6 +188,7 @@ func TestOtherWorkspacesDoNotExist(t *testing.T) {
 	require.Equal(t, "waiting", (&run{s: s, id: known["execution"]}).step("review").Status, "and nothing has changed")
 	require.Equal(t, "completed", s.status(known["source"]).Status)
 	require.Len(t, s.endpoints(map[string]any{}).Endpoints, 1)
+	require.Equal(t, 1, s.judgments(map[string]any{"contentType": "general", "decision": "approve"}).Total)
 	require.Equal(t, known["organization"], s.oneOrganization(known["organization"]).OrganizationName)
 }
 
@@ -194,6 +205,7 @@ func (s *scene) asked(path, template string, names map[string]string) (answer st
 	reply, err := s.keyed.With(headers).Send(s.ctx, path, []byte(`{"data":`+data+`}`), nil)
 	require.NoError(s.t, err)
 	answer = ownID.ReplaceAllString(string(reply.Body), `"id":"computed"`)
+	answer = latency.ReplaceAllString(answer, `"searchLatencyMs":0`)
 	for what, name := range names {
 		if strings.Contains(template, "<"+what+">") {
 			answer = strings.ReplaceAll(answer, name, "<"+what+">")

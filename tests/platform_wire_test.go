@@ -239,6 +239,9 @@ func TestTextsThatCannotBeKeptAreRefusedAnywhere(t *testing.T) {
 			"/v2/" + addPermissions:      `{"user":{"userId":"ann` + odd + `"},"permissions":{"resources":[{"type":"organization","id":"acme"}]}}`,
 			"/v2/" + createEndpoint:      `{"url":"` + somewhere + `","metadata":{"a` + odd + `":"x"}}`,
 			"/v2/memory/judgments/query": `{"contentType":"` + odd + `"}`,
+			"/v2/" + searchJudgments:     `{"query":"x` + odd + `","recencyDays":1}`,
+			"/v2/" + recordJudgments: `{"decision":"approve","actionUser":{"userId":"bot"},"judgeType":"agent",` +
+				`"agent":{"agentId":"a","agentFields":{"x":["` + odd + `"]}}}`,
 		} {
 			failure := send(t, s.keyed, path, `{"data":`+data+`}`, nil)
 			if assert.NotNil(t, failure, "%s %s", path, odd) {

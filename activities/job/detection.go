@@ -36,9 +36,9 @@ type detection struct {
 }
 
 // Detect makes the handler that looks for the patterns of a workspace. One portion is one
-// scope.
-func Detect(rows Patterns, rules Rules) Handler {
-	d := &detection{rows: rows, rules: rules, turn: semaphore.NewWeighted(1)}
+// scope. threshold is the model's for clusters, a cosine distance.
+func Detect(rows Patterns, rules Rules, threshold float64) Handler {
+	d := &detection{rows: rows, rules: rules, turn: semaphore.NewWeighted(1), detector: pattern.Detector{Threshold: threshold}}
 	return d.portion
 }
 

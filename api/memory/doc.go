@@ -1,5 +1,6 @@
 // Package memory has the operations on what is remembered: judgments
-// (judgments.go, judgment_view.go), what is usually decided (patterns.go), and sources of knowledge with their ingestion (knowledge.go),
+// (judgments.go, judgment_record.go, judgment_delete.go, judgment_search.go,
+// judgment_view.go), what is usually decided (patterns.go), and sources of knowledge with their ingestion (knowledge.go),
 // their files (upload.go, download.go) and the search in them
 // (knowledge_search.go). examples.go has the documented results.
 //

@@ -1,6 +1,6 @@
 package memory
 
-// Documented results of the operations on knowledge.
+// Documented requests and results.
 const (
 	ExampleUpload = `{"uploadUrl":"https://api.example.com/v2/memory/files/AAECAwQFBgcICQoLDA0ODxAREhMUFRYX",` +
 		`"fileRef":"gs://knowledge/AAECAwQFBgcICQoLDA0ODxAREhMUFRYX","expiresAt":1767226500000}`
@@ -17,4 +17,14 @@ const (
 	ExampleJudgments = `{"results":[{"recordId":"jdg_01kdvm9w00abcdefghjkmnpqrs","reasoning":"Well sourced.","decision":"approve",
 "confidence":0.95,"judgeType":"human","contentType":"workflow","actionUser":{"userId":"u_ann","name":"Ann","email":null},
 "createdAt":1767225600000,"organizationId":"acme","documentId":null,"agent":null}],"total":1,"nextCursor":null,"hasMore":false}`
+	ExampleSuggestion = `{"primary":{"recommendation":"reject","confidence":0.71,"basedOn":4,"uniqueReviewers":3,
+"topReasons":["Liability must be capped at the fees of a year."],"scope":"organization","scopeLabel":"This organization","caveats":[]},"conflict":null}`
+	ExampleFound = `{"results":[{"recordId":"jdg_01kdvm9w00abcdefghjkmnpqrs","reasoning":"Well sourced.","decision":"approve","confidence":0.95,
+"actionUser":{"name":"Ann"},"createdAt":1767225600000,"similarity":0.83,"scope":"organization","agent":null}],"totalInScope":1,"searchLatencyMs":12}`
+	ExampleJudgmentData = `{"recordId":"ticket-7","decision":"approved","reasoning":"Well sourced.","content":"The spring article.",
+"contentType":"article","category":"sources","organizationId":"acme","documentId":"spring","actionUser":{"userId":"u_ann","name":"Ann"}}`
+	ExampleJudgmentList = `{"judgments":[{"recordId":"ticket-7","decision":"reject","actionUser":{"userId":"style-check"},"judgeType":"agent",
+"agent":{"agentName":"Style check","agentFields":{"rule":"serial comma"}},"confidence":0.8,"createdAt":1767225600000,"replace":true}]}`
+	ExampleRecorded         = `{"results":[{"recordId":"ticket-7","created":true}]}`
+	ExampleJudgmentsDeleted = `{"results":{"ticket-7":{"success":true,"message":"Judgment deleted."},"ticket-8":{"success":false,"message":"It does not exist."}}}`
 )

@@ -13,18 +13,24 @@ import (
 )
 
 type judgmentStore interface {
+	nearbyStore
+	Count(ctx context.Context, workspaceID string, f judgments.Filter) (int64, error)
 	Query(ctx context.Context, workspaceID string, f judgments.Filter, after *judgments.Position, size int) (*judgments.Page, error)
+	Record(ctx context.Context, workspaceID string, records []judgments.Record) ([]judgments.Recorded, error)
+	Delete(ctx context.Context, workspaceID string, recordIDs []string) ([]string, error)
 }
 
 // Judgments are the operations on recorded acts of review.
 type Judgments struct {
-	store   judgmentStore
-	cursors *cursor.Codec
+	store     judgmentStore
+	index     judgments.VectorIndex
+	questions Questions
+	cursors   *cursor.Codec
 }
 
 // NewJudgments makes the operations.
-func NewJudgments(store judgmentStore, cursors *cursor.Codec) *Judgments {
-	return &Judgments{store: store, cursors: cursors}
+func NewJudgments(store judgmentStore, index judgments.VectorIndex, questions Questions, cursors *cursor.Codec) *Judgments {
+	return &Judgments{store, index, questions, cursors}
 }
 
 // QueryJudgments narrows the list; all fields are optional.

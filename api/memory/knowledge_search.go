@@ -8,12 +8,10 @@ import (
 	"errors"
 	"slices"
 	"strings"
-	"time"
 
 	"github.com/danielgtaylor/huma/v2"
 
 	"github.com/redline-svc/redline/api/rpc"
-	"github.com/redline-svc/redline/internal/embed"
 	"github.com/redline-svc/redline/internal/fault"
 	"github.com/redline-svc/redline/internal/shape"
 	"github.com/redline-svc/redline/models/knowledge"
@@ -21,9 +19,6 @@ import (
 )
 
 const (
-	// queryLimit is how long the vector of a question is waited for, its one
-	// retry included.
-	queryLimit = 3 * time.Second
 	// defaultHits is a search's limit where the caller names none.
 	defaultHits = 10
 	// Sources that one search may name as a list.
@@ -138,7 +133,10 @@ func (k *Knowledge) find(ctx context.Context, req *KnowledgeSearchRequest, fresh
 		return nil, err
 	}
 	if serving != nil {
-		q.Vector, q.Model = k.vector(ctx, serving, req.Query), serving.Model
+		q.Model = serving.Model
+		if asked, err := (Questions{k.Store, k.Models}).embedded(ctx, serving, req.Query); err == nil {
+			q.Vector = asked.vector // without one the newest items are given
+		}
 	}
 	return k.Store.Search(ctx, rpc.CallerFrom(ctx).WorkspaceID, k.Index, q)
 }
@@ -153,24 +151,4 @@ func hit(item knowledge.Item, kinds bool) KnowledgeHit {
 		h.Kind, h.RuleID, h.Category = "rule", item.RuleID, item.Category
 	}
 	return h
-}
-
-// vector embeds the question by the model of the vectors in the index, with one
-// retry; nil when that takes too long or cannot be done.
-func (k *Knowledge) vector(ctx context.Context, serving *knowledge.Generation, query string) []float32 {
-	own, cancel := context.WithTimeout(ctx, queryLimit)
-	defer cancel()
-	for range 2 {
-		model, err := k.Models.For(own, serving.Identity, serving.Probe)
-		if errors.Is(err, embed.ErrModelChanged) || own.Err() != nil {
-			return nil
-		}
-		if err != nil {
-			continue
-		}
-		if vectors, err := model.Embed(own, []string{query}, embed.Query); err == nil {
-			return vectors[0]
-		}
-	}
-	return nil
 }

@@ -16,7 +16,7 @@
 //
 // What operations of several areas answer with, or check their requests by, is
 // here too: Success, Keyed and Slots (result.go), tokens of pages (pages.go),
-// issues (issues.go), addresses (address.go).
+// issues (issues.go), addresses (address.go), times in two forms (instant.go).
 //
 // The package must not know any area, path or store: it is given routes, and the
 // interfaces Credentials, Limiter, Refusals and Origins. Nobody else may know

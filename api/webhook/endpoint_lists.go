@@ -74,14 +74,14 @@ func (e *Endpoints) List(ctx context.Context, req *ListEndpoints) (*rpc.Success[
 
 // ListAttempts is the request of attempts/get; one of the ids at least.
 type ListAttempts struct {
-	MessageID  string  `json:"messageId,omitempty" minLength:"1" maxLength:"200" doc:"one of messageId and endpointId is required"`
-	EndpointID string  `json:"endpointId,omitempty" minLength:"1" maxLength:"256" doc:"an endpoint's id or its uid"`
-	Status     string  `json:"status,omitempty" enum:"succeeded,failed"`
-	Class      string  `json:"class,omitempty" minLength:"1" maxLength:"64"`
-	After      Instant `json:"after,omitempty" doc:"began later than this"`
-	Before     Instant `json:"before,omitempty" doc:"began earlier than this"`
-	Limit      int     `json:"limit,omitempty" minimum:"1" maximum:"250" doc:"default 50"`
-	Iterator   string  `json:"iterator,omitempty" minLength:"1" doc:"iterator or prevIterator of another page"`
+	MessageID  string      `json:"messageId,omitempty" minLength:"1" maxLength:"200" doc:"one of messageId and endpointId is required"`
+	EndpointID string      `json:"endpointId,omitempty" minLength:"1" maxLength:"256" doc:"an endpoint's id or its uid"`
+	Status     string      `json:"status,omitempty" enum:"succeeded,failed"`
+	Class      string      `json:"class,omitempty" minLength:"1" maxLength:"64"`
+	After      rpc.Instant `json:"after,omitempty" doc:"began later than this"`
+	Before     rpc.Instant `json:"before,omitempty" doc:"began earlier than this"`
+	Limit      int         `json:"limit,omitempty" minimum:"1" maximum:"250" doc:"default 50"`
+	Iterator   string      `json:"iterator,omitempty" minLength:"1" doc:"iterator or prevIterator of another page"`
 }
 
 // Validate wants one of the ids.
@@ -99,7 +99,7 @@ const (
 )
 
 func (r *ListAttempts) filter() endpoint.AttemptFilter {
-	f := endpoint.AttemptFilter{MessageID: r.MessageID, EndpointID: r.EndpointID, Class: r.Class, After: r.After.time(), Before: r.Before.time()}
+	f := endpoint.AttemptFilter{MessageID: r.MessageID, EndpointID: r.EndpointID, Class: r.Class, After: r.After.Time(), Before: r.Before.Time()}
 	if r.Status != "" {
 		succeeded := r.Status == attemptSucceeded
 		f.Succeeded = &succeeded

@@ -39,14 +39,19 @@ func newAPI(ctx context.Context, p *parts) (*rpc.Server, error) {
 // handlers gives every area of the interface what it needs.
 func handlers(p *parts, domains *disposable.List) api.Handlers {
 	s := p.stores
+	questions := memory.Questions{Generations: s.Knowledge, Models: p.knowledge.models}
 	return api.Handlers{
-		Workspaces:    workspace.NewWorkspaces(s.Workspaces, domains, p.limiter),
-		APIKeys:       workspace.NewAPIKeys(s.Keys, p.cursors),
-		Definitions:   workflow.NewDefinitions(s.Definitions, p.guard, p.cursors),
-		Executions:    workflow.NewExecutions(s.Executions, p.guard, p.cursors),
-		Deliveries:    workflow.NewDeliveries(s.Deliveries, s.Executions, p.guard, p.cursors),
-		Steps:         workflow.NewSteps(s.Executions, p.cursors),
-		Judgments:     memory.NewJudgments(s.Judgments, p.cursors),
+		Workspaces:  workspace.NewWorkspaces(s.Workspaces, domains, p.limiter),
+		APIKeys:     workspace.NewAPIKeys(s.Keys, p.cursors),
+		Definitions: workflow.NewDefinitions(s.Definitions, p.guard, p.cursors),
+		Executions:  workflow.NewExecutions(s.Executions, p.guard, p.cursors),
+		Deliveries:  workflow.NewDeliveries(s.Deliveries, s.Executions, p.guard, p.cursors),
+		Steps:       workflow.NewSteps(s.Executions, p.cursors),
+		Judgments:   memory.NewJudgments(s.Judgments, p.knowledge.index, questions, p.cursors),
+		Suggestions: memory.NewSuggestions(memory.SuggestionParts{
+			Store: s.Judgments, Updates: s.Knowledge, Index: p.knowledge.index,
+			Questions: questions,
+		}),
 		Patterns:      memory.NewPatterns(s.Patterns),
 		Settings:      workspace.NewSettings(s.Settings),
 		Emails:        workspace.NewEmailSettings(s.MailSettings),

@@ -77,6 +77,7 @@ var importRules = []importRule{
 	{of: "api/memory", ours: areaMay},
 	{of: "worker", never: []string{module + "api", module + "cmd", web}},
 	{of: "cmd/redline/reindex", never: []string{module + "api", module + "workflows", module + "worker", web}, notDirectly: []string{rows, engine}},
+	{of: "cmd/redline/calibrate", ours: []string{module + "internal"}},
 	{of: "tests", ours: kits},
 	{of: "bench", ours: append([]string{module + "bench"}, kits...)},
 	{of: "bench/measure", ours: []string{}},

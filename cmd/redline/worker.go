@@ -61,7 +61,7 @@ func newWorker(p *parts) (*worker.Worker, error) {
 			job.Removal:   jobs.Remove(p.stores.Deleted, p.stores.Annotations, p.stores.Judgments, p.stores.Knowledge),
 			job.Detection: jobs.Detect(p.stores.Patterns, func(ctx context.Context, workspaceID string, q knowledgestore.NearRule) (string, error) {
 				return p.stores.Knowledge.CategoryOfNearestRule(ctx, workspaceID, p.knowledge.index, q)
-			}),
+			}, p.knowledge.models.Current().Identity().Thresholds().Cluster),
 		}, p.metrics),
 		Detections: p.stores.Patterns,
 		JudgmentIndexing: &indexing.Judgments{

@@ -26,8 +26,15 @@ const (
 	KnowledgeIngest Class = "knowledge-ingest"
 	KnowledgeStatus Class = "knowledge-status"
 	KnowledgeSearch Class = "knowledge-search"
+	// Those of judgments and of what is known from them, as well.
 	JudgmentsQuery  Class = "judgments-query"
+	JudgmentsRecord Class = "judgments-record"
+	JudgmentsDelete Class = "judgments-delete"
 	PatternsGet     Class = "patterns-get"
+	MemorySearch    Class = "memory-search"
+	MemorySuggest   Class = "memory-suggest"
+	MemoryStats     Class = "memory-stats"
+	MemoryProfiles  Class = "memory-profiles"
 	// EndpointTest is for the tests of one webhook endpoint.
 	EndpointTest Class = "endpoint-test"
 )

@@ -4,16 +4,18 @@
 //
 // Step and Comment queue an insert on the batch of the transaction that makes the
 // act; ForgetUsers queues the removal of those of users who leave an organization.
-// Judgments reads them in pages. SQL is by hand: the writes have no trip of their own,
-// and a page comes with its count in one trip.
+// Judgments stores what callers record of acts elsewhere, deletes, and reads in pages.
+// SQL is by hand: the writes have no trip of their own, and a page comes with its count
+// in one trip.
 //
 // A judgment is about subjects (models/subject), by their keys, so it goes along with a
 // document that gets another id. What is about a removed one is hidden from every read
 // at once, and RemoveBatch removes it.
 //
 // Whoever makes or removes a judgment owes that to the index, in the same statement
-// (owing, owingRemoval): a row of judgment_index is due until it is done. Whoever has done
-// it notes that the patterns of the workspace are to be looked for (models/pattern).
+// (owing, owingRemoval, owingChange): a row of judgment_index is due until it is done.
+// Whoever has done it notes that the patterns of the workspace are to be looked for
+// (models/pattern).
 //
 // Tables: judgments, judgment_index, judgment_vectors.
 //

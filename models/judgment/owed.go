@@ -4,16 +4,34 @@ package judgment
 // works on it has ended by then, and its row hides it from everybody at once.
 const goneFor = "interval '1 minute'"
 
+// What is owed to the index for judgments that a statement named changed has made,
+// removed or changed. The latter two count the revision up, so that work on the
+// judgment as it was is noticed.
+const (
+	oweNew     = `INSERT INTO judgment_index (key, workspace_id) SELECT key, workspace_id FROM changed`
+	oweRemoval = `INSERT INTO judgment_index (key, workspace_id, due) SELECT key, workspace_id, clock_timestamp() + ` + goneFor + ` FROM changed` + again
+	oweChange  = oweNew + again
+	again      = `
+ON CONFLICT (key) DO UPDATE SET due = excluded.due, revision = judgment_index.revision + 1`
+)
+
 // owing is an insert of judgments that owes each of them to the index.
-func owing(insert string) string {
-	return `WITH made AS (` + insert + ` RETURNING key, workspace_id)
-INSERT INTO judgment_index (key, workspace_id) SELECT key, workspace_id FROM made`
-}
+func owing(insert string) string { return owed(insert, oweNew) }
 
 // owingRemoval is a delete of judgments that owes the removal of each to the index. It
 // changes as many rows as there are judgments.
-func owingRemoval(remove string) string {
-	return `WITH gone AS (` + remove + ` RETURNING key, workspace_id)
-INSERT INTO judgment_index (key, workspace_id, due) SELECT key, workspace_id, clock_timestamp() + ` + goneFor + ` FROM gone
-ON CONFLICT (key) DO UPDATE SET due = excluded.due, revision = judgment_index.revision + 1`
+func owingRemoval(remove string) string { return owed(remove, oweRemoval) }
+
+// owingChange is an update of judgments that owes each of them to the index again.
+func owingChange(update string) string { return owed(update, oweChange) }
+
+func owed(statement, owe string) string {
+	return `WITH changed AS (` + statement + ` RETURNING key, workspace_id)
+` + owe
+}
+
+// naming is a statement like those above that gives the record ids of its judgments.
+func naming(statement, owe string) string {
+	return `WITH changed AS (` + statement + ` RETURNING key, workspace_id, record_id), owed AS (` + owe + `)
+SELECT record_id FROM changed`
 }

@@ -34,8 +34,8 @@ func New(db *pg.DB) *Judgments {
 	return &Judgments{db: db, totals: expirable.NewLRU[string, int64](totalsKept, nil, totalAge)}
 }
 
-// Filter narrows a list of judgments; empty fields do not. Decision is
-// the stored word.
+// Filter narrows what is read of judgments; empty fields do not. Decision is the stored
+// word. The names of its JSON stay: positions in a list are bound to them.
 type Filter struct {
 	OrganizationID string `json:"organizationId"`
 	DocumentID     string `json:"documentId"`
@@ -44,11 +44,13 @@ type Filter struct {
 	ContentType    string `json:"contentType"`
 	ReviewerID     string `json:"reviewerId"`
 	AnnotationID   string `json:"annotationId"`
-	// From and To are epoch milliseconds, both inclusive; nil does not narrow.
-	From *int64 `json:"from"`
-	To   *int64 `json:"to"`
-	// ExcludeDocumentIDs leaves out what is about these documents.
-	ExcludeDocumentIDs []string `json:"excludeDocumentIds"`
+	// From and Until are when it was made, both inclusive; nil is no end.
+	From  *time.Time `json:"from,omitempty"`
+	Until *time.Time `json:"until,omitempty"`
+	// RecentDays keeps what was made within so many times 24 hours up to now; 0 is any time.
+	RecentDays int `json:"recentDays,omitempty"`
+	// WithoutDocuments leaves out what is about documents of these ids.
+	WithoutDocuments []string `json:"withoutDocuments,omitempty"`
 }
 
 // Position is where a page of judgments ended: epoch milliseconds and
@@ -74,18 +76,13 @@ var judgmentColumns = `record_id, reasoning, decision, confidence, judge_type, c
 // shown oldest first, and the next page leads to older ones.
 func (s *Judgments) Query(ctx context.Context, workspaceID string, f Filter, after *Position, size int) (*Page, error) {
 	var found list.Found[View, Position]
-	asked, err := json.Marshal(f)
+	total, err := s.total(workspaceID, f)
 	if err != nil {
-		return nil, pg.Translate(err)
+		return nil, err
 	}
-	known := workspaceID + "/" + string(asked)
-	total, remembered := s.totals.Get(known)
 	about := subject.Filter{OrganizationID: f.OrganizationID, DocumentID: f.DocumentID}
 	err = about.Read(ctx, s.db, workspaceID, func(b *pgx.Batch, n subject.Narrow) {
-		if all := f.conditions(workspaceID, n); !remembered {
-			b.Queue(`SELECT count(*) FROM judgments j WHERE workspace_id = $1`+all.Text(), all.Args...).
-				QueryRow(func(row pgx.Row) error { return row.Scan(&total) })
-		}
+		total.queue(b, f.conditions(workspaceID, n))
 		q := f.conditions(workspaceID, n)
 		if after != nil {
 			newest.After(q, time.UnixMilli(after.At), after.RecordID)
@@ -96,15 +93,55 @@ func (s *Judgments) Query(ctx context.Context, workspaceID string, f Filter, aft
 	if err != nil {
 		return nil, err
 	}
-	if total > largeTotal && !remembered {
-		s.totals.Add(known, total)
-	}
+	s.remember(total)
 	found.Cut(size)
-	page := &Page{Page: *found.Page(), Total: total}
+	page := &Page{Page: *found.Page(), Total: total.count}
 	if f.AnnotationID != "" {
 		slices.Reverse(page.Items)
 	}
 	return page, nil
+}
+
+// Count gives how many judgments match, as the total of a page.
+func (s *Judgments) Count(ctx context.Context, workspaceID string, f Filter) (int64, error) {
+	total, err := s.total(workspaceID, f)
+	if err != nil || total.known {
+		return total.count, err
+	}
+	about := subject.Filter{OrganizationID: f.OrganizationID, DocumentID: f.DocumentID}
+	err = about.Read(ctx, s.db, workspaceID, func(b *pgx.Batch, n subject.Narrow) { total.queue(b, f.conditions(workspaceID, n)) })
+	if err == nil {
+		s.remember(total)
+	}
+	return total.count, err
+}
+
+// counted is how many judgments match a filter. known says that it is remembered.
+type counted struct {
+	name  string
+	count int64
+	known bool
+}
+
+func (s *Judgments) total(workspaceID string, f Filter) (*counted, error) {
+	asked, err := json.Marshal(f)
+	c := &counted{name: workspaceID + "/" + string(asked)}
+	c.count, c.known = s.totals.Get(c.name)
+	return c, pg.Translate(err)
+}
+
+// queue counts, unless that is known.
+func (c *counted) queue(b *pgx.Batch, all *pg.Conditions) {
+	if !c.known {
+		b.Queue(`SELECT count(*) FROM judgments j WHERE workspace_id = $1`+all.Text(), all.Args...).
+			QueryRow(func(row pgx.Row) error { return row.Scan(&c.count) })
+	}
+}
+
+func (s *Judgments) remember(c *counted) {
+	if c.count > largeTotal && !c.known {
+		s.totals.Add(c.name, c.count)
+	}
 }
 
 // conditions leave out the judgments of what is removed: they go later. The keys of a
@@ -120,23 +157,11 @@ func (f Filter) conditions(workspaceID string, about subject.Narrow) *pg.Conditi
 	q.Equal("content_type", f.ContentType)
 	q.Equal("user_id", f.ReviewerID)
 	q.Equal("annotation_id", f.AnnotationID)
-	if f.From != nil {
-		q.And("created_at >= %s", time.UnixMilli(*f.From))
-	}
-	if f.To != nil {
-		q.And("created_at <= %s", time.UnixMilli(*f.To))
-	}
-	if len(f.ExcludeDocumentIDs) > 0 {
-		q.And("(document_key IS NULL OR document_key <> ALL (ARRAY(" + excluded(q.Value(f.OrganizationID), q.Value(f.ExcludeDocumentIDs)) + ")))")
+	f.times(q)
+	if len(f.WithoutDocuments) > 0 {
+		q.And("(document_key = ANY (ARRAY("+subject.DocumentsOf+"))) IS NOT TRUE", f.WithoutDocuments)
 	}
 	return q
-}
-
-// excluded is the text of a query for the keys of documents by their ids, in the
-// organization where one is given.
-func excluded(organization, documents string) string {
-	return `SELECT d.key FROM subjects d JOIN subjects o ON o.key = d.parent_key
-WHERE d.workspace_id = $1 AND (` + organization + `::text = '' OR o.id = ` + organization + `) AND d.id = ANY (` + documents + `)`
 }
 
 // fields are where judgmentColumns go.
@@ -144,6 +169,20 @@ func (v *View) fields(at *time.Time) []any {
 	return []any{
 		&v.RecordID, &v.Reasoning, &v.Decision, &v.Confidence, &v.JudgeType, &v.ContentType, &v.ActionUser.UserID,
 		&v.ActionUser.Name, &v.ActionUser.Email, at, &v.OrganizationID, &v.DocumentID, (*[]byte)(&v.Agent),
+	}
+}
+
+// times narrows by when a judgment was made. Now is that of the transaction, so that
+// count and page have the same.
+func (f Filter) times(q *pg.Conditions) {
+	if f.From != nil {
+		q.And("created_at >= %s", *f.From)
+	}
+	if f.Until != nil {
+		q.And("created_at <= %s", *f.Until)
+	}
+	if f.RecentDays > 0 {
+		q.And("created_at BETWEEN now() - %s * interval '24 hours' AND now()", f.RecentDays)
 	}
 }
 

@@ -113,10 +113,10 @@ func (s *Judgments) surroundings(ctx context.Context, workspaceID string, q Near
 		b.Queue(readSurroundings, workspaceID, removedKnown).QueryRow(func(row pgx.Row) error {
 			return row.Scan(&around.suffix, &around.model, &around.removed)
 		})
-		if len(q.ExcludeDocumentIDs) > 0 {
+		if len(q.WithoutDocuments) > 0 {
 			all := pg.NewConditions(workspaceID)
-			organization, documents := all.Value(q.OrganizationID), all.Value(q.ExcludeDocumentIDs)
-			b.Queue(excluded(organization, documents), all.Args...).Query(func(rows pgx.Rows) (err error) {
+			all.And(subject.DocumentsOf, q.WithoutDocuments)
+			b.Queue(all.Parts[0], all.Args...).Query(func(rows pgx.Rows) (err error) {
 				around.apart, err = pgx.CollectRows(rows, pgx.RowTo[int64])
 				return err
 			})
@@ -129,14 +129,26 @@ func (s *Judgments) surroundings(ctx context.Context, workspaceID string, q Near
 func (a *surroundings) ask(q Near, limit int) vector.JudgmentQuery {
 	asked := vector.JudgmentQuery{
 		Vector: q.Vector, Among: q.Among, Limit: limit, Decisions: q.Decisions, JudgeType: q.JudgeType, ContentType: q.ContentType,
-		Reviewer: q.ReviewerID, Annotation: q.AnnotationID, From: q.From, To: q.To,
+		Reviewer: q.ReviewerID, Annotation: q.AnnotationID, From: milliseconds(q.From), To: milliseconds(q.Until),
 		ExcludeOrganizations: a.removed, ExcludeDocuments: append(slices.Clone(a.apart), a.removed...),
 	}
 	if q.Decision != "" {
 		asked.Decisions = []string{q.Decision}
 	}
+	if q.RecentDays > 0 {
+		from := time.Now().AddDate(0, 0, -q.RecentDays)
+		asked.From = milliseconds(&from)
+	}
 	asked.Organizations, asked.Documents = a.about.Keys()
 	return asked
+}
+
+func milliseconds(at *time.Time) *int64 {
+	if at == nil {
+		return nil
+	}
+	ms := at.UnixMilli()
+	return &ms
 }
 
 // lost is the answer when the index has nothing of a workspace: none of its judgments

@@ -28,11 +28,11 @@ type View struct {
 // listPatterns chooses the most confident ones. Those of an organization that is removed
 // go later and are left out. SQL by hand: two orders.
 var listPatterns = `
-SELECT id, decision, ` + subject.ID("p.organization_key") + `, content_type, description, category, confidence, votes, agreeing, unique_reviewers, top,
+SELECT p.id, decision, ` + subject.ID("p.organization_key") + `, content_type, description, category, confidence, votes, agreeing, unique_reviewers, top,
        discovered_at, updated_at
 FROM (SELECT * FROM patterns p WHERE p.workspace_id = $1 AND ` + subject.Shown("p.organization_key", "NULL::bigint") + `
       ORDER BY p.confidence DESC, p.updated_at DESC, p.id LIMIT $2) p
-ORDER BY updated_at DESC, id`
+ORDER BY p.updated_at DESC, p.id`
 
 // List gives the 100 most confident patterns of a workspace, the most recently updated
 // first, then by id.

@@ -34,6 +34,10 @@ WHERE d.workspace_id = $1 AND d.id = $4 AND d.parent_key = ANY (ARRAY(` + organi
 WHERE d.workspace_id = $1 AND d.id = $2 AND ($3 OR d.removed_at IS NULL AND o.removed_at IS NULL)`
 )
 
+// DocumentsOf is a query, as part of others' about the workspace $1, for the keys of the
+// documents that have one of the ids in the list %s, in any organization.
+const DocumentsOf = `SELECT d.key FROM subjects d WHERE d.workspace_id = $1 AND d.id = ANY (%s) AND d.parent_key IS NOT NULL`
+
 // Read runs the statements of a list in one snapshot, after it has read in it which
 // keys the ids have. SQL by hand: without ids it is one trip, else two.
 func (f Filter) Read(ctx context.Context, db *pg.DB, workspaceID string, reads func(b *pgx.Batch, n Narrow)) error {

@@ -21,7 +21,7 @@ const (
 	propOrganization = "organization"
 	propDocument     = "document"
 	propDecision     = "decision"
-	propJudgeType    = "judgeType"
+	propActor        = "judgeType"
 	propContentType  = "contentType"
 	propReviewer     = "reviewer"
 	propAnnotation   = "annotation"
@@ -37,7 +37,7 @@ func judgmentProperties() []*models.Property {
 	all := []*models.Property{text(propKey, false), {
 		Name: propCreatedAt, DataType: []string{"int"}, IndexFilterable: &no, IndexRangeFilters: &yes,
 	}}
-	for _, name := range []string{propOrganization, propDocument, propDecision, propJudgeType, propContentType, propReviewer, propAnnotation} {
+	for _, name := range []string{propOrganization, propDocument, propDecision, propActor, propContentType, propReviewer, propAnnotation} {
 		all = append(all, text(name, true))
 	}
 	return all
@@ -67,7 +67,7 @@ func (x *Index) InsertJudgments(ctx context.Context, p Partition, judgments []Ju
 	for i, j := range judgments {
 		all[i] = entry{id: p.JudgmentID(j.Key), named: map[string][]float32{Review: j.Review}, properties: map[string]any{
 			propKey: strconv.FormatInt(j.Key, 10), propOrganization: keyOrNone(j.Organization), propDocument: keyOrNone(j.Document),
-			propDecision: j.Decision, propJudgeType: j.JudgeType, propContentType: j.ContentType, propReviewer: j.Reviewer,
+			propDecision: j.Decision, propActor: j.JudgeType, propContentType: j.ContentType, propReviewer: j.Reviewer,
 			propAnnotation: none, propCreatedAt: float64(j.CreatedAt),
 		}}
 		if j.Content != nil {
@@ -152,7 +152,7 @@ func (q JudgmentQuery) filters() []*pb.Filters {
 	any(propOrganization, texts(q.Organizations))
 	any(propDocument, texts(q.Documents))
 	any(propDecision, q.Decisions)
-	equal(propJudgeType, q.JudgeType)
+	equal(propActor, q.JudgeType)
 	equal(propContentType, q.ContentType)
 	equal(propReviewer, q.Reviewer)
 	equal(propAnnotation, q.Annotation)

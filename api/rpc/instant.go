@@ -1,4 +1,4 @@
-package webhook
+package rpc
 
 import (
 	"encoding/json"
@@ -13,7 +13,8 @@ import (
 // Instant is a time in a request: ISO-8601, or epoch milliseconds.
 type Instant struct{ at time.Time }
 
-func (i Instant) time() *time.Time {
+// Time is the time that was sent; nil without one.
+func (i Instant) Time() *time.Time {
 	if i.at.IsZero() {
 		return nil
 	}
@@ -32,15 +33,19 @@ func (i *Instant) UnmarshalJSON(text []byte) error {
 		return nil
 	}
 	ms, err := strconv.ParseFloat(string(text), 64)
-	if err != nil || ms != math.Trunc(ms) || math.Abs(ms) > maxInstant {
+	if err != nil || ms != math.Trunc(ms) || ms < minInstant || ms > maxInstant {
 		return errors.New("must be an ISO-8601 time with its zone, or epoch milliseconds")
 	}
 	i.at = time.UnixMilli(int64(ms))
 	return nil
 }
 
-// maxInstant is the end of the year 9999 in epoch milliseconds.
-const maxInstant = 253402300799999
+// The beginning of the year 0 and the end of the year 9999 in epoch milliseconds:
+// what can be written as text.
+const (
+	minInstant = -62167219200000
+	maxInstant = 253402300799999
+)
 
 // Schema documents both forms.
 func (Instant) Schema(huma.Registry) *huma.Schema {

@@ -1,0 +1,117 @@
+package memory
+
+import (
+	"context"
+	"errors"
+	"time"
+
+	"github.com/redline-svc/redline/internal/embed"
+	"github.com/redline-svc/redline/internal/fault"
+	"github.com/redline-svc/redline/models/knowledge"
+)
+
+// queryLimit is how long the vector of a question is waited for, its one retry
+// included.
+const queryLimit = 3 * time.Second
+
+type generations interface {
+	Serving(ctx context.Context, fresh bool) (*knowledge.Generation, error)
+}
+
+// Questions turns questions into vectors by the model of the vectors in the index.
+type Questions struct {
+	Generations generations
+	Models      *embed.Models
+}
+
+// question is one with its vector. model is the name under which vectors of its kind
+// are kept.
+type question struct {
+	vector     []float32
+	model      string
+	embedder   embed.Embedder
+	thresholds embed.Thresholds
+}
+
+// Reasons of an answer that there is none without a vector or without the index.
+const (
+	embedderAway = "embedder-away"
+	indexAway    = "index-away"
+	modelChanged = "embedding-model-changed"
+)
+
+// ask gives the question with its vector; nil while nothing has been indexed. fresh
+// looks which generation of the index serves now. Errors: UNAVAILABLE embedder-away,
+// FAILED_PRECONDITION embedding-model-changed.
+func (q Questions) ask(ctx context.Context, text string, fresh bool) (*question, error) {
+	serving, err := q.Generations.Serving(ctx, fresh)
+	if err != nil || serving == nil {
+		return nil, err
+	}
+	asked, err := q.embedded(ctx, serving, text)
+	if errors.Is(err, embed.ErrModelChanged) {
+		return nil, changedModel()
+	}
+	if err != nil {
+		away := fault.Away(err)
+		away.Reason = embedderAway
+		return nil, away
+	}
+	return asked, nil
+}
+
+// errMoved is that the index was switched to vectors of another model meanwhile.
+var errMoved = errors.New("the index holds vectors of another model by now")
+
+// with gives the question to what answers it, once more when the index was switched
+// meanwhile. While nothing has been indexed there is nothing to answer from.
+func (q Questions) with(ctx context.Context, text string, answer func(*question) error) error {
+	for _, fresh := range []bool{false, true} {
+		asked, err := q.ask(ctx, text, fresh)
+		if err != nil || asked == nil {
+			return err
+		}
+		if err := answer(asked); !errors.Is(err, errMoved) {
+			return err
+		}
+	}
+	return changedModel()
+}
+
+// withoutIndex is that the index did not answer; other faults stay as they are.
+func withoutIndex(err error) error {
+	if !fault.Is(err, fault.Unavailable) && !errors.Is(err, context.DeadlineExceeded) {
+		return err
+	}
+	away := fault.Away(err)
+	away.Reason = indexAway
+	return away
+}
+
+func changedModel() error {
+	return fault.Precondition(modelChanged, "the index holds vectors of another model than the configured one; the operator has to build it anew")
+}
+
+// embedded embeds the question, with one retry.
+func (q Questions) embedded(ctx context.Context, serving *knowledge.Generation, text string) (*question, error) {
+	own, cancel := context.WithTimeout(ctx, queryLimit)
+	defer cancel()
+	var last error
+	for range 2 {
+		model, err := q.Models.For(own, serving.Identity, serving.Probe)
+		if errors.Is(err, embed.ErrModelChanged) {
+			return nil, err
+		}
+		var vectors [][]float32
+		if err == nil {
+			vectors, err = model.Embed(own, []string{text}, embed.Query)
+		}
+		if err == nil {
+			return &question{vectors[0], serving.Model, model, model.Identity().Thresholds()}, nil
+		}
+		if last = err; own.Err() != nil {
+			break
+		}
+	}
+	return nil, last
+}

@@ -1,0 +1,12 @@
+// Package calibrate holds labelled sets by which an operator sees how well
+// suggestions, patterns and answers fare with an embedding model: situations with the
+// past judgments of an organization and the kind of suggestion that a careful reviewer
+// expects, practices planted among noise, and questions over a stored body.
+//
+// The sets are JSON in the folder sets, whose README says how they were written. Load
+// reads and checks them. Each item is in one of two halves by its id alone: thresholds are
+// tuned on one, and the figures that count come from the other.
+//
+// It must not know how suggestions, patterns and answers are made, nor reach rows or the
+// index: whoever measures passes the sets to what is measured.
+package calibrate

@@ -1,0 +1,27 @@
+package judgment
+
+import (
+	"context"
+
+	"github.com/jackc/pgx/v5"
+
+	"github.com/redline-svc/redline/models/internal/pg"
+	"github.com/redline-svc/redline/models/subject"
+)
+
+var deleteRecords = naming(`
+DELETE FROM judgments WHERE workspace_id = $1 AND record_id = ANY ($2) AND `+subject.Shown("organization_key", "document_key"), oweRemoval)
+
+// Delete removes judgments of any origin and gives the ids of those that were there.
+// SQL by hand: what is owed to the index goes with the rows.
+func (s *Judgments) Delete(ctx context.Context, workspaceID string, recordIDs []string) ([]string, error) {
+	var gone []string
+	b := &pgx.Batch{}
+	b.Queue(lockRecords, workspaceID, recordIDs)
+	b.Queue(deleteRecords, workspaceID, recordIDs).Query(func(rows pgx.Rows) (err error) {
+		gone, err = pgx.CollectRows(rows, pgx.RowTo[string])
+		return err
+	})
+	err := s.db.InTx(ctx, func(tx *pg.Tx) error { return tx.SendBatch(ctx, b).Close() })
+	return gone, err
+}
