@@ -36,21 +36,28 @@ CREATE TABLE pattern_changes (
 );
 CREATE INDEX pattern_changes_due ON pattern_changes (due) WHERE due IS NOT NULL;
 
--- The job of each workspace for which what there is to look through was listed last, and
--- what that has yet to look through, in the order of keys: an organization, or the workspace as a
--- whole, and a content type, or all of them.
+-- The job of each workspace for which its scopes were listed last.
 CREATE TABLE pattern_runs (
     workspace_id text PRIMARY KEY,
     job_id       text NOT NULL
 );
+
+-- What is looked through at once: an organization, or the workspace as a whole, and a
+-- content type, or all of them. fingerprint is that of the judgments when it was listed;
+-- job_id is the job that has it to look through, null for none. looked is the fingerprint
+-- of what was looked through last, looked_at when that was.
 CREATE TABLE pattern_scopes (
     key              bigint GENERATED ALWAYS AS IDENTITY PRIMARY KEY,
     workspace_id     text NOT NULL,
-    job_id           text NOT NULL,
     organization_key bigint,
-    content_type     text
+    content_type     text,
+    fingerprint      bigint NOT NULL,
+    job_id           text,
+    looked           bigint,
+    looked_at        timestamptz,
+    UNIQUE NULLS NOT DISTINCT (workspace_id, organization_key, content_type)
 );
-CREATE INDEX pattern_scopes_of_workspace ON pattern_scopes (workspace_id, job_id, key);
+CREATE INDEX pattern_scopes_left ON pattern_scopes (workspace_id, job_id) WHERE job_id IS NOT NULL;
 
 -- +goose Down
 

@@ -19,8 +19,10 @@ const (
 	latestChange  = `interval '10 minutes'`
 	latestRemoval = `interval '1 minute'`
 	// again is when patterns are looked for though nothing has changed: judgments grow
-	// too old.
+	// too old, and rules change. What was looked through longer than fresh ago is so
+	// then, whatever changed.
 	again = `interval '1 day'`
+	fresh = `interval '23 hours'`
 )
 
 // AfterChange is the text of a statement that carries out a change of judgments and notes
@@ -87,7 +89,7 @@ WHERE ($1 = '' OR id = $1)
 ORDER BY id
 ON CONFLICT (workspace_id) DO UPDATE SET due = excluded.due`
 
-// MakeDue has patterns looked for at once: of a workspace, or of all of them without one.
+// MakeDue has patterns looked for at once, whatever has changed: of a workspace, or of all of them without one.
 // It gives of how many. Error: NOT_FOUND for an unknown workspace.
 func (p *Patterns) MakeDue(ctx context.Context, workspaceID string) (int64, error) {
 	var known bool
@@ -98,6 +100,14 @@ func (p *Patterns) MakeDue(ctx context.Context, workspaceID string) (int64, erro
 	if !known {
 		return 0, fault.Missing("workspace")
 	}
-	made, err := p.db.Pool.Exec(ctx, makeDue, workspaceID)
-	return made.RowsAffected(), pg.Translate(err)
+	var made int64
+	err = p.db.InTx(ctx, func(tx *pg.Tx) error {
+		done, err := tx.Exec(ctx, makeDue, workspaceID)
+		if made = done.RowsAffected(); err != nil {
+			return err
+		}
+		_, err = tx.Exec(ctx, `UPDATE pattern_scopes SET looked_at = NULL WHERE $1 = '' OR workspace_id = $1`, workspaceID)
+		return err
+	})
+	return made, err
 }

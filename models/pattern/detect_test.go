@@ -173,6 +173,40 @@ func TestADetectionGoesOnWhereItWas(t *testing.T) {
 	require.Len(t, d.list(), 8)
 }
 
+// A change costs what it is about: what has the same judgments as the last time is looked
+// through again after a day, or when an operator wants it.
+func TestWhatHasNotChangedIsLeftOut(t *testing.T) {
+	t.Parallel()
+	d := newDesk(t)
+	d.review(alike("none", 3)...)
+	for _, organization := range []string{"acme", "bolt", "crow"} {
+		d.review(alike(organization, 3, in(organization))...)
+	}
+	changed := func() int {
+		d.note(patterns.AfterChange, modelstest.Workspace)
+		d.pass("1 minute")
+		require.Equal(t, 1, d.begin())
+		return d.finish(d.open())
+	}
+	const all, ofWorkspace, ofAcme = 8, 2, 2
+	require.Equal(t, all, changed())
+	before := d.list()
+	require.Zero(t, changed())
+	require.Equal(t, before, d.list())
+	d.review(alike("more", 1, in("acme"))...)
+	require.Equal(t, ofWorkspace+ofAcme, changed())
+	d.exec(`UPDATE judgment_index SET revision = 2 WHERE key = (SELECT key FROM judgments WHERE record_id = 'none00')`)
+	require.Equal(t, ofWorkspace, changed())
+	d.exec(`DELETE FROM judgments WHERE organization_key = (SELECT key FROM subjects WHERE id = 'acme')`)
+	require.Equal(t, ofWorkspace+ofAcme, changed())
+	require.Empty(t, of(d.list(), "acme", ""))
+	require.Zero(t, changed())
+	require.True(t, d.answers(`SELECT count(*) = 6 FROM pattern_scopes`), "what has nothing left is forgotten")
+	d.exec(`UPDATE pattern_scopes SET looked_at = looked_at - interval '23 hours 30 minutes'`)
+	require.Equal(t, all-ofAcme, changed())
+	require.Equal(t, all-ofAcme, d.finish(d.opened()))
+}
+
 // At most 100 are shown, the most confident ones, the newest first.
 func TestTheMostConfidentPatternsAreShown(t *testing.T) {
 	t.Parallel()

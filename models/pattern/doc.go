@@ -6,7 +6,8 @@
 // for. The acts that make judgments do not, since all those of a workspace would wait for
 // that row. Begin turns what is due into jobs, of which a workspace has one open at a
 // time. The job lists what there is to look through (Next): each organization and the
-// workspace as a whole, with each content type and with all of them. One after the other
+// workspace as a whole, with each content type and with all of them, unless their
+// judgments are those of the last time. One after the other
 // is read (Members), looked through elsewhere, and stored (Keep): in one transaction that
 // takes it off the list, so that of two that worked on it one stores.
 //

@@ -12,6 +12,9 @@ import (
 )
 
 const (
+	takeScope = `
+UPDATE pattern_scopes SET job_id = NULL, looked = fingerprint, looked_at = clock_timestamp() WHERE key = $1 AND job_id = $2`
+
 	ofScope = ` FROM patterns WHERE workspace_id = $1 AND organization_key IS NOT DISTINCT FROM $2 AND content_type IS NOT DISTINCT FROM $3`
 
 	insertPattern = `
@@ -32,7 +35,7 @@ WHERE workspace_id = $1 AND id = $2
 // changes nothing.
 func (p *Patterns) Keep(ctx context.Context, s *Scope, found []pattern.Pattern) error {
 	return p.db.InTx(ctx, func(tx *pg.Tx) error {
-		taken, err := tx.Exec(ctx, `DELETE FROM pattern_scopes WHERE key = $1`, s.key)
+		taken, err := tx.Exec(ctx, takeScope, s.key, s.jobID)
 		if err != nil || taken.RowsAffected() == 0 {
 			return err
 		}

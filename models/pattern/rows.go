@@ -51,9 +51,12 @@ func (runRow) TableName() string { return "pattern_runs" }
 type scopeRow struct {
 	Key             int64
 	WorkspaceID     string
-	JobID           string
 	OrganizationKey *int64
 	ContentType     *string
+	Fingerprint     int64
+	JobID           *string
+	Looked          *int64
+	LookedAt        *time.Time
 }
 
 // TableName is GORM's hook for the table.

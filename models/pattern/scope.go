@@ -33,15 +33,29 @@ type Scope struct {
 var decided = `j.workspace_id = $1 AND j.decision IN ('approve', 'reject') AND j.created_at > clock_timestamp() - interval '365 days'
       AND ` + subject.ShownAmong(subject.Judgments, "j.organization_key", "j.document_key")
 
-// listScopes lists what may have a pattern, which takes three judgments, and what has
-// one.
+// listScopes gives a job what may have a pattern, which takes three judgments, and what
+// has one, and forgets the rest. What was looked through within a day, with the same
+// judgments in the same state, has the same patterns and is left out: so a change costs
+// what is about its organization, and not what the workspace holds.
 var listScopes = `
-INSERT INTO pattern_scopes (workspace_id, job_id, organization_key, content_type)
-SELECT $1, $2, s.organization_key, s.content_type FROM (
-    SELECT j.organization_key, j.content_type FROM judgments j WHERE ` + decided + `
-    GROUP BY GROUPING SETS ((), (j.organization_key), (j.content_type), (j.organization_key, j.content_type)) HAVING count(*) >= 3
-    UNION SELECT p.organization_key, p.content_type FROM patterns p WHERE p.workspace_id = $1
-) s ORDER BY s.organization_key NULLS FIRST, s.content_type NULLS FIRST`
+WITH now AS (
+    SELECT j.organization_key, j.content_type, bit_xor(hashint8extended(j.key, 2 * i.revision + (i.due IS NULL)::int)) AS fingerprint
+    FROM judgments j JOIN judgment_index i ON i.key = j.key WHERE ` + decided + `
+    GROUP BY GROUPING SETS ((), (j.organization_key), (j.content_type), (j.organization_key, j.content_type))
+    HAVING count(*) >= 3 AND (grouping(j.organization_key) = 1 OR j.organization_key IS NOT NULL)
+), scopes AS (
+    SELECT s.organization_key, s.content_type, max(s.fingerprint) AS fingerprint FROM (
+        SELECT n.organization_key, n.content_type, n.fingerprint FROM now n
+        UNION ALL SELECT DISTINCT p.organization_key, p.content_type, NULL::bigint FROM patterns p WHERE p.workspace_id = $1
+    ) s GROUP BY s.organization_key, s.content_type
+), forgotten AS (
+    DELETE FROM pattern_scopes s WHERE s.workspace_id = $1 AND NOT EXISTS (
+        SELECT FROM scopes n WHERE n.organization_key IS NOT DISTINCT FROM s.organization_key AND n.content_type IS NOT DISTINCT FROM s.content_type)
+)
+INSERT INTO pattern_scopes AS s (workspace_id, organization_key, content_type, fingerprint, job_id)
+SELECT $1, n.organization_key, n.content_type, coalesce(n.fingerprint, 0), $2 FROM scopes n
+ON CONFLICT (workspace_id, organization_key, content_type) DO UPDATE SET fingerprint = excluded.fingerprint,
+       job_id = CASE WHEN s.looked = excluded.fingerprint AND s.looked_at > clock_timestamp() - ` + fresh + ` THEN NULL ELSE excluded.job_id END`
 
 // Next gives what a job has to look through next; nil when it has looked through
 // everything, or has ended.
@@ -54,7 +68,7 @@ func (p *Patterns) Next(ctx context.Context, j *job.Job) (*Scope, error) {
 		}
 		s := Scope{WorkspaceID: j.WorkspaceID, jobID: j.ID}
 		err = tx.QueryRow(ctx, `SELECT key, organization_key, content_type FROM pattern_scopes
-WHERE workspace_id = $1 AND job_id = $2 ORDER BY key LIMIT 1`, j.WorkspaceID, j.ID).Scan(&s.key, &s.OrganizationKey, &s.ContentType)
+WHERE workspace_id = $1 AND job_id = $2 ORDER BY organization_key NULLS FIRST, content_type NULLS FIRST LIMIT 1`, j.WorkspaceID, j.ID).Scan(&s.key, &s.OrganizationKey, &s.ContentType)
 		if pg.IsNoRow(err) {
 			return lookAgain(ctx, tx, j.WorkspaceID)
 		}
@@ -67,7 +81,7 @@ WHERE workspace_id = $1 AND job_id = $2 ORDER BY key LIMIT 1`, j.WorkspaceID, j.
 	return next, nil
 }
 
-// list lists the scopes for a job that has not done so, in place of what others left. It
+// list lists the scopes for a job that has not done so, also those that others left. It
 // gives whether the job is the open one: one that has ended lists nothing, so whoever
 // still works on it finds nothing to do.
 func list(ctx context.Context, tx *pg.Tx, j *job.Job) (mine bool, err error) {
@@ -79,7 +93,6 @@ func list(ctx context.Context, tx *pg.Tx, j *job.Job) (mine bool, err error) {
 	}
 	b := &pgx.Batch{}
 	b.Queue(`UPDATE pattern_runs SET job_id = $2 WHERE workspace_id = $1`, j.WorkspaceID, j.ID)
-	b.Queue(`DELETE FROM pattern_scopes WHERE workspace_id = $1`, j.WorkspaceID)
 	b.Queue(listScopes, j.WorkspaceID, j.ID)
 	return true, tx.SendBatch(ctx, b).Close()
 }
