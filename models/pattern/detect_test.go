@@ -14,7 +14,9 @@ import (
 // of keeps the patterns of an organization, "" for the workspace as a whole, and of a
 // content type, "" for all.
 func of(all []patterns.View, organizationID, contentType string) []patterns.View {
-	is := func(value *string, want string) bool { return (value == nil) == (want == "") && (value == nil || *value == want) }
+	is := func(value *string, want string) bool {
+		return (value == nil) == (want == "") && (value == nil || *value == want)
+	}
 	return slices.DeleteFunc(slices.Clone(all), func(v patterns.View) bool {
 		return !is(v.OrganizationID, organizationID) || !is(v.ContentType, contentType)
 	})
