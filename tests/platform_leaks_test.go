@@ -329,6 +329,8 @@ func (l *leak) judgments() {
 		"query": mark, "organizationId": "acme", "recencyDays": 1, "filters": map[string]any{"contentType": mark, "dateRange": map[string]any{"start": "2026-01-01"}},
 	})
 	l.refuse(keyed, searchJudgments, map[string]any{"query": mark, "filters": map[string]any{"dateRange": map[string]any{"start": mark}}})
+	l.twice(keyed, getStats, map[string]any{})
+	l.twice(keyed, getProfile, map[string]any{"targetUserId": "ann"})
 	l.twice(keyed, deleteJudgments, map[string]any{"recordIds": []string{"leaky", mark}})
 }
 
