@@ -38,6 +38,7 @@ type Handlers struct {
 	Judgments   *memory.Judgments
 	Suggestions *memory.Suggestions
 	Answers     *memory.Answers
+	Patterns    *memory.Patterns
 	Knowledge   *memory.Knowledge
 	Stats       *memory.Stats
 }
@@ -264,6 +265,8 @@ func memoryRoutes(h Handlers) []rpc.Route {
 			rpc.Example(memory.ExampleJudgmentData, memory.ExampleRecorded), rpc.Example(memory.ExampleJudgmentList, memory.ExampleRecorded)),
 		rpc.Post("/v2/memory/judgments/delete", h.Judgments.Delete, rpc.RateClass(limit.JudgmentsDelete), rpc.Summary("Delete judgments; the acts behind them stay"),
 			rpc.Example(`{"recordIds":["ticket-7","ticket-8"]}`, memory.ExampleJudgmentsDeleted)),
+		rpc.Post("/v2/memory/patterns/get", h.Patterns.Get, rpc.RateClass(limit.PatternsGet), rpc.Summary("List what reviewers usually decide"),
+			rpc.Example(`{}`, memory.ExamplePatterns)),
 		rpc.Post("/v2/memory/suggest", h.Suggestions.Suggest, rpc.RateClass(limit.MemorySuggest), rpc.Summary("Advise how to decide, by what was decided about things like it"),
 			rpc.Example(`{"query":"A supplier contract without a cap on liability.","organizationId":"acme"}`, memory.ExampleSuggestion)),
 		rpc.Post("/v2/memory/stats/get", h.Stats.Get, rpc.RateClass(limit.MemoryStats), rpc.Summary("Count what the workspace remembers"),

@@ -308,6 +308,7 @@ func (l *leak) collaboration() {
 	l.twice(s.keyed, getComments, doc("leaks", map[string]any{"annotationId": "a1"}))
 	l.twice(s.keyed, countNotes, map[string]any{"organizationId": "acme", "documentIds": []string{"leaks"}, "userId": "ann"})
 	l.judgments()
+	l.twice(s.keyed, "memory/patterns/get", map[string]any{})
 	l.folders()
 	l.documents()
 	l.twice(s.keyed, "users/delete", map[string]any{"organizationId": "acme", "userIds": []string{"ann"}})

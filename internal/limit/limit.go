@@ -30,6 +30,7 @@ const (
 	JudgmentsQuery  Class = "judgments-query"
 	JudgmentsRecord Class = "judgments-record"
 	JudgmentsDelete Class = "judgments-delete"
+	PatternsGet     Class = "patterns-get"
 	MemorySearch    Class = "memory-search"
 	MemorySuggest   Class = "memory-suggest"
 	MemoryAsk       Class = "memory-ask"
