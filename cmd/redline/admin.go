@@ -46,6 +46,7 @@ var adminAreas = []func(*admin) *cobra.Command{
 	(*admin).keysCommand,
 	(*admin).engineCommand,
 	(*admin).indexCommand,
+	(*admin).calibrateCommand,
 	(*admin).auditCommand,
 }
 
@@ -150,6 +151,14 @@ func (a *admin) confirm(question string) error {
 		return errors.New("nothing was changed")
 	}
 	return nil
+}
+
+// progress shows a person how far something is.
+func (a *admin) progress(done, of int) {
+	_, _ = fmt.Fprintf(a.asked, "\r%d of %d", done, of)
+	if done == of {
+		_, _ = fmt.Fprintln(a.asked)
+	}
 }
 
 // print writes value as JSON, or what text writes into columns for a person.
