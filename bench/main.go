@@ -47,7 +47,9 @@ var benchmarks = []benchmark{
 	{"pdf", benchPDF},
 	{"outage", benchOutage},
 	{"memory", benchMemory},
-	{"calibration", func(ctx context.Context, r *rig) ([]measure.Row, error) { return calibration.Measure(ctx, r.stack.Binary) }},
+	{"calibration", func(ctx context.Context, r *rig) ([]measure.Row, error) {
+		return calibration.Measure(ctx, r.stack.Binary)
+	}},
 	{"hanging", benchHanging},
 	{"idle-tenants", benchIdleTenants},
 }

@@ -1,6 +1,7 @@
 package embed
 
 import (
+	"maps"
 	"testing"
 
 	"github.com/stretchr/testify/require"
@@ -14,9 +15,7 @@ func TestThresholdsAreThoseOfTheModel(t *testing.T) {
 
 func TestThresholdsAreInOrder(t *testing.T) {
 	of := map[string]Thresholds{"usual": usual}
-	for model, own := range measured {
-		of[model] = own
-	}
+	maps.Copy(of, measured)
 	for model, own := range of {
 		require.GreaterOrEqual(t, own.Floor, 0.0, model)
 		require.Less(t, own.Floor, own.Strong, model)

@@ -120,7 +120,7 @@ func (m *Model) Save() error {
 	if m.file == "" || m.made == 0 {
 		return nil
 	}
-	if err := os.MkdirAll(filepath.Dir(m.file), 0o755); err != nil {
+	if err := os.MkdirAll(filepath.Dir(m.file), 0o750); err != nil {
 		return err
 	}
 	partial, err := os.CreateTemp(filepath.Dir(m.file), filepath.Base(m.file)+"-*")

@@ -83,8 +83,9 @@ func same(found, again []pattern.Pattern) bool {
 			ID: fmt.Sprintf("%04d", i), Approve: p.Approve, Members: p.Members, Description: p.Description, Category: p.Category,
 		}
 	}
-	for i, match := range pattern.Match(again, stored) {
-		if match == nil || !match.Unchanged(again[i]) {
+	matches := pattern.Match(again, stored)
+	for i, p := range again {
+		if match := matches[i]; match == nil || !match.Unchanged(p) {
 			return false
 		}
 	}
