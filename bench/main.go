@@ -11,6 +11,7 @@ import (
 	"syscall"
 
 	"github.com/redline-svc/redline/bench/bare"
+	"github.com/redline-svc/redline/bench/calibration"
 	"github.com/redline-svc/redline/bench/measure"
 )
 
@@ -46,6 +47,9 @@ var benchmarks = []benchmark{
 	{"pdf", benchPDF},
 	{"outage", benchOutage},
 	{"memory", benchMemory},
+	{"calibration", func(ctx context.Context, r *rig) ([]measure.Row, error) {
+		return calibration.Measure(ctx, r.stack.Binary)
+	}},
 	{"hanging", benchHanging},
 	{"idle-tenants", benchIdleTenants},
 }

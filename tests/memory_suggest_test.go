@@ -89,6 +89,7 @@ func TestSuggest_WithEvidence(t *testing.T) {
 	for i, reviewer := range []string{"ann", "bob", "cid"} {
 		s.record(about(reviewer, "rejected", liability, on(fmt.Sprint("d", i)), because("Liability must be capped at the yearly fees. See the policy.")))
 	}
+	s.remembers()
 	found := s.suggested("three votes", votes(3), map[string]any{"organizationId": "acme"})
 	require.Nil(t, found.Conflict)
 	require.Equal(t, suggestionView{
@@ -151,10 +152,12 @@ func TestSuggest_5_TheNarrowestScopeWithEnoughAnswers(t *testing.T) {
 	for i := range 7 {
 		s.record(about(fmt.Sprint("no", i), "reject", liability, on("autumn")))
 	}
+	s.remembers() // what is indexed while scopes are tried answers from a wider one
 	spring := map[string]any{"organizationId": "acme", "documentId": "spring"}
 	found := s.suggested("seven reject", votes(7), spring)
 	require.Equal(t, []string{"reject", "organization", "This organization"}, []string{found.Primary.Recommendation, found.Primary.Scope, found.Primary.ScopeLabel})
 	s.record(about("bob", "approve", liability, on("spring")))
+	s.remembers()
 	found = s.suggested("two approve", votes(2), spring)
 	require.Equal(t, []string{"approve", "document", "This document"}, []string{found.Primary.Recommendation, found.Primary.Scope, found.Primary.ScopeLabel})
 }

@@ -7,6 +7,7 @@ import (
 
 	"github.com/redline-svc/redline/internal/chunk"
 	"github.com/redline-svc/redline/internal/embed"
+	words "github.com/redline-svc/redline/internal/judgment"
 	"github.com/redline-svc/redline/models/judgment"
 	"github.com/redline-svc/redline/models/knowledge"
 	"github.com/redline-svc/redline/models/vector"
@@ -18,9 +19,8 @@ const (
 	owedAtOnce = 64
 	// roundLimit bounds the work on those: a claim lasts longer, so nobody else has them.
 	roundLimit = 30 * time.Second
-	// instead is how many characters of the content stand for a reasoning that is empty,
-	// contentTokens how much of the content is embedded.
-	instead, contentTokens = 300, 4000
+	// contentTokens is how much of the content is embedded.
+	contentTokens = 4000
 )
 
 // JudgmentRows is what is needed of the rows of judgments (*judgment.Judgments).
@@ -201,16 +201,7 @@ func (j *Judgments) Embed(ctx context.Context, model embed.Embedder, name string
 }
 
 // reviewText is what was decided and why.
-func reviewText(t judgment.Text) string {
-	why := t.Reasoning
-	if strings.TrimSpace(why) == "" {
-		why = t.Content
-		if characters := []rune(why); len(characters) > instead {
-			why = string(characters[:instead])
-		}
-	}
-	return t.Decision + "\n" + why
-}
+func reviewText(t judgment.Text) string { return words.ReviewText(t.Decision, t.Reasoning, t.Content) }
 
 // contentText is what was judged, empty where that is not known.
 func contentText(t judgment.Text) string {

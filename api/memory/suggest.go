@@ -113,9 +113,11 @@ func (s *Suggestions) Suggest(ctx context.Context, req *SuggestRequest) (*Sugges
 // advise asks one scope after the other. One that runs out of time is passed over and
 // named.
 func (s *Suggestions) advise(ctx context.Context, req *SuggestRequest, q *question) (*SuggestResult, error) {
-	c := suggest.Circumstances{Now: time.Now(), Thresholds: suggest.Thresholds{Floor: q.thresholds.Floor, Strong: q.thresholds.Strong}}
+	t := q.thresholds
+	c := suggest.Circumstances{Now: time.Now(), Thresholds: suggest.Thresholds{Floor: t.Floor, Strong: t.Strong, Wide: t.Wide}}
 	scopes := req.scopes()
 	for _, in := range scopes {
+		c.Scope = in.name
 		found, err := s.within(ctx, in, q, &c)
 		if errors.Is(err, context.DeadlineExceeded) && ctx.Err() == nil {
 			c.Unsearched = append(c.Unsearched, in.name)

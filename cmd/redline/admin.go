@@ -47,6 +47,7 @@ var adminAreas = []func(*admin) *cobra.Command{
 	(*admin).engineCommand,
 	(*admin).indexCommand,
 	(*admin).patternsCommand,
+	(*admin).calibrateCommand,
 	(*admin).auditCommand,
 }
 
@@ -151,6 +152,14 @@ func (a *admin) confirm(question string) error {
 		return errors.New("nothing was changed")
 	}
 	return nil
+}
+
+// progress shows a person how far something is.
+func (a *admin) progress(done, of int) {
+	_, _ = fmt.Fprintf(a.asked, "\r%d of %d", done, of)
+	if done == of {
+		_, _ = fmt.Fprintln(a.asked)
+	}
 }
 
 // print writes value as JSON, or what text writes into columns for a person.

@@ -71,13 +71,8 @@ func (a *admin) reindexing(ctx context.Context) (job *reindex.Job, release func(
 	}
 	return reindex.New(reindex.Parts{
 		Rows: rows, Judgments: judgment.New(a.db), Index: index,
-		Models: embedders(ctx, a.config.Embed, slog.New(slog.NewTextHandler(a.asked, nil))),
-		Progress: func(done, of int) {
-			_, _ = fmt.Fprintf(a.asked, "\r%d of %d", done, of)
-			if done == of {
-				_, _ = fmt.Fprintln(a.asked)
-			}
-		},
+		Models:   embedders(ctx, a.config.Embed, slog.New(slog.NewTextHandler(a.asked, nil))),
+		Progress: a.progress,
 	}), release, nil
 }
 

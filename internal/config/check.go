@@ -22,6 +22,8 @@ const (
 	Worker  Role = "worker"
 	Migrate Role = "migrate"
 	Admin   Role = "admin"
+	// Calibrate is the operator's tool where it only asks the model.
+	Calibrate Role = "calibrate"
 )
 
 // checker collects faults.
@@ -33,6 +35,10 @@ func (k *checker) fault(name, text string) { k.faults = append(k.faults, name+":
 // its type does not say.
 func (c *Config) check(role Role) []string {
 	k := &checker{}
+	if role == Calibrate {
+		c.Embed.check(k)
+		return k.faults
+	}
 	k.required("REDLINE_DATABASE_URL", c.Database.URL.Reveal())
 	k.atLeast("REDLINE_DATABASE_MAX_CONNS", int(c.Database.MaxConns), 2)
 	if role == Migrate {
@@ -146,15 +152,8 @@ func (w Webhook) scheduleHours() float64 {
 }
 
 func (c *Config) checkWords(k *checker) {
-	k.oneOf("REDLINE_EMBEDDER", c.Embed.Provider, "local", "http", "lexical")
+	c.Embed.check(k)
 	k.oneOf("REDLINE_SMTP_SECURITY", c.SMTP.Security, "none", "starttls", "tls")
-	if e := c.Embed; e.Provider == "http" {
-		k.required("REDLINE_EMBED_URL", e.URL)
-		k.endpoint("REDLINE_EMBED_", e.URL, e.Model, e.Dimensions)
-	}
-	if e := c.Embed; e.PreviousURL != "" {
-		k.endpoint("REDLINE_EMBED_PREVIOUS_", e.PreviousURL, e.PreviousModel, e.PreviousDimensions)
-	}
 	if c.SMTP.Addr != "" {
 		k.required("REDLINE_SMTP_FROM", c.SMTP.From)
 	}
@@ -162,6 +161,17 @@ func (c *Config) checkWords(k *checker) {
 		k.fault("REDLINE_SMTP_FROM", "must be an e-mail address, or a name with one in angle brackets")
 	}
 	k.pair("REDLINE_SMTP_USERNAME", c.SMTP.Username, "REDLINE_SMTP_PASSWORD", c.SMTP.Password.Reveal())
+}
+
+func (e Embed) check(k *checker) {
+	k.oneOf("REDLINE_EMBEDDER", e.Provider, "local", "http", "lexical")
+	if e.Provider == "http" {
+		k.required("REDLINE_EMBED_URL", e.URL)
+		k.endpoint("REDLINE_EMBED_", e.URL, e.Model, e.Dimensions)
+	}
+	if e.PreviousURL != "" {
+		k.endpoint("REDLINE_EMBED_PREVIOUS_", e.PreviousURL, e.PreviousModel, e.PreviousDimensions)
+	}
 }
 
 func (k *checker) required(name, value string) {

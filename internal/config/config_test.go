@@ -90,6 +90,10 @@ func TestEachRoleNeedsItsOwn(t *testing.T) {
 	require.NoError(t, err)
 	_, _, err = config.Load(config.Admin, []string{"REDLINE_DATABASE_URL=postgres://x"})
 	require.ErrorContains(t, err, "REDLINE_ENCRYPTION_KEYS: is required")
+	_, _, err = config.Load(config.Calibrate, nil)
+	require.NoError(t, err, "the local model needs nothing")
+	_, _, err = config.Load(config.Calibrate, []string{"REDLINE_EMBEDDER=none"})
+	require.ErrorContains(t, err, "REDLINE_EMBEDDER: must be one of")
 }
 
 // A bad value names its variable and never shows itself.

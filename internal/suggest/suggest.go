@@ -25,6 +25,10 @@ type Thresholds struct {
 	Floor float64
 	// Strong is the similarity from which on a judgment is about the same thing.
 	Strong float64
+	// Wide stands for Floor among all content, if it is higher: among very many judgments
+	// something unrelated is near by chance. It only leaves candidates out. What counts
+	// weighs from Floor on in every scope, so one similarity means the same everywhere.
+	Wide float64
 }
 
 // DefaultThresholds are for models that have none of their own.
@@ -61,6 +65,8 @@ type Candidate struct {
 type Circumstances struct {
 	Now        time.Time
 	Thresholds Thresholds
+	// Scope is the one in which the candidates were found.
+	Scope Scope
 	// UpdatedSources counts the knowledge sources, in the scope or in none, of which
 	// version 2 or later went live in the last 48 hours.
 	UpdatedSources int
@@ -92,6 +98,14 @@ const fewestVotes = 2
 
 // conflictShare is the part of the whole weight with which the minority is shown.
 const conflictShare = 0.30
+
+// floor is the similarity below which a candidate does not count.
+func (c Circumstances) floor() float64 {
+	if c.Scope == Workspace {
+		return max(c.Thresholds.Floor, c.Thresholds.Wide)
+	}
+	return c.Thresholds.Floor
+}
 
 // Decide gives what the candidates of one scope advise. There is a primary where the
 // leading side has at least 2 votes, and besides it a conflict where the other has at

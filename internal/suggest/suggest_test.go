@@ -2,6 +2,7 @@ package suggest_test
 
 import (
 	"fmt"
+	"strconv"
 	"testing"
 	"time"
 
@@ -241,4 +242,26 @@ func TestLabelsOfScopes(t *testing.T) {
 	require.Equal(t, "This document", suggest.Document.Label())
 	require.Equal(t, "This organization", suggest.Organization.Label())
 	require.Equal(t, "All content", suggest.Workspace.Label())
+}
+
+func TestAmongAllContentTheFloorIsHigher(t *testing.T) {
+	for _, c := range []struct {
+		scope suggest.Scope
+		wide  float64
+		votes int
+	}{
+		{suggest.Organization, 0.5, 3}, {suggest.Document, 0.5, 3}, {suggest.Workspace, 0.5, 2}, {suggest.Workspace, 0.2, 3}, {suggest.Workspace, 0, 3},
+	} {
+		var found []suggest.Candidate
+		for i, similarity := range []float64{0.49, 0.5, 0.7, 0.29} {
+			found = append(found, suggest.Candidate{
+				RecordID: strconv.Itoa(i), ReviewerID: strconv.Itoa(i), Approves: true, Similarity: similarity, Confidence: 1,
+			})
+		}
+		thresholds := suggest.Thresholds{Floor: 0.3, Strong: 0.65, Wide: c.wide}
+		result := suggest.Decide(found, suggest.Circumstances{Thresholds: thresholds, Scope: c.scope})
+		require.Equal(t, c.votes, result.Primary.BasedOn, c)
+		narrow := suggest.Decide(found[4-c.votes-1:3], suggest.Circumstances{Thresholds: thresholds})
+		require.InDelta(t, narrow.Primary.Confidence, result.Primary.Confidence, 0, "what counts weighs the same")
+	}
 }

@@ -52,7 +52,7 @@ func voterOf(c Candidate) voter {
 func cast(candidates []Candidate, c Circumstances) []vote {
 	groups := map[voter][]Candidate{}
 	for _, candidate := range candidates {
-		if candidate.Similarity >= c.Thresholds.Floor {
+		if candidate.Similarity >= c.floor() {
 			of := voterOf(candidate)
 			groups[of] = append(groups[of], candidate)
 		}

@@ -7,6 +7,9 @@
 // reads and checks them. Each item is in one of two halves by its id alone: thresholds are
 // tuned on one, and the figures that count come from the other.
 //
+// Package trial, below, measures with them for `redline admin calibrate`, and package kept
+// keeps their vectors.
+//
 // It must not know how suggestions, patterns and answers are made, nor reach rows or the
 // index: whoever measures passes the sets to what is measured.
 package calibrate

@@ -25,9 +25,6 @@ type Judgment struct {
 	Confidence float64 `json:"confidence"`
 }
 
-// Review is the text of its review vector: the decision, a newline and the reasoning.
-func (j *Judgment) Review() string { return j.Decision + "\n" + j.Reasoning }
-
 func (j *Judgment) check() error {
 	switch {
 	case j.Decision != "approve" && j.Decision != "reject":

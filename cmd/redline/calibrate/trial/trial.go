@@ -1,0 +1,90 @@
+package trial
+
+import (
+	"context"
+	"errors"
+
+	"github.com/redline-svc/redline/cmd/redline/calibrate"
+	"github.com/redline-svc/redline/internal/embed"
+)
+
+// Trial is the labelled sets with their vectors by one model.
+type Trial struct {
+	sets    *calibrate.Sets
+	model   embed.Embedder
+	vectors map[string][]float32
+	// queries are the vectors of what is asked: situations and questions, by their text.
+	queries map[string][]float32
+	// asked are the situations of each half, with the judgments that are near.
+	asked [2][]asked
+}
+
+// New embeds the sets, each text once. The only error is that of the model.
+func New(ctx context.Context, sets *calibrate.Sets, model embed.Embedder) (*Trial, error) {
+	t := &Trial{sets: sets, model: model}
+	var queries []string
+	for i := range sets.Situations {
+		queries = append(queries, sets.Situations[i].Query)
+	}
+	for _, q := range sets.Ask.Questions {
+		queries = append(queries, q.Question)
+	}
+	var err, other error
+	t.queries, err = vectorsOf(ctx, model, queries, embed.Query)
+	t.vectors, other = vectorsOf(ctx, model, passages(sets), embed.Passage)
+	if err := errors.Join(err, other); err != nil {
+		return nil, err
+	}
+	t.asked = t.situations()
+	return t, nil
+}
+
+// vectorsOf gives the vectors of texts by the text.
+func vectorsOf(ctx context.Context, model embed.Embedder, texts []string, use embed.Use) (map[string][]float32, error) {
+	made, err := model.Embed(ctx, texts, use)
+	if err != nil {
+		return nil, err
+	}
+	by := make(map[string][]float32, len(texts))
+	for i, text := range texts {
+		by[text] = made[i]
+	}
+	return by, nil
+}
+
+// passages are the texts of all that is stored.
+func passages(sets *calibrate.Sets) []string {
+	judgments := append([]calibrate.Judgment{}, sets.Noise...)
+	judgments = append(judgments, sets.Ask.Judgments...)
+	for i := range sets.Situations {
+		judgments = append(judgments, sets.Situations[i].History...)
+	}
+	for i := range sets.Practices {
+		judgments = append(judgments, sets.Practices[i].Judgments...)
+	}
+	var texts []string
+	for i := range judgments {
+		texts = append(texts, reviewOf(&judgments[i]), judgments[i].Content)
+	}
+	for _, paragraphs := range [][]calibrate.Paragraph{sets.Ask.Knowledge, sets.Ask.Rules} {
+		for _, p := range paragraphs {
+			texts = append(texts, p.Text)
+		}
+	}
+	return texts
+}
+
+// Measure gives the figures of a half with those thresholds, in the order of Bars.
+func (t *Trial) Measure(ctx context.Context, half calibrate.Half, with embed.Thresholds) ([]float64, error) {
+	patterns, err := t.patterns(ctx, half, with)
+	if err != nil {
+		return nil, err
+	}
+	answers, err := t.answers(ctx, half, with)
+	if err != nil {
+		return nil, err
+	}
+	figures := t.suggestions(half, with).figures()
+	figures = append(figures, patterns.figures()...)
+	return append(figures, answers.figures()...), nil
+}
