@@ -37,7 +37,10 @@ type Handlers struct {
 
 	Judgments   *memory.Judgments
 	Suggestions *memory.Suggestions
+	Answers     *memory.Answers
+	Patterns    *memory.Patterns
 	Knowledge   *memory.Knowledge
+	Stats       *memory.Stats
 }
 
 // Routes is the one table of all operations: path, function, and what differs
@@ -262,8 +265,17 @@ func memoryRoutes(h Handlers) []rpc.Route {
 			rpc.Example(memory.ExampleJudgmentData, memory.ExampleRecorded), rpc.Example(memory.ExampleJudgmentList, memory.ExampleRecorded)),
 		rpc.Post("/v2/memory/judgments/delete", h.Judgments.Delete, rpc.RateClass(limit.JudgmentsDelete), rpc.Summary("Delete judgments; the acts behind them stay"),
 			rpc.Example(`{"recordIds":["ticket-7","ticket-8"]}`, memory.ExampleJudgmentsDeleted)),
+		rpc.Post("/v2/memory/patterns/get", h.Patterns.Get, rpc.RateClass(limit.PatternsGet), rpc.Summary("List what reviewers usually decide"),
+			rpc.Example(`{}`, memory.ExamplePatterns)),
 		rpc.Post("/v2/memory/suggest", h.Suggestions.Suggest, rpc.RateClass(limit.MemorySuggest), rpc.Summary("Advise how to decide, by what was decided about things like it"),
 			rpc.Example(`{"query":"A supplier contract without a cap on liability.","organizationId":"acme"}`, memory.ExampleSuggestion)),
+		rpc.Post("/v2/memory/stats/get", h.Stats.Get, rpc.RateClass(limit.MemoryStats), rpc.Summary("Count what the workspace remembers"),
+			rpc.Example(`{}`, `{"totalActivities":1204,"totalProfiles":17,"totalPatterns":0,"totalKnowledgeSources":3,"totalChunks":214,"totalRules":38}`)),
+		rpc.Post("/v2/memory/profiles/get", h.Judgments.Profile, rpc.RateClass(limit.MemoryProfiles), rpc.Summary("Read what a user's judgments say about them"),
+			rpc.Example(`{"targetUserId":"u_ann"}`, memory.ExampleProfile), rpc.Example(`{"targetUserId":"u_nobody"}`, `null`)),
+		rpc.Post("/v2/memory/ask", h.Answers.Ask, rpc.RateClass(limit.MemoryAsk), rpc.Summary("Answer a question with sentences of judgments and knowledge"),
+			rpc.Example(`{"question":"How high may liability be?","organizationId":"acme","recencyDays":90}`, memory.ExampleAnswer),
+			rpc.Example(`{"question":"How high may liability be?","filters":{"reviewerId":"u_ann","decision":"rejected"},"includeKnowledge":false}`, memory.ExampleAnswer)),
 		rpc.Upload(memory.FilesPath+"{token}", h.Knowledge.Incoming, rpc.Summary("Take the file of an upload")),
 		rpc.Download(memory.FilesPath+"{token}", h.Knowledge.Outgoing, rpc.Summary("Give a file of a source")),
 	}

@@ -79,7 +79,7 @@ JSON
 )" | field version | sed 's/^/quickstart, version /'
 
 say "3. Dispatched twice with one key: one execution"
-dispatch="{\"definitionId\":\"quickstart\",\"organizationId\":\"acme\",\"documentId\":\"spring\",\"idempotencyKey\":\"order-$run\",\"triggerContext\":{\"title\":\"Spring catalogue\"},\"webhookUrl\":\"$receiver\",\"webhookSecret\":\"$secret\"}"
+dispatch="{\"definitionId\":\"quickstart\",\"organizationId\":\"acme\",\"documentId\":\"spring\",\"idempotencyKey\":\"order-$run\",\"triggerContext\":{\"title\":\"Spring catalogue\",\"content\":\"The catalogue of spring, for print\"},\"webhookUrl\":\"$receiver\",\"webhookSecret\":\"$secret\"}"
 first=$(call /v2/workflow/executions/dispatch "$dispatch")
 second=$(call /v2/workflow/executions/dispatch "$dispatch")
 execution=$(field executionId <<<"$first")
@@ -200,6 +200,21 @@ finds '"reasoning":"Reads well."' judged spring-2027
 [ "$(bring_in spring-2027)" = "$source" ] || fail "the PDF is not known as one of the document's"
 ask "$source"
 case $(commented spring; judged spring) in *'Which year'* | *'Reads well.'*) fail "something is left under the old id" ;; esac
+
+say "15. The next document of its kind gets a suggestion that rests on what was decided"
+# A second approval that was made elsewhere; one voice alone is no suggestion.
+call /v2/memory/judgments/record "$(cat <<JSON
+{ "recordId": "quickstart-$run", "decision": "approved", "reasoning": "The figures are sourced.", "content": "The catalogue of winter, for print",
+  "organizationId": "acme", "documentId": "winter", "actionUser": { "userId": "u_carol", "name": "Carol" } }
+JSON
+)" >/dev/null
+# suggested: the suggestion for the catalogue of the next season, once it rests on both.
+suggested() {
+  local answer
+  answer=$(call /v2/memory/suggest '{"query":"The catalogue of summer, for print","organizationId":"acme"}')
+  case $answer in *'Reads well.'*'figures are sourced'* | *'figures are sourced'*'Reads well.'*) echo "complete $answer" ;; esac
+}
+until_found 60 complete suggested | grep -oE '"(recommendation|confidence|basedOn|topReasons|scopeLabel)":(\[[^]]*\]|"[^"]*"|[0-9.]+)' | sed 's/^/  /'
 
 say "Done. Look at the execution in the Temporal UI:"
 echo "  $REDLINE_TEMPORAL_UI_URL/namespaces/svc/workflows?query=RedlineExecutionId%3D%22$execution%22"

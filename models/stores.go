@@ -13,6 +13,7 @@ import (
 	"github.com/redline-svc/redline/models/knowledge"
 	"github.com/redline-svc/redline/models/mail"
 	"github.com/redline-svc/redline/models/nudge"
+	"github.com/redline-svc/redline/models/pattern"
 	"github.com/redline-svc/redline/models/workspace"
 )
 
@@ -63,6 +64,7 @@ type Stores struct {
 
 	Judgments *judgment.Judgments
 	Knowledge *knowledge.Knowledge
+	Patterns  *pattern.Patterns
 
 	Jobs *job.Jobs
 
@@ -99,6 +101,7 @@ func NewStores(db *DB, box *secret.Box, o Options) *Stores {
 		MailSettings:  mail.NewSettingsStore(db, box, o.MailHosts, o.HasRelay),
 		Judgments:     judgment.New(db),
 		Knowledge:     knowledge.New(db),
+		Patterns:      pattern.New(db),
 		Jobs:          job.New(db),
 		Nudges:        nudge.New(db),
 	}

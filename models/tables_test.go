@@ -20,6 +20,7 @@ var owners = map[string]string{
 	"mail":       `mails email_settings`,
 	"job":        `jobs`,
 	"judgment":   `judgments judgment_index judgment_vectors`,
+	"pattern":    `patterns pattern_changes pattern_runs pattern_scopes`,
 	"subject":    `subjects`,
 	"definition": `definitions definition_versions`,
 	"execution":  `executions steps step_reviewers events`,
@@ -77,6 +78,12 @@ var foreignReads = map[string][]string{
 		"annotations", "comments", "documents", // what a mail about a comment says, as it is when it leaves
 		"organizations", // whether the document's and the recipient's is there still
 		"workspaces",    // the plan, for the operator's relay
+	},
+	"pattern": {
+		"index_generations",                               // the model whose vectors serve
+		"jobs",                                            // whether a workspace has one open
+		"judgment_index", "judgment_vectors", "judgments", // what patterns are found among
+		"workspaces", // those that an operator names
 	},
 }
 

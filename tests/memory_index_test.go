@@ -38,7 +38,7 @@ func reads(t *testing.T, process *stack.Service, part, reason string) {
 }
 
 // indexReport is what `redline admin index check` prints.
-type indexReport struct{ Workspaces, Versions, Items, Missing, Surplus, Fixed int }
+type indexReport struct{ Workspaces, Versions, Items, Judgments, Missing, Surplus, Fixed int }
 
 // checkIndex compares index and rows; flags are further words of the command.
 func (l *lab) checkIndex(flags ...string) (indexReport, error) {

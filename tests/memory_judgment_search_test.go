@@ -221,14 +221,25 @@ func TestMemorySearch_7_OldAndNewIDTogetherShowEachOnce(t *testing.T) {
 	require.Equal(t, []string{"r1"}, without.ids(), "the former id names nothing")
 }
 
-// A thread and what is recent need neither the embedder nor the index.
+// A thread and what is recent need neither the embedder nor the index; what is nearest
+// needs both, and says which is away.
 func TestMemorySearch_8_RowsAreFoundWithEmbedderAndIndexAway(t *testing.T) {
-	lab := newLab(t)
-	s := lab.begin(lab.start("api", "REDLINE_WEAVIATE_ADDR=127.0.0.1:1", "REDLINE_WEAVIATE_GRPC_ADDR=127.0.0.1:1"))
+	l := newLab(t)
+	s := l.begin(l.start("serve"))
 	s.record(ago("r", time.Hour, map[string]any{"organizationId": "acme", "annotationId": "a"}))
-	require.Equal(t, []string{"r"}, s.finds(recent).ids())
-	require.Equal(t, []string{"r"}, s.finds(map[string]any{"organizationId": "acme"}, map[string]any{"annotationId": "a"}).ids())
-	require.Equal(t, "index-away", s.refusedAs("UNAVAILABLE", searchJudgments, map[string]any{"query": "x"}).Reason)
+	s.remembers()
+	for reason, settings := range map[string][]string{
+		"index-away":    {"REDLINE_WEAVIATE_ADDR=127.0.0.1:1", "REDLINE_WEAVIATE_GRPC_ADDR=127.0.0.1:1"},
+		"embedder-away": {"REDLINE_ONNXRUNTIME_LIB=/nowhere"},
+	} {
+		away := s.through(l.start("api", settings...).URL)
+		require.Equal(t, []string{"r"}, away.finds(map[string]any{"organizationId": "acme", "recencyDays": 1}).ids())
+		require.Equal(t, []string{"r"}, away.finds(map[string]any{"organizationId": "acme"}, map[string]any{"annotationId": "a"}).ids())
+		require.Equal(t, 3, away.judgments(nil).Total)
+		for _, operation := range []string{searchJudgments, suggestDecision} {
+			require.Equal(t, reason, away.refusedAs("UNAVAILABLE", operation, map[string]any{"query": "anything else"}).Reason)
+		}
+	}
 }
 
 func TestMemorySearch_Shapes(t *testing.T) {

@@ -308,6 +308,7 @@ func (l *leak) collaboration() {
 	l.twice(s.keyed, getComments, doc("leaks", map[string]any{"annotationId": "a1"}))
 	l.twice(s.keyed, countNotes, map[string]any{"organizationId": "acme", "documentIds": []string{"leaks"}, "userId": "ann"})
 	l.judgments()
+	l.twice(s.keyed, "memory/patterns/get", map[string]any{})
 	l.folders()
 	l.documents()
 	l.twice(s.keyed, "users/delete", map[string]any{"organizationId": "acme", "userIds": []string{"ann"}})
@@ -323,11 +324,14 @@ func (l *leak) judgments() {
 		"judgeType":  "agent", "agent": map[string]any{"agentName": mark, "agentFields": map[string]any{mark: mark}},
 	}))
 	l.twice(keyed, queryJudgments, map[string]any{"organizationId": "acme"})
+	l.twice(keyed, askQuestion, map[string]any{"question": mark, "organizationId": "acme", "filters": map[string]any{"reviewerId": mark}})
 	l.twice(keyed, suggestDecision, map[string]any{"query": mark, "organizationId": "acme"})
 	l.twice(keyed, searchJudgments, map[string]any{
 		"query": mark, "organizationId": "acme", "recencyDays": 1, "filters": map[string]any{"contentType": mark, "dateRange": map[string]any{"start": "2026-01-01"}},
 	})
 	l.refuse(keyed, searchJudgments, map[string]any{"query": mark, "filters": map[string]any{"dateRange": map[string]any{"start": mark}}})
+	l.twice(keyed, getStats, map[string]any{})
+	l.twice(keyed, getProfile, map[string]any{"targetUserId": "ann"})
 	l.twice(keyed, deleteJudgments, map[string]any{"recordIds": []string{"leaky", mark}})
 }
 

@@ -50,7 +50,11 @@ var named = map[string]string{
 	"/v2/memory/judgments/query":         `{"organizationId":"<organization>"}`,
 	"/v2/memory/judgments/record":        `{"recordId":"<record>","replace":true,"decision":"reject","actionUser":{"userId":"eve"}}`,
 	"/v2/memory/judgments/delete":        `{"recordIds":["<record>"]}`,
+	"/v2/memory/ask":                     `{"question":"What must the machine have?","organizationId":"<organization>","documentId":"<document>"}`,
+	"/v2/memory/patterns/get":            `{}`,
 	"/v2/memory/suggest":                 `{"query":"machine","organizationId":"<organization>"}`,
+	"/v2/memory/stats/get":               `{}`,
+	"/v2/memory/profiles/get":            `{"targetUserId":"<reviewer>"}`,
 
 	"/v2/users/add": `{"organizationId":"<organization>","createOrganization":false,"users":[{"userId":"eve","name":"Eve"}]}`,
 	"/v2/commentannotations/add": `{"organizationId":"<organization>","documentId":"<document>",
@@ -140,8 +144,8 @@ func (s *scene) belongings() map[string]string {
 	var address struct{ FileRef string }
 	s.call("memory/knowledge/upload-url", map[string]any{"mimeType": plainText, "fileSize": 10}, &address)
 	name["file"] = address.FileRef
-	name["record"] = unique("record")
-	s.record(verdict("ann", "approve", scope, map[string]any{"recordId": name["record"]}))
+	name["record"], name["reviewer"] = unique("record"), unique("reviewer")
+	s.record(verdict(name["reviewer"], "approve", scope, map[string]any{"recordId": name["record"]}))
 	name["source"] = s.ingest(manual(1))
 	s.broughtIn(name["source"], "completed")
 	return name

@@ -204,7 +204,7 @@ func TestQuickstart(t *testing.T) {
 	out, err := exec.Command("../examples/quickstart.sh", filepath.Join(shared.Folder, "demo.env")).CombinedOutput()
 	require.NoError(t, err, string(out))
 	require.Contains(t, string(out), "execution.completed")
-	for _, said := range []string{"verified", "mail to Bob", "completely disconnected", "Reads well.", "Documents moved."} {
+	for _, said := range []string{"verified", "mail to Bob", "completely disconnected", "Reads well.", "Documents moved.", `"recommendation":"approve"`} {
 		require.Contains(t, string(out), said)
 	}
 	_, after, found := strings.Cut(string(out), "under the new id")

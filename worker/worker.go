@@ -53,6 +53,9 @@ type Options struct {
 	Jobs          Jobs
 	JobActivities JobActivities
 
+	// Detections are what is due of the patterns of workspaces (*pattern.Patterns).
+	Detections Detections
+
 	// JudgmentIndexing is what is done with judgments that are owed to the index
 	// (*indexing.Judgments).
 	JudgmentIndexing JudgmentIndexing
@@ -194,6 +197,7 @@ func (w *Worker) session(ctx context.Context, ending *sync.WaitGroup) error {
 	drivers.Go(func() { w.versions.run(own, e.startIngestion) })
 	drivers.Go(func() { w.sweepIngestions(own) })
 	drivers.Go(func() { w.jobs.run(own, e.startJob) })
+	drivers.Go(func() { w.beginDetections(own) })
 	w.watch(ctx, e, id, p.broken)
 	end()
 	ending.Go(func() {

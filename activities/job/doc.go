@@ -7,7 +7,9 @@
 //
 // The removal of what was deleted is a handler of this package, since it goes through
 // the rows of several: documents with all that belongs to them, then what they were
-// in. The migration of a document is one transaction of package directory.
+// in. The migration of a document is one transaction of package directory. The detection
+// of patterns looks through one scope of the judgments in a portion; a process looks
+// through one at a time, which takes both cores and most memory.
 //
 // It must not know how any of those rows look.
 package job

@@ -21,6 +21,13 @@ const (
 "topReasons":["Liability must be capped at the fees of a year."],"scope":"organization","scopeLabel":"This organization","caveats":[]},"conflict":null}`
 	ExampleFound = `{"results":[{"recordId":"jdg_01kdvm9w00abcdefghjkmnpqrs","reasoning":"Well sourced.","decision":"approve","confidence":0.95,
 "actionUser":{"name":"Ann"},"createdAt":1767225600000,"similarity":0.83,"scope":"organization","agent":null}],"totalInScope":1,"searchLatencyMs":12}`
+	ExampleProfile = `{"userId":"u_ann","name":"Ann","email":"ann@example.com","totalJudgments":5,"approvalRate":0.75,
+"topFlags":[{"issue":"sources","count":1}],"contentTypes":["article","general"],
+"orgBreakdown":{"acme":{"judgments":2,"approvals":1,"approvalRate":1}},"lastActive":1767225600000}`
+	ExampleAnswer = `{"answer":"Liability must be capped at the fees of a year.\nThe cap is mutual.","citations":[
+{"kind":"judgment","recordId":"ticket-7","snippet":"Liability must be capped at the fees of a year."},
+{"kind":"rule","sourceId":"src_01kdvm9w00abcdefghjkmnpqrs","ruleId":"rule_01kdvm9w00abcdefghjkmnpqrs","snippet":"The cap is mutual."}],
+"confidence":0.712,"recordsSearched":21}`
 	ExampleJudgmentData = `{"recordId":"ticket-7","decision":"approved","reasoning":"Well sourced.","content":"The spring article.",
 "contentType":"article","category":"sources","organizationId":"acme","documentId":"spring","actionUser":{"userId":"u_ann","name":"Ann"}}`
 	ExampleJudgmentList = `{"judgments":[{"recordId":"ticket-7","decision":"reject","actionUser":{"userId":"style-check"},"judgeType":"agent",

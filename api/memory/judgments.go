@@ -18,6 +18,7 @@ type judgmentStore interface {
 	Query(ctx context.Context, workspaceID string, f judgments.Filter, after *judgments.Position, size int) (*judgments.Page, error)
 	Record(ctx context.Context, workspaceID string, records []judgments.Record) ([]judgments.Recorded, error)
 	Delete(ctx context.Context, workspaceID string, recordIDs []string) ([]string, error)
+	Profile(ctx context.Context, workspaceID, userID string) (*judgments.Profile, error)
 }
 
 // Judgments are the operations on recorded acts of review.

@@ -41,8 +41,8 @@ const (
 )
 
 // ask gives the question with its vector; nil while nothing has been indexed. fresh
-// looks which generation of the index serves now. Errors: UNAVAILABLE embedder-away,
-// FAILED_PRECONDITION embedding-model-changed.
+// looks which generation of the index serves now. Errors: UNAVAILABLE embedder-away, and
+// errMoved.
 func (q Questions) ask(ctx context.Context, text string, fresh bool) (*question, error) {
 	serving, err := q.Generations.Serving(ctx, fresh)
 	if err != nil || serving == nil {
@@ -50,32 +50,38 @@ func (q Questions) ask(ctx context.Context, text string, fresh bool) (*question,
 	}
 	asked, err := q.embedded(ctx, serving, text)
 	if errors.Is(err, embed.ErrModelChanged) {
-		return nil, changedModel()
+		return nil, errMoved
 	}
 	if err != nil {
-		away := fault.Away(err)
-		away.Reason = embedderAway
-		return nil, away
+		return nil, withoutEmbedder(err)
 	}
 	return asked, nil
 }
 
-// errMoved is that the index was switched to vectors of another model meanwhile.
-var errMoved = errors.New("the index holds vectors of another model by now")
+// withoutEmbedder is that the model gave no vectors.
+func withoutEmbedder(err error) error {
+	away := fault.Away(err)
+	away.Reason = embedderAway
+	return away
+}
 
-// with gives the question to what answers it, once more when the index was switched
-// meanwhile. While nothing has been indexed there is nothing to answer from.
+// errMoved is that the index holds vectors of another model, by now or for long.
+var errMoved = errors.New("the index holds vectors of another model")
+
+// with gives the question to what answers it, once more when the index may have been
+// switched meanwhile. While nothing has been indexed there is nothing to answer from.
+// Errors: UNAVAILABLE embedder-away, FAILED_PRECONDITION embedding-model-changed.
 func (q Questions) with(ctx context.Context, text string, answer func(*question) error) error {
 	for _, fresh := range []bool{false, true} {
 		asked, err := q.ask(ctx, text, fresh)
-		if err != nil || asked == nil {
-			return err
+		if err == nil && asked != nil {
+			err = answer(asked)
 		}
-		if err := answer(asked); !errors.Is(err, errMoved) {
+		if !errors.Is(err, errMoved) {
 			return err
 		}
 	}
-	return changedModel()
+	return fault.Precondition(modelChanged, "the index holds vectors of another model than the configured one; the operator has to build it anew")
 }
 
 // withoutIndex is that the index did not answer; other faults stay as they are.
@@ -86,10 +92,6 @@ func withoutIndex(err error) error {
 	away := fault.Away(err)
 	away.Reason = indexAway
 	return away
-}
-
-func changedModel() error {
-	return fault.Precondition(modelChanged, "the index holds vectors of another model than the configured one; the operator has to build it anew")
 }
 
 // embedded embeds the question, with one retry.

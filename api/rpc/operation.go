@@ -33,7 +33,7 @@ type validator interface{ Validate() []fault.Issue }
 
 // Post makes the route of one operation. Req is a struct whose tags are the
 // rules of its fields, Res whatever the operation answers: it is written as
-// `result`.
+// `result`. One that is a pointer may be null.
 func Post[Req, Res any](path string, fn func(context.Context, *Req) (*Res, error), options ...Option) Route {
 	r := Route{
 		Method: http.MethodPost, Path: path, Level: LevelKey, BodyLimit: DefaultBodyLimit, RateClass: limit.Key,

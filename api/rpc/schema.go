@@ -21,7 +21,8 @@ func open(schemas huma.Registry, t reflect.Type, ignoring bool) {
 }
 
 // nullable gives the schema of a result in which every field that may be null
-// says so. huma says it for pointers to scalars only.
+// says so. huma says it for pointers to scalars only. A result that is a pointer
+// itself may be null as a whole.
 func nullable(schemas huma.Registry, t reflect.Type) *huma.Schema {
 	schema := schemas.Schema(t, true, "")
 	eachStruct(t, map[reflect.Type]bool{}, func(t reflect.Type) {
@@ -33,6 +34,9 @@ func nullable(schemas huma.Registry, t reflect.Type) *huma.Schema {
 			}
 		}
 	})
+	if t.Kind() == reflect.Pointer {
+		return eitherNull(schema)
+	}
 	return schema
 }
 

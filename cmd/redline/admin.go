@@ -46,6 +46,7 @@ var adminAreas = []func(*admin) *cobra.Command{
 	(*admin).keysCommand,
 	(*admin).engineCommand,
 	(*admin).indexCommand,
+	(*admin).patternsCommand,
 	(*admin).calibrateCommand,
 	(*admin).auditCommand,
 }

@@ -13,6 +13,7 @@ import (
 	"github.com/redline-svc/redline/internal/fault"
 	"github.com/redline-svc/redline/internal/secret"
 	"github.com/redline-svc/redline/models"
+	"github.com/redline-svc/redline/models/modelstest"
 	"github.com/redline-svc/redline/models/pgtest"
 	"github.com/redline-svc/redline/models/workspace"
 )
@@ -125,6 +126,16 @@ func TestAdminKeyAndLimits(t *testing.T) {
 	assert.NotContains(t, d.show().Limits, "key")
 }
 
+func TestAdminPatterns(t *testing.T) {
+	d := newDesk(t)
+	var made detectable
+	d.json(&made, "patterns", "detect", "--workspace", d.workspace.ID)
+	require.Zero(t, made.Workspaces, "there is nothing to look for")
+	modelstest.AddReviews(t, d.db, d.workspace.ID, modelstest.Review{ID: "one", Reviewer: "ann", Review: []float32{1}})
+	d.json(&made, "patterns", "detect")
+	require.EqualValues(t, 1, made.Workspaces)
+}
+
 func TestAdminAsksBeforeItCloses(t *testing.T) {
 	d := newDesk(t)
 	id, keyID := d.workspace.ID, d.workspace.Keys[0].ID
@@ -154,6 +165,7 @@ func TestAdminRefuses(t *testing.T) {
 		{"apikey", "enable", "ak_unknown"},
 		{"limits", "set", "ws_unknown", "key", "5"},
 		{"workspace", "list", "--as", ""},
+		{"patterns", "detect", "--workspace", "ws_unknown"},
 	} {
 		_, err := d.types("", append([]string{"--yes"}, args...)...)
 		require.Error(t, err, args)

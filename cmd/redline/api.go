@@ -52,6 +52,8 @@ func handlers(p *parts, domains *disposable.List) api.Handlers {
 			Store: s.Judgments, Updates: s.Knowledge, Index: p.knowledge.index,
 			Questions: questions,
 		}),
+		Answers:       memory.NewAnswers(memory.AnswerParts{Judgments: s.Judgments, Knowledge: s.Knowledge, Index: p.knowledge.index, Questions: questions}),
+		Patterns:      memory.NewPatterns(s.Patterns),
 		Settings:      workspace.NewSettings(s.Settings),
 		Emails:        workspace.NewEmailSettings(s.MailSettings),
 		Users:         collaboration.NewUsers(s.Users),
@@ -62,6 +64,7 @@ func handlers(p *parts, domains *disposable.List) api.Handlers {
 		Migrations:    collaboration.NewMigrations(s.Migrations),
 		Annotations:   collaboration.NewAnnotations(s.Annotations, s.Settings, p.cursors),
 		Endpoints:     webhook.NewEndpoints(s.Endpoints, p.guard, p.limiter, p.cursors),
+		Stats:         memory.NewStats(s.Judgments, s.Knowledge),
 		Knowledge: memory.NewKnowledge(memory.KnowledgeParts{
 			Store: s.Knowledge, Files: p.knowledge.files, Index: p.knowledge.index, Models: p.knowledge.models,
 			Box: p.box, PublicURL: p.conf.HTTP.PublicURL, Bucket: p.conf.Blob.Bucket,

@@ -18,6 +18,7 @@ import (
 	jobs "github.com/redline-svc/redline/activities/job"
 	"github.com/redline-svc/redline/internal/config"
 	"github.com/redline-svc/redline/models/job"
+	knowledgestore "github.com/redline-svc/redline/models/knowledge"
 	"github.com/redline-svc/redline/models/nudge"
 	"github.com/redline-svc/redline/worker"
 )
@@ -58,7 +59,11 @@ func newWorker(p *parts) (*worker.Worker, error) {
 		JobActivities: jobs.New(p.stores.Jobs, map[string]jobs.Handler{
 			job.Migration: jobs.Migrate(p.stores.Migrations),
 			job.Removal:   jobs.Remove(p.stores.Deleted, p.stores.Annotations, p.stores.Judgments, p.stores.Knowledge),
+			job.Detection: jobs.Detect(p.stores.Patterns, func(ctx context.Context, workspaceID string, q knowledgestore.NearRule) (string, error) {
+				return p.stores.Knowledge.CategoryOfNearestRule(ctx, workspaceID, p.knowledge.index, q)
+			}, p.knowledge.models.Current().Identity().Thresholds().Cluster),
 		}, p.metrics),
+		Detections: p.stores.Patterns,
 		JudgmentIndexing: &indexing.Judgments{
 			Rows: p.stores.Judgments, Generations: p.stores.Knowledge, Index: p.knowledge.index, Models: p.knowledge.models,
 		},

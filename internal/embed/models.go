@@ -72,6 +72,9 @@ func (m *Models) For(ctx context.Context, identity string, kept []float32) (Embe
 // changed under its name. Then no vector of a question is remembered.
 func (m *Models) Verify(ctx context.Context, identity string, kept []float32) (Embedder, error) {
 	e := m.named(identity)
+	if absent, is := m.current.(Absent); is && e == nil {
+		return nil, absent.Cause // it may be the right one, which cannot be had here
+	}
 	if e == nil {
 		return nil, ErrModelChanged
 	}

@@ -34,6 +34,8 @@ const (
 	Generation  = "gen"
 	Migration   = "mig"
 	Removal     = "rem"
+	Pattern     = "ptn"
+	Detection   = "det"
 )
 
 // New gives prefix, an underscore and a ULID in lower case.

@@ -30,8 +30,10 @@ const (
 	JudgmentsQuery  Class = "judgments-query"
 	JudgmentsRecord Class = "judgments-record"
 	JudgmentsDelete Class = "judgments-delete"
+	PatternsGet     Class = "patterns-get"
 	MemorySearch    Class = "memory-search"
 	MemorySuggest   Class = "memory-suggest"
+	MemoryAsk       Class = "memory-ask"
 	MemoryStats     Class = "memory-stats"
 	MemoryProfiles  Class = "memory-profiles"
 	// EndpointTest is for the tests of one webhook endpoint.

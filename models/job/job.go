@@ -7,6 +7,7 @@ import (
 
 	"github.com/jackc/pgx/v5"
 	"gorm.io/gorm"
+	"gorm.io/gorm/clause"
 
 	"github.com/redline-svc/redline/models/internal/pg"
 	"github.com/redline-svc/redline/models/nudge"
@@ -18,6 +19,8 @@ const (
 	Migration = "migration"
 	// Removal removes the rows of what was deleted.
 	Removal = "removal"
+	// Detection looks for the patterns of a workspace, which has one open at a time.
+	Detection = "detection"
 )
 
 // Job is work that is owed. Input says what to do, as JSON in the form of the kind.
@@ -37,6 +40,17 @@ type Failure struct{ Code, Message string }
 func Queue(ctx context.Context, tx *pg.Tx, j Job) error {
 	tx.WakeAll(nudge.Jobs)
 	return gorm.G[row](tx.Gorm()).Create(ctx, &row{ID: j.ID, WorkspaceID: j.WorkspaceID, Kind: j.Kind, Input: j.Input})
+}
+
+// QueueOnly is Queue for a kind of which a workspace has one open job at a time. It gives
+// whether the job is that one: while there is another, nothing is promised.
+func QueueOnly(ctx context.Context, tx *pg.Tx, j Job) (queued bool, err error) {
+	made := tx.Gorm().WithContext(ctx).Clauses(clause.OnConflict{DoNothing: true}).
+		Create(&row{ID: j.ID, WorkspaceID: j.WorkspaceID, Kind: j.Kind, Input: j.Input})
+	if queued = made.RowsAffected > 0; queued {
+		tx.WakeAll(nudge.Jobs)
+	}
+	return queued, made.Error
 }
 
 // Jobs stores jobs.
@@ -90,6 +104,16 @@ RETURNING workspace_id, id, kind, input`, id).Scan(&begun.WorkspaceID, &begun.ID
 		return nil, nil //nolint:nilnil // nothing to do is a valid answer
 	}
 	return &begun, pg.Translate(err)
+}
+
+// Hold keeps a job from ending until the transaction has ended, and gives whether it is
+// open. By hand: a lock is no query of GORM's.
+func Hold(ctx context.Context, tx *pg.Tx, id string) (open bool, err error) {
+	err = tx.QueryRow(ctx, `SELECT true FROM jobs WHERE id = $1 AND ended_at IS NULL FOR SHARE`, id).Scan(&open)
+	if pg.IsNoRow(err) {
+		return false, nil
+	}
+	return open, err
 }
 
 // Progress notes that the job has dealt with so many rows more.

@@ -7,6 +7,7 @@ import (
 	"github.com/jackc/pgx/v5"
 
 	"github.com/redline-svc/redline/models/internal/pg"
+	"github.com/redline-svc/redline/models/pattern"
 	"github.com/redline-svc/redline/models/vector"
 )
 
@@ -162,19 +163,21 @@ func bytesOrNil(v []float32) []byte {
 
 // What was done is no longer owed where the revision is still the same one, and, of what
 // was brought in, where the generation that has it still serves: a switch waits for who
-// is here, or is seen.
-const (
-	indexed = `
+// is here, or is seen. Both change what patterns rest on.
+var (
+	indexed = pattern.AfterChange(`
 WITH serving AS (SELECT id FROM index_generations WHERE id = $3 AND state = 'serving' FOR SHARE)
 UPDATE judgment_index i SET due = NULL, tries = 0, building = NULL FROM unnest($1::bigint[], $2::int[]) AS n (key, revision), serving
-WHERE i.key = n.key AND i.revision = n.revision`
-	forgotten = `
-DELETE FROM judgment_index i USING unnest($1::bigint[], $2::int[]) AS n (key, revision) WHERE i.key = n.key AND i.revision = n.revision`
-	// givenBack waits longer with each try, up to a minute.
-	givenBack = `
+WHERE i.key = n.key AND i.revision = n.revision RETURNING i.workspace_id`)
+	forgotten = pattern.AfterRemoval(`
+DELETE FROM judgment_index i USING unnest($1::bigint[], $2::int[]) AS n (key, revision) WHERE i.key = n.key AND i.revision = n.revision
+RETURNING i.workspace_id`)
+)
+
+// givenBack waits longer with each try, up to a minute.
+const givenBack = `
 UPDATE judgment_index i SET due = clock_timestamp() + least(interval '1 minute', interval '1 second' * 2 ^ least(i.tries, 10))
 FROM unnest($1::bigint[], $2::int[]) AS n (key, revision) WHERE i.key = n.key AND i.revision = n.revision`
-)
 
 // Indexed notes that a generation of the index has all of these judgments.
 func (s *Judgments) Indexed(ctx context.Context, generationID string, of []Owed) error {

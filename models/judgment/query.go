@@ -19,6 +19,8 @@ type Judgments struct {
 	db *pg.DB
 	// totals remembers counts above largeTotal: they may be totalAge old.
 	totals *expirable.LRU[string, int64]
+	// stats remembers those of workspaces with more than largeTotal judgments.
+	stats *expirable.LRU[string, Stats]
 }
 
 // Counts up to largeTotal are exact; larger ones are as old as totalAge at most.
@@ -31,7 +33,9 @@ const (
 
 // New makes the store.
 func New(db *pg.DB) *Judgments {
-	return &Judgments{db: db, totals: expirable.NewLRU[string, int64](totalsKept, nil, totalAge)}
+	return &Judgments{
+		db: db, totals: expirable.NewLRU[string, int64](totalsKept, nil, totalAge), stats: expirable.NewLRU[string, Stats](totalsKept, nil, totalAge),
+	}
 }
 
 // Filter narrows what is read of judgments; empty fields do not. Decision is the stored

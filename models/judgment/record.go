@@ -60,7 +60,8 @@ const recordColumns = `record_id, decision, reasoning, content, content_type, ca
        agent, organization_key, document_key, annotation_id, created_at`
 
 // readRecords are the records of $2 as rows, with names from the organization's
-// profiles where the caller gave none.
+// profiles where the caller gave none. LIMIT makes Postgres look up each by its key,
+// whatever it thinks of the tables.
 const readRecords = `
 SELECT r.record_id, r.decision, r.reasoning, r.content, r.content_type, r.category, r.confidence, r.judge_type, r.user_id,
        coalesce(nullif(r.user_name, ''), nullif(p.name, ''), r.user_id) AS user_name,
@@ -69,8 +70,10 @@ SELECT r.record_id, r.decision, r.reasoning, r.content, r.content_type, r.catego
 FROM json_to_recordset($2) AS r (record_id text, decision text, reasoning text, content text, content_type text, category text,
      confidence double precision, judge_type text, user_id text, user_name text, user_email text, agent json, organization_id text,
      organization_key bigint, document_key bigint, annotation_id text, created_at timestamptz)
-LEFT JOIN organizations o ON o.workspace_id = $1 AND o.organization_id = r.organization_id
-LEFT JOIN profiles p ON p.organization_key = o.key AND p.user_id = r.user_id`
+LEFT JOIN LATERAL (
+    SELECT f.name, f.email FROM organizations o JOIN profiles f ON f.organization_key = o.key
+    WHERE o.workspace_id = $1 AND o.organization_id = r.organization_id AND f.user_id = r.user_id LIMIT 1
+) p ON true`
 
 // Statements of a call. They take their rows in the order of the record ids, so that
 // calls with the same ones wait for each other and never in a circle. A judgment about
@@ -85,7 +88,7 @@ ON CONFLICT DO NOTHING`, oweNew)
 	replaceRecords = owingChange(`
 WITH r AS MATERIALIZED (` + readRecords + `)
 UPDATE judgments j SET (` + recordColumns + `) = (SELECT ` + recordColumns + ` FROM r WHERE r.record_id = j.record_id)
-WHERE j.workspace_id = $1 AND j.record_id IN (SELECT record_id FROM r)`)
+WHERE j.workspace_id = $1 AND j.record_id = ANY ($3)`)
 )
 
 const lockRecords = `SELECT FROM judgments WHERE workspace_id = $1 AND record_id = ANY ($2) ORDER BY record_id FOR UPDATE`
@@ -185,6 +188,6 @@ func replace(ctx context.Context, tx *pg.Tx, workspaceID string, records []Recor
 	}
 	b := &pgx.Batch{}
 	b.Queue(lockRecords, workspaceID, ids)
-	b.Queue(replaceRecords, workspaceID, string(text))
+	b.Queue(replaceRecords, workspaceID, string(text), ids)
 	return tx.SendBatch(ctx, b).Close()
 }

@@ -1,6 +1,7 @@
 -- Work that takes longer than an answer and is neither an execution nor a delivery:
--- the migration of a document, the removal of what is deleted. A row says what is
--- owed from the commit of the request on; the run in the engine only carries it out.
+-- the migration of a document, the removal of what is deleted, the detection of patterns.
+-- A row says what is owed from the commit of its transaction on; the run in the engine
+-- only carries it out.
 
 -- +goose Up
 
@@ -9,7 +10,7 @@
 CREATE TABLE jobs (
     id            text PRIMARY KEY,
     workspace_id  text NOT NULL REFERENCES workspaces (id) ON DELETE CASCADE,
-    kind          text NOT NULL CHECK (kind IN ('migration', 'removal')),
+    kind          text NOT NULL CHECK (kind IN ('migration', 'removal', 'detection')),
     input         jsonb NOT NULL,
     state         text NOT NULL DEFAULT 'queued' CHECK (state IN ('queued', 'working', 'completed', 'failed')),
     done          bigint NOT NULL DEFAULT 0,
@@ -28,6 +29,8 @@ CREATE TABLE jobs (
 CREATE INDEX jobs_queued ON jobs (workspace_id, created_at, id) WHERE state = 'queued';
 CREATE INDEX jobs_working ON jobs (workspace_id) WHERE state = 'working';
 CREATE INDEX jobs_driven ON jobs (drive_after) WHERE state = 'working';
+-- Detections of one workspace never overlap.
+CREATE UNIQUE INDEX jobs_detection ON jobs (workspace_id) WHERE kind = 'detection' AND ended_at IS NULL;
 -- What goes by its age.
 CREATE INDEX jobs_ended ON jobs (ended_at) WHERE ended_at IS NOT NULL;
 

@@ -1,0 +1,120 @@
+package job_test
+
+import (
+	"context"
+	"errors"
+	"sync/atomic"
+	"testing"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+
+	jobs "github.com/redline-svc/redline/activities/job"
+	"github.com/redline-svc/redline/internal/fault"
+	"github.com/redline-svc/redline/internal/pattern"
+	"github.com/redline-svc/redline/models/job"
+	"github.com/redline-svc/redline/models/knowledge"
+	patterns "github.com/redline-svc/redline/models/pattern"
+)
+
+// scopes plays the rows of patterns: what is left to look through, with the judgments of
+// each.
+type scopes struct {
+	left    []*patterns.Scope
+	members []pattern.Member
+	kept    [][]pattern.Pattern
+	// reading counts who reads judgments or looks through them.
+	reading, most atomic.Int32
+	wait          func()
+}
+
+func (s *scopes) Next(context.Context, *job.Job) (*patterns.Scope, error) {
+	if len(s.left) == 0 {
+		return nil, nil //nolint:nilnil // as the rows do
+	}
+	return s.left[0], nil
+}
+
+func (s *scopes) Members(context.Context, *patterns.Scope) ([]pattern.Member, error) {
+	s.most.Store(max(s.most.Load(), s.reading.Add(1)))
+	if s.wait != nil {
+		s.wait()
+	}
+	s.reading.Add(-1)
+	return s.members, nil
+}
+
+func (s *scopes) Keep(_ context.Context, _ *patterns.Scope, found []pattern.Pattern) error {
+	s.left, s.kept = s.left[1:], append(s.kept, found)
+	return nil
+}
+
+// agreed are three approvals of like things in acme.
+func agreed() []pattern.Member {
+	members := make([]pattern.Member, 3)
+	for i, name := range []string{"ann", "bob", "cid"} {
+		members[i] = pattern.Member{RecordID: name, ReviewerID: name, OrganizationID: "acme", Approves: true, Review: []float32{1, 0}}
+	}
+	return members
+}
+
+func noRules(context.Context, string, knowledge.NearRule) (string, error) { return "", nil }
+
+func TestPatternsAreLookedForScopeByScope(t *testing.T) {
+	key := int64(7)
+	s := &scopes{left: []*patterns.Scope{{WorkspaceID: "ws"}, {WorkspaceID: "ws", OrganizationKey: &key}}, members: agreed()}
+	var asked []knowledge.NearRule
+	rules := func(_ context.Context, workspaceID string, q knowledge.NearRule) (string, error) {
+		assert.Equal(t, "ws", workspaceID)
+		asked = append(asked, q)
+		return "Sources", nil
+	}
+	r := &rows{job: &job.Job{ID: "det_1", Kind: job.Detection}}
+	result, err := try(t, r, map[string]jobs.Handler{job.Detection: jobs.Detect(s, rules, 0.45)})
+	require.NoError(t, err)
+	require.True(t, r.ended)
+	require.EqualValues(t, 6, result.Done)
+	require.Len(t, s.kept, 2)
+	require.Empty(t, s.kept[0], "one organization is not the workspace")
+	require.Len(t, s.kept[1], 1)
+	require.Equal(t, "Sources", s.kept[1][0].Category)
+	require.Equal(t, []knowledge.NearRule{{Vector: []float32{1, 0}, OrganizationID: "acme", Within: 0.4}}, asked)
+}
+
+// While the index is away the scope is left to the next try.
+func TestADetectionWaitsForTheIndexOfRules(t *testing.T) {
+	key := int64(7)
+	s := &scopes{left: []*patterns.Scope{{WorkspaceID: "ws", OrganizationKey: &key}}, members: agreed()}
+	away := func(context.Context, string, knowledge.NearRule) (string, error) {
+		return "", fault.Away(errors.New("no answer"))
+	}
+	r := &rows{job: &job.Job{ID: "det_1", Kind: job.Detection}}
+	_, err := try(t, r, map[string]jobs.Handler{job.Detection: jobs.Detect(s, away, 0.45)})
+	require.ErrorContains(t, err, "type: UNAVAILABLE, retryable: true")
+	require.False(t, r.ended)
+	require.Empty(t, s.kept)
+	require.Len(t, s.left, 1)
+}
+
+// A process has the judgments of one scope in memory at a time.
+func TestAProcessLooksThroughOneScopeAtATime(t *testing.T) {
+	begun, release := make(chan struct{}), make(chan struct{})
+	s := &scopes{left: []*patterns.Scope{{WorkspaceID: "ws"}}, wait: func() {
+		begun <- struct{}{}
+		<-release
+	}}
+	handle := jobs.Detect(s, noRules, 0.45)
+	ended := make(chan error, 1)
+	go func() {
+		_, _, err := handle(context.Background(), &job.Job{})
+		ended <- err
+	}()
+	<-begun
+	own, cancel := context.WithCancel(t.Context())
+	cancel()
+	_, _, err := handle(own, &job.Job{})
+	require.ErrorIs(t, err, context.Canceled, "it is not its turn")
+	close(release)
+	require.NoError(t, <-ended)
+	require.EqualValues(t, 1, s.most.Load())
+}

@@ -1,0 +1,127 @@
+package judgment_test
+
+import (
+	"testing"
+	"time"
+
+	"github.com/stretchr/testify/require"
+
+	"github.com/redline-svc/redline/models/judgment"
+	"github.com/redline-svc/redline/models/modelstest"
+)
+
+// owed is what the index is owed for a judgment: its revision, and whether it is due.
+type owed struct {
+	Revision int
+	Due      bool
+}
+
+func (c *court) owed(key int64) (o owed) {
+	c.t.Helper()
+	require.NoError(c.t, c.db.Pool.QueryRow(c.t.Context(),
+		`SELECT revision, coalesce(due <= clock_timestamp(), false) FROM judgment_index WHERE key = $1`, key).Scan(&o.Revision, &o.Due))
+	return o
+}
+
+func (c *court) key(recordID string) (key int64) {
+	c.t.Helper()
+	require.NoError(c.t, c.db.Pool.QueryRow(c.t.Context(), `SELECT key FROM judgments WHERE record_id = $1`, recordID).Scan(&key))
+	return key
+}
+
+// records stores one judgment and says whether it was new.
+func (c *court) records(r judgment.Record) bool {
+	c.t.Helper()
+	done, err := c.Record(c.t.Context(), modelstest.Workspace, []judgment.Record{r})
+	require.NoError(c.t, err)
+	return done[0].Created
+}
+
+// What is recorded is due for the index, what is known is not due again unless it is
+// replaced, and the removal is due once all work on it has ended.
+func TestEachRecordIsOwedToTheIndex(t *testing.T) {
+	t.Parallel()
+	c := newCourt(t)
+	r := judgment.Record{RecordID: "r", Decision: "approve", ContentType: "general", JudgeType: "human", UserID: "ann", OrganizationID: "acme", DocumentID: "spring"}
+	require.True(t, c.records(r))
+	key := c.key("r")
+	require.Equal(t, owed{1, true}, c.owed(key))
+	_, err := c.db.Pool.Exec(t.Context(), `UPDATE judgment_index SET due = NULL`)
+	require.NoError(t, err)
+	_, err = c.db.Pool.Exec(t.Context(), `INSERT INTO judgment_vectors (key, model, workspace_id, revision, review) VALUES ($1, 'm', $2, 1, '')`, key, modelstest.Workspace)
+	require.NoError(t, err)
+
+	require.False(t, c.records(r))
+	require.Equal(t, owed{1, false}, c.owed(key))
+	r.Replace, r.Decision = true, "reject"
+	require.False(t, c.records(r))
+	require.Equal(t, owed{2, true}, c.owed(key))
+	require.Equal(t, key, c.key("r"), "it keeps its place in the index")
+	require.Equal(t, 1, c.total(judgment.Filter{Decision: "reject", OrganizationID: "acme", DocumentID: "spring"}))
+
+	gone, err := c.Delete(t.Context(), modelstest.Workspace, []string{"r", "unknown"})
+	require.NoError(t, err)
+	require.Equal(t, []string{"r"}, gone)
+	require.Equal(t, owed{3, false}, c.owed(key))
+	var vectors int
+	require.NoError(t, c.db.Pool.QueryRow(t.Context(), `SELECT count(*) FROM judgment_vectors`).Scan(&vectors))
+	require.Zero(t, vectors)
+	require.True(t, c.records(r))
+	require.NotEqual(t, key, c.key("r"), "the index has it as another one")
+}
+
+// The id of a judgment that is hidden with its document is free before it is removed.
+func TestARecordTakesTheIDOfAHiddenOne(t *testing.T) {
+	t.Parallel()
+	c := newCourt(t)
+	r := judgment.Record{RecordID: "r", Decision: "approve", ContentType: "general", JudgeType: "human", UserID: "ann", OrganizationID: "acme", DocumentID: "spring"}
+	require.True(t, c.records(r))
+	key := c.key("r")
+	modelstest.Remove(t, c.db, modelstest.Workspace, "spring")
+	gone, err := c.Delete(t.Context(), modelstest.Workspace, []string{"r"})
+	require.NoError(t, err)
+	require.Empty(t, gone)
+	require.True(t, c.records(r))
+	require.Equal(t, owed{2, false}, c.owed(key))
+	require.Equal(t, 1, c.total(ofSpring))
+}
+
+// Above 100,000 judgments the figures of a workspace may be 30 s old, below they are exact.
+func TestFiguresOfALargeWorkspaceAreRemembered(t *testing.T) {
+	t.Parallel()
+	c := newCourt(t)
+	figures := func() judgment.Stats {
+		stats, err := c.Stats(t.Context(), modelstest.Workspace)
+		require.NoError(t, err)
+		return stats
+	}
+	c.add("few-", 3, "acme", "spring", "ann")
+	require.Equal(t, judgment.Stats{Judgments: 3, Reviewers: 1}, figures())
+	c.add("bob-", 1, "acme", "spring", "bob")
+	require.Equal(t, judgment.Stats{Judgments: 4, Reviewers: 2}, figures())
+	c.add("many-", 100_000, "acme", "spring", "ann")
+	require.Equal(t, judgment.Stats{Judgments: 100_004, Reviewers: 2}, figures())
+	c.add("eve-", 1, "acme", "spring", "eve")
+	require.Equal(t, judgment.Stats{Judgments: 100_004, Reviewers: 2}, figures())
+	other, err := c.Stats(t.Context(), "ws_other")
+	require.NoError(t, err)
+	require.Zero(t, other)
+}
+
+// Recent days have one end in the past and one now; a range has both its ends.
+func TestJudgmentsOfATime(t *testing.T) {
+	t.Parallel()
+	c := newCourt(t)
+	now := modelstest.ClockOf(t, c.db).Truncate(time.Millisecond)
+	for name, at := range map[string]time.Time{"near": now.Add(-23 * time.Hour), "far": now.Add(-25 * time.Hour), "ahead": now.Add(4 * time.Minute)} {
+		require.True(t, c.records(judgment.Record{
+			RecordID: name, Decision: "approve", ContentType: "general", JudgeType: "human", UserID: "ann", CreatedAt: &at,
+		}))
+	}
+	near, far := now.Add(-23*time.Hour), now.Add(-25*time.Hour)
+	require.Equal(t, 1, c.total(judgment.Filter{RecentDays: 1}))
+	require.Equal(t, 2, c.total(judgment.Filter{RecentDays: 2}))
+	require.Equal(t, 2, c.total(judgment.Filter{From: &near}))
+	require.Equal(t, 2, c.total(judgment.Filter{From: &far, Until: &near}))
+	require.Equal(t, 1, c.total(judgment.Filter{Until: &far}))
+}

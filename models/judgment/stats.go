@@ -1,0 +1,33 @@
+package judgment
+
+import (
+	"context"
+
+	"github.com/redline-svc/redline/models/internal/pg"
+	"github.com/redline-svc/redline/models/subject"
+)
+
+// Stats are how many judgments a workspace has, how many people they are of, and how
+// many patterns were found in them.
+type Stats struct{ Judgments, Reviewers, Patterns int64 }
+
+// readStats counts no patterns yet: nothing finds any.
+var readStats = `
+SELECT count(*), count(DISTINCT j.user_id) FILTER (WHERE j.judge_type = 'human'), 0::bigint
+FROM judgments j WHERE j.workspace_id = $1 AND ` + subject.ShownAmong(subject.Judgments, "j.organization_key", "j.document_key")
+
+// Stats counts what is there. Of more than 100,000 judgments the figures may be 30 s old.
+func (s *Judgments) Stats(ctx context.Context, workspaceID string) (Stats, error) {
+	stats, remembered := s.stats.Get(workspaceID)
+	if remembered {
+		return stats, nil
+	}
+	err := s.db.Pool.QueryRow(ctx, readStats, workspaceID).Scan(&stats.Judgments, &stats.Reviewers, &stats.Patterns)
+	if err != nil {
+		return Stats{}, pg.Translate(err)
+	}
+	if stats.Judgments > largeTotal {
+		s.stats.Add(workspaceID, stats)
+	}
+	return stats, nil
+}

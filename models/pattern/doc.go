@@ -1,0 +1,24 @@
+// Package pattern keeps what reviewers usually decide, as internal/pattern finds it among
+// the judgments of a workspace, and the duty to look for it.
+//
+// Whoever finishes work on judgments notes that in the same statement (AfterChange,
+// AfterRemoval): a row of each workspace says from when on its patterns are to be looked
+// for. The acts that make judgments do not, since all those of a workspace would wait for
+// that row. Begin turns what is due into jobs, of which a workspace has one open at a
+// time. The job lists what there is to look through (Next): each organization and the
+// workspace as a whole, with each content type and with all of them, unless their
+// judgments are those of the last time. One after the other
+// is read (Members), looked through elsewhere, and stored (Keep): in one transaction that
+// takes it off the list, so that of two that worked on it one stores.
+//
+// A pattern that is found again keeps its id; what is not found again is deleted. So is
+// what rested on judgments that are gone, once its scope is looked through. Those of an
+// organization that is removed are hidden at once.
+//
+// SQL is by hand: changes are parts of others' statements, and what is stored is decided
+// by what was read.
+//
+// Tables: patterns, pattern_changes, pattern_runs, pattern_scopes.
+//
+// It must not find patterns, nor know how judgments come into the index.
+package pattern

@@ -1,0 +1,63 @@
+package pattern
+
+import (
+	"time"
+
+	"github.com/redline-svc/redline/models/internal/pg"
+)
+
+// Rows are the rows of this package's tables, one of each.
+func Rows() []any { return []any{patternRow{}, changeRow{}, runRow{}, scopeRow{}} }
+
+// patternRow is a row of patterns.
+type patternRow struct {
+	ID              string
+	WorkspaceID     string
+	OrganizationKey *int64
+	ContentType     *string
+	Decision        string
+	Description     string
+	Category        string
+	Confidence      float64
+	Votes           int
+	Agreeing        int
+	UniqueReviewers int
+	Members         pg.Texts  `gorm:"not null"`
+	Top             pg.Texts  `gorm:"not null"`
+	DiscoveredAt    time.Time `gorm:"autoCreateTime:false"`
+	UpdatedAt       time.Time `gorm:"autoUpdateTime:false"`
+}
+
+// TableName is GORM's hook for the table.
+func (patternRow) TableName() string { return "patterns" }
+
+// changeRow is a row of pattern_changes.
+type changeRow struct {
+	WorkspaceID string
+	Due         *time.Time
+	Latest      *time.Time
+}
+
+// TableName is GORM's hook for the table.
+func (changeRow) TableName() string { return "pattern_changes" }
+
+// runRow is a row of pattern_runs.
+type runRow struct{ WorkspaceID, JobID string }
+
+// TableName is GORM's hook for the table.
+func (runRow) TableName() string { return "pattern_runs" }
+
+// scopeRow is a row of pattern_scopes.
+type scopeRow struct {
+	Key             int64
+	WorkspaceID     string
+	OrganizationKey *int64
+	ContentType     *string
+	Fingerprint     int64
+	JobID           *string
+	Looked          *int64
+	LookedAt        *time.Time
+}
+
+// TableName is GORM's hook for the table.
+func (scopeRow) TableName() string { return "pattern_scopes" }

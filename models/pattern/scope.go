@@ -1,0 +1,114 @@
+package pattern
+
+import (
+	"context"
+
+	"github.com/jackc/pgx/v5"
+
+	"github.com/redline-svc/redline/models/internal/pg"
+	"github.com/redline-svc/redline/models/job"
+	"github.com/redline-svc/redline/models/subject"
+)
+
+// Patterns stores patterns.
+type Patterns struct{ db *pg.DB }
+
+// New makes the store.
+func New(db *pg.DB) *Patterns { return &Patterns{db} }
+
+// Scope is what is looked through at once: the judgments of an organization, or of the
+// workspace as a whole, that have one content type, or any.
+type Scope struct {
+	WorkspaceID string
+	// OrganizationKey is nil for the workspace as a whole, ContentType for all content.
+	OrganizationKey *int64
+	ContentType     *string
+
+	key   int64
+	jobID string
+}
+
+// decided keeps the judgments that patterns are found among, of the workspace $1: those
+// of the last year, of subjects that are there. j is the table.
+var decided = `j.workspace_id = $1 AND j.decision IN ('approve', 'reject') AND j.created_at > clock_timestamp() - interval '365 days'
+      AND ` + subject.ShownAmong(subject.Judgments, "j.organization_key", "j.document_key")
+
+// listScopes gives a job what may have a pattern, which takes three judgments, and what
+// has one, and forgets the rest. What was looked through within a day, with the same
+// judgments in the same state, has the same patterns and is left out: so a change costs
+// what is about its organization, and not what the workspace holds.
+var listScopes = `
+WITH now AS (
+    SELECT j.organization_key, j.content_type, bit_xor(hashint8extended(j.key, 2 * i.revision + (i.due IS NULL)::int)) AS fingerprint
+    FROM judgments j JOIN judgment_index i ON i.key = j.key WHERE ` + decided + `
+    GROUP BY GROUPING SETS ((), (j.organization_key), (j.content_type), (j.organization_key, j.content_type))
+    HAVING count(*) >= 3 AND (grouping(j.organization_key) = 1 OR j.organization_key IS NOT NULL)
+), scopes AS (
+    SELECT s.organization_key, s.content_type, max(s.fingerprint) AS fingerprint FROM (
+        SELECT n.organization_key, n.content_type, n.fingerprint FROM now n
+        UNION ALL SELECT DISTINCT p.organization_key, p.content_type, NULL::bigint FROM patterns p WHERE p.workspace_id = $1
+    ) s GROUP BY s.organization_key, s.content_type
+), forgotten AS (
+    DELETE FROM pattern_scopes s WHERE s.workspace_id = $1 AND NOT EXISTS (
+        SELECT FROM scopes n WHERE n.organization_key IS NOT DISTINCT FROM s.organization_key AND n.content_type IS NOT DISTINCT FROM s.content_type)
+)
+INSERT INTO pattern_scopes AS s (workspace_id, organization_key, content_type, fingerprint, job_id)
+SELECT $1, n.organization_key, n.content_type, coalesce(n.fingerprint, 0), $2 FROM scopes n
+ON CONFLICT (workspace_id, organization_key, content_type) DO UPDATE SET fingerprint = excluded.fingerprint,
+       job_id = CASE WHEN s.looked = excluded.fingerprint AND s.looked_at > clock_timestamp() - ` + fresh + ` THEN NULL ELSE excluded.job_id END`
+
+// Next gives what a job has to look through next; nil when it has looked through
+// everything, or has ended.
+func (p *Patterns) Next(ctx context.Context, j *job.Job) (*Scope, error) {
+	var next *Scope
+	err := p.db.InTx(ctx, func(tx *pg.Tx) error {
+		mine, err := list(ctx, tx, j)
+		if err != nil || !mine {
+			return err
+		}
+		s := Scope{WorkspaceID: j.WorkspaceID, jobID: j.ID}
+		err = tx.QueryRow(ctx, `SELECT key, organization_key, content_type FROM pattern_scopes
+WHERE workspace_id = $1 AND job_id = $2 ORDER BY organization_key NULLS FIRST, content_type NULLS FIRST LIMIT 1`, j.WorkspaceID, j.ID).Scan(&s.key, &s.OrganizationKey, &s.ContentType)
+		if pg.IsNoRow(err) {
+			return lookAgain(ctx, tx, j.WorkspaceID)
+		}
+		next = &s
+		return err
+	})
+	if err != nil {
+		return nil, err
+	}
+	return next, nil
+}
+
+// list lists the scopes for a job that has not done so, also those that others left. It
+// gives whether the job is the open one: one that has ended lists nothing, so whoever
+// still works on it finds nothing to do.
+func list(ctx context.Context, tx *pg.Tx, j *job.Job) (mine bool, err error) {
+	if mine, err = listed(ctx, tx, j); mine || err != nil {
+		return mine, err
+	}
+	if mine, err = job.Hold(ctx, tx, j.ID); !mine || err != nil {
+		return false, err
+	}
+	b := &pgx.Batch{}
+	b.Queue(`UPDATE pattern_runs SET job_id = $2 WHERE workspace_id = $1`, j.WorkspaceID, j.ID)
+	b.Queue(listScopes, j.WorkspaceID, j.ID)
+	return true, tx.SendBatch(ctx, b).Close()
+}
+
+// listed holds the list of a workspace and gives whether it is that of the job.
+func listed(ctx context.Context, tx *pg.Tx, j *job.Job) (mine bool, err error) {
+	b := &pgx.Batch{}
+	b.Queue(`INSERT INTO pattern_runs (workspace_id, job_id) VALUES ($1, '') ON CONFLICT DO NOTHING`, j.WorkspaceID)
+	b.Queue(`SELECT job_id = $2 FROM pattern_runs WHERE workspace_id = $1 FOR UPDATE`, j.WorkspaceID, j.ID).
+		QueryRow(func(row pgx.Row) error { return row.Scan(&mine) })
+	return mine, tx.SendBatch(ctx, b).Close()
+}
+
+// lookAgain has the patterns of a workspace that has some looked for in a day.
+func lookAgain(ctx context.Context, tx *pg.Tx, workspaceID string) error {
+	_, err := tx.Exec(ctx, `UPDATE pattern_changes SET due = least(due, clock_timestamp() + `+again+`)
+WHERE workspace_id = $1 AND EXISTS (SELECT FROM patterns WHERE workspace_id = $1)`, workspaceID)
+	return err
+}

@@ -1,0 +1,177 @@
+package tests
+
+import (
+	"fmt"
+	"maps"
+	"testing"
+	"time"
+
+	"github.com/stretchr/testify/require"
+
+	"github.com/redline-svc/redline/tests/client"
+)
+
+// nearest searches judgments by meaning.
+func (s *scene) nearest(query string, data map[string]any, filters ...map[string]any) foundResult {
+	s.t.Helper()
+	asked := map[string]any{"query": query}
+	maps.Copy(asked, data)
+	for _, f := range filters {
+		asked["filters"] = f
+	}
+	var result foundResult
+	s.call(searchJudgments, asked, &result)
+	require.NotNil(s.t, result.SearchLatencyMs)
+	return result
+}
+
+// many records judgments of a crowd about facts that have nothing to do with liability.
+func (s *scene) many(n int) {
+	s.t.Helper()
+	for from := 0; from < n; from += 100 {
+		list := make([]map[string]any, 0, 100)
+		for i := from; i < min(n, from+100); i++ {
+			list = append(list, verdict(fmt.Sprint("u", i), "approve", map[string]any{
+				"recordId": fmt.Sprintf("crowd-%05d", i), "content": fmt.Sprintf("%s (%d)", facts[i%len(facts)], i), "organizationId": "crowd",
+			}))
+		}
+		s.record(listed(list...))
+	}
+}
+
+func TestMemorySearch_TheNearestComeFirst(t *testing.T) {
+	s := begin(t)
+	require.Equal(t, foundResult{Results: []foundView{}}, withoutTime(s.nearest(liability, nil)), "nothing was ever recorded")
+	s.record(listed(
+		verdict("ann", "reject", map[string]any{"recordId": "same", "content": liability, "reasoning": "The cap on liability is missing.", "organizationId": "acme"}),
+		verdict("bob", "approve", map[string]any{"recordId": "like", "content": "Damages of the supplier are limited to the yearly fees.", "reasoning": "Fine."}),
+		verdict("cid", "approve", map[string]any{"recordId": "other", "content": "The bridge carries two railway tracks.", "reasoning": "The drawings are complete."}),
+		verdict("dan", "approve", map[string]any{"recordId": "bare", "reasoning": "Liability is capped, as it must be."}),
+	))
+	s.remembers()
+	of := map[string]any{"excludeDocumentIds": []string{"nothing"}}
+	byContent := s.nearest(liability, map[string]any{"embeddingType": "content", "limit": 3}, of)
+	require.Equal(t, []string{"same", "like"}, byContent.ids()[:2])
+	require.NotContains(t, byContent.ids(), "bare", "it has no content")
+	require.Equal(t, 6, byContent.TotalInScope, "and counts all the same")
+	require.InDelta(t, 1, byContent.Results[0].Similarity, 0.001)
+	require.Less(t, byContent.Results[1].Similarity, byContent.Results[0].Similarity)
+	byReview := s.nearest("Is there a cap on liability?", map[string]any{"limit": 2})
+	require.ElementsMatch(t, []string{"same", "bare"}, byReview.ids())
+	found := byReview.Results[0]
+	require.Equal(t, "apiKey", found.Scope)
+	require.Nil(t, found.Agent)
+	inAcme := s.nearest(liability, map[string]any{"organizationId": "acme"})
+	require.Equal(t, []string{"same"}, inAcme.ids())
+	require.Equal(t, []any{"organization", 1, "ann"}, []any{inAcme.Results[0].Scope, inAcme.TotalInScope, inAcme.Results[0].ActionUser["name"]})
+}
+
+func withoutTime(r foundResult) foundResult {
+	r.SearchLatencyMs = nil
+	return r
+}
+
+func TestMemorySearch_1_OneAmongManyIsFoundByAFilter(t *testing.T) {
+	s := begin(t)
+	s.many(500)
+	s.record(verdict("eve", "declined", map[string]any{"recordId": "the one", "content": "The camel can go without water for days.", "contentType": "nature", "organizationId": "zoo"}))
+	s.remembers()
+	for name, filter := range map[string]map[string]any{
+		"decision": {"decision": "reject"}, "reviewer": {"reviewerId": "eve", "decision": "denied"}, "type": {"contentType": "nature"},
+		"several": {"decision": "reject", "judgeType": "human", "reviewerId": "eve", "contentType": "nature"},
+	} {
+		found := s.nearest(liability, nil, filter)
+		require.Equal(t, []string{"the one"}, found.ids(), name)
+		require.Equal(t, 1, found.TotalInScope, name)
+	}
+	ended := map[string]any{"dateRange": map[string]any{"end": time.Now().Add(-time.Hour).UnixMilli()}}
+	require.Equal(t, 0, s.nearest(liability, nil, ended).TotalInScope)
+	full := s.nearest(liability, map[string]any{"organizationId": "crowd", "limit": 50}, map[string]any{"decision": "approve"})
+	require.Len(t, full.Results, 50)
+	require.Equal(t, 500, full.TotalInScope)
+}
+
+func TestMemorySearch_6_WhatIsDeletedIsNotFoundAndTheResultIsFull(t *testing.T) {
+	s := begin(t)
+	for i := range 30 {
+		s.record(verdict(fmt.Sprint("u", i), "reject", map[string]any{"recordId": fmt.Sprint("r", i), "content": liability}))
+	}
+	s.remembers()
+	ask := map[string]any{"embeddingType": "content", "limit": 10}
+	before := s.nearest(liability, ask)
+	require.Len(t, before.Results, 10)
+	s.forget(before.ids()...)
+	after := s.nearest(liability, ask)
+	require.Len(t, after.Results, 10)
+	require.Equal(t, before.TotalInScope-10, after.TotalInScope)
+	for _, id := range before.ids() {
+		require.NotContains(t, after.ids(), id)
+	}
+}
+
+func TestMemorySearch_7_JudgmentsFollowTheirDocument(t *testing.T) {
+	s := begin(t)
+	s.items(addDocuments, acmeWith("documents", []any{map[string]any{"documentId": "spring"}}, map[string]any{"createOrganization": true}))
+	s.record(listed(about("ann", "reject", liability, on("spring"), map[string]any{"recordId": "r1"}), about("bob", "reject", liability, on("other"), map[string]any{"recordId": "r2"})))
+	s.remembers()
+	of := func(documentID string) []string {
+		return s.nearest(liability, map[string]any{"organizationId": "acme", "documentId": documentID}).ids()
+	}
+	require.Equal(t, []string{"r1"}, of("spring"))
+	s.follows("spring", "autumn")
+	require.Empty(t, of("spring"))
+	require.Equal(t, []string{"r1"}, of("autumn"), "no vector was touched")
+	without := s.nearest(liability, map[string]any{"organizationId": "acme"}, map[string]any{"excludeDocumentIds": []string{"autumn"}})
+	require.Equal(t, []string{"r2"}, without.ids())
+	s.call(deleteDocuments, acmeWith("documentIds", []string{"autumn"}), nil)
+	require.Equal(t, []string{"r2"}, s.nearest(liability, map[string]any{"organizationId": "acme"}).ids())
+}
+
+// Each act of review is found by what was said, within seconds.
+func TestMemorySearch_ActsAreFound(t *testing.T) {
+	s := begin(t)
+	flow := s.define([]client.Node{client.Human("review", "ann"), client.Mock("end")}, client.Both("review", "end")...)
+	r := s.dispatch(flow, func(d *client.Dispatch) { d.TriggerContext = map[string]any{"content": liability} })
+	r.waitsAt("review")
+	r.decide("review", "ann", "approve", "The insurance covers it.")
+	s.fill("d", 1)
+	within(t, patience, "both are found", func() bool {
+		return len(s.nearest("Does the insurance cover it?", nil).Results) == 2
+	})
+	first := s.nearest("Does the insurance cover it?", map[string]any{"limit": 1}).Results[0]
+	require.Equal(t, []string{"approve", "The insurance covers it."}, []string{first.Decision, first.Reasoning})
+}
+
+// Judgments are owed to the index from their commit on: whoever dies while they are
+// brought in loses and doubles none.
+func TestJudgmentsRecord_5_AllAreFoundOnceAfterKills(t *testing.T) {
+	const all = 10_000
+	l := newLab(t)
+	settings := []string{"REDLINE_EMBEDDER=lexical", "REDLINE_RATE_MEMORY_READ_PER_MIN=0"}
+	s := l.begin(l.start("api", settings...))
+	worker := l.start("worker", settings...)
+	for half := range 2 {
+		list := make([]map[string]any, 100)
+		for call := range all / 200 {
+			for i := range list {
+				n := half*all/2 + call*100 + i
+				list[i] = verdict("ann", "approve", map[string]any{"recordId": fmt.Sprint("r", n), "content": fmt.Sprint("matter number ", n), "contentType": fmt.Sprint("t", n)})
+			}
+			s.record(listed(list...))
+		}
+		worker.Kill()
+		l.again(worker)
+	}
+	within(t, 2*time.Minute, "nothing is owed any more", func() bool {
+		var owed int
+		require.NoError(t, l.rows().QueryRow(t.Context(), `SELECT count(*) FROM judgment_index WHERE due IS NOT NULL`).Scan(&owed))
+		return owed == 0
+	})
+	report, err := l.checkIndex()
+	require.NoError(t, err)
+	require.Equal(t, []int{all, 0, 0}, []int{report.Judgments, report.Missing, report.Surplus})
+	for _, n := range []int{0, 1, all / 2, all - 1} {
+		found := s.nearest("any", nil, map[string]any{"contentType": fmt.Sprint("t", n)})
+		require.Equal(t, []string{fmt.Sprint("r", n)}, found.ids())
+	}
+}

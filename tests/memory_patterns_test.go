@@ -1,0 +1,236 @@
+package tests
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/stretchr/testify/require"
+)
+
+const getPatterns = "memory/patterns/get"
+
+type patternView struct {
+	PatternID          string   `json:"patternId"`
+	Scope              string   `json:"scope"`
+	OrganizationID     *string  `json:"organizationId"`
+	Decision           string   `json:"decision"`
+	Description        string   `json:"description"`
+	Category           string   `json:"category"`
+	ContentType        *string  `json:"contentType"`
+	Confidence         float64  `json:"confidence"`
+	EnforcementRate    float64  `json:"enforcementRate"`
+	SourceCount        int      `json:"sourceCount"`
+	UniqueReviewers    int      `json:"uniqueReviewers"`
+	TopSourceRecordIDs []string `json:"topSourceRecordIds"`
+	DiscoveredAt       int64    `json:"discoveredAt"`
+	UpdatedAt          int64    `json:"updatedAt"`
+}
+
+// patterns are all that the workspace is shown.
+func (s *scene) patterns() (list []patternView) {
+	s.t.Helper()
+	s.call(getPatterns, map[string]any{}, &list)
+	return list
+}
+
+// marker is the category of the judgments by which a story sees that a run has come to
+// its end, and their content type.
+const marker = "marker"
+
+// detected looks for patterns among all that was recorded so far, and gives those that
+// are found. Three judgments that came last are in the scope that a run looks through
+// last, so once they are a pattern there it has looked through all others.
+func (s *scene) detected() []patternView {
+	s.t.Helper()
+	organization := unique(marker)
+	var marks []map[string]any
+	for _, reviewer := range []string{"eve", "joe", "kim"} {
+		marks = append(marks, verdict(reviewer, "approve", because("The ferry leaves at noon."), map[string]any{
+			"organizationId": organization, "content": "The ferry leaves for the mainland at noon.", "contentType": marker, "category": marker,
+		}))
+	}
+	s.record(listed(marks...))
+	var all []patternView
+	within(s.t, patience, "the patterns are looked for", func() bool {
+		operate(s.t, "patterns", "detect", "--workspace", s.workspace.ID)
+		all = s.patterns()
+		return slices.ContainsFunc(all, func(p patternView) bool {
+			return p.ContentType != nil && p.OrganizationID != nil && *p.OrganizationID == organization
+		})
+	})
+	return slices.DeleteFunc(all, func(p patternView) bool { return p.Category == marker })
+}
+
+// in keeps the patterns of all content in an organization.
+func patternsIn(all []patternView, organizationID string) []patternView {
+	return slices.DeleteFunc(slices.Clone(all), func(p patternView) bool {
+		return p.ContentType != nil || p.OrganizationID == nil || *p.OrganizationID != organizationID
+	})
+}
+
+// capped is why judgments of these stories reject, and by whom each is made.
+const capped = "Liability must be capped at the yearly fees. See the policy."
+
+// opinions are judgments about liability, each by a reviewer of its own about a document
+// of its own, from the one with that number on.
+func opinions(from, count int, decision string, more ...map[string]any) []map[string]any {
+	list := make([]map[string]any, count)
+	for i := range list {
+		n := from + i
+		list[i] = about(fmt.Sprint("reviewer-", n), decision, liability, append([]map[string]any{on(fmt.Sprint("d", n)), because(capped)}, more...)...)
+	}
+	return list
+}
+
+func TestPatterns_1and8_ThreePeopleAreAPatternAndTwoAreNot(t *testing.T) {
+	s := begin(t)
+	require.NotNil(t, s.patterns())
+	require.Empty(t, s.patterns(), "there are no judgments")
+	s.record(listed(opinions(0, 2, "rejected")...))
+	require.Empty(t, s.detected())
+	recorded := s.record(listed(opinions(2, 1, "declined", map[string]any{"category": "Liability"})...))
+	all := s.detected()
+	require.Len(t, all, 2, "of all content and of its type, and none of the workspace's")
+	found := patternsIn(all, "acme")[0]
+	require.Regexp(t, "^ptn_", found.PatternID)
+	require.Contains(t, found.TopSourceRecordIDs, recorded[0].RecordID)
+	require.Len(t, found.TopSourceRecordIDs, 3)
+	require.NotZero(t, found.DiscoveredAt)
+	require.Equal(t, found.DiscoveredAt, found.UpdatedAt)
+	acme := "acme"
+	require.Equal(t, patternView{
+		PatternID: found.PatternID, Scope: "org", OrganizationID: &acme, Decision: "reject", Description: found.Description, Category: "Liability",
+		Confidence: 0.438, EnforcementRate: 1, SourceCount: 3, UniqueReviewers: 3, TopSourceRecordIDs: found.TopSourceRecordIDs,
+		DiscoveredAt: found.DiscoveredAt, UpdatedAt: found.UpdatedAt,
+	}, found)
+	require.True(t, strings.HasPrefix(found.Description, "Usually rejected (3 of 3): Liability must be capped at the yearly fees."), found.Description)
+	stranger := s.elsewhere()
+	require.Empty(t, stranger.patterns())
+}
+
+func TestPatterns_2_TenByOnePersonOnOneDocumentAreNone(t *testing.T) {
+	s := begin(t)
+	for range 10 {
+		s.record(about("ann", "reject", liability, on("d"), because(capped)))
+	}
+	require.Empty(t, s.detected())
+}
+
+func TestPatterns_3and4_RunAgainNothingChangesAndWhatJoinsKeepsTheID(t *testing.T) {
+	s := begin(t)
+	s.record(listed(opinions(0, 19, "reject")...))
+	before := s.detected()
+	require.Len(t, before, 2)
+	require.Equal(t, before, s.detected())
+	s.record(listed(opinions(19, 1, "reject")...))
+	was, joined := patternsIn(before, "acme")[0], patternsIn(s.detected(), "acme")[0]
+	require.Equal(t, was.PatternID, joined.PatternID)
+	require.Equal(t, was.DiscoveredAt, joined.DiscoveredAt)
+	require.Greater(t, joined.UpdatedAt, was.UpdatedAt)
+	require.Greater(t, joined.Confidence, was.Confidence)
+	require.Equal(t, 20, joined.SourceCount)
+	require.Len(t, joined.TopSourceRecordIDs, 5)
+}
+
+func TestPatterns_5_DeletingAPersonTakesWhatRestedOnThem(t *testing.T) {
+	s := begin(t)
+	s.call("users/add", map[string]any{"organizationId": "acme", "createOrganization": true, "users": []any{map[string]any{"userId": "reviewer-0"}}}, nil)
+	s.record(listed(opinions(0, 3, "reject")...))
+	require.Len(t, patternsIn(s.detected(), "acme"), 1)
+	s.call("users/delete", map[string]any{"organizationId": "acme", "userIds": []string{"reviewer-0"}}, nil)
+	require.Empty(t, s.detected())
+}
+
+func TestPatterns_6_APracticeThatTurnsIsAnotherPattern(t *testing.T) {
+	s := begin(t)
+	then := map[string]any{"createdAt": time.Now().Add(-300 * 24 * time.Hour).UnixMilli()}
+	s.record(listed(opinions(0, 3, "approve", then)...))
+	old := patternsIn(s.detected(), "acme")
+	require.Len(t, old, 1)
+	require.Equal(t, "approve", old[0].Decision)
+	s.record(listed(opinions(3, 12, "reject")...))
+	turned := patternsIn(s.detected(), "acme")
+	require.Len(t, turned, 1)
+	require.Equal(t, "reject", turned[0].Decision)
+	require.NotEqual(t, old[0].PatternID, turned[0].PatternID)
+	require.Greater(t, turned[0].DiscoveredAt, old[0].DiscoveredAt)
+}
+
+func TestPatterns_7_AnOrganizationsPatternsHaveNoWordsOfAnother(t *testing.T) {
+	s := begin(t)
+	word := map[string]string{"acme": "Quillwort", "bolt": "Zephyrine"}
+	for organizationID, own := range word {
+		said := map[string]any{"organizationId": organizationID, "reasoning": own + " says that liability must be capped."}
+		s.record(listed(opinions(0, 3, "reject", said)...))
+	}
+	all := s.detected()
+	for organizationID, own := range word {
+		found := patternsIn(all, organizationID)
+		require.Len(t, found, 1)
+		require.Contains(t, found[0].Description, own)
+		for _, p := range found {
+			for other, foreign := range word {
+				require.Equal(t, other == organizationID, strings.Contains(p.Description, foreign), p.Description)
+			}
+			require.Equal(t, 3, p.SourceCount)
+		}
+	}
+	shared := slices.DeleteFunc(slices.Clone(all), func(p patternView) bool { return p.Scope != "apiKey" || p.ContentType != nil })
+	require.Len(t, shared, 1, "both decide so")
+	require.Nil(t, shared[0].OrganizationID)
+	require.Equal(t, 6, shared[0].SourceCount)
+}
+
+// Patterns of a removed organization are hidden with the answer.
+func TestPatterns_OfARemovedOrganizationAreHiddenAtOnce(t *testing.T) {
+	s := begin(t)
+	s.items(addOrganizations, organization("acme", nil))
+	s.record(listed(opinions(0, 3, "reject")...))
+	require.Len(t, patternsIn(s.detected(), "acme"), 1)
+	s.call("organizations/delete", map[string]any{"organizationIds": []string{"acme"}}, nil)
+	require.Empty(t, patternsIn(s.patterns(), "acme"))
+	require.Empty(t, patternsIn(s.detected(), "acme"))
+}
+
+// minute lets the time pass for which changes of judgments are gathered, and that for
+// which what is gone is kept from the index.
+func (l *lab) minute(s *scene) {
+	l.t.Helper()
+	for _, statement := range []string{
+		`UPDATE judgment_index SET due = due - interval '1 minute' WHERE workspace_id = $1`,
+		`UPDATE pattern_changes SET due = due - interval '1 minute', latest = latest - interval '1 minute' WHERE workspace_id = $1`,
+	} {
+		_, err := l.rows().Exec(l.t.Context(), statement, s.workspace.ID)
+		require.NoError(l.t, err)
+	}
+}
+
+// Without anybody's asking patterns come and go with the judgments that they rest on,
+// though the service is killed while it looks for them.
+func TestPatterns_ComeAndGoByThemselves(t *testing.T) {
+	l := newLab(t)
+	service := l.start("serve")
+	s := l.begin(service)
+	var ids []string
+	for _, recorded := range s.record(listed(opinions(0, 3, "reject")...)) {
+		ids = append(ids, recorded.RecordID)
+	}
+	var open bool
+	within(t, patience, "a run begins", func() bool {
+		l.minute(s)
+		require.NoError(t, l.rows().QueryRow(t.Context(), `SELECT EXISTS (SELECT FROM jobs WHERE kind = 'detection')`).Scan(&open))
+		return open
+	})
+	service.Kill()
+	l.again(service)
+	within(t, patience, "the pattern is found", func() bool { return len(s.patterns()) == 2 })
+	s.forget(ids[0])
+	within(t, patience, "it goes", func() bool {
+		l.minute(s)
+		return len(s.patterns()) == 0
+	})
+	l.atRest()
+}
