@@ -71,8 +71,8 @@ func patternsIn(all []patternView, organizationID string) []patternView {
 	})
 }
 
-// capped is why judgments of these stories reject, and by whom each is made.
-const capped = "Liability must be capped at the yearly fees. See the policy."
+// capYearly is why judgments of these stories reject, and by whom each is made.
+const capYearly = "Liability must be capped at the yearly fees. See the policy."
 
 // opinions are judgments about liability, each by a reviewer of its own about a document
 // of its own, from the one with that number on.
@@ -80,7 +80,7 @@ func opinions(from, count int, decision string, more ...map[string]any) []map[st
 	list := make([]map[string]any, count)
 	for i := range list {
 		n := from + i
-		list[i] = about(fmt.Sprint("reviewer-", n), decision, liability, append([]map[string]any{on(fmt.Sprint("d", n)), because(capped)}, more...)...)
+		list[i] = about(fmt.Sprint("reviewer-", n), decision, liability, append([]map[string]any{on(fmt.Sprint("d", n)), because(capYearly)}, more...)...)
 	}
 	return list
 }
@@ -107,6 +107,7 @@ func TestPatterns_1and8_ThreePeopleAreAPatternAndTwoAreNot(t *testing.T) {
 		DiscoveredAt: found.DiscoveredAt, UpdatedAt: found.UpdatedAt,
 	}, found)
 	require.True(t, strings.HasPrefix(found.Description, "Usually rejected (3 of 3): Liability must be capped at the yearly fees."), found.Description)
+	require.Equal(t, len(all), s.stats()[2], "and they are counted")
 	stranger := s.elsewhere()
 	require.Empty(t, stranger.patterns())
 }
@@ -114,7 +115,7 @@ func TestPatterns_1and8_ThreePeopleAreAPatternAndTwoAreNot(t *testing.T) {
 func TestPatterns_2_TenByOnePersonOnOneDocumentAreNone(t *testing.T) {
 	s := begin(t)
 	for range 10 {
-		s.record(about("ann", "reject", liability, on("d"), because(capped)))
+		s.record(about("ann", "reject", liability, on("d"), because(capYearly)))
 	}
 	require.Empty(t, s.detected())
 }
@@ -163,7 +164,7 @@ func TestPatterns_7_AnOrganizationsPatternsHaveNoWordsOfAnother(t *testing.T) {
 	s := begin(t)
 	word := map[string]string{"acme": "Quillwort", "bolt": "Zephyrine"}
 	for organizationID, own := range word {
-		said := map[string]any{"organizationId": organizationID, "reasoning": own + " says that liability must be capped."}
+		said := map[string]any{"organizationId": organizationID, "reasoning": own + " says that liability must be capYearly."}
 		s.record(listed(opinions(0, 3, "reject", said)...))
 	}
 	all := s.detected()

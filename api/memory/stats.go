@@ -16,15 +16,20 @@ type knowledgeCounter interface {
 	Totals(ctx context.Context, workspaceID string) (knowledge.Totals, error)
 }
 
+type patternCounter interface {
+	Count(ctx context.Context, workspaceID string) (int64, error)
+}
+
 // Stats is the operation that counts what a workspace remembers.
 type Stats struct {
 	judgments judgmentCounter
 	knowledge knowledgeCounter
+	patterns  patternCounter
 }
 
 // NewStats makes the operation.
-func NewStats(judgments judgmentCounter, knowledge knowledgeCounter) *Stats {
-	return &Stats{judgments, knowledge}
+func NewStats(judgments judgmentCounter, knowledge knowledgeCounter, patterns patternCounter) *Stats {
+	return &Stats{judgments, knowledge, patterns}
 }
 
 // GetStats is the request of stats/get; it has no fields.
@@ -52,8 +57,12 @@ func (s *Stats) Get(ctx context.Context, _ *GetStats) (*StatsView, error) {
 	if err != nil {
 		return nil, err
 	}
+	patterns, err := s.patterns.Count(ctx, workspaceID)
+	if err != nil {
+		return nil, err
+	}
 	return &StatsView{
-		Activities: of.Judgments, Profiles: of.Reviewers, Patterns: of.Patterns,
+		Activities: of.Judgments, Profiles: of.Reviewers, Patterns: patterns,
 		Sources: known.Sources, Chunks: known.Chunks, Rules: known.Rules,
 	}, nil
 }

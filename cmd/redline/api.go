@@ -64,7 +64,7 @@ func handlers(p *parts, domains *disposable.List) api.Handlers {
 		Migrations:    collaboration.NewMigrations(s.Migrations),
 		Annotations:   collaboration.NewAnnotations(s.Annotations, s.Settings, p.cursors),
 		Endpoints:     webhook.NewEndpoints(s.Endpoints, p.guard, p.limiter, p.cursors),
-		Stats:         memory.NewStats(s.Judgments, s.Knowledge),
+		Stats:         memory.NewStats(s.Judgments, s.Knowledge, s.Patterns),
 		Knowledge: memory.NewKnowledge(memory.KnowledgeParts{
 			Store: s.Knowledge, Files: p.knowledge.files, Index: p.knowledge.index, Models: p.knowledge.models,
 			Box: p.box, PublicURL: p.conf.HTTP.PublicURL, Bucket: p.conf.Blob.Bucket,

@@ -7,13 +7,11 @@ import (
 	"github.com/redline-svc/redline/models/subject"
 )
 
-// Stats are how many judgments a workspace has, how many people they are of, and how
-// many patterns were found in them.
-type Stats struct{ Judgments, Reviewers, Patterns int64 }
+// Stats are how many judgments a workspace has, and how many people they are of.
+type Stats struct{ Judgments, Reviewers int64 }
 
-// readStats counts no patterns yet: nothing finds any.
 var readStats = `
-SELECT count(*), count(DISTINCT j.user_id) FILTER (WHERE j.judge_type = 'human'), 0::bigint
+SELECT count(*), count(DISTINCT j.user_id) FILTER (WHERE j.judge_type = 'human')
 FROM judgments j WHERE j.workspace_id = $1 AND ` + subject.ShownAmong(subject.Judgments, "j.organization_key", "j.document_key")
 
 // Stats counts what is there. Of more than 100,000 judgments the figures may be 30 s old.
@@ -22,7 +20,7 @@ func (s *Judgments) Stats(ctx context.Context, workspaceID string) (Stats, error
 	if remembered {
 		return stats, nil
 	}
-	err := s.db.Pool.QueryRow(ctx, readStats, workspaceID).Scan(&stats.Judgments, &stats.Reviewers, &stats.Patterns)
+	err := s.db.Pool.QueryRow(ctx, readStats, workspaceID).Scan(&stats.Judgments, &stats.Reviewers)
 	if err != nil {
 		return Stats{}, pg.Translate(err)
 	}
