@@ -82,13 +82,52 @@ func peak() (stop func() uint64) {
 	}
 }
 
+// beside adds as many judgments of another organization, of a hundred reviewers, older
+// than the others.
+func (d *desk) beside(n int) {
+	d.t.Helper()
+	d.exec(`
+WITH made AS (
+    INSERT INTO judgments (workspace_id, record_id, origin, origin_id, decision, reasoning, content, content_type, confidence, judge_type,
+           user_id, user_name, organization_key, created_at)
+    SELECT $1, 'beside' || n, 'step', 'beside' || n, 'approve', 'Fine.', '', 'design', 0.75, 'human', 'user-' || n % 100, '', o.organization_key,
+           clock_timestamp() - interval '10 days' - n * interval '1 second'
+    FROM open_subjects($1, 'bolt', NULL) o, generate_series(1, $2::int) n RETURNING key
+), known AS (
+    INSERT INTO judgment_index (key, workspace_id, due) SELECT key, $1, NULL FROM made
+)
+INSERT INTO judgment_vectors (key, model, workspace_id, revision, review)
+SELECT key, 'm1', $1, 1, convert_to(repeat('abcd', 384), 'UTF8') FROM made`, modelstest.Workspace, n)
+}
+
+// BenchmarkList lists the scopes of a workspace, without statistics of its tables.
+func BenchmarkList(b *testing.B) {
+	for _, n := range []int{1_000, 100_000} {
+		b.Run(fmt.Sprint(n), func(b *testing.B) {
+			d := newDesk(b)
+			d.review(alike("a", 3)...)
+			d.beside(n)
+			for b.Loop() {
+				b.StopTimer()
+				j := d.opened()
+				b.StartTimer()
+				s := d.next(j)
+				b.StopTimer()
+				require.NotNil(b, s)
+				d.exec(`UPDATE jobs SET state = 'completed', ended_at = now()`)
+				b.StartTimer()
+			}
+		})
+	}
+}
+
 // BenchmarkScope looks through a scope with as many judgments as are taken: it reads
-// them, finds the patterns and stores them. The first round stores, the others change
-// nothing.
+// them among 100,000, finds the patterns and stores them. The first round stores, the
+// others change nothing. There are no statistics of the tables.
 func BenchmarkScope(b *testing.B) {
 	d := newDesk(b)
 	d.review(crowd()...)
-	d.exec(`ANALYZE`)
+	d.beside(100_000)
 	runtime.GC()
 	before, stop, found := heap(), peak(), 0
 	for b.Loop() {
