@@ -208,6 +208,26 @@ func (l *lab) minute(s *scene) {
 	}
 }
 
+// While the engine is away patterns are read as they were; what is due is looked for when
+// it is back.
+func TestPatterns_TheEngineAway(t *testing.T) {
+	l := newLab(t)
+	s := l.begin(l.start("serve"))
+	l.Engine.Down()
+	s.record(listed(opinions(0, 3, "reject")...))
+	within(t, patience, "the index has the judgments", func() bool {
+		l.minute(s)
+		var due bool
+		require.NoError(t, l.rows().QueryRow(t.Context(), `SELECT EXISTS (SELECT FROM pattern_changes WHERE due <= clock_timestamp())
+			OR EXISTS (SELECT FROM jobs WHERE kind = 'detection')`).Scan(&due))
+		return due
+	})
+	require.Empty(t, s.patterns())
+	require.NoError(t, l.Engine.Up())
+	within(t, patience, "the pattern is found", func() bool { return len(s.patterns()) == 2 })
+	l.atRest()
+}
+
 // Without anybody's asking patterns come and go with the judgments that they rest on,
 // though the service is killed while it looks for them.
 func TestPatterns_ComeAndGoByThemselves(t *testing.T) {
@@ -232,5 +252,12 @@ func TestPatterns_ComeAndGoByThemselves(t *testing.T) {
 		l.minute(s)
 		return len(s.patterns()) == 0
 	})
+	s.record(listed(opinions(3, 20, "reject")...))
+	within(t, patience, "one for all of them comes", func() bool {
+		l.minute(s)
+		found := patternsIn(s.patterns(), "acme")
+		return len(found) == 1 && found[0].SourceCount == 22
+	})
+	require.Len(t, s.patterns(), 2, "each once")
 	l.atRest()
 }
