@@ -37,6 +37,7 @@ type Handlers struct {
 
 	Judgments   *memory.Judgments
 	Suggestions *memory.Suggestions
+	Answers     *memory.Answers
 	Patterns    *memory.Patterns
 	Knowledge   *memory.Knowledge
 	Stats       *memory.Stats
@@ -272,6 +273,9 @@ func memoryRoutes(h Handlers) []rpc.Route {
 			rpc.Example(`{}`, `{"totalActivities":1204,"totalProfiles":17,"totalPatterns":0,"totalKnowledgeSources":3,"totalChunks":214,"totalRules":38}`)),
 		rpc.Post("/v2/memory/profiles/get", h.Judgments.Profile, rpc.RateClass(limit.MemoryProfiles), rpc.Summary("Read what a user's judgments say about them"),
 			rpc.Example(`{"targetUserId":"u_ann"}`, memory.ExampleProfile), rpc.Example(`{"targetUserId":"u_nobody"}`, `null`)),
+		rpc.Post("/v2/memory/ask", h.Answers.Ask, rpc.RateClass(limit.MemoryAsk), rpc.Summary("Answer a question with sentences of judgments and knowledge"),
+			rpc.Example(`{"question":"How high may liability be?","organizationId":"acme","recencyDays":90}`, memory.ExampleAnswer),
+			rpc.Example(`{"question":"How high may liability be?","filters":{"reviewerId":"u_ann","decision":"rejected"},"includeKnowledge":false}`, memory.ExampleAnswer)),
 		rpc.Upload(memory.FilesPath+"{token}", h.Knowledge.Incoming, rpc.Summary("Take the file of an upload")),
 		rpc.Download(memory.FilesPath+"{token}", h.Knowledge.Outgoing, rpc.Summary("Give a file of a source")),
 	}

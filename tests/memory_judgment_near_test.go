@@ -2,6 +2,7 @@ package tests
 
 import (
 	"fmt"
+	"maps"
 	"testing"
 	"time"
 
@@ -14,9 +15,7 @@ import (
 func (s *scene) nearest(query string, data map[string]any, filters ...map[string]any) foundResult {
 	s.t.Helper()
 	asked := map[string]any{"query": query}
-	for key, value := range data {
-		asked[key] = value
-	}
+	maps.Copy(asked, data)
 	for _, f := range filters {
 		asked["filters"] = f
 	}

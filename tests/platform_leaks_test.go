@@ -324,6 +324,7 @@ func (l *leak) judgments() {
 		"judgeType":  "agent", "agent": map[string]any{"agentName": mark, "agentFields": map[string]any{mark: mark}},
 	}))
 	l.twice(keyed, queryJudgments, map[string]any{"organizationId": "acme"})
+	l.twice(keyed, askQuestion, map[string]any{"question": mark, "organizationId": "acme", "filters": map[string]any{"reviewerId": mark}})
 	l.twice(keyed, suggestDecision, map[string]any{"query": mark, "organizationId": "acme"})
 	l.twice(keyed, searchJudgments, map[string]any{
 		"query": mark, "organizationId": "acme", "recencyDays": 1, "filters": map[string]any{"contentType": mark, "dateRange": map[string]any{"start": "2026-01-01"}},

@@ -50,6 +50,7 @@ var named = map[string]string{
 	"/v2/memory/judgments/query":         `{"organizationId":"<organization>"}`,
 	"/v2/memory/judgments/record":        `{"recordId":"<record>","replace":true,"decision":"reject","actionUser":{"userId":"eve"}}`,
 	"/v2/memory/judgments/delete":        `{"recordIds":["<record>"]}`,
+	"/v2/memory/ask":                     `{"question":"What must the machine have?","organizationId":"<organization>","documentId":"<document>"}`,
 	"/v2/memory/patterns/get":            `{}`,
 	"/v2/memory/suggest":                 `{"query":"machine","organizationId":"<organization>"}`,
 	"/v2/memory/stats/get":               `{}`,

@@ -238,6 +238,7 @@ func TestTextsThatCannotBeKeptAreRefusedAnywhere(t *testing.T) {
 			"/v2/" + addFolders:          `{"organizationId":"acme","createOrganization":true,"folders":[{"folderId":"f","folderName":"` + odd + `"}]}`,
 			"/v2/" + addPermissions:      `{"user":{"userId":"ann` + odd + `"},"permissions":{"resources":[{"type":"organization","id":"acme"}]}}`,
 			"/v2/" + createEndpoint:      `{"url":"` + somewhere + `","metadata":{"a` + odd + `":"x"}}`,
+			"/v2/memory/ask":             `{"question":"` + odd + `"}`,
 			"/v2/memory/judgments/query": `{"contentType":"` + odd + `"}`,
 			"/v2/" + searchJudgments:     `{"query":"x` + odd + `","recencyDays":1}`,
 			"/v2/" + recordJudgments: `{"decision":"approve","actionUser":{"userId":"bot"},"judgeType":"agent",` +

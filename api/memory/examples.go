@@ -24,6 +24,10 @@ const (
 	ExampleProfile = `{"userId":"u_ann","name":"Ann","email":"ann@example.com","totalJudgments":5,"approvalRate":0.75,
 "topFlags":[{"issue":"sources","count":1}],"contentTypes":["article","general"],
 "orgBreakdown":{"acme":{"judgments":2,"approvals":1,"approvalRate":1}},"lastActive":1767225600000}`
+	ExampleAnswer = `{"answer":"Liability must be capped at the fees of a year.\nThe cap is mutual.","citations":[
+{"kind":"judgment","recordId":"ticket-7","snippet":"Liability must be capped at the fees of a year."},
+{"kind":"rule","sourceId":"src_01kdvm9w00abcdefghjkmnpqrs","ruleId":"rule_01kdvm9w00abcdefghjkmnpqrs","snippet":"The cap is mutual."}],
+"confidence":0.712,"recordsSearched":21}`
 	ExampleJudgmentData = `{"recordId":"ticket-7","decision":"approved","reasoning":"Well sourced.","content":"The spring article.",
 "contentType":"article","category":"sources","organizationId":"acme","documentId":"spring","actionUser":{"userId":"u_ann","name":"Ann"}}`
 	ExampleJudgmentList = `{"judgments":[{"recordId":"ticket-7","decision":"reject","actionUser":{"userId":"style-check"},"judgeType":"agent",

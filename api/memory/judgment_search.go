@@ -80,17 +80,24 @@ func (r *SearchJudgments) scope() string {
 // filter is what the judgments must have. A thread is one of an organization whatever
 // the scope, and of any time in recent days the range has no effect.
 func (r *SearchJudgments) filter() judgments.Filter {
-	f := r.Filters.filter()
+	f := r.Filters.recent(r.RecencyDays)
 	if r.scope() != scopeKey || f.AnnotationID != "" {
 		f.OrganizationID = r.OrganizationID
 	}
 	if r.scope() == scopeDocument {
 		f.DocumentID = r.DocumentID
 	}
-	if r.RecencyDays > 0 && f.AnnotationID == "" {
-		f.RecentDays, f.From, f.Until = r.RecencyDays, nil, nil
-	}
 	return f
+}
+
+// recent is what they want of judgments of so many days, 0 for any time; a thread is
+// one of any time.
+func (f *JudgmentFilters) recent(days int) judgments.Filter {
+	of := f.filter()
+	if days > 0 && of.AnnotationID == "" {
+		of.RecentDays, of.From, of.Until = days, nil, nil
+	}
+	return of
 }
 
 func (f *JudgmentFilters) filter() judgments.Filter {

@@ -53,11 +53,16 @@ func (q Questions) ask(ctx context.Context, text string, fresh bool) (*question,
 		return nil, errMoved
 	}
 	if err != nil {
-		away := fault.Away(err)
-		away.Reason = embedderAway
-		return nil, away
+		return nil, withoutEmbedder(err)
 	}
 	return asked, nil
+}
+
+// withoutEmbedder is that the model gave no vectors.
+func withoutEmbedder(err error) error {
+	away := fault.Away(err)
+	away.Reason = embedderAway
+	return away
 }
 
 // errMoved is that the index holds vectors of another model, by now or for long.

@@ -202,7 +202,10 @@ func candidate(h *judgments.Hit) suggest.Candidate {
 
 // agentOf names the agent of a judgment: by its id, else by its name, else by who acted.
 func agentOf(block json.RawMessage, userID string) string {
-	var agent struct{ AgentID, AgentName *string }
+	var agent struct {
+		AgentID   *string `json:"agentId"`
+		AgentName *string `json:"agentName"`
+	}
 	_ = json.Unmarshal(block, &agent)
 	for _, name := range []*string{agent.AgentID, agent.AgentName} {
 		if name != nil && *name != "" {

@@ -52,6 +52,7 @@ func handlers(p *parts, domains *disposable.List) api.Handlers {
 			Store: s.Judgments, Updates: s.Knowledge, Index: p.knowledge.index,
 			Questions: questions,
 		}),
+		Answers:       memory.NewAnswers(memory.AnswerParts{Judgments: s.Judgments, Knowledge: s.Knowledge, Index: p.knowledge.index, Questions: questions}),
 		Patterns:      memory.NewPatterns(s.Patterns),
 		Settings:      workspace.NewSettings(s.Settings),
 		Emails:        workspace.NewEmailSettings(s.MailSettings),

@@ -98,7 +98,8 @@ func rates(r config.Rates) map[limit.Class]int {
 		limit.KnowledgeStatus: r.MemoryStatus, limit.KnowledgeSearch: r.MemoryRead,
 		limit.JudgmentsQuery: r.MemoryQuery, limit.JudgmentsRecord: r.MemoryRead, limit.JudgmentsDelete: r.MemoryRead,
 		limit.MemorySearch: r.MemoryRead, limit.MemorySuggest: r.MemorySuggest, limit.MemoryStats: r.MemorySuggest, limit.MemoryProfiles: r.MemorySuggest,
-		limit.PatternsGet: r.MemoryRead, limit.EndpointTest: endpointTests,
+		limit.MemoryAsk: r.MemoryWrite, limit.PatternsGet: r.MemoryRead,
+		limit.EndpointTest: endpointTests,
 	}
 }
 

@@ -33,6 +33,7 @@ const (
 	PatternsGet     Class = "patterns-get"
 	MemorySearch    Class = "memory-search"
 	MemorySuggest   Class = "memory-suggest"
+	MemoryAsk       Class = "memory-ask"
 	MemoryStats     Class = "memory-stats"
 	MemoryProfiles  Class = "memory-profiles"
 	// EndpointTest is for the tests of one webhook endpoint.

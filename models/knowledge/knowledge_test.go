@@ -3,6 +3,7 @@ package knowledge_test
 import (
 	"context"
 	"errors"
+	"slices"
 	"strconv"
 	"sync"
 	"testing"
@@ -43,7 +44,8 @@ func (x *index) Nearest(_ context.Context, p vector.Partition, q vector.Query) (
 		for _, version := range q.Exclude {
 			hidden = hidden || version == hit.Version
 		}
-		if !hidden && (q.Source == "" || q.Source == hit.Source) && len(found) < q.Limit {
+		asked := (q.Source == "" || q.Source == hit.Source) && (len(q.Sources) == 0 || slices.Contains(q.Sources, hit.Source))
+		if !hidden && asked && len(found) < q.Limit {
 			found = append(found, hit)
 		}
 	}

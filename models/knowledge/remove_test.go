@@ -8,6 +8,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/redline-svc/redline/internal/fault"
+	"github.com/redline-svc/redline/models/internal/pg"
 	"github.com/redline-svc/redline/models/knowledge"
 	"github.com/redline-svc/redline/models/modelstest"
 	"github.com/redline-svc/redline/models/vector"
@@ -15,8 +16,13 @@ import (
 
 // scoped gives a source the scope of a document of acme.
 func scoped(l *modelstest.Library, v knowledge.VersionRef, documentID string) knowledge.VersionRef {
-	l.Exec(`UPDATE sources SET (organization_key, document_key) = (SELECT o.organization_key, o.document_key FROM open_subjects($1, 'acme', $2) o)
-WHERE workspace_id = $1 AND id = $3`, v.WorkspaceID, documentID, v.SourceID)
+	return scopedTo(l, v, "acme", documentID)
+}
+
+// scopedTo gives a source a scope; empty ids are none.
+func scopedTo(l *modelstest.Library, v knowledge.VersionRef, organizationID, documentID string) knowledge.VersionRef {
+	l.Exec(`UPDATE sources SET (organization_key, document_key) = (SELECT o.organization_key, o.document_key FROM open_subjects($1, $2, $3) o)
+WHERE workspace_id = $1 AND id = $4`, v.WorkspaceID, pg.Optional(organizationID), pg.Optional(documentID), v.SourceID)
 	return v
 }
 

@@ -22,8 +22,9 @@ const (
 	// spare is how many hits a search asks for beyond its limit, widen by how much it
 	// asks for more when rows of its hits are gone, or when hits beyond the last one
 	// may be as near as those that it gives: of equal ones, all must be known to give
-	// the same again. widest is the most that is asked for because of equal ones.
-	spare, widen, widest = 10, 4, 2000
+	// the same again. widest is the most that is asked for because of equal ones,
+	// mostFound how many the index gives for one search.
+	spare, widen, widest, mostFound = 10, 4, 2000, 10_000
 )
 
 // VectorIndex finds the nearest objects (*vector.Index).
@@ -41,6 +42,9 @@ type Query struct {
 	Sources []string
 	Limit   int
 	Rules   bool
+
+	// near is the question of Nearest; nil for Search.
+	near *Near
 }
 
 // Item is one that was found. Score is nil where the answer comes
@@ -74,6 +78,10 @@ type searchSnapshot struct {
 	// those of the query that are live.
 	hidden  []string
 	sources []string
+	// within are the sources in the scope of Near, up to one more than named. kept are
+	// those of the hits that are in it; nil where all hits are.
+	within []string
+	kept   map[string]bool
 	// chunks and rules say whether there are any.
 	chunks, rules bool
 	// suffix is that of the collections that serve, model names their vectors.
@@ -103,7 +111,7 @@ func (k *Knowledge) Search(ctx context.Context, workspaceID string, index Vector
 // search asks the index until then. When rows of hits are gone it tries again
 // and asks for more, until there are enough or there is nothing left.
 func (k *Knowledge) search(ctx context.Context, workspaceID string, index VectorIndex, q Query, until time.Time) (*Found, error) {
-	for limit := q.Limit + spare; ; limit *= widen {
+	for limit := q.Limit + spare; ; limit = min(widen*limit, mostFound) {
 		s := &searchSnapshot{workspaceID: workspaceID, q: q, found: &Found{Items: []Item{}}}
 		err := k.db.TwoReads(ctx, s.open, func(_ *pg.SQLTx, b *pgx.Batch) (bool, error) {
 			own, cancel := context.WithDeadline(ctx, until)
@@ -130,7 +138,7 @@ func (k *Knowledge) search(ctx context.Context, workspaceID string, index Vector
 func (s *searchSnapshot) wantsMore(limit int) bool {
 	items := s.found.Items
 	switch {
-	case s.seen == nil:
+	case s.seen == nil || limit == mostFound:
 		return false
 	case len(items) < s.q.Limit:
 		return true
@@ -186,6 +194,7 @@ func (s *searchSnapshot) open(b *pgx.Batch) {
 	b.Queue(readSnapshot, s.workspaceID, s.q.Sources, s.q.Rules, noteEvery).QueryRow(func(row pgx.Row) error {
 		return row.Scan(&s.hidden, &s.sources, &s.chunks, &s.rules, &s.suffix, &s.model, &s.noted)
 	})
+	s.scope(b)
 }
 
 // ask searches the corpora that have items, and queues the reading of the rows:
@@ -193,7 +202,7 @@ func (s *searchSnapshot) open(b *pgx.Batch) {
 // time, the newest.
 func (s *searchSnapshot) ask(ctx context.Context, b *pgx.Batch, index VectorIndex, limit int) (bool, error) {
 	s.found.Moved = s.q.Vector != nil && s.q.Model != s.model
-	if len(s.q.Sources) > 0 && len(s.sources) == 0 {
+	if s.nobody() {
 		return false, nil
 	}
 	filled := s.filled()
@@ -206,20 +215,36 @@ func (s *searchSnapshot) ask(ctx context.Context, b *pgx.Batch, index VectorInde
 		switch got, asked := answers[corpus]; {
 		case asked && got.err == nil:
 			s.see(got.seen)
+			s.keep(b, got.hits)
 			s.join(b, corpus, got.hits)
 		case asked && !fault.Is(got.err, fault.Unavailable):
 			return false, got.err
 		default:
-			s.found.Degraded = true
-			s.recent(b, corpus)
+			s.without(b, corpus)
 		}
 	}
 	return len(filled) > 0, nil
 }
 
-// filled are the corpora that have items.
+// nobody reports whether no source is left of those that were asked for.
+func (s *searchSnapshot) nobody() bool {
+	return len(s.q.Sources) > 0 && len(s.sources) == 0 || s.q.near.narrowed() && len(s.within) == 0
+}
+
+// without answers for a corpus that the index does not answer for.
+func (s *searchSnapshot) without(b *pgx.Batch, corpus vector.Corpus) {
+	s.found.Degraded = true
+	if s.q.near == nil {
+		s.recent(b, corpus)
+	}
+}
+
+// filled are the corpora that have items, of those that were asked for.
 func (s *searchSnapshot) filled() []vector.Corpus {
 	has := map[vector.Corpus]bool{vector.Chunks: s.chunks, vector.Rules: s.rules}
+	if s.q.near != nil {
+		has[vector.Chunks] = has[vector.Chunks] && s.q.near.Corpus == vector.Chunks
+	}
 	return slices.DeleteFunc(slices.Clone(vector.Corpora), func(c vector.Corpus) bool { return !has[c] })
 }
 
@@ -255,7 +280,7 @@ func (s *searchSnapshot) nearest(ctx context.Context, index VectorIndex, filled 
 		group.Go(func() error {
 			partition := vector.Partition{Suffix: s.suffix, Workspace: s.workspaceID, Corpus: filled[i/len(filters)]}
 			parts[i].hits, parts[i].err = index.Nearest(ctx, partition, vector.Query{
-				Vector: s.q.Vector, Limit: limit, Source: filters[i%len(filters)], Exclude: s.hidden,
+				Vector: s.q.Vector, Limit: limit, Source: filters[i%len(filters)], Sources: s.few(), Exclude: s.hidden,
 			})
 			if count := len(parts[i].hits); count == limit {
 				parts[i].seen = &parts[i].hits[count-1].Distance
@@ -360,6 +385,9 @@ func (s *searchSnapshot) take(rows pgx.Rows, corpus vector.Corpus, hits []vector
 		}
 		return item, err
 	})
+	if s.kept != nil {
+		items = slices.DeleteFunc(items, func(i Item) bool { return !s.kept[i.SourceID] })
+	}
 	s.found.Items = append(s.found.Items, items...)
 	return err
 }

@@ -144,14 +144,14 @@ func (q JudgmentQuery) filters() []*pb.Filters {
 			all = append(all, compare(property, pb.Filters_OPERATOR_EQUAL, value))
 		}
 	}
-	any := func(property string, values []string) {
+	oneIn := func(property string, values []string) {
 		if len(values) > 0 {
 			all = append(all, oneOf(property, values))
 		}
 	}
-	any(propOrganization, texts(q.Organizations))
-	any(propDocument, texts(q.Documents))
-	any(propDecision, q.Decisions)
+	oneIn(propOrganization, texts(q.Organizations))
+	oneIn(propDocument, texts(q.Documents))
+	oneIn(propDecision, q.Decisions)
 	equal(propActor, q.JudgeType)
 	equal(propContentType, q.ContentType)
 	equal(propReviewer, q.Reviewer)

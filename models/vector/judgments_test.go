@@ -13,17 +13,15 @@ func judgmentsOf(workspace string) vector.Partition {
 	return vector.Partition{Suffix: "_t", Workspace: workspace, Corpus: vector.Judgments}
 }
 
-func pointer[T any](v T) *T { return &v }
-
 // acts are judgments about documents 10 and 11 of organization 1, and about nothing.
 func acts() []vector.Judgment {
 	return []vector.Judgment{
 		{
-			Key: 1, Organization: pointer[int64](1), Document: pointer[int64](10), Decision: "approve", JudgeType: "human", ContentType: "Contract",
-			Reviewer: "ann", Annotation: pointer("note"), CreatedAt: 1_700_000_000_001, Review: unit(1), Content: unit(101),
+			Key: 1, Organization: new(int64(1)), Document: new(int64(10)), Decision: "approve", JudgeType: "human", ContentType: "Contract",
+			Reviewer: "ann", Annotation: new("note"), CreatedAt: 1_700_000_000_001, Review: unit(1), Content: unit(101),
 		},
 		{
-			Key: 2, Organization: pointer[int64](1), Document: pointer[int64](11), Decision: "reject", JudgeType: "agent", ContentType: "contract",
+			Key: 2, Organization: new(int64(1)), Document: new(int64(11)), Decision: "reject", JudgeType: "agent", ContentType: "contract",
 			Reviewer: "bot", CreatedAt: 1_700_000_000_002, Review: unit(2),
 		},
 		{Key: 3, Decision: "comment", JudgeType: "human", ContentType: "general", Reviewer: "ann", CreatedAt: 1_700_000_000_003, Review: unit(3), Content: unit(103)},
@@ -58,8 +56,8 @@ func TestJudgmentsAreNarrowedInTheIndex(t *testing.T) {
 		"content type":            {vector.JudgmentQuery{ContentType: "contract"}, []int64{2}},
 		"reviewer":                {vector.JudgmentQuery{Reviewer: "ann"}, []int64{1, 3}},
 		"annotation":              {vector.JudgmentQuery{Annotation: "note"}, []int64{1}},
-		"from":                    {vector.JudgmentQuery{From: pointer[int64](1_700_000_000_002)}, []int64{2, 3}},
-		"to":                      {vector.JudgmentQuery{To: pointer[int64](1_700_000_000_002)}, []int64{1, 2}},
+		"from":                    {vector.JudgmentQuery{From: new(int64(1_700_000_000_002))}, []int64{2, 3}},
+		"to":                      {vector.JudgmentQuery{To: new(int64(1_700_000_000_002))}, []int64{1, 2}},
 		"without documents":       {vector.JudgmentQuery{ExcludeDocuments: []int64{10, 11}}, []int64{3}},
 		"without an organization": {vector.JudgmentQuery{ExcludeOrganizations: []int64{1}}, []int64{3}},
 		"several":                 {vector.JudgmentQuery{Organizations: []int64{1}, Reviewer: "ann", Decisions: []string{"approve"}}, []int64{1}},

@@ -23,9 +23,10 @@ import (
 type Query struct {
 	Vector []float32
 	Limit  int
-	// Source keeps one source only, Version the one with that key; empty for the
-	// whole workspace.
+	// Source keeps one source only, Sources those of which one must fit, Version the one
+	// with that key; empty for the whole workspace.
 	Source, Version string
+	Sources         []string
 	// Exclude are keys of versions that are left out.
 	Exclude []string
 }
@@ -144,6 +145,9 @@ func (q Query) filters() []*pb.Filters {
 	var all []*pb.Filters
 	if q.Source != "" {
 		all = append(all, compare(propSource, pb.Filters_OPERATOR_EQUAL, q.Source))
+	}
+	if len(q.Sources) > 0 {
+		all = append(all, oneOf(propSource, q.Sources))
 	}
 	if q.Version != "" {
 		all = append(all, compare(propVersion, pb.Filters_OPERATOR_EQUAL, q.Version))

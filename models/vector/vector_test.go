@@ -94,6 +94,8 @@ func TestObjectsAreFoundFilteredAndRemoved(t *testing.T) {
 	for _, hit := range nearest(vector.Query{Vector: unit(42), Limit: 150, Source: "src_2"}) {
 		require.Equal(t, "src_2", hit.Source)
 	}
+	require.Len(t, nearest(vector.Query{Vector: unit(42), Limit: 150, Sources: []string{"src_2", "src_none"}}), 50)
+	require.Len(t, nearest(vector.Query{Vector: unit(42), Limit: 200, Sources: []string{"src_1", "src_2"}}), 150)
 	require.Len(t, nearest(vector.Query{Vector: unit(42), Limit: 150, Exclude: []string{"src_1/1", "src_9/1"}}), 50)
 	require.Empty(t, nearest(vector.Query{Vector: unit(42), Limit: 5, Source: "src_2", Exclude: []string{"src_2/1"}}))
 

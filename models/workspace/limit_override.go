@@ -24,6 +24,7 @@ func LimitNames() []string {
 		string(limit.KnowledgeUpload), string(limit.KnowledgeIngest), string(limit.KnowledgeStatus), string(limit.KnowledgeSearch),
 		string(limit.JudgmentsQuery), string(limit.JudgmentsRecord), string(limit.JudgmentsDelete),
 		string(limit.MemorySearch), string(limit.MemorySuggest), string(limit.MemoryStats), string(limit.MemoryProfiles),
+		string(limit.MemoryAsk),
 		LimitKeysTesting, LimitKeysProduction, LimitEndpoints,
 	}
 }
