@@ -71,8 +71,8 @@ func patternsIn(all []patternView, organizationID string) []patternView {
 	})
 }
 
-// capped is why judgments of these stories reject, and by whom each is made.
-const capped = "Liability must be capped at the yearly fees. See the policy."
+// overTheCap is why judgments of these stories reject, and by whom each is made.
+const overTheCap = "Liability must be capped at the yearly fees. See the policy."
 
 // opinions are judgments about liability, each by a reviewer of its own about a document
 // of its own, from the one with that number on.
@@ -80,7 +80,7 @@ func opinions(from, count int, decision string, more ...map[string]any) []map[st
 	list := make([]map[string]any, count)
 	for i := range list {
 		n := from + i
-		list[i] = about(fmt.Sprint("reviewer-", n), decision, liability, append([]map[string]any{on(fmt.Sprint("d", n)), because(capped)}, more...)...)
+		list[i] = about(fmt.Sprint("reviewer-", n), decision, liability, append([]map[string]any{on(fmt.Sprint("d", n)), because(overTheCap)}, more...)...)
 	}
 	return list
 }
@@ -114,7 +114,7 @@ func TestPatterns_1and8_ThreePeopleAreAPatternAndTwoAreNot(t *testing.T) {
 func TestPatterns_2_TenByOnePersonOnOneDocumentAreNone(t *testing.T) {
 	s := begin(t)
 	for range 10 {
-		s.record(about("ann", "reject", liability, on("d"), because(capped)))
+		s.record(about("ann", "reject", liability, on("d"), because(overTheCap)))
 	}
 	require.Empty(t, s.detected())
 }
