@@ -71,8 +71,8 @@ func patternsIn(all []patternView, organizationID string) []patternView {
 	})
 }
 
-// capYearly is why judgments of these stories reject, and by whom each is made.
-const capYearly = "Liability must be capped at the yearly fees. See the policy."
+// overTheCap is why judgments of these stories reject, and by whom each is made.
+const overTheCap = "Liability must be capped at the yearly fees. See the policy."
 
 // opinions are judgments about liability, each by a reviewer of its own about a document
 // of its own, from the one with that number on.
@@ -80,7 +80,7 @@ func opinions(from, count int, decision string, more ...map[string]any) []map[st
 	list := make([]map[string]any, count)
 	for i := range list {
 		n := from + i
-		list[i] = about(fmt.Sprint("reviewer-", n), decision, liability, append([]map[string]any{on(fmt.Sprint("d", n)), because(capYearly)}, more...)...)
+		list[i] = about(fmt.Sprint("reviewer-", n), decision, liability, append([]map[string]any{on(fmt.Sprint("d", n)), because(overTheCap)}, more...)...)
 	}
 	return list
 }
@@ -115,7 +115,7 @@ func TestPatterns_1and8_ThreePeopleAreAPatternAndTwoAreNot(t *testing.T) {
 func TestPatterns_2_TenByOnePersonOnOneDocumentAreNone(t *testing.T) {
 	s := begin(t)
 	for range 10 {
-		s.record(about("ann", "reject", liability, on("d"), because(capYearly)))
+		s.record(about("ann", "reject", liability, on("d"), because(overTheCap)))
 	}
 	require.Empty(t, s.detected())
 }
@@ -209,6 +209,26 @@ func (l *lab) minute(s *scene) {
 	}
 }
 
+// While the engine is away patterns are read as they were; what is due is looked for when
+// it is back.
+func TestPatterns_TheEngineAway(t *testing.T) {
+	l := newLab(t)
+	s := l.begin(l.start("serve"))
+	l.Engine.Down()
+	s.record(listed(opinions(0, 3, "reject")...))
+	within(t, patience, "the index has the judgments", func() bool {
+		l.minute(s)
+		var due bool
+		require.NoError(t, l.rows().QueryRow(t.Context(), `SELECT EXISTS (SELECT FROM pattern_changes WHERE due <= clock_timestamp())
+			OR EXISTS (SELECT FROM jobs WHERE kind = 'detection')`).Scan(&due))
+		return due
+	})
+	require.Empty(t, s.patterns())
+	require.NoError(t, l.Engine.Up())
+	within(t, patience, "the pattern is found", func() bool { return len(s.patterns()) == 2 })
+	l.atRest()
+}
+
 // Without anybody's asking patterns come and go with the judgments that they rest on,
 // though the service is killed while it looks for them.
 func TestPatterns_ComeAndGoByThemselves(t *testing.T) {
@@ -233,5 +253,12 @@ func TestPatterns_ComeAndGoByThemselves(t *testing.T) {
 		l.minute(s)
 		return len(s.patterns()) == 0
 	})
+	s.record(listed(opinions(3, 20, "reject")...))
+	within(t, patience, "one for all of them comes", func() bool {
+		l.minute(s)
+		found := patternsIn(s.patterns(), "acme")
+		return len(found) == 1 && found[0].SourceCount == 22
+	})
+	require.Len(t, s.patterns(), 2, "each once")
 	l.atRest()
 }

@@ -27,7 +27,7 @@ WHERE ` + decided
 
 // Members are the judgments of a scope that patterns are found among, the newest
 // pattern.MaxMembers of a year.
-func (p *Patterns) Members(ctx context.Context, s *Scope) ([]pattern.Member, error) {
+func (p *Patterns) Members(ctx context.Context, s *Scope) (found []pattern.Member, err error) {
 	q := pg.NewConditions(s.WorkspaceID)
 	if s.OrganizationKey != nil {
 		q.And("j.organization_key = %s", *s.OrganizationKey)
@@ -36,12 +36,13 @@ func (p *Patterns) Members(ctx context.Context, s *Scope) ([]pattern.Member, err
 		q.And("j.content_type = %s", *s.ContentType)
 	}
 	limit := q.Value(pattern.MaxMembers)
-	rows, err := p.db.Pool.Query(ctx, readMembers+q.Text()+` ORDER BY j.created_at DESC, j.record_id DESC LIMIT `+limit, q.Args...)
-	if err != nil {
-		return nil, pg.Translate(err)
-	}
-	found, err := pgx.CollectRows(rows, scanMember)
-	return found, pg.Translate(err)
+	b := &pgx.Batch{}
+	b.Queue(pg.ByKeys)
+	b.Queue(readMembers+q.Text()+` ORDER BY j.created_at DESC, j.record_id DESC LIMIT `+limit, q.Args...).Query(func(rows pgx.Rows) (err error) {
+		found, err = pgx.CollectRows(rows, scanMember)
+		return err
+	})
+	return found, pg.Translate(p.db.Pool.SendBatch(ctx, b).Close())
 }
 
 func scanMember(row pgx.CollectableRow) (pattern.Member, error) {
