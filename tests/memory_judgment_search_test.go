@@ -41,14 +41,7 @@ func (r foundResult) ids() []string {
 // finds searches judgments on a path without vectors.
 func (s *scene) finds(data map[string]any, filters ...map[string]any) foundResult {
 	s.t.Helper()
-	asked := map[string]any{"query": "anything"}
-	maps.Copy(asked, data)
-	for _, f := range filters {
-		asked["filters"] = f
-	}
-	var result foundResult
-	s.call(searchJudgments, asked, &result)
-	require.NotNil(s.t, result.SearchLatencyMs)
+	result := s.nearest("anything", data, filters...)
 	for _, found := range result.Results {
 		require.InDelta(s.t, 1.0, found.Similarity, 0)
 	}
