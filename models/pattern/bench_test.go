@@ -1,7 +1,7 @@
 package pattern_test
 
 import (
-	"fmt"
+	"strconv"
 	"testing"
 	"time"
 
@@ -49,7 +49,7 @@ SELECT key, 'm1', $1, 1, convert_to(repeat('abcd', 384), 'UTF8') FROM made`, mod
 // BenchmarkList lists the scopes of a workspace, without statistics of its tables.
 func BenchmarkList(b *testing.B) {
 	for _, n := range []int{1_000, 100_000} {
-		b.Run(fmt.Sprint(n), func(b *testing.B) {
+		b.Run(strconv.Itoa(n), func(b *testing.B) {
 			d := newDesk(b)
 			d.review(alike("a", 3)...)
 			d.beside(n)
