@@ -16,8 +16,8 @@ import (
 type Backlog struct {
 	// Executions are owed a start or a poke; Deliveries wait for an attempt or
 	// are under way; Ingestions are versions of sources, and Jobs those jobs, that have
-	// not ended.
-	Executions, Deliveries, Ingestions, Jobs Waiting
+	// not ended; Judgments are owed to the index.
+	Executions, Deliveries, Ingestions, Jobs, Judgments Waiting
 	// SlowOrigins are receivers in the slow lane.
 	SlowOrigins int64
 }
@@ -79,6 +79,9 @@ SELECT ` + upTo(`SELECT 1 FROM open_deliveries WHERE held_until IS NULL UNION AL
 		due:   `(drive_after <= now() OR started_at IS NULL)`,
 		since: `CASE WHEN started_at IS NULL THEN created_at ELSE drive_after END`,
 	}.statement()
+
+	countJudgments = `SELECT ` + upTo(`SELECT FROM judgment_index WHERE due IS NOT NULL`) + `,
+` + secondsSince(`(SELECT owed_at FROM judgment_index WHERE due IS NOT NULL ORDER BY owed_at LIMIT 1)`)
 )
 
 // inTurn are rows of which a workspace has so many in work at most; the others wait
@@ -111,6 +114,7 @@ func (b *Backlog) counts() []backlogCount {
 		{&b.Deliveries, countDeliveries, []any{delivery.SlowFailures}},
 		{&b.Ingestions, countIngestions, []any{knowledge.WorkingVersions}},
 		{&b.Jobs, countJobs, []any{job.Working}},
+		{&b.Judgments, countJudgments, nil},
 	}
 }
 

@@ -9,10 +9,11 @@ const goneFor = "interval '1 minute'"
 // judgment as it was is noticed.
 const (
 	oweNew     = `INSERT INTO judgment_index (key, workspace_id) SELECT key, workspace_id FROM changed`
-	oweRemoval = `INSERT INTO judgment_index (key, workspace_id, due) SELECT key, workspace_id, clock_timestamp() + ` + goneFor + ` FROM changed` + again
-	oweChange  = oweNew + again
-	again      = `
-ON CONFLICT (key) DO UPDATE SET due = excluded.due, revision = judgment_index.revision + 1`
+	oweRemoval = `INSERT INTO judgment_index (key, workspace_id, due, owed_at)
+SELECT key, workspace_id, at, at FROM changed CROSS JOIN LATERAL (SELECT clock_timestamp() + ` + goneFor + ` AS at) later` + again
+	oweChange = oweNew + again
+	again     = `
+ON CONFLICT (key) DO UPDATE SET due = excluded.due, owed_at = excluded.owed_at, revision = judgment_index.revision + 1`
 )
 
 // owing is an insert of judgments that owes each of them to the index.

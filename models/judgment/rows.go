@@ -46,6 +46,7 @@ type indexRow struct {
 	Revision    int        `gorm:"default:1"`
 	Tries       int
 	Building    *string
+	OwedAt      time.Time `gorm:"default:clock_timestamp()"`
 }
 
 // TableName is GORM's hook for the table.

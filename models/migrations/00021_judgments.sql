@@ -52,6 +52,7 @@ CREATE UNIQUE INDEX judgments_once ON judgments (workspace_id, origin, origin_id
 -- What the index of judgments owes to a judgment: from due on it is brought into the
 -- index, or, where its row is gone, removed. due is null when nothing is owed. Each
 -- change of the judgment counts revision up, so that work on an older one is noticed;
+-- owed_at is from when on it is owed, while due moves on with each try;
 -- tries counts how often it was taken up since the index last had all of it. building
 -- is the generation of the index that is being built and has it too. A row stays until
 -- the index has nothing of the judgment.
@@ -61,9 +62,12 @@ CREATE TABLE judgment_index (
     due          timestamptz DEFAULT clock_timestamp(),
     revision     integer NOT NULL DEFAULT 1,
     tries        integer NOT NULL DEFAULT 0,
-    building     text
+    building     text,
+    owed_at      timestamptz NOT NULL DEFAULT clock_timestamp()
 );
 CREATE INDEX judgment_index_due ON judgment_index (workspace_id, due, key) WHERE due IS NOT NULL;
+-- How much is owed, and for how long.
+CREATE INDEX judgment_index_owed ON judgment_index (owed_at) WHERE due IS NOT NULL;
 
 -- The vectors of a judgment by model, little-endian float32: of what was decided and
 -- why, and of what was judged where that is known. They are those of a revision.
