@@ -12,6 +12,7 @@ import (
 
 	"github.com/redline-svc/redline/bench/bare"
 	"github.com/redline-svc/redline/bench/calibration"
+	"github.com/redline-svc/redline/bench/judgments"
 	"github.com/redline-svc/redline/bench/measure"
 )
 
@@ -50,6 +51,7 @@ var benchmarks = []benchmark{
 	{"calibration", func(ctx context.Context, r *rig) ([]measure.Row, error) {
 		return calibration.Measure(ctx, r.stack.Binary)
 	}},
+	{"judgments", func(ctx context.Context, r *rig) ([]measure.Row, error) { return judgments.Measure(ctx, r.workspace) }},
 	{"hanging", benchHanging},
 	{"idle-tenants", benchIdleTenants},
 }
