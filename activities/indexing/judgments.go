@@ -2,6 +2,7 @@ package indexing
 
 import (
 	"context"
+	"slices"
 	"strings"
 	"time"
 
@@ -17,6 +18,9 @@ const (
 	// owedAtOnce is how many judgments are brought in together, as long as the local
 	// model takes a second or two for them.
 	owedAtOnce = 64
+	// storedAtOnce is of how many judgments the vectors are stored together: even eight
+	// contents of the greatest length take the model a few seconds.
+	storedAtOnce = 8
 	// roundLimit bounds the work on those: a claim lasts longer, so nobody else has them.
 	roundLimit = 30 * time.Second
 	// contentTokens is how much of the content is embedded.
@@ -162,42 +166,53 @@ func (j *Judgments) bringIn(ctx context.Context, g knowledge.Generation, there [
 	return j.Rows.Indexed(ctx, g.ID, there)
 }
 
-// Embed makes and stores the vectors that are missing; a text that several have is
-// embedded once.
+// Embed makes and stores the vectors that are missing, some at a time, so that a try
+// which is broken off has not worked in vain. A text that several have is embedded once.
 func (j *Judgments) Embed(ctx context.Context, model embed.Embedder, name string, of []judgment.Owed) error {
+	known := map[string][]float32{}
+	var missing []*judgment.Owed
+	for i := range of {
+		if of[i].Vectors == nil {
+			missing = append(missing, &of[i])
+		}
+	}
+	for some := range slices.Chunk(missing, storedAtOnce) {
+		if err := embedTexts(ctx, model, some, known); err != nil {
+			return err
+		}
+		stored := make([]judgment.Owed, len(some))
+		for i, o := range some {
+			o.Vectors = &judgment.Vectors{Review: known[reviewText(*o.Text)], Content: known[contentText(*o.Text)]}
+			stored[i] = *o
+		}
+		if err := j.Rows.StoreVectors(ctx, name, stored); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// embedTexts adds the vectors of the texts of judgments to those that are known.
+func embedTexts(ctx context.Context, model embed.Embedder, of []*judgment.Owed, known map[string][]float32) error {
 	var texts []string
-	at := map[string]int{}
-	note := func(text string) {
-		if _, known := at[text]; !known && text != "" {
-			at[text] = len(texts)
-			texts = append(texts, text)
+	for _, o := range of {
+		for _, text := range []string{reviewText(*o.Text), contentText(*o.Text)} {
+			if known[text] == nil && text != "" && !slices.Contains(texts, text) {
+				texts = append(texts, text)
+			}
 		}
 	}
-	var missing []int
-	for i, o := range of {
-		if o.Vectors == nil {
-			missing = append(missing, i)
-			note(reviewText(*o.Text))
-			note(contentText(*o.Text))
-		}
-	}
-	if len(missing) == 0 {
+	if len(texts) == 0 {
 		return nil
 	}
 	made, err := model.Embed(ctx, texts, embed.Passage)
 	if err != nil {
 		return err
 	}
-	stored := make([]judgment.Owed, len(missing))
-	for n, i := range missing {
-		v := &judgment.Vectors{Review: made[at[reviewText(*of[i].Text)]]}
-		if content := contentText(*of[i].Text); content != "" {
-			v.Content = made[at[content]]
-		}
-		of[i].Vectors = v
-		stored[n] = of[i]
+	for i, text := range texts {
+		known[text] = made[i]
 	}
-	return j.Rows.StoreVectors(ctx, name, stored)
+	return nil
 }
 
 // reviewText is what was decided and why.

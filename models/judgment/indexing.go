@@ -174,9 +174,10 @@ DELETE FROM judgment_index i USING unnest($1::bigint[], $2::int[]) AS n (key, re
 RETURNING i.workspace_id`)
 )
 
-// givenBack waits longer with each try, up to a minute.
+// givenBack waits longer with each try, up to a minute and a half, and each for a time
+// of its own: one that cannot be brought in takes others along only for once.
 const givenBack = `
-UPDATE judgment_index i SET due = clock_timestamp() + least(interval '1 minute', interval '1 second' * 2 ^ least(i.tries, 10))
+UPDATE judgment_index i SET due = clock_timestamp() + least(interval '1 minute', interval '1 second' * 2 ^ least(i.tries, 10)) * (0.5 + random())
 FROM unnest($1::bigint[], $2::int[]) AS n (key, revision) WHERE i.key = n.key AND i.revision = n.revision`
 
 // Indexed notes that a generation of the index has all of these judgments.
