@@ -50,8 +50,10 @@ func (d *desk) note(what string, of []judgment.Owed) error {
 func (d *desk) Indexed(_ context.Context, generationID string, of []judgment.Owed) error {
 	return d.note("indexed in "+generationID, of)
 }
+
 func (d *desk) Forgotten(_ context.Context, of []judgment.Owed) error { return d.note("forgotten", of) }
-func (d *desk) GiveBack(_ context.Context, of []judgment.Owed) error  { return d.note("given back", of) }
+
+func (d *desk) GiveBack(_ context.Context, of []judgment.Owed) error { return d.note("given back", of) }
 
 func (d *desk) Serving(context.Context, bool) (*knowledge.Generation, error) {
 	if len(d.generations) == 0 {
@@ -64,6 +66,7 @@ func (d *desk) FirstGeneration(_ context.Context, identity string, probe []float
 	d.generations = []knowledge.Generation{{ID: "gen_first", Suffix: "_1", Identity: identity, Probe: probe, Model: identity}}
 	return &d.generations[0], nil
 }
+
 func (d *desk) Standing(context.Context) ([]knowledge.Generation, error) { return d.generations, nil }
 func (*desk) NoteUse(context.Context, string) error                      { return nil }
 
@@ -95,6 +98,7 @@ func (d *desk) Embed(_ context.Context, texts []string, _ embed.Use) ([][]float3
 	}
 	return vectors, nil
 }
+
 func (*desk) Identity() embed.Identity {
 	return embed.Identity{Provider: "desk", Model: "m", Dimensions: 2}
 }
