@@ -162,9 +162,10 @@ func TestJudgmentsRecord_5_AllAreFoundOnceAfterKills(t *testing.T) {
 		worker.Kill()
 		l.again(worker)
 	}
-	within(t, 2*time.Minute, "nothing is owed any more", func() bool {
+	rows := l.rows()
+	within(t, 5*time.Minute, "nothing is owed any more", func() bool {
 		var owed int
-		require.NoError(t, l.rows().QueryRow(t.Context(), `SELECT count(*) FROM judgment_index WHERE due IS NOT NULL`).Scan(&owed))
+		require.NoError(t, rows.QueryRow(t.Context(), `SELECT count(*) FROM judgment_index WHERE due IS NOT NULL`).Scan(&owed))
 		return owed == 0
 	})
 	report, err := l.checkIndex()

@@ -7,6 +7,7 @@ import (
 	"testing"
 	"time"
 
+	"github.com/jackc/pgx/v5"
 	"github.com/stretchr/testify/require"
 )
 
@@ -198,14 +199,14 @@ func TestPatterns_OfARemovedOrganizationAreHiddenAtOnce(t *testing.T) {
 
 // minute lets the time pass for which changes of judgments are gathered, and that for
 // which what is gone is kept from the index.
-func (l *lab) minute(s *scene) {
-	l.t.Helper()
+func (s *scene) minute(rows *pgx.Conn) {
+	s.t.Helper()
 	for _, statement := range []string{
 		`UPDATE judgment_index SET due = due - interval '1 minute' WHERE workspace_id = $1`,
 		`UPDATE pattern_changes SET due = due - interval '1 minute', latest = latest - interval '1 minute' WHERE workspace_id = $1`,
 	} {
-		_, err := l.rows().Exec(l.t.Context(), statement, s.workspace.ID)
-		require.NoError(l.t, err)
+		_, err := rows.Exec(s.ctx, statement, s.workspace.ID)
+		require.NoError(s.t, err)
 	}
 }
 
@@ -214,12 +215,13 @@ func (l *lab) minute(s *scene) {
 func TestPatterns_TheEngineAway(t *testing.T) {
 	l := newLab(t)
 	s := l.begin(l.start("serve"))
+	rows := l.rows()
 	l.Engine.Down()
 	s.record(listed(opinions(0, 3, "reject")...))
 	within(t, patience, "the index has the judgments", func() bool {
-		l.minute(s)
+		s.minute(rows)
 		var due bool
-		require.NoError(t, l.rows().QueryRow(t.Context(), `SELECT EXISTS (SELECT FROM pattern_changes WHERE due <= clock_timestamp())
+		require.NoError(t, rows.QueryRow(t.Context(), `SELECT EXISTS (SELECT FROM pattern_changes WHERE due <= clock_timestamp())
 			OR EXISTS (SELECT FROM jobs WHERE kind = 'detection')`).Scan(&due))
 		return due
 	})
@@ -240,9 +242,10 @@ func TestPatterns_ComeAndGoByThemselves(t *testing.T) {
 		ids = append(ids, recorded.RecordID)
 	}
 	var open bool
+	rows := l.rows()
 	within(t, patience, "a run begins", func() bool {
-		l.minute(s)
-		require.NoError(t, l.rows().QueryRow(t.Context(), `SELECT EXISTS (SELECT FROM jobs WHERE kind = 'detection')`).Scan(&open))
+		s.minute(rows)
+		require.NoError(t, rows.QueryRow(t.Context(), `SELECT EXISTS (SELECT FROM jobs WHERE kind = 'detection')`).Scan(&open))
 		return open
 	})
 	service.Kill()
@@ -250,12 +253,12 @@ func TestPatterns_ComeAndGoByThemselves(t *testing.T) {
 	within(t, patience, "the pattern is found", func() bool { return len(s.patterns()) == 2 })
 	s.forget(ids[0])
 	within(t, patience, "it goes", func() bool {
-		l.minute(s)
+		s.minute(rows)
 		return len(s.patterns()) == 0
 	})
 	s.record(listed(opinions(3, 20, "reject")...))
 	within(t, patience, "one for all of them comes", func() bool {
-		l.minute(s)
+		s.minute(rows)
 		found := patternsIn(s.patterns(), "acme")
 		return len(found) == 1 && found[0].SourceCount == 22
 	})

@@ -64,9 +64,15 @@ func TestSoak_IngestsSurviveKills(t *testing.T) {
 	for _, source := range sources {
 		f.s.whole(source, sections)
 	}
-	report, err := f.checkIndex()
-	require.NoError(t, err)
-	require.Equal(t, indexReport{Workspaces: 1, Versions: len(sources), Items: 2 * sections * len(sources)}, report)
+	whole := indexReport{Workspaces: 1, Versions: len(sources), Items: 2 * sections * len(sources), Judgments: len(f.said)}
+	var report indexReport
+	within(t, patience, "the index has the judgment of each comment", func() bool {
+		var err error
+		report, err = f.checkIndex()
+		require.NoError(t, err)
+		return report.Judgments == whole.Judgments
+	})
+	require.Equal(t, whole, report)
 	f.checkPublished(sources)
 	f.atRest(whileAway...)
 	t.Logf("%d kills %v, %d ingests of %d chunks and as many rules and %d messages, none lost or doubled", n, f.victims, len(sources), sections,
