@@ -32,7 +32,7 @@ var owners = map[string]string{
 // each because a join or one statement more would cost a round trip there. What
 // is not obvious has its reason beside it.
 var foreignReads = map[string][]string{
-	".": {"executions", "jobs", "open_deliveries", "origins", "source_versions"}, // the backlog counts what waits in all of them
+	".": {"executions", "jobs", "judgment_index", "open_deliveries", "origins", "source_versions"}, // the backlog counts what waits in all of them
 	"annotation": {
 		"documents", "folders", "grants", "organizations",
 		"workspaces", // the settings that an added comment follows, and the time after the lock
