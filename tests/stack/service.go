@@ -9,6 +9,7 @@ import (
 	"os/exec"
 	"path/filepath"
 	"strings"
+	"sync"
 	"time"
 )
 
@@ -117,11 +118,23 @@ func environment(given map[string]string) []string {
 	return env
 }
 
-// freeAddress is a loopback address whose port nobody uses.
+// given are the addresses that were given out: each is one service's alone, also before
+// that listens on it.
+var given sync.Map
+
+// freeAddress is a loopback address whose port nobody uses and nobody was given.
 func freeAddress() (string, error) {
-	listener, err := net.Listen("tcp", "127.0.0.1:0")
-	if err != nil {
-		return "", err
+	for {
+		listener, err := net.Listen("tcp", "127.0.0.1:0")
+		if err != nil {
+			return "", err
+		}
+		address := listener.Addr().String()
+		if err := listener.Close(); err != nil {
+			return "", err
+		}
+		if _, taken := given.LoadOrStore(address, true); !taken {
+			return address, nil
+		}
 	}
-	return listener.Addr().String(), listener.Close()
 }
