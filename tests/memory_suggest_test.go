@@ -83,6 +83,21 @@ func (s *scene) remembers() {
 	})
 }
 
+// foundAbout returns once so many judgments of exactly this content are found: those that
+// a suggestion does not rest on could all have been candidates.
+func (s *scene) foundAbout(content string, count int) {
+	s.t.Helper()
+	within(s.t, patience, "all are found", func() bool {
+		same := 0
+		for _, found := range s.nearest(content, map[string]any{"embeddingType": "content", "limit": 50}).Results {
+			if found.Similarity > 0.999 {
+				same++
+			}
+		}
+		return same == count
+	})
+}
+
 func TestSuggest_WithEvidence(t *testing.T) {
 	s := begin(t)
 	require.Equal(t, suggestResult{}, s.suggest(liability), "nothing was ever recorded")
@@ -105,7 +120,7 @@ func TestSuggest_1_TooLittleIsNoSuggestion(t *testing.T) {
 	for _, word := range []string{"comment", "resolve", "in progress", "other"} {
 		s.record(about("bob", word, liability))
 	}
-	s.remembers()
+	s.foundAbout(liability, 5)
 	require.Equal(t, suggestResult{}, s.suggest(liability, map[string]any{"organizationId": "acme"}))
 }
 
@@ -133,7 +148,7 @@ func TestSuggest_3_AWeakMinorityIsNoConflict(t *testing.T) {
 	for range 10 {
 		s.record(verdict("ann", "reject", map[string]any{"content": "The goalkeeper stopped the penalty kick.", "organizationId": "sports", "documentId": "d"}))
 	}
-	s.remembers()
+	s.foundAbout("The goalkeeper stopped the penalty kick.", 10)
 	require.Equal(t, suggestResult{}, s.suggest("The goalkeeper stopped the penalty kick."), "one reviewer has one vote about a document")
 }
 

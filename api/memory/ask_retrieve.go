@@ -84,17 +84,10 @@ func (a *Answers) retrieve(ctx context.Context, req *AskRequest, q *question) (*
 func (a *Answers) judgments(ctx context.Context, req *AskRequest, q *question) (*retrieved, error) {
 	own, cancel := context.WithTimeout(ctx, judgmentsLimit)
 	defer cancel()
-	found := make([][]judgments.Hit, 2)
-	group, shared := errgroup.WithContext(own)
-	for i, among := range []string{vector.Review, vector.Content} {
-		group.Go(func() (err error) {
-			found[i], err = near(shared, a.Judgments, a.Index, rpc.CallerFrom(ctx).WorkspaceID, judgments.Near{
-				Filter: req.filter(), Vector: q.vector, Model: q.model, Among: among, Limit: askedJudgments,
-			})
-			return err
-		})
-	}
-	switch err := group.Wait(); {
+	found, err := nearBoth(own, a.Judgments, a.Index, rpc.CallerFrom(ctx).WorkspaceID, judgments.Near{
+		Filter: req.filter(), Vector: q.vector, Model: q.model, Limit: askedJudgments,
+	})
+	switch {
 	case fault.Is(err, fault.Unavailable):
 		return &retrieved{away: err}, nil
 	case err != nil:

@@ -141,18 +141,15 @@ func (s *Suggestions) within(ctx context.Context, in scope, q *question, c *sugg
 	own, cancel := context.WithTimeout(ctx, scopeLimit)
 	defer cancel()
 	workspaceID := rpc.CallerFrom(ctx).WorkspaceID
-	amongst := []string{vector.Content, vector.Review}
-	found := make([][]judgments.Hit, len(amongst))
+	var found [][]judgments.Hit
 	group, shared := errgroup.WithContext(own)
-	for i, among := range amongst {
-		group.Go(func() (err error) {
-			found[i], err = near(shared, s.Store, s.Index, workspaceID, judgments.Near{
-				Filter: judgments.Filter{OrganizationID: in.about.OrganizationID, DocumentID: in.about.DocumentID},
-				Vector: q.vector, Model: q.model, Among: among, Limit: candidates, Decisions: []string{judgment.Approve, judgment.Reject},
-			})
-			return err
+	group.Go(func() (err error) {
+		found, err = nearBoth(shared, s.Store, s.Index, workspaceID, judgments.Near{
+			Filter: judgments.Filter{OrganizationID: in.about.OrganizationID, DocumentID: in.about.DocumentID},
+			Vector: q.vector, Model: q.model, Limit: candidates, Decisions: []string{judgment.Approve, judgment.Reject},
 		})
-	}
+		return err
+	})
 	group.Go(func() (err error) {
 		c.UpdatedSources, err = s.Updates.UpdatedSources(shared, workspaceID, in.about, freshFor)
 		return err
@@ -168,6 +165,23 @@ func (s *Suggestions) within(ctx context.Context, in scope, q *question, c *sugg
 		}
 	}
 	return all, err
+}
+
+// nearBoth finds the judgments that are near by one and by the other of their vectors.
+// Errors: those of near.
+func nearBoth(ctx context.Context, store nearbyStore, index judgments.VectorIndex, workspaceID string, q judgments.Near) ([][]judgments.Hit, error) {
+	vectors := []string{vector.Content, vector.Review}
+	found := make([][]judgments.Hit, len(vectors))
+	group, shared := errgroup.WithContext(ctx)
+	for i, among := range vectors {
+		group.Go(func() (err error) {
+			own := q
+			own.Among = among
+			found[i], err = near(shared, store, index, workspaceID, own)
+			return err
+		})
+	}
+	return found, group.Wait()
 }
 
 // near finds judgments by meaning. Errors: UNAVAILABLE index-away, and errMoved.

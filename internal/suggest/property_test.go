@@ -105,7 +105,7 @@ func TestAnAgreeingVoteNeverLowersConfidence(t *testing.T) {
 // Confidences that stand where rounding turns, with so many votes that one more adds
 // nothing but the error of its sums.
 func TestOneMoreOfManyEqualVotesNeverLowersConfidence(t *testing.T) {
-	strong := suggest.DefaultThresholds.Strong
+	strong := thresholds.Strong
 	for half := 0.5005; half < 1; half += 0.007 {
 		for _, near := range []float64{half * strong, half * strong / (1 + 1e-9)} {
 			before := 0.0

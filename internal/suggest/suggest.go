@@ -31,9 +31,6 @@ type Thresholds struct {
 	Wide float64
 }
 
-// DefaultThresholds are for models that have none of their own.
-var DefaultThresholds = Thresholds{Floor: 0.30, Strong: 0.65}
-
 // nearness is where a similarity stands between the floor, 0, and equality, 1.
 func (t Thresholds) nearness(similarity float64) float64 {
 	return (similarity - t.Floor) / (1 - t.Floor)
