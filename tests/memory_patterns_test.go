@@ -37,32 +37,44 @@ func (s *scene) patterns() (list []patternView) {
 	return list
 }
 
-// marker is the category of the judgments by which a story sees that a run has come to
-// its end, and their content type.
-const marker = "marker"
+// rest lets the time pass for which changes of judgments are gathered, and that for which
+// what is gone is kept from the index, until the index has what was recorded and patterns
+// are due.
+func (s *scene) rest(rows *pgx.Conn) {
+	s.t.Helper()
+	within(s.t, patience, "the index has the judgments", func() bool {
+		_, err := rows.Exec(s.ctx, `UPDATE judgment_index SET due = due - interval '1 minute' WHERE workspace_id = $1`, s.workspace.ID)
+		require.NoError(s.t, err)
+		return s.meets(rows, `NOT EXISTS (SELECT FROM judgment_index WHERE workspace_id = $1 AND due IS NOT NULL)`)
+	})
+	_, err := rows.Exec(s.ctx, `UPDATE pattern_changes SET due = due - interval '1 minute', latest = latest - interval '1 minute' WHERE workspace_id = $1`, s.workspace.ID)
+	require.NoError(s.t, err)
+}
+
+// meets is whether a condition is met by the rows of the workspace $1.
+func (s *scene) meets(rows *pgx.Conn, condition string) (met bool) {
+	s.t.Helper()
+	require.NoError(s.t, rows.QueryRow(s.ctx, `SELECT `+condition, s.workspace.ID).Scan(&met))
+	return met
+}
+
+// noDetection is met when patterns were looked for among all that has changed.
+const noDetection = `NOT EXISTS (SELECT FROM pattern_changes WHERE workspace_id = $1 AND due <= clock_timestamp())
+	AND NOT EXISTS (SELECT FROM jobs WHERE workspace_id = $1 AND kind = 'detection' AND ended_at IS NULL)`
 
 // detected looks for patterns among all that was recorded so far, and gives those that
-// are found. Three judgments that came last are in the scope that a run looks through
-// last, so once they are a pattern there it has looked through all others.
+// are found.
 func (s *scene) detected() []patternView {
 	s.t.Helper()
-	organization := unique(marker)
-	var marks []map[string]any
-	for _, reviewer := range []string{"eve", "joe", "kim"} {
-		marks = append(marks, verdict(reviewer, "approve", because("The ferry leaves at noon."), map[string]any{
-			"organizationId": organization, "content": "The ferry leaves for the mainland at noon.", "contentType": marker, "category": marker,
-		}))
-	}
-	s.record(listed(marks...))
-	var all []patternView
-	within(s.t, patience, "the patterns are looked for", func() bool {
-		operate(s.t, "patterns", "detect", "--workspace", s.workspace.ID)
-		all = s.patterns()
-		return slices.ContainsFunc(all, func(p patternView) bool {
-			return p.ContentType != nil && p.OrganizationID != nil && *p.OrganizationID == organization
-		})
+	rows, err := pgx.Connect(s.ctx, shared.Env["REDLINE_DATABASE_URL"])
+	require.NoError(s.t, err)
+	defer func() { require.NoError(s.t, rows.Close(s.ctx)) }()
+	within(s.t, patience, "the index has the judgments", func() bool {
+		return s.meets(rows, `NOT EXISTS (SELECT FROM judgment_index i JOIN judgments j USING (key) WHERE i.workspace_id = $1 AND i.due IS NOT NULL)`)
 	})
-	return slices.DeleteFunc(all, func(p patternView) bool { return p.Category == marker })
+	operate(s.t, "patterns", "detect", "--workspace", s.workspace.ID)
+	within(s.t, patience, "the patterns are looked for", func() bool { return s.meets(rows, noDetection) })
+	return s.patterns()
 }
 
 // in keeps the patterns of all content in an organization.
@@ -197,19 +209,6 @@ func TestPatterns_OfARemovedOrganizationAreHiddenAtOnce(t *testing.T) {
 	require.Empty(t, patternsIn(s.detected(), "acme"))
 }
 
-// minute lets the time pass for which changes of judgments are gathered, and that for
-// which what is gone is kept from the index.
-func (s *scene) minute(rows *pgx.Conn) {
-	s.t.Helper()
-	for _, statement := range []string{
-		`UPDATE judgment_index SET due = due - interval '1 minute' WHERE workspace_id = $1`,
-		`UPDATE pattern_changes SET due = due - interval '1 minute', latest = latest - interval '1 minute' WHERE workspace_id = $1`,
-	} {
-		_, err := rows.Exec(s.ctx, statement, s.workspace.ID)
-		require.NoError(s.t, err)
-	}
-}
-
 // While the engine is away patterns are read as they were; what is due is looked for when
 // it is back.
 func TestPatterns_TheEngineAway(t *testing.T) {
@@ -218,13 +217,8 @@ func TestPatterns_TheEngineAway(t *testing.T) {
 	rows := l.rows()
 	l.Engine.Down()
 	s.record(listed(opinions(0, 3, "reject")...))
-	within(t, patience, "the index has the judgments", func() bool {
-		s.minute(rows)
-		var due bool
-		require.NoError(t, rows.QueryRow(t.Context(), `SELECT EXISTS (SELECT FROM pattern_changes WHERE due <= clock_timestamp())
-			OR EXISTS (SELECT FROM jobs WHERE kind = 'detection')`).Scan(&due))
-		return due
-	})
+	s.rest(rows)
+	require.False(t, s.meets(rows, noDetection))
 	require.Empty(t, s.patterns())
 	require.NoError(t, l.Engine.Up())
 	within(t, patience, "the pattern is found", func() bool { return len(s.patterns()) == 2 })
@@ -241,27 +235,24 @@ func TestPatterns_ComeAndGoByThemselves(t *testing.T) {
 	for _, recorded := range s.record(listed(opinions(0, 3, "reject")...)) {
 		ids = append(ids, recorded.RecordID)
 	}
-	var open bool
 	rows := l.rows()
+	s.rest(rows)
 	within(t, patience, "a run begins", func() bool {
-		s.minute(rows)
-		require.NoError(t, rows.QueryRow(t.Context(), `SELECT EXISTS (SELECT FROM jobs WHERE kind = 'detection')`).Scan(&open))
-		return open
+		return s.meets(rows, `EXISTS (SELECT FROM jobs WHERE workspace_id = $1 AND kind = 'detection')`)
 	})
 	service.Kill()
 	l.again(service)
 	within(t, patience, "the pattern is found", func() bool { return len(s.patterns()) == 2 })
 	s.forget(ids[0])
-	within(t, patience, "it goes", func() bool {
-		s.minute(rows)
-		return len(s.patterns()) == 0
-	})
+	s.rest(rows)
+	within(t, patience, "it goes", func() bool { return len(s.patterns()) == 0 })
 	s.record(listed(opinions(3, 20, "reject")...))
-	within(t, patience, "one for all of them comes", func() bool {
-		s.minute(rows)
-		found := patternsIn(s.patterns(), "acme")
-		return len(found) == 1 && found[0].SourceCount == 22
-	})
-	require.Len(t, s.patterns(), 2, "each once")
+	s.rest(rows)
+	within(t, patience, "they are looked for", func() bool { return s.meets(rows, noDetection) })
+	found := s.patterns()
+	require.Len(t, found, 2, "each once")
+	for _, p := range found {
+		require.Equal(t, 22, p.SourceCount)
+	}
 	l.atRest()
 }
