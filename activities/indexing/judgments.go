@@ -15,8 +15,8 @@ import (
 )
 
 const (
-	// owedAtOnce is how many judgments are brought in together, as long as the local
-	// model takes a second or two for them.
+	// owedAtOnce is how many judgments are brought in together, unless they are long
+	// (portion).
 	owedAtOnce = 64
 	// storedAtOnce is of how many judgments the vectors are stored together: even eight
 	// contents of the greatest length take the model a few seconds.
@@ -33,6 +33,9 @@ type JudgmentRows interface {
 	StoreVectors(ctx context.Context, model string, of []judgment.Owed) error
 	Indexed(ctx context.Context, generationID string, of []judgment.Owed) error
 	Forgotten(ctx context.Context, of []judgment.Owed) error
+	// Leave makes judgments due at once that nobody tried to bring in, GiveBack in a
+	// while those that could not be.
+	Leave(ctx context.Context, of []judgment.Owed) error
 	GiveBack(ctx context.Context, of []judgment.Owed) error
 }
 
@@ -75,17 +78,22 @@ func (j *Judgments) Round(ctx context.Context) (more bool, err error) {
 		return false, err
 	}
 	owed, last, err := j.Rows.ClaimOwed(ctx, g.Model, j.after, owedAtOnce)
-	j.after = last
 	if err != nil || len(owed) == 0 {
+		j.after = last
 		return false, err
 	}
-	if err := j.work(ctx, *g, owed); err != nil {
+	taken, rest := portion(owed, j.after)
+	j.after = served(taken, rest, last)
+	if err := j.Rows.Leave(ctx, rest); err != nil {
+		return false, err // their claim runs out
+	}
+	if err := j.work(ctx, *g, taken); err != nil {
 		own, cancel := context.WithTimeout(context.WithoutCancel(ctx), time.Second)
 		defer cancel()
-		_ = j.Rows.GiveBack(own, owed) // else their claim runs out
+		_ = j.Rows.GiveBack(own, taken) // else their claim runs out
 		return false, err
 	}
-	return len(owed) == owedAtOnce, nil
+	return len(owed) == owedAtOnce || len(rest) > 0, nil
 }
 
 // generation is the one that serves. The first judgment, or version of a source, begins

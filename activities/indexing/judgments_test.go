@@ -53,6 +53,13 @@ func (d *desk) Indexed(_ context.Context, generationID string, of []judgment.Owe
 
 func (d *desk) Forgotten(_ context.Context, of []judgment.Owed) error { return d.note("forgotten", of) }
 
+func (d *desk) Leave(_ context.Context, of []judgment.Owed) error {
+	if len(of) == 0 {
+		return nil
+	}
+	return d.note("left", of)
+}
+
 func (d *desk) GiveBack(_ context.Context, of []judgment.Owed) error { return d.note("given back", of) }
 
 func (d *desk) Serving(context.Context, bool) (*knowledge.Generation, error) {
@@ -117,10 +124,13 @@ func says(key int64, reasoning, content string) judgment.Owed {
 func (d *desk) round(t *testing.T, owed ...judgment.Owed) error {
 	t.Helper()
 	d.owed = owed
-	work := &indexing.Judgments{Rows: d, Generations: d, Index: d, Models: embed.NewModels(d, nil)}
-	more, err := work.Round(t.Context())
+	more, err := d.worker().Round(t.Context())
 	require.False(t, more)
 	return err
+}
+
+func (d *desk) worker() *indexing.Judgments {
+	return &indexing.Judgments{Rows: d, Generations: d, Index: d, Models: embed.NewModels(d, nil)}
 }
 
 func TestATextThatSeveralHaveIsEmbeddedOnce(t *testing.T) {
@@ -160,4 +170,41 @@ func TestWhatIsGoneLeavesEveryGeneration(t *testing.T) {
 	d := &desk{generations: []knowledge.Generation{{ID: "a", Suffix: "_a"}, {ID: "b", Suffix: "_b"}}}
 	require.NoError(t, d.round(t, judgment.Owed{Ref: judgment.Ref{WorkspaceID: "ws", Key: 1, Revision: 2}}))
 	require.Equal(t, []string{"deleted one of ws_a", "deleted one of ws_b", "forgotten 1"}, d.done)
+}
+
+// Who records long contents takes one turn of a round as everybody does, and what has
+// vectors already takes no room.
+func TestLongContentsDoNotKeepOthersWaiting(t *testing.T) {
+	long := strings.Repeat("clause ", 4000)
+	d := &desk{}
+	of := func(workspaceID string, key int64, content string) judgment.Owed {
+		o := says(key, fmt.Sprint("Fine ", key, "."), content)
+		o.WorkspaceID = workspaceID
+		return o
+	}
+	var owed []judgment.Owed
+	for key := range int64(8) {
+		owed = append(owed, of("ws_long", key, fmt.Sprint(key, long)))
+	}
+	embedded := of("ws_long", 8, long)
+	embedded.Vectors = &judgment.Vectors{Review: []float32{1, 0}}
+	owed = append(owed, embedded, of("ws_other", 9, ""), of("ws_other", 10, ""))
+	work := d.worker()
+	d.owed = owed
+	more, err := work.Round(t.Context())
+	require.NoError(t, err)
+	require.True(t, more)
+	require.ElementsMatch(t, []int64{0, 9, 1, 10}, d.stored)
+	require.Equal(t, "left 7", d.done[0])
+
+	d = &desk{}
+	work = d.worker()
+	d.owed = []judgment.Owed{of("ws_b", 1, long), of("ws_d", 2, long), of("ws_c", 3, long), of("ws_a", 4, "")}
+	_, err = work.Round(t.Context())
+	require.NoError(t, err)
+	require.Equal(t, []int64{4, 1, 3}, d.stored, "the first ones of their workspaces")
+	d.owed = []judgment.Owed{of("ws_a", 5, long), of("ws_d", 2, long), of("ws_a", 6, long)}
+	_, err = work.Round(t.Context())
+	require.NoError(t, err)
+	require.Equal(t, []int64{4, 1, 3, 2, 5}, d.stored, "who had no turn has the next one")
 }

@@ -180,6 +180,11 @@ const givenBack = `
 UPDATE judgment_index i SET due = clock_timestamp() + least(interval '1 minute', interval '1 second' * 2 ^ least(i.tries, 10)) * (0.5 + random())
 FROM unnest($1::bigint[], $2::int[]) AS n (key, revision) WHERE i.key = n.key AND i.revision = n.revision`
 
+// left undoes a claim of judgments that nobody tried to bring in.
+const left = `
+UPDATE judgment_index i SET due = clock_timestamp(), tries = tries - 1
+FROM unnest($1::bigint[], $2::int[]) AS n (key, revision) WHERE i.key = n.key AND i.revision = n.revision`
+
 // Indexed notes that a generation of the index has all of these judgments.
 func (s *Judgments) Indexed(ctx context.Context, generationID string, of []Owed) error {
 	return s.settle(ctx, indexed, of, generationID)
@@ -194,6 +199,9 @@ func (s *Judgments) Forgotten(ctx context.Context, of []Owed) error {
 func (s *Judgments) GiveBack(ctx context.Context, of []Owed) error {
 	return s.settle(ctx, givenBack, of)
 }
+
+// Leave makes judgments due at once that were claimed and not worked on.
+func (s *Judgments) Leave(ctx context.Context, of []Owed) error { return s.settle(ctx, left, of) }
 
 func (s *Judgments) settle(ctx context.Context, statement string, of []Owed, more ...any) error {
 	if len(of) == 0 {

@@ -86,6 +86,8 @@ func TestAJudgmentIsOwedUntilTheIndexHasIt(t *testing.T) {
 	c.overdue()
 	owed = c.claim(10)
 	require.NotNil(t, owed[0].Vectors, "they are not made twice")
+	require.NoError(t, c.Leave(t.Context(), owed))
+	require.Len(t, c.claim(10), 2, "it is tried at once")
 	require.NoError(t, c.GiveBack(t.Context(), owed))
 	require.Empty(t, c.claim(10), "it is tried again after a while")
 	require.NoError(t, c.Indexed(t.Context(), "gen_other", owed))
