@@ -33,7 +33,7 @@ func BenchmarkProviderAgainstRuntime(b *testing.B) {
 		provider += time.Since(began)
 		began = time.Now()
 		var group errgroup.Group
-		group.SetLimit(cap(model.runs))
+		group.SetLimit(cap(model.passages))
 		for _, ids := range tokens {
 			group.Go(func() error {
 				_, err := model.run(ids)

@@ -10,9 +10,9 @@
 //
 // The local model quantises its activations by batch, so a text beside others
 // in one run would get another vector than alone. Every text is therefore a run
-// of its own on one thread, with as many runs at once as there are cores. A
-// query never waits behind more than one run of each core, however many
-// passages are being embedded.
+// of its own on one thread, with as many runs at once as there are cores.
+// Passages run behind whatever else the machine does and have slots of their own,
+// so a query never waits for one, however many are being embedded.
 //
 // A text longer than the model's input is embedded in windows whose vectors are
 // averaged, so no word is dropped. The package keeps the vectors of the questions

@@ -45,9 +45,9 @@ var (
 type Local struct {
 	session   *ort.DynamicAdvancedSession
 	tokenizer *hftokenizer.Tokenizer
-	// runs holds a slot for every run at once; passages holds as many, so that
-	// of all passages that wait only these stand in front of a query.
-	runs, passages chan struct{}
+	// queries and passages hold a slot for each run at once of their kind: a query
+	// never waits for a passage, which may take long on cores that others want.
+	queries, passages chan struct{}
 }
 
 // The runtime is loaded once for a process.
@@ -73,7 +73,7 @@ func NewLocal(library string) (*Local, error) {
 	cores := runtime.GOMAXPROCS(0)
 	return &Local{
 		session: session, tokenizer: tokenizer,
-		runs: make(chan struct{}, cores), passages: make(chan struct{}, cores),
+		queries: make(chan struct{}, cores), passages: make(chan struct{}, cores),
 	}, nil
 }
 
@@ -133,7 +133,7 @@ func (l *Local) Length(text string) int { return len(l.encode(text)) + 2 }
 func (l *Local) Embed(ctx context.Context, texts []string, use Use) ([][]float32, error) {
 	vectors := make([][]float32, len(texts))
 	group, ctx := errgroup.WithContext(ctx)
-	group.SetLimit(cap(l.runs))
+	group.SetLimit(cap(l.queries))
 	for i, text := range texts {
 		group.Go(func() error {
 			v, err := l.one(ctx, text, use)
@@ -209,18 +209,20 @@ func windows(ids []int) [][]int {
 	return cut
 }
 
-func (l *Local) window(ctx context.Context, ids []int, use Use) ([]float32, error) {
+func (l *Local) window(ctx context.Context, ids []int, use Use) (v []float32, err error) {
+	slots, run := l.queries, func(run func() error) error { return run() }
 	if use == Passage {
-		if err := enter(ctx, l.passages); err != nil {
-			return nil, err
-		}
-		defer leave(l.passages)
+		slots, run = l.passages, yielding
 	}
-	if err := enter(ctx, l.runs); err != nil {
+	if err := enter(ctx, slots); err != nil {
 		return nil, err
 	}
-	defer leave(l.runs)
-	return l.run(ids)
+	defer leave(slots)
+	err = run(func() (err error) {
+		v, err = l.run(ids)
+		return err
+	})
+	return v, err
 }
 
 func enter(ctx context.Context, slots chan struct{}) error {
