@@ -30,12 +30,17 @@ field() {
 # are in the array credentials.
 credentials=()
 call() {
-  local answer
-  answer=$(curl --silent --show-error --max-time 30 ${credentials[@]+"${credentials[@]}"} \
-    --header 'content-type: application/json' --data "{\"data\":$2}" "$REDLINE_URL$1")
-  case $answer in
-    '{"error":'*) fail "$1 answered $answer" ;;
-  esac
+  local answer tries=0
+  while :; do
+    answer=$(curl --silent --show-error --max-time 30 ${credentials[@]+"${credentials[@]}"} \
+      --header 'content-type: application/json' --data "{\"data\":$2}" "$REDLINE_URL$1")
+    case $answer in
+      '{"error":'*'"status":"UNAVAILABLE"'*) [ $((tries += 1)) -lt 10 ] || fail "$1 answered $answer" ;; # changed nothing: worth another try
+      '{"error":'*) fail "$1 answered $answer" ;;
+      *) break ;;
+    esac
+    sleep 1
+  done
   printf '%s\n' "$answer"
 }
 
