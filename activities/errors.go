@@ -37,6 +37,9 @@ func Error(ctx context.Context, err error) error {
 	if err == nil {
 		return nil
 	}
+	if errors.Is(err, context.Canceled) && ctx.Err() != nil {
+		return givenUp(ctx)
+	}
 	known := fault.From(err)
 	slog.WarnContext(ctx, "an activity has failed", "status", known.Status, "error", err)
 	message, kind := known.Message, string(known.Status)
@@ -45,5 +48,15 @@ func Error(ctx context.Context, err error) error {
 	}
 	return temporal.NewApplicationErrorWithOptions(message, kind, temporal.ApplicationErrorOptions{
 		NonRetryable: !known.Retryable(),
+	})
+}
+
+// givenUp is a try that the engine has ended, for instance because it missed its
+// heartbeats while the processors were full: another try does the work, so to the log
+// this one is no fault.
+func givenUp(ctx context.Context) error {
+	slog.InfoContext(ctx, "the engine gave up a try of an activity", "cause", context.Cause(ctx))
+	return temporal.NewApplicationErrorWithOptions("the try was given up", string(fault.Unavailable), temporal.ApplicationErrorOptions{
+		Category: temporal.ApplicationErrorCategoryBenign,
 	})
 }

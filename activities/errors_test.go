@@ -1,6 +1,7 @@
 package activities_test
 
 import (
+	"context"
 	"errors"
 	"fmt"
 	"testing"
@@ -34,4 +35,18 @@ func TestWhatAnOperatorReadsOfAFailure(t *testing.T) {
 		assert.NotContains(t, failure.Error(), "secret", "causes are for the log")
 	}
 	require.NoError(t, activities.Error(t.Context(), activities.Named("do-this", nil)))
+}
+
+// A try that the engine has ended is no fault: another one does the work.
+func TestATryThatTheEngineGaveUpIsNoFault(t *testing.T) {
+	t.Parallel()
+	ctx, cancel := context.WithCancel(t.Context())
+	broken := fmt.Errorf("read the rows: %w", context.Canceled)
+	var failure *temporal.ApplicationError
+	require.ErrorAs(t, activities.Error(ctx, broken), &failure)
+	assert.Equal(t, "INTERNAL", failure.Type(), "somebody else ended it")
+	cancel()
+	require.ErrorAs(t, activities.Error(ctx, broken), &failure)
+	assert.Equal(t, temporal.ApplicationErrorCategoryBenign, failure.Category())
+	assert.False(t, failure.NonRetryable())
 }
