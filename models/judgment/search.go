@@ -3,6 +3,7 @@ package judgment
 import (
 	"cmp"
 	"context"
+	"errors"
 	"slices"
 	"strings"
 	"time"
@@ -81,9 +82,10 @@ func (s *Judgments) Nearest(ctx context.Context, workspaceID string, index Vecto
 		return &Nearby{Moved: true}, nil
 	}
 	for limit := q.Limit + spare; ; limit = min(widen*limit, mostFound) {
-		hits, err := index.NearestJudgments(ctx, vector.Partition{Suffix: around.suffix, Workspace: workspaceID, Corpus: vector.Judgments}, around.ask(q, limit))
+		p := vector.Partition{Suffix: around.suffix, Workspace: workspaceID, Corpus: vector.Judgments}
+		hits, err := s.fromIndex(ctx, index, p, around.ask(q, limit))
 		if err != nil {
-			return s.lost(ctx, workspaceID, err)
+			return nil, err
 		}
 		found, err := s.join(ctx, workspaceID, q, around.about, hits)
 		if err != nil {
@@ -151,19 +153,21 @@ func milliseconds(at *time.Time) *int64 {
 	return &ms
 }
 
-// lost is the answer when the index has nothing of a workspace: none of its judgments
-// may have been brought in yet.
-func (s *Judgments) lost(ctx context.Context, workspaceID string, cause error) (*Nearby, error) {
-	if !vector.IsLost(cause) {
-		return nil, cause
+// fromIndex asks the index, once more where that had nothing of the workspace although rows
+// say that judgments were brought in: the first ones may have been meanwhile. Where none
+// were, none are near.
+func (s *Judgments) fromIndex(ctx context.Context, index VectorIndex, p vector.Partition, q vector.JudgmentQuery) ([]vector.JudgmentHit, error) {
+	hits, err := index.NearestJudgments(ctx, p, q)
+	if !errors.Is(err, vector.ErrNoTenant) {
+		return hits, err
 	}
 	var held bool
-	err := s.db.Pool.QueryRow(ctx, `SELECT EXISTS (SELECT FROM judgments j JOIN judgment_index i ON i.key = j.key WHERE j.workspace_id = $1 AND i.due IS NULL)`,
-		workspaceID).Scan(&held)
+	err = s.db.Pool.QueryRow(ctx, `SELECT EXISTS (SELECT FROM judgments j JOIN judgment_index i ON i.key = j.key WHERE j.workspace_id = $1 AND i.due IS NULL)`,
+		p.Workspace).Scan(&held)
 	if err != nil || !held {
-		return &Nearby{}, pg.Translate(err)
+		return nil, pg.Translate(err)
 	}
-	return nil, cause
+	return index.NearestJudgments(ctx, p, q)
 }
 
 // wantsMore reports whether hits beyond those that the index gave may belong to the

@@ -92,5 +92,5 @@ func TestAJudgmentIsRemovedByItsKey(t *testing.T) {
 	require.Equal(t, []int64{3}, keysFor(t, x, p, vector.JudgmentQuery{Vector: unit(50), Among: vector.Content, Limit: 10}))
 	require.NoError(t, x.DeleteWorkspace(t.Context(), "_t", "ws_again"))
 	_, err := x.NearestJudgments(t.Context(), p, vector.JudgmentQuery{Vector: unit(1), Among: vector.Review, Limit: 1})
-	require.True(t, vector.IsLost(err))
+	require.ErrorIs(t, err, vector.ErrNoTenant)
 }

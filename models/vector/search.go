@@ -131,7 +131,7 @@ func (x *Index) unanswered(p Partition, err error) error {
 	case slices.Contains(silences, said.Code()):
 		return translate(err)
 	case nothingThere(said.Message()):
-		err = errNoTenant
+		err = ErrNoTenant
 	}
 	x.suspect(p)
 	return fault.Away(err)
@@ -201,7 +201,7 @@ func (x *Index) count(ctx context.Context, p Partition, version string) (int, er
 		Meta struct{ Count int }
 	}
 	if err := read(answer, "Aggregate", p, &found); err != nil {
-		if errors.Is(err, errNoTenant) {
+		if errors.Is(err, ErrNoTenant) {
 			return 0, nil
 		}
 		return 0, err
@@ -212,19 +212,16 @@ func (x *Index) count(ctx context.Context, p Partition, version string) (int, er
 	return found[0].Meta.Count, nil
 }
 
-// errNoTenant is a workspace without anything in the index.
-var errNoTenant = errors.New("the workspace has nothing in the index")
-
-// IsLost tells that a search failed because the index has nothing of the
-// workspace.
-func IsLost(err error) bool { return errors.Is(err, errNoTenant) }
+// ErrNoTenant is that the index has nothing of the workspace: nothing was brought in yet,
+// or it was lost.
+var ErrNoTenant = errors.New("the workspace has nothing in the index")
 
 // read takes the objects of a place out of an answer.
 func read(answer *models.GraphQLResponse, kind string, p Partition, into any) error {
 	if len(answer.Errors) > 0 {
 		message := answer.Errors[0].Message
 		if nothingThere(message) {
-			return fault.Away(errNoTenant)
+			return fault.Away(ErrNoTenant)
 		}
 		return fault.Away(errors.New("the index answered: " + message))
 	}

@@ -2,6 +2,7 @@ package reindex
 
 import (
 	"context"
+	"errors"
 	"slices"
 
 	"github.com/redline-svc/redline/activities/indexing"
@@ -161,7 +162,7 @@ func (c *comparison) found(ctx context.Context, p vector.Partition, v knowledge.
 			from[i] *= sign
 		}
 		hits, err := c.Index.Nearest(ctx, p, vector.Query{Vector: from, Limit: mostFound, Version: knowledge.VersionKey(v.SourceID, v.Version)})
-		if err != nil && !vector.IsLost(err) {
+		if err != nil && !errors.Is(err, vector.ErrNoTenant) {
 			return nil, err
 		}
 		for _, hit := range hits {
