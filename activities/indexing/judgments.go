@@ -236,7 +236,7 @@ func contentText(t judgment.Text) string {
 
 // Insert writes judgments with their vectors into a generation.
 func (j *Judgments) Insert(ctx context.Context, g knowledge.Generation, of []judgment.Owed) error {
-	byWorkspace := map[string][]vector.Judgment{}
+	byWorkspace, model := map[string][]vector.Judgment{}, embed.ParseIdentity(g.Identity)
 	for _, o := range of {
 		p := judgmentsOf(g, o.WorkspaceID)
 		if o.Again { // of what is there already the index keeps the old vectors
@@ -247,7 +247,7 @@ func (j *Judgments) Insert(ctx context.Context, g knowledge.Generation, of []jud
 		byWorkspace[o.WorkspaceID] = append(byWorkspace[o.WorkspaceID], vector.Judgment{
 			Key: o.Key, Organization: o.Fields.OrganizationKey, Document: o.Fields.DocumentKey, Decision: o.Text.Decision,
 			JudgeType: o.Fields.JudgeType, ContentType: o.Fields.ContentType, Reviewer: o.Fields.UserID, Annotation: o.Fields.AnnotationID,
-			CreatedAt: o.Fields.CreatedAt, Review: o.Vectors.Review, Content: o.Vectors.Content,
+			CreatedAt: o.Fields.CreatedAt, Review: model.WithoutCommon(o.Vectors.Review), Content: model.WithoutCommon(o.Vectors.Content),
 		})
 	}
 	for workspaceID, judgments := range byWorkspace {

@@ -5,6 +5,7 @@ import (
 
 	"golang.org/x/sync/semaphore"
 
+	"github.com/redline-svc/redline/internal/embed"
 	"github.com/redline-svc/redline/internal/pattern"
 	"github.com/redline-svc/redline/models/job"
 	"github.com/redline-svc/redline/models/knowledge"
@@ -26,19 +27,23 @@ type Patterns interface {
 // Rules gives the category of the nearest rule of a workspace, "" for none.
 type Rules func(ctx context.Context, workspaceID string, q knowledge.NearRule) (category string, err error)
 
+// Serving gives the model of the vectors that the index serves.
+type Serving func(ctx context.Context) (embed.Identity, error)
+
 // detection looks for patterns, in one scope at a time.
 type detection struct {
-	rows  Patterns
-	rules Rules
+	rows    Patterns
+	rules   Rules
+	serving Serving
 
 	turn     *semaphore.Weighted
 	detector pattern.Detector
 }
 
 // Detect makes the handler that looks for the patterns of a workspace. One portion is one
-// scope. threshold is the model's for clusters, a cosine distance.
-func Detect(rows Patterns, rules Rules, threshold float64) Handler {
-	d := &detection{rows: rows, rules: rules, turn: semaphore.NewWeighted(1), detector: pattern.Detector{Threshold: threshold}}
+// scope.
+func Detect(rows Patterns, rules Rules, serving Serving) Handler {
+	d := &detection{rows: rows, rules: rules, serving: serving, turn: semaphore.NewWeighted(1)}
 	return d.portion
 }
 
@@ -61,14 +66,20 @@ func (d *detection) find(ctx context.Context, scope *patterns.Scope) (read int, 
 		return 0, nil, err
 	}
 	defer d.turn.Release(1)
+	model, err := d.serving(ctx)
+	if err != nil {
+		return 0, nil, err
+	}
 	members, err := d.rows.Members(ctx, scope)
 	if err != nil {
 		return 0, nil, err
 	}
+	asGiven := withoutCommon(model, members)
+	d.detector.Threshold = model.Thresholds().Cluster
 	found, err = d.detector.Detect(ctx, members, pattern.Scope{
 		WorkspaceWide: scope.OrganizationKey == nil,
 		NearestRule: func(ctx context.Context, medoid pattern.Member) (string, error) {
-			near := knowledge.NearRule{Vector: medoid.Review, Within: nearRule}
+			near := knowledge.NearRule{Vector: asGiven[medoid.RecordID], Within: nearRule}
 			if scope.OrganizationKey != nil {
 				near.OrganizationID = medoid.OrganizationID
 			}
@@ -76,4 +87,16 @@ func (d *detection) find(ctx context.Context, scope *patterns.Scope) (read int, 
 		},
 	})
 	return len(members), found, err
+}
+
+// withoutCommon takes out of the vectors of judgments what they have in common, and gives
+// those of their reviews as they were, by record id: rules are near by these.
+func withoutCommon(model embed.Identity, members []pattern.Member) map[string][]float32 {
+	asGiven := make(map[string][]float32, len(members))
+	for i := range members {
+		m := &members[i]
+		asGiven[m.RecordID] = m.Review
+		m.Review, m.Content = model.WithoutCommon(m.Review), model.WithoutCommon(m.Content)
+	}
+	return asGiven
 }

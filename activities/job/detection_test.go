@@ -10,6 +10,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	jobs "github.com/redline-svc/redline/activities/job"
+	"github.com/redline-svc/redline/internal/embed"
 	"github.com/redline-svc/redline/internal/fault"
 	"github.com/redline-svc/redline/internal/pattern"
 	"github.com/redline-svc/redline/models/job"
@@ -58,6 +59,8 @@ func agreed() []pattern.Member {
 	return members
 }
 
+func serving(context.Context) (embed.Identity, error) { return embed.Identity{Model: "m"}, nil }
+
 func noRules(context.Context, string, knowledge.NearRule) (string, error) { return "", nil }
 
 func TestPatternsAreLookedForScopeByScope(t *testing.T) {
@@ -70,7 +73,7 @@ func TestPatternsAreLookedForScopeByScope(t *testing.T) {
 		return "Sources", nil
 	}
 	r := &rows{job: &job.Job{ID: "det_1", Kind: job.Detection}}
-	result, err := try(t, r, map[string]jobs.Handler{job.Detection: jobs.Detect(s, rules, 0.45)})
+	result, err := try(t, r, map[string]jobs.Handler{job.Detection: jobs.Detect(s, rules, serving)})
 	require.NoError(t, err)
 	require.True(t, r.ended)
 	require.EqualValues(t, 6, result.Done)
@@ -89,7 +92,7 @@ func TestADetectionWaitsForTheIndexOfRules(t *testing.T) {
 		return "", fault.Away(errors.New("no answer"))
 	}
 	r := &rows{job: &job.Job{ID: "det_1", Kind: job.Detection}}
-	_, err := try(t, r, map[string]jobs.Handler{job.Detection: jobs.Detect(s, away, 0.45)})
+	_, err := try(t, r, map[string]jobs.Handler{job.Detection: jobs.Detect(s, away, serving)})
 	require.ErrorContains(t, err, "type: UNAVAILABLE, retryable: true")
 	require.False(t, r.ended)
 	require.Empty(t, s.kept)
@@ -103,7 +106,7 @@ func TestAProcessLooksThroughOneScopeAtATime(t *testing.T) {
 		begun <- struct{}{}
 		<-release
 	}}
-	handle := jobs.Detect(s, noRules, 0.45)
+	handle := jobs.Detect(s, noRules, serving)
 	ended := make(chan error, 1)
 	go func() {
 		_, _, err := handle(context.Background(), &job.Job{})

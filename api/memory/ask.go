@@ -110,7 +110,7 @@ func compose(ctx context.Context, text string, q *question, records []answer.Rec
 		return q.embedder.Embed(ctx, sentences, embed.Passage)
 	}
 	said, err := answer.Compose(own, answer.Question{Text: text, Vector: q.vector}, records, model,
-		answer.Thresholds{Floor: q.thresholds.Answer, Strong: q.thresholds.Strong})
+		answer.Thresholds{Floor: q.thresholds.Answer, Strong: q.thresholds.Certain})
 	if err != nil && !errors.Is(err, answer.ErrVectors) {
 		return said, withoutEmbedder(err)
 	}

@@ -85,7 +85,7 @@ func (a *Answers) judgments(ctx context.Context, req *AskRequest, q *question) (
 	own, cancel := context.WithTimeout(ctx, judgmentsLimit)
 	defer cancel()
 	found, err := nearBoth(own, a.Judgments, a.Index, rpc.CallerFrom(ctx).WorkspaceID, judgments.Near{
-		Filter: req.filter(), Vector: q.vector, Model: q.model, Limit: askedJudgments,
+		Filter: req.filter(), Vector: q.review, Model: q.model, Limit: askedJudgments,
 	})
 	switch {
 	case fault.Is(err, fault.Unavailable):

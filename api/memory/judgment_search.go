@@ -179,7 +179,7 @@ func (j *Judgments) nearest(ctx context.Context, req *SearchJudgments, limit int
 	found := &JudgmentsFound{Results: []FoundJudgment{}}
 	err := j.questions.with(ctx, req.Query, func(q *question) error {
 		hits, err := near(ctx, j.store, j.index, workspaceID, judgments.Near{
-			Filter: filter, Vector: q.vector, Model: q.model, Among: cmp.Or(req.EmbeddingType, vector.Review), Limit: limit,
+			Filter: filter, Vector: q.review, Model: q.model, Among: cmp.Or(req.EmbeddingType, vector.Review), Limit: limit,
 		})
 		scope := req.scope()
 		found.Results = rpc.Each(hits, func(h judgments.Hit) FoundJudgment { return foundJudgment(h.View, h.Similarity, scope) })

@@ -24,10 +24,11 @@ type Questions struct {
 	Models      *embed.Models
 }
 
-// question is one with its vector. model is the name under which vectors of its kind
-// are kept.
+// question is one with its vector, and that by which judgments are near. model is the
+// name under which vectors of its kind are kept.
 type question struct {
 	vector     []float32
+	review     []float32
 	model      string
 	embedder   embed.Embedder
 	thresholds embed.Thresholds
@@ -109,7 +110,8 @@ func (q Questions) embedded(ctx context.Context, serving *knowledge.Generation, 
 			vectors, err = model.Embed(own, []string{text}, embed.Query)
 		}
 		if err == nil {
-			return &question{vectors[0], serving.Model, model, model.Identity().Thresholds()}, nil
+			i := model.Identity()
+			return &question{vectors[0], i.WithoutCommon(vectors[0]), serving.Model, model, i.Thresholds()}, nil
 		}
 		if last = err; own.Err() != nil {
 			break

@@ -146,7 +146,7 @@ func (s *Suggestions) within(ctx context.Context, in scope, q *question, c *sugg
 	group.Go(func() (err error) {
 		found, err = nearBoth(shared, s.Store, s.Index, workspaceID, judgments.Near{
 			Filter: judgments.Filter{OrganizationID: in.about.OrganizationID, DocumentID: in.about.DocumentID},
-			Vector: q.vector, Model: q.model, Limit: candidates, Decisions: []string{judgment.Approve, judgment.Reject},
+			Vector: q.review, Model: q.model, Limit: candidates, Decisions: []string{judgment.Approve, judgment.Reject},
 		})
 		return err
 	})

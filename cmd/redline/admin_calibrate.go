@@ -2,8 +2,11 @@ package main
 
 import (
 	"context"
+	"encoding/binary"
 	"fmt"
 	"io"
+	"os"
+	"slices"
 	"strings"
 
 	"github.com/spf13/cobra"
@@ -17,7 +20,7 @@ import (
 )
 
 func (a *admin) calibrateCommand() *cobra.Command {
-	grid := false
+	var asked calibrationAsked
 	cmd := &cobra.Command{
 		Use:   "calibrate",
 		Short: "Measure how suggestions, patterns and answers fare with the configured model",
@@ -32,10 +35,18 @@ their vectors are kept in the cache folder of the user, so that a second one tak
 			a.config, _, err = config.Load(config.Calibrate, a.environ)
 			return err
 		},
-		RunE: func(cmd *cobra.Command, _ []string) error { return a.calibrate(cmd.Context(), grid) },
+		RunE: func(cmd *cobra.Command, _ []string) error { return a.calibrate(cmd.Context(), asked) },
 	}
-	cmd.Flags().BoolVar(&grid, "grid", false, "print the figures of the tuning half around each threshold, too")
+	cmd.Flags().BoolVar(&asked.grid, "grid", false, "print the figures of the tuning half around each threshold, too")
+	cmd.Flags().StringVar(&asked.common, "common", "", "write what the vectors of the tuning half have in common to this file, too")
 	return cmd
+}
+
+// calibrationAsked is what is wanted besides the figures: the grid, and a file for what
+// reviews have in common.
+type calibrationAsked struct {
+	grid   bool
+	common string
 }
 
 // calibration is what is printed.
@@ -53,9 +64,10 @@ type thresholds struct {
 	Wide    float64 `json:"wide"`
 	Cluster float64 `json:"cluster"`
 	Answer  float64 `json:"answer"`
+	Certain float64 `json:"certain"`
 }
 
-func (a *admin) calibrate(ctx context.Context, grid bool) error {
+func (a *admin) calibrate(ctx context.Context, asked calibrationAsked) error {
 	configured, err := newEmbedder(ctx, a.config.Embed)
 	if err != nil {
 		return err
@@ -69,7 +81,7 @@ func (a *admin) calibrate(ctx context.Context, grid bool) error {
 		return err
 	}
 	model.Progress = a.progress
-	found, err := calibrated(ctx, model, grid)
+	found, err := calibrated(ctx, model, asked)
 	if saved := model.Save(); saved != nil {
 		_, _ = fmt.Fprintln(a.asked, "The vectors are not kept:", saved)
 	}
@@ -79,7 +91,7 @@ func (a *admin) calibrate(ctx context.Context, grid bool) error {
 	return a.print(found, func(w io.Writer) { found.write(w) })
 }
 
-func calibrated(ctx context.Context, model embed.Embedder, grid bool) (*calibration, error) {
+func calibrated(ctx context.Context, model embed.Embedder, asked calibrationAsked) (*calibration, error) {
 	sets, err := calibrate.Load()
 	if err != nil {
 		return nil, err
@@ -90,17 +102,30 @@ func calibrated(ctx context.Context, model embed.Embedder, grid bool) (*calibrat
 	}
 	with := model.Identity().Thresholds()
 	found := &calibration{Model: model.Identity().String(), Thresholds: thresholds(with)}
-	if found.Figures, err = of.Report(ctx, with); err == nil && grid {
+	if found.Figures, err = of.Report(ctx, with); err == nil && asked.grid {
 		found.Grid, err = of.Grid(ctx, with)
 	}
+	if err == nil && asked.common != "" {
+		err = writeCommon(asked.common, of.Common())
+	}
 	return found, err
+}
+
+// writeCommon writes rows of float32 values, little-endian, as embed.Identity.WithoutCommon
+// reads them.
+func writeCommon(file string, rows [][]float32) error {
+	content, err := binary.Append(nil, binary.LittleEndian, slices.Concat(rows...))
+	if err != nil {
+		return err
+	}
+	return os.WriteFile(file, content, 0o644) //nolint:gosec // no secret
 }
 
 // write prints the figures for a person.
 func (c *calibration) write(w io.Writer) {
 	t := c.Thresholds
-	_, _ = fmt.Fprintf(w, "model %s: floor %.2f, among all content %.2f, strong %.2f, cluster %.2f, answer %.2f\n\n",
-		c.Model, t.Floor, t.Wide, t.Strong, t.Cluster, t.Answer)
+	_, _ = fmt.Fprintf(w, "model %s: floor %.2f, among all content %.2f, strong %.2f, cluster %.2f, answer %.2f, certain %.2f\n\n",
+		c.Model, t.Floor, t.Wide, t.Strong, t.Cluster, t.Answer, t.Certain)
 	_, _ = fmt.Fprintf(w, "figure\ttuning\tproof\tbar\t\n")
 	for _, f := range c.Figures {
 		_, _ = fmt.Fprintf(w, "%s\t%.2f\t%.2f\t%s\t%s\n", f.Name, f.Tuning, f.Proof, barInWords(f.Bar), verdict(f.Met))

@@ -17,6 +17,7 @@ import (
 	"github.com/redline-svc/redline/activities/ingestion"
 	jobs "github.com/redline-svc/redline/activities/job"
 	"github.com/redline-svc/redline/internal/config"
+	"github.com/redline-svc/redline/internal/embed"
 	"github.com/redline-svc/redline/models/job"
 	knowledgestore "github.com/redline-svc/redline/models/knowledge"
 	"github.com/redline-svc/redline/models/nudge"
@@ -61,7 +62,7 @@ func newWorker(p *parts) (*worker.Worker, error) {
 			job.Removal:   jobs.Remove(p.stores.Deleted, p.stores.Annotations, p.stores.Judgments, p.stores.Knowledge),
 			job.Detection: jobs.Detect(p.stores.Patterns, func(ctx context.Context, workspaceID string, q knowledgestore.NearRule) (string, error) {
 				return p.stores.Knowledge.CategoryOfNearestRule(ctx, workspaceID, p.knowledge.index, q)
-			}, p.knowledge.models.Current().Identity().Thresholds().Cluster),
+			}, p.servingModel),
 		}, p.metrics),
 		Detections: p.stores.Patterns,
 		JudgmentIndexing: &indexing.Judgments{
@@ -70,6 +71,16 @@ func newWorker(p *parts) (*worker.Worker, error) {
 		StartsInFlight: p.conf.Engine.StartsInFlight, StopTimeout: p.conf.Stop.Timeout,
 		Metrics: p.metrics, Log: p.log,
 	})
+}
+
+// servingModel is the model of the vectors that the index serves; the zero one before there
+// are any.
+func (p *parts) servingModel(ctx context.Context) (embed.Identity, error) {
+	g, err := p.stores.Knowledge.Serving(ctx, false)
+	if err != nil || g == nil {
+		return embed.Identity{}, err
+	}
+	return embed.ParseIdentity(g.Identity), nil
 }
 
 // drive works until ctx ends, then lets the deliveries under way end.

@@ -38,6 +38,21 @@ func (i Identity) String() string {
 	return fmt.Sprintf("%s/%s/%d/v%d", i.Provider, i.Model, i.Dimensions, i.Profile)
 }
 
+// ParseIdentity reads what String gives; the zero Identity stands for what it cannot be.
+func ParseIdentity(text string) Identity {
+	// A model's name may have slashes.
+	parts := strings.Split(text, "/")
+	if len(parts) < 4 {
+		return Identity{}
+	}
+	last := len(parts) - 1
+	i := Identity{Provider: parts[0], Model: strings.Join(parts[1:last-1], "/")}
+	if n, err := fmt.Sscanf(parts[last-1]+"/"+parts[last], "%d/v%d", &i.Dimensions, &i.Profile); n != 2 || err != nil {
+		return Identity{}
+	}
+	return i
+}
+
 // Embedder makes vectors. It is safe for use by many goroutines.
 type Embedder interface {
 	// Embed gives a unit vector for every text, in their order. Any error means

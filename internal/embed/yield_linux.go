@@ -17,7 +17,7 @@ const background = 15
 func yielding(run func() error) error {
 	done := make(chan error, 1)
 	go func() {
-		runtime.LockOSThread() // for good: a thread may not raise its priority again, so it ends with this
+		runtime.LockOSThread()                                 // for good: a thread may not raise its priority again, so it ends with this
 		_ = unix.Setpriority(unix.PRIO_PROCESS, 0, background) // else at the usual priority
 		done <- run()
 	}()

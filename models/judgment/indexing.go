@@ -48,7 +48,8 @@ type Fields struct {
 	CreatedAt                      int64
 }
 
-// Vectors are unit vectors; Content is nil where nothing is known of what was judged.
+// Vectors are unit vectors as the model gave them; Content is nil where nothing is known
+// of what was judged.
 type Vectors struct{ Review, Content []float32 }
 
 // nextOwed finds the first workspace behind another one that has judgments owed, now or

@@ -50,16 +50,17 @@ func (t *Trial) answer(ctx context.Context, question string, records []record, w
 		return t.model.Embed(ctx, texts, embed.Passage)
 	}
 	return answer.Compose(ctx, answer.Question{Text: question, Vector: t.queries[question]}, given, sentences,
-		answer.Thresholds{Floor: with.Answer, Strong: with.Strong})
+		answer.Thresholds{Floor: with.Answer, Strong: with.Certain})
 }
 
 // records are the nearest of each kind: judgments by the better of their vectors.
 func (t *Trial) records(query []float32) []record {
 	ask := &t.sets.Ask
 	var judgments []record
+	review := t.review(query)
 	for i := range ask.Judgments {
 		j := &ask.Judgments[i]
-		better := max(similarity(query, t.vectors[reviewOf(j)]), similarity(query, t.vectors[j.Content]))
+		better := max(similarity(review, t.review(t.vectors[reviewOf(j)])), similarity(review, t.review(t.vectors[j.Content])))
 		judgments = append(judgments, record{answer.Record{Texts: []string{j.Reasoning, j.Content}, Similarity: better}, j.ID})
 	}
 	return slices.Concat(first(judgments, askedJudgments),

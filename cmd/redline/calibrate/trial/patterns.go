@@ -48,7 +48,7 @@ func (t *Trial) member(id string, j *calibrate.Judgment) pattern.Member {
 	return pattern.Member{
 		RecordID: id, ReviewerID: j.Reviewer, OrganizationID: organization, DocumentID: j.Document,
 		Approves: j.Decision == judgment.Approve, CreatedAt: madeAt(j), Reasoning: j.Reasoning,
-		Review: t.vectors[reviewOf(j)], Content: t.vectors[j.Content],
+		Review: t.review(t.vectors[reviewOf(j)]), Content: t.review(t.vectors[j.Content]),
 	}
 }
 

@@ -38,7 +38,7 @@ func (t *Trial) situations() (found [2][]asked) {
 	}
 	for i := range t.sets.Situations {
 		s := &t.sets.Situations[i]
-		query := t.queries[s.Query]
+		query := t.review(t.queries[s.Query])
 		found[s.Half()] = append(found[s.Half()], asked{kind: s.Kind, own: near(query, own[i]), all: near(query, all)})
 	}
 	return found
@@ -49,10 +49,10 @@ func (t *Trial) history(s *calibrate.Situation) []past {
 	judgments := make([]past, len(s.History))
 	for i := range s.History {
 		j := &s.History[i]
-		judgments[i] = past{content: t.vectors[j.Content], Candidate: suggest.Candidate{
+		judgments[i] = past{content: t.review(t.vectors[j.Content]), Candidate: suggest.Candidate{
 			RecordID: fmt.Sprintf("%s/%02d", s.ID, i), ReviewerID: j.Reviewer, Agent: j.Agent, Group: s.ID + "/" + j.Document,
 			Approves: j.Decision == judgment.Approve, Confidence: j.Confidence, CreatedAt: madeAt(j), Reasoning: j.Reasoning,
-			Review: t.vectors[reviewOf(j)],
+			Review: t.review(t.vectors[reviewOf(j)]),
 		}}
 	}
 	return judgments

@@ -10,11 +10,11 @@ import (
 
 // Trial is the labelled sets with their vectors by one model.
 type Trial struct {
-	sets    *calibrate.Sets
-	model   embed.Embedder
-	vectors map[string][]float32
-	// queries are the vectors of what is asked: situations and questions, by their text.
-	queries map[string][]float32
+	sets  *calibrate.Sets
+	model embed.Embedder
+	// vectors are those of what is stored, queries those of what is asked: situations and
+	// questions. Both are by their text and as the model gave them.
+	vectors, queries map[string][]float32
 	// asked are the situations of each half, with the judgments that are near.
 	asked [2][]asked
 }
@@ -73,6 +73,9 @@ func passages(sets *calibrate.Sets) []string {
 	}
 	return texts
 }
+
+// review is a vector as those of judgments and of questions about them are compared.
+func (t *Trial) review(v []float32) []float32 { return t.model.Identity().WithoutCommon(v) }
 
 // Measure gives the figures of a half with those thresholds, in the order of Bars.
 func (t *Trial) Measure(ctx context.Context, half calibrate.Half, with embed.Thresholds) ([]float64, error) {
