@@ -141,38 +141,3 @@ func TestMemorySearch_ActsAreFound(t *testing.T) {
 	first := s.nearest("Does the insurance cover it?", map[string]any{"limit": 1}).Results[0]
 	require.Equal(t, []string{"approve", "The insurance covers it."}, []string{first.Decision, first.Reasoning})
 }
-
-// Judgments are owed to the index from their commit on: whoever dies while they are
-// brought in loses and doubles none.
-func TestJudgmentsRecord_5_AllAreFoundOnceAfterKills(t *testing.T) {
-	const all = 10_000
-	l := newLab(t)
-	settings := []string{"REDLINE_EMBEDDER=lexical", "REDLINE_RATE_MEMORY_READ_PER_MIN=0"}
-	s := l.begin(l.start("api", settings...))
-	worker := l.start("worker", settings...)
-	for half := range 2 {
-		list := make([]map[string]any, 100)
-		for call := range all / 200 {
-			for i := range list {
-				n := half*all/2 + call*100 + i
-				list[i] = verdict("ann", "approve", map[string]any{"recordId": fmt.Sprint("r", n), "content": fmt.Sprint("matter number ", n), "contentType": fmt.Sprint("t", n)})
-			}
-			s.record(listed(list...))
-		}
-		worker.Kill()
-		l.again(worker)
-	}
-	rows := l.rows()
-	within(t, 5*time.Minute, "nothing is owed any more", func() bool {
-		var owed int
-		require.NoError(t, rows.QueryRow(t.Context(), `SELECT count(*) FROM judgment_index WHERE due IS NOT NULL`).Scan(&owed))
-		return owed == 0
-	})
-	report, err := l.checkIndex()
-	require.NoError(t, err)
-	require.Equal(t, []int{all, 0, 0}, []int{report.Judgments, report.Missing, report.Surplus})
-	for _, n := range []int{0, 1, all / 2, all - 1} {
-		found := s.nearest("any", nil, map[string]any{"contentType": fmt.Sprint("t", n)})
-		require.Equal(t, []string{fmt.Sprint("r", n)}, found.ids())
-	}
-}
