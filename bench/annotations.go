@@ -23,24 +23,18 @@ const (
 // beside one SELECT by hand, and adds to a document of 100,000 beside one that
 // has hardly any. The rows are copies of a real annotation, made by SQL.
 func benchAnnotations(ctx context.Context, r *rig) ([]measure.Row, error) {
-	apart, err := r.apart(ctx, "annotations")
-	if err != nil {
-		return nil, err
-	}
-	defer apart.close()
-	documents, err := apart.annotated(ctx)
-	if err != nil {
-		return nil, err
-	}
-	counting, err := apart.counting(ctx, documents)
-	if err != nil {
-		return nil, fmt.Errorf("counting: %w", err)
-	}
-	adding, err := apart.adding(ctx)
-	if err != nil {
-		return nil, fmt.Errorf("adding: %w", err)
-	}
-	return []measure.Row{counting, adding}, nil
+	return r.inApart(ctx, "annotations", func(a *apart) ([]measure.Row, error) {
+		documents, err := a.annotated(ctx)
+		if err != nil {
+			return nil, err
+		}
+		counting, err := a.counting(ctx, documents)
+		if err != nil {
+			return nil, fmt.Errorf("counting: %w", err)
+		}
+		adding, err := a.adding(ctx)
+		return []measure.Row{counting, adding}, err
+	})
 }
 
 const crowded, lonely = "crowded", "lonely"

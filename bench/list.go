@@ -89,6 +89,16 @@ func (r *rig) apart(ctx context.Context, name string) (*apart, error) {
 	return a, err
 }
 
+// inApart measures in a database of its own.
+func (r *rig) inApart(ctx context.Context, name string, of func(*apart) ([]measure.Row, error)) ([]measure.Row, error) {
+	a, err := r.apart(ctx, name)
+	if err != nil {
+		return nil, err
+	}
+	defer a.close()
+	return of(a)
+}
+
 func (a *apart) close() {
 	if a.api != nil {
 		a.api.Kill()

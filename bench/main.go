@@ -52,6 +52,7 @@ var benchmarks = []benchmark{
 		return calibration.Measure(ctx, r.stack.Binary)
 	}},
 	{"judgments", func(ctx context.Context, r *rig) ([]measure.Row, error) { return judgments.Measure(ctx, r.workspace) }},
+	{"totals", benchTotals},
 	{"hanging", benchHanging},
 	{"idle-tenants", benchIdleTenants},
 }
