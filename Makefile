@@ -37,7 +37,7 @@ test-unit: $(GOTESTSUM) ## rings 1 to 3 with the race detector
 	@.ci/ring units $(GOTESTSUM) -race -timeout 15m $$(go list ./... | grep -vE '/(tests|bench)(/|$$)')
 
 test-stack: servers $(GOTESTSUM) ## ring 4: the published interface, against the plain program
-	@REDLINE_TEST_BINARY=$(CURDIR)/bin/redline .ci/ring stack $(GOTESTSUM) -timeout 20m ./tests/...
+	@REDLINE_TEST_BINARY=$(CURDIR)/bin/redline .ci/ring stack $(GOTESTSUM) -timeout 30m ./tests/...
 
 test-smoke: servers $(GOTESTSUM) ## one story of ring 4 against a program with the race detector, built from the packages that the units left behind
 	@mkdir -p bin
