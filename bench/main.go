@@ -53,6 +53,8 @@ var benchmarks = []benchmark{
 	}},
 	{"judgments", func(ctx context.Context, r *rig) ([]measure.Row, error) { return judgments.Measure(ctx, r.workspace) }},
 	{"totals", benchTotals},
+	{"suggest", func(ctx context.Context, r *rig) ([]measure.Row, error) { return judgments.Suggest(ctx, r.rows, r.workspace) }},
+	{"detection", func(ctx context.Context, _ *rig) ([]measure.Row, error) { return judgments.Detection(ctx) }},
 	{"hanging", benchHanging},
 	{"idle-tenants", benchIdleTenants},
 }
