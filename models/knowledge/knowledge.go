@@ -179,6 +179,9 @@ type SourceStatus struct {
 	Metadata                     []byte
 }
 
+// dedupOf is the source that has the same bytes as the version v and is older.
+const dedupOf = `(SELECT o.id FROM sources o WHERE o.workspace_id = v.workspace_id AND o.id = v.dedup_of)`
+
 // readStatus counts the embedded chunks only while the version is being embedded:
 // the status is asked for often, and a count reads all chunks. SQL by hand: source,
 // version and count in one trip.
@@ -187,8 +190,7 @@ SELECT v.mime_type, v.file_name, v.state, v.stage, v.started_at, v.updated_at, v
        CASE WHEN v.done > $3 THEN v.chunk_count WHEN v.done < $3 THEN 0 ELSE
             (SELECT count(*) FROM chunks c WHERE c.workspace_id = v.workspace_id AND c.source_id = v.source_id
                     AND c.version = v.version AND c.text_hash IS NOT NULL) END,
-       v.failure_reason, v.failure_message,
-       (SELECT o.id FROM sources o WHERE o.workspace_id = v.workspace_id AND o.id = v.dedup_of), v.metadata
+       v.failure_reason, v.failure_message, ` + dedupOf + `, v.metadata
 FROM sources s JOIN source_versions v ON v.workspace_id = s.workspace_id AND v.source_id = s.id AND v.version = s.newest
 WHERE s.workspace_id = $1 AND s.id = $2 AND ` + visibleSource
 
