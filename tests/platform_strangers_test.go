@@ -48,6 +48,7 @@ var named = map[string]string{
 	"/v2/memory/knowledge/search":        `{"query":"machine","sourceId":"<source>","includeRules":true}`,
 	"/v2/memory/knowledge/list":          `{"pageSize":10}`,
 	"/v2/memory/knowledge/rules":         `{"sourceId":"<source>"}`,
+	"/v2/memory/knowledge/download":      `{"sourceId":"<source>"}`,
 	"/v2/memory/search":                  `{"query":"machine","organizationId":"<organization>","documentId":"<document>","recencyDays":1}`,
 	"/v2/memory/judgments/query":         `{"organizationId":"<organization>"}`,
 	"/v2/memory/judgments/record":        `{"recordId":"<record>","replace":true,"decision":"reject","actionUser":{"userId":"eve"}}`,

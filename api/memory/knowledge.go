@@ -41,6 +41,7 @@ type knowledgeStore interface {
 	Stored(ctx context.Context, workspaceID, sourceID string, version int) (knowledge.Stored, error)
 	List(ctx context.Context, workspaceID string, f knowledge.ListFilter, after *knowledge.SourcePosition, size int) (*knowledge.SourcePage, error)
 	Rules(ctx context.Context, workspaceID, sourceID string) ([]knowledge.Rule, error)
+	Canonical(ctx context.Context, workspaceID, sourceID string) (key string, err error)
 	Serving(ctx context.Context, fresh bool) (*knowledge.Generation, error)
 	Search(ctx context.Context, workspaceID string, index knowledge.VectorIndex, q knowledge.Query) (*knowledge.Found, error)
 }
