@@ -49,6 +49,8 @@ var named = map[string]string{
 	"/v2/memory/knowledge/list":          `{"pageSize":10}`,
 	"/v2/memory/knowledge/rules":         `{"sourceId":"<source>"}`,
 	"/v2/memory/knowledge/download":      `{"sourceId":"<source>"}`,
+	"/v2/memory/knowledge/delete":        `{"sourceId":"<source>","force":true}`,
+	"/v2/memory/knowledge/retry":         `{"sourceId":"<source>"}`,
 	"/v2/memory/search":                  `{"query":"machine","organizationId":"<organization>","documentId":"<document>","recencyDays":1}`,
 	"/v2/memory/judgments/query":         `{"organizationId":"<organization>"}`,
 	"/v2/memory/judgments/record":        `{"recordId":"<record>","replace":true,"decision":"reject","actionUser":{"userId":"eve"}}`,

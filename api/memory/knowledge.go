@@ -42,6 +42,8 @@ type knowledgeStore interface {
 	List(ctx context.Context, workspaceID string, f knowledge.ListFilter, after *knowledge.SourcePosition, size int) (*knowledge.SourcePage, error)
 	Rules(ctx context.Context, workspaceID, sourceID string) ([]knowledge.Rule, error)
 	Canonical(ctx context.Context, workspaceID, sourceID string) (key string, err error)
+	Delete(ctx context.Context, workspaceID, sourceID string, force bool) (knowledge.Deleted, error)
+	Retry(ctx context.Context, workspaceID, sourceID string, now knowledge.Makers) error
 	Serving(ctx context.Context, fresh bool) (*knowledge.Generation, error)
 	Search(ctx context.Context, workspaceID string, index knowledge.VectorIndex, q knowledge.Query) (*knowledge.Found, error)
 }

@@ -99,6 +99,9 @@ var (
 	ofVisibleSource = `(SELECT ` + visibleSource + ` FROM sources s WHERE s.workspace_id = v.workspace_id AND s.id = v.source_id)`
 )
 
+// holdsBytes says that the version v is the live or the only one of its source s.
+const holdsBytes = `(s.live = v.version OR s.live IS NULL AND s.newest = v.version AND v.state <> 'failed')`
+
 // sameBytes finds the oldest source of a scope that still holds bytes as its
 // live or only version. A scope is the same that shows the same ids. SQL by hand: a
 // join, in one trip under the lock.
@@ -106,7 +109,7 @@ var sameBytes = `
 SELECT s.id FROM source_versions v JOIN sources s ON s.workspace_id = v.workspace_id AND s.id = v.source_id
 WHERE v.workspace_id = $1 AND v.sha256 = $2 AND ` + subject.ID("s.organization_key") + ` IS NOT DISTINCT FROM $3
       AND ` + subject.ID("s.document_key") + ` IS NOT DISTINCT FROM $4 AND ` + visibleSource + `
-      AND (s.live = v.version OR s.live IS NULL AND s.newest = v.version AND v.state <> 'failed')
+      AND ` + holdsBytes + `
 ORDER BY s.created_at, s.id LIMIT 1`
 
 // countSources takes the time with the count, after the lock, in one trip.
