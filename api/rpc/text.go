@@ -73,15 +73,11 @@ func sendQuoted(x *exchange, from io.Reader) error {
 	x.http.Writer.WriteHeader(http.StatusOK)
 	to := bufio.NewWriterSize(x.http.Writer, textBlock)
 	err := writeQuoted(to, from)
-	switch {
-	case to.Flush() != nil: // a caller that is gone is no fault of ours
-		return nil
-	case err != nil:
+	if to.Flush() == nil && err != nil { // a caller that is gone is no fault of ours
 		setWriteTime(x, -time.Second) // the end of the answer cannot be sent any more
 		return fault.Away(err)
-	default:
-		return nil
 	}
+	return nil
 }
 
 // writeQuoted gives the error of the reader; the writer keeps its own until it is
