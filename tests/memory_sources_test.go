@@ -107,9 +107,19 @@ func TestKnowledgeList_2_AnEmptyWorkspaceAndWhatIsRefused(t *testing.T) {
 	s.ingest("two")
 	cursor := *s.sourcePage(map[string]any{"pageSize": 1}).NextCursor
 	for _, data := range []map[string]any{
-		{"pageSize": 0}, {"pageSize": 101}, {"pageSize": "5"}, {"pageSize": 1.5},
-		{"status": "retired"}, {"status": ""}, {"documentId": "d"}, {"organizationId": ""}, {"surplus": 1},
-		{"cursor": cursor + "x"}, {"cursor": "x"}, {"cursor": cursor, "status": "processing"}, {"cursor": cursor, "organizationId": "acme"},
+		{"pageSize": 0},
+		{"pageSize": 101},
+		{"pageSize": "5"},
+		{"pageSize": 1.5},
+		{"status": "retired"},
+		{"status": ""},
+		{"documentId": "d"},
+		{"organizationId": ""},
+		{"surplus": 1},
+		{"cursor": cursor + "x"},
+		{"cursor": "x"},
+		{"cursor": cursor, "status": "processing"},
+		{"cursor": cursor, "organizationId": "acme"},
 	} {
 		s.refusedAs("INVALID_ARGUMENT", listSources, data)
 	}
@@ -161,7 +171,8 @@ func TestKnowledgeList_1and3_PagingWhileOthersComeAndGo(t *testing.T) {
 	for _, id := range ids {
 		require.True(t, seen[id] || gone[id], "left out")
 	}
-	require.Equal(t, s.newest(map[string]any{}), s.newest(map[string]any{}), "one order")
+	first := s.newest(map[string]any{})
+	require.Equal(t, first, s.newest(map[string]any{}), "one order")
 }
 
 func TestKnowledgeList_AnItemSaysWhatThereIs(t *testing.T) {
