@@ -228,6 +228,12 @@ func compareNulls(t *testing.T, where string, of reflect.Type, ref *openapi3.Sch
 		}
 	case of.Kind() == reflect.Map:
 		compareNulls(t, where+"{}", of.Elem(), whole(ref).AdditionalProperties.Schema, seen)
+	case of == reflect.TypeFor[rpc.Text]():
+		require.NoError(t, ref.Value.VisitJSON(nil, openapi3.EnableJSONSchema2020()), where)
+	case of.Kind() == reflect.Struct && len(whole(ref).OneOf) > 0: // an array or a page of its items
+		items, listed := of.FieldByName("Items")
+		require.True(t, listed, where)
+		compareNulls(t, where, items.Type, whole(ref).OneOf[0], seen)
 	case of.Kind() == reflect.Struct && !seen[of]:
 		seen[of] = true
 		for _, f := range reflect.VisibleFields(of) {

@@ -77,6 +77,8 @@ func (s *scene) longLists(definition string) []walked {
 		s.attempted(of(desk.ID), n+1)
 	}
 	s.newKey(nil)
+	s.ingest("one")
+	s.ingest("two")
 	d := client.Definition{
 		DefinitionID: definition, Name: "Sign-off", Nodes: []client.Node{client.Human("review", "ann"), client.Mock("end")},
 		Edges: client.Both("review", "end"),
@@ -106,6 +108,7 @@ func (s *scene) longLists(definition string) []walked {
 		{listExecutions, one(map[string]any{"definitionId": definition}), "cursor", "nextCursor"},
 		{"workflow/executions/getDeliveries", one(map[string]any{"executionId": r.id}), "cursor", "nextCursor"},
 		{"workflow/steps/list", one(map[string]any{"reviewerId": "ann"}), "cursor", "nextCursor"},
+		{listSources, one(nil), "cursor", "nextCursor"},
 		{"memory/judgments/query", map[string]any{"limit": 1, "organizationId": "acme"}, "cursor", "nextCursor"},
 		{listKeys, one(nil), "pageToken", "nextPageToken"},
 		{getFolders, one(map[string]any{"organizationId": "acme"}), "pageToken", "nextPageToken"},

@@ -290,7 +290,21 @@ func (l *leak) knowledge() []string {
 		tokens = append(tokens, token)
 		get(t, address, "")
 	}
+	l.sources(done.SourceID)
 	return tokens
+}
+
+// sources calls the operations on a source that there is, and deletes it.
+func (l *leak) sources(sourceID string) {
+	s, named := l.s, map[string]any{"sourceId": sourceID}
+	s.t.Helper()
+	l.twice(s.keyed, listSources, map[string]any{"organizationId": mark, "pageSize": 5})
+	l.twice(s.keyed, listRules, named)
+	l.twice(s.keyed, readText, named)
+	l.twice(s.keyed, deleteSource, named)
+	failed := s.ingest(" ")
+	s.broughtIn(failed, "failed")
+	l.twice(s.keyed, retrySource, map[string]any{"sourceId": failed})
 }
 
 // collaboration calls the operations on people, comments and judgments with

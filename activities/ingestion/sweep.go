@@ -22,7 +22,9 @@ type Waste interface {
 	UnclaimedFiles(ctx context.Context, limit int) ([]knowledge.UnclaimedFile, error)
 	DropFile(ctx context.Context, f knowledge.UnclaimedFile, remove func() error) error
 	HiddenVersions(ctx context.Context, limit int) ([]knowledge.VersionRef, error)
-	Purged(ctx context.Context, v knowledge.VersionRef) error
+	// Purge holds a version, unless it is brought in again, until remove has removed it
+	// from the index.
+	Purge(ctx context.Context, v knowledge.VersionRef, remove func() error) error
 	// RemovedVersions are those of sources that were removed, of which the index holds
 	// nothing any more; DropVersion removes the rows of one whose files are gone.
 	RemovedVersions(ctx context.Context, limit int) ([]knowledge.RemovedVersion, error)
@@ -70,16 +72,21 @@ func (i *Activities) purge(ctx context.Context, hidden []knowledge.VersionRef) e
 		return err
 	}
 	for _, v := range hidden {
-		for _, g := range standing {
-			for _, corpus := range vector.Corpora {
-				p := vector.Partition{Suffix: g.Suffix, Workspace: v.WorkspaceID, Corpus: corpus}
-				if err := i.Index.DeleteVersion(ctx, p, knowledge.VersionKey(v.SourceID, v.Version)); err != nil {
-					return err
-				}
-			}
-		}
-		if err := i.Rows.Purged(ctx, v); err != nil {
+		if err := i.Rows.Purge(ctx, v, func() error { return i.unindex(ctx, v, standing) }); err != nil {
 			return err
+		}
+	}
+	return nil
+}
+
+// unindex removes a version from all generations of the index.
+func (i *Activities) unindex(ctx context.Context, v knowledge.VersionRef, standing []knowledge.Generation) error {
+	for _, g := range standing {
+		for _, corpus := range vector.Corpora {
+			p := vector.Partition{Suffix: g.Suffix, Workspace: v.WorkspaceID, Corpus: corpus}
+			if err := i.Index.DeleteVersion(ctx, p, knowledge.VersionKey(v.SourceID, v.Version)); err != nil {
+				return err
+			}
 		}
 	}
 	return nil

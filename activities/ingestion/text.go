@@ -100,8 +100,8 @@ func (i *Activities) chunk(ctx context.Context, v knowledge.VersionRef, in knowl
 	for n, c := range split {
 		rows[n] = knowledge.StoredChunk{Path: c.Path, Content: c.Text, Tokens: c.Tokens}
 	}
-	makers := fmt.Sprintf("extract/%d chunk/%d rules/%d", extract.Version, chunk.Version, rules.Version)
-	return i.Rows.StoreChunks(ctx, v, rows, makers)
+	makers := knowledge.Makers{Converter: extract.Version, Chunker: chunk.Version, Rules: rules.Version}
+	return i.Rows.StoreChunks(ctx, v, rows, makers.String())
 }
 
 // rulesMetadata is what the metadata of a version says about its rules; what does

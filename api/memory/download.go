@@ -33,8 +33,8 @@ type download struct {
 }
 
 // downloadURL signs an address of a file of a version, good for 15 minutes.
-func (k *Knowledge) downloadURL(workspaceID string, s *knowledge.SourceStatus, file string) string {
-	payload, err := json.Marshal(download{workspaceID, s.SourceID, s.Version, file, time.Now().Add(knowledge.UploadLife).UnixMilli()})
+func (k *Knowledge) downloadURL(v knowledge.VersionRef, file string) string {
+	payload, err := json.Marshal(download{v.WorkspaceID, v.SourceID, v.Version, file, time.Now().Add(knowledge.UploadLife).UnixMilli()})
 	if err != nil {
 		return ""
 	}

@@ -18,7 +18,7 @@ func downloadToken(t *testing.T) (*Knowledge, string) {
 	box, err := secret.NewBox([]secret.Key{secret.NewKey("e")}, []secret.Key{secret.NewKey("h")})
 	require.NoError(t, err)
 	k := NewKnowledge(KnowledgeParts{Box: box, PublicURL: "https://api.example.com/"})
-	address := k.downloadURL("ws_a", &knowledge.SourceStatus{SourceID: "src_a", Version: 3}, fileOriginal)
+	address := k.downloadURL(knowledge.VersionRef{WorkspaceID: "ws_a", SourceID: "src_a", Version: 3}, fileOriginal)
 	token, found := strings.CutPrefix(address, "https://api.example.com"+FilesPath)
 	require.True(t, found, address)
 	return k, token

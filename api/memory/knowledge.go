@@ -14,6 +14,7 @@ import (
 
 	"github.com/redline-svc/redline/api/rpc"
 	"github.com/redline-svc/redline/internal/blob"
+	"github.com/redline-svc/redline/internal/cursor"
 	"github.com/redline-svc/redline/internal/embed"
 	"github.com/redline-svc/redline/internal/extract"
 	"github.com/redline-svc/redline/internal/fault"
@@ -38,6 +39,11 @@ type knowledgeStore interface {
 	AcceptUpload(ctx context.Context, workspaceID, path string, ready func(*knowledge.Upload) error, n knowledge.NewSource) (knowledge.Accepted, error)
 	Status(ctx context.Context, workspaceID, sourceID string) (*knowledge.SourceStatus, error)
 	Stored(ctx context.Context, workspaceID, sourceID string, version int) (knowledge.Stored, error)
+	List(ctx context.Context, workspaceID string, f knowledge.ListFilter, after *knowledge.SourcePosition, size int) (*knowledge.SourcePage, error)
+	Rules(ctx context.Context, workspaceID, sourceID string) ([]knowledge.Rule, error)
+	Canonical(ctx context.Context, workspaceID, sourceID string) (key string, err error)
+	Delete(ctx context.Context, workspaceID, sourceID string, force bool) (knowledge.Deleted, error)
+	Retry(ctx context.Context, workspaceID, sourceID string, now knowledge.Makers) error
 	Serving(ctx context.Context, fresh bool) (*knowledge.Generation, error)
 	Search(ctx context.Context, workspaceID string, index knowledge.VectorIndex, q knowledge.Query) (*knowledge.Found, error)
 }
@@ -55,6 +61,8 @@ type KnowledgeParts struct {
 	Index  knowledge.VectorIndex
 	Models *embed.Models
 	Box    *secret.Box
+	// Cursors seals the positions of lists.
+	Cursors *cursor.Codec
 	// PublicURL is the base of signed addresses, Bucket the logical name in
 	// references to files.
 	PublicURL, Bucket string
@@ -294,8 +302,8 @@ func (k *Knowledge) Status(ctx context.Context, req *IngestStatusRequest) (*Inge
 	case "live":
 		view.Status, view.Metadata = "completed", s.Metadata
 		view.ExtractedRulesCount, view.ChunkCount = &s.RuleCount, &s.ChunkCount
-		view.OriginalDownloadURL = k.downloadURL(workspaceID, s, fileOriginal)
-		view.CanonicalMDDownloadURL = k.downloadURL(workspaceID, s, fileCanonical)
+		v := knowledge.VersionRef{WorkspaceID: workspaceID, SourceID: s.SourceID, Version: s.Version}
+		view.OriginalDownloadURL, view.CanonicalMDDownloadURL = k.downloadURL(v, fileOriginal), k.downloadURL(v, fileCanonical)
 	case "failed":
 		view.Status, view.FailureReason, view.FailureMessage = "failed", rpc.TextOf(s.FailureReason), rpc.TextOf(s.FailureMessage)
 	}

@@ -15,7 +15,8 @@
 // CallerFrom and may add a header with SetHeader.
 //
 // What operations of several areas answer with, or check their requests by, is
-// here too: Success, Keyed and Slots (result.go), tokens of pages (pages.go),
+// here too: Success, Keyed and Slots (result.go), an array or a page of it
+// (listing.go), a long text (text.go), tokens of pages (pages.go),
 // issues (issues.go), addresses (address.go), times in two forms (instant.go).
 //
 // The package must not know any area, path or store: it is given routes, and the

@@ -62,10 +62,13 @@ func (s *Server) answer(ctx context.Context, x *exchange, run invoke) (any, erro
 	if err != nil {
 		return nil, err
 	}
-	ctx, cancel := context.WithTimeout(context.WithValue(ctx, exchangeKey{}, x), s.answerTime)
+	own, cancel := context.WithTimeout(context.WithValue(ctx, exchangeKey{}, x), s.answerTime)
 	defer cancel()
-	result, err := run(ctx, x, data)
-	return result, late(ctx, err)
+	result, err := run(own, x, data)
+	if text, is := result.(*Text); is && err == nil {
+		return written{}, s.sendText(ctx, x, text)
+	}
+	return result, late(own, err)
 }
 
 // inTime runs a part of a request within the time of an answer: a store that

@@ -106,17 +106,26 @@ func withNull(schema *huma.Schema) *huma.Schema {
 	return schema
 }
 
+// elementOf is the type of what values of t hold, where they are a pointer, a list or
+// say it themselves.
+func elementOf(t reflect.Type) (of reflect.Type, holds bool) {
+	own, says := reflect.TypeAssert[interface{ element() reflect.Type }](reflect.Zero(t))
+	switch {
+	case t == reflect.TypeFor[shape.Object]():
+		return nil, false
+	case says && t.Kind() != reflect.Pointer:
+		return own.element(), true
+	case t.Kind() == reflect.Pointer, t.Kind() == reflect.Slice, t.Kind() == reflect.Map:
+		return t.Elem(), true
+	default:
+		return nil, false
+	}
+}
+
 // eachStruct visits every struct type that a value of t can hold.
 func eachStruct(t reflect.Type, seen map[reflect.Type]bool, visit func(reflect.Type)) {
-	for t.Kind() == reflect.Pointer || t.Kind() == reflect.Slice || t.Kind() == reflect.Map {
-		if t == reflect.TypeFor[shape.Object]() {
-			return
-		}
-		if own, ok := reflect.TypeAssert[interface{ element() reflect.Type }](reflect.Zero(t)); ok {
-			t = own.element()
-			continue
-		}
-		t = t.Elem()
+	for of, holds := elementOf(t); holds; of, holds = elementOf(t) {
+		t = of
 	}
 	if t.Kind() != reflect.Struct || seen[t] || t.Implements(reflect.TypeFor[huma.SchemaProvider]()) {
 		return

@@ -67,7 +67,7 @@ func handlers(p *parts, domains *disposable.List) api.Handlers {
 		Stats:         memory.NewStats(s.Judgments, s.Knowledge, s.Patterns),
 		Knowledge: memory.NewKnowledge(memory.KnowledgeParts{
 			Store: s.Knowledge, Files: p.knowledge.files, Index: p.knowledge.index, Models: p.knowledge.models,
-			Box: p.box, PublicURL: p.conf.HTTP.PublicURL, Bucket: p.conf.Blob.Bucket,
+			Box: p.box, Cursors: p.cursors, PublicURL: p.conf.HTTP.PublicURL, Bucket: p.conf.Blob.Bucket,
 		}),
 	}
 }

@@ -96,6 +96,8 @@ func rates(r config.Rates) map[limit.Class]int {
 		limit.Key: r.Key, limit.Workspace: r.Workspace, limit.Public: r.IP, limit.Create: r.Create,
 		limit.KnowledgeUpload: r.MemoryUpload, limit.KnowledgeIngest: r.MemoryWrite,
 		limit.KnowledgeStatus: r.MemoryStatus, limit.KnowledgeSearch: r.MemoryRead,
+		limit.KnowledgeList: r.MemoryRead, limit.KnowledgeRules: r.MemoryRead, limit.KnowledgeDownload: r.MemoryRead,
+		limit.KnowledgeDelete: r.MemoryWrite, limit.KnowledgeRetry: r.MemoryWrite,
 		limit.JudgmentsQuery: r.MemoryQuery, limit.JudgmentsRecord: r.MemoryRead, limit.JudgmentsDelete: r.MemoryRead,
 		limit.MemorySearch: r.MemoryRead, limit.MemorySuggest: r.MemorySuggest, limit.MemoryStats: r.MemorySuggest, limit.MemoryProfiles: r.MemorySuggest,
 		limit.MemoryAsk: r.MemoryWrite, limit.PatternsGet: r.MemoryRead,

@@ -22,10 +22,15 @@ const (
 	// Create is the sliding hour of workspace/create, per client address.
 	Create Class = "create"
 	// Those of knowledge, each for one operation by itself.
-	KnowledgeUpload Class = "knowledge-upload"
-	KnowledgeIngest Class = "knowledge-ingest"
-	KnowledgeStatus Class = "knowledge-status"
-	KnowledgeSearch Class = "knowledge-search"
+	KnowledgeUpload   Class = "knowledge-upload"
+	KnowledgeIngest   Class = "knowledge-ingest"
+	KnowledgeStatus   Class = "knowledge-status"
+	KnowledgeSearch   Class = "knowledge-search"
+	KnowledgeList     Class = "knowledge-list"
+	KnowledgeRules    Class = "knowledge-rules"
+	KnowledgeDownload Class = "knowledge-download"
+	KnowledgeDelete   Class = "knowledge-delete"
+	KnowledgeRetry    Class = "knowledge-retry"
 	// Those of judgments and of what is known from them, as well.
 	JudgmentsQuery  Class = "judgments-query"
 	JudgmentsRecord Class = "judgments-record"

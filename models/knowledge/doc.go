@@ -8,16 +8,17 @@
 //	accepted -> staging   claimVersions: the workspace has fewer than 64 in work
 //	staging  -> live      endVersion by Complete: five stages are done; the version is visible
 //	staging  -> failed    endVersion by Fail: with its reason
+//	failed   -> accepted  Retry: the stages that are done stay done
 //	live, accepted,
-//	staging  -> retired   goLive: a later version is live; RemoveBatch: what the
-//	                      source is scoped to was removed
+//	staging  -> retired   goLive: a later version is live; Delete: the source was
+//	                      deleted; RemoveBatch: what it is scoped to was removed
 //
 // Within staging the stages follow one another: converting, chunking,
 // extracting-rules, embedding, indexing. beginStage enters one, endStage counts it
 // as done, in the transaction that stores its rows; takeBack sends a version back
 // to embedding where the index was switched to another model meanwhile. drive_after
 // is when the engine is offered the version again; null once it has ended. indexed
-// says that the index may hold objects of it, until Purged.
+// says that the index may hold objects of it, until Purge.
 //
 // The scope of a source is by keys of subjects (models/subject), so it goes along with
 // a document that gets another id. A source whose scope is removed is hidden from every

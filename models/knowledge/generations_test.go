@@ -146,7 +146,7 @@ func TestVersionThatEndedWhileItWasCopiedIsRemovedOnceMore(t *testing.T) {
 	ctx := t.Context()
 	v := l.Staged("ws_one", "a")
 	require.NoError(t, l.Fail(ctx, v, "index-failed", "why"))
-	require.NoError(t, l.Purged(ctx, v))
+	require.NoError(t, l.Purge(ctx, v, nothing))
 	built, err := l.Build(ctx, "m2", []float32{2}, "m2")
 	require.NoError(t, err)
 	require.NoError(t, l.Copied(ctx, v, built.ID))

@@ -96,6 +96,6 @@ func TestBuildingAndRemovingAreUses(t *testing.T) {
 	require.NoError(t, l.Copied(t.Context(), v, built.ID))
 	require.Empty(t, idle(t, l))
 	aDayLater(l)
-	require.NoError(t, l.Purged(t.Context(), v))
+	require.NoError(t, l.Purge(t.Context(), v, nothing))
 	require.Empty(t, idle(t, l))
 }

@@ -343,17 +343,3 @@ func (k *Knowledge) HiddenVersions(ctx context.Context, limit int) ([]VersionRef
 		Limit(limit).Scan(ctx, &hidden)
 	return hidden, pg.Translate(err)
 }
-
-// Purged notes that the index holds nothing of a version any more. SQL by hand: the
-// version and its copies change in one statement. To remove objects was a use of the
-// index.
-func (k *Knowledge) Purged(ctx context.Context, v VersionRef) error {
-	if err := k.NoteUse(ctx, v.WorkspaceID); err != nil {
-		return err
-	}
-	_, err := k.db.Pool.Exec(ctx, `WITH gone AS (UPDATE source_versions SET indexed = false
-      WHERE workspace_id = $1 AND source_id = $2 AND version = $3 AND state IN ('failed', 'retired') RETURNING workspace_id, source_id, version)
-DELETE FROM index_copies c USING gone WHERE c.workspace_id = gone.workspace_id AND c.source_id = gone.source_id AND c.version = gone.version`,
-		v.WorkspaceID, v.SourceID, v.Version)
-	return pg.Translate(err)
-}

@@ -99,6 +99,9 @@ var (
 	ofVisibleSource = `(SELECT ` + visibleSource + ` FROM sources s WHERE s.workspace_id = v.workspace_id AND s.id = v.source_id)`
 )
 
+// holdsBytes says that the version v is the live or the only one of its source s.
+const holdsBytes = `(s.live = v.version OR s.live IS NULL AND s.newest = v.version AND v.state <> 'failed')`
+
 // sameBytes finds the oldest source of a scope that still holds bytes as its
 // live or only version. A scope is the same that shows the same ids. SQL by hand: a
 // join, in one trip under the lock.
@@ -106,7 +109,7 @@ var sameBytes = `
 SELECT s.id FROM source_versions v JOIN sources s ON s.workspace_id = v.workspace_id AND s.id = v.source_id
 WHERE v.workspace_id = $1 AND v.sha256 = $2 AND ` + subject.ID("s.organization_key") + ` IS NOT DISTINCT FROM $3
       AND ` + subject.ID("s.document_key") + ` IS NOT DISTINCT FROM $4 AND ` + visibleSource + `
-      AND (s.live = v.version OR s.live IS NULL AND s.newest = v.version AND v.state <> 'failed')
+      AND ` + holdsBytes + `
 ORDER BY s.created_at, s.id LIMIT 1`
 
 // countSources takes the time with the count, after the lock, in one trip.
@@ -179,6 +182,9 @@ type SourceStatus struct {
 	Metadata                     []byte
 }
 
+// dedupOf is the source that has the same bytes as the version v and is older.
+const dedupOf = `(SELECT o.id FROM sources o WHERE o.workspace_id = v.workspace_id AND o.id = v.dedup_of)`
+
 // readStatus counts the embedded chunks only while the version is being embedded:
 // the status is asked for often, and a count reads all chunks. SQL by hand: source,
 // version and count in one trip.
@@ -187,8 +193,7 @@ SELECT v.mime_type, v.file_name, v.state, v.stage, v.started_at, v.updated_at, v
        CASE WHEN v.done > $3 THEN v.chunk_count WHEN v.done < $3 THEN 0 ELSE
             (SELECT count(*) FROM chunks c WHERE c.workspace_id = v.workspace_id AND c.source_id = v.source_id
                     AND c.version = v.version AND c.text_hash IS NOT NULL) END,
-       v.failure_reason, v.failure_message,
-       (SELECT o.id FROM sources o WHERE o.workspace_id = v.workspace_id AND o.id = v.dedup_of), v.metadata
+       v.failure_reason, v.failure_message, ` + dedupOf + `, v.metadata
 FROM sources s JOIN source_versions v ON v.workspace_id = s.workspace_id AND v.source_id = s.id AND v.version = s.newest
 WHERE s.workspace_id = $1 AND s.id = $2 AND ` + visibleSource
 

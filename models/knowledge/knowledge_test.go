@@ -196,7 +196,7 @@ func TestFailedVersionIsRemovedFromTheIndexAfterAMinute(t *testing.T) {
 	hidden, err = l.HiddenVersions(ctx, 10)
 	require.NoError(t, err)
 	require.Equal(t, []knowledge.VersionRef{v}, hidden)
-	require.NoError(t, l.Purged(ctx, v))
+	require.NoError(t, l.Purge(ctx, v, nothing))
 	hidden, err = l.HiddenVersions(ctx, 10)
 	require.NoError(t, err)
 	require.Empty(t, hidden)

@@ -22,17 +22,21 @@ const (
 	endedFor = time.Minute
 )
 
-// endSources ends sources whose organization or document was removed. SQL by hand: the
-// source is locked before its versions, many at a time.
-const endSources = `
+// endingSources is the statement that ends the sources whose ids an array has. SQL by
+// hand: the source is locked before its versions, many at a time.
+func endingSources(ids string) string {
+	return `
 WITH ended AS (
-    UPDATE sources s SET removed = true, live = NULL
-    WHERE s.workspace_id = $1 AND s.id = ANY (ARRAY(SELECT g.id FROM stray_sources($1) g LIMIT $2)) RETURNING s.id
+    UPDATE sources s SET removed = true, live = NULL WHERE s.workspace_id = $1 AND s.id = ANY (` + ids + `) RETURNING s.id
 ), versions AS (
     UPDATE source_versions v SET state = 'retired', drive_after = NULL, updated_at = clock_timestamp()
     FROM ended WHERE v.workspace_id = $1 AND v.source_id = ended.id AND v.state IN ('accepted', 'staging', 'live')
 )
 SELECT count(*) FROM ended`
+}
+
+// endSources ends sources whose organization or document was removed.
+var endSources = endingSources(`ARRAY(SELECT g.id FROM stray_sources($1) g LIMIT $2)`)
 
 // withoutSources are removed subjects to which no source is scoped. Under the lock of
 // the sources nobody is about to make one.

@@ -38,6 +38,9 @@ func ends(t *testing.T, l *modelstest.Library) (ended int) {
 	}
 }
 
+// nothing is what there is to do in an index that is not there.
+func nothing() error { return nil }
+
 // swept ages what has ended, and removes what the sweep would; it gives the keys of
 // the files that go.
 func swept(t *testing.T, l *modelstest.Library) []string {
@@ -49,7 +52,7 @@ func swept(t *testing.T, l *modelstest.Library) []string {
 	hidden, err := l.HiddenVersions(t.Context(), 10)
 	require.NoError(t, err)
 	for _, v := range hidden {
-		require.NoError(t, l.Purged(t.Context(), v))
+		require.NoError(t, l.Purge(t.Context(), v, nothing))
 	}
 	removed, err := l.RemovedVersions(t.Context(), 10)
 	require.NoError(t, err)

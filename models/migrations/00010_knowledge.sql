@@ -18,9 +18,12 @@ CREATE TABLE sources (
     removed          boolean NOT NULL DEFAULT false,
     PRIMARY KEY (workspace_id, id)
 );
--- What is scoped to something that was removed, and what the sweep takes away.
-CREATE INDEX sources_of_organization ON sources (organization_key) WHERE organization_key IS NOT NULL AND NOT removed;
-CREATE INDEX sources_of_document ON sources (document_key) WHERE document_key IS NOT NULL AND NOT removed;
+-- The list, newest first: all, and those of an organization or a document. The latter
+-- two also find what is scoped to something that was removed.
+CREATE INDEX sources_listed ON sources (workspace_id, created_at, id) WHERE NOT removed;
+CREATE INDEX sources_of_organization ON sources (organization_key, created_at, id) WHERE organization_key IS NOT NULL AND NOT removed;
+CREATE INDEX sources_of_document ON sources (document_key, created_at, id) WHERE document_key IS NOT NULL AND NOT removed;
+-- What the sweep takes away.
 CREATE INDEX sources_removed ON sources (workspace_id, id) WHERE removed;
 
 -- A version in work is owed a run until it has ended: drive_after is when the
@@ -64,8 +67,9 @@ CREATE INDEX source_versions_working ON source_versions (workspace_id, stage) WH
 CREATE INDEX source_versions_hidden ON source_versions (workspace_id, source_id, version) WHERE indexed AND state <> 'live';
 -- The answer without the index: what became live last.
 CREATE INDEX source_versions_recent ON source_versions (workspace_id, completed_at DESC, source_id) WHERE state = 'live';
--- The oldest source that holds the same bytes.
+-- The oldest source that holds the same bytes, and those whose bytes it had first.
 CREATE INDEX source_versions_bytes ON source_versions (workspace_id, sha256, started_at);
+CREATE INDEX source_versions_dedup ON source_versions (workspace_id, dedup_of) WHERE dedup_of IS NOT NULL;
 
 -- text is what is returned and path what is embedded with it; text_hash names
 -- the vector of the two.

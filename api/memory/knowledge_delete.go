@@ -1,0 +1,33 @@
+package memory
+
+import (
+	"context"
+
+	"github.com/redline-svc/redline/api/rpc"
+)
+
+// DeleteSource names the source that goes.
+type DeleteSource struct {
+	SourceID string `json:"sourceId" minLength:"1" maxLength:"200" notBlank:"true"`
+	Force    bool   `json:"force,omitempty" doc:"also while a version is being brought in, which ends then"`
+}
+
+// SourceDeleted says what went with the live version of a source.
+type SourceDeleted struct {
+	Status        string `json:"status" enum:"deleted"`
+	SourceID      string `json:"sourceId"`
+	DeletedChunks int    `json:"deletedChunks"`
+	DeletedRules  int    `json:"deletedRules"`
+}
+
+// Delete removes a source with all its versions and files.
+func (k *Knowledge) Delete(ctx context.Context, req *DeleteSource) (*SourceDeleted, error) {
+	gone, err := k.Store.Delete(ctx, rpc.CallerFrom(ctx).WorkspaceID, req.SourceID, req.Force)
+	if err != nil {
+		return nil, err
+	}
+	return &SourceDeleted{Status: "deleted", SourceID: req.SourceID, DeletedChunks: gone.Chunks, DeletedRules: gone.Rules}, nil
+}
+
+// ExampleSourceDeleted is the documented result of knowledge/delete.
+const ExampleSourceDeleted = `{"status":"deleted","sourceId":"src_01kdvm9w00abcdefghjkmnpqrs","deletedChunks":12,"deletedRules":3}`

@@ -1,0 +1,98 @@
+package knowledge
+
+import (
+	"context"
+	"fmt"
+
+	"github.com/jackc/pgx/v5"
+	"gorm.io/gorm"
+	"gorm.io/gorm/clause"
+
+	"github.com/redline-svc/redline/internal/fault"
+	"github.com/redline-svc/redline/models/internal/pg"
+	"github.com/redline-svc/redline/models/nudge"
+)
+
+// Makers are the versions of what makes the text of a version, its chunks and its
+// rules. They rise with every change of what is made.
+type Makers struct{ Converter, Chunker, Rules int }
+
+// makersForm is how makers stand in rows.
+const makersForm = "extract/%d chunk/%d rules/%d"
+
+// String is how they are kept with a version.
+func (m Makers) String() string { return fmt.Sprintf(makersForm, m.Converter, m.Chunker, m.Rules) }
+
+// makersOf reads them; those of a text that says nothing are older than all.
+func makersOf(text string) (m Makers) {
+	if _, err := fmt.Sscanf(text, makersForm, &m.Converter, &m.Chunker, &m.Rules); err != nil {
+		return Makers{}
+	}
+	return m
+}
+
+// keeps gives of how many finished stages the output still counts: of those before the
+// first one whose output an older maker made.
+func (m Makers) keeps(made Makers, done int) int {
+	switch {
+	case made.Converter < m.Converter:
+		return min(done, stageNumbers[StageConverting])
+	case made.Chunker < m.Chunker:
+		return min(done, stageNumbers[StageChunking])
+	case made.Rules < m.Rules:
+		return min(done, stageNumbers[StageRules])
+	default:
+		return done
+	}
+}
+
+// newestVersion is what a retry looks at, under the lock of the source's row.
+var newestVersion = `
+SELECT v.version, v.state, v.done, v.makers FROM sources s
+JOIN source_versions v ON v.workspace_id = s.workspace_id AND v.source_id = s.id AND v.version = s.newest
+WHERE s.workspace_id = $1 AND s.id = $2 AND ` + visibleSource
+
+// Retry makes the newest version of a source run again, from the first stage whose
+// output is missing or was made by an older maker than now; of several who ask one
+// succeeds. It waits for who is removing what the version left in the index. Errors:
+// NOT_FOUND; FAILED_PRECONDITION (not-failed).
+func (k *Knowledge) Retry(ctx context.Context, workspaceID, sourceID string, now Makers) error {
+	return k.db.InTx(ctx, func(tx *pg.Tx) error {
+		v := VersionRef{WorkspaceID: workspaceID, SourceID: sourceID}
+		var state, makers string
+		var done int
+		b := &pgx.Batch{}
+		b.Queue(lockShown, workspaceID, sourceID)
+		b.Queue(newestVersion, workspaceID, sourceID).QueryRow(func(row pgx.Row) error { return row.Scan(&v.Version, &state, &done, &makers) })
+		switch err := tx.SendBatch(ctx, b).Close(); {
+		case pg.IsNoRow(err):
+			return UnknownSource()
+		case err != nil:
+			return err
+		case state != "failed":
+			return fault.Precondition("not-failed", "the newest version of the source has not failed")
+		}
+		tx.WakeAll(nudge.Versions)
+		return again(ctx, tx, v, now.keeps(makersOf(makers), done))
+	})
+}
+
+// again accepts a failed version anew, with so many stages finished. What later stages
+// have noted goes: they note it again.
+func again(ctx context.Context, tx *pg.Tx, v VersionRef, done int) error {
+	set := map[string]any{
+		"state": "accepted", "stage": StageQueued, "done": done, "failure_reason": nil, "failure_message": nil,
+		"stage_since": pg.Clock, "drive_after": pg.Clock, "started_at": pg.Clock, "updated_at": pg.Clock,
+	}
+	if done <= stageNumbers[StageConverting] {
+		set["metadata"] = gorm.Expr("'{}'")
+	}
+	if done <= stageNumbers[StageChunking] {
+		set["chunk_count"] = 0
+	}
+	if done <= stageNumbers[StageRules] {
+		set["rule_count"] = 0
+	}
+	_, err := gorm.G[versionRow](tx.Gorm()).Scopes(v.only).Where("state = 'failed'").Set(clause.Assignments(set)).Update(ctx)
+	return err
+}
