@@ -45,6 +45,7 @@ var named = map[string]string{
 
 	"/v2/memory/knowledge/ingest":        `{"source":"fileRef","fileRef":"<file>","mimeType":"text/plain"}`,
 	"/v2/memory/knowledge/ingest-status": `{"sourceId":"<source>"}`,
+	"/v2/memory/knowledge/update":        `{"sourceId":"<source>","newContent":"Taken over."}`,
 	"/v2/memory/knowledge/search":        `{"query":"machine","sourceId":"<source>","includeRules":true}`,
 	"/v2/memory/search":                  `{"query":"machine","organizationId":"<organization>","documentId":"<document>","recencyDays":1}`,
 	"/v2/memory/judgments/query":         `{"organizationId":"<organization>"}`,

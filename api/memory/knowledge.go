@@ -37,6 +37,7 @@ type knowledgeStore interface {
 	FinishUpload(ctx context.Context, u *knowledge.Upload, blobKey string, sha256 []byte) (bool, error)
 	AcceptUpload(ctx context.Context, workspaceID, path string, ready func(*knowledge.Upload) error, n knowledge.NewSource) (knowledge.Accepted, error)
 	Status(ctx context.Context, workspaceID, sourceID string) (*knowledge.SourceStatus, error)
+	updateStore
 	Stored(ctx context.Context, workspaceID, sourceID string, version int) (knowledge.Stored, error)
 	Serving(ctx context.Context, fresh bool) (*knowledge.Generation, error)
 	Search(ctx context.Context, workspaceID string, index knowledge.VectorIndex, q knowledge.Query) (*knowledge.Found, error)

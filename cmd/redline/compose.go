@@ -95,6 +95,7 @@ func rates(r config.Rates) map[limit.Class]int {
 	return map[limit.Class]int{
 		limit.Key: r.Key, limit.Workspace: r.Workspace, limit.Public: r.IP, limit.Create: r.Create,
 		limit.KnowledgeUpload: r.MemoryUpload, limit.KnowledgeIngest: r.MemoryWrite,
+		limit.KnowledgeUpdate: r.MemoryWrite,
 		limit.KnowledgeStatus: r.MemoryStatus, limit.KnowledgeSearch: r.MemoryRead,
 		limit.JudgmentsQuery: r.MemoryQuery, limit.JudgmentsRecord: r.MemoryRead, limit.JudgmentsDelete: r.MemoryRead,
 		limit.MemorySearch: r.MemoryRead, limit.MemorySuggest: r.MemorySuggest, limit.MemoryStats: r.MemorySuggest, limit.MemoryProfiles: r.MemorySuggest,

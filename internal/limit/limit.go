@@ -26,6 +26,7 @@ const (
 	KnowledgeIngest Class = "knowledge-ingest"
 	KnowledgeStatus Class = "knowledge-status"
 	KnowledgeSearch Class = "knowledge-search"
+	KnowledgeUpdate Class = "knowledge-update"
 	// Those of judgments and of what is known from them, as well.
 	JudgmentsQuery  Class = "judgments-query"
 	JudgmentsRecord Class = "judgments-record"

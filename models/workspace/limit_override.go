@@ -22,6 +22,7 @@ func LimitNames() []string {
 	return []string{
 		string(limit.Key), string(limit.Workspace),
 		string(limit.KnowledgeUpload), string(limit.KnowledgeIngest), string(limit.KnowledgeStatus), string(limit.KnowledgeSearch),
+		string(limit.KnowledgeUpdate),
 		string(limit.JudgmentsQuery), string(limit.JudgmentsRecord), string(limit.JudgmentsDelete),
 		string(limit.MemorySearch), string(limit.MemorySuggest), string(limit.MemoryStats), string(limit.MemoryProfiles),
 		string(limit.MemoryAsk),
