@@ -14,6 +14,7 @@ import (
 	"github.com/redline-svc/redline/bench/calibration"
 	"github.com/redline-svc/redline/bench/judgments"
 	"github.com/redline-svc/redline/bench/measure"
+	"github.com/redline-svc/redline/bench/updates"
 )
 
 // benchmark measures one or more rows of the table.
@@ -52,6 +53,9 @@ var benchmarks = []benchmark{
 		return calibration.Measure(ctx, r.stack.Binary)
 	}},
 	{"judgments", func(ctx context.Context, r *rig) ([]measure.Row, error) { return judgments.Measure(ctx, r.workspace) }},
+	{"updates", func(ctx context.Context, r *rig) ([]measure.Row, error) {
+		return updates.Measure(ctx, r.workspace, r.rows)
+	}},
 	{"hanging", benchHanging},
 	{"idle-tenants", benchIdleTenants},
 }
