@@ -57,3 +57,9 @@ func (d drawnRows) write(ctx context.Context, tx *pg.Tx, v VersionRef) error {
 		}))
 	return err
 }
+
+// clear removes the rows of an earlier try.
+func (d drawnRows) clear(ctx context.Context, tx *pg.Tx, v VersionRef) error {
+	_, err := tx.Exec(ctx, `DELETE FROM `+d.table+` WHERE workspace_id = $1 AND source_id = $2 AND version = $3`, v.WorkspaceID, v.SourceID, v.Version)
+	return err
+}

@@ -219,7 +219,7 @@ func (k *Knowledge) replaceRows(ctx context.Context, v VersionRef, stage string,
 		if err != nil {
 			return err
 		}
-		if _, err := tx.Exec(ctx, `DELETE FROM `+drawn.table+` WHERE workspace_id = $1 AND source_id = $2 AND version = $3`, v.WorkspaceID, v.SourceID, v.Version); err != nil {
+		if err := drawn.clear(ctx, tx, v); err != nil {
 			return err
 		}
 		if err := drawn.write(ctx, tx, v); err != nil {
