@@ -14,6 +14,7 @@ import (
 	"github.com/redline-svc/redline/bench/calibration"
 	"github.com/redline-svc/redline/bench/judgments"
 	"github.com/redline-svc/redline/bench/measure"
+	"github.com/redline-svc/redline/bench/updates"
 )
 
 // benchmark measures one or more rows of the table.
@@ -53,8 +54,13 @@ var benchmarks = []benchmark{
 	}},
 	{"judgments", func(ctx context.Context, r *rig) ([]measure.Row, error) { return judgments.Measure(ctx, r.workspace) }},
 	{"totals", benchTotals},
-	{"suggest", func(ctx context.Context, r *rig) ([]measure.Row, error) { return judgments.Suggest(ctx, r.rows, r.workspace) }},
+	{"suggest", func(ctx context.Context, r *rig) ([]measure.Row, error) {
+		return judgments.Suggest(ctx, r.rows, r.workspace)
+	}},
 	{"detection", func(ctx context.Context, _ *rig) ([]measure.Row, error) { return judgments.Detection(ctx) }},
+	{"updates", func(ctx context.Context, r *rig) ([]measure.Row, error) {
+		return updates.Measure(ctx, r.workspace, r.rows)
+	}},
 	{"hanging", benchHanging},
 	{"idle-tenants", benchIdleTenants},
 }

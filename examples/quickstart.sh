@@ -3,8 +3,8 @@
 # openssl: a workspace, a definition, one execution dispatched twice, a person's
 # decision, the events, the deliveries with their signatures verified, a comment
 # at an endpoint and in a mail, a real PDF and a question that it answers, the
-# decision as a judgment, and all of it under the new id of the document that it is
-# about.
+# decision as a judgment, all of it under the new id of the document that it is
+# about, and a text that replaces another one.
 #
 #   examples/quickstart.sh [path of demo.env, default .local/demo.env]
 set -euo pipefail
@@ -220,6 +220,23 @@ suggested() {
   case $answer in *'Reads well.'*'figures are sourced'* | *'figures are sourced'*'Reads well.'*) echo "complete $answer" ;; esac
 }
 until_found 60 complete suggested | grep -oE '"(recommendation|confidence|basedOn|topReasons|scopeLabel)":(\[[^]]*\]|"[^"]*"|[0-9.]+)' | sed 's/^/  /'
+
+say "16. A text replaces what a source holds, and shows which rules changed"
+# house_rules <days>: the text, with so many days to pay.
+house_rules() { printf '# House rules of %s\\n\\n- The gate must be closed at night.\\n- Bills must be paid within %s days.' "$run" "$1"; }
+text=$(printf '%b' "$(house_rules 30)" | openssl base64 -A)
+length=$(openssl base64 -d -A <<<"$text" | wc -c | tr -d ' ')
+rules=$(call /v2/memory/knowledge/ingest "{\"source\":\"inline\",\"file\":{\"base64\":\"$text\",\"mimeType\":\"text/plain\",\"fileName\":\"rules.txt\",\"fileSize\":$length}}" |
+  field sourceId)
+until_found 300 '"status":"completed"' call /v2/memory/knowledge/ingest-status "{\"sourceId\":\"$rules\"}" >/dev/null
+changed=$(call /v2/memory/knowledge/update "{\"sourceId\":\"$rules\",\"newContent\":\"$(house_rules 14)\"}")
+# named <list> <sign>: the rules of that list of the answer.
+named() { grep -oE "\"$1\":\[[^]]*\]" <<<"$changed" | grep -oE '"[^"]* [^"]*"' | sed -E "s/^\"(.*)\"\$/  $2 \1/" || fail "no rule was $1: $changed"; }
+named removed -
+named added +
+echo "  $(field unchanged <<<"$changed") unchanged, version $(field newVersion <<<"$changed")"
+until_found 60 '"liveVersion":2' call /v2/memory/knowledge/ingest-status "{\"sourceId\":\"$rules\"}" >/dev/null
+finds '"text":"[^"]*within [0-9]+ days[^"]*"' call /v2/memory/knowledge/search "{\"query\":\"When is a bill due?\",\"sourceId\":\"$rules\",\"includeRules\":true}"
 
 say "Done. Look at the execution in the Temporal UI:"
 echo "  $REDLINE_TEMPORAL_UI_URL/namespaces/svc/workflows?query=RedlineExecutionId%3D%22$execution%22"

@@ -90,9 +90,9 @@ var foreignReads = map[string][]string{
 // unnamedWrites are the files whose statements get the name of a table at run
 // time, and which those are.
 var unnamedWrites = map[string]string{
-	"knowledge/ingestion_stages.go": "chunks and rules, replaced alike",
-	"knowledge/vectors.go":          "chunks and rules, whose hashes are noted alike",
-	"workspace/rewrap.go":           "every sealed column, under new keys; the value that is sealed stays",
+	"knowledge/drawn_rows.go": "chunks and rules, written alike",
+	"knowledge/vectors.go":    "chunks and rules, whose hashes are noted alike",
+	"workspace/rewrap.go":     "every sealed column, under new keys; the value that is sealed stays",
 }
 
 // fixtures of tests and what has no table of the schema.

@@ -290,6 +290,7 @@ func (l *leak) knowledge() []string {
 		tokens = append(tokens, token)
 		get(t, address, "")
 	}
+	l.twice(s.keyed, updateKnowledge, map[string]any{"sourceId": done.SourceID, "newContent": "A text that must say " + mark + "."})
 	l.sources(done.SourceID)
 	return tokens
 }

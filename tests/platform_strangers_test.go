@@ -45,6 +45,7 @@ var named = map[string]string{
 
 	"/v2/memory/knowledge/ingest":        `{"source":"fileRef","fileRef":"<file>","mimeType":"text/plain"}`,
 	"/v2/memory/knowledge/ingest-status": `{"sourceId":"<source>"}`,
+	"/v2/memory/knowledge/update":        `{"sourceId":"<source>","newContent":"Taken over."}`,
 	"/v2/memory/knowledge/search":        `{"query":"machine","sourceId":"<source>","includeRules":true}`,
 	"/v2/memory/knowledge/list":          `{"pageSize":10}`,
 	"/v2/memory/knowledge/rules":         `{"sourceId":"<source>"}`,

@@ -204,7 +204,10 @@ func TestQuickstart(t *testing.T) {
 	out, err := exec.Command("../examples/quickstart.sh", filepath.Join(shared.Folder, "demo.env")).CombinedOutput()
 	require.NoError(t, err, string(out))
 	require.Contains(t, string(out), "execution.completed")
-	for _, said := range []string{"verified", "mail to Bob", "completely disconnected", "Reads well.", "Documents moved.", `"recommendation":"approve"`} {
+	for _, said := range []string{
+		"verified", "mail to Bob", "completely disconnected", "Reads well.", "Documents moved.", `"recommendation":"approve"`,
+		"- Bills must be paid within 30 days.", "+ Bills must be paid within 14 days.", "1 unchanged, version 2",
+	} {
 		require.Contains(t, string(out), said)
 	}
 	_, after, found := strings.Cut(string(out), "under the new id")

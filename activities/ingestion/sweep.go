@@ -2,6 +2,7 @@ package ingestion
 
 import (
 	"context"
+	"slices"
 
 	"github.com/redline-svc/redline/models/knowledge"
 	"github.com/redline-svc/redline/models/vector"
@@ -28,6 +29,8 @@ type Waste interface {
 	// RemovedVersions are those of sources that were removed, of which the index holds
 	// nothing any more; DropVersion removes the rows of one whose files are gone.
 	RemovedVersions(ctx context.Context, limit int) ([]knowledge.RemovedVersion, error)
+	// FormerVersions are those that a later one has replaced or overtaken.
+	FormerVersions(ctx context.Context, limit int) ([]knowledge.RemovedVersion, error)
 	DropVersion(ctx context.Context, v knowledge.VersionRef) error
 	// Standing are the generations that may hold objects, Dropped those that are
 	// to be removed with all they hold.
@@ -40,12 +43,12 @@ type Waste interface {
 }
 
 // Sweep removes files that were uploaded and never ingested, or written and never
-// named by a row, objects of versions that nobody may see, what is left of sources that
-// were removed, and generations of the index that serve no more. It has the
+// named by a row, objects of versions that nobody may see, what is left of former
+// versions and of sources that were removed, and generations of the index that serve no more. It has the
 // index release workspaces that nobody uses. The first fault ends it; the next sweep
 // goes on.
 func (i *Activities) Sweep(ctx context.Context) error {
-	for _, part := range []func(context.Context) error{i.sweepUploads, i.sweepFiles, i.sweepVersions, i.sweepSources, i.sweepGenerations, i.sweepIdle} {
+	for _, part := range []func(context.Context) error{i.sweepUploads, i.sweepFiles, i.sweepVersions, i.sweepFormer, i.sweepSources, i.sweepGenerations, i.sweepIdle} {
 		if err := part(ctx); err != nil {
 			return err
 		}
@@ -92,25 +95,45 @@ func (i *Activities) unindex(ctx context.Context, v knowledge.VersionRef, standi
 	return nil
 }
 
-// sweepSources removes files and rows of removed sources, until there are none. The
-// canonical markdown has its file before a row names it.
+// sweepSources removes files and rows of removed sources.
 func (i *Activities) sweepSources(ctx context.Context) error {
+	return i.sweepRemoved(ctx, i.Rows.RemovedVersions)
+}
+
+// sweepFormer removes files and rows of former versions.
+func (i *Activities) sweepFormer(ctx context.Context) error {
+	return i.sweepRemoved(ctx, i.Rows.FormerVersions)
+}
+
+// sweepRemoved removes versions until there are none, the files of each before its rows.
+// The canonical markdown has its file before a row names it.
+func (i *Activities) sweepRemoved(ctx context.Context, find func(ctx context.Context, limit int) ([]knowledge.RemovedVersion, error)) error {
 	for {
-		removed, err := i.Rows.RemovedVersions(ctx, sweepBatch)
+		removed, err := find(ctx, sweepBatch)
 		if err != nil || len(removed) == 0 {
 			return err
 		}
 		for _, v := range removed {
-			for _, key := range []string{v.OriginalKey, canonicalKey(v.VersionRef)} {
-				if err := i.Files.Delete(ctx, key); err != nil {
-					return err
-				}
+			if err := i.dropFiles(ctx, v); err != nil {
+				return err
 			}
 			if err := i.Rows.DropVersion(ctx, v.VersionRef); err != nil {
 				return err
 			}
 		}
 	}
+}
+
+func (i *Activities) dropFiles(ctx context.Context, v knowledge.RemovedVersion) error {
+	for _, key := range slices.Compact([]string{v.OriginalKey, canonicalKey(v.VersionRef), v.CanonicalKey}) {
+		if key == "" {
+			continue
+		}
+		if err := i.Files.Delete(ctx, key); err != nil {
+			return err
+		}
+	}
+	return nil
 }
 
 func (i *Activities) sweepGenerations(ctx context.Context) error {

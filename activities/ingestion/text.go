@@ -8,15 +8,9 @@ import (
 	"io"
 	"strings"
 
-	"github.com/redline-svc/redline/internal/chunk"
 	"github.com/redline-svc/redline/internal/extract"
-	"github.com/redline-svc/redline/internal/id"
-	"github.com/redline-svc/redline/internal/rules"
 	"github.com/redline-svc/redline/models/knowledge"
 )
-
-// maxChunks is how many chunks a source may have.
-const maxChunks = 20_000
 
 // FileReader reads whole files.
 type FileReader interface {
@@ -56,7 +50,7 @@ func (i *Activities) document(ctx context.Context, v knowledge.VersionRef, in kn
 	switch in.MimeType {
 	case extract.TypePDF:
 		return i.pdf(ctx, v, in)
-	case extract.TypeText:
+	case extract.TypeText, knowledge.TypeMarkdown:
 		file, err := i.Files.ReadAll(ctx, in.OriginalKey)
 		if err != nil {
 			return extract.Document{}, err
@@ -89,26 +83,11 @@ func (i *Activities) chunk(ctx context.Context, v knowledge.VersionRef, in knowl
 	if err != nil {
 		return err
 	}
-	split := chunk.Split(string(text))
-	switch {
-	case len(split) == 0:
-		return extract.Fail(extract.Empty, "The file holds no text.")
-	case len(split) > maxChunks:
-		return extract.Fail(extract.TooLarge, fmt.Sprintf("The text has %d chunks; %d are taken.", len(split), maxChunks))
+	rows, err := knowledge.DrawChunks(string(text))
+	if err != nil {
+		return err
 	}
-	rows := make([]knowledge.StoredChunk, len(split))
-	for n, c := range split {
-		rows[n] = knowledge.StoredChunk{Path: c.Path, Content: c.Text, Tokens: c.Tokens}
-	}
-	makers := knowledge.Makers{Converter: extract.Version, Chunker: chunk.Version, Rules: rules.Version}
-	return i.Rows.StoreChunks(ctx, v, rows, makers.String())
-}
-
-// rulesMetadata is what the metadata of a version says about its rules; what does
-// not apply is left out.
-type rulesMetadata struct {
-	Skipped   int  `json:"rulesSkipped,omitempty"`
-	Truncated bool `json:"rulesTruncated,omitempty"`
+	return i.Rows.StoreChunks(ctx, v, rows, knowledge.CurrentMakers().String())
 }
 
 func (i *Activities) extractRules(ctx context.Context, v knowledge.VersionRef, in knowledge.StageInput) error {
@@ -116,12 +95,7 @@ func (i *Activities) extractRules(ctx context.Context, v knowledge.VersionRef, i
 	if err != nil {
 		return err
 	}
-	found := rules.Extract(string(text))
-	rows := make([]knowledge.StoredRule, len(found.Rules))
-	for n, r := range found.Rules {
-		rows[n] = knowledge.StoredRule{ID: id.New(id.Rule), Content: r.Content, Category: r.Category, Identity: r.Identity[:]}
-	}
-	metadata, err := json.Marshal(rulesMetadata{Skipped: found.Skipped, Truncated: found.Truncated})
+	rows, metadata, err := knowledge.DrawRules(string(text))
 	if err != nil {
 		return err
 	}

@@ -81,7 +81,11 @@ func (k *Knowledge) openFile(ctx context.Context, d download) (*rpc.File, error)
 	file := &rpc.File{Name: stored.FileName, MimeType: stored.MimeType}
 	key := stored.OriginalKey
 	if d.File == fileCanonical {
-		key, file.Name, file.MimeType = stored.CanonicalKey, stored.FileName+".md", "text/markdown; charset=utf-8"
+		key = stored.CanonicalKey
+	}
+	// What was replaced by text keeps its name, whatever the type that names.
+	if d.File == fileCanonical || file.MimeType == knowledge.TypeMarkdown {
+		file.Name, file.MimeType = stored.FileName+".md", "text/markdown; charset=utf-8"
 	}
 	content, err := k.Files.Read(ctx, key)
 	if errors.Is(err, blob.ErrMissing) {

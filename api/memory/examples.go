@@ -11,6 +11,7 @@ const (
 		`"progress":{"stage":"completed","chunksDone":12,"chunksTotal":12},"extractedRulesCount":3,"chunkCount":12,` +
 		`"originalDownloadUrl":"https://api.example.com/v2/memory/files/e30.AAAA","canonicalMdDownloadUrl":"https://api.example.com/v2/memory/files/e30.BBBB",` +
 		`"metadata":{"pages":4}}`
+	ExampleUpdated   = `{"diff":{"added":["Bills must be paid within 14 days."],"removed":["Bills must be paid in full."],"unchanged":3},"newVersion":2}`
 	ExampleKnowledge = `{"results":[{"kind":"chunk","sourceId":"src_01kdvm9w00abcdefghjkmnpqrs","text":"Bills are due thirty days after they were sent.","score":0.31},` +
 		`{"kind":"rule","ruleId":"rule_01kdvm9w00abcdefghjkmnpqrs","sourceId":"src_01kdvm9w00abcdefghjkmnpqrs","text":"Bills must be paid in full.","score":0.42,"category":"Payment"}],` +
 		`"recordsSearched":2}`

@@ -38,6 +38,7 @@ type knowledgeStore interface {
 	FinishUpload(ctx context.Context, u *knowledge.Upload, blobKey string, sha256 []byte) (bool, error)
 	AcceptUpload(ctx context.Context, workspaceID, path string, ready func(*knowledge.Upload) error, n knowledge.NewSource) (knowledge.Accepted, error)
 	Status(ctx context.Context, workspaceID, sourceID string) (*knowledge.SourceStatus, error)
+	updateStore
 	Stored(ctx context.Context, workspaceID, sourceID string, version int) (knowledge.Stored, error)
 	List(ctx context.Context, workspaceID string, f knowledge.ListFilter, after *knowledge.SourcePosition, size int) (*knowledge.SourcePage, error)
 	Rules(ctx context.Context, workspaceID, sourceID string) ([]knowledge.Rule, error)

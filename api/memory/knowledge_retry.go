@@ -4,16 +4,12 @@ import (
 	"context"
 
 	"github.com/redline-svc/redline/api/rpc"
-	"github.com/redline-svc/redline/internal/chunk"
-	"github.com/redline-svc/redline/internal/extract"
-	"github.com/redline-svc/redline/internal/rules"
 	"github.com/redline-svc/redline/models/knowledge"
 )
 
 // Retry brings the newest version of a source in again after it has failed.
 func (k *Knowledge) Retry(ctx context.Context, req *NamedSource) (*IngestResult, error) {
-	now := knowledge.Makers{Converter: extract.Version, Chunker: chunk.Version, Rules: rules.Version}
-	if err := k.Store.Retry(ctx, rpc.CallerFrom(ctx).WorkspaceID, req.SourceID, now); err != nil {
+	if err := k.Store.Retry(ctx, rpc.CallerFrom(ctx).WorkspaceID, req.SourceID, knowledge.CurrentMakers()); err != nil {
 		return nil, err
 	}
 	return &IngestResult{Status: "processing", SourceID: req.SourceID, Message: "The source is being brought in again."}, nil

@@ -95,6 +95,7 @@ func rates(r config.Rates) map[limit.Class]int {
 	return map[limit.Class]int{
 		limit.Key: r.Key, limit.Workspace: r.Workspace, limit.Public: r.IP, limit.Create: r.Create,
 		limit.KnowledgeUpload: r.MemoryUpload, limit.KnowledgeIngest: r.MemoryWrite,
+		limit.KnowledgeUpdate: r.MemoryWrite,
 		limit.KnowledgeStatus: r.MemoryStatus, limit.KnowledgeSearch: r.MemoryRead,
 		limit.KnowledgeList: r.MemoryRead, limit.KnowledgeRules: r.MemoryRead, limit.KnowledgeDownload: r.MemoryRead,
 		limit.KnowledgeDelete: r.MemoryWrite, limit.KnowledgeRetry: r.MemoryWrite,

@@ -15,26 +15,22 @@ func (most size) holds(text string) bool {
 	return len(text) <= most.bytes && Tokens(text) <= most.tokens
 }
 
-// cut divides a text into parts within the limit, nearest to the target: at the
-// ends of sentences, then at clause marks, then at white space; a word only if
-// it alone is above the limit. The parts joined are the text.
+// cut divides a text into parts within the limit: at the ends of sentences, then at
+// clause marks, then at white space; a word only if it alone is above the limit. The
+// parts joined are the text.
 func cut(text string, most size) []string {
-	target := min(Target, most.tokens)
-	var parts []string
-	var open strings.Builder
-	length := 0
-	for _, unit := range units(text, most) {
-		n := Tokens(unit)
-		full := length > 0 && (length+n > most.tokens || length+n > target && length+n-target >= target-length)
-		if full || open.Len() > 0 && open.Len()+len(unit) > most.bytes {
-			parts = append(parts, open.String())
-			open.Reset()
-			length = 0
-		}
-		open.WriteString(unit)
-		length += n
+	pieces := units(text, most)
+	all := make([]unit, len(pieces))
+	for i, piece := range pieces {
+		all[i] = unitOf(piece, size{Tokens(piece), len(piece)})
 	}
-	return append(parts, open.String())
+	var parts []string
+	from := 0
+	for _, to := range divide(all, most) {
+		parts = append(parts, strings.Join(pieces[from:to], ""))
+		from = to
+	}
+	return parts
 }
 
 // finer are the ways to divide a text, the coarsest first.

@@ -6,15 +6,9 @@ import (
 	"github.com/redline-svc/redline/internal/markdown"
 )
 
-// packer fills chunks with the blocks of one section.
+// packer divides the blocks of one section into chunks.
 type packer struct {
-	texts []string
-	open  []markdown.Block
-	// size is that of the open chunk; white space joins its parts, so tokens add
-	// up, and bytes with what stands between them.
-	size size
-	// before is what the open chunk repeats of the one before it.
-	before string
+	blocks []markdown.Block
 	// repeated is what may still be repeated.
 	repeated *repeats
 	// table is the one whose header was looked at last, of so many tokens.
@@ -25,107 +19,121 @@ type packer struct {
 // between is how many bytes stand between two blocks of a chunk at most.
 const between = 2
 
-// add puts a block into the open chunk, or closes that at the boundary nearest
-// the target. A block above the limit is cut first.
+// add takes a block. One above the limit is cut.
 func (p *packer) add(b markdown.Block) {
 	header := p.headerSize(b)
 	rest := size{Limit - header.tokens, MaxBytes - header.bytes - between}
 	if rest.holds(b.Text) {
-		p.put(b)
+		p.blocks = append(p.blocks, b)
 		return
 	}
 	for _, text := range cut(b.Text, rest) {
 		part := b
 		if part.Text = strings.TrimSpace(text); part.Text != "" {
-			p.put(part)
+			p.blocks = append(p.blocks, part)
 		}
 	}
 }
 
-func (p *packer) put(b markdown.Block) {
-	if len(p.open) > 0 {
-		cost := p.cost(b)
-		then := p.size.tokens + cost.tokens
-		if then > Limit || then > Target && then-Target >= Target-p.size.tokens || p.size.bytes+cost.bytes > MaxBytes {
-			p.close()
-			p.overlap(b)
+// end gives the texts of the chunks.
+func (p *packer) end() []string {
+	all := make([]unit, len(p.blocks))
+	most := size{Limit, MaxBytes}
+	for i, b := range p.blocks {
+		all[i] = unitOf(b.Text, size{Tokens(b.Text), len(b.Text) + between})
+		again := p.again(i)
+		most.tokens, most.bytes = min(most.tokens, Limit-again.tokens), min(most.bytes, MaxBytes-again.bytes)
+		if p.begins(0, i) {
+			header := p.headerSize(b)
+			all[i].tokens += header.tokens
+			all[i].bytes += header.bytes
 		}
 	}
-	cost := p.cost(b)
-	p.size.tokens += cost.tokens
-	p.size.bytes += cost.bytes
-	p.open = append(p.open, b)
+	var texts []string
+	from := 0
+	for _, to := range divide(all, most) {
+		if text := p.text(from, to); text != "" {
+			texts = append(texts, text)
+			p.repeated.take(p.headerSize(p.blocks[from]).bytes)
+		}
+		from = to
+	}
+	return texts
 }
 
-// cost is what a block adds to the open chunk: with the header of its table if
-// it is the first row of that here.
-func (p *packer) cost(b markdown.Block) size {
-	cost := size{Tokens(b.Text), len(b.Text) + between}
-	if p.begins(len(p.open), b) {
-		header := p.headerSize(b)
-		cost.tokens += header.tokens
-		cost.bytes += header.bytes
+// again is what is kept free for what a chunk that begins with a block repeats: the header
+// of its table, or the last sentences before it, which have half of what they may on
+// average.
+func (p *packer) again(i int) size {
+	if p.proseBefore(i) {
+		return size{overlap / 2, maxOverlap + between}
 	}
-	return cost
+	return p.headerSize(p.blocks[i])
 }
 
-// begins reports whether no block before the one at i is of the same table.
-func (p *packer) begins(i int, b markdown.Block) bool { return i == 0 || p.open[i-1].Table != b.Table }
-
-func (p *packer) close() {
-	if text := p.text(); text != "" {
-		p.texts = append(p.texts, text)
-		p.repeated.take(p.headerSize(p.open[0]).bytes)
-	}
-	p.before, p.size = "", size{}
+// proseBefore reports whether a block and the one before it are prose.
+func (p *packer) proseBefore(i int) bool {
+	return i > 0 && p.blocks[i-1].Kind == markdown.Paragraph && p.blocks[i].Kind == markdown.Paragraph
 }
 
-// overlap begins the next chunk with the last whole sentences of the one before
-// it, between prose and prose, as far as they fit.
-func (p *packer) overlap(b markdown.Block) {
-	last := p.open[len(p.open)-1]
-	p.open = nil
-	if last.Kind != markdown.Paragraph || b.Kind != markdown.Paragraph {
-		return
+// begins reports whether a block is the first one of its table in the chunk that begins
+// at from.
+func (p *packer) begins(from, i int) bool {
+	return i == from || p.blocks[i-1].Table != p.blocks[i].Table
+}
+
+// overlap gives the last whole sentences before a block, between prose and prose, as
+// far as they fit into a chunk that holds so much already.
+func (p *packer) overlap(i int, held size) string {
+	if !p.proseBefore(i) {
+		return ""
 	}
-	room := size{min(overlap, Limit-Tokens(b.Text)), min(maxOverlap, MaxBytes-len(b.Text)-2*between)}
-	sentences := markdown.Sentences(last.Text)
+	room := size{min(overlap, Limit-held.tokens), min(maxOverlap, MaxBytes-held.bytes-between)}
+	sentences := markdown.Sentences(p.blocks[i-1].Text)
 	from := len(sentences)
 	for from > 1 && room.holds(strings.Join(sentences[from-1:], "")) {
 		from--
 	}
-	if joined := strings.Join(sentences[from:], ""); joined != "" && room.holds(joined) {
-		p.before = strings.TrimSpace(joined)
-		p.size = size{Tokens(p.before), len(p.before)}
+	joined := strings.Join(sentences[from:], "")
+	if !room.holds(joined) {
+		return ""
 	}
+	return strings.TrimSpace(joined)
 }
 
-func (p *packer) end() []string {
-	if len(p.open) > 0 {
-		p.close()
-	}
-	return p.texts
-}
-
-// text joins what is repeated and the blocks: paragraphs by a blank line, rows
+// text joins what is repeated and the blocks of a chunk: paragraphs by a blank line, rows
 // and items by a line end, with a table's header before its first row here.
-func (p *packer) text() string {
+func (p *packer) text(from, to int) string {
 	var text strings.Builder
-	text.WriteString(p.before)
-	for i, b := range p.open {
+	for i := from; i < to; i++ {
+		b := p.blocks[i]
 		switch {
 		case text.Len() == 0:
-		case i > 0 && b.Kind == p.open[i-1].Kind && (b.Kind == markdown.Row && b.Table == p.open[i-1].Table || b.Kind == markdown.Item && b.List == p.open[i-1].List):
+		case p.continues(i):
 			text.WriteString("\n")
 		default:
 			text.WriteString("\n\n")
 		}
-		if p.begins(i, b) && p.headerSize(b).bytes > 0 {
+		if p.begins(from, i) && p.headerSize(b).bytes > 0 {
 			text.WriteString(b.Header + "\n")
 		}
 		text.WriteString(strings.TrimRight(b.Text, " \t\n"))
 	}
-	return strings.Trim(text.String(), "\n")
+	joined := strings.Trim(text.String(), "\n")
+	if before := p.overlap(from, size{Tokens(joined), len(joined)}); before != "" && joined != "" {
+		return before + "\n\n" + joined
+	}
+	return joined
+}
+
+// continues reports whether a block belongs to the same table or list as the one
+// before it.
+func (p *packer) continues(i int) bool {
+	if i == 0 || p.blocks[i].Kind != p.blocks[i-1].Kind {
+		return false
+	}
+	b, last := p.blocks[i], p.blocks[i-1]
+	return b.Kind == markdown.Row && b.Table == last.Table || b.Kind == markdown.Item && b.List == last.List
 }
 
 // maxHeaderTokens is how long a header may be to stand before the rows of each

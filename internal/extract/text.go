@@ -19,6 +19,13 @@ func Text(raw []byte) (Document, error) {
 	if err != nil {
 		return Document{}, err
 	}
+	return canonical(text, Metadata{Encoding: encoding})
+}
+
+// Markdown converts text that is in UTF-8 as it is, as Text does.
+func Markdown(text string) (Document, error) { return canonical(text, Metadata{}) }
+
+func canonical(text string, found Metadata) (Document, error) {
 	text = Canonical(text)
 	switch {
 	case len(text) > MaxText:
@@ -26,7 +33,7 @@ func Text(raw []byte) (Document, error) {
 	case blank(text):
 		return Document{}, Fail(Empty, "The file holds nothing but white space.")
 	}
-	return Document{Markdown: text, Metadata: Metadata{Encoding: encoding}}, nil
+	return Document{Markdown: text, Metadata: found}, nil
 }
 
 // blank reports whether a text has no visible character.

@@ -60,6 +60,8 @@ type Details struct {
 	ID       string `json:"id,omitempty" doc:"the caller's id of it"`
 	// SourceID stands beside the reason already-ingested.
 	SourceID string `json:"sourceId,omitempty" doc:"the source that has taken the file"`
+	// Version is the newest one there is, beside the reason version-conflict.
+	Version int `json:"version,omitempty" doc:"the newest version"`
 	// MigrationID is that of the migration after which a document has another id.
 	MigrationID string `json:"migrationId,omitempty"`
 	// DocumentIDs are not known, nor are AgentIDs; AnnotationIDs are in use.

@@ -31,6 +31,7 @@ const (
 	KnowledgeDownload Class = "knowledge-download"
 	KnowledgeDelete   Class = "knowledge-delete"
 	KnowledgeRetry    Class = "knowledge-retry"
+	KnowledgeUpdate   Class = "knowledge-update"
 	// Those of judgments and of what is known from them, as well.
 	JudgmentsQuery  Class = "judgments-query"
 	JudgmentsRecord Class = "judgments-record"

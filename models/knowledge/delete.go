@@ -22,7 +22,6 @@ SELECT EXISTS (SELECT FROM source_versions w WHERE w.workspace_id = s.workspace_
        coalesce(v.chunk_count, 0), coalesce(v.rule_count, 0)
 FROM sources s LEFT JOIN source_versions v ON v.workspace_id = s.workspace_id AND v.source_id = s.id AND v.version = s.live
 WHERE s.workspace_id = $1 AND s.id = $2 AND ` + visibleSource
-	endSource = endingSources(`ARRAY[$2]`)
 )
 
 // handOn gives those whose bytes the source $2 had first another one that had them
@@ -61,7 +60,7 @@ func (k *Knowledge) Delete(ctx context.Context, workspaceID, sourceID string, fo
 		}
 		tx.WakeAll(nudge.Versions) // its slots are free for other versions
 		b = &pgx.Batch{}
-		b.Queue(endSource, workspaceID, sourceID)
+		b.Queue(endSources, workspaceID, []string{sourceID})
 		b.Queue(handOn, workspaceID, sourceID)
 		return tx.SendBatch(ctx, b).Close()
 	})

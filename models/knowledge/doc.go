@@ -4,14 +4,23 @@
 //
 // The states of a version, and who changes them:
 //
-//	(new)    -> accepted  accept: stage queued, due for the engine at once
+//	(new)    -> accepted  accept: stage queued, due for the engine at once; Update: a
+//	                      later version, whose chunks and rules are stored with it
 //	accepted -> staging   claimVersions: the workspace has fewer than 64 in work
 //	staging  -> live      endVersion by Complete: five stages are done; the version is visible
 //	staging  -> failed    endVersion by Fail: with its reason
 //	failed   -> accepted  Retry: the stages that are done stay done
 //	live, accepted,
-//	staging  -> retired   goLive: a later version is live; Delete: the source was
-//	                      deleted; RemoveBatch: what it is scoped to was removed
+//	staging  -> retired   goLive: a later version is live; Update: an unfinished
+//	                      version, or a failed one, before the one that it makes;
+//	                      Delete: the source was deleted; RemoveBatch: what it is
+//	                      scoped to was removed
+//
+// Versions of a source have numbers without a gap, by the lock of its row. The newest
+// one always has its row: the rules of the next one are compared with its rules, whatever
+// its state, and those that say the same keep their ids. What a retired version has in
+// the index, its files and all its rows go some time after it was retired
+// (HiddenVersions, FormerVersions); nothing refers to it then.
 //
 // Within staging the stages follow one another: converting, chunking,
 // extracting-rules, embedding, indexing. beginStage enters one, endStage counts it

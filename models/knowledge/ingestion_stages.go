@@ -4,7 +4,6 @@ import (
 	"context"
 	"time"
 
-	"github.com/jackc/pgx/v5"
 	"gorm.io/gorm"
 	"gorm.io/gorm/clause"
 
@@ -181,9 +180,7 @@ type StoredChunk struct {
 
 // StoreChunks writes all chunks of a version, in their order.
 func (k *Knowledge) StoreChunks(ctx context.Context, v VersionRef, chunks []StoredChunk, makers string) error {
-	return k.replaceRows(ctx, v, StageChunking, "chunks", []string{"path", "content", "tokens"}, len(chunks),
-		func(i int) []any { return []any{chunks[i].Path, chunks[i].Content, chunks[i].Tokens} },
-		map[string]any{"chunk_count": len(chunks), "makers": makers})
+	return k.replaceRows(ctx, v, StageChunking, chunkRows(chunks), map[string]any{"chunk_count": len(chunks), "makers": makers})
 }
 
 // StoredRule is a rule as a row; an empty Category means none.
@@ -199,35 +196,20 @@ func (k *Knowledge) StoreRules(ctx context.Context, v VersionRef, rules []Stored
 	if err != nil {
 		return err
 	}
-	return k.replaceRows(ctx, v, StageRules, "rules", []string{"id", "content", "category", "identity"}, len(rules),
-		func(i int) []any {
-			r := rules[i]
-			if before, ok := known[string(r.Identity)]; ok {
-				r.ID = before
-			}
-			return []any{r.ID, r.Content, pg.Optional(r.Category), r.Identity}
-		},
-		map[string]any{"rule_count": len(rules), "metadata": withMetadata(metadata)})
+	return k.replaceRows(ctx, v, StageRules, ruleRows(keepIDs(rules, known)), map[string]any{"rule_count": len(rules), "metadata": withMetadata(metadata)})
 }
 
 // ruleIDs gives the ids of the rules of the version before, by what they say.
 func (k *Knowledge) ruleIDs(ctx context.Context, v VersionRef) (map[string]string, error) {
 	v.Version--
 	rules, err := gorm.G[ruleRow](k.db.Gorm).Select("identity, id").Scopes(v.only).Find(ctx)
-	known := make(map[string]string, len(rules))
-	for _, rule := range rules {
-		known[string(rule.Identity)] = rule.ID
-	}
-	return known, pg.Translate(err)
+	return idsOf(rules), pg.Translate(err)
 }
 
 // replaceRows writes the rows of a stage in one transaction, after it has deleted
 // those of an earlier try, and what is noted of them at the version. The version is
-// locked, so of two tries at once only one does it. The rows go by hand: all in one
-// copy, into the table that the stage names.
-func (k *Knowledge) replaceRows(ctx context.Context, v VersionRef, stage, table string, columns []string, count int,
-	row func(int) []any, noted map[string]any,
-) error {
+// locked, so of two tries at once only one does it.
+func (k *Knowledge) replaceRows(ctx context.Context, v VersionRef, stage string, drawn drawnRows, noted map[string]any) error {
 	return k.db.InTx(ctx, func(tx *pg.Tx) error {
 		hold := clause.Locking{Strength: clause.LockingStrengthUpdate}
 		held, err := gorm.G[versionRow](tx.Gorm(), hold).Select("done").Scopes(v.only).Where("state = 'staging'").Take(ctx)
@@ -237,14 +219,10 @@ func (k *Knowledge) replaceRows(ctx context.Context, v VersionRef, stage, table 
 		if err != nil {
 			return err
 		}
-		if _, err := tx.Exec(ctx, `DELETE FROM `+table+` WHERE workspace_id = $1 AND source_id = $2 AND version = $3`, v.WorkspaceID, v.SourceID, v.Version); err != nil {
+		if err := drawn.clear(ctx, tx, v); err != nil {
 			return err
 		}
-		_, err = tx.CopyFrom(ctx, pgx.Identifier{table}, append([]string{"workspace_id", "source_id", "version", "ordinal"}, columns...),
-			pgx.CopyFromSlice(count, func(i int) ([]any, error) {
-				return append([]any{v.WorkspaceID, v.SourceID, v.Version, i}, row(i)...), nil
-			}))
-		if err != nil {
+		if err := drawn.write(ctx, tx, v); err != nil {
 			return err
 		}
 		if _, err := gorm.G[versionRow](tx.Gorm()).Scopes(v.only).Set(clause.Assignments(noted)).Update(ctx); err != nil {

@@ -22,21 +22,21 @@ const (
 	endedFor = time.Minute
 )
 
-// endingSources is the statement that ends the sources whose ids an array has. SQL by
-// hand: the source is locked before its versions, many at a time.
-func endingSources(ids string) string {
-	return `
+// lockStray locks sources whose organization or document was removed. It is a statement
+// of its own, so that the next one sees the versions of updates that held the lock.
+const lockStray = `
+SELECT s.id FROM sources s
+WHERE s.workspace_id = $1 AND s.id = ANY (ARRAY(SELECT g.id FROM stray_sources($1) g LIMIT $2)) ORDER BY s.id FOR UPDATE`
+
+// endSources ends sources that are locked. SQL by hand: many at a time.
+const endSources = `
 WITH ended AS (
-    UPDATE sources s SET removed = true, live = NULL WHERE s.workspace_id = $1 AND s.id = ANY (` + ids + `) RETURNING s.id
+    UPDATE sources s SET removed = true, live = NULL WHERE s.workspace_id = $1 AND s.id = ANY ($2) RETURNING s.id
 ), versions AS (
     UPDATE source_versions v SET state = 'retired', drive_after = NULL, updated_at = clock_timestamp()
     FROM ended WHERE v.workspace_id = $1 AND v.source_id = ended.id AND v.state IN ('accepted', 'staging', 'live')
 )
 SELECT count(*) FROM ended`
-}
-
-// endSources ends sources whose organization or document was removed.
-var endSources = endingSources(`ARRAY(SELECT g.id FROM stray_sources($1) g LIMIT $2)`)
 
 // withoutSources are removed subjects to which no source is scoped. Under the lock of
 // the sources nobody is about to make one.
@@ -56,8 +56,8 @@ func (k *Knowledge) RemoveBatch(ctx context.Context, workspaceID string) (int, e
 			if _, err := tx.Exec(ctx, lockSources, workspaceID); err != nil {
 				return err
 			}
-			err := tx.QueryRow(ctx, endSources, workspaceID, endedBatch).Scan(&ended)
-			if err != nil || ended > 0 {
+			var err error
+			if ended, err = endStray(ctx, tx, workspaceID); err != nil || ended > 0 {
 				tx.WakeAll(nudge.Versions) // their slots are free for other versions
 				return err
 			}
@@ -71,26 +71,54 @@ func (k *Knowledge) RemoveBatch(ctx context.Context, workspaceID string) (int, e
 	return ended, nil
 }
 
-// RemovedVersion is a version of a source that was removed, with the file that was
-// brought in.
+// RemovedVersion is a version that nobody needs any more, with its files: the one that
+// was brought in, and that of its canonical markdown, empty where it has none.
 type RemovedVersion struct {
 	VersionRef
 
-	OriginalKey string
+	OriginalKey, CanonicalKey string
 }
+
+// endStray ends some sources whose organization or document was removed.
+func endStray(ctx context.Context, tx *pg.Tx, workspaceID string) (ended int, err error) {
+	rows, err := tx.Query(ctx, lockStray, workspaceID, endedBatch)
+	if err != nil {
+		return 0, err
+	}
+	stray, err := pgx.CollectRows(rows, pgx.RowTo[string])
+	if err != nil || len(stray) == 0 {
+		return 0, err
+	}
+	err = tx.QueryRow(ctx, endSources, workspaceID, stray).Scan(&ended)
+	return ended, err
+}
+
+// readRemoved is followed by what the versions have in common.
+const readRemoved = `
+SELECT v.workspace_id, v.source_id, v.version, v.original_key, coalesce(v.canonical_key, '')
+FROM source_versions v JOIN sources s ON s.workspace_id = v.workspace_id AND s.id = v.source_id
+WHERE NOT v.indexed AND v.updated_at < clock_timestamp() - $2::interval AND `
 
 // RemovedVersions gives up to limit versions of removed sources of which the index
 // holds nothing any more and nobody works on.
 func (k *Knowledge) RemovedVersions(ctx context.Context, limit int) ([]RemovedVersion, error) {
-	rows, err := k.db.Pool.Query(ctx, `SELECT v.workspace_id, v.source_id, v.version, v.original_key
-FROM sources s JOIN source_versions v ON v.workspace_id = s.workspace_id AND v.source_id = s.id
-WHERE s.removed AND NOT v.indexed AND v.updated_at < clock_timestamp() - $2::interval LIMIT $1`, limit, endedFor)
+	return k.removed(ctx, `s.removed`, limit)
+}
+
+// FormerVersions gives up to limit versions that a later one has replaced or overtaken
+// some time ago (endedFor), and of which the index holds nothing any more.
+func (k *Knowledge) FormerVersions(ctx context.Context, limit int) ([]RemovedVersion, error) {
+	return k.removed(ctx, `v.state = 'retired'`, limit)
+}
+
+func (k *Knowledge) removed(ctx context.Context, which string, limit int) ([]RemovedVersion, error) {
+	rows, err := k.db.Pool.Query(ctx, readRemoved+which+` LIMIT $1`, limit, endedFor)
 	if err != nil {
 		return nil, pg.Translate(err)
 	}
 	found, err := pgx.CollectRows(rows, func(row pgx.CollectableRow) (RemovedVersion, error) {
 		var v RemovedVersion
-		return v, row.Scan(&v.WorkspaceID, &v.SourceID, &v.Version, &v.OriginalKey)
+		return v, row.Scan(&v.WorkspaceID, &v.SourceID, &v.Version, &v.OriginalKey, &v.CanonicalKey)
 	})
 	return found, pg.Translate(err)
 }

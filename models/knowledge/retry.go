@@ -46,8 +46,8 @@ func (m Makers) keeps(made Makers, done int) int {
 	}
 }
 
-// newestVersion is what a retry looks at, under the lock of the source's row.
-var newestVersion = `
+// readFailed is what a retry looks at, under the lock of the source's row.
+var readFailed = `
 SELECT v.version, v.state, v.done, v.makers FROM sources s
 JOIN source_versions v ON v.workspace_id = s.workspace_id AND v.source_id = s.id AND v.version = s.newest
 WHERE s.workspace_id = $1 AND s.id = $2 AND ` + visibleSource
@@ -63,7 +63,7 @@ func (k *Knowledge) Retry(ctx context.Context, workspaceID, sourceID string, now
 		var done int
 		b := &pgx.Batch{}
 		b.Queue(lockShown, workspaceID, sourceID)
-		b.Queue(newestVersion, workspaceID, sourceID).QueryRow(func(row pgx.Row) error { return row.Scan(&v.Version, &state, &done, &makers) })
+		b.Queue(readFailed, workspaceID, sourceID).QueryRow(func(row pgx.Row) error { return row.Scan(&v.Version, &state, &done, &makers) })
 		switch err := tx.SendBatch(ctx, b).Close(); {
 		case pg.IsNoRow(err):
 			return UnknownSource()

@@ -65,6 +65,8 @@ CREATE INDEX source_versions_owed ON source_versions (drive_after) WHERE drive_a
 CREATE INDEX source_versions_working ON source_versions (workspace_id, stage) WHERE state = 'staging';
 -- What a search leaves out, and what is to be removed from the index.
 CREATE INDEX source_versions_hidden ON source_versions (workspace_id, source_id, version) WHERE indexed AND state <> 'live';
+-- Former versions whose rows and files are still there.
+CREATE INDEX source_versions_former ON source_versions (updated_at) WHERE state = 'retired' AND NOT indexed;
 -- The answer without the index: what became live last.
 CREATE INDEX source_versions_recent ON source_versions (workspace_id, completed_at DESC, source_id) WHERE state = 'live';
 -- The oldest source that holds the same bytes, and those whose bytes it had first.

@@ -23,6 +23,7 @@ func LimitNames() []string {
 		string(limit.Key), string(limit.Workspace),
 		string(limit.KnowledgeUpload), string(limit.KnowledgeIngest), string(limit.KnowledgeStatus), string(limit.KnowledgeSearch),
 		string(limit.KnowledgeList), string(limit.KnowledgeRules), string(limit.KnowledgeDownload), string(limit.KnowledgeDelete), string(limit.KnowledgeRetry),
+		string(limit.KnowledgeUpdate),
 		string(limit.JudgmentsQuery), string(limit.JudgmentsRecord), string(limit.JudgmentsDelete),
 		string(limit.MemorySearch), string(limit.MemorySuggest), string(limit.MemoryStats), string(limit.MemoryProfiles),
 		string(limit.MemoryAsk),

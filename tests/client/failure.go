@@ -18,6 +18,8 @@ type Failure struct { //nolint:errname // the word of the published envelope, an
 	Issues  []Issue
 	// MigrationID is that of a pair which was migrated already.
 	MigrationID string
+	// Version is the newest one, where another was expected.
+	Version int
 }
 
 // Issue is one fault of a request; the path begins inside data.
@@ -66,6 +68,7 @@ func failure(reply *Reply) *Failure {
 				Issues []Issue `json:"issues"`
 
 				MigrationID string `json:"migrationId"`
+				Version     int    `json:"version"`
 			} `json:"details"`
 		} `json:"error"`
 	}
@@ -76,6 +79,6 @@ func failure(reply *Reply) *Failure {
 	}
 	refused.Status, refused.Message = envelope.Error.Status, envelope.Error.Message
 	refused.Reason, refused.Issues = envelope.Error.Details.Reason, envelope.Error.Details.Issues
-	refused.MigrationID = envelope.Error.Details.MigrationID
+	refused.MigrationID, refused.Version = envelope.Error.Details.MigrationID, envelope.Error.Details.Version
 	return refused
 }

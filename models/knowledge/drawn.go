@@ -1,0 +1,55 @@
+package knowledge
+
+import (
+	"encoding/json"
+	"fmt"
+
+	"github.com/redline-svc/redline/internal/chunk"
+	"github.com/redline-svc/redline/internal/extract"
+	"github.com/redline-svc/redline/internal/id"
+	"github.com/redline-svc/redline/internal/rules"
+)
+
+// maxChunks is how many chunks a source may have.
+const maxChunks = 20_000
+
+// CurrentMakers are those of this program.
+func CurrentMakers() Makers {
+	return Makers{Converter: extract.Version, Chunker: chunk.Version, Rules: rules.Version}
+}
+
+// DrawChunks gives the chunks of a canonical markdown in their order. Errors: an
+// *extract.Failure of a text that has none, or too many.
+func DrawChunks(text string) ([]StoredChunk, error) {
+	split := chunk.Split(text)
+	switch {
+	case len(split) == 0:
+		return nil, extract.Fail(extract.Empty, "The file holds no text.")
+	case len(split) > maxChunks:
+		return nil, extract.Fail(extract.TooLarge, fmt.Sprintf("The text has %d chunks; %d are taken.", len(split), maxChunks))
+	}
+	rows := make([]StoredChunk, len(split))
+	for n, c := range split {
+		rows[n] = StoredChunk{Path: c.Path, Content: c.Text, Tokens: c.Tokens}
+	}
+	return rows, nil
+}
+
+// rulesMetadata is what the metadata of a version says about its rules; what does
+// not apply is left out.
+type rulesMetadata struct {
+	Skipped   int  `json:"rulesSkipped,omitempty"`
+	Truncated bool `json:"rulesTruncated,omitempty"`
+}
+
+// DrawRules gives the rules of a canonical markdown in their order, each with an id of
+// its own, and what the version's metadata says about them, a JSON object.
+func DrawRules(text string) ([]StoredRule, []byte, error) {
+	found := rules.Extract(text)
+	rows := make([]StoredRule, len(found.Rules))
+	for n, r := range found.Rules {
+		rows[n] = StoredRule{ID: id.New(id.Rule), Content: r.Content, Category: r.Category, Identity: r.Identity[:]}
+	}
+	metadata, err := json.Marshal(rulesMetadata{Skipped: found.Skipped, Truncated: found.Truncated})
+	return rows, metadata, err
+}
