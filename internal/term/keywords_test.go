@@ -22,3 +22,8 @@ func TestKeywordsHoldNoWhiteSpace(t *testing.T) {
 		}
 	})
 }
+
+func TestAQuestionIsAskedWithoutTheWordsThatOnlyAsk(t *testing.T) {
+	require.Equal(t, []string{"pay", "fee"}, term.Asked("How often must I pay fees?"))
+	require.Equal(t, []string{"must"}, term.Asked("Must I?"), "it has no others")
+}

@@ -334,8 +334,9 @@ func together(parts []answer) answer {
 }
 
 // The rows of hits, in the snapshot, of live versions only, of sources whose scope is
-// there. LIMIT makes Postgres look up each version by its key; without it, as long as
-// there are only a few hundred versions, it would read all versions of all workspaces.
+// there. Each version is looked at once. LIMIT makes Postgres look up each row by its key;
+// without it, as long as statistics know of few rows, it would read all of a workspace, and
+// of versions those of all workspaces.
 var (
 	joinLive = `
 CROSS JOIN LATERAL (
@@ -343,14 +344,24 @@ CROSS JOIN LATERAL (
     WHERE workspace_id = $1 AND source_id = h.source_id AND version = h.version AND state = 'live' AND ` + ofVisibleSource + `
     ORDER BY workspace_id, source_id, version LIMIT 1
 ) v`
-	joinChunks = `
-SELECT h.at, c.source_id, '', c.content, NULL, c.version, c.ordinal, v.completed_at
-FROM unnest($2::text[], $3::int[], $4::int[], $5::bigint[]) AS h (source_id, version, ordinal, at)` + joinLive + `
-JOIN chunks c ON c.workspace_id = $1 AND c.source_id = v.source_id AND c.version = v.version AND c.ordinal = h.ordinal`
-	joinRules = `
-SELECT h.at, r.source_id, r.id, r.content, r.category, r.version, r.ordinal, v.completed_at
-FROM unnest($2::text[], $3::int[], $4::text[], $5::bigint[]) AS h (source_id, version, id, at)` + joinLive + `
-JOIN rules r ON r.workspace_id = $1 AND r.source_id = v.source_id AND r.version = v.version AND r.id = h.id`
+	live = `
+WITH live AS MATERIALIZED (
+    SELECT v.* FROM (SELECT DISTINCT source_id, version FROM unnest($2::text[], $3::int[]) AS named (source_id, version)) h` + joinLive + `
+)`
+	joinChunks = live + `
+SELECT h.at, h.source_id, '', c.content, NULL, h.version, h.ordinal, v.completed_at
+FROM unnest($2::text[], $3::int[], $4::int[], $5::bigint[]) AS h (source_id, version, ordinal, at) JOIN live v USING (source_id, version)
+CROSS JOIN LATERAL (
+    SELECT content FROM chunks WHERE workspace_id = $1 AND source_id = h.source_id AND version = h.version AND ordinal = h.ordinal
+    ORDER BY workspace_id, source_id, version, ordinal LIMIT 1
+) c`
+	joinRules = live + `
+SELECT h.at, h.source_id, h.id, r.content, r.category, h.version, r.ordinal, v.completed_at
+FROM unnest($2::text[], $3::int[], $4::text[], $5::bigint[]) AS h (source_id, version, id, at) JOIN live v USING (source_id, version)
+CROSS JOIN LATERAL (
+    SELECT content, category, ordinal FROM rules WHERE workspace_id = $1 AND source_id = h.source_id AND version = h.version AND id = h.id
+    ORDER BY workspace_id, source_id, version, id LIMIT 1
+) r`
 )
 
 func (s *searchSnapshot) join(b *pgx.Batch, corpus vector.Corpus, hits []vector.Hit) {

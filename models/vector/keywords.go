@@ -52,7 +52,7 @@ func Words(text string) string { return strings.Join(term.Keywords(text), " ") }
 // BM25, the best first. Each has its distance from the query's vector, if there is one. A
 // text without a word that says anything finds nothing. Faults are those of Nearest.
 func (x *Index) Keywords(ctx context.Context, p Partition, q Query) ([]Hit, error) {
-	wanted := term.Keywords(q.Text)
+	wanted := term.Asked(q.Text)
 	if len(wanted) == 0 {
 		return nil, nil
 	}
