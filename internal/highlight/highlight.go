@@ -72,7 +72,7 @@ func nextWord(text string, at int) (start, end int) {
 	for end < len(text) {
 		r, size := utf8.DecodeRuneInString(text[end:])
 		next, _ := utf8.DecodeRuneInString(text[end+size:])
-		if !ofWord(r) && !(apostrophe(r) && ofWord(next)) {
+		if !ofWord(r) && (!apostrophe(r) || !ofWord(next)) {
 			break
 		}
 		end += size

@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"math/rand/v2"
 	"slices"
+	"strconv"
 	"testing"
 
 	"github.com/stretchr/testify/require"
@@ -47,7 +48,7 @@ func saidHit(v knowledge.VersionRef, ordinal int, distance float32, keyword floa
 func numbered(n int) []string {
 	texts := make([]string, n)
 	for i := range texts {
-		texts[i] = fmt.Sprint(i)
+		texts[i] = strconv.Itoa(i)
 	}
 	return texts
 }

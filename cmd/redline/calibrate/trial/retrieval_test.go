@@ -28,7 +28,7 @@ func TestSearchesAreMeasuredOverTheFilesOfTheirHalf(t *testing.T) {
 }
 
 func TestRareWordsAndShortTextsWeighMore(t *testing.T) {
-	k := newKeywords([]string{"fee fee gate", "fee", "fee rent harbour garden roses"}, term.Keywords, term.Asked)
+	k := newKeywords([]string{"fee, gate, fee", "fee", "fee rent harbour garden roses"}, term.Keywords, term.Asked)
 	scores := k.scores("the fee at the gate")
 	require.Greater(t, scores[0], scores[1])
 	require.Greater(t, scores[1], scores[2])
