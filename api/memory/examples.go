@@ -15,6 +15,8 @@ const (
 	ExampleKnowledge = `{"results":[{"kind":"chunk","sourceId":"src_01kdvm9w00abcdefghjkmnpqrs","text":"Bills are due thirty days after they were sent.","score":0.31},` +
 		`{"kind":"rule","ruleId":"rule_01kdvm9w00abcdefghjkmnpqrs","sourceId":"src_01kdvm9w00abcdefghjkmnpqrs","text":"Bills must be paid in full.","score":0.42,"category":"Payment"}],` +
 		`"recordsSearched":2}`
+	ExampleHybrid = `{"results":[{"sourceId":"src_01kdvm9w00abcdefghjkmnpqrs","text":"Bills are due thirty days after they were sent.","score":0.31,` +
+		`"fusedScore":0.032786885245901641,"highlights":[{"start":0,"end":49}]}],"recordsSearched":1}`
 	ExampleJudgments = `{"results":[{"recordId":"jdg_01kdvm9w00abcdefghjkmnpqrs","reasoning":"Well sourced.","decision":"approve",
 "confidence":0.95,"judgeType":"human","contentType":"workflow","actionUser":{"userId":"u_ann","name":"Ann","email":null},
 "createdAt":1767225600000,"organizationId":"acme","documentId":null,"agent":null}],"total":1,"nextCursor":null,"hasMore":false}`

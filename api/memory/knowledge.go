@@ -47,6 +47,7 @@ type knowledgeStore interface {
 	Retry(ctx context.Context, workspaceID, sourceID string, now knowledge.Makers) error
 	Serving(ctx context.Context, fresh bool) (*knowledge.Generation, error)
 	Search(ctx context.Context, workspaceID string, index knowledge.VectorIndex, q knowledge.Query) (*knowledge.Found, error)
+	Hybrid(ctx context.Context, workspaceID string, index knowledge.KeywordIndex, q knowledge.Query, text string) (*knowledge.Found, error)
 }
 
 type fileStore interface {
@@ -59,7 +60,7 @@ type fileStore interface {
 type KnowledgeParts struct {
 	Store  knowledgeStore
 	Files  fileStore
-	Index  knowledge.VectorIndex
+	Index  knowledge.KeywordIndex
 	Models *embed.Models
 	Box    *secret.Box
 	// Cursors seals the positions of lists.

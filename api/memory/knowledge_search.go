@@ -69,6 +69,8 @@ type KnowledgeSearchRequest struct {
 	SourceID     SourceIDs `json:"sourceId,omitempty" doc:"one source, or 2 to 30"`
 	Limit        int       `json:"limit,omitempty" minimum:"1" maximum:"50" doc:"default 10"`
 	IncludeRules bool      `json:"includeRules,omitempty" notNull:"true" doc:"rules besides chunks"`
+	Hybrid       bool      `json:"hybrid,omitempty" doc:"find by words as well as by meaning"`
+	Highlights   bool      `json:"highlights,omitempty" doc:"say what to look at in each text"`
 }
 
 // Validate counts the sources.
@@ -85,8 +87,8 @@ func (r *KnowledgeSearchRequest) Validate() []fault.Issue {
 }
 
 // KnowledgeHit is one item. Kind, ruleId and category are there only with
-// includeRules; score, the cosine distance, only where the item was found by
-// meaning.
+// includeRules, fusedScore only with hybrid, highlights where they are asked for; score,
+// the cosine distance, only where the question has a vector and the index answered.
 type KnowledgeHit struct {
 	Kind     string   `json:"kind,omitempty" enum:"chunk,rule"`
 	RuleID   string   `json:"ruleId,omitempty"`
@@ -94,6 +96,9 @@ type KnowledgeHit struct {
 	Text     string   `json:"text"`
 	Score    *float32 `json:"score,omitempty"`
 	Category *string  `json:"category,omitempty"`
+
+	FusedScore *float64     `json:"fusedScore,omitempty" doc:"of the ranks by meaning and by words together"`
+	Highlights *[]Highlight `json:"highlights,omitempty" doc:"up to 5, in their order, none over another"`
 }
 
 // KnowledgeResults are the items, the nearest first.
@@ -113,12 +118,15 @@ func (k *Knowledge) Search(ctx context.Context, req *KnowledgeSearchRequest) (*K
 	if err != nil {
 		return nil, err
 	}
-	if found.Degraded {
-		rpc.SetHeader(ctx, "X-Svc-Degraded", "recency")
+	if how := degraded(found); how != "" {
+		rpc.SetHeader(ctx, "X-Svc-Degraded", how)
 	}
 	results := &KnowledgeResults{Results: make([]KnowledgeHit, len(found.Items)), RecordsSearched: len(found.Items)}
 	for i, item := range found.Items {
 		results.Results[i] = hit(item, req.IncludeRules)
+		if req.Highlights {
+			results.Results[i].Highlights = highlights(req.Query, item.Text)
+		}
 	}
 	return results, nil
 }
@@ -138,11 +146,14 @@ func (k *Knowledge) find(ctx context.Context, req *KnowledgeSearchRequest, fresh
 			q.Vector = asked.vector // without one the newest items are given
 		}
 	}
+	if req.Hybrid {
+		return k.Store.Hybrid(ctx, rpc.CallerFrom(ctx).WorkspaceID, k.Index, q, req.Query)
+	}
 	return k.Store.Search(ctx, rpc.CallerFrom(ctx).WorkspaceID, k.Index, q)
 }
 
 func hit(item knowledge.Item, kinds bool) KnowledgeHit {
-	h := KnowledgeHit{SourceID: item.SourceID, Text: item.Text, Score: item.Score}
+	h := KnowledgeHit{SourceID: item.SourceID, Text: item.Text, Score: item.Score, FusedScore: item.Fused}
 	if !kinds {
 		return h
 	}

@@ -3,6 +3,7 @@ package knowledge
 import (
 	"context"
 	"errors"
+	"fmt"
 
 	"github.com/jackc/pgx/v5"
 	"gorm.io/gorm"
@@ -63,15 +64,26 @@ func (k *Knowledge) IndexedVersions(ctx context.Context, workspaceID string) ([]
 	return found, pg.Translate(err)
 }
 
-// Items gives the names of a version's items in the index, in their order. SQL by
-// hand: the corpus decides about the table.
-func (k *Knowledge) Items(ctx context.Context, v VersionRef, corpus vector.Corpus) ([]string, error) {
+// IndexedItem is what the index should hold of a row: its name, and the text by which it
+// is found.
+type IndexedItem struct{ Name, Text string }
+
+// indexedItems reads rows by what they have in the index.
+const indexedItems = `SELECT %[2]s, ` + textOfRow + ` FROM %[1]s r
+WHERE r.workspace_id = $1 AND r.source_id = $2 AND r.version = $3 ORDER BY r.ordinal`
+
+// Items passes on what the index should hold of a version, in its order. SQL by hand: the
+// corpus decides about the table.
+func (k *Knowledge) Items(ctx context.Context, v VersionRef, corpus vector.Corpus, each func(IndexedItem)) error {
 	t := corpusTables[corpus]
-	rows, err := k.db.Pool.Query(ctx, `SELECT `+t.item+` FROM `+t.table+` WHERE workspace_id = $1 AND source_id = $2 AND version = $3 ORDER BY ordinal`,
-		v.WorkspaceID, v.SourceID, v.Version)
+	rows, err := k.db.Pool.Query(ctx, fmt.Sprintf(indexedItems, t.table, t.item, t.path), v.WorkspaceID, v.SourceID, v.Version)
 	if err != nil {
-		return nil, pg.Translate(err)
+		return pg.Translate(err)
 	}
-	found, err := pgx.CollectRows(rows, pgx.RowTo[string])
-	return found, pg.Translate(err)
+	var item IndexedItem
+	_, err = pgx.ForEachRow(rows, []any{&item.Name, &item.Text}, func() error {
+		each(item)
+		return nil
+	})
+	return pg.Translate(err)
 }

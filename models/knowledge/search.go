@@ -43,8 +43,9 @@ type Query struct {
 	Limit   int
 	Rules   bool
 
-	// near is the question of Nearest; nil for Search.
-	near *Near
+	// near is the question of Nearest, words that of Hybrid; nil for others.
+	near  *Near
+	words *byWords
 }
 
 // Item is one that was found. Score is nil where the answer comes
@@ -55,7 +56,11 @@ type Item struct {
 	Text             string
 	Category         *string
 	Score            *float32
+	// Fused is the score of both lists of Hybrid together; nil for an item that comes
+	// from neither.
+	Fused *float64
 
+	keyword   float64
 	version   int
 	ordinal   int
 	completed time.Time
@@ -63,11 +68,13 @@ type Item struct {
 
 // Found are the items in their order. Degraded says that a corpus was answered
 // without the index, Moved that the index holds vectors of another model than that
-// of the question.
+// of the question. Of Hybrid, WithoutMeaning says that words alone answered for a corpus,
+// WithoutWords that meaning alone did.
 type Found struct {
-	Items    []Item
-	Degraded bool
-	Moved    bool
+	Items                        []Item
+	Degraded                     bool
+	Moved                        bool
+	WithoutMeaning, WithoutWords bool
 }
 
 // searchSnapshot is what one try of a search sees of the rows.
@@ -111,7 +118,7 @@ func (k *Knowledge) Search(ctx context.Context, workspaceID string, index Vector
 // search asks the index until then. When rows of hits are gone it tries again
 // and asks for more, until there are enough or there is nothing left.
 func (k *Knowledge) search(ctx context.Context, workspaceID string, index VectorIndex, q Query, until time.Time) (*Found, error) {
-	for limit := q.Limit + spare; ; limit = min(widen*limit, mostFound) {
+	for limit := q.listed() + spare; ; limit = min(widen*limit, q.most()) {
 		s := &searchSnapshot{workspaceID: workspaceID, q: q, found: &Found{Items: []Item{}}}
 		err := k.db.TwoReads(ctx, s.open, func(_ *pg.SQLTx, b *pgx.Batch) (bool, error) {
 			own, cancel := context.WithDeadline(ctx, until)
@@ -124,13 +131,21 @@ func (k *Knowledge) search(ctx context.Context, workspaceID string, index Vector
 		if err != nil {
 			return nil, err
 		}
-		slices.SortStableFunc(s.found.Items, compareItems)
-		if s.wantsMore(limit) {
+		if !s.settled(limit) {
 			continue
 		}
 		s.found.Items = s.found.Items[:min(len(s.found.Items), q.Limit)]
 		return s.found, nil
 	}
+}
+
+// settled brings the items into their order, unless more have to be asked for first.
+func (s *searchSnapshot) settled(limit int) bool {
+	if s.q.words != nil {
+		return s.fuse(limit)
+	}
+	slices.SortStableFunc(s.found.Items, compareItems)
+	return !s.wantsMore(limit)
 }
 
 // wantsMore reports whether hits beyond those that the index gave may belong to the
@@ -159,9 +174,14 @@ func compareItems(a, b Item) int {
 			cmp.Compare(a.SourceID, b.SourceID), cmp.Compare(a.RuleID, b.RuleID),
 		)
 	}
+	return cmp.Or(cmp.Compare(*a.Score, *b.Score), compareEqual(a, b))
+}
+
+// compareEqual is the order of items with one score.
+func compareEqual(a, b Item) int {
 	return cmp.Or(
-		cmp.Compare(*a.Score, *b.Score), cmp.Compare(a.Corpus, b.Corpus), b.completed.Compare(a.completed),
-		cmp.Compare(a.ordinal, b.ordinal), cmp.Compare(a.SourceID, b.SourceID), cmp.Compare(a.RuleID, b.RuleID),
+		cmp.Compare(a.Corpus, b.Corpus), b.completed.Compare(a.completed), cmp.Compare(a.ordinal, b.ordinal),
+		cmp.Compare(a.SourceID, b.SourceID), cmp.Compare(a.RuleID, b.RuleID),
 	)
 }
 
@@ -206,6 +226,9 @@ func (s *searchSnapshot) ask(ctx context.Context, b *pgx.Batch, index VectorInde
 		return false, nil
 	}
 	filled := s.filled()
+	if s.q.words != nil {
+		return len(filled) > 0, s.askBoth(ctx, b, index, filled, limit)
+	}
 	var answers map[vector.Corpus]answer
 	if s.q.Vector != nil && !s.found.Moved {
 		answers = s.nearest(ctx, index, filled, limit)
@@ -308,86 +331,4 @@ func together(parts []answer) answer {
 	}
 	slices.SortFunc(whole.hits, func(a, b vector.Hit) int { return cmp.Compare(a.Distance, b.Distance) })
 	return whole
-}
-
-// The rows of hits, in the snapshot, of live versions only, of sources whose scope is
-// there. LIMIT makes Postgres look up each version by its key; without it, as long as
-// there are only a few hundred versions, it would read all versions of all workspaces.
-var (
-	joinLive = `
-CROSS JOIN LATERAL (
-    SELECT source_id, version, completed_at FROM source_versions v
-    WHERE workspace_id = $1 AND source_id = h.source_id AND version = h.version AND state = 'live' AND ` + ofVisibleSource + `
-    ORDER BY workspace_id, source_id, version LIMIT 1
-) v`
-	joinChunks = `
-SELECT h.at, c.source_id, '', c.content, NULL, c.version, c.ordinal, v.completed_at
-FROM unnest($2::text[], $3::int[], $4::int[], $5::bigint[]) AS h (source_id, version, ordinal, at)` + joinLive + `
-JOIN chunks c ON c.workspace_id = $1 AND c.source_id = v.source_id AND c.version = v.version AND c.ordinal = h.ordinal`
-	joinRules = `
-SELECT h.at, r.source_id, r.id, r.content, r.category, r.version, r.ordinal, v.completed_at
-FROM unnest($2::text[], $3::int[], $4::text[], $5::bigint[]) AS h (source_id, version, id, at)` + joinLive + `
-JOIN rules r ON r.workspace_id = $1 AND r.source_id = v.source_id AND r.version = v.version AND r.id = h.id`
-)
-
-func (s *searchSnapshot) join(b *pgx.Batch, corpus vector.Corpus, hits []vector.Hit) {
-	if len(hits) == 0 {
-		return
-	}
-	sources, versions, at := make([]string, len(hits)), make([]int, len(hits)), make([]int, len(hits))
-	items, ordinals := make([]string, len(hits)), make([]int, len(hits))
-	for i, hit := range hits {
-		sources[i], versions[i] = versionOf(hit.Version)
-		items[i], ordinals[i], at[i] = hit.Item, itemOrdinal(hit.Item), i
-	}
-	query, names := joinChunks, any(ordinals)
-	if corpus == vector.Rules {
-		query, names = joinRules, items
-	}
-	b.Queue(query, s.workspaceID, sources, versions, names, at).Query(func(rows pgx.Rows) error {
-		return s.take(rows, corpus, hits)
-	})
-}
-
-// The newest items of live versions, of sources whose scope is there.
-var (
-	recentChunks = `
-SELECT 0, c.source_id, '', c.content, NULL, c.version, c.ordinal, v.completed_at
-FROM source_versions v JOIN chunks c ON c.workspace_id = v.workspace_id AND c.source_id = v.source_id AND c.version = v.version
-WHERE v.workspace_id = $1 AND v.state = 'live' AND (NOT $2 OR v.source_id = ANY($3)) AND ` + ofVisibleSource + `
-ORDER BY v.completed_at DESC, v.source_id, c.ordinal LIMIT $4`
-	recentRules = `
-SELECT 0, r.source_id, r.id, r.content, r.category, r.version, r.ordinal, v.completed_at
-FROM source_versions v JOIN rules r ON r.workspace_id = v.workspace_id AND r.source_id = v.source_id AND r.version = v.version
-WHERE v.workspace_id = $1 AND v.state = 'live' AND (NOT $2 OR v.source_id = ANY($3)) AND ` + ofVisibleSource + `
-ORDER BY v.completed_at DESC, v.source_id, r.ordinal LIMIT $4`
-)
-
-func (s *searchSnapshot) recent(b *pgx.Batch, corpus vector.Corpus) {
-	query := recentChunks
-	if corpus == vector.Rules {
-		query = recentRules
-	}
-	b.Queue(query, s.workspaceID, len(s.q.Sources) > 0, s.sources, s.q.Limit).Query(func(rows pgx.Rows) error {
-		return s.take(rows, corpus, nil)
-	})
-}
-
-// take adds the items of rows. at is the index of the row's hit; without hits
-// items have no score.
-func (s *searchSnapshot) take(rows pgx.Rows, corpus vector.Corpus, hits []vector.Hit) error {
-	items, err := pgx.CollectRows(rows, func(row pgx.CollectableRow) (Item, error) {
-		var at int
-		item := Item{Corpus: corpus}
-		err := row.Scan(&at, &item.SourceID, &item.RuleID, &item.Text, &item.Category, &item.version, &item.ordinal, &item.completed)
-		if err == nil && hits != nil {
-			item.Score = &hits[at].Distance
-		}
-		return item, err
-	})
-	if s.kept != nil {
-		items = slices.DeleteFunc(items, func(i Item) bool { return !s.kept[i.SourceID] })
-	}
-	s.found.Items = append(s.found.Items, items...)
-	return err
 }

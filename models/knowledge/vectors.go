@@ -140,8 +140,11 @@ func (k *Knowledge) StoreVectors(ctx context.Context, v VersionRef, model string
 	})
 }
 
+// textOfRow is what a row is found by: the headings above, then the text.
+const textOfRow = `%[3]s || E'\n' || r.content`
+
 var vectorPage = `
-SELECT r.ordinal, r.%[2]s, ` + fmt.Sprintf(vectorOfRow, "vector") + ` FROM %[1]s r
+SELECT r.ordinal, r.%[2]s, ` + textOfRow + `, ` + fmt.Sprintf(vectorOfRow, "vector") + ` FROM %[1]s r
 WHERE r.workspace_id = $1 AND r.source_id = $2 AND r.version = $3 AND r.ordinal >= $5 ORDER BY r.ordinal LIMIT $6`
 
 // errNoVector says that the vector of a text was removed between its embedding and
@@ -152,7 +155,7 @@ var errNoVector = errors.New("a text has no vector of this model")
 // the ordinal of the next page, -1 after the last one.
 func (k *Knowledge) VectorPage(ctx context.Context, v VersionRef, model string, corpus vector.Corpus, from, limit int) ([]vector.Object, int, error) {
 	t := corpusTables[corpus]
-	rows, err := k.db.Pool.Query(ctx, fmt.Sprintf(vectorPage, t.table, t.item), v.WorkspaceID, v.SourceID, v.Version, model, from, limit)
+	rows, err := k.db.Pool.Query(ctx, fmt.Sprintf(vectorPage, t.table, t.item, t.path), v.WorkspaceID, v.SourceID, v.Version, model, from, limit)
 	if err != nil {
 		return nil, -1, pg.Translate(err)
 	}
@@ -160,7 +163,7 @@ func (k *Knowledge) VectorPage(ctx context.Context, v VersionRef, model string, 
 	objects, err := pgx.CollectRows(rows, func(row pgx.CollectableRow) (vector.Object, error) {
 		o := vector.Object{Source: v.SourceID, Version: VersionKey(v.SourceID, v.Version)}
 		var raw []byte
-		err := row.Scan(&next, &o.Item, &raw)
+		err := row.Scan(&next, &o.Item, &o.Text, &raw)
 		if err == nil && raw == nil {
 			err = errNoVector
 		}

@@ -3,8 +3,8 @@
 // There is a collection for each corpus and generation, and in it a tenant for
 // each workspace, so that no query can reach into another workspace. A generation
 // holds the vectors of one model; another one is built beside it. An object holds
-// its vector, the source and version it belongs to and the name of its row; all
-// of it can be rebuilt from Postgres. Its id follows from these names, so none is
+// its vector, the source and version it belongs to, the name of its row and the stems of
+// its words, by which Keywords finds it; all of it can be rebuilt from Postgres. Its id follows from these names, so none is
 // there twice.
 //
 // Weaviate acknowledges a batch before its vectors are in the log of the graph,

@@ -12,6 +12,7 @@ import (
 	"github.com/weaviate/weaviate-go-client/v4/weaviate/graphql"
 	"github.com/weaviate/weaviate/entities/models"
 	pb "github.com/weaviate/weaviate/grpc/generated/protocol/v1"
+	"google.golang.org/grpc"
 	"google.golang.org/grpc/codes"
 	"google.golang.org/grpc/connectivity"
 	"google.golang.org/grpc/status"
@@ -29,12 +30,16 @@ type Query struct {
 	Sources         []string
 	// Exclude are keys of versions that are left out.
 	Exclude []string
+	// Text is what Keywords looks for.
+	Text string
 }
 
-// Hit is an object that was found. Distance is that of the cosine, 0 to 2.
+// Hit is an object that was found. Distance is that of the cosine, 0 to 2; Keyword is the
+// score of Keywords, above 0.
 type Hit struct {
 	Item, Source, Version string
 	Distance              float32
+	Keyword               float64
 }
 
 // Nearest gives the nearest objects, the nearest first. A workspace that has
@@ -49,19 +54,28 @@ func (x *Index) Nearest(ctx context.Context, p Partition, q Query) ([]Hit, error
 	}
 	hits := make([]Hit, len(results))
 	for i, found := range results {
-		fields := found.GetProperties().GetNonRefProps().GetFields()
-		hits[i] = Hit{
-			Item: fields[propItem].GetTextValue(), Source: fields[propSource].GetTextValue(), Version: fields[propVersion].GetTextValue(),
-			// A rounding error may make the distance of equal vectors negative.
-			Distance: max(0, found.GetMetadata().GetDistance()),
-		}
+		hits[i] = named(found)
+		// A rounding error may make the distance of equal vectors negative.
+		hits[i].Distance = max(0, found.GetMetadata().GetDistance())
 	}
 	return hits, nil
 }
 
+// named is an object that was found, by its names.
+func named(found *pb.SearchResult) Hit {
+	fields := found.GetProperties().GetNonRefProps().GetFields()
+	return Hit{Item: fields[propItem].GetTextValue(), Source: fields[propSource].GetTextValue(), Version: fields[propVersion].GetTextValue()}
+}
+
 // nearest asks for objects and their distances.
 func (x *Index) nearest(ctx context.Context, p Partition, request *pb.SearchRequest) ([]*pb.SearchResult, error) {
-	request.Collection, request.Tenant, request.Metadata, request.Uses_127Api = p.collection(), p.Workspace, distances, true
+	request.Metadata = distances
+	return x.found(ctx, p, request)
+}
+
+// found asks for objects.
+func (x *Index) found(ctx context.Context, p Partition, request *pb.SearchRequest) ([]*pb.SearchResult, error) {
+	request.Collection, request.Tenant, request.Uses_127Api = p.collection(), p.Workspace, true
 	var answer *pb.SearchReply
 	err := x.whenBack(ctx, p, func() (err error) {
 		answer, err = x.search(ctx, request)
@@ -73,11 +87,15 @@ func (x *Index) nearest(ctx context.Context, p Partition, request *pb.SearchRequ
 	return answer.GetResults(), nil
 }
 
+// largestAnswer is that of one search in bytes: 2,000 objects with vectors of 4,096
+// numbers have half of it.
+const largestAnswer = 64 << 20
+
 // search asks once more when the connection was gone: the index may be back.
 func (x *Index) search(ctx context.Context, request *pb.SearchRequest) (*pb.SearchReply, error) {
-	answer, err := x.calls.Search(ctx, request)
+	answer, err := x.calls.Search(ctx, request, grpc.MaxCallRecvMsgSize(largestAnswer))
 	if status.Code(err) == codes.Unavailable && x.connectedAgain(ctx) {
-		return x.calls.Search(ctx, request)
+		return x.calls.Search(ctx, request, grpc.MaxCallRecvMsgSize(largestAnswer))
 	}
 	return answer, err
 }

@@ -56,8 +56,9 @@ func (x *Index) suspect(p Partition) {
 	x.mu.Unlock()
 }
 
-// Listed is an object as the index lists it; the item of a judgment is its key.
-type Listed struct{ ID, Item, Version string }
+// Listed is an object as the index lists it; the item of a judgment is its key. Words are
+// those of its text, as Words gives them.
+type Listed struct{ ID, Item, Version, Words string }
 
 // List gives up to limit objects in the order of their ids, after one of them.
 func (x *Index) List(ctx context.Context, p Partition, after string, limit int) ([]Listed, error) {
@@ -83,6 +84,7 @@ func (x *Index) List(ctx context.Context, p Partition, after string, limit int) 
 				list[i].Item, _ = properties[propKey].(string)
 			}
 			list[i].Version, _ = properties[propVersion].(string)
+			list[i].Words, _ = properties[propWords].(string)
 		}
 	}
 	return list, nil

@@ -96,7 +96,9 @@ type Object struct {
 	Source string
 	// Version is the version's key, unique in its workspace.
 	Version string
-	Vector  []float32
+	// Text is what Keywords finds it by.
+	Text   string
+	Vector []float32
 }
 
 // Index is a connection to Weaviate. It is safe for use by many goroutines.
@@ -188,7 +190,8 @@ func (p Partition) class() *models.Class {
 		return c
 	}
 	c.Vectorizer, c.VectorIndexType, c.VectorIndexConfig = "none", "hnsw", graph()
-	c.Properties = []*models.Property{text(propItem, false), text(propSource, true), text(propVersion, true)}
+	c.Properties = []*models.Property{text(propItem, false), text(propSource, true), text(propVersion, true), words()}
+	c.InvertedIndexConfig = ranking()
 	return c
 }
 
@@ -230,7 +233,7 @@ func (x *Index) Insert(ctx context.Context, p Partition, objects []Object) error
 	for i, o := range objects {
 		all[i] = entry{
 			id: p.ID(o.Version, o.Item), vector: o.Vector,
-			properties: map[string]any{propItem: o.Item, propSource: o.Source, propVersion: o.Version},
+			properties: map[string]any{propItem: o.Item, propSource: o.Source, propVersion: o.Version, propWords: Words(o.Text)},
 		}
 	}
 	return x.insert(ctx, p, all)

@@ -1,7 +1,8 @@
 // Package calibrate holds labelled sets by which an operator sees how well
-// suggestions, patterns and answers fare with an embedding model: situations with the
+// suggestions, patterns, answers and searches fare with an embedding model: situations with the
 // past judgments of an organization and the kind of suggestion that a careful reviewer
-// expects, practices planted among noise, and questions over a stored body.
+// expects, practices planted among noise, questions over a stored body,
+// and questions over files.
 //
 // The sets are JSON in the folder sets, whose README says how they were written. Load
 // reads and checks them. Each item is in one of two halves by its id alone: thresholds are

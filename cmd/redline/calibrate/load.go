@@ -7,7 +7,7 @@ import (
 	"fmt"
 )
 
-//go:embed sets/*.json
+//go:embed sets/*.json sets/retrieval/*.md
 var files embed.FS
 
 // Sets are the labelled sets.
@@ -18,6 +18,8 @@ type Sets struct {
 	// which it is in a half.
 	Noise []Judgment
 	Ask   Ask
+	// Retrieval is what searches are measured by.
+	Retrieval Retrieval
 }
 
 // Load reads the sets and checks each item by itself.
@@ -38,7 +40,11 @@ func Load() (*Sets, error) {
 	if err != nil {
 		return nil, err
 	}
-	return &Sets{Situations: situations, Practices: practices, Noise: noise, Ask: ask}, nil
+	retrieval, err := loadRetrieval()
+	if err != nil {
+		return nil, err
+	}
+	return &Sets{Situations: situations, Practices: practices, Noise: noise, Ask: ask, Retrieval: retrieval}, nil
 }
 
 // read gives the items of a file; a field that is not known is an error.

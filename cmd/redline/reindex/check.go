@@ -2,6 +2,7 @@ package reindex
 
 import (
 	"context"
+	"crypto/sha256"
 	"errors"
 	"slices"
 
@@ -21,8 +22,8 @@ type IndexRows interface {
 	// IndexedVersions are the versions of a workspace that the index may hold,
 	// with whether they are live.
 	IndexedVersions(ctx context.Context, workspaceID string) ([]knowledge.IndexedVersion, error)
-	// Items names the items of a version in their order.
-	Items(ctx context.Context, v knowledge.VersionRef, corpus vector.Corpus) ([]string, error)
+	// Items passes on the items of a version in their order.
+	Items(ctx context.Context, v knowledge.VersionRef, corpus vector.Corpus, each func(knowledge.IndexedItem)) error
 	// NoteUse notes that something of a workspace is looked at in the index.
 	NoteUse(ctx context.Context, workspaceID string) error
 }
@@ -42,7 +43,7 @@ type Report struct {
 	Versions   int `json:"versions"`
 	Items      int `json:"items"`
 	Judgments  int `json:"judgments"`
-	// Missing cannot be found though they should, Surplus are objects without a row.
+	// Missing cannot be found though they should, by meaning or by words, Surplus are objects without a row.
 	Missing int `json:"missing"`
 	Surplus int `json:"surplus"`
 	Fixed   int `json:"fixed"`
@@ -103,20 +104,7 @@ func (c *comparison) run(ctx context.Context) error {
 	}
 	for _, corpus := range vector.Corpora {
 		partition := vector.Partition{Suffix: c.serving.Suffix, Workspace: c.workspace, Corpus: corpus}
-		// known are the items of live versions; nil for versions on their way in or out.
-		known := map[string]map[string]bool{}
-		for _, v := range versions {
-			known[knowledge.VersionKey(v.SourceID, v.Version)] = nil
-			if !v.Live {
-				continue
-			}
-			items, err := c.version(ctx, partition, v.VersionRef)
-			if err != nil {
-				return err
-			}
-			known[knowledge.VersionKey(v.SourceID, v.Version)] = items
-		}
-		if err := c.surplus(ctx, partition, known); err != nil {
+		if err := c.corpus(ctx, partition, versions); err != nil {
 			return err
 		}
 	}
@@ -124,22 +112,60 @@ func (c *comparison) run(ctx context.Context) error {
 	return c.judgments(ctx)
 }
 
+// itemsByName are the items of a version with the hashes of their words; without one for
+// those that are known to be missing.
+type itemsByName map[string][sha256.Size]byte
+
+// corpus compares one of them: first what searches by meaning find of each live version,
+// then every object by what it holds.
+func (c *comparison) corpus(ctx context.Context, p vector.Partition, versions []knowledge.IndexedVersion) error {
+	// known are the items of live versions; nil for versions on their way in or out.
+	known := map[string]itemsByName{}
+	for _, v := range versions {
+		known[knowledge.VersionKey(v.SourceID, v.Version)] = nil
+		if !v.Live {
+			continue
+		}
+		items, err := c.version(ctx, p, v.VersionRef)
+		if err != nil {
+			return err
+		}
+		known[knowledge.VersionKey(v.SourceID, v.Version)] = items
+	}
+	changed, err := c.objectsOf(ctx, p, known)
+	if err != nil {
+		return err
+	}
+	for _, v := range versions {
+		names := changed[knowledge.VersionKey(v.SourceID, v.Version)]
+		c.report.Missing += len(names)
+		if !c.fix || len(names) == 0 {
+			continue
+		}
+		if err := c.mend(ctx, p, v.VersionRef, names); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
 // version finds what is missing of a live version, as searches find it.
-func (c *comparison) version(ctx context.Context, p vector.Partition, v knowledge.VersionRef) (map[string]bool, error) {
-	names, err := c.Rows.Items(ctx, v, p.Corpus)
+func (c *comparison) version(ctx context.Context, p vector.Partition, v knowledge.VersionRef) (itemsByName, error) {
+	items, missing := itemsByName{}, map[string]bool{}
+	err := c.Rows.Items(ctx, v, p.Corpus, func(item knowledge.IndexedItem) {
+		items[item.Name] = sha256.Sum256([]byte(vector.Words(item.Text)))
+	})
 	if err != nil {
 		return nil, err
 	}
-	c.report.Items += len(names)
-	items, missing := map[string]bool{}, map[string]bool{}
-	found, err := c.found(ctx, p, v, len(names))
+	c.report.Items += len(items)
+	found, err := c.found(ctx, p, v, len(items))
 	if err != nil {
 		return nil, err
 	}
-	for _, name := range names {
-		items[name] = true
+	for name := range items {
 		if !found[name] {
-			missing[name] = true
+			missing[name], items[name] = true, [sha256.Size]byte{}
 		}
 	}
 	c.report.Missing += len(missing)
@@ -194,30 +220,43 @@ func (c *comparison) mend(ctx context.Context, p vector.Partition, v knowledge.V
 	})
 }
 
-// surplus finds objects of which there is no row.
-func (c *comparison) surplus(ctx context.Context, p vector.Partition, known map[string]map[string]bool) error {
+// objectsOf goes over all objects: those of which there is no row are surplus. It gives
+// those, by version and name, that hold other words than their rows, so that a search by
+// words does not find them.
+func (c *comparison) objectsOf(ctx context.Context, p vector.Partition, known map[string]itemsByName) (map[string]map[string]bool, error) {
+	changed := map[string]map[string]bool{}
 	for after := ""; ; {
 		page, err := c.Index.List(ctx, p, after, listPage)
 		if err != nil {
-			return err
+			return nil, err
 		}
 		for _, o := range page {
 			items, there := known[o.Version]
-			if there && (items == nil || items[o.Item]) {
-				continue
+			words, named := items[o.Item]
+			switch {
+			case !there || items != nil && !named:
+				if err := c.surplus(ctx, p, o.ID); err != nil {
+					return nil, err
+				}
+			case named && words != [sha256.Size]byte{} && words != sha256.Sum256([]byte(o.Words)):
+				if changed[o.Version] == nil {
+					changed[o.Version] = map[string]bool{}
+				}
+				changed[o.Version][o.Item] = true
 			}
-			c.report.Surplus++
-			if !c.fix {
-				continue
-			}
-			if err := c.Index.Delete(ctx, p, o.ID); err != nil {
-				return err
-			}
-			c.report.Fixed++
 		}
 		if len(page) < listPage {
-			return nil
+			return changed, nil
 		}
 		after = page[len(page)-1].ID
 	}
+}
+
+func (c *comparison) surplus(ctx context.Context, p vector.Partition, id string) error {
+	c.report.Surplus++
+	if !c.fix {
+		return nil
+	}
+	c.report.Fixed++
+	return c.Index.Delete(ctx, p, id)
 }

@@ -27,6 +27,16 @@ var Bars = []Bar{
 	{Name: "ask: empty on unanswerable", AtLeast: new(0.90)},
 	{Name: "ask: answered"},
 	{Name: "ask: answered from a record that holds it"},
+	{Name: "search: right chunk in the first 10", AtLeast: new(0.90)},
+	{Name: "search: right chunk in the first 10, hybrid", AtLeast: new(0.90)},
+	{Name: "search: nDCG@10 by meaning"},
+	{Name: "search: nDCG@10 by words"},
+	{Name: "search: nDCG@10 by words without stems"},
+	{Name: "search: nDCG@10 hybrid"},
+	{Name: "search: by meaning against by words", AtLeast: new(1.0)},
+	{Name: "search: hybrid against the better of both", AtLeast: new(1.0)},
+	{Name: "search: by words with stems against without", AtLeast: new(1.0)},
+	{Name: "search: by meaning against unsplit passages", AtLeast: new(0.95)},
 }
 
 // Met reports whether a value reaches the bar.

@@ -17,6 +17,8 @@ type Trial struct {
 	vectors, queries map[string][]float32
 	// asked are the situations of each half, with the judgments that are near.
 	asked [2][]asked
+	// retrieval is the documents that are searched.
+	retrieval retrieval
 }
 
 // New embeds the sets, each text once. The only error is that of the model.
@@ -36,7 +38,8 @@ func New(ctx context.Context, sets *calibrate.Sets, model embed.Embedder) (*Tria
 		return nil, err
 	}
 	t.asked = t.situations()
-	return t, nil
+	t.retrieval, err = newRetrieval(ctx, sets, model)
+	return t, err
 }
 
 // vectorsOf gives the vectors of texts by the text.
@@ -89,5 +92,6 @@ func (t *Trial) Measure(ctx context.Context, half calibrate.Half, with embed.Thr
 	}
 	figures := t.suggestions(half, with).figures()
 	figures = append(figures, patterns.figures()...)
-	return append(figures, answers.figures()...), nil
+	figures = append(figures, answers.figures()...)
+	return append(figures, t.searches(half)...), nil
 }

@@ -1,0 +1,37 @@
+package trial
+
+import (
+	"testing"
+
+	"github.com/stretchr/testify/require"
+
+	"github.com/redline-svc/redline/cmd/redline/calibrate"
+	"github.com/redline-svc/redline/internal/embed"
+	"github.com/redline-svc/redline/internal/term"
+)
+
+func TestSearchesAreMeasuredOverTheFilesOfTheirHalf(t *testing.T) {
+	name := "a" // is in the proof half
+	require.Equal(t, calibrate.Proof, calibrate.HalfOf(name))
+	sets := &calibrate.Sets{Retrieval: calibrate.Retrieval{
+		Documents: []calibrate.Document{{Name: name, Text: "# House\n\n## Rent\n\nThe rent is due on Monday.\n\n## Doors\n\nThe gate is closed at night.\n"}},
+		Questions: []calibrate.Sought{{ID: "1", File: name, Question: "Is the gate closed?", Answer: "The gate is closed"}},
+	}}
+	of, err := New(t.Context(), sets, embed.Lexical{})
+	require.NoError(t, err)
+	require.Len(t, of.retrieval.chunks.texts, 2)
+	require.Equal(t, "House > Doors\nThe gate is closed at night.", of.retrieval.chunks.texts[1])
+	require.ElementsMatch(t, of.retrieval.chunks.texts, of.retrieval.sections.texts)
+	require.Equal(t, []float64{1, 1, 1, 1, 1, 1, 1, 1, 1, 1}, of.searches(calibrate.Proof))
+	require.Equal(t, []int{1}, of.retrieval.chunks.words("gates"))
+	require.Empty(t, of.retrieval.chunks.unstemmed("gates"))
+}
+
+func TestRareWordsAndShortTextsWeighMore(t *testing.T) {
+	k := newKeywords([]string{"fee, gate, fee", "fee", "fee rent harbour garden roses"}, term.Keywords, term.Asked)
+	scores := k.scores("the fee at the gate")
+	require.Greater(t, scores[0], scores[1])
+	require.Greater(t, scores[1], scores[2])
+	require.Equal(t, []int{0, 1, 2}, k.ranked("gate fees"))
+	require.Empty(t, k.ranked("volcano"))
+}

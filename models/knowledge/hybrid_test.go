@@ -1,0 +1,195 @@
+package knowledge_test
+
+import (
+	"context"
+	"fmt"
+	"math/rand/v2"
+	"slices"
+	"strconv"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+
+	"github.com/redline-svc/redline/internal/fault"
+	"github.com/redline-svc/redline/internal/fuse"
+	"github.com/redline-svc/redline/models/knowledge"
+	"github.com/redline-svc/redline/models/modelstest"
+	"github.com/redline-svc/redline/models/vector"
+)
+
+// spoken is an index that finds by words, too.
+type spoken struct {
+	*index
+
+	said     map[vector.Corpus][]vector.Hit
+	silent   map[vector.Corpus]error
+	listened []vector.Query
+}
+
+func (x *spoken) Keywords(_ context.Context, p vector.Partition, q vector.Query) ([]vector.Hit, error) {
+	x.mu.Lock()
+	defer x.mu.Unlock()
+	x.listened = append(x.listened, q)
+	if err := x.silent[p.Corpus]; err != nil {
+		return nil, err
+	}
+	all := slices.Clone(x.said[p.Corpus])
+	slices.SortStableFunc(all, func(a, b vector.Hit) int { return int(1000 * (b.Keyword - a.Keyword)) })
+	return all[:min(len(all), q.Limit)], nil
+}
+
+func saidHit(v knowledge.VersionRef, ordinal int, distance float32, keyword float64) vector.Hit {
+	hit := chunkHit(v, ordinal, distance)
+	hit.Keyword = keyword
+	return hit
+}
+
+// numbered are texts that are their ordinals.
+func numbered(n int) []string {
+	texts := make([]string, n)
+	for i := range texts {
+		texts[i] = strconv.Itoa(i)
+	}
+	return texts
+}
+
+// hybrid gives the items of an answer with what they have of scores.
+func hybrid(t *testing.T, l *modelstest.Library, x *spoken, q knowledge.Query) (*knowledge.Found, []string) {
+	t.Helper()
+	found, err := l.Hybrid(t.Context(), "ws_one", x, q, "harbour fee")
+	require.NoError(t, err)
+	var list []string
+	for _, item := range found.Items {
+		list = append(list, fmt.Sprintf("%s scored %t fused %t", item.Text, item.Score != nil, item.Fused != nil))
+	}
+	return found, list
+}
+
+func TestHybrid_BothListsAreFused(t *testing.T) {
+	l := modelstest.NewLibrary(t)
+	v := l.Live("ws_one", numbered(4)...)
+	x := &spoken{
+		index: &index{hits: map[vector.Corpus][]vector.Hit{vector.Chunks: {chunkHit(v, 0, 0.1), chunkHit(v, 1, 0.2), chunkHit(v, 2, 0.3)}}},
+		said:  map[vector.Corpus][]vector.Hit{vector.Chunks: {saidHit(v, 3, 0.9, 7), saidHit(v, 2, 0.3, 5)}},
+	}
+	q := question
+	q.Limit = 10
+	found, list := hybrid(t, l, x, q)
+	require.Equal(t, []string{"3 scored true fused true", "2 scored true fused true", "0 scored true fused true", "1 scored true fused true"}, list)
+	want := fuse.Ranks([]int{0, 1, 2, 3}, []int{3, 2})
+	for i, item := range []int{3, 2, 0, 1} {
+		require.InDelta(t, want[item], *found.Items[i].Fused, 1e-12, "what is found by words only stands behind the nearer ones")
+	}
+	require.InDelta(t, 0.9, *found.Items[0].Score, 1e-6, "the distance of what was found by words")
+	require.False(t, found.Degraded || found.WithoutMeaning || found.WithoutWords)
+	require.Equal(t, vector.Query{Vector: q.Vector, Text: "harbour fee", Limit: 110, Sources: []string{}, Exclude: []string{}}, x.listened[0])
+	q.Limit = 1
+	_, list = hybrid(t, l, x, q)
+	require.Len(t, list, 1)
+}
+
+func TestHybrid_TheOrderIsTheSameEachTime(t *testing.T) {
+	l := modelstest.NewLibrary(t)
+	v := l.Live("ws_one", numbered(150)...)
+	x := &spoken{index: &index{hits: map[vector.Corpus][]vector.Hit{}}, said: map[vector.Corpus][]vector.Hit{}}
+	for i := range 150 {
+		x.hits[vector.Chunks] = append(x.hits[vector.Chunks], chunkHit(v, i, 0.5))
+		x.said[vector.Chunks] = append(x.said[vector.Chunks], saidHit(v, i, 0.5, 3))
+	}
+	q := question
+	q.Limit = 50
+	var first []string
+	for range 10 {
+		shuffled := func() {
+			for _, hits := range []map[vector.Corpus][]vector.Hit{x.hits, x.said} {
+				rand.Shuffle(150, func(i, j int) { h := hits[vector.Chunks]; h[i], h[j] = h[j], h[i] })
+			}
+		}
+		shuffled()
+		_, list := hybrid(t, l, x, q)
+		if first == nil {
+			first = list
+		}
+		require.Equal(t, first, list)
+		require.Equal(t, "0 scored true fused true", list[0])
+		require.Equal(t, "49 scored true fused true", list[49])
+	}
+}
+
+func TestHybrid_3And4_WhatIsLeftAnswers(t *testing.T) {
+	l := modelstest.NewLibrary(t)
+	v := l.Live("ws_one", numbered(3)...)
+	away := fault.Away(context.DeadlineExceeded)
+	meant := []vector.Hit{chunkHit(v, 0, 0.1), chunkHit(v, 1, 0.2)}
+	said := []vector.Hit{saidHit(v, 2, 0, 7)}
+	ask := func(change func(*spoken, *knowledge.Query)) (*knowledge.Found, []string) {
+		x := &spoken{
+			index: &index{hits: map[vector.Corpus][]vector.Hit{vector.Chunks: meant}, err: map[vector.Corpus]error{}},
+			said:  map[vector.Corpus][]vector.Hit{vector.Chunks: said}, silent: map[vector.Corpus]error{},
+		}
+		q := question
+		q.Limit = 50
+		change(x, &q)
+		return hybrid(t, l, x, q)
+	}
+	found, list := ask(func(_ *spoken, q *knowledge.Query) { q.Vector = nil })
+	require.Equal(t, []string{"2 scored false fused true"}, list)
+	require.True(t, found.WithoutMeaning)
+	require.False(t, found.Degraded)
+
+	found, list = ask(func(_ *spoken, q *knowledge.Query) { q.Model = "another" })
+	require.Equal(t, []string{"2 scored false fused true"}, list)
+	require.True(t, found.Moved && found.WithoutMeaning)
+
+	found, list = ask(func(x *spoken, _ *knowledge.Query) { x.silent[vector.Chunks] = away })
+	require.Equal(t, []string{"0 scored true fused true", "1 scored true fused true"}, list)
+	require.True(t, found.WithoutWords)
+
+	found, list = ask(func(x *spoken, q *knowledge.Query) {
+		q.Rules, q.Limit = true, 5
+		x.err[vector.Rules], x.silent[vector.Rules] = away, away
+	})
+	require.Equal(t, []string{"2", "0", "1", "0", "1"}, textsOf(found))
+	require.Equal(t, "0 scored false fused false", list[3])
+	require.True(t, found.Degraded)
+
+	found, list = ask(func(x *spoken, _ *knowledge.Query) { x.err[vector.Chunks], x.silent[vector.Chunks] = away, away })
+	require.Equal(t, []string{"0 scored false fused false", "1 scored false fused false", "2 scored false fused false"}, list)
+	require.True(t, found.Degraded)
+	require.False(t, found.WithoutMeaning || found.WithoutWords)
+
+	x := &spoken{index: &index{hits: map[vector.Corpus][]vector.Hit{vector.Chunks: meant}}}
+	q := question
+	q.Limit = 50
+	found, err := l.Hybrid(t.Context(), "ws_one", x, q, "is it of the")
+	require.NoError(t, err)
+	require.Equal(t, []string{"0", "1"}, textsOf(found), "there is no word to look for")
+	require.False(t, found.Degraded || found.WithoutWords)
+	require.Empty(t, x.listened)
+}
+
+func textsOf(found *knowledge.Found) []string {
+	var texts []string
+	for _, item := range found.Items {
+		texts = append(texts, item.Text)
+	}
+	return texts
+}
+
+// Rows of hits may be gone: what stands behind them moves up.
+func TestHybrid_ListsAreFullThoughRowsAreGone(t *testing.T) {
+	l := modelstest.NewLibrary(t)
+	v := l.Live("ws_one", numbered(300)...)
+	x := &spoken{index: &index{hits: map[vector.Corpus][]vector.Hit{}}, said: map[vector.Corpus][]vector.Hit{}}
+	for i := range 300 {
+		x.hits[vector.Chunks] = append(x.hits[vector.Chunks], chunkHit(v, i, 0.1+float32(i)/1000))
+		x.said[vector.Chunks] = append(x.said[vector.Chunks], saidHit(v, i, 0.1+float32(i)/1000, 400-float64(i)))
+	}
+	l.Exec(`DELETE FROM chunks WHERE ordinal < 200`)
+	q := question
+	q.Limit = 50
+	found, _ := hybrid(t, l, x, q)
+	require.Len(t, found.Items, 50)
+	require.Equal(t, "200", found.Items[0].Text)
+	require.InDelta(t, 2.0/61, *found.Items[0].Fused, 1e-12)
+}
