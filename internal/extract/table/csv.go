@@ -1,10 +1,12 @@
 package table
 
 import (
+	"cmp"
 	"encoding/csv"
 	"errors"
 	"fmt"
 	"io"
+	"slices"
 	"strings"
 
 	"github.com/redline-svc/redline/internal/extract"
@@ -26,7 +28,7 @@ func CSV(raw []byte, advanced func()) (extract.Document, error) {
 	if extract.Blank(text) {
 		return extract.Document{}, noCells()
 	}
-	rows, width, err := records(text, delimiterOf(text), advanced)
+	rows, width, err := read(text, advanced)
 	if err != nil {
 		return extract.Document{}, err
 	}
@@ -42,6 +44,21 @@ func CSV(raw []byte, advanced func()) (extract.Document, error) {
 		return extract.Document{}, err
 	}
 	return extract.Document{Markdown: w.text.String(), Metadata: extract.Metadata{Encoding: encoding}}, nil
+}
+
+// read reads the rows by the first delimiter by which the file can be read to its end.
+// Where none is, the fault is that of the first.
+func read(text string, advanced func()) (rows []row, width int, err error) {
+	for i, delimiter := range ranked(text) {
+		found, columns, fault := records(text, delimiter, advanced)
+		if file := extract.AsFailure(fault); file == nil || file.Reason != extract.Corrupt {
+			return found, columns, fault
+		}
+		if i == 0 {
+			err = fault
+		}
+	}
+	return nil, 0, err
 }
 
 func noCells() error {
@@ -137,20 +154,31 @@ var delimiters = []rune{',', ';', '\t', '|'}
 // sampleRows are so many rows of a file that its delimiter is found by.
 const sampleRows = 50
 
-// delimiterOf gives the delimiter that cuts the first rows into the steadiest number
-// of columns.
-func delimiterOf(text string) rune {
-	best, most := delimiters[0], 0.0
+// fewRows is the share of the first rows that a delimiter must cut alike; those that
+// cut fewer are letters of the text.
+const fewRows = 0.1
+
+// ranked gives the delimiters that a file may have, first the one that cuts the first
+// rows into the steadiest number of columns.
+func ranked(text string) []rune {
+	scores := map[rune]float64{}
+	var may []rune
 	for _, delimiter := range delimiters {
-		if score := steadiness(text, delimiter); score > most {
-			best, most = delimiter, score
+		if score := steadiness(text, delimiter); score > fewRows {
+			scores[delimiter] = score
+			may = append(may, delimiter)
 		}
 	}
-	return best
+	if len(may) == 0 {
+		return delimiters[:1]
+	}
+	slices.SortStableFunc(may, func(a, b rune) int { return cmp.Compare(scores[b], scores[a]) })
+	return may
 }
 
 // steadiness is the share of the first rows that have the most frequent number of
-// columns, and a trifle more for more columns; 0 where that number is 1.
+// columns beyond 1, and a trifle more for more columns. Rows of one column, such as
+// remarks before a table, say nothing of its delimiter.
 func steadiness(text string, delimiter rune) float64 {
 	r := reader(text, delimiter)
 	counts := map[int]int{}
@@ -162,12 +190,15 @@ func steadiness(text string, delimiter rune) float64 {
 		}
 		rows++
 		columns := len(record)
+		if columns == 1 {
+			continue
+		}
 		counts[columns]++
 		if counts[columns] > counts[usual] || counts[columns] == counts[usual] && columns > usual {
 			usual = columns
 		}
 	}
-	if usual < 2 {
+	if usual == 0 {
 		return 0
 	}
 	const trifle = 1e-3 // less than a row of the sample counts

@@ -94,7 +94,7 @@ func (f *formats) shown(number int) string {
 	code, own := f.codes[number]
 	switch {
 	case own:
-		return isoCode(code)
+		return readable(code)
 	case number == 22 || builtInMoment[number]:
 		return isoMoment
 	case number >= 14 && number <= 17, number >= 27 && number <= 31, number == 36, number >= 50 && number <= 58:
@@ -117,17 +117,37 @@ const (
 	isoMoment = `yyyy-mm-dd"T"hh:mm:ss`
 )
 
-// isoCode gives the code by which a number is shown whose own is that one. Dates and
-// times have those of ISO 8601; durations, which count hours beyond 24 or have
-// minutes as the greatest unit, and all others keep their own.
-func isoCode(code string) string {
-	date, hours, minutes := false, false, false
+// plain shows a number as it is.
+const plain = "General"
+
+// readable gives the code by which a number is shown whose own is that one. Dates and
+// times have those of ISO 8601. Two kinds that excelize shows wrongly are replaced: it
+// takes no notice of conditions, and puts the separators of a percentage too far right.
+func readable(code string) string {
 	parser := nfp.NumberFormatParser()
 	sections := parser.Parse(code)
-	if len(sections) == 0 {
-		return code
+	for _, section := range sections {
+		for _, token := range section.Items {
+			if token.TType == nfp.TokenTypeCondition {
+				return plain
+			}
+		}
 	}
-	for _, token := range sections[0].Items {
+	switch {
+	case len(sections) == 0:
+		return code
+	case strings.Contains(code, "%") && !strings.Contains(code, "."):
+		return strings.ReplaceAll(code, ",", "")
+	default:
+		return isoCode(code, sections[0])
+	}
+}
+
+// isoCode gives the code in ISO 8601 of a date or time. Durations, which count hours
+// beyond 24 or have minutes as the greatest unit, and numbers keep their own.
+func isoCode(code string, section nfp.Section) string {
+	date, hours, minutes := false, false, false
+	for _, token := range section.Items {
 		value := strings.ToLower(token.TValue)
 		switch {
 		case token.TType == nfp.TokenTypeElapsedDateTimes:
