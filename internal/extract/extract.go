@@ -61,7 +61,8 @@ const (
 // Failure is a fault of the file.
 type Failure struct { //nolint:errname // an error that is meant for people, with a reason word
 	// Reason is one of the reasons above, Message a sentence for people.
-	Reason, Message string
+	Reason  string `json:"reason"`
+	Message string `json:"message"`
 }
 
 // Error gives reason and message.
@@ -87,8 +88,8 @@ type Metadata struct {
 
 // Document is what a conversion gives.
 type Document struct {
-	Markdown string
-	Metadata Metadata
+	Markdown string   `json:"markdown"`
+	Metadata Metadata `json:"metadata"`
 }
 
 // pdfMark stands within the first 1,024 bytes of a PDF: readers look so far for it.

@@ -46,7 +46,7 @@ func CheckFile(mimeType string, file io.Reader) (bool, error) {
 	}
 	for !namesWorkbook(read) {
 		if err != nil {
-			return false, nil
+			return false, nil //nolint:nilerr // the file has ended
 		}
 		kept := copy(read, read[max(0, len(read)-longestName):])
 		n, err = io.ReadFull(file, read[kept:window])

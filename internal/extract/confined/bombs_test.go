@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"hash/crc32"
 	"io"
+	"maps"
 	"strings"
 	"syscall"
 	"testing"
@@ -43,9 +44,7 @@ func workbook(t *testing.T, parts map[string]part) []byte {
 			`<Relationship Id="t" Type="` + relations + `/sharedStrings" Target="texts.xml"/><Relationship Id="f" Type="` + relations + `/styles" Target="styles.xml"/></Relationships>`),
 		"xl/worksheets/one.xml": sheet(`<row r="1"><c r="A1"><v>1</v></c></row>`, "", 0),
 	}
-	for name, p := range parts {
-		all[name] = p
-	}
+	maps.Copy(all, parts)
 	var file bytes.Buffer
 	archive := zip.NewWriter(&file)
 	for name, p := range all {
@@ -118,11 +117,12 @@ func deflated(t *testing.T, content string) []byte {
 
 // entities declare ones of which each is ten of the one before.
 func entities() string {
-	declared := `<!DOCTYPE lolz [<!ENTITY e0 "lol">`
+	var declared strings.Builder
+	declared.WriteString(`<!DOCTYPE lolz [<!ENTITY e0 "lol">`)
 	for n := range 9 {
-		declared += fmt.Sprintf(`<!ENTITY e%d "%s">`, n+1, strings.Repeat(fmt.Sprintf("&e%d;", n), 10))
+		fmt.Fprintf(&declared, `<!ENTITY e%d "%s">`, n+1, strings.Repeat(fmt.Sprintf("&e%d;", n), 10))
 	}
-	return declared + "]>"
+	return declared.String() + "]>"
 }
 
 const cell = `<row r="1"><c r="A1"><v>1</v></c></row>`

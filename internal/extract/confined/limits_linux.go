@@ -43,7 +43,7 @@ func used() (usage, error) {
 	fields := bytes.Fields(text)
 	pages := func(i int) uint64 {
 		n, _ := strconv.ParseUint(string(fields[i]), 10, 64) // the kernel writes numbers
-		return n * uint64(os.Getpagesize())
+		return n * uint64(os.Getpagesize())                  //nolint:gosec // it is positive
 	}
 	return usage{data: pages(fieldData), all: pages(fieldAll)}, nil
 }

@@ -27,7 +27,8 @@ func large(b *testing.B, rows int) []byte {
 	for n := 2; n <= rows; n++ {
 		require.NoError(b, writer.SetRow(fmt.Sprint("A", n), []any{
 			n, fmt.Sprint("customer ", n%5000), fmt.Sprint("article ", n%900), n % 17, float64(n%1000) + 0.25,
-			excelize.Cell{StyleID: day, Value: 40000 + n%3000}, "shipped", fmt.Sprint("remark on order ", n),
+			excelize.Cell{StyleID: day, Value: 40000 + n%3000},
+			"shipped", fmt.Sprint("remark on order ", n),
 		}))
 	}
 	require.NoError(b, writer.Flush())

@@ -100,11 +100,12 @@ func TestCellsOfACSVAreFound(t *testing.T) {
 }
 
 func TestTablesAreCutWithTheirHeaderAndGiveRules(t *testing.T) {
-	file := "area,rule\n"
+	var file strings.Builder
+	file.WriteString("area,rule\n")
 	for n := range 200 {
-		file += fmt.Sprintf("hall %d,\"Visitors must sign list %d, and leave | return badges.\"\n", n, n)
+		fmt.Fprintf(&file, "hall %d,\"Visitors must sign list %d, and leave | return badges.\"\n", n, n)
 	}
-	document, err := table.CSV([]byte(file), nothing)
+	document, err := table.CSV([]byte(file.String()), nothing)
 	require.NoError(t, err)
 	chunks := chunk.Split(document.Markdown)
 	require.Greater(t, len(chunks), 10)

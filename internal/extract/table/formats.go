@@ -146,22 +146,10 @@ func readable(code string) string {
 // isoCode gives the code in ISO 8601 of a date or time. Durations, which count hours
 // beyond 24 or have minutes as the greatest unit, and numbers keep their own.
 func isoCode(code string, section nfp.Section) string {
-	date, hours, minutes := false, false, false
-	for _, token := range section.Items {
-		value := strings.ToLower(token.TValue)
-		switch {
-		case token.TType == nfp.TokenTypeElapsedDateTimes:
-			return code
-		case token.TType != nfp.TokenTypeDateTimes || value == "":
-		case strings.ContainsAny(value[:1], "ydegb"), strings.HasPrefix(value, "mmm"):
-			date = true
-		case value[0] == 'h':
-			hours = true
-		case value[0] == 'm' || value[0] == 's':
-			minutes = true
-		}
-	}
+	date, hours, minutes, counted := units(section)
 	switch {
+	case counted:
+		return code
 	case date && hours:
 		return isoMoment
 	case date:
@@ -171,6 +159,26 @@ func isoCode(code string, section nfp.Section) string {
 	default:
 		return code
 	}
+}
+
+// units finds what a format shows of a moment; counted says that hours, minutes or
+// seconds are counted beyond their usual bound.
+func units(section nfp.Section) (date, hours, minutes, counted bool) {
+	for _, token := range section.Items {
+		value := strings.ToLower(token.TValue)
+		switch {
+		case token.TType == nfp.TokenTypeElapsedDateTimes:
+			counted = true
+		case token.TType != nfp.TokenTypeDateTimes || value == "":
+		case strings.ContainsAny(value[:1], "ydegb"), strings.HasPrefix(value, "mmm"):
+			date = true
+		case value[0] == 'h':
+			hours = true
+		case value[0] == 'm' || value[0] == 's':
+			minutes = true
+		}
+	}
+	return date, hours, minutes, counted
 }
 
 func escaped(code string) string {

@@ -65,11 +65,11 @@ func wordsInChunks(t *testing.T, markdown string) {
 	t.Helper()
 	have := map[string]bool{}
 	for _, c := range chunk.Split(markdown) {
-		for _, word := range strings.Fields(c.Path + " " + c.Text) {
+		for word := range strings.FieldsSeq(c.Path + " " + c.Text) {
 			have[word] = true
 		}
 	}
-	for _, word := range strings.Fields(markdown) {
+	for word := range strings.FieldsSeq(markdown) {
 		require.True(t, have[word] || word == "##", word)
 	}
 }
