@@ -69,6 +69,9 @@ func (l *looker) see(name string, begin *xml.StartElement) error {
 		if column, _, err := excelize.CellNameToCoordinates(attribute(begin, "r")); err == nil {
 			l.column = column
 		}
+		if l.column > excelize.MaxColumns {
+			return extract.Fail(extract.TooLarge, "A sheet has more than 16,384 columns.")
+		}
 	case "v", "is":
 		l.rows, l.columns = max(l.rows, l.row), max(l.columns, l.column)
 		if l.cells++; l.cells > maxCells {
