@@ -302,34 +302,6 @@ func TestUpload_1And2_FiftyAddressesAreOutstandingAtMost(t *testing.T) {
 	}
 }
 
-func TestUpload_1AndIngest_2_TypesThatAreNotTakenInAreRefusedOnEveryWay(t *testing.T) {
-	s := begin(t)
-	const table = "name,amount\nrent,900\n"
-	u := s.uploadURL(len(table), plainText)
-	code, text := put(t, u.UploadURL, plainText, strings.NewReader(table))
-	require.Equal(t, http.StatusOK, code, text)
-	for mimeType, content := range map[string]string{csvType: table, xlsxType: "PK\x03\x04zipped"} {
-		refused := func(operation string, data map[string]any) {
-			failure := s.refusedAs("INVALID_ARGUMENT", operation, data)
-			require.Equal(t, "unsupported-format", failure.Reason)
-			require.Contains(t, failure.Message, mimeType)
-		}
-		refused("memory/knowledge/ingest", map[string]any{"source": "inline", "file": inlineFile([]byte(content), mimeType)})
-		refused("memory/knowledge/ingest", map[string]any{"source": "fileRef", "fileRef": u.FileRef, "mimeType": mimeType})
-		for range 25 {
-			refused("memory/knowledge/upload-url", map[string]any{"mimeType": mimeType, "fileSize": len(content)})
-		}
-	}
-	s.uploadURL(len(table), plainText) // fifty refusals took none of the fifty slots
-	source := s.ingestAs(map[string]any{"source": "fileRef", "fileRef": u.FileRef, "mimeType": plainText})
-	s.broughtIn(source, "completed")
-	found := s.search("How much is the rent?", map[string]any{"limit": 50})
-	require.NotEmpty(t, found.Results)
-	for _, hit := range found.Results {
-		require.Equal(t, source, hit.SourceID)
-	}
-}
-
 // A file whose bytes are there already is not kept a second time.
 func TestIngest_AReusedUploadLeavesNoFile(t *testing.T) {
 	s := begin(t)

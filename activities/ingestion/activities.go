@@ -55,8 +55,8 @@ type Index interface {
 	Release(ctx context.Context, suffix string, workspaces []string) error
 }
 
-// PDFConverter converts a PDF file (*pdf.Converter).
-type PDFConverter interface {
+// Converter converts files of a type (*pdf.Converter, *confined.Converter).
+type Converter interface {
 	Convert(ctx context.Context, file []byte) (extract.Document, error)
 }
 
@@ -66,7 +66,8 @@ type Parts struct {
 	Files  Files
 	Index  Index
 	Models *embed.Models
-	PDF    PDFConverter
+	// Converters are those of the types that are not plain text.
+	Converters map[string]Converter
 	// RemoteModel says that a server makes the vectors, so that to wait for one takes
 	// nothing that others could use.
 	RemoteModel bool

@@ -172,7 +172,7 @@ func carryOut(t *testing.T, r *rows, index Index, embedder embed.Embedder, stage
 func TestStageFailsForAFaultOfTheFileAtOnce(t *testing.T) {
 	for want, r := range map[string]*rows{
 		extract.Empty:             {mime: extract.TypeText, body: " \n"},
-		extract.UnsupportedFormat: {mime: extract.TypeCSV, body: "a,b"},
+		extract.UnsupportedFormat: {mime: "text/html", body: "a,b"},
 	} {
 		result, err := carryOut(t, r, nil, embed.Lexical{}, knowledge.StageConverting)
 		require.NoError(t, err)

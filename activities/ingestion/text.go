@@ -47,24 +47,23 @@ func canonicalKey(v knowledge.VersionRef) string {
 }
 
 func (i *Activities) document(ctx context.Context, v knowledge.VersionRef, in knowledge.StageInput) (extract.Document, error) {
-	switch in.MimeType {
-	case extract.TypePDF:
-		return i.pdf(ctx, v, in)
-	case extract.TypeText, knowledge.TypeMarkdown:
-		file, err := i.Files.ReadAll(ctx, in.OriginalKey)
-		if err != nil {
-			return extract.Document{}, err
-		}
-		return extract.Text(file)
-	default:
+	if converter := i.Converters[in.MimeType]; converter != nil {
+		return i.byConverter(ctx, v, in, converter)
+	}
+	if in.MimeType != extract.TypeText && in.MimeType != knowledge.TypeMarkdown {
 		return extract.Document{}, extract.Fail(extract.UnsupportedFormat, "Files of this type are not taken in.")
 	}
+	file, err := i.Files.ReadAll(ctx, in.OriginalKey)
+	if err != nil {
+		return extract.Document{}, err
+	}
+	return extract.Text(file)
 }
 
-// pdf gives the slot back before it waits for a converter, whose files may take
+// byConverter gives the slot back before it waits for a converter, whose files may take
 // minutes each. The file is read when its turn comes, so that those who wait take
 // no memory.
-func (i *Activities) pdf(ctx context.Context, v knowledge.VersionRef, in knowledge.StageInput) (extract.Document, error) {
+func (i *Activities) byConverter(ctx context.Context, v knowledge.VersionRef, in knowledge.StageInput, converter Converter) (extract.Document, error) {
 	i.slots.Release(v.WorkspaceID)
 	defer i.slots.Resume(v.WorkspaceID)
 	if err := i.converters.Acquire(ctx, v.WorkspaceID); err != nil {
@@ -75,7 +74,7 @@ func (i *Activities) pdf(ctx context.Context, v knowledge.VersionRef, in knowled
 	if err != nil {
 		return extract.Document{}, err
 	}
-	return i.PDF.Convert(ctx, file)
+	return converter.Convert(ctx, file)
 }
 
 func (i *Activities) chunk(ctx context.Context, v knowledge.VersionRef, in knowledge.StageInput) error {

@@ -87,7 +87,7 @@ func staging(work *Activities, workspaceID, source, stage string) (contract.Stag
 func TestSlowFilesOfOneWorkspaceDelayNoneOfAnother(t *testing.T) {
 	const files = 64
 	c := &crowded{rows: &rows{}}
-	work := New(Parts{Rows: c, Files: c, Models: embed.NewModels(embed.Lexical{}, nil), PDF: endless{}})
+	work := New(Parts{Rows: c, Files: c, Models: embed.NewModels(embed.Lexical{}, nil), Converters: map[string]Converter{extract.TypePDF: endless{}}})
 	var converting sync.WaitGroup
 	var ended atomic.Int32
 	for n := range files {

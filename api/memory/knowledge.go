@@ -87,14 +87,6 @@ func scopeIssues(organizationID, documentID string) []fault.Issue {
 	return nil
 }
 
-// taken refuses the types that are known and not taken in yet.
-func taken(mimeType string) error {
-	if mimeType == extract.TypePDF || mimeType == extract.TypeText {
-		return nil
-	}
-	return fault.InvalidReason(extract.UnsupportedFormat, "files of the type "+mimeType+" are not taken in")
-}
-
 // fileNameIssue wants a name that is safe to offer for saving.
 func fileNameIssue(name string, path ...string) []fault.Issue {
 	bad := strings.IndexFunc(name, func(r rune) bool { return unicode.IsControl(r) || r == '/' || r == '\\' }) >= 0
@@ -157,12 +149,9 @@ type IngestResult struct {
 
 // Ingest accepts a file; what is made of it is made from the committed row.
 func (k *Knowledge) Ingest(ctx context.Context, req *IngestRequest) (*IngestResult, error) {
-	take, mimeType := k.ingestUpload, req.MimeType
+	take := k.ingestUpload
 	if req.Source == "inline" {
-		take, mimeType = k.ingestInline, req.File.MimeType
-	}
-	if err := taken(mimeType); err != nil {
-		return nil, err
+		take = k.ingestInline
 	}
 	accepted, err := take(ctx, req)
 	if err != nil {

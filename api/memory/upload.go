@@ -23,8 +23,6 @@ const (
 	uploadKey = "redline/upload-token/v1"
 	// tokenBytes is the length of an upload's token: 192 bits.
 	tokenBytes = 24
-	// headBytes are looked at to check the type of an uploaded file.
-	headBytes = 4096
 )
 
 // UploadURLRequest says what is going to be uploaded.
@@ -50,9 +48,6 @@ type UploadURLResult struct {
 
 // UploadURL mints an address for one file.
 func (k *Knowledge) UploadURL(ctx context.Context, req *UploadURLRequest) (*UploadURLResult, error) {
-	if err := taken(req.MimeType); err != nil {
-		return nil, err
-	}
 	token := base64.RawURLEncoding.EncodeToString(id.Random(tokenBytes))
 	u := knowledge.Upload{
 		WorkspaceID: rpc.CallerFrom(ctx).WorkspaceID, Path: base64.RawURLEncoding.EncodeToString(id.Random(tokenBytes)),
@@ -128,11 +123,11 @@ func (k *Knowledge) checkUpload(ctx context.Context, u *knowledge.Upload) error 
 		return fault.Away(err)
 	}
 	defer func() { _ = file.Close() }()
-	head, err := io.ReadAll(io.LimitReader(file, headBytes))
+	right, err := extract.CheckFile(u.MimeType, file)
 	switch {
 	case err != nil:
 		return fault.Away(err)
-	case !extract.Check(u.MimeType, head):
+	case !right:
 		return refIssue(shape.Conflict, "mimeType", "the bytes are not of this type")
 	default:
 		return nil

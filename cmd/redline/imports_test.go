@@ -26,7 +26,10 @@ type importRule struct {
 	standardOnly bool
 }
 
-var engine, web, rows, pdf = "go.temporal.io", "github.com/gin-gonic/gin", "gorm.io", "github.com/klippa-app/go-pdfium"
+var (
+	engine, web, rows = "go.temporal.io", "github.com/gin-gonic/gin", "gorm.io"
+	pdf, workbooks    = "github.com/klippa-app/go-pdfium", "github.com/xuri/excelize"
+)
 
 // kits are what black-box tests and benchmarks share.
 var kits = []string{module + "tests/client", module + "tests/receiver", module + "tests/proxy", module + "tests/stack"}
@@ -68,7 +71,7 @@ var importRules = []importRule{
 	{of: "models/knowledge", ours: modelsMay("nudge", "workspace", "delivery", "subject", "vector")},
 	{of: "activities", never: []string{module + "api", module + "workflows", module + "worker", web}, notDirectly: []string{rows, "github.com/danielgtaylor/huma"}},
 	{of: "workflows", never: []string{rows}, notDirectly: []string{"net/http", "os", "encoding/json"}, ours: []string{module + "workflows", module + "internal/contract"}},
-	{of: "api", never: []string{module + "cmd", module + "activities", module + "workflows", module + "worker", engine, pdf}, notDirectly: []string{rows}},
+	{of: "api", never: []string{module + "cmd", module + "activities", module + "workflows", module + "worker", engine, pdf, workbooks}, notDirectly: []string{rows}},
 	{of: "api/rpc", ours: []string{module + "models", module + "internal"}},
 	{of: "api/workspace", ours: areaMay},
 	{of: "api/webhook", ours: areaMay},

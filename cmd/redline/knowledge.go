@@ -9,6 +9,7 @@ import (
 	"github.com/redline-svc/redline/internal/config"
 	"github.com/redline-svc/redline/internal/embed"
 	"github.com/redline-svc/redline/internal/embed/ortlib"
+	"github.com/redline-svc/redline/internal/extract/confined"
 	pdfium "github.com/redline-svc/redline/internal/extract/pdf"
 	"github.com/redline-svc/redline/models/vector"
 )
@@ -19,6 +20,8 @@ type knowledge struct {
 	index  *vector.Index
 	models *embed.Models
 	pdf    *pdfium.Converter
+	// csv and workbook convert tables.
+	csv, workbook *confined.Converter
 }
 
 // openKnowledge makes the parts; neither index nor files have to answer yet.
@@ -33,8 +36,12 @@ func openKnowledge(ctx context.Context, p *parts) (knowledge, error) {
 	if err != nil {
 		return knowledge{}, fmt.Errorf("REDLINE_WEAVIATE_ADDR, REDLINE_WEAVIATE_GRPC_ADDR: %w", err)
 	}
+	csv, workbook, err := newTables()
+	if err != nil {
+		return knowledge{}, err
+	}
 	return knowledge{
-		files: files, index: index, models: embedders(ctx, p.conf.Embed, p.log), pdf: pdfium.New(""),
+		files: files, index: index, models: embedders(ctx, p.conf.Embed, p.log), pdf: pdfium.New(""), csv: csv, workbook: workbook,
 	}, nil
 }
 

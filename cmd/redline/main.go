@@ -12,7 +12,8 @@ import (
 	"github.com/redline-svc/redline/internal/telemetry"
 )
 
-// command is one word that may follow the program's name.
+// command is one word that may follow the program's name. One that says not what it
+// does is for the program itself.
 type command struct {
 	name, what string
 	run        func(ctx context.Context, args []string) error
@@ -26,6 +27,7 @@ var commands = []command{
 	{"migrate", "bring the database to this program's schema", bare(runMigrate)},
 	{"admin", "operator's tool; redline admin --help", runAdmin},
 	{"dev", "run everything on this machine; redline dev --help", runDev},
+	{convertCommand, "", runConvert},
 	{"version", "say what this program is", bare(runVersion)},
 }
 
@@ -68,6 +70,9 @@ func run(ctx context.Context, args []string, out io.Writer) int {
 func usage(out io.Writer) {
 	fmt.Fprint(out, "redline <command>\n\n")
 	for _, c := range commands {
+		if c.what == "" {
+			continue
+		}
 		fmt.Fprintf(out, "  %-8s  %s\n", c.name, c.what)
 	}
 	fmt.Fprint(out, "\nConfiguration comes from REDLINE_ variables; .env.example lists them.\n")

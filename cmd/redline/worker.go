@@ -18,6 +18,7 @@ import (
 	jobs "github.com/redline-svc/redline/activities/job"
 	"github.com/redline-svc/redline/internal/config"
 	"github.com/redline-svc/redline/internal/embed"
+	"github.com/redline-svc/redline/internal/extract"
 	"github.com/redline-svc/redline/models/job"
 	knowledgestore "github.com/redline-svc/redline/models/knowledge"
 	"github.com/redline-svc/redline/models/nudge"
@@ -53,7 +54,10 @@ func newWorker(p *parts) (*worker.Worker, error) {
 		DeliveryActivities: p.sending,
 		Versions:           p.stores.Knowledge,
 		IngestionActivities: ingestion.New(ingestion.Parts{
-			Rows: p.stores.Knowledge, Files: p.knowledge.files, Index: p.knowledge.index, Models: p.knowledge.models, PDF: p.knowledge.pdf,
+			Rows: p.stores.Knowledge, Files: p.knowledge.files, Index: p.knowledge.index, Models: p.knowledge.models,
+			Converters: map[string]ingestion.Converter{
+				extract.TypePDF: p.knowledge.pdf, extract.TypeCSV: p.knowledge.csv, extract.TypeXLSX: p.knowledge.workbook,
+			},
 			RemoteModel: p.conf.Embed.Provider == "http",
 		}),
 		Jobs: p.stores.Jobs,

@@ -3,6 +3,7 @@ package child
 import (
 	"errors"
 	"fmt"
+	"io"
 	"os"
 	"os/exec"
 	"path/filepath"
@@ -28,6 +29,10 @@ type Spec struct {
 	Env []string
 	// Log is the file that takes both outputs, appended to; empty for the parent's own outputs.
 	Log string
+	// Input is what the child reads, nil for nothing. Output and Errors take its outputs
+	// where Output is set and Log is not; without Errors those are thrown away.
+	Input          io.Reader
+	Output, Errors io.Writer
 	// PIDFile, if set, holds the child's pid and program while it runs, for Reap.
 	PIDFile string
 	// As is another user for the child; only root may set it.
@@ -56,7 +61,8 @@ func Start(spec Spec) (*Process, error) {
 	p.cmd = exec.Command(spec.Path, spec.Args...)
 	p.cmd.Dir, p.cmd.Env = spec.Dir, spec.Env
 	p.cmd.SysProcAttr = attributes(spec)
-	if err := p.openLog(spec.Log); err != nil {
+	p.cmd.Stdin = spec.Input
+	if err := p.openLog(spec); err != nil {
 		return nil, err
 	}
 	started := make(chan error, 1)
@@ -97,15 +103,18 @@ func (p *Process) run(started chan<- error) {
 	close(p.done)
 }
 
-func (p *Process) openLog(path string) error {
-	if path == "" {
+func (p *Process) openLog(spec Spec) error {
+	if spec.Log == "" {
 		p.cmd.Stdout, p.cmd.Stderr = os.Stdout, os.Stderr
+		if spec.Output != nil {
+			p.cmd.Stdout, p.cmd.Stderr = spec.Output, spec.Errors
+		}
 		return nil
 	}
-	if err := os.MkdirAll(filepath.Dir(path), 0o755); err != nil {
+	if err := os.MkdirAll(filepath.Dir(spec.Log), 0o755); err != nil {
 		return err
 	}
-	file, err := os.OpenFile(path, os.O_CREATE|os.O_WRONLY|os.O_APPEND, 0o600)
+	file, err := os.OpenFile(spec.Log, os.O_CREATE|os.O_WRONLY|os.O_APPEND, 0o600)
 	if err != nil {
 		return err
 	}

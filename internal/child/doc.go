@@ -1,5 +1,5 @@
-// Package child runs the local servers of the development stack as processes
-// that do not outlive the process which started them.
+// Package child runs other programs, such as the local servers of the development
+// stack, as processes that do not outlive the process which started them.
 //
 // Start gives back a Process; Stop asks it to end, waits and then insists.
 // Each child is the leader of a process group of its own, so Ctrl-C in a

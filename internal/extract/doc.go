@@ -2,9 +2,10 @@
 // lines ended by \n, Unicode in form NFC, with markdown headings, lists and
 // tables.
 //
-// Check looks whether bytes can be of the type that they are said to be; Text
-// converts plain text. PDF is in the package pdf below, so that a process that
-// only accepts files does not carry PDFium. A Failure is a fault of the file
+// Check and CheckFile look whether bytes can be of the type that they are said to
+// be; Text converts plain text. The other converters are in packages below, so that
+// a process that only accepts files does not carry them: PDF in pdf; CSV and
+// workbooks in table, which confined runs in a process of its own. A Failure is a fault of the file
 // itself and names its reason; other errors are faults of the conversion and
 // may pass.
 //

@@ -50,6 +50,10 @@ const (
 	MaxText = 20 << 20
 	// MaxPages of a PDF.
 	MaxPages = 5000
+	// MaxRows are those of a table, or of all tables of a workbook, that have a cell.
+	MaxRows = 200_000
+	// MaxUnpacked is what the parts of a workbook have together, 300 MiB.
+	MaxUnpacked = 300 << 20
 	// MinLetters is what all pages of a PDF hold at least, or it is a scan.
 	MinLetters = 20
 )
@@ -57,7 +61,8 @@ const (
 // Failure is a fault of the file.
 type Failure struct { //nolint:errname // an error that is meant for people, with a reason word
 	// Reason is one of the reasons above, Message a sentence for people.
-	Reason, Message string
+	Reason  string `json:"reason"`
+	Message string `json:"message"`
 }
 
 // Error gives reason and message.
@@ -78,12 +83,13 @@ type Metadata struct {
 	Encoding         string `json:"encoding,omitempty"`
 	Pages            int    `json:"pages,omitempty"`
 	PagesWithoutText int    `json:"pagesWithoutText,omitempty"`
+	Sheets           int    `json:"sheets,omitempty"`
 }
 
 // Document is what a conversion gives.
 type Document struct {
-	Markdown string
-	Metadata Metadata
+	Markdown string   `json:"markdown"`
+	Metadata Metadata `json:"metadata"`
 }
 
 // pdfMark stands within the first 1,024 bytes of a PDF: readers look so far for it.
@@ -93,7 +99,8 @@ var pdfMark = []byte("%PDF-")
 const markWindow = 1024
 
 // Check reports whether bytes can be of the declared type. head is the begin of
-// the file, at least 1,024 bytes of it or all.
+// the file, at least 1,024 bytes of it or all. Of a workbook it must be all:
+// CheckFile reads as much as it needs.
 func Check(mimeType string, head []byte) bool {
 	isPDF := bytes.Contains(head[:min(len(head), markWindow)], pdfMark)
 	switch mimeType {
@@ -102,6 +109,8 @@ func Check(mimeType string, head []byte) bool {
 	case TypeText, TypeCSV:
 		encoding := encodingOf(head)
 		return encoding != "" && (!isPDF || encoding != western && !beginsAsPDF(head))
+	case TypeXLSX:
+		return bytes.HasPrefix(head, oleMark) || bytes.HasPrefix(head, zipMark) && namesWorkbook(head)
 	default:
 		return false
 	}
@@ -117,7 +126,7 @@ func beginsAsPDF(head []byte) bool {
 // binaryMarks begin files that are no text: ZIP, OLE, gzip, PNG, JPEG, GIF,
 // ELF, 7z, RAR.
 var binaryMarks = [][]byte{
-	[]byte("PK\x03\x04"), []byte("PK\x05\x06"), []byte("\xd0\xcf\x11\xe0\xa1\xb1\x1a\xe1"), []byte("\x1f\x8b"), []byte("\x89PNG"),
+	zipMark, []byte("PK\x05\x06"), oleMark, []byte("\x1f\x8b"), []byte("\x89PNG"),
 	[]byte("\xff\xd8\xff"), []byte("GIF8"), []byte("\x7fELF"), []byte("7z\xbc\xaf\x27\x1c"), []byte("Rar!"),
 }
 

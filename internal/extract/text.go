@@ -15,7 +15,7 @@ import (
 // Text converts plain text: its encoding is found out, line ends become \n and
 // characters NFC. Everything else is kept as it is.
 func Text(raw []byte) (Document, error) {
-	text, encoding, err := decode(raw)
+	text, encoding, err := Decode(raw)
 	if err != nil {
 		return Document{}, err
 	}
@@ -23,21 +23,28 @@ func Text(raw []byte) (Document, error) {
 }
 
 // Markdown converts text that is in UTF-8 as it is, as Text does.
-func Markdown(text string) (Document, error) { return canonical(text, Metadata{}) }
+func Markdown(text string) (Document, error) { return canonical(Canonical(text), Metadata{}) }
 
+// canonical checks text that is canonical.
 func canonical(text string, found Metadata) (Document, error) {
-	text = Canonical(text)
 	switch {
 	case len(text) > MaxText:
 		return Document{}, Fail(TooLarge, "The file holds more than 20 MiB of text.")
-	case blank(text):
+	case Blank(text):
 		return Document{}, Fail(Empty, "The file holds nothing but white space.")
 	}
 	return Document{Markdown: text, Metadata: found}, nil
 }
 
-// blank reports whether a text has no visible character.
-func blank(text string) bool {
+// Decode finds out the encoding of a text and gives its canonical form, with the
+// name of the encoding.
+func Decode(raw []byte) (text, encoding string, err error) {
+	text, encoding, err = decode(raw)
+	return Canonical(text), encoding, err
+}
+
+// Blank reports whether a text has no visible character.
+func Blank(text string) bool {
 	return strings.IndexFunc(text, func(r rune) bool {
 		return !unicode.IsSpace(r) && unicode.IsPrint(r)
 	}) < 0

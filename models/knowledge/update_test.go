@@ -43,8 +43,8 @@ func TestAnUpdateFollowsTheNewestVersion(t *testing.T) {
 	require.Equal(t, knowledge.Updated{Version: 2, Added: []string{"c"}, Removed: []string{"a"}, Unchanged: 1}, done)
 	second := first
 	second.Version = 2
-	rule, err := l.Items(ctx, second, vector.Rules)
-	require.NoError(t, err)
+	var rule []string
+	require.NoError(t, l.Items(ctx, second, vector.Rules, func(item knowledge.IndexedItem) { rule = append(rule, item.ID) }))
 	require.Equal(t, []string{"rule_" + first.SourceID + "1", "rule_c_new"}, rule, "what says the same keeps its id")
 	settled, err := l.Settled(ctx, second)
 	require.NoError(t, err)

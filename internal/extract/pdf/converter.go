@@ -18,17 +18,13 @@ import (
 	"github.com/tetratelabs/wazero"
 
 	"github.com/redline-svc/redline/internal/extract"
+	"github.com/redline-svc/redline/internal/extract/attempt"
 )
 
 const (
-	// tries of one file, each in a fresh instance.
-	tries = 3
-	// limit is how long the tries of a file may take in all.
-	limit = 5 * time.Minute
 	// pageLimit is how long one page may take, or opening the file. A try that
-	// takes longer hangs, and is given up for a fresh one. A file that hangs at
-	// its beginning has all its tries within the limit.
-	pageLimit = limit / tries
+	// takes longer hangs, and is given up for a fresh one.
+	pageLimit = attempt.HangLimit
 	// memoryPages is what an instance may use: 768 MiB in pages of 64 KiB.
 	memoryPages = 12 << 10
 )
@@ -36,14 +32,13 @@ const (
 // Converter converts PDF files, as many at once as there are cores.
 type Converter struct {
 	cache string
-	limit time.Duration
 	mu    sync.Mutex
 	pool  pdfium.Pool
 }
 
 // New makes a converter that keeps PDFium's compiled code in a folder below
 // cache; an empty name means the user's cache folder. It does not start PDFium.
-func New(cache string) *Converter { return &Converter{cache: cache, limit: limit} }
+func New(cache string) *Converter { return &Converter{cache: cache} }
 
 // instances gives the pool and starts it where that has not been done.
 func (c *Converter) instances() (pdfium.Pool, error) {
@@ -97,39 +92,15 @@ func (c *Converter) Close() error {
 	return pool.Close()
 }
 
-var (
-	// errCrashed is a conversion that ended PDFium.
-	errCrashed = errors.New("pdf: the converter crashed")
-	// errHung is a conversion that got no further.
-	errHung = errors.New("pdf: the converter hangs")
-)
-
 // Convert gives the file's text. A fault of the file is an *extract.Failure.
 func (c *Converter) Convert(ctx context.Context, file []byte) (extract.Document, error) {
-	left := c.limit
-	for try := 1; ; try++ {
-		instance, err := c.instance(ctx)
+	return attempt.Convert(ctx, c.instance, func(ctx context.Context, instance pdfium.Pdfium, left time.Duration) (extract.Document, error) {
+		pages, err := read(ctx, instance, file, left)
 		if err != nil {
 			return extract.Document{}, err
 		}
-		// The time of waiting for an instance is other files'.
-		began := time.Now()
-		pages, err := read(ctx, instance, file, left)
-		left -= time.Since(began)
-		crashed, hung := errors.Is(err, errCrashed), errors.Is(err, errHung)
-		switch {
-		case err == nil:
-			return document(pages)
-		case ctx.Err() != nil:
-			return extract.Document{}, ctx.Err()
-		case errors.Is(err, context.DeadlineExceeded), hung && try == tries:
-			return extract.Document{}, extract.Fail(extract.Timeout, "The file took longer than five minutes to convert.")
-		case !crashed && !hung:
-			return extract.Document{}, err
-		case try == tries:
-			return extract.Document{}, extract.Fail(extract.Corrupt, "The file makes the converter fail; it is damaged.")
-		}
-	}
+		return document(pages)
+	})
 }
 
 // instance takes a fresh instance, as soon as there is one.
@@ -152,7 +123,7 @@ func read(ctx context.Context, instance pdfium.Pdfium, file []byte, limit time.D
 	defer hang(nil)
 	ctx, cancel := context.WithTimeout(ctx, limit)
 	defer cancel()
-	watch := time.AfterFunc(pageLimit, func() { hang(errHung) })
+	watch := time.AfterFunc(pageLimit, func() { hang(attempt.ErrHung) })
 	defer watch.Stop()
 	type result struct {
 		pages []page
@@ -187,7 +158,7 @@ const killAfter = 10 * time.Second
 func readAll(ctx context.Context, instance pdfium.Pdfium, file []byte, advanced func()) (pages []page, err error) {
 	defer func() {
 		if trouble := recover(); trouble != nil {
-			pages, err = nil, fmt.Errorf("%w: %v", errCrashed, trouble)
+			pages, err = nil, fmt.Errorf("%w: %v", attempt.ErrCrashed, trouble)
 		}
 	}()
 	opened, err := instance.OpenDocument(&requests.OpenDocument{File: &file})
@@ -197,7 +168,7 @@ func readAll(ctx context.Context, instance pdfium.Pdfium, file []byte, advanced 
 	count, err := instance.FPDF_GetPageCount(&requests.FPDF_GetPageCount{Document: opened.Document})
 	switch {
 	case err != nil:
-		return nil, fmt.Errorf("%w: %w", errCrashed, err)
+		return nil, fmt.Errorf("%w: %w", attempt.ErrCrashed, err)
 	case count.PageCount == 0:
 		return nil, extract.Fail(extract.Empty, "The file has no page.")
 	case count.PageCount > extract.MaxPages:
@@ -232,6 +203,6 @@ func openFault(err error) error {
 		errors.Is(err, pdfiumerrors.ErrUnknown), errors.Is(err, pdfiumerrors.ErrPage):
 		return extract.Fail(extract.Corrupt, "The file cannot be read as a PDF; it is damaged or incomplete.")
 	default:
-		return fmt.Errorf("%w: %w", errCrashed, err)
+		return fmt.Errorf("%w: %w", attempt.ErrCrashed, err)
 	}
 }

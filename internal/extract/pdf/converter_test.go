@@ -14,6 +14,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/redline-svc/redline/internal/extract"
+	"github.com/redline-svc/redline/internal/extract/attempt"
 )
 
 // crowd is a pool where an instance has to be waited for. The instances are
@@ -109,11 +110,11 @@ func TestWaitingForAnInstanceTakesNoTimeOfTheFile(t *testing.T) {
 	t.Parallel()
 	const pages = 10
 	for work, why := range map[time.Duration]string{
-		limit - time.Second: extract.NoTextLayer,
-		limit + time.Second: extract.Timeout,
+		attempt.Limit - time.Second: extract.NoTextLayer,
+		attempt.Limit + time.Second: extract.Timeout,
 	} {
 		synctest.Test(t, func(t *testing.T) {
-			require.Equal(t, why, reason(t, 2*limit, slow(pages, work/pages)))
+			require.Equal(t, why, reason(t, 2*attempt.Limit, slow(pages, work/pages)))
 		})
 	}
 }
@@ -143,7 +144,7 @@ func TestCrashesAndHangsAreTriedAgain(t *testing.T) {
 				}
 				began := time.Now()
 				require.Equal(t, c.why, reason(t, 0, instances...))
-				require.LessOrEqual(t, time.Since(began), limit+killAfter)
+				require.LessOrEqual(t, time.Since(began), attempt.Limit+killAfter)
 			})
 		})
 	}

@@ -11,6 +11,8 @@ import (
 	pdfiumerrors "github.com/klippa-app/go-pdfium/errors"
 	"github.com/klippa-app/go-pdfium/references"
 	"github.com/klippa-app/go-pdfium/requests"
+
+	"github.com/redline-svc/redline/internal/extract/attempt"
 )
 
 // line is a line of text as it is set on the page, in points. y is the
@@ -39,18 +41,18 @@ func readPage(instance pdfium.Pdfium, document references.FPDF_DOCUMENT, number 
 	case errors.Is(err, pdfiumerrors.ErrPage):
 		return page{raw: true}, nil
 	case err != nil:
-		return page{}, fmt.Errorf("%w: %w", errCrashed, err)
+		return page{}, fmt.Errorf("%w: %w", attempt.ErrCrashed, err)
 	}
 	defer func() { _, _ = instance.FPDF_ClosePage(&requests.FPDF_ClosePage{Page: loaded.Page}) }()
 	text, err := instance.FPDFText_LoadPage(&requests.FPDFText_LoadPage{Page: requests.Page{ByReference: &loaded.Page}})
 	if err != nil {
-		return page{}, fmt.Errorf("%w: %w", errCrashed, err)
+		return page{}, fmt.Errorf("%w: %w", attempt.ErrCrashed, err)
 	}
 	defer func() { _, _ = instance.FPDFText_ClosePage(&requests.FPDFText_ClosePage{TextPage: text.TextPage}) }()
 	r := reader{instance: instance, page: text.TextPage}
 	plain, err := r.text()
 	if err != nil {
-		return page{}, fmt.Errorf("%w: %w", errCrashed, err)
+		return page{}, fmt.Errorf("%w: %w", attempt.ErrCrashed, err)
 	}
 	p := page{plain: plain}
 	if p.lines, err = r.lines(plain); err != nil {

@@ -1,0 +1,152 @@
+package confined
+
+import (
+	"bytes"
+	"context"
+	"encoding/json"
+	"fmt"
+	"io"
+	"os"
+	"path/filepath"
+	"sync"
+	"syscall"
+	"time"
+
+	"github.com/redline-svc/redline/internal/child"
+	"github.com/redline-svc/redline/internal/extract"
+	"github.com/redline-svc/redline/internal/extract/attempt"
+)
+
+const (
+	// folders are where processes write, below the system's folder of temporary files.
+	folders = "redline-convert-*"
+	// maxOutput is what a process may write: its text, in which quotation marks and
+	// line ends take two bytes, and what tells that it goes on.
+	maxOutput = 3 * extract.MaxText
+	// maxErrors is how much is kept of what a process says when it crashes.
+	maxErrors = 16 << 10
+)
+
+// Converter converts files of one type.
+type Converter struct {
+	mimeType string
+	program  string
+	args     []string
+}
+
+// New makes a converter of files of that type. The program with the arguments, and
+// the type and a folder behind them, must call Serve with its standard input and output.
+func New(mimeType, program string, args ...string) *Converter {
+	return &Converter{mimeType: mimeType, program: program, args: args}
+}
+
+// Convert gives the file's text. A fault of the file is an *extract.Failure.
+func (c *Converter) Convert(ctx context.Context, file []byte) (extract.Document, error) {
+	return attempt.Convert(ctx, newFolder, func(ctx context.Context, dir string, left time.Duration) (extract.Document, error) {
+		defer func() { _ = os.RemoveAll(dir) }() // what stays is removed by others later
+		return c.run(ctx, dir, file, left)
+	})
+}
+
+// leftAlone is after what time a folder belongs to nobody: longer than any try.
+const leftAlone = 4 * attempt.Limit
+
+// newFolder makes the folder of a process, and removes those whose worker was killed.
+func newFolder(context.Context) (string, error) {
+	old, _ := filepath.Glob(filepath.Join(os.TempDir(), folders))
+	for _, dir := range old {
+		if info, err := os.Stat(dir); err == nil && time.Since(info.ModTime()) > leftAlone {
+			_ = os.RemoveAll(dir)
+		}
+	}
+	return os.MkdirTemp("", folders)
+}
+
+// run converts the file in a process, which ends when ctx or the time ends, or when it
+// shows no progress.
+func (c *Converter) run(ctx context.Context, dir string, file []byte, limit time.Duration) (extract.Document, error) {
+	ctx, hang := context.WithCancelCause(ctx)
+	defer hang(nil)
+	ctx, cancel := context.WithTimeout(ctx, limit)
+	defer cancel()
+	watch := time.AfterFunc(attempt.HangLimit, func() { hang(attempt.ErrHung) })
+	defer watch.Stop()
+	said := &tail{}
+	output, written := io.Pipe()
+	process, err := child.Start(child.Spec{
+		Path: c.program, Args: append(append([]string{}, c.args...), c.mimeType, dir), Dir: dir,
+		Env:   []string{"TMPDIR=" + dir, "GOTRACEBACK=single", "MALLOC_ARENA_MAX=1"},
+		Input: bytes.NewReader(file), Output: written, Errors: said, DeathSignal: syscall.SIGKILL,
+	})
+	if err != nil {
+		return extract.Document{}, err
+	}
+	go func() {
+		<-process.Done()
+		_ = written.Close()
+	}()
+	unwatch := context.AfterFunc(ctx, func() { _ = process.Stop(syscall.SIGKILL, 0) })
+	defer unwatch()
+	answer, err := listen(output, func() { watch.Reset(attempt.HangLimit) })
+	_ = output.Close()
+	_ = process.Stop(syscall.SIGKILL, 0)
+	switch {
+	case err == nil && answer.Failure != nil:
+		return extract.Document{}, answer.Failure
+	case err == nil && answer.Document != nil:
+		return *answer.Document, nil
+	case ctx.Err() != nil:
+		return extract.Document{}, context.Cause(ctx)
+	case said.outOfMemory():
+		return extract.Document{}, extract.Fail(extract.TooLarge, "The file takes more memory to be read than a file may.")
+	default:
+		return extract.Document{}, fmt.Errorf("%w: %w: %w: %s", attempt.ErrCrashed, err, process.Err(), said)
+	}
+}
+
+// listen reads messages up to the last one.
+func listen(output io.Reader, advanced func()) (message, error) {
+	reader := json.NewDecoder(io.LimitReader(output, maxOutput))
+	for {
+		var m message
+		if err := reader.Decode(&m); err != nil || m.Done {
+			return m, err
+		}
+		advanced()
+	}
+}
+
+// tail keeps the beginning of what a process says, which has the cause of a crash.
+type tail struct {
+	mu   sync.Mutex
+	said []byte
+}
+
+// Write takes everything.
+func (t *tail) Write(p []byte) (int, error) {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	t.said = append(t.said, p[:min(len(p), maxErrors-len(t.said))]...)
+	return len(p), nil
+}
+
+// String is what was said.
+func (t *tail) String() string {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	return string(t.said)
+}
+
+// shortages are what Go's runtime and the system say when there is no more memory.
+var shortages = []string{"out of memory", "cannot allocate memory", "failed to create new OS thread", "pthread_create failed"}
+
+func (t *tail) outOfMemory() bool {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	for _, shortage := range shortages {
+		if bytes.Contains(t.said, []byte(shortage)) {
+			return true
+		}
+	}
+	return false
+}

@@ -1,0 +1,12 @@
+// Package confined converts CSV files and workbooks in a process of its own for each
+// file: the program starts itself again, gives the file to the new process and reads
+// from it what came of it. So a file that takes too much memory, crashes the
+// converter or hangs it ends that process and nothing else.
+//
+// Converter is the side of the worker. It tries anew what crashed or hung, kills what
+// nobody waits for any more, and keeps the folder in which the process may write.
+// Serve is the side of the process: it sets the bounds of memory before it reads the
+// file. Where a system does not hold such bounds (limits_other.go), only time is held.
+//
+// The process gets none of the program's variables, since they hold secrets.
+package confined

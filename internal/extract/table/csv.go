@@ -1,0 +1,206 @@
+package table
+
+import (
+	"cmp"
+	"encoding/csv"
+	"errors"
+	"fmt"
+	"io"
+	"slices"
+	"strings"
+
+	"github.com/redline-svc/redline/internal/extract"
+)
+
+// advanceEvery is after how many rows a conversion shows that it goes on.
+const advanceEvery = 1000
+
+// closing is a row behind the last one of a file. Where it is not read as a row, a
+// quotation mark before it is not closed.
+const closing = "\x02end\x03"
+
+// CSV converts a file of rows. It calls advanced now and then.
+func CSV(raw []byte, advanced func()) (extract.Document, error) {
+	text, encoding, err := extract.Decode(raw)
+	if err != nil {
+		return extract.Document{}, err
+	}
+	if extract.Blank(text) {
+		return extract.Document{}, noCells()
+	}
+	rows, width, err := read(text, advanced)
+	if err != nil {
+		return extract.Document{}, err
+	}
+	if len(rows) == 0 {
+		return extract.Document{}, noCells()
+	}
+	columns := make([]int, width)
+	for i := range columns {
+		columns[i] = i
+	}
+	var w writer
+	if err := w.table(rows, columns); err != nil {
+		return extract.Document{}, err
+	}
+	return extract.Document{Markdown: w.text.String(), Metadata: extract.Metadata{Encoding: encoding}}, nil
+}
+
+// read reads the rows by the first delimiter by which the file can be read to its end.
+// Where none is, the fault is that of the first.
+func read(text string, advanced func()) (rows []row, width int, err error) {
+	for i, delimiter := range ranked(text) {
+		found, columns, fault := records(text, delimiter, advanced)
+		if file := extract.AsFailure(fault); file == nil || file.Reason != extract.Corrupt {
+			return found, columns, fault
+		}
+		if i == 0 {
+			err = fault
+		}
+	}
+	return nil, 0, err
+}
+
+func noCells() error {
+	return extract.Fail(extract.Empty, "The file holds nothing but empty cells.")
+}
+
+// reader reads records as RFC 4180 has them. A quotation mark within a cell that
+// has none around it is one of its letters.
+func reader(text string, delimiter rune) *csv.Reader {
+	r := csv.NewReader(strings.NewReader(text))
+	r.Comma, r.FieldsPerRecord, r.LazyQuotes, r.ReuseRecord = delimiter, -1, true, true
+	return r
+}
+
+// records gives the rows that have a cell, and how many columns the widest has.
+func records(text string, delimiter rune, advanced func()) (rows []row, width int, err error) {
+	r := reader(strings.TrimRight(text, "\n")+"\n"+closing, delimiter)
+	size := 0
+	for n := 0; ; n++ {
+		record, err := r.Read()
+		if err != nil {
+			return nil, 0, notRead(err)
+		}
+		if n%advanceEvery == 0 {
+			advanced()
+		}
+		if len(record) == 1 && record[0] == closing {
+			return rows, width, nil
+		}
+		if last := record[len(record)-1]; strings.HasSuffix(last, "\n"+closing) {
+			line, _ := r.FieldPos(len(record) - 1)
+			return nil, 0, extract.Fail(extract.Corrupt, fmt.Sprintf("The quotation mark in line %d is never closed.", line))
+		}
+		width = max(width, len(record))
+		if width*minCell > extract.MaxText {
+			return nil, 0, tooMuchText()
+		}
+		cells := filled(record)
+		if len(cells) == 0 {
+			continue
+		}
+		if rows = append(rows, cells); len(rows) > extract.MaxRows {
+			return nil, 0, tooManyRows()
+		}
+		if size += cells.size(); size > extract.MaxText {
+			return nil, 0, tooMuchText()
+		}
+	}
+}
+
+func notRead(err error) error {
+	if broken, ok := errors.AsType[*csv.ParseError](err); ok {
+		return extract.Fail(extract.Corrupt, fmt.Sprintf("Line %d cannot be read as a row of cells.", broken.Line))
+	}
+	if errors.Is(err, io.EOF) {
+		return extract.Fail(extract.Corrupt, "The last row of the file cannot be read.")
+	}
+	return err
+}
+
+// filled gives the cells of a record that are not empty.
+func filled(record []string) row {
+	n := 0
+	for i := range record {
+		if record[i] = clean(record[i]); record[i] != "" {
+			n++
+		}
+	}
+	if n == 0 {
+		return nil
+	}
+	cells := make(row, 0, n)
+	for i, text := range record {
+		if text != "" {
+			cells = append(cells, cell{column: i, text: text})
+		}
+	}
+	return cells
+}
+
+// size is what a row has in markdown at least, in bytes.
+func (r row) size() int {
+	size := 0
+	for _, c := range r {
+		size += len(c.text) + minCell
+	}
+	return size
+}
+
+// delimiters are those that are looked for; of equally good ones the first is taken.
+var delimiters = []rune{',', ';', '\t', '|'}
+
+// sampleRows are so many rows of a file that its delimiter is found by.
+const sampleRows = 50
+
+// fewRows is the share of the first rows that a delimiter must cut alike; those that
+// cut fewer are letters of the text.
+const fewRows = 0.1
+
+// ranked gives the delimiters that a file may have, first the one that cuts the first
+// rows into the steadiest number of columns.
+func ranked(text string) []rune {
+	scores := map[rune]float64{}
+	var may []rune
+	for _, delimiter := range delimiters {
+		if score := steadiness(text, delimiter); score > fewRows {
+			scores[delimiter] = score
+			may = append(may, delimiter)
+		}
+	}
+	if len(may) == 0 {
+		return delimiters[:1]
+	}
+	slices.SortStableFunc(may, func(a, b rune) int { return cmp.Compare(scores[b], scores[a]) })
+	return may
+}
+
+// steadiness is the share of the first rows that have the most frequent number of
+// columns beyond 1, and a trifle more for more columns. Rows of one column, such as
+// remarks before a table, say nothing of its delimiter.
+func steadiness(text string, delimiter rune) float64 {
+	r := reader(text, delimiter)
+	counts := map[int]int{}
+	rows, usual := 0, 0
+	for rows < sampleRows {
+		record, err := r.Read()
+		if err != nil {
+			break
+		}
+		rows++
+		columns := len(record)
+		if columns == 1 {
+			continue
+		}
+		counts[columns]++
+		if counts[columns] > counts[usual] || counts[columns] == counts[usual] && columns > usual {
+			usual = columns
+		}
+	}
+	if usual == 0 {
+		return 0
+	}
+	const trifle = 1e-3 // less than a row of the sample counts
+	return float64(counts[usual])/float64(rows) + trifle*(1-1/float64(usual))
+}

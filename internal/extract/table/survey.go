@@ -1,0 +1,130 @@
+package table
+
+import (
+	"archive/zip"
+	"cmp"
+	"encoding/xml"
+	"slices"
+	"strconv"
+	"strings"
+
+	"github.com/xuri/excelize/v2"
+
+	"github.com/redline-svc/redline/internal/extract"
+)
+
+// survey is what must be known of a sheet before its rows are read.
+type survey struct {
+	// rows and columns are the last ones, from 1, with a value.
+	rows, columns int
+	// merges are the merged cells in the order of their first rows.
+	merges []merge
+}
+
+// merge are cells that are shown as one. Rows and columns are from 1.
+type merge struct{ top, left, bottom, right int }
+
+const (
+	// maxCells is how many cells may have a value: with the marks beside each, more
+	// of them are more than 20 MiB of text.
+	maxCells = extract.MaxText / (minCell + 2)
+	// maxStrings is how many texts cells may have in common. Of two million different
+	// ones most have seven letters and more, which are more than 20 MiB as well.
+	maxStrings = 2_000_000
+)
+
+// look surveys a sheet, whose XML must be whole.
+func look(part *zip.File) (survey, error) {
+	var l looker
+	err := walk(part, l.see)
+	if err != nil {
+		return survey{}, err
+	}
+	l.clip()
+	return l.survey, nil
+}
+
+// looker follows the elements of a sheet.
+type looker struct {
+	survey
+
+	row, column, cells int
+	// marked has the elements of merged cells, which stand behind the rows.
+	marked []merge
+}
+
+func (l *looker) see(name string, begin *xml.StartElement) error {
+	if begin == nil {
+		return nil
+	}
+	switch name {
+	case "row":
+		l.row++
+		if number, err := strconv.Atoi(attribute(begin, "r")); err == nil && number > 0 {
+			l.row = number
+		}
+		l.column = 0
+	case "c":
+		l.column++
+		if column, _, err := excelize.CellNameToCoordinates(attribute(begin, "r")); err == nil {
+			l.column = column
+		}
+		if l.column > excelize.MaxColumns {
+			return extract.Fail(extract.TooLarge, "A sheet has more than 16,384 columns.")
+		}
+	case "v", "is":
+		l.rows, l.columns = max(l.rows, l.row), max(l.columns, l.column)
+		if l.cells++; l.cells > maxCells {
+			return extract.Fail(extract.TooLarge, "A sheet has more than five million cells.")
+		}
+	case "mergeCell":
+		if m, ok := mergeOf(attribute(begin, "ref")); ok {
+			l.marked = append(l.marked, m)
+		}
+	}
+	return nil
+}
+
+// mergeOf reads a range such as A1:C2.
+func mergeOf(ref string) (merge, bool) {
+	coordinates := excelize.CellNameToCoordinates
+	var err error
+	var m merge
+	from, to, found := strings.Cut(ref, ":")
+	if !found {
+		return m, false
+	}
+	if m.left, m.top, err = coordinates(from); err != nil {
+		return m, false
+	}
+	if m.right, m.bottom, err = coordinates(to); err != nil {
+		return m, false
+	}
+	return m, m.left <= m.right && m.top <= m.bottom
+}
+
+// clip leaves of merged cells what is within the cells with a value: whole rows are
+// merged to have a title in the middle of the screen.
+func (l *looker) clip() {
+	for _, m := range l.marked {
+		if m.top <= l.rows && m.left <= l.columns {
+			m.bottom, m.right = min(m.bottom, l.rows), min(m.right, l.columns)
+			l.merges = append(l.merges, m)
+		}
+	}
+	slices.SortStableFunc(l.merges, func(a, b merge) int { return cmp.Compare(a.top, b.top) })
+}
+
+// countStrings holds how many texts the cells have in common.
+func countStrings(part *zip.File) error {
+	count := 0
+	return walk(part, func(name string, begin *xml.StartElement) error {
+		if name != "si" || begin == nil {
+			return nil
+		}
+		if count++; count > maxStrings {
+			return extract.Fail(extract.TooLarge, "The workbook has more than two million texts.")
+		}
+		return nil
+	})
+}

@@ -1,0 +1,217 @@
+package tests
+
+import (
+	"bytes"
+	"fmt"
+	"io"
+	"net/http"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+	"github.com/xuri/excelize/v2"
+)
+
+// tables are where real workbooks and CSV files are.
+const tables = "../internal/extract/table/testdata"
+
+// madeWorkbook is one that fill has written.
+func madeWorkbook(t *testing.T, fill func(*excelize.File)) []byte {
+	t.Helper()
+	file := excelize.NewFile()
+	defer func() { _ = file.Close() }()
+	fill(file)
+	var content bytes.Buffer
+	require.NoError(t, file.Write(&content))
+	return content.Bytes()
+}
+
+// ingestBytes brings a file of a type in.
+func (s *scene) ingestBytes(content []byte, mimeType string) string {
+	s.t.Helper()
+	return s.ingestAs(map[string]any{"source": "inline", "file": inlineFile(content, mimeType)})
+}
+
+// markdownOf is what was made of a completed source.
+func (s *scene) markdownOf(status ingestStatus) string {
+	s.t.Helper()
+	answer, content := get(s.t, status.CanonicalMdDownloadURL, "")
+	require.Equal(s.t, http.StatusOK, answer.StatusCode)
+	return string(content)
+}
+
+func TestUpload_1AndIngest_2_EachOfTheFourTypesCompletesOnBothWays(t *testing.T) {
+	s := begin(t)
+	book := madeWorkbook(t, func(f *excelize.File) {
+		require.NoError(t, f.SetSheetRow("Sheet1", "A1", &[]any{"cost", "amount"}))
+		require.NoError(t, f.SetSheetRow("Sheet1", "A2", &[]any{"rent", 900}))
+	})
+	for mimeType, content := range map[string][]byte{
+		csvType: []byte("cost,amount\nrent,900\n"), xlsxType: book, plainText: []byte("The rent is 900."),
+	} {
+		u := s.uploadURL(len(content), mimeType)
+		code, text := put(t, u.UploadURL, mimeType, bytes.NewReader(content))
+		require.Equal(t, http.StatusOK, code, text)
+		for _, data := range []map[string]any{
+			{"source": "fileRef", "fileRef": u.FileRef, "mimeType": mimeType},
+			{"source": "inline", "file": inlineFile(content, mimeType)},
+		} {
+			status := s.broughtIn(s.ingestAs(data), "completed")
+			require.Equal(t, mimeType, status.MimeType)
+			require.Contains(t, s.markdownOf(status), "900")
+			answer, original := get(t, status.OriginalDownloadURL, "")
+			require.Equal(t, content, original)
+			require.Equal(t, mimeType, answer.Header.Get("content-type"))
+		}
+	}
+	found := s.search("How much is the rent?", map[string]any{"limit": 50})
+	require.Len(t, found.Results, 6)
+}
+
+func TestIngest_2_CSVInOlderEncodingsAndWithQuotedLineBreaksCompletes(t *testing.T) {
+	s := begin(t)
+	western := s.ingestBytes([]byte("Stra\xdfe;Regel\nHauptstra\xdfe;You must keep 5 \x80 in the till.\n"), csvType)
+	marked := s.ingestBytes([]byte("\xef\xbb\xbfarea,rule\r\ngate,\"Every gate\r\nmust be \"\"shut\"\", always.\"\r\n"), csvType)
+	status := s.broughtIn(western, "completed")
+	require.Equal(t, map[string]any{"encoding": "windows-1252"}, status.Metadata)
+	require.Equal(t, "| Straße | Regel |\n| --- | --- |\n| Hauptstraße | You must keep 5 € in the till. |\n", s.markdownOf(status))
+	require.Equal(t, 1, *status.ExtractedRulesCount)
+	status = s.broughtIn(marked, "completed")
+	require.Equal(t, map[string]any{"encoding": "utf-8"}, status.Metadata)
+	require.Equal(t, "| area | rule |\n| --- | --- |\n| gate | Every gate must be \"shut\", always. |\n", s.markdownOf(status))
+	require.Equal(t, 1, *status.ExtractedRulesCount)
+	rule := s.search("gate", map[string]any{"includeRules": true, "sourceId": marked}).Results
+	require.True(t, slices.ContainsFunc(rule, func(h knowledgeHit) bool {
+		return h.Kind == "rule" && h.Text == `Every gate must be "shut", always.`
+	}), "%+v", rule)
+}
+
+func TestIngest_2_BytesThatContradictTheTypeOfATable(t *testing.T) {
+	s := begin(t)
+	for _, c := range []struct{ mimeType, content string }{
+		{csvType, "PK\x03\x04zipped"},
+		{csvType, "%PDF-1.4\n1 0 obj\n"},
+		{xlsxType, "PK\x03\x04zipped"},
+		{xlsxType, "name,amount\nrent,900\n"},
+		{xlsxType, "%PDF-1.4\n1 0 obj\n"},
+		{plainText, "\xd0\xcf\x11\xe0\xa1\xb1\x1a\xe1"},
+	} {
+		s.refusedAs("INVALID_ARGUMENT", "memory/knowledge/ingest", map[string]any{"source": "inline", "file": inlineFile([]byte(c.content), c.mimeType)})
+		u := s.uploadURL(len(c.content), c.mimeType)
+		code, text := put(t, u.UploadURL, c.mimeType, strings.NewReader(c.content))
+		require.Equal(t, http.StatusOK, code, text)
+		s.refusedAs("INVALID_ARGUMENT", "memory/knowledge/ingest", map[string]any{"source": "fileRef", "fileRef": u.FileRef, "mimeType": c.mimeType})
+	}
+}
+
+func TestIngest_6_AWorkbookOfTwelveSheetsOneHiddenOneEmpty(t *testing.T) {
+	s := begin(t)
+	const hidden, empty = 4, 7
+	name := func(n int) string { return fmt.Sprintf("Area %d & yard", n) }
+	file := madeWorkbook(t, func(f *excelize.File) {
+		require.NoError(t, f.SetSheetName("Sheet1", name(1)))
+		for n := 1; n <= 12; n++ {
+			_, err := f.NewSheet(name(n))
+			require.NoError(t, err)
+			if n != empty {
+				require.NoError(t, f.SetSheetRow(name(n), "B2", &[]any{"number", "rule"}))
+				require.NoError(t, f.SetSheetRow(name(n), "B3", &[]any{n, fmt.Sprintf("Guards must walk round %d each night.", n)}))
+			}
+		}
+		require.NoError(t, f.SetSheetVisible(name(hidden), false))
+	})
+	source := s.ingestBytes(file, xlsxType)
+	status := s.broughtIn(source, "completed")
+	require.Equal(t, map[string]any{"sheets": 12.0}, status.Metadata)
+	require.Equal(t, 11, *status.ChunkCount)
+	require.Equal(t, 11, *status.ExtractedRulesCount)
+	text, rules := s.markdownOf(status), map[string]string{}
+	for _, hit := range s.search("guards at night", map[string]any{"limit": 50, "includeRules": true, "sourceId": source}).Results {
+		if hit.Kind == "rule" {
+			rules[hit.Text] = *hit.Category
+		}
+	}
+	for n := 1; n <= 12; n++ {
+		if n == empty {
+			require.NotContains(t, text, name(n))
+			continue
+		}
+		sentence := fmt.Sprintf("Guards must walk round %d each night.", n)
+		require.Contains(t, text, fmt.Sprintf("## %s\n\n| number | rule |\n| --- | --- |\n| %d | %s |\n", name(n), n, sentence))
+		require.Equal(t, name(n), rules[sentence], "the rule stands under the name of its sheet")
+	}
+}
+
+func TestIngest_8_FaultyTablesFailWithTheirOwnReasonAndTheQueueGoesOn(t *testing.T) {
+	s := begin(t)
+	book := madeWorkbook(t, func(f *excelize.File) { require.NoError(t, f.SetSheetRow("Sheet1", "A1", &[]any{"a", "b"})) })
+	locked, err := excelize.Encrypt(book, &excelize.Options{Password: "secret"})
+	require.NoError(t, err)
+	old, err := os.ReadFile(filepath.Join(tables, "old.xls"))
+	require.NoError(t, err)
+	type faulty struct {
+		content          []byte
+		mimeType, reason string
+	}
+	files := []faulty{
+		{locked, xlsxType, "file-encrypted"},
+		{old, xlsxType, "unsupported-format"},
+		{book[:len(book)-200], xlsxType, "file-corrupt"},
+		{madeWorkbook(t, func(*excelize.File) {}), xlsxType, "empty-file"},
+		{[]byte(" \n;;;\n"), csvType, "empty-file"},
+		{[]byte("a,b\n1,\"never closed\n2,3\n"), csvType, "file-corrupt"},
+		{[]byte(strings.Repeat("a,b\n", 200_001)), csvType, "file-too-large"},
+	}
+	sources := make([]string, len(files))
+	for i, f := range files {
+		sources[i] = s.ingestBytes(f.content, f.mimeType)
+	}
+	sound := s.ingestBytes(book, xlsxType)
+	for i, f := range files {
+		status := s.broughtIn(sources[i], "failed")
+		require.Equal(t, f.reason, status.FailureReason, "%d", i)
+		require.NotEmpty(t, status.FailureMessage)
+		require.Nil(t, status.LiveVersion)
+	}
+	s.broughtIn(sound, "completed")
+}
+
+// A bomb takes the process that converts it and nothing else.
+func TestIngest_8_ABombFailsAndHarmsNobody(t *testing.T) {
+	s := begin(t)
+	bomb := madeWorkbook(t, func(f *excelize.File) {
+		f.Pkg.Store("xl/media/zeros.png", make([]byte, 301<<20))
+	})
+	u := s.uploadURL(len(bomb), xlsxType)
+	code, text := put(t, u.UploadURL, xlsxType, io.LimitReader(bytes.NewReader(bomb), int64(len(bomb))))
+	require.Equal(t, http.StatusOK, code, text)
+	source := s.ingestAs(map[string]any{"source": "fileRef", "fileRef": u.FileRef, "mimeType": xlsxType})
+	other := s.ingest(housePaper)
+	require.Equal(t, "file-too-large", s.broughtIn(source, "failed").FailureReason)
+	s.broughtIn(other, "completed")
+}
+
+func TestKnowledge_RealTablesCompleteWithTheirCells(t *testing.T) {
+	s := begin(t)
+	sources := map[string]string{}
+	for _, name := range []string{"workbooks/v3.xlsx", "workbooks/testcelltypes.xlsx", "workbooks/libreoffice-ubuntu.xlsx", "csv/gonum-manifest.csv", "csv/libreoffice-semicolons.csv"} {
+		content, err := os.ReadFile(filepath.Join(tables, name))
+		require.NoError(t, err)
+		mimeType := csvType
+		if strings.HasSuffix(name, ".xlsx") {
+			mimeType = xlsxType
+		}
+		sources[name] = s.ingestBytes(content, mimeType)
+	}
+	for name, source := range sources {
+		markdown := s.markdownOf(s.broughtIn(source, "completed"))
+		known, err := os.ReadFile(filepath.Join(tables, strings.TrimSuffix(name, filepath.Ext(name))+".cells"))
+		require.NoError(t, err)
+		for cell := range strings.Lines(string(known)) {
+			require.Contains(t, markdown, strings.ReplaceAll(strings.TrimSuffix(cell, "\n"), "|", `\|`), name)
+		}
+	}
+}
