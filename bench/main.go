@@ -13,6 +13,7 @@ import (
 	"github.com/redline-svc/redline/bench/bare"
 	"github.com/redline-svc/redline/bench/calibration"
 	"github.com/redline-svc/redline/bench/judgments"
+	"github.com/redline-svc/redline/bench/leaves"
 	"github.com/redline-svc/redline/bench/measure"
 	"github.com/redline-svc/redline/bench/updates"
 )
@@ -45,8 +46,9 @@ var benchmarks = []benchmark{
 	{"ingest", benchIngest},
 	{"faulty-files", benchFaultyFiles},
 	{"knowledge", benchKnowledge},
-	{"embedding", benchEmbedding},
-	{"pdf", benchPDF},
+	{"embedding", alone(leaves.Embedding)},
+	{"pdf", alone(leaves.PDF)},
+	{"workbook", alone(leaves.Workbook)},
 	{"outage", benchOutage},
 	{"memory", benchMemory},
 	{"calibration", func(ctx context.Context, r *rig) ([]measure.Row, error) {
@@ -57,12 +59,17 @@ var benchmarks = []benchmark{
 	{"suggest", func(ctx context.Context, r *rig) ([]measure.Row, error) {
 		return judgments.Suggest(ctx, r.rows, r.workspace)
 	}},
-	{"detection", func(ctx context.Context, _ *rig) ([]measure.Row, error) { return judgments.Detection(ctx) }},
+	{"detection", alone(leaves.Detection)},
 	{"updates", func(ctx context.Context, r *rig) ([]measure.Row, error) {
 		return updates.Measure(ctx, r.workspace, r.rows)
 	}},
 	{"hanging", benchHanging},
 	{"idle-tenants", benchIdleTenants},
+}
+
+// alone is a benchmark that needs no stack.
+func alone(of func(context.Context) ([]measure.Row, error)) func(context.Context, *rig) ([]measure.Row, error) {
+	return func(ctx context.Context, _ *rig) ([]measure.Row, error) { return of(ctx) }
 }
 
 func main() {

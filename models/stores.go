@@ -14,6 +14,7 @@ import (
 	"github.com/redline-svc/redline/models/mail"
 	"github.com/redline-svc/redline/models/nudge"
 	"github.com/redline-svc/redline/models/pattern"
+	"github.com/redline-svc/redline/models/search"
 	"github.com/redline-svc/redline/models/workspace"
 )
 
@@ -64,6 +65,7 @@ type Stores struct {
 
 	Judgments *judgment.Judgments
 	Knowledge *knowledge.Knowledge
+	Searches  *search.Searches
 	Patterns  *pattern.Patterns
 
 	Jobs *job.Jobs
@@ -74,7 +76,7 @@ type Stores struct {
 
 // NewStores makes the stores. box opens and seals their secrets.
 func NewStores(db *DB, box *secret.Box, o Options) *Stores {
-	definitions := definition.New(db, box)
+	definitions, sources := definition.New(db, box), knowledge.New(db)
 	return &Stores{
 		Workspaces:    workspace.NewWorkspaces(db, box),
 		Keys:          workspace.NewKeys(db, box, o.Keys),
@@ -100,7 +102,8 @@ func NewStores(db *DB, box *secret.Box, o Options) *Stores {
 		Mails:         mail.New(db, box, o.FreeMails),
 		MailSettings:  mail.NewSettingsStore(db, box, o.MailHosts, o.HasRelay),
 		Judgments:     judgment.New(db),
-		Knowledge:     knowledge.New(db),
+		Knowledge:     sources,
+		Searches:      search.New(db, sources),
 		Patterns:      pattern.New(db),
 		Jobs:          job.New(db),
 		Nudges:        nudge.New(db),

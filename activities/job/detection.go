@@ -8,8 +8,8 @@ import (
 	"github.com/redline-svc/redline/internal/embed"
 	"github.com/redline-svc/redline/internal/pattern"
 	"github.com/redline-svc/redline/models/job"
-	"github.com/redline-svc/redline/models/knowledge"
 	patterns "github.com/redline-svc/redline/models/pattern"
+	"github.com/redline-svc/redline/models/search"
 )
 
 // nearRule is the greatest cosine distance at which a rule gives a pattern its category.
@@ -25,7 +25,7 @@ type Patterns interface {
 }
 
 // Rules gives the category of the nearest rule of a workspace, "" for none.
-type Rules func(ctx context.Context, workspaceID string, q knowledge.NearRule) (category string, err error)
+type Rules func(ctx context.Context, workspaceID string, q search.NearRule) (category string, err error)
 
 // Serving gives the model of the vectors that the index serves.
 type Serving func(ctx context.Context) (embed.Identity, error)
@@ -79,7 +79,7 @@ func (d *detection) find(ctx context.Context, scope *patterns.Scope) (read int, 
 	found, err = d.detector.Detect(ctx, members, pattern.Scope{
 		WorkspaceWide: scope.OrganizationKey == nil,
 		NearestRule: func(ctx context.Context, medoid pattern.Member) (string, error) {
-			near := knowledge.NearRule{Vector: asGiven[medoid.RecordID], Within: nearRule}
+			near := search.NearRule{Vector: asGiven[medoid.RecordID], Within: nearRule}
 			if scope.OrganizationKey != nil {
 				near.OrganizationID = medoid.OrganizationID
 			}

@@ -14,8 +14,8 @@ import (
 	"github.com/redline-svc/redline/internal/fault"
 	"github.com/redline-svc/redline/internal/pattern"
 	"github.com/redline-svc/redline/models/job"
-	"github.com/redline-svc/redline/models/knowledge"
 	patterns "github.com/redline-svc/redline/models/pattern"
+	"github.com/redline-svc/redline/models/search"
 )
 
 // scopes plays the rows of patterns: what is left to look through, with the judgments of
@@ -61,13 +61,13 @@ func agreed() []pattern.Member {
 
 func serving(context.Context) (embed.Identity, error) { return embed.Identity{Model: "m"}, nil }
 
-func noRules(context.Context, string, knowledge.NearRule) (string, error) { return "", nil }
+func noRules(context.Context, string, search.NearRule) (string, error) { return "", nil }
 
 func TestPatternsAreLookedForScopeByScope(t *testing.T) {
 	key := int64(7)
 	s := &scopes{left: []*patterns.Scope{{WorkspaceID: "ws"}, {WorkspaceID: "ws", OrganizationKey: &key}}, members: agreed()}
-	var asked []knowledge.NearRule
-	rules := func(_ context.Context, workspaceID string, q knowledge.NearRule) (string, error) {
+	var asked []search.NearRule
+	rules := func(_ context.Context, workspaceID string, q search.NearRule) (string, error) {
 		assert.Equal(t, "ws", workspaceID)
 		asked = append(asked, q)
 		return "Sources", nil
@@ -81,14 +81,14 @@ func TestPatternsAreLookedForScopeByScope(t *testing.T) {
 	require.Empty(t, s.kept[0], "one organization is not the workspace")
 	require.Len(t, s.kept[1], 1)
 	require.Equal(t, "Sources", s.kept[1][0].Category)
-	require.Equal(t, []knowledge.NearRule{{Vector: []float32{1, 0}, OrganizationID: "acme", Within: 0.4}}, asked)
+	require.Equal(t, []search.NearRule{{Vector: []float32{1, 0}, OrganizationID: "acme", Within: 0.4}}, asked)
 }
 
 // While the index is away the scope is left to the next try.
 func TestADetectionWaitsForTheIndexOfRules(t *testing.T) {
 	key := int64(7)
 	s := &scopes{left: []*patterns.Scope{{WorkspaceID: "ws", OrganizationKey: &key}}, members: agreed()}
-	away := func(context.Context, string, knowledge.NearRule) (string, error) {
+	away := func(context.Context, string, search.NearRule) (string, error) {
 		return "", fault.Away(errors.New("no answer"))
 	}
 	r := &rows{job: &job.Job{ID: "det_1", Kind: job.Detection}}

@@ -10,7 +10,7 @@ import (
 	"github.com/redline-svc/redline/internal/answer"
 	"github.com/redline-svc/redline/internal/fault"
 	judgments "github.com/redline-svc/redline/models/judgment"
-	"github.com/redline-svc/redline/models/knowledge"
+	"github.com/redline-svc/redline/models/search"
 	"github.com/redline-svc/redline/models/vector"
 )
 
@@ -26,13 +26,13 @@ const judgmentsLimit = 5 * time.Second
 
 // knowledgeNear finds chunks and rules by meaning (*knowledge.Knowledge).
 type knowledgeNear interface {
-	Nearest(ctx context.Context, workspaceID string, index knowledge.VectorIndex, n knowledge.Near) (*knowledge.Found, error)
+	Nearest(ctx context.Context, workspaceID string, index search.VectorIndex, n search.Near) (*search.Found, error)
 }
 
 // bothIndexes finds judgments and knowledge (*vector.Index).
 type bothIndexes interface {
 	judgments.VectorIndex
-	knowledge.VectorIndex
+	search.VectorIndex
 }
 
 // retrieved are the records that a question is answered from, each with how it is cited.
@@ -110,7 +110,7 @@ func (a *Answers) rules(ctx context.Context, req *AskRequest, q *question) (*ret
 
 // known are the nearest items of a corpus of knowledge.
 func (a *Answers) known(ctx context.Context, req *AskRequest, q *question, corpus vector.Corpus, limit int) (*retrieved, error) {
-	found, err := a.Knowledge.Nearest(ctx, rpc.CallerFrom(ctx).WorkspaceID, a.Index, knowledge.Near{
+	found, err := a.Knowledge.Nearest(ctx, rpc.CallerFrom(ctx).WorkspaceID, a.Index, search.Near{
 		Corpus: corpus, Vector: q.vector, Model: q.model, OrganizationID: req.OrganizationID, DocumentID: req.DocumentID, Limit: limit,
 	})
 	switch {

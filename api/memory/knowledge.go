@@ -21,6 +21,7 @@ import (
 	"github.com/redline-svc/redline/internal/secret"
 	"github.com/redline-svc/redline/internal/shape"
 	"github.com/redline-svc/redline/models/knowledge"
+	"github.com/redline-svc/redline/models/search"
 )
 
 // Sizes of files in bytes: inline and uploaded.
@@ -46,8 +47,6 @@ type knowledgeStore interface {
 	Delete(ctx context.Context, workspaceID, sourceID string, force bool) (knowledge.Deleted, error)
 	Retry(ctx context.Context, workspaceID, sourceID string, now knowledge.Makers) error
 	Serving(ctx context.Context, fresh bool) (*knowledge.Generation, error)
-	Search(ctx context.Context, workspaceID string, index knowledge.VectorIndex, q knowledge.Query) (*knowledge.Found, error)
-	Hybrid(ctx context.Context, workspaceID string, index knowledge.KeywordIndex, q knowledge.Query, text string) (*knowledge.Found, error)
 }
 
 type fileStore interface {
@@ -56,11 +55,18 @@ type fileStore interface {
 	Delete(ctx context.Context, key string) error
 }
 
+// searchStore finds chunks and rules (*search.Searches).
+type searchStore interface {
+	Search(ctx context.Context, workspaceID string, index search.VectorIndex, q search.Query) (*search.Found, error)
+	Hybrid(ctx context.Context, workspaceID string, index search.KeywordIndex, q search.Query, text string) (*search.Found, error)
+}
+
 // KnowledgeParts are what the area is made of.
 type KnowledgeParts struct {
 	Store  knowledgeStore
+	Found  searchStore
 	Files  fileStore
-	Index  knowledge.KeywordIndex
+	Index  search.KeywordIndex
 	Models *embed.Models
 	Box    *secret.Box
 	// Cursors seals the positions of lists.

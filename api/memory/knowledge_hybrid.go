@@ -4,7 +4,7 @@ import (
 	"strings"
 
 	"github.com/redline-svc/redline/internal/highlight"
-	"github.com/redline-svc/redline/models/knowledge"
+	"github.com/redline-svc/redline/models/search"
 )
 
 // Highlight is a part of a text, in UTF-16 code units as JavaScript counts: from start up
@@ -24,7 +24,7 @@ func highlights(question, text string) *[]Highlight {
 
 // degraded names what an answer had to do without: keywords where words alone answered,
 // meaning where vectors alone did, recency where neither did.
-func degraded(found *knowledge.Found) string {
+func degraded(found *search.Found) string {
 	var how []string
 	for _, part := range []struct {
 		is   bool

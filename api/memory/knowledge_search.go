@@ -14,7 +14,7 @@ import (
 	"github.com/redline-svc/redline/api/rpc"
 	"github.com/redline-svc/redline/internal/fault"
 	"github.com/redline-svc/redline/internal/shape"
-	"github.com/redline-svc/redline/models/knowledge"
+	"github.com/redline-svc/redline/models/search"
 	"github.com/redline-svc/redline/models/vector"
 )
 
@@ -132,10 +132,10 @@ func (k *Knowledge) Search(ctx context.Context, req *KnowledgeSearchRequest) (*K
 }
 
 // find asks once; fresh looks which generation of the index serves now.
-func (k *Knowledge) find(ctx context.Context, req *KnowledgeSearchRequest, fresh bool) (*knowledge.Found, error) {
+func (k *Knowledge) find(ctx context.Context, req *KnowledgeSearchRequest, fresh bool) (*search.Found, error) {
 	ids := slices.Clone(req.SourceID.ids)
 	slices.Sort(ids)
-	q := knowledge.Query{Sources: slices.Compact(ids), Limit: cmp.Or(req.Limit, defaultHits), Rules: req.IncludeRules}
+	q := search.Query{Sources: slices.Compact(ids), Limit: cmp.Or(req.Limit, defaultHits), Rules: req.IncludeRules}
 	serving, err := k.Store.Serving(ctx, fresh)
 	if err != nil {
 		return nil, err
@@ -147,12 +147,12 @@ func (k *Knowledge) find(ctx context.Context, req *KnowledgeSearchRequest, fresh
 		}
 	}
 	if req.Hybrid {
-		return k.Store.Hybrid(ctx, rpc.CallerFrom(ctx).WorkspaceID, k.Index, q, req.Query)
+		return k.Found.Hybrid(ctx, rpc.CallerFrom(ctx).WorkspaceID, k.Index, q, req.Query)
 	}
-	return k.Store.Search(ctx, rpc.CallerFrom(ctx).WorkspaceID, k.Index, q)
+	return k.Found.Search(ctx, rpc.CallerFrom(ctx).WorkspaceID, k.Index, q)
 }
 
-func hit(item knowledge.Item, kinds bool) KnowledgeHit {
+func hit(item search.Item, kinds bool) KnowledgeHit {
 	h := KnowledgeHit{SourceID: item.SourceID, Text: item.Text, Score: item.Score, FusedScore: item.Fused}
 	if !kinds {
 		return h

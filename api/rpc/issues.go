@@ -4,6 +4,7 @@ import (
 	"slices"
 
 	"github.com/redline-svc/redline/internal/fault"
+	"github.com/redline-svc/redline/internal/guard"
 )
 
 // Issues collects what is wrong with a request below one path, for a Validate
@@ -51,4 +52,24 @@ func issuesOf(err error) []fault.Issue {
 		return nil
 	}
 	return fault.From(err).Issues
+}
+
+// AddressRefused is the code of the issue where an address may not be called.
+const AddressRefused = "address-refused"
+
+// AddressChecker says whether an address may be called at all, by its form.
+type AddressChecker interface {
+	CheckURL(raw string, kind guard.Kind) error
+}
+
+// CheckAddress refuses an address in a field of a request that may not be called;
+// an empty one is not there.
+func CheckAddress(checker AddressChecker, raw, field string, kind guard.Kind) error {
+	if raw == "" {
+		return nil
+	}
+	if err := checker.CheckURL(raw, kind); err != nil {
+		return fault.Invalid(fault.Issue{Code: AddressRefused, Path: []string{field}, Message: "this address may not be called: " + err.Error()})
+	}
+	return nil
 }

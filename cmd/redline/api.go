@@ -52,7 +52,7 @@ func handlers(p *parts, domains *disposable.List) api.Handlers {
 			Store: s.Judgments, Updates: s.Knowledge, Index: p.knowledge.index,
 			Questions: questions,
 		}),
-		Answers:       memory.NewAnswers(memory.AnswerParts{Judgments: s.Judgments, Knowledge: s.Knowledge, Index: p.knowledge.index, Questions: questions}),
+		Answers:       memory.NewAnswers(memory.AnswerParts{Judgments: s.Judgments, Knowledge: s.Searches, Index: p.knowledge.index, Questions: questions}),
 		Patterns:      memory.NewPatterns(s.Patterns),
 		Settings:      workspace.NewSettings(s.Settings),
 		Emails:        workspace.NewEmailSettings(s.MailSettings),
@@ -66,7 +66,7 @@ func handlers(p *parts, domains *disposable.List) api.Handlers {
 		Endpoints:     webhook.NewEndpoints(s.Endpoints, p.guard, p.limiter, p.cursors),
 		Stats:         memory.NewStats(s.Judgments, s.Knowledge, s.Patterns),
 		Knowledge: memory.NewKnowledge(memory.KnowledgeParts{
-			Store: s.Knowledge, Files: p.knowledge.files, Index: p.knowledge.index, Models: p.knowledge.models,
+			Store: s.Knowledge, Found: s.Searches, Files: p.knowledge.files, Index: p.knowledge.index, Models: p.knowledge.models,
 			Box: p.box, Cursors: p.cursors, PublicURL: p.conf.HTTP.PublicURL, Bucket: p.conf.Blob.Bucket,
 		}),
 	}

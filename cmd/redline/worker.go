@@ -20,8 +20,8 @@ import (
 	"github.com/redline-svc/redline/internal/embed"
 	"github.com/redline-svc/redline/internal/extract"
 	"github.com/redline-svc/redline/models/job"
-	knowledgestore "github.com/redline-svc/redline/models/knowledge"
 	"github.com/redline-svc/redline/models/nudge"
+	"github.com/redline-svc/redline/models/search"
 	"github.com/redline-svc/redline/worker"
 )
 
@@ -64,8 +64,8 @@ func newWorker(p *parts) (*worker.Worker, error) {
 		JobActivities: jobs.New(p.stores.Jobs, map[string]jobs.Handler{
 			job.Migration: jobs.Migrate(p.stores.Migrations),
 			job.Removal:   jobs.Remove(p.stores.Deleted, p.stores.Annotations, p.stores.Judgments, p.stores.Knowledge),
-			job.Detection: jobs.Detect(p.stores.Patterns, func(ctx context.Context, workspaceID string, q knowledgestore.NearRule) (string, error) {
-				return p.stores.Knowledge.CategoryOfNearestRule(ctx, workspaceID, p.knowledge.index, q)
+			job.Detection: jobs.Detect(p.stores.Patterns, func(ctx context.Context, workspaceID string, q search.NearRule) (string, error) {
+				return p.stores.Searches.CategoryOfNearestRule(ctx, workspaceID, p.knowledge.index, q)
 			}, p.servingModel),
 		}, p.metrics),
 		Detections: p.stores.Patterns,

@@ -16,12 +16,12 @@ type Deleted struct{ Chunks, Rules int }
 // What is read of a source that is to be deleted, under the locks of the sources and of
 // its row: whether a version is in work, and the counts of the live one.
 var (
-	lockShown  = `SELECT FROM sources s WHERE s.workspace_id = $1 AND s.id = $2 AND ` + visibleSource + ` FOR UPDATE`
+	lockShown  = `SELECT FROM sources s WHERE s.workspace_id = $1 AND s.id = $2 AND ` + VisibleSource + ` FOR UPDATE`
 	readEnding = `
 SELECT EXISTS (SELECT FROM source_versions w WHERE w.workspace_id = s.workspace_id AND w.source_id = s.id AND w.state IN ('accepted', 'staging')),
        coalesce(v.chunk_count, 0), coalesce(v.rule_count, 0)
 FROM sources s LEFT JOIN source_versions v ON v.workspace_id = s.workspace_id AND v.source_id = s.id AND v.version = s.live
-WHERE s.workspace_id = $1 AND s.id = $2 AND ` + visibleSource
+WHERE s.workspace_id = $1 AND s.id = $2 AND ` + VisibleSource
 )
 
 // handOn gives those whose bytes the source $2 had first another one that had them
@@ -31,7 +31,7 @@ var handOn = `
 WITH first AS (
     SELECT DISTINCT ON (v.sha256) v.sha256, s.id
     FROM source_versions v JOIN sources s ON s.workspace_id = v.workspace_id AND s.id = v.source_id
-    WHERE v.workspace_id = $1 AND v.dedup_of = $2 AND ` + holdsBytes + ` AND ` + visibleSource + `
+    WHERE v.workspace_id = $1 AND v.dedup_of = $2 AND ` + holdsBytes + ` AND ` + VisibleSource + `
     ORDER BY v.sha256, s.created_at, s.id
 )
 UPDATE source_versions v SET dedup_of = nullif(f.id, v.source_id)

@@ -35,7 +35,7 @@ func TestADeletedSourceGoesWithAllItLeft(t *testing.T) {
 	require.Equal(t, knowledge.Totals{Sources: 1, Chunks: 1, Rules: 1}, totals)
 	require.Len(t, swept(t, l), 1)
 	require.Equal(t, []int{1, 1, 1}, []int{count(t, l, "sources"), count(t, l, "chunks"), count(t, l, "rules")})
-	require.Equal(t, []string{"chunk c"}, l.Named(level(1, gone, kept), question))
+	require.Equal(t, []string{"chunk c"}, l.Named(modelstest.Level(1, gone, kept), modelstest.Question))
 }
 
 // A source in work is deleted with force alone, which ends that work.

@@ -31,7 +31,7 @@
 //
 // The scope of a source is by keys of subjects (models/subject), so it goes along with
 // a document that gets another id. A source whose scope is removed is hidden from every
-// read at once (visibleSource). Then RemoveBatch ends it; what its versions left goes by
+// read at once (VisibleSource). Then RemoveBatch ends it; what its versions left goes by
 // HiddenVersions and RemovedVersions once nobody can be reading or working on them. A
 // vector goes with the last row that names its text: who removes rows locks the vectors
 // and then looks who else names them, and who names one holds it until that is stored.

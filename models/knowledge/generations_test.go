@@ -82,26 +82,26 @@ func TestSearchReadsTheServingGenerationByItsOwnModelOnly(t *testing.T) {
 	l := modelstest.NewLibrary(t)
 	ctx := t.Context()
 	v := l.Live("ws_one", "a")
-	x := &index{hits: map[vector.Corpus][]vector.Hit{vector.Chunks: {chunkHit(v, 0, 0.1)}}}
+	x := &modelstest.Index{Hits: map[vector.Corpus][]vector.Hit{vector.Chunks: {modelstest.ChunkHit(v, 0, 0.1)}}}
 	built, err := l.Build(ctx, "m2", []float32{2}, "m2")
 	require.NoError(t, err)
 	require.NoError(t, l.Copied(ctx, v, built.ID))
-	found, err := l.Search(ctx, "ws_one", x, question)
+	found, err := l.Search(ctx, "ws_one", x, modelstest.Question)
 	require.NoError(t, err)
 	require.False(t, found.Moved || found.Degraded)
-	require.Equal(t, l.Generation().Suffix, x.suffix)
+	require.Equal(t, l.Generation().Suffix, x.Suffix)
 	_, err = l.Switch(ctx, built.ID)
 	require.NoError(t, err)
-	found, err = l.Search(ctx, "ws_one", x, question)
+	found, err = l.Search(ctx, "ws_one", x, modelstest.Question)
 	require.NoError(t, err)
 	require.True(t, found.Moved && found.Degraded, "a vector of the model before says nothing")
 	require.Nil(t, found.Items[0].Score)
-	q := question
+	q := modelstest.Question
 	q.Model = "m2"
 	found, err = l.Search(ctx, "ws_one", x, q)
 	require.NoError(t, err)
 	require.False(t, found.Moved || found.Degraded)
-	require.Equal(t, built.Suffix, x.suffix)
+	require.Equal(t, built.Suffix, x.Suffix)
 }
 
 func TestRetiredGenerationGoesAfterAMinuteWithItsVectors(t *testing.T) {

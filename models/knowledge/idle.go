@@ -11,11 +11,11 @@ import (
 )
 
 const (
-	// noteEvery is how old the note of a workspace's last use becomes before it is
+	// NoteEvery is how old the note of a workspace's last use becomes before it is
 	// renewed, so that searches write once an hour and not each time.
-	noteEvery = time.Hour
+	NoteEvery = time.Hour
 	// idleAfter is how long the index keeps a workspace in memory that nobody uses.
-	// It is much longer than noteEvery and than any stage of an ingestion lasts.
+	// It is much longer than NoteEvery and than any stage of an ingestion lasts.
 	idleAfter = 24 * time.Hour
 )
 
@@ -29,20 +29,20 @@ WHERE u.released OR u.used_at < clock_timestamp() - $2::interval`
 // NoteUse notes that the index is asked for or given something of a workspace,
 // which brings the workspace into its memory.
 func (k *Knowledge) NoteUse(ctx context.Context, workspaceID string) error {
-	_, err := k.db.Pool.Exec(ctx, noteUse, workspaceID, noteEvery)
+	_, err := k.db.Pool.Exec(ctx, noteUse, workspaceID, NoteEvery)
 	return pg.Translate(err)
 }
 
-// noteSearch is NoteUse after a search, whose answer does not depend on it: the next
+// NoteSearch is NoteUse after a search, whose answer does not depend on it: the next
 // search notes what this one could not.
-func (k *Knowledge) noteSearch(ctx context.Context, workspaceID string) {
+func (k *Knowledge) NoteSearch(ctx context.Context, workspaceID string) {
 	if err := k.NoteUse(ctx, workspaceID); err != nil {
 		slog.WarnContext(ctx, "a use of the index could not be noted", "workspace_id", workspaceID, "error", err)
 	}
 }
 
 func noteUseIn(ctx context.Context, tx *pg.Tx, workspaceID string) error {
-	_, err := tx.Exec(ctx, noteUse, workspaceID, noteEvery)
+	_, err := tx.Exec(ctx, noteUse, workspaceID, NoteEvery)
 	return err
 }
 

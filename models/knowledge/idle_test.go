@@ -7,8 +7,8 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/redline-svc/redline/internal/fault"
-	"github.com/redline-svc/redline/models/knowledge"
 	"github.com/redline-svc/redline/models/modelstest"
+	"github.com/redline-svc/redline/models/search"
 	"github.com/redline-svc/redline/models/vector"
 )
 
@@ -32,8 +32,8 @@ func TestAWorkspaceIsIdleADayAfterItsLastUse(t *testing.T) {
 	aDayLater(l)
 	require.Equal(t, []string{"ws_one", "ws_two"}, idle(t, l))
 
-	x := &index{hits: map[vector.Corpus][]vector.Hit{vector.Chunks: {chunkHit(v, 0, 0.1)}}}
-	require.Equal(t, []string{"chunk text"}, l.Named(x, question))
+	x := &modelstest.Index{Hits: map[vector.Corpus][]vector.Hit{vector.Chunks: {modelstest.ChunkHit(v, 0, 0.1)}}}
+	require.Equal(t, []string{"chunk text"}, l.Named(x, modelstest.Question))
 	require.Equal(t, []string{"ws_two"}, idle(t, l), "a search uses it")
 	require.NoError(t, l.Released(t.Context(), []string{"ws_one", "ws_two"}))
 	require.Empty(t, idle(t, l))
@@ -43,7 +43,7 @@ func TestAWorkspaceIsIdleADayAfterItsLastUse(t *testing.T) {
 	aDayLater(l)
 	require.Empty(t, idle(t, l), "nothing is released twice")
 
-	require.Equal(t, []string{"chunk text"}, l.Named(x, question))
+	require.Equal(t, []string{"chunk text"}, l.Named(x, modelstest.Question))
 	l.Live("ws_two", "more")
 	aDayLater(l)
 	require.Equal(t, []string{"ws_one", "ws_two"}, idle(t, l), "a search and an ingest bring them back")
@@ -61,16 +61,16 @@ func TestSearchesNoteTheirUseOnceAnHour(t *testing.T) {
 	l := modelstest.NewLibrary(t)
 	l.Live("ws_one", "text")
 	first := lastUse(t, l, "ws_one")
-	x := &index{}
+	x := &modelstest.Index{}
 	for range 3 {
-		l.Named(x, question)
+		l.Named(x, modelstest.Question)
 	}
 	require.Equal(t, first, lastUse(t, l, "ws_one"))
 	l.Exec(`UPDATE index_uses SET used_at = used_at - interval '61 minutes'`)
 	old := lastUse(t, l, "ws_one")
-	l.Named(x, knowledge.Query{Limit: 10})
+	l.Named(x, search.Query{Limit: 10})
 	require.Equal(t, old, lastUse(t, l, "ws_one"), "a search without a vector does not ask the index")
-	l.Named(x, question)
+	l.Named(x, modelstest.Question)
 	require.NotEqual(t, old, lastUse(t, l, "ws_one"))
 }
 
@@ -80,7 +80,7 @@ func TestASearchThatTheIndexDoesNotAnswerIsAUse(t *testing.T) {
 	l.Live("ws_one", "text")
 	aDayLater(l)
 	away := fault.Away(errors.New("gone"))
-	found, err := l.Search(t.Context(), "ws_one", &index{err: map[vector.Corpus]error{vector.Chunks: away}}, question)
+	found, err := l.Search(t.Context(), "ws_one", &modelstest.Index{Err: map[vector.Corpus]error{vector.Chunks: away}}, modelstest.Question)
 	require.NoError(t, err)
 	require.True(t, found.Degraded)
 	require.Empty(t, idle(t, l))

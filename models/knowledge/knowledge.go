@@ -7,7 +7,6 @@ import (
 	"time"
 
 	"github.com/jackc/pgx/v5"
-	"golang.org/x/sync/semaphore"
 	"gorm.io/gorm"
 
 	"github.com/redline-svc/redline/internal/fault"
@@ -24,21 +23,19 @@ const maxSources = 10_000
 type Knowledge struct {
 	db      *pg.DB
 	serving servingCache
-	// searchSlots bound the searches that wait for the index.
-	searchSlots *semaphore.Weighted
 }
 
 // New makes the store.
 func New(db *pg.DB) *Knowledge {
-	return &Knowledge{db: db, searchSlots: newSearchSlots(db)}
+	return &Knowledge{db: db}
 }
 
 // VersionKey names a version within its workspace.
 func VersionKey(sourceID string, version int) string { return sourceID + "/" + strconv.Itoa(version) }
 
-// versionOf reads a VersionKey; of a text that is none the version is 0, which
+// VersionOf reads a VersionKey; of a text that is none the version is 0, which
 // no source has.
-func versionOf(key string) (sourceID string, version int) {
+func VersionOf(key string) (sourceID string, version int) {
 	sourceID, number, _ := strings.Cut(key, "/")
 	version, _ = strconv.Atoi(number)
 	return sourceID, version
@@ -95,8 +92,8 @@ const lockSources = `SELECT pg_advisory_xact_lock(hashtextextended('knowledge/' 
 // What shows a source s, and a version v by its source: nobody sees one that was
 // removed, or whose organization or document was.
 var (
-	visibleSource   = `NOT s.removed AND ` + subject.Shown("s.organization_key", "s.document_key")
-	ofVisibleSource = `(SELECT ` + visibleSource + ` FROM sources s WHERE s.workspace_id = v.workspace_id AND s.id = v.source_id)`
+	VisibleSource   = `NOT s.removed AND ` + subject.Shown("s.organization_key", "s.document_key")
+	OfVisibleSource = `(SELECT ` + VisibleSource + ` FROM sources s WHERE s.workspace_id = v.workspace_id AND s.id = v.source_id)`
 )
 
 // holdsBytes says that the version v is the live or the only one of its source s.
@@ -108,7 +105,7 @@ const holdsBytes = `(s.live = v.version OR s.live IS NULL AND s.newest = v.versi
 var sameBytes = `
 SELECT s.id FROM source_versions v JOIN sources s ON s.workspace_id = v.workspace_id AND s.id = v.source_id
 WHERE v.workspace_id = $1 AND v.sha256 = $2 AND ` + subject.ID("s.organization_key") + ` IS NOT DISTINCT FROM $3
-      AND ` + subject.ID("s.document_key") + ` IS NOT DISTINCT FROM $4 AND ` + visibleSource + `
+      AND ` + subject.ID("s.document_key") + ` IS NOT DISTINCT FROM $4 AND ` + VisibleSource + `
       AND ` + holdsBytes + `
 ORDER BY s.created_at, s.id LIMIT 1`
 
@@ -195,7 +192,7 @@ SELECT v.mime_type, v.file_name, v.state, v.stage, v.started_at, v.updated_at, v
                     AND c.version = v.version AND c.text_hash IS NOT NULL) END,
        v.failure_reason, v.failure_message, ` + dedupOf + `, v.metadata
 FROM sources s JOIN source_versions v ON v.workspace_id = s.workspace_id AND v.source_id = s.id AND v.version = s.newest
-WHERE s.workspace_id = $1 AND s.id = $2 AND ` + visibleSource
+WHERE s.workspace_id = $1 AND s.id = $2 AND ` + VisibleSource
 
 // Status reads how a source's newest version is going. Error: NOT_FOUND.
 func (k *Knowledge) Status(ctx context.Context, workspaceID, sourceID string) (*SourceStatus, error) {
@@ -230,7 +227,7 @@ func (k *Knowledge) Stored(ctx context.Context, workspaceID, sourceID string, ve
 	err := k.db.Pool.QueryRow(ctx, `SELECT v.file_name, v.mime_type, v.original_key, coalesce(v.canonical_key, ''), w.suspended_at IS NOT NULL
 FROM source_versions v JOIN workspaces w ON w.id = v.workspace_id
      JOIN sources s ON s.workspace_id = v.workspace_id AND s.id = v.source_id
-WHERE v.workspace_id = $1 AND v.source_id = $2 AND v.version = $3 AND v.state = 'live' AND `+visibleSource, workspaceID, sourceID, version).
+WHERE v.workspace_id = $1 AND v.source_id = $2 AND v.version = $3 AND v.state = 'live' AND `+VisibleSource, workspaceID, sourceID, version).
 		Scan(&s.FileName, &s.MimeType, &s.OriginalKey, &s.CanonicalKey, &closed)
 	if pg.IsNoRow(err) {
 		return Stored{}, UnknownSource()

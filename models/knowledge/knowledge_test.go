@@ -1,11 +1,8 @@
 package knowledge_test
 
 import (
-	"context"
 	"errors"
-	"slices"
 	"strconv"
-	"sync"
 	"testing"
 
 	"github.com/stretchr/testify/require"
@@ -16,70 +13,20 @@ import (
 	"github.com/redline-svc/redline/models/vector"
 )
 
-// index is one that holds these hits and may call back while it is asked.
-type index struct {
-	mu     sync.Mutex
-	hits   map[vector.Corpus][]vector.Hit
-	err    map[vector.Corpus]error
-	during func()
-	asked  []vector.Query
-	suffix string
-}
-
-func (x *index) Nearest(_ context.Context, p vector.Partition, q vector.Query) ([]vector.Hit, error) {
-	x.mu.Lock()
-	defer x.mu.Unlock()
-	corpus := p.Corpus
-	x.asked, x.suffix = append(x.asked, q), p.Suffix
-	if x.during != nil {
-		x.during()
-		x.during = nil
-	}
-	if err := x.err[corpus]; err != nil {
-		return nil, err
-	}
-	found := []vector.Hit{}
-	for _, hit := range x.hits[corpus] {
-		hidden := false
-		for _, version := range q.Exclude {
-			hidden = hidden || version == hit.Version
-		}
-		asked := (q.Source == "" || q.Source == hit.Source) && (len(q.Sources) == 0 || slices.Contains(q.Sources, hit.Source))
-		if !hidden && asked && len(found) < q.Limit {
-			found = append(found, hit)
-		}
-	}
-	return found, nil
-}
-
-func chunkHit(v knowledge.VersionRef, ordinal int, distance float32) vector.Hit {
-	return vector.Hit{Item: strconv.Itoa(ordinal), Source: v.SourceID, Version: knowledge.VersionKey(v.SourceID, v.Version), Distance: distance}
-}
-
-func texts(found *knowledge.Found) []string {
-	list := []string{}
-	for _, item := range found.Items {
-		list = append(list, item.Text)
-	}
-	return list
-}
-
-var question = knowledge.Query{Vector: []float32{1}, Model: "m1", Limit: 10}
-
 func TestSearchSeesOneSnapshot(t *testing.T) {
 	l := modelstest.NewLibrary(t)
 	old := l.Live("ws_one", "old")
 	young := l.Staged("ws_one", "young")
-	x := &index{hits: map[vector.Corpus][]vector.Hit{vector.Chunks: {chunkHit(old, 0, 0.1), chunkHit(young, 0, 0.2), chunkHit(old, 7, 0.3)}}}
-	x.during = func() { require.NoError(t, l.Complete(t.Context(), young)) }
-	found, err := l.Search(t.Context(), "ws_one", x, question)
+	x := &modelstest.Index{Hits: map[vector.Corpus][]vector.Hit{vector.Chunks: {modelstest.ChunkHit(old, 0, 0.1), modelstest.ChunkHit(young, 0, 0.2), modelstest.ChunkHit(old, 7, 0.3)}}}
+	x.During = func() { require.NoError(t, l.Complete(t.Context(), young)) }
+	found, err := l.Search(t.Context(), "ws_one", x, modelstest.Question)
 	require.NoError(t, err)
-	require.Equal(t, []string{"old"}, texts(found), "what became live during the search is not seen, nor is a hit without a row")
-	require.Equal(t, []string{knowledge.VersionKey(young.SourceID, 1)}, x.asked[0].Exclude)
-	found, err = l.Search(t.Context(), "ws_one", x, question)
+	require.Equal(t, []string{"old"}, modelstest.Texts(found), "what became live during the search is not seen, nor is a hit without a row")
+	require.Equal(t, []string{knowledge.VersionKey(young.SourceID, 1)}, x.Asked[0].Exclude)
+	found, err = l.Search(t.Context(), "ws_one", x, modelstest.Question)
 	require.NoError(t, err)
-	require.Equal(t, []string{"old", "young"}, texts(found))
-	found, err = l.Search(t.Context(), "ws_two", x, question)
+	require.Equal(t, []string{"old", "young"}, modelstest.Texts(found))
+	found, err = l.Search(t.Context(), "ws_two", x, modelstest.Question)
 	require.NoError(t, err)
 	require.Empty(t, found.Items)
 	require.False(t, found.Degraded)
@@ -89,27 +36,27 @@ func TestKnowledgeSearch_4_FallsBackCorpusByCorpus(t *testing.T) {
 	l := modelstest.NewLibrary(t)
 	first := l.Live("ws_one", "a", "b")
 	l.Live("ws_one", "c")
-	x := &index{
-		hits: map[vector.Corpus][]vector.Hit{vector.Chunks: {chunkHit(first, 1, 0.1)}},
-		err:  map[vector.Corpus]error{vector.Rules: fault.Away(errors.New("gone"))},
+	x := &modelstest.Index{
+		Hits: map[vector.Corpus][]vector.Hit{vector.Chunks: {modelstest.ChunkHit(first, 1, 0.1)}},
+		Err:  map[vector.Corpus]error{vector.Rules: fault.Away(errors.New("gone"))},
 	}
-	q := question
+	q := modelstest.Question
 	q.Rules = true
 	found, err := l.Search(t.Context(), "ws_one", x, q)
 	require.NoError(t, err)
 	require.True(t, found.Degraded)
-	require.Equal(t, []string{"b", "c", "a", "b"}, texts(found), "a scored chunk, then rules by recency and position")
+	require.Equal(t, []string{"b", "c", "a", "b"}, modelstest.Texts(found), "a scored chunk, then rules by recency and position")
 	require.NotNil(t, found.Items[0].Score)
 	require.Nil(t, found.Items[1].Score)
 	q.Limit = 2
 	found, err = l.Search(t.Context(), "ws_one", x, q)
 	require.NoError(t, err)
-	require.Equal(t, []string{"b", "c"}, texts(found))
+	require.Equal(t, []string{"b", "c"}, modelstest.Texts(found))
 
 	q.Vector, q.Limit, q.Sources = nil, 10, []string{first.SourceID, "src_unknown"}
 	found, err = l.Search(t.Context(), "ws_one", x, q)
 	require.NoError(t, err)
-	require.Equal(t, []string{"a", "a", "b", "b"}, texts(found))
+	require.Equal(t, []string{"a", "a", "b", "b"}, modelstest.Texts(found))
 	q.Sources = []string{"src_unknown"}
 	found, err = l.Search(t.Context(), "ws_one", x, q)
 	require.NoError(t, err)
@@ -122,18 +69,18 @@ func TestSearchWidensUntilItIsFull(t *testing.T) {
 	v := l.Live("ws_one", "a", "b", "c")
 	hits := []vector.Hit{}
 	for i := range 40 {
-		hits = append(hits, chunkHit(v, 100+i, float32(i)/100)) // rows that are gone
+		hits = append(hits, modelstest.ChunkHit(v, 100+i, float32(i)/100)) // rows that are gone
 	}
 	for i := range 3 {
-		hits = append(hits, chunkHit(v, i, 0.9))
+		hits = append(hits, modelstest.ChunkHit(v, i, 0.9))
 	}
-	x := &index{hits: map[vector.Corpus][]vector.Hit{vector.Chunks: hits}}
-	q := question
+	x := &modelstest.Index{Hits: map[vector.Corpus][]vector.Hit{vector.Chunks: hits}}
+	q := modelstest.Question
 	q.Limit = 2
 	found, err := l.Search(t.Context(), "ws_one", x, q)
 	require.NoError(t, err)
-	require.Equal(t, []string{"a", "b"}, texts(found))
-	require.Greater(t, len(x.asked), 1)
+	require.Equal(t, []string{"a", "b"}, modelstest.Texts(found))
+	require.Greater(t, len(x.Asked), 1)
 }
 
 func TestStagesAreDoneOnceWhateverIsRepeated(t *testing.T) {

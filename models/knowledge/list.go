@@ -55,7 +55,7 @@ SELECT s.id, s.source_type, v.file_name, v.mime_type, v.file_size, v.sha256, s.c
        v.failure_reason, v.failure_message, ` + dedupOf + `, v.metadata
 FROM sources s JOIN source_versions v ON v.workspace_id = s.workspace_id AND v.source_id = s.id AND v.version = s.newest
      LEFT JOIN source_versions l ON l.workspace_id = s.workspace_id AND l.source_id = s.id AND l.version = s.live
-WHERE s.workspace_id = $1 AND ` + visibleSource
+WHERE s.workspace_id = $1 AND ` + VisibleSource
 
 // List reads a page of sources, those first that were brought in last.
 func (k *Knowledge) List(ctx context.Context, workspaceID string, f ListFilter, after *SourcePosition, size int) (*SourcePage, error) {

@@ -75,7 +75,7 @@ SELECT workspace_id, id, 1, 'accepted', 'queued', now(), 'a', 'text/plain', 1, '
 // organization includes its documents.
 func TestSourcesAreNarrowed(t *testing.T) {
 	l := modelstest.NewLibrary(t)
-	spring, acme := scoped(l, l.Live("ws_one", "a", "b"), "spring"), scopedTo(l, l.Live("ws_one", "c"), "acme", "")
+	spring, acme := scoped(l, l.Live("ws_one", "a", "b"), "spring"), l.ScopedTo(l.Live("ws_one", "c"), "acme", "")
 	failed := l.Staged("ws_one", "d")
 	require.NoError(t, l.Fail(t.Context(), failed, "index-failed", "m"))
 	waiting := brought(t, l, "e")

@@ -37,7 +37,7 @@ func publishIngest(ctx context.Context, tx *pg.Tx, v VersionRef) error {
 SELECT v.mime_type, v.file_name, v.chunk_count, v.rule_count, coalesce(v.failure_reason, ''), coalesce(v.failure_message, ''),
        coalesce(`+subject.ID("s.organization_key")+`, ''), coalesce(`+subject.ID("s.document_key")+`, '')
 FROM source_versions v JOIN sources s ON s.workspace_id = v.workspace_id AND s.id = v.source_id
-WHERE v.workspace_id = $1 AND v.source_id = $2 AND v.version = $3 AND `+visibleSource, v.WorkspaceID, v.SourceID, v.Version).
+WHERE v.workspace_id = $1 AND v.source_id = $2 AND v.version = $3 AND `+VisibleSource, v.WorkspaceID, v.SourceID, v.Version).
 		Scan(&event.MimeType, &event.FileName, &event.ChunkCount, &event.RuleCount, &reason, &message, &organization, &document)
 	if pg.IsNoRow(err) {
 		return nil

@@ -8,7 +8,6 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/redline-svc/redline/internal/fault"
-	"github.com/redline-svc/redline/models/internal/pg"
 	"github.com/redline-svc/redline/models/knowledge"
 	"github.com/redline-svc/redline/models/modelstest"
 	"github.com/redline-svc/redline/models/vector"
@@ -16,14 +15,7 @@ import (
 
 // scoped gives a source the scope of a document of acme.
 func scoped(l *modelstest.Library, v knowledge.VersionRef, documentID string) knowledge.VersionRef {
-	return scopedTo(l, v, "acme", documentID)
-}
-
-// scopedTo gives a source a scope; empty ids are none.
-func scopedTo(l *modelstest.Library, v knowledge.VersionRef, organizationID, documentID string) knowledge.VersionRef {
-	l.Exec(`UPDATE sources SET (organization_key, document_key) = (SELECT o.organization_key, o.document_key FROM open_subjects($1, $2, $3) o)
-WHERE workspace_id = $1 AND id = $4`, v.WorkspaceID, pg.Optional(organizationID), pg.Optional(documentID), v.SourceID)
-	return v
+	return l.ScopedTo(v, "acme", documentID)
 }
 
 // ends calls RemoveBatch until nothing is left, and gives how many sources ended.
@@ -78,9 +70,9 @@ func unknown(t *testing.T, l *modelstest.Library, v knowledge.VersionRef) {
 	modelstest.RequireRefusal(t, err, fault.NotFound, "unknown-source")
 	_, err = l.Stored(t.Context(), "ws_one", v.SourceID, 1)
 	modelstest.RequireRefusal(t, err, fault.NotFound, "unknown-source")
-	q := question
+	q := modelstest.Question
 	q.Rules, q.Sources = true, []string{v.SourceID}
-	require.Empty(t, l.Named(level(1, v), q))
+	require.Empty(t, l.Named(modelstest.Level(1, v), q))
 }
 
 // A source whose document is removed is hidden from every read at once, though the
@@ -90,15 +82,15 @@ func TestSourcesOfARemovedDocument(t *testing.T) {
 	gone, kept := scoped(l, l.Live("ws_one", "a", "b"), "spring"), scoped(l, l.Live("ws_one", "c"), "other")
 	failed := scoped(l, l.Staged("ws_one", "d"), "spring")
 	require.NoError(t, l.Fail(t.Context(), failed, "index-failed", "m"))
-	q := question
+	q := modelstest.Question
 	q.Rules = true
-	x := level(1, gone, kept, failed)
+	x := modelstest.Level(1, gone, kept, failed)
 	require.Equal(t, []string{"chunk c", "chunk a", "rule c", "rule a"}, l.Named(x, q))
 	modelstest.Remove(t, l.DB, "ws_one", "spring")
 	require.Equal(t, []string{"chunk c", "rule c"}, l.Named(x, q))
 	require.ElementsMatch(t, []string{knowledge.VersionKey(gone.SourceID, 1), knowledge.VersionKey(failed.SourceID, 1)},
-		x.asked[len(x.asked)-1].Exclude, "the index leaves out what nobody may see")
-	away := &index{err: map[vector.Corpus]error{vector.Chunks: fault.Away(errors.New("away")), vector.Rules: fault.Away(errors.New("away"))}}
+		x.Asked[len(x.Asked)-1].Exclude, "the index leaves out what nobody may see")
+	away := &modelstest.Index{Err: map[vector.Corpus]error{vector.Chunks: fault.Away(errors.New("away")), vector.Rules: fault.Away(errors.New("away"))}}
 	require.Equal(t, []string{"chunk c", "rule c"}, l.Named(away, q), "what was brought in last")
 	unknown(t, l, gone)
 	unknown(t, l, failed)

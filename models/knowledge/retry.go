@@ -50,7 +50,7 @@ func (m Makers) keeps(made Makers, done int) int {
 var readFailed = `
 SELECT v.version, v.state, v.done, v.makers FROM sources s
 JOIN source_versions v ON v.workspace_id = s.workspace_id AND v.source_id = s.id AND v.version = s.newest
-WHERE s.workspace_id = $1 AND s.id = $2 AND ` + visibleSource
+WHERE s.workspace_id = $1 AND s.id = $2 AND ` + VisibleSource
 
 // Retry makes the newest version of a source run again, from the first stage whose
 // output is missing or was made by an older maker than now; of several who ask one

@@ -13,7 +13,7 @@ type Totals struct{ Sources, Chunks, Rules int64 }
 var readTotals = `
 SELECT count(*), coalesce(sum(v.chunk_count), 0), coalesce(sum(v.rule_count), 0)
 FROM sources s LEFT JOIN source_versions v ON v.workspace_id = s.workspace_id AND v.source_id = s.id AND v.version = s.live
-WHERE s.workspace_id = $1 AND ` + visibleSource
+WHERE s.workspace_id = $1 AND ` + VisibleSource
 
 // Totals counts what is there, as one moment saw it. A workspace has few enough sources
 // to look at each.

@@ -103,7 +103,7 @@ func readNewest(ctx context.Context, from rowQuerier, v VersionRef) (newest newe
 	err = from.QueryRow(ctx, `
 SELECT v.version, v.state, v.file_name, clock_timestamp()
 FROM sources s JOIN source_versions v ON v.workspace_id = s.workspace_id AND v.source_id = s.id AND v.version = s.newest
-WHERE s.workspace_id = $1 AND s.id = $2 AND `+visibleSource, v.WorkspaceID, v.SourceID).Scan(&newest.version, &newest.state, &newest.fileName, &newest.now)
+WHERE s.workspace_id = $1 AND s.id = $2 AND `+VisibleSource, v.WorkspaceID, v.SourceID).Scan(&newest.version, &newest.state, &newest.fileName, &newest.now)
 	if pg.IsNoRow(err) {
 		return newest, UnknownSource()
 	}

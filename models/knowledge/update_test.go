@@ -44,7 +44,7 @@ func TestAnUpdateFollowsTheNewestVersion(t *testing.T) {
 	second := first
 	second.Version = 2
 	var rule []string
-	require.NoError(t, l.Items(ctx, second, vector.Rules, func(item knowledge.IndexedItem) { rule = append(rule, item.ID) }))
+	require.NoError(t, l.Items(ctx, second, vector.Rules, func(item knowledge.IndexedItem) { rule = append(rule, item.Name) }))
 	require.Equal(t, []string{"rule_" + first.SourceID + "1", "rule_c_new"}, rule, "what says the same keeps its id")
 	settled, err := l.Settled(ctx, second)
 	require.NoError(t, err)

@@ -23,7 +23,7 @@ func (k *Knowledge) UpdatedSources(ctx context.Context, workspaceID string, scop
 			q.And("(s.organization_key IS NULL OR s.organization_key = ANY (%s))", organizations)
 		}
 		b.Queue(`SELECT count(*) FROM source_versions v JOIN sources s ON s.workspace_id = v.workspace_id AND s.id = v.source_id
-WHERE v.workspace_id = $1 AND v.state = 'live' AND v.version > 1 AND `+visibleSource+q.Text(), q.Args...).
+WHERE v.workspace_id = $1 AND v.state = 'live' AND v.version > 1 AND `+VisibleSource+q.Text(), q.Args...).
 			QueryRow(func(row pgx.Row) error { return row.Scan(&count) })
 	})
 	return count, err

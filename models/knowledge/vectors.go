@@ -185,8 +185,8 @@ func (k *Knowledge) CountRows(ctx context.Context, v VersionRef, corpus vector.C
 	return count, pg.Translate(err)
 }
 
-// itemOrdinal reads the name of a chunk in the index.
-func itemOrdinal(item string) int {
+// ItemOrdinal reads the name of a chunk in the index.
+func ItemOrdinal(item string) int {
 	ordinal, err := strconv.Atoi(item)
 	if err != nil {
 		return -1

@@ -13,6 +13,7 @@ import (
 	"github.com/redline-svc/redline/models/internal/pg"
 	"github.com/redline-svc/redline/models/knowledge"
 	"github.com/redline-svc/redline/models/pgtest"
+	"github.com/redline-svc/redline/models/search"
 	"github.com/redline-svc/redline/models/vector"
 )
 
@@ -25,7 +26,7 @@ SELECT $1, 'src_filled' || n, 'inline', clock_timestamp(), 1 FROM generate_serie
 }
 
 // Named are the items of an answer: kind, then text.
-func (l *Library) Named(x knowledge.VectorIndex, q knowledge.Query) []string {
+func (l *Library) Named(x search.VectorIndex, q search.Query) []string {
 	l.t.Helper()
 	found, err := l.Search(l.t.Context(), "ws_one", x, q)
 	require.NoError(l.t, err)
@@ -40,6 +41,7 @@ func (l *Library) Named(x knowledge.VectorIndex, q knowledge.Query) []string {
 // Library is a store of knowledge with two workspaces.
 type Library struct {
 	*knowledge.Knowledge
+	*search.Searches
 	t  testing.TB
 	DB *pg.DB
 }
@@ -49,6 +51,7 @@ func NewLibrary(t testing.TB) *Library {
 	t.Helper()
 	l := &Library{t: t, DB: pgtest.New(t)}
 	l.Knowledge = knowledge.New(l.DB)
+	l.Searches = search.New(l.DB, l.Knowledge)
 	l.Exec(`INSERT INTO owners (id, email_key) VALUES ('usr_1', 'a@example.com')`)
 	for i, name := range []string{"ws_one", "ws_two"} {
 		l.Exec(`INSERT INTO workspaces (id, owner_id, name, name_key, owner_email, owner_name, token_mac, hash_key_id, token_sealed)
@@ -163,4 +166,12 @@ func (l *Library) SomebodyWaits() {
 WHERE datname = current_database() AND wait_event_type = 'Lock')`).Scan(&waiting)
 		return err == nil && waiting
 	}, time.Minute, time.Millisecond)
+}
+
+// ScopedTo gives a source a scope; empty ids are none.
+func (l *Library) ScopedTo(v knowledge.VersionRef, organizationID, documentID string) knowledge.VersionRef {
+	l.t.Helper()
+	l.Exec(`UPDATE sources SET (organization_key, document_key) = (SELECT o.organization_key, o.document_key FROM open_subjects($1, $2, $3) o)
+WHERE workspace_id = $1 AND id = $4`, v.WorkspaceID, pg.Optional(organizationID), pg.Optional(documentID), v.SourceID)
+	return v
 }

@@ -49,5 +49,5 @@ func BenchmarkWorkbookOfTheMostRows(b *testing.B) {
 	}
 	var usage syscall.Rusage
 	require.NoError(b, syscall.Getrusage(syscall.RUSAGE_CHILDREN, &usage))
-	b.ReportMetric(float64(usage.Maxrss)/1024, "MiB-peak")
+	b.ReportMetric(float64(usage.Maxrss)/1024, "peak-MiB")
 }

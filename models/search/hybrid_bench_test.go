@@ -1,4 +1,4 @@
-package knowledge_test
+package search_test
 
 import (
 	"math"
@@ -13,6 +13,7 @@ import (
 
 	"github.com/redline-svc/redline/models/knowledge"
 	"github.com/redline-svc/redline/models/modelstest"
+	"github.com/redline-svc/redline/models/search"
 	"github.com/redline-svc/redline/models/vector"
 	"github.com/redline-svc/redline/models/vector/weaviatetest"
 )
@@ -102,7 +103,7 @@ type searched struct {
 // ask makes both searches, one after the other.
 func (s *searched) ask(b *testing.B, i int) {
 	b.Helper()
-	q := knowledge.Query{Vector: s.around(s.themes[i%themes], 0.8), Model: "m1", Limit: 10}
+	q := search.Query{Vector: s.around(s.themes[i%themes], 0.8), Model: "m1", Limit: 10}
 	text, begun := s.text(questionWords), time.Now()
 	found, err := s.library.Search(b.Context(), "ws_one", s.index, q)
 	s.plain = append(s.plain, float64(time.Since(begun).Microseconds())/1000)

@@ -1,4 +1,4 @@
-package knowledge
+package search
 
 import (
 	"cmp"
@@ -9,6 +9,7 @@ import (
 	"github.com/jackc/pgx/v5"
 
 	"github.com/redline-svc/redline/models/internal/pg"
+	"github.com/redline-svc/redline/models/knowledge"
 	"github.com/redline-svc/redline/models/subject"
 	"github.com/redline-svc/redline/models/vector"
 )
@@ -26,12 +27,12 @@ type NearRule struct {
 // CategoryOfNearestRule gives the category of the nearest rule of a live version that is
 // near enough; "" where there is none, or it has none. It is for work that nobody waits
 // for, and takes no slot of searches. Error: UNAVAILABLE when the index does not answer.
-func (k *Knowledge) CategoryOfNearestRule(ctx context.Context, workspaceID string, index VectorIndex, q NearRule) (string, error) {
+func (f *Searches) CategoryOfNearestRule(ctx context.Context, workspaceID string, index VectorIndex, q NearRule) (string, error) {
 	s := &searchSnapshot{workspaceID: workspaceID, q: Query{Rules: true}}
-	if err := k.db.Snapshot(ctx, s.open); err != nil || !s.rules || s.suffix == "" {
+	if err := f.db.Snapshot(ctx, s.open); err != nil || !s.rules || s.suffix == "" {
 		return "", err
 	}
-	if err := k.NoteUse(ctx, workspaceID); err != nil {
+	if err := f.uses.NoteUse(ctx, workspaceID); err != nil {
 		return "", err
 	}
 	partition := vector.Partition{Suffix: s.suffix, Workspace: workspaceID, Corpus: vector.Rules}
@@ -47,7 +48,7 @@ func (k *Knowledge) CategoryOfNearestRule(ctx context.Context, workspaceID strin
 		slices.SortFunc(near, func(a, b vector.Hit) int {
 			return cmp.Or(cmp.Compare(a.Distance, b.Distance), strings.Compare(a.Version, b.Version), strings.Compare(a.Item, b.Item))
 		})
-		category, found, err := k.categoryOf(ctx, workspaceID, q.OrganizationID, near)
+		category, found, err := f.categoryOf(ctx, workspaceID, q.OrganizationID, near)
 		if found || err != nil || len(near) < limit || limit > widest {
 			return category, err
 		}
@@ -63,13 +64,13 @@ JOIN rules r ON r.workspace_id = $1 AND r.source_id = v.source_id AND r.version 
 JOIN sources s ON s.workspace_id = $1 AND s.id = v.source_id AND coalesce(` + subject.ID("s.organization_key") + ` = $5, s.organization_key IS NULL)
 ORDER BY h.at LIMIT 1`
 
-func (k *Knowledge) categoryOf(ctx context.Context, workspaceID, organizationID string, hits []vector.Hit) (category string, found bool, err error) {
+func (f *Searches) categoryOf(ctx context.Context, workspaceID, organizationID string, hits []vector.Hit) (category string, found bool, err error) {
 	if len(hits) == 0 {
 		return "", false, nil
 	}
 	sources, versions, items := make([]string, len(hits)), make([]int, len(hits)), make([]string, len(hits))
 	for i, hit := range hits {
-		sources[i], versions[i] = versionOf(hit.Version)
+		sources[i], versions[i] = knowledge.VersionOf(hit.Version)
 		items[i] = hit.Item
 	}
 	b := &pgx.Batch{}
@@ -81,5 +82,5 @@ func (k *Knowledge) categoryOf(ctx context.Context, workspaceID, organizationID 
 		}
 		return err
 	})
-	return category, found, pg.Translate(k.db.Pool.SendBatch(ctx, b).Close())
+	return category, found, pg.Translate(f.db.Pool.SendBatch(ctx, b).Close())
 }

@@ -1,4 +1,4 @@
-package knowledge
+package search
 
 import (
 	"cmp"
@@ -11,6 +11,7 @@ import (
 
 	"github.com/redline-svc/redline/internal/fault"
 	"github.com/redline-svc/redline/models/internal/pg"
+	"github.com/redline-svc/redline/models/knowledge"
 	"github.com/redline-svc/redline/models/vector"
 )
 
@@ -105,28 +106,28 @@ type searchSnapshot struct {
 // Search finds items by meaning, in one snapshot of the rows: a version that
 // becomes live meanwhile is not seen, and the one that it replaces still is. A
 // search that gets no slot is answered as if the index had not answered.
-func (k *Knowledge) Search(ctx context.Context, workspaceID string, index VectorIndex, q Query) (*Found, error) {
+func (f *Searches) Search(ctx context.Context, workspaceID string, index VectorIndex, q Query) (*Found, error) {
 	until := time.Now().Add(indexLimit)
-	if q.Vector != nil && k.enter(ctx, until) {
-		defer k.searchSlots.Release(1)
+	if q.Vector != nil && f.enter(ctx, until) {
+		defer f.slots.Release(1)
 	} else {
 		q.Vector = nil
 	}
-	return k.search(ctx, workspaceID, index, q, until)
+	return f.search(ctx, workspaceID, index, q, until)
 }
 
 // search asks the index until then. When rows of hits are gone it tries again
 // and asks for more, until there are enough or there is nothing left.
-func (k *Knowledge) search(ctx context.Context, workspaceID string, index VectorIndex, q Query, until time.Time) (*Found, error) {
+func (f *Searches) search(ctx context.Context, workspaceID string, index VectorIndex, q Query, until time.Time) (*Found, error) {
 	for limit := q.listed() + spare; ; limit = min(widen*limit, q.most()) {
 		s := &searchSnapshot{workspaceID: workspaceID, q: q, found: &Found{Items: []Item{}}}
-		err := k.db.TwoReads(ctx, s.open, func(_ *pg.SQLTx, b *pgx.Batch) (bool, error) {
+		err := f.db.TwoReads(ctx, s.open, func(_ *pg.SQLTx, b *pgx.Batch) (bool, error) {
 			own, cancel := context.WithDeadline(ctx, until)
 			defer cancel()
 			return s.ask(own, b, index, limit)
 		})
 		if s.asked && !s.noted {
-			k.noteSearch(ctx, workspaceID)
+			f.uses.NoteSearch(ctx, workspaceID)
 		}
 		if err != nil {
 			return nil, err
@@ -203,7 +204,7 @@ var readSnapshot = `
 SELECT ARRAY(SELECT source_id || '/' || version FROM source_versions WHERE workspace_id = $1 AND indexed AND state <> 'live'
              UNION ALL SELECT v.source_id || '/' || v.version FROM stray_sources($1) s
              JOIN source_versions v ON v.workspace_id = $1 AND v.source_id = s.id AND v.indexed AND v.state = 'live'),
-       ARRAY(SELECT id FROM sources s WHERE workspace_id = $1 AND id = ANY($2) AND live IS NOT NULL AND ` + visibleSource + `),
+       ARRAY(SELECT id FROM sources s WHERE workspace_id = $1 AND id = ANY($2) AND live IS NOT NULL AND ` + knowledge.VisibleSource + `),
        coalesce((SELECT true FROM source_versions WHERE workspace_id = $1 AND state = 'live' AND chunk_count > 0 ORDER BY completed_at DESC LIMIT 1), false),
        $3 AND coalesce((SELECT true FROM source_versions WHERE workspace_id = $1 AND state = 'live' AND rule_count > 0 ORDER BY completed_at DESC LIMIT 1), false),
        coalesce(g.suffix, ''), coalesce(g.model, ''),
@@ -211,7 +212,7 @@ SELECT ARRAY(SELECT source_id || '/' || version FROM source_versions WHERE works
 FROM (SELECT 1) one LEFT JOIN index_generations g ON g.state = 'serving'`
 
 func (s *searchSnapshot) open(b *pgx.Batch) {
-	b.Queue(readSnapshot, s.workspaceID, s.q.Sources, s.q.Rules, noteEvery).QueryRow(func(row pgx.Row) error {
+	b.Queue(readSnapshot, s.workspaceID, s.q.Sources, s.q.Rules, knowledge.NoteEvery).QueryRow(func(row pgx.Row) error {
 		return row.Scan(&s.hidden, &s.sources, &s.chunks, &s.rules, &s.suffix, &s.model, &s.noted)
 	})
 	s.scope(b)

@@ -1,4 +1,4 @@
-package knowledge_test
+package search_test
 
 import (
 	"math/rand/v2"
@@ -13,32 +13,6 @@ import (
 	"github.com/redline-svc/redline/models/vector"
 )
 
-func ruleHit(v knowledge.VersionRef, ordinal int, distance float32) vector.Hit {
-	hit := chunkHit(v, ordinal, distance)
-	hit.Item = "rule_" + v.SourceID + strconv.Itoa(ordinal)
-	return hit
-}
-
-// level is an index in which every item of these versions has one distance; it
-// gives them in another order each time.
-func level(items int, versions ...knowledge.VersionRef) *index {
-	x := &index{hits: map[vector.Corpus][]vector.Hit{}}
-	for _, v := range versions {
-		for i := range items {
-			x.hits[vector.Chunks] = append(x.hits[vector.Chunks], chunkHit(v, i, 0.5))
-			x.hits[vector.Rules] = append(x.hits[vector.Rules], ruleHit(v, i, 0.5))
-		}
-	}
-	x.during = x.shuffle
-	return x
-}
-
-func (x *index) shuffle() {
-	for _, hits := range x.hits {
-		rand.Shuffle(len(hits), func(i, j int) { hits[i], hits[j] = hits[j], hits[i] })
-	}
-}
-
 func TestKnowledgeSearch_EqualScoresHaveOneOrder(t *testing.T) {
 	l := modelstest.NewLibrary(t)
 	// Neither the id nor the order of acceptance says which one completed later.
@@ -46,21 +20,21 @@ func TestKnowledgeSearch_EqualScoresHaveOneOrder(t *testing.T) {
 	for _, v := range []knowledge.VersionRef{third, first, second} {
 		require.NoError(t, l.Complete(t.Context(), v))
 	}
-	x := level(2, first, second, third)
-	q := question
+	x := modelstest.Level(2, first, second, third)
+	q := modelstest.Question
 	q.Rules = true
 	want := []string{
 		"chunk b0", "chunk b1", "chunk a0", "chunk a1", "chunk c0", "chunk c1",
 		"rule b0", "rule b1", "rule a0", "rule a1", "rule c0", "rule c1",
 	}
 	for range 20 {
-		x.during = x.shuffle
+		x.During = x.Shuffle
 		q.Limit = 50
 		require.Equal(t, want, l.Named(x, q))
 		q.Limit = 7
 		require.Equal(t, want[:7], l.Named(x, q))
 	}
-	x.hits[vector.Rules] = append(x.hits[vector.Rules], ruleHit(third, 1, 0.25))
+	x.Hits[vector.Rules] = append(x.Hits[vector.Rules], modelstest.RuleHit(third, 1, 0.25))
 	q.Limit = 50
 	require.Equal(t, "rule c1", l.Named(x, q)[0], "the distance comes before all others")
 }
@@ -74,13 +48,13 @@ func TestKnowledgeSearch_EqualScoresAtTheLimitAreTheSameEachTime(t *testing.T) {
 		texts[i] = strconv.Itoa(i)
 	}
 	v := l.Live("ws_one", texts...)
-	x := level(len(texts), v)
-	x.hits[vector.Chunks] = append(x.hits[vector.Chunks], chunkHit(v, 149, 0.25))
-	slices.Reverse(x.hits[vector.Chunks])
-	q := question
+	x := modelstest.Level(len(texts), v)
+	x.Hits[vector.Chunks] = append(x.Hits[vector.Chunks], modelstest.ChunkHit(v, 149, 0.25))
+	slices.Reverse(x.Hits[vector.Chunks])
+	q := modelstest.Question
 	q.Limit = 3
 	for range 20 {
-		x.during = func() { rand.Shuffle(150, func(i, j int) { h := x.hits[vector.Chunks][1:]; h[i], h[j] = h[j], h[i] }) }
+		x.During = func() { rand.Shuffle(150, func(i, j int) { h := x.Hits[vector.Chunks][1:]; h[i], h[j] = h[j], h[i] }) }
 		require.Equal(t, []string{"chunk 149", "chunk 0", "chunk 1"}, l.Named(x, q))
 	}
 }
@@ -107,11 +81,11 @@ func TestKnowledgeSearch_OfOneMomentThePositionDecidesThenTheId(t *testing.T) {
 			}
 		}
 	}
-	x := level(2, versions...)
-	q := question
+	x := modelstest.Level(2, versions...)
+	q := modelstest.Question
 	q.Rules, q.Limit = true, 50
 	for range 20 {
-		x.during = x.shuffle
+		x.During = x.Shuffle
 		require.Equal(t, want, l.Named(x, q))
 	}
 }
@@ -124,13 +98,13 @@ func TestKnowledgeSearch_3_KindsWithoutScoreAreInterleaved(t *testing.T) {
 	for _, v := range []knowledge.VersionRef{old, young} {
 		require.NoError(t, l.Complete(t.Context(), v))
 	}
-	q := question
+	q := modelstest.Question
 	q.Rules, q.Vector = true, nil
 	want := []string{
 		"chunk young 0", "rule young 0", "chunk young 1", "rule young 1",
 		"chunk old 0", "rule old 0", "chunk old 1", "rule old 1",
 	}
-	require.Equal(t, want, l.Named(&index{}, q))
+	require.Equal(t, want, l.Named(&modelstest.Index{}, q))
 	q.Limit = 3
-	require.Equal(t, want[:3], l.Named(&index{}, q))
+	require.Equal(t, want[:3], l.Named(&modelstest.Index{}, q))
 }

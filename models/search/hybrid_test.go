@@ -1,4 +1,4 @@
-package knowledge_test
+package search_test
 
 import (
 	"context"
@@ -14,12 +14,13 @@ import (
 	"github.com/redline-svc/redline/internal/fuse"
 	"github.com/redline-svc/redline/models/knowledge"
 	"github.com/redline-svc/redline/models/modelstest"
+	"github.com/redline-svc/redline/models/search"
 	"github.com/redline-svc/redline/models/vector"
 )
 
 // spoken is an index that finds by words, too.
 type spoken struct {
-	*index
+	*modelstest.Index
 
 	said     map[vector.Corpus][]vector.Hit
 	silent   map[vector.Corpus]error
@@ -27,8 +28,8 @@ type spoken struct {
 }
 
 func (x *spoken) Keywords(_ context.Context, p vector.Partition, q vector.Query) ([]vector.Hit, error) {
-	x.mu.Lock()
-	defer x.mu.Unlock()
+	x.Mu.Lock()
+	defer x.Mu.Unlock()
 	x.listened = append(x.listened, q)
 	if err := x.silent[p.Corpus]; err != nil {
 		return nil, err
@@ -39,7 +40,7 @@ func (x *spoken) Keywords(_ context.Context, p vector.Partition, q vector.Query)
 }
 
 func saidHit(v knowledge.VersionRef, ordinal int, distance float32, keyword float64) vector.Hit {
-	hit := chunkHit(v, ordinal, distance)
+	hit := modelstest.ChunkHit(v, ordinal, distance)
 	hit.Keyword = keyword
 	return hit
 }
@@ -54,7 +55,7 @@ func numbered(n int) []string {
 }
 
 // hybrid gives the items of an answer with what they have of scores.
-func hybrid(t *testing.T, l *modelstest.Library, x *spoken, q knowledge.Query) (*knowledge.Found, []string) {
+func hybrid(t *testing.T, l *modelstest.Library, x *spoken, q search.Query) (*search.Found, []string) {
 	t.Helper()
 	found, err := l.Hybrid(t.Context(), "ws_one", x, q, "harbour fee")
 	require.NoError(t, err)
@@ -69,10 +70,10 @@ func TestHybrid_BothListsAreFused(t *testing.T) {
 	l := modelstest.NewLibrary(t)
 	v := l.Live("ws_one", numbered(4)...)
 	x := &spoken{
-		index: &index{hits: map[vector.Corpus][]vector.Hit{vector.Chunks: {chunkHit(v, 0, 0.1), chunkHit(v, 1, 0.2), chunkHit(v, 2, 0.3)}}},
+		Index: &modelstest.Index{Hits: map[vector.Corpus][]vector.Hit{vector.Chunks: {modelstest.ChunkHit(v, 0, 0.1), modelstest.ChunkHit(v, 1, 0.2), modelstest.ChunkHit(v, 2, 0.3)}}},
 		said:  map[vector.Corpus][]vector.Hit{vector.Chunks: {saidHit(v, 3, 0.9, 7), saidHit(v, 2, 0.3, 5)}},
 	}
-	q := question
+	q := modelstest.Question
 	q.Limit = 10
 	found, list := hybrid(t, l, x, q)
 	require.Equal(t, []string{"3 scored true fused true", "2 scored true fused true", "0 scored true fused true", "1 scored true fused true"}, list)
@@ -91,17 +92,17 @@ func TestHybrid_BothListsAreFused(t *testing.T) {
 func TestHybrid_TheOrderIsTheSameEachTime(t *testing.T) {
 	l := modelstest.NewLibrary(t)
 	v := l.Live("ws_one", numbered(150)...)
-	x := &spoken{index: &index{hits: map[vector.Corpus][]vector.Hit{}}, said: map[vector.Corpus][]vector.Hit{}}
+	x := &spoken{Index: &modelstest.Index{Hits: map[vector.Corpus][]vector.Hit{}}, said: map[vector.Corpus][]vector.Hit{}}
 	for i := range 150 {
-		x.hits[vector.Chunks] = append(x.hits[vector.Chunks], chunkHit(v, i, 0.5))
+		x.Hits[vector.Chunks] = append(x.Hits[vector.Chunks], modelstest.ChunkHit(v, i, 0.5))
 		x.said[vector.Chunks] = append(x.said[vector.Chunks], saidHit(v, i, 0.5, 3))
 	}
-	q := question
+	q := modelstest.Question
 	q.Limit = 50
 	var first []string
 	for range 10 {
 		shuffled := func() {
-			for _, hits := range []map[vector.Corpus][]vector.Hit{x.hits, x.said} {
+			for _, hits := range []map[vector.Corpus][]vector.Hit{x.Hits, x.said} {
 				rand.Shuffle(150, func(i, j int) { h := hits[vector.Chunks]; h[i], h[j] = h[j], h[i] })
 			}
 		}
@@ -120,46 +121,46 @@ func TestHybrid_3And4_WhatIsLeftAnswers(t *testing.T) {
 	l := modelstest.NewLibrary(t)
 	v := l.Live("ws_one", numbered(3)...)
 	away := fault.Away(context.DeadlineExceeded)
-	meant := []vector.Hit{chunkHit(v, 0, 0.1), chunkHit(v, 1, 0.2)}
+	meant := []vector.Hit{modelstest.ChunkHit(v, 0, 0.1), modelstest.ChunkHit(v, 1, 0.2)}
 	said := []vector.Hit{saidHit(v, 2, 0, 7)}
-	ask := func(change func(*spoken, *knowledge.Query)) (*knowledge.Found, []string) {
+	ask := func(change func(*spoken, *search.Query)) (*search.Found, []string) {
 		x := &spoken{
-			index: &index{hits: map[vector.Corpus][]vector.Hit{vector.Chunks: meant}, err: map[vector.Corpus]error{}},
+			Index: &modelstest.Index{Hits: map[vector.Corpus][]vector.Hit{vector.Chunks: meant}, Err: map[vector.Corpus]error{}},
 			said:  map[vector.Corpus][]vector.Hit{vector.Chunks: said}, silent: map[vector.Corpus]error{},
 		}
-		q := question
+		q := modelstest.Question
 		q.Limit = 50
 		change(x, &q)
 		return hybrid(t, l, x, q)
 	}
-	found, list := ask(func(_ *spoken, q *knowledge.Query) { q.Vector = nil })
+	found, list := ask(func(_ *spoken, q *search.Query) { q.Vector = nil })
 	require.Equal(t, []string{"2 scored false fused true"}, list)
 	require.True(t, found.WithoutMeaning)
 	require.False(t, found.Degraded)
 
-	found, list = ask(func(_ *spoken, q *knowledge.Query) { q.Model = "another" })
+	found, list = ask(func(_ *spoken, q *search.Query) { q.Model = "another" })
 	require.Equal(t, []string{"2 scored false fused true"}, list)
 	require.True(t, found.Moved && found.WithoutMeaning)
 
-	found, list = ask(func(x *spoken, _ *knowledge.Query) { x.silent[vector.Chunks] = away })
+	found, list = ask(func(x *spoken, _ *search.Query) { x.silent[vector.Chunks] = away })
 	require.Equal(t, []string{"0 scored true fused true", "1 scored true fused true"}, list)
 	require.True(t, found.WithoutWords)
 
-	found, list = ask(func(x *spoken, q *knowledge.Query) {
+	found, list = ask(func(x *spoken, q *search.Query) {
 		q.Rules, q.Limit = true, 5
-		x.err[vector.Rules], x.silent[vector.Rules] = away, away
+		x.Err[vector.Rules], x.silent[vector.Rules] = away, away
 	})
 	require.Equal(t, []string{"2", "0", "1", "0", "1"}, textsOf(found))
 	require.Equal(t, "0 scored false fused false", list[3])
 	require.True(t, found.Degraded)
 
-	found, list = ask(func(x *spoken, _ *knowledge.Query) { x.err[vector.Chunks], x.silent[vector.Chunks] = away, away })
+	found, list = ask(func(x *spoken, _ *search.Query) { x.Err[vector.Chunks], x.silent[vector.Chunks] = away, away })
 	require.Equal(t, []string{"0 scored false fused false", "1 scored false fused false", "2 scored false fused false"}, list)
 	require.True(t, found.Degraded)
 	require.False(t, found.WithoutMeaning || found.WithoutWords)
 
-	x := &spoken{index: &index{hits: map[vector.Corpus][]vector.Hit{vector.Chunks: meant}}}
-	q := question
+	x := &spoken{Index: &modelstest.Index{Hits: map[vector.Corpus][]vector.Hit{vector.Chunks: meant}}}
+	q := modelstest.Question
 	q.Limit = 50
 	found, err := l.Hybrid(t.Context(), "ws_one", x, q, "is it of the")
 	require.NoError(t, err)
@@ -168,7 +169,7 @@ func TestHybrid_3And4_WhatIsLeftAnswers(t *testing.T) {
 	require.Empty(t, x.listened)
 }
 
-func textsOf(found *knowledge.Found) []string {
+func textsOf(found *search.Found) []string {
 	var texts []string
 	for _, item := range found.Items {
 		texts = append(texts, item.Text)
@@ -180,13 +181,13 @@ func textsOf(found *knowledge.Found) []string {
 func TestHybrid_ListsAreFullThoughRowsAreGone(t *testing.T) {
 	l := modelstest.NewLibrary(t)
 	v := l.Live("ws_one", numbered(300)...)
-	x := &spoken{index: &index{hits: map[vector.Corpus][]vector.Hit{}}, said: map[vector.Corpus][]vector.Hit{}}
+	x := &spoken{Index: &modelstest.Index{Hits: map[vector.Corpus][]vector.Hit{}}, said: map[vector.Corpus][]vector.Hit{}}
 	for i := range 300 {
-		x.hits[vector.Chunks] = append(x.hits[vector.Chunks], chunkHit(v, i, 0.1+float32(i)/1000))
+		x.Hits[vector.Chunks] = append(x.Hits[vector.Chunks], modelstest.ChunkHit(v, i, 0.1+float32(i)/1000))
 		x.said[vector.Chunks] = append(x.said[vector.Chunks], saidHit(v, i, 0.1+float32(i)/1000, 400-float64(i)))
 	}
 	l.Exec(`DELETE FROM chunks WHERE ordinal < 200`)
-	q := question
+	q := modelstest.Question
 	q.Limit = 50
 	found, _ := hybrid(t, l, x, q)
 	require.Len(t, found.Items, 50)

@@ -1,4 +1,4 @@
-package knowledge
+package search
 
 import (
 	"cmp"
@@ -31,15 +31,15 @@ type byWords struct {
 // Hybrid finds items by meaning and by words: the first of both lists are fused by their
 // ranks. Each list goes over both corpora. Where one of the lists is missing the other one
 // answers alone; where both are, the newest items do, which have no fused score and come last.
-func (k *Knowledge) Hybrid(ctx context.Context, workspaceID string, index KeywordIndex, q Query, text string) (*Found, error) {
+func (f *Searches) Hybrid(ctx context.Context, workspaceID string, index KeywordIndex, q Query, text string) (*Found, error) {
 	until := time.Now().Add(indexLimit)
 	q.words = &byWords{text: text, index: index}
-	if !k.enter(ctx, until) {
+	if !f.enter(ctx, until) {
 		q.words.index, q.Vector = nil, nil // neither list is asked for
-		return k.search(ctx, workspaceID, index, q, until)
+		return f.search(ctx, workspaceID, index, q, until)
 	}
-	defer k.searchSlots.Release(1)
-	return k.search(ctx, workspaceID, index, q, until)
+	defer f.slots.Release(1)
+	return f.search(ctx, workspaceID, index, q, until)
 }
 
 // listed is how many items an answer is made of.

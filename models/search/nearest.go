@@ -1,4 +1,4 @@
-package knowledge
+package search
 
 import (
 	"context"
@@ -8,6 +8,7 @@ import (
 	"github.com/jackc/pgx/v5"
 
 	"github.com/redline-svc/redline/models/internal/pg"
+	"github.com/redline-svc/redline/models/knowledge"
 	"github.com/redline-svc/redline/models/subject"
 	"github.com/redline-svc/redline/models/vector"
 )
@@ -32,14 +33,14 @@ type Near struct {
 
 // Nearest finds items by meaning, as Search does, and gives none without a score: where
 // the index does not answer in time there are none, and the answer is Degraded.
-func (k *Knowledge) Nearest(ctx context.Context, workspaceID string, index VectorIndex, n Near) (*Found, error) {
+func (f *Searches) Nearest(ctx context.Context, workspaceID string, index VectorIndex, n Near) (*Found, error) {
 	until := time.Now().Add(indexLimit)
-	if !k.enter(ctx, until) {
+	if !f.enter(ctx, until) {
 		return &Found{Degraded: true}, nil
 	}
-	defer k.searchSlots.Release(1)
+	defer f.slots.Release(1)
 	q := Query{Vector: n.Vector, Model: n.Model, Limit: n.Limit, Rules: n.Corpus == vector.Rules, near: &n}
-	return k.search(ctx, workspaceID, index, q, until)
+	return f.search(ctx, workspaceID, index, q, until)
 }
 
 // narrowed says that the question leaves sources out by their scope.
@@ -63,7 +64,7 @@ func (n *Near) conditions(workspaceID string) *pg.Conditions {
 	q := pg.NewConditions(workspaceID)
 	q.And("s.live IS NOT NULL")
 	subject.Within(q, "s.organization_key", "s.document_key", n.OrganizationID, n.DocumentID)
-	q.And(visibleSource)
+	q.And(knowledge.VisibleSource)
 	return q
 }
 

@@ -1,4 +1,4 @@
-package knowledge_test
+package search_test
 
 import (
 	"context"
@@ -8,22 +8,22 @@ import (
 
 	"github.com/stretchr/testify/require"
 
-	"github.com/redline-svc/redline/models/knowledge"
 	"github.com/redline-svc/redline/models/modelstest"
+	"github.com/redline-svc/redline/models/search"
 	"github.com/redline-svc/redline/models/vector"
 )
 
 // hangs is an index that answers nobody until it is let go, however long they
 // would wait.
 type hangs struct {
-	*index
+	*modelstest.Index
 	reached, released chan struct{}
 }
 
 func (x *hangs) Nearest(ctx context.Context, p vector.Partition, q vector.Query) ([]vector.Hit, error) {
 	x.reached <- struct{}{}
 	<-x.released
-	return x.index.Nearest(ctx, p, q)
+	return x.Index.Nearest(ctx, p, q)
 }
 
 func TestSearchesAtAnIndexThatHangsHoldHalfOfTheConnections(t *testing.T) {
@@ -32,22 +32,22 @@ func TestSearchesAtAnIndexThatHangsHoldHalfOfTheConnections(t *testing.T) {
 	v := l.Live("ws_one", "text")
 	all := int(l.DB.Pool.Config().MaxConns)
 	x := &hangs{
-		index:   &index{hits: map[vector.Corpus][]vector.Hit{vector.Chunks: {chunkHit(v, 0, 0.1)}}},
+		Index:   &modelstest.Index{Hits: map[vector.Corpus][]vector.Hit{vector.Chunks: {modelstest.ChunkHit(v, 0, 0.1)}}},
 		reached: make(chan struct{}, all), released: make(chan struct{}),
 	}
 	release := sync.OnceFunc(func() { close(x.released) })
 	t.Cleanup(release)
-	ended := make(chan *knowledge.Found, all)
+	ended := make(chan *search.Found, all)
 	for range all {
 		go func() {
-			found, err := l.Search(t.Context(), "ws_one", x, question)
+			found, err := l.Search(t.Context(), "ws_one", x, modelstest.Question)
 			if err != nil {
 				t.Errorf("unexpected error: %v", err)
 			}
 			ended <- found
 		}()
 	}
-	next := func() *knowledge.Found {
+	next := func() *search.Found {
 		select {
 		case found := <-ended:
 			require.NotNil(t, found)
@@ -60,7 +60,7 @@ func TestSearchesAtAnIndexThatHangsHoldHalfOfTheConnections(t *testing.T) {
 	for range all / 2 {
 		found := next()
 		require.True(t, found.Degraded, "a search without a slot is answered, and not by the index")
-		require.Equal(t, []string{"text"}, texts(found))
+		require.Equal(t, []string{"text"}, modelstest.Texts(found))
 		require.Nil(t, found.Items[0].Score)
 	}
 	require.Len(t, x.reached, all/2)

@@ -1,10 +1,11 @@
-package knowledge
+package search
 
 import (
 	"slices"
 
 	"github.com/jackc/pgx/v5"
 
+	"github.com/redline-svc/redline/models/knowledge"
 	"github.com/redline-svc/redline/models/vector"
 )
 
@@ -16,7 +17,7 @@ var (
 	joinLive = `
 CROSS JOIN LATERAL (
     SELECT source_id, version, completed_at FROM source_versions v
-    WHERE workspace_id = $1 AND source_id = h.source_id AND version = h.version AND state = 'live' AND ` + ofVisibleSource + `
+    WHERE workspace_id = $1 AND source_id = h.source_id AND version = h.version AND state = 'live' AND ` + knowledge.OfVisibleSource + `
     ORDER BY workspace_id, source_id, version LIMIT 1
 ) v`
 	live = `
@@ -46,8 +47,8 @@ func (s *searchSnapshot) join(b *pgx.Batch, corpus vector.Corpus, hits []vector.
 	sources, versions, at := make([]string, len(hits)), make([]int, len(hits)), make([]int, len(hits))
 	items, ordinals := make([]string, len(hits)), make([]int, len(hits))
 	for i, hit := range hits {
-		sources[i], versions[i] = versionOf(hit.Version)
-		items[i], ordinals[i], at[i] = hit.Item, itemOrdinal(hit.Item), i
+		sources[i], versions[i] = knowledge.VersionOf(hit.Version)
+		items[i], ordinals[i], at[i] = hit.Item, knowledge.ItemOrdinal(hit.Item), i
 	}
 	query, names := joinChunks, any(ordinals)
 	if corpus == vector.Rules {
@@ -63,12 +64,12 @@ var (
 	recentChunks = `
 SELECT 0, c.source_id, '', c.content, NULL, c.version, c.ordinal, v.completed_at
 FROM source_versions v JOIN chunks c ON c.workspace_id = v.workspace_id AND c.source_id = v.source_id AND c.version = v.version
-WHERE v.workspace_id = $1 AND v.state = 'live' AND (NOT $2 OR v.source_id = ANY($3)) AND ` + ofVisibleSource + `
+WHERE v.workspace_id = $1 AND v.state = 'live' AND (NOT $2 OR v.source_id = ANY($3)) AND ` + knowledge.OfVisibleSource + `
 ORDER BY v.completed_at DESC, v.source_id, c.ordinal LIMIT $4`
 	recentRules = `
 SELECT 0, r.source_id, r.id, r.content, r.category, r.version, r.ordinal, v.completed_at
 FROM source_versions v JOIN rules r ON r.workspace_id = v.workspace_id AND r.source_id = v.source_id AND r.version = v.version
-WHERE v.workspace_id = $1 AND v.state = 'live' AND (NOT $2 OR v.source_id = ANY($3)) AND ` + ofVisibleSource + `
+WHERE v.workspace_id = $1 AND v.state = 'live' AND (NOT $2 OR v.source_id = ANY($3)) AND ` + knowledge.OfVisibleSource + `
 ORDER BY v.completed_at DESC, v.source_id, r.ordinal LIMIT $4`
 )
 

@@ -1,0 +1,48 @@
+package search
+
+import (
+	"context"
+	"time"
+
+	"golang.org/x/sync/semaphore"
+
+	"github.com/redline-svc/redline/models/internal/pg"
+)
+
+// slotShare bounds the connections that searches may hold while they wait for
+// the index: one in slotShare. Each search keeps its snapshot open meanwhile, so
+// when the index hangs, a few searches would otherwise hold every connection and
+// stop all operations that have nothing to do with the index.
+const slotShare = 2
+
+// Uses are noted of the index (*knowledge.Knowledge).
+type Uses interface {
+	NoteUse(ctx context.Context, workspaceID string) error
+	NoteSearch(ctx context.Context, workspaceID string)
+}
+
+// Searches finds chunks and rules.
+type Searches struct {
+	db   *pg.DB
+	uses Uses
+	// slots bound the searches that wait for the index.
+	slots *semaphore.Weighted
+}
+
+// New makes the store.
+func New(db *pg.DB, uses Uses) *Searches {
+	return &Searches{db: db, uses: uses, slots: newSlots(db)}
+}
+
+// newSlots makes a slot for each search that may wait for the index at once.
+func newSlots(db *pg.DB) *semaphore.Weighted {
+	return semaphore.NewWeighted(max(1, int64(db.Pool.Config().MaxConns)/slotShare))
+}
+
+// enter takes a slot, before the search takes a connection. A search that gets
+// none within the time that the index has for its answer does without the index.
+func (f *Searches) enter(ctx context.Context, until time.Time) bool {
+	own, cancel := context.WithDeadline(ctx, until)
+	defer cancel()
+	return f.slots.Acquire(own, 1) == nil
+}
