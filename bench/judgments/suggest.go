@@ -114,7 +114,7 @@ func passages() ([]string, error) {
 		return nil, err
 	}
 	var found []string
-	for _, paragraph := range strings.Split(strings.Join(files, "\n\n"), "\n\n") {
+	for paragraph := range strings.SplitSeq(strings.Join(files, "\n\n"), "\n\n") {
 		if len(paragraph) > 80 && len(paragraph) < 600 {
 			found = append(found, paragraph)
 		}

@@ -93,8 +93,8 @@ func TestAnUpdateBesideTheRemovalOfItsSource(t *testing.T) {
 		ended <- err
 	}()
 	modelstest.AwaitWaiting(t, l.DB, 1)
-	_, err = updating.Exec(ctx, `INSERT INTO source_versions (workspace_id, source_id, version, state, stage, stage_since, drive_after, file_name, mime_type, file_size, sha256, original_key, started_at, updated_at)
-SELECT workspace_id, source_id, 2, 'accepted', 'queued', now(), now(), '', '', 1, sha256, '', now(), now() FROM source_versions WHERE source_id = $1`, v.SourceID)
+	_, err = updating.Exec(ctx, `INSERT INTO source_versions (workspace_id, source_id, version, state, stage, stage_since, file_name, drive_after, mime_type, started_at, file_size, updated_at, sha256, original_key)
+SELECT workspace_id, source_id, 2, 'accepted', 'queued', now(), '', now(), '', now(), 1, now(), sha256, '' FROM source_versions WHERE source_id = $1`, v.SourceID)
 	require.NoError(t, err)
 	require.NoError(t, updating.Commit(ctx))
 	require.NoError(t, <-ended)

@@ -81,7 +81,7 @@ func Level(items int, versions ...knowledge.VersionRef) *Index {
 // Shuffle gives the hits another order.
 func (x *Index) Shuffle() {
 	for _, hits := range x.Hits {
-		rand.Shuffle(len(hits), func(i, j int) { hits[i], hits[j] = hits[j], hits[i] })
+		rand.Shuffle(len(hits), func(i, j int) { hits[i], hits[j] = hits[j], hits[i] }) //nolint:gosec // an order, not a secret
 	}
 }
 
