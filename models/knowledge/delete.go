@@ -16,7 +16,7 @@ type Deleted struct{ Chunks, Rules int }
 // What is read of a source that is to be deleted, under the locks of the sources and of
 // its row: whether a version is in work, and the counts of the live one.
 var (
-	lockShown  = `SELECT FROM sources s WHERE s.workspace_id = $1 AND s.id = $2 AND ` + VisibleSource + ` FOR UPDATE`
+	lockShown  = `SELECT FROM sources s WHERE s.workspace_id = $1 AND s.id = $2 AND ` + VisibleSource + ` FOR NO KEY UPDATE`
 	readEnding = `
 SELECT EXISTS (SELECT FROM source_versions w WHERE w.workspace_id = s.workspace_id AND w.source_id = s.id AND w.state IN ('accepted', 'staging')),
        coalesce(v.chunk_count, 0), coalesce(v.rule_count, 0)

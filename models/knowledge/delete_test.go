@@ -117,3 +117,28 @@ FROM source_versions WHERE source_id = $1`, first)
 	require.NoError(t, <-deleted)
 	require.Zero(t, count(t, l, "source_versions WHERE dedup_of IS NOT NULL"))
 }
+
+// Who works on a version writes it more than once, and each time Postgres looks at its
+// source again: a deletion that waits for that version does not stand in the way.
+func TestADeletionBesideWorkOnAVersion(t *testing.T) {
+	l := modelstest.NewLibrary(t)
+	v := l.Staged("ws_one", "a")
+	working, err := l.DB.Pool.Begin(t.Context())
+	require.NoError(t, err)
+	defer func() { _ = working.Rollback(context.WithoutCancel(t.Context())) }()
+	write := func() {
+		_, err := working.Exec(t.Context(), `UPDATE source_versions SET updated_at = clock_timestamp() WHERE source_id = $1`, v.SourceID)
+		require.NoError(t, err)
+	}
+	write()
+	gone := make(chan error, 1)
+	go func() {
+		_, err := l.Delete(t.Context(), "ws_one", v.SourceID, true)
+		gone <- err
+	}()
+	modelstest.AwaitWaiting(t, l.DB, 1)
+	write()
+	require.NoError(t, working.Commit(t.Context()))
+	require.NoError(t, <-gone)
+	require.Equal(t, "retired", state(t, l, v))
+}

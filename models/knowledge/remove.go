@@ -26,7 +26,7 @@ const (
 // of its own, so that the next one sees the versions of updates that held the lock.
 const lockStray = `
 SELECT s.id FROM sources s
-WHERE s.workspace_id = $1 AND s.id = ANY (ARRAY(SELECT g.id FROM stray_sources($1) g LIMIT $2)) ORDER BY s.id FOR UPDATE`
+WHERE s.workspace_id = $1 AND s.id = ANY (ARRAY(SELECT g.id FROM stray_sources($1) g LIMIT $2)) ORDER BY s.id FOR NO KEY UPDATE`
 
 // endSources ends sources that are locked. SQL by hand: many at a time.
 const endSources = `
