@@ -206,22 +206,7 @@ finds '"reasoning":"Reads well."' judged spring-2027
 ask "$source"
 case $(commented spring; judged spring) in *'Which year'* | *'Reads well.'*) fail "something is left under the old id" ;; esac
 
-say "15. The next document of its kind gets a suggestion that rests on what was decided"
-# A second approval that was made elsewhere; one voice alone is no suggestion.
-call /v2/memory/judgments/record "$(cat <<JSON
-{ "recordId": "quickstart-$run", "decision": "approved", "reasoning": "The figures are sourced.", "content": "The catalogue of winter, for print",
-  "organizationId": "acme", "documentId": "winter", "actionUser": { "userId": "u_carol", "name": "Carol" } }
-JSON
-)" >/dev/null
-# suggested: the suggestion for the catalogue of the next season, once it rests on both.
-suggested() {
-  local answer
-  answer=$(call /v2/memory/suggest '{"query":"The catalogue of summer, for print","organizationId":"acme"}')
-  case $answer in *'Reads well.'*'figures are sourced'* | *'figures are sourced'*'Reads well.'*) echo "complete $answer" ;; esac
-}
-until_found 60 complete suggested | grep -oE '"(recommendation|confidence|basedOn|topReasons|scopeLabel)":(\[[^]]*\]|"[^"]*"|[0-9.]+)' | sed 's/^/  /'
-
-say "16. A text replaces what a source holds, and shows which rules changed"
+say "15. A text replaces what a source holds, and shows which rules changed"
 # house_rules <days>: the text, with so many days to pay.
 house_rules() { printf '# House rules of %s\\n\\n- The gate must be closed at night.\\n- Bills must be paid within %s days.' "$run" "$1"; }
 text=$(printf '%b' "$(house_rules 30)" | openssl base64 -A)
@@ -237,6 +222,21 @@ named added +
 echo "  $(field unchanged <<<"$changed") unchanged, version $(field newVersion <<<"$changed")"
 until_found 60 '"liveVersion":2' call /v2/memory/knowledge/ingest-status "{\"sourceId\":\"$rules\"}" >/dev/null
 finds '"text":"[^"]*within [0-9]+ days[^"]*"' call /v2/memory/knowledge/search "{\"query\":\"When is a bill due?\",\"sourceId\":\"$rules\",\"includeRules\":true}"
+
+say "16. The next document of its kind gets a suggestion that rests on what was decided"
+# A second approval that was made elsewhere; one voice alone is no suggestion.
+call /v2/memory/judgments/record "$(cat <<JSON
+{ "recordId": "quickstart-$run", "decision": "approved", "reasoning": "The figures are sourced.", "content": "The catalogue of winter, for print",
+  "organizationId": "acme", "documentId": "winter", "actionUser": { "userId": "u_carol", "name": "Carol" } }
+JSON
+)" >/dev/null
+# suggested: the suggestion for the catalogue of the next season, once it rests on both.
+suggested() {
+  local answer
+  answer=$(call /v2/memory/suggest '{"query":"The catalogue of summer, for print","organizationId":"acme"}')
+  case $answer in *'Reads well.'*'figures are sourced'* | *'figures are sourced'*'Reads well.'*) echo "complete $answer" ;; esac
+}
+until_found 60 complete suggested | grep -oE '"(recommendation|confidence|basedOn|topReasons|scopeLabel)":(\[[^]]*\]|"[^"]*"|[0-9.]+)' | sed 's/^/  /'
 
 say "Done. Look at the execution in the Temporal UI:"
 echo "  $REDLINE_TEMPORAL_UI_URL/namespaces/svc/workflows?query=RedlineExecutionId%3D%22$execution%22"
