@@ -59,6 +59,9 @@ var benchmarks = []benchmark{
 	{"suggest", func(ctx context.Context, r *rig) ([]measure.Row, error) {
 		return judgments.Suggest(ctx, r.rows, r.workspace)
 	}},
+	{"million", func(ctx context.Context, r *rig) ([]measure.Row, error) {
+		return judgments.Million(ctx, r.rows, r.workspace, r.stack.Env)
+	}},
 	{"detection", alone(leaves.Detection)},
 	{"updates", func(ctx context.Context, r *rig) ([]measure.Row, error) {
 		return updates.Measure(ctx, r.workspace, r.rows)

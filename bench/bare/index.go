@@ -24,6 +24,32 @@ type Question struct {
 	// Vectors are what hits are near to, Hits is how many there must be.
 	Vectors [][]float32
 	Hits    int
+	// Properties are what is wanted of each hit; those of a chunk without any.
+	Properties []string
+	// Among is the name of the vectors, where objects have several, and Where what hits
+	// must fit; both by gRPC alone.
+	Among string
+	Where *pb.Filters
+}
+
+func (q Question) properties() []string {
+	if q.Properties == nil {
+		return []string{"item", "source", "version"}
+	}
+	return q.Properties
+}
+
+// near is the vector as gRPC takes it: bytes.
+func (q Question) near(i int) *pb.NearVector {
+	raw := make([]byte, 0, 4*len(q.Vectors[i]))
+	for _, number := range q.Vectors[i] {
+		raw = binary.LittleEndian.AppendUint32(raw, math.Float32bits(number))
+	}
+	near := &pb.NearVector{VectorBytes: raw}
+	if q.Among != "" {
+		near.Targets = &pb.Targets{TargetVectors: []string{q.Among}}
+	}
+	return near
 }
 
 // Index asks the index itself what a search asks of it, by either of its
@@ -47,15 +73,11 @@ func NewIndex(address, grpcAddress string, question Question) (*Index, error) {
 // Close ends the connections.
 func (x *Index) Close() { _ = x.conn.Close() }
 
-// Call asks with vector i by gRPC, where a vector is bytes.
+// Call asks with vector i by gRPC.
 func (x *Index) Call(ctx context.Context, i int) error {
-	raw := make([]byte, 0, 4*len(x.question.Vectors[i]))
-	for _, number := range x.question.Vectors[i] {
-		raw = binary.LittleEndian.AppendUint32(raw, math.Float32bits(number))
-	}
 	answer, err := x.calls.Search(ctx, &pb.SearchRequest{
-		Collection: x.question.Collection, Tenant: x.question.Tenant, Limit: uint32(x.question.Hits), NearVector: &pb.NearVector{VectorBytes: raw},
-		Properties: &pb.PropertiesRequest{NonRefProperties: []string{"item", "source", "version"}}, Metadata: &pb.MetadataRequest{Distance: true},
+		Collection: x.question.Collection, Tenant: x.question.Tenant, Limit: uint32(x.question.Hits), NearVector: x.question.near(i),
+		Filters: x.question.Where, Properties: &pb.PropertiesRequest{NonRefProperties: x.question.properties()}, Metadata: &pb.MetadataRequest{Distance: true},
 		Uses_127Api: true,
 	})
 	if err == nil && len(answer.GetResults()) != x.question.Hits {

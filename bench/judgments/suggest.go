@@ -28,7 +28,7 @@ const (
 	suggestGoal                     = 150
 	// fillBatch is how many are copied at once, fillPause between two looks whether the
 	// service has brought them in, fillLimit how long that may take.
-	fillBatch, fillPause, fillLimit = 10_000, 500 * time.Millisecond, 30 * time.Minute
+	fillBatch, fillPause, fillLimit = 10_000, 500 * time.Millisecond, 4 * time.Hour
 	// ownShare is how much of a copy's vector is that of its first seed.
 	ownShare = 0.6
 )
@@ -52,16 +52,8 @@ type filled struct {
 // service remembers the vectors of questions. The judgments are brought into the index by
 // the service itself, from rows and vectors made by SQL.
 func Suggest(ctx context.Context, rows *pgxpool.Pool, workspace *client.Workspace) ([]measure.Row, error) {
-	f := &filled{rows: rows, workspace: workspace}
-	if err := f.plant(ctx); err != nil {
-		return nil, fmt.Errorf("seeds: %w", err)
-	}
-	for n := len(f.seeds); n < suggestJudgments; n += fillBatch {
-		if err := f.copy(ctx, n, min(fillBatch, suggestJudgments-n)); err != nil {
-			return nil, fmt.Errorf("copies: %w", err)
-		}
-	}
-	if err := f.settle(ctx); err != nil {
+	f, err := fillUp(ctx, rows, workspace, suggestJudgments)
+	if err != nil {
 		return nil, err
 	}
 	if _, err := measure.Spread(ctx, measure.Callers, len(f.questions), f.ask); err != nil {
@@ -75,6 +67,20 @@ func Suggest(ctx context.Context, rows *pgxpool.Pool, workspace *client.Workspac
 		Name: "memory/suggest at 100,000 judgments, 16 callers, p95 without the embedder", Unit: "ms",
 		Measured: measure.Percentile(took.Took, 95), What: "the same, p50", Against: took.P50(),
 	})}, nil
+}
+
+// fillUp gives a workspace so many judgments and waits until the index has them.
+func fillUp(ctx context.Context, rows *pgxpool.Pool, workspace *client.Workspace, many int) (*filled, error) {
+	f := &filled{rows: rows, workspace: workspace}
+	if err := f.plant(ctx); err != nil {
+		return nil, fmt.Errorf("seeds: %w", err)
+	}
+	for n := len(f.seeds); n < many; n += fillBatch {
+		if err := f.copy(ctx, n, min(fillBatch, many-n)); err != nil {
+			return nil, fmt.Errorf("copies: %w", err)
+		}
+	}
+	return f, f.settle(ctx)
 }
 
 // plant records the seeds and waits until their vectors are there.
