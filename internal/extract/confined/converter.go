@@ -137,8 +137,9 @@ func (t *tail) String() string {
 	return string(t.said)
 }
 
-// shortages are what Go's runtime and the system say when there is no more memory.
-var shortages = []string{"out of memory", "cannot allocate memory", "failed to create new OS thread", "pthread_create failed"}
+// shortages are what Go's runtime, the race detector and the system say when there is no
+// more memory.
+var shortages = []string{"out of memory", "cannot allocate memory", "failed to allocate", "failed to create new OS thread", "pthread_create failed"}
 
 func (t *tail) outOfMemory() bool {
 	t.mu.Lock()
