@@ -5,8 +5,8 @@ import (
 	"context"
 	"fmt"
 	"os"
+	"os/exec"
 	"path/filepath"
-	"strings"
 	"testing"
 	"time"
 
@@ -23,35 +23,28 @@ const (
 	nosyType     = "test/nosy"
 )
 
-// The test's own binary is the program: with arguments of the converter it is the
-// process that converts.
-func TestMain(m *testing.M) {
-	if len(os.Args) != 4 || os.Args[1] != "convert" {
-		os.Exit(m.Run())
-	}
-	if err := play(os.Args[2], os.Args[3]); err != nil {
-		fmt.Fprintln(os.Stderr, err)
-		os.Exit(1)
-	}
-}
+// program is the process that converts. It is a build of its own without the race detector,
+// whose memory would count against the limits.
+var program string
 
-// play is the process.
-func play(mimeType, dir string) error {
-	switch mimeType {
-	case crashingType:
-		panic("a trap")
-	case hangingType:
-		select {}
-	case nosyType:
-		fmt.Printf(`{"done":true,"document":{"markdown":%q}}`, strings.Join(os.Environ(), " "))
-		return nil
-	default:
-		return confined.Serve(mimeType, dir, os.Stdin, os.Stdout)
+func TestMain(m *testing.M) { os.Exit(withProgram(m.Run)) }
+
+func withProgram(run func() int) int {
+	dir, err := os.MkdirTemp("", "redline-confined-")
+	if err != nil {
+		panic(err)
 	}
+	defer func() { _ = os.RemoveAll(dir) }()
+	program = filepath.Join(dir, "convert")
+	build := exec.Command("go", "build", "-trimpath", "-gcflags=all=-dwarf=false", "-o", program, "./testdata/convert")
+	if said, err := build.CombinedOutput(); err != nil {
+		panic(fmt.Sprintf("%v: %s", err, said))
+	}
+	return run()
 }
 
 func converter(mimeType string) *confined.Converter {
-	return confined.New(mimeType, os.Args[0], "convert")
+	return confined.New(mimeType, program, "convert")
 }
 
 func reason(t *testing.T, err error) string {
