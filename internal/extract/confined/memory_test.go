@@ -40,7 +40,7 @@ func children() (running []string) {
 	lists, _ := filepath.Glob("/proc/self/task/*/children")
 	for _, list := range lists {
 		pids, _ := os.ReadFile(list)
-		for _, pid := range strings.FieldsSeq(string(pids)) {
+		for pid := range strings.FieldsSeq(string(pids)) {
 			if path, _ := os.Readlink("/proc/" + pid + "/exe"); path == program {
 				running = append(running, pid)
 			}
