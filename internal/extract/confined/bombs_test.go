@@ -8,6 +8,7 @@ import (
 	"hash/crc32"
 	"io"
 	"maps"
+	"runtime/debug"
 	"strings"
 	"testing"
 
@@ -191,6 +192,7 @@ func TestBombsOfWorkbooksEndWithAReason(t *testing.T) {
 	for name, bomb := range bombs {
 		t.Run(name, func(t *testing.T) {
 			file := workbook(t, bomb.parts)
+			debug.FreeOSMemory()
 			stop := watchMemory()
 			_, err := converter(extract.TypeXLSX).Convert(t.Context(), file)
 			grown, child := stop()
@@ -211,20 +213,23 @@ func TestBombsOfCSVEndWithAReason(t *testing.T) {
 	inFolder(t)
 	const largest = 30 << 20
 	for name, c := range map[string]struct {
-		reason, file string
+		reason string
+		file   func() string
 	}{
-		"one endless line":       {extract.TooLarge, strings.Repeat("x", largest)},
-		"ten million columns":    {extract.TooLarge, strings.Repeat("x,", 10_000_000)},
-		"ten million separators": {extract.TooLarge, strings.Repeat(",", 10_000_000) + "x"},
-		"nothing but separators": {extract.TooLarge, strings.Repeat(",", largest)},
-		"a quote never closed":   {extract.Corrupt, "a,b\n\"" + strings.Repeat("x,y\n", largest/4-3)},
-		"doubled quotes":         {extract.Corrupt, "\"" + strings.Repeat(`""`, 9<<20)},
-		"millions of rows":       {extract.TooLarge, strings.Repeat("a\n", largest/2)},
-		"millions of columns":    {extract.TooLarge, strings.Repeat("x,", 3_000_000) + strings.Repeat("\ny,z", 1_000_000)},
+		"one endless line":       {extract.TooLarge, func() string { return strings.Repeat("x", largest) }},
+		"ten million columns":    {extract.TooLarge, func() string { return strings.Repeat("x,", 10_000_000) }},
+		"ten million separators": {extract.TooLarge, func() string { return strings.Repeat(",", 10_000_000) + "x" }},
+		"nothing but separators": {extract.TooLarge, func() string { return strings.Repeat(",", largest) }},
+		"a quote never closed":   {extract.Corrupt, func() string { return "a,b\n\"" + strings.Repeat("x,y\n", largest/4-3) }},
+		"doubled quotes":         {extract.Corrupt, func() string { return "\"" + strings.Repeat(`""`, 9<<20) }},
+		"millions of rows":       {extract.TooLarge, func() string { return strings.Repeat("a\n", largest/2) }},
+		"millions of columns":    {extract.TooLarge, func() string { return strings.Repeat("x,", 3_000_000) + strings.Repeat("\ny,z", 1_000_000) }},
 	} {
 		t.Run(name, func(t *testing.T) {
+			file := []byte(c.file())
+			debug.FreeOSMemory()
 			stop := watchMemory()
-			_, err := converter(extract.TypeCSV).Convert(t.Context(), []byte(c.file))
+			_, err := converter(extract.TypeCSV).Convert(t.Context(), file)
 			grown, child := stop()
 			t.Logf("%v; this process grew by %d MiB, the greatest child had %d MiB", err, grown>>20, child>>20)
 			require.Equal(t, c.reason, reason(t, err))
