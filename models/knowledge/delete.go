@@ -13,16 +13,13 @@ import (
 // Deleted says how many chunks and rules the live version of a deleted source had.
 type Deleted struct{ Chunks, Rules int }
 
-// What is read of a source that is to be deleted, under the locks of the sources and of
+// readEnding is what is read of a source that is to be deleted, under the locks of the sources and of
 // its row: whether a version is in work, and the counts of the live one.
-var (
-	lockShown  = `SELECT FROM sources s WHERE s.workspace_id = $1 AND s.id = $2 AND ` + VisibleSource + ` FOR NO KEY UPDATE`
-	readEnding = `
+var readEnding = `
 SELECT EXISTS (SELECT FROM source_versions w WHERE w.workspace_id = s.workspace_id AND w.source_id = s.id AND w.state IN ('accepted', 'staging')),
        coalesce(v.chunk_count, 0), coalesce(v.rule_count, 0)
 FROM sources s LEFT JOIN source_versions v ON v.workspace_id = s.workspace_id AND v.source_id = s.id AND v.version = s.live
 WHERE s.workspace_id = $1 AND s.id = $2 AND ` + VisibleSource
-)
 
 // handOn gives those whose bytes the source $2 had first another one that had them
 // first: the oldest of them that still holds them, as its live or only version. That one
@@ -48,7 +45,7 @@ func (k *Knowledge) Delete(ctx context.Context, workspaceID, sourceID string, fo
 		var inWork bool
 		b := &pgx.Batch{}
 		b.Queue(lockSources, workspaceID)
-		b.Queue(lockShown, workspaceID, sourceID)
+		b.Queue(lockOne, workspaceID, sourceID)
 		b.Queue(readEnding, workspaceID, sourceID).QueryRow(func(row pgx.Row) error { return row.Scan(&inWork, &gone.Chunks, &gone.Rules) })
 		switch err := tx.SendBatch(ctx, b).Close(); {
 		case pg.IsNoRow(err):

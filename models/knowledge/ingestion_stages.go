@@ -294,14 +294,13 @@ func endIn(ctx context.Context, tx *pg.Tx, v VersionRef, e ending) error {
 	return publishIngest(ctx, tx, v)
 }
 
-// noKeyUpdate locks a source so that rows which refer to it can still be written: who holds
-// a version and writes it twice has the reference looked at again, while who holds the
-// source may be waiting for that version.
-const noKeyUpdate = "NO KEY UPDATE"
+// lockOne locks a source so that rows which refer to it can still be written: who holds a
+// version and writes it twice has the reference looked at again, while who holds the source
+// may be waiting for that version.
+const lockOne = `SELECT FROM sources WHERE workspace_id = $1 AND id = $2 FOR NO KEY UPDATE`
 
 func lockSource(ctx context.Context, tx *pg.Tx, v VersionRef) error {
-	hold := clause.Locking{Strength: noKeyUpdate}
-	_, err := gorm.G[sourceRow](tx.Gorm(), hold).Select("id").Scopes(pg.Tenant(v.WorkspaceID)).Where("id = ?", v.SourceID).Find(ctx)
+	_, err := tx.Exec(ctx, lockOne, v.WorkspaceID, v.SourceID)
 	return err
 }
 

@@ -4,7 +4,6 @@ import (
 	"context"
 	"fmt"
 
-	"github.com/jackc/pgx/v5"
 	"gorm.io/gorm"
 	"gorm.io/gorm/clause"
 
@@ -46,12 +45,6 @@ func (m Makers) keeps(made Makers, done int) int {
 	}
 }
 
-// readFailed is what a retry looks at, under the lock of the source's row.
-var readFailed = `
-SELECT v.version, v.state, v.done, v.makers FROM sources s
-JOIN source_versions v ON v.workspace_id = s.workspace_id AND v.source_id = s.id AND v.version = s.newest
-WHERE s.workspace_id = $1 AND s.id = $2 AND ` + VisibleSource
-
 // Retry makes the newest version of a source run again, from the first stage whose
 // output is missing or was made by an older maker than now; of several who ask one
 // succeeds. It waits for who is removing what the version left in the index. Errors:
@@ -59,21 +52,19 @@ WHERE s.workspace_id = $1 AND s.id = $2 AND ` + VisibleSource
 func (k *Knowledge) Retry(ctx context.Context, workspaceID, sourceID string, now Makers) error {
 	return k.db.InTx(ctx, func(tx *pg.Tx) error {
 		v := VersionRef{WorkspaceID: workspaceID, SourceID: sourceID}
-		var state, makers string
-		var done int
-		b := &pgx.Batch{}
-		b.Queue(lockShown, workspaceID, sourceID)
-		b.Queue(readFailed, workspaceID, sourceID).QueryRow(func(row pgx.Row) error { return row.Scan(&v.Version, &state, &done, &makers) })
-		switch err := tx.SendBatch(ctx, b).Close(); {
-		case pg.IsNoRow(err):
-			return UnknownSource()
-		case err != nil:
+		if err := lockSource(ctx, tx, v); err != nil {
 			return err
-		case state != "failed":
+		}
+		newest, err := readNewest(ctx, tx, v)
+		if err != nil {
+			return err
+		}
+		if newest.state != "failed" {
 			return fault.Precondition("not-failed", "the newest version of the source has not failed")
 		}
+		v.Version = newest.version
 		tx.WakeAll(nudge.Versions)
-		return again(ctx, tx, v, now.keeps(makersOf(makers), done))
+		return again(ctx, tx, v, now.keeps(makersOf(newest.makers), newest.done))
 	})
 }
 

@@ -48,10 +48,11 @@ type Updated struct {
 	Unchanged      int
 }
 
-// newestVersion is what an update has to know of the version before.
+// newestVersion is what an update, or a retry, has to know of the newest version. done is
+// how many of its stages are finished, makers what made their output.
 type newestVersion struct {
-	version         int
-	state, fileName string
+	version, done           int
+	state, fileName, makers string
 	// now is the time by the clock of Postgres.
 	now time.Time
 }
@@ -101,9 +102,10 @@ type rowQuerier interface {
 // what was committed before that was given. SQL by hand: a join, with the clock.
 func readNewest(ctx context.Context, from rowQuerier, v VersionRef) (newest newestVersion, err error) {
 	err = from.QueryRow(ctx, `
-SELECT v.version, v.state, v.file_name, clock_timestamp()
+SELECT v.version, v.done, v.state, v.file_name, v.makers, clock_timestamp()
 FROM sources s JOIN source_versions v ON v.workspace_id = s.workspace_id AND v.source_id = s.id AND v.version = s.newest
-WHERE s.workspace_id = $1 AND s.id = $2 AND `+VisibleSource, v.WorkspaceID, v.SourceID).Scan(&newest.version, &newest.state, &newest.fileName, &newest.now)
+WHERE s.workspace_id = $1 AND s.id = $2 AND `+VisibleSource, v.WorkspaceID, v.SourceID).
+		Scan(&newest.version, &newest.done, &newest.state, &newest.fileName, &newest.makers, &newest.now)
 	if pg.IsNoRow(err) {
 		return newest, UnknownSource()
 	}
