@@ -12,6 +12,8 @@ import (
 	"time"
 	"unicode"
 
+	"golang.org/x/sync/semaphore"
+
 	"github.com/redline-svc/redline/api/rpc"
 	"github.com/redline-svc/redline/internal/blob"
 	"github.com/redline-svc/redline/internal/cursor"
@@ -77,12 +79,17 @@ type KnowledgeParts struct {
 }
 
 // Knowledge are the operations on sources of knowledge.
-type Knowledge struct{ KnowledgeParts }
+type Knowledge struct {
+	KnowledgeParts
+
+	// drawing bounds what updates draw at once.
+	drawing *semaphore.Weighted
+}
 
 // NewKnowledge makes the operations.
 func NewKnowledge(p KnowledgeParts) *Knowledge {
 	p.PublicURL = strings.TrimSuffix(p.PublicURL, "/")
-	return &Knowledge{p}
+	return &Knowledge{KnowledgeParts: p, drawing: semaphore.NewWeighted(drawnAtOnce)}
 }
 
 // scopeIssues wants the organization of a document.

@@ -67,7 +67,7 @@ func (k *Knowledge) Update(ctx context.Context, req *UpdateRequest) (*UpdateResu
 	if err := k.Store.CheckUpdate(ctx, workspaceID, req.SourceID, req.ExpectedVersion); err != nil {
 		return nil, err
 	}
-	u, text, err := drawn(req)
+	u, text, err := k.draw(ctx, req)
 	if err != nil {
 		return nil, err
 	}
@@ -77,6 +77,20 @@ func (k *Knowledge) Update(ctx context.Context, req *UpdateRequest) (*UpdateResu
 	}
 	k.awaitLive(ctx, knowledge.VersionRef{WorkspaceID: workspaceID, SourceID: req.SourceID, Version: done.Version})
 	return &UpdateResult{NewVersion: done.Version, Diff: UpdateDiff{Added: done.Added, Removed: done.Removed, Unchanged: done.Unchanged}}, nil
+}
+
+// drawnAtOnce is how many bytes of text are drawn at once in a process: two of the largest
+// contents, each of which takes a core for three seconds. What is beyond waits.
+const drawnAtOnce = 2 * maxInline
+
+// draw draws a content when there is room.
+func (k *Knowledge) draw(ctx context.Context, req *UpdateRequest) (knowledge.Update, string, error) {
+	size := int64(len(req.NewContent))
+	if err := k.drawing.Acquire(ctx, size); err != nil {
+		return knowledge.Update{}, "", err
+	}
+	defer k.drawing.Release(size)
+	return drawn(req)
 }
 
 // drawn is what is stored of a content and drawn from its canonical text. Error:
