@@ -158,7 +158,7 @@ func (k *soak) life(s *scene, word string) bool {
 
 // turn waits until ann is asked and gives the step's id.
 func (r *run) turn() (string, bool) {
-	deadline := time.Now().Add(patience)
+	deadline, idle := time.Now().Add(patience), followPause
 	for time.Now().Before(deadline) {
 		if view, ok := r.glance(); ok {
 			for _, step := range steps(view, "review") {
@@ -167,7 +167,8 @@ func (r *run) turn() (string, bool) {
 				}
 			}
 		}
-		pause(r.s.ctx, followPause)
+		pause(r.s.ctx, idle)
+		idle = min(2*idle, longestPause)
 	}
 	return "", false
 }

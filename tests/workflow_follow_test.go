@@ -11,8 +11,9 @@ import (
 	"github.com/redline-svc/redline/tests/client"
 )
 
-// followPause is the pause of a poller that found nothing new.
-const followPause = 30 * time.Millisecond
+// A poller that found nothing new pauses, and longer each time it finds nothing again: many
+// that follow executions which wait must leave the processors to those who move them.
+const followPause, longestPause = 30 * time.Millisecond, 500 * time.Millisecond
 
 // follower is a customer's poller: it passes nextCursor on and keeps what it saw.
 type follower struct {
@@ -34,7 +35,7 @@ func (r *run) follow() *follower {
 // poll goes on over errors, as a process may be dead at the moment, and ends
 // with the execution's last event.
 func (f *follower) poll(ctx context.Context) {
-	since := int64(0)
+	since, idle := int64(0), followPause
 	for ctx.Err() == nil {
 		page, err := f.r.s.workspace.Events(ctx, f.r.id, since, false)
 		if err == nil {
@@ -44,8 +45,12 @@ func (f *follower) poll(ctx context.Context) {
 		if f.ended() {
 			return
 		}
+		if err == nil && len(page.Events) > 0 {
+			idle = followPause
+		}
 		if err != nil || !page.HasMore {
-			pause(ctx, followPause)
+			pause(ctx, idle)
+			idle = min(2*idle, longestPause)
 		}
 	}
 }
