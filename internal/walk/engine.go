@@ -63,8 +63,9 @@ func (w *Walk) CallLimit(stepID string) time.Duration {
 	if s == nil {
 		return 0
 	}
-	if node := w.graph.Node(s.NodeID); node.Webhook != nil {
-		return time.Duration(node.Webhook.TimeoutMs) * time.Millisecond
+	node := w.graph.Node(s.NodeID)
+	if limit := kindOf(node.Type).callLimit; limit != nil {
+		return limit(node)
 	}
 	return 0
 }
@@ -118,8 +119,9 @@ func (w *Walk) Finish(stepID string, o Outcome) {
 	if s == nil {
 		return
 	}
-	if o.Kind == Success && o.Empty && w.graph.Node(s.NodeID).RequireNonEmptyOutput {
-		o.Kind, o.Code, o.Message = Permanent, "webhook-node-empty-response", "the reply has no body and this node requires one"
+	node := w.graph.Node(s.NodeID)
+	if refine := kindOf(node.Type).refine; refine != nil {
+		refine(node, &o)
 	}
 	if o.Kind != Success && (o.Call != s.Calls-1 || s.HeldUntil == 0) {
 		return // without a hold the failure of this call is recorded already
@@ -127,8 +129,7 @@ func (w *Walk) Finish(stepID string, o Outcome) {
 	s.keepOutput(o.Output)
 	switch {
 	case o.Kind == Success:
-		s.Decision = o.Decision
-		w.end(s, StepCompleted, ByCall, "step.completed", webhookCompletedData{o.HTTPStatus, o.Decision})
+		kindOf(node.Type).succeed(w, s, node, o)
 	case o.Kind == Transient && s.Retries < len(retryDelays):
 		w.retryLater(s, o)
 	default:

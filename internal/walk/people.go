@@ -8,6 +8,22 @@ import (
 	"github.com/redline-svc/redline/internal/fault"
 )
 
+// startPeople asks the reviewers of a human step.
+func startPeople(w *Walk, s *Step, node *definition.Node) {
+	s.Status = StepWaiting
+	w.emit("step.started", s, nil)
+	waiting, mandatory := make([]string, len(s.Reviewers)), 0
+	for i, r := range s.Reviewers {
+		waiting[i] = r.UserID
+		if r.Mandatory {
+			mandatory++
+		}
+		s.Reviewers[i].changed = true // from now on the step is open for this person
+	}
+	s.Output = peopleOutput(s, node.Human, "pending", w.now)
+	w.emit("step.awaiting-approval", s, awaitingPeopleData{waiting, mandatory, s.ID})
+}
+
 // Decision is what a reviewer says of a step.
 type Decision struct {
 	StepID, ReviewerID, Word, Reason string
@@ -74,6 +90,7 @@ func (w *Walk) weigh(s *Step, r Reviewer) Answer {
 	switch {
 	case r.Decision == RejectWord:
 		status, s.Decision = "rejected", RejectWord
+		s.rejection = &rejection{r.UserID, r.Mandatory, r.Reason}
 	case s.allMandatoryApproved():
 		status, s.Decision = "resolved", ApproveWord
 	}

@@ -108,6 +108,16 @@ type Step struct {
 	QueuedAt int64
 
 	isNew, changed bool
+	// rejection is who rejected, where this walk ended the step with that decision.
+	rejection *rejection
+}
+
+// rejection is a rejection that may lead back: by whom, and why. An operator's has
+// none.
+type rejection struct {
+	by        string
+	mandatory bool
+	reason    string
 }
 
 // Reviewer is a person of a human step and what this person said.

@@ -37,62 +37,13 @@ func (w *Walk) create(node *definition.Node, iteration int, input json.RawMessag
 	}
 }
 
-// start begins the work of a step: people are asked, the mock agent is done at
-// once, a call is due now.
+// start begins the work of a step, as its type of node does, and its deadline.
 func (w *Walk) start(s *Step, node *definition.Node) {
 	s.changed, s.StartedAt = true, w.now
 	if node.SLAMs > 0 {
 		s.DueAt = w.now + node.SLAMs
 	}
-	switch node.Type {
-	case definition.HumanNode:
-		w.startPeople(s, node.Human)
-	case definition.AgentNode:
-		w.startMock(s)
-	default:
-		s.Status, s.NextTryAt = StepRunning, w.now
-		w.emit("step.started", s, nil)
-	}
-}
-
-func (w *Walk) startPeople(s *Step, work *definition.Human) {
-	s.Status = StepWaiting
-	w.emit("step.started", s, nil)
-	waiting, mandatory := make([]string, len(s.Reviewers)), 0
-	for i, r := range s.Reviewers {
-		waiting[i] = r.UserID
-		if r.Mandatory {
-			mandatory++
-		}
-		s.Reviewers[i].changed = true // from now on the step is open for this person
-	}
-	s.Output = peopleOutput(s, work, "pending", w.now)
-	w.emit("step.awaiting-approval", s, awaitingPeopleData{waiting, mandatory, s.ID})
-}
-
-// mockOutput is what the agent that only approves leaves behind: the keys that
-// every agent leaves, of which nothing ran, looked at a page or took time.
-type mockOutput struct {
-	AgentID              string  `json:"agentId"`
-	Synthetic            bool    `json:"synthetic"`
-	AgentExecutionID     *string `json:"agentExecutionId"`
-	AgentExecutionStatus string  `json:"agentExecutionStatus"`
-	Resolution           string  `json:"resolution"`
-	ResolvedURL          *string `json:"resolvedUrl"`
-	AgentDurationMs      int64   `json:"agentDurationMs"`
-	Decision             string  `json:"decision"`
-	Approved             bool    `json:"approved"`
-}
-
-func (w *Walk) startMock(s *Step) {
-	s.Status = StepRunning
-	w.emit("step.started", s, nil)
-	s.Output = encode(mockOutput{
-		AgentID: definition.MockAgent, Synthetic: true, AgentExecutionStatus: string(Completed),
-		Resolution: "resolved", Decision: ApproveWord, Approved: true,
-	})
-	s.Decision = ApproveWord
-	w.end(s, StepCompleted, ByItself, "step.completed", mockCompletedData{definition.MockAgent, true, ApproveWord})
+	kindOf(node.Type).start(w, s, node)
 }
 
 // end ends a step, emits its event, and follows its edges.

@@ -1,0 +1,32 @@
+package walk
+
+import (
+	"time"
+
+	"github.com/redline-svc/redline/internal/definition"
+)
+
+// kind is what the walk has to know of a type of node. A type that makes no call has
+// only start.
+type kind struct {
+	// start begins the work of a step.
+	start func(w *Walk, s *Step, n *definition.Node)
+	// callLimit is how long one call may take.
+	callLimit func(n *definition.Node) time.Duration
+	// refine may turn an outcome into another one before it is recorded; nil for none.
+	refine func(n *definition.Node, o *Outcome)
+	// succeed says what follows when a call succeeded.
+	succeed func(w *Walk, s *Step, n *definition.Node, o Outcome)
+}
+
+// kindOf is the table of the types of nodes.
+func kindOf(t definition.NodeType) kind {
+	switch t {
+	case definition.HumanNode:
+		return kind{start: startPeople}
+	case definition.AgentNode:
+		return kind{start: startAgent}
+	default: // definition.WebhookNode
+		return kind{start: startCall, callLimit: webhookLimit, refine: refuseEmpty, succeed: webhookAnswered}
+	}
+}
