@@ -156,6 +156,7 @@ type Graph struct {
 	fromGroup  map[string][]Edge
 	nodeLoops  map[string]*Loop
 	groupLoops map[string]*Loop
+	around     map[string]*Loop
 }
 
 // Node gives the node of that id, or nil.
@@ -178,11 +179,22 @@ func (g *Graph) LoopFrom(nodeID string) *Loop { return g.nodeLoops[nodeID] }
 // LoopFromGroup gives the loop whose source is that group, or nil.
 func (g *Graph) LoopFromGroup(groupID string) *Loop { return g.groupLoops[groupID] }
 
+// LoopAround gives the loop whose body the node is in, or nil; bodies do not overlap.
+func (g *Graph) LoopAround(nodeID string) *Loop { return g.around[nodeID] }
+
+// LoopIDAround gives the id of that loop, empty for none.
+func (g *Graph) LoopIDAround(nodeID string) string {
+	if l := g.around[nodeID]; l != nil {
+		return l.ID
+	}
+	return ""
+}
+
 // index builds the look-up maps and the roots once the lists are complete.
 func (g *Graph) index() *Graph {
 	g.nodes = make(map[string]*Node, len(g.Nodes))
 	g.groups = make(map[string]*Group, len(g.Groups))
-	g.nodeLoops, g.groupLoops = map[string]*Loop{}, map[string]*Loop{}
+	g.nodeLoops, g.groupLoops, g.around = map[string]*Loop{}, map[string]*Loop{}, map[string]*Loop{}
 	for i := range g.Nodes {
 		g.nodes[g.Nodes[i].ID] = &g.Nodes[i]
 	}
@@ -194,6 +206,9 @@ func (g *Graph) index() *Graph {
 			g.groupLoops[l.FromGroup] = l
 		} else {
 			g.nodeLoops[l.From] = l
+		}
+		for _, id := range g.Loops[i].BodyNodeIDs {
+			g.around[id] = &g.Loops[i]
 		}
 	}
 	g.indexEdges()

@@ -10,24 +10,15 @@ const notSupported = "not-supported"
 
 // refuseUnsupported reports every use of a feature that is not there yet.
 func (p *parser) refuseUnsupported(o *object, d *draft) {
-	if groups, there := o.members["groups"]; there && len(d.groups) > 0 {
-		p.report(groups, notSupported, "groups are not available yet")
-	}
 	if triggers, there := o.members["triggers"]; there && triggers.kind() == '[' && len(p.elements(triggers)) > 0 {
 		p.report(triggers, notSupported, "triggers are not available yet")
 	}
 	for i := range d.nodes {
 		p.refuseNode(&d.nodes[i])
 	}
-	for i := range d.edges {
-		p.refuseEdge(&d.edges[i])
-	}
 }
 
 func (p *parser) refuseNode(n *draftNode) {
-	if n.SLAMs > 0 {
-		n.o.fault("slaMs", notSupported, "deadlines (slaMs) are not available yet")
-	}
 	switch {
 	case n.Type == NotificationNode:
 		n.o.fault("type", notSupported, "notification nodes are not available yet")
@@ -35,15 +26,6 @@ func (p *parser) refuseNode(n *draftNode) {
 		n.configFault("agentId", "agents other than "+MockAgent+" are not available yet")
 	case n.Webhook != nil && n.Webhook.Mode == "async":
 		n.configFault("mode", "webhook nodes of mode async are not available yet")
-	}
-}
-
-func (p *parser) refuseEdge(e *draftEdge) {
-	if e.loop != nil {
-		p.report(*e.loop, notSupported, "loops are not available yet")
-	}
-	if e.on == Exhausted {
-		e.o.fault("on", notSupported, "edges on exhausted are not available yet")
 	}
 }
 

@@ -1,7 +1,9 @@
 package walk
 
 import (
+	"cmp"
 	"encoding/json"
+	"slices"
 
 	"github.com/redline-svc/redline/internal/definition"
 	"github.com/redline-svc/redline/internal/predicate"
@@ -17,62 +19,140 @@ type stepRoot struct {
 	Attempt    int    `json:"attempt"`
 }
 
-// follow fires the edges of a step that has ended, in the order of the
-// definition, and fails the execution when nothing takes an end that needs it.
-// Which edges fire is found out before the first of them starts anything.
-func (w *Walk) follow(s *Step) {
-	edges := w.graph.From(s.NodeID)
-	var roots *predicate.Roots
-	var fired []definition.Edge
-	for _, e := range edges {
-		if e.On == definition.Custom && roots == nil {
-			r := predicate.NewRoots(s.Output, encode(rootOf(s)), w.state.Input)
-			roots = &r
-		}
-		if fires(e, s, roots) {
-			fired = append(fired, e)
-		}
-	}
-	s.Routed = len(fired) > 0
-	if !s.Routed && w.mustBeTaken(s, len(edges)) {
-		return
-	}
-	for _, e := range fired {
-		w.create(w.graph.Node(e.To), s.Iteration, inputOf(s))
-	}
-}
-
 func rootOf(s *Step) stepRoot {
 	return stepRoot{s.ID, s.NodeID, string(s.Status), s.Retries, s.Iteration, s.Attempt}
 }
 
-// inputOf is what the successor of a step is given: its output.
-func inputOf(s *Step) json.RawMessage {
-	if len(s.Output) == 0 {
+// source is an end that edges lead from: that of a step, or that of a group.
+type source struct {
+	status    StepStatus
+	decision  string
+	output    json.RawMessage
+	rejection *rejection
+	// root is what step.* reads: for a group that of the member which decided it.
+	root stepRoot
+}
+
+func (s *Step) source() source {
+	return source{s.Status, s.Decision, s.Output, s.rejection, rootOf(s)}
+}
+
+// firing is an edge that fires, with the input of the step that it starts.
+type firing struct {
+	edge  definition.Edge
+	input json.RawMessage
+}
+
+// follow is what the end of a step causes: its loop goes back, or its group counts it,
+// then edges fire. Which of them fire is found out before the first starts anything.
+func (w *Walk) follow(s *Step) {
+	from, loop := s.source(), w.graph.LoopFrom(s.NodeID)
+	if loop != nil && from.turnsBack() && !w.usedUp(loop) {
+		s.Routed = true
+		w.goBack(loop, from)
+		return
+	}
+	group := w.graph.Group(s.GroupID)
+	var decided *verdict
+	if group != nil {
+		decided = w.count(group, s, 0)
+	}
+	var fired []firing
+	if group == nil || group.OnQuorumMet != definition.JoinOnQuorum {
+		own := w.graph.From(s.NodeID)
+		fired = w.leaving(from, own, loop)
+		s.Routed = len(fired) > 0
+		if w.untaken(s, group, loop, len(own)) {
+			return
+		}
+	}
+	w.proceed(decided, fired)
+}
+
+// proceed fires the edges of a step that has ended, and those of its group if that is
+// decided too.
+func (w *Walk) proceed(decided *verdict, fired []firing) {
+	if decided != nil {
+		of, goesOn := w.route(decided)
+		if !goesOn {
+			return
+		}
+		fired = append(fired, of...)
+		slices.SortStableFunc(fired, func(a, b firing) int { return cmp.Compare(a.edge.Index, b.edge.Index) })
+	}
+	for _, f := range fired {
+		w.create(w.graph.Node(f.edge.To), f.input)
+	}
+}
+
+// leaving gives the edges that fire at an end. loop is that of the same source: used up,
+// it takes the rejection to the edges on exhausted.
+func (w *Walk) leaving(from source, edges []definition.Edge, loop *definition.Loop) []firing {
+	exhausted := loop != nil && from.turnsBack()
+	if exhausted {
+		w.exhaust(loop, from)
+	}
+	var roots *predicate.Roots
+	var fired []firing
+	for _, e := range edges {
+		if e.On == definition.Custom && roots == nil {
+			r := predicate.NewRoots(from.output, encode(from.root), w.state.Input)
+			roots = &r
+		}
+		if fires(e, from, roots, exhausted) {
+			fired = append(fired, firing{e, orEmpty(from.output)})
+		}
+	}
+	return fired
+}
+
+// orEmpty is an output as input: a step that left nothing gives an empty object.
+func orEmpty(output json.RawMessage) json.RawMessage {
+	if len(output) == 0 {
 		return json.RawMessage(`{}`)
 	}
-	return s.Output
+	return output
 }
 
 // fires is the table of roles and ends.
-func fires(e definition.Edge, s *Step, roots *predicate.Roots) bool {
-	if s.Status == StepCancelled {
+func fires(e definition.Edge, from source, roots *predicate.Roots, exhausted bool) bool {
+	if from.status == StepCancelled {
 		return false
 	}
 	switch e.On {
 	case definition.Always:
 		return true
-	case definition.Approve, definition.Reject:
-		return s.Status == StepCompleted && s.Decision == string(e.On)
+	case definition.Approve:
+		return from.status == StepCompleted && from.decision == ApproveWord
+	case definition.Reject:
+		return from.status == StepCompleted && from.decision == RejectWord && !exhausted
 	case definition.Custom:
 		return e.When.Eval(*roots)
-	default:
-		return false
+	default: // definition.Exhausted
+		return exhausted
 	}
 }
 
-// mustBeTaken fails the execution for an end that no edge took although it
-// needs one: a failure, a breach, a rejection of a step that has edges.
+// untaken fails the execution for an end that no edge took although it needs one: a used
+// up loop without a way out, a failure, a breach, a rejection of a step that has edges.
+// The end of a member may be the group's matter.
+func (w *Walk) untaken(s *Step, group *definition.Group, loop *definition.Loop, edges int) bool {
+	if loop != nil && s.source().turnsBack() && !w.hasExit(w.graph.From(s.NodeID)) {
+		w.fail("loop-exhausted", "step "+s.ID+" was rejected and its loop is used up")
+		return true
+	}
+	if s.Routed || group != nil && w.takes(group) {
+		return false
+	}
+	return w.mustBeTaken(s, edges)
+}
+
+// hasExit says that a used up loop leads on.
+func (w *Walk) hasExit(edges []definition.Edge) bool {
+	return slices.ContainsFunc(edges, func(e definition.Edge) bool { return e.On == definition.Exhausted })
+}
+
+// mustBeTaken fails the execution for an end that needs an edge and has none.
 func (w *Walk) mustBeTaken(s *Step, edges int) bool {
 	switch {
 	case s.Status == StepFailed:
@@ -98,9 +178,13 @@ func (w *Walk) fail(code, message string) {
 	w.emit("execution.failed", nil, reasonData{code, message})
 }
 
-// settle ends an execution in which nothing lives any more. It is asked once an
-// answer is wholly applied: before that the next step may still come.
+// settle decides the groups that wait for members which cannot start any more, and ends
+// an execution in which nothing lives. It is asked once an answer is wholly applied:
+// before that the next step may still come.
 func (w *Walk) settle() {
+	for !w.state.Status.Final() && w.decideStranded() {
+		continue
+	}
 	if w.state.Status.Final() || w.alive() {
 		return
 	}

@@ -7,17 +7,21 @@ import (
 )
 
 // Ask is the engine's question for the plan. The first one makes a pending
-// execution run: its steps start in the order in which they were created.
+// execution run: its steps start in the order in which they were created. Deadlines
+// that have passed take effect.
 func (w *Walk) Ask() {
-	if w.state.Status != Pending || w.state.PausedAt != 0 {
+	if w.state.Status.Final() || w.state.PausedAt != 0 {
 		return
 	}
-	w.state.Status, w.touched = Running, true
-	for _, s := range append([]*Step(nil), w.state.Steps...) {
-		if s.Status == StepPending {
-			w.start(s, w.graph.Node(s.NodeID))
+	if w.state.Status == Pending {
+		w.state.Status, w.touched = Running, true
+		for _, s := range append([]*Step(nil), w.state.Steps...) {
+			if s.Status == StepPending {
+				w.start(s, w.graph.Node(s.NodeID))
+			}
 		}
 	}
+	w.breachOverdue()
 	w.settle()
 }
 

@@ -50,6 +50,28 @@ type (
 		RetryCount int        `json:"retryCount"`
 		NextTryAt  int64      `json:"nextTryAt"`
 	}
+	breachedData struct {
+		Reason string `json:"reason"`
+		DueAt  int64  `json:"dueAt"`
+	}
+	quorumData struct {
+		GroupID        string `json:"groupId"`
+		Total          int    `json:"total"`
+		Quorum         int    `json:"quorum"`
+		CompletedTotal int    `json:"completedTotal"`
+		ExpectedSteps  int    `json:"expectedSteps"`
+	}
+	iterationData struct {
+		LoopID      string `json:"loopId"`
+		Iteration   int    `json:"iteration"`
+		TriggeredBy string `json:"triggeredBy"`
+	}
+	exhaustedData struct {
+		LoopID              string `json:"loopId"`
+		Iteration           int    `json:"iteration"`
+		LastRejectedBy      string `json:"lastRejectedBy,omitempty"`
+		LastRejectionReason string `json:"lastRejectionReason,omitempty"`
+	}
 	responseData struct {
 		ReviewerID string `json:"reviewerId"`
 		Decision   string `json:"decision"`

@@ -52,6 +52,7 @@ const (
 	ByCall      Ended = "call"
 	ByItself    Ended = "itself"
 	BySystem    Ended = "system"
+	ByDeadline  Ended = "deadline"
 )
 
 // MaxSteps is how many steps an execution may have; the next one fails it.
@@ -72,8 +73,11 @@ type State struct {
 	PausedAt       int64
 	FailureCode    string
 	FailureMessage string
-	// Steps are in order of creation. Inputs and outputs of ended steps need not
-	// be loaded.
+	// Groups is what is known of groups, by iteration and attempt.
+	Groups []*GroupState
+	// Steps are in order of creation. Of ended steps inputs and outputs need not be
+	// loaded, apart from outputs of members of groups and inputs of entries of loops in
+	// the newest iteration.
 	Steps []*Step
 }
 
@@ -81,8 +85,10 @@ type State struct {
 type Step struct {
 	ID, NodeID, NodeType string
 	// NodeName is the name of the node, or its id.
-	NodeName           string
-	GroupID, LoopID    string
+	NodeName        string
+	GroupID, LoopID string
+	// LoopEntry says that an iteration of the loop began with this step.
+	LoopEntry          bool
 	Iteration, Attempt int
 	Ordinal            int
 	Status             StepStatus

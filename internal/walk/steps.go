@@ -9,19 +9,23 @@ import (
 
 // create makes the step of a node once per iteration and attempt, and starts it
 // unless the execution is pending or paused. A node that has its step already
-// absorbs the edge.
-func (w *Walk) create(node *definition.Node, iteration int, input json.RawMessage) {
-	at := stepKey{node.ID, iteration, w.state.Attempt}
+// absorbs the edge, and so does a member of a group that is over. It gives the step,
+// or nil when there is no new one.
+func (w *Walk) create(node *definition.Node, input json.RawMessage) *Step {
+	at := stepKey{node.ID, w.iteration(node.ID), w.state.Attempt}
 	if w.started[at] != nil || w.state.Status.Final() {
-		return
+		return nil
+	}
+	if g := w.graph.Group(node.GroupID); g != nil && w.closed(g) {
+		return nil
 	}
 	if len(w.state.Steps) >= MaxSteps {
 		w.fail("step-limit", fmt.Sprintf("the execution would need more than %d steps", MaxSteps))
-		return
+		return nil
 	}
 	s := &Step{
-		ID: StepID(w.state.ExecutionID, node.ID, iteration, w.state.Attempt), NodeID: node.ID,
-		NodeType: string(node.Type), NodeName: nameOf(node), GroupID: node.GroupID, Iteration: iteration, Attempt: w.state.Attempt,
+		ID: StepID(w.state.ExecutionID, node.ID, at.iteration, w.state.Attempt), NodeID: node.ID,
+		NodeType: string(node.Type), NodeName: nameOf(node), GroupID: node.GroupID, LoopID: w.graph.LoopIDAround(node.ID), Iteration: at.iteration, Attempt: w.state.Attempt,
 		Ordinal: len(w.state.Steps) + 1, Status: StepPending, Input: input, CreatedAt: w.now, isNew: true,
 	}
 	if node.Human != nil {
@@ -35,6 +39,7 @@ func (w *Walk) create(node *definition.Node, iteration int, input json.RawMessag
 	if w.state.Status == Running && w.state.PausedAt == 0 {
 		w.start(s, node)
 	}
+	return s
 }
 
 // start begins the work of a step, as its type of node does, and its deadline.
@@ -68,10 +73,15 @@ type stepCancelled struct {
 // cancelLive ends every live step for a reason of the service's own.
 func (w *Walk) cancelLive(actor, reason string) {
 	for _, s := range w.state.Steps {
-		if s.Status.Live() {
-			w.close(s, StepCancelled, BySystem)
-			w.emit("step.cancelled", s, stepCancelled{actor, reason})
-		}
+		w.cancelStep(s, actor, reason)
+	}
+}
+
+// cancelStep ends a step for a reason of the service's own, if it lives.
+func (w *Walk) cancelStep(s *Step, actor, reason string) {
+	if s.Status.Live() {
+		w.close(s, StepCancelled, BySystem)
+		w.emit("step.cancelled", s, stepCancelled{actor, reason})
 	}
 }
 

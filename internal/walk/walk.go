@@ -20,7 +20,9 @@ type Walk struct {
 	before mark
 	// steps by node, iteration and attempt: a node runs once in each.
 	started map[stepKey]*Step
-	touched bool
+	// iterations are those of the loops that have gone back, by id.
+	iterations map[string]int
+	touched    bool
 }
 
 type stepKey struct {
@@ -37,9 +39,12 @@ type mark struct {
 // New begins a walk at now, epoch milliseconds. The state is changed in place. The
 // graph may be nil for an execution that has ended: nothing changes it any more.
 func New(graph *definition.Graph, state *State, now int64) *Walk {
-	w := &Walk{graph: graph, state: state, now: now, started: make(map[stepKey]*Step, len(state.Steps))}
+	w := &Walk{graph: graph, state: state, now: now, started: make(map[stepKey]*Step, len(state.Steps)), iterations: map[string]int{}}
 	for _, s := range state.Steps {
 		w.started[stepKey{s.NodeID, s.Iteration, s.Attempt}] = s
+		if s.LoopID != "" {
+			w.iterations[s.LoopID] = max(w.iterations[s.LoopID], s.Iteration)
+		}
 	}
 	w.before = w.mark()
 	return w
@@ -56,9 +61,19 @@ func Dispatch(graph *definition.Graph, state *State, definitionID string, versio
 	}
 	w.emit("execution.dispatched", nil, dispatchedData{definitionID, version, roots})
 	for _, node := range graph.Roots {
-		w.create(graph.Node(node), 1, nil)
+		w.create(graph.Node(node), nil)
 	}
 	return w
+}
+
+// latest is the step of a node in an iteration: that of the latest attempt, nil for none.
+func (w *Walk) latest(nodeID string, iteration int) *Step {
+	for attempt := w.state.Attempt; attempt > 0; attempt-- {
+		if s := w.started[stepKey{nodeID, iteration, attempt}]; s != nil {
+			return s
+		}
+	}
+	return nil
 }
 
 // Change says what the walk did; the revision rises when the plan changed.

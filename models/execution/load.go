@@ -20,13 +20,20 @@ SELECT locked.*, clock_timestamp() FROM (SELECT status, attempt, seq, revision, 
        coalesce(failure_code, ''), coalesce(failure_message, ''), version_ref, definition_id, definition_name, definition_version,
        correlation_id, organization_key, document_key, ` + subject.ID("e.organization_key") + ` AS organization_id,
        ` + subject.ID("e.document_key") + ` AS document_id, receiver_destination, receiver_origin, receiver_event_types,
-       run_started, poke_due, poke_at, started_at, key_space, idempotency_key, ` + webhooksConfigured + `, ` + mailsEnabled + `
+       run_started, poke_due, poke_at, group_states, started_at, key_space, idempotency_key, ` + webhooksConfigured + `, ` + mailsEnabled + `
 FROM executions e WHERE workspace_id = $1 AND id = $2 FOR UPDATE) AS locked`
 
+// readSteps reads outputs of open steps only, and of members of groups in the newest
+// iteration: they are what the group leaves behind. Of the step with which an iteration
+// began it reads the input: the next one continues the list in it.
 const readSteps = `
-SELECT id, node_id, node_type, coalesce(group_id, ''), coalesce(loop_id, ''), iteration, attempt, ordinal, status, decision,
+SELECT id, node_id, node_type, coalesce(group_id, ''), coalesce(loop_id, ''), loop_entry, iteration, attempt, ordinal, status, decision,
        ended_by, routed, coalesce(error_code, ''), coalesce(error_message, ''), created_at, started_at, completed_at, due_at,
-       retries, calls, held_until, next_try_at, queued_at, CASE WHEN status IN ('pending', 'running', 'waiting') THEN output END
+       retries, calls, held_until, next_try_at, queued_at,
+       CASE WHEN loop_entry AND (loop_id, iteration) IN (SELECT loop_id, max(iteration) FROM steps
+            WHERE workspace_id = $1 AND execution_id = $2 AND loop_entry GROUP BY loop_id) THEN input END,
+       CASE WHEN status IN ('pending', 'running', 'waiting') OR group_id IS NOT NULL AND (node_id, iteration) IN (SELECT node_id, max(iteration)
+            FROM steps WHERE workspace_id = $1 AND execution_id = $2 AND group_id IS NOT NULL GROUP BY node_id) THEN output END
 FROM steps WHERE workspace_id = $1 AND execution_id = $2 ORDER BY ordinal`
 
 // readReviewers reads the reviewers of the open steps, and of the step that the
@@ -47,15 +54,18 @@ func (s *state) queueLoad(b *pgx.Batch, executionID, stepID string) {
 
 func (s *state) scan(row pgx.Row) error {
 	var space, key string
-	var input []byte
+	var input, groups []byte
 	var completed, cancelled, paused *time.Time
 	w, p := &s.walk, &s.poke
 	err := row.Scan(&w.Status, &w.Attempt, &w.Seq, &w.Revision, &input, &completed, &cancelled, &paused,
 		&w.FailureCode, &w.FailureMessage, &s.versionRef, &s.definitionID, &s.definitionName, &s.definitionVersion,
 		&s.correlationID, &s.subjects.Organization, &s.subjects.Document, &s.organizationID, &s.documentID, &s.destination, &s.origin, &s.eventTypes,
-		&p.runStarted, &p.due, &p.at, &s.startedAt, &space, &key, &s.webhooksConfigured, &s.mailsEnabled, &s.now)
+		&p.runStarted, &p.due, &p.at, &groups, &s.startedAt, &space, &key, &s.webhooksConfigured, &s.mailsEnabled, &s.now)
 	if pg.IsNoRow(err) {
 		return nil // exists stays false; the caller says what that means
+	}
+	if err == nil && groups != nil {
+		err = json.Unmarshal(groups, &w.Groups)
 	}
 	s.exists = err == nil
 	w.Input = json.RawMessage(input)
@@ -79,13 +89,13 @@ func scanStep(row pgx.Row) (*walk.Step, error) {
 	s := &walk.Step{}
 	var created time.Time
 	var started, completed, due, held, next, queued *time.Time
-	var output []byte
-	err := row.Scan(&s.ID, &s.NodeID, &s.NodeType, &s.GroupID, &s.LoopID, &s.Iteration, &s.Attempt, &s.Ordinal, &s.Status,
+	var input, output []byte
+	err := row.Scan(&s.ID, &s.NodeID, &s.NodeType, &s.GroupID, &s.LoopID, &s.LoopEntry, &s.Iteration, &s.Attempt, &s.Ordinal, &s.Status,
 		&s.Decision, &s.EndedBy, &s.Routed, &s.ErrorCode, &s.ErrorMessage, &created, &started, &completed, &due,
-		&s.Retries, &s.Calls, &held, &next, &queued, &output)
+		&s.Retries, &s.Calls, &held, &next, &queued, &input, &output)
 	s.CreatedAt, s.StartedAt, s.CompletedAt, s.DueAt = created.UnixMilli(), pg.Millis(started), pg.Millis(completed), pg.Millis(due)
 	s.HeldUntil, s.NextTryAt, s.QueuedAt = pg.Millis(held), pg.Millis(next), pg.Millis(queued)
-	s.Output = json.RawMessage(output)
+	s.Input, s.Output = json.RawMessage(input), json.RawMessage(output)
 	return s, err
 }
 

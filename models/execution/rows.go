@@ -42,6 +42,7 @@ type executionRow struct {
 	CompletedAt         *time.Time
 	CancelledAt         *time.Time
 	PausedAt            *time.Time
+	GroupStates         []byte
 	Seq                 int64
 	Revision            int64
 	StepCount           int
@@ -65,6 +66,7 @@ type stepRow struct {
 	NodeName        string
 	GroupID         *string
 	LoopID          *string
+	LoopEntry       bool
 	Iteration       int
 	Attempt         int
 	Ordinal         int

@@ -1,6 +1,7 @@
 package execution
 
 import (
+	"encoding/json"
 	"slices"
 	"time"
 
@@ -12,7 +13,8 @@ import (
 
 const updateExecution = `
 UPDATE executions SET status = $3, attempt = $4, seq = $5, revision = $6, completed_at = $7, cancelled_at = $8, paused_at = $9,
-       failure_code = $10, failure_message = $11, step_count = $12, drive_due = $13, run_started = $14, poke_due = $15, poke_at = $16
+       failure_code = $10, failure_message = $11, step_count = $12, drive_due = $13, run_started = $14, poke_due = $15, poke_at = $16,
+       group_states = $17
 WHERE workspace_id = $1 AND id = $2`
 
 // queueUpdate stores the execution and those of its steps that a walk changed.
@@ -20,7 +22,7 @@ func (s *state) queueUpdate(b *pgx.Batch) {
 	w := &s.walk
 	b.Queue(updateExecution, s.workspaceID, w.ExecutionID, w.Status, w.Attempt, w.Seq, w.Revision, pg.Instant(w.CompletedAt),
 		pg.Instant(w.CancelledAt), pg.Instant(w.PausedAt), pg.Optional(w.FailureCode), pg.Optional(w.FailureMessage), len(w.Steps),
-		s.driveDue(), s.poke.runStarted, s.poke.due, s.poke.at)
+		s.driveDue(), s.poke.runStarted, s.poke.due, s.poke.at, groupStates(w.Groups))
 	for _, step := range w.Steps {
 		switch {
 		case step.New():
@@ -31,16 +33,31 @@ func (s *state) queueUpdate(b *pgx.Batch) {
 	}
 }
 
+// groupStates are what is kept of groups: nothing of those of which nothing is decided.
+func groupStates(all []*walk.GroupState) []byte {
+	var kept []*walk.GroupState
+	for _, g := range all {
+		if g.Met || g.Missed || g.Decided {
+			kept = append(kept, g)
+		}
+	}
+	if kept == nil {
+		return nil
+	}
+	text, _ := json.Marshal(kept) // plain fields
+	return text
+}
+
 const insertStepRow = `
-INSERT INTO steps (workspace_id, execution_id, id, node_id, node_type, node_name, group_id, loop_id, iteration, attempt, ordinal,
+INSERT INTO steps (workspace_id, execution_id, id, node_id, node_type, node_name, group_id, loop_id, loop_entry, iteration, attempt, ordinal,
        status, decision, ended_by, routed, input, output, error_code, error_message, created_at, started_at, completed_at, due_at,
        retries, calls, held_until, next_try_at, queued_at, organization_key, document_key, definition_id)
 VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, $16, $17, $18, $19, $20, $21, $22, $23,
-        $24, $25, $26, $27, $28, $29, $30, $31)`
+        $24, $25, $26, $27, $28, $29, $30, $31, $32)`
 
 func (s *state) insertStep(b *pgx.Batch, step *walk.Step) {
 	b.Queue(insertStepRow, s.workspaceID, s.walk.ExecutionID, step.ID, step.NodeID, step.NodeType, step.NodeName, pg.Optional(step.GroupID),
-		pg.Optional(step.LoopID), step.Iteration, step.Attempt, step.Ordinal, step.Status, step.Decision, step.EndedBy, step.Routed, pg.JSONOrNil(step.Input),
+		pg.Optional(step.LoopID), step.LoopEntry, step.Iteration, step.Attempt, step.Ordinal, step.Status, step.Decision, step.EndedBy, step.Routed, pg.JSONOrNil(step.Input),
 		pg.JSONOrNil(step.Output), pg.Optional(step.ErrorCode), pg.Optional(step.ErrorMessage), time.UnixMilli(step.CreatedAt), pg.Instant(step.StartedAt),
 		pg.Instant(step.CompletedAt), pg.Instant(step.DueAt), step.Retries, step.Calls, pg.Instant(step.HeldUntil), pg.Instant(step.NextTryAt), pg.Instant(step.QueuedAt),
 		s.subjects.Organization, s.subjects.Document, s.definitionID)

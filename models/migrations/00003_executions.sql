@@ -52,6 +52,8 @@ CREATE TABLE executions (
     completed_at         timestamptz,
     cancelled_at         timestamptz,
     paused_at            timestamptz,
+    -- what is known of groups: of each its iteration, attempt, and whether it is decided
+    group_states         jsonb,
     -- the number of the newest event, and of the newest plan
     seq                  bigint      NOT NULL,
     revision             bigint      NOT NULL,
@@ -89,6 +91,8 @@ CREATE TABLE steps (
     node_name      text        NOT NULL,
     group_id       text,
     loop_id        text,
+    -- an iteration of the loop began with this step
+    loop_entry     boolean NOT NULL DEFAULT false,
     iteration      integer     NOT NULL,
     attempt        integer     NOT NULL,
     -- order of creation inside the execution

@@ -1,0 +1,232 @@
+package walk_test
+
+import (
+	"encoding/json"
+	"fmt"
+	"maps"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+	"pgregory.net/rapid"
+
+	"github.com/redline-svc/redline/internal/definition"
+	"github.com/redline-svc/redline/internal/walk"
+)
+
+// breached is a test that fires at a breach.
+const breached = `{"op":"eq","args":[{"var":"step.status"},"breached"]}`
+
+// wholeFlow draws a definition with groups, loops and deadlines that the linter accepts,
+// as the text that it is.
+func wholeFlow(t *rapid.T) (text string, graph *definition.Graph) {
+	d := &drawn{t: t, n: rapid.IntRange(3, 8).Draw(t, "nodes")}
+	d.grouped = map[string]bool{}
+	d.group()
+	d.nodes()
+	d.edgesForward()
+	d.loop()
+	for _, parts := range [][2][]string{{d.loops, d.groups}, {nil, d.groups}, {d.loops, nil}, {nil, nil}} {
+		edges := d.edges
+		if parts[1] != nil {
+			edges = append(slices.Clone(edges), d.groupEdges...)
+		}
+		text = `{"definitionId":"flow","name":"Flow","nodes":[` + strings.Join(d.texts, ",") + `],"edges":[` +
+			strings.Join(append(slices.Clone(edges), parts[0]...), ",") + `],"groups":[` + strings.Join(parts[1], ",") + `]}`
+		if parsed, issues := definition.Parse([]byte(text), definition.Options{}); len(issues) == 0 {
+			return text, parsed.Graph
+		}
+	}
+	t.Skip("the linter refuses this flow")
+	return "", nil
+}
+
+// drawn is a flow under construction: nodes n0 to n(n-1), and `end`, which takes what
+// nobody else takes.
+type drawn struct {
+	t                                              *rapid.T
+	n                                              int
+	texts, edges, loops, groups, groupEdges, inner []string
+	grouped                                        map[string]bool
+	policy                                         string
+	first, last                                    int
+}
+
+func (d *drawn) group() {
+	if rapid.IntRange(0, 2).Draw(d.t, "grouped") == 0 {
+		return
+	}
+	d.first = rapid.IntRange(0, d.n-2).Draw(d.t, "first member")
+	d.last = rapid.IntRange(d.first+1, min(d.n-1, d.first+3)).Draw(d.t, "last member")
+	d.policy = rapid.SampledFrom([]string{"waitAll", "cancelOnQuorum", "joinOnQuorum"}).Draw(d.t, "policy")
+	for i := d.first; i <= d.last; i++ {
+		d.inner = append(d.inner, fmt.Sprintf("n%d", i))
+		d.grouped[fmt.Sprintf("n%d", i)] = true
+	}
+	expected := rapid.IntRange(1, len(d.inner)).Draw(d.t, "expected")
+	quorum := rapid.IntRange(1, expected).Draw(d.t, "quorum")
+	g := map[string]any{"groupId": "g", "memberNodeIds": d.inner, "expectedSteps": expected, "quorum": quorum, "onQuorumMet": d.policy}
+	if rapid.Bool().Draw(d.t, "required") {
+		g["requiredNodeIds"] = d.inner[:1]
+	}
+	text, _ := json.Marshal(g)
+	d.groups = []string{string(text)}
+	for _, on := range []string{"always", "approve", "reject"} {
+		if rapid.IntRange(0, 1).Draw(d.t, "group edge "+on) == 0 || on == "reject" && d.policy != "waitAll" {
+			continue
+		}
+		to := "end"
+		if d.last+1 < d.n && rapid.Bool().Draw(d.t, "to a node") {
+			to = fmt.Sprintf("n%d", rapid.IntRange(d.last+1, d.n-1).Draw(d.t, "target"))
+		}
+		d.groupEdges = append(d.groupEdges, fmt.Sprintf(`{"from":{"kind":"group","groupId":"g"},"to":%q,"on":%q}`, to, on))
+	}
+}
+
+func (d *drawn) nodes() {
+	for i := range d.n {
+		id := fmt.Sprintf("n%d", i)
+		text := rapid.SampledFrom([]string{mock(id), human(id, "ann"), human(id, "ann", "bob", "opt?"), human(id, "ann", "opt?"), hook(id)}).Draw(d.t, id)
+		joined := d.grouped[id] && d.policy == "joinOnQuorum"
+		if rapid.IntRange(0, 5).Draw(d.t, "deadline of "+id) == 0 {
+			text = strings.TrimSuffix(text, "}") + `,"slaMs":100000}`
+			if !joined && rapid.Bool().Draw(d.t, "breach edge") {
+				d.edges = append(d.edges, custom(id, "end", breached))
+			}
+		}
+		if strings.Contains(text, "human") && rapid.IntRange(0, 4).Draw(d.t, "rejection") > 0 {
+			d.edges = append(d.edges, edge(id, "end", "reject"))
+		}
+		d.texts = append(d.texts, text)
+	}
+	d.texts = append(d.texts, mock("end"))
+}
+
+func (d *drawn) edgesForward() {
+	for from := range d.n {
+		for to := from + 1; to < d.n; to++ {
+			a, b := fmt.Sprintf("n%d", from), fmt.Sprintf("n%d", to)
+			if d.grouped[a] && d.policy == "joinOnQuorum" || rapid.IntRange(0, 2).Draw(d.t, "edge") != 0 {
+				continue
+			}
+			on := rapid.SampledFrom([]string{"always", "approve", "reject"}).Draw(d.t, "role")
+			if d.grouped[b] && rapid.IntRange(0, 2).Draw(d.t, "to the group") > 0 && from < d.first {
+				d.groupEdges = append(d.groupEdges, fmt.Sprintf(`{"from":%q,"to":{"kind":"group","groupId":"g"},"on":%q}`, a, on))
+				continue
+			}
+			d.edges = append(d.edges, edge(a, b, on))
+		}
+	}
+}
+
+// loop draws an edge back and a way out of it.
+func (d *drawn) loop() {
+	if d.n < 3 || rapid.IntRange(0, 2).Draw(d.t, "loops") == 0 {
+		return
+	}
+	source := rapid.IntRange(1, d.n-1).Draw(d.t, "source")
+	entry := rapid.IntRange(0, source-1).Draw(d.t, "entry")
+	from := fmt.Sprintf("%q", fmt.Sprintf("n%d", source))
+	if d.policy == "joinOnQuorum" && d.first > 0 && rapid.IntRange(0, 3).Draw(d.t, "the group goes back") > 0 {
+		from, entry = `{"kind":"group","groupId":"g"}`, rapid.IntRange(0, d.first-1).Draw(d.t, "entry of the group")
+	}
+	d.loops = append(d.loops, fmt.Sprintf(`{"from":%s,"to":"n%d","on":"reject","loop":{"maxIterations":%d}}`, from, entry, rapid.IntRange(1, 2).Draw(d.t, "times")))
+	if rapid.Bool().Draw(d.t, "way out") {
+		d.loops = append(d.loops, fmt.Sprintf(`{"from":%s,"to":"end","on":"exhausted"}`, from))
+	}
+}
+
+// compared are the events that both interpreters write.
+var compared = []string{
+	"step.awaiting-approval", "step.completed", "step.failed", "step.breached", "step.cancelled", "group.quorum-met",
+	"loop.iteration-started", "loop.exhausted", "execution.completed", "execution.failed",
+}
+
+// summary writes of a story what the second interpreter writes of itself.
+func (s *story) summary() string {
+	states, names := map[string]string{}, map[string]string{}
+	for _, step := range s.state.Steps {
+		at := fmt.Sprintf("%s %d", step.NodeID, step.Iteration)
+		names[step.ID] = at
+		states[at] = string(step.Status) + " " + step.Decision
+	}
+	var lines []string
+	for _, key := range slices.Sorted(maps.Keys(states)) {
+		lines = append(lines, key+": "+states[key])
+	}
+	for _, e := range s.events {
+		var data struct {
+			GroupID   string
+			Iteration int
+		}
+		_ = json.Unmarshal(e.Data, &data)
+		switch {
+		case !slices.Contains(compared, e.Type):
+		case e.StepID != "":
+			lines = append(lines, e.Type+" "+names[e.StepID])
+		case data.GroupID != "":
+			lines = append(lines, e.Type+" "+data.GroupID)
+		case data.Iteration != 0:
+			lines = append(lines, fmt.Sprintf("%s %d", e.Type, data.Iteration))
+		default:
+			lines = append(lines, e.Type)
+		}
+	}
+	return string(s.state.Status) + " " + s.state.FailureCode + "\n" + strings.Join(lines, "\n")
+}
+
+// Whatever answers come, in whatever order, both interpreters of the rules take the same
+// course, and every execution ends once everybody has answered.
+func TestASecondInterpreterAgrees(t *testing.T) {
+	rapid.Check(t, func(t *rapid.T) {
+		text, graph := wholeFlow(t)
+		s := &story{t: t, graph: graph, now: start}
+		s.state = &walk.State{ExecutionID: "exec_1_abcdefgh", Input: json.RawMessage(`{}`)}
+		s.keep(walk.Dispatch(graph, s.state, "flow", 1, s.now))
+		s.ask()
+		other := newNaive(text, start)
+		words := []string{"approve", "approve", "reject"}
+		if rapid.Bool().Draw(t, "refusing") {
+			words = []string{"reject", "reject", "approve"}
+		}
+		require.Equal(t, other.summary(), s.summary(), text)
+		for n := 0; !s.state.Status.Final(); n++ {
+			s.now += rapid.SampledFrom([]int64{1_000, 1_000, 30_000, 100_000}).Draw(t, "pass")
+			s.ask()
+			other.pass(s.now)
+			s.answer(t, other, words, n)
+			require.Equal(t, other.summary(), s.summary(), text)
+			sound(t, s)
+		}
+	})
+}
+
+// answer gives one answer to a step, most often to one that waits for it. After many it
+// is always one, so that every course comes to its end.
+func (s *story) answer(t *rapid.T, other *naive, words []string, n int) {
+	steps := s.state.Steps
+	if n > 20 || rapid.IntRange(0, 5).Draw(t, "sensible") > 0 {
+		steps = slices.DeleteFunc(slices.Clone(steps), func(step *walk.Step) bool { return !step.Status.Live() })
+	}
+	if len(steps) == 0 {
+		return
+	}
+	step := rapid.SampledFrom(steps).Draw(t, "step")
+	w := s.walk()
+	if step.NodeType == "webhook" {
+		ok, decision := rapid.IntRange(0, 3).Draw(t, "ok") > 0, rapid.SampledFrom(append(words, "")).Draw(t, "decision")
+		kind := walk.Success
+		if !ok {
+			kind, decision = walk.Permanent, ""
+		}
+		number, _ := w.Begin(step.ID, 1_000_000, true)
+		w.Finish(step.ID, walk.Outcome{Call: number, Kind: kind, Code: "webhook-http-status", Decision: decision, HTTPStatus: 200})
+		other.call(step.NodeID, step.Iteration, ok, decision)
+	} else {
+		who, word := rapid.SampledFrom([]string{"ann", "ann", "bob", "opt"}).Draw(t, "who"), rapid.SampledFrom(words).Draw(t, "word")
+		_, _ = w.Decide(walk.Decision{StepID: step.ID, ReviewerID: who, Word: word, Reason: "because"})
+		other.decide(step.NodeID, step.Iteration, who, word)
+	}
+	s.keep(w)
+}

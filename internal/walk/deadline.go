@@ -1,0 +1,16 @@
+package walk
+
+// Words of a deadline that passed.
+const slaBreached = "sla-breached"
+
+// breachOverdue ends the steps whose deadline has passed. It is asked by the run of the
+// execution only: until then an answer counts, after its time too.
+func (w *Walk) breachOverdue() {
+	for _, s := range append([]*Step(nil), w.state.Steps...) {
+		if s.Status == StepPending || !s.Status.Live() || s.DueAt == 0 || s.DueAt > w.now {
+			continue
+		}
+		s.ErrorCode, s.ErrorMessage = slaBreached, "the step passed its deadline"
+		w.end(s, StepBreached, ByDeadline, "step.breached", breachedData{slaBreached, s.DueAt})
+	}
+}

@@ -1,0 +1,258 @@
+package walk
+
+import (
+	"encoding/json"
+
+	"github.com/redline-svc/redline/internal/definition"
+)
+
+// Actor and reasons of members that their group ends.
+const (
+	groupActor   = "system:group-quorum"
+	quorumMet    = "group-quorum-met"
+	quorumMissed = "group-quorum-missed"
+)
+
+// GroupState is what is known of a group in one iteration and attempt.
+type GroupState struct {
+	GroupID   string `json:"groupId"`
+	Iteration int    `json:"iteration"`
+	Attempt   int    `json:"attempt"`
+	// Met and Missed are of the quorum; the first of the two holds.
+	Met    bool `json:"met,omitempty"`
+	Missed bool `json:"missed,omitempty"`
+	// Decided says that the group's edges were asked, Absorbs that ends of members
+	// which no edge of theirs takes do no harm.
+	Decided bool `json:"decided,omitempty"`
+	Absorbs bool `json:"absorbs,omitempty"`
+}
+
+// verdict is the end of a group in one iteration.
+type verdict struct {
+	group *definition.Group
+	state *GroupState
+	from  source
+}
+
+// tally counts what the members of a group did in this iteration.
+type tally struct {
+	approvals, ended int
+	// required says that every required member approved, refused that one of them
+	// ended otherwise.
+	required, refused bool
+}
+
+// tally counts the latest step of each member. lost members can no longer start: they
+// count as ended.
+func (w *Walk) tally(g *definition.Group, lost int) tally {
+	t := tally{ended: lost, required: true}
+	approved := map[string]bool{}
+	for _, id := range g.MemberNodeIDs {
+		s := w.latest(id, w.iteration(id))
+		if s == nil || s.Status.Live() {
+			continue
+		}
+		t.ended++
+		if s.approved() {
+			t.approvals++
+			approved[id] = true
+		}
+	}
+	for _, id := range g.RequiredIDs {
+		s := w.latest(id, w.iteration(id))
+		t.required = t.required && approved[id]
+		t.refused = t.refused || s != nil && !s.Status.Live() && !approved[id]
+	}
+	return t
+}
+
+func (s *Step) approved() bool { return s.Status == StepCompleted && s.Decision == ApproveWord }
+
+// met and missed are the two ends of a quorum.
+func (t tally) met(g *definition.Group) bool { return t.approvals >= g.Quorum && t.required }
+
+func (t tally) missed(g *definition.Group) bool {
+	return t.approvals+g.ExpectedSteps-t.ended < g.Quorum || t.refused || t.ended >= g.ExpectedSteps
+}
+
+// round is the iteration in which a group is: the latest of its members'.
+func (w *Walk) round(g *definition.Group) int {
+	n := 1
+	for _, id := range g.MemberNodeIDs {
+		n = max(n, w.iteration(id))
+	}
+	return n
+}
+
+// groupState gives what is known of a group now.
+func (w *Walk) groupState(g *definition.Group) *GroupState {
+	round := w.round(g)
+	for _, state := range w.state.Groups {
+		if state.GroupID == g.ID && state.Iteration == round && state.Attempt == w.state.Attempt {
+			return state
+		}
+	}
+	state := &GroupState{GroupID: g.ID, Iteration: round, Attempt: w.state.Attempt}
+	w.state.Groups = append(w.state.Groups, state)
+	return state
+}
+
+// closed says that members of a group which have not started never will.
+func (w *Walk) closed(g *definition.Group) bool {
+	state := w.groupState(g)
+	switch g.OnQuorumMet {
+	case definition.CancelOnQuorum:
+		return state.Met
+	case definition.JoinOnQuorum:
+		return state.Met || state.Missed
+	default:
+		return false
+	}
+}
+
+// takes says that ends of members are the group's matter: it will answer for them when
+// it is decided, or it has taken them.
+func (w *Walk) takes(g *definition.Group) bool {
+	state := w.groupState(g)
+	if state.Decided {
+		return state.Absorbs
+	}
+	return g.OnQuorumMet == definition.JoinOnQuorum || len(w.graph.FromGroup(g.ID)) > 0
+}
+
+// count takes the end of a member into account, and the members that were lost with it.
+// It gives the verdict if that decides the group. by is nil when no end of a member does.
+func (w *Walk) count(g *definition.Group, by *Step, lost int) *verdict {
+	state, t := w.groupState(g), w.tally(g, lost)
+	if state.Decided {
+		return nil
+	}
+	if !state.Met && !state.Missed {
+		state.Met = t.met(g)
+		state.Missed = !state.Met && t.missed(g)
+		if state.Met {
+			w.emit("group.quorum-met", nil, quorumData{g.ID, t.approvals, g.Quorum, t.ended, g.ExpectedSteps})
+		}
+	}
+	decision := state.decision(g, t)
+	if decision == "" {
+		return nil
+	}
+	state.Decided = true
+	w.emit("parallel-group.completed", nil, nil)
+	if g.OnQuorumMet != definition.WaitAll && state.Met {
+		w.cancelMembers(g, quorumMet)
+	}
+	return &verdict{g, state, w.groupSource(g, by, decision, t.approvals)}
+}
+
+// decision is how a group ends, empty while it does not: one that waits for all ends with
+// the last end that it expects, any other one with its quorum.
+func (state *GroupState) decision(g *definition.Group, t tally) string {
+	approved, over := state.Met, state.Met || state.Missed
+	if g.OnQuorumMet == definition.WaitAll {
+		approved, over = t.approvals >= g.ExpectedSteps, t.ended >= g.ExpectedSteps
+	}
+	switch {
+	case !over:
+		return ""
+	case approved:
+		return ApproveWord
+	default:
+		return RejectWord
+	}
+}
+
+// cancelMembers ends the members of a group that still live.
+func (w *Walk) cancelMembers(g *definition.Group, reason string) {
+	for _, id := range g.MemberNodeIDs {
+		if s := w.latest(id, w.iteration(id)); s != nil {
+			w.cancelStep(s, groupActor, reason)
+		}
+	}
+}
+
+// collective is the output of a group.
+type collective struct {
+	GroupOutputs      map[string]json.RawMessage `json:"groupOutputs"`
+	GroupID           string                     `json:"groupId"`
+	Quorum            int                        `json:"quorum"`
+	TotalApproved     int                        `json:"totalApproved"`
+	Decision          string                     `json:"decision"`
+	Approved          bool                       `json:"approved"`
+	RejectedBy        string                     `json:"rejectedBy,omitempty"`
+	RejectorMandatory *bool                      `json:"rejectorMandatory,omitempty"`
+	RejectionReason   string                     `json:"rejectionReason,omitempty"`
+}
+
+// groupSource is a decided group as the source of edges.
+func (w *Walk) groupSource(g *definition.Group, by *Step, decision string, approvals int) source {
+	from := source{status: StepCompleted, decision: decision}
+	if by != nil {
+		from.root = rootOf(by)
+	}
+	out := collective{
+		GroupOutputs: map[string]json.RawMessage{}, GroupID: g.ID, Quorum: g.Quorum, TotalApproved: approvals,
+		Decision: decision, Approved: decision == ApproveWord,
+	}
+	for _, id := range g.MemberNodeIDs {
+		if s := w.latest(id, w.iteration(id)); s != nil && !s.Status.Live() && s.Status != StepCancelled {
+			out.GroupOutputs[id] = orEmpty(s.Output)
+		}
+	}
+	if decision == RejectWord {
+		if by != nil {
+			from.rejection = by.rejection
+		}
+		out.reject(w.rejecting(g, by))
+	}
+	from.output = out.encode()
+	return from
+}
+
+// rejecting is the member whose rejection decided: the one that ended now, else the last
+// one that rejected.
+func (w *Walk) rejecting(g *definition.Group, by *Step) *Step {
+	if by != nil && by.Decision == RejectWord {
+		return by
+	}
+	var last *Step
+	for _, id := range g.MemberNodeIDs {
+		s := w.latest(id, w.iteration(id))
+		if s != nil && s.Status == StepCompleted && s.Decision == RejectWord && (last == nil || s.CompletedAt > last.CompletedAt) {
+			last = s
+		}
+	}
+	return last
+}
+
+// reject takes over who rejected from the output of the member.
+func (c *collective) reject(member *Step) {
+	if member == nil {
+		return
+	}
+	var said struct {
+		RejectedBy        string `json:"rejectedBy"`
+		RejectorMandatory *bool  `json:"rejectorMandatory"`
+		RejectionReason   string `json:"rejectionReason"`
+	}
+	if json.Unmarshal(member.Output, &said) == nil {
+		c.RejectedBy, c.RejectorMandatory, c.RejectionReason = said.RejectedBy, said.RejectorMandatory, said.RejectionReason
+	}
+}
+
+// encode writes the output; beyond the limit of an input the largest members' become null.
+func (c collective) encode() json.RawMessage {
+	out := encode(c)
+	for len(out) > maxInput {
+		largest := ""
+		for id, output := range c.GroupOutputs {
+			if n := len(c.GroupOutputs[largest]); len(output) > n || len(output) == n && id < largest {
+				largest = id
+			}
+		}
+		c.GroupOutputs[largest] = nil
+		out = encode(c)
+	}
+	return out
+}

@@ -1,0 +1,93 @@
+package walk
+
+import (
+	"encoding/json"
+
+	"github.com/redline-svc/redline/internal/definition"
+)
+
+// maxInput is the limit of a step's input, as JSON.
+const maxInput = 256 << 10
+
+// previousAttempt is one iteration that was sent back, as the entry of the next one
+// reads it. AuthorOutput is the output of the step or group that ended it; RejectedAt
+// is epoch milliseconds.
+type previousAttempt struct {
+	Iteration         int             `json:"iteration"`
+	AuthorOutput      json.RawMessage `json:"authorOutput"`
+	RejectedBy        string          `json:"rejectedBy"`
+	RejectorMandatory bool            `json:"rejectorMandatory"`
+	RejectionReason   string          `json:"rejectionReason"`
+	RejectedAt        int64           `json:"rejectedAt"`
+}
+
+// entryInput is the input of the step with which an iteration begins.
+type entryInput struct {
+	Iteration        int               `json:"iteration"`
+	LoopID           string            `json:"loopId"`
+	PreviousAttempts []previousAttempt `json:"previousAttempts"`
+}
+
+// iteration is the one in which a node runs now: that of its loop, 1 outside loops.
+func (w *Walk) iteration(nodeID string) int {
+	if l := w.graph.LoopAround(nodeID); l != nil {
+		return max(1, w.iterations[l.ID])
+	}
+	return 1
+}
+
+// usedUp says that a loop has gone back as often as it may.
+func (w *Walk) usedUp(l *definition.Loop) bool {
+	return max(1, w.iterations[l.ID]) > l.MaxIterations
+}
+
+// turnsBack says that an end is one which a loop takes: a rejection by somebody whose
+// rejection counts.
+func (s source) turnsBack() bool {
+	return s.decision == RejectWord && s.rejection != nil && s.rejection.mandatory
+}
+
+// goBack begins the next iteration of a loop.
+func (w *Walk) goBack(l *definition.Loop, from source) {
+	for _, s := range w.state.Steps {
+		if s.LoopID == l.ID {
+			w.cancelStep(s, "system:loop-restart", "loop-restart")
+		}
+	}
+	input := w.entryInput(l, from)
+	w.iterations[l.ID] = input.Iteration
+	w.emit("loop.iteration-started", nil, iterationData{l.ID, input.Iteration, "rejection"})
+	entry := w.graph.Node(l.EntryNodeID)
+	if s := w.create(entry, input.encode()); s != nil {
+		s.LoopEntry = true
+	}
+}
+
+// entryInput continues the list that the entry of this iteration was given.
+func (w *Walk) entryInput(l *definition.Loop, from source) entryInput {
+	now := max(1, w.iterations[l.ID])
+	var before entryInput
+	if entry := w.latest(l.EntryNodeID, now); entry != nil && now > 1 {
+		_ = json.Unmarshal(entry.Input, &before) // written by encode
+	}
+	attempt := previousAttempt{
+		Iteration: now, AuthorOutput: orEmpty(from.output), RejectedBy: from.rejection.by, RejectorMandatory: from.rejection.mandatory,
+		RejectionReason: from.rejection.reason, RejectedAt: w.now,
+	}
+	return entryInput{now + 1, l.ID, append(before.PreviousAttempts, attempt)}
+}
+
+// encode writes the input; beyond the limit the oldest outputs become null.
+func (in entryInput) encode() json.RawMessage {
+	out := encode(in)
+	for i := 0; len(out) > maxInput && i < len(in.PreviousAttempts); i++ {
+		in.PreviousAttempts[i].AuthorOutput = nil
+		out = encode(in)
+	}
+	return out
+}
+
+// exhaust says that a loop is used up.
+func (w *Walk) exhaust(l *definition.Loop, from source) {
+	w.emit("loop.exhausted", nil, exhaustedData{l.ID, max(1, w.iterations[l.ID]), from.rejection.by, from.rejection.reason})
+}

@@ -1,0 +1,690 @@
+package walk_test
+
+import (
+	"encoding/json"
+	"fmt"
+	"maps"
+	"slices"
+	"strings"
+)
+
+// naive is a second interpreter of the rules, written from their text and sharing
+// nothing with the first: it keeps one flat list of what happened and asks it again at
+// each question. It knows humans, the agent that approves at once, webhook calls,
+// groups, loops and deadlines, and edges whose test is one of those that flows draw.
+type naive struct {
+	Nodes []struct {
+		NodeID, Type string
+		SlaMs        int64
+		Config       struct {
+			Reviewers []struct {
+				UserID    string
+				Mandatory bool
+			}
+		}
+	}
+	Edges []struct {
+		From, To any
+		On, When string
+		Loop     *struct{ MaxIterations int }
+	}
+	Groups []naiveGroup
+
+	now     int64
+	steps   []*naiveStep
+	rounds  map[int]int // of loops, by the position of their edge
+	groups  map[string]string
+	asked   map[string]bool
+	absorbs map[string]bool
+	status  string
+	failure string
+	log     []string
+}
+
+type naiveGroup struct {
+	GroupID               string
+	MemberNodeIDs         []string
+	ExpectedSteps, Quorum int
+	OnQuorumMet           string
+	RequiredNodeIDs       []string
+}
+
+type naiveStep struct {
+	node, status, decision string
+	round                  int
+	due                    int64
+	said                   map[string]string
+	taken                  bool
+}
+
+func newNaive(text string, now int64) *naive {
+	n := &naive{now: now, rounds: map[int]int{}, groups: map[string]string{}, asked: map[string]bool{}, absorbs: map[string]bool{}, status: "running"}
+	if err := json.Unmarshal([]byte(text), n); err != nil {
+		panic(err)
+	}
+	for _, node := range n.Nodes {
+		if n.isRoot(node.NodeID) {
+			n.steps = append(n.steps, &naiveStep{node: node.NodeID, status: "pending", round: 1, said: map[string]string{}})
+		}
+	}
+	for _, s := range slices.Clone(n.steps) {
+		if s.status == "pending" {
+			n.begin(s)
+		}
+	}
+	n.rest()
+	return n
+}
+
+func end(v any) (node, group string) {
+	if id, ok := v.(string); ok {
+		return id, ""
+	}
+	return "", v.(map[string]any)["groupId"].(string)
+}
+
+func (n *naive) members(group string) []string {
+	for _, g := range n.Groups {
+		if g.GroupID == group {
+			return g.MemberNodeIDs
+		}
+	}
+	return nil
+}
+
+func (n *naive) targets(v any) []string {
+	if node, group := end(v); group != "" {
+		return n.members(group)
+	} else {
+		return []string{node}
+	}
+}
+
+func (n *naive) groupOf(node string) int {
+	return slices.IndexFunc(n.Groups, func(g naiveGroup) bool { return slices.Contains(g.MemberNodeIDs, node) })
+}
+
+func (n *naive) isRoot(node string) bool {
+	for _, e := range n.Edges {
+		if e.Loop == nil && slices.Contains(n.targets(e.To), node) {
+			return false
+		}
+	}
+	return true
+}
+
+// leads says whether a path of edges that run forward leads from a node to another, or
+// the two are the same.
+func (n *naive) leads(from, to string) bool {
+	if from == to {
+		return true
+	}
+	for _, e := range n.Edges {
+		if e.Loop == nil && slices.Contains(n.targets(e.From), from) {
+			for _, next := range n.targets(e.To) {
+				if n.leads(next, to) {
+					return true
+				}
+			}
+		}
+	}
+	return false
+}
+
+// loopOf gives the position of the loop edge whose body has the node, -1 for none.
+func (n *naive) loopOf(node string) int {
+	for i, e := range n.Edges {
+		if e.Loop == nil {
+			continue
+		}
+		entry, _ := end(e.To)
+		for _, source := range n.targets(e.From) {
+			if n.leads(entry, node) && n.leads(node, source) {
+				return i
+			}
+		}
+	}
+	return -1
+}
+
+func (n *naive) round(node string) int {
+	if i := n.loopOf(node); i >= 0 {
+		return 1 + n.rounds[i]
+	}
+	return 1
+}
+
+func (n *naive) find(node string) *naiveStep {
+	for _, s := range n.steps {
+		if s.node == node && s.round == n.round(node) {
+			return s
+		}
+	}
+	return nil
+}
+
+func (n *naive) over() bool { return n.status != "running" }
+
+func (s *naiveStep) live() bool {
+	return s.status == "pending" || s.status == "running" || s.status == "waiting"
+}
+
+func (n *naive) notef(format string, args ...any) {
+	n.log = append(n.log, fmt.Sprintf(format, args...))
+}
+
+func (n *naive) start(node string) {
+	if n.over() || n.find(node) != nil {
+		return
+	}
+	if i := n.groupOf(node); i >= 0 {
+		g := n.Groups[i]
+		result := n.groups[n.roundKey(i)]
+		if result == "met" && g.OnQuorumMet != "waitAll" || result == "missed" && g.OnQuorumMet == "joinOnQuorum" {
+			return
+		}
+	}
+	s := &naiveStep{node: node, round: n.round(node), said: map[string]string{}}
+	n.steps = append(n.steps, s)
+	n.begin(s)
+}
+
+func (n *naive) begin(s *naiveStep) {
+	node := s.node
+	s.status = "running"
+	for _, config := range n.Nodes {
+		if config.NodeID != node {
+			continue
+		}
+		if config.SlaMs > 0 {
+			s.due = n.now + config.SlaMs
+		}
+		switch config.Type {
+		case "human":
+			s.status = "waiting"
+			n.notef("step.awaiting-approval %s %d", node, s.round)
+		case "agent":
+			n.ends(s, "completed", "approve", "")
+		}
+	}
+}
+
+// ends closes a step; by is who rejected with the right to send back.
+func (n *naive) ends(s *naiveStep, status, decision, by string) {
+	s.status, s.decision = status, decision
+	n.notef("step.%s %s %d", status, s.node, s.round)
+	n.spread(s, by)
+}
+
+func (n *naive) cancel(s *naiveStep) {
+	if s != nil && s.live() {
+		s.status = "cancelled"
+		n.notef("step.cancelled %s %d", s.node, s.round)
+	}
+}
+
+func (n *naive) fail(code string) {
+	if n.over() {
+		return
+	}
+	for _, s := range n.steps {
+		n.cancel(s)
+	}
+	n.status, n.failure = "failed", code
+	n.notef("execution.failed")
+}
+
+// back lets the loop at a position go back if it may.
+func (n *naive) back(i int) bool {
+	e := n.Edges[i]
+	if n.rounds[i] >= e.Loop.MaxIterations {
+		return false
+	}
+	for _, s := range n.steps {
+		if n.loopOf(s.node) == i {
+			n.cancel(s)
+		}
+	}
+	n.rounds[i]++
+	n.notef("loop.iteration-started %d", n.rounds[i]+1)
+	entry, _ := end(e.To)
+	n.start(entry)
+	return true
+}
+
+// loopFrom gives the position of the loop edge with that end as its source, or -1.
+func (n *naive) loopFrom(node, group string) int {
+	for i, e := range n.Edges {
+		if a, b := end(e.From); e.Loop != nil && a == node && b == group {
+			return i
+		}
+	}
+	return -1
+}
+
+// fires says whether an edge fires at an end.
+func (n *naive) fires(i int, status, decision string, usedUp bool) bool {
+	e := n.Edges[i]
+	switch {
+	case e.Loop != nil || status == "cancelled":
+		return false
+	case e.On == "exhausted":
+		return usedUp
+	case e.On == "approve" || e.On == "reject":
+		return status == "completed" && decision == e.On && (!usedUp || e.On != "reject")
+	case e.On == "custom":
+		return strings.Contains(e.When, `"`+status+`"`)
+	default:
+		return true
+	}
+}
+
+func (n *naive) from(node, group string) (positions []int) {
+	for i, e := range n.Edges {
+		if a, b := end(e.From); a == node && b == group && e.Loop == nil {
+			positions = append(positions, i)
+		}
+	}
+	return positions
+}
+
+func (n *naive) spread(s *naiveStep, by string) {
+	loop := n.loopFrom(s.node, "")
+	if loop >= 0 && by != "" && n.back(loop) {
+		s.taken = true
+		return
+	}
+	g := n.groupOf(s.node)
+	decided := g >= 0 && n.weigh(g, 0)
+	var fired []int
+	if g < 0 || n.Groups[g].OnQuorumMet != "joinOnQuorum" {
+		if fired = n.own(s, g, loop, by); n.over() {
+			return
+		}
+	}
+	if decided {
+		more, ok := n.concludes(g, by)
+		if !ok {
+			return
+		}
+		fired = append(fired, more...)
+	}
+	n.lead(fired)
+}
+
+// own gives the edges of a step's own that fire.
+func (n *naive) own(s *naiveStep, g, loop int, by string) (fired []int) {
+	usedUp, exit := loop >= 0 && by != "", false
+	if usedUp {
+		n.notef("loop.exhausted %d", s.round)
+	}
+	own := n.from(s.node, "")
+	for _, i := range own {
+		exit = exit || n.Edges[i].On == "exhausted"
+		if n.fires(i, s.status, s.decision, usedUp) {
+			fired = append(fired, i)
+		}
+	}
+	s.taken = len(fired) > 0
+	if usedUp && !exit {
+		n.fail("loop-exhausted")
+		return nil
+	}
+	if code := needs(s, len(own)); code != "" && !s.taken && (g < 0 || !n.answers(g)) {
+		n.fail(code)
+	}
+	return fired
+}
+
+func (n *naive) lead(edges []int) {
+	slices.Sort(edges)
+	for _, i := range edges {
+		for _, node := range n.targets(n.Edges[i].To) {
+			n.start(node)
+		}
+	}
+}
+
+func needs(s *naiveStep, edges int) string {
+	switch {
+	case s.status == "failed":
+		return "step-failed"
+	case s.status == "breached":
+		return "step-breached"
+	case s.status == "completed" && s.decision == "reject" && edges > 0:
+		return "unrouted-rejection"
+	}
+	return ""
+}
+
+func (n *naive) roundKey(g int) string {
+	most := 1
+	for _, m := range n.Groups[g].MemberNodeIDs {
+		most = max(most, n.round(m))
+	}
+	return fmt.Sprint(n.Groups[g].GroupID, most)
+}
+
+// answers says that ends of members are the group's matter.
+func (n *naive) answers(g int) bool {
+	if key := n.roundKey(g); n.asked[key] {
+		return n.absorbs[key]
+	}
+	return n.Groups[g].OnQuorumMet == "joinOnQuorum" || len(n.from("", n.Groups[g].GroupID)) > 0
+}
+
+// weigh counts a group and says whether it is decided by that.
+func (n *naive) weigh(g, lost int) bool {
+	group, key := n.Groups[g], n.roundKey(g)
+	if n.asked[key] {
+		return false
+	}
+	yes, done, refused, wanting := 0, lost, false, len(group.RequiredNodeIDs)
+	for _, m := range group.MemberNodeIDs {
+		s := n.find(m)
+		if s == nil || s.live() {
+			continue
+		}
+		done++
+		approved := s.status == "completed" && s.decision == "approve"
+		if approved {
+			yes++
+		}
+		if slices.Contains(group.RequiredNodeIDs, m) {
+			if approved {
+				wanting--
+			} else {
+				refused = true
+			}
+		}
+	}
+	if n.groups[key] == "" {
+		if yes >= group.Quorum && wanting == 0 {
+			n.groups[key] = "met"
+			n.notef("group.quorum-met %s", group.GroupID)
+		} else if refused || yes+group.ExpectedSteps-done < group.Quorum || done >= group.ExpectedSteps {
+			n.groups[key] = "missed"
+		}
+	}
+	if group.OnQuorumMet == "waitAll" {
+		n.asked[key] = done >= group.ExpectedSteps
+		if n.asked[key] && yes >= group.ExpectedSteps {
+			n.asked[key+"yes"] = true
+		}
+		return n.asked[key]
+	}
+	n.asked[key] = n.groups[key] != ""
+	if n.groups[key] == "met" {
+		n.cancelMembers(g)
+	}
+	return n.asked[key]
+}
+
+func (n *naive) cancelMembers(g int) {
+	for _, m := range n.Groups[g].MemberNodeIDs {
+		n.cancel(n.find(m))
+	}
+}
+
+// concludes gives the edges that a decided group fires; false when the course is
+// another one.
+func (n *naive) concludes(g int, by string) ([]int, bool) {
+	group, key := n.Groups[g], n.roundKey(g)
+	result := n.groups[key]
+	var fired []int
+	switch {
+	case group.OnQuorumMet == "joinOnQuorum" && result == "missed":
+		n.absorbs[key] = true
+		loop := n.loopFrom("", group.GroupID)
+		if loop >= 0 && by != "" && n.back(loop) {
+			return nil, false
+		}
+		n.cancelMembers(g)
+		usedUp := loop >= 0 && by != ""
+		if usedUp {
+			n.notef("loop.exhausted %d", n.round(group.MemberNodeIDs[0]))
+			for _, i := range n.from("", group.GroupID) {
+				if n.Edges[i].On == "exhausted" {
+					fired = append(fired, i)
+				}
+			}
+		} else {
+			for _, m := range group.MemberNodeIDs {
+				for _, i := range n.from(m, "") {
+					if n.Edges[i].On == "reject" {
+						fired = append(fired, i)
+					}
+				}
+			}
+		}
+		if len(fired) == 0 {
+			n.fail(map[bool]string{true: "loop-exhausted", false: "quorum-not-met"}[usedUp])
+			return nil, false
+		}
+		n.takeAll(g)
+		return fired, true
+	case group.OnQuorumMet == "cancelOnQuorum" && result == "missed":
+	default:
+		decision := "approve"
+		if group.OnQuorumMet == "waitAll" && !n.asked[key+"yes"] {
+			decision = "reject"
+		}
+		list := n.from("", group.GroupID)
+		if group.OnQuorumMet == "joinOnQuorum" {
+			for _, m := range group.MemberNodeIDs {
+				for _, i := range n.from(m, "") {
+					if n.Edges[i].On != "reject" && n.Edges[i].On != "exhausted" {
+						list = append(list, i)
+					}
+				}
+			}
+		}
+		for _, i := range list {
+			if n.fires(i, "completed", decision, false) {
+				fired = append(fired, i)
+			}
+		}
+	}
+	n.absorbs[key] = result == "met" || len(fired) > 0
+	if n.absorbs[key] {
+		n.takeAll(g)
+		return fired, true
+	}
+	return fired, n.accounted(g)
+}
+
+// accounted fails the execution for ends of members that nobody took.
+func (n *naive) accounted(g int) bool {
+	rejected := false
+	for _, m := range n.Groups[g].MemberNodeIDs {
+		s := n.find(m)
+		if s == nil || s.taken {
+			continue
+		}
+		if code := needs(s, 0); code != "" {
+			n.fail(code)
+			return false
+		}
+		rejected = rejected || s.status == "completed" && s.decision == "reject"
+	}
+	if rejected && len(n.from("", n.Groups[g].GroupID)) > 0 {
+		n.fail("quorum-not-met")
+		return false
+	}
+	return true
+}
+
+func (n *naive) takeAll(g int) {
+	for _, m := range n.Groups[g].MemberNodeIDs {
+		if s := n.find(m); s != nil && !s.live() {
+			s.taken = true
+		}
+	}
+}
+
+// possible says that a node without a step may still get one in this round.
+func (n *naive) possible(node string) bool {
+	if n.find(node) != nil {
+		return false
+	}
+	for _, e := range n.Edges {
+		if e.Loop != nil || !slices.Contains(n.targets(e.To), node) {
+			continue
+		}
+		a, b := end(e.From)
+		for _, source := range n.targets(e.From) {
+			if s := n.find(source); s != nil && s.live() || n.possible(source) {
+				return true
+			}
+		}
+		g := slices.IndexFunc(n.Groups, func(g naiveGroup) bool {
+			return g.GroupID == b || b == "" && g.OnQuorumMet == "joinOnQuorum" && slices.Contains(g.MemberNodeIDs, a)
+		})
+		if g >= 0 && n.entered(g) && !n.asked[n.roundKey(g)] {
+			return true
+		}
+	}
+	return false
+}
+
+func (n *naive) entered(g int) bool {
+	return slices.ContainsFunc(n.Groups[g].MemberNodeIDs, func(m string) bool { return n.find(m) != nil })
+}
+
+// rest decides groups whose missing members cannot come, and ends the execution.
+func (n *naive) rest() {
+	for again := true; again && !n.over(); {
+		again = false
+		for g := range n.Groups {
+			if !n.entered(g) || n.asked[n.roundKey(g)] {
+				continue
+			}
+			lost := 0
+			for _, m := range n.Groups[g].MemberNodeIDs {
+				if n.find(m) == nil && !n.possible(m) {
+					lost++
+				}
+			}
+			before := n.groups[n.roundKey(g)]
+			if lost == 0 {
+				continue
+			}
+			if n.weigh(g, lost) {
+				if edges, ok := n.concludes(g, ""); ok {
+					n.lead(edges)
+				}
+				again = true
+				break
+			}
+			if n.groups[n.roundKey(g)] != before {
+				again = true
+				break
+			}
+		}
+	}
+	if !n.over() && !slices.ContainsFunc(n.steps, (*naiveStep).live) {
+		n.status = "completed"
+		n.notef("execution.completed")
+	}
+}
+
+// pass is the engine's question at a time.
+func (n *naive) pass(now int64) {
+	n.now = now
+	for _, s := range slices.Clone(n.steps) {
+		if !n.over() && s.live() && s.due != 0 && s.due <= now {
+			n.ends(s, "breached", "", "")
+		}
+	}
+	if !n.over() {
+		n.rest()
+	}
+}
+
+func (n *naive) at(node string, round int) *naiveStep {
+	for _, s := range n.steps {
+		if s.node == node && s.round == round {
+			return s
+		}
+	}
+	return nil
+}
+
+func (n *naive) decide(node string, round int, who, word string) {
+	s := n.at(node, round)
+	if s == nil || n.over() || s.status != "waiting" || s.said[who] != "" {
+		return
+	}
+	for _, config := range n.Nodes {
+		if config.NodeID != node {
+			continue
+		}
+		wanting, known, mandatory := 0, false, false
+		for _, r := range config.Config.Reviewers {
+			if r.UserID == who {
+				known, mandatory = true, r.Mandatory
+			} else if r.Mandatory && s.said[r.UserID] != "approve" {
+				wanting++
+			}
+		}
+		if !known {
+			return
+		}
+		s.said[who] = word
+		switch {
+		case word == "reject" && mandatory:
+			n.ends(s, "completed", "reject", who)
+		case word == "reject":
+			n.ends(s, "completed", "reject", "")
+		case wanting == 0 && (mandatory || n.allApproved(config.Config.Reviewers, s)):
+			n.ends(s, "completed", "approve", "")
+		default:
+			return
+		}
+		n.rest()
+	}
+}
+
+func (n *naive) allApproved(reviewers []struct {
+	UserID    string
+	Mandatory bool
+}, s *naiveStep,
+) bool {
+	for _, r := range reviewers {
+		if r.Mandatory && s.said[r.UserID] != "approve" {
+			return false
+		}
+	}
+	return true
+}
+
+// call is the end of a webhook call: completed with a decision or none, or failed.
+func (n *naive) call(node string, round int, ok bool, decision string) {
+	s := n.at(node, round)
+	if s == nil || n.over() || s.status != "running" {
+		return
+	}
+	by := ""
+	if decision == "reject" {
+		by = node
+	}
+	if ok {
+		n.ends(s, "completed", decision, by)
+	} else {
+		n.ends(s, "failed", "", "")
+	}
+	n.rest()
+}
+
+// summary is what both interpreters have to agree on.
+func (n *naive) summary() string {
+	states := map[string]string{}
+	for _, s := range n.steps {
+		states[fmt.Sprintf("%s %d", s.node, s.round)] = s.status + " " + s.decision
+	}
+	var lines []string
+	for _, key := range slices.Sorted(maps.Keys(states)) {
+		lines = append(lines, key+": "+states[key])
+	}
+	return n.status + " " + n.failure + "\n" + strings.Join(append(lines, n.log...), "\n")
+}
