@@ -152,24 +152,16 @@ func TestCreateDefinition_5_OneIDInTwoWorkspaces(t *testing.T) {
 func TestCreateDefinitionRefusesWhatIsNotThereYet(t *testing.T) {
 	s := begin(t)
 	mail := map[string]any{"nodeId": "mail", "type": "notification", "config": map[string]any{"channel": "email", "recipients": []string{"a@example.com"}, "bodyTemplate": "x"}}
-	slow := map[string]any{"nodeId": "slow", "type": "agent", "config": map[string]any{"agentId": "__mock__"}, "slaMs": 60_000}
 	data := map[string]any{
 		"definitionId": unique("definition"), "name": "Later",
 		"nodes": []any{
-			mail, slow, client.Mock("real").With("agentId", "checker"),
-			client.Hook("back", "https://example.com/").With("mode", "async"), client.Mock("again"),
+			mail, client.Mock("real").With("agentId", "checker"), client.Hook("back", "https://example.com/").With("mode", "async"),
 		},
-		"edges": []any{
-			map[string]any{"from": "mail", "to": "again"},
-			map[string]any{"from": "again", "to": "mail", "on": "reject", "loop": map[string]any{"maxIterations": 2}},
-			map[string]any{"from": "again", "to": "slow", "on": "exhausted"},
-		},
-		"groups":   []any{map[string]any{"groupId": "g", "memberNodeIds": []string{"slow"}, "expectedSteps": 1, "quorum": 1}},
+		"edges":    []any{},
 		"triggers": []any{map[string]any{"triggerId": "t"}},
 	}
 	want := []string{
-		"not-supported at nodes.0.type", "not-supported at nodes.1.slaMs", "not-supported at nodes.2.config.agentId", "not-supported at nodes.3.config.mode",
-		"not-supported at edges.1.loop", "not-supported at edges.2.on", "not-supported at groups", "not-supported at triggers",
+		"not-supported at nodes.0.type", "not-supported at nodes.1.config.agentId", "not-supported at nodes.2.config.mode", "not-supported at triggers",
 	}
 	failure := s.refusedAs("INVALID_ARGUMENT", createDefinition, data)
 	require.ElementsMatch(t, want, found(failure.Issues))

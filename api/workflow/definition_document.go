@@ -15,8 +15,8 @@ type DefinitionData struct {
 	OrganizationID *string           `json:"organizationId,omitempty" minLength:"1" maxLength:"200" nullable:"true" doc:"another place for the scope's id"`
 	DocumentID     *string           `json:"documentId,omitempty" minLength:"1" maxLength:"200" nullable:"true" doc:"another place for the scope's id"`
 	Nodes          []NodeData        `json:"nodes" minItems:"1" maxItems:"100"`
-	Edges          []json.RawMessage `json:"edges" maxItems:"500" doc:"from, to, on (always, approve, reject, custom), when; an end is a nodeId or {kind, nodeId}"`
-	Groups         json.RawMessage   `json:"groups,omitempty" doc:"not available yet: absent, null or empty"`
+	Edges          []json.RawMessage `json:"edges" maxItems:"500" doc:"from, to, on (always, approve, reject, custom, exhausted), when, loop {maxIterations 1 to 20}; an end is a nodeId, {kind: node, nodeId} or {kind: group, groupId}"`
+	Groups         json.RawMessage   `json:"groups,omitempty" doc:"up to 100 of groupId, memberNodeIds, expectedSteps, quorum, onQuorumMet (waitAll, cancelOnQuorum, joinOnQuorum), requiredNodeIds"`
 	Triggers       json.RawMessage   `json:"triggers,omitempty" doc:"not available yet: absent, null or empty"`
 	WebhookConfig  json.RawMessage   `json:"webhookConfig,omitempty" doc:"receiver of the executions' events: url, secret (16 to 512), eventTypes; never read back"`
 	Tags           json.RawMessage   `json:"tags,omitempty" doc:"up to 20 texts of 1 to 64 characters"`
@@ -44,5 +44,5 @@ type NodeData struct {
 	Name                  *string      `json:"name,omitempty" minLength:"1" maxLength:"200" nullable:"true"`
 	Description           *string      `json:"description,omitempty" maxLength:"2000" nullable:"true"`
 	RequireNonEmptyOutput *bool        `json:"requireNonEmptyOutput,omitempty" nullable:"true"`
-	SLAMs                 *int         `json:"slaMs,omitempty" nullable:"true" doc:"not available yet"`
+	SLAMs                 *int         `json:"slaMs,omitempty" minimum:"1000" maximum:"604800000" nullable:"true" doc:"deadline in milliseconds from the start of the step"`
 }

@@ -3,6 +3,7 @@ package client
 import (
 	"encoding/json"
 	"maps"
+	"time"
 )
 
 // Definition is what definitions/create takes.
@@ -13,6 +14,7 @@ type Definition struct {
 	Scope         map[string]any `json:"scope,omitempty"`
 	Nodes         []Node         `json:"nodes"`
 	Edges         []Edge         `json:"edges"`
+	Groups        []Group        `json:"groups,omitempty"`
 	WebhookConfig map[string]any `json:"webhookConfig,omitempty"`
 	Tags          []string       `json:"tags,omitempty"`
 	Custom        any            `json:"custom,omitempty"`
@@ -35,15 +37,49 @@ type Node struct {
 	Name                  string         `json:"name,omitempty"`
 	Config                map[string]any `json:"config"`
 	RequireNonEmptyOutput bool           `json:"requireNonEmptyOutput,omitempty"`
+	SLAMs                 int64          `json:"slaMs,omitempty"`
 }
 
-// Edge is one edge of a definition.
+// Edge is one edge of a definition. An end is a nodeId, or what GroupEnd gives.
 type Edge struct {
-	From string `json:"from"`
-	To   string `json:"to"`
+	From any    `json:"from"`
+	To   any    `json:"to"`
 	On   string `json:"on,omitempty"`
 	When string `json:"when,omitempty"`
+	Loop *Loop  `json:"loop,omitempty"`
 }
+
+// Loop is how often an edge may go back.
+type Loop struct {
+	MaxIterations int `json:"maxIterations"`
+}
+
+// Group is a set of nodes that are decided together.
+type Group struct {
+	GroupID         string   `json:"groupId"`
+	MemberNodeIDs   []string `json:"memberNodeIds"`
+	ExpectedSteps   int      `json:"expectedSteps"`
+	Quorum          int      `json:"quorum"`
+	OnQuorumMet     string   `json:"onQuorumMet,omitempty"`
+	RequiredNodeIDs []string `json:"requiredNodeIds,omitempty"`
+}
+
+// GroupEnd is an end of an edge that is a group.
+func GroupEnd(groupID string) any { return map[string]any{"kind": "group", "groupId": groupID} }
+
+// Within gives the node a deadline.
+func (n Node) Within(deadline time.Duration) Node {
+	n.SLAMs = deadline.Milliseconds()
+	return n
+}
+
+// Back makes a rejection by the source go back to an earlier node.
+func Back(from any, to string, times int) Edge {
+	return Edge{From: from, To: to, On: "reject", Loop: &Loop{MaxIterations: times}}
+}
+
+// On is an edge of any role but custom.
+func On(role string, from, to any) Edge { return Edge{From: from, To: to, On: role} }
 
 // Human is a node in which every named reviewer is mandatory.
 func Human(nodeID string, reviewerIDs ...string) Node {
