@@ -2,6 +2,7 @@ package walk_test
 
 import (
 	"encoding/json"
+	"flag"
 	"fmt"
 	"maps"
 	"slices"
@@ -176,9 +177,17 @@ func (s *story) summary() string {
 	return string(s.state.Status) + " " + s.state.FailureCode + "\n" + strings.Join(lines, "\n")
 }
 
+// agreeing is how many random flows both interpreters run, unless the command line says
+// another number than what the library would run.
+const agreeing, usualChecks = "10000", "100"
+
 // Whatever answers come, in whatever order, both interpreters of the rules take the same
 // course, and every execution ends once everybody has answered.
 func TestASecondInterpreterAgrees(t *testing.T) {
+	if checks := flag.Lookup("rapid.checks").Value; checks.String() == usualChecks {
+		require.NoError(t, checks.Set(agreeing))
+		defer func() { require.NoError(t, checks.Set(usualChecks)) }()
+	}
 	rapid.Check(t, func(t *rapid.T) {
 		text, graph := wholeFlow(t)
 		s := &story{t: t, graph: graph, now: start}

@@ -13,11 +13,18 @@
 //
 // An answer that comes late, twice or for a step that has ended changes
 // nothing. Every live step that the engine has to drive has a time at which it
-// is due. Order of what one answer causes: the step's own event, cancellations,
-// new steps in the order of the definition's edges (a step that ends at once is
-// followed by its own row of these before the next new step), the execution.
+// is due. Order of what one answer causes: the step's own event, its group,
+// cancellations, its loop, new steps in the order of the definition's edges (a
+// step that ends at once is followed by its own row of these before the next new
+// step), the execution.
 //
 // A node runs once per iteration and attempt, started by the first incoming
-// edge that fires. Groups, loops and deadlines belong here: the
-// iteration of a step, the members' group, the due time.
+// edge that fires; nodes outside loops have iteration 1. A type of node is a file
+// and its line in kinds.go. A group counts the latest step of each member in the
+// iteration that its members are in (group.go); what follows when it is decided
+// stands in group_route.go. A rejection that counts takes the loop of its source
+// back (loop.go). Deadlines take effect when the run asks (deadline.go).
+//
+// A second interpreter, naive_test.go, is written from the same rules and shares no
+// code with this one; random flows and answers have to take the same course in both.
 package walk

@@ -442,7 +442,7 @@ func (n *naive) concludes(g int, by string) ([]int, bool) {
 		n.cancelMembers(g)
 		usedUp := loop >= 0 && by != ""
 		if usedUp {
-			n.notef("loop.exhausted %d", n.round(group.MemberNodeIDs[0]))
+			n.notef("loop.exhausted %d", n.rounds[loop]+1)
 			for _, i := range n.from("", group.GroupID) {
 				if n.Edges[i].On == "exhausted" {
 					fired = append(fired, i)

@@ -45,17 +45,12 @@ func (s *story) keep(w *walk.Walk) walk.Change {
 	return c
 }
 
-// reload is what a database does to a state: marks of change are gone, outputs
-// of ended steps and reviewers of cancelled ones are not loaded.
+// reload is what a database does to a state: marks of change are gone.
 func (s *story) reload() {
 	fresh := *s.state
 	fresh.Steps = nil
 	for _, step := range s.state.Steps {
-		text, err := json.Marshal(step)
-		require.NoError(s.t, err)
-		var copied walk.Step
-		require.NoError(s.t, json.Unmarshal(text, &copied))
-		fresh.Steps = append(fresh.Steps, &copied)
+		fresh.Steps = append(fresh.Steps, step.Stored())
 	}
 	s.state = &fresh
 }
