@@ -26,6 +26,7 @@ type Handlers struct {
 	Executions  *workflow.Executions
 	Deliveries  *workflow.Deliveries
 	Steps       *workflow.Steps
+	Inbound     *workflow.Inbound
 
 	Users         *collaboration.Users
 	Organizations *collaboration.Organizations
@@ -149,6 +150,7 @@ func workflowRoutes(h Handlers) []rpc.Route {
 		rpc.Post("/v2/workflow/executions/redeliver", h.Deliveries.Redeliver, rpc.Strict(), rpc.Check(h.Deliveries.Check), rpc.Summary("Send events again"),
 			rpc.Example(`{"executionId":"exec_1767225600000_a1b2c3d4","eventIds":["evt_01kdvm9w00abcdefghjkmnpqrs"]}`,
 				`{"scheduled":1,"executionId":"exec_1767225600000_a1b2c3d4"}`)),
+		rpc.Raw("/v2/workflow/webhook-inbound/trigger", h.Inbound.Trigger, rpc.Summary("Start an execution from outside")),
 		rpc.Post("/v2/workflow/steps/list", h.Steps.List, rpc.Strict(), rpc.Summary("List steps: the inbox of a person"),
 			rpc.Example(`{"reviewerId":"u_editor"}`, `{"items":[],"nextCursor":null,"hasMore":false}`)),
 		rpc.Post("/v2/workflow/steps/recordReviewerDecision", h.Steps.Decide, rpc.Strict(), rpc.Summary("Record what a reviewer decided"),

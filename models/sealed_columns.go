@@ -12,6 +12,7 @@ import (
 // test compares the list with the names of the schema's bytea columns.
 var AllSealedColumns = slices.Concat(workspace.SealedColumns, []workspace.SealedColumn{
 	{Table: "definition_versions", Column: "receiver_secret", Row: "id", Workspace: "workspace_id"},
+	{Table: "inbound_triggers", Column: "secret_sealed", Row: "id", Workspace: "workspace_id"},
 	{Table: "executions", Column: "receiver_secret", Row: "id", Workspace: "workspace_id"},
 	{Table: "executions", Column: "webhook_auth", Row: "id", Workspace: "workspace_id"},
 	{Table: "endpoint_secrets", Column: "secret_sealed", Row: "id", Workspace: "workspace_id"},

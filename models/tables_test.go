@@ -22,7 +22,7 @@ var owners = map[string]string{
 	"judgment":   `judgments judgment_index judgment_vectors`,
 	"pattern":    `patterns pattern_changes pattern_runs pattern_scopes`,
 	"subject":    `subjects`,
-	"definition": `definitions definition_versions`,
+	"definition": `definitions definition_versions inbound_triggers`,
 	"execution":  `executions steps step_reviewers events`,
 	"annotation": `annotations comments read_marks notifications notification_recipients activities`,
 	"knowledge":  `sources source_versions chunks rules vectors uploads unclaimed_files index_generations index_copies index_uses`,
@@ -37,7 +37,11 @@ var foreignReads = map[string][]string{
 		"documents", "folders", "grants", "organizations",
 		"workspaces", // the settings that an added comment follows, and the time after the lock
 	},
-	"definition": {"executions"}, // one that has executions leaves a tombstone
+	"definition": {
+		"api_keys",   // who an inbound trigger's key belongs to
+		"executions", // one that has executions leaves a tombstone
+		"workspaces", // as api_keys
+	},
 	"delivery": {
 		"documents",        // names and metadata that a message carries
 		"email_settings",   // a mail starts only while its trigger is on

@@ -157,11 +157,10 @@ func TestCreateDefinitionRefusesWhatIsNotThereYet(t *testing.T) {
 		"nodes": []any{
 			mail, client.Mock("real").With("agentId", "checker"), client.Hook("back", "https://example.com/").With("mode", "async"),
 		},
-		"edges":    []any{},
-		"triggers": []any{map[string]any{"triggerId": "t"}},
+		"edges": []any{},
 	}
 	want := []string{
-		"not-supported at nodes.0.type", "not-supported at nodes.1.config.agentId", "not-supported at nodes.2.config.mode", "not-supported at triggers",
+		"not-supported at nodes.0.type", "not-supported at nodes.1.config.agentId", "not-supported at nodes.2.config.mode",
 	}
 	failure := s.refusedAs("INVALID_ARGUMENT", createDefinition, data)
 	require.ElementsMatch(t, want, found(failure.Issues))

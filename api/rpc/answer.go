@@ -56,10 +56,7 @@ func (s *Server) write(x *exchange, result any, err error) outcome {
 		err = encodeResult(x.body, result)
 	}
 	header := x.header()
-	if x.closing {
-		header.Set("Connection", "close")
-		x.readBy(time.Now().Add(lingering))
-	}
+	s.closeUnread(x)
 	if ignored := ignoredFields(x.ignored); ignored != "" {
 		header.Set("X-Svc-Ignored-Fields", ignored)
 	}
@@ -74,6 +71,15 @@ func (s *Server) write(x *exchange, result any, err error) outcome {
 	x.http.Writer.WriteHeader(out.code)
 	_, _ = x.http.Writer.Write(x.body.Bytes()) // a caller that is gone is no fault of ours
 	return out
+}
+
+// closeUnread ends the connection after the answer where the rest of the request is
+// not read.
+func (s *Server) closeUnread(x *exchange) {
+	if x.closing {
+		x.header().Set("Connection", "close")
+		x.readBy(time.Now().Add(lingering))
+	}
 }
 
 // label is the status word of an error, OK without one.

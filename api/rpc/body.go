@@ -61,11 +61,14 @@ func (s *Server) readBody(x *exchange) error {
 	return nil
 }
 
+// slowBodyReason is the reason of an answer to a body that did not come in time.
+const slowBodyReason = "slow-body"
+
 // slowBody is a body that did not come in time. Unlike other late answers it
 // is certain that nothing was changed.
 func slowBody(cause error) error {
 	e := fault.Late(cause)
-	e.Reason, e.Message = "slow-body", "the body did not arrive in time; nothing was changed"
+	e.Reason, e.Message = slowBodyReason, "the body did not arrive in time; nothing was changed"
 	return e
 }
 

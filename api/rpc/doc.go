@@ -3,7 +3,8 @@
 //
 // A Route is one operation and what differs from the usual. Post makes one of a
 // function and its request and result structs (operation.go), Upload and Download
-// make those of signed addresses for files (upload.go, download.go). NewServer
+// make those of signed addresses for files (upload.go, download.go), Raw that of
+// senders outside who know no envelope (raw.go). NewServer
 // mounts a table of routes and makes the OpenAPI document of it (server.go,
 // openapi.go, schema.go).
 //

@@ -24,8 +24,12 @@ func signedRoute(method, path string, transfer func(*Server) answering, options 
 	return r
 }
 
-// mountFile mounts a route of signed addresses.
+// mountFile mounts a route that is no operation: of signed addresses, or a raw one.
 func (s *Server) mountFile(r *Route) {
+	if !strings.HasSuffix(r.Path, tokenPart) {
+		s.engine.Handle(r.Method, r.Path, s.handle(r, r.transfer(s)))
+		return
+	}
 	folder := strings.TrimSuffix(r.Path, tokenPart)
 	s.engine.Handle(r.Method, folder+":token", s.handle(r, r.transfer(s)))
 	s.signed[folder] = append(s.signed[folder], r.Method)

@@ -28,8 +28,8 @@ const (
 	LevelSigned    Level = "signed"
 )
 
-// Route is one line of the table: an operation and how it is called. Post,
-// Upload and Download make it.
+// Route is one line of the table: an operation and how it is called. Post, Upload,
+// Download and Raw make it.
 type Route struct {
 	// Method is that of HTTP, Path the whole path. That of a signed address
 	// ends in {token}.
@@ -58,7 +58,8 @@ type Route struct {
 	// replay is bind with the function replaced by one that gives the
 	// documented result.
 	replay func(huma.Registry) invoke
-	// transfer takes or gives a file; it is nil for an operation.
+	// transfer takes or gives a file, or answers a raw request; it is nil for an
+	// operation.
 	transfer func(*Server) answering
 }
 
@@ -73,8 +74,8 @@ func (r *Route) name() string {
 	return r.Path
 }
 
-// IsFile says that the route takes or gives a file at a signed address, so it
-// is no operation and not in the OpenAPI document.
+// IsFile says that the route takes or gives a file at a signed address, or takes raw
+// requests, so it is no operation and not in the OpenAPI document.
 func (r *Route) IsFile() bool { return r.transfer != nil }
 
 // ReadsRawData says that the request checks its data by itself (see RawData).

@@ -17,7 +17,7 @@ type DefinitionData struct {
 	Nodes          []NodeData        `json:"nodes" minItems:"1" maxItems:"100"`
 	Edges          []json.RawMessage `json:"edges" maxItems:"500" doc:"from, to, on (always, approve, reject, custom, exhausted), when, loop {maxIterations 1 to 20}; an end is a nodeId, {kind: node, nodeId} or {kind: group, groupId}"`
 	Groups         json.RawMessage   `json:"groups,omitempty" doc:"up to 100 of groupId, memberNodeIds, expectedSteps, quorum, onQuorumMet (waitAll, cancelOnQuorum, joinOnQuorum), requiredNodeIds"`
-	Triggers       json.RawMessage   `json:"triggers,omitempty" doc:"not available yet: absent, null or empty"`
+	Triggers       json.RawMessage   `json:"triggers,omitempty" doc:"at most 50: what starts executions from outside (inboundWebhook) or by the clock (schedule)"`
 	WebhookConfig  json.RawMessage   `json:"webhookConfig,omitempty" doc:"receiver of the executions' events: url, secret (16 to 512), eventTypes; never read back"`
 	Tags           json.RawMessage   `json:"tags,omitempty" doc:"up to 20 texts of 1 to 64 characters"`
 	Custom         json.RawMessage   `json:"custom,omitempty" doc:"an object of up to 64 KiB, kept as sent"`

@@ -5,6 +5,7 @@ import (
 	"cmp"
 	"context"
 	"encoding/json"
+	"strings"
 
 	"github.com/redline-svc/redline/api/rpc"
 	"github.com/redline-svc/redline/internal/cursor"
@@ -22,6 +23,7 @@ type definitionStore interface {
 	Delete(ctx context.Context, workspaceID, definitionID string, purge bool) error
 	Versions(ctx context.Context, workspaceID, definitionID string, after *int, size int) (*definitions.VersionPage, error)
 	Version(ctx context.Context, workspaceID, definitionID string, version int) (*definitions.View, error)
+	TriggersWithSecret(ctx context.Context, workspaceID, definitionID string) ([]string, error)
 }
 
 // Definitions are the operations on workflow definitions. What comes in is
@@ -40,10 +42,11 @@ func NewDefinitions(store definitionStore, addresses rpc.AddressChecker, cursors
 // WriteDefinition is the data of create, update and lint.
 type WriteDefinition struct{ rpc.RawData }
 
-// parse checks the data; the definition is nil when there are issues.
-func (d *Definitions) parse(req *WriteDefinition, update bool) (*definition.Definition, []fault.Issue) {
+// parse checks the data; the definition is nil when there are issues. withSecret are
+// the triggers whose secret the service has.
+func (d *Definitions) parse(req *WriteDefinition, update bool, withSecret ...string) (*definition.Definition, []fault.Issue) {
 	return definition.Parse(req.Data, definition.Options{
-		Update:   update,
+		Update: update, TriggersWithSecret: withSecret,
 		Receiver: func(raw string) error { return d.addresses.CheckURL(raw, guard.Receiver) },
 		Step:     func(raw string) error { return d.addresses.CheckURL(raw, guard.Step) },
 	})
@@ -60,11 +63,29 @@ func (d *Definitions) Create(ctx context.Context, req *WriteDefinition) (*Defini
 
 // Update replaces a definition by its next version.
 func (d *Definitions) Update(ctx context.Context, req *WriteDefinition) (*DefinitionView, error) {
-	parsed, issues := d.parse(req, true)
+	workspaceID := rpc.CallerFrom(ctx).WorkspaceID
+	withSecret, err := d.withSecret(ctx, workspaceID, req)
+	if err != nil {
+		return nil, err
+	}
+	parsed, issues := d.parse(req, true, withSecret...)
 	if len(issues) > 0 {
 		return nil, fault.Invalid(issues...)
 	}
-	return shown(d.store.Update(ctx, rpc.CallerFrom(ctx).WorkspaceID, parsed))
+	return shown(d.store.Update(ctx, workspaceID, parsed))
+}
+
+// withSecret are the triggers whose secret an update may leave out. They are those of
+// this moment: the version that the update replaces fixes them again.
+func (d *Definitions) withSecret(ctx context.Context, workspaceID string, req *WriteDefinition) ([]string, error) {
+	var sent struct {
+		DefinitionID string          `json:"definitionId"`
+		Triggers     json.RawMessage `json:"triggers"`
+	}
+	if json.Unmarshal(req.Data, &sent) != nil || len(sent.Triggers) == 0 || len(sent.DefinitionID) > maxName || strings.ContainsRune(sent.DefinitionID, 0) {
+		return nil, nil
+	}
+	return d.store.TriggersWithSecret(ctx, workspaceID, sent.DefinitionID)
 }
 
 // LintResult is what is wrong with a definition: the issues that create would give

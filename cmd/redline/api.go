@@ -47,6 +47,7 @@ func handlers(p *parts, domains *disposable.List) api.Handlers {
 		Executions:  workflow.NewExecutions(s.Executions, p.guard, p.cursors),
 		Deliveries:  workflow.NewDeliveries(s.Deliveries, s.Executions, p.guard, p.cursors),
 		Steps:       workflow.NewSteps(s.Executions, p.cursors),
+		Inbound:     workflow.NewInbound(s.Definitions, s.Executions),
 		Judgments:   memory.NewJudgments(s.Judgments, p.knowledge.index, questions, p.cursors),
 		Suggestions: memory.NewSuggestions(memory.SuggestionParts{
 			Store: s.Judgments, Updates: s.Knowledge, Index: p.knowledge.index,

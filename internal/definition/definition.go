@@ -54,7 +54,9 @@ type Definition struct {
 	// an update takes away the one there is (given as null) or keeps it.
 	Receiver       *Receiver
 	ClearsReceiver bool
-	// TriggerSecrets are the secrets given, by triggerId.
+	// Triggers are without their secrets; TriggerSecrets are those given, by
+	// triggerId.
+	Triggers       []Trigger
 	TriggerSecrets map[string]string
 	// Snapshot is what is stored: the caller's own text of every part, without
 	// secrets and without the scope, whose ids may change by a migration.
@@ -106,12 +108,13 @@ func Parse(data []byte, rules Options) (*Definition, []fault.Issue) {
 	p.triggers(o)
 	p.lint(draft)
 	if !rules.everything {
-		p.refuseUnsupported(o, draft)
+		p.refuseUnsupported(draft)
 	}
 	if len(p.found) > 0 {
 		return nil, p.issues()
 	}
 	d.TriggerSecrets, d.Snapshot = p.secrets, p.snapshot(o)
+	d.Triggers, _ = TriggersOf(d.Snapshot) // it was checked above
 	d.Graph, d.Warnings = draft.compile(), draft.warnings(rules)
 	d.NodeCount, d.EdgeCount = len(draft.nodes), len(draft.edges)
 	return d, nil

@@ -9,10 +9,7 @@ package definition
 const notSupported = "not-supported"
 
 // refuseUnsupported reports every use of a feature that is not there yet.
-func (p *parser) refuseUnsupported(o *object, d *draft) {
-	if triggers, there := o.members["triggers"]; there && triggers.kind() == '[' && len(p.elements(triggers)) > 0 {
-		p.report(triggers, notSupported, "triggers are not available yet")
-	}
+func (p *parser) refuseUnsupported(d *draft) {
 	for i := range d.nodes {
 		p.refuseNode(&d.nodes[i])
 	}

@@ -23,6 +23,7 @@ const (
 	Audit       = "aud"
 	Destination = "dst"
 	Version     = "dver"
+	Trigger     = "trg"
 	Endpoint    = "ep"
 	Judgment    = "jdg"
 	Annotation  = "ann"

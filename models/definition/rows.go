@@ -9,7 +9,7 @@ import (
 // Rows are the rows of this package's tables, one of each.
 func Rows() []any {
 	return []any{
-		definitionRow{}, versionRow{},
+		definitionRow{}, versionRow{}, inboundRow{},
 	}
 }
 
@@ -55,3 +55,16 @@ type versionRow struct {
 
 // TableName is GORM's hook for the table.
 func (versionRow) TableName() string { return "definition_versions" }
+
+// inboundRow is a trigger that requests from outside fire.
+type inboundRow struct {
+	ID           string
+	WorkspaceID  string
+	DefinitionID string
+	TriggerID    string
+	Settings     []byte `gorm:"not null"`
+	SecretSealed []byte `gorm:"not null"`
+}
+
+// TableName is GORM's hook for the table.
+func (inboundRow) TableName() string { return "inbound_triggers" }

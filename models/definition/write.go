@@ -59,7 +59,10 @@ func (s *Definitions) Create(ctx context.Context, workspaceID string, d *definit
 		if err := v.insert(ctx, tx); err != nil {
 			return err
 		}
-		return v.insertRow(ctx, tx)
+		if err := v.insertRow(ctx, tx); err != nil {
+			return err
+		}
+		return s.storeTriggers(ctx, tx, &v)
 	})
 	if err != nil {
 		return nil, err
@@ -124,7 +127,10 @@ func (s *Definitions) Update(ctx context.Context, workspaceID string, d *definit
 		if err := v.insert(ctx, tx); err != nil {
 			return err
 		}
-		return v.updateRow(ctx, tx)
+		if err := v.updateRow(ctx, tx); err != nil {
+			return err
+		}
+		return s.storeTriggers(ctx, tx, &v)
 	})
 	if err != nil {
 		return nil, err
@@ -226,6 +232,9 @@ func (s *Definitions) Delete(ctx context.Context, workspaceID, definitionID stri
 			return errNoDefinition()
 		}
 		if err := noLiveExecutions(ctx, tx, workspaceID, definitionID); err != nil {
+			return err
+		}
+		if err := dropTriggers(ctx, tx, workspaceID, definitionID); err != nil {
 			return err
 		}
 		if purge {

@@ -1,0 +1,144 @@
+package rpc
+
+import (
+	"context"
+	"net/http"
+	"net/url"
+	"strconv"
+
+	"github.com/redline-svc/redline/internal/fault"
+	"github.com/redline-svc/redline/internal/limit"
+	"github.com/redline-svc/redline/models/workspace"
+)
+
+// RawRequest is a request of a sender outside that speaks its own JSON: no envelope,
+// and proof of its own instead of credentials.
+type RawRequest struct {
+	Header http.Header
+	Query  url.Values
+	// Body is read whole, and parsed by nobody yet.
+	Body []byte
+
+	server *Server
+	x      *exchange
+}
+
+// RawAnswer is the whole answer, a JSON object.
+type RawAnswer struct {
+	Code int
+	Body any
+}
+
+// RawRefusal is the body of an answer that refuses.
+type RawRefusal struct {
+	OK   bool   `json:"ok"`
+	Code string `json:"code"`
+}
+
+// Raw makes the route of such requests. An error is answered as RawRefusal: with
+// "unauthenticated" for a wrong proof and for whatever is not there or closed, with
+// "invalid-body", "body-too-large", "rate-limited", "unavailable" or "internal".
+func Raw(path string, handle func(ctx context.Context, r *RawRequest) (*RawAnswer, error), options ...Option) Route {
+	r := Route{Method: http.MethodPost, Path: path, Level: LevelPublic, BodyLimit: DefaultBodyLimit}
+	r.transfer = func(s *Server) answering {
+		return func(ctx context.Context, x *exchange) (any, error) {
+			answer, err := s.raw(ctx, x, handle)
+			return written{}, s.writeRaw(x, answer, err)
+		}
+	}
+	for _, option := range options {
+		option(&r)
+	}
+	return r
+}
+
+// raw reads the body and has it answered. A refused proof counts like wrong
+// credentials.
+func (s *Server) raw(ctx context.Context, x *exchange, handle func(context.Context, *RawRequest) (*RawAnswer, error)) (*RawAnswer, error) {
+	if err := s.readBody(x); err != nil {
+		x.closing = true
+		return nil, err
+	}
+	own, cancel := context.WithTimeout(context.WithValue(ctx, exchangeKey{}, x), s.answerTime)
+	defer cancel()
+	request := &RawRequest{Header: x.request().Header, Query: x.request().URL.Query(), Body: x.body.Bytes(), server: s, x: x}
+	answer, err := handle(own, request)
+	if unproved(err) {
+		err = s.stranger(own, x, err)
+	}
+	return answer, late(own, err)
+}
+
+// unproved gives whether an error says that the sender has no right to what it names,
+// or that there is no such thing: which of the two must not be seen.
+func unproved(err error) bool {
+	return fault.Is(err, fault.Unauthenticated) || fault.Is(err, fault.NotFound) || fault.Is(err, fault.PermissionDenied) ||
+		fault.Is(err, fault.FailedPrecondition)
+}
+
+// Admit notes who has proved to call and counts the call under the limit of the API
+// key. The error is RESOURCE_EXHAUSTED.
+func (r *RawRequest) Admit(ctx context.Context, caller workspace.Caller) error {
+	r.x.caller.WorkspaceID, r.x.caller.APIKeyID = caller.WorkspaceID, caller.APIKeyID
+	return r.server.take(ctx, limit.Key, caller.APIKeyID, caller.WorkspaceID)
+}
+
+// writeRaw sends the answer or the refusal, and gives the error on for log and
+// metrics.
+func (s *Server) writeRaw(x *exchange, answer *RawAnswer, err error) error {
+	if err != nil {
+		answer = refusal(fault.From(err))
+		if wait := rawWait(fault.From(err)); wait > 0 {
+			x.header().Set("Retry-After", strconv.Itoa(wait))
+		}
+	}
+	x.body.Reset()
+	if failed := encode(x.body, answer.Body); failed != nil {
+		return failed
+	}
+	s.closeUnread(x)
+	header := x.header()
+	header.Set("Content-Type", "application/json")
+	header.Set("Content-Length", strconv.Itoa(x.body.Len()))
+	x.http.Writer.WriteHeader(answer.Code)
+	_, _ = x.http.Writer.Write(x.body.Bytes()) // a caller that is gone is no fault of ours
+	return err
+}
+
+// refusal is the answer for an error.
+func refusal(f *fault.Error) *RawAnswer {
+	code, word := f.HTTP(), "internal"
+	switch {
+	case unproved(f):
+		code, word = http.StatusUnauthorized, "unauthenticated"
+	case code == http.StatusRequestEntityTooLarge:
+		word = "body-too-large"
+	case f.Status == fault.InvalidArgument:
+		word = "invalid-body"
+	case f.Status == fault.ResourceExhausted:
+		word = "rate-limited"
+	case f.Reason == slowBodyReason:
+		word = slowBodyReason
+	case f.Status == fault.Unavailable || f.Status == fault.DeadlineExceeded:
+		code, word = http.StatusServiceUnavailable, "unavailable"
+	}
+	return &RawAnswer{Code: code, Body: RawRefusal{Code: word}}
+}
+
+// laterSeconds is when a sender that is refused for what no clock lifts may try again.
+const laterSeconds = 60
+
+// rawWait is the retry-after of a refusal, in seconds: senders outside know nothing
+// else to go by, so each one that may pass later has it.
+func rawWait(f *fault.Error) int {
+	switch wait := retryAfter(f); {
+	case wait > 0:
+		return wait
+	case f.Status == fault.ResourceExhausted:
+		return laterSeconds
+	case f.Status == fault.DeadlineExceeded && f.Reason != slowBodyReason:
+		return 1
+	default:
+		return 0
+	}
+}

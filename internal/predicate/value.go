@@ -1,0 +1,50 @@
+package predicate
+
+import (
+	"bytes"
+	"encoding/json"
+	"strings"
+)
+
+// Value is a decoded JSON value, its numbers as they were written. The zero value is
+// null, and so is what is not there.
+type Value struct{ decoded any }
+
+// Decode reads a JSON text; an empty or damaged one is null.
+func Decode(text json.RawMessage) Value {
+	dec := json.NewDecoder(bytes.NewReader(text))
+	dec.UseNumber()
+	var value any
+	if dec.Decode(&value) != nil {
+		return Value{}
+	}
+	return Value{value}
+}
+
+// At follows a dot path: keys of objects, and digits in arrays.
+func (v Value) At(path string) Value { return Value{lookup(v.decoded, strings.Split(path, "."))} }
+
+// Equal compares as the operator eq does: deeply, numbers as exact decimals.
+func (v Value) Equal(other Value) bool { return equal(v.decoded, other.decoded) }
+
+// OneOf gives whether the value equals one of a list's elements, or, where allowed is
+// no list, that value.
+func (v Value) OneOf(allowed Value) bool {
+	if _, list := allowed.decoded.([]any); list {
+		return contains(allowed.decoded, v.decoded)
+	}
+	return v.Equal(allowed)
+}
+
+// Text gives a string as it is and a number as it was written; anything else has
+// none.
+func (v Value) Text() (string, bool) {
+	switch is := v.decoded.(type) {
+	case string:
+		return is, true
+	case json.Number:
+		return is.String(), true
+	default:
+		return "", false
+	}
+}
