@@ -22,7 +22,7 @@ var owners = map[string]string{
 	"judgment":   `judgments judgment_index judgment_vectors`,
 	"pattern":    `patterns pattern_changes pattern_runs pattern_scopes`,
 	"subject":    `subjects`,
-	"definition": `definitions definition_versions inbound_triggers`,
+	"definition": `definitions definition_versions inbound_triggers schedules`,
 	"execution":  `executions steps step_reviewers events`,
 	"annotation": `annotations comments read_marks notifications notification_recipients activities`,
 	"knowledge":  `sources source_versions chunks rules vectors uploads unclaimed_files index_generations index_copies index_uses`,

@@ -35,6 +35,8 @@ type registry interface {
 func (w *Worker) registerExecutions(r registry) {
 	r.RegisterWorkflowWithOptions(workflows.Execution, workflow.RegisterOptions{Name: contract.WorkflowExecution})
 	r.RegisterActivityWithOptions(w.o.ExecutionActivities.Plan, activity.RegisterOptions{Name: contract.ActivityPlan})
+	r.RegisterWorkflowWithOptions(workflows.Scheduled, workflow.RegisterOptions{Name: contract.WorkflowScheduled})
+	r.RegisterActivityWithOptions(w.o.ScheduleActivities.Fire, activity.RegisterOptions{Name: contract.ActivityFire})
 	r.RegisterActivityWithOptions(w.call, activity.RegisterOptions{Name: contract.ActivityCall})
 }
 

@@ -61,6 +61,7 @@ func TestEveryNameOfTheContractIsRegisteredOnce(t *testing.T) {
 		DeliveryActivities:  delivery.New(nil, nil, delivery.Options{Slots: 1, Dispatchers: 1}),
 		IngestionActivities: ingestion.New(ingestion.Parts{}),
 		JobActivities:       job.New(nil, nil, nil),
+		ScheduleActivities:  execution.NewSchedules(nil, nil),
 	}}
 	var r registered
 	w.registerExecutions(&r)

@@ -13,6 +13,7 @@ import (
 
 	"github.com/redline-svc/redline/internal/pump"
 	"github.com/redline-svc/redline/internal/telemetry"
+	"github.com/redline-svc/redline/models/definition"
 	"github.com/redline-svc/redline/models/job"
 	"github.com/redline-svc/redline/models/knowledge"
 	"github.com/redline-svc/redline/models/nudge"
@@ -53,6 +54,12 @@ type Options struct {
 	Jobs          Jobs
 	JobActivities JobActivities
 
+	// Schedules are the rows of triggers that fire by the clock
+	// (*definition.Definitions) and ScheduleActivities what their runs do
+	// (*execution.Schedules).
+	Schedules          Schedules
+	ScheduleActivities ScheduleActivities
+
 	// Detections are what is due of the patterns of workspaces (*pattern.Patterns).
 	Detections Detections
 
@@ -92,6 +99,7 @@ type Worker struct {
 	callSlots *callSlots
 	versions  *queueStarter[knowledge.VersionRef]
 	jobs      *queueStarter[job.Ref]
+	schedules *queueStarter[definition.ScheduleRef]
 	tries     *tries
 	judgments *pump.Pump
 
@@ -123,6 +131,7 @@ func New(o Options) (*Worker, error) {
 	w.callSlots = newCallSlots(o.Executions, o.Log)
 	w.versions = newQueueStarter(queue[knowledge.VersionRef]{"versions", o.Versions.ClaimVersions, o.Versions.VersionBack}, o.Log)
 	w.jobs = newQueueStarter(queue[job.Ref]{"jobs", o.Jobs.Claim, o.Jobs.Back}, o.Log)
+	w.schedules = newQueueStarter(queue[definition.ScheduleRef]{"schedules", o.Schedules.ClaimSchedules, o.Schedules.ScheduleBack}, o.Log)
 	w.tries = newTries(o.Metrics)
 	w.judgments = pump.New(pollEvery)
 	o.Nudges.On(nudge.Executions, func([]string) { w.relay.pump.Wake() })
@@ -198,6 +207,7 @@ func (w *Worker) session(ctx context.Context, ending *sync.WaitGroup) error {
 	drivers.Go(func() { w.sweepIngestions(own) })
 	drivers.Go(func() { w.jobs.run(own, e.startJob) })
 	drivers.Go(func() { w.beginDetections(own) })
+	drivers.Go(func() { w.oweSchedules(own, e); w.schedules.run(own, w.writeSchedules(e)) })
 	w.watch(ctx, e, id, p.broken)
 	end()
 	ending.Go(func() {

@@ -27,6 +27,7 @@ func TestRecordedHistoriesReplay(t *testing.T) {
 			replayer.RegisterWorkflowWithOptions(workflows.Delivery, workflow.RegisterOptions{Name: contract.WorkflowDelivery})
 			replayer.RegisterWorkflowWithOptions(workflows.Ingestion, workflow.RegisterOptions{Name: contract.WorkflowIngestion})
 			replayer.RegisterWorkflowWithOptions(workflows.Job, workflow.RegisterOptions{Name: contract.WorkflowJob})
+			replayer.RegisterWorkflowWithOptions(workflows.Scheduled, workflow.RegisterOptions{Name: contract.WorkflowScheduled})
 			require.NoError(t, replayer.ReplayWorkflowHistoryFromJSONFile(nil, history))
 		})
 	}

@@ -1,5 +1,6 @@
 // Package execution has the activities of the Execution workflow: Plan asks the
-// rows what is to be driven, Call makes the call of one step.
+// rows what is to be driven, Call makes the call of one step. Fire, of the Scheduled
+// workflow, dispatches for one instant of a schedule.
 //
 // A call begins in the rows, which number it and hold the step, is made outside
 // of any transaction, and ends in the rows, whose answer is the next plan. An

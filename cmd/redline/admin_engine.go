@@ -74,6 +74,7 @@ func (a *admin) listFailing(ctx context.Context, least int) error {
 type resynced struct {
 	Executions   int `json:"executions"`
 	Destinations int `json:"destinations"`
+	Schedules    int `json:"schedules"`
 }
 
 // resync marks executions; destinations are read as they stand by whoever wakes
@@ -96,8 +97,11 @@ func (a *admin) resync(ctx context.Context) error {
 	for _, d := range open {
 		a.db.Wake(nudge.Destinations, d.DestinationID)
 	}
+	if found.Schedules, err = stores.Definitions.OweSchedules(ctx); err != nil {
+		return err
+	}
 	stores.Nudges.Flush(ctx)
 	return a.print(found, func(w io.Writer) {
-		_, _ = fmt.Fprintf(w, "executions\t%d\ndestinations\t%d\n", found.Executions, found.Destinations)
+		_, _ = fmt.Fprintf(w, "executions\t%d\ndestinations\t%d\nschedules\t%d\n", found.Executions, found.Destinations, found.Schedules)
 	})
 }

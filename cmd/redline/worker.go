@@ -68,7 +68,9 @@ func newWorker(p *parts) (*worker.Worker, error) {
 				return p.stores.Searches.CategoryOfNearestRule(ctx, workspaceID, p.knowledge.index, q)
 			}, p.servingModel),
 		}, p.metrics),
-		Detections: p.stores.Patterns,
+		Schedules:          p.stores.Definitions,
+		ScheduleActivities: execution.NewSchedules(p.stores.Definitions, p.stores.Executions),
+		Detections:         p.stores.Patterns,
 		JudgmentIndexing: &indexing.Judgments{
 			Rows: p.stores.Judgments, Generations: p.stores.Knowledge, Index: p.knowledge.index, Models: p.knowledge.models,
 		},

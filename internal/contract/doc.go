@@ -2,7 +2,7 @@
 // engine share: workflow types, activities, signals, queries, task queues,
 // workflow ids and search attributes (names.go), and the structs that travel as
 // inputs and results (execution.go, delivery.go,
-// ingestion.go, job.go).
+// ingestion.go, job.go, schedule.go).
 //
 // Only ids and small values are in these structs: trigger contexts, outputs,
 // comment texts and secrets stay in Postgres. Activities are registered and

@@ -11,6 +11,7 @@ const (
 	WorkflowDelivery  = "Delivery"
 	WorkflowIngestion = "Ingestion"
 	WorkflowJob       = "Job"
+	WorkflowScheduled = "Scheduled"
 )
 
 // Task queues. Calls of steps are on the queue of the runs that want them, with
@@ -43,6 +44,13 @@ const ActivityStage = "ingestion.stage"
 
 // ActivityJob is the activity of the Job workflow.
 const ActivityJob = "job.work"
+
+// ActivityFire is the local activity of the Scheduled workflow.
+const ActivityFire = "schedule.fire"
+
+// SearchScheduledAt is the engine's own search attribute with the instant at which a
+// schedule wanted a run, a time.
+const SearchScheduledAt = "TemporalScheduledStartTime"
 
 // SignalPoke asks a run to look at its rows again. It carries nothing.
 const SignalPoke = "poke"

@@ -89,9 +89,6 @@ func (p *parser) schedule(v value) {
 	if o == nil {
 		return
 	}
-	if !p.rules.everything {
-		p.report(v, notSupported, "schedules are not available yet")
-	}
 	if line, ok := o.needText("cron", textRule{}); ok {
 		if _, err := ParseCron(line); err != nil {
 			p.report(o.members["cron"], "APPROVAL_SCHEDULE_CRON_INVALID", err.Error())

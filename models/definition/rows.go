@@ -9,7 +9,7 @@ import (
 // Rows are the rows of this package's tables, one of each.
 func Rows() []any {
 	return []any{
-		definitionRow{}, versionRow{}, inboundRow{},
+		definitionRow{}, versionRow{}, inboundRow{}, scheduleRow{},
 	}
 }
 
@@ -68,3 +68,21 @@ type inboundRow struct {
 
 // TableName is GORM's hook for the table.
 func (inboundRow) TableName() string { return "inbound_triggers" }
+
+// scheduleRow is a trigger that fires by the clock, as the engine is owed it.
+type scheduleRow struct {
+	WorkspaceID  string
+	DefinitionID string
+	TriggerID    string
+	Cron         string
+	Timezone     string
+	Enabled      bool
+	Removed      bool
+	State        string
+	Revision     int64
+	ChangedAt    time.Time
+	DriveAfter   time.Time
+}
+
+// TableName is GORM's hook for the table.
+func (scheduleRow) TableName() string { return "schedules" }

@@ -1,0 +1,209 @@
+package definition_test
+
+import (
+	"fmt"
+	"strings"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+
+	"github.com/redline-svc/redline/internal/definition"
+	"github.com/redline-svc/redline/internal/fault"
+	"github.com/redline-svc/redline/internal/id"
+	definitions "github.com/redline-svc/redline/models/definition"
+	"github.com/redline-svc/redline/models/modelstest"
+)
+
+// clock is a trigger that fires by the clock.
+func clock(triggerID, line string, enabled bool) string {
+	return fmt.Sprintf(`{"triggerId":%q,"schedule":{"cron":%q,"timezone":"UTC","enabled":%v,"payloadTemplate":{"n": 1}}}`, triggerID, line, enabled)
+}
+
+func triggers(list ...string) string { return `,"triggers":[` + strings.Join(list, ",") + `]` }
+
+// owed claims all schedules that are due, as "trigger cron", with a sign for one that
+// is switched off or removed.
+func (s *shelf) owed() (lines []string, claimed []definitions.ScheduleRef) {
+	s.t.Helper()
+	claimed, _, err := s.ClaimSchedules(s.t.Context(), "", 100)
+	require.NoError(s.t, err)
+	for _, c := range claimed {
+		line := c.TriggerID + " " + c.Cron
+		if c.Removed {
+			line = "removed " + c.TriggerID
+		} else if !c.Enabled {
+			line = "off " + line
+		}
+		lines = append(lines, line)
+	}
+	return lines, claimed
+}
+
+// written notes that the engine has them.
+func (s *shelf) written(claimed []definitions.ScheduleRef) {
+	s.t.Helper()
+	for _, c := range claimed {
+		require.NoError(s.t, s.ScheduleWritten(s.t.Context(), c))
+	}
+}
+
+func TestSchedulesAreOwedWhereTheyChange(t *testing.T) {
+	t.Parallel()
+	s := newShelf(t)
+	s.create("one", triggers(clock("a", "1 * * * *", true), clock("b", "2 * * * *", false), clock("c", "3 * * * *", true)))
+	lines, claimed := s.owed()
+	require.ElementsMatch(t, []string{"a 1 * * * *", "off b 2 * * * *", "c 3 * * * *"}, lines)
+	again, _ := s.owed()
+	require.Empty(t, again, "they belong to who claimed them")
+	require.NoError(t, s.ScheduleBack(t.Context(), claimed[0]))
+	again, _ = s.owed()
+	require.Len(t, again, 1)
+	s.written(claimed)
+
+	_, err := s.update("one", "second", triggers(clock("a", "1 * * * *", true), clock("b", "2 * * * *", true)), 1)
+	require.NoError(t, err)
+	lines, claimed = s.owed()
+	require.ElementsMatch(t, []string{"b 2 * * * *", "removed c"}, lines, "what stays owes nothing")
+	s.written(claimed)
+
+	n, err := s.OweSchedules(t.Context())
+	require.NoError(t, err)
+	require.Equal(t, 2, n)
+	lines, claimed = s.owed()
+	require.ElementsMatch(t, []string{"a 1 * * * *", "b 2 * * * *"}, lines, "what was removed is gone")
+	s.written(claimed)
+	require.NoError(t, s.Delete(t.Context(), modelstest.Workspace, "one", false))
+	lines, _ = s.owed()
+	require.ElementsMatch(t, []string{"removed a", "removed b"}, lines)
+	s.create("one", triggers(clock("a", "5 * * * *", true)))
+	lines, _ = s.owed()
+	require.Equal(t, []string{"a 5 * * * *"}, lines)
+}
+
+// Whoever has written an older state finds out, and so does whoever wrote the newer one
+// meanwhile: which of both the engine has, nobody knows.
+func TestAScheduleThatChangedWhileItWasWrittenIsOwedAgain(t *testing.T) {
+	t.Parallel()
+	s := newShelf(t)
+	s.create("one", triggers(clock("a", "1 * * * *", true)))
+	_, first := s.owed()
+	_, err := s.update("one", "second", triggers(clock("a", "2 * * * *", true)), 1)
+	require.NoError(t, err)
+	_, second := s.owed()
+	require.Len(t, second, 1)
+	s.written(first)
+	s.written(second)
+	lines, third := s.owed()
+	require.Equal(t, []string{"a 2 * * * *"}, lines)
+	s.written(third)
+	lines, _ = s.owed()
+	require.Empty(t, lines)
+}
+
+func TestTheLastScheduleOfAWorkspace(t *testing.T) {
+	t.Parallel()
+	s := newShelf(t)
+	full := func(n int) string {
+		list := make([]string, n)
+		for i := range list {
+			list[i] = clock(fmt.Sprintf("t%d", i), "0 0 31 2 *", true)
+		}
+		return triggers(list...)
+	}
+	const each = 50
+	for i := range definitions.MaxSchedules/each - 1 {
+		s.create(fmt.Sprintf("full-%d", i), full(each))
+	}
+	s.create("last", full(each-1))
+	errs := modelstest.AtOnce(5, func(i int) error {
+		_, err := s.Create(t.Context(), modelstest.Workspace, written(t, fmt.Sprintf("racing-%d", i), "n", full(1), false))
+		return err
+	})
+	refused := 0
+	for _, err := range errs {
+		if err != nil {
+			require.True(t, fault.Is(err, fault.ResourceExhausted), "%v", err)
+			refused++
+		}
+	}
+	require.Equal(t, 4, refused)
+	_, err := s.update("last", "n", full(each), 1)
+	require.True(t, fault.Is(err, fault.ResourceExhausted), "%v", err)
+	_, err = s.update("last", "n", triggers(clock("t0", "0 0 31 2 *", false)), 1)
+	require.NoError(t, err, "fewer are fine, and the refused update has changed nothing")
+	s.create("room", full(each-1))
+}
+
+func TestWhatAScheduleFires(t *testing.T) {
+	t.Parallel()
+	s := newShelf(t)
+	s.create("one", ofSpring+triggers(clock("a", "1 * * * *", true), clock("off", "1 * * * *", false), `{"triggerId":"label"}`))
+	modelstest.Rename(t, s.db, modelstest.Workspace, "spring", "summer")
+	f, err := s.Fires(t.Context(), modelstest.Workspace, "one", "a")
+	require.NoError(t, err)
+	require.Equal(t, `{"n": 1}`, string(f.Payload))
+	require.Equal(t, []string{"acme", "summer"}, []string{f.OrganizationID, f.DocumentID})
+	for _, gone := range []string{"off", "label", "unknown"} {
+		f, err = s.Fires(t.Context(), modelstest.Workspace, "one", gone)
+		require.NoError(t, err)
+		require.Nil(t, f, gone)
+	}
+	require.NoError(t, s.Delete(t.Context(), modelstest.Workspace, "one", false))
+	f, err = s.Fires(t.Context(), modelstest.Workspace, "one", "a")
+	require.NoError(t, err)
+	require.Nil(t, f)
+}
+
+// hook is a trigger that requests from outside fire; without a secret it keeps its own.
+func hook(triggerID, secret string) string {
+	if secret != "" {
+		secret = fmt.Sprintf(`,"secret":%q`, secret)
+	}
+	return fmt.Sprintf(`{"triggerId":%q,"inboundWebhook":{"authMode":"hmac"%s}}`, triggerID, secret)
+}
+
+func TestSecretsOfTriggersStayOverUpdates(t *testing.T) {
+	t.Parallel()
+	s := newShelf(t)
+	key := id.New(id.APIKey)
+	s.exec(`INSERT INTO api_keys (id, workspace_id, name, type, owner_email) VALUES ($1, $2, 'n', 'testing', 'o@example.com')`, key, modelstest.Workspace)
+	secretOf := func(triggerID string) string {
+		found, err := s.Inbound(t.Context(), key, "one", triggerID)
+		if fault.Is(err, fault.Unauthenticated) {
+			return ""
+		}
+		require.NoError(t, err)
+		return found.Secret
+	}
+	s.create("one", triggers(hook("a", "the-first-secret-of-a"), hook("b", "the-first-secret-of-b")))
+	kept, err := s.TriggersWithSecret(t.Context(), modelstest.Workspace, "one")
+	require.NoError(t, err)
+	require.ElementsMatch(t, []string{"a", "b"}, kept)
+	rewrite := func(ifVersion int, list ...string) error {
+		text := fmt.Sprintf(`{"definitionId":"one","ifVersion":%d,"name":"n","nodes":[{"nodeId":"n","type":"agent","config":{"agentId":"__mock__"}}],"edges":[]%s}`,
+			ifVersion, triggers(list...))
+		d, issues := definition.Parse([]byte(text), definition.Options{Update: true, TriggersWithSecret: []string{"a", "b", "c"}})
+		require.Empty(t, issues)
+		_, err := s.Update(t.Context(), modelstest.Workspace, d)
+		return err
+	}
+	require.NoError(t, rewrite(1, hook("a", ""), hook("b", "the-second-secret-of-b")))
+	require.Equal(t, "the-first-secret-of-a", secretOf("a"))
+	require.Equal(t, "the-second-secret-of-b", secretOf("b"))
+	require.True(t, fault.Is(rewrite(2, hook("a", "the-second-secret-of-a"), hook("c", "")), fault.FailedPrecondition))
+	require.Equal(t, "the-first-secret-of-a", secretOf("a"), "a refused update has changed nothing")
+	require.NoError(t, rewrite(2, hook("a", "")))
+	require.Empty(t, secretOf("b"))
+	for _, change := range []string{
+		`UPDATE api_keys SET disabled_at = now()`, `UPDATE api_keys SET disabled_at = NULL`,
+		`UPDATE workspaces SET suspended_at = now()`, `UPDATE workspaces SET suspended_at = NULL`,
+	} {
+		s.exec(change)
+		require.Equal(t, strings.HasSuffix(change, "now()"), secretOf("a") == "", change)
+	}
+	require.NoError(t, s.Delete(t.Context(), modelstest.Workspace, "one", false))
+	require.Empty(t, secretOf("a"))
+	kept, err = s.TriggersWithSecret(t.Context(), modelstest.Workspace, "one")
+	require.NoError(t, err)
+	require.Empty(t, kept)
+}

@@ -1,0 +1,244 @@
+package tests
+
+import (
+	"encoding/json"
+	"errors"
+	"fmt"
+	"maps"
+	"regexp"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/stretchr/testify/require"
+	enumspb "go.temporal.io/api/enums/v1"
+	"go.temporal.io/api/serviceerror"
+	workflowpb "go.temporal.io/api/workflow/v1"
+	engine "go.temporal.io/sdk/client"
+
+	"github.com/redline-svc/redline/tests/client"
+)
+
+// never is a cron line that no day fits.
+const never = "0 0 31 2 *"
+
+// clockTrigger is a trigger that fires by the clock, with more settings.
+func clockTrigger(cron string, more map[string]any) map[string]any {
+	settings := map[string]any{"cron": cron, "timezone": "Europe/Berlin", "enabled": true}
+	maps.Copy(settings, more)
+	return map[string]any{"triggerId": "clock", "schedule": settings}
+}
+
+// scheduled is a definition that the clock starts.
+func (s *scene) scheduled(cron string, more map[string]any) (id string) {
+	s.t.Helper()
+	id = unique("definition")
+	s.created(id, map[string]any{"triggers": []any{clockTrigger(cron, more)}})
+	return id
+}
+
+// schedule is how an operator reaches the schedule of a definition.
+func (o *operator) schedule(s *scene, definitionID string) engine.ScheduleHandle {
+	return o.ScheduleClient().GetHandle(o.t.Context(), "schedule/"+s.workspace.ID+"/"+definitionID+"/clock")
+}
+
+// described is the schedule as the engine has it, nil if it has none.
+func (o *operator) described(s *scene, definitionID string) *engine.ScheduleDescription {
+	o.t.Helper()
+	found, err := o.schedule(s, definitionID).Describe(o.t.Context())
+	var missing *serviceerror.NotFound
+	if errors.As(err, &missing) {
+		return nil
+	}
+	require.NoError(o.t, err)
+	return found
+}
+
+// hasSchedule waits until the engine's schedule fits.
+func (o *operator) hasSchedule(s *scene, definitionID, what string, fits func(*engine.ScheduleDescription) bool) *engine.ScheduleDescription {
+	o.t.Helper()
+	var found *engine.ScheduleDescription
+	eventually(o.t, what, func() bool {
+		found = o.described(s, definitionID)
+		return found != nil && fits(found)
+	})
+	return found
+}
+
+func isThere(*engine.ScheduleDescription) bool { return true }
+
+// fire has the engine fire the schedule now.
+func (o *operator) fire(s *scene, definitionID string) {
+	o.t.Helper()
+	require.NoError(o.t, o.schedule(s, definitionID).Trigger(o.t.Context(), engine.ScheduleTriggerOptions{}))
+}
+
+// firings waits until so many runs of the schedule have ended.
+func (o *operator) firings(definitionID string, n int) []*workflowpb.WorkflowExecutionInfo {
+	o.t.Helper()
+	var runs []*workflowpb.WorkflowExecutionInfo
+	eventually(o.t, fmt.Sprintf("%d runs of the schedule have ended", n), func() bool {
+		runs = o.search("RedlineKind = 'schedule' AND RedlineDefinitionId = '" + definitionID + "' AND ExecutionStatus = 'Completed'")
+		return len(runs) >= n
+	})
+	require.Len(o.t, runs, n)
+	return runs
+}
+
+// executionsOf are those of a definition.
+func (s *scene) executionsOf(definitionID string) []client.Execution {
+	s.t.Helper()
+	return everyPage[client.Execution](s, "workflow/executions/list", map[string]any{"definitionId": definitionID})
+}
+
+// firstOf waits for the first execution of a definition.
+func (s *scene) firstOf(definitionID string) *run {
+	s.t.Helper()
+	var found []client.Execution
+	eventually(s.t, "an execution of "+definitionID, func() bool {
+		found = s.executionsOf(definitionID)
+		return len(found) > 0
+	})
+	return &run{s: s, id: found[0].ExecutionID}
+}
+
+var scheduleKey = regexp.MustCompile(`^sched:clock:(\d{13})$`)
+
+func TestSchedule_AnInstantStartsAnExecution(t *testing.T) {
+	s := begin(t)
+	o := atTheEngine(t, engineNamespace)
+	id := unique("definition")
+	s.created(id, map[string]any{
+		"scope":    map[string]any{"level": "organization", "organizationId": "acme"},
+		"triggers": []any{clockTrigger(never, map[string]any{"payloadTemplate": map[string]any{"n": json.Number(aboveDouble), "u": "http://127.0.0.1/"}})},
+	})
+	o.hasSchedule(s, id, "the schedule is there", isThere)
+	o.fire(s, id)
+	r := s.firstOf(id)
+	view := r.ends("completed")
+	require.Equal(t, "acme", *view.OrganizationID)
+	key := scheduleKey.FindStringSubmatch(view.IdempotencyKey)
+	require.NotNil(t, key, view.IdempotencyKey)
+	var input struct {
+		Schedule struct {
+			TriggerID   string          `json:"triggerId"`
+			ScheduledAt time.Time       `json:"scheduledAt"`
+			Payload     json.RawMessage `json:"payload"`
+		} `json:"schedule"`
+	}
+	require.NoError(t, json.Unmarshal(r.view().TriggerContext, &input))
+	require.Equal(t, "clock", input.Schedule.TriggerID)
+	require.Equal(t, key[1], fmt.Sprint(input.Schedule.ScheduledAt.UnixMilli()))
+	require.JSONEq(t, `{"n":`+aboveDouble+`,"u":"http://127.0.0.1/"}`, string(input.Schedule.Payload))
+	require.Contains(t, string(input.Schedule.Payload), aboveDouble)
+}
+
+// The one story that waits for the clock of the engine.
+func TestSchedule_AMinuteOfTheClock(t *testing.T) {
+	s := begin(t)
+	id := s.scheduled("* * * * *", nil)
+	const aMinuteAndTheRest = 3 * time.Minute
+	within(t, aMinuteAndTheRest, "an execution of the minute", func() bool { return len(s.executionsOf(id)) > 0 })
+	s.call(updateDefinition, simple(id, map[string]any{"ifVersion": 1, "triggers": []any{clockTrigger("* * * * *", map[string]any{"enabled": false})}}), nil)
+	for _, execution := range s.executionsOf(id) {
+		key := scheduleKey.FindStringSubmatch(execution.IdempotencyKey)
+		require.NotNil(t, key, execution.IdempotencyKey)
+		require.True(t, strings.HasSuffix(key[1], "000"), "it is a whole second: %s", key[1])
+		at, err := time.ParseDuration(key[1] + "ms")
+		require.NoError(t, err)
+		require.Zero(t, at%time.Minute, "it is a whole minute: %s", key[1])
+	}
+}
+
+func TestSchedule_1_OneExecutionOfAnInstantThatRunsAgain(t *testing.T) {
+	s := begin(t)
+	o := atTheEngine(t, engineNamespace)
+	id := s.scheduled(never, nil)
+	o.hasSchedule(s, id, "the schedule is there", isThere)
+	o.fire(s, id)
+	first := s.firstOf(id)
+	done := o.firings(id, 1)[0]
+	o.reset(done.GetExecution())
+	o.firings(id, 2)
+	require.Len(t, s.executionsOf(id), 1)
+	require.Equal(t, first.id, s.executionsOf(id)[0].ExecutionID)
+}
+
+func TestSchedule_2_DisabledAndRemoved(t *testing.T) {
+	s := begin(t)
+	o := atTheEngine(t, engineNamespace)
+	id := s.scheduled("0 12 * * *", nil)
+	paused := func(want bool) func(*engine.ScheduleDescription) bool {
+		return func(d *engine.ScheduleDescription) bool { return d.Schedule.State.Paused == want }
+	}
+	o.hasSchedule(s, id, "the schedule fires", paused(false))
+	off := clockTrigger("0 12 * * *", map[string]any{"enabled": false})
+	s.call(updateDefinition, simple(id, map[string]any{"ifVersion": 1, "triggers": []any{off}}), nil)
+	o.fire(s, id)
+	o.firings(id, 1)
+	require.Empty(t, s.executionsOf(id), "an instant that comes after the commit starts nothing")
+	o.hasSchedule(s, id, "the schedule is paused", paused(true))
+
+	s.call(updateDefinition, simple(id, map[string]any{"ifVersion": 2, "triggers": []any{clockTrigger("30 9 1 * mon", nil)}}), nil)
+	changed := o.hasSchedule(s, id, "the schedule fires at other times", func(d *engine.ScheduleDescription) bool {
+		return !d.Schedule.State.Paused && len(d.Schedule.Spec.Calendars) == 2
+	})
+	require.Equal(t, "Europe/Berlin", changed.Schedule.Spec.TimeZoneName)
+	s.call(updateDefinition, simple(id, map[string]any{"ifVersion": 3}), nil)
+	eventually(t, "the schedule is gone", func() bool { return o.described(s, id) == nil })
+}
+
+func TestSchedule_3_ADayThatNeverComes(t *testing.T) {
+	s := begin(t)
+	o := atTheEngine(t, engineNamespace)
+	id := s.scheduled(never, nil)
+	found := o.hasSchedule(s, id, "the schedule is there", isThere)
+	require.Empty(t, found.Info.NextActionTimes)
+	require.Equal(t, enumspb.SCHEDULE_OVERLAP_POLICY_ALLOW_ALL, found.Schedule.Policy.Overlap)
+}
+
+func TestDeleteDefinition_3_AScheduleThatFiresInTheMomentOfTheDelete(t *testing.T) {
+	s := begin(t)
+	o := atTheEngine(t, engineNamespace)
+	id := s.scheduled(never, nil)
+	o.hasSchedule(s, id, "the schedule is there", isThere)
+	var deleted error
+	together(2, func(i int) {
+		if i == 0 {
+			_ = o.schedule(s, id).Trigger(s.ctx, engine.ScheduleTriggerOptions{}) // it may be gone already
+			return
+		}
+		_, deleted = client.Call[json.RawMessage](s.ctx, s.keyed, deleteDefinition, map[string]any{"definitionId": id})
+	})
+	if deleted != nil { // the execution was first, and has to end before
+		require.Equal(t, "FAILED_PRECONDITION", client.Refusal(deleted).Status)
+		s.firstOf(id).ends("completed")
+		s.call(deleteDefinition, map[string]any{"definitionId": id}, nil)
+	}
+	before := len(s.executionsOf(id))
+	eventually(t, "the schedule is gone", func() bool { return o.described(s, id) == nil })
+	require.Len(t, s.executionsOf(id), before, "nothing starts after the delete")
+}
+
+// A process that is gone between the commit and the schedule, an engine that is away at
+// that time and one that lost it are the same for whoever writes schedules.
+func TestSchedule_5_TheScheduleFollowsTheDefinition(t *testing.T) {
+	l := newLab(t)
+	s := l.begin(l.start("api"))
+	id := s.scheduled(never, nil)
+	l.start("worker")
+	o := atTheEngineOf(t, l.Stack, l.Namespace)
+	var found *engine.ScheduleDescription
+	within(t, patience, "the schedule is there", func() bool {
+		found, _ = o.schedule(s, id).Describe(s.ctx) // there may be no namespace yet
+		return found != nil
+	})
+	require.NoError(t, o.schedule(s, id).Delete(s.ctx))
+	require.Nil(t, o.described(s, id))
+	said, err := l.Run(s.ctx, "admin", "engine", "resync")
+	require.NoError(t, err)
+	require.Regexp(t, `schedules\s+1`, said)
+	o.hasSchedule(s, id, "the schedule is there again", isThere)
+	o.fire(s, id)
+	s.firstOf(id).ends("completed")
+}

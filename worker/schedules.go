@@ -1,0 +1,156 @@
+package worker
+
+import (
+	"context"
+	"errors"
+
+	enumspb "go.temporal.io/api/enums/v1"
+	"go.temporal.io/api/serviceerror"
+	"go.temporal.io/sdk/client"
+	"go.temporal.io/sdk/temporal"
+
+	"github.com/redline-svc/redline/internal/contract"
+	"github.com/redline-svc/redline/internal/definition"
+	definitions "github.com/redline-svc/redline/models/definition"
+)
+
+// kindSchedule is the kind of the runs of schedules, by which operators find them.
+const kindSchedule = "schedule"
+
+// Schedules are the rows of triggers that fire by the clock
+// (*definition.Definitions).
+type Schedules interface {
+	// ClaimSchedules claims schedules that the engine is owed, of workspaces in turn,
+	// from the one behind after on; they are due again after half a minute until they
+	// are written.
+	ClaimSchedules(ctx context.Context, after string, limit int) (claimed []definitions.ScheduleRef, last string, err error)
+	// ScheduleWritten notes that the engine has one as it was claimed, ScheduleBack
+	// makes one due at once.
+	ScheduleWritten(ctx context.Context, of definitions.ScheduleRef) error
+	ScheduleBack(ctx context.Context, of definitions.ScheduleRef) error
+	// OweSchedules owes the engine every enabled one again.
+	OweSchedules(ctx context.Context) (int, error)
+}
+
+// ScheduleActivities is the activity of the Scheduled workflow
+// (*execution.Schedules).
+type ScheduleActivities interface {
+	Fire(ctx context.Context, in contract.FireInput) (contract.FireResult, error)
+}
+
+// writeSchedules makes the function that brings one schedule into the engine, and notes
+// it. One that the engine refuses for what it says is offered again with the next look,
+// so that it keeps no other waiting.
+func (w *Worker) writeSchedules(e *engine) func(context.Context, definitions.ScheduleRef) error {
+	return func(ctx context.Context, s definitions.ScheduleRef) error {
+		own, cancel := context.WithTimeout(context.WithoutCancel(ctx), sendLimit)
+		defer cancel()
+		err := e.writeSchedule(own, s)
+		if _, refused := errors.AsType[*serviceerror.InvalidArgument](err); refused {
+			w.o.Log.ErrorContext(ctx, "the engine refuses a schedule", "workspace_id", s.WorkspaceID, "definition_id", s.DefinitionID, "error", err)
+			return nil
+		}
+		if err != nil {
+			return err
+		}
+		return w.o.Schedules.ScheduleWritten(own, s)
+	}
+}
+
+// oweSchedules owes everything to a namespace that was made a moment ago.
+func (w *Worker) oweSchedules(ctx context.Context, e *engine) {
+	if !e.isNew {
+		return
+	}
+	own, cancel := context.WithTimeout(ctx, rowsLimit)
+	defer cancel()
+	if _, err := w.o.Schedules.OweSchedules(own); err != nil {
+		w.o.Log.WarnContext(ctx, "schedules could not be owed to the new namespace", "error", err)
+	}
+}
+
+// writeSchedule makes, changes or deletes a schedule of the engine, so that it is as
+// the row says, whatever is there.
+func (e *engine) writeSchedule(ctx context.Context, s definitions.ScheduleRef) error {
+	in := contract.ScheduledInput{WorkspaceID: s.WorkspaceID, DefinitionID: s.DefinitionID, TriggerID: s.TriggerID}
+	handle := e.ScheduleClient().GetHandle(ctx, in.ScheduleID())
+	if s.Removed {
+		err := handle.Delete(ctx)
+		if _, missing := errors.AsType[*serviceerror.NotFound](err); missing {
+			return nil
+		}
+		return err
+	}
+	wanted, err := wantedSchedule(in, s)
+	if err != nil {
+		return serviceerror.NewInvalidArgument(err.Error())
+	}
+	_, err = e.ScheduleClient().Create(ctx, client.ScheduleOptions{
+		ID: in.ScheduleID(), Spec: *wanted.Spec, Action: wanted.Action, Paused: wanted.State.Paused,
+		Overlap: wanted.Policy.Overlap, CatchupWindow: wanted.Policy.CatchupWindow,
+	})
+	if !errors.Is(err, temporal.ErrScheduleAlreadyRunning) {
+		return err
+	}
+	return handle.Update(ctx, client.ScheduleUpdateOptions{DoUpdate: func(client.ScheduleUpdateInput) (*client.ScheduleUpdate, error) {
+		return &client.ScheduleUpdate{Schedule: wanted}, nil
+	}})
+}
+
+// wantedSchedule is a schedule as the engine knows it. Each run has a minute: an
+// instant that finds no worker in that time is missed.
+func wantedSchedule(in contract.ScheduledInput, s definitions.ScheduleRef) (*client.Schedule, error) {
+	calendars, err := calendarsOf(s.Cron)
+	if err != nil {
+		return nil, err
+	}
+	return &client.Schedule{
+		Spec: &client.ScheduleSpec{Calendars: calendars, TimeZoneName: s.Timezone},
+		Action: &client.ScheduleWorkflowAction{
+			ID: in.ScheduleID(), Workflow: contract.WorkflowScheduled, Args: []any{in}, TaskQueue: contract.QueueExecutions,
+			WorkflowExecutionTimeout: contract.ScheduleMissed, WorkflowTaskTimeout: taskTimeout,
+			StaticSummary: "Schedule " + s.TriggerID + " of " + s.DefinitionID,
+			TypedSearchAttributes: temporal.NewSearchAttributes(
+				keyword(contract.SearchKind, kindSchedule),
+				keyword(contract.SearchWorkspaceID, s.WorkspaceID),
+				keyword(contract.SearchDefinitionID, s.DefinitionID),
+				keyword(contract.SearchObjectID, s.TriggerID),
+			),
+		},
+		Policy: &client.SchedulePolicies{Overlap: enumspb.SCHEDULE_OVERLAP_POLICY_ALLOW_ALL, CatchupWindow: contract.ScheduleMissed},
+		State:  &client.ScheduleState{Paused: !s.Enabled},
+	}, nil
+}
+
+// calendarsOf gives the calendars of a cron line. The engine wants the fields of one
+// calendar all to fit; where a line restricts the day of the month and that of the
+// week, either is enough, so there are two.
+func calendarsOf(line string) ([]client.ScheduleCalendarSpec, error) {
+	times, err := definition.ParseCron(line)
+	if err != nil {
+		return nil, err
+	}
+	month := client.ScheduleCalendarSpec{
+		Minute: ranges(times.Minutes), Hour: ranges(times.Hours), Month: ranges(times.Months),
+		DayOfMonth: ranges(times.Days), DayOfWeek: ranges(times.Weekdays),
+	}
+	if times.AnyDay || times.AnyWeekday {
+		return []client.ScheduleCalendarSpec{month}, nil
+	}
+	week := month
+	month.DayOfWeek, week.DayOfMonth = nil, nil // the engine's word for every day
+	return []client.ScheduleCalendarSpec{month, week}, nil
+}
+
+// ranges writes ascending values as ranges.
+func ranges(values []int) []client.ScheduleRange {
+	var list []client.ScheduleRange
+	for _, n := range values {
+		if last := len(list) - 1; last >= 0 && list[last].End == n-1 {
+			list[last].End = n
+			continue
+		}
+		list = append(list, client.ScheduleRange{Start: n, End: n})
+	}
+	return list
+}
