@@ -2,7 +2,7 @@
 SHELL := /bin/bash
 .SHELLFLAGS := -eu -o pipefail -c
 .DEFAULT_GOAL := help
-.PHONY: help run build servers test test-unit test-stack test-smoke bench bench-start soak lint fmt tools
+.PHONY: help run build servers test test-unit test-stack test-smoke bench bench-start soak fuzz lint fmt tools
 
 # Tools are installed once for this user, at these versions.
 CACHE    := $(or $(XDG_CACHE_HOME),$(HOME)/.cache)/redline
@@ -46,6 +46,9 @@ test-smoke: servers $(GOTESTSUM) ## one story of ring 4 against a program with t
 
 soak: servers ## hundreds of random kills; prints its counts
 	@REDLINE_TEST_BINARY=$(CURDIR)/bin/redline REDLINE_SOAK=$(or $(KILLS),200) go test -count=1 -v -timeout 4h -run '^TestSoak' ./tests
+
+fuzz: ## look for predicates, definitions, cron lines and inbound bodies that break what holds; FUZZ=10m each
+	@.ci/fuzz $(or $(FUZZ),1m)
 
 bench: servers ## measure, side by side with the bare parts; table and JSON in bench/results
 	@REDLINE_BENCH_BINARY=$(CURDIR)/bin/redline go run ./bench $(ARGS)

@@ -5,13 +5,13 @@ import (
 	"cmp"
 	"context"
 	"encoding/json"
-	"strings"
 
 	"github.com/redline-svc/redline/api/rpc"
 	"github.com/redline-svc/redline/internal/cursor"
 	"github.com/redline-svc/redline/internal/definition"
 	"github.com/redline-svc/redline/internal/fault"
 	"github.com/redline-svc/redline/internal/guard"
+	"github.com/redline-svc/redline/internal/shape"
 	definitions "github.com/redline-svc/redline/models/definition"
 )
 
@@ -78,14 +78,12 @@ func (d *Definitions) Update(ctx context.Context, req *WriteDefinition) (*Defini
 // withSecret are the triggers whose secret an update may leave out. They are those of
 // this moment: the version that the update replaces fixes them again.
 func (d *Definitions) withSecret(ctx context.Context, workspaceID string, req *WriteDefinition) ([]string, error) {
-	var sent struct {
-		DefinitionID string          `json:"definitionId"`
-		Triggers     json.RawMessage `json:"triggers"`
-	}
-	if json.Unmarshal(req.Data, &sent) != nil || len(sent.Triggers) == 0 || len(sent.DefinitionID) > maxName || strings.ContainsRune(sent.DefinitionID, 0) {
+	var id string
+	_ = json.Unmarshal(shape.Member(req.Data, "definitionId").Value, &id) // a fault is reported when all is read
+	if shape.Member(req.Data, "triggers").Value == nil || !namesSomething(id) {
 		return nil, nil
 	}
-	return d.store.TriggersWithSecret(ctx, workspaceID, sent.DefinitionID)
+	return d.store.TriggersWithSecret(ctx, workspaceID, id)
 }
 
 // LintResult is what is wrong with a definition: the issues that create would give

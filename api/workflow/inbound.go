@@ -97,8 +97,14 @@ func accepted(done execution.Dispatched, err error) (*rpc.RawAnswer, error) {
 	return &rpc.RawAnswer{Code: http.StatusOK, Body: InboundAccepted{true, "accepted", done.ExecutionID, done.Deduplicated}}, nil
 }
 
-// maxName is how long an id in a request may be; a longer one is of nothing.
+// maxName is how long an id may be, in bytes; a longer one is of nothing.
 const maxName = 200
+
+// namesSomething gives whether there can be something of that id: Postgres takes no
+// other texts either.
+func namesSomething(id string) bool {
+	return id != "" && len(id) <= maxName && utf8.ValidString(id) && !strings.ContainsRune(id, 0)
+}
 
 // prove finds the trigger that a request names and holds the request against it. The
 // error is UNAUTHENTICATED, whatever is wrong, and as much is computed for an unknown
@@ -131,7 +137,7 @@ var nobodysTrigger = &definitions.InboundTrigger{Trigger: definition.Trigger{Inb
 
 func (i *Inbound) find(ctx context.Context, apiKey string, names inbound.Names) (*definitions.InboundTrigger, error) {
 	for _, name := range []string{apiKey, names.DefinitionID, names.TriggerID} {
-		if name == "" || len(name) > maxName || !utf8.ValidString(name) || strings.ContainsRune(name, 0) {
+		if !namesSomething(name) {
 			return nil, fault.NoCredentials()
 		}
 	}

@@ -2,7 +2,7 @@ package inbound_test
 
 import (
 	"crypto/hmac"
-	"crypto/sha1" //nolint:gosec // what some senders know
+	"crypto/sha1"
 	"crypto/sha256"
 	"encoding/hex"
 	"encoding/json"
@@ -98,8 +98,10 @@ func TestWhatIsTakenFromARequest(t *testing.T) {
 		{`,"provider":"custom","idempotencyBodyPath":"a.0.id"`, `{"a":[{"id":12}]}`, &inbound.Delivery{Key: "trig:t:12", Context: json.RawMessage(`{"a":[{"id":12}]}`)}},
 		{`,"provider":"custom","idempotencyBodyPath":"a"`, `{"a":"two words"}`, &inbound.Delivery{Key: "trig:t:" + hashOf("two words"), Context: json.RawMessage(`{"a":"two words"}`)}},
 		{`,"provider":"custom","idempotencyBodyPath":"a"`, `{"a":""}`, &inbound.Delivery{Key: "trig:t:" + hashOf("ab"), Context: json.RawMessage(`{"a":""}`)}},
-		{`,"provider":"custom","idempotencyHeader":"x-id","idempotencyBodyPath":"a","eventNameHeader":"x-other"`, `{"a":"b"}`,
-			&inbound.Delivery{Key: "trig:t:one", Event: "other", Context: json.RawMessage(`{"a":"b"}`)}},
+		{
+			`,"provider":"custom","idempotencyHeader":"x-id","idempotencyBodyPath":"a","eventNameHeader":"x-other"`, `{"a":"b"}`,
+			&inbound.Delivery{Key: "trig:t:one", Event: "other", Context: json.RawMessage(`{"a":"b"}`)},
+		},
 	} {
 		h := http.Header{"X-Github-Event": {"push"}, "X-Id": {"one"}, "X-Other": {"other"}}
 		got, err := inbound.Read(trigger(t, `,"inboundWebhook":{"authMode":"hmac"`+c.trigger+`}`), proof, h, []byte(c.body))
