@@ -24,6 +24,10 @@
 // Versions of sources and jobs have a starter each, which claims those that are owed
 // a run, of workspaces in turn, and asks the engine for it.
 //
+// Schedules are written into the engine by a starter of that kind, too: it makes,
+// changes, pauses or deletes one so that it is as its row says. An instant is kept by
+// the engine, and what it starts is a short run that dispatches.
+//
 // The sweep finds what nobody drives, whatever the cause. So correctness depends on
 // no start and no poke: each may be lost, late or doubled.
 //

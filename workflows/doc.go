@@ -16,6 +16,8 @@
 //	Ingestion  ingestion.go: one for a version of a source; a retried activity
 //	           for each stage
 //	Job        job.go: one for a job; a retried activity, again while there is more
+//	Scheduled  scheduled.go: one for an instant of a schedule of the engine; a local
+//	           activity dispatches. It has a minute, then the instant is missed
 //
 // Local activities are called by local alone (local.go), since their usual
 // limits would fail a run while the database is away for a second.

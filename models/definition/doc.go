@@ -2,7 +2,10 @@
 // version never changes, so its compiled graph is kept in memory (Graph), and an
 // execution is pinned to one.
 //
-// Tables: definitions, definition_versions. A deleted definition stays as a
+// Tables: definitions, definition_versions, inbound_triggers, schedules. The last two
+// have the triggers of the current version: those that requests from outside fire, with
+// their sealed secrets, and those that the clock fires, as the engine is owed them
+// (schedules.go). Both are written in the transaction of the definition. A deleted definition stays as a
 // tombstone until it is purged with its versions; one with executions that have
 // not ended cannot be deleted.
 //
