@@ -1,0 +1,84 @@
+package rpc
+
+import (
+	"context"
+	"errors"
+	"net/http"
+	"net/http/httptest"
+	"strings"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+
+	"github.com/redline-svc/redline/internal/fault"
+	"github.com/redline-svc/redline/models/workspace"
+)
+
+// rawBench answers raw requests as their body says: with an error of that name, or
+// with what it was. The limiter refuses the subjects.
+func rawBench(t *testing.T, refuse ...string) http.Handler {
+	t.Helper()
+	b := newFileBench(t, []Route{Raw("/v2/test/outside", func(ctx context.Context, r *RawRequest) (*RawAnswer, error) {
+		if err := failures[string(r.Body)]; err != nil {
+			return nil, err
+		}
+		if err := r.Admit(ctx, workspace.Caller{WorkspaceID: "ws_1", APIKeyID: "ak_1"}); err != nil {
+			return nil, err
+		}
+		return &RawAnswer{Code: http.StatusOK, Body: map[string]any{"ok": true, "bytes": len(r.Body), "who": CallerFrom(ctx).APIKeyID}}, nil
+	}, BodyLimit(64))})
+	for _, subject := range refuse {
+		b.limiter.refuse[subject] = true
+	}
+	return b
+}
+
+func outside(handler http.Handler, body string) *httptest.ResponseRecorder {
+	w := httptest.NewRecorder()
+	handler.ServeHTTP(w, httptest.NewRequest(http.MethodPost, "/v2/test/outside?x=1", strings.NewReader(body)))
+	return w
+}
+
+func TestRawRequestsAreAnsweredWithoutAnEnvelope(t *testing.T) {
+	handler := rawBench(t)
+	answer := outside(handler, `no JSON`)
+	require.Equal(t, http.StatusOK, answer.Code)
+	require.JSONEq(t, `{"ok":true,"bytes":7,"who":"ak_1"}`, answer.Body.String())
+	require.Equal(t, "application/json", answer.Header().Get("Content-Type"))
+	require.NotEmpty(t, answer.Header().Get("X-Request-Id"))
+}
+
+func TestRefusalsOfRawRequests(t *testing.T) {
+	handler := rawBench(t)
+	for name, want := range map[string]struct {
+		code int
+		word string
+		wait string
+	}{
+		"INVALID_ARGUMENT": {400, "invalid-body", ""}, "UNAUTHENTICATED": {401, "unauthenticated", ""}, "NOT_FOUND": {401, "unauthenticated", ""},
+		"PERMISSION_DENIED": {401, "unauthenticated", ""}, "FAILED_PRECONDITION": {401, "unauthenticated", ""},
+		"RESOURCE_EXHAUSTED": {429, "rate-limited", "60"}, "UNAVAILABLE": {503, "unavailable", "1"}, "DEADLINE_EXCEEDED": {503, "unavailable", "1"},
+		"INTERNAL": {500, "internal", ""}, strings.Repeat("x", 65): {413, "body-too-large", ""},
+	} {
+		answer := outside(handler, name)
+		require.Equal(t, want.code, answer.Code, name)
+		require.Equal(t, `{"ok":false,"code":"`+want.word+`"}`, answer.Body.String(), name)
+		require.Equal(t, want.wait, answer.Header().Get("Retry-After"), name)
+	}
+}
+
+func TestRawRequestsAreCountedUnderTheKeyAndStrangersUnderTheirAddress(t *testing.T) {
+	handler := rawBench(t, "ak_1")
+	require.Equal(t, http.StatusTooManyRequests, outside(handler, "x").Code)
+	require.Equal(t, http.StatusUnauthorized, outside(handler, "UNAUTHENTICATED").Code)
+	handler = rawBench(t, "192.0.2.1")
+	require.Equal(t, http.StatusOK, outside(handler, "x").Code)
+	require.Equal(t, http.StatusTooManyRequests, outside(handler, "UNAUTHENTICATED").Code)
+}
+
+// A cause is for the log alone.
+func TestARawRefusalHidesItsCause(t *testing.T) {
+	require.NotContains(t, outside(rawBench(t), "INTERNAL").Body.String(), "hunter2")
+	require.True(t, unproved(fault.Missing("thing")))
+	require.False(t, unproved(errors.New("password=hunter2")))
+}
