@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"maps"
 	"regexp"
+	"strconv"
 	"strings"
 	"testing"
 	"time"
@@ -46,8 +47,7 @@ func (o *operator) schedule(s *scene, definitionID string) engine.ScheduleHandle
 func (o *operator) described(s *scene, definitionID string) *engine.ScheduleDescription {
 	o.t.Helper()
 	found, err := o.schedule(s, definitionID).Describe(o.t.Context())
-	var missing *serviceerror.NotFound
-	if errors.As(err, &missing) {
+	if _, missing := errors.AsType[*serviceerror.NotFound](err); missing {
 		return nil
 	}
 	require.NoError(o.t, err)
@@ -128,7 +128,7 @@ func TestSchedule_AnInstantStartsAnExecution(t *testing.T) {
 	}
 	require.NoError(t, json.Unmarshal(r.view().TriggerContext, &input))
 	require.Equal(t, "clock", input.Schedule.TriggerID)
-	require.Equal(t, key[1], fmt.Sprint(input.Schedule.ScheduledAt.UnixMilli()))
+	require.Equal(t, key[1], strconv.FormatInt(input.Schedule.ScheduledAt.UnixMilli(), 10))
 	require.JSONEq(t, `{"n":`+aboveDouble+`,"u":"http://127.0.0.1/"}`, string(input.Schedule.Payload))
 	require.Contains(t, string(input.Schedule.Payload), aboveDouble)
 }
