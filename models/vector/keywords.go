@@ -49,8 +49,9 @@ func ranking() *models.InvertedIndexConfig {
 func Words(text string) string { return strings.Join(term.Keywords(text), " ") }
 
 // Keywords gives the objects that share the most telling words with the query's text, by
-// BM25, the best first. Each has its distance from the query's vector, if there is one. A
-// text without a word that says anything finds nothing. Faults are those of Nearest.
+// BM25, the best first. It gives no distances: vectors are most of an answer, and few of
+// them are looked at. A text without a word that says anything finds nothing. Faults are
+// those of Nearest.
 func (x *Index) Keywords(ctx context.Context, p Partition, q Query) ([]Hit, error) {
 	wanted := term.Asked(q.Text)
 	if len(wanted) == 0 {
@@ -60,7 +61,7 @@ func (x *Index) Keywords(ctx context.Context, p Partition, q Query) ([]Hit, erro
 	results, err := x.found(ctx, p, &pb.SearchRequest{
 		Filters: together(q.filters()), Limit: uint32(q.Limit), //nolint:gosec // a few thousand at most
 		Bm25Search: &pb.BM25{Query: strings.Join(slices.Compact(wanted), " "), Properties: []string{propWords}},
-		Properties: asked, Metadata: &pb.MetadataRequest{Score: true, Vector: q.Vector != nil},
+		Properties: asked, Metadata: &pb.MetadataRequest{Score: true},
 	})
 	if err != nil {
 		return nil, err
@@ -69,16 +70,13 @@ func (x *Index) Keywords(ctx context.Context, p Partition, q Query) ([]Hit, erro
 	for i, found := range results {
 		hits[i] = named(found)
 		hits[i].Keyword = max(1, math.Round(float64(found.GetMetadata().GetScore())*scoreSteps)) / scoreSteps
-		if q.Vector != nil {
-			hits[i].Distance = distance(q.Vector, FromBytes(found.GetMetadata().GetVectorBytes()))
-		}
 	}
 	return hits, nil
 }
 
-// distance is that of the cosine of two unit vectors, as the index reckons it; a vector of
+// Distance is that of the cosine of two unit vectors, as the index reckons it; a vector of
 // another length is as far as one that has nothing in common.
-func distance(a, b []float32) float32 {
+func Distance(a, b []float32) float32 {
 	if len(a) != len(b) {
 		return 1
 	}

@@ -51,18 +51,6 @@ func TestObjectsAreFoundByTheirWords(t *testing.T) {
 	require.Empty(t, items(vector.Query{Text: "the of is"}))
 	require.Empty(t, items(vector.Query{Text: "volcano"}))
 
-	hits, err := x.Keywords(ctx, p, vector.Query{Text: "payment", Limit: 1, Vector: unit(0)})
-	require.NoError(t, err)
-	require.InDelta(t, 0, hits[0].Distance, 1e-6)
-	near, err := x.Nearest(ctx, p, vector.Query{Vector: unit(5), Limit: 5, Source: "src_1"})
-	require.NoError(t, err)
-	far, err := x.Keywords(ctx, p, vector.Query{Text: "gate payment", Limit: 5, Vector: unit(5), Source: "src_1"})
-	require.NoError(t, err)
-	for _, hit := range far {
-		at := slices.IndexFunc(near, func(n vector.Hit) bool { return n.Item == hit.Item })
-		require.InDelta(t, near[at].Distance, hit.Distance, 1e-6, "the distance is that of a search by meaning")
-	}
-
 	listed, err := x.List(ctx, p, "", 10)
 	require.NoError(t, err)
 	require.True(t, slices.ContainsFunc(listed, func(o vector.Listed) bool { return o.Words == vector.Words("The gate is closed at night.") }))
@@ -118,4 +106,11 @@ func TestScoresByWordsAreThoseOfTheFormula(t *testing.T) {
 		require.NoError(t, err)
 		require.InDelta(t, bm25(question, all, at), hit.Keyword, 0.02, all[at])
 	}
+}
+
+func TestDistanceIsThatOfTheCosine(t *testing.T) {
+	require.InDelta(t, 0, vector.Distance(unit(3), unit(3)), 1e-6)
+	require.InDelta(t, 0.4, vector.Distance([]float32{1, 0}, []float32{0.6, 0.8}), 1e-6)
+	require.InDelta(t, 2, vector.Distance([]float32{1, 0}, []float32{-1, 0}), 1e-6)
+	require.InDelta(t, 1, vector.Distance(unit(3), []float32{1}), 1e-6, "of another length")
 }

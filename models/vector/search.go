@@ -87,9 +87,9 @@ func (x *Index) found(ctx context.Context, p Partition, request *pb.SearchReques
 	return answer.GetResults(), nil
 }
 
-// largestAnswer is that of one search in bytes: 2,000 objects with vectors of 4,096
-// numbers have half of it.
-const largestAnswer = 64 << 20
+// largestAnswer is that of one search in bytes: 10,000 objects by their names have half of
+// it.
+const largestAnswer = 8 << 20
 
 // search asks once more when the connection was gone: the index may be back.
 func (x *Index) search(ctx context.Context, request *pb.SearchRequest) (*pb.SearchReply, error) {
