@@ -108,9 +108,10 @@ func (s *searchSnapshot) askBoth(ctx context.Context, b *pgx.Batch, index Vector
 }
 
 // keywords fills the lists by words, one after the other: beside them the vectors are
-// searched, and there are hardly more cores than two.
+// searched, and there are hardly more cores than two. Where words alone answer, whatever
+// has one of them is better than nothing.
 func (s *searchSnapshot) keywords(ctx context.Context, filled []vector.Corpus, limit int, lists map[vector.Corpus]answer) {
-	q := vector.Query{Text: s.q.words.text, Limit: limit, Sources: s.sources, Exclude: s.hidden}
+	q := vector.Query{Text: s.q.words.text, Any: !s.comparable(), Limit: limit, Sources: s.sources, Exclude: s.hidden}
 	for _, corpus := range filled {
 		hits, err := s.q.words.index.Keywords(ctx, vector.Partition{Suffix: s.suffix, Workspace: s.workspaceID, Corpus: corpus}, q)
 		lists[corpus] = answer{hits: hits, err: err}

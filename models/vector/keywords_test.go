@@ -47,7 +47,9 @@ func TestObjectsAreFoundByTheirWords(t *testing.T) {
 	require.Equal(t, []string{"src_2.1"}, items(vector.Query{Text: "gate", Source: "src_2"}))
 	require.Equal(t, []string{"src_2.1"}, items(vector.Query{Text: "gate", Sources: []string{"src_2", "src_3"}}))
 	require.Equal(t, []string{"src_2.1"}, items(vector.Query{Text: "gate", Exclude: []string{"src_1/1"}}))
-	require.Equal(t, "src_1.2", items(vector.Query{Text: "closed door gate doors"})[0])
+	require.Equal(t, []string{"src_1.2", "src_1.1"}, items(vector.Query{Text: "closed door gate doors"}), "two of the three words are enough, one is not")
+	require.ElementsMatch(t, []string{"src_1.2", "src_1.1", "src_2.1"}, items(vector.Query{Text: "closed door gate doors", Any: true}))
+	require.Equal(t, []string{"src_1.0"}, items(vector.Query{Text: "Is the payment of Miss Okonkwo about roses, a fence or garden sheds?"}), "something is named")
 	require.Empty(t, items(vector.Query{Text: "the of is"}))
 	require.Empty(t, items(vector.Query{Text: "volcano"}))
 

@@ -30,8 +30,9 @@ type Query struct {
 	Sources         []string
 	// Exclude are keys of versions that are left out.
 	Exclude []string
-	// Text is what Keywords looks for.
+	// Text is what Keywords looks for. Any takes objects with a single one of its words, too.
 	Text string
+	Any  bool
 }
 
 // Hit is an object that was found. Distance is that of the cosine, 0 to 2; Keyword is the
