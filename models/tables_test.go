@@ -89,7 +89,7 @@ var foreignReads = map[string][]string{
 		"judgment_index", "judgment_vectors", "judgments", // what patterns are found among
 		"workspaces", // those that an operator names
 	},
-	"search": {"chunks", "index_generations", "index_uses", "rules", "source_versions", "sources"}, // it finds what the package knowledge keeps
+	"search": {"chunks", "index_generations", "index_uses", "rules", "source_versions", "sources", "vectors"}, // it finds what the package knowledge keeps
 }
 
 // unnamedWrites are the files whose statements get the name of a table at run

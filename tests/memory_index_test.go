@@ -8,6 +8,7 @@ import (
 	"net/http/httptest"
 	"slices"
 	"strings"
+	"sync/atomic"
 	"testing"
 
 	"github.com/stretchr/testify/require"
@@ -166,6 +167,12 @@ func TestIndex_AnotherModelWaitsUntilItIsBuiltAnew(t *testing.T) {
 // spelled is an embedding endpoint whose vectors count letters.
 func spelled(t *testing.T) string {
 	t.Helper()
+	return exchangeable(t, new(atomic.Int32))
+}
+
+// exchangeable is one whose vectors have another order for each number: as of another model.
+func exchangeable(t *testing.T, model *atomic.Int32) string {
+	t.Helper()
 	server := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		var asked struct{ Input []string }
 		if err := json.NewDecoder(r.Body).Decode(&asked); err != nil {
@@ -176,7 +183,7 @@ func spelled(t *testing.T) string {
 		for i, text := range asked.Input {
 			vector := make([]float64, 32)
 			for _, letter := range text {
-				vector[letter%32]++
+				vector[letter*(1+2*model.Load())%32]++
 			}
 			data[i] = map[string]any{"index": i, "embedding": vector}
 		}
@@ -184,6 +191,44 @@ func spelled(t *testing.T) string {
 	}))
 	t.Cleanup(server.Close)
 	return server.URL
+}
+
+// The name of a model says nothing about what is behind the endpoint's address.
+func TestIndex_TheModelIsExchangedUnderItsName(t *testing.T) {
+	l := newLab(t)
+	model := new(atomic.Int32)
+	settings := map[string]string{
+		"REDLINE_EMBEDDER": "http", "REDLINE_EMBED_URL": exchangeable(t, model), "REDLINE_EMBED_MODEL": "letters", "REDLINE_EMBED_DIMENSIONS": "32",
+	}
+	var words []string
+	for name, value := range settings {
+		words = append(words, name+"="+value)
+	}
+	process := l.start("serve", words...)
+	s := l.begin(process)
+	s.broughtIn(s.ingest(housePaper), "completed")
+	process.Kill()
+	model.Store(1)
+	other := l.start("serve", words...)
+	s = s.through(other.URL)
+	reads(t, other, "embedding", "embedding-model-changed")
+	how, answer := s.degraded("The gate is closed at night.")
+	require.Equal(t, "recency", how)
+	require.Nil(t, answer.Results[0].Score)
+	for _, operation := range []string{searchJudgments, suggestDecision} {
+		require.Equal(t, "embedding-model-changed", s.refusedAs("FAILED_PRECONDITION", operation, map[string]any{"query": liability}).Reason)
+	}
+	waiting := s.ingest(manual(2))
+	within(t, ingestionTime, "the source waits for its model", func() bool { return s.status(waiting).Progress.Stage == "embedding" })
+
+	_, err := l.RunWith(t.Context(), settings, "admin", "index", "reembed", "--as=story")
+	require.NoError(t, err)
+	s.whole(waiting, 2)
+	answer = s.search("The gate is closed at night.")
+	require.Equal(t, "The gate is closed at night.", answer.Results[0].Text)
+	require.NotNil(t, answer.Results[0].Score)
+	reads(t, other, "", "")
+	l.atRest(triedStage)
 }
 
 func TestIndex_TheFormerModelGoesOnServing(t *testing.T) {

@@ -43,17 +43,28 @@ func (w *Version) partition(corpus vector.Corpus) vector.Partition {
 	return vector.Partition{Suffix: w.Generation.Suffix, Workspace: w.Ref.WorkspaceID, Corpus: corpus}
 }
 
+func (w *Version) key() string { return knowledge.VersionKey(w.Ref.SourceID, w.Ref.Version) }
+
+// Remove removes all objects.
+func (w *Version) Remove(ctx context.Context) error {
+	for _, corpus := range vector.Corpora {
+		if err := w.Index.DeleteVersion(ctx, w.partition(corpus), w.key()); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
 // Fill writes all objects; then the index must have as many as there are rows. What
 // an earlier try may have left is removed first.
 func (w *Version) Fill(ctx context.Context, again bool) error {
-	key := knowledge.VersionKey(w.Ref.SourceID, w.Ref.Version)
 	for _, corpus := range vector.Corpora {
 		want, err := w.Rows.CountRows(ctx, w.Ref, corpus)
 		if err != nil {
 			return err
 		}
 		if again {
-			if err := w.Index.DeleteVersion(ctx, w.partition(corpus), key); err != nil {
+			if err := w.Index.DeleteVersion(ctx, w.partition(corpus), w.key()); err != nil {
 				return err
 			}
 		}
@@ -63,7 +74,7 @@ func (w *Version) Fill(ctx context.Context, again bool) error {
 		if err := w.Write(ctx, corpus, nil); err != nil {
 			return err
 		}
-		have, err := w.Index.Count(ctx, w.partition(corpus), key)
+		have, err := w.Index.Count(ctx, w.partition(corpus), w.key())
 		if err != nil {
 			return err
 		}

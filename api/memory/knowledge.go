@@ -12,8 +12,6 @@ import (
 	"time"
 	"unicode"
 
-	"golang.org/x/sync/semaphore"
-
 	"github.com/redline-svc/redline/api/rpc"
 	"github.com/redline-svc/redline/internal/blob"
 	"github.com/redline-svc/redline/internal/cursor"
@@ -83,13 +81,13 @@ type Knowledge struct {
 	KnowledgeParts
 
 	// drawing bounds what updates draw at once.
-	drawing *semaphore.Weighted
+	drawing *shares
 }
 
 // NewKnowledge makes the operations.
 func NewKnowledge(p KnowledgeParts) *Knowledge {
 	p.PublicURL = strings.TrimSuffix(p.PublicURL, "/")
-	return &Knowledge{KnowledgeParts: p, drawing: semaphore.NewWeighted(drawnAtOnce)}
+	return &Knowledge{KnowledgeParts: p, drawing: newShares(drawnAtOnce, drawnOfOne)}
 }
 
 // scopeIssues wants the organization of a document.

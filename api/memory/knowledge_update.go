@@ -67,7 +67,7 @@ func (k *Knowledge) Update(ctx context.Context, req *UpdateRequest) (*UpdateResu
 	if err := k.Store.CheckUpdate(ctx, workspaceID, req.SourceID, req.ExpectedVersion); err != nil {
 		return nil, err
 	}
-	u, text, err := k.draw(ctx, req)
+	u, text, err := k.draw(ctx, workspaceID, req)
 	if err != nil {
 		return nil, err
 	}
@@ -80,16 +80,17 @@ func (k *Knowledge) Update(ctx context.Context, req *UpdateRequest) (*UpdateResu
 }
 
 // drawnAtOnce is how many bytes of text are drawn at once in a process: two of the largest
-// contents, each of which takes a core for three seconds. What is beyond waits.
-const drawnAtOnce = 2 * maxInline
+// contents, each of which takes a core for three seconds. drawnOfOne are those of one
+// workspace. What is beyond waits.
+const drawnAtOnce, drawnOfOne = 2 * maxInline, maxInline
 
 // draw draws a content when there is room.
-func (k *Knowledge) draw(ctx context.Context, req *UpdateRequest) (knowledge.Update, string, error) {
-	size := int64(len(req.NewContent))
-	if err := k.drawing.Acquire(ctx, size); err != nil {
+func (k *Knowledge) draw(ctx context.Context, workspaceID string, req *UpdateRequest) (knowledge.Update, string, error) {
+	release, err := k.drawing.acquire(ctx, workspaceID, int64(len(req.NewContent)))
+	if err != nil {
 		return knowledge.Update{}, "", err
 	}
-	defer k.drawing.Release(size)
+	defer release()
 	return drawn(req)
 }
 

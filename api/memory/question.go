@@ -95,27 +95,19 @@ func withoutIndex(err error) error {
 	return away
 }
 
-// embedded embeds the question, with one retry.
+// embedded embeds the question. A model that is reached over a network asks once more by
+// itself where that may help.
 func (q Questions) embedded(ctx context.Context, serving *knowledge.Generation, text string) (*question, error) {
 	own, cancel := context.WithTimeout(ctx, queryLimit)
 	defer cancel()
-	var last error
-	for range 2 {
-		model, err := q.Models.For(own, serving.Identity, serving.Probe)
-		if errors.Is(err, embed.ErrModelChanged) {
-			return nil, err
-		}
-		var vectors [][]float32
-		if err == nil {
-			vectors, err = model.Embed(own, []string{text}, embed.Query)
-		}
-		if err == nil {
-			i := model.Identity()
-			return &question{vectors[0], i.WithoutCommon(vectors[0]), serving.Model, model, i.Thresholds()}, nil
-		}
-		if last = err; own.Err() != nil {
-			break
-		}
+	model, err := q.Models.For(own, serving.Identity, serving.Probe)
+	if err != nil {
+		return nil, err
 	}
-	return nil, last
+	vectors, err := model.Embed(own, []string{text}, embed.Query)
+	if err != nil {
+		return nil, err
+	}
+	i := model.Identity()
+	return &question{vectors[0], i.WithoutCommon(vectors[0]), serving.Model, model, i.Thresholds()}, nil
 }

@@ -17,12 +17,13 @@ import (
 const (
 	// httpBatch is how many texts one request carries.
 	httpBatch = 64
-	// httpTries are the tries of one request; between them it waits as long as
-	// the endpoint asks, or from httpFirstWait doubling up to httpLongestWait.
-	httpTries       = 4
-	httpFirstWait   = 250 * time.Millisecond
-	httpLongestWait = 30 * time.Second
-	httpTimeout     = 60 * time.Second
+	// httpTries are the tries of one request with passages, httpQueryTries those of one
+	// with a question, for which somebody waits. Between them it waits as long as the
+	// endpoint asks, at most httpLongestWait, or httpFirstWait, twice that, and so on.
+	httpTries, httpQueryTries = 4, 2
+	httpFirstWait             = 250 * time.Millisecond
+	httpLongestWait           = 5 * time.Minute
+	httpTimeout               = 60 * time.Second
 	// httpConnections are kept open, for as many questions at once.
 	httpConnections = 64
 	// httpPassages is how many requests with passages are under way at once in a
@@ -115,30 +116,62 @@ func (h *HTTP) limited(ctx context.Context, texts []string, use Use) ([][]float3
 		}
 		defer leave(h.passages)
 	}
-	return h.batch(ctx, texts)
+	tries := httpTries
+	if use == Query {
+		tries = httpQueryTries
+	}
+	return h.batch(ctx, texts, tries)
 }
 
-// batch tries a request until it succeeds, is refused for good, or ctx ends.
-func (h *HTTP) batch(ctx context.Context, texts []string) ([][]float32, error) {
+// batch tries a request until it succeeds, is refused for good, or ctx ends before it may
+// be tried again.
+func (h *HTTP) batch(ctx context.Context, texts []string, tries int) ([][]float32, error) {
 	wait := httpFirstWait
 	for try := 1; ; try++ {
 		vectors, err := h.ask(ctx, texts)
-		if err == nil || !passing(err) || try == httpTries {
+		if err == nil || !passing(err) || try == tries || !waited(ctx, pause(err, wait)) {
 			return vectors, err
-		}
-		pause := wait
-		if refused, is := errors.AsType[*refusal](err); is && refused.after > 0 {
-			pause = refused.after
-		}
-		timer := time.NewTimer(min(pause, httpLongestWait))
-		select {
-		case <-ctx.Done():
-			timer.Stop()
-			return nil, err
-		case <-timer.C:
 		}
 		wait *= 2
 	}
+}
+
+// pause is how long to wait after a failed try: as the endpoint asks, or as long as given.
+func pause(err error, given time.Duration) time.Duration {
+	if refused, is := errors.AsType[*refusal](err); is && refused.after > 0 {
+		return min(refused.after, httpLongestWait)
+	}
+	return given
+}
+
+// waited waits, unless ctx ends before that is over: then it does not wait at all, so that
+// who waits for an answer gets one without the vector soon.
+func waited(ctx context.Context, pause time.Duration) bool {
+	if until, bounded := ctx.Deadline(); bounded && time.Until(until) <= pause {
+		return false
+	}
+	timer := time.NewTimer(pause)
+	defer timer.Stop()
+	select {
+	case <-ctx.Done():
+		return false
+	case <-timer.C:
+		return true
+	}
+}
+
+// retryAfter is for how long an answer asks to be left alone: it names seconds or a date.
+// Anything else, and what is over, counts as nothing.
+func retryAfter(answer *http.Response) time.Duration {
+	asked := answer.Header.Get("Retry-After")
+	if seconds, err := strconv.Atoi(asked); err == nil {
+		return time.Duration(min(seconds, int(httpLongestWait/time.Second))) * time.Second
+	}
+	until, err := http.ParseTime(asked)
+	if err != nil {
+		return 0
+	}
+	return time.Until(until)
 }
 
 func (h *HTTP) ask(ctx context.Context, texts []string) ([][]float32, error) {
@@ -162,26 +195,31 @@ func (h *HTTP) ask(ctx context.Context, texts []string) ([][]float32, error) {
 	}
 	defer func() { _ = response.Body.Close() }()
 	if response.StatusCode != http.StatusOK {
-		seconds, _ := strconv.Atoi(response.Header.Get("Retry-After")) // a date or nothing counts as none
-		return nil, &refusal{code: response.StatusCode, after: time.Duration(seconds) * time.Second}
+		return nil, &refusal{code: response.StatusCode, after: retryAfter(response)}
 	}
-	return h.read(io.LimitReader(response.Body, httpAnswer), len(texts))
+	answer, err := io.ReadAll(io.LimitReader(response.Body, httpAnswer))
+	if err != nil {
+		return nil, fmt.Errorf("read the embedding endpoint's answer: %w", err)
+	}
+	return h.read(answer, len(texts))
 }
 
-// read takes the vectors out of an answer, each at the index that it names.
-func (h *HTTP) read(body io.Reader, count int) ([][]float32, error) {
+// read takes the vectors out of an answer, each at the index that it names: one for every
+// text, and no others.
+func (h *HTTP) read(body []byte, count int) ([][]float32, error) {
 	var answer struct {
 		Data []struct {
-			Index     int       `json:"index"`
-			Embedding []float32 `json:"embedding"`
+			Index     int     `json:"index"`
+			Embedding numbers `json:"embedding"`
 		} `json:"data"`
 	}
-	if err := json.NewDecoder(body).Decode(&answer); err != nil {
+	if err := json.Unmarshal(body, &answer); err != nil {
 		return nil, fmt.Errorf("%w: %w", ErrVector, err)
 	}
 	vectors := make([][]float32, count)
 	for _, item := range answer.Data {
-		if item.Index < 0 || item.Index >= count || len(item.Embedding) != h.o.Dimensions {
+		given := len(answer.Data) == count && item.Index >= 0 && item.Index < count && vectors[item.Index] == nil
+		if !given || len(item.Embedding) != h.o.Dimensions {
 			return nil, ErrVector
 		}
 		if err := normalise(item.Embedding); err != nil {
@@ -189,10 +227,19 @@ func (h *HTTP) read(body io.Reader, count int) ([][]float32, error) {
 		}
 		vectors[item.Index] = item.Embedding
 	}
-	for _, v := range vectors {
-		if v == nil {
-			return nil, ErrVector
-		}
+	if len(answer.Data) < count {
+		return nil, ErrVector
 	}
 	return vectors, nil
+}
+
+// numbers are the values of a vector. For encoding/json null is a number, too.
+type numbers []float32
+
+// UnmarshalJSON takes a list of numbers only.
+func (n *numbers) UnmarshalJSON(raw []byte) error {
+	if bytes.Contains(raw, []byte("null")) {
+		return ErrVector
+	}
+	return json.Unmarshal(raw, (*[]float32)(n))
 }

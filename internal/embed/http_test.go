@@ -7,6 +7,7 @@ import (
 	"io"
 	"net/http"
 	"net/http/httptest"
+	"slices"
 	"strings"
 	"sync/atomic"
 	"testing"
@@ -113,35 +114,116 @@ func (a answers) RoundTrip(*http.Request) (*http.Response, error) {
 	return w.Result(), nil
 }
 
+// vector is the answer to one text, of two dimensions.
+const vector = `{"data":[{"index":0,"embedding":[3,4]}]}`
+
+// busy is a provider whose endpoint answers with these codes first, then with a vector,
+// and when it was asked.
+func busy(t *testing.T, after func() string, codes ...int) (*embed.HTTP, *[]time.Duration) {
+	t.Helper()
+	begun, asked := time.Now(), &[]time.Duration{}
+	h, err := embed.NewHTTP(embed.HTTPOptions{URL: "http://embed.test", Model: "m", Dimensions: 2, Client: &http.Client{
+		Transport: answers(func(w http.ResponseWriter) {
+			if *asked = append(*asked, time.Since(begun)); len(*asked) <= len(codes) {
+				w.Header().Set("Retry-After", after())
+				w.WriteHeader(codes[len(*asked)-1])
+				return
+			}
+			_, _ = io.WriteString(w, vector)
+		}),
+	}})
+	require.NoError(t, err)
+	return h, asked
+}
+
 func TestHTTPTriesAgainAsLongAsTheEndpointAsks(t *testing.T) {
+	inAnHour := func() string { return time.Now().Add(time.Hour).UTC().Format(http.TimeFormat) }
+	for name, way := range map[string]struct {
+		after func() string
+		code  int
+		want  time.Duration
+	}{
+		"seconds":         {func() string { return "7" }, http.StatusTooManyRequests, 7 * time.Second},
+		"server's fault":  {func() string { return "7" }, http.StatusServiceUnavailable, 7 * time.Second},
+		"date":            {func() string { return time.Now().Add(9 * time.Second).UTC().Format(http.TimeFormat) }, http.StatusTooManyRequests, 9 * time.Second},
+		"date gone by":    {func() string { return time.Now().Add(-time.Hour).UTC().Format(http.TimeFormat) }, http.StatusTooManyRequests, 250 * time.Millisecond},
+		"a long time":     {func() string { return "86400" }, http.StatusTooManyRequests, 5 * time.Minute},
+		"a far date":      {inAnHour, http.StatusTooManyRequests, 5 * time.Minute},
+		"beyond counting": {func() string { return "9223372036854775807" }, http.StatusTooManyRequests, 5 * time.Minute},
+		"nothing":         {func() string { return "" }, http.StatusTooManyRequests, 250 * time.Millisecond},
+		"nonsense":        {func() string { return "soon" }, http.StatusBadGateway, 250 * time.Millisecond},
+		"below nothing":   {func() string { return "-5" }, http.StatusTooManyRequests, 250 * time.Millisecond},
+	} {
+		t.Run(name, func(t *testing.T) {
+			synctest.Test(t, func(t *testing.T) {
+				h, asked := busy(t, way.after, way.code)
+				vectors, err := h.Embed(t.Context(), []string{"a"}, embed.Passage)
+				require.NoError(t, err)
+				require.InDeltaSlice(t, []float64{0.6, 0.8}, []float64{float64(vectors[0][0]), float64(vectors[0][1])}, 1e-6)
+				require.Equal(t, []time.Duration{0, way.want}, *asked)
+			})
+		})
+	}
+}
+
+func TestHTTPGivesUpAfterSomeTries(t *testing.T) {
+	always := slices.Repeat([]int{http.StatusServiceUnavailable}, 10)
+	nothing := func() string { return "" }
 	synctest.Test(t, func(t *testing.T) {
-		var asked []time.Time
-		h, err := embed.NewHTTP(embed.HTTPOptions{URL: "http://embed.test", Model: "m", Dimensions: 2, Client: &http.Client{
-			Transport: answers(func(w http.ResponseWriter) {
-				if asked = append(asked, time.Now()); len(asked) == 1 {
-					w.Header().Set("Retry-After", "7")
-					w.WriteHeader(http.StatusTooManyRequests)
-					return
-				}
-				_, _ = w.Write([]byte(`{"data":[{"index":0,"embedding":[3,4]}]}`))
-			}),
-		}})
-		require.NoError(t, err)
-		vectors, err := h.Embed(t.Context(), []string{"a"}, embed.Query)
-		require.NoError(t, err)
-		require.InDeltaSlice(t, []float64{0.6, 0.8}, []float64{float64(vectors[0][0]), float64(vectors[0][1])}, 1e-6)
-		require.Len(t, asked, 2)
-		require.Equal(t, 7*time.Second, asked[1].Sub(asked[0]))
+		h, asked := busy(t, nothing, always...)
+		_, err := h.Embed(t.Context(), []string{"a"}, embed.Passage)
+		require.ErrorContains(t, err, "503")
+		require.Equal(t, []time.Duration{0, 250 * time.Millisecond, 750 * time.Millisecond, 1750 * time.Millisecond}, *asked)
 	})
+	synctest.Test(t, func(t *testing.T) {
+		h, asked := busy(t, nothing, always...)
+		_, err := h.Embed(t.Context(), []string{"a"}, embed.Query)
+		require.ErrorContains(t, err, "503")
+		require.Equal(t, []time.Duration{0, 250 * time.Millisecond}, *asked, "somebody waits for the answer")
+	})
+}
+
+// A question that cannot be asked again in time is answered without its vector at once.
+func TestHTTPDoesNotWaitBeyondTheTimeThereIs(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		h, asked := busy(t, func() string { return "7" }, http.StatusTooManyRequests)
+		ctx, cancel := context.WithTimeout(t.Context(), 3*time.Second)
+		defer cancel()
+		begun := time.Now()
+		_, err := h.Embed(ctx, []string{"a"}, embed.Query)
+		require.ErrorContains(t, err, "429")
+		require.Zero(t, time.Since(begun))
+		require.Len(t, *asked, 1)
+	})
+}
+
+// An answer that breaks off may come whole the next time.
+func TestHTTPTriesAgainWhenAnAnswerBreaksOff(t *testing.T) {
+	var calls atomic.Int32
+	h := endpoint(t, func(w http.ResponseWriter, _ *http.Request) {
+		if calls.Add(1) == 1 {
+			w.Header().Set("Content-Length", "1000")
+		}
+		_, _ = io.WriteString(w, vector)
+	})
+	_, err := h.Embed(t.Context(), []string{"a"}, embed.Query)
+	require.NoError(t, err)
+	require.EqualValues(t, 2, calls.Load())
 }
 
 func TestHTTPRefusesWhatIsNoVector(t *testing.T) {
 	for name, body := range map[string]string{
-		"length":     `{"data":[{"index":0,"embedding":[1]}]}`,
+		"too short":  `{"data":[{"index":0,"embedding":[1]}]}`,
+		"too long":   `{"data":[{"index":0,"embedding":[1,0,0]}]}`,
 		"zero":       `{"data":[{"index":0,"embedding":[0,0]}]}`,
 		"not number": `{"data":[{"index":0,"embedding":["a",1]}]}`,
 		"index":      `{"data":[{"index":1,"embedding":[1,0]}]}`,
-		"missing":    `{"data":[]}`,
+		"null":       `{"data":[{"index":0,"embedding":[null,1]}]}`,
+		"no list":    `{"data":[{"index":0,"embedding":null}]}`,
+		"too large":  `{"data":[{"index":0,"embedding":[1e300,1]}]}`,
+		"none":       `{"data":[]}`,
+		"two":        `{"data":[{"index":0,"embedding":[1,0]},{"index":1,"embedding":[1,0]}]}`,
+		"twice":      `{"data":[{"index":0,"embedding":[1,0]},{"index":0,"embedding":[0,1]}]}`,
 		"nonsense":   `<html>`,
 	} {
 		t.Run(name, func(t *testing.T) {

@@ -27,3 +27,19 @@ func TestAQuestionIsAskedWithoutTheWordsThatOnlyAsk(t *testing.T) {
 	require.Equal(t, []string{"pay", "fee"}, term.Asked("How often must I pay fees?"))
 	require.Equal(t, []string{"must"}, term.Asked("Must I?"), "it has no others")
 }
+
+func TestATextMustHaveEnoughOfWhatIsAsked(t *testing.T) {
+	for question, least := range map[string]int{
+		"":                                     1,
+		"May I?":                               1,
+		"Who pays fees?":                       1,
+		"Who pays fees when I'm away? Do I?":   2,
+		"Rents, rents and the renting of rent": 1,
+		"Which repairs of doors, windows and gates does the tenant pay?": 3,
+		"Which repairs did Okonkwo pay at the end of the tenancy?":       1,
+		"Which repairs were on invoice 88213 at the end of the tenancy?": 1,
+		"Which repairs are in the eMail about the end of the tenancy?":   1,
+	} {
+		require.Equal(t, least, term.Least(question), question)
+	}
+}

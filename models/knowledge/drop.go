@@ -17,7 +17,8 @@ RETURNING coalesce(text_hash, ''::bytea)`
 	dropRules = `
 DELETE FROM rules WHERE ctid = ANY (ARRAY(SELECT ctid FROM rules WHERE workspace_id = $1 AND source_id = $2 AND version = $3 LIMIT $4))
 RETURNING coalesce(text_hash, ''::bytea)`
-	dropVersion = `DELETE FROM source_versions WHERE workspace_id = $1 AND source_id = $2 AND version = $3`
+	// A version that has come into the index again stays until it is out of it.
+	dropVersion = `DELETE FROM source_versions WHERE workspace_id = $1 AND source_id = $2 AND version = $3 AND NOT (indexed AND state IN ('failed', 'retired'))`
 	dropSource  = `
 DELETE FROM sources s WHERE s.workspace_id = $1 AND s.id = $2 AND s.removed
        AND NOT EXISTS (SELECT FROM source_versions v WHERE v.workspace_id = s.workspace_id AND v.source_id = s.id)`
@@ -37,7 +38,8 @@ const (
 )
 
 // DropVersion removes the rows of a version whose files are gone, the vectors that no
-// other row uses, and its source with the last version of it.
+// other row uses, and its source with the last version of it. Of a version that a copy
+// has brought into the index meanwhile the row stays, until it has been purged once more.
 func (k *Knowledge) DropVersion(ctx context.Context, v VersionRef) error {
 	for _, statement := range []string{dropChunks, dropRules} {
 		for dropped := removeBatch; dropped == removeBatch; {

@@ -183,6 +183,15 @@ func (k *Knowledge) Copied(ctx context.Context, v VersionRef, generationID strin
 	})
 }
 
+// Present reports whether a version is live, and whether it has a row at all.
+func (k *Knowledge) Present(ctx context.Context, v VersionRef) (live, there bool, err error) {
+	rows, err := gorm.G[versionRow](k.db.Gorm).Select("state").Scopes(v.only).Find(ctx)
+	if err != nil || len(rows) == 0 {
+		return false, false, pg.Translate(err)
+	}
+	return rows[0].State == "live", true, nil
+}
+
 // Switch makes the generation that is being built the serving one; it gives false
 // when the generation still lacks a live version or a judgment. A version that is about to
 // become live waits for the switch and sees it.

@@ -11,6 +11,7 @@ import (
 
 	"github.com/redline-svc/redline/internal/fault"
 	"github.com/redline-svc/redline/internal/fuse"
+	"github.com/redline-svc/redline/models/knowledge"
 	"github.com/redline-svc/redline/models/vector"
 )
 
@@ -20,20 +21,42 @@ type KeywordIndex interface {
 	Keywords(ctx context.Context, p vector.Partition, q vector.Query) ([]vector.Hit, error)
 }
 
-// byWords is what Hybrid asks besides, and of whom. seen is up to which score by words all
-// hits are known; 0 when all are.
+// byWords is what Hybrid asks besides, and of whom. It is the same for all tries of a search.
 type byWords struct {
 	text  string
 	index KeywordIndex
-	seen  float64
+	// gone are hits whose rows turned out to be gone. While none are, only the rows of
+	// what is shown are read, and afterwards those of all hits.
+	gone map[hitName]bool
 }
+
+// hitName is what distinguishes hits.
+type hitName struct {
+	corpus        vector.Corpus
+	version, item string
+}
+
+// candidate is a hit of a list, or of both.
+type candidate struct {
+	vector.Hit
+
+	corpus vector.Corpus
+	// near says that it is a hit by meaning, whose distance is known.
+	near bool
+	// fused is its score where it is in a list of Hybrid.
+	fused *float64
+	// there says that its row was read.
+	there bool
+}
+
+func (c *candidate) name() hitName { return hitName{c.corpus, c.Version, c.Item} }
 
 // Hybrid finds items by meaning and by words: the first of both lists are fused by their
 // ranks. Each list goes over both corpora. Where one of the lists is missing the other one
 // answers alone; where both are, the newest items do, which have no fused score and come last.
 func (f *Searches) Hybrid(ctx context.Context, workspaceID string, index KeywordIndex, q Query, text string) (*Found, error) {
 	until := time.Now().Add(indexLimit)
-	q.words = &byWords{text: text, index: index}
+	q.words = &byWords{text: text, index: index, gone: map[hitName]bool{}}
 	if !f.enter(ctx, until) {
 		q.words.index, q.Vector = nil, nil // neither list is asked for
 		return f.search(ctx, workspaceID, index, q, until)
@@ -50,7 +73,7 @@ func (q Query) listed() int {
 	return q.Limit
 }
 
-// most is what is asked for at most. An answer by words comes with the vectors.
+// most is what is asked for at most.
 func (q Query) most() int {
 	if q.words != nil {
 		return widest
@@ -62,7 +85,6 @@ func (q Query) most() int {
 // rows. A corpus without an answer gives its newest items.
 func (s *searchSnapshot) askBoth(ctx context.Context, b *pgx.Batch, index VectorIndex, filled []vector.Corpus, limit int) error {
 	s.asked = s.q.words.index != nil
-	s.q.words.seen = 0
 	var near map[vector.Corpus]answer
 	words := make(map[vector.Corpus]answer, len(filled))
 	var group errgroup.Group
@@ -81,16 +103,15 @@ func (s *searchSnapshot) askBoth(ctx context.Context, b *pgx.Batch, index Vector
 			return err
 		}
 	}
+	s.fuse(b, limit)
 	return nil
 }
 
 // keywords fills the lists by words, one after the other: beside them the vectors are
-// searched, and there are hardly more cores than two.
+// searched, and there are hardly more cores than two. Where words alone answer, whatever
+// has one of them is better than nothing.
 func (s *searchSnapshot) keywords(ctx context.Context, filled []vector.Corpus, limit int, lists map[vector.Corpus]answer) {
-	q := vector.Query{Text: s.q.words.text, Limit: limit, Sources: s.sources, Exclude: s.hidden}
-	if !s.found.Moved {
-		q.Vector = s.q.Vector
-	}
+	q := vector.Query{Text: s.q.words.text, Any: !s.comparable(), Limit: limit, Sources: s.sources, Exclude: s.hidden}
 	for _, corpus := range filled {
 		hits, err := s.q.words.index.Keywords(ctx, vector.Partition{Suffix: s.suffix, Workspace: s.workspaceID, Corpus: corpus}, q)
 		lists[corpus] = answer{hits: hits, err: err}
@@ -117,82 +138,101 @@ func (s *searchSnapshot) both(b *pgx.Batch, corpus vector.Corpus, near, words ma
 		s.see(meant.seen)
 	}
 	if count := len(said.hits); byWord && count == limit {
-		s.q.words.seen = max(s.q.words.seen, said.hits[count-1].Keyword)
+		s.heard = max(s.heard, said.hits[count-1].Keyword)
 	}
-	s.join(b, corpus, merged(meant.hits, said.hits))
+	s.merge(corpus, meant.hits, said.hits)
 	return nil
 }
 
-// merged are the hits of both lists, each once, with their scores of both.
-func merged(meant, said []vector.Hit) []vector.Hit {
-	type name struct{ version, item string }
-	at := make(map[name]int, len(meant))
-	all := slices.Clone(meant)
-	for i, hit := range meant {
-		at[name{hit.Version, hit.Item}] = i
-	}
-	for _, hit := range said {
-		if i, there := at[name{hit.Version, hit.Item}]; there {
-			all[i].Keyword = hit.Keyword
-			continue
+// merge notes the hits of both lists, each once, with their scores of both.
+func (s *searchSnapshot) merge(corpus vector.Corpus, meant, said []vector.Hit) {
+	at := make(map[hitName]*candidate, len(meant)+len(said))
+	for i, hit := range slices.Concat(meant, said) {
+		c := &candidate{Hit: hit, corpus: corpus, near: i < len(meant)}
+		switch known := at[c.name()]; {
+		case known != nil:
+			known.Keyword = hit.Keyword
+		case !s.q.words.gone[c.name()]:
+			at[c.name()] = c
+			s.candidates = append(s.candidates, c)
 		}
-		all = append(all, hit)
 	}
-	return all
 }
 
-// fuse orders the items by both lists. It gives false where hits beyond those that are
-// known may belong into a list.
-func (s *searchSnapshot) fuse(limit int) bool {
-	var near, said, rest []int
-	for i, item := range s.found.Items {
-		if item.Score != nil {
-			near = append(near, i)
-		}
-		if item.keyword > 0 {
-			said = append(said, i)
-		}
-		if item.Score == nil && item.keyword == 0 {
-			rest = append(rest, i)
-		}
+// fuse scores the hits by both lists and queues the reading of the rows of those that are
+// shown, and of a few more. Where hits beyond those that are known may belong into a list,
+// more have to be asked for first.
+func (s *searchSnapshot) fuse(b *pgx.Batch, limit int) {
+	near := s.list(func(c *candidate) bool { return c.near }, compareNear)
+	said := s.list(func(c *candidate) bool { return c.Keyword > 0 }, compareSaid)
+	if s.short = limit < widest && (s.lacksNear(near) || s.lacksSaid(said)); s.short {
+		return
 	}
-	near, said = s.list(near, compareItems), s.list(said, compareKeywords)
-	if limit < widest && (s.lacksNear(near) || s.lacksSaid(said)) {
-		return false
+	var fused []*candidate
+	for c, score := range fuse.Ranks(near, said) {
+		c.fused = &score
+		fused = append(fused, c)
 	}
-	items := make([]Item, 0, len(near)+len(said)+len(rest))
-	for i, score := range fuse.Ranks(near, said) {
-		s.found.Items[i].Fused = &score
-		items = append(items, s.found.Items[i])
+	slices.SortFunc(fused, func(a, b *candidate) int {
+		return cmp.Or(cmp.Compare(*b.fused, *a.fused), compareBool(!a.near, !b.near), compareNear(a, b))
+	})
+	if len(s.q.words.gone) == 0 {
+		fused = fused[:min(len(fused), s.q.Limit+spare)]
 	}
-	for _, i := range rest {
-		items = append(items, s.found.Items[i])
+	s.candidates = fused
+	for _, corpus := range vector.Corpora {
+		s.join(b, corpus, slices.DeleteFunc(slices.Clone(fused), func(c *candidate) bool { return c.corpus != corpus }))
 	}
-	slices.SortFunc(items, compareFused)
-	s.found.Items = items
-	return true
 }
 
-// list are the first of some items.
-func (s *searchSnapshot) list(of []int, compare func(a, b Item) int) []int {
-	slices.SortFunc(of, func(a, b int) int { return compare(s.found.Items[a], s.found.Items[b]) })
-	return of[:min(len(of), fuse.Listed)]
+// list are the first of some hits.
+func (s *searchSnapshot) list(of func(*candidate) bool, compare func(a, b *candidate) int) []*candidate {
+	all := slices.DeleteFunc(slices.Clone(s.candidates), func(c *candidate) bool { return !of(c) })
+	slices.SortFunc(all, compare)
+	return all[:min(len(all), fuse.Listed)]
 }
 
 // lacksNear and lacksSaid tell that a list is short although there are more hits, or that
 // hits which are not known may be equal to its last one.
-func (s *searchSnapshot) lacksNear(list []int) bool {
-	return s.seen != nil && (len(list) < fuse.Listed || *s.found.Items[list[len(list)-1]].Score >= *s.seen)
+func (s *searchSnapshot) lacksNear(list []*candidate) bool {
+	return s.seen != nil && (len(list) < fuse.Listed || list[len(list)-1].Distance >= *s.seen)
 }
 
-func (s *searchSnapshot) lacksSaid(list []int) bool {
-	seen := s.q.words.seen
-	return seen > 0 && (len(list) < fuse.Listed || s.found.Items[list[len(list)-1]].keyword <= seen)
+func (s *searchSnapshot) lacksSaid(list []*candidate) bool {
+	return s.heard > 0 && (len(list) < fuse.Listed || list[len(list)-1].Keyword <= s.heard)
 }
 
-// compareKeywords orders by the score of words; equal ones as items without a score.
-func compareKeywords(a, b Item) int {
-	return cmp.Or(cmp.Compare(b.keyword, a.keyword), compareEqual(a, b))
+// complete brings the items into their order. It gives false where the row of a hit is
+// gone: then the lists are made again without it.
+func (s *searchSnapshot) complete(limit int) bool {
+	if s.short {
+		return false
+	}
+	gone := len(s.q.words.gone)
+	for _, c := range s.candidates {
+		if !c.there {
+			s.q.words.gone[c.name()] = true
+		}
+	}
+	slices.SortFunc(s.found.Items, compareFused)
+	return len(s.q.words.gone) == gone || limit == widest
+}
+
+// compareNear orders hits by distance, compareSaid by the score of words; equal ones as far
+// as hits say, those of later sources first.
+func compareNear(a, b *candidate) int {
+	return cmp.Or(cmp.Compare(a.Distance, b.Distance), compareHits(a, b))
+}
+
+func compareSaid(a, b *candidate) int {
+	return cmp.Or(cmp.Compare(b.Keyword, a.Keyword), compareHits(a, b))
+}
+
+func compareHits(a, b *candidate) int {
+	return cmp.Or(
+		cmp.Compare(a.corpus, b.corpus), cmp.Compare(b.Source, a.Source), cmp.Compare(knowledge.ItemOrdinal(a.Item), knowledge.ItemOrdinal(b.Item)),
+		cmp.Compare(a.Item, b.Item), cmp.Compare(a.Version, b.Version),
+	)
 }
 
 // compareFused is the order of Hybrid: the higher fused score, then the smaller distance;
@@ -201,13 +241,5 @@ func compareFused(a, b Item) int {
 	if a.Fused == nil || b.Fused == nil {
 		return cmp.Or(compareBool(a.Fused == nil, b.Fused == nil), compareItems(a, b))
 	}
-	return cmp.Or(cmp.Compare(*b.Fused, *a.Fused), compareFound(a, b))
-}
-
-// compareFound orders equal fused scores: by distance, and by what remains where there is none.
-func compareFound(a, b Item) int {
-	if a.Score == nil && b.Score == nil {
-		return compareKeywords(a, b)
-	}
-	return compareItems(a, b)
+	return cmp.Or(cmp.Compare(*b.Fused, *a.Fused), compareItems(a, b))
 }

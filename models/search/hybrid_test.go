@@ -39,8 +39,8 @@ func (x *spoken) Keywords(_ context.Context, p vector.Partition, q vector.Query)
 	return all[:min(len(all), q.Limit)], nil
 }
 
-func saidHit(v knowledge.VersionRef, ordinal int, distance float32, keyword float64) vector.Hit {
-	hit := modelstest.ChunkHit(v, ordinal, distance)
+func saidHit(v knowledge.VersionRef, ordinal int, keyword float64) vector.Hit {
+	hit := modelstest.ChunkHit(v, ordinal, 0)
 	hit.Keyword = keyword
 	return hit
 }
@@ -71,19 +71,20 @@ func TestHybrid_BothListsAreFused(t *testing.T) {
 	v := l.Live("ws_one", numbered(4)...)
 	x := &spoken{
 		Index: &modelstest.Index{Hits: map[vector.Corpus][]vector.Hit{vector.Chunks: {modelstest.ChunkHit(v, 0, 0.1), modelstest.ChunkHit(v, 1, 0.2), modelstest.ChunkHit(v, 2, 0.3)}}},
-		said:  map[vector.Corpus][]vector.Hit{vector.Chunks: {saidHit(v, 3, 0.9, 7), saidHit(v, 2, 0.3, 5)}},
+		said:  map[vector.Corpus][]vector.Hit{vector.Chunks: {saidHit(v, 3, 7), saidHit(v, 2, 5)}},
 	}
+	require.NoError(t, l.StoreVectors(t.Context(), v, "m1", vector.Chunks, []knowledge.Embedded{{Ordinal: 3, Hash: modelstest.BytesOf(3), Vector: []float32{0.1}}}))
 	q := modelstest.Question
 	q.Limit = 10
 	found, list := hybrid(t, l, x, q)
-	require.Equal(t, []string{"3 scored true fused true", "2 scored true fused true", "0 scored true fused true", "1 scored true fused true"}, list)
-	want := fuse.Ranks([]int{0, 1, 2, 3}, []int{3, 2})
-	for i, item := range []int{3, 2, 0, 1} {
-		require.InDelta(t, want[item], *found.Items[i].Fused, 1e-12, "what is found by words only stands behind the nearer ones")
+	require.Equal(t, []string{"2 scored true fused true", "0 scored true fused true", "3 scored true fused true", "1 scored true fused true"}, list)
+	want := fuse.Ranks([]int{0, 1, 2}, []int{3, 2})
+	for i, item := range []int{2, 0, 3, 1} {
+		require.InDelta(t, want[item], *found.Items[i].Fused, 1e-12, "of equal ones the nearer comes first")
 	}
-	require.InDelta(t, 0.9, *found.Items[0].Score, 1e-6, "the distance of what was found by words")
+	require.InDelta(t, 0.9, *found.Items[2].Score, 1e-6, "the distance of what was found by words is that of its vector")
 	require.False(t, found.Degraded || found.WithoutMeaning || found.WithoutWords)
-	require.Equal(t, vector.Query{Vector: q.Vector, Text: "harbour fee", Limit: 110, Sources: []string{}, Exclude: []string{}}, x.listened[0])
+	require.Equal(t, vector.Query{Text: "harbour fee", Limit: 110, Sources: []string{}, Exclude: []string{}}, x.listened[0])
 	q.Limit = 1
 	_, list = hybrid(t, l, x, q)
 	require.Len(t, list, 1)
@@ -95,7 +96,7 @@ func TestHybrid_TheOrderIsTheSameEachTime(t *testing.T) {
 	x := &spoken{Index: &modelstest.Index{Hits: map[vector.Corpus][]vector.Hit{}}, said: map[vector.Corpus][]vector.Hit{}}
 	for i := range 150 {
 		x.Hits[vector.Chunks] = append(x.Hits[vector.Chunks], modelstest.ChunkHit(v, i, 0.5))
-		x.said[vector.Chunks] = append(x.said[vector.Chunks], saidHit(v, i, 0.5, 3))
+		x.said[vector.Chunks] = append(x.said[vector.Chunks], saidHit(v, i, 3))
 	}
 	q := modelstest.Question
 	q.Limit = 50
@@ -122,7 +123,7 @@ func TestHybrid_3And4_WhatIsLeftAnswers(t *testing.T) {
 	v := l.Live("ws_one", numbered(3)...)
 	away := fault.Away(context.DeadlineExceeded)
 	meant := []vector.Hit{modelstest.ChunkHit(v, 0, 0.1), modelstest.ChunkHit(v, 1, 0.2)}
-	said := []vector.Hit{saidHit(v, 2, 0, 7)}
+	said := []vector.Hit{saidHit(v, 2, 7)}
 	ask := func(change func(*spoken, *search.Query)) (*search.Found, []string) {
 		x := &spoken{
 			Index: &modelstest.Index{Hits: map[vector.Corpus][]vector.Hit{vector.Chunks: meant}, Err: map[vector.Corpus]error{}},
@@ -150,7 +151,7 @@ func TestHybrid_3And4_WhatIsLeftAnswers(t *testing.T) {
 		q.Rules, q.Limit = true, 5
 		x.Err[vector.Rules], x.silent[vector.Rules] = away, away
 	})
-	require.Equal(t, []string{"2", "0", "1", "0", "1"}, textsOf(found))
+	require.Equal(t, []string{"0", "2", "1", "0", "1"}, textsOf(found))
 	require.Equal(t, "0 scored false fused false", list[3])
 	require.True(t, found.Degraded)
 
@@ -184,7 +185,7 @@ func TestHybrid_ListsAreFullThoughRowsAreGone(t *testing.T) {
 	x := &spoken{Index: &modelstest.Index{Hits: map[vector.Corpus][]vector.Hit{}}, said: map[vector.Corpus][]vector.Hit{}}
 	for i := range 300 {
 		x.Hits[vector.Chunks] = append(x.Hits[vector.Chunks], modelstest.ChunkHit(v, i, 0.1+float32(i)/1000))
-		x.said[vector.Chunks] = append(x.said[vector.Chunks], saidHit(v, i, 0.1+float32(i)/1000, 400-float64(i)))
+		x.said[vector.Chunks] = append(x.said[vector.Chunks], saidHit(v, i, 400-float64(i)))
 	}
 	l.Exec(`DELETE FROM chunks WHERE ordinal < 200`)
 	q := modelstest.Question

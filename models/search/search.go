@@ -61,7 +61,6 @@ type Item struct {
 	// from neither.
 	Fused *float64
 
-	keyword   float64
 	version   int
 	ordinal   int
 	completed time.Time
@@ -101,6 +100,11 @@ type searchSnapshot struct {
 	found *Found
 	// seen is up to which distance all hits are known; nil when all are.
 	seen *float32
+	// candidates are the hits of Hybrid, heard is up to which score by words all are known;
+	// 0 when all are. short says that more have to be asked for.
+	candidates []*candidate
+	heard      float64
+	short      bool
 }
 
 // Search finds items by meaning, in one snapshot of the rows: a version that
@@ -143,7 +147,7 @@ func (f *Searches) search(ctx context.Context, workspaceID string, index VectorI
 // settled brings the items into their order, unless more have to be asked for first.
 func (s *searchSnapshot) settled(limit int) bool {
 	if s.q.words != nil {
-		return s.fuse(limit)
+		return s.complete(limit)
 	}
 	slices.SortStableFunc(s.found.Items, compareItems)
 	return !s.wantsMore(limit)
@@ -228,7 +232,8 @@ func (s *searchSnapshot) ask(ctx context.Context, b *pgx.Batch, index VectorInde
 	}
 	filled := s.filled()
 	if s.q.words != nil {
-		return len(filled) > 0, s.askBoth(ctx, b, index, filled, limit)
+		err := s.askBoth(ctx, b, index, filled, limit)
+		return len(filled) > 0 && !s.short, err
 	}
 	var answers map[vector.Corpus]answer
 	if s.q.Vector != nil && !s.found.Moved {
@@ -240,7 +245,7 @@ func (s *searchSnapshot) ask(ctx context.Context, b *pgx.Batch, index VectorInde
 		case asked && got.err == nil:
 			s.see(got.seen)
 			s.keep(b, got.hits)
-			s.join(b, corpus, got.hits)
+			s.join(b, corpus, allNear(got.hits))
 		case asked && !fault.Is(got.err, fault.Unavailable):
 			return false, got.err
 		default:

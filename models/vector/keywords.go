@@ -8,6 +8,7 @@ import (
 
 	"github.com/weaviate/weaviate/entities/models"
 	pb "github.com/weaviate/weaviate/grpc/generated/protocol/v1"
+	"google.golang.org/protobuf/encoding/protowire"
 
 	"github.com/redline-svc/redline/internal/term"
 )
@@ -49,18 +50,23 @@ func ranking() *models.InvertedIndexConfig {
 func Words(text string) string { return strings.Join(term.Keywords(text), " ") }
 
 // Keywords gives the objects that share the most telling words with the query's text, by
-// BM25, the best first. Each has its distance from the query's vector, if there is one. A
-// text without a word that says anything finds nothing. Faults are those of Nearest.
+// BM25, the best first, if they have enough of its words (term.Least). It gives no distances: vectors are most of an answer, and few of
+// them are looked at. A text without a word that says anything finds nothing. Faults are
+// those of Nearest.
 func (x *Index) Keywords(ctx context.Context, p Partition, q Query) ([]Hit, error) {
 	wanted := term.Asked(q.Text)
 	if len(wanted) == 0 {
 		return nil, nil
 	}
 	slices.Sort(wanted)
+	said := &pb.BM25{Query: strings.Join(slices.Compact(wanted), " "), Properties: []string{propWords}}
+	if !q.Any {
+		said.ProtoReflect().SetUnknown(leastShared(term.Least(q.Text)))
+	}
 	results, err := x.found(ctx, p, &pb.SearchRequest{
 		Filters: together(q.filters()), Limit: uint32(q.Limit), //nolint:gosec // a few thousand at most
-		Bm25Search: &pb.BM25{Query: strings.Join(slices.Compact(wanted), " "), Properties: []string{propWords}},
-		Properties: asked, Metadata: &pb.MetadataRequest{Score: true, Vector: q.Vector != nil},
+		Bm25Search: said,
+		Properties: asked, Metadata: &pb.MetadataRequest{Score: true},
 	})
 	if err != nil {
 		return nil, err
@@ -69,16 +75,32 @@ func (x *Index) Keywords(ctx context.Context, p Partition, q Query) ([]Hit, erro
 	for i, found := range results {
 		hits[i] = named(found)
 		hits[i].Keyword = max(1, math.Round(float64(found.GetMetadata().GetScore())*scoreSteps)) / scoreSteps
-		if q.Vector != nil {
-			hits[i].Distance = distance(q.Vector, FromBytes(found.GetMetadata().GetVectorBytes()))
-		}
 	}
 	return hits, nil
 }
 
-// distance is that of the cosine of two unit vectors, as the index reckons it; a vector of
+// Numbers of fields in the index's protocol: the operator of BM25, which is 1 for "any of the
+// words", and how many of them an object must have.
+const (
+	fieldSearchOperator        = 3
+	fieldOperator              = 1
+	fieldLeast                 = 2
+	operatorAny         uint64 = 1
+)
+
+// leastShared is that an object must have so many of the words. The index knows this field;
+// the module with its messages, which is older, does not.
+func leastShared(words int) []byte {
+	operator := protowire.AppendTag(nil, fieldOperator, protowire.VarintType)
+	operator = protowire.AppendVarint(operator, operatorAny)
+	operator = protowire.AppendTag(operator, fieldLeast, protowire.VarintType)
+	operator = protowire.AppendVarint(operator, uint64(words)) //nolint:gosec // a positive number
+	return protowire.AppendBytes(protowire.AppendTag(nil, fieldSearchOperator, protowire.BytesType), operator)
+}
+
+// Distance is that of the cosine of two unit vectors, as the index reckons it; a vector of
 // another length is as far as one that has nothing in common.
-func distance(a, b []float32) float32 {
+func Distance(a, b []float32) float32 {
 	if len(a) != len(b) {
 		return 1
 	}

@@ -47,21 +47,11 @@ func TestObjectsAreFoundByTheirWords(t *testing.T) {
 	require.Equal(t, []string{"src_2.1"}, items(vector.Query{Text: "gate", Source: "src_2"}))
 	require.Equal(t, []string{"src_2.1"}, items(vector.Query{Text: "gate", Sources: []string{"src_2", "src_3"}}))
 	require.Equal(t, []string{"src_2.1"}, items(vector.Query{Text: "gate", Exclude: []string{"src_1/1"}}))
-	require.Equal(t, "src_1.2", items(vector.Query{Text: "closed door gate doors"})[0])
+	require.Equal(t, []string{"src_1.2", "src_1.1"}, items(vector.Query{Text: "closed door gate doors"}), "two of the three words are enough, one is not")
+	require.ElementsMatch(t, []string{"src_1.2", "src_1.1", "src_2.1"}, items(vector.Query{Text: "closed door gate doors", Any: true}))
+	require.Equal(t, []string{"src_1.0"}, items(vector.Query{Text: "Is the payment of Miss Okonkwo about roses, a fence or garden sheds?"}), "something is named")
 	require.Empty(t, items(vector.Query{Text: "the of is"}))
 	require.Empty(t, items(vector.Query{Text: "volcano"}))
-
-	hits, err := x.Keywords(ctx, p, vector.Query{Text: "payment", Limit: 1, Vector: unit(0)})
-	require.NoError(t, err)
-	require.InDelta(t, 0, hits[0].Distance, 1e-6)
-	near, err := x.Nearest(ctx, p, vector.Query{Vector: unit(5), Limit: 5, Source: "src_1"})
-	require.NoError(t, err)
-	far, err := x.Keywords(ctx, p, vector.Query{Text: "gate payment", Limit: 5, Vector: unit(5), Source: "src_1"})
-	require.NoError(t, err)
-	for _, hit := range far {
-		at := slices.IndexFunc(near, func(n vector.Hit) bool { return n.Item == hit.Item })
-		require.InDelta(t, near[at].Distance, hit.Distance, 1e-6, "the distance is that of a search by meaning")
-	}
 
 	listed, err := x.List(ctx, p, "", 10)
 	require.NoError(t, err)
@@ -118,4 +108,11 @@ func TestScoresByWordsAreThoseOfTheFormula(t *testing.T) {
 		require.NoError(t, err)
 		require.InDelta(t, bm25(question, all, at), hit.Keyword, 0.02, all[at])
 	}
+}
+
+func TestDistanceIsThatOfTheCosine(t *testing.T) {
+	require.InDelta(t, 0, vector.Distance(unit(3), unit(3)), 1e-6)
+	require.InDelta(t, 0.4, vector.Distance([]float32{1, 0}, []float32{0.6, 0.8}), 1e-6)
+	require.InDelta(t, 2, vector.Distance([]float32{1, 0}, []float32{-1, 0}), 1e-6)
+	require.InDelta(t, 1, vector.Distance(unit(3), []float32{1}), 1e-6, "of another length")
 }

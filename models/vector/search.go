@@ -30,8 +30,9 @@ type Query struct {
 	Sources         []string
 	// Exclude are keys of versions that are left out.
 	Exclude []string
-	// Text is what Keywords looks for.
+	// Text is what Keywords looks for. Any takes objects with a single one of its words, too.
 	Text string
+	Any  bool
 }
 
 // Hit is an object that was found. Distance is that of the cosine, 0 to 2; Keyword is the
@@ -87,9 +88,9 @@ func (x *Index) found(ctx context.Context, p Partition, request *pb.SearchReques
 	return answer.GetResults(), nil
 }
 
-// largestAnswer is that of one search in bytes: 2,000 objects with vectors of 4,096
-// numbers have half of it.
-const largestAnswer = 64 << 20
+// largestAnswer is that of one search in bytes: 10,000 objects by their names have half of
+// it.
+const largestAnswer = 8 << 20
 
 // search asks once more when the connection was gone: the index may be back.
 func (x *Index) search(ctx context.Context, request *pb.SearchRequest) (*pb.SearchReply, error) {

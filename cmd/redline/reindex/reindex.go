@@ -26,6 +26,7 @@ type Rows interface {
 	Uncopied(ctx context.Context, generationID string, limit int) ([]knowledge.VersionRef, error)
 	LiveVersions(ctx context.Context, generationID string) (live, copied int, err error)
 	Copied(ctx context.Context, v knowledge.VersionRef, generationID string) error
+	Present(ctx context.Context, v knowledge.VersionRef) (live, there bool, err error)
 	Switch(ctx context.Context, generationID string) (bool, error)
 	FirstGeneration(ctx context.Context, identity string, probe []float32) (*knowledge.Generation, error)
 	Standing(ctx context.Context) ([]knowledge.Generation, error)
@@ -153,13 +154,7 @@ func (r *Job) build(ctx context.Context, g knowledge.Generation, prepare func(co
 
 func (r *Job) copy(ctx context.Context, v knowledge.VersionRef, g knowledge.Generation, prepare func(context.Context, *indexing.Version) error) error {
 	w := &indexing.Version{Rows: r.Rows, Index: r.Index, Ref: v, Generation: g}
-	if err := prepare(ctx, w); err != nil {
-		return err
-	}
-	if err := w.Fill(ctx, true); err != nil {
-		return err
-	}
-	if err := r.Rows.Copied(ctx, v, g.ID); err != nil {
+	if err := r.settle(ctx, w, r.fill(ctx, w, prepare)); err != nil {
 		return err
 	}
 	live, copied, err := r.Rows.LiveVersions(ctx, g.ID)
@@ -167,4 +162,31 @@ func (r *Job) copy(ctx context.Context, v knowledge.VersionRef, g knowledge.Gene
 		r.Progress(copied, live)
 	}
 	return err
+}
+
+// fill copies a version and notes that.
+func (r *Job) fill(ctx context.Context, w *indexing.Version, prepare func(context.Context, *indexing.Version) error) error {
+	if err := prepare(ctx, w); err != nil {
+		return err
+	}
+	if err := w.Fill(ctx, true); err != nil {
+		return err
+	}
+	return r.Rows.Copied(ctx, w.Ref, w.Generation.ID)
+}
+
+// settle looks whether the version is still live. One that ended meanwhile need not be
+// copied, so it does not matter what went wrong: its rows and objects may have gone while
+// they were copied. What the copy has brought in is removed by the service, or here where
+// there is no row any more by which that finds it.
+func (r *Job) settle(ctx context.Context, w *indexing.Version, failed error) error {
+	live, there, err := r.Rows.Present(ctx, w.Ref)
+	switch {
+	case err != nil || live:
+		return errors.Join(failed, err)
+	case there:
+		return r.Rows.Copied(ctx, w.Ref, w.Generation.ID)
+	default:
+		return w.Remove(ctx)
+	}
 }

@@ -77,4 +77,23 @@ func (k *keywords) scores(question string) []float64 {
 	return scores
 }
 
+// enough is ranked, of the texts that have as many of the words as the index wants of what
+// is fused.
+func (k *keywords) enough(question string) []int {
+	scores, shared := k.scores(question), make([]int, len(k.counts))
+	asked := k.asked(question)
+	slices.Sort(asked)
+	for _, word := range slices.Compact(asked) {
+		for i, counts := range k.counts {
+			shared[i] += min(1, counts[word])
+		}
+	}
+	for i := range scores {
+		if shared[i] < term.Least(question) {
+			scores[i] = 0
+		}
+	}
+	return byScore(scores)
+}
+
 func (k *keywords) ranked(question string) []int { return byScore(k.scores(question)) }

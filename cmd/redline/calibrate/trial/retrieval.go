@@ -22,8 +22,8 @@ type ranked func(question string) []int
 // body is texts that are searched. file is that of each.
 type body struct {
 	files, texts []string
-	// near and the others are the ways to search.
-	near, words, unstemmed ranked
+	// near and the others are the ways to search; said is that by words which is fused.
+	near, words, unstemmed, said ranked
 }
 
 // retrieval is the documents as chunks, and unsplit: as the sections that their headings
@@ -79,7 +79,8 @@ func (b *body) prepare(ctx context.Context, questions []calibrate.Sought, model 
 		}
 		return byScore(scores)
 	}
-	b.words = newKeywords(b.texts, term.Keywords, term.Asked).ranked
+	stemmed := newKeywords(b.texts, term.Keywords, term.Asked)
+	b.words, b.said = stemmed.ranked, stemmed.enough
 	b.unstemmed = newKeywords(b.texts, unstemmed, unstemmedQuestion).ranked
 	return nil
 }
@@ -151,7 +152,7 @@ func (t *Trial) searches(half calibrate.Half) []float64 {
 	first, meaning := chunks.found(questions, half, chunks.near)
 	_, words := chunks.found(questions, half, chunks.words)
 	_, bare := chunks.found(questions, half, chunks.unstemmed)
-	firstOfBoth, fused := chunks.found(questions, half, both(chunks.near, chunks.words))
+	firstOfBoth, fused := chunks.found(questions, half, both(chunks.near, chunks.said))
 	_, unsplit := t.retrieval.sections.found(questions, half, t.retrieval.sections.near)
 	return []float64{
 		first, firstOfBoth, meaning, words, bare, fused,

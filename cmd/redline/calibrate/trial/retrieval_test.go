@@ -35,3 +35,9 @@ func TestRareWordsAndShortTextsWeighMore(t *testing.T) {
 	require.Equal(t, []int{0, 1, 2}, k.ranked("gate fees"))
 	require.Empty(t, k.ranked("volcano"))
 }
+
+func TestATextWithTooFewOfTheWordsIsNotFused(t *testing.T) {
+	k := newKeywords([]string{"fee rent", "fee", "rent gate harbour"}, term.Keywords, term.Asked)
+	require.Equal(t, []int{2, 0}, k.enough("Is the rent for the harbour beside the fee?"))
+	require.Equal(t, []int{2, 0, 1}, k.ranked("Is the rent for the harbour beside the fee?"))
+}
