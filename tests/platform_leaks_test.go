@@ -241,6 +241,9 @@ func (l *leak) workflows() string {
 	require.NoError(t, json.Unmarshal(l.twice(s.keyed, "workflow/executions/dispatch", dispatch), &second))
 	r := &run{s: s, id: first.ExecutionID}
 	step := r.waitsAt("review")
+	for _, operation := range []string{"pause", "resume"} {
+		l.twice(s.keyed, "workflow/executions/"+operation, map[string]any{"executionId": r.id, "reason": mark, "actorId": "ann"})
+	}
 	l.twice(s.keyed, "workflow/steps/list", map[string]any{"reviewerId": "ann"})
 	l.twice(s.keyed, "workflow/steps/recordReviewerDecision", map[string]any{
 		"executionId": r.id, "stepId": step.StepID, "reviewerId": "ann", "decision": "approve", "reason": mark,

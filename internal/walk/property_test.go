@@ -47,9 +47,13 @@ func move(t *rapid.T, s *story) func(w *walk.Walk) {
 	if len(s.state.Steps) > 0 && rapid.IntRange(0, 9).Draw(t, "known") > 0 {
 		step = rapid.SampledFrom(s.state.Steps).Draw(t, "step").ID
 	}
-	switch rapid.IntRange(0, 20).Draw(t, "move") {
+	switch rapid.IntRange(0, 23).Draw(t, "move") {
 	case 0:
 		return func(w *walk.Walk) { w.Cancel("u", "") }
+	case 21:
+		return func(w *walk.Walk) { w.Pause("u", "") }
+	case 22, 23:
+		return func(w *walk.Walk) { w.Resume("u", "") }
 	case 1, 2, 3:
 		return func(w *walk.Walk) { w.Ask() }
 	case 4, 5, 6, 7:
@@ -104,12 +108,15 @@ func sound(t *rapid.T, s *story) {
 		if step.Status.Live() {
 			live++
 		}
-		if step.Status == walk.StepRunning && step.QueuedAt == 0 && s.state.Status == walk.Running && walk.DriveDue(s.state) == 0 {
+		if step.Status == walk.StepRunning && step.QueuedAt == 0 && s.state.PausedAt == 0 && walk.DriveDue(s.state) == 0 {
 			t.Fatalf("a call without a due time: nobody would find it")
 		}
 	}
 	if s.state.Status.Final() != (live == 0) {
 		t.Fatalf("%s with %d live steps", s.state.Status, live)
+	}
+	if s.state.PausedAt != 0 {
+		live = 0 // a paused execution is not driven
 	}
 	if got := len(walk.Plan(s.state, s.now).Live); got != live && !s.state.Status.Final() {
 		t.Fatalf("the plan has %d of %d live steps", got, live)
@@ -118,6 +125,8 @@ func sound(t *rapid.T, s *story) {
 }
 
 var endings = map[string]bool{"step.completed": true, "step.failed": true, "step.cancelled": true, "step.breached": true}
+
+var terminals = map[string]bool{"execution.completed": true, "execution.failed": true, "execution.cancelled": true}
 
 func eventsAreSound(t *rapid.T, s *story) {
 	ended, scheduled, terminal := map[string]bool{}, map[string]bool{}, 0
@@ -132,7 +141,7 @@ func eventsAreSound(t *rapid.T, s *story) {
 			t.Fatalf("%s of %s before its start or after its end", e.Type, e.StepID)
 		case endings[e.Type]:
 			ended[e.StepID] = true
-		case strings.HasPrefix(e.Type, "execution.") && e.Type != "execution.dispatched":
+		case terminals[e.Type]:
 			terminal++
 		}
 	}

@@ -102,7 +102,8 @@ type Step struct {
 	CreatedAt     int64
 	StartedAt     int64
 	CompletedAt   int64
-	// DueAt is the deadline.
+	// DueAt is the deadline. While the execution is paused it and NextTryAt are as far
+	// from PausedAt as they will be from the moment at which it goes on.
 	DueAt int64
 	// Reviewers are the people of a human step that has started.
 	Reviewers []Reviewer

@@ -91,7 +91,7 @@ func (w *Walk) Change() Change {
 // for people shows.
 func (w *Walk) mark() mark {
 	var drives, details strings.Builder
-	fmt.Fprintf(&drives, "%t", w.state.Status.Final())
+	fmt.Fprintf(&drives, "%t %d", w.state.Status.Final(), w.state.PausedAt)
 	fmt.Fprintf(&details, "%s %d", w.state.Status, w.state.PausedAt)
 	for _, s := range w.state.Steps {
 		if !s.Status.Live() {
