@@ -162,6 +162,15 @@ func workflowRoutes(h Handlers) []rpc.Route {
 		rpc.Post("/v2/workflow/steps/recordReviewerDecision", h.Steps.Decide, rpc.Strict(), rpc.Summary("Record what a reviewer decided"),
 			rpc.Example(`{"executionId":"exec_1767225600000_a1b2c3d4","stepId":"step_sign-off_i1_a1_0123456789ab","reviewerId":"u_editor","decision":"approve"}`,
 				`{"recorded":true,"aggregatorStatus":"resolved","resumeScheduled":true}`)),
+		rpc.Post("/v2/workflow/steps/cancel", h.Steps.Cancel, rpc.Strict(), rpc.Summary("End a step without going on from it"),
+			rpc.Example(`{"executionId":"exec_1767225600000_a1b2c3d4","stepId":"step_sign-off_i1_a1_0123456789ab","actorId":"u_chief","reason":"withdrawn"}`,
+				`{"cancelled":true,"executionId":"exec_1767225600000_a1b2c3d4","stepId":"step_sign-off_i1_a1_0123456789ab"}`)),
+		rpc.Post("/v2/workflow/steps/resolve", h.Steps.Resolve, rpc.Strict(), rpc.Summary("End a step by hand"),
+			rpc.Example(`{"executionId":"exec_1767225600000_a1b2c3d4","stepId":"step_sign-off_i1_a1_0123456789ab","action":"force-approve","actorId":"u_chief","reason":"on leave"}`,
+				`{"resolved":true,"executionId":"exec_1767225600000_a1b2c3d4","stepId":"step_sign-off_i1_a1_0123456789ab","action":"force-approve"}`)),
+		rpc.Post("/v2/workflow/steps/reassign", h.Steps.Reassign, rpc.Strict(), rpc.Summary("Put a person in the place of a reviewer"),
+			rpc.Example(`{"executionId":"exec_1767225600000_a1b2c3d4","stepId":"step_sign-off_i1_a1_0123456789ab","fromReviewerId":"u_editor","toReviewerId":"u_chief","actorId":"u_editor"}`,
+				`{"reassigned":true,"executionId":"exec_1767225600000_a1b2c3d4","stepId":"step_sign-off_i1_a1_0123456789ab","reviewers":[{"userId":"u_chief","mandatory":true}]}`)),
 	}
 }
 

@@ -44,6 +44,9 @@ var named = map[string]string{
 	"/v2/workflow/executions/redeliver":         `{"executionId":"<execution>"}`,
 	"/v2/workflow/steps/list":                   `{"executionId":"<execution>","reviewerId":"ann"}`,
 	"/v2/workflow/steps/recordReviewerDecision": `{"executionId":"<execution>","stepId":"<step>","reviewerId":"ann","decision":"approve"}`,
+	"/v2/workflow/steps/cancel":                 `{"executionId":"<execution>","stepId":"<step>","actorId":"eve"}`,
+	"/v2/workflow/steps/resolve":                `{"executionId":"<execution>","stepId":"<step>","actorId":"eve","action":"force-approve"}`,
+	"/v2/workflow/steps/reassign":               `{"executionId":"<execution>","stepId":"<step>","actorId":"eve","fromReviewerId":"ann","toReviewerId":"eve"}`,
 
 	"/v2/memory/knowledge/ingest":        `{"source":"fileRef","fileRef":"<file>","mimeType":"text/plain"}`,
 	"/v2/memory/knowledge/ingest-status": `{"sourceId":"<source>"}`,

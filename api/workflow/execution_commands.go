@@ -14,8 +14,10 @@ type ExecutionAct struct {
 	Reason      string `json:"reason,omitempty" maxLength:"500"`
 }
 
-func (r *ExecutionAct) by(apiKeyID string) execution.Act {
-	return execution.Act{ExecutionID: r.ExecutionID, APIKeyID: apiKeyID, ActorID: r.ActorID, Reason: r.Reason}
+// actOf is what somebody does to an execution, and the workspace of the caller.
+func actOf(ctx context.Context, executionID, actorID, reason string) (workspaceID string, act execution.Act) {
+	caller := rpc.CallerFrom(ctx)
+	return caller.WorkspaceID, execution.Act{ExecutionID: executionID, APIKeyID: caller.APIKeyID, ActorID: actorID, Reason: reason}
 }
 
 // PauseResult says whether the execution is paused, and since when: epoch
@@ -28,8 +30,8 @@ type PauseResult struct {
 
 // Pause keeps anything of an execution from starting.
 func (e *Executions) Pause(ctx context.Context, req *ExecutionAct) (*PauseResult, error) {
-	caller := rpc.CallerFrom(ctx)
-	at, err := e.store.Pause(ctx, caller.WorkspaceID, req.by(caller.APIKeyID))
+	workspaceID, act := actOf(ctx, req.ExecutionID, req.ActorID, req.Reason)
+	at, err := e.store.Pause(ctx, workspaceID, act)
 	if err != nil {
 		return nil, err
 	}
@@ -38,8 +40,8 @@ func (e *Executions) Pause(ctx context.Context, req *ExecutionAct) (*PauseResult
 
 // Resume lets a paused execution go on.
 func (e *Executions) Resume(ctx context.Context, req *ExecutionAct) (*PauseResult, error) {
-	caller := rpc.CallerFrom(ctx)
-	if err := e.store.Resume(ctx, caller.WorkspaceID, req.by(caller.APIKeyID)); err != nil {
+	workspaceID, act := actOf(ctx, req.ExecutionID, req.ActorID, req.Reason)
+	if err := e.store.Resume(ctx, workspaceID, act); err != nil {
 		return nil, err
 	}
 	return &PauseResult{ExecutionID: req.ExecutionID}, nil

@@ -188,6 +188,10 @@ func (w *Walk) settle() {
 	if w.state.Status.Final() || w.alive() {
 		return
 	}
+	if w.abandoned() {
+		w.cancelled(w.operator)
+		return
+	}
 	w.state.Status, w.state.CompletedAt, w.state.PausedAt = Completed, w.now, 0
 	w.emit("execution.completed", nil, nil)
 }

@@ -28,8 +28,7 @@ func (w *Walk) Cancel(actor, reason string) bool {
 		return w.state.Status == Cancelled
 	}
 	w.cancelLive("system:execution-cancelled", "execution-cancelled")
-	w.state.Status, w.state.CancelledAt, w.state.PausedAt = Cancelled, w.now, 0
-	w.emit("execution.cancelled", nil, byActor{actor, reason})
+	w.cancelled(byActor{actor, reason})
 	return true
 }
 

@@ -27,9 +27,10 @@ type (
 		ResumeKey      string   `json:"resumeKey"`
 	}
 	peopleCompletedData struct {
-		AggregatorStatus string `json:"aggregatorStatus"`
-		NodeType         string `json:"nodeType"`
-		Decision         string `json:"decision"`
+		AggregatorStatus string   `json:"aggregatorStatus"`
+		NodeType         string   `json:"nodeType"`
+		Decision         string   `json:"decision"`
+		Overridden       *actMark `json:"overridden,omitempty"`
 	}
 	mockCompletedData struct {
 		AgentID   string `json:"agentId"`

@@ -47,13 +47,23 @@ func move(t *rapid.T, s *story) func(w *walk.Walk) {
 	if len(s.state.Steps) > 0 && rapid.IntRange(0, 9).Draw(t, "known") > 0 {
 		step = rapid.SampledFrom(s.state.Steps).Draw(t, "step").ID
 	}
-	switch rapid.IntRange(0, 23).Draw(t, "move") {
+	switch rapid.IntRange(0, 27).Draw(t, "move") {
 	case 0:
 		return func(w *walk.Walk) { w.Cancel("u", "") }
 	case 21:
 		return func(w *walk.Walk) { w.Pause("u", "") }
 	case 22, 23:
 		return func(w *walk.Walk) { w.Resume("u", "") }
+	case 24:
+		return func(w *walk.Walk) { w.CancelStep(step, "u", "") }
+	case 25, 26:
+		o := walk.Override{StepID: step, ActorID: rapid.SampledFrom([]string{"ann", "bob", "eve"}).Draw(t, "actor"), Action: rapid.SampledFrom([]walk.Action{
+			walk.ForceApprove, walk.ForceReject, walk.ReviewerApprove, walk.ReviewerReject, walk.ForceComplete, walk.ForceFail,
+		}).Draw(t, "action")}
+		return func(w *walk.Walk) { _, _ = w.Override(o) }
+	case 27:
+		r := walk.Reassignment{StepID: step, From: "ann", To: rapid.SampledFrom([]string{"bob", "eve"}).Draw(t, "to"), ActorID: "u"}
+		return func(w *walk.Walk) { _, _ = w.Reassign(r) }
 	case 1, 2, 3:
 		return func(w *walk.Walk) { w.Ask() }
 	case 4, 5, 6, 7:
@@ -124,7 +134,7 @@ func sound(t *rapid.T, s *story) {
 	eventsAreSound(t, s)
 }
 
-var endings = map[string]bool{"step.completed": true, "step.failed": true, "step.cancelled": true, "step.breached": true}
+var endings = map[string]bool{"step.completed": true, "step.failed": true, "step.cancelled": true, "step.breached": true, "step.skipped": true}
 
 var terminals = map[string]bool{"execution.completed": true, "execution.failed": true, "execution.cancelled": true}
 

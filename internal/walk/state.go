@@ -53,6 +53,7 @@ const (
 	ByItself    Ended = "itself"
 	BySystem    Ended = "system"
 	ByDeadline  Ended = "deadline"
+	ByOperator  Ended = "operator"
 )
 
 // MaxSteps is how many steps an execution may have; the next one fails it.
@@ -73,6 +74,8 @@ type State struct {
 	PausedAt       int64
 	FailureCode    string
 	FailureMessage string
+	// Substitutes stand for reviewers in the order in which they came.
+	Substitutes []Substitute
 	// Groups is what is known of groups, by iteration and attempt.
 	Groups []*GroupState
 	// Steps are in order of creation. Of ended steps inputs and outputs need not be
@@ -94,6 +97,9 @@ type Step struct {
 	Status             StepStatus
 	Decision           string
 	EndedBy            Ended
+	// EndAction and EndActor are set on a step that was ended by hand.
+	EndAction Action
+	EndActor  string
 	// Routed says that an edge took the end of this step.
 	Routed        bool
 	Input, Output json.RawMessage
@@ -134,8 +140,11 @@ type Reviewer struct {
 	Decision  string
 	Reason    string
 	At        int64
+	// Replaces is whom this person was put in the place of, if of anybody.
+	Replaces string
 
 	changed bool
+	left    string
 }
 
 // New says that the step was created by this walk.
@@ -146,6 +155,9 @@ func (s *Step) Changed() bool { return s.changed || s.isNew }
 
 // Changed says that this walk recorded what the reviewer said.
 func (r Reviewer) Changed() bool { return r.changed }
+
+// Left is who gave way to this reviewer in this walk, empty for none.
+func (r Reviewer) Left() string { return r.left }
 
 // Open says that the step waits for this reviewer.
 func (s *Step) Open(r Reviewer) bool { return s.Status == StepWaiting && r.Decision == "" }

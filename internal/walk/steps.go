@@ -27,11 +27,7 @@ func (w *Walk) create(node *definition.Node, input json.RawMessage) *Step {
 		ID: StepID(w.state.ExecutionID, node.ID, at.iteration, w.state.Attempt), NodeID: node.ID,
 		NodeType: string(node.Type), NodeName: nameOf(node), GroupID: node.GroupID, LoopID: w.graph.LoopIDAround(node.ID), Iteration: at.iteration, Attempt: w.state.Attempt,
 		Ordinal: len(w.state.Steps) + 1, Status: StepPending, Input: input, CreatedAt: w.now, isNew: true,
-	}
-	if node.Human != nil {
-		for _, r := range node.Human.Reviewers {
-			s.Reviewers = append(s.Reviewers, Reviewer{UserID: r.UserID, Mandatory: r.Mandatory, changed: true})
-		}
+		Reviewers: w.reviewersOf(node),
 	}
 	w.state.Steps = append(w.state.Steps, s)
 	w.started[at] = s

@@ -23,6 +23,8 @@ type Walk struct {
 	// iterations are those of the loops that have gone back, by id.
 	iterations map[string]int
 	touched    bool
+	// operator is who cancelled a step in this walk.
+	operator byActor
 }
 
 type stepKey struct {
@@ -99,7 +101,7 @@ func (w *Walk) mark() mark {
 		}
 		fmt.Fprintf(&details, "\n%s %s", s.ID, s.Status)
 		for _, r := range s.Reviewers {
-			details.WriteString(" " + r.Decision)
+			details.WriteString(" " + r.UserID + " " + r.Decision)
 		}
 		if s.Calling() || s.DueAt != 0 {
 			fmt.Fprintf(&drives, "\n%s %d %d %t", s.ID, s.DueAt, s.NextTryAt, s.QueuedAt != 0)
