@@ -143,6 +143,8 @@ func workflowRoutes(h Handlers) []rpc.Route {
 		rpc.Post("/v2/workflow/executions/cancel", h.Executions.Cancel, rpc.Strict(), rpc.Summary("End an execution"),
 			rpc.Example(`{"executionId":"exec_1767225600000_a1b2c3d4","reason":"withdrawn","actorId":"u_editor"}`,
 				`{"cancelled":true,"executionId":"exec_1767225600000_a1b2c3d4"}`)),
+		rpc.Post("/v2/workflow/executions/retry", h.Executions.Retry, rpc.Strict(), rpc.Summary("Try a failed execution again"),
+			rpc.Example(`{"executionId":"exec_1767225600000_a1b2c3d4","actorId":"u_editor","reason":"the publisher is back"}`, workflow.ExampleExecution)),
 		rpc.Post("/v2/workflow/executions/pause", h.Executions.Pause, rpc.Strict(), rpc.Summary("Keep an execution from going on"),
 			rpc.Example(`{"executionId":"exec_1767225600000_a1b2c3d4","actorId":"u_editor","reason":"holidays"}`,
 				`{"executionId":"exec_1767225600000_a1b2c3d4","paused":true,"pausedAt":1767225700000}`)),

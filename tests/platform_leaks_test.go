@@ -279,9 +279,11 @@ func (l *leak) operator(definitionID string) {
 		maps.Copy(data, more)
 		return data
 	}
-	resolved, cancelled := s.dispatch(definitionID), s.dispatch(definitionID)
+	resolved, cancelled, failed := s.dispatch(definitionID), s.dispatch(definitionID), s.dispatch(definitionID)
 	l.twice(s.keyed, "workflow/steps/resolve", by(resolved, "review", map[string]any{"action": "force-complete", "output": map[string]any{"note": mark}}))
 	l.twice(s.keyed, "workflow/steps/cancel", by(cancelled, "review", nil))
+	s.call("workflow/steps/resolve", by(failed, "review", map[string]any{"action": "force-fail"}), nil)
+	l.twice(s.keyed, "workflow/executions/retry", map[string]any{"executionId": failed.id, "actorId": mark, "reason": mark})
 }
 
 // knowledge calls the operations on knowledge with a file of marked text, uses

@@ -37,6 +37,7 @@ var named = map[string]string{
 	"/v2/workflow/executions/list":              `{"definitionId":"<definition>"}`,
 	"/v2/workflow/executions/get":               `{"executionId":"<execution>"}`,
 	"/v2/workflow/executions/cancel":            `{"executionId":"<execution>"}`,
+	"/v2/workflow/executions/retry":             `{"executionId":"<execution>"}`,
 	"/v2/workflow/executions/pause":             `{"executionId":"<execution>"}`,
 	"/v2/workflow/executions/resume":            `{"executionId":"<execution>"}`,
 	"/v2/workflow/executions/getEvents":         `{"executionId":"<execution>"}`,

@@ -72,6 +72,19 @@ func TestCancelStep_1_TheOnlyBranchAndOneOfTwo(t *testing.T) {
 	require.Equal(t, "completed", two.view().Status)
 }
 
+func TestCancelStep_2_AQuorumThatBecomesImpossibleIsMissed(t *testing.T) {
+	s := begin(t)
+	r := s.dispatch(s.panel("joinOnQuorum", 3, 3, []client.Node{client.Mock("publish")}, client.On("approve", client.GroupEnd("g"), "publish"),
+		client.Back(client.GroupEnd("g"), "write", 2)))
+	r.waitsAt("cy")
+	r.decide("ann", "ann", "approve")
+	r.cancelStep("bob")
+	view := r.ends("failed")
+	require.Equal(t, "quorum-not-met", view.FailureReason.Code)
+	require.Equal(t, "cancelled", r.step("cy").Status)
+	require.Empty(t, steps(view, "publish"))
+}
+
 func TestCancelStep_3_DuringAnAutomaticTry(t *testing.T) {
 	s := begin(t)
 	gate := s.receiver().Hold("/slow")

@@ -3,6 +3,7 @@ package tests
 import (
 	"strings"
 	"testing"
+	"time"
 
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
@@ -31,6 +32,25 @@ func (r *run) hold(operation string) (answer paused) {
 	r.s.call(operation, map[string]any{"executionId": r.id, "actorId": "boss", "reason": "holidays"}, &answer)
 	require.Equal(r.s.t, r.id, answer.ExecutionID)
 	return answer
+}
+
+// What is left of a deadline when an execution is paused is left when it goes on.
+func TestPause_1_ADeadlineIsAsFarAwayAsBefore(t *testing.T) {
+	s := begin(t)
+	r := s.dispatch(s.define([]client.Node{client.Human("review", "ann").Within(8 * time.Second), client.Mock("end")}, client.Always("review", "end"), client.Reject("review", "end")))
+	due := *r.waitsAt("review").DueAt
+	began := *r.pause().PausedAt
+	require.Nil(t, r.step("review").DueAt)
+	require.Nil(t, s.inboxOf(r, "ann")[0].DueAt)
+	eventually(t, "the deadline would have passed", func() bool { return time.Now().UnixMilli() > due+500 })
+	require.Equal(t, "waiting", r.step("review").Status)
+	r.resume()
+	resumed := r.events("execution.resumed")[0].Timestamp
+	moved := r.step("review").DueAt
+	require.NotNil(t, moved)
+	require.Equal(t, due+resumed-began, *moved)
+	require.True(t, r.cancel())
+	require.Equal(t, moved, r.step("review").DueAt, "that of a step that has ended stays")
 }
 
 // A try that waits goes on waiting while the execution is paused, and is made after

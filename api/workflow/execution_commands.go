@@ -20,6 +20,27 @@ func actOf(ctx context.Context, executionID, actorID, reason string) (workspaceI
 	return caller.WorkspaceID, execution.Act{ExecutionID: executionID, APIKeyID: caller.APIKeyID, ActorID: actorID, Reason: reason}
 }
 
+// RetryExecution names a failed execution, which of the steps that would be restarted
+// are skipped instead, and optionally who tries it again and why.
+type RetryExecution struct {
+	ExecutionID string   `json:"executionId" minLength:"1" maxLength:"200"`
+	SkipStepIDs []string `json:"skipStepIds,omitempty" maxItems:"100" minLength:"1" maxLength:"200"`
+	ActorID     string   `json:"actorId,omitempty" maxLength:"256"`
+	Reason      string   `json:"reason,omitempty" maxLength:"500"`
+}
+
+// Retry tries a failed execution again.
+func (e *Executions) Retry(ctx context.Context, req *RetryExecution) (*ExecutionView, error) {
+	workspaceID, act := actOf(ctx, req.ExecutionID, req.ActorID, req.Reason)
+	found, err := e.store.Retry(ctx, workspaceID, act, req.SkipStepIDs)
+	if err != nil {
+		return nil, err
+	}
+	view := viewExecution(*found)
+	view.TriggerContext = nil // as in a list: it is read by get
+	return &view, nil
+}
+
 // PauseResult says whether the execution is paused, and since when: epoch
 // milliseconds, null when it is not.
 type PauseResult struct {

@@ -1,6 +1,11 @@
 package walk
 
-import "github.com/redline-svc/redline/internal/fault"
+import (
+	"slices"
+
+	"github.com/redline-svc/redline/internal/definition"
+	"github.com/redline-svc/redline/internal/fault"
+)
 
 // CancelStep ends a step for an operator. None of its edges fires; the other branches
 // go on. When no branch is left that came to its end, the execution is cancelled with
@@ -32,12 +37,23 @@ func (w *Walk) abandoned() bool {
 	}
 	cancelled := false
 	for _, s := range latest {
-		if !s.Routed && (s.Status == StepCompleted || s.Status == StepSkipped) {
+		if (s.Status == StepCompleted || s.Status == StepSkipped) && !w.ledOn(s) {
 			return false // the end of a branch
 		}
 		cancelled = cancelled || s.EndAction == cancelling
 	}
 	return cancelled
+}
+
+// ledOn says that something followed the end of a step, or of the group that took it.
+func (w *Walk) ledOn(s *Step) bool {
+	group := w.graph.Group(s.GroupID)
+	if !s.Routed || group == nil || s.Iteration < w.iteration(s.NodeID) {
+		return s.Routed
+	}
+	return slices.ContainsFunc(append(w.leadingOn(group), w.graph.From(s.NodeID)...), func(e definition.Edge) bool {
+		return w.latest(e.To, w.iteration(e.To)) != nil
+	})
 }
 
 // cancelled ends the execution as cancelled.

@@ -12,9 +12,11 @@ import (
 func startPeople(w *Walk, s *Step, node *definition.Node) {
 	s.Status = StepWaiting
 	w.emit("step.started", s, nil)
-	waiting, mandatory := make([]string, len(s.Reviewers)), 0
+	waiting, mandatory := make([]string, 0, len(s.Reviewers)), 0
 	for i, r := range s.Reviewers {
-		waiting[i] = r.UserID
+		if r.Decision == "" {
+			waiting = append(waiting, r.UserID)
+		}
 		if r.Mandatory {
 			mandatory++
 		}

@@ -52,8 +52,10 @@ const (
 	ByCall      Ended = "call"
 	ByItself    Ended = "itself"
 	BySystem    Ended = "system"
-	ByDeadline  Ended = "deadline"
-	ByOperator  Ended = "operator"
+	// ByFailure is of the steps that lived when the execution failed.
+	ByFailure  Ended = "failure"
+	ByDeadline Ended = "deadline"
+	ByOperator Ended = "operator"
 )
 
 // MaxSteps is how many steps an execution may have; the next one fails it.
@@ -90,6 +92,9 @@ type Step struct {
 	// NodeName is the name of the node, or its id.
 	NodeName        string
 	GroupID, LoopID string
+	// RestartOf is the step of an earlier attempt whose input this one has, in the walk
+	// that makes it.
+	RestartOf string
 	// LoopEntry says that an iteration of the loop began with this step.
 	LoopEntry          bool
 	Iteration, Attempt int

@@ -38,20 +38,20 @@ FROM steps WHERE workspace_id = $1 AND execution_id = $2 ORDER BY ordinal`
 
 // readReviewers reads the reviewers of the open steps, and of the step that the
 // command names, even if that one has ended. Of all others it reads those who were put
-// in somebody's place: they are asked by later steps of the node.
+// in somebody's place: they are asked by later steps of the node. $4 reads them all.
 const readReviewers = `
 SELECT r.step_id, r.user_id, r.mandatory, r.decision, coalesce(r.reason, ''), r.decided_at, coalesce(r.replaces, ''), r.position,
-       s.status IN ('pending', 'waiting') OR r.step_id = $3
+       s.status IN ('pending', 'waiting') OR r.step_id = $3 OR $4
 FROM step_reviewers r JOIN steps s ON s.workspace_id = r.workspace_id AND s.execution_id = r.execution_id AND s.id = r.step_id
-WHERE r.workspace_id = $1 AND r.execution_id = $2 AND (s.status IN ('pending', 'waiting') OR r.step_id = $3 OR r.replaces IS NOT NULL)
+WHERE r.workspace_id = $1 AND r.execution_id = $2 AND (s.status IN ('pending', 'waiting') OR r.step_id = $3 OR r.replaces IS NOT NULL OR $4)
 ORDER BY s.ordinal, r.position`
 
 // queueLoad locks the execution and reads it with its steps and their reviewers.
-func (s *state) queueLoad(b *pgx.Batch, executionID, stepID string) {
+func (s *state) queueLoad(b *pgx.Batch, executionID, stepID string, allReviewers bool) {
 	s.walk.ExecutionID = executionID
 	b.Queue(lockExecution, s.workspaceID, executionID).QueryRow(s.scan)
 	b.Queue(readSteps, s.workspaceID, executionID).Query(s.scanSteps)
-	b.Queue(readReviewers, s.workspaceID, executionID, stepID).Query(s.scanReviewers)
+	b.Queue(readReviewers, s.workspaceID, executionID, stepID, allReviewers).Query(s.scanReviewers)
 }
 
 func (s *state) scan(row pgx.Row) error {

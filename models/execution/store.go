@@ -27,6 +27,7 @@ func (s *state) queueUpdate(b *pgx.Batch) {
 		switch {
 		case step.New():
 			s.insertStep(b, step)
+			s.copyInput(b, step)
 		case step.Changed():
 			s.updateStep(b, step)
 		}
@@ -62,6 +63,15 @@ func (s *state) insertStep(b *pgx.Batch, step *walk.Step) {
 		pg.Instant(step.CompletedAt), pg.Instant(step.DueAt), step.Retries, step.Calls, pg.Instant(step.HeldUntil), pg.Instant(step.NextTryAt), pg.Instant(step.QueuedAt),
 		s.subjects.Organization, s.subjects.Document, s.definitionID)
 	s.storeReviewers(b, step)
+}
+
+// copyInput gives a restarted step the input of the one that it stands for.
+func (s *state) copyInput(b *pgx.Batch, step *walk.Step) {
+	if step.RestartOf != "" {
+		b.Queue(`UPDATE steps n SET input = o.input FROM steps o
+WHERE n.workspace_id = $1 AND n.execution_id = $2 AND n.id = $3 AND o.workspace_id = $1 AND o.execution_id = $2 AND o.id = $4`,
+			s.workspaceID, s.walk.ExecutionID, step.ID, step.RestartOf)
+	}
 }
 
 const updateStepRow = `
