@@ -144,6 +144,9 @@ func (w *Walk) untaken(s *Step, group *definition.Group, loop *definition.Loop, 
 	if s.Routed || group != nil && w.takes(group) {
 		return false
 	}
+	if loop != nil {
+		edges++ // also where it takes only some rejections
+	}
 	return w.mustBeTaken(s, edges)
 }
 

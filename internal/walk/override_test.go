@@ -216,3 +216,14 @@ func TestACancelledStepThatWasAllEndsTheExecution(t *testing.T) {
 	require.Equal(t, map[string]any{"actorId": "boss", "reason": "not needed"}, s.data("execution.cancelled"))
 	require.Nil(t, s.cancelStep("review", "boss"), "also of an execution that has ended")
 }
+
+func TestAForcedRejectionDoesNotGoBackAndNeedsAnEdge(t *testing.T) {
+	for _, action := range []walk.Action{walk.ForceReject, walk.ReviewerReject} {
+		s := begin(t, mock("write")+","+human("review", "ann"), edge("write", "review", "always")+`,{"from":"review","to":"write","on":"reject","loop":{"maxIterations":2}}`)
+		s.ask()
+		_, err := s.override("review", action, "ann", "")
+		require.Nil(t, err)
+		require.Equal(t, "unrouted-rejection", s.state.FailureCode)
+		require.Equal(t, 1, s.count("write"))
+	}
+}
