@@ -122,6 +122,25 @@ func TestReassign_4_OthersAreUnchanged(t *testing.T) {
 	require.Equal(t, "ann", later.step("review").Metadata.Reviewers[0].UserID)
 }
 
+func TestReassignHoldsForLaterIterations(t *testing.T) {
+	s := begin(t)
+	r := s.dispatch(s.define([]client.Node{client.Mock("write"), client.Human("review", "ann"), client.Mock("end")},
+		client.Always("write", "review"), client.Approve("review", "end"), client.Back("review", "write", 2)))
+	r.waitsAt("review")
+	r.reassign("ann", "bob")
+	for range 2 {
+		answer, err := s.workspace.Decide(s.ctx, r.decision(r.newest("review").StepID, "bob", "reject"))
+		require.NoError(t, err)
+		require.True(t, answer.Recorded)
+	}
+	third := r.newest("review")
+	require.Equal(t, 3, third.Metadata.Iteration)
+	require.Equal(t, "bob", third.Metadata.Reviewers[0].UserID)
+	require.Len(t, s.inboxOf(r, "bob"), 1)
+	require.Empty(t, s.inboxOf(r, "ann"))
+	require.True(t, r.cancel())
+}
+
 func TestReassignShapeAndState(t *testing.T) {
 	s := begin(t)
 	r := s.dispatch(s.define([]client.Node{client.Human("review", "ann", "bob"), client.Mock("end")}, client.Both("review", "end")...))
