@@ -241,10 +241,17 @@ func (l *leak) workflows() string {
 	require.NoError(t, json.Unmarshal(l.twice(s.keyed, "workflow/executions/dispatch", dispatch), &second))
 	r := &run{s: s, id: first.ExecutionID}
 	step := r.waitsAt("review")
+	for _, operation := range []string{"pause", "resume"} {
+		l.twice(s.keyed, "workflow/executions/"+operation, map[string]any{"executionId": r.id, "reason": mark, "actorId": "ann"})
+	}
 	l.twice(s.keyed, "workflow/steps/list", map[string]any{"reviewerId": "ann"})
-	l.twice(s.keyed, "workflow/steps/recordReviewerDecision", map[string]any{
-		"executionId": r.id, "stepId": step.StepID, "reviewerId": "ann", "decision": "approve", "reason": mark,
+	l.twice(s.keyed, "workflow/steps/reassign", map[string]any{
+		"executionId": r.id, "stepId": step.StepID, "fromReviewerId": "ann", "toReviewerId": "eve", "actorId": mark, "reason": mark,
 	})
+	l.twice(s.keyed, "workflow/steps/recordReviewerDecision", map[string]any{
+		"executionId": r.id, "stepId": step.StepID, "reviewerId": "eve", "decision": "approve", "reason": mark,
+	})
+	l.operator(id)
 	r.ends("failed")
 	l.twice(s.keyed, "workflow/executions/cancel", map[string]any{"executionId": second.ExecutionID, "reason": mark, "actorId": "ann"})
 	l.twice(s.keyed, listExecutions, map[string]any{"definitionId": id})
@@ -261,6 +268,22 @@ func (l *leak) workflows() string {
 	l.twice(s.keyed, "workflow/definitions/delete", map[string]any{"definitionId": id})
 	r.delivered()
 	return r.id
+}
+
+// operator calls the operations by which executions are led by hand.
+func (l *leak) operator(definitionID string) {
+	s := l.s
+	s.t.Helper()
+	by := func(r *run, nodeID string, more map[string]any) map[string]any {
+		data := map[string]any{"executionId": r.id, "stepId": r.waitsAt(nodeID).StepID, "actorId": mark, "reason": mark}
+		maps.Copy(data, more)
+		return data
+	}
+	resolved, cancelled, failed := s.dispatch(definitionID), s.dispatch(definitionID), s.dispatch(definitionID)
+	l.twice(s.keyed, "workflow/steps/resolve", by(resolved, "review", map[string]any{"action": "force-complete", "output": map[string]any{"note": mark}}))
+	l.twice(s.keyed, "workflow/steps/cancel", by(cancelled, "review", nil))
+	s.call("workflow/steps/resolve", by(failed, "review", map[string]any{"action": "force-fail"}), nil)
+	l.twice(s.keyed, "workflow/executions/retry", map[string]any{"executionId": failed.id, "actorId": mark, "reason": mark})
 }
 
 // knowledge calls the operations on knowledge with a file of marked text, uses

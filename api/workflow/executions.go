@@ -21,6 +21,9 @@ type executionStore interface {
 	List(ctx context.Context, workspaceID string, f execution.Filter, after *execution.Position, size int) (*execution.Page, error)
 	Events(ctx context.Context, workspaceID, executionID string, since int64, size int, internal bool) (*execution.EventPage, error)
 	Cancel(ctx context.Context, workspaceID, executionID, apiKeyID, actor, reason string) (bool, error)
+	Pause(ctx context.Context, workspaceID string, a execution.Act) (pausedAt int64, err error)
+	Resume(ctx context.Context, workspaceID string, a execution.Act) error
+	Retry(ctx context.Context, workspaceID string, a execution.Act, skipStepIDs []string) (*execution.View, error)
 }
 
 // Executions are the operations on executions. None of them needs the engine:

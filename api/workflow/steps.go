@@ -6,6 +6,7 @@ import (
 
 	"github.com/redline-svc/redline/api/rpc"
 	"github.com/redline-svc/redline/internal/cursor"
+	"github.com/redline-svc/redline/internal/definition"
 	"github.com/redline-svc/redline/internal/walk"
 	"github.com/redline-svc/redline/models/execution"
 )
@@ -13,6 +14,9 @@ import (
 type stepStore interface {
 	ListSteps(ctx context.Context, workspaceID string, f execution.StepFilter, after *execution.StepPosition, size int) (*execution.StepPage, error)
 	Decide(ctx context.Context, workspaceID, executionID, apiKeyID string, d walk.Decision) (walk.Answer, error)
+	CancelStep(ctx context.Context, workspaceID string, a execution.Act, stepID string) error
+	Override(ctx context.Context, workspaceID string, a execution.Act, o walk.Override) error
+	Reassign(ctx context.Context, workspaceID string, a execution.Act, r walk.Reassignment) ([]definition.Reviewer, error)
 }
 
 // Steps are the operations on the steps of executions.

@@ -18,6 +18,12 @@
 // step that ends at once is followed by its own row of these before the next new
 // step), the execution.
 //
+// Of a paused execution nothing starts and no time runs; answers are taken all the
+// same (pause.go). An operator may end a step by hand (cancel.go, override.go), which
+// goes on from there like any end, and put one reviewer in the place of another
+// (reassign.go). A failed execution may go on in a next attempt, in which new steps
+// stand for those that the failure left open (retry.go).
+//
 // A node runs once per iteration and attempt, started by the first incoming
 // edge that fires; nodes outside loops have iteration 1. A type of node is a file
 // and its line in kinds.go. A group counts the latest step of each member in the

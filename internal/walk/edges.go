@@ -138,11 +138,14 @@ func fires(e definition.Edge, from source, roots *predicate.Roots, exhausted boo
 // The end of a member may be the group's matter.
 func (w *Walk) untaken(s *Step, group *definition.Group, loop *definition.Loop, edges int) bool {
 	if loop != nil && s.source().turnsBack() && !w.hasExit(w.graph.From(s.NodeID)) {
-		w.fail("loop-exhausted", "step "+s.ID+" was rejected and its loop is used up")
+		w.fail(loopExhausted, "step "+s.ID+" was rejected and its loop is used up")
 		return true
 	}
 	if s.Routed || group != nil && w.takes(group) {
 		return false
+	}
+	if loop != nil {
+		edges++ // also where it takes only some rejections
 	}
 	return w.mustBeTaken(s, edges)
 }
@@ -160,19 +163,27 @@ func (w *Walk) mustBeTaken(s *Step, edges int) bool {
 	case s.Status == StepBreached:
 		w.fail("step-breached", "step "+s.ID+" passed its deadline and no edge took it")
 	case s.Status == StepCompleted && s.Decision == RejectWord && edges > 0:
-		w.fail("unrouted-rejection", "step "+s.ID+" was rejected and none of its edges took it")
+		w.fail(unroutedRejection, "step "+s.ID+" was rejected and none of its edges took it")
 	default:
 		return false
 	}
 	return true
 }
 
+// Codes of failures that a retry looks at, and who cancels what lives then.
+const (
+	stepLimit         = "step-limit"
+	loopExhausted     = "loop-exhausted"
+	unroutedRejection = "unrouted-rejection"
+	failureActor      = "system:execution-failed"
+)
+
 // fail ends the execution at once; what still lives is cancelled.
 func (w *Walk) fail(code, message string) {
 	if w.state.Status.Final() {
 		return
 	}
-	w.cancelLive("system:execution-failed", "execution-failed")
+	w.cancelLive(failureActor, "execution-failed")
 	w.state.Status, w.state.CompletedAt, w.state.PausedAt = Failed, w.now, 0
 	w.state.FailureCode, w.state.FailureMessage = code, message
 	w.emit("execution.failed", nil, reasonData{code, message})
@@ -186,6 +197,10 @@ func (w *Walk) settle() {
 		continue
 	}
 	if w.state.Status.Final() || w.alive() {
+		return
+	}
+	if w.abandoned() {
+		w.cancelled(w.operator)
 		return
 	}
 	w.state.Status, w.state.CompletedAt, w.state.PausedAt = Completed, w.now, 0

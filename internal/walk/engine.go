@@ -15,11 +15,7 @@ func (w *Walk) Ask() {
 	}
 	if w.state.Status == Pending {
 		w.state.Status, w.touched = Running, true
-		for _, s := range append([]*Step(nil), w.state.Steps...) {
-			if s.Status == StepPending {
-				w.start(s, w.graph.Node(s.NodeID))
-			}
-		}
+		w.startPending()
 	}
 	w.breachOverdue()
 	w.settle()
@@ -32,8 +28,7 @@ func (w *Walk) Cancel(actor, reason string) bool {
 		return w.state.Status == Cancelled
 	}
 	w.cancelLive("system:execution-cancelled", "execution-cancelled")
-	w.state.Status, w.state.CancelledAt, w.state.PausedAt = Cancelled, w.now, 0
-	w.emit("execution.cancelled", nil, cancelledData{reason, actor})
+	w.cancelled(byActor{actor, reason})
 	return true
 }
 
@@ -154,8 +149,8 @@ func (s *Step) keepOutput(output json.RawMessage) {
 func (w *Walk) retryLater(s *Step, o Outcome) {
 	wait := max(retryDelays[s.Retries], min(o.RetryAfterMs, maxRetryAfter))
 	s.Retries++
-	s.HeldUntil, s.NextTryAt, s.changed = 0, w.now+wait, true
-	w.emit("step.retried", s, retriedData{reasonData{o.Code, o.Message}, s.Retries, s.NextTryAt})
+	s.HeldUntil, s.NextTryAt, s.changed = 0, w.clock()+wait, true
+	w.emit("step.retried", s, retriedData{reasonData{o.Code, o.Message}, s.Retries, w.now + wait})
 }
 
 func (w *Walk) failStep(s *Step, o Outcome) {

@@ -16,9 +16,10 @@ type (
 		Code    string `json:"code"`
 		Message string `json:"message"`
 	}
-	cancelledData struct {
-		Reason  string `json:"reason,omitempty"`
+	// byActor is who did something to the execution, and why, where they said so.
+	byActor struct {
 		ActorID string `json:"actorId,omitempty"`
+		Reason  string `json:"reason,omitempty"`
 	}
 	awaitingPeopleData struct {
 		Waiting        []string `json:"waitingForReviewers"`
@@ -26,9 +27,10 @@ type (
 		ResumeKey      string   `json:"resumeKey"`
 	}
 	peopleCompletedData struct {
-		AggregatorStatus string `json:"aggregatorStatus"`
-		NodeType         string `json:"nodeType"`
-		Decision         string `json:"decision"`
+		AggregatorStatus string   `json:"aggregatorStatus"`
+		NodeType         string   `json:"nodeType"`
+		Decision         string   `json:"decision"`
+		Overridden       *actMark `json:"overridden,omitempty"`
 	}
 	mockCompletedData struct {
 		AgentID   string `json:"agentId"`

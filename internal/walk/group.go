@@ -25,6 +25,8 @@ type GroupState struct {
 	// which no edge of theirs takes do no harm.
 	Decided bool `json:"decided,omitempty"`
 	Absorbs bool `json:"absorbs,omitempty"`
+	// Failed says that the execution failed by this group.
+	Failed bool `json:"failed,omitempty"`
 }
 
 // verdict is the end of a group in one iteration.

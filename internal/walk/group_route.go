@@ -44,13 +44,14 @@ func (w *Walk) routeMissed(v *verdict) (fired []firing, goesOn bool) {
 	} else {
 		fired = w.leaving(v.from, w.shared(v.group, true), nil)
 	}
-	switch {
-	case len(fired) > 0:
+	if len(fired) > 0 {
 		w.absorb(v.group)
 		return fired, true
-	case back:
-		w.fail("loop-exhausted", "the group "+v.group.ID+" was rejected and its loop is used up")
-	default:
+	}
+	v.state.Failed = true
+	if back {
+		w.fail(loopExhausted, "the group "+v.group.ID+" was rejected and its loop is used up")
+	} else {
 		w.fail("quorum-not-met", "the group "+v.group.ID+" missed its quorum and no edge took it")
 	}
 	return nil, false
@@ -115,6 +116,7 @@ func (w *Walk) unanswered(g *definition.Group) bool {
 		rejected = rejected || s.Status == StepCompleted && s.Decision == RejectWord
 	}
 	if rejected && w.takesRejections(g) {
+		w.groupState(g).Failed = true
 		w.fail("quorum-not-met", fmt.Sprintf("the group %s was rejected and no edge took it", g.ID))
 	}
 	return w.state.Status.Final()

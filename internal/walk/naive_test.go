@@ -330,7 +330,11 @@ func (n *naive) own(s *naiveStep, g, loop int, by string) (fired []int) {
 		n.fail("loop-exhausted")
 		return nil
 	}
-	if code := needs(s, len(own)); code != "" && !s.taken && (g < 0 || !n.answers(g)) {
+	edges := len(own)
+	if loop >= 0 {
+		edges++ // the loop leads somewhere too
+	}
+	if code := needs(s, edges); code != "" && !s.taken && (g < 0 || !n.answers(g)) {
 		n.fail(code)
 	}
 	return fired

@@ -12,9 +12,11 @@ import (
 func startPeople(w *Walk, s *Step, node *definition.Node) {
 	s.Status = StepWaiting
 	w.emit("step.started", s, nil)
-	waiting, mandatory := make([]string, len(s.Reviewers)), 0
+	waiting, mandatory := make([]string, 0, len(s.Reviewers)), 0
 	for i, r := range s.Reviewers {
-		waiting[i] = r.UserID
+		if r.Decision == "" {
+			waiting = append(waiting, r.UserID)
+		}
 		if r.Mandatory {
 			mandatory++
 		}
@@ -63,7 +65,7 @@ func (w *Walk) Decide(d Decision) (Answer, *fault.Error) {
 		return Answer{Status: "already-terminal"}, nil
 	}
 	r.Decision, r.Reason, r.At, r.changed = d.Word, d.Reason, w.now, true
-	return w.weigh(s, *r), nil
+	return w.weigh(s, *r, nil), nil
 }
 
 // decidable refuses a step that people cannot decide: it is no human step, it
@@ -71,7 +73,7 @@ func (w *Walk) Decide(d Decision) (Answer, *fault.Error) {
 func decidable(s *Step) *fault.Error {
 	switch {
 	case s.NodeType != string(definition.HumanNode):
-		return fault.Precondition("not-a-human-step", "the step is not decided by people")
+		return notForPeople()
 	case s.Status == StepPending:
 		return fault.Precondition("step-not-waiting", "the step does not wait for a decision yet")
 	case !s.Status.Live() && s.EndedBy != ByReviewers:
@@ -81,8 +83,13 @@ func decidable(s *Step) *fault.Error {
 	}
 }
 
-// weigh stores the response and ends the step if it decides.
-func (w *Walk) weigh(s *Step, r Reviewer) Answer {
+func notForPeople() *fault.Error {
+	return fault.Precondition("not-a-human-step", "the step is not decided by people")
+}
+
+// weigh stores the response and ends the step if it decides. The response may be an
+// override, which is nil of an ordinary decision.
+func (w *Walk) weigh(s *Step, r Reviewer, o *Override) Answer {
 	s.changed = true
 	work := w.graph.Node(s.NodeID).Human
 	response := responseData{r.UserID, r.Decision, r.Reason}
@@ -90,7 +97,9 @@ func (w *Walk) weigh(s *Step, r Reviewer) Answer {
 	switch {
 	case r.Decision == RejectWord:
 		status, s.Decision = "rejected", RejectWord
-		s.rejection = &rejection{r.UserID, r.Mandatory, r.Reason}
+		if o == nil {
+			s.rejection = &rejection{r.UserID, r.Mandatory, r.Reason}
+		}
 	case s.allMandatoryApproved():
 		status, s.Decision = "resolved", ApproveWord
 	}
@@ -104,7 +113,12 @@ func (w *Walk) weigh(s *Step, r Reviewer) Answer {
 		answer.RejectionReason = r.Reason
 	}
 	w.emit("step.resumed", s, nil)
-	w.end(s, StepCompleted, ByReviewers, "step.completed", peopleCompletedData{status, s.NodeType, s.Decision})
+	data := peopleCompletedData{AggregatorStatus: status, NodeType: s.NodeType, Decision: s.Decision}
+	if o != nil {
+		o.sign(s, w.now)
+		data.Overridden = o.mark()
+	}
+	w.end(s, StepCompleted, ByReviewers, "step.completed", data)
 	w.settle()
 	return answer
 }

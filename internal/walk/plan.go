@@ -88,7 +88,7 @@ func details(s *State) string {
 		case len(lines) > maxDetails:
 			left++
 		default:
-			lines = append(lines, line(step))
+			lines = append(lines, line(step, s.PausedAt != 0))
 		}
 	}
 	if left > 0 {
@@ -97,7 +97,7 @@ func details(s *State) string {
 	return strings.Join(lines, "\n\n")
 }
 
-func line(s *Step) string {
+func line(s *Step, paused bool) string {
 	text := fmt.Sprintf("%s: %s", s.NodeID, s.Status)
 	if s.StartedAt != 0 {
 		text += " since " + since(s.StartedAt)
@@ -108,7 +108,7 @@ func line(s *Step) string {
 	if s.Retries > 0 {
 		text += fmt.Sprintf(", %d failed tries", s.Retries)
 	}
-	if s.DueAt != 0 {
+	if s.DueAt != 0 && !paused {
 		text += ", due " + since(s.DueAt)
 	}
 	return text

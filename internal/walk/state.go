@@ -52,7 +52,10 @@ const (
 	ByCall      Ended = "call"
 	ByItself    Ended = "itself"
 	BySystem    Ended = "system"
-	ByDeadline  Ended = "deadline"
+	// ByFailure is of the steps that lived when the execution failed.
+	ByFailure  Ended = "failure"
+	ByDeadline Ended = "deadline"
+	ByOperator Ended = "operator"
 )
 
 // MaxSteps is how many steps an execution may have; the next one fails it.
@@ -73,6 +76,8 @@ type State struct {
 	PausedAt       int64
 	FailureCode    string
 	FailureMessage string
+	// Substitutes stand for reviewers in the order in which they came.
+	Substitutes []Substitute
 	// Groups is what is known of groups, by iteration and attempt.
 	Groups []*GroupState
 	// Steps are in order of creation. Of ended steps inputs and outputs need not be
@@ -87,6 +92,9 @@ type Step struct {
 	// NodeName is the name of the node, or its id.
 	NodeName        string
 	GroupID, LoopID string
+	// RestartOf is the step of an earlier attempt whose input this one has, in the walk
+	// that makes it.
+	RestartOf string
 	// LoopEntry says that an iteration of the loop began with this step.
 	LoopEntry          bool
 	Iteration, Attempt int
@@ -94,6 +102,9 @@ type Step struct {
 	Status             StepStatus
 	Decision           string
 	EndedBy            Ended
+	// EndAction and EndActor are set on a step that was ended by hand.
+	EndAction Action
+	EndActor  string
 	// Routed says that an edge took the end of this step.
 	Routed        bool
 	Input, Output json.RawMessage
@@ -102,7 +113,8 @@ type Step struct {
 	CreatedAt     int64
 	StartedAt     int64
 	CompletedAt   int64
-	// DueAt is the deadline.
+	// DueAt is the deadline. While the execution is paused it and NextTryAt are as far
+	// from PausedAt as they will be from the moment at which it goes on.
 	DueAt int64
 	// Reviewers are the people of a human step that has started.
 	Reviewers []Reviewer
@@ -133,8 +145,11 @@ type Reviewer struct {
 	Decision  string
 	Reason    string
 	At        int64
+	// Replaces is whom this person was put in the place of, if of anybody.
+	Replaces string
 
 	changed bool
+	left    string
 }
 
 // New says that the step was created by this walk.
@@ -145,6 +160,9 @@ func (s *Step) Changed() bool { return s.changed || s.isNew }
 
 // Changed says that this walk recorded what the reviewer said.
 func (r Reviewer) Changed() bool { return r.changed }
+
+// Left is who gave way to this reviewer in this walk, empty for none.
+func (r Reviewer) Left() string { return r.left }
 
 // Open says that the step waits for this reviewer.
 func (s *Step) Open(r Reviewer) bool { return s.Status == StepWaiting && r.Decision == "" }

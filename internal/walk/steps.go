@@ -9,29 +9,30 @@ import (
 
 // create makes the step of a node once per iteration and attempt, and starts it
 // unless the execution is pending or paused. A node that has its step already
-// absorbs the edge, and so does a member of a group that is over. It gives the step,
-// or nil when there is no new one.
+// absorbs the edge, be it of an earlier attempt, and so does a member of a group that
+// is over. It gives the step, or nil when there is no new one.
 func (w *Walk) create(node *definition.Node, input json.RawMessage) *Step {
-	at := stepKey{node.ID, w.iteration(node.ID), w.state.Attempt}
-	if w.started[at] != nil || w.state.Status.Final() {
+	if w.latest(node.ID, w.iteration(node.ID)) != nil || w.state.Status.Final() {
 		return nil
 	}
 	if g := w.graph.Group(node.GroupID); g != nil && w.closed(g) {
 		return nil
 	}
 	if len(w.state.Steps) >= MaxSteps {
-		w.fail("step-limit", fmt.Sprintf("the execution would need more than %d steps", MaxSteps))
+		w.fail(stepLimit, fmt.Sprintf("the execution would need more than %d steps", MaxSteps))
 		return nil
 	}
+	return w.add(node, input)
+}
+
+// add makes the step of a node in this attempt.
+func (w *Walk) add(node *definition.Node, input json.RawMessage) *Step {
+	at := stepKey{node.ID, w.iteration(node.ID), w.state.Attempt}
 	s := &Step{
 		ID: StepID(w.state.ExecutionID, node.ID, at.iteration, w.state.Attempt), NodeID: node.ID,
 		NodeType: string(node.Type), NodeName: nameOf(node), GroupID: node.GroupID, LoopID: w.graph.LoopIDAround(node.ID), Iteration: at.iteration, Attempt: w.state.Attempt,
 		Ordinal: len(w.state.Steps) + 1, Status: StepPending, Input: input, CreatedAt: w.now, isNew: true,
-	}
-	if node.Human != nil {
-		for _, r := range node.Human.Reviewers {
-			s.Reviewers = append(s.Reviewers, Reviewer{UserID: r.UserID, Mandatory: r.Mandatory, changed: true})
-		}
+		Reviewers: w.reviewersOf(node),
 	}
 	w.state.Steps = append(w.state.Steps, s)
 	w.started[at] = s
@@ -79,8 +80,12 @@ func (w *Walk) cancelLive(actor, reason string) {
 
 // cancelStep ends a step for a reason of the service's own, if it lives.
 func (w *Walk) cancelStep(s *Step, actor, reason string) {
+	by := BySystem
+	if actor == failureActor {
+		by = ByFailure
+	}
 	if s.Status.Live() {
-		w.close(s, StepCancelled, BySystem)
+		w.close(s, StepCancelled, by)
 		w.emit("step.cancelled", s, stepCancelled{actor, reason})
 	}
 }

@@ -23,6 +23,8 @@ type Walk struct {
 	// iterations are those of the loops that have gone back, by id.
 	iterations map[string]int
 	touched    bool
+	// operator is who cancelled a step in this walk.
+	operator byActor
 }
 
 type stepKey struct {
@@ -91,7 +93,7 @@ func (w *Walk) Change() Change {
 // for people shows.
 func (w *Walk) mark() mark {
 	var drives, details strings.Builder
-	fmt.Fprintf(&drives, "%t", w.state.Status.Final())
+	fmt.Fprintf(&drives, "%t %d", w.state.Status.Final(), w.state.PausedAt)
 	fmt.Fprintf(&details, "%s %d", w.state.Status, w.state.PausedAt)
 	for _, s := range w.state.Steps {
 		if !s.Status.Live() {
@@ -99,7 +101,7 @@ func (w *Walk) mark() mark {
 		}
 		fmt.Fprintf(&details, "\n%s %s", s.ID, s.Status)
 		for _, r := range s.Reviewers {
-			details.WriteString(" " + r.Decision)
+			details.WriteString(" " + r.UserID + " " + r.Decision)
 		}
 		if s.Calling() || s.DueAt != 0 {
 			fmt.Fprintf(&drives, "\n%s %d %d %t", s.ID, s.DueAt, s.NextTryAt, s.QueuedAt != 0)

@@ -36,6 +36,9 @@ type command struct {
 	// although it may have ended.
 	stepID string
 	from   commandSource
+	// revives says that the command may be about an execution that failed: it takes the
+	// locks of a dispatch, and reads the reviewers of all steps.
+	revives bool
 	// reads may queue more reads under the lock.
 	reads func(b *pgx.Batch)
 	// apply gives the command to the walk.
@@ -53,7 +56,13 @@ func (e *Executions) advance(ctx context.Context, cmd command) (contract.Plan, e
 	defer unlock()
 	s := &state{workspaceID: cmd.workspaceID}
 	reads := func(b *pgx.Batch) {
-		s.queueLoad(b, cmd.executionID, cmd.stepID)
+		if cmd.revives {
+			b.Queue(lockToRevive, cmd.workspaceID, cmd.executionID)
+		}
+		s.queueLoad(b, cmd.executionID, cmd.stepID, cmd.revives)
+		if cmd.revives {
+			s.queueRevival(b, cmd.executionID)
+		}
 		if cmd.reads != nil {
 			cmd.reads(b)
 		}
@@ -72,7 +81,7 @@ func (e *Executions) decide(ctx context.Context, tx *pg.SQLTx, b *pgx.Batch, s *
 		return false, fault.Missing("execution")
 	}
 	var graph *definition.Graph
-	if !s.walk.Status.Final() { // of one that ended the definition may be purged
+	if !s.walk.Status.Final() || s.revivable { // of one that ended the definition may be purged
 		var err error
 		if graph, err = e.definitions.Graph(ctx, tx, s.versionRef); err != nil {
 			return false, err

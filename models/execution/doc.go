@@ -20,6 +20,9 @@
 // the sweep and a resync mark what nothing drives (mark_due.go). Claims
 // take workspaces in turn, so that one that dispatches thousands delays itself.
 //
+// A retry revives an execution that had ended, so it takes the lock of the definition
+// first, as a dispatch does: one that is deleted has no live executions.
+//
 // Statements are SQL by hand, but for single rows outside of a command: those of a
 // command are queued on the batches of its two trips, the relay and the sweep take
 // many rows at once and pass over locked ones, and a read is one snapshot in one trip.

@@ -28,7 +28,7 @@ FROM executions e WHERE workspace_id = $1 AND id = $2 FOR UPDATE) AS locked`
 // began it reads the input: the next one continues the list in it.
 const readSteps = `
 SELECT id, node_id, node_type, coalesce(group_id, ''), coalesce(loop_id, ''), loop_entry, iteration, attempt, ordinal, status, decision,
-       ended_by, routed, coalesce(error_code, ''), coalesce(error_message, ''), created_at, started_at, completed_at, due_at,
+       ended_by, end_action, end_actor, routed, coalesce(error_code, ''), coalesce(error_message, ''), created_at, started_at, completed_at, due_at,
        retries, calls, held_until, next_try_at, queued_at,
        CASE WHEN loop_entry AND (loop_id, iteration) IN (SELECT loop_id, max(iteration) FROM steps
             WHERE workspace_id = $1 AND execution_id = $2 AND loop_entry GROUP BY loop_id) THEN input END,
@@ -37,19 +37,21 @@ SELECT id, node_id, node_type, coalesce(group_id, ''), coalesce(loop_id, ''), lo
 FROM steps WHERE workspace_id = $1 AND execution_id = $2 ORDER BY ordinal`
 
 // readReviewers reads the reviewers of the open steps, and of the step that the
-// command names, even if that one has ended.
+// command names, even if that one has ended. Of all others it reads those who were put
+// in somebody's place: they are asked by later steps of the node. $4 reads them all.
 const readReviewers = `
-SELECT r.step_id, r.user_id, r.mandatory, r.decision, coalesce(r.reason, ''), r.decided_at
+SELECT r.step_id, r.user_id, r.mandatory, r.decision, coalesce(r.reason, ''), r.decided_at, coalesce(r.replaces, ''), r.position,
+       s.status IN ('pending', 'waiting') OR r.step_id = $3 OR $4
 FROM step_reviewers r JOIN steps s ON s.workspace_id = r.workspace_id AND s.execution_id = r.execution_id AND s.id = r.step_id
-WHERE r.workspace_id = $1 AND r.execution_id = $2 AND (s.status IN ('pending', 'waiting') OR r.step_id = $3)
-ORDER BY r.step_id, r.position`
+WHERE r.workspace_id = $1 AND r.execution_id = $2 AND (s.status IN ('pending', 'waiting') OR r.step_id = $3 OR r.replaces IS NOT NULL OR $4)
+ORDER BY s.ordinal, r.position`
 
 // queueLoad locks the execution and reads it with its steps and their reviewers.
-func (s *state) queueLoad(b *pgx.Batch, executionID, stepID string) {
+func (s *state) queueLoad(b *pgx.Batch, executionID, stepID string, allReviewers bool) {
 	s.walk.ExecutionID = executionID
 	b.Queue(lockExecution, s.workspaceID, executionID).QueryRow(s.scan)
 	b.Queue(readSteps, s.workspaceID, executionID).Query(s.scanSteps)
-	b.Queue(readReviewers, s.workspaceID, executionID, stepID).Query(s.scanReviewers)
+	b.Queue(readReviewers, s.workspaceID, executionID, stepID, allReviewers).Query(s.scanReviewers)
 }
 
 func (s *state) scan(row pgx.Row) error {
@@ -91,7 +93,7 @@ func scanStep(row pgx.Row) (*walk.Step, error) {
 	var started, completed, due, held, next, queued *time.Time
 	var input, output []byte
 	err := row.Scan(&s.ID, &s.NodeID, &s.NodeType, &s.GroupID, &s.LoopID, &s.LoopEntry, &s.Iteration, &s.Attempt, &s.Ordinal, &s.Status,
-		&s.Decision, &s.EndedBy, &s.Routed, &s.ErrorCode, &s.ErrorMessage, &created, &started, &completed, &due,
+		&s.Decision, &s.EndedBy, &s.EndAction, &s.EndActor, &s.Routed, &s.ErrorCode, &s.ErrorMessage, &created, &started, &completed, &due,
 		&s.Retries, &s.Calls, &held, &next, &queued, &input, &output)
 	s.CreatedAt, s.StartedAt, s.CompletedAt, s.DueAt = created.UnixMilli(), pg.Millis(started), pg.Millis(completed), pg.Millis(due)
 	s.HeldUntil, s.NextTryAt, s.QueuedAt = pg.Millis(held), pg.Millis(next), pg.Millis(queued)
@@ -108,12 +110,18 @@ func (s *state) scanReviewers(rows pgx.Rows) error {
 		var stepID string
 		var r walk.Reviewer
 		var at *time.Time
-		if err := rows.Scan(&stepID, &r.UserID, &r.Mandatory, &r.Decision, &r.Reason, &at); err != nil {
+		var position int
+		var wanted bool
+		if err := rows.Scan(&stepID, &r.UserID, &r.Mandatory, &r.Decision, &r.Reason, &at, &r.Replaces, &position, &wanted); err != nil {
 			return err
 		}
 		r.At = pg.Millis(at)
-		if step := byID[stepID]; step != nil {
+		step := byID[stepID]
+		if step != nil && wanted {
 			step.Reviewers = append(step.Reviewers, r)
+		}
+		if step != nil && r.Replaces != "" {
+			s.walk.Substitutes = append(s.walk.Substitutes, walk.Substitute{NodeID: step.NodeID, Position: position, UserID: r.UserID})
 		}
 	}
 	return rows.Err()

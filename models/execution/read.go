@@ -63,7 +63,7 @@ FROM (SELECT *, sum(coalesce(octet_length(output::text), 2) + coalesce(octet_len
 				return err
 			}
 			s.Output, s.OutputOmitted = pg.OrEmpty(output), !fits
-			s.Metadata.in(v)
+			s.in(v)
 			v.Steps = append(v.Steps, s)
 		}
 		return rows.Err()
@@ -196,7 +196,7 @@ func (e *Executions) listSteps(ctx context.Context, workspaceID string, items []
 		if err != nil {
 			return 0, pg.Translate(err)
 		}
-		s.Metadata.in(&items[kept-1])
+		s.in(&items[kept-1])
 		items[kept-1].Steps = append(items[kept-1].Steps, s)
 	}
 	return kept, pg.Translate(rows.Err())

@@ -73,6 +73,8 @@ type stepRow struct {
 	Status          string
 	Decision        string
 	EndedBy         string
+	EndAction       string
+	EndActor        string
 	Routed          bool
 	Input           []byte
 	Output          []byte
@@ -106,6 +108,7 @@ type reviewerRow struct {
 	Decision    string
 	Reason      *string
 	DecidedAt   *time.Time
+	Replaces    *string
 	Open        bool
 	StepCreated time.Time
 	StepOrdinal int

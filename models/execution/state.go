@@ -19,6 +19,9 @@ type state struct {
 	// was there.
 	now    time.Time
 	exists bool
+	// revivable says that its definition is active and its version is there; it is read
+	// by commands that revive only.
+	revivable bool
 
 	definitionID, definitionName string
 	definitionVersion            int

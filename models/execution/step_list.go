@@ -72,11 +72,12 @@ func scanListedStep(row pgx.Row, count *int) (ListedStep, StepPosition, error) {
 	var execution View
 	var output []byte
 	var created time.Time
+	var paused *time.Time
 	var ordinal int
-	v, err := scanStepView(row, &execution.OrganizationID, &execution.DocumentID, &execution.FolderID,
+	v, err := scanStepView(row, &execution.OrganizationID, &execution.DocumentID, &execution.FolderID, &paused,
 		&s.ExecutionID, &s.DefinitionID, &s.CorrelationID, &output, &created, &ordinal, count, nil, nil)
-	v.Output = pg.OrEmpty(output)
-	v.Metadata.in(&execution)
+	v.Output, execution.PausedAt = pg.OrEmpty(output), pg.OptionalMillis(paused)
+	v.in(&execution)
 	s.StepView = v
 	return s, StepPosition{created.UnixMicro(), s.ExecutionID, ordinal}, err
 }
@@ -99,7 +100,7 @@ func stepQuery(workspaceID string, f StepFilter, about subject.Narrow, after *St
 	if after != nil {
 		order.After(q, time.UnixMicro(after.At), after.ExecutionID, after.Ordinal)
 	}
-	rows := order.First(q, `SELECT `+stepColumns+`, `+subject.ID("e.organization_key")+`, `+subject.ID("e.document_key")+`, e.folder_id,
+	rows := order.First(q, `SELECT `+stepColumns+`, `+subject.ID("e.organization_key")+`, `+subject.ID("e.document_key")+`, e.folder_id, e.paused_at,
        s.execution_id, s.definition_id, e.correlation_id, s.output, s.created_at, s.ordinal
 FROM `+from+` JOIN executions e ON e.workspace_id = s.workspace_id AND e.id = s.execution_id
 WHERE s.workspace_id = $1`, size)

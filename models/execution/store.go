@@ -27,6 +27,7 @@ func (s *state) queueUpdate(b *pgx.Batch) {
 		switch {
 		case step.New():
 			s.insertStep(b, step)
+			s.copyInput(b, step)
 		case step.Changed():
 			s.updateStep(b, step)
 		}
@@ -64,16 +65,25 @@ func (s *state) insertStep(b *pgx.Batch, step *walk.Step) {
 	s.storeReviewers(b, step)
 }
 
+// copyInput gives a restarted step the input of the one that it stands for.
+func (s *state) copyInput(b *pgx.Batch, step *walk.Step) {
+	if step.RestartOf != "" {
+		b.Queue(`UPDATE steps n SET input = o.input FROM steps o
+WHERE n.workspace_id = $1 AND n.execution_id = $2 AND n.id = $3 AND o.workspace_id = $1 AND o.execution_id = $2 AND o.id = $4`,
+			s.workspaceID, s.walk.ExecutionID, step.ID, step.RestartOf)
+	}
+}
+
 const updateStepRow = `
 UPDATE steps SET status = $4, decision = $5, ended_by = $6, routed = $7, output = coalesce($8, output), error_code = $9,
        error_message = $10, started_at = $11, completed_at = $12, due_at = $13, retries = $14, calls = $15, held_until = $16,
-       next_try_at = $17, queued_at = $18
+       next_try_at = $17, queued_at = $18, end_action = $19, end_actor = $20
 WHERE workspace_id = $1 AND execution_id = $2 AND id = $3`
 
 func (s *state) updateStep(b *pgx.Batch, step *walk.Step) {
 	b.Queue(updateStepRow, s.workspaceID, s.walk.ExecutionID, step.ID, step.Status, step.Decision, step.EndedBy, step.Routed, pg.JSONOrNil(step.Output),
 		pg.Optional(step.ErrorCode), pg.Optional(step.ErrorMessage), pg.Instant(step.StartedAt), pg.Instant(step.CompletedAt), pg.Instant(step.DueAt), step.Retries,
-		step.Calls, pg.Instant(step.HeldUntil), pg.Instant(step.NextTryAt), pg.Instant(step.QueuedAt))
+		step.Calls, pg.Instant(step.HeldUntil), pg.Instant(step.NextTryAt), pg.Instant(step.QueuedAt), step.EndAction, step.EndActor)
 	s.storeReviewers(b, step)
 	if !step.Status.Live() && slices.ContainsFunc(step.Reviewers, func(r walk.Reviewer) bool { return !r.Changed() && r.Decision == "" }) {
 		b.Queue(`UPDATE step_reviewers SET open = false WHERE workspace_id = $1 AND execution_id = $2 AND step_id = $3 AND open`,
@@ -83,16 +93,20 @@ func (s *state) updateStep(b *pgx.Batch, step *walk.Step) {
 
 const upsertReviewer = `
 INSERT INTO step_reviewers (workspace_id, execution_id, step_id, user_id, position, mandatory, decision, reason, decided_at, open,
-       step_created, step_ordinal)
-VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12)
+       step_created, step_ordinal, replaces)
+VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13)
 ON CONFLICT (workspace_id, execution_id, step_id, user_id)
 DO UPDATE SET decision = excluded.decision, reason = excluded.reason, decided_at = excluded.decided_at, open = excluded.open`
 
 func (s *state) storeReviewers(b *pgx.Batch, step *walk.Step) {
 	for i, r := range step.Reviewers {
+		if r.Left() != "" {
+			b.Queue(`DELETE FROM step_reviewers WHERE workspace_id = $1 AND execution_id = $2 AND step_id = $3 AND user_id = $4`,
+				s.workspaceID, s.walk.ExecutionID, step.ID, r.Left())
+		}
 		if r.Changed() {
 			b.Queue(upsertReviewer, s.workspaceID, s.walk.ExecutionID, step.ID, r.UserID, i, r.Mandatory, r.Decision,
-				pg.Optional(r.Reason), pg.Instant(r.At), step.Open(r), time.UnixMilli(step.CreatedAt), step.Ordinal)
+				pg.Optional(r.Reason), pg.Instant(r.At), step.Open(r), time.UnixMilli(step.CreatedAt), step.Ordinal, pg.Optional(r.Replaces))
 		}
 	}
 }

@@ -7,6 +7,7 @@ import (
 	"github.com/jackc/pgx/v5"
 
 	"github.com/redline-svc/redline/internal/definition"
+	"github.com/redline-svc/redline/internal/walk"
 	"github.com/redline-svc/redline/models/internal/pg"
 	"github.com/redline-svc/redline/models/subject"
 )
@@ -114,9 +115,14 @@ const (
            FROM step_reviewers r WHERE r.workspace_id = s.workspace_id AND r.execution_id = s.execution_id AND r.step_id = s.id)`
 )
 
-// in says what the execution is about that the step stands in.
-func (m *StepMetadata) in(e *View) {
+// in says what the execution is about that the step stands in. While that one is
+// paused nobody knows when a live step will be due.
+func (s *StepView) in(e *View) {
+	m := &s.Metadata
 	m.OrganizationID, m.DocumentID, m.FolderID = e.OrganizationID, e.DocumentID, e.FolderID
+	if e.PausedAt != nil && walk.StepStatus(s.Status).Live() {
+		s.DueAt = nil
+	}
 }
 
 func scanStepView(row pgx.Row, more ...any) (StepView, error) {

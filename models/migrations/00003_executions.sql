@@ -101,6 +101,9 @@ CREATE TABLE steps (
     decision       review_decision NOT NULL DEFAULT '',
     -- what ended the step: its reviewers, its call, an operator, the execution
     ended_by       text        NOT NULL DEFAULT '',
+    -- by which act an operator ended the step, and who that was
+    end_action     text        NOT NULL DEFAULT '',
+    end_actor      text        NOT NULL DEFAULT '',
     -- an edge took the end of this step
     routed         boolean     NOT NULL DEFAULT false,
     input          json,
@@ -143,6 +146,8 @@ CREATE TABLE step_reviewers (
     decision     review_decision NOT NULL DEFAULT '',
     reason       text,
     decided_at   timestamptz,
+    -- whom this person was put in the place of
+    replaces     text,
     -- the step is open for this person: listed, not decided, still waiting
     open         boolean     NOT NULL,
     step_created timestamptz NOT NULL,
