@@ -24,6 +24,7 @@ var owners = map[string]string{
 	"subject":    `subjects`,
 	"definition": `definitions definition_versions inbound_triggers schedules`,
 	"execution":  `executions steps step_reviewers events`,
+	"agent":      `agents agent_secrets`,
 	"annotation": `annotations comments read_marks notifications notification_recipients activities`,
 	"knowledge":  `sources source_versions chunks rules vectors uploads unclaimed_files index_generations index_copies index_uses`,
 }

@@ -142,6 +142,7 @@ func TestSecrets_StandInNoLogTraceMetricErrorOrHistory(t *testing.T) {
 	all := lab.start("serve", "REDLINE_LOG_LEVEL=debug", "REDLINE_OTLP_ENDPOINT="+spans.URL, "REDLINE_TRACE_RATIO=1")
 	l := &leak{s: lab.begin(all), called: map[string]bool{}}
 	tokens := l.workspaces()
+	l.agents()
 	executionID := l.workflows()
 	tokens = append(tokens, l.knowledge()...)
 	l.collaboration()
@@ -206,6 +207,20 @@ func (l *leak) workspaces() []string {
 	s.keyed = keySession(s.keyed, key, reset.Data.NewAuthToken.Token)
 	s.workspace.Keyed = s.keyed
 	return tokens
+}
+
+// agents calls the operations on the registry of agents.
+func (l *leak) agents() {
+	t, s := l.s.t, l.s
+	t.Helper()
+	one := agentNamed("checker")
+	l.twice(s.keyed, createAgent, anAgent("checker", map[string]any{
+		"name": mark, "description": mark, "url": somewhere + "?token=" + mark, "secret": mark + "-secret-of-the-agent",
+	}))
+	l.twice(s.keyed, getAgent, one)
+	l.twice(s.keyed, listAgents, map[string]any{"pageSize": 1})
+	l.twice(s.keyed, updateAgent, map[string]any{"agentId": "checker", "name": mark, "secret": mark + "-next-secret-of-the-agent"})
+	l.twice(s.keyed, deleteAgent, one)
 }
 
 // workflows calls the operations on definitions, executions and steps and gives

@@ -43,6 +43,11 @@ var named = map[string]string{
 	"/v2/workflow/steps/list":                   `{"executionId":"<execution>","reviewerId":"ann"}`,
 	"/v2/workflow/steps/recordReviewerDecision": `{"executionId":"<execution>","stepId":"<step>","reviewerId":"ann","decision":"approve"}`,
 
+	"/v2/agents/get":    `{"agentId":"<agent>"}`,
+	"/v2/agents/list":   `{}`,
+	"/v2/agents/update": `{"agentId":"<agent>","name":"Taken over"}`,
+	"/v2/agents/delete": `{"agentId":"<agent>"}`,
+
 	"/v2/memory/knowledge/ingest":        `{"source":"fileRef","fileRef":"<file>","mimeType":"text/plain"}`,
 	"/v2/memory/knowledge/ingest-status": `{"sourceId":"<source>"}`,
 	"/v2/memory/knowledge/update":        `{"sourceId":"<source>","newContent":"Taken over."}`,
@@ -110,6 +115,7 @@ var nameless = []string{
 	"/v2/workspace/create", "/v2/workspace/apikey/create", "/v2/workspace/apikeyconfig/update", "/v2/workspace/emailconfig/update",
 	"/v2/workflow/definitions/create", "/v2/workflow/definitions/lint", "/v2/memory/knowledge/upload-url",
 	"/v2/workspace/advancedwebhookconfig/update", "/v2/workspace/advancedwebhook/endpoints/create", "/v2/organizations/add",
+	"/v2/agents/create",
 }
 
 // ownID is the id that is computed from the names that a caller gives, latency the time
@@ -134,6 +140,7 @@ func (s *scene) belongings() map[string]string {
 	}
 	s.hooked()
 	name["endpoint"] = s.endpoint(somewhere).ID
+	name["agent"] = s.register(unique("agent")).AgentID
 	s.annotate(with(map[string]any{
 		"createOrganization": true, "createDocument": true, "commentAnnotations": []any{annotated(name["annotation"], wrote("ann", "Whose is this?"))},
 	}))
