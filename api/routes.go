@@ -157,6 +157,9 @@ func workflowRoutes(h Handlers) []rpc.Route {
 		rpc.Post("/v2/workflow/steps/recordReviewerDecision", h.Steps.Decide, rpc.Strict(), rpc.Summary("Record what a reviewer decided"),
 			rpc.Example(`{"executionId":"exec_1767225600000_a1b2c3d4","stepId":"step_sign-off_i1_a1_0123456789ab","reviewerId":"u_editor","decision":"approve"}`,
 				`{"recorded":true,"aggregatorStatus":"resolved","resumeScheduled":true}`)),
+		rpc.Post("/v2/workflow/steps/recordAgentResolution", h.Steps.Resolve, rpc.Strict(), rpc.TakesToken(), rpc.Summary("Record what became of an agent's step"),
+			rpc.Example(`{"executionId":"exec_1767225600000_a1b2c3d4","stepId":"step_ai-check_i1_a1_0123456789ab","responseId":"r1","resolution":"resolved","output":{"score":0.9}}`,
+				`{"recorded":true,"aggregatorStatus":"resolved","resumeScheduled":true}`)),
 	}
 }
 

@@ -41,6 +41,7 @@ var named = map[string]string{
 	"/v2/workflow/executions/getDeliveries":     `{"executionId":"<execution>"}`,
 	"/v2/workflow/executions/redeliver":         `{"executionId":"<execution>"}`,
 	"/v2/workflow/steps/list":                   `{"executionId":"<execution>","reviewerId":"ann"}`,
+	"/v2/workflow/steps/recordAgentResolution":  `{"executionId":"<execution>","stepId":"<step>","responseId":"r1","resolution":"resolved"}`,
 	"/v2/workflow/steps/recordReviewerDecision": `{"executionId":"<execution>","stepId":"<step>","reviewerId":"ann","decision":"approve"}`,
 
 	"/v2/agents/get":    `{"agentId":"<agent>"}`,

@@ -12,6 +12,7 @@ import (
 
 type stepStore interface {
 	ListSteps(ctx context.Context, workspaceID string, f execution.StepFilter, after *execution.StepPosition, size int) (*execution.StepPage, error)
+	Resolve(ctx context.Context, workspaceID, executionID, apiKeyID string, r walk.Resolution) (walk.Answer, error)
 	Decide(ctx context.Context, workspaceID, executionID, apiKeyID string, d walk.Decision) (walk.Answer, error)
 }
 

@@ -26,7 +26,7 @@ func newAPI(ctx context.Context, p *parts) (*rpc.Server, error) {
 	}
 	domains.ReloadOnHangup(ctx, p.log)
 	options := rpc.Options{
-		Credentials: p.stores.Credentials, Limiter: p.limiter,
+		Credentials: p.stores.Credentials, Callbacks: p.stores.Executions, Limiter: p.limiter,
 		Refusals: p.stores.Audits, Telemetry: p.metrics, Log: p.log,
 		TrustedProxies: p.conf.HTTP.TrustedProxies, PublicURL: p.conf.HTTP.PublicURL,
 	}

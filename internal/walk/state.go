@@ -50,6 +50,7 @@ type Ended string
 const (
 	ByReviewers Ended = "reviewers"
 	ByCall      Ended = "call"
+	ByAgent     Ended = "agent"
 	ByItself    Ended = "itself"
 	BySystem    Ended = "system"
 	ByDeadline  Ended = "deadline"
@@ -102,8 +103,10 @@ type Step struct {
 	CreatedAt     int64
 	StartedAt     int64
 	CompletedAt   int64
-	// DueAt is the deadline.
-	DueAt int64
+	// DueAt is the deadline; TimeoutAt is when an agent's time is over.
+	DueAt, TimeoutAt int64
+	// Agent is what a step has whose agent is called; nil for others.
+	Agent *AgentWork
 	// Reviewers are the people of a human step that has started.
 	Reviewers []Reviewer
 	// Retries counts recorded failures, Calls the calls begun.

@@ -46,6 +46,7 @@ WHERE workspace_id = $1 AND agent_id = $2 AND expires_at IS NULL`, workspaceID, 
 
 // Contact is how an agent is called at this moment.
 type Contact struct {
+	Name     string
 	URL      string
 	Disabled bool
 	// Secrets are those that sign, the present one first.
@@ -54,7 +55,7 @@ type Contact struct {
 
 // readContact reads an agent with its valid secrets in one trip.
 const readContact = `
-SELECT a.url, a.disabled, array_agg(s.id ORDER BY s.created_at DESC, s.id DESC), array_agg(s.secret_sealed ORDER BY s.created_at DESC, s.id DESC)
+SELECT a.name, a.url, a.disabled, array_agg(s.id ORDER BY s.created_at DESC, s.id DESC), array_agg(s.secret_sealed ORDER BY s.created_at DESC, s.id DESC)
 FROM agents a JOIN agent_secrets s ON s.workspace_id = a.workspace_id AND s.agent_id = a.agent_id
 	AND (s.expires_at IS NULL OR s.expires_at > clock_timestamp())
 WHERE a.workspace_id = $1 AND a.agent_id = $2 GROUP BY a.workspace_id, a.agent_id`
@@ -64,7 +65,7 @@ func (s *Agents) Contact(ctx context.Context, tx pg.RowQueryer, workspaceID, age
 	var c Contact
 	var ids []string
 	var sealed [][]byte
-	err := tx.QueryRow(ctx, readContact, workspaceID, agentID).Scan(&c.URL, &c.Disabled, &ids, &sealed)
+	err := tx.QueryRow(ctx, readContact, workspaceID, agentID).Scan(&c.Name, &c.URL, &c.Disabled, &ids, &sealed)
 	if pg.IsNoRow(err) {
 		return nil, nil //nolint:nilnil // no agent is an answer here, and no error
 	}
