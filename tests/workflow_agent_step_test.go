@@ -6,6 +6,7 @@ import (
 	"maps"
 	"strings"
 	"testing"
+	"time"
 
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
@@ -177,7 +178,8 @@ func TestUpdateAgent_1_TheNextTryGoesToTheNewAddress(t *testing.T) {
 	s := begin(t)
 	s.receiver().Answer("/old", receiver.Status(503))
 	s.receiver().Answer("/new", receiver.JSON(`{"resolution":"resolved"}`))
-	s.anAgentAt("/old")
+	const former = "whsec_AAECAwQFBgcICQoLDA0ODxAREhMUFRYXGBkaGxwdHh8="
+	s.anAgentAt("/old", map[string]any{"secret": former})
 	r := s.asksAgent(client.Agent("check", "checker"))
 	first := s.calledAgent("/old")
 	s.changeAgent("checker", map[string]any{"url": s.receiver().URL("/new"), "secret": "the-next-secret-of-the-agent"})
@@ -191,7 +193,7 @@ func TestUpdateAgent_1_TheNextTryGoesToTheNewAddress(t *testing.T) {
 	for _, own := range []string{"x-svc-signature", "x-svc-event-id", "x-svc-attempt"} {
 		request.Header.Del(own)
 	}
-	require.NoError(t, receiver.VerifyMessage(request, agentSecret), "the former one signs beside it")
+	require.NoError(t, receiver.VerifyMessage(request, former), "the former one signs beside it")
 }
 
 func TestUpdateAgent_2_AndDeleteAgent_1_2_WaitingStepsStayResolvable(t *testing.T) {
@@ -247,6 +249,61 @@ func TestRecordAgentResolution_2_AgainstTheEndOfItsTime(t *testing.T) {
 	require.Equal(t, "agent-timeout", view.Steps[0].Error.Code)
 	s.refusedAs("FAILED_PRECONDITION", resolveStep, late.resolves("check", "r1", "resolved"))
 	require.Empty(t, late.events("step.completed"))
+}
+
+// raced is how a run ended whose agent was resolved at the moment at which its time was
+// over, and what the resolution was answered.
+func (s *scene) raced(definition string, i int) (ended client.Execution, recorded bool, err error) {
+	dispatched, err := client.Call[client.Dispatched](s.ctx, s.keyed, "workflow/executions/dispatch", client.Dispatch{DefinitionID: definition})
+	if err != nil {
+		return ended, false, err
+	}
+	view := func(fits func(client.Execution) bool) client.Execution {
+		var seen client.Execution
+		within(s.t, patience, "a race goes on", func() bool {
+			seen, err = client.Call[client.Execution](s.ctx, s.keyed, "workflow/executions/get", map[string]any{"executionId": dispatched.ExecutionID})
+			return err != nil || fits(seen)
+		})
+		return seen
+	}
+	waiting := view(func(e client.Execution) bool { return e.Steps[0].Status != "pending" && e.Steps[0].Status != "running" })
+	if err != nil {
+		return ended, false, err
+	}
+	step := waiting.Steps[0]
+	time.Sleep(time.Until(time.UnixMilli(*step.StartedAt).Add(10*time.Second + time.Duration(i%60-10)*time.Millisecond)))
+	answer, refused := client.Call[client.Decided](s.ctx, s.keyed, resolveStep, map[string]any{
+		"executionId": dispatched.ExecutionID, "stepId": step.StepID, "responseId": "r1", "resolution": "resolved",
+	})
+	if failure := client.Refusal(refused); refused != nil && (failure == nil || failure.Status != "FAILED_PRECONDITION") {
+		return ended, false, refused
+	}
+	ended = view(func(e client.Execution) bool { return e.CompletedAt != nil })
+	return ended, answer.Recorded, err
+}
+
+func TestRecordAgentResolution_2_RacesTheEndOfItsTime(t *testing.T) {
+	s := begin(t)
+	s.receiver().Answer("/agent", receiver.JSON(`{}`))
+	s.anAgentAt("/agent")
+	definition := s.define([]client.Node{client.Agent("check", "checker").With("agentMaxRuntimeMs", 10_000)})
+	together(200, func(i int) {
+		ended, recorded, err := s.raced(definition, i)
+		if !assert.NoError(t, err) {
+			return
+		}
+		want := map[bool]string{true: "completed", false: "failed"}[recorded]
+		assert.Equal(t, want, ended.Status, "exactly one of them ended it")
+		page, err := client.Call[client.EventPage](s.ctx, s.keyed, "workflow/executions/getEvents", map[string]any{"executionId": ended.ExecutionID})
+		assert.NoError(t, err)
+		ends := 0
+		for _, e := range page.Events {
+			if e.Type == "step.completed" || e.Type == "step.failed" {
+				ends++
+			}
+		}
+		assert.Equal(t, 1, ends)
+	})
 }
 
 func TestRecordAgentResolution_3_TheResolutionIsTheDecision(t *testing.T) {

@@ -75,8 +75,10 @@ execution.completed`, s.eventLog())
 // cut off is not made again.
 func TestAResolutionBeforeTheAnswerIsKept(t *testing.T) {
 	for name, end := range map[string]func(s *story, call int){
-		"taken":  func(s *story, call int) { s.finish("a", taken(call)) },
-		"failed": func(s *story, call int) { s.finish("a", walk.Outcome{Call: call, Kind: walk.Transient, Code: "agent-unreachable"}) },
+		"taken": func(s *story, call int) { s.finish("a", taken(call)) },
+		"failed": func(s *story, call int) {
+			s.finish("a", walk.Outcome{Call: call, Kind: walk.Transient, Code: "agent-unreachable"})
+		},
 		"cut off": func(s *story, _ int) {
 			s.now += time.Minute.Milliseconds()
 			require.Equal(s.t, -1, s.call("a"), "nothing is sent")

@@ -18,6 +18,10 @@
 // step that ends at once is followed by its own row of these before the next new
 // step), the execution.
 //
+// An agent's step waits once its call was taken, until a resolution settles it or its
+// time is over. One that comes while the call is under way is kept, and shows that the
+// agent took the step however the call ended.
+//
 // A node runs once per iteration and attempt, started by the first incoming
 // edge that fires; nodes outside loops have iteration 1. A type of node is a file
 // and its line in kinds.go. A group counts the latest step of each member in the
