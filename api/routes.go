@@ -23,6 +23,7 @@ type Handlers struct {
 	Endpoints *webhook.Endpoints
 
 	Definitions *workflow.Definitions
+	Agents      *workflow.Agents
 	Executions  *workflow.Executions
 	Deliveries  *workflow.Deliveries
 	Steps       *workflow.Steps
@@ -48,7 +49,7 @@ type Handlers struct {
 // from an operation that wants an API key, ignores unknown keys, takes 1 MiB
 // and counts under the key's limit.
 func Routes(h Handlers) []rpc.Route {
-	return slices.Concat(workspaceRoutes(h), webhookRoutes(h), workflowRoutes(h), collaborationRoutes(h), folderRoutes(h), permissionRoutes(h), memoryRoutes(h))
+	return slices.Concat(workspaceRoutes(h), webhookRoutes(h), workflowRoutes(h), agentRoutes(h), collaborationRoutes(h), folderRoutes(h), permissionRoutes(h), memoryRoutes(h))
 }
 
 // workspaceRoutes are the operations on workspaces, their keys and settings.
@@ -173,6 +174,26 @@ func workflowRoutes(h Handlers) []rpc.Route {
 		rpc.Post("/v2/workflow/steps/reassign", h.Steps.Reassign, rpc.Strict(), rpc.Summary("Put a person in the place of a reviewer"),
 			rpc.Example(`{"executionId":"exec_1767225600000_a1b2c3d4","stepId":"step_sign-off_i1_a1_0123456789ab","fromReviewerId":"u_editor","toReviewerId":"u_chief","actorId":"u_editor"}`,
 				`{"reassigned":true,"executionId":"exec_1767225600000_a1b2c3d4","stepId":"step_sign-off_i1_a1_0123456789ab","reviewers":[{"userId":"u_chief","mandatory":true}]}`)),
+		rpc.Post("/v2/workflow/steps/recordAgentResolution", h.Steps.RecordResolution, rpc.Strict(), rpc.TakesToken(), rpc.Summary("Record what became of an agent's step"),
+			rpc.Example(`{"executionId":"exec_1767225600000_a1b2c3d4","stepId":"step_ai-check_i1_a1_0123456789ab","responseId":"r1","resolution":"resolved","output":{"score":0.9}}`,
+				`{"recorded":true,"aggregatorStatus":"resolved","resumeScheduled":true}`)),
+	}
+}
+
+// agentRoutes are the operations on the registry of agents.
+func agentRoutes(h Handlers) []rpc.Route {
+	const one = `{"agentId":"copy-checker"}`
+	return []rpc.Route{
+		rpc.Post("/v2/agents/create", h.Agents.Create, rpc.Check(h.Agents.CheckCreate), rpc.Summary("Register an agent"),
+			rpc.Example(`{"agentId":"copy-checker","name":"Copy checker","url":"https://agents.example.com/copy","secret":"a secret of the agent"}`,
+				workflow.ExampleAgent)),
+		rpc.Post("/v2/agents/get", h.Agents.Get, rpc.Summary("Read an agent"), rpc.Example(one, workflow.ExampleAgent)),
+		rpc.Post("/v2/agents/list", h.Agents.List, rpc.Summary("List the agents, newest first"),
+			rpc.Example(`{"disabled":false,"pageSize":20}`, `{"items":[`+workflow.ExampleAgent+`],"nextCursor":null,"hasMore":false}`)),
+		rpc.Post("/v2/agents/update", h.Agents.Update, rpc.Check(h.Agents.CheckUpdate), rpc.Summary("Change an agent"),
+			rpc.Example(`{"agentId":"copy-checker","description":null,"disabled":false}`, workflow.ExampleAgent)),
+		rpc.Post("/v2/agents/delete", h.Agents.Delete, rpc.Summary("Remove an agent from the registry"),
+			rpc.Example(one, `{"deleted":true,"agentId":"copy-checker"}`)),
 	}
 }
 

@@ -2,6 +2,7 @@ package models
 
 import (
 	"github.com/redline-svc/redline/internal/secret"
+	"github.com/redline-svc/redline/models/agent"
 	"github.com/redline-svc/redline/models/annotation"
 	"github.com/redline-svc/redline/models/definition"
 	"github.com/redline-svc/redline/models/delivery"
@@ -55,6 +56,7 @@ type Stores struct {
 	Deleted       *directory.Deleted
 	Annotations   *annotation.Annotations
 
+	Agents      *agent.Agents
 	Definitions *definition.Definitions
 	Executions  *execution.Executions
 	Deliveries  *delivery.Deliveries
@@ -95,6 +97,7 @@ func NewStores(db *DB, box *secret.Box, o Options) *Stores {
 		Migrations:    directory.NewMigrations(db),
 		Deleted:       directory.NewDeleted(db),
 		Annotations:   annotation.New(db),
+		Agents:        agent.New(db, box),
 		Definitions:   definitions,
 		Executions:    execution.New(db, box, definitions, o.Executions),
 		Deliveries:    delivery.New(db, box, o.Deliveries, endpoint.Health{}, mail.DeliveryRows),

@@ -23,7 +23,8 @@ var owners = map[string]string{
 	"pattern":    `patterns pattern_changes pattern_runs pattern_scopes`,
 	"subject":    `subjects`,
 	"definition": `definitions definition_versions inbound_triggers schedules`,
-	"execution":  `executions steps step_reviewers events`,
+	"execution":  `executions steps step_reviewers events callback_tokens`,
+	"agent":      `agents agent_secrets`,
 	"annotation": `annotations comments read_marks notifications notification_recipients activities`,
 	"knowledge":  `sources source_versions chunks rules vectors uploads unclaimed_files index_generations index_copies index_uses`,
 }
@@ -62,10 +63,12 @@ var foreignReads = map[string][]string{
 		"limit_overrides",   // the quota of endpoints
 	},
 	"execution": {
+		"agents",                             // the name of an agent whose resolution is a judgment
 		"definition_versions", "definitions", // the version that a dispatch pins, under a lock of the definition
 		"email_settings",            // whether reviewers get mails
 		"organizations", "profiles", // the addresses of reviewers
 		"webhook_settings", // whether events are published
+		"workspaces",       // whether the workspace of a token is suspended
 	},
 	"judgment": {
 		"documents",                 // names, as they were when it was made

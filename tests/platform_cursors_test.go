@@ -77,6 +77,8 @@ func (s *scene) longLists(definition string) []walked {
 		s.attempted(of(desk.ID), n+1)
 	}
 	s.newKey(nil)
+	s.register("one")
+	s.register("other")
 	s.ingest("one")
 	s.ingest("two")
 	d := client.Definition{
@@ -103,6 +105,7 @@ func (s *scene) longLists(definition string) []walked {
 		return data
 	}
 	return []walked{
+		{listAgents, one(nil), "cursor", "nextCursor"},
 		{listDefinitions, one(nil), "cursor", "nextCursor"},
 		{listVersions, one(map[string]any{"definitionId": definition}), "cursor", "nextCursor"},
 		{listExecutions, one(map[string]any{"definitionId": definition}), "cursor", "nextCursor"},

@@ -142,6 +142,7 @@ func TestSecrets_StandInNoLogTraceMetricErrorOrHistory(t *testing.T) {
 	all := lab.start("serve", "REDLINE_LOG_LEVEL=debug", "REDLINE_OTLP_ENDPOINT="+spans.URL, "REDLINE_TRACE_RATIO=1")
 	l := &leak{s: lab.begin(all), called: map[string]bool{}}
 	tokens := l.workspaces()
+	tokens = append(tokens, l.agents())
 	executionID := l.workflows()
 	tokens = append(tokens, l.knowledge()...)
 	l.collaboration()
@@ -206,6 +207,29 @@ func (l *leak) workspaces() []string {
 	s.keyed = keySession(s.keyed, key, reset.Data.NewAuthToken.Token)
 	s.workspace.Keyed = s.keyed
 	return tokens
+}
+
+// agents calls the operations on the registry of agents, lets one of them resolve its
+// step, and gives the token that it was sent.
+func (l *leak) agents() (token string) {
+	t, s := l.s.t, l.s
+	t.Helper()
+	one := agentNamed("checker")
+	s.receiver().Answer("/agent", receiver.JSON(`{"agentExecutionId":"`+mark+`"}`))
+	s.register("told", map[string]any{"url": s.receiver().URL("/agent") + "?token=" + mark})
+	l.twice(s.keyed, createAgent, anAgent("checker", map[string]any{
+		"name": mark, "description": mark, "url": somewhere + "?token=" + mark, "secret": mark + "-secret-of-the-agent",
+	}))
+	l.twice(s.keyed, getAgent, one)
+	l.twice(s.keyed, listAgents, map[string]any{"pageSize": 1})
+	l.twice(s.keyed, updateAgent, map[string]any{"agentId": "checker", "name": mark, "secret": mark + "-next-secret-of-the-agent"})
+	answered := s.asksAgent(client.Agent("check", "told"))
+	answered.waitsAt("check")
+	l.twice(s.keyed, recordResolution, answered.resolves("check", "r1", "rejected", map[string]any{
+		"output": map[string]any{"note": mark}, "reason": mark, "actorId": "ann",
+	}))
+	l.twice(s.keyed, deleteAgent, one)
+	return s.calledAgent("/agent").Callback.Token
 }
 
 // workflows calls the operations on definitions, executions and steps and gives

@@ -44,10 +44,16 @@ var named = map[string]string{
 	"/v2/workflow/executions/getDeliveries":     `{"executionId":"<execution>"}`,
 	"/v2/workflow/executions/redeliver":         `{"executionId":"<execution>"}`,
 	"/v2/workflow/steps/list":                   `{"executionId":"<execution>","reviewerId":"ann"}`,
+	"/v2/workflow/steps/recordAgentResolution":  `{"executionId":"<execution>","stepId":"<step>","responseId":"r1","resolution":"resolved"}`,
 	"/v2/workflow/steps/recordReviewerDecision": `{"executionId":"<execution>","stepId":"<step>","reviewerId":"ann","decision":"approve"}`,
 	"/v2/workflow/steps/cancel":                 `{"executionId":"<execution>","stepId":"<step>","actorId":"eve"}`,
 	"/v2/workflow/steps/resolve":                `{"executionId":"<execution>","stepId":"<step>","actorId":"eve","action":"force-approve"}`,
 	"/v2/workflow/steps/reassign":               `{"executionId":"<execution>","stepId":"<step>","actorId":"eve","fromReviewerId":"ann","toReviewerId":"eve"}`,
+
+	"/v2/agents/get":    `{"agentId":"<agent>"}`,
+	"/v2/agents/list":   `{}`,
+	"/v2/agents/update": `{"agentId":"<agent>","name":"Taken over"}`,
+	"/v2/agents/delete": `{"agentId":"<agent>"}`,
 
 	"/v2/memory/knowledge/ingest":        `{"source":"fileRef","fileRef":"<file>","mimeType":"text/plain"}`,
 	"/v2/memory/knowledge/ingest-status": `{"sourceId":"<source>"}`,
@@ -116,6 +122,7 @@ var nameless = []string{
 	"/v2/workspace/create", "/v2/workspace/apikey/create", "/v2/workspace/apikeyconfig/update", "/v2/workspace/emailconfig/update",
 	"/v2/workflow/definitions/create", "/v2/workflow/definitions/lint", "/v2/memory/knowledge/upload-url",
 	"/v2/workspace/advancedwebhookconfig/update", "/v2/workspace/advancedwebhook/endpoints/create", "/v2/organizations/add",
+	"/v2/agents/create",
 }
 
 // ownID is the id that is computed from the names that a caller gives, latency the time
@@ -140,6 +147,7 @@ func (s *scene) belongings() map[string]string {
 	}
 	s.hooked()
 	name["endpoint"] = s.endpoint(somewhere).ID
+	name["agent"] = s.register(unique("agent")).AgentID
 	s.annotate(with(map[string]any{
 		"createOrganization": true, "createDocument": true, "commentAnnotations": []any{annotated(name["annotation"], wrote("ann", "Whose is this?"))},
 	}))

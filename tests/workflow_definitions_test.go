@@ -160,7 +160,7 @@ func TestCreateDefinitionRefusesWhatIsNotThereYet(t *testing.T) {
 		"edges": []any{},
 	}
 	want := []string{
-		"not-supported at nodes.0.type", "not-supported at nodes.1.config.agentId", "not-supported at nodes.2.config.mode",
+		"not-supported at nodes.0.type", "not-supported at nodes.2.config.mode",
 	}
 	failure := s.refusedAs("INVALID_ARGUMENT", createDefinition, data)
 	require.ElementsMatch(t, want, found(failure.Issues))

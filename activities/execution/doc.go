@@ -7,5 +7,8 @@
 // outcome is offered until the rows take it or the hold has ended; then whoever
 // asks next begins the call anew.
 //
+// Callers makes the call by whoever calls for the type of node: webhook.go for webhook
+// nodes, agent.go for agents, whose address and secrets are those of the moment.
+//
 // The package must not know what follows from an outcome: that is the walk's.
 package execution

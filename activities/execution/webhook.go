@@ -52,19 +52,14 @@ func NewWebhookCaller(g *guard.Guard) *WebhookCaller {
 // Call sends the request of a webhook node within the node's own limit; now
 // is the time by Postgres.
 func (w *WebhookCaller) Call(ctx context.Context, call *execution.StepCall, now func() time.Time) walk.Outcome {
-	began := now()
-	request, refusal := writeRequest(call, began)
+	request, refusal := writeRequest(call, now())
 	if refusal != nil {
 		return *refusal
 	}
 	limit := time.Duration(call.Webhook.TimeoutMs) * time.Millisecond
-	ctx, cancel := context.WithTimeout(ctx, limit)
-	defer cancel()
-	key := "step/" + call.WorkspaceID + "/" + guard.Origin(call.Webhook.URL, guard.Step)
-	reply, err := w.client(key).Send(ctx, request)
-	ended := now()
-	outcome := outcomeOf(call, reply, err, ended)
-	outcome.Call, outcome.LatencyMs = call.Number, ended.Sub(began).Milliseconds()
+	got := send(ctx, w.client(connections(call.WorkspaceID, call.Webhook.URL)), request, limit, now)
+	outcome := outcomeOf(call, got)
+	outcome.Call, outcome.LatencyMs = call.Number, got.took
 	return outcome
 }
 
@@ -102,17 +97,15 @@ func permanent(call *execution.StepCall, code, message string) *walk.Outcome {
 	return &walk.Outcome{Call: call.Number, Kind: walk.Permanent, Code: code, Message: message}
 }
 
-// outcomeOf is the table from what came back, at that time, to what it means for
-// the step.
-func outcomeOf(call *execution.StepCall, reply *guard.Response, err error, at time.Time) walk.Outcome {
+// outcomeOf is the table from what came back to what it means for the step.
+func outcomeOf(call *execution.StepCall, got answered) walk.Outcome {
 	switch {
-	case guard.Refused(err):
+	case guard.Refused(got.err):
 		return *permanent(call, codeBlocked, "the address is refused by policy")
-	case err != nil:
-		return noAnswer(err)
-	case reply.BodyErr != nil:
-		return noAnswer(reply.BodyErr)
+	case got.err != nil:
+		return noAnswer(codeUnreachable, "receiver", got.err)
 	}
+	reply := got.reply
 	o := walk.Outcome{HTTPStatus: reply.Status}
 	o.Output, o.Decision, o.Empty = stepOutput(call.NodeID, reply)
 	switch {
@@ -120,7 +113,7 @@ func outcomeOf(call *execution.StepCall, reply *guard.Response, err error, at ti
 		o.Kind = walk.Success
 		return o
 	case passing(reply.Status):
-		o.Kind, o.RetryAfterMs = walk.Transient, retryAfter(reply, at)
+		o.Kind, o.RetryAfterMs = walk.Transient, retryAfter(reply, got.at)
 	default:
 		o.Kind = walk.Permanent
 	}
@@ -128,11 +121,9 @@ func outcomeOf(call *execution.StepCall, reply *guard.Response, err error, at ti
 	return o
 }
 
-func noAnswer(err error) walk.Outcome {
-	return walk.Outcome{
-		Kind: walk.Transient, Code: codeUnreachable,
-		Message: "the receiver gave no whole answer (" + string(guard.ClassOf(err)) + ")",
-	}
+// noAnswer is that of a call that got no whole answer from who.
+func noAnswer(code, who string, err error) walk.Outcome {
+	return walk.Outcome{Kind: walk.Transient, Code: code, Message: "the " + who + " gave no whole answer (" + string(guard.ClassOf(err)) + ")"}
 }
 
 // expected: the node's own list replaces the rule that 2xx is success.

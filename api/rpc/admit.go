@@ -1,6 +1,7 @@
 package rpc
 
 import (
+	"cmp"
 	"context"
 	"strings"
 
@@ -17,6 +18,12 @@ type Credentials interface {
 	Workspace(ctx context.Context, workspaceID, authToken string) (workspace.Caller, error)
 }
 
+// Callbacks finds the step that a token opens, as a caller of its workspace. The error is
+// UNAUTHENTICATED, or PERMISSION_DENIED for a suspended owner.
+type Callbacks interface {
+	Callback(ctx context.Context, token string) (workspace.Caller, error)
+}
+
 // Limiter counts a call; the error is RESOURCE_EXHAUSTED.
 type Limiter interface {
 	Take(ctx context.Context, class limit.Class, subject, workspaceID string) error
@@ -28,6 +35,7 @@ const (
 	headerAuthToken      = "X-Svc-Auth-Token"
 	headerWorkspaceID    = "X-Svc-Workspace-Id"
 	headerWorkspaceToken = "X-Svc-Workspace-Auth-Token"
+	headerCallbackToken  = "X-Svc-Callback-Token"
 )
 
 // admit checks credentials, then the rate limit, then the origin.
@@ -53,12 +61,17 @@ func (s *Server) identify(ctx context.Context, x *exchange) error {
 	case LevelWorkspace:
 		found, err = s.credentials.Workspace(ctx, header.Get(headerWorkspaceID), header.Get(headerWorkspaceToken))
 	case LevelKey:
+		if token := header.Get(headerCallbackToken); x.route.TakesToken && token != "" && header.Get(headerAPIKey) == "" {
+			found, err = s.callbacks.Callback(ctx, token)
+			break
+		}
 		found, err = s.credentials.Key(ctx, header.Get(headerAPIKey), header.Get(headerAuthToken))
 	}
 	if fault.Is(err, fault.Unauthenticated) {
 		return s.stranger(ctx, x, err)
 	}
 	x.caller.WorkspaceID, x.caller.APIKeyID = found.WorkspaceID, found.APIKeyID
+	x.caller.ExecutionID, x.caller.StepID = found.ExecutionID, found.StepID
 	return err
 }
 
@@ -78,7 +91,7 @@ func (s *Server) count(ctx context.Context, x *exchange) error {
 	if class == limit.None {
 		return nil
 	}
-	subject := x.caller.APIKeyID
+	subject := cmp.Or(x.caller.APIKeyID, x.caller.StepID)
 	switch x.route.Level {
 	case LevelPublic:
 		subject = limit.Address(x.caller.IP)

@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"net/http"
 	"reflect"
+	"slices"
 	"strings"
 
 	"github.com/danielgtaylor/huma/v2"
@@ -41,6 +42,7 @@ func documentConfig(publicURL string) huma.Config {
 			SecuritySchemes: map[string]*huma.SecurityScheme{
 				"apiKey":         {Type: "apiKey", In: "header", Name: "x-svc-api-key"},
 				"authToken":      {Type: "apiKey", In: "header", Name: "x-svc-auth-token"},
+				"callbackToken":  {Type: "apiKey", In: "header", Name: "x-svc-callback-token"},
 				"workspaceId":    {Type: "apiKey", In: "header", Name: "x-svc-workspace-id"},
 				"workspaceToken": {Type: "apiKey", In: "header", Name: "x-svc-workspace-auth-token"},
 			},
@@ -53,6 +55,14 @@ var security = map[Level][]map[string][]string{
 	LevelPublic:    {{}},
 	LevelWorkspace: {{"workspaceId": {}, "workspaceToken": {}}},
 	LevelKey:       {{"apiKey": {}, "authToken": {}}},
+}
+
+// securityOf are the credentials of which a route wants one set.
+func securityOf(r *Route) []map[string][]string {
+	if r.TakesToken {
+		return append(slices.Clone(security[r.Level]), map[string][]string{"callbackToken": {}})
+	}
+	return security[r.Level]
 }
 
 // describe writes one line of the table as an operation of the document.
@@ -69,7 +79,7 @@ func describe(document *huma.OpenAPI, r *Route) *huma.Operation {
 	}
 	return &huma.Operation{
 		Method: r.Method, Path: r.Path, OperationID: operationID(r.Path),
-		Summary: r.Summary, Tags: []string{area(r.Path)}, Security: security[r.Level],
+		Summary: r.Summary, Tags: []string{area(r.Path)}, Security: securityOf(r),
 		RequestBody: &huma.RequestBody{Required: true, Content: jsonContent(body, r.shown("data"))},
 		Responses:   answers,
 	}

@@ -38,6 +38,8 @@ type Route struct {
 	Summary string
 	// Level is which credentials the operation wants.
 	Level Level
+	// TakesToken means that a token of one step may stand in place of the keys.
+	TakesToken bool
 	// Strict means that unknown keys are refused, and not only ignored.
 	Strict bool
 	// BodyLimit is how long a request's body may be, in bytes.
@@ -108,6 +110,10 @@ func Public() Option {
 func Workspace() Option {
 	return func(r *Route) { r.Level, r.RateClass = LevelWorkspace, limit.Workspace }
 }
+
+// TakesToken lets the token of one step, in x-svc-callback-token, stand in place of the
+// keys. The operation checks that it is about that step.
+func TakesToken() Option { return func(r *Route) { r.TakesToken = true } }
 
 // BodyLimit replaces DefaultBodyLimit, in bytes.
 func BodyLimit(bytes int64) Option { return func(r *Route) { r.BodyLimit = bytes } }

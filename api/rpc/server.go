@@ -37,7 +37,9 @@ const (
 // Options are what a Server needs.
 type Options struct {
 	Credentials Credentials
-	Limiter     Limiter
+	// Callbacks opens steps by their tokens.
+	Callbacks Callbacks
+	Limiter   Limiter
 	// Refusals keeps refusals of known callers; nil keeps none.
 	Refusals  Refusals
 	Telemetry *telemetry.Metrics
@@ -53,6 +55,7 @@ type Options struct {
 // Server answers the published interface.
 type Server struct {
 	credentials Credentials
+	callbacks   Callbacks
 	limiter     Limiter
 	refusals    Refusals
 	telemetry   *telemetry.Metrics
@@ -75,7 +78,7 @@ type Server struct {
 // NewServer mounts the routes of a table and writes their OpenAPI document.
 func NewServer(o Options, routes []Route) (*Server, error) {
 	s := &Server{
-		credentials: o.Credentials, limiter: o.Limiter, refusals: o.Refusals, telemetry: o.Telemetry, log: o.Log,
+		credentials: o.Credentials, callbacks: o.Callbacks, limiter: o.Limiter, refusals: o.Refusals, telemetry: o.Telemetry, log: o.Log,
 		proxies: o.TrustedProxies, origins: o.Origins, known: map[string]bool{}, signed: map[string][]string{},
 		bodyTime: bodyTime, answerTime: answerTime,
 	}

@@ -5,6 +5,8 @@ import (
 	"cmp"
 	"context"
 	"encoding/json"
+	"slices"
+	"sync"
 
 	"github.com/redline-svc/redline/api/rpc"
 	"github.com/redline-svc/redline/internal/cursor"
@@ -26,35 +28,39 @@ type definitionStore interface {
 	TriggersWithSecret(ctx context.Context, workspaceID, definitionID string) ([]string, error)
 }
 
+// agentIDs reads which agents a workspace has.
+type agentIDs interface {
+	IDs(ctx context.Context, workspaceID string) ([]string, error)
+}
+
 // Definitions are the operations on workflow definitions. What comes in is
 // checked as a whole by package definition, which reads the raw data itself.
 type Definitions struct {
 	store     definitionStore
+	agents    agentIDs
 	addresses rpc.AddressChecker
 	cursors   *cursor.Codec
 }
 
 // NewDefinitions makes the operations.
-func NewDefinitions(store definitionStore, addresses rpc.AddressChecker, cursors *cursor.Codec) *Definitions {
-	return &Definitions{store: store, addresses: addresses, cursors: cursors}
+func NewDefinitions(store definitionStore, agents agentIDs, addresses rpc.AddressChecker, cursors *cursor.Codec) *Definitions {
+	return &Definitions{store: store, agents: agents, addresses: addresses, cursors: cursors}
 }
 
 // WriteDefinition is the data of create, update and lint.
 type WriteDefinition struct{ rpc.RawData }
 
-// parse checks the data; the definition is nil when there are issues. withSecret are
-// the triggers whose secret the service has.
-func (d *Definitions) parse(req *WriteDefinition, update bool, withSecret ...string) (*definition.Definition, []fault.Issue) {
-	return definition.Parse(req.Data, definition.Options{
-		Update: update, TriggersWithSecret: withSecret,
+// rules are those by which definitions are read.
+func (d *Definitions) rules() definition.Options {
+	return definition.Options{
 		Receiver: func(raw string) error { return d.addresses.CheckURL(raw, guard.Receiver) },
 		Step:     func(raw string) error { return d.addresses.CheckURL(raw, guard.Step) },
-	})
+	}
 }
 
 // Create stores a definition as version 1.
 func (d *Definitions) Create(ctx context.Context, req *WriteDefinition) (*DefinitionView, error) {
-	parsed, issues := d.parse(req, false)
+	parsed, issues := definition.Parse(req.Data, d.rules())
 	if len(issues) > 0 {
 		return nil, fault.Invalid(issues...)
 	}
@@ -68,7 +74,9 @@ func (d *Definitions) Update(ctx context.Context, req *WriteDefinition) (*Defini
 	if err != nil {
 		return nil, err
 	}
-	parsed, issues := d.parse(req, true, withSecret...)
+	rules := d.rules()
+	rules.Update, rules.TriggersWithSecret = true, withSecret
+	parsed, issues := definition.Parse(req.Data, rules)
 	if len(issues) > 0 {
 		return nil, fault.Invalid(issues...)
 	}
@@ -97,8 +105,14 @@ type LintResult struct {
 
 // Lint checks a definition and stores nothing. A faulty one is a result, not an
 // error.
-func (d *Definitions) Lint(_ context.Context, req *WriteDefinition) (*LintResult, error) {
-	parsed, issues := d.parse(req, false)
+func (d *Definitions) Lint(ctx context.Context, req *WriteDefinition) (*LintResult, error) {
+	agents := sync.OnceValues(func() ([]string, error) { return d.agents.IDs(ctx, rpc.CallerFrom(ctx).WorkspaceID) })
+	rules := d.rules()
+	rules.KnownAgent = func(agentID string) bool {
+		known, err := agents()
+		return err != nil || slices.Contains(known, agentID) // without an answer nothing is said
+	}
+	parsed, issues := definition.Parse(req.Data, rules)
 	result := &LintResult{Valid: len(issues) == 0, Issues: issues, Warnings: []fault.Issue{}}
 	if !result.Valid {
 		return result, nil

@@ -1,6 +1,6 @@
 // Package workflow has the operations on definitions (definitions.go), executions
 // (executions.go), their steps (steps.go) and what their receivers were sent
-// (deliveries.go). The files *_view.go have what is answered, with the tags of the
+// (deliveries.go), and on the agents that steps call (agents.go). The files *_view.go have what is answered, with the tags of the
 // published schema; definition_document.go has what a definition may hold, for the
 // same schema; pages.go what the lists share, *_examples.go the documented results.
 //

@@ -13,6 +13,7 @@ import (
 
 type stepStore interface {
 	ListSteps(ctx context.Context, workspaceID string, f execution.StepFilter, after *execution.StepPosition, size int) (*execution.StepPage, error)
+	Resolve(ctx context.Context, workspaceID, executionID, apiKeyID string, r walk.Resolution) (walk.Answer, error)
 	Decide(ctx context.Context, workspaceID, executionID, apiKeyID string, d walk.Decision) (walk.Answer, error)
 	CancelStep(ctx context.Context, workspaceID string, a execution.Act, stepID string) error
 	Override(ctx context.Context, workspaceID string, a execution.Act, o walk.Override) error

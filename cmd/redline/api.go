@@ -26,7 +26,7 @@ func newAPI(ctx context.Context, p *parts) (*rpc.Server, error) {
 	}
 	domains.ReloadOnHangup(ctx, p.log)
 	options := rpc.Options{
-		Credentials: p.stores.Credentials, Limiter: p.limiter,
+		Credentials: p.stores.Credentials, Callbacks: p.stores.Executions, Limiter: p.limiter,
 		Refusals: p.stores.Audits, Telemetry: p.metrics, Log: p.log,
 		TrustedProxies: p.conf.HTTP.TrustedProxies, PublicURL: p.conf.HTTP.PublicURL,
 	}
@@ -43,7 +43,8 @@ func handlers(p *parts, domains *disposable.List) api.Handlers {
 	return api.Handlers{
 		Workspaces:  workspace.NewWorkspaces(s.Workspaces, domains, p.limiter),
 		APIKeys:     workspace.NewAPIKeys(s.Keys, p.cursors),
-		Definitions: workflow.NewDefinitions(s.Definitions, p.guard, p.cursors),
+		Definitions: workflow.NewDefinitions(s.Definitions, s.Agents, p.guard, p.cursors),
+		Agents:      workflow.NewAgents(s.Agents, p.guard, p.cursors),
 		Executions:  workflow.NewExecutions(s.Executions, p.guard, p.cursors),
 		Deliveries:  workflow.NewDeliveries(s.Deliveries, s.Executions, p.guard, p.cursors),
 		Steps:       workflow.NewSteps(s.Executions, p.cursors),

@@ -19,8 +19,6 @@ func (p *parser) refuseNode(n *draftNode) {
 	switch {
 	case n.Type == NotificationNode:
 		n.o.fault("type", notSupported, "notification nodes are not available yet")
-	case n.Agent != nil && n.Agent.AgentID != MockAgent && n.Agent.AgentID != "":
-		n.configFault("agentId", "agents other than "+MockAgent+" are not available yet")
 	case n.Webhook != nil && n.Webhook.Mode == "async":
 		n.configFault("mode", "webhook nodes of mode async are not available yet")
 	}

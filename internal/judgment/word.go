@@ -51,6 +51,9 @@ const (
 	unreasoned = 0.75
 )
 
+// AgentConfidence is how much an agent's resolution of a step counts, 0 to 1.
+const AgentConfidence = 0.70
+
 // Confidence is how much a reviewer's decision on a step counts, 0 to 1.
 func Confidence(reason string) float64 {
 	if strings.TrimSpace(reason) == "" {

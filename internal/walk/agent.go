@@ -1,29 +1,231 @@
 package walk
 
-import "github.com/redline-svc/redline/internal/definition"
+import (
+	"encoding/json"
+	"slices"
+	"strings"
+	"time"
 
-// mockOutput is what the agent that only approves leaves behind: the keys that
-// every agent leaves, of which nothing ran, looked at a page or took time.
-type mockOutput struct {
-	AgentID              string  `json:"agentId"`
-	Synthetic            bool    `json:"synthetic"`
-	AgentExecutionID     *string `json:"agentExecutionId"`
-	AgentExecutionStatus string  `json:"agentExecutionStatus"`
-	Resolution           string  `json:"resolution"`
-	ResolvedURL          *string `json:"resolvedUrl"`
-	AgentDurationMs      int64   `json:"agentDurationMs"`
-	Decision             string  `json:"decision"`
-	Approved             bool    `json:"approved"`
+	"github.com/redline-svc/redline/internal/definition"
+	"github.com/redline-svc/redline/internal/shape"
+)
+
+// AgentLimit is how long one call of an agent may take: its work goes on after the
+// answer.
+const AgentLimit = 10 * time.Second
+
+// Words of a resolution.
+const (
+	ResolvedWord = "resolved"
+	RejectedWord = "rejected"
+)
+
+// Who settled an agent's step: the answer to the call itself, somebody with the token
+// of the step, or somebody with the keys of the workspace.
+const (
+	FromAgent    = "agent"
+	FromCallback = "callback"
+	FromOperator = "operator"
+)
+
+// AgentWork is what a step of an agent has beside its state.
+type AgentWork struct {
+	AgentID string `json:"agentId"`
+	// ExecutionID is the agent's own name of its run, empty where it gave none.
+	ExecutionID string `json:"executionId,omitempty"`
+	// ResponseIDs are what a blocking agent announced: each is settled by itself.
+	ResponseIDs []string `json:"responseIds,omitempty"`
+	// Answers are the recorded resolutions in their order. Before the agent took the
+	// step they are kept, with their outputs.
+	Answers []Resolution `json:"answers,omitempty"`
 }
 
-// startAgent begins the work of an agent step: the agent that only approves is done at once.
-func startAgent(w *Walk, s *Step, _ *definition.Node) {
-	s.Status = StepRunning
-	w.emit("step.started", s, nil)
-	s.Output = encode(mockOutput{
-		AgentID: definition.MockAgent, Synthetic: true, AgentExecutionStatus: string(Completed),
-		Resolution: "resolved", Decision: ApproveWord, Approved: true,
+// Resolution is what an agent, or somebody for it, says of its step. Word is resolved or
+// rejected; Output is a JSON object or nil; Source is one of the three above.
+type Resolution struct {
+	StepID     string          `json:"-"`
+	ResponseID string          `json:"responseId,omitempty"`
+	Word       string          `json:"resolution"`
+	ActorID    string          `json:"actorId"`
+	Reason     string          `json:"reason,omitempty"`
+	Source     string          `json:"source"`
+	Output     json.RawMessage `json:"output,omitempty"`
+}
+
+// Decision is the decision of a step that the resolution settles.
+func (r Resolution) Decision() string {
+	if r.Word == RejectedWord {
+		return RejectWord
+	}
+	return ApproveWord
+}
+
+// AgentReply is what an agent's answer to its call carried; what it did not is empty. A
+// Word settles the step at once.
+type AgentReply struct {
+	// AgentName is its name in the registry.
+	AgentName    string
+	ExecutionID  string
+	ResponseIDs  []string
+	Word, Reason string
+	Output       json.RawMessage
+}
+
+// PageOf is the page that an agent shall look at, empty where its node names none; false
+// where the path into the triggerContext leads to no text.
+func PageOf(a *definition.Agent, trigger json.RawMessage) (string, bool) {
+	if a.URL != "" || a.URLPath == "" {
+		return a.URL, true
+	}
+	var page string
+	if json.Unmarshal(shape.At(trigger, a.URLPath), &page) != nil || strings.TrimSpace(page) == "" {
+		return "", false
+	}
+	if !strings.Contains(page, "://") {
+		page = "https://" + page
+	}
+	return page, true
+}
+
+func agentLimit(*definition.Node) time.Duration { return AgentLimit }
+
+// startAgent begins the work of an agent step: the agent that only approves is done at
+// once, any other is called.
+func startAgent(w *Walk, s *Step, n *definition.Node) {
+	if n.Agent.AgentID == definition.MockAgent {
+		approveAtOnce(w, s)
+		return
+	}
+	startCall(w, s, n)
+	s.Agent, s.TimeoutAt = &AgentWork{AgentID: n.Agent.AgentID}, w.now+n.Agent.MaxRuntimeMs
+	if _, found := PageOf(n.Agent, w.state.Input); !found {
+		w.failAgent(s, "agent-url-unresolved", "the triggerContext has no address at "+n.Agent.URLPath)
+	}
+}
+
+// agentFailed tells why; the answer of an agent is no part of it.
+func agentFailed(o Outcome, _ string) any { return agentFailedData{reasonData{o.Code, o.Message}} }
+
+func (w *Walk) failAgent(s *Step, code, message string) {
+	s.keepOutput(nil)
+	w.failStep(s, Outcome{Kind: Permanent, Code: code, Message: message})
+}
+
+// takeKept makes a call that failed one that the agent took, where a resolution of the
+// step was recorded meanwhile: so it was taken.
+func takeKept(s *Step, _ *definition.Node, o *Outcome) {
+	if o.Kind != Success && len(s.Agent.Answers) > 0 {
+		*o = Outcome{Call: o.Call, Kind: Success}
+	}
+}
+
+// spareAgent takes the step as called where a resolution of it was recorded although the
+// call was cut off.
+func spareAgent(w *Walk, s *Step, n *definition.Node) bool {
+	if len(s.Agent.Answers) == 0 {
+		return false
+	}
+	w.acceptAgent(s, n, AgentReply{})
+	return true
+}
+
+// agentAnswered goes on with a step whose agent took the call.
+func agentAnswered(w *Walk, s *Step, n *definition.Node, o Outcome) { w.acceptAgent(s, n, o.Agent) }
+
+// acceptAgent lets a step wait for its agent, or ends it where what is known settles it.
+// What was recorded before counts before what the answer itself says.
+func (w *Walk) acceptAgent(s *Step, n *definition.Node, reply AgentReply) {
+	work := s.Agent
+	s.HeldUntil, s.NextTryAt, s.QueuedAt, s.changed = 0, 0, 0, true
+	work.ExecutionID = reply.ExecutionID
+	switch {
+	case reply.Word != "":
+		work.Answers = append(work.Answers, Resolution{
+			Word: reply.Word, ActorID: work.AgentID, Reason: reply.Reason, Source: FromAgent, Output: reply.Output,
+		})
+	case n.Agent.Blocking && !announced(n.Agent, reply.ResponseIDs):
+		w.failAgent(s, "agent-responses-missing", "the agent's answer does not list the responses that it waits for")
+		return
+	case n.Agent.Blocking:
+		work.ResponseIDs = reply.ResponseIDs
+		work.Answers = slices.DeleteFunc(work.Answers, func(a Resolution) bool { return !slices.Contains(work.ResponseIDs, a.ResponseID) })
+	}
+	if a := work.settling(n.Agent); a != nil {
+		w.settleAgent(s, *a)
+		return
+	}
+	s.Status = StepWaiting
+	s.Output = agentOutput(s, w.state, n.Agent, nil, w.now)
+	w.emit("step.awaiting-approval", s, awaitingAgentData{work.AgentID, optional(work.ExecutionID), n.Agent.PollIntervalMs})
+	work.dropOutputs()
+}
+
+// maxResponses is how many responses a blocking agent may announce.
+const maxResponses = 500
+
+// announced says that the responses are such as the node's policy can go by.
+func announced(a *definition.Agent, ids []string) bool {
+	return len(ids) >= max(1, a.MinCount) && len(ids) <= maxResponses
+}
+
+// settling is the answer that settles the step, nil while there is none: without
+// announced responses the first one, else the one with which the policy is met, or
+// cannot be met any more.
+func (work *AgentWork) settling(a *definition.Agent) *Resolution {
+	need := max(1, len(work.ResponseIDs))
+	most := need // rejections that settle
+	if work.ResponseIDs != nil {
+		if a.MinCount > 0 {
+			need = a.MinCount
+		}
+		most = len(work.ResponseIDs) - need + 1
+	}
+	resolved, rejected := 0, 0
+	for i := range work.Answers {
+		if work.Answers[i].Word == RejectedWord {
+			rejected++
+		} else {
+			resolved++
+		}
+		if resolved == need || rejected == most {
+			return &work.Answers[i]
+		}
+	}
+	return nil
+}
+
+// settleAgent ends a step by a resolution.
+func (w *Walk) settleAgent(s *Step, a Resolution) {
+	work, node := s.Agent, w.graph.Node(s.NodeID).Agent
+	s.Decision = a.Decision()
+	if s.Decision == RejectWord {
+		s.rejection = &rejection{by: a.ActorID, mandatory: true, reason: a.Reason}
+	}
+	s.Output = agentOutput(s, w.state, node, &a, w.now)
+	work.dropOutputs()
+	if a.Source != FromAgent {
+		w.emit("step.resumed", s, nil)
+	}
+	w.end(s, StepCompleted, ByAgent, "step.completed", agentCompletedData{
+		work.AgentID, optional(work.ExecutionID), string(Completed), s.Decision, a.Source,
 	})
-	s.Decision = ApproveWord
-	w.end(s, StepCompleted, ByItself, "step.completed", mockCompletedData{definition.MockAgent, true, ApproveWord})
+}
+
+// dropOutputs forgets what the output of the step has, or never gets.
+func (work *AgentWork) dropOutputs() {
+	for i := range work.Answers {
+		work.Answers[i].Output = nil
+	}
+}
+
+// endAgentsInTime ends the steps whose agents took longer than they may.
+func (w *Walk) endAgentsInTime() {
+	for _, s := range slices.Clone(w.state.Steps) {
+		if s.Agent == nil || !s.Status.Live() || s.TimeoutAt > w.now || s.endsAt() != s.TimeoutAt {
+			continue // its deadline may have passed before
+		}
+		if node := w.graph.Node(s.NodeID); s.Status == StepWaiting || !spareAgent(w, s, node) {
+			w.failAgent(s, "agent-timeout", "the agent did not finish in its time")
+		}
+	}
 }

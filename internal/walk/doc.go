@@ -24,6 +24,10 @@
 // (reassign.go). A failed execution may go on in a next attempt, in which new steps
 // stand for those that the failure left open (retry.go).
 //
+// An agent's step waits once its call was taken, until a resolution settles it or its
+// time is over. One that comes while the call is under way is kept, and shows that the
+// agent took the step however the call ended.
+//
 // A node runs once per iteration and attempt, started by the first incoming
 // edge that fires; nodes outside loops have iteration 1. A type of node is a file
 // and its line in kinds.go. A group counts the latest step of each member in the

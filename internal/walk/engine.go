@@ -4,6 +4,8 @@ import (
 	"encoding/json"
 	"fmt"
 	"time"
+
+	"github.com/redline-svc/redline/internal/definition"
 )
 
 // Ask is the engine's question for the plan. The first one makes a pending
@@ -17,6 +19,7 @@ func (w *Walk) Ask() {
 		w.state.Status, w.touched = Running, true
 		w.startPending()
 	}
+	w.endAgentsInTime()
 	w.breachOverdue()
 	w.settle()
 }
@@ -46,6 +49,11 @@ func (w *Walk) Begin(stepID string, limit time.Duration, freeSlot bool) (int, bo
 		return 0, false
 	}
 	s.changed, w.touched = true, true
+	node := w.graph.Node(s.NodeID)
+	if spare := kindOf(node.Type).spare; spare != nil && spare(w, s, node) {
+		w.settle()
+		return 0, false
+	}
 	if !freeSlot {
 		s.QueuedAt = w.now
 		return 0, false
@@ -101,6 +109,8 @@ type Outcome struct {
 	Decision string
 	// Empty says that the reply had no body.
 	Empty bool
+	// Agent is what the answer of an agent carried.
+	Agent AgentReply
 }
 
 // retryDelays are the waits before the automatic tries of a call, in
@@ -120,7 +130,7 @@ func (w *Walk) Finish(stepID string, o Outcome) {
 	}
 	node := w.graph.Node(s.NodeID)
 	if refine := kindOf(node.Type).refine; refine != nil {
-		refine(node, &o)
+		refine(s, node, &o)
 	}
 	if o.Kind != Success && (o.Call != s.Calls-1 || s.HeldUntil == 0) {
 		return // without a hold the failure of this call is recorded already
@@ -160,11 +170,7 @@ func (w *Walk) failStep(s *Step, o Outcome) {
 		o.Message = fmt.Sprintf("%s (after %d tries)", o.Message, s.Retries+1)
 	}
 	s.ErrorCode, s.ErrorMessage = o.Code, o.Message
-	data := webhookFailedData{Error: reasonData{o.Code, o.Message}, LatencyMs: o.LatencyMs, RetryClass: class}
-	if o.HTTPStatus != 0 {
-		data.HTTPStatus = &o.HTTPStatus
-	}
-	w.end(s, StepFailed, ByCall, "step.failed", data)
+	w.end(s, StepFailed, ByCall, "step.failed", kindOf(definition.NodeType(s.NodeType)).failed(o, class))
 }
 
 // calling is the step if the engine has to make its call, else nil. Calls are asked

@@ -37,6 +37,21 @@ type (
 		Synthetic bool   `json:"synthetic"`
 		Decision  string `json:"decision"`
 	}
+	awaitingAgentData struct {
+		AgentID          string  `json:"agentId"`
+		AgentExecutionID *string `json:"agentExecutionId"`
+		PollIntervalMs   int64   `json:"pollIntervalMs"`
+	}
+	agentCompletedData struct {
+		AgentID              string  `json:"agentId"`
+		AgentExecutionID     *string `json:"agentExecutionId"`
+		AgentExecutionStatus string  `json:"agentExecutionStatus"`
+		Decision             string  `json:"decision"`
+		Source               string  `json:"source"`
+	}
+	agentFailedData struct {
+		Error reasonData `json:"error"`
+	}
 	webhookCompletedData struct {
 		HTTPStatus int    `json:"httpStatus"`
 		Decision   string `json:"decision,omitempty"`

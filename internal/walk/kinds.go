@@ -14,9 +14,13 @@ type kind struct {
 	// callLimit is how long one call may take.
 	callLimit func(n *definition.Node) time.Duration
 	// refine may turn an outcome into another one before it is recorded; nil for none.
-	refine func(n *definition.Node, o *Outcome)
+	refine func(s *Step, n *definition.Node, o *Outcome)
+	// spare goes on without the call where it is not needed any more; nil for never.
+	spare func(w *Walk, s *Step, n *definition.Node) bool
 	// succeed says what follows when a call succeeded.
 	succeed func(w *Walk, s *Step, n *definition.Node, o Outcome)
+	// failed is the data of step.failed after the last call; class is transient or permanent.
+	failed func(o Outcome, class string) any
 }
 
 // kindOf is the table of the types of nodes.
@@ -25,8 +29,8 @@ func kindOf(t definition.NodeType) kind {
 	case definition.HumanNode:
 		return kind{start: startPeople}
 	case definition.AgentNode:
-		return kind{start: startAgent}
+		return kind{start: startAgent, callLimit: agentLimit, refine: takeKept, spare: spareAgent, succeed: agentAnswered, failed: agentFailed}
 	default: // definition.WebhookNode
-		return kind{start: startCall, callLimit: webhookLimit, refine: refuseEmpty, succeed: webhookAnswered}
+		return kind{start: startCall, callLimit: webhookLimit, refine: refuseEmpty, succeed: webhookAnswered, failed: webhookFailed}
 	}
 }

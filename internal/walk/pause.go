@@ -61,7 +61,7 @@ func (w *Walk) clock() int64 {
 
 // postpone moves the moments at which something happens by itself.
 func (s *Step) postpone(by int64) {
-	for _, at := range []*int64{&s.DueAt, &s.NextTryAt} {
+	for _, at := range []*int64{&s.DueAt, &s.TimeoutAt, &s.NextTryAt} {
 		if *at != 0 {
 			*at += by
 			s.changed = true

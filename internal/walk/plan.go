@@ -31,10 +31,19 @@ func live(s *Step, now int64) contract.LiveStep {
 			l.StartIn = in(max(s.NextTryAt, s.HeldUntil), now)
 		}
 	}
-	if s.DueAt != 0 {
-		l.DueIn = in(s.DueAt, now)
+	if end := s.endsAt(); end != 0 {
+		l.DueIn = in(end, now)
 	}
 	return l
+}
+
+// endsAt is when a step ends by itself: at its deadline, or when its agent's time is
+// over; zero for never.
+func (s *Step) endsAt() int64 {
+	if s.DueAt == 0 || s.TimeoutAt != 0 && s.TimeoutAt < s.DueAt {
+		return s.TimeoutAt
+	}
+	return s.DueAt
 }
 
 func in(at, now int64) *int64 {
@@ -54,7 +63,7 @@ func DriveDue(s *State) int64 {
 		if !step.Status.Live() {
 			continue
 		}
-		due := step.DueAt
+		due := step.endsAt()
 		if start := max(step.NextTryAt, step.HeldUntil); step.Calling() && step.QueuedAt == 0 && (due == 0 || start < due) {
 			due = start
 		}
@@ -104,6 +113,9 @@ func line(s *Step, paused bool) string {
 	}
 	if waiting := waitingFor(s); len(waiting) > 0 {
 		text += ", for " + strings.Join(waiting, ", ")
+	}
+	if s.Agent != nil {
+		text += ", for the agent " + s.Agent.AgentID
 	}
 	if s.Retries > 0 {
 		text += fmt.Sprintf(", %d failed tries", s.Retries)

@@ -50,6 +50,7 @@ type Ended string
 const (
 	ByReviewers Ended = "reviewers"
 	ByCall      Ended = "call"
+	ByAgent     Ended = "agent"
 	ByItself    Ended = "itself"
 	BySystem    Ended = "system"
 	// ByFailure is of the steps that lived when the execution failed.
@@ -113,9 +114,14 @@ type Step struct {
 	CreatedAt     int64
 	StartedAt     int64
 	CompletedAt   int64
-	// DueAt is the deadline. While the execution is paused it and NextTryAt are as far
+	// DueAt is the deadline. While the execution is paused it, TimeoutAt and NextTryAt
+	// are as far
 	// from PausedAt as they will be from the moment at which it goes on.
 	DueAt int64
+	// TimeoutAt is when an agent's time is over.
+	TimeoutAt int64
+	// Agent is what a step has whose agent is called; nil for others.
+	Agent *AgentWork
 	// Reviewers are the people of a human step that has started.
 	Reviewers []Reviewer
 	// Retries counts recorded failures, Calls the calls begun.

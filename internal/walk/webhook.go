@@ -17,10 +17,19 @@ func webhookLimit(node *definition.Node) time.Duration {
 }
 
 // refuseEmpty makes a reply without a body a failure where the node requires one.
-func refuseEmpty(node *definition.Node, o *Outcome) {
+func refuseEmpty(_ *Step, node *definition.Node, o *Outcome) {
 	if o.Kind == Success && o.Empty && node.RequireNonEmptyOutput {
 		o.Kind, o.Code, o.Message = Permanent, "webhook-node-empty-response", "the reply has no body and this node requires one"
 	}
+}
+
+// webhookFailed tells of the last answer, if there was one.
+func webhookFailed(o Outcome, class string) any {
+	data := webhookFailedData{Error: reasonData{o.Code, o.Message}, LatencyMs: o.LatencyMs, RetryClass: class}
+	if o.HTTPStatus != 0 {
+		data.HTTPStatus = &o.HTTPStatus
+	}
+	return data
 }
 
 // webhookAnswered ends a step whose receiver took the call.

@@ -31,28 +31,37 @@ const secretPrefix = "whsec_"
 // step's) and the same in every attempt; attempt counts from 0; at is the time
 // of this attempt; secret is the receiver's as it was given.
 func Headers(secret []byte, id string, attempt int, at time.Time, body []byte) http.Header {
+	return AgentHeaders([][]byte{secret}, id, attempt, at, body)
+}
+
+// AgentHeaders is Headers where former secrets sign beside the present one, which is the
+// first: the standard's header has a signature of each, the other one of the present.
+func AgentHeaders(secrets [][]byte, id string, attempt int, at time.Time, body []byte) http.Header {
 	h := Unsigned(id, attempt)
-	h.Set(HeaderSignature, "sha256="+hex.EncodeToString(mac(secret, body)))
-	h.Set(standardwebhooks.HeaderWebhookID, id)
-	h.Set(standardwebhooks.HeaderWebhookTimestamp, strconv.FormatInt(at.Unix(), 10))
-	h.Set(standardwebhooks.HeaderWebhookSignature, standardSignature(Key(secret), id, at, body))
+	h.Set(HeaderSignature, "sha256="+hex.EncodeToString(mac(secrets[0], body)))
+	sign(h, secrets, id, at, body)
 	return h
 }
 
 // EndpointHeaders signs one attempt at an endpoint: once with each of its
 // secrets, in their order, and with nothing but the standard's headers.
 func EndpointHeaders(secrets [][]byte, id string, at time.Time, body []byte) http.Header {
+	h := http.Header{}
+	h.Set("content-type", "application/json")
+	h.Set("user-agent", userAgent)
+	sign(h, secrets, id, at, body)
+	return h
+}
+
+// sign sets the standard's headers, with a signature by each secret.
+func sign(h http.Header, secrets [][]byte, id string, at time.Time, body []byte) {
 	signatures := make([]string, len(secrets))
 	for i, secret := range secrets {
 		signatures[i] = standardSignature(Key(secret), id, at, body)
 	}
-	h := http.Header{}
-	h.Set("content-type", "application/json")
-	h.Set("user-agent", userAgent)
 	h.Set(standardwebhooks.HeaderWebhookID, id)
 	h.Set(standardwebhooks.HeaderWebhookTimestamp, strconv.FormatInt(at.Unix(), 10))
 	h.Set(standardwebhooks.HeaderWebhookSignature, strings.Join(signatures, " "))
-	return h
 }
 
 // Unsigned gives the headers of an attempt that carries no signature.

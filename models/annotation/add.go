@@ -64,7 +64,7 @@ func (a *addCall) open(ctx context.Context, tx *pg.Tx) error {
 	if err = a.enter(ctx, tx); err != nil {
 		return err
 	}
-	return a.checkAgents()
+	return a.checkAgents(ctx, tx, a.change.workspaceID)
 }
 
 // enter opens the container. Only who makes members holds off other changes of

@@ -1,12 +1,16 @@
 package annotation
 
 import (
+	"cmp"
+	"context"
 	"encoding/json"
 	"slices"
 
 	"github.com/redline-svc/redline/internal/definition"
 	"github.com/redline-svc/redline/internal/fault"
 	"github.com/redline-svc/redline/internal/shape"
+	"github.com/redline-svc/redline/models/agent"
+	"github.com/redline-svc/redline/models/internal/pg"
 )
 
 // builtInAgents are the agents of the service that need no registration, with
@@ -28,18 +32,39 @@ var builtInAgents = map[string]string{
 // Types of agents as read.
 const (
 	agentTypeBuiltIn  = "built-in"
+	agentTypeCustom   = "custom"
 	agentTypeExternal = "external"
 )
 
-// checkAgents refuses agents of the service that are not known.
-func (a Addition) checkAgents() error {
-	var unknown []string
+// serviceAgents are the agents of the service among the authors of comments.
+func (a Addition) serviceAgents() []*NewAgent {
+	var found []*NewAgent
 	for i := range a.Annotations {
-		for _, c := range a.Annotations[i].Comments {
-			if c.Agent == nil || c.Agent.Source != AgentOfService || builtInAgents[c.Agent.ID] != "" || slices.Contains(unknown, c.Agent.ID) {
-				continue
+		for j := range a.Annotations[i].Comments {
+			if author := a.Annotations[i].Comments[j].Agent; author != nil && author.Source == AgentOfService {
+				found = append(found, author)
 			}
-			unknown = append(unknown, c.Agent.ID)
+		}
+	}
+	return found
+}
+
+// checkAgents names the agents of the service, and refuses those that are neither
+// registered nor built in. A registered one counts before a built-in one of its id.
+func (a Addition) checkAgents(ctx context.Context, tx *pg.Tx, workspaceID string) error {
+	agents := a.serviceAgents()
+	ids := make([]string, len(agents))
+	for i, author := range agents {
+		ids[i] = author.ID
+	}
+	registered, err := agent.Names(ctx, tx, workspaceID, ids)
+	if err != nil {
+		return err
+	}
+	var unknown []string
+	for _, author := range agents {
+		if !author.find(registered) && !slices.Contains(unknown, author.ID) {
+			unknown = append(unknown, author.ID)
 		}
 	}
 	if len(unknown) == 0 {
@@ -48,6 +73,16 @@ func (a Addition) checkAgents() error {
 	missing := fault.MissingResource("agent", unknown[0])
 	missing.Details.AgentIDs = unknown
 	return missing
+}
+
+// find gives an agent of the service its name and type; false where it is not known.
+func (n *NewAgent) find(registered map[string]string) bool {
+	if name, known := registered[n.ID]; known {
+		n.Name, n.kind = name, agentTypeCustom
+		return true
+	}
+	n.Name, n.kind = builtInAgents[n.ID], agentTypeBuiltIn
+	return n.Name != ""
 }
 
 // agentBlock is an agent as stored and read: the name is that of the time of
@@ -67,11 +102,8 @@ func (n *NewAgent) block() json.RawMessage {
 		return nil
 	}
 	b := agentBlock{
-		AgentID: n.ID, AgentName: n.Name, AgentType: agentTypeExternal, AgentSource: n.Source, ExecutionID: n.ExecutionID, URL: n.URL,
+		AgentID: n.ID, AgentName: n.Name, AgentType: cmp.Or(n.kind, agentTypeExternal), AgentSource: n.Source, ExecutionID: n.ExecutionID, URL: n.URL,
 		Reason: n.Reason,
-	}
-	if n.Source == AgentOfService {
-		b.AgentName, b.AgentType = builtInAgents[n.ID], agentTypeBuiltIn
 	}
 	text, _ := json.Marshal(b) // the reason was read as JSON
 	return text

@@ -58,6 +58,9 @@ const (
 type NewAgent struct {
 	Source, ID, Name, ExecutionID, URL string
 	Reason                             json.RawMessage
+
+	// kind is the type as read; for an agent of the service it is found with its name.
+	kind string
 }
 
 // Added is the answer for one added annotation. FindingID is that of

@@ -92,6 +92,25 @@ func TestAnnotationsAdd_6And7_PeopleAndDataAreKeptAsTheyWere(t *testing.T) {
 	require.Equal(t, []string{"Spell-Check"}, fault.From(err).Details.AgentIDs)
 }
 
+// A registered agent counts before a built-in one of its id, and its name at the
+// time of writing stays.
+func TestCommentsKeepTheAgentsOfTheirTime(t *testing.T) {
+	t.Parallel()
+	d := modelstest.NewDesk(t)
+	by := func(agentID string) annotation.NewAnnotation {
+		return modelstest.Note("", modelstest.Says("ann", "x", func(c *annotation.NewComment) {
+			c.Agent = &annotation.NewAgent{Source: "svc", ID: agentID, Reason: json.RawMessage(`{"title":"t"}`)}
+		}))
+	}
+	d.Add("d", by("spell-check"))
+	d.Exec(`INSERT INTO agents (workspace_id, agent_id, name, url, disabled)
+		SELECT id, n, 'Our ' || n, 'https://agents.example.com', true FROM workspaces, unnest('{spell-check,checker}'::text[]) n`)
+	d.Add("d", by("spell-check"), by("checker"))
+	d.Exec(`DELETE FROM agents`)
+	require.Equal(t, []string{"built-in Spell check", "custom Our checker", "custom Our spell-check"},
+		d.Rows(`SELECT concat_ws(' ', agent->>'agentType', agent->>'agentName') FROM comments ORDER BY 1`))
+}
+
 func TestCommentsAreJudgments(t *testing.T) {
 	t.Parallel()
 	d := modelstest.NewDesk(t)

@@ -121,10 +121,6 @@ func (n *NewAgent) inJudgment() json.RawMessage {
 	if n == nil {
 		return nil
 	}
-	name := n.Name
-	if n.Source == AgentOfService {
-		name = builtInAgents[n.ID]
-	}
 	type fields struct {
 		URL    *string         `json:"url"`
 		Reason json.RawMessage `json:"reason"`
@@ -135,6 +131,6 @@ func (n *NewAgent) inJudgment() json.RawMessage {
 		AgentName   string  `json:"agentName"`
 		ExecutionID *string `json:"executionId"`
 		AgentFields fields  `json:"agentFields"`
-	}{pg.Optional(n.ID), n.Source, name, pg.Optional(n.ExecutionID), fields{pg.Optional(n.URL), n.Reason}})
+	}{pg.Optional(n.ID), n.Source, n.Name, pg.Optional(n.ExecutionID), fields{pg.Optional(n.URL), n.Reason}})
 	return text
 }

@@ -3,6 +3,7 @@ package execution
 import (
 	"context"
 	"encoding/json"
+	"time"
 
 	"github.com/redline-svc/redline/internal/fault"
 	"github.com/redline-svc/redline/models/delivery"
@@ -14,7 +15,7 @@ import (
 var readCall = `
 SELECT e.definition_id, e.definition_version, e.version_ref, e.correlation_id,
        ` + subject.ID("e.organization_key") + `, ` + subject.ID("e.document_key") + `, e.folder_id,
-       e.trigger_context, e.webhook_auth, e.receiver_secret, s.node_id, s.iteration, s.attempt, s.input
+       e.trigger_context, e.webhook_auth, e.receiver_secret, s.node_id, s.iteration, s.attempt, s.input, s.timeout_at
 FROM executions e JOIN steps s ON s.workspace_id = e.workspace_id AND s.execution_id = e.id
 WHERE e.workspace_id = $1 AND e.id = $2 AND s.id = $3`
 
@@ -22,10 +23,11 @@ WHERE e.workspace_id = $1 AND e.id = $2 AND s.id = $3`
 func (e *Executions) fillCall(ctx context.Context, c *StepCall, workspaceID, executionID string) error {
 	var ref string
 	var input, trigger, auth, receiver []byte
+	var timeout *time.Time
 	c.WorkspaceID, c.ExecutionID = workspaceID, executionID
 	err := e.db.Pool.QueryRow(ctx, readCall, workspaceID, executionID, c.StepID).Scan(&c.DefinitionID, &c.DefinitionVersion, &ref,
 		&c.CorrelationID, &c.OrganizationID, &c.DocumentID, &c.FolderID, &trigger, &auth, &receiver,
-		&c.NodeID, &c.Iteration, &c.Attempt, &input)
+		&c.NodeID, &c.Iteration, &c.Attempt, &input, &timeout)
 	if err != nil {
 		return pg.Translate(err)
 	}
@@ -35,7 +37,12 @@ func (e *Executions) fillCall(ctx context.Context, c *StepCall, workspaceID, exe
 		return err
 	}
 	node := graph.Node(c.NodeID)
-	c.Webhook, c.RequireNonEmptyOutput = node.Webhook, node.RequireNonEmptyOutput
+	c.Webhook, c.Agent, c.RequireNonEmptyOutput = node.Webhook, node.Agent, node.RequireNonEmptyOutput
+	if c.Agent != nil {
+		c.TimeoutAt = *timeout
+		c.Contact, err = e.agents.Contact(ctx, e.db.Pool, workspaceID, c.Agent.AgentID)
+		return pg.Translate(err)
+	}
 	return e.openSecrets(c, auth, receiver)
 }
 

@@ -98,10 +98,11 @@ func (e *Executions) Begin(ctx context.Context, workspaceID, executionID, stepID
 			b.Queue(`SELECT count(*) FROM steps WHERE workspace_id = $1 AND held_until > clock_timestamp()`, workspaceID).
 				QueryRow(func(row pgx.Row) error { return row.Scan(&held) })
 		},
-		apply: func(s *state, w *walk.Walk, _ *consequences) error {
+		apply: func(s *state, w *walk.Walk, c *consequences) error {
 			limit := w.CallLimit(stepID)
 			if number, ok := w.Begin(stepID, limit, held < e.slots); ok {
 				call = &StepCall{StepID: stepID, Number: number, BegunAt: s.now, Hold: limit + walk.HoldMargin}
+				call.CallbackToken = c.addToken(stepID)
 			}
 			return nil
 		},
@@ -121,7 +122,15 @@ func (e *Executions) Begin(ctx context.Context, workspaceID, executionID, stepID
 func (e *Executions) Finish(ctx context.Context, workspaceID, executionID, stepID string, o walk.Outcome) (contract.Plan, error) {
 	plan, err := e.advance(ctx, command{
 		workspaceID: workspaceID, executionID: executionID, stepID: stepID, from: fromActivity,
-		apply: func(_ *state, w *walk.Walk, _ *consequences) error { w.Finish(stepID, o); return nil },
+		apply: func(s *state, w *walk.Walk, c *consequences) error {
+			step := s.step(stepID)
+			open := step != nil && step.Status.Live() && (step.Agent == nil || len(step.Agent.Answers) == 0)
+			w.Finish(stepID, o)
+			if open && step.EndedBy == walk.ByAgent {
+				c.addResolution(step, step.Agent.Answers[0], o.Agent.AgentName)
+			}
+			return nil
+		},
 	})
 	if fault.Is(err, fault.NotFound) {
 		return contract.Plan{}, nil

@@ -28,6 +28,8 @@ type consequences struct {
 	// apiKeyID is the calling key's, empty for the service's own commands.
 	apiKeyID  string
 	judgments []judgment.Step
+	// tokens are the hashes of new tokens, by the step that each opens.
+	tokens []callback
 	// published are the events for the workspace's endpoints, awaiting the steps that
 	// began to wait for their reviewers.
 	published []delivery.Event
@@ -37,13 +39,23 @@ type consequences struct {
 }
 
 // addJudgment records a reviewer's decision as a judgment.
-func (c *consequences) addJudgment(d walk.Decision) {
+func (c *consequences) addJudgment(d walk.Decision) { c.judgments = append(c.judgments, c.judgment(d)) }
+
+// addResolution records a resolution of an agent's step as a judgment; name is the
+// agent's, empty where it is not known.
+func (c *consequences) addResolution(step *walk.Step, r walk.Resolution, name string) {
+	j := c.judgment(walk.Decision{StepID: step.ID, ReviewerID: r.ActorID, Word: r.Decision(), Reason: r.Reason})
+	j.Agent = &judgment.StepAgent{ID: step.Agent.AgentID, Name: name, ExecutionID: step.Agent.ExecutionID, ResponseID: r.ResponseID}
+	c.judgments = append(c.judgments, j)
+}
+
+func (c *consequences) judgment(d walk.Decision) judgment.Step {
 	s := c.state
-	c.judgments = append(c.judgments, judgment.Step{
+	return judgment.Step{
 		WorkspaceID: s.workspaceID, ExecutionID: s.walk.ExecutionID, StepID: d.StepID, ReviewerID: d.ReviewerID,
 		Word: d.Word, Reason: d.Reason, TriggerContext: s.walk.Input, DefinitionName: s.definitionName, ContentType: s.contentType,
 		OrganizationID: s.organizationID, DocumentID: s.documentID, Subjects: s.subjects, DecidedAt: s.now,
-	})
+	}
 }
 
 // queue stores the events of a walk, and the judgments.
@@ -53,6 +65,9 @@ func (c *consequences) queue(b *pgx.Batch, events []walk.Event) {
 	}
 	for _, j := range c.judgments {
 		j.Queue(b)
+	}
+	for _, t := range c.tokens {
+		b.Queue(insertCallback, t.hash, c.state.workspaceID, c.state.walk.ExecutionID, t.stepID)
 	}
 }
 

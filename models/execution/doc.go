@@ -1,7 +1,9 @@
 // Package execution holds the executions of definitions with their steps and
 // events, and is the only one that lets an execution take its course.
 //
-// Its tables are executions, steps, step_reviewers and events. Deliveries and
+// Its tables are executions, steps, step_reviewers, events and callback_tokens. A token
+// is sent with the call of a step and opens this step alone (callback.go); only its hash is
+// kept. Deliveries and
 // messages are delivery's, mails are mail's and judgments are judgment's: they are
 // written by functions of these packages in the same transaction.
 //

@@ -8,6 +8,7 @@ import (
 	"github.com/redline-svc/redline/internal/contract"
 	"github.com/redline-svc/redline/internal/definition"
 	"github.com/redline-svc/redline/internal/secret"
+	"github.com/redline-svc/redline/models/agent"
 	"github.com/redline-svc/redline/models/internal/pg"
 )
 
@@ -17,6 +18,7 @@ type Executions struct {
 	db          *pg.DB
 	box         *secret.Box
 	definitions graphs
+	agents      *agent.Agents
 	locks       *pg.KeyedMutex
 	live        *liveCounts
 	// slots is how many calls of steps a workspace may have under way.
@@ -43,7 +45,7 @@ type Options struct {
 // New makes the store; definitions gives the graphs that the walk runs.
 func New(db *pg.DB, box *secret.Box, definitions graphs, o Options) *Executions {
 	return &Executions{
-		db: db, box: box, definitions: definitions,
+		db: db, box: box, definitions: definitions, agents: agent.New(db, box),
 		locks: pg.NewKeyedMutex(), live: newLiveCounts(db, o.Live), slots: o.StepCalls,
 	}
 }
@@ -66,7 +68,13 @@ type StepCall struct {
 	OrganizationID, DocumentID, FolderID *string
 	TriggerContext, Input                json.RawMessage
 	Webhook                              *definition.Webhook
-	RequireNonEmptyOutput                bool
+	// Agent is the work of an agent's step, Contact how the agent is called now: nil
+	// where it is not registered. CallbackToken opens the step, until TimeoutAt.
+	Agent                 *definition.Agent
+	Contact               *agent.Contact
+	CallbackToken         string
+	TimeoutAt             time.Time
+	RequireNonEmptyOutput bool
 	// ReceiverSecret signs; AuthToken is the value of the node's own header.
 	// Both are empty where there is none.
 	ReceiverSecret, AuthToken string

@@ -25,7 +25,8 @@ FROM executions e WHERE workspace_id = $1 AND id = $2 FOR UPDATE) AS locked`
 
 // readSteps reads outputs of open steps only, and of members of groups in the newest
 // iteration: they are what the group leaves behind. Of the step with which an iteration
-// began it reads the input: the next one continues the list in it.
+// began it reads the input: the next one continues the list in it. What an agent's step
+// was told it reads of those that live, and of the step that the command names.
 const readSteps = `
 SELECT id, node_id, node_type, coalesce(group_id, ''), coalesce(loop_id, ''), loop_entry, iteration, attempt, ordinal, status, decision,
        ended_by, end_action, end_actor, routed, coalesce(error_code, ''), coalesce(error_message, ''), created_at, started_at, completed_at, due_at,
@@ -33,7 +34,8 @@ SELECT id, node_id, node_type, coalesce(group_id, ''), coalesce(loop_id, ''), lo
        CASE WHEN loop_entry AND (loop_id, iteration) IN (SELECT loop_id, max(iteration) FROM steps
             WHERE workspace_id = $1 AND execution_id = $2 AND loop_entry GROUP BY loop_id) THEN input END,
        CASE WHEN status IN ('pending', 'running', 'waiting') OR group_id IS NOT NULL AND (node_id, iteration) IN (SELECT node_id, max(iteration)
-            FROM steps WHERE workspace_id = $1 AND execution_id = $2 AND group_id IS NOT NULL GROUP BY node_id) THEN output END
+            FROM steps WHERE workspace_id = $1 AND execution_id = $2 AND group_id IS NOT NULL GROUP BY node_id) THEN output END,
+       timeout_at, CASE WHEN status IN ('running', 'waiting') OR id = $3 THEN agent END
 FROM steps WHERE workspace_id = $1 AND execution_id = $2 ORDER BY ordinal`
 
 // readReviewers reads the reviewers of the open steps, and of the step that the
@@ -50,7 +52,7 @@ ORDER BY s.ordinal, r.position`
 func (s *state) queueLoad(b *pgx.Batch, executionID, stepID string, allReviewers bool) {
 	s.walk.ExecutionID = executionID
 	b.Queue(lockExecution, s.workspaceID, executionID).QueryRow(s.scan)
-	b.Queue(readSteps, s.workspaceID, executionID).Query(s.scanSteps)
+	b.Queue(readSteps, s.workspaceID, executionID, stepID).Query(s.scanSteps)
 	b.Queue(readReviewers, s.workspaceID, executionID, stepID, allReviewers).Query(s.scanReviewers)
 }
 
@@ -90,13 +92,16 @@ func (s *state) scanSteps(rows pgx.Rows) error {
 func scanStep(row pgx.Row) (*walk.Step, error) {
 	s := &walk.Step{}
 	var created time.Time
-	var started, completed, due, held, next, queued *time.Time
-	var input, output []byte
+	var started, completed, due, held, next, queued, timeout *time.Time
+	var input, output, agent []byte
 	err := row.Scan(&s.ID, &s.NodeID, &s.NodeType, &s.GroupID, &s.LoopID, &s.LoopEntry, &s.Iteration, &s.Attempt, &s.Ordinal, &s.Status,
 		&s.Decision, &s.EndedBy, &s.EndAction, &s.EndActor, &s.Routed, &s.ErrorCode, &s.ErrorMessage, &created, &started, &completed, &due,
-		&s.Retries, &s.Calls, &held, &next, &queued, &input, &output)
+		&s.Retries, &s.Calls, &held, &next, &queued, &input, &output, &timeout, &agent)
+	if err == nil && agent != nil {
+		err = json.Unmarshal(agent, &s.Agent)
+	}
 	s.CreatedAt, s.StartedAt, s.CompletedAt, s.DueAt = created.UnixMilli(), pg.Millis(started), pg.Millis(completed), pg.Millis(due)
-	s.HeldUntil, s.NextTryAt, s.QueuedAt = pg.Millis(held), pg.Millis(next), pg.Millis(queued)
+	s.HeldUntil, s.NextTryAt, s.QueuedAt, s.TimeoutAt = pg.Millis(held), pg.Millis(next), pg.Millis(queued), pg.Millis(timeout)
 	s.Input, s.Output = json.RawMessage(input), json.RawMessage(output)
 	return s, err
 }

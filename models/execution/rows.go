@@ -9,7 +9,7 @@ import (
 // Rows are the rows of this package's tables, one of each.
 func Rows() []any {
 	return []any{
-		executionRow{}, stepRow{}, reviewerRow{}, eventRow{},
+		executionRow{}, stepRow{}, reviewerRow{}, eventRow{}, callbackRow{},
 	}
 }
 
@@ -92,6 +92,8 @@ type stepRow struct {
 	OrganizationKey *int64
 	DocumentKey     *int64
 	DefinitionID    string
+	TimeoutAt       *time.Time
+	Agent           []byte
 }
 
 // TableName is GORM's hook for the table.
@@ -116,6 +118,17 @@ type reviewerRow struct {
 
 // TableName is GORM's hook for the table.
 func (reviewerRow) TableName() string { return "step_reviewers" }
+
+// callbackRow is a token that opens one step, by its hash.
+type callbackRow struct {
+	TokenHash   []byte `gorm:"not null"`
+	WorkspaceID string
+	ExecutionID string
+	StepID      string
+}
+
+// TableName is GORM's hook for the table.
+func (callbackRow) TableName() string { return "callback_tokens" }
 
 // eventRow is an event of an execution.
 type eventRow struct {

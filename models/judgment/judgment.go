@@ -10,6 +10,7 @@ import (
 	"github.com/redline-svc/redline/internal/id"
 	"github.com/redline-svc/redline/internal/judgment"
 	"github.com/redline-svc/redline/internal/shape"
+	"github.com/redline-svc/redline/models/internal/pg"
 	"github.com/redline-svc/redline/models/subject"
 )
 
@@ -19,11 +20,14 @@ const maxContent = 50_000
 // defaultContentType is that of a step's judgment whose definition names none.
 const defaultContentType = "workflow"
 
-// Step is a reviewer's decision that was recorded.
+// Step is a reviewer's decision that was recorded, or a resolution of an agent's step.
 type Step struct {
 	WorkspaceID, ExecutionID, StepID, ReviewerID string
 	// Word is the reviewer's, approve or reject; Reason may be empty.
 	Word, Reason string
+	// Agent is whose step was resolved; nil for a reviewer's. ReviewerID is then who
+	// resolved it.
+	Agent *StepAgent
 	// TriggerContext is the execution's, without secrets; its member content is
 	// what was judged.
 	TriggerContext json.RawMessage
@@ -37,15 +41,38 @@ type Step struct {
 	DecidedAt                  time.Time
 }
 
+// StepAgent is the agent of a step, and which of its responses was settled; what is empty
+// is not known.
+type StepAgent struct{ ID, Name, ExecutionID, ResponseID string }
+
+// inJudgment is the agent as judgments show it, NULL for none.
+func (a *StepAgent) inJudgment() any {
+	if a == nil {
+		return nil
+	}
+	type fields struct {
+		URL    *string         `json:"url"`
+		Reason json.RawMessage `json:"reason"`
+	}
+	text, _ := json.Marshal(struct { // texts are always written
+		AgentID     string  `json:"agentId"`
+		AgentType   string  `json:"agentType"`
+		AgentName   *string `json:"agentName"`
+		ExecutionID *string `json:"executionId"`
+		AgentFields fields  `json:"agentFields"`
+	}{a.ID, "svc", pg.Optional(a.Name), pg.Optional(a.ExecutionID), fields{}})
+	return string(text)
+}
+
 // insertStepJudgment takes the reviewer as known in the organization at this
 // moment. The content falls back to the document's name, then to the
 // definition's. An execution goes on when what it is about is removed, and makes no
 // judgments any more. SQL by hand: it goes with the batch of the decision.
 var insertStepJudgment = owing(`
 INSERT INTO judgments (workspace_id, record_id, origin, origin_id, decision, reasoning, content, content_type, confidence, judge_type,
-       user_id, user_name, user_email, organization_key, document_key, created_at)
-SELECT $1, $2, 'step', $3, $4, $5, coalesce($6, nullif(d.name, ''), $7), $8, $9, 'human',
-       $10::text, coalesce(nullif(p.name, ''), $10::text), nullif(p.email, ''), $11::bigint, $12::bigint, $13
+       user_id, user_name, user_email, agent, organization_key, document_key, created_at)
+SELECT $1, $2, 'step', $3, $4, $5, coalesce($6, nullif(d.name, ''), $7), $8, $9, $16,
+       $10::text, coalesce(nullif(p.name, ''), $10::text), nullif(p.email, ''), $17::json, $11::bigint, $12::bigint, $13
 FROM (SELECT) AS one
 LEFT JOIN organizations o ON o.workspace_id = $1 AND o.organization_id = $14::text
 LEFT JOIN profiles p ON p.organization_key = o.key AND p.user_id = $10::text
@@ -56,9 +83,9 @@ ON CONFLICT DO NOTHING`)
 // insertBareJudgment is insertStepJudgment outside of any organization, where
 // nothing more is known of reviewer and document.
 var insertBareJudgment = owing(`
-INSERT INTO judgments (workspace_id, record_id, origin, origin_id, decision, reasoning, content, content_type, confidence, judge_type,
-       user_id, user_name, document_key, created_at)
-VALUES ($1, $2, 'step', $3, $4, $5, coalesce($6, $7), $8, $9, 'human', $10, $10, $11, $12)
+INSERT INTO judgments (workspace_id, record_id, origin, origin_id, decision, reasoning, content, content_type, confidence,
+       user_id, user_name, document_key, created_at, judge_type, agent)
+VALUES ($1, $2, 'step', $3, $4, $5, coalesce($6, $7), $8, $9, $10, $10, $11, $12, $13, $14)
 ON CONFLICT DO NOTHING`)
 
 // Queue adds the judgment to the transaction of the decision.
@@ -67,16 +94,20 @@ func (j Step) Queue(b *pgx.Batch) {
 	if contentType == "" {
 		contentType = defaultContentType
 	}
+	judgeType, confidence, from := "human", judgment.Confidence(j.Reason), j.ReviewerID
+	if j.Agent != nil {
+		judgeType, confidence, from = "agent", judgment.AgentConfidence, j.Agent.ResponseID
+	}
 	made := []any{
-		j.WorkspaceID, id.New(id.Judgment), strings.Join([]string{j.ExecutionID, j.StepID, j.ReviewerID}, "/"),
-		judgment.Word(j.Word), j.Reason, triggerContent(j.TriggerContext), j.DefinitionName, contentType, judgment.Confidence(j.Reason), j.ReviewerID,
+		j.WorkspaceID, id.New(id.Judgment), strings.Join([]string{j.ExecutionID, j.StepID, from}, "/"),
+		judgment.Word(j.Word), j.Reason, triggerContent(j.TriggerContext), j.DefinitionName, contentType, confidence, j.ReviewerID,
 	}
 	at := j.DecidedAt.Truncate(time.Millisecond)
 	if j.OrganizationID == nil {
-		b.Queue(insertBareJudgment, append(made, j.Subjects.Document, at)...)
+		b.Queue(insertBareJudgment, append(made, j.Subjects.Document, at, judgeType, j.Agent.inJudgment())...)
 		return
 	}
-	b.Queue(insertStepJudgment, append(made, j.Subjects.Organization, j.Subjects.Document, at, j.OrganizationID, j.DocumentID)...)
+	b.Queue(insertStepJudgment, append(made, j.Subjects.Organization, j.Subjects.Document, at, j.OrganizationID, j.DocumentID, judgeType, j.Agent.inJudgment())...)
 }
 
 // triggerContent is the member content of a triggerContext: a text as it is,

@@ -124,7 +124,10 @@ CREATE TABLE steps (
     -- those of its execution, for lists
     organization_key bigint,
     document_key   bigint,
-    definition_id  text        NOT NULL
+    definition_id  text        NOT NULL,
+    -- of an agent's step: when its time is over, and what the agent said so far
+    timeout_at     timestamptz,
+    agent          json
 ) WITH (fillfactor = 80);
 
 CREATE UNIQUE INDEX steps_order ON steps (workspace_id, execution_id, ordinal);
@@ -157,6 +160,15 @@ CREATE TABLE step_reviewers (
 
 CREATE INDEX step_reviewers_inbox ON step_reviewers (workspace_id, user_id, step_created DESC, execution_id DESC, step_ordinal DESC) WHERE open;
 
+-- Tokens by which a step is answered from outside, found by their SHA-256: they are
+-- random, and each opens one step. Every call of the step brings one of its own.
+CREATE TABLE callback_tokens (
+    token_hash   bytea PRIMARY KEY,
+    workspace_id text NOT NULL,
+    execution_id text NOT NULL,
+    step_id      text NOT NULL
+);
+
 -- The events of an execution are mostly external, so its key finds those as well.
 CREATE TABLE events (
     workspace_id text        NOT NULL,
@@ -174,6 +186,7 @@ CREATE TABLE events (
 
 -- +goose Down
 DROP TABLE events;
+DROP TABLE callback_tokens;
 DROP TABLE step_reviewers;
 DROP TABLE steps;
 DROP TABLE executions;

@@ -13,6 +13,11 @@ type Caller struct {
 	RequestID string
 	// Operation is the path of the operation called.
 	Operation string
+
+	// ExecutionID and StepID name the one step that the caller's token opens; empty for
+	// callers with keys.
+	ExecutionID string `json:"-"`
+	StepID      string `json:"-"`
 }
 
 // Actor names the caller in audit rows: the API key, else the workspace.

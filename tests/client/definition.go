@@ -133,3 +133,8 @@ func Both(from, to string) []Edge { return []Edge{Approve(from, to), Reject(from
 func When(from, to, predicate string) Edge {
 	return Edge{From: from, To: to, On: "custom", When: predicate}
 }
+
+// Agent is a node of a registered agent.
+func Agent(nodeID, agentID string) Node {
+	return Node{NodeID: nodeID, Type: "agent", Config: map[string]any{"agentId": agentID}}
+}

@@ -1,0 +1,147 @@
+package execution
+
+import (
+	"encoding/json"
+	"strings"
+	"unicode/utf8"
+
+	"github.com/redline-svc/redline/internal/definition"
+	"github.com/redline-svc/redline/internal/guard"
+	"github.com/redline-svc/redline/internal/shape"
+	"github.com/redline-svc/redline/internal/walk"
+	"github.com/redline-svc/redline/models/execution"
+)
+
+const (
+	// resolutionPath is where an agent says what became of its step, and tokenHeader
+	// carries the token that opens it.
+	resolutionPath = "/v2/workflow/steps/recordAgentResolution"
+	tokenHeader    = "x-svc-callback-token"
+	// maxAgentID is how long an id of an agent's may be, maxAgentReason a reason of it,
+	// in characters.
+	maxAgentID     = 200
+	maxAgentReason = 2000
+)
+
+// agentRequest is the body that an agent is sent. Times are epoch milliseconds.
+type agentRequest struct {
+	ExecutionID string        `json:"executionId"`
+	StepID      string        `json:"stepId"`
+	NodeID      string        `json:"nodeId"`
+	AgentID     string        `json:"agentId"`
+	Input       agentInput    `json:"input"`
+	Attempt     int           `json:"attempt"`
+	Callback    agentCallback `json:"callback"`
+}
+
+type agentInput struct {
+	TriggerContext json.RawMessage            `json:"triggerContext"`
+	Previous       json.RawMessage            `json:"previous"`
+	URL            *string                    `json:"url"`
+	UserContext    map[string]json.RawMessage `json:"userContext"`
+	Parameters     map[string]json.RawMessage `json:"parameters"`
+	Prompt         *string                    `json:"prompt"`
+	Options        agentOptions               `json:"options"`
+	DefinitionID   string                     `json:"definitionId"`
+	CorrelationID  string                     `json:"correlationId"`
+	OrganizationID *string                    `json:"organizationId"`
+	DocumentID     *string                    `json:"documentId"`
+	FolderID       *string                    `json:"folderId"`
+}
+
+type agentOptions struct {
+	CrossPageExecute *bool `json:"crossPageExecute,omitempty"`
+	MaxURLsToProcess int   `json:"maxUrlsToProcess,omitempty"`
+	PollIntervalMs   int64 `json:"pollIntervalMs"`
+}
+
+type agentCallback struct {
+	Path        string `json:"path"`
+	URL         string `json:"url"`
+	Token       string `json:"token"`
+	TokenHeader string `json:"tokenHeader"`
+	ExpiresAt   int64  `json:"expiresAt"`
+}
+
+// agentBody writes the body of an agent's request.
+func agentBody(call *execution.StepCall, publicURL string) []byte {
+	node := call.Agent
+	return encode(agentRequest{
+		ExecutionID: call.ExecutionID, StepID: call.StepID, NodeID: call.NodeID, AgentID: node.AgentID, Attempt: call.Attempt,
+		Input: inputOf(call, node),
+		Callback: agentCallback{
+			resolutionPath, strings.TrimSuffix(publicURL, "/") + resolutionPath, call.CallbackToken, tokenHeader, call.TimeoutAt.UnixMilli(),
+		},
+	})
+}
+
+func inputOf(call *execution.StepCall, node *definition.Agent) agentInput {
+	trigger, previous := objectOr(call.TriggerContext), objectOr(call.Input)
+	in := agentInput{
+		TriggerContext: trigger, Previous: previous, UserContext: map[string]json.RawMessage{}, Parameters: map[string]json.RawMessage{},
+		Options:      agentOptions{node.CrossPageExecute, node.MaxURLsToProcess, node.PollIntervalMs},
+		DefinitionID: call.DefinitionID, CorrelationID: call.CorrelationID,
+		OrganizationID: call.OrganizationID, DocumentID: call.DocumentID, FolderID: call.FolderID,
+	}
+	if page, _ := walk.PageOf(node, trigger); page != "" {
+		in.URL = &page
+	}
+	if node.PromptOverride != "" {
+		in.Prompt = &node.PromptOverride
+	}
+	for name, path := range node.UserContextMapping {
+		in.UserContext[name] = shape.At(trigger, path)
+	}
+	for name, path := range node.InputMapping {
+		in.Parameters[name] = parameter(path, trigger, previous)
+	}
+	return in
+}
+
+// parameter is the value of a path that begins at the step's input or at the
+// triggerContext.
+func parameter(path string, trigger, previous json.RawMessage) json.RawMessage {
+	if rest, ok := strings.CutPrefix(path, "input."); ok {
+		return shape.At(previous, rest)
+	}
+	_, rest, _ := strings.Cut(strings.TrimPrefix(path, "execution."), ".")
+	return shape.At(trigger, rest)
+}
+
+// agentReply reads an agent's answer. What is not of the right form is as if it were not
+// there: the agent took the step all the same.
+func agentReply(reply *guard.Response) walk.AgentReply {
+	body := replyJSON(reply)
+	r := walk.AgentReply{ExecutionID: short(shape.Text(body, "agentExecutionId"), maxAgentID)}
+	var ids []string
+	if json.Unmarshal(shape.Value(body, "responseIds"), &ids) == nil && distinct(ids) {
+		r.ResponseIDs = ids
+	}
+	if word := shape.Text(body, "resolution"); word == walk.ResolvedWord || word == walk.RejectedWord {
+		r.Word, r.Reason = word, short(shape.Text(body, "reason"), maxAgentReason)
+		if output := shape.Value(body, "output"); len(output) <= outputLimit && shape.MembersOf(output) != nil {
+			r.Output = output
+		}
+	}
+	return r
+}
+
+// short is a text that is not longer than it may be, else none.
+func short(text string, most int) string {
+	if utf8.RuneCountInString(text) > most || strings.ContainsRune(text, 0) {
+		return ""
+	}
+	return text
+}
+
+// distinct says that these are ids of responses, each once.
+func distinct(ids []string) bool {
+	seen := map[string]bool{}
+	for _, id := range ids {
+		if short(id, maxAgentID) == "" || seen[id] {
+			return false
+		}
+		seen[id] = true
+	}
+	return true
+}

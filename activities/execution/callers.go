@@ -1,0 +1,54 @@
+package execution
+
+import (
+	"context"
+	"time"
+
+	"github.com/redline-svc/redline/internal/guard"
+	"github.com/redline-svc/redline/internal/walk"
+	"github.com/redline-svc/redline/models/execution"
+)
+
+// Callers makes the call of a step by whoever calls for nodes of its type.
+type Callers struct{ Webhooks, Agents StepCaller }
+
+// NewCallers makes the callers of all types of nodes; every connection goes through the
+// guard. publicURL is where agents reach the service.
+func NewCallers(g *guard.Guard, publicURL string) *Callers {
+	return &Callers{Webhooks: NewWebhookCaller(g), Agents: NewAgentCaller(g, publicURL)}
+}
+
+// Call makes the call of a step; now is the time by Postgres.
+func (c *Callers) Call(ctx context.Context, call *execution.StepCall, now func() time.Time) walk.Outcome {
+	if call.Agent != nil {
+		return c.Agents.Call(ctx, call, now)
+	}
+	return c.Webhooks.Call(ctx, call, now)
+}
+
+// send makes one call within its limit, and gives the answer with what it took in
+// milliseconds and when it came.
+func send(ctx context.Context, to sender, request guard.Request, limit time.Duration, now func() time.Time) answered {
+	began := now()
+	ctx, cancel := context.WithTimeout(ctx, limit)
+	defer cancel()
+	reply, err := to.Send(ctx, request)
+	ended := now()
+	if err == nil {
+		err = reply.BodyErr
+	}
+	return answered{reply, err, ended, ended.Sub(began).Milliseconds()}
+}
+
+// answered is what became of a call: the reply, or why there was no whole one.
+type answered struct {
+	reply *guard.Response
+	err   error
+	at    time.Time
+	took  int64
+}
+
+// connections is the key of the connections that calls of a workspace to an origin share.
+func connections(workspaceID, address string) string {
+	return "step/" + workspaceID + "/" + guard.Origin(address, guard.Step)
+}

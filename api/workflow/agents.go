@@ -1,0 +1,175 @@
+package workflow
+
+import (
+	"cmp"
+	"context"
+
+	"github.com/redline-svc/redline/api/rpc"
+	"github.com/redline-svc/redline/internal/cursor"
+	"github.com/redline-svc/redline/internal/guard"
+	"github.com/redline-svc/redline/internal/shape"
+	"github.com/redline-svc/redline/models/agent"
+	"github.com/redline-svc/redline/models/workspace"
+)
+
+type agentStore interface {
+	Create(ctx context.Context, workspaceID string, caller workspace.Caller, n agent.NewAgent) (agent.View, error)
+	Get(ctx context.Context, workspaceID, agentID string) (agent.View, error)
+	List(ctx context.Context, workspaceID string, disabled *bool, after *agent.Position, size int) (*agent.Page, error)
+	Update(ctx context.Context, workspaceID string, caller workspace.Caller, agentID string, c agent.Change) (agent.View, error)
+	Delete(ctx context.Context, workspaceID string, caller workspace.Caller, agentID string) error
+}
+
+// Agents are the operations on the registry of agents.
+type Agents struct {
+	store     agentStore
+	addresses rpc.AddressChecker
+	cursors   *cursor.Codec
+}
+
+// NewAgents makes the operations.
+func NewAgents(store agentStore, addresses rpc.AddressChecker, cursors *cursor.Codec) *Agents {
+	return &Agents{store: store, addresses: addresses, cursors: cursors}
+}
+
+// CreateAgent is the request of agents/create.
+type CreateAgent struct {
+	AgentID     string  `json:"agentId" pattern:"^[A-Za-z0-9][A-Za-z0-9_.:-]{0,127}$"`
+	Name        string  `json:"name" minLength:"1" maxLength:"200"`
+	URL         string  `json:"url" minLength:"1" maxLength:"2000" doc:"https address that steps call"`
+	Secret      string  `json:"secret" minLength:"16" maxLength:"512" doc:"signs what the agent is sent; no read returns it"`
+	Description *string `json:"description,omitempty" maxLength:"2000"`
+	Disabled    bool    `json:"disabled,omitempty" doc:"true: steps that would call it fail"`
+}
+
+// AgentView is an agent; what is not set is null. Times are epoch milliseconds.
+type AgentView struct {
+	AgentID     string  `json:"agentId"`
+	Name        string  `json:"name"`
+	Description *string `json:"description"`
+	URL         string  `json:"url"`
+	Disabled    bool    `json:"disabled"`
+	CreatedAt   int64   `json:"createdAt"`
+	UpdatedAt   int64   `json:"updatedAt"`
+}
+
+func viewAgent(a agent.View) AgentView {
+	return AgentView{
+		AgentID: a.ID, Name: a.Name, Description: a.Description, URL: a.URL, Disabled: a.Disabled,
+		CreatedAt: a.CreatedAt.UnixMilli(), UpdatedAt: a.UpdatedAt.UnixMilli(),
+	}
+}
+
+// CheckCreate refuses an address that may not be called.
+func (a *Agents) CheckCreate(req *CreateAgent) error { return a.mayCall(req.URL) }
+
+func (a *Agents) mayCall(address string) error {
+	return rpc.CheckAddress(a.addresses, address, "url", guard.Step)
+}
+
+// Create registers an agent.
+func (a *Agents) Create(ctx context.Context, req *CreateAgent) (*AgentView, error) {
+	caller := rpc.CallerFrom(ctx)
+	return shownAgent(a.store.Create(ctx, caller.WorkspaceID, caller, agent.NewAgent{
+		ID: req.AgentID, Name: req.Name, URL: req.URL, Secret: req.Secret, Description: req.Description, Disabled: req.Disabled,
+	}))
+}
+
+func shownAgent(found agent.View, err error) (*AgentView, error) {
+	if err != nil {
+		return nil, err
+	}
+	view := viewAgent(found)
+	return &view, nil
+}
+
+// AgentRef names an agent.
+type AgentRef struct {
+	AgentID string `json:"agentId" minLength:"1" maxLength:"200"`
+}
+
+// GetAgent is the request of agents/get.
+type GetAgent struct{ AgentRef }
+
+// Get reads an agent.
+func (a *Agents) Get(ctx context.Context, req *GetAgent) (*AgentView, error) {
+	return shownAgent(a.store.Get(ctx, rpc.CallerFrom(ctx).WorkspaceID, req.AgentID))
+}
+
+// ListAgents narrows the list; all fields are optional.
+type ListAgents struct {
+	Disabled *bool  `json:"disabled,omitempty" doc:"only those that are, or only those that are not"`
+	PageSize int    `json:"pageSize,omitempty" minimum:"1" maximum:"500" doc:"default 50"`
+	Cursor   string `json:"cursor,omitempty" maxLength:"4000"`
+}
+
+// AgentList is a page of agents, newest first.
+type AgentList struct {
+	Items      []AgentView `json:"items"`
+	NextCursor *string     `json:"nextCursor" doc:"null on the last page"`
+	HasMore    bool        `json:"hasMore"`
+}
+
+const agentsCursor = "agents/list"
+
+// List reads a page of the agents.
+func (a *Agents) List(ctx context.Context, req *ListAgents) (*AgentList, error) {
+	workspaceID := rpc.CallerFrom(ctx).WorkspaceID
+	pages := pagesOf(a.cursors, workspaceID, agentsCursor, req.Disabled)
+	after, err := rpc.Position[agent.Position](pages, req.Cursor)
+	if err != nil {
+		return nil, err
+	}
+	page, err := a.store.List(ctx, workspaceID, req.Disabled, after, cmp.Or(req.PageSize, pageSize))
+	if err != nil {
+		return nil, err
+	}
+	return &AgentList{Items: rpc.Each(page.Items, viewAgent), NextCursor: rpc.Token(pages, page.Next), HasMore: page.Next != nil}, nil
+}
+
+// UpdateAgent is the request of agents/update; what is omitted stays. Null unsets
+// the description.
+type UpdateAgent struct {
+	AgentRef
+	Name        *string     `json:"name,omitempty" notNull:"true" minLength:"1" maxLength:"200"`
+	URL         *string     `json:"url,omitempty" notNull:"true" minLength:"1" maxLength:"2000"`
+	Secret      *string     `json:"secret,omitempty" notNull:"true" minLength:"16" maxLength:"512" doc:"the former one signs beside it for 24 hours"`
+	Description *string     `json:"description,omitempty" nullable:"true" maxLength:"2000"`
+	Disabled    *bool       `json:"disabled,omitempty" notNull:"true"`
+	Cleared     shape.Nulls `json:"-"`
+}
+
+// CheckUpdate refuses a new address that may not be called.
+func (a *Agents) CheckUpdate(req *UpdateAgent) error {
+	if req.URL == nil {
+		return nil
+	}
+	return a.mayCall(*req.URL)
+}
+
+// Update changes an agent.
+func (a *Agents) Update(ctx context.Context, req *UpdateAgent) (*AgentView, error) {
+	caller := rpc.CallerFrom(ctx)
+	return shownAgent(a.store.Update(ctx, caller.WorkspaceID, caller, req.AgentID, agent.Change{
+		Name: req.Name, URL: req.URL, Secret: req.Secret, Description: req.Description, Disabled: req.Disabled,
+		ClearsDescription: req.Cleared.Null("description"),
+	}))
+}
+
+// DeleteAgent is the request of agents/delete.
+type DeleteAgent struct{ AgentRef }
+
+// DeletedAgent is what agents/delete answers.
+type DeletedAgent struct {
+	Deleted bool   `json:"deleted"`
+	AgentID string `json:"agentId"`
+}
+
+// Delete removes an agent from the registry.
+func (a *Agents) Delete(ctx context.Context, req *DeleteAgent) (*DeletedAgent, error) {
+	caller := rpc.CallerFrom(ctx)
+	if err := a.store.Delete(ctx, caller.WorkspaceID, caller, req.AgentID); err != nil {
+		return nil, err
+	}
+	return &DeletedAgent{true, req.AgentID}, nil
+}

@@ -1,0 +1,174 @@
+package walk_test
+
+import (
+	"encoding/json"
+	"fmt"
+	"testing"
+	"time"
+
+	"github.com/stretchr/testify/require"
+	"pgregory.net/rapid"
+
+	"github.com/redline-svc/redline/internal/walk"
+)
+
+func agentNode(id, more string) string {
+	return fmt.Sprintf(`{"nodeId":%q,"type":"agent","config":{"agentId":"checker"%s}}`, id, more)
+}
+
+const (
+	allOf = `,"blocking":true,"resolutionPolicy":{"kind":"allResolved"}`
+	twoOf = `,"blocking":true,"resolutionPolicy":{"kind":"minResolved","minCount":2}`
+)
+
+func (s *story) call(node string) int {
+	w := s.walk()
+	number, ok := w.Begin(s.id(node), time.Second, true)
+	s.keep(w)
+	if !ok {
+		return -1
+	}
+	return number
+}
+
+func (s *story) finish(node string, o walk.Outcome) {
+	w := s.walk()
+	w.Finish(s.id(node), o)
+	s.keep(w)
+}
+
+// taken is the answer of an agent that took its call.
+func taken(call int, ids ...string) walk.Outcome {
+	return walk.Outcome{Call: call, Kind: walk.Success, Agent: walk.AgentReply{ExecutionID: "run", ResponseIDs: ids}}
+}
+
+func (s *story) resolve(node, id, word string) walk.Answer {
+	w := s.walk()
+	a, err := w.Resolve(walk.Resolution{
+		StepID: s.id(node), ResponseID: id, Word: word, Source: walk.FromCallback, Output: json.RawMessage(`{"by":"` + id + `"}`),
+	})
+	require.Nil(s.t, err)
+	s.keep(w)
+	return a
+}
+
+func TestAnAgentWaitsAndIsResolvedOnce(t *testing.T) {
+	s := begin(t, agentNode("a", ""), "")
+	s.ask()
+	s.finish("a", taken(s.call("a")))
+	require.Equal(t, walk.StepWaiting, s.step("a").Status)
+	require.Equal(t, walk.Answer{Recorded: true, Status: "resolved", Resumes: true}, s.resolve("a", "1", "resolved"))
+	require.Equal(t, "idempotent", s.resolve("a", "1", "resolved").Status)
+	require.Equal(t, "already-terminal", s.resolve("a", "2", "resolved").Status)
+	require.Equal(t, walk.Completed, s.state.Status)
+	require.Equal(t, `execution.dispatched
+step.scheduled a
+step.started a
+step.awaiting-approval a
+step.response-recorded a
+step.resumed a
+step.completed a
+execution.completed`, s.eventLog())
+}
+
+// A call that fails after somebody resolved the step was taken by the agent; one that was
+// cut off is not made again.
+func TestAResolutionBeforeTheAnswerIsKept(t *testing.T) {
+	for name, end := range map[string]func(s *story, call int){
+		"taken": func(s *story, call int) { s.finish("a", taken(call)) },
+		"failed": func(s *story, call int) {
+			s.finish("a", walk.Outcome{Call: call, Kind: walk.Transient, Code: "agent-unreachable"})
+		},
+		"cut off": func(s *story, _ int) {
+			s.now += time.Minute.Milliseconds()
+			require.Equal(s.t, -1, s.call("a"), "nothing is sent")
+		},
+		"out of time": func(s *story, _ int) {
+			s.now += time.Hour.Milliseconds()
+			s.ask()
+		},
+	} {
+		s := begin(t, agentNode("a", ""), "")
+		s.ask()
+		call := s.call("a")
+		require.Equal(t, walk.Answer{Recorded: true, Status: "pending"}, s.resolve("a", "1", "rejected"), name)
+		require.Equal(t, "already-terminal", s.resolve("a", "2", "resolved").Status, name)
+		end(s, call)
+		require.Equal(t, walk.Completed, s.state.Status, name)
+		require.Equal(t, "reject", s.step("a").Decision, name)
+		require.Contains(t, string(s.step("a").Output), `"by":"1"`, name)
+	}
+}
+
+func TestAnAgentHasItsTime(t *testing.T) {
+	s := begin(t, agentNode("a", `,"agentMaxRuntimeMs":10000`), "")
+	s.ask()
+	s.finish("a", taken(s.call("a")))
+	due := walk.Plan(s.state, s.now).Live[0].DueIn
+	require.Equal(t, int64(10_000), *due)
+	require.Equal(t, s.now+10_000, walk.DriveDue(s.state))
+	s.now += 9_999
+	s.ask()
+	require.Equal(t, walk.StepWaiting, s.step("a").Status)
+	s.now++
+	s.ask()
+	require.Equal(t, "agent-timeout", s.step("a").ErrorCode)
+	require.Equal(t, walk.Failed, s.state.Status)
+	w := s.walk()
+	_, refused := w.Resolve(walk.Resolution{StepID: s.id("a"), ResponseID: "1", Word: "resolved"})
+	require.Equal(t, "step-ended", refused.Reason)
+}
+
+func TestBlockingAgentsMustSayWhatTheyWaitFor(t *testing.T) {
+	for _, ids := range [][]string{nil, {"a"}} {
+		s := begin(t, agentNode("a", twoOf), "")
+		s.ask()
+		s.finish("a", taken(s.call("a"), ids...))
+		require.Equal(t, "agent-responses-missing", s.step("a").ErrorCode)
+	}
+}
+
+// Whatever the order of the answers, a policy is settled at the first moment at which it
+// is met, or cannot be met any more.
+func TestPoliciesAreSettledAsSoonAsTheyCanBe(t *testing.T) {
+	rapid.Check(t, func(t *rapid.T) {
+		n := rapid.IntRange(2, 6).Draw(t, "responses")
+		config, need := allOf, n
+		if rapid.Bool().Draw(t, "two") {
+			config, need = twoOf, 2
+		}
+		graph := begin(&testing.T{}, agentNode("a", config), "").graph
+		s := &story{t: t, graph: graph, now: start, state: &walk.State{ExecutionID: "exec_1_abcdefgh"}}
+		s.keep(walk.Dispatch(graph, s.state, "flow", 1, s.now))
+		s.ask()
+		ids := make([]string, n)
+		for i := range ids {
+			ids[i] = fmt.Sprint("r", i)
+		}
+		s.finish("a", taken(s.call("a"), ids...))
+		resolved, rejected := 0, 0
+		for _, id := range rapid.Permutation(ids).Draw(t, "order") {
+			word := rapid.SampledFrom([]string{"resolved", "rejected"}).Draw(t, "word")
+			over := resolved >= need || rejected > n-need
+			a := s.resolve("a", id, word)
+			if over {
+				require.Equal(t, "already-terminal", a.Status)
+				continue
+			}
+			if word == "resolved" {
+				resolved++
+			} else {
+				rejected++
+			}
+			want := "pending"
+			switch {
+			case resolved == need:
+				want = "resolved"
+			case rejected > n-need:
+				want = "rejected"
+			}
+			require.Equal(t, want, a.Status)
+			require.Equal(t, "unknown-responder", s.resolve("a", "x", "resolved").Status)
+		}
+	})
+}

@@ -1,0 +1,16 @@
+// Package agent is the registry of a workspace's agents: what calls them needs
+// their address and secrets, what names them asks whether they are known.
+//
+// An agent is the caller's own id with a name, an address and a secret. Deleting
+// it removes its row: the id is free again, and whatever was written before keeps
+// the name that it had. After a change of the secret the former one is valid for
+// another day beside it; a row of agent_secrets says until when.
+//
+// Tables: agents, agent_secrets.
+//
+// Locks: an advisory lock of the workspace for a new agent, so that the quota is
+// exact; then the agent's row, FOR UPDATE to change or delete it. Who calls an
+// agent locks nothing: each call reads it as it is at that moment.
+//
+// It must not call an agent, nor know what steps or comments are.
+package agent
