@@ -49,7 +49,7 @@ type Handlers struct {
 // from an operation that wants an API key, ignores unknown keys, takes 1 MiB
 // and counts under the key's limit.
 func Routes(h Handlers) []rpc.Route {
-	return slices.Concat(workspaceRoutes(h), webhookRoutes(h), workflowRoutes(h), agentRoutes(h), collaborationRoutes(h), folderRoutes(h), permissionRoutes(h), memoryRoutes(h))
+	return slices.Concat(workspaceRoutes(h), webhookRoutes(h), definitionRoutes(h), executionRoutes(h), stepRoutes(h), agentRoutes(h), collaborationRoutes(h), folderRoutes(h), permissionRoutes(h), memoryRoutes(h))
 }
 
 // workspaceRoutes are the operations on workspaces, their keys and settings.
@@ -113,8 +113,8 @@ func webhookRoutes(h Handlers) []rpc.Route {
 	}
 }
 
-// workflowRoutes are the operations on definitions and executions.
-func workflowRoutes(h Handlers) []rpc.Route {
+// definitionRoutes are the operations on definitions.
+func definitionRoutes(h Handlers) []rpc.Route {
 	return []rpc.Route{
 		rpc.Post("/v2/workflow/definitions/create", h.Definitions.Create, rpc.Strict(), rpc.Documents[workflow.DefinitionData](), rpc.Summary("Store a definition as version 1"),
 			rpc.Example(workflow.ExampleDefinitionData, workflow.ExampleDefinition)),
@@ -133,6 +133,12 @@ func workflowRoutes(h Handlers) []rpc.Route {
 				`{"items":[{"version":1,"name":"Editorial sign-off","createdAt":1767225600000,"nodeCount":2,"edgeCount":1}],"nextCursor":null,"hasMore":false}`)),
 		rpc.Post("/v2/workflow/definitions/versions/get", h.Definitions.Version, rpc.Strict(), rpc.Summary("Read one version of a definition"),
 			rpc.Example(`{"definitionId":"editorial-sign-off","version":1}`, workflow.ExampleDefinition)),
+	}
+}
+
+// executionRoutes are the operations on executions, and the requests that start them.
+func executionRoutes(h Handlers) []rpc.Route {
+	return []rpc.Route{
 		rpc.Post("/v2/workflow/executions/dispatch", h.Executions.Dispatch, rpc.Strict(), rpc.Check(h.Executions.Check), rpc.Summary("Start an execution"),
 			rpc.Example(`{"definitionId":"editorial-sign-off","idempotencyKey":"article-7","triggerContext":{"title":"Spring"}}`,
 				`{"executionId":"exec_1767225600000_a1b2c3d4","correlationId":"corr_01kdvm9w00abcdefghjkmnpqrs","deduplicated":false}`)),
@@ -160,6 +166,12 @@ func workflowRoutes(h Handlers) []rpc.Route {
 			rpc.Example(`{"executionId":"exec_1767225600000_a1b2c3d4","eventIds":["evt_01kdvm9w00abcdefghjkmnpqrs"]}`,
 				`{"scheduled":1,"executionId":"exec_1767225600000_a1b2c3d4"}`)),
 		rpc.Raw("/v2/workflow/webhook-inbound/trigger", h.Inbound.Trigger, rpc.Summary("Start an execution from outside")),
+	}
+}
+
+// stepRoutes are the operations on steps.
+func stepRoutes(h Handlers) []rpc.Route {
+	return []rpc.Route{
 		rpc.Post("/v2/workflow/steps/list", h.Steps.List, rpc.Strict(), rpc.Summary("List steps: the inbox of a person"),
 			rpc.Example(`{"reviewerId":"u_editor"}`, `{"items":[],"nextCursor":null,"hasMore":false}`)),
 		rpc.Post("/v2/workflow/steps/recordReviewerDecision", h.Steps.Decide, rpc.Strict(), rpc.Summary("Record what a reviewer decided"),

@@ -51,3 +51,9 @@ const (
 func (Instant) Schema(huma.Registry) *huma.Schema {
 	return &huma.Schema{OneOf: []*huma.Schema{{Type: huma.TypeString, Format: "date-time"}, {Type: huma.TypeInteger}}}
 }
+
+// isoMillis is how a time is written as text: UTC with milliseconds.
+const isoMillis = "2006-01-02T15:04:05.000Z"
+
+// FormatTime writes a time as ISO-8601 in UTC with milliseconds.
+func FormatTime(at time.Time) string { return at.UTC().Format(isoMillis) }

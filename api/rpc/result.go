@@ -96,3 +96,21 @@ func (Slots[T]) Schema(registry huma.Registry) *huma.Schema {
 	item := registry.Schema(reflect.TypeFor[T](), true, "")
 	return &huma.Schema{Type: huma.TypeArray, Items: &huma.Schema{AnyOf: []*huma.Schema{item, {Type: "null"}}}}
 }
+
+// TextOf is an optional text; empty when absent.
+func TextOf(text *string) string {
+	if text == nil {
+		return ""
+	}
+	return *text
+}
+
+// Each turns the items of a list into what is shown of them. The result is never
+// nil, so that an empty list is [].
+func Each[T, V any](items []T, view func(T) V) []V {
+	views := make([]V, len(items))
+	for i, item := range items {
+		views[i] = view(item)
+	}
+	return views
+}

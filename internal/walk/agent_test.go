@@ -10,6 +10,7 @@ import (
 	"pgregory.net/rapid"
 
 	"github.com/redline-svc/redline/internal/walk"
+	"github.com/redline-svc/redline/internal/walk/plan"
 )
 
 func agentNode(id, more string) string {
@@ -104,9 +105,9 @@ func TestAnAgentHasItsTime(t *testing.T) {
 	s := begin(t, agentNode("a", `,"agentMaxRuntimeMs":10000`), "")
 	s.ask()
 	s.finish("a", taken(s.call("a")))
-	due := walk.Plan(s.state, s.now).Live[0].DueIn
+	due := plan.Of(s.state, s.now).Live[0].DueIn
 	require.Equal(t, int64(10_000), *due)
-	require.Equal(t, s.now+10_000, walk.DriveDue(s.state))
+	require.Equal(t, s.now+10_000, plan.DriveDue(s.state))
 	s.now += 9_999
 	s.ask()
 	require.Equal(t, walk.StepWaiting, s.step("a").Status)

@@ -12,6 +12,7 @@ import (
 	"github.com/redline-svc/redline/internal/definition"
 	"github.com/redline-svc/redline/internal/fault"
 	"github.com/redline-svc/redline/internal/walk"
+	"github.com/redline-svc/redline/internal/walk/plan"
 )
 
 // grouped begins an execution with a group g of the first nodes.
@@ -207,7 +208,7 @@ func TestADeadlineHoldsWhenItIsCommitted(t *testing.T) {
 	s := begin(t, nodes, custom("slow", "lead", breached))
 	s.ask()
 	require.Equal(t, start+1000, s.step("slow").DueAt)
-	require.Equal(t, start+1000, walk.DriveDue(s.state))
+	require.Equal(t, start+1000, plan.DriveDue(s.state))
 	s.now += 5_000
 	require.True(t, s.decide("slow", "ann", "approve").Resumes, "nobody has asked since")
 	require.NotContains(t, s.eventLog(), "step.breached")

@@ -10,6 +10,7 @@ import (
 
 	"github.com/redline-svc/redline/internal/fault"
 	"github.com/redline-svc/redline/internal/walk"
+	"github.com/redline-svc/redline/internal/walk/plan"
 )
 
 const minute = int64(60_000)
@@ -33,17 +34,17 @@ func TestADeadlineIsAsFarAwayAfterAPauseAsBefore(t *testing.T) {
 	s.ask()
 	s.step("review").DueAt = s.now + 10*minute
 	require.Nil(t, s.pause())
-	assert.Zero(t, walk.DriveDue(s.state), "no timer runs")
-	plan := walk.Plan(s.state, s.now)
-	assert.Empty(t, plan.Live)
-	assert.Contains(t, plan.Details, "paused since")
-	assert.NotContains(t, plan.Details, "due")
+	assert.Zero(t, plan.DriveDue(s.state), "no timer runs")
+	planned := plan.Of(s.state, s.now)
+	assert.Empty(t, planned.Live)
+	assert.Contains(t, planned.Details, "paused since")
+	assert.NotContains(t, planned.Details, "due")
 	s.now += 60 * minute
 	s.ask()
 	require.Equal(t, walk.StepWaiting, s.step("review").Status, "it would have passed long ago")
 	s.now += minute
 	require.Nil(t, s.resume())
-	assert.Equal(t, s.now+10*minute, walk.DriveDue(s.state))
+	assert.Equal(t, s.now+10*minute, plan.DriveDue(s.state))
 	assert.Equal(t, s.now+10*minute, s.step("review").DueAt)
 }
 
@@ -91,7 +92,7 @@ func TestAPauseHoldsCallsAndTheirNextTries(t *testing.T) {
 	require.False(t, begins(), "paused")
 	require.Nil(t, s.resume())
 	require.False(t, begins())
-	require.Equal(t, s.now+2_000, walk.DriveDue(s.state), "as long after the end of the pause as it was after the failure")
+	require.Equal(t, s.now+2_000, plan.DriveDue(s.state), "as long after the end of the pause as it was after the failure")
 	s.now += 2_000
 	require.True(t, begins())
 }

@@ -2,7 +2,6 @@ package walk
 
 import (
 	"encoding/json"
-	"time"
 
 	"github.com/redline-svc/redline/internal/definition"
 	"github.com/redline-svc/redline/internal/fault"
@@ -217,6 +216,3 @@ func (p *people) count(r Reviewer) {
 		p.MandatoryApproveCount++
 	}
 }
-
-// since writes epoch milliseconds as the people at the engine's UI read them.
-func since(ms int64) string { return time.UnixMilli(ms).UTC().Format(time.RFC3339) }

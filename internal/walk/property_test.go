@@ -12,6 +12,7 @@ import (
 
 	"github.com/redline-svc/redline/internal/definition"
 	"github.com/redline-svc/redline/internal/walk"
+	"github.com/redline-svc/redline/internal/walk/plan"
 )
 
 // randomFlow draws a graph without cycles: edges lead from lower to higher
@@ -124,7 +125,7 @@ func sound(t *rapid.T, s *story) {
 		if step.Status.Live() {
 			live++
 		}
-		if step.Status == walk.StepRunning && step.QueuedAt == 0 && s.state.PausedAt == 0 && walk.DriveDue(s.state) == 0 {
+		if step.Status == walk.StepRunning && step.QueuedAt == 0 && s.state.PausedAt == 0 && plan.DriveDue(s.state) == 0 {
 			t.Fatalf("a call without a due time: nobody would find it")
 		}
 	}
@@ -134,7 +135,7 @@ func sound(t *rapid.T, s *story) {
 	if s.state.PausedAt != 0 {
 		live = 0 // a paused execution is not driven
 	}
-	if got := len(walk.Plan(s.state, s.now).Live); got != live && !s.state.Status.Final() {
+	if got := len(plan.Of(s.state, s.now).Live); got != live && !s.state.Status.Final() {
 		t.Fatalf("the plan has %d of %d live steps", got, live)
 	}
 	eventsAreSound(t, s)

@@ -173,6 +173,15 @@ func (r Reviewer) Left() string { return r.left }
 // Open says that the step waits for this reviewer.
 func (s *Step) Open(r Reviewer) bool { return s.Status == StepWaiting && r.Decision == "" }
 
+// EndsAt is when a step ends by itself: at its deadline, or when its agent's time is
+// over; zero for never.
+func (s *Step) EndsAt() int64 {
+	if s.DueAt == 0 || s.TimeoutAt != 0 && s.TimeoutAt < s.DueAt {
+		return s.TimeoutAt
+	}
+	return s.DueAt
+}
+
 // Event is one fact of an execution's course.
 type Event struct {
 	Seq    int64

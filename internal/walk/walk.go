@@ -103,8 +103,8 @@ func (w *Walk) mark() mark {
 		for _, r := range s.Reviewers {
 			details.WriteString(" " + r.UserID + " " + r.Decision)
 		}
-		if s.Calling() || s.endsAt() != 0 {
-			fmt.Fprintf(&drives, "\n%s %d %d %t", s.ID, s.endsAt(), s.NextTryAt, s.QueuedAt != 0)
+		if s.Calling() || s.EndsAt() != 0 {
+			fmt.Fprintf(&drives, "\n%s %d %d %t", s.ID, s.EndsAt(), s.NextTryAt, s.QueuedAt != 0)
 		}
 	}
 	return mark{drives.String(), details.String()}

@@ -14,6 +14,7 @@ import (
 	"github.com/redline-svc/redline/internal/definition"
 	"github.com/redline-svc/redline/internal/fault"
 	"github.com/redline-svc/redline/internal/walk"
+	"github.com/redline-svc/redline/internal/walk/plan"
 )
 
 const start = int64(1_767_225_600_000)
@@ -223,9 +224,9 @@ func TestCallsAreNumberedHeldAndTriedAgain(t *testing.T) {
 	s.keep(w)
 	_, again := s.walk().Begin(s.id("a"), 10*time.Second, true)
 	assert.False(t, again, "the hold lasts")
-	plan := walk.Plan(s.state, s.now)
-	assert.Equal(t, contract.NeedCall, plan.Live[0].Need)
-	assert.Equal(t, int64(20_000), *plan.Live[0].StartIn)
+	planned := plan.Of(s.state, s.now)
+	assert.Equal(t, contract.NeedCall, planned.Live[0].Need)
+	assert.Equal(t, int64(20_000), *planned.Live[0].StartIn)
 
 	for i, wait := range []int64{2_000, 8_000, 32_000, 128_000} {
 		w := s.walk()
@@ -312,12 +313,12 @@ func TestWithoutAFreeSlotACallWaitsInItsRow(t *testing.T) {
 	_, ok := w.Begin(s.id("a"), time.Second, false)
 	assert.False(t, ok)
 	assert.True(t, s.keep(w).Drives)
-	assert.Nil(t, walk.Plan(s.state, s.now).Live[0].StartIn)
-	assert.Zero(t, walk.DriveDue(s.state), "nobody but the one who gives slots can bring it on")
+	assert.Nil(t, plan.Of(s.state, s.now).Live[0].StartIn)
+	assert.Zero(t, plan.DriveDue(s.state), "nobody but the one who gives slots can bring it on")
 	w = s.walk()
 	w.Unqueue(s.id("a"))
 	assert.True(t, s.keep(w).Drives)
-	assert.NotNil(t, walk.Plan(s.state, s.now).Live[0].StartIn)
+	assert.NotNil(t, plan.Of(s.state, s.now).Live[0].StartIn)
 }
 
 func TestCancelEndsEverythingOnce(t *testing.T) {

@@ -9,6 +9,7 @@ import (
 	"github.com/redline-svc/redline/internal/definition"
 	"github.com/redline-svc/redline/internal/fault"
 	"github.com/redline-svc/redline/internal/walk"
+	"github.com/redline-svc/redline/internal/walk/plan"
 	"github.com/redline-svc/redline/models/internal/pg"
 )
 
@@ -71,7 +72,7 @@ func (e *Executions) advance(ctx context.Context, cmd command) (contract.Plan, e
 	if err != nil {
 		return contract.Plan{}, err
 	}
-	return walk.Plan(&s.walk, s.now.UnixMilli()), nil
+	return plan.Of(&s.walk, s.now.UnixMilli()), nil
 }
 
 // decide runs the walk and queues what it changed, and what that causes. It tells

@@ -4,6 +4,7 @@ import (
 	"time"
 
 	"github.com/redline-svc/redline/internal/walk"
+	"github.com/redline-svc/redline/internal/walk/plan"
 	"github.com/redline-svc/redline/models/internal/pg"
 	"github.com/redline-svc/redline/models/subject"
 )
@@ -58,5 +59,5 @@ func (s *state) driveDue() *time.Time {
 	if s.walk.Status == walk.Pending && s.walk.PausedAt == 0 {
 		return &s.startedAt
 	}
-	return pg.Instant(walk.DriveDue(&s.walk))
+	return pg.Instant(plan.DriveDue(&s.walk))
 }

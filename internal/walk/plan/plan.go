@@ -1,15 +1,17 @@
-package walk
+package plan
 
 import (
 	"fmt"
 	"strings"
+	"time"
 
 	"github.com/redline-svc/redline/internal/contract"
+	"github.com/redline-svc/redline/internal/walk"
 )
 
-// Plan is what the engine has to drive of a state, seen at now, epoch
+// Of is what the engine has to drive of a state, seen at now, epoch
 // milliseconds. While an execution is paused nothing of it is driven.
-func Plan(s *State, now int64) contract.Plan {
+func Of(s *walk.State, now int64) contract.Plan {
 	p := contract.Plan{Revision: s.Revision, Status: string(s.Status), Failure: s.FailureCode, Details: details(s)}
 	if s.Status.Final() || s.PausedAt != 0 {
 		return p
@@ -22,7 +24,7 @@ func Plan(s *State, now int64) contract.Plan {
 	return p
 }
 
-func live(s *Step, now int64) contract.LiveStep {
+func live(s *walk.Step, now int64) contract.LiveStep {
 	l := contract.LiveStep{StepID: s.ID, NodeID: s.NodeID, Need: contract.NeedWait, Try: s.Calls}
 	l.Shown = contract.Shown{Status: string(s.Status), Since: s.StartedAt, DueAt: s.DueAt, WaitingFor: waitingFor(s)}
 	if s.Calling() {
@@ -31,19 +33,10 @@ func live(s *Step, now int64) contract.LiveStep {
 			l.StartIn = in(max(s.NextTryAt, s.HeldUntil), now)
 		}
 	}
-	if end := s.endsAt(); end != 0 {
+	if end := s.EndsAt(); end != 0 {
 		l.DueIn = in(end, now)
 	}
 	return l
-}
-
-// endsAt is when a step ends by itself: at its deadline, or when its agent's time is
-// over; zero for never.
-func (s *Step) endsAt() int64 {
-	if s.DueAt == 0 || s.TimeoutAt != 0 && s.TimeoutAt < s.DueAt {
-		return s.TimeoutAt
-	}
-	return s.DueAt
 }
 
 func in(at, now int64) *int64 {
@@ -54,7 +47,7 @@ func in(at, now int64) *int64 {
 // DriveDue is the earliest time at which a live step wants the engine, zero
 // when none does: a call's start or the end of its hold, or a deadline. A call
 // that waits for a slot wants nothing of the engine before it is given one.
-func DriveDue(s *State) int64 {
+func DriveDue(s *walk.State) int64 {
 	var first int64
 	if s.Status.Final() || s.PausedAt != 0 {
 		return 0
@@ -63,7 +56,7 @@ func DriveDue(s *State) int64 {
 		if !step.Status.Live() {
 			continue
 		}
-		due := step.endsAt()
+		due := step.EndsAt()
 		if start := max(step.NextTryAt, step.HeldUntil); step.Calling() && step.QueuedAt == 0 && (due == 0 || start < due) {
 			due = start
 		}
@@ -79,8 +72,8 @@ const maxDetails = 20
 
 // details is the text for people: the live steps, since when, and for whom they
 // wait.
-func details(s *State) string {
-	if s.Status == Failed {
+func details(s *walk.State) string {
+	if s.Status == walk.Failed {
 		return "failed: " + s.FailureCode
 	}
 	if s.Status.Final() {
@@ -106,7 +99,7 @@ func details(s *State) string {
 	return strings.Join(lines, "\n\n")
 }
 
-func line(s *Step, paused bool) string {
+func line(s *walk.Step, paused bool) string {
 	text := fmt.Sprintf("%s: %s", s.NodeID, s.Status)
 	if s.StartedAt != 0 {
 		text += " since " + since(s.StartedAt)
@@ -127,7 +120,7 @@ func line(s *Step, paused bool) string {
 }
 
 // waitingFor are the people for whom a step waits.
-func waitingFor(s *Step) []string {
+func waitingFor(s *walk.Step) []string {
 	var waiting []string
 	for _, r := range s.Reviewers {
 		if s.Open(r) {
@@ -136,3 +129,6 @@ func waitingFor(s *Step) []string {
 	}
 	return waiting
 }
+
+// since writes epoch milliseconds as the people at the engine's UI read them.
+func since(ms int64) string { return time.UnixMilli(ms).UTC().Format(time.RFC3339) }
