@@ -29,6 +29,14 @@ type Row struct {
 	Note   string `json:"note,omitempty"`
 }
 
+// ratio is zero for a row that stands alone: JSON has no infinity.
+func (r Row) ratio() float64 {
+	if r.Against == 0 {
+		return 0
+	}
+	return r.Measured / r.Against
+}
+
 // Pair is one block of each side.
 type Pair struct {
 	Measured float64 `json:"measured"`
@@ -51,21 +59,21 @@ func AtLeast(goal float64, r Row) Row {
 
 // Below is a row whose own value must not exceed the goal.
 func Below(goal float64, r Row) Row {
-	r.Ratio = r.Measured / r.Against
+	r.Ratio = r.ratio()
 	r.Goal, r.Met = fmt.Sprintf("at most %g %s", goal, r.Unit), new(r.Measured <= goal)
 	return r
 }
 
 // Above is a row whose own value must reach the goal.
 func Above(goal float64, r Row) Row {
-	r.Ratio = r.Measured / r.Against
+	r.Ratio = r.ratio()
 	r.Goal, r.Met = fmt.Sprintf("at least %g %s", goal, r.Unit), new(r.Measured >= goal)
 	return r
 }
 
 // Beside is a row without a goal: what a reader wants to know besides.
 func Beside(r Row) Row {
-	r.Ratio = r.Measured / r.Against
+	r.Ratio = r.ratio()
 	return r
 }
 
