@@ -137,7 +137,7 @@ func fires(e definition.Edge, from source, roots *predicate.Roots, exhausted boo
 // up loop without a way out, a failure, a breach, a rejection of a step that has edges.
 // The end of a member may be the group's matter.
 func (w *Walk) untaken(s *Step, group *definition.Group, loop *definition.Loop, edges int) bool {
-	if loop != nil && s.source().turnsBack() && !w.hasExit(w.graph.From(s.NodeID)) {
+	if loop != nil && s.source().turnsBack() && len(exits(w.graph.From(s.NodeID))) == 0 {
 		w.fail(loopExhausted, "step "+s.ID+" was rejected and its loop is used up")
 		return true
 	}
@@ -148,11 +148,6 @@ func (w *Walk) untaken(s *Step, group *definition.Group, loop *definition.Loop, 
 		edges++ // also where it takes only some rejections
 	}
 	return w.mustBeTaken(s, edges)
-}
-
-// hasExit says that a used up loop leads on.
-func (w *Walk) hasExit(edges []definition.Edge) bool {
-	return slices.ContainsFunc(edges, func(e definition.Edge) bool { return e.On == definition.Exhausted })
 }
 
 // mustBeTaken fails the execution for an end that needs an edge and has none.

@@ -77,8 +77,8 @@ func (t tally) missed(g *definition.Group) bool {
 	return t.approvals+g.ExpectedSteps-t.ended < g.Quorum || t.refused || t.ended >= g.ExpectedSteps
 }
 
-// round is the iteration in which a group is: the latest of its members'.
-func (w *Walk) round(g *definition.Group) int {
+// groupIteration is the iteration in which a group is: the latest of its members'.
+func (w *Walk) groupIteration(g *definition.Group) int {
 	n := 1
 	for _, id := range g.MemberNodeIDs {
 		n = max(n, w.iteration(id))
@@ -88,13 +88,13 @@ func (w *Walk) round(g *definition.Group) int {
 
 // groupState gives what is known of a group now.
 func (w *Walk) groupState(g *definition.Group) *GroupState {
-	round := w.round(g)
+	iteration := w.groupIteration(g)
 	for _, state := range w.state.Groups {
-		if state.GroupID == g.ID && state.Iteration == round && state.Attempt == w.state.Attempt {
+		if state.GroupID == g.ID && state.Iteration == iteration && state.Attempt == w.state.Attempt {
 			return state
 		}
 	}
-	state := &GroupState{GroupID: g.ID, Iteration: round, Attempt: w.state.Attempt}
+	state := &GroupState{GroupID: g.ID, Iteration: iteration, Attempt: w.state.Attempt}
 	w.state.Groups = append(w.state.Groups, state)
 	return state
 }

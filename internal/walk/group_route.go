@@ -115,28 +115,26 @@ func (w *Walk) unanswered(g *definition.Group) bool {
 		}
 		rejected = rejected || s.Status == StepCompleted && s.Decision == RejectWord
 	}
-	if rejected && w.takesRejections(g) {
+	if rejected && len(w.graph.FromGroup(g.ID)) > 0 { // without edges a rejection ends its branch
 		w.groupState(g).Failed = true
 		w.fail("quorum-not-met", fmt.Sprintf("the group %s was rejected and no edge took it", g.ID))
 	}
 	return w.state.Status.Final()
 }
 
-// takesRejections says that a rejection in this group must be taken by somebody: it has
-// edges, so a rejection does not simply end its branch.
-func (w *Walk) takesRejections(g *definition.Group) bool {
-	return len(w.graph.FromGroup(g.ID)) > 0
-}
-
 // decideStranded decides the first group that waits for members which cannot start any
 // more. It reports whether there was one.
 func (w *Walk) decideStranded() bool {
+	var reach map[string]bool // the same for all groups, until one of them is decided
 	for i := range w.graph.Groups {
 		g := &w.graph.Groups[i]
 		if len(w.members(g)) == 0 || w.groupState(g).Decided {
 			continue
 		}
-		lost := w.lost(g)
+		if reach == nil {
+			reach = w.reachable()
+		}
+		lost := w.lost(g, reach)
 		if lost == 0 {
 			continue
 		}
@@ -152,8 +150,7 @@ func (w *Walk) decideStranded() bool {
 }
 
 // lost counts the members of a group that have not started and cannot any more.
-func (w *Walk) lost(g *definition.Group) int {
-	reach := w.reachable()
+func (w *Walk) lost(g *definition.Group, reach map[string]bool) int {
 	n := 0
 	for _, id := range g.MemberNodeIDs {
 		if w.latest(id, w.iteration(id)) == nil && !reach[id] {
