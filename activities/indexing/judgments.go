@@ -161,7 +161,7 @@ func (j *Judgments) bringIn(ctx context.Context, g knowledge.Generation, there [
 	if len(there) == 0 {
 		return nil
 	}
-	model, err := j.Models.For(ctx, g.Identity, g.Probe)
+	model, err := j.Models.Verify(ctx, g.Identity, g.Probe)
 	if err != nil {
 		return err
 	}

@@ -84,8 +84,8 @@ func (a *Answers) retrieve(ctx context.Context, req *AskRequest, q *question) (*
 func (a *Answers) judgments(ctx context.Context, req *AskRequest, q *question) (*retrieved, error) {
 	own, cancel := context.WithTimeout(ctx, judgmentsLimit)
 	defer cancel()
-	found, err := nearBoth(own, a.Judgments, a.Index, rpc.CallerFrom(ctx).WorkspaceID, judgments.Near{
-		Filter: req.filter(), Vector: q.review, Model: q.model, Limit: askedJudgments,
+	found, err := near(own, a.Judgments, a.Index, rpc.CallerFrom(ctx).WorkspaceID, judgments.Near{
+		Filter: req.filter(), Vector: q.review, Model: q.model, Among: bothVectors, Limit: askedJudgments, Contents: true,
 	})
 	switch {
 	case fault.Is(err, fault.Unavailable):
@@ -94,7 +94,7 @@ func (a *Answers) judgments(ctx context.Context, req *AskRequest, q *question) (
 		return nil, err
 	}
 	part := &retrieved{}
-	for _, h := range judgments.Merge(askedJudgments, found...) {
+	for _, h := range found[:min(len(found), askedJudgments)] {
 		part.add(h.Similarity, Citation{Kind: "judgment", RecordID: h.RecordID}, h.Reasoning, h.Content)
 	}
 	return part, nil

@@ -131,13 +131,6 @@ type FoundActor struct {
 	Name string `json:"name"`
 }
 
-func foundJudgment(j judgments.View, similarity float64, scope string) FoundJudgment {
-	return FoundJudgment{
-		RecordID: j.RecordID, Reasoning: j.Reasoning, Decision: j.Decision, Confidence: j.Confidence,
-		ActionUser: FoundActor{j.ActionUser.Name}, CreatedAt: j.CreatedAt, Similarity: similarity, Scope: scope, Agent: j.Agent,
-	}
-}
-
 // JudgmentsFound are the judgments in the order of their path. TotalInScope counts all
 // that have what was asked for, whatever the limit.
 type JudgmentsFound struct {
@@ -169,7 +162,12 @@ func (j *Judgments) newest(ctx context.Context, req *SearchJudgments, limit int)
 		return nil, err
 	}
 	scope := req.scope()
-	show := func(j judgments.View) FoundJudgment { return foundJudgment(j, sameForAll, scope) }
+	show := func(j judgments.View) FoundJudgment {
+		return FoundJudgment{
+			RecordID: j.RecordID, Reasoning: j.Reasoning, Decision: j.Decision, Confidence: j.Confidence,
+			ActionUser: FoundActor{j.ActionUser.Name}, CreatedAt: j.CreatedAt, Similarity: sameForAll, Scope: scope, Agent: j.Agent,
+		}
+	}
 	return &JudgmentsFound{Results: rpc.Each(page.Items, show), TotalInScope: page.Total}, nil
 }
 
@@ -179,10 +177,15 @@ func (j *Judgments) nearest(ctx context.Context, req *SearchJudgments, limit int
 	found := &JudgmentsFound{Results: []FoundJudgment{}}
 	err := j.questions.with(ctx, req.Query, func(q *question) error {
 		hits, err := near(ctx, j.store, j.index, workspaceID, judgments.Near{
-			Filter: filter, Vector: q.review, Model: q.model, Among: cmp.Or(req.EmbeddingType, vector.Review), Limit: limit,
+			Filter: filter, Vector: q.review, Model: q.model, Among: []string{cmp.Or(req.EmbeddingType, vector.Review)}, Limit: limit,
 		})
 		scope := req.scope()
-		found.Results = rpc.Each(hits, func(h judgments.Hit) FoundJudgment { return foundJudgment(h.View, h.Similarity, scope) })
+		found.Results = rpc.Each(hits, func(h judgments.Hit) FoundJudgment {
+			return FoundJudgment{
+				RecordID: h.RecordID, Reasoning: h.Reasoning, Decision: h.Decision, Confidence: h.Confidence,
+				ActionUser: FoundActor{h.UserName}, CreatedAt: h.CreatedAt, Similarity: h.Similarity, Scope: scope, Agent: h.Agent,
+			}
+		})
 		return err
 	})
 	if err == nil {

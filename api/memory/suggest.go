@@ -4,6 +4,7 @@ import (
 	"context"
 	"encoding/json"
 	"errors"
+	"strconv"
 	"time"
 
 	"golang.org/x/sync/errgroup"
@@ -141,12 +142,13 @@ func (s *Suggestions) within(ctx context.Context, in scope, q *question, c *sugg
 	own, cancel := context.WithTimeout(ctx, scopeLimit)
 	defer cancel()
 	workspaceID := rpc.CallerFrom(ctx).WorkspaceID
-	var found [][]judgments.Hit
+	var found []judgments.Hit
 	group, shared := errgroup.WithContext(own)
 	group.Go(func() (err error) {
-		found, err = nearBoth(shared, s.Store, s.Index, workspaceID, judgments.Near{
+		found, err = near(shared, s.Store, s.Index, workspaceID, judgments.Near{
 			Filter: judgments.Filter{OrganizationID: in.about.OrganizationID, DocumentID: in.about.DocumentID},
-			Vector: q.review, Model: q.model, Limit: candidates, Decisions: []string{judgment.Approve, judgment.Reject},
+			Vector: q.review, Model: q.model, Among: bothVectors, Limit: candidates, Reviews: true,
+			Decisions: []string{judgment.Approve, judgment.Reject},
 		})
 		return err
 	})
@@ -158,31 +160,15 @@ func (s *Suggestions) within(ctx context.Context, in scope, q *question, c *sugg
 	if own.Err() != nil && ctx.Err() == nil {
 		return nil, context.DeadlineExceeded
 	}
-	var all []suggest.Candidate
-	for _, hits := range found {
-		for i := range hits {
-			all = append(all, candidate(&hits[i]))
-		}
+	all := make([]suggest.Candidate, len(found))
+	for i := range found {
+		all[i] = candidate(&found[i])
 	}
 	return all, err
 }
 
-// nearBoth finds the judgments that are near by one and by the other of their vectors.
-// Errors: those of near.
-func nearBoth(ctx context.Context, store nearbyStore, index judgments.VectorIndex, workspaceID string, q judgments.Near) ([][]judgments.Hit, error) {
-	vectors := []string{vector.Content, vector.Review}
-	found := make([][]judgments.Hit, len(vectors))
-	group, shared := errgroup.WithContext(ctx)
-	for i, among := range vectors {
-		group.Go(func() (err error) {
-			own := q
-			own.Among = among
-			found[i], err = near(shared, store, index, workspaceID, own)
-			return err
-		})
-	}
-	return found, group.Wait()
-}
+// bothVectors find what was decided in like words and what was decided about like things.
+var bothVectors = []string{vector.Content, vector.Review}
 
 // near finds judgments by meaning. Errors: UNAVAILABLE index-away, and errMoved.
 func near(ctx context.Context, store nearbyStore, index judgments.VectorIndex, workspaceID string, q judgments.Near) ([]judgments.Hit, error) {
@@ -201,17 +187,17 @@ func near(ctx context.Context, store nearbyStore, index judgments.VectorIndex, w
 // document, else the thread, else the judgment itself.
 func candidate(h *judgments.Hit) suggest.Candidate {
 	c := suggest.Candidate{
-		RecordID: h.RecordID, ReviewerID: h.ActionUser.UserID, Agent: h.JudgeType == byAgent, Approves: h.Decision == judgment.Approve,
+		RecordID: h.RecordID, ReviewerID: h.UserID, Agent: h.JudgeType == byAgent, Approves: h.Decision == judgment.Approve,
 		Similarity: h.Similarity, Confidence: h.Confidence, CreatedAt: time.UnixMilli(h.CreatedAt), Reasoning: h.Reasoning, Review: h.Review,
 	}
 	if c.Agent {
 		c.ReviewerID = agentOf(h.Agent, c.ReviewerID)
 	}
 	switch {
-	case h.DocumentID != nil:
-		c.Group = "document/" + *h.OrganizationID + "/" + *h.DocumentID
-	case h.AnnotationID != "" && h.OrganizationID != nil:
-		c.Group = "thread/" + *h.OrganizationID + "/" + h.AnnotationID
+	case h.Document != nil:
+		c.Group = "document/" + strconv.FormatInt(*h.Document, 10)
+	case h.AnnotationID != "" && h.Organization != nil:
+		c.Group = "thread/" + strconv.FormatInt(*h.Organization, 10) + "/" + h.AnnotationID
 	}
 	return c
 }

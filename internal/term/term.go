@@ -13,7 +13,7 @@ import (
 func Words(text string) []string {
 	folded := strings.ToLower(norm.NFKC.String(strings.ReplaceAll(text, "’", "'")))
 	words := strings.FieldsFunc(folded, func(r rune) bool {
-		return !unicode.In(r, unicode.Letter, unicode.Digit, unicode.Mark) && r != '\'' && r != '-'
+		return !unicode.IsLetter(r) && !unicode.IsDigit(r) && !unicode.IsMark(r) && r != '\'' && r != '-'
 	})
 	kept := words[:0]
 	for _, word := range words {

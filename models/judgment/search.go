@@ -1,14 +1,13 @@
 package judgment
 
 import (
-	"cmp"
 	"context"
 	"errors"
 	"slices"
-	"strings"
 	"time"
 
 	"github.com/jackc/pgx/v5"
+	"golang.org/x/sync/errgroup"
 
 	"github.com/redline-svc/redline/models/internal/pg"
 	"github.com/redline-svc/redline/models/subject"
@@ -39,21 +38,13 @@ type Near struct {
 	// Vector of the question and the name under which vectors of its kind are kept.
 	Vector []float32
 	Model  string
-	// Among is vector.Review or vector.Content; by Content no judgment is found that has
-	// none.
-	Among string
+	// Among are vector.Review, vector.Content or both; by Content no judgment is found
+	// that has none. One that is found by both counts with the better similarity.
+	Among []string
+	// Limit is how many are found by each of them.
 	Limit int
-}
-
-// Hit is a judgment that was found. Similarity is the cosine, cut to 0 to 1.
-type Hit struct {
-	View
-
-	Content, AnnotationID string
-	Category              *string
-	Similarity            float64
-	// Review is the vector of what was decided and why.
-	Review []float32
+	// Contents reads what was judged, Reviews the vectors of what was decided and why.
+	Contents, Reviews bool
 }
 
 // Nearby are the judgments that were found, the nearest first, then the newest. Moved
@@ -81,20 +72,20 @@ func (s *Judgments) Nearest(ctx context.Context, workspaceID string, index Vecto
 	if around.model != q.Model {
 		return &Nearby{Moved: true}, nil
 	}
+	p := vector.Partition{Suffix: around.suffix, Workspace: workspaceID, Corpus: vector.Judgments}
 	for limit := q.Limit + spare; ; limit = min(widen*limit, mostFound) {
-		p := vector.Partition{Suffix: around.suffix, Workspace: workspaceID, Corpus: vector.Judgments}
-		hits, err := s.fromIndex(ctx, index, p, around.ask(q, limit))
+		hits, err := s.fromIndex(ctx, index, p, around.ask(q, limit), q.Among)
 		if err != nil {
 			return nil, err
 		}
-		found, err := s.join(ctx, workspaceID, q, around.about, hits)
+		rows, err := s.join(ctx, workspaceID, q, around.about, hits)
 		if err != nil {
 			return nil, err
 		}
-		if len(hits) == limit && limit < mostFound && wantsMore(found, hits, q.Limit) {
-			continue
+		found, more := rows.nearest(hits, q.Limit, limit)
+		if !more || limit == mostFound {
+			return &Nearby{Hits: found}, nil
 		}
-		return &Nearby{Hits: found[:min(len(found), q.Limit)]}, nil
 	}
 }
 
@@ -130,7 +121,7 @@ func (s *Judgments) surroundings(ctx context.Context, workspaceID string, q Near
 // ask is the question to the index.
 func (a *surroundings) ask(q Near, limit int) vector.JudgmentQuery {
 	asked := vector.JudgmentQuery{
-		Vector: q.Vector, Among: q.Among, Limit: limit, Decisions: q.Decisions, JudgeType: q.JudgeType, ContentType: q.ContentType,
+		Vector: q.Vector, Limit: limit, Reviews: q.Reviews, Decisions: q.Decisions, JudgeType: q.JudgeType, ContentType: q.ContentType,
 		Reviewer: q.ReviewerID, Annotation: q.AnnotationID, From: milliseconds(q.From), To: milliseconds(q.Until),
 		ExcludeOrganizations: a.removed, ExcludeDocuments: append(slices.Clone(a.apart), a.removed...),
 	}
@@ -153,10 +144,25 @@ func milliseconds(at *time.Time) *int64 {
 	return &ms
 }
 
-// fromIndex asks the index, once more where that had nothing of the workspace although rows
+// fromIndex asks the index once for each kind of vector, at the same time.
+func (s *Judgments) fromIndex(ctx context.Context, index VectorIndex, p vector.Partition, q vector.JudgmentQuery, among []string) ([][]vector.JudgmentHit, error) {
+	hits := make([][]vector.JudgmentHit, len(among))
+	group, shared := errgroup.WithContext(ctx)
+	for i, kind := range among {
+		group.Go(func() (err error) {
+			own := q
+			own.Among = kind
+			hits[i], err = s.ask(shared, index, p, own)
+			return err
+		})
+	}
+	return hits, group.Wait()
+}
+
+// ask asks the index, once more where that had nothing of the workspace although rows
 // say that judgments were brought in: the first ones may have been meanwhile. Where none
 // were, none are near.
-func (s *Judgments) fromIndex(ctx context.Context, index VectorIndex, p vector.Partition, q vector.JudgmentQuery) ([]vector.JudgmentHit, error) {
+func (s *Judgments) ask(ctx context.Context, index VectorIndex, p vector.Partition, q vector.JudgmentQuery) ([]vector.JudgmentHit, error) {
 	hits, err := index.NearestJudgments(ctx, p, q)
 	if !errors.Is(err, vector.ErrNoTenant) {
 		return hits, err
@@ -168,48 +174,4 @@ func (s *Judgments) fromIndex(ctx context.Context, index VectorIndex, p vector.P
 		return nil, pg.Translate(err)
 	}
 	return index.NearestJudgments(ctx, p, q)
-}
-
-// wantsMore reports whether hits beyond those that the index gave may belong to the
-// answer.
-func wantsMore(found []Hit, hits []vector.JudgmentHit, limit int) bool {
-	return len(found) < limit || similarity(hits[len(hits)-1].Distance) >= found[limit-1].Similarity
-}
-
-func similarity(distance float32) float64 { return min(1, max(0, 1-float64(distance))) }
-
-// join reads the rows of hits that still fit the filter.
-func (s *Judgments) join(ctx context.Context, workspaceID string, q Near, about subject.Narrow, hits []vector.JudgmentHit) ([]Hit, error) {
-	keys, distances := make([]int64, len(hits)), map[int64]float32{}
-	for i, hit := range hits {
-		keys[i], distances[hit.Key] = hit.Key, hit.Distance
-	}
-	where := q.conditions(workspaceID, about)
-	where.And("j.key = ANY (%s)", keys)
-	if len(q.Decisions) > 0 {
-		where.And("decision = ANY (%s)", q.Decisions)
-	}
-	model := where.Value(q.Model)
-	rows, err := s.db.Pool.Query(ctx, `SELECT `+judgmentColumns+`, j.key, content, coalesce(annotation_id, ''), category,
-       (SELECT v.review FROM judgment_vectors v WHERE v.key = j.key AND v.model = `+model+`)
-FROM judgments j WHERE workspace_id = $1`+where.Text(), where.Args...)
-	if err != nil {
-		return nil, pg.Translate(err)
-	}
-	found, err := pgx.CollectRows(rows, func(row pgx.CollectableRow) (Hit, error) {
-		var h Hit
-		var key int64
-		var review []byte
-		var at time.Time
-		err := row.Scan(append(h.fields(&at), &key, &h.Content, &h.AnnotationID, &h.Category, &review)...)
-		h.CreatedAt, h.Similarity, h.Review = at.UnixMilli(), similarity(distances[key]), vector.FromBytes(review)
-		return h, err
-	})
-	slices.SortFunc(found, nearestFirst)
-	return found, pg.Translate(err)
-}
-
-// nearestFirst is the order of an answer: the nearest, then the newest, then by id.
-func nearestFirst(a, b Hit) int {
-	return cmp.Or(cmp.Compare(b.Similarity, a.Similarity), cmp.Compare(b.CreatedAt, a.CreatedAt), strings.Compare(a.RecordID, b.RecordID))
 }

@@ -29,7 +29,7 @@ func TestASearchBesideTheFirstJudgments(t *testing.T) {
 	g := c.serving()
 	near := func(answers ...func() ([]vector.JudgmentHit, error)) ([]judgment.Hit, error) {
 		index := asked(answers)
-		found, err := c.Nearest(t.Context(), modelstest.Workspace, &index, judgment.Near{Vector: []float32{1}, Model: "m1", Among: vector.Review, Limit: 1})
+		found, err := c.Nearest(t.Context(), modelstest.Workspace, &index, judgment.Near{Vector: []float32{1}, Model: "m1", Among: []string{vector.Review}, Limit: 1})
 		require.Empty(t, index)
 		if err != nil {
 			return nil, err
@@ -55,4 +55,42 @@ func TestASearchBesideTheFirstJudgments(t *testing.T) {
 
 	_, err = near(none, none)
 	require.True(t, fault.Is(err, fault.Unavailable), err)
+}
+
+// library plays an index that has an answer for each kind of vector.
+type library map[string][]vector.JudgmentHit
+
+func (l library) NearestJudgments(_ context.Context, _ vector.Partition, q vector.JudgmentQuery) ([]vector.JudgmentHit, error) {
+	hits := l[q.Among]
+	return hits[:min(len(hits), q.Limit)], nil
+}
+
+// A judgment that both of its vectors find is given once, as near as the nearer one, and
+// each kind of vector has its share of the answer.
+func TestASearchByBothVectors(t *testing.T) {
+	t.Parallel()
+	c := newCourt(t)
+	c.serving()
+	c.decide(modelstest.Workspace, "one", "two", "three", "four")
+	key := map[string]int64{}
+	for _, o := range c.claim(4) {
+		key[o.Text.Reasoning] = o.Key
+	}
+	hit := func(name string, distance float32) vector.JudgmentHit {
+		return vector.JudgmentHit{Key: key[name], Distance: distance, Review: []float32{distance}}
+	}
+	index := library{
+		vector.Review:  {hit("one", 0.125), hit("two", 0.5), hit("four", 0.625)},
+		vector.Content: {hit("three", 0.25), {Key: -1, Distance: 0.25}, hit("one", 0.5), hit("four", 0.75)},
+	}
+	for _, among := range [][]string{{vector.Review, vector.Content}, {vector.Content, vector.Review}} {
+		found, err := c.Nearest(t.Context(), modelstest.Workspace, index, judgment.Near{Vector: []float32{1}, Model: "m1", Among: among, Limit: 2})
+		require.NoError(t, err)
+		var names []string
+		for _, h := range found.Hits {
+			names = append(names, h.Reasoning)
+			require.InDelta(t, 1-h.Similarity, h.Review[0], 1e-9)
+		}
+		require.Equal(t, []string{"one", "three", "two"}, names)
+	}
 }

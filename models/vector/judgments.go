@@ -94,6 +94,8 @@ type JudgmentQuery struct {
 	// Among is Review or Content; with Content, judgments without it are not found.
 	Among string
 	Limit int
+	// Reviews has the vectors of what was decided and why given, too.
+	Reviews bool
 
 	// Organizations and Documents are keys of subjects, of which one must fit.
 	Organizations, Documents         []int64
@@ -107,22 +109,23 @@ type JudgmentQuery struct {
 	From, To *int64
 }
 
-// JudgmentHit is a judgment that was found. Distance is that of the cosine, 0 to 2.
+// JudgmentHit is a judgment that was found. Distance is that of the cosine, 0 to 2;
+// Review is nil unless it was asked for.
 type JudgmentHit struct {
 	Key      int64
 	Distance float32
+	Review   []float32
 }
 
-var askedKey = &pb.PropertiesRequest{NonRefProperties: []string{propKey}}
+var (
+	askedKey = &pb.PropertiesRequest{NonRefProperties: []string{propKey}}
+	reviews  = &pb.MetadataRequest{Distance: true, Vectors: []string{Review}}
+)
 
 // NearestJudgments gives the nearest judgments, the nearest first. A workspace that has
 // none in the index is a fault, as for Nearest.
 func (x *Index) NearestJudgments(ctx context.Context, p Partition, q JudgmentQuery) ([]JudgmentHit, error) {
-	results, err := x.nearest(ctx, p, &pb.SearchRequest{
-		Filters: together(q.filters()), Limit: uint32(q.Limit), //nolint:gosec // a few thousand at most
-		NearVector: &pb.NearVector{VectorBytes: Bytes(q.Vector), Targets: &pb.Targets{TargetVectors: []string{q.Among}}},
-		Properties: askedKey,
-	})
+	results, err := x.found(ctx, p, q.request())
 	if err != nil {
 		return nil, err
 	}
@@ -132,9 +135,24 @@ func (x *Index) NearestJudgments(ctx context.Context, p Partition, q JudgmentQue
 		if err != nil {
 			return nil, translate(err)
 		}
-		hits[i] = JudgmentHit{key, max(0, found.GetMetadata().GetDistance())}
+		hits[i] = JudgmentHit{Key: key, Distance: max(0, found.GetMetadata().GetDistance())}
+		if given := found.GetMetadata().GetVectors(); len(given) > 0 {
+			hits[i].Review = FromBytes(given[0].GetVectorBytes())
+		}
 	}
 	return hits, nil
+}
+
+func (q JudgmentQuery) request() *pb.SearchRequest {
+	metadata := distances
+	if q.Reviews {
+		metadata = reviews
+	}
+	return &pb.SearchRequest{
+		Filters: together(q.filters()), Limit: uint32(q.Limit), //nolint:gosec // a few thousand at most
+		NearVector: &pb.NearVector{VectorBytes: Bytes(q.Vector), Targets: &pb.Targets{TargetVectors: []string{q.Among}}},
+		Properties: askedKey, Metadata: metadata,
+	}
 }
 
 func (q JudgmentQuery) filters() []*pb.Filters {

@@ -76,6 +76,12 @@ func TestJudgmentsAreNarrowedInTheIndex(t *testing.T) {
 	require.NoError(t, err)
 	require.EqualValues(t, 2, hits[0].Key)
 	require.InDelta(t, 0, hits[0].Distance, 1e-5)
+	require.Nil(t, hits[0].Review)
+
+	hits, err = x.NearestJudgments(t.Context(), p, vector.JudgmentQuery{Vector: unit(103), Among: vector.Content, Limit: 1, Reviews: true})
+	require.NoError(t, err)
+	require.EqualValues(t, 3, hits[0].Key)
+	require.InDeltaSlice(t, unit(3), hits[0].Review, 1e-5, "the vector that was not searched")
 }
 
 // A judgment that is written again has its new vectors once it was removed first.

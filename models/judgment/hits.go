@@ -1,0 +1,126 @@
+package judgment
+
+import (
+	"cmp"
+	"context"
+	"encoding/json"
+	"slices"
+	"strings"
+	"time"
+
+	"github.com/jackc/pgx/v5"
+
+	"github.com/redline-svc/redline/models/internal/pg"
+	"github.com/redline-svc/redline/models/subject"
+	"github.com/redline-svc/redline/models/vector"
+)
+
+// Hit is a judgment that was found. CreatedAt is epoch milliseconds, Similarity the
+// cosine, cut to 0 to 1.
+type Hit struct {
+	RecordID, Reasoning, Decision string
+	Confidence                    float64
+	JudgeType, UserID, UserName   string
+	Agent                         json.RawMessage
+	CreatedAt                     int64
+	// Organization and Document are keys of subjects; nil for none.
+	Organization, Document *int64
+	AnnotationID           string
+	// Content is what was judged, where that was asked for.
+	Content    string
+	Similarity float64
+	// Review is the vector of what was decided and why, where that was asked for.
+	Review []float32
+
+	key int64
+}
+
+// hitRows are the rows of what the index gave, by their keys.
+type hitRows map[int64]Hit
+
+// hitColumns are only what searches show or weigh: there are hundreds of rows a search.
+const hitColumns = `j.key, record_id, reasoning, decision, confidence, judge_type, user_id, user_name, agent, created_at, organization_key, document_key,
+       coalesce(annotation_id, '')`
+
+// join reads the rows of hits that still fit the filter. A long content is fetched only
+// where it is wanted.
+func (s *Judgments) join(ctx context.Context, workspaceID string, q Near, about subject.Narrow, hits [][]vector.JudgmentHit) (hitRows, error) {
+	var keys []int64
+	for _, hit := range slices.Concat(hits...) {
+		keys = append(keys, hit.Key)
+	}
+	slices.Sort(keys)
+	where := q.conditions(workspaceID, about)
+	where.And("j.key = ANY (%s)", slices.Compact(keys))
+	if len(q.Decisions) > 0 {
+		where.And("decision = ANY (%s)", q.Decisions)
+	}
+	content := `, CASE WHEN ` + where.Value(q.Contents) + ` THEN content ELSE '' END`
+	rows, err := s.db.Pool.Query(ctx, `SELECT `+hitColumns+content+` FROM judgments j WHERE workspace_id = $1`+where.Text(), where.Args...)
+	if err != nil {
+		return nil, pg.Translate(err)
+	}
+	found := make(hitRows, len(keys))
+	read, err := pgx.CollectRows(rows, scanHit)
+	for _, h := range read {
+		found[h.key] = h
+	}
+	return found, pg.Translate(err)
+}
+
+func scanHit(row pgx.CollectableRow) (Hit, error) {
+	var h Hit
+	var at time.Time
+	err := row.Scan(&h.key, &h.RecordID, &h.Reasoning, &h.Decision, &h.Confidence, &h.JudgeType, &h.UserID, &h.UserName, (*[]byte)(&h.Agent), &at,
+		&h.Organization, &h.Document, &h.AnnotationID, &h.Content)
+	h.CreatedAt = at.UnixMilli()
+	return h, err
+}
+
+// nearest gives the nearest rows of each list of hits, up to limit, each row once. more
+// says that the index, which was asked for so many, may have others that belong to them.
+func (r hitRows) nearest(lists [][]vector.JudgmentHit, limit, asked int) (found []Hit, more bool) {
+	for _, hits := range lists {
+		own := r.in(hits)
+		more = more || len(hits) == asked && wantsMore(own, hits, limit)
+		found = append(found, own[:min(len(own), limit)]...)
+	}
+	return once(found), more
+}
+
+// in gives the rows of one list of hits, in the order of an answer.
+func (r hitRows) in(hits []vector.JudgmentHit) []Hit {
+	found := make([]Hit, 0, len(hits))
+	for _, hit := range hits {
+		if row, ok := r[hit.Key]; ok {
+			row.Similarity, row.Review = similarity(hit.Distance), hit.Review
+			found = append(found, row)
+		}
+	}
+	slices.SortFunc(found, nearestFirst)
+	return found
+}
+
+// wantsMore reports whether hits beyond those that the index gave may belong to the
+// answer.
+func wantsMore(found []Hit, hits []vector.JudgmentHit, limit int) bool {
+	return len(found) < limit || similarity(hits[len(hits)-1].Distance) >= found[limit-1].Similarity
+}
+
+func similarity(distance float32) float64 { return min(1, max(0, 1-float64(distance))) }
+
+// once keeps the best of several hits of a judgment.
+func once(all []Hit) []Hit {
+	slices.SortFunc(all, nearestFirst)
+	seen := make(map[string]bool, len(all))
+	return slices.DeleteFunc(all, func(h Hit) bool {
+		again := seen[h.RecordID]
+		seen[h.RecordID] = true
+		return again
+	})
+}
+
+// nearestFirst is the order of an answer: the nearest, then the newest, then by id.
+func nearestFirst(a, b Hit) int {
+	return cmp.Or(cmp.Compare(b.Similarity, a.Similarity), cmp.Compare(b.CreatedAt, a.CreatedAt), strings.Compare(a.RecordID, b.RecordID))
+}
