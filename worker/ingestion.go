@@ -24,7 +24,7 @@ const (
 	// package ingestion limits how many work at the same time and shares that in turn.
 	ingestionStages = 8 * knowledge.WorkingVersions
 	// sweepIngestionsEvery is how often what is left over is removed.
-	sweepIngestionsEvery = 20 * time.Second
+	sweepIngestionsEvery = 10 * time.Second
 	// kindIngestion marks the runs of versions in the engine.
 	kindIngestion = "ingestion"
 )
@@ -47,10 +47,12 @@ type Versions interface {
 	VersionBack(ctx context.Context, v knowledge.VersionRef) error
 }
 
-// sweepIngestions removes what ingestions left over, until ctx ends. It runs beside
-// the starts, which must not wait for an index that is slow.
+// sweepIngestions removes what ingestions left over, at once and until ctx ends. It runs
+// beside the starts, which must not wait for an index that is slow.
 func (w *Worker) sweepIngestions(ctx context.Context) {
-	pump.New(sweepIngestionsEvery).Run(ctx, func(ctx context.Context) bool {
+	sweeps := pump.New(sweepIngestionsEvery)
+	sweeps.Wake() // workers that die again and again sweep all the same
+	sweeps.Run(ctx, func(ctx context.Context) bool {
 		if err := w.o.IngestionActivities.Sweep(ctx); err != nil && ctx.Err() == nil {
 			w.o.Log.WarnContext(ctx, "what ingestions left over could not be removed", "error", err)
 		}

@@ -56,7 +56,8 @@ func probe(ctx context.Context, e Embedder) ([]float32, error) {
 }
 
 // For gives the model of that identity and probe vector, of which it may be
-// known from before that they agree. It remembers the vectors of questions.
+// known from before that they agree. It remembers the vectors of questions, and one that is
+// reached over a network finds out with each other question whether it is still the same.
 // Error: ErrModelChanged.
 func (m *Models) For(ctx context.Context, identity string, kept []float32) (Embedder, error) {
 	m.mu.Lock()
@@ -68,8 +69,9 @@ func (m *Models) For(ctx context.Context, identity string, kept []float32) (Embe
 	return m.Verify(ctx, identity, kept)
 }
 
-// Verify is For that asks the model again: what is behind an endpoint may have
-// changed under its name. Then no vector of a question is remembered.
+// Verify is For that asks the model again, as is due before vectors are written: what is
+// behind an endpoint may have changed under its name. Then no vector of a question is
+// remembered.
 func (m *Models) Verify(ctx context.Context, identity string, kept []float32) (Embedder, error) {
 	e := m.named(identity)
 	if absent, is := m.current.(Absent); is && e == nil {
@@ -91,10 +93,55 @@ func (m *Models) Verify(ctx context.Context, identity string, kept []float32) (E
 	}
 	known := m.agreed[identity]
 	if known.model == nil || !slices.Equal(known.probe, kept) {
-		known = agreement{probe: kept, model: remember(e)}
+		known = agreement{probe: kept, model: remember(m.proving(e, kept))}
 		m.agreed[identity] = known
 	}
 	return known.model, nil
+}
+
+// proven is a model behind an address, where another one may stand in its stead at any time.
+// With each question it is asked for the probe sentence too, in the same request, so that no
+// question gets the vector of another model.
+type proven struct {
+	Embedder
+
+	kept []float32
+	// changed is called when the vector of the probe sentence is another one.
+	changed func()
+}
+
+// Embed is that of the model. Error besides: ErrModelChanged.
+func (p proven) Embed(ctx context.Context, texts []string, use Use) ([][]float32, error) {
+	if use != Query {
+		return p.Embedder.Embed(ctx, texts, use)
+	}
+	vectors, err := p.Embedder.Embed(ctx, append(slices.Clip(texts), Probe), use)
+	if err != nil {
+		return nil, err
+	}
+	if !SameModel(vectors[len(texts)], p.kept) {
+		p.changed()
+		return nil, ErrModelChanged
+	}
+	return vectors[:len(texts)], nil
+}
+
+// proving makes a model that agrees with a probe vector one that proves it. Those in the
+// process stay what they are.
+func (m *Models) proving(e Embedder, kept []float32) Embedder {
+	if _, addressed := e.(*HTTP); !addressed {
+		return e
+	}
+	return proven{Embedder: e, kept: kept, changed: func() { m.forget(e.Identity().String(), kept) }}
+}
+
+// forget ends an agreement, so that the model is asked again before it is used.
+func (m *Models) forget(identity string, kept []float32) {
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	if slices.Equal(m.agreed[identity].probe, kept) {
+		delete(m.agreed, identity)
+	}
 }
 
 func (m *Models) named(identity string) Embedder {

@@ -2,8 +2,12 @@ package embed_test
 
 import (
 	"context"
+	"encoding/json"
 	"errors"
+	"fmt"
+	"net/http"
 	"strings"
+	"sync/atomic"
 	"testing"
 
 	"github.com/stretchr/testify/require"
@@ -105,4 +109,44 @@ func TestQuestionIsEmbeddedOnceForAModel(t *testing.T) {
 	vectors, err := ask("Who pays?", embed.Query, model.vector)
 	require.NoError(t, err)
 	require.Equal(t, [][]float32{model.vector}, vectors)
+}
+
+// What stands behind an address is proved with every question that is asked there, and with
+// none that is remembered.
+func TestModelBehindAnAddressProvesItself(t *testing.T) {
+	var vector atomic.Value
+	vector.Store("[1,0]")
+	h := endpoint(t, func(w http.ResponseWriter, r *http.Request) {
+		var asked struct{ Input []string }
+		_ = json.NewDecoder(r.Body).Decode(&asked)
+		items := make([]string, len(asked.Input))
+		for i := range items {
+			items[i] = fmt.Sprintf(`{"index":%d,"embedding":%s}`, i, vector.Load())
+		}
+		_, _ = fmt.Fprintf(w, `{"data":[%s]}`, strings.Join(items, ","))
+	})
+	m := embed.NewModels(h, nil)
+	ask := func(text string) ([][]float32, error) {
+		e, err := m.For(t.Context(), h.Identity().String(), []float32{1, 0})
+		if err != nil {
+			return nil, err
+		}
+		return e.Embed(t.Context(), []string{text}, embed.Query)
+	}
+	before, err := ask("Who pays?")
+	require.NoError(t, err)
+	require.Equal(t, [][]float32{{1, 0}}, before)
+	vector.Store("[0,1]")
+	known, err := ask("Who pays?")
+	require.NoError(t, err)
+	require.Equal(t, before, known, "it is of the model that the index is of")
+	for range 2 {
+		_, err = ask("Who signs?")
+		require.ErrorIs(t, err, embed.ErrModelChanged)
+	}
+	_, err = ask("Who pays?")
+	require.ErrorIs(t, err, embed.ErrModelChanged)
+	vector.Store("[1,0]")
+	_, err = ask("Who signs?")
+	require.NoError(t, err, "the former one is back")
 }

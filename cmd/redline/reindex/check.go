@@ -26,6 +26,8 @@ type IndexRows interface {
 	Items(ctx context.Context, v knowledge.VersionRef, corpus vector.Corpus, each func(knowledge.IndexedItem)) error
 	// NoteUse notes that something of a workspace is looked at in the index.
 	NoteUse(ctx context.Context, workspaceID string) error
+	// Present gives whether a version is live, and whether it has a row.
+	Present(ctx context.Context, v knowledge.VersionRef) (live, there bool, err error)
 }
 
 // IndexInspector is an index that can be looked through (*vector.Index).
@@ -137,16 +139,28 @@ func (c *comparison) corpus(ctx context.Context, p vector.Partition, versions []
 		return err
 	}
 	for _, v := range versions {
-		names := changed[knowledge.VersionKey(v.SourceID, v.Version)]
-		c.report.Missing += len(names)
-		if !c.fix || len(names) == 0 {
-			continue
-		}
-		if err := c.mend(ctx, p, v.VersionRef, names); err != nil {
+		if err := c.miss(ctx, p, v.VersionRef, changed[knowledge.VersionKey(v.SourceID, v.Version)]); err != nil {
 			return err
 		}
 	}
 	return nil
+}
+
+// miss counts items of a version that are missing, and mends them. One that has ended
+// since it was looked at misses nothing: it is on its way out.
+func (c *comparison) miss(ctx context.Context, p vector.Partition, v knowledge.VersionRef, names map[string]bool) error {
+	if len(names) == 0 {
+		return nil
+	}
+	live, _, err := c.Rows.Present(ctx, v)
+	if err != nil || !live {
+		return err
+	}
+	c.report.Missing += len(names)
+	if !c.fix {
+		return nil
+	}
+	return c.mend(ctx, p, v, names)
 }
 
 // version finds what is missing of a live version, as searches find it.
@@ -168,11 +182,7 @@ func (c *comparison) version(ctx context.Context, p vector.Partition, v knowledg
 			missing[name], items[name] = true, [sha256.Size]byte{}
 		}
 	}
-	c.report.Missing += len(missing)
-	if c.fix && len(missing) > 0 {
-		return items, c.mend(ctx, p, v, missing)
-	}
-	return items, nil
+	return items, c.miss(ctx, p, v, missing)
 }
 
 // found are the items of a version that a search can find. From both ends of
@@ -230,6 +240,9 @@ func (c *comparison) objectsOf(ctx context.Context, p vector.Partition, known ma
 		if err != nil {
 			return nil, err
 		}
+		if err := c.learn(ctx, page, known); err != nil {
+			return nil, err
+		}
 		for _, o := range page {
 			items, there := known[o.Version]
 			words, named := items[o.Item]
@@ -250,6 +263,22 @@ func (c *comparison) objectsOf(ctx context.Context, p vector.Partition, known ma
 		}
 		after = page[len(page)-1].ID
 	}
+}
+
+// learn adds versions that have come since they were read, if there is an object of one. A
+// version is marked before its first object is written, so no object is older than its mark.
+func (c *comparison) learn(ctx context.Context, page []vector.Listed, known map[string]itemsByName) error {
+	unknown := func(o vector.Listed) bool { _, there := known[o.Version]; return !there }
+	if !slices.ContainsFunc(page, unknown) {
+		return nil
+	}
+	versions, err := c.Rows.IndexedVersions(ctx, c.workspace)
+	for _, v := range versions {
+		if key := knowledge.VersionKey(v.SourceID, v.Version); known[key] == nil {
+			known[key] = nil
+		}
+	}
+	return err
 }
 
 func (c *comparison) surplus(ctx context.Context, p vector.Partition, id string) error {

@@ -6,6 +6,9 @@ import (
 	"encoding/hex"
 	"errors"
 	"fmt"
+	"sync"
+
+	"golang.org/x/sync/errgroup"
 
 	"github.com/redline-svc/redline/activities/indexing"
 	"github.com/redline-svc/redline/internal/embed"
@@ -14,8 +17,9 @@ import (
 	"github.com/redline-svc/redline/models/vector"
 )
 
-// copyBatch is how many versions are looked for at once.
-const copyBatch = 100
+// copyBatch is how many versions are looked for at once, copiedAtOnce how many are copied
+// side by side: while rows of one are read, the index works on the other.
+const copyBatch, copiedAtOnce = 100, 2
 
 // Rows is what building and checking an index needs of the rows
 // (*models.Knowledge).
@@ -45,10 +49,14 @@ type Parts struct {
 
 // Job builds the index anew beside the one that serves. It may be broken off
 // and begun again: what has been copied stays.
-type Job struct{ Parts }
+type Job struct {
+	Parts
+
+	showing sync.Mutex
+}
 
 // New makes the job.
-func New(p Parts) *Job { return &Job{p} }
+func New(p Parts) *Job { return &Job{Parts: p} }
 
 // ErrNoIndex is that nothing has been indexed yet.
 var ErrNoIndex = errors.New("nothing has been indexed yet")
@@ -135,10 +143,8 @@ func (r *Job) build(ctx context.Context, g knowledge.Generation, prepare func(co
 		if err != nil {
 			return err
 		}
-		for _, v := range lacks {
-			if err := r.copy(ctx, v, g, prepare); err != nil {
-				return err
-			}
+		if err := r.copyAll(ctx, lacks, g, prepare); err != nil {
+			return err
 		}
 		if len(lacks) > 0 {
 			continue
@@ -152,6 +158,16 @@ func (r *Job) build(ctx context.Context, g knowledge.Generation, prepare func(co
 	}
 }
 
+// copyAll copies versions, some side by side. The first fault ends it.
+func (r *Job) copyAll(ctx context.Context, versions []knowledge.VersionRef, g knowledge.Generation, prepare func(context.Context, *indexing.Version) error) error {
+	copies, ctx := errgroup.WithContext(ctx)
+	copies.SetLimit(copiedAtOnce)
+	for _, v := range versions {
+		copies.Go(func() error { return r.copy(ctx, v, g, prepare) })
+	}
+	return copies.Wait()
+}
+
 func (r *Job) copy(ctx context.Context, v knowledge.VersionRef, g knowledge.Generation, prepare func(context.Context, *indexing.Version) error) error {
 	w := &indexing.Version{Rows: r.Rows, Index: r.Index, Ref: v, Generation: g}
 	if err := r.settle(ctx, w, r.fill(ctx, w, prepare)); err != nil {
@@ -159,6 +175,8 @@ func (r *Job) copy(ctx context.Context, v knowledge.VersionRef, g knowledge.Gene
 	}
 	live, copied, err := r.Rows.LiveVersions(ctx, g.ID)
 	if err == nil {
+		r.showing.Lock()
+		defer r.showing.Unlock()
 		r.Progress(copied, live)
 	}
 	return err

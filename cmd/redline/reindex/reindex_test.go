@@ -2,6 +2,7 @@ package reindex_test
 
 import (
 	"context"
+	"sync"
 	"testing"
 
 	"github.com/stretchr/testify/require"
@@ -22,6 +23,7 @@ func TestMain(m *testing.M) { pgtest.Main(m) }
 type index struct {
 	reindex.IndexInspector
 
+	mu     sync.Mutex
 	holds  map[held]map[string]bool
 	of     string
 	beside func()
@@ -36,6 +38,8 @@ type held struct {
 func newIndex(of string) *index { return &index{holds: map[held]map[string]bool{}, of: of} }
 
 func (x *index) Insert(_ context.Context, p vector.Partition, objects []vector.Object) error {
+	x.mu.Lock()
+	defer x.mu.Unlock()
 	for _, o := range objects {
 		in := held{p.Corpus, p.Suffix, o.Version}
 		if x.holds[in] == nil {
@@ -51,10 +55,14 @@ func (x *index) Insert(_ context.Context, p vector.Partition, objects []vector.O
 }
 
 func (x *index) Count(_ context.Context, p vector.Partition, version string) (int, error) {
+	x.mu.Lock()
+	defer x.mu.Unlock()
 	return len(x.holds[held{p.Corpus, p.Suffix, version}]), nil
 }
 
 func (x *index) DeleteVersion(_ context.Context, p vector.Partition, version string) error {
+	x.mu.Lock()
+	defer x.mu.Unlock()
 	delete(x.holds, held{p.Corpus, p.Suffix, version})
 	return nil
 }
@@ -144,7 +152,7 @@ func TestRebuild_AVersionMayEndWhileItIsCopied(t *testing.T) {
 
 const retired = `UPDATE source_versions SET state = 'retired', indexed = false WHERE source_id = $1`
 
-func job(l *modelstest.Library, x *index) *reindex.Job {
+func job(l *modelstest.Library, x reindex.IndexInspector) *reindex.Job {
 	return reindex.New(reindex.Parts{
 		Rows: l.Knowledge, Judgments: judgment.New(l.DB), Index: x, Models: embed.NewModels(embed.Lexical{}, nil), Progress: func(int, int) {},
 	})
