@@ -294,7 +294,7 @@ func TestUpload_1And2_FiftyAddressesAreOutstandingAtMost(t *testing.T) {
 	wait, err := strconv.Atoi(full.Header.Get("retry-after"))
 	require.NoError(t, err)
 	require.True(t, 0 < wait && wait <= 15*60, "until the first of them expires: %d s", wait)
-	s.refusedAs("INVALID_ARGUMENT", "memory/knowledge/upload-url", map[string]any{"mimeType": "text/html", "fileSize": 5}) // never served, files (5)
+	s.refusedAs("INVALID_ARGUMENT", "memory/knowledge/upload-url", map[string]any{"mimeType": "text/html", "fileSize": 5})
 	s.refusedAs("INVALID_ARGUMENT", "memory/knowledge/upload-url", map[string]any{"mimeType": plainText, "fileSize": 5, "fileName": " "})
 	s.refusedAs("INVALID_ARGUMENT", "memory/knowledge/ingest-status", map[string]any{"sourceId": " "})
 	for _, size := range []any{31457281, 0, 1.5, "10"} {

@@ -142,3 +142,35 @@ func TestADeletionBesideWorkOnAVersion(t *testing.T) {
 	require.NoError(t, <-gone)
 	require.Equal(t, "retired", state(t, l, v))
 }
+
+// What was live goes once no search that saw it goes on; what was in work has to wait until
+// who works on it has noticed.
+func TestWhatWasLiveGoesSoonerThanWhatWasInWork(t *testing.T) {
+	l := modelstest.NewLibrary(t)
+	live, staging := l.Live("ws_one", "a"), l.Staged("ws_one", "b")
+	for _, v := range []knowledge.VersionRef{live, staging} {
+		_, err := l.Delete(t.Context(), "ws_one", v.SourceID, true)
+		require.NoError(t, err)
+	}
+	l.Exec(`UPDATE source_versions SET indexed = true`)
+	for _, step := range []struct {
+		seconds int
+		gone    []knowledge.VersionRef
+	}{{30, nil}, {6, []knowledge.VersionRef{live}}, {25, []knowledge.VersionRef{staging}}} {
+		l.Exec(`UPDATE source_versions SET updated_at = updated_at - make_interval(secs => $1)`, step.seconds)
+		hidden, err := l.HiddenVersions(t.Context(), 10)
+		require.NoError(t, err)
+		require.Equal(t, append([]knowledge.VersionRef{}, step.gone...), hidden)
+		var removed []knowledge.VersionRef
+		for _, v := range hidden {
+			require.NoError(t, l.Purge(t.Context(), v, nothing))
+		}
+		found, err := l.RemovedVersions(t.Context(), 10)
+		require.NoError(t, err)
+		for _, v := range found {
+			removed = append(removed, v.VersionRef)
+			require.NoError(t, l.DropVersion(t.Context(), v.VersionRef))
+		}
+		require.Equal(t, step.gone, removed)
+	}
+}

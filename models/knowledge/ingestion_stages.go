@@ -4,6 +4,7 @@ import (
 	"context"
 	"time"
 
+	"github.com/jackc/pgx/v5"
 	"gorm.io/gorm"
 	"gorm.io/gorm/clause"
 
@@ -316,12 +317,18 @@ func goLive(ctx context.Context, tx *pg.Tx, v VersionRef) error {
 	return err
 }
 
+// hiddenVersions is by hand for what it has in common with removed.
+const hiddenVersions = `
+SELECT v.workspace_id, v.source_id, v.version FROM source_versions v JOIN sources s ON s.workspace_id = v.workspace_id AND s.id = v.source_id
+WHERE v.indexed AND v.state IN ('failed', 'retired') AND ` + endedLong + ` LIMIT $1`
+
 // HiddenVersions gives up to limit versions of which the index may hold objects
-// although they failed or were retired some time ago (endedFor).
+// although they failed or were retired some time ago (endedFor, deletedFor).
 func (k *Knowledge) HiddenVersions(ctx context.Context, limit int) ([]VersionRef, error) {
-	var hidden []VersionRef
-	err := gorm.G[versionRow](k.db.Gorm).Select("workspace_id, source_id, version").
-		Where("indexed AND state IN ('failed', 'retired') AND updated_at < clock_timestamp() - make_interval(secs => ?)", endedFor.Seconds()).
-		Limit(limit).Scan(ctx, &hidden)
+	rows, err := k.db.Pool.Query(ctx, hiddenVersions, limit, endedFor, deletedFor)
+	if err != nil {
+		return nil, pg.Translate(err)
+	}
+	hidden, err := pgx.CollectRows(rows, pgx.RowToStructByPos[VersionRef])
 	return hidden, pg.Translate(err)
 }

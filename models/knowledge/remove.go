@@ -19,8 +19,15 @@ const (
 	removeBatch = 1000
 	// endedFor is how long a version has ended before it is removed from the index, or
 	// at all: no search that saw it lasts so long, and who works on it has noticed.
-	endedFor = time.Minute
+	// deletedFor is the same for one that was live and has gone with its source: nobody
+	// works on it, so only searches count, which last half a minute at most.
+	endedFor, deletedFor = time.Minute, 35 * time.Second
 )
+
+// endedLong finds versions v, of sources s, that ended so long ago; $2 is endedFor, $3
+// deletedFor.
+const endedLong = `(v.updated_at < clock_timestamp() - $2::interval
+      OR s.removed AND v.completed_at IS NOT NULL AND v.updated_at < clock_timestamp() - $3::interval)`
 
 // lockStray locks sources whose organization or document was removed. It is a statement
 // of its own, so that the next one sees the versions of updates that held the lock.
@@ -97,7 +104,7 @@ func endStray(ctx context.Context, tx *pg.Tx, workspaceID string) (ended int, er
 const readRemoved = `
 SELECT v.workspace_id, v.source_id, v.version, v.original_key, coalesce(v.canonical_key, '')
 FROM source_versions v JOIN sources s ON s.workspace_id = v.workspace_id AND s.id = v.source_id
-WHERE NOT v.indexed AND v.updated_at < clock_timestamp() - $2::interval AND `
+WHERE NOT v.indexed AND ` + endedLong + ` AND `
 
 // RemovedVersions gives up to limit versions of removed sources of which the index
 // holds nothing any more and nobody works on.
@@ -112,7 +119,7 @@ func (k *Knowledge) FormerVersions(ctx context.Context, limit int) ([]RemovedVer
 }
 
 func (k *Knowledge) removed(ctx context.Context, which string, limit int) ([]RemovedVersion, error) {
-	rows, err := k.db.Pool.Query(ctx, readRemoved+which+` LIMIT $1`, limit, endedFor)
+	rows, err := k.db.Pool.Query(ctx, readRemoved+which+` LIMIT $1`, limit, endedFor, deletedFor)
 	if err != nil {
 		return nil, pg.Translate(err)
 	}

@@ -1,0 +1,260 @@
+package tests
+
+import (
+	"fmt"
+	"maps"
+	"math/rand/v2"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"sync"
+	"testing"
+	"time"
+
+	"github.com/jackc/pgx/v5/pgxpool"
+	"github.com/stretchr/testify/require"
+
+	"github.com/redline-svc/redline/tests/proxy"
+	"github.com/redline-svc/redline/tests/stack"
+)
+
+const (
+	// bookWriters change books all the time, bookReaders search in them.
+	bookWriters, bookReaders = 2, 1
+	// stageIn is for how long a stage is waited for that may be over before it is seen.
+	stageIn = 5 * time.Second
+)
+
+// purgePoints are statements of the work that removes what nobody may see any more: out of
+// the index, and out of the rows.
+var purgePoints = [][2]string{
+	{"purge of the index", `DELETE FROM "index_copies"`},
+	{"purge of chunks", "DELETE FROM chunks WHERE ctid"},
+	{"purge of rules", "DELETE FROM rules WHERE ctid"},
+	{"purge of the version", "DELETE FROM source_versions"},
+}
+
+// booksUnderFire is a shelf on which everything that works on it dies in its turn.
+type booksUnderFire struct {
+	*lab
+	*shelf
+
+	parts   *stack.Stack
+	workers []*stack.Service
+	rows    *pgxpool.Pool
+	random  *rand.Rand
+	// counts of kills by victim, and by victim and stage.
+	victims, stages map[string]int
+}
+
+// TestSoak_KnowledgeSurvivesKillsInEveryStage brings sources in, replaces and deletes them and
+// searches them all the time, while a worker, the converter of a file, the index, Postgres or
+// the engine is killed in a stage of an ingestion or of a purge. The servers are those of a
+// stack of its own.
+func TestSoak_KnowledgeSurvivesKillsInEveryStage(t *testing.T) {
+	n := kills(t)
+	parts := ownParts(t)
+	seed := uint64(time.Now().UnixNano())
+	t.Logf("seed %d", seed)
+	f := &booksUnderFire{
+		lab: labOn(t, parts), parts: parts, random: rand.New(rand.NewPCG(seed, seed)), victims: map[string]int{}, stages: map[string]int{},
+	}
+	f.open()
+	var busy sync.WaitGroup
+	rest := func() {
+		f.over.Store(true)
+		busy.Wait()
+	}
+	defer rest()
+	for i := range bookWriters + bookReaders {
+		random := rand.New(rand.NewPCG(seed, uint64(i)))
+		if i < bookWriters {
+			busy.Go(func() { f.write(random) })
+		} else {
+			busy.Go(func() { f.read(random) })
+		}
+	}
+	for i := range n {
+		f.strike([]string{"worker", "converter", "weaviate", "postgres", "temporal"}[i%5])
+	}
+	rest()
+	f.nothingElse(f.settle())
+	f.atRest(whileAway...)
+	t.Logf("%d kills %v; %d sources, of which %d are left, %d updates, %d deletes, %d searches, %d tried again; none lost, doubled or stuck",
+		n, f.victims, len(f.books), len(f.kept()), f.updates.Load(), f.deletes.Load(), f.searches.Load(), f.retries.Load())
+	for _, name := range slices.Sorted(maps.Keys(f.stages)) {
+		t.Logf("%4d %s", f.stages[name], name)
+	}
+}
+
+// open starts the processes.
+func (f *booksUnderFire) open() {
+	t := f.lab.t
+	t.Helper()
+	settings := []string{"REDLINE_EMBEDDER=lexical", "REDLINE_RATE_MEMORY_READ_PER_MIN=0", "REDLINE_RATE_MEMORY_WRITE_PER_MIN=0"}
+	f.shelf = &shelf{s: f.begin(f.start("api", settings...))}
+	for range 2 {
+		f.workers = append(f.workers, f.start("worker", settings...))
+	}
+	var err error
+	f.rows, err = pgxpool.New(t.Context(), f.DatabaseURL)
+	require.NoError(t, err)
+	t.Cleanup(f.rows.Close)
+}
+
+// strike kills something in some stage, and brings it back.
+func (f *booksUnderFire) strike(victim string) {
+	f.lab.t.Helper()
+	worker := f.workers[f.random.IntN(len(f.workers))]
+	of := f.random.IntN(len(stagePoints) + len(purgePoints))
+	var found string
+	switch {
+	case victim == "converter":
+		found = "converting"
+		f.killConverter()
+	case of < len(stagePoints):
+		found = f.untilIn(stagePoints[of][0])
+		f.end(victim, worker)
+	default:
+		found = f.whilePurging(purgePoints[of-len(stagePoints)], victim, worker)
+	}
+	f.victims[victim]++
+	f.stages[victim+" in "+found]++
+	switch victim {
+	case "converter":
+	case "worker":
+		f.again(worker)
+	default:
+		require.NoError(f.lab.t, f.parts.Part(f.lab.t.Context(), victim, "start"))
+	}
+}
+
+func (f *booksUnderFire) end(victim string, worker *stack.Service) {
+	t := f.lab.t
+	t.Helper()
+	switch victim {
+	case "worker":
+		worker.Kill()
+	case "postgres":
+		require.NoError(t, f.parts.KillPostgres(t.Context()))
+	default:
+		require.NoError(t, f.parts.Part(t.Context(), victim, "kill"))
+	}
+}
+
+// killConverter brings tables in until a process is caught that converts one.
+func (f *booksUnderFire) killConverter() {
+	f.lab.t.Helper()
+	within(f.lab.t, patience, "a converter is caught", func() bool {
+		f.add(true)
+		return holdsWithin(stageIn, func() bool {
+			return slices.ContainsFunc(f.workers, func(w *stack.Service) bool { return w.KillChild("convert") })
+		})
+	})
+}
+
+// untilIn brings something in and waits until it is in the stage, or beyond; which one is
+// given.
+func (f *booksUnderFire) untilIn(stage string) (found string) {
+	f.lab.t.Helper()
+	b := f.add(f.random.IntN(2) == 0)
+	holdsWithin(stageIn, func() bool {
+		found = f.stageOf(b)
+		return slices.Index(ingestStages, found) >= slices.Index(ingestStages, stage)
+	})
+	return found
+}
+
+func (f *booksUnderFire) stageOf(b *book) (stage string) {
+	f.lab.t.Helper()
+	f.query(&stage, `SELECT stage FROM source_versions WHERE source_id = $1 ORDER BY version DESC LIMIT 1`, b.id)
+	return stage
+}
+
+// query asks the rows for one value, again where Postgres has just come back.
+func (f *booksUnderFire) query(into any, sql string, values ...any) {
+	f.lab.t.Helper()
+	eventually(f.lab.t, "the rows answer", func() bool {
+		return f.rows.QueryRow(f.lab.t.Context(), sql, values...).Scan(into) == nil
+	})
+}
+
+// hurry has what was retired so long ago removed now.
+func (f *booksUnderFire) hurry(sources []string) {
+	f.lab.t.Helper()
+	var hurried int
+	f.query(&hurried, `WITH old AS (UPDATE source_versions SET updated_at = updated_at - interval '1 minute'
+WHERE state = 'retired' AND source_id = ANY ($1) RETURNING 1) SELECT count(*) FROM old`, sources)
+}
+
+// whilePurging deletes a book that nobody works on, has a worker come that sweeps at once, and
+// kills the victim while that sends the statement.
+func (f *booksUnderFire) whilePurging(point [2]string, victim string, sweeper *stack.Service) string {
+	f.lab.t.Helper()
+	b := f.add(false)
+	require.True(f.lab.t, f.finish(b))
+	f.drop(b)
+	sweeper.Kill()
+	held := f.Rows.HoldRequest(proxy.Says(point[1]))
+	defer held.Drop()
+	f.hurry([]string{b.id})
+	f.again(sweeper)
+	found := point[0]
+	select {
+	case <-held.Reached():
+	case <-time.After(stageIn): // the other worker was faster
+		found = "purge by the other worker"
+	}
+	f.end(victim, sweeper)
+	return found
+}
+
+// nothingElse waits until what was replaced and deleted is gone, and proves that rows, index
+// and files hold what was kept, and each of it once.
+func (f *booksUnderFire) nothingElse(chunks, rules int) {
+	t := f.lab.t
+	t.Helper()
+	var kept, all []string
+	for _, b := range f.books {
+		if all = append(all, b.id); !b.going {
+			kept = append(kept, b.id)
+		}
+	}
+	f.hurry(all)
+	var left string
+	want := fmt.Sprint([]int{len(kept), len(kept), chunks, rules, 0})
+	defer func() { t.Logf("sources, versions, chunks, rules, vectors of no text: %s of %s", left, want) }()
+	within(t, sourcesGone, "only what was kept is left", func() bool {
+		f.query(&left, `SELECT format('[%s %s %s %s %s]', (SELECT count(*) FROM sources), (SELECT count(*) FROM source_versions),
+(SELECT count(*) FROM chunks), (SELECT count(*) FROM rules), (SELECT count(*) FROM vectors v WHERE NOT EXISTS
+(SELECT FROM chunks r WHERE r.text_hash = v.text_hash) AND NOT EXISTS (SELECT FROM rules r WHERE r.text_hash = v.text_hash)))`)
+		return left == want
+	})
+	report, err := f.checkIndex()
+	require.NoError(t, err)
+	require.Equal(t, indexReport{Workspaces: 1, Versions: len(kept), Items: chunks + rules}, report)
+	f.onlyFilesOf(kept)
+}
+
+// onlyFilesOf proves that each source has a version's files and no others are there.
+func (f *booksUnderFire) onlyFilesOf(kept []string) {
+	t := f.lab.t
+	t.Helper()
+	versions := map[string]map[string]bool{}
+	folder := filepath.Join(f.parts.Env["REDLINE_BLOB_DIR"], "sources", f.s.workspace.ID)
+	require.NoError(t, filepath.WalkDir(folder, func(path string, entry os.DirEntry, err error) error {
+		if err == nil && !entry.IsDir() {
+			source, file, _ := strings.Cut(strings.TrimPrefix(path, folder+"/"), "/")
+			if versions[source] == nil {
+				versions[source] = map[string]bool{}
+			}
+			versions[source][strings.SplitN(file, "/", 2)[0]] = true
+		}
+		return err
+	}))
+	require.ElementsMatch(t, kept, slices.Collect(maps.Keys(versions)))
+	for source, found := range versions {
+		require.Len(t, found, 1, "versions of %s with files: %v", source, found)
+	}
+}
