@@ -28,6 +28,7 @@ type Handlers struct {
 	Deliveries  *workflow.Deliveries
 	Steps       *workflow.Steps
 	Inbound     *workflow.Inbound
+	Callbacks   *workflow.Callbacks
 
 	Users         *collaboration.Users
 	Organizations *collaboration.Organizations
@@ -166,6 +167,7 @@ func executionRoutes(h Handlers) []rpc.Route {
 			rpc.Example(`{"executionId":"exec_1767225600000_a1b2c3d4","eventIds":["evt_01kdvm9w00abcdefghjkmnpqrs"]}`,
 				`{"scheduled":1,"executionId":"exec_1767225600000_a1b2c3d4"}`)),
 		rpc.Raw("/v2/workflow/webhook-inbound/trigger", h.Inbound.Trigger, rpc.Summary("Start an execution from outside")),
+		rpc.Raw("/v2/workflow/webhook-callback/complete", h.Callbacks.Complete, rpc.Summary("Say what became of an asynchronous webhook step")),
 	}
 }
 

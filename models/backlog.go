@@ -6,6 +6,7 @@ import (
 
 	"github.com/jackc/pgx/v5"
 
+	"github.com/redline-svc/redline/models/definition"
 	"github.com/redline-svc/redline/models/delivery"
 	"github.com/redline-svc/redline/models/internal/pg"
 	"github.com/redline-svc/redline/models/job"
@@ -16,8 +17,8 @@ import (
 type Backlog struct {
 	// Executions are owed a start or a poke; Deliveries wait for an attempt or
 	// are under way; Ingestions are versions of sources, and Jobs those jobs, that have
-	// not ended; Judgments are owed to the index.
-	Executions, Deliveries, Ingestions, Jobs, Judgments Waiting
+	// not ended; Judgments are owed to the index, Schedules to the engine.
+	Executions, Deliveries, Ingestions, Jobs, Judgments, Schedules Waiting
 	// SlowOrigins are receivers in the slow lane.
 	SlowOrigins int64
 }
@@ -25,7 +26,7 @@ type Backlog struct {
 // Waiting is a number of rows, counted up to CountedRows, and for how long the
 // oldest that is due has been so, in seconds. An execution, a version and a job that
 // no run has begun are due since they were accepted: who asks the engine in vain moves
-// the time of the next look on. Deliveries to origins in the slow lane do not count for
+// the time of the next look on; a schedule is due since it was changed. Deliveries to origins in the slow lane do not count for
 // the age, nor do versions and jobs that wait until their workspace has fewer in work.
 type Waiting struct {
 	Rows   int64
@@ -80,6 +81,13 @@ SELECT ` + upTo(`SELECT 1 FROM open_deliveries WHERE held_until IS NULL UNION AL
 		since: `CASE WHEN started_at IS NULL THEN created_at ELSE drive_after END`,
 	}.statement()
 
+	countSchedules = inTurn{
+		Queue: pg.Queue{From: `FROM schedules`, Waiting: "owed", Working: "working", Order: `changed_at, definition_id, trigger_id`},
+		open:  `SELECT 1 FROM schedules WHERE state = 'owed' UNION ALL SELECT 1 FROM schedules WHERE state = 'working'`,
+		due:   `true`,
+		since: `changed_at`,
+	}.statement()
+
 	countJudgments = `SELECT ` + upTo(`SELECT FROM judgment_index WHERE due IS NOT NULL`) + `,
 ` + secondsSince(`(SELECT owed_at FROM judgment_index WHERE due IS NOT NULL ORDER BY owed_at LIMIT 1)`)
 )
@@ -115,6 +123,7 @@ func (b *Backlog) counts() []backlogCount {
 		{&b.Ingestions, countIngestions, []any{knowledge.WorkingVersions}},
 		{&b.Jobs, countJobs, []any{job.Working}},
 		{&b.Judgments, countJudgments, nil},
+		{&b.Schedules, countSchedules, []any{definition.WorkingSchedules}},
 	}
 }
 

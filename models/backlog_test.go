@@ -118,3 +118,29 @@ func TestBacklogCountsJudgments(t *testing.T) {
 	l.Exec(`UPDATE judgment_index SET due = NULL`)
 	require.Zero(t, waiting())
 }
+
+func TestBacklogCountsSchedules(t *testing.T) {
+	l := modelstest.NewLibrary(t)
+	waiting := func() models.Waiting {
+		b, err := models.ReadBacklog(t.Context(), l.DB)
+		require.NoError(t, err)
+		return b.Schedules
+	}
+	aged := func() {
+		t.Helper()
+		modelstest.Aged(t, l.DB, modelstest.TimeIn(t, l.DB, `SELECT min(changed_at) FROM schedules WHERE state <> 'written'`), func() float64 { return waiting().Oldest })
+	}
+	l.Exec(`INSERT INTO schedules (workspace_id, definition_id, trigger_id, cron, timezone, enabled, changed_at)
+		VALUES ('ws_one', 'daily', 'clock', '0 0 * * *', 'UTC', true, clock_timestamp() - interval '100 seconds')`)
+	require.EqualValues(t, 1, waiting().Rows)
+	aged() // nobody has claimed it
+	l.Exec(`UPDATE schedules SET state = 'working', drive_after = clock_timestamp() + interval '30 seconds'`)
+	aged() // the engine has not taken it
+	l.Exec(`INSERT INTO schedules (workspace_id, definition_id, trigger_id, cron, timezone, enabled, state, changed_at)
+		SELECT 'ws_one', 'daily', 'w' || n, '0 0 * * *', 'UTC', true, 'working', clock_timestamp() FROM generate_series(1, 32) n`)
+	l.Exec(`UPDATE schedules SET state = 'owed', changed_at = changed_at - interval '100 seconds' WHERE trigger_id = 'clock'`)
+	require.EqualValues(t, 33, waiting().Rows)
+	require.Less(t, waiting().Oldest, 100.0, "its workspace has enough in work")
+	l.Exec(`UPDATE schedules SET state = 'written'`)
+	require.Zero(t, waiting())
+}

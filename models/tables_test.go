@@ -17,7 +17,7 @@ var owners = map[string]string{
 	"directory":  `organizations folders documents document_migrations profiles grants`,
 	"delivery":   `messages message_bodies deliveries open_deliveries delivery_attempts endpoint_attempts destinations origins`,
 	"endpoint":   `endpoints endpoint_secrets webhook_settings`,
-	"mail":       `mails email_settings`,
+	"mail":       `mails email_settings step_mails`,
 	"job":        `jobs`,
 	"judgment":   `judgments judgment_index judgment_vectors`,
 	"pattern":    `patterns pattern_changes pattern_runs pattern_scopes`,
@@ -33,7 +33,7 @@ var owners = map[string]string{
 // each because a join or one statement more would cost a round trip there. What
 // is not obvious has its reason beside it.
 var foreignReads = map[string][]string{
-	".": {"executions", "jobs", "judgment_index", "open_deliveries", "origins", "source_versions"}, // the backlog counts what waits in all of them
+	".": {"executions", "jobs", "judgment_index", "open_deliveries", "origins", "schedules", "source_versions"}, // the backlog counts what waits in all of them
 	"annotation": {
 		"documents", "folders", "grants", "organizations",
 		"workspaces", // the settings that an added comment follows, and the time after the lock

@@ -13,10 +13,8 @@ import (
 )
 
 const (
-	// resolutionPath is where an agent says what became of its step, and tokenHeader
-	// carries the token that opens it.
+	// resolutionPath is where an agent says what became of its step.
 	resolutionPath = "/v2/workflow/steps/recordAgentResolution"
-	tokenHeader    = "x-svc-callback-token"
 	// maxAgentID is how long an id of an agent's may be, maxAgentReason a reason of it,
 	// in characters.
 	maxAgentID     = 200
@@ -25,13 +23,13 @@ const (
 
 // agentRequest is the body that an agent is sent. Times are epoch milliseconds.
 type agentRequest struct {
-	ExecutionID string        `json:"executionId"`
-	StepID      string        `json:"stepId"`
-	NodeID      string        `json:"nodeId"`
-	AgentID     string        `json:"agentId"`
-	Input       agentInput    `json:"input"`
-	Attempt     int           `json:"attempt"`
-	Callback    agentCallback `json:"callback"`
+	ExecutionID string     `json:"executionId"`
+	StepID      string     `json:"stepId"`
+	NodeID      string     `json:"nodeId"`
+	AgentID     string     `json:"agentId"`
+	Input       agentInput `json:"input"`
+	Attempt     int        `json:"attempt"`
+	Callback    callback   `json:"callback"`
 }
 
 type agentInput struct {
@@ -55,23 +53,13 @@ type agentOptions struct {
 	PollIntervalMs   int64 `json:"pollIntervalMs"`
 }
 
-type agentCallback struct {
-	Path        string `json:"path"`
-	URL         string `json:"url"`
-	Token       string `json:"token"`
-	TokenHeader string `json:"tokenHeader"`
-	ExpiresAt   int64  `json:"expiresAt"`
-}
-
 // agentBody writes the body of an agent's request.
 func agentBody(call *execution.StepCall, publicURL string) []byte {
 	node := call.Agent
-	return encode(agentRequest{
+	return shape.Encode(agentRequest{
 		ExecutionID: call.ExecutionID, StepID: call.StepID, NodeID: call.NodeID, AgentID: node.AgentID, Attempt: call.Attempt,
-		Input: inputOf(call, node),
-		Callback: agentCallback{
-			resolutionPath, strings.TrimSuffix(publicURL, "/") + resolutionPath, call.CallbackToken, tokenHeader, call.TimeoutAt.UnixMilli(),
-		},
+		Input:    inputOf(call, node),
+		Callback: callbackTo(call, publicURL, resolutionPath),
 	})
 }
 

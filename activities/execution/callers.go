@@ -10,20 +10,26 @@ import (
 )
 
 // Callers makes the call of a step by whoever calls for nodes of its type.
-type Callers struct{ Webhooks, Agents StepCaller }
+type Callers struct{ Webhooks, Agents, Notifications StepCaller }
 
 // NewCallers makes the callers of all types of nodes; every connection goes through the
-// guard. publicURL is where agents reach the service.
-func NewCallers(g *guard.Guard, publicURL string) *Callers {
-	return &Callers{Webhooks: NewWebhookCaller(g), Agents: NewAgentCaller(g, publicURL)}
+// guard. publicURL is where those who answer later reach the service, mails hands over mails.
+func NewCallers(g *guard.Guard, publicURL string, mails Mailer) *Callers {
+	return &Callers{
+		Webhooks: NewWebhookCaller(g, publicURL), Agents: NewAgentCaller(g, publicURL), Notifications: NewNotificationCaller(g, mails),
+	}
 }
 
 // Call makes the call of a step; now is the time by Postgres.
 func (c *Callers) Call(ctx context.Context, call *execution.StepCall, now func() time.Time) walk.Outcome {
-	if call.Agent != nil {
+	switch {
+	case call.Agent != nil:
 		return c.Agents.Call(ctx, call, now)
+	case call.Notification != nil:
+		return c.Notifications.Call(ctx, call, now)
+	default:
+		return c.Webhooks.Call(ctx, call, now)
 	}
-	return c.Webhooks.Call(ctx, call, now)
 }
 
 // send makes one call within its limit, and gives the answer with what it took in

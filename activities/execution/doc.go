@@ -8,7 +8,9 @@
 // asks next begins the call anew.
 //
 // Callers makes the call by whoever calls for the type of node: webhook.go for webhook
-// nodes, agent.go for agents, whose address and secrets are those of the moment.
+// nodes, agent.go for agents, whose address and secrets are those of the moment,
+// notification.go for notifications. Mails of a step are one call together; whom it
+// reached is known to the next one, so nobody is mailed twice (notification_mails.go).
 //
 // The package must not know what follows from an outcome: that is the walk's.
 package execution

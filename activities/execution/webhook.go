@@ -38,21 +38,23 @@ type sender interface {
 	Send(ctx context.Context, r guard.Request) (*guard.Response, error)
 }
 
-// WebhookCaller makes the calls of synchronous webhook nodes.
+// WebhookCaller makes the calls of webhook nodes.
 type WebhookCaller struct {
-	client func(key string) sender
+	client    func(key string) sender
+	publicURL string
 }
 
 // NewWebhookCaller makes the caller; every connection goes through the guard.
-// Connections are kept per workspace and origin.
-func NewWebhookCaller(g *guard.Guard) *WebhookCaller {
-	return &WebhookCaller{client: func(key string) sender { return g.Client(key, guard.Step) }}
+// Connections are kept per workspace and origin. publicURL is where receivers reach the
+// service.
+func NewWebhookCaller(g *guard.Guard, publicURL string) *WebhookCaller {
+	return &WebhookCaller{client: func(key string) sender { return g.Client(key, guard.Step) }, publicURL: publicURL}
 }
 
 // Call sends the request of a webhook node within the node's own limit; now
 // is the time by Postgres.
 func (w *WebhookCaller) Call(ctx context.Context, call *execution.StepCall, now func() time.Time) walk.Outcome {
-	request, refusal := writeRequest(call, now())
+	request, refusal := writeRequest(call, w.publicURL, now())
 	if refusal != nil {
 		return *refusal
 	}
@@ -65,9 +67,9 @@ func (w *WebhookCaller) Call(ctx context.Context, call *execution.StepCall, now 
 
 // writeRequest writes the request, or gives why it cannot be written; at is the
 // time that it is signed with.
-func writeRequest(call *execution.StepCall, at time.Time) (guard.Request, *walk.Outcome) {
+func writeRequest(call *execution.StepCall, publicURL string, at time.Time) (guard.Request, *walk.Outcome) {
 	node := call.Webhook
-	request := guard.Request{Method: node.Method, URL: node.URL, Body: stepBody(call), ReadLimit: replyLimit}
+	request := guard.Request{Method: node.Method, URL: node.URL, Body: stepBody(call, publicURL), ReadLimit: replyLimit}
 	switch {
 	case node.AuthMode == authHMAC && call.ReceiverSecret == "":
 		return request, permanent(call, codeSecretMissing, "the execution has no receiver secret to sign with")

@@ -3,10 +3,12 @@ package execution
 import (
 	"bytes"
 	"encoding/json"
+	"slices"
 	"strings"
 	"unicode/utf8"
 
 	"github.com/redline-svc/redline/internal/guard"
+	"github.com/redline-svc/redline/internal/shape"
 	"github.com/redline-svc/redline/models/execution"
 )
 
@@ -39,21 +41,65 @@ type envelope struct {
 	FolderID          *string         `json:"folderId"`
 	TriggerContext    json.RawMessage `json:"triggerContext"`
 	Input             json.RawMessage `json:"input"`
+	Callback          *callback       `json:"callback,omitempty"`
+}
+
+// callback is where whoever was called says later what became of the step, and with what.
+// ExpiresAt is the step's deadline as it stood at the call, in epoch milliseconds.
+type callback struct {
+	Path        string `json:"path"`
+	URL         string `json:"url"`
+	Token       string `json:"token"`
+	TokenHeader string `json:"tokenHeader"`
+	ExpiresAt   *int64 `json:"expiresAt"`
+}
+
+// completionPath is where receivers call back, tokenHeader carries the token that opens
+// the step.
+const (
+	completionPath = "/v2/workflow/webhook-callback/complete"
+	tokenHeader    = "x-svc-callback-token"
+)
+
+func callbackTo(call *execution.StepCall, publicURL, path string) callback {
+	return callback{path, strings.TrimSuffix(publicURL, "/") + path, call.CallbackToken, tokenHeader, call.ExpiresAt}
+}
+
+// calledBack is what a body that passes the input on has of the callback.
+type calledBack struct {
+	URL         string `json:"callbackUrl"`
+	Token       string `json:"callbackToken"`
+	TokenHeader string `json:"callbackTokenHeader"`
+}
+
+// passedOn is the input of a step, with the callback if there is one.
+func passedOn(input json.RawMessage, back *callback) []byte {
+	if back == nil {
+		return shape.Encode(objectOr(input))
+	}
+	own := slices.DeleteFunc(shape.MembersOf(objectOr(input)), func(m shape.Pair) bool { return m.Name == "_svc" })
+	own = append(own, shape.Pair{Name: "_svc", Value: shape.Encode(calledBack{back.URL, back.Token, back.TokenHeader})})
+	return shape.AppendMembers([]byte(`{}`), own)
 }
 
 // stepBody writes the body of a node's request; nil for none.
-func stepBody(call *execution.StepCall) []byte {
+func stepBody(call *execution.StepCall, publicURL string) []byte {
+	var back *callback
+	if call.CallbackToken != "" {
+		c := callbackTo(call, publicURL, completionPath)
+		back = &c
+	}
 	switch call.Webhook.BodyTemplate {
 	case "none":
 		return nil
 	case "pass-through":
-		return encode(objectOr(call.Input))
+		return passedOn(call.Input, back)
 	default:
-		return encode(envelope{
+		return shape.Encode(envelope{
 			ExecutionID: call.ExecutionID, DefinitionID: call.DefinitionID, DefinitionVersion: call.DefinitionVersion,
 			StepID: call.StepID, NodeID: call.NodeID, Iteration: call.Iteration, Attempt: call.Attempt,
 			CorrelationID: call.CorrelationID, OrganizationID: call.OrganizationID, DocumentID: call.DocumentID,
-			FolderID: call.FolderID, TriggerContext: objectOr(call.TriggerContext), Input: objectOr(call.Input),
+			FolderID: call.FolderID, TriggerContext: objectOr(call.TriggerContext), Input: objectOr(call.Input), Callback: back,
 		})
 	}
 }
@@ -63,17 +109,6 @@ func objectOr(text json.RawMessage) json.RawMessage {
 		return json.RawMessage(`{}`)
 	}
 	return text
-}
-
-// encode writes JSON as it came: numbers exact, nothing escaped for HTML.
-func encode(v any) []byte {
-	var out bytes.Buffer
-	enc := json.NewEncoder(&out)
-	enc.SetEscapeHTML(false)
-	if err := enc.Encode(v); err != nil {
-		return []byte(`{}`) // only our own structs around texts that were read as JSON
-	}
-	return bytes.TrimSuffix(out.Bytes(), []byte("\n"))
 }
 
 // webhookOutput is the output of a webhook step. Text and JSON of the reply
@@ -97,7 +132,7 @@ func stepOutput(nodeID string, reply *guard.Response) (output json.RawMessage, d
 	if out.Decision = decisionOf(parsed); out.Decision == "reject" {
 		out.RejectedBy, out.RejectorMandatory = nodeID, true
 	}
-	left := outputLimit - len(encode(out)) - len(`"responseJson":,`)
+	left := outputLimit - len(shape.Encode(out)) - len(`"responseJson":,`)
 	if len(parsed) <= left {
 		out.ResponseJSON = parsed
 		left -= len(parsed)
@@ -105,7 +140,7 @@ func stepOutput(nodeID string, reply *guard.Response) (output json.RawMessage, d
 	text := strings.ToValidUTF8(string(reply.Body), "\uFFFD")
 	out.ResponseText = truncateEncoded(text, left)
 	out.ResponseTruncated = out.ResponseTruncated || len(out.ResponseText) < len(text)
-	return encode(out), out.Decision, len(bytes.TrimSpace(reply.Body)) == 0
+	return shape.Encode(out), out.Decision, len(bytes.TrimSpace(reply.Body)) == 0
 }
 
 func replyHeaders(reply *guard.Response) map[string]string {
@@ -124,7 +159,7 @@ func replyJSON(reply *guard.Response) json.RawMessage {
 	if reply.Truncated || !utf8.Valid(reply.Body) || !json.Valid(reply.Body) || depth(reply.Body) > maxDepth {
 		return nil
 	}
-	return encode(json.RawMessage(reply.Body))
+	return shape.Encode(json.RawMessage(reply.Body))
 }
 
 // depth is how deep valid JSON is nested.
@@ -173,7 +208,7 @@ func truncateEncoded(text string, limit int) string {
 	return text
 }
 
-// encodedSize is how many bytes a character takes in the JSON that encode
+// encodedSize is how many bytes a character takes in the JSON that shape.Encode
 // writes.
 func encodedSize(r rune) int {
 	switch {

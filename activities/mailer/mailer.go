@@ -21,6 +21,7 @@ type Rows interface {
 	Prepare(ctx context.Context, workspaceID, mailID string) (*mails.Outgoing, error)
 	// Failed keeps why the last try of a workspace failed.
 	Failed(ctx context.Context, workspaceID string, class webhook.Class) error
+	StepRows
 }
 
 // Client hands mails to mail hosts (*mail.Client).
@@ -78,15 +79,19 @@ func (m *Mailer) Send(ctx context.Context, workspaceID, mailID string, mayStart 
 		}
 		done = m.try(ctx, out)
 	}
-	label := done.Result
-	if label == "" {
-		label = again
-	}
-	m.metrics.EmailSends.WithLabelValues(out.Template, label).Inc()
+	m.count(out.Template, done.Result)
 	if done.Result != deliveries.MailSent && done.Result != deliveries.MailDisabled {
 		m.note(ctx, workspaceID, mailID, done.Class)
 	}
 	return done, nil
+}
+
+// count counts a try in the metric.
+func (m *Mailer) count(template, result string) {
+	if result == "" {
+		result = again
+	}
+	m.metrics.EmailSends.WithLabelValues(template, result).Inc()
 }
 
 // note keeps a failure for the workspace and logs it without the text of the

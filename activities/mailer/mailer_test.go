@@ -28,6 +28,9 @@ type counter struct {
 	sent     []mail.Host
 	from     []string
 	answer   error
+	// turns is how often a mail of a step has to wait for its turn.
+	turns   int
+	settled []webhook.Class
 }
 
 func (c *counter) Prepare(context.Context, string, string) (*mailstore.Outgoing, error) {

@@ -1,13 +1,18 @@
 package rpc
 
 import (
+	"bytes"
 	"context"
 	"net/http"
 	"net/url"
+	"reflect"
 	"strconv"
+
+	"github.com/danielgtaylor/huma/v2"
 
 	"github.com/redline-svc/redline/internal/fault"
 	"github.com/redline-svc/redline/internal/limit"
+	"github.com/redline-svc/redline/internal/shape"
 	"github.com/redline-svc/redline/models/workspace"
 )
 
@@ -140,5 +145,22 @@ func rawWait(f *fault.Error) int {
 		return 1
 	default:
 		return 0
+	}
+}
+
+// RawRules compiles the rules that the tags of T say into a function that reads the body
+// of a raw request by them; unknown keys are refused. The error is INVALID_ARGUMENT.
+func RawRules[T any]() func(body []byte) (*T, error) {
+	registry := huma.NewMapRegistry("#/components/schemas/", huma.DefaultSchemaNamer)
+	rules := shape.Compile(registry, reflect.TypeFor[T]())
+	return func(body []byte) (*T, error) {
+		if len(body) == 0 || shape.Check(body) != nil || bytes.TrimLeft(body, " \t\r\n")[0] != '{' {
+			return nil, fault.Invalid(fault.Issue{Code: shape.Format, Message: "the body is not one JSON object"})
+		}
+		read := new(T)
+		if report := rules.Read(body, read, true); len(report.Issues) > 0 {
+			return nil, fault.Invalid(report.Issues...)
+		}
+		return read, nil
 	}
 }

@@ -39,8 +39,8 @@ type ScopeData struct {
 // NodeData documents a node.
 type NodeData struct {
 	NodeID                string       `json:"nodeId" minLength:"1" maxLength:"64"`
-	Type                  string       `json:"type" enum:"human,agent,webhook"`
-	Config                shape.Object `json:"config" doc:"human: reviewers or reviewerIds, reviewerEmails, commentBody; agent: agentId (of the registry, or __mock__), url or urlPath, userContextMapping, inputMapping, promptOverride, crossPageExecute, maxUrlsToProcess, pollIntervalMs, agentMaxRuntimeMs, blocking, resolutionPolicy; webhook: url, method, bodyTemplate, authMode, authTokenHeader, timeoutMs, expectedStatusCodes, requestHeaders"`
+	Type                  string       `json:"type" enum:"human,agent,webhook,notification"`
+	Config                shape.Object `json:"config" doc:"human: reviewers or reviewerIds, reviewerEmails, commentBody; agent: agentId (of the registry, or __mock__), url or urlPath, userContextMapping, inputMapping, promptOverride, crossPageExecute, maxUrlsToProcess, pollIntervalMs, agentMaxRuntimeMs, blocking, resolutionPolicy; webhook: url, method, bodyTemplate, authMode, authTokenHeader, timeoutMs, expectedStatusCodes, requestHeaders; notification: channel (email or slack), bodyTemplate, recipients and subjectTemplate of mails, slackTarget, format (text, html, slack-blocks)"`
 	Name                  *string      `json:"name,omitempty" minLength:"1" maxLength:"200" nullable:"true"`
 	Description           *string      `json:"description,omitempty" maxLength:"2000" nullable:"true"`
 	RequireNonEmptyOutput *bool        `json:"requireNonEmptyOutput,omitempty" nullable:"true"`

@@ -49,6 +49,7 @@ func handlers(p *parts, domains *disposable.List) api.Handlers {
 		Deliveries:  workflow.NewDeliveries(s.Deliveries, s.Executions, p.guard, p.cursors),
 		Steps:       workflow.NewSteps(s.Executions, p.cursors),
 		Inbound:     workflow.NewInbound(s.Definitions, s.Executions),
+		Callbacks:   workflow.NewCallbacks(s.Executions),
 		Judgments:   memory.NewJudgments(s.Judgments, p.knowledge.index, questions, p.cursors),
 		Suggestions: memory.NewSuggestions(memory.SuggestionParts{
 			Store: s.Judgments, Updates: s.Knowledge, Index: p.knowledge.index,

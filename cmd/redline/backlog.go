@@ -46,7 +46,7 @@ func (p *parts) showBacklog(ctx context.Context) {
 		return
 	}
 	for kind, waiting := range map[string]models.Waiting{
-		"execution": b.Executions, "delivery": b.Deliveries, "ingestion": b.Ingestions, "job": b.Jobs, "judgment": b.Judgments,
+		"execution": b.Executions, "delivery": b.Deliveries, "ingestion": b.Ingestions, "job": b.Jobs, "judgment": b.Judgments, "schedule": b.Schedules,
 	} {
 		p.metrics.OutboxRows.WithLabelValues(kind).Set(float64(waiting.Rows))
 		p.metrics.OutboxOldest.WithLabelValues(kind).Set(waiting.Oldest)

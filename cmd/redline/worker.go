@@ -50,7 +50,7 @@ func newWorker(p *parts) (*worker.Worker, error) {
 		Interceptors: traces,
 		Executions:   p.stores.Executions, Destinations: p.stores.Deliveries, Nudges: p.stores.Nudges,
 		ExecutionActivities: execution.New(
-			p.stores.Executions, execution.NewCallers(p.guard, p.conf.HTTP.PublicURL), p.conf.Engine.ContinueAsNewEvents),
+			p.stores.Executions, execution.NewCallers(p.guard, p.conf.HTTP.PublicURL, mails), p.conf.Engine.ContinueAsNewEvents),
 		DeliveryActivities: p.sending,
 		Versions:           p.stores.Knowledge,
 		IngestionActivities: ingestion.New(ingestion.Parts{

@@ -80,9 +80,6 @@ type Options struct {
 	Receiver, Step func(raw string) error
 	// KnownAgent reports whether the workspace has that agent; nil knows all.
 	KnownAgent func(agentID string) bool
-
-	// everything lets the features pass that this release does not run.
-	everything bool
 }
 
 // Parse reads the data of a create, update or lint call, which must be one JSON
@@ -107,9 +104,6 @@ func Parse(data []byte, rules Options) (*Definition, []fault.Issue) {
 	draft := p.draft(o)
 	p.triggers(o)
 	p.lint(draft)
-	if !rules.everything {
-		p.refuseUnsupported(draft)
-	}
 	if len(p.found) > 0 {
 		return nil, p.issues()
 	}

@@ -2,7 +2,7 @@
 //
 // Parse takes the `data` of a create, update or lint call and gives either a
 // Definition or every issue that was found, in the order of the document. It
-// works in four passes over one draft:
+// works in three passes over one draft:
 //
 //  1. shape: each object is read strictly, key by key, with the position of
 //     every value in the text remembered (document.go, fields.go, and a file for
@@ -11,8 +11,7 @@
 //  2. rules of the graph: edges, groups, loops, over as much of the draft as
 //     could be read, so one faulty field hides no other fault (draft.go has
 //     their order; rules.go, loops.go, cycles.go, reach.go);
-//  3. the gate of features that this release does not run (supported.go);
-//  4. the executable Graph, its compiled view and the snapshot to store.
+//  3. the executable Graph, its compiled view and the snapshot to store.
 //
 // Nodes, edges, groups and custom are kept as the caller wrote them, byte for
 // byte. Secrets never get into a snapshot: they are handed out beside it.

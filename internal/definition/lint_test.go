@@ -107,13 +107,13 @@ func TestWarnings(t *testing.T) {
 		edge("start", "a", "always"), edge("a", "h", "always"), edge("h", "start", "reject", again), edge("h", "m", "approve"), edge("m", "z", "approve"),
 	}
 	text := graph(nodes, edges, nil)
-	d, issues := Parse([]byte(text), Options{everything: true, KnownAgent: func(string) bool { return false }})
+	d, issues := Parse([]byte(text), Options{KnownAgent: func(string) bool { return false }})
 	require.Empty(t, issues)
 	require.Equal(t, []string{"agent-unknown", "loop-optional-rejector-unrouted", "edge-never-fires"}, codes(d.Warnings))
 	require.Equal(t, []string{"edges", "4", "on"}, d.Warnings[2].Path)
 
 	text = graph(nodes, append(edges, edge("h", "m", "reject")), nil)
-	d, issues = Parse([]byte(text), Options{everything: true, KnownAgent: func(id string) bool { return id == "checker" }})
+	d, issues = Parse([]byte(text), Options{KnownAgent: func(id string) bool { return id == "checker" }})
 	require.Empty(t, issues)
 	require.Equal(t, []string{"edge-never-fires"}, codes(d.Warnings))
 }

@@ -1,6 +1,9 @@
 package definition
 
-import "strings"
+import (
+	"strings"
+	"time"
+)
 
 // Limits of a notification node.
 const (
@@ -8,6 +11,25 @@ const (
 	maxRecipients      = 50
 	maxSubjectTemplate = 2000
 )
+
+// How long one call of a notification may take: for all of its mails together, and for
+// its request to Slack.
+const (
+	mailsLimit = 60 * time.Second
+	slackLimit = 10 * time.Second
+)
+
+// EmailChannel is the channel of a notification that goes out as mails; the other one
+// is a request to Slack.
+const EmailChannel = "email"
+
+// CallLimit is how long one call of the notification may take.
+func (n *Notification) CallLimit() time.Duration {
+	if n.Channel == EmailChannel {
+		return mailsLimit
+	}
+	return slackLimit
+}
 
 // notification reads the config of a notification node.
 func (p *parser) notification(v value) *Notification {

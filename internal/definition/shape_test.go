@@ -43,7 +43,7 @@ func times(n int, text string) string { return strings.TrimSuffix(strings.Repeat
 func TestShape(t *testing.T) {
 	t.Parallel()
 	for _, each := range slices.Concat(shapes...) {
-		_, issues := Parse([]byte(each.text), Options{everything: true, Receiver: refuse, Step: refuse})
+		_, issues := Parse([]byte(each.text), Options{Receiver: refuse, Step: refuse})
 		for _, i := range issues {
 			assert.NotEmpty(t, i.Message)
 		}
@@ -133,7 +133,7 @@ func TestSecretsStayOutOfTheSnapshot(t *testing.T) {
 	require.Equal(t, []string{
 		"required at triggers.1.inboundWebhook.secret", "required at triggers.2.inboundWebhook.secret",
 	}, issuesAt(view), "a view of get lacks them")
-	_, issues = Parse([]byte(view), Options{everything: true, TriggersWithSecret: []string{"t", "u"}})
+	_, issues = Parse([]byte(view), Options{TriggersWithSecret: []string{"t", "u"}})
 	require.Empty(t, issues, "an update of the same triggers does not need them")
 }
 
@@ -222,7 +222,7 @@ func FuzzParse(f *testing.F) {
 		if !json.Valid([]byte(text)) {
 			return
 		}
-		for _, o := range []Options{{}, {everything: true, Update: true}} {
+		for _, o := range []Options{{}, {Update: true}} {
 			d, issues := Parse([]byte(text), o)
 			if (d == nil) != (len(issues) > 0) {
 				t.Fatal("either a definition or issues")

@@ -8,6 +8,7 @@ import (
 
 	"github.com/redline-svc/redline/internal/definition"
 	"github.com/redline-svc/redline/internal/shape"
+	"github.com/redline-svc/redline/internal/walk/output"
 )
 
 // AgentLimit is how long one call of an agent may take: its work goes on after the
@@ -156,7 +157,7 @@ func (w *Walk) acceptAgent(s *Step, n *definition.Node, reply AgentReply) {
 	}
 	s.Status = StepWaiting
 	s.Output = agentOutput(s, w.state, n.Agent, nil, w.now)
-	w.emit("step.awaiting-approval", s, awaitingAgentData{work.AgentID, optional(work.ExecutionID), n.Agent.PollIntervalMs})
+	w.emit("step.awaiting-approval", s, awaitingAgentData{work.AgentID, output.Optional(work.ExecutionID), n.Agent.PollIntervalMs})
 	work.dropOutputs()
 }
 
@@ -207,7 +208,7 @@ func (w *Walk) settleAgent(s *Step, a Resolution) {
 		w.emit("step.resumed", s, nil)
 	}
 	w.end(s, StepCompleted, ByAgent, "step.completed", agentCompletedData{
-		work.AgentID, optional(work.ExecutionID), string(Completed), s.Decision, a.Source,
+		work.AgentID, output.Optional(work.ExecutionID), string(Completed), s.Decision, a.Source,
 	})
 }
 

@@ -5,6 +5,7 @@ import (
 
 	"github.com/redline-svc/redline/internal/definition"
 	"github.com/redline-svc/redline/internal/fault"
+	"github.com/redline-svc/redline/internal/walk/output"
 )
 
 // CancelStep ends a step for an operator. None of its edges fires; the other branches
@@ -23,7 +24,7 @@ func (w *Walk) CancelStep(stepID, actor, reason string) *fault.Error {
 	}
 	s.EndAction, s.EndActor = cancelling, actor
 	w.operator = byActor{actor, reason}
-	w.end(s, StepCancelled, ByOperator, "step.cancelled", actMark{ActorID: actor, Reason: optional(reason)})
+	w.end(s, StepCancelled, ByOperator, "step.cancelled", actMark{ActorID: actor, Reason: output.Optional(reason)})
 	w.settle()
 	return nil
 }

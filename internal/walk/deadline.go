@@ -1,7 +1,10 @@
 package walk
 
-// Words of a deadline that passed.
-const slaBreached = "sla-breached"
+// The code of a step whose deadline passed, and the reason in its event.
+const (
+	slaBreached = "sla-breached"
+	slaReason   = "sla"
+)
 
 // breachOverdue ends the steps whose deadline has passed. It is asked by the run of the
 // execution only: until then an answer counts, after its time too.
@@ -10,7 +13,11 @@ func (w *Walk) breachOverdue() {
 		if s.Status == StepPending || !s.Status.Live() || s.DueAt == 0 || s.DueAt > w.now {
 			continue
 		}
+		if s.Callback != nil { // it was called back in time
+			w.called(s)
+			continue
+		}
 		s.ErrorCode, s.ErrorMessage = slaBreached, "the step passed its deadline"
-		w.end(s, StepBreached, ByDeadline, "step.breached", breachedData{slaBreached, s.DueAt})
+		w.end(s, StepBreached, ByDeadline, "step.breached", breachedData{slaReason, s.DueAt})
 	}
 }

@@ -35,6 +35,9 @@
 // stands in group_route.go. A rejection that counts takes the loop of its source
 // back (loop.go). Deadlines take effect when the run asks (deadline.go).
 //
+// What steps and groups leave behind as JSON, and within which limits, is written by
+// output; what the engine has to drive of a state is said by plan.
+//
 // A second interpreter, naive_test.go, is written from the same rules and shares no
 // code with this one; random flows and answers have to take the same course in both.
 package walk

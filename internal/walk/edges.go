@@ -7,10 +7,12 @@ import (
 
 	"github.com/redline-svc/redline/internal/definition"
 	"github.com/redline-svc/redline/internal/predicate"
+	"github.com/redline-svc/redline/internal/shape"
+	"github.com/redline-svc/redline/internal/walk/output"
 )
 
-// stepRoot is what `step.*` reads in a predicate.
-type stepRoot struct {
+// StepFacts are what `step.*` reads in predicates and templates.
+type StepFacts struct {
 	StepID     string `json:"stepId"`
 	NodeID     string `json:"nodeId"`
 	Status     string `json:"status"`
@@ -19,8 +21,8 @@ type stepRoot struct {
 	Attempt    int    `json:"attempt"`
 }
 
-func rootOf(s *Step) stepRoot {
-	return stepRoot{s.ID, s.NodeID, string(s.Status), s.Retries, s.Iteration, s.Attempt}
+func rootOf(s *Step) StepFacts {
+	return StepFacts{s.ID, s.NodeID, string(s.Status), s.Retries, s.Iteration, s.Attempt}
 }
 
 // source is an end that edges lead from: that of a step, or that of a group.
@@ -30,7 +32,7 @@ type source struct {
 	output    json.RawMessage
 	rejection *rejection
 	// root is what step.* reads: for a group that of the member which decided it.
-	root stepRoot
+	root StepFacts
 }
 
 func (s *Step) source() source {
@@ -96,22 +98,14 @@ func (w *Walk) leaving(from source, edges []definition.Edge, loop *definition.Lo
 	var fired []firing
 	for _, e := range edges {
 		if e.On == definition.Custom && roots == nil {
-			r := predicate.NewRoots(from.output, encode(from.root), w.state.Input)
+			r := predicate.NewRoots(from.output, shape.Encode(from.root), w.state.Input)
 			roots = &r
 		}
 		if fires(e, from, roots, exhausted) {
-			fired = append(fired, firing{e, orEmpty(from.output)})
+			fired = append(fired, firing{e, output.OrEmpty(from.output)})
 		}
 	}
 	return fired
-}
-
-// orEmpty is an output as input: a step that left nothing gives an empty object.
-func orEmpty(output json.RawMessage) json.RawMessage {
-	if len(output) == 0 {
-		return json.RawMessage(`{}`)
-	}
-	return output
 }
 
 // fires is the table of roles and ends.

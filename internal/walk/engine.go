@@ -111,6 +111,9 @@ type Outcome struct {
 	Empty bool
 	// Agent is what the answer of an agent carried.
 	Agent AgentReply
+	// Channel is that of a notification, Delivered how many recipients it has reached.
+	Channel   string
+	Delivered int
 }
 
 // retryDelays are the waits before the automatic tries of a call, in

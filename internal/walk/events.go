@@ -1,9 +1,6 @@
 package walk
 
-import (
-	"bytes"
-	"encoding/json"
-)
+import "github.com/redline-svc/redline/internal/shape"
 
 // Shapes of the events' data, in the order in which they are written.
 type (
@@ -42,6 +39,9 @@ type (
 		AgentExecutionID *string `json:"agentExecutionId"`
 		PollIntervalMs   int64   `json:"pollIntervalMs"`
 	}
+	awaitingCallbackData struct {
+		CallbackExpected bool `json:"callbackExpected"`
+	}
 	agentCompletedData struct {
 		AgentID              string  `json:"agentId"`
 		AgentExecutionID     *string `json:"agentExecutionId"`
@@ -53,13 +53,22 @@ type (
 		Error reasonData `json:"error"`
 	}
 	webhookCompletedData struct {
-		HTTPStatus int    `json:"httpStatus"`
+		HTTPStatus *int   `json:"httpStatus"`
 		Decision   string `json:"decision,omitempty"`
 	}
 	webhookFailedData struct {
 		Error      reasonData `json:"error"`
 		HTTPStatus *int       `json:"httpStatus"`
 		LatencyMs  int64      `json:"latencyMs"`
+		RetryClass string     `json:"retryClass"`
+	}
+	notificationCompletedData struct {
+		Channel   string `json:"channel"`
+		Delivered int    `json:"delivered"`
+	}
+	notificationFailedData struct {
+		Error      reasonData `json:"error"`
+		Channel    string     `json:"channel"`
 		RetryClass string     `json:"retryClass"`
 	}
 	retriedData struct {
@@ -112,19 +121,7 @@ func (w *Walk) emit(kind string, s *Step, data any) {
 		e.StepID, e.Status = s.ID, string(s.Status)
 	}
 	if data != nil {
-		e.Data = encode(data)
+		e.Data = shape.Encode(data)
 	}
 	w.events = append(w.events, e)
-}
-
-// encode writes JSON without escaping what only matters inside HTML, so that
-// texts come back as they were sent.
-func encode(v any) json.RawMessage {
-	var out bytes.Buffer
-	enc := json.NewEncoder(&out)
-	enc.SetEscapeHTML(false)
-	if err := enc.Encode(v); err != nil {
-		return json.RawMessage("null") // our own structs always encode
-	}
-	return json.RawMessage(bytes.TrimSuffix(out.Bytes(), []byte("\n")))
 }

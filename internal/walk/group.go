@@ -4,6 +4,7 @@ import (
 	"encoding/json"
 
 	"github.com/redline-svc/redline/internal/definition"
+	"github.com/redline-svc/redline/internal/walk/output"
 )
 
 // Actor and reasons of members that their group ends.
@@ -174,41 +175,30 @@ func (w *Walk) cancelMembers(g *definition.Group, reason string) {
 	}
 }
 
-// collective is the output of a group.
-type collective struct {
-	GroupOutputs      map[string]json.RawMessage `json:"groupOutputs"`
-	GroupID           string                     `json:"groupId"`
-	Quorum            int                        `json:"quorum"`
-	TotalApproved     int                        `json:"totalApproved"`
-	Decision          string                     `json:"decision"`
-	Approved          bool                       `json:"approved"`
-	RejectedBy        string                     `json:"rejectedBy,omitempty"`
-	RejectorMandatory *bool                      `json:"rejectorMandatory,omitempty"`
-	RejectionReason   string                     `json:"rejectionReason,omitempty"`
-}
-
 // groupSource is a decided group as the source of edges.
 func (w *Walk) groupSource(g *definition.Group, by *Step, decision string, approvals int) source {
 	from := source{status: StepCompleted, decision: decision}
 	if by != nil {
 		from.root = rootOf(by)
 	}
-	out := collective{
+	out := output.Group{
 		GroupOutputs: map[string]json.RawMessage{}, GroupID: g.ID, Quorum: g.Quorum, TotalApproved: approvals,
 		Decision: decision, Approved: decision == ApproveWord,
 	}
 	for _, id := range g.MemberNodeIDs {
 		if s := w.latest(id, w.iteration(id)); s != nil && !s.Status.Live() && s.Status != StepCancelled {
-			out.GroupOutputs[id] = orEmpty(s.Output)
+			out.GroupOutputs[id] = output.OrEmpty(s.Output)
 		}
 	}
 	if decision == RejectWord {
 		if by != nil {
 			from.rejection = by.rejection
 		}
-		out.reject(w.rejecting(g, by))
+		if member := w.rejecting(g, by); member != nil {
+			out.RejectedAs(member.Output)
+		}
 	}
-	from.output = out.encode()
+	from.output = out.Encode()
 	return from
 }
 
@@ -226,35 +216,4 @@ func (w *Walk) rejecting(g *definition.Group, by *Step) *Step {
 		}
 	}
 	return last
-}
-
-// reject takes over who rejected from the output of the member.
-func (c *collective) reject(member *Step) {
-	if member == nil {
-		return
-	}
-	var said struct {
-		RejectedBy        string `json:"rejectedBy"`
-		RejectorMandatory *bool  `json:"rejectorMandatory"`
-		RejectionReason   string `json:"rejectionReason"`
-	}
-	if json.Unmarshal(member.Output, &said) == nil {
-		c.RejectedBy, c.RejectorMandatory, c.RejectionReason = said.RejectedBy, said.RejectorMandatory, said.RejectionReason
-	}
-}
-
-// encode writes the output; beyond the limit of an input the largest members' become null.
-func (c collective) encode() json.RawMessage {
-	out := encode(c)
-	for len(out) > maxInput {
-		largest := ""
-		for id, output := range c.GroupOutputs {
-			if n := len(c.GroupOutputs[largest]); len(output) > n || len(output) == n && id < largest {
-				largest = id
-			}
-		}
-		c.GroupOutputs[largest] = nil
-		out = encode(c)
-	}
-	return out
 }

@@ -30,7 +30,9 @@ func kindOf(t definition.NodeType) kind {
 		return kind{start: startPeople}
 	case definition.AgentNode:
 		return kind{start: startAgent, callLimit: agentLimit, refine: takeKept, spare: spareAgent, succeed: agentAnswered, failed: agentFailed}
+	case definition.NotificationNode:
+		return kind{start: startCall, callLimit: notificationLimit, refine: nameChannel, succeed: notificationSent, failed: notificationFailed}
 	default: // definition.WebhookNode
-		return kind{start: startCall, callLimit: webhookLimit, refine: refuseEmpty, succeed: webhookAnswered, failed: webhookFailed}
+		return kind{start: startCall, callLimit: webhookLimit, refine: refineWebhook, spare: spareWebhook, succeed: webhookAnswered, failed: webhookFailed}
 	}
 }

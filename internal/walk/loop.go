@@ -4,29 +4,8 @@ import (
 	"encoding/json"
 
 	"github.com/redline-svc/redline/internal/definition"
+	"github.com/redline-svc/redline/internal/walk/output"
 )
-
-// maxInput is the limit of a step's input, as JSON.
-const maxInput = 256 << 10
-
-// previousAttempt is one iteration that was sent back, as the entry of the next one
-// reads it. AuthorOutput is the output of the step or group that ended it; RejectedAt
-// is epoch milliseconds.
-type previousAttempt struct {
-	Iteration         int             `json:"iteration"`
-	AuthorOutput      json.RawMessage `json:"authorOutput"`
-	RejectedBy        string          `json:"rejectedBy"`
-	RejectorMandatory bool            `json:"rejectorMandatory"`
-	RejectionReason   string          `json:"rejectionReason"`
-	RejectedAt        int64           `json:"rejectedAt"`
-}
-
-// entryInput is the input of the step with which an iteration begins.
-type entryInput struct {
-	Iteration        int               `json:"iteration"`
-	LoopID           string            `json:"loopId"`
-	PreviousAttempts []previousAttempt `json:"previousAttempts"`
-}
 
 // iteration is the one in which a node runs now: that of its loop, 1 outside loops.
 func (w *Walk) iteration(nodeID string) int {
@@ -58,33 +37,22 @@ func (w *Walk) goBack(l *definition.Loop, from source) {
 	w.iterations[l.ID] = input.Iteration
 	w.emit("loop.iteration-started", nil, iterationData{l.ID, input.Iteration, "rejection"})
 	entry := w.graph.Node(l.EntryNodeID)
-	if s := w.create(entry, input.encode()); s != nil {
+	if s := w.create(entry, input.Encode()); s != nil {
 		s.LoopEntry = true
 	}
 }
 
 // entryInput continues the list that the entry of this iteration was given.
-func (w *Walk) entryInput(l *definition.Loop, from source) entryInput {
+func (w *Walk) entryInput(l *definition.Loop, from source) output.Entry {
 	now := max(1, w.iterations[l.ID])
-	var before entryInput
+	var before json.RawMessage
 	if entry := w.latest(l.EntryNodeID, now); entry != nil && now > 1 {
-		_ = json.Unmarshal(entry.Input, &before) // written by encode
+		before = entry.Input
 	}
-	attempt := previousAttempt{
-		Iteration: now, AuthorOutput: orEmpty(from.output), RejectedBy: from.rejection.by, RejectorMandatory: from.rejection.mandatory,
+	return output.Next(before, l.ID, output.Attempt{
+		Iteration: now, AuthorOutput: output.OrEmpty(from.output), RejectedBy: from.rejection.by, RejectorMandatory: from.rejection.mandatory,
 		RejectionReason: from.rejection.reason, RejectedAt: w.now,
-	}
-	return entryInput{now + 1, l.ID, append(before.PreviousAttempts, attempt)}
-}
-
-// encode writes the input; beyond the limit the oldest outputs become null.
-func (in entryInput) encode() json.RawMessage {
-	out := encode(in)
-	for i := 0; len(out) > maxInput && i < len(in.PreviousAttempts); i++ {
-		in.PreviousAttempts[i].AuthorOutput = nil
-		out = encode(in)
-	}
-	return out
+	})
 }
 
 // exhaust says that a loop is used up.

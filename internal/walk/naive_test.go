@@ -10,17 +10,20 @@ import (
 
 // naive is a second interpreter of the rules, written from their text and sharing
 // nothing with the first: it keeps one flat list of what happened and asks it again at
-// each question. It knows humans, the agent that approves at once, webhook calls,
-// groups, loops and deadlines, and edges whose test is one of those that flows draw.
+// each question. It knows humans, agents, webhook calls and callbacks, notifications,
+// groups, loops and deadlines, what operators do (naive_operate_test.go), and edges whose
+// test is one of those that flows draw.
 type naive struct {
 	Nodes []struct {
 		NodeID, Type string
 		SlaMs        int64
 		Config       struct {
-			Reviewers []struct {
-				UserID    string
-				Mandatory bool
-			}
+			Mode              string
+			Reviewers         []naiveReviewer
+			AgentID           string
+			AgentMaxRuntimeMs int64
+			Blocking          bool
+			ResolutionPolicy  struct{ MinCount int }
 		}
 	}
 	Edges []struct {
@@ -36,6 +39,10 @@ type naive struct {
 	groups  map[string]string
 	asked   map[string]bool
 	absorbs map[string]bool
+	blamed  map[string]bool
+	subs    map[string]string // by node and position, who is asked in another's place
+	attempt int
+	paused  int64
 	status  string
 	failure string
 	log     []string
@@ -49,30 +56,41 @@ type naiveGroup struct {
 	RequiredNodeIDs       []string
 }
 
-type naiveStep struct {
-	node, status, decision string
-	round                  int
-	due                    int64
-	said                   map[string]string
-	taken                  bool
+type naiveReviewer struct {
+	UserID    string
+	Mandatory bool
 }
 
+type naiveStep struct {
+	node, status, decision string
+	round, attempt         int
+	due, timeout           int64
+	who                    []naiveReviewer
+	said                   map[string]string
+	ids                    []string // what a blocking agent announced
+	answers                [][2]string
+	taken                  bool
+	// byFailure and byHand say who cancelled the step.
+	byFailure, byHand bool
+	early             func() // what a callback does that came before its call had ended
+}
+
+func (s *naiveStep) at() string { return fmt.Sprintf("%s %d %d", s.node, s.round, s.attempt) }
+
 func newNaive(text string, now int64) *naive {
-	n := &naive{now: now, rounds: map[int]int{}, groups: map[string]string{}, asked: map[string]bool{}, absorbs: map[string]bool{}, status: "running"}
+	n := &naive{
+		now: now, rounds: map[int]int{}, groups: map[string]string{}, asked: map[string]bool{}, absorbs: map[string]bool{},
+		blamed: map[string]bool{}, subs: map[string]string{}, status: "pending", attempt: 1,
+	}
 	if err := json.Unmarshal([]byte(text), n); err != nil {
 		panic(err)
 	}
 	for _, node := range n.Nodes {
 		if n.isRoot(node.NodeID) {
-			n.steps = append(n.steps, &naiveStep{node: node.NodeID, status: "pending", round: 1, said: map[string]string{}})
+			n.add(node.NodeID)
 		}
 	}
-	for _, s := range slices.Clone(n.steps) {
-		if s.status == "pending" {
-			n.begin(s)
-		}
-	}
-	n.rest()
+	n.pass(now)
 	return n
 }
 
@@ -155,15 +173,20 @@ func (n *naive) round(node string) int {
 }
 
 func (n *naive) find(node string) *naiveStep {
-	for _, s := range n.steps {
-		if s.node == node && s.round == n.round(node) {
-			return s
-		}
-	}
-	return nil
+	return n.latest(node, n.round(node))
 }
 
-func (n *naive) over() bool { return n.status != "running" }
+// latest is the step of a node in a round, that of the latest attempt.
+func (n *naive) latest(node string, round int) (found *naiveStep) {
+	for _, s := range n.steps {
+		if s.node == node && s.round == round {
+			found = s
+		}
+	}
+	return found
+}
+
+func (n *naive) over() bool { return n.status != "running" && n.status != "pending" }
 
 func (s *naiveStep) live() bool {
 	return s.status == "pending" || s.status == "running" || s.status == "waiting"
@@ -184,27 +207,45 @@ func (n *naive) start(node string) {
 			return
 		}
 	}
-	s := &naiveStep{node: node, round: n.round(node), said: map[string]string{}}
+	if s := n.add(node); n.status == "running" && n.paused == 0 {
+		n.begin(s)
+	}
+}
+
+// add makes a step that has not begun.
+func (n *naive) add(node string) *naiveStep {
+	s := &naiveStep{node: node, status: "pending", round: n.round(node), attempt: n.attempt, said: map[string]string{}}
+	for _, config := range n.Nodes {
+		if config.NodeID == node {
+			s.who = slices.Clone(config.Config.Reviewers)
+		}
+	}
+	for i := range s.who {
+		if sub := n.subs[fmt.Sprint(node, i)]; sub != "" {
+			s.who[i].UserID = sub
+		}
+	}
 	n.steps = append(n.steps, s)
-	n.begin(s)
+	return s
 }
 
 func (n *naive) begin(s *naiveStep) {
-	node := s.node
 	s.status = "running"
 	for _, config := range n.Nodes {
-		if config.NodeID != node {
+		if config.NodeID != s.node {
 			continue
 		}
 		if config.SlaMs > 0 {
 			s.due = n.now + config.SlaMs
 		}
-		switch config.Type {
-		case "human":
+		switch {
+		case config.Type == "human":
 			s.status = "waiting"
-			n.notef("step.awaiting-approval %s %d", node, s.round)
-		case "agent":
+			n.notef("step.awaiting-approval %s", s.at())
+		case config.Config.AgentID == "__mock__":
 			n.ends(s, "completed", "approve", "")
+		case config.Type == "agent":
+			s.timeout = n.now + config.Config.AgentMaxRuntimeMs
 		}
 	}
 }
@@ -212,14 +253,14 @@ func (n *naive) begin(s *naiveStep) {
 // ends closes a step; by is who rejected with the right to send back.
 func (n *naive) ends(s *naiveStep, status, decision, by string) {
 	s.status, s.decision = status, decision
-	n.notef("step.%s %s %d", status, s.node, s.round)
+	n.notef("step.%s %s", status, s.at())
 	n.spread(s, by)
 }
 
 func (n *naive) cancel(s *naiveStep) {
 	if s != nil && s.live() {
 		s.status = "cancelled"
-		n.notef("step.cancelled %s %d", s.node, s.round)
+		n.notef("step.cancelled %s", s.at())
 	}
 }
 
@@ -228,9 +269,10 @@ func (n *naive) fail(code string) {
 		return
 	}
 	for _, s := range n.steps {
+		s.byFailure = s.byFailure || s.live()
 		n.cancel(s)
 	}
-	n.status, n.failure = "failed", code
+	n.status, n.failure, n.paused = "failed", code, 0
 	n.notef("execution.failed")
 }
 
@@ -405,7 +447,7 @@ func (n *naive) weigh(g, lost int) bool {
 	if n.groups[key] == "" {
 		if yes >= group.Quorum && wanting == 0 {
 			n.groups[key] = "met"
-			n.notef("group.quorum-met %s", group.GroupID)
+			n.notef("group.quorum-met %s %d of %d", group.GroupID, yes, done)
 		} else if refused || yes+group.ExpectedSteps-done < group.Quorum || done >= group.ExpectedSteps {
 			n.groups[key] = "missed"
 		}
@@ -440,7 +482,9 @@ func (n *naive) concludes(g int, by string) ([]int, bool) {
 	case group.OnQuorumMet == "joinOnQuorum" && result == "missed":
 		n.absorbs[key] = true
 		loop := n.loopFrom("", group.GroupID)
-		if loop >= 0 && by != "" && n.back(loop) {
+		if loop >= 0 && by != "" && n.rounds[loop] < n.Edges[loop].Loop.MaxIterations {
+			n.takeAll(g)
+			n.back(loop)
 			return nil, false
 		}
 		n.cancelMembers(g)
@@ -462,6 +506,7 @@ func (n *naive) concludes(g int, by string) ([]int, bool) {
 			}
 		}
 		if len(fired) == 0 {
+			n.blamed[key] = true
 			n.fail(map[bool]string{true: "loop-exhausted", false: "quorum-not-met"}[usedUp])
 			return nil, false
 		}
@@ -512,6 +557,7 @@ func (n *naive) accounted(g int) bool {
 		rejected = rejected || s.status == "completed" && s.decision == "reject"
 	}
 	if rejected && len(n.from("", n.Groups[g].GroupID)) > 0 {
+		n.blamed[n.roundKey(g)] = true
 		n.fail("quorum-not-met")
 		return false
 	}
@@ -586,17 +632,37 @@ func (n *naive) rest() {
 			}
 		}
 	}
-	if !n.over() && !slices.ContainsFunc(n.steps, (*naiveStep).live) {
-		n.status = "completed"
-		n.notef("execution.completed")
+	if n.over() || slices.ContainsFunc(n.steps, (*naiveStep).live) {
+		return
 	}
+	n.status, n.paused = "completed", 0
+	if n.abandoned() {
+		n.status = "cancelled"
+	}
+	n.notef("execution.%s", n.status)
 }
 
 // pass is the engine's question at a time.
 func (n *naive) pass(now int64) {
 	n.now = now
+	if n.over() || n.paused != 0 {
+		return
+	}
+	if n.status == "pending" {
+		n.status = "running"
+		n.beginPending()
+	}
 	for _, s := range slices.Clone(n.steps) {
-		if !n.over() && s.live() && s.due != 0 && s.due <= now {
+		if s.live() && s.timeout != 0 && s.timeout <= now && (s.due == 0 || s.timeout <= s.due) {
+			n.outOfTime(s)
+		}
+	}
+	for _, s := range slices.Clone(n.steps) {
+		switch {
+		case n.over() || !s.live() || s.status == "pending" || s.due == 0 || s.due > now:
+		case s.early != nil:
+			s.early()
+		default:
 			n.ends(s, "breached", "", "")
 		}
 	}
@@ -605,86 +671,100 @@ func (n *naive) pass(now int64) {
 	}
 }
 
-func (n *naive) at(node string, round int) *naiveStep {
+func (n *naive) beginPending() {
+	for _, s := range slices.Clone(n.steps) {
+		if s.status == "pending" && !n.over() {
+			n.begin(s)
+		}
+	}
+}
+
+func (n *naive) at(node string, round, attempt int) *naiveStep {
 	for _, s := range n.steps {
-		if s.node == node && s.round == round {
+		if s.node == node && s.round == round && s.attempt == attempt {
 			return s
 		}
 	}
 	return nil
 }
 
-func (n *naive) decide(node string, round int, who, word string) {
-	s := n.at(node, round)
-	if s == nil || n.over() || s.status != "waiting" || s.said[who] != "" {
+// decide is what a reviewer says. mayGoBack says that a rejection may use a loop.
+func (n *naive) decide(s *naiveStep, who, word string, mayGoBack bool) {
+	at := slices.IndexFunc(s.who, func(r naiveReviewer) bool { return r.UserID == who })
+	if n.over() || s.status != "waiting" || at < 0 || s.said[who] != "" {
 		return
 	}
-	for _, config := range n.Nodes {
-		if config.NodeID != node {
-			continue
-		}
-		wanting, known, mandatory := 0, false, false
-		for _, r := range config.Config.Reviewers {
-			if r.UserID == who {
-				known, mandatory = true, r.Mandatory
-			} else if r.Mandatory && s.said[r.UserID] != "approve" {
-				wanting++
-			}
-		}
-		if !known {
-			return
-		}
-		s.said[who] = word
-		switch {
-		case word == "reject" && mandatory:
-			n.ends(s, "completed", "reject", who)
-		case word == "reject":
-			n.ends(s, "completed", "reject", "")
-		case wanting == 0 && (mandatory || n.allApproved(config.Config.Reviewers, s)):
-			n.ends(s, "completed", "approve", "")
-		default:
-			return
-		}
-		n.rest()
-	}
-}
-
-func (n *naive) allApproved(reviewers []struct {
-	UserID    string
-	Mandatory bool
-}, s *naiveStep,
-) bool {
-	for _, r := range reviewers {
-		if r.Mandatory && s.said[r.UserID] != "approve" {
-			return false
-		}
-	}
-	return true
-}
-
-// call is the end of a webhook call: completed with a decision or none, or failed.
-func (n *naive) call(node string, round int, ok bool, decision string) {
-	s := n.at(node, round)
-	if s == nil || n.over() || s.status != "running" {
+	s.said[who] = word
+	wanting := slices.ContainsFunc(s.who, func(r naiveReviewer) bool { return r.Mandatory && s.said[r.UserID] != "approve" })
+	switch {
+	case word == "reject" && s.who[at].Mandatory && mayGoBack:
+		n.ends(s, "completed", "reject", who)
+	case word == "reject":
+		n.ends(s, "completed", "reject", "")
+	case !wanting:
+		n.ends(s, "completed", "approve", "")
+	default:
 		return
-	}
-	by := ""
-	if decision == "reject" {
-		by = node
-	}
-	if ok {
-		n.ends(s, "completed", decision, by)
-	} else {
-		n.ends(s, "failed", "", "")
 	}
 	n.rest()
+}
+
+// call is the end of a webhook call or a notification: completed with a decision or
+// none, or failed. A failure of a call that could not begin counts for nothing. A
+// receiver that answers later only took the step.
+func (n *naive) call(s *naiveStep, ok bool, decision string) {
+	if n.over() || s.status != "running" {
+		return
+	}
+	switch {
+	case s.early != nil:
+		s.early()
+	case ok && n.later(s.node):
+		s.status = "waiting"
+		n.notef("step.awaiting-approval %s", s.at())
+	case ok || n.paused == 0:
+		n.result(s, ok, decision)
+	}
+	n.rest()
+}
+
+func (n *naive) later(node string) bool {
+	for _, config := range n.Nodes {
+		if config.NodeID == node {
+			return config.Config.Mode == "async"
+		}
+	}
+	return false
+}
+
+func (n *naive) result(s *naiveStep, ok bool, decision string) {
+	switch {
+	case !ok:
+		n.ends(s, "failed", "", "")
+	case decision == "reject":
+		n.ends(s, "completed", decision, s.node)
+	default:
+		n.ends(s, "completed", decision, "")
+	}
+}
+
+// callback is what a receiver says that was called.
+func (n *naive) callback(s *naiveStep, ok bool, decision string) {
+	if n.over() || s.early != nil || !s.live() {
+		return
+	}
+	s.early = func() { n.result(s, ok, decision) }
+	if s.status == "waiting" {
+		s.early()
+		n.rest()
+	}
 }
 
 // summary is what both interpreters have to agree on.
 func (n *naive) summary() string {
 	states := map[string]string{}
 	for _, s := range n.steps {
-		states[fmt.Sprintf("%s %d", s.node, s.round)] = s.status + " " + s.decision
+		states[s.at()] = s.status + " " + s.decision
 	}
 	var lines []string
 	for _, key := range slices.Sorted(maps.Keys(states)) {

@@ -7,6 +7,8 @@ import (
 
 	"github.com/redline-svc/redline/internal/definition"
 	"github.com/redline-svc/redline/internal/fault"
+	"github.com/redline-svc/redline/internal/shape"
+	"github.com/redline-svc/redline/internal/walk/output"
 )
 
 // Action is what somebody does to a step instead of whom it waits for.
@@ -121,23 +123,23 @@ func (o *Override) sign(s *Step, now int64) {
 	if s.Decision == "" {
 		delete(given, "decision")
 	}
-	if s.Output = joined(had, given, own); len(s.Output) > maxOutput {
+	if s.Output = joined(had, given, own); len(s.Output) > output.Limit {
 		s.Output = joined(given, own)
 	}
 }
 
 // keys are what the service writes into the output of a step that ends by hand.
 func (o *Override) keys(s *Step, now int64) map[string]json.RawMessage {
-	own := map[string]json.RawMessage{"overriddenAt": encode(now)}
+	own := map[string]json.RawMessage{"overriddenAt": shape.Encode(now)}
 	if s.NodeType == string(definition.HumanNode) && s.Status == StepWaiting && o.Action != ForceFail {
-		own["aggregatorStatus"], own["resumedAt"], own["resumeKey"] = encode(s.aggregated()), encode(now), encode(s.ID)
+		own["aggregatorStatus"], own["resumedAt"], own["resumeKey"] = shape.Encode(s.aggregated()), shape.Encode(now), shape.Encode(s.ID)
 	}
 	if s.Decision == "" {
 		return own
 	}
-	own["decision"], own["approved"], own["approvalReply"] = encode(s.Decision), encode(s.Decision == ApproveWord), encode(optional(o.Reason))
+	own["decision"], own["approved"], own["approvalReply"] = shape.Encode(s.Decision), shape.Encode(s.Decision == ApproveWord), shape.Encode(output.Optional(o.Reason))
 	if s.Decision == RejectWord && o.Reason != "" {
-		own["rejectionReason"] = encode(o.Reason)
+		own["rejectionReason"] = shape.Encode(o.Reason)
 	}
 	return own
 }
@@ -163,5 +165,5 @@ func joined(parts ...map[string]json.RawMessage) json.RawMessage {
 	for _, part := range parts {
 		maps.Copy(all, part)
 	}
-	return encode(all)
+	return shape.Encode(all)
 }

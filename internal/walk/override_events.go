@@ -4,6 +4,7 @@ import (
 	"encoding/json"
 
 	"github.com/redline-svc/redline/internal/definition"
+	"github.com/redline-svc/redline/internal/walk/output"
 )
 
 // actMark is who did something to a step, and why; null where they did not say.
@@ -13,14 +14,7 @@ type actMark struct {
 	Reason  *string `json:"reason"`
 }
 
-func (o *Override) mark() *actMark { return &actMark{o.ActorID, o.Action, optional(o.Reason)} }
-
-func optional(text string) *string {
-	if text == "" {
-		return nil
-	}
-	return &text
-}
+func (o *Override) mark() *actMark { return &actMark{o.ActorID, o.Action, output.Optional(o.Reason)} }
 
 // answered is what the output of a step tells of the answers that it got.
 type answered struct {

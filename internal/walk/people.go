@@ -5,6 +5,7 @@ import (
 
 	"github.com/redline-svc/redline/internal/definition"
 	"github.com/redline-svc/redline/internal/fault"
+	"github.com/redline-svc/redline/internal/walk/output"
 )
 
 // startPeople asks the reviewers of a human step.
@@ -21,7 +22,7 @@ func startPeople(w *Walk, s *Step, node *definition.Node) {
 		}
 		s.Reviewers[i].changed = true // from now on the step is open for this person
 	}
-	s.Output = peopleOutput(s, node.Human, "pending", w.now)
+	s.Output = peopleOutput(s, node.Human, output.Pending, w.now)
 	w.emit("step.awaiting-approval", s, awaitingPeopleData{waiting, mandatory, s.ID})
 }
 
@@ -92,7 +93,7 @@ func (w *Walk) weigh(s *Step, r Reviewer, o *Override) Answer {
 	s.changed = true
 	work := w.graph.Node(s.NodeID).Human
 	response := responseData{r.UserID, r.Decision, r.Reason}
-	status := "pending"
+	status := output.Pending
 	switch {
 	case r.Decision == RejectWord:
 		status, s.Decision = "rejected", RejectWord
@@ -104,8 +105,8 @@ func (w *Walk) weigh(s *Step, r Reviewer, o *Override) Answer {
 	}
 	s.Output = peopleOutput(s, work, status, w.now)
 	w.emit("step.response-recorded", s, response)
-	answer := Answer{Recorded: true, Status: status, Resumes: status != "pending"}
-	if status == "pending" {
+	answer := Answer{Recorded: true, Status: status, Resumes: status != output.Pending}
+	if status == output.Pending {
 		return answer
 	}
 	if status == "rejected" {
@@ -140,79 +141,11 @@ func (s *Step) allMandatoryApproved() bool {
 	return true
 }
 
-// response is one entry of a human step's responses; At is epoch milliseconds.
-type response struct {
-	ReviewerID string `json:"reviewerId"`
-	Decision   string `json:"decision"`
-	Reason     string `json:"reason"`
-	At         int64  `json:"at"`
-}
-
-// people is the output of a human step, filled from the moment of waiting.
-type people struct {
-	Reviewers             []definition.Reviewer `json:"reviewers"`
-	ReviewerIDs           []string              `json:"reviewerIds"`
-	ReviewerEmails        []string              `json:"reviewerEmails"`
-	CommentBody           string                `json:"commentBody"`
-	AggregatorStatus      string                `json:"aggregatorStatus"`
-	ApproveCount          int                   `json:"approveCount"`
-	RejectCount           int                   `json:"rejectCount"`
-	TotalResponses        int                   `json:"totalResponses"`
-	MandatoryCount        int                   `json:"mandatoryCount"`
-	MandatoryApproveCount int                   `json:"mandatoryApproveCount"`
-	Responses             []response            `json:"responses"`
-	Decision              string                `json:"decision,omitempty"`
-	Approved              *bool                 `json:"approved,omitempty"`
-	ResumedAt             int64                 `json:"resumedAt,omitempty"`
-	ResumeKey             string                `json:"resumeKey,omitempty"`
-	RejectedBy            string                `json:"rejectedBy,omitempty"`
-	RejectorMandatory     *bool                 `json:"rejectorMandatory,omitempty"`
-	RejectionReason       string                `json:"rejectionReason,omitempty"`
-}
-
-// maxOutput is the limit of a step's output; a reason that does not fit any
-// more is left out of the output, it stays in the events.
-const maxOutput = 64 << 10
-
+// peopleOutput is the output of a human step, filled from the moment of waiting.
 func peopleOutput(s *Step, work *definition.Human, status string, now int64) json.RawMessage {
-	p := people{
-		ReviewerEmails: append([]string{}, work.ReviewerEmails...), CommentBody: work.CommentBody,
-		AggregatorStatus: status, Responses: []response{},
-	}
+	of := output.People{Work: work, Status: status, Decision: s.Decision, ResumedAt: now, ResumeKey: s.ID}
 	for _, r := range s.Reviewers {
-		p.count(r)
+		of.Answers = append(of.Answers, output.Answer{UserID: r.UserID, Mandatory: r.Mandatory, Decision: r.Decision, Reason: r.Reason, At: r.At})
 	}
-	if status != "pending" {
-		approved := s.Decision == ApproveWord
-		p.Decision, p.Approved, p.ResumedAt, p.ResumeKey = s.Decision, &approved, now, s.ID
-	}
-	out := encode(p)
-	for i := 0; len(out) > maxOutput && i < len(p.Responses); i++ {
-		p.Responses[i].Reason = ""
-		out = encode(p)
-	}
-	return out
-}
-
-func (p *people) count(r Reviewer) {
-	p.Reviewers = append(p.Reviewers, definition.Reviewer{UserID: r.UserID, Mandatory: r.Mandatory})
-	p.ReviewerIDs = append(p.ReviewerIDs, r.UserID)
-	if r.Mandatory {
-		p.MandatoryCount++
-	}
-	if r.Decision == "" {
-		return
-	}
-	p.TotalResponses++
-	p.Responses = append(p.Responses, response{r.UserID, r.Decision, r.Reason, r.At})
-	if r.Decision == RejectWord {
-		mandatory := r.Mandatory
-		p.RejectCount++
-		p.RejectedBy, p.RejectorMandatory, p.RejectionReason = r.UserID, &mandatory, r.Reason
-		return
-	}
-	p.ApproveCount++
-	if r.Mandatory {
-		p.MandatoryApproveCount++
-	}
+	return of.Encode()
 }

@@ -22,7 +22,7 @@ func randomFlow(t *rapid.T) *definition.Graph {
 	var nodes, edges []string
 	for i := range n {
 		id := fmt.Sprintf("n%d", i)
-		nodes = append(nodes, rapid.SampledFrom([]string{mock(id), human(id, "ann", "bob", "opt?"), hook(id)}).Draw(t, id))
+		nodes = append(nodes, rapid.SampledFrom([]string{mock(id), human(id, "ann", "bob", "opt?"), hook(id), hookLater(id), letter(id)}).Draw(t, id))
 	}
 	for from := range n {
 		for to := from + 1; to < n; to++ {
@@ -48,7 +48,7 @@ func move(t *rapid.T, s *story) func(w *walk.Walk) {
 	if len(s.state.Steps) > 0 && rapid.IntRange(0, 9).Draw(t, "known") > 0 {
 		step = rapid.SampledFrom(s.state.Steps).Draw(t, "step").ID
 	}
-	switch rapid.IntRange(0, 29).Draw(t, "move") {
+	switch rapid.IntRange(0, 31).Draw(t, "move") {
 	case 0:
 		return func(w *walk.Walk) { w.Cancel("u", "") }
 	case 21:
@@ -71,6 +71,9 @@ func move(t *rapid.T, s *story) func(w *walk.Walk) {
 			again.SkipStepIDs = []string{step}
 		}
 		return func(w *walk.Walk) { w.Retry(again) }
+	case 30, 31:
+		c := walk.Callback{Failed: rapid.Bool().Draw(t, "failed"), Output: json.RawMessage(`{"decision":"reject"}`)}
+		return func(w *walk.Walk) { _, _ = w.Complete(step, c) }
 	case 1, 2, 3:
 		return func(w *walk.Walk) { w.Ask() }
 	case 4, 5, 6, 7:

@@ -3,6 +3,7 @@ package walk
 import (
 	"github.com/redline-svc/redline/internal/definition"
 	"github.com/redline-svc/redline/internal/fault"
+	"github.com/redline-svc/redline/internal/walk/output"
 )
 
 // Reassignment puts one person in another's place at a step. Reason may be empty.
@@ -45,13 +46,13 @@ func (w *Walk) Reassign(r Reassignment) ([]definition.Reviewer, *fault.Error) {
 	}
 	*from = Reviewer{UserID: r.To, Mandatory: from.Mandatory, Replaces: r.From, changed: true, left: r.From}
 	s.changed = true
-	s.Output = peopleOutput(s, w.graph.Node(s.NodeID).Human, "pending", w.now)
+	s.Output = peopleOutput(s, w.graph.Node(s.NodeID).Human, output.Pending, w.now)
 	for i := range s.Reviewers {
 		if s.Reviewers[i].UserID == r.To {
 			w.state.Substitutes = append(w.state.Substitutes, Substitute{s.NodeID, i, r.To})
 		}
 	}
-	w.emit("step.reassigned", s, reassigned{r.From, r.To, r.ActorID, optional(r.Reason)})
+	w.emit("step.reassigned", s, reassigned{r.From, r.To, r.ActorID, output.Optional(r.Reason)})
 	return s.panel(), nil
 }
 

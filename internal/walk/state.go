@@ -51,6 +51,7 @@ const (
 	ByReviewers Ended = "reviewers"
 	ByCall      Ended = "call"
 	ByAgent     Ended = "agent"
+	ByCallback  Ended = "callback"
 	ByItself    Ended = "itself"
 	BySystem    Ended = "system"
 	// ByFailure is of the steps that lived when the execution failed.
@@ -122,6 +123,8 @@ type Step struct {
 	TimeoutAt int64
 	// Agent is what a step has whose agent is called; nil for others.
 	Agent *AgentWork
+	// Callback is what the receiver of an asynchronous webhook step said; nil before.
+	Callback *Callback
 	// Reviewers are the people of a human step that has started.
 	Reviewers []Reviewer
 	// Retries counts recorded failures, Calls the calls begun.

@@ -17,7 +17,7 @@ func webhookLimit(node *definition.Node) time.Duration {
 }
 
 // refuseEmpty makes a reply without a body a failure where the node requires one.
-func refuseEmpty(_ *Step, node *definition.Node, o *Outcome) {
+func refuseEmpty(node *definition.Node, o *Outcome) {
 	if o.Kind == Success && o.Empty && node.RequireNonEmptyOutput {
 		o.Kind, o.Code, o.Message = Permanent, "webhook-node-empty-response", "the reply has no body and this node requires one"
 	}
@@ -25,18 +25,34 @@ func refuseEmpty(_ *Step, node *definition.Node, o *Outcome) {
 
 // webhookFailed tells of the last answer, if there was one.
 func webhookFailed(o Outcome, class string) any {
-	data := webhookFailedData{Error: reasonData{o.Code, o.Message}, LatencyMs: o.LatencyMs, RetryClass: class}
-	if o.HTTPStatus != 0 {
-		data.HTTPStatus = &o.HTTPStatus
+	return webhookFailedData{
+		Error: reasonData{o.Code, o.Message}, HTTPStatus: statusOrNull(o.HTTPStatus), LatencyMs: o.LatencyMs, RetryClass: class,
 	}
-	return data
 }
 
-// webhookAnswered ends a step whose receiver took the call.
-func webhookAnswered(w *Walk, s *Step, _ *definition.Node, o Outcome) {
+// webhookCompleted tells of the answer with which the receiver took the call, if there was
+// one, and what was decided.
+func webhookCompleted(status int, decision string) any {
+	return webhookCompletedData{statusOrNull(status), decision}
+}
+
+func statusOrNull(status int) *int {
+	if status == 0 {
+		return nil
+	}
+	return &status
+}
+
+// webhookAnswered ends a step whose receiver took the call, or lets it wait for the
+// callback.
+func webhookAnswered(w *Walk, s *Step, n *definition.Node, o Outcome) {
+	if later(n) {
+		w.park(s)
+		return
+	}
 	s.Decision = o.Decision
 	if o.Decision == RejectWord {
 		s.rejection = &rejection{by: s.NodeID, mandatory: true}
 	}
-	w.end(s, StepCompleted, ByCall, "step.completed", webhookCompletedData{o.HTTPStatus, o.Decision})
+	w.end(s, StepCompleted, ByCall, "step.completed", webhookCompleted(o.HTTPStatus, o.Decision))
 }

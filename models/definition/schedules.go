@@ -19,8 +19,9 @@ const (
 	// writeAgain is when a schedule that somebody has claimed to write it is offered
 	// again.
 	writeAgain = 30 * time.Second
-	// writing is how many schedules of one workspace are claimed at the same time.
-	writing = 32
+	// WorkingSchedules is how many schedules of one workspace are claimed at the same
+	// time.
+	WorkingSchedules = 32
 )
 
 // keepSchedules writes by hand, all in one trip: a schedule that stays as it is owes
@@ -98,7 +99,7 @@ var claimSchedules = pg.Queue{
 // turn, beginning behind the workspace after. They are due again after half a minute,
 // until they are written. last is where the next claim begins.
 func (s *Definitions) ClaimSchedules(ctx context.Context, after string, limit int) (claimed []ScheduleRef, last string, err error) {
-	rows, last, err := s.db.Claim(ctx, claimSchedules, after, limit, writing, writeAgain)
+	rows, last, err := s.db.Claim(ctx, claimSchedules, after, limit, WorkingSchedules, writeAgain)
 	for _, row := range rows {
 		ref := ScheduleRef{
 			WorkspaceID: row[0], DefinitionID: row[1], TriggerID: row[2], Cron: row[4], Timezone: row[5],

@@ -15,7 +15,7 @@ import (
 var readCall = `
 SELECT e.definition_id, e.definition_version, e.version_ref, e.correlation_id,
        ` + subject.ID("e.organization_key") + `, ` + subject.ID("e.document_key") + `, e.folder_id,
-       e.trigger_context, e.webhook_auth, e.receiver_secret, s.node_id, s.iteration, s.attempt, s.input, s.timeout_at
+       e.trigger_context, e.webhook_auth, e.receiver_secret, s.node_id, s.node_name, s.iteration, s.attempt, s.retries, s.input, least(s.due_at, s.timeout_at)
 FROM executions e JOIN steps s ON s.workspace_id = e.workspace_id AND s.execution_id = e.id
 WHERE e.workspace_id = $1 AND e.id = $2 AND s.id = $3`
 
@@ -23,11 +23,11 @@ WHERE e.workspace_id = $1 AND e.id = $2 AND s.id = $3`
 func (e *Executions) fillCall(ctx context.Context, c *StepCall, workspaceID, executionID string) error {
 	var ref string
 	var input, trigger, auth, receiver []byte
-	var timeout *time.Time
+	var ends *time.Time
 	c.WorkspaceID, c.ExecutionID = workspaceID, executionID
 	err := e.db.Pool.QueryRow(ctx, readCall, workspaceID, executionID, c.StepID).Scan(&c.DefinitionID, &c.DefinitionVersion, &ref,
 		&c.CorrelationID, &c.OrganizationID, &c.DocumentID, &c.FolderID, &trigger, &auth, &receiver,
-		&c.NodeID, &c.Iteration, &c.Attempt, &input, &timeout)
+		&c.NodeID, &c.NodeName, &c.Iteration, &c.Attempt, &c.Retries, &input, &ends)
 	if err != nil {
 		return pg.Translate(err)
 	}
@@ -37,13 +37,26 @@ func (e *Executions) fillCall(ctx context.Context, c *StepCall, workspaceID, exe
 		return err
 	}
 	node := graph.Node(c.NodeID)
-	c.Webhook, c.Agent, c.RequireNonEmptyOutput = node.Webhook, node.Agent, node.RequireNonEmptyOutput
-	if c.Agent != nil {
-		c.TimeoutAt = *timeout
+	c.Webhook, c.Agent, c.Notification, c.RequireNonEmptyOutput = node.Webhook, node.Agent, node.Notification, node.RequireNonEmptyOutput
+	c.ExpiresAt = millisOrNull(ends)
+	switch {
+	case c.Notification != nil:
+		return nil // it needs no secret of the execution
+	case c.Agent != nil:
 		c.Contact, err = e.agents.Contact(ctx, e.db.Pool, workspaceID, c.Agent.AgentID)
 		return pg.Translate(err)
+	default:
+		return e.openSecrets(c, auth, receiver)
 	}
-	return e.openSecrets(c, auth, receiver)
+}
+
+// millisOrNull is a time in epoch milliseconds, nil for none.
+func millisOrNull(at *time.Time) *int64 {
+	if at == nil {
+		return nil
+	}
+	ms := at.UnixMilli()
+	return &ms
 }
 
 func (e *Executions) openSecrets(c *StepCall, auth, receiver []byte) error {

@@ -7,34 +7,33 @@ import (
 
 	"github.com/jackc/pgx/v5"
 
-	"github.com/redline-svc/redline/internal/definition"
 	"github.com/redline-svc/redline/internal/fault"
-	"github.com/redline-svc/redline/internal/id"
 	"github.com/redline-svc/redline/internal/walk"
 	"github.com/redline-svc/redline/models/internal/pg"
 	"github.com/redline-svc/redline/models/workspace"
 )
 
-// tokenSize is how many random bytes a token of a step has.
-const tokenSize = 32
+// tokenUse derives the key of the tokens of steps.
+const tokenUse = "redline/step-callback/v1"
 
-// callback is a new token of a step, by its hash.
+// callback is a token of a step, by its hash.
 type callback struct {
 	hash   []byte
 	stepID string
 }
 
-const insertCallback = `INSERT INTO callback_tokens (token_hash, workspace_id, execution_id, step_id) VALUES ($1, $2, $3, $4)`
+const insertCallback = `
+INSERT INTO callback_tokens (token_hash, workspace_id, execution_id, step_id) VALUES ($1, $2, $3, $4) ON CONFLICT (token_hash) DO NOTHING`
 
-// addToken makes a token that opens the step, where whoever is called may answer later;
-// else it is empty. Only its hash is kept.
-func (c *consequences) addToken(stepID string) string {
-	if c.state.step(stepID).NodeType != string(definition.AgentNode) {
-		return ""
-	}
-	token := base64.RawURLEncoding.EncodeToString(id.Random(tokenSize))
+// tokenOf is the token that opens a step. It is the same in every call of the step, unless
+// hash keys rotate between them: then each of both opens it.
+func (e *Executions) tokenOf(workspaceID, executionID, stepID string) string {
+	return base64.RawURLEncoding.EncodeToString(e.box.MAC(tokenUse, []byte(workspaceID), []byte(executionID), []byte(stepID)))
+}
+
+// addToken lets a token open the step from the commit on. Only its hash is kept.
+func (c *consequences) addToken(stepID, token string) {
 	c.tokens = append(c.tokens, callback{hashOf(token), stepID})
-	return token
 }
 
 func hashOf(token string) []byte {
@@ -96,4 +95,21 @@ func (e *Executions) Resolve(ctx context.Context, workspaceID, executionID, apiK
 		},
 	})
 	return answer, err
+}
+
+// Complete records a callback of an asynchronous webhook step. It reports false when
+// the step has ended or one was recorded before. Errors: UNAUTHENTICATED for a step of
+// another kind.
+func (e *Executions) Complete(ctx context.Context, of workspace.Caller, said walk.Callback) (taken bool, err error) {
+	_, err = e.advance(ctx, command{
+		workspaceID: of.WorkspaceID, executionID: of.ExecutionID, stepID: of.StepID, from: fromCaller,
+		apply: func(_ *state, w *walk.Walk, _ *consequences) error {
+			done, refused := w.Complete(of.StepID, said)
+			if taken = done; refused != nil {
+				return refused
+			}
+			return nil
+		},
+	})
+	return taken, err
 }

@@ -102,7 +102,10 @@ func (e *Executions) Begin(ctx context.Context, workspaceID, executionID, stepID
 			limit := w.CallLimit(stepID)
 			if number, ok := w.Begin(stepID, limit, held < e.slots); ok {
 				call = &StepCall{StepID: stepID, Number: number, BegunAt: s.now, Hold: limit + walk.HoldMargin}
-				call.CallbackToken = c.addToken(stepID)
+				if w.AnswersLater(stepID) {
+					call.CallbackToken = e.tokenOf(workspaceID, executionID, stepID)
+					c.addToken(stepID, call.CallbackToken)
+				}
 			}
 			return nil
 		},

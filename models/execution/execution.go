@@ -21,6 +21,7 @@ type Executions struct {
 	agents      *agent.Agents
 	locks       *pg.KeyedMutex
 	live        *liveCounts
+	pins        *pins
 	// slots is how many calls of steps a workspace may have under way.
 	slots int
 }
@@ -46,7 +47,7 @@ type Options struct {
 func New(db *pg.DB, box *secret.Box, definitions graphs, o Options) *Executions {
 	return &Executions{
 		db: db, box: box, definitions: definitions, agents: agent.New(db, box),
-		locks: pg.NewKeyedMutex(), live: newLiveCounts(db, o.Live), slots: o.StepCalls,
+		locks: pg.NewKeyedMutex(), live: newLiveCounts(db, o.Live), pins: newPins(), slots: o.StepCalls,
 	}
 }
 
@@ -67,14 +68,21 @@ type StepCall struct {
 	CorrelationID                        string
 	OrganizationID, DocumentID, FolderID *string
 	TriggerContext, Input                json.RawMessage
-	Webhook                              *definition.Webhook
+	// NodeName is the name of the node, or its id; Retries counts recorded failures.
+	NodeName string
+	Retries  int
+	Webhook  *definition.Webhook
+	// Notification is the work of a notification's step.
+	Notification *definition.Notification
 	// Agent is the work of an agent's step, Contact how the agent is called now: nil
-	// where it is not registered. CallbackToken opens the step, until TimeoutAt.
+	// where it is not registered.
 	Agent                 *definition.Agent
 	Contact               *agent.Contact
-	CallbackToken         string
-	TimeoutAt             time.Time
 	RequireNonEmptyOutput bool
+	// CallbackToken opens the step as long as there is one; empty where nobody answers
+	// later. ExpiresAt is its deadline as it stands now, in epoch milliseconds, nil for none.
+	CallbackToken string
+	ExpiresAt     *int64
 	// ReceiverSecret signs; AuthToken is the value of the node's own header.
 	// Both are empty where there is none.
 	ReceiverSecret, AuthToken string

@@ -1,6 +1,11 @@
 package execution
 
-import "github.com/redline-svc/redline/models/subject"
+import (
+	"context"
+
+	"github.com/redline-svc/redline/internal/id"
+	"github.com/redline-svc/redline/models/subject"
+)
 
 // LatestSteps is the statement that reads the steps of a page of executions.
 const LatestSteps = latestSteps
@@ -17,3 +22,10 @@ func InboxQuery(workspaceID string, f StepFilter, after *StepPosition, size int)
 
 // ClaimPokesStatement is the statement that claims pokes.
 var ClaimPokesStatement = claimPokes
+
+// DispatchUsual is a dispatch that gives up instead of going the long way.
+func (e *Executions) DispatchUsual(ctx context.Context, workspaceID string, d Dispatch) (string, bool, error) {
+	d.Key = id.Token("key")
+	done, accepted, err := e.acceptUsual(ctx, workspaceID, d)
+	return done.ExecutionID, accepted, err
+}

@@ -35,7 +35,8 @@ SELECT id, node_id, node_type, coalesce(group_id, ''), coalesce(loop_id, ''), lo
             WHERE workspace_id = $1 AND execution_id = $2 AND loop_entry GROUP BY loop_id) THEN input END,
        CASE WHEN status IN ('pending', 'running', 'waiting') OR group_id IS NOT NULL AND (node_id, iteration) IN (SELECT node_id, max(iteration)
             FROM steps WHERE workspace_id = $1 AND execution_id = $2 AND group_id IS NOT NULL GROUP BY node_id) THEN output END,
-       timeout_at, CASE WHEN status IN ('running', 'waiting') OR id = $3 THEN agent END
+       timeout_at, CASE WHEN status IN ('running', 'waiting') OR id = $3 THEN agent END,
+       CASE WHEN status IN ('running', 'waiting') OR id = $3 THEN callback END
 FROM steps WHERE workspace_id = $1 AND execution_id = $2 ORDER BY ordinal`
 
 // readReviewers reads the reviewers of the open steps, and of the step that the
@@ -93,12 +94,15 @@ func scanStep(row pgx.Row) (*walk.Step, error) {
 	s := &walk.Step{}
 	var created time.Time
 	var started, completed, due, held, next, queued, timeout *time.Time
-	var input, output, agent []byte
+	var input, output, agent, callback []byte
 	err := row.Scan(&s.ID, &s.NodeID, &s.NodeType, &s.GroupID, &s.LoopID, &s.LoopEntry, &s.Iteration, &s.Attempt, &s.Ordinal, &s.Status,
 		&s.Decision, &s.EndedBy, &s.EndAction, &s.EndActor, &s.Routed, &s.ErrorCode, &s.ErrorMessage, &created, &started, &completed, &due,
-		&s.Retries, &s.Calls, &held, &next, &queued, &input, &output, &timeout, &agent)
+		&s.Retries, &s.Calls, &held, &next, &queued, &input, &output, &timeout, &agent, &callback)
 	if err == nil && agent != nil {
 		err = json.Unmarshal(agent, &s.Agent)
+	}
+	if err == nil && callback != nil {
+		err = json.Unmarshal(callback, &s.Callback)
 	}
 	s.CreatedAt, s.StartedAt, s.CompletedAt, s.DueAt = created.UnixMilli(), pg.Millis(started), pg.Millis(completed), pg.Millis(due)
 	s.HeldUntil, s.NextTryAt, s.QueuedAt, s.TimeoutAt = pg.Millis(held), pg.Millis(next), pg.Millis(queued), pg.Millis(timeout)

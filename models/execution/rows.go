@@ -94,6 +94,7 @@ type stepRow struct {
 	DefinitionID    string
 	TimeoutAt       *time.Time
 	Agent           []byte
+	Callback        []byte
 }
 
 // TableName is GORM's hook for the table.

@@ -8,7 +8,11 @@
 // engine, by the statement that this package gives it (DeliveryRows). The text of
 // a mail goes when it ends.
 //
-// Tables: mails, email_settings.
+// Steps of executions send their mails by themselves: they are prepared here, by the
+// same settings and the same quota, and what became of each recipient is kept, so that
+// a later try of the step passes over those who were reached (step_mails.go).
+//
+// Tables: mails, email_settings, step_mails.
 //
 // Locks, in this order: the row of email_settings, the destination of the
 // workspace's mails, deliveries, mails. Once an update that switches something off

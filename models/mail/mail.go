@@ -124,10 +124,16 @@ func (s *Mails) decide(ctx context.Context, workspaceID string, d *dueMail) erro
 		d.out.Result, d.out.Class = delivery.MailDisabled, ClassNotVisible
 		return nil
 	}
+	return s.route(ctx, workspaceID, d, countRelayed, []any{d.out.Message.ID})
+}
+
+// route fills from whom the mail comes and which way it goes. count counts it among the
+// recipients of the operator's relay; the mail is what of names.
+func (s *Mails) route(ctx context.Context, workspaceID string, d *dueMail, count string, of []any) error {
 	d.out.Message.FromName = d.FromCompany
 	if d.Relay == RelayOperator {
 		d.out.Message.ReplyTo, d.out.Host.Operators = d.FromEmail, true
-		return s.takeRelaySlot(ctx, workspaceID, d)
+		return s.takeRelaySlot(ctx, workspaceID, d, count, of)
 	}
 	d.out.Message.From = d.FromEmail
 	return s.address(workspaceID, d)
@@ -144,22 +150,24 @@ func (s *Mails) address(workspaceID string, d *dueMail) error {
 	return err
 }
 
-// countRelayed counts a mail among the recipients of the day, unless the quota is
-// used up. SQL by hand: day, quota and mark are one statement, so no mail counts twice.
-const countRelayed = `
+// takeRecipient counts a recipient of the day, unless the quota is used up. SQL by
+// hand: what follows it marks the mail in the same statement, so no mail counts twice.
+const takeRecipient = `
 WITH today AS (
     SELECT (clock_timestamp() AT TIME ZONE 'UTC')::date AS day
 ), taken AS (
     UPDATE email_settings SET relay_day = day, relay_used = CASE WHEN relay_day = day THEN relay_used + 1 ELSE 1 END
-    FROM today WHERE workspace_id = $1 AND $3 > 0 AND (relay_day IS DISTINCT FROM day OR relay_used < $3) RETURNING 1
-)
-UPDATE mails SET relayed = true WHERE workspace_id = $1 AND id = $2 AND EXISTS (SELECT FROM taken)`
+    FROM today WHERE workspace_id = $1 AND $2 > 0 AND (relay_day IS DISTINCT FROM day OR relay_used < $2) RETURNING 1
+)`
 
-func (s *Mails) takeRelaySlot(ctx context.Context, workspaceID string, d *dueMail) error {
+const countRelayed = takeRecipient + `
+UPDATE mails SET relayed = true WHERE workspace_id = $1 AND id = $3 AND EXISTS (SELECT FROM taken)`
+
+func (s *Mails) takeRelaySlot(ctx context.Context, workspaceID string, d *dueMail, count string, of []any) error {
 	if d.plan == workspace.PlanPaid || d.relayed {
 		return nil
 	}
-	done, err := s.db.Pool.Exec(ctx, countRelayed, workspaceID, d.out.Message.ID, s.freePerDay)
+	done, err := s.db.Pool.Exec(ctx, count, append([]any{workspaceID, s.freePerDay}, of...)...)
 	if err == nil && done.RowsAffected() == 0 {
 		d.out.Result, d.out.Class = delivery.MailFailed, ClassRelayQuota
 	}

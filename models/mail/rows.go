@@ -9,7 +9,7 @@ import (
 // Rows are the rows of this package's tables, one of each.
 func Rows() []any {
 	return []any{
-		mailRow{}, settingsRow{},
+		mailRow{}, settingsRow{}, stepMailRow{},
 	}
 }
 
@@ -59,3 +59,17 @@ type settingsRow struct {
 
 // TableName is GORM's hook for the table.
 func (settingsRow) TableName() string { return "email_settings" }
+
+// stepMailRow is a recipient of a step that sends mails by itself.
+type stepMailRow struct {
+	WorkspaceID string
+	ExecutionID string
+	StepID      string
+	Position    int
+	Relayed     bool
+	Class       *string
+	SettledAt   *time.Time
+}
+
+// TableName is GORM's hook for the table.
+func (stepMailRow) TableName() string { return "step_mails" }

@@ -127,7 +127,9 @@ CREATE TABLE steps (
     definition_id  text        NOT NULL,
     -- of an agent's step: when its time is over, and what the agent said so far
     timeout_at     timestamptz,
-    agent          json
+    agent          json,
+    -- of a webhook step that was called back: what its receiver said
+    callback       json
 ) WITH (fillfactor = 80);
 
 CREATE UNIQUE INDEX steps_order ON steps (workspace_id, execution_id, ordinal);
@@ -160,8 +162,8 @@ CREATE TABLE step_reviewers (
 
 CREATE INDEX step_reviewers_inbox ON step_reviewers (workspace_id, user_id, step_created DESC, execution_id DESC, step_ordinal DESC) WHERE open;
 
--- Tokens by which a step is answered from outside, found by their SHA-256: they are
--- random, and each opens one step. Every call of the step brings one of its own.
+-- Tokens by which a step is answered from outside, found by their SHA-256: each is made
+-- with a key of the service from the step that it opens, and brought by every call of it.
 CREATE TABLE callback_tokens (
     token_hash   bytea PRIMARY KEY,
     workspace_id text NOT NULL,

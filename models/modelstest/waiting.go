@@ -33,10 +33,12 @@ var waitingRows = []string{
 	SELECT 'rem_' || n, 'ws_' || n % 10, 'removal', '{}', now() - n * interval '1 s' FROM generate_series($1::integer, $2::integer) n`,
 	`INSERT INTO judgment_index (key, workspace_id, owed_at)
 	SELECT n, 'ws_' || n % 10, now() - n * interval '1 s' FROM generate_series($1::integer, $2::integer) n`,
+	`INSERT INTO schedules (workspace_id, definition_id, trigger_id, cron, timezone, enabled, changed_at)
+	SELECT 'ws_' || n % 10, 'definition-' || n, 'clock', '0 0 * * *', 'UTC', true, now() - n * interval '1 s' FROM generate_series($1::integer, $2::integer) n`,
 }
 
-// AddWaiting makes executions, deliveries, versions, jobs and judgments that wait, numbered
-// from the one to the other, with nothing that they refer to. Number n has waited n seconds,
+// AddWaiting makes executions, deliveries, versions, jobs, judgments and schedules that wait,
+// numbered from the one to the other, with nothing that they refer to. Number n has waited n seconds,
 // and the secret of every hundredth execution is sealed under e1, of others under e2.
 func AddWaiting(t testing.TB, db *pg.DB, from, to int) {
 	t.Helper()

@@ -138,3 +138,13 @@ func When(from, to, predicate string) Edge {
 func Agent(nodeID, agentID string) Node {
 	return Node{NodeID: nodeID, Type: "agent", Config: map[string]any{"agentId": agentID}}
 }
+
+// Letter is a notification node that mails to these addresses.
+func Letter(nodeID, body string, to ...string) Node {
+	return Node{NodeID: nodeID, Type: "notification", Config: map[string]any{"channel": "email", "recipients": to, "bodyTemplate": body}}
+}
+
+// Slack is a notification node that posts to an address as Slack's are.
+func Slack(nodeID, body, url string) Node {
+	return Node{NodeID: nodeID, Type: "notification", Config: map[string]any{"channel": "slack", "slackTarget": url, "bodyTemplate": body}}
+}

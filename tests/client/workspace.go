@@ -6,12 +6,18 @@ import (
 	"fmt"
 )
 
+// Credentials are what gives access to a workspace: its id and token, and its first key.
+type Credentials struct {
+	ID        string `json:"id"`
+	Token     string `json:"token"`
+	APIKey    string `json:"apiKey"`
+	AuthToken string `json:"authToken"`
+}
+
 // Workspace is a tenant with its secrets and a session for each level.
 type Workspace struct {
-	ID        string
-	Token     string
-	APIKey    string
-	AuthToken string
+	Credentials
+
 	// Owner has the workspace's credentials, Keyed those of its first key.
 	Owner, Keyed *Session
 }
@@ -60,23 +66,29 @@ func CreateWorkspace(ctx context.Context, baseURL, ownerEmail string) (*Workspac
 	if err != nil {
 		return nil, fmt.Errorf("create workspace: %w", err)
 	}
-	w := &Workspace{ID: created.Data.ID, Token: created.Data.AuthToken}
+	c := Credentials{ID: created.Data.ID, Token: created.Data.AuthToken}
 	for key := range created.Data.APIKeyList {
-		w.APIKey = key
+		c.APIKey = key
 	}
-	w.Owner = public.With(map[string]string{
-		"x-svc-workspace-id": w.ID, "x-svc-workspace-auth-token": w.Token,
-	})
-	tokens, err := Call[Wrapped[AuthTokensView]](ctx, w.Owner, "workspace/authtokens/get", map[string]any{"apiKey": w.APIKey})
+	tokens, err := Call[Wrapped[AuthTokensView]](ctx, OpenWorkspace(baseURL, c).Owner, "workspace/authtokens/get", map[string]any{"apiKey": c.APIKey})
 	if err != nil {
 		return nil, fmt.Errorf("fetch the key's token: %w", err)
 	}
 	if len(tokens.Data.AuthTokens) != 1 {
 		return nil, errors.New("a new workspace's key has not exactly one token")
 	}
-	w.AuthToken = tokens.Data.AuthTokens[0].Token
-	w.Keyed = public.With(map[string]string{"x-svc-api-key": w.APIKey, "x-svc-auth-token": w.AuthToken})
-	return w, nil
+	c.AuthToken = tokens.Data.AuthTokens[0].Token
+	return OpenWorkspace(baseURL, c), nil
+}
+
+// OpenWorkspace is the tenant with these credentials.
+func OpenWorkspace(baseURL string, c Credentials) *Workspace {
+	public := Public(baseURL)
+	return &Workspace{
+		Credentials: c,
+		Owner:       public.With(map[string]string{"x-svc-workspace-id": c.ID, "x-svc-workspace-auth-token": c.Token}),
+		Keyed:       public.With(map[string]string{"x-svc-api-key": c.APIKey, "x-svc-auth-token": c.AuthToken}),
+	}
 }
 
 // At is the same tenant reached through another process.

@@ -39,9 +39,13 @@ type MailHost struct {
 	letters  []Letter
 	refusing bool
 	costly   bool
-	hold     chan struct{}
-	reached  chan struct{}
-	server   *smtp.Server
+	// refused are the recipients whom it does not take, with the code of its answer.
+	refused map[string]int
+	hold    chan struct{}
+	// only is the recipient whose mails are held, empty for all.
+	only    string
+	reached chan struct{}
+	server  *smtp.Server
 }
 
 // NewMailHost chooses an address; nobody listens there until Open.
@@ -85,13 +89,32 @@ func (h *MailHost) WantCostlyLogins(costly bool) {
 	h.costly = costly
 }
 
+// RefuseRecipient answers so to a recipient from now on; 250 takes it again.
+func (h *MailHost) RefuseRecipient(to string, code int) {
+	h.mu.Lock()
+	defer h.mu.Unlock()
+	if h.refused == nil {
+		h.refused = map[string]int{}
+	}
+	h.refused[to] = code
+}
+
+// HoldOnly is Hold for the mails to one recipient.
+func (h *MailHost) HoldOnly(to string) (reached <-chan struct{}, release func()) {
+	reached, release = h.Hold()
+	h.mu.Lock()
+	defer h.mu.Unlock()
+	h.only = to
+	return reached, release
+}
+
 // Hold keeps every mail that is handed over from being confirmed until release;
 // reached is closed when the first one is held.
 func (h *MailHost) Hold() (reached <-chan struct{}, release func()) {
 	h.mu.Lock()
 	defer h.mu.Unlock()
 	hold := make(chan struct{})
-	h.hold, h.reached = hold, make(chan struct{})
+	h.hold, h.reached, h.only = hold, make(chan struct{}), ""
 	return h.reached, func() {
 		h.mu.Lock()
 		defer h.mu.Unlock()
@@ -112,12 +135,18 @@ func (h *MailHost) take(l Letter) <-chan struct{} {
 	h.mu.Lock()
 	defer h.mu.Unlock()
 	h.letters = append(h.letters, l)
+	if h.only != "" && h.only != l.To {
+		return nil
+	}
 	if h.reached != nil {
 		close(h.reached)
 		h.reached = nil
 	}
 	return h.hold
 }
+
+// firstRefusal is the least code that takes no mail.
+const firstRefusal = 400
 
 // visit is one connection to a mail host.
 type visit struct {
@@ -177,6 +206,11 @@ func (v *visit) Mail(from string, _ *smtp.MailOptions) error {
 // Rcpt names the recipient.
 func (v *visit) Rcpt(to string, _ *smtp.RcptOptions) error {
 	v.letter.To = to
+	v.host.mu.Lock()
+	defer v.host.mu.Unlock()
+	if code := v.host.refused[to]; code >= firstRefusal {
+		return &smtp.SMTPError{Code: code, EnhancedCode: smtp.EnhancedCode{code / 100, 1, 1}, Message: "not here"}
+	}
 	return nil
 }
 

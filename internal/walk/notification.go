@@ -1,0 +1,22 @@
+package walk
+
+import (
+	"time"
+
+	"github.com/redline-svc/redline/internal/definition"
+)
+
+func notificationLimit(n *definition.Node) time.Duration { return n.Notification.CallLimit() }
+
+// nameChannel puts the channel into the outcome, which the data of both ends shows.
+func nameChannel(_ *Step, n *definition.Node, o *Outcome) { o.Channel = n.Notification.Channel }
+
+// notificationSent ends a step that reached somebody.
+func notificationSent(w *Walk, s *Step, _ *definition.Node, o Outcome) {
+	w.end(s, StepCompleted, ByCall, "step.completed", notificationCompletedData{o.Channel, o.Delivered})
+}
+
+// notificationFailed tells why nobody was reached.
+func notificationFailed(o Outcome, class string) any {
+	return notificationFailedData{reasonData{o.Code, o.Message}, o.Channel, class}
+}

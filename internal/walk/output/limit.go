@@ -1,0 +1,47 @@
+package output
+
+import (
+	"encoding/json"
+	"slices"
+
+	"github.com/redline-svc/redline/internal/shape"
+)
+
+// Limits of a step's output and of a step's input, in bytes of JSON.
+const (
+	Limit      = 64 << 10
+	InputLimit = 256 << 10
+)
+
+// OrEmpty is an output as somebody reads it: a step that left nothing left an empty
+// object.
+func OrEmpty(output json.RawMessage) json.RawMessage {
+	if len(output) == 0 {
+		return json.RawMessage(`{}`)
+	}
+	return output
+}
+
+// Optional is a text that is null where it is empty.
+func Optional(text string) *string {
+	if text == "" {
+		return nil
+	}
+	return &text
+}
+
+// beside adds to what the service says the keys that somebody sent and that are not the
+// service's own, as long as they take no more than room, in bytes.
+func beside(result, sent json.RawMessage, reserved []string, room int) json.RawMessage {
+	var own []shape.Pair
+	for _, m := range shape.MembersOf(sent) {
+		if room -= len(m.Name) + len(m.Value) + len(`"":,`); room < -1 { // the last one has no comma
+			break
+		}
+		known := func(p shape.Pair) bool { return p.Name == m.Name }
+		if !slices.Contains(reserved, m.Name) && !slices.ContainsFunc(own, known) {
+			own = append(own, m)
+		}
+	}
+	return shape.AppendMembers(result, own)
+}
