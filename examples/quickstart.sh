@@ -9,66 +9,19 @@
 #   examples/quickstart.sh [path of demo.env, default .local/demo.env]
 set -euo pipefail
 shopt -s inherit_errexit
-settings=${1:-$(dirname "$0")/../.local/demo.env}
-[ -r "$settings" ] || { echo "There is no $settings: start the service with \`make run\` first." >&2; exit 1; }
-# shellcheck disable=SC1090
-source "$settings"
+# shellcheck source=examples/client.sh
+source "$(dirname "$0")/client.sh"
+open_settings "${1:-}"
 
-run=$(date +%s)$RANDOM
 secret="quickstart-receiver-secret-$run"
 receiver="$REDLINE_DEV_RECEIVER_URL/ok/quickstart-$run"
 
-say() { printf '\n\033[1m%s\033[0m\n' "$*"; }
-fail() { echo "quickstart: $*" >&2; exit 1; }
-
-# field <name>: the first text or number of that name in the JSON on the input.
-field() {
-  grep -oE "\"$1\":(\"[^\"]*\"|[0-9]+|true|false)" | head -n 1 | sed -E 's/^"[^"]*":"?//; s/"$//'
-}
-
-# call <path> <data>: one operation; the answer goes to the output. The headers
-# are in the array credentials.
-credentials=()
-call() {
-  local answer tries=0
-  while :; do
-    answer=$(curl --silent --show-error --max-time 30 ${credentials[@]+"${credentials[@]}"} \
-      --header 'content-type: application/json' --data "{\"data\":$2}" "$REDLINE_URL$1")
-    case $answer in
-      '{"error":'*'"status":"UNAVAILABLE"'*) [ $((tries += 1)) -lt 10 ] || fail "$1 answered $answer" ;; # changed nothing: worth another try
-      '{"error":'*) fail "$1 answered $answer" ;;
-      *) break ;;
-    esac
-    sleep 1
-  done
-  printf '%s\n' "$answer"
-}
-
-# until_found <seconds> <text> <command...>: repeats the command until its output has the text, and prints it.
-until_found() {
-  local patience=$1 text=$2 answer
-  shift 2
-  local end=$((SECONDS + patience))
-  while [ $SECONDS -lt $end ]; do
-    answer=$("$@")
-    case $answer in *"$text"*) printf '%s\n' "$answer"; return ;; esac
-    sleep 0.2
-  done
-  fail "waited $patience seconds in vain for $text in: $answer"
-}
-
 say "1. A workspace, and the token of its first key"
-workspace=$(call /v2/workspace/create "{\"ownerEmail\":\"quickstart+$run@example.com\",\"name\":\"Quick Start\"}")
-workspace_id=$(grep -oE '"ws_[^"]*"' <<<"$workspace" | head -n 1 | tr -d '"')
-api_key=$(grep -oE '"ak_[^"]*"' <<<"$workspace" | head -n 1 | tr -d '"')
-credentials=(--header "x-svc-workspace-id: $workspace_id" --header "x-svc-workspace-auth-token: $(field authToken <<<"$workspace")")
-token=$(call /v2/workspace/authtokens/get "{\"apiKey\":\"$api_key\"}" | field token)
-credentials=(--header "x-svc-api-key: $api_key" --header "x-svc-auth-token: $token")
-echo "workspace $workspace_id, key $api_key"
+make_workspace "Quick Start"
 
 say "2. A definition: a webhook, then a person, then a webhook"
 # The receiver answers this path with the text encoded in it, so the first step has something to say.
-draft="$REDLINE_DEV_RECEIVER_URL/json/$(printf '{"draft":{"words":412}}' | openssl base64 -A | tr '+/' '-_' | tr -d '=')/draft"
+draft=$(json_at '{"draft":{"words":412}}' draft)
 call /v2/workflow/definitions/create "$(cat <<JSON
 { "definitionId": "quickstart", "name": "Quick start",
   "nodes": [

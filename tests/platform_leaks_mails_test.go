@@ -1,9 +1,13 @@
 package tests
 
 import (
+	"net/http"
 	"strings"
 
 	"github.com/stretchr/testify/require"
+
+	"github.com/redline-svc/redline/tests/client"
+	"github.com/redline-svc/redline/tests/receiver"
 )
 
 // mails calls the operations on mails and lets one be refused and one arrive,
@@ -25,4 +29,20 @@ func (l *leak) mails() {
 	s.mention(mark, to)
 	eventually(s.t, "the mail is there", func() bool { return len(host.Letters()) > 0 })
 	require.Equal(s.t, strings.ToLower(to), strings.ToLower(host.Letters()[0].To))
+	l.notifications(host)
+}
+
+// notifications lets steps tell of marked values: one reaches nobody but one, one is
+// refused by everybody.
+func (l *leak) notifications(host *receiver.MailHost) {
+	s := l.s
+	s.t.Helper()
+	trigger := input(map[string]any{"title": mark})
+	body := mark + "{{execution.triggerContext.title}}"
+	refused := mark + unique("box") + "@stories.example.com"
+	host.RefuseRecipient(refused, 550)
+	s.receiver().Answer("/slack", receiver.Answer{Status: http.StatusBadRequest, Body: mark})
+	s.notifies(client.Letter("mail", body, refused, mark+unique("box")+"@stories.example.com").With("subjectTemplate", body), trigger).ends("completed")
+	s.notifies(client.Letter("mail", body, refused), trigger).ends("failed")
+	s.notifies(client.Slack("tell", body, s.receiver().URL("/slack?token="+mark)), trigger).ends("failed")
 }

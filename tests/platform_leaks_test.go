@@ -142,7 +142,7 @@ func TestSecrets_StandInNoLogTraceMetricErrorOrHistory(t *testing.T) {
 	all := lab.start("serve", "REDLINE_LOG_LEVEL=debug", "REDLINE_OTLP_ENDPOINT="+spans.URL, "REDLINE_TRACE_RATIO=1")
 	l := &leak{s: lab.begin(all), called: map[string]bool{}}
 	tokens := l.workspaces()
-	tokens = append(tokens, l.agents())
+	tokens = append(tokens, l.agents(), l.callbacks())
 	executionID := l.workflows()
 	tokens = append(tokens, l.knowledge()...)
 	l.collaboration()
@@ -230,6 +230,25 @@ func (l *leak) agents() (token string) {
 	}))
 	l.twice(s.keyed, deleteAgent, one)
 	return s.calledAgent("/agent").Callback.Token
+}
+
+// callbacks lets the receiver of a step call back with what it must not have and with what
+// it may, and gives the token that it was sent.
+func (l *leak) callbacks() (token string) {
+	t, s := l.s.t, l.s
+	t.Helper()
+	r := s.dispatch(s.define([]client.Node{later("cms", s.receiver().URL("/cms")+"?token="+mark)}))
+	r.waitsAt("cms")
+	o := s.calledAt("/cms")
+	for _, wrong := range []string{`{"status":"` + mark + `"}`, `{"status":"failed","` + mark + `":1}`, mark} {
+		_, code := o.says(wrong)
+		require.Equal(t, "invalid-body", code)
+	}
+	o.accepted(map[string]any{
+		"status": "failed", "output": map[string]any{"note": mark}, "error": map[string]any{"code": "no-cms", "message": mark},
+	})
+	r.ends("failed")
+	return o.token
 }
 
 // workflows calls the operations on definitions, executions and steps and gives

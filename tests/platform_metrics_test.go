@@ -62,6 +62,7 @@ var (
 		`redline_outbox_oldest_seconds{kind="execution"}`, `redline_outbox_oldest_seconds{kind="delivery"}`,
 		`redline_outbox_rows{kind="ingestion"}`, `redline_outbox_oldest_seconds{kind="ingestion"}`,
 		`redline_outbox_rows{kind="judgment"}`, `redline_outbox_oldest_seconds{kind="judgment"}`,
+		`redline_outbox_rows{kind="schedule"}`, `redline_outbox_oldest_seconds{kind="schedule"}`,
 		`redline_outbox_rows{kind="job"}`, `redline_outbox_oldest_seconds{kind="job"}`,
 	}
 	positiveFamilies = []string{"redline_egress_refused_total{rule=", "redline_secret_rows{key_id=", "redline_build_info{version="}

@@ -198,7 +198,19 @@ func waiting(t *testing.T, demo map[string]string) []client.Step {
 	return page.Items
 }
 
-// The example that people are told to run tells its story to the end.
+// The examples that people are told to run tell their stories to the end.
+func TestEditorialExample(t *testing.T) {
+	t.Parallel()
+	out, err := exec.Command("../examples/editorial.sh", filepath.Join(shared.Folder, "demo.env")).CombinedOutput()
+	require.NoError(t, err, string(out))
+	for _, said := range []string{
+		`{"ok":true,"code":"accepted"}`, "Say which spring this is.", "the agent: rejected", "loop.iteration-started", "regional, iteration 2",
+		"group.quorum-met", "step.breached", "legal-lead, iteration 1", "execution.completed",
+	} {
+		require.Contains(t, string(out), said)
+	}
+}
+
 func TestQuickstart(t *testing.T) {
 	t.Parallel()
 	out, err := exec.Command("../examples/quickstart.sh", filepath.Join(shared.Folder, "demo.env")).CombinedOutput()

@@ -237,17 +237,25 @@ func eventually(t testing.TB, what string, holds func() bool) {
 // within is eventually with a deadline of its own.
 func within(t testing.TB, limit time.Duration, what string, holds func() bool) {
 	t.Helper()
+	if !holdsWithin(limit, holds) {
+		require.FailNow(t, fmt.Sprintf("not within %s: %s", limit, what))
+	}
+}
+
+// holdsWithin gives whether something holds before the time is over.
+func holdsWithin(limit time.Duration, holds func() bool) bool {
 	const longest = 250 * time.Millisecond
 	deadline, pause := time.Now().Add(limit), 5*time.Millisecond
 	for !holds() {
 		if time.Now().After(deadline) {
-			require.FailNow(t, fmt.Sprintf("not within %s: %s", limit, what))
+			return false
 		}
 		time.Sleep(pause)
 		if pause *= 2; pause > longest {
 			pause = longest
 		}
 	}
+	return true
 }
 
 // reached waits for something that is told by closing a channel.

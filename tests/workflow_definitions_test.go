@@ -149,29 +149,6 @@ func TestCreateDefinition_5_OneIDInTwoWorkspaces(t *testing.T) {
 	require.Equal(t, []any{"theirs"}, other.got(id)["tags"])
 }
 
-func TestCreateDefinitionRefusesWhatIsNotThereYet(t *testing.T) {
-	s := begin(t)
-	mail := map[string]any{"nodeId": "mail", "type": "notification", "config": map[string]any{"channel": "email", "recipients": []string{"a@example.com"}, "bodyTemplate": "x"}}
-	data := map[string]any{
-		"definitionId": unique("definition"), "name": "Later",
-		"nodes": []any{
-			mail, client.Mock("real").With("agentId", "checker"), client.Hook("back", "https://example.com/").With("mode", "async"),
-		},
-		"edges": []any{},
-	}
-	want := []string{
-		"not-supported at nodes.0.type", "not-supported at nodes.2.config.mode",
-	}
-	failure := s.refusedAs("INVALID_ARGUMENT", createDefinition, data)
-	require.ElementsMatch(t, want, found(failure.Issues))
-	for _, issue := range failure.Issues {
-		require.Contains(t, issue.Message, "not available yet")
-	}
-	var linted lintResult
-	s.call(lintDefinition, data, &linted)
-	require.Equal(t, found(failure.Issues), found(linted.Issues))
-}
-
 func TestUpdateDefinition_1_OneOfTwentyWithOneVersionWins(t *testing.T) {
 	s := begin(t)
 	id := unique("definition")

@@ -65,6 +65,15 @@ func (o *operator) hasSchedule(s *scene, definitionID, what string, fits func(*e
 	return found
 }
 
+// firstSchedule waits for the schedule of a namespace that may not be there yet.
+func (o *operator) firstSchedule(s *scene, definitionID string) {
+	o.t.Helper()
+	within(o.t, patience, "the schedule is there", func() bool {
+		_, err := o.schedule(s, definitionID).Describe(o.t.Context())
+		return err == nil
+	})
+}
+
 func isThere(*engine.ScheduleDescription) bool { return true }
 
 // fire has the engine fire the schedule now.
@@ -222,17 +231,38 @@ func TestDeleteDefinition_3_AScheduleThatFiresInTheMomentOfTheDelete(t *testing.
 
 // A process that is gone between the commit and the schedule, an engine that is away at
 // that time and one that lost it are the same for whoever writes schedules.
+// What is defined and deleted while the engine is away is stored, and the engine's
+// schedules follow when it is back.
+func TestSchedule_5_WhileTheEngineIsAway(t *testing.T) {
+	l := newLab(t)
+	s := l.begin(l.start("serve"))
+	o := atTheEngine(t, l.Namespace)
+	gone := s.scheduled(never, nil)
+	o.firstSchedule(s, gone)
+
+	l.Engine.Down()
+	id := s.scheduled(never, nil)
+	s.call(deleteDefinition, map[string]any{"definitionId": gone}, nil)
+	var stored view
+	s.call(getDefinition, map[string]any{"definitionId": id}, &stored)
+	require.NotEmpty(t, stored["triggers"])
+	require.Nil(t, o.described(s, id))
+	require.NotNil(t, o.described(s, gone))
+
+	require.NoError(t, l.Engine.Up())
+	o.hasSchedule(s, id, "the second one follows", isThere)
+	eventually(t, "the first one is removed", func() bool { return o.described(s, gone) == nil })
+	o.fire(s, id)
+	s.firstOf(id).ends("completed")
+}
+
 func TestSchedule_5_TheScheduleFollowsTheDefinition(t *testing.T) {
 	l := newLab(t)
 	s := l.begin(l.start("api"))
 	id := s.scheduled(never, nil)
 	l.start("worker")
 	o := atTheEngineOf(t, l.Stack, l.Namespace)
-	var found *engine.ScheduleDescription
-	within(t, patience, "the schedule is there", func() bool {
-		found, _ = o.schedule(s, id).Describe(s.ctx) // there may be no namespace yet
-		return found != nil
-	})
+	o.firstSchedule(s, id)
 	require.NoError(t, o.schedule(s, id).Delete(s.ctx))
 	require.Nil(t, o.described(s, id))
 	said, err := l.Run(s.ctx, "admin", "engine", "resync")

@@ -2,6 +2,7 @@ package tests
 
 import (
 	"context"
+	"strconv"
 	"testing"
 	"time"
 
@@ -380,4 +381,42 @@ func (s *scene) lostDispatch(data client.Dispatch) <-chan error {
 		reported <- err
 	}()
 	return reported
+}
+
+// An agent whose call was cut off is called again, unless it has answered meanwhile: the
+// tokens of both calls open the step.
+func TestSurvive_KilledDuringTheCallOfAnAgent(t *testing.T) {
+	l := newLab(t)
+	api, worker := l.start("api"), l.start("worker")
+	s := l.begin(api)
+	s.receiver().Answer("/agent", receiver.JSON(`{}`))
+	s.receiver().Answer("/quick", receiver.JSON(`{}`))
+	slow, quick := s.receiver().HoldFirst("/agent"), s.receiver().HoldFirst("/quick")
+	s.anAgentAt("/agent")
+	s.register("quick", map[string]any{"url": s.receiver().URL("/quick")})
+	r, other := s.asksAgent(client.Agent("check", "checker")), s.asksAgent(client.Agent("check", "quick"))
+	reached(t, "the call of the agent", slow.Reached())
+	reached(t, "the call of the other one", quick.Reached())
+	worker.Kill()
+	slow.Release()
+	quick.Release()
+	answer, err := client.Call[client.Decided](s.ctx, s.byToken(s.calledAgent("/quick").Callback.Token), recordResolution, other.resolves("check", "r1", "resolved"))
+	require.NoError(t, err)
+	require.Equal(t, []any{true, "pending"}, []any{answer.Recorded, answer.AggregatorStatus}, "it is kept until it is known how the call ended")
+
+	l.again(worker)
+	r.waitsAt("check")
+	other.ends("completed")
+	require.Len(t, s.receiver().Requests("/quick"), 1, "a resolution shows that the agent took the step")
+	calls := s.receiver().Requests("/agent")
+	require.Len(t, calls, 2)
+	for n, call := range calls {
+		require.Equal(t, strconv.Itoa(n), call.Header.Get("x-svc-attempt"), "every call begun counts")
+		require.Equal(t, calls[0].Header.Get("x-svc-event-id"), call.Header.Get("x-svc-event-id"))
+	}
+	require.Empty(t, r.history("step.retried"), "but it used up no try")
+	_, err = client.Call[client.Decided](s.ctx, s.byToken(s.calledAgent("/agent").Callback.Token), recordResolution, r.resolves("check", "r1", "rejected"))
+	require.NoError(t, err)
+	r.ends("completed")
+	l.atRest()
 }

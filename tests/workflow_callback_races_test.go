@@ -1,0 +1,109 @@
+package tests
+
+import (
+	"encoding/json"
+	"slices"
+	"strings"
+	"sync"
+	"sync/atomic"
+	"testing"
+	"time"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+
+	"github.com/redline-svc/redline/tests/client"
+	"github.com/redline-svc/redline/tests/receiver"
+)
+
+// callbackRace is a definition of an asynchronous node called review and of what follows
+// each of its ends.
+func (s *scene) callbackRace(node client.Node) string {
+	s.t.Helper()
+	return s.define([]client.Node{node, client.Mock("yes"), client.Mock("no"), client.Mock("late")},
+		client.Approve("review", "yes"),
+		client.When("review", "no", `{"op":"eq","args":[{"var":"step.status"},"failed"]}`),
+		client.When("review", "late", `{"op":"eq","args":[{"var":"step.status"},"breached"]}`))
+}
+
+// callsBack answers for the receiver of a step and counts what was accepted.
+func (s *scene) callsBack(body map[string]any, accepted *atomic.Int64) func(r *run, step client.Step) {
+	return func(_ *run, step client.Step) {
+		requests := s.receiver().Requests("/cms")
+		i := slices.IndexFunc(requests, func(r receiver.Request) bool { return r.Header.Get("x-svc-event-id") == step.StepID })
+		token := readLaterCall(s.t, requests[i]).Callback.Token
+		text, _ := json.Marshal(body) // maps of texts
+		reply, err := s.outsider("x-svc-callback-token", token).session.Send(s.ctx, completePath, text, nil)
+		if err != nil {
+			s.t.Error(err)
+			return
+		}
+		if strings.Contains(string(reply.Body), `"accepted"`) {
+			accepted.Add(1)
+		} else {
+			assert.Contains(s.t, string(reply.Body), `"already-terminal"`)
+		}
+	}
+}
+
+var failedWork = map[string]any{"status": "failed", "error": map[string]any{"code": "no-cms"}}
+
+func TestRaces_Callback_2_CompletedAgainstFailed(t *testing.T) {
+	s := begin(t)
+	definition := s.callbackRace(later("review", s.receiver().URL("/cms")))
+	var accepted atomic.Int64
+	runs := s.contest(definition, atOnce,
+		s.callsBack(done(map[string]any{"decision": "approve"}), &accepted), s.callsBack(failedWork, &accepted))
+	ended := 0
+	for _, r := range runs {
+		view := r.ends("completed")
+		require.Len(t, slices.Concat(steps(view, "yes"), steps(view, "no")), 1, r.id)
+		require.Len(t, r.events("step.failed"), len(steps(view, "no")), r.id)
+		ended++
+	}
+	require.Equal(t, []int64{races, races}, []int64{int64(ended), accepted.Load()})
+}
+
+func TestRaces_Callback_3_AgainstCancellation(t *testing.T) {
+	s := begin(t)
+	definition := s.callbackRace(later("review", s.receiver().URL("/cms")))
+	var accepted atomic.Int64
+	cancels := func(r *run, _ client.Step) { r.cancel() }
+	runs := s.contest(definition, atOnce, s.callsBack(done(map[string]any{"decision": "approve"}), &accepted), cancels)
+	ends := oneOutcome(t, runs, "yes", "no", "late")
+	require.Equal(t, races, ends["completed"]+ends["cancelled"])
+	require.Equal(t, accepted.Load(), int64(ends["completed"]), "what was accepted counted")
+}
+
+func TestRaces_Callback_3_AgainstTheDeadline(t *testing.T) {
+	s := begin(t)
+	definition := s.callbackRace(later("review", s.receiver().URL("/cms")).Within(time.Hour))
+	rows := s.rows()
+	var asking sync.Mutex
+	// How long after the deadline the engine asks depends on the machine, so every outcome
+	// aims the next try the other way.
+	var after, accepted atomic.Int64
+	pastTheDeadline := func(step client.Step) {
+		asking.Lock()
+		_, err := rows.Exec(s.ctx, `
+WITH late AS (UPDATE steps SET due_at = clock_timestamp() WHERE workspace_id = $1 AND id = $2 RETURNING execution_id)
+UPDATE executions SET poke_due = revision, poke_at = clock_timestamp() WHERE workspace_id = $1 AND id IN (SELECT execution_id FROM late)`,
+			s.workspace.ID, step.StepID)
+		asking.Unlock()
+		if err != nil {
+			t.Error(err)
+		}
+		pause(s.ctx, time.Duration(after.Load()))
+	}
+	callsBack := func(r *run, step client.Step) {
+		var taken atomic.Int64
+		s.callsBack(done(map[string]any{"decision": "approve"}), &taken)(r, step)
+		accepted.Add(taken.Load())
+		after.Add((2*taken.Load() - 1) * int64(20*time.Millisecond))
+	}
+	ends := oneOutcome(t, s.contest(definition, pastTheDeadline, callsBack), "yes", "no", "late")
+	require.Equal(t, races, ends["completed"]+ends["breached"])
+	require.Equal(t, accepted.Load(), int64(ends["completed"]), "what was accepted counted")
+	require.Greater(t, ends["breached"], races/20, "the race is one")
+	require.Greater(t, ends["completed"], races/20, "the race is one")
+}
