@@ -59,3 +59,25 @@ func TestDeadlineBeforeTheStartOfACallIsAskedAbout(t *testing.T) {
 		require.Less(t, r.asked[1].Sub(r.asked[0]), 6*time.Second)
 	})
 }
+
+// A pause of a month costs a run nothing: its plan has nothing live, no timer runs, and
+// the deadline is as far away afterwards as it was.
+func TestAPausedRunSleepsUntilItIsPoked(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		const month = 30 * 24 * time.Hour
+		plans := []contract.Plan{
+			running(1, wait("person", new((70*time.Minute).Milliseconds()))), running(2), running(3, wait("person", new((10*time.Minute).Milliseconds()))), ended(4, "failed"),
+		}
+		r := &rows{plan: func(n int, _ contract.PlanInput) (contract.Plan, error) { return plans[n-1], nil }}
+		env := newRun(t, r)
+		for _, at := range []time.Duration{time.Hour, time.Hour + month} {
+			env.RegisterDelayedCallback(func() { env.SignalWorkflow(contract.SignalPoke, nil) }, at)
+		}
+		require.Error(t, run(env))
+		require.Len(t, r.asked, len(plans))
+		require.Equal(t, time.Hour, r.asked[1].Sub(r.asked[0]))
+		require.Equal(t, month, r.asked[2].Sub(r.asked[1]))
+		require.GreaterOrEqual(t, r.asked[3].Sub(r.asked[2]), 10*time.Minute)
+		require.Less(t, r.asked[3].Sub(r.asked[2]), 10*time.Minute+time.Second)
+	})
+}

@@ -19,7 +19,7 @@ import (
 func TestRecordedHistoriesReplay(t *testing.T) {
 	histories, err := filepath.Glob("testdata/histories/*.json")
 	require.NoError(t, err)
-	require.GreaterOrEqual(t, len(histories), 14)
+	require.GreaterOrEqual(t, len(histories), 36)
 	for _, history := range histories {
 		t.Run(filepath.Base(history), func(t *testing.T) {
 			replayer := worker.NewWorkflowReplayer()

@@ -1,0 +1,121 @@
+package workflows_test
+
+import (
+	"context"
+	"errors"
+	"testing"
+	"time"
+
+	"github.com/stretchr/testify/require"
+	"go.temporal.io/sdk/activity"
+	"go.temporal.io/sdk/converter"
+	"go.temporal.io/sdk/testsuite"
+	"go.temporal.io/sdk/workflow"
+
+	"github.com/redline-svc/redline/internal/contract"
+	"github.com/redline-svc/redline/workflows"
+)
+
+// Events that an engine writes for what a run does: a task of the workflow, which it
+// writes for each of its wakes; an activity; and one for any other thing.
+const (
+	eventsOfTask     = 3
+	eventsOfActivity = 3
+	// slack is what may come on top of the limit: what was under way when it was reached,
+	// and the end of the run.
+	slack = 50
+)
+
+// longLife is an execution whose runs follow one another, with the rows that it finds.
+type longLife struct {
+	t     *testing.T
+	steps int // webhooks, one after the other, and a person after them
+	gap   time.Duration
+	pokes int
+	every time.Duration
+
+	begun, now  time.Time
+	done, poked int
+	calls       int
+	lengths     []int
+}
+
+// plan is what the rows say at the moment: the next call, then a person with a deadline.
+func (l *longLife) plan() contract.Plan {
+	revision := int64(l.done + l.poked + 1)
+	switch {
+	case l.done < l.steps:
+		return running(revision, callStep("hook", l.done, l.gap.Milliseconds()))
+	case l.poked < l.pokes:
+		return running(revision, wait("person", new((30*24*time.Hour).Milliseconds())))
+	default:
+		return ended(revision, "completed")
+	}
+}
+
+// run lets one run live, and gives whether it continues as new.
+func (l *longLife) run() bool {
+	r := &rows{
+		plan: func(int, contract.PlanInput) (contract.Plan, error) { return l.plan(), nil },
+		call: func(int, contract.CallInput) (contract.Plan, error) {
+			l.calls++
+			l.done++
+			return l.plan(), nil
+		},
+	}
+	env := newRun(l.t, r)
+	env.SetStartTime(l.now)
+	length := counted(env)
+	for i := l.poked; i < l.pokes; i++ {
+		env.RegisterDelayedCallback(func() {
+			r.mu.Lock()
+			l.poked++
+			r.mu.Unlock()
+			length(1 + eventsOfTask)
+			env.SignalWorkflow(contract.SignalPoke, nil)
+		}, l.begun.Add(time.Duration(i+1)*l.every).Sub(l.now))
+	}
+	err := run(env)
+	l.now = env.Now()
+	l.lengths = append(l.lengths, length(0))
+	if _, again := errors.AsType[*workflow.ContinueAsNewError](err); again {
+		return true
+	}
+	require.NoError(l.t, err)
+	return false
+}
+
+// counted keeps the length of a run's history as an engine would count it: the first
+// task, and all that the run does. It gives how to add to it.
+func counted(env *testsuite.TestWorkflowEnvironment) func(events int) int {
+	length := 0
+	add := func(events int) int {
+		length += events
+		env.SetCurrentHistoryLength(length)
+		return length
+	}
+	add(1 + eventsOfTask)
+	env.SetOnActivityStartedListener(func(*activity.Info, context.Context, converter.EncodedValues) { add(eventsOfActivity + eventsOfTask) })
+	env.SetOnLocalActivityStartedListener(func(*activity.Info, context.Context, []any) { add(1) })
+	env.SetOnTimerScheduledListener(func(string, time.Duration) { add(1) })
+	env.SetOnTimerFiredListener(func(string) { add(1 + eventsOfTask) })
+	env.SetOnTimerCanceledListener(func(string) { add(1) })
+	return add
+}
+
+// Two thousand calls and five hundred pokes in five days: no history is longer than it may
+// be, and no call is made twice or left out by a run that takes over.
+func TestALongLifeStaysInShortHistories(t *testing.T) {
+	begun := time.Date(2026, 1, 1, 0, 0, 0, 0, time.UTC)
+	l := &longLife{t: t, steps: 2_000, gap: 200 * time.Second, pokes: 500, every: 15 * time.Minute, begun: begun, now: begun}
+	for l.run() {
+		require.Less(t, len(l.lengths), 20, "it does not end")
+	}
+	require.Equal(t, l.steps, l.calls)
+	require.Equal(t, l.pokes, l.poked)
+	require.Greater(t, l.now.Sub(begun), 5*24*time.Hour)
+	require.Greater(t, len(l.lengths), 3)
+	for _, length := range l.lengths {
+		require.LessOrEqual(t, length, workflows.HistoryLimit+slack)
+	}
+}
