@@ -7,6 +7,7 @@ import (
 	"github.com/redline-svc/redline/bench/bare"
 	"github.com/redline-svc/redline/bench/ear"
 	"github.com/redline-svc/redline/bench/measure"
+	"github.com/redline-svc/redline/bench/workflow"
 	"github.com/redline-svc/redline/tests/client"
 	"github.com/redline-svc/redline/tests/stack"
 )
@@ -71,7 +72,7 @@ type tableWrites struct {
 }
 
 func (r *rig) writes(ctx context.Context) (w tableWrites, err error) {
-	err = r.rows.QueryRow(ctx, `SELECT n_tup_upd, n_tup_hot_upd, seq_tup_read, seq_scan FROM pg_stat_user_tables WHERE relname = 'deliveries'`).
+	err = r.Rows.QueryRow(ctx, `SELECT n_tup_upd, n_tup_hot_upd, seq_tup_read, seq_scan FROM pg_stat_user_tables WHERE relname = 'deliveries'`).
 		Scan(&w.updated, &w.onPage, &w.read, &w.scans)
 	return w, err
 }
@@ -120,7 +121,7 @@ func (r *rig) bareBacklog(ctx context.Context) (float64, error) {
 		return 0, err
 	}
 	defer stop()
-	sender := &bare.Sender{Rows: r.rows, Authority: r.authority, Secret: benchSecret}
+	sender := &bare.Sender{Rows: r.Rows, Authority: r.authority, Secret: benchSecret}
 	if err := sender.Fill(ctx, waitingRows, len(ears)); err != nil {
 		return 0, err
 	}
@@ -134,9 +135,9 @@ func (r *rig) bareBacklog(ctx context.Context) (float64, error) {
 }
 
 func (r *rig) pileUp(ctx context.Context, api *stack.Service, ears []*ear.Ear) error {
-	workspace := r.workspace.At(api.URL)
-	owner := &rig{workspace: workspace}
-	definition, err := owner.define(ctx, []client.Node{client.Mock("only")})
+	workspace := r.Workspace.At(api.URL)
+	owner := &workflow.Runs{Workspace: workspace}
+	definition, err := owner.Define(ctx, []client.Node{client.Mock("only")})
 	if err != nil {
 		return err
 	}

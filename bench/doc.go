@@ -6,6 +6,8 @@
 //	go run ./bench               everything
 //	go run ./bench -only mock    the rows whose name contains "mock"; several words with commas
 //	go run ./bench -out folder   where both files go, bench/results if unset
+//	go run ./bench -stack folder keep the data there, and go on with those of a run before:
+//	                             a million judgments need not be brought in at one go
 //
 // Each benchmark, or a few of one area, is a file here: what is asked of the service
 // and which rows come of it. The other side of a row is in bench/bare, what measures

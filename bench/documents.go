@@ -6,20 +6,37 @@ import (
 	"github.com/redline-svc/redline/bench/documents"
 	"github.com/redline-svc/redline/bench/judgments"
 	"github.com/redline-svc/redline/bench/measure"
+	"github.com/redline-svc/redline/bench/workflow"
 	"github.com/redline-svc/redline/tests/client"
+	"github.com/redline-svc/redline/tests/stack"
 )
 
 // benchDocuments measures migrations, deletions and folders with a worker of its own.
 func benchDocuments(ctx context.Context, r *rig) ([]measure.Row, error) {
-	return r.inApart(ctx, "documents", func(a *apart) ([]measure.Row, error) {
-		worker, err := r.stack.Service(ctx, "documents-worker", "worker", map[string]string{
-			"REDLINE_DATABASE_URL": a.pool.Config().ConnString(), "REDLINE_TEMPORAL_NAMESPACE": measure.Unique("documents"),
+	return r.withWorker(ctx, "documents", func(a *apart, _ *stack.Service) ([]measure.Row, error) {
+		return documents.Measure(ctx, documents.Service{Rows: a.pool, Workspace: a.workspace})
+	})
+}
+
+// benchPeople measures a worker of its own while executions wait for people.
+func benchPeople(ctx context.Context, r *rig) ([]measure.Row, error) {
+	return r.withWorker(ctx, "people", func(a *apart, worker *stack.Service) ([]measure.Row, error) {
+		runs := workflow.Runs{Workspace: a.workspace, Rows: a.pool}
+		return workflow.Crowd{Runs: runs, Worker: worker, Authority: r.authority}.Measure(ctx)
+	})
+}
+
+// withWorker measures in a database of its own that a worker of its own drives.
+func (r *rig) withWorker(ctx context.Context, name string, of func(*apart, *stack.Service) ([]measure.Row, error)) ([]measure.Row, error) {
+	return r.inApart(ctx, name, func(a *apart) ([]measure.Row, error) {
+		worker, err := r.stack.Service(ctx, name+"-worker", "worker", map[string]string{
+			"REDLINE_DATABASE_URL": a.pool.Config().ConnString(), "REDLINE_TEMPORAL_NAMESPACE": measure.Unique(name),
 		})
 		if err != nil {
 			return nil, err
 		}
 		defer worker.Kill()
-		return documents.Measure(ctx, documents.Service{Rows: a.pool, Workspace: a.workspace})
+		return of(a, worker)
 	})
 }
 

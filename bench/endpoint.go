@@ -8,6 +8,7 @@ import (
 
 	"github.com/redline-svc/redline/bench/ear"
 	"github.com/redline-svc/redline/bench/measure"
+	"github.com/redline-svc/redline/bench/workflow"
 	"github.com/redline-svc/redline/tests/client"
 	"github.com/redline-svc/redline/tests/stack"
 )
@@ -41,7 +42,7 @@ func (h *hooked) endpoint(ctx context.Context, url string, more map[string]any) 
 
 // definition is one of a mock step.
 func (h *hooked) definition(ctx context.Context) (string, error) {
-	return (&rig{workspace: h.Workspace}).define(ctx, []client.Node{client.Mock("only")})
+	return (&workflow.Runs{Workspace: h.Workspace}).Define(ctx, []client.Node{client.Mock("only")})
 }
 
 // cancelled makes n executions that end before they start, so that nothing but

@@ -42,7 +42,7 @@ func benchFirstDelivery(ctx context.Context, r *rig) ([]measure.Row, error) {
 		}
 		defer ears[i].Close()
 	}
-	definition, err := r.define(ctx, []client.Node{client.Mock("only")})
+	definition, err := r.Define(ctx, []client.Node{client.Mock("only")})
 	if err != nil {
 		return nil, err
 	}
@@ -73,7 +73,7 @@ func benchFirstDelivery(ctx context.Context, r *rig) ([]measure.Row, error) {
 // pace dispatches at an even rate.
 func (r *rig) pace(ctx context.Context, definition string, ears []*ear.Ear, rate float64) (int, error) {
 	n, err := measure.Evenly(ctx, rate, deliverySpan, func(i int) error {
-		_, err := r.workspace.Dispatch(ctx, client.Dispatch{
+		_, err := r.Workspace.Dispatch(ctx, client.Dispatch{
 			DefinitionID: definition, WebhookURL: ears[i%len(ears)].Base + "/events", WebhookSecret: benchSecret,
 		})
 		return err
@@ -81,7 +81,7 @@ func (r *rig) pace(ctx context.Context, definition string, ears []*ear.Ear, rate
 	if err != nil {
 		return 0, err
 	}
-	return n, r.awaitEnded(ctx, definition)
+	return n, r.AwaitEnded(ctx, definition)
 }
 
 // lags reads when each event's row was made and when it arrived.
@@ -103,7 +103,7 @@ func (r *rig) lags(ctx context.Context, definition string, ears []*ear.Ear, exec
 		maps.Copy(arrived, e.Times())
 	}
 	made, err := r.moments(ctx, `SELECT e.id, e.at FROM events e JOIN executions x ON x.workspace_id = e.workspace_id AND x.id = e.execution_id
-WHERE x.workspace_id = $1 AND x.definition_id = $2 AND NOT e.internal`, r.workspace.ID, definition)
+WHERE x.workspace_id = $1 AND x.definition_id = $2 AND NOT e.internal`, r.Workspace.ID, definition)
 	if err != nil {
 		return nil, err
 	}
@@ -126,7 +126,7 @@ type moment struct {
 
 // moments reads ids and times.
 func (r *rig) moments(ctx context.Context, query string, args ...any) ([]moment, error) {
-	rows, err := r.rows.Query(ctx, query, args...)
+	rows, err := r.Rows.Query(ctx, query, args...)
 	if err != nil {
 		return nil, err
 	}

@@ -172,8 +172,8 @@ func (r *rig) fourthBeside(ctx context.Context, _ *hooked) ([]measure.Row, error
 	}
 	defer healthy.Close()
 	own := *r
-	own.workspace = fourth
-	definition, err := own.define(ctx, []client.Node{client.Mock("only")})
+	own.Workspace = fourth
+	definition, err := own.Define(ctx, []client.Node{client.Mock("only")})
 	if err != nil {
 		return nil, err
 	}
@@ -233,7 +233,7 @@ func mention(ctx context.Context, w *client.Workspace, i int) error {
 
 // letterLags gives how long after its row each mail of the workspace came.
 func (r *rig) letterLags(ctx context.Context, host *receiver.MailHost) ([]time.Duration, error) {
-	made, err := r.moments(ctx, `SELECT recipient, created_at FROM mails WHERE workspace_id = $1`, r.workspace.ID)
+	made, err := r.moments(ctx, `SELECT recipient, created_at FROM mails WHERE workspace_id = $1`, r.Workspace.ID)
 	if err != nil {
 		return nil, err
 	}

@@ -66,7 +66,7 @@ func benchKnowledge(ctx context.Context, r *rig) ([]measure.Row, error) {
 		return nil, err
 	}
 	defer service.Kill()
-	l.api = r.workspace.Keyed.At(service.URL)
+	l.api = r.Workspace.Keyed.At(service.URL)
 	// The service remembers the vectors of questions: what is measured from here on
 	// is without the embedder on both sides.
 	if _, err := measure.Spread(ctx, measure.Callers, len(l.questions), l.ask); err != nil {
@@ -107,7 +107,7 @@ func (l *library) speed(ctx context.Context) ([]measure.Row, error) {
 func (l *library) index() (*bare.Index, error) {
 	env := l.rig.stack.Env
 	return bare.NewIndex(env["REDLINE_WEAVIATE_ADDR"], env["REDLINE_WEAVIATE_GRPC_ADDR"], bare.Question{
-		Collection: l.collection, Tenant: l.rig.workspace.ID, Vectors: l.questions, Hits: knowledgeHits,
+		Collection: l.collection, Tenant: l.rig.Workspace.ID, Vectors: l.questions, Hits: knowledgeHits,
 	})
 }
 
@@ -204,14 +204,14 @@ func (l *library) search(ctx context.Context, i int) ([]float64, error) {
 func (l *library) fill(ctx context.Context) error {
 	ctx, cancel := context.WithTimeout(ctx, knowledgeLimit)
 	defer cancel()
-	if err := corpus.Preload(ctx, l.rig.rows, l.rig.workspace.ID); err != nil {
+	if err := corpus.Preload(ctx, l.rig.Rows, l.rig.Workspace.ID); err != nil {
 		return err
 	}
 	texts, err := corpus.Text()
 	if err != nil {
 		return err
 	}
-	if err := errors.Join(l.rig.bringInAll(ctx, texts), corpus.Keep(ctx, l.rig.rows, l.rig.workspace.ID)); err != nil {
+	if err := errors.Join(l.rig.bringInAll(ctx, texts), corpus.Keep(ctx, l.rig.Rows, l.rig.Workspace.ID)); err != nil {
 		return err
 	}
 	if l.vectors, err = l.rig.indexed(ctx); err != nil {
@@ -225,7 +225,7 @@ func (l *library) fill(ctx context.Context) error {
 func (l *library) look(ctx context.Context) error {
 	var suffix string
 	var probe []byte
-	err := l.rig.rows.QueryRow(ctx, `SELECT suffix, probe, identity FROM index_generations WHERE state = 'serving'`).Scan(&suffix, &probe, &l.model)
+	err := l.rig.Rows.QueryRow(ctx, `SELECT suffix, probe, identity FROM index_generations WHERE state = 'serving'`).Scan(&suffix, &probe, &l.model)
 	l.collection, l.probe = "RedlineChunks"+suffix, corpus.Floats(probe)
 	return err
 }
@@ -233,7 +233,7 @@ func (l *library) look(ctx context.Context) error {
 // claim names the model of the vectors in the index: the endpoint's, or its own
 // again.
 func (l *library) claim(ctx context.Context, model string) error {
-	_, err := l.rig.rows.Exec(ctx, `UPDATE index_generations SET identity = $1 WHERE state = 'serving'`, model)
+	_, err := l.rig.Rows.Exec(ctx, `UPDATE index_generations SET identity = $1 WHERE state = 'serving'`, model)
 	return err
 }
 
@@ -264,18 +264,18 @@ func (r *rig) bringInAll(ctx context.Context, texts []string) error {
 
 // bringIn ingests a text and gives the number of its chunks.
 func (r *rig) bringIn(ctx context.Context, text string) (int, error) {
-	source, err := accept(ctx, r.workspace, []byte(text), corpus.PlainText)
+	source, err := accept(ctx, r.Workspace, []byte(text), corpus.PlainText)
 	if err != nil {
 		return 0, err
 	}
-	done, err := r.ended(ctx, r.workspace, source, "completed")
+	done, err := r.ended(ctx, r.Workspace, source, "completed")
 	return done.ChunkCount, err
 }
 
 // indexed reads the vectors of all chunks.
 func (r *rig) indexed(ctx context.Context) ([][]float32, error) {
-	rows, err := r.rows.Query(ctx, `SELECT v.vector FROM chunks c JOIN vectors v ON v.workspace_id = c.workspace_id AND v.text_hash = c.text_hash
-WHERE c.workspace_id = $1 ORDER BY c.source_id, c.ordinal`, r.workspace.ID)
+	rows, err := r.Rows.Query(ctx, `SELECT v.vector FROM chunks c JOIN vectors v ON v.workspace_id = c.workspace_id AND v.text_hash = c.text_hash
+WHERE c.workspace_id = $1 ORDER BY c.source_id, c.ordinal`, r.Workspace.ID)
 	if err != nil {
 		return nil, err
 	}

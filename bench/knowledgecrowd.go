@@ -61,8 +61,8 @@ type passage struct {
 // crowd copies rows and objects until there are enough chunks, and gives their
 // number.
 func (l *library) crowd(ctx context.Context) (int, error) {
-	rows, err := l.rig.rows.Query(ctx, `SELECT c.source_id, c.version, c.ordinal, v.vector FROM chunks c
-JOIN vectors v ON v.workspace_id = c.workspace_id AND v.text_hash = c.text_hash WHERE c.workspace_id = $1`, l.rig.workspace.ID)
+	rows, err := l.rig.Rows.Query(ctx, `SELECT c.source_id, c.version, c.ordinal, v.vector FROM chunks c
+JOIN vectors v ON v.workspace_id = c.workspace_id AND v.text_hash = c.text_hash WHERE c.workspace_id = $1`, l.rig.Workspace.ID)
 	if err != nil {
 		return 0, err
 	}
@@ -83,7 +83,7 @@ JOIN vectors v ON v.workspace_id = c.workspace_id AND v.text_hash = c.text_hash 
 		}
 		chunks += len(passages)
 	}
-	_, err = l.rig.rows.Exec(ctx, "VACUUM ANALYZE sources, source_versions, chunks")
+	_, err = l.rig.Rows.Exec(ctx, "VACUUM ANALYZE sources, source_versions, chunks")
 	return chunks, err
 }
 
@@ -92,11 +92,11 @@ func copied(source string, round int) string { return fmt.Sprintf("%s-%d", sourc
 
 // copyRows copies the first sources with all that a search reads of them.
 func (l *library) copyRows(ctx context.Context, round int) error {
-	return pgx.BeginFunc(ctx, l.rig.rows, func(tx pgx.Tx) error {
+	return pgx.BeginFunc(ctx, l.rig.Rows, func(tx pgx.Tx) error {
 		for _, table := range []struct{ name, id string }{{"sources", "id"}, {"source_versions", "source_id"}, {"chunks", "source_id"}} {
 			_, err := tx.Exec(ctx, strings.NewReplacer("<table>", table.name, "<id>", table.id).Replace(`
 INSERT INTO <table> SELECT (jsonb_populate_record(t, jsonb_build_object('<id>', t.<id> || $2))).*
-FROM <table> t WHERE t.workspace_id = $1 AND strpos(t.<id>, '-') = 0`), l.rig.workspace.ID, copied("", round))
+FROM <table> t WHERE t.workspace_id = $1 AND strpos(t.<id>, '-') = 0`), l.rig.Workspace.ID, copied("", round))
 			if err != nil {
 				return fmt.Errorf("copy %s: %w", table.name, err)
 			}
@@ -112,7 +112,7 @@ func (l *library) copyObjects(ctx context.Context, passages []passage, from, rou
 		own, other := passages[i], passages[(i+round*7919)%len(passages)]
 		source := copied(own.SourceID, round)
 		objects = append(objects, map[string]any{
-			"class": l.collection, "tenant": l.rig.workspace.ID, "id": uuid.NewString(),
+			"class": l.collection, "tenant": l.rig.Workspace.ID, "id": uuid.NewString(),
 			"vector": corpus.Mixed(corpus.Floats(own.Vector), corpus.Floats(other.Vector), crowdShare),
 			"properties": map[string]any{
 				"item": strconv.Itoa(own.Ordinal), "source": source, "version": fmt.Sprintf("%s/%d", source, own.Version),

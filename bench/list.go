@@ -9,6 +9,7 @@ import (
 	"github.com/jackc/pgx/v5/pgxpool"
 
 	"github.com/redline-svc/redline/bench/measure"
+	"github.com/redline-svc/redline/bench/workflow"
 	"github.com/redline-svc/redline/tests/client"
 	"github.com/redline-svc/redline/tests/stack"
 )
@@ -108,8 +109,8 @@ func (a *apart) close() {
 
 // template is an execution that waits for a person, made as callers make one.
 func (a *apart) template(ctx context.Context) (string, error) {
-	owner := &rig{workspace: a.workspace}
-	definition, err := owner.define(ctx, []client.Node{client.Human("review", "ann"), client.Mock("end")}, client.Both("review", "end")...)
+	owner := &workflow.Runs{Workspace: a.workspace}
+	definition, err := owner.Define(ctx, []client.Node{client.Human("review", "ann"), client.Mock("end")}, client.Both("review", "end")...)
 	if err != nil {
 		return "", err
 	}

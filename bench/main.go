@@ -12,10 +12,12 @@ import (
 
 	"github.com/redline-svc/redline/bench/bare"
 	"github.com/redline-svc/redline/bench/calibration"
+	"github.com/redline-svc/redline/bench/holdings"
 	"github.com/redline-svc/redline/bench/judgments"
 	"github.com/redline-svc/redline/bench/leaves"
 	"github.com/redline-svc/redline/bench/measure"
 	"github.com/redline-svc/redline/bench/updates"
+	"github.com/redline-svc/redline/bench/workflow"
 )
 
 // benchmark measures one or more rows of the table.
@@ -27,12 +29,15 @@ type benchmark struct {
 // benchmarks in their order: the one that wants a fresh engine comes first; those
 // of single deliveries, whose peers had nothing behind them, before those that
 // fill the disk; the one that stops the engine nearly last, and the one that keeps
-// it busiest behind it.
+// it busiest behind it. What fills the index most comes last of all.
 var benchmarks = []benchmark{
 	{"mock", benchMock},
-	{"dispatch", benchDispatch},
-	{"decision", benchDecision},
-	{"next-call", benchNextCall},
+	{"dispatch", workflows(workflow.Dispatch)},
+	{"decision", workflows(workflow.Decision)},
+	{"next-call", workflows(workflow.NextCall)},
+	{"chain", workflows(workflow.Chain)},
+	{"history", workflows(workflow.History)},
+	{"lint", workflows(workflow.Lint)},
 	{"first-delivery", benchFirstDelivery},
 	{"endpoint-lag", benchEndpointLag},
 	{"endpoint-isolation", benchEndpointIsolation},
@@ -41,6 +46,7 @@ var benchmarks = []benchmark{
 	{"replay", benchReplay},
 	{"list", benchList},
 	{"inbox", benchInbox},
+	{"people", benchPeople},
 	{"annotations", benchAnnotations},
 	{"documents", benchDocuments},
 	{"ingest", benchIngest},
@@ -54,25 +60,35 @@ var benchmarks = []benchmark{
 	{"calibration", func(ctx context.Context, r *rig) ([]measure.Row, error) {
 		return calibration.Measure(ctx, r.stack.Binary)
 	}},
-	{"judgments", func(ctx context.Context, r *rig) ([]measure.Row, error) { return judgments.Measure(ctx, r.workspace) }},
+	{"judgments", func(ctx context.Context, r *rig) ([]measure.Row, error) { return judgments.Measure(ctx, r.Workspace) }},
 	{"totals", benchTotals},
 	{"suggest", func(ctx context.Context, r *rig) ([]measure.Row, error) {
-		return judgments.Suggest(ctx, r.rows, r.workspace)
+		return judgments.Suggest(ctx, r.Rows, r.Workspace)
 	}},
 	{"million", func(ctx context.Context, r *rig) ([]measure.Row, error) {
-		return judgments.Million(ctx, r.rows, r.workspace, r.stack.Env)
+		return judgments.Million(ctx, r.Rows, r.Workspace, r.stack.Env)
 	}},
 	{"detection", alone(leaves.Detection)},
 	{"updates", func(ctx context.Context, r *rig) ([]measure.Row, error) {
-		return updates.Measure(ctx, r.workspace, r.rows)
+		return updates.Measure(ctx, r.Workspace, r.Rows)
 	}},
+	{"removal", inHoldings(holdings.Delete)},
+	{"rebuild", inHoldings(holdings.Rebuild)},
 	{"hanging", benchHanging},
 	{"idle-tenants", benchIdleTenants},
+	{"neighbours", inHoldings(holdings.Neighbours)},
 }
 
 // alone is a benchmark that needs no stack.
 func alone(of func(context.Context) ([]measure.Row, error)) func(context.Context, *rig) ([]measure.Row, error) {
 	return func(ctx context.Context, _ *rig) ([]measure.Row, error) { return of(ctx) }
+}
+
+// workflows is a benchmark of the workflow engine.
+func workflows(of func(context.Context, workflow.Side) ([]measure.Row, error)) func(context.Context, *rig) ([]measure.Row, error) {
+	return func(ctx context.Context, r *rig) ([]measure.Row, error) {
+		return of(ctx, workflow.Side{Runs: r.Runs, Bare: r.bare, Stack: r.stack, Authority: r.authority})
+	}
 }
 
 func main() {
@@ -81,10 +97,11 @@ func main() {
 	}
 	only := flag.String("only", "", "run the benchmarks whose name contains this, or one of these, separated by commas")
 	out := flag.String("out", "bench/results", "folder of the table and the JSON file")
+	folder := flag.String("stack", "", "keep the data in this folder, and go on with what a run before left there")
 	flag.Parse()
 	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
 	defer stop()
-	exit(runAll(ctx, *only, *out))
+	exit(runAll(ctx, *only, *folder, *out))
 }
 
 func exit(err error) {
@@ -102,8 +119,8 @@ func chosen(name, words string) bool {
 
 // runAll runs the benchmarks one after the other on one stack. What was
 // measured is written down even when a later benchmark fails.
-func runAll(ctx context.Context, only, out string) error {
-	r, err := newRig(ctx)
+func runAll(ctx context.Context, only, folder, out string) error {
+	r, err := newRig(ctx, folder)
 	if err != nil {
 		return err
 	}

@@ -25,7 +25,7 @@ func benchMemory(ctx context.Context, r *rig) ([]measure.Row, error) {
 	if err := r.serve.Start(ctx); err != nil {
 		return nil, err
 	}
-	definition, err := r.define(ctx, []client.Node{client.Mock("only")})
+	definition, err := r.Define(ctx, []client.Node{client.Mock("only")})
 	if err != nil {
 		return nil, err
 	}
@@ -36,10 +36,10 @@ func benchMemory(ctx context.Context, r *rig) ([]measure.Row, error) {
 				return nil, err
 			}
 		}
-		if _, _, err := r.dispatches(ctx, memoryBlock, client.Dispatch{DefinitionID: definition}); err != nil {
+		if _, _, err := r.Dispatches(ctx, memoryBlock, client.Dispatch{DefinitionID: definition}); err != nil {
 			return nil, err
 		}
-		if err := r.awaitEnded(ctx, definition); err != nil {
+		if err := r.AwaitEnded(ctx, definition); err != nil {
 			return nil, err
 		}
 	}
@@ -57,5 +57,5 @@ func benchIdleTenants(ctx context.Context, r *rig) ([]measure.Row, error) {
 	if _, err := r.bringIn(ctx, "The gate must be closed at night. Bills are due in May."); err != nil {
 		return nil, err
 	}
-	return idle.Measure(ctx, idle.Service{Rows: r.rows, Env: r.stack.Env, WorkspaceID: r.workspace.ID})
+	return idle.Measure(ctx, idle.Service{Rows: r.Rows, Env: r.stack.Env, WorkspaceID: r.Workspace.ID})
 }

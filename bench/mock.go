@@ -42,15 +42,15 @@ func benchMock(ctx context.Context, r *rig) ([]measure.Row, error) {
 
 // mockExecutions runs n executions of one mock step and gives their rate.
 func (r *rig) mockExecutions(ctx context.Context, n int) (float64, error) {
-	definition, err := r.define(ctx, []client.Node{client.Mock("only")})
+	definition, err := r.Define(ctx, []client.Node{client.Mock("only")})
 	if err != nil {
 		return 0, err
 	}
 	began := time.Now()
-	if _, _, err := r.dispatches(ctx, n, client.Dispatch{DefinitionID: definition}); err != nil {
+	if _, _, err := r.Dispatches(ctx, n, client.Dispatch{DefinitionID: definition}); err != nil {
 		return 0, err
 	}
-	if err := r.awaitEnded(ctx, definition); err != nil {
+	if err := r.AwaitEnded(ctx, definition); err != nil {
 		return 0, err
 	}
 	return float64(n) / time.Since(began).Seconds(), nil

@@ -25,25 +25,25 @@ func benchOutage(ctx context.Context, r *rig) ([]measure.Row, error) {
 		return nil, err
 	}
 	defer receiver.Close()
-	instant, err := r.define(ctx, []client.Node{client.Mock("only")})
+	instant, err := r.Define(ctx, []client.Node{client.Mock("only")})
 	if err != nil {
 		return nil, err
 	}
-	asked, err := r.define(ctx, []client.Node{client.Human("review", "ann"), client.Hook("call", receiver.Base+"/call")}, client.Both("review", "call")...)
+	asked, err := r.Define(ctx, []client.Node{client.Human("review", "ann"), client.Hook("call", receiver.Base+"/call")}, client.Both("review", "call")...)
 	if err != nil {
 		return nil, err
 	}
-	waiting, err := r.waiting(ctx, asked, outageDecisions)
+	waiting, err := r.Waiting(ctx, asked, outageDecisions)
 	if err != nil {
 		return nil, err
 	}
 	if err := r.stack.Part(ctx, "temporal", "kill"); err != nil {
 		return nil, err
 	}
-	if _, _, err := r.dispatches(ctx, outageDispatches, client.Dispatch{DefinitionID: instant}); err != nil {
+	if _, _, err := r.Dispatches(ctx, outageDispatches, client.Dispatch{DefinitionID: instant}); err != nil {
 		return nil, err
 	}
-	_, err = measure.Spread(ctx, measure.Callers, len(waiting), func(ctx context.Context, i int) error { return r.approve(ctx, waiting[i]) })
+	_, err = measure.Spread(ctx, measure.Callers, len(waiting), func(ctx context.Context, i int) error { return r.Approve(ctx, waiting[i]) })
 	if err != nil {
 		return nil, err
 	}
@@ -52,7 +52,7 @@ func benchOutage(ctx context.Context, r *rig) ([]measure.Row, error) {
 	}
 	returned := time.Now()
 	for _, definition := range []string{instant, asked} {
-		if err := r.awaitEnded(ctx, definition); err != nil {
+		if err := r.AwaitEnded(ctx, definition); err != nil {
 			return nil, err
 		}
 	}

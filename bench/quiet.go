@@ -27,7 +27,7 @@ func (r *rig) quiet(ctx context.Context) error {
 	ctx, cancel := context.WithTimeoutCause(ctx, quietLimit, errNeverQuiet)
 	defer cancel()
 	begun := time.Now()
-	if _, err := r.rows.Exec(ctx, "CHECKPOINT"); err != nil {
+	if _, err := r.Rows.Exec(ctx, "CHECKPOINT"); err != nil {
 		return fmt.Errorf("write what is left to the disk: %w", err)
 	}
 	before, err := r.logged(ctx)
@@ -54,12 +54,12 @@ func (r *rig) quiet(ctx context.Context) error {
 
 // logged is how many bytes Postgres wrote to its log so far.
 func (r *rig) logged(ctx context.Context) (bytes int64, err error) {
-	err = r.rows.QueryRow(ctx, `SELECT (pg_current_wal_insert_lsn() - '0/0'::pg_lsn)::bigint`).Scan(&bytes)
+	err = r.Rows.QueryRow(ctx, `SELECT (pg_current_wal_insert_lsn() - '0/0'::pg_lsn)::bigint`).Scan(&bytes)
 	return bytes, err
 }
 
 // vacuums counts those that run at the moment, in whatever database.
 func (r *rig) vacuums(ctx context.Context) (n int, err error) {
-	err = r.rows.QueryRow(ctx, `SELECT count(*) FROM pg_stat_activity WHERE backend_type = 'autovacuum worker'`).Scan(&n)
+	err = r.Rows.QueryRow(ctx, `SELECT count(*) FROM pg_stat_activity WHERE backend_type = 'autovacuum worker'`).Scan(&n)
 	return n, err
 }

@@ -18,21 +18,21 @@ const (
 // makes the same two SELECTs, in a process of its own. One caller, so that the
 // answer's own time is measured and not a queue.
 func benchReplay(ctx context.Context, r *rig) ([]measure.Row, error) {
-	definition, err := r.define(ctx, []client.Node{client.Human("review", "ann"), client.Mock("end")}, client.Both("review", "end")...)
+	definition, err := r.Define(ctx, []client.Node{client.Human("review", "ann"), client.Mock("end")}, client.Both("review", "end")...)
 	if err != nil {
 		return nil, err
 	}
 	data := client.Dispatch{DefinitionID: definition, IdempotencyKey: measure.Unique("known")}
-	first, err := r.workspace.Dispatch(ctx, data)
+	first, err := r.Workspace.Dispatch(ctx, data)
 	if err != nil {
 		return nil, err
 	}
-	address, stop, err := bare.Handler(ctx, r.stack.Env["REDLINE_DATABASE_URL"], r.workspace.APIKey)
+	address, stop, err := bare.Handler(ctx, r.stack.Env["REDLINE_DATABASE_URL"], r.Workspace.APIKey)
 	if err != nil {
 		return nil, err
 	}
 	defer stop()
-	handler := r.workspace.Keyed.At("http://" + address)
+	handler := r.Workspace.Keyed.At("http://" + address)
 	replay := func(session *client.Session) func(context.Context, int) error {
 		return func(ctx context.Context, _ int) error {
 			answer, err := client.Call[client.Dispatched](ctx, session, "workflow/executions/dispatch", data)
@@ -48,7 +48,7 @@ func benchReplay(ctx context.Context, r *rig) ([]measure.Row, error) {
 		if err != nil {
 			return nil, err
 		}
-		ours, err := measure.Spread(ctx, 1, replayBlock, replay(r.workspace.Keyed))
+		ours, err := measure.Spread(ctx, 1, replayBlock, replay(r.Workspace.Keyed))
 		if err != nil {
 			return nil, err
 		}

@@ -2,6 +2,7 @@ package main
 
 import (
 	"context"
+	"encoding/json"
 	"fmt"
 	"os"
 	"path/filepath"
@@ -11,6 +12,7 @@ import (
 
 	"github.com/redline-svc/redline/bench/bare"
 	"github.com/redline-svc/redline/bench/measure"
+	"github.com/redline-svc/redline/bench/workflow"
 	"github.com/redline-svc/redline/tests/client"
 	"github.com/redline-svc/redline/tests/receiver"
 	"github.com/redline-svc/redline/tests/stack"
@@ -21,24 +23,28 @@ const bareConnections = 20
 
 // rig is the stack with both sides on it.
 type rig struct {
-	folder    string
+	workflow.Runs
+	folder string
+	// keeps is set where the folder was named: its data stays for the next run.
+	keeps     bool
 	stack     *stack.Stack
 	serve     *stack.Service
 	authority *receiver.Authority
-	workspace *client.Workspace
-	rows      *pgxpool.Pool
 	bare      *bare.Engine
 	// bareRate is the rate of bare workflows a second measured in this run, 0 before.
 	bareRate float64
 }
 
-// newRig brings up a fresh stack, the service and the bare worker.
-func newRig(ctx context.Context) (*rig, error) {
-	folder, err := os.MkdirTemp("", "redline-bench-")
-	if err != nil {
-		return nil, err
+// newRig brings up the stack, the service and the bare worker: with fresh data, or with
+// those of the folder.
+func newRig(ctx context.Context, folder string) (*rig, error) {
+	r := &rig{folder: folder, keeps: folder != ""}
+	if !r.keeps {
+		var err error
+		if r.folder, err = os.MkdirTemp("", "redline-bench-"); err != nil {
+			return nil, err
+		}
 	}
-	r := &rig{folder: folder}
 	if err := r.start(ctx); err != nil {
 		r.close()
 		return nil, err
@@ -71,14 +77,35 @@ func (r *rig) start(ctx context.Context) error {
 		return err
 	}
 	config.MaxConns = bareConnections
-	if r.rows, err = pgxpool.NewWithConfig(ctx, config); err != nil {
+	if r.Rows, err = pgxpool.NewWithConfig(ctx, config); err != nil {
 		return err
 	}
-	if r.workspace, err = client.CreateWorkspace(ctx, r.serve.URL, measure.Unique("bench")+"@bench.example.com"); err != nil {
+	if r.Workspace, err = r.tenant(ctx); err != nil {
 		return err
 	}
 	r.bare, err = bare.StartEngine(ctx, r.stack.Env["REDLINE_TEMPORAL_ADDR"], r.authority)
 	return err
+}
+
+// tenant is the workspace of the kept data, or a new one.
+func (r *rig) tenant(ctx context.Context) (*client.Workspace, error) {
+	file := filepath.Join(r.folder, "workspace.json")
+	var kept client.Credentials
+	if raw, err := os.ReadFile(file); err == nil {
+		if err := json.Unmarshal(raw, &kept); err != nil {
+			return nil, err
+		}
+		return client.OpenWorkspace(r.serve.URL, kept), nil
+	}
+	made, err := client.CreateWorkspace(ctx, r.serve.URL, measure.Unique("bench")+"@bench.example.com")
+	if err != nil {
+		return nil, err
+	}
+	raw, err := json.Marshal(made.Credentials)
+	if err != nil {
+		return nil, err
+	}
+	return made, os.WriteFile(file, raw, 0o600)
 }
 
 // noteCommits has Postgres note when transactions commit, which has to be set before
@@ -96,13 +123,13 @@ func (r *rig) noteCommits(ctx context.Context) error {
 	return r.stack.Part(ctx, "postgres", "restart")
 }
 
-// close ends all that was started and removes the data.
+// close ends all that was started and removes the data, unless they are to stay.
 func (r *rig) close() {
 	if r.bare != nil {
 		r.bare.Close()
 	}
-	if r.rows != nil {
-		r.rows.Close()
+	if r.Rows != nil {
+		r.Rows.Close()
 	}
 	if r.serve != nil && r.serve.Running() {
 		_ = r.serve.Stop()
@@ -110,58 +137,10 @@ func (r *rig) close() {
 	if r.stack != nil {
 		_ = r.stack.Stop()
 	}
+	if r.keeps {
+		return
+	}
 	if err := stack.Remove(r.folder); err != nil {
 		fmt.Fprintln(os.Stderr, "data could not be removed:", err)
 	}
-}
-
-// define creates a definition.
-func (r *rig) define(ctx context.Context, nodes []client.Node, edges ...client.Edge) (string, error) {
-	id := measure.Unique("bench")
-	if edges == nil {
-		edges = []client.Edge{}
-	}
-	_, err := client.Call[client.DefinitionView](ctx, r.workspace.Keyed, "workflow/definitions/create",
-		client.Definition{DefinitionID: id, Name: "Benchmark", Nodes: nodes, Edges: edges})
-	return id, err
-}
-
-// dispatches starts n executions and gives their ids.
-func (r *rig) dispatches(ctx context.Context, n int, data client.Dispatch) ([]string, measure.Sample, error) {
-	ids := make([]string, n)
-	took, err := measure.Spread(ctx, measure.Callers, n, func(ctx context.Context, i int) error {
-		answer, err := r.workspace.Dispatch(ctx, data)
-		ids[i] = answer.ExecutionID
-		return err
-	})
-	return ids, took, err
-}
-
-// count asks the rows how many executions of a definition have the status.
-func (r *rig) count(ctx context.Context, definition string, statuses ...string) (int, error) {
-	var n int
-	err := r.rows.QueryRow(ctx,
-		`SELECT count(*) FROM executions WHERE workspace_id = $1 AND status = ANY ($3) AND definition_id = $2`,
-		r.workspace.ID, definition, statuses).Scan(&n)
-	return n, err
-}
-
-// awaitEnded waits until no execution of the definition is open.
-func (r *rig) awaitEnded(ctx context.Context, definition string) error {
-	return measure.Until(ctx, func() (bool, error) {
-		open, err := r.open(ctx, definition)
-		return !open, err
-	})
-}
-
-// open gives whether an execution of the definition is open. It is asked often
-// while a block runs, so it must not cost what it measures: it reads from the
-// newest on, which end last, by the index that lists use. EXISTS would have the
-// rows of all blocks read.
-func (r *rig) open(ctx context.Context, definition string) (bool, error) {
-	var open bool
-	err := r.rows.QueryRow(ctx, `SELECT coalesce((SELECT true FROM executions
-WHERE workspace_id = $1 AND definition_id || '' = $2 AND status IN ('pending', 'running') ORDER BY started_at DESC, id DESC LIMIT 1), false)`,
-		r.workspace.ID, definition).Scan(&open)
-	return open, err
 }

@@ -22,6 +22,6 @@ func trusting(authority *receiver.Authority) *http.Client {
 			}
 			return dialer.DialContext(ctx, network, net.JoinHostPort("127.0.0.1", port))
 		},
-		MaxIdleConnsPerHost: 64,
+		MaxIdleConnsPerHost: 256,
 	}}
 }

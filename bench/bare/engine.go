@@ -9,6 +9,7 @@ import (
 	"sync/atomic"
 	"time"
 
+	"github.com/jackc/pgx/v5/pgxpool"
 	"go.temporal.io/api/serviceerror"
 	"go.temporal.io/api/workflowservice/v1"
 	"go.temporal.io/sdk/client"
@@ -36,6 +37,8 @@ type Engine struct {
 	http   *http.Client
 	// did counts local activities, so that a block knows when it is done.
 	did atomic.Int64
+	// rows is where Chains keeps its tables.
+	rows *pgxpool.Pool
 }
 
 // StartEngine registers the workflows with the engine at the address and starts
@@ -44,7 +47,7 @@ func StartEngine(ctx context.Context, address string, authority *receiver.Author
 	if err := makeNamespace(ctx, address); err != nil {
 		return nil, err
 	}
-	options := client.Options{HostPort: address, Namespace: namespace, Logger: silent{}}
+	options := client.Options{HostPort: address, Namespace: namespace, Logger: Silent{}}
 	dialed, err := client.DialContext(ctx, options)
 	if err != nil {
 		return nil, err
@@ -54,13 +57,16 @@ func StartEngine(ctx context.Context, address string, authority *receiver.Author
 	b.worker.RegisterWorkflow(b.instant)
 	b.worker.RegisterWorkflow(b.waiting)
 	b.worker.RegisterWorkflow(b.calling)
+	b.worker.RegisterWorkflow(b.chained)
+	b.worker.RegisterWorkflow(b.deciding)
 	b.worker.RegisterActivity(b.call)
+	b.worker.RegisterActivity(b.step)
 	return b, b.worker.Start()
 }
 
 // makeNamespace creates the namespace and waits until the engine serves it.
 func makeNamespace(ctx context.Context, address string) error {
-	namespaces, err := client.NewNamespaceClient(client.Options{HostPort: address, Logger: silent{}})
+	namespaces, err := client.NewNamespaceClient(client.Options{HostPort: address, Logger: Silent{}})
 	if err != nil {
 		return err
 	}
@@ -73,7 +79,7 @@ func makeNamespace(ctx context.Context, address string) error {
 	if err != nil && !errors.As(err, &there) {
 		return err
 	}
-	dialed, err := client.DialContext(ctx, client.Options{HostPort: address, Namespace: namespace, Logger: silent{}})
+	dialed, err := client.DialContext(ctx, client.Options{HostPort: address, Namespace: namespace, Logger: Silent{}})
 	if err != nil {
 		return err
 	}
@@ -166,12 +172,19 @@ func (b *Engine) decide(ctx context.Context, id string) error {
 	return handle.Get(ctx, nil)
 }
 
-// silent keeps the SDK's log out of the table.
-type silent struct{}
+// Silent keeps the SDK's log out of the table.
+type Silent struct{}
 
-var _ log.Logger = silent{}
+var _ log.Logger = Silent{}
 
-func (silent) Debug(string, ...any) {}
-func (silent) Info(string, ...any)  {}
-func (silent) Warn(string, ...any)  {}
-func (silent) Error(string, ...any) {}
+// Debug is not shown.
+func (Silent) Debug(string, ...any) {}
+
+// Info is not shown.
+func (Silent) Info(string, ...any) {}
+
+// Warn is not shown.
+func (Silent) Warn(string, ...any) {}
+
+// Error is not shown.
+func (Silent) Error(string, ...any) {}

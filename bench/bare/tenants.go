@@ -1,6 +1,7 @@
 package bare
 
 import (
+	"bytes"
 	"context"
 	"encoding/json"
 	"fmt"
@@ -95,4 +96,22 @@ func (t *Tenants) Search(ctx context.Context, tenant string, objects int) error 
 		}
 	}
 	return nil
+}
+
+// Holds gives whether the index at the address holds an object of a tenant whose property
+// has that value.
+func Holds(ctx context.Context, address, collection, tenant, property, value string) (bool, error) {
+	query := fmt.Sprintf(`{Get{%s(tenant:%q,limit:1,where:{path:[%q],operator:Equal,valueText:%q}){_additional{id}}}}`, collection, tenant, property, value)
+	body, err := json.Marshal(map[string]string{"query": query})
+	if err != nil {
+		return false, err
+	}
+	answer, err := post(ctx, "http://"+address+"/v1/graphql", body)
+	if err != nil {
+		return false, err
+	}
+	if bytes.Contains(answer, []byte(`"errors":`)) {
+		return false, fmt.Errorf("the index answered %.200s", answer)
+	}
+	return bytes.Contains(answer, []byte(`"id":`)), nil
 }

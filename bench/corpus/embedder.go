@@ -24,34 +24,24 @@ func NewEmbedder(questions [][]float32, probe []float32) (*Embedder, error) {
 	if err != nil {
 		return nil, err
 	}
-	answers := make([][]byte, len(questions))
-	for i, question := range questions {
-		if answers[i], err = embedded(question); err != nil {
-			return nil, err
-		}
-	}
-	otherwise, err := embedded(probe)
-	if err != nil {
-		return nil, err
-	}
 	s := &Embedder{URL: "http://" + listener.Addr().String(), server: &http.Server{Handler: http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		var asked struct {
 			Input []string `json:"input"`
 		}
-		if err := json.NewDecoder(r.Body).Decode(&asked); err != nil || len(asked.Input) != 1 {
-			http.Error(w, "one question, please", http.StatusBadRequest)
+		if err := json.NewDecoder(r.Body).Decode(&asked); err != nil {
+			http.Error(w, err.Error(), http.StatusBadRequest)
 			return
 		}
-		answer, i := otherwise, 0
-		if _, err := fmt.Sscanf(asked.Input[0], "question %d", &i); err == nil {
-			answer = answers[i]
+		data := make([]map[string]any, len(asked.Input))
+		for i, text := range asked.Input {
+			vector, number := probe, 0
+			if _, err := fmt.Sscanf(text, "question %d", &number); err == nil {
+				vector = questions[number]
+			}
+			data[i] = map[string]any{"index": i, "embedding": vector}
 		}
-		_, _ = w.Write(answer)
+		_ = json.NewEncoder(w).Encode(map[string]any{"data": data})
 	})}}
 	go func() { _ = s.server.Serve(listener) }()
 	return s, nil
-}
-
-func embedded(vector []float32) ([]byte, error) {
-	return json.Marshal(map[string]any{"data": []any{map[string]any{"index": 0, "embedding": vector}}})
 }

@@ -29,13 +29,7 @@ func Million(ctx context.Context, rows *pgxpool.Pool, workspace *client.Workspac
 	if err != nil {
 		return nil, err
 	}
-	_, err = client.Call[json.RawMessage](ctx, workspace.Keyed, "memory/judgments/record", map[string]any{
-		"decision": "reject", "reasoning": "Nobody else says so.", "actionUser": map[string]any{"userId": rare},
-	})
-	if err != nil {
-		return nil, err
-	}
-	if err := f.settle(ctx); err != nil {
+	if err := f.recordRare(ctx); err != nil {
 		return nil, err
 	}
 	index, err := f.index(ctx, env)
@@ -64,6 +58,17 @@ func Million(ctx context.Context, rows *pgxpool.Pool, workspace *client.Workspac
 	return []measure.Row{
 		measure.AtMost(millionRatio, searched("p50", middle)), measure.Below(millionGoal, searched("p95", late)),
 	}, nil
+}
+
+// recordRare records the one judgment that is looked for; a repeat is the same record.
+func (f *filled) recordRare(ctx context.Context) error {
+	_, err := client.Call[json.RawMessage](ctx, f.workspace.Keyed, "memory/judgments/record", map[string]any{
+		"recordId": rare, "decision": "reject", "reasoning": "Nobody else says so.", "actionUser": map[string]any{"userId": rare},
+	})
+	if err != nil {
+		return err
+	}
+	return f.settle(ctx)
 }
 
 func searched(which string, blocks []measure.Pair) measure.Row {

@@ -69,13 +69,18 @@ func Suggest(ctx context.Context, rows *pgxpool.Pool, workspace *client.Workspac
 	})}, nil
 }
 
-// fillUp gives a workspace so many judgments and waits until the index has them.
+// fillUp gives a workspace so many judgments and waits until the index has them. What a
+// kept workspace has already is not made again.
 func fillUp(ctx context.Context, rows *pgxpool.Pool, workspace *client.Workspace, many int) (*filled, error) {
 	f := &filled{rows: rows, workspace: workspace}
 	if err := f.plant(ctx); err != nil {
 		return nil, fmt.Errorf("seeds: %w", err)
 	}
-	for n := len(f.seeds); n < many; n += fillBatch {
+	var have int
+	if err := rows.QueryRow(ctx, `SELECT count(*) FROM judgments WHERE workspace_id = $1`, workspace.ID).Scan(&have); err != nil {
+		return nil, err
+	}
+	for n := have; n < many; n += fillBatch {
 		if err := f.copy(ctx, n, min(fillBatch, many-n)); err != nil {
 			return nil, fmt.Errorf("copies: %w", err)
 		}
@@ -90,6 +95,9 @@ func (f *filled) plant(ctx context.Context) error {
 		return err
 	}
 	f.questions = passages[2*seeds:][:suggestQuestions]
+	if f.seeds, err = f.planted(ctx); err != nil || len(f.seeds) == seeds {
+		return err
+	}
 	for from := 0; from < seeds; from += 100 {
 		list := make([]map[string]any, 100)
 		for i := range list {
@@ -105,12 +113,17 @@ func (f *filled) plant(ctx context.Context) error {
 	if err := f.settle(ctx); err != nil {
 		return err
 	}
-	rows, err := f.rows.Query(ctx, `SELECT key, model, review, content FROM judgment_vectors WHERE workspace_id = $1 ORDER BY key`, f.workspace.ID)
-	if err != nil {
-		return err
-	}
-	f.seeds, err = pgx.CollectRows(rows, pgx.RowToStructByPos[seed])
+	f.seeds, err = f.planted(ctx)
 	return err
+}
+
+// planted are the seeds that have their vectors.
+func (f *filled) planted(ctx context.Context) ([]seed, error) {
+	rows, err := f.rows.Query(ctx, `SELECT key, model, review, content FROM judgment_vectors WHERE workspace_id = $1 ORDER BY key LIMIT $2`, f.workspace.ID, seeds)
+	if err != nil {
+		return nil, err
+	}
+	return pgx.CollectRows(rows, pgx.RowToStructByPos[seed])
 }
 
 // passages are sentences of real text.

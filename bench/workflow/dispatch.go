@@ -1,4 +1,4 @@
-package main
+package workflow
 
 import (
 	"context"
@@ -13,25 +13,25 @@ const (
 	startBlock    = 600
 )
 
-// benchDispatch compares acknowledged dispatches with bare starts, 16 callers
+// Dispatch compares acknowledged dispatches with bare starts, 16 callers
 // each. While the dispatches are taken the relay starts what was accepted; the
 // bare starts are run by their worker meanwhile.
-func benchDispatch(ctx context.Context, r *rig) ([]measure.Row, error) {
-	definition, err := r.define(ctx, []client.Node{client.Mock("only")})
+func Dispatch(ctx context.Context, s Side) ([]measure.Row, error) {
+	definition, err := s.Define(ctx, []client.Node{client.Mock("only")})
 	if err != nil {
 		return nil, err
 	}
 	var took, rates []measure.Pair
 	for range dispatchPairs {
-		theirs, err := r.bare.Starts(ctx, startBlock)
+		theirs, err := s.Bare.Starts(ctx, startBlock)
 		if err != nil {
 			return nil, err
 		}
-		_, ours, err := r.dispatches(ctx, dispatchBlock, client.Dispatch{DefinitionID: definition})
+		_, ours, err := s.Dispatches(ctx, dispatchBlock, client.Dispatch{DefinitionID: definition})
 		if err != nil {
 			return nil, err
 		}
-		if err := r.awaitEnded(ctx, definition); err != nil {
+		if err := s.AwaitEnded(ctx, definition); err != nil {
 			return nil, err
 		}
 		took = append(took, measure.Pair{Measured: ours.P50(), Against: theirs.P50()})
