@@ -45,7 +45,7 @@ test-smoke: servers $(GOTESTSUM) ## one story of ring 4 against a program with t
 	@REDLINE_TEST_BINARY=$(CURDIR)/bin/redline-race .ci/ring smoke $(GOTESTSUM) -timeout 10m -run '^TestSmoke' ./tests
 
 soak: servers ## hundreds of random kills; prints its counts
-	@REDLINE_TEST_BINARY=$(CURDIR)/bin/redline REDLINE_SOAK=$(or $(KILLS),200) go test -count=1 -v -timeout 4h -run '^TestSoak' ./tests
+	@REDLINE_TEST_BINARY=$(CURDIR)/bin/redline REDLINE_SOAK=$(or $(KILLS),300) go test -count=1 -v -timeout 4h -run '^TestSoak' ./tests
 
 fuzz: ## look for predicates, definitions, cron lines and inbound bodies that break what holds; FUZZ=10m each
 	@.ci/fuzz $(or $(FUZZ),1m)
