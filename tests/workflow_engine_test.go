@@ -341,8 +341,9 @@ func TestEngine_ResetThereMakesNoCallBesideALivingOne(t *testing.T) {
 	s := begin(t)
 	o := atTheEngine(t, engineNamespace)
 	gate := s.receiver().Hold("/before")
+	// the hold of the call outlasts the patience of the story: only a poke wakes the new run
 	definition := s.define([]client.Node{
-		client.Hook("before", s.receiver().URL("/before")).With("timeoutMs", 20_000), client.Hook("after", s.receiver().URL("/after")),
+		client.Hook("before", s.receiver().URL("/before")).With("timeoutMs", 60_000), client.Hook("after", s.receiver().URL("/after")),
 	}, client.Always("before", "after"))
 	r := s.dispatch(definition)
 	reached(t, "the call", gate.Reached())

@@ -6,6 +6,8 @@ import (
 	"time"
 	"unicode/utf8"
 
+	"go.temporal.io/sdk/activity"
+
 	"github.com/redline-svc/redline/activities"
 	"github.com/redline-svc/redline/internal/contract"
 	"github.com/redline-svc/redline/internal/fault"
@@ -32,9 +34,10 @@ type Rows interface {
 	ReadPlan(ctx context.Context, workspaceID, executionID string) (contract.Plan, error)
 	// Begin numbers a call and holds its step; without a call the plan
 	// says what to do instead.
-	Begin(ctx context.Context, workspaceID, executionID, stepID string) (*execution.StepCall, contract.Plan, error)
-	// Finish records how a call ended.
-	Finish(ctx context.Context, workspaceID, executionID, stepID string, o walk.Outcome) (contract.Plan, error)
+	Begin(ctx context.Context, in contract.CallInput) (*execution.StepCall, contract.Plan, error)
+	// Finish records how a call ended. A run that began driving during the call is owed
+	// a poke by it.
+	Finish(ctx context.Context, in contract.CallInput, o walk.Outcome) (contract.Plan, error)
 	// MarkDue marks the execution as due a poke.
 	MarkDue(ctx context.Context, workspaceID, executionID string) error
 }
@@ -63,6 +66,7 @@ func New(rows Rows, webhooks StepCaller, historyLimit int) *Activities {
 // Plan is the local activity by which a run asks what to drive.
 func (e *Activities) Plan(ctx context.Context, in contract.PlanInput) (plan contract.Plan, err error) {
 	defer e.orEnded(ctx, in.WorkspaceID, in.ExecutionID, &plan, &err)
+	in.RunID = activity.GetInfo(ctx).WorkflowExecution.RunID
 	plan, err = e.rows.Plan(ctx, in)
 	return e.trim(plan), activities.Error(ctx, err)
 }
@@ -71,6 +75,7 @@ func (e *Activities) Plan(ctx context.Context, in contract.PlanInput) (plan cont
 // that follows from its outcome.
 func (e *Activities) Call(ctx context.Context, in contract.CallInput) (plan contract.Plan, err error) {
 	defer e.orEnded(ctx, in.WorkspaceID, in.ExecutionID, &plan, &err)
+	in.RunID = activity.GetInfo(ctx).WorkflowExecution.RunID
 	return e.makeCall(ctx, in)
 }
 
@@ -100,7 +105,7 @@ func (e *Activities) begin(ctx context.Context, in contract.CallInput) (*executi
 	}
 	own, cancel := context.WithTimeout(context.WithoutCancel(ctx), activities.StoreLimit)
 	defer cancel()
-	return e.rows.Begin(own, in.WorkspaceID, in.ExecutionID, in.StepID)
+	return e.rows.Begin(own, in)
 }
 
 // finish tries to store the outcome until it is stored or the hold has ended; then
@@ -117,11 +122,12 @@ func (e *Activities) finish(ctx context.Context, in contract.CallInput, outcome 
 }
 
 // offer stores the outcome once. When the engine has given up this activity nobody
-// takes its result, so the run that drives the execution now needs a poke.
+// takes its result. A run that drives the execution instead is known to the rows; in
+// case that there is none yet, a poke starts it.
 func (e *Activities) offer(ctx context.Context, in contract.CallInput, outcome walk.Outcome) (contract.Plan, error) {
 	own, cancel := context.WithTimeout(context.WithoutCancel(ctx), activities.StoreLimit)
 	defer cancel()
-	plan, err := e.rows.Finish(own, in.WorkspaceID, in.ExecutionID, in.StepID, outcome)
+	plan, err := e.rows.Finish(own, in, outcome)
 	if err == nil && ctx.Err() != nil {
 		err = e.rows.MarkDue(own, in.WorkspaceID, in.ExecutionID)
 	}

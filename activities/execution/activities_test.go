@@ -30,9 +30,11 @@ type rowsOf struct {
 	finished []walk.Outcome
 	offered  int
 	marked   int
+	runs     []string // who asked
 }
 
-func (r *rowsOf) Plan(context.Context, contract.PlanInput) (contract.Plan, error) {
+func (r *rowsOf) Plan(_ context.Context, in contract.PlanInput) (contract.Plan, error) {
+	r.runs = append(r.runs, in.RunID)
 	return r.plan, r.beginErr
 }
 
@@ -40,13 +42,15 @@ func (r *rowsOf) ReadPlan(context.Context, string, string) (contract.Plan, error
 	return r.plan, nil
 }
 
-func (r *rowsOf) Begin(context.Context, string, string, string) (*execution.StepCall, contract.Plan, error) {
+func (r *rowsOf) Begin(_ context.Context, in contract.CallInput) (*execution.StepCall, contract.Plan, error) {
+	r.runs = append(r.runs, in.RunID)
 	return r.call, r.plan, r.beginErr
 }
 
-func (r *rowsOf) Finish(ctx context.Context, _, _, _ string, o walk.Outcome) (contract.Plan, error) {
+func (r *rowsOf) Finish(ctx context.Context, in contract.CallInput, o walk.Outcome) (contract.Plan, error) {
 	r.mu.Lock()
 	defer r.mu.Unlock()
+	r.runs = append(r.runs, in.RunID)
 	if r.offered++; r.offered <= r.refusals {
 		return contract.Plan{}, fault.Away(errors.New("the database is away"))
 	}
@@ -74,15 +78,40 @@ func callIn(t *testing.T, e *Activities) (contract.Plan, error) {
 
 func callOf(t *testing.T, e *Activities, in contract.CallInput) (contract.Plan, error) {
 	t.Helper()
+	return ofARun(t, contract.ActivityCall, e.Call, in)
+}
+
+// planOf asks for a plan as a run does.
+func planOf(t *testing.T, e *Activities) (contract.Plan, error) {
+	t.Helper()
+	return ofARun(t, contract.ActivityPlan, e.Plan, contract.PlanInput{WorkspaceID: "ws", ExecutionID: "exec"})
+}
+
+// testRun is the run to which the activities of the SDK's test environment belong.
+const testRun = "default-test-run-id"
+
+// ofARun carries an activity out as that of a run.
+func ofARun(t *testing.T, name string, act, in any) (contract.Plan, error) {
+	t.Helper()
 	var suite testsuite.WorkflowTestSuite
 	env := suite.NewTestActivityEnvironment()
-	env.RegisterActivityWithOptions(e.Call, activity.RegisterOptions{Name: contract.ActivityCall})
-	result, err := env.ExecuteActivity(contract.ActivityCall, in)
+	env.RegisterActivityWithOptions(act, activity.RegisterOptions{Name: name})
+	result, err := env.ExecuteActivity(name, in)
 	if err != nil {
 		return contract.Plan{}, err
 	}
 	var plan contract.Plan
 	return plan, result.Get(&plan)
+}
+
+func TestTheRowsKnowWhichRunAsks(t *testing.T) {
+	r := &rowsOf{call: &execution.StepCall{Hold: 20 * time.Second}}
+	e := New(r, callerFunc(succeeds), 0)
+	_, err := planOf(t, e)
+	require.NoError(t, err)
+	_, err = callIn(t, e)
+	require.NoError(t, err)
+	require.Equal(t, []string{testRun, testRun, testRun}, r.runs, "of the plan, and of the begin and the end of the call")
 }
 
 func TestCallStoresItsOutcomeAndGivesThePlan(t *testing.T) {
@@ -150,7 +179,7 @@ func TestErrorsOfTheRowsKeepTheirStatus(t *testing.T) {
 		final bool
 	}{{fault.Away(nil), false}, {errors.New("anything"), false}, {fault.Missing("execution"), true}} {
 		r := &rowsOf{beginErr: c.err}
-		_, err := New(r, nil, 0).Plan(t.Context(), contract.PlanInput{})
+		_, err := planOf(t, New(r, nil, 0))
 		var app *temporal.ApplicationError
 		require.ErrorAs(t, err, &app)
 		require.Equal(t, c.final, app.NonRetryable())
@@ -159,7 +188,7 @@ func TestErrorsOfTheRowsKeepTheirStatus(t *testing.T) {
 
 func TestTextForPeopleIsKeptShort(t *testing.T) {
 	e := New(&rowsOf{plan: contract.Plan{Details: strings.Repeat("ä", maxDetails)}}, nil, 0)
-	plan, err := e.Plan(t.Context(), contract.PlanInput{})
+	plan, err := planOf(t, e)
 	require.NoError(t, err)
 	require.LessOrEqual(t, len(plan.Details), maxDetails+len("…"))
 	require.True(t, strings.HasSuffix(plan.Details, "ä…"))

@@ -112,7 +112,7 @@ func TestStepCalls_5_AHoldEndsByTheClockOfTheRows(t *testing.T) {
 	s := newCallSite(t)
 	for _, own := range []activities.Clock{s.Fast, s.Slow} {
 		in := s.running()
-		call, _, err := s.Executions.Begin(t.Context(), in.WorkspaceID, in.ExecutionID, in.StepID)
+		call, _, err := s.Executions.Begin(t.Context(), in)
 		require.NoError(t, err)
 		require.NotNil(t, call, "its worker dies with it")
 		s.shift(in, "held_until", activitytest.Soon)

@@ -36,7 +36,7 @@ func (r *brokenRows) ReadPlan(_ context.Context, workspaceID, executionID string
 	return r.plan, nil
 }
 
-func (r *brokenRows) Begin(context.Context, string, string, string) (*execution.StepCall, contract.Plan, error) {
+func (r *brokenRows) Begin(context.Context, contract.CallInput) (*execution.StepCall, contract.Plan, error) {
 	var graph *walk.Walk
 	graph.Ask()
 	return nil, contract.Plan{}, nil

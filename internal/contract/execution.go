@@ -83,18 +83,21 @@ type Shown struct {
 }
 
 // PlanInput asks for the plan. Cancelled says that somebody cancelled the run
-// in the engine, which counts as a cancellation of the execution.
+// in the engine, which counts as a cancellation of the execution. The activity fills
+// in the run that asks.
 type PlanInput struct {
 	WorkspaceID string `json:"workspaceId"`
 	ExecutionID string `json:"executionId"`
 	WorkflowID  string `json:"workflowId"`
 	Cancelled   bool   `json:"cancelled,omitempty"`
+	RunID       string `json:"-"`
 }
 
 // CallInput asks an activity to make the call of one step; its result is the
-// Plan after the call.
+// Plan after the call. The activity fills in the run that it belongs to.
 type CallInput struct {
 	WorkspaceID string `json:"workspaceId"`
 	ExecutionID string `json:"executionId"`
 	StepID      string `json:"stepId"`
+	RunID       string `json:"-"`
 }

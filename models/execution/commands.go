@@ -55,6 +55,7 @@ func (e *Executions) Plan(ctx context.Context, in contract.PlanInput) (contract.
 			if stranger = s.workflowID != in.WorkflowID; stranger {
 				return errStranger
 			}
+			s.poke.drivenBy(in.RunID)
 			if in.Cancelled {
 				w.Cancel(engineActor, "")
 				return nil
@@ -89,7 +90,8 @@ var errStranger = fault.Missing("execution under this workflow id")
 // Begin begins the call of a step: numbers it and holds the step. Without a
 // call the plan tells what to do instead: the step has ended, another call
 // holds it, it is paused, or no slot is free.
-func (e *Executions) Begin(ctx context.Context, workspaceID, executionID, stepID string) (*StepCall, contract.Plan, error) {
+func (e *Executions) Begin(ctx context.Context, in contract.CallInput) (*StepCall, contract.Plan, error) {
+	workspaceID, executionID, stepID := in.WorkspaceID, in.ExecutionID, in.StepID
 	var call *StepCall
 	var held int
 	plan, err := e.advance(ctx, command{
@@ -106,6 +108,8 @@ func (e *Executions) Begin(ctx context.Context, workspaceID, executionID, stepID
 					call.CallbackToken = e.tokenOf(workspaceID, executionID, stepID)
 					c.addToken(stepID, call.CallbackToken)
 				}
+			} else {
+				s.poke.drivenBy(in.RunID)
 			}
 			return nil
 		},
@@ -121,13 +125,16 @@ func (e *Executions) Begin(ctx context.Context, workspaceID, executionID, stepID
 }
 
 // Finish records how a call ended, in the transaction that stores its output,
-// and gives the plan that follows.
-func (e *Executions) Finish(ctx context.Context, workspaceID, executionID, stepID string, o walk.Outcome) (contract.Plan, error) {
+// and gives the plan that follows. If another run drives the execution by now, that one
+// is owed a poke: the activity's result goes to a run that has ended.
+func (e *Executions) Finish(ctx context.Context, in contract.CallInput, o walk.Outcome) (contract.Plan, error) {
+	stepID := in.StepID
 	plan, err := e.advance(ctx, command{
-		workspaceID: workspaceID, executionID: executionID, stepID: stepID, from: fromActivity,
+		workspaceID: in.WorkspaceID, executionID: in.ExecutionID, stepID: stepID, from: fromActivity,
 		apply: func(s *state, w *walk.Walk, c *consequences) error {
 			step := s.step(stepID)
 			open := step != nil && step.Status.Live() && (step.Agent == nil || len(step.Agent.Answers) == 0)
+			s.poke.reportedTo(in.RunID)
 			w.Finish(stepID, o)
 			if open && step.EndedBy == walk.ByAgent {
 				c.addResolution(step, step.Agent.Answers[0], o.Agent.AgentName)

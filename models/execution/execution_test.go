@@ -123,7 +123,7 @@ func TestACallIsHeldNumberedAndLimited(t *testing.T) {
 	b.Ask("hook", "1", one.ExecutionID)
 	b.Ask("hook", "2", two.ExecutionID)
 	begin := func(executionID string) (*execution.StepCall, contract.Plan) {
-		call, plan, err := b.Begin(t.Context(), modelstest.Workspace, executionID, walk.StepID(executionID, "a", 1, 1))
+		call, plan, err := b.Begin(t.Context(), modelstest.CallOf(executionID, walk.StepID(executionID, "a", 1, 1)))
 		require.NoError(t, err)
 		return call, plan
 	}
@@ -137,7 +137,7 @@ func TestACallIsHeldNumberedAndLimited(t *testing.T) {
 	assert.Nil(t, waiting, "the one slot is taken")
 	assert.Nil(t, plan.Live[0].StartIn)
 
-	_, err := b.Finish(t.Context(), modelstest.Workspace, one.ExecutionID, call.StepID, walk.Outcome{Kind: walk.Success, HTTPStatus: 200, Output: json.RawMessage(`{"httpStatus":200}`)})
+	_, err := b.Finish(t.Context(), modelstest.CallOf(one.ExecutionID, call.StepID), walk.Outcome{Kind: walk.Success, HTTPStatus: 200, Output: json.RawMessage(`{"httpStatus":200}`)})
 	require.NoError(t, err)
 	require.NoError(t, b.GrantCallSlots(t.Context()))
 	waiting, _ = begin(two.ExecutionID)
@@ -174,7 +174,7 @@ func TestACallThatWaitsForAPlaceIsNotSwept(t *testing.T) {
 		d := b.Accept("hook", key)
 		b.Ask("hook", key, d.ExecutionID)
 		step = b.Read(d.ExecutionID).Steps[0].StepID
-		call, _, err := b.Begin(t.Context(), modelstest.Workspace, d.ExecutionID, step)
+		call, _, err := b.Begin(t.Context(), modelstest.CallOf(d.ExecutionID, step))
 		require.NoError(t, err)
 		return d.ExecutionID, step, call
 	}
@@ -187,7 +187,7 @@ func TestACallThatWaitsForAPlaceIsNotSwept(t *testing.T) {
 	require.NoError(t, err)
 	assert.Zero(t, n)
 
-	_, err = b.Finish(t.Context(), modelstest.Workspace, first, step, walk.Outcome{Call: call.Number, Kind: walk.Success, HTTPStatus: 200})
+	_, err = b.Finish(t.Context(), modelstest.CallOf(first, step), walk.Outcome{Call: call.Number, Kind: walk.Success, HTTPStatus: 200})
 	require.NoError(t, err)
 	require.NoError(t, b.GrantCallSlots(t.Context()))
 	b.Exec(`UPDATE executions SET drive_due = drive_due - interval '1 hour', poke_due = NULL, poke_at = NULL WHERE id = $1`, waiting)

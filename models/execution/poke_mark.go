@@ -18,6 +18,7 @@ import (
 //	                                      a command of the run itself, which has just asked;
 //	                                      a command, once the execution is final and no run was started
 //	due now    revision, not after now    a command that changes what must be driven;
+//	                                      the outcome of a call of a run that another one has replaced;
 //	                                      MarkDue, Sweep and Resync;
 //	                                      ReleasePokes, if the revision moved on under the claim;
 //	                                      nobody: a later time or a claim comes to its end
@@ -33,7 +34,22 @@ type pokeMark struct {
 	at  *time.Time
 	// runStarted tells that a run of the execution was asked for before.
 	runStarted bool
+	// runID is the run that was the last to ask what to drive, empty while none has.
+	runID string
+	// runMoved says that this command was the first of that run, runMissed that the
+	// command is the outcome of a call of another run.
+	runMoved, runMissed bool
 }
+
+// drivenBy notes that a run asked what to drive.
+func (p *pokeMark) drivenBy(runID string) {
+	p.runMoved = p.runID != runID
+	p.runID = runID
+}
+
+// reportedTo notes that an outcome goes to a run. Once an operator has reset a run, or
+// ended it and started another one, that is not the run that waits for it.
+func (p *pokeMark) reportedTo(runID string) { p.runMissed = p.runID != "" && p.runID != runID }
 
 // detailsDelay is how late the engine hears of a commit that changes only the text
 // for people, so that many of them cost one poke.
@@ -45,7 +61,7 @@ func (p *pokeMark) update(from commandSource, c walk.Change, w *walk.State, now 
 	case from == fromReader:
 		return false
 	case from == fromRun:
-		changed := p.due != nil || !p.runStarted
+		changed := p.due != nil || !p.runStarted || p.runMoved
 		p.due, p.at, p.runStarted = nil, nil, true
 		return changed
 	case w.Status.Final() && !p.runStarted:
@@ -53,9 +69,11 @@ func (p *pokeMark) update(from commandSource, c walk.Change, w *walk.State, now 
 		changed := p.due != nil
 		p.due, p.at = nil, nil
 		return changed
-	case from == fromActivity || (!c.Drives && !c.Details):
+	case from == fromActivity && !p.runMissed:
+		return p.runMoved
+	case !p.runMissed && !c.Drives && !c.Details:
 		return false
-	case c.Drives:
+	case c.Drives || p.runMissed:
 		p.at = &now
 	case p.at == nil:
 		later := now.Add(detailsDelay)

@@ -7,6 +7,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/redline-svc/redline/internal/contract"
+	"github.com/redline-svc/redline/internal/walk"
 	"github.com/redline-svc/redline/models/execution"
 	"github.com/redline-svc/redline/models/modelstest"
 )
@@ -186,4 +187,46 @@ func TestTheEndOfAnExecutionIsAPokeOfItsRun(t *testing.T) {
 	require.NoError(t, b.AckPoke(t.Context(), claimed[0]))
 	b.Exec(`UPDATE executions SET poke_at = clock_timestamp() WHERE poke_at IS NOT NULL`)
 	require.Empty(t, b.Claims(10))
+}
+
+// callIn is a call of the first step, asked for by a run.
+func callIn(executionID, runID string) contract.CallInput {
+	in := modelstest.CallOf(executionID, walk.StepID(executionID, "a", 1, 1))
+	in.RunID = runID
+	return in
+}
+
+func TestAnOutcomeIsOwedToTheRunThatDrivesByThen(t *testing.T) {
+	for name, c := range map[string]struct {
+		asks  string // the run that asks again while the call is under way
+		begin string // or the one that asks for the call
+		owed  int
+	}{
+		"its own run drives":            {owed: 0},
+		"another one asked":             {asks: "second", owed: 1},
+		"another one wanted to call":    {begin: "second", owed: 1},
+		"its own asks again meanwhile":  {asks: "first", owed: 0},
+		"its own wants to call as well": {begin: "first", owed: 0},
+	} {
+		t.Run(name, func(t *testing.T) {
+			b := modelstest.NewBench(t, 10)
+			d := b.Accept("hook", "k")
+			b.AskBy("first", "hook", "k", d.ExecutionID)
+			call, _, err := b.Begin(t.Context(), callIn(d.ExecutionID, "first"))
+			require.NoError(t, err)
+			require.NotNil(t, call)
+			if c.asks != "" {
+				b.AskBy(c.asks, "hook", "k", d.ExecutionID)
+			}
+			if c.begin != "" {
+				none, _, err := b.Begin(t.Context(), callIn(d.ExecutionID, c.begin))
+				require.NoError(t, err)
+				require.Nil(t, none, "the call is held")
+			}
+			require.Empty(t, b.Claims(10))
+			_, err = b.Finish(t.Context(), callIn(d.ExecutionID, "first"), walk.Outcome{Call: call.Number, Kind: walk.Success, HTTPStatus: 200})
+			require.NoError(t, err)
+			require.Len(t, b.Claims(10), c.owed)
+		})
+	}
 }

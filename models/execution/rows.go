@@ -48,6 +48,7 @@ type executionRow struct {
 	StepCount           int
 	TraceParent         *string
 	RunStarted          bool
+	RunID               *string
 	PokeDue             *int64
 	PokeAt              *time.Time
 	DriveDue            *time.Time

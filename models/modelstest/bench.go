@@ -57,7 +57,7 @@ func (b *Bench) Queued(key string) (executionID string) {
 	b.T.Helper()
 	d := b.Accept("hook", key)
 	b.Ask("hook", key, d.ExecutionID)
-	call, _, err := b.Begin(b.T.Context(), Workspace, d.ExecutionID, walk.StepID(d.ExecutionID, "a", 1, 1))
+	call, _, err := b.Begin(b.T.Context(), CallOf(d.ExecutionID, walk.StepID(d.ExecutionID, "a", 1, 1)))
 	require.NoError(b.T, err)
 	require.Nil(b.T, call)
 	return d.ExecutionID
@@ -187,11 +187,22 @@ func (b *Bench) Accept(flow, key string) execution.Dispatched {
 	return d
 }
 
+// CallOf asks for the call of a step, by the run without an id.
+func CallOf(executionID, stepID string) contract.CallInput {
+	return contract.CallInput{WorkspaceID: Workspace, ExecutionID: executionID, StepID: stepID}
+}
+
 // Ask is the question of the execution's own run.
 func (b *Bench) Ask(flow, key, executionID string) contract.Plan {
 	b.T.Helper()
+	return b.AskBy("", flow, key, executionID)
+}
+
+// AskBy is the question of a run of the execution.
+func (b *Bench) AskBy(runID, flow, key, executionID string) contract.Plan {
+	b.T.Helper()
 	plan, err := b.Plan(b.T.Context(), contract.PlanInput{
-		WorkspaceID: Workspace, ExecutionID: executionID,
+		WorkspaceID: Workspace, ExecutionID: executionID, RunID: runID,
 		WorkflowID: contract.ExecutionWorkflowID(Workspace, flow, contract.KeysOfCallers, key),
 	})
 	require.NoError(b.T, err)
