@@ -61,20 +61,18 @@ func (p *pokeMark) update(from commandSource, c walk.Change, w *walk.State, now 
 	case from == fromReader:
 		return false
 	case from == fromRun:
-		changed := p.due != nil || !p.runStarted || p.runMoved
-		p.due, p.at, p.runStarted = nil, nil, true
+		changed := p.clear() || !p.runStarted || p.runMoved
+		p.runStarted = true
 		return changed
 	case w.Status.Final() && !p.runStarted:
 		// No run has asked yet, so one that may be there asks for its plan first.
-		changed := p.due != nil
-		p.due, p.at = nil, nil
-		return changed
-	case from == fromActivity && !p.runMissed:
-		return p.runMoved
-	case !p.runMissed && !c.Drives && !c.Details:
-		return false
-	case c.Drives || p.runMissed:
+		return p.clear()
+	case c.Drives && from != fromActivity, p.runMissed:
 		p.at = &now
+	case from == fromActivity:
+		return p.runMoved
+	case !c.Details:
+		return false
 	case p.at == nil:
 		later := now.Add(detailsDelay)
 		p.at = &later
@@ -82,6 +80,13 @@ func (p *pokeMark) update(from commandSource, c walk.Change, w *walk.State, now 
 	revision := w.Revision
 	p.due = &revision
 	return true
+}
+
+// clear takes the mark away, and tells whether there was one.
+func (p *pokeMark) clear() bool {
+	owed := p.due != nil
+	p.due, p.at = nil, nil
+	return owed
 }
 
 // wake wakes whoever drives the engine after the commit, if a poke is due now.
