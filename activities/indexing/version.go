@@ -26,6 +26,7 @@ type Index interface {
 	Insert(ctx context.Context, p vector.Partition, objects []vector.Object) error
 	Count(ctx context.Context, p vector.Partition, version string) (int, error)
 	DeleteVersion(ctx context.Context, p vector.Partition, version string) error
+	Delete(ctx context.Context, p vector.Partition, id string) error
 }
 
 // Version is one version on its way into one generation.
@@ -71,18 +72,49 @@ func (w *Version) Fill(ctx context.Context, again bool) error {
 		if want == 0 {
 			continue
 		}
-		if err := w.Write(ctx, corpus, nil); err != nil {
+		if err := w.fill(ctx, corpus, want); err != nil {
 			return err
-		}
-		have, err := w.Index.Count(ctx, w.partition(corpus), w.key())
-		if err != nil {
-			return err
-		}
-		if have != want {
-			return fmt.Errorf("the index has %d of %d objects", have, want)
 		}
 	}
 	return nil
+}
+
+// fill writes the objects of a corpus. Where the index has another number of them, it may
+// have been killed and have kept objects without what finds them by their version: the
+// removal of a version passes those over, and writing them again mends nothing. So each is
+// removed by its id, and all are written once more.
+func (w *Version) fill(ctx context.Context, corpus vector.Corpus, want int) error {
+	have, err := w.written(ctx, corpus)
+	if err == nil && have != want {
+		if err = w.removeEach(ctx, corpus); err == nil {
+			have, err = w.written(ctx, corpus)
+		}
+	}
+	if err == nil && have != want {
+		err = fmt.Errorf("the index has %d of %d objects", have, want)
+	}
+	return err
+}
+
+// written writes the objects of a corpus and gives how many of the version the index has.
+func (w *Version) written(ctx context.Context, corpus vector.Corpus) (int, error) {
+	if err := w.Write(ctx, corpus, nil); err != nil {
+		return 0, err
+	}
+	return w.Index.Count(ctx, w.partition(corpus), w.key())
+}
+
+// removeEach removes the objects of a corpus one by one.
+func (w *Version) removeEach(ctx context.Context, corpus vector.Corpus) error {
+	p := w.partition(corpus)
+	return w.pages(ctx, corpus, func(objects []vector.Object) error {
+		for _, o := range objects {
+			if err := w.Index.Delete(ctx, p, p.ID(o.Version, o.Item)); err != nil {
+				return err
+			}
+		}
+		return nil
+	})
 }
 
 // Write sends the objects of a corpus, or those of them that keep wants.

@@ -136,7 +136,9 @@ type counting struct {
 	Index
 
 	have int
-	done []string
+	// hidden are objects that it does not count until they were removed by their ids.
+	hidden int
+	done   []string
 }
 
 func (c *counting) Insert(_ context.Context, p vector.Partition, _ []vector.Object) error {
@@ -150,6 +152,13 @@ func (c *counting) DeleteVersion(_ context.Context, p vector.Partition, version 
 }
 
 func (c *counting) Count(context.Context, vector.Partition, string) (int, error) { return c.have, nil }
+
+func (c *counting) Delete(context.Context, vector.Partition, string) error {
+	c.have += c.hidden
+	c.hidden = 0
+	c.done = append(c.done, "delete an object")
+	return nil
+}
 
 // carryOut runs one stage as the engine does.
 func carryOut(t *testing.T, r *rows, index Index, embedder embed.Embedder, stage string) (contract.StageResult, error) {
@@ -237,6 +246,17 @@ func TestIndexMustHaveAsManyObjectsAsThereAreRows(t *testing.T) {
 	require.NoError(t, err)
 	require.Equal(t, []string{"indexed in gen_1"}, r.finished)
 	require.Equal(t, []string{"insert RedlineChunks_1", "insert RedlineRules_1"}, x.done)
+}
+
+func TestObjectsThatAreNotFoundByTheirVersionAreReplaced(t *testing.T) {
+	r, x := &rows{count: 1, indexed: true}, &counting{hidden: 1}
+	_, err := carryOut(t, r, x, embed.Lexical{}, knowledge.StageIndexing)
+	require.NoError(t, err)
+	require.Equal(t, []string{"indexed in gen_1"}, r.finished)
+	require.Equal(t, []string{
+		"delete src/1 RedlineChunks_1", "insert RedlineChunks_1", "delete an object", "insert RedlineChunks_1",
+		"delete src/1 RedlineRules_1", "insert RedlineRules_1",
+	}, x.done)
 }
 
 func TestRepeatedIndexingBeginsWithAnEmptyPartition(t *testing.T) {
