@@ -66,7 +66,12 @@ func TestSoak_KnowledgeSurvivesKillsInEveryStage(t *testing.T) {
 		f.over.Store(true)
 		busy.Wait()
 	}
-	defer rest()
+	defer func() {
+		rest()
+		if t.Failed() {
+			t.Logf("what the engine says:\n%s", strings.Join(atTheEngineOf(t, f.Stack, f.Namespace).restless(f.lab.rows()), "\n"))
+		}
+	}()
 	for i := range bookWriters + bookReaders {
 		random := rand.New(rand.NewPCG(seed, uint64(i)))
 		if i < bookWriters {
