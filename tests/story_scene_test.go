@@ -21,7 +21,7 @@ import (
 
 // patience is the deadline of every wait unless a story says otherwise: far
 // above what anything takes on a loaded machine of two cores.
-const patience = 60 * time.Second
+const patience = 2 * time.Minute
 
 // secret is the receiver's secret of stories that do not try others.
 const secret = "a-secret-of-the-receiver"
