@@ -64,6 +64,9 @@ func (r Resolution) Decision() string {
 // AgentReply is what an agent's answer to its call carried; what it did not is empty. A
 // Word settles the step at once.
 type AgentReply struct {
+	// Lost says that the answer was not read, although a resolution shows that the agent
+	// took the call.
+	Lost bool
 	// AgentName is its name in the registry.
 	AgentName    string
 	ExecutionID  string
@@ -116,7 +119,7 @@ func (w *Walk) failAgent(s *Step, code, message string) {
 // step was recorded meanwhile: so it was taken.
 func takeKept(s *Step, _ *definition.Node, o *Outcome) {
 	if o.Kind != Success && len(s.Agent.Answers) > 0 {
-		*o = Outcome{Call: o.Call, Kind: Success}
+		*o = Outcome{Call: o.Call, Kind: Success, Agent: AgentReply{Lost: true}}
 	}
 }
 
@@ -126,7 +129,7 @@ func spareAgent(w *Walk, s *Step, n *definition.Node) bool {
 	if len(s.Agent.Answers) == 0 {
 		return false
 	}
-	w.acceptAgent(s, n, AgentReply{})
+	w.acceptAgent(s, n, AgentReply{Lost: true})
 	return true
 }
 
@@ -140,10 +143,12 @@ func (w *Walk) acceptAgent(s *Step, n *definition.Node, reply AgentReply) {
 	s.HeldUntil, s.NextTryAt, s.QueuedAt, s.changed = 0, 0, 0, true
 	work.ExecutionID = reply.ExecutionID
 	switch {
+	case reply.Word != "" && work.settling(n.Agent) != nil:
 	case reply.Word != "":
 		work.Answers = append(work.Answers, Resolution{
 			Word: reply.Word, ActorID: work.AgentID, Reason: reply.Reason, Source: FromAgent, Output: reply.Output,
 		})
+	case reply.Lost: // what it announced is not known: any response counts
 	case n.Agent.Blocking && !announced(n.Agent, reply.ResponseIDs):
 		w.failAgent(s, "agent-responses-missing", "the agent's answer does not list the responses that it waits for")
 		return
@@ -169,17 +174,21 @@ func announced(a *definition.Agent, ids []string) bool {
 	return len(ids) >= max(1, a.MinCount) && len(ids) <= maxResponses
 }
 
-// settling is the answer that settles the step, nil while there is none: without
-// announced responses the first one, else the one with which the policy is met, or
-// cannot be met any more.
+// settling is the answer that settles the step, nil while there is none: that of the agent
+// itself; of an agent that is not blocking the first one; else the one with which the policy
+// is met, or cannot be met any more. Where the announcement was lost the agent may wait for
+// as many responses as it could have announced.
 func (work *AgentWork) settling(a *definition.Agent) *Resolution {
-	need := max(1, len(work.ResponseIDs))
-	most := need // rejections that settle
-	if work.ResponseIDs != nil {
-		if a.MinCount > 0 {
-			need = a.MinCount
-		}
-		most = len(work.ResponseIDs) - need + 1
+	all := 1
+	switch {
+	case a.Blocking && work.ResponseIDs == nil:
+		all = maxResponses
+	case a.Blocking:
+		all = len(work.ResponseIDs)
+	}
+	need := all
+	if a.MinCount > 0 {
+		need = a.MinCount
 	}
 	resolved, rejected := 0, 0
 	for i := range work.Answers {
@@ -188,7 +197,7 @@ func (work *AgentWork) settling(a *definition.Agent) *Resolution {
 		} else {
 			resolved++
 		}
-		if resolved == need || rejected == most {
+		if work.Answers[i].Source == FromAgent || resolved == need || rejected == all-need+1 {
 			return &work.Answers[i]
 		}
 	}
@@ -225,7 +234,7 @@ func (w *Walk) endAgentsInTime() {
 		if s.Agent == nil || !s.Status.Live() || s.TimeoutAt > w.now || s.EndsAt() != s.TimeoutAt {
 			continue // its deadline may have passed before
 		}
-		if node := w.graph.Node(s.NodeID); s.Status == StepWaiting || !spareAgent(w, s, node) {
+		if w.spared(s); s.Status.Live() {
 			w.failAgent(s, "agent-timeout", "the agent did not finish in its time")
 		}
 	}

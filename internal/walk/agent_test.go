@@ -3,6 +3,7 @@ package walk_test
 import (
 	"encoding/json"
 	"fmt"
+	"strings"
 	"testing"
 	"time"
 
@@ -98,6 +99,66 @@ func TestAResolutionBeforeTheAnswerIsKept(t *testing.T) {
 		require.Equal(t, walk.Completed, s.state.Status, name)
 		require.Equal(t, "reject", s.step("a").Decision, name)
 		require.Contains(t, string(s.step("a").Output), `"by":"1"`, name)
+	}
+}
+
+// A blocking agent whose answer was lost took the step as well: what it announced is not
+// known, so its policy is settled by as many responses as it names, and all that there may
+// be are never there.
+func TestABlockingAgentWaitsOnWhenItsAnswerIsLost(t *testing.T) {
+	for _, each := range []struct {
+		policy, early string
+		later         map[string]string
+		want          string
+	}{
+		{twoOf, "resolved", map[string]string{"2": "resolved"}, "approve"},
+		{twoOf, "rejected", map[string]string{"2": "resolved", "3": "resolved"}, "approve"},
+		{allOf, "resolved", map[string]string{"2": "rejected"}, "reject"},
+		{allOf, "rejected", nil, "reject"},
+		{allOf, "resolved", map[string]string{"2": "resolved"}, ""},
+	} {
+		s := begin(t, agentNode("a", each.policy), "")
+		s.ask()
+		call := s.call("a")
+		require.True(t, s.resolve("a", "1", each.early).Recorded)
+		s.finish("a", walk.Outcome{Call: call, Kind: walk.Permanent, Code: "agent-refused"})
+		require.Equal(t, -1, s.call("a"), "nothing is sent")
+		for id, word := range each.later {
+			require.Equal(t, walk.StepWaiting, s.step("a").Status)
+			require.True(t, s.resolve("a", id, word).Recorded)
+		}
+		if each.want != "" {
+			require.Equal(t, each.want, s.step("a").Decision, "%+v", each)
+			require.Equal(t, walk.Completed, s.state.Status)
+			continue
+		}
+		s.now += time.Hour.Milliseconds()
+		s.ask()
+		require.Equal(t, "agent-timeout", s.step("a").ErrorCode)
+	}
+}
+
+// What a blocking agent says itself settles its step, whoever else was asked before.
+func TestTheAnswerOfABlockingAgentSettlesItsStep(t *testing.T) {
+	s := begin(t, agentNode("a", allOf), "")
+	s.ask()
+	call := s.call("a")
+	require.True(t, s.resolve("a", "1", "resolved").Recorded)
+	s.finish("a", walk.Outcome{Call: call, Kind: walk.Success, Agent: walk.AgentReply{Word: "rejected"}})
+	require.Equal(t, "reject", s.step("a").Decision)
+}
+
+// A resolution that was recorded while the call is under way is earlier than the deadline
+// that the engine asks about.
+func TestAResolutionThatIsKeptOutlivesTheDeadline(t *testing.T) {
+	for more, want := range map[string]walk.StepStatus{"": walk.StepCompleted, twoOf: walk.StepBreached} {
+		s := begin(t, strings.TrimSuffix(agentNode("a", more), "}")+`,"slaMs":20000}`, "")
+		s.ask()
+		s.call("a")
+		require.True(t, s.resolve("a", "1", "resolved").Recorded)
+		s.now += 20_000
+		s.ask()
+		require.Equal(t, want, s.step("a").Status, more)
 	}
 }
 

@@ -13,11 +13,19 @@ func (w *Walk) breachOverdue() {
 		if s.Status == StepPending || !s.Status.Live() || s.DueAt == 0 || s.DueAt > w.now {
 			continue
 		}
-		if s.Callback != nil { // it was called back in time
-			w.called(s)
+		if w.spared(s); !s.Status.Live() {
 			continue
 		}
 		s.ErrorCode, s.ErrorMessage = slaBreached, "the step passed its deadline"
 		w.end(s, StepBreached, ByDeadline, "step.breached", breachedData{slaReason, s.DueAt})
+	}
+}
+
+// spared lets what was said of a step while its call is under way count before its time is
+// over: it was recorded first.
+func (w *Walk) spared(s *Step) {
+	node := w.graph.Node(s.NodeID)
+	if spare := kindOf(node.Type).spare; s.Status == StepRunning && spare != nil {
+		spare(w, s, node)
 	}
 }

@@ -26,7 +26,8 @@
 //
 // An agent's step waits once its call was taken, until a resolution settles it or its
 // time is over. One that comes while the call is under way is kept, and shows that the
-// agent took the step however the call ended.
+// agent took the step however the call ended. Of a blocking agent whose answer was lost
+// so, any response counts, and as many may be wanting as it could have announced.
 //
 // A node runs once per iteration and attempt, started by the first incoming
 // edge that fires; nodes outside loops have iteration 1. A type of node is a file

@@ -24,7 +24,7 @@ func (n *naive) called(s *naiveStep, ok bool, ids []string, word string) {
 	}
 	switch kept := len(s.answers) > 0; {
 	case kept && (n.paused == 0 || !ok):
-		n.accepted(s, nil, "")
+		n.lost(s)
 	case ok:
 		n.accepted(s, ids, word)
 	case n.paused == 0:
@@ -51,13 +51,22 @@ func (n *naive) accepted(s *naiveStep, ids []string, word string) {
 	}
 }
 
-// settled ends an agent's step if its answers are enough.
-func (n *naive) settled(s *naiveStep) bool {
-	_, least := n.settings(s.node)
-	need := len(s.ids)
-	if len(s.ids) > 0 && least > 0 {
-		need = least
+// lost is a call whose answer nobody read, of an agent that took it all the same. It says
+// whether that ended the step.
+func (n *naive) lost(s *naiveStep) bool {
+	if n.settled(s) {
+		return true
 	}
+	s.status = "waiting"
+	n.notef("step.awaiting-approval %s", s.at())
+	return false
+}
+
+// settled ends an agent's step if its answers are enough: one of the agent's own, one of
+// whomever it asked if it is not blocking, or what its policy wants. Of one whose ids are
+// not known as many may be wanting as there can be.
+func (n *naive) settled(s *naiveStep) bool {
+	blocking, least := n.settings(s.node)
 	yes, no := 0, 0
 	for _, a := range s.answers {
 		if a[1] == "resolved" {
@@ -65,11 +74,19 @@ func (n *naive) settled(s *naiveStep) bool {
 		} else {
 			no++
 		}
+		wanted := len(s.ids)
+		if s.ids == nil {
+			wanted = 500
+		}
+		enough, toofew := least > 0 && yes >= least || yes >= wanted, wanted-no < max(least, 1) || least == 0 && no > 0
+		if !blocking || a[0] == "" {
+			enough, toofew = a[1] == "resolved", a[1] == "rejected"
+		}
 		switch {
-		case yes > 0 && yes >= need:
+		case enough:
 			n.ends(s, "completed", "approve", "")
 			return true
-		case no > 0 && len(s.ids)-no < need || no > 0 && len(s.ids) == 0:
+		case toofew:
 			n.ends(s, "completed", "reject", "agent")
 			return true
 		}
@@ -95,8 +112,7 @@ func (n *naive) resolve(s *naiveStep, id, word string) {
 
 // outOfTime is the end of an agent's time.
 func (n *naive) outOfTime(s *naiveStep) {
-	if s.status == "running" && len(s.answers) > 0 {
-		n.accepted(s, nil, "")
+	if s.status == "running" && len(s.answers) > 0 && n.lost(s) {
 		return
 	}
 	n.ends(s, "failed", "", "")

@@ -662,6 +662,7 @@ func (n *naive) pass(now int64) {
 		case n.over() || !s.live() || s.status == "pending" || s.due == 0 || s.due > now:
 		case s.early != nil:
 			s.early()
+		case s.status == "running" && len(s.answers) > 0 && n.lost(s):
 		default:
 			n.ends(s, "breached", "", "")
 		}

@@ -133,11 +133,13 @@ func (e *Executions) Finish(ctx context.Context, in contract.CallInput, o walk.O
 		workspaceID: in.WorkspaceID, executionID: in.ExecutionID, stepID: stepID, from: fromActivity,
 		apply: func(s *state, w *walk.Walk, c *consequences) error {
 			step := s.step(stepID)
-			open := step != nil && step.Status.Live() && (step.Agent == nil || len(step.Agent.Answers) == 0)
+			open := step != nil && step.Status.Live()
 			s.poke.reportedTo(in.RunID)
 			w.Finish(stepID, o)
 			if open && step.EndedBy == walk.ByAgent {
-				c.addResolution(step, step.Agent.Answers[0], o.Agent.AgentName)
+				if last := step.Agent.Answers[len(step.Agent.Answers)-1]; last.Source == walk.FromAgent {
+					c.addResolution(step, last, o.Agent.AgentName) // all others have theirs
+				}
 			}
 			return nil
 		},
