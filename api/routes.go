@@ -10,6 +10,7 @@ import (
 	"github.com/redline-svc/redline/api/workflow"
 	"github.com/redline-svc/redline/api/workspace"
 	"github.com/redline-svc/redline/internal/limit"
+	"github.com/redline-svc/redline/internal/shape"
 )
 
 // Handlers are the operations of all areas, a struct for each kind of thing. All
@@ -166,8 +167,10 @@ func executionRoutes(h Handlers) []rpc.Route {
 		rpc.Post("/v2/workflow/executions/redeliver", h.Deliveries.Redeliver, rpc.Strict(), rpc.Check(h.Deliveries.Check), rpc.Summary("Send events again"),
 			rpc.Example(`{"executionId":"exec_1767225600000_a1b2c3d4","eventIds":["evt_01kdvm9w00abcdefghjkmnpqrs"]}`,
 				`{"scheduled":1,"executionId":"exec_1767225600000_a1b2c3d4"}`)),
-		rpc.Raw("/v2/workflow/webhook-inbound/trigger", h.Inbound.Trigger, rpc.Summary("Start an execution from outside")),
-		rpc.Raw("/v2/workflow/webhook-callback/complete", h.Callbacks.Complete, rpc.Summary("Say what became of an asynchronous webhook step")),
+		rpc.Raw("/v2/workflow/webhook-inbound/trigger", h.Inbound.Trigger, rpc.Summary("Start an execution from outside"),
+			rpc.Carries[shape.Object]("apiKey", "apiKey", "definitionId", "triggerId"), rpc.Answers[workflow.InboundAccepted]()),
+		rpc.Raw("/v2/workflow/webhook-callback/complete", h.Callbacks.Complete, rpc.Summary("Say what became of an asynchronous webhook step"),
+			rpc.Carries[workflow.Completion]("callbackToken"), rpc.Answers[workflow.CallbackAnswer]()),
 	}
 }
 
@@ -351,7 +354,7 @@ func memoryRoutes(h Handlers) []rpc.Route {
 		rpc.Post("/v2/memory/ask", h.Answers.Ask, rpc.RateClass(limit.MemoryAsk), rpc.Summary("Answer a question with sentences of judgments and knowledge"),
 			rpc.Example(`{"question":"How high may liability be?","organizationId":"acme","recencyDays":90}`, memory.ExampleAnswer),
 			rpc.Example(`{"question":"How high may liability be?","filters":{"reviewerId":"u_ann","decision":"rejected"},"includeKnowledge":false}`, memory.ExampleAnswer)),
-		rpc.Upload(memory.FilesPath+"{token}", h.Knowledge.Incoming, rpc.Summary("Take the file of an upload")),
+		rpc.Upload(memory.FilesPath+"{token}", h.Knowledge.Incoming, rpc.Summary("Take the file of an upload"), rpc.Answers[memory.UploadedFile]()),
 		rpc.Download(memory.FilesPath+"{token}", h.Knowledge.Outgoing, rpc.Summary("Give a file of a source")),
 	}
 }

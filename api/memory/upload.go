@@ -153,7 +153,7 @@ func (k *Knowledge) Incoming(ctx context.Context, token string) (*rpc.Incoming, 
 }
 
 // keep writes an uploaded file and notes that it is there.
-func (k *Knowledge) keep(ctx context.Context, u *knowledge.Upload, content io.Reader) (*uploadedFile, error) {
+func (k *Knowledge) keep(ctx context.Context, u *knowledge.Upload, content io.Reader) (*UploadedFile, error) {
 	sum := sha256.New()
 	key := "uploads/" + u.Path + "/" + id.Token("f")
 	if err := k.write(ctx, knowledge.UnclaimedFile{WorkspaceID: u.WorkspaceID, BlobKey: key}, u.MimeType, io.TeeReader(content, sum)); err != nil {
@@ -169,11 +169,11 @@ func (k *Knowledge) keep(ctx context.Context, u *knowledge.Upload, content io.Re
 		}
 		return nil, err
 	}
-	return &uploadedFile{FileRef: k.ref(u.Path), FileSize: u.Size}, nil
+	return &UploadedFile{FileRef: k.ref(u.Path), FileSize: u.Size}, nil
 }
 
-// uploadedFile is the answer to a PUT.
-type uploadedFile struct {
+// UploadedFile is the answer to the PUT of a file.
+type UploadedFile struct {
 	FileRef  string `json:"fileRef"`
 	FileSize int64  `json:"fileSize"`
 }

@@ -97,7 +97,7 @@ func TestAnUploadedFileIsKeptWithItsSum(t *testing.T) {
 	require.NoError(t, err)
 	kept, err := file.Store(t.Context(), strings.NewReader("hello"))
 	require.NoError(t, err)
-	require.Equal(t, &uploadedFile{FileRef: "gs://knowledge/p", FileSize: 5}, kept)
+	require.Equal(t, &UploadedFile{FileRef: "gs://knowledge/p", FileSize: 5}, kept)
 	require.Equal(t, "hello", files.written)
 	require.Len(t, rows.sum, 32)
 	rows.lost = true

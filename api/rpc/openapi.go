@@ -33,7 +33,8 @@ func documentConfig(publicURL string) huma.Config {
 		Info: &huma.Info{
 			Title: "Redline", Version: telemetry.Version(),
 			Description: "Comment annotations, a review memory and durable workflow executions. " +
-				"Every operation is a POST of { data } and answers { result } or { error }. " +
+				"Every operation is a POST of { data } and answers { result } or { error }; " +
+				"what senders outside send, and files, stand in no envelope. " +
 				"An optional field sent as null counts as absent.",
 		},
 		Servers: []*huma.Server{{URL: strings.TrimSuffix(publicURL, "/")}},
@@ -83,6 +84,58 @@ func describe(document *huma.OpenAPI, r *Route) *huma.Operation {
 		RequestBody: &huma.RequestBody{Required: true, Content: jsonContent(body, r.shown("data"))},
 		Responses:   answers,
 	}
+}
+
+// describeBare writes a route that is no operation: what it takes and gives stands in no
+// envelope.
+func describeBare(document *huma.OpenAPI, r *Route) *huma.Operation {
+	o := &huma.Operation{
+		Method: r.Method, Path: r.Path, OperationID: operationID(strings.TrimSuffix(r.Path, tokenPart) + strings.ToLower(r.Method)),
+		Summary: r.Summary, Tags: []string{area(r.Path)}, Security: security[LevelPublic], Responses: map[string]*huma.Response{},
+	}
+	if r.Level == LevelSigned {
+		describeFile(document.Components.Schemas, r, o)
+	} else {
+		describeRaw(document.Components.Schemas, r, o)
+	}
+	return o
+}
+
+// describeRaw writes what a sender outside sends and is answered.
+func describeRaw(schemas huma.Registry, r *Route, o *huma.Operation) {
+	refused := schemas.Schema(reflect.TypeFor[RawRefusal](), true, "")
+	answer := &huma.Schema{AnyOf: []*huma.Schema{nullable(schemas, r.response), refused}}
+	o.OperationID = operationID(r.Path)
+	o.RequestBody = &huma.RequestBody{Required: true, Content: jsonContent(schemas.Schema(r.request, true, ""), nil)}
+	o.Responses["200"] = &huma.Response{Description: "The answer.", Content: jsonContent(answer, nil)}
+	o.Responses["default"] = &huma.Response{Description: "A refusal.", Content: jsonContent(refused, nil)}
+	if r.proof != "" {
+		o.Security = []map[string][]string{{r.proof: {}}}
+	}
+	for _, name := range r.query {
+		o.Parameters = append(o.Parameters, textParameter("query", name))
+	}
+	if len(r.query) > 0 {
+		o.Security = append(o.Security, map[string][]string{}) // what proves may stand in the address
+	}
+}
+
+// describeFile writes a file that comes or goes at a signed address.
+func describeFile(schemas huma.Registry, r *Route, o *huma.Operation) {
+	bytes := map[string]*huma.MediaType{"*/*": {Schema: &huma.Schema{Type: huma.TypeString, Format: "binary"}}}
+	token := textParameter("path", "token")
+	token.Required = true
+	o.Parameters = []*huma.Param{token}
+	o.Responses["200"] = &huma.Response{Description: "The file.", Content: bytes}
+	o.Responses["default"] = &huma.Response{Description: "An error.", Content: jsonContent(schemas.Schema(reflect.TypeFor[errorBody](), true, ""), nil)}
+	if r.response != nil {
+		o.RequestBody = &huma.RequestBody{Required: true, Content: bytes}
+		o.Responses["200"] = r.reply("The result.", "result", nullable(schemas, r.response))
+	}
+}
+
+func textParameter(in, name string) *huma.Param {
+	return &huma.Param{Name: name, In: in, Schema: &huma.Schema{Type: huma.TypeString}}
 }
 
 // documented is the type whose fields the document shows as data.

@@ -44,7 +44,10 @@ type RawRefusal struct {
 // "unauthenticated" for a wrong proof and for whatever is not there or closed, with
 // "invalid-body", "body-too-large", "rate-limited", "unavailable" or "internal".
 func Raw(path string, handle func(ctx context.Context, r *RawRequest) (*RawAnswer, error), options ...Option) Route {
-	r := Route{Method: http.MethodPost, Path: path, Level: LevelPublic, BodyLimit: DefaultBodyLimit}
+	r := Route{
+		Method: http.MethodPost, Path: path, Level: LevelPublic, BodyLimit: DefaultBodyLimit,
+		request: reflect.TypeFor[shape.Object](), response: reflect.TypeFor[shape.Object](),
+	}
 	r.transfer = func(s *Server) answering {
 		return func(ctx context.Context, x *exchange) (any, error) {
 			answer, err := s.raw(ctx, x, handle)

@@ -52,6 +52,10 @@ type Route struct {
 	request, response reflect.Type
 	// document replaces the request in the OpenAPI document.
 	document reflect.Type
+	// proof is the scheme by which a raw request proves itself, query what may stand in
+	// its address.
+	proof string
+	query []string
 	// check is the rule that Check adds.
 	check func(req any) error
 	// bind compiles the request's rules, once, into the function that reads,
@@ -77,7 +81,7 @@ func (r *Route) name() string {
 }
 
 // IsFile says that the route takes or gives a file at a signed address, or takes raw
-// requests, so it is no operation and not in the OpenAPI document.
+// requests, so it is no operation: it has no envelope.
 func (r *Route) IsFile() bool { return r.transfer != nil }
 
 // ReadsRawData says that the request checks its data by itself (see RawData).
@@ -144,4 +148,15 @@ func Check[Req any](rule func(*Req) error) Option {
 // (see RawData): that of the struct T.
 func Documents[T any]() Option {
 	return func(r *Route) { r.document = reflect.TypeFor[T]() }
+}
+
+// Answers gives the published schema of what a route answers with that is no operation.
+func Answers[T any]() Option {
+	return func(r *Route) { r.response = reflect.TypeFor[T]() }
+}
+
+// Carries gives the published schema of a raw request's body, the scheme by which it proves
+// itself, and what may stand in its address.
+func Carries[T any](proof string, query ...string) Option {
+	return func(r *Route) { r.request, r.proof, r.query = reflect.TypeFor[T](), proof, query }
 }

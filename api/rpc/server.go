@@ -88,13 +88,14 @@ func NewServer(o Options, routes []Route) (*Server, error) {
 	for i := range routes {
 		if routes[i].IsFile() {
 			s.mountFile(&routes[i])
+			face.OpenAPI().AddOperation(describeBare(face.OpenAPI(), &routes[i]))
 		} else {
 			s.mount(face, &routes[i])
 		}
 	}
 	for i := range routes {
-		if !routes[i].IsFile() {
-			absentAsNull(face.OpenAPI().Components.Schemas, routes[i].documented())
+		if request := routes[i].documented(); request != nil {
+			absentAsNull(face.OpenAPI().Components.Schemas, request)
 		}
 	}
 	document, err := publish(face.OpenAPI())
