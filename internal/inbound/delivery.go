@@ -90,7 +90,7 @@ func sourceID(t *definition.Inbound, proof Proof, header http.Header, body []byt
 		}
 	}
 	if t.IdempotencyBodyPath != "" {
-		if id, there := predicate.Decode(body).At(t.IdempotencyBodyPath).Text(); there && id != "" {
+		if id, there := predicate.Decode(shape.At(body, t.IdempotencyBodyPath)).Text(); there && id != "" {
 			return id
 		}
 	}
@@ -126,9 +126,9 @@ func (d *Delivery) Passes(t *definition.Trigger) bool {
 	if len(t.Filters) == 0 {
 		return true
 	}
-	sent := predicate.Decode(d.Context)
+	sent := shape.TreeOf(d.Context)
 	for path, allowed := range t.Filters {
-		if !sent.At(path).OneOf(predicate.Decode(allowed)) {
+		if !predicate.Decode(sent.At(path).Text()).OneOf(predicate.Decode(allowed)) {
 			return false
 		}
 	}

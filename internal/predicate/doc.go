@@ -16,8 +16,8 @@
 // 64 KiB of text and with a bounded program, so one evaluation has a bounded
 // cost.
 //
-// Value gives the same paths and the same equality to whoever compares JSON without
-// an expression, such as filters of triggers.
+// Value gives the same equality to whoever compares JSON without an expression, such as
+// filters of triggers; paths are those of shape.
 //
 // The package must not know definitions, executions or stores.
 package predicate

@@ -68,11 +68,11 @@ func (c constant) visit(f func(node)) {
 // variable reads one of the roots.
 type variable struct {
 	root root
-	path []string // below the root
+	path string // below the root; empty for the root itself
 	text string
 }
 
-func (v *variable) eval(r *reader) any { return lookup(r.root(v.root), v.path) }
+func (v *variable) eval(r *reader) any { return r.at(v.root, v.path) }
 func (v *variable) visit(f func(node)) { f(v) }
 func (v *variable) tree() any {
 	return struct {

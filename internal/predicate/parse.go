@@ -242,14 +242,14 @@ func newVariable(text string) (node, error) {
 	}
 	switch {
 	case parts[0] == "output":
-		return &variable{outputRoot, parts[1:], text}, nil
+		return &variable{outputRoot, strings.Join(parts[1:], "."), text}, nil
 	case parts[0] == "step":
 		if len(parts) == 2 && slices.Contains(stepFields, parts[1]) {
-			return &variable{stepRoot, parts[1:], text}, nil
+			return &variable{stepRoot, parts[1], text}, nil
 		}
 		return nil, fmt.Errorf("%q: of a step only %s can be read", text, strings.Join(stepFields, ", "))
 	case len(parts) > 1 && parts[0] == "execution" && (parts[1] == "input" || parts[1] == "triggerContext"):
-		return &variable{inputRoot, parts[2:], text}, nil
+		return &variable{inputRoot, strings.Join(parts[2:], "."), text}, nil
 	default:
 		return nil, fmt.Errorf("%q: a path begins with output, step or execution.input", text)
 	}

@@ -110,15 +110,15 @@ func TestDamagedRootsReadAsNull(t *testing.T) {
 	}
 }
 
-func TestNewRootsDecodesOnce(t *testing.T) {
+func TestNewRootsReadsOnce(t *testing.T) {
 	t.Parallel()
 	shared := NewRoots(roots.Output, roots.Step, roots.Input)
 	e, err := Parse(read("output.yes"))
 	require.NoError(t, err)
 	require.True(t, e.Eval(shared))
 	shared.cache.texts[outputRoot] = nil
-	require.True(t, e.Eval(shared), "the second time reads what the first decoded")
-	require.False(t, shared.cache.decoded[inputRoot], "what nobody reads is not decoded")
+	require.True(t, e.Eval(shared), "the second time uses what the first read")
+	require.False(t, shared.cache.read[inputRoot], "what nobody asks for is not read")
 }
 
 func TestOneExpressionServesManyGoroutines(t *testing.T) {

@@ -1,9 +1,9 @@
 package predicate
 
 import (
-	"bytes"
 	"encoding/json"
-	"strconv"
+
+	"github.com/redline-svc/redline/internal/shape"
 )
 
 // root is one of the things that an expression may read.
@@ -29,7 +29,7 @@ type Roots struct {
 	cache *reader
 }
 
-// NewRoots gives roots that decode each text at most once however many
+// NewRoots gives roots that read each text at most once however many
 // expressions read them. Such roots belong to one goroutine.
 func NewRoots(output, step, input json.RawMessage) Roots {
 	r := Roots{Output: output, Step: step, Input: input}
@@ -42,57 +42,31 @@ func (r Roots) reader() *reader {
 	if r.cache != nil {
 		return r.cache
 	}
-	return &reader{texts: [rootCount]json.RawMessage{r.Output, r.Step, r.Input}}
+	return &reader{texts: [rootCount]json.RawMessage{r.Output, r.Step, r.Input}, decoded: map[*shape.Tree]any{}}
 }
 
-// reader decodes roots when they are first read.
+// reader reads roots when they are first asked for, and decodes what paths lead to.
 type reader struct {
 	texts   [rootCount]json.RawMessage
-	decoded [rootCount]bool
-	values  [rootCount]any
+	read    [rootCount]bool
+	trees   [rootCount]*shape.Tree
+	decoded map[*shape.Tree]any
 }
 
-// root gives the decoded root, numbers as they were written.
-func (r *reader) root(which root) any {
-	if !r.decoded[which] {
-		r.decoded[which] = true
-		dec := json.NewDecoder(bytes.NewReader(r.texts[which]))
-		dec.UseNumber()
-		var value any
-		if dec.Decode(&value) == nil {
-			r.values[which] = value
-		}
+// at gives the value that a path below a root leads to, numbers as they were written. What
+// is not there is nil, exactly like null.
+func (r *reader) at(which root, path string) any {
+	if !r.read[which] {
+		r.read[which], r.trees[which] = true, shape.TreeOf(r.texts[which])
 	}
-	return r.values[which]
-}
-
-// lookup follows a path: keys of objects, and digits in arrays. What is not
-// there is nil, exactly like null.
-func lookup(value any, path []string) any {
-	for _, key := range path {
-		switch v := value.(type) {
-		case map[string]any:
-			value = v[key]
-		case []any:
-			i, ok := position(key)
-			if !ok || i >= len(v) {
-				return nil
-			}
-			value = v[i]
-		default:
-			return nil
-		}
+	at := r.trees[which]
+	if path != "" {
+		at = at.At(path)
+	}
+	value, known := r.decoded[at]
+	if !known {
+		value = Decode(at.Text()).decoded
+		r.decoded[at] = value
 	}
 	return value
-}
-
-// position reads a path segment of digits only.
-func position(key string) (int, bool) {
-	for _, c := range key {
-		if c < '0' || c > '9' {
-			return 0, false
-		}
-	}
-	i, err := strconv.Atoi(key)
-	return i, err == nil
 }

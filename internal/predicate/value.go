@@ -3,7 +3,6 @@ package predicate
 import (
 	"bytes"
 	"encoding/json"
-	"strings"
 )
 
 // Value is a decoded JSON value, its numbers as they were written. The zero value is
@@ -20,9 +19,6 @@ func Decode(text json.RawMessage) Value {
 	}
 	return Value{value}
 }
-
-// At follows a dot path: keys of objects, and digits in arrays.
-func (v Value) At(path string) Value { return Value{lookup(v.decoded, strings.Split(path, "."))} }
 
 // Equal compares as the operator eq does: deeply, numbers as exact decimals.
 func (v Value) Equal(other Value) bool { return equal(v.decoded, other.decoded) }

@@ -23,9 +23,6 @@ const MaxFilled = 256 << 10
 // Roots are what paths begin with, each a JSON text.
 type Roots map[string]json.RawMessage
 
-// values are roots with what was read of them.
-type values map[string]*value
-
 // hole is a path between double braces.
 var hole = regexp.MustCompile(`\{\{\s*([^{}\s]+)\s*\}\}`)
 
@@ -33,29 +30,16 @@ var hole = regexp.MustCompile(`\{\{\s*([^{}\s]+)\s*\}\}`)
 // text is then of no use.
 func Fill(template string, roots Roots, form Form) (string, bool) {
 	var out strings.Builder
-	from, end := values{}, 0
-	for name, text := range roots {
-		from[name] = &value{text: text}
-	}
+	from, end := valuesOf(roots), 0
 	for _, at := range hole.FindAllStringSubmatchIndex(template, -1) {
 		out.WriteString(template[end:at[0]])
-		out.WriteString(form.escaped(from.value(template[at[2]:at[3]])))
+		out.WriteString(form.escaped(from.at(template[at[2]:at[3]])))
 		if end = at[1]; out.Len() > MaxFilled {
 			return "", false
 		}
 	}
 	out.WriteString(template[end:])
 	return out.String(), out.Len() <= MaxFilled
-}
-
-// value is what stands for a path.
-func (r values) value(path string) string {
-	root, rest, deeper := strings.Cut(path, ".")
-	found := r[root]
-	if found == nil || !deeper {
-		return found.String()
-	}
-	return found.at(rest).String()
 }
 
 func (f Form) escaped(value string) string {

@@ -3,65 +3,39 @@ package template
 import (
 	"bytes"
 	"encoding/json"
-	"strconv"
 	"strings"
 
 	"github.com/redline-svc/redline/internal/shape"
 )
 
-// value is a JSON text that paths lead to and through. What is in it is read once, when
-// the first path asks: a template may name thousands of paths into a large text.
-type value struct {
-	text json.RawMessage
-	// below are the values in it by their keys or positions, read says that they are
-	// known; shown is what stands for the value in a text, once somebody asked.
-	below map[string]*value
-	read  bool
-	shown *string
+// values are the roots, and what stands for the values in them once a path has asked.
+type values struct {
+	roots map[string]*shape.Tree
+	shown map[*shape.Tree]string
 }
 
-// at is the value at the end of a path, nil where there is none. Of several equal keys
-// the first one counts.
-func (v *value) at(path string) *value {
-	for key := range strings.SplitSeq(path, ".") {
-		if v = v.members()[key]; v == nil {
-			return nil
-		}
+func valuesOf(roots Roots) *values {
+	v := &values{roots: make(map[string]*shape.Tree, len(roots)), shown: map[*shape.Tree]string{}}
+	for name, text := range roots {
+		v.roots[name] = shape.TreeOf(text)
 	}
 	return v
 }
 
-func (v *value) members() map[string]*value {
-	if v.read {
-		return v.below
+// at is what stands for a path in a text: nothing for null and for what is not there, a
+// text as it is, every other value as JSON.
+func (v *values) at(path string) string {
+	root, rest, deeper := strings.Cut(path, ".")
+	found := v.roots[root]
+	if deeper {
+		found = found.At(rest)
 	}
-	v.read, v.below = true, map[string]*value{}
-	var elements []json.RawMessage
-	if json.Unmarshal(v.text, &elements) == nil {
-		for i, text := range elements {
-			v.below[strconv.Itoa(i)] = &value{text: text}
-		}
-		return v.below
+	shown, known := v.shown[found]
+	if !known {
+		shown = shownOf(found.Text())
+		v.shown[found] = shown
 	}
-	for _, pair := range shape.MembersOf(v.text) {
-		if v.below[pair.Name] == nil {
-			v.below[pair.Name] = &value{text: pair.Value}
-		}
-	}
-	return v.below
-}
-
-// String is what stands for the value in a text: nothing for null and for what is not
-// there, a text as it is, every other value as JSON.
-func (v *value) String() string {
-	if v == nil {
-		return ""
-	}
-	if v.shown == nil {
-		shown := shownOf(v.text)
-		v.shown = &shown
-	}
-	return *v.shown
+	return shown
 }
 
 func shownOf(text json.RawMessage) string {
