@@ -51,7 +51,7 @@ func (s *scene) triggered(triggers ...map[string]any) (id string, from *sender) 
 	s.created(id, map[string]any{"triggers": triggers})
 	trigger, _ := triggers[0]["triggerId"].(string)
 	return id, &sender{
-		s: s, session: &client.Session{BaseURL: s.keyed.BaseURL, HTTP: &http.Client{}}, secret: triggerSecret,
+		s: s, session: s.keyed.With(nil), secret: triggerSecret,
 		query: url.Values{"apiKey": {s.keyed.Headers["x-svc-api-key"]}, "definitionId": {id}, "triggerId": {trigger}},
 	}
 }

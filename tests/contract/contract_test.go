@@ -15,7 +15,11 @@ import (
 const document = `{"openapi":"3.1.0","info":{"title":"t","version":"1"},"paths":{"/v2/a/get":{"post":{
 "requestBody":{"content":{"application/json":{"schema":{"$ref":"#/components/schemas/Request"}}}},
 "responses":{"200":{"content":{"application/json":{"schema":{"type":"object","required":["result"]}}}},
-"default":{"content":{"application/json":{"schema":{"$ref":"#/components/schemas/Refusal"}}}}}}}},
+"default":{"content":{"application/json":{"schema":{"$ref":"#/components/schemas/Refusal"}}}}}}},
+"/v2/bare":{"post":{"requestBody":{"content":{"application/json":{"schema":{"type":"object"}}}},
+"responses":{"200":{"content":{"application/json":{"schema":{"type":"object","required":["ok"]}}}},
+"default":{"content":{"application/json":{"schema":{"type":"object","required":["ok","code"]}}}}}}},
+"/v2/files/{token}":{"get":{"responses":{"200":{"content":{"*/*":{"schema":{"type":"string"}}}}}}}},
 "components":{"schemas":{"Refusal":{"type":"object","required":["error"]},"Request":{"type":"object","properties":{"data":{"type":"object","properties":{"size":{"type":"integer"}}}}}}}}`
 
 // answered is a client whose every call is answered so and held against the document.
@@ -60,6 +64,9 @@ func TestCallsThatAreAsTheDocumentSays(t *testing.T) {
 	require.NoError(t, call(http.MethodPost, "/v2/a/get", `{"data":{"size":"wrong on purpose"}}`))
 	require.NoError(t, call(http.MethodPost, "/v2/a/nothing", `{}`))
 	require.NoError(t, found.Mismatches())
+	found, call = answered(t, http.StatusUnauthorized, `{"ok":false,"code":"unauthenticated"}`)
+	require.NoError(t, call(http.MethodPost, "/v2/bare", `[]`))
+	require.NoError(t, found.Mismatches())
 }
 
 func TestMismatchesNameOperationPlaceAndRule(t *testing.T) {
@@ -70,6 +77,8 @@ func TestMismatchesNameOperationPlaceAndRule(t *testing.T) {
 	}{
 		"a result":                {http.StatusOK, `{"answer":{}}`, "/v2/a/get", `{"data":{}}`, []string{"POST /v2/a/get", "the answer 200", "missing property 'result'"}},
 		"a refusal":               {http.StatusConflict, `{"result":{}}`, "/v2/a/get", `{"data":{}}`, []string{"the answer 409", "missing property 'error'"}},
+		"a bare refusal":          {http.StatusUnauthorized, `{"error":{}}`, "/v2/bare", `{}`, []string{"the answer 401", "missing properties 'ok', 'code'"}},
+		"a bare request":          {http.StatusOK, `{"ok":true}`, "/v2/bare", `[]`, []string{"the service took", "got array, want object"}},
 		"another success":         {http.StatusCreated, `{"result":{}}`, "/v2/a/get", `{"data":{}}`, []string{"the answer 201"}},
 		"no operation":            {http.StatusNotFound, `{"result":{}}`, "/v2/a/nothing", ``, []string{"POST /v2/a/nothing", "the answer 404"}},
 		"a request that is right": {http.StatusOK, `{"result":{"valid":true}}`, "/v2/a/get", `{"data":{"size":"x"}}`, []string{"the service took"}},

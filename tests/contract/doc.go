@@ -7,6 +7,7 @@
 // where it called, and is kept for the end of the run, because a story that
 // rides out a failing call would not tell.
 //
-// What is not in the document (signed addresses of files, the operators' port)
-// is looked at when it is refused: all refusals under /v1 and /v2 have one form.
+// What is no such operation (signed addresses of files, the operators' port)
+// is looked at when it is refused: all refusals under /v1 and /v2 have one form, but
+// for those of operations that know no envelope.
 package contract

@@ -8,6 +8,7 @@ import (
 	"fmt"
 	"io"
 	"net/http"
+	"slices"
 	"strings"
 	"sync"
 
@@ -24,14 +25,14 @@ const resource = "openapi.json"
 // found so far. It may be used from many goroutines.
 type Document struct {
 	operations map[string]*operation // by path: all of them are POSTs
-	refusal    *jsonschema.Schema    // of all of them
+	refusal    *jsonschema.Schema    // of all with an envelope, and of unknown paths
 
 	mu    sync.Mutex
 	found []error
 }
 
-// operation has the schemas of a request and of a success.
-type operation struct{ request, result *jsonschema.Schema }
+// operation has the schemas of a request, of a success and of a refusal.
+type operation struct{ request, result, refusal *jsonschema.Schema }
 
 // Fetch reads the document of the service at the base address (no slash at the end).
 func Fetch(ctx context.Context, baseURL string) (*Document, error) {
@@ -57,7 +58,9 @@ func Fetch(ctx context.Context, baseURL string) (*Document, error) {
 // read takes a document as JSON.
 func read(text []byte) (*Document, error) {
 	var table struct {
-		Paths map[string]json.RawMessage `json:"paths"`
+		Paths map[string]struct {
+			Post json.RawMessage `json:"post"`
+		} `json:"paths"`
 	}
 	if err := json.Unmarshal(text, &table); err != nil {
 		return nil, fmt.Errorf("%s: %w", documentPath, err)
@@ -73,7 +76,10 @@ func read(text []byte) (*Document, error) {
 		return nil, err
 	}
 	d := &Document{operations: map[string]*operation{}}
-	for path := range table.Paths {
+	for path, methods := range table.Paths {
+		if methods.Post == nil {
+			continue // a file
+		}
 		if err = d.add(compiler, path); err != nil {
 			return nil, err
 		}
@@ -81,8 +87,9 @@ func read(text []byte) (*Document, error) {
 	return d, nil
 }
 
-// add compiles the schemas of the operation at a path. Refusals must have one
-// form: so paths that are no operation's can be held against it too.
+// add compiles the schemas of the operation at a path. Refusals of those whose results
+// have an envelope must have one form: so paths that are no operation's can be held
+// against it too.
 func (d *Document) add(compiler *jsonschema.Compiler, path string) (err error) {
 	pointer := resource + "#/paths/" + strings.NewReplacer("~", "~0", "/", "~1").Replace(path) + "/post/"
 	const schema = "/content/application~1json/schema"
@@ -93,17 +100,20 @@ func (d *Document) add(compiler *jsonschema.Compiler, path string) (err error) {
 	if o.result, err = compiler.Compile(pointer + "responses/200" + schema); err != nil {
 		return err
 	}
-	refusal, err := compiler.Compile(pointer + "responses/default" + schema)
-	if err != nil {
+	if o.refusal, err = compiler.Compile(pointer + "responses/default" + schema); err != nil {
 		return err
 	}
-	if refusal.Ref != nil {
-		refusal = refusal.Ref
+	if o.refusal.Ref != nil {
+		o.refusal = o.refusal.Ref
 	}
-	if d.refusal != nil && d.refusal != refusal {
+	d.operations[path] = o
+	if !slices.Contains(o.result.Required, "result") {
+		return nil
+	}
+	if d.refusal != nil && d.refusal != o.refusal {
 		return fmt.Errorf("%s: refusals of another form", path)
 	}
-	d.operations[path], d.refusal = o, refusal
+	d.refusal = o.refusal
 	return nil
 }
 
@@ -140,8 +150,11 @@ func (d *Document) check(request *http.Request, sent []byte, answer *http.Respon
 		return nil // the listener's own words: it has not read which operation is meant
 	}
 	schema := d.refusal
-	if status == http.StatusOK {
+	switch {
+	case status == http.StatusOK:
 		schema = called.result
+	case called != nil:
+		schema = called.refusal
 	}
 	if kind := answer.Header.Get("Content-Type"); kind != "application/json" {
 		return fmt.Errorf("%s %s: the answer %d is of type %q", request.Method, path, status, kind)
