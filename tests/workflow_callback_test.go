@@ -2,7 +2,6 @@ package tests
 
 import (
 	"encoding/json"
-	"net/http"
 	"strings"
 	"testing"
 	"time"
@@ -23,7 +22,7 @@ type outsider struct {
 }
 
 func (s *scene) outsider(header, token string) *outsider {
-	return &outsider{s, &client.Session{BaseURL: s.keyed.BaseURL, HTTP: &http.Client{}, Headers: map[string]string{header: token}}, token}
+	return &outsider{s, s.keyed.With(map[string]string{header: token}), token}
 }
 
 // later is an asynchronous webhook node.
@@ -154,7 +153,7 @@ func TestCallback_3_AfterABreachOrACancellation(t *testing.T) {
 		client.When("author", "next", `{"op":"eq","args":[{"var":"step.status"},"breached"]}`)))
 	expires := readLaterCall(t, s.arrived("/slow", receiver.Count(1))[0]).Callback.ExpiresAt
 	r.ends("completed")
-	require.Equal(t, r.step("author").DueAt, expires, "the deadline is sent along")
+	require.Equal(t, *r.step("author").DueAt+24*time.Hour.Milliseconds(), *expires, "until then it is told that it comes too late")
 	s.calledAt("/slow").tooLate()
 	require.Equal(t, "breached", r.step("author").Status)
 
@@ -233,6 +232,37 @@ func TestCallback_4_TheTokenOpensNothingElse(t *testing.T) {
 		require.NotContains(t, text, o.token)
 	}
 	require.Equal(t, "waiting", r.step("author").Status)
+}
+
+// A token expires a day after the time of its step, and no sooner than the step has ended.
+func TestCallback_ATokenExpires(t *testing.T) {
+	s := begin(t)
+	s.receiver().Answer("/agent", receiver.JSON(`{}`))
+	s.anAgentAt("/agent")
+	r := s.dispatch(s.define([]client.Node{later("author", s.receiver().URL("/cms")).Within(time.Hour), client.Agent("check", "checker")}))
+	for _, node := range []string{"author", "check"} {
+		r.waitsAt(node)
+	}
+	r.pause()
+	r.ages(26 * time.Hour)
+	o, agent := s.calledAt("/cms"), s.byToken(s.calledAgent("/agent").Callback.Token)
+	o.accepted(done(nil))
+	_, err := client.Call[client.Decided](s.ctx, agent, recordResolution, r.resolves("check", "r1", "resolved"))
+	require.NoError(t, err)
+	r.ends("completed")
+	status, code := o.says(done(nil))
+	require.Equal(t, []any{401, "unauthenticated"}, []any{status, code})
+	_, err = client.Call[client.Decided](s.ctx, agent, recordResolution, r.resolves("check", "r1", "resolved"))
+	require.Equal(t, "UNAUTHENTICATED", client.Refusal(err).Status)
+	require.Equal(t, "idempotent", s.resolve(r.resolves("check", "r1", "resolved")).AggregatorStatus, "the keys of the workspace still open it")
+}
+
+// ages moves the ends of the execution's live steps into the past.
+func (r *run) ages(by time.Duration) {
+	r.s.t.Helper()
+	_, err := r.s.rows().Exec(r.s.ctx, `UPDATE steps SET due_at = due_at - $3::interval, timeout_at = timeout_at - $3::interval
+WHERE workspace_id = $1 AND execution_id = $2 AND status IN ('running', 'waiting')`, r.s.workspace.ID, r.id, by)
+	require.NoError(r.s.t, err)
 }
 
 func TestCallbackRefusals(t *testing.T) {

@@ -45,7 +45,8 @@ type envelope struct {
 }
 
 // callback is where whoever was called says later what became of the step, and with what.
-// ExpiresAt is the step's deadline as it stood at the call, in epoch milliseconds.
+// ExpiresAt is when the token of a step that has ended opens nothing any more, in epoch
+// milliseconds: a day after the step's time is over, null for never.
 type callback struct {
 	Path        string `json:"path"`
 	URL         string `json:"url"`

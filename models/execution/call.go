@@ -38,7 +38,7 @@ func (e *Executions) fillCall(ctx context.Context, c *StepCall, workspaceID, exe
 	}
 	node := graph.Node(c.NodeID)
 	c.Webhook, c.Agent, c.Notification, c.RequireNonEmptyOutput = node.Webhook, node.Agent, node.Notification, node.RequireNonEmptyOutput
-	c.ExpiresAt = millisOrNull(ends)
+	c.ExpiresAt = expiryOf(ends)
 	switch {
 	case c.Notification != nil:
 		return nil // it needs no secret of the execution
@@ -50,12 +50,13 @@ func (e *Executions) fillCall(ctx context.Context, c *StepCall, workspaceID, exe
 	}
 }
 
-// millisOrNull is a time in epoch milliseconds, nil for none.
-func millisOrNull(at *time.Time) *int64 {
-	if at == nil {
+// expiryOf is when the token of a step expires that ends by itself at that time, in epoch
+// milliseconds, nil for never.
+func expiryOf(ends *time.Time) *int64 {
+	if ends == nil {
 		return nil
 	}
-	ms := at.UnixMilli()
+	ms := ends.Add(tokenLasts).UnixMilli()
 	return &ms
 }
 

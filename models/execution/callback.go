@@ -4,6 +4,7 @@ import (
 	"context"
 	"crypto/sha256"
 	"encoding/base64"
+	"time"
 
 	"github.com/jackc/pgx/v5"
 
@@ -41,15 +42,25 @@ func hashOf(token string) []byte {
 	return sum[:]
 }
 
-// Callback finds what a token opens, as a caller of its workspace. Errors: UNAUTHENTICATED; PERMISSION_DENIED where an
-// operator has suspended the workspace.
+// tokenLasts is how long a token opens its step after that one's time is over. Whoever says
+// something too late, or once more, is told so until then.
+const tokenLasts = 24 * time.Hour
+
+// findCallback finds the step of a token that has not expired: none does while its step
+// lives, which a pause may keep alive for any time.
+const findCallback = `
+SELECT t.workspace_id, t.execution_id, t.step_id, w.suspended_at IS NOT NULL
+FROM callback_tokens t JOIN workspaces w ON w.id = t.workspace_id
+JOIN steps s ON s.workspace_id = t.workspace_id AND s.execution_id = t.execution_id AND s.id = t.step_id
+WHERE t.token_hash = $1 AND (s.status IN ('pending', 'running', 'waiting')
+      OR coalesce(least(s.due_at, s.timeout_at) + $2::interval > clock_timestamp(), true))`
+
+// Callback finds what a token opens, as a caller of its workspace. Errors: UNAUTHENTICATED, also for a token that has
+// expired; PERMISSION_DENIED where an operator has suspended the workspace.
 func (e *Executions) Callback(ctx context.Context, token string) (workspace.Caller, error) {
 	var o workspace.Caller
 	var suspended bool
-	err := e.db.Pool.QueryRow(ctx, `
-SELECT t.workspace_id, t.execution_id, t.step_id, w.suspended_at IS NOT NULL
-FROM callback_tokens t JOIN workspaces w ON w.id = t.workspace_id WHERE t.token_hash = $1`, hashOf(token)).
-		Scan(&o.WorkspaceID, &o.ExecutionID, &o.StepID, &suspended)
+	err := e.db.Pool.QueryRow(ctx, findCallback, hashOf(token), tokenLasts).Scan(&o.WorkspaceID, &o.ExecutionID, &o.StepID, &suspended)
 	switch {
 	case pg.IsNoRow(err):
 		return workspace.Caller{}, fault.NoCredentials()

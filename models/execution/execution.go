@@ -79,8 +79,8 @@ type StepCall struct {
 	Agent                 *definition.Agent
 	Contact               *agent.Contact
 	RequireNonEmptyOutput bool
-	// CallbackToken opens the step as long as there is one; empty where nobody answers
-	// later. ExpiresAt is its deadline as it stands now, in epoch milliseconds, nil for none.
+	// CallbackToken opens the step; empty where nobody answers later. ExpiresAt is when it
+	// ceases to, in epoch milliseconds, nil for never; while the step lives it is open.
 	CallbackToken string
 	ExpiresAt     *int64
 	// ReceiverSecret signs; AuthToken is the value of the node's own header.
