@@ -229,8 +229,6 @@ func TestDeleteDefinition_3_AScheduleThatFiresInTheMomentOfTheDelete(t *testing.
 	require.Len(t, s.executionsOf(id), before, "nothing starts after the delete")
 }
 
-// A process that is gone between the commit and the schedule, an engine that is away at
-// that time and one that lost it are the same for whoever writes schedules.
 // What is defined and deleted while the engine is away is stored, and the engine's
 // schedules follow when it is back.
 func TestSchedule_5_WhileTheEngineIsAway(t *testing.T) {
@@ -256,6 +254,8 @@ func TestSchedule_5_WhileTheEngineIsAway(t *testing.T) {
 	s.firstOf(id).ends("completed")
 }
 
+// A process that is gone between the commit and the schedule, and an engine that lost the
+// schedule, are the same for whoever writes schedules.
 func TestSchedule_5_TheScheduleFollowsTheDefinition(t *testing.T) {
 	l := newLab(t)
 	s := l.begin(l.start("api"))
