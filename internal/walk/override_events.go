@@ -48,7 +48,9 @@ func (w *Walk) overriddenData(s *Step, o *Override) map[string]any {
 		}
 	default:
 		delete(data, "retryClass")
-		addWaiting(data, s, node, got)
+		if !failed {
+			addWaiting(data, s, node, got)
+		}
 	}
 	return data
 }

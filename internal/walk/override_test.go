@@ -2,6 +2,8 @@ package walk_test
 
 import (
 	"encoding/json"
+	"maps"
+	"slices"
 	"strings"
 	"testing"
 	"time"
@@ -151,6 +153,19 @@ func TestForceFailIsAFailure(t *testing.T) {
 	require.Contains(t, data, "overridden")
 	require.Equal(t, []any{nil, 0.0, "permanent"}, []any{data["httpStatus"], data["latencyMs"], data["retryClass"]})
 	require.EqualValues(t, 1, s.output("call")["note"])
+}
+
+// What waits for people, or for an agent, and is let fail tells why and by whom, and
+// nothing of an outcome that it has not had.
+func TestForceFailOfWhatWaits(t *testing.T) {
+	for id, node := range map[string]string{"review": human("review", "ann"), "check": agentNode("check", "")} {
+		s := begin(t, node, "")
+		s.ask()
+		_, err := s.override(id, walk.ForceFail, "boss", "")
+		require.Nil(t, err)
+		data := s.data("step.failed")
+		require.Equal(t, []string{"error", "overridden"}, slices.Sorted(maps.Keys(data)), id)
+	}
 }
 
 func TestACallOfAStepThatWasEndedByHandIsDropped(t *testing.T) {
