@@ -206,6 +206,39 @@ func TestSchedule_3_ADayThatNeverComes(t *testing.T) {
 	require.Equal(t, enumspb.SCHEDULE_OVERLAP_POLICY_ALLOW_ALL, found.Schedule.Policy.Overlap)
 }
 
+// Nobody writes the schedules to an engine here: what is counted are those that the
+// definitions have.
+func TestSchedule_4_AThousandOfAWorkspace(t *testing.T) {
+	const most, each = 1000, 50
+	l := newLab(t)
+	s := l.begin(l.start("api"))
+	full := func(n int, enabled bool) map[string]any {
+		list := make([]any, n)
+		for i := range list {
+			clock := clockTrigger(never, map[string]any{"enabled": enabled})
+			clock["triggerId"] = fmt.Sprint("clock-", i)
+			list[i] = clock
+		}
+		return map[string]any{"triggers": list}
+	}
+	for range most/each - 1 {
+		s.created(unique("definition"), full(each, true))
+	}
+	last := unique("definition")
+	s.created(last, full(each-1, true))
+	s.created(unique("definition"), full(each, false))
+	s.created(unique("definition"), full(1, true))
+	s.refusedAs("RESOURCE_EXHAUSTED", createDefinition, simple(unique("definition"), full(1, true)))
+	more := simple(last, full(each, true))
+	more["ifVersion"] = 1
+	s.refusedAs("RESOURCE_EXHAUSTED", updateDefinition, more)
+	require.InDelta(t, 1, s.got(last)["version"], 0, "the update has changed nothing")
+	fewer := simple(last, full(each-2, true))
+	fewer["ifVersion"] = 1
+	s.call(updateDefinition, fewer, nil)
+	s.created(unique("definition"), full(1, true))
+}
+
 func TestDeleteDefinition_3_AScheduleThatFiresInTheMomentOfTheDelete(t *testing.T) {
 	s := begin(t)
 	o := atTheEngine(t, engineNamespace)
