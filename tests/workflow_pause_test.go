@@ -53,6 +53,27 @@ func TestPause_1_ADeadlineIsAsFarAwayAsBefore(t *testing.T) {
 	require.Equal(t, moved, r.step("review").DueAt, "that of a step that has ended stays")
 }
 
+// Ten minutes before its deadline a step is paused for an hour, and ten minutes are left.
+func TestPause_1_AnHourTenMinutesBeforeTheDeadline(t *testing.T) {
+	s := begin(t)
+	r := s.dispatch(s.define([]client.Node{client.Human("review", "ann").Within(time.Hour), client.Mock("end")}, client.Always("review", "end"), client.Reject("review", "end")))
+	r.waitsAt("review")
+	r.ages(50 * time.Minute)
+	due := *r.step("review").DueAt
+	r.pause()
+	r.ages(time.Hour) // as if it had been paused an hour ago
+	_, err := s.rows().Exec(s.ctx, `UPDATE executions SET paused_at = paused_at - interval '1 hour' WHERE workspace_id = $1 AND id = $2`, s.workspace.ID, r.id)
+	require.NoError(t, err)
+	began := *r.view().PausedAt
+	r.resume()
+	left := *r.step("review").DueAt - r.events("execution.resumed")[0].Timestamp
+	require.Equal(t, due-time.Hour.Milliseconds()-began, left)
+	require.InDelta(t, (10 * time.Minute).Milliseconds(), left, float64(patience.Milliseconds()))
+	require.Equal(t, "waiting", r.step("review").Status)
+	require.True(t, r.decide("review", "ann", "approve").ResumeScheduled)
+	r.ends("completed")
+}
+
 // A try that waits goes on waiting while the execution is paused, and is made after
 // that.
 func TestPause_1_ANextTryWaitsForTheEndOfAPause(t *testing.T) {
