@@ -6,7 +6,6 @@ import (
 	"maps"
 	"strings"
 	"testing"
-	"time"
 
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
@@ -215,100 +214,6 @@ func TestUpdateAgent_2_AndDeleteAgent_1_2_WaitingStepsStayResolvable(t *testing.
 	require.True(t, s.resolve(deleted.resolves("check", "r1", "resolved")).Recorded)
 	deleted.ends("completed")
 	require.Contains(t, string(deleted.events("step.completed")[0].Data), `"source":"operator"`)
-}
-
-func TestRecordAgentResolution_1_BeforeTheAgentsOwnAnswer(t *testing.T) {
-	s := begin(t)
-	gate := s.receiver().Hold("/agent")
-	defer gate.Release()
-	s.anAgentAt("/agent")
-	r := s.asksAgent(client.Agent("check", "checker"))
-	call := s.calledAgent("/agent")
-	early := s.resolve(r.resolves("check", "r1", "resolved", map[string]any{"output": map[string]any{"early": true}}))
-	require.Equal(t, client.Decided{Recorded: true, AggregatorStatus: "pending"}, early)
-	require.Equal(t, "idempotent", s.resolve(r.resolves("check", "r1", "resolved")).AggregatorStatus)
-	require.Equal(t, "running", r.step("check").Status)
-	gate.Release()
-	view := r.ends("completed")
-	require.Equal(t, true, outputOf(t, view.Steps[0])["early"])
-	require.Len(t, r.events("step.completed"), 1)
-	require.Len(t, s.receiver().Requests("/agent"), 1)
-	require.Equal(t, call.StepID, view.Steps[0].StepID)
-	require.Equal(t, "idempotent", s.resolve(r.resolves("check", "r1", "resolved")).AggregatorStatus)
-	require.Equal(t, "already-terminal", s.resolve(r.resolves("check", "r2", "resolved")).AggregatorStatus)
-}
-
-func TestRecordAgentResolution_2_AgainstTheEndOfItsTime(t *testing.T) {
-	s := begin(t)
-	s.receiver().Answer("/agent", receiver.JSON(`{}`))
-	s.anAgentAt("/agent")
-	definition := s.define([]client.Node{client.Agent("check", "checker").With("agentMaxRuntimeMs", 10_000)})
-	late, inTime := s.dispatch(definition), s.dispatch(definition)
-	inTime.waitsAt("check")
-	require.True(t, s.resolve(inTime.resolves("check", "r1", "resolved")).Recorded)
-	inTime.ends("completed")
-	view := late.ends("failed")
-	require.Equal(t, "agent-timeout", view.Steps[0].Error.Code)
-	s.refusedAs("FAILED_PRECONDITION", recordResolution, late.resolves("check", "r1", "resolved"))
-	require.Empty(t, late.events("step.completed"))
-}
-
-// raced is how a run ended whose agent was resolved at the moment at which its time was
-// over, and what the resolution was answered.
-func (s *scene) raced(definition string, i int) (ended client.Execution, recorded bool, err error) {
-	dispatched, err := client.Call[client.Dispatched](s.ctx, s.keyed, "workflow/executions/dispatch", client.Dispatch{DefinitionID: definition})
-	if err != nil {
-		return ended, false, err
-	}
-	view := func(fits func(client.Execution) bool) client.Execution {
-		var seen client.Execution
-		within(s.t, patience, "a race goes on", func() bool {
-			seen, err = client.Call[client.Execution](s.ctx, s.keyed, "workflow/executions/get", map[string]any{"executionId": dispatched.ExecutionID})
-			return err != nil || fits(seen)
-		})
-		return seen
-	}
-	waiting := view(func(e client.Execution) bool { return e.Steps[0].Status != "pending" && e.Steps[0].Status != "running" })
-	if err != nil {
-		return ended, false, err
-	}
-	step := waiting.Steps[0]
-	time.Sleep(time.Until(time.UnixMilli(*step.StartedAt).Add(10*time.Second + time.Duration(i%60-10)*time.Millisecond)))
-	answer, refused := client.Call[client.Decided](s.ctx, s.keyed, recordResolution, map[string]any{
-		"executionId": dispatched.ExecutionID, "stepId": step.StepID, "responseId": "r1", "resolution": "resolved",
-	})
-	if failure := client.Refusal(refused); refused != nil && (failure == nil || failure.Status != "FAILED_PRECONDITION") {
-		return ended, false, refused
-	}
-	ended = view(func(e client.Execution) bool { return e.CompletedAt != nil })
-	return ended, answer.Recorded, err
-}
-
-func TestRecordAgentResolution_2_RacesTheEndOfItsTime(t *testing.T) {
-	s := begin(t)
-	s.receiver().Answer("/agent", receiver.JSON(`{}`))
-	s.anAgentAt("/agent")
-	definition := s.define([]client.Node{client.Agent("check", "checker").With("agentMaxRuntimeMs", 10_000)})
-	together(200, func(i int) {
-		ended, recorded, err := s.raced(definition, i)
-		if err != nil {
-			t.Error(err)
-			return
-		}
-		want := map[bool]string{true: "completed", false: "failed"}[recorded]
-		assert.Equal(t, want, ended.Status, "exactly one of them ended it")
-		page, err := client.Call[client.EventPage](s.ctx, s.keyed, "workflow/executions/getEvents", map[string]any{"executionId": ended.ExecutionID})
-		if err != nil {
-			t.Error(err)
-		}
-		ends := 0
-		for _, e := range page.Events {
-			if e.Type == "step.completed" || e.Type == "step.failed" {
-				ends++
-			}
-		}
-		assert.Equal(t, 1, ends)
-	})
 }
 
 func TestRecordAgentResolution_3_TheResolutionIsTheDecision(t *testing.T) {

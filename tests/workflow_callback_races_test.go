@@ -75,33 +75,39 @@ func TestRaces_Callback_3_AgainstCancellation(t *testing.T) {
 	require.Equal(t, accepted.Load(), int64(ends["completed"]), "what was accepted counted")
 }
 
-func TestRaces_Callback_3_AgainstTheDeadline(t *testing.T) {
-	s := begin(t)
-	definition := s.callbackRace(later("review", s.receiver().URL("/cms")).Within(time.Hour))
+// timeOver lets the time of a step be over and its run ask, and goes on so much later.
+func (s *scene) timeOver(after *atomic.Int64) func(step client.Step) {
 	rows := s.rows()
 	var asking sync.Mutex
-	// How long after the deadline the engine asks depends on the machine, so every outcome
-	// aims the next try the other way.
-	var after, accepted atomic.Int64
-	pastTheDeadline := func(step client.Step) {
+	return func(step client.Step) {
 		asking.Lock()
 		_, err := rows.Exec(s.ctx, `
-WITH late AS (UPDATE steps SET due_at = clock_timestamp() WHERE workspace_id = $1 AND id = $2 RETURNING execution_id)
+WITH late AS (UPDATE steps SET due_at = CASE WHEN due_at IS NOT NULL THEN clock_timestamp() END,
+                               timeout_at = CASE WHEN timeout_at IS NOT NULL THEN clock_timestamp() END
+              WHERE workspace_id = $1 AND id = $2 RETURNING execution_id)
 UPDATE executions SET poke_due = revision, poke_at = clock_timestamp() WHERE workspace_id = $1 AND id IN (SELECT execution_id FROM late)`,
 			s.workspace.ID, step.StepID)
 		asking.Unlock()
 		if err != nil {
-			t.Error(err)
+			s.t.Error(err)
 		}
 		pause(s.ctx, time.Duration(after.Load()))
 	}
+}
+
+func TestRaces_Callback_3_AgainstTheDeadline(t *testing.T) {
+	s := begin(t)
+	definition := s.callbackRace(later("review", s.receiver().URL("/cms")).Within(time.Hour))
+	// How long after the deadline the engine asks depends on the machine, so every outcome
+	// aims the next try the other way.
+	var after, accepted atomic.Int64
 	callsBack := func(r *run, step client.Step) {
 		var taken atomic.Int64
 		s.callsBack(done(map[string]any{"decision": "approve"}), &taken)(r, step)
 		accepted.Add(taken.Load())
 		after.Add((2*taken.Load() - 1) * int64(20*time.Millisecond))
 	}
-	ends := oneOutcome(t, s.contest(definition, pastTheDeadline, callsBack), "yes", "no", "late")
+	ends := oneOutcome(t, s.contest(definition, s.timeOver(&after), callsBack), "yes", "no", "late")
 	require.Equal(t, races, ends["completed"]+ends["breached"])
 	require.Equal(t, accepted.Load(), int64(ends["completed"]), "what was accepted counted")
 	require.Greater(t, ends["breached"], races/20, "the race is one")
