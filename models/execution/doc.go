@@ -2,8 +2,8 @@
 // events, and is the only one that lets an execution take its course.
 //
 // Its tables are executions, steps, step_reviewers, events and callback_tokens. A token
-// is sent with the call of a step and opens this step alone (callback.go); only its hash is
-// kept. Deliveries and
+// is sent with the call of a step and opens this step alone, while it lives and until a day
+// after its time is over (callback.go); only its hash is kept. Deliveries and
 // messages are delivery's, mails are mail's and judgments are judgment's: they are
 // written by functions of these packages in the same transaction.
 //
