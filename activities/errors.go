@@ -41,6 +41,9 @@ func Error(ctx context.Context, err error) error {
 		return givenUp(ctx)
 	}
 	known := fault.From(err)
+	if known.Status == fault.ResourceExhausted && known.RetryAfter > 0 {
+		return waiting(ctx, known)
+	}
 	slog.WarnContext(ctx, "an activity has failed", "status", known.Status, "error", err)
 	message, kind := known.Message, string(known.Status)
 	if own, ok := errors.AsType[*named](err); ok {
@@ -56,7 +59,19 @@ func Error(ctx context.Context, err error) error {
 // this one is no fault.
 func givenUp(ctx context.Context) error {
 	slog.InfoContext(ctx, "the engine gave up a try of an activity", "error", context.Cause(ctx))
-	return temporal.NewApplicationErrorWithOptions("the try was given up", string(fault.Unavailable), temporal.ApplicationErrorOptions{
+	return harmless("the try was given up", fault.Unavailable)
+}
+
+// waiting is work whose workspace has as much under way as it may. Its turn comes with
+// time and nobody has to do anything about it, so to the log it is no fault.
+func waiting(ctx context.Context, full *fault.Error) error {
+	slog.InfoContext(ctx, "an activity waits until its workspace has less under way", "reason", full.Reason)
+	return harmless(full.Message, full.Status)
+}
+
+// harmless is a failure that the engine tries again and its library writes no error for.
+func harmless(message string, status fault.Status) error {
+	return temporal.NewApplicationErrorWithOptions(message, string(status), temporal.ApplicationErrorOptions{
 		Category: temporal.ApplicationErrorCategoryBenign,
 	})
 }

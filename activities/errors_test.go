@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"testing"
+	"time"
 
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
@@ -49,4 +50,21 @@ func TestATryThatTheEngineGaveUpIsNoFault(t *testing.T) {
 	require.ErrorAs(t, activities.Error(ctx, broken), &failure)
 	assert.Equal(t, temporal.ApplicationErrorCategoryBenign, failure.Category())
 	assert.False(t, failure.NonRetryable())
+}
+
+// Work that waits for its turn is no fault. A quota that time does not lift is one.
+func TestWaitingForATurnIsNoFault(t *testing.T) {
+	t.Parallel()
+	for want, pause := range map[temporal.ApplicationErrorCategory]time.Duration{
+		temporal.ApplicationErrorCategoryBenign:      time.Second,
+		temporal.ApplicationErrorCategoryUnspecified: 0,
+	} {
+		var failure *temporal.ApplicationError
+		full := fmt.Errorf("begin: %w", fault.Exhausted("slots", "all are taken", pause))
+		require.ErrorAs(t, activities.Error(t.Context(), full), &failure)
+		assert.Equal(t, want, failure.Category())
+		assert.Equal(t, "RESOURCE_EXHAUSTED", failure.Type())
+		assert.Equal(t, "all are taken", failure.Message())
+		assert.False(t, failure.NonRetryable())
+	}
 }

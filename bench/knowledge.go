@@ -32,8 +32,9 @@ type library struct {
 	rig *rig
 	api *client.Session
 	// vectors of the index and of the questions, and of the sentence by which
-	// models are distinguished.
+	// models are distinguished. sources has the source of each vector of the index.
 	vectors, questions [][]float32
+	sources            []string
 	probe              []float32
 	// collection is that of the chunks, model how the service calls the one that
 	// made their vectors.
@@ -81,7 +82,7 @@ func benchKnowledge(ctx context.Context, r *rig) ([]measure.Row, error) {
 		return nil, err
 	}
 	crowded, err := l.crowded(ctx)
-	return append(rows, recall, crowded), errors.Join(err, l.claim(ctx, l.model))
+	return append(append(rows, recall...), crowded), errors.Join(err, l.claim(ctx, l.model))
 }
 
 // speed asks the service and the index itself, by both of its interfaces, in
@@ -143,46 +144,26 @@ func (l *library) rounds(ctx context.Context, ask func(context.Context, int) err
 	})
 }
 
-// sameDistance is how far two distances may be apart and still count as equal.
-// The index reckons in float32 and exact in float64: for the products of unit
-// vectors that rounding makes a few ten-millionths, and no more is forgiven.
-const sameDistance = 1e-6
-
-// recall is the share of the exact nearest that are found. Equal distances
-// count as found, whichever of them it is.
-func (l *library) recall(ctx context.Context) (measure.Row, error) {
-	found, wanted := 0, 0
-	for i, question := range l.questions {
-		answer, err := l.search(ctx, i)
-		if err != nil {
-			return measure.Row{}, err
-		}
-		farthest := corpus.Farthest(l.vectors, question, knowledgeHits)
-		for _, hit := range answer {
-			if hit <= farthest+sameDistance {
-				found++
-			}
-		}
-		wanted += knowledgeHits
-	}
-	return measure.AtLeast(0.99, measure.Row{
-		Name: "recall at 10 of knowledge/search on real text", Unit: "hits", Measured: float64(found),
-		What: "exact search", Against: float64(wanted),
-	}), nil
-}
-
 // ask asks question i through the service.
 func (l *library) ask(ctx context.Context, i int) error {
-	_, err := l.search(ctx, i)
+	_, err := l.search(ctx, i, nil)
 	return err
 }
 
-// search is ask that gives the distances.
-func (l *library) search(ctx context.Context, i int) ([]float64, error) {
+// search is ask that gives the distances. Sources narrow it, if there are any.
+func (l *library) search(ctx context.Context, i int, among []string) ([]float64, error) {
 	type answer struct {
 		Results []struct{ Score *float64 }
 	}
-	found, err := client.Call[answer](ctx, l.api, "memory/knowledge/search", map[string]any{"query": fmt.Sprint("question ", i), "limit": knowledgeHits})
+	asked := map[string]any{"query": fmt.Sprint("question ", i), "limit": knowledgeHits}
+	switch len(among) {
+	case 0:
+	case 1:
+		asked["sourceId"] = among[0]
+	default:
+		asked["sourceId"] = among
+	}
+	found, err := client.Call[answer](ctx, l.api, "memory/knowledge/search", asked)
 	if err != nil {
 		return nil, err
 	}
@@ -214,7 +195,7 @@ func (l *library) fill(ctx context.Context) error {
 	if err := errors.Join(l.rig.bringInAll(ctx, texts), corpus.Keep(ctx, l.rig.Rows, l.rig.Workspace.ID)); err != nil {
 		return err
 	}
-	if l.vectors, err = l.rig.indexed(ctx); err != nil {
+	if l.vectors, l.sources, err = l.rig.indexed(ctx); err != nil {
 		return err
 	}
 	l.think()
@@ -272,21 +253,21 @@ func (r *rig) bringIn(ctx context.Context, text string) (int, error) {
 	return done.ChunkCount, err
 }
 
-// indexed reads the vectors of all chunks.
-func (r *rig) indexed(ctx context.Context) ([][]float32, error) {
-	rows, err := r.Rows.Query(ctx, `SELECT v.vector FROM chunks c JOIN vectors v ON v.workspace_id = c.workspace_id AND v.text_hash = c.text_hash
+// indexed reads the vectors of all chunks, and the source of each.
+func (r *rig) indexed(ctx context.Context) (vectors [][]float32, sources []string, err error) {
+	rows, err := r.Rows.Query(ctx, `SELECT v.vector, c.source_id FROM chunks c JOIN vectors v ON v.workspace_id = c.workspace_id AND v.text_hash = c.text_hash
 WHERE c.workspace_id = $1 ORDER BY c.source_id, c.ordinal`, r.Workspace.ID)
 	if err != nil {
-		return nil, err
+		return nil, nil, err
 	}
 	defer rows.Close()
-	var vectors [][]float32
 	for rows.Next() {
 		var raw []byte
-		if err := rows.Scan(&raw); err != nil {
-			return nil, err
+		var source string
+		if err := rows.Scan(&raw, &source); err != nil {
+			return nil, nil, err
 		}
-		vectors = append(vectors, corpus.Floats(raw))
+		vectors, sources = append(vectors, corpus.Floats(raw)), append(sources, source)
 	}
-	return vectors, rows.Err()
+	return vectors, sources, rows.Err()
 }

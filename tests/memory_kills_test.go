@@ -98,7 +98,7 @@ func (f *booksUnderFire) open() {
 	t := f.lab.t
 	t.Helper()
 	settings := []string{"REDLINE_EMBEDDER=lexical", "REDLINE_RATE_MEMORY_READ_PER_MIN=0", "REDLINE_RATE_MEMORY_WRITE_PER_MIN=0"}
-	f.shelf = &shelf{s: f.begin(f.start("api", settings...))}
+	f.shelf = &shelf{s: f.begin(f.start("api", settings...)), line: f.lastLive}
 	for range 2 {
 		f.workers = append(f.workers, f.start("worker", settings...))
 	}
@@ -148,15 +148,24 @@ func (f *booksUnderFire) end(victim string, worker *stack.Service) {
 	}
 }
 
-// killConverter brings tables in until a process is caught that converts one.
+// lastLive tells when a version became live last; nothing while Postgres is away.
+func (f *booksUnderFire) lastLive() (last string) {
+	if f.rows.QueryRow(f.lab.t.Context(), `SELECT coalesce(max(completed_at)::text, '') FROM source_versions`).Scan(&last) != nil {
+		return ""
+	}
+	return last
+}
+
+// killConverter brings tables in until a process is caught that converts one. A table waits
+// for those before it.
 func (f *booksUnderFire) killConverter() {
 	f.lab.t.Helper()
-	within(f.lab.t, patience, "a converter is caught", func() bool {
+	require.True(f.lab.t, whileMoving(patience, f.lastLive, func() bool {
 		f.add(true)
 		return holdsWithin(stageIn, func() bool {
 			return slices.ContainsFunc(f.workers, func(w *stack.Service) bool { return w.KillChild("convert") })
 		})
-	})
+	}), "a converter is caught")
 }
 
 // untilIn brings something in and waits until it is in the stage, or beyond; which one is
@@ -230,12 +239,12 @@ func (f *booksUnderFire) nothingElse(chunks, rules int) {
 	var left string
 	want := fmt.Sprint([]int{len(kept), len(kept), chunks, rules, 0})
 	defer func() { t.Logf("sources, versions, chunks, rules, vectors of no text: %s of %s", left, want) }()
-	within(t, sourcesGone, "only what was kept is left", func() bool {
+	require.True(t, whileMoving(sourcesGone, func() string { return left }, func() bool {
 		f.query(&left, `SELECT format('[%s %s %s %s %s]', (SELECT count(*) FROM sources), (SELECT count(*) FROM source_versions),
 (SELECT count(*) FROM chunks), (SELECT count(*) FROM rules), (SELECT count(*) FROM vectors v WHERE NOT EXISTS
 (SELECT FROM chunks r WHERE r.text_hash = v.text_hash) AND NOT EXISTS (SELECT FROM rules r WHERE r.text_hash = v.text_hash)))`)
 		return left == want
-	})
+	}), "only what was kept is left")
 	report, err := f.checkIndex()
 	require.NoError(t, err)
 	require.Equal(t, indexReport{Workspaces: 1, Versions: len(kept), Items: chunks + rules}, report)

@@ -33,6 +33,8 @@ type book struct {
 // shelf are the books of a workspace, with those who change them and read in them.
 type shelf struct {
 	s *scene
+	// line tells something new whenever a version has become live.
+	line func() string
 
 	mu    sync.Mutex
 	books []*book
@@ -87,11 +89,12 @@ func (f *shelf) add(table bool) *book {
 	return b
 }
 
-// finish waits until the newest version is live. A table whose converter was killed three
+// finish waits until the newest version is live, as long as it takes: kills that do not end
+// delay it, and none is stuck while the line moves. A table whose converter was killed three
 // times counts as a file that crashes it; it is tried again.
 func (f *shelf) finish(b *book) bool {
 	var last ingestStatus
-	done := holdsWithin(ingestionTime, func() bool {
+	done := whileMoving(ingestionTime, f.line, func() bool {
 		found, err := persist(f.s.t, func() (ingestStatus, error) {
 			return client.Call[ingestStatus](f.s.ctx, f.s.keyed, "memory/knowledge/ingest-status", map[string]any{"sourceId": b.id})
 		})

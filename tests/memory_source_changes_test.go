@@ -2,6 +2,7 @@ package tests
 
 import (
 	"bytes"
+	"encoding/json"
 	"io"
 	"net/http"
 	"net/http/httptest"
@@ -144,6 +145,49 @@ func TestKnowledgeDelete_5_RacesAreDecided(t *testing.T) {
 	}
 	require.Equal(t, 1, deletes)
 	s.withoutSources(source)
+}
+
+// Whoever replaces a source while others delete it wins or finds it gone, and nothing of it is
+// left half alive: neither a version whose source is gone nor what one had brought in.
+func TestKnowledgeDelete_5_RacesWithUpdatesLeaveNothing(t *testing.T) {
+	l := newLab(t)
+	s := l.lexical("serve")
+	kept := s.ingest(housePaper)
+	s.broughtIn(kept, "completed")
+	for range 5 {
+		source := s.ingest(marked("former", 10))
+		s.broughtIn(source, "completed")
+		reasons := make([]string, 9)
+		together(len(reasons), func(i int) {
+			operation, data := deleteSource, map[string]any{"sourceId": source, "force": i%3 == 1}
+			if i%3 == 0 {
+				operation, data = updateKnowledge, map[string]any{"sourceId": source, "newContent": marked("latter", 10)}
+			}
+			_, err := client.Call[json.RawMessage](s.ctx, s.keyed, operation, data)
+			if failure := client.Refusal(err); failure != nil {
+				reasons[i] = failure.Reason
+			} else {
+				fine(t, err)
+			}
+		})
+		deletes := 0
+		for i, reason := range reasons {
+			switch {
+			case i%3 != 0 && reason == "":
+				deletes++
+			case i%3 == 2 && reason == "ingest-in-progress":
+			default:
+				require.Contains(t, []string{"", "unknown-source"}, reason, "%d", i)
+			}
+		}
+		require.Equal(t, 1, deletes)
+		s.withoutSources(source)
+	}
+	l.onlySources(kept)
+	for _, file := range s.keptFiles() {
+		require.True(t, strings.HasPrefix(file, kept+"/"), file)
+	}
+	l.atRest()
 }
 
 func TestKnowledgeRetry_2and3_OneOfTenRunsAndFailsAgain(t *testing.T) {

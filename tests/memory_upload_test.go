@@ -268,7 +268,8 @@ func TestFiles_1AndIngest_3_TwoPutsMakeOneFileAndTwentyIngestsOneSource(t *testi
 }
 
 func TestUpload_1And2_FiftyAddressesAreOutstandingAtMost(t *testing.T) {
-	s := begin(t)
+	l := newLab(t)
+	s := l.begin(l.start("api"))
 	given := make([]uploadURL, 100)
 	reasons := make([]string, 100)
 	var callers sync.WaitGroup
@@ -294,6 +295,9 @@ func TestUpload_1And2_FiftyAddressesAreOutstandingAtMost(t *testing.T) {
 	wait, err := strconv.Atoi(full.Header.Get("retry-after"))
 	require.NoError(t, err)
 	require.True(t, 0 < wait && wait <= 15*60, "until the first of them expires: %d s", wait)
+	l.ended(given[slices.IndexFunc(given, func(u uploadURL) bool { return u.UploadURL != "" && u != one })], "1 second")
+	s.uploadURL(5, plainText)
+	s.refusedAs("RESOURCE_EXHAUSTED", "memory/knowledge/upload-url", map[string]any{"mimeType": plainText, "fileSize": 5})
 	s.refusedAs("INVALID_ARGUMENT", "memory/knowledge/upload-url", map[string]any{"mimeType": "text/html", "fileSize": 5})
 	s.refusedAs("INVALID_ARGUMENT", "memory/knowledge/upload-url", map[string]any{"mimeType": plainText, "fileSize": 5, "fileName": " "})
 	s.refusedAs("INVALID_ARGUMENT", "memory/knowledge/ingest-status", map[string]any{"sourceId": " "})

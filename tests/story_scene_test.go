@@ -258,6 +258,19 @@ func holdsWithin(limit time.Duration, holds func() bool) bool {
 	return true
 }
 
+// whileMoving gives whether something comes to hold, however long that takes while what is
+// told of the way there changes within the limit.
+func whileMoving(limit time.Duration, told func() string, holds func() bool) bool {
+	for before := told(); !holdsWithin(limit, holds); {
+		now := told()
+		if now == before {
+			return false
+		}
+		before = now
+	}
+	return true
+}
+
 // reached waits for something that is told by closing a channel.
 func reached(t testing.TB, what string, point <-chan struct{}) {
 	t.Helper()

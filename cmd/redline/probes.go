@@ -27,7 +27,12 @@ func (p *parts) postgres() ops.Probe {
 // weaviate away leaves reads and all accepted writes as they are. One that has
 // lost what it held counts as away.
 func (p *parts) weaviate() ops.Probe {
-	return ops.Probe{Name: partWeaviate, Look: p.knowledge.index.Check}
+	return ops.Probe{Name: partWeaviate, Look: func(ctx context.Context) error {
+		if err := p.knowledge.index.Check(ctx); err != nil {
+			return err
+		}
+		return p.knowledge.index.Lost(ctx, p.stores.Knowledge.Fills)
+	}}
 }
 
 // embedding is there when the model of the vectors in the index can be used.

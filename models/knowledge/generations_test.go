@@ -155,3 +155,28 @@ func TestVersionThatEndedWhileItWasCopiedIsRemovedOnceMore(t *testing.T) {
 	require.NoError(t, err)
 	require.Equal(t, []knowledge.VersionRef{v}, hidden)
 }
+
+// Only what is live, or indexed, fills a place of the index, and only in the generation that
+// serves.
+func TestWhatRowsSayThatAPlaceHolds(t *testing.T) {
+	l := modelstest.NewLibrary(t)
+	fills := func(workspaceID, suffix string) (filled [3]bool) {
+		t.Helper()
+		for i, corpus := range []vector.Corpus{vector.Chunks, vector.Rules, vector.Judgments} {
+			var err error
+			filled[i], err = l.Fills(t.Context(), vector.Partition{Suffix: suffix, Workspace: workspaceID, Corpus: corpus})
+			require.NoError(t, err)
+		}
+		return filled
+	}
+	serving := l.Generation().Suffix
+	l.Staged("ws_one", "a")
+	require.Equal(t, [3]bool{}, fills("ws_one", serving), "it is not live yet")
+	l.Live("ws_one", "b")
+	require.Equal(t, [3]bool{true, true, false}, fills("ws_one", serving))
+	l.Exec(`UPDATE source_versions SET rule_count = 0`)
+	modelstest.AddReviews(t, l.DB, "ws_one", modelstest.Review{ID: "r", Reviewer: "ann", Review: []float32{1}})
+	require.Equal(t, [3]bool{true, false, true}, fills("ws_one", serving))
+	require.Equal(t, [3]bool{}, fills("ws_two", serving))
+	require.Equal(t, [3]bool{}, fills("ws_one", "_former"))
+}

@@ -87,3 +87,20 @@ func (k *Knowledge) Items(ctx context.Context, v VersionRef, corpus vector.Corpu
 	})
 	return pg.Translate(err)
 }
+
+// filledBy are the questions whether rows of the workspace $1 fill a corpus of the index.
+var filledBy = map[vector.Corpus]string{
+	vector.Chunks:    `SELECT FROM source_versions WHERE workspace_id = $1 AND state = 'live' AND chunk_count > 0`,
+	vector.Rules:     `SELECT FROM source_versions WHERE workspace_id = $1 AND state = 'live' AND rule_count > 0`,
+	vector.Judgments: `SELECT FROM judgments j JOIN judgment_index i ON i.key = j.key WHERE j.workspace_id = $1 AND i.due IS NULL`,
+}
+
+// Fills reports whether rows say that a place of the index holds something which searches
+// read: it is in the collections of the generation that serves, and what belongs there was
+// brought in. SQL by hand, since it is asked in one question of tables that have nothing else
+// in common.
+func (k *Knowledge) Fills(ctx context.Context, p vector.Partition) (fills bool, err error) {
+	err = k.db.Pool.QueryRow(ctx, `SELECT EXISTS (SELECT FROM index_generations WHERE state = 'serving' AND suffix = $2) AND EXISTS (`+filledBy[p.Corpus]+`)`,
+		p.Workspace, p.Suffix).Scan(&fills)
+	return fills, pg.Translate(err)
+}

@@ -3,7 +3,9 @@ package vector
 import (
 	"context"
 	"errors"
+	"maps"
 	"net/http"
+	"slices"
 
 	client "github.com/weaviate/weaviate-go-client/v4/weaviate/fault"
 	"github.com/weaviate/weaviate/entities/models"
@@ -13,10 +15,9 @@ import (
 )
 
 // ErrLost is an index that has lost what rows say it holds.
-var ErrLost = errors.New("index-lost: objects of a workspace are gone; bring them back with `redline admin index check --fix`")
+var ErrLost = errors.New("index-lost: objects of a workspace are gone; bring them back with `redline admin index check --fix`, or all with `rebuild`")
 
-// Check tells whether the index answers, is ready, and has what searches have
-// not found in it.
+// Check tells whether the index answers and is ready.
 func (x *Index) Check(ctx context.Context) error {
 	ready, err := x.client.Misc().ReadyChecker().Do(ctx)
 	if err == nil && !ready {
@@ -25,28 +26,39 @@ func (x *Index) Check(ctx context.Context) error {
 	if err == nil {
 		_, err = x.health.Check(ctx, &grpc_health_v1.HealthCheckRequest{})
 	}
-	if err != nil {
-		return translate(err)
-	}
-	x.mu.Lock()
-	var suspects []Partition
-	for p := range x.suspects {
-		suspects = append(suspects, p)
-	}
-	x.mu.Unlock()
-	for _, p := range suspects {
+	return translate(err)
+}
+
+// Lost tells whether a place that a search did not find is still gone although it is wanted:
+// rows say that something lies there. A place that was never filled, that was emptied since,
+// or that belongs to collections which another generation has replaced is not wanted, and is
+// looked at no longer.
+func (x *Index) Lost(ctx context.Context, wanted func(context.Context, Partition) (bool, error)) error {
+	for _, p := range x.suspected() {
 		there, err := x.client.Schema().TenantsExists().WithClassName(p.collection()).WithTenant(p.Workspace).Do(ctx)
-		switch {
-		case err != nil:
+		if err != nil {
 			return translate(err)
-		case !there:
-			return fault.Away(ErrLost)
+		}
+		if !there {
+			lost, err := wanted(ctx, p)
+			if err != nil {
+				return err
+			}
+			if lost {
+				return fault.Away(ErrLost)
+			}
 		}
 		x.mu.Lock()
 		delete(x.suspects, p)
 		x.mu.Unlock()
 	}
 	return nil
+}
+
+func (x *Index) suspected() []Partition {
+	x.mu.Lock()
+	defer x.mu.Unlock()
+	return slices.Collect(maps.Keys(x.suspects))
 }
 
 // suspect notes a place that the index could not search though it answers.

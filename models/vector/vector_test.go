@@ -158,16 +158,32 @@ func TestAllObjectsAreListedAndRemovedOneByOne(t *testing.T) {
 func TestLostObjectsAreToldUntilTheyAreThereAgain(t *testing.T) {
 	x, ctx := index(t), context.Background()
 	p := vector.Partition{Suffix: "_d", Workspace: "ws_d", Corpus: vector.Chunks}
+	wanted := map[vector.Partition]bool{p: true}
+	lost := func() error {
+		return x.Lost(ctx, func(_ context.Context, p vector.Partition) (bool, error) { return wanted[p], nil })
+	}
+	missed := func(p vector.Partition) {
+		_, err := x.Nearest(ctx, p, vector.Query{Vector: unit(1), Limit: 1})
+		require.True(t, fault.Is(err, fault.Unavailable))
+	}
 	require.NoError(t, x.Insert(ctx, p, objects("src_1", "src_1/1", 0, 2)))
 	require.NoError(t, x.Drop(ctx, "_d"))
 	require.NoError(t, x.Drop(ctx, "_d"))
-	require.NoError(t, x.Check(ctx), "nobody has missed anything yet")
-	_, err := x.Nearest(ctx, p, vector.Query{Vector: unit(1), Limit: 1})
-	require.True(t, fault.Is(err, fault.Unavailable))
-	require.ErrorIs(t, x.Check(ctx), vector.ErrLost)
+	require.NoError(t, lost(), "nobody has missed anything yet")
+	missed(p)
+	require.ErrorIs(t, lost(), vector.ErrLost)
+	require.NoError(t, x.Check(ctx), "it answers")
 	require.NoError(t, x.Insert(ctx, p, objects("src_1", "src_1/1", 0, 2)))
-	require.NoError(t, x.Check(ctx))
+	require.NoError(t, lost())
 	hits, err := x.Nearest(ctx, p, vector.Query{Vector: unit(1), Limit: 1})
 	require.NoError(t, err)
 	require.Len(t, hits, 1)
+
+	missed(vector.Partition{Suffix: "_d", Workspace: "ws_never", Corpus: vector.Chunks})
+	require.NoError(t, lost(), "nothing was ever brought in")
+	require.NoError(t, x.Drop(ctx, "_d"))
+	missed(p)
+	require.ErrorIs(t, lost(), vector.ErrLost)
+	clear(wanted)
+	require.NoError(t, lost(), "another generation serves")
 }

@@ -4,6 +4,7 @@ import (
 	"context"
 	"fmt"
 	"os"
+	"slices"
 	"strings"
 	"testing"
 	"time"
@@ -81,6 +82,7 @@ func TestFaultsOfFilesHaveTheirReason(t *testing.T) {
 		"few letters":   {small("BT /F 12 Tf 50 700 Td (12 34) Tj ET", false), extract.NoTextLayer},
 		"truncated":     {truncated[:2000], extract.Corrupt},
 		"nothing there": {[]byte("%PDF-1.4\n%%EOF"), extract.Corrupt},
+		"pages":         {several("", slices.Repeat([]string{"0 0 600 800 re f"}, extract.MaxPages+1)...), extract.TooLarge},
 	} {
 		t.Run(name, func(t *testing.T) {
 			_, err := convert(t, c.file)
