@@ -106,9 +106,10 @@ func listed(ctx context.Context, tx *pg.Tx, j *job.Job) (mine bool, err error) {
 	return mine, tx.SendBatch(ctx, b).Close()
 }
 
-// lookAgain has the patterns of a workspace that has some looked for in a day.
+// lookAgain has the patterns of a workspace looked for in a day, unless it has too few
+// judgments for any: when those that disagree have grown too old, the rest may be one.
 func lookAgain(ctx context.Context, tx *pg.Tx, workspaceID string) error {
 	_, err := tx.Exec(ctx, `UPDATE pattern_changes SET due = least(due, clock_timestamp() + `+again+`)
-WHERE workspace_id = $1 AND EXISTS (SELECT FROM patterns WHERE workspace_id = $1)`, workspaceID)
+WHERE workspace_id = $1 AND EXISTS (SELECT FROM pattern_scopes WHERE workspace_id = $1)`, workspaceID)
 	return err
 }
