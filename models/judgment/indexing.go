@@ -165,15 +165,14 @@ func bytesOrNil(v []float32) []byte {
 // What was done is no longer owed where the revision is still the same one, and, of what
 // was brought in, where the generation that has it still serves: a switch waits for who
 // is here, or is seen. Both change what patterns rest on.
-var (
-	indexed = pattern.AfterChange(`
+var indexed = pattern.AfterChange(`
 WITH serving AS (SELECT id FROM index_generations WHERE id = $3 AND state = 'serving' FOR SHARE)
 UPDATE judgment_index i SET due = NULL, tries = 0, building = NULL FROM unnest($1::bigint[], $2::int[]) AS n (key, revision), serving
 WHERE i.key = n.key AND i.revision = n.revision RETURNING i.workspace_id`)
-	forgotten = pattern.AfterRemoval(`
-DELETE FROM judgment_index i USING unnest($1::bigint[], $2::int[]) AS n (key, revision) WHERE i.key = n.key AND i.revision = n.revision
-RETURNING i.workspace_id`)
-)
+
+// forgotten changes nothing for patterns: they went when the judgment did.
+const forgotten = `
+DELETE FROM judgment_index i USING unnest($1::bigint[], $2::int[]) AS n (key, revision) WHERE i.key = n.key AND i.revision = n.revision`
 
 // givenBack waits longer with each try, up to a minute and a half, and each for a time
 // of its own: one that cannot be brought in takes others along only for once.

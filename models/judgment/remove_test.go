@@ -177,3 +177,48 @@ func TestForgetUsersOfAnOrganization(t *testing.T) {
 	require.Equal(t, 1, c.total(judgment.Filter{ReviewerID: "ann"}))
 	require.Equal(t, 1, c.total(judgment.Filter{OrganizationID: "acme", DocumentID: "summer"}))
 }
+
+// Whoever takes judgments away has the patterns looked for that rested on them, whether
+// the index answers or not; whoever takes nothing away does not.
+func TestPatternsDoNotWaitForTheIndex(t *testing.T) {
+	t.Parallel()
+	c := newCourt(t)
+	c.add("spring-", 1, "acme", "spring", "ann")
+	c.add("bob-", 1, "acme", "", "bob")
+	c.add("cid-", 1, "acme", "", "cid")
+	c.add("late-", 1, "acme", "late", "ann")
+	due := func() (due bool) {
+		require.NoError(t, c.db.Pool.QueryRow(t.Context(), `
+WITH noted AS (DELETE FROM pattern_changes RETURNING latest)
+SELECT EXISTS (SELECT FROM noted WHERE latest <= clock_timestamp() + interval '1 minute')`).Scan(&due))
+		return due
+	}
+	forget := func(userID string) {
+		b := &pgx.Batch{}
+		judgment.ForgetUsers(b, modelstest.Workspace, "acme", []string{userID})
+		require.NoError(t, c.db.Pool.SendBatch(t.Context(), b).Close())
+	}
+	record := func(recordID string) {
+		_, err := c.Record(t.Context(), modelstest.Workspace, []judgment.Record{{RecordID: recordID, Decision: "approve", JudgeType: "human", UserID: "ann"}})
+		require.NoError(t, err)
+	}
+	remove := func(ids ...string) {
+		gone, err := c.Delete(t.Context(), modelstest.Workspace, ids)
+		require.NoError(t, err)
+		require.Len(t, gone, len(ids))
+	}
+	forget("eve")
+	remove()
+	record("new")
+	require.False(t, due())
+	forget("bob")
+	require.True(t, due())
+	remove("cid-1", "new")
+	require.True(t, due())
+	modelstest.Remove(t, c.db, modelstest.Workspace, "spring")
+	require.Equal(t, []int{1, 0}, c.batches())
+	require.True(t, due())
+	modelstest.Remove(t, c.db, modelstest.Workspace, "late")
+	record("late-1")
+	require.True(t, due(), "it stood in the way")
+}
