@@ -165,26 +165,34 @@ func TestPatterns_5_DeletingAPersonTakesWhatRestedOnThem(t *testing.T) {
 }
 
 // What rested on a person's judgments goes while the index is away, and the index follows
-// when it is back.
+// when it is back. Other patterns stay as they are, with the category of the rule that is
+// nearest.
 func TestPatterns_5_DoNotWaitForTheIndex(t *testing.T) {
 	l := newLab(t)
-	index := beforePart(t, "REDLINE_WEAVIATE_ADDR")
-	s := l.begin(l.start("serve", "REDLINE_WEAVIATE_ADDR="+index.Addr()))
+	index, searches := beforePart(t, "REDLINE_WEAVIATE_ADDR"), beforePart(t, "REDLINE_WEAVIATE_GRPC_ADDR")
+	s := l.begin(l.start("serve", "REDLINE_WEAVIATE_ADDR="+index.Addr(), "REDLINE_WEAVIATE_GRPC_ADDR="+searches.Addr()))
+	s.broughtIn(s.ingest("# Liability\n\n"+overTheCap+"\n"), "completed")
 	s.call("users/add", map[string]any{"organizationId": "acme", "createOrganization": true, "users": []any{map[string]any{"userId": "reviewer-0"}}}, nil)
-	s.record(listed(opinions(0, 3, "reject")...))
+	s.record(listed(append(opinions(0, 3, "reject"), opinions(3, 3, "reject", map[string]any{"organizationId": "apex"})...)...))
 	rows := l.rows()
 	s.rest(rows)
-	within(t, patience, "the pattern is found", func() bool { return len(s.patterns()) == 2 })
+	within(t, patience, "the patterns are found", func() bool { return len(s.patterns()) == 6 })
 	index.Down()
+	searches.Down()
+	before := patternsIn(s.patterns(), "apex")
+	require.Equal(t, "Liability", before[0].Category)
 	s.call("users/delete", map[string]any{"organizationId": "acme", "userIds": []string{"reviewer-0"}}, nil)
 	s.passMinute(rows)
-	within(t, patience, "the pattern goes", func() bool { return len(s.patterns()) == 0 })
+	within(t, patience, "the pattern goes", func() bool { return len(patternsIn(s.patterns(), "acme")) == 0 })
+	within(t, patience, "the patterns are looked for", func() bool { return s.meets(rows, noDetection) })
+	require.Equal(t, before, patternsIn(s.patterns(), "apex"))
 	require.True(t, s.meets(rows, `EXISTS (SELECT FROM judgment_index WHERE workspace_id = $1 AND due IS NOT NULL)`), "the index has the judgment")
 	require.NoError(t, index.Up())
+	require.NoError(t, searches.Up())
 	s.rest(rows)
 	report, err := l.checkIndex()
 	require.NoError(t, err)
-	require.Equal(t, indexReport{Workspaces: 1, Judgments: 2}, report)
+	require.Equal(t, []int{5, 0, 0}, []int{report.Judgments, report.Missing, report.Surplus})
 	l.atRest()
 }
 

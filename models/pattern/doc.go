@@ -12,8 +12,9 @@
 // takes it off the list, so that of two that worked on it one stores.
 //
 // A pattern that is found again keeps its id; what is not found again is deleted. So is
-// what rested on judgments that are gone, once its scope is looked through. Those of an
-// organization that is removed are hidden at once.
+// what rested on judgments that are gone, once its scope is looked through, which waits for
+// no index: while that is away a pattern keeps its category (Category), and its scope is
+// looked through again. Those of an organization that is removed are hidden at once.
 //
 // SQL is by hand: changes are parts of others' statements, and what is stored is decided
 // by what was read.
