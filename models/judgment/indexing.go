@@ -203,6 +203,9 @@ func (s *Judgments) GiveBack(ctx context.Context, of []Owed) error {
 // Leave makes judgments due at once that were claimed and not worked on.
 func (s *Judgments) Leave(ctx context.Context, of []Owed) error { return s.settle(ctx, left, of) }
 
+// lockOwed takes the rows of what was done in the order of all who take several.
+const lockOwed = `SELECT FROM judgment_index WHERE key = ANY ($1::bigint[]) ORDER BY key FOR UPDATE`
+
 func (s *Judgments) settle(ctx context.Context, statement string, of []Owed, more ...any) error {
 	if len(of) == 0 {
 		return nil
@@ -211,6 +214,8 @@ func (s *Judgments) settle(ctx context.Context, statement string, of []Owed, mor
 	for i, o := range of {
 		keys[i], revisions[i] = o.Key, o.Revision
 	}
-	_, err := s.db.Pool.Exec(ctx, statement, append([]any{keys, revisions}, more...)...)
-	return pg.Translate(err)
+	b := &pgx.Batch{}
+	b.Queue(lockOwed, keys)
+	b.Queue(statement, append([]any{keys, revisions}, more...)...)
+	return pg.Translate(s.db.Pool.SendBatch(ctx, b).Close())
 }

@@ -8,15 +8,22 @@ const goneFor = "interval '1 minute'"
 
 // What is owed to the index for judgments that a statement named changed has made,
 // removed or changed. The latter two count the revision up, so that work on the
-// judgment as it was is noticed.
+// judgment as it was is noticed. Rows are taken in the order of their keys, as by all who
+// take several, so that none waits for another in a circle.
 const (
-	oweNew     = `INSERT INTO judgment_index (key, workspace_id) SELECT key, workspace_id FROM changed`
+	oweNew     = `INSERT INTO judgment_index (key, workspace_id) SELECT key, workspace_id FROM changed ORDER BY key`
 	oweRemoval = `INSERT INTO judgment_index (key, workspace_id, due, owed_at)
-SELECT key, workspace_id, at, at FROM changed CROSS JOIN LATERAL (SELECT clock_timestamp() + ` + goneFor + ` AS at) later` + again
+SELECT key, workspace_id, at, at FROM changed CROSS JOIN LATERAL (SELECT clock_timestamp() + ` + goneFor + ` AS at) later ORDER BY key` + again
 	oweChange = oweNew + again
 	again     = `
 ON CONFLICT (key) DO UPDATE SET due = excluded.due, owed_at = excluded.owed_at, revision = judgment_index.revision + 1`
 )
+
+// inOrder is the condition of a delete that takes the judgments of which another condition
+// holds, in the order of their keys.
+func inOrder(of string) string {
+	return `key = ANY (ARRAY(SELECT key FROM judgments WHERE ` + of + ` ORDER BY key FOR UPDATE))`
+}
 
 // owing is an insert of judgments that owes each of them to the index.
 func owing(insert string) string { return owed(insert, oweNew) }

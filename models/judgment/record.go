@@ -77,8 +77,9 @@ LEFT JOIN LATERAL (
     WHERE o.workspace_id = $1 AND o.organization_id = r.organization_id AND f.user_id = r.user_id LIMIT 1
 ) p ON true`
 
-// Statements of a call. They take their rows in the order of the record ids, so that
-// calls with the same ones wait for each other and never in a circle. A judgment about
+// Statements of a call. They take rows that are there in the order of their keys, and make
+// new ones in that of the record ids, so that calls with the same ones wait for each other
+// and never in a circle. A judgment about
 // something removed is not there any more for anybody, so it makes way; that patterns
 // rested on it is noted when everything else is done.
 var (
@@ -95,7 +96,12 @@ UPDATE judgments j SET (` + recordColumns + `) = (SELECT ` + recordColumns + ` F
 WHERE j.workspace_id = $1 AND j.record_id = ANY ($3)`)
 )
 
-const lockRecords = `SELECT FROM judgments WHERE workspace_id = $1 AND record_id = ANY ($2) ORDER BY record_id FOR UPDATE`
+const lockRecords = `SELECT FROM judgments WHERE workspace_id = $1 AND record_id = ANY ($2) ORDER BY key FOR UPDATE`
+
+// lockOwedRecords takes what is owed for records that are there at once, since some of
+// them make way and others are replaced.
+const lockOwedRecords = `
+SELECT FROM judgment_index WHERE key = ANY (ARRAY(SELECT key FROM judgments WHERE workspace_id = $1 AND record_id = ANY ($2))) ORDER BY key FOR UPDATE`
 
 // Record stores judgments, all or none, and gives what became of each in their order.
 // An id that is known already changes nothing, unless the record is to replace it; of
@@ -156,6 +162,8 @@ func openSubjects(ctx context.Context, tx *pg.Tx, workspaceID string, records []
 		keys[one] = &subject.Keys{}
 		keys[one].Queue(b, workspaceID, one.organizationID, one.documentID)
 	}
+	b.Queue(lockRecords, workspaceID, ids)
+	b.Queue(lockOwedRecords, workspaceID, ids)
 	b.Queue(makeWay, workspaceID, ids).Exec(func(done pgconn.CommandTag) error {
 		gone = done.RowsAffected() > 0
 		return nil

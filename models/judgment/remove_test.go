@@ -1,6 +1,8 @@
 package judgment_test
 
 import (
+	"fmt"
+	"slices"
 	"testing"
 
 	"github.com/jackc/pgx/v5"
@@ -221,4 +223,47 @@ SELECT EXISTS (SELECT FROM noted WHERE latest <= clock_timestamp() + interval '1
 	modelstest.Remove(t, c.db, modelstest.Workspace, "late")
 	record("late-1")
 	require.True(t, due(), "it stood in the way")
+}
+
+// Whoever removes judgments, replaces some or brings some in takes rows of each other; none
+// waits for another in a circle.
+func TestRemovalsBesideOtherWork(t *testing.T) {
+	t.Parallel()
+	c := newCourt(t)
+	g := c.serving()
+	for round := range 15 {
+		var ids []string
+		for i := range 6 {
+			name := fmt.Sprint("r", round, "-", i, "-")
+			c.add(name, 1, "acme", fmt.Sprint("d", i%3), fmt.Sprint("user-", i))
+			ids = append(ids, name+"1")
+		}
+		_, err := c.db.Pool.Exec(t.Context(), `INSERT INTO judgment_index (key, workspace_id) SELECT key, workspace_id FROM judgments ON CONFLICT DO NOTHING`)
+		require.NoError(t, err)
+		owed := c.claim(100)
+		modelstest.Remove(t, c.db, modelstest.Workspace, "d2")
+		work := []func() error{
+			func() error { return c.Indexed(t.Context(), g.ID, owed) },
+			func() error { return c.Forgotten(t.Context(), owed[:1]) },
+			func() error { return c.StoreVectors(t.Context(), "m1", withVectors(slices.Clone(owed))) },
+			func() error { _, err := c.Delete(t.Context(), modelstest.Workspace, ids[3:]); return err },
+			func() error { _, err := c.RemoveBatch(t.Context(), modelstest.Workspace); return err },
+			func() error {
+				b := &pgx.Batch{}
+				judgment.ForgetUsers(b, modelstest.Workspace, "acme", []string{"user-0", "user-3"})
+				return c.db.InTx(t.Context(), func(tx *pg.Tx) error { return tx.SendBatch(t.Context(), b).Close() })
+			},
+			func() error {
+				var records []judgment.Record
+				for _, id := range ids[1:5] {
+					records = append(records, judgment.Record{RecordID: id, Decision: "approve", JudgeType: "human", UserID: "ann", Replace: true})
+				}
+				_, err := c.Record(t.Context(), modelstest.Workspace, records)
+				return err
+			},
+		}
+		for i, err := range modelstest.AtOnce(len(work), func(i int) error { return work[i]() }) {
+			require.NoError(t, err, i)
+		}
+	}
 }
