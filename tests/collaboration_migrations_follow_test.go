@@ -310,11 +310,13 @@ func TestMigrate_Follow_Definitions(t *testing.T) {
 }
 
 // Through a migration a list of the organization's judgments shows each once and all
-// under one id, and a list of either id shows all of them or none.
+// under one id, and a list of either id shows all of them or none, and so does a search,
+// whether of what is recent or by meaning.
 func TestMigrate_Follow_JudgmentsAllOrNothing(t *testing.T) {
 	s := begin(t)
 	const judgments = 50
 	s.fill("d0", judgments)
+	s.remembers()
 	var over atomic.Bool
 	var readers sync.WaitGroup
 	read := func(data map[string]any) judgmentPage {
@@ -323,6 +325,17 @@ func TestMigrate_Follow_JudgmentsAllOrNothing(t *testing.T) {
 		fine(t, err)
 		assert.Len(t, page.Results, page.Total)
 		return page
+	}
+	search := func(documentID string, more map[string]any) int {
+		found, err := client.Call[foundResult](s.ctx, s.keyed, searchJudgments,
+			inAcme(map[string]any{"query": "A remark.", "documentId": documentID, "limit": judgments}, more))
+		fine(t, err)
+		records := map[string]bool{}
+		for _, id := range found.ids() {
+			records[id] = true
+		}
+		assert.Len(t, records, len(found.Results))
+		return len(records)
 	}
 	for _, ids := range [][]string{{"d0", "d1"}, {"d1", "d2"}} {
 		readers.Go(func() {
@@ -335,6 +348,8 @@ func TestMigrate_Follow_JudgmentsAllOrNothing(t *testing.T) {
 				assert.Len(t, documentIDs, 1)
 				for _, id := range ids {
 					assert.Contains(t, []int{0, judgments}, read(inAcme(map[string]any{"documentId": id})).Total)
+					assert.Contains(t, []int{0, judgments}, search(id, map[string]any{"recencyDays": 1}))
+					assert.Contains(t, []int{0, judgments}, search(id, map[string]any{}))
 				}
 			}
 		})

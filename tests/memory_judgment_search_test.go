@@ -232,6 +232,12 @@ func TestMemorySearch_8_RowsAreFoundWithEmbedderAndIndexAway(t *testing.T) {
 		for _, operation := range []string{searchJudgments, suggestDecision} {
 			require.Equal(t, reason, away.refusedAs("UNAVAILABLE", operation, map[string]any{"query": "anything else"}).Reason)
 		}
+		require.Equal(t, reason, away.refusedAs("UNAVAILABLE", askQuestion, map[string]any{"question": "anything else"}).Reason)
+		require.Equal(t, []recordedView{{"more", true}}, away.record(verdict("bob", "reject", map[string]any{"recordId": "more"})))
+		require.Equal(t, [6]int{4, 4}, away.stats())
+		require.NotEqual(t, "null", away.profile("bob"))
+		require.Empty(t, away.patterns())
+		require.Equal(t, map[string]bool{"more": true}, away.forget("more"))
 	}
 }
 

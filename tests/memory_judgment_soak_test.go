@@ -2,18 +2,21 @@ package tests
 
 import (
 	"fmt"
+	"maps"
 	"math/rand/v2"
+	"slices"
 	"testing"
 	"time"
 
 	"github.com/jackc/pgx/v5"
 	"github.com/stretchr/testify/require"
 
+	"github.com/redline-svc/redline/tests/proxy"
 	"github.com/redline-svc/redline/tests/stack"
 )
 
-// verdictsUnderFire are judgments that are recorded and deleted while those who bring them
-// into the index die.
+// verdictsUnderFire are judgments that are recorded and deleted, and looked through for
+// patterns, while those who do that and those who bring them into the index die.
 type verdictsUnderFire struct {
 	*lab
 	s       *scene
@@ -21,21 +24,29 @@ type verdictsUnderFire struct {
 	rows    *pgx.Conn
 	workers []*stack.Service
 	random  *rand.Rand
+	// victims counts kills by what died, and of a worker where it was.
 	victims map[string]int
+	// calls is how many record judgments between two kills.
+	calls int
 	// recorded is how many were, forgotten what of it was deleted.
 	recorded  int
 	forgotten map[string]bool
 }
 
-// Between two kills so many judgments are recorded, and so many deleted.
 const (
-	verdictsPerKill = 1000
-	forgetPerKill   = 20
+	// callsAsked record the hundred thousand judgments that a long soak is about; between
+	// two kills there are at most mostCalls of them.
+	callsAsked, mostCalls = 1000, 10
+	// forgetPerKill judgments are deleted between two kills.
+	forgetPerKill = 20
+	// newestLookedThrough is how many judgments are looked through for patterns at most.
+	newestLookedThrough = 3000
 )
 
 // TestSoak_JudgmentsRecord_5_AllAreFoundOnceAfterKills kills one of two workers or the index
-// at random moments. Judgments are owed to the index from their commit on, so nothing is
-// lost or doubled. The servers are those of a stack of its own.
+// at random moments, and workers in each stage of their work. Judgments are owed to the index
+// from their commit on, so nothing is lost or doubled, and one among all of them is found by
+// a filter. The servers are those of a stack of its own.
 func TestSoak_JudgmentsRecord_5_AllAreFoundOnceAfterKills(t *testing.T) {
 	n := kills(t)
 	parts := ownParts(t)
@@ -43,6 +54,7 @@ func TestSoak_JudgmentsRecord_5_AllAreFoundOnceAfterKills(t *testing.T) {
 	t.Logf("seed %d", seed)
 	f := &verdictsUnderFire{
 		lab: labOn(t, parts), parts: parts, random: rand.New(rand.NewPCG(seed, seed)), victims: map[string]int{}, forgotten: map[string]bool{},
+		calls: max(1, min(mostCalls, (callsAsked+n-1)/n)),
 	}
 	settings := []string{"REDLINE_EMBEDDER=lexical", "REDLINE_RATE_MEMORY_READ_PER_MIN=0"}
 	f.s = f.begin(f.start("api", settings...))
@@ -50,29 +62,44 @@ func TestSoak_JudgmentsRecord_5_AllAreFoundOnceAfterKills(t *testing.T) {
 		f.workers = append(f.workers, f.start("worker", settings...))
 	}
 	f.rows = f.lab.rows()
+	f.s.record(verdict("eve", "declined", map[string]any{"recordId": "the one", "content": liability}))
 	for range n {
 		f.strike()
 	}
 	f.settle()
 	report, err := f.checkIndex()
 	require.NoError(t, err)
-	require.Equal(t, []int{f.recorded - len(f.forgotten), 0, 0}, []int{report.Judgments, report.Missing, report.Surplus})
+	require.Equal(t, []int{f.recorded - len(f.forgotten) + 1, 0, 0}, []int{report.Judgments, report.Missing, report.Surplus})
 	for range 10 {
 		f.lookFor(fmt.Sprint("r", f.random.IntN(f.recorded)))
 	}
+	one := f.s.nearest("matter number 7", nil, map[string]any{"decision": "reject", "reviewerId": "eve"})
+	require.Equal(t, []string{"the one"}, one.ids())
+	require.Equal(t, 1, one.TotalInScope)
+	found := f.detected()
+	require.Len(t, found, 1, "all but one approve, and each is a matter of its own")
+	require.Equal(t, min(report.Judgments-1, newestLookedThrough), found[0].SourceCount)
+	require.Equal(t, found, f.detected())
 	f.atRest(whileAway...)
-	t.Logf("%d kills %v, %d judgments in %d calls, %d deleted, none lost or doubled", n, f.victims, f.recorded, f.recorded/100, len(f.forgotten))
+	t.Logf("%d kills, %d judgments in %d calls, %d deleted, none lost or doubled", n, f.recorded, f.recorded/100, len(f.forgotten))
+	for _, name := range slices.Sorted(maps.Keys(f.victims)) {
+		t.Logf("%4d %s", f.victims[name], name)
+	}
 }
 
 // strike records judgments, kills something between two calls, and brings it back after the
 // last one.
 func (f *verdictsUnderFire) strike() {
 	f.t.Helper()
-	victim := []string{"worker", "worker", "weaviate"}[f.random.IntN(3)]
+	victim := []string{"worker", "stage", "stage", "weaviate"}[f.random.IntN(4)]
 	worker := f.workers[f.random.IntN(len(f.workers))]
-	const calls = verdictsPerKill / 100
-	deadly := f.random.IntN(calls)
-	for call := range calls {
+	if victim == "stage" {
+		f.victims["worker where it has "+f.killInStage(worker)]++
+		f.again(worker)
+		return
+	}
+	deadly := f.random.IntN(f.calls)
+	for call := range f.calls {
 		f.record()
 		switch {
 		case call == deadly && victim == "worker":
@@ -83,11 +110,46 @@ func (f *verdictsUnderFire) strike() {
 	}
 	f.victims[victim]++
 	f.forget()
+	f.detect()
 	if victim == "worker" {
 		f.again(worker)
 		return
 	}
 	require.NoError(f.t, f.parts.Part(f.t.Context(), victim, "start"))
+}
+
+// killInStage kills a worker that has just come where it is about to note some work as done,
+// or where it is after a while, since the other worker may do all there is.
+func (f *verdictsUnderFire) killInStage(worker *stack.Service) (stage string) {
+	f.t.Helper()
+	worker.Kill()
+	points := slices.Concat(indexingPoints, detectionPoints)
+	point := points[f.random.IntN(len(points))]
+	held := f.Rows.HoldRequest(proxy.Says(point[1]))
+	defer held.Drop()
+	for range f.calls {
+		f.record()
+	}
+	f.forget()
+	f.hurry()
+	f.detect()
+	f.again(worker)
+	stage = point[0]
+	select {
+	case <-held.Reached():
+	case <-time.After(stageIn):
+		stage = "nothing of that to do"
+	}
+	worker.Kill()
+	return stage
+}
+
+// hurry lets the time pass for which what was deleted is kept from the index.
+func (f *verdictsUnderFire) hurry() {
+	f.t.Helper()
+	_, err := f.rows.Exec(f.t.Context(), `UPDATE judgment_index i SET due = clock_timestamp()
+		WHERE due > clock_timestamp() + interval '46 seconds' AND NOT EXISTS (SELECT FROM judgments WHERE key = i.key)`)
+	require.NoError(f.t, err)
 }
 
 // record records a hundred, each with a content type of its own.
@@ -116,15 +178,27 @@ func (f *verdictsUnderFire) forget() {
 	f.s.forget(ids...)
 }
 
+// detect has patterns looked for.
+func (f *verdictsUnderFire) detect() {
+	f.t.Helper()
+	f.operate("patterns", "detect", "--workspace", f.s.workspace.ID)
+}
+
+// detected are the patterns of what is left.
+func (f *verdictsUnderFire) detected() []patternView {
+	f.t.Helper()
+	f.detect()
+	within(f.t, patience, "the patterns are looked for", func() bool { return f.s.meets(f.rows, noDetection) })
+	return f.s.patterns()
+}
+
 // settle waits until nothing is owed any more, as long as it takes: it goes on while less
 // and less is owed. What was deleted is owed a minute later; that time is let pass.
 func (f *verdictsUnderFire) settle() {
 	f.t.Helper()
 	for owed := f.owed(); owed > 0; {
 		within(f.t, patience, "some more are brought in", func() bool {
-			_, err := f.rows.Exec(f.t.Context(), `UPDATE judgment_index i SET due = clock_timestamp()
-				WHERE due > clock_timestamp() + interval '46 seconds' AND NOT EXISTS (SELECT FROM judgments WHERE key = i.key)`)
-			require.NoError(f.t, err)
+			f.hurry()
 			before := owed
 			owed = f.owed()
 			return owed < before || owed == 0
@@ -141,7 +215,7 @@ func (f *verdictsUnderFire) owed() (owed int) {
 // lookFor searches a judgment by its content type alone.
 func (f *verdictsUnderFire) lookFor(id string) {
 	f.t.Helper()
-	var want []string
+	want := []string{}
 	if !f.forgotten[id] {
 		want = []string{id}
 	}

@@ -3,6 +3,7 @@ package tests
 import (
 	"fmt"
 	"testing"
+	"time"
 
 	"github.com/stretchr/testify/require"
 
@@ -164,6 +165,32 @@ func manyWritten(count int) []map[string]any {
 
 // elsewhere is a second workspace in one story.
 func (s *scene) elsewhere() *scene { return enter(s.t, shared.URL()) }
+
+func TestJudgmentsQuery_3_OneMillisecondPagesThrough(t *testing.T) {
+	s := begin(t)
+	const count, atOnce = 10_000, 100
+	created := map[string]any{"createdAt": time.Now().Add(-time.Hour).UnixMilli()}
+	for from := 0; from < count; from += atOnce {
+		list := make([]map[string]any, atOnce)
+		for i := range list {
+			list[i] = verdict("ann", "approve", created, map[string]any{"recordId": fmt.Sprintf("r%05d", from+i)})
+		}
+		s.record(listed(list...))
+	}
+	data, next := map[string]any{"limit": atOnce}, count
+	for more := true; more; {
+		page := s.judgments(data)
+		require.Equal(t, count, page.Total)
+		for _, found := range page.Results {
+			next--
+			require.Equal(t, fmt.Sprintf("r%05d", next), found.RecordID, "none is left out and none comes twice")
+		}
+		if more = page.HasMore; more {
+			data["cursor"] = *page.NextCursor
+		}
+	}
+	require.Zero(t, next)
+}
 
 func TestJudgmentsQuery_2_Shapes(t *testing.T) {
 	s := begin(t)

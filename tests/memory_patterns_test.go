@@ -47,6 +47,12 @@ func (s *scene) rest(rows *pgx.Conn) {
 		require.NoError(s.t, err)
 		return s.meets(rows, `NOT EXISTS (SELECT FROM judgment_index WHERE workspace_id = $1 AND due IS NOT NULL)`)
 	})
+	s.passMinute(rows)
+}
+
+// passMinute lets the minute pass for which changes of judgments are gathered.
+func (s *scene) passMinute(rows *pgx.Conn) {
+	s.t.Helper()
 	_, err := rows.Exec(s.ctx, `UPDATE pattern_changes SET due = due - interval '1 minute', latest = latest - interval '1 minute' WHERE workspace_id = $1`, s.workspace.ID)
 	require.NoError(s.t, err)
 }
@@ -156,6 +162,38 @@ func TestPatterns_5_DeletingAPersonTakesWhatRestedOnThem(t *testing.T) {
 	require.Len(t, patternsIn(s.detected(), "acme"), 1)
 	s.call("users/delete", map[string]any{"organizationId": "acme", "userIds": []string{"reviewer-0"}}, nil)
 	require.Empty(t, s.detected())
+}
+
+// What rested on a person's judgments goes while the index is away, and the index follows
+// when it is back. Other patterns stay as they are, with the category of the rule that is
+// nearest.
+func TestPatterns_5_DoNotWaitForTheIndex(t *testing.T) {
+	l := newLab(t)
+	index, searches := beforePart(t, "REDLINE_WEAVIATE_ADDR"), beforePart(t, "REDLINE_WEAVIATE_GRPC_ADDR")
+	s := l.begin(l.start("serve", "REDLINE_WEAVIATE_ADDR="+index.Addr(), "REDLINE_WEAVIATE_GRPC_ADDR="+searches.Addr()))
+	s.broughtIn(s.ingest("# Liability\n\n"+overTheCap+"\n"), "completed")
+	s.call("users/add", map[string]any{"organizationId": "acme", "createOrganization": true, "users": []any{map[string]any{"userId": "reviewer-0"}}}, nil)
+	s.record(listed(append(opinions(0, 3, "reject"), opinions(3, 3, "reject", map[string]any{"organizationId": "apex"})...)...))
+	rows := l.rows()
+	s.rest(rows)
+	within(t, patience, "the patterns are found", func() bool { return len(s.patterns()) == 6 })
+	index.Down()
+	searches.Down()
+	before := patternsIn(s.patterns(), "apex")
+	require.Equal(t, "Liability", before[0].Category)
+	s.call("users/delete", map[string]any{"organizationId": "acme", "userIds": []string{"reviewer-0"}}, nil)
+	s.passMinute(rows)
+	within(t, patience, "the pattern goes", func() bool { return len(patternsIn(s.patterns(), "acme")) == 0 })
+	within(t, patience, "the patterns are looked for", func() bool { return s.meets(rows, noDetection) })
+	require.Equal(t, before, patternsIn(s.patterns(), "apex"))
+	require.True(t, s.meets(rows, `EXISTS (SELECT FROM judgment_index WHERE workspace_id = $1 AND due IS NOT NULL)`), "the index has the judgment")
+	require.NoError(t, index.Up())
+	require.NoError(t, searches.Up())
+	s.rest(rows)
+	report, err := l.checkIndex()
+	require.NoError(t, err)
+	require.Equal(t, []int{5, 0, 0}, []int{report.Judgments, report.Missing, report.Surplus})
+	l.atRest()
 }
 
 func TestPatterns_6_APracticeThatTurnsIsAnotherPattern(t *testing.T) {

@@ -50,6 +50,7 @@ func TestGroups_AQuorumCancelsTheOthers(t *testing.T) {
 	view := r.ends("completed")
 	require.Len(t, steps(view, "publish"), 1)
 	require.Len(t, r.events("group.quorum-met"), 1)
+	require.Equal(t, 2, s.judgments(nil).Total, "what is cancelled is no judgment")
 	var data struct {
 		GroupID                                      string
 		Total, Quorum, CompletedTotal, ExpectedSteps int
@@ -134,4 +135,5 @@ func TestDeadlines_ABreachTakesItsEdge(t *testing.T) {
 	r = s.dispatch(s.define([]client.Node{client.Human("legal", "ann").Within(time.Second), client.Mock("note")},
 		client.Reject("legal", "note"), client.When("legal", "note", `{"op":"and","args":[`+breached+`,{"var":"execution.input.never"}]}`)))
 	require.Equal(t, "step-breached", r.ends("failed").FailureReason.Code)
+	require.Equal(t, 1, s.judgments(nil).Total, "a breach is no judgment")
 }

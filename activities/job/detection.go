@@ -6,6 +6,7 @@ import (
 	"golang.org/x/sync/semaphore"
 
 	"github.com/redline-svc/redline/internal/embed"
+	"github.com/redline-svc/redline/internal/fault"
 	"github.com/redline-svc/redline/internal/pattern"
 	"github.com/redline-svc/redline/models/job"
 	patterns "github.com/redline-svc/redline/models/pattern"
@@ -20,6 +21,8 @@ type Patterns interface {
 	// Next gives what a job has to look through, nil when nothing is left.
 	Next(ctx context.Context, j *job.Job) (*patterns.Scope, error)
 	Members(ctx context.Context, s *patterns.Scope) ([]pattern.Member, error)
+	// Category is that of the pattern in which a judgment was found before, "" for none.
+	Category(ctx context.Context, s *patterns.Scope, recordID string) (string, error)
 	// Keep stores what was found.
 	Keep(ctx context.Context, s *patterns.Scope, found []pattern.Pattern) error
 }
@@ -79,14 +82,25 @@ func (d *detection) find(ctx context.Context, scope *patterns.Scope) (read int, 
 	found, err = d.detector.Detect(ctx, members, pattern.Scope{
 		WorkspaceWide: scope.OrganizationKey == nil,
 		NearestRule: func(ctx context.Context, medoid pattern.Member) (string, error) {
-			near := search.NearRule{Vector: asGiven[medoid.RecordID], Within: nearRule}
-			if scope.OrganizationKey != nil {
-				near.OrganizationID = medoid.OrganizationID
-			}
-			return d.rules(ctx, scope.WorkspaceID, near)
+			return d.category(ctx, scope, medoid, asGiven[medoid.RecordID])
 		},
 	})
 	return len(members), found, err
+}
+
+// category is that of the nearest rule. While the index is away it is the one that the
+// pattern had, so that those that rest on nothing any more go all the same.
+func (d *detection) category(ctx context.Context, scope *patterns.Scope, medoid pattern.Member, vector []float32) (string, error) {
+	near := search.NearRule{Vector: vector, Within: nearRule}
+	if scope.OrganizationKey != nil {
+		near.OrganizationID = medoid.OrganizationID
+	}
+	category, err := d.rules(ctx, scope.WorkspaceID, near)
+	if fault.Is(err, fault.Unavailable) {
+		scope.Again = true
+		return d.rows.Category(ctx, scope, medoid.RecordID)
+	}
+	return category, err
 }
 
 // withoutCommon takes out of the vectors of judgments what they have in common, and gives

@@ -24,6 +24,10 @@ type scopes struct {
 	left    []*patterns.Scope
 	members []pattern.Member
 	kept    [][]pattern.Pattern
+	// former is the category that patterns have, by one of their judgments; again counts
+	// the scopes that are to be looked through again.
+	former map[string]string
+	again  int
 	// reading counts who reads judgments or looks through them.
 	reading, most atomic.Int32
 	wait          func()
@@ -45,8 +49,15 @@ func (s *scopes) Members(context.Context, *patterns.Scope) ([]pattern.Member, er
 	return s.members, nil
 }
 
-func (s *scopes) Keep(_ context.Context, _ *patterns.Scope, found []pattern.Pattern) error {
+func (s *scopes) Category(_ context.Context, _ *patterns.Scope, recordID string) (string, error) {
+	return s.former[recordID], nil
+}
+
+func (s *scopes) Keep(_ context.Context, of *patterns.Scope, found []pattern.Pattern) error {
 	s.left, s.kept = s.left[1:], append(s.kept, found)
+	if of.Again {
+		s.again++
+	}
 	return nil
 }
 
@@ -84,19 +95,34 @@ func TestPatternsAreLookedForScopeByScope(t *testing.T) {
 	require.Equal(t, []search.NearRule{{Vector: []float32{1, 0}, OrganizationID: "acme", Within: 0.4}}, asked)
 }
 
-// While the index is away the scope is left to the next try.
-func TestADetectionWaitsForTheIndexOfRules(t *testing.T) {
+// While the index is away a pattern keeps the category that it had, and its scope is looked
+// through again when that is over.
+func TestADetectionDoesNotWaitForTheIndexOfRules(t *testing.T) {
 	key := int64(7)
-	s := &scopes{left: []*patterns.Scope{{WorkspaceID: "ws", OrganizationKey: &key}}, members: agreed()}
 	away := func(context.Context, string, search.NearRule) (string, error) {
 		return "", fault.Away(errors.New("no answer"))
 	}
+	for former, want := range map[string]string{"Sources": "Sources", "": "general"} {
+		s := &scopes{left: []*patterns.Scope{{WorkspaceID: "ws"}, {WorkspaceID: "ws", OrganizationKey: &key}}, members: agreed(), former: map[string]string{"ann": former}}
+		r := &rows{job: &job.Job{ID: "det_1", Kind: job.Detection}}
+		_, err := try(t, r, map[string]jobs.Handler{job.Detection: jobs.Detect(s, away, serving)})
+		require.NoError(t, err)
+		require.True(t, r.ended)
+		require.Equal(t, want, s.kept[1][0].Category)
+		require.Equal(t, 1, s.again, "no rule was asked for of the workspace, which has no pattern")
+	}
+}
+
+// A fault that is not the index's ends the try.
+func TestADetectionFailsWithTheRows(t *testing.T) {
+	key := int64(7)
+	s := &scopes{left: []*patterns.Scope{{WorkspaceID: "ws", OrganizationKey: &key}}, members: agreed()}
+	broken := func(context.Context, string, search.NearRule) (string, error) { return "", errors.New("broken") }
 	r := &rows{job: &job.Job{ID: "det_1", Kind: job.Detection}}
-	_, err := try(t, r, map[string]jobs.Handler{job.Detection: jobs.Detect(s, away, serving)})
-	require.ErrorContains(t, err, "type: UNAVAILABLE, retryable: true")
+	_, err := try(t, r, map[string]jobs.Handler{job.Detection: jobs.Detect(s, broken, serving)})
+	require.Error(t, err)
 	require.False(t, r.ended)
 	require.Empty(t, s.kept)
-	require.Len(t, s.left, 1)
 }
 
 // A process has the judgments of one scope in memory at a time.

@@ -61,7 +61,8 @@ func (s *Judgments) Held(ctx context.Context, workspaceID string, after int64, l
 
 // Owe owes judgments to the index once more, which may have some of each.
 func (s *Judgments) Owe(ctx context.Context, keys []int64) error {
-	_, err := s.db.Pool.Exec(ctx, `UPDATE judgment_index SET due = clock_timestamp(), owed_at = clock_timestamp(), tries = tries + 1 WHERE key = ANY ($1) AND due IS NULL`, keys)
+	_, err := s.db.Pool.Exec(ctx, `UPDATE judgment_index SET due = clock_timestamp(), owed_at = clock_timestamp(), tries = tries + 1
+WHERE key = ANY (ARRAY(SELECT key FROM judgment_index WHERE key = ANY ($1) AND due IS NULL ORDER BY key FOR UPDATE))`, keys)
 	return pg.Translate(err)
 }
 

@@ -9,8 +9,8 @@ import (
 	"github.com/redline-svc/redline/models/subject"
 )
 
-var deleteRecords = naming(`
-DELETE FROM judgments WHERE workspace_id = $1 AND record_id = ANY ($2) AND `+subject.Shown("organization_key", "document_key"), oweRemoval)
+var deleteRecords = owingRemoval(`
+DELETE FROM judgments WHERE workspace_id = $1 AND record_id = ANY ($2) AND ` + subject.Shown("organization_key", "document_key"))
 
 // Delete removes judgments of any origin and gives the ids of those that were there.
 // SQL by hand: what is owed to the index goes with the rows.

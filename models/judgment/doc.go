@@ -14,8 +14,8 @@
 //
 // Whoever makes or removes a judgment owes that to the index, in the same statement
 // (owing, owingRemoval, owingChange): a row of judgment_index is due until it is done.
-// Whoever has done it notes that the patterns of the workspace are to be looked for
-// (models/pattern).
+// Whoever has brought one in, or removes a judgment, notes that the patterns of the
+// workspace are to be looked for (models/pattern).
 //
 // Tables: judgments, judgment_index, judgment_vectors.
 //

@@ -165,15 +165,14 @@ func bytesOrNil(v []float32) []byte {
 // What was done is no longer owed where the revision is still the same one, and, of what
 // was brought in, where the generation that has it still serves: a switch waits for who
 // is here, or is seen. Both change what patterns rest on.
-var (
-	indexed = pattern.AfterChange(`
+var indexed = pattern.AfterChange(`
 WITH serving AS (SELECT id FROM index_generations WHERE id = $3 AND state = 'serving' FOR SHARE)
 UPDATE judgment_index i SET due = NULL, tries = 0, building = NULL FROM unnest($1::bigint[], $2::int[]) AS n (key, revision), serving
 WHERE i.key = n.key AND i.revision = n.revision RETURNING i.workspace_id`)
-	forgotten = pattern.AfterRemoval(`
-DELETE FROM judgment_index i USING unnest($1::bigint[], $2::int[]) AS n (key, revision) WHERE i.key = n.key AND i.revision = n.revision
-RETURNING i.workspace_id`)
-)
+
+// forgotten changes nothing for patterns: they went when the judgment did.
+const forgotten = `
+DELETE FROM judgment_index i USING unnest($1::bigint[], $2::int[]) AS n (key, revision) WHERE i.key = n.key AND i.revision = n.revision`
 
 // givenBack waits longer with each try, up to a minute and a half, and each for a time
 // of its own: one that cannot be brought in takes others along only for once.
@@ -204,6 +203,9 @@ func (s *Judgments) GiveBack(ctx context.Context, of []Owed) error {
 // Leave makes judgments due at once that were claimed and not worked on.
 func (s *Judgments) Leave(ctx context.Context, of []Owed) error { return s.settle(ctx, left, of) }
 
+// lockOwed takes the rows of what was done in the order of all who take several.
+const lockOwed = `SELECT FROM judgment_index WHERE key = ANY ($1::bigint[]) ORDER BY key FOR UPDATE`
+
 func (s *Judgments) settle(ctx context.Context, statement string, of []Owed, more ...any) error {
 	if len(of) == 0 {
 		return nil
@@ -212,6 +214,8 @@ func (s *Judgments) settle(ctx context.Context, statement string, of []Owed, mor
 	for i, o := range of {
 		keys[i], revisions[i] = o.Key, o.Revision
 	}
-	_, err := s.db.Pool.Exec(ctx, statement, append([]any{keys, revisions}, more...)...)
-	return pg.Translate(err)
+	b := &pgx.Batch{}
+	b.Queue(lockOwed, keys)
+	b.Queue(statement, append([]any{keys, revisions}, more...)...)
+	return pg.Translate(s.db.Pool.SendBatch(ctx, b).Close())
 }

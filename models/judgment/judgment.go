@@ -174,8 +174,8 @@ type View struct {
 }
 
 var forgetUsers = owingRemoval(`
-DELETE FROM judgments WHERE workspace_id = $1 AND user_id = ANY($3)
-AND organization_key = (SELECT s.key FROM subjects s WHERE s.workspace_id = $1 AND s.id = $2 AND s.parent_key IS NULL AND s.current)`)
+DELETE FROM judgments WHERE ` + inOrder(`workspace_id = $1 AND user_id = ANY($3)
+AND organization_key = (SELECT s.key FROM subjects s WHERE s.workspace_id = $1 AND s.id = $2 AND s.parent_key IS NULL AND s.current)`))
 
 // ForgetUsers removes the judgments of users who leave an organization.
 func ForgetUsers(b *pgx.Batch, workspaceID, organizationID string, userIDs []string) {

@@ -1,27 +1,42 @@
 package judgment
 
+import "github.com/redline-svc/redline/models/pattern"
+
 // goneFor is how long a judgment is gone before it is removed from the index: who
 // works on it has ended by then, and its row hides it from everybody at once.
 const goneFor = "interval '1 minute'"
 
 // What is owed to the index for judgments that a statement named changed has made,
 // removed or changed. The latter two count the revision up, so that work on the
-// judgment as it was is noticed.
+// judgment as it was is noticed. Rows are taken in the order of their keys, as by all who
+// take several, so that none waits for another in a circle.
 const (
-	oweNew     = `INSERT INTO judgment_index (key, workspace_id) SELECT key, workspace_id FROM changed`
+	oweNew     = `INSERT INTO judgment_index (key, workspace_id) SELECT key, workspace_id FROM changed ORDER BY key`
 	oweRemoval = `INSERT INTO judgment_index (key, workspace_id, due, owed_at)
-SELECT key, workspace_id, at, at FROM changed CROSS JOIN LATERAL (SELECT clock_timestamp() + ` + goneFor + ` AS at) later` + again
+SELECT key, workspace_id, at, at FROM changed CROSS JOIN LATERAL (SELECT clock_timestamp() + ` + goneFor + ` AS at) later ORDER BY key` + again
 	oweChange = oweNew + again
 	again     = `
 ON CONFLICT (key) DO UPDATE SET due = excluded.due, owed_at = excluded.owed_at, revision = judgment_index.revision + 1`
 )
 
+// inOrder is the condition of a delete that takes the judgments of which another condition
+// holds, in the order of their keys.
+func inOrder(of string) string {
+	return `key = ANY (ARRAY(SELECT key FROM judgments WHERE ` + of + ` ORDER BY key FOR UPDATE))`
+}
+
 // owing is an insert of judgments that owes each of them to the index.
 func owing(insert string) string { return owed(insert, oweNew) }
 
-// owingRemoval is a delete of judgments that owes the removal of each to the index. It
-// changes as many rows as there are judgments.
-func owingRemoval(remove string) string { return owed(remove, oweRemoval) }
+// owingRemoval is a delete of judgments that owes the removal of each to the index, and
+// notes that patterns rested on them: these do not wait for the index, which may be away
+// for long. It gives the record ids. The row of the workspace's patterns is taken last, as
+// by all who take it: whoever has it waits for no judgment any more.
+func owingRemoval(remove string) string {
+	return `WITH changed AS (` + remove + ` RETURNING key, workspace_id, record_id), owed AS (` + oweRemoval + ` RETURNING workspace_id),
+noted AS (` + pattern.AfterRemoval(`SELECT workspace_id FROM owed`) + `)
+SELECT record_id FROM changed`
+}
 
 // owingChange is an update of judgments that owes each of them to the index again.
 func owingChange(update string) string { return owed(update, oweChange) }
@@ -31,8 +46,8 @@ func owed(statement, owe string) string {
 ` + owe
 }
 
-// naming is a statement like those above that gives the record ids of its judgments.
-func naming(statement, owe string) string {
-	return `WITH changed AS (` + statement + ` RETURNING key, workspace_id, record_id), owed AS (` + owe + `)
+// naming is owing that gives the record ids.
+func naming(insert string) string {
+	return `WITH changed AS (` + insert + ` RETURNING key, workspace_id, record_id), owed AS (` + oweNew + `)
 SELECT record_id FROM changed`
 }

@@ -8,10 +8,12 @@ import (
 	"time"
 
 	"github.com/jackc/pgx/v5"
+	"github.com/jackc/pgx/v5/pgconn"
 
 	"github.com/redline-svc/redline/internal/id"
 	"github.com/redline-svc/redline/models/internal/pg"
 	"github.com/redline-svc/redline/models/nudge"
+	"github.com/redline-svc/redline/models/pattern"
 	"github.com/redline-svc/redline/models/subject"
 )
 
@@ -75,23 +77,31 @@ LEFT JOIN LATERAL (
     WHERE o.workspace_id = $1 AND o.organization_id = r.organization_id AND f.user_id = r.user_id LIMIT 1
 ) p ON true`
 
-// Statements of a call. They take their rows in the order of the record ids, so that
-// calls with the same ones wait for each other and never in a circle. A judgment about
-// something removed is not there any more for anybody, so it makes way.
+// Statements of a call. They take rows that are there in the order of their keys, and make
+// new ones in that of the record ids, so that calls with the same ones wait for each other
+// and never in a circle. A judgment about
+// something removed is not there any more for anybody, so it makes way; that patterns
+// rested on it is noted when everything else is done.
 var (
-	makeWay = owingRemoval(`
-DELETE FROM judgments WHERE workspace_id = $1 AND record_id = ANY ($2) AND NOT (` + subject.Shown("organization_key", "document_key") + `)`)
+	makeWay = owed(`
+DELETE FROM judgments WHERE workspace_id = $1 AND record_id = ANY ($2) AND NOT (`+subject.Shown("organization_key", "document_key")+`)`, oweRemoval)
+	madeWay       = pattern.AfterRemoval(`SELECT $1::text AS workspace_id`)
 	insertRecords = naming(`
-INSERT INTO judgments (workspace_id, origin, origin_id, `+recordColumns+`)
-SELECT $1, 'record', record_id, `+recordColumns+` FROM (`+readRecords+`) r ORDER BY record_id COLLATE "C"
-ON CONFLICT DO NOTHING`, oweNew)
+INSERT INTO judgments (workspace_id, origin, origin_id, ` + recordColumns + `)
+SELECT $1, 'record', record_id, ` + recordColumns + ` FROM (` + readRecords + `) r ORDER BY record_id COLLATE "C"
+ON CONFLICT DO NOTHING`)
 	replaceRecords = owingChange(`
 WITH r AS MATERIALIZED (` + readRecords + `)
 UPDATE judgments j SET (` + recordColumns + `) = (SELECT ` + recordColumns + ` FROM r WHERE r.record_id = j.record_id)
 WHERE j.workspace_id = $1 AND j.record_id = ANY ($3)`)
 )
 
-const lockRecords = `SELECT FROM judgments WHERE workspace_id = $1 AND record_id = ANY ($2) ORDER BY record_id FOR UPDATE`
+const lockRecords = `SELECT FROM judgments WHERE workspace_id = $1 AND record_id = ANY ($2) ORDER BY key FOR UPDATE`
+
+// lockOwedRecords takes what is owed for records that are there at once, since some of
+// them make way and others are replaced.
+const lockOwedRecords = `
+SELECT FROM judgment_index WHERE key = ANY (ARRAY(SELECT key FROM judgments WHERE workspace_id = $1 AND record_id = ANY ($2))) ORDER BY key FOR UPDATE`
 
 // Record stores judgments, all or none, and gives what became of each in their order.
 // An id that is known already changes nothing, unless the record is to replace it; of
@@ -107,16 +117,19 @@ func (s *Judgments) Record(ctx context.Context, workspaceID string, records []Re
 	var made []string
 	err := s.db.InTx(ctx, func(tx *pg.Tx) error {
 		tx.WakeAll(nudge.Judgments)
-		err := openSubjects(ctx, tx, workspaceID, records, ids)
+		gone, err := openSubjects(ctx, tx, workspaceID, records, ids)
 		if err == nil {
 			made, err = insert(ctx, tx, workspaceID, records)
 		}
-		if err != nil {
-			return err
+		if err == nil {
+			err = replace(ctx, tx, workspaceID, slices.DeleteFunc(records, func(r Record) bool {
+				return !r.Replace || slices.Contains(made, r.RecordID)
+			}))
 		}
-		return replace(ctx, tx, workspaceID, slices.DeleteFunc(records, func(r Record) bool {
-			return !r.Replace || slices.Contains(made, r.RecordID)
-		}))
+		if err == nil && gone {
+			_, err = tx.Exec(ctx, madeWay, workspaceID)
+		}
+		return err
 	})
 	if err != nil {
 		return nil, err
@@ -134,8 +147,9 @@ type about struct{ organizationID, documentID string }
 func (r *Record) about() about { return about{r.OrganizationID, r.DocumentID} }
 
 // openSubjects finds or makes the subjects of records, in one order for all calls,
-// since whoever makes one is waited for. Judgments of the ids that are hidden go.
-func openSubjects(ctx context.Context, tx *pg.Tx, workspaceID string, records []Record, ids []string) error {
+// since whoever makes one is waited for. Judgments of the ids that are hidden go; it gives
+// whether there were any.
+func openSubjects(ctx context.Context, tx *pg.Tx, workspaceID string, records []Record, ids []string) (gone bool, err error) {
 	all := make([]about, len(records))
 	for i := range records {
 		all[i] = records[i].about()
@@ -148,16 +162,21 @@ func openSubjects(ctx context.Context, tx *pg.Tx, workspaceID string, records []
 		keys[one] = &subject.Keys{}
 		keys[one].Queue(b, workspaceID, one.organizationID, one.documentID)
 	}
-	b.Queue(makeWay, workspaceID, ids)
+	b.Queue(lockRecords, workspaceID, ids)
+	b.Queue(lockOwedRecords, workspaceID, ids)
+	b.Queue(makeWay, workspaceID, ids).Exec(func(done pgconn.CommandTag) error {
+		gone = done.RowsAffected() > 0
+		return nil
+	})
 	if err := tx.SendBatch(ctx, b).Close(); err != nil {
-		return err
+		return false, err
 	}
 	for i := range records {
 		r := &records[i]
 		of := keys[r.about()]
 		r.NamedOrganization, r.OrganizationKey, r.DocumentKey = pg.Optional(r.OrganizationID), of.Organization, of.Document
 	}
-	return nil
+	return gone, nil
 }
 
 // insert stores the records whose ids are not known and gives these ids.

@@ -13,11 +13,11 @@ const removeBatch = 1000
 // removeJudgments removes judgments of subjects that were removed. SQL by hand: GORM's
 // deletes have no limit.
 var removeJudgments = owingRemoval(`
-DELETE FROM judgments WHERE ctid = ANY (ARRAY(
+DELETE FROM judgments WHERE ` + inOrder(`ctid = ANY (ARRAY(
     SELECT j.ctid FROM subjects r CROSS JOIN LATERAL (
         (SELECT ctid FROM judgments WHERE workspace_id = $1 AND organization_key = r.key LIMIT $2)
         UNION (SELECT ctid FROM judgments WHERE workspace_id = $1 AND document_key = r.key LIMIT $2)) j
-    WHERE r.workspace_id = $1 AND r.removed_at IS NOT NULL AND NOT r.judgments_gone LIMIT $2))`)
+    WHERE r.workspace_id = $1 AND r.removed_at IS NOT NULL AND NOT r.judgments_gone LIMIT $2))`))
 
 // withoutJudgments are removed subjects of which nothing is left. Who found one before
 // it was removed may write about it until the end of their transaction, and none lasts

@@ -1,6 +1,8 @@
 package judgment_test
 
 import (
+	"fmt"
+	"slices"
 	"testing"
 
 	"github.com/jackc/pgx/v5"
@@ -176,4 +178,92 @@ func TestForgetUsersOfAnOrganization(t *testing.T) {
 	require.NoError(t, c.db.Pool.SendBatch(t.Context(), b).Close())
 	require.Equal(t, 1, c.total(judgment.Filter{ReviewerID: "ann"}))
 	require.Equal(t, 1, c.total(judgment.Filter{OrganizationID: "acme", DocumentID: "summer"}))
+}
+
+// Whoever takes judgments away has the patterns looked for that rested on them, whether
+// the index answers or not; whoever takes nothing away does not.
+func TestPatternsDoNotWaitForTheIndex(t *testing.T) {
+	t.Parallel()
+	c := newCourt(t)
+	c.add("spring-", 1, "acme", "spring", "ann")
+	c.add("bob-", 1, "acme", "", "bob")
+	c.add("cid-", 1, "acme", "", "cid")
+	c.add("late-", 1, "acme", "late", "ann")
+	due := func() (due bool) {
+		require.NoError(t, c.db.Pool.QueryRow(t.Context(), `
+WITH noted AS (DELETE FROM pattern_changes RETURNING latest)
+SELECT EXISTS (SELECT FROM noted WHERE latest <= clock_timestamp() + interval '1 minute')`).Scan(&due))
+		return due
+	}
+	forget := func(userID string) {
+		b := &pgx.Batch{}
+		judgment.ForgetUsers(b, modelstest.Workspace, "acme", []string{userID})
+		require.NoError(t, c.db.Pool.SendBatch(t.Context(), b).Close())
+	}
+	record := func(recordID string) {
+		_, err := c.Record(t.Context(), modelstest.Workspace, []judgment.Record{{RecordID: recordID, Decision: "approve", JudgeType: "human", UserID: "ann"}})
+		require.NoError(t, err)
+	}
+	remove := func(ids ...string) {
+		gone, err := c.Delete(t.Context(), modelstest.Workspace, ids)
+		require.NoError(t, err)
+		require.Len(t, gone, len(ids))
+	}
+	forget("eve")
+	remove()
+	record("new")
+	require.False(t, due())
+	forget("bob")
+	require.True(t, due())
+	remove("cid-1", "new")
+	require.True(t, due())
+	modelstest.Remove(t, c.db, modelstest.Workspace, "spring")
+	require.Equal(t, []int{1, 0}, c.batches())
+	require.True(t, due())
+	modelstest.Remove(t, c.db, modelstest.Workspace, "late")
+	record("late-1")
+	require.True(t, due(), "it stood in the way")
+}
+
+// Whoever removes judgments, replaces some or brings some in takes rows of each other; none
+// waits for another in a circle.
+func TestRemovalsBesideOtherWork(t *testing.T) {
+	t.Parallel()
+	c := newCourt(t)
+	g := c.serving()
+	for round := range 15 {
+		var ids []string
+		for i := range 6 {
+			name := fmt.Sprint("r", round, "-", i, "-")
+			c.add(name, 1, "acme", fmt.Sprint("d", i%3), fmt.Sprint("user-", i))
+			ids = append(ids, name+"1")
+		}
+		_, err := c.db.Pool.Exec(t.Context(), `INSERT INTO judgment_index (key, workspace_id) SELECT key, workspace_id FROM judgments ON CONFLICT DO NOTHING`)
+		require.NoError(t, err)
+		owed := c.claim(100)
+		modelstest.Remove(t, c.db, modelstest.Workspace, "d2")
+		work := []func() error{
+			func() error { return c.Indexed(t.Context(), g.ID, owed) },
+			func() error { return c.Forgotten(t.Context(), owed[:1]) },
+			func() error { return c.StoreVectors(t.Context(), "m1", withVectors(slices.Clone(owed))) },
+			func() error { _, err := c.Delete(t.Context(), modelstest.Workspace, ids[3:]); return err },
+			func() error { _, err := c.RemoveBatch(t.Context(), modelstest.Workspace); return err },
+			func() error {
+				b := &pgx.Batch{}
+				judgment.ForgetUsers(b, modelstest.Workspace, "acme", []string{"user-0", "user-3"})
+				return c.db.InTx(t.Context(), func(tx *pg.Tx) error { return tx.SendBatch(t.Context(), b).Close() })
+			},
+			func() error {
+				var records []judgment.Record
+				for _, id := range ids[1:5] {
+					records = append(records, judgment.Record{RecordID: id, Decision: "approve", JudgeType: "human", UserID: "ann", Replace: true})
+				}
+				_, err := c.Record(t.Context(), modelstest.Workspace, records)
+				return err
+			},
+		}
+		for i, err := range modelstest.AtOnce(len(work), func(i int) error { return work[i]() }) {
+			require.NoError(t, err, i)
+		}
+	}
 }

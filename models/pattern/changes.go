@@ -29,15 +29,16 @@ const (
 // it. The change gives the column workspace_id.
 func AfterChange(change string) string { return noting(change, latestChange) }
 
-// AfterRemoval is AfterChange for judgments that are gone.
+// AfterRemoval is AfterChange for judgments that are gone. It may be a part of a statement
+// whose change only reads what another part gives.
 func AfterRemoval(change string) string { return noting(change, latestRemoval) }
 
 // noting takes workspaces in order, so that two of these do not wait for each other.
 func noting(change, latest string) string {
-	return `WITH changed AS (` + change + `)
+	return `WITH touched AS (` + change + `)
 INSERT INTO pattern_changes AS p (workspace_id, due, latest)
 SELECT c.workspace_id, clock_timestamp() + ` + quiet + `, clock_timestamp() + ` + latest + `
-FROM (SELECT DISTINCT workspace_id FROM changed) c ORDER BY c.workspace_id
+FROM (SELECT DISTINCT workspace_id FROM touched) c ORDER BY c.workspace_id
 ON CONFLICT (workspace_id) DO UPDATE
 SET due = least(excluded.due, p.latest, excluded.latest), latest = least(p.latest, excluded.latest)`
 }

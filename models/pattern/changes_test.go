@@ -73,13 +73,13 @@ func TestRunsOfAWorkspaceDoNotOverlap(t *testing.T) {
 	require.NotEqual(t, first.ID, d.open().ID)
 }
 
-// A workspace that has patterns looks for them again after a day.
+// A workspace that has patterns, or may get some, looks for them again after a day.
 func TestPatternsAreLookedForDaily(t *testing.T) {
 	t.Parallel()
 	d := newDesk(t)
 	d.review(alike("a", 2)...)
 	require.Empty(t, d.detect())
-	require.True(t, d.answers(`SELECT due IS NULL FROM pattern_changes`), "there is none")
+	require.True(t, d.answers(`SELECT due IS NULL FROM pattern_changes`), "two judgments never are one")
 	d.review(alike("b", 1)...)
 	require.Len(t, d.detect(), 2, "of all content and of its type")
 	d.pass("23 hours 59 minutes")
@@ -88,6 +88,20 @@ func TestPatternsAreLookedForDaily(t *testing.T) {
 	require.Equal(t, 1, d.begin())
 	d.note(patterns.AfterChange, modelstest.Workspace)
 	require.True(t, d.answers(`SELECT due < clock_timestamp() + interval '1 minute' FROM pattern_changes`), "a change does not wait for that")
+}
+
+// What was in dispute a year ago may be the practice today, though nobody judged since.
+func TestAPatternComesOutWhenThoseWhoDisagreedAreTooOld(t *testing.T) {
+	t.Parallel()
+	d := newDesk(t)
+	d.review(alike("a", 3)...)
+	d.review(alike("b", 2, rejecting)...)
+	require.Empty(t, d.detect())
+	d.exec(`UPDATE judgments SET created_at = created_at - interval '365 days' WHERE decision = 'reject'`)
+	d.pass("1 day")
+	require.Equal(t, 1, d.begin())
+	d.finish(d.open())
+	require.Len(t, d.list(), 2, "of all content and of its type")
 }
 
 func TestAnOperatorHasPatternsLookedFor(t *testing.T) {

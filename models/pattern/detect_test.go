@@ -209,6 +209,30 @@ func TestWhatHasNotChangedIsLeftOut(t *testing.T) {
 	require.Equal(t, all-ofAcme, d.finish(d.opened()))
 }
 
+// What was found without the index is looked through again in ten minutes, though nothing
+// has changed, and its patterns give the categories meanwhile.
+func TestWhatWasFoundWithoutTheIndexIsLookedThroughAgain(t *testing.T) {
+	t.Parallel()
+	d := newDesk(t)
+	d.review(alike("a", 3)...)
+	j := d.opened()
+	s := d.next(j)
+	category, err := d.Category(t.Context(), s, "a00")
+	require.NoError(t, err)
+	require.Empty(t, category, "it is in no pattern")
+	s.Again = true
+	d.keep(s, d.find(s))
+	d.finish(j)
+	category, err = d.Category(t.Context(), s, "a00")
+	require.NoError(t, err)
+	require.Equal(t, d.list()[0].Category, category)
+	d.pass("10 minutes")
+	require.Equal(t, 1, d.begin())
+	require.Equal(t, 1, d.finish(d.open()))
+	d.pass("23 hours")
+	require.Zero(t, d.begin())
+}
+
 // At most 100 are shown, the most confident ones, the newest first.
 func TestTheMostConfidentPatternsAreShown(t *testing.T) {
 	t.Parallel()

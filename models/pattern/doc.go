@@ -1,10 +1,10 @@
 // Package pattern keeps what reviewers usually decide, as internal/pattern finds it among
 // the judgments of a workspace, and the duty to look for it.
 //
-// Whoever finishes work on judgments notes that in the same statement (AfterChange,
-// AfterRemoval): a row of each workspace says from when on its patterns are to be looked
-// for. The acts that make judgments do not, since all those of a workspace would wait for
-// that row. Begin turns what is due into jobs, of which a workspace has one open at a
+// Whoever has brought judgments into the index, or has removed their rows, notes that in
+// the same statement (AfterChange, AfterRemoval): a row of each workspace says from when on
+// its patterns are to be looked for. The acts that make judgments do not, since all those
+// of a workspace would wait for that row. Begin turns what is due into jobs, of which a workspace has one open at a
 // time. The job lists what there is to look through (Next): each organization and the
 // workspace as a whole, with each content type and with all of them, unless their
 // judgments are those of the last time. One after the other
@@ -12,8 +12,9 @@
 // takes it off the list, so that of two that worked on it one stores.
 //
 // A pattern that is found again keeps its id; what is not found again is deleted. So is
-// what rested on judgments that are gone, once its scope is looked through. Those of an
-// organization that is removed are hidden at once.
+// what rested on judgments that are gone, once its scope is looked through, which waits for
+// no index: while that is away a pattern keeps its category (Category), and its scope is
+// looked through again. Those of an organization that is removed are hidden at once.
 //
 // SQL is by hand: changes are parts of others' statements, and what is stored is decided
 // by what was read.

@@ -13,7 +13,8 @@ import (
 
 const (
 	takeScope = `
-UPDATE pattern_scopes SET job_id = NULL, looked = fingerprint, looked_at = clock_timestamp() WHERE key = $1 AND job_id = $2`
+UPDATE pattern_scopes SET job_id = NULL, looked = CASE WHEN NOT $3 THEN fingerprint END, looked_at = clock_timestamp()
+WHERE key = $1 AND job_id = $2`
 
 	ofScope = ` FROM patterns WHERE workspace_id = $1 AND organization_key IS NOT DISTINCT FROM $2 AND content_type IS NOT DISTINCT FROM $3`
 
@@ -35,7 +36,7 @@ WHERE workspace_id = $1 AND id = $2
 // changes nothing.
 func (p *Patterns) Keep(ctx context.Context, s *Scope, found []pattern.Pattern) error {
 	return p.db.InTx(ctx, func(tx *pg.Tx) error {
-		taken, err := tx.Exec(ctx, takeScope, s.key, s.jobID)
+		taken, err := tx.Exec(ctx, takeScope, s.key, s.jobID, s.Again)
 		if err != nil || taken.RowsAffected() == 0 {
 			return err
 		}
@@ -47,6 +48,16 @@ func (p *Patterns) Keep(ctx context.Context, s *Scope, found []pattern.Pattern) 
 		s.write(b, found, stored)
 		return tx.SendBatch(ctx, b).Close()
 	})
+}
+
+// Category is that of the stored pattern of a scope in which a judgment is, "" where it is
+// in none.
+func (p *Patterns) Category(ctx context.Context, s *Scope, recordID string) (category string, err error) {
+	err = p.db.Pool.QueryRow(ctx, `SELECT category`+ofScope+` AND $4 = ANY (members) LIMIT 1`, s.WorkspaceID, s.OrganizationKey, s.ContentType, recordID).Scan(&category)
+	if pg.IsNoRow(err) {
+		return "", nil
+	}
+	return category, pg.Translate(err)
 }
 
 // stored reads the patterns of a scope.

@@ -23,6 +23,9 @@ type Scope struct {
 	// OrganizationKey is nil for the workspace as a whole, ContentType for all content.
 	OrganizationKey *int64
 	ContentType     *string
+	// Again has it looked through again soon: what was found is as good as it gets while
+	// the index does not answer.
+	Again bool
 
 	key   int64
 	jobID string
@@ -106,9 +109,12 @@ func listed(ctx context.Context, tx *pg.Tx, j *job.Job) (mine bool, err error) {
 	return mine, tx.SendBatch(ctx, b).Close()
 }
 
-// lookAgain has the patterns of a workspace that has some looked for in a day.
+// lookAgain has the patterns of a workspace looked for in a day, unless it has too few
+// judgments for any: when those that disagree have grown too old, the rest may be one. What
+// has to be looked through again does not wait that long.
 func lookAgain(ctx context.Context, tx *pg.Tx, workspaceID string) error {
-	_, err := tx.Exec(ctx, `UPDATE pattern_changes SET due = least(due, clock_timestamp() + `+again+`)
-WHERE workspace_id = $1 AND EXISTS (SELECT FROM patterns WHERE workspace_id = $1)`, workspaceID)
+	_, err := tx.Exec(ctx, `UPDATE pattern_changes SET due = least(due, clock_timestamp() +
+    CASE WHEN EXISTS (SELECT FROM pattern_scopes WHERE workspace_id = $1 AND looked IS NULL) THEN `+latestChange+` ELSE `+again+` END)
+WHERE workspace_id = $1 AND EXISTS (SELECT FROM pattern_scopes WHERE workspace_id = $1)`, workspaceID)
 	return err
 }
