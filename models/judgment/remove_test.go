@@ -263,7 +263,7 @@ func TestRemovalsBesideOtherWork(t *testing.T) {
 			},
 		}
 		for i, err := range modelstest.AtOnce(len(work), func(i int) error { return work[i]() }) {
-			require.NoError(t, err, i)
+			require.NoError(t, err, "work %d", i)
 		}
 	}
 }
