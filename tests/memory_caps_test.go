@@ -1,6 +1,7 @@
 package tests
 
 import (
+	"fmt"
 	"os"
 	"path/filepath"
 	"strings"
@@ -66,4 +67,42 @@ func TestFiles_AFileThatNoRowNamesGoes(t *testing.T) {
 		_, err := os.Stat(file)
 		return os.IsNotExist(err)
 	})
+}
+
+// What a source has more than it may is cut, or the source fails, as the cap says.
+func TestIngest_RulesAreCutAndChunksAreNot(t *testing.T) {
+	const most = 2000
+	s := newLab(t).lexical("serve")
+	var rules strings.Builder
+	for i := range most + 5 {
+		fmt.Fprintf(&rules, "- Door %d must be shut.\n", i)
+	}
+	long, pieces := s.ingest(rules.String()), s.ingest(strings.Repeat("# a\n\nb\n\n", 20_001))
+	status := s.broughtIn(long, "completed")
+	require.Equal(t, most, *status.ExtractedRulesCount)
+	require.Equal(t, true, status.Metadata["rulesTruncated"])
+	listed := s.rules(long)
+	require.Len(t, listed, most)
+	require.Equal(t, []string{"Door 0 must be shut.", "Door 1999 must be shut."}, []string{listed[0].Content, listed[most-1].Content})
+	require.Equal(t, "file-too-large", s.broughtIn(pieces, "failed").FailureReason)
+}
+
+// A name is counted in characters, and is neither a path nor anything that a terminal obeys.
+func TestFiles_NamesHave255CharactersAtMost(t *testing.T) {
+	s := begin(t)
+	for name, taken := range map[string]bool{
+		strings.Repeat("é", 255): true, strings.Repeat("é", 256): false, "": false, "a/b.txt": false, `a\b.txt`: false, "a\x07.txt": false, "ä b.txt": true,
+	} {
+		address, file := map[string]any{"mimeType": plainText, "fileSize": 5, "fileName": name}, inlineFile([]byte("The "+name), plainText)
+		file["fileName"] = name
+		ingest := map[string]any{"source": "inline", "file": file}
+		if taken {
+			s.call("memory/knowledge/upload-url", address, nil)
+			s.ingestAs(ingest)
+			require.Equal(t, name, s.newest(map[string]any{})[0].FileName)
+			continue
+		}
+		s.refusedAs("INVALID_ARGUMENT", "memory/knowledge/upload-url", address)
+		s.refusedAs("INVALID_ARGUMENT", "memory/knowledge/ingest", ingest)
+	}
 }

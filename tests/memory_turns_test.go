@@ -45,20 +45,27 @@ func slowReader(t *testing.T, word string) (address string, release func()) {
 func TestIngest_SourcesThatWaitForTheModelKeepNoOtherWaiting(t *testing.T) {
 	l := newLab(t)
 	url, release := slowReader(t, "snail")
-	s := l.begin(l.start("serve", "REDLINE_EMBEDDER=http", "REDLINE_EMBED_URL="+url, "REDLINE_EMBED_MODEL=letters", "REDLINE_EMBED_DIMENSIONS=32"))
-	slow := make([]string, 40)
-	for i := range slow {
-		slow[i] = s.ingest(fmt.Sprintf("The snail crosses road %d.", i))
+	process := l.start("serve", "REDLINE_EMBEDDER=http", "REDLINE_EMBED_URL="+url, "REDLINE_EMBED_MODEL=letters", "REDLINE_EMBED_DIMENSIONS=32")
+	s, other := l.begin(process), l.begin(process)
+	var slow []string
+	bring := func(count int) {
+		for i := range count {
+			slow = append(slow, s.ingest(fmt.Sprintf("The snail crosses road %d, %d.", count, i)))
+		}
+		for _, source := range slow {
+			within(t, ingestionTime, "the source waits for its vectors", func() bool { return s.status(source).Progress.Stage == "embedding" })
+		}
 	}
-	for _, source := range slow {
-		within(t, ingestionTime, "the source waits for its vectors", func() bool { return s.status(source).Progress.Stage == "embedding" })
-	}
+	bring(40)
 	s.broughtIn(s.ingest(housePaper), "completed")
 	require.Len(t, s.search("gate").Results, 2)
 	how, answer := s.degraded("snail")
 	require.Equal(t, "recency", how, "a question waits for its vector for a while only")
 	require.Len(t, answer.Results, 3)
 	require.Nil(t, answer.Results[0].Score)
+	bring(24) // as many as a workspace may have in work
+	other.broughtIn(other.ingest(housePaper), "completed")
+	require.Len(t, other.search("gate").Results, 2)
 	for _, source := range slow {
 		require.Equal(t, "processing", s.status(source).Status)
 	}

@@ -258,11 +258,11 @@ func holdsWithin(limit time.Duration, holds func() bool) bool {
 	return true
 }
 
-// whileMoving gives whether something comes to hold, however long that takes while what is
-// told of the way there changes within the limit.
-func whileMoving(limit time.Duration, told func() string, holds func() bool) bool {
-	for before := told(); !holdsWithin(limit, holds); {
-		now := told()
+// whileMoving gives whether something comes to hold, however long that takes while the
+// way there gets on within the limit.
+func whileMoving(limit time.Duration, at func() string, holds func() bool) bool {
+	for before := at(); !holdsWithin(limit, holds); {
+		now := at()
 		if now == before {
 			return false
 		}

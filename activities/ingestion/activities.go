@@ -80,9 +80,11 @@ const (
 	// modelTurns is how many versions use the model at once: enough for it to have
 	// work while texts of some are read and vectors stored.
 	modelTurns = 8
-	// remoteTurns is the same where a server makes the vectors: all versions of eight
-	// workspaces, since one slow answer must not keep other sources waiting.
-	remoteTurns = 8 * knowledge.WorkingVersions
+	// remoteTurns is the same where a server makes the vectors: as many as it is asked at
+	// once. Turns are shared among workspaces, and what the server is asked is not: with
+	// more turns, the texts of one workspace that it is slow with would be all that it is
+	// asked, and keep the texts of all others waiting.
+	remoteTurns = embed.HTTPPassages
 )
 
 // Activities are the activities of the Ingestion workflow.

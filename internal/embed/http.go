@@ -26,11 +26,11 @@ const (
 	httpTimeout               = 60 * time.Second
 	// httpConnections are kept open, for as many questions at once.
 	httpConnections = 64
-	// httpPassages is how many requests with passages are under way at once in a
+	// HTTPPassages is how many requests with passages are under way at once in a
 	// process, their pauses included; questions do not wait behind them. More would
 	// each open a connection of their own. Far fewer would let a handful of texts
 	// over which an endpoint hangs keep all others waiting.
-	httpPassages = httpConnections
+	HTTPPassages = httpConnections
 	// httpAnswer bounds an answer: 64 vectors of 4,096 numbers as text.
 	httpAnswer = 16 << 20
 )
@@ -65,7 +65,7 @@ func NewHTTP(o HTTPOptions) (*HTTP, error) {
 		}
 	}
 	o.URL = strings.TrimSuffix(o.URL, "/")
-	return &HTTP{o: o, passages: make(chan struct{}, httpPassages)}, nil
+	return &HTTP{o: o, passages: make(chan struct{}, HTTPPassages)}, nil
 }
 
 // Identity names the endpoint's model.
