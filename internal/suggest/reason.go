@@ -77,7 +77,7 @@ func (r reason) says(other reason) bool {
 
 // cosine is that of two unit vectors of one length, 0 of none.
 func cosine(a, b []float32) float64 {
-	return blas32.DDot(blas32.Vector{N: len(a), Inc: 1, Data: a}, blas32.Vector{N: len(b), Inc: 1, Data: b})
+	return float64(blas32.Dot(blas32.Vector{N: len(a), Inc: 1, Data: a}, blas32.Vector{N: len(b), Inc: 1, Data: b}))
 }
 
 // wordsOf gives a text without case, punctuation and white space, but for one that has

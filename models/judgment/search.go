@@ -54,11 +54,16 @@ type Nearby struct {
 	Moved bool
 }
 
+// day is one of those that a search is narrowed to the last of.
+const day = 24 * time.Hour
+
 // surroundings are what a search needs to know before it asks the index.
 type surroundings struct {
 	about          subject.Narrow
 	suffix, model  string
 	removed, apart []int64
+	// now is the time of Postgres, by which rows are narrowed too.
+	now time.Time
 }
 
 // Nearest finds judgments by meaning. The filter is part of the question to the index;
@@ -96,7 +101,8 @@ const nothing = "?"
 const readSurroundings = `
 SELECT coalesce((SELECT suffix FROM index_generations WHERE state = 'serving'), '` + nothing + `'),
        coalesce((SELECT model FROM index_generations WHERE state = 'serving'), ''),
-       ARRAY(SELECT key FROM subjects WHERE workspace_id = $1 AND removed_at IS NOT NULL AND NOT judgments_gone ORDER BY removed_at LIMIT $2)`
+       ARRAY(SELECT key FROM subjects WHERE workspace_id = $1 AND removed_at IS NOT NULL AND NOT judgments_gone ORDER BY removed_at LIMIT $2),
+       clock_timestamp()`
 
 func (s *Judgments) surroundings(ctx context.Context, workspaceID string, q Near) (*surroundings, error) {
 	var around surroundings
@@ -104,7 +110,7 @@ func (s *Judgments) surroundings(ctx context.Context, workspaceID string, q Near
 	err := about.Read(ctx, s.db, workspaceID, func(b *pgx.Batch, n subject.Narrow) {
 		around.about = n
 		b.Queue(readSurroundings, workspaceID, removedKnown).QueryRow(func(row pgx.Row) error {
-			return row.Scan(&around.suffix, &around.model, &around.removed)
+			return row.Scan(&around.suffix, &around.model, &around.removed, &around.now)
 		})
 		if len(q.WithoutDocuments) > 0 {
 			all := pg.NewConditions(workspaceID)
@@ -129,7 +135,7 @@ func (a *surroundings) ask(q Near, limit int) vector.JudgmentQuery {
 		asked.Decisions = []string{q.Decision}
 	}
 	if q.RecentDays > 0 {
-		from := time.Now().AddDate(0, 0, -q.RecentDays)
+		from := a.now.Add(-time.Duration(q.RecentDays) * day)
 		asked.From = milliseconds(&from)
 	}
 	asked.Organizations, asked.Documents = a.about.Keys()
