@@ -247,7 +247,9 @@ func (f *booksUnderFire) nothingElse(chunks, rules int) {
 	f.hurryFiles()
 	var left string
 	want := fmt.Sprint([]int{len(kept), len(kept), chunks, rules, 0, 0})
-	defer func() { t.Logf("sources, versions, chunks, rules, vectors of no text, files of no row: %s of %s", left, want) }()
+	defer func() {
+		t.Logf("sources, versions, chunks, rules, vectors of no text, files of no row: %s of %s", left, want)
+	}()
 	require.True(t, whileMoving(sourcesGone, func() string { return left }, func() bool {
 		f.query(&left, `SELECT format('[%s %s %s %s %s %s]', (SELECT count(*) FROM sources), (SELECT count(*) FROM source_versions),
 (SELECT count(*) FROM chunks), (SELECT count(*) FROM rules), (SELECT count(*) FROM vectors v WHERE NOT EXISTS

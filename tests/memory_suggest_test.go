@@ -7,6 +7,8 @@ import (
 	"time"
 
 	"github.com/stretchr/testify/require"
+
+	"github.com/redline-svc/redline/tests/client"
 )
 
 const suggestDecision = "memory/suggest"
@@ -43,6 +45,8 @@ func because(reasoning string) map[string]any { return map[string]any{"reasoning
 
 func on(documentID string) map[string]any { return map[string]any{"documentId": documentID} }
 
+// suggest asks for a suggestion, again where the machine is so busy that every scope ran out
+// of its time.
 func (s *scene) suggest(query string, more ...map[string]any) suggestResult {
 	s.t.Helper()
 	data := map[string]any{"query": query}
@@ -50,7 +54,15 @@ func (s *scene) suggest(query string, more ...map[string]any) suggestResult {
 		maps.Copy(data, fields)
 	}
 	var result suggestResult
-	s.call(suggestDecision, data, &result)
+	within(s.t, patience, "a suggestion", func() bool {
+		var err error
+		result, err = client.Call[suggestResult](s.ctx, s.keyed, suggestDecision, data)
+		if failure := client.Refusal(err); failure != nil && failure.Status == "UNAVAILABLE" {
+			return false
+		}
+		require.NoError(s.t, err)
+		return true
+	})
 	return result
 }
 
