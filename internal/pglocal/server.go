@@ -21,8 +21,9 @@ const (
 	defaultConnections = 300
 	// startLimit is how long a start may take; recovery after a kill is part of it.
 	startLimit = 90 * time.Second
-	// leaveLimit is how long the processes of a server that was killed may take to notice.
-	leaveLimit = 20 * time.Second
+	// leaveLimit is how long the processes of a server that was killed may take to notice:
+	// one whose client has yet to say who it is waits a minute for that (authentication_timeout).
+	leaveLimit = 75 * time.Second
 	// stopGrace is how long a stop may take before it is forced.
 	stopGrace = 15 * time.Second
 	// probe is how often a starting server is asked whether it is ready.
