@@ -143,6 +143,7 @@ func TestSecrets_StandInNoLogTraceMetricErrorOrHistory(t *testing.T) {
 	l := &leak{s: lab.begin(all), called: map[string]bool{}}
 	tokens := l.workspaces()
 	tokens = append(tokens, l.agents(), l.callbacks())
+	l.senders()
 	executionID := l.workflows()
 	tokens = append(tokens, l.knowledge()...)
 	l.collaboration()
@@ -240,6 +241,7 @@ func (l *leak) callbacks() (token string) {
 	r := s.dispatch(s.define([]client.Node{later("cms", s.receiver().URL("/cms")+"?token="+mark)}))
 	r.waitsAt("cms")
 	o := s.calledAt("/cms")
+	l.called["/v2/workflow/webhook-callback/complete"] = true
 	for _, wrong := range []string{`{"status":"` + mark + `"}`, `{"status":"failed","` + mark + `":1}`, mark} {
 		_, code := o.says(wrong)
 		require.Equal(t, "invalid-body", code)
@@ -353,6 +355,7 @@ func (l *leak) knowledge() []string {
 	for _, address := range []string{u.UploadURL, files.OriginalDownloadURL, files.CanonicalMdDownloadURL} {
 		_, token, found := strings.Cut(address, "/v2/memory/files/")
 		require.True(t, found, address)
+		l.called["/v2/memory/files/{token}"] = true
 		tokens = append(tokens, token)
 		get(t, address, "")
 	}
