@@ -74,9 +74,10 @@ func TestIndex_ItsFolderIsLostAndItIsBuiltAnew(t *testing.T) {
 	require.Equal(t, indexReport{Workspaces: 1, Versions: 2, Items: 15, Judgments: 2}, report)
 	s.whole(source, 6)
 	s.whole(s.ingest(manual(3)), 3)
+	rows := l.rows()
 	within(t, ingestionTime, "the lost generation is forgotten", func() bool {
 		var left int
-		require.NoError(t, l.rows().QueryRow(t.Context(), `SELECT count(*) FROM index_generations`).Scan(&left))
+		require.NoError(t, rows.QueryRow(t.Context(), `SELECT count(*) FROM index_generations`).Scan(&left))
 		return left == 1
 	})
 	l.atRest(whileAway...)
