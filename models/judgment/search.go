@@ -54,7 +54,7 @@ type Nearby struct {
 	Moved bool
 }
 
-// day is one of those that a search is narrowed to the last of.
+// day is what recent days are counted in, whatever a local clock does meanwhile.
 const day = 24 * time.Hour
 
 // surroundings are what a search needs to know before it asks the index.
