@@ -189,6 +189,7 @@ const childMemory = (512 + 128) << 20
 
 func TestBombsOfWorkbooksEndWithAReason(t *testing.T) {
 	inFolder(t)
+	greatest := int64(0)
 	for name, bomb := range bombs {
 		t.Run(name, func(t *testing.T) {
 			file := workbook(t, bomb.parts)
@@ -203,15 +204,17 @@ func TestBombsOfWorkbooksEndWithAReason(t *testing.T) {
 				require.Equal(t, bomb.reason, reason(t, err))
 			}
 			require.Less(t, grown, int64(48<<20))
-			require.Positive(t, child)
 			require.Less(t, child, int64(childMemory))
+			greatest = max(greatest, child)
 		})
 	}
+	require.Positive(t, greatest, "a child that ends within milliseconds may be missed, but not each of them")
 }
 
 func TestBombsOfCSVEndWithAReason(t *testing.T) {
 	inFolder(t)
 	const largest = 30 << 20
+	greatest := int64(0)
 	for name, c := range map[string]struct {
 		reason string
 		file   func() string
@@ -234,8 +237,9 @@ func TestBombsOfCSVEndWithAReason(t *testing.T) {
 			t.Logf("%v; this process grew by %d MiB, the greatest child had %d MiB", err, grown>>20, child>>20)
 			require.Equal(t, c.reason, reason(t, err))
 			require.Less(t, grown, int64(8*largest), "some copies of the file, and what the race detector adds")
-			require.Positive(t, child)
 			require.Less(t, child, int64(childMemory))
+			greatest = max(greatest, child)
 		})
 	}
+	require.Positive(t, greatest, "a child that ends within milliseconds may be missed, but not each of them")
 }
