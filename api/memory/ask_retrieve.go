@@ -94,7 +94,7 @@ func (a *Answers) judgments(ctx context.Context, req *AskRequest, q *question) (
 		return nil, err
 	}
 	part := &retrieved{}
-	for _, h := range found[:min(len(found), askedJudgments)] {
+	for _, h := range found.Hits[:min(len(found.Hits), askedJudgments)] {
 		part.add(h.Similarity, Citation{Kind: "judgment", RecordID: h.RecordID}, h.Reasoning, h.Content)
 	}
 	return part, nil

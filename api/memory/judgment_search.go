@@ -173,23 +173,29 @@ func (j *Judgments) newest(ctx context.Context, req *SearchJudgments, limit int)
 
 // nearest finds judgments by meaning; none while nothing has been indexed.
 func (j *Judgments) nearest(ctx context.Context, req *SearchJudgments, limit int) (*JudgmentsFound, error) {
-	workspaceID, filter := rpc.CallerFrom(ctx).WorkspaceID, req.filter()
-	found := &JudgmentsFound{Results: []FoundJudgment{}}
+	workspaceID, filter, scope := rpc.CallerFrom(ctx).WorkspaceID, req.filter(), req.scope()
+	var found *JudgmentsFound
 	err := j.questions.with(ctx, req.Query, func(q *question) error {
-		hits, err := near(ctx, j.store, j.index, workspaceID, judgments.Near{
-			Filter: filter, Vector: q.review, Model: q.model, Among: []string{cmp.Or(req.EmbeddingType, vector.Review)}, Limit: limit,
+		nearby, err := near(ctx, j.store, j.index, workspaceID, judgments.Near{
+			Filter: filter, Vector: q.review, Model: q.model, Among: []string{cmp.Or(req.EmbeddingType, vector.Review)}, Limit: limit, Counted: true,
 		})
-		scope := req.scope()
-		found.Results = rpc.Each(hits, func(h judgments.Hit) FoundJudgment {
+		if err != nil {
+			return err
+		}
+		found = &JudgmentsFound{TotalInScope: nearby.Total, Results: rpc.Each(nearby.Hits, func(h judgments.Hit) FoundJudgment {
 			return FoundJudgment{
 				RecordID: h.RecordID, Reasoning: h.Reasoning, Decision: h.Decision, Confidence: h.Confidence,
 				ActionUser: FoundActor{h.UserName}, CreatedAt: h.CreatedAt, Similarity: h.Similarity, Scope: scope, Agent: h.Agent,
 			}
-		})
-		return err
+		})}
+		return nil
 	})
-	if err == nil {
-		found.TotalInScope, err = j.store.Count(ctx, workspaceID, filter)
+	if err != nil || found != nil {
+		return found, err
 	}
-	return found, err
+	counted, err := j.store.Query(ctx, workspaceID, filter, nil, 1)
+	if err != nil {
+		return nil, err
+	}
+	return &JudgmentsFound{Results: []FoundJudgment{}, TotalInScope: counted.Total}, nil
 }

@@ -14,7 +14,6 @@ import (
 
 type judgmentStore interface {
 	nearbyStore
-	Count(ctx context.Context, workspaceID string, f judgments.Filter) (int64, error)
 	Query(ctx context.Context, workspaceID string, f judgments.Filter, after *judgments.Position, size int) (*judgments.Page, error)
 	Record(ctx context.Context, workspaceID string, records []judgments.Record) ([]judgments.Recorded, error)
 	Delete(ctx context.Context, workspaceID string, recordIDs []string) ([]string, error)

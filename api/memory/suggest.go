@@ -142,14 +142,17 @@ func (s *Suggestions) within(ctx context.Context, in scope, q *question, c *sugg
 	own, cancel := context.WithTimeout(ctx, scopeLimit)
 	defer cancel()
 	workspaceID := rpc.CallerFrom(ctx).WorkspaceID
-	var found []judgments.Hit
+	found := &judgments.Nearby{}
 	group, shared := errgroup.WithContext(own)
-	group.Go(func() (err error) {
-		found, err = near(shared, s.Store, s.Index, workspaceID, judgments.Near{
+	group.Go(func() error {
+		nearby, err := near(shared, s.Store, s.Index, workspaceID, judgments.Near{
 			Filter: judgments.Filter{OrganizationID: in.about.OrganizationID, DocumentID: in.about.DocumentID},
 			Vector: q.review, Model: q.model, Among: bothVectors, Limit: candidates, Reviews: true,
 			Decisions: []string{judgment.Approve, judgment.Reject},
 		})
+		if err == nil {
+			found = nearby
+		}
 		return err
 	})
 	group.Go(func() (err error) {
@@ -160,9 +163,9 @@ func (s *Suggestions) within(ctx context.Context, in scope, q *question, c *sugg
 	if own.Err() != nil && ctx.Err() == nil {
 		return nil, context.DeadlineExceeded
 	}
-	all := make([]suggest.Candidate, len(found))
-	for i := range found {
-		all[i] = candidate(&found[i])
+	all := make([]suggest.Candidate, len(found.Hits))
+	for i := range found.Hits {
+		all[i] = candidate(&found.Hits[i])
 	}
 	return all, err
 }
@@ -171,7 +174,7 @@ func (s *Suggestions) within(ctx context.Context, in scope, q *question, c *sugg
 var bothVectors = []string{vector.Content, vector.Review}
 
 // near finds judgments by meaning. Errors: UNAVAILABLE index-away, and errMoved.
-func near(ctx context.Context, store nearbyStore, index judgments.VectorIndex, workspaceID string, q judgments.Near) ([]judgments.Hit, error) {
+func near(ctx context.Context, store nearbyStore, index judgments.VectorIndex, workspaceID string, q judgments.Near) (*judgments.Nearby, error) {
 	nearby, err := store.Nearest(ctx, workspaceID, index, q)
 	switch {
 	case err != nil:
@@ -179,7 +182,7 @@ func near(ctx context.Context, store nearbyStore, index judgments.VectorIndex, w
 	case nearby.Moved:
 		return nil, errMoved
 	default:
-		return nearby.Hits, nil
+		return nearby, nil
 	}
 }
 

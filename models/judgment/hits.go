@@ -56,16 +56,17 @@ func (s *Judgments) join(ctx context.Context, workspaceID string, q Near, about 
 		where.And("decision = ANY (%s)", q.Decisions)
 	}
 	content := `, CASE WHEN ` + where.Value(q.Contents) + ` THEN content ELSE '' END`
-	rows, err := s.db.Pool.Query(ctx, `SELECT `+hitColumns+content+` FROM judgments j WHERE workspace_id = $1`+where.Text(), where.Args...)
-	if err != nil {
-		return nil, pg.Translate(err)
-	}
 	found := make(hitRows, len(keys))
-	read, err := pgx.CollectRows(rows, scanHit)
-	for _, h := range read {
-		found[h.key] = h
-	}
-	return found, pg.Translate(err)
+	b := &pgx.Batch{}
+	b.Queue(pg.ByKeys)
+	b.Queue(`SELECT `+hitColumns+content+` FROM judgments j WHERE workspace_id = $1`+where.Text(), where.Args...).Query(func(rows pgx.Rows) error {
+		read, err := pgx.CollectRows(rows, scanHit)
+		for _, h := range read {
+			found[h.key] = h
+		}
+		return err
+	})
+	return found, pg.Translate(s.db.Pool.SendBatch(ctx, b).Close())
 }
 
 func scanHit(row pgx.CollectableRow) (Hit, error) {

@@ -45,12 +45,16 @@ type Near struct {
 	Limit int
 	// Contents reads what was judged, Reviews the vectors of what was decided and why.
 	Contents, Reviews bool
+	// Counted gives how many there are of the filter.
+	Counted bool
 }
 
-// Nearby are the judgments that were found, the nearest first, then the newest. Moved
-// says that the index holds vectors of another model than that of the question.
+// Nearby are the judgments that were found, the nearest first, then the newest. Total is
+// how many there are of the filter, where that was asked for. Moved says that the index
+// holds vectors of another model than that of the question.
 type Nearby struct {
 	Hits  []Hit
+	Total int64
 	Moved bool
 }
 
@@ -63,7 +67,8 @@ type surroundings struct {
 	suffix, model  string
 	removed, apart []int64
 	// now is the time of Postgres, by which rows are narrowed too.
-	now time.Time
+	now   time.Time
+	total int64
 }
 
 // Nearest finds judgments by meaning. The filter is part of the question to the index;
@@ -71,8 +76,11 @@ type surroundings struct {
 // asked for more. Error: UNAVAILABLE when the index does not answer.
 func (s *Judgments) Nearest(ctx context.Context, workspaceID string, index VectorIndex, q Near) (*Nearby, error) {
 	around, err := s.surroundings(ctx, workspaceID, q)
-	if err != nil || around.suffix == nothing {
-		return &Nearby{}, err
+	if err != nil {
+		return nil, err
+	}
+	if around.suffix == nothing {
+		return &Nearby{Total: around.total}, nil
 	}
 	if around.model != q.Model {
 		return &Nearby{Moved: true}, nil
@@ -89,7 +97,7 @@ func (s *Judgments) Nearest(ctx context.Context, workspaceID string, index Vecto
 		}
 		found, more := rows.nearest(hits, q.Limit, limit)
 		if !more || limit == mostFound {
-			return &Nearby{Hits: found}, nil
+			return &Nearby{Hits: found, Total: around.total}, nil
 		}
 	}
 }
@@ -106,9 +114,14 @@ SELECT coalesce((SELECT suffix FROM index_generations WHERE state = 'serving'), 
 
 func (s *Judgments) surroundings(ctx context.Context, workspaceID string, q Near) (*surroundings, error) {
 	var around surroundings
+	total := &counted{known: true}
+	if q.Counted {
+		total = s.total(workspaceID, q.Filter)
+	}
 	about := subject.Filter{OrganizationID: q.OrganizationID, DocumentID: q.DocumentID}
 	err := about.Read(ctx, s.db, workspaceID, func(b *pgx.Batch, n subject.Narrow) {
 		around.about = n
+		total.queue(b, q.conditions(workspaceID, n))
 		b.Queue(readSurroundings, workspaceID, removedKnown).QueryRow(func(row pgx.Row) error {
 			return row.Scan(&around.suffix, &around.model, &around.removed, &around.now)
 		})
@@ -121,6 +134,10 @@ func (s *Judgments) surroundings(ctx context.Context, workspaceID string, q Near
 			})
 		}
 	})
+	if err == nil {
+		s.remember(total)
+	}
+	around.total = total.count
 	return &around, err
 }
 
