@@ -207,3 +207,14 @@ type Change struct {
 
 // Any reports whether there is anything to store.
 func (c Change) Any() bool { return len(c.Events) > 0 || c.Drives || c.Details }
+
+// Stored forgets what the last walk did, which is stored by now: the state is as it would
+// be read, and may have more of ended steps.
+func (s *State) Stored() {
+	for _, step := range s.Steps {
+		step.isNew, step.changed, step.rejection, step.RestartOf = false, false, nil, ""
+		for i := range step.Reviewers {
+			step.Reviewers[i].changed, step.Reviewers[i].left = false, ""
+		}
+	}
+}

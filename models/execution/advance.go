@@ -37,6 +37,9 @@ type command struct {
 	// although it may have ended.
 	stepID string
 	from   commandSource
+	// remembers says that the command may do without reading an execution that this process
+	// remembers. Its plan is not asked for.
+	remembers bool
 	// revives says that the command may be about an execution that failed: it takes the
 	// locks of a dispatch, and reads the reviewers of all steps.
 	revives bool
@@ -50,11 +53,18 @@ type command struct {
 // row, runs the walk, stores what it changed, and gives the plan. An execution
 // that is not there is NOT_FOUND.
 func (e *Executions) advance(ctx context.Context, cmd command) (contract.Plan, error) {
-	unlock, err := e.locks.Lock(ctx, cmd.workspaceID+"/"+cmd.executionID)
+	key := lockKey(cmd.workspaceID, cmd.executionID)
+	unlock, err := e.locks.Lock(ctx, key)
 	if err != nil {
 		return contract.Plan{}, err
 	}
 	defer unlock()
+	if cmd.remembers {
+		if done, err := e.advanceRemembered(ctx, key, cmd); done {
+			return contract.Plan{}, err
+		}
+	}
+	e.remembered.states.Remove(key)
 	s := &state{workspaceID: cmd.workspaceID}
 	reads := func(b *pgx.Batch) {
 		if cmd.revives {
@@ -72,8 +82,12 @@ func (e *Executions) advance(ctx context.Context, cmd command) (contract.Plan, e
 	if err != nil {
 		return contract.Plan{}, err
 	}
+	defer e.remembered.keep(s)
 	return plan.Of(&s.walk, s.now.UnixMilli()), nil
 }
+
+// lockKey names an execution among those that a process works on.
+func lockKey(workspaceID, executionID string) string { return workspaceID + "/" + executionID }
 
 // decide runs the walk and queues what it changed, and what that causes. It tells
 // whether there is anything to write.
@@ -81,21 +95,12 @@ func (e *Executions) decide(ctx context.Context, tx *pg.SQLTx, b *pgx.Batch, s *
 	if !s.exists {
 		return false, fault.Missing("execution")
 	}
-	var graph *definition.Graph
-	if !s.walk.Status.Final() || s.revivable { // of one that ended the definition may be purged
-		var err error
-		if graph, err = e.definitions.Graph(ctx, tx, s.versionRef); err != nil {
-			return false, err
-		}
-		s.contentType = graph.ContentType
-	}
-	c := &consequences{state: s, apiKeyID: cmd.apiKeyID}
-	w := walk.New(graph, &s.walk, s.now.UnixMilli())
+	e.clock.keep(s.now, s.read)
 	before := s.walk.Revision
-	if err := cmd.apply(s, w, c); err != nil {
+	c, change, err := e.apply(ctx, tx, s, cmd)
+	if err != nil {
 		return false, err
 	}
-	change := w.Change()
 	marked := s.poke.update(cmd.from, change, &s.walk, s.now)
 	changed := marked || s.walk.Revision != before
 	if changed {
@@ -105,4 +110,22 @@ func (e *Executions) decide(ctx context.Context, tx *pg.SQLTx, b *pgx.Batch, s *
 	s.poke.wake(tx, s.now)
 	c.wake(tx)
 	return changed, c.publish(ctx, tx, b)
+}
+
+// apply gives the command to the walk of the execution.
+func (e *Executions) apply(ctx context.Context, tx *pg.SQLTx, s *state, cmd command) (*consequences, walk.Change, error) {
+	var graph *definition.Graph
+	if !s.walk.Status.Final() || s.revivable { // of one that ended the definition may be purged
+		var err error
+		if graph, err = e.definitions.Graph(ctx, tx, s.versionRef); err != nil {
+			return nil, walk.Change{}, err
+		}
+		s.contentType = graph.ContentType
+	}
+	c := &consequences{state: s, apiKeyID: cmd.apiKeyID}
+	w := walk.New(graph, &s.walk, s.now.UnixMilli())
+	if err := cmd.apply(s, w, c); err != nil {
+		return nil, walk.Change{}, err
+	}
+	return c, w.Change(), nil
 }

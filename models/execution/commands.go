@@ -13,11 +13,16 @@ import (
 // Decide records a reviewer's decision and the judgment that it is. Errors: NOT_FOUND, FAILED_PRECONDITION.
 func (e *Executions) Decide(ctx context.Context, workspaceID, executionID, apiKeyID string, d walk.Decision) (walk.Answer, error) {
 	var answer walk.Answer
-	_, err := e.advance(ctx, command{
-		workspaceID: workspaceID, executionID: executionID, apiKeyID: apiKeyID, stepID: d.StepID, from: fromCaller,
+	_, err := e.advance(ctx, decision(workspaceID, executionID, apiKeyID, d, &answer))
+	return answer, err
+}
+
+func decision(workspaceID, executionID, apiKeyID string, d walk.Decision, answer *walk.Answer) command {
+	return command{
+		workspaceID: workspaceID, executionID: executionID, apiKeyID: apiKeyID, stepID: d.StepID, from: fromCaller, remembers: true,
 		apply: func(_ *state, w *walk.Walk, c *consequences) error {
 			a, refused := w.Decide(d)
-			answer = a
+			*answer = a
 			if refused != nil {
 				return refused
 			}
@@ -26,8 +31,7 @@ func (e *Executions) Decide(ctx context.Context, workspaceID, executionID, apiKe
 			}
 			return nil
 		},
-	})
-	return answer, err
+	}
 }
 
 // Cancel ends an execution. It tells whether it is cancelled now or was before;

@@ -4,7 +4,7 @@ import (
 	"context"
 	"encoding/json"
 	"errors"
-	"sync/atomic"
+	"fmt"
 	"time"
 
 	lru "github.com/hashicorp/golang-lru/v2"
@@ -177,6 +177,7 @@ func (e *Executions) accept(ctx context.Context, workspaceID string, d Dispatch,
 	if err != nil {
 		return Dispatched{}, err
 	}
+	e.clock.keep(p.now, p.at)
 	e.pins.keep(workspaceID, d.DefinitionID, &p)
 	return Dispatched{ExecutionID: s.walk.ExecutionID, CorrelationID: s.correlationID}, nil
 }
@@ -262,19 +263,15 @@ VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, $16, $
 // pinsKept is how many definitions a process remembers the version of.
 const pinsKept = 4096
 
-// pins are the versions that definitions pointed to when they were dispatched last, and
-// how the clock of Postgres goes. With them most dispatches are written without having
-// read anything, by a transaction that requires that nothing of it has changed; all
-// others go the long way, which alone says why a dispatch is refused.
+// pins are the versions that definitions pointed to when they were dispatched last. With
+// them most dispatches are written without having read anything, by a transaction that
+// requires that nothing of it has changed; all others go the long way, which alone says
+// why a dispatch is refused.
 type pins struct {
 	versions *lru.Cache[pinKey, pinnedVersion]
-	clock    atomic.Pointer[reading]
 }
 
 type pinKey struct{ workspaceID, definitionID string }
-
-// reading is a time of Postgres, and when the process got it, which is a little later.
-type reading struct{ postgres, here time.Time }
 
 func newPins() *pins {
 	versions, err := lru.New[pinKey, pinnedVersion](pinsKept)
@@ -286,7 +283,6 @@ func newPins() *pins {
 
 // keep remembers what a dispatch has read on the long way.
 func (k *pins) keep(workspaceID, definitionID string, p *pinnedVersion) {
-	k.clock.Store(&reading{p.now, p.at})
 	if p.organizationID == nil && p.documentID == nil && !p.webhooksConfigured {
 		k.versions.Add(pinKey{workspaceID, definitionID}, *p)
 	}
@@ -301,19 +297,11 @@ func (k *pins) usual(workspaceID string, d Dispatch) (pinnedVersion, bool) {
 	return k.versions.Get(pinKey{workspaceID, d.DefinitionID})
 }
 
-// now is the time of Postgres once a version is known, behind by what an answer took.
-func (k *pins) now() time.Time {
-	clock := k.clock.Load()
-	return clock.postgres.Add(time.Since(clock.here))
-}
-
 // stillPinned holds off a delete as lockDefinition does; after an update that commits
-// while it waits it finds nothing. A time is good that is not in the future, and not
-// far behind.
-const stillPinned = `
+// while it waits it finds nothing.
+var stillPinned = `
 SELECT FROM definitions d WHERE d.workspace_id = $1 AND d.definition_id = $2 AND d.status = 'active' AND d.version_id = $3
-       AND clock_timestamp() BETWEEN $4::timestamptz AND $4::timestamptz + interval '100 milliseconds'
-       AND NOT ` + webhooksConfigured + ` FOR KEY SHARE OF d`
+       AND ` + fmt.Sprintf(isNow, "$4") + ` AND NOT ` + webhooksConfigured + ` FOR KEY SHARE OF d`
 
 // acceptUsual is accept in one trip. It gives false, and has done nothing, where the
 // long way has to be taken.
@@ -324,7 +312,7 @@ func (e *Executions) acceptUsual(ctx context.Context, workspaceID string, d Disp
 	}
 	s := &state{workspaceID: workspaceID}
 	err := e.db.OneTrip(ctx, func(tx *pg.SQLTx, b *pgx.Batch) error {
-		p.now = e.pins.now()
+		p.now = e.clock.now()
 		pg.Require(b, stillPinned, workspaceID, d.DefinitionID, p.ref, p.now)
 		return e.insert(ctx, tx, b, s, d, &p)
 	})

@@ -18,6 +18,11 @@
 // reviewers, and a graph or destination that is not in memory yet. A redelivery takes
 // the same lock, but changes no state.
 //
+// A decision about an execution that the process remembers from its last command takes
+// one trip (remembered.go): its transaction requires that revision, run, receiver and
+// subjects are as they are remembered, so whatever another process has done meanwhile
+// sends it the long way.
+//
 // What the engine has to hear stands in the row as its poke mark; poke_mark.go has
 // the table of its states. The relay claims pokes and acknowledges them (outbox.go);
 // the sweep and a resync mark what nothing drives (mark_due.go). Claims
@@ -32,8 +37,8 @@
 //
 // Locks are taken in this order: the definition (by a dispatch), the execution, its
 // steps, then messages and deliveries. Times are those of Postgres, taken after the
-// lock; that of a dispatch in one trip is reckoned from an earlier one, and Postgres
-// refuses it if it is in the future or more than 100 ms old.
+// lock; that of a dispatch or decision in one trip is reckoned from an earlier one
+// (clock.go), and Postgres refuses it if it is in the future or more than 100 ms old.
 //
 // The package never calls the engine or an address, and decides nothing of its own
 // about a step: that is the walk's.

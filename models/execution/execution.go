@@ -22,6 +22,8 @@ type Executions struct {
 	locks       *pg.KeyedMutex
 	live        *liveCounts
 	pins        *pins
+	remembered  *remembered
+	clock       clock
 	// slots is how many calls of steps a workspace may have under way.
 	slots int
 }
@@ -47,7 +49,7 @@ type Options struct {
 func New(db *pg.DB, box *secret.Box, definitions graphs, o Options) *Executions {
 	return &Executions{
 		db: db, box: box, definitions: definitions, agents: agent.New(db, box),
-		locks: pg.NewKeyedMutex(), live: newLiveCounts(db, o.Live), pins: newPins(), slots: o.StepCalls,
+		locks: pg.NewKeyedMutex(), live: newLiveCounts(db, o.Live), pins: newPins(), remembered: newRemembered(), slots: o.StepCalls,
 	}
 }
 

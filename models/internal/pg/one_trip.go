@@ -17,6 +17,11 @@ func Require(b *pgx.Batch, query string, args ...any) {
 	b.Queue(`SELECT 1 / count(*) FROM (`+query+`) AS required`, args...)
 }
 
+// RequireChange undoes the transaction of a batch unless the update changes a row.
+func RequireChange(b *pgx.Batch, update string, args ...any) {
+	b.Queue(`WITH changed AS (`+update+` RETURNING 1) SELECT 1 / count(*) FROM changed`, args...)
+}
+
 // OneTrip runs a transaction whose statements need no answer of one another, in one
 // round trip: a batch without a begin is one transaction. What writes reads by tx it
 // reads before that transaction. Errors: ErrNotSo.

@@ -1,0 +1,150 @@
+package execution_test
+
+import (
+	"fmt"
+	"regexp"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+
+	"github.com/redline-svc/redline/internal/walk"
+	"github.com/redline-svc/redline/models/execution"
+	"github.com/redline-svc/redline/models/modelstest"
+)
+
+func decisionOf(run, user, word string) walk.Decision {
+	return walk.Decision{StepID: walk.StepID(run, "a", 1, 1), ReviewerID: user, Word: word, Reason: "clear"}
+}
+
+// differing are the parts of two executions that are alike which differ: hashes and times.
+var differing = regexp.MustCompile(`[0-9]{13}|[0-9a-f]{12}`)
+
+// rowsOf are all rows of an execution, without what differs between any two.
+func rowsOf(b *modelstest.Bench, run string) []string {
+	var all []string
+	for _, query := range []string{
+		`SELECT (to_jsonb(e) - '{id,idempotency_key,correlation_id,started_at,completed_at,poke_at}'::text[])::text FROM executions e WHERE id = $1`,
+		`SELECT (to_jsonb(s) - '{id,execution_id,created_at,started_at,completed_at}'::text[])::text FROM steps s WHERE execution_id = $1 ORDER BY ordinal`,
+		`SELECT (to_jsonb(r) - '{step_id,execution_id,decided_at,step_created}'::text[])::text FROM step_reviewers r WHERE execution_id = $1 ORDER BY position`,
+		`SELECT concat_ws(' ', seq, type, status, internal, data) FROM events WHERE execution_id = $1 ORDER BY seq`,
+		`SELECT concat_ws(' ', decision, reasoning, content, user_id, organization_key, document_key) FROM judgments WHERE origin_id LIKE $1 || '%' ORDER BY user_id`,
+	} {
+		for _, row := range b.Rows(query, run) {
+			all = append(all, differing.ReplaceAllString(row, "..."))
+		}
+	}
+	return all
+}
+
+// A decision in one trip writes what one in two trips writes.
+func TestADecisionOfARememberedExecutionIsWrittenAlike(t *testing.T) {
+	t.Parallel()
+	b := modelstest.NewBench(t, 10)
+	for n, about := range []execution.Dispatch{{}, {OrganizationID: "acme", DocumentID: "doc"}} {
+		for _, words := range [][]string{{"approve", "approve"}, {"approve", "reject"}, {"reject"}} {
+			short, long := b.Waiting(fmt.Sprint(n, words, "short"), about), b.Waiting(fmt.Sprint(n, words, "long"), about)
+			for i, word := range words {
+				user := []string{"ann", "bob"}[i]
+				got, done := b.DecideRemembered(t.Context(), modelstest.Workspace, short, decisionOf(short, user, word))
+				require.True(t, done, "%d %s %d", n, words, i)
+				want, err := b.Limited(0).Decide(t.Context(), modelstest.Workspace, long, "", decisionOf(long, user, word)) // which remembers nothing
+				require.NoError(t, err)
+				require.Equal(t, want, got)
+			}
+			require.Equal(t, rowsOf(b, long), rowsOf(b, short))
+		}
+	}
+}
+
+// What may change an execution behind the back of a process, and what may change what
+// a command causes.
+func TestWhatIsRememberedMustStillBeSo(t *testing.T) {
+	t.Parallel()
+	b := modelstest.NewBench(t, 10)
+	other := b.Limited(0)
+	for name, change := range map[string]func(run string){
+		"another decision": func(run string) {
+			_, err := other.Decide(t.Context(), modelstest.Workspace, run, "", decisionOf(run, "bob", "approve"))
+			require.NoError(t, err)
+		},
+		"a pause": func(run string) {
+			_, err := other.Pause(t.Context(), modelstest.Workspace, execution.Act{ExecutionID: run})
+			require.NoError(t, err)
+		},
+		"the end": func(run string) {
+			_, err := other.Cancel(t.Context(), modelstest.Workspace, run, "", "", "")
+			require.NoError(t, err)
+		},
+		"another run": func(run string) { b.Exec(`UPDATE executions SET run_id = 'another' WHERE id = $1`, run) },
+		"another receiver": func(run string) {
+			b.Exec(`UPDATE executions SET receiver_origin = 'https://a.test' WHERE id = $1`, run)
+		},
+		"other events": func(run string) { b.Exec(`UPDATE executions SET receiver_event_types = '{a}' WHERE id = $1`, run) },
+		"removal": func(run string) {
+			b.Exec(`DELETE FROM step_reviewers WHERE execution_id = $1`, run)
+			b.Exec(`DELETE FROM steps WHERE execution_id = $1`, run)
+			b.Exec(`DELETE FROM events WHERE execution_id = $1`, run)
+			b.Exec(`DELETE FROM executions WHERE id = $1`, run)
+		},
+		"another subject": func(run string) {
+			b.Exec(`UPDATE executions SET document_key = NULL, organization_key = NULL WHERE id = $1`, run)
+		},
+		"another id of the document": func(run string) {
+			b.Exec(`UPDATE subjects SET id = 'moved' WHERE key = (SELECT document_key FROM executions WHERE id = $1)`, run)
+		},
+	} {
+		t.Run(name, func(t *testing.T) {
+			run := b.Waiting(name, execution.Dispatch{OrganizationID: "acme", DocumentID: "doc " + name})
+			change(run)
+			before := rowsOf(b, run)
+			_, done := b.DecideRemembered(t.Context(), modelstest.Workspace, run, decisionOf(run, "ann", "approve"))
+			require.False(t, done)
+			require.Equal(t, before, rowsOf(b, run), "nothing was done")
+		})
+	}
+}
+
+func TestDecisionsThatAreNotRecordedGoTheLongWay(t *testing.T) {
+	t.Parallel()
+	b := modelstest.NewBench(t, 10)
+	run := b.Waiting("k", execution.Dispatch{})
+	_, done := b.DecideRemembered(t.Context(), modelstest.Workspace, run, decisionOf(run, "eve", "approve"))
+	require.False(t, done)
+	require.Equal(t, "unknown-responder", b.Decides(run, "eve", "approve", "").Status)
+	_, done = b.DecideRemembered(t.Context(), modelstest.Workspace, run, decisionOf(run, "ann", "approve"))
+	require.True(t, done, "the long way remembers, too")
+	require.Equal(t, "idempotent", b.Decides(run, "ann", "reject", "").Status)
+}
+
+// A poke that is due stays due, and what drives nothing waits for it.
+func TestADecisionInOneTripLeavesWhatIsOwed(t *testing.T) {
+	t.Parallel()
+	b := modelstest.NewBench(t, 10)
+	run := b.Waiting("k", execution.Dispatch{})
+	require.NoError(t, b.MarkDue(t.Context(), modelstest.Workspace, run))
+	_, done := b.DecideRemembered(t.Context(), modelstest.Workspace, run, decisionOf(run, "ann", "approve"))
+	require.True(t, done)
+	require.Len(t, b.Claims(10), 1)
+
+	other := b.Waiting("other", execution.Dispatch{})
+	_, done = b.DecideRemembered(t.Context(), modelstest.Workspace, other, decisionOf(other, "ann", "approve"))
+	require.True(t, done)
+	require.Empty(t, b.Claims(10), "the engine hears of it later")
+	_, done = b.DecideRemembered(t.Context(), modelstest.Workspace, other, decisionOf(other, "bob", "approve"))
+	require.True(t, done)
+	require.Len(t, b.Claims(10), 1, "the end drives")
+}
+
+// Events of a workspace with endpoints, and mails to reviewers, are more than a command
+// knows of the execution.
+func TestNothingIsRememberedWhereOthersAreTold(t *testing.T) {
+	t.Parallel()
+	b := modelstest.NewBench(t, 10)
+	before := b.Waiting("before", execution.Dispatch{})
+	b.Exec(`INSERT INTO webhook_settings (workspace_id, enabled) VALUES ($1, true)`, modelstest.Workspace)
+	_, done := b.DecideRemembered(t.Context(), modelstest.Workspace, before, decisionOf(before, "ann", "approve"))
+	require.False(t, done)
+	after := b.Waiting("after", execution.Dispatch{})
+	_, done = b.DecideRemembered(t.Context(), modelstest.Workspace, after, decisionOf(after, "ann", "approve"))
+	require.False(t, done)
+}
