@@ -78,6 +78,7 @@ var foreignReads = map[string][]string{
 	},
 	"knowledge": {
 		"judgment_index", // whether a generation that is to serve has all judgments
+		"judgments",      // whether the index holds any of a workspace
 		"subjects",       // to which nothing is scoped any more
 		"workspaces",     // whether it is suspended
 	},
