@@ -188,11 +188,4 @@ func (w *Walk) calling(id string) *Step {
 	return s
 }
 
-func (w *Walk) step(id string) *Step {
-	for _, s := range w.state.Steps {
-		if s.ID == id {
-			return s
-		}
-	}
-	return nil
-}
+func (w *Walk) step(id string) *Step { return w.state.Step(id) }

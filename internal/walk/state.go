@@ -208,6 +208,16 @@ type Change struct {
 // Any reports whether there is anything to store.
 func (c Change) Any() bool { return len(c.Events) > 0 || c.Drives || c.Details }
 
+// Step is the step of that id, nil for none.
+func (s *State) Step(id string) *Step {
+	for _, step := range s.Steps {
+		if step.ID == id {
+			return step
+		}
+	}
+	return nil
+}
+
 // Stored forgets what the last walk did, which is stored by now: the state is as it would
 // be read, and may have more of ended steps.
 func (s *State) Stored() {
@@ -217,4 +227,28 @@ func (s *State) Stored() {
 			step.Reviewers[i].changed, step.Reviewers[i].left = false, ""
 		}
 	}
+}
+
+// KeptGroups are the groups of which something is decided, nil for none: of the others
+// nothing has to be kept.
+func (s *State) KeptGroups() *[]*GroupState {
+	var kept []*GroupState
+	for _, g := range s.Groups {
+		if g.Met || g.Missed || g.Decided {
+			kept = append(kept, g)
+		}
+	}
+	if kept == nil {
+		return nil
+	}
+	return &kept
+}
+
+// Content is how many bytes of callers' content are in the state.
+func (s *State) Content() int {
+	n := len(s.Input)
+	for _, step := range s.Steps {
+		n += len(step.Input) + len(step.Output)
+	}
+	return n
 }

@@ -59,12 +59,9 @@ func (e *Executions) advance(ctx context.Context, cmd command) (contract.Plan, e
 		return contract.Plan{}, err
 	}
 	defer unlock()
-	if cmd.remembers {
-		if done, err := e.advanceRemembered(ctx, key, cmd); done {
-			return contract.Plan{}, err
-		}
+	if done, err := e.advanceRemembered(ctx, key, cmd); done {
+		return contract.Plan{}, err
 	}
-	e.remembered.states.Remove(key)
 	s := &state{workspaceID: cmd.workspaceID}
 	reads := func(b *pgx.Batch) {
 		if cmd.revives {
@@ -95,7 +92,7 @@ func (e *Executions) decide(ctx context.Context, tx *pg.SQLTx, b *pgx.Batch, s *
 	if !s.exists {
 		return false, fault.Missing("execution")
 	}
-	e.clock.keep(s.now, s.read)
+	e.clock.Keep(s.now, s.read)
 	before := s.walk.Revision
 	c, change, err := e.apply(ctx, tx, s, cmd)
 	if err != nil {

@@ -99,7 +99,7 @@ func (e *Executions) Resolve(ctx context.Context, workspaceID, executionID, apiK
 				return refused
 			}
 			if a.Recorded {
-				step := s.step(r.StepID)
+				step := s.walk.Step(r.StepID)
 				c.addResolution(step, step.Agent.Answers[len(step.Agent.Answers)-1], name)
 			}
 			return nil

@@ -136,7 +136,7 @@ func (e *Executions) Finish(ctx context.Context, in contract.CallInput, o walk.O
 	plan, err := e.advance(ctx, command{
 		workspaceID: in.WorkspaceID, executionID: in.ExecutionID, stepID: stepID, from: fromActivity,
 		apply: func(s *state, w *walk.Walk, c *consequences) error {
-			step := s.step(stepID)
+			step := s.walk.Step(stepID)
 			open := step != nil && step.Status.Live()
 			s.poke.reportedTo(in.RunID)
 			w.Finish(stepID, o)

@@ -7,7 +7,7 @@ import (
 	"fmt"
 	"time"
 
-	lru "github.com/hashicorp/golang-lru/v2"
+	"github.com/hashicorp/golang-lru/v2/expirable"
 	"github.com/jackc/pgx/v5"
 
 	"github.com/redline-svc/redline/internal/contract"
@@ -177,7 +177,7 @@ func (e *Executions) accept(ctx context.Context, workspaceID string, d Dispatch,
 	if err != nil {
 		return Dispatched{}, err
 	}
-	e.clock.keep(p.now, p.at)
+	e.clock.Keep(p.now, p.at)
 	e.pins.keep(workspaceID, d.DefinitionID, &p)
 	return Dispatched{ExecutionID: s.walk.ExecutionID, CorrelationID: s.correlationID}, nil
 }
@@ -268,18 +268,12 @@ const pinsKept = 4096
 // requires that nothing of it has changed; all others go the long way, which alone says
 // why a dispatch is refused.
 type pins struct {
-	versions *lru.Cache[pinKey, pinnedVersion]
+	versions *expirable.LRU[pinKey, pinnedVersion]
 }
 
 type pinKey struct{ workspaceID, definitionID string }
 
-func newPins() *pins {
-	versions, err := lru.New[pinKey, pinnedVersion](pinsKept)
-	if err != nil {
-		panic(err) // a size of our own
-	}
-	return &pins{versions: versions}
-}
+func newPins() *pins { return &pins{expirable.NewLRU[pinKey, pinnedVersion](pinsKept, nil, 0)} }
 
 // keep remembers what a dispatch has read on the long way.
 func (k *pins) keep(workspaceID, definitionID string, p *pinnedVersion) {
@@ -301,7 +295,7 @@ func (k *pins) usual(workspaceID string, d Dispatch) (pinnedVersion, bool) {
 // while it waits it finds nothing.
 var stillPinned = `
 SELECT FROM definitions d WHERE d.workspace_id = $1 AND d.definition_id = $2 AND d.status = 'active' AND d.version_id = $3
-       AND ` + fmt.Sprintf(isNow, "$4") + ` AND NOT ` + webhooksConfigured + ` FOR KEY SHARE OF d`
+       AND ` + fmt.Sprintf(pg.IsNow, "$4") + ` AND NOT ` + webhooksConfigured + ` FOR KEY SHARE OF d`
 
 // acceptUsual is accept in one trip. It gives false, and has done nothing, where the
 // long way has to be taken.
@@ -312,7 +306,7 @@ func (e *Executions) acceptUsual(ctx context.Context, workspaceID string, d Disp
 	}
 	s := &state{workspaceID: workspaceID}
 	err := e.db.OneTrip(ctx, func(tx *pg.SQLTx, b *pgx.Batch) error {
-		p.now = e.clock.now()
+		p.now = e.clock.Now()
 		pg.Require(b, stillPinned, workspaceID, d.DefinitionID, p.ref, p.now)
 		return e.insert(ctx, tx, b, s, d, &p)
 	})

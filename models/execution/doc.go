@@ -25,7 +25,7 @@
 //
 // What the engine has to hear stands in the row as its poke mark; poke_mark.go has
 // the table of its states. The relay claims pokes and acknowledges them (outbox.go);
-// the sweep and a resync mark what nothing drives (mark_due.go). Claims
+// the sweep and a resync mark what nothing drives. Claims
 // take workspaces in turn, so that one that dispatches thousands delays itself.
 //
 // A retry revives an execution that had ended, so it takes the lock of the definition
@@ -38,7 +38,7 @@
 // Locks are taken in this order: the definition (by a dispatch), the execution, its
 // steps, then messages and deliveries. Times are those of Postgres, taken after the
 // lock; that of a dispatch or decision in one trip is reckoned from an earlier one
-// (clock.go), and Postgres refuses it if it is in the future or more than 100 ms old.
+// (pg.ServerClock), and Postgres refuses it if it is in the future or more than 100 ms old.
 //
 // The package never calls the engine or an address, and decides nothing of its own
 // about a step: that is the walk's.

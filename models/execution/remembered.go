@@ -5,7 +5,7 @@ import (
 	"errors"
 	"fmt"
 
-	lru "github.com/hashicorp/golang-lru/v2"
+	"github.com/hashicorp/golang-lru/v2/expirable"
 	"github.com/jackc/pgx/v5"
 
 	"github.com/redline-svc/redline/internal/walk"
@@ -22,35 +22,24 @@ const (
 // remembered are executions as the last command of this process left them. With them
 // most decisions are written without having read anything, by a transaction that
 // requires that nothing has changed since; all others go the long way.
-type remembered struct{ states *lru.Cache[string, *state] }
+type remembered struct {
+	states *expirable.LRU[string, *state]
+}
 
 func newRemembered() *remembered {
-	states, err := lru.New[string, *state](rememberedMost)
-	if err != nil {
-		panic(err) // a size of our own
-	}
-	return &remembered{states}
+	return &remembered{expirable.NewLRU[string, *state](rememberedMost, nil, 0)}
 }
 
 // keep remembers an execution that runs. Where events go to endpoints or mails to
 // reviewers, a command reads more than the execution.
 func (r *remembered) keep(s *state) {
 	usual := s.walk.Status == walk.Running && s.walk.PausedAt == 0 && s.poke.runStarted && !s.webhooksConfigured && !s.mailsEnabled
-	if !usual || len(s.walk.Steps) > rememberedSteps || s.content() > rememberedBytes {
+	if !usual || len(s.walk.Steps) > rememberedSteps || s.walk.Content() > rememberedBytes {
 		return
 	}
 	s.walk.Stored()
 	s.poke = pokeMark{runStarted: true, runID: s.poke.runID} // what is owed by now, only the row knows
 	r.states.Add(lockKey(s.workspaceID, s.walk.ExecutionID), s)
-}
-
-// content is how many bytes of callers' content are in a state.
-func (s *state) content() int {
-	n := len(s.walk.Input)
-	for _, step := range s.walk.Steps {
-		n += len(step.Input) + len(step.Output)
-	}
-	return n
 }
 
 // take gives an execution up to a command, nil if it is not remembered.
@@ -63,7 +52,7 @@ func (r *remembered) take(key string) *state {
 // updateRemembered is updateExecution of an execution that is as it is remembered. A
 // start or poke that is owed already stays owed for when it is.
 var updateRemembered = fmt.Sprintf(setExecution, "least(poke_at, $16)") + `
-  AND revision = $19 AND run_started AND ` + fmt.Sprintf(isNow, "$20") + `
+  AND revision = $19 AND run_started AND ` + fmt.Sprintf(pg.IsNow, "$20") + `
   AND (run_id, organization_key, document_key, receiver_destination, receiver_origin, receiver_event_types) IS NOT DISTINCT FROM ($18, $21, $22, $23, $24, $25)
   AND (` + subject.ID("e.organization_key") + `) IS NOT DISTINCT FROM $26 AND (` + subject.ID("e.document_key") + `) IS NOT DISTINCT FROM $27
   AND NOT ` + webhooksConfigured + ` AND NOT ` + mailsEnabled
@@ -72,12 +61,12 @@ var updateRemembered = fmt.Sprintf(setExecution, "least(poke_at, $16)") + `
 // the long way has to be taken: that alone says why a command is refused.
 func (e *Executions) advanceRemembered(ctx context.Context, key string, cmd command) (done bool, err error) {
 	s := e.remembered.take(key)
-	if s == nil {
+	if s == nil || !cmd.remembers {
 		return false, nil
 	}
 	sent := false
 	err = e.db.OneTrip(ctx, func(tx *pg.SQLTx, b *pgx.Batch) error {
-		if now := e.clock.now(); now.After(s.now) {
+		if now := e.clock.Now(); now.After(s.now) {
 			s.now = now
 		}
 		err := e.decideRemembered(ctx, tx, b, s, cmd)

@@ -26,11 +26,7 @@ func (c *consequences) addAwaiting(ev walk.Event) {
 	if ev.Type != stepAwaitsApproval || !c.state.mailsEnabled || c.state.organizationID == nil {
 		return
 	}
-	for _, step := range c.state.walk.Steps {
-		if step.ID == ev.StepID {
-			c.awaiting = append(c.awaiting, step)
-		}
-	}
+	c.awaiting = append(c.awaiting, c.state.walk.Step(ev.StepID))
 }
 
 // readReviewerProfiles gives the step's name besides: the walk does not know it of

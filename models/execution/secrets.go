@@ -2,8 +2,8 @@ package execution
 
 import (
 	"context"
-	"encoding/json"
 
+	"github.com/redline-svc/redline/internal/definition"
 	"github.com/redline-svc/redline/internal/fault"
 	"github.com/redline-svc/redline/internal/guard"
 	"github.com/redline-svc/redline/internal/secret"
@@ -23,7 +23,7 @@ type sealedRow struct {
 // receiver: the dispatch's own pair, else the pinned version's.
 func (e *Executions) sealedRow(ctx context.Context, tx pg.RowQueryer, s *state, d Dispatch, p *pinnedVersion) (sealedRow, error) {
 	var row sealedRow
-	trigger, auth := splitAuth(d.TriggerContext)
+	trigger, auth := definition.SplitAuth(d.TriggerContext)
 	row.trigger, s.walk.Input = pg.JSONOrNil(trigger), trigger
 	executionID := s.walk.ExecutionID
 	if auth != nil {
@@ -50,27 +50,4 @@ func (e *Executions) sealedRow(ctx context.Context, tx pg.RowQueryer, s *state, 
 	row.url = &r.URL
 	row.secret = e.box.Seal(delivery.ReceiverSecretBinding(s.workspaceID, executionID), []byte(r.Secret))
 	return row, nil
-}
-
-// authKey is the key of a trigger context whose value no read, predicate or
-// template ever shows: the tokens of webhook nodes, by nodeId.
-const authKey = "webhookAuth"
-
-// splitAuth gives the context without its tokens, and the tokens. Without any
-// the text stays as it was sent.
-func splitAuth(trigger json.RawMessage) (rest, auth json.RawMessage) {
-	if len(trigger) == 0 {
-		return json.RawMessage(`{}`), nil
-	}
-	keys := map[string]json.RawMessage{}
-	if err := json.Unmarshal(trigger, &keys); err != nil || keys[authKey] == nil {
-		return trigger, nil
-	}
-	auth = keys[authKey]
-	delete(keys, authKey)
-	rest, err := json.Marshal(keys)
-	if err != nil {
-		return json.RawMessage(`{}`), auth
-	}
-	return rest, auth
 }

@@ -44,16 +44,6 @@ type state struct {
 	poke                             pokeMark
 }
 
-// step is the step of that id, nil if there is none.
-func (s *state) step(id string) *walk.Step {
-	for _, step := range s.walk.Steps {
-		if step.ID == id {
-			return step
-		}
-	}
-	return nil
-}
-
 // driveDue is when the sweep would miss the engine: a pending execution wants
 // its run from its acceptance on.
 func (s *state) driveDue() *time.Time {

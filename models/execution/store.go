@@ -34,7 +34,7 @@ func (s *state) columns() []any {
 	return []any{
 		s.workspaceID, w.ExecutionID, w.Status, w.Attempt, w.Seq, w.Revision, pg.Instant(w.CompletedAt),
 		pg.Instant(w.CancelledAt), pg.Instant(w.PausedAt), pg.Optional(w.FailureCode), pg.Optional(w.FailureMessage), len(w.Steps),
-		s.driveDue(), s.poke.runStarted, s.poke.due, s.poke.at, groupStates(w.Groups), pg.Optional(s.poke.runID),
+		s.driveDue(), s.poke.runStarted, s.poke.due, s.poke.at, orNull(w.KeptGroups()), pg.Optional(s.poke.runID),
 	}
 }
 
@@ -49,21 +49,6 @@ func (s *state) queueSteps(b *pgx.Batch) {
 			s.updateStep(b, step)
 		}
 	}
-}
-
-// groupStates are what is kept of groups: nothing of those of which nothing is decided.
-func groupStates(all []*walk.GroupState) []byte {
-	var kept []*walk.GroupState
-	for _, g := range all {
-		if g.Met || g.Missed || g.Decided {
-			kept = append(kept, g)
-		}
-	}
-	if kept == nil {
-		return nil
-	}
-	text, _ := json.Marshal(kept) // plain fields
-	return text
 }
 
 const insertStepRow = `
