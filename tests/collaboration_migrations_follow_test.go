@@ -316,7 +316,6 @@ func TestMigrate_Follow_JudgmentsAllOrNothing(t *testing.T) {
 	s := begin(t)
 	const judgments = 50
 	s.fill("d0", judgments)
-	s.remembers()
 	var over atomic.Bool
 	var readers sync.WaitGroup
 	read := func(data map[string]any) judgmentPage {
@@ -337,6 +336,7 @@ func TestMigrate_Follow_JudgmentsAllOrNothing(t *testing.T) {
 		assert.Len(t, records, len(found.Results))
 		return len(records)
 	}
+	eventually(t, "all are found by meaning", func() bool { return search("d0", map[string]any{}) == judgments })
 	for _, ids := range [][]string{{"d0", "d1"}, {"d1", "d2"}} {
 		readers.Go(func() {
 			for !over.Load() {

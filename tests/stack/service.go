@@ -2,12 +2,15 @@ package stack
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"maps"
+	"math/rand/v2"
 	"net"
 	"os"
 	"os/exec"
 	"path/filepath"
+	"strconv"
 	"strings"
 	"sync"
 	"time"
@@ -122,19 +125,21 @@ func environment(given map[string]string) []string {
 // that listens on it.
 var given sync.Map
 
+// Ports of services lie below those of stacks (devstack) and below the range from which
+// systems take the ports of connections and of listeners that ask for any, so a service
+// that starts late, or again, finds its own free.
+const firstPort, lastPort = 10_000, 19_999
+
 // freeAddress is a loopback address whose port nobody uses and nobody was given.
 func freeAddress() (string, error) {
-	for {
-		listener, err := net.Listen("tcp", "127.0.0.1:0")
-		if err != nil {
-			return "", err
+	for range lastPort - firstPort {
+		address := net.JoinHostPort("127.0.0.1", strconv.Itoa(firstPort+rand.IntN(lastPort-firstPort+1)))
+		if _, taken := given.LoadOrStore(address, true); taken {
+			continue
 		}
-		address := listener.Addr().String()
-		if err := listener.Close(); err != nil {
-			return "", err
-		}
-		if _, taken := given.LoadOrStore(address, true); !taken {
-			return address, nil
+		if listener, err := net.Listen("tcp", address); err == nil {
+			return address, listener.Close()
 		}
 	}
+	return "", errors.New("no port is free for a service")
 }
