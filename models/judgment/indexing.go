@@ -180,9 +180,10 @@ const givenBack = `
 UPDATE judgment_index i SET due = clock_timestamp() + least(interval '1 minute', interval '1 second' * 2 ^ least(i.tries, 10)) * (0.5 + random())
 FROM unnest($1::bigint[], $2::int[]) AS n (key, revision) WHERE i.key = n.key AND i.revision = n.revision`
 
-// left undoes a claim of judgments that nobody tried to bring in.
+// left undoes a claim of judgments that nobody tried to bring in: they go before what is
+// owed for less long.
 const left = `
-UPDATE judgment_index i SET due = clock_timestamp(), tries = tries - 1
+UPDATE judgment_index i SET due = i.owed_at, tries = tries - 1
 FROM unnest($1::bigint[], $2::int[]) AS n (key, revision) WHERE i.key = n.key AND i.revision = n.revision`
 
 // Indexed notes that a generation of the index has all of these judgments.

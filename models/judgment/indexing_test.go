@@ -98,6 +98,18 @@ func TestAJudgmentIsOwedUntilTheIndexHasIt(t *testing.T) {
 	require.Empty(t, c.claim(10))
 }
 
+func TestWhatWasLeftGoesBeforeWhatCameLater(t *testing.T) {
+	t.Parallel()
+	c := newCourt(t)
+	c.serving()
+	c.decide(modelstest.Workspace, "first")
+	owed := c.claim(1)
+	c.decide(modelstest.Workspace, "later")
+	require.NoError(t, c.Leave(t.Context(), owed))
+	require.Equal(t, []string{"first"}, reasons(c.claim(1)))
+	require.Equal(t, []string{"later"}, reasons(c.claim(1)))
+}
+
 // What changes while somebody works on it stays owed, and its old vectors are not used.
 func TestAJudgmentThatChangesMeanwhileStaysOwed(t *testing.T) {
 	t.Parallel()
