@@ -167,17 +167,11 @@ func firstTrip(ctx context.Context, conn *pgxpool.Conn, begin string, reads func
 	return conn.SendBatch(ctx, batch).Close()
 }
 
-// Snapshot runs reads that see one moment, in one round trip. One statement sees one
-// without a transaction around it.
+// Snapshot runs reads that see one moment, in one round trip.
 func (db *DB) Snapshot(ctx context.Context, reads func(b *pgx.Batch)) error {
-	read := &pgx.Batch{}
-	reads(read)
-	if read.Len() == 1 {
-		return Translate(db.Pool.SendBatch(ctx, read).Close())
-	}
 	b := &pgx.Batch{}
 	b.Queue(forReading.begin)
-	b.QueuedQueries = append(b.QueuedQueries, read.QueuedQueries...)
+	reads(b)
 	b.Queue("commit")
 	conn, err := db.Pool.Acquire(ctx)
 	if err != nil {
