@@ -1,6 +1,7 @@
 package collaboration
 
 import (
+	"slices"
 	"strconv"
 
 	"github.com/redline-svc/redline/api/rpc"
@@ -171,14 +172,11 @@ func (v *VisibilityData) check(at rpc.Issues) {
 
 func (c *CommentData) check(at rpc.Issues) {
 	at.Append(c.From.issues(at.At("from").Path()...)...)
-	if len(shape.MembersOf(c.Context)) > maxContextKeys {
-		at.At("context").Add(shape.Count, "must have at most 200 keys")
-	}
 	tags := c.tags()
-	if len(tags) > thread.MaxTags {
-		at.At("commentText").Add(shape.Count, "must tag at most 100 users")
-	}
-	c.checkContacts(at.At("taggedUserContacts"), tags)
+	checkContextAndTags(at, c.Context, tags)
+	checkContacts(at.At("taggedUserContacts"), c.TaggedUserContacts, func(user string) bool {
+		return c.IsCommentResolverUsed || slices.Contains(tags, user)
+	})
 	if c.Agent != nil {
 		c.Agent.check(at.At("agent"))
 	}
@@ -188,13 +186,19 @@ func (c *CommentData) tags() []string {
 	return thread.Tags(rpc.TextOf(c.CommentText), rpc.TextOf(c.CommentHTML))
 }
 
-// checkContacts wants each contact once, of a user who is tagged.
-func (c *CommentData) checkContacts(at rpc.Issues, tags []string) {
-	tagged, seen := map[string]bool{}, map[string]bool{}
-	for _, user := range tags {
-		tagged[user] = true
+func checkContextAndTags(at rpc.Issues, context shape.Object, tags []string) {
+	if len(shape.MembersOf(context)) > maxContextKeys {
+		at.At("context").Add(shape.Count, "must have at most 200 keys")
 	}
-	for i, contact := range c.TaggedUserContacts {
+	if len(tags) > thread.MaxTags {
+		at.At("commentText").Add(shape.Count, "must tag at most 100 users")
+	}
+}
+
+// checkContacts wants each contact once, of a user who may have one.
+func checkContacts(at rpc.Issues, contacts []ContactData, may func(user string) bool) {
+	seen := map[string]bool{}
+	for i, contact := range contacts {
 		here := at.At(strconv.Itoa(i))
 		switch {
 		case contact.UserID == "":
@@ -202,7 +206,7 @@ func (c *CommentData) checkContacts(at rpc.Issues, tags []string) {
 			here.At("contact", "userId").Add(shape.Conflict, "must equal the userId of the entry")
 		case seen[contact.UserID]:
 			here.At("userId").Add(shape.Duplicate, "is there twice")
-		case !tagged[contact.UserID] && !c.IsCommentResolverUsed:
+		case !may(contact.UserID):
 			here.At("userId").Add(shape.Conflict, "is not tagged in the comment")
 		}
 		seen[contact.UserID] = true

@@ -34,7 +34,7 @@ func (a *AnnotationData) annotation() annotation.NewAnnotation {
 	n := annotation.NewAnnotation{
 		ID: a.AnnotationID, Kind: cmp.Or(a.Type, kindComment), CommentType: cmp.Or(a.CommentType, manual),
 		StatusID: status.ID, Status: raw(status), Visibility: a.Visibility.visibility(),
-		Context: json.RawMessage(a.Context), CreatedMs: a.CreatedAt, UpdateMs: a.LastUpdated,
+		Context: json.RawMessage(a.Context), Assigned: a.AssignedTo.whole(), CreatedMs: a.CreatedAt, UpdateMs: a.LastUpdated,
 	}
 	if a.Location != nil {
 		n.LocationID, n.Location = a.Location.ID, raw(a.Location)
@@ -47,10 +47,6 @@ func (a *AnnotationData) annotation() annotation.NewAnnotation {
 	}
 	if n.Kind == kindSuggestion {
 		n.Suggestion = pending(a.Suggestion)
-	}
-	if a.AssignedTo != nil {
-		assigned := a.AssignedTo.person().WithoutNulls()
-		n.Assigned = &assigned
 	}
 	for i := range a.CommentData {
 		n.Comments = append(n.Comments, a.CommentData[i].comment())
@@ -89,20 +85,26 @@ func (v *VisibilityData) visibility() directory.Visibility {
 	}
 }
 
-// once gives each of the texts once, in the order of the first.
-func once(texts []string) []string {
-	seen := make(map[string]bool, len(texts))
-	return slices.DeleteFunc(slices.Clone(texts), func(text string) bool {
-		again := seen[text]
-		seen[text] = true
+// once gives each of the ids once, in the order of the first.
+func once[T comparable](ids []T) []T {
+	seen := make(map[T]bool, len(ids))
+	return slices.DeleteFunc(slices.Clone(ids), func(id T) bool {
+		again := seen[id]
+		seen[id] = true
 		return again
+	})
+}
+
+func contactsOf(sent []ContactData) []directory.Contact {
+	return rpc.Each(sent, func(c ContactData) directory.Contact {
+		return directory.Contact{UserID: c.UserID, Contact: directory.ContactPerson(c.Contact)}
 	})
 }
 
 func (c *CommentData) comment() annotation.NewComment {
 	n := annotation.NewComment{
 		ID: c.CommentID, Text: rpc.TextOf(c.CommentText), HTML: rpc.TextOf(c.CommentHTML), ResolverUsed: c.IsCommentResolverUsed,
-		Context: json.RawMessage(c.Context), From: c.From.person().WithoutNulls(), Tags: c.tags(), CreatedMs: c.CreatedAt, UpdateMs: c.LastUpdated,
+		Context: json.RawMessage(c.Context), From: *c.From.whole(), Tags: c.tags(), CreatedMs: c.CreatedAt, UpdateMs: c.LastUpdated,
 		Notify: c.TriggerNotification, Record: c.TriggerActivities,
 	}
 	if c.CommentText == nil {
@@ -111,9 +113,7 @@ func (c *CommentData) comment() annotation.NewComment {
 	if n.TextAvailable = n.Text != ""; c.IsCommentTextAvailable != nil {
 		n.TextAvailable = *c.IsCommentTextAvailable
 	}
-	for _, contact := range c.TaggedUserContacts {
-		n.Contacts = append(n.Contacts, directory.Contact{UserID: contact.UserID, Contact: directory.ContactPerson(contact.Contact)})
-	}
+	n.Contacts = contactsOf(c.TaggedUserContacts)
 	if a := c.Agent; a != nil {
 		n.Agent = &annotation.NewAgent{
 			Source: a.AgentSource, ID: a.AgentID, Name: a.AgentName, ExecutionID: a.ExecutionID, URL: a.URL, Reason: a.Reason.Rest.Text,

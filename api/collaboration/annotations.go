@@ -15,6 +15,7 @@ import (
 
 type annotationStore interface {
 	Add(ctx context.Context, workspaceID string, add annotation.Addition) ([]annotation.Added, error)
+	EditComments(ctx context.Context, workspaceID string, edit annotation.Edit) ([]directory.Entry, error)
 	Get(ctx context.Context, workspaceID string, f annotation.Filter, after *annotation.Position, size int) (*annotation.Page, error)
 	Comments(ctx context.Context, workspaceID string, f annotation.CommentFilter, after *annotation.CommentPosition, size int) (*annotation.CommentPage, error)
 	Count(ctx context.Context, workspaceID string, f annotation.CountFilter) (documentIDs []string, counts map[string]annotation.Count, err error)

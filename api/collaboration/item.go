@@ -26,6 +26,7 @@ var (
 		directory.CodeAlreadyExists: "A folder has this id already.",
 		directory.CodeCycle:         "The folder would stand in itself, or deeper than 20 folders.",
 	}
+	commentSentences = sentences{directory.CodeNotFound: "The annotation has no such comment."}
 	// thingSentences are those of organizations and documents.
 	thingSentences = sentences{
 		directory.CodeNotFound:      "It does not exist.",

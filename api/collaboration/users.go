@@ -49,6 +49,15 @@ func (u UserData) person() person.Person {
 	return person.Person{UserID: u.UserID, Name: u.Name, Email: u.Email, Initial: u.Initial, PhotoURL: u.PhotoURL, Extra: u.Rest.Members}
 }
 
+// whole is a user who is sent as they shall be, so that null means absent; nil is nobody.
+func (u *UserData) whole() *person.Person {
+	if u == nil {
+		return nil
+	}
+	p := u.person().WithoutNulls()
+	return &p
+}
+
 // PlaceData names an organization, or one folder or document of it.
 type PlaceData struct {
 	OrganizationID string `json:"organizationId" minLength:"1" maxLength:"200" format:"caller-id"`

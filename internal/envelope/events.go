@@ -21,6 +21,7 @@ const (
 	AnnotationAdd    = "comment_annotation.add"
 	AnnotationAssign = "comment_annotation.assign"
 	CommentAdd       = "comment.add"
+	CommentUpdate    = "comment.update"
 	IngestCompleted  = "knowledge.ingest.completed"
 	IngestFailed     = "knowledge.ingest.failed"
 	Exhausted        = "message.attempt.exhausted"

@@ -52,6 +52,6 @@ var commentEvents = []Event{
 	{"comment_annotation.suggestion_accept", "a suggestion was accepted", SourceComment, commentSample(), true},
 	{"comment_annotation.suggestion_reject", "a suggestion was rejected", SourceComment, commentSample(), true},
 	{CommentAdd, "a comment was added", SourceComment, commentSample(sampleTarget), true},
-	{"comment.update", "a comment changed", SourceComment, commentSample(sampleTarget), true},
+	{CommentUpdate, "a comment changed", SourceComment, commentSample(sampleTarget), true},
 	{"comment.delete", "a comment was removed", SourceComment, commentSample(sampleTarget), true},
 }

@@ -259,7 +259,7 @@ func TestProtectedKeepsWhichOccurrenceIsMeant(t *testing.T) {
 
 func TestNamedTypesAreInTheList(t *testing.T) {
 	t.Parallel()
-	for _, name := range []string{AnnotationAdd, AnnotationAssign, CommentAdd, IngestCompleted, IngestFailed, Exhausted, EndpointDisabled, Test} {
+	for _, name := range []string{AnnotationAdd, AnnotationAssign, CommentAdd, CommentUpdate, IngestCompleted, IngestFailed, Exhausted, EndpointDisabled, Test} {
 		_, known := Find(name)
 		assert.True(t, known, name)
 	}

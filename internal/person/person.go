@@ -79,6 +79,33 @@ func (p Person) Snapshot() json.RawMessage {
 	return shape.AppendMembers(bytes.TrimSpace(text.Bytes()), p.Extra)
 }
 
+// Of reads a snapshot.
+func Of(snapshot json.RawMessage) Person {
+	var p Person
+	for _, member := range shape.MembersOf(snapshot) {
+		switch member.Name {
+		case "userId":
+			p.UserID = value(text(member))
+		case "name":
+			p.Name = text(member)
+		case "email":
+			p.Email = text(member)
+		case "initial":
+			p.Initial = text(member)
+		case "photoUrl":
+			p.PhotoURL = text(member)
+		default:
+			p.Extra = append(p.Extra, member)
+		}
+	}
+	return p
+}
+
+func text(member shape.Pair) (read *string) {
+	_ = json.Unmarshal(member.Value, &read) // Snapshot writes texts only
+	return read
+}
+
 func either(first, second *string) *string {
 	if first != nil {
 		return first

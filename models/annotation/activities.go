@@ -25,7 +25,7 @@ func recordActivities(ctx context.Context, tx *pg.Tx, c *change) error {
 			if !comment.record {
 				continue
 			}
-			ids, actions, actors = append(ids, id.New(id.Activity)), append(actions, comment.events[0]), append(actors, c.snapshot(comment.actor))
+			ids, actions, actors = append(ids, id.New(id.Activity)), append(actions, comment.events[0]), append(actors, string(snapshotOrNull(comment.actor)))
 			keys, annotations, comments = append(keys, a.key), append(annotations, a.id), append(comments, comment.id)
 		}
 	}

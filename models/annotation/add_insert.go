@@ -91,10 +91,9 @@ func (a *addCall) insertMissing(ctx context.Context, tx *pg.Tx) (used []string, 
 
 // queueAnnotation stores one annotation; its key stays 0 where the id is in use.
 func queueAnnotation(b *pgx.Batch, c *change, a *changedAnnotation) {
-	root := a.comments[0]
 	var assignedID, assigned any
 	if a.assigned != nil {
-		assignedID, assigned = a.assigned.UserID, c.snapshot(*a.assigned)
+		assignedID, assigned = a.assigned.UserID, string(a.assigned.Snapshot())
 	}
 	var toOrganization *string
 	var to []string
@@ -105,9 +104,9 @@ func queueAnnotation(b *pgx.Batch, c *change, a *changedAnnotation) {
 		to = a.visibility.UserIDs
 	default:
 	}
-	b.Queue(insertAnnotation, c.workspaceID, a.id, *c.scope.Document, a.author, c.snapshot(root.from), a.kind, a.commentType, a.statusID,
+	b.Queue(insertAnnotation, c.workspaceID, a.id, *c.scope.Document, a.author, string(a.from), a.kind, a.commentType, a.statusID,
 		string(a.status), a.visibility.Type, toOrganization, to, pg.Optional(a.locationID), pg.JSONOrNil(a.location), pg.JSONOrNil(a.target),
-		pg.JSONOrNil(a.context), pg.JSONOrNil(a.priority), assignedID, assigned, pg.JSONOrNil(root.agent.block()), pg.JSONOrNil(a.suggestion),
+		pg.JSONOrNil(a.context), pg.JSONOrNil(a.priority), assignedID, assigned, pg.JSONOrNil(a.agent), pg.JSONOrNil(a.suggestion),
 		a.createdMs, a.updatedMs, len(a.comments), a.lastSeq, a.lastAuthor, a.otherSeq, a.bytes).
 		QueryRow(func(row pgx.Row) error {
 			if err := row.Scan(&a.key); !pg.IsNoRow(err) {
@@ -134,7 +133,7 @@ func (a *addCall) insertComments(ctx context.Context, tx *pg.Tx) error {
 		read := map[string]int64{}
 		var users []string
 		for _, c := range annotation.comments {
-			queueComment(b, &a.change, annotation.key, c)
+			queueComment(b, a.change.workspaceID, annotation.key, c)
 			if read[c.from.UserID] == 0 {
 				users = append(users, c.from.UserID)
 			}
@@ -147,9 +146,9 @@ func (a *addCall) insertComments(ctx context.Context, tx *pg.Tx) error {
 	return tx.SendBatch(ctx, b).Close()
 }
 
-func queueComment(b *pgx.Batch, c *change, annotationKey int64, comment *changedComment) {
-	b.Queue(insertComment, annotationKey, comment.seq, comment.id, c.workspaceID, comment.text, comment.html, comment.textAvailable,
-		comment.resolverUsed, comment.from.UserID, c.snapshot(comment.from), pg.JSONOrNil(comment.context), contactsOrNil(comment.contacts),
+func queueComment(b *pgx.Batch, workspaceID string, annotationKey int64, comment *changedComment) {
+	b.Queue(insertComment, annotationKey, comment.seq, comment.id, workspaceID, comment.text, comment.html, comment.textAvailable,
+		comment.resolverUsed, comment.from.UserID, string(comment.from.Snapshot()), pg.JSONOrNil(comment.context), contactsOrNil(comment.contacts),
 		pg.JSONOrNil(comment.agent.block()), comment.createdMs, comment.updatedMs)
 }
 

@@ -56,7 +56,7 @@ func newAnnotation(c *change, n *NewAnnotation) *changedAnnotation {
 	added := &changedAnnotation{
 		id: n.ID, kind: n.Kind, commentType: n.CommentType, statusID: n.StatusID, author: n.Comments[0].From.UserID, status: n.Status,
 		visibility: n.Visibility, locationID: n.LocationID, location: n.Location, target: n.Target, context: n.Context, priority: n.Priority,
-		suggestion: n.Suggestion, assigned: n.Assigned,
+		suggestion: n.Suggestion, assigned: c.filled(n.Assigned),
 	}
 	if added.id == "" {
 		added.id = id.New(id.Annotation)
@@ -70,7 +70,9 @@ func newAnnotation(c *change, n *NewAnnotation) *changedAnnotation {
 	for i := range n.Comments {
 		added.append(newComment(c, &n.Comments[i], taken))
 	}
-	added.createdMs = timeOf(n.CreatedMs, &added.comments[0].createdMs)
+	root := added.comments[0]
+	added.from, added.agent = root.from.Snapshot(), root.agent.block()
+	added.createdMs = timeOf(n.CreatedMs, &root.createdMs)
 	added.updatedMs = timeOf(n.UpdateMs, &added.updatedMs)
 	added.nameEvents()
 	return added
@@ -95,21 +97,33 @@ func (a *changedAnnotation) nameEvents() {
 // append puts a comment at the end of the thread and keeps what count/get needs.
 func (a *changedAnnotation) append(c *changedComment) {
 	c.seq = int64(len(a.comments)) + 1
-	if user := c.from.UserID; user != a.lastAuthor {
-		a.otherSeq, a.lastAuthor = a.lastSeq, user
-	}
-	a.lastSeq = c.seq
-	a.bytes += int64(len(c.text) + len(c.html))
+	a.follow(c)
+	a.bytes += c.bytes()
 	a.updatedMs = max(a.updatedMs, c.updatedMs)
 	a.comments = append(a.comments, c)
 }
 
+// follow notes who wrote the next comments of the thread.
+func (a *changedAnnotation) follow(next ...*changedComment) {
+	for _, c := range next {
+		if user := c.from.UserID; user != a.lastAuthor {
+			a.otherSeq, a.lastAuthor = a.lastSeq, user
+		}
+		a.lastSeq = c.seq
+	}
+}
+
+// bytes is what a comment takes of its thread.
+func (c *changedComment) bytes() int64 { return int64(len(c.text) + len(c.html)) }
+
 // newComment is a comment to be added with all its defaults; taken are the ids in
 // use in its annotation.
 func newComment(c *change, n *NewComment, taken map[int64]bool) *changedComment {
+	author := c.filled(&n.From)
 	added := &changedComment{
 		status: statusAdded, text: n.Text, html: n.HTML, textAvailable: n.TextAvailable, resolverUsed: n.ResolverUsed, context: n.Context,
-		from: n.From, tags: n.Tags, contacts: contactsOf(c, n), agent: n.Agent, actor: n.From, notify: n.Notify, record: n.Record,
+		from: *author, tags: n.Tags, mentions: n.Tags, contacts: c.contacts(n.Contacts, n.Tags), agent: n.Agent, actor: author,
+		publish: n.Notify, notify: n.Notify, record: n.Record,
 	}
 	if n.ID != nil {
 		added.id = *n.ID
@@ -122,11 +136,11 @@ func newComment(c *change, n *NewComment, taken map[int64]bool) *changedComment 
 	return added
 }
 
-// contactsOf are the contacts sent with a comment, and those of the other users
-// whom it tags, from their profiles.
-func contactsOf(c *change, n *NewComment) []directory.Contact {
-	contacts := n.Contacts
-	for _, user := range n.Tags {
+// contacts are those that came with a comment, and those of the other users whom it
+// tags, from their profiles.
+func (c *change) contacts(sent []directory.Contact, tags []string) []directory.Contact {
+	contacts := slices.Clone(sent)
+	for _, user := range tags {
 		profile := c.profiles[user]
 		if profile == nil || slices.ContainsFunc(contacts, func(listed directory.Contact) bool { return listed.UserID == user }) {
 			continue

@@ -8,8 +8,8 @@ import (
 )
 
 // readAudience reads who of those concerned may see the annotations at this
-// moment: the recipients of the notices, and the users whom the flagged
-// annotations name.
+// moment: the recipients of the notices, and the users whom the annotations with
+// events name.
 func readAudience(ctx context.Context, tx *pg.Tx, c *change, notices []notice) (*directory.Audience, error) {
 	var users, organizations []string
 	for _, n := range notices {
@@ -18,7 +18,7 @@ func readAudience(ctx context.Context, tx *pg.Tx, c *change, notices []notice) (
 		}
 	}
 	for _, a := range c.annotations {
-		if a.flagged() {
+		if a.published() {
 			users = append(users, a.concerned()...)
 			organizations = append(organizations, a.visibility.OrganizationID)
 		}

@@ -1,11 +1,13 @@
 package annotation
 
 import (
+	"cmp"
 	"context"
 	"encoding/json"
 	"slices"
 	"time"
 
+	"github.com/redline-svc/redline/internal/envelope"
 	"github.com/redline-svc/redline/internal/person"
 	"github.com/redline-svc/redline/models/directory"
 	"github.com/redline-svc/redline/models/internal/pg"
@@ -32,9 +34,11 @@ type change struct {
 
 // changedAnnotation is an annotation as it stands after the change.
 type changedAnnotation struct {
-	key                                 int64
-	id, kind, commentType, statusID     string
-	author                              string
+	key                             int64
+	id, kind, commentType, statusID string
+	author                          string
+	// from and agent are author and agent as stored: those of the root as first written.
+	from, agent                         json.RawMessage
 	status                              json.RawMessage
 	visibility                          directory.Visibility
 	locationID                          string
@@ -67,12 +71,15 @@ type changedComment struct {
 	contacts                    []directory.Contact
 	agent                       *NewAgent
 	createdMs, updatedMs        int64
-	// actor is who changed it; events name what was done, in the order in which they
-	// are published.
-	actor  person.Person
+	// mentions are those of its tags that came with the change.
+	mentions []string
+	// actor is who changed it, nil where the call names nobody; events name what was
+	// done, in the order in which they are published.
+	actor  *person.Person
 	events []string
-	// notify asks for notifications, mails and events, record for an activity.
-	notify, record bool
+	// publish asks for the events, notify for notifications and mails, record for an
+	// activity.
+	publish, notify, record bool
 }
 
 // storeEffects stores everything that follows from a change whose rows are
@@ -86,27 +93,39 @@ func storeEffects(ctx context.Context, tx *pg.Tx, c *change) error {
 	return nil
 }
 
-// snapshot is a person as stored with what they wrote.
-func (c *change) snapshot(p person.Person) string {
+// filled is a person who was sent, with the gaps filled from the profile: as stored
+// with what they wrote. Nobody stays nobody.
+func (c *change) filled(p *person.Person) *person.Person {
+	if p == nil {
+		return nil
+	}
 	var known *person.Person
 	if profile := c.profiles[p.UserID]; profile != nil {
 		known = &profile.Person
 	}
-	return string(p.Filled(known).Snapshot())
+	whole := p.Filled(known)
+	return &whole
 }
 
-// snapshotOrNull is the same as JSON, also of nobody.
-func (c *change) snapshotOrNull(p *person.Person) json.RawMessage {
+// snapshotOrNull is a person as JSON, also nobody.
+func snapshotOrNull(p *person.Person) json.RawMessage {
 	if p == nil {
 		return jsonNull
 	}
-	return json.RawMessage(c.snapshot(*p))
+	return p.Snapshot()
 }
 
-// flagged tells whether anybody is to hear of any of the changed comments.
-func (a *changedAnnotation) flagged() bool {
-	return slices.ContainsFunc(a.changed, func(c *changedComment) bool { return c.notify })
+// published tells whether any of the changed comments has events to be published.
+func (a *changedAnnotation) published() bool {
+	return slices.ContainsFunc(a.changed, func(c *changedComment) bool { return c.publish })
 }
+
+// isNew tells whether the change added the comment.
+func (c *changedComment) isNew() bool { return slices.Contains(c.events, envelope.CommentAdd) }
+
+// doer is who counts as having made the change: where the call names nobody, the
+// author.
+func (c *changedComment) doer() *person.Person { return cmp.Or(c.actor, &c.from) }
 
 // mentioned are the users whom the thread tags, in the order of their first tag.
 func (a *changedAnnotation) mentioned() []string {

@@ -93,7 +93,7 @@ const (
 	commentType     = "text"
 )
 
-// queueEvents publishes the events of the flagged comments to the endpoints of the
+// queueEvents publishes the events of the changed comments to the endpoints of the
 // workspace.
 func queueEvents(ctx context.Context, tx *pg.Tx, b *pgx.Batch, c *change, audience *directory.Audience) error {
 	if err := readFolder(ctx, tx, c); err != nil {
@@ -116,12 +116,12 @@ func readFolder(ctx context.Context, tx *pg.Tx, c *change) error {
 	return err
 }
 
-// eventsOf are the events of the flagged comments, in the order of the thread.
+// eventsOf are the events to be published, in the order of the thread.
 func eventsOf(c *change, audience *directory.Audience) []delivery.Event {
 	var events []delivery.Event
 	for _, a := range c.annotations {
 		for _, comment := range a.changed {
-			if !comment.notify {
+			if !comment.publish {
 				continue
 			}
 			for _, name := range comment.events {
@@ -135,11 +135,11 @@ func eventsOf(c *change, audience *directory.Audience) []delivery.Event {
 // eventOf is the event of that name about a comment, or about the annotation whose
 // root it is.
 func eventOf(c *change, audience *directory.Audience, name string, a *changedAnnotation, comment *changedComment) delivery.Event {
-	data := &eventData{Annotation: showAnnotation(c, a, comment), ActionUser: json.RawMessage(c.snapshot(comment.actor))}
+	data := &eventData{Annotation: showAnnotation(c, a, comment), ActionUser: snapshotOrNull(comment.actor)}
 	if name == envelope.AnnotationAssign {
-		data.assignmentShown = &assignmentShown{Old: c.snapshotOrNull(a.assignment.from), New: c.snapshotOrNull(a.assignment.to)}
+		data.assignmentShown = &assignmentShown{Old: snapshotOrNull(a.assignment.from), New: snapshotOrNull(a.assignment.to)}
 	} else {
-		data.Target = showComment(c, comment)
+		data.Target = showComment(comment)
 	}
 	if a.visibility.Type != directory.VisiblePublic {
 		data.Visibility = showVisibility(a.visibility)
@@ -157,19 +157,18 @@ func showVisibility(v directory.Visibility) *visibilityShown {
 
 // showAnnotation shows an annotation in an event about one of its comments.
 func showAnnotation(c *change, a *changedAnnotation, target *changedComment) *annotationShown {
-	root := a.comments[0]
 	shown := &annotationShown{
 		AnnotationID: a.id, OrganizationID: c.container.OrganizationID, DocumentID: c.container.DocumentID, FolderID: c.folderID,
-		Type: a.kind, CommentType: a.commentType, SourceType: cmp.Or(sourceOf(root), sourceInterface), CreatedAt: a.createdMs, LastUpdated: a.updatedMs,
-		From: json.RawMessage(c.snapshot(root.from)), Status: a.status, Visibility: *showVisibility(a.visibility), CommentCount: len(a.comments),
+		Type: a.kind, CommentType: a.commentType, SourceType: cmp.Or(sourceOf(a.agent), sourceInterface), CreatedAt: a.createdMs, LastUpdated: a.updatedMs,
+		From: a.from, Status: a.status, Visibility: *showVisibility(a.visibility), CommentCount: len(a.comments),
 		Location: orJSON(a.location, jsonNull), TargetElement: orJSON(a.target, jsonNull), Context: orJSON(a.context, jsonObject),
-		Priority: a.priority, Suggestion: a.suggestion, Agent: root.agent.block(), Mentioned: a.mentioned(),
+		Priority: a.priority, Suggestion: a.suggestion, Agent: a.agent, Mentioned: a.mentioned(),
 	}
 	if a.assigned != nil {
-		shown.AssignedTo = c.snapshotOrNull(a.assigned)
+		shown.AssignedTo = snapshotOrNull(a.assigned)
 	}
 	for _, comment := range shownThread(a.comments, target) {
-		shown.Comments = append(shown.Comments, showComment(c, comment))
+		shown.Comments = append(shown.Comments, showComment(comment))
 	}
 	return shown
 }
@@ -191,17 +190,18 @@ func shownThread(thread []*changedComment, target *changedComment) []*changedCom
 	return shown
 }
 
-func showComment(c *change, comment *changedComment) *commentShown {
+func showComment(comment *changedComment) *commentShown {
+	agent := comment.agent.block()
 	return &commentShown{
 		CommentID: comment.id, Type: commentType, Status: comment.status, CommentText: comment.text, CommentHTML: comment.html,
 		TextAvailable: comment.textAvailable, ResolverUsed: comment.resolverUsed, Context: orJSON(comment.context, jsonObject),
-		From: json.RawMessage(c.snapshot(comment.from)), CreatedAt: comment.createdMs, LastUpdated: envelope.Time(time.UnixMilli(comment.updatedMs)),
-		Contacts: append([]directory.Contact{}, comment.contacts...), Agent: comment.agent.block(), SourceType: sourceOf(comment),
+		From: comment.from.Snapshot(), CreatedAt: comment.createdMs, LastUpdated: envelope.Time(time.UnixMilli(comment.updatedMs)),
+		Contacts: append([]directory.Contact{}, comment.contacts...), Agent: agent, SourceType: sourceOf(agent),
 	}
 }
 
-func sourceOf(c *changedComment) string {
-	if c.agent != nil {
+func sourceOf(agent json.RawMessage) string {
+	if agent != nil {
 		return sourceAgent
 	}
 	return ""

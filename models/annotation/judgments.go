@@ -17,35 +17,53 @@ import (
 	"github.com/redline-svc/redline/models/judgment"
 )
 
-// recordJudgments stores a judgment for every changed comment that says something;
-// whether somebody is notified has no part in it.
+// recordJudgments stores a judgment for every added comment that says something, and
+// lets an edited one replace what its judgment says; whether somebody is notified has no
+// part in it. It is the last thing that a transaction does: who removes judgments holds
+// what others wait for.
 func recordJudgments(ctx context.Context, tx *pg.Tx, c *change) error {
 	b := &pgx.Batch{}
+	var edits []judgment.Edit
 	for _, a := range c.annotations {
 		for _, comment := range a.changed {
-			queueJudgment(b, c, a, comment)
+			made := judgmentOf(c, a, comment)
+			switch {
+			case !comment.isNew():
+				edits = append(edits, made.Edit)
+			case made.Reasoning != "":
+				made.Queue(b)
+			default:
+			}
 		}
 	}
+	judgment.QueueEdits(b, c.workspaceID, edits)
 	return tx.SendBatch(ctx, b).Close()
 }
 
-func queueJudgment(b *pgx.Batch, c *change, a *changedAnnotation, comment *changedComment) {
-	reasoning := comment.readable()
-	if strings.TrimSpace(reasoning) == "" {
-		reasoning = comment.agent.summary()
-	}
-	if strings.TrimSpace(reasoning) == "" {
-		return
-	}
+func judgmentOf(c *change, a *changedAnnotation, comment *changedComment) judgment.Comment {
 	// The key of the annotation keeps an id that is used again apart.
 	origin := strconv.FormatInt(a.key, 10) + "/" + strconv.FormatInt(comment.seq, 10)
 	name, email := nameAndEmail(c, comment.from)
-	judgment.Comment{
-		WorkspaceID: c.workspaceID, OrganizationID: c.container.OrganizationID, DocumentID: c.container.DocumentID, AnnotationID: a.id, Origin: origin,
+	return judgment.Comment{
+		WorkspaceID: c.workspaceID, OrganizationID: c.container.OrganizationID, DocumentID: c.container.DocumentID, AnnotationID: a.id,
 		DocumentKey: *c.scope.Document,
-		Reasoning:   reasoning, Content: a.subject(comment), ContentType: a.contentType(), Confidence: comment.agent.confidence(),
-		UserID: comment.from.UserID, UserName: name, UserEmail: email, Agent: comment.agent.inJudgment(), CreatedAt: time.UnixMilli(comment.createdMs),
-	}.Queue(b)
+		Edit: judgment.Edit{
+			Origin: origin, Reasoning: comment.reasoning(), UserID: comment.from.UserID, UserName: name, UserEmail: email,
+		},
+		Content: a.subject(comment), ContentType: a.contentType(), Confidence: comment.agent.confidence(),
+		Agent: comment.agent.inJudgment(), CreatedAt: time.UnixMilli(comment.createdMs),
+	}
+}
+
+// reasoning is what a judgment says of the comment: its text, else what its agent
+// found; empty where neither says anything.
+func (c *changedComment) reasoning() string {
+	for _, text := range []string{c.readable(), c.agent.summary()} {
+		if strings.TrimSpace(text) != "" {
+			return text
+		}
+	}
+	return ""
 }
 
 // readable is what the comment says with its tags as names, or as ids where no

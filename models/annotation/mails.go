@@ -53,11 +53,11 @@ func draftOf(c *change, n notice, r recipient) mails.Draft {
 // personWithEmail is a user as the annotation itself has them with an e-mail
 // address: as the assignee, or as an author.
 func (a *changedAnnotation) personWithEmail(user string) person.Person {
-	if a.assigned != nil && a.assigned.UserID == user && a.assigned.Email != nil {
+	if a.assigned != nil && a.assigned.UserID == user && pg.Present(a.assigned.Email) != "" {
 		return *a.assigned
 	}
 	for _, c := range a.comments {
-		if c.from.UserID == user && c.from.Email != nil {
+		if c.from.UserID == user && pg.Present(c.from.Email) != "" {
 			return c.from
 		}
 	}

@@ -36,11 +36,11 @@ func (a *Annotations) ExpireNotifications(ctx context.Context, days, atOnce int)
 	return a.db.RemoveAged(ctx, pg.Aged{Remove: `DELETE FROM notifications`, At: "created_at"}, pg.Days(days), atOnce)
 }
 
-// notify stores what the flagged comments of a change cause: notifications and
-// mails for those who may see them now (who is left out gets nothing later
-// either), and events.
+// notify stores of whom the changed comments tell: notifications and mails of those
+// that ask for them, for people who may see them now (who is left out gets nothing
+// later either), and events.
 func notify(ctx context.Context, tx *pg.Tx, c *change) error {
-	if !slices.ContainsFunc(c.annotations, (*changedAnnotation).flagged) {
+	if !slices.ContainsFunc(c.annotations, (*changedAnnotation).published) {
 		return nil
 	}
 	notices := noticesOf(c)
@@ -79,14 +79,14 @@ func noticesOf(c *change) []notice {
 
 func noticeOf(a *changedAnnotation, c *changedComment) notice {
 	n := notice{annotation: a, comment: c}
-	for _, user := range c.tags {
+	for _, user := range c.mentions {
 		n.add(user, ReasonMention)
 	}
 	if a.assigned != nil && slices.Contains(c.events, envelope.AnnotationAssign) {
 		n.add(a.assigned.UserID, ReasonAssignment)
 	}
 	for _, earlier := range a.comments {
-		if earlier.seq < c.seq {
+		if c.isNew() && earlier.seq < c.seq {
 			n.add(earlier.from.UserID, ReasonReply)
 		}
 	}
@@ -95,7 +95,7 @@ func noticeOf(a *changedAnnotation, c *changedComment) notice {
 
 func (n *notice) add(userID, reason string) {
 	listed := slices.ContainsFunc(n.recipients, func(r recipient) bool { return r.userID == userID })
-	if userID != n.comment.actor.UserID && !listed {
+	if userID != n.comment.doer().UserID && !listed {
 		n.recipients = append(n.recipients, recipient{userID, reason})
 	}
 }
@@ -115,6 +115,19 @@ func visibleNotices(notices []notice, audience *directory.Audience) []notice {
 	return kept
 }
 
+// dropMentions takes back that users were notified of a comment because it tagged them,
+// and the notifications that are for nobody then.
+func dropMentions(b *pgx.Batch, annotationKey, seq int64, users []string) {
+	if len(users) == 0 {
+		return
+	}
+	b.Queue(`DELETE FROM notification_recipients WHERE reason = $4 AND user_id = ANY ($3)
+AND notification_id = ANY (ARRAY(SELECT id FROM notifications WHERE annotation_key = $1 AND comment_seq = $2))`,
+		annotationKey, seq, users, ReasonMention)
+	b.Queue(`DELETE FROM notifications n WHERE annotation_key = $1 AND comment_seq = $2
+AND NOT EXISTS (SELECT FROM notification_recipients WHERE notification_id = n.id)`, annotationKey, seq)
+}
+
 // queueNotices stores a notification for each notice, with its recipients.
 func queueNotices(b *pgx.Batch, c *change, notices []notice) {
 	for _, n := range notices {
@@ -124,7 +137,7 @@ func queueNotices(b *pgx.Batch, c *change, notices []notice) {
 		}
 		notificationID := id.New(id.Notice)
 		b.Queue(`INSERT INTO notifications (id, workspace_id, annotation_key, comment_seq, action_user) VALUES ($1, $2, $3, $4, $5)`,
-			notificationID, c.workspaceID, n.annotation.key, n.comment.seq, c.snapshot(n.comment.actor))
+			notificationID, c.workspaceID, n.annotation.key, n.comment.seq, string(snapshotOrNull(n.comment.actor)))
 		b.Queue(`INSERT INTO notification_recipients (notification_id, workspace_id, user_id, reason)
 SELECT $1, $2, r.user_id, r.reason FROM unnest($3::text[], $4::text[]) AS r (user_id, reason)`,
 			notificationID, c.workspaceID, users, reasons)

@@ -16,14 +16,12 @@ type Comment struct {
 	WorkspaceID, OrganizationID, DocumentID, AnnotationID string
 	// DocumentKey is the document's in the directory, where the transaction holds it.
 	DocumentKey int64
-	// Origin names the comment; one origin makes one judgment.
-	Origin string
-	// Reasoning is what the comment says, Content what it is about.
-	Reasoning, Content, ContentType string
+	// Edit is what an edit of the comment may change.
+	Edit
+	// Content is what the comment is about.
+	Content, ContentType string
 	// Confidence is between 0 and 1.
-	Confidence       float64
-	UserID, UserName string
-	UserEmail        *string
+	Confidence float64
 	// Agent is who wrote the comment as judgments show it, nil for a person.
 	Agent     json.RawMessage
 	CreatedAt time.Time

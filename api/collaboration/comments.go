@@ -1,0 +1,103 @@
+package collaboration
+
+import (
+	"context"
+	"encoding/json"
+
+	"github.com/redline-svc/redline/api/rpc"
+	"github.com/redline-svc/redline/internal/fault"
+	"github.com/redline-svc/redline/internal/shape"
+	"github.com/redline-svc/redline/internal/thread"
+	"github.com/redline-svc/redline/models/annotation"
+	"github.com/redline-svc/redline/models/directory"
+)
+
+// UpdateComments is the request of comments/update.
+type UpdateComments struct {
+	DocumentData
+	AnnotationID        string         `json:"annotationId" minLength:"1" maxLength:"200" format:"caller-id"`
+	CommentIDs          []int64        `json:"commentIds" minItems:"1" maxItems:"100"`
+	UpdatedData         ChangedComment `json:"updatedData" doc:"what is not sent stays"`
+	ActionUser          *UserData      `json:"actionUser,omitempty" doc:"who changes them"`
+	TriggerNotification bool           `json:"triggerNotification,omitempty" doc:"tell users whom the comments tag now by a notification and a mail"`
+	TriggerActivities   bool           `json:"triggerActivities,omitempty" doc:"keep a record of it"`
+}
+
+// updatedData is where the new fields stand in the request.
+const updatedData = "updatedData"
+
+// ChangedComment is a comment as sent to comments/update; null clears.
+type ChangedComment struct {
+	CommentText            *string       `json:"commentText,omitempty" nullable:"true" maxBytes:"65536" doc:"without commentHtml that is emptied"`
+	CommentHTML            *string       `json:"commentHtml,omitempty" nullable:"true" maxBytes:"131072" doc:"kept as sent; without commentText the text is made of it"`
+	Context                shape.Object  `json:"context,omitempty" maxBytes:"32768" storable:"true"`
+	From                   *UserData     `json:"from,omitempty" notNull:"true" doc:"the author"`
+	TaggedUserContacts     []ContactData `json:"taggedUserContacts,omitempty" nullable:"true" maxItems:"100"`
+	IsCommentTextAvailable *bool         `json:"isCommentTextAvailable,omitempty" nullable:"true" doc:"null: whether there is text"`
+	IsCommentResolverUsed  *bool         `json:"isCommentResolverUsed,omitempty" nullable:"true"`
+
+	Cleared shape.Nulls `json:"-"`
+}
+
+// Validate checks what tags cannot say. Whether contacts are of users who are tagged is
+// seen where the comments are.
+func (r *UpdateComments) Validate() []fault.Issue {
+	var issues []fault.Issue
+	c, at := &r.UpdatedData, rpc.IssuesIn(&issues, updatedData)
+	if c.From != nil {
+		at.Append(c.From.issues(at.At("from").Path()...)...)
+	}
+	if r.ActionUser != nil {
+		at.Append(r.ActionUser.issues("actionUser")...)
+	}
+	checkContextAndTags(at, c.Context, thread.Tags(rpc.TextOf(c.CommentText), rpc.TextOf(c.CommentHTML)))
+	checkContacts(at.At("taggedUserContacts"), c.TaggedUserContacts, func(string) bool { return true })
+	return issues
+}
+
+// fields gives what is sent, and what it clears, as the store takes it.
+func (c *ChangedComment) fields() annotation.EditedFields {
+	f := annotation.EditedFields{
+		Words: c.words(), From: c.From.whole(),
+		Contacts: contactsOf(c.TaggedUserContacts), SetContacts: c.TaggedUserContacts != nil || c.Cleared.Null("taggedUserContacts"),
+		TextAvailable: c.IsCommentTextAvailable, FollowText: c.Cleared.Null("isCommentTextAvailable"), ResolverUsed: c.IsCommentResolverUsed,
+	}
+	if c.Context != nil || c.Cleared.Null("context") {
+		context := json.RawMessage(c.Context)
+		f.Context = &context
+	}
+	if c.Cleared.Null("isCommentResolverUsed") {
+		f.ResolverUsed = new(bool)
+	}
+	return f
+}
+
+// words are the text and the HTML of which at least one is sent: the other one follows,
+// the text from the HTML, the HTML empty. One that is cleared is sent as empty.
+func (c *ChangedComment) words() *annotation.Words {
+	text, markup := c.CommentText != nil || c.Cleared.Null("commentText"), c.CommentHTML != nil || c.Cleared.Null("commentHtml")
+	if !text && !markup {
+		return nil
+	}
+	w := &annotation.Words{Text: rpc.TextOf(c.CommentText), HTML: rpc.TextOf(c.CommentHTML)}
+	w.Tags = thread.Tags(w.Text, w.HTML)
+	if !text {
+		w.Text = thread.Text(w.HTML)
+	}
+	return w
+}
+
+// UpdateComments changes comments of an annotation.
+func (a *Annotations) UpdateComments(ctx context.Context, req *UpdateComments) (*rpc.Success[rpc.Keyed[Item]], error) {
+	caller := rpc.CallerFrom(ctx)
+	edit := annotation.Edit{
+		Container: directory.Container{OrganizationID: req.OrganizationID, DocumentID: req.DocumentID}, APIKeyID: caller.APIKeyID,
+		AnnotationID: req.AnnotationID, CommentIDs: once(req.CommentIDs), Fields: req.UpdatedData.fields(), Within: updatedData,
+		Actor: req.ActionUser.whole(), Notify: req.TriggerNotification, Record: req.TriggerActivities,
+	}
+	entries, err := a.store.EditComments(ctx, caller.WorkspaceID, edit)
+	if err != nil {
+		return nil, err
+	}
+	return rpc.Succeed("Comments updated.", commentSentences.items(entries, "Comment updated.")), nil
+}

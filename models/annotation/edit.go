@@ -1,0 +1,181 @@
+package annotation
+
+import (
+	"context"
+	"slices"
+	"strconv"
+
+	"github.com/redline-svc/redline/internal/envelope"
+	"github.com/redline-svc/redline/internal/fault"
+	"github.com/redline-svc/redline/internal/person"
+	"github.com/redline-svc/redline/internal/shape"
+	"github.com/redline-svc/redline/models/directory"
+	"github.com/redline-svc/redline/models/internal/pg"
+)
+
+// maxThread bounds the text and HTML of a thread, in bytes.
+const maxThread = 8 << 20
+
+// Edit is a call that gives comments of one annotation new fields.
+type Edit struct {
+	directory.Container
+	// APIKeyID is the calling key's; the events of the call name it.
+	APIKeyID     string
+	AnnotationID string
+	// CommentIDs name each comment once.
+	CommentIDs []int64
+	Fields     EditedFields
+	// Within is where the fields stand in the request: faults of them are named by it.
+	Within string
+	// Actor is who edits, nil where the call names nobody.
+	Actor *person.Person
+	// Notify asks for notifications and mails, Record for an activity.
+	Notify, Record bool
+}
+
+// editCall is one call of EditComments within its transaction: it fills the change.
+type editCall struct {
+	Edit
+	change change
+	// annotation is the one that is edited, and the only one of the change.
+	annotation *changedAnnotation
+	entries    []directory.Entry
+	// dropped are the users whom an edited comment does not tag any more.
+	dropped map[*changedComment][]string
+}
+
+// EditComments changes comments of an annotation and gives an entry for each: one that
+// is not there is not-found. A comment that stays the same is left alone. Errors:
+// NOT_FOUND of organization, document, annotation; INVALID_ARGUMENT for contacts that a
+// comment does not tag; FAILED_PRECONDITION when the thread would be too large.
+func (s *Annotations) EditComments(ctx context.Context, workspaceID string, edit Edit) ([]directory.Entry, error) {
+	e := &editCall{Edit: edit, change: change{workspaceID: workspaceID, apiKeyID: edit.APIKeyID, container: edit.Container}}
+	err := s.db.InTx(ctx, func(tx *pg.Tx) error {
+		for _, step := range []func(context.Context, *pg.Tx) error{e.open, e.read, e.apply} {
+			if err := step(ctx, tx); err != nil {
+				return err
+			}
+		}
+		if len(e.annotation.changed) == 0 {
+			return nil
+		}
+		if err := e.store(ctx, tx); err != nil {
+			return err
+		}
+		return storeEffects(ctx, tx, &e.change)
+	})
+	if err != nil {
+		return nil, err
+	}
+	return e.entries, nil
+}
+
+// open holds the document, as an addition does, and reads the people whom the call
+// names.
+func (e *editCall) open(ctx context.Context, tx *pg.Tx) error {
+	organization, err := e.Container.OpenOrganization(ctx, tx, e.change.workspaceID, directory.LockStay)
+	if err != nil {
+		return err
+	}
+	if e.change.scope, err = e.Container.OpenRest(ctx, tx, e.change.workspaceID, organization); err != nil {
+		return err
+	}
+	e.change.profiles, err = directory.ReadProfiles(ctx, tx, organization, e.people())
+	return err
+}
+
+// people are the users whom the call names: who edits, the author, the tagged.
+func (e *editCall) people() []string {
+	var users []string
+	for _, named := range []*person.Person{e.Actor, e.Fields.From} {
+		if named != nil {
+			users = append(users, named.UserID)
+		}
+	}
+	if e.Fields.Words != nil {
+		users = append(users, e.Fields.Words.Tags...)
+	}
+	return users
+}
+
+// read holds the annotation and reads it with its thread.
+func (e *editCall) read(ctx context.Context, tx *pg.Tx) (err error) {
+	if e.annotation, err = lockAnnotation(ctx, tx, &e.change, e.AnnotationID); err != nil {
+		return err
+	}
+	e.change.annotations = []*changedAnnotation{e.annotation}
+	return nil
+}
+
+// apply gives the comments that are there their new fields, and notes which of them are
+// others by that.
+func (e *editCall) apply(context.Context, *pg.Tx) error {
+	a := e.annotation
+	places := map[int64]int{}
+	var named []*changedComment
+	for place, stored := range a.comments {
+		if slices.Contains(e.CommentIDs, stored.id) {
+			places[stored.id], named = place, append(named, stored)
+		}
+	}
+	if err := e.refuseContacts(named); err != nil {
+		return err
+	}
+	e.dropped = map[*changedComment][]string{}
+	for _, stored := range named {
+		edited := e.Fields.apply(&e.change, stored)
+		if edited.same(stored) {
+			continue
+		}
+		e.mark(edited, stored)
+		a.comments[places[stored.id]], a.changed = edited, append(a.changed, edited)
+		a.bytes += edited.bytes() - stored.bytes()
+	}
+	if a.bytes > maxThread {
+		return fault.Precondition("", "the thread would have more than 8 MiB of text and HTML")
+	}
+	for _, commentID := range e.CommentIDs {
+		name := strconv.FormatInt(commentID, 10)
+		entry := directory.Entry{ID: name, ItemID: name}
+		if _, found := places[commentID]; !found {
+			entry.Code = directory.CodeNotFound
+		}
+		e.entries = append(e.entries, entry)
+	}
+	return nil
+}
+
+// refuseContacts refuses contacts of users whom one of the comments would not tag,
+// unless its resolver knows better.
+func (e *editCall) refuseContacts(named []*changedComment) error {
+	var issues []fault.Issue
+	for i, contact := range e.Fields.Contacts {
+		if slices.ContainsFunc(named, func(stored *changedComment) bool { return !e.Fields.admits(stored, contact.UserID) }) {
+			issues = append(issues, fault.Issue{
+				Code: shape.Conflict, Path: []string{e.Within, "taggedUserContacts", strconv.Itoa(i), "userId"}, Message: "is not tagged in the comment",
+			})
+		}
+	}
+	if len(issues) > 0 {
+		return fault.Invalid(issues...)
+	}
+	return nil
+}
+
+// mark says what happened to a comment. Its event is published whoever is to be
+// notified.
+func (e *editCall) mark(edited, stored *changedComment) {
+	edited.status, edited.updatedMs = statusUpdated, e.change.now.UnixMilli()
+	edited.events, edited.actor = []string{envelope.CommentUpdate}, e.change.filled(e.Actor)
+	edited.publish, edited.notify, edited.record = true, e.Notify, e.Record
+	edited.mentions = without(edited.tags, stored.tags)
+	if dropped := without(stored.tags, edited.tags); len(dropped) > 0 {
+		e.dropped[edited] = dropped
+	}
+	e.annotation.updatedMs = edited.updatedMs
+}
+
+// without are the users who are not among others.
+func without(users, others []string) []string {
+	return slices.DeleteFunc(slices.Clone(users), func(user string) bool { return slices.Contains(others, user) })
+}

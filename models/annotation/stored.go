@@ -1,0 +1,95 @@
+package annotation
+
+import (
+	"context"
+	"encoding/json"
+
+	"github.com/jackc/pgx/v5"
+
+	"github.com/redline-svc/redline/internal/fault"
+	"github.com/redline-svc/redline/internal/person"
+	"github.com/redline-svc/redline/internal/thread"
+	"github.com/redline-svc/redline/models/internal/pg"
+)
+
+// holdAnnotation lets writes to one annotation follow one another; who only refers to
+// it does not wait.
+const holdAnnotation = `
+SELECT key, annotation_id, kind, comment_type, status_id, status, author_id, author, visibility, coalesce(visible_to_org, ''), visible_to,
+       coalesce(location_id, ''), location, target, context, priority, suggestion, assigned, agent, created_ms, updated_ms, thread_bytes
+FROM annotations WHERE workspace_id = $1 AND annotation_id = $2 AND document_key = $3 FOR NO KEY UPDATE`
+
+const wholeThread = `
+SELECT comment_id, seq, status, comment_text, comment_html, text_available, resolver_used, context, author, contacts, agent, created_ms, updated_ms
+FROM comments WHERE annotation_key = $1 ORDER BY seq`
+
+// lockAnnotation holds an annotation of the document that a change is in and gives it as
+// it is, with its thread. The time of the change is then, so that times of changes rise.
+// Error: NOT_FOUND.
+func lockAnnotation(ctx context.Context, tx *pg.Tx, c *change, annotationID string) (*changedAnnotation, error) {
+	a, err := scanAnnotation(tx.QueryRow(ctx, holdAnnotation, c.workspaceID, annotationID, *c.scope.Document))
+	if pg.IsNoRow(err) {
+		return nil, fault.MissingResource("annotation", annotationID)
+	}
+	if err != nil {
+		return nil, err
+	}
+	b := &pgx.Batch{}
+	b.Queue(`SELECT clock_timestamp()`).QueryRow(func(row pgx.Row) error { return row.Scan(&c.now) })
+	b.Queue(wholeThread, a.key).Query(func(rows pgx.Rows) (err error) {
+		a.comments, err = pgx.CollectRows(rows, scanStoredComment)
+		return err
+	})
+	return a, tx.SendBatch(ctx, b).Close()
+}
+
+func scanAnnotation(row pgx.Row) (*changedAnnotation, error) {
+	a := &changedAnnotation{}
+	var assigned json.RawMessage
+	v := &a.visibility
+	err := row.Scan(&a.key, &a.id, &a.kind, &a.commentType, &a.statusID, (*[]byte)(&a.status), &a.author, (*[]byte)(&a.from),
+		&v.Type, &v.OrganizationID, &v.UserIDs, &a.locationID, (*[]byte)(&a.location), (*[]byte)(&a.target), (*[]byte)(&a.context),
+		(*[]byte)(&a.priority), (*[]byte)(&a.suggestion), (*[]byte)(&assigned), (*[]byte)(&a.agent), &a.createdMs, &a.updatedMs, &a.bytes)
+	if assigned != nil {
+		who := person.Of(assigned)
+		a.assigned = &who
+	}
+	return a, err
+}
+
+func scanStoredComment(row pgx.CollectableRow) (*changedComment, error) {
+	c := &changedComment{}
+	var author, contacts, agent json.RawMessage
+	err := row.Scan(&c.id, &c.seq, &c.status, &c.text, &c.html, &c.textAvailable, &c.resolverUsed, (*[]byte)(&c.context),
+		(*[]byte)(&author), (*[]byte)(&contacts), (*[]byte)(&agent), &c.createdMs, &c.updatedMs)
+	if err != nil {
+		return nil, err
+	}
+	c.from, c.tags, c.agent = person.Of(author), storedTags(c.text, c.html), storedAgent(agent)
+	if contacts != nil {
+		err = json.Unmarshal(contacts, &c.contacts)
+	}
+	return c, err
+}
+
+// storedTags are the users whom a stored comment tags. A text that only says what the
+// HTML says was made of it, with its blanks joined, those within a tag too: it tags
+// nobody besides.
+func storedTags(text, markup string) []string {
+	if text == thread.Text(markup) {
+		text = ""
+	}
+	return thread.Tags(text, markup)
+}
+
+// storedAgent is the agent of a stored comment, nil for a person.
+func storedAgent(block json.RawMessage) *NewAgent {
+	if block == nil {
+		return nil
+	}
+	var b agentBlock
+	_ = json.Unmarshal(block, &b) // it was written from one
+	return &NewAgent{
+		Source: b.AgentSource, ID: b.AgentID, Name: b.AgentName, ExecutionID: b.ExecutionID, URL: b.URL, Reason: b.Reason, kind: b.AgentType,
+	}
+}

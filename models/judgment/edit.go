@@ -1,0 +1,61 @@
+package judgment
+
+import "github.com/jackc/pgx/v5"
+
+// Edit is what a comment says since it was added or edited, and who says it.
+type Edit struct {
+	// Origin names the comment; one origin makes one judgment.
+	Origin string
+	// Reasoning is empty where the comment says nothing.
+	Reasoning        string
+	UserID, UserName string
+	UserEmail        *string
+}
+
+// edited are the judgments of the comments of $2.
+const edited = `workspace_id = $1 AND origin = 'comment' AND origin_id = ANY ($2)`
+
+// What edits of comments do. A judgment that says the same is left alone, and so are the
+// names in it as long as it is the same person's: they are those of the act. None is made:
+// one that was deleted stays so, whatever its comment says now.
+var (
+	replaceEdited = owingChange(`
+UPDATE judgments j SET reasoning = n.reasoning, user_id = n.user_id,
+       user_name = CASE j.user_id WHEN n.user_id THEN j.user_name ELSE n.user_name END,
+       user_email = CASE j.user_id WHEN n.user_id THEN j.user_email ELSE n.user_email END
+FROM unnest($2::text[], $3::text[], $4::text[], $5::text[], $6::text[]) AS n (origin_id, reasoning, user_id, user_name, user_email)
+WHERE j.workspace_id = $1 AND j.origin = 'comment' AND j.origin_id = n.origin_id AND (j.reasoning, j.user_id) IS DISTINCT FROM (n.reasoning, n.user_id)`)
+	removeEdited = owingRemoval(`DELETE FROM judgments WHERE ` + edited)
+)
+
+// lockEdited and lockEditedOwed take the rows in the order of all who take several, since
+// some of them are replaced and others removed.
+const (
+	lockEdited     = `SELECT FROM judgments WHERE ` + edited + ` ORDER BY key FOR UPDATE`
+	lockEditedOwed = `SELECT FROM judgment_index WHERE key = ANY (ARRAY(SELECT key FROM judgments WHERE ` + edited + `)) ORDER BY key FOR UPDATE`
+)
+
+// QueueEdits lets comments replace what their judgments say, under the same record ids; the
+// judgment of a comment that says nothing goes. Nothing that waits for a judgment may
+// follow it in the transaction.
+func QueueEdits(b *pgx.Batch, workspaceID string, edits []Edit) {
+	if len(edits) == 0 {
+		return
+	}
+	var all, silent, origins, reasonings, users, names []string
+	var emails []*string
+	for _, e := range edits {
+		if all = append(all, e.Origin); e.Reasoning == "" {
+			silent = append(silent, e.Origin)
+			continue
+		}
+		origins, reasonings = append(origins, e.Origin), append(reasonings, e.Reasoning)
+		users, names, emails = append(users, e.UserID), append(names, e.UserName), append(emails, e.UserEmail)
+	}
+	b.Queue(lockEdited, workspaceID, all)
+	b.Queue(lockEditedOwed, workspaceID, all)
+	b.Queue(replaceEdited, workspaceID, origins, reasonings, users, names, emails)
+	if len(silent) > 0 {
+		b.Queue(removeEdited, workspaceID, silent)
+	}
+}
