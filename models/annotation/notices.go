@@ -36,8 +36,8 @@ func (a *Annotations) ExpireNotifications(ctx context.Context, days, atOnce int)
 	return a.db.RemoveAged(ctx, pg.Aged{Remove: `DELETE FROM notifications`, At: "created_at"}, pg.Days(days), atOnce)
 }
 
-// notify stores of whom the changed comments tell: notifications and mails of those
-// that ask for them, for people who may see them now (who is left out gets nothing
+// notify stores what tells of the changed comments: notifications and mails of those
+// that ask for them, to people who may see them now (who is left out gets nothing
 // later either), and events.
 func notify(ctx context.Context, tx *pg.Tx, c *change) error {
 	if !slices.ContainsFunc(c.annotations, (*changedAnnotation).published) {
@@ -116,13 +116,14 @@ func visibleNotices(notices []notice, audience *directory.Audience) []notice {
 }
 
 // dropMentions takes back that users were notified of a comment because it tagged them,
-// and the notifications that are for nobody then.
+// and the notifications that are for nobody then. Those are held first, as by who removes
+// them with their recipients.
 func dropMentions(b *pgx.Batch, annotationKey, seq int64, users []string) {
 	if len(users) == 0 {
 		return
 	}
 	b.Queue(`DELETE FROM notification_recipients WHERE reason = $4 AND user_id = ANY ($3)
-AND notification_id = ANY (ARRAY(SELECT id FROM notifications WHERE annotation_key = $1 AND comment_seq = $2))`,
+AND notification_id = ANY (ARRAY(SELECT id FROM notifications WHERE annotation_key = $1 AND comment_seq = $2 ORDER BY id FOR UPDATE))`,
 		annotationKey, seq, users, ReasonMention)
 	b.Queue(`DELETE FROM notifications n WHERE annotation_key = $1 AND comment_seq = $2
 AND NOT EXISTS (SELECT FROM notification_recipients WHERE notification_id = n.id)`, annotationKey, seq)
