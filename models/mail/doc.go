@@ -3,8 +3,8 @@
 //
 // A commit calls QueueDrafts on its own transaction: a mail is stored with its
 // delivery, as far as the service and the trigger of its template are on. What a
-// mail about a comment says, and whether its recipient may still see that, is
-// decided when it leaves (Mails.Prepare). How one ended is written by the delivery
+// mail about a comment says, and whether its recipient may still see that and is still
+// tagged, is decided when it leaves (Mails.Prepare). How one ended is written by the delivery
 // engine, by the statement that this package gives it (DeliveryRows). The text of
 // a mail goes when it ends.
 //

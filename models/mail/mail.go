@@ -192,7 +192,7 @@ func (s *Mails) Failed(ctx context.Context, workspaceID string, class webhook.Cl
 }
 
 // write fills the content of the mail. It gives whether the recipient may see the
-// comment that the mail is about.
+// comment that the mail is about, and is tagged by it still where the mail says so.
 func (s *Mails) write(ctx context.Context, workspaceID string, d *dueMail) (visible bool, err error) {
 	if d.annotationKey == nil {
 		if d.subject != nil && d.text != nil && d.html != nil {
@@ -213,7 +213,7 @@ func (s *Mails) write(ctx context.Context, workspaceID string, d *dueMail) (visi
 			return false, pg.Translate(err)
 		}
 	}
-	if !may.Sees(c.Visibility, c.author, d.userID) {
+	if !may.Sees(c.Visibility, c.author, d.userID) || d.out.Template == mail.Mention && !c.tags(d.userID) {
 		return false, nil
 	}
 	c.about.Template = d.out.Template
@@ -227,6 +227,11 @@ type subject struct {
 	about                  mail.About
 	author                 string
 	organization, document int64
+}
+
+// tags tells whether the comment tags a user: an edit may have taken that back.
+func (s *subject) tags(userID string) bool {
+	return slices.Contains(thread.Tags(s.about.Text, s.about.HTML), userID)
 }
 
 // readSubject reads comment, annotation and document in one trip, by hand.

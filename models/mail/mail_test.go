@@ -126,6 +126,7 @@ func TestTheLastLookBeforeAMailLeaves(t *testing.T) {
 		{`UPDATE annotations SET visibility = 'organizationPrivate', visible_to_org = 'other'`, `UPDATE annotations SET visibility = 'public', visible_to_org = NULL`},
 		{`UPDATE documents SET access = 'restricted'`, `UPDATE documents SET access = NULL`},
 		{`UPDATE comments SET seq = 2`, `UPDATE comments SET seq = 1`},
+		{`UPDATE comments SET comment_text = 'Hi all'`, `UPDATE comments SET comment_text = 'Hi {{bob}}'`},
 	} {
 		p.Exec(c.away)
 		out := p.prepare(mailID)
