@@ -36,3 +36,12 @@ func TestGapsAreFilledFromTheProfile(t *testing.T) {
 	alone := person.Person{UserID: "u", Extra: []shape.Pair{{Name: "n", Value: json.RawMessage("1.10")}}}.Filled(nil)
 	require.Equal(t, `{"userId":"u","initial":"","n":1.10}`, string(alone.Snapshot()))
 }
+
+func TestASnapshotIsReadAsItWasWritten(t *testing.T) {
+	for _, text := range []string{
+		`{"userId":"u","initial":""}`,
+		`{"userId":"u","name":"Ann","email":"a@x.y","initial":"A","photoUrl":"https://x.y/a","NAME":{"n":1.10},"email ":null}`,
+	} {
+		require.Equal(t, text, string(person.Of(json.RawMessage(text)).Snapshot()))
+	}
+}

@@ -7,8 +7,8 @@
 // are judgment's: they are written by functions of these packages in the same
 // transaction.
 //
-// An operation opens the container (directory), writes its own rows and fills a
-// change (change.go): which comments of which annotations changed, what happened
+// An operation (add.go, edit.go) opens the container (directory), writes its own rows
+// and fills a change (change.go): which comments of which annotations changed, what happened
 // to them and by whom. storeEffects then derives from the change alone who may see
 // it (audience.go), the notifications (notices.go), the mails (mails.go), the events
 // for endpoints (events.go), the activities (activities.go) and the judgments
@@ -20,8 +20,9 @@
 // addition reads of others' tables comes with a join or with the time in one trip.
 //
 // Locks are taken in this order: the organization, its folders, the document, then
-// annotations in the order of their ids, then what the effects touch. Reads take
-// none and are one snapshot.
+// annotations in the order of their ids, then what the effects touch, judgments last.
+// Whoever changes an annotation or its comments holds the annotation, so changes of one
+// follow one another. Reads take none and are one snapshot.
 //
 // The package decides who sees an annotation only by directory's rules, sends
 // nothing itself, and knows neither requests nor the engine.

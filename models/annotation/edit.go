@@ -39,7 +39,10 @@ type editCall struct {
 	change change
 	// annotation is the one that is edited, and the only one of the change.
 	annotation *changedAnnotation
-	entries    []directory.Entry
+	// named are where in its thread the comments of the call stand; entries say of
+	// each of these whether it is there.
+	named   []int
+	entries []directory.Entry
 	// dropped are the users whom an edited comment does not tag any more.
 	dropped map[*changedComment][]string
 }
@@ -70,21 +73,18 @@ func (s *Annotations) EditComments(ctx context.Context, workspaceID string, edit
 	return e.entries, nil
 }
 
-// open holds the document, as an addition does, and reads the people whom the call
-// names.
+// open holds the document, as an addition does.
 func (e *editCall) open(ctx context.Context, tx *pg.Tx) error {
 	organization, err := e.Container.OpenOrganization(ctx, tx, e.change.workspaceID, directory.LockStay)
 	if err != nil {
 		return err
 	}
-	if e.change.scope, err = e.Container.OpenRest(ctx, tx, e.change.workspaceID, organization); err != nil {
-		return err
-	}
-	e.change.profiles, err = directory.ReadProfiles(ctx, tx, organization, e.people())
+	e.change.scope, err = e.Container.OpenRest(ctx, tx, e.change.workspaceID, organization)
 	return err
 }
 
-// people are the users whom the call names: who edits, the author, the tagged.
+// people are the users whom the edit names: who makes it, the author, the tagged, also
+// those whom the comments tag already where their contacts are made anew.
 func (e *editCall) people() []string {
 	var users []string
 	for _, named := range []*person.Person{e.Actor, e.Fields.From} {
@@ -94,63 +94,67 @@ func (e *editCall) people() []string {
 	}
 	if e.Fields.Words != nil {
 		users = append(users, e.Fields.Words.Tags...)
+	} else if e.Fields.SetContacts {
+		for _, i := range e.named {
+			users = append(users, e.annotation.comments[i].tags...)
+		}
 	}
 	return users
 }
 
-// read holds the annotation and reads it with its thread.
+// read holds the annotation and reads it with its thread, and the people.
 func (e *editCall) read(ctx context.Context, tx *pg.Tx) (err error) {
 	if e.annotation, err = lockAnnotation(ctx, tx, &e.change, e.AnnotationID); err != nil {
 		return err
 	}
 	e.change.annotations = []*changedAnnotation{e.annotation}
-	return nil
-}
-
-// apply gives the comments that are there their new fields, and notes which of them are
-// others by that.
-func (e *editCall) apply(context.Context, *pg.Tx) error {
-	a := e.annotation
-	places := map[int64]int{}
-	var named []*changedComment
-	for place, stored := range a.comments {
+	found := map[int64]bool{}
+	for i, stored := range e.annotation.comments {
 		if slices.Contains(e.CommentIDs, stored.id) {
-			places[stored.id], named = place, append(named, stored)
+			found[stored.id], e.named = true, append(e.named, i)
 		}
 	}
-	if err := e.refuseContacts(named); err != nil {
+	for _, commentID := range e.CommentIDs {
+		name := strconv.FormatInt(commentID, 10)
+		entry := directory.Entry{ID: name, ItemID: name}
+		if !found[commentID] {
+			entry.Code = directory.CodeNotFound
+		}
+		e.entries = append(e.entries, entry)
+	}
+	e.change.profiles, err = directory.ReadProfiles(ctx, tx, e.change.scope.Organization, e.people())
+	return err
+}
+
+// apply gives the comments their new fields, and notes which of them are others by that.
+func (e *editCall) apply(context.Context, *pg.Tx) error {
+	if err := e.refuseContacts(); err != nil {
 		return err
 	}
+	a := e.annotation
 	e.dropped = map[*changedComment][]string{}
-	for _, stored := range named {
+	for _, i := range e.named {
+		stored := a.comments[i]
 		edited := e.Fields.apply(&e.change, stored)
 		if edited.same(stored) {
 			continue
 		}
 		e.mark(edited, stored)
-		a.comments[places[stored.id]], a.changed = edited, append(a.changed, edited)
+		a.comments[i], a.changed = edited, append(a.changed, edited)
 		a.bytes += edited.bytes() - stored.bytes()
 	}
 	if a.bytes > maxThread {
 		return fault.Precondition("", "the thread would have more than 8 MiB of text and HTML")
-	}
-	for _, commentID := range e.CommentIDs {
-		name := strconv.FormatInt(commentID, 10)
-		entry := directory.Entry{ID: name, ItemID: name}
-		if _, found := places[commentID]; !found {
-			entry.Code = directory.CodeNotFound
-		}
-		e.entries = append(e.entries, entry)
 	}
 	return nil
 }
 
 // refuseContacts refuses contacts of users whom one of the comments would not tag,
 // unless its resolver knows better.
-func (e *editCall) refuseContacts(named []*changedComment) error {
+func (e *editCall) refuseContacts() error {
 	var issues []fault.Issue
 	for i, contact := range e.Fields.Contacts {
-		if slices.ContainsFunc(named, func(stored *changedComment) bool { return !e.Fields.admits(stored, contact.UserID) }) {
+		if slices.ContainsFunc(e.named, func(at int) bool { return !e.Fields.admits(e.annotation.comments[at], contact.UserID) }) {
 			issues = append(issues, fault.Issue{
 				Code: shape.Conflict, Path: []string{e.Within, "taggedUserContacts", strconv.Itoa(i), "userId"}, Message: "is not tagged in the comment",
 			})
