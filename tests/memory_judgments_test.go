@@ -210,3 +210,39 @@ func TestJudgmentsQuery_2_Shapes(t *testing.T) {
 	}
 	require.Empty(t, s.judgments(map[string]any{"organizationId": "a", "annotationId": "b", "limit": 100}).Results)
 }
+
+// What an edited comment says stands in its judgment from then on, and is what a search
+// finds; once the judgment was deleted, no edit brings it back.
+func TestJudgmentsDelete_2_AnEditDoesNotBringItBack(t *testing.T) {
+	s := begin(t)
+	s.discuss(wrote("ann", liability), wrote("ann", "The carpet in the lobby is blue."))
+	before := s.judgments(inAcme(map[string]any{"documentId": "d"}))
+	require.Equal(t, 2, before.Total)
+	s.remembers()
+	const insured = "The insurance of the supplier covers damage by water."
+	s.edit(edited(says(insured), 1))
+	after := s.judgments(inAcme(map[string]any{"documentId": "d"}))
+	require.Equal(t, 2, after.Total)
+	for i := range after.Results {
+		if was := &before.Results[i]; was.Reasoning == liability {
+			was.Reasoning = insured
+		}
+	}
+	require.Equal(t, before.Results, after.Results, "the same judgment says something else")
+	s.remembers()
+	query := "Does the supplier have insurance against water?"
+	found := s.nearest(query, map[string]any{"limit": 1}).Results[0]
+	require.Equal(t, insured, found.Reasoning)
+	s.edit(edited(map[string]any{"context": map[string]any{"page": 2}}, 1))
+	require.Equal(t, after.Results, s.judgments(inAcme(map[string]any{"documentId": "d"})).Results)
+
+	require.Equal(t, map[string]bool{found.RecordID: true}, s.forget(found.RecordID))
+	s.edit(edited(says("The insurance covers damage by fire, too."), 1))
+	left := s.judgments(inAcme(map[string]any{"documentId": "d"}))
+	require.Equal(t, 1, left.Total)
+	require.NotEqual(t, found.RecordID, left.Results[0].RecordID)
+	require.NotContains(t, s.nearest(query, nil).ids(), found.RecordID)
+	s.edit(edited(says(""), 2))
+	require.Zero(t, s.judgments(inAcme(map[string]any{"documentId": "d"})).Total, "of a comment that says nothing there is none")
+	require.Empty(t, s.nearest(query, nil).Results)
+}

@@ -77,6 +77,8 @@ var named = map[string]string{
 	"/v2/users/add": `{"organizationId":"<organization>","createOrganization":false,"users":[{"userId":"eve","name":"Eve"}]}`,
 	"/v2/commentannotations/add": `{"organizationId":"<organization>","documentId":"<document>",
 		"commentAnnotations":[{"commentData":[{"commentText":"Mine","from":{"userId":"eve"}}]}]}`,
+	"/v2/commentannotations/comments/update": `{"organizationId":"<organization>","documentId":"<document>","annotationId":"<annotation>",
+		"commentIds":[1],"updatedData":{"commentText":"Mine"}}`,
 	"/v2/organizations/get":              `{"organizationIds":["<organization>"]}`,
 	"/v2/organizations/update":           `{"organizations":[{"organizationId":"<organization>","organizationName":"Taken over"}]}`,
 	"/v2/organizations/delete":           `{"organizationIds":["<organization>"]}`,

@@ -1,0 +1,157 @@
+package tests
+
+import (
+	"encoding/json"
+	"fmt"
+	"strings"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+
+	"github.com/redline-svc/redline/tests/client"
+)
+
+// editShown is what an event of an edited comment says.
+type editShown struct {
+	CommentAnnotation map[string]any   `json:"commentAnnotation"`
+	TargetComment     map[string]any   `json:"targetComment"`
+	ActionUser        *json.RawMessage `json:"actionUser"`
+	AccessDenied      []string         `json:"accessDeniedUsers"`
+	Visibility        map[string]any   `json:"visibility"`
+}
+
+func (s *scene) editsShown(path string, n int) (shown []editShown) {
+	s.t.Helper()
+	for _, m := range s.heard(path, n) {
+		require.Equal(s.t, []string{"comment.update", "comment"}, []string{m.Event, m.Source})
+		var one editShown
+		require.NoError(s.t, json.Unmarshal(m.Data, &one))
+		shown = append(shown, one)
+	}
+	return shown
+}
+
+// An edit is published whether or not it asks for notifications, and shows the annotation
+// as it was added but for what was edited.
+func TestCommentsUpdate_WhatIsPublished(t *testing.T) {
+	s := begin(t).hooked()
+	s.endpointAt("/added", map[string]any{"filterTypes": []string{"comment_annotation.add"}})
+	s.endpointAt("/edited", map[string]any{"filterTypes": []string{"comment.update"}})
+	s.people(user("bob", "Bob", "bob@example.com"))
+	s.annotate(object(t, fullAdd))
+	before := s.shownOf("/added", 1)["full"]
+	s.people(user("ann", "Another name", "ann@example.org"))
+	call := doc("spring", map[string]any{"annotationId": "full", "commentIds": []int{8, 7}, "updatedData": map[string]any{"commentHtml": "<p>Hi {{bob}}</p>", "context": nil}})
+	s.edit(call)
+	shown := s.editsShown("/edited", 2)
+	require.Nil(t, shown[0].ActionUser)
+	require.InDelta(t, 7, shown[0].TargetComment["commentId"], 0, "in the order of the thread")
+	require.Equal(t, shown[0].CommentAnnotation, shown[1].CommentAnnotation)
+	for name, was := range before {
+		is, err := json.Marshal(shown[0].CommentAnnotation[name])
+		require.NoError(t, err)
+		switch name {
+		case "comments", "lastUpdated":
+		case "mentionedUserIds":
+			require.JSONEq(t, `["bob"]`, string(is))
+		default:
+			require.JSONEq(t, string(was), string(is), name)
+		}
+	}
+	var comments []map[string]any
+	require.NoError(t, json.Unmarshal(before["comments"], &comments))
+	for i, was := range comments {
+		is := shown[i].TargetComment
+		require.Equal(t, []any{"updated", "Hi {{bob}}", "<p>Hi {{bob}}</p>", map[string]any{}}, []any{is["status"], is["commentText"], is["commentHtml"], is["context"]})
+		require.Equal(t, []any{was["from"], was["agent"], was["createdAt"], was["sourceType"]}, []any{is["from"], is["agent"], is["createdAt"], is["sourceType"]})
+		require.NotEqual(t, was["lastUpdated"], is["lastUpdated"])
+	}
+
+	s.edit(with(call, map[string]any{"commentIds": []int{8}, "updatedData": says("again"), "actionUser": user("kim", "Kim", "kim@example.com"), "triggerActivities": true}))
+	shown = s.editsShown("/edited", 3)
+	require.JSONEq(t, `{"userId":"kim","name":"Kim","email":"kim@example.com","initial":"K"}`, string(*shown[2].ActionUser))
+	var kept []string
+	require.NoError(t, s.rows().QueryRow(s.ctx, `SELECT array_agg(concat_ws(' ', feature_type, action_type, annotation_id, comment_id, action_user->>'userId'))
+FROM activities WHERE workspace_id = $1 AND action_type = 'comment.update'`, s.workspace.ID).Scan(&kept))
+	require.Equal(t, []string{"comment comment.update full 8 kim"}, kept)
+}
+
+// Who may not see an annotation is told nothing of an edit of it, and is named to the
+// receiver.
+func TestCommentsUpdate_OfARestrictedAnnotation(t *testing.T) {
+	s := begin(t).hooked()
+	s.endpointAt("/edited")
+	note := annotated("n", wrote("ann", "Who?", map[string]any{"commentId": 1}))
+	note["visibility"] = map[string]any{"type": "restricted", "userIds": []string{"bob"}}
+	s.annotate(made("d", note))
+	s.edit(with(edited(says("{{bob}} and {{eve}}"), 1), loud))
+	shown := s.editsShown("/edited", 1)[0]
+	require.Equal(t, []string{"eve"}, shown.AccessDenied)
+	require.Equal(t, map[string]any{"type": "restricted", "userIds": []any{"bob"}}, shown.Visibility)
+	require.Equal(t, []string{"1 bob mention"}, s.notified())
+}
+
+func TestCommentsUpdate_NothingBecomesUnread(t *testing.T) {
+	s := begin(t)
+	s.discuss(wrote("ann", "one"), wrote("bob", "two"), wrote("ann", "three"))
+	unread := func() map[string]int {
+		found := map[string]int{}
+		for _, user := range []string{"ann", "bob", "eve"} {
+			found[user] = s.counts(user, "d")["d"][1]
+		}
+		return found
+	}
+	before := unread()
+	require.Equal(t, map[string]int{"ann": 0, "bob": 1, "eve": 1}, before)
+	s.edit(edited(says("another"), 1, 2, 3))
+	require.Equal(t, before, unread())
+	s.edit(edited(map[string]any{"from": map[string]any{"userId": "bob"}}, 3))
+	require.Equal(t, map[string]int{"ann": 0, "bob": 0, "eve": 1}, unread(), "he has nothing to read of others then")
+}
+
+// An edit changes a document until its migration switches; after that the old id names
+// nothing, and what was acknowledged is found under the new one.
+func TestCommentsUpdate_WhileTheDocumentMigrates(t *testing.T) {
+	s := begin(t)
+	s.discuss(wrote("ann", "said 0"))
+	var done []int
+	id := ""
+	together(2, func(i int) {
+		if i == 1 {
+			done = s.until("d", func(n int) write { return write{updateComments, edited(says(fmt.Sprint("said ", n)), 1)} })
+			return
+		}
+		accepted, err := client.Call[client.Wrapped[migratingView]](s.ctx, s.keyed, migrate, pairOf("d", "e"))
+		fine(t, err)
+		id = accepted.Data.MigrationID
+	})
+	require.Equal(t, "completed", s.migrated(id).Status)
+	last := fmt.Sprint("said ", done[len(done)-1])
+	found := older[[]commentView](s, getComments, doc("e", map[string]any{"annotationId": "n"})).Data
+	require.Equal(t, last, found[0].CommentText)
+	require.Equal(t, last, s.judgments(inAcme(map[string]any{"documentId": "e"})).Results[0].Reasoning)
+	require.Equal(t, "document", s.details(updateComments, edited(says("late"), 1))["resource"])
+}
+
+// A thread holds 8 MiB of text and HTML, whoever makes it longer.
+func TestCommentsUpdate_AThreadIsFull(t *testing.T) {
+	s := begin(t)
+	comments := make([]map[string]any, 65)
+	for i := range comments {
+		comments[i] = wrote("ann", "a")
+	}
+	s.discuss(comments...)
+	large := func(n int) map[string]any {
+		return map[string]any{"commentText": "", "commentHtml": strings.Repeat("x", n), "isCommentTextAvailable": true}
+	}
+	for from := int64(1); from < 65; from += 16 {
+		ids := make([]int64, 16)
+		for i := range ids {
+			ids[i] = from + int64(i)
+		}
+		s.edit(edited(large(128<<10-64), ids...))
+	}
+	s.edit(edited(large(64*64), 65))
+	s.refusedAs("FAILED_PRECONDITION", updateComments, edited(large(64*64+1), 65))
+	s.edit(edited(large(64), 65, 64))
+}
