@@ -1,7 +1,10 @@
 package workspace
 
 import (
+	"bytes"
 	"context"
+	"iter"
+	"slices"
 
 	"github.com/jackc/pgx/v5"
 
@@ -11,16 +14,18 @@ import (
 )
 
 // Credentials finds who owns a pair of credentials. It is on the way of every
-// request: one indexed statement, nothing kept in memory, so a token that was
+// request: one indexed look-up, nothing kept in memory, so a token that was
 // reset is invalid everywhere from the commit on. A right, a wrong and an unknown
-// pair take the same work.
+// pair take the same work. Requests that come together are looked up in one trip.
 type Credentials struct {
-	db  *pg.DB
-	box *secret.Box
+	box              *secret.Box
+	ofKeys, ofOwners *pg.Gather[macs, pairRow]
 }
 
 // NewCredentials makes the look-up.
-func NewCredentials(db *pg.DB, box *secret.Box) *Credentials { return &Credentials{db: db, box: box} }
+func NewCredentials(db *pg.DB, box *secret.Box) *Credentials {
+	return &Credentials{box: box, ofKeys: lookUp(db, findByKeyToken), ofOwners: lookUp(db, findByWorkspaceToken)}
+}
 
 // The look-ups are by hand: they stand in the way of every request, and one statement
 // reads token, key and workspace.
@@ -29,35 +34,57 @@ const findByKeyToken = `
 	FROM auth_tokens t
 	JOIN api_keys k ON k.id = t.api_key_id
 	JOIN workspaces w ON w.id = t.workspace_id
-	WHERE t.token_mac `
+	WHERE t.token_mac = $1`
 
 const findByWorkspaceToken = `
-	SELECT token_mac, id, '', suspended_at IS NOT NULL, false FROM workspaces WHERE token_mac `
+	SELECT token_mac, id, '', suspended_at IS NOT NULL, false FROM workspaces WHERE token_mac = $1`
+
+// macs are the hashes of a pair, one for each hash key, joined. There are several only
+// while hash keys rotate.
+type macs string
+
+// each gives the hashes one by one.
+func (m macs) each() iter.Seq[[]byte] { return slices.Chunk([]byte(m), secret.MACSize) }
+
+// lookUp reads what pairs lead to.
+func lookUp(db *pg.DB, find string) *pg.Gather[macs, pairRow] {
+	return pg.NewGather(func(ctx context.Context, pairs []macs) (map[macs]pairRow, error) {
+		found, b := make(map[macs]pairRow, len(pairs)), &pgx.Batch{}
+		for _, pair := range pairs {
+			for mac := range pair.each() {
+				b.Queue(find, mac).QueryRow(func(row pgx.Row) error {
+					r := found[pair]
+					if err := r.scan(row); !pg.IsNoRow(err) {
+						found[pair] = r
+						return err
+					}
+					return nil
+				})
+			}
+		}
+		return found, pg.Translate(db.Pool.SendBatch(ctx, b).Close())
+	})
+}
 
 // Key finds the owner of an API key and its token. The error is
 // UNAUTHENTICATED, or PERMISSION_DENIED together with the caller when an
 // operator has suspended the workspace or disabled the key.
 func (c *Credentials) Key(ctx context.Context, apiKey, token string) (Caller, error) {
-	return c.find(ctx, findByKeyToken, c.box.MACs(keyTokenUse, []byte(apiKey), []byte(token)))
+	return find(ctx, c.ofKeys, c.box.MACs(keyTokenUse, []byte(apiKey), []byte(token)))
 }
 
 // Workspace finds the workspace of an id and its token; errors as with Key.
 func (c *Credentials) Workspace(ctx context.Context, workspaceID, token string) (Caller, error) {
-	return c.find(ctx, findByWorkspaceToken, c.box.MACs(workspaceTokenUse, []byte(workspaceID), []byte(token)))
+	return find(ctx, c.ofOwners, c.box.MACs(workspaceTokenUse, []byte(workspaceID), []byte(token)))
 }
 
-// find looks a hash up. There are several only while hash keys rotate.
-func (c *Credentials) find(ctx context.Context, query string, macs [][]byte) (Caller, error) {
-	condition, wanted := "= $1", any(macs[0])
-	if len(macs) > 1 {
-		condition, wanted = "= ANY ($1)", macs
+func find(ctx context.Context, among *pg.Gather[macs, pairRow], hashes [][]byte) (Caller, error) {
+	pair := macs(bytes.Join(hashes, nil))
+	found, err := among.Of(ctx, pair)
+	if err != nil {
+		return Caller{}, err
 	}
-	var found pairRow
-	err := found.scan(c.db.Pool.QueryRow(ctx, query+condition, wanted))
-	if err != nil && !pg.IsNoRow(err) {
-		return Caller{}, pg.Translate(err)
-	}
-	return found.decide(macs)
+	return found.decide(pair)
 }
 
 // Suspended is the error of a call for a suspended workspace.
@@ -74,9 +101,9 @@ func (p *pairRow) scan(row pgx.Row) error {
 	return row.Scan(&p.mac, &p.caller.WorkspaceID, &p.caller.APIKeyID, &p.suspended, &p.disabled)
 }
 
-func (p *pairRow) decide(macs [][]byte) (Caller, error) {
+func (p *pairRow) decide(pair macs) (Caller, error) {
 	same := false
-	for _, mac := range macs {
+	for mac := range pair.each() {
 		same = secret.Equal(mac, p.mac) || same
 	}
 	switch {

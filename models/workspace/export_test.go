@@ -2,7 +2,7 @@ package workspace
 
 // CredentialQueries are the statements of the credentials look-up.
 func CredentialQueries() []string {
-	return []string{findByKeyToken + "= $1", findByWorkspaceToken + "= $1"}
+	return []string{findByKeyToken, findByWorkspaceToken}
 }
 
 // KeyUseStatements are the statements that count the values of columns by their
