@@ -195,6 +195,7 @@ func TestAsk_5_TheRestAnswersWhereACorpusIsAway(t *testing.T) {
 	l := newLab(t)
 	s := l.begin(l.start("serve"))
 	s.record(judged("one", "ann", "Bills that are due are paid at once."))
+	s.many(moreThanFew)
 	s.broughtIn(s.ingest("# Payment\n\nBills are due thirty days after they were sent. Bills that are due must be paid in full.\n"), "completed")
 	s.remembers()
 	how, whole := s.partly("When are bills due?")

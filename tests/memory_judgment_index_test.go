@@ -13,7 +13,7 @@ import (
 func TestIndex_JudgmentsAreMendedAndRebuilt(t *testing.T) {
 	l := newLab(t)
 	s := l.begin(l.start("serve"))
-	for i := range 5 {
+	for i := range moreThanFew {
 		s.record(about(fmt.Sprint("u", i), "reject", liability, map[string]any{"recordId": fmt.Sprint("r", i)}))
 	}
 	s.remembers()
@@ -21,31 +21,31 @@ func TestIndex_JudgmentsAreMendedAndRebuilt(t *testing.T) {
 		t.Helper()
 		report, err := l.checkIndex(flags...)
 		require.Equal(t, missing > fixed, err != nil)
-		require.Equal(t, indexReport{Workspaces: 1, Judgments: 7, Missing: missing, Fixed: fixed}, report)
+		require.Equal(t, indexReport{Workspaces: 1, Judgments: moreThanFew, Missing: missing, Fixed: fixed}, report)
 	}
 	ids := func() []string {
-		return s.nearest(liability, map[string]any{"organizationId": "acme", "embeddingType": "content"}).ids()
+		return s.nearest(liability, map[string]any{"organizationId": "acme", "embeddingType": "content", "limit": 50}).ids()
 	}
 	agrees(0, 0)
 	before := ids()
-	require.Len(t, before, 5)
+	require.Len(t, before, moreThanFew)
 
 	for _, collection := range s.collections() {
 		weaviate(t, http.MethodDelete, "schema/"+collection, nil)
 	}
 	require.Equal(t, "index-away", s.refusedAs("UNAVAILABLE", searchJudgments, map[string]any{"query": liability}).Reason)
-	agrees(7, 0)
-	agrees(7, 7, "--fix")
-	within(t, patience, "they are back", func() bool { report, err := l.checkIndex(); return err == nil && report.Judgments == 7 })
+	agrees(moreThanFew, 0)
+	agrees(moreThanFew, moreThanFew, "--fix")
+	within(t, patience, "they are back", func() bool { report, err := l.checkIndex(); return err == nil && report.Judgments == moreThanFew })
 	require.Equal(t, before, ids())
 
 	_, err := l.Run(t.Context(), "admin", "index", "rebuild", "--as=story")
 	require.NoError(t, err)
 	require.Equal(t, before, ids())
 	s.record(about("late", "reject", liability, map[string]any{"recordId": "late"}))
-	within(t, patience, "what comes later is found as well", func() bool { return len(ids()) == 6 })
+	within(t, patience, "what comes later is found as well", func() bool { return len(ids()) == moreThanFew+1 })
 	s.forget("r0")
-	require.Len(t, ids(), 5)
+	require.Len(t, ids(), moreThanFew)
 	agrees(0, 0)
 }
 

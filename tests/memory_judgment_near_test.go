@@ -3,6 +3,8 @@ package tests
 import (
 	"fmt"
 	"maps"
+	"slices"
+	"strings"
 	"testing"
 	"time"
 
@@ -39,6 +41,19 @@ func (s *scene) many(n int) {
 	}
 }
 
+// moreThanFew is how many judgments are not few any more: the index is asked for them.
+const moreThanFew = 11
+
+// rejected records the rejections of liability by so many people.
+func (s *scene) rejected(n int, more ...map[string]any) {
+	s.t.Helper()
+	list := make([]map[string]any, n)
+	for i := range list {
+		list[i] = about(fmt.Sprint("u", i), "reject", liability, append(more, map[string]any{"recordId": fmt.Sprintf("%s-%02d", unique("r"), i)})...)
+	}
+	s.record(listed(list...))
+}
+
 func TestMemorySearch_TheNearestComeFirst(t *testing.T) {
 	s := begin(t)
 	require.Equal(t, foundResult{Results: []foundView{}}, withoutTime(s.nearest(liability, nil)), "nothing was ever recorded")
@@ -53,7 +68,7 @@ func TestMemorySearch_TheNearestComeFirst(t *testing.T) {
 	byContent := s.nearest(liability, map[string]any{"embeddingType": "content", "limit": 3}, of)
 	require.Equal(t, []string{"same", "like"}, byContent.ids()[:2])
 	require.NotContains(t, byContent.ids(), "bare", "it has no content")
-	require.Equal(t, 6, byContent.TotalInScope, "and counts all the same")
+	require.Equal(t, 4, byContent.TotalInScope, "and counts all the same")
 	require.InDelta(t, 1, byContent.Results[0].Similarity, 0.001)
 	require.Less(t, byContent.Results[1].Similarity, byContent.Results[0].Similarity)
 	byReview := s.nearest("Is there a cap on liability?", map[string]any{"limit": 2})
@@ -112,19 +127,51 @@ func TestMemorySearch_6_WhatIsDeletedIsNotFoundAndTheResultIsFull(t *testing.T) 
 func TestMemorySearch_7_JudgmentsFollowTheirDocument(t *testing.T) {
 	s := begin(t)
 	s.items(addDocuments, acmeWith("documents", []any{map[string]any{"documentId": "spring"}}, map[string]any{"createOrganization": true}))
-	s.record(listed(about("ann", "reject", liability, on("spring"), map[string]any{"recordId": "r1"}), about("bob", "reject", liability, on("other"), map[string]any{"recordId": "r2"})))
+	s.rejected(moreThanFew, on("spring"))
+	s.rejected(moreThanFew, on("other"))
 	s.remembers()
-	of := func(documentID string) []string {
-		return s.nearest(liability, map[string]any{"organizationId": "acme", "documentId": documentID}).ids()
+	find := func(more map[string]any, filters ...map[string]any) []string {
+		ids := s.nearest(liability, merged(map[string]any{"organizationId": "acme", "limit": 50}, more), filters...).ids()
+		slices.Sort(ids)
+		return ids
 	}
-	require.Equal(t, []string{"r1"}, of("spring"))
+	of := func(documentID string) []string { return find(map[string]any{"documentId": documentID}) }
+	ours, others := of("spring"), of("other")
+	require.Len(t, ours, moreThanFew)
+	require.Len(t, others, moreThanFew)
 	s.follows("spring", "autumn")
 	require.Empty(t, of("spring"))
-	require.Equal(t, []string{"r1"}, of("autumn"), "no vector was touched")
-	without := s.nearest(liability, map[string]any{"organizationId": "acme"}, map[string]any{"excludeDocumentIds": []string{"autumn"}})
-	require.Equal(t, []string{"r2"}, without.ids())
+	require.Equal(t, ours, of("autumn"), "no vector was touched")
+	require.Equal(t, others, find(nil, map[string]any{"excludeDocumentIds": []string{"autumn"}}))
 	s.call(deleteDocuments, acmeWith("documentIds", []string{"autumn"}), nil)
-	require.Equal(t, []string{"r2"}, s.nearest(liability, map[string]any{"organizationId": "acme"}).ids())
+	require.Equal(t, others, find(nil))
+}
+
+// Few judgments are compared without the index, in the same order and as near as it finds
+// them among more.
+func TestMemorySearch_FewAreAsNearAsAmongMany(t *testing.T) {
+	s := begin(t)
+	const few = moreThanFew - 1
+	s.many(few)
+	s.record(about("ann", "reject", liability))
+	s.remembers()
+	const question = "Does it go faster in summer?"
+	for _, kind := range []string{"review", "content"} {
+		asked := map[string]any{"embeddingType": kind, "organizationId": "crowd", "limit": few}
+		alone := s.nearest(question, asked)
+		require.Len(t, alone.Results, few)
+		require.Equal(t, few, alone.TotalInScope)
+		wide := maps.Clone(asked)
+		delete(wide, "organizationId")
+		wide["limit"] = 50
+		all := s.nearest(question, wide)
+		require.Equal(t, few+1, all.TotalInScope)
+		among := slices.DeleteFunc(all.Results, func(f foundView) bool { return !strings.HasPrefix(f.RecordID, "crowd") })
+		require.Len(t, among, few)
+		for i, found := range alone.Results {
+			require.InDelta(t, found.Similarity, among[i].Similarity, 1e-3)
+		}
+	}
 }
 
 // Each act of review is found by what was said, within seconds.

@@ -72,12 +72,8 @@ const noDetection = `NOT EXISTS (SELECT FROM pattern_changes WHERE workspace_id 
 // are found.
 func (s *scene) detected() []patternView {
 	s.t.Helper()
-	rows, err := pgx.Connect(s.ctx, shared.Env["REDLINE_DATABASE_URL"])
-	require.NoError(s.t, err)
-	defer func() { require.NoError(s.t, rows.Close(s.ctx)) }()
-	within(s.t, patience, "the index has the judgments", func() bool {
-		return s.meets(rows, `NOT EXISTS (SELECT FROM judgment_index i JOIN judgments j USING (key) WHERE i.workspace_id = $1 AND i.due IS NOT NULL)`)
-	})
+	s.remembers()
+	rows := s.rows()
 	operate(s.t, "patterns", "detect", "--workspace", s.workspace.ID)
 	within(s.t, patience, "the patterns are looked for", func() bool { return s.meets(rows, noDetection) })
 	return s.patterns()

@@ -43,19 +43,19 @@ func TestSuggest_WhatWasNotSearchedInTimeIsNamed(t *testing.T) {
 	require.NoError(t, err)
 	t.Cleanup(func() { require.NoError(t, searches.Close()) })
 	s := l.begin(l.start("serve", "REDLINE_WEAVIATE_GRPC_ADDR="+searches.Addr()))
-	s.record(listed(about("ann", "reject", liability, on("spring")), about("bob", "reject", liability, on("spring"))))
+	s.rejected(moreThanFew, on("spring"))
 	spring := map[string]any{"organizationId": "acme", "documentId": "spring"}
-	s.suggested("two reject", func(r suggestResult) bool { return votes(2)(r) && r.Primary.Scope == "document" }, spring)
+	s.suggested("all reject", func(r suggestResult) bool { return votes(moreThanFew)(r) && r.Primary.Scope == "document" }, spring)
 
 	ofDocuments := searches.HoldRequest("Search", naming("document"))
 	s.suggested("the organization answers", func(r suggestResult) bool {
-		return votes(2)(r) && r.Primary.Scope == "organization" && slices.Equal([]string{"Partial: document was not searched in time"}, r.Primary.Caveats)
+		return votes(moreThanFew)(r) && r.Primary.Scope == "organization" && slices.Equal([]string{"Partial: document was not searched in time"}, r.Primary.Caveats)
 	}, spring)
 	all := searches.HoldRequest("Search", nil)
 	require.Equal(t, "index-away", s.refusedAs("UNAVAILABLE", suggestDecision, merged(map[string]any{"query": liability}, spring)).Reason)
 	ofDocuments.Release()
 	all.Release()
-	found := s.suggested("the document answers", func(r suggestResult) bool { return votes(2)(r) && r.Primary.Scope == "document" }, spring)
+	found := s.suggested("the document answers", func(r suggestResult) bool { return votes(moreThanFew)(r) && r.Primary.Scope == "document" }, spring)
 	require.Empty(t, found.Primary.Caveats)
 }
 

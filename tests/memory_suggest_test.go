@@ -82,16 +82,12 @@ func votes(n int) func(suggestResult) bool {
 	return func(r suggestResult) bool { return r.Primary != nil && r.Primary.BasedOn == n }
 }
 
-// remembers returns once everything that was recorded so far can be found: a marker
-// that has nothing to do with the rest came after it.
+// remembers returns once the index has everything that was recorded so far.
 func (s *scene) remembers() {
 	s.t.Helper()
-	const ferry = "The ferry leaves for the mainland at noon."
-	marker := map[string]any{"organizationId": unique("ferry")}
-	s.record(listed(verdict("eve", "approve", map[string]any{"content": ferry}, marker), verdict("joe", "approve", map[string]any{"content": ferry}, marker)))
-	within(s.t, patience, "the marker is found", func() bool {
-		found := s.suggest(ferry, marker).Primary
-		return found != nil && found.Scope == "organization"
+	rows := s.rows()
+	within(s.t, patience, "the index has the judgments", func() bool {
+		return s.meets(rows, `NOT EXISTS (SELECT FROM judgment_index i JOIN judgments j USING (key) WHERE i.workspace_id = $1 AND i.due IS NOT NULL)`)
 	})
 }
 

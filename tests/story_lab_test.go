@@ -71,7 +71,7 @@ func (l *lab) again(service *stack.Service) {
 func (l *lab) begin(service *stack.Service) *scene {
 	l.t.Helper()
 	s := enter(l.t, service.URL)
-	s.trusted = l.trusted
+	s.database, s.trusted = l.DatabaseURL, l.trusted
 	return s
 }
 

@@ -33,6 +33,8 @@ type scene struct {
 	workspace    *client.Workspace
 	owner, keyed *client.Session
 
+	// database is where the stack that the story uses keeps its rows.
+	database string
 	// trusted is what the egress of the story's stack trusts.
 	trusted *receiver.Authority
 	open    sync.Once
@@ -52,13 +54,13 @@ func enter(t *testing.T, baseURL string) *scene {
 	t.Helper()
 	workspace, err := client.CreateWorkspace(t.Context(), baseURL, unique("owner")+"@stories.example.com")
 	require.NoError(t, err)
-	return &scene{t: t, ctx: t.Context(), workspace: workspace, owner: workspace.Owner, keyed: workspace.Keyed, trusted: authority}
+	return &scene{t: t, ctx: t.Context(), workspace: workspace, owner: workspace.Owner, keyed: workspace.Keyed, database: shared.Env["REDLINE_DATABASE_URL"], trusted: authority}
 }
 
 // through is the same workspace reached by another process.
 func (s *scene) through(baseURL string) *scene {
 	moved := s.workspace.At(baseURL)
-	return &scene{t: s.t, ctx: s.ctx, workspace: moved, owner: moved.Owner, keyed: moved.Keyed, ear: s.receiver()}
+	return &scene{t: s.t, ctx: s.ctx, workspace: moved, owner: moved.Owner, keyed: moved.Keyed, database: s.database, ear: s.receiver()}
 }
 
 // unique is a word that no other story has.

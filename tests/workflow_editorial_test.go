@@ -324,10 +324,10 @@ func TestEditorial_PublishingFailsFiveTimesAndIsTriedAgain(t *testing.T) {
 	require.Empty(t, e.host.Letters())
 }
 
-// rows is a connection to the database of the stack that stories share.
+// rows is a connection to the database of the stack that the story uses.
 func (s *scene) rows() *pgx.Conn {
 	s.t.Helper()
-	conn, err := pgx.Connect(s.ctx, shared.Env["REDLINE_DATABASE_URL"])
+	conn, err := pgx.Connect(s.ctx, s.database)
 	require.NoError(s.t, err)
 	s.t.Cleanup(func() { _ = conn.Close(context.Background()) })
 	return conn

@@ -38,44 +38,60 @@ type Hit struct {
 // hitRows are the rows of what the index gave, by their keys.
 type hitRows map[int64]Hit
 
-// hitColumns are only what searches show or weigh: there are hundreds of rows a search.
-const hitColumns = `j.key, record_id, reasoning, decision, confidence, judge_type, user_id, user_name, agent, created_at, organization_key, document_key,
-       coalesce(annotation_id, '')`
+// hitColumns are only what searches show or weigh: there are hundreds of rows a search. A
+// long content is fetched only where it is wanted.
+func hitColumns(content string) string {
+	return `j.key, record_id, reasoning, decision, confidence, judge_type, user_id, user_name, agent, created_at, organization_key, document_key,
+       coalesce(annotation_id, ''), CASE WHEN ` + content + ` THEN j.content ELSE '' END`
+}
 
-// join reads the rows of hits that still fit the filter. A long content is fetched only
-// where it is wanted.
-func (s *Judgments) join(ctx context.Context, workspaceID string, q Near, about subject.Narrow, hits [][]vector.JudgmentHit) (hitRows, error) {
+// join reads the rows of hits that still fit the filter, and how many fit it where that is
+// asked for.
+func (s *Judgments) join(ctx context.Context, workspaceID string, q Near, about subject.Narrow, hits [][]vector.JudgmentHit) (hitRows, int64, error) {
+	total := &counted{known: true}
+	if q.Counted {
+		total = s.total(workspaceID, q.Filter)
+	}
 	var keys []int64
 	for _, hit := range slices.Concat(hits...) {
 		keys = append(keys, hit.Key)
 	}
 	slices.Sort(keys)
-	where := q.conditions(workspaceID, about)
+	where := q.where(workspaceID, about)
 	where.And("j.key = ANY (%s)", slices.Compact(keys))
-	if len(q.Decisions) > 0 {
-		where.And("decision = ANY (%s)", q.Decisions)
-	}
-	content := `, CASE WHEN ` + where.Value(q.Contents) + ` THEN content ELSE '' END`
+	columns := hitColumns(where.Value(q.Contents))
 	found := make(hitRows, len(keys))
 	b := &pgx.Batch{}
+	total.queue(b, q.conditions(workspaceID, about))
 	b.Queue(pg.ByKeys)
-	b.Queue(`SELECT `+hitColumns+content+` FROM judgments j WHERE workspace_id = $1`+where.Text(), where.Args...).Query(func(rows pgx.Rows) error {
+	b.Queue(`SELECT `+columns+` FROM judgments j WHERE workspace_id = $1`+where.Text(), where.Args...).Query(func(rows pgx.Rows) error {
 		read, err := pgx.CollectRows(rows, scanHit)
 		for _, h := range read {
 			found[h.key] = h
 		}
 		return err
 	})
-	return found, pg.Translate(s.db.Pool.SendBatch(ctx, b).Close())
+	if err := s.db.Pool.SendBatch(ctx, b).Close(); err != nil {
+		return nil, 0, pg.Translate(err)
+	}
+	s.remember(total)
+	return found, total.count, nil
 }
 
 func scanHit(row pgx.CollectableRow) (Hit, error) {
 	var h Hit
 	var at time.Time
-	err := row.Scan(&h.key, &h.RecordID, &h.Reasoning, &h.Decision, &h.Confidence, &h.JudgeType, &h.UserID, &h.UserName, (*[]byte)(&h.Agent), &at,
-		&h.Organization, &h.Document, &h.AnnotationID, &h.Content)
+	err := row.Scan(h.fields(&at)...)
 	h.CreatedAt = at.UnixMilli()
 	return h, err
+}
+
+// fields are where hitColumns go.
+func (h *Hit) fields(at *time.Time) []any {
+	return []any{
+		&h.key, &h.RecordID, &h.Reasoning, &h.Decision, &h.Confidence, &h.JudgeType, &h.UserID, &h.UserName, (*[]byte)(&h.Agent), at,
+		&h.Organization, &h.Document, &h.AnnotationID, &h.Content,
+	}
 }
 
 // nearest gives the nearest rows of each list of hits, up to limit, each row once. more

@@ -41,7 +41,12 @@ func (c *court) claim(limit int) []judgment.Owed {
 // overdue makes everything that is owed due now.
 func (c *court) overdue() {
 	c.t.Helper()
-	_, err := c.db.Pool.Exec(c.t.Context(), `UPDATE judgment_index SET due = clock_timestamp() - interval '1 second' WHERE due IS NOT NULL`)
+	c.exec(`UPDATE judgment_index SET due = clock_timestamp() - interval '1 second' WHERE due IS NOT NULL`)
+}
+
+func (c *court) exec(statement string) {
+	c.t.Helper()
+	_, err := c.db.Pool.Exec(c.t.Context(), statement)
 	require.NoError(c.t, err)
 }
 

@@ -138,17 +138,23 @@ func (f Filter) conditions(workspaceID string, about subject.Narrow) *pg.Conditi
 	if f.DocumentID == "" {
 		q.And(subject.ShownAmong(subject.Judgments, "j.organization_key", "j.document_key"))
 	}
+	f.indexed(q, about)
+	f.times(q)
+	if len(f.WithoutDocuments) > 0 {
+		q.And("(document_key = ANY (ARRAY("+subject.DocumentsOf+"))) IS NOT TRUE", f.WithoutDocuments)
+	}
+	return q
+}
+
+// indexed adds the conditions of which each is the beginning of an index, behind the
+// workspace.
+func (f *Filter) indexed(q *pg.Conditions, about subject.Narrow) {
 	about.Keep(q, "j.organization_key", "j.document_key")
 	q.Equal("decision", f.Decision)
 	q.Equal("judge_type", f.JudgeType)
 	q.Equal("content_type", f.ContentType)
 	q.Equal("user_id", f.ReviewerID)
 	q.Equal("annotation_id", f.AnnotationID)
-	f.times(q)
-	if len(f.WithoutDocuments) > 0 {
-		q.And("(document_key = ANY (ARRAY("+subject.DocumentsOf+"))) IS NOT TRUE", f.WithoutDocuments)
-	}
-	return q
 }
 
 // fields are where judgmentColumns go.

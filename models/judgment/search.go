@@ -38,6 +38,8 @@ type Near struct {
 	// Vector of the question and the name under which vectors of its kind are kept.
 	Vector []float32
 	Model  string
+	// Shaped makes of a vector, as rows keep it, one as the index holds it.
+	Shaped func(v []float32) []float32
 	// Among are vector.Review, vector.Content or both; by Content no judgment is found
 	// that has none. One that is found by both counts with the better similarity.
 	Among []string
@@ -67,64 +69,56 @@ type surroundings struct {
 	suffix, model  string
 	removed, apart []int64
 	// now is the time of Postgres, by which rows are narrowed too.
-	now   time.Time
-	total int64
+	now time.Time
+	few few
 }
 
-// Nearest finds judgments by meaning. The filter is part of the question to the index;
-// what the index gives is read from the rows, and where that leaves too few the index is
-// asked for more. Error: UNAVAILABLE when the index does not answer.
+// Nearest finds judgments by meaning. Where the filter leaves few they are compared here.
+// Else it is part of the question to the index; what the index gives is read from the rows,
+// and where that leaves too few the index is asked for more. Error: UNAVAILABLE when the
+// index does not answer.
 func (s *Judgments) Nearest(ctx context.Context, workspaceID string, index VectorIndex, q Near) (*Nearby, error) {
 	around, err := s.surroundings(ctx, workspaceID, q)
-	if err != nil {
+	switch {
+	case err != nil:
 		return nil, err
-	}
-	if around.suffix == nothing {
-		return &Nearby{Total: around.total}, nil
-	}
-	if around.model != q.Model {
+	case around.suffix != nothing && around.model != q.Model:
 		return &Nearby{Moved: true}, nil
+	case around.few.all:
+		return around.few.nearby(&q), nil
+	case around.suffix == nothing:
+		_, total, err := s.join(ctx, workspaceID, q, around.about, nil)
+		return &Nearby{Total: total}, err
+	default:
+		return s.among(ctx, workspaceID, index, q, around)
 	}
+}
+
+// among asks the index.
+func (s *Judgments) among(ctx context.Context, workspaceID string, index VectorIndex, q Near, around *surroundings) (*Nearby, error) {
 	p := vector.Partition{Suffix: around.suffix, Workspace: workspaceID, Corpus: vector.Judgments}
 	for limit := q.Limit + spare; ; limit = min(widen*limit, mostFound) {
 		hits, err := s.fromIndex(ctx, index, p, around.ask(q, limit), q.Among)
 		if err != nil {
 			return nil, err
 		}
-		rows, err := s.join(ctx, workspaceID, q, around.about, hits)
+		rows, total, err := s.join(ctx, workspaceID, q, around.about, hits)
 		if err != nil {
 			return nil, err
 		}
 		found, more := rows.nearest(hits, q.Limit, limit)
 		if !more || limit == mostFound {
-			return &Nearby{Hits: found, Total: around.total}, nil
+			return &Nearby{Hits: found, Total: total}, nil
 		}
 	}
 }
 
-// nothing is the suffix of no generation.
-const nothing = "?"
-
-// readSurroundings finds the generation that serves and subjects that were removed.
-const readSurroundings = `
-SELECT coalesce((SELECT suffix FROM index_generations WHERE state = 'serving'), '` + nothing + `'),
-       coalesce((SELECT model FROM index_generations WHERE state = 'serving'), ''),
-       ARRAY(SELECT key FROM subjects WHERE workspace_id = $1 AND removed_at IS NOT NULL AND NOT judgments_gone ORDER BY removed_at LIMIT $2),
-       clock_timestamp()`
-
 func (s *Judgments) surroundings(ctx context.Context, workspaceID string, q Near) (*surroundings, error) {
-	var around surroundings
-	total := &counted{known: true}
-	if q.Counted {
-		total = s.total(workspaceID, q.Filter)
-	}
+	around := surroundings{few: few{rows: hitRows{}, hits: make([][]vector.JudgmentHit, len(q.Among))}}
 	about := subject.Filter{OrganizationID: q.OrganizationID, DocumentID: q.DocumentID}
-	err := about.Read(ctx, s.db, workspaceID, func(b *pgx.Batch, n subject.Narrow) {
+	return &around, about.Read(ctx, s.db, workspaceID, func(b *pgx.Batch, n subject.Narrow) {
 		around.about = n
-		total.queue(b, q.conditions(workspaceID, n))
-		b.Queue(readSurroundings, workspaceID, removedKnown).QueryRow(func(row pgx.Row) error {
-			return row.Scan(&around.suffix, &around.model, &around.removed, &around.now)
-		})
+		around.queue(b, workspaceID, &q)
 		if len(q.WithoutDocuments) > 0 {
 			all := pg.NewConditions(workspaceID)
 			all.And(subject.DocumentsOf, q.WithoutDocuments)
@@ -134,11 +128,15 @@ func (s *Judgments) surroundings(ctx context.Context, workspaceID string, q Near
 			})
 		}
 	})
-	if err == nil {
-		s.remember(total)
+}
+
+// where is the filter, with the decisions of which one must fit.
+func (q *Near) where(workspaceID string, about subject.Narrow) *pg.Conditions {
+	where := q.conditions(workspaceID, about)
+	if len(q.Decisions) > 0 {
+		where.And("decision = ANY (%s)", q.Decisions)
 	}
-	around.total = total.count
-	return &around, err
+	return where
 }
 
 // ask is the question to the index.

@@ -2,6 +2,7 @@ package judgment_test
 
 import (
 	"context"
+	"strings"
 	"testing"
 
 	"github.com/stretchr/testify/require"
@@ -11,6 +12,9 @@ import (
 	"github.com/redline-svc/redline/models/modelstest"
 	"github.com/redline-svc/redline/models/vector"
 )
+
+// crowd are reasons of so many judgments that a search asks the index.
+var crowd = strings.Fields("a b c d e f g h i j k")
 
 // asked plays the index, one answer for each question.
 type asked []func() ([]vector.JudgmentHit, error)
@@ -37,7 +41,7 @@ func TestASearchBesideTheFirstJudgments(t *testing.T) {
 		return found.Hits, nil
 	}
 	none := func() ([]vector.JudgmentHit, error) { return nil, fault.Away(vector.ErrNoTenant) }
-	c.decide(modelstest.Workspace, "one")
+	c.decide(modelstest.Workspace, append([]string{"one"}, crowd...)...)
 	hits, err := near(none)
 	require.NoError(t, err)
 	require.Empty(t, hits)
@@ -71,7 +75,7 @@ func TestASearchByBothVectors(t *testing.T) {
 	t.Parallel()
 	c := newCourt(t)
 	c.serving()
-	c.decide(modelstest.Workspace, "one", "two", "three", "four")
+	c.decide(modelstest.Workspace, append([]string{"one", "two", "three", "four"}, crowd...)...)
 	key := map[string]int64{}
 	for _, o := range c.claim(4) {
 		key[o.Text.Reasoning] = o.Key

@@ -4,6 +4,7 @@ import (
 	"context"
 	"encoding/json"
 	"fmt"
+	"strings"
 	"testing"
 	"time"
 
@@ -126,6 +127,24 @@ func blocks(t *testing.T, db pg.RowQueryer, query string, args []any) int {
 	}
 	require.NoError(t, json.Unmarshal(text, &plans))
 	return plans[0].Plan.Hit + plans[0].Plan.Read
+}
+
+// BlocksByKeys is the same of a query that is planned once, for look-ups by key.
+func (b *Bench) BlocksByKeys(query string, args []any) int {
+	b.T.Helper()
+	tx, err := b.DB.Pool.Begin(b.T.Context())
+	require.NoError(b.T, err)
+	defer func() { _ = tx.Rollback(b.T.Context()) }() // there is nothing to commit
+	values := make([]string, len(args))
+	for i, arg := range args {
+		values[i] = "'" + fmt.Sprint(arg) + "'"
+	}
+	for _, statement := range []string{pg.ByKeys, `PREPARE planned AS ` + query} {
+		_, err = tx.Exec(b.T.Context(), statement)
+		require.NoError(b.T, err)
+	}
+	defer func() { _, _ = tx.Exec(context.Background(), `DEALLOCATE planned`) }() // else the connection keeps it
+	return blocks(b.T, tx, `EXECUTE planned (`+strings.Join(values, ", ")+`)`, nil)
 }
 
 // Bench is a store of executions with definitions written by hand.
