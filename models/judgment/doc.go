@@ -3,7 +3,8 @@
 // what was decided about what; it stays as it was when the things change.
 //
 // Step and Comment queue an insert on the batch of the transaction that makes the
-// act, QueueEdits what edits of comments change; ForgetUsers queues the removal of those of users who leave an organization.
+// act, QueueEdits what edits of comments change; ForgetUsers queues the removal of those
+// of users who leave an organization.
 // Judgments stores what callers record of acts elsewhere, deletes, and reads in pages.
 // SQL is by hand: the writes have no trip of their own, and a page comes with its count
 // in one trip.
@@ -17,9 +18,9 @@
 // Whoever has brought one in, or removes a judgment, notes that the patterns of the
 // workspace are to be looked for (models/pattern).
 //
-// A search asks the index for the nearest judgments of a filter. Where the filter leaves a
-// handful, these come with what a search reads first and are compared here (few.go), which
-// takes less than half of the time and needs no index.
+// A search asks the index for the nearest judgments of a filter. Where one condition of the
+// filter alone leaves a handful, these come with what a search reads first and are compared
+// here (few.go), which takes less than half of the time and needs no index.
 //
 // Tables: judgments, judgment_index, judgment_vectors.
 //

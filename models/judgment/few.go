@@ -98,6 +98,14 @@ func (a *surroundings) queue(b *pgx.Batch, workspaceID string, q *Near) {
 		}
 		return rows.Err()
 	})
+	if len(q.WithoutDocuments) > 0 {
+		all := pg.NewConditions(workspaceID)
+		all.And(subject.DocumentsOf, q.WithoutDocuments)
+		b.Queue(all.Parts[0], all.Args...).Query(func(rows pgx.Rows) (err error) {
+			a.apart, err = pgx.CollectRows(rows, pgx.RowTo[int64])
+			return err
+		})
+	}
 }
 
 // scan reads a row of readSurroundings, which has a judgment where there are few.

@@ -114,19 +114,11 @@ func (s *Judgments) among(ctx context.Context, workspaceID string, index VectorI
 }
 
 func (s *Judgments) surroundings(ctx context.Context, workspaceID string, q Near) (*surroundings, error) {
-	around := surroundings{few: few{rows: hitRows{}, hits: make([][]vector.JudgmentHit, len(q.Among))}}
+	around := &surroundings{few: few{rows: hitRows{}, hits: make([][]vector.JudgmentHit, len(q.Among))}}
 	about := subject.Filter{OrganizationID: q.OrganizationID, DocumentID: q.DocumentID}
-	return &around, about.Read(ctx, s.db, workspaceID, func(b *pgx.Batch, n subject.Narrow) {
+	return around, about.Read(ctx, s.db, workspaceID, func(b *pgx.Batch, n subject.Narrow) {
 		around.about = n
 		around.queue(b, workspaceID, &q)
-		if len(q.WithoutDocuments) > 0 {
-			all := pg.NewConditions(workspaceID)
-			all.And(subject.DocumentsOf, q.WithoutDocuments)
-			b.Queue(all.Parts[0], all.Args...).Query(func(rows pgx.Rows) (err error) {
-				around.apart, err = pgx.CollectRows(rows, pgx.RowTo[int64])
-				return err
-			})
-		}
 	})
 }
 
