@@ -54,13 +54,15 @@ func (o *operator) described(s *scene, definitionID string) *engine.ScheduleDesc
 	return found
 }
 
-// hasSchedule waits until the engine's schedule fits.
+// hasSchedule waits until the engine's schedule fits. The engine may be late with its first
+// answers.
 func (o *operator) hasSchedule(s *scene, definitionID, what string, fits func(*engine.ScheduleDescription) bool) *engine.ScheduleDescription {
 	o.t.Helper()
 	var found *engine.ScheduleDescription
 	eventually(o.t, what, func() bool {
-		found = o.described(s, definitionID)
-		return found != nil && fits(found)
+		var err error
+		found, err = o.schedule(s, definitionID).Describe(o.t.Context())
+		return err == nil && fits(found)
 	})
 	return found
 }
