@@ -67,6 +67,16 @@ func (o *operator) hasSchedule(s *scene, definitionID, what string, fits func(*e
 	return found
 }
 
+// losesSchedule waits until the engine has no schedule any more.
+func (o *operator) losesSchedule(s *scene, definitionID, what string) {
+	o.t.Helper()
+	eventually(o.t, what, func() bool {
+		_, err := o.schedule(s, definitionID).Describe(o.t.Context())
+		_, missing := errors.AsType[*serviceerror.NotFound](err)
+		return missing
+	})
+}
+
 // firstSchedule waits for the schedule of a namespace that may not be there yet.
 func (o *operator) firstSchedule(s *scene, definitionID string) {
 	o.t.Helper()
@@ -196,7 +206,7 @@ func TestSchedule_2_DisabledAndRemoved(t *testing.T) {
 	})
 	require.Equal(t, "Europe/Berlin", changed.Schedule.Spec.TimeZoneName)
 	s.call(updateDefinition, simple(id, map[string]any{"ifVersion": 3}), nil)
-	eventually(t, "the schedule is gone", func() bool { return o.described(s, id) == nil })
+	o.losesSchedule(s, id, "the schedule is gone")
 }
 
 func TestSchedule_3_ADayThatNeverComes(t *testing.T) {
@@ -260,7 +270,7 @@ func TestDeleteDefinition_3_AScheduleThatFiresInTheMomentOfTheDelete(t *testing.
 		s.call(deleteDefinition, map[string]any{"definitionId": id}, nil)
 	}
 	before := len(s.executionsOf(id))
-	eventually(t, "the schedule is gone", func() bool { return o.described(s, id) == nil })
+	o.losesSchedule(s, id, "the schedule is gone")
 	require.Len(t, s.executionsOf(id), before, "nothing starts after the delete")
 }
 
@@ -284,7 +294,7 @@ func TestSchedule_5_WhileTheEngineIsAway(t *testing.T) {
 
 	require.NoError(t, l.Engine.Up())
 	o.hasSchedule(s, id, "the second one follows", isThere)
-	eventually(t, "the first one is removed", func() bool { return o.described(s, gone) == nil })
+	o.losesSchedule(s, gone, "the first one is removed")
 	o.fire(s, id)
 	s.firstOf(id).ends("completed")
 }
