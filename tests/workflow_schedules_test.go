@@ -54,8 +54,8 @@ func (o *operator) described(s *scene, definitionID string) *engine.ScheduleDesc
 	return found
 }
 
-// hasSchedule waits until the engine's schedule fits. The engine may be late with its first
-// answers.
+// hasSchedule waits until the engine's schedule fits. The engine may be late with its
+// answers, and its namespace not be there yet.
 func (o *operator) hasSchedule(s *scene, definitionID, what string, fits func(*engine.ScheduleDescription) bool) *engine.ScheduleDescription {
 	o.t.Helper()
 	var found *engine.ScheduleDescription
@@ -74,15 +74,6 @@ func (o *operator) losesSchedule(s *scene, definitionID, what string) {
 		_, err := o.schedule(s, definitionID).Describe(o.t.Context())
 		_, missing := errors.AsType[*serviceerror.NotFound](err)
 		return missing
-	})
-}
-
-// firstSchedule waits for the schedule of a namespace that may not be there yet.
-func (o *operator) firstSchedule(s *scene, definitionID string) {
-	o.t.Helper()
-	within(o.t, patience, "the schedule is there", func() bool {
-		_, err := o.schedule(s, definitionID).Describe(o.t.Context())
-		return err == nil
 	})
 }
 
@@ -281,7 +272,7 @@ func TestSchedule_5_WhileTheEngineIsAway(t *testing.T) {
 	s := l.begin(l.start("serve"))
 	o := atTheEngine(t, l.Namespace)
 	gone := s.scheduled(never, nil)
-	o.firstSchedule(s, gone)
+	o.hasSchedule(s, gone, "the schedule is there", isThere)
 
 	l.Engine.Down()
 	id := s.scheduled(never, nil)
@@ -307,7 +298,7 @@ func TestSchedule_5_TheScheduleFollowsTheDefinition(t *testing.T) {
 	id := s.scheduled(never, nil)
 	l.start("worker")
 	o := atTheEngineOf(t, l.Stack, l.Namespace)
-	o.firstSchedule(s, id)
+	o.hasSchedule(s, id, "the schedule is there", isThere)
 	require.NoError(t, o.schedule(s, id).Delete(s.ctx))
 	require.Nil(t, o.described(s, id))
 	said, err := l.Run(s.ctx, "admin", "engine", "resync")
