@@ -20,7 +20,7 @@
 //
 // A search asks the index for the nearest judgments of a filter. Where one condition of the
 // filter alone leaves a handful, these come with what a search reads first and are compared
-// here (few.go), which takes less than half of the time and needs no index.
+// here (few.go), which takes about half of the time and needs no index.
 //
 // Tables: judgments, judgment_index, judgment_vectors.
 //
