@@ -87,7 +87,7 @@ func alone(of func(context.Context) ([]measure.Row, error)) func(context.Context
 // workflows is a benchmark of the workflow engine.
 func workflows(of func(context.Context, workflow.Side) ([]measure.Row, error)) func(context.Context, *rig) ([]measure.Row, error) {
 	return func(ctx context.Context, r *rig) ([]measure.Row, error) {
-		return of(ctx, workflow.Side{Runs: r.Runs, Bare: r.bare, Stack: r.stack, Authority: r.authority})
+		return of(ctx, workflow.Side{Runs: r.Runs, Bare: r.bare, Stack: r.stack, Authority: r.authority, Rest: r.quiet})
 	}
 }
 

@@ -22,17 +22,15 @@ func Decision(ctx context.Context, s Side) ([]measure.Row, error) {
 	if err != nil {
 		return nil, err
 	}
-	var blocks []measure.Pair
-	for range decisionPairs {
-		theirs, err := s.Bare.Updates(ctx, decisionBlock)
-		if err != nil {
-			return nil, err
-		}
-		ours, err := s.decisions(ctx, definition, decisionBlock)
-		if err != nil {
-			return nil, err
-		}
-		blocks = append(blocks, measure.Pair{Measured: ours.P50(), Against: theirs.P50()})
+	blocks, err := s.blocks(ctx, decisionPairs, func(ctx context.Context) (float64, error) {
+		took, err := s.Bare.Updates(ctx, decisionBlock)
+		return took.P50(), err
+	}, func(ctx context.Context) (float64, error) {
+		took, err := s.decisions(ctx, definition, decisionBlock)
+		return took.P50(), err
+	})
+	if err != nil {
+		return nil, err
 	}
 	measured, against := measure.Medians(blocks)
 	return []measure.Row{measure.AtMost(0.1, measure.Row{
@@ -68,17 +66,13 @@ func NextCall(ctx context.Context, s Side) ([]measure.Row, error) {
 	if err != nil {
 		return nil, err
 	}
-	var blocks []measure.Pair
-	for range decisionPairs {
-		theirs, err := s.Bare.Calls(ctx, receiver, decisionBlock)
-		if err != nil {
-			return nil, err
-		}
-		ours, err := s.callsAfterDecisions(ctx, receiver, definition, decisionBlock)
-		if err != nil {
-			return nil, err
-		}
-		blocks = append(blocks, measure.Pair{Measured: ours, Against: theirs})
+	blocks, err := s.blocks(ctx, decisionPairs, func(ctx context.Context) (float64, error) {
+		return s.Bare.Calls(ctx, receiver, decisionBlock)
+	}, func(ctx context.Context) (float64, error) {
+		return s.callsAfterDecisions(ctx, receiver, definition, decisionBlock)
+	})
+	if err != nil {
+		return nil, err
 	}
 	measured, against := measure.Medians(blocks)
 	return []measure.Row{measure.AtMost(1.2, measure.Row{

@@ -14,7 +14,7 @@ const (
 )
 
 // Dispatch compares acknowledged dispatches with bare starts, 16 callers
-// each. While the dispatches are taken the relay starts what was accepted; the
+// each, on a stack at rest. While the dispatches are taken the relay starts what was accepted; the
 // bare starts are run by their worker meanwhile.
 func Dispatch(ctx context.Context, s Side) ([]measure.Row, error) {
 	definition, err := s.Define(ctx, []client.Node{client.Mock("only")})
@@ -23,8 +23,14 @@ func Dispatch(ctx context.Context, s Side) ([]measure.Row, error) {
 	}
 	var took, rates []measure.Pair
 	for range dispatchPairs {
+		if err := s.Rest(ctx); err != nil {
+			return nil, err
+		}
 		theirs, err := s.Bare.Starts(ctx, startBlock)
 		if err != nil {
+			return nil, err
+		}
+		if err := s.Rest(ctx); err != nil {
 			return nil, err
 		}
 		_, ours, err := s.Dispatches(ctx, dispatchBlock, client.Dispatch{DefinitionID: definition})
