@@ -18,7 +18,8 @@ import (
 const fewest = 10
 
 // few are the judgments that a filter leaves, where one of its conditions alone leaves few.
-// Those with vectors, made by the model of the index from what they say now, are hits.
+// Those with vectors of the model of the index are hits. As in the index, one that was
+// edited is found by its old vectors until the new ones are there.
 type few struct {
 	all   bool
 	count int64
@@ -55,8 +56,8 @@ SELECT coalesce(g.suffix, '` + nothing + `'), coalesce(g.model, ''), clock_times
 FROM (SELECT) AS always LEFT JOIN handful ON true LEFT JOIN index_generations g ON g.state = 'serving'
 LEFT JOIN LATERAL (
     SELECT ` + hitColumns(contents) + `, ` + vectorColumns(q.Among) + `
-    FROM (SELECT * FROM judgments WHERE key = ANY (keys) OFFSET 0) j LEFT JOIN judgment_index i ON i.key = j.key
-    LEFT JOIN judgment_vectors v ON v.key = j.key AND v.model = g.model AND v.revision = i.revision
+    FROM (SELECT * FROM judgments WHERE key = ANY (keys) OFFSET 0) j
+    LEFT JOIN judgment_vectors v ON v.key = j.key AND v.model = g.model
     WHERE j.workspace_id = $1` + where.Text() + `
 ) hit ON true`, where.Args
 }
