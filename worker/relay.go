@@ -14,10 +14,6 @@ import (
 const (
 	// pollEvery is how often a loop looks without having been woken.
 	pollEvery = time.Second
-	// claimedAtLeast is how many pokes are claimed together also by a relay of few
-	// senders, who send so many well within the time of a claim: a claim looks for the
-	// next workspace in turn, which costs the same for one poke as for eight.
-	claimedAtLeast = 8
 	// rowsLimit is how long one statement of the relay may take.
 	rowsLimit = 10 * time.Second
 )
@@ -79,7 +75,7 @@ func (r *relay) run(ctx context.Context, send sendPoke) {
 // claim claims as many pokes as the senders can soon send, behind the workspace last,
 // and passes them on. It gives true when there may be more and the engine takes them.
 func (r *relay) claim(ctx context.Context, last *string, claimed chan<- execution.Poke) (more bool) {
-	limit := max(r.senders, claimedAtLeast)
+	limit := cap(claimed)
 	if r.failing.Load() {
 		pause(ctx, usableEvery)
 	}
