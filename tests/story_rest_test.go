@@ -79,16 +79,18 @@ func (o *operator) restless(rows *pgx.Conn) []string {
 	}
 	var found []string
 	for _, run := range open.GetExecutions() {
-		if o.isOver(rows, run) {
-			found = append(found, run.GetExecution().GetWorkflowId()+" is open, and its rows have ended")
+		if why := o.forNobody(rows, run); why != "" {
+			found = append(found, run.GetExecution().GetWorkflowId()+" is listed as open, and "+why)
 		}
 		found = append(found, o.strained(run)...)
 	}
 	return found
 }
 
-// isOver gives whether the rows have ended what an open run is for.
-func (o *operator) isOver(rows *pgx.Conn, run *workflowpb.WorkflowExecutionInfo) bool {
+// forNobody tells why an open run should not be open; nothing where it should. The engine's
+// list is late: one that was started by hand may stand there without its attributes, or
+// when it has closed.
+func (o *operator) forNobody(rows *pgx.Conn, run *workflowpb.WorkflowExecutionInfo) string {
 	o.t.Helper()
 	kind, _, _ := strings.Cut(run.GetExecution().GetWorkflowId(), "/")
 	question, known := ended[kind]
@@ -98,9 +100,15 @@ func (o *operator) isOver(rows *pgx.Conn, run *workflowpb.WorkflowExecutionInfo)
 		attribute = "RedlineExecutionId"
 	}
 	object := text(o.t, run.GetSearchAttributes().GetIndexedFields()[attribute])
+	if object == "" {
+		return "not yet with what it is for"
+	}
 	var over bool
 	require.NoError(o.t, rows.QueryRow(o.t.Context(), question, object).Scan(&over), "%s %s", kind, object)
-	return over
+	if over {
+		return "its rows have ended"
+	}
+	return ""
 }
 
 // strained describes the activities of a run that are tried too often.
