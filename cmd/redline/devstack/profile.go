@@ -15,12 +15,12 @@ const namespace = "svc"
 // loopback is the only network that the development profile opens.
 const loopback = "127.0.0.0/8"
 
-// startsEach is how many starts are asked of the engine at once for each processor, on which
-// it runs as well: more wait there for one another, and take the time of callers. By turns,
-// dispatches were acknowledged 1,287 and 1,211 times a second with 1, 1,162 and 984 with 2,
-// and steps were as fast. One for both processors would add to that, but one that hangs
-// would hold back all others.
-const startsEach = 1
+// startsAtOnce is how many starts are asked of the engine at once: one for each processor,
+// on which the engine runs as well. More wait there for one another, and take the time of
+// callers. By turns on two processors, dispatches were acknowledged 1,287 and 1,211 times a
+// second so, 1,162 and 984 with twice as many, and steps were about as fast. A single one
+// would add to that, but one that hangs would hold back all others.
+func startsAtOnce() string { return strconv.Itoa(runtime.NumCPU()) }
 
 // profile is the configuration of a development stack: all parts on loopback,
 // rate limits off, receivers on loopback allowed by name and network while the
@@ -58,7 +58,7 @@ func profile(f folder, p *ports, k keys, databaseURL, authority string) environm
 		"REDLINE_SMTP_SECURITY":               "none",
 		"REDLINE_SMTP_FROM":                   "redline@" + receiver.Host,
 		"REDLINE_SHUTDOWN_DELAY":              "0s",
-		"REDLINE_STARTS_IN_FLIGHT":            strconv.Itoa(startsEach * runtime.NumCPU()),
+		"REDLINE_STARTS_IN_FLIGHT":            startsAtOnce(),
 	}
 }
 
