@@ -5,6 +5,8 @@ import (
 	"context"
 	"iter"
 	"slices"
+	"strconv"
+	"strings"
 
 	"github.com/jackc/pgx/v5"
 
@@ -24,20 +26,35 @@ type Credentials struct {
 
 // NewCredentials makes the look-up.
 func NewCredentials(db *pg.DB, box *secret.Box) *Credentials {
-	return &Credentials{box: box, ofKeys: lookUp(db, findByKeyToken), ofOwners: lookUp(db, findByWorkspaceToken)}
+	return &Credentials{
+		box:      box,
+		ofKeys:   lookUp(db, findByKeyToken+hashes(len(box.MACs(keyTokenUse)))),
+		ofOwners: lookUp(db, findByWorkspaceToken+hashes(len(box.MACs(workspaceTokenUse)))),
+	}
 }
 
 // The look-ups are by hand: they stand in the way of every request, and one statement
-// reads token, key and workspace.
+// reads token, key and workspace. All hashes of a pair are in one statement, which sees one
+// moment: a row that a rewrap moves from one hash to another is under one of them.
 const findByKeyToken = `
 	SELECT t.token_mac, t.workspace_id, t.api_key_id, w.suspended_at IS NOT NULL, k.disabled_at IS NOT NULL
 	FROM auth_tokens t
 	JOIN api_keys k ON k.id = t.api_key_id
 	JOIN workspaces w ON w.id = t.workspace_id
-	WHERE t.token_mac = $1`
+	WHERE t.token_mac IN `
 
 const findByWorkspaceToken = `
-	SELECT token_mac, id, '', suspended_at IS NOT NULL, false FROM workspaces WHERE token_mac = $1`
+	SELECT token_mac, id, '', suspended_at IS NOT NULL, false FROM workspaces WHERE token_mac IN `
+
+// hashes are the parameters of a statement that looks n hashes up. It is not ANY of an
+// array, for which Postgres makes a plan for each call: three times the work.
+func hashes(n int) string {
+	parameters := make([]string, n)
+	for i := range parameters {
+		parameters[i] = "$" + strconv.Itoa(i+1)
+	}
+	return "(" + strings.Join(parameters, ", ") + ")"
+}
 
 // macs are the hashes of a pair, one for each hash key, joined. There are several only
 // while hash keys rotate.
@@ -46,21 +63,28 @@ type macs string
 // each gives the hashes one by one.
 func (m macs) each() iter.Seq[[]byte] { return slices.Chunk([]byte(m), secret.MACSize) }
 
+// parameters are the hashes as a statement takes them.
+func (m macs) parameters() []any {
+	var parameters []any
+	for mac := range m.each() {
+		parameters = append(parameters, mac)
+	}
+	return parameters
+}
+
 // lookUp reads what pairs lead to.
 func lookUp(db *pg.DB, find string) *pg.Gather[macs, pairRow] {
 	return pg.NewGather(func(ctx context.Context, pairs []macs) (map[macs]pairRow, error) {
 		found, b := make(map[macs]pairRow, len(pairs)), &pgx.Batch{}
 		for _, pair := range pairs {
-			for mac := range pair.each() {
-				b.Queue(find, mac).QueryRow(func(row pgx.Row) error {
-					r := found[pair]
-					if err := r.scan(row); !pg.IsNoRow(err) {
-						found[pair] = r
-						return err
-					}
-					return nil
-				})
-			}
+			b.Queue(find, pair.parameters()...).QueryRow(func(row pgx.Row) error {
+				var r pairRow
+				if err := r.scan(row); !pg.IsNoRow(err) {
+					found[pair] = r
+					return err
+				}
+				return nil
+			})
 		}
 		return found, pg.Translate(db.Pool.SendBatch(ctx, b).Close())
 	})
@@ -78,8 +102,8 @@ func (c *Credentials) Workspace(ctx context.Context, workspaceID, token string) 
 	return find(ctx, c.ofOwners, c.box.MACs(workspaceTokenUse, []byte(workspaceID), []byte(token)))
 }
 
-func find(ctx context.Context, among *pg.Gather[macs, pairRow], hashes [][]byte) (Caller, error) {
-	pair := macs(bytes.Join(hashes, nil))
+func find(ctx context.Context, among *pg.Gather[macs, pairRow], of [][]byte) (Caller, error) {
+	pair := macs(bytes.Join(of, nil))
 	found, err := among.Of(ctx, pair)
 	if err != nil {
 		return Caller{}, err

@@ -129,7 +129,7 @@ func TestLookUpsUseTheirIndexes(t *testing.T) {
 		ANALYZE`)
 	require.NoError(t, err)
 	for _, query := range workspace.CredentialQueries() {
-		rows, err := s.DB.Pool.Query(t.Context(), "EXPLAIN "+query, make([]byte, secret.MACSize))
+		rows, err := s.DB.Pool.Query(t.Context(), "EXPLAIN "+query, make([]byte, secret.MACSize), make([]byte, secret.MACSize))
 		require.NoError(t, err)
 		var plan strings.Builder
 		for rows.Next() {

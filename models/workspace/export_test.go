@@ -1,8 +1,9 @@
 package workspace
 
-// CredentialQueries are the statements of the credentials look-up.
+// CredentialQueries are the statements of the credentials look-up
+// while hash keys rotate: with two hashes.
 func CredentialQueries() []string {
-	return []string{findByKeyToken, findByWorkspaceToken}
+	return []string{findByKeyToken + hashes(2), findByWorkspaceToken + hashes(2)}
 }
 
 // KeyUseStatements are the statements that count the values of columns by their

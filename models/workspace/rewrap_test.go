@@ -91,6 +91,22 @@ func TestRewrapMovesEverythingToTheFirstKeys(t *testing.T) {
 	assert.Equal(t, token, tokens[0].Token, "the value is the same one")
 }
 
+// readable finds every key by its token, and its token by the key, until it is told to stop.
+func readable(watch context.Context, t *testing.T, r modelstest.Rotation, w *workspace.Workspace, tokens map[string]string) {
+	t.Helper()
+	for keyID, token := range tokens {
+		if watch.Err() != nil {
+			return
+		}
+		_, err := r.During.Credentials.Key(t.Context(), keyID, token)
+		assert.NoError(t, err)
+		found, err := r.During.Keys.Tokens(t.Context(), w.ID, modelstest.Owner(w), keyID)
+		if assert.NoError(t, err) {
+			assert.Equal(t, token, found[0].Token)
+		}
+	}
+}
+
 func TestAKilledRewrapIsStartedAgainAndNothingIsEverUnreadable(t *testing.T) {
 	r := modelstest.NewRotation(t)
 	require.NoError(t, workspace.CheckKeys(t.Context(), r.DB, r.Before.Box))
@@ -99,24 +115,13 @@ func TestAKilledRewrapIsStartedAgainAndNothingIsEverUnreadable(t *testing.T) {
 
 	watch, stop := context.WithCancel(t.Context())
 	var watching sync.WaitGroup
-	watching.Go(func() {
-		for watch.Err() == nil {
-			for keyID, token := range tokens {
-				_, err := r.During.Credentials.Key(t.Context(), keyID, token)
-				if err != nil {
-					t.Error(err)
-					return
-				}
-				found, err := r.During.Keys.Tokens(t.Context(), w.ID, modelstest.Owner(w), keyID)
-				if assert.NoError(t, err) {
-					assert.Equal(t, token, found[0].Token)
-				}
-				if watch.Err() != nil {
-					return
-				}
+	for range 8 {
+		watching.Go(func() {
+			for watch.Err() == nil {
+				readable(watch, t, r, w, tokens)
 			}
-		}
-	})
+		})
+	}
 
 	interrupted, kill := context.WithCancel(t.Context())
 	moved := 0
