@@ -138,12 +138,17 @@ func (f Filter) conditions(workspaceID string, about subject.Narrow) *pg.Conditi
 	if f.DocumentID == "" {
 		q.And(subject.ShownAmong(subject.Judgments, "j.organization_key", "j.document_key"))
 	}
+	f.narrow(q, about)
+	return q
+}
+
+// narrow adds what is asked for.
+func (f *Filter) narrow(q *pg.Conditions, about subject.Narrow) {
 	f.indexed(q, about)
 	f.times(q)
 	if len(f.WithoutDocuments) > 0 {
 		q.And("(document_key = ANY (ARRAY("+subject.DocumentsOf+"))) IS NOT TRUE", f.WithoutDocuments)
 	}
-	return q
 }
 
 // indexed adds the conditions of which each is the beginning of an index, behind the

@@ -122,9 +122,14 @@ func (s *Judgments) surroundings(ctx context.Context, workspaceID string, q Near
 	})
 }
 
-// where is the filter, with the decisions of which one must fit.
+// where is the filter for rows that are read by their keys, with the decisions of which one
+// must fit. What they are about is looked up for each, which is less work for few rows.
 func (q *Near) where(workspaceID string, about subject.Narrow) *pg.Conditions {
-	where := q.conditions(workspaceID, about)
+	where := pg.NewConditions(workspaceID)
+	if q.DocumentID == "" {
+		where.And(subject.Shown("j.organization_key", "j.document_key"))
+	}
+	q.narrow(where, about)
 	if len(q.Decisions) > 0 {
 		where.And("decision = ANY (%s)", q.Decisions)
 	}

@@ -170,19 +170,35 @@ func firstTrip(ctx context.Context, conn *pgxpool.Conn, begin string, reads func
 // Snapshot runs reads that see one moment, in one round trip.
 func (db *DB) Snapshot(ctx context.Context, reads func(b *pgx.Batch)) error {
 	b := &pgx.Batch{}
-	b.Queue(forReading.begin)
 	reads(b)
-	b.Queue("commit")
+	if statements(b) <= 1 {
+		return Translate(db.Pool.SendBatch(ctx, b).Close())
+	}
+	around := &pgx.Batch{}
+	around.Queue(forReading.begin)
+	around.QueuedQueries = append(around.QueuedQueries, b.QueuedQueries...)
+	around.Queue("commit")
 	conn, err := db.Pool.Acquire(ctx)
 	if err != nil {
 		return Translate(err)
 	}
 	defer conn.Release()
-	if err := conn.SendBatch(ctx, b).Close(); err != nil {
+	if err := conn.SendBatch(ctx, around).Close(); err != nil {
 		rollback(ctx, conn)
 		return Translate(err)
 	}
 	return nil
+}
+
+// statements is how many statements of a batch look at rows. One sees a moment by itself,
+// and a batch is a transaction even if nothing begins it.
+func statements(b *pgx.Batch) (n int) {
+	for _, q := range b.QueuedQueries {
+		if q.SQL != ByKeys {
+			n++
+		}
+	}
+	return n
 }
 
 // rollback gives the locks back at once, whatever became of the caller.

@@ -4,6 +4,7 @@ import (
 	"errors"
 	"testing"
 
+	"github.com/jackc/pgx/v5"
 	"github.com/stretchr/testify/require"
 	"gorm.io/gorm"
 
@@ -41,5 +42,34 @@ func TestGormSpeaksInTheSameTransaction(t *testing.T) {
 	found, err := gorm.G[owner](db.Gorm).Order("id").Find(t.Context())
 	require.NoError(t, err)
 	require.Equal(t, []owner{{"by-gorm", "b@example.com"}, {"by-hand", "a@example.com"}}, found)
+	require.Zero(t, db.Pool.Stat().AcquiredConns())
+}
+
+// Several statements see one moment by a transaction; one sees it by itself, and what it is
+// planned by does not outlive it.
+func TestSnapshot(t *testing.T) {
+	t.Parallel()
+	db := pgtest.New(t)
+	read := func(into *string) func(row pgx.Row) error {
+		return func(row pgx.Row) error { return row.Scan(into) }
+	}
+	var first, second, alone, after, later string
+	require.NoError(t, db.Snapshot(t.Context(), func(b *pgx.Batch) {
+		b.Queue(`SHOW transaction_isolation`).QueryRow(read(&first))
+		b.Queue(`SHOW transaction_isolation`).QueryRow(read(&second))
+	}))
+	require.NoError(t, db.Snapshot(t.Context(), func(b *pgx.Batch) {
+		b.Queue(pg.ByKeys)
+		b.Queue(`SELECT current_setting('transaction_isolation') || ', ' || current_setting('enable_seqscan')`).QueryRow(read(&alone))
+	}))
+	require.NoError(t, db.Pool.QueryRow(t.Context(), `SHOW enable_seqscan`).Scan(&after))
+	require.Equal(t, []string{"repeatable read", "repeatable read", "read committed, off", "on"}, []string{first, second, alone, after})
+	for _, statements := range []int{1, 2} {
+		require.Error(t, db.Snapshot(t.Context(), func(b *pgx.Batch) {
+			for range statements {
+				b.Queue(`SELECT 1 / 0`).QueryRow(read(&later))
+			}
+		}))
+	}
 	require.Zero(t, db.Pool.Stat().AcquiredConns())
 }
