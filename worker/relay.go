@@ -16,6 +16,10 @@ const (
 	pollEvery = time.Second
 	// rowsLimit is how long one statement of the relay may take.
 	rowsLimit = 10 * time.Second
+	// sendTurn is how long a send counts among those at once: one that hangs holds back
+	// none of the others for longer. The engine takes a hundredth of it, a tenth when it
+	// has much to do.
+	sendTurn = time.Second
 )
 
 // Executions are the rows of executions that the worker drives
@@ -40,42 +44,35 @@ type sendPoke func(ctx context.Context, p execution.Poke) error
 
 // relay turns the marks of the outbox into starts and pokes.
 type relay struct {
-	rows    Executions
-	senders int
-	log     *slog.Logger
-	pump    *pump.Pump
+	rows Executions
+	log  *slog.Logger
+	pump *pump.Pump
+	// turns holds one for each send at once.
+	turns   chan struct{}
+	sending sync.WaitGroup
 	// failing is set while the engine takes nothing: then one poke at a time is
 	// claimed to find out when it does again.
 	failing atomic.Bool
 }
 
-func newRelay(rows Executions, senders int, log *slog.Logger) *relay {
-	return &relay{rows: rows, senders: senders, log: log, pump: pump.New(pollEvery)}
+// newRelay makes a relay that makes so many sends at once.
+func newRelay(rows Executions, atOnce int, log *slog.Logger) *relay {
+	return &relay{rows: rows, log: log, pump: pump.New(pollEvery), turns: make(chan struct{}, atOnce)}
 }
 
 // run claims and sends until ctx ends; then it releases what it has not
 // sent and waits for what is under way.
 func (r *relay) run(ctx context.Context, send sendPoke) {
-	claimed := make(chan execution.Poke, r.senders)
-	var senders sync.WaitGroup
-	for range r.senders {
-		senders.Go(func() {
-			for p := range claimed {
-				r.send(ctx, send, p)
-			}
-		})
-	}
 	r.pump.Wake() // it looks at once
 	last := ""
-	r.pump.Run(ctx, func(ctx context.Context) bool { return r.claim(ctx, &last, claimed) })
-	close(claimed)
-	senders.Wait()
+	r.pump.Run(ctx, func(ctx context.Context) bool { return r.claim(ctx, &last, send) })
+	r.sending.Wait()
 }
 
-// claim claims as many pokes as the senders can soon send, behind the workspace last,
-// and passes them on. It gives true when there may be more and the engine takes them.
-func (r *relay) claim(ctx context.Context, last *string, claimed chan<- execution.Poke) (more bool) {
-	limit := cap(claimed)
+// claim claims as many pokes as are sent at once, behind the workspace last, and sends each
+// when it is its turn. It gives true when there may be more and the engine takes them.
+func (r *relay) claim(ctx context.Context, last *string, send sendPoke) (more bool) {
+	limit := cap(r.turns)
 	if r.failing.Load() {
 		pause(ctx, usableEvery)
 	}
@@ -94,13 +91,22 @@ func (r *relay) claim(ctx context.Context, last *string, claimed chan<- executio
 	*last = batch.Last
 	for i, p := range batch.Pokes {
 		select {
-		case claimed <- p:
+		case r.turns <- struct{}{}:
+			r.sending.Go(func() { r.sendInTurn(ctx, send, p) })
 		case <-ctx.Done():
 			r.release(ctx, batch.Pokes[i:])
 			return false
 		}
 	}
 	return batch.More && !r.failing.Load()
+}
+
+// sendInTurn gives the turn on when the poke is sent, or when that takes long.
+func (r *relay) sendInTurn(ctx context.Context, send sendPoke, p execution.Poke) {
+	next := sync.OnceFunc(func() { <-r.turns })
+	defer next()
+	defer time.AfterFunc(sendTurn, next).Stop()
+	r.send(ctx, send, p)
 }
 
 // send sends a poke that was claimed and clears its mark. After the end of ctx it

@@ -137,6 +137,27 @@ func TestRelaySendsWhatIsDueSideBySide(t *testing.T) {
 	})
 }
 
+func TestASendThatHangsHoldsBackTheOthersForItsTurnAtMost(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		const due = 50
+		m := newMarks(due)
+		hangs := make(chan struct{})
+		began := time.Now()
+		_, stop := running(t, m, 1, func(_ context.Context, p execution.Poke) error {
+			if p.ExecutionID == "exec_0" {
+				<-hangs
+			}
+			return nil
+		})
+		m.until(t, "all others are sent", func() bool { return len(m.sent) == due-1 })
+		require.Equal(t, sendTurn, time.Since(began))
+		require.NotContains(t, m.sent, "exec_0")
+		close(hangs)
+		stop()
+		require.Equal(t, 1, m.sent["exec_0"])
+	})
+}
+
 func TestRelayLooksWhenItIsWoken(t *testing.T) {
 	m := newMarks(0)
 	r := newRelay(m, 2, slog.New(slog.DiscardHandler))
