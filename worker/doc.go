@@ -12,8 +12,8 @@
 //
 // The relay reads the outbox: it claims executions that are due a start or poke in
 // batches, from workspaces in turn, sends them side by side and clears their marks. One
-// that hangs holds back the others for a second at most. The relay is woken after commits of this process and of others, and looks every second
-// anyway.
+// that hangs holds back the others for a second at most. The relay is woken after
+// commits of this process and of others, and looks every second anyway.
 //
 // The waker wakes destinations of deliveries that have rows due and no activity
 // that dispatches for them. It claims them in their rows, for a second or until an

@@ -3,8 +3,6 @@ package rpc
 import (
 	"context"
 	"errors"
-	"fmt"
-	"runtime/debug"
 
 	"github.com/danielgtaylor/huma/v2"
 	"github.com/danielgtaylor/huma/v2/adapters/humagin"
@@ -47,7 +45,7 @@ func (s *Server) handle(route *Route, run answering) gin.HandlerFunc {
 func calmly(ctx context.Context, x *exchange, run answering) (result any, err error) {
 	defer func() {
 		if p := recover(); p != nil {
-			result, err = nil, fault.Unexpected(fmt.Errorf("panic: %v\n%s", p, debug.Stack()))
+			result, err = nil, fault.Panicked(p)
 		}
 	}()
 	return run(ctx, x)

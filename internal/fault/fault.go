@@ -4,6 +4,7 @@ import (
 	"errors"
 	"fmt"
 	"net/http"
+	"runtime/debug"
 	"strings"
 	"time"
 )
@@ -214,6 +215,12 @@ func Unexpected(cause error) *Error {
 	e := newError(Internal, "", internalText)
 	e.cause = cause
 	return e
+}
+
+// Panicked is what a call ended with that panicked with cause. It is made where the panic
+// is recovered: its stack is for the log.
+func Panicked(cause any) *Error {
+	return Unexpected(fmt.Errorf("panic: %v\n%s", cause, debug.Stack()))
 }
 
 // From gives the *Error in err; anything else is Unexpected. Nil stays nil.

@@ -6,6 +6,8 @@ import (
 	"slices"
 	"sync"
 	"time"
+
+	"github.com/redline-svc/redline/internal/fault"
 )
 
 // A question that is on its way keeps those who come later waiting for gatherFor at most,
@@ -70,7 +72,7 @@ func (g *Gather[K, V]) send() {
 		defer late.Stop()
 		ctx, cancel := context.WithTimeout(context.Background(), gatherEnd)
 		defer cancel()
-		answers, err := g.ask(ctx, slices.Collect(maps.Keys(q.callers)))
+		answers, err := g.calmly(ctx, slices.Collect(maps.Keys(q.callers)))
 		g.next(q)
 		for key, waiting := range q.callers {
 			for _, caller := range waiting {
@@ -78,6 +80,17 @@ func (g *Gather[K, V]) send() {
 			}
 		}
 	}()
+}
+
+// calmly makes a panic an error of all who wait: it would end the process here, where no
+// request recovers it.
+func (g *Gather[K, V]) calmly(ctx context.Context, keys []K) (answers map[K]V, err error) {
+	defer func() {
+		if cause := recover(); cause != nil {
+			answers, err = nil, fault.Panicked(cause)
+		}
+	}()
+	return g.ask(ctx, keys)
 }
 
 // next lets those who came after a question go, if nobody did so before.

@@ -79,3 +79,19 @@ func TestAnErrorOfAGatheredQuestionIsThatOfAllWhoWait(t *testing.T) {
 	require.NoError(t, err)
 	require.Zero(t, none)
 }
+
+func TestAPanicOfAGatheredQuestionIsAnErrorOfItsCallers(t *testing.T) {
+	t.Parallel()
+	var calls atomic.Int64
+	gather := pg.NewGather(func(_ context.Context, keys []string) (map[string]int, error) {
+		if calls.Add(1) == 1 {
+			panic("broken")
+		}
+		return map[string]int{keys[0]: 1}, nil
+	})
+	_, err := gather.Of(t.Context(), "any")
+	require.True(t, fault.Is(err, fault.Internal))
+	answer, err := gather.Of(t.Context(), "any")
+	require.NoError(t, err)
+	require.Equal(t, 1, answer)
+}
