@@ -52,8 +52,7 @@ var agentKeys = []string{
 }
 
 // Encode writes the output with what the agent sent, a JSON object or nil, which never
-// replaces what the service says. What would make the output too large is left out.
+// replaces what the service says.
 func (a Agent) Encode(sent json.RawMessage) json.RawMessage {
-	result := shape.Encode(a)
-	return beside(result, sent, agentKeys, Limit-len(result))
+	return beside(shape.Encode(a), sent, agentKeys)
 }

@@ -19,7 +19,7 @@ type Callback struct {
 var callbackKeys = []string{"httpStatus", "decision", "rejectedBy", "rejectorMandatory"}
 
 // Encode writes the output with what the receiver sent, a JSON object or nil, which never
-// replaces what the service says. All of it is kept: it was held to the limit when it came.
+// replaces what the service says.
 func (c Callback) Encode(sent json.RawMessage) json.RawMessage {
-	return beside(shape.Encode(c), sent, callbackKeys, len(sent))
+	return beside(shape.Encode(c), sent, callbackKeys)
 }

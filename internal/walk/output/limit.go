@@ -31,13 +31,10 @@ func Optional(text string) *string {
 }
 
 // beside adds to what the service says the keys that somebody sent and that are not the
-// service's own, as long as they take no more than room, in bytes.
-func beside(result, sent json.RawMessage, reserved []string, room int) json.RawMessage {
+// service's own. All of them are kept: they were held to the limit when they came.
+func beside(result, sent json.RawMessage, reserved []string) json.RawMessage {
 	var own []shape.Pair
 	for _, m := range shape.MembersOf(sent) {
-		if room -= len(m.Name) + len(m.Value) + len(`"":,`); room < -1 { // the last one has no comma
-			break
-		}
 		known := func(p shape.Pair) bool { return p.Name == m.Name }
 		if !slices.Contains(reserved, m.Name) && !slices.ContainsFunc(own, known) {
 			own = append(own, m)
