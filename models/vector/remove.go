@@ -18,14 +18,16 @@ func (x *Index) DeleteVersion(ctx context.Context, p Partition, version string) 
 
 func (x *Index) removeVersion(ctx context.Context, p Partition, version string) error {
 	for {
-		answer, err := x.client.Batch().ObjectsBatchDeleter().WithClassName(p.collection()).WithTenant(p.Workspace).
-			WithWhere(equal(propVersion, version)).WithOutput("minimal").Do(ctx)
+		var answer *models.BatchDeleteResponse
+		err := x.unlessGone(ctx, func() (err error) {
+			answer, err = x.client.Batch().ObjectsBatchDeleter().WithClassName(p.collection()).WithTenant(p.Workspace).
+				WithWhere(equal(propVersion, version)).WithOutput("minimal").Do(ctx)
+			return err
+		})
 		switch {
-		case err != nil && nothingThere(err.Error()):
-			return nil
 		case err != nil:
-			return translate(err)
-		case answer.Results == nil || answer.Results.Matches == 0:
+			return err
+		case answer == nil, answer.Results == nil || answer.Results.Matches == 0:
 			return nil
 		case answer.Results.Failed > 0:
 			return fault.Away(fmt.Errorf("the index could not remove %d objects: %s", answer.Results.Failed, reasons(answer.Results)))
@@ -56,11 +58,9 @@ func (x *Index) Delete(ctx context.Context, p Partition, id string) error {
 }
 
 func (x *Index) remove(ctx context.Context, p Partition, id string) error {
-	err := x.client.Data().Deleter().WithClassName(p.collection()).WithTenant(p.Workspace).WithID(id).Do(ctx)
-	if err != nil && !nothingThere(err.Error()) {
-		return translate(err)
-	}
-	return nil
+	return x.unlessGone(ctx, func() error {
+		return x.client.Data().Deleter().WithClassName(p.collection()).WithTenant(p.Workspace).WithID(id).Do(ctx)
+	})
 }
 
 // DeleteWorkspace removes all that a workspace has in the collections of a
@@ -68,9 +68,11 @@ func (x *Index) remove(ctx context.Context, p Partition, id string) error {
 func (x *Index) DeleteWorkspace(ctx context.Context, suffix, workspaceID string) error {
 	for _, corpus := range collections {
 		p := Partition{Suffix: suffix, Workspace: workspaceID, Corpus: corpus}
-		err := x.client.Schema().TenantsDeleter().WithClassName(p.collection()).WithTenants(workspaceID).Do(ctx)
-		if err != nil && !nothingThere(err.Error()) {
-			return translate(err)
+		err := x.unlessGone(ctx, func() error {
+			return x.client.Schema().TenantsDeleter().WithClassName(p.collection()).WithTenants(workspaceID).Do(ctx)
+		})
+		if err != nil {
+			return err
 		}
 	}
 	return nil
@@ -80,10 +82,28 @@ func (x *Index) DeleteWorkspace(ctx context.Context, suffix, workspaceID string)
 func (x *Index) Drop(ctx context.Context, suffix string) error {
 	for _, corpus := range collections {
 		name := Partition{Suffix: suffix, Corpus: corpus}.collection()
-		if err := x.client.Schema().ClassDeleter().WithClassName(name).Do(ctx); err != nil && !nothingThere(err.Error()) {
-			return translate(err)
+		if err := x.unlessGone(ctx, func() error { return x.client.Schema().ClassDeleter().WithClassName(name).Do(ctx) }); err != nil {
+			return err
 		}
 		x.forget(name)
 	}
 	return nil
+}
+
+// unlessGone makes a call about something of which nothing may be there, which is then no
+// fault. The index answers from two seconds after its start on, whether it has read its own
+// collections by then or not; until it has, it says of each that there is none. So that is
+// believed only of an index that says before that it is ready.
+func (x *Index) unlessGone(ctx context.Context, call func() error) error {
+	err := call()
+	if err == nil || !absent(err) {
+		return translate(err)
+	}
+	if err := x.ready(ctx); err != nil {
+		return err
+	}
+	if err = call(); err == nil || absent(err) {
+		return nil
+	}
+	return translate(err)
 }

@@ -4,10 +4,8 @@ import (
 	"context"
 	"errors"
 	"maps"
-	"net/http"
 	"slices"
 
-	client "github.com/weaviate/weaviate-go-client/v4/weaviate/fault"
 	"github.com/weaviate/weaviate/entities/models"
 	"google.golang.org/grpc/health/grpc_health_v1"
 
@@ -19,12 +17,18 @@ var ErrLost = errors.New("index-lost: objects of a workspace are gone; bring the
 
 // Check tells whether the index answers and is ready.
 func (x *Index) Check(ctx context.Context) error {
+	if err := x.ready(ctx); err != nil {
+		return err
+	}
+	_, err := x.health.Check(ctx, &grpc_health_v1.HealthCheckRequest{})
+	return translate(err)
+}
+
+// ready tells whether the index has read what it has.
+func (x *Index) ready(ctx context.Context) error {
 	ready, err := x.client.Misc().ReadyChecker().Do(ctx)
 	if err == nil && !ready {
 		err = errors.New("the index is not ready")
-	}
-	if err == nil {
-		_, err = x.health.Check(ctx, &grpc_health_v1.HealthCheckRequest{})
 	}
 	return translate(err)
 }
@@ -76,16 +80,14 @@ type Listed struct{ ID, Item, Version, Words string }
 func (x *Index) List(ctx context.Context, p Partition, after string, limit int) ([]Listed, error) {
 	getter := x.client.Data().ObjectsGetter().WithClassName(p.collection()).WithTenant(p.Workspace).WithLimit(limit).WithAfter(after)
 	var found []*models.Object
-	err := x.whenBack(ctx, p, func() (err error) {
-		found, err = getter.Do(ctx)
-		return err
+	err := x.whenBack(ctx, p, func() error {
+		return x.unlessGone(ctx, func() (err error) {
+			found, err = getter.Do(ctx)
+			return err
+		})
 	})
 	if err != nil {
-		var refused *client.WeaviateClientError
-		if errors.As(err, &refused) && (refused.StatusCode == http.StatusNotFound || nothingThere(refused.Msg)) {
-			return nil, nil
-		}
-		return nil, translate(err)
+		return nil, err
 	}
 	list := make([]Listed, len(found))
 	for i, o := range found {

@@ -341,6 +341,12 @@ func nothingThere(message string) bool {
 	return slices.ContainsFunc(absences, func(said string) bool { return strings.Contains(message, said) })
 }
 
+// absent tells that the index answered that what was asked about is not there.
+func absent(err error) bool {
+	var refused *client.WeaviateClientError
+	return errors.As(err, &refused) && refused.StatusCode == http.StatusNotFound || nothingThere(err.Error())
+}
+
 func saysExists(err error) bool { return strings.Contains(err.Error(), "already exists") }
 
 // translate makes every trouble with the index UNAVAILABLE; what the index
