@@ -48,13 +48,15 @@ type firing struct {
 // follow is what the end of a step causes: its loop goes back, or its group counts it,
 // then edges fire. Which of them fire is found out before the first starts anything.
 func (w *Walk) follow(s *Step) {
-	from, loop := s.source(), w.graph.LoopFrom(s.NodeID)
+	from, loop, group := s.source(), w.graph.LoopFrom(s.NodeID), w.graph.Group(s.GroupID)
+	if group != nil && s.fails() && w.groupState(group).Decided {
+		return // too late to lead anywhere, or to end the execution
+	}
 	if loop != nil && from.turnsBack() && !w.usedUp(loop) {
 		s.Routed = true
 		w.goBack(loop, from)
 		return
 	}
-	group := w.graph.Group(s.GroupID)
 	var decided *verdict
 	if group != nil {
 		decided = w.count(group, s, 0)
@@ -142,6 +144,11 @@ func (w *Walk) untaken(s *Step, group *definition.Group, loop *definition.Loop, 
 		edges++ // also where it takes only some rejections
 	}
 	return w.mustBeTaken(s, edges)
+}
+
+// fails says that a step ended with a failure, a breach or a rejection.
+func (s *Step) fails() bool {
+	return s.Status == StepFailed || s.Status == StepBreached || s.Status == StepCompleted && s.Decision == RejectWord
 }
 
 // mustBeTaken fails the execution for an end that needs an edge and has none.

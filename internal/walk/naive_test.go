@@ -331,12 +331,14 @@ func (n *naive) from(node, group string) (positions []int) {
 }
 
 func (n *naive) spread(s *naiveStep, by string) {
-	loop := n.loopFrom(s.node, "")
+	loop, g := n.loopFrom(s.node, ""), n.groupOf(s.node)
+	if g >= 0 && n.asked[n.roundKey(g)] && needs(s, 1) != "" {
+		return // a late end of a member that is no approval
+	}
 	if loop >= 0 && by != "" && n.back(loop) {
 		s.taken = true
 		return
 	}
-	g := n.groupOf(s.node)
 	decided := g >= 0 && n.weigh(g, 0)
 	var fired []int
 	if g < 0 || n.Groups[g].OnQuorumMet != "joinOnQuorum" {
