@@ -110,7 +110,7 @@ func TestPatterns_1and8_ThreePeopleAreAPatternAndTwoAreNot(t *testing.T) {
 	all := s.detected()
 	require.Len(t, all, 2, "of all content and of its type, and none of the workspace's")
 	found := patternsIn(all, "acme")[0]
-	require.Regexp(t, "^ptn_", found.PatternID)
+	require.Regexp(t, "^pat_", found.PatternID)
 	require.Contains(t, found.TopSourceRecordIDs, recorded[0].RecordID)
 	require.Len(t, found.TopSourceRecordIDs, 3)
 	require.NotZero(t, found.DiscoveredAt)

@@ -19,7 +19,7 @@ import (
 // answers, tookMs the time that a search took and fileAt the path of a file. Of two
 // workspaces that hold the same, answers differ in nothing else.
 var (
-	madeID = regexp.MustCompile(`\b(src|rule|ptn)_[0-9a-z]+`)
+	madeID = regexp.MustCompile(`\b(src|rule|pat)_[0-9a-z]+`)
 	timeOf = regexp.MustCompile(`"(startedAt|updatedAt|uploadedAt|discoveredAt)":\d{13}`)
 	tookMs = regexp.MustCompile(`"searchLatencyMs":\d+`)
 	fileAt = regexp.MustCompile(`/v2/memory/files/[^"]+`)

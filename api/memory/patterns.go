@@ -71,7 +71,7 @@ func viewPattern(p patterns.View) PatternView {
 func threeDecimals(figure float64) float64 { return math.Round(1000*figure) / 1000 }
 
 // ExamplePatterns is the documented result of patterns/get.
-const ExamplePatterns = `[{"patternId":"ptn_01kdvm9w00abcdefghjkmnpqrs","scope":"org","organizationId":"acme","decision":"reject",` +
+const ExamplePatterns = `[{"patternId":"pat_01kdvm9w00abcdefghjkmnpqrs","scope":"org","organizationId":"acme","decision":"reject",` +
 	`"description":"Usually rejected (3 of 3): The claim has no source. Common terms: claim, source","category":"Sources","contentType":"article",` +
 	`"confidence":0.438,"enforcementRate":1,"sourceCount":3,"uniqueReviewers":3,"topSourceRecordIds":["jdg_01kdvm9w00abcdefghjkmnpqrs"],` +
 	`"discoveredAt":1767225600000,"updatedAt":1767225600000}]`

@@ -35,7 +35,7 @@ const (
 	Generation  = "gen"
 	Migration   = "mig"
 	Removal     = "rem"
-	Pattern     = "ptn"
+	Pattern     = "pat"
 	Detection   = "det"
 )
 

@@ -239,11 +239,11 @@ func TestTheMostConfidentPatternsAreShown(t *testing.T) {
 	d := newDesk(t)
 	d.exec(`INSERT INTO patterns (id, workspace_id, decision, description, category, confidence, votes, agreeing, unique_reviewers, members, top,
        discovered_at, updated_at)
-SELECT 'ptn_' || lpad(n::text, 3, '0'), $1, 'approve', '', 'general', n / 1000.0, 3, 3, 3, '{}', '{}', now(), timestamptz '2026-01-01' + n % 2 * interval '1 day'
+SELECT 'pat_' || lpad(n::text, 3, '0'), $1, 'approve', '', 'general', n / 1000.0, 3, 3, 3, '{}', '{}', now(), timestamptz '2026-01-01' + n % 2 * interval '1 day'
 FROM generate_series(1, 120) n`, modelstest.Workspace)
 	shown := d.list()
 	require.Len(t, shown, 100)
-	require.Equal(t, []string{"ptn_021", "ptn_119", "ptn_022", "ptn_120"}, []string{shown[0].ID, shown[49].ID, shown[50].ID, shown[99].ID})
+	require.Equal(t, []string{"pat_021", "pat_119", "pat_022", "pat_120"}, []string{shown[0].ID, shown[49].ID, shown[50].ID, shown[99].ID})
 	require.Equal(t, 24*time.Hour, shown[0].UpdatedAt.Sub(shown[50].UpdatedAt))
 	others, err := d.List(t.Context(), "ws_other")
 	require.NoError(t, err)
