@@ -44,7 +44,7 @@ func (p *parser) node(v value) draftNode {
 	d.Description, _ = o.text("description", textRule{max: maxDescription})
 	d.SLAMs, _ = o.integer("slaMs", minSLAMs, maxSLAMs)
 	d.RequireNonEmptyOutput, _ = o.boolean("requireNonEmptyOutput")
-	word, typed := o.needWord("type", string(HumanNode), string(AgentNode), string(WebhookNode), string(NotificationNode))
+	word, typed := o.needWord("type", nodeTypes()...)
 	d.Type = NodeType(word)
 	config := p.config(o)
 	if !typed || config == nil {
@@ -70,16 +70,30 @@ func (p *parser) config(o *object) *value {
 	return nil
 }
 
+// works are the types of nodes, each with what reads its config.
+var works = []struct {
+	of   NodeType
+	read func(p *parser, d *draftNode, config value)
+}{
+	{HumanNode, func(p *parser, d *draftNode, config value) { d.Human = p.human(config) }},
+	{AgentNode, func(p *parser, d *draftNode, config value) { d.Agent = p.agent(config) }},
+	{WebhookNode, func(p *parser, d *draftNode, config value) { d.Webhook = p.webhook(config) }},
+	{NotificationNode, func(p *parser, d *draftNode, config value) { d.Notification = p.notification(config) }},
+}
+
+// nodeTypes are the words for them.
+func nodeTypes() (words []string) {
+	for _, w := range works {
+		words = append(words, string(w.of))
+	}
+	return words
+}
+
 // work reads the config of the node's type.
 func (p *parser) work(d *draftNode, config value) {
-	switch d.Type {
-	case HumanNode:
-		d.Human = p.human(config)
-	case AgentNode:
-		d.Agent = p.agent(config)
-	case WebhookNode:
-		d.Webhook = p.webhook(config)
-	case NotificationNode:
-		d.Notification = p.notification(config)
+	for _, w := range works {
+		if w.of == d.Type {
+			w.read(p, d, config)
+		}
 	}
 }

@@ -7,7 +7,7 @@ import (
 )
 
 // kind is what the walk has to know of a type of node. A type that makes no call has
-// only start.
+// only start and byHand.
 type kind struct {
 	// start begins the work of a step.
 	start func(w *Walk, s *Step, n *definition.Node)
@@ -21,18 +21,21 @@ type kind struct {
 	succeed func(w *Walk, s *Step, n *definition.Node, o Outcome)
 	// failed is the data of step.failed after the last call; class is transient or permanent.
 	failed func(o Outcome, class string) any
+	// byHand adds to the data of the event of a step that an operator ends; got is what its
+	// output tells so far.
+	byHand func(data map[string]any, s *Step, n *definition.Node, got answered, failed bool)
 }
 
 // kindOf is the table of the types of nodes.
 func kindOf(t definition.NodeType) kind {
 	switch t {
 	case definition.HumanNode:
-		return kind{start: startPeople}
+		return kind{start: startPeople, byHand: forcedPeople}
 	case definition.AgentNode:
-		return kind{start: startAgent, callLimit: agentLimit, refine: takeKept, spare: spareAgent, succeed: agentAnswered, failed: agentFailed}
+		return kind{start: startAgent, callLimit: agentLimit, refine: takeKept, spare: spareAgent, succeed: agentAnswered, failed: agentFailed, byHand: forcedAgent}
 	case definition.NotificationNode:
-		return kind{start: startCall, callLimit: notificationLimit, refine: nameChannel, succeed: notificationSent, failed: notificationFailed}
+		return kind{start: startCall, callLimit: notificationLimit, refine: nameChannel, succeed: notificationSent, failed: notificationFailed, byHand: forcedNotification}
 	default: // definition.WebhookNode
-		return kind{start: startCall, callLimit: webhookLimit, refine: refineWebhook, spare: spareWebhook, succeed: webhookAnswered, failed: webhookFailed}
+		return kind{start: startCall, callLimit: webhookLimit, refine: refineWebhook, spare: spareWebhook, succeed: webhookAnswered, failed: webhookFailed, byHand: forcedWebhook}
 	}
 }

@@ -28,40 +28,45 @@ type answered struct {
 func (w *Walk) overriddenData(s *Step, o *Override) map[string]any {
 	data := map[string]any{"overridden": o.mark()}
 	failed := o.Action == ForceFail
-	if failed {
-		data["retryClass"] = "permanent"
-	} else if s.Decision != "" {
+	if !failed && s.Decision != "" {
 		data["decision"] = s.Decision
 	}
 	var got answered
 	_ = json.Unmarshal(s.Output, &got)
-	switch node := w.graph.Node(s.NodeID); node.Type {
-	case definition.WebhookNode:
-		data["httpStatus"] = got.HTTPStatus
-		if failed {
-			data["latencyMs"] = 0
-		}
-	case definition.NotificationNode:
-		data["channel"] = node.Notification.Channel
-		if !failed {
-			data["delivered"] = got.Delivered
-		}
-	default:
-		delete(data, "retryClass")
-		if !failed {
-			addWaiting(data, s, node, got)
-		}
-	}
+	node := w.graph.Node(s.NodeID)
+	kindOf(node.Type).byHand(data, s, node, got, failed)
 	return data
 }
 
-// addWaiting adds what the end of a step tells that waited for people or for an agent.
-func addWaiting(data map[string]any, s *Step, node *definition.Node, got answered) {
-	switch {
-	case node.Agent != nil:
+// forcedPeople is what is told of people whose step ends by hand.
+func forcedPeople(data map[string]any, s *Step, _ *definition.Node, _ answered, failed bool) {
+	if !failed {
+		data["aggregatorStatus"], data["nodeType"] = s.aggregated(), s.NodeType
+	}
+}
+
+// forcedAgent is what is told of an agent whose step ends by hand.
+func forcedAgent(data map[string]any, _ *Step, node *definition.Node, got answered, failed bool) {
+	if !failed {
 		data["agentId"], data["agentExecutionId"] = node.Agent.AgentID, got.AgentExecutionID
 		data["agentExecutionStatus"], data["source"] = string(Completed), "operator"
-	case node.Human != nil:
-		data["aggregatorStatus"], data["nodeType"] = s.aggregated(), s.NodeType
+	}
+}
+
+// forcedWebhook is what is told of a webhook whose step ends by hand.
+func forcedWebhook(data map[string]any, _ *Step, _ *definition.Node, got answered, failed bool) {
+	data["httpStatus"] = got.HTTPStatus
+	if failed {
+		data["latencyMs"], data["retryClass"] = 0, "permanent"
+	}
+}
+
+// forcedNotification is what is told of a notification whose step ends by hand.
+func forcedNotification(data map[string]any, _ *Step, node *definition.Node, got answered, failed bool) {
+	data["channel"] = node.Notification.Channel
+	if failed {
+		data["retryClass"] = "permanent"
+	} else {
+		data["delivered"] = got.Delivered
 	}
 }
