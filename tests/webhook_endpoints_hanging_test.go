@@ -18,7 +18,14 @@ type hole struct {
 	taken   atomic.Int64
 }
 
+// newHole makes one that keeps its connections open.
 func newHole(t *testing.T) *hole {
+	t.Helper()
+	return openHole(t, func(conn net.Conn) { t.Cleanup(func() { _ = conn.Close() }) })
+}
+
+// openHole makes one that does something with each connection.
+func openHole(t *testing.T, with func(conn net.Conn)) *hole {
 	t.Helper()
 	listener, err := net.Listen("tcp", "127.0.0.1:0")
 	require.NoError(t, err)
@@ -31,7 +38,7 @@ func newHole(t *testing.T) *hole {
 				return
 			}
 			h.taken.Add(1)
-			t.Cleanup(func() { _ = conn.Close() })
+			with(conn)
 		}
 	}()
 	return h

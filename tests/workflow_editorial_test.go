@@ -335,8 +335,8 @@ func (s *scene) rows() *pgx.Conn {
 
 // hurry lets the waits between the tries of the execution's calls pass at once, and has
 // the engine look again, until the execution has failed.
-func (e *editorial) hurry() {
-	s := e.s
+func (r *run) hurry() {
+	s := r.s
 	s.t.Helper()
 	rows := s.rows()
 	eventually(s.t, "all tries are made", func() bool {
@@ -345,8 +345,8 @@ WITH waiting AS (
     UPDATE steps SET next_try_at = clock_timestamp()
     WHERE workspace_id = $1 AND execution_id = $2 AND status = 'running' AND held_until IS NULL AND next_try_at > clock_timestamp() RETURNING 1)
 UPDATE executions SET poke_due = revision, poke_at = clock_timestamp() WHERE workspace_id = $1 AND id = $2 AND EXISTS (SELECT FROM waiting)`,
-			s.workspace.ID, e.id)
+			s.workspace.ID, r.id)
 		require.NoError(s.t, err)
-		return e.view().Status == "failed"
+		return r.view().Status == "failed"
 	})
 }
