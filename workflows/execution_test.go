@@ -9,7 +9,6 @@ import (
 	"testing/synctest"
 	"time"
 
-	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/mock"
 	"github.com/stretchr/testify/require"
 	sdkpb "go.temporal.io/api/sdk/v1"
@@ -326,27 +325,6 @@ func TestRowsAwayDoNotFailTheRun(t *testing.T) {
 		for i := 1; i < len(r.asked); i++ {
 			require.LessOrEqual(t, r.asked[i].Sub(r.asked[i-1]), 21*time.Second)
 		}
-	})
-}
-
-func TestLongHistoryContinuesAsNewWhenNothingIsUnderWay(t *testing.T) {
-	synctest.Test(t, func(t *testing.T) {
-		r := &rows{}
-		r.plan = func(n int, _ contract.PlanInput) (contract.Plan, error) {
-			plan := running(int64(n), callStep("a", 0, 0), callStep("later", 0, 3_000))
-			plan.HistoryLimit = 100
-			return plan, nil
-		}
-		env := newRun(t, r)
-		r.call = func(_ int, in contract.CallInput) (contract.Plan, error) {
-			assert.Equal(t, "a", in.StepID, "nothing begins any more")
-			env.SetCurrentHistoryLength(100)
-			return running(1, callStep("a", 1, 2_000), callStep("later", 0, 3_000)), nil
-		}
-		err := run(env)
-		var again *workflow.ContinueAsNewError
-		require.ErrorAs(t, err, &again)
-		require.Len(t, r.calls, 1)
 	})
 }
 

@@ -3,7 +3,9 @@ package workflows_test
 import (
 	"context"
 	"errors"
+	"sync"
 	"testing"
+	"testing/synctest"
 	"time"
 
 	"github.com/stretchr/testify/require"
@@ -118,4 +120,74 @@ func TestALongLifeStaysInShortHistories(t *testing.T) {
 	for _, length := range l.lengths {
 		require.LessOrEqual(t, length, workflows.HistoryLimit+slack)
 	}
+}
+
+// fills drives three steps: the history grows in the call of `quick`, after which `later`
+// wants to be called, while the call of `slow` is under way. It gives the calls that ended
+// and how the run did. The plans set the limit of the length that is given.
+func fills(t *testing.T, limit int, grow func(env *testsuite.TestWorkflowEnvironment)) (ended []string, end error) {
+	t.Helper()
+	limited := func(plan contract.Plan) contract.Plan {
+		plan.HistoryLimit = limit
+		return plan
+	}
+	r := &rows{plan: func(int, contract.PlanInput) (contract.Plan, error) {
+		return limited(running(1, callStep("quick", 0, 0), callStep("slow", 0, 0), callStep("later", 0, 3_000))), nil
+	}}
+	env := newRun(t, r)
+	var mu sync.Mutex
+	env.RegisterActivityWithOptions(func(_ context.Context, in contract.CallInput) (contract.Plan, error) {
+		if in.StepID == "slow" {
+			time.Sleep(10 * time.Second)
+		}
+		mu.Lock()
+		defer mu.Unlock()
+		ended = append(ended, in.StepID)
+		switch {
+		case in.StepID == "quick":
+			grow(env)
+			return limited(running(2, callStep("slow", 0, 0), callStep("later", 0, 0))), nil
+		case in.StepID == "later":
+			return limited(running(3, callStep("slow", 0, 0))), nil
+		case len(ended) == 2:
+			return limited(running(3, callStep("later", 0, 0))), nil
+		default:
+			return contract.Plan{Revision: 4, Status: "completed"}, nil
+		}
+	}, activity.RegisterOptions{Name: contract.ActivityCall, DisableAlreadyRegisteredCheck: true})
+	end = run(env)
+	return ended, end
+}
+
+func TestLongHistoryContinuesAsNewWhenNothingIsUnderWay(t *testing.T) {
+	for name, c := range map[string]struct {
+		limit int
+		grow  func(env *testsuite.TestWorkflowEnvironment)
+	}{
+		"4,000 events":        {0, func(env *testsuite.TestWorkflowEnvironment) { env.SetCurrentHistoryLength(4_000) }},
+		"4 MiB":               {0, func(env *testsuite.TestWorkflowEnvironment) { env.SetCurrentHistorySize(4 << 20) }},
+		"the engine wants it": {0, func(env *testsuite.TestWorkflowEnvironment) { env.SetContinueAsNewSuggested(true) }},
+		"limit of the plan":   {100, func(env *testsuite.TestWorkflowEnvironment) { env.SetCurrentHistoryLength(100) }},
+	} {
+		t.Run(name, func(t *testing.T) {
+			synctest.Test(t, func(t *testing.T) {
+				ended, err := fills(t, c.limit, c.grow)
+				var again *workflow.ContinueAsNewError
+				require.ErrorAs(t, err, &again)
+				require.Equal(t, contract.WorkflowExecution, again.WorkflowType.Name)
+				require.Equal(t, []string{"quick", "slow"}, ended, "what is under way ends, and nothing begins any more")
+			})
+		})
+	}
+}
+
+func TestHistoryBelowItsLimitsGoesOn(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		ended, err := fills(t, 0, func(env *testsuite.TestWorkflowEnvironment) {
+			env.SetCurrentHistoryLength(3_999)
+			env.SetCurrentHistorySize(4<<20 - 1)
+		})
+		require.NoError(t, err)
+		require.Equal(t, []string{"quick", "later", "slow"}, ended)
+	})
 }
