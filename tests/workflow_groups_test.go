@@ -137,3 +137,32 @@ func TestDeadlines_ABreachTakesItsEdge(t *testing.T) {
 	require.Equal(t, "step-breached", r.ends("failed").FailureReason.Code)
 	require.Equal(t, 1, s.judgments(nil).Total, "a breach is no judgment")
 }
+
+func TestGroups_NoQuorumWithoutARequiredMember(t *testing.T) {
+	s := begin(t)
+	id := unique("definition")
+	s.create(client.Definition{
+		DefinitionID: id, Name: "Panel " + id,
+		Nodes: []client.Node{client.Human("ann", "ann"), client.Human("bob", "bob"), client.Human("cy", "cy"), client.Mock("publish"), client.Mock("note")},
+		Edges: []client.Edge{
+			client.On("approve", client.GroupEnd("g"), "publish"), client.Reject("ann", "note"), client.Reject("bob", "note"), client.Reject("cy", "note"),
+		},
+		Groups: []client.Group{{
+			GroupID: "g", MemberNodeIDs: []string{"ann", "bob", "cy"}, ExpectedSteps: 3, Quorum: 2, OnQuorumMet: "cancelOnQuorum", RequiredNodeIDs: []string{"cy"},
+		}},
+	})
+	met, missed := s.dispatch(id), s.dispatch(id)
+	for _, r := range []*run{met, missed} {
+		r.waitsAt("cy")
+		r.decide("ann", "ann", "approve")
+		r.decide("bob", "bob", "approve")
+		require.Equal(t, []string{"execution.dispatched"}, r.types(), "two have approved, and cy is wanting")
+		require.Empty(t, steps(r.view(), "publish"))
+	}
+	met.decide("cy", "cy", "approve")
+	require.Len(t, steps(met.ends("completed"), "publish"), 1)
+	require.Equal(t, []string{"execution.dispatched", "group.quorum-met", "execution.completed"}, met.types())
+	missed.cancelStep("cy")
+	require.Empty(t, steps(missed.ends("completed"), "publish"))
+	require.Equal(t, []string{"execution.dispatched", "execution.completed"}, missed.types())
+}

@@ -18,6 +18,14 @@ import (
 // grouped begins an execution with a group g of the first nodes.
 func grouped(t *testing.T, policy string, expected, quorum int, nodes []string, edges ...string) *story {
 	t.Helper()
+	return requiring(t, nil, policy, expected, quorum, nodes, edges...)
+}
+
+// requiring is grouped with members that the quorum is not met without.
+func requiring(t *testing.T, required []string, policy string, expected, quorum int, nodes []string, edges ...string) *story {
+	t.Helper()
+	without, err := json.Marshal(required)
+	require.NoError(t, err)
 	var members []string
 	for _, text := range nodes {
 		var node struct{ NodeID string }
@@ -27,8 +35,8 @@ func grouped(t *testing.T, policy string, expected, quorum int, nodes []string, 
 		}
 	}
 	graph, err := definition.GraphOf(fmt.Appendf(nil, `{"definitionId":"flow","name":"Flow","nodes":[%s],"edges":[%s],
-		"groups":[{"groupId":"g","memberNodeIds":[%s],"expectedSteps":%d,"quorum":%d,"onQuorumMet":%q}]}`,
-		strings.Join(nodes, ","), strings.Join(edges, ","), strings.Join(members, ","), expected, quorum, policy))
+		"groups":[{"groupId":"g","memberNodeIds":[%s],"expectedSteps":%d,"quorum":%d,"onQuorumMet":%q,"requiredNodeIds":%s}]}`,
+		strings.Join(nodes, ","), strings.Join(edges, ","), strings.Join(members, ","), expected, quorum, policy, without))
 	require.NoError(t, err)
 	s := &story{t: t, graph: graph, state: &walk.State{ExecutionID: "exec_1_abcdefgh", Input: json.RawMessage(`{}`)}, now: start}
 	s.keep(walk.Dispatch(graph, s.state, "flow", 1, s.now))
