@@ -6,6 +6,7 @@ import (
 	"time"
 
 	"github.com/redline-svc/redline/internal/contract"
+	"github.com/redline-svc/redline/internal/definition"
 	"github.com/redline-svc/redline/internal/walk"
 )
 
@@ -107,11 +108,14 @@ func line(s *walk.Step, paused bool) string {
 	if waiting := waitingFor(s); len(waiting) > 0 {
 		text += ", for " + strings.Join(waiting, ", ")
 	}
-	if s.Agent != nil {
+	switch {
+	case s.Agent != nil:
 		text += ", for the agent " + s.Agent.AgentID
+	case s.NodeType == string(definition.WebhookNode) && s.Status == walk.StepWaiting:
+		text += ", for the callback of its receiver"
 	}
 	if s.Retries > 0 {
-		text += fmt.Sprintf(", %d failed tries", s.Retries)
+		text += fmt.Sprintf(", failed tries: %d", s.Retries)
 	}
 	if s.DueAt != 0 && !paused {
 		text += ", due " + since(s.DueAt)
