@@ -38,18 +38,55 @@ func (s *scene) contest(definition string, aim func(step client.Step), sides ...
 // atOnce aims at nothing.
 func atOnce(client.Step) {}
 
-// says lets a person decide; who loses may be refused, and nothing else.
-func (s *scene) says(who, word string) func(r *run, step client.Step) {
-	return func(r *run, step client.Step) {
-		_, err := s.workspace.Decide(s.ctx, r.decision(step.StepID, who, word))
-		if err != nil {
-			assert.Equal(s.t, "FAILED_PRECONDITION", client.Refusal(err).Status, "%s of %s", word, who)
-		}
+// winners are those whose act took effect, as they were answered, by the execution.
+type winners struct {
+	mu sync.Mutex
+	of map[string][]string
+}
+
+func (w *winners) note(r *run, who string, won bool) {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	if w.of == nil {
+		w.of = map[string][]string{}
+	}
+	if won {
+		w.of[r.id] = append(w.of[r.id], who)
 	}
 }
 
-// oneOutcome proves that a step ended once, that one edge was taken and that the
-// execution ended once. It counts the ends of the step by their type.
+// each proves that of every execution one side was answered that it won, the one whom the
+// outcome shows, and that no side always wins.
+func (w *winners) each(t *testing.T, runs []*run, outcome func(r *run) (winner string), sides ...string) {
+	t.Helper()
+	wins := map[string]int{}
+	for _, r := range runs {
+		winner := outcome(r)
+		require.Equal(t, []string{winner}, w.of[r.id], r.id)
+		wins[winner]++
+	}
+	for _, side := range sides {
+		require.Greater(t, wins[side], races/20, "the race is one")
+	}
+	t.Log(wins)
+}
+
+// says lets a person decide; who loses may be refused, or told that it is over.
+func (s *scene) says(won *winners, who, word string) func(r *run, step client.Step) {
+	end := map[string]string{"approve": "resolved", "reject": "rejected"}[word]
+	return func(r *run, step client.Step) {
+		answer, err := s.workspace.Decide(s.ctx, r.decision(step.StepID, who, word))
+		won.note(r, who, answer.Recorded)
+		if !s.unlessLate(err) {
+			return
+		}
+		status := map[bool]string{true: end, false: "already-terminal"}[answer.Recorded]
+		assert.Equal(s.t, []any{status, answer.Recorded}, []any{answer.AggregatorStatus, answer.ResumeScheduled}, "%s of %s", word, who)
+	}
+}
+
+// oneOutcome proves that a step ended once, that one edge was taken, none if it was
+// cancelled, and that the execution ended once. It counts the ends of the step by their type.
 func oneOutcome(t *testing.T, runs []*run, followers ...string) map[string]int {
 	t.Helper()
 	ends := map[string]int{}
@@ -60,9 +97,7 @@ func oneOutcome(t *testing.T, runs []*run, followers ...string) map[string]int {
 		for _, node := range followers {
 			taken += len(steps(view, node))
 		}
-		if review.Status != "cancelled" {
-			require.Equal(t, 1, taken, "%s took one edge", r.id)
-		}
+		require.Equal(t, map[bool]int{true: 0, false: 1}[review.Status == "cancelled"], taken, "%s took one edge", r.id)
 		ended := 0
 		for _, e := range r.events("step.completed", "step.breached", "step.cancelled") {
 			if e.StepID != nil && *e.StepID == review.StepID {
@@ -88,8 +123,12 @@ func TestRaces_ApproveAgainstReject(t *testing.T) {
 	definition := s.define(
 		[]client.Node{client.Panel("review", []string{"ann"}, []string{"bob"}), client.Mock("yes"), client.Mock("no")},
 		client.Approve("review", "yes"), client.Reject("review", "no"))
-	runs := s.contest(definition, atOnce, s.says("ann", "approve"), s.says("bob", "reject"))
+	var won winners
+	runs := s.contest(definition, atOnce, s.says(&won, "ann", "approve"), s.says(&won, "bob", "reject"))
 	require.Equal(t, map[string]int{"completed": races}, oneOutcome(t, runs, "yes", "no"))
+	won.each(t, runs, func(r *run) string {
+		return map[int]string{1: "ann", 0: "bob"}[len(steps(r.view(), "yes"))]
+	}, "ann", "bob")
 }
 
 func TestRaces_DecisionAgainstDeadline(t *testing.T) {
@@ -103,29 +142,36 @@ func TestRaces_DecisionAgainstDeadline(t *testing.T) {
 	nearTheDeadline := func(step client.Step) {
 		pause(s.ctx, time.Until(time.UnixMilli(*step.DueAt))+time.Duration(after.Load()))
 	}
+	var won winners
 	decides := func(r *run, step client.Step) {
-		_, err := s.workspace.Decide(s.ctx, r.decision(step.StepID, "ann", "approve"))
-		if err == nil {
-			after.Add(int64(10 * time.Millisecond))
-			return
-		}
-		after.Add(-int64(10 * time.Millisecond))
-		assert.Equal(t, "FAILED_PRECONDITION", client.Refusal(err).Status)
+		answer, err := s.workspace.Decide(s.ctx, r.decision(step.StepID, "ann", "approve"))
+		inTime := s.unlessLate(err) && assert.True(t, answer.Recorded)
+		after.Add(map[bool]int64{true: 1, false: -1}[inTime] * int64(10*time.Millisecond))
+		won.note(r, "ann", inTime)
+		won.note(r, "deadline", !inTime)
 	}
-	ends := oneOutcome(t, s.contest(definition, nearTheDeadline, decides), "yes", "no", "late")
+	runs := s.contest(definition, nearTheDeadline, decides)
+	ends := oneOutcome(t, runs, "yes", "no", "late")
 	require.Equal(t, races, ends["completed"]+ends["breached"])
-	require.Greater(t, ends["breached"], races/20, "the race is one")
-	require.Greater(t, ends["completed"], races/20, "the race is one")
-	t.Logf("%d decided in time, %d breached", ends["completed"], ends["breached"])
+	won.each(t, runs, func(r *run) string {
+		return map[string]string{"completed": "ann", "breached": "deadline"}[r.step("review").Status]
+	}, "ann", "deadline")
 }
 
 func TestRaces_CancelAgainstCompletion(t *testing.T) {
 	s := begin(t)
 	definition := s.define([]client.Node{client.Human("review", "ann"), client.Mock("yes"), client.Mock("no")},
 		client.Approve("review", "yes"), client.Reject("review", "no"))
-	cancels := func(r *run, _ client.Step) { r.cancel() }
-	ends := oneOutcome(t, s.contest(definition, atOnce, s.says("ann", "approve"), cancels), "yes", "no")
+	var won winners
+	cancels := func(r *run, _ client.Step) { won.note(r, "cancel", r.cancel()) }
+	runs := s.contest(definition, atOnce, s.says(&won, "ann", "approve"), cancels)
+	ends := oneOutcome(t, runs, "yes", "no")
 	require.Equal(t, races, ends["completed"]+ends["cancelled"])
+	won.each(t, runs, func(r *run) string {
+		view := r.view()
+		require.Equal(t, steps(view, "review")[0].Status, view.Status, r.id)
+		return map[string]string{"completed": "ann", "cancelled": "cancel"}[view.Status]
+	}, "ann", "cancel")
 }
 
 func TestRaces_QuorumAgainstTheLastMember(t *testing.T) {
@@ -139,12 +185,16 @@ func TestRaces_QuorumAgainstTheLastMember(t *testing.T) {
 		},
 		Groups: []client.Group{{GroupID: "g", MemberNodeIDs: []string{"review", "other"}, ExpectedSteps: 2, Quorum: 1, OnQuorumMet: "cancelOnQuorum"}},
 	})
-	bob := func(r *run, _ client.Step) { s.says("bob", "approve")(r, r.step("other")) }
-	for _, r := range s.contest(id, atOnce, s.says("ann", "approve"), bob) {
+	var won winners
+	bob := func(r *run, _ client.Step) { s.says(&won, "bob", "approve")(r, r.step("other")) }
+	runs := s.contest(id, atOnce, s.says(&won, "ann", "approve"), bob)
+	won.each(t, runs, func(r *run) string {
 		view := r.settled()
-		statuses := []string{steps(view, "review")[0].Status, steps(view, "other")[0].Status}
-		require.ElementsMatch(t, []string{"completed", "cancelled"}, statuses, r.id)
+		statuses := map[string]string{steps(view, "review")[0].Status: "ann", steps(view, "other")[0].Status: "bob"}
+		require.Len(t, statuses, 2, r.id)
+		require.Contains(t, statuses, "cancelled", r.id)
 		require.Len(t, steps(view, "yes"), 1)
 		require.Len(t, r.events("group.quorum-met"), 1)
-	}
+		return statuses["completed"]
+	}, "ann")
 }
