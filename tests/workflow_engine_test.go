@@ -159,8 +159,8 @@ func TestEngine_ARunIsFoundAndReadByPeople(t *testing.T) {
 	require.NoError(t, err)
 	require.Equal(t, "Story "+view.DefinitionID+" v1", text(t, described.GetExecutionConfig().GetUserMetadata().GetSummary()))
 
-	since := time.UnixMilli(*view.Steps[0].StartedAt).UTC().Format(time.RFC3339)
-	require.Equal(t, "Story "+view.DefinitionID+" v1\n\nrunning\n\nreview: waiting since "+since+", for ann, bob", o.details(info.GetExecution()))
+	waiting := waitingSince(view.Steps[0])
+	require.Equal(t, "Story "+view.DefinitionID+" v1\n\nrunning\n\n"+waiting+", for ann, bob", o.details(info.GetExecution()))
 	answer, err := o.QueryWorkflow(t.Context(), info.GetExecution().GetWorkflowId(), "", "state")
 	require.NoError(t, err)
 	var state struct {
@@ -185,7 +185,7 @@ func TestEngine_ARunIsFoundAndReadByPeople(t *testing.T) {
 
 	r.decide("review", "ann", "approve")
 	eventually(t, "what changes nothing to drive is shown a little later", func() bool {
-		return strings.HasSuffix(o.details(info.GetExecution()), "review: waiting since "+since+", for bob")
+		return strings.HasSuffix(o.details(info.GetExecution()), waiting+", for bob")
 	})
 	r.decide("review", "bob", "approve")
 	o.closes(r, enumspb.WORKFLOW_EXECUTION_STATUS_COMPLETED)
