@@ -162,30 +162,32 @@ func (d *drawn) edgesForward() {
 	}
 }
 
-// loop draws an edge back and a way out of it. Where the group does not go back, the
+// loop draws an edge back, of the group where that may go back. Where it does not, the
 // rejections of members that join lead to the end.
 func (d *drawn) loop() {
 	joins := d.policy == "joinOnQuorum"
-	from, goesBack := "", joins && d.first > 0 && rapid.IntRange(0, 3).Draw(d.t, "the group goes back") > 0
-	if joins && !goesBack {
-		for i := d.first; i <= d.last; i++ {
-			d.edges = append(d.edges, drawnEdge{i, d.n, "reject"})
-		}
-	}
-	if !goesBack && rapid.IntRange(0, 2).Draw(d.t, "loops") == 0 {
-		return
-	}
-	entry := 0
-	if goesBack {
-		from, entry = groupG, rapid.IntRange(0, d.first-1).Draw(d.t, "entry of the group")
+	if joins && d.first > 0 && rapid.IntRange(0, 3).Draw(d.t, "the group goes back") > 0 {
+		entry := rapid.IntRange(0, d.first-1).Draw(d.t, "entry of the group")
 		d.into = append(d.into, drawnEdge{entry, d.first, "always"})
 		d.keepIn(entry, d.first, d.last)
-	} else {
-		source := rapid.IntRange(1, d.n-1).Draw(d.t, "source")
-		from, entry = fmt.Sprintf("%q", d.name(source)), rapid.IntRange(0, source-1).Draw(d.t, "entry")
-		d.edges = append(d.edges, drawnEdge{entry, source, "always"})
-		d.keepIn(entry, source, source)
+		d.back(groupG, entry)
+		return
 	}
+	for i := d.first; joins && i <= d.last; i++ {
+		d.edges = append(d.edges, drawnEdge{i, d.n, "reject"})
+	}
+	if rapid.IntRange(0, 2).Draw(d.t, "loops") == 0 {
+		return
+	}
+	source := rapid.IntRange(1, d.n-1).Draw(d.t, "source")
+	entry := rapid.IntRange(0, source-1).Draw(d.t, "entry")
+	d.edges = append(d.edges, drawnEdge{entry, source, "always"})
+	d.keepIn(entry, source, source)
+	d.back(fmt.Sprintf("%q", d.name(source)), entry)
+}
+
+// back leads from a source back to an entry, and perhaps out of the loop.
+func (d *drawn) back(from string, entry int) {
 	d.loops = append(d.loops, fmt.Sprintf(`{"from":%s,"to":"n%d","on":"reject","loop":{"maxIterations":%d}}`, from, entry, rapid.IntRange(1, 2).Draw(d.t, "times")))
 	if rapid.Bool().Draw(d.t, "way out") {
 		d.loops = append(d.loops, fmt.Sprintf(`{"from":%s,"to":"end","on":"exhausted"}`, from))
@@ -207,7 +209,7 @@ func (d *drawn) keepIn(entry, first, last int) {
 		back[e.from] = back[e.from] || back[e.to]
 	}
 	for i, e := range d.edges {
-		if e.from < first && body[e.from] && back[e.from] && !(body[e.to] && back[e.to]) {
+		if e.from < first && body[e.from] && back[e.from] && (!body[e.to] || !back[e.to]) {
 			d.edges[i].to = first
 		}
 	}
