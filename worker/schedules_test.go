@@ -2,6 +2,7 @@ package worker
 
 import (
 	"testing"
+	"time"
 
 	"github.com/stretchr/testify/require"
 	"go.temporal.io/sdk/client"
@@ -57,4 +58,15 @@ func TestAScheduleThatIsSwitchedOffIsPaused(t *testing.T) {
 		require.Equal(t, !enabled, s.State.Paused)
 		require.Equal(t, "Europe/Berlin", s.Spec.TimeZoneName)
 	}
+}
+
+// An instant that finds no engine, or no worker, for more than a minute is not made up.
+func TestAnInstantWaitsAMinuteForTheEngineAndAMinuteForAWorker(t *testing.T) {
+	t.Parallel()
+	s, err := wantedSchedule(contract.ScheduledInput{}, definitions.ScheduleRef{Cron: "* * * * *", Timezone: "UTC", Enabled: true})
+	require.NoError(t, err)
+	require.Equal(t, time.Minute, s.Policy.CatchupWindow)
+	action, ok := s.Action.(*client.ScheduleWorkflowAction)
+	require.True(t, ok)
+	require.Equal(t, time.Minute, action.WorkflowExecutionTimeout)
 }
