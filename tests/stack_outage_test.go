@@ -62,6 +62,10 @@ func engineStopped(t *testing.T, parts *stack.Stack) {
 	halted.waitsAt("review")
 	halted.runs()
 
+	calling := book.add(s.dispatch(s.signedOff(), reported))
+	calling.waitsAt("review")
+	calling.runs()
+
 	require.NoError(t, parts.Part(t.Context(), "temporal", "kill"))
 	started := make([]*run, 200)
 	together(len(started), func(i int) { started[i] = book.add(s.dispatch(instant, reported)) })
@@ -76,18 +80,24 @@ func engineStopped(t *testing.T, parts *stack.Stack) {
 	for _, r := range started {
 		require.Equal(t, "pending", r.view().Status)
 	}
+	require.True(t, calling.decide("review", "ann", "approve").ResumeScheduled)
+	require.Equal(t, "running", calling.view().Status)
+	require.Equal(t, "running", calling.step("publish").Status, "any other successor is under way in the rows")
+	require.Empty(t, s.receiver().Requests("/publish"), "and called when the engine is back")
 	unseen := s.dispatch(s.pipeline(), reported)
 	require.True(t, unseen.cancel(), "cancelled at once, though nobody drives")
 	require.True(t, halted.cancel())
 	ended := halted.view()
 	require.Equal(t, "cancelled", ended.Status)
-	require.Len(t, everyPage[client.Execution](s, listExecutions, map[string]any{"pageSize": 500}), len(started)+len(waiting)+2, "lists need no engine")
+	require.Len(t, everyPage[client.Execution](s, listExecutions, map[string]any{"pageSize": 500}), len(started)+len(waiting)+3, "lists need no engine")
 
 	require.NoError(t, parts.Part(t.Context(), "temporal", "start"))
 	book.expect(unseen, "cancelled")
 	book.expect(halted, "cancelled")
 	book.check()
 	require.Equal(t, "cancelled", unseen.view().Status)
+	s.once("/publish", 1)
+	require.Len(t, calling.view().Steps, 2)
 	require.Empty(t, s.receiver().Requests("/before"), "what the engine never saw never starts")
 	atTheEngineOf(t, parts, l.Namespace).closes(halted, enumspb.WORKFLOW_EXECUTION_STATUS_CANCELED)
 	require.Equal(t, ended, halted.view(), "the run closed later and changed nothing")

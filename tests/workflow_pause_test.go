@@ -90,10 +90,16 @@ func TestPause_1_ANextTryWaitsForTheEndOfAPause(t *testing.T) {
 	require.Len(t, s.receiver().Requests("/call"), 2)
 }
 
+// signedOff is a definition in which ann decides and a receiver is called then.
+func (s *scene) signedOff() string {
+	s.t.Helper()
+	return s.define([]client.Node{client.Human("review", "ann"), client.Hook("publish", s.receiver().URL("/publish"))},
+		client.Both("review", "publish")...)
+}
+
 func TestPause_2_TheSuccessorStartsOnceAfterTheEndOfThePause(t *testing.T) {
 	s := begin(t)
-	r := s.dispatch(s.define([]client.Node{client.Human("review", "ann"), client.Hook("publish", s.receiver().URL("/publish"))},
-		client.Both("review", "publish")...), s.withReceiver("/events"))
+	r := s.dispatch(s.signedOff(), s.withReceiver("/events"))
 	r.waitsAt("review")
 	first := r.pause()
 	require.True(t, first.Paused)
@@ -149,6 +155,38 @@ func TestPause_3_4_APausedExecutionSurvivesFromBeforeItsStart(t *testing.T) {
 	r.resume()
 	r.ends("completed")
 	require.Len(t, s.receiver().Requests("/call"), 1)
+}
+
+// A person is waited for until a deadline when the execution is paused. The pause outlasts
+// a process and a run, and the deadline, and what was left of that is left afterwards.
+func TestPause_3_AWaitingStepWithADeadlineSurvivesAsItWas(t *testing.T) {
+	l := newLab(t)
+	process := l.start("serve", "REDLINE_CONTINUE_AS_NEW_EVENTS=20")
+	s := l.begin(process)
+	r := s.dispatch(s.define([]client.Node{client.Human("review", "ann").Within(time.Hour), client.Mock("end")}, client.Always("review", "end"), client.Reject("review", "end")))
+	r.waitsAt("review")
+	r.runs()
+	due := *r.step("review").DueAt
+	since := *r.pause().PausedAt
+	before := r.view()
+	require.Equal(t, []any{"running", since}, []any{before.Status, *before.PausedAt})
+	require.Nil(t, before.Steps[0].DueAt)
+	r.ages(2 * time.Hour)
+	o := atTheEngine(t, l.Namespace)
+	of := o.open(r)
+	o.continues(of.GetWorkflowId())
+	require.Equal(t, before, r.view())
+
+	process.Kill()
+	l.again(process)
+	o.continues(of.GetWorkflowId())
+	require.Equal(t, before, r.view())
+	r.ages(-2 * time.Hour)
+	r.resume()
+	require.Equal(t, due+r.events("execution.resumed")[0].Timestamp-since, *r.step("review").DueAt)
+	require.True(t, r.decide("review", "ann", "approve").ResumeScheduled)
+	r.ends("completed")
+	require.Empty(t, r.events("step.breached"))
 }
 
 func TestPauseOfACallUnderWayAndTheEndsOfAPausedExecution(t *testing.T) {
