@@ -8,6 +8,8 @@ import (
 
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
+	commonpb "go.temporal.io/api/common/v1"
+	enumspb "go.temporal.io/api/enums/v1"
 
 	"github.com/redline-svc/redline/tests/client"
 	"github.com/redline-svc/redline/tests/receiver"
@@ -72,6 +74,28 @@ func TestCancelStep_1_TheOnlyBranchAndOneOfTwo(t *testing.T) {
 	require.Equal(t, "completed", two.view().Status)
 }
 
+// What ends the last open step of an execution cancels it only where no other branch
+// has come to its end.
+func TestCancelStep_1_TheLastOneAfterAnotherBranchHasFinished(t *testing.T) {
+	s := begin(t)
+	r := s.dispatch(s.define([]client.Node{client.Human("one", "ann"), client.Human("two", "bob"), client.Mock("end")},
+		append(client.Both("one", "end"), client.Reject("two", "end"))...), s.withReceiver("/events"))
+	r.waitsAt("one")
+	r.decide("two", "bob", "approve")
+	require.Equal(t, "running", r.view().Status)
+	r.cancelStep("one")
+	view := r.view()
+	require.Equal(t, "completed", view.Status)
+	require.NotNil(t, view.CompletedAt)
+	require.Nil(t, view.CancelledAt)
+	require.Equal(t, "cancelled", r.step("one").Status)
+	require.Empty(t, steps(view, "end"), "no edge fires")
+	told := names(r.events())
+	require.Equal(t, []string{"step.cancelled", "execution.completed"}, told[len(told)-2:])
+	require.NotContains(t, told, "execution.cancelled")
+	s.arrived("/events", receiver.Count(len(told)))
+}
+
 func TestCancelStep_2_AQuorumThatBecomesImpossibleIsMissed(t *testing.T) {
 	s := begin(t)
 	r := s.dispatch(s.panel("joinOnQuorum", 3, 3, []client.Node{client.Mock("publish")}, client.On("approve", client.GroupEnd("g"), "publish"),
@@ -85,19 +109,41 @@ func TestCancelStep_2_AQuorumThatBecomesImpossibleIsMissed(t *testing.T) {
 	require.Empty(t, steps(view, "publish"))
 }
 
+// callsEnded is how many calls the engine has heard the end of in a run.
+func (o *operator) callsEnded(of *commonpb.WorkflowExecution) (ended int) {
+	o.t.Helper()
+	for _, event := range o.history(of).GetEvents() {
+		if event.GetEventType() == enumspb.EVENT_TYPE_ACTIVITY_TASK_COMPLETED {
+			ended++
+		}
+	}
+	return ended
+}
+
+// Another branch goes on, and with it the run: what comes of the call is offered to the
+// rows before the engine hears that it ended.
 func TestCancelStep_3_DuringAnAutomaticTry(t *testing.T) {
 	s := begin(t)
+	o := atTheEngine(t, engineNamespace)
 	gate := s.receiver().Hold("/slow")
 	s.receiver().Answer("/slow", receiver.Status(503))
-	r := s.dispatch(s.define([]client.Node{client.Hook("call", s.receiver().URL("/slow")), client.Mock("next")}, client.Always("call", "next")))
+	r := s.dispatch(s.define([]client.Node{client.Hook("call", s.receiver().URL("/slow")), client.Mock("next"), client.Human("review", "ann"), client.Mock("no")},
+		client.Always("call", "next"), client.Reject("review", "no")))
 	reached(t, "the call", gate.Reached())
+	of := o.open(r)
 	r.cancelStep("call")
+	require.Zero(t, o.callsEnded(of), "the call is still under way")
 	gate.Release()
-	s.answered("/slow", 1)
-	view := r.view()
-	require.Equal(t, "cancelled", view.Status)
-	require.Len(t, view.Steps, 1)
+	eventually(t, "the engine has heard of the end of the call", func() bool {
+		return o.callsEnded(of) == 1
+	})
+	require.Equal(t, "cancelled", r.step("call").Status)
+	require.Len(t, r.view().Steps, 2)
 	require.Empty(t, r.history("step.retried"), "what comes of the call is dropped")
+	r.decide("review", "ann", "approve")
+	r.ends("completed")
+	o.closes(r, enumspb.WORKFLOW_EXECUTION_STATUS_COMPLETED)
+	s.once("/slow", 1)
 }
 
 func TestResolve_1_AForcedRejectionIsOneWhateverItsOutputSays(t *testing.T) {
@@ -189,6 +235,18 @@ func TestResolve_4_WhilePausedTheSuccessorsWait(t *testing.T) {
 	r.resolve("publish", "force-complete", nil)
 	require.Equal(t, "skipped", r.step("publish").Status, "it had not started")
 	require.Equal(t, "completed", r.view().Status)
+
+	resumed := s.dispatch(s.signedOff())
+	resumed.waitsAt("review")
+	resumed.pause()
+	resumed.resolve("review", "force-approve", nil)
+	require.Equal(t, "pending", resumed.step("publish").Status)
+	require.Nil(t, resumed.step("publish").StartedAt)
+	require.Empty(t, s.receiver().Requests("/publish"))
+	resumed.resume()
+	resumed.ends("completed")
+	s.once("/publish", 1)
+	require.Equal(t, resumed.events("execution.resumed")[0].Timestamp, *resumed.step("publish").StartedAt, "it starts in the commit of the resume")
 }
 
 func TestResolveAsAReviewer(t *testing.T) {

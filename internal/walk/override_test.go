@@ -222,6 +222,28 @@ func TestACancelledStepEndsItsBranchAlone(t *testing.T) {
 	require.Equal(t, walk.Completed, s.state.Status, "the other branch came to its end")
 }
 
+func TestTheLastStepIsCancelledAfterTheOtherBranch(t *testing.T) {
+	for name, c := range map[string]struct {
+		finish func(s *story)
+		want   walk.Status
+	}{
+		"it ended":                  {func(s *story) { s.decide("two", "bob", "approve") }, walk.Completed},
+		"it ended behind an edge":   {func(s *story) { s.decide("two", "bob", "reject") }, walk.Completed},
+		"it was completed by force": {func(s *story) { _, err := s.override("two", walk.ForceComplete, "boss", ""); require.Nil(t, err) }, walk.Completed},
+		"it was cancelled too":      {func(s *story) { require.Nil(t, s.cancelStep("two", "boss")) }, walk.Cancelled},
+	} {
+		s := begin(t, strings.Join([]string{human("one", "ann"), human("two", "bob"), mock("next")}, ","),
+			edge("one", "next", "always")+","+edge("one", "next", "reject")+","+edge("two", "next", "reject"))
+		s.ask()
+		c.finish(s)
+		require.Equal(t, walk.Running, s.state.Status, name)
+		require.Nil(t, s.cancelStep("one", "boss"), name)
+		require.Equal(t, c.want, s.state.Status, name)
+		require.Equal(t, []bool{c.want == walk.Completed, c.want == walk.Cancelled}, []bool{s.state.CompletedAt != 0, s.state.CancelledAt != 0}, name)
+		require.True(t, strings.HasSuffix(s.eventLog(), "step.cancelled one\nexecution."+string(c.want)), name)
+	}
+}
+
 func TestACancelledStepThatWasAllEndsTheExecution(t *testing.T) {
 	s := begin(t, strings.Join([]string{mock("first"), human("review", "ann"), mock("next")}, ","), edge("first", "review", "always")+","+edge("review", "next", "reject"))
 	s.ask()
