@@ -8,6 +8,7 @@ import (
 
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
+	enumspb "go.temporal.io/api/enums/v1"
 
 	"github.com/redline-svc/redline/tests/client"
 	"github.com/redline-svc/redline/tests/receiver"
@@ -125,6 +126,20 @@ func TestGet_1_ReadableAfterItsDefinitionWasPurged(t *testing.T) {
 	s.call("workflow/definitions/delete", map[string]any{"definitionId": definition, "purge": true}, nil)
 	require.Equal(t, before, r.view())
 	require.NotEmpty(t, r.events())
+}
+
+func TestGet_1_ReadableAfterTheEngineForgotTheRun(t *testing.T) {
+	s := begin(t)
+	o := atTheEngine(t, engineNamespace)
+	r := s.dispatch(s.signOff(), input(map[string]any{"title": "Spring"}))
+	r.waitsAt("review")
+	o.open(r)
+	r.decide("review", "ann", "approve", "fine")
+	before, events := r.ends("completed"), r.history()
+	o.forgets(o.closes(r, enumspb.WORKFLOW_EXECUTION_STATUS_COMPLETED))
+	require.Equal(t, before, r.view())
+	require.JSONEq(t, `{"title":"Spring"}`, contextOf(r))
+	require.Equal(t, events, r.history())
 }
 
 func TestGet_2_OneConsistentMoment(t *testing.T) {

@@ -93,6 +93,28 @@ func TestList_3_TheNewExecutionIsThereWithItsRootSteps(t *testing.T) {
 	require.Empty(t, item.TriggerContext, "the context is for get alone")
 }
 
+func TestList_3_RootStepsAreReadWhileTheEngineIsAway(t *testing.T) {
+	l := newLab(t)
+	s := l.begin(l.start("serve"))
+	definition := s.define([]client.Node{client.Human("review", "ann"), client.Mock("check"), client.Mock("end")}, client.Both("review", "end")...)
+	l.Engine.Down()
+	r := s.dispatch(definition)
+	var page client.Page[client.Execution]
+	s.call(listExecutions, map[string]any{"definitionId": definition, "status": "pending"}, &page)
+	require.Len(t, page.Items, 1)
+	item := page.Items[0]
+	require.Equal(t, r.id, item.ExecutionID)
+	require.Equal(t, 2, item.StepCount)
+	require.Len(t, item.Steps, 2)
+	for i, node := range []string{"review", "check"} {
+		require.Equal(t, []string{node, "pending"}, []string{item.Steps[i].NodeID, item.Steps[i].Status})
+		require.Nil(t, item.Steps[i].StartedAt)
+	}
+	require.NoError(t, l.Engine.Up())
+	r.waitsAt("review")
+	require.Equal(t, "completed", r.step("check").Status)
+}
+
 func TestList_4_FiltersCombine(t *testing.T) {
 	s := begin(t)
 	waiting, ending := s.signOff(), s.instant()

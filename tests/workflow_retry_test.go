@@ -1,13 +1,16 @@
 package tests
 
 import (
+	"errors"
 	"strings"
 	"sync/atomic"
 	"testing"
 
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
+	commonpb "go.temporal.io/api/common/v1"
 	enumspb "go.temporal.io/api/enums/v1"
+	"go.temporal.io/api/serviceerror"
 	"go.temporal.io/api/workflowservice/v1"
 
 	"github.com/redline-svc/redline/tests/client"
@@ -64,6 +67,18 @@ func TestRetry_1_TwoAtOnceMakeOneAttempt(t *testing.T) {
 	require.Len(t, r.events("execution.retried"), 1)
 }
 
+// forgets has the engine delete a closed run, as it does when the time of retention is over.
+func (o *operator) forgets(of *commonpb.WorkflowExecution) {
+	o.t.Helper()
+	_, err := o.WorkflowService().DeleteWorkflowExecution(o.t.Context(), &workflowservice.DeleteWorkflowExecutionRequest{Namespace: o.namespace, WorkflowExecution: of})
+	require.NoError(o.t, err)
+	eventually(o.t, "the engine has forgotten the run", func() bool {
+		_, err := o.DescribeWorkflowExecution(o.t.Context(), of.GetWorkflowId(), of.GetRunId())
+		_, missing := errors.AsType[*serviceerror.NotFound](err)
+		return missing
+	})
+}
+
 // The engine has forgotten the run of an execution that failed, and is away; the
 // dispatch comes once more meanwhile.
 func TestRetry_2_4_5_LongAfterAndWhileTheEngineIsAway(t *testing.T) {
@@ -74,12 +89,7 @@ func TestRetry_2_4_5_LongAfterAndWhileTheEngineIsAway(t *testing.T) {
 	r.ends("failed")
 	o := atTheEngine(t, l.Namespace)
 	of := o.closes(r, enumspb.WORKFLOW_EXECUTION_STATUS_FAILED)
-	_, err := o.WorkflowService().DeleteWorkflowExecution(t.Context(), &workflowservice.DeleteWorkflowExecutionRequest{Namespace: l.Namespace, WorkflowExecution: of})
-	require.NoError(t, err)
-	eventually(t, "the engine has forgotten the run", func() bool {
-		_, err := o.DescribeWorkflowExecution(t.Context(), of.GetWorkflowId(), of.GetRunId())
-		return err != nil
-	})
+	o.forgets(of)
 
 	l.Engine.Down()
 	view := r.retry()
@@ -159,6 +169,24 @@ func TestRetrySkipsWhatIsNamed(t *testing.T) {
 	require.Equal(t, "skipped", steps(view, "call")[1].Status)
 	require.Len(t, steps(r.ends("completed"), "next"), 1)
 	require.Len(t, s.receiver().Requests("/call"), 1)
+}
+
+// The rows say that there were many attempts before.
+func TestRetry_TheLimitOfAttempts(t *testing.T) {
+	const most = 50
+	s := begin(t)
+	s.receiver().Answer("/call", receiver.Status(400))
+	r := s.dispatch(s.define([]client.Node{client.Hook("call", s.receiver().URL("/call"))}))
+	r.ends("failed")
+	_, err := s.rows().Exec(s.ctx, `UPDATE executions SET attempt = $3 WHERE workspace_id = $1 AND id = $2`, s.workspace.ID, r.id, most-1)
+	require.NoError(t, err)
+	require.Equal(t, most, r.retry().Attempt)
+	before := r.ends("failed")
+	require.Equal(t, most, before.Attempt)
+	s.refusedAs("FAILED_PRECONDITION", retryExecution, map[string]any{"executionId": r.id})
+	require.Equal(t, before, r.view())
+	require.Len(t, r.events("execution.retried"), 1)
+	require.Len(t, s.receiver().Requests("/call"), 2)
 }
 
 func TestRetryShapeAndState(t *testing.T) {
