@@ -44,6 +44,30 @@ func TestListDefinitions_1_and_2_EachOnceAndLatestFirst(t *testing.T) {
 	require.Equal(t, last, names(everyPage[view](s, listDefinitions, nil))[0])
 }
 
+// Definitions cannot be updated in one moment, so their times are made equal in their
+// rows.
+func TestListDefinitions_1_SeveralOfOneMoment(t *testing.T) {
+	s := begin(t)
+	ids := make([]string, 12)
+	for i := range ids {
+		ids[i] = unique("definition")
+		s.created(ids[i], nil)
+	}
+	_, err := s.rows().Exec(s.ctx, `
+WITH versions AS (UPDATE definition_versions SET created_at = date_trunc('milliseconds', now()) WHERE workspace_id = $1)
+UPDATE definitions SET updated_at = date_trunc('milliseconds', now()) WHERE workspace_id = $1`, s.workspace.ID)
+	require.NoError(t, err)
+	whole := everyPage[view](s, listDefinitions, map[string]any{"pageSize": 500})
+	require.Len(t, whole, len(ids))
+	for _, item := range whole {
+		require.Equal(t, whole[0]["updatedAt"], item["updatedAt"])
+		require.Contains(t, ids, item["definitionId"])
+	}
+	for _, size := range []int{1, 5} {
+		require.Equal(t, whole, everyPage[view](s, listDefinitions, map[string]any{"pageSize": size}), "each once, in one order")
+	}
+}
+
 func TestListDefinitions_3_ACursorIsOfItsListAlone(t *testing.T) {
 	s := begin(t)
 	for range 3 {
