@@ -6,6 +6,7 @@ import (
 	"testing"
 	"time"
 
+	"github.com/jackc/pgx/v5"
 	"github.com/stretchr/testify/require"
 	enumspb "go.temporal.io/api/enums/v1"
 	"go.temporal.io/api/workflowservice/v1"
@@ -102,6 +103,64 @@ func TestSchedule_FiltersDoNotApply(t *testing.T) {
 	clock["filters"] = map[string]any{"schedule.triggerId": "another", "nowhere": []string{"a", "b"}}
 	s.created(id, map[string]any{"triggers": []any{clock}})
 	o.hasSchedule(s, id, "the schedule is there", isThere)
+	o.fire(s, id)
+	s.firstOf(id).ends("completed")
+}
+
+// scheduleRow is a schedule as it is kept for the engine.
+type scheduleRow struct {
+	Trigger, Cron, Timezone, State string
+	Enabled, Removed               bool
+	Revision                       int64
+}
+
+// scheduleRows are those of a definition.
+func (s *scene) scheduleRows(definitionID string) []scheduleRow {
+	s.t.Helper()
+	rows, err := s.rows().Query(s.ctx, `SELECT trigger_id, cron, timezone, state, enabled, removed, revision
+FROM schedules WHERE workspace_id = $1 AND definition_id = $2 ORDER BY trigger_id`, s.workspace.ID, definitionID)
+	require.NoError(s.t, err)
+	found, err := pgx.CollectRows(rows, pgx.RowToStructByPos[scheduleRow])
+	require.NoError(s.t, err)
+	return found
+}
+
+// What a refused update asks for is neither in the rows, nor owed to the engine, nor
+// known there.
+func TestUpdateDefinition_4_ARefusedOneLeavesTheSchedules(t *testing.T) {
+	s := begin(t)
+	o := atTheEngine(t, engineNamespace)
+	id := s.scheduled("0 12 * * *", nil)
+	o.hasSchedule(s, id, "the schedule is there", isThere)
+	var written []scheduleRow
+	eventually(t, "nothing is owed to the engine", func() bool {
+		written = s.scheduleRows(id)
+		return written[0].State == "written"
+	})
+	require.Equal(t, []any{"0 12 * * *", true}, []any{written[0].Cron, written[0].Enabled})
+	before, known := s.got(id), o.described(s, id)
+
+	later, off := clockTrigger("30 9 * * mon", nil), clockTrigger("0 12 * * *", map[string]any{"enabled": false})
+	second := clockTrigger("0 6 * * *", nil)
+	second["triggerId"] = "second"
+	for name, c := range map[string]struct {
+		status string
+		asked  map[string]any
+	}{
+		"another version":           {"FAILED_PRECONDITION", map[string]any{"ifVersion": 2, "triggers": []any{later}}},
+		"another version, off":      {"FAILED_PRECONDITION", map[string]any{"ifVersion": 2, "triggers": []any{off}}},
+		"another version, one more": {"FAILED_PRECONDITION", map[string]any{"ifVersion": 2, "triggers": []any{second, later}}},
+		"another version, none":     {"FAILED_PRECONDITION", map[string]any{"ifVersion": 2}},
+		"a fault elsewhere":         {"INVALID_ARGUMENT", map[string]any{"ifVersion": 1, "name": "", "triggers": []any{off}}},
+		"a fault in the second":     {"INVALID_ARGUMENT", map[string]any{"ifVersion": 1, "triggers": []any{later, map[string]any{"triggerId": "bad", "schedule": map[string]any{}}}}},
+	} {
+		s.refusedAs(c.status, updateDefinition, simple(id, c.asked))
+		require.Equal(t, written, s.scheduleRows(id), name)
+		require.Equal(t, before, s.got(id), name)
+	}
+	after := o.described(s, id)
+	require.Equal(t, known.Schedule, after.Schedule)
+	require.Equal(t, known.Info.LastUpdateAt, after.Info.LastUpdateAt)
 	o.fire(s, id)
 	s.firstOf(id).ends("completed")
 }
