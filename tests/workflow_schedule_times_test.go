@@ -50,28 +50,72 @@ func (s *scene) instantsOf(definitionID string) []string {
 	return times
 }
 
-// In New York half past two was skipped on 9 March 2025, and half past one came twice on
-// 2 November, in summer time and an hour later in winter time. The engine is asked for
-// the instants of that year, and then to make them up, as an operator can: each starts
-// one execution.
+// change is when the clocks of a zone are changed next, forwards or back.
+func change(zone *time.Location, back bool) time.Time {
+	for at := time.Now().In(zone); ; {
+		_, at = at.ZoneBounds()
+		_, before := at.Add(-time.Second).Zone()
+		if _, after := at.Zone(); (after < before) == back {
+			return at
+		}
+	}
+}
+
+// localTimes are the instants between two others at which a zone's clocks show a time that fits.
+func localTimes(zone *time.Location, from, to time.Time, fits func(hour, minute int) bool) []string {
+	times := []string{}
+	for at := from.Truncate(time.Minute).Add(time.Minute); !at.After(to); at = at.Add(time.Minute) {
+		if local := at.In(zone); fits(local.Hour(), local.Minute()) {
+			times = append(times, at.UTC().Format(instantText))
+		}
+	}
+	return times
+}
+
+// The engine is asked for the instants of the days about the next two changes of the
+// clocks, which are compared with every minute of those days by the clocks of the place.
+// On Lord Howe Island they are changed by half an hour.
 func TestSchedule_LocalTimesThatDoNotExistAndThatComeTwice(t *testing.T) {
 	s := begin(t)
 	o := atTheEngine(t, engineNamespace)
-	from, to := time.Date(2025, 1, 1, 0, 0, 0, 0, time.UTC), time.Date(2026, 1, 1, 0, 0, 0, 0, time.UTC)
-	for line, want := range map[string][]string{
-		"30 2 8,9,10 3 *": {"2025-03-08T07:30:00.000Z", "2025-03-10T06:30:00.000Z"},
-		"30 1 1,2,3 11 *": {"2025-11-01T05:30:00.000Z", "2025-11-02T05:30:00.000Z", "2025-11-02T06:30:00.000Z", "2025-11-03T06:30:00.000Z"},
-	} {
-		id := s.scheduled(line, map[string]any{"timezone": "America/New_York"})
-		o.hasSchedule(s, id, "the schedule is there", isThere)
-		require.Equal(t, want, o.instants(s, id, from, to), line)
-
-		require.NoError(t, o.schedule(s, id).Backfill(s.ctx, engine.ScheduleBackfillOptions{
-			Backfill: []engine.ScheduleBackfill{{Start: from, End: to, Overlap: enumspb.SCHEDULE_OVERLAP_POLICY_ALLOW_ALL}},
-		}))
-		o.firings(id, len(want))
-		require.Equal(t, want, s.instantsOf(id), line)
+	at := func(h, m int) func(int, int) bool {
+		return func(hour, minute int) bool { return hour == h && minute == m }
 	}
+	lines := map[string]func(hour, minute int) bool{
+		"30 1 * * *": at(1, 30), "0 2 * * *": at(2, 0), "30 2 * * *": at(2, 30), "45 1 * * *": at(1, 45), "0 3 * * *": at(3, 0),
+		"*/7 1-3 * * *": func(hour, minute int) bool { return minute%7 == 0 && hour >= 1 && hour <= 3 },
+		"*/10 * * * *":  func(_, minute int) bool { return minute%10 == 0 },
+	}
+	for _, place := range []string{"Europe/Berlin", "America/New_York", "Australia/Lord_Howe"} {
+		zone, err := time.LoadLocation(place)
+		require.NoError(t, err)
+		for line, fits := range lines {
+			id := s.scheduled(line, map[string]any{"timezone": place})
+			o.hasSchedule(s, id, "the schedule is there", isThere)
+			for _, back := range []bool{false, true} {
+				from, to := change(zone, back).Add(-36*time.Hour), change(zone, back).Add(36*time.Hour)
+				require.Equal(t, localTimes(zone, from, to, fits), o.instants(s, id, from, to), "%s in %s", line, place)
+			}
+			s.call(deleteDefinition, map[string]any{"definitionId": id}, nil)
+		}
+	}
+}
+
+// The engine makes instants up when an operator asks for it: those of one local time are
+// two executions.
+func TestSchedule_ALocalTimeThatComesTwiceFiresTwice(t *testing.T) {
+	s := begin(t)
+	o := atTheEngine(t, engineNamespace)
+	zone, err := time.LoadLocation("Europe/Berlin")
+	require.NoError(t, err)
+	id := s.scheduled("30 2 * * *", nil)
+	o.hasSchedule(s, id, "the schedule is there", isThere)
+	set := change(zone, true)
+	require.NoError(t, o.schedule(s, id).Backfill(s.ctx, engine.ScheduleBackfillOptions{
+		Backfill: []engine.ScheduleBackfill{{Start: set.Add(-time.Hour), End: set.Add(time.Hour), Overlap: enumspb.SCHEDULE_OVERLAP_POLICY_ALLOW_ALL}},
+	}))
+	o.firings(id, 2)
+	require.Equal(t, []string{set.Add(-30 * time.Minute).UTC().Format(instantText), set.Add(30 * time.Minute).UTC().Format(instantText)}, s.instantsOf(id))
 }
 
 // For how long an instant may wait is said to the engine with the schedule, when it is

@@ -26,7 +26,9 @@
 //
 // Schedules are written into the engine by a starter of that kind, too: it makes,
 // changes, pauses or deletes one so that it is as its row says. An instant is kept by
-// the engine, and what it starts is a short run that dispatches.
+// the engine, and what it starts is a short run that dispatches. Local times that come
+// twice are written out for ten years, because the engine's calendars get some of them
+// wrong.
 //
 // The sweep finds what nobody drives, whatever the cause. So correctness depends on
 // no start and no poke: each may be lost, late or doubled.

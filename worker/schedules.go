@@ -3,6 +3,8 @@ package worker
 import (
 	"context"
 	"errors"
+	"slices"
+	"time"
 
 	enumspb "go.temporal.io/api/enums/v1"
 	"go.temporal.io/api/serviceerror"
@@ -81,7 +83,7 @@ func (e *engine) writeSchedule(ctx context.Context, s definitions.ScheduleRef) e
 		}
 		return err
 	}
-	wanted, err := wantedSchedule(in, s)
+	wanted, err := wantedSchedule(in, s, time.Now())
 	if err != nil {
 		return serviceerror.NewInvalidArgument(err.Error())
 	}
@@ -99,13 +101,13 @@ func (e *engine) writeSchedule(ctx context.Context, s definitions.ScheduleRef) e
 
 // wantedSchedule is a schedule as the engine knows it. Each run has a minute: an
 // instant that finds no worker in that time is missed.
-func wantedSchedule(in contract.ScheduledInput, s definitions.ScheduleRef) (*client.Schedule, error) {
-	calendars, err := calendarsOf(s.Cron)
+func wantedSchedule(in contract.ScheduledInput, s definitions.ScheduleRef, now time.Time) (*client.Schedule, error) {
+	spec, err := specOf(s, now)
 	if err != nil {
 		return nil, err
 	}
 	return &client.Schedule{
-		Spec: &client.ScheduleSpec{Calendars: calendars, TimeZoneName: s.Timezone},
+		Spec: spec,
 		Action: &client.ScheduleWorkflowAction{
 			ID: in.ScheduleID(), Workflow: contract.WorkflowScheduled, Args: []any{in}, TaskQueue: contract.QueueExecutions,
 			WorkflowExecutionTimeout: contract.ScheduleMissed, WorkflowTaskTimeout: taskTimeout,
@@ -122,24 +124,74 @@ func wantedSchedule(in contract.ScheduledInput, s definitions.ScheduleRef) (*cli
 	}, nil
 }
 
-// calendarsOf gives the calendars of a cron line. The engine wants the fields of one
-// calendar all to fit; where a line restricts the day of the month and that of the
-// week, either is enough, so there are two.
-func calendarsOf(line string) ([]client.ScheduleCalendarSpec, error) {
-	times, err := definition.ParseCron(line)
+const (
+	// twiceYears is for how many years the times that come twice are written out.
+	twiceYears = 10
+	// intervalOfOne is the length of an interval that stands for one instant: the next one
+	// is fifty years away. It is shorter than the time since 1970, because the engine
+	// leaves out the first instant of an interval that has not begun.
+	intervalOfOne = 50 * 365 * 24 * time.Hour
+)
+
+// specOf gives the times of a schedule. Where clocks are set back the engine's calendars
+// leave out times that come twice, and add others (in zones east of Greenwich; seen with
+// 1.32). So those times are written out, and what no field of the line fits is skipped.
+func specOf(s definitions.ScheduleRef, now time.Time) (*client.ScheduleSpec, error) {
+	times, err := definition.ParseCron(s.Cron)
 	if err != nil {
 		return nil, err
 	}
+	zone, err := time.LoadLocation(s.Timezone)
+	if err != nil {
+		return nil, err
+	}
+	spec := &client.ScheduleSpec{Calendars: calendarsOf(times), Skip: besides(times), TimeZoneName: s.Timezone}
+	yesterday := now.AddDate(0, 0, -1) // the clocks may have been set back a moment ago
+	for _, at := range times.Twice(zone, yesterday, now.AddDate(twiceYears, 0, 0)) {
+		since := time.Duration(at.Unix()) * time.Second
+		spec.Intervals = append(spec.Intervals, client.ScheduleIntervalSpec{Every: intervalOfOne, Offset: since % intervalOfOne})
+	}
+	return spec, nil
+}
+
+// besides gives the calendars of the minutes and of the hours that a line leaves out.
+func besides(times definition.CronTimes) []client.ScheduleCalendarSpec {
+	const minutes, hours = 60, 24
+	var skip []client.ScheduleCalendarSpec
+	if rest := without(minutes, times.Minutes); len(rest) > 0 {
+		skip = append(skip, client.ScheduleCalendarSpec{Minute: ranges(rest), Hour: ranges(without(hours, nil))})
+	}
+	if rest := without(hours, times.Hours); len(rest) > 0 {
+		skip = append(skip, client.ScheduleCalendarSpec{Minute: ranges(without(minutes, nil)), Hour: ranges(rest)})
+	}
+	return skip
+}
+
+// without gives the numbers below n that are not among the values.
+func without(n int, values []int) []int {
+	var rest []int
+	for i := range n {
+		if !slices.Contains(values, i) {
+			rest = append(rest, i)
+		}
+	}
+	return rest
+}
+
+// calendarsOf gives the calendars of a cron line. The engine wants the fields of one
+// calendar all to fit; where a line restricts the day of the month and that of the
+// week, either is enough, so there are two.
+func calendarsOf(times definition.CronTimes) []client.ScheduleCalendarSpec {
 	month := client.ScheduleCalendarSpec{
 		Minute: ranges(times.Minutes), Hour: ranges(times.Hours), Month: ranges(times.Months),
 		DayOfMonth: ranges(times.Days), DayOfWeek: ranges(times.Weekdays),
 	}
 	if times.AnyDay || times.AnyWeekday {
-		return []client.ScheduleCalendarSpec{month}, nil
+		return []client.ScheduleCalendarSpec{month}
 	}
 	week := month
 	month.DayOfWeek, week.DayOfMonth = nil, nil // the engine's word for every day
-	return []client.ScheduleCalendarSpec{month, week}, nil
+	return []client.ScheduleCalendarSpec{month, week}
 }
 
 // ranges writes ascending values as ranges.

@@ -8,8 +8,12 @@ import (
 	"go.temporal.io/sdk/client"
 
 	"github.com/redline-svc/redline/internal/contract"
+	"github.com/redline-svc/redline/internal/definition"
 	definitions "github.com/redline-svc/redline/models/definition"
 )
+
+// summer is when these schedules are written.
+var summer = time.Date(2026, 7, 1, 0, 0, 0, 0, time.UTC)
 
 // span is one range.
 func span(from, to int) []client.ScheduleRange { return []client.ScheduleRange{{Start: from, End: to}} }
@@ -42,18 +46,20 @@ func TestCalendarsOfCronLines(t *testing.T) {
 			}),
 		},
 	} {
-		got, err := calendarsOf(line)
+		times, err := definition.ParseCron(line)
 		require.NoError(t, err)
-		require.Equal(t, want, got, line)
+		require.Equal(t, want, calendarsOf(times), line)
 	}
-	_, err := calendarsOf("@daily")
-	require.Error(t, err)
+	for _, refused := range []definitions.ScheduleRef{{Cron: "@daily", Timezone: "UTC"}, {Cron: "* * * * *", Timezone: "Mars/Base"}} {
+		_, err := wantedSchedule(contract.ScheduledInput{}, refused, summer)
+		require.Error(t, err)
+	}
 }
 
 func TestAScheduleThatIsSwitchedOffIsPaused(t *testing.T) {
 	t.Parallel()
 	for _, enabled := range []bool{true, false} {
-		s, err := wantedSchedule(contract.ScheduledInput{}, definitions.ScheduleRef{Cron: "* * * * *", Timezone: "Europe/Berlin", Enabled: enabled})
+		s, err := wantedSchedule(contract.ScheduledInput{}, definitions.ScheduleRef{Cron: "* * * * *", Timezone: "Europe/Berlin", Enabled: enabled}, summer)
 		require.NoError(t, err)
 		require.Equal(t, !enabled, s.State.Paused)
 		require.Equal(t, "Europe/Berlin", s.Spec.TimeZoneName)
@@ -63,10 +69,46 @@ func TestAScheduleThatIsSwitchedOffIsPaused(t *testing.T) {
 // An instant that finds no engine, or no worker, for more than a minute is not made up.
 func TestAnInstantWaitsAMinuteForTheEngineAndAMinuteForAWorker(t *testing.T) {
 	t.Parallel()
-	s, err := wantedSchedule(contract.ScheduledInput{}, definitions.ScheduleRef{Cron: "* * * * *", Timezone: "UTC", Enabled: true})
+	s, err := wantedSchedule(contract.ScheduledInput{}, definitions.ScheduleRef{Cron: "* * * * *", Timezone: "UTC", Enabled: true}, summer)
 	require.NoError(t, err)
 	require.Equal(t, time.Minute, s.Policy.CatchupWindow)
 	action, ok := s.Action.(*client.ScheduleWorkflowAction)
 	require.True(t, ok)
 	require.Equal(t, time.Minute, action.WorkflowExecutionTimeout)
+}
+
+func TestTimesThatComeTwiceAreWrittenOut(t *testing.T) {
+	t.Parallel()
+	for zone, want := range map[string][]string{
+		"Europe/Berlin": {"2026-10-25T00:30:00Z", "2026-10-25T01:30:00Z", "2027-10-31T00:30:00Z"},
+		"Asia/Tokyo":    nil,
+	} {
+		spec, err := specOf(definitions.ScheduleRef{Cron: "30 2 * * *", Timezone: zone}, summer)
+		require.NoError(t, err)
+		var found []string
+		for _, one := range spec.Intervals {
+			at := time.Unix(0, 0).Add(one.Offset)
+			for at.Before(summer) {
+				at = at.Add(one.Every)
+			}
+			require.Negative(t, one.Offset-time.Duration(summer.Unix())*time.Second, "it has begun")
+			found = append(found, at.UTC().Format(time.RFC3339))
+		}
+		require.Equal(t, want, found[:min(len(want), len(found))])
+		require.Len(t, found, map[bool]int{true: 20, false: 0}[len(want) > 0], "both of ten years")
+	}
+}
+
+func TestWhatNoFieldOfALineFitsIsSkipped(t *testing.T) {
+	t.Parallel()
+	for line, want := range map[string][]client.ScheduleCalendarSpec{
+		"* * * * *":          nil,
+		"*/30 0-22 1 * *":    {{Minute: append(span(1, 29), span(31, 59)...), Hour: span(0, 23)}, {Minute: span(0, 59), Hour: span(23, 23)}},
+		"* 1-23 * * *":       {{Minute: span(0, 59), Hour: span(0, 0)}},
+		"1-59 * 1 2 mon-fri": {{Minute: span(0, 0), Hour: span(0, 23)}},
+	} {
+		times, err := definition.ParseCron(line)
+		require.NoError(t, err)
+		require.Equal(t, want, besides(times), line)
+	}
 }

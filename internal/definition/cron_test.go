@@ -2,6 +2,7 @@ package definition
 
 import (
 	"testing"
+	"time"
 
 	"github.com/stretchr/testify/require"
 )
@@ -26,6 +27,36 @@ func TestCronTimes(t *testing.T) {
 	require.True(t, got.AnyDay)
 	require.False(t, got.AnyWeekday)
 	require.Equal(t, []int{0, 2, 4, 6}, got.Weekdays)
+}
+
+func TestCronTimesThatComeTwice(t *testing.T) {
+	t.Parallel()
+	from, to := time.Date(2026, 1, 1, 0, 0, 0, 0, time.UTC), time.Date(2027, 12, 31, 0, 0, 0, 0, time.UTC)
+	for _, c := range []struct {
+		line, zone string
+		want       []string
+	}{
+		{"30 2 * * *", "Europe/Berlin", []string{"2026-10-25T00:30", "2026-10-25T01:30", "2027-10-31T00:30", "2027-10-31T01:30"}},
+		{"0 2,3 * * *", "Europe/Berlin", []string{"2026-10-25T00:00", "2026-10-25T01:00", "2027-10-31T00:00", "2027-10-31T01:00"}},
+		{"59 1 * 11 *", "America/New_York", []string{"2026-11-01T05:59", "2026-11-01T06:59", "2027-11-07T05:59", "2027-11-07T06:59"}},
+		{"45 1 4 4 *", "Australia/Lord_Howe", []string{"2027-04-03T14:45", "2027-04-03T15:15"}},
+		{"30 2 25 * mon", "Europe/Berlin", []string{"2026-10-25T00:30", "2026-10-25T01:30"}},
+		{"30 2 25 */1 */1", "Europe/Berlin", []string{"2026-10-25T00:30", "2026-10-25T01:30"}},
+		{"30 2 1 * mon", "Europe/Berlin", nil},
+		{"30 1,3 * * *", "Europe/Berlin", nil},
+		{"* * * * *", "Asia/Tokyo", nil},
+		{"* * * * *", "UTC", nil},
+	} {
+		times, err := ParseCron(c.line)
+		require.NoError(t, err)
+		zone, err := time.LoadLocation(c.zone)
+		require.NoError(t, err)
+		var got []string
+		for _, at := range times.Twice(zone, from, to) {
+			got = append(got, at.UTC().Format("2006-01-02T15:04"))
+		}
+		require.Equal(t, c.want, got, "%s in %s", c.line, c.zone)
+	}
 }
 
 // What the library would take, or other notations have, and a line may not.
