@@ -213,6 +213,40 @@ func TestJudgmentsRecord_4_EverySpellingIsFound(t *testing.T) {
 	require.Equal(t, 1, s.judgments(map[string]any{"decision": "declined"}).Total)
 }
 
+// White space is no name, no reason and no content: what stands for them where they are
+// missing stands for them here as well.
+func TestJudgmentsRecord_WhiteSpaceIsNothing(t *testing.T) {
+	s := begin(t)
+	s.call("users/add", map[string]any{"organizationId": "acme", "users": []any{map[string]any{"userId": "ann", "name": "Ann", "email": "ann@example.com"}}}, nil)
+	by := func(userID string) map[string]any {
+		return map[string]any{"actionUser": map[string]any{"userId": userID, "name": " \t", "email": " "}, "organizationId": "acme", "reasoning": " \n", "content": " "}
+	}
+	s.record(listed(verdict("ann", "approve", by("ann")), verdict("bob", "approve", by("bob"))))
+	for userID, user := range map[string]map[string]any{
+		"ann": {"userId": "ann", "name": "Ann", "email": "ann@example.com"}, "bob": {"userId": "bob", "name": "bob", "email": nil},
+	} {
+		found := s.judgments(map[string]any{"reviewerId": userID}).Results[0]
+		require.Equal(t, user, found.ActionUser)
+		require.Empty(t, found.Reasoning)
+	}
+	for path, more := range map[string]map[string]any{
+		"recordId":          {"recordId": " "},
+		"organizationId":    {"organizationId": "\t"},
+		"annotationId":      {"organizationId": "acme", "annotationId": " "},
+		"actionUser/userId": {"actionUser": map[string]any{"userId": " "}},
+		"agent/agentId":     {"judgeType": "agent", "agent": map[string]any{"agentId": " ", "agentName": "Bot"}},
+		"agent/agentName":   {"judgeType": "agent", "agent": map[string]any{"agentName": " \u00a0"}},
+	} {
+		for _, data := range []map[string]any{verdict("ann", "approve", more), listed(verdict("ann", "approve", more))} {
+			failure := s.refusedAs("INVALID_ARGUMENT", recordJudgments, data)
+			require.True(t, strings.HasSuffix(strings.Join(failure.Issues[0].Path, "/"), path), "%s: %v", path, failure.Issues)
+		}
+	}
+	s.refusedAs("INVALID_ARGUMENT", deleteJudgments, map[string]any{"recordIds": []string{" "}})
+	s.refusedAs("INVALID_ARGUMENT", queryJudgments, map[string]any{"reviewerId": " "})
+	require.Equal(t, 2, s.judgments(nil).Total)
+}
+
 func TestJudgmentsRecord_Shapes(t *testing.T) {
 	s := begin(t)
 	for path, more := range map[string]map[string]any{

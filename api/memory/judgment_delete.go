@@ -9,7 +9,7 @@ import (
 
 // DeleteJudgments names judgments of any origin.
 type DeleteJudgments struct {
-	RecordIDs []string `json:"recordIds" minItems:"1" maxItems:"100" minLength:"1" maxLength:"200" format:"caller-id"`
+	RecordIDs []string `json:"recordIds" minItems:"1" maxItems:"100" minLength:"1" maxLength:"200" notBlank:"true" format:"caller-id"`
 }
 
 // JudgmentsDeleted says what became of each judgment.

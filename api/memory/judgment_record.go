@@ -43,14 +43,14 @@ type JudgmentData struct {
 
 // JudgmentFields are the optional fields of a judgment.
 type JudgmentFields struct {
-	RecordID       string         `json:"recordId,omitempty" minLength:"1" maxLength:"200" format:"caller-id" doc:"the key for repetition; must not begin with jdg_"`
+	RecordID       string         `json:"recordId,omitempty" minLength:"1" maxLength:"200" notBlank:"true" format:"caller-id" doc:"the key for repetition; must not begin with jdg_"`
 	Reasoning      string         `json:"reasoning,omitempty" maxLength:"10000"`
 	Content        string         `json:"content,omitempty" maxLength:"50000"`
 	ContentType    string         `json:"contentType,omitempty" minLength:"1" maxLength:"64" notBlank:"true" doc:"default general"`
 	Category       string         `json:"category,omitempty" minLength:"1" maxLength:"64" notBlank:"true"`
-	OrganizationID string         `json:"organizationId,omitempty" minLength:"1" maxLength:"200" format:"caller-id"`
-	DocumentID     string         `json:"documentId,omitempty" minLength:"1" maxLength:"200" format:"caller-id" doc:"needs organizationId"`
-	AnnotationID   string         `json:"annotationId,omitempty" minLength:"1" maxLength:"200" format:"caller-id" doc:"needs organizationId"`
+	OrganizationID string         `json:"organizationId,omitempty" minLength:"1" maxLength:"200" notBlank:"true" format:"caller-id"`
+	DocumentID     string         `json:"documentId,omitempty" minLength:"1" maxLength:"200" notBlank:"true" format:"caller-id" doc:"needs organizationId"`
+	AnnotationID   string         `json:"annotationId,omitempty" minLength:"1" maxLength:"200" notBlank:"true" format:"caller-id" doc:"needs organizationId"`
 	JudgeType      string         `json:"judgeType,omitempty" enum:"human,agent" doc:"default human; agent needs the agent"`
 	Agent          *JudgmentAgent `json:"agent,omitempty" doc:"only with judgeType agent"`
 	Confidence     *float64       `json:"confidence,omitempty" minimum:"0" maximum:"1" doc:"default 0.90, of an agent 0.70"`
@@ -60,17 +60,17 @@ type JudgmentFields struct {
 
 // JudgmentActor is who judged.
 type JudgmentActor struct {
-	UserID string  `json:"userId" minLength:"1" maxLength:"200" format:"caller-id"`
+	UserID string  `json:"userId" minLength:"1" maxLength:"200" notBlank:"true" format:"caller-id"`
 	Name   *string `json:"name,omitempty" maxLength:"200" doc:"default the one known in the organization, else the id"`
 	Email  *string `json:"email,omitempty" maxLength:"320"`
 }
 
 // JudgmentAgent is the agent that judged, with its id or its name.
 type JudgmentAgent struct {
-	AgentID     *string      `json:"agentId,omitempty" minLength:"1" maxLength:"200"`
-	AgentType   *string      `json:"agentType,omitempty" minLength:"1" maxLength:"200"`
-	AgentName   *string      `json:"agentName,omitempty" minLength:"1" maxLength:"200"`
-	ExecutionID *string      `json:"executionId,omitempty" minLength:"1" maxLength:"200"`
+	AgentID     *string      `json:"agentId,omitempty" minLength:"1" maxLength:"200" notBlank:"true"`
+	AgentType   *string      `json:"agentType,omitempty" minLength:"1" maxLength:"200" notBlank:"true"`
+	AgentName   *string      `json:"agentName,omitempty" minLength:"1" maxLength:"200" notBlank:"true"`
+	ExecutionID *string      `json:"executionId,omitempty" minLength:"1" maxLength:"200" notBlank:"true"`
 	AgentFields shape.Object `json:"agentFields,omitempty" storable:"true" maxBytes:"65536"`
 }
 
@@ -152,13 +152,19 @@ func (f *JudgmentFields) check(at rpc.Issues, now time.Time) {
 // record is the judgment as it is stored.
 func (d *JudgmentData) record() judgments.Record {
 	r := judgments.Record{
-		RecordID: d.RecordID, Decision: judgment.Word(d.Decision), Reasoning: d.Reasoning, Content: d.Content,
+		RecordID: d.RecordID, Decision: judgment.Word(d.Decision),
 		ContentType: generalContent, Confidence: humanConfidence, JudgeType: byHuman,
-		UserID: d.ActionUser.UserID, UserName: d.ActionUser.Name, UserEmail: d.ActionUser.Email,
+		UserID: d.ActionUser.UserID, UserName: filled(d.ActionUser.Name), UserEmail: filled(d.ActionUser.Email),
 		OrganizationID: d.OrganizationID, DocumentID: d.DocumentID, Replace: d.Replace,
 	}
 	if d.Agent != nil {
 		r.JudgeType, r.Confidence, r.Agent = byAgent, agentConfidence, d.Agent.stored()
+	}
+	if filled(&d.Reasoning) != nil {
+		r.Reasoning = d.Reasoning
+	}
+	if filled(&d.Content) != nil {
+		r.Content = d.Content
 	}
 	if d.ContentType != "" {
 		r.ContentType = d.ContentType
@@ -177,6 +183,14 @@ func (d *JudgmentData) record() judgments.Record {
 		r.CreatedAt = &at
 	}
 	return r
+}
+
+// filled is nil for a text of white space only, which counts as empty.
+func filled(text *string) *string {
+	if text == nil || strings.TrimSpace(*text) == "" {
+		return nil
+	}
+	return text
 }
 
 // stored is the agent as judgments show it; what is absent is null.

@@ -35,13 +35,13 @@ func NewJudgments(store judgmentStore, index judgments.VectorIndex, questions Qu
 
 // QueryJudgments narrows the list; all fields are optional.
 type QueryJudgments struct {
-	OrganizationID string `json:"organizationId,omitempty" minLength:"1" maxLength:"200" format:"caller-id"`
-	DocumentID     string `json:"documentId,omitempty" minLength:"1" maxLength:"200" format:"caller-id" doc:"needs organizationId"`
+	OrganizationID string `json:"organizationId,omitempty" minLength:"1" maxLength:"200" notBlank:"true" format:"caller-id"`
+	DocumentID     string `json:"documentId,omitempty" minLength:"1" maxLength:"200" notBlank:"true" format:"caller-id" doc:"needs organizationId"`
 	Decision       string `json:"decision,omitempty" minLength:"1" maxLength:"64" notBlank:"true" doc:"any spelling of the decision"`
 	JudgeType      string `json:"judgeType,omitempty" enum:"human,agent"`
 	ContentType    string `json:"contentType,omitempty" minLength:"1" maxLength:"64" notBlank:"true"`
-	ReviewerID     string `json:"reviewerId,omitempty" minLength:"1" maxLength:"200" format:"caller-id"`
-	AnnotationID   string `json:"annotationId,omitempty" minLength:"1" maxLength:"200" format:"caller-id" doc:"needs organizationId; oldest first"`
+	ReviewerID     string `json:"reviewerId,omitempty" minLength:"1" maxLength:"200" notBlank:"true" format:"caller-id"`
+	AnnotationID   string `json:"annotationId,omitempty" minLength:"1" maxLength:"200" notBlank:"true" format:"caller-id" doc:"needs organizationId; oldest first"`
 	Limit          int    `json:"limit,omitempty" minimum:"1" maximum:"100" doc:"default 20"`
 	Cursor         string `json:"cursor,omitempty" maxLength:"4000"`
 }

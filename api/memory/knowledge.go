@@ -121,8 +121,8 @@ type IngestRequest struct {
 	File           *IngestFile `json:"file,omitempty" doc:"with inline"`
 	FileRef        string      `json:"fileRef,omitempty" minLength:"1" maxLength:"1000" doc:"with fileRef: what upload-url gave"`
 	MimeType       string      `json:"mimeType,omitempty" enum:"application/pdf,text/csv,application/vnd.openxmlformats-officedocument.spreadsheetml.sheet,text/plain"`
-	OrganizationID string      `json:"organizationId,omitempty" minLength:"1" maxLength:"200" format:"caller-id"`
-	DocumentID     string      `json:"documentId,omitempty" minLength:"1" maxLength:"200" format:"caller-id"`
+	OrganizationID string      `json:"organizationId,omitempty" minLength:"1" maxLength:"200" notBlank:"true" format:"caller-id"`
+	DocumentID     string      `json:"documentId,omitempty" minLength:"1" maxLength:"200" notBlank:"true" format:"caller-id"`
 	OnDuplicate    string      `json:"onDuplicate,omitempty" enum:"create,reuse" doc:"default create"`
 }
 

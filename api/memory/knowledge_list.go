@@ -22,8 +22,8 @@ const (
 // answer is a page.
 type ListSources struct {
 	Status         string  `json:"status,omitempty" enum:"processing,completed,failed"`
-	OrganizationID string  `json:"organizationId,omitempty" minLength:"1" maxLength:"200" format:"caller-id" doc:"includes the sources of its documents"`
-	DocumentID     string  `json:"documentId,omitempty" minLength:"1" maxLength:"200" format:"caller-id" doc:"needs organizationId"`
+	OrganizationID string  `json:"organizationId,omitempty" minLength:"1" maxLength:"200" notBlank:"true" format:"caller-id" doc:"includes the sources of its documents"`
+	DocumentID     string  `json:"documentId,omitempty" minLength:"1" maxLength:"200" notBlank:"true" format:"caller-id" doc:"needs organizationId"`
 	PageSize       int     `json:"pageSize,omitempty" minimum:"1" maximum:"100" doc:"default 100"`
 	Cursor         *string `json:"cursor,omitempty" maxLength:"4000"`
 }

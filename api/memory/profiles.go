@@ -12,7 +12,7 @@ const topFlags = 5
 
 // GetProfile names a user.
 type GetProfile struct {
-	TargetUserID string `json:"targetUserId" minLength:"1" maxLength:"200" format:"caller-id"`
+	TargetUserID string `json:"targetUserId" minLength:"1" maxLength:"200" notBlank:"true" format:"caller-id"`
 }
 
 // ProfileView is what the judgments of a user say about them, without those of agents.

@@ -54,8 +54,8 @@ func NewSuggestions(p SuggestionParts) *Suggestions { return &Suggestions{p} }
 // SuggestRequest asks what people decided about things like this one.
 type SuggestRequest struct {
 	Query          string `json:"query" minLength:"1" maxLength:"8000" notBlank:"true" doc:"what is to be decided about"`
-	OrganizationID string `json:"organizationId,omitempty" minLength:"1" maxLength:"200" format:"caller-id"`
-	DocumentID     string `json:"documentId,omitempty" minLength:"1" maxLength:"200" format:"caller-id" doc:"needs organizationId"`
+	OrganizationID string `json:"organizationId,omitempty" minLength:"1" maxLength:"200" notBlank:"true" format:"caller-id"`
+	DocumentID     string `json:"documentId,omitempty" minLength:"1" maxLength:"200" notBlank:"true" format:"caller-id" doc:"needs organizationId"`
 }
 
 // Validate wants the organization of a document.
