@@ -84,6 +84,48 @@ func TestJudgmentsAreNarrowedInTheIndex(t *testing.T) {
 	require.InDeltaSlice(t, unit(3), hits[0].Review, 1e-5, "the vector that was not searched")
 }
 
+// unlike are judgments as near as can be to the vector of seed 1, two kinds of them, and at
+// the end rare ones that point away from it: they have the decision of the one kind and
+// the type of content of the other, and a reviewer of their own.
+func unlike(common, rare int) []vector.Judgment {
+	all := make([]vector.Judgment, common+rare)
+	for i := range all {
+		all[i] = vector.Judgment{
+			Key: int64(1 + i), Decision: "approve", ContentType: "article", JudgeType: "human", Reviewer: "ann", CreatedAt: 1, Review: unit(1),
+		}
+		if i%2 == 1 || i >= common {
+			all[i].Decision = "reject"
+		}
+		if i < common {
+			all[i].ContentType = []string{"article", "general"}[i%2]
+			continue
+		}
+		all[i].Reviewer, all[i].CreatedAt, all[i].Review = "eve", 2, opposite(unit(1))
+	}
+	return all
+}
+
+// However many are nearer that do not match, as many as match are found: by one condition,
+// and by two that each fit hundreds and together a few.
+func TestMemorySearch_1_NearerOnesThatDoNotMatchTakeNoPlace(t *testing.T) {
+	x, p := index(t), judgmentsOf("ws_unlike")
+	const common, rare = 300, 12
+	require.NoError(t, x.InsertJudgments(t.Context(), p, unlike(common, rare)))
+	var want []int64
+	for i := range rare {
+		want = append(want, int64(1+common+i))
+	}
+	both := vector.JudgmentQuery{Decisions: []string{"reject"}, ContentType: "article"}
+	for name, q := range map[string]vector.JudgmentQuery{
+		"reviewer": {Reviewer: "eve"}, "from": {From: new(int64(2))}, "two conditions": both,
+	} {
+		q.Vector, q.Among, q.Limit = unit(1), vector.Review, 5
+		require.Len(t, keysFor(t, x, p, q), 5, name)
+		q.Limit = rare + 10
+		require.Equal(t, want, keysFor(t, x, p, q), name)
+	}
+}
+
 // A judgment that is written again has its new vectors once it was removed first.
 func TestAJudgmentIsRemovedByItsKey(t *testing.T) {
 	x, p := index(t), judgmentsOf("ws_again")
