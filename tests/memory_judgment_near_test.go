@@ -106,6 +106,96 @@ func TestMemorySearch_1_OneAmongManyIsFoundByAFilter(t *testing.T) {
 	require.Equal(t, 500, full.TotalInScope)
 }
 
+// nearer records so many judgments of the question itself: half of them approve articles, the
+// others reject what is general.
+func (s *scene) nearer(question string, n int) {
+	s.t.Helper()
+	for from := 0; from < n; from += 100 {
+		list := make([]map[string]any, min(100, n-from))
+		for i := range list {
+			list[i] = about(fmt.Sprint("u", i), []string{"approve", "reject"}[i%2], question, map[string]any{"contentType": []string{"article", "general"}[i%2]})
+		}
+		s.record(listed(list...))
+	}
+}
+
+// All that match are found, far from the question as they are, though hundreds of others
+// are nearer; also where each condition fits hundreds, and only both together a few.
+func TestMemorySearch_1_ManyNearerOnesDoNotMatch(t *testing.T) {
+	s := begin(t)
+	const nearer = 400
+	question := facts[0]
+	s.nearer(question, nearer)
+	s.rejected(moreThanFew, map[string]any{"contentType": "article", "actionUser": map[string]any{"userId": "eve"}})
+	s.remembers()
+	reviewer, jointly := map[string]any{"reviewerId": "eve"}, map[string]any{"decision": "reject", "contentType": "article"}
+	for _, kind := range []string{"content", "review"} {
+		asked := map[string]any{"embeddingType": kind, "organizationId": "acme", "limit": 50}
+		all := s.nearest(question, asked)
+		require.Equal(t, nearer+moreThanFew, all.TotalInScope)
+		far := s.nearest(question, asked, reviewer)
+		require.Len(t, far.Results, moreThanFew)
+		require.Less(t, far.Results[0].Similarity, all.Results[49].Similarity, "they are farther than all those others")
+		for name, filter := range map[string]map[string]any{"one condition": reviewer, "two conditions": jointly} {
+			found := s.nearest(question, asked, filter)
+			require.Equal(t, far.ids(), found.ids(), name)
+			require.Equal(t, moreThanFew, found.TotalInScope, name)
+			found = s.nearest(question, map[string]any{"embeddingType": kind, "limit": 3}, filter)
+			require.Equal(t, far.ids()[:3], found.ids(), name)
+		}
+	}
+}
+
+func TestMemorySearch_5_AnotherWorkspacesOrganizationHasNothingNear(t *testing.T) {
+	s := begin(t)
+	s.rejected(moreThanFew)
+	stranger := s.elsewhere()
+	stranger.rejected(moreThanFew, map[string]any{"organizationId": "apex"})
+	s.remembers()
+	stranger.remembers()
+	for _, organizationID := range []string{"acme", "unknown"} {
+		found := stranger.nearest(liability, map[string]any{"organizationId": organizationID})
+		require.Equal(t, foundResult{Results: []foundView{}}, withoutTime(found))
+	}
+	stranger.rejected(moreThanFew, map[string]any{"contentType": "theirs"})
+	stranger.remembers()
+	for _, scope := range []string{"organization", "apiKey"} {
+		asked := map[string]any{"organizationId": "acme", "scope": scope, "embeddingType": "content", "limit": 50}
+		ours, theirs := s.nearest(liability, asked), stranger.nearest(liability, asked)
+		require.Len(t, ours.Results, moreThanFew, scope)
+		require.Len(t, theirs.Results, theirs.TotalInScope, scope)
+		for _, id := range ours.ids() {
+			require.NotContains(t, theirs.ids(), id)
+		}
+	}
+	require.Equal(t, moreThanFew, stranger.nearest(liability, map[string]any{"organizationId": "acme"}).TotalInScope)
+}
+
+// Among equally near ones the newest come first, then those of the first ids, however many
+// more there are.
+func TestMemorySearch_EqualOnesComeNewestFirst(t *testing.T) {
+	s := begin(t)
+	const count = 40
+	now := time.Now().UnixMilli()
+	var all []map[string]any
+	for i := range count {
+		age := map[string]any{"recordId": fmt.Sprintf("r%02d", i), "createdAt": now - int64(count-i)/4*time.Hour.Milliseconds()}
+		all = append(all, about("ann", "reject", liability, age))
+	}
+	s.record(listed(all[count-moreThanFew+1:]...))
+	s.record(listed(all...))
+	s.remembers()
+	want := []string{"r37", "r38", "r39", "r33", "r34", "r35", "r36"}
+	for _, kind := range []string{"content", "review"} {
+		found := s.nearest(liability, map[string]any{"embeddingType": kind, "limit": len(want)})
+		require.Equal(t, want, found.ids())
+		for _, one := range found.Results {
+			require.InDelta(t, found.Results[0].Similarity, one.Similarity, 0)
+		}
+	}
+	require.Len(t, s.nearest(liability, nil).Results, 10, "ten where no limit is given")
+}
+
 func TestMemorySearch_6_WhatIsDeletedIsNotFoundAndTheResultIsFull(t *testing.T) {
 	s := begin(t)
 	for i := range 30 {
@@ -121,6 +211,28 @@ func TestMemorySearch_6_WhatIsDeletedIsNotFoundAndTheResultIsFull(t *testing.T) 
 	require.Equal(t, before.TotalInScope-10, after.TotalInScope)
 	for _, id := range before.ids() {
 		require.NotContains(t, after.ids(), id)
+	}
+}
+
+// More are deleted than a search asks the index for, and the index does not know of it yet.
+func TestMemorySearch_6_TheResultIsFullBesideManyThatAreGone(t *testing.T) {
+	l := newLab(t)
+	first := l.start("serve")
+	s := l.begin(first)
+	const limit, deleted = 10, 45
+	s.rejected(deleted + limit + 2)
+	s.remembers()
+	first.Stop()
+	s = s.through(l.start("api").URL) // nobody removes them from the index
+	gone := s.nearest(liability, map[string]any{"embeddingType": "content", "limit": deleted}).ids()
+	require.Len(t, gone, deleted)
+	s.forget(gone...)
+	require.True(t, s.meets(s.rows(), `(SELECT count(*) = 45 FROM judgment_index WHERE workspace_id = $1 AND due IS NOT NULL)`))
+	found := s.nearest(liability, map[string]any{"embeddingType": "content", "limit": limit})
+	require.Len(t, found.Results, limit)
+	require.Equal(t, limit+2, found.TotalInScope)
+	for _, id := range gone {
+		require.NotContains(t, found.ids(), id)
 	}
 }
 
