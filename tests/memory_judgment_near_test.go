@@ -259,6 +259,43 @@ func TestMemorySearch_7_JudgmentsFollowTheirDocument(t *testing.T) {
 	require.Equal(t, others, find(nil))
 }
 
+// While a document gets one id after the other, a search of its organization has each judgment
+// once at every moment. Who asks for one id and then for the other may meet the switch between
+// the two, so the former id first misses none, and the latter first has none twice.
+func TestMemorySearch_7_EachIsThereOnceAtEveryMoment(t *testing.T) {
+	s := begin(t)
+	s.items(addDocuments, acmeWith("documents", []any{map[string]any{"documentId": "d0"}}, map[string]any{"createOrganization": true}))
+	s.rejected(moreThanFew, on("d0"))
+	s.rejected(moreThanFew, on("other"))
+	s.remembers()
+	search := func(more map[string]any, asked ...map[string]any) []string {
+		return s.nearest(liability, merged(map[string]any{"organizationId": "acme", "limit": 50}, append(asked, more)...)).ids()
+	}
+	paths := []map[string]any{{}, {"recencyDays": 1}}
+	all, moving := search(nil), search(on("d0"))
+	require.Len(t, all, 2*moreThanFew)
+	require.Len(t, moving, moreThanFew)
+	look := func(from, to string) {
+		for _, path := range paths {
+			require.ElementsMatch(t, all, search(nil, path), "each once")
+			require.Subset(t, append(search(on(from), path), search(on(to), path)...), moving, "none is missing")
+			latterFirst := append(search(on(to), path), search(on(from), path)...)
+			slices.Sort(latterFirst)
+			require.Equal(t, slices.Compact(slices.Clone(latterFirst)), latterFirst, "none is there twice")
+		}
+	}
+	for i := range 5 {
+		from, to := fmt.Sprint("d", i), fmt.Sprint("d", i+1)
+		migration := s.migrates(from, to)
+		for status := ""; status != "completed"; {
+			look(from, to)
+			status = s.migration(migration).Status
+			require.NotEqual(t, "failed", status)
+		}
+		require.ElementsMatch(t, moving, search(on(to)))
+	}
+}
+
 // Few judgments are compared without the index, in the same order and as near as it finds
 // them among more.
 func TestMemorySearch_FewAreAsNearAsAmongMany(t *testing.T) {
