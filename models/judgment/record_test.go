@@ -8,6 +8,7 @@ import (
 
 	"github.com/redline-svc/redline/models/judgment"
 	"github.com/redline-svc/redline/models/modelstest"
+	"github.com/redline-svc/redline/models/vector"
 )
 
 // owed is what the index is owed for a judgment: its revision, and whether it is due.
@@ -106,6 +107,34 @@ func TestFiguresOfALargeWorkspaceAreRemembered(t *testing.T) {
 	other, err := c.Stats(t.Context(), "ws_other")
 	require.NoError(t, err)
 	require.Zero(t, other)
+}
+
+// A total is counted anew up to 100,000, for a list and for a search; a larger one is
+// remembered by the filter that it was counted for.
+func TestTotalsOfALargeWorkspaceAreRemembered(t *testing.T) {
+	t.Parallel()
+	c := newCourt(t)
+	both := func(f judgment.Filter) [2]int64 {
+		page, err := c.Query(t.Context(), modelstest.Workspace, f, nil, 1)
+		require.NoError(t, err)
+		found, err := c.Nearest(t.Context(), modelstest.Workspace, nil, judgment.Near{Filter: f, Among: []string{vector.Review}, Limit: 1, Counted: true})
+		require.NoError(t, err)
+		return [2]int64{page.Total, found.Total}
+	}
+	all, workflow := judgment.Filter{}, judgment.Filter{ContentType: "workflow"}
+	c.add("many-", 100_000, "acme", "spring", "ann")
+	require.Equal(t, [2]int64{100_000, 100_000}, both(all))
+	c.add("bob-", 1, "acme", "spring", "bob")
+	require.Equal(t, [2]int64{100_001, 100_001}, both(all), "it was not remembered")
+	c.add("eve-", 1, "acme", "spring", "eve")
+	require.Equal(t, [2]int64{100_001, 100_001}, both(all))
+	require.Equal(t, [2]int64{100_002, 100_002}, both(workflow), "of another filter")
+	require.Equal(t, [2]int64{1, 1}, both(judgment.Filter{ReviewerID: "eve"}))
+	c.add("eve-again-", 1, "acme", "spring", "eve")
+	require.Equal(t, [2]int64{2, 2}, both(judgment.Filter{ReviewerID: "eve"}))
+	anew, err := judgment.New(c.db).Query(t.Context(), modelstest.Workspace, all, nil, 1)
+	require.NoError(t, err)
+	require.EqualValues(t, 100_003, anew.Total, "where nothing is remembered")
 }
 
 // Recent days have one end in the past and one now; a range has both its ends.
