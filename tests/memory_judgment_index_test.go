@@ -62,6 +62,10 @@ func TestIndex_JudgmentsWaitForAnotherModel(t *testing.T) {
 	for _, operation := range []string{searchJudgments, suggestDecision} {
 		require.Equal(t, "embedding-model-changed", s.refusedAs("FAILED_PRECONDITION", operation, map[string]any{"query": liability}).Reason)
 	}
+	for _, knowledge := range []bool{true, false} {
+		asked := map[string]any{"question": liability, "includeKnowledge": knowledge}
+		require.Equal(t, "embedding-model-changed", s.refusedAs("FAILED_PRECONDITION", askQuestion, asked).Reason)
+	}
 	s.record(about("bob", "reject", liability, map[string]any{"recordId": "new"}))
 	require.Equal(t, 2, s.judgments(map[string]any{"organizationId": "acme"}).Total)
 	_, err := l.RunWith(t.Context(), map[string]string{"REDLINE_EMBEDDER": "lexical"}, "admin", "index", "reembed", "--as=story")
