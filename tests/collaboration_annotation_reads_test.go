@@ -256,6 +256,24 @@ func TestAnnotationsAdd_CommentsAreJudgments(t *testing.T) {
 	require.Equal(t, "d", *page.Results[1].DocumentID)
 }
 
+// How sure a comment is: a person's is half, an agent's is what it says of itself in percent,
+// or else a little more than a person's.
+func TestAnnotationsAdd_HowSureAComment(t *testing.T) {
+	s := begin(t)
+	by := func(more map[string]any) map[string]any {
+		reason := map[string]any{"title": "t", "description": "d", "severity": "low"}
+		maps.Copy(reason, more)
+		return map[string]any{"agent": map[string]any{"agentSource": "external", "agentName": "Bot", "reason": reason}}
+	}
+	s.annotate(made("d", annotated("a", wrote("ann", "a person"), wrote("bot", "unsaid", by(nil)), wrote("bot", "said", by(map[string]any{"confidence": 90})),
+		wrote("bot", "none", by(map[string]any{"confidence": 0})))))
+	sure := map[string]float64{}
+	for _, found := range s.judgments(inAcme(map[string]any{"annotationId": "a"})).Results {
+		sure[found.JudgeType+" "+found.Reasoning] = found.Confidence
+	}
+	require.Equal(t, map[string]float64{"human a person": 0.5, "agent unsaid": 0.6, "agent said": 0.9, "agent none": 0}, sure)
+}
+
 // A page token is of its list, its workspace and its filters, and of no other.
 func TestAnnotationsGet_TokensOfOthersAreRefused(t *testing.T) {
 	s := begin(t)
