@@ -154,6 +154,28 @@ func TestJudgmentsQuery_1and4_TwentyFive(t *testing.T) {
 	}
 }
 
+// A thread is read from its end: each page is shown oldest first, and its cursor leads to
+// older ones.
+func TestJudgmentsQuery_TheCursorOfAThreadLeadsToOlderOnes(t *testing.T) {
+	s := begin(t)
+	const count = 25
+	s.annotate(made("d", annotated("a", manyWritten(count)...), annotated("b", wrote("ann", "another thread"))))
+	data, end := map[string]any{"organizationId": "acme", "annotationId": "a", "limit": 10}, count
+	for _, first := range []int{15, 5, 0} {
+		page := s.judgments(data)
+		require.Equal(t, count, page.Total)
+		require.Equal(t, first > 0, page.HasMore)
+		require.Len(t, page.Results, end-first)
+		for i, found := range page.Results {
+			require.Equal(t, fmt.Sprint("comment ", first+i), found.Reasoning)
+		}
+		if page.HasMore {
+			data["cursor"] = *page.NextCursor
+		}
+		end = first
+	}
+}
+
 // manyWritten are comments, each a millisecond after the one before.
 func manyWritten(count int) []map[string]any {
 	all := make([]map[string]any, count)
