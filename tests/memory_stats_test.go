@@ -89,6 +89,31 @@ func TestMemoryStats_3_TotalsAgreeWithAWalk(t *testing.T) {
 	require.Equal(t, [6]int{}, s.elsewhere().stats())
 }
 
+// What the stats count is what query, list and patterns give.
+func TestMemoryStats_3_QueryListAndPatternsAgree(t *testing.T) {
+	s := begin(t)
+	s.record(listed(opinions(0, 4, "reject")...))
+	s.record(listed(opinions(4, 3, "approve", map[string]any{"organizationId": "apex", "content": facts[0], "reasoning": "It is fast enough."})...))
+	patterns := s.detected()
+	require.NotEmpty(t, patterns)
+	s.broughtIn(s.ingest(housePaper), "completed")
+	s.broughtIn(s.ingestAbout("acme", "spring", manual(3)), "completed")
+	s.broughtIn(s.ingest(" \n"), "failed")
+	sources := s.newest(map[string]any{})
+	chunks, rules := 0, 0
+	for _, source := range sources {
+		chunks, rules = chunks+source.ChunkCount, rules+source.RuleCount
+	}
+	page := s.judgments(map[string]any{"limit": 100})
+	people := map[any]bool{}
+	for _, one := range page.Results {
+		people[one.ActionUser["userId"]] = true
+	}
+	require.NotZero(t, rules)
+	require.Equal(t, [6]int{len(page.Results), len(people), len(patterns), len(sources), chunks, rules}, s.stats())
+	require.Equal(t, [6]int{7, 7, len(patterns), 3, chunks, rules}, s.stats())
+}
+
 // profile is what profiles/get gives, as JSON.
 func (s *scene) profile(userID string) string {
 	s.t.Helper()
