@@ -300,15 +300,15 @@ func TestSuggest_RecentKnowledgeIsNamed(t *testing.T) {
 	require.Empty(t, s.suggest(liability).Primary.Caveats, "what is brought in for the first time is not named")
 	s.update(source, "Liability must be capped.")
 	require.Equal(t, 2, *s.broughtIn(source, "completed").LiveVersion)
-	named := func(n int) []string { return []string{fmt.Sprintf("Knowledge updated in the last 48 hours: %d source(s)", n)} }
-	require.Equal(t, named(1), s.suggest(liability).Primary.Caveats)
+	const updates = "Knowledge updated in the last 48 hours: %d source(s)"
+	require.Equal(t, []string{fmt.Sprintf(updates, 1)}, s.suggest(liability).Primary.Caveats)
 	for i, organizationID := range []string{"apex", "acme"} {
 		source = s.ingestAs(merged(ingestData(housePaper), map[string]any{"organizationId": organizationID}))
 		s.broughtIn(source, "completed")
 		s.update(source, "Liability must be capped.")
 		s.broughtIn(source, "completed")
 		found := s.suggest(liability, map[string]any{"organizationId": "acme"}).Primary
-		require.Equal(t, []any{"organization", named(1 + i)}, []any{found.Scope, found.Caveats}, "apex has its own")
+		require.Equal(t, []any{"organization", []string{fmt.Sprintf(updates, 1+i)}}, []any{found.Scope, found.Caveats}, "apex has its own")
 	}
 }
 
