@@ -139,6 +139,19 @@ ORDER BY annotation_id, origin_id`))
 "agentFields":{"url":null,"reason":{"title":"T","description":"D","confidence":73,"CONFIDENCE":9000}}}`, string(thread[2].Agent))
 }
 
+// White space is no target, no type of content and no name.
+func TestJudgmentsOfCommentsWithoutATarget(t *testing.T) {
+	t.Parallel()
+	d := modelstest.NewDesk(t)
+	blank := modelstest.Note("a", modelstest.Says("ann", "First."), modelstest.Says("bob", "Second.", func(c *annotation.NewComment) {
+		c.From.Name = new(" \t")
+	}))
+	blank.Target, blank.Context = json.RawMessage(`{"targetText":" \n"}`), json.RawMessage(`{"contentType":" "}`)
+	d.Add("d", blank)
+	require.Equal(t, []string{"comment|First.||ann", "comment|Second.|First.|bob"},
+		d.Rows(`SELECT concat_ws('|', content_type, reasoning, content, user_name) FROM judgments ORDER BY origin_id`))
+}
+
 // A comment with HTML alone says what the HTML says.
 func TestCommentsWithoutTextAreJudgedByTheirHTML(t *testing.T) {
 	t.Parallel()
