@@ -85,6 +85,18 @@ func TestJudgmentsQuery_6_ADecisionIsThereInTheVeryNextRequest(t *testing.T) {
 	}, found)
 }
 
+func TestJudgmentsQuery_ADefinitionsBlankTypeIsNone(t *testing.T) {
+	s := begin(t)
+	id := unique("definition")
+	s.create(client.Definition{
+		DefinitionID: id, Name: "Sign-off", Nodes: []client.Node{client.Human("review", "ann"), client.Mock("publish")},
+		Edges: client.Both("review", "publish"), Custom: map[string]any{"contentType": " "},
+	})
+	s.reviewed(id, "approve", " ")
+	found := s.judgments(nil).Results[0]
+	require.Equal(t, []any{"workflow", 0.75}, []any{found.ContentType, found.Confidence})
+}
+
 func TestJudgmentsQuery_1and4_FiltersPagesAndTotals(t *testing.T) {
 	s := begin(t)
 	flow := s.signOff()

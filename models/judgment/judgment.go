@@ -91,7 +91,7 @@ ON CONFLICT DO NOTHING`)
 // Queue adds the judgment to the transaction of the decision.
 func (j Step) Queue(b *pgx.Batch) {
 	contentType := storable(j.ContentType)
-	if contentType == "" {
+	if strings.TrimSpace(contentType) == "" {
 		contentType = defaultContentType
 	}
 	judgeType, confidence, from := "human", judgment.Confidence(j.Reason), j.ReviewerID
