@@ -98,8 +98,10 @@ func readable(watch context.Context, t *testing.T, r modelstest.Rotation, w *wor
 		if watch.Err() != nil {
 			return
 		}
-		_, err := r.During.Credentials.Key(t.Context(), keyID, token)
-		assert.NoError(t, err)
+		if _, err := r.During.Credentials.Key(t.Context(), keyID, token); err != nil {
+			t.Error(err)
+			return
+		}
 		found, err := r.During.Keys.Tokens(t.Context(), w.ID, modelstest.Owner(w), keyID)
 		if assert.NoError(t, err) {
 			assert.Equal(t, token, found[0].Token)
