@@ -90,10 +90,10 @@ func TestCancelStep_1_TheLastOneAfterAnotherBranchHasFinished(t *testing.T) {
 	require.Nil(t, view.CancelledAt)
 	require.Equal(t, "cancelled", r.step("one").Status)
 	require.Empty(t, steps(view, "end"), "no edge fires")
-	told := names(r.events())
-	require.Equal(t, []string{"step.cancelled", "execution.completed"}, told[len(told)-2:])
-	require.NotContains(t, told, "execution.cancelled")
-	s.arrived("/events", receiver.Count(len(told)))
+	known := names(r.events())
+	require.Equal(t, []string{"step.cancelled", "execution.completed"}, known[len(known)-2:])
+	require.NotContains(t, known, "execution.cancelled")
+	s.arrived("/events", receiver.Count(len(known)))
 }
 
 func TestCancelStep_2_AQuorumThatBecomesImpossibleIsMissed(t *testing.T) {

@@ -73,7 +73,7 @@ func localTimes(zone *time.Location, from, to time.Time, fits func(hour, minute 
 }
 
 // The engine is asked for the instants of the days about the next two changes of the
-// clocks, which are compared with every minute of those days by the clocks of the place.
+// clocks, which are compared with every minute of those days by the clocks of the zone.
 // On Lord Howe Island they are changed by half an hour.
 func TestSchedule_LocalTimesThatDoNotExistAndThatComeTwice(t *testing.T) {
 	s := begin(t)
@@ -86,15 +86,15 @@ func TestSchedule_LocalTimesThatDoNotExistAndThatComeTwice(t *testing.T) {
 		"*/7 1-3 * * *": func(hour, minute int) bool { return minute%7 == 0 && hour >= 1 && hour <= 3 },
 		"*/10 * * * *":  func(_, minute int) bool { return minute%10 == 0 },
 	}
-	for _, place := range []string{"Europe/Berlin", "America/New_York", "Australia/Lord_Howe"} {
-		zone, err := time.LoadLocation(place)
+	for _, name := range []string{"Europe/Berlin", "America/New_York", "Australia/Lord_Howe"} {
+		zone, err := time.LoadLocation(name)
 		require.NoError(t, err)
 		for line, fits := range lines {
-			id := s.scheduled(line, map[string]any{"timezone": place})
+			id := s.scheduled(line, map[string]any{"timezone": name})
 			o.hasSchedule(s, id, "the schedule is there", isThere)
 			for _, back := range []bool{false, true} {
 				from, to := change(zone, back).Add(-36*time.Hour), change(zone, back).Add(36*time.Hour)
-				require.Equal(t, localTimes(zone, from, to, fits), o.instants(s, id, from, to), "%s in %s", line, place)
+				require.Equal(t, localTimes(zone, from, to, fits), o.instants(s, id, from, to), "%s in %s", line, name)
 			}
 			s.call(deleteDefinition, map[string]any{"definitionId": id}, nil)
 		}

@@ -290,10 +290,10 @@ func TestASecondInterpreterAgrees(t *testing.T) {
 			sound(t, s)
 		}
 		p.again()
-		s.tell(seen)
+		s.report(seen)
 	})
 	for what, least := range leastSeen {
-		few := seen["flows"] < 1_000 // asked for on the command line, and too few to tell
+		few := seen["flows"] < 1_000 // asked for on the command line, and too few to say anything
 		require.True(t, few || seen[what]*1_000 > least*seen["flows"], "too few flows %s: %v", what, seen)
 	}
 }
@@ -305,8 +305,8 @@ var leastSeen = map[string]int{
 	"that met their quorum": 60, "that missed it": 100, "that went back": 25, "that used their loop up": 5,
 }
 
-// tell counts what stands in the definition and in the course of a story.
-func (s *story) tell(seen map[string]int) {
+// report counts what stands in the definition and in the course of a story.
+func (s *story) report(seen map[string]int) {
 	group, loop := len(s.graph.Groups) > 0, len(s.graph.Loops) > 0
 	log := s.eventLog()
 	for what, is := range map[string]bool{
