@@ -1,6 +1,7 @@
 package tests
 
 import (
+	"encoding/json"
 	"net/http"
 	"syscall"
 	"testing"
@@ -17,14 +18,27 @@ func stopping(t *testing.T, process *stack.Service) <-chan error {
 	stopped := make(chan error, 1)
 	go func() { stopped <- process.Stop() }()
 	eventually(t, "the process says that it is stopping", func() bool {
-		answer, err := http.Get(process.Ops + "/readyz")
-		if err != nil {
-			return true
-		}
-		require.NoError(t, answer.Body.Close())
-		return answer.StatusCode != http.StatusOK
+		says, err := saysThatItStops(t, process)
+		return err != nil || says
 	})
 	return stopped
+}
+
+// saysThatItStops tells what a process says of itself; a part that is away makes it unready,
+// too. The error is that it does not serve.
+func saysThatItStops(t *testing.T, process *stack.Service) (bool, error) {
+	t.Helper()
+	answer, err := http.Get(process.Ops + "/readyz")
+	if err != nil {
+		return false, err
+	}
+	defer func() { require.NoError(t, answer.Body.Close()) }()
+	var said struct{ Stopping bool }
+	err = json.NewDecoder(answer.Body).Decode(&said)
+	if said.Stopping {
+		require.Equal(t, http.StatusServiceUnavailable, answer.StatusCode)
+	}
+	return said.Stopping, err
 }
 
 // The first signal begins a stop in order, which may be long; the second one
@@ -33,10 +47,9 @@ func TestStop_ASecondSignalEndsAtOnce(t *testing.T) {
 	process := newLab(t).start("serve", "REDLINE_SHUTDOWN_DELAY=1h")
 	require.NoError(t, syscall.Kill(process.PID(), syscall.SIGTERM))
 	eventually(t, "it says that it is stopping", func() bool {
-		answer, err := http.Get(process.Ops + "/readyz")
+		says, err := saysThatItStops(t, process)
 		require.NoError(t, err, "it serves on")
-		require.NoError(t, answer.Body.Close())
-		return answer.StatusCode == http.StatusServiceUnavailable
+		return says
 	})
 	require.True(t, process.Running())
 	require.NoError(t, syscall.Kill(process.PID(), syscall.SIGTERM))

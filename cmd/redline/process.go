@@ -54,6 +54,7 @@ func runProcess(ctx context.Context, role config.Role) error {
 	if err == nil {
 		select {
 		case <-ctx.Done():
+			stop() // before it says that it is stopping, which is when somebody may send the second signal
 		case err = <-proc.failed:
 		}
 	}
