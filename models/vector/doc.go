@@ -16,6 +16,10 @@
 // next call about it brings it back, and one that comes while it leaves is made again
 // until it has left.
 //
+// Weaviate serves before it has read its own collections, and then says of each that
+// there is none. So whoever removes something believes that it is not there only of an
+// index that says that it is ready.
+//
 // What is visible is not decided here: a caller names the versions that a
 // search leaves out, and joins what is found with its rows.
 //
