@@ -152,19 +152,13 @@ func (f *JudgmentFields) check(at rpc.Issues, now time.Time) {
 // record is the judgment as it is stored.
 func (d *JudgmentData) record() judgments.Record {
 	r := judgments.Record{
-		RecordID: d.RecordID, Decision: judgment.Word(d.Decision),
+		RecordID: d.RecordID, Decision: judgment.Word(d.Decision), Reasoning: shape.Unblank(d.Reasoning), Content: shape.Unblank(d.Content),
 		ContentType: generalContent, Confidence: humanConfidence, JudgeType: byHuman,
 		UserID: d.ActionUser.UserID, UserName: filled(d.ActionUser.Name), UserEmail: filled(d.ActionUser.Email),
 		OrganizationID: d.OrganizationID, DocumentID: d.DocumentID, Replace: d.Replace,
 	}
 	if d.Agent != nil {
 		r.JudgeType, r.Confidence, r.Agent = byAgent, agentConfidence, d.Agent.stored()
-	}
-	if filled(&d.Reasoning) != nil {
-		r.Reasoning = d.Reasoning
-	}
-	if filled(&d.Content) != nil {
-		r.Content = d.Content
 	}
 	if d.ContentType != "" {
 		r.ContentType = d.ContentType
@@ -187,7 +181,7 @@ func (d *JudgmentData) record() judgments.Record {
 
 // filled is nil for a text of white space only, which counts as empty.
 func filled(text *string) *string {
-	if text == nil || strings.TrimSpace(*text) == "" {
+	if text == nil || shape.Unblank(*text) == "" {
 		return nil
 	}
 	return text

@@ -79,7 +79,7 @@ func (n *stringNode) check(r *reader, value string) bool {
 	switch {
 	case len(n.enum) > 0 && !slices.Contains(n.enum, value):
 		r.fault(Enum, "must be one of "+strings.Join(n.enum, ", "))
-	case n.notBlank && strings.TrimSpace(value) == "":
+	case n.notBlank && Unblank(value) == "":
 		r.fault(Length, "must not be empty")
 	case !n.size.check(r, utf8.RuneCountInString(value), Length, "characters"):
 	case n.maxBytes > 0 && len(value) > n.maxBytes:
@@ -167,4 +167,13 @@ func inRange(r *reader, value float64, minimum, maximum *float64) bool {
 		return true
 	}
 	return false
+}
+
+// Unblank is nothing for a text of white space alone, which counts as empty, and any other
+// text as it is.
+func Unblank(text string) string {
+	if strings.TrimSpace(text) == "" {
+		return ""
+	}
+	return text
 }

@@ -90,12 +90,12 @@ func nameAndEmail(c *change, author person.Person) (name string, email *string) 
 	if author.Name != nil {
 		name = *author.Name
 	}
-	return cmp.Or(filled(name), author.UserID), author.Email
+	return cmp.Or(shape.Unblank(name), author.UserID), author.Email
 }
 
 // subject is what a comment is about: the target text, else the root comment.
 func (a *changedAnnotation) subject(c *changedComment) string {
-	text := filled(shape.Text(a.target, "targetText"))
+	text := shape.Unblank(shape.Text(a.target, "targetText"))
 	if root := a.comments[0]; text == "" && c.seq > root.seq {
 		text = root.readable()
 	}
@@ -105,15 +105,7 @@ func (a *changedAnnotation) subject(c *changedComment) string {
 // contentType is context.contentType where that is a text, else the annotation's
 // type.
 func (a *changedAnnotation) contentType() string {
-	return cmp.Or(filled(shape.Text(a.context, "contentType")), a.kind)
-}
-
-// filled is nothing for a text of white space only, which counts as empty.
-func filled(text string) string {
-	if strings.TrimSpace(text) == "" {
-		return ""
-	}
-	return text
+	return cmp.Or(shape.Unblank(shape.Text(a.context, "contentType")), a.kind)
 }
 
 // summary is what an agent found, for a comment without text.

@@ -1,6 +1,7 @@
 package judgment
 
 import (
+	"cmp"
 	"encoding/json"
 	"strings"
 	"time"
@@ -90,10 +91,7 @@ ON CONFLICT DO NOTHING`)
 
 // Queue adds the judgment to the transaction of the decision.
 func (j Step) Queue(b *pgx.Batch) {
-	contentType := storable(j.ContentType)
-	if strings.TrimSpace(contentType) == "" {
-		contentType = defaultContentType
-	}
+	contentType := cmp.Or(shape.Unblank(storable(j.ContentType)), defaultContentType)
 	judgeType, confidence, from := "human", judgment.Confidence(j.Reason), j.ReviewerID
 	if j.Agent != nil {
 		judgeType, confidence, from = "agent", judgment.AgentConfidence, j.Agent.ResponseID
