@@ -175,6 +175,19 @@ func TestAgentStepIsSettledByItsOwnAnswer(t *testing.T) {
 	require.Equal(t, "too long", judged[0].Reasoning)
 }
 
+func TestAgentStepThatWaitsForFewerResponsesThanItsPolicyNeedsIsRejected(t *testing.T) {
+	s := begin(t)
+	s.receiver().Answer("/agent", receiver.JSON(`{"responseIds":["r1"]}`))
+	s.anAgentAt("/agent")
+	view := s.asksAgent(client.Agent("check", "checker").With("blocking", true).
+		With("resolutionPolicy", map[string]any{"kind": "minResolved", "minCount": 2})).ends("completed")
+	output := outputOf(t, view.Steps[0])
+	require.Equal(t, "reject", output["decision"])
+	require.Equal(t, "checker", output["rejectedBy"])
+	require.Contains(t, output["rejectionReason"], "waits for 1 of the 2 responses")
+	require.Empty(t, s.judgments(map[string]any{"judgeType": "agent"}).Results, "nobody has judged")
+}
+
 func TestUpdateAgent_1_TheNextTryGoesToTheNewAddress(t *testing.T) {
 	s := begin(t)
 	s.receiver().Answer("/old", receiver.Status(503))

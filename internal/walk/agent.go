@@ -1,7 +1,9 @@
 package walk
 
 import (
+	"cmp"
 	"encoding/json"
+	"fmt"
 	"slices"
 	"strings"
 	"time"
@@ -149,12 +151,11 @@ func (w *Walk) acceptAgent(s *Step, n *definition.Node, reply AgentReply) {
 			Word: reply.Word, ActorID: work.AgentID, Reason: reply.Reason, Source: FromAgent, Output: reply.Output,
 		})
 	case reply.Lost: // what it announced is not known: any response counts
-	case n.Agent.Blocking && !announced(n.Agent, reply.ResponseIDs):
+	case n.Agent.Blocking && !announced(reply.ResponseIDs):
 		w.failAgent(s, "agent-responses-missing", "the agent's answer does not list the responses that it waits for")
 		return
 	case n.Agent.Blocking:
-		work.ResponseIDs = reply.ResponseIDs
-		work.Answers = slices.DeleteFunc(work.Answers, func(a Resolution) bool { return !slices.Contains(work.ResponseIDs, a.ResponseID) })
+		work.announce(n.Agent, reply.ResponseIDs)
 	}
 	if a := work.settling(n.Agent); a != nil {
 		w.settleAgent(s, *a)
@@ -169,9 +170,20 @@ func (w *Walk) acceptAgent(s *Step, n *definition.Node, reply AgentReply) {
 // maxResponses is how many responses a blocking agent may announce.
 const maxResponses = 500
 
-// announced says that the responses are such as the node's policy can go by.
-func announced(a *definition.Agent, ids []string) bool {
-	return len(ids) >= max(1, a.MinCount) && len(ids) <= maxResponses
+// announced says that there are responses to wait for, and no more than may be.
+func announced(ids []string) bool { return len(ids) >= 1 && len(ids) <= maxResponses }
+
+// announce keeps what the step waits for, and of the answers those that are about it. Where
+// that is less than the policy needs it cannot be met any more, which is a rejection.
+func (work *AgentWork) announce(a *definition.Agent, ids []string) {
+	work.ResponseIDs = ids
+	work.Answers = slices.DeleteFunc(work.Answers, func(a Resolution) bool { return !slices.Contains(ids, a.ResponseID) })
+	if len(ids) < a.MinCount {
+		work.Answers = append(work.Answers, Resolution{
+			Word: RejectedWord, ActorID: work.AgentID, Source: FromAgent,
+			Reason: fmt.Sprintf("the agent waits for %d of the %d responses that have to be resolved", len(ids), a.MinCount),
+		})
+	}
 }
 
 // settling is the answer that settles the step, nil while there is none: that of the agent
@@ -186,10 +198,7 @@ func (work *AgentWork) settling(a *definition.Agent) *Resolution {
 	case a.Blocking:
 		all = len(work.ResponseIDs)
 	}
-	need := all
-	if a.MinCount > 0 {
-		need = a.MinCount
-	}
+	need := cmp.Or(a.MinCount, all)
 	resolved, rejected := 0, 0
 	for i := range work.Answers {
 		if work.Answers[i].Word == RejectedWord {
@@ -197,7 +206,7 @@ func (work *AgentWork) settling(a *definition.Agent) *Resolution {
 		} else {
 			resolved++
 		}
-		if work.Answers[i].Source == FromAgent || resolved == need || rejected == all-need+1 {
+		if work.Answers[i].Source == FromAgent || resolved == need || rejected > max(0, all-need) {
 			return &work.Answers[i]
 		}
 	}

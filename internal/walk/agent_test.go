@@ -182,12 +182,26 @@ func TestAnAgentHasItsTime(t *testing.T) {
 }
 
 func TestBlockingAgentsMustSayWhatTheyWaitFor(t *testing.T) {
-	for _, ids := range [][]string{nil, {"a"}} {
+	for _, ids := range [][]string{nil, make([]string, 501)} {
 		s := begin(t, agentNode("a", twoOf), "")
 		s.ask()
 		s.finish("a", taken(s.call("a"), ids...))
 		require.Equal(t, "agent-responses-missing", s.step("a").ErrorCode)
 	}
+}
+
+// A policy that needs more responses than the agent waits for cannot be met, whatever was
+// answered before.
+func TestTooFewResponsesAreARejection(t *testing.T) {
+	s := begin(t, agentNode("a", twoOf), "")
+	s.ask()
+	call := s.call("a")
+	require.True(t, s.resolve("a", "r1", "resolved").Recorded)
+	s.finish("a", taken(call, "r1"))
+	require.Equal(t, walk.StepCompleted, s.step("a").Status)
+	require.Equal(t, walk.RejectWord, s.step("a").Decision)
+	require.Contains(t, string(s.step("a").Output), "waits for 1 of the 2 responses")
+	require.Equal(t, "idempotent", s.resolve("a", "r1", "resolved").Status)
 }
 
 // Whatever the order of the answers, a policy is settled at the first moment at which it

@@ -38,8 +38,11 @@ func (n *naive) accepted(s *naiveStep, ids []string, word string) {
 	switch {
 	case word != "":
 		s.answers = append(s.answers, [2]string{"", word})
-	case blocking && len(ids) < max(1, least):
+	case blocking && len(ids) == 0:
 		n.ends(s, "failed", "", "")
+		return
+	case blocking && len(ids) < least:
+		n.ends(s, "completed", "reject", "agent")
 		return
 	case blocking:
 		s.ids = ids

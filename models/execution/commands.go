@@ -140,7 +140,7 @@ func (e *Executions) Finish(ctx context.Context, in contract.CallInput, o walk.O
 			open := step != nil && step.Status.Live()
 			s.poke.reportedTo(in.RunID)
 			w.Finish(stepID, o)
-			if open && step.EndedBy == walk.ByAgent {
+			if open && step.EndedBy == walk.ByAgent && o.Agent.Word != "" {
 				if last := step.Agent.Answers[len(step.Agent.Answers)-1]; last.Source == walk.FromAgent {
 					c.addResolution(step, last, o.Agent.AgentName) // all others have theirs
 				}
