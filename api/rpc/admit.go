@@ -91,7 +91,7 @@ func (s *Server) count(ctx context.Context, x *exchange) error {
 	if class == limit.None {
 		return nil
 	}
-	subject := cmp.Or(x.caller.APIKeyID, x.caller.StepID)
+	subject := credential(x.caller)
 	switch x.route.Level {
 	case LevelPublic:
 		subject = limit.Address(x.caller.IP)
@@ -101,6 +101,10 @@ func (s *Server) count(ctx context.Context, x *exchange) error {
 	}
 	return s.take(ctx, class, subject, x.caller.WorkspaceID)
 }
+
+// credential names what a caller below the level of workspaces has proved to have: an API
+// key, or the token of a step.
+func credential(caller workspace.Caller) string { return cmp.Or(caller.APIKeyID, caller.StepID) }
 
 func (s *Server) take(ctx context.Context, class limit.Class, subject, workspaceID string) error {
 	err := s.limiter.Take(ctx, class, subject, workspaceID)

@@ -14,6 +14,9 @@ import (
 	"github.com/redline-svc/redline/models/workspace"
 )
 
+// byToken is the body of somebody who proves to know the token of a step.
+const byToken = "by token"
+
 // rawBench answers raw requests as their body says: with an error of that name, or
 // with what it was. The limiter refuses the subjects.
 func rawBench(t *testing.T, refuse ...string) http.Handler {
@@ -22,7 +25,11 @@ func rawBench(t *testing.T, refuse ...string) http.Handler {
 		if err := failures[string(r.Body)]; err != nil {
 			return nil, err
 		}
-		if err := r.Admit(ctx, workspace.Caller{WorkspaceID: "ws_1", APIKeyID: "ak_1"}); err != nil {
+		caller := workspace.Caller{WorkspaceID: "ws_1", APIKeyID: "ak_1"}
+		if string(r.Body) == byToken {
+			caller = workspace.Caller{WorkspaceID: "ws_1", StepID: "step_1"}
+		}
+		if err := r.Admit(ctx, caller); err != nil {
 			return nil, err
 		}
 		return &RawAnswer{Code: http.StatusOK, Body: map[string]any{"ok": true, "bytes": len(r.Body), "who": CallerFrom(ctx).APIKeyID}}, nil
@@ -74,6 +81,13 @@ func TestRawRequestsAreCountedUnderTheKeyAndStrangersUnderTheirAddress(t *testin
 	handler = rawBench(t, "192.0.2.1")
 	require.Equal(t, http.StatusOK, outside(handler, "x").Code)
 	require.Equal(t, http.StatusTooManyRequests, outside(handler, "UNAUTHENTICATED").Code)
+}
+
+// Callers with a token have no key: one bucket for all of them would let those of one
+// workspace use up that of all others.
+func TestRawRequestsWithATokenAreCountedUnderItsStep(t *testing.T) {
+	require.Equal(t, http.StatusTooManyRequests, outside(rawBench(t, "step_1"), byToken).Code)
+	require.Equal(t, http.StatusOK, outside(rawBench(t, "", "ak_1", "step_2"), byToken).Code)
 }
 
 // A cause is for the log alone.
