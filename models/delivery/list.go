@@ -3,6 +3,7 @@ package delivery
 import (
 	"context"
 	"math"
+	"slices"
 	"time"
 
 	"github.com/jackc/pgx/v5"
@@ -126,7 +127,8 @@ func scanDelivery(row pgx.Row, count *int) (View, error) {
 	return v, err
 }
 
-// scanAttempts puts ended attempts, newest first, in front of what is there.
+// scanAttempts adds ended attempts, newest first, to what is there, and turns the order
+// round: there may be very many.
 func scanAttempts(rows pgx.Rows, deliveries []View) error {
 	byID := make(map[int64]*View, len(deliveries))
 	for i := range deliveries {
@@ -143,8 +145,11 @@ func scanAttempts(rows pgx.Rows, deliveries []View) error {
 			text := class
 			ended.Error = &text
 		}
-		v.Attempts = append([]AttemptView{ended}, v.Attempts...)
+		v.Attempts = append(v.Attempts, ended)
 		return nil
 	})
+	for _, v := range deliveries {
+		slices.Reverse(v.Attempts)
+	}
 	return err
 }
