@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"encoding/json"
 	"fmt"
+	"regexp"
 	"slices"
 	"strings"
 	"time"
@@ -77,6 +78,10 @@ type AgentReply struct {
 	Output       json.RawMessage
 }
 
+// scheme is how an address begins that has one. Another address may stand behind it, in its
+// query or fragment.
+var scheme = regexp.MustCompile(`^[A-Za-z][A-Za-z0-9+.-]*://`)
+
 // PageOf is the page that an agent shall look at, empty where its node names none; false
 // where the path into the triggerContext leads to no text.
 func PageOf(a *definition.Agent, trigger json.RawMessage) (string, bool) {
@@ -87,7 +92,7 @@ func PageOf(a *definition.Agent, trigger json.RawMessage) (string, bool) {
 	if json.Unmarshal(shape.At(trigger, a.URLPath), &page) != nil || strings.TrimSpace(page) == "" {
 		return "", false
 	}
-	if !strings.Contains(page, "://") {
+	if !scheme.MatchString(page) {
 		page = "https://" + page
 	}
 	return page, true
