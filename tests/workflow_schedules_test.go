@@ -13,9 +13,12 @@ import (
 
 	"github.com/stretchr/testify/require"
 	enumspb "go.temporal.io/api/enums/v1"
+	"go.temporal.io/api/operatorservice/v1"
 	"go.temporal.io/api/serviceerror"
 	workflowpb "go.temporal.io/api/workflow/v1"
+	"go.temporal.io/api/workflowservice/v1"
 	engine "go.temporal.io/sdk/client"
+	"google.golang.org/protobuf/types/known/durationpb"
 
 	"github.com/redline-svc/redline/tests/client"
 )
@@ -333,6 +336,29 @@ func TestSchedule_5_TheScheduleFollowsTheDefinition(t *testing.T) {
 	said, err := l.Run(s.ctx, "admin", "engine", "resync")
 	require.NoError(t, err)
 	require.Regexp(t, `schedules\s+1`, said)
+	o.hasSchedule(s, id, "the schedule is there again", isThere)
+	o.fire(s, id)
+	s.firstOf(id).ends("completed")
+}
+
+// A namespace may be new although no worker made it, or the one that did is gone since.
+func TestSchedule_5_ANamespaceThatSomebodyElseMade(t *testing.T) {
+	l := newLab(t)
+	process := l.start("serve")
+	s := l.begin(process)
+	id := s.scheduled(never, nil)
+	o := atTheEngineOf(t, l.Stack, l.Namespace)
+	o.hasSchedule(s, id, "the schedule is there", isThere)
+	process.Kill()
+	_, err := o.OperatorService().DeleteNamespace(s.ctx, &operatorservice.DeleteNamespaceRequest{Namespace: l.Namespace})
+	require.NoError(t, err)
+	eventually(t, "somebody else makes it again", func() bool {
+		_, err := o.WorkflowService().RegisterNamespace(s.ctx, &workflowservice.RegisterNamespaceRequest{
+			Namespace: l.Namespace, WorkflowExecutionRetentionPeriod: durationpb.New(24 * time.Hour),
+		})
+		return err == nil
+	})
+	l.again(process)
 	o.hasSchedule(s, id, "the schedule is there again", isThere)
 	o.fire(s, id)
 	s.firstOf(id).ends("completed")

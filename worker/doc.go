@@ -25,7 +25,8 @@
 // a run, of workspaces in turn, and asks the engine for it.
 //
 // Schedules are written into the engine by a starter of that kind, too: it makes,
-// changes, pauses or deletes one so that it is as its row says. An instant is kept by
+// changes, pauses or deletes one so that it is as its row says, and first all of them where
+// the engine has none: its namespace may be new. An instant is kept by
 // the engine, and what it starts is a short run that dispatches. Local times that come
 // twice are written out for ten years, because the engine's calendars get some of them
 // wrong.

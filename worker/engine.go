@@ -50,8 +50,6 @@ var errNoNamespace = errors.New("the namespace is not there")
 type engine struct {
 	client.Client
 	namespace string
-	// isNew says that this process has made the namespace.
-	isNew bool
 }
 
 // connect makes a connection that dials when it is used and again whenever it
@@ -86,7 +84,6 @@ func (e *engine) prepare(ctx context.Context) (string, error) {
 		if err := e.makeNamespace(ctx); err != nil {
 			return "", err
 		}
-		e.isNew = true
 		id, err = e.namespaceID(ctx)
 	}
 	if err != nil {

@@ -59,16 +59,33 @@ func (w *Worker) writeSchedules(e *engine) func(context.Context, definitions.Sch
 	}
 }
 
-// oweSchedules owes everything to a namespace that was made a moment ago.
+// oweSchedules owes the engine every schedule where it has none at all: its namespace is
+// new then, or was emptied, whoever made it and whatever became of that process. It goes
+// on until it knows, since the first schedule that is written would hide it.
 func (w *Worker) oweSchedules(ctx context.Context, e *engine) {
-	if !e.isNew {
-		return
+	for {
+		err := w.oweToEmpty(ctx, e)
+		if err == nil || ctx.Err() != nil {
+			return
+		}
+		w.o.Log.WarnContext(ctx, "it is not known yet whether the engine has the schedules", "error", err)
+		pause(ctx, retrySession)
 	}
-	own, cancel := context.WithTimeout(ctx, rowsLimit)
+}
+
+func (w *Worker) oweToEmpty(ctx context.Context, e *engine) error {
+	own, cancel := context.WithTimeout(ctx, askLimit)
 	defer cancel()
-	if _, err := w.o.Schedules.OweSchedules(own); err != nil {
-		w.o.Log.WarnContext(ctx, "schedules could not be owed to the new namespace", "error", err)
+	found, err := e.ScheduleClient().List(own, client.ScheduleListOptions{PageSize: 1})
+	if err != nil {
+		return err
 	}
+	if found.HasNext() {
+		_, err = found.Next() // which an error counts as, too
+		return err
+	}
+	_, err = w.o.Schedules.OweSchedules(own)
+	return err
 }
 
 // writeSchedule makes, changes or deletes a schedule of the engine, so that it is as
