@@ -115,6 +115,8 @@ func (e *editorial) course() (lines []string) {
 		sent, err := got[i].Read()
 		require.NoError(t, err)
 		require.Equal(t, []any{event.EventID, event.Seq, event.Type, event.StepID}, []any{sent.EventID, sent.Seq, sent.Event, sent.StepID})
+		source, _, _ := strings.Cut(event.Type, ".")
+		require.Equal(t, source == "step" || source == "execution", sent.Status != nil, event.Type)
 		require.JSONEq(t, orNull(event.Data), orNull(sent.Data))
 		require.Greater(t, event.Seq, last)
 		last = event.Seq

@@ -1,6 +1,10 @@
 package walk
 
-import "github.com/redline-svc/redline/internal/shape"
+import (
+	"strings"
+
+	"github.com/redline-svc/redline/internal/shape"
+)
 
 // Shapes of the events' data, in the order in which they are written.
 type (
@@ -113,12 +117,15 @@ var internalEvents = map[string]bool{
 }
 
 // emit writes the next event; its status is that of the step or the execution
-// at this moment.
+// at this moment. Those of groups and loops have none.
 func (w *Walk) emit(kind string, s *Step, data any) {
 	w.state.Seq++
-	e := Event{Seq: w.state.Seq, Type: kind, Status: string(w.state.Status), Internal: internalEvents[kind]}
-	if s != nil {
+	e := Event{Seq: w.state.Seq, Type: kind, Internal: internalEvents[kind]}
+	switch {
+	case s != nil:
 		e.StepID, e.Status = s.ID, string(s.Status)
+	case strings.HasPrefix(kind, "execution."):
+		e.Status = string(w.state.Status)
 	}
 	if data != nil {
 		e.Data = shape.Encode(data)
