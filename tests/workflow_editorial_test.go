@@ -135,6 +135,10 @@ func saying(t *testing.T, data json.RawMessage) string {
 	var said map[string]any
 	var text []string
 	require.NoError(t, json.Unmarshal([]byte(orNull(data)), &said))
+	why, _ := said["failureReason"].(map[string]any)
+	if said != nil {
+		said["code"] = why["code"]
+	}
 	for _, key := range []string{"iteration", "actorId", "reason", "decision", "total", "quorum", "completedTotal", "expectedSteps", "httpStatus", "delivered", "lastRejectedBy", "code"} {
 		if value, ok := said[key]; ok && value != nil {
 			text = append(text, fmt.Sprintf(" %s=%v", key, value))

@@ -182,7 +182,7 @@ func (w *Walk) fail(code, message string) {
 	w.cancelLive(failureActor, "execution-failed")
 	w.state.Status, w.state.CompletedAt, w.state.PausedAt = Failed, w.now, 0
 	w.state.FailureCode, w.state.FailureMessage = code, message
-	w.emit("execution.failed", nil, reasonData{code, message})
+	w.emit("execution.failed", nil, executionFailedData{reasonData{code, message}})
 }
 
 // settle decides the groups that wait for members which cannot start any more, and ends

@@ -22,6 +22,9 @@ type (
 		ActorID string `json:"actorId,omitempty"`
 		Reason  string `json:"reason,omitempty"`
 	}
+	executionFailedData struct {
+		FailureReason reasonData `json:"failureReason"`
+	}
 	awaitingPeopleData struct {
 		Waiting        []string `json:"waitingForReviewers"`
 		MandatoryCount int      `json:"mandatoryCount"`
