@@ -107,7 +107,7 @@ func TestProtectedKeepsIDsStatesNumbersAndTimes(t *testing.T) {
 	body, err = Message{Event: "step.failed", Data: step.Data}.Body(Form{Protected: true})
 	require.NoError(t, err)
 	assert.Contains(t, string(body), `"stepId":"step_sign-off_i1_a1_0123456789ab","status":"failed",`+
-		`"data":{"error":{"code":"http-5xx"},"httpStatus":500,"latencyMs":12,"retryClass":"transient"}`)
+		`"data":{"error":{"code":"webhook-http-status"},"httpStatus":500,"latencyMs":12,"retryClass":"transient"}`)
 }
 
 // A caller's own key with the name of one of ours stays out as well, wherever
