@@ -55,6 +55,9 @@ func (w *Walk) Complete(stepID string, c Callback) (bool, *fault.Error) {
 	return true, nil
 }
 
+// noAnswer is the output of a call that the receiver took without saying so.
+var noAnswer = json.RawMessage(`{}`)
+
 // refineWebhook makes a failure of a call that was called back one that the receiver
 // took, and a reply without a body a failure where the node requires one.
 func refineWebhook(s *Step, node *definition.Node, o *Outcome) {
@@ -62,7 +65,7 @@ func refineWebhook(s *Step, node *definition.Node, o *Outcome) {
 	case !later(node):
 		refuseEmpty(node, o)
 	case s.Callback != nil && o.Kind != Success:
-		*o = Outcome{Call: o.Call, Kind: Success}
+		*o = Outcome{Call: o.Call, Kind: Success, Output: noAnswer}
 	}
 }
 
@@ -72,6 +75,7 @@ func spareWebhook(w *Walk, s *Step, _ *definition.Node) bool {
 	if s.Callback == nil {
 		return false
 	}
+	s.Output = noAnswer // nor does an answer to an earlier try say how it was taken
 	w.called(s)
 	return true
 }

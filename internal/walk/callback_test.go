@@ -100,6 +100,33 @@ func TestACallbackBeforeTheAnswerIsKept(t *testing.T) {
 	}
 }
 
+// The status in the output is that with which the receiver took the call, not the one with
+// which it refused an earlier try.
+func TestACallbackAfterARefusedTryHasNoStatusOfIt(t *testing.T) {
+	for name, end := range map[string]func(s *story){
+		"no further try": func(s *story) {
+			require.True(s.t, s.back("a", with(`{"n":1}`)))
+			require.Equal(s.t, -1, s.call("a"), "nothing is sent")
+		},
+		"a further try without an answer": func(s *story) {
+			call := s.call("a")
+			require.True(s.t, s.back("a", with(`{"n":1}`)))
+			s.finish("a", walk.Outcome{Call: call, Kind: walk.Transient, Code: "webhook-unreachable"})
+		},
+	} {
+		s := begin(t, hookLater("a"), "")
+		s.ask()
+		s.finish("a", walk.Outcome{
+			Call: s.call("a"), Kind: walk.Transient, Code: "webhook-http-status", HTTPStatus: 503, Output: json.RawMessage(`{"httpStatus":503}`),
+		})
+		s.now += time.Minute.Milliseconds()
+		end(s)
+		require.Equal(t, walk.StepCompleted, s.step("a").Status, name)
+		require.JSONEq(t, `{"n":1}`, string(s.step("a").Output), name)
+		require.JSONEq(t, `{"httpStatus":null}`, string(s.events[len(s.events)-2].Data), name)
+	}
+}
+
 func TestACallbackIsForStepsThatWaitForOne(t *testing.T) {
 	s := begin(t, human("a", "ann")+","+hookLater("b"), "")
 	w := s.walk()
