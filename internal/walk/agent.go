@@ -4,13 +4,10 @@ import (
 	"cmp"
 	"encoding/json"
 	"fmt"
-	"regexp"
 	"slices"
-	"strings"
 	"time"
 
 	"github.com/redline-svc/redline/internal/definition"
-	"github.com/redline-svc/redline/internal/shape"
 	"github.com/redline-svc/redline/internal/walk/output"
 )
 
@@ -78,26 +75,6 @@ type AgentReply struct {
 	Output       json.RawMessage
 }
 
-// scheme is how an address begins that has one. Another address may stand behind it, in its
-// query or fragment.
-var scheme = regexp.MustCompile(`^[A-Za-z][A-Za-z0-9+.-]*://`)
-
-// PageOf is the page that an agent shall look at, empty where its node names none; false
-// where the path into the triggerContext leads to no text.
-func PageOf(a *definition.Agent, trigger json.RawMessage) (string, bool) {
-	if a.URL != "" || a.URLPath == "" {
-		return a.URL, true
-	}
-	var page string
-	if json.Unmarshal(shape.At(trigger, a.URLPath), &page) != nil || strings.TrimSpace(page) == "" {
-		return "", false
-	}
-	if !scheme.MatchString(page) {
-		page = "https://" + page
-	}
-	return page, true
-}
-
 func agentLimit(*definition.Node) time.Duration { return AgentLimit }
 
 // startAgent begins the work of an agent step: the agent that only approves is done at
@@ -109,7 +86,7 @@ func startAgent(w *Walk, s *Step, n *definition.Node) {
 	}
 	startCall(w, s, n)
 	s.Agent, s.TimeoutAt = &AgentWork{AgentID: n.Agent.AgentID}, w.now+n.Agent.MaxRuntimeMs
-	if _, found := PageOf(n.Agent, w.state.Input); !found {
+	if _, found := output.PageOf(n.Agent, w.state.Input); !found {
 		w.failAgent(s, "agent-url-unresolved", "the triggerContext has no address at "+n.Agent.URLPath)
 	}
 }

@@ -18,7 +18,7 @@ func approveAtOnce(w *Walk, s *Step) {
 // agentOutput is the output of an agent's step: while it waits, and as a resolution
 // settles it, with the keys that this one brings.
 func agentOutput(s *Step, state *State, node *definition.Agent, by *Resolution, now int64) json.RawMessage {
-	page, _ := PageOf(node, state.Input)
+	page, _ := output.PageOf(node, state.Input)
 	r := output.Agent{
 		AgentID: s.Agent.AgentID, AgentExecutionID: output.Optional(s.Agent.ExecutionID),
 		AgentExecutionStatus: string(Running), ResolvedURL: output.Optional(page),

@@ -1,4 +1,4 @@
-package walk_test
+package output_test
 
 import (
 	"encoding/json"
@@ -7,7 +7,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/redline-svc/redline/internal/definition"
-	"github.com/redline-svc/redline/internal/walk"
+	"github.com/redline-svc/redline/internal/walk/output"
 )
 
 func TestAPageWithoutASchemeGetsOne(t *testing.T) {
@@ -22,7 +22,7 @@ func TestAPageWithoutASchemeGetsOne(t *testing.T) {
 	} {
 		trigger, err := json.Marshal(map[string]any{"page": given})
 		require.NoError(t, err)
-		page, found := walk.PageOf(&definition.Agent{URLPath: "page"}, trigger)
+		page, found := output.PageOf(&definition.Agent{URLPath: "page"}, trigger)
 		require.True(t, found)
 		require.Equal(t, want, page)
 	}
