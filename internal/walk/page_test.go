@@ -1,4 +1,4 @@
-package output_test
+package walk_test
 
 import (
 	"encoding/json"
