@@ -42,7 +42,7 @@ func (c Comment) Queue(b *pgx.Batch) {
 	if c.Agent != nil {
 		judgeType = "agent"
 	}
-	b.Queue(insertCommentJudgment, c.WorkspaceID, id.New(id.Judgment), c.Origin, judgment.Comment, c.Reasoning, shortened(c.Content),
-		c.ContentType, c.Confidence, judgeType, c.UserID, c.UserName, c.UserEmail, pg.JSONOrNil(c.Agent), c.AnnotationID, c.CreatedAt,
+	b.Queue(insertCommentJudgment, c.WorkspaceID, id.New(id.Judgment), c.Origin, judgment.Comment, c.Reasoning, shortened(c.Content, maxContent),
+		shortened(c.ContentType, maxContentType), c.Confidence, judgeType, c.UserID, c.UserName, c.UserEmail, pg.JSONOrNil(c.Agent), c.AnnotationID, c.CreatedAt,
 		c.OrganizationID, c.DocumentID, c.DocumentKey)
 }

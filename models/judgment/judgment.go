@@ -15,8 +15,9 @@ import (
 	"github.com/redline-svc/redline/models/subject"
 )
 
-// maxContent is how long the content of a judgment may be, in characters.
-const maxContent = 50_000
+// maxContent is how long the content of a judgment may be, in characters, maxContentType how
+// long its type: callers may ask for one of that length, and an index has no place for any.
+const maxContent, maxContentType = 50_000, 64
 
 // defaultContentType is that of a step's judgment whose definition names none.
 const defaultContentType = "workflow"
@@ -91,7 +92,7 @@ ON CONFLICT DO NOTHING`)
 
 // Queue adds the judgment to the transaction of the decision.
 func (j Step) Queue(b *pgx.Batch) {
-	contentType := cmp.Or(shape.Unblank(storable(j.ContentType)), defaultContentType)
+	contentType := cmp.Or(shape.Unblank(shortened(storable(j.ContentType), maxContentType)), defaultContentType)
 	judgeType, confidence, from := "human", judgment.Confidence(j.Reason), j.ReviewerID
 	if j.Agent != nil {
 		judgeType, confidence, from = "agent", judgment.AgentConfidence, j.Agent.ResponseID
@@ -119,7 +120,7 @@ func triggerContent(trigger json.RawMessage) *string {
 	if json.Unmarshal(content, &text) != nil {
 		text = compactJSON(content)
 	}
-	text = shortened(storable(text))
+	text = shortened(storable(text), maxContent)
 	if strings.TrimSpace(text) == "" {
 		return nil
 	}
@@ -135,13 +136,13 @@ func compactJSON(text json.RawMessage) string {
 	return string(compact)
 }
 
-// shortened cuts a content to the length that it may have.
-func shortened(text string) string {
-	if len(text) <= maxContent {
+// shortened cuts a text to so many characters.
+func shortened(text string, most int) string {
+	if len(text) <= most {
 		return text
 	}
 	characters := []rune(text)
-	return string(characters[:min(len(characters), maxContent)])
+	return string(characters[:min(len(characters), most)])
 }
 
 // storable leaves out NUL, for which a column of text has no place; JSON columns
