@@ -186,28 +186,42 @@ const left = `
 UPDATE judgment_index i SET due = i.owed_at, tries = tries - 1
 FROM unnest($1::bigint[], $2::int[]) AS n (key, revision) WHERE i.key = n.key AND i.revision = n.revision`
 
+// passedOver are judgments that were claimed and changed meanwhile: they are due from the
+// change on, now that nobody works on them.
+const passedOver = `
+UPDATE judgment_index i SET due = i.owed_at FROM unnest($1::bigint[], $2::int[]) AS n (key, revision)
+WHERE i.key = n.key AND i.revision <> n.revision AND i.due IS NOT NULL`
+
 // Indexed notes that a generation of the index has all of these judgments.
 func (s *Judgments) Indexed(ctx context.Context, generationID string, of []Owed) error {
-	return s.settle(ctx, indexed, of, generationID)
+	return s.release(ctx, indexed, of, generationID)
 }
 
 // Forgotten notes that the index has nothing of these any more.
 func (s *Judgments) Forgotten(ctx context.Context, of []Owed) error {
-	return s.settle(ctx, forgotten, of)
+	return s.release(ctx, forgotten, of)
 }
 
 // GiveBack makes judgments due again that could not be brought in or removed.
 func (s *Judgments) GiveBack(ctx context.Context, of []Owed) error {
-	return s.settle(ctx, givenBack, of)
+	return s.release(ctx, givenBack, of)
 }
 
 // Leave makes judgments due at once that were claimed and not worked on.
-func (s *Judgments) Leave(ctx context.Context, of []Owed) error { return s.settle(ctx, left, of) }
+func (s *Judgments) Leave(ctx context.Context, of []Owed) error { return s.release(ctx, left, of) }
 
 // lockOwed takes the rows of what was done in the order of all who take several.
 const lockOwed = `SELECT FROM judgment_index WHERE key = ANY ($1::bigint[]) ORDER BY key FOR UPDATE`
 
-func (s *Judgments) settle(ctx context.Context, statement string, of []Owed, more ...any) error {
+// release ends a claim by what became of it.
+func (s *Judgments) release(ctx context.Context, statement string, of []Owed, more ...any) error {
+	return s.settle(ctx, of, func(b *pgx.Batch, keys []int64, revisions []int) {
+		b.Queue(passedOver, keys, revisions)
+		b.Queue(statement, append([]any{keys, revisions}, more...)...)
+	})
+}
+
+func (s *Judgments) settle(ctx context.Context, of []Owed, queue func(b *pgx.Batch, keys []int64, revisions []int)) error {
 	if len(of) == 0 {
 		return nil
 	}
@@ -217,6 +231,6 @@ func (s *Judgments) settle(ctx context.Context, statement string, of []Owed, mor
 	}
 	b := &pgx.Batch{}
 	b.Queue(lockOwed, keys)
-	b.Queue(statement, append([]any{keys, revisions}, more...)...)
+	queue(b, keys, revisions)
 	return pg.Translate(s.db.Pool.SendBatch(ctx, b).Close())
 }

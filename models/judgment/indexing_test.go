@@ -115,22 +115,37 @@ func TestWhatWasLeftGoesBeforeWhatCameLater(t *testing.T) {
 	require.Equal(t, []string{"later"}, reasons(c.claim(1)))
 }
 
-// What changes while somebody works on it stays owed, and its old vectors are not used.
+// What changes while somebody works on it stays owed, and its old vectors are not used. Nobody
+// else takes it up before they have ended, since they would put what it said before in the
+// place of what it says now.
 func TestAJudgmentThatChangesMeanwhileStaysOwed(t *testing.T) {
 	t.Parallel()
 	c := newCourt(t)
 	g := c.serving()
-	c.decide(modelstest.Workspace, "one")
-	owed := withVectors(c.claim(1))
-	_, err := c.db.Pool.Exec(t.Context(), `UPDATE judgment_index SET revision = revision + 1`)
+	r := judgment.Record{RecordID: "r", Decision: "approve", ContentType: "general", JudgeType: "human", UserID: "ann", Replace: true}
+	for _, end := range []func(of []judgment.Owed) error{
+		func(of []judgment.Owed) error { return c.Indexed(t.Context(), g.ID, of) },
+		func(of []judgment.Owed) error { return c.GiveBack(t.Context(), of) },
+		func(of []judgment.Owed) error { return c.Leave(t.Context(), of) },
+	} {
+		c.records(r)
+		owed := withVectors(c.claim(1))
+		c.records(r)
+		require.Empty(t, c.claim(1), "somebody works on it")
+		require.NoError(t, c.StoreVectors(t.Context(), "m1", owed))
+		require.NoError(t, end(owed))
+		owed = c.claim(1)
+		require.Len(t, owed, 1, "it is due at once")
+		require.True(t, owed[0].Again)
+		require.Nil(t, owed[0].Vectors)
+		require.NoError(t, c.Indexed(t.Context(), g.ID, owed))
+	}
+	c.records(r)
+	owed := c.claim(1)
+	_, err := c.Delete(t.Context(), modelstest.Workspace, []string{"r"})
 	require.NoError(t, err)
-	require.NoError(t, c.StoreVectors(t.Context(), "m1", owed))
 	require.NoError(t, c.Indexed(t.Context(), g.ID, owed))
-	c.overdue()
-	owed = c.claim(1)
-	require.Len(t, owed, 1)
-	require.True(t, owed[0].Again)
-	require.Nil(t, owed[0].Vectors)
+	require.Empty(t, c.claim(1), "a removal waits its time")
 }
 
 // A judgment that goes takes its vectors along and is owed to the index once more,

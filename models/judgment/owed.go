@@ -8,7 +8,8 @@ const goneFor = "interval '1 minute'"
 
 // What is owed to the index for judgments that a statement named changed has made,
 // removed or changed. The latter two count the revision up, so that work on the
-// judgment as it was is noticed. Rows are taken in the order of their keys, as by all who
+// judgment as it was is noticed, and leave a claim to who has it: two who work on revisions of
+// one judgment would end in any order. Rows are taken in the order of their keys, as by all who
 // take several, so that none waits for another in a circle.
 const (
 	oweNew     = `INSERT INTO judgment_index (key, workspace_id) SELECT key, workspace_id FROM changed ORDER BY key`
@@ -16,7 +17,7 @@ const (
 SELECT key, workspace_id, at, at FROM changed CROSS JOIN LATERAL (SELECT clock_timestamp() + ` + goneFor + ` AS at) later ORDER BY key` + again
 	oweChange = oweNew + again
 	again     = `
-ON CONFLICT (key) DO UPDATE SET due = excluded.due, owed_at = excluded.owed_at, revision = judgment_index.revision + 1`
+ON CONFLICT (key) DO UPDATE SET due = greatest(judgment_index.due, excluded.due), owed_at = excluded.owed_at, revision = judgment_index.revision + 1`
 )
 
 // inOrder is the condition of a delete that takes the judgments of which another condition
