@@ -209,6 +209,28 @@ func TestWhatHasNotChangedIsLeftOut(t *testing.T) {
 	require.Equal(t, all-ofAcme, d.finish(d.opened()))
 }
 
+// What comes and goes between two lists, but was read between them, leaves nothing behind.
+func TestWhatCameAndWentIsInNoPattern(t *testing.T) {
+	t.Parallel()
+	d := newDesk(t)
+	d.review(alike("a", 3)...)
+	d.review(alike("b", 3, elsewhere, typed("letter"))...)
+	j := d.opened()
+	s := d.next(j)
+	d.review(alike("brief", 1)...)
+	d.keep(s, d.find(s))
+	d.finish(j)
+	require.Equal(t, []string{"a00", "a01", "a02", "brief00"}, slices.Sorted(slices.Values(d.list()[0].Top)))
+	d.exec(`DELETE FROM judgments WHERE record_id = 'brief00'`)
+	d.note(patterns.AfterRemoval, modelstest.Workspace)
+	d.pass("1 minute")
+	require.Equal(t, 1, d.begin())
+	d.finish(d.open())
+	for _, shown := range d.list() {
+		require.NotContains(t, shown.Top, "brief00")
+	}
+}
+
 // What was found without the index is looked through again in ten minutes, though nothing
 // has changed, and its patterns give the categories meanwhile.
 func TestWhatWasFoundWithoutTheIndexIsLookedThroughAgain(t *testing.T) {

@@ -13,7 +13,7 @@ import (
 
 const (
 	takeScope = `
-UPDATE pattern_scopes SET job_id = NULL, looked = CASE WHEN NOT $3 THEN fingerprint END, looked_at = clock_timestamp()
+UPDATE pattern_scopes SET job_id = NULL, looked = CASE WHEN NOT $3 THEN $4::bigint END, looked_at = clock_timestamp()
 WHERE key = $1 AND job_id = $2`
 
 	ofScope = ` FROM patterns WHERE workspace_id = $1 AND organization_key IS NOT DISTINCT FROM $2 AND content_type IS NOT DISTINCT FROM $3`
@@ -36,7 +36,7 @@ WHERE workspace_id = $1 AND id = $2
 // changes nothing.
 func (p *Patterns) Keep(ctx context.Context, s *Scope, found []pattern.Pattern) error {
 	return p.db.InTx(ctx, func(tx *pg.Tx) error {
-		taken, err := tx.Exec(ctx, takeScope, s.key, s.jobID, s.Again)
+		taken, err := tx.Exec(ctx, takeScope, s.key, s.jobID, s.Again, s.seen)
 		if err != nil || taken.RowsAffected() == 0 {
 			return err
 		}

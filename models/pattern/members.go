@@ -2,6 +2,7 @@ package pattern
 
 import (
 	"context"
+	"slices"
 
 	"github.com/jackc/pgx/v5"
 	"github.com/jackc/pgx/v5/pgtype"
@@ -25,8 +26,12 @@ FROM judgments j JOIN judgment_index i ON i.key = j.key
 JOIN judgment_vectors v ON v.key = j.key AND v.revision = i.revision AND v.model = (SELECT model FROM index_generations WHERE state = 'serving')
 WHERE ` + decided
 
+// readFingerprint reads that of all judgments of a scope.
+var readFingerprint = `SELECT coalesce(` + fingerprint + `, 0) FROM judgments j JOIN judgment_index i ON i.key = j.key WHERE ` + decided
+
 // Members are the judgments of a scope that patterns are found among, the newest
-// pattern.MaxMembers of a year.
+// pattern.MaxMembers of a year. What comes after the list of a job and goes before the next
+// one would leave no trace there, so the fingerprint that counts is that of what was read.
 func (p *Patterns) Members(ctx context.Context, s *Scope) (found []pattern.Member, err error) {
 	q := pg.NewConditions(s.WorkspaceID)
 	if s.OrganizationKey != nil {
@@ -35,14 +40,17 @@ func (p *Patterns) Members(ctx context.Context, s *Scope) (found []pattern.Membe
 	if s.ContentType != nil {
 		q.And("j.content_type = %s", *s.ContentType)
 	}
+	all, narrow := slices.Clone(q.Args), q.Text()
 	limit := q.Value(pattern.MaxMembers)
-	b := &pgx.Batch{}
-	b.Queue(pg.ByKeys)
-	b.Queue(readMembers+q.Text()+` ORDER BY j.created_at DESC, j.record_id DESC LIMIT `+limit, q.Args...).Query(func(rows pgx.Rows) (err error) {
-		found, err = pgx.CollectRows(rows, scanMember)
-		return err
+	err = p.db.Snapshot(ctx, func(b *pgx.Batch) {
+		b.Queue(readFingerprint+narrow, all...).QueryRow(func(row pgx.Row) error { return row.Scan(&s.seen) })
+		b.Queue(pg.ByKeys)
+		b.Queue(readMembers+narrow+` ORDER BY j.created_at DESC, j.record_id DESC LIMIT `+limit, q.Args...).Query(func(rows pgx.Rows) (err error) {
+			found, err = pgx.CollectRows(rows, scanMember)
+			return err
+		})
 	})
-	return found, pg.Translate(p.db.Pool.SendBatch(ctx, b).Close())
+	return found, err
 }
 
 func scanMember(row pgx.CollectableRow) (pattern.Member, error) {

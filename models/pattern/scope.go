@@ -29,7 +29,12 @@ type Scope struct {
 
 	key   int64
 	jobID string
+	// seen is the fingerprint of the judgments that were read.
+	seen int64
 }
+
+// fingerprint is that of some judgments in their state: another one after each change.
+const fingerprint = `bit_xor(hashint8extended(j.key, 2 * i.revision + (i.due IS NULL)::int))`
 
 // decided keeps the judgments that patterns are found among, of the workspace $1: those
 // of the last year, of subjects that are there. j is the table.
@@ -42,7 +47,7 @@ var decided = `j.workspace_id = $1 AND j.decision IN ('approve', 'reject') AND j
 // what is about its organization, and not what the workspace holds.
 var listScopes = `
 WITH now AS (
-    SELECT j.organization_key, j.content_type, bit_xor(hashint8extended(j.key, 2 * i.revision + (i.due IS NULL)::int)) AS fingerprint
+    SELECT j.organization_key, j.content_type, ` + fingerprint + ` AS fingerprint
     FROM judgments j JOIN judgment_index i ON i.key = j.key WHERE ` + decided + `
     GROUP BY GROUPING SETS ((), (j.organization_key), (j.content_type), (j.organization_key, j.content_type))
     HAVING count(*) >= 3 AND (grouping(j.organization_key) = 1 OR j.organization_key IS NOT NULL)
