@@ -1,6 +1,7 @@
 package judgment
 
 import (
+	"bytes"
 	"cmp"
 	"encoding/json"
 	"strings"
@@ -129,11 +130,9 @@ func triggerContent(trigger json.RawMessage) *string {
 
 // compactJSON takes out the white space between the parts of a JSON text.
 func compactJSON(text json.RawMessage) string {
-	compact, err := json.Marshal(text)
-	if err != nil {
-		return ""
-	}
-	return string(compact)
+	var compact bytes.Buffer
+	_ = json.Compact(&compact, text) // what is stored was read as JSON
+	return compact.String()
 }
 
 // shortened cuts a text to so many characters.
