@@ -82,7 +82,7 @@ func (c *changedComment) readable() string {
 }
 
 // nameAndEmail are an author's as known in the organization, or as sent; the name
-// falls back to the id.
+// falls back to the id, and a blank address is none.
 func nameAndEmail(c *change, author person.Person) (name string, email *string) {
 	if profile := c.profiles[author.UserID]; profile != nil {
 		author = profile.Filled(&author)
@@ -90,7 +90,7 @@ func nameAndEmail(c *change, author person.Person) (name string, email *string) 
 	if author.Name != nil {
 		name = *author.Name
 	}
-	return cmp.Or(shape.Unblank(name), author.UserID), author.Email
+	return cmp.Or(shape.Unblank(name), author.UserID), pg.Optional(shape.Unblank(pg.Present(author.Email)))
 }
 
 // subject is what a comment is about: the target text, else the root comment.
