@@ -55,6 +55,12 @@ type Index interface {
 	Release(ctx context.Context, suffix string, workspaces []string) error
 }
 
+// JudgmentVectors are the rows of vectors of judgments (*judgment.Judgments).
+type JudgmentVectors interface {
+	// ForgetVectors removes those of a generation's model that no other one needs.
+	ForgetVectors(ctx context.Context, generationID, model string) error
+}
+
 // Converter converts files of a type (*pdf.Converter, *confined.Converter).
 type Converter interface {
 	Convert(ctx context.Context, file []byte) (extract.Document, error)
@@ -62,10 +68,12 @@ type Converter interface {
 
 // Parts are what the activities are made of.
 type Parts struct {
-	Rows   Rows
-	Files  Files
-	Index  Index
-	Models *embed.Models
+	Rows Rows
+	// Judgments are what a generation that serves no more leaves behind besides.
+	Judgments JudgmentVectors
+	Files     Files
+	Index     Index
+	Models    *embed.Models
 	// Converters are those of the types that are not plain text.
 	Converters map[string]Converter
 	// RemoteModel says that a server makes the vectors, so that to wait for one takes

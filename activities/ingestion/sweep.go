@@ -145,6 +145,9 @@ func (i *Activities) sweepGenerations(ctx context.Context) error {
 		if err := i.Index.Drop(ctx, g.Suffix); err != nil {
 			return err
 		}
+		if err := i.Judgments.ForgetVectors(ctx, g.ID, g.Model); err != nil {
+			return err
+		}
 		if err := i.Rows.Forget(ctx, g); err != nil {
 			return err
 		}

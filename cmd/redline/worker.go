@@ -54,7 +54,7 @@ func newWorker(p *parts) (*worker.Worker, error) {
 		DeliveryActivities: p.sending,
 		Versions:           p.stores.Knowledge,
 		IngestionActivities: ingestion.New(ingestion.Parts{
-			Rows: p.stores.Knowledge, Files: p.knowledge.files, Index: p.knowledge.index, Models: p.knowledge.models,
+			Rows: p.stores.Knowledge, Judgments: p.stores.Judgments, Files: p.knowledge.files, Index: p.knowledge.index, Models: p.knowledge.models,
 			Converters: map[string]ingestion.Converter{
 				extract.TypePDF: p.knowledge.pdf, extract.TypeCSV: p.knowledge.csv, extract.TypeXLSX: p.knowledge.workbook,
 			},

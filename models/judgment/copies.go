@@ -75,3 +75,24 @@ func (s *Judgments) IndexedWorkspaces(ctx context.Context) ([]string, error) {
 	found, err := pgx.CollectRows(rows, pgx.RowTo[string])
 	return found, pg.Translate(err)
 }
+
+// forgetBatch is how many vectors one statement removes.
+const forgetBatch = 5000
+
+// forgetVectors passes over the vectors of a model that another generation needs.
+const forgetVectors = `
+WITH batch AS MATERIALIZED (
+    SELECT key FROM judgment_vectors
+    WHERE model = $2 AND key > $3 AND NOT EXISTS (SELECT FROM index_generations WHERE id <> $1 AND model = $2) ORDER BY key LIMIT $4 FOR UPDATE
+), gone AS (DELETE FROM judgment_vectors v USING batch b WHERE v.key = b.key AND v.model = $2)
+SELECT coalesce(max(key), 0) FROM batch`
+
+// ForgetVectors removes the vectors by the model of a generation whose collections are gone,
+// where no other generation needs them. SQL by hand: no statement holds locks for long.
+func (s *Judgments) ForgetVectors(ctx context.Context, generationID, model string) error {
+	for last := int64(0); ; {
+		if err := s.db.Pool.QueryRow(ctx, forgetVectors, generationID, model, last, forgetBatch).Scan(&last); err != nil || last == 0 {
+			return pg.Translate(err)
+		}
+	}
+}

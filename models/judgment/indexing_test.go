@@ -208,3 +208,28 @@ func TestClaimsOfJudgmentsTakeWorkspacesInTurn(t *testing.T) {
 		require.Equal(t, 1, times, key)
 	}
 }
+
+// Vectors by a model that no generation has any more go with the last one.
+func TestVectorsGoWithTheLastGenerationOfTheirModel(t *testing.T) {
+	t.Parallel()
+	c := newCourt(t)
+	g := c.serving()
+	c.decide(modelstest.Workspace, "one", "two")
+	owed := withVectors(c.claim(10))
+	vectors := func() (models []string) {
+		rows, err := c.db.Pool.Query(t.Context(), `SELECT DISTINCT model FROM judgment_vectors ORDER BY model`)
+		require.NoError(t, err)
+		models, err = pgx.CollectRows(rows, pgx.RowTo[string])
+		require.NoError(t, err)
+		return models
+	}
+	for _, model := range []string{"m1", "m2"} {
+		require.NoError(t, c.StoreVectors(t.Context(), model, owed))
+	}
+	require.NoError(t, c.ForgetVectors(t.Context(), "gen_gone", "m1"))
+	require.Equal(t, []string{"m1", "m2"}, vectors(), "a generation needs them")
+	require.NoError(t, c.ForgetVectors(t.Context(), "gen_gone", "m2"))
+	require.Equal(t, []string{"m1"}, vectors())
+	require.NoError(t, c.ForgetVectors(t.Context(), g.ID, "m1"))
+	require.Empty(t, vectors())
+}
