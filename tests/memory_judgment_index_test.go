@@ -73,4 +73,12 @@ func TestIndex_JudgmentsWaitForAnotherModel(t *testing.T) {
 	within(t, patience, "both are found", func() bool {
 		return len(s.nearest(liability, map[string]any{"organizationId": "acme", "embeddingType": "content"}).Results) == 2
 	})
+	rows := l.rows()
+	_, err = rows.Exec(t.Context(), `UPDATE index_generations SET retired_at = retired_at - interval '1 minute' WHERE state = 'retired'`)
+	require.NoError(t, err)
+	within(t, patience, "the vectors of the former model are gone", func() bool {
+		var models int
+		require.NoError(t, rows.QueryRow(t.Context(), `SELECT count(DISTINCT model) FROM judgment_vectors`).Scan(&models))
+		return models == 1
+	})
 }
