@@ -161,6 +161,7 @@ func TestMemorySearch_3_AThreadHasItsRangeAndNoRecentDays(t *testing.T) {
 		require.Equal(t, len(c.ids), found.TotalInScope, c.dateRange)
 		require.Equal(t, "organization", found.Results[0].Scope)
 	}
+	require.Zero(t, s.finds(asked, thread(map[string]any{"end": "0001-01-01T00:00:00Z"})).TotalInScope)
 	asked["limit"] = 3
 	found := s.finds(asked, thread(nil))
 	require.Equal(t, []string{"r5", "r6", "r7"}, found.ids(), "the newest, shown oldest first")

@@ -1,6 +1,7 @@
 package memory
 
 import (
+	"cmp"
 	"encoding/json"
 	"errors"
 	"time"
@@ -57,7 +58,7 @@ func (b *DateBound) UnmarshalJSON(text []byte) error {
 	if instant.UnmarshalJSON(text) != nil {
 		return errors.New("must be a date, an ISO-8601 time with its zone, or epoch milliseconds")
 	}
-	b.at = instant.Time()
+	b.at = cmp.Or(instant.Time(), &time.Time{}) // the zero time is a time as well
 	return nil
 }
 
