@@ -134,6 +134,7 @@ func fires(e definition.Edge, from source, roots *predicate.Roots, exhausted boo
 // The end of a member may be the group's matter.
 func (w *Walk) untaken(s *Step, group *definition.Group, loop *definition.Loop, edges int) bool {
 	if loop != nil && s.source().turnsBack() && len(exits(w.graph.From(s.NodeID))) == 0 {
+		s.Routed = false // what else would have fired starts nothing
 		w.fail(loopExhausted, "step "+s.ID+" was rejected and its loop is used up")
 		return true
 	}

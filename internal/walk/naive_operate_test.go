@@ -257,8 +257,12 @@ func (n *naive) guilty(s *naiveStep) bool {
 	if s.taken {
 		return false
 	}
-	rejected := s.status == "completed" && s.decision == "reject" && (n.failure == "unrouted-rejection" || n.failure == "loop-exhausted")
-	leads := len(n.from(s.node, "")) > 0 || n.loopFrom(s.node, "") >= 0
+	rejected, loop := s.status == "completed" && s.decision == "reject", n.loopFrom(s.node, "")
+	if rejected && n.failure == "loop-exhausted" {
+		return loop >= 0 && n.rounds[loop] == n.Edges[loop].Loop.MaxIterations
+	}
+	leads := len(n.from(s.node, "")) > 0 || loop >= 0
+	rejected = rejected && n.failure == "unrouted-rejection"
 	return s.status == "failed" || s.status == "breached" || rejected && leads && (g < 0 || !n.answers(g))
 }
 

@@ -371,6 +371,7 @@ func (n *naive) own(s *naiveStep, g, loop int, by string) (fired []int) {
 	}
 	s.taken = len(fired) > 0
 	if usedUp && !exit {
+		s.taken = false
 		n.fail("loop-exhausted")
 		return nil
 	}

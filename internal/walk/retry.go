@@ -120,12 +120,17 @@ func (w *Walk) toBlame(s *Step) bool {
 // rejectedInVain says that the execution failed by the rejection of a step, which it
 // needed to lead somewhere.
 func (w *Walk) rejectedInVain(s *Step) bool {
-	if w.state.FailureCode != unroutedRejection && w.state.FailureCode != loopExhausted {
+	loop, group := w.graph.LoopFrom(s.NodeID), w.graph.Group(s.GroupID)
+	switch {
+	case s.Status != StepCompleted || s.Decision != RejectWord:
+		return false
+	case w.state.FailureCode == loopExhausted: // whatever group the step is in
+		return loop != nil && w.usedUp(loop)
+	case w.state.FailureCode == unroutedRejection:
+		return (loop != nil || len(w.graph.From(s.NodeID)) > 0) && (group == nil || !w.takes(group))
+	default:
 		return false
 	}
-	group := w.graph.Group(s.GroupID)
-	leads := len(w.graph.From(s.NodeID)) > 0 || w.graph.LoopFrom(s.NodeID) != nil
-	return s.Status == StepCompleted && s.Decision == RejectWord && leads && (group == nil || !w.takes(group))
 }
 
 // nextAttempt begins an attempt. Groups go on from where they were; those with members

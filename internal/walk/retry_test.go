@@ -185,3 +185,36 @@ func TestWhatCannotBeTriedAgain(t *testing.T) {
 	s.state.Attempt, s.state.FailureCode = 1, "step-limit"
 	require.Equal(t, "step-limit", s.retry().Reason)
 }
+
+func TestAUsedUpLoopIsAskedAgainAlthoughAnotherEdgeOfItsSourceFires(t *testing.T) {
+	s := begin(t, strings.Join([]string{mock("w"), human("review", "ann"), mock("log"), mock("end")}, ","),
+		strings.Join([]string{
+			edge("w", "review", "always"), edge("review", "end", "approve"), edge("review", "log", "always"),
+			`{"from":"review","to":"w","on":"reject","loop":{"maxIterations":1}}`,
+		}, ","))
+	s.ask()
+	s.decideAt("review", 1, "ann", "reject")
+	s.decideAt("review", 2, "ann", "reject")
+	require.Equal(t, "loop-exhausted", s.state.FailureCode)
+	require.Nil(t, s.retry())
+	require.Equal(t, walk.Pending, s.state.Status, "somebody has to decide again")
+	s.ask()
+	s.approve("review", "ann")
+	require.Equal(t, []int{3, 1, 1}, []int{s.count("review"), s.count("log"), s.count("end")})
+	require.Equal(t, walk.Completed, s.state.Status)
+}
+
+func TestAMemberThatUsedUpItsLoopIsAskedAgainBeforeItsGroupIsDecided(t *testing.T) {
+	s := grouped(t, "waitAll", 2, 2, []string{mock("w"), human("m1", "ann"), human("m2", "bob"), mock("end")},
+		toGroup("w"), fromGroup("end", "approve"), edge("m2", "end", "reject"), `{"from":"m1","to":"w","on":"reject","loop":{"maxIterations":1}}`)
+	s.decideAt("m1", 1, "ann", "reject")
+	s.decideAt("m1", 2, "ann", "reject")
+	require.Equal(t, "loop-exhausted", s.state.FailureCode)
+	require.Nil(t, s.retry())
+	s.ask()
+	require.Equal(t, []int{3, 2}, []int{s.count("m1"), s.count("m2")})
+	s.approve("m1", "ann")
+	s.approve("m2", "bob")
+	require.Equal(t, walk.Completed, s.state.Status)
+	require.Equal(t, 1, s.count("end"))
+}
