@@ -222,7 +222,7 @@ func (work *AgentWork) dropOutputs() {
 // endAgentsInTime ends the steps whose agents took longer than they may.
 func (w *Walk) endAgentsInTime() {
 	for _, s := range slices.Clone(w.state.Steps) {
-		if s.Agent == nil || !s.Status.Live() || s.TimeoutAt > w.now || s.EndsAt() != s.TimeoutAt {
+		if w.over() || s.Agent == nil || !s.Status.Live() || s.TimeoutAt > w.now || s.EndsAt() != s.TimeoutAt {
 			continue // its deadline may have passed before
 		}
 		if w.spared(s); s.Status.Live() {

@@ -10,7 +10,7 @@ const (
 // execution only: until then an answer counts, after its time too.
 func (w *Walk) breachOverdue() {
 	for _, s := range append([]*Step(nil), w.state.Steps...) {
-		if s.Status == StepPending || !s.Status.Live() || s.DueAt == 0 || s.DueAt > w.now {
+		if w.over() || s.Status == StepPending || !s.Status.Live() || s.DueAt == 0 || s.DueAt > w.now {
 			continue
 		}
 		if w.spared(s); !s.Status.Live() {

@@ -78,7 +78,7 @@ func (w *Walk) follow(s *Step) {
 func (w *Walk) proceed(decided *verdict, fired []firing) {
 	if decided != nil {
 		of, goesOn := w.route(decided)
-		if !goesOn {
+		if !goesOn && w.failing == nil {
 			return
 		}
 		fired = append(fired, of...)
@@ -175,25 +175,38 @@ const (
 	failureActor      = "system:execution-failed"
 )
 
-// fail ends the execution at once; what still lives is cancelled.
+// fail lets nothing start any more; the execution ends as soon as all steps are there to
+// which edges led in the same answer, so that a retry finds them.
 func (w *Walk) fail(code, message string) {
-	if w.state.Status.Final() {
-		return
+	if !w.over() {
+		w.failing = &reasonData{code, message}
 	}
+}
+
+// over says that the execution has ended, or fails with this answer.
+func (w *Walk) over() bool { return w.failing != nil || w.state.Status.Final() }
+
+// failed ends the execution; what still lives is cancelled.
+func (w *Walk) failed() {
+	why := *w.failing
+	w.failing = nil
 	w.cancelLive(failureActor, "execution-failed")
 	w.state.Status, w.state.CompletedAt, w.state.PausedAt = Failed, w.now, 0
-	w.state.FailureCode, w.state.FailureMessage = code, message
-	w.emit("execution.failed", nil, executionFailedData{reasonData{code, message}})
+	w.state.FailureCode, w.state.FailureMessage = why.Code, why.Message
+	w.emit("execution.failed", nil, executionFailedData{why})
 }
 
 // settle decides the groups that wait for members which cannot start any more, and ends
 // an execution in which nothing lives. It is asked once an answer is wholly applied:
 // before that the next step may still come.
 func (w *Walk) settle() {
-	for !w.state.Status.Final() && w.decideStranded() {
+	for !w.over() && w.decideStranded() {
 		continue
 	}
-	if w.state.Status.Final() || w.alive() {
+	if w.failing != nil {
+		w.failed()
+	}
+	if w.over() || w.alive() {
 		return
 	}
 	if w.abandoned() {

@@ -119,7 +119,7 @@ func (w *Walk) unanswered(g *definition.Group) bool {
 		w.groupState(g).Failed = true
 		w.fail("quorum-not-met", fmt.Sprintf("the group %s was rejected and no edge took it", g.ID))
 	}
-	return w.state.Status.Final()
+	return w.over()
 }
 
 // decideStranded decides the first group that waits for members which cannot start any

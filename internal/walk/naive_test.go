@@ -45,6 +45,7 @@ type naive struct {
 	paused  int64
 	status  string
 	failure string
+	failing string // why it fails, until what else one answer causes is there
 	log     []string
 }
 
@@ -186,7 +187,9 @@ func (n *naive) latest(node string, round int) (found *naiveStep) {
 	return found
 }
 
-func (n *naive) over() bool { return n.status != "running" && n.status != "pending" }
+func (n *naive) over() bool {
+	return n.failing != "" || n.status != "running" && n.status != "pending"
+}
 
 func (s *naiveStep) live() bool {
 	return s.status == "pending" || s.status == "running" || s.status == "waiting"
@@ -197,7 +200,7 @@ func (n *naive) notef(format string, args ...any) {
 }
 
 func (n *naive) start(node string) {
-	if n.over() || n.find(node) != nil {
+	if n.find(node) != nil {
 		return
 	}
 	if i := n.groupOf(node); i >= 0 {
@@ -207,7 +210,7 @@ func (n *naive) start(node string) {
 			return
 		}
 	}
-	if s := n.add(node); n.status == "running" && n.paused == 0 {
+	if s := n.add(node); n.status == "running" && n.paused == 0 && !n.over() {
 		n.begin(s)
 	}
 }
@@ -268,11 +271,16 @@ func (n *naive) fail(code string) {
 	if n.over() {
 		return
 	}
+	n.failing = code
+}
+
+// collapse ends a failing execution.
+func (n *naive) collapse() {
 	for _, s := range n.steps {
 		s.byFailure = s.byFailure || s.live()
 		n.cancel(s)
 	}
-	n.status, n.failure, n.paused = "failed", code, 0
+	n.status, n.failure, n.failing, n.paused = "failed", n.failing, "", 0
 	n.notef("execution.failed")
 }
 
@@ -348,7 +356,7 @@ func (n *naive) spread(s *naiveStep, by string) {
 	}
 	if decided {
 		more, ok := n.concludes(g, by)
-		if !ok {
+		if !ok && n.failing == "" {
 			return
 		}
 		fired = append(fired, more...)
@@ -635,6 +643,9 @@ func (n *naive) rest() {
 			}
 		}
 	}
+	if n.failing != "" {
+		n.collapse()
+	}
 	if n.over() || slices.ContainsFunc(n.steps, (*naiveStep).live) {
 		return
 	}
@@ -656,7 +667,7 @@ func (n *naive) pass(now int64) {
 		n.beginPending()
 	}
 	for _, s := range slices.Clone(n.steps) {
-		if s.live() && s.timeout != 0 && s.timeout <= now && (s.due == 0 || s.timeout <= s.due) {
+		if !n.over() && s.live() && s.timeout != 0 && s.timeout <= now && (s.due == 0 || s.timeout <= s.due) {
 			n.outOfTime(s)
 		}
 	}
@@ -670,9 +681,7 @@ func (n *naive) pass(now int64) {
 			n.ends(s, "breached", "", "")
 		}
 	}
-	if !n.over() {
-		n.rest()
-	}
+	n.rest()
 }
 
 func (n *naive) beginPending() {

@@ -72,7 +72,7 @@ func (s *Step) postpone(by int64) {
 // startPending starts the steps that could not start when they were made.
 func (w *Walk) startPending() {
 	for _, s := range append([]*Step(nil), w.state.Steps...) {
-		if s.Status == StepPending && !w.state.Status.Final() {
+		if s.Status == StepPending && !w.over() {
 			w.start(s, w.graph.Node(s.NodeID))
 		}
 	}

@@ -166,7 +166,7 @@ func (w *Walk) restart(again []*Step, skip []string) {
 		}
 	}
 	for _, s := range skipped {
-		if s.Status.Live() {
+		if s.Status.Live() && !w.over() {
 			w.end(s, StepSkipped, ByOperator, "step.skipped", nil)
 		}
 	}

@@ -8,9 +8,9 @@ import (
 )
 
 // create makes the step of a node once per iteration and attempt, and starts it
-// unless the execution is pending or paused. A node that has its step already
-// absorbs the edge, be it of an earlier attempt, and so does a member of a group that
-// is over. It gives the step, or nil when there is no new one.
+// unless the execution is pending, paused or about to fail. A node that has its step
+// already absorbs the edge, be it of an earlier attempt, and so does a member of a group
+// that is over. It gives the step, or nil when there is no new one.
 func (w *Walk) create(node *definition.Node, input json.RawMessage) *Step {
 	if w.latest(node.ID, w.iteration(node.ID)) != nil || w.state.Status.Final() {
 		return nil
@@ -37,7 +37,7 @@ func (w *Walk) add(node *definition.Node, input json.RawMessage) *Step {
 	w.state.Steps = append(w.state.Steps, s)
 	w.started[at] = s
 	w.emit("step.scheduled", s, nil)
-	if w.state.Status == Running && w.state.PausedAt == 0 {
+	if w.state.Status == Running && w.state.PausedAt == 0 && !w.over() {
 		w.start(s, node)
 	}
 	return s

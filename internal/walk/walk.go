@@ -23,6 +23,9 @@ type Walk struct {
 	// iterations are those of the loops that have gone back, by id.
 	iterations map[string]int
 	touched    bool
+	// failing is why the execution fails once what this answer causes is written down, nil
+	// while it does not.
+	failing *reasonData
 	// operator is who cancelled a step in this walk.
 	operator byActor
 }

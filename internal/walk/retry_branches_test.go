@@ -1,0 +1,55 @@
+package walk_test
+
+import (
+	"strings"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+
+	"github.com/redline-svc/redline/internal/walk"
+)
+
+// noPage is an agent whose step fails when it starts: the triggerContext names no page.
+func noPage(id string) string { return agentNode(id, `,"urlPath":"nowhere"`) }
+
+func TestARetryKeepsTheBranchesThatBeganWithTheFailure(t *testing.T) {
+	for name, more := range map[string][]string{
+		"the first branch fails": {noPage("first"), edge("w", "first", "always")},
+		"what follows it fails":  {mock("first") + "," + noPage("deep"), edge("w", "first", "always") + "," + edge("first", "deep", "always")},
+	} {
+		s := begin(t, strings.Join([]string{mock("w"), more[0], human("other", "ann"), mock("end")}, ","),
+			strings.Join([]string{more[1], edge("w", "other", "always"), edge("other", "end", "approve"), edge("other", "end", "reject")}, ","))
+		s.ask()
+		require.Equal(t, "step-failed", s.state.FailureCode, name)
+		require.Equal(t, "execution.failed", s.events[len(s.events)-1].Type, name)
+		require.NotContains(t, s.eventLog(), "step.started other", name)
+		s.state.Input = []byte(`{"nowhere":"example.com"}`)
+		require.Nil(t, s.retry(), name)
+		s.ask()
+		s.approve("other", "ann")
+		require.Equal(t, 1, s.count("end"), name)
+	}
+}
+
+func TestARetryKeepsTheMembersThatBeganWithTheFailure(t *testing.T) {
+	s := grouped(t, "waitAll", 2, 2, []string{mock("w"), noPage("m1"), human("m2", "ann"), mock("end")}, toGroup("w"), edge("m2", "end", "approve"), edge("m2", "end", "reject"))
+	require.Equal(t, "step-failed", s.state.FailureCode)
+	require.Nil(t, s.retry(s.id("m1")))
+	s.ask()
+	s.approve("m2", "ann")
+	require.Equal(t, []any{1, walk.Completed}, []any{s.count("end"), s.state.Status})
+}
+
+func TestARetryKeepsTheEdgesOfTheMemberWithWhichItsGroupFailed(t *testing.T) {
+	s := grouped(t, "waitAll", 2, 2, []string{mock("w"), hook("m1"), human("m2", "ann"), mock("fix"), mock("end")},
+		toGroup("w"), fromGroup("end", "approve"), edge("m2", "fix", "approve"), edge("m2", "end", "reject"))
+	_, err := s.override("m1", walk.ForceFail, "boss", "")
+	require.Nil(t, err)
+	require.Equal(t, walk.Running, s.state.Status, "the end of the call is the group's matter")
+	s.decide("m2", "ann", "approve")
+	require.Equal(t, "step-failed", s.state.FailureCode)
+	require.Nil(t, s.retry())
+	s.ask()
+	require.Equal(t, walk.StepCompleted, s.newest("fix").Status, strings.ReplaceAll(s.eventLog(), "\n", "; "))
+	require.Equal(t, []int{2, 1}, []int{s.count("m1"), s.count("m2")})
+}
