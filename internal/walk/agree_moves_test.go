@@ -66,6 +66,7 @@ func (p *pair) retry() {
 		names, ids = []string{s.at()}, []string{walk.StepID(p.story.state.ExecutionID, s.node, s.round, s.attempt)}
 	}
 	p.both(func(w *walk.Walk) { w.Retry(walk.Retry{SkipStepIDs: ids, ActorID: "u"}) }, func() { p.other.retry(names) })
+	require.False(p.t, len(ids) == 0 && p.story.state.Status == walk.Completed, "what failed is done by nobody")
 }
 
 // move is one answer or act at a step, most often at one that lives. After many it is

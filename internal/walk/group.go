@@ -100,9 +100,13 @@ func (w *Walk) groupState(g *definition.Group) *GroupState {
 	return state
 }
 
-// closed says that members of a group which have not started never will.
+// closed says that members of a group which have not started never will. In a retry those
+// start that were due when the group failed the execution.
 func (w *Walk) closed(g *definition.Group) bool {
 	state := w.groupState(g)
+	if state.Failed {
+		return false
+	}
 	switch g.OnQuorumMet {
 	case definition.CancelOnQuorum:
 		return state.Met

@@ -275,7 +275,7 @@ func (n *naive) retry(skip []string) {
 		return
 	}
 	for g, group := range n.Groups {
-		if slices.ContainsFunc(again, func(s *naiveStep) bool { return slices.Contains(group.MemberNodeIDs, s.node) }) {
+		if n.blamed[n.roundKey(g)] || slices.ContainsFunc(again, func(s *naiveStep) bool { return slices.Contains(group.MemberNodeIDs, s.node) }) {
 			n.reopen(n.roundKey(g))
 		}
 	}

@@ -206,6 +206,9 @@ func (n *naive) start(node string) {
 	if i := n.groupOf(node); i >= 0 {
 		g := n.Groups[i]
 		result := n.groups[n.roundKey(i)]
+		if n.blamed[n.roundKey(i)] {
+			result = ""
+		}
 		if result == "met" && g.OnQuorumMet != "waitAll" || result == "missed" && g.OnQuorumMet == "joinOnQuorum" {
 			return
 		}

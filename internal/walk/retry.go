@@ -133,14 +133,14 @@ func (w *Walk) rejectedInVain(s *Step) bool {
 	}
 }
 
-// nextAttempt begins an attempt. Groups go on from where they were; those with members
-// that run again decide anew.
+// nextAttempt begins an attempt. Groups go on from where they were; those that failed or
+// have members that run again decide anew.
 func (w *Walk) nextAttempt(again []*Step) {
 	var open []*GroupState
 	for i := range w.graph.Groups {
 		state := *w.groupState(&w.graph.Groups[i])
 		state.Attempt++
-		if slices.ContainsFunc(again, func(s *Step) bool { return s.GroupID == state.GroupID }) {
+		if state.Failed || slices.ContainsFunc(again, func(s *Step) bool { return s.GroupID == state.GroupID }) {
 			state = GroupState{GroupID: state.GroupID, Iteration: state.Iteration, Attempt: state.Attempt, Met: state.Met}
 		}
 		open = append(open, &state)

@@ -53,3 +53,23 @@ func TestARetryKeepsTheEdgesOfTheMemberWithWhichItsGroupFailed(t *testing.T) {
 	require.Equal(t, walk.StepCompleted, s.newest("fix").Status, strings.ReplaceAll(s.eventLog(), "\n", "; "))
 	require.Equal(t, []int{2, 1}, []int{s.count("m1"), s.count("m2")})
 }
+
+func TestARetryStartsTheMembersThatWereDueWhenTheirGroupFailed(t *testing.T) {
+	s := requiring(t, []string{"m2"}, "joinOnQuorum", 1, 1, []string{mock("w"), mock("m1"), human("m2", "ann"), mock("end"), mock("no")},
+		toGroup("w"), fromGroup("end", "approve"), groupBack("w", 1))
+	require.Equal(t, "quorum-not-met", s.state.FailureCode, "one completion was expected, and the required member is not done")
+	require.Nil(t, s.retry())
+	s.ask()
+	s.approve("m2", "ann")
+	require.Equal(t, []any{1, 1, 1, walk.Completed}, []any{s.count("m1"), s.count("m2") - 1, s.count("end"), s.state.Status})
+}
+
+func TestAFailedGroupThatNobodyCanMeetFailsInEveryAttempt(t *testing.T) {
+	s := grouped(t, "joinOnQuorum", 2, 2, []string{mock("w"), human("x", "ann"), mock("m1"), mock("m2"), mock("end")},
+		edge("w", "x", "always"), edge("w", "m1", "always"), edge("x", "m2", "approve"), edge("x", "end", "reject"), fromGroup("end", "approve"))
+	s.decide("x", "ann", "reject")
+	require.Equal(t, "quorum-not-met", s.state.FailureCode, s.eventLog())
+	require.Nil(t, s.retry())
+	s.ask()
+	require.Equal(t, "quorum-not-met", s.state.FailureCode, s.eventLog())
+}
