@@ -136,3 +136,34 @@ func TestMails_ReviewersAreAsked(t *testing.T) {
 	const asked = "Please read <it>."
 	s.inBoxes(map[string][]string{ann: {asked}, eve: {asked}, elsewhere: {}})
 }
+
+// Nobody is asked about a step that was cancelled in the commit that began it, nor, by a
+// retry, once more who has decided.
+func TestMails_ReviewersWhoAreNotWaitedForAreNotAsked(t *testing.T) {
+	s := begin(t)
+	ann, eve := mailbox(), mailbox()
+	s.people(user("ann", "Ann", ann), user("eve", "Eve", eve))
+	s.mailBy(map[string]any{})
+	asked := func(text string, reviewers ...string) client.Node {
+		review := client.Human("review", reviewers...)
+		review.Config["commentBody"] = text
+		return review
+	}
+	overtaken := unique("definition")
+	s.create(client.Definition{
+		DefinitionID: overtaken, Name: "Overtaken",
+		Nodes: []client.Node{asked("Overtaken", "ann"), client.Mock("check"), client.Mock("done")}, Edges: []client.Edge{client.Reject("review", "done")},
+		Groups: []client.Group{{GroupID: "g", MemberNodeIDs: []string{"review", "check"}, ExpectedSteps: 2, Quorum: 1, OnQuorumMet: "cancelOnQuorum"}},
+	})
+	s.dispatch(overtaken, at("acme", "")).ends("completed")
+
+	s.fails("/call")
+	r := s.dispatch(s.define([]client.Node{asked("Once", "ann", "eve"), client.Human("first", "boss"), client.Hook("call", s.receiver().URL("/call")), client.Mock("done")},
+		client.Reject("review", "done"), client.Approve("first", "call"), client.Reject("first", "done")), at("acme", ""))
+	r.waitsAt("review")
+	r.decide("review", "ann", "approve")
+	r.decide("first", "boss", "approve")
+	r.ends("failed")
+	r.retry()
+	s.inBoxes(map[string][]string{ann: {"Once"}, eve: {"Once", "Once"}})
+}

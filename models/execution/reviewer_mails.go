@@ -51,13 +51,16 @@ func (c *consequences) queueMails(ctx context.Context, tx *pg.SQLTx, b *pgx.Batc
 	return mails.QueueDrafts(ctx, tx, b, c.state.workspaceID, drafts)
 }
 
-// reviewerMails are the mails to those reviewers of a step whose address the
-// organization knows.
+// reviewerMails are the mails to those whom a step still asks when all is applied that
+// its commit causes, where the organization knows their address: the step may have been
+// cancelled meanwhile, and a retry keeps what was decided before.
 func (c *consequences) reviewerMails(ctx context.Context, tx pg.Queryer, step *walk.Step) ([]mails.Draft, error) {
 	s := c.state
-	users := make([]string, len(step.Reviewers))
-	for i, r := range step.Reviewers {
-		users[i] = r.UserID
+	var users []string
+	for _, r := range step.Reviewers {
+		if step.Open(r) {
+			users = append(users, r.UserID)
+		}
 	}
 	rows, err := tx.Query(ctx, readReviewerProfiles, s.workspaceID, *s.organizationID, users, s.walk.ExecutionID, step.ID, step.NodeName)
 	if err != nil {
