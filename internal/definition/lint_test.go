@@ -117,3 +117,15 @@ func TestWarnings(t *testing.T) {
 	require.Empty(t, issues)
 	require.Equal(t, []string{"edge-never-fires"}, codes(d.Warnings))
 }
+
+// A group that goes back has no forward edge on reject of its own: those of its members,
+// which share their targets, take what does not go back.
+func TestARejectionThatMembersTakeIsNoWarning(t *testing.T) {
+	t.Parallel()
+	optional := strings.Replace(human("m1"), `"reviewerIds":["u"]`, `"reviewers":[{"userId":"u","mandatory":true},{"userId":"v","mandatory":false}]`, 1)
+	members := []string{group("g", "joinOnQuorum", 2, 2, "m1", "m2")}
+	edges := []string{edge("a", ":g", "always"), edge(":g", "a", "reject", again)}
+	nodes := []string{mock("a"), optional, human("m2")}
+	require.Equal(t, []string{"loop-optional-rejector-unrouted"}, raised(graph(nodes, edges, members)))
+	require.Empty(t, raised(graph(append(nodes, mock("no")), append(edges, edge("m1", "no", "reject"), edge("m2", "no", "reject")), members)))
+}

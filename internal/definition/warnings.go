@@ -33,10 +33,12 @@ func (d *draft) warnings(rules Options) []fault.Issue {
 	return list
 }
 
-// optionalRejectorUnrouted: only rejections by mandatory reviewers go back.
+// optionalRejectorUnrouted: only rejections by mandatory reviewers go back. Those of a
+// group are taken by edges of its members.
 func (d *draft) optionalRejectorUnrouted(loop *draftEdge) bool {
 	forwardReject := func(e *draftEdge) bool { return e.on == Reject && e.loop == nil }
-	if slices.ContainsFunc(d.leaving(loop.from.isGroup, loop.from.id), forwardReject) {
+	routed := func(i int) bool { return slices.ContainsFunc(d.own(d.nodes[i].ID), forwardReject) }
+	if slices.ContainsFunc(loop.sources, routed) {
 		return false
 	}
 	optional := func(r Reviewer) bool { return !r.Mandatory }
