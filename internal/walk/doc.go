@@ -22,7 +22,8 @@
 // same (pause.go). An operator may end a step by hand (cancel.go, override.go), which
 // goes on from there like any end, and put one reviewer in the place of another
 // (reassign.go). A failed execution may go on in a next attempt, in which new steps
-// stand for those that the failure left open (retry.go).
+// stand for those that the failure left open (retry.go). They are all there: what else
+// the answer leads to by which it failed becomes steps that never start.
 //
 // An agent's step waits once its call was taken, until a resolution settles it or its
 // time is over. One that comes while the call is under way is kept, and shows that the
