@@ -171,6 +171,30 @@ func TestRetrySkipsWhatIsNamed(t *testing.T) {
 	require.Len(t, s.receiver().Requests("/call"), 1)
 }
 
+// A step that fails as it starts ends the execution before its neighbour has begun. The
+// neighbour is there all the same, and a retry starts it with its input.
+func TestRetryStartsTheNeighboursOfWhatFailedAtOnce(t *testing.T) {
+	s := begin(t)
+	pageless := client.Node{NodeID: "look", Type: "agent", Config: map[string]any{"agentId": "checker", "urlPath": "nowhere"}}
+	r := s.dispatch(s.define([]client.Node{client.Mock("first"), pageless, client.Human("review", "ann"), client.Hook("publish", s.receiver().URL("/publish"))},
+		client.Always("first", "look"), client.Always("first", "review"), client.Approve("review", "publish"), client.Reject("review", "publish")))
+	view := r.ends("failed")
+	require.Len(t, steps(view, "review"), 1)
+	review := steps(view, "review")[0]
+	require.Equal(t, "cancelled", review.Status)
+	require.Nil(t, review.StartedAt)
+	require.Equal(t, "execution.failed", r.events()[len(r.events())-1].Type)
+	r.retry(steps(view, "look")[0].StepID)
+	again := r.waitsAt("review")
+	require.Equal(t, 2, again.Metadata.Attempt)
+	var handedOn bool
+	require.NoError(t, s.rows().QueryRow(s.ctx, `SELECT input::text LIKE '%"decision":"approve"%' FROM steps WHERE execution_id = $1 AND id = $2`,
+		r.id, again.StepID).Scan(&handedOn))
+	require.True(t, handedOn, "its input is what the first step left")
+	require.True(t, s.decidesStep(r, again, "ann", "approve").Recorded)
+	require.Len(t, steps(r.ends("completed"), "publish"), 1)
+}
+
 // The rows say that there were many attempts before.
 func TestRetry_TheLimitOfAttempts(t *testing.T) {
 	const most = 50
