@@ -56,13 +56,7 @@ func (c *consequences) queueMails(ctx context.Context, tx *pg.SQLTx, b *pgx.Batc
 // cancelled meanwhile, and a retry keeps what was decided before.
 func (c *consequences) reviewerMails(ctx context.Context, tx pg.Queryer, step *walk.Step) ([]mails.Draft, error) {
 	s := c.state
-	var users []string
-	for _, r := range step.Reviewers {
-		if step.Open(r) {
-			users = append(users, r.UserID)
-		}
-	}
-	rows, err := tx.Query(ctx, readReviewerProfiles, s.workspaceID, *s.organizationID, users, s.walk.ExecutionID, step.ID, step.NodeName)
+	rows, err := tx.Query(ctx, readReviewerProfiles, s.workspaceID, *s.organizationID, step.WaitingFor(), s.walk.ExecutionID, step.ID, step.NodeName)
 	if err != nil {
 		return nil, err
 	}
