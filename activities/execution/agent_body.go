@@ -9,7 +9,7 @@ import (
 	"github.com/redline-svc/redline/internal/guard"
 	"github.com/redline-svc/redline/internal/shape"
 	"github.com/redline-svc/redline/internal/walk"
-	outputs "github.com/redline-svc/redline/internal/walk/output"
+	"github.com/redline-svc/redline/internal/walk/output"
 	"github.com/redline-svc/redline/models/execution"
 )
 
@@ -72,7 +72,7 @@ func inputOf(call *execution.StepCall, node *definition.Agent) agentInput {
 		DefinitionID: call.DefinitionID, CorrelationID: call.CorrelationID,
 		OrganizationID: call.OrganizationID, DocumentID: call.DocumentID, FolderID: call.FolderID,
 	}
-	if page, _ := outputs.PageOf(node, trigger); page != "" {
+	if page, _ := output.PageOf(node, trigger); page != "" {
 		in.URL = &page
 	}
 	if node.PromptOverride != "" {

@@ -223,7 +223,7 @@ type read struct {
 	empty    bool
 }
 
-func output(t *testing.T, reply *guard.Response) read {
+func outputRead(t *testing.T, reply *guard.Response) read {
 	t.Helper()
 	raw, decision, empty := stepOutput("publish", reply)
 	r := read{raw: string(raw), decision: decision, empty: empty}
@@ -234,7 +234,7 @@ func output(t *testing.T, reply *guard.Response) read {
 
 func TestOutputOfAReply(t *testing.T) {
 	body := ` {"id": 12345678901234567890, "decision":"reject"} `
-	r := output(t, activitytest.Answer(201, body, "Content-Type", "application/json", "ETag", `"1"`, "Set-Cookie", "secret"))
+	r := outputRead(t, activitytest.Answer(201, body, "Content-Type", "application/json", "ETag", `"1"`, "Set-Cookie", "secret"))
 	require.False(t, r.empty)
 	require.Equal(t, "reject", r.decision)
 	require.InDelta(t, 201, r.out["httpStatus"], 0)
@@ -248,47 +248,47 @@ func TestOutputOfAReply(t *testing.T) {
 }
 
 func TestOutputOfOtherReplies(t *testing.T) {
-	r := output(t, activitytest.Answer(200, " \n"))
+	r := outputRead(t, activitytest.Answer(200, " \n"))
 	require.True(t, r.empty)
 	require.Empty(t, r.decision)
 	require.NotContains(t, r.out, "responseJson")
 
 	for _, body := range []string{`{"decision":"maybe"}`, `{"decision":1}`, `["approve"]`, `"approve"`, `null`, `{"d":{"decision":"approve"}}`} {
-		r = output(t, activitytest.Answer(200, body))
+		r = outputRead(t, activitytest.Answer(200, body))
 		require.Empty(t, r.decision, body)
 		require.NotContains(t, r.out, "decision")
 	}
 
-	r = output(t, activitytest.Answer(200, `{"decision":"approve"}`))
+	r = outputRead(t, activitytest.Answer(200, `{"decision":"approve"}`))
 	require.Equal(t, "approve", r.decision)
 	require.NotContains(t, r.out, "rejectedBy")
 
-	require.Equal(t, "not \uFFFD JSON", output(t, activitytest.Answer(200, "not \xff JSON")).out["responseText"])
+	require.Equal(t, "not \uFFFD JSON", outputRead(t, activitytest.Answer(200, "not \xff JSON")).out["responseText"])
 }
 
 func TestLongRepliesAreTruncatedAndMarked(t *testing.T) {
-	r := output(t, activitytest.Answer(200, strings.Repeat("ä", 40_000)[:replyLimit]))
+	r := outputRead(t, activitytest.Answer(200, strings.Repeat("ä", 40_000)[:replyLimit]))
 	require.Equal(t, true, r.out["responseTruncated"])
 	require.Greater(t, len(r.out["responseText"].(string)), 60_000)
 
-	r = output(t, activitytest.Answer(200, `{"t":"`+strings.Repeat("x", 40_000)+`"}`))
+	r = outputRead(t, activitytest.Answer(200, `{"t":"`+strings.Repeat("x", 40_000)+`"}`))
 	require.Len(t, r.out["responseJson"].(map[string]any)["t"], 40_000, "JSON comes first")
 	require.Equal(t, true, r.out["responseTruncated"], "the text has what is left")
 	require.Greater(t, len(r.out["responseText"].(string)), 20_000)
 
-	r = output(t, activitytest.Answer(200, strings.Repeat(`"`, 60_000)))
+	r = outputRead(t, activitytest.Answer(200, strings.Repeat(`"`, 60_000)))
 	require.Equal(t, true, r.out["responseTruncated"], "as JSON each of them takes two bytes")
 
 	truncated := activitytest.Answer(200, `{"decision":"approve"}`)
 	truncated.Truncated = true
-	r = output(t, truncated)
+	r = outputRead(t, truncated)
 	require.Equal(t, true, r.out["responseTruncated"])
 	require.Empty(t, r.decision, "half a text is not JSON")
 }
 
 func TestDeeplyNestedRepliesAreKeptAsText(t *testing.T) {
 	deep := strings.Repeat("[", maxDepth+1) + strings.Repeat("]", maxDepth+1)
-	r := output(t, activitytest.Answer(200, deep))
+	r := outputRead(t, activitytest.Answer(200, deep))
 	require.NotContains(t, r.out, "responseJson")
 	require.Equal(t, any(deep), r.out["responseText"])
 	require.Equal(t, 1, depth([]byte(`["[[[", "\"[[["]`)))

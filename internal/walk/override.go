@@ -2,7 +2,6 @@ package walk
 
 import (
 	"encoding/json"
-	"maps"
 	"slices"
 
 	"github.com/redline-svc/redline/internal/definition"
@@ -116,15 +115,15 @@ func (w *Walk) force(s *Step, o Override) {
 func (o *Override) sign(s *Step, now int64) {
 	s.EndAction, s.EndActor = o.Action, o.ActorID
 	own := o.keys(s, now)
-	had, given := members(s.Output), members(o.Output)
+	had, given := output.Members(s.Output), output.Members(o.Output)
 	for _, key := range []string{"rejectedBy", "rejectorMandatory"} {
 		delete(had, key) // an operator's rejection leads nowhere back
 	}
 	if s.Decision == "" {
 		delete(given, "decision")
 	}
-	if s.Output = joined(had, given, own); len(s.Output) > output.Limit {
-		s.Output = joined(given, own)
+	if s.Output = output.Joined(had, given, own); len(s.Output) > output.Limit {
+		s.Output = output.Joined(given, own)
 	}
 }
 
@@ -150,20 +149,4 @@ func (s *Step) aggregated() string {
 		return "rejected"
 	}
 	return "resolved"
-}
-
-// members reads a JSON object; anything else has none.
-func members(object json.RawMessage) map[string]json.RawMessage {
-	found := map[string]json.RawMessage{}
-	_ = json.Unmarshal(object, &found)
-	return found
-}
-
-// joined is one object of several; of equal keys the last one counts.
-func joined(parts ...map[string]json.RawMessage) json.RawMessage {
-	all := map[string]json.RawMessage{}
-	for _, part := range parts {
-		maps.Copy(all, part)
-	}
-	return shape.Encode(all)
 }

@@ -176,17 +176,6 @@ func (r Reviewer) Left() string { return r.left }
 // Open says that the step waits for this reviewer.
 func (s *Step) Open(r Reviewer) bool { return s.Status == StepWaiting && r.Decision == "" }
 
-// WaitingFor are the people for whom the step waits.
-func (s *Step) WaitingFor() []string {
-	var waiting []string
-	for _, r := range s.Reviewers {
-		if s.Open(r) {
-			waiting = append(waiting, r.UserID)
-		}
-	}
-	return waiting
-}
-
 // EndsAt is when a step ends by itself: at its deadline, or when its agent's time is
 // over; zero for never.
 func (s *Step) EndsAt() int64 {

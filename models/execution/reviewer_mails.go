@@ -9,6 +9,7 @@ import (
 	"github.com/redline-svc/redline/internal/mail"
 	"github.com/redline-svc/redline/internal/shape"
 	"github.com/redline-svc/redline/internal/walk"
+	"github.com/redline-svc/redline/internal/walk/plan"
 	"github.com/redline-svc/redline/models/internal/pg"
 	mails "github.com/redline-svc/redline/models/mail"
 )
@@ -56,7 +57,7 @@ func (c *consequences) queueMails(ctx context.Context, tx *pg.SQLTx, b *pgx.Batc
 // cancelled meanwhile, and a retry keeps what was decided before.
 func (c *consequences) reviewerMails(ctx context.Context, tx pg.Queryer, step *walk.Step) ([]mails.Draft, error) {
 	s := c.state
-	rows, err := tx.Query(ctx, readReviewerProfiles, s.workspaceID, *s.organizationID, step.WaitingFor(), s.walk.ExecutionID, step.ID, step.NodeName)
+	rows, err := tx.Query(ctx, readReviewerProfiles, s.workspaceID, *s.organizationID, plan.WaitingFor(step), s.walk.ExecutionID, step.ID, step.NodeName)
 	if err != nil {
 		return nil, err
 	}

@@ -2,6 +2,7 @@ package output
 
 import (
 	"encoding/json"
+	"maps"
 	"slices"
 
 	"github.com/redline-svc/redline/internal/shape"
@@ -41,4 +42,20 @@ func beside(result, sent json.RawMessage, reserved []string) json.RawMessage {
 		}
 	}
 	return shape.AppendMembers(result, own)
+}
+
+// Members reads a JSON object; anything else has none.
+func Members(object json.RawMessage) map[string]json.RawMessage {
+	found := map[string]json.RawMessage{}
+	_ = json.Unmarshal(object, &found)
+	return found
+}
+
+// Joined is one object of several; of equal keys the last one counts.
+func Joined(parts ...map[string]json.RawMessage) json.RawMessage {
+	all := map[string]json.RawMessage{}
+	for _, part := range parts {
+		maps.Copy(all, part)
+	}
+	return shape.Encode(all)
 }

@@ -27,7 +27,7 @@ func Of(s *walk.State, now int64) contract.Plan {
 
 func live(s *walk.Step, now int64) contract.LiveStep {
 	l := contract.LiveStep{StepID: s.ID, NodeID: s.NodeID, Need: contract.NeedWait, Try: s.Calls}
-	l.Shown = contract.Shown{Status: string(s.Status), Since: s.StartedAt, DueAt: s.DueAt, WaitingFor: s.WaitingFor()}
+	l.Shown = contract.Shown{Status: string(s.Status), Since: s.StartedAt, DueAt: s.DueAt, WaitingFor: WaitingFor(s)}
 	if s.Calling() {
 		l.Need = contract.NeedCall
 		if s.QueuedAt == 0 {
@@ -105,7 +105,7 @@ func line(s *walk.Step, paused bool) string {
 	if s.StartedAt != 0 {
 		text += " since " + since(s.StartedAt)
 	}
-	if waiting := s.WaitingFor(); len(waiting) > 0 {
+	if waiting := WaitingFor(s); len(waiting) > 0 {
 		text += ", for " + strings.Join(waiting, ", ")
 	}
 	switch {
@@ -121,6 +121,17 @@ func line(s *walk.Step, paused bool) string {
 		text += ", due " + since(s.DueAt)
 	}
 	return text
+}
+
+// WaitingFor are the people for whom a step waits.
+func WaitingFor(s *walk.Step) []string {
+	var waiting []string
+	for _, r := range s.Reviewers {
+		if s.Open(r) {
+			waiting = append(waiting, r.UserID)
+		}
+	}
+	return waiting
 }
 
 // since writes epoch milliseconds as the people at the engine's UI read them.
