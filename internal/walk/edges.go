@@ -218,10 +218,5 @@ func (w *Walk) settle() {
 }
 
 func (w *Walk) alive() bool {
-	for _, s := range w.state.Steps {
-		if s.Status.Live() {
-			return true
-		}
-	}
-	return false
+	return slices.ContainsFunc(w.state.Steps, func(s *Step) bool { return s.Status.Live() })
 }

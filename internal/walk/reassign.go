@@ -1,6 +1,8 @@
 package walk
 
 import (
+	"slices"
+
 	"github.com/redline-svc/redline/internal/definition"
 	"github.com/redline-svc/redline/internal/fault"
 	"github.com/redline-svc/redline/internal/walk/output"
@@ -47,11 +49,8 @@ func (w *Walk) Reassign(r Reassignment) ([]definition.Reviewer, *fault.Error) {
 	*from = Reviewer{UserID: r.To, Mandatory: from.Mandatory, Replaces: r.From, changed: true, left: r.From}
 	s.changed = true
 	s.Output = peopleOutput(s, w.graph.Node(s.NodeID).Human, output.Pending, w.now)
-	for i := range s.Reviewers {
-		if s.Reviewers[i].UserID == r.To {
-			w.state.Substitutes = append(w.state.Substitutes, Substitute{s.NodeID, i, r.To})
-		}
-	}
+	at := slices.IndexFunc(s.Reviewers, func(asked Reviewer) bool { return asked.UserID == r.To })
+	w.state.Substitutes = append(w.state.Substitutes, Substitute{s.NodeID, at, r.To})
 	w.emit("step.reassigned", s, reassigned{r.From, r.To, r.ActorID, output.Optional(r.Reason)})
 	return s.panel(), nil
 }

@@ -1,6 +1,9 @@
 package walk
 
-import "encoding/json"
+import (
+	"encoding/json"
+	"slices"
+)
 
 // Status is the state of an execution.
 type Status string
@@ -115,9 +118,8 @@ type Step struct {
 	CreatedAt     int64
 	StartedAt     int64
 	CompletedAt   int64
-	// DueAt is the deadline. While the execution is paused it, TimeoutAt and NextTryAt
-	// are as far
-	// from PausedAt as they will be from the moment at which it goes on.
+	// DueAt is the deadline. While the execution is paused it, TimeoutAt and NextTryAt are
+	// as far from PausedAt as they will be from the moment at which it goes on.
 	DueAt int64
 	// TimeoutAt is when an agent's time is over.
 	TimeoutAt int64
@@ -210,10 +212,8 @@ func (c Change) Any() bool { return len(c.Events) > 0 || c.Drives || c.Details }
 
 // Step is the step of that id, nil for none.
 func (s *State) Step(id string) *Step {
-	for _, step := range s.Steps {
-		if step.ID == id {
-			return step
-		}
+	if i := slices.IndexFunc(s.Steps, func(step *Step) bool { return step.ID == id }); i >= 0 {
+		return s.Steps[i]
 	}
 	return nil
 }
@@ -232,13 +232,8 @@ func (s *State) Stored() {
 // KeptGroups are the groups of which something is decided, nil for none: of the others
 // nothing has to be kept.
 func (s *State) KeptGroups() *[]*GroupState {
-	var kept []*GroupState
-	for _, g := range s.Groups {
-		if g.Met || g.Missed || g.Decided {
-			kept = append(kept, g)
-		}
-	}
-	if kept == nil {
+	kept := slices.DeleteFunc(slices.Clone(s.Groups), func(g *GroupState) bool { return !g.Met && !g.Missed && !g.Decided })
+	if len(kept) == 0 {
 		return nil
 	}
 	return &kept
