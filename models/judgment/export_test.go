@@ -15,7 +15,7 @@ func CountQuery(workspaceID string, f Filter) (string, []any) {
 }
 
 // FirstQuery is the statement that a search runs first.
-func FirstQuery(workspaceID string, f Filter) (string, []any) {
+func FirstQuery(workspaceID string, f Filter, about subject.Narrow) (string, []any) {
 	q := Near{Filter: f, Among: []string{vector.Review}}
-	return q.readSurroundings(workspaceID, subject.Narrow{})
+	return q.readSurroundings(workspaceID, about)
 }

@@ -42,7 +42,7 @@ const nothing = "?"
 func (q *Near) readSurroundings(workspaceID string, about subject.Narrow) (string, []any) {
 	where := q.where(workspaceID, about)
 	one := &pg.Conditions{Args: where.Args}
-	q.indexed(one, about)
+	q.ranges(one, about)
 	where.Args = one.Args
 	most, removed, contents := where.Value(fewest), where.Value(removedKnown), where.Value(q.Contents)
 	return `

@@ -2,6 +2,7 @@ package subject
 
 import (
 	"context"
+	"slices"
 
 	"github.com/jackc/pgx/v5"
 
@@ -93,19 +94,35 @@ func orNone(keys []int64) []int64 {
 // Keep adds the condition on the columns of a list that have the keys. One key is
 // compared with =, so that an index behind it gives the list in its order.
 func (n Narrow) Keep(q *pg.Conditions, organization, document string) {
-	switch {
-	case n.filter.DocumentID != "":
-		equals(q, document, n.documents)
-	case n.filter.OrganizationID != "":
-		equals(q, organization, n.organizations)
-	default:
-	}
+	n.keep(organization, document, func(column string, keys []int64) {
+		if len(keys) == 1 {
+			q.And(column+" = %s", keys[0])
+			return
+		}
+		q.And(column+" = ANY (%s)", keys)
+	})
 }
 
-func equals(q *pg.Conditions, column string, keys []int64) {
-	if len(keys) == 1 {
-		q.And(column+" = %s", keys[0])
-		return
+// KeepRange is Keep with the range that the keys are in: of that Postgres expects few rows,
+// whatever it knows of the column, so it takes an index behind it.
+func (n Narrow) KeepRange(q *pg.Conditions, organization, document string) {
+	n.keep(organization, document, func(column string, keys []int64) {
+		keys = orNone(keys)
+		if len(keys) == 1 {
+			q.And(column+" BETWEEN %[1]s AND %[1]s", keys[0])
+			return
+		}
+		q.And(column+" BETWEEN %s AND %s AND "+column+" = ANY (%s)", slices.Min(keys), slices.Max(keys), keys)
+	})
+}
+
+// keep calls a function with the column that narrows and its keys, if there is one.
+func (n Narrow) keep(organization, document string, narrows func(column string, keys []int64)) {
+	switch {
+	case n.filter.DocumentID != "":
+		narrows(document, n.documents)
+	case n.filter.OrganizationID != "":
+		narrows(organization, n.organizations)
+	default:
 	}
-	q.And(column+" = ANY (%s)", keys)
 }
