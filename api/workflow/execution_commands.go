@@ -29,10 +29,13 @@ type RetryExecution struct {
 	Reason      string   `json:"reason,omitempty" maxLength:"500"`
 }
 
-// Retry tries a failed execution again.
+// Retry tries a failed execution again, and gives it as it is then.
 func (e *Executions) Retry(ctx context.Context, req *RetryExecution) (*ExecutionView, error) {
 	workspaceID, act := actOf(ctx, req.ExecutionID, req.ActorID, req.Reason)
-	found, err := e.store.Retry(ctx, workspaceID, act, req.SkipStepIDs)
+	if err := e.store.Retry(ctx, workspaceID, act, req.SkipStepIDs); err != nil {
+		return nil, err
+	}
+	found, err := e.store.Get(ctx, workspaceID, req.ExecutionID, nil)
 	if err != nil {
 		return nil, err
 	}

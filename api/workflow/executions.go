@@ -23,7 +23,7 @@ type executionStore interface {
 	Cancel(ctx context.Context, workspaceID, executionID, apiKeyID, actor, reason string) (bool, error)
 	Pause(ctx context.Context, workspaceID string, a execution.Act) (pausedAt int64, err error)
 	Resume(ctx context.Context, workspaceID string, a execution.Act) error
-	Retry(ctx context.Context, workspaceID string, a execution.Act, skipStepIDs []string) (*execution.View, error)
+	Retry(ctx context.Context, workspaceID string, a execution.Act, skipStepIDs []string) error
 }
 
 // Executions are the operations on executions. None of them needs the engine:

@@ -108,11 +108,10 @@ func (s *state) queueRevival(b *pgx.Batch, executionID string) {
 	})
 }
 
-// Retry tries a failed execution again, and gives it as it is then. Errors: NOT_FOUND;
-// FAILED_PRECONDITION for one that has not failed, whose definition or version is gone,
-// or that may have no more attempts; INVALID_ARGUMENT for a step to skip that would not
-// be restarted.
-func (e *Executions) Retry(ctx context.Context, workspaceID string, a Act, skipStepIDs []string) (*View, error) {
+// Retry tries a failed execution again. Errors: NOT_FOUND; FAILED_PRECONDITION for one
+// that has not failed, whose definition or version is gone, or that may have no more
+// attempts; INVALID_ARGUMENT for a step to skip that would not be restarted.
+func (e *Executions) Retry(ctx context.Context, workspaceID string, a Act, skipStepIDs []string) error {
 	_, err := e.advance(ctx, command{
 		workspaceID: workspaceID, executionID: a.ExecutionID, apiKeyID: a.APIKeyID, from: fromCaller, revives: true,
 		apply: func(s *state, w *walk.Walk, _ *consequences) error {
@@ -125,8 +124,5 @@ func (e *Executions) Retry(ctx context.Context, workspaceID string, a Act, skipS
 			return nil
 		},
 	})
-	if err != nil {
-		return nil, err
-	}
-	return e.Get(ctx, workspaceID, a.ExecutionID, nil)
+	return err
 }
