@@ -9,6 +9,7 @@ import (
 	"github.com/redline-svc/redline/models/directory"
 	"github.com/redline-svc/redline/models/endpoint"
 	"github.com/redline-svc/redline/models/execution"
+	"github.com/redline-svc/redline/models/execution/view"
 	"github.com/redline-svc/redline/models/job"
 	"github.com/redline-svc/redline/models/judgment"
 	"github.com/redline-svc/redline/models/knowledge"
@@ -59,8 +60,10 @@ type Stores struct {
 	Agents      *agent.Agents
 	Definitions *definition.Definitions
 	Executions  *execution.Executions
-	Deliveries  *delivery.Deliveries
-	Endpoints   *endpoint.Endpoints
+	// Views are executions, their steps and events as callers read them.
+	Views      *view.Views
+	Deliveries *delivery.Deliveries
+	Endpoints  *endpoint.Endpoints
 
 	Mails        *mail.Mails
 	MailSettings *mail.SettingsStore
@@ -100,6 +103,7 @@ func NewStores(db *DB, box *secret.Box, o Options) *Stores {
 		Agents:        agent.New(db, box),
 		Definitions:   definitions,
 		Executions:    execution.New(db, box, definitions, o.Executions),
+		Views:         view.New(db),
 		Deliveries:    delivery.New(db, box, o.Deliveries, endpoint.Health{}, mail.DeliveryRows),
 		Endpoints:     endpoint.New(db, box, o.Endpoints),
 		Mails:         mail.New(db, box, o.FreeMails),

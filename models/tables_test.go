@@ -70,6 +70,7 @@ var foreignReads = map[string][]string{
 		"webhook_settings", // whether events are published
 		"workspaces",       // whether the workspace of a token is suspended
 	},
+	"execution/view": {"events", "executions", "step_reviewers", "steps"}, // it shows what the package execution keeps
 	"judgment": {
 		"documents",                 // names, as they were when it was made
 		"index_generations",         // where judgments are found, and whether that still serves

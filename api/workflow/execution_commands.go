@@ -35,7 +35,7 @@ func (e *Executions) Retry(ctx context.Context, req *RetryExecution) (*Execution
 	if err := e.store.Retry(ctx, workspaceID, act, req.SkipStepIDs); err != nil {
 		return nil, err
 	}
-	found, err := e.store.Get(ctx, workspaceID, req.ExecutionID, nil)
+	found, err := e.views.Get(ctx, workspaceID, req.ExecutionID, nil)
 	if err != nil {
 		return nil, err
 	}

@@ -5,7 +5,7 @@ import (
 
 	"github.com/redline-svc/redline/api/rpc"
 	"github.com/redline-svc/redline/internal/definition"
-	"github.com/redline-svc/redline/models/execution"
+	"github.com/redline-svc/redline/models/execution/view"
 )
 
 // ExecutionView is an execution. Times are epoch milliseconds; what is not set is
@@ -35,7 +35,7 @@ type ExecutionView struct {
 	TriggerContext json.RawMessage `json:"triggerContext,omitempty" doc:"as sent, number-exact; executions/get only"`
 }
 
-func viewExecution(e execution.View) ExecutionView {
+func viewExecution(e view.Execution) ExecutionView {
 	return ExecutionView{
 		ExecutionID: e.ExecutionID, Status: e.Status, StartedAt: e.StartedAt, CompletedAt: e.CompletedAt, CancelledAt: e.CancelledAt,
 		DefinitionID: e.DefinitionID, DefinitionVersion: e.DefinitionVersion, CorrelationID: e.CorrelationID, IdempotencyKey: e.IdempotencyKey,
@@ -68,7 +68,7 @@ type StepView struct {
 	Metadata      StepMetadata    `json:"metadata"`
 }
 
-func viewStep(s execution.StepView) StepView {
+func viewStep(s view.Step) StepView {
 	return StepView{
 		StepID: s.StepID, NodeID: s.NodeID, NodeType: s.NodeType, Status: s.Status, GroupID: s.GroupID,
 		StartedAt: s.StartedAt, CompletedAt: s.CompletedAt, DueAt: s.DueAt,
@@ -97,8 +97,8 @@ type ListedStep struct {
 	CorrelationID string `json:"correlationId"`
 }
 
-func viewListedStep(s execution.ListedStep) ListedStep {
-	return ListedStep{viewStep(s.StepView), s.ExecutionID, s.DefinitionID, s.CorrelationID}
+func viewListedStep(s view.ListedStep) ListedStep {
+	return ListedStep{viewStep(s.Step), s.ExecutionID, s.DefinitionID, s.CorrelationID}
 }
 
 // EventView is one event of an execution. Timestamp is epoch milliseconds.
@@ -113,4 +113,4 @@ type EventView struct {
 	Data          json.RawMessage `json:"data,omitempty"`
 }
 
-func viewEvent(e execution.EventView) EventView { return EventView(e) }
+func viewEvent(e view.Event) EventView { return EventView(e) }

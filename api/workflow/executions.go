@@ -13,13 +13,17 @@ import (
 	"github.com/redline-svc/redline/internal/shape"
 	"github.com/redline-svc/redline/internal/telemetry"
 	"github.com/redline-svc/redline/models/execution"
+	"github.com/redline-svc/redline/models/execution/view"
 )
+
+type executionViews interface {
+	Get(ctx context.Context, workspaceID, executionID string, stepIDs []string) (*view.Execution, error)
+	List(ctx context.Context, workspaceID string, f view.Filter, after *view.Position, size int) (*view.Page, error)
+	Events(ctx context.Context, workspaceID, executionID string, since int64, size int, internal bool) (*view.EventPage, error)
+}
 
 type executionStore interface {
 	Dispatch(ctx context.Context, workspaceID string, d execution.Dispatch) (execution.Dispatched, error)
-	Get(ctx context.Context, workspaceID, executionID string, stepIDs []string) (*execution.View, error)
-	List(ctx context.Context, workspaceID string, f execution.Filter, after *execution.Position, size int) (*execution.Page, error)
-	Events(ctx context.Context, workspaceID, executionID string, since int64, size int, internal bool) (*execution.EventPage, error)
 	Cancel(ctx context.Context, workspaceID, executionID, apiKeyID, actor, reason string) (bool, error)
 	Pause(ctx context.Context, workspaceID string, a execution.Act) (pausedAt int64, err error)
 	Resume(ctx context.Context, workspaceID string, a execution.Act) error
@@ -30,13 +34,14 @@ type executionStore interface {
 // each is answered from its commit.
 type Executions struct {
 	store     executionStore
+	views     executionViews
 	addresses rpc.AddressChecker
 	cursors   *cursor.Codec
 }
 
 // NewExecutions makes the operations.
-func NewExecutions(store executionStore, addresses rpc.AddressChecker, cursors *cursor.Codec) *Executions {
-	return &Executions{store: store, addresses: addresses, cursors: cursors}
+func NewExecutions(store executionStore, views executionViews, addresses rpc.AddressChecker, cursors *cursor.Codec) *Executions {
+	return &Executions{store: store, views: views, addresses: addresses, cursors: cursors}
 }
 
 // DispatchRequest starts an execution of a definition.
@@ -131,16 +136,16 @@ const executionsCursor = "executions/list"
 // List reads a page of executions.
 func (e *Executions) List(ctx context.Context, req *ListExecutions) (*ExecutionList, error) {
 	workspaceID := rpc.CallerFrom(ctx).WorkspaceID
-	filter := execution.Filter{
+	filter := view.Filter{
 		DefinitionID: req.DefinitionID, Status: req.Status, CorrelationID: req.CorrelationID,
 		StartedAfter: req.StartedAfter, StartedBefore: req.StartedBefore,
 	}
 	pages := pagesOf(e.cursors, workspaceID, executionsCursor, filter)
-	after, err := rpc.Position[execution.Position](pages, req.Cursor)
+	after, err := rpc.Position[view.Position](pages, req.Cursor)
 	if err != nil {
 		return nil, err
 	}
-	page, err := e.store.List(ctx, workspaceID, filter, after, cmp.Or(req.PageSize, pageSize))
+	page, err := e.views.List(ctx, workspaceID, filter, after, cmp.Or(req.PageSize, pageSize))
 	if err != nil {
 		return nil, err
 	}
@@ -157,12 +162,12 @@ type GetExecution struct {
 
 // Get reads an execution with its steps and their outputs.
 func (e *Executions) Get(ctx context.Context, req *GetExecution) (*ExecutionView, error) {
-	found, err := e.store.Get(ctx, rpc.CallerFrom(ctx).WorkspaceID, req.ExecutionID, req.StepIDs)
+	found, err := e.views.Get(ctx, rpc.CallerFrom(ctx).WorkspaceID, req.ExecutionID, req.StepIDs)
 	if err != nil {
 		return nil, err
 	}
-	view := viewExecution(*found)
-	return &view, nil
+	answer := viewExecution(*found)
+	return &answer, nil
 }
 
 // CancelExecution names the execution, and optionally who cancels it and why.
@@ -207,7 +212,7 @@ type EventList struct {
 
 // Events reads the events of an execution.
 func (e *Executions) Events(ctx context.Context, req *GetEvents) (*EventList, error) {
-	page, err := e.store.Events(ctx, rpc.CallerFrom(ctx).WorkspaceID, req.ExecutionID, req.SinceSeq,
+	page, err := e.views.Events(ctx, rpc.CallerFrom(ctx).WorkspaceID, req.ExecutionID, req.SinceSeq,
 		cmp.Or(req.PageSize, eventPageSize), req.IncludeInternal)
 	if err != nil {
 		return nil, err

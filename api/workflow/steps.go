@@ -9,10 +9,14 @@ import (
 	"github.com/redline-svc/redline/internal/definition"
 	"github.com/redline-svc/redline/internal/walk"
 	"github.com/redline-svc/redline/models/execution"
+	"github.com/redline-svc/redline/models/execution/view"
 )
 
+type stepViews interface {
+	ListSteps(ctx context.Context, workspaceID string, f view.StepFilter, after *view.StepPosition, size int) (*view.StepPage, error)
+}
+
 type stepStore interface {
-	ListSteps(ctx context.Context, workspaceID string, f execution.StepFilter, after *execution.StepPosition, size int) (*execution.StepPage, error)
 	Resolve(ctx context.Context, workspaceID, executionID, apiKeyID string, r walk.Resolution) (walk.Answer, error)
 	Decide(ctx context.Context, workspaceID, executionID, apiKeyID string, d walk.Decision) (walk.Answer, error)
 	CancelStep(ctx context.Context, workspaceID string, a execution.Act, stepID string) error
@@ -23,12 +27,13 @@ type stepStore interface {
 // Steps are the operations on the steps of executions.
 type Steps struct {
 	store   stepStore
+	views   stepViews
 	cursors *cursor.Codec
 }
 
 // NewSteps makes the operations.
-func NewSteps(store stepStore, cursors *cursor.Codec) *Steps {
-	return &Steps{store: store, cursors: cursors}
+func NewSteps(store stepStore, views stepViews, cursors *cursor.Codec) *Steps {
+	return &Steps{store: store, views: views, cursors: cursors}
 }
 
 // ListSteps narrows the list; all fields are optional. With reviewerId it is
@@ -58,7 +63,7 @@ const stepsCursor = "steps/list"
 // List reads a page of steps.
 func (s *Steps) List(ctx context.Context, req *ListSteps) (*StepList, error) {
 	workspaceID := rpc.CallerFrom(ctx).WorkspaceID
-	filter := execution.StepFilter{
+	filter := view.StepFilter{
 		ReviewerID: req.ReviewerID, Status: req.Status, NodeType: req.NodeType, ExecutionID: req.ExecutionID,
 		DefinitionID: req.DefinitionID, OrganizationID: req.OrganizationID, DocumentID: req.DocumentID,
 	}
@@ -66,11 +71,11 @@ func (s *Steps) List(ctx context.Context, req *ListSteps) (*StepList, error) {
 		filter.Status = string(walk.StepWaiting)
 	}
 	pages := pagesOf(s.cursors, workspaceID, stepsCursor, filter)
-	after, err := rpc.Position[execution.StepPosition](pages, req.Cursor)
+	after, err := rpc.Position[view.StepPosition](pages, req.Cursor)
 	if err != nil {
 		return nil, err
 	}
-	page, err := s.store.ListSteps(ctx, workspaceID, filter, after, cmp.Or(req.PageSize, pageSize))
+	page, err := s.views.ListSteps(ctx, workspaceID, filter, after, cmp.Or(req.PageSize, pageSize))
 	if err != nil {
 		return nil, err
 	}

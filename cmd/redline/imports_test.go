@@ -69,6 +69,7 @@ var importRules = []importRule{
 	{of: "models/endpoint", ours: modelsMay("nudge", "workspace", "delivery")},
 	{of: "models/mail", ours: modelsMay("nudge", "job", "workspace", "subject", "directory", "delivery")},
 	{of: "models/execution", ours: modelsMay("nudge", "agent", "job", "delivery", "mail", "workspace", "directory", "judgment", "pattern", "subject", "vector")},
+	{of: "models/execution/view", ours: modelsMay("subject")},
 	{of: "models/annotation", ours: modelsMay("nudge", "agent", "job", "workspace", "directory", "delivery", "mail", "judgment", "pattern", "subject", "vector")},
 	{of: "models/knowledge", ours: modelsMay("nudge", "workspace", "delivery", "subject", "vector")},
 	{of: "activities", never: []string{module + "api", module + "workflows", module + "worker", web}, notDirectly: []string{rows, "github.com/danielgtaylor/huma"}},

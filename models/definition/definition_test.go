@@ -13,6 +13,7 @@ import (
 	"github.com/redline-svc/redline/internal/secret"
 	definitions "github.com/redline-svc/redline/models/definition"
 	"github.com/redline-svc/redline/models/execution"
+	"github.com/redline-svc/redline/models/execution/view"
 	"github.com/redline-svc/redline/models/internal/pg"
 	"github.com/redline-svc/redline/models/modelstest"
 	"github.com/redline-svc/redline/models/pgtest"
@@ -320,7 +321,7 @@ func TestDeleteAndItsAftermath(t *testing.T) {
 	replay, err := s.executions.Dispatch(t.Context(), modelstest.Workspace, execution.Dispatch{DefinitionID: "one", KeySpace: contract.KeysOfCallers, Key: "k"})
 	require.NoError(t, err)
 	require.Equal(t, done.ExecutionID, replay.ExecutionID)
-	read, err := s.executions.Get(t.Context(), modelstest.Workspace, done.ExecutionID, nil)
+	read, err := view.New(s.db).Get(t.Context(), modelstest.Workspace, done.ExecutionID, nil)
 	require.NoError(t, err)
 	require.Equal(t, "cancelled", read.Status, "executions of a purged definition stay readable")
 	var left int

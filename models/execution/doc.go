@@ -1,5 +1,6 @@
 // Package execution holds the executions of definitions with their steps and
-// events, and is the only one that lets an execution take its course.
+// events, and is the only one that lets an execution take its course. How callers read
+// them is the package view's.
 //
 // Its tables are executions, steps, step_reviewers, events and callback_tokens. A token
 // is sent with the call of a step and opens this step alone, while it lives and until a day
@@ -32,8 +33,8 @@
 // first, as a dispatch does: one that is deleted has no live executions.
 //
 // Statements are SQL by hand, but for single rows outside of a command: those of a
-// command are queued on the batches of its two trips, the relay and the sweep take
-// many rows at once and pass over locked ones, and a read is one snapshot in one trip.
+// command are queued on the batches of its two trips, and the relay and the sweep take
+// many rows at once and pass over locked ones.
 //
 // Locks are taken in this order: the definition (by a dispatch), the execution, its
 // steps, then messages and deliveries. Times are those of Postgres, taken after the

@@ -6,7 +6,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/redline-svc/redline/internal/fault"
-	"github.com/redline-svc/redline/models/execution"
+	"github.com/redline-svc/redline/models/execution/view"
 	"github.com/redline-svc/redline/models/modelstest"
 )
 
@@ -30,7 +30,7 @@ func TestDeleteDefinition_1_ADispatchThatWaitedStartsNothingItHasNotLocked(t *te
 		`INSERT INTO definitions (workspace_id, definition_id, status, version, version_id, created_at, updated_at)
 VALUES ($1, 'mock', 'active', 1, 'mock', now(), now())`)
 	require.True(t, fault.Is(err, fault.NotFound), "%v", err)
-	page, err := b.List(t.Context(), modelstest.Workspace, execution.Filter{}, nil, 10)
+	page, err := b.List(t.Context(), modelstest.Workspace, view.Filter{}, nil, 10)
 	require.NoError(t, err)
 	require.Empty(t, page.Items)
 }

@@ -6,12 +6,13 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/redline-svc/redline/models/execution"
+	"github.com/redline-svc/redline/models/execution/view"
 	"github.com/redline-svc/redline/models/judgment"
 	"github.com/redline-svc/redline/models/modelstest"
 )
 
 // about are the documents that an execution and its steps show.
-func about(v *execution.View) []string {
+func about(v *view.Execution) []string {
 	documents := []string{*v.DocumentID}
 	for _, s := range v.Steps {
 		documents = append(documents, *s.Metadata.DocumentID)
@@ -22,7 +23,7 @@ func about(v *execution.View) []string {
 // stepsOf are the executions of the steps that a list shows of a document of acme.
 func stepsOf(t *testing.T, b *modelstest.Bench, documentID string) []string {
 	t.Helper()
-	page, err := b.ListSteps(t.Context(), modelstest.Workspace, execution.StepFilter{OrganizationID: "acme", DocumentID: documentID}, nil, 50)
+	page, err := b.ListSteps(t.Context(), modelstest.Workspace, view.StepFilter{OrganizationID: "acme", DocumentID: documentID}, nil, 50)
 	require.NoError(t, err)
 	executions := []string{}
 	for _, s := range page.Items {
@@ -43,7 +44,7 @@ func TestExecutionsGoAlongWithTheirDocument(t *testing.T) {
 	b.Decides(run, "ann", "approve", "before")
 	modelstest.Rename(t, b.DB, modelstest.Workspace, "spring", "summer")
 	require.Equal(t, []string{"summer", "summer"}, about(b.Read(run)))
-	page, err := b.List(t.Context(), modelstest.Workspace, execution.Filter{}, nil, 10)
+	page, err := b.List(t.Context(), modelstest.Workspace, view.Filter{}, nil, 10)
 	require.NoError(t, err)
 	require.Equal(t, []string{"summer", "summer"}, about(&page.Items[0]))
 	require.Equal(t, "f", *page.Items[0].Steps[0].Metadata.FolderID)
@@ -90,7 +91,7 @@ func TestExecutionsOfADocumentAlone(t *testing.T) {
 	b.Waiting("none", execution.Dispatch{})
 	require.Nil(t, b.Read(run).OrganizationID)
 	require.Equal(t, []string{"spring", "spring"}, about(b.Read(run)))
-	page, err := b.ListSteps(t.Context(), modelstest.Workspace, execution.StepFilter{DocumentID: "spring"}, nil, 10)
+	page, err := b.ListSteps(t.Context(), modelstest.Workspace, view.StepFilter{DocumentID: "spring"}, nil, 10)
 	require.NoError(t, err)
 	require.Len(t, page.Items, 2)
 	b.Decides(run, "ann", "approve", "")

@@ -15,6 +15,7 @@ import (
 	"github.com/redline-svc/redline/internal/secret"
 	"github.com/redline-svc/redline/internal/walk"
 	"github.com/redline-svc/redline/models/execution"
+	"github.com/redline-svc/redline/models/execution/view"
 	"github.com/redline-svc/redline/models/internal/pg"
 	"github.com/redline-svc/redline/models/judgment"
 	"github.com/redline-svc/redline/models/nudge"
@@ -147,9 +148,11 @@ func (b *Bench) BlocksByKeys(query string, args []any) int {
 	return blocks(b.T, tx, `EXECUTE planned (`+strings.Join(values, ", ")+`)`, nil)
 }
 
-// Bench is a store of executions with definitions written by hand.
+// Bench is a store of executions, and of what callers see of them, with definitions
+// written by hand.
 type Bench struct {
 	*execution.Executions
+	*view.Views
 	T      *testing.T
 	DB     *pg.DB
 	nudges *nudge.Nudges
@@ -178,7 +181,7 @@ func NewBench(t *testing.T, slots int) *Bench {
 	nudges := nudge.New(db)
 	AddWorkspace(t, db, Workspace)
 	open := func(o execution.Options) *execution.Executions { return execution.New(db, box, graphs, o) }
-	b := &Bench{open(execution.Options{StepCalls: slots}), t, db, nudges, open}
+	b := &Bench{open(execution.Options{StepCalls: slots}), view.New(db), t, db, nudges, open}
 	for name, flow := range flows {
 		b.Exec(`INSERT INTO definitions (workspace_id, definition_id, status, version, version_id, created_at, updated_at)
 VALUES ($1, $2, 'active', 1, $2, now(), now())`, Workspace, name)
@@ -237,7 +240,7 @@ func (b *Bench) Claims(limit int) []execution.Poke {
 }
 
 // Read gives an execution as callers see it.
-func (b *Bench) Read(executionID string) *execution.View {
+func (b *Bench) Read(executionID string) *view.Execution {
 	b.T.Helper()
 	v, err := b.Get(b.T.Context(), Workspace, executionID, nil)
 	require.NoError(b.T, err)

@@ -1,4 +1,4 @@
-package execution
+package view
 
 import (
 	"context"
@@ -13,7 +13,7 @@ import (
 
 // EventPage is a page of events, oldest first. The next one begins above the
 // number of the last event.
-type EventPage = list.Page[EventView, int64]
+type EventPage = list.Page[Event, int64]
 
 var oldestEvent = list.Ascending("seq")
 
@@ -21,12 +21,12 @@ var oldestEvent = list.Ascending("seq")
 // order of commits, so a reader who has seen one finds nothing new below it. A page
 // ends early when it becomes larger than 8 MiB; it has one event at least.
 // Errors: NOT_FOUND.
-func (e *Executions) Events(ctx context.Context, workspaceID, executionID string, since int64, size int, internal bool) (*EventPage, error) {
-	var events list.Found[EventView, int64]
+func (v *Views) Events(ctx context.Context, workspaceID, executionID string, since int64, size int, internal bool) (*EventPage, error) {
+	var events list.Found[Event, int64]
 	var correlation string
 	found := false
 	query, args := eventQuery(workspaceID, executionID, since, size, internal)
-	err := e.db.Snapshot(ctx, func(b *pgx.Batch) {
+	err := v.db.Snapshot(ctx, func(b *pgx.Batch) {
 		b.Queue(`SELECT correlation_id FROM executions WHERE workspace_id = $1 AND id = $2`, workspaceID, executionID).
 			QueryRow(func(row pgx.Row) error {
 				err := row.Scan(&correlation)
@@ -35,13 +35,13 @@ func (e *Executions) Events(ctx context.Context, workspaceID, executionID string
 				}
 				return err
 			})
-		b.Queue(query, args...).Query(events.Collect(func(row pgx.CollectableRow) (EventView, int64, error) {
-			v := EventView{CorrelationID: correlation}
+		b.Queue(query, args...).Query(events.Collect(func(row pgx.CollectableRow) (Event, int64, error) {
+			e := Event{CorrelationID: correlation}
 			var at time.Time
 			var data []byte
-			err := row.Scan(&v.EventID, &v.Seq, &v.Type, &v.StepID, &at, &data, &events.Count, nil, nil)
-			v.Timestamp, v.Data = at.UnixMilli(), data
-			return v, v.Seq, err
+			err := row.Scan(&e.EventID, &e.Seq, &e.Type, &e.StepID, &at, &data, &events.Count, nil, nil)
+			e.Timestamp, e.Data = at.UnixMilli(), data
+			return e, e.Seq, err
 		}))
 	})
 	if err == nil && !found {

@@ -1,4 +1,4 @@
-package execution_test
+package view_test
 
 import (
 	"encoding/json"
@@ -10,7 +10,7 @@ import (
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
-	"github.com/redline-svc/redline/models/execution"
+	"github.com/redline-svc/redline/models/execution/view"
 	"github.com/redline-svc/redline/models/modelstest"
 )
 
@@ -94,14 +94,14 @@ func TestList_APageEndsEarlyWhenItIsLarge(t *testing.T) {
 	for i := range ids {
 		ids[i] = b.Copy(i + 1)
 	}
-	sent := b.Sent(execution.LatestSteps, []any{modelstest.Workspace, ids, own, make([]int, len(ids)), 50, 8 << 20})
+	sent := b.Sent(view.LatestSteps, []any{modelstest.Workspace, ids, own, make([]int, len(ids)), 50, 8 << 20})
 	require.Less(t, sent, int64(8<<20/5000), "what does not fit is not even read")
 	require.Greater(t, sent, int64(7<<20/6000))
 	seen := map[string]bool{}
-	var after *execution.Position
+	var after *view.Position
 	short := 0
 	for {
-		page, err := b.List(t.Context(), modelstest.Workspace, execution.Filter{}, after, size)
+		page, err := b.List(t.Context(), modelstest.Workspace, view.Filter{}, after, size)
 		require.NoError(t, err)
 		text, err := json.Marshal(page.Items)
 		require.NoError(t, err)
@@ -134,12 +134,12 @@ func TestSteps_APageEndsEarlyWhenItIsLarge(t *testing.T) {
 	b.Exec(`UPDATE steps SET output = json_build_object('text', repeat('x', 9 << 20)) WHERE id = 'step_150'`)
 	seen := map[string]bool{}
 	var lengths []int
-	for _, filter := range []execution.StepFilter{{ExecutionID: b.Copy(1)}, {ExecutionID: b.Copy(1), ReviewerID: "busy"}} {
-		var after *execution.StepPosition
+	for _, filter := range []view.StepFilter{{ExecutionID: b.Copy(1)}, {ExecutionID: b.Copy(1), ReviewerID: "busy"}} {
+		var after *view.StepPosition
 		for more := true; more; more = after != nil {
 			page, err := b.ListSteps(t.Context(), modelstest.Workspace, filter, after, size)
 			require.NoError(t, err)
-			require.Equal(t, int64(len(page.Items)), b.Sent(execution.InboxQuery(modelstest.Workspace, filter, after, size)))
+			require.Equal(t, int64(len(page.Items)), b.Sent(view.InboxQuery(modelstest.Workspace, filter, after, size)))
 			bytes := 0
 			for _, item := range page.Items {
 				seen[filter.ReviewerID+item.StepID] = true
@@ -164,14 +164,14 @@ func TestInbox_4_APageCostsTheSameAnywhere(t *testing.T) {
 	b.Copies(executions)
 	b.StepsEach(each, "n", `{}`)
 	b.Exec(`ANALYZE`)
-	filter := execution.StepFilter{ReviewerID: "busy", Status: "waiting"}
+	filter := view.StepFilter{ReviewerID: "busy", Status: "waiting"}
 	first, err := b.ListSteps(t.Context(), modelstest.Workspace, filter, nil, 50)
 	require.NoError(t, err)
 	require.Len(t, first.Items, 50)
-	var deep execution.StepPosition
+	var deep view.StepPosition
 	require.NoError(t, b.DB.Pool.QueryRow(t.Context(), `SELECT (extract(epoch FROM step_created) * 1000000)::bigint, execution_id, step_ordinal
 		FROM step_reviewers WHERE user_id = 'busy' ORDER BY step_created, execution_id, step_ordinal LIMIT 1 OFFSET 1000`).Scan(&deep.At, &deep.ExecutionID, &deep.Ordinal))
-	begin, end := b.Blocks(execution.InboxQuery(modelstest.Workspace, filter, nil, 50)), b.Blocks(execution.InboxQuery(modelstest.Workspace, filter, &deep, 50))
+	begin, end := b.Blocks(view.InboxQuery(modelstest.Workspace, filter, nil, 50)), b.Blocks(view.InboxQuery(modelstest.Workspace, filter, &deep, 50))
 	assert.LessOrEqual(t, end, begin*3/2, "a page after 99,000 steps")
 	assert.Less(t, begin, 1000, "of far more")
 }
@@ -189,9 +189,9 @@ func TestList_APageCostsTheSameAnywhere(t *testing.T) {
 	last := b.Copy(1)
 	var started time.Time
 	require.NoError(t, b.DB.Pool.QueryRow(t.Context(), `SELECT started_at FROM executions WHERE id = $1`, last).Scan(&started))
-	deep := &execution.Position{At: started.UnixMicro() + size*1000, ID: b.Copy(size + 1)}
+	deep := &view.Position{At: started.UnixMicro() + size*1000, ID: b.Copy(size + 1)}
 	after, before := started.UnixMilli()-1, started.UnixMilli()+many
-	for name, filter := range map[string]execution.Filter{
+	for name, filter := range map[string]view.Filter{
 		"all": {}, "of a time": {StartedAfter: &after, StartedBefore: &before}, "of a definition": {DefinitionID: "people"},
 		"of a status": {Status: "pending"}, "of a status and a time": {Status: "pending", StartedAfter: &after, StartedBefore: &before},
 	} {
@@ -199,7 +199,7 @@ func TestList_APageCostsTheSameAnywhere(t *testing.T) {
 		require.NoError(t, err)
 		require.Len(t, page.Items, size, name)
 		require.Equal(t, last, page.Items[size-1].ExecutionID, name)
-		begin, end := b.Blocks(execution.ListQuery(modelstest.Workspace, filter, nil, size)), b.Blocks(execution.ListQuery(modelstest.Workspace, filter, deep, size))
+		begin, end := b.Blocks(view.ListQuery(modelstest.Workspace, filter, nil, size)), b.Blocks(view.ListQuery(modelstest.Workspace, filter, deep, size))
 		assert.LessOrEqual(t, end, begin*3/2, name)
 		assert.Less(t, begin, 50, name)
 	}

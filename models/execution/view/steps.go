@@ -1,4 +1,4 @@
-package execution
+package view
 
 import (
 	"context"
@@ -13,7 +13,7 @@ import (
 
 // ListedStep is a step in a list over many executions.
 type ListedStep struct {
-	StepView
+	Step
 	ExecutionID   string `json:"executionId"`
 	DefinitionID  string `json:"definitionId"`
 	CorrelationID string `json:"correlationId"`
@@ -51,10 +51,10 @@ var (
 
 // ListSteps reads a page of steps, newest first. A page ends early when it
 // becomes larger than 8 MiB; it has one step at least.
-func (e *Executions) ListSteps(ctx context.Context, workspaceID string, f StepFilter, after *StepPosition, size int) (*StepPage, error) {
+func (v *Views) ListSteps(ctx context.Context, workspaceID string, f StepFilter, after *StepPosition, size int) (*StepPage, error) {
 	var found list.Found[ListedStep, StepPosition]
 	about := subject.Filter{OrganizationID: f.OrganizationID, DocumentID: f.DocumentID, Removed: true}
-	err := about.Read(ctx, e.db, workspaceID, func(b *pgx.Batch, n subject.Narrow) {
+	err := about.Read(ctx, v.db, workspaceID, func(b *pgx.Batch, n subject.Narrow) {
 		query, args := stepQuery(workspaceID, f, n, after, size)
 		b.Queue(query, args...).Query(found.Collect(func(row pgx.CollectableRow) (ListedStep, StepPosition, error) {
 			return scanListedStep(row, &found.Count)
@@ -69,16 +69,16 @@ func (e *Executions) ListSteps(ctx context.Context, workspaceID string, f StepFi
 // scanListedStep reads a row of stepQuery, and how many rows there are.
 func scanListedStep(row pgx.Row, count *int) (ListedStep, StepPosition, error) {
 	var s ListedStep
-	var execution View
+	var execution Execution
 	var output []byte
 	var created time.Time
 	var paused *time.Time
 	var ordinal int
-	v, err := scanStepView(row, &execution.OrganizationID, &execution.DocumentID, &execution.FolderID, &paused,
+	v, err := scanStep(row, &execution.OrganizationID, &execution.DocumentID, &execution.FolderID, &paused,
 		&s.ExecutionID, &s.DefinitionID, &s.CorrelationID, &output, &created, &ordinal, count, nil, nil)
 	v.Output, execution.PausedAt = pg.OrEmpty(output), pg.OptionalMillis(paused)
 	v.in(&execution)
-	s.StepView = v
+	s.Step = v
 	return s, StepPosition{created.UnixMicro(), s.ExecutionID, ordinal}, err
 }
 

@@ -1,4 +1,4 @@
-package execution
+package view
 
 import (
 	"encoding/json"
@@ -12,9 +12,17 @@ import (
 	"github.com/redline-svc/redline/models/subject"
 )
 
-// View is an execution as callers read it. Times are epoch
+// Views reads executions, their steps and their events.
+type Views struct {
+	db *pg.DB
+}
+
+// New makes the store.
+func New(db *pg.DB) *Views { return &Views{db: db} }
+
+// Execution is an execution as callers read it. Times are epoch
 // milliseconds; what is not set is null.
-type View struct {
+type Execution struct {
 	ExecutionID       string          `json:"executionId"`
 	Status            string          `json:"status"`
 	StartedAt         int64           `json:"startedAt"`
@@ -24,25 +32,25 @@ type View struct {
 	DefinitionVersion int             `json:"definitionVersion"`
 	CorrelationID     string          `json:"correlationId"`
 	IdempotencyKey    string          `json:"idempotencyKey"`
-	FailureReason     *ReasonView     `json:"failureReason"`
+	FailureReason     *Reason         `json:"failureReason"`
 	OrganizationID    *string         `json:"organizationId"`
 	DocumentID        *string         `json:"documentId"`
 	FolderID          *string         `json:"folderId"`
 	Attempt           int             `json:"attempt"`
 	PausedAt          *int64          `json:"pausedAt"`
 	StepCount         int             `json:"stepCount"`
-	Steps             []StepView      `json:"steps"`
+	Steps             []Step          `json:"steps"`
 	TriggerContext    json.RawMessage `json:"triggerContext,omitempty"`
 }
 
-// ReasonView is why an execution or a step failed.
-type ReasonView struct {
+// Reason is why an execution or a step failed.
+type Reason struct {
 	Code    string `json:"code"`
 	Message string `json:"message"`
 }
 
-// StepView is a step as callers read it.
-type StepView struct {
+// Step is a step as callers read it.
+type Step struct {
 	StepID        string          `json:"stepId"`
 	NodeID        string          `json:"nodeId"`
 	NodeType      string          `json:"nodeType"`
@@ -53,7 +61,7 @@ type StepView struct {
 	DueAt         *int64          `json:"dueAt"`
 	Output        json.RawMessage `json:"output"`
 	OutputOmitted bool            `json:"outputOmitted,omitempty"`
-	Error         *ReasonView     `json:"error"`
+	Error         *Reason         `json:"error"`
 	Metadata      StepMetadata    `json:"metadata"`
 }
 
@@ -69,8 +77,8 @@ type StepMetadata struct {
 	Reviewers      []definition.Reviewer `json:"reviewers,omitempty"`
 }
 
-// EventView is one event of an execution. Timestamp is epoch milliseconds.
-type EventView struct {
+// Event is one event of an execution. Timestamp is epoch milliseconds.
+type Event struct {
 	EventID       string          `json:"eventId"`
 	Seq           int64           `json:"seq"`
 	Type          string          `json:"type"`
@@ -86,8 +94,8 @@ var executionColumns = `e.id, e.status, e.started_at, e.completed_at, e.cancelle
        ` + subject.ID("e.organization_key") + `, ` + subject.ID("e.document_key") + `, e.folder_id,
        e.attempt, e.paused_at, e.step_count`
 
-func scanExecution(row pgx.Row, more ...any) (View, error) {
-	var v View
+func scanExecution(row pgx.Row, more ...any) (Execution, error) {
+	var v Execution
 	var started time.Time
 	var completed, cancelled, paused *time.Time
 	var code, message *string
@@ -97,12 +105,12 @@ func scanExecution(row pgx.Row, more ...any) (View, error) {
 		&v.Attempt, &paused, &v.StepCount,
 	}, more...)...)
 	v.StartedAt, v.CompletedAt, v.CancelledAt, v.PausedAt = started.UnixMilli(), pg.OptionalMillis(completed), pg.OptionalMillis(cancelled), pg.OptionalMillis(paused)
-	v.FailureReason = failureView(code, message)
-	v.Steps = []StepView{}
+	v.FailureReason = reasonOf(code, message)
+	v.Steps = []Step{}
 	return v, err
 }
 
-// stepColumns are read by scanStepView; s is the steps' table. What the execution is
+// stepColumns are read by scanStep; s is the steps' table. What the execution is
 // about is read with the execution.
 const stepColumns = stepHead + `, CASE WHEN s.node_type = 'human' THEN ` + stepReviewers + ` END`
 
@@ -117,7 +125,7 @@ const (
 
 // in says what the execution is about that the step stands in. While that one is
 // paused nobody knows when a live step will be due.
-func (s *StepView) in(e *View) {
+func (s *Step) in(e *Execution) {
 	m := &s.Metadata
 	m.OrganizationID, m.DocumentID, m.FolderID = e.OrganizationID, e.DocumentID, e.FolderID
 	if e.PausedAt != nil && walk.StepStatus(s.Status).Live() {
@@ -125,8 +133,8 @@ func (s *StepView) in(e *View) {
 	}
 }
 
-func scanStepView(row pgx.Row, more ...any) (StepView, error) {
-	var v StepView
+func scanStep(row pgx.Row, more ...any) (Step, error) {
+	var v Step
 	var started, completed, due *time.Time
 	var code, message *string
 	var reviewers []byte
@@ -139,18 +147,18 @@ func scanStepView(row pgx.Row, more ...any) (StepView, error) {
 		return v, err
 	}
 	v.StartedAt, v.CompletedAt, v.DueAt = pg.OptionalMillis(started), pg.OptionalMillis(completed), pg.OptionalMillis(due)
-	v.Error, v.Output = failureView(code, message), json.RawMessage(`{}`)
+	v.Error, v.Output = reasonOf(code, message), json.RawMessage(`{}`)
 	if reviewers != nil {
 		err = json.Unmarshal(reviewers, &m.Reviewers)
 	}
 	return v, err
 }
 
-func failureView(code, message *string) *ReasonView {
+func reasonOf(code, message *string) *Reason {
 	if code == nil {
 		return nil
 	}
-	v := &ReasonView{Code: *code}
+	v := &Reason{Code: *code}
 	if message != nil {
 		v.Message = *message
 	}

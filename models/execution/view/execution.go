@@ -1,4 +1,4 @@
-package execution
+package view
 
 import (
 	"context"
@@ -24,32 +24,32 @@ const (
 // Get reads an execution with all its steps, or only those named, at one
 // moment. Outputs and reviewers of the oldest steps are left out when all together
 // exceed 8 MiB. Errors: NOT_FOUND.
-func (e *Executions) Get(ctx context.Context, workspaceID, executionID string, stepIDs []string) (*View, error) {
-	var v View
+func (v *Views) Get(ctx context.Context, workspaceID, executionID string, stepIDs []string) (*Execution, error) {
+	var e Execution
 	found := false
-	err := e.db.Snapshot(ctx, func(b *pgx.Batch) {
+	err := v.db.Snapshot(ctx, func(b *pgx.Batch) {
 		b.Queue(`SELECT `+executionColumns+`, e.trigger_context FROM executions e WHERE e.workspace_id = $1 AND e.id = $2`,
 			workspaceID, executionID).QueryRow(func(row pgx.Row) (err error) {
 			var input []byte
-			v, err = scanExecution(row, &input)
-			v.TriggerContext, found = pg.OrEmpty(input), err == nil
+			e, err = scanExecution(row, &input)
+			e.TriggerContext, found = pg.OrEmpty(input), err == nil
 			if pg.IsNoRow(err) {
 				return nil
 			}
 			return err
 		})
-		queueStepViews(b, &v, workspaceID, executionID, stepIDs)
+		queueSteps(b, &e, workspaceID, executionID, stepIDs)
 	})
 	if err == nil && !found {
 		err = fault.Missing("execution")
 	}
-	return &v, err
+	return &e, err
 }
 
-// queueStepViews reads steps newest first, so that those whose output and reviewers no
+// queueSteps reads steps newest first, so that those whose output and reviewers no
 // longer fit are the oldest; the answer has them in order of creation. Running
 // totals are made in the database: what does not fit is not even sent.
-func queueStepViews(b *pgx.Batch, v *View, workspaceID, executionID string, stepIDs []string) {
+func queueSteps(b *pgx.Batch, e *Execution, workspaceID, executionID string, stepIDs []string) {
 	const query = `SELECT ` + stepHead + `, CASE WHEN s.fits THEN s.reviewers END, s.fits, CASE WHEN s.fits THEN s.output END
 FROM (SELECT *, sum(coalesce(octet_length(output::text), 2) + coalesce(octet_length(reviewers::text), 0)) OVER (ORDER BY ordinal DESC) <= $4 AS fits
       FROM (SELECT s.*, CASE WHEN s.node_type = 'human' THEN ` + stepReviewers + ` END AS reviewers FROM steps s
@@ -58,13 +58,13 @@ FROM (SELECT *, sum(coalesce(octet_length(output::text), 2) + coalesce(octet_len
 		for rows.Next() {
 			var output []byte
 			var fits bool
-			s, err := scanStepView(rows, &fits, &output)
+			s, err := scanStep(rows, &fits, &output)
 			if err != nil {
 				return err
 			}
 			s.Output, s.OutputOmitted = pg.OrEmpty(output), !fits
-			s.in(v)
-			v.Steps = append(v.Steps, s)
+			s.in(e)
+			e.Steps = append(e.Steps, s)
 		}
 		return rows.Err()
 	})
@@ -85,7 +85,7 @@ type Filter struct {
 type Position = list.Position
 
 // Page is a page of executions, newest first.
-type Page = list.Page[View, Position]
+type Page = list.Page[Execution, Position]
 
 // newestStart is the order of a list, newestID the same one by its key: ids begin
 // with the time of the start.
@@ -96,21 +96,21 @@ var (
 
 // List reads a page of executions, newest first, each with its latest 50 steps
 // without outputs. A page ends early when it becomes larger than 8 MiB.
-func (e *Executions) List(ctx context.Context, workspaceID string, f Filter, after *Position, size int) (*Page, error) {
-	var found list.Found[View, Position]
+func (v *Views) List(ctx context.Context, workspaceID string, f Filter, after *Position, size int) (*Page, error) {
+	var found list.Found[Execution, Position]
 	query, args := listQuery(workspaceID, f, after, size)
-	err := e.db.Snapshot(ctx, func(b *pgx.Batch) {
-		b.Queue(query, args...).Query(found.Collect(func(row pgx.CollectableRow) (View, Position, error) {
+	err := v.db.Snapshot(ctx, func(b *pgx.Batch) {
+		b.Queue(query, args...).Query(found.Collect(func(row pgx.CollectableRow) (Execution, Position, error) {
 			var started time.Time
-			v, err := scanExecution(row, &started)
-			return v, list.PositionOf(started, v.ExecutionID), err
+			e, err := scanExecution(row, &started)
+			return e, list.PositionOf(started, e.ExecutionID), err
 		}))
 	})
 	if err != nil {
 		return nil, err
 	}
 	found.Cut(size)
-	kept, err := e.listSteps(ctx, workspaceID, found.Items)
+	kept, err := v.listSteps(ctx, workspaceID, found.Items)
 	if err != nil {
 		return nil, err
 	}
@@ -174,7 +174,7 @@ SELECT * FROM (
 
 // listSteps fills in the latest steps and gives how many executions fit into
 // one answer, one at least.
-func (e *Executions) listSteps(ctx context.Context, workspaceID string, items []View) (int, error) {
+func (v *Views) listSteps(ctx context.Context, workspaceID string, items []Execution) (int, error) {
 	ids, bytes, about := make([]string, len(items)), make([]int64, len(items)), make([]int, len(items))
 	kept, total := min(1, len(items)), int64(0)
 	for i, item := range items {
@@ -186,13 +186,13 @@ func (e *Executions) listSteps(ctx context.Context, workspaceID string, items []
 		ids[i], bytes[i] = item.ExecutionID, total
 		about[i] = len(pg.Present(item.OrganizationID)) + len(pg.Present(item.DocumentID)) + len(pg.Present(item.FolderID))
 	}
-	rows, err := e.db.Pool.Query(ctx, latestSteps, workspaceID, ids, bytes, about, listedSteps, list.AnswerLimit)
+	rows, err := v.db.Pool.Query(ctx, latestSteps, workspaceID, ids, bytes, about, listedSteps, list.AnswerLimit)
 	if err != nil {
 		return 0, pg.Translate(err)
 	}
 	defer rows.Close()
 	for rows.Next() {
-		s, err := scanStepView(rows, nil, nil, nil, &kept, nil)
+		s, err := scanStep(rows, nil, nil, nil, &kept, nil)
 		if err != nil {
 			return 0, pg.Translate(err)
 		}
