@@ -50,6 +50,7 @@ func modelsMay(names ...string) []string {
 var importRules = []importRule{
 	{of: "internal/contract", standardOnly: true},
 	{of: "internal", never: []string{module + "api", module + "models", module + "activities", module + "workflows", module + "worker", rows, engine}},
+	{of: "internal/definition/strict", ours: []string{module + "internal/fault"}},
 	{of: "internal/walk/output", ours: []string{module + "internal/definition", module + "internal/fault", module + "internal/predicate", module + "internal/shape"}},
 	{of: "models", never: []string{module + "api", module + "activities", module + "workflows", module + "worker", engine, web}},
 	{of: "models/internal/pg", ours: []string{module + "internal"}},

@@ -1,6 +1,10 @@
 package definition
 
-import "strings"
+import (
+	"strings"
+
+	"github.com/redline-svc/redline/internal/definition/strict"
+)
 
 // Limits and defaults of an agent node. Times are milliseconds.
 const (
@@ -18,26 +22,26 @@ const (
 )
 
 // agent reads the config of an agent node.
-func (p *parser) agent(v value) *Agent {
-	o := p.object(v, "agentId", "url", "urlPath", "userContextMapping", "inputMapping", "promptOverride", "crossPageExecute",
+func (p *parser) agent(v strict.Value) *Agent {
+	o := p.Object(v, "agentId", "url", "urlPath", "userContextMapping", "inputMapping", "promptOverride", "crossPageExecute",
 		"maxUrlsToProcess", "pollIntervalMs", "agentMaxRuntimeMs", "blocking", "resolutionPolicy")
 	a := &Agent{PollIntervalMs: defaultPollMs, MaxRuntimeMs: defaultRuntimeMs}
 	a.AgentID = p.agentID(o)
-	a.URL, _ = o.text("url", textRule{min: 1, max: maxURL})
-	a.URLPath, _ = o.text("urlPath", textRule{min: 1, max: maxURLPath})
-	a.UserContextMapping = o.mapping("userContextMapping", maxMappings, p.dotPath)
-	a.InputMapping = o.mapping("inputMapping", maxMappings, p.inputPath)
-	a.PromptOverride, _ = o.text("promptOverride", textRule{max: maxPrompt})
-	if cross, there := o.boolean("crossPageExecute"); there {
+	a.URL, _ = o.Text("url", strict.TextRule{Min: 1, Max: maxURL})
+	a.URLPath, _ = o.Text("urlPath", strict.TextRule{Min: 1, Max: maxURLPath})
+	a.UserContextMapping = o.Mapping("userContextMapping", maxMappings, p.dotPath)
+	a.InputMapping = o.Mapping("inputMapping", maxMappings, p.inputPath)
+	a.PromptOverride, _ = o.Text("promptOverride", strict.TextRule{Max: maxPrompt})
+	if cross, there := o.Boolean("crossPageExecute"); there {
 		a.CrossPageExecute = &cross
 	}
-	if n, there := o.integer("maxUrlsToProcess", 1, maxAgentURLs); there {
+	if n, there := o.Integer("maxUrlsToProcess", 1, maxAgentURLs); there {
 		a.MaxURLsToProcess = int(n)
 	}
-	if n, there := o.integer("pollIntervalMs", minPollMs, maxPollMs); there {
+	if n, there := o.Integer("pollIntervalMs", minPollMs, maxPollMs); there {
 		a.PollIntervalMs = n
 	}
-	if n, there := o.integer("agentMaxRuntimeMs", minAgentRuntimeMs, maxAgentRuntimeMs); there {
+	if n, there := o.Integer("agentMaxRuntimeMs", minAgentRuntimeMs, maxAgentRuntimeMs); there {
 		a.MaxRuntimeMs = n
 	}
 	p.resolution(o, a)
@@ -46,65 +50,65 @@ func (p *parser) agent(v value) *Agent {
 
 // agentID reads the name of an agent. Names that start with two underscores
 // are the service's own, and there is one.
-func (p *parser) agentID(o *object) string {
-	v, there := o.need("agentId")
-	if s, isText := v.text(); there && isText && s == MockAgent {
+func (p *parser) agentID(o *strict.Object) string {
+	v, there := o.Need("agentId")
+	if s, isText := v.Text(); there && isText && s == MockAgent {
 		return s
 	}
 	if !there {
 		return ""
 	}
-	s, _ := p.textOf(v, textRule{min: 1, pattern: agentIDPattern})
+	s, _ := p.TextOf(v, strict.TextRule{Min: 1, Pattern: agentIDPattern})
 	return s
 }
 
 // resolution reads blocking and its policy, which go together.
-func (p *parser) resolution(o *object, a *Agent) {
-	a.Blocking, _ = o.boolean("blocking")
-	v, there := o.members["resolutionPolicy"]
+func (p *parser) resolution(o *strict.Object, a *Agent) {
+	a.Blocking, _ = o.Boolean("blocking")
+	v, there := o.Members["resolutionPolicy"]
 	switch {
 	case a.Blocking && !there:
-		o.fault("resolutionPolicy", "required", "a blocking agent needs a resolutionPolicy")
+		o.Fault("resolutionPolicy", "required", "a blocking agent needs a resolutionPolicy")
 		return
 	case !a.Blocking && there:
-		p.report(v, "conflict", "a resolutionPolicy needs blocking true")
+		p.Report(v, "conflict", "a resolutionPolicy needs blocking true")
 	}
 	if !there {
 		return
 	}
-	policy := p.object(v, "kind", "minCount")
+	policy := p.Object(v, "kind", "minCount")
 	if policy == nil {
 		return
 	}
-	a.ResolutionKind, _ = policy.needWord("kind", "allResolved", "minResolved")
-	n, _ := policy.integer("minCount", 1, maxResponses)
+	a.ResolutionKind, _ = policy.NeedWord("kind", "allResolved", "minResolved")
+	n, _ := policy.Integer("minCount", 1, maxResponses)
 	a.MinCount = int(n)
-	count, counted := policy.members["minCount"]
+	count, counted := policy.Members["minCount"]
 	switch {
 	case a.ResolutionKind == "minResolved" && !counted:
-		policy.fault("minCount", "required", "minResolved needs a minCount")
+		policy.Fault("minCount", "required", "minResolved needs a minCount")
 	case a.ResolutionKind == "allResolved" && counted:
-		p.report(count, "conflict", "minCount belongs to minResolved")
+		p.Report(count, "conflict", "minCount belongs to minResolved")
 	}
 }
 
 // dotPath checks a path into an object: keys with dots between them.
-func (p *parser) dotPath(_ string, v value, path string) {
+func (p *parser) dotPath(_ string, v strict.Value, path string) {
 	for part := range strings.SplitSeq(path, ".") {
 		if part == "" {
-			p.report(v, "pattern", "must be keys with dots between them")
+			p.Report(v, "pattern", "must be keys with dots between them")
 			return
 		}
 	}
 }
 
 // inputPath checks a path that begins at the input or the triggerContext.
-func (p *parser) inputPath(name string, v value, path string) {
+func (p *parser) inputPath(name string, v strict.Value, path string) {
 	for _, root := range []string{"input.", "execution.input.", "execution.triggerContext."} {
 		if strings.HasPrefix(path, root) {
 			p.dotPath(name, v, path)
 			return
 		}
 	}
-	p.report(v, "pattern", "must begin with input. or execution.input.")
+	p.Report(v, "pattern", "must begin with input. or execution.input.")
 }

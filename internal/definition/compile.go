@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 
+	"github.com/redline-svc/redline/internal/definition/strict"
 	"github.com/redline-svc/redline/internal/fault"
 	"github.com/redline-svc/redline/internal/predicate"
 )
@@ -164,26 +165,26 @@ func GraphOf(snapshot []byte) (*Graph, error) {
 		return nil, errors.New("the snapshot is not JSON")
 	}
 	p := &parser{secrets: map[string]string{}}
-	o := p.open(value{raw: snapshot})
+	o := p.Open(strict.Value{Raw: snapshot})
 	if o == nil {
 		return nil, errors.New("the snapshot is no object")
 	}
 	d := p.draft(o)
-	if len(p.found) > 0 {
-		return nil, fmt.Errorf("the snapshot is damaged: %w", fault.Invalid(p.issues()...))
+	if p.Faults() > 0 {
+		return nil, fmt.Errorf("the snapshot is damaged: %w", fault.Invalid(p.Issues()...))
 	}
 	p.lint(d)
 	g := d.compile()
-	g.ContentType = contentType(o.members["custom"])
+	g.ContentType = contentType(o.Members["custom"])
 	return g, nil
 }
 
 // contentType reads custom.contentType; custom is the caller's own, so anything
 // may stand there.
-func contentType(custom value) string {
+func contentType(custom strict.Value) string {
 	var members map[string]json.RawMessage
 	var text string
-	if json.Unmarshal(custom.raw, &members) != nil || json.Unmarshal(members["contentType"], &text) != nil {
+	if json.Unmarshal(custom.Raw, &members) != nil || json.Unmarshal(members["contentType"], &text) != nil {
 		return ""
 	}
 	return text

@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"encoding/json"
 
+	"github.com/redline-svc/redline/internal/definition/strict"
 	"github.com/redline-svc/redline/internal/fault"
 )
 
@@ -95,17 +96,17 @@ func Parse(data []byte, rules Options) (*Definition, []fault.Issue) {
 		known = append(known, "ifVersion")
 	}
 	leading := len(data) - len(bytes.TrimLeft(data, " \t\r\n"))
-	o := p.object(value{raw: bytes.TrimSpace(data), at: leading}, known...)
+	o := p.Object(strict.Value{Raw: bytes.TrimSpace(data), At: leading}, known...)
 	if o == nil {
-		return nil, p.issues()
+		return nil, p.Issues()
 	}
 	d := &Definition{}
 	p.head(o, d)
 	draft := p.draft(o)
 	p.triggers(o)
 	p.lint(draft)
-	if len(p.found) > 0 {
-		return nil, p.issues()
+	if p.Faults() > 0 {
+		return nil, p.Issues()
 	}
 	d.TriggerSecrets, d.Snapshot = p.secrets, p.snapshot(o)
 	d.Triggers, _ = TriggersOf(d.Snapshot) // it was checked above
@@ -115,19 +116,19 @@ func Parse(data []byte, rules Options) (*Definition, []fault.Issue) {
 }
 
 // head reads everything but the graph and the triggers.
-func (p *parser) head(o *object, d *Definition) {
-	d.ID, _ = o.needText("definitionId", textRule{pattern: definitionIDPattern})
-	d.Name, _ = o.needText("name", textRule{min: 1, max: maxName})
-	o.text("description", textRule{max: maxDescription})
-	d.Tags = o.texts("tags", 0, maxTags, textRule{min: 1, max: maxTag})
+func (p *parser) head(o *strict.Object, d *Definition) {
+	d.ID, _ = o.NeedText("definitionId", strict.TextRule{Pattern: definitionIDPattern})
+	d.Name, _ = o.NeedText("name", strict.TextRule{Min: 1, Max: maxName})
+	o.Text("description", strict.TextRule{Max: maxDescription})
+	d.Tags = o.Texts("tags", 0, maxTags, strict.TextRule{Min: 1, Max: maxTag})
 	if p.rules.Update {
 		p.ifVersion(o, d)
 	}
 	p.scope(o, d)
 	p.receiver(o, d)
-	if custom, there := o.members["custom"]; there {
-		if p.open(custom); compactSize(custom.raw) > maxCustom {
-			p.report(custom, "length", "must have at most 64 KiB")
+	if custom, there := o.Members["custom"]; there {
+		if p.Open(custom); compactSize(custom.Raw) > maxCustom {
+			p.Report(custom, "length", "must have at most 64 KiB")
 		}
 	}
 }
@@ -135,22 +136,22 @@ func (p *parser) head(o *object, d *Definition) {
 // highestVersion is the highest version there can be: a column of 32 bits.
 const highestVersion = 1<<31 - 1
 
-func (p *parser) ifVersion(o *object, d *Definition) {
-	if _, there := o.need("ifVersion"); there {
-		n, _ := o.integer("ifVersion", 1, highestVersion)
+func (p *parser) ifVersion(o *strict.Object, d *Definition) {
+	if _, there := o.Need("ifVersion"); there {
+		n, _ := o.Integer("ifVersion", 1, highestVersion)
 		d.IfVersion = int(n)
 	}
 }
 
 // scope reads the scope; its ids may stand beside it too.
-func (p *parser) scope(o *object, d *Definition) {
+func (p *parser) scope(o *strict.Object, d *Definition) {
 	d.Scope.Level = WorkspaceLevel
 	inside := o
-	if v, there := o.members["scope"]; there {
-		if inside = p.object(v, "level", "organizationId", "documentId"); inside == nil {
+	if v, there := o.Members["scope"]; there {
+		if inside = p.Object(v, "level", "organizationId", "documentId"); inside == nil {
 			return
 		}
-		level, ok := inside.needWord("level", string(WorkspaceLevel), string(OrganizationLevel), string(DocumentLevel))
+		level, ok := inside.NeedWord("level", string(WorkspaceLevel), string(OrganizationLevel), string(DocumentLevel))
 		if !ok {
 			return
 		}
@@ -162,24 +163,24 @@ func (p *parser) scope(o *object, d *Definition) {
 
 // scopeID reads an id from the definition or its scope. A level that has no
 // such id refuses one: it would change nothing and look as if it did.
-func (p *parser) scopeID(o, inside *object, key string, wanted bool) string {
-	outer, given := o.text(key, idRule(maxScopeID))
-	_, outerThere := o.members[key]
+func (p *parser) scopeID(o, inside *strict.Object, key string, wanted bool) string {
+	outer, given := o.Text(key, strict.IDRule(maxScopeID))
+	_, outerThere := o.Members[key]
 	inner, innerGiven := outer, given
 	if inside != o {
-		inner, innerGiven = inside.text(key, idRule(maxScopeID))
+		inner, innerGiven = inside.Text(key, strict.IDRule(maxScopeID))
 	}
-	_, innerThere := inside.members[key]
+	_, innerThere := inside.Members[key]
 	switch {
 	case !wanted && innerThere:
-		p.report(inside.members[key], "conflict", "a scope of this level has no "+key)
+		p.Report(inside.Members[key], "conflict", "a scope of this level has no "+key)
 	case !wanted && outerThere:
-		p.report(o.members[key], "conflict", "a scope of this level has no "+key)
+		p.Report(o.Members[key], "conflict", "a scope of this level has no "+key)
 	case !wanted:
 	case given && innerGiven && inner != outer:
-		p.report(o.members[key], "conflict", "differs from the scope's "+key)
+		p.Report(o.Members[key], "conflict", "differs from the scope's "+key)
 	case !outerThere && !innerThere:
-		inside.fault(key, "required", "a scope of this level needs "+key)
+		inside.Fault(key, "required", "a scope of this level needs "+key)
 	case innerGiven:
 		return inner
 	}
@@ -187,22 +188,22 @@ func (p *parser) scopeID(o, inside *object, key string, wanted bool) string {
 }
 
 // receiver reads webhookConfig.
-func (p *parser) receiver(o *object, d *Definition) {
-	_, d.ClearsReceiver = o.nulls["webhookConfig"]
-	v, there := o.members["webhookConfig"]
+func (p *parser) receiver(o *strict.Object, d *Definition) {
+	_, d.ClearsReceiver = o.Nulls["webhookConfig"]
+	v, there := o.Members["webhookConfig"]
 	if !there {
 		return
 	}
-	config := p.object(v, "url", "secret", "eventTypes")
+	config := p.Object(v, "url", "secret", "eventTypes")
 	if config == nil {
 		return
 	}
 	d.Receiver = &Receiver{}
-	if url, there := config.need("url"); there {
+	if url, there := config.Need("url"); there {
 		d.Receiver.URL = p.link(url, p.rules.Receiver)
 	}
-	d.Receiver.Secret, _ = config.needText("secret", textRule{min: minSecret, max: maxSecret})
-	d.Receiver.EventTypes = config.texts("eventTypes", 1, maxEventTypes, textRule{min: 1, max: maxEventName})
+	d.Receiver.Secret, _ = config.NeedText("secret", strict.TextRule{Min: minSecret, Max: maxSecret})
+	d.Receiver.EventTypes = config.Texts("eventTypes", 1, maxEventTypes, strict.TextRule{Min: 1, Max: maxEventName})
 }
 
 // snapshotKeys are the parts of a definition that a version keeps as text, in
@@ -210,16 +211,16 @@ func (p *parser) receiver(o *object, d *Definition) {
 var snapshotKeys = []string{"name", "description", "nodes", "edges", "groups", "triggers", "tags", "custom"}
 
 // snapshot writes the parts of a version as they came; absent ones stay absent.
-func (p *parser) snapshot(o *object) []byte {
+func (p *parser) snapshot(o *strict.Object) []byte {
 	out := []byte{'{'}
 	for _, key := range snapshotKeys {
-		member, there := o.members[key]
+		member, there := o.Members[key]
 		if !there {
 			continue
 		}
-		raw := member.raw
+		raw := member.Raw
 		if key == "triggers" {
-			raw = member.replaced(p.cuts)
+			raw = member.Replaced(p.cuts)
 		}
 		if len(out) > 1 {
 			out = append(out, ',')

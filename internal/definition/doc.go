@@ -5,9 +5,8 @@
 // works in three passes over one draft:
 //
 //  1. shape: each object is read strictly, key by key, with the position of
-//     every value in the text remembered (document.go, fields.go, and a file for
-//     each kind of thing). jsontext splits a text into its parts as they are
-//     written and decodes none of them;
+//     every value in the text remembered (package strict, and here a file for
+//     each kind of thing);
 //  2. rules of the graph: edges, groups, loops, over as much of the draft as
 //     could be read, so one faulty field hides no other fault (draft.go has
 //     their order; rules.go, loops.go, cycles.go, reach.go);

@@ -1,6 +1,10 @@
 package definition
 
-import "fmt"
+import (
+	"fmt"
+
+	"github.com/redline-svc/redline/internal/definition/strict"
+)
 
 // draft is a definition's graph as far as it could be read. The rules work on
 // it so that a fault in one part hides none in another.
@@ -19,7 +23,7 @@ type draft struct {
 }
 
 // draft reads nodes, edges and groups.
-func (p *parser) draft(o *object) *draft {
+func (p *parser) draft(o *strict.Object) *draft {
 	d := &draft{node: map[string]int{}, group: map[string]int{}, groupOf: map[int]int{}}
 	d.nodes, d.cut = p.nodes(o)
 	d.edges = p.edges(o)
@@ -48,7 +52,7 @@ func (p *parser) names(d *draft) {
 	for i := range d.nodes {
 		n := &d.nodes[i]
 		if _, twice := d.node[n.ID]; twice && n.ID != "" {
-			n.o.fault("nodeId", "duplicate-node-id", fmt.Sprintf("the nodeId %q is used twice", n.ID))
+			n.o.Fault("nodeId", "duplicate-node-id", fmt.Sprintf("the nodeId %q is used twice", n.ID))
 			continue
 		}
 		d.node[n.ID] = i
@@ -57,7 +61,7 @@ func (p *parser) names(d *draft) {
 	for i := range d.groups {
 		g := &d.groups[i]
 		if _, twice := d.group[g.ID]; twice && g.ID != "" {
-			g.o.fault("groupId", "group-duplicate-id", fmt.Sprintf("the groupId %q is used twice", g.ID))
+			g.o.Fault("groupId", "group-duplicate-id", fmt.Sprintf("the groupId %q is used twice", g.ID))
 			continue
 		}
 		d.group[g.ID] = i
@@ -69,16 +73,16 @@ func (p *parser) names(d *draft) {
 func (p *parser) membership(d *draft) {
 	for i := range d.groups {
 		for _, v := range d.groups[i].members {
-			id, _ := v.text()
+			id, _ := v.Text()
 			node, there := d.node[id]
 			if !there {
 				if !d.cut {
-					p.report(v, "group-member-missing", fmt.Sprintf("there is no node %q", id))
+					p.Report(v, "group-member-missing", fmt.Sprintf("there is no node %q", id))
 				}
 				continue
 			}
 			if _, twice := d.groupOf[node]; twice {
-				p.report(v, "group-node-in-multiple-groups", fmt.Sprintf("the node %q is in another group already", id))
+				p.Report(v, "group-node-in-multiple-groups", fmt.Sprintf("the node %q is in another group already", id))
 				continue
 			}
 			d.groupOf[node] = i
@@ -96,7 +100,7 @@ func (p *parser) ends(d *draft) {
 		e.targets, to = p.positions(d, e.to)
 		e.connected = from && to
 		if e.from.read && e.to.read && e.from.isGroup && e.to.isGroup {
-			p.report(e.o.value, "APPROVAL_EDGE_GROUP_TO_GROUP_FORBIDDEN", "an edge cannot lead from a group to a group")
+			p.Report(e.o.Value, "APPROVAL_EDGE_GROUP_TO_GROUP_FORBIDDEN", "an edge cannot lead from a group to a group")
 			e.connected = false
 		}
 	}
@@ -110,13 +114,13 @@ func (p *parser) positions(d *draft, e end) ([]int, bool) {
 	if !e.isGroup {
 		i, there := d.node[e.id]
 		if !there && !d.cut {
-			p.report(e.where, "dangling-edge", fmt.Sprintf("there is no node %q", e.id))
+			p.Report(e.where, "dangling-edge", fmt.Sprintf("there is no node %q", e.id))
 		}
 		return []int{i}, there
 	}
 	g, there := d.group[e.id]
 	if !there {
-		p.report(e.where, "dangling-edge", fmt.Sprintf("there is no group %q", e.id))
+		p.Report(e.where, "dangling-edge", fmt.Sprintf("there is no group %q", e.id))
 		return nil, false
 	}
 	return d.membersOf(g), true
@@ -142,7 +146,7 @@ func (p *parser) size(d *draft) {
 	for i := range d.edges {
 		total += len(d.edges[i].sources) * len(d.edges[i].targets)
 		if total > maxExpandedEdges {
-			p.report(d.edges[i].o.value, "graph-too-large", fmt.Sprintf("more than %d edges once groups are expanded", maxExpandedEdges))
+			p.Report(d.edges[i].o.Value, "graph-too-large", fmt.Sprintf("more than %d edges once groups are expanded", maxExpandedEdges))
 			return
 		}
 	}

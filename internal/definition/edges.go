@@ -1,6 +1,7 @@
 package definition
 
 import (
+	"github.com/redline-svc/redline/internal/definition/strict"
 	"github.com/redline-svc/redline/internal/predicate"
 )
 
@@ -14,7 +15,7 @@ const (
 type end struct {
 	id      string
 	isGroup bool
-	where   value
+	where   strict.Value
 	// read says that it could be read; what it names may still not exist.
 	read bool
 }
@@ -29,13 +30,13 @@ func (e end) word() string {
 
 // draftEdge is an edge as far as it could be read.
 type draftEdge struct {
-	o        *object // nil if it is none
+	o        *strict.Object // nil if it is none
 	from, to end
 	on       Role // empty if it could not be read
 	when     *predicate.Expr
 	// loop is where `loop` stands if the edge has one; then goBack is its
 	// maxIterations, zero if that could not be read.
-	loop   *value
+	loop   *strict.Value
 	goBack int
 	// sources and targets are the nodes at its ends once groups are expanded.
 	// connected says that both ends are there and may be joined.
@@ -51,30 +52,30 @@ type draftEdge struct {
 func (e *draftEdge) forward() bool { return e.connected && e.loop == nil }
 
 // edges reads the edges.
-func (p *parser) edges(o *object) []draftEdge {
-	if _, there := o.need("edges"); !there {
+func (p *parser) edges(o *strict.Object) []draftEdge {
+	if _, there := o.Need("edges"); !there {
 		return nil
 	}
 	var list []draftEdge
-	for _, v := range o.list("edges", 0, maxEdges) {
+	for _, v := range o.List("edges", 0, maxEdges) {
 		list = append(list, p.edge(v))
 	}
 	return list
 }
 
-func (p *parser) edge(v value) draftEdge {
-	o := p.object(v, "from", "to", "on", "when", "loop")
+func (p *parser) edge(v strict.Value) draftEdge {
+	o := p.Object(v, "from", "to", "on", "when", "loop")
 	if o == nil {
 		return draftEdge{}
 	}
 	d := draftEdge{o: o}
-	if from, there := o.need("from"); there {
+	if from, there := o.Need("from"); there {
 		d.from = p.end(from)
 	}
-	if to, there := o.need("to"); there {
+	if to, there := o.Need("to"); there {
 		d.to = p.end(to)
 	}
-	role, _ := o.word("on", string(Always), string(Approve), string(Reject), string(Custom), string(Exhausted))
+	role, _ := o.Word("on", string(Always), string(Approve), string(Reject), string(Custom), string(Exhausted))
 	d.on = Role(role)
 	p.when(o, &d)
 	p.loop(o, &d)
@@ -82,72 +83,72 @@ func (p *parser) edge(v value) draftEdge {
 }
 
 // end reads a nodeId, {kind: node, nodeId} or {kind: group, groupId}.
-func (p *parser) end(v value) end {
+func (p *parser) end(v strict.Value) end {
 	e := end{where: v}
-	if v.kind() == '"' {
-		e.id, e.read = p.textOf(v, idRule(maxID))
+	if v.Kind() == '"' {
+		e.id, e.read = p.TextOf(v, strict.IDRule(maxID))
 		return e
 	}
-	if v.kind() != '{' {
-		p.report(v, "type", "must be a nodeId or an object with kind")
+	if v.Kind() != '{' {
+		p.Report(v, "type", "must be a nodeId or an object with kind")
 		return e
 	}
-	o := p.object(v, "kind", "nodeId", "groupId")
-	kind, ok := o.needWord("kind", "node", "group")
+	o := p.Object(v, "kind", "nodeId", "groupId")
+	kind, ok := o.NeedWord("kind", "node", "group")
 	if !ok {
 		return e
 	}
 	own, other := kind+"Id", map[string]string{"node": "groupId", "group": "nodeId"}[kind]
-	if v, there := o.members[other]; there {
-		p.report(v, "conflict", "an end of kind "+kind+" has no "+other)
+	if v, there := o.Members[other]; there {
+		p.Report(v, "conflict", "an end of kind "+kind+" has no "+other)
 	}
 	e.isGroup = kind == "group"
-	e.id, e.read = o.needText(own, idRule(maxID))
+	e.id, e.read = o.NeedText(own, strict.IDRule(maxID))
 	return e
 }
 
 // when reads the expression of a custom edge.
-func (p *parser) when(o *object, d *draftEdge) {
-	v, there := o.members["when"]
+func (p *parser) when(o *strict.Object, d *draftEdge) {
+	v, there := o.Members["when"]
 	switch {
 	case d.on == "": // what the role wants is not known
 		return
 	case !there && d.on == Custom:
-		o.fault("when", "APPROVAL_EDGE_CUSTOM_REQUIRES_WHEN", "an edge on custom needs when")
+		o.Fault("when", "APPROVAL_EDGE_CUSTOM_REQUIRES_WHEN", "an edge on custom needs when")
 		return
 	case !there:
 		return
 	case d.on != Custom:
-		p.report(v, "APPROVAL_EDGE_WHEN_ONLY_FOR_CUSTOM", "only an edge on custom has when")
+		p.Report(v, "APPROVAL_EDGE_WHEN_ONLY_FOR_CUSTOM", "only an edge on custom has when")
 		return
 	}
-	text, ok := v.text()
+	text, ok := v.Text()
 	if !ok {
-		p.report(v, "edge-when-invalid", "when must be a string that holds JSON")
+		p.Report(v, "edge-when-invalid", "when must be a string that holds JSON")
 		return
 	}
 	expr, err := predicate.Parse(text)
 	if err != nil {
-		p.report(v, "edge-when-invalid", "when: "+err.Error())
+		p.Report(v, "edge-when-invalid", "when: "+err.Error())
 		return
 	}
 	d.when = expr
 }
 
 // loop reads the loop of an edge that goes back.
-func (p *parser) loop(o *object, d *draftEdge) {
-	v, there := o.members["loop"]
+func (p *parser) loop(o *strict.Object, d *draftEdge) {
+	v, there := o.Members["loop"]
 	if !there {
 		return
 	}
 	d.loop = &v
-	if body := p.object(v, "maxIterations"); body != nil {
-		if _, there := body.need("maxIterations"); there {
-			n, _ := body.integer("maxIterations", 1, maxIterations)
+	if body := p.Object(v, "maxIterations"); body != nil {
+		if _, there := body.Need("maxIterations"); there {
+			n, _ := body.Integer("maxIterations", 1, maxIterations)
 			d.goBack = int(n)
 		}
 	}
 	if d.on != "" && d.on != Reject {
-		p.report(v, "APPROVAL_EDGE_LOOP_REQUIRES_REJECT", "only an edge on reject has a loop")
+		p.Report(v, "APPROVAL_EDGE_LOOP_REQUIRES_REJECT", "only an edge on reject has a loop")
 	}
 }

@@ -1,6 +1,10 @@
 package definition
 
-import "fmt"
+import (
+	"fmt"
+
+	"github.com/redline-svc/redline/internal/definition/strict"
+)
 
 // Limits of groups.
 const (
@@ -11,27 +15,27 @@ const (
 // draftGroup is a group as far as it could be read.
 type draftGroup struct {
 	Group
-	o       *object // nil if it is none
-	members []value // of MemberNodeIDs, one by one
+	o       *strict.Object // nil if it is none
+	members []strict.Value // of MemberNodeIDs, one by one
 }
 
 // groups reads the groups; one without a usable id has an empty ID.
-func (p *parser) groups(o *object) []draftGroup {
+func (p *parser) groups(o *strict.Object) []draftGroup {
 	var list []draftGroup
-	for _, v := range o.list("groups", 0, maxGroups) {
+	for _, v := range o.List("groups", 0, maxGroups) {
 		list = append(list, p.group(v))
 	}
 	return list
 }
 
-func (p *parser) group(v value) draftGroup {
-	o := p.object(v, "groupId", "memberNodeIds", "expectedSteps", "quorum", "onQuorumMet", "requiredNodeIds")
+func (p *parser) group(v strict.Value) draftGroup {
+	o := p.Object(v, "groupId", "memberNodeIds", "expectedSteps", "quorum", "onQuorumMet", "requiredNodeIds")
 	if o == nil {
 		return draftGroup{}
 	}
 	d := draftGroup{o: o}
-	d.ID, _ = o.needText("groupId", idRule(maxID))
-	policy, _ := o.word("onQuorumMet", string(WaitAll), string(CancelOnQuorum), string(JoinOnQuorum))
+	d.ID, _ = o.NeedText("groupId", strict.IDRule(maxID))
+	policy, _ := o.Word("onQuorumMet", string(WaitAll), string(CancelOnQuorum), string(JoinOnQuorum))
 	d.OnQuorumMet = Policy(policy)
 	if p.members(o, &d) {
 		p.counts(o, &d)
@@ -41,18 +45,18 @@ func (p *parser) group(v value) draftGroup {
 }
 
 // members reads memberNodeIds and reports whether their number is known.
-func (p *parser) members(o *object, d *draftGroup) bool {
-	v, there := o.need("memberNodeIds")
+func (p *parser) members(o *strict.Object, d *draftGroup) bool {
+	v, there := o.Need("memberNodeIds")
 	if !there {
 		return false
 	}
-	if v.kind() == '[' && len(p.elements(v)) == 0 {
-		p.report(v, "group-members-empty", "a group needs members")
+	if v.Kind() == '[' && len(p.Elements(v)) == 0 {
+		p.Report(v, "group-members-empty", "a group needs members")
 		return false
 	}
 	seen := map[string]bool{}
-	for _, element := range o.list("memberNodeIds", 1, maxMembers) {
-		id, ok := p.textOf(element, idRule(maxID))
+	for _, element := range o.List("memberNodeIds", 1, maxMembers) {
+		id, ok := p.TextOf(element, strict.IDRule(maxID))
 		if !ok {
 			return false
 		}
@@ -65,7 +69,7 @@ func (p *parser) members(o *object, d *draftGroup) bool {
 }
 
 // counts reads expectedSteps and quorum, each bounded by the one before.
-func (p *parser) counts(o *object, d *draftGroup) {
+func (p *parser) counts(o *strict.Object, d *draftGroup) {
 	expected, ok := p.countOf(o, "expectedSteps", "group-expected-steps-invalid", len(d.MemberNodeIDs), "the number of members")
 	d.ExpectedSteps = expected
 	if !ok {
@@ -73,41 +77,41 @@ func (p *parser) counts(o *object, d *draftGroup) {
 	}
 	d.Quorum, _ = p.countOf(o, "quorum", "group-quorum-invalid", expected, "expectedSteps")
 	if d.OnQuorumMet == CancelOnQuorum && d.Quorum > 0 && d.Quorum == d.ExpectedSteps {
-		p.report(o.members["quorum"], "group-cancelonquorum-requires-quorum-lt-expected", "with cancelOnQuorum the quorum must be below expectedSteps")
+		p.Report(o.Members["quorum"], "group-cancelonquorum-requires-quorum-lt-expected", "with cancelOnQuorum the quorum must be below expectedSteps")
 	}
 }
 
 // countOf reads a required number from 1 to high.
-func (p *parser) countOf(o *object, key, code string, high int, name string) (int, bool) {
-	v, there := o.need(key)
+func (p *parser) countOf(o *strict.Object, key, code string, high int, name string) (int, bool) {
+	v, there := o.Need(key)
 	if !there {
 		return 0, false
 	}
-	n, ok := p.integerOf(v)
+	n, ok := p.IntegerOf(v)
 	if ok && (n < 1 || n > int64(high)) {
-		p.report(v, code, fmt.Sprintf("must be 1 to %d, %s", high, name))
+		p.Report(v, code, fmt.Sprintf("must be 1 to %d, %s", high, name))
 		return 0, false
 	}
 	return int(n), ok
 }
 
 // required reads requiredNodeIds, members that must have approved.
-func (p *parser) required(o *object, d *draftGroup) {
+func (p *parser) required(o *strict.Object, d *draftGroup) {
 	member, seen := map[string]bool{}, map[string]bool{}
 	for _, id := range d.MemberNodeIDs {
 		member[id] = true
 	}
-	for _, v := range o.list("requiredNodeIds", 0, maxMembers) {
-		id, ok := p.textOf(v, idRule(maxID))
+	for _, v := range o.List("requiredNodeIds", 0, maxMembers) {
+		id, ok := p.TextOf(v, strict.IDRule(maxID))
 		if !ok {
 			continue
 		}
 		if p.once(seen, id, v); !member[id] && len(member) > 0 {
-			p.report(v, "group-required-not-in-members", fmt.Sprintf("%q is no member of the group", id))
+			p.Report(v, "group-required-not-in-members", fmt.Sprintf("%q is no member of the group", id))
 		}
 		d.RequiredIDs = append(d.RequiredIDs, id)
 	}
 	if d.Quorum > 0 && len(seen) > d.Quorum {
-		p.report(o.members["requiredNodeIds"], "group-required-exceeds-quorum", "more nodes are required than the quorum has")
+		p.Report(o.Members["requiredNodeIds"], "group-required-exceeds-quorum", "more nodes are required than the quorum has")
 	}
 }

@@ -1,6 +1,10 @@
 package definition
 
-import "fmt"
+import (
+	"fmt"
+
+	"github.com/redline-svc/redline/internal/definition/strict"
+)
 
 // Limits of a human node.
 const (
@@ -12,57 +16,57 @@ const (
 
 // human reads the config of a human node. Reviewers come in one of two
 // notations; both end up as Reviewers.
-func (p *parser) human(v value) *Human {
-	o := p.object(v, "reviewers", "reviewerIds", "reviewerEmails", "commentBody")
+func (p *parser) human(v strict.Value) *Human {
+	o := p.Object(v, "reviewers", "reviewerIds", "reviewerEmails", "commentBody")
 	h := &Human{}
-	_, newer := o.members["reviewers"]
-	_, older := o.members["reviewerIds"]
+	_, newer := o.Members["reviewers"]
+	_, older := o.Members["reviewerIds"]
 	switch {
 	case newer && older:
-		o.fault("reviewerIds", "conflict", "give reviewers or reviewerIds, not both")
+		o.Fault("reviewerIds", "conflict", "give reviewers or reviewerIds, not both")
 	case newer:
 		h.Reviewers = p.reviewers(o)
 	case older:
 		h.Reviewers = p.reviewerIDs(o)
 	default:
-		o.fault("reviewers", "required", "is required")
+		o.Fault("reviewers", "required", "is required")
 	}
-	h.ReviewerEmails = o.texts("reviewerEmails", 0, maxReviewers, textRule{min: 1, max: maxEmail})
-	h.CommentBody, _ = o.text("commentBody", textRule{max: maxCommentBody})
+	h.ReviewerEmails = o.Texts("reviewerEmails", 0, maxReviewers, strict.TextRule{Min: 1, Max: maxEmail})
+	h.CommentBody, _ = o.Text("commentBody", strict.TextRule{Max: maxCommentBody})
 	return h
 }
 
-func (p *parser) reviewers(o *object) []Reviewer {
+func (p *parser) reviewers(o *strict.Object) []Reviewer {
 	var list []Reviewer
 	seen, mandatory, faulty := map[string]bool{}, false, false
-	for _, v := range o.list("reviewers", 1, maxReviewers) {
-		entry := p.object(v, "userId", "mandatory")
+	for _, v := range o.List("reviewers", 1, maxReviewers) {
+		entry := p.Object(v, "userId", "mandatory")
 		if entry == nil {
 			faulty = true
 			continue
 		}
-		user, ok := entry.needText("userId", idRule(maxUserID))
-		must, known := entry.boolean("mandatory")
-		if _, there := entry.need("mandatory"); !there || !known || !ok {
+		user, ok := entry.NeedText("userId", strict.IDRule(maxUserID))
+		must, known := entry.Boolean("mandatory")
+		if _, there := entry.Need("mandatory"); !there || !known || !ok {
 			faulty = true
 			continue
 		}
-		p.once(seen, user, entry.members["userId"])
+		p.once(seen, user, entry.Members["userId"])
 		mandatory = mandatory || must
 		list = append(list, Reviewer{user, must})
 	}
 	if !mandatory && !faulty && len(list) > 0 {
-		p.report(o.members["reviewers"], "conflict", "at least one reviewer must be mandatory")
+		p.Report(o.Members["reviewers"], "conflict", "at least one reviewer must be mandatory")
 	}
 	return list
 }
 
 // reviewerIDs reads the older notation, in which everybody is mandatory.
-func (p *parser) reviewerIDs(o *object) []Reviewer {
+func (p *parser) reviewerIDs(o *strict.Object) []Reviewer {
 	var list []Reviewer
 	seen := map[string]bool{}
-	for _, v := range o.list("reviewerIds", 1, maxReviewers) {
-		if user, ok := p.textOf(v, idRule(maxUserID)); ok {
+	for _, v := range o.List("reviewerIds", 1, maxReviewers) {
+		if user, ok := p.TextOf(v, strict.IDRule(maxUserID)); ok {
 			p.once(seen, user, v)
 			list = append(list, Reviewer{user, true})
 		}
@@ -71,9 +75,9 @@ func (p *parser) reviewerIDs(o *object) []Reviewer {
 }
 
 // once reports v if its text was seen before.
-func (p *parser) once(seen map[string]bool, text string, v value) {
+func (p *parser) once(seen map[string]bool, text string, v strict.Value) {
 	if seen[text] {
-		p.report(v, "duplicate", fmt.Sprintf("%q is given twice", text))
+		p.Report(v, "duplicate", fmt.Sprintf("%q is given twice", text))
 	}
 	seen[text] = true
 }

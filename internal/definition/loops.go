@@ -41,7 +41,7 @@ func (p *parser) loops(d *draft) {
 	for _, l := range d.loops {
 		e := &d.edges[l.edge]
 		if shared := taken.and(l.body); !shared.empty() {
-			p.report(*e.loop, "loop-node-in-multiple-loops", fmt.Sprintf("the node %q is in the body of another loop", d.nodes[shared.first()].ID))
+			p.Report(*e.loop, "loop-node-in-multiple-loops", fmt.Sprintf("the node %q is in the body of another loop", d.nodes[shared.first()].ID))
 		}
 		taken = taken.or(l.body)
 		p.body(d, l)
@@ -52,12 +52,12 @@ func (p *parser) loops(d *draft) {
 // finds the body.
 func (p *parser) goingBack(e *draftEdge, i int, adjacency, reach matrix) (draftLoop, bool) {
 	if e.to.isGroup {
-		p.report(e.to.where, "APPROVAL_EDGE_LOOP_REQUIRES_BACK_EDGE", "a loop goes back to one node")
+		p.Report(e.to.where, "APPROVAL_EDGE_LOOP_REQUIRES_BACK_EDGE", "a loop goes back to one node")
 		return draftLoop{}, false
 	}
 	l := draftLoop{edge: i, entry: e.targets[0], sources: setOf(e.sources)}
 	if l.sources.has(l.entry) || reach[l.entry].and(l.sources).empty() {
-		p.report(e.to.where, "APPROVAL_EDGE_LOOP_REQUIRES_BACK_EDGE", fmt.Sprintf("%q is not upstream of the source", e.to.id))
+		p.Report(e.to.where, "APPROVAL_EDGE_LOOP_REQUIRES_BACK_EDGE", fmt.Sprintf("%q is not upstream of the source", e.to.id))
 		return l, false
 	}
 	reached := adjacency.from(setOf([]int{l.entry}), l.sources)
@@ -75,7 +75,7 @@ func (p *parser) body(d *draft, l draftLoop) {
 	if back.from.isGroup {
 		g := &d.groups[d.group[back.from.id]]
 		if g.Quorum > 0 && g.ExpectedSteps > 0 && g.Quorum != g.ExpectedSteps {
-			p.report(*back.loop, "loop-group-bounded-quorum-must-equal-expected", "the source group of a loop needs quorum equal to expectedSteps")
+			p.Report(*back.loop, "loop-group-bounded-quorum-must-equal-expected", "the source group of a loop needs quorum equal to expectedSteps")
 		}
 	}
 	for i := range d.edges {
@@ -86,13 +86,13 @@ func (p *parser) body(d *draft, l draftLoop) {
 		if sameEnd(e.from, back.from) {
 			if e.on == Exhausted && !setOf(e.targets).and(l.body).empty() {
 				e.flagged = true
-				p.report(e.to.where, "loop-exhausted-target-in-body", "an edge on exhausted must not lead back into the body of its loop")
+				p.Report(e.to.where, "loop-exhausted-target-in-body", "an edge on exhausted must not lead back into the body of its loop")
 			}
 			continue
 		}
 		inside := setOf(e.sources).and(l.body).less(l.sources)
 		if !inside.empty() && !setOf(e.targets).less(l.body).empty() {
-			p.report(e.o.value, "loop-body-must-have-single-terminal",
+			p.Report(e.o.Value, "loop-body-must-have-single-terminal",
 				fmt.Sprintf("%q is in the body of a loop, which only its source may leave", d.nodes[inside.first()].ID))
 		}
 	}

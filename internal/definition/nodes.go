@@ -1,5 +1,7 @@
 package definition
 
+import "github.com/redline-svc/redline/internal/definition/strict"
+
 // Limits of nodes.
 const (
 	maxNodes       = 100
@@ -14,7 +16,7 @@ const (
 // draftNode is a node as far as it could be read.
 type draftNode struct {
 	Node
-	o *object // nil if it is none
+	o *strict.Object // nil if it is none
 	// sound says that type and config are right, so that rules which look
 	// inside may be asked.
 	sound bool
@@ -22,48 +24,48 @@ type draftNode struct {
 
 // nodes reads the nodes; one without a usable id has an empty ID. It says
 // whether there were more of them than it looked at.
-func (p *parser) nodes(o *object) (list []draftNode, more bool) {
-	if _, there := o.need("nodes"); !there {
+func (p *parser) nodes(o *strict.Object) (list []draftNode, more bool) {
+	if _, there := o.Need("nodes"); !there {
 		return nil, false
 	}
-	all := o.all("nodes", 1, maxNodes)
+	all := o.All("nodes", 1, maxNodes)
 	for _, v := range all[:min(len(all), maxNodes)] {
 		list = append(list, p.node(v))
 	}
 	return list, len(all) > maxNodes
 }
 
-func (p *parser) node(v value) draftNode {
-	o := p.object(v, "nodeId", "type", "config", "slaMs", "name", "description", "requireNonEmptyOutput")
+func (p *parser) node(v strict.Value) draftNode {
+	o := p.Object(v, "nodeId", "type", "config", "slaMs", "name", "description", "requireNonEmptyOutput")
 	if o == nil {
 		return draftNode{}
 	}
 	d := draftNode{o: o}
-	d.ID, _ = o.needText("nodeId", idRule(maxID))
-	d.Name, _ = o.text("name", textRule{min: 1, max: maxName})
-	d.Description, _ = o.text("description", textRule{max: maxDescription})
-	d.SLAMs, _ = o.integer("slaMs", minSLAMs, maxSLAMs)
-	d.RequireNonEmptyOutput, _ = o.boolean("requireNonEmptyOutput")
-	word, typed := o.needWord("type", nodeTypes()...)
+	d.ID, _ = o.NeedText("nodeId", strict.IDRule(maxID))
+	d.Name, _ = o.Text("name", strict.TextRule{Min: 1, Max: maxName})
+	d.Description, _ = o.Text("description", strict.TextRule{Max: maxDescription})
+	d.SLAMs, _ = o.Integer("slaMs", minSLAMs, maxSLAMs)
+	d.RequireNonEmptyOutput, _ = o.Boolean("requireNonEmptyOutput")
+	word, typed := o.NeedWord("type", nodeTypes()...)
 	d.Type = NodeType(word)
 	config := p.config(o)
 	if !typed || config == nil {
 		return d
 	}
-	before := len(p.found)
+	before := p.Faults()
 	p.work(&d, *config)
-	d.sound = len(p.found) == before
+	d.sound = p.Faults() == before
 	return d
 }
 
 // config gives the node's config, or nil and an issue.
-func (p *parser) config(o *object) *value {
-	v, there := o.members["config"]
+func (p *parser) config(o *strict.Object) *strict.Value {
+	v, there := o.Members["config"]
 	switch {
 	case !there:
-		o.fault("config", "node-missing-config", "a node needs a config")
-	case v.kind() != '{':
-		p.report(v, "type", "must be an object")
+		o.Fault("config", "node-missing-config", "a node needs a config")
+	case v.Kind() != '{':
+		p.Report(v, "type", "must be an object")
 	default:
 		return &v
 	}
@@ -73,12 +75,12 @@ func (p *parser) config(o *object) *value {
 // works are the types of nodes, each with what reads its config.
 var works = []struct {
 	of   NodeType
-	read func(p *parser, d *draftNode, config value)
+	read func(p *parser, d *draftNode, config strict.Value)
 }{
-	{HumanNode, func(p *parser, d *draftNode, config value) { d.Human = p.human(config) }},
-	{AgentNode, func(p *parser, d *draftNode, config value) { d.Agent = p.agent(config) }},
-	{WebhookNode, func(p *parser, d *draftNode, config value) { d.Webhook = p.webhook(config) }},
-	{NotificationNode, func(p *parser, d *draftNode, config value) { d.Notification = p.notification(config) }},
+	{HumanNode, func(p *parser, d *draftNode, config strict.Value) { d.Human = p.human(config) }},
+	{AgentNode, func(p *parser, d *draftNode, config strict.Value) { d.Agent = p.agent(config) }},
+	{WebhookNode, func(p *parser, d *draftNode, config strict.Value) { d.Webhook = p.webhook(config) }},
+	{NotificationNode, func(p *parser, d *draftNode, config strict.Value) { d.Notification = p.notification(config) }},
 }
 
 // nodeTypes are the words for them.
@@ -90,7 +92,7 @@ func nodeTypes() (words []string) {
 }
 
 // work reads the config of the node's type.
-func (p *parser) work(d *draftNode, config value) {
+func (p *parser) work(d *draftNode, config strict.Value) {
 	for _, w := range works {
 		if w.of == d.Type {
 			w.read(p, d, config)

@@ -3,6 +3,8 @@ package definition
 import (
 	"strings"
 	"time"
+
+	"github.com/redline-svc/redline/internal/definition/strict"
 )
 
 // Limits of a notification node.
@@ -32,30 +34,30 @@ func (n *Notification) CallLimit() time.Duration {
 }
 
 // notification reads the config of a notification node.
-func (p *parser) notification(v value) *Notification {
-	o := p.object(v, "channel", "bodyTemplate", "recipients", "subjectTemplate", "slackTarget", "format")
+func (p *parser) notification(v strict.Value) *Notification {
+	o := p.Object(v, "channel", "bodyTemplate", "recipients", "subjectTemplate", "slackTarget", "format")
 	n := &Notification{}
-	n.Channel, _ = o.needWord("channel", "email", "slack")
-	n.BodyTemplate, _ = o.needText("bodyTemplate", textRule{min: 1, max: maxBodyTemplate})
-	n.SubjectTemplate, _ = o.text("subjectTemplate", textRule{max: maxSubjectTemplate})
+	n.Channel, _ = o.NeedWord("channel", "email", "slack")
+	n.BodyTemplate, _ = o.NeedText("bodyTemplate", strict.TextRule{Min: 1, Max: maxBodyTemplate})
+	n.SubjectTemplate, _ = o.Text("subjectTemplate", strict.TextRule{Max: maxSubjectTemplate})
 	n.Recipients = p.recipients(o)
-	if target, there := o.members["slackTarget"]; there {
+	if target, there := o.Members["slackTarget"]; there {
 		n.SlackTarget = p.link(target, p.rules.Step)
 	}
-	n.Format, _ = o.word("format", "text", "html", "slack-blocks")
+	n.Format, _ = o.Word("format", "text", "html", "slack-blocks")
 	if n.Format == "slack-blocks" && n.Channel == "email" {
-		p.report(o.members["format"], "APPROVAL_NOTIFICATION_SLACK_BLOCKS_REQUIRES_SLACK", "slack-blocks needs the channel slack")
+		p.Report(o.Members["format"], "APPROVAL_NOTIFICATION_SLACK_BLOCKS_REQUIRES_SLACK", "slack-blocks needs the channel slack")
 	}
 	p.channel(o, n.Channel)
 	return n
 }
 
-func (p *parser) recipients(o *object) []string {
+func (p *parser) recipients(o *strict.Object) []string {
 	var list []string
-	for _, v := range o.list("recipients", 1, maxRecipients) {
-		s, ok := p.textOf(v, textRule{min: 1, max: maxEmail, plain: true})
+	for _, v := range o.List("recipients", 1, maxRecipients) {
+		s, ok := p.TextOf(v, strict.TextRule{Min: 1, Max: maxEmail, Plain: true})
 		if ok && !strings.Contains(s, "@") {
-			p.report(v, "format", "must be an e-mail address")
+			p.Report(v, "format", "must be an e-mail address")
 			continue
 		}
 		list = append(list, s)
@@ -64,15 +66,15 @@ func (p *parser) recipients(o *object) []string {
 }
 
 // channel: each channel has a target of its own and not the other's.
-func (p *parser) channel(o *object, channel string) {
+func (p *parser) channel(o *strict.Object, channel string) {
 	for _, target := range []struct{ of, key string }{{"email", "recipients"}, {"slack", "slackTarget"}} {
 		of, key := target.of, target.key
-		v, there := o.members[key]
+		v, there := o.Members[key]
 		switch {
 		case channel == of && !there:
-			o.fault(key, "required", "the channel "+of+" needs "+key)
+			o.Fault(key, "required", "the channel "+of+" needs "+key)
 		case channel != "" && channel != of && there:
-			p.report(v, "conflict", key+" belongs to the channel "+of)
+			p.Report(v, "conflict", key+" belongs to the channel "+of)
 		}
 	}
 }

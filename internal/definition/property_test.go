@@ -6,6 +6,8 @@ import (
 	"testing"
 
 	"pgregory.net/rapid"
+
+	"github.com/redline-svc/redline/internal/definition/strict"
 )
 
 // drawnEdges draws up to twenty edges between six nodes.
@@ -80,7 +82,7 @@ func TestBodiesAreAllPaths(t *testing.T) {
 		onPath(forward, entry, source, nil, want)
 
 		p := &parser{}
-		d := p.draft(p.open(value{raw: []byte(graph(mocks("n0", "n1", "n2", "n3", "n4", "n5"), edges, nil))}))
+		d := p.draft(p.Open(strict.Value{Raw: []byte(graph(mocks("n0", "n1", "n2", "n3", "n4", "n5"), edges, nil))}))
 		p.lint(d)
 		if len(want) == 0 {
 			if len(d.loops) != 0 {

@@ -33,7 +33,7 @@ func (p *parser) rejectPath(d *draft, i int, own []*draftEdge) {
 	if g := d.groupAt(i); g != nil && slices.ContainsFunc(d.ofGroup(g.ID), takesRejection) {
 		return
 	}
-	p.report(n.o.value, "APPROVAL_HUMAN_NODE_REQUIRES_REJECT_PATH",
+	p.Report(n.o.Value, "APPROVAL_HUMAN_NODE_REQUIRES_REJECT_PATH",
 		fmt.Sprintf("a rejection by %q has nowhere to go: it needs an edge on reject, its own or its group's", n.ID))
 }
 
@@ -59,7 +59,7 @@ func (p *parser) breachEdge(d *draft, i int, own []*draftEdge) {
 	if g := d.groupAt(i); g != nil && g.OnQuorumMet == JoinOnQuorum {
 		return
 	}
-	n.o.fault("slaMs", "missing-breach-edge",
+	n.o.Fault("slaMs", "missing-breach-edge",
 		fmt.Sprintf("no edge takes an overrun of %q: it needs one on always, or a custom one that compares step.status with breached", n.ID))
 }
 
@@ -69,7 +69,7 @@ func (p *parser) exhaustedSibling(d *draft, e *draftEdge) {
 	if e.on != Exhausted || !e.from.read || slices.ContainsFunc(d.leaving(e.from.isGroup, e.from.id), goesBack) {
 		return
 	}
-	p.report(e.o.value, "APPROVAL_EDGE_EXHAUSTED_REQUIRES_LOOP_SIBLING", "an edge on exhausted needs a loop edge of the same source")
+	p.Report(e.o.Value, "APPROVAL_EDGE_EXHAUSTED_REQUIRES_LOOP_SIBLING", "an edge on exhausted needs a loop edge of the same source")
 }
 
 // groupRules runs the rules about the edges of groups and of their members.
@@ -80,7 +80,7 @@ func (p *parser) groupRules(d *draft) {
 			continue
 		}
 		if g.OnQuorumMet == JoinOnQuorum && !d.sharesSuccessors(i) {
-			g.o.fault("memberNodeIds", "group-joinonquorum-members-must-share-successors", "with joinOnQuorum all members must lead to the same nodes")
+			g.o.Fault("memberNodeIds", "group-joinonquorum-members-must-share-successors", "with joinOnQuorum all members must lead to the same nodes")
 		}
 		for _, e := range d.ofGroup(g.ID) {
 			p.groupEdge(g, e)
@@ -107,8 +107,8 @@ func (d *draft) sharesSuccessors(group int) bool {
 func (p *parser) groupEdge(g *draftGroup, e *draftEdge) {
 	switch {
 	case e.loop != nil && g.OnQuorumMet != JoinOnQuorum && g.OnQuorumMet != "":
-		p.report(*e.loop, "APPROVAL_GROUP_FROM_LOOP_REQUIRES_JOINONQUORUM", "only a group with joinOnQuorum can go back")
+		p.Report(*e.loop, "APPROVAL_GROUP_FROM_LOOP_REQUIRES_JOINONQUORUM", "only a group with joinOnQuorum can go back")
 	case e.loop == nil && e.on == Reject && (g.OnQuorumMet == CancelOnQuorum || g.OnQuorumMet == JoinOnQuorum):
-		p.report(e.o.value, "APPROVAL_GROUP_FROM_REJECT_REQUIRES_LOOP", fmt.Sprintf("an edge on reject from a group with %s needs a loop", g.OnQuorumMet))
+		p.Report(e.o.Value, "APPROVAL_GROUP_FROM_REJECT_REQUIRES_LOOP", fmt.Sprintf("an edge on reject from a group with %s needs a loop", g.OnQuorumMet))
 	}
 }

@@ -8,6 +8,8 @@ import (
 	"strings"
 	"time"
 	_ "time/tzdata" // names of time zones must not depend on the machine
+
+	"github.com/redline-svc/redline/internal/definition/strict"
 )
 
 // Limits of triggers.
@@ -24,84 +26,84 @@ const (
 )
 
 // triggers reads the triggers.
-func (p *parser) triggers(o *object) {
+func (p *parser) triggers(o *strict.Object) {
 	seen := map[string]bool{}
-	for _, v := range o.list("triggers", 0, maxTriggers) {
-		if t := p.object(v, "triggerId", "eventName", "filters", "inboundWebhook", "schedule", "appTrigger"); t != nil {
+	for _, v := range o.List("triggers", 0, maxTriggers) {
+		if t := p.Object(v, "triggerId", "eventName", "filters", "inboundWebhook", "schedule", "appTrigger"); t != nil {
 			p.trigger(t, seen)
 		}
 	}
 }
 
-func (p *parser) trigger(o *object, seen map[string]bool) {
-	triggerID, ok := o.needText("triggerId", textRule{pattern: triggerIDPattern})
+func (p *parser) trigger(o *strict.Object, seen map[string]bool) {
+	triggerID, ok := o.NeedText("triggerId", strict.TextRule{Pattern: triggerIDPattern})
 	if ok && seen[triggerID] {
-		p.report(o.members["triggerId"], "trigger-duplicate-id", fmt.Sprintf("the triggerId %q is used twice", triggerID))
+		p.Report(o.Members["triggerId"], "trigger-duplicate-id", fmt.Sprintf("the triggerId %q is used twice", triggerID))
 	}
 	seen[triggerID] = true
-	o.text("eventName", textRule{max: maxEventName})
+	o.Text("eventName", strict.TextRule{Max: maxEventName})
 	p.filters(o)
 	p.mechanisms(o)
-	if v, there := o.members["inboundWebhook"]; there {
+	if v, there := o.Members["inboundWebhook"]; there {
 		p.inbound(v, triggerID)
 	}
-	if v, there := o.members["schedule"]; there {
+	if v, there := o.Members["schedule"]; there {
 		p.schedule(v)
 	}
 }
 
 // mechanisms: a trigger has at most one, and applications are none of ours.
-func (p *parser) mechanisms(o *object) {
+func (p *parser) mechanisms(o *strict.Object) {
 	var given []string
-	for _, key := range o.keys {
-		if _, there := o.members[key]; there && slices.Contains([]string{"inboundWebhook", "schedule", "appTrigger"}, key) {
+	for _, key := range o.Keys {
+		if _, there := o.Members[key]; there && slices.Contains([]string{"inboundWebhook", "schedule", "appTrigger"}, key) {
 			given = append(given, key)
 		}
 	}
 	if len(given) > 1 {
-		p.report(o.members[given[1]], "APPROVAL_APP_TRIGGER_EXCLUSIVE", "a trigger has one mechanism, not "+strings.Join(given, " and "))
+		p.Report(o.Members[given[1]], "APPROVAL_APP_TRIGGER_EXCLUSIVE", "a trigger has one mechanism, not "+strings.Join(given, " and "))
 	}
-	if v, there := o.members["appTrigger"]; there {
-		p.report(v, "app-trigger-not-supported", "appTrigger is not supported: use inboundWebhook or schedule")
+	if v, there := o.Members["appTrigger"]; there {
+		p.Report(v, "app-trigger-not-supported", "appTrigger is not supported: use inboundWebhook or schedule")
 	}
 }
 
 // filters reads dot paths with the value or the values that are let through.
-func (p *parser) filters(o *object) {
-	v, there := o.members["filters"]
+func (p *parser) filters(o *strict.Object) {
+	v, there := o.Members["filters"]
 	if !there {
 		return
 	}
-	filters := p.open(v)
+	filters := p.Open(v)
 	if filters == nil {
 		return
 	}
-	if len(filters.keys) > maxFilters {
-		p.report(v, "count", "must have "+between(0, maxFilters, "entries"))
+	if len(filters.Keys) > maxFilters {
+		p.Report(v, "count", "must have "+strict.Between(0, maxFilters, "entries"))
 	}
-	for _, path := range filters.keys {
-		p.dotPath(path, filters.given(path), path)
+	for _, path := range filters.Keys {
+		p.dotPath(path, filters.Given(path), path)
 	}
 }
 
-func (p *parser) schedule(v value) {
-	o := p.object(v, "cron", "timezone", "enabled", "payloadTemplate")
+func (p *parser) schedule(v strict.Value) {
+	o := p.Object(v, "cron", "timezone", "enabled", "payloadTemplate")
 	if o == nil {
 		return
 	}
-	if line, ok := o.needText("cron", textRule{}); ok {
+	if line, ok := o.NeedText("cron", strict.TextRule{}); ok {
 		if _, err := ParseCron(line); err != nil {
-			p.report(o.members["cron"], "APPROVAL_SCHEDULE_CRON_INVALID", err.Error())
+			p.Report(o.Members["cron"], "APPROVAL_SCHEDULE_CRON_INVALID", err.Error())
 		}
 	}
-	if zone, ok := o.needText("timezone", textRule{}); ok && !isTimezone(zone) {
-		p.report(o.members["timezone"], "APPROVAL_SCHEDULE_TIMEZONE_INVALID", "must be the IANA name of a time zone")
+	if zone, ok := o.NeedText("timezone", strict.TextRule{}); ok && !isTimezone(zone) {
+		p.Report(o.Members["timezone"], "APPROVAL_SCHEDULE_TIMEZONE_INVALID", "must be the IANA name of a time zone")
 	}
-	if _, there := o.need("enabled"); there {
-		o.boolean("enabled")
+	if _, there := o.Need("enabled"); there {
+		o.Boolean("enabled")
 	}
-	if payload, there := o.members["payloadTemplate"]; there && compactSize(payload.raw) > maxPayloadTemplate {
-		p.report(payload, "length", "must have at most 64 KiB")
+	if payload, there := o.Members["payloadTemplate"]; there && compactSize(payload.Raw) > maxPayloadTemplate {
+		p.Report(payload, "length", "must have at most 64 KiB")
 	}
 }
 
@@ -126,34 +128,34 @@ func compactSize(raw json.RawMessage) int {
 
 // inbound reads an inboundWebhook. Its secret may stay out if the service has
 // one of that trigger; one that is given goes to the secrets.
-func (p *parser) inbound(v value, triggerID string) {
-	o := p.object(v, "authMode", "secret", "provider", "signatureHeader", "signatureAlgorithm", "signaturePrefix",
+func (p *parser) inbound(v strict.Value, triggerID string) {
+	o := p.Object(v, "authMode", "secret", "provider", "signatureHeader", "signatureAlgorithm", "signaturePrefix",
 		"eventNameHeader", "allowedEvents", "idempotencyHeader", "idempotencyBodyPath", "payloadMapping")
 	if o == nil {
 		return
 	}
-	mode, _ := o.needWord("authMode", "hmac", "bearer")
-	if _, given := o.members["secret"]; given || !slices.Contains(p.rules.TriggersWithSecret, triggerID) {
-		if secret, ok := o.needText("secret", textRule{min: minSecret, max: maxSecret}); ok {
+	mode, _ := o.NeedWord("authMode", "hmac", "bearer")
+	if _, given := o.Members["secret"]; given || !slices.Contains(p.rules.TriggersWithSecret, triggerID) {
+		if secret, ok := o.NeedText("secret", strict.TextRule{Min: minSecret, Max: maxSecret}); ok {
 			p.secrets[triggerID] = secret
 		}
 	}
-	p.cuts = append(p.cuts, cut{o.value, o.without("secret")})
-	provider, _ := o.word("provider", "svc", "github", "custom")
+	p.cuts = append(p.cuts, strict.Cut{Old: o.Value, New: o.Without("secret")})
+	provider, _ := o.Word("provider", "svc", "github", "custom")
 	if provider != "" && provider != "svc" && mode == "bearer" {
-		p.report(o.members["authMode"], "conflict", "the provider "+provider+" needs authMode hmac")
+		p.Report(o.Members["authMode"], "conflict", "the provider "+provider+" needs authMode hmac")
 	}
-	header := textRule{min: 1, max: maxIdempotencyHeader, pattern: headerName}
-	o.text("signatureHeader", header)
-	o.word("signatureAlgorithm", "sha256", "sha1")
-	o.text("signaturePrefix", textRule{max: maxEventName})
-	o.text("eventNameHeader", header)
-	o.texts("allowedEvents", 1, maxAllowedEvents, textRule{min: 1, max: maxEventName})
-	o.text("idempotencyHeader", header)
-	o.text("idempotencyBodyPath", textRule{min: 1, max: maxIdempotencyPath})
-	o.word("payloadMapping", "wrap")
+	header := strict.TextRule{Min: 1, Max: maxIdempotencyHeader, Pattern: headerName}
+	o.Text("signatureHeader", header)
+	o.Word("signatureAlgorithm", "sha256", "sha1")
+	o.Text("signaturePrefix", strict.TextRule{Max: maxEventName})
+	o.Text("eventNameHeader", header)
+	o.Texts("allowedEvents", 1, maxAllowedEvents, strict.TextRule{Min: 1, Max: maxEventName})
+	o.Text("idempotencyHeader", header)
+	o.Text("idempotencyBodyPath", strict.TextRule{Min: 1, Max: maxIdempotencyPath})
+	o.Word("payloadMapping", "wrap")
 	if provider == "custom" {
-		o.need("signatureHeader")
-		o.need("signatureAlgorithm")
+		o.Need("signatureHeader")
+		o.Need("signatureAlgorithm")
 	}
 }

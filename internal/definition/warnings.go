@@ -16,17 +16,17 @@ func (d *draft) warnings(rules Options) []fault.Issue {
 	for i := range d.nodes {
 		a := d.nodes[i].Agent
 		if a != nil && a.AgentID != MockAgent && rules.KnownAgent != nil && !rules.KnownAgent(a.AgentID) {
-			warn(append(d.nodes[i].o.child("config"), "agentId"), "agent-unknown", fmt.Sprintf("there is no agent %q now", a.AgentID))
+			warn(append(d.nodes[i].o.Child("config"), "agentId"), "agent-unknown", fmt.Sprintf("there is no agent %q now", a.AgentID))
 		}
 	}
 	for i := range d.edges {
 		e := &d.edges[i]
 		decides := e.on == Approve || e.on == Reject
 		if decides && !e.from.isGroup && d.nodes[e.sources[0]].Type == NotificationNode {
-			warn(e.o.child("on"), "edge-never-fires", "a notification has no decision")
+			warn(e.o.Child("on"), "edge-never-fires", "a notification has no decision")
 		}
 		if e.loop != nil && d.optionalRejectorUnrouted(e) {
-			warn(e.o.child("loop"), "loop-optional-rejector-unrouted",
+			warn(e.o.Child("loop"), "loop-optional-rejector-unrouted",
 				"a rejection by a reviewer who is not mandatory does not go back, and no other edge on reject takes it")
 		}
 	}

@@ -6,6 +6,8 @@ import (
 	"slices"
 	"strings"
 	"unicode"
+
+	"github.com/redline-svc/redline/internal/definition/strict"
 )
 
 // Limits and defaults of a webhook node. Times are milliseconds.
@@ -43,21 +45,21 @@ func isRefusedHeader(name string) bool {
 }
 
 // webhook reads the config of a webhook node.
-func (p *parser) webhook(v value) *Webhook {
-	o := p.object(v, "url", "mode", "method", "bodyTemplate", "authMode", "authTokenHeader", "timeoutMs", "expectedStatusCodes", "requestHeaders")
+func (p *parser) webhook(v strict.Value) *Webhook {
+	o := p.Object(v, "url", "mode", "method", "bodyTemplate", "authMode", "authTokenHeader", "timeoutMs", "expectedStatusCodes", "requestHeaders")
 	w := &Webhook{TimeoutMs: defaultTimeoutMs}
-	if url, there := o.need("url"); there {
+	if url, there := o.Need("url"); there {
 		w.URL = p.link(url, p.rules.Step)
 	}
 	var modeOK, methodOK, bodyOK bool
-	w.Mode, modeOK = o.word("mode", "sync", "async")
-	w.Method, methodOK = o.word("method", "POST", "GET")
-	w.BodyTemplate, bodyOK = o.word("bodyTemplate", "envelope", "pass-through", "none")
+	w.Mode, modeOK = o.Word("mode", "sync", "async")
+	w.Method, methodOK = o.Word("method", "POST", "GET")
+	w.BodyTemplate, bodyOK = o.Word("bodyTemplate", "envelope", "pass-through", "none")
 	if modeOK && methodOK && bodyOK {
 		p.methodAndBody(o, w)
 	}
 	p.authentication(o, w)
-	if n, there := o.integer("timeoutMs", minTimeoutMs, maxTimeoutMs); there {
+	if n, there := o.Integer("timeoutMs", minTimeoutMs, maxTimeoutMs); there {
 		w.TimeoutMs = n
 	}
 	w.ExpectedStatusCodes = p.statusCodes(o)
@@ -67,36 +69,36 @@ func (p *parser) webhook(v value) *Webhook {
 
 // methodAndBody: a GET has no body and everything else has one; a receiver that
 // calls back must have been given an address.
-func (p *parser) methodAndBody(o *object, w *Webhook) {
+func (p *parser) methodAndBody(o *strict.Object, w *Webhook) {
 	bodiless := w.BodyTemplate == "none"
 	switch {
 	case bodiless != (w.Method == http.MethodGet):
-		o.fault("bodyTemplate", "webhook-method-body-mismatch", "bodyTemplate is none if and only if method is GET")
+		o.Fault("bodyTemplate", "webhook-method-body-mismatch", "bodyTemplate is none if and only if method is GET")
 	case w.Mode == "async" && bodiless:
-		o.fault("mode", "webhook-method-body-mismatch", "mode async needs method POST and a body")
+		o.Fault("mode", "webhook-method-body-mismatch", "mode async needs method POST and a body")
 	}
 }
 
-func (p *parser) authentication(o *object, w *Webhook) {
-	w.AuthMode, _ = o.word("authMode", "hmac", "token", "none")
+func (p *parser) authentication(o *strict.Object, w *Webhook) {
+	w.AuthMode, _ = o.Word("authMode", "hmac", "token", "none")
 	var named bool
-	w.AuthTokenHeader, named = o.text("authTokenHeader", textRule{min: 1, max: maxTokenHeaderName, pattern: headerName})
-	if _, there := o.members["authTokenHeader"]; w.AuthMode == "token" && !there {
-		o.fault("authTokenHeader", "required", "authMode token needs an authTokenHeader")
+	w.AuthTokenHeader, named = o.Text("authTokenHeader", strict.TextRule{Min: 1, Max: maxTokenHeaderName, Pattern: headerName})
+	if _, there := o.Members["authTokenHeader"]; w.AuthMode == "token" && !there {
+		o.Fault("authTokenHeader", "required", "authMode token needs an authTokenHeader")
 	}
 	if named && isRefusedHeader(w.AuthTokenHeader) && !slices.Contains(tokenHeaders, strings.ToLower(w.AuthTokenHeader)) {
-		p.report(o.members["authTokenHeader"], "enum", "this header may not be set")
+		p.Report(o.Members["authTokenHeader"], "enum", "this header may not be set")
 	}
 }
 
-func (p *parser) statusCodes(o *object) []int {
+func (p *parser) statusCodes(o *strict.Object) []int {
 	var codes []int
-	for _, v := range o.list("expectedStatusCodes", 0, maxStatusCodes) {
-		n, ok := p.integerOf(v)
+	for _, v := range o.List("expectedStatusCodes", 0, maxStatusCodes) {
+		n, ok := p.IntegerOf(v)
 		switch {
 		case !ok:
 		case n < minStatusCode || n > maxStatusCode:
-			p.report(v, "range", "must be 100 to 599")
+			p.Report(v, "range", "must be 100 to 599")
 		default:
 			codes = append(codes, int(n))
 		}
@@ -104,18 +106,18 @@ func (p *parser) statusCodes(o *object) []int {
 	return codes
 }
 
-func (p *parser) requestHeaders(o *object) map[string]string {
+func (p *parser) requestHeaders(o *strict.Object) map[string]string {
 	seen := map[string]bool{}
-	return o.mapping("requestHeaders", maxRequestHeaders, func(name string, v value, text string) {
+	return o.Mapping("requestHeaders", maxRequestHeaders, func(name string, v strict.Value, text string) {
 		p.once(seen, strings.ToLower(name), v)
 		switch {
 		case !headerName.MatchString(name):
-			p.report(v, "pattern", "the name of a header has letters, digits and !#$%&'*+.^_`|~- only")
+			p.Report(v, "pattern", "the name of a header has letters, digits and !#$%&'*+.^_`|~- only")
 		case isRefusedHeader(name):
-			p.report(v, "enum", "this header may not be set")
+			p.Report(v, "enum", "this header may not be set")
 		}
-		if _, ok := p.textOf(v, textRule{max: maxHeaderValue}); ok && strings.ContainsFunc(text, breaksHeader) {
-			p.report(v, "pattern", "must not have line breaks or other control characters")
+		if _, ok := p.TextOf(v, strict.TextRule{Max: maxHeaderValue}); ok && strings.ContainsFunc(text, breaksHeader) {
+			p.Report(v, "pattern", "must not have line breaks or other control characters")
 		}
 	})
 }
