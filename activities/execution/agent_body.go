@@ -8,8 +8,8 @@ import (
 	"github.com/redline-svc/redline/internal/definition"
 	"github.com/redline-svc/redline/internal/guard"
 	"github.com/redline-svc/redline/internal/shape"
-	"github.com/redline-svc/redline/internal/walk"
 	"github.com/redline-svc/redline/internal/walk/output"
+	"github.com/redline-svc/redline/internal/walk/resolution"
 	"github.com/redline-svc/redline/models/execution"
 )
 
@@ -99,14 +99,14 @@ func parameter(path string, trigger, previous json.RawMessage) json.RawMessage {
 
 // agentReply reads an agent's answer. What is not of the right form is as if it were not
 // there: the agent took the step all the same.
-func agentReply(reply *guard.Response) walk.AgentReply {
+func agentReply(reply *guard.Response) resolution.Reply {
 	body := replyJSON(reply)
-	r := walk.AgentReply{ExecutionID: short(shape.Text(body, "agentExecutionId"), maxAgentID)}
+	r := resolution.Reply{ExecutionID: short(shape.Text(body, "agentExecutionId"), maxAgentID)}
 	var ids []string
 	if json.Unmarshal(shape.Value(body, "responseIds"), &ids) == nil && distinct(ids) {
 		r.ResponseIDs = ids
 	}
-	if word := shape.Text(body, "resolution"); word == walk.ResolvedWord || word == walk.RejectedWord {
+	if word := shape.Text(body, "resolution"); word == resolution.Resolved || word == resolution.Rejected {
 		r.Word, r.Reason = word, short(shape.Text(body, "reason"), maxAgentReason)
 		if output := shape.Value(body, "output"); len(output) <= outputLimit && shape.MembersOf(output) != nil {
 			r.Output = output

@@ -7,7 +7,7 @@ import (
 	"github.com/redline-svc/redline/api/rpc"
 	"github.com/redline-svc/redline/internal/fault"
 	"github.com/redline-svc/redline/internal/shape"
-	"github.com/redline-svc/redline/internal/walk"
+	"github.com/redline-svc/redline/internal/walk/resolution"
 )
 
 // AgentResolution is what an agent, or somebody for it, says of its step.
@@ -24,14 +24,14 @@ type AgentResolution struct {
 // RecordResolution records a resolution of an agent's step. A token opens no other step than its
 // own.
 func (s *Steps) RecordResolution(ctx context.Context, req *AgentResolution) (*DecideResult, error) {
-	caller, source := rpc.CallerFrom(ctx), walk.FromOperator
+	caller, source := rpc.CallerFrom(ctx), resolution.FromOperator
 	if caller.StepID != "" {
 		if caller.StepID != req.StepID || caller.ExecutionID != req.ExecutionID {
 			return nil, fault.NoCredentials()
 		}
-		source = walk.FromCallback
+		source = resolution.FromCallback
 	}
-	answer, err := s.store.Resolve(ctx, caller.WorkspaceID, req.ExecutionID, caller.APIKeyID, walk.Resolution{
+	answer, err := s.store.Resolve(ctx, caller.WorkspaceID, req.ExecutionID, caller.APIKeyID, resolution.Resolution{
 		StepID: req.StepID, ResponseID: req.ResponseID, Word: req.Resolution, Output: json.RawMessage(req.Output), ActorID: req.ActorID,
 		Reason: req.Reason, Source: source,
 	})

@@ -8,6 +8,7 @@ import (
 	"github.com/redline-svc/redline/internal/cursor"
 	"github.com/redline-svc/redline/internal/definition"
 	"github.com/redline-svc/redline/internal/walk"
+	"github.com/redline-svc/redline/internal/walk/resolution"
 	"github.com/redline-svc/redline/models/execution"
 	"github.com/redline-svc/redline/models/execution/view"
 )
@@ -17,7 +18,7 @@ type stepViews interface {
 }
 
 type stepStore interface {
-	Resolve(ctx context.Context, workspaceID, executionID, apiKeyID string, r walk.Resolution) (walk.Answer, error)
+	Resolve(ctx context.Context, workspaceID, executionID, apiKeyID string, r resolution.Resolution) (walk.Answer, error)
 	Decide(ctx context.Context, workspaceID, executionID, apiKeyID string, d walk.Decision) (walk.Answer, error)
 	CancelStep(ctx context.Context, workspaceID string, a execution.Act, stepID string) error
 	Override(ctx context.Context, workspaceID string, a execution.Act, o walk.Override) error

@@ -1,6 +1,11 @@
 package definition
 
-import "github.com/redline-svc/redline/internal/predicate"
+import (
+	"cmp"
+	"slices"
+
+	"github.com/redline-svc/redline/internal/predicate"
+)
 
 // NodeType says who does the work of a node.
 type NodeType string
@@ -106,6 +111,9 @@ type Node struct {
 	GroupID               string // empty outside groups
 }
 
+// Label is the name of the node, or its id where it has none.
+func (n *Node) Label() string { return cmp.Or(n.Name, n.ID) }
+
 // Edge is one forward edge between two nodes: groups at either end are expanded
 // to their members. Loop edges are no forward edges; they are Loops.
 type Edge struct {
@@ -172,6 +180,41 @@ func (g *Graph) From(id string) []Edge { return g.from[id] }
 // FromGroup gives the group's own forward edges, one for each target, in
 // definition order. Their From is empty: the group is the source.
 func (g *Graph) FromGroup(id string) []Edge { return g.fromGroup[id] }
+
+// Shared gives the own edges of a group's members, which a group that joins fires as its
+// own: those on rejection, or all others. The members share their targets.
+func (g *Graph) Shared(group *Group, rejected bool) []Edge {
+	var out []Edge
+	for _, id := range group.MemberNodeIDs {
+		for _, e := range g.from[id] {
+			if e.On != Exhausted && (e.On == Reject) == rejected {
+				out = append(out, e)
+			}
+		}
+	}
+	return out
+}
+
+// LeadingOn gives all edges that a group may fire when it is decided: a group that joins
+// fires those of its members too. The list may be appended to.
+func (g *Graph) LeadingOn(group *Group) []Edge {
+	edges := slices.Clip(g.fromGroup[group.ID])
+	if group.OnQuorumMet == JoinOnQuorum {
+		edges = append(append(g.Shared(group, false), g.Shared(group, true)...), edges...)
+	}
+	return edges
+}
+
+// Exits are those of the edges that a used up loop takes.
+func Exits(edges []Edge) []Edge {
+	var out []Edge
+	for _, e := range edges {
+		if e.On == Exhausted {
+			out = append(out, e)
+		}
+	}
+	return out
+}
 
 // LoopFrom gives the loop whose source is that node, or nil.
 func (g *Graph) LoopFrom(nodeID string) *Loop { return g.nodeLoops[nodeID] }

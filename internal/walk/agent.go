@@ -1,79 +1,18 @@
 package walk
 
 import (
-	"cmp"
-	"encoding/json"
-	"fmt"
 	"slices"
 	"time"
 
 	"github.com/redline-svc/redline/internal/definition"
+	"github.com/redline-svc/redline/internal/walk/event"
 	"github.com/redline-svc/redline/internal/walk/output"
+	"github.com/redline-svc/redline/internal/walk/resolution"
 )
 
 // AgentLimit is how long one call of an agent may take: its work goes on after the
 // answer.
 const AgentLimit = 10 * time.Second
-
-// Words of a resolution.
-const (
-	ResolvedWord = "resolved"
-	RejectedWord = "rejected"
-)
-
-// Who settled an agent's step: the answer to the call itself, somebody with the token
-// of the step, or somebody with the keys of the workspace.
-const (
-	FromAgent    = "agent"
-	FromCallback = "callback"
-	FromOperator = "operator"
-)
-
-// AgentWork is what a step of an agent has beside its state.
-type AgentWork struct {
-	AgentID string `json:"agentId"`
-	// ExecutionID is the agent's own name of its run, empty where it gave none.
-	ExecutionID string `json:"executionId,omitempty"`
-	// ResponseIDs are what a blocking agent announced: each is settled by itself.
-	ResponseIDs []string `json:"responseIds,omitempty"`
-	// Answers are the recorded resolutions in their order. Before the agent took the
-	// step they are kept, with their outputs.
-	Answers []Resolution `json:"answers,omitempty"`
-}
-
-// Resolution is what an agent, or somebody for it, says of its step. Word is resolved or
-// rejected; Output is a JSON object or nil; Source is one of the three above.
-type Resolution struct {
-	StepID     string          `json:"-"`
-	ResponseID string          `json:"responseId,omitempty"`
-	Word       string          `json:"resolution"`
-	ActorID    string          `json:"actorId"`
-	Reason     string          `json:"reason,omitempty"`
-	Source     string          `json:"source"`
-	Output     json.RawMessage `json:"output,omitempty"`
-}
-
-// Decision is the decision of a step that the resolution settles.
-func (r Resolution) Decision() string {
-	if r.Word == RejectedWord {
-		return RejectWord
-	}
-	return ApproveWord
-}
-
-// AgentReply is what an agent's answer to its call carried; what it did not is empty. A
-// Word settles the step at once.
-type AgentReply struct {
-	// Lost says that the answer was not read, although a resolution shows that the agent
-	// took the call.
-	Lost bool
-	// AgentName is its name in the registry.
-	AgentName    string
-	ExecutionID  string
-	ResponseIDs  []string
-	Word, Reason string
-	Output       json.RawMessage
-}
 
 func agentLimit(*definition.Node) time.Duration { return AgentLimit }
 
@@ -85,14 +24,16 @@ func startAgent(w *Walk, s *Step, n *definition.Node) {
 		return
 	}
 	startCall(w, s, n)
-	s.Agent, s.TimeoutAt = &AgentWork{AgentID: n.Agent.AgentID}, w.now+n.Agent.MaxRuntimeMs
+	s.Agent, s.TimeoutAt = &resolution.Work{AgentID: n.Agent.AgentID}, w.now+n.Agent.MaxRuntimeMs
 	if _, found := output.PageOf(n.Agent, w.state.Input); !found {
 		w.failAgent(s, "agent-url-unresolved", "the triggerContext has no address at "+n.Agent.URLPath)
 	}
 }
 
 // agentFailed tells why; the answer of an agent is no part of it.
-func agentFailed(o Outcome, _ string) any { return agentFailedData{reasonData{o.Code, o.Message}} }
+func agentFailed(o Outcome, _ string) any {
+	return event.AgentFailed{Error: event.Reason{Code: o.Code, Message: o.Message}}
+}
 
 func (w *Walk) failAgent(s *Step, code, message string) {
 	s.keepOutput(nil)
@@ -103,7 +44,7 @@ func (w *Walk) failAgent(s *Step, code, message string) {
 // step was recorded meanwhile: so it was taken.
 func takeKept(s *Step, _ *definition.Node, o *Outcome) {
 	if o.Kind != Success && len(s.Agent.Answers) > 0 {
-		*o = Outcome{Call: o.Call, Kind: Success, Agent: AgentReply{Lost: true}}
+		*o = Outcome{Call: o.Call, Kind: Success, Agent: resolution.Reply{Lost: true}}
 	}
 }
 
@@ -113,7 +54,7 @@ func spareAgent(w *Walk, s *Step, n *definition.Node) bool {
 	if len(s.Agent.Answers) == 0 {
 		return false
 	}
-	w.acceptAgent(s, n, AgentReply{Lost: true})
+	w.acceptAgent(s, n, resolution.Reply{Lost: true})
 	return true
 }
 
@@ -121,102 +62,40 @@ func spareAgent(w *Walk, s *Step, n *definition.Node) bool {
 func agentAnswered(w *Walk, s *Step, n *definition.Node, o Outcome) { w.acceptAgent(s, n, o.Agent) }
 
 // acceptAgent lets a step wait for its agent, or ends it where what is known settles it.
-// What was recorded before counts before what the answer itself says.
-func (w *Walk) acceptAgent(s *Step, n *definition.Node, reply AgentReply) {
+func (w *Walk) acceptAgent(s *Step, n *definition.Node, reply resolution.Reply) {
 	work := s.Agent
 	s.HeldUntil, s.NextTryAt, s.QueuedAt, s.changed = 0, 0, 0, true
-	work.ExecutionID = reply.ExecutionID
-	switch {
-	case reply.Word != "" && work.settling(n.Agent) != nil:
-	case reply.Word != "":
-		work.Answers = append(work.Answers, Resolution{
-			Word: reply.Word, ActorID: work.AgentID, Reason: reply.Reason, Source: FromAgent, Output: reply.Output,
-		})
-	case reply.Lost: // what it announced is not known: any response counts
-	case n.Agent.Blocking && !announced(reply.ResponseIDs):
+	if !work.Take(n.Agent, reply) {
 		w.failAgent(s, "agent-responses-missing", "the agent's answer does not list the responses that it waits for")
 		return
-	case n.Agent.Blocking:
-		work.announce(n.Agent, reply.ResponseIDs)
 	}
-	if a := work.settling(n.Agent); a != nil {
+	if a := work.Settling(n.Agent); a != nil {
 		w.settleAgent(s, *a)
 		return
 	}
 	s.Status = StepWaiting
 	s.Output = agentOutput(s, w.state, n.Agent, nil, w.now)
-	w.emit("step.awaiting-approval", s, awaitingAgentData{work.AgentID, output.Optional(work.ExecutionID), n.Agent.PollIntervalMs})
-	work.dropOutputs()
-}
-
-// maxResponses is how many responses a blocking agent may announce.
-const maxResponses = 500
-
-// announced says that there are responses to wait for, and no more than may be.
-func announced(ids []string) bool { return len(ids) >= 1 && len(ids) <= maxResponses }
-
-// announce keeps what the step waits for, and of the answers those that are about it. Where
-// that is less than the policy needs it cannot be met any more, which is a rejection.
-func (work *AgentWork) announce(a *definition.Agent, ids []string) {
-	work.ResponseIDs = ids
-	work.Answers = slices.DeleteFunc(work.Answers, func(a Resolution) bool { return !slices.Contains(ids, a.ResponseID) })
-	if len(ids) < a.MinCount {
-		work.Answers = append(work.Answers, Resolution{
-			Word: RejectedWord, ActorID: work.AgentID, Source: FromAgent,
-			Reason: fmt.Sprintf("the agent waits for %d of the %d responses that have to be resolved", len(ids), a.MinCount),
-		})
-	}
-}
-
-// settling is the answer that settles the step, nil while there is none: that of the agent
-// itself; of an agent that is not blocking the first one; else the one with which the policy
-// is met, or cannot be met any more. Where the announcement was lost the agent may wait for
-// as many responses as it could have announced.
-func (work *AgentWork) settling(a *definition.Agent) *Resolution {
-	all := 1
-	switch {
-	case a.Blocking && work.ResponseIDs == nil:
-		all = maxResponses
-	case a.Blocking:
-		all = len(work.ResponseIDs)
-	}
-	need := cmp.Or(a.MinCount, all)
-	resolved, rejected := 0, 0
-	for i := range work.Answers {
-		if work.Answers[i].Word == RejectedWord {
-			rejected++
-		} else {
-			resolved++
-		}
-		if work.Answers[i].Source == FromAgent || resolved == need || rejected > max(0, all-need) {
-			return &work.Answers[i]
-		}
-	}
-	return nil
+	w.emit("step.awaiting-approval", s, event.AwaitingAgent{
+		AgentID: work.AgentID, AgentExecutionID: output.Optional(work.ExecutionID), PollIntervalMs: n.Agent.PollIntervalMs,
+	})
+	work.DropOutputs()
 }
 
 // settleAgent ends a step by a resolution.
-func (w *Walk) settleAgent(s *Step, a Resolution) {
+func (w *Walk) settleAgent(s *Step, a resolution.Resolution) {
 	work, node := s.Agent, w.graph.Node(s.NodeID).Agent
 	s.Decision = a.Decision()
 	if s.Decision == RejectWord {
 		s.rejection = &rejection{by: a.ActorID, mandatory: true, reason: a.Reason}
 	}
 	s.Output = agentOutput(s, w.state, node, &a, w.now)
-	work.dropOutputs()
-	if a.Source != FromAgent {
+	work.DropOutputs()
+	if a.Source != resolution.FromAgent {
 		w.emit("step.resumed", s, nil)
 	}
-	w.end(s, StepCompleted, ByAgent, "step.completed", agentCompletedData{
-		work.AgentID, output.Optional(work.ExecutionID), string(Completed), s.Decision, a.Source,
+	w.end(s, StepCompleted, ByAgent, "step.completed", event.AgentCompleted{
+		AgentID: work.AgentID, AgentExecutionID: output.Optional(work.ExecutionID), AgentExecutionStatus: string(Completed), Decision: s.Decision, Source: a.Source,
 	})
-}
-
-// dropOutputs forgets what the output of the step has, or never gets.
-func (work *AgentWork) dropOutputs() {
-	for i := range work.Answers {
-		work.Answers[i].Output = nil
-	}
 }
 
 // endAgentsInTime ends the steps whose agents took longer than they may.

@@ -4,20 +4,22 @@ import (
 	"encoding/json"
 
 	"github.com/redline-svc/redline/internal/definition"
+	"github.com/redline-svc/redline/internal/walk/event"
 	"github.com/redline-svc/redline/internal/walk/output"
+	"github.com/redline-svc/redline/internal/walk/resolution"
 )
 
 // approveAtOnce is the whole work of the agent that only approves.
 func approveAtOnce(w *Walk, s *Step) {
 	s.Status = StepRunning
 	w.emit("step.started", s, nil)
-	s.Output, s.Decision = output.Mock(string(Completed), ResolvedWord), ApproveWord
-	w.end(s, StepCompleted, ByItself, "step.completed", mockCompletedData{definition.MockAgent, true, ApproveWord})
+	s.Output, s.Decision = output.Mock(string(Completed), resolution.Resolved), ApproveWord
+	w.end(s, StepCompleted, ByItself, "step.completed", event.MockCompleted{AgentID: definition.MockAgent, Synthetic: true, Decision: ApproveWord})
 }
 
 // agentOutput is the output of an agent's step: while it waits, and as a resolution
 // settles it, with the keys that this one brings.
-func agentOutput(s *Step, state *State, node *definition.Agent, by *Resolution, now int64) json.RawMessage {
+func agentOutput(s *Step, state *State, node *definition.Agent, by *resolution.Resolution, now int64) json.RawMessage {
 	page, _ := output.PageOf(node, state.Input)
 	r := output.Agent{
 		AgentID: s.Agent.AgentID, AgentExecutionID: output.Optional(s.Agent.ExecutionID),

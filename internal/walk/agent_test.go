@@ -12,6 +12,7 @@ import (
 
 	"github.com/redline-svc/redline/internal/walk"
 	"github.com/redline-svc/redline/internal/walk/plan"
+	"github.com/redline-svc/redline/internal/walk/resolution"
 )
 
 func agentNode(id, more string) string {
@@ -41,13 +42,13 @@ func (s *story) finish(node string, o walk.Outcome) {
 
 // taken is the answer of an agent that took its call.
 func taken(call int, ids ...string) walk.Outcome {
-	return walk.Outcome{Call: call, Kind: walk.Success, Agent: walk.AgentReply{ExecutionID: "run", ResponseIDs: ids}}
+	return walk.Outcome{Call: call, Kind: walk.Success, Agent: resolution.Reply{ExecutionID: "run", ResponseIDs: ids}}
 }
 
 func (s *story) resolve(node, id, word string) walk.Answer {
 	w := s.walk()
-	a, err := w.Resolve(walk.Resolution{
-		StepID: s.id(node), ResponseID: id, Word: word, Source: walk.FromCallback, Output: json.RawMessage(`{"by":"` + id + `"}`),
+	a, err := w.Resolve(resolution.Resolution{
+		StepID: s.id(node), ResponseID: id, Word: word, Source: resolution.FromCallback, Output: json.RawMessage(`{"by":"` + id + `"}`),
 	})
 	require.Nil(s.t, err)
 	s.keep(w)
@@ -144,7 +145,7 @@ func TestTheAnswerOfABlockingAgentSettlesItsStep(t *testing.T) {
 	s.ask()
 	call := s.call("a")
 	require.True(t, s.resolve("a", "1", "resolved").Recorded)
-	s.finish("a", walk.Outcome{Call: call, Kind: walk.Success, Agent: walk.AgentReply{Word: "rejected"}})
+	s.finish("a", walk.Outcome{Call: call, Kind: walk.Success, Agent: resolution.Reply{Word: "rejected"}})
 	require.Equal(t, "reject", s.step("a").Decision)
 }
 
@@ -177,7 +178,7 @@ func TestAnAgentHasItsTime(t *testing.T) {
 	require.Equal(t, "agent-timeout", s.step("a").ErrorCode)
 	require.Equal(t, walk.Failed, s.state.Status)
 	w := s.walk()
-	_, refused := w.Resolve(walk.Resolution{StepID: s.id("a"), ResponseID: "1", Word: "resolved"})
+	_, refused := w.Resolve(resolution.Resolution{StepID: s.id("a"), ResponseID: "1", Word: "resolved"})
 	require.Equal(t, "step-ended", refused.Reason)
 }
 

@@ -9,6 +9,7 @@ import (
 
 	"github.com/redline-svc/redline/internal/definition"
 	"github.com/redline-svc/redline/internal/walk"
+	"github.com/redline-svc/redline/internal/walk/resolution"
 )
 
 // pair is one execution in both interpreters.
@@ -170,7 +171,7 @@ func (p *pair) workAgent(step *walk.Step, mirror *naiveStep) {
 	if step.Status != walk.StepRunning || rapid.IntRange(0, 3).Draw(p.t, "early") == 0 {
 		id := rapid.SampledFrom([]string{"r1", "r2", "r3", "r4"}).Draw(p.t, "response")
 		p.both(func(w *walk.Walk) {
-			_, _ = w.Resolve(walk.Resolution{StepID: step.ID, ResponseID: id, Word: word, Source: walk.FromCallback})
+			_, _ = w.Resolve(resolution.Resolution{StepID: step.ID, ResponseID: id, Word: word, Source: resolution.FromCallback})
 		}, func() { p.other.resolve(mirror, id, word) })
 		return
 	}
@@ -184,7 +185,7 @@ func (p *pair) workAgent(step *walk.Step, mirror *naiveStep) {
 	}
 	p.both(func(w *walk.Walk) {
 		number, _ := w.Begin(step.ID, 1_000_000, true)
-		w.Finish(step.ID, walk.Outcome{Call: number, Kind: kind, Code: "agent-refused", Agent: walk.AgentReply{ResponseIDs: slices.Clone(ids), Word: word}})
+		w.Finish(step.ID, walk.Outcome{Call: number, Kind: kind, Code: "agent-refused", Agent: resolution.Reply{ResponseIDs: slices.Clone(ids), Word: word}})
 	}, func() { p.other.called(mirror, ok, slices.Clone(ids), word) })
 }
 

@@ -7,6 +7,7 @@ import (
 	"github.com/redline-svc/redline/internal/definition"
 	"github.com/redline-svc/redline/internal/fault"
 	"github.com/redline-svc/redline/internal/shape"
+	"github.com/redline-svc/redline/internal/walk/event"
 	"github.com/redline-svc/redline/internal/walk/output"
 )
 
@@ -88,7 +89,7 @@ func (w *Walk) park(s *Step) {
 		return
 	}
 	s.Status = StepWaiting
-	w.emit("step.awaiting-approval", s, awaitingCallbackData{true})
+	w.emit("step.awaiting-approval", s, event.AwaitingCallback{CallbackExpected: true})
 }
 
 // called ends a step by its callback.

@@ -5,6 +5,7 @@ import (
 
 	"github.com/redline-svc/redline/internal/definition"
 	"github.com/redline-svc/redline/internal/fault"
+	"github.com/redline-svc/redline/internal/walk/event"
 	"github.com/redline-svc/redline/internal/walk/output"
 )
 
@@ -23,8 +24,8 @@ func (w *Walk) CancelStep(stepID, actor, reason string) *fault.Error {
 		return fault.Precondition("step-ended", "the step is "+string(s.Status))
 	}
 	s.EndAction, s.EndActor = cancelling, actor
-	w.operator = byActor{actor, reason}
-	w.end(s, StepCancelled, ByOperator, "step.cancelled", actMark{ActorID: actor, Reason: output.Optional(reason)})
+	w.operator = event.By{ActorID: actor, Reason: reason}
+	w.end(s, StepCancelled, ByOperator, "step.cancelled", event.Act{ActorID: actor, Reason: output.Optional(reason)})
 	w.settle()
 	return nil
 }
@@ -52,13 +53,13 @@ func (w *Walk) ledOn(s *Step) bool {
 	if !s.Routed || group == nil || s.Iteration < w.iteration(s.NodeID) {
 		return s.Routed
 	}
-	return slices.ContainsFunc(append(w.leadingOn(group), w.graph.From(s.NodeID)...), func(e definition.Edge) bool {
+	return slices.ContainsFunc(append(w.graph.LeadingOn(group), w.graph.From(s.NodeID)...), func(e definition.Edge) bool {
 		return w.latest(e.To, w.iteration(e.To)) != nil
 	})
 }
 
 // cancelled ends the execution as cancelled.
-func (w *Walk) cancelled(by byActor) {
+func (w *Walk) cancelled(by event.By) {
 	w.state.Status, w.state.CancelledAt, w.state.PausedAt = Cancelled, w.now, 0
 	w.emit("execution.cancelled", nil, by)
 }

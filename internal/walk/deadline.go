@@ -1,5 +1,7 @@
 package walk
 
+import "github.com/redline-svc/redline/internal/walk/event"
+
 // The code of a step whose deadline passed, and the reason in its event.
 const (
 	slaBreached = "sla-breached"
@@ -17,7 +19,7 @@ func (w *Walk) breachOverdue() {
 			continue
 		}
 		s.ErrorCode, s.ErrorMessage = slaBreached, "the step passed its deadline"
-		w.end(s, StepBreached, ByDeadline, "step.breached", breachedData{slaReason, s.DueAt})
+		w.end(s, StepBreached, ByDeadline, "step.breached", event.Breached{Reason: slaReason, DueAt: s.DueAt})
 	}
 }
 

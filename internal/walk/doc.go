@@ -38,7 +38,8 @@
 // back (loop.go). Deadlines take effect when the run asks (deadline.go).
 //
 // What steps and groups leave behind as JSON, and within which limits, is written by
-// output; what the engine has to drive of a state is said by plan.
+// output, what events carry has its shapes in event; which word of an agent settles its
+// step is found by resolution; what the engine has to drive of a state is said by plan.
 //
 // A second interpreter, naive_test.go, is written from the same rules and shares no
 // code with this one; random flows and answers have to take the same course in both.

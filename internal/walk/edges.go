@@ -8,6 +8,7 @@ import (
 	"github.com/redline-svc/redline/internal/definition"
 	"github.com/redline-svc/redline/internal/predicate"
 	"github.com/redline-svc/redline/internal/shape"
+	"github.com/redline-svc/redline/internal/walk/event"
 	"github.com/redline-svc/redline/internal/walk/output"
 )
 
@@ -133,7 +134,7 @@ func fires(e definition.Edge, from source, roots *predicate.Roots, exhausted boo
 // up loop without a way out, a failure, a breach, a rejection of a step that has edges.
 // The end of a member may be the group's matter.
 func (w *Walk) untaken(s *Step, group *definition.Group, loop *definition.Loop, edges int) bool {
-	if loop != nil && s.source().turnsBack() && len(exits(w.graph.From(s.NodeID))) == 0 {
+	if loop != nil && s.source().turnsBack() && len(definition.Exits(w.graph.From(s.NodeID))) == 0 {
 		s.Routed = false // what else would have fired starts nothing
 		w.fail(loopExhausted, "step "+s.ID+" was rejected and its loop is used up")
 		return true
@@ -179,7 +180,7 @@ const (
 // which edges led in the same answer, so that a retry finds them.
 func (w *Walk) fail(code, message string) {
 	if !w.over() {
-		w.failing = &reasonData{code, message}
+		w.failing = &event.Reason{Code: code, Message: message}
 	}
 }
 
@@ -193,7 +194,7 @@ func (w *Walk) failed() {
 	w.cancelLive(failureActor, "execution-failed")
 	w.state.Status, w.state.CompletedAt, w.state.PausedAt = Failed, w.now, 0
 	w.state.FailureCode, w.state.FailureMessage = why.Code, why.Message
-	w.emit("execution.failed", nil, executionFailedData{why})
+	w.emit("execution.failed", nil, event.ExecutionFailed{FailureReason: why})
 }
 
 // settle decides the groups that wait for members which cannot start any more, and ends

@@ -6,6 +6,8 @@ import (
 	"time"
 
 	"github.com/redline-svc/redline/internal/definition"
+	"github.com/redline-svc/redline/internal/walk/event"
+	"github.com/redline-svc/redline/internal/walk/resolution"
 )
 
 // Ask is the engine's question for the plan. The first one makes a pending
@@ -31,7 +33,7 @@ func (w *Walk) Cancel(actor, reason string) bool {
 		return w.state.Status == Cancelled
 	}
 	w.cancelLive("system:execution-cancelled", "execution-cancelled")
-	w.cancelled(byActor{actor, reason})
+	w.cancelled(event.By{ActorID: actor, Reason: reason})
 	return true
 }
 
@@ -110,7 +112,7 @@ type Outcome struct {
 	// Empty says that the reply had no body.
 	Empty bool
 	// Agent is what the answer of an agent carried.
-	Agent AgentReply
+	Agent resolution.Reply
 	// Channel is that of a notification, Delivered how many recipients it has reached.
 	Channel   string
 	Delivered int
@@ -163,7 +165,7 @@ func (w *Walk) retryLater(s *Step, o Outcome) {
 	wait := max(retryDelays[s.Retries], min(o.RetryAfterMs, maxRetryAfter))
 	s.Retries++
 	s.HeldUntil, s.NextTryAt, s.changed = 0, w.clock()+wait, true
-	w.emit("step.retried", s, retriedData{reasonData{o.Code, o.Message}, s.Retries, w.now + wait})
+	w.emit("step.retried", s, event.Retried{Error: event.Reason{Code: o.Code, Message: o.Message}, RetryCount: s.Retries, NextTryAt: w.now + wait})
 }
 
 func (w *Walk) failStep(s *Step, o Outcome) {

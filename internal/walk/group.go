@@ -4,6 +4,7 @@ import (
 	"encoding/json"
 
 	"github.com/redline-svc/redline/internal/definition"
+	"github.com/redline-svc/redline/internal/walk/event"
 	"github.com/redline-svc/redline/internal/walk/output"
 )
 
@@ -138,7 +139,7 @@ func (w *Walk) count(g *definition.Group, by *Step, lost int) *verdict {
 		state.Met = t.met(g)
 		state.Missed = !state.Met && t.missed(g)
 		if state.Met {
-			w.emit("group.quorum-met", nil, quorumData{g.ID, t.approvals, g.Quorum, t.ended, g.ExpectedSteps})
+			w.emit("group.quorum-met", nil, event.QuorumMet{GroupID: g.ID, Total: t.approvals, Quorum: g.Quorum, CompletedTotal: t.ended, ExpectedSteps: g.ExpectedSteps})
 		}
 	}
 	decision := state.decision(g, t)

@@ -15,7 +15,7 @@ func (w *Walk) route(v *verdict) (fired []firing, goesOn bool) {
 	if v.group.OnQuorumMet != definition.CancelOnQuorum || v.state.Met {
 		edges := w.graph.FromGroup(v.group.ID)
 		if v.group.OnQuorumMet == definition.JoinOnQuorum {
-			edges = append(w.shared(v.group, false), edges...)
+			edges = append(w.graph.Shared(v.group, false), edges...)
 		}
 		fired = w.leaving(v.from, edges, nil)
 	}
@@ -40,9 +40,9 @@ func (w *Walk) routeMissed(v *verdict) (fired []firing, goesOn bool) {
 	}
 	w.cancelMembers(v.group, quorumMissed)
 	if back {
-		fired = w.leaving(v.from, exits(w.graph.FromGroup(v.group.ID)), loop)
+		fired = w.leaving(v.from, definition.Exits(w.graph.FromGroup(v.group.ID)), loop)
 	} else {
-		fired = w.leaving(v.from, w.shared(v.group, true), nil)
+		fired = w.leaving(v.from, w.graph.Shared(v.group, true), nil)
 	}
 	if len(fired) > 0 {
 		w.absorb(v.group)
@@ -55,31 +55,6 @@ func (w *Walk) routeMissed(v *verdict) (fired []firing, goesOn bool) {
 		w.fail("quorum-not-met", "the group "+v.group.ID+" missed its quorum and no edge took it")
 	}
 	return nil, false
-}
-
-// exits are the edges of a used up loop.
-func exits(edges []definition.Edge) []definition.Edge {
-	var out []definition.Edge
-	for _, e := range edges {
-		if e.On == definition.Exhausted {
-			out = append(out, e)
-		}
-	}
-	return out
-}
-
-// shared are the members' own edges, which a group that joins fires as its own: those on
-// rejection, or all others. The members share their targets.
-func (w *Walk) shared(g *definition.Group, rejected bool) []definition.Edge {
-	var out []definition.Edge
-	for _, id := range g.MemberNodeIDs {
-		for _, e := range w.graph.From(id) {
-			if e.On != definition.Exhausted && (e.On == definition.Reject) == rejected {
-				out = append(out, e)
-			}
-		}
-	}
-	return out
 }
 
 // absorb marks the ends of members as taken.
@@ -172,7 +147,7 @@ func (w *Walk) reachable() map[string]bool {
 	}
 	for i := range w.graph.Groups {
 		if g := &w.graph.Groups[i]; len(w.members(g)) > 0 && !w.groupState(g).Decided {
-			open = append(open, w.leadingOn(g)...)
+			open = append(open, w.graph.LeadingOn(g)...)
 		}
 	}
 	for len(open) > 0 {
@@ -184,18 +159,8 @@ func (w *Walk) reachable() map[string]bool {
 		reach[id] = true
 		open = append(open, w.graph.From(id)...)
 		if g := w.graph.Group(w.graph.Node(id).GroupID); g != nil {
-			open = append(open, w.leadingOn(g)...)
+			open = append(open, w.graph.LeadingOn(g)...)
 		}
 	}
 	return reach
-}
-
-// leadingOn are all edges that a group may fire when it is decided: a group that joins
-// fires those of its members too.
-func (w *Walk) leadingOn(g *definition.Group) []definition.Edge {
-	edges := w.graph.FromGroup(g.ID)
-	if g.OnQuorumMet == definition.JoinOnQuorum {
-		edges = append(append(w.shared(g, false), w.shared(g, true)...), edges...)
-	}
-	return edges
 }

@@ -4,6 +4,7 @@ import (
 	"encoding/json"
 
 	"github.com/redline-svc/redline/internal/definition"
+	"github.com/redline-svc/redline/internal/walk/event"
 	"github.com/redline-svc/redline/internal/walk/output"
 )
 
@@ -35,7 +36,7 @@ func (w *Walk) goBack(l *definition.Loop, from source) {
 	}
 	input := w.entryInput(l, from)
 	w.iterations[l.ID] = input.Iteration
-	w.emit("loop.iteration-started", nil, iterationData{l.ID, input.Iteration, "rejection"})
+	w.emit("loop.iteration-started", nil, event.IterationStarted{LoopID: l.ID, Iteration: input.Iteration, TriggeredBy: "rejection"})
 	entry := w.graph.Node(l.EntryNodeID)
 	if s := w.create(entry, input.Encode()); s != nil {
 		s.LoopEntry = true
@@ -57,5 +58,7 @@ func (w *Walk) entryInput(l *definition.Loop, from source) output.Entry {
 
 // exhaust says that a loop is used up.
 func (w *Walk) exhaust(l *definition.Loop, from source) {
-	w.emit("loop.exhausted", nil, exhaustedData{l.ID, max(1, w.iterations[l.ID]), from.rejection.by, from.rejection.reason})
+	w.emit("loop.exhausted", nil, event.LoopExhausted{
+		LoopID: l.ID, Iteration: max(1, w.iterations[l.ID]), LastRejectedBy: from.rejection.by, LastRejectionReason: from.rejection.reason,
+	})
 }

@@ -4,6 +4,7 @@ import (
 	"time"
 
 	"github.com/redline-svc/redline/internal/definition"
+	"github.com/redline-svc/redline/internal/walk/event"
 )
 
 func notificationLimit(n *definition.Node) time.Duration { return n.Notification.CallLimit() }
@@ -13,10 +14,10 @@ func nameChannel(_ *Step, n *definition.Node, o *Outcome) { o.Channel = n.Notifi
 
 // notificationSent ends a step that reached somebody.
 func notificationSent(w *Walk, s *Step, _ *definition.Node, o Outcome) {
-	w.end(s, StepCompleted, ByCall, "step.completed", notificationCompletedData{o.Channel, o.Delivered})
+	w.end(s, StepCompleted, ByCall, "step.completed", event.NotificationCompleted{Channel: o.Channel, Delivered: o.Delivered})
 }
 
 // notificationFailed tells why nobody was reached.
 func notificationFailed(o Outcome, class string) any {
-	return notificationFailedData{reasonData{o.Code, o.Message}, o.Channel, class}
+	return event.NotificationFailed{Error: event.Reason{Code: o.Code, Message: o.Message}, Channel: o.Channel, RetryClass: class}
 }

@@ -7,6 +7,7 @@ import (
 	"github.com/redline-svc/redline/internal/definition"
 	"github.com/redline-svc/redline/internal/fault"
 	"github.com/redline-svc/redline/internal/shape"
+	"github.com/redline-svc/redline/internal/walk/event"
 	"github.com/redline-svc/redline/internal/walk/output"
 )
 
@@ -100,7 +101,7 @@ func (w *Walk) force(s *Step, o Override) {
 	switch {
 	case o.Action == ForceFail:
 		s.ErrorCode, s.ErrorMessage = "forced-failure", "an operator let the step fail"
-		data["error"] = reasonData{s.ErrorCode, s.ErrorMessage}
+		data["error"] = event.Reason{Code: s.ErrorCode, Message: s.ErrorMessage}
 		w.end(s, StepFailed, ByOperator, "step.failed", data)
 	case s.Status == StepPending:
 		w.end(s, StepSkipped, ByOperator, "step.skipped", nil)

@@ -4,17 +4,13 @@ import (
 	"encoding/json"
 
 	"github.com/redline-svc/redline/internal/definition"
+	"github.com/redline-svc/redline/internal/walk/event"
 	"github.com/redline-svc/redline/internal/walk/output"
 )
 
-// actMark is who did something to a step, and why; null where they did not say.
-type actMark struct {
-	ActorID string  `json:"actorId"`
-	Action  Action  `json:"action,omitempty"`
-	Reason  *string `json:"reason"`
+func (o *Override) mark() *event.Act {
+	return &event.Act{ActorID: o.ActorID, Action: string(o.Action), Reason: output.Optional(o.Reason)}
 }
-
-func (o *Override) mark() *actMark { return &actMark{o.ActorID, o.Action, output.Optional(o.Reason)} }
 
 // answered is what the output of a step tells of the answers that it got.
 type answered struct {

@@ -1,6 +1,9 @@
 package walk
 
-import "github.com/redline-svc/redline/internal/fault"
+import (
+	"github.com/redline-svc/redline/internal/fault"
+	"github.com/redline-svc/redline/internal/walk/event"
+)
 
 // Pause keeps anything of the execution from starting until Resume. People, agents
 // and receivers are still listened to, and a call under way ends. A repetition
@@ -15,7 +18,7 @@ func (w *Walk) Pause(actor, reason string) *fault.Error {
 			s.QueuedAt, s.changed = 0, true
 		}
 	}
-	w.emit("execution.paused", nil, byActor{actor, reason})
+	w.emit("execution.paused", nil, event.By{ActorID: actor, Reason: reason})
 	return nil
 }
 
@@ -29,7 +32,7 @@ func (w *Walk) Resume(actor, reason string) *fault.Error {
 	}
 	stopped := w.now - w.state.PausedAt
 	w.state.PausedAt, w.touched = 0, true
-	w.emit("execution.resumed", nil, byActor{actor, reason})
+	w.emit("execution.resumed", nil, event.By{ActorID: actor, Reason: reason})
 	for _, s := range w.state.Steps {
 		if s.Status.Live() {
 			s.postpone(stopped)

@@ -5,6 +5,7 @@ import (
 
 	"github.com/redline-svc/redline/internal/definition"
 	"github.com/redline-svc/redline/internal/fault"
+	"github.com/redline-svc/redline/internal/walk/event"
 	"github.com/redline-svc/redline/internal/walk/output"
 )
 
@@ -23,7 +24,7 @@ func startPeople(w *Walk, s *Step, node *definition.Node) {
 		s.Reviewers[i].changed = true // from now on the step is open for this person
 	}
 	s.Output = peopleOutput(s, node.Human, output.Pending, w.now)
-	w.emit("step.awaiting-approval", s, awaitingPeopleData{waiting, mandatory, s.ID})
+	w.emit("step.awaiting-approval", s, event.AwaitingPeople{Waiting: waiting, MandatoryCount: mandatory, ResumeKey: s.ID})
 }
 
 // Decision is what a reviewer says of a step.
@@ -92,7 +93,7 @@ func notForPeople() *fault.Error {
 func (w *Walk) weigh(s *Step, r Reviewer, o *Override) Answer {
 	s.changed = true
 	work := w.graph.Node(s.NodeID).Human
-	response := responseData{r.UserID, r.Decision, r.Reason}
+	response := event.Response{ReviewerID: r.UserID, Decision: r.Decision, Reason: r.Reason}
 	status := output.Pending
 	switch {
 	case r.Decision == RejectWord:
@@ -113,7 +114,7 @@ func (w *Walk) weigh(s *Step, r Reviewer, o *Override) Answer {
 		answer.RejectionReason = r.Reason
 	}
 	w.emit("step.resumed", s, nil)
-	data := peopleCompletedData{AggregatorStatus: status, NodeType: s.NodeType, Decision: s.Decision}
+	data := event.PeopleCompleted{AggregatorStatus: status, NodeType: s.NodeType, Decision: s.Decision}
 	if o != nil {
 		o.sign(s, w.now)
 		data.Overridden = o.mark()

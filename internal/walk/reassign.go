@@ -5,6 +5,7 @@ import (
 
 	"github.com/redline-svc/redline/internal/definition"
 	"github.com/redline-svc/redline/internal/fault"
+	"github.com/redline-svc/redline/internal/walk/event"
 	"github.com/redline-svc/redline/internal/walk/output"
 )
 
@@ -19,14 +20,6 @@ type Substitute struct {
 	NodeID   string
 	Position int
 	UserID   string
-}
-
-// reassigned is the data of step.reassigned.
-type reassigned struct {
-	From    string  `json:"fromReviewerId"`
-	To      string  `json:"toReviewerId"`
-	ActorID string  `json:"actorId"`
-	Reason  *string `json:"reason"`
 }
 
 // Reassign puts a person in the place of a reviewer who has not decided, in this step
@@ -51,7 +44,7 @@ func (w *Walk) Reassign(r Reassignment) ([]definition.Reviewer, *fault.Error) {
 	s.Output = peopleOutput(s, w.graph.Node(s.NodeID).Human, output.Pending, w.now)
 	at := slices.IndexFunc(s.Reviewers, func(asked Reviewer) bool { return asked.UserID == r.To })
 	w.state.Substitutes = append(w.state.Substitutes, Substitute{s.NodeID, at, r.To})
-	w.emit("step.reassigned", s, reassigned{r.From, r.To, r.ActorID, output.Optional(r.Reason)})
+	w.emit("step.reassigned", s, event.Reassigned{From: r.From, To: r.To, ActorID: r.ActorID, Reason: output.Optional(r.Reason)})
 	return s.panel(), nil
 }
 

@@ -5,20 +5,19 @@ import (
 
 	"github.com/redline-svc/redline/internal/definition"
 	"github.com/redline-svc/redline/internal/fault"
+	"github.com/redline-svc/redline/internal/walk/event"
+	"github.com/redline-svc/redline/internal/walk/resolution"
 )
-
-// maxKept bounds the outputs that a step keeps before its agent took it, in bytes.
-const maxKept = 1 << 20
 
 // Resolve records a resolution of an agent's step. Without announced responses the first
 // one settles the step. While the call is under way it is kept, and counts when the call
 // has ended. An empty ActorID stands for the agent.
-func (w *Walk) Resolve(r Resolution) (Answer, *fault.Error) {
+func (w *Walk) Resolve(r resolution.Resolution) (Answer, *fault.Error) {
 	s := w.step(r.StepID)
 	if s == nil {
 		return Answer{}, fault.Missing("step")
 	}
-	if s.Agent.answered(r.ResponseID) {
+	if s.Agent.Answered(r.ResponseID) {
 		return Answer{Status: "idempotent"}, nil
 	}
 	if err := resolvable(s); err != nil {
@@ -34,13 +33,13 @@ func (w *Walk) Resolve(r Resolution) (Answer, *fault.Error) {
 }
 
 // record keeps a resolution, and ends the step where it settles it.
-func (w *Walk) record(s *Step, r Resolution) (Answer, *fault.Error) {
+func (w *Walk) record(s *Step, r resolution.Resolution) (Answer, *fault.Error) {
 	work, node := s.Agent, w.graph.Node(s.NodeID).Agent
 	if s.Status == StepRunning {
 		if !node.Blocking && len(work.Answers) > 0 {
 			return Answer{Status: "already-terminal"}, nil // the one that is kept settles the step
 		}
-		if len(work.Answers) >= maxResponses || work.keeps()+len(r.Output) > maxKept {
+		if work.Full(r) {
 			return Answer{}, fault.Precondition("too-much-kept", "the agent has not taken the step yet, which keeps no more resolutions until then")
 		}
 	}
@@ -48,37 +47,23 @@ func (w *Walk) record(s *Step, r Resolution) (Answer, *fault.Error) {
 		r.ActorID = work.AgentID
 	}
 	work.Answers, s.changed = append(work.Answers, r), true
-	w.emit("step.response-recorded", s, responseData{r.ActorID, r.Decision(), r.Reason})
+	w.emit("step.response-recorded", s, event.Response{ReviewerID: r.ActorID, Decision: r.Decision(), Reason: r.Reason})
 	answer := Answer{Recorded: true, Status: "pending"}
 	if s.Status == StepRunning {
 		return answer, nil
 	}
-	settling := work.settling(node)
+	settling := work.Settling(node)
 	if settling == nil {
-		work.dropOutputs()
+		work.DropOutputs()
 		return answer, nil
 	}
 	answer.Status, answer.Resumes = settling.Word, true
-	if settling.Word == RejectedWord {
+	if settling.Word == resolution.Rejected {
 		answer.RejectionReason = settling.Reason
 	}
 	w.settleAgent(s, *settling)
 	w.settle()
 	return answer, nil
-}
-
-// answered says that the response was recorded.
-func (work *AgentWork) answered(responseID string) bool {
-	return work != nil && slices.ContainsFunc(work.Answers, func(a Resolution) bool { return a.Source != FromAgent && a.ResponseID == responseID })
-}
-
-// keeps is how many bytes of outputs wait for the agent to take the step.
-func (work *AgentWork) keeps() int {
-	size := 0
-	for _, a := range work.Answers {
-		size += len(a.Output)
-	}
-	return size
 }
 
 // resolvable refuses a step that no resolution settles: it is no agent's, has not

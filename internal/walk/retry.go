@@ -6,6 +6,7 @@ import (
 	"strconv"
 
 	"github.com/redline-svc/redline/internal/fault"
+	"github.com/redline-svc/redline/internal/walk/event"
 )
 
 // MaxAttempts is how many attempts an execution may have.
@@ -16,14 +17,6 @@ const MaxAttempts = 50
 type Retry struct {
 	SkipStepIDs     []string
 	ActorID, Reason string
-}
-
-// retriedExecution is the data of execution.retried.
-type retriedExecution struct {
-	byActor
-	Attempt        int      `json:"attempt"`
-	StepIDs        []string `json:"stepIds"`
-	SkippedStepIDs []string `json:"skippedStepIds"`
 }
 
 // Retry makes a failed execution pending again, in its next attempt. What failed in it
@@ -42,7 +35,7 @@ func (w *Walk) Retry(r Retry) *fault.Error {
 		return stepsUsedUp()
 	}
 	w.nextAttempt(again)
-	data := retriedExecution{byActor{r.ActorID, r.Reason}, w.state.Attempt, []string{}, []string{}}
+	data := event.ExecutionRetried{By: event.By{ActorID: r.ActorID, Reason: r.Reason}, Attempt: w.state.Attempt, StepIDs: []string{}, SkippedStepIDs: []string{}}
 	for _, old := range again {
 		if slices.Contains(r.SkipStepIDs, old.ID) {
 			data.SkippedStepIDs = append(data.SkippedStepIDs, old.ID)

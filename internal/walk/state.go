@@ -3,6 +3,8 @@ package walk
 import (
 	"encoding/json"
 	"slices"
+
+	"github.com/redline-svc/redline/internal/walk/resolution"
 )
 
 // Status is the state of an execution.
@@ -124,7 +126,7 @@ type Step struct {
 	// TimeoutAt is when an agent's time is over.
 	TimeoutAt int64
 	// Agent is what a step has whose agent is called; nil for others.
-	Agent *AgentWork
+	Agent *resolution.Work
 	// Callback is what the receiver of an asynchronous webhook step said; nil before.
 	Callback *Callback
 	// Reviewers are the people of a human step that has started.

@@ -5,6 +5,7 @@ import (
 	"fmt"
 
 	"github.com/redline-svc/redline/internal/definition"
+	"github.com/redline-svc/redline/internal/walk/event"
 )
 
 // create makes the step of a node once per iteration and attempt, and starts it
@@ -30,7 +31,7 @@ func (w *Walk) add(node *definition.Node, input json.RawMessage) *Step {
 	at := stepKey{node.ID, w.iteration(node.ID), w.state.Attempt}
 	s := &Step{
 		ID: StepID(w.state.ExecutionID, node.ID, at.iteration, w.state.Attempt), NodeID: node.ID,
-		NodeType: string(node.Type), NodeName: nameOf(node), GroupID: node.GroupID, LoopID: w.graph.LoopIDAround(node.ID), Iteration: at.iteration, Attempt: w.state.Attempt,
+		NodeType: string(node.Type), NodeName: node.Label(), GroupID: node.GroupID, LoopID: w.graph.LoopIDAround(node.ID), Iteration: at.iteration, Attempt: w.state.Attempt,
 		Ordinal: len(w.state.Steps) + 1, Status: StepPending, Input: input, CreatedAt: w.now, isNew: true,
 		Reviewers: w.reviewersOf(node),
 	}
@@ -53,9 +54,9 @@ func (w *Walk) start(s *Step, node *definition.Node) {
 }
 
 // end ends a step, emits its event, and follows its edges.
-func (w *Walk) end(s *Step, status StepStatus, by Ended, event string, data any) {
+func (w *Walk) end(s *Step, status StepStatus, by Ended, kind string, data any) {
 	w.close(s, status, by)
-	w.emit(event, s, data)
+	w.emit(kind, s, data)
 	w.follow(s)
 }
 
@@ -63,12 +64,6 @@ func (w *Walk) end(s *Step, status StepStatus, by Ended, event string, data any)
 func (w *Walk) close(s *Step, status StepStatus, by Ended) {
 	s.Status, s.EndedBy, s.CompletedAt, s.changed = status, by, w.now, true
 	s.HeldUntil, s.NextTryAt, s.QueuedAt = 0, 0, 0
-}
-
-// stepCancelled is the data of step.cancelled.
-type stepCancelled struct {
-	ActorID string `json:"actorId"`
-	Reason  string `json:"reason"`
 }
 
 // cancelLive ends every live step for a reason of the service's own.
@@ -86,13 +81,6 @@ func (w *Walk) cancelStep(s *Step, actor, reason string) {
 	}
 	if s.Status.Live() {
 		w.close(s, StepCancelled, by)
-		w.emit("step.cancelled", s, stepCancelled{actor, reason})
+		w.emit("step.cancelled", s, event.Cancelled{ActorID: actor, Reason: reason})
 	}
-}
-
-func nameOf(node *definition.Node) string {
-	if node.Name != "" {
-		return node.Name
-	}
-	return node.ID
 }

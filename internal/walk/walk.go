@@ -9,6 +9,7 @@ import (
 	"strings"
 
 	"github.com/redline-svc/redline/internal/definition"
+	"github.com/redline-svc/redline/internal/walk/event"
 )
 
 // Walk applies answers to one execution.
@@ -25,9 +26,9 @@ type Walk struct {
 	touched    bool
 	// failing is why the execution fails once what this answer causes is written down, nil
 	// while it does not.
-	failing *reasonData
+	failing *event.Reason
 	// operator is who cancelled a step in this walk.
-	operator byActor
+	operator event.By
 }
 
 type stepKey struct {
@@ -64,7 +65,7 @@ func Dispatch(graph *definition.Graph, state *State, definitionID string, versio
 	for i, node := range graph.Roots {
 		roots[i] = StepID(state.ExecutionID, node, 1, 1)
 	}
-	w.emit("execution.dispatched", nil, dispatchedData{definitionID, version, roots})
+	w.emit("execution.dispatched", nil, event.Dispatched{DefinitionID: definitionID, DefinitionVersion: version, RootStepIDs: roots})
 	for _, node := range graph.Roots {
 		w.create(graph.Node(node), nil)
 	}

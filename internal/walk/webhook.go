@@ -4,6 +4,7 @@ import (
 	"time"
 
 	"github.com/redline-svc/redline/internal/definition"
+	"github.com/redline-svc/redline/internal/walk/event"
 )
 
 // startCall makes the call of a step due now.
@@ -25,22 +26,15 @@ func refuseEmpty(node *definition.Node, o *Outcome) {
 
 // webhookFailed tells of the last answer, if there was one.
 func webhookFailed(o Outcome, class string) any {
-	return webhookFailedData{
-		Error: reasonData{o.Code, o.Message}, HTTPStatus: statusOrNull(o.HTTPStatus), LatencyMs: o.LatencyMs, RetryClass: class,
+	return event.WebhookFailed{
+		Error: event.Reason{Code: o.Code, Message: o.Message}, HTTPStatus: event.StatusOrNull(o.HTTPStatus), LatencyMs: o.LatencyMs, RetryClass: class,
 	}
 }
 
 // webhookCompleted tells of the answer with which the receiver took the call, if there was
 // one, and what was decided.
 func webhookCompleted(status int, decision string) any {
-	return webhookCompletedData{statusOrNull(status), decision}
-}
-
-func statusOrNull(status int) *int {
-	if status == 0 {
-		return nil
-	}
-	return &status
+	return event.WebhookCompleted{HTTPStatus: event.StatusOrNull(status), Decision: decision}
 }
 
 // webhookAnswered ends a step whose receiver took the call, or lets it wait for the

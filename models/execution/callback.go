@@ -10,6 +10,7 @@ import (
 
 	"github.com/redline-svc/redline/internal/fault"
 	"github.com/redline-svc/redline/internal/walk"
+	"github.com/redline-svc/redline/internal/walk/resolution"
 	"github.com/redline-svc/redline/models/internal/pg"
 	"github.com/redline-svc/redline/models/workspace"
 )
@@ -79,7 +80,7 @@ WHERE s.workspace_id = $1 AND s.execution_id = $2 AND s.id = $3`
 
 // Resolve records a resolution of an agent's step and the judgment that it is. Errors:
 // NOT_FOUND, FAILED_PRECONDITION.
-func (e *Executions) Resolve(ctx context.Context, workspaceID, executionID, apiKeyID string, r walk.Resolution) (walk.Answer, error) {
+func (e *Executions) Resolve(ctx context.Context, workspaceID, executionID, apiKeyID string, r resolution.Resolution) (walk.Answer, error) {
 	var answer walk.Answer
 	var name string
 	_, err := e.advance(ctx, command{

@@ -8,6 +8,7 @@ import (
 	"github.com/redline-svc/redline/internal/contract"
 	"github.com/redline-svc/redline/internal/fault"
 	"github.com/redline-svc/redline/internal/walk"
+	"github.com/redline-svc/redline/internal/walk/resolution"
 )
 
 // Decide records a reviewer's decision and the judgment that it is. Errors: NOT_FOUND, FAILED_PRECONDITION.
@@ -141,7 +142,7 @@ func (e *Executions) Finish(ctx context.Context, in contract.CallInput, o walk.O
 			s.poke.reportedTo(in.RunID)
 			w.Finish(stepID, o)
 			if open && step.EndedBy == walk.ByAgent && o.Agent.Word != "" {
-				if last := step.Agent.Answers[len(step.Agent.Answers)-1]; last.Source == walk.FromAgent {
+				if last := step.Agent.Answers[len(step.Agent.Answers)-1]; last.Source == resolution.FromAgent {
 					c.addResolution(step, last, o.Agent.AgentName) // all others have theirs
 				}
 			}

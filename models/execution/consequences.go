@@ -9,6 +9,7 @@ import (
 
 	"github.com/redline-svc/redline/internal/id"
 	"github.com/redline-svc/redline/internal/walk"
+	"github.com/redline-svc/redline/internal/walk/resolution"
 	"github.com/redline-svc/redline/models/delivery"
 	"github.com/redline-svc/redline/models/internal/pg"
 	"github.com/redline-svc/redline/models/judgment"
@@ -43,7 +44,7 @@ func (c *consequences) addJudgment(d walk.Decision) { c.judgments = append(c.jud
 
 // addResolution records a resolution of an agent's step as a judgment; name is the
 // agent's, empty where it is not known.
-func (c *consequences) addResolution(step *walk.Step, r walk.Resolution, name string) {
+func (c *consequences) addResolution(step *walk.Step, r resolution.Resolution, name string) {
 	j := c.judgment(walk.Decision{StepID: step.ID, ReviewerID: r.ActorID, Word: r.Decision(), Reason: r.Reason})
 	j.Agent = &judgment.StepAgent{ID: step.Agent.AgentID, Name: name, ExecutionID: step.Agent.ExecutionID, ResponseID: r.ResponseID}
 	c.judgments = append(c.judgments, j)

@@ -11,6 +11,7 @@ import (
 	"github.com/redline-svc/redline/internal/contract"
 	"github.com/redline-svc/redline/internal/walk"
 	"github.com/redline-svc/redline/internal/walk/plan"
+	"github.com/redline-svc/redline/internal/walk/resolution"
 )
 
 const minute = int64(60_000)
@@ -37,7 +38,7 @@ func asks(people ...walk.Reviewer) func(s *walk.Step) {
 }
 
 func works(ids ...string) func(s *walk.Step) {
-	return func(s *walk.Step) { s.Agent = &walk.AgentWork{AgentID: "checker", ResponseIDs: ids} }
+	return func(s *walk.Step) { s.Agent = &resolution.Work{AgentID: "checker", ResponseIDs: ids} }
 }
 
 func TestDetailsSayWhomAStepWaitsForAndSinceWhen(t *testing.T) {
