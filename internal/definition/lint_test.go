@@ -129,3 +129,22 @@ func TestARejectionThatMembersTakeIsNoWarning(t *testing.T) {
 	require.Equal(t, []string{"loop-optional-rejector-unrouted"}, raised(graph(nodes, edges, members)))
 	require.Empty(t, raised(graph(append(nodes, mock("no")), append(edges, edge("m1", "no", "reject"), edge("m2", "no", "reject")), members)))
 }
+
+// A member that the entry does not lead to is in no iteration but the first: what it said
+// there would count in all of them. A snapshot from before this rule keeps its loop.
+func TestALoopsEntryLeadsToEveryMemberOfItsGroup(t *testing.T) {
+	t.Parallel()
+	members := []string{group("g", "joinOnQuorum", 2, 2, "m1", "m2")}
+	nodes := []string{mock("a"), mock("x"), human("m1"), human("m2")}
+	back := edge(":g", "a", "reject", again)
+	toBoth := graph(nodes, []string{edge("a", "m1", "always"), edge("a", "x", "always"), edge("x", "m2", "always"), back}, members)
+	besides := graph(nodes, []string{edge("a", "m1", "always"), edge("x", "m2", "always"), back}, members)
+	root := graph([]string{mock("a"), human("m1"), human("m2")}, []string{edge("a", "m1", "always"), edge("a", "m1", "approve"), back}, members)
+	require.Empty(t, issuesAt(toBoth))
+	for _, faulty := range []string{besides, root} {
+		require.Equal(t, []string{"APPROVAL_EDGE_LOOP_REQUIRES_BACK_EDGE at edges.2.to"}, issuesAt(faulty))
+	}
+	stored, err := GraphOf([]byte(besides))
+	require.NoError(t, err)
+	require.Equal(t, []string{"a", "m1"}, stored.LoopFromGroup("g").BodyNodeIDs)
+}

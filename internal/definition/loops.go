@@ -69,9 +69,15 @@ func (p *parser) goingBack(e *draftEdge, i int, adjacency, reach matrix) (draftL
 	return l, true
 }
 
-// body runs the rules about what leaves the body of a loop.
+// body runs the rules about what is in the body of a loop and what leaves it. A source
+// that the entry does not lead to would keep what it said in the iteration before: its
+// group could not be met any more.
 func (p *parser) body(d *draft, l draftLoop) {
 	back := &d.edges[l.edge]
+	if outside := l.sources.less(l.body); !outside.empty() {
+		p.Report(back.to.where, "APPROVAL_EDGE_LOOP_REQUIRES_BACK_EDGE",
+			fmt.Sprintf("%q is not upstream of %q, a member of the source", back.to.id, d.nodes[outside.first()].ID))
+	}
 	if back.from.isGroup {
 		g := &d.groups[d.group[back.from.id]]
 		if g.Quorum > 0 && g.ExpectedSteps > 0 && g.Quorum != g.ExpectedSteps {
