@@ -44,6 +44,7 @@ func TestRecordAgentResolution_2_AgainstTheEndOfItsTime(t *testing.T) {
 	inTime.ends("completed")
 	view := late.ends("failed")
 	require.Equal(t, "agent-timeout", view.Steps[0].Error.Code)
+	require.Equal(t, "failed", outputOf(t, view.Steps[0])["agentExecutionStatus"])
 	s.refusedAs("FAILED_PRECONDITION", recordResolution, late.resolves("check", "r1", "resolved"))
 	require.Empty(t, late.events("step.completed"))
 }

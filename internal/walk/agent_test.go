@@ -249,3 +249,43 @@ func TestPoliciesAreSettledAsSoonAsTheyCanBe(t *testing.T) {
 		}
 	})
 }
+
+// The output of a step that has ended does not say that its agent runs, whatever ended it.
+func TestAnAgentsOutputEndsWithItsStep(t *testing.T) {
+	for status, endings := range map[string]map[string]func(s *story){
+		"failed": {
+			"its time":  func(s *story) { s.now += 20_000; s.ask() },
+			"an action": func(s *story) { _, err := s.override("a", walk.ForceFail, "boss", `{}`); require.Nil(t, err) },
+		},
+		"breached": {"its deadline": func(s *story) { s.now += 5_000; s.ask() }},
+		"completed": {
+			"a resolution":      func(s *story) { s.resolve("a", "1", "resolved") },
+			"a forced approval": func(s *story) { _, err := s.override("a", walk.ForceApprove, "boss", `{}`); require.Nil(t, err) },
+			"a forced end": func(s *story) {
+				_, err := s.override("a", walk.ForceComplete, "boss", `{"agentExecutionStatus":"running","score":9007199254740993}`)
+				require.Nil(t, err)
+				require.Contains(t, string(s.step("a").Output), `9007199254740993`)
+			},
+		},
+		"cancelled": {"an operator": func(s *story) { require.Nil(t, s.cancelStep("a", "boss")) }},
+	} {
+		for by, end := range endings {
+			more := ""
+			if status == "breached" {
+				more = `,"slaMs":5000`
+			}
+			s := begin(t, strings.TrimSuffix(agentNode("a", `,"agentMaxRuntimeMs":20000`), "}")+more+"}", "")
+			s.ask()
+			s.finish("a", taken(s.call("a")))
+			require.Equal(t, "running", s.output("a")["agentExecutionStatus"])
+			end(s)
+			require.Equal(t, status, string(s.step("a").Status), by)
+			require.Equal(t, status, s.output("a")["agentExecutionStatus"], by)
+			require.Equal(t, "run", s.output("a")["agentExecutionId"], by)
+		}
+	}
+	s := begin(t, agentNode("a", ""), "")
+	s.ask()
+	require.Nil(t, s.cancelStep("a", "boss"))
+	require.Empty(t, s.step("a").Output, "an agent that did not take its step says nothing")
+}

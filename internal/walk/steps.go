@@ -6,6 +6,7 @@ import (
 
 	"github.com/redline-svc/redline/internal/definition"
 	"github.com/redline-svc/redline/internal/walk/event"
+	"github.com/redline-svc/redline/internal/walk/output"
 )
 
 // create makes the step of a node once per iteration and attempt, and starts it
@@ -64,6 +65,9 @@ func (w *Walk) end(s *Step, status StepStatus, by Ended, kind string, data any) 
 func (w *Walk) close(s *Step, status StepStatus, by Ended) {
 	s.Status, s.EndedBy, s.CompletedAt, s.changed = status, by, w.now, true
 	s.HeldUntil, s.NextTryAt, s.QueuedAt = 0, 0, 0
+	if s.Agent != nil {
+		s.Output = output.AgentEnded(s.Output, string(Running), string(status))
+	}
 }
 
 // cancelLive ends every live step for a reason of the service's own.

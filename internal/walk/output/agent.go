@@ -51,6 +51,20 @@ var agentKeys = []string{
 	"rejectedBy", "rejectorMandatory", "rejectionReason",
 }
 
+// agentStatus is the key that says how the agent's run stands.
+const agentStatus = "agentExecutionStatus"
+
+// AgentEnded is the output of an agent's step that has ended: where it still says the first
+// status it says the second one from now on.
+func AgentEnded(written json.RawMessage, from, to string) json.RawMessage {
+	if shape.Text(written, agentStatus) != from {
+		return written
+	}
+	keys := Members(written)
+	keys[agentStatus] = shape.Encode(to)
+	return Joined(keys)
+}
+
 // Encode writes the output with what the agent sent, a JSON object or nil, which never
 // replaces what the service says.
 func (a Agent) Encode(sent json.RawMessage) json.RawMessage {
