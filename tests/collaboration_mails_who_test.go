@@ -167,3 +167,36 @@ func TestMails_ReviewersWhoAreNotWaitedForAreNotAsked(t *testing.T) {
 	r.retry()
 	s.inBoxes(map[string][]string{ann: {"Once"}, eve: {"Once", "Once"}})
 }
+
+// Who is put in a reviewer's place is asked as the first one was: nobody else, nobody once
+// more by a repetition, nobody who took the step over, and not while the trigger is off.
+func TestMails_WhoComesInAReviewersPlaceIsAsked(t *testing.T) {
+	s := begin(t)
+	ann, bob, eve, opt := mailbox(), mailbox(), mailbox(), mailbox()
+	s.people(user("ann", "Ann", ann), user("bob", "Bob", bob), user("eve", "Eve", eve), user("opt", "Opt", opt))
+	s.mailBy(map[string]any{})
+	asking := func(text string) *run {
+		review := client.Human("review", "ann", "opt")
+		review.Config["commentBody"] = text
+		r := s.dispatch(s.define([]client.Node{review, client.Mock("done")}, client.Approve("review", "done"), client.Reject("review", "done")), at("acme", ""))
+		r.waitsAt("review")
+		return r
+	}
+	r := asking("Handed on")
+	r.reassign("ann", "bob")
+	r.reassign("ann", "bob")
+	got := s.mails(bob, 1)[0]
+	require.Contains(t, got.Subject, "review")
+	r.reassign("bob", "stranger")
+	r.reassign("stranger", "ann")
+
+	took := asking("Taken over")
+	data := took.reassigning("ann", "eve")
+	data["actorId"] = "eve"
+	s.call(reassignStep, data, nil)
+	s.mails(ann, 3)
+	s.mails(opt, 2)
+	s.mailBy(map[string]any{"triggers": map[string]any{"step.awaiting-approval": false}})
+	took.reassign("eve", "bob")
+	s.inBoxes(map[string][]string{ann: {"Handed on", "Handed on", "Taken over"}, bob: {"Handed on"}, eve: {}, opt: {"Handed on", "Taken over"}})
+}

@@ -180,6 +180,18 @@ func (r Reviewer) Left() string { return r.left }
 // Open says that the step waits for this reviewer.
 func (s *Step) Open(r Reviewer) bool { return s.Status == StepWaiting && r.Decision == "" }
 
+// Asked are the people for whom the step waits since this walk: all of one that began to
+// wait, who came in another's place.
+func (s *Step) Asked() []string {
+	var asked []string
+	for _, r := range s.Reviewers {
+		if r.changed && s.Open(r) {
+			asked = append(asked, r.UserID)
+		}
+	}
+	return asked
+}
+
 // EndsAt is when a step ends by itself: at its deadline, or when its agent's time is
 // over; zero for never.
 func (s *Step) EndsAt() int64 {

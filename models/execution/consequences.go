@@ -32,7 +32,7 @@ type consequences struct {
 	// tokens are the hashes of new tokens, by the step that each opens.
 	tokens []callback
 	// published are the events for the workspace's endpoints, awaiting the steps that
-	// began to wait for their reviewers.
+	// began to wait for reviewers.
 	published []delivery.Event
 	awaiting  []*walk.Step
 	// delivers tells that the receiver gets an event.

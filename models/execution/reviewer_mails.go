@@ -9,7 +9,6 @@ import (
 	"github.com/redline-svc/redline/internal/mail"
 	"github.com/redline-svc/redline/internal/shape"
 	"github.com/redline-svc/redline/internal/walk"
-	"github.com/redline-svc/redline/internal/walk/plan"
 	"github.com/redline-svc/redline/models/internal/pg"
 	mails "github.com/redline-svc/redline/models/mail"
 )
@@ -18,13 +17,12 @@ import (
 // e-mail service is on: reviewers of all others cost nothing more.
 const mailsEnabled = `EXISTS (SELECT FROM email_settings m WHERE m.workspace_id = $1 AND m.enabled)`
 
-// stepAwaitsApproval is the event of a step that begins to wait for its reviewers.
-const stepAwaitsApproval = "step.awaiting-approval"
-
-// addAwaiting keeps a step that begins to wait, for mails to its reviewers. People
-// are known by the profiles of an organization: without one nobody has an address.
+// addAwaiting keeps a step that begins to wait, or that another reviewer was given, for
+// mails to those whom it asks; who took it over knows. People are known by the profiles
+// of an organization: without one nobody has an address.
 func (c *consequences) addAwaiting(ev walk.Event) {
-	if ev.Type != stepAwaitsApproval || !c.state.mailsEnabled || c.state.organizationID == nil {
+	asks := ev.Type == "step.awaiting-approval" || ev.Type == "step.reassigned" && shape.Text(ev.Data, "toReviewerId") != shape.Text(ev.Data, "actorId")
+	if !asks || !c.state.mailsEnabled || c.state.organizationID == nil {
 		return
 	}
 	c.awaiting = append(c.awaiting, c.state.walk.Step(ev.StepID))
@@ -39,7 +37,7 @@ SELECT p.user_id, coalesce(p.name, ''), p.email,
 FROM profiles p JOIN organizations o ON o.key = p.organization_key
 WHERE o.workspace_id = $1 AND o.organization_id = $2 AND p.user_id = ANY($3)`
 
-// queueMails queues a mail to each reviewer of the steps that began to wait.
+// queueMails queues a mail to each reviewer whom the steps ask from now on.
 func (c *consequences) queueMails(ctx context.Context, tx *pg.SQLTx, b *pgx.Batch) error {
 	var drafts []mails.Draft
 	for _, step := range c.awaiting {
@@ -52,12 +50,12 @@ func (c *consequences) queueMails(ctx context.Context, tx *pg.SQLTx, b *pgx.Batc
 	return mails.QueueDrafts(ctx, tx, b, c.state.workspaceID, drafts)
 }
 
-// reviewerMails are the mails to those whom a step still asks when all is applied that
+// reviewerMails are the mails to those whom a step asks anew when all is applied that
 // its commit causes, where the organization knows their address: the step may have been
 // cancelled meanwhile, and a retry keeps what was decided before.
 func (c *consequences) reviewerMails(ctx context.Context, tx pg.Queryer, step *walk.Step) ([]mails.Draft, error) {
 	s := c.state
-	rows, err := tx.Query(ctx, readReviewerProfiles, s.workspaceID, *s.organizationID, plan.WaitingFor(step), s.walk.ExecutionID, step.ID, step.NodeName)
+	rows, err := tx.Query(ctx, readReviewerProfiles, s.workspaceID, *s.organizationID, step.Asked(), s.walk.ExecutionID, step.ID, step.NodeName)
 	if err != nil {
 		return nil, err
 	}
