@@ -78,3 +78,18 @@ func TestSuggest_AnOrderInAReasoningIsQuotedAtMost(t *testing.T) {
 		require.Contains(t, recorded[c.RecordID]+"\n"+liability, c.Snippet)
 	}
 }
+
+// Two ids that are one since a migration are one document: who judged both has one vote.
+func TestSuggest_3_OneVoteAboutADocumentThatGotAKnownID(t *testing.T) {
+	s := begin(t)
+	s.items(addDocuments, documents("old"))
+	s.record(map[string]any{"judgments": []any{
+		about("u1", "reject", liability, on("new")), about("u1", "reject", liability, on("old")),
+		about("u2", "reject", liability, on("new")), about("u3", "reject", liability, on("apart")),
+	}})
+	s.foundAbout(liability, 4)
+	s.suggested("u1 has judged two documents", votes(4))
+	s.follows("old", "new")
+	require.Equal(t, 3, s.suggest(liability).Primary.BasedOn)
+	require.Equal(t, 2, s.suggest(liability, inAcme(on("new"))).Primary.BasedOn)
+}

@@ -196,11 +196,15 @@ func candidate(h *judgments.Hit) suggest.Candidate {
 	if c.Agent {
 		c.ReviewerID = agentOf(h.Agent, c.ReviewerID)
 	}
+	organization := ""
+	if h.Organization != nil {
+		organization = strconv.FormatInt(*h.Organization, 10)
+	}
 	switch {
-	case h.Document != nil:
-		c.Group = "document/" + strconv.FormatInt(*h.Document, 10)
+	case h.DocumentID != nil:
+		c.Group = "document/" + organization + "/" + *h.DocumentID
 	case h.AnnotationID != "" && h.Organization != nil:
-		c.Group = "thread/" + strconv.FormatInt(*h.Organization, 10) + "/" + h.AnnotationID
+		c.Group = "thread/" + organization + "/" + h.AnnotationID
 	}
 	return c
 }

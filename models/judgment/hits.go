@@ -23,9 +23,11 @@ type Hit struct {
 	JudgeType, UserID, UserName   string
 	Agent                         json.RawMessage
 	CreatedAt                     int64
-	// Organization and Document are keys of subjects; nil for none.
-	Organization, Document *int64
-	AnnotationID           string
+	// Organization is the key of a subject, DocumentID the id that the document has now: it
+	// may have been that of another subject before. nil for none.
+	Organization *int64
+	DocumentID   *string
+	AnnotationID string
 	// Content is what was judged, where that was asked for.
 	Content    string
 	Similarity float64
@@ -41,7 +43,7 @@ type hitRows map[int64]Hit
 // hitColumns are only what searches show or weigh: there are hundreds of rows a search. A
 // long content is fetched only where it is wanted.
 func hitColumns(content string) string {
-	return `j.key, record_id, reasoning, decision, confidence, judge_type, user_id, user_name, agent, created_at, organization_key, document_key,
+	return `j.key, record_id, reasoning, decision, confidence, judge_type, user_id, user_name, agent, created_at, organization_key, ` + subject.ID("j.document_key") + `,
        coalesce(annotation_id, ''), CASE WHEN ` + content + ` THEN j.content ELSE '' END`
 }
 
@@ -90,7 +92,7 @@ func scanHit(row pgx.CollectableRow) (Hit, error) {
 func (h *Hit) fields(at *time.Time) []any {
 	return []any{
 		&h.key, &h.RecordID, &h.Reasoning, &h.Decision, &h.Confidence, &h.JudgeType, &h.UserID, &h.UserName, (*[]byte)(&h.Agent), at,
-		&h.Organization, &h.Document, &h.AnnotationID, &h.Content,
+		&h.Organization, &h.DocumentID, &h.AnnotationID, &h.Content,
 	}
 }
 
