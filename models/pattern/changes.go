@@ -43,6 +43,20 @@ ON CONFLICT (workspace_id) DO UPDATE
 SET due = least(excluded.due, p.latest, excluded.latest), latest = least(p.latest, excluded.latest)`
 }
 
+// dueByModel makes workspaces due whose patterns were looked for by vectors of another model
+// than the one that serves now, a few at a time: so a switch to another generation of the
+// index notes nothing, however many workspaces there are.
+const dueByModel = `
+WITH serving AS (SELECT model FROM index_generations WHERE state = 'serving'), turned AS (
+    UPDATE pattern_runs r SET model = s.model FROM serving s
+    WHERE r.workspace_id = ANY (ARRAY(SELECT o.workspace_id FROM pattern_runs o, serving n WHERE o.model < n.model OR o.model > n.model
+                                      LIMIT $1 FOR UPDATE OF o SKIP LOCKED))
+    RETURNING r.workspace_id
+)
+UPDATE pattern_changes SET due = clock_timestamp()
+WHERE workspace_id = ANY (ARRAY(SELECT p.workspace_id FROM pattern_changes p JOIN turned t ON t.workspace_id = p.workspace_id
+                                ORDER BY p.workspace_id FOR UPDATE OF p))`
+
 // dueNow takes workspaces whose time has come and that have no open job; others look at
 // the rest meanwhile.
 const dueNow = `
@@ -54,6 +68,9 @@ ORDER BY due LIMIT $1 FOR UPDATE SKIP LOCKED`
 // Begin turns up to limit workspaces whose time has come into jobs, and gives how many.
 // What changes from then on is due anew.
 func (p *Patterns) Begin(ctx context.Context, limit int) (begun int, err error) {
+	if _, err := p.db.Pool.Exec(ctx, dueByModel, limit); err != nil {
+		return 0, pg.Translate(err)
+	}
 	err = p.db.InTx(ctx, func(tx *pg.Tx) error {
 		rows, err := tx.Query(ctx, dueNow, limit)
 		if err != nil {

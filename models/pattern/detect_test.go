@@ -209,6 +209,33 @@ func TestWhatHasNotChangedIsLeftOut(t *testing.T) {
 	require.Equal(t, all-ofAcme, d.finish(d.opened()))
 }
 
+// When vectors of another model serve, everything is looked through by those at once, though
+// no judgment has changed; another generation of the same model changes nothing.
+func TestPatternsAreLookedForByTheModelThatServes(t *testing.T) {
+	t.Parallel()
+	d := newDesk(t)
+	d.review(alike("a", 3)...)
+	d.review(alike("b", 3, elsewhere, typed("letter"))...)
+	require.Len(t, d.detect(), 4, "two clusters, each of all content and of its type")
+	require.Zero(t, d.begin())
+	switched := func(model string) {
+		d.exec(`UPDATE index_generations SET state = 'retired', retired_at = clock_timestamp() WHERE state = 'serving'`)
+		d.exec(`INSERT INTO index_generations (id, suffix, state, identity, probe, model) SELECT id || 'x', suffix || 'x', 'serving', $1, probe, $1
+FROM index_generations ORDER BY length(id) DESC LIMIT 1`, model)
+	}
+	switched("m1")
+	require.Zero(t, d.begin())
+	d.exec(`INSERT INTO judgment_vectors (key, model, workspace_id, revision, review)
+SELECT key, 'm2', workspace_id, revision, (SELECT review FROM judgment_vectors LIMIT 1) FROM judgment_vectors`)
+	switched("m2")
+	require.Equal(t, 1, d.begin())
+	require.Equal(t, 3, d.finish(d.open()), "all content and two types")
+	require.Len(t, d.list(), 3, "for this model they are all alike")
+	require.Zero(t, d.begin())
+	d.pass("23 hours")
+	require.Zero(t, d.begin())
+}
+
 // What comes and goes between two lists, but was read between them, leaves nothing behind.
 func TestWhatCameAndWentIsInNoPattern(t *testing.T) {
 	t.Parallel()

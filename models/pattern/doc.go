@@ -4,12 +4,15 @@
 // Whoever has brought judgments into the index, or has removed their rows, notes that in
 // the same statement (AfterChange, AfterRemoval): a row of each workspace says from when on
 // its patterns are to be looked for. The acts that make judgments do not, since all those
-// of a workspace would wait for that row. Begin turns what is due into jobs, of which a workspace has one open at a
-// time. The job lists what there is to look through (Next): each organization and the
-// workspace as a whole, with each content type and with all of them, unless their
-// judgments are those of the last time. One after the other
-// is read (Members), looked through elsewhere, and stored (Keep): in one transaction that
-// takes it off the list, so that of two that worked on it one stores.
+// of a workspace would wait for that row. Workspaces that were looked through by vectors of
+// another model than the one that serves are due as well, and nobody notes that. Begin turns
+// what is due into jobs, of which a workspace has one open at a time.
+//
+// The job lists what there is to look through (Next): each organization and the workspace as
+// a whole, with each content type and with all of them, unless their judgments, and the model
+// of the vectors, are those of the last time. One after the other is read (Members), looked
+// through elsewhere, and stored (Keep): in one transaction that takes it off the list, so that
+// of two that worked on it one stores.
 //
 // A pattern that is found again keeps its id; what is not found again is deleted. So is
 // what rested on judgments that are gone, once its scope is looked through, which waits for

@@ -42,7 +42,7 @@ type changeRow struct {
 func (changeRow) TableName() string { return "pattern_changes" }
 
 // runRow is a row of pattern_runs.
-type runRow struct{ WorkspaceID, JobID string }
+type runRow struct{ WorkspaceID, JobID, Model string }
 
 // TableName is GORM's hook for the table.
 func (runRow) TableName() string { return "pattern_runs" }

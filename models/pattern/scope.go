@@ -33,8 +33,12 @@ type Scope struct {
 	seen int64
 }
 
-// fingerprint is that of some judgments in their state: another one after each change.
-const fingerprint = `bit_xor(hashint8extended(j.key, 2 * i.revision + (i.due IS NULL)::int))`
+// fingerprint is that of some judgments in their state, and of the model whose vectors
+// serve: another one after each change.
+const fingerprint = `bit_xor(hashint8extended(j.key, 2 * i.revision + (i.due IS NULL)::int)) # hashtextextended(` + servingModel + `, 0)`
+
+// servingModel is the model whose vectors serve, an empty text before there is one.
+const servingModel = `coalesce((SELECT model FROM index_generations WHERE state = 'serving'), '')`
 
 // decided keeps the judgments that patterns are found among, of the workspace $1: those
 // of the last year, of subjects that are there. j is the table.
@@ -108,7 +112,7 @@ func list(ctx context.Context, tx *pg.Tx, j *job.Job) (mine bool, err error) {
 // listed holds the list of a workspace and gives whether it is that of the job.
 func listed(ctx context.Context, tx *pg.Tx, j *job.Job) (mine bool, err error) {
 	b := &pgx.Batch{}
-	b.Queue(`INSERT INTO pattern_runs (workspace_id, job_id) VALUES ($1, '') ON CONFLICT DO NOTHING`, j.WorkspaceID)
+	b.Queue(`INSERT INTO pattern_runs (workspace_id, job_id, model) SELECT $1, '', `+servingModel+` ON CONFLICT DO NOTHING`, j.WorkspaceID)
 	b.Queue(`SELECT job_id = $2 FROM pattern_runs WHERE workspace_id = $1 FOR UPDATE`, j.WorkspaceID, j.ID).
 		QueryRow(func(row pgx.Row) error { return row.Scan(&mine) })
 	return mine, tx.SendBatch(ctx, b).Close()
