@@ -50,8 +50,13 @@ func (c cluster) ids() []string {
 	return ids
 }
 
-// general is the category of what has no other.
-const general = "general"
+const (
+	// general is the category of what has no other.
+	general = "general"
+	// maxCategory is how long a category is, in characters: as much as stands of a heading
+	// before what is under it. What agents call an issue may be much longer.
+	maxCategory = 300
+)
 
 // category of a cluster is the one its members have most often, else the issue type
 // that agents gave most often, else that of the nearest rule, else its first term.
@@ -61,15 +66,19 @@ func (c cluster) category(ctx context.Context, medoid Member, terms []string, sc
 		c.mostFrequent(func(m Member) string { return m.IssueType }),
 	)
 	if recorded != "" {
-		return recorded, nil
+		return shortCategory(recorded), nil
 	}
 	if scope.NearestRule != nil {
 		category, err := scope.NearestRule(ctx, medoid)
-		if category = strings.TrimSpace(category); err != nil || category != "" {
+		if category = shortCategory(category); err != nil || category != "" {
 			return category, err
 		}
 	}
 	return append(slices.Clip(terms), general)[0], ctx.Err()
+}
+
+func shortCategory(category string) string {
+	return strings.TrimSpace(cut(strings.TrimSpace(category), maxCategory))
 }
 
 // mostFrequent gives the word that most members have, of equally frequent ones the

@@ -313,6 +313,19 @@ func TestCategoryOfAPattern(t *testing.T) {
 	}
 }
 
+// A pattern is as long as a list can show, whatever agents call an issue.
+func TestTheCategoryOfAPatternIsShort(t *testing.T) {
+	long := strings.Repeat("ä", 299) + " b"
+	members := three()
+	for i := range members {
+		members[i].IssueType = long
+	}
+	require.Equal(t, long[:len(long)-2], one(t, members...).Category, "300 characters, without the blank at their end")
+	rule := func(context.Context, pattern.Member) (string, error) { return " " + strings.Repeat("c", 301), nil }
+	require.Equal(t, strings.Repeat("c", 300), detect(t, pattern.Scope{NearestRule: rule}, three()...)[0].Category)
+	require.Equal(t, strings.Repeat("d", 64), one(t, because(strings.Repeat("d", 64)+" "+strings.Repeat("e", 65), three()...)...).Category)
+}
+
 func TestDetectionFailsWithTheSearchForRules(t *testing.T) {
 	away := errors.New("away")
 	_, err := new(pattern.Detector).Detect(t.Context(), three(), pattern.Scope{

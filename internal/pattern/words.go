@@ -7,6 +7,7 @@ import (
 	"slices"
 	"strings"
 	"unicode"
+	"unicode/utf8"
 
 	"github.com/redline-svc/redline/internal/markdown"
 	"github.com/redline-svc/redline/internal/term"
@@ -16,8 +17,10 @@ const (
 	// maxSentence is how much of a sentence a description quotes, in characters.
 	maxSentence = 160
 	maxTerms    = 3
-	// minLetters is how many letters a term has.
+	// minLetters is how many letters a term has, maxTerm how many characters: what is
+	// longer is no word, and would be most of a description.
 	minLetters = 3
+	maxTerm    = 64
 	// maxReasoning is how much of a reasoning is looked through for terms, in
 	// characters: reasonings are a few sentences, and memory must not follow one that
 	// is a book.
@@ -79,7 +82,7 @@ func count(members []Member, of []vocabulary) vocabulary {
 func vocabularyOf(reasoning string) map[string]bool {
 	words := map[string]bool{}
 	for _, word := range term.Words(cut(reasoning, maxReasoning)) {
-		if !term.Stop(word) && letters(word) >= minLetters {
+		if !term.Stop(word) && letters(word) >= minLetters && utf8.RuneCountInString(word) <= maxTerm {
 			words[word] = true
 		}
 	}
