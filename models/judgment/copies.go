@@ -28,7 +28,8 @@ func (s *Judgments) Uncopied(ctx context.Context, generationID, model string, af
 	if err != nil || len(owed) == 0 {
 		return nil, pg.Translate(err)
 	}
-	return owed, pg.Translate(s.read(ctx, model, owed))
+	_, err = s.read(ctx, model, owed)
+	return owed, pg.Translate(err)
 }
 
 // copied leaves out what has changed meanwhile: it is brought in anew, or removed.

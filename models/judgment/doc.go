@@ -11,7 +11,8 @@
 //
 // A judgment is about subjects (models/subject), by their keys, so it goes along with a
 // document that gets another id. What is about a removed one is hidden from every read
-// at once, and RemoveBatch removes it.
+// at once, and RemoveBatch removes it; what is stored after that goes when it would be
+// brought into the index (ClaimOwed).
 //
 // Whoever makes or removes a judgment owes that to the index, in the same statement
 // (owing, owingRemoval, owingChange): a row of judgment_index is due until it is done.

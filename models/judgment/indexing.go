@@ -8,6 +8,7 @@ import (
 
 	"github.com/redline-svc/redline/models/internal/pg"
 	"github.com/redline-svc/redline/models/pattern"
+	"github.com/redline-svc/redline/models/subject"
 	"github.com/redline-svc/redline/models/vector"
 )
 
@@ -78,8 +79,9 @@ RETURNING workspace_id, key, revision, tries > 1 OR revision > 1, (SELECT v.id F
 
 // readOwed reads what was claimed in a snapshot after that, so that a text is never
 // older than its revision.
-const readOwed = `
-SELECT j.key, j.decision, j.reasoning, j.content, j.organization_key, j.document_key, j.judge_type, j.content_type, j.user_id, j.annotation_id,
+var readOwed = `
+SELECT ` + subject.Shown("j.organization_key", "j.document_key") + `,
+       j.key, j.decision, j.reasoning, j.content, j.organization_key, j.document_key, j.judge_type, j.content_type, j.user_id, j.annotation_id,
        j.created_at, v.review, v.content
 FROM judgments j JOIN judgment_index i ON i.key = j.key
 LEFT JOIN judgment_vectors v ON v.key = j.key AND v.model = $2 AND v.revision = i.revision
@@ -87,7 +89,8 @@ WHERE j.key = ANY ($1)`
 
 // ClaimOwed takes up to limit judgments that are owed to the index now, of workspaces in
 // turn, beginning behind the workspace after, with their vectors by a model. They are
-// due again after 45 s. last is the last workspace that was asked.
+// due again after 45 s. Those about something removed go instead: who wrote them may have
+// ended after all others of it were removed. last is the last workspace that was asked.
 func (s *Judgments) ClaimOwed(ctx context.Context, model, after string, limit int) (owed []Owed, last string, err error) {
 	b := &pgx.Batch{}
 	b.Queue(pg.ByKeys)
@@ -101,37 +104,46 @@ func (s *Judgments) ClaimOwed(ctx context.Context, model, after string, limit in
 	if err := s.db.Pool.SendBatch(ctx, b).Close(); err != nil || len(owed) == 0 {
 		return nil, last, pg.Translate(err)
 	}
-	return owed, last, pg.Translate(s.read(ctx, model, owed))
+	hidden, err := s.read(ctx, model, owed)
+	if err == nil {
+		err = s.removeHidden(ctx, owed, hidden)
+	}
+	return owed, last, pg.Translate(err)
 }
 
-// read fills in what the rows say.
-func (s *Judgments) read(ctx context.Context, model string, owed []Owed) error {
+// read fills in what the rows say, and gives those that are hidden.
+func (s *Judgments) read(ctx context.Context, model string, owed []Owed) (hidden map[int64]bool, err error) {
 	keys, at := make([]int64, len(owed)), map[int64]*Owed{}
 	for i := range owed {
 		keys[i], at[owed[i].Key] = owed[i].Key, &owed[i]
 	}
 	rows, err := s.db.Pool.Query(ctx, readOwed, keys, model)
 	if err != nil {
-		return err
+		return nil, err
 	}
+	hidden = map[int64]bool{}
 	var key int64
+	var shown bool
 	var t Text
 	var f Fields
 	var review, content []byte
 	var created time.Time
 	_, err = pgx.ForEachRow(rows, []any{
-		&key, &t.Decision, &t.Reasoning, &t.Content, &f.OrganizationKey, &f.DocumentKey, &f.JudgeType, &f.ContentType, &f.UserID, &f.AnnotationID,
+		&shown, &key, &t.Decision, &t.Reasoning, &t.Content, &f.OrganizationKey, &f.DocumentKey, &f.JudgeType, &f.ContentType, &f.UserID, &f.AnnotationID,
 		&created, &review, &content,
 	}, func() error {
 		text := t
 		f.CreatedAt = created.UnixMilli()
 		o := at[key]
+		if !shown {
+			hidden[key] = true
+		}
 		if o.Text, o.Fields = &text, f; review != nil {
 			o.Vectors = &Vectors{vector.FromBytes(review), vector.FromBytes(content)}
 		}
 		return nil
 	})
-	return err
+	return hidden, err
 }
 
 // storeVectors passes over judgments that are gone and holds the others meanwhile.

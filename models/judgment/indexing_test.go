@@ -175,6 +175,50 @@ func TestAJudgmentThatGoesIsOwedARemoval(t *testing.T) {
 	require.Equal(t, []int{1, 1}, []int{rows, vectors})
 }
 
+// A judgment that is stored when everything else about its document has been removed already
+// goes when it would be brought into the index; others go on.
+func TestAJudgmentThatComesLateIsNotBroughtIn(t *testing.T) {
+	t.Parallel()
+	c := newCourt(t)
+	g := c.serving()
+	c.add("spring-", 1, "acme", "spring", "ann")
+	organization, document := "acme", "spring"
+	require.NoError(t, c.db.InTx(t.Context(), func(tx *pg.Tx) error {
+		late := judgment.Step{
+			WorkspaceID: modelstest.Workspace, ExecutionID: "exe", StepID: "late", ReviewerID: "ann", Word: "approve", Reason: "late",
+			OrganizationID: &organization, DocumentID: &document, DecidedAt: time.Now(),
+		}
+		keys, made := &pgx.Batch{}, &pgx.Batch{}
+		late.Subjects.Queue(keys, modelstest.Workspace, organization, document)
+		require.NoError(t, tx.SendBatch(t.Context(), keys).Close())
+		late.Queue(made)
+		require.NoError(t, tx.SendBatch(t.Context(), made).Close())
+		modelstest.Remove(t, c.db, modelstest.Workspace, document)
+		require.Equal(t, []int{1, 0}, c.batches(), "nobody else sees the late one yet")
+		return nil
+	}))
+	require.Zero(t, c.total(judgment.Filter{}))
+	require.Equal(t, 1, c.rows())
+
+	c.decide(modelstest.Workspace, "kept")
+	owed := c.claim(10)
+	require.Len(t, owed, 2)
+	require.Equal(t, 1, c.rows())
+	late := owed[:1]
+	require.Nil(t, late[0].Text)
+	require.Equal(t, []string{"kept"}, reasons(owed[1:]))
+	require.NoError(t, c.Forgotten(t.Context(), late))
+	require.NoError(t, c.Indexed(t.Context(), g.ID, owed[1:]))
+	require.Empty(t, c.claim(10), "who could have brought it in meanwhile has ended when it is removed from the index once more")
+	c.overdue()
+	gone := c.claim(10)
+	require.Len(t, gone, 2, "that of before too")
+	require.Equal(t, late[0].Key, gone[1].Key)
+	require.NoError(t, c.Forgotten(t.Context(), gone))
+	c.overdue()
+	require.Empty(t, c.claim(10))
+}
+
 // A workspace with much that is owed leaves a share of each claim to the others.
 func TestClaimsOfJudgmentsTakeWorkspacesInTurn(t *testing.T) {
 	t.Parallel()

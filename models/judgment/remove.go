@@ -2,6 +2,8 @@ package judgment
 
 import (
 	"context"
+	"maps"
+	"slices"
 
 	"github.com/redline-svc/redline/models/internal/pg"
 	"github.com/redline-svc/redline/models/subject"
@@ -46,4 +48,23 @@ func (s *Judgments) RemoveBatch(ctx context.Context, workspaceID string) (int, e
 		}
 	}
 	return removed, nil
+}
+
+// removeHidden removes those of some judgments that are about removed subjects.
+var removeHidden = owingRemoval(`
+DELETE FROM judgments WHERE ` + inOrder(`key = ANY ($1) AND NOT (`+subject.Shown("organization_key", "document_key")+`)`))
+
+// removeHidden removes hidden judgments that were claimed for the index, which is owed their
+// removal from then on.
+func (s *Judgments) removeHidden(ctx context.Context, owed []Owed, hidden map[int64]bool) error {
+	if len(hidden) == 0 {
+		return nil
+	}
+	for i := range owed {
+		if hidden[owed[i].Key] {
+			owed[i].Text = nil
+		}
+	}
+	_, err := s.db.Pool.Exec(ctx, removeHidden, slices.Collect(maps.Keys(hidden)))
+	return err
 }
