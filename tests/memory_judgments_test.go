@@ -279,4 +279,7 @@ func TestJudgmentsDelete_2_AnEditDoesNotBringItBack(t *testing.T) {
 	s.edit(edited(says(""), 2))
 	require.Zero(t, s.judgments(inAcme(map[string]any{"documentId": "d"})).Total, "of a comment that says nothing there is none")
 	require.Empty(t, s.nearest(query, nil).Results)
+	s.edit(edited(says("The carpet in the lobby is red."), 1, 2))
+	again := s.judgments(inAcme(map[string]any{"documentId": "d"}))
+	require.Equal(t, []any{1, "The carpet in the lobby is red."}, []any{again.Total, again.Results[0].Reasoning}, "of the one that was not deleted")
 }

@@ -118,8 +118,8 @@ func queueAnnotation(b *pgx.Batch, c *change, a *changedAnnotation) {
 
 const insertComment = `
 INSERT INTO comments (annotation_key, seq, comment_id, workspace_id, comment_text, comment_html, text_available, resolver_used,
-       author_id, author, context, contacts, agent, created_ms, updated_ms)
-VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15)`
+       author_id, author, context, contacts, agent, created_ms, updated_ms, judged)
+VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, $16)`
 
 // moveMark never moves a mark back.
 const moveMark = `
@@ -149,7 +149,7 @@ func (a *addCall) insertComments(ctx context.Context, tx *pg.Tx) error {
 func queueComment(b *pgx.Batch, workspaceID string, annotationKey int64, comment *changedComment) {
 	b.Queue(insertComment, annotationKey, comment.seq, comment.id, workspaceID, comment.text, comment.html, comment.textAvailable,
 		comment.resolverUsed, comment.from.UserID, string(comment.from.Snapshot()), pg.JSONOrNil(comment.context), contactsOrNil(comment.contacts),
-		pg.JSONOrNil(comment.agent.block()), comment.createdMs, comment.updatedMs)
+		pg.JSONOrNil(comment.agent.block()), comment.createdMs, comment.updatedMs, comment.reasoning() != "")
 }
 
 func contactsOrNil(contacts []directory.Contact) any {

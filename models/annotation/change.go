@@ -71,6 +71,9 @@ type changedComment struct {
 	contacts                    []directory.Contact
 	agent                       *NewAgent
 	createdMs, updatedMs        int64
+	// judged says of a stored one that it has got a judgment, as long as it has not itself
+	// taken it back by saying nothing: others may have deleted it.
+	judged bool
 	// mentions are those of its tags that came with the change.
 	mentions []string
 	// actor is who changed it, nil where the call names nobody; events name what was

@@ -210,7 +210,45 @@ func TestAnEditReplacesWhatItsJudgmentSays(t *testing.T) {
 	require.NoError(t, err)
 	require.Equal(t, ids[1:], gone)
 	edit(d, editing(annotation.EditedFields{Words: says("third")}, 1, 2))
-	require.Empty(t, recorded(), "an edit brings nothing back")
+	require.Equal(t, []string{"1|third||ann|Ann"}, recorded(), "an edit brings back none that was deleted")
+}
+
+// A comment without text has no judgment; the edit that gives it one makes it, as an added
+// comment does. Taking the text away and giving it another one makes it anew, unless the
+// judgment was deleted.
+func TestAnEditThatGivesTextMakesAJudgment(t *testing.T) {
+	t.Parallel()
+	d := modelstest.NewDesk(t)
+	d.Add("d", ids(modelstest.Note("a", modelstest.Says("ann", "root"), modelstest.Says("bob", " "))))
+	replies := func() []string {
+		return d.Rows(`SELECT concat_ws('|', j.reasoning, j.content, j.content_type, j.confidence, j.user_id, j.annotation_id, i.due IS NOT NULL)
+FROM judgments j JOIN judgment_index i ON i.key = j.key WHERE j.origin_id LIKE '%/2'`)
+	}
+	said := func(text string) {
+		t.Helper()
+		edit(d, editing(annotation.EditedFields{Words: says(text)}, 2))
+	}
+	page := json.RawMessage(`{"page":2}`)
+	edit(d, editing(annotation.EditedFields{Context: &page}, 2))
+	require.Empty(t, replies(), "it says nothing yet")
+	said("first")
+	require.Equal(t, []string{"first|root|comment|0.5|bob|a|t"}, replies())
+	first := d.Rows(`SELECT record_id FROM judgments WHERE reasoning = 'first'`)
+	said("second")
+	require.Equal(t, first, d.Rows(`SELECT record_id FROM judgments WHERE reasoning = 'second'`))
+	for _, again := range []string{"third", "fourth"} {
+		said("")
+		require.Empty(t, replies())
+		said(again)
+		require.Equal(t, []string{again + "|root|comment|0.5|bob|a|t"}, replies())
+	}
+	gone, err := judgment.New(d.DB).Delete(t.Context(), modelstest.Workspace, d.Rows(`SELECT record_id FROM judgments WHERE reasoning = 'fourth'`))
+	require.NoError(t, err)
+	require.Len(t, gone, 1)
+	for _, text := range []string{"fifth", "", "sixth"} {
+		said(text)
+		require.Empty(t, replies())
+	}
 }
 
 // Who edits comments and who deletes their judgments do not wait for each other in a circle.

@@ -17,10 +17,18 @@ import (
 	"github.com/redline-svc/redline/models/judgment"
 )
 
-// recordJudgments stores a judgment for every added comment that says something, and
-// lets an edited one replace what its judgment says; whether somebody is notified has no
-// part in it. It is the last thing that a transaction does: who removes judgments holds
-// what others wait for.
+const (
+	noteJudged = `UPDATE comments SET judged = true WHERE annotation_key = $1 AND seq = $2`
+	// noteUnjudged is for comments by the origins of the judgments that they had.
+	noteUnjudged = `
+UPDATE comments c SET judged = false FROM unnest($1::text[]) AS o (origin)
+WHERE c.annotation_key = split_part(o.origin, '/', 1)::bigint AND c.seq = split_part(o.origin, '/', 2)::bigint`
+)
+
+// recordJudgments stores a judgment for every comment that begins to say something, added or
+// edited, and lets an edited one replace what its judgment says; whether somebody is notified
+// has no part in it. A judgment that was deleted is not made again. It is the last thing that
+// a transaction does: who removes judgments holds what others wait for.
 func recordJudgments(ctx context.Context, tx *pg.Tx, c *change) error {
 	b := &pgx.Batch{}
 	var edits []judgment.Edit
@@ -28,16 +36,26 @@ func recordJudgments(ctx context.Context, tx *pg.Tx, c *change) error {
 		for _, comment := range a.changed {
 			made := judgmentOf(c, a, comment)
 			switch {
-			case !comment.isNew():
+			case !comment.isNew() && comment.judged:
 				edits = append(edits, made.Edit)
 			case made.Reasoning != "":
 				made.Queue(b)
+				if !comment.isNew() {
+					b.Queue(noteJudged, a.key, comment.seq)
+				}
 			default:
 			}
 		}
 	}
-	judgment.QueueEdits(b, c.workspaceID, edits)
-	return tx.SendBatch(ctx, b).Close()
+	var removed []string
+	judgment.QueueEdits(b, c.workspaceID, edits, &removed)
+	if err := tx.SendBatch(ctx, b).Close(); err != nil || len(removed) == 0 {
+		return err
+	}
+	noted := &pgx.Batch{}
+	noted.Queue(pg.ByKeys)
+	noted.Queue(noteUnjudged, removed)
+	return tx.SendBatch(ctx, noted).Close()
 }
 
 func judgmentOf(c *change, a *changedAnnotation, comment *changedComment) judgment.Comment {

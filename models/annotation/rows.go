@@ -67,6 +67,7 @@ type commentRow struct {
 	Agent         []byte
 	CreatedMs     int64
 	UpdatedMs     int64
+	Judged        bool `gorm:"default:true"`
 }
 
 // TableName is GORM's hook for the table.

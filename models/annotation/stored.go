@@ -20,7 +20,7 @@ SELECT key, annotation_id, kind, comment_type, status_id, status, author_id, aut
 FROM annotations WHERE workspace_id = $1 AND annotation_id = $2 AND document_key = $3 FOR NO KEY UPDATE`
 
 const wholeThread = `
-SELECT comment_id, seq, status, comment_text, comment_html, text_available, resolver_used, context, author, contacts, agent, created_ms, updated_ms
+SELECT comment_id, seq, status, comment_text, comment_html, text_available, resolver_used, context, author, contacts, agent, created_ms, updated_ms, judged
 FROM comments WHERE annotation_key = $1 ORDER BY seq`
 
 // lockAnnotation holds an annotation of the document that a change is in and gives it as
@@ -61,7 +61,7 @@ func scanStoredComment(row pgx.CollectableRow) (*changedComment, error) {
 	c := &changedComment{}
 	var author, contacts, agent json.RawMessage
 	err := row.Scan(&c.id, &c.seq, &c.status, &c.text, &c.html, &c.textAvailable, &c.resolverUsed, (*[]byte)(&c.context),
-		(*[]byte)(&author), (*[]byte)(&contacts), (*[]byte)(&agent), &c.createdMs, &c.updatedMs)
+		(*[]byte)(&author), (*[]byte)(&contacts), (*[]byte)(&agent), &c.createdMs, &c.updatedMs, &c.judged)
 	if err != nil {
 		return nil, err
 	}

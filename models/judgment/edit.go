@@ -17,7 +17,8 @@ const edited = `workspace_id = $1 AND origin = 'comment' AND origin_id = ANY ($2
 
 // What edits of comments do. A judgment that says the same is left alone, and so are the
 // names in it as long as it is the same person's: they are those of the act. None is made:
-// one that was deleted stays so, whatever its comment says now.
+// one that was deleted stays so, whatever its comment says now. Who edits a comment that had
+// none queues it as that of an added one (Comment).
 var (
 	replaceEdited = owingChange(`
 UPDATE judgments j SET reasoning = n.reasoning, user_id = n.user_id,
@@ -25,7 +26,7 @@ UPDATE judgments j SET reasoning = n.reasoning, user_id = n.user_id,
        user_email = CASE j.user_id WHEN n.user_id THEN j.user_email ELSE n.user_email END
 FROM unnest($2::text[], $3::text[], $4::text[], $5::text[], $6::text[]) AS n (origin_id, reasoning, user_id, user_name, user_email)
 WHERE j.workspace_id = $1 AND j.origin = 'comment' AND j.origin_id = n.origin_id AND (j.reasoning, j.user_id) IS DISTINCT FROM (n.reasoning, n.user_id)`)
-	removeEdited = owingRemoval(`DELETE FROM judgments WHERE ` + edited)
+	removeEdited = owingRemovalOf(`DELETE FROM judgments WHERE `+edited, "origin_id")
 )
 
 // lockEdited and lockEditedOwed take the rows in the order of all who take several, since
@@ -36,9 +37,9 @@ const (
 )
 
 // QueueEdits lets comments replace what their judgments say, under the same record ids; the
-// judgment of a comment that says nothing goes. Nothing that waits for a judgment may
-// follow it in the transaction.
-func QueueEdits(b *pgx.Batch, workspaceID string, edits []Edit) {
+// judgment of a comment that says nothing goes, and removed gets the origins of those that
+// went. Nothing that waits for a judgment may follow it in the transaction.
+func QueueEdits(b *pgx.Batch, workspaceID string, edits []Edit, removed *[]string) {
 	if len(edits) == 0 {
 		return
 	}
@@ -56,6 +57,9 @@ func QueueEdits(b *pgx.Batch, workspaceID string, edits []Edit) {
 	b.Queue(lockEditedOwed, workspaceID, all)
 	b.Queue(replaceEdited, workspaceID, origins, reasonings, users, names, emails)
 	if len(silent) > 0 {
-		b.Queue(removeEdited, workspaceID, silent)
+		b.Queue(removeEdited, workspaceID, silent).Query(func(rows pgx.Rows) (err error) {
+			*removed, err = pgx.CollectRows(rows, pgx.RowTo[string])
+			return err
+		})
 	}
 }

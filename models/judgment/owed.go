@@ -33,10 +33,13 @@ func owing(insert string) string { return owed(insert, oweNew) }
 // notes that patterns rested on them: these do not wait for the index, which may be away
 // for long. It gives the record ids. The row of the workspace's patterns is taken last, as
 // by all who take it: whoever has it waits for no judgment any more.
-func owingRemoval(remove string) string {
-	return `WITH changed AS (` + remove + ` RETURNING key, workspace_id, record_id), owed AS (` + oweRemoval + ` RETURNING workspace_id),
+func owingRemoval(remove string) string { return owingRemovalOf(remove, "record_id") }
+
+// owingRemovalOf is owingRemoval that gives another column.
+func owingRemovalOf(remove, column string) string {
+	return `WITH changed AS (` + remove + ` RETURNING key, workspace_id, ` + column + `), owed AS (` + oweRemoval + ` RETURNING workspace_id),
 noted AS (` + pattern.AfterRemoval(`SELECT workspace_id FROM owed`) + `)
-SELECT record_id FROM changed`
+SELECT ` + column + ` FROM changed`
 }
 
 // owingChange is an update of judgments that owes each of them to the index again.
