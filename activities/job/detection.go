@@ -30,7 +30,7 @@ type Patterns interface {
 // Rules gives the category of the nearest rule of a workspace, "" for none.
 type Rules func(ctx context.Context, workspaceID string, q search.NearRule) (category string, err error)
 
-// Serving gives the model of the vectors that the index serves.
+// Serving gives the model of the vectors that the index serves at this moment.
 type Serving func(ctx context.Context) (embed.Identity, error)
 
 // detection looks for patterns, in one scope at a time.
@@ -63,17 +63,18 @@ func (d *detection) portion(ctx context.Context, j *job.Job) (rows int64, more b
 }
 
 // find looks through a scope when it is its turn, so that the judgments of one scope at a
-// time are in memory.
+// time are in memory. The model is asked for after they are read: where another one serves
+// by then, what is found counts as found by the former one and is looked for again.
 func (d *detection) find(ctx context.Context, scope *patterns.Scope) (read int, found []pattern.Pattern, err error) {
 	if err := d.turn.Acquire(ctx, 1); err != nil {
 		return 0, nil, err
 	}
 	defer d.turn.Release(1)
-	model, err := d.serving(ctx)
+	members, err := d.rows.Members(ctx, scope)
 	if err != nil {
 		return 0, nil, err
 	}
-	members, err := d.rows.Members(ctx, scope)
+	model, err := d.serving(ctx)
 	if err != nil {
 		return 0, nil, err
 	}

@@ -125,6 +125,23 @@ func TestADetectionFailsWithTheRows(t *testing.T) {
 	require.Empty(t, s.kept)
 }
 
+// Thresholds are those of a model that serves no earlier than the vectors were read: a scope
+// that was read before a switch is looked through again, one that was read after it is not.
+func TestADetectionAsksForTheModelOfWhatItHasRead(t *testing.T) {
+	read := false
+	s := &scopes{left: []*patterns.Scope{{WorkspaceID: "ws"}}, members: agreed(), wait: func() { read = true }}
+	asked := 0
+	model := func(ctx context.Context) (embed.Identity, error) {
+		asked++
+		assert.True(t, read)
+		return serving(ctx)
+	}
+	_, more, err := jobs.Detect(s, noRules, model)(t.Context(), &job.Job{})
+	require.NoError(t, err)
+	require.True(t, more)
+	require.Equal(t, 1, asked)
+}
+
 // A process has the judgments of one scope in memory at a time.
 func TestAProcessLooksThroughOneScopeAtATime(t *testing.T) {
 	begun, release := make(chan struct{}), make(chan struct{})

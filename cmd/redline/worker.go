@@ -82,7 +82,7 @@ func newWorker(p *parts) (*worker.Worker, error) {
 // servingModel is the model of the vectors that the index serves; the zero one before there
 // are any.
 func (p *parts) servingModel(ctx context.Context) (embed.Identity, error) {
-	g, err := p.stores.Knowledge.Serving(ctx, false)
+	g, err := p.stores.Knowledge.Serving(ctx, true)
 	if err != nil || g == nil {
 		return embed.Identity{}, err
 	}
