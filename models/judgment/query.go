@@ -176,8 +176,11 @@ type columnText struct{ column, value string }
 // texts are the columns that a judgment is found by, with the values asked for.
 func (f *Filter) texts() []columnText {
 	return []columnText{
-		{"decision", f.Decision}, {"judge_type", f.JudgeType}, {"content_type", f.ContentType},
-		{"user_id", f.ReviewerID}, {"annotation_id", f.AnnotationID},
+		{"decision", f.Decision},
+		{"judge_type", f.JudgeType},
+		{"content_type", f.ContentType},
+		{"user_id", f.ReviewerID},
+		{"annotation_id", f.AnnotationID},
 	}
 }
 
