@@ -17,13 +17,11 @@ import (
 	"github.com/redline-svc/redline/models/judgment"
 )
 
-const (
-	noteJudged = `UPDATE comments SET judged = true WHERE annotation_key = $1 AND seq = $2`
-	// noteUnjudged is for comments by the origins of the judgments that they had.
-	noteUnjudged = `
-UPDATE comments c SET judged = false FROM unnest($1::text[]) AS o (origin)
+// noteJudged notes of comments, by the origins of their judgments (judgmentOf), whether they
+// have got one.
+const noteJudged = `
+UPDATE comments c SET judged = $2 FROM unnest($1::text[]) AS o (origin)
 WHERE c.annotation_key = split_part(o.origin, '/', 1)::bigint AND c.seq = split_part(o.origin, '/', 2)::bigint`
-)
 
 // recordJudgments stores a judgment for every comment that begins to say something, added or
 // edited, and lets an edited one replace what its judgment says; whether somebody is notified
@@ -32,29 +30,30 @@ WHERE c.annotation_key = split_part(o.origin, '/', 1)::bigint AND c.seq = split_
 func recordJudgments(ctx context.Context, tx *pg.Tx, c *change) error {
 	b := &pgx.Batch{}
 	var edits []judgment.Edit
+	var made, removed []string
 	for _, a := range c.annotations {
 		for _, comment := range a.changed {
-			made := judgmentOf(c, a, comment)
+			j := judgmentOf(c, a, comment)
 			switch {
 			case !comment.isNew() && comment.judged:
-				edits = append(edits, made.Edit)
-			case made.Reasoning != "":
-				made.Queue(b)
+				edits = append(edits, j.Edit)
+			case j.Reasoning != "":
+				j.Queue(b)
 				if !comment.isNew() {
-					b.Queue(noteJudged, a.key, comment.seq)
+					made = append(made, j.Origin)
 				}
 			default:
 			}
 		}
 	}
-	var removed []string
 	judgment.QueueEdits(b, c.workspaceID, edits, &removed)
-	if err := tx.SendBatch(ctx, b).Close(); err != nil || len(removed) == 0 {
+	if err := tx.SendBatch(ctx, b).Close(); err != nil || len(made)+len(removed) == 0 {
 		return err
 	}
 	noted := &pgx.Batch{}
 	noted.Queue(pg.ByKeys)
-	noted.Queue(noteUnjudged, removed)
+	noted.Queue(noteJudged, made, true)
+	noted.Queue(noteJudged, removed, false)
 	return tx.SendBatch(ctx, noted).Close()
 }
 
