@@ -93,11 +93,12 @@ func (r *run) runs() *run {
 func (r *run) ends(status string) client.Execution {
 	r.s.t.Helper()
 	var last client.Execution
-	eventually(r.s.t, r.id+" ends", func() bool {
+	ended := holdsWithin(patience, func() bool {
 		view, ok := r.glance()
 		last = view
 		return ok && final(view.Status)
 	})
+	require.True(r.s.t, ended, "%s has not ended within %s: %+v", r.id, patience, last)
 	require.Equal(r.s.t, status, last.Status, "how %s ended: %+v", r.id, last.FailureReason)
 	return last
 }
