@@ -8,6 +8,7 @@ import (
 	"gorm.io/gorm"
 	"gorm.io/gorm/clause"
 
+	"github.com/redline-svc/redline/internal/webhook"
 	"github.com/redline-svc/redline/models/internal/list"
 	"github.com/redline-svc/redline/models/internal/pg"
 )
@@ -79,10 +80,7 @@ func (w *Endpoints) Attempts(ctx context.Context, workspaceID string, f AttemptF
 		}
 		where.Equal("endpoint_id", endpointID)
 	}
-	where.Equal("class", f.Class)
-	if f.Succeeded != nil {
-		where.And("succeeded = %s", *f.Succeeded)
-	}
+	f.outcome(where)
 	if f.After != nil {
 		where.And("started_at > %s", *f.After)
 	}
@@ -95,6 +93,19 @@ func (w *Endpoints) Attempts(ctx context.Context, workspaceID string, f AttemptF
 		Scan:     scanEndpointAttempt,
 		Position: func(a Attempt) list.TwoWayPosition { return list.TwoWayPosition{At: a.StartedAt, ID: a.ID} },
 	}.Page(ctx, w.db, from, size)
+}
+
+// outcome narrows by how an attempt went, in the words of the indexes: the class of a good
+// one is always the same.
+func (f AttemptFilter) outcome(where *pg.Conditions) {
+	where.Equal("class", f.Class)
+	switch {
+	case f.Succeeded == nil:
+	case *f.Succeeded:
+		where.Equal("class", string(webhook.OK))
+	default:
+		where.And("NOT succeeded")
+	}
 }
 
 // endpointNamed gives the id of the endpoint with that id, which may be deleted, or

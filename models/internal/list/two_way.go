@@ -28,7 +28,8 @@ type TwoWayPage[T any] struct {
 }
 
 // TwoWay says how a list that is walked both ways is read: statement and
-// conditions, its order by a time and an id, and how a row is read and found again.
+// conditions, its order by a time and an id, and how a row is read and found again. Each
+// way of narrowing it has an index with that order: rows are never sorted.
 type TwoWay[T any] struct {
 	Columns, From string
 	Where         *pg.Conditions
@@ -98,15 +99,14 @@ func (l TwoWay[T]) read(ctx context.Context, db *pg.DB, from *TwoWayPosition, ba
 		}
 		narrow(&where, from.At, from.ID)
 	}
-	query := order.First(&where, "SELECT "+l.Columns+" FROM "+l.From, size)
-	rows, err := db.Pool.Query(ctx, query, where.Args...)
-	if err != nil {
-		return found, err
-	}
-	err = found.Collect(func(row pgx.CollectableRow) (T, TwoWayPosition, error) {
-		item, err := l.Scan(row)
-		return item, l.Position(item), err
-	})(rows)
+	b := &pgx.Batch{}
+	b.Queue(pg.InOrder)
+	b.Queue(order.First(&where, "SELECT "+l.Columns+" FROM "+l.From, size), where.Args...).
+		Query(found.Collect(func(row pgx.CollectableRow) (T, TwoWayPosition, error) {
+			item, err := l.Scan(row)
+			return item, l.Position(item), err
+		}))
+	err = db.Pool.SendBatch(ctx, b).Close()
 	return found, err
 }
 

@@ -226,6 +226,12 @@ func translateBatch(err error) error {
 // and thousands of rows later.
 const ByKeys = `SELECT set_config('plan_cache_mode', 'force_generic_plan', true), set_config('enable_seqscan', 'off', true)`
 
+// InOrder makes Postgres read the statements after it in their batch by an index that has
+// their order, and sort nothing. Without it a list of one thing may be read by an index of
+// all times of its table, which has nearly that order: where Postgres takes the thing for
+// a large part of the table, and it is old, past everything that others did since.
+const InOrder = `SELECT set_config('enable_sort', 'off', true), set_config('enable_incremental_sort', 'off', true)`
+
 // BySets makes Postgres join the statements after it in their transaction set by set.
 // Without it a plan made without statistics, which takes a set for one row, may read
 // all of one for each row of the other. Each set is read whole, so its own conditions
