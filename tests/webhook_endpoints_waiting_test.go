@@ -164,8 +164,16 @@ func TestAttempts_ListIsNarrowedAndWalked(t *testing.T) {
 	second := s.attempts(map[string]any{"endpointId": e.ID, "limit": 2, "iterator": *first.Iterator})
 	require.True(t, len(second.Attempts) == 1 && second.Done && second.Iterator == nil)
 	require.Equal(t, first.Attempts, s.attempts(map[string]any{"endpointId": e.ID, "limit": 2, "iterator": *second.PrevIterator}).Attempts)
+	for bound, when := range map[string]string{"after": "2020-01-01T00:00:00+23:59", "before": "9999-12-31T23:59:59Z"} {
+		page := s.attempts(map[string]any{"endpointId": e.ID, "limit": 2, bound: when})
+		require.Len(t, page.Attempts, 2)
+		page = s.attempts(map[string]any{"endpointId": e.ID, "limit": 2, bound: when, "iterator": *page.Iterator})
+		require.Equal(t, second.Attempts, page.Attempts, "a token is made of times of any zone and any year")
+	}
+	require.Empty(t, ids(with("before", "0001-01-01T00:00:00Z")), "the first moment of the first year is a time, too")
 	for _, faulty := range []map[string]any{
 		{}, {"status": "pending"}, {"after": "yesterday"}, {"before": 1.5}, {"limit": 0}, {"iterator": *first.Iterator, "class": "ok"}, {"messageId": ""},
+		{"after": "2020-01-01T00:00:00+24:00"}, {"after": "0000-01-01T00:00:00+01:00"}, {"before": "9999-12-31T23:59:59-01:00"}, {"before": 253402300800000},
 	} {
 		if len(faulty) > 0 && faulty["messageId"] == nil {
 			faulty["endpointId"] = e.ID

@@ -1,7 +1,6 @@
 package memory
 
 import (
-	"cmp"
 	"encoding/json"
 	"errors"
 	"time"
@@ -58,7 +57,7 @@ func (b *DateBound) UnmarshalJSON(text []byte) error {
 	if instant.UnmarshalJSON(text) != nil {
 		return errors.New("must be a date, an ISO-8601 time with its zone, or epoch milliseconds")
 	}
-	b.at = cmp.Or(instant.Time(), &time.Time{}) // the zero time is a time as well
+	b.at = instant.Time()
 	return nil
 }
 

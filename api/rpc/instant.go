@@ -11,33 +11,36 @@ import (
 )
 
 // Instant is a time in a request: ISO-8601, or epoch milliseconds.
-type Instant struct{ at time.Time }
+type Instant struct{ at *time.Time }
 
-// Time is the time that was sent; nil without one.
-func (i Instant) Time() *time.Time {
-	if i.at.IsZero() {
-		return nil
-	}
-	return &i.at
-}
+// Time is the time that was sent, in UTC; nil without one.
+func (i Instant) Time() *time.Time { return i.at }
 
 // UnmarshalJSON reads either form.
 func (i *Instant) UnmarshalJSON(text []byte) error {
+	at, ok := readInstant(text)
+	if !ok || at.UnixMilli() < minInstant || at.UnixMilli() > maxInstant {
+		return errors.New("must be an ISO-8601 time with its zone, or epoch milliseconds")
+	}
+	i.at = &at
+	return nil
+}
+
+// readInstant gives the time in UTC: in the zone of its text it may be in a year that
+// cannot be written into a token of a page. The library reads an offset of a whole day.
+func readInstant(text []byte) (time.Time, bool) {
+	const day = 24 * 60 * 60
 	var written string
 	if json.Unmarshal(text, &written) == nil {
 		at, err := time.Parse(time.RFC3339Nano, written)
-		if err != nil {
-			return errors.New("must be an ISO-8601 time with its zone, or epoch milliseconds")
-		}
-		i.at = at
-		return nil
+		_, offset := at.Zone()
+		return at.UTC(), err == nil && -day < offset && offset < day
 	}
 	ms, err := strconv.ParseFloat(string(text), 64)
 	if err != nil || ms != math.Trunc(ms) || ms < minInstant || ms > maxInstant {
-		return errors.New("must be an ISO-8601 time with its zone, or epoch milliseconds")
+		return time.Time{}, false
 	}
-	i.at = time.UnixMilli(int64(ms))
-	return nil
+	return time.UnixMilli(int64(ms)).UTC(), true
 }
 
 // The beginning of the year 0 and the end of the year 9999 in epoch milliseconds:
