@@ -111,6 +111,26 @@ func TestWhatStartsLateAsksOnceMore(t *testing.T) {
 	})
 }
 
+func TestAnAttemptThatPanicsEndsNoOther(t *testing.T) {
+	t.Parallel()
+	o := &outbox{}
+	d := newActivities(t, o, 10, func(_ context.Context, r guard.Request) (*guard.Response, error) {
+		if r.URL == parcel(1).URL {
+			panic("what the endpoint answers is too much")
+		}
+		return &guard.Response{Status: http.StatusOK}, nil
+	})
+	d.slots.take(target.WorkspaceID, 2)
+	d.start([]*delivery.Claimed{parcel(1), event(2, "exec_1")}, time.Now())
+	d.Wait(t.Context())
+	classes := map[int64]webhook.Class{}
+	for _, outcome := range o.outcomes() {
+		classes[outcome.Claimed.ID] = outcome.Class
+	}
+	assert.Equal(t, map[int64]webhook.Class{1: webhook.Interrupted, 2: webhook.OK}, classes)
+	assert.Zero(t, d.slots.sum, "all slots are back")
+}
+
 func TestAMessageWithoutItsBodyIsNotSent(t *testing.T) {
 	t.Parallel()
 	row := parcel(1)

@@ -8,6 +8,7 @@ import (
 
 	"github.com/redline-svc/redline/activities"
 	"github.com/redline-svc/redline/internal/contract"
+	"github.com/redline-svc/redline/internal/fault"
 	"github.com/redline-svc/redline/internal/guard"
 	"github.com/redline-svc/redline/internal/webhook"
 	"github.com/redline-svc/redline/models/delivery"
@@ -69,7 +70,7 @@ func (d *Activities) start(rows []*delivery.Claimed, asked time.Time) {
 
 // carry sends one delivery and hands its outcome to the recorder.
 func (d *Activities) carry(f flight) {
-	outcome, ok := d.sendBy(f.Kind())(f)
+	outcome, ok := d.calmly(f)
 	f.left()
 	d.slots.give(f.WorkspaceID, 1)
 	if f.Slow {
@@ -80,6 +81,18 @@ func (d *Activities) carry(f flight) {
 	}
 	d.meter(f, outcome)
 	d.recorder.add(ended{outcome, f.PostgresTime})
+}
+
+// calmly makes a panic an attempt that was interrupted: it would end the process, and with
+// it the attempts at all others that are under way.
+func (d *Activities) calmly(f flight) (outcome delivery.Outcome, ok bool) {
+	defer func() {
+		if cause := recover(); cause != nil {
+			d.log.Error("an attempt has panicked", "delivery_id", f.ID, "destination_id", f.DestinationID, "error", fault.Panicked(cause))
+			outcome, ok = delivery.Outcome{Claimed: f.Claimed, Class: webhook.Interrupted}, true
+		}
+	}()
+	return d.sendBy(f.Kind())(f)
 }
 
 // sendBy gives what sends deliveries of a kind. It gives false where nothing can

@@ -7,6 +7,7 @@ import (
 
 	"github.com/redline-svc/redline/activities"
 	"github.com/redline-svc/redline/activities/delivery"
+	"github.com/redline-svc/redline/internal/fault"
 	"github.com/redline-svc/redline/internal/guard"
 	"github.com/redline-svc/redline/internal/mail"
 	"github.com/redline-svc/redline/internal/telemetry"
@@ -105,8 +106,16 @@ func (m *Mailer) note(ctx context.Context, workspaceID, mailID string, class web
 	}
 }
 
-// try hands the mail over. A refusal that no later try can lift is final.
-func (m *Mailer) try(ctx context.Context, out *mails.Outgoing) delivery.Mailed {
+// try hands the mail over. A refusal that no later try can lift is final. A panic over
+// what a host has said is a try that reached nobody: it would end the process, since
+// mails are handed over beside one another.
+func (m *Mailer) try(ctx context.Context, out *mails.Outgoing) (done delivery.Mailed) {
+	defer func() {
+		if cause := recover(); cause != nil {
+			m.log.Error("handing a mail over has panicked", "mail_id", out.Message.ID, "error", fault.Panicked(cause))
+			done = delivery.Mailed{Class: webhook.Class(guard.ClassUnreachable)}
+		}
+	}()
 	if out.Host.Operators {
 		if m.relay == nil {
 			return delivery.Mailed{Class: mails.ClassNoRelay}

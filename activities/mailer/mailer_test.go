@@ -28,6 +28,7 @@ type counter struct {
 	sent     []mail.Host
 	from     []string
 	answer   error
+	panics   bool
 	// turns is how often a mail of a step has to wait for its turn.
 	turns   int
 	settled []webhook.Class
@@ -46,6 +47,9 @@ func (c *counter) Failed(_ context.Context, _ string, class webhook.Class) error
 
 func (c *counter) Send(_ context.Context, h mail.Host, m mail.Message) error {
 	c.sent, c.from = append(c.sent, h), append(c.from, m.FromName+" "+m.From)
+	if c.panics {
+		panic("what the host says is too much for ann@example.com")
+	}
 	return c.answer
 }
 
@@ -123,6 +127,16 @@ func TestWhatBecomesOfATryOfAMail(t *testing.T) {
 			assert.Equal(t, "relay", desk.sent[0].Name)
 		}
 	}
+}
+
+func TestATryThatPanicsHasReachedNobody(t *testing.T) {
+	t.Parallel()
+	desk := &counter{out: mailstore.Outgoing{Template: mail.Mention, Host: mail.Host{Name: "h"}}, panics: true}
+	mails, log := desk.mails(nil)
+	got, err := mails.Send(t.Context(), "ws_1", "eml_1", atOnce)
+	require.NoError(t, err)
+	assert.Equal(t, delivery.Mailed{Class: webhook.Class(guard.ClassUnreachable)}, got, "it is tried again by the schedule")
+	assert.Contains(t, log.String(), "has panicked")
 }
 
 func TestAMailThatEndsWithoutATry(t *testing.T) {
