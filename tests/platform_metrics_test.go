@@ -1,6 +1,7 @@
 package tests
 
 import (
+	"encoding/json"
 	"net/http"
 	"strconv"
 	"strings"
@@ -40,6 +41,8 @@ var leastSeries = map[string]float64{
 	`redline_http_request_seconds_count{operation="/v2/workflow/executions/dispatch"}`:       1,
 	`redline_auth_failures_total{level="key"}`:                                               1,
 	`redline_rate_limited_total{limit="workspace"}`:                                          1,
+	`redline_rate_limited_total{limit="endpoint-test"}`:                                      1,
+	`redline_rate_limited_total{limit="create"}`:                                             1,
 	`redline_webhook_messages_total{event="execution.completed"}`:                            2,
 	`redline_webhook_attempts_total{class="ok"}`:                                             3,
 	`redline_webhook_attempts_total{class="refused-by-policy"}`:                              3,
@@ -73,7 +76,7 @@ var (
 // the parts that are used.
 func TestMetrics_AreFedByWhatHappens(t *testing.T) {
 	lab := newLab(t)
-	api := lab.start("api", "REDLINE_RATE_WORKSPACE_PER_MIN=3")
+	api := lab.start("api", "REDLINE_RATE_WORKSPACE_PER_MIN=3", "REDLINE_RATE_CREATE_PER_HOUR=1")
 	s := lab.begin(api).hooked()
 	s.mailBy(map[string]any{})
 	s.endpointAt("/endpoint")
@@ -88,6 +91,12 @@ func TestMetrics_AreFedByWhatHappens(t *testing.T) {
 		require.NoError(t, err)
 		return reply.HTTP == http.StatusTooManyRequests
 	})
+	tested := s.endpoint(s.receiver().URL("/tested"), map[string]any{"disabled": true})
+	eventually(t, "the limit of tests is reached", func() bool {
+		_, err := client.Call[json.RawMessage](s.ctx, s.keyed, testEndpoint, of(tested.ID))
+		return client.Refusal(err) != nil
+	})
+	declined(t, client.Public(api.URL), createWorkspace, map[string]any{"ownerEmail": stories(unique("o"))}, "RESOURCE_EXHAUSTED", "ip-limit")
 	// This worker may call endpoints, and no receiver of an execution.
 	worker := lab.start("worker", "REDLINE_WORKFLOW_EGRESS_ALLOW_CIDRS=")
 	r.ends("completed")

@@ -79,7 +79,7 @@ func (s *Server) identify(ctx context.Context, x *exchange) error {
 // of them have to wait. They never cost a valid caller anything.
 func (s *Server) stranger(ctx context.Context, x *exchange, refusal error) error {
 	s.telemetry.AuthFailure(string(x.route.Level))
-	if err := s.take(ctx, limit.Public, limit.Address(x.caller.IP), ""); err != nil {
+	if err := s.limiter.Take(ctx, limit.Public, limit.Address(x.caller.IP), ""); err != nil {
 		return err
 	}
 	return refusal
@@ -99,20 +99,12 @@ func (s *Server) count(ctx context.Context, x *exchange) error {
 		subject = x.caller.WorkspaceID
 	case LevelKey, LevelSigned:
 	}
-	return s.take(ctx, class, subject, x.caller.WorkspaceID)
+	return s.limiter.Take(ctx, class, subject, x.caller.WorkspaceID)
 }
 
 // credential names what a caller below the level of workspaces has proved to have: an API
 // key, or the token of a step.
 func credential(caller workspace.Caller) string { return cmp.Or(caller.APIKeyID, caller.StepID) }
-
-func (s *Server) take(ctx context.Context, class limit.Class, subject, workspaceID string) error {
-	err := s.limiter.Take(ctx, class, subject, workspaceID)
-	if fault.Is(err, fault.ResourceExhausted) {
-		s.telemetry.RateLimited(string(class))
-	}
-	return err
-}
 
 // Refusals keeps in the audit trail that a known caller was refused.
 type Refusals interface {

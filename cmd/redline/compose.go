@@ -54,6 +54,7 @@ func open(ctx context.Context, conf config.Config, log *slog.Logger) (*parts, er
 	p.cursors = cursor.New(p.box)
 	p.stores = models.NewStores(p.db, p.box, p.storeOptions())
 	p.limiter = limit.New(p.stores.RateLimits, p.stores.Limits, rates(conf.Rates))
+	p.limiter.OnRefused(func(class limit.Class) { p.metrics.RateLimited(string(class)) })
 	if p.knowledge, err = openKnowledge(ctx, p); err != nil {
 		return nil, err
 	}

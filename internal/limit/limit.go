@@ -91,6 +91,7 @@ type Limiter struct {
 	overrides Overrides
 	rates     map[Class]int
 	now       func() time.Time
+	onRefused func(class Class)
 	mu        sync.Mutex
 	loans     map[string]*loan
 	rules     map[rule]ruling
@@ -101,10 +102,14 @@ type Limiter struct {
 // Overrides may be nil.
 func New(store Store, overrides Overrides, rates map[Class]int) *Limiter {
 	return &Limiter{
-		store: store, overrides: overrides, rates: rates, now: time.Now,
+		store: store, overrides: overrides, rates: rates, now: time.Now, onRefused: func(Class) {},
 		loans: map[string]*loan{}, rules: map[rule]ruling{},
 	}
 }
+
+// OnRefused has fn called with the class of every call that is refused, for a metric. It
+// is set before the first call.
+func (l *Limiter) OnRefused(fn func(class Class)) { l.onRefused = fn }
 
 // Take counts one call of class by subject (a key's, a workspace's or an
 // address's name). The error is RESOURCE_EXHAUSTED with the time until one call
@@ -118,6 +123,7 @@ func (l *Limiter) Take(ctx context.Context, class Class, subject, workspaceID st
 	if err != nil || wait == 0 {
 		return err
 	}
+	l.onRefused(class)
 	return fault.Exhausted(reason, "too many requests; wait and try again", wait)
 }
 

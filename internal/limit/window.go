@@ -32,6 +32,7 @@ func (l *Limiter) Enter(ctx context.Context, class Class, ip string) (Use, error
 		return Use{}, err
 	}
 	if wait > 0 {
+		l.onRefused(class)
 		return Use{}, fault.Exhausted("ip-limit", "too many from this address in the last hour", wait)
 	}
 	return Use{store: l.store, id: id}, nil
