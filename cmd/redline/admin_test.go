@@ -3,14 +3,17 @@ package main
 import (
 	"bytes"
 	"encoding/json"
+	"slices"
 	"strings"
 	"testing"
 
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
+	"github.com/redline-svc/redline/internal/config"
 	"github.com/redline-svc/redline/internal/email"
 	"github.com/redline-svc/redline/internal/fault"
+	"github.com/redline-svc/redline/internal/limit"
 	"github.com/redline-svc/redline/internal/secret"
 	"github.com/redline-svc/redline/models"
 	"github.com/redline-svc/redline/models/modelstest"
@@ -124,6 +127,18 @@ func TestAdminKeyAndLimits(t *testing.T) {
 	assert.Regexp(t, `key +5`, d.run("workspace", "show", d.workspace.ID))
 	d.run("limits", "set", d.workspace.ID, "key", "default")
 	assert.NotContains(t, d.show().Limits, "key")
+}
+
+// A rate that a workspace's calls are held to can be set for one workspace, whichever it is.
+func TestEveryRateOfAWorkspaceCanBeSet(t *testing.T) {
+	d := newDesk(t)
+	others := []limit.Class{limit.Public, limit.Create, limit.EndpointTest} // of an address, or of one endpoint
+	for class := range rates(config.Rates{}) {
+		if !slices.Contains(others, class) {
+			d.run("limits", "set", d.workspace.ID, string(class), "7")
+		}
+	}
+	assert.Len(t, d.show().Limits, len(rates(config.Rates{}))-len(others))
 }
 
 func TestAdminPatterns(t *testing.T) {

@@ -26,7 +26,7 @@ func LimitNames() []string {
 		string(limit.KnowledgeUpdate),
 		string(limit.JudgmentsQuery), string(limit.JudgmentsRecord), string(limit.JudgmentsDelete),
 		string(limit.MemorySearch), string(limit.MemorySuggest), string(limit.MemoryStats), string(limit.MemoryProfiles),
-		string(limit.MemoryAsk),
+		string(limit.MemoryAsk), string(limit.PatternsGet),
 		LimitKeysTesting, LimitKeysProduction, LimitEndpoints,
 	}
 }
