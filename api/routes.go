@@ -18,6 +18,7 @@ import (
 type Handlers struct {
 	Workspaces *workspace.Workspaces
 	APIKeys    *workspace.APIKeys
+	Domains    *workspace.Domains
 	Settings   *workspace.Settings
 	Emails     *workspace.EmailSettings
 
@@ -73,6 +74,12 @@ func workspaceRoutes(h Handlers) []rpc.Route {
 			rpc.Example(`{"apiKey":"ak_01jd8p3y5t7c2m0w9x4v6k8r1q"}`, workspace.ExampleTokens)),
 		rpc.Post("/v2/workspace/authtoken/reset", h.APIKeys.Reset, rpc.Workspace(), rpc.Summary("Replace the auth token of an API key"),
 			rpc.Example(`{"apiKey":"ak_01jd8p3y5t7c2m0w9x4v6k8r1q"}`, workspace.ExampleNewToken)),
+		rpc.Post("/v2/workspace/domains/add", h.Domains.Add, rpc.Summary("Let pages of domains call with the calling key"),
+			rpc.Example(`{"domains":["https://app.example.com/start","*.pages.example.com","www.example.com"]}`, workspace.ExampleDomainsAdded)),
+		rpc.Post("/v2/workspace/domains/delete", h.Domains.Delete, rpc.Summary("Let pages of domains no longer call with the calling key"),
+			rpc.Example(`{"domains":["app.example.com"]}`, workspace.ExampleDomainsRemoved)),
+		rpc.Post("/v2/workspace/domains/get", h.Domains.Get, rpc.Summary("List the domains whose pages may call with the calling key"),
+			rpc.Example(`{}`, workspace.ExampleDomains)),
 		rpc.Post("/v2/workspace/apikeyconfig/get", h.Settings.Get, rpc.Summary("Read the settings of the workspace"),
 			rpc.Example(`{}`, workspace.ExampleSettings)),
 		rpc.Post("/v2/workspace/apikeyconfig/update", h.Settings.Update, rpc.Summary("Change the settings of the workspace"),

@@ -207,6 +207,9 @@ func (l *leak) workspaces() []string {
 	tokens := []string{s.workspace.Token, s.workspace.AuthToken, created.Data.AuthToken, reset.Data.NewAuthToken.Token}
 	s.keyed = keySession(s.keyed, key, reset.Data.NewAuthToken.Token)
 	s.workspace.Keyed = s.keyed
+	l.twice(s.keyed, addDomains, domains(mark+".example.com"))
+	l.twice(s.keyed, getDomains, map[string]any{})
+	l.twice(s.keyed, deleteDomains, domains(mark+".example.com"))
 	return tokens
 }
 

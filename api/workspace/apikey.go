@@ -50,21 +50,30 @@ func (r *CreateAPIKey) Validate() []fault.Issue {
 	return append(checkEmail("ownerEmail", r.OwnerEmail), issues...)
 }
 
-// normalDomains gives the normal forms, each once and in order, and an issue
-// for every entry that has none.
+// normalDomains gives the normal forms in order, and an issue for every entry that
+// has none.
 func normalDomains(field string, entries []string) (normal []string, issues []fault.Issue) {
 	for i, entry := range entries {
 		name, err := domain.Normalise(entry)
-		switch {
-		case err != nil:
+		if err != nil {
 			issues = append(issues, fault.Issue{
 				Code: shape.Format, Path: []string{field, strconv.Itoa(i)}, Message: err.Error(),
 			})
-		case !slices.Contains(normal, name):
-			normal = append(normal, name)
+			continue
 		}
+		normal = append(normal, name)
 	}
 	return normal, issues
+}
+
+// eachOnce gives names in order, without those that were there before.
+func eachOnce(names []string) (once []string) {
+	for _, name := range names {
+		if !slices.Contains(once, name) {
+			once = append(once, name)
+		}
+	}
+	return once
 }
 
 // localHosts are what addLocalHostToAllowedDomains adds.
@@ -83,7 +92,7 @@ func (r *CreateAPIKey) newKey() (workspace.NewKey, error) {
 	if len(issues) > 0 {
 		return workspace.NewKey{}, fault.Invalid(issues...)
 	}
-	n := workspace.NewKey{Owner: address, Type: r.Type, Name: r.APIKeyName, Domains: domains}
+	n := workspace.NewKey{Owner: address, Type: r.Type, Name: r.APIKeyName, Domains: eachOnce(domains)}
 	n.WithToken = r.CreateAuthToken == nil || *r.CreateAuthToken
 	if n.Name == "" {
 		n.Name = workspace.DefaultKeyName(address, r.Type)

@@ -22,6 +22,12 @@ const (
 	ExampleNewToken = `{"status":"success","message":"Auth token reset.","data":{"apiKey":"ak_01jd8p3y5t7c2m0w9x4v6k8r1q",
 	"newAuthToken":{"token":"kat_1aI3oY7uJ9kXcVbGdFRlTnZpQsUw8mNq2v5yBxE0hKj","name":"Default Auth Token","domains":[]}}}`
 
+	ExampleDomainsAdded = `{"status":"success","message":"Domains added.","data":{"domainsAdded":["app.example.com","*.pages.example.com"],"skippedDomains":["example.com"]}}`
+
+	ExampleDomainsRemoved = `{"status":"success","message":"Domains removed.","data":{"domainsRemoved":["app.example.com"],"skippedDomains":[]}}`
+
+	ExampleDomains = `{"status":"success","message":"Domains found.","data":{"allowedDomains":["example.com","*.pages.example.com"]}}`
+
 	ExampleSettings = `{"status":"success","message":"Settings found.","data":{"ownerEmail":"owner@example.com","planInfo":{"type":"free"},
 "defaultDocumentAccessType":"public","isPrivateCommentsEnabled":true,"requireAutoOrgUser":false,"isAdvancedQueriesEnabled":true}}`
 	ExampleEmails = `{"status":"success","message":"E-mail settings found.","data":{"useEmailService":true,"emailServiceConfig":{"type":"smtp",

@@ -57,6 +57,7 @@ func handlers(p *parts, domains *disposable.List) api.Handlers {
 		}),
 		Answers:       memory.NewAnswers(memory.AnswerParts{Judgments: s.Judgments, Knowledge: s.Searches, Index: p.knowledge.index, Questions: questions}),
 		Patterns:      memory.NewPatterns(s.Patterns),
+		Domains:       workspace.NewDomains(s.Domains),
 		Settings:      workspace.NewSettings(s.Settings),
 		Emails:        workspace.NewEmailSettings(s.MailSettings),
 		Users:         collaboration.NewUsers(s.Users),

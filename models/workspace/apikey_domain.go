@@ -2,13 +2,19 @@ package workspace
 
 import (
 	"context"
+	"slices"
 	"strings"
 
 	"gorm.io/gorm"
+	"gorm.io/gorm/clause"
 
 	"github.com/redline-svc/redline/internal/domain"
+	"github.com/redline-svc/redline/internal/fault"
 	"github.com/redline-svc/redline/models/internal/pg"
 )
+
+// MaxDomains is how many allowed domains a key has at most.
+const MaxDomains = 1000
 
 // addDomains adds domains that the key does not have yet, in their order.
 func addDomains(ctx context.Context, tx *pg.Tx, key apiKeyRow, domains []string) error {
@@ -20,9 +26,8 @@ func addDomains(ctx context.Context, tx *pg.Tx, key apiKeyRow, domains []string)
 }
 
 // domainsOf gives the allowed domains of a key in order of adding.
-func domainsOf(ctx context.Context, tx *pg.Tx, key apiKeyRow) ([]string, error) {
-	rows, err := gorm.G[domainRow](tx.Gorm()).Scopes(pg.Tenant(key.WorkspaceID)).
-		Where("api_key_id = ?", key.ID).Order("position").Find(ctx)
+func domainsOf(ctx context.Context, orm *gorm.DB, workspaceID, keyID string) ([]string, error) {
+	rows, err := gorm.G[domainRow](orm).Scopes(pg.Tenant(workspaceID)).Where("api_key_id = ?", keyID).Order("position").Find(ctx)
 	domains := make([]string, len(rows))
 	for i, row := range rows {
 		domains[i] = row.Domain
@@ -30,11 +35,78 @@ func domainsOf(ctx context.Context, tx *pg.Tx, key apiKeyRow) ([]string, error) 
 	return domains, err
 }
 
-// Domains checks pages against the allowed domains of keys.
+// Domains keeps the allowed domains of keys and checks pages against them.
 type Domains struct{ db *pg.DB }
 
 // NewDomains makes the store.
 func NewDomains(db *pg.DB) *Domains { return &Domains{db: db} }
+
+// List gives the allowed domains of a key in order of adding.
+func (s *Domains) List(ctx context.Context, workspaceID, keyID string) ([]string, error) {
+	domains, err := domainsOf(ctx, s.db.Gorm, workspaceID, keyID)
+	return domains, pg.Translate(err)
+}
+
+// Add adds domains in their normal form to the list of the calling key. Those that it
+// has, or that were named before, are skipped. Error: RESOURCE_EXHAUSTED (domain-quota).
+func (s *Domains) Add(ctx context.Context, workspaceID string, caller Caller, domains []string) (added, skipped []string, err error) {
+	err = s.change(ctx, workspaceID, caller, func(tx *pg.Tx, key apiKeyRow, have []string) error {
+		added, skipped = taken(domains, func(name string) bool { return !slices.Contains(have, name) })
+		switch {
+		case len(added) == 0:
+			return nil
+		case len(have)+len(added) > MaxDomains:
+			return fault.Exhausted("domain-quota", "the key would have more allowed domains than it may", 0)
+		default:
+			return addDomains(ctx, tx, key, added)
+		}
+	})
+	return added, skipped, err
+}
+
+// Remove takes domains in their normal form from the list of the calling key. Those that
+// it has not are skipped.
+func (s *Domains) Remove(ctx context.Context, workspaceID string, caller Caller, domains []string) (removed, skipped []string, err error) {
+	err = s.change(ctx, workspaceID, caller, func(tx *pg.Tx, key apiKeyRow, have []string) error {
+		removed, skipped = taken(domains, func(name string) bool { return slices.Contains(have, name) })
+		_, err := gorm.G[domainRow](tx.Gorm()).Scopes(pg.Tenant(workspaceID)).
+			Where("api_key_id = ? AND domain IN ?", key.ID, removed).Delete(ctx)
+		return err
+	})
+	return removed, skipped, err
+}
+
+// change runs fn with what the calling key has, whose row is held, so that changes of one
+// list follow one another.
+func (s *Domains) change(ctx context.Context, workspaceID string, caller Caller, fn func(tx *pg.Tx, key apiKeyRow, have []string) error) error {
+	return s.db.InTx(ctx, func(tx *pg.Tx) error {
+		lock := clause.Locking{Strength: "NO KEY UPDATE"}
+		key, err := takeKey(ctx, gorm.G[apiKeyRow](tx.Gorm(), lock).Scopes(pg.Tenant(workspaceID)).Where("id = ?", caller.APIKeyID))
+		if err != nil {
+			return err
+		}
+		have, err := domainsOf(ctx, tx.Gorm(), workspaceID, key.ID)
+		if err != nil {
+			return err
+		}
+		if err := fn(tx, key, have); err != nil {
+			return err
+		}
+		return caller.Audit(key.ID, "allowedDomains").write(ctx, tx)
+	})
+}
+
+// taken divides names in their order into those that are wanted, each once, and all others.
+func taken(names []string, wanted func(string) bool) (some, others []string) {
+	for _, name := range names {
+		if wanted(name) && !slices.Contains(some, name) {
+			some = append(some, name)
+		} else {
+			others = append(others, name)
+		}
+	}
+	return some, others
+}
 
 // Allowed gives whether a key's list has the host of a page, itself or by a
 // wildcard above it. No key stands for every key of the workspace.

@@ -13,7 +13,7 @@
 // columns of all others, and nothing but their sealing.
 //
 // Locks, in this order: the owner's row, for a new workspace; the workspace's row,
-// for a new key; the key's row, for a new token; then their rows are inserted. The
+// for a new key; the key's row, for a new token or other domains; then their rows are inserted. The
 // uses of a rate have an advisory lock of their subject, and no other.
 //
 // It must not import another package that holds rows: others may read its tables

@@ -75,7 +75,7 @@ func (s *Keys) Tokens(ctx context.Context, workspaceID string, caller Caller, ke
 		if err != nil {
 			return err
 		}
-		domains, err := domainsOf(ctx, tx, key)
+		domains, err := domainsOf(ctx, tx.Gorm(), workspaceID, keyID)
 		if err != nil {
 			return err
 		}
@@ -109,7 +109,7 @@ func (s *Keys) Reset(ctx context.Context, workspaceID string, caller Caller, key
 			return err
 		}
 		made.Name = row.Name
-		if made.Domains, err = domainsOf(ctx, tx, key); err != nil {
+		if made.Domains, err = domainsOf(ctx, tx.Gorm(), workspaceID, keyID); err != nil {
 			return err
 		}
 		return caller.Audit(keyID, "authToken").write(ctx, tx)
