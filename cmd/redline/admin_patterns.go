@@ -12,17 +12,19 @@ import (
 
 func (a *admin) patternsCommand() *cobra.Command {
 	workspaceID := ""
-	detect := &cobra.Command{
-		Use:   "detect",
-		Short: "Have patterns looked for at once, without waiting for changes to rest",
+	run := &cobra.Command{
+		Use: "run",
+		// as it was called at first
+		Aliases: []string{"detect"},
+		Short:   "Have patterns looked for at once, without waiting for changes to rest",
 		Long: `Have patterns looked for at once, without waiting for changes to rest: in one workspace, or
 in all that have judgments or patterns. The workers do it, within a second unless a
 workspace has a run open, then after that. The command may be repeated.`,
 		Args: cobra.NoArgs,
 		RunE: func(cmd *cobra.Command, _ []string) error { return a.detectPatterns(cmd.Context(), workspaceID) },
 	}
-	detect.Flags().StringVar(&workspaceID, "workspace", "", "only this workspace")
-	return area("patterns", "What reviewers usually decide", detect)
+	run.Flags().StringVar(&workspaceID, "workspace", "", "only this workspace")
+	return area("patterns", "What reviewers usually decide", run)
 }
 
 // detectable counts the workspaces whose patterns are looked for.
@@ -31,7 +33,7 @@ type detectable struct {
 }
 
 func (a *admin) detectPatterns(ctx context.Context, workspaceID string) error {
-	if err := a.operator().Note(ctx, "admin patterns detect"); err != nil {
+	if err := a.operator().Note(ctx, "admin patterns run"); err != nil {
 		return err
 	}
 	made, err := pattern.New(a.db).MakeDue(ctx, workspaceID)

@@ -144,7 +144,7 @@ func TestEveryRateOfAWorkspaceCanBeSet(t *testing.T) {
 func TestAdminPatterns(t *testing.T) {
 	d := newDesk(t)
 	var made detectable
-	d.json(&made, "patterns", "detect", "--workspace", d.workspace.ID)
+	d.json(&made, "patterns", "run", "--workspace", d.workspace.ID)
 	require.Zero(t, made.Workspaces, "there is nothing to look for")
 	modelstest.AddReviews(t, d.db, d.workspace.ID, modelstest.Review{ID: "one", Reviewer: "ann", Review: []float32{1}})
 	d.json(&made, "patterns", "detect")
@@ -180,7 +180,7 @@ func TestAdminRefuses(t *testing.T) {
 		{"apikey", "enable", "ak_unknown"},
 		{"limits", "set", "ws_unknown", "key", "5"},
 		{"workspace", "list", "--as", ""},
-		{"patterns", "detect", "--workspace", "ws_unknown"},
+		{"patterns", "run", "--workspace", "ws_unknown"},
 	} {
 		_, err := d.types("", append([]string{"--yes"}, args...)...)
 		require.Error(t, err, args)
