@@ -193,6 +193,29 @@ func TestWorkspaceCreate_7_RootThatWasDowngraded(t *testing.T) {
 	declined(t, public(), createWorkspace, create("six"), "RESOURCE_EXHAUSTED", "workspace-quota")
 }
 
+func TestOperator_FreesAnAddressThatAStrangerOccupies(t *testing.T) {
+	t.Parallel()
+	email := stories(unique("occupied"))
+	create := map[string]any{"ownerEmail": strings.ToUpper(email), "workspaceName": "Desk"}
+	first := asked[workspaceView](t, public(), createWorkspace, map[string]any{"ownerEmail": email, "workspaceName": "desk"})
+	declined(t, public(), createWorkspace, create, "ALREADY_EXISTS", "workspace-exists")
+	for range 2 {
+		operate(t, "workspace", "release-email", first.ID)
+	}
+	own := asked[workspaceView](t, public(), createWorkspace, create)
+	declined(t, public(), createWorkspace, map[string]any{"ownerEmail": email, "workspaceName": "another"}, "PERMISSION_DENIED", "plan-required")
+	stranger := public().With(map[string]string{"x-svc-workspace-id": first.ID, "x-svc-workspace-auth-token": first.AuthToken})
+	still := asked[workspaceView](t, stranger, getWorkspace, map[string]any{})
+	require.Equal(t, []string{first.ID, "desk", email}, []string{still.ID, still.Name, still.Owner.Email}, "it goes on as it is")
+	require.NotEqual(t, own.Owner.ID, still.Owner.ID)
+	listed := operate(t, "workspace", "list", "--owner", email, "--json")
+	require.Contains(t, listed, own.ID)
+	require.NotContains(t, listed, first.ID)
+	rows := audited(t, operate(t, "audit", "--json", "--workspace", first.ID, "--operation", "admin workspace release-email"))
+	require.Len(t, rows, 2)
+	require.Equal(t, "story", rows[0].Actor)
+}
+
 func TestWorkspaceCreate_8_KilledDuringTheCall(t *testing.T) {
 	lab := newLab(t)
 	api := lab.start("api")

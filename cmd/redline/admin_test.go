@@ -155,7 +155,7 @@ func TestAdminAsksBeforeItCloses(t *testing.T) {
 	d := newDesk(t)
 	id, keyID := d.workspace.ID, d.workspace.Keys[0].ID
 	for _, args := range [][]string{
-		{"workspace", "suspend", id}, {"workspace", "reset-token", id}, {"apikey", "disable", keyID},
+		{"workspace", "suspend", id}, {"workspace", "reset-token", id}, {"workspace", "release-email", id}, {"apikey", "disable", keyID},
 	} {
 		for _, answer := range []string{"", "no\n", "\n", "y\n"} {
 			_, err := d.types(answer, args...)
@@ -177,6 +177,7 @@ func TestAdminRefuses(t *testing.T) {
 	for _, args := range [][]string{
 		{"workspace", "show", "ws_unknown"},
 		{"workspace", "suspend", "ws_unknown"},
+		{"workspace", "release-email", "ws_unknown"},
 		{"apikey", "enable", "ak_unknown"},
 		{"limits", "set", "ws_unknown", "key", "5"},
 		{"workspace", "list", "--as", ""},

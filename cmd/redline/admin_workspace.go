@@ -22,6 +22,8 @@ func (a *admin) workspaceCommand() *cobra.Command {
 			"suspended", "Every call of this workspace will be refused.", (*workspace.Operator).Suspend),
 		a.workspaceSwitch("resume", "Open the interface again", "resumed", "", (*workspace.Operator).Resume),
 		a.workspaceResetToken(),
+		a.workspaceSwitch("release-email", "Free the e-mail address of a workspace that a stranger made or nobody uses",
+			"address released", "It will count no more among the workspaces of its address, for good.", (*workspace.Operator).ReleaseEmail),
 	)
 }
 

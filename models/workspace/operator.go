@@ -88,6 +88,32 @@ func (o *Operator) ResetToken(ctx context.Context, workspaceID string) (string, 
 	return token, nil
 }
 
+// releasedKey begins the owners of workspaces whose address was released; no address has
+// such a key.
+const releasedKey = "released/"
+
+// ReleaseEmail frees the address of a workspace for somebody else: the workspace goes on
+// as it is, with an owner of its own, and counts no more among those of its address.
+func (o *Operator) ReleaseEmail(ctx context.Context, workspaceID string) error {
+	return o.change(ctx, "admin workspace release-email", workspaceID, []string{"owner"}, func(tx *pg.Tx) (string, error) {
+		row, err := takeWorkspace(ctx, tx, workspaceID)
+		if err != nil {
+			return "", err
+		}
+		// Whoever makes a workspace for the address meanwhile holds the row of its owner.
+		lock := clause.Locking{Strength: clause.LockingStrengthUpdate}
+		if _, err := gorm.G[ownerRow](tx.Gorm(), lock).Where("id = ?", row.OwnerID).Take(ctx); err != nil {
+			return "", err
+		}
+		owner, err := lockOwner(ctx, tx, releasedKey+workspaceID)
+		if err != nil {
+			return "", err
+		}
+		_, err = gorm.G[workspaceRow](tx.Gorm()).Where("id = ?", workspaceID).Update(ctx, "owner_id", owner.ID)
+		return workspaceID, err
+	})
+}
+
 func assign(column string, value any) clause.Assignment {
 	return clause.Assignment{Column: clause.Column{Name: column}, Value: value}
 }
