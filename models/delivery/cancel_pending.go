@@ -25,7 +25,7 @@ UPDATE destinations SET cut_id = (SELECT coalesce(max(id), 0) FROM deliveries), 
 WHERE id = $1 AND kind = 'endpoint' AND endpoint_closed(id) IS NOT NULL`
 
 // endCancelled ends pending rows that the mark covers; the text of a mail is
-// erased with its delivery.
+// erased with its delivery. A mail that an operator ends has failed.
 func (d *Deliveries) endCancelled() string {
 	return `
 WITH cancelled AS (
@@ -36,7 +36,7 @@ WITH cancelled AS (
 ), done AS (
     UPDATE deliveries SET state = 'dead', class = (SELECT cut_class FROM cancelled LIMIT 1) WHERE id = ANY(ARRAY(SELECT id FROM closed))
     RETURNING mail_id, class
-), mailed AS (` + d.mails.End + ` 'disabled'
+), mailed AS (` + d.mails.End + ` CASE WHEN d.class = '` + string(webhook.Cancelled) + `' THEN 'failed' ELSE 'disabled' END
     FROM done d WHERE m.id = d.mail_id AND m.result IS NULL` + d.mails.Lock + `
 )
 SELECT count(*) FROM done`
@@ -53,42 +53,61 @@ AND NOT EXISTS (SELECT 1 FROM open_deliveries d WHERE d.destination_id = k.id AN
 // disabled, or for anything else that was switched off. more says that others may
 // be left.
 func (d *Deliveries) EndCancelled(ctx context.Context, destinationID string) (more bool, err error) {
-	var ended int
+	ended, err := d.endSome(ctx, destinationID)
+	return ended == cancelBatch, err
+}
+
+// endSome is EndCancelled, and gives how many it ended.
+func (d *Deliveries) endSome(ctx context.Context, destinationID string) (ended int, err error) {
 	b := &pgx.Batch{}
 	b.Queue(cancelClosed, destinationID)
 	b.Queue(d.endCancelled(), destinationID, cancelBatch).QueryRow(func(row pgx.Row) error { return row.Scan(&ended) })
 	b.Queue(forgetCancel, destinationID)
 	err = d.db.Pool.SendBatch(ctx, b).Close()
-	return ended == cancelBatch, pg.Translate(err)
+	return ended, pg.Translate(err)
 }
 
-// cancelWaiting ends what waits; an attempt under way becomes the last one.
-func (d *Deliveries) cancelWaiting() string {
-	return `
+// markCancelled marks what waits for a destination as ended by an operator. From its
+// commit on nothing of it is claimed.
+const markCancelled = `
+UPDATE destinations SET cut_id = (SELECT coalesce(max(id), 0) FROM deliveries), cut_class = $3, cut_at = clock_timestamp()
+WHERE workspace_id = $1 AND id = $2`
+
+// lastAttempts makes the attempts under way the last ones.
+const lastAttempts = `
 WITH mine AS (
-    SELECT id, held_until IS NULL AS waits FROM open_deliveries
-    WHERE destination_id = $2 AND EXISTS (SELECT 1 FROM destinations WHERE workspace_id = $1 AND id = $2) ORDER BY id FOR UPDATE
-), closed AS (
-    DELETE FROM open_deliveries WHERE id = ANY(ARRAY(SELECT id FROM mine WHERE waits))
-), done AS (
-    UPDATE deliveries SET state = CASE WHEN state = 'pending' THEN 'dead' ELSE state END,
-           class = CASE WHEN state = 'pending' THEN $3 ELSE class END,
-           round = CASE WHEN state = 'sending' THEN $4 ELSE round END
-    WHERE id = ANY(ARRAY(SELECT id FROM mine))
-    RETURNING mail_id, state, class
-), mailed AS (` + d.mails.End + ` 'failed'
-    FROM done d WHERE m.id = d.mail_id AND d.state = 'dead' AND m.result IS NULL` + d.mails.Lock + `
+    SELECT id FROM open_deliveries WHERE destination_id = $1 AND held_until IS NOT NULL ORDER BY id FOR UPDATE
 )
-SELECT count(*) FROM done`
-}
+UPDATE deliveries SET round = $2 WHERE id = ANY(ARRAY(SELECT id FROM mine))`
+
+// forgetOperators removes an operator's mark once nothing waits that it covers: what is
+// under way ends by itself, and what is asked for anew shall be sent.
+const forgetOperators = `
+UPDATE destinations k SET cut_id = NULL, cut_class = NULL, cut_at = NULL WHERE k.id = $1 AND k.cut_class = $2
+AND NOT EXISTS (SELECT 1 FROM open_deliveries d WHERE d.destination_id = k.id AND d.held_until IS NULL AND cut_off(d.id, d.cause, k.cut_id, k.cut_class))`
 
 // lastRound is above every schedule: the attempt under way is the last.
 const lastRound = 1000
 
-// CancelWaiting ends what waits for a destination, as an operator asked. An
-// attempt under way may still succeed, it just is the last one.
-func (d *Deliveries) CancelWaiting(ctx context.Context, workspaceID, destinationID string) (int, error) {
-	var n int
-	err := d.db.Pool.QueryRow(ctx, d.cancelWaiting(), workspaceID, destinationID, webhook.Cancelled, lastRound).Scan(&n)
-	return n, pg.Translate(err)
+// CancelWaiting ends what waits for a destination, as an operator asked. An attempt under
+// way may still succeed, it just is the last one; it counts in what is given. However
+// much waits, it ends in batches, so that outcomes of others are stored meanwhile, and
+// a repetition goes on where this was broken off.
+func (d *Deliveries) CancelWaiting(ctx context.Context, workspaceID, destinationID string) (total int, err error) {
+	marked, err := d.db.Pool.Exec(ctx, markCancelled, workspaceID, destinationID, webhook.Cancelled)
+	if err != nil || marked.RowsAffected() == 0 {
+		return 0, pg.Translate(err)
+	}
+	last, err := d.db.Pool.Exec(ctx, lastAttempts, destinationID, lastRound)
+	if err != nil {
+		return 0, pg.Translate(err)
+	}
+	total = int(last.RowsAffected())
+	for ended := cancelBatch; ended == cancelBatch; total += ended {
+		if ended, err = d.endSome(ctx, destinationID); err != nil {
+			return total, err
+		}
+	}
+	_, err = d.db.Pool.Exec(ctx, forgetOperators, destinationID, webhook.Cancelled)
+	return total, pg.Translate(err)
 }

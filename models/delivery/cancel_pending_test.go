@@ -231,3 +231,29 @@ func TestReEnablingStartsFromZero(t *testing.T) {
 	since := p.instant(`SELECT failing_since FROM endpoints WHERE failures = 2 AND NOT disabled`)
 	assert.WithinRange(t, since, begun, p.instant(`SELECT clock_timestamp()`))
 }
+
+// What an operator cancels ends in batches: a row that somebody holds keeps none of the
+// others waiting, and the outcomes of other destinations are stored meanwhile.
+func TestWhatAnOperatorCancelsEndsInBatches(t *testing.T) {
+	t.Parallel()
+	p := newPost(t)
+	p.endpoint(hook, nil)
+	p.enqueue(hook, 2500, "schedule")
+	held, err := p.db.Pool.Begin(t.Context())
+	require.NoError(t, err)
+	defer func() { _ = held.Rollback(t.Context()) }()
+	_, err = held.Exec(t.Context(), `SELECT id FROM open_deliveries ORDER BY id LIMIT 1 FOR UPDATE`)
+	require.NoError(t, err)
+	ended, err := p.CancelWaiting(t.Context(), sender, hook)
+	require.NoError(t, err)
+	assert.Equal(t, 2499, ended)
+	require.NoError(t, held.Rollback(t.Context()))
+	p.lease(hook)
+	claimed := p.claimEndpoint(hook)
+	assert.Empty(t, claimed.Rows, "what was held is not sent either")
+	assert.True(t, claimed.Cancelled)
+	p.endAll(hook)
+	assert.Equal(t, map[string]int{"dead cancelled-by-operator": 2500}, p.states(hook))
+	assert.Equal(t, 1, p.number(`SELECT count(*) FROM destinations WHERE cut_id IS NULL`), "what comes or is asked for anew is sent")
+	assert.Zero(t, p.number(`SELECT count(*) FROM messages WHERE event = 'message.attempt.exhausted'`))
+}

@@ -12,7 +12,7 @@
 //
 //	(new)     -> pending    EnqueueDeliveries, EnqueueMail, enqueueMessage
 //	pending   -> sending    claimRows: due, covered by no cancellation, by the lease's holder
-//	pending   -> dead       endCancelled: closed or switched off; cancelWaiting: by an operator
+//	pending   -> dead       endCancelled: closed, switched off, or by an operator
 //	sending   -> pending    recordRows: failed with attempts left, or interrupted, as
 //	                        Revive says of a hold that ran out: the process died
 //	sending   -> delivered  recordRows: answered well, or handed to the relay
