@@ -138,6 +138,21 @@ func TestEndpointTest_4_AFailureIsSentOnceAndDisablesNothing(t *testing.T) {
 	assert.False(t, s.endpoints(map[string]any{}).Endpoints[0].Disabled)
 }
 
+func TestEgress_3_ARedirectToAnAddressOfTheCloudIsAnAnswer(t *testing.T) {
+	s := begin(t).hooked()
+	elsewhere := s.receiver().URL("/elsewhere")
+	for i, location := range []string{"http://169.254.169.254/latest/meta-data", elsewhere} {
+		path := fmt.Sprintf("/moved%d", i)
+		s.receiver().Answer(path, receiver.Answer{Status: 302, Header: map[string]string{"location": location}})
+		e := s.endpointAt(path)
+		a := s.attempted(map[string]any{"messageId": s.try(e.ID, "webhook.test")}, 1)[0]
+		assert.Equal(t, []any{"failed", "http-3xx", 302}, []any{a.Status, a.Class, *a.HTTPStatus})
+		assert.Len(t, s.receiver().Requests(path), 1)
+	}
+	s.settled()
+	assert.Empty(t, s.receiver().Requests("/elsewhere"), "nobody follows it")
+}
+
 func TestEndpoints_PlainHTTPOnLoopback(t *testing.T) {
 	s := begin(t).hooked()
 	reported := make(chan string, 10)

@@ -308,6 +308,8 @@ func TestDeliveries_CancellingTheRunInTheEngineEndsWhatWaits(t *testing.T) {
 	s.receiver().Answer("/down", receiver.Status(200))
 	next := s.dispatch(s.instant(), s.withReceiver("/down"))
 	next.delivered() // rows committed later start a new run
+	require.Equal(t, len(r.events()), r.redeliver(nil))
+	r.delivered() // and so does what is asked for anew
 }
 
 func TestDeliveries_TerminatingTheRunEndsNothing(t *testing.T) {
