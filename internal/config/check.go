@@ -6,6 +6,7 @@ import (
 	"net/mail"
 	"net/url"
 	"slices"
+	"strconv"
 	"strings"
 	"time"
 
@@ -206,8 +207,9 @@ func (k *checker) address(name, value string) {
 	if value == "" {
 		return
 	}
-	if _, port, err := net.SplitHostPort(value); err != nil || port == "" {
-		k.fault(name, "must be host:port")
+	_, port, err := net.SplitHostPort(value)
+	if _, wrong := strconv.ParseUint(port, 10, 16); err != nil || wrong != nil {
+		k.fault(name, "must be host:port, the port a number")
 	}
 }
 
