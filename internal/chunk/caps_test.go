@@ -16,7 +16,7 @@ import (
 
 // maxRatio is how many times the bytes of a text its chunks and their paths have at
 // most.
-const maxRatio = 16
+const maxRatio = 7
 
 // requireBounded holds the bounds of the chunks of any text.
 func requireBounded(t require.TestingT, text string) {

@@ -9,7 +9,7 @@ import (
 
 // Version counts changes in how chunks are cut. It is stored with each chunked
 // version of a source.
-const Version = 3
+const Version = 4
 
 // Lengths in tokens.
 const (
@@ -59,7 +59,7 @@ type Chunk struct {
 }
 
 // Split cuts a text. A text without a visible character gives none. All chunks
-// with their paths have at most 16 times the bytes of the text.
+// with their paths have at most 7 times the bytes of the text.
 func Split(text string) []Chunk {
 	s := splitter{repeated: repeats{left: repeatRatio * len(text)}}
 	for _, next := range merge(sections(markdown.Parse(text))) {

@@ -13,17 +13,20 @@ import (
 type extractor struct {
 	result  Result
 	seen    map[[32]byte]bool
-	heading string
+	heading shared
 	// lead is the sentence that leads the current list in, without its colon,
 	// empty where there is none or it has no marker; indent is that of the item
 	// it stands in, -1 for a paragraph.
-	lead   string
+	lead   shared
 	indent int
+	// repeatable is how many bytes of headings and lead-ins may still be repeated.
+	repeatable int
 }
 
-// Extract finds the rules of a canonical markdown.
+// Extract finds the rules of a canonical markdown. All of them with their categories
+// have at most 9 times the bytes of the text.
 func Extract(text string) Result {
-	e := &extractor{seen: map[[32]byte]bool{}}
+	e := &extractor{seen: map[[32]byte]bool{}, repeatable: repeatRatio * len(text)}
 	for _, b := range markdown.Parse(text) {
 		e.block(b)
 		if e.result.Truncated {
@@ -36,20 +39,20 @@ func Extract(text string) Result {
 func (e *extractor) block(b markdown.Block) {
 	switch b.Kind {
 	case markdown.Heading:
-		e.heading, e.lead = category(b.Text), ""
+		e.heading, e.lead = shared{text: category(b.Text)}, shared{}
 	case markdown.Paragraph:
 		e.paragraph(b.Text)
 	case markdown.Item:
 		e.item(b.Text)
 	case markdown.Row:
-		e.lead = ""
+		e.lead = shared{}
 		for line := range strings.SplitSeq(b.Text, "\n") {
 			for _, cell := range cells(line) {
 				e.candidate(cell)
 			}
 		}
 	case markdown.Code:
-		e.lead = ""
+		e.lead = shared{}
 	}
 }
 
@@ -74,7 +77,7 @@ var quoteMark = regexp.MustCompile(`(?m)^[ \t]*(>[ \t]*)+`)
 // paragraph reads sentences. What is in a block quote is read as if it stood in the
 // text.
 func (e *extractor) paragraph(text string) {
-	e.lead = ""
+	e.lead = shared{}
 	if strings.HasPrefix(strings.TrimLeft(text, " \t"), ">") {
 		for _, b := range markdown.Parse(quoteMark.ReplaceAllString(text, "")) {
 			e.block(b)
@@ -94,10 +97,10 @@ func (e *extractor) paragraph(text string) {
 
 // leadIn remembers what leads a list in. It is no rule itself.
 func (e *extractor) leadIn(text string, indent int) {
-	e.lead, e.indent = "", indent
+	e.lead, e.indent = shared{}, indent
 	text = strings.TrimSpace(strings.TrimSuffix(plain(text), ":"))
 	if normative(text) {
-		e.lead = text
+		e.lead.text = text
 	}
 }
 
@@ -107,8 +110,8 @@ var tickMark = regexp.MustCompile(`^[ \t]*(\[[ xX]\]|[☐☑☒✓✔])[ \t]+`)
 
 func (e *extractor) item(text string) {
 	indent := len(text) - len(strings.TrimLeft(text, " \t"))
-	if e.lead != "" && indent < e.indent {
-		e.lead = ""
+	if e.lead.text != "" && indent < e.indent {
+		e.lead = shared{}
 	}
 	text = listMark.ReplaceAllString(text, "")
 	unticked := tickMark.ReplaceAllString(text, "")
@@ -117,15 +120,15 @@ func (e *extractor) item(text string) {
 	switch {
 	case strings.HasSuffix(plain(text), ":"):
 		e.leadIn(text, indent)
-	case e.lead != "" && indent > e.indent && len(e.lead) > MaxLength*utf8.UTFMax:
+	case e.lead.text != "" && indent > e.indent && len(e.lead.text) > MaxLength*utf8.UTFMax:
 		e.result.Skipped++ // whatever the item adds to it
-	case e.lead != "" && indent > e.indent:
+	case e.lead.text != "" && indent > e.indent:
 		if !question(text) {
-			e.keep(e.lead + ": " + plain(text))
+			e.keep(&e.lead, plain(text))
 		}
-	case ticked, normativeHeading(e.heading):
+	case ticked, normativeHeading(e.heading.text):
 		if !question(text) {
-			e.keep(plain(text))
+			e.keep(&shared{}, plain(text))
 		}
 	default:
 		e.candidate(text)
@@ -137,7 +140,7 @@ func (e *extractor) item(text string) {
 func (e *extractor) candidate(text string) {
 	if content := plain(text); utf8.RuneCountInString(content) <= MaxLength {
 		if !question(content) && !strings.HasSuffix(content, ":") && normative(content) {
-			e.keep(content)
+			e.keep(&shared{}, content)
 		}
 		return
 	}
@@ -148,18 +151,25 @@ func (e *extractor) candidate(text string) {
 		case utf8.RuneCountInString(content) > MaxLength:
 			e.result.Skipped++
 		default:
-			e.keep(content)
+			e.keep(&shared{}, content)
 		}
 	}
 }
 
-// keep adds a rule, unless it is too short or there already.
-func (e *extractor) keep(content string) {
+// keep adds a rule below a lead-in, which may be none, unless it is too short or there
+// already, or the lead-in may be repeated no more.
+func (e *extractor) keep(lead *shared, content string) {
+	if lead.text != "" {
+		content = lead.text + ": " + content
+	}
 	switch {
 	case utf8.RuneCountInString(content) > MaxLength:
 		e.result.Skipped++
 		return
 	case len(strings.Fields(content)) < MinWords || strings.IndexFunc(content, unicode.IsLetter) < 0:
+		return
+	case lead.again() > e.repeatable:
+		e.result.Skipped++
 		return
 	}
 	identity := Identity(content)
@@ -171,7 +181,7 @@ func (e *extractor) keep(content string) {
 		return
 	}
 	e.seen[identity] = true
-	e.result.Rules = append(e.result.Rules, Rule{Content: content, Category: e.heading, Identity: identity})
+	e.result.Rules = append(e.result.Rules, Rule{Content: content, Category: e.take(lead), Identity: identity})
 }
 
 // cells are those of a row, without that of the line below a header.

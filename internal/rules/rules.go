@@ -4,7 +4,7 @@ import "crypto/sha256"
 
 // Version counts changes in what is found. It is stored with each version of a
 // source.
-const Version = 2
+const Version = 3
 
 // Bounds of rules.
 const (
@@ -29,8 +29,8 @@ type Rule struct {
 // Result are the rules of a text in reading order, each once.
 type Result struct {
 	Rules []Rule
-	// Skipped counts what was too long, Truncated says that there were more
-	// than MaxRules.
+	// Skipped counts what was too long, or below a lead-in that is repeated no more;
+	// Truncated says that there were more than MaxRules.
 	Skipped   int
 	Truncated bool
 }
