@@ -33,7 +33,8 @@ type Block struct {
 }
 
 var (
-	heading   = regexp.MustCompile(`^ {0,3}(#{1,6})[ \t]+(.*?)[ \t]*#*[ \t]*$`)
+	// Closing marks of a heading are those behind a space: C# keeps its own.
+	heading   = regexp.MustCompile(`^ {0,3}(#{1,6})[ \t]+(?:#+|(.*?)(?:[ \t]+#+)?)[ \t]*$`)
 	underline = regexp.MustCompile(`^ {0,3}(={3,}|-{3,})[ \t]*$`)
 	fence     = regexp.MustCompile("^ {0,3}(```+|~~~+)")
 	item      = regexp.MustCompile(`^[ \t]*([-*+•◦▪‣]|[0-9]{1,3}[.)]|\(([0-9]{1,3}|[a-zA-Z]|[ivx]{2,5})\)|[a-zA-Z]\)|[a-z]\.|[ivx]{2,5}[.)])[ \t]+\S`)

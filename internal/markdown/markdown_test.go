@@ -40,6 +40,19 @@ func TestParseKeepsAnOpenFenceToTheEnd(t *testing.T) {
 	require.Equal(t, []markdown.Block{{Kind: markdown.Code, Text: "```\ncode\n\nmore"}}, blocks)
 }
 
+func TestClosingMarksOfAHeadingStandBehindASpace(t *testing.T) {
+	for line, want := range map[string]string{
+		"# Learn C#": "Learn C#", "## C# ##": "C#", "# One #": "One", "# One ###  ": "One", "#\tOne\t##": "One", "# F# and C#  ": "F# and C#",
+		"# # One": "# One", "# One # two": "One # two", "## #one#": "#one#", "# One \\#": "One \\#",
+	} {
+		blocks := markdown.Parse(line)
+		require.Len(t, blocks, 1, line)
+		require.Equal(t, []any{markdown.Heading, want}, []any{blocks[0].Kind, blocks[0].Text}, line)
+	}
+	require.Empty(t, markdown.Parse("## ##"), "a heading without a word")
+	require.Equal(t, markdown.Paragraph, markdown.Parse("#One")[0].Kind)
+}
+
 func TestSentences(t *testing.T) {
 	for text, want := range map[string][]string{
 		"One. Two!  Three?":                       {"One. ", "Two!  ", "Three?"},
