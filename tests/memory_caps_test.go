@@ -19,8 +19,17 @@ func (l *lab) keptText(sourceID string) int {
 	var bytes int
 	require.NoError(l.t, l.rows().QueryRow(l.t.Context(), `
 SELECT (SELECT coalesce(sum(octet_length(path) + octet_length(content)), 0) FROM chunks WHERE source_id = $1)
-     + (SELECT coalesce(sum(octet_length(content) + octet_length(category)), 0) FROM rules WHERE source_id = $1)`, sourceID).Scan(&bytes))
+     + (SELECT coalesce(sum(octet_length(content) + coalesce(octet_length(category), 0)), 0) FROM rules WHERE source_id = $1)`, sourceID).Scan(&bytes))
 	return bytes
+}
+
+// numberedItems are so many items of a list.
+func numberedItems(count int) string {
+	var items strings.Builder
+	for n := range count {
+		fmt.Fprintf(&items, "- %d\n", n)
+	}
+	return items.String()
 }
 
 // However a text is made, its rows are a small multiple of it, it is brought in, and
@@ -33,6 +42,7 @@ func TestIngest_NoTextMakesMuchMoreOfItself(t *testing.T) {
 		"marks":               "a" + strings.Repeat("\u0301", 500<<10),
 		"one endless line":    strings.Repeat("word ", 100<<10),
 		"headings":            strings.Repeat("### note\na word\n\n", 100_000),
+		"a list":              "You must never use " + strings.Repeat("x", 570) + ":\n\n" + numberedItems(2000),
 	}
 	sources := map[string]string{}
 	for name, text := range texts {
