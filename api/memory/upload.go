@@ -83,13 +83,9 @@ func (k *Knowledge) ingestUpload(ctx context.Context, req *IngestRequest) (knowl
 	if err := k.checkUpload(ctx, u); err != nil {
 		return knowledge.Accepted{}, err
 	}
-	accepted, err := k.Store.AcceptUpload(ctx, workspaceID, path, ready, knowledge.NewSource{
+	return k.Store.AcceptUpload(ctx, workspaceID, path, ready, knowledge.NewSource{
 		ID: knowledge.NewSourceID(), Type: "upload", OrganizationID: req.OrganizationID, DocumentID: req.DocumentID, Reuse: req.OnDuplicate == "reuse",
 	})
-	if accepted.Reused && err == nil {
-		k.drop(ctx, u.BlobKey)
-	}
-	return accepted, err
 }
 
 func refIssue(code, field, message string) error {

@@ -32,6 +32,15 @@ func claimFile(ctx context.Context, tx *pg.Tx, f UnclaimedFile) error {
 	return err
 }
 
+// abandonFile notes that no row names a file from the transaction on: it is removed
+// with what nobody claimed in time.
+func abandonFile(ctx context.Context, tx *pg.Tx, f UnclaimedFile) error {
+	return gorm.G[unclaimedRow](tx.Gorm()).Set(clause.Assignments(map[string]any{
+		"workspace_id": f.WorkspaceID, "blob_key": f.BlobKey,
+		"since": gorm.Expr("clock_timestamp() - make_interval(secs => ?)", unclaimedFor.Seconds()),
+	})).Create(ctx)
+}
+
 // UnclaimedFiles gives up to limit files that nobody claimed in time, the oldest
 // first.
 func (k *Knowledge) UnclaimedFiles(ctx context.Context, limit int) ([]UnclaimedFile, error) {

@@ -167,7 +167,8 @@ func unknownRef(err error) error {
 }
 
 // AcceptUpload commits the source of an uploaded file; ready checks the upload
-// once it is locked. The bytes stay where they are.
+// once it is locked. The bytes stay where they are, unless another source that
+// holds them is given instead: then no row needs the file, and it is unclaimed.
 func (k *Knowledge) AcceptUpload(ctx context.Context, workspaceID, path string, ready func(*Upload) error, n NewSource) (Accepted, error) {
 	var done Accepted
 	err := k.db.InTx(ctx, func(tx *pg.Tx) error {
@@ -184,7 +185,10 @@ func (k *Knowledge) AcceptUpload(ctx context.Context, workspaceID, path string, 
 		}
 		_, err = uploadAt(tx.Gorm(), workspaceID, path).
 			Set(clause.Assignments(map[string]any{"state": "ingested", "source_id": done.SourceID})).Update(ctx)
-		return err
+		if err != nil || !done.Reused {
+			return err
+		}
+		return abandonFile(ctx, tx, UnclaimedFile{workspaceID, u.BlobKey})
 	})
 	return done, err
 }

@@ -82,6 +82,34 @@ func TestIngestInTheLastMomentKeepsItsFile(t *testing.T) {
 	require.Equal(t, "ingested", u.State)
 }
 
+// A file whose bytes a source holds already is found as soon as that source is given
+// instead, and no sooner than the commit.
+func TestAReusedUploadLeavesItsFileToBeRemoved(t *testing.T) {
+	l := modelstest.NewLibrary(t)
+	ctx := t.Context()
+	accept := func(path string) knowledge.Accepted {
+		done, err := l.AcceptUpload(ctx, "ws_one", path, func(*knowledge.Upload) error { return nil },
+			knowledge.NewSource{ID: knowledge.NewSourceID(), Type: "upload", Reuse: true})
+		require.NoError(t, err)
+		return done
+	}
+	l.Uploaded("p")
+	require.False(t, accept("p").Reused)
+	found, err := l.UnclaimedFiles(ctx, 10)
+	require.NoError(t, err)
+	require.Empty(t, found, "a source names it")
+	u := knowledge.Upload{WorkspaceID: "ws_one", Path: "again", MimeType: "text/plain", FileName: "a", Size: 1}
+	_, err = l.IssueUpload(ctx, u, modelstest.BytesOf(3))
+	require.NoError(t, err)
+	won, err := l.FinishUpload(ctx, &u, "second", modelstest.BytesOf(2))
+	require.NoError(t, err)
+	require.True(t, won)
+	require.True(t, accept("again").Reused)
+	found, err = l.UnclaimedFiles(ctx, 10)
+	require.NoError(t, err)
+	require.Equal(t, []knowledge.UnclaimedFile{{WorkspaceID: "ws_one", BlobKey: "second"}}, found)
+}
+
 // A slot is free again when its address expires unused; a file that was
 // uploaded keeps its slot for an hour more.
 func TestUpload_1_AnExpiredAddressFreesItsSlot(t *testing.T) {
