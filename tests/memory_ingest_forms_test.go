@@ -37,6 +37,8 @@ func TestIngest_BytesInEveryAlphabetAreTheSame(t *testing.T) {
 		require.Equal(t, content, back)
 	}
 	standard := base64.StdEncoding.EncodeToString(content)
+	require.True(t, strings.HasSuffix(standard, "w=="), standard)
+	trailing := strings.TrimSuffix(standard, "w==") + "x=="
 	for what, text := range map[string]string{
 		"two alphabets":          strings.Replace(standard, "+", "-", 1),
 		"padding in the middle":  standard[:4] + "==" + standard[4:],
@@ -45,6 +47,9 @@ func TestIngest_BytesInEveryAlphabetAreTheSame(t *testing.T) {
 		"a foreign character":    "*" + standard[1:],
 		"a length of no meaning": base64.RawStdEncoding.EncodeToString(content[:len(content)/3*3]) + "A",
 		"an empty text":          "",
+		"line ends":              standard[:4] + "\r\n" + standard[4:],
+		"a line end at the end":  standard + "\n",
+		"bits beyond the bytes":  trailing,
 	} {
 		failure := s.refusedAs("INVALID_ARGUMENT", "memory/knowledge/ingest", ingest(text))
 		require.Contains(t, failure.Message, "base64", what)

@@ -227,7 +227,7 @@ func decodeFile(f *IngestFile) ([]byte, error) {
 	}
 	content, err := formOf(f.Base64).DecodeString(f.Base64)
 	switch {
-	case err != nil:
+	case err != nil || strings.ContainsAny(f.Base64, "\r\n"): // line ends, which the decoder passes over
 		return nil, fileIssue(shape.Format, "base64", "is not base64")
 	case len(content) == 0:
 		return nil, fileIssue(shape.Length, "base64", "holds no bytes")
@@ -239,16 +239,18 @@ func decodeFile(f *IngestFile) ([]byte, error) {
 	return content, nil
 }
 
-// formOf is how a text is written: in either alphabet of RFC 4648, padded or not.
+// formOf is how a text is written: in either alphabet of RFC 4648, padded or not. The
+// bits that the last character has beyond the bytes must be zero, so that bytes have
+// one text in each form.
 func formOf(text string) *base64.Encoding {
 	form := base64.StdEncoding
 	if strings.ContainsAny(text, "-_") {
 		form = base64.URLEncoding
 	}
-	if strings.HasSuffix(text, "=") {
-		return form
+	if !strings.HasSuffix(text, "=") {
+		form = form.WithPadding(base64.NoPadding)
 	}
-	return form.WithPadding(base64.NoPadding)
+	return form.Strict()
 }
 
 func fileIssue(code, field, message string) error {
