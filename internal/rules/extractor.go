@@ -48,7 +48,7 @@ func (e *extractor) block(b markdown.Block) {
 		e.lead = shared{}
 		for line := range strings.SplitSeq(b.Text, "\n") {
 			for _, cell := range cells(line) {
-				e.candidate(cell)
+				e.candidate(&shared{}, cell, normative)
 			}
 		}
 	case markdown.Code:
@@ -91,7 +91,7 @@ func (e *extractor) paragraph(text string) {
 			e.leadIn(sentence, -1)
 			continue
 		}
-		e.candidate(sentence)
+		e.candidate(&shared{}, sentence, normative)
 	}
 }
 
@@ -123,49 +123,42 @@ func (e *extractor) item(text string) {
 	case e.lead.text != "" && indent > e.indent && len(e.lead.text) > MaxLength*utf8.UTFMax:
 		e.result.Skipped++ // whatever the item adds to it
 	case e.lead.text != "" && indent > e.indent:
-		if !question(text) {
-			e.keep(&e.lead, plain(text))
-		}
+		e.candidate(&e.lead, text, always)
 	case ticked, normativeHeading(e.heading.text):
-		if !question(text) {
-			e.keep(&shared{}, plain(text))
-		}
+		e.candidate(&shared{}, text, always)
 	default:
-		e.candidate(text)
+		e.candidate(&shared{}, text, normative)
 	}
 }
 
-// candidate keeps a text that is a rule. One that is too long is cut at its
-// semicolons, and each part checked by itself.
-func (e *extractor) candidate(text string) {
-	if content := plain(text); utf8.RuneCountInString(content) <= MaxLength {
-		if !question(content) && !strings.HasSuffix(content, ":") && normative(content) {
-			e.keep(&shared{}, content)
-		}
-		return
+// always is what makes a rule of a candidate that is one by where it stands.
+func always(string) bool { return true }
+
+// candidate keeps a text, below a lead-in or none, that is a rule. One that is too long
+// is cut at its semicolons, and each part checked by itself, below the same lead-in.
+func (e *extractor) candidate(lead *shared, text string, rule func(string) bool) {
+	parts := []string{text}
+	if tooLong(lead.above(plain(text))) {
+		parts = strings.Split(text, ";")
 	}
-	for part := range strings.SplitSeq(text, ";") {
+	for _, part := range parts {
 		content := plain(part)
 		switch {
-		case question(content) || !normative(content):
-		case utf8.RuneCountInString(content) > MaxLength:
+		case content == "" || question(content) || strings.HasSuffix(content, ":") || !rule(content):
+		case tooLong(lead.above(content)):
 			e.result.Skipped++
 		default:
-			e.keep(&shared{}, content)
+			e.keep(lead, lead.above(content))
 		}
 	}
 }
+
+func tooLong(content string) bool { return utf8.RuneCountInString(content) > MaxLength }
 
 // keep adds a rule below a lead-in, which may be none, unless it is too short or there
 // already, or the lead-in may be repeated no more.
 func (e *extractor) keep(lead *shared, content string) {
-	if lead.text != "" {
-		content = lead.text + ": " + content
-	}
 	switch {
-	case utf8.RuneCountInString(content) > MaxLength:
-		e.result.Skipped++
-		return
 	case len(strings.Fields(content)) < MinWords || strings.IndexFunc(content, unicode.IsLetter) < 0:
 		return
 	case lead.again() > e.repeatable:

@@ -15,6 +15,14 @@ type shared struct {
 	used bool
 }
 
+// above gives the content of a rule below a lead-in; below none it is the text.
+func (s *shared) above(text string) string {
+	if s.text == "" {
+		return text
+	}
+	return s.text + ": " + text
+}
+
 // again is how many bytes another rule would repeat of it.
 func (s *shared) again() int {
 	if s.used {

@@ -111,6 +111,35 @@ func TestLengthAndCount(t *testing.T) {
 	require.True(t, result.Truncated)
 }
 
+// What is a rule by where it stands is cut as a sentence is, and each part stands where
+// the whole does.
+func TestLongItemsAreCutAtTheirSemicolons(t *testing.T) {
+	long := strings.TrimSpace(strings.Repeat("one two three four ", 40))
+	parts := "close the upper valve; " + long + "; is it shut?; oil the lower valve; "
+	item := "open both valves " + strings.Repeat("very ", 100) + "slowly; " + parts
+	for name, c := range map[string]struct {
+		text, lead string
+	}{
+		"a tick box":             {"- [ ] " + item, ""},
+		"a lead-in":              {"Staff must:\n\n- " + item, "Staff must: "},
+		"a heading":              {"# Required\n\n- " + item, ""},
+		"a number and a heading": {"# Checklist\n\n1. " + item, ""},
+	} {
+		found := rules.Extract(c.text)
+		var contents []string
+		for _, r := range found.Rules {
+			contents = append(contents, r.Content)
+		}
+		want := []string{
+			c.lead + "open both valves " + strings.Repeat("very ", 100) + "slowly", c.lead + "close the upper valve", c.lead + "oil the lower valve",
+		}
+		require.Equal(t, want, contents, name)
+		require.Equal(t, 1, found.Skipped, "%s: the part that is too long itself", name)
+	}
+	short := "- [ ] open the valve; close the valve"
+	require.Equal(t, []string{"open the valve; close the valve"}, contents(short))
+}
+
 func FuzzExtract(f *testing.F) {
 	f.Add("# Do\n- [ ] a b c\nYou must:\n* x | \"y\"")
 	f.Fuzz(func(t *testing.T, text string) {
