@@ -68,6 +68,9 @@ func (k *Knowledge) Retry(ctx context.Context, workspaceID, sourceID string, now
 	})
 }
 
+// withoutRulesMetadata is a version's metadata without what rulesMetadata puts there.
+const withoutRulesMetadata = `metadata - '{rulesSkipped,rulesTruncated}'::text[]`
+
 // again accepts a failed version anew, with so many stages finished. What later stages
 // have noted goes: they note it again.
 func again(ctx context.Context, tx *pg.Tx, v VersionRef, done int) error {
@@ -75,14 +78,15 @@ func again(ctx context.Context, tx *pg.Tx, v VersionRef, done int) error {
 		"state": "accepted", "stage": StageQueued, "done": done, "failure_reason": nil, "failure_message": nil,
 		"stage_since": pg.Clock, "drive_after": pg.Clock, "started_at": pg.Clock, "updated_at": pg.Clock,
 	}
-	if done <= stageNumbers[StageConverting] {
-		set["metadata"] = gorm.Expr("'{}'")
-	}
 	if done <= stageNumbers[StageChunking] {
 		set["chunk_count"] = 0
 	}
 	if done <= stageNumbers[StageRules] {
 		set["rule_count"] = 0
+		set["metadata"] = gorm.Expr(withoutRulesMetadata)
+	}
+	if done <= stageNumbers[StageConverting] {
+		set["metadata"] = gorm.Expr("'{}'")
 	}
 	_, err := gorm.G[versionRow](tx.Gorm()).Scopes(v.only).Where("state = 'failed'").Set(clause.Assignments(set)).Update(ctx)
 	return err

@@ -3,6 +3,7 @@ package knowledge_test
 import (
 	"context"
 	"fmt"
+	"strings"
 	"sync"
 	"testing"
 
@@ -46,6 +47,8 @@ func TestARetryGoesOnWhereTheOutputEnds(t *testing.T) {
 		require.Nil(t, status.FailureReason)
 		require.Nil(t, status.FailureMessage)
 		require.Equal(t, c.want > 1, status.ChunkCount == 1, "%+v", c)
+		require.Equal(t, c.want > 0, strings.Contains(string(status.Metadata), `"pages"`), "%+v", c)
+		require.Equal(t, c.want > 2, strings.Contains(string(status.Metadata), `"rulesSkipped"`), "what was said of rules that are made anew")
 		claimed, _, err := l.ClaimVersions(ctx, "", 100)
 		require.NoError(t, err)
 		require.Contains(t, claimed, v)
