@@ -69,11 +69,16 @@ func (k *Knowledge) dropBatch(ctx context.Context, v VersionRef, statement strin
 		if dropped = len(texts); err != nil || dropped == 0 {
 			return err
 		}
-		b := &pgx.Batch{}
-		b.Queue(pg.ByKeys)
-		b.Queue(lockVectors, v.WorkspaceID, texts)
-		b.Queue(dropVectors, v.WorkspaceID, texts)
-		return tx.SendBatch(ctx, b).Close()
+		return dropUnnamed(ctx, tx, v.WorkspaceID, texts)
 	})
 	return dropped, err
+}
+
+// dropUnnamed removes those vectors of some texts that no row names any more.
+func dropUnnamed(ctx context.Context, tx *pg.Tx, workspaceID string, texts [][]byte) error {
+	b := &pgx.Batch{}
+	b.Queue(pg.ByKeys)
+	b.Queue(lockVectors, workspaceID, texts)
+	b.Queue(dropVectors, workspaceID, texts)
+	return tx.SendBatch(ctx, b).Close()
 }

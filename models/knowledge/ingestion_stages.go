@@ -220,10 +220,7 @@ func (k *Knowledge) replaceRows(ctx context.Context, v VersionRef, stage string,
 		if err != nil {
 			return err
 		}
-		if err := drawn.clear(ctx, tx, v); err != nil {
-			return err
-		}
-		if err := drawn.write(ctx, tx, v); err != nil {
+		if err := drawn.replace(ctx, tx, v); err != nil {
 			return err
 		}
 		if _, err := gorm.G[versionRow](tx.Gorm()).Scopes(v.only).Set(clause.Assignments(noted)).Update(ctx); err != nil {

@@ -124,6 +124,47 @@ func TestARetryKeepsTheVectorsThereAre(t *testing.T) {
 	require.Equal(t, 900, status.ChunksDone)
 }
 
+// begun has a failed version, whose chunks and rules an older chunker made, run again as
+// far as its chunks.
+func begun(t *testing.T, l *modelstest.Library, v knowledge.VersionRef) {
+	t.Helper()
+	require.NoError(t, l.Fail(t.Context(), v, "index-failed", "m"))
+	l.Exec(`UPDATE source_versions SET done = 4, makers = 'extract/3 chunk/4 rules/7' WHERE source_id = $1`, v.SourceID)
+	require.NoError(t, l.Retry(t.Context(), v.WorkspaceID, v.SourceID, makersNow))
+	claimed, _, err := l.ClaimVersions(t.Context(), "", 10)
+	require.NoError(t, err)
+	require.Contains(t, claimed, v)
+	l.Begin(v, knowledge.StageChunking)
+}
+
+// What a newer maker makes of a version again leaves no vector that no row names, and
+// takes none from what is there again.
+func TestKnowledgeRetry_4_WhatIsMadeAnewLeavesNoVectors(t *testing.T) {
+	l := modelstest.NewLibrary(t)
+	ctx := t.Context()
+	v, other := l.Staged("ws_one", "a", "b", "x"), l.Live("ws_one", "a")
+	chunks := []knowledge.Embedded{embedded(0, 1, false), embedded(1, 2, false), embedded(2, 3, false)}
+	require.NoError(t, l.StoreVectors(ctx, v, "m1", vector.Chunks, chunks))
+	require.NoError(t, l.StoreVectors(ctx, v, "m1", vector.Rules, []knowledge.Embedded{embedded(0, 4, false), embedded(1, 5, false)}))
+	require.NoError(t, l.StoreVectors(ctx, other, "m1", vector.Chunks, []knowledge.Embedded{embedded(0, 1, true)}))
+	begun(t, l, v)
+	require.NoError(t, l.StoreChunks(ctx, v, []knowledge.StoredChunk{{Content: "b", Tokens: 1}, {Content: "c", Tokens: 1}}, "m"))
+	require.Equal(t, 4, count(t, l, "vectors"), "of its chunks one goes: another source has the second, and the third is there again")
+	left, err := l.Unembedded(ctx, v, "m1", vector.Chunks, 0, 10)
+	require.NoError(t, err)
+	require.Equal(t, []knowledge.Unembedded{{Ordinal: 1, Content: "c", Hash: []byte{}}}, left)
+	l.Begin(v, knowledge.StageRules)
+	same := knowledge.StoredRule{ID: "rule_same", Content: "b", Category: "c", Identity: modelstest.BytesOf(1)}
+	require.NoError(t, l.StoreRules(ctx, v, []knowledge.StoredRule{same}, []byte(`{}`)))
+	require.Equal(t, 3, count(t, l, "vectors"))
+	left, err = l.Unembedded(ctx, v, "m1", vector.Rules, 0, 10)
+	require.NoError(t, err)
+	require.Empty(t, left)
+	drop(t, l, v)
+	drop(t, l, other)
+	require.Zero(t, count(t, l, "vectors"))
+}
+
 // What a failed version left in the index is removed, or brought in again, one after the
 // other: nothing that is new goes.
 func TestARetryWaitsForThePurge(t *testing.T) {

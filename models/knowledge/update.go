@@ -140,7 +140,7 @@ func (u Update) store(ctx context.Context, tx *pg.Tx, before VersionRef, newest 
 		return Updated{}, err
 	}
 	for _, drawn := range []drawnRows{chunkRows(u.Chunks), ruleRows(keepIDs(u.Rules, idsOf(old)))} {
-		if err := drawn.write(ctx, tx, next); err != nil {
+		if err := drawn.write(ctx, tx, next, nil); err != nil {
 			return Updated{}, err
 		}
 	}
