@@ -149,8 +149,15 @@ func (u Update) store(ctx context.Context, tx *pg.Tx, before VersionRef, newest 
 			return Updated{}, err
 		}
 	}
+	if newest.unseen() {
+		old = nil
+	}
 	return compared(next.Version, old, u.Rules), nil
 }
+
+// unseen reports whether nobody was ever told of the rules of the version: those of a
+// first ingestion are read once it is live, those of an update are in its answer.
+func (n newestVersion) unseen() bool { return n.version == 1 && n.state == "failed" }
 
 // supersede retires the versions of a source up to one that can never become live any
 // more: those in work, and those that failed and can be tried again no longer.

@@ -75,6 +75,22 @@ func TestAnUpdateFollowsTheNewestVersion(t *testing.T) {
 	require.True(t, fault.Is(err, fault.NotFound), "another workspace's is unknown")
 }
 
+// A first ingestion that failed late has rules that nobody has seen. What an update
+// answered is known to who asked for it, though it failed later.
+func TestUpdate_5_AllRulesAreAddedAfterAFirstIngestionThatFailedLate(t *testing.T) {
+	l := modelstest.NewLibrary(t)
+	ctx := t.Context()
+	v := l.Staged("ws_one", "a", "b")
+	require.NoError(t, l.Fail(ctx, v, "index-failed", "m"))
+	done, err := l.Update(ctx, "ws_one", replacement(v.SourceID, "b", "c"))
+	require.NoError(t, err)
+	require.Equal(t, knowledge.Updated{Version: 2, Added: []string{"b", "c"}, Removed: []string{}}, done)
+	l.Exec(`UPDATE source_versions SET state = 'failed', drive_after = NULL WHERE source_id = $1 AND version = 2`, v.SourceID)
+	done, err = l.Update(ctx, "ws_one", replacement(v.SourceID, "c"))
+	require.NoError(t, err)
+	require.Equal(t, knowledge.Updated{Version: 3, Added: []string{}, Removed: []string{"b"}, Unchanged: 1}, done)
+}
+
 // A source whose scope is removed while an update of it is stored leaves no version that
 // goes on.
 func TestAnUpdateBesideTheRemovalOfItsSource(t *testing.T) {
