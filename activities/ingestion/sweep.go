@@ -2,6 +2,7 @@ package ingestion
 
 import (
 	"context"
+	"errors"
 	"slices"
 
 	"github.com/redline-svc/redline/models/knowledge"
@@ -45,41 +46,25 @@ type Waste interface {
 // Sweep removes files that were uploaded and never ingested, or written and never
 // named by a row, objects of versions that nobody may see, what is left of former
 // versions and of sources that were removed, and generations of the index that serve no more. It has the
-// index release workspaces that nobody uses. The first fault ends it; the next sweep
-// goes on.
+// index release workspaces that nobody uses. What cannot be removed keeps nothing else
+// from it; the next sweep tries it again.
 func (i *Activities) Sweep(ctx context.Context) error {
+	var faults []error
 	for _, part := range []func(context.Context) error{i.sweepUploads, i.sweepFiles, i.sweepVersions, i.sweepFormer, i.sweepSources, i.sweepGenerations, i.sweepIdle} {
-		if err := part(ctx); err != nil {
-			return err
-		}
+		faults = append(faults, part(ctx))
 	}
-	return nil
+	return errors.Join(faults...)
 }
 
-// sweepVersions goes on until there are none, since what is deleted shall be gone soon.
+// sweepVersions takes hidden versions out of the index.
 func (i *Activities) sweepVersions(ctx context.Context) error {
-	for {
-		hidden, err := i.Rows.HiddenVersions(ctx, sweepBatch)
-		if err != nil || len(hidden) == 0 {
+	return each(ctx, i.Rows.HiddenVersions, func(v knowledge.VersionRef) error {
+		standing, err := i.Rows.Standing(ctx)
+		if err != nil {
 			return err
 		}
-		if err := i.purge(ctx, hidden); err != nil {
-			return err
-		}
-	}
-}
-
-func (i *Activities) purge(ctx context.Context, hidden []knowledge.VersionRef) error {
-	standing, err := i.Rows.Standing(ctx)
-	if err != nil {
-		return err
-	}
-	for _, v := range hidden {
-		if err := i.Rows.Purge(ctx, v, func() error { return i.unindex(ctx, v, standing) }); err != nil {
-			return err
-		}
-	}
-	return nil
+		return i.Rows.Purge(ctx, v, func() error { return i.unindex(ctx, v, standing) })
+	})
 }
 
 // unindex removes a version from all generations of the index.
@@ -105,23 +90,15 @@ func (i *Activities) sweepFormer(ctx context.Context) error {
 	return i.sweepRemoved(ctx, i.Rows.FormerVersions)
 }
 
-// sweepRemoved removes versions until there are none, the files of each before its rows.
-// The canonical markdown has its file before a row names it.
-func (i *Activities) sweepRemoved(ctx context.Context, find func(ctx context.Context, limit int) ([]knowledge.RemovedVersion, error)) error {
-	for {
-		removed, err := find(ctx, sweepBatch)
-		if err != nil || len(removed) == 0 {
+// sweepRemoved removes versions, the files of each before its rows. The canonical
+// markdown has its file before a row names it.
+func (i *Activities) sweepRemoved(ctx context.Context, find finder[knowledge.RemovedVersion]) error {
+	return each(ctx, find, func(v knowledge.RemovedVersion) error {
+		if err := i.dropFiles(ctx, v); err != nil {
 			return err
 		}
-		for _, v := range removed {
-			if err := i.dropFiles(ctx, v); err != nil {
-				return err
-			}
-			if err := i.Rows.DropVersion(ctx, v.VersionRef); err != nil {
-				return err
-			}
-		}
-	}
+		return i.Rows.DropVersion(ctx, v.VersionRef)
+	})
 }
 
 func (i *Activities) dropFiles(ctx context.Context, v knowledge.RemovedVersion) error {
@@ -138,68 +115,52 @@ func (i *Activities) dropFiles(ctx context.Context, v knowledge.RemovedVersion) 
 
 func (i *Activities) sweepGenerations(ctx context.Context) error {
 	dropped, err := i.Rows.Dropped(ctx)
-	if err != nil {
+	faults := []error{err}
+	for _, g := range dropped {
+		faults = append(faults, i.dropGeneration(ctx, g))
+	}
+	return errors.Join(faults...)
+}
+
+func (i *Activities) dropGeneration(ctx context.Context, g knowledge.Generation) error {
+	if err := i.Index.Drop(ctx, g.Suffix); err != nil {
 		return err
 	}
-	for _, g := range dropped {
-		if err := i.Index.Drop(ctx, g.Suffix); err != nil {
-			return err
-		}
-		if err := i.Judgments.ForgetVectors(ctx, g.ID, g.Model); err != nil {
-			return err
-		}
-		if err := i.Rows.Forget(ctx, g); err != nil {
-			return err
-		}
+	if err := i.Judgments.ForgetVectors(ctx, g.ID, g.Model); err != nil {
+		return err
 	}
-	return nil
+	return i.Rows.Forget(ctx, g)
 }
 
 func (i *Activities) sweepUploads(ctx context.Context) error {
-	expired, err := i.Rows.ExpiredUploads(ctx, sweepBatch)
-	if err != nil {
-		return err
-	}
-	for _, u := range expired {
-		if err := i.Rows.DropUpload(ctx, u, func() error { return i.Files.Delete(ctx, u.BlobKey) }); err != nil {
-			return err
-		}
-	}
-	return i.Rows.ForgetUploads(ctx, sweepBatch)
+	err := each(ctx, i.Rows.ExpiredUploads, func(u knowledge.ExpiredUpload) error {
+		return i.Rows.DropUpload(ctx, u, func() error { return i.Files.Delete(ctx, u.BlobKey) })
+	})
+	return errors.Join(err, i.Rows.ForgetUploads(ctx, sweepBatch))
 }
 
 func (i *Activities) sweepFiles(ctx context.Context) error {
-	unclaimed, err := i.Rows.UnclaimedFiles(ctx, sweepBatch)
+	return each(ctx, i.Rows.UnclaimedFiles, func(f knowledge.UnclaimedFile) error {
+		return i.Rows.DropFile(ctx, f, func() error { return i.Files.Delete(ctx, f.BlobKey) })
+	})
+}
+
+// sweepIdle releases workspaces that nobody uses. Their next use brings them back.
+func (i *Activities) sweepIdle(ctx context.Context) error {
+	return batches(ctx, idleBatch, i.Rows.IdleWorkspaces, func(idle []string, left *leavings[string]) {
+		left.note(i.release(ctx, idle), idle...)
+	})
+}
+
+func (i *Activities) release(ctx context.Context, idle []string) error {
+	standing, err := i.Rows.Standing(ctx)
 	if err != nil {
 		return err
 	}
-	for _, f := range unclaimed {
-		if err := i.Rows.DropFile(ctx, f, func() error { return i.Files.Delete(ctx, f.BlobKey) }); err != nil {
+	for _, g := range standing {
+		if err := i.Index.Release(ctx, g.Suffix, idle); err != nil {
 			return err
 		}
 	}
-	return nil
-}
-
-// sweepIdle releases workspaces that nobody uses, batch by batch until there are none.
-// Their next use brings them back.
-func (i *Activities) sweepIdle(ctx context.Context) error {
-	for {
-		idle, err := i.Rows.IdleWorkspaces(ctx, idleBatch)
-		if err != nil || len(idle) == 0 {
-			return err
-		}
-		standing, err := i.Rows.Standing(ctx)
-		if err != nil {
-			return err
-		}
-		for _, g := range standing {
-			if err := i.Index.Release(ctx, g.Suffix, idle); err != nil {
-				return err
-			}
-		}
-		if err := i.Rows.Released(ctx, idle); err != nil {
-			return err
-		}
-	}
+	return i.Rows.Released(ctx, idle)
 }
