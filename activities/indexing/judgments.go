@@ -2,6 +2,7 @@ package indexing
 
 import (
 	"context"
+	"errors"
 	"slices"
 	"strings"
 	"time"
@@ -63,6 +64,9 @@ type Judgments struct {
 	Generations Generations
 	Index       JudgmentIndex
 	Models      *embed.Models
+	// Lost gives a fault where the index has lost what it had of a workspace: rounds write
+	// nothing there.
+	Lost func(ctx context.Context, p vector.Partition) error
 
 	// after is the workspace where the next round begins.
 	after string
@@ -158,8 +162,9 @@ func judgmentsOf(g knowledge.Generation, workspaceID string) vector.Partition {
 }
 
 func (j *Judgments) bringIn(ctx context.Context, g knowledge.Generation, there []judgment.Owed) error {
-	if len(there) == 0 {
-		return nil
+	there, err := j.exceptLost(ctx, g, there)
+	if err != nil || len(there) == 0 {
+		return err
 	}
 	model, err := j.Models.Verify(ctx, g.Identity, g.Probe)
 	if err != nil {
@@ -172,6 +177,30 @@ func (j *Judgments) bringIn(ctx context.Context, g knowledge.Generation, there [
 		return err
 	}
 	return j.Rows.Indexed(ctx, g.ID, there)
+}
+
+// exceptLost gives back the judgments of workspaces whose place in the index is lost and
+// leaves the others. They wait until an operator has had the index mended: written now, they
+// would be found and hide that those before them are not.
+func (j *Judgments) exceptLost(ctx context.Context, g knowledge.Generation, owed []judgment.Owed) (there []judgment.Owed, err error) {
+	var lost []judgment.Owed
+	faults := map[string]error{}
+	for _, o := range owed {
+		fault, known := faults[o.WorkspaceID]
+		if !known {
+			fault = j.Lost(ctx, judgmentsOf(g, o.WorkspaceID))
+			faults[o.WorkspaceID] = fault
+		}
+		switch {
+		case fault == nil:
+			there = append(there, o)
+		case errors.Is(fault, vector.ErrLost):
+			lost = append(lost, o)
+		default:
+			return nil, fault
+		}
+	}
+	return there, j.Rows.GiveBack(ctx, lost)
 }
 
 // Embed makes and stores the vectors that are missing, some at a time, so that a try

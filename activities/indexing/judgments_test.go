@@ -11,6 +11,7 @@ import (
 
 	"github.com/redline-svc/redline/activities/indexing"
 	"github.com/redline-svc/redline/internal/embed"
+	"github.com/redline-svc/redline/internal/fault"
 	"github.com/redline-svc/redline/models/judgment"
 	"github.com/redline-svc/redline/models/knowledge"
 	"github.com/redline-svc/redline/models/vector"
@@ -24,9 +25,11 @@ type desk struct {
 	texts       []string
 	stored      []int64
 	done        []string
-	// fails is a text that cannot be embedded, away that the index does not answer.
+	// fails is a text that cannot be embedded, away that the index does not answer, lost a
+	// workspace of which it has lost what it had.
 	fails string
 	away  bool
+	lost  string
 }
 
 func (d *desk) ClaimOwed(context.Context, string, string, int) ([]judgment.Owed, string, error) {
@@ -60,7 +63,12 @@ func (d *desk) Leave(_ context.Context, of []judgment.Owed) error {
 	return d.note("left", of)
 }
 
-func (d *desk) GiveBack(_ context.Context, of []judgment.Owed) error { return d.note("given back", of) }
+func (d *desk) GiveBack(_ context.Context, of []judgment.Owed) error {
+	if len(of) == 0 {
+		return nil
+	}
+	return d.note("given back", of)
+}
 
 func (d *desk) Serving(context.Context, bool) (*knowledge.Generation, error) {
 	if len(d.generations) == 0 {
@@ -130,7 +138,13 @@ func (d *desk) round(t *testing.T, owed ...judgment.Owed) error {
 }
 
 func (d *desk) worker() *indexing.Judgments {
-	return &indexing.Judgments{Rows: d, Generations: d, Index: d, Models: embed.NewModels(d, nil)}
+	lost := func(_ context.Context, p vector.Partition) error {
+		if p.Workspace == d.lost {
+			return fault.Away(vector.ErrLost)
+		}
+		return nil
+	}
+	return &indexing.Judgments{Rows: d, Generations: d, Index: d, Models: embed.NewModels(d, nil), Lost: lost}
 }
 
 func TestATextThatSeveralHaveIsEmbeddedOnce(t *testing.T) {
@@ -170,6 +184,17 @@ func TestWhatIsGoneLeavesEveryGeneration(t *testing.T) {
 	d := &desk{generations: []knowledge.Generation{{ID: "a", Suffix: "_a"}, {ID: "b", Suffix: "_b"}}}
 	require.NoError(t, d.round(t, judgment.Owed{Ref: judgment.Ref{WorkspaceID: "ws", Key: 1, Revision: 2}}))
 	require.Equal(t, []string{"deleted one of ws_a", "deleted one of ws_b", "forgotten 1"}, d.done)
+}
+
+// What a workspace brings while its place in the index is lost waits, and nobody waits with
+// it.
+func TestNothingIsWrittenWhereAPlaceIsLost(t *testing.T) {
+	d := &desk{lost: "ws"}
+	other := says(3, "Fine.", "")
+	other.WorkspaceID = "ws_other"
+	require.NoError(t, d.round(t, says(1, "Good.", ""), says(2, "Good.", ""), other))
+	require.Equal(t, []string{"given back 2", "inserted 1 of ws_other_1", "indexed in gen_first 1"}, d.done)
+	require.Equal(t, []int64{3}, d.stored)
 }
 
 // Who records long contents takes one turn of a round as everybody does, and what has

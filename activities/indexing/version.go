@@ -40,7 +40,8 @@ type Version struct {
 	Slots, Turns *Slots
 }
 
-func (w *Version) partition(corpus vector.Corpus) vector.Partition {
+// Partition is where the objects of a corpus lie.
+func (w *Version) Partition(corpus vector.Corpus) vector.Partition {
 	return vector.Partition{Suffix: w.Generation.Suffix, Workspace: w.Ref.WorkspaceID, Corpus: corpus}
 }
 
@@ -49,7 +50,7 @@ func (w *Version) key() string { return knowledge.VersionKey(w.Ref.SourceID, w.R
 // Remove removes all objects.
 func (w *Version) Remove(ctx context.Context) error {
 	for _, corpus := range vector.Corpora {
-		if err := w.Index.DeleteVersion(ctx, w.partition(corpus), w.key()); err != nil {
+		if err := w.Index.DeleteVersion(ctx, w.Partition(corpus), w.key()); err != nil {
 			return err
 		}
 	}
@@ -65,7 +66,7 @@ func (w *Version) Fill(ctx context.Context, again bool) error {
 			return err
 		}
 		if again {
-			if err := w.Index.DeleteVersion(ctx, w.partition(corpus), w.key()); err != nil {
+			if err := w.Index.DeleteVersion(ctx, w.Partition(corpus), w.key()); err != nil {
 				return err
 			}
 		}
@@ -101,12 +102,12 @@ func (w *Version) written(ctx context.Context, corpus vector.Corpus) (int, error
 	if err := w.Write(ctx, corpus, nil); err != nil {
 		return 0, err
 	}
-	return w.Index.Count(ctx, w.partition(corpus), w.key())
+	return w.Index.Count(ctx, w.Partition(corpus), w.key())
 }
 
 // removeEach removes the objects of a corpus one by one.
 func (w *Version) removeEach(ctx context.Context, corpus vector.Corpus) error {
-	p := w.partition(corpus)
+	p := w.Partition(corpus)
 	return w.pages(ctx, corpus, func(objects []vector.Object) error {
 		for _, o := range objects {
 			if err := w.Index.Delete(ctx, p, p.ID(o.Version, o.Item)); err != nil {
@@ -126,7 +127,7 @@ func (w *Version) Write(ctx context.Context, corpus vector.Corpus, keep func([]v
 		if err != nil {
 			return err
 		}
-		return w.Index.Insert(ctx, w.partition(corpus), objects)
+		return w.Index.Insert(ctx, w.Partition(corpus), objects)
 	})
 }
 

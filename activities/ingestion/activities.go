@@ -13,6 +13,7 @@ import (
 	"github.com/redline-svc/redline/internal/embed"
 	"github.com/redline-svc/redline/internal/extract"
 	"github.com/redline-svc/redline/models/knowledge"
+	"github.com/redline-svc/redline/models/vector"
 )
 
 // patience is how long a stage is tried again while a fault may pass.
@@ -73,7 +74,9 @@ type Parts struct {
 	Judgments JudgmentVectors
 	Files     Files
 	Index     Index
-	Models    *embed.Models
+	// Lost gives a fault where the index has lost what it had at a place.
+	Lost   func(ctx context.Context, p vector.Partition) error
+	Models *embed.Models
 	// Converters are those of the types that are not plain text.
 	Converters map[string]Converter
 	// RemoteModel says that a server makes the vectors, so that to wait for one takes

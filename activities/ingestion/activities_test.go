@@ -14,6 +14,7 @@ import (
 	"github.com/redline-svc/redline/internal/contract"
 	"github.com/redline-svc/redline/internal/embed"
 	"github.com/redline-svc/redline/internal/extract"
+	"github.com/redline-svc/redline/internal/fault"
 	"github.com/redline-svc/redline/models/knowledge"
 	"github.com/redline-svc/redline/models/vector"
 )
@@ -34,6 +35,15 @@ type rows struct {
 	count      int
 	finished   []string
 	mime, body string
+	// lost is the corpus of which the index has lost what it had.
+	lost vector.Corpus
+}
+
+func (r *rows) lostAt(_ context.Context, p vector.Partition) error {
+	if p.Corpus == r.lost {
+		return fault.Away(vector.ErrLost)
+	}
+	return nil
 }
 
 func (r *rows) BeginStage(context.Context, knowledge.VersionRef, string) (knowledge.StageInput, error) {
@@ -165,7 +175,7 @@ func carryOut(t *testing.T, r *rows, index Index, embedder embed.Embedder, stage
 	t.Helper()
 	var suite testsuite.WorkflowTestSuite
 	env := suite.NewTestActivityEnvironment()
-	work := New(Parts{Rows: r, Files: r, Index: index, Models: embed.NewModels(embedder, nil)})
+	work := New(Parts{Rows: r, Files: r, Index: index, Lost: r.lostAt, Models: embed.NewModels(embedder, nil)})
 	env.RegisterActivity(work.Stage)
 	value, err := env.ExecuteActivity(work.Stage, contract.StageInput{
 		IngestionInput: contract.IngestionInput{WorkspaceID: "ws", SourceID: "src", Version: 1}, Stage: stage,
@@ -267,4 +277,15 @@ func TestRepeatedIndexingBeginsWithAnEmptyPartition(t *testing.T) {
 		"delete src/1 RedlineChunks_1", "insert RedlineChunks_1",
 		"delete src/1 RedlineRules_1", "insert RedlineRules_1",
 	}, x.done)
+}
+
+// A version does not bring a place back that the index has lost with all that was in it.
+func TestNothingIsIndexedWhereAPlaceIsLost(t *testing.T) {
+	for _, corpus := range vector.Corpora {
+		r, x := &rows{count: 3, lost: corpus}, &counting{have: 3}
+		_, err := carryOut(t, r, x, embed.Lexical{}, knowledge.StageIndexing)
+		require.Error(t, err)
+		require.Empty(t, r.finished)
+		require.Empty(t, x.done)
+	}
 }

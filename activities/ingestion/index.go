@@ -8,6 +8,7 @@ import (
 	"github.com/redline-svc/redline/activities/indexing"
 	"github.com/redline-svc/redline/internal/embed"
 	"github.com/redline-svc/redline/models/knowledge"
+	"github.com/redline-svc/redline/models/vector"
 )
 
 // modelChanged is the type of the failure of a stage whose model an operator has to
@@ -49,11 +50,18 @@ func (i *Activities) embed(ctx context.Context, v knowledge.VersionRef, _ knowle
 }
 
 // index sends all objects of a version to the serving generation, which may have
-// changed since the embedding.
+// changed since the embedding. Where that has lost what it had of the workspace, the
+// version waits as if the index were away: written now, it would be found and hide that
+// others are not.
 func (i *Activities) index(ctx context.Context, v knowledge.VersionRef, before knowledge.StageInput) error {
 	w, err := i.embedded(ctx, v)
 	if err != nil {
 		return err
+	}
+	for _, corpus := range vector.Corpora {
+		if err := i.Lost(ctx, w.Partition(corpus)); err != nil {
+			return err
+		}
 	}
 	if err := w.Fill(ctx, before.Indexed); err != nil {
 		return err

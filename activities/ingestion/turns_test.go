@@ -159,7 +159,7 @@ func TestNoWorkspaceIndexesInAllSlotsOfAProcess(t *testing.T) {
 	probe, err := models.Probe(t.Context())
 	require.NoError(t, err)
 	c := &crowded{rows: &rows{count: 1, generation: &knowledge.Generation{Identity: models.Current().Identity().String(), Probe: probe}}}
-	work := New(Parts{Rows: c, Files: c, Index: g, Models: models})
+	work := New(Parts{Rows: c, Files: c, Index: g, Lost: c.lostAt, Models: models})
 	var running sync.WaitGroup
 	start := func(workspaceID string, count int) {
 		for n := range count {

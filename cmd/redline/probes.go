@@ -9,6 +9,7 @@ import (
 	"github.com/redline-svc/redline/internal/ops"
 	"github.com/redline-svc/redline/models"
 	"github.com/redline-svc/redline/models/migrations"
+	"github.com/redline-svc/redline/models/vector"
 )
 
 // Names of the parts in /readyz and in redline_dependency_up.
@@ -33,6 +34,11 @@ func (p *parts) weaviate() ops.Probe {
 		}
 		return p.knowledge.index.Lost(ctx, p.stores.Knowledge.Fills)
 	}}
+}
+
+// lost gives a fault where the index has lost what rows say it holds.
+func (p *parts) lost(ctx context.Context, at vector.Partition) error {
+	return p.knowledge.index.LostAt(ctx, at, p.stores.Knowledge.Fills)
 }
 
 // embedding is there when the model of the vectors in the index can be used.

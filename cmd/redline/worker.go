@@ -54,7 +54,7 @@ func newWorker(p *parts) (*worker.Worker, error) {
 		DeliveryActivities: p.sending,
 		Versions:           p.stores.Knowledge,
 		IngestionActivities: ingestion.New(ingestion.Parts{
-			Rows: p.stores.Knowledge, Judgments: p.stores.Judgments, Files: p.knowledge.files, Index: p.knowledge.index, Models: p.knowledge.models,
+			Rows: p.stores.Knowledge, Judgments: p.stores.Judgments, Files: p.knowledge.files, Index: p.knowledge.index, Lost: p.lost, Models: p.knowledge.models,
 			Converters: map[string]ingestion.Converter{
 				extract.TypePDF: p.knowledge.pdf, extract.TypeCSV: p.knowledge.csv, extract.TypeXLSX: p.knowledge.workbook,
 			},
@@ -72,7 +72,7 @@ func newWorker(p *parts) (*worker.Worker, error) {
 		ScheduleActivities: execution.NewSchedules(p.stores.Definitions, p.stores.Executions),
 		Detections:         p.stores.Patterns,
 		JudgmentIndexing: &indexing.Judgments{
-			Rows: p.stores.Judgments, Generations: p.stores.Knowledge, Index: p.knowledge.index, Models: p.knowledge.models,
+			Rows: p.stores.Judgments, Generations: p.stores.Knowledge, Index: p.knowledge.index, Models: p.knowledge.models, Lost: p.lost,
 		},
 		StartsInFlight: p.conf.Engine.StartsInFlight, StopTimeout: p.conf.Stop.Timeout,
 		Metrics: p.metrics, Log: p.log,

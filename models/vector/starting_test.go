@@ -53,6 +53,9 @@ func TestAnIndexThatHasJustBegunIsNotBelievedThatNothingIsThere(t *testing.T) {
 		"version":   func(ctx context.Context) error { return x.DeleteVersion(ctx, p, "src/1") },
 		"workspace": func(ctx context.Context) error { return x.DeleteWorkspace(ctx, "_one", "ws_a") },
 		"all":       func(ctx context.Context) error { return x.Drop(ctx, "_one") },
+		"lost": func(ctx context.Context) error {
+			return x.LostAt(ctx, p, func(context.Context, vector.Partition) (bool, error) { return false, nil })
+		},
 		"list": func(ctx context.Context) error {
 			_, err := x.List(ctx, p, "", 10)
 			return err

@@ -33,30 +33,61 @@ func (x *Index) ready(ctx context.Context) error {
 	return translate(err)
 }
 
-// Lost tells whether a place that a search did not find is still gone although it is wanted:
-// rows say that something lies there. A place that was never filled, that was emptied since,
-// or that belongs to collections which another generation has replaced is not wanted, and is
+// Wanted tells whether a place of the index is wanted: rows say that something lies there. A
+// place that was never filled, that was emptied since, or that belongs to collections which
+// another generation has replaced is not wanted.
+type Wanted func(context.Context, Partition) (bool, error)
+
+// Lost tells whether a place that was missed is still gone although it is wanted. Others are
 // looked at no longer.
-func (x *Index) Lost(ctx context.Context, wanted func(context.Context, Partition) (bool, error)) error {
+func (x *Index) Lost(ctx context.Context, wanted Wanted) error {
 	for _, p := range x.suspected() {
-		there, err := x.client.Schema().TenantsExists().WithClassName(p.collection()).WithTenant(p.Workspace).Do(ctx)
-		if err != nil {
-			return translate(err)
+		if err := x.LostAt(ctx, p, wanted); err != nil {
+			return err
 		}
-		if !there {
-			lost, err := wanted(ctx, p)
-			if err != nil {
-				return err
-			}
-			if lost {
-				return fault.Away(ErrLost)
-			}
-		}
-		x.mu.Lock()
-		delete(x.suspects, p)
-		x.mu.Unlock()
 	}
 	return nil
+}
+
+// LostAt tells whether a place is gone although it is wanted, which Lost tells from then on.
+// The index makes a place anew for the first object that is written there; who asks before
+// does not hide from everybody what the others were.
+func (x *Index) LostAt(ctx context.Context, p Partition, wanted Wanted) error {
+	there, err := x.there(ctx, p)
+	if err != nil {
+		return err
+	}
+	if !there {
+		lost, err := wanted(ctx, p)
+		if err != nil {
+			return err
+		}
+		if lost {
+			x.suspect(p)
+			return fault.Away(ErrLost)
+		}
+	}
+	x.mu.Lock()
+	delete(x.suspects, p)
+	x.mu.Unlock()
+	return nil
+}
+
+// there gives whether the index has a place. That it has not is believed only of an index
+// that has read what it has (unlessGone).
+func (x *Index) there(ctx context.Context, p Partition) (bool, error) {
+	look := func() (bool, error) {
+		there, err := x.client.Schema().TenantsExists().WithClassName(p.collection()).WithTenant(p.Workspace).Do(ctx)
+		return there, translate(err)
+	}
+	there, err := look()
+	if err != nil || there {
+		return there, err
+	}
+	if err := x.ready(ctx); err != nil {
+		return false, err
+	}
+	return look()
 }
 
 func (x *Index) suspected() []Partition {

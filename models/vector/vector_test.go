@@ -155,6 +155,32 @@ func TestAllObjectsAreListedAndRemovedOneByOne(t *testing.T) {
 	require.Equal(t, 24, count)
 }
 
+// A place that is about to be filled is told to be lost without a search that missed it.
+func TestALostPlaceIsToldToWhoWouldFillIt(t *testing.T) {
+	x, ctx := index(t), context.Background()
+	p := vector.Partition{Suffix: "_g", Workspace: "ws_g", Corpus: vector.Chunks}
+	wanted := false
+	at := func(p vector.Partition) error {
+		return x.LostAt(ctx, p, func(context.Context, vector.Partition) (bool, error) { return wanted, nil })
+	}
+	require.NoError(t, at(p), "nothing was ever there")
+	require.NoError(t, x.Insert(ctx, p, objects("src_1", "src_1/1", 0, 2)))
+	wanted = true
+	require.NoError(t, at(p))
+	require.ErrorIs(t, at(vector.Partition{Suffix: "_g", Workspace: "ws_h", Corpus: vector.Chunks}), vector.ErrLost, "its collection is there")
+	require.NoError(t, x.Drop(ctx, "_g"))
+	require.ErrorIs(t, at(p), vector.ErrLost)
+	require.ErrorIs(t, x.Lost(ctx, func(context.Context, vector.Partition) (bool, error) { return true, nil }), vector.ErrLost, "and to everybody")
+	require.NoError(t, x.Insert(ctx, p, objects("src_1", "src_1/1", 0, 2)))
+	require.NoError(t, at(p))
+
+	away, err := vector.New("127.0.0.1:1", "127.0.0.1:1")
+	require.NoError(t, err)
+	err = away.LostAt(ctx, p, func(context.Context, vector.Partition) (bool, error) { return true, nil })
+	require.True(t, fault.Is(err, fault.Unavailable))
+	require.NotErrorIs(t, err, vector.ErrLost)
+}
+
 func TestLostObjectsAreToldUntilTheyAreThereAgain(t *testing.T) {
 	x, ctx := index(t), context.Background()
 	p := vector.Partition{Suffix: "_d", Workspace: "ws_d", Corpus: vector.Chunks}
