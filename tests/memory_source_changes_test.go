@@ -263,7 +263,7 @@ func TestKnowledgeRetry_1_WhatIsEmbeddedStays(t *testing.T) {
 	within(t, ingestionTime, "some of its chunks are embedded", func() bool { return s.status(source).Progress.ChunksDone > 0 })
 	rows := l.rows()
 	within(t, ingestionTime, "it fails once the fault has lasted for long", func() bool {
-		_, err := rows.Exec(t.Context(), `UPDATE source_versions SET stage_since = stage_since - interval '7 hours' WHERE stage = 'embedding'`)
+		_, err := rows.Exec(t.Context(), `UPDATE source_versions SET fault_since = fault_since - interval '7 hours' WHERE stage = 'embedding'`)
 		require.NoError(t, err)
 		return s.status(source).Status == "failed"
 	})

@@ -120,6 +120,35 @@ func TestIngest_5AndStatus_2_EngineAway(t *testing.T) {
 	s.whole(source, 2)
 }
 
+// A stop of the worker is no fault that lasts: what it was about when it stopped, long
+// ago, bears the first fault after that, and the next ones.
+func TestIngest_5_AStopOfTheWorkerIsNoFault(t *testing.T) {
+	l := newLab(t)
+	model := beforeModel(t)
+	settings := []string{"REDLINE_EMBEDDER=http", "REDLINE_EMBED_URL=http://" + model.Addr(), "REDLINE_EMBED_MODEL=letters", "REDLINE_EMBED_DIMENSIONS=32"}
+	s := l.begin(l.start("api", settings...))
+	worker := l.start("worker", settings...)
+	held := l.Rows.HoldRequest(proxy.Says("INSERT INTO vectors"))
+	source := s.ingest(manual(3))
+	reached(t, "it is being embedded", held.Reached())
+	worker.Kill()
+	held.Drop()
+	rows := l.rows()
+	_, err := rows.Exec(t.Context(), `UPDATE source_versions SET stage_since = stage_since - interval '7 hours', started_at = started_at - interval '7 hours',
+       updated_at = updated_at - interval '7 hours', drive_after = drive_after - interval '7 hours'`)
+	require.NoError(t, err)
+
+	model.Down()
+	l.again(worker)
+	within(t, ingestionTime, "it meets a fault", func() bool {
+		status := s.status(source)
+		require.Equal(t, []string{"processing", "embedding"}, []string{status.Status, status.Progress.Stage})
+		return s.meets(rows, `EXISTS (SELECT FROM source_versions WHERE workspace_id = $1 AND fault_since > clock_timestamp() - interval '1 hour')`)
+	})
+	require.NoError(t, model.Up())
+	s.whole(source, 3)
+}
+
 // stagePoints are statements that the worker sends in the midst of a stage: its
 // work is done, and nothing is marked as finished yet.
 var stagePoints = [][2]string{

@@ -324,7 +324,7 @@ func TestStatus_3_AFailedUpdateLeavesTheFormerVersion(t *testing.T) {
 	answer := s.update(source, "# Payment\n\nBills must be paid at once.")
 	require.Equal(t, []string{"You must pay in full."}, answer.Diff.Removed)
 	within(t, ingestionTime, "the version fails", func() bool {
-		_, err := rows.Exec(s.ctx, `UPDATE source_versions SET stage_since = stage_since - interval '7 hours' WHERE version = 2 AND stage = 'embedding' AND state = 'staging'`)
+		_, err := rows.Exec(s.ctx, `UPDATE source_versions SET fault_since = fault_since - interval '7 hours' WHERE version = 2 AND stage = 'embedding' AND state = 'staging'`)
 		require.NoError(t, err)
 		return s.status(source).Status == "failed"
 	})

@@ -16,7 +16,7 @@ import (
 	"github.com/redline-svc/redline/models/vector"
 )
 
-// patience is how long a stage is tried again while a fault may pass.
+// patience is how long a stage is tried again after its first fault, which may pass.
 const patience = 6 * time.Hour
 
 // Rows is what an ingestion needs of the rows (*knowledge.Knowledge).
@@ -24,6 +24,8 @@ type Rows interface {
 	BeginStage(ctx context.Context, v knowledge.VersionRef, stage string) (knowledge.StageInput, error)
 	// InWork reports whether a version has not ended yet.
 	InWork(ctx context.Context, v knowledge.VersionRef) (bool, error)
+	// NoteFault gives for how long a stage has failed, from the first call on.
+	NoteFault(ctx context.Context, v knowledge.VersionRef, stage string) (lasted time.Duration, err error)
 	FinishStage(ctx context.Context, v knowledge.VersionRef, stage string) error
 	Fail(ctx context.Context, v knowledge.VersionRef, reason, message string) error
 	Converted(ctx context.Context, v knowledge.VersionRef, canonicalKey string, hash, metadata []byte) error
@@ -153,7 +155,7 @@ func (i *Activities) Stage(ctx context.Context, in contract.StageInput) (contrac
 	if errors.Is(err, errEnded) {
 		return contract.StageResult{Ended: true}, nil
 	}
-	reason, message := failureOf(in.Stage, err, work.InStage)
+	reason, message := i.failureOf(ctx, v, in.Stage, err)
 	if reason == "" {
 		return contract.StageResult{}, activities.Error(ctx, err)
 	}
@@ -173,13 +175,18 @@ var lastingFaults = map[string][2]string{
 	knowledge.StageIndexing:   {"index-failed", "The index could not be written for six hours."},
 }
 
-// failureOf gives why a version fails, or nothing when it goes on.
-func failureOf(stage string, err error, lasted time.Duration) (reason, message string) {
+// failureOf gives why a version fails, or nothing when it goes on. A try that was broken
+// off, and one that waits for an operator, say nothing of how long a fault lasts. A fault
+// that cannot be noted is noted by the next try.
+func (i *Activities) failureOf(ctx context.Context, v knowledge.VersionRef, stage string, err error) (reason, message string) {
 	if file := extract.AsFailure(err); file != nil {
 		return file.Reason, file.Message
 	}
 	lasting, known := lastingFaults[stage]
-	if err == nil || !known || lasted < patience || errors.Is(err, embed.ErrModelChanged) {
+	if err == nil || !known || activities.Stopping(ctx) != nil || errors.Is(err, embed.ErrModelChanged) {
+		return "", ""
+	}
+	if lasted, err := i.Rows.NoteFault(ctx, v, stage); err != nil || lasted < patience {
 		return "", ""
 	}
 	return lasting[0], lasting[1]

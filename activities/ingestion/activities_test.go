@@ -23,7 +23,9 @@ import (
 type rows struct {
 	Rows
 
-	inStage    time.Duration
+	// lasted is how long the stage has failed, noted of how many faults that is known.
+	lasted     time.Duration
+	noted      int
 	reason     string
 	chunks     []knowledge.StoredChunk
 	rules      []knowledge.StoredRule
@@ -47,7 +49,12 @@ func (r *rows) lostAt(_ context.Context, p vector.Partition) error {
 }
 
 func (r *rows) BeginStage(context.Context, knowledge.VersionRef, string) (knowledge.StageInput, error) {
-	return knowledge.StageInput{MimeType: r.mime, OriginalKey: "original", CanonicalKey: "canonical", InStage: r.inStage, Indexed: r.indexed}, nil
+	return knowledge.StageInput{MimeType: r.mime, OriginalKey: "original", CanonicalKey: "canonical", Indexed: r.indexed}, nil
+}
+
+func (r *rows) NoteFault(context.Context, knowledge.VersionRef, string) (time.Duration, error) {
+	r.noted++
+	return r.lasted, nil
 }
 
 func (r *rows) InWork(context.Context, knowledge.VersionRef) (bool, error) { return true, nil }
@@ -201,15 +208,40 @@ func TestStageFailsForAFaultOfTheFileAtOnce(t *testing.T) {
 }
 
 func TestStageBearsAPassingFaultForSixHours(t *testing.T) {
-	r := &rows{mime: extract.TypeText, body: "away", inStage: 6*time.Hour - time.Second}
+	r := &rows{mime: extract.TypeText, body: "away", lasted: 6*time.Hour - time.Second}
 	_, err := carryOut(t, r, nil, embed.Lexical{}, knowledge.StageConverting)
 	require.Error(t, err)
 	require.Empty(t, r.reason)
-	r.inStage = 6 * time.Hour
+	r.lasted = 6 * time.Hour
 	result, err := carryOut(t, r, nil, embed.Lexical{}, knowledge.StageConverting)
 	require.NoError(t, err)
 	require.True(t, result.Ended)
 	require.Equal(t, "storage-failed", r.reason)
+}
+
+// stopping are files whose worker stops while one is read.
+type stopping struct {
+	*rows
+
+	stop chan struct{}
+}
+
+func (s stopping) ReadAll(context.Context, string) ([]byte, error) {
+	close(s.stop)
+	return nil, errors.New("broken off")
+}
+
+func TestATryThatTheWorkersStopBrokeOffIsNoFault(t *testing.T) {
+	s := stopping{&rows{mime: extract.TypeText, lasted: 7 * time.Hour}, make(chan struct{})}
+	var suite testsuite.WorkflowTestSuite
+	env := suite.NewTestActivityEnvironment()
+	env.SetWorkerStopChannel(s.stop)
+	work := New(Parts{Rows: s.rows, Files: s, Models: embed.NewModels(embed.Lexical{}, nil)})
+	env.RegisterActivity(work.Stage)
+	_, err := env.ExecuteActivity(work.Stage, contract.StageInput{Stage: knowledge.StageConverting})
+	require.Error(t, err)
+	require.Zero(t, s.noted)
+	require.Empty(t, s.reason)
 }
 
 func TestChunksAndRulesAreTakenFromTheText(t *testing.T) {
@@ -237,13 +269,14 @@ func TestOneTextIsEmbeddedOnce(t *testing.T) {
 }
 
 func TestAnotherModelWaits(t *testing.T) {
-	r := &rows{generation: &knowledge.Generation{Identity: "other", Probe: []float32{1}}, inStage: 7 * time.Hour}
+	r := &rows{generation: &knowledge.Generation{Identity: "other", Probe: []float32{1}}, lasted: 7 * time.Hour}
 	for _, stage := range []string{knowledge.StageEmbedding, knowledge.StageIndexing} {
 		_, err := carryOut(t, r, nil, embed.Lexical{}, stage)
 		require.Error(t, err)
 		require.Empty(t, r.reason)
 		require.Empty(t, r.finished)
 	}
+	require.Zero(t, r.noted, "it is no fault")
 }
 
 func TestIndexMustHaveAsManyObjectsAsThereAreRows(t *testing.T) {

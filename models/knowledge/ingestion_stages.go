@@ -53,8 +53,6 @@ func (v VersionRef) only(s *gorm.Statement) {
 type StageInput struct {
 	MimeType                  string
 	OriginalKey, CanonicalKey string
-	// InStage is how long the stage has been tried.
-	InStage time.Duration
 	// Indexed says that the index may hold objects of it from an earlier try.
 	Indexed bool
 	// Ended says that the version has ended or is gone, Beyond that the stage is
@@ -63,15 +61,16 @@ type StageInput struct {
 }
 
 // beginStage enters a stage, unless the version has ended or is beyond it. SQL by
-// hand: one trip gives the row with its time in the stage by the clock of Postgres,
-// and whether it was indexed before.
+// hand: one trip gives the row, and whether it was indexed before. When the stage began
+// is read by the release before this one.
 const beginStage = `
 UPDATE source_versions v SET stage = $4, updated_at = clock_timestamp(), indexed = v.indexed OR $6,
-       stage_since = CASE WHEN v.stage = $4 THEN v.stage_since ELSE clock_timestamp() END
+       stage_since = CASE WHEN v.stage = $4 THEN v.stage_since ELSE clock_timestamp() END,
+       fault_since = CASE WHEN v.stage = $4 THEN v.fault_since END
 FROM source_versions b
 WHERE v.workspace_id = $1 AND v.source_id = $2 AND v.version = $3 AND v.state = 'staging' AND v.done = $5
       AND b.workspace_id = $1 AND b.source_id = $2 AND b.version = $3
-RETURNING v.mime_type, v.original_key, coalesce(v.canonical_key, ''), clock_timestamp() - v.stage_since, b.indexed`
+RETURNING v.mime_type, v.original_key, coalesce(v.canonical_key, ''), b.indexed`
 
 // BeginStage enters a stage, if there is something to do in it. Errors:
 // RESOURCE_EXHAUSTED while other versions of the workspace take all slots for
@@ -85,7 +84,7 @@ func (k *Knowledge) BeginStage(ctx context.Context, v VersionRef, stage string) 
 			}
 		}
 		err := tx.QueryRow(ctx, beginStage, v.WorkspaceID, v.SourceID, v.Version, stage, stageNumbers[stage], stage == StageIndexing).
-			Scan(&in.MimeType, &in.OriginalKey, &in.CanonicalKey, &in.InStage, &in.Indexed)
+			Scan(&in.MimeType, &in.OriginalKey, &in.CanonicalKey, &in.Indexed)
 		if !pg.IsNoRow(err) {
 			return err
 		}
@@ -97,6 +96,21 @@ func (k *Knowledge) BeginStage(ctx context.Context, v VersionRef, stage string) 
 		return err
 	})
 	return in, err
+}
+
+// noteFault is by hand: the clock of Postgres says how long it is.
+const noteFault = `
+UPDATE source_versions SET fault_since = coalesce(fault_since, clock_timestamp())
+WHERE workspace_id = $1 AND source_id = $2 AND version = $3 AND state = 'staging' AND stage = $4 RETURNING clock_timestamp() - fault_since`
+
+// NoteFault notes that a try of a stage has failed, and gives for how long the stage has
+// failed by now: since its first fault. A version that has ended has none.
+func (k *Knowledge) NoteFault(ctx context.Context, v VersionRef, stage string) (lasted time.Duration, err error) {
+	err = k.db.Pool.QueryRow(ctx, noteFault, v.WorkspaceID, v.SourceID, v.Version, stage).Scan(&lasted)
+	if pg.IsNoRow(err) {
+		return 0, nil
+	}
+	return lasted, pg.Translate(err)
 }
 
 // InWork reports whether a version has not ended yet.

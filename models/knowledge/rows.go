@@ -45,6 +45,7 @@ type versionRow struct {
 	Stage          string
 	Done           int16
 	StageSince     time.Time
+	FaultSince     *time.Time
 	DriveAfter     *time.Time
 	FileName       string
 	MimeType       string
