@@ -133,20 +133,21 @@ func (c *changedComment) doer() *person.Person { return cmp.Or(c.actor, &c.from)
 // mentioned are the users whom the thread tags, in the order of their first tag.
 func (a *changedAnnotation) mentioned() []string {
 	var users []string
+	seen := map[string]bool{}
 	for _, c := range a.comments {
 		for _, user := range c.tags {
-			if !slices.Contains(users, user) {
-				users = append(users, user)
+			if !seen[user] {
+				seen[user], users = true, append(users, user)
 			}
 		}
 	}
 	return users
 }
 
-// concerned are the users whom the annotation tags or is assigned to, in the
+// concerned are the users whom the annotation mentions or is assigned to, in the
 // order of their ids.
-func (a *changedAnnotation) concerned() []string {
-	users := a.mentioned()
+func (a *changedAnnotation) concerned(mentioned []string) []string {
+	users := slices.Clone(mentioned)
 	if a.assigned != nil {
 		users = append(users, a.assigned.UserID)
 	}

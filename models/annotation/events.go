@@ -95,11 +95,11 @@ const (
 
 // queueEvents publishes the events of the changed comments to the endpoints of the
 // workspace.
-func queueEvents(ctx context.Context, tx *pg.Tx, b *pgx.Batch, c *change, audience *directory.Audience) error {
+func queueEvents(ctx context.Context, tx *pg.Tx, b *pgx.Batch, c *change, who *audience) error {
 	if err := readFolder(ctx, tx, c); err != nil {
 		return err
 	}
-	fanout, err := delivery.FanOut(ctx, tx, c.workspaceID, eventsOf(c, audience)...)
+	fanout, err := delivery.FanOut(ctx, tx, c.workspaceID, eventsOf(c, who)...)
 	if err != nil {
 		return err
 	}
@@ -117,7 +117,7 @@ func readFolder(ctx context.Context, tx *pg.Tx, c *change) error {
 }
 
 // eventsOf are the events to be published, in the order of the thread.
-func eventsOf(c *change, audience *directory.Audience) []delivery.Event {
+func eventsOf(c *change, who *audience) []delivery.Event {
 	var events []delivery.Event
 	for _, a := range c.annotations {
 		for _, comment := range a.changed {
@@ -125,7 +125,7 @@ func eventsOf(c *change, audience *directory.Audience) []delivery.Event {
 				continue
 			}
 			for _, name := range comment.events {
-				events = append(events, eventOf(c, audience, name, a, comment))
+				events = append(events, eventOf(c, who.named[a], name, a, comment))
 			}
 		}
 	}
@@ -134,8 +134,8 @@ func eventsOf(c *change, audience *directory.Audience) []delivery.Event {
 
 // eventOf is the event of that name about a comment, or about the annotation whose
 // root it is.
-func eventOf(c *change, audience *directory.Audience, name string, a *changedAnnotation, comment *changedComment) delivery.Event {
-	data := &eventData{Annotation: showAnnotation(c, a, comment), ActionUser: snapshotOrNull(comment.actor)}
+func eventOf(c *change, users *named, name string, a *changedAnnotation, comment *changedComment) delivery.Event {
+	data := &eventData{Annotation: showAnnotation(c, a, users.mentioned, comment), ActionUser: snapshotOrNull(comment.actor)}
 	if name == envelope.AnnotationAssign {
 		data.assignmentShown = &assignmentShown{Old: snapshotOrNull(a.assignment.from), New: snapshotOrNull(a.assignment.to)}
 	} else {
@@ -143,8 +143,7 @@ func eventOf(c *change, audience *directory.Audience, name string, a *changedAnn
 	}
 	if a.visibility.Type != directory.VisiblePublic {
 		data.Visibility = showVisibility(a.visibility)
-		users := excluded(audience, a)
-		data.AccessDenied = &users
+		data.AccessDenied = &users.excluded
 	}
 	return delivery.Event{
 		Event: name, At: c.now, APIKeyID: c.apiKeyID, OrganizationID: c.container.OrganizationID, DocumentID: c.container.DocumentID, Data: data,
@@ -156,13 +155,13 @@ func showVisibility(v directory.Visibility) *visibilityShown {
 }
 
 // showAnnotation shows an annotation in an event about one of its comments.
-func showAnnotation(c *change, a *changedAnnotation, target *changedComment) *annotationShown {
+func showAnnotation(c *change, a *changedAnnotation, mentioned []string, target *changedComment) *annotationShown {
 	shown := &annotationShown{
 		AnnotationID: a.id, OrganizationID: c.container.OrganizationID, DocumentID: c.container.DocumentID, FolderID: c.folderID,
 		Type: a.kind, CommentType: a.commentType, SourceType: cmp.Or(sourceOf(a.agent), sourceInterface), CreatedAt: a.createdMs, LastUpdated: a.updatedMs,
 		From: a.from, Status: a.status, Visibility: *showVisibility(a.visibility), CommentCount: len(a.comments),
 		Location: orJSON(a.location, jsonNull), TargetElement: orJSON(a.target, jsonNull), Context: orJSON(a.context, jsonObject),
-		Priority: a.priority, Suggestion: a.suggestion, Agent: a.agent, Mentioned: a.mentioned(),
+		Priority: a.priority, Suggestion: a.suggestion, Agent: a.agent, Mentioned: mentioned,
 	}
 	if a.assigned != nil {
 		shown.AssignedTo = snapshotOrNull(a.assigned)

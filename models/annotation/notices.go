@@ -8,7 +8,6 @@ import (
 
 	"github.com/redline-svc/redline/internal/envelope"
 	"github.com/redline-svc/redline/internal/id"
-	"github.com/redline-svc/redline/models/directory"
 	"github.com/redline-svc/redline/models/internal/pg"
 	mails "github.com/redline-svc/redline/models/mail"
 )
@@ -44,17 +43,17 @@ func notify(ctx context.Context, tx *pg.Tx, c *change) error {
 		return nil
 	}
 	notices := noticesOf(c)
-	audience, err := readAudience(ctx, tx, c, notices)
+	who, err := readAudience(ctx, tx, c, notices)
 	if err != nil {
 		return err
 	}
-	notices = visibleNotices(notices, audience)
+	notices = visibleNotices(notices, who)
 	b := &pgx.Batch{}
 	queueNotices(b, c, notices)
 	if err := mails.QueueDrafts(ctx, &tx.SQLTx, b, c.workspaceID, draftsOf(c, notices)); err != nil {
 		return err
 	}
-	if err := queueEvents(ctx, tx, b, c, audience); err != nil || b.Len() == 0 {
+	if err := queueEvents(ctx, tx, b, c, who); err != nil || b.Len() == 0 {
 		return err
 	}
 	return tx.SendBatch(ctx, b).Close()
@@ -102,11 +101,11 @@ func (n *notice) add(userID, reason string) {
 
 // visibleNotices keeps the recipients who may see the annotation, and the notices
 // that have any.
-func visibleNotices(notices []notice, audience *directory.Audience) []notice {
+func visibleNotices(notices []notice, who *audience) []notice {
 	var kept []notice
 	for _, n := range notices {
 		n.recipients = slices.DeleteFunc(n.recipients, func(r recipient) bool {
-			return !audience.Sees(n.annotation.visibility, n.annotation.author, r.userID)
+			return !who.Sees(n.annotation.visibility, n.annotation.author, r.userID)
 		})
 		if len(n.recipients) > 0 {
 			kept = append(kept, n)

@@ -1,0 +1,67 @@
+package annotation
+
+import (
+	"fmt"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+
+	"github.com/redline-svc/redline/internal/envelope"
+	"github.com/redline-svc/redline/internal/person"
+	"github.com/redline-svc/redline/models/directory"
+)
+
+// tagging is a restricted annotation whose comments, all of them to be published, tag so
+// many users each, none of them twice.
+func tagging(comments, tags int) *changedAnnotation {
+	a := &changedAnnotation{author: "ann", visibility: directory.Visibility{Type: directory.VisibleRestricted}}
+	for i := range comments {
+		c := &changedComment{publish: true, events: []string{envelope.CommentAdd}, from: person.Person{UserID: "ann"}}
+		for j := range tags {
+			c.tags = append(c.tags, fmt.Sprint(i, " ", j))
+		}
+		a.comments = append(a.comments, c)
+	}
+	a.changed = a.comments
+	return a
+}
+
+// All events of an annotation say the same of the users whom it names, which is found
+// once: a hundred lists of ten thousand would be made, and kept, otherwise.
+func TestEventsOfAnAnnotationShareWhomItNames(t *testing.T) {
+	t.Parallel()
+	c := &change{annotations: []*changedAnnotation{tagging(100, 100), tagging(2, 1)}}
+	c.annotations[1].comments[1].tags = []string{"b", "a", "b"}
+	nobodyReads := directory.Audience{Reach: &directory.Access{}}
+	who := &audience{Audience: nobodyReads, named: namedIn(c)}
+	who.exclude()
+	var shown []*eventData
+	for _, event := range eventsOf(c, who) {
+		data, ok := event.Data.(*eventData)
+		require.True(t, ok)
+		shown = append(shown, data)
+	}
+	require.Len(t, shown, 102)
+	many, few := shown[:100], shown[100:]
+	for _, events := range [][]*eventData{many, few} {
+		for _, data := range events {
+			require.Same(t, &events[0].Annotation.Mentioned[0], &data.Annotation.Mentioned[0])
+			require.Same(t, events[0].AccessDenied, data.AccessDenied)
+		}
+	}
+	require.Len(t, many[0].Annotation.Mentioned, 10_000)
+	require.Len(t, *many[0].AccessDenied, 10_000)
+	require.Equal(t, []string{"0 0", "b", "a"}, few[0].Annotation.Mentioned, "each once, in the order of the thread")
+	require.Equal(t, []string{"0 0", "a", "b"}, *few[0].AccessDenied)
+}
+
+// What it costs to publish a hundred comments that tag a hundred users each, but for
+// writing them.
+func BenchmarkEventsOf(b *testing.B) {
+	c := &change{annotations: []*changedAnnotation{tagging(100, 100)}}
+	for b.Loop() {
+		who := &audience{Audience: directory.Audience{Reach: &directory.Access{}}, named: namedIn(c)}
+		who.exclude()
+		eventsOf(c, who)
+	}
+}
