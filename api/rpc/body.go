@@ -93,6 +93,8 @@ func unwrap(body []byte, strict bool) (shape.Members, error) {
 		err = badBody(shape.Type, "data must be an object")
 	case strict && len(envelope.Others) > 0:
 		err = badBody(shape.UnknownKey, "only data is known in the body")
+	case envelope.Unstorable:
+		err = badBody(shape.Format, "a name or a value beside data has a NUL or half a surrogate pair")
 	}
 	return envelope, err
 }

@@ -10,10 +10,13 @@ type Members struct {
 	Twice bool
 	// Others are the names beside it.
 	Others []string
+	// Unstorable says that one of the others, or its value, has a NUL or half a
+	// surrogate pair.
+	Unstorable bool
 }
 
-// Member looks for one name in raw, a value that Check has accepted, without
-// reading the rest.
+// Member looks for one name in raw, a value that Check has accepted. Of the rest it
+// only finds what no row can hold.
 func Member(raw []byte, name string) Members {
 	s := scanner{buf: raw}
 	if s.peek() != '{' {
@@ -23,12 +26,13 @@ func Member(raw []byte, name string) Members {
 	found := Members{IsObject: true}
 	for first := true; s.more(first); first = false {
 		s.peek()
-		key := s.key()
+		key, storable := s.checkedKey()
 		s.peek()
 		value := s.skip()
 		switch {
 		case string(key) != name:
 			found.Others = append(found.Others, string(key))
+			found.Unstorable = found.Unstorable || !storable || !Storable(value)
 		case found.Value != nil:
 			found.Twice = true
 		default:

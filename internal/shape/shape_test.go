@@ -213,6 +213,15 @@ func TestMember(t *testing.T) {
 	require.True(t, shape.Member([]byte(`{"data":1,"d\u0061ta":2}`), "data").Twice)
 	require.False(t, shape.Member([]byte(`[]`), "data").IsObject)
 	require.Nil(t, shape.Member([]byte(`{"Data":1}`), "data").Value)
+	for text, unstorable := range map[string]bool{
+		`{"data":"\u0000","a":"\ufffd \ud83d\ude00"}`: false, // what is in data is for its reader
+		`{"a":1,"b\u0000":1,"data":{}}`:               true,
+		`{"data":{},"\ud800":1}`:                      true,
+		`{"data":{},"a":[{"b":"\u0000"}],"c":1}`:      true,
+		`{"data":{},"a":{"\udc00":1}}`:                true,
+	} {
+		require.Equal(t, unstorable, shape.Member([]byte(text), "data").Unstorable, text)
+	}
 }
 
 func TestCompileRefusesWhatItCannotRead(t *testing.T) {
