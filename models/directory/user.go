@@ -50,8 +50,8 @@ func userItem(workspaceID, organizationID string) func(string) string {
 
 // Add makes or merges profiles and grants each user the level that the container
 // names. Errors: NOT_FOUND of what may not be made.
-func (s *Users) Add(ctx context.Context, workspaceID string, c Container, users []ProfileChange) ([]Entry, error) {
-	users = lastOfEach(users)
+func (s *Users) Add(ctx context.Context, workspaceID string, c Container, sent []ProfileChange) ([]Entry, error) {
+	users := lastOfEach(sent)
 	err := s.db.InTx(ctx, func(tx *pg.Tx) error {
 		at, known, err := s.enter(ctx, tx, workspaceID, c, users)
 		if err != nil {
@@ -60,8 +60,8 @@ func (s *Users) Add(ctx context.Context, workspaceID string, c Container, users 
 		var grants []Grant
 		for _, u := range users {
 			u.Cleared.Nulls, u.Person = nil, u.Person.WithoutNulls() // what comes as null is absent here
-			grants = append(grants, Grant{UserID: u.UserID, Role: known.roleOf(u)})
-			known.merge(u)
+			grants = append(grants, Grant{UserID: u.UserID, Role: known.roleOf(u.ProfileChange)})
+			known.merge(u.ProfileChange)
 		}
 		return s.write(ctx, tx, workspaceID, at, known, users, grants)
 	})
@@ -78,24 +78,24 @@ func (s *Users) Add(ctx context.Context, workspaceID string, c Container, users 
 
 // Update changes the users that are known at the level that the container names.
 // A container that does not exist has no users.
-func (s *Users) Update(ctx context.Context, workspaceID string, c Container, users []ProfileChange) ([]Entry, error) {
-	users = lastOfEach(users)
+func (s *Users) Update(ctx context.Context, workspaceID string, c Container, sent []ProfileChange) ([]Entry, error) {
+	users := lastOfEach(sent)
 	codes := map[string]string{}
 	err := s.db.InTx(ctx, func(tx *pg.Tx) error {
 		at, known, err := s.enter(ctx, tx, workspaceID, c, users)
 		if err != nil {
 			return err
 		}
-		var changed []ProfileChange
+		var changed []sentUser
 		var grants []Grant
 		for _, u := range users {
-			if codes[u.UserID] = known.codeOf(u, at); codes[u.UserID] != "" {
+			if codes[u.UserID] = known.codeOf(u.ProfileChange, at); codes[u.UserID] != "" {
 				continue
 			}
 			if u.Role != "" {
 				grants = append(grants, Grant{UserID: u.UserID, Role: u.Role})
 			}
-			known.merge(u)
+			known.merge(u.ProfileChange)
 			changed = append(changed, u)
 		}
 		return s.write(ctx, tx, workspaceID, at, known, changed, grants)
@@ -116,17 +116,24 @@ func (s *Users) Update(ctx context.Context, workspaceID string, c Container, use
 	return entries, nil
 }
 
+// sentUser is an element of a call and where it stands in its list, by which faults of
+// it are named.
+type sentUser struct {
+	ProfileChange
+	at int
+}
+
 // lastOfEach keeps the last element of each user, in the order of the first.
-func lastOfEach(users []ProfileChange) []ProfileChange {
-	at := make(map[string]int, len(users))
-	var kept []ProfileChange
-	for _, u := range users {
-		if i, twice := at[u.UserID]; twice {
-			kept[i] = u
+func lastOfEach(sent []ProfileChange) []sentUser {
+	place := make(map[string]int, len(sent))
+	var kept []sentUser
+	for i, u := range sent {
+		if earlier, twice := place[u.UserID]; twice {
+			kept[earlier] = sentUser{u, i}
 			continue
 		}
-		at[u.UserID] = len(kept)
-		kept = append(kept, u)
+		place[u.UserID] = len(kept)
+		kept = append(kept, sentUser{u, i})
 	}
 	return kept
 }
@@ -140,7 +147,7 @@ type people struct {
 
 // enter opens the container, holding off other changes of its people, and reads
 // the users that are known there.
-func (s *Users) enter(ctx context.Context, tx *pg.Tx, workspaceID string, c Container, users []ProfileChange) (Scope, *people, error) {
+func (s *Users) enter(ctx context.Context, tx *pg.Tx, workspaceID string, c Container, users []sentUser) (Scope, *people, error) {
 	at, err := c.open(ctx, tx, workspaceID, LockPeople)
 	if err != nil {
 		return at, nil, err
@@ -149,7 +156,7 @@ func (s *Users) enter(ctx context.Context, tx *pg.Tx, workspaceID string, c Cont
 	return at, known, err
 }
 
-func (s *Users) read(ctx context.Context, tx *pg.Tx, at Scope, users []ProfileChange) (*people, error) {
+func (s *Users) read(ctx context.Context, tx *pg.Tx, at Scope, users []sentUser) (*people, error) {
 	ids := make([]string, len(users))
 	for i, u := range users {
 		ids[i] = u.UserID
@@ -198,7 +205,7 @@ func (p *people) merge(u ProfileChange) {
 }
 
 // write stores the profiles of the users, then the grants.
-func (s *Users) write(ctx context.Context, tx *pg.Tx, workspaceID string, at Scope, known *people, users []ProfileChange, grants []Grant) error {
+func (s *Users) write(ctx context.Context, tx *pg.Tx, workspaceID string, at Scope, known *people, users []sentUser, grants []Grant) error {
 	if len(users) == 0 {
 		return nil
 	}
@@ -207,7 +214,7 @@ func (s *Users) write(ctx context.Context, tx *pg.Tx, workspaceID string, at Sco
 		profiles[i] = known.profiles[u.UserID]
 		if profiles[i].size() > maxProfile {
 			return fault.Invalid(fault.Issue{
-				Code: "length", Path: []string{"users", strconv.Itoa(i)}, Message: "the user would have more than 8 KiB as JSON",
+				Code: "length", Path: []string{"users", strconv.Itoa(u.at)}, Message: "the user would have more than 8 KiB as JSON",
 			})
 		}
 	}

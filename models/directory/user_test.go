@@ -1,8 +1,11 @@
 package directory_test
 
 import (
+	"context"
 	"encoding/json"
 	"fmt"
+	"strconv"
+	"strings"
 	"testing"
 
 	"github.com/stretchr/testify/require"
@@ -69,6 +72,32 @@ func TestAProfileIsMerged(t *testing.T) {
 	cleared.Cleared.Nulls = []string{"name", "initial"}
 	require.Equal(t, map[string]string{"ann": ""}, c.Codes(c.Users.Update(t.Context(), modelstest.Workspace, modelstest.Acme, []directory.ProfileChange{cleared})))
 	require.Equal(t, []string{`-|ann@x.y|A|{"team":1.10}`}, read())
+}
+
+// Whoever would have too large a profile is named by the element of the call that makes
+// it so, whatever else is in the list.
+func TestAProfileTooLargeIsNamedByItsElement(t *testing.T) {
+	t.Parallel()
+	c := modelstest.NewCrowd(t)
+	with := func(key string) directory.ProfileChange {
+		u := modelstest.Known("ann", "Ann")
+		u.Extra = []keys.Pair{{Name: key, Value: json.RawMessage(`"` + strings.Repeat("x", 5<<10) + `"`)}}
+		return u
+	}
+	c.Adds(modelstest.Acme, with("first"), modelstest.Known("bob", "Bob"))
+	bob, eve := modelstest.Known("bob", "B"), modelstest.Known("eve", "Eve")
+	for name, call := range map[string]func(context.Context, string, directory.Container, []directory.ProfileChange) ([]directory.Entry, error){
+		"add": c.Users.Add, "update": c.Users.Update,
+	} {
+		for at, sent := range [][]directory.ProfileChange{
+			{with("second")}, {eve, with("second")}, {bob, bob, with("second")}, {modelstest.Known("ann", "A"), eve, bob, with("second")},
+		} {
+			_, err := call(t.Context(), modelstest.Workspace, modelstest.Acme, sent)
+			require.True(t, fault.Is(err, fault.InvalidArgument), "%s %v", name, err)
+			require.Equal(t, []string{"users", strconv.Itoa(at)}, fault.From(err).Issues[0].Path, name)
+		}
+	}
+	require.Equal(t, []string{"Ann", "Bob"}, c.Rows(`SELECT name FROM profiles ORDER BY 1`), "nothing of a refused call stays")
 }
 
 func TestRolesAreOfTheLevelNamed(t *testing.T) {
