@@ -1,18 +1,21 @@
 package annotation
 
 import (
+	"bytes"
 	"context"
+	"encoding/json"
 
 	"github.com/redline-svc/redline/internal/envelope"
 	"github.com/redline-svc/redline/internal/id"
+	"github.com/redline-svc/redline/internal/shape"
 	"github.com/redline-svc/redline/models/internal/pg"
 )
 
 const insertActivities = `
-INSERT INTO activities (id, workspace_id, document_key, feature_type, action_type, action_user, annotation_key, annotation_id, comment_id, created_at)
-SELECT n.id, $1, $2, $3, n.action, n.actor::json, n.annotation_key, n.annotation_id, n.comment_id, $4
-FROM unnest($5::text[], $6::text[], $7::text[], $8::bigint[], $9::text[], $10::bigint[])
-     AS n (id, action, actor, annotation_key, annotation_id, comment_id)`
+INSERT INTO activities (id, workspace_id, document_key, feature_type, action_type, action_user, annotation_key, annotation_id, comment_id, changes, created_at)
+SELECT n.id, $1, $2, $3, n.action, n.actor::json, n.annotation_key, n.annotation_id, n.comment_id, n.changes::json, $4
+FROM unnest($5::text[], $6::text[], $7::text[], $8::bigint[], $9::text[], $10::bigint[], $11::text[])
+     AS n (id, action, actor, annotation_key, annotation_id, comment_id, changes)`
 
 // recordActivities stores an activity for each changed comment that asks for one.
 // Its action is the first of the comment's events, so adding an annotation is one
@@ -20,6 +23,7 @@ FROM unnest($5::text[], $6::text[], $7::text[], $8::bigint[], $9::text[], $10::b
 func recordActivities(ctx context.Context, tx *pg.Tx, c *change) error {
 	var ids, actions, actors, annotations []string
 	var keys, comments []int64
+	var changes []*string
 	for _, a := range c.annotations {
 		for _, comment := range a.changed {
 			if !comment.record {
@@ -27,11 +31,36 @@ func recordActivities(ctx context.Context, tx *pg.Tx, c *change) error {
 			}
 			ids, actions, actors = append(ids, id.New(id.Activity)), append(actions, comment.events[0]), append(actors, string(snapshotOrNull(comment.actor)))
 			keys, annotations, comments = append(keys, a.key), append(annotations, a.id), append(comments, comment.id)
+			changes = append(changes, pg.Optional(string(comment.changes)))
 		}
 	}
 	if len(ids) == 0 {
 		return nil
 	}
-	_, err := tx.Exec(ctx, insertActivities, c.workspaceID, *c.scope.Document, envelope.SourceComment, c.now, ids, actions, actors, keys, annotations, comments)
+	_, err := tx.Exec(ctx, insertActivities, c.workspaceID, *c.scope.Document, envelope.SourceComment, c.now, ids, actions, actors, keys, annotations, comments, changes)
 	return err
+}
+
+// fieldChange is what a field was and what it is.
+type fieldChange struct {
+	From json.RawMessage `json:"from"`
+	To   json.RawMessage `json:"to"`
+}
+
+// changesOf are the fields of a comment that an edit changed, by the names under which
+// events show them. That it was edited, and when, the activity itself says.
+func changesOf(stored, edited *changedComment) json.RawMessage {
+	was, is := shownFields(stored), shownFields(edited)
+	changes := map[string]fieldChange{}
+	for name, value := range is {
+		if name != "status" && name != "lastUpdated" && !bytes.Equal(was[name], value) {
+			changes[name] = fieldChange{From: was[name], To: value}
+		}
+	}
+	return shape.Encode(changes)
+}
+
+func shownFields(comment *changedComment) (fields map[string]json.RawMessage) {
+	_ = json.Unmarshal(shape.Encode(showComment(comment)), &fields) // it was written as an object
+	return fields
 }

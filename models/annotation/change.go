@@ -83,6 +83,8 @@ type changedComment struct {
 	// publish asks for the events, notify for notifications and mails, record for an
 	// activity.
 	publish, notify, record bool
+	// changes are the fields that an edit changed, for its activity.
+	changes json.RawMessage
 }
 
 // storeEffects stores everything that follows from a change whose rows are

@@ -173,6 +173,9 @@ func (e *editCall) mark(edited, stored *changedComment) {
 	edited.events, edited.actor = []string{envelope.CommentUpdate}, e.change.filled(e.Actor)
 	edited.publish, edited.notify, edited.record = true, e.Notify, e.Record
 	edited.mentions = without(edited.tags, stored.tags)
+	if e.Record {
+		edited.changes = changesOf(stored, edited)
+	}
 	if dropped := without(stored.tags, edited.tags); len(dropped) > 0 {
 		e.dropped[edited] = dropped
 	}

@@ -121,6 +121,7 @@ type activityRow struct {
 	AnnotationKey int64
 	AnnotationID  string
 	CommentID     int64
+	Changes       []byte
 	CreatedAt     time.Time `gorm:"autoCreateTime:false"`
 }
 
