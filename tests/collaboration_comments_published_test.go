@@ -71,9 +71,9 @@ func TestCommentsUpdate_WhatIsPublished(t *testing.T) {
 	shown = s.editsShown("/edited", 3)
 	require.JSONEq(t, `{"userId":"kim","name":"Kim","email":"kim@example.com","initial":"K"}`, string(*shown[2].ActionUser))
 	var kept []string
-	require.NoError(t, s.rows().QueryRow(s.ctx, `SELECT array_agg(concat_ws(' ', feature_type, action_type, annotation_id, comment_id, action_user->>'userId'))
+	require.NoError(t, s.rows().QueryRow(s.ctx, `SELECT array_agg(concat_ws(' ', feature_type, action_type, annotation_id, comment_id, action_user->>'userId', changes->'commentText'->>'to'))
 FROM activities WHERE workspace_id = $1 AND action_type = 'comment.update'`, s.workspace.ID).Scan(&kept))
-	require.Equal(t, []string{"comment comment.update full 8 kim"}, kept)
+	require.Equal(t, []string{"comment comment.update full 8 kim again"}, kept)
 }
 
 // Who may not see an annotation is told nothing of an edit of it, and is named to the
