@@ -252,4 +252,15 @@ func TestTextsThatCannotBeKeptAreRefusedAnywhere(t *testing.T) {
 	}
 	require.Equal(t, [2]int{}, s.counts("ann", "d")["d"])
 	require.Nil(t, send(t, s.keyed, getAnnotations, `{"data":{"organizationId":"acme","documentId":"d","unread":"\ufffd \ud83d\ude00"}}`, nil))
+	for _, beside := range []string{`"unread%s":1`, `"unread":["%s"]`, `"unread":{"a":{"%s":1}}`} {
+		const asked = `{"data":{"organizationId":"acme","documentId":"d"},` + "%s}"
+		for _, odd := range []string{`\u0000`, `\ud800`, `\udc00x`} {
+			text := fmt.Sprintf(asked, fmt.Sprintf(beside, odd))
+			failure := send(t, s.keyed, getAnnotations, text, nil)
+			if assert.NotNil(t, failure, text) {
+				assert.Equal(t, "INVALID_ARGUMENT", failure.Status, text)
+			}
+		}
+		require.Nil(t, send(t, s.keyed, getAnnotations, fmt.Sprintf(asked, fmt.Sprintf(beside, `\ufffd`)), nil))
+	}
 }
