@@ -125,7 +125,7 @@ func (h *heap) RemoveOfDocuments(_ context.Context, _ []int64, limit int) (int64
 	return take(&h.contents, limit), nil
 }
 
-func (h *heap) RemoveDocuments(_ context.Context, keys []int64) (int64, error) {
+func (h *heap) RemoveDocuments(_ context.Context, keys []int64, _ int) (int64, error) {
 	if h.contents > 0 {
 		return 0, errors.New("documents go after what is in them")
 	}

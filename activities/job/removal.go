@@ -20,8 +20,9 @@ const (
 type Deleted interface {
 	// Documents gives some of the deleted documents that are still there.
 	Documents(ctx context.Context, of directory.Removal, limit int) ([]int64, error)
-	// RemoveDocuments removes documents in which nothing is left.
-	RemoveDocuments(ctx context.Context, keys []int64) (int64, error)
+	// RemoveDocuments removes some of the grants on documents in which nothing is left, or
+	// the documents where there are none.
+	RemoveDocuments(ctx context.Context, keys []int64, limit int) (int64, error)
 	// RemoveRest removes some of the rows beside documents; 0 when there are none.
 	RemoveRest(ctx context.Context, of directory.Removal, limit int) (int64, error)
 }
@@ -63,7 +64,7 @@ func Remove(deleted Deleted, contents Contents, scoped ...Scoped) Handler {
 		if err != nil || rows > 0 {
 			return rows, true, err
 		}
-		rows, err = deleted.RemoveDocuments(ctx, documents)
+		rows, err = deleted.RemoveDocuments(ctx, documents, removedAtOnce)
 		return rows, true, err
 	}
 }

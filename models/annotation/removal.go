@@ -1,33 +1,66 @@
 package annotation
 
-import "context"
+import (
+	"context"
 
-// removeAnnotations removes annotations of documents with their comments, so many that
-// both together are about as many as may go at once; one with more goes alone. $2 is
-// that number.
+	"github.com/jackc/pgx/v5"
+
+	"github.com/redline-svc/redline/models/internal/pg"
+)
+
+// chooseAnnotations holds annotations of documents, so many that they are with their
+// comments about as many as may go at once; one with more goes alone. $2 is that number.
 //
 // Who takes the id of such an annotation for another one holds it: that one goes with
 // the next batch.
-const removeAnnotations = `
-DELETE FROM annotations WHERE key = ANY(ARRAY(
-    SELECT key FROM annotations WHERE key = ANY(ARRAY(
-        SELECT key FROM (
-            SELECT key, sum(comment_count + 1) OVER (ORDER BY key) - comment_count - 1 AS before
-            FROM (SELECT a.key, a.comment_count FROM annotations a WHERE a.document_key = ANY($1) LIMIT $2 / 2) few) summed
-        WHERE before < $2))
-    ORDER BY key FOR UPDATE SKIP LOCKED))`
+const chooseAnnotations = `
+SELECT key FROM annotations WHERE key = ANY(ARRAY(
+    SELECT key FROM (
+        SELECT key, sum(comment_count + 1) OVER (ORDER BY key) - comment_count - 1 AS before
+        FROM (SELECT a.key, a.comment_count FROM annotations a WHERE a.document_key = ANY($1) LIMIT $2 / 2) few) summed
+    WHERE before < $2))
+ORDER BY key FOR UPDATE SKIP LOCKED`
+
+// removeAnnotations removes what belongs to annotations, and then these with their
+// comments. An annotation may have any number of marks and recipients, so those go in
+// batches of their own.
+var removeAnnotations = []string{
+	`DELETE FROM read_marks WHERE ctid = ANY(ARRAY(SELECT ctid FROM read_marks WHERE annotation_key = ANY($1) LIMIT $2))`,
+	`DELETE FROM notification_recipients WHERE ctid = ANY(ARRAY(
+    SELECT r.ctid FROM notifications n JOIN notification_recipients r ON r.notification_id = n.id WHERE n.annotation_key = ANY($1) LIMIT $2))`,
+	`DELETE FROM annotations WHERE key = ANY(ARRAY(SELECT key FROM annotations WHERE key = ANY($1) LIMIT $2))`,
+}
 
 const removeActivities = `
 DELETE FROM activities WHERE ctid = ANY(ARRAY(SELECT ctid FROM activities WHERE document_key = ANY($1) LIMIT $2))`
 
 // RemoveOfDocuments removes some of what belongs to documents that were deleted and
-// gives how many annotations and activities these were, limit at most; 0 means that
-// nothing is left.
+// gives how many rows these were beside comments and notifications, limit at most; 0
+// means that nothing is left.
 func (a *Annotations) RemoveOfDocuments(ctx context.Context, documents []int64, limit int) (removed int64, err error) {
-	for _, statement := range []string{removeAnnotations, removeActivities} {
-		if removed, err = a.db.ExecByKeys(ctx, statement, documents, limit); err != nil || removed > 0 {
-			return removed, err
+	err = a.db.InTx(ctx, func(tx *pg.Tx) error {
+		keys, err := annotationsToRemove(ctx, tx, documents, limit)
+		for _, statement := range removeAnnotations {
+			if err != nil || removed > 0 || len(keys) == 0 {
+				return err
+			}
+			done, failed := tx.Exec(ctx, statement, keys, limit)
+			removed, err = done.RowsAffected(), failed
 		}
+		return err
+	})
+	if err != nil || removed > 0 {
+		return removed, err
 	}
-	return 0, nil
+	return a.db.ExecByKeys(ctx, removeActivities, documents, limit)
+}
+
+func annotationsToRemove(ctx context.Context, tx *pg.Tx, documents []int64, limit int) (keys []int64, err error) {
+	b := &pgx.Batch{}
+	b.Queue(pg.ByKeys)
+	b.Queue(chooseAnnotations, documents, limit).Query(func(rows pgx.Rows) (err error) {
+		keys, err = pgx.CollectRows(rows, pgx.RowTo[int64])
+		return err
+	})
+	return keys, tx.SendBatch(ctx, b).Close()
 }
