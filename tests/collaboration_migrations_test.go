@@ -93,9 +93,9 @@ func TestMigrate_1_ManyCallsForOnePairAreOneMigration(t *testing.T) {
 	require.Equal(t, []any{s.migrates("old", "new")}, found)
 
 	s.fill("third", 1)
-	require.Equal(t, "document-migrating", s.refusedAs("ABORTED", migrate, pairOf("old", "another")).Reason)
-	require.Equal(t, "document-id-reserved", s.refusedAs("ABORTED", migrate, pairOf("third", "new")).Reason)
-	s.refusedAs("ALREADY_EXISTS", migrate, pairOf("third", "old"))
+	require.Equal(t, "aborted", s.refusedAs("ABORTED", migrate, pairOf("old", "another")).Reason)
+	require.Equal(t, "aborted", s.refusedAs("ABORTED", migrate, pairOf("third", "new")).Reason)
+	require.Equal(t, "already-exists", s.refusedAs("ALREADY_EXISTS", migrate, pairOf("third", "old")).Reason)
 	s.refusedAs("INVALID_ARGUMENT", migrate, pairOf("third", "third"))
 	s.refusedAs("NOT_FOUND", migrate, pairOf("unknown", "elsewhere"))
 	elsewhere := pairOf("old", "new")
@@ -223,19 +223,36 @@ func TestMigrate_5_NobodyElseMakesTheNewId(t *testing.T) {
 	s.fill("old", 2)
 	id := s.migrates("old", "new")
 	note := annotated(unique("note"), wrote("ann", "Too early."))
-	require.Equal(t, "document-id-reserved", s.refusedAs("ABORTED", addAnnotations, made("new", note)).Reason)
-	s.refusedAs("ABORTED", "users/add", doc("new", map[string]any{"createDocument": true, "users": users("ann")}))
+	require.Equal(t, "migration-in-progress", s.refusedAs("ABORTED", addAnnotations, made("new", note)).Reason)
+	s.otherFaultsFirst()
+	people := doc("new", map[string]any{"createDocument": true, "users": users("ann")})
+	require.Equal(t, "migration-in-progress", s.refusedAs("ABORTED", "users/add", people).Reason)
 	added := s.items(addDocuments, inAcme(map[string]any{"documents": []map[string]any{{"documentId": "new"}, {"documentId": "beside"}}}))
 	require.Equal(t, "in-progress", added["new"].Code)
 	require.True(t, added["beside"].Success)
 	require.Equal(t, "in-progress", s.items(deleteDocuments, inAcme(map[string]any{"documentIds": []string{"old"}}))["old"].Code)
-	require.Equal(t, map[string][2]int{"old": {2, 2}, "new": {0, 0}}, s.counts("bob", "old", "new"), "no stray document")
+	require.Equal(t, map[string][2]int{"old": {3, 3}, "new": {0, 0}}, s.counts("bob", "old", "new"), "no stray document")
 
 	s = s.through(l.start("serve").URL)
 	require.Equal(t, "completed", s.migrated(id).Status)
 	s.annotate(doc("new", map[string]any{"commentAnnotations": []map[string]any{note}}))
-	require.Equal(t, map[string][2]int{"old": {0, 0}, "new": {3, 3}}, s.counts("bob", "old", "new"))
+	require.Equal(t, map[string][2]int{"old": {0, 0}, "new": {4, 4}}, s.counts("bob", "old", "new"))
 	require.ElementsMatch(t, []string{"new", "beside"}, idsIn(s.walked(getDocuments, inAcme())))
+}
+
+// otherFaultsFirst proves that what else is wrong with an addition to the reserved
+// document "new" is answered before that it is reserved.
+func (s *scene) otherFaultsFirst() {
+	s.t.Helper()
+	nobody := map[string]any{"agentSource": "svc", "agentId": "nobody", "reason": map[string]any{"title": "t", "description": "d", "severity": "low"}}
+	s.refusedAs("NOT_FOUND", addAnnotations, made("new", annotated(unique("note"), wrote("ann", "Unknown.", map[string]any{"agent": nobody}))))
+	known := annotated(unique("note"), wrote("ann", "Here first."))
+	s.annotate(doc("old", map[string]any{"commentAnnotations": []map[string]any{known}}))
+	s.refusedAs("ALREADY_EXISTS", addAnnotations, made("new", known))
+	s.call("users/add", inAcme(map[string]any{"users": []map[string]any{{"userId": "vic", "accessRole": "viewer"}}}), nil)
+	denied := made("new", annotated(unique("note"), wrote("vic", "May I?")))
+	denied["verifyUserPermissions"] = true
+	s.refusedAs("PERMISSION_DENIED", addAnnotations, denied)
 }
 
 func TestMigrate_8_WhatIsDeletedMeanwhileIsNotMigrated(t *testing.T) {

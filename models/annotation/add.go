@@ -16,16 +16,18 @@ type addCall struct {
 	change change
 	// autoMembers tells whether there are authors who are to become members.
 	autoMembers bool
+	// reserved is the refusal of a document whose id is reserved: the last of all.
+	reserved error
 }
 
 // Add adds annotations to a document, all or none. Errors, in this order:
 // FAILED_PRECONDITION (private-comments-disabled); NOT_FOUND of organization,
 // document, agents; PERMISSION_DENIED with the authors; ALREADY_EXISTS with the
-// annotations in use.
+// annotations in use; ABORTED (migration-in-progress).
 func (s *Annotations) Add(ctx context.Context, workspaceID string, add Addition) ([]Added, error) {
 	a := &addCall{Addition: add, change: change{workspaceID: workspaceID, apiKeyID: add.APIKeyID, container: add.Container}}
 	err := s.db.InTx(ctx, func(tx *pg.Tx) error {
-		for _, step := range []func(context.Context, *pg.Tx) error{a.open, a.verify, a.join, a.fill, a.insertAnnotations, a.insertComments} {
+		for _, step := range []func(context.Context, *pg.Tx) error{a.open, a.verify, a.join, a.fill, a.insertAnnotations, a.refuse, a.insertComments} {
 			if err := step(ctx, tx); err != nil {
 				return err
 			}
@@ -88,8 +90,20 @@ func (a *addCall) enter(ctx context.Context, tx *pg.Tx) error {
 		}
 	}
 	a.change.scope, err = a.Container.OpenRest(ctx, tx, a.change.workspaceID, organization)
+	if !directory.IsReserved(err) {
+		return err
+	}
+	a.reserved = err
+	a.change.scope = directory.Scope{Organization: organization}
+	a.change.scope.Document, err = a.Container.MakeReserved(ctx, tx, a.change.workspaceID, organization)
+	if err == nil && a.change.scope.Document == nil {
+		return a.reserved
+	}
 	return err
 }
+
+// refuse ends a call whose document may not be made.
+func (a *addCall) refuse(context.Context, *pg.Tx) error { return a.reserved }
 
 // strangers are the authors who are no members of the organization at this
 // moment.

@@ -26,12 +26,8 @@ func NewMigrations(db *pg.DB) *Migrations { return &Migrations{db} }
 // Pair is a document of an organization and the id that it shall have.
 type Pair struct{ OrganizationID, DocumentID, NewDocumentID string }
 
-// Reasons of refused migrations.
-const (
-	reasonMigrating = "document-migrating"
-	reasonReserved  = "document-id-reserved"
-	reasonExists    = "document-exists"
-)
+// reasonInMigration is why no document is made with a reserved id.
+const reasonInMigration = "migration-in-progress"
 
 // Migrate promises a migration and gives its id; that of the open one for a pair which
 // is on its way. Errors: NOT_FOUND of organization or document, with the migration's id
@@ -57,7 +53,7 @@ func (m *Migrations) Migrate(ctx context.Context, workspaceID string, p Pair) (m
 				DocumentID: p.DocumentID, NewDocumentID: p.NewDocumentID,
 			})
 		case err == nil && to != p.NewDocumentID:
-			return fault.Busy(reasonMigrating, "the document is being migrated to another id")
+			return fault.Busy("", "the document is being migrated to another id")
 		default:
 			return err
 		}
@@ -103,9 +99,9 @@ func accept(ctx context.Context, tx *pg.Tx, row migrationRow) error {
 	case err != nil:
 		return err
 	case exists:
-		return fault.Exists(reasonExists, "a document with the new id exists")
+		return fault.Exists("", "a document with the new id exists")
 	case reserved:
-		return reservedID()
+		return reservedID("")
 	}
 	if err := job.Queue(ctx, tx, job.Job{WorkspaceID: row.WorkspaceID, ID: row.ID, Kind: job.Migration, Input: []byte("{}")}); err != nil {
 		return err
@@ -113,8 +109,8 @@ func accept(ctx context.Context, tx *pg.Tx, row migrationRow) error {
 	return gorm.G[migrationRow](tx.Gorm()).Create(ctx, &row)
 }
 
-func reservedID() error {
-	return fault.Busy(reasonReserved, "another document is being migrated to this id")
+func reservedID(reason string) error {
+	return fault.Busy(reason, "another document is being migrated to this id")
 }
 
 // lockIDs makes those follow one another who want to make a document with an id and
