@@ -3,6 +3,7 @@ package tests
 import (
 	"bufio"
 	"bytes"
+	"context"
 	"encoding/json"
 	"errors"
 	"fmt"
@@ -199,31 +200,78 @@ type readerFunc func([]byte) (int, error)
 
 func (f readerFunc) Read(into []byte) (int, error) { return f(into) }
 
-// rivals sends two bodies of one size to one address, each behind its first half
-// until both files have been begun. It gives the body that was taken.
-func rivals(t *testing.T, u uploadURL, bodies [2]string) string {
-	t.Helper()
-	codes, texts := make([]int, 2), make([]string, 2)
-	begun := make(chan struct{})
-	rest := readerFunc(func([]byte) (int, error) {
-		<-begun
+// half is a body that stops in its middle until it is told to go on.
+func half(body string, goOn <-chan struct{}) io.Reader {
+	wait := readerFunc(func([]byte) (int, error) {
+		<-goOn
 		return 0, io.EOF
 	})
-	var callers sync.WaitGroup
-	for i, body := range bodies {
-		half := len(body) / 2
-		callers.Go(func() {
-			codes[i], texts[i] = put(t, u.UploadURL, plainText, io.MultiReader(strings.NewReader(body[:half]), rest, strings.NewReader(body[half:])))
-		})
+	return io.MultiReader(strings.NewReader(body[:len(body)/2]), wait, strings.NewReader(body[len(body)/2:]))
+}
+
+// rivals sends two bodies of one size to one address: the second as a whole while the first
+// has come half-way. It gives the body that was taken.
+func (s *scene) rivals(u uploadURL, bodies [2]string) string {
+	s.t.Helper()
+	t := s.t
+	codes, texts := make([]int, 2), make([]string, 2)
+	goOn, sent, answered := make(chan struct{}), make(chan struct{}), make(chan struct{})
+	var first sync.WaitGroup
+	first.Go(func() { codes[0], texts[0] = put(t, u.UploadURL, plainText, half(bodies[0], goOn)) })
+	eventually(t, "the first file has been begun", func() bool { return len(kept(t, u)) == 1 })
+	go func() {
+		defer close(answered)
+		codes[1], texts[1] = put(t, u.UploadURL, plainText, io.MultiReader(strings.NewReader(bodies[1]), readerFunc(func([]byte) (int, error) {
+			close(sent)
+			return 0, io.EOF
+		})))
+	}()
+	<-sent
+	later := s.uploadURL(len(bodies[1]), plainText)
+	code, text := put(t, later.UploadURL, plainText, strings.NewReader(bodies[1]))
+	require.Equal(t, http.StatusOK, code, text)
+	select {
+	case <-answered:
+		require.Fail(t, "the second one did not wait", "%d: %s", codes[1], texts[1])
+	default:
 	}
-	eventually(t, "both files have been begun", func() bool { return len(kept(t, u)) == 2 })
-	close(begun)
-	callers.Wait()
-	winner := slices.Index(codes, http.StatusOK)
-	require.GreaterOrEqual(t, winner, 0, "%v", texts)
-	require.Equal(t, http.StatusBadRequest, codes[1-winner])
-	require.Contains(t, texts[1-winner], "already-uploaded")
-	return bodies[winner]
+	require.Len(t, kept(t, u), 1, "nothing is kept of the second one meanwhile")
+	close(goOn)
+	first.Wait()
+	<-answered
+	require.Equal(t, []int{http.StatusOK, http.StatusBadRequest}, codes, "%v", texts)
+	require.Contains(t, texts[1], "already-uploaded")
+	return bodies[0]
+}
+
+// A PUT that comes while another one goes on is taken when that one breaks off.
+func TestUpload_5_APutAfterOneThatBreaksOffIsTaken(t *testing.T) {
+	s := begin(t)
+	const content = "The bell must be rung at noon."
+	u := s.uploadURL(len(content), plainText)
+	ctx, breakOff := context.WithCancel(t.Context())
+	goOn := make(chan struct{})
+	defer close(goOn)
+	request, err := http.NewRequestWithContext(ctx, http.MethodPut, u.UploadURL, half(strings.Repeat("x", len(content)), goOn))
+	require.NoError(t, err)
+	request.Header.Set("content-type", plainText)
+	var first sync.WaitGroup
+	first.Go(func() {
+		answer, err := http.DefaultClient.Do(request)
+		if err == nil {
+			_ = answer.Body.Close()
+		}
+	})
+	eventually(t, "the first file has been begun", func() bool { return len(kept(t, u)) == 1 })
+	begun := kept(t, u)
+	breakOff()
+	code, text := put(t, u.UploadURL, plainText, strings.NewReader(content))
+	require.Equal(t, http.StatusOK, code, text)
+	require.Len(t, kept(t, u), 1)
+	require.NotEqual(t, begun, kept(t, u))
+	source := s.ingestAs(map[string]any{"source": "fileRef", "fileRef": u.FileRef, "mimeType": plainText})
+	_, got := get(t, s.broughtIn(source, "completed").OriginalDownloadURL, "")
+	require.Equal(t, content, string(got))
 }
 
 func TestFiles_1AndIngest_3_TwoPutsMakeOneFileAndTwentyIngestsOneSource(t *testing.T) {
@@ -231,7 +279,7 @@ func TestFiles_1AndIngest_3_TwoPutsMakeOneFileAndTwentyIngestsOneSource(t *testi
 	bodies := [2]string{strings.Repeat("The bell must be rung at noon.\n", 100), strings.Repeat("The gate must be shut at four.\n", 100)}
 	require.Len(t, bodies[0], len(bodies[1]))
 	u := s.uploadURL(len(bodies[0]), plainText)
-	won := rivals(t, u, bodies)
+	won := s.rivals(u, bodies)
 	require.Len(t, kept(t, u), 1, "the other one leaves no file")
 
 	var callers sync.WaitGroup

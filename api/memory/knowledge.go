@@ -36,6 +36,8 @@ type knowledgeStore interface {
 	IssueUpload(ctx context.Context, u knowledge.Upload, tokenHash []byte) (time.Time, error)
 	UploadByToken(ctx context.Context, tokenHashes [][]byte) (*knowledge.Upload, error)
 	UploadByRef(ctx context.Context, workspaceID, path string) (*knowledge.Upload, error)
+	TakeTurn(ctx context.Context, u *knowledge.Upload, put string) (taken, waits bool, err error)
+	EndTurn(ctx context.Context, u *knowledge.Upload, put string) error
 	FinishUpload(ctx context.Context, u *knowledge.Upload, blobKey string, sha256 []byte) (bool, error)
 	AcceptUpload(ctx context.Context, workspaceID, path string, ready func(*knowledge.Upload) error, n knowledge.NewSource) (knowledge.Accepted, error)
 	Status(ctx context.Context, workspaceID, sourceID string) (*knowledge.SourceStatus, error)

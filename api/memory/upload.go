@@ -144,7 +144,9 @@ func (k *Knowledge) Incoming(ctx context.Context, token string) (*rpc.Incoming, 
 	case u.Expired:
 		file.Refused = fault.Precondition("upload-expired", "the address has expired")
 	}
-	file.Store = func(ctx context.Context, content io.Reader) (any, error) { return k.keep(ctx, u, content) }
+	file.Store = func(ctx context.Context, content io.Reader) (any, error) {
+		return k.inTurn(ctx, u, func() (*UploadedFile, error) { return k.keep(ctx, u, content) })
+	}
 	return file, nil
 }
 

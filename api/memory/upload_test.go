@@ -24,6 +24,28 @@ type fakeRows struct {
 	sum    []byte
 	// noted are the keys of files to come.
 	noted []string
+	// turn has who has the turn of the address; others are told so as often as busy says.
+	turn string
+	busy int
+}
+
+func (f *fakeRows) TakeTurn(_ context.Context, _ *knowledge.Upload, put string) (taken, waits bool, err error) {
+	if f.busy > 0 {
+		f.busy--
+		return false, true, nil
+	}
+	if f.upload.State != "issued" {
+		return false, false, nil
+	}
+	f.turn = put
+	return true, true, nil
+}
+
+func (f *fakeRows) EndTurn(_ context.Context, _ *knowledge.Upload, put string) error {
+	if f.turn == put {
+		f.turn = ""
+	}
+	return nil
 }
 
 func (f *fakeRows) NoteFile(_ context.Context, file knowledge.UnclaimedFile) error {
@@ -104,6 +126,26 @@ func TestAnUploadedFileIsKeptWithItsSum(t *testing.T) {
 	_, err = file.Store(t.Context(), strings.NewReader("hello"))
 	require.Equal(t, "already-uploaded", fault.From(err).Reason)
 	require.Equal(t, 1, files.removed, "the file that lost is removed")
+}
+
+// A PUT reads nothing before its turn, and gives the turn back whatever became of it.
+func TestAnUploadWaitsForItsTurn(t *testing.T) {
+	k, rows, files := uploads(t)
+	file, err := k.Incoming(t.Context(), "token")
+	require.NoError(t, err)
+	rows.busy = 2
+	_, err = file.Store(t.Context(), broken{})
+	require.Error(t, err)
+	require.Equal(t, []any{0, ""}, []any{rows.busy, rows.turn})
+	rows.busy, rows.upload.State = 1, "uploaded"
+	_, err = file.Store(t.Context(), strings.NewReader("hello"))
+	require.Equal(t, "already-uploaded", fault.From(err).Reason, "the one before it was taken")
+	require.Empty(t, files.written)
+	rows.busy = 1000
+	ended, end := context.WithCancel(t.Context())
+	end()
+	_, err = file.Store(ended, strings.NewReader("hello"))
+	require.True(t, fault.Is(err, fault.DeadlineExceeded))
 }
 
 // broken is a body that ends too early.

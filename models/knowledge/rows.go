@@ -116,6 +116,8 @@ type uploadRow struct {
 	BlobKey         *string
 	SHA256          []byte
 	SourceID        *string
+	PutBy           *string
+	PutUntil        *time.Time
 }
 
 // TableName is GORM's hook for the table.

@@ -141,3 +141,47 @@ func TestUpload_1_AnExpiredAddressFreesItsSlot(t *testing.T) {
 	require.NoError(t, issue(51))
 	full()
 }
+
+// One PUT at a time has the turn of an address: another one gets it when the first gives
+// it back or has not asked for long, and none when a file was taken.
+func TestPutsOfAnAddressTakeTurns(t *testing.T) {
+	t.Parallel()
+	l := modelstest.NewLibrary(t)
+	ctx := t.Context()
+	_, err := l.IssueUpload(ctx, knowledge.Upload{WorkspaceID: "ws_one", Path: "p", MimeType: "text/plain", FileName: "a", Size: 1}, modelstest.BytesOf(1))
+	require.NoError(t, err)
+	u, err := l.UploadByRef(ctx, "ws_one", "p")
+	require.NoError(t, err)
+	turn := func(put string, taken, waits bool) {
+		t.Helper()
+		got, more, err := l.TakeTurn(ctx, u, put)
+		require.NoError(t, err)
+		require.Equal(t, []bool{taken, waits}, []bool{got, more})
+	}
+	taken := make(chan bool, 20)
+	for _, err := range modelstest.AtOnce(cap(taken), func(i int) error {
+		got, _, err := l.TakeTurn(ctx, u, strconv.Itoa(i))
+		if got {
+			taken <- true
+		}
+		return err
+	}) {
+		require.NoError(t, err)
+	}
+	require.Len(t, taken, 1)
+	l.Exec(`UPDATE uploads SET put_until = NULL`)
+	turn("one", true, true)
+	turn("two", false, true)
+	turn("one", true, true)
+	require.NoError(t, l.EndTurn(ctx, u, "two"))
+	turn("two", false, true)
+	require.NoError(t, l.EndTurn(ctx, u, "one"))
+	turn("two", true, true)
+	l.Exec(`UPDATE uploads SET put_until = put_until - interval '15 seconds'`)
+	turn("one", true, true)
+	won, err := l.FinishUpload(ctx, u, "key", modelstest.BytesOf(1))
+	require.NoError(t, err)
+	require.True(t, won)
+	turn("one", false, false)
+	turn("two", false, false)
+}
