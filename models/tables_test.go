@@ -21,7 +21,7 @@ var owners = map[string]string{
 	"job":        `jobs`,
 	"judgment":   `judgments judgment_index judgment_vectors`,
 	"pattern":    `patterns pattern_changes pattern_runs pattern_scopes`,
-	"subject":    `subjects`,
+	"subject":    `subjects departures`,
 	"definition": `definitions definition_versions inbound_triggers schedules`,
 	"execution":  `executions steps step_reviewers events callback_tokens`,
 	"agent":      `agents agent_secrets`,
@@ -72,6 +72,7 @@ var foreignReads = map[string][]string{
 	},
 	"execution/view": {"events", "executions", "step_reviewers", "steps"}, // it shows what the package execution keeps
 	"judgment": {
+		"departures",                // who left, with what is to be removed
 		"documents",                 // names, as they were when it was made
 		"index_generations",         // where judgments are found, and whether that still serves
 		"organizations", "profiles", // as documents

@@ -225,3 +225,35 @@ func TestRemoval_TheIdNamesSomethingNew(t *testing.T) {
 	require.Len(t, s.recorded(nil), 2)
 	l.atRest()
 }
+
+// Judgments of who leaves an organization are left out at once, though nobody removes them
+// yet, and go when somebody does; what they judge when they are back stays.
+func TestUsersDelete_JudgmentsAreLeftOutAtOnceAndRemovedLater(t *testing.T) {
+	l := newLab(t)
+	s := l.begin(l.start("api")) // no worker: nothing is removed yet
+	rows := l.rows()
+	stored := func() (count int) {
+		require.NoError(t, rows.QueryRow(t.Context(), `SELECT count(*) FROM judgments WHERE workspace_id = $1`, s.workspace.ID).Scan(&count))
+		return count
+	}
+	judged := func(organizationID, userID, reason string) {
+		s.record(about(userID, "approve", "the terms", because(reason), map[string]any{"organizationId": organizationID}))
+	}
+	s.items("users/add", map[string]any{"organizationId": "acme", "users": users("ann", "bob")})
+	judged("acme", "ann", "former")
+	judged("acme", "bob", "other")
+	judged("apex", "ann", "elsewhere")
+	require.True(t, s.items("users/delete", inAcme(map[string]any{"userIds": []string{"ann"}}))["ann"].Success)
+	require.Equal(t, []string{"other"}, s.recorded(inAcme()))
+	require.Equal(t, []string{"elsewhere", "other"}, s.recorded(nil))
+	require.Equal(t, 3, stored())
+	s.items("users/add", inAcme(map[string]any{"users": users("ann")}))
+	judged("acme", "ann", "back")
+	require.Equal(t, []string{"back", "other"}, s.recorded(inAcme()))
+
+	s = s.through(l.start("serve").URL)
+	l.jobsEnd()
+	require.Equal(t, 3, stored())
+	require.Equal(t, []string{"back", "elsewhere", "other"}, s.recorded(nil))
+	l.atRest()
+}

@@ -178,6 +178,9 @@ func TestPatterns_5_DoNotWaitForTheIndex(t *testing.T) {
 	before := patternsIn(s.patterns(), "apex")
 	require.Equal(t, "Liability", before[0].Category)
 	s.call("users/delete", map[string]any{"organizationId": "acme", "userIds": []string{"reviewer-0"}}, nil)
+	within(t, patience, "their judgment is removed", func() bool {
+		return s.meets(rows, `NOT EXISTS (SELECT FROM judgments WHERE workspace_id = $1 AND user_id = 'reviewer-0')`)
+	})
 	s.passMinute(rows)
 	within(t, patience, "the pattern goes", func() bool { return len(patternsIn(s.patterns(), "acme")) == 0 })
 	within(t, patience, "the patterns are looked for", func() bool { return s.meets(rows, noDetection) })

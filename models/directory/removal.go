@@ -17,9 +17,14 @@ type Removal struct {
 	Organizations []int64 `json:"organizations,omitempty"`
 	Folders       []int64 `json:"folders,omitempty"`
 	Documents     []int64 `json:"documents,omitempty"`
+	// Users is how many left an organization: what goes with them is noted by those who
+	// have it.
+	Users int `json:"users,omitempty"`
 }
 
-func (r Removal) isEmpty() bool { return len(r.Organizations)+len(r.Folders)+len(r.Documents) == 0 }
+func (r Removal) isEmpty() bool {
+	return len(r.Organizations)+len(r.Folders)+len(r.Documents)+r.Users == 0
+}
 
 // queueRemoval promises that the rows of what the transaction deletes will go.
 func queueRemoval(ctx context.Context, tx *pg.Tx, workspaceID string, of Removal) error {

@@ -21,8 +21,8 @@ type Users struct {
 	forget []Forget
 }
 
-// Forget queues the removal of what another package keeps of users in an
-// organization.
+// Forget queues that what another package keeps of users in an organization is gone for
+// everybody; a removal follows, in which it may remove the rows.
 type Forget func(b *pgx.Batch, workspaceID, organizationID string, userIDs []string)
 
 // NewUsers makes the store; forget is what goes with users that leave an
@@ -248,7 +248,10 @@ RETURNING CASE WHEN expires_at <= clock_timestamp() THEN '' ELSE user_id END`, a
 		for _, forget := range s.forget {
 			forget(b, workspaceID, c.OrganizationID, slices.Collect(maps.Keys(gone)))
 		}
-		return tx.SendBatch(ctx, b).Close()
+		if err := tx.SendBatch(ctx, b).Close(); err != nil {
+			return err
+		}
+		return queueRemoval(ctx, tx, workspaceID, Removal{Users: len(gone)})
 	})
 	if err != nil && !fault.Is(err, fault.NotFound) {
 		return nil, err

@@ -6,11 +6,10 @@ import (
 	"github.com/jackc/pgx/v5"
 
 	"github.com/redline-svc/redline/models/internal/pg"
-	"github.com/redline-svc/redline/models/subject"
 )
 
 var deleteRecords = owingRemoval(`
-DELETE FROM judgments WHERE workspace_id = $1 AND record_id = ANY ($2) AND ` + subject.Shown("organization_key", "document_key"))
+DELETE FROM judgments WHERE workspace_id = $1 AND record_id = ANY ($2) AND ` + shownRow("judgments"))
 
 // Delete removes judgments of any origin and gives the ids of those that were there.
 // SQL by hand: what is owed to the index goes with the rows.

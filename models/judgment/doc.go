@@ -3,8 +3,8 @@
 // what was decided about what; it stays as it was when the things change.
 //
 // Step and Comment queue an insert on the batch of the transaction that makes the
-// act, QueueEdits what edits of comments change; ForgetUsers queues the removal of those
-// of users who leave an organization.
+// act, QueueEdits what edits of comments change; ForgetUsers hides those of users who
+// leave an organization (shown.go).
 // Judgments stores what callers record of acts elsewhere, deletes, and reads in pages.
 // SQL is by hand: the writes have no trip of their own, and a page comes with its count
 // in one trip.

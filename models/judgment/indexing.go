@@ -8,7 +8,6 @@ import (
 
 	"github.com/redline-svc/redline/models/internal/pg"
 	"github.com/redline-svc/redline/models/pattern"
-	"github.com/redline-svc/redline/models/subject"
 	"github.com/redline-svc/redline/models/vector"
 )
 
@@ -80,7 +79,7 @@ RETURNING workspace_id, key, revision, tries > 1 OR revision > 1, (SELECT v.id F
 // readOwed reads what was claimed in a snapshot after that, so that a text is never
 // older than its revision.
 var readOwed = `
-SELECT ` + subject.Shown("j.organization_key", "j.document_key") + `,
+SELECT ` + shownRow("j") + `,
        j.key, j.decision, j.reasoning, j.content, j.organization_key, j.document_key, j.judge_type, j.content_type, j.user_id, j.annotation_id,
        j.created_at, v.review, v.content
 FROM judgments j JOIN judgment_index i ON i.key = j.key

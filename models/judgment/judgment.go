@@ -171,11 +171,11 @@ type View struct {
 	Agent          json.RawMessage `json:"agent"`
 }
 
-var forgetUsers = owingRemoval(`
-DELETE FROM judgments WHERE ` + inOrder(`workspace_id = $1 AND user_id = ANY($3)
-AND organization_key = (SELECT s.key FROM subjects s WHERE s.workspace_id = $1 AND s.id = $2 AND s.parent_key IS NULL AND s.current)`))
+// Judgments that are made from now on have higher keys.
+var forgetUsers = subject.Leave(`nextval('judgments_key_seq')`)
 
-// ForgetUsers removes the judgments of users who leave an organization.
+// ForgetUsers hides the judgments of users who leave an organization. RemoveBatch removes
+// them.
 func ForgetUsers(b *pgx.Batch, workspaceID, organizationID string, userIDs []string) {
 	b.Queue(forgetUsers, workspaceID, organizationID, userIDs)
 }

@@ -59,7 +59,7 @@ type group struct {
 var (
 	ofPerson = `
 FROM judgments j WHERE j.workspace_id = $1 AND j.user_id = $2 AND j.judge_type = 'human' AND ` +
-		subject.ShownAmong(subject.Judgments, "j.organization_key", "j.document_key")
+		shownAmong
 	newestOfPerson = `SELECT j.user_id, j.user_name, j.user_email, j.created_at` + ofPerson + ` ORDER BY j.created_at DESC, j.record_id DESC LIMIT 1`
 	groupsOfPerson = `
 SELECT ` + subject.ID("g.organization_key") + `, g.decision, g.content_type, g.category, g.count

@@ -136,7 +136,9 @@ func (s *Judgments) remember(c *counted) {
 func (f Filter) conditions(workspaceID string, about subject.Narrow) *pg.Conditions {
 	q := pg.NewConditions(workspaceID)
 	if f.DocumentID == "" {
-		q.And(subject.ShownAmong(subject.Judgments, "j.organization_key", "j.document_key"))
+		q.And(shownAmong)
+	} else {
+		q.And(stayedAmong)
 	}
 	f.narrow(q, about)
 	return q

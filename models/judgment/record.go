@@ -84,7 +84,7 @@ LEFT JOIN LATERAL (
 // rested on it is noted when everything else is done.
 var (
 	makeWay = owed(`
-DELETE FROM judgments WHERE workspace_id = $1 AND record_id = ANY ($2) AND NOT (`+subject.Shown("organization_key", "document_key")+`)`, oweRemoval)
+DELETE FROM judgments WHERE workspace_id = $1 AND record_id = ANY ($2) AND NOT (`+shownRow("judgments")+`)`, oweRemoval)
 	madeWay       = pattern.AfterRemoval(`SELECT $1::text AS workspace_id`)
 	insertRecords = naming(`
 INSERT INTO judgments (workspace_id, origin, origin_id, ` + recordColumns + `)

@@ -21,6 +21,18 @@ DELETE FROM judgments WHERE ` + inOrder(`ctid = ANY (ARRAY(
         UNION (SELECT ctid FROM judgments WHERE workspace_id = $1 AND document_key = r.key LIMIT $2)) j
     WHERE r.workspace_id = $1 AND r.removed_at IS NOT NULL AND NOT r.judgments_gone LIMIT $2))`))
 
+// removeDeparted removes judgments of users who left their organization.
+var removeDeparted = owingRemoval(`
+DELETE FROM judgments WHERE ` + inOrder(`ctid = ANY (ARRAY(
+    SELECT j.ctid FROM departures d CROSS JOIN LATERAL (`+ofDeparted("ctid")+` LIMIT $2) j WHERE d.workspace_id = $1 LIMIT $2))`))
+
+var forgetDepartures = subject.ForgetDepartures(`NOT EXISTS (` + ofDeparted("") + `)`)
+
+// ofDeparted are the judgments of the departure d.
+func ofDeparted(columns string) string {
+	return `SELECT ` + columns + ` FROM judgments WHERE organization_key = d.organization_key AND user_id = d.user_id AND key <= d.through`
+}
+
 // withoutJudgments are removed subjects of which nothing is left. Who found one before
 // it was removed may write about it until the end of their transaction, and none lasts
 // ten minutes.
@@ -30,16 +42,23 @@ WHERE r.workspace_id = $1 AND r.removed_at < clock_timestamp() - interval '10 mi
       AND NOT EXISTS (SELECT FROM judgments WHERE workspace_id = $1 AND organization_key = r.key)
       AND NOT EXISTS (SELECT FROM judgments WHERE workspace_id = $1 AND document_key = r.key) LIMIT $2`
 
-// RemoveBatch removes judgments of organizations and documents that were removed, and
-// gives how many: 0 when none are left. They are hidden already. It may be repeated.
+// RemoveBatch removes judgments of organizations and documents that were removed, and of
+// users who left an organization, and gives how many: 0 when none are left. They are hidden
+// already. It may be repeated.
 func (s *Judgments) RemoveBatch(ctx context.Context, workspaceID string) (int, error) {
 	removed, noted := 0, removeBatch
 	for removed == 0 && noted == removeBatch {
 		err := s.db.InTx(ctx, func(tx *pg.Tx) error {
-			done, err := tx.Exec(ctx, removeJudgments, workspaceID, removeBatch)
-			if removed = int(done.RowsAffected()); err != nil || removed > 0 {
+			for _, statement := range []string{removeJudgments, removeDeparted} {
+				done, err := tx.Exec(ctx, statement, workspaceID, removeBatch)
+				if removed = int(done.RowsAffected()); err != nil || removed > 0 {
+					return err
+				}
+			}
+			if _, err := tx.Exec(ctx, forgetDepartures, workspaceID, removeBatch); err != nil {
 				return err
 			}
+			var err error
 			noted, err = subject.Gone(ctx, tx, subject.Judgments, withoutJudgments, workspaceID, removeBatch)
 			return err
 		})
@@ -52,7 +71,7 @@ func (s *Judgments) RemoveBatch(ctx context.Context, workspaceID string) (int, e
 
 // removeHidden removes those of some judgments that are about removed subjects.
 var removeHidden = owingRemoval(`
-DELETE FROM judgments WHERE ` + inOrder(`key = ANY ($1) AND NOT (`+subject.Shown("organization_key", "document_key")+`)`))
+DELETE FROM judgments WHERE ` + inOrder(`key = ANY ($1) AND NOT (`+shownRow("judgments")+`)`))
 
 // removeHidden removes hidden judgments that were claimed for the index, which is owed their
 // removal from then on.

@@ -173,11 +173,65 @@ func TestForgetUsersOfAnOrganization(t *testing.T) {
 	c.add("apex-", 1, "apex", "spring", "ann")
 	c.add("bob-", 1, "acme", "spring", "bob")
 	modelstest.Rename(t, c.db, modelstest.Workspace, "spring", "summer")
-	b := &pgx.Batch{}
-	judgment.ForgetUsers(b, modelstest.Workspace, "acme", []string{"ann", "eve"})
-	require.NoError(t, c.db.Pool.SendBatch(t.Context(), b).Close())
+	c.forget("ann", "eve")
 	require.Equal(t, 1, c.total(judgment.Filter{ReviewerID: "ann"}))
 	require.Equal(t, 1, c.total(judgment.Filter{OrganizationID: "acme", DocumentID: "summer"}))
+	require.Equal(t, []int{2, 0}, c.batches())
+	require.Equal(t, 2, c.rows())
+}
+
+// forget has users leave acme.
+func (c *court) forget(userIDs ...string) {
+	c.t.Helper()
+	b := &pgx.Batch{}
+	judgment.ForgetUsers(b, modelstest.Workspace, "acme", userIDs)
+	require.NoError(c.t, c.db.Pool.SendBatch(c.t.Context(), b).Close())
+}
+
+// However many judgments somebody who leaves has, no read gives one of them from then on,
+// and they are removed in batches; what they judge when they are back stays.
+func TestJudgmentsOfWhoLeftAreHiddenAtOnceAndRemovedInBatches(t *testing.T) {
+	t.Parallel()
+	c := newCourt(t)
+	c.add("former-", 2100, "acme", "spring", "ann")
+	c.add("whole-", 3, "acme", "", "ann")
+	c.add("bob-", 2, "acme", "spring", "bob")
+	c.add("apex-", 1, "apex", "", "ann")
+	c.forget("ann")
+	require.Equal(t, 2106, c.rows(), "the call removes none of them itself")
+	c.add("back-", 4, "acme", "spring", "ann")
+	for want, filter := range map[int]judgment.Filter{
+		7: {}, 6: {OrganizationID: "acme"}, 5: {ReviewerID: "ann"}, 4: {OrganizationID: "acme", DocumentID: "spring", ReviewerID: "ann"},
+	} {
+		require.Equal(t, want, c.total(filter))
+	}
+	stats, err := c.Stats(t.Context(), modelstest.Workspace)
+	require.NoError(t, err)
+	require.Equal(t, judgment.Stats{Judgments: 7, Reviewers: 2}, stats)
+	profile, err := c.Profile(t.Context(), modelstest.Workspace, "ann")
+	require.NoError(t, err)
+	require.EqualValues(t, 5, profile.Judgments)
+	gone, err := c.Delete(t.Context(), modelstest.Workspace, []string{"former-1", "back-1"})
+	require.NoError(t, err)
+	require.Equal(t, []string{"back-1"}, gone)
+	recorded, err := c.Record(t.Context(), modelstest.Workspace, []judgment.Record{{
+		RecordID: "former-2", Decision: "approve", JudgeType: "human", UserID: "ann", OrganizationID: "acme",
+	}})
+	require.NoError(t, err)
+	require.True(t, recorded[0].Created, "its id is free")
+
+	require.Equal(t, []int{1000, 1000, 102, 0}, c.batches())
+	require.Equal(t, 7, c.rows())
+	require.Equal(t, 7, c.total(judgment.Filter{}))
+	count := func() (n int) {
+		require.NoError(t, c.db.Pool.QueryRow(t.Context(), `SELECT count(*) FROM departures`).Scan(&n))
+		return n
+	}
+	require.Equal(t, 1, count(), "somebody may still be writing")
+	_, err = c.db.Pool.Exec(t.Context(), `UPDATE departures SET since = since - interval '11 minutes'`)
+	require.NoError(t, err)
+	require.Equal(t, []int{0}, c.batches())
+	require.Zero(t, count())
 }
 
 // Whoever takes judgments away has the patterns looked for that rested on them, whether
@@ -195,10 +249,9 @@ WITH noted AS (DELETE FROM pattern_changes RETURNING latest)
 SELECT EXISTS (SELECT FROM noted WHERE latest <= clock_timestamp() + interval '1 minute')`).Scan(&due))
 		return due
 	}
-	forget := func(userID string) {
-		b := &pgx.Batch{}
-		judgment.ForgetUsers(b, modelstest.Workspace, "acme", []string{userID})
-		require.NoError(t, c.db.Pool.SendBatch(t.Context(), b).Close())
+	forget := func(userID string, removed ...int) {
+		c.forget(userID)
+		require.Equal(t, removed, c.batches())
 	}
 	record := func(recordID string) {
 		_, err := c.Record(t.Context(), modelstest.Workspace, []judgment.Record{{RecordID: recordID, Decision: "approve", JudgeType: "human", UserID: "ann"}})
@@ -209,11 +262,11 @@ SELECT EXISTS (SELECT FROM noted WHERE latest <= clock_timestamp() + interval '1
 		require.NoError(t, err)
 		require.Len(t, gone, len(ids))
 	}
-	forget("eve")
+	forget("eve", 0)
 	remove()
 	record("new")
 	require.False(t, due())
-	forget("bob")
+	forget("bob", 1, 0)
 	require.True(t, due())
 	remove("cid-1", "new")
 	require.True(t, due())

@@ -127,7 +127,9 @@ func (s *Judgments) surroundings(ctx context.Context, workspaceID string, q Near
 func (q *Near) where(workspaceID string, about subject.Narrow) *pg.Conditions {
 	where := pg.NewConditions(workspaceID)
 	if q.DocumentID == "" {
-		where.And(subject.Shown("j.organization_key", "j.document_key"))
+		where.And(shownRow("j"))
+	} else {
+		where.And(stayed("j"))
 	}
 	q.narrow(where, about)
 	if len(q.Decisions) > 0 {

@@ -4,7 +4,6 @@ import (
 	"context"
 
 	"github.com/redline-svc/redline/models/internal/pg"
-	"github.com/redline-svc/redline/models/subject"
 )
 
 // Stats are how many judgments a workspace has, and how many people they are of.
@@ -12,7 +11,7 @@ type Stats struct{ Judgments, Reviewers int64 }
 
 var readStats = `
 SELECT count(*), count(DISTINCT j.user_id) FILTER (WHERE j.judge_type = 'human')
-FROM judgments j WHERE j.workspace_id = $1 AND ` + subject.ShownAmong(subject.Judgments, "j.organization_key", "j.document_key")
+FROM judgments j WHERE j.workspace_id = $1 AND ` + shownAmong
 
 // Stats counts what is there. Of more than 100,000 judgments the figures may be 30 s old.
 func (s *Judgments) Stats(ctx context.Context, workspaceID string) (Stats, error) {

@@ -41,9 +41,10 @@ const fingerprint = `bit_xor(hashint8extended(j.key, 2 * i.revision + (i.due IS 
 const servingModel = `coalesce((SELECT model FROM index_generations WHERE state = 'serving'), '')`
 
 // decided keeps the judgments that patterns are found among, of the workspace $1: those
-// of the last year, of subjects that are there. j is the table.
+// of the last year, of subjects that are there and users who have not left. j is the table.
 var decided = `j.workspace_id = $1 AND j.decision IN ('approve', 'reject') AND j.created_at > clock_timestamp() - interval '365 days'
-      AND ` + subject.ShownAmong(subject.Judgments, "j.organization_key", "j.document_key")
+      AND ` + subject.ShownAmong(subject.Judgments, "j.organization_key", "j.document_key") + `
+      AND ` + subject.StayedAmong("j.organization_key", "j.user_id", "j.key")
 
 // listScopes gives a job what may have a pattern, which takes three judgments, and what
 // has one, and forgets the rest. What was looked through within a day, with the same

@@ -2,8 +2,8 @@ package subject
 
 import "time"
 
-// Rows are the rows of this package's table, one of each.
-func Rows() []any { return []any{subjectRow{}} }
+// Rows are the rows of this package's tables, one of each.
+func Rows() []any { return []any{subjectRow{}, departureRow{}} }
 
 // subjectRow is a row of subjects.
 type subjectRow struct {
@@ -19,3 +19,15 @@ type subjectRow struct {
 
 // TableName is GORM's hook for the table.
 func (subjectRow) TableName() string { return "subjects" }
+
+// departureRow is a user who left an organization.
+type departureRow struct {
+	OrganizationKey int64
+	UserID          string
+	WorkspaceID     string
+	Through         int64
+	Since           time.Time `gorm:"default:clock_timestamp()"`
+}
+
+// TableName is GORM's hook for the table.
+func (departureRow) TableName() string { return "departures" }
