@@ -26,6 +26,9 @@ const (
 	// the same again. widest is the most that is asked for because of equal ones,
 	// mostFound how many the index gives for one search.
 	spare, widen, widest, mostFound = 10, 4, 2000, 10_000
+	// hiddenKnown is how many hidden versions a search leaves out in the index, each by a
+	// condition of its own; hits of others are left out with their rows.
+	hiddenKnown = 50
 )
 
 // VectorIndex finds the nearest objects (*vector.Index).
@@ -81,7 +84,7 @@ type Found struct {
 type searchSnapshot struct {
 	workspaceID string
 	q           Query
-	// hidden are versions that the index holds and no search may find; sources are
+	// hidden are some of the versions that the index holds and no search may find; sources are
 	// those of the query that are live.
 	hidden  []string
 	sources []string
@@ -207,7 +210,7 @@ func compareBool(a, b bool) int {
 var readSnapshot = `
 SELECT ARRAY(SELECT source_id || '/' || version FROM source_versions WHERE workspace_id = $1 AND indexed AND state <> 'live'
              UNION ALL SELECT v.source_id || '/' || v.version FROM stray_sources($1) s
-             JOIN source_versions v ON v.workspace_id = $1 AND v.source_id = s.id AND v.indexed AND v.state = 'live'),
+             JOIN source_versions v ON v.workspace_id = $1 AND v.source_id = s.id AND v.indexed AND v.state = 'live' LIMIT $5),
        ARRAY(SELECT id FROM sources s WHERE workspace_id = $1 AND id = ANY($2) AND live IS NOT NULL AND ` + knowledge.VisibleSource + `),
        coalesce((SELECT true FROM source_versions WHERE workspace_id = $1 AND state = 'live' AND chunk_count > 0 ORDER BY completed_at DESC LIMIT 1), false),
        $3 AND coalesce((SELECT true FROM source_versions WHERE workspace_id = $1 AND state = 'live' AND rule_count > 0 ORDER BY completed_at DESC LIMIT 1), false),
@@ -216,7 +219,7 @@ SELECT ARRAY(SELECT source_id || '/' || version FROM source_versions WHERE works
 FROM (SELECT 1) one LEFT JOIN index_generations g ON g.state = 'serving'`
 
 func (s *searchSnapshot) open(b *pgx.Batch) {
-	b.Queue(readSnapshot, s.workspaceID, s.q.Sources, s.q.Rules, knowledge.NoteEvery).QueryRow(func(row pgx.Row) error {
+	b.Queue(readSnapshot, s.workspaceID, s.q.Sources, s.q.Rules, knowledge.NoteEvery, hiddenKnown).QueryRow(func(row pgx.Row) error {
 		return row.Scan(&s.hidden, &s.sources, &s.chunks, &s.rules, &s.suffix, &s.model, &s.noted)
 	})
 	s.scope(b)

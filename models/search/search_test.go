@@ -108,3 +108,27 @@ func TestKnowledgeSearch_3_KindsWithoutScoreAreInterleaved(t *testing.T) {
 	q.Limit = 3
 	require.Equal(t, want[:3], l.Named(&modelstest.Index{}, q))
 }
+
+// However many versions wait for their removal, the question to the index names a few of
+// them, and the answer has none.
+func TestKnowledgeSearch_NamesAFewHiddenVersionsToTheIndex(t *testing.T) {
+	l := modelstest.NewLibrary(t)
+	v := l.Live("ws_one", "shown")
+	l.Exec(`CREATE TABLE former AS SELECT * FROM source_versions`)
+	l.Exec(`UPDATE former SET state = 'retired', indexed = true`)
+	x := modelstest.Level(1, v)
+	x.During = nil
+	for n := range 300 {
+		l.Exec(`UPDATE former SET version = $1`, n+2)
+		l.Exec(`INSERT INTO source_versions SELECT * FROM former`)
+		hidden := v
+		hidden.Version = n + 2
+		x.Hits[vector.Chunks] = append([]vector.Hit{modelstest.ChunkHit(hidden, 0, 0.05)}, x.Hits[vector.Chunks]...)
+	}
+	found, err := l.Search(t.Context(), "ws_one", x, modelstest.Question)
+	require.NoError(t, err)
+	require.Equal(t, []string{"shown"}, modelstest.Texts(found))
+	for _, asked := range x.Asked {
+		require.Len(t, asked.Exclude, 50)
+	}
+}
