@@ -3,6 +3,7 @@ package annotation_test
 import (
 	"context"
 	"encoding/json"
+	"slices"
 	"strings"
 	"testing"
 	"time"
@@ -50,9 +51,15 @@ func TestNotificationsGoAfterTheirDays(t *testing.T) {
 	}
 	d.Exec(`UPDATE notifications SET created_at = created_at - make_interval(days => 181)
 		WHERE annotation_key IN (SELECT key FROM annotations WHERE annotation_id <> 'c')`)
+	d.Exec(`CREATE TABLE gone (xid bigint)`)
+	d.Exec(`CREATE FUNCTION note_gone() RETURNS trigger LANGUAGE plpgsql AS $$ BEGIN INSERT INTO gone VALUES (txid_current()); RETURN OLD; END $$`)
+	for _, table := range []string{"notifications", "notification_recipients"} {
+		d.Exec(`CREATE TRIGGER gone BEFORE DELETE ON ` + table + ` FOR EACH ROW EXECUTE FUNCTION note_gone()`)
+	}
 	removed, err := d.Notes.ExpireNotifications(t.Context(), 180, 1)
 	require.NoError(t, err)
 	require.EqualValues(t, 2, removed)
+	require.Equal(t, slices.Repeat([]string{"1"}, 6), d.Rows(`SELECT count(*)::text FROM gone GROUP BY xid`), "none goes along with another one")
 	require.Equal(t, []string{"c"}, d.Rows(`SELECT a.annotation_id FROM notifications n JOIN annotations a ON a.key = n.annotation_key`))
 	require.Equal(t, []string{"bob", "cat"}, d.Rows(`SELECT user_id FROM notification_recipients ORDER BY 1`), "with their recipients")
 }

@@ -29,12 +29,6 @@ type notice struct {
 
 type recipient struct{ userID, reason string }
 
-// ExpireNotifications removes notifications older than so many days with their
-// recipients, so many at once, and gives how many these were.
-func (a *Annotations) ExpireNotifications(ctx context.Context, days, atOnce int) (int64, error) {
-	return a.db.RemoveAged(ctx, pg.Aged{Remove: `DELETE FROM notifications`, At: "created_at"}, pg.Days(days), atOnce)
-}
-
 // notify stores what tells of the changed comments: notifications and mails of those
 // that ask for them, to people who may see them now (who is left out gets nothing
 // later either), and events.

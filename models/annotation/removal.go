@@ -64,3 +64,36 @@ func annotationsToRemove(ctx context.Context, tx *pg.Tx, documents []int64, limi
 	})
 	return keys, tx.SendBatch(ctx, b).Close()
 }
+
+// What goes by its age: the recipients of the oldest notifications, and these when they have
+// none, since one may have more than a thousand. Notifications that somebody else holds are
+// passed over.
+const (
+	removeOldRecipients = `
+DELETE FROM notification_recipients WHERE ctid = ANY(ARRAY(
+    SELECT r.ctid FROM (SELECT id FROM notifications WHERE created_at < now() - $1::text::interval ORDER BY created_at LIMIT $2 FOR UPDATE SKIP LOCKED) n
+    JOIN notification_recipients r ON r.notification_id = n.id LIMIT $2))`
+	removeOldNotifications = `
+DELETE FROM notifications WHERE id = ANY(ARRAY(
+    SELECT id FROM notifications n WHERE created_at < now() - $1::text::interval
+           AND NOT EXISTS (SELECT FROM notification_recipients r WHERE r.notification_id = n.id)
+    ORDER BY created_at LIMIT $2 FOR UPDATE SKIP LOCKED))`
+)
+
+// ExpireNotifications removes notifications older than so many days with their
+// recipients, so many rows at once, and gives how many notifications these were.
+func (a *Annotations) ExpireNotifications(ctx context.Context, days, atOnce int) (removed int64, err error) {
+	for {
+		recipients, err := a.db.ExecByKeys(ctx, removeOldRecipients, pg.Days(days), atOnce)
+		if err != nil {
+			return removed, err
+		}
+		if recipients > 0 {
+			continue
+		}
+		notifications, err := a.db.ExecByKeys(ctx, removeOldNotifications, pg.Days(days), atOnce)
+		if removed += notifications; err != nil || notifications == 0 {
+			return removed, err
+		}
+	}
+}
