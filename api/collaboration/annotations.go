@@ -15,6 +15,7 @@ import (
 
 type annotationStore interface {
 	Add(ctx context.Context, workspaceID string, add annotation.Addition) ([]annotation.Added, error)
+	DeleteComments(ctx context.Context, workspaceID string, deletion annotation.CommentDeletion) ([]directory.Entry, error)
 	EditComments(ctx context.Context, workspaceID string, edit annotation.Edit) ([]directory.Entry, error)
 	Get(ctx context.Context, workspaceID string, f annotation.Filter, after *annotation.Position, size int) (*annotation.Page, error)
 	Comments(ctx context.Context, workspaceID string, f annotation.CommentFilter, after *annotation.CommentPosition, size int) (*annotation.CommentPage, error)
@@ -37,6 +38,10 @@ func NewAnnotations(store annotationStore, settings settingsReader, cursors *cur
 type DocumentData struct {
 	OrganizationID string `json:"organizationId" minLength:"1" maxLength:"200" format:"caller-id"`
 	DocumentID     string `json:"documentId" minLength:"1" maxLength:"200" format:"caller-id"`
+}
+
+func (d DocumentData) container() directory.Container {
+	return directory.Container{OrganizationID: d.OrganizationID, DocumentID: d.DocumentID}
 }
 
 // AddAnnotations is the request of commentannotations/add.

@@ -87,6 +87,31 @@ func (c *ChangedComment) words() *annotation.Words {
 	return w
 }
 
+// DeleteComments is the request of comments/delete.
+type DeleteComments struct {
+	DocumentData
+	AnnotationID      string    `json:"annotationId" minLength:"1" maxLength:"200" format:"caller-id"`
+	CommentIDs        []int64   `json:"commentIds,omitempty" maxItems:"1000" doc:"all of them when absent or empty"`
+	ActionUser        *UserData `json:"actionUser,omitempty" doc:"who deletes them"`
+	TriggerActivities bool      `json:"triggerActivities,omitempty" doc:"keep a record of it"`
+}
+
+// Validate checks what tags cannot say.
+func (r *DeleteComments) Validate() []fault.Issue { return r.ActionUser.issuesAt("actionUser") }
+
+// DeleteComments deletes comments of an annotation, and the annotation with the last one.
+func (a *Annotations) DeleteComments(ctx context.Context, req *DeleteComments) (*rpc.Success[rpc.Keyed[Item]], error) {
+	caller := rpc.CallerFrom(ctx)
+	entries, err := a.store.DeleteComments(ctx, caller.WorkspaceID, annotation.CommentDeletion{
+		Container: req.container(), APIKeyID: caller.APIKeyID, AnnotationID: req.AnnotationID, CommentIDs: once(req.CommentIDs),
+		Actor: req.ActionUser.whole(), Record: req.TriggerActivities,
+	})
+	if err != nil {
+		return nil, err
+	}
+	return rpc.Succeed("Comments deleted.", commentSentences.items(entries, "Comment deleted.")), nil
+}
+
 // UpdateComments changes comments of an annotation.
 func (a *Annotations) UpdateComments(ctx context.Context, req *UpdateComments) (*rpc.Success[rpc.Keyed[Item]], error) {
 	caller := rpc.CallerFrom(ctx)

@@ -30,6 +30,8 @@ const (
 "commentIds":[1],"message":"Annotation added."}}}`
 	ExampleEdited = `{"status":"success","message":"Comments updated.","data":{"1":{"success":true,"id":"1","message":"Comment updated."},
 "2":{"success":false,"id":"2","message":"The annotation has no such comment.","code":"not-found"}}}`
+	ExampleCommentsDeleted = `{"status":"success","message":"Comments deleted.","data":{"1":{"success":true,"id":"1","message":"Comment deleted."},
+"2":{"success":false,"id":"2","message":"The annotation has no such comment.","code":"not-found"}}}`
 	ExampleAnnotations = `{"status":"success","message":"Annotations found.","data":[{"annotationId":"a1","comments":[{"commentId":1,
 "commentText":"Which year?","commentHtml":"","from":{"userId":"u_ann","name":"Ann","email":"ann@example.com"},
 "lastUpdated":"2026-01-01T00:00:00.000Z","type":"text"}],"from":{"userId":"u_ann","name":"Ann","email":"ann@example.com"},

@@ -45,6 +45,14 @@ func (u UserData) issues(path ...string) []fault.Issue {
 	return nil
 }
 
+// issuesAt is issues of a user who may be absent.
+func (u *UserData) issuesAt(path ...string) []fault.Issue {
+	if u == nil {
+		return nil
+	}
+	return u.issues(path...)
+}
+
 func (u UserData) person() person.Person {
 	return person.Person{UserID: u.UserID, Name: u.Name, Email: u.Email, Initial: u.Initial, PhotoURL: u.PhotoURL, Extra: u.Rest.Members}
 }

@@ -20,8 +20,10 @@ const (
 const (
 	AnnotationAdd    = "comment_annotation.add"
 	AnnotationAssign = "comment_annotation.assign"
+	AnnotationDelete = "comment_annotation.delete"
 	CommentAdd       = "comment.add"
 	CommentUpdate    = "comment.update"
+	CommentDelete    = "comment.delete"
 	IngestCompleted  = "knowledge.ingest.completed"
 	IngestFailed     = "knowledge.ingest.failed"
 	Exhausted        = "message.attempt.exhausted"

@@ -34,7 +34,7 @@ var commentEvents = []Event{
 		commentSample(`"changes":{"location":{"from":{"id":"page-2"},"to":{"id":"page-3","locationName":"Page 3"}}}`), true,
 	},
 	{
-		"comment_annotation.delete", "an annotation was removed", SourceComment,
+		AnnotationDelete, "an annotation was removed", SourceComment,
 		json.RawMessage(`{"annotationId":"ann_01kdvm9w00abcdefghjkmnpqrs","actionUser":` + sampleActor + `}`), true,
 	},
 	{
@@ -53,5 +53,5 @@ var commentEvents = []Event{
 	{"comment_annotation.suggestion_reject", "a suggestion was rejected", SourceComment, commentSample(), true},
 	{CommentAdd, "a comment was added", SourceComment, commentSample(sampleTarget), true},
 	{CommentUpdate, "a comment changed", SourceComment, commentSample(sampleTarget), true},
-	{"comment.delete", "a comment was removed", SourceComment, commentSample(sampleTarget), true},
+	{CommentDelete, "a comment was removed", SourceComment, commentSample(sampleTarget), true},
 }

@@ -7,6 +7,7 @@ import (
 
 	"github.com/redline-svc/redline/internal/envelope"
 	"github.com/redline-svc/redline/internal/id"
+	"github.com/redline-svc/redline/internal/person"
 	"github.com/redline-svc/redline/internal/shape"
 	"github.com/redline-svc/redline/models/internal/pg"
 )
@@ -17,21 +18,18 @@ SELECT n.id, $1, $2, $3, n.action, n.actor::json, n.annotation_key, n.annotation
 FROM unnest($5::text[], $6::text[], $7::text[], $8::bigint[], $9::text[], $10::bigint[], $11::text[])
      AS n (id, action, actor, annotation_key, annotation_id, comment_id, changes)`
 
-// recordActivities stores an activity for each changed comment that asks for one.
-// Its action is the first of the comment's events, so adding an annotation is one
+// recordActivities stores an activity for each changed comment that asks for one, and for
+// each act where the call asks for them. The action of a comment's is the first of the comment's events, so adding an annotation is one
 // activity and not two.
 func recordActivities(ctx context.Context, tx *pg.Tx, c *change) error {
 	var ids, actions, actors, annotations []string
 	var keys, comments []int64
 	var changes []*string
 	for _, a := range c.annotations {
-		for _, comment := range a.changed {
-			if !comment.record {
-				continue
-			}
-			ids, actions, actors = append(ids, id.New(id.Activity)), append(actions, comment.events[0]), append(actors, string(snapshotOrNull(comment.actor)))
-			keys, annotations, comments = append(keys, a.key), append(annotations, a.id), append(comments, comment.id)
-			changes = append(changes, pg.Optional(string(comment.changes)))
+		for _, r := range a.records() {
+			ids, actions, actors = append(ids, id.New(id.Activity)), append(actions, r.action), append(actors, string(snapshotOrNull(r.actor)))
+			keys, annotations, comments = append(keys, a.key), append(annotations, a.id), append(comments, r.commentID)
+			changes = append(changes, pg.Optional(string(r.changes)))
 		}
 	}
 	if len(ids) == 0 {
@@ -39,6 +37,30 @@ func recordActivities(ctx context.Context, tx *pg.Tx, c *change) error {
 	}
 	_, err := tx.Exec(ctx, insertActivities, c.workspaceID, *c.scope.Document, envelope.SourceComment, c.now, ids, actions, actors, keys, annotations, comments, changes)
 	return err
+}
+
+// activityRecord is an activity of an annotation, about one of its comments, or
+// about none: 0.
+type activityRecord struct {
+	action    string
+	actor     *person.Person
+	commentID int64
+	changes   json.RawMessage
+}
+
+// records are the activities of an annotation that are asked for.
+func (a *changedAnnotation) records() (all []activityRecord) {
+	for _, c := range a.changed {
+		if c.record {
+			all = append(all, activityRecord{c.events[0], c.actor, c.id, c.changes})
+		}
+	}
+	for _, done := range a.acts {
+		if a.record {
+			all = append(all, activityRecord{action: done.event, actor: a.actor})
+		}
+	}
+	return all
 }
 
 // fieldChange is what a field was and what it is.

@@ -96,7 +96,7 @@ func (a *changedAnnotation) nameEvents() {
 
 // append puts a comment at the end of the thread and keeps what count/get needs.
 func (a *changedAnnotation) append(c *changedComment) {
-	c.seq = int64(len(a.comments)) + 1
+	c.seq = max(a.lastSeq, a.goneSeq) + 1
 	a.follow(c)
 	a.bytes += c.bytes()
 	a.updatedMs = max(a.updatedMs, c.updatedMs)

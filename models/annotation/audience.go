@@ -2,6 +2,7 @@ package annotation
 
 import (
 	"context"
+	"slices"
 
 	"github.com/redline-svc/redline/models/directory"
 	"github.com/redline-svc/redline/models/internal/pg"
@@ -57,7 +58,7 @@ func namedIn(c *change) map[*changedAnnotation]*named {
 	for _, a := range c.annotations {
 		if a.published() {
 			mentioned := a.mentioned()
-			all[a] = &named{mentioned: mentioned, concerned: a.concerned(mentioned)}
+			all[a] = &named{mentioned: mentioned, concerned: a.concerned(slices.Concat(mentioned, a.mentionedBefore()))}
 		}
 	}
 	return all

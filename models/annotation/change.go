@@ -5,6 +5,7 @@ import (
 	"context"
 	"encoding/json"
 	"slices"
+	"strconv"
 	"time"
 
 	"github.com/redline-svc/redline/internal/envelope"
@@ -48,13 +49,26 @@ type changedAnnotation struct {
 	createdMs, updatedMs                int64
 	lastAuthor                          string
 	lastSeq, otherSeq                   int64
-	bytes                               int64
+	// goneSeq is the highest number that a deleted comment had: that of the next one is
+	// higher, so that nobody has read it.
+	goneSeq int64
+	bytes   int64
 	// comments are the whole thread in order, changed those of them that the
-	// change is about. What happened to the annotation itself is kept with its root.
+	// change is about; those that it deletes are not in the thread any more. What happens
+	// to an annotation as it is added is kept with its root.
 	comments, changed []*changedComment
+	// acts are what was done with a stored annotation itself, after what happened to its
+	// comments; actor is who did so, nil where the call names nobody, and record asks for
+	// activities.
+	acts   []act
+	actor  *person.Person
+	record bool
 	// assignment is set where the change is about the assignee.
 	assignment *assignment
 }
+
+// act is what was done with an annotation itself, by the name of its event.
+type act struct{ event string }
 
 // assignment is another assignee; nil is nobody.
 type assignment struct{ from, to *person.Person }
@@ -74,6 +88,8 @@ type changedComment struct {
 	// judged says of a stored one that it has got a judgment, as long as it has not itself
 	// taken it back by saying nothing: others may have deleted it.
 	judged bool
+	// deleted says that it is gone.
+	deleted bool
 	// mentions are those of its tags that came with the change.
 	mentions []string
 	// actor is who changed it, nil where the call names nobody; events name what was
@@ -120,9 +136,24 @@ func snapshotOrNull(p *person.Person) json.RawMessage {
 	return p.Snapshot()
 }
 
-// published tells whether any of the changed comments has events to be published.
+// open holds the document, as an addition does.
+func (c *change) open(ctx context.Context, tx *pg.Tx) error {
+	organization, err := c.container.OpenOrganization(ctx, tx, c.workspaceID, directory.LockStay)
+	if err != nil {
+		return err
+	}
+	c.scope, err = c.container.OpenRest(ctx, tx, c.workspaceID, organization)
+	return err
+}
+
+// gone tells whether the change deletes the annotation.
+func (a *changedAnnotation) gone() bool {
+	return slices.Contains(a.acts, act{event: envelope.AnnotationDelete})
+}
+
+// published tells whether anything that happened is to be published.
 func (a *changedAnnotation) published() bool {
-	return slices.ContainsFunc(a.changed, func(c *changedComment) bool { return c.publish })
+	return len(a.acts) > 0 || slices.ContainsFunc(a.changed, func(c *changedComment) bool { return c.publish })
 }
 
 // isNew tells whether the change added the comment.
@@ -144,6 +175,49 @@ func (a *changedAnnotation) mentioned() []string {
 		}
 	}
 	return users
+}
+
+// userOf is the id of somebody, none of nobody.
+func userOf(p *person.Person) (ids []string) {
+	if p != nil {
+		ids = []string{p.UserID}
+	}
+	return ids
+}
+
+// mentionedBefore are the users whom the deleted comments tag.
+func (a *changedAnnotation) mentionedBefore() (users []string) {
+	for _, c := range a.changed {
+		if c.deleted {
+			users = append(users, c.tags...)
+		}
+	}
+	return users
+}
+
+// idsOf are the ids of comments.
+func idsOf(comments []*changedComment) []int64 {
+	ids := make([]int64, len(comments))
+	for i, c := range comments {
+		ids[i] = c.id
+	}
+	return ids
+}
+
+// commentEntries are those of a call about comments, of which these are there.
+func commentEntries(named, there []int64) []directory.Entry {
+	found := map[int64]bool{}
+	for _, id := range there {
+		found[id] = true
+	}
+	entries := make([]directory.Entry, len(named))
+	for i, id := range named {
+		name := strconv.FormatInt(id, 10)
+		if entries[i] = (directory.Entry{ID: name, ItemID: name}); !found[id] {
+			entries[i].Code = directory.CodeNotFound
+		}
+	}
+	return entries
 }
 
 // concerned are the users whom the annotation mentions or is assigned to, in the

@@ -54,7 +54,7 @@ type editCall struct {
 func (s *Annotations) EditComments(ctx context.Context, workspaceID string, edit Edit) ([]directory.Entry, error) {
 	e := &editCall{Edit: edit, change: change{workspaceID: workspaceID, apiKeyID: edit.APIKeyID, container: edit.Container}}
 	err := s.db.InTx(ctx, func(tx *pg.Tx) error {
-		for _, step := range []func(context.Context, *pg.Tx) error{e.open, e.read, e.apply} {
+		for _, step := range []func(context.Context, *pg.Tx) error{e.change.open, e.read, e.apply} {
 			if err := step(ctx, tx); err != nil {
 				return err
 			}
@@ -71,16 +71,6 @@ func (s *Annotations) EditComments(ctx context.Context, workspaceID string, edit
 		return nil, err
 	}
 	return e.entries, nil
-}
-
-// open holds the document, as an addition does.
-func (e *editCall) open(ctx context.Context, tx *pg.Tx) error {
-	organization, err := e.Container.OpenOrganization(ctx, tx, e.change.workspaceID, directory.LockStay)
-	if err != nil {
-		return err
-	}
-	e.change.scope, err = e.Container.OpenRest(ctx, tx, e.change.workspaceID, organization)
-	return err
 }
 
 // people are the users whom the edit names: who makes it, the author, the tagged, also
@@ -108,20 +98,12 @@ func (e *editCall) read(ctx context.Context, tx *pg.Tx) (err error) {
 		return err
 	}
 	e.change.annotations = []*changedAnnotation{e.annotation}
-	found := map[int64]bool{}
 	for i, stored := range e.annotation.comments {
 		if slices.Contains(e.CommentIDs, stored.id) {
-			found[stored.id], e.named = true, append(e.named, i)
+			e.named = append(e.named, i)
 		}
 	}
-	for _, commentID := range e.CommentIDs {
-		name := strconv.FormatInt(commentID, 10)
-		entry := directory.Entry{ID: name, ItemID: name}
-		if !found[commentID] {
-			entry.Code = directory.CodeNotFound
-		}
-		e.entries = append(e.entries, entry)
-	}
+	e.entries = commentEntries(e.CommentIDs, idsOf(e.annotation.comments))
 	e.change.profiles, err = directory.ReadProfiles(ctx, tx, e.change.scope.Organization, e.people())
 	return err
 }

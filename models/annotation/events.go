@@ -21,9 +21,11 @@ const shownComments = 20
 // eventData is the data of an event of an annotation. What an event does
 // not have is left out.
 type eventData struct {
-	Annotation *annotationShown `json:"commentAnnotation"`
-	Target     *commentShown    `json:"targetComment,omitempty"`
-	ActionUser json.RawMessage  `json:"actionUser"`
+	Annotation *annotationShown `json:"commentAnnotation,omitempty"`
+	// AnnotationID is there where the annotation is not any more.
+	AnnotationID string          `json:"annotationId,omitempty"`
+	Target       *commentShown   `json:"targetComment,omitempty"`
+	ActionUser   json.RawMessage `json:"actionUser"`
 	*assignmentShown
 	// Visibility and AccessDenied are there where not everybody sees the annotation.
 	Visibility   *visibilityShown `json:"visibility,omitempty"`
@@ -128,6 +130,9 @@ func eventsOf(c *change, who *audience) []delivery.Event {
 				events = append(events, eventOf(c, who.named[a], name, a, comment))
 			}
 		}
+		for _, done := range a.acts {
+			events = append(events, actEvent(c, who.named[a], a, done))
+		}
 	}
 	return events
 }
@@ -141,6 +146,22 @@ func eventOf(c *change, users *named, name string, a *changedAnnotation, comment
 	} else {
 		data.Target = showComment(comment)
 	}
+	return c.event(name, users, a, data)
+}
+
+// actEvent is the event of what was done with an annotation itself.
+func actEvent(c *change, users *named, a *changedAnnotation, done act) delivery.Event {
+	data := &eventData{ActionUser: snapshotOrNull(a.actor)}
+	if done.event == envelope.AnnotationDelete {
+		data.AnnotationID = a.id
+	} else {
+		data.Annotation = showAnnotation(c, a, users.mentioned, nil)
+	}
+	return c.event(done.event, users, a, data)
+}
+
+// event is an event with who must not be told of the annotation.
+func (c *change) event(name string, users *named, a *changedAnnotation, data *eventData) delivery.Event {
 	if a.visibility.Type != directory.VisiblePublic {
 		data.Visibility = showVisibility(a.visibility)
 		data.AccessDenied = &users.excluded
@@ -159,7 +180,7 @@ func showAnnotation(c *change, a *changedAnnotation, mentioned []string, target 
 	shown := &annotationShown{
 		AnnotationID: a.id, OrganizationID: c.container.OrganizationID, DocumentID: c.container.DocumentID, FolderID: c.folderID,
 		Type: a.kind, CommentType: a.commentType, SourceType: cmp.Or(sourceOf(a.agent), sourceInterface), CreatedAt: a.createdMs, LastUpdated: a.updatedMs,
-		From: a.from, Status: a.status, Visibility: *showVisibility(a.visibility), CommentCount: len(a.comments),
+		From: a.from, Status: a.status, Visibility: *showVisibility(a.visibility), CommentCount: len(a.comments), Comments: []*commentShown{},
 		Location: orJSON(a.location, jsonNull), TargetElement: orJSON(a.target, jsonNull), Context: orJSON(a.context, jsonObject),
 		Priority: a.priority, Suggestion: a.suggestion, Agent: a.agent, Mentioned: mentioned,
 	}

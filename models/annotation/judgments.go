@@ -25,14 +25,23 @@ WHERE c.annotation_key = split_part(o.origin, '/', 1)::bigint AND c.seq = split_
 
 // recordJudgments stores a judgment for every comment that begins to say something, added or
 // edited, and lets an edited one replace what its judgment says; whether somebody is notified
-// has no part in it. A judgment that was deleted is not made again. It is the last thing that
+// has no part in it. Those of what is deleted go. A judgment that was deleted is not made again. It is the last thing that
 // a transaction does: who removes judgments holds what others wait for.
 func recordJudgments(ctx context.Context, tx *pg.Tx, c *change) error {
 	b := &pgx.Batch{}
 	var edits []judgment.Edit
-	var made, removed []string
+	var made, removed, deleted []string
+	gone := judgment.Annotations{WorkspaceID: c.workspaceID}
 	for _, a := range c.annotations {
+		if a.gone() {
+			gone.Add(a.key, a.id)
+			continue
+		}
 		for _, comment := range a.changed {
+			if comment.deleted {
+				deleted = append(deleted, a.origin(comment))
+				continue
+			}
 			j := judgmentOf(c, a, comment)
 			switch {
 			case !comment.isNew() && comment.judged:
@@ -46,6 +55,8 @@ func recordJudgments(ctx context.Context, tx *pg.Tx, c *change) error {
 			}
 		}
 	}
+	judgment.QueueDeletions(b, c.workspaceID, deleted)
+	gone.QueueDeletion(b)
 	judgment.QueueEdits(b, c.workspaceID, edits, &removed)
 	if err := tx.SendBatch(ctx, b).Close(); err != nil || len(made)+len(removed) == 0 {
 		return err
@@ -57,15 +68,18 @@ func recordJudgments(ctx context.Context, tx *pg.Tx, c *change) error {
 	return tx.SendBatch(ctx, noted).Close()
 }
 
+// origin names a comment. The key of the annotation keeps an id that is used again apart.
+func (a *changedAnnotation) origin(comment *changedComment) string {
+	return strconv.FormatInt(a.key, 10) + "/" + strconv.FormatInt(comment.seq, 10)
+}
+
 func judgmentOf(c *change, a *changedAnnotation, comment *changedComment) judgment.Comment {
-	// The key of the annotation keeps an id that is used again apart.
-	origin := strconv.FormatInt(a.key, 10) + "/" + strconv.FormatInt(comment.seq, 10)
 	name, email := nameAndEmail(c, comment.from)
 	return judgment.Comment{
 		WorkspaceID: c.workspaceID, OrganizationID: c.container.OrganizationID, DocumentID: c.container.DocumentID, AnnotationID: a.id,
 		DocumentKey: *c.scope.Document,
 		Edit: judgment.Edit{
-			Origin: origin, Reasoning: comment.reasoning(), UserID: comment.from.UserID, UserName: name, UserEmail: email,
+			Origin: a.origin(comment), Reasoning: comment.reasoning(), UserID: comment.from.UserID, UserName: name, UserEmail: email,
 		},
 		Content: a.subject(comment), ContentType: a.contentType(), Confidence: comment.agent.confidence(),
 		Agent: comment.agent.inJudgment(), CreatedAt: time.UnixMilli(comment.createdMs),

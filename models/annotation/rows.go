@@ -44,6 +44,7 @@ type annotationRow struct {
 	LastAuthor   string
 	OtherSeq     int64
 	ThreadBytes  int64
+	GoneSeq      int64
 }
 
 // TableName is GORM's hook for the table.

@@ -16,7 +16,7 @@ import (
 // it does not wait.
 const holdAnnotation = `
 SELECT key, annotation_id, kind, comment_type, status_id, status, author_id, author, visibility, coalesce(visible_to_org, ''), visible_to,
-       coalesce(location_id, ''), location, target, context, priority, suggestion, assigned, agent, created_ms, updated_ms, thread_bytes
+       coalesce(location_id, ''), location, target, context, priority, suggestion, assigned, agent, created_ms, updated_ms, thread_bytes, gone_seq
 FROM annotations WHERE workspace_id = $1 AND annotation_id = $2 AND document_key = $3 FOR NO KEY UPDATE`
 
 const wholeThread = `
@@ -49,7 +49,7 @@ func scanAnnotation(row pgx.Row) (*changedAnnotation, error) {
 	v := &a.visibility
 	err := row.Scan(&a.key, &a.id, &a.kind, &a.commentType, &a.statusID, (*[]byte)(&a.status), &a.author, (*[]byte)(&a.from),
 		&v.Type, &v.OrganizationID, &v.UserIDs, &a.locationID, (*[]byte)(&a.location), (*[]byte)(&a.target), (*[]byte)(&a.context),
-		(*[]byte)(&a.priority), (*[]byte)(&a.suggestion), (*[]byte)(&assigned), (*[]byte)(&a.agent), &a.createdMs, &a.updatedMs, &a.bytes)
+		(*[]byte)(&a.priority), (*[]byte)(&a.suggestion), (*[]byte)(&assigned), (*[]byte)(&a.agent), &a.createdMs, &a.updatedMs, &a.bytes, &a.goneSeq)
 	if assigned != nil {
 		who := person.Of(assigned)
 		a.assigned = &who

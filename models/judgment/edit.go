@@ -1,6 +1,10 @@
 package judgment
 
-import "github.com/jackc/pgx/v5"
+import (
+	"strconv"
+
+	"github.com/jackc/pgx/v5"
+)
 
 // Edit is what a comment says since it was added or edited, and who says it.
 type Edit struct {
@@ -61,5 +65,41 @@ func QueueEdits(b *pgx.Batch, workspaceID string, edits []Edit, removed *[]strin
 			*removed, err = pgx.CollectRows(rows, pgx.RowTo[string])
 			return err
 		})
+	}
+}
+
+// removeOfComments removes the judgments of comments that were deleted.
+var removeOfComments = owingRemoval(`DELETE FROM judgments WHERE ` + inOrder(edited))
+
+// QueueDeletions removes the judgments of comments that are deleted, by their origins.
+// Nothing that waits for a judgment may follow it in the transaction.
+func QueueDeletions(b *pgx.Batch, workspaceID string, origins []string) {
+	if len(origins) > 0 {
+		b.Queue(removeOfComments, workspaceID, origins)
+	}
+}
+
+// Annotations are annotations of a workspace that are deleted.
+type Annotations struct {
+	WorkspaceID string
+	keys, ids   []string
+}
+
+// Add adds one by its key and the caller's id.
+func (a *Annotations) Add(key int64, id string) {
+	a.keys, a.ids = append(a.keys, strconv.FormatInt(key, 10)), append(a.ids, id)
+}
+
+// removeOfAnnotations finds judgments by the caller's ids of their annotations, of which the
+// key says which annotation is meant: another one may have had the id before. What a caller
+// recorded stays.
+var removeOfAnnotations = owingRemoval(`
+DELETE FROM judgments WHERE ` + inOrder(`workspace_id = $1 AND annotation_id = ANY ($2) AND origin = 'comment' AND split_part(origin_id, '/', 1) = ANY ($3)`))
+
+// QueueDeletion removes all judgments that come from the annotations. Nothing that waits for
+// a judgment may follow it in the transaction.
+func (a *Annotations) QueueDeletion(b *pgx.Batch) {
+	if len(a.keys) > 0 {
+		b.Queue(removeOfAnnotations, a.WorkspaceID, a.ids, a.keys)
 	}
 }

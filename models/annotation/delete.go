@@ -1,0 +1,130 @@
+package annotation
+
+import (
+	"context"
+	"slices"
+
+	"github.com/jackc/pgx/v5"
+
+	"github.com/redline-svc/redline/internal/envelope"
+	"github.com/redline-svc/redline/internal/person"
+	"github.com/redline-svc/redline/models/directory"
+	"github.com/redline-svc/redline/models/internal/pg"
+)
+
+// CommentDeletion is a call that deletes comments of one annotation.
+type CommentDeletion struct {
+	directory.Container
+	// APIKeyID is the calling key's; the events of the call name it.
+	APIKeyID     string
+	AnnotationID string
+	// CommentIDs name each comment once; where there are none, all are meant.
+	CommentIDs []int64
+	// Actor is who deletes, nil where the call names nobody.
+	Actor *person.Person
+	// Record asks for activities.
+	Record bool
+}
+
+// commentDeletion is one call of DeleteComments within its transaction: it fills the change.
+type commentDeletion struct {
+	CommentDeletion
+	change  change
+	entries []directory.Entry
+}
+
+// DeleteComments deletes comments of an annotation, and with the last of them the
+// annotation. It gives an entry for each: one that is not there is not-found. Errors:
+// NOT_FOUND of organization, document, annotation.
+func (s *Annotations) DeleteComments(ctx context.Context, workspaceID string, deletion CommentDeletion) ([]directory.Entry, error) {
+	d := &commentDeletion{CommentDeletion: deletion, change: change{workspaceID: workspaceID, apiKeyID: deletion.APIKeyID, container: deletion.Container}}
+	err := s.db.InTx(ctx, func(tx *pg.Tx) error {
+		for _, step := range []func(context.Context, *pg.Tx) error{d.change.open, d.read, d.store} {
+			if err := step(ctx, tx); err != nil {
+				return err
+			}
+		}
+		return storeEffects(ctx, tx, &d.change)
+	})
+	if err != nil {
+		return nil, err
+	}
+	return d.entries, nil
+}
+
+// read holds the annotation, reads it with its thread, and takes the comments out of that.
+func (d *commentDeletion) read(ctx context.Context, tx *pg.Tx) error {
+	a, err := lockAnnotation(ctx, tx, &d.change, d.AnnotationID)
+	if err != nil {
+		return err
+	}
+	named := d.CommentIDs
+	if len(named) == 0 {
+		named = idsOf(a.comments)
+	}
+	d.entries = commentEntries(named, idsOf(a.comments))
+	d.change.annotations = []*changedAnnotation{a}
+	if d.change.profiles, err = directory.ReadProfiles(ctx, tx, d.change.scope.Organization, userOf(d.Actor)); err != nil {
+		return err
+	}
+	d.mark(a, named)
+	return nil
+}
+
+// mark says what happens to the annotation: comments go, and it goes with the last of
+// them.
+func (d *commentDeletion) mark(a *changedAnnotation, named []int64) {
+	a.actor, a.record = d.change.filled(d.Actor), d.Record
+	var kept []*changedComment
+	for _, c := range a.comments {
+		if !slices.Contains(named, c.id) {
+			kept = append(kept, c)
+			continue
+		}
+		c.deleted, c.publish, c.record = true, true, d.Record
+		c.events, c.actor = []string{envelope.CommentDelete}, a.actor
+		a.bytes -= c.bytes()
+		a.goneSeq, a.updatedMs = max(a.goneSeq, c.seq), d.change.now.UnixMilli()
+		a.changed = append(a.changed, c)
+	}
+	if a.comments = kept; len(kept) == 0 {
+		a.acts = []act{{event: envelope.AnnotationDelete}}
+	}
+}
+
+// store removes the comments and says again what the annotation says of its thread, or
+// removes the annotation.
+func (d *commentDeletion) store(ctx context.Context, tx *pg.Tx) error {
+	a := d.change.annotations[0]
+	switch {
+	case len(a.changed) == 0:
+		return nil
+	case a.gone():
+		return removeAnnotationsOf(ctx, tx, &d.change)
+	}
+	seqs := make([]int64, len(a.changed))
+	for i, c := range a.changed {
+		seqs[i] = c.seq
+	}
+	a.follow(a.comments...)
+	b := &pgx.Batch{}
+	b.Queue(`DELETE FROM notifications WHERE id = ANY (ARRAY(
+    SELECT id FROM notifications WHERE annotation_key = $1 AND comment_seq = ANY ($2) ORDER BY id FOR UPDATE))`, a.key, seqs)
+	b.Queue(`DELETE FROM comments WHERE annotation_key = $1 AND seq = ANY ($2)`, a.key, seqs)
+	b.Queue(`UPDATE annotations SET updated_ms = $2, comment_count = $3, thread_bytes = $4, last_seq = $5, last_author = $6, other_seq = $7,
+       gone_seq = $8 WHERE key = $1`, a.key, a.updatedMs, len(a.comments), a.bytes, a.lastSeq, a.lastAuthor, a.otherSeq, a.goneSeq)
+	return tx.SendBatch(ctx, b).Close()
+}
+
+// removeAnnotationsOf removes the annotations of a change with what belongs to them.
+// Notifications are held first, as by who removes them by their age.
+func removeAnnotationsOf(ctx context.Context, tx *pg.Tx, c *change) error {
+	keys := make([]int64, len(c.annotations))
+	for i, a := range c.annotations {
+		keys[i] = a.key
+	}
+	b := &pgx.Batch{}
+	b.Queue(`DELETE FROM notifications WHERE id = ANY (ARRAY(SELECT id FROM notifications WHERE annotation_key = ANY ($1) ORDER BY id FOR UPDATE))`, keys)
+	b.Queue(`DELETE FROM annotations WHERE key = ANY ($1)`, keys)
+	return tx.SendBatch(ctx, b).Close()
+}

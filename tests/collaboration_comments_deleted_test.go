@@ -1,0 +1,213 @@
+package tests
+
+import (
+	"encoding/json"
+	"fmt"
+	"slices"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+
+	"github.com/redline-svc/redline/tests/client"
+)
+
+const deleteComments = "commentannotations/comments/delete"
+
+// these is a call about comments of the annotation n in the document d; none are all.
+func these(commentIDs ...int64) map[string]any {
+	call := doc("d", map[string]any{"annotationId": "n"})
+	if len(commentIDs) > 0 {
+		call["commentIds"] = commentIDs
+	}
+	return call
+}
+
+// thread are the ids of the comments of the annotation n; none where it is gone.
+func (s *scene) thread() (ids []int64) {
+	s.t.Helper()
+	for _, c := range older[[]commentView](s, getComments, these()).Data {
+		ids = append(ids, c.CommentID)
+	}
+	return ids
+}
+
+// deletedShown is what an event of a deletion says.
+type deletedShown struct {
+	CommentAnnotation map[string]any   `json:"commentAnnotation"`
+	TargetComment     map[string]any   `json:"targetComment"`
+	AnnotationID      string           `json:"annotationId"`
+	ActionUser        *json.RawMessage `json:"actionUser"`
+	AccessDenied      []string         `json:"accessDeniedUsers"`
+	Visibility        map[string]any   `json:"visibility"`
+}
+
+func (s *scene) deletedShown(path string, n int) (shown []deletedShown) {
+	s.t.Helper()
+	for _, m := range s.heard(path, n) {
+		var one deletedShown
+		require.NoError(s.t, json.Unmarshal(m.Data, &one))
+		shown = append(shown, one)
+	}
+	return shown
+}
+
+func TestCommentsDelete_1_TheLastTwoAtOnce(t *testing.T) {
+	s := begin(t).hooked()
+	s.endpointAt("/told", map[string]any{"filterTypes": []string{"comment_annotation.delete", "comment.delete"}})
+	const rounds = 10
+	for round := range rounds {
+		s.discuss(wrote("ann", "one"), wrote("bob", "two"))
+		together(2, func(i int) {
+			raw, err := client.Call[itemsView](s.ctx, s.keyed, deleteComments, these(int64(i+1)))
+			if fine(t, err) && !raw.Data[fmt.Sprint(i+1)].Success {
+				t.Errorf("comment %d of round %d was not there", i+1, round)
+			}
+		})
+		require.Empty(t, older[[]annotationView](s, getAnnotations, doc("d")).Data)
+		require.Empty(t, s.judgments(nil).Results)
+		require.Equal(t, [2]int{0, 0}, s.counts("eve", "d")["d"])
+	}
+	s.settled()
+	told := eventsOf(s.heard("/told", 3*rounds))
+	for each := range slices.Chunk(told, 3) {
+		require.Equal(t, []string{"comment.delete", "comment.delete", "comment_annotation.delete"}, each)
+	}
+	require.Len(t, told, 3*rounds)
+}
+
+func TestCommentsDelete_2_TheRootGoes(t *testing.T) {
+	s := begin(t)
+	note := annotated("n", wrote("ann", "Who?", map[string]any{"commentId": 1, "agent": external()}), wrote("bob", "I", map[string]any{"commentId": 2}))
+	note["visibility"] = map[string]any{"type": "restricted", "userIds": []string{"eve"}}
+	s.annotate(made("d", note))
+	before := s.discussion()
+	require.True(t, s.items(deleteComments, these(1))["1"].Success)
+	after := s.discussion()
+	require.Equal(t, before.From, after.From, "the author stays")
+	require.Equal(t, before.Comments[1:], after.Comments)
+	require.Greater(t, after.LastUpdated, before.LastUpdated)
+	for user, sees := range map[string]int{"ann": 1, "eve": 1, "bob": 0} {
+		require.Equal(t, sees, s.counts(user, "d")["d"][0], "%s: who sees it stays", user)
+	}
+	var kept string
+	require.NoError(t, s.rows().QueryRow(s.ctx, `SELECT concat_ws(' ', kind, agent->>'agentName', comment_count) FROM annotations WHERE workspace_id = $1`, s.workspace.ID).Scan(&kept))
+	require.Equal(t, "comment "+external()["agentName"].(string)+" 1", kept)
+}
+
+func TestCommentsDelete_3_AnUnknownCommentAmongOthers(t *testing.T) {
+	s := begin(t)
+	s.discuss(wrote("ann", "one"), wrote("bob", "two"), wrote("ann", "three"))
+	entries := s.items(deleteComments, these(3, 7, 1, 3))
+	require.Equal(t, map[string]itemView{
+		"1": {Success: true, ID: "1", Message: "Comment deleted."}, "3": {Success: true, ID: "3", Message: "Comment deleted."},
+		"7": {ID: "7", Message: "The annotation has no such comment.", Code: "not-found"},
+	}, entries)
+	require.Equal(t, []int64{2}, s.thread())
+	before := s.discussion()
+	require.Equal(t, "not-found", s.items(deleteComments, these(1))["1"].Code)
+	require.Equal(t, before, s.discussion(), "nothing has changed")
+	require.Len(t, s.items(deleteComments, these()), 1, "without ids all go")
+	require.Equal(t, "annotation", s.details(deleteComments, these())["resource"])
+}
+
+func TestCommentsDelete_WhatBecomesRead(t *testing.T) {
+	s := begin(t)
+	s.discuss(wrote("ann", "one"), wrote("bob", "two"), wrote("ann", "three"), wrote("eve", "four"))
+	unread := func() (found [3]int) {
+		for i, user := range []string{"ann", "bob", "eve"} {
+			found[i] = s.counts(user, "d")["d"][1]
+		}
+		return found
+	}
+	require.Equal(t, [3]int{1, 1, 0}, unread())
+	s.items(deleteComments, these(4))
+	require.Equal(t, [3]int{0, 1, 0}, unread(), "ann has nothing newer of others")
+	s.items(deleteComments, these(3))
+	require.Equal(t, [3]int{0, 0, 0}, unread())
+	s.items(deleteComments, these(1))
+	require.Equal(t, [3]int{0, 0, 0}, unread())
+}
+
+func TestCommentsDelete_WhatGoesWithAComment(t *testing.T) {
+	s := begin(t)
+	bob := mailbox()
+	s.mailBy(map[string]any{"fromEmail": "desk@stories.example.com"})
+	s.people(user("bob", "Bob", bob), user("eve", "Eve", mailbox()))
+	s.discuss(wrote("ann", "Look, {{bob}}.", loud), wrote("eve", "Yes, {{bob}}."), wrote("ann", "And {{bob}}.", loud))
+	s.mails(bob, 2)
+	require.Equal(t, []string{"1 bob mention", "3 bob mention", "3 eve reply"}, s.notified())
+	s.items(deleteComments, with(these(3), map[string]any{"actionUser": user("kim", "Kim", "kim@example.com"), "triggerActivities": true}))
+	require.Equal(t, []string{"1 bob mention"}, s.notified())
+	said := s.judgments(nil).Results
+	require.Equal(t, []string{"Yes, Bob.", "Look, Bob."}, []string{said[0].Reasoning, said[1].Reasoning})
+	require.Len(t, said, 2)
+	require.Equal(t, []string{"comment.delete n 3 kim"}, s.activities())
+	s.record(verdict("ann", "approve", inAcme(map[string]any{"documentId": "d", "annotationId": "n", "recordId": "own"})))
+	s.items(deleteComments, with(these(), map[string]any{"triggerActivities": true}))
+	require.Empty(t, s.notified())
+	require.Equal(t, "own", s.judgments(nil).Results[0].RecordID, "what callers recorded stays")
+	require.Len(t, s.judgments(nil).Results, 1)
+	require.Equal(t, []string{"comment.delete n 1", "comment.delete n 2", "comment.delete n 3 kim", "comment_annotation.delete n"}, s.activities())
+}
+
+// activities are those of the workspace: what was done, to which annotation and comment,
+// and by whom.
+func (s *scene) activities() (all []string) {
+	s.t.Helper()
+	require.NoError(s.t, s.rows().QueryRow(s.ctx, `SELECT array_agg(concat_ws(' ', action_type, annotation_id, nullif(comment_id, 0), action_user->>'userId')
+ORDER BY action_type, comment_id) FROM activities WHERE workspace_id = $1`, s.workspace.ID).Scan(&all))
+	return all
+}
+
+func TestCommentsDelete_WhatIsPublished(t *testing.T) {
+	s := begin(t).hooked()
+	s.endpointAt("/told", map[string]any{"filterTypes": []string{"comment_annotation.delete", "comment.delete"}})
+	note := annotated("n", wrote("ann", "Who?", map[string]any{"commentId": 1}), wrote("ann", "{{eve}}?", map[string]any{"commentId": 2}), wrote("bob", "I", map[string]any{"commentId": 3}))
+	note["visibility"] = map[string]any{"type": "restricted", "userIds": []string{"bob"}}
+	s.annotate(made("d", note))
+	s.items(deleteComments, with(these(2), map[string]any{"actionUser": user("kim", "Kim", "kim@example.com")}))
+	shown := s.deletedShown("/told", 1)[0]
+	require.Equal(t, "{{eve}}?", shown.TargetComment["commentText"], "as it was")
+	require.InDelta(t, 2, shown.CommentAnnotation["commentCount"], 0)
+	require.Equal(t, []string{"eve"}, shown.AccessDenied, "she is named in what was deleted")
+	require.NotContains(t, shown.CommentAnnotation, "mentionedUserIds")
+	require.JSONEq(t, `{"userId":"kim","name":"Kim","email":"kim@example.com","initial":"K"}`, string(*shown.ActionUser))
+	s.items(deleteComments, these(1, 3))
+	told := s.deletedShown("/told", 4)
+	require.Equal(t, []any{float64(1), []any{}, float64(0)}, []any{told[1].TargetComment["commentId"], told[1].CommentAnnotation["comments"], told[1].CommentAnnotation["commentCount"]})
+	require.InDelta(t, 3, told[2].TargetComment["commentId"], 0, "in the order of the thread")
+	require.Equal(t, deletedShown{AnnotationID: "n", Visibility: shown.Visibility, AccessDenied: []string{}}, told[3])
+	require.Equal(t, map[string]any{"type": "restricted", "userIds": []any{"bob"}}, shown.Visibility)
+}
+
+func TestCommentsDelete_WhatIsRefused(t *testing.T) {
+	s := begin(t)
+	s.discuss(wrote("ann", "one"))
+	s.annotate(made("other", annotated("elsewhere", wrote("ann", "two"))))
+	for path, change := range map[string]any{"commentIds": numberedFrom(1, 1001), "annotationId": nil, "triggerActivities": 1, "actionUser": map[string]any{"name": "Ann"}} {
+		failure := s.refusedAs("INVALID_ARGUMENT", deleteComments, with(these(1), map[string]any{path: change}))
+		require.Equal(t, path, failure.Issues[0].Path[0])
+	}
+	for resource, call := range map[string]map[string]any{
+		"organization": {"organizationId": "nowhere"}, "document": {"documentId": "nowhere"}, "annotation": {"annotationId": "elsewhere"},
+	} {
+		require.Equal(t, map[string]any{"reason": "not-found", "resource": resource, "id": call[resource+"Id"]}, s.details(deleteComments, with(these(1), call)))
+	}
+	require.Equal(t, []int64{1}, s.thread())
+	require.Len(t, s.items(deleteComments, with(these(1), map[string]any{"commentIds": numberedFrom(1, 1000)})), 1000)
+	require.Empty(t, s.thread())
+}
+
+// numberedFrom are so many ids of comments.
+func numberedFrom(first, count int64) []int64 {
+	ids := make([]int64, count)
+	for i := range ids {
+		ids[i] = first + int64(i)
+	}
+	return ids
+}
+
+// external is the agent of a comment that nobody registered.
+func external() map[string]any {
+	return map[string]any{"agentSource": "external", "agentName": "Bot", "reason": map[string]any{"title": "t", "description": "d", "severity": "low"}}
+}
