@@ -70,7 +70,8 @@ var foreignReads = map[string][]string{
 		"webhook_settings", // whether events are published
 		"workspaces",       // whether the workspace of a token is suspended
 	},
-	"execution/view": {"events", "executions", "step_reviewers", "steps"}, // it shows what the package execution keeps
+	"annotation/selection": {"annotations"},                                     // it holds what the package annotation keeps
+	"execution/view":       {"events", "executions", "step_reviewers", "steps"}, // it shows what the package execution keeps
 	"judgment": {
 		"departures",                // who left, with what is to be removed
 		"documents",                 // names, as they were when it was made

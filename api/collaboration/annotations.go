@@ -15,6 +15,7 @@ import (
 
 type annotationStore interface {
 	Add(ctx context.Context, workspaceID string, add annotation.Addition) ([]annotation.Added, error)
+	Delete(ctx context.Context, workspaceID string, deletion annotation.Deletion) (entries []directory.Entry, more bool, err error)
 	DeleteComments(ctx context.Context, workspaceID string, deletion annotation.CommentDeletion) ([]directory.Entry, error)
 	EditComments(ctx context.Context, workspaceID string, edit annotation.Edit) ([]directory.Entry, error)
 	Get(ctx context.Context, workspaceID string, f annotation.Filter, after *annotation.Position, size int) (*annotation.Page, error)

@@ -26,7 +26,8 @@ var (
 		directory.CodeAlreadyExists: "A folder has this id already.",
 		directory.CodeCycle:         "The folder would stand in itself, or deeper than 20 folders.",
 	}
-	commentSentences = sentences{directory.CodeNotFound: "The annotation has no such comment."}
+	commentSentences    = sentences{directory.CodeNotFound: "The annotation has no such comment."}
+	annotationSentences = sentences{directory.CodeNotFound: "The document has no such annotation."}
 	// thingSentences are those of organizations and documents.
 	thingSentences = sentences{
 		directory.CodeNotFound:      "It does not exist.",

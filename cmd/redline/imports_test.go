@@ -73,7 +73,7 @@ var importRules = []importRule{
 	{of: "models/mail", ours: modelsMay("nudge", "job", "workspace", "subject", "directory", "delivery")},
 	{of: "models/execution", ours: modelsMay("nudge", "agent", "job", "delivery", "mail", "workspace", "directory", "judgment", "pattern", "subject", "vector")},
 	{of: "models/execution/view", ours: modelsMay("subject")},
-	{of: "models/annotation", ours: modelsMay("nudge", "agent", "job", "workspace", "directory", "delivery", "mail", "judgment", "pattern", "subject", "vector")},
+	{of: "models/annotation", ours: modelsMay("annotation", "nudge", "agent", "job", "workspace", "directory", "delivery", "mail", "judgment", "pattern", "subject", "vector")},
 	{of: "models/knowledge", ours: modelsMay("nudge", "workspace", "delivery", "subject", "vector")},
 	{of: "activities", never: []string{module + "api", module + "workflows", module + "worker", web}, notDirectly: []string{rows, "github.com/danielgtaylor/huma"}},
 	{of: "workflows", never: []string{rows}, notDirectly: []string{"net/http", "os", "encoding/json"}, ours: []string{module + "workflows", module + "internal/contract"}},

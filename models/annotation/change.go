@@ -10,6 +10,7 @@ import (
 
 	"github.com/redline-svc/redline/internal/envelope"
 	"github.com/redline-svc/redline/internal/person"
+	"github.com/redline-svc/redline/models/annotation/shown"
 	"github.com/redline-svc/redline/models/directory"
 	"github.com/redline-svc/redline/models/internal/pg"
 )
@@ -131,7 +132,7 @@ func (c *change) filled(p *person.Person) *person.Person {
 // snapshotOrNull is a person as JSON, also nobody.
 func snapshotOrNull(p *person.Person) json.RawMessage {
 	if p == nil {
-		return jsonNull
+		return shown.Null
 	}
 	return p.Snapshot()
 }

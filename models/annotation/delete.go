@@ -8,6 +8,7 @@ import (
 
 	"github.com/redline-svc/redline/internal/envelope"
 	"github.com/redline-svc/redline/internal/person"
+	"github.com/redline-svc/redline/models/annotation/selection"
 	"github.com/redline-svc/redline/models/directory"
 	"github.com/redline-svc/redline/models/internal/pg"
 )
@@ -114,6 +115,57 @@ func (d *commentDeletion) store(ctx context.Context, tx *pg.Tx) error {
 	b.Queue(`UPDATE annotations SET updated_ms = $2, comment_count = $3, thread_bytes = $4, last_seq = $5, last_author = $6, other_seq = $7,
        gone_seq = $8 WHERE key = $1`, a.key, a.updatedMs, len(a.comments), a.bytes, a.lastSeq, a.lastAuthor, a.otherSeq, a.goneSeq)
 	return tx.SendBatch(ctx, b).Close()
+}
+
+// Deletion is a call that deletes annotations of a document.
+type Deletion struct {
+	directory.Container
+	// APIKeyID is the calling key's; the events of the call name it.
+	APIKeyID string
+	Which    selection.Selection
+	// Actor is who deletes, nil where the call names nobody.
+	Actor *person.Person
+	// Record asks for activities.
+	Record bool
+}
+
+// Delete deletes annotations with all that belongs to them, as many as one call may, and
+// gives an entry for each, and whether there are more. Of the ids that the call names, one
+// that is not there is not-found. Errors: NOT_FOUND of organization, document.
+func (s *Annotations) Delete(ctx context.Context, workspaceID string, d Deletion) (entries []directory.Entry, more bool, err error) {
+	c := &change{workspaceID: workspaceID, apiKeyID: d.APIKeyID, container: d.Container}
+	err = s.db.InTx(ctx, func(tx *pg.Tx) error {
+		if err := c.open(ctx, tx); err != nil {
+			return err
+		}
+		found, err := d.Which.Hold(ctx, tx, workspaceID, *c.scope.Document, "", selection.LockDeletion)
+		if err != nil {
+			return err
+		}
+		entries, more = found.Entries(d.Which.IDs), found.More
+		if len(found.Keys) == 0 {
+			return nil
+		}
+		return d.remove(ctx, tx, c, found.Keys)
+	})
+	return entries, more, err
+}
+
+// remove removes annotations that are held, and stores what follows from that.
+func (d *Deletion) remove(ctx context.Context, tx *pg.Tx, c *change, keys []int64) (err error) {
+	if err = readHeld(ctx, tx, c, keys); err != nil {
+		return err
+	}
+	if c.profiles, err = directory.ReadProfiles(ctx, tx, c.scope.Organization, userOf(d.Actor)); err != nil {
+		return err
+	}
+	for _, a := range c.annotations {
+		a.actor, a.record, a.acts = c.filled(d.Actor), d.Record, []act{{event: envelope.AnnotationDelete}}
+	}
+	if err = removeAnnotationsOf(ctx, tx, c); err != nil {
+		return err
+	}
+	return storeEffects(ctx, tx, c)
 }
 
 // removeAnnotationsOf removes the annotations of a change with what belongs to them.

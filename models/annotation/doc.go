@@ -15,6 +15,9 @@
 // (judgments.go). These know nothing of the operation, so that every operation on
 // annotations and comments uses the same ones.
 //
+// Calls about several annotations find and hold them by selection; the form in which events
+// show them is in shown.
+//
 // Statements are SQL by hand: writes are queued on batches or write all rows of a
 // change at once, reads are several statements over one snapshot, and what an
 // addition reads of others' tables comes with a join or with the time in one trip.

@@ -3,13 +3,13 @@ package annotation
 import (
 	"cmp"
 	"context"
-	"encoding/json"
 	"slices"
 	"time"
 
 	"github.com/jackc/pgx/v5"
 
 	"github.com/redline-svc/redline/internal/envelope"
+	"github.com/redline-svc/redline/models/annotation/shown"
 	"github.com/redline-svc/redline/models/delivery"
 	"github.com/redline-svc/redline/models/directory"
 	"github.com/redline-svc/redline/models/internal/pg"
@@ -17,83 +17,6 @@ import (
 
 // shownComments is how many comments of a thread an event shows.
 const shownComments = 20
-
-// eventData is the data of an event of an annotation. What an event does
-// not have is left out.
-type eventData struct {
-	Annotation *annotationShown `json:"commentAnnotation,omitempty"`
-	// AnnotationID is there where the annotation is not any more.
-	AnnotationID string          `json:"annotationId,omitempty"`
-	Target       *commentShown   `json:"targetComment,omitempty"`
-	ActionUser   json.RawMessage `json:"actionUser"`
-	*assignmentShown
-	// Visibility and AccessDenied are there where not everybody sees the annotation.
-	Visibility   *visibilityShown `json:"visibility,omitempty"`
-	AccessDenied *[]string        `json:"accessDeniedUsers,omitempty"`
-}
-
-// assignmentShown is what an event of another assignee has besides.
-type assignmentShown struct {
-	Old json.RawMessage `json:"oldAssignedTo"`
-	New json.RawMessage `json:"newAssignedTo"`
-}
-
-type visibilityShown struct {
-	Type           string   `json:"type"`
-	OrganizationID string   `json:"organizationId,omitempty"`
-	UserIDs        []string `json:"userIds,omitempty"`
-}
-
-// annotationShown is an annotation as events show it, with some of its thread.
-type annotationShown struct {
-	AnnotationID   string          `json:"annotationId"`
-	OrganizationID string          `json:"organizationId"`
-	DocumentID     string          `json:"documentId"`
-	FolderID       *string         `json:"folderId"`
-	Type           string          `json:"type"`
-	CommentType    string          `json:"commentType"`
-	SourceType     string          `json:"sourceType"`
-	CreatedAt      int64           `json:"createdAt"`
-	LastUpdated    int64           `json:"lastUpdated"`
-	From           json.RawMessage `json:"from"`
-	Status         json.RawMessage `json:"status"`
-	Visibility     visibilityShown `json:"visibility"`
-	Comments       []*commentShown `json:"comments"`
-	CommentCount   int             `json:"commentCount"`
-	Location       json.RawMessage `json:"location"`
-	TargetElement  json.RawMessage `json:"targetElement"`
-	Context        json.RawMessage `json:"context"`
-	AssignedTo     json.RawMessage `json:"assignedTo,omitempty"`
-	Priority       json.RawMessage `json:"priority,omitempty"`
-	Suggestion     json.RawMessage `json:"suggestion,omitempty"`
-	Agent          json.RawMessage `json:"agent,omitempty"`
-	Mentioned      []string        `json:"mentionedUserIds,omitempty"`
-}
-
-// commentShown is a comment as events show it.
-type commentShown struct {
-	CommentID     int64               `json:"commentId"`
-	Type          string              `json:"type"`
-	Status        string              `json:"status"`
-	CommentText   string              `json:"commentText"`
-	CommentHTML   string              `json:"commentHtml"`
-	TextAvailable bool                `json:"isCommentTextAvailable"`
-	ResolverUsed  bool                `json:"isCommentResolverUsed"`
-	Context       json.RawMessage     `json:"context"`
-	From          json.RawMessage     `json:"from"`
-	CreatedAt     int64               `json:"createdAt"`
-	LastUpdated   string              `json:"lastUpdated"`
-	Contacts      []directory.Contact `json:"taggedUserContacts"`
-	Agent         json.RawMessage     `json:"agent,omitempty"`
-	SourceType    string              `json:"sourceType,omitempty"`
-}
-
-// Where annotations come from, and the type of every comment.
-const (
-	sourceInterface = "rest-api"
-	sourceAgent     = "agent"
-	commentType     = "text"
-)
 
 // queueEvents publishes the events of the changed comments to the endpoints of the
 // workspace.
@@ -140,9 +63,9 @@ func eventsOf(c *change, who *audience) []delivery.Event {
 // eventOf is the event of that name about a comment, or about the annotation whose
 // root it is.
 func eventOf(c *change, users *named, name string, a *changedAnnotation, comment *changedComment) delivery.Event {
-	data := &eventData{Annotation: showAnnotation(c, a, users.mentioned, comment), ActionUser: snapshotOrNull(comment.actor)}
+	data := &shown.Event{Annotation: showAnnotation(c, a, users.mentioned, comment), ActionUser: snapshotOrNull(comment.actor)}
 	if name == envelope.AnnotationAssign {
-		data.assignmentShown = &assignmentShown{Old: snapshotOrNull(a.assignment.from), New: snapshotOrNull(a.assignment.to)}
+		data.Assignment = &shown.Assignment{Old: snapshotOrNull(a.assignment.from), New: snapshotOrNull(a.assignment.to)}
 	} else {
 		data.Target = showComment(comment)
 	}
@@ -151,7 +74,7 @@ func eventOf(c *change, users *named, name string, a *changedAnnotation, comment
 
 // actEvent is the event of what was done with an annotation itself.
 func actEvent(c *change, users *named, a *changedAnnotation, done act) delivery.Event {
-	data := &eventData{ActionUser: snapshotOrNull(a.actor)}
+	data := &shown.Event{ActionUser: snapshotOrNull(a.actor)}
 	if done.event == envelope.AnnotationDelete {
 		data.AnnotationID = a.id
 	} else {
@@ -161,7 +84,7 @@ func actEvent(c *change, users *named, a *changedAnnotation, done act) delivery.
 }
 
 // event is an event with who must not be told of the annotation.
-func (c *change) event(name string, users *named, a *changedAnnotation, data *eventData) delivery.Event {
+func (c *change) event(name string, users *named, a *changedAnnotation, data *shown.Event) delivery.Event {
 	if a.visibility.Type != directory.VisiblePublic {
 		data.Visibility = showVisibility(a.visibility)
 		data.AccessDenied = &users.excluded
@@ -171,26 +94,26 @@ func (c *change) event(name string, users *named, a *changedAnnotation, data *ev
 	}
 }
 
-func showVisibility(v directory.Visibility) *visibilityShown {
-	return &visibilityShown{v.Type, v.OrganizationID, v.UserIDs}
+func showVisibility(v directory.Visibility) *shown.Visibility {
+	return &shown.Visibility{Type: v.Type, OrganizationID: v.OrganizationID, UserIDs: v.UserIDs}
 }
 
 // showAnnotation shows an annotation in an event about one of its comments.
-func showAnnotation(c *change, a *changedAnnotation, mentioned []string, target *changedComment) *annotationShown {
-	shown := &annotationShown{
+func showAnnotation(c *change, a *changedAnnotation, mentioned []string, target *changedComment) *shown.Annotation {
+	view := &shown.Annotation{
 		AnnotationID: a.id, OrganizationID: c.container.OrganizationID, DocumentID: c.container.DocumentID, FolderID: c.folderID,
-		Type: a.kind, CommentType: a.commentType, SourceType: cmp.Or(sourceOf(a.agent), sourceInterface), CreatedAt: a.createdMs, LastUpdated: a.updatedMs,
-		From: a.from, Status: a.status, Visibility: *showVisibility(a.visibility), CommentCount: len(a.comments), Comments: []*commentShown{},
-		Location: orJSON(a.location, jsonNull), TargetElement: orJSON(a.target, jsonNull), Context: orJSON(a.context, jsonObject),
+		Type: a.kind, CommentType: a.commentType, SourceType: cmp.Or(shown.SourceOf(a.agent), shown.SourceInterface), CreatedAt: a.createdMs, LastUpdated: a.updatedMs,
+		From: a.from, Status: a.status, Visibility: *showVisibility(a.visibility), CommentCount: len(a.comments), Comments: []*shown.Comment{},
+		Location: shown.OrJSON(a.location, shown.Null), TargetElement: shown.OrJSON(a.target, shown.Null), Context: shown.OrJSON(a.context, shown.Empty),
 		Priority: a.priority, Suggestion: a.suggestion, Agent: a.agent, Mentioned: mentioned,
 	}
 	if a.assigned != nil {
-		shown.AssignedTo = snapshotOrNull(a.assigned)
+		view.AssignedTo = snapshotOrNull(a.assigned)
 	}
 	for _, comment := range shownThread(a.comments, target) {
-		shown.Comments = append(shown.Comments, showComment(comment))
+		view.Comments = append(view.Comments, showComment(comment))
 	}
-	return shown
+	return view
 }
 
 // shownThread are the comments that an event shows: the root, the one it is about,
@@ -201,41 +124,21 @@ func shownThread(thread []*changedComment, target *changedComment) []*changedCom
 	if at > 0 && at < newest {
 		newest++
 	}
-	var shown []*changedComment
+	var some []*changedComment
 	for i, c := range thread {
 		if i == 0 || i == at || i >= newest {
-			shown = append(shown, c)
+			some = append(some, c)
 		}
 	}
-	return shown
+	return some
 }
 
-func showComment(comment *changedComment) *commentShown {
+func showComment(comment *changedComment) *shown.Comment {
 	agent := comment.agent.block()
-	return &commentShown{
-		CommentID: comment.id, Type: commentType, Status: comment.status, CommentText: comment.text, CommentHTML: comment.html,
-		TextAvailable: comment.textAvailable, ResolverUsed: comment.resolverUsed, Context: orJSON(comment.context, jsonObject),
+	return &shown.Comment{
+		CommentID: comment.id, Type: shown.CommentType, Status: comment.status, CommentText: comment.text, CommentHTML: comment.html,
+		TextAvailable: comment.textAvailable, ResolverUsed: comment.resolverUsed, Context: shown.OrJSON(comment.context, shown.Empty),
 		From: comment.from.Snapshot(), CreatedAt: comment.createdMs, LastUpdated: envelope.Time(time.UnixMilli(comment.updatedMs)),
-		Contacts: append([]directory.Contact{}, comment.contacts...), Agent: agent, SourceType: sourceOf(agent),
+		Contacts: append([]directory.Contact{}, comment.contacts...), Agent: agent, SourceType: shown.SourceOf(agent),
 	}
-}
-
-func sourceOf(agent json.RawMessage) string {
-	if agent != nil {
-		return sourceAgent
-	}
-	return ""
-}
-
-// What stands in an event for JSON that is absent.
-var (
-	jsonNull   = json.RawMessage("null")
-	jsonObject = json.RawMessage("{}")
-)
-
-func orJSON(text, otherwise json.RawMessage) json.RawMessage {
-	if len(text) == 0 {
-		return otherwise
-	}
-	return text
 }

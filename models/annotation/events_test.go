@@ -8,6 +8,7 @@ import (
 
 	"github.com/redline-svc/redline/internal/envelope"
 	"github.com/redline-svc/redline/internal/person"
+	"github.com/redline-svc/redline/models/annotation/shown"
 	"github.com/redline-svc/redline/models/directory"
 )
 
@@ -35,15 +36,15 @@ func TestEventsOfAnAnnotationShareWhomItNames(t *testing.T) {
 	nobodyReads := directory.Audience{Reach: &directory.Access{}}
 	who := &audience{Audience: nobodyReads, named: namedIn(c)}
 	who.exclude()
-	var shown []*eventData
+	var told []*shown.Event
 	for _, event := range eventsOf(c, who) {
-		data, ok := event.Data.(*eventData)
+		data, ok := event.Data.(*shown.Event)
 		require.True(t, ok)
-		shown = append(shown, data)
+		told = append(told, data)
 	}
-	require.Len(t, shown, 102)
-	many, few := shown[:100], shown[100:]
-	for _, events := range [][]*eventData{many, few} {
+	require.Len(t, told, 102)
+	many, few := told[:100], told[100:]
+	for _, events := range [][]*shown.Event{many, few} {
 		for _, data := range events {
 			require.Same(t, &events[0].Annotation.Mentioned[0], &data.Annotation.Mentioned[0])
 			require.Same(t, events[0].AccessDenied, data.AccessDenied)

@@ -12,12 +12,14 @@ import (
 	"github.com/redline-svc/redline/models/internal/pg"
 )
 
-// holdAnnotation lets writes to one annotation follow one another; who only refers to
-// it does not wait.
-const holdAnnotation = `
+const storedColumns = `
 SELECT key, annotation_id, kind, comment_type, status_id, status, author_id, author, visibility, coalesce(visible_to_org, ''), visible_to,
        coalesce(location_id, ''), location, target, context, priority, suggestion, assigned, agent, created_ms, updated_ms, thread_bytes, gone_seq
-FROM annotations WHERE workspace_id = $1 AND annotation_id = $2 AND document_key = $3 FOR NO KEY UPDATE`
+FROM annotations`
+
+// holdAnnotation lets writes to one annotation follow one another; who only refers to
+// it does not wait.
+const holdAnnotation = storedColumns + ` WHERE workspace_id = $1 AND annotation_id = $2 AND document_key = $3 FOR NO KEY UPDATE`
 
 const wholeThread = `
 SELECT comment_id, seq, status, comment_text, comment_html, text_available, resolver_used, context, author, contacts, agent, created_ms, updated_ms, judged
@@ -41,6 +43,30 @@ func lockAnnotation(ctx context.Context, tx *pg.Tx, c *change, annotationID stri
 		return err
 	})
 	return a, tx.SendBatch(ctx, b).Close()
+}
+
+// readHeld reads annotations that are held, with their threads, in the order of their ids.
+func readHeld(ctx context.Context, tx *pg.Tx, c *change, keys []int64) error {
+	b := &pgx.Batch{}
+	b.Queue(`SELECT clock_timestamp()`).QueryRow(func(row pgx.Row) error { return row.Scan(&c.now) })
+	threads := map[int64][]*changedComment{}
+	for _, key := range keys {
+		b.Queue(wholeThread, key).Query(func(rows pgx.Rows) (err error) {
+			threads[key], err = pgx.CollectRows(rows, scanStoredComment)
+			return err
+		})
+	}
+	b.Queue(storedColumns+` WHERE key = ANY ($1) ORDER BY annotation_id`, keys).Query(func(rows pgx.Rows) (err error) {
+		c.annotations, err = pgx.CollectRows(rows, func(row pgx.CollectableRow) (*changedAnnotation, error) { return scanAnnotation(row) })
+		return err
+	})
+	if err := tx.SendBatch(ctx, b).Close(); err != nil {
+		return err
+	}
+	for _, a := range c.annotations {
+		a.comments = threads[a.key]
+	}
+	return nil
 }
 
 func scanAnnotation(row pgx.Row) (*changedAnnotation, error) {

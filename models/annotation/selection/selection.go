@@ -1,0 +1,119 @@
+package selection
+
+import (
+	"context"
+	"slices"
+
+	"github.com/jackc/pgx/v5"
+
+	"github.com/redline-svc/redline/models/directory"
+	"github.com/redline-svc/redline/models/internal/pg"
+)
+
+// What one call takes at most: annotations, and beyond the first of them so many comments
+// with so many bytes of text and HTML.
+const (
+	maxAnnotations = 1000
+	maxComments    = 10_000
+	maxText        = 16 << 20
+)
+
+// Locks on the annotations, for who changes and for who deletes them.
+const (
+	LockChange   = "FOR NO KEY UPDATE OF a"
+	LockDeletion = "FOR UPDATE OF a"
+)
+
+// Selection says which annotations of a document are meant. What is empty does not narrow;
+// where all is empty, all are meant.
+type Selection struct {
+	IDs         []string `json:"ids"`
+	Locations   []string `json:"locations"`
+	Authors     []string `json:"authors"`
+	AgentID     string   `json:"agentId"`
+	ExecutionID string   `json:"executionId"`
+}
+
+// Found are annotations that are held, in the order of their ids. More says that there are
+// others behind them.
+type Found struct {
+	Keys []int64
+	IDs  []string
+	More bool
+	// left are the ids of others that were found and not taken.
+	left []string
+}
+
+// Entries are those of the annotations, and of named ones that are not there. Where there
+// are more than one call takes, what was not looked at has none.
+func (f *Found) Entries(named []string) []directory.Entry {
+	var entries []directory.Entry
+	for _, id := range f.IDs {
+		entries = append(entries, directory.Entry{ID: id, ItemID: id})
+	}
+	for _, id := range named {
+		if !slices.Contains(f.IDs, id) && !slices.Contains(f.left, id) {
+			entries = append(entries, directory.Entry{ID: id, ItemID: id, Code: directory.CodeNotFound})
+		}
+	}
+	return entries
+}
+
+// row is an annotation with what its thread takes.
+type row struct {
+	key            int64
+	id             string
+	comments, text int64
+}
+
+// Hold finds the annotations of a document with ids behind after, and holds them until the
+// end of the transaction.
+func (s Selection) Hold(ctx context.Context, tx *pg.Tx, workspaceID string, document int64, after, lock string) (*Found, error) {
+	q := pg.NewConditions(workspaceID)
+	q.And("a.document_key = %s", document)
+	if len(s.IDs) > 0 {
+		q.And("a.annotation_id = ANY(%s)", s.IDs)
+	}
+	if len(s.Locations) > 0 {
+		q.And("a.location_id = ANY(%s)", s.Locations)
+	}
+	if len(s.Authors) > 0 {
+		q.And("a.author_id = ANY(%s)", s.Authors)
+	}
+	if s.AgentID != "" {
+		q.And("a.agent->>'agentId' = %s", s.AgentID)
+	}
+	if s.ExecutionID != "" {
+		q.And("a.agent->>'executionId' = %s", s.ExecutionID)
+	}
+	if after != "" {
+		q.And("a.annotation_id > %s", after)
+	}
+	rows, err := tx.Query(ctx, `SELECT a.key, a.annotation_id, a.comment_count, a.thread_bytes FROM annotations a WHERE a.workspace_id = $1`+q.Text()+
+		` ORDER BY a.annotation_id LIMIT `+q.Value(maxAnnotations+1)+` `+lock, q.Args...)
+	if err != nil {
+		return nil, err
+	}
+	all, err := pgx.CollectRows(rows, func(r pgx.CollectableRow) (found row, err error) {
+		return found, r.Scan(&found.key, &found.id, &found.comments, &found.text)
+	})
+	return within(all), err
+}
+
+// within takes as many annotations as one call may.
+func within(all []row) *Found {
+	f := &Found{}
+	var comments, text int64
+	for i, r := range all {
+		comments, text = comments+r.comments, text+r.text
+		if i == maxAnnotations || i > 0 && (comments > maxComments || text > maxText) {
+			f.More = true
+		}
+		if f.More {
+			f.left = append(f.left, r.id)
+			continue
+		}
+		f.Keys, f.IDs = append(f.Keys, r.key), append(f.IDs, r.id)
+	}
+	return f
+}

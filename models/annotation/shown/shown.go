@@ -1,0 +1,107 @@
+package shown
+
+import (
+	"encoding/json"
+
+	"github.com/redline-svc/redline/models/directory"
+)
+
+// Event is the data of an event of an annotation. What an event does
+// not have is left out.
+type Event struct {
+	Annotation *Annotation `json:"commentAnnotation,omitempty"`
+	// AnnotationID is there where the annotation is not any more.
+	AnnotationID string          `json:"annotationId,omitempty"`
+	Target       *Comment        `json:"targetComment,omitempty"`
+	ActionUser   json.RawMessage `json:"actionUser"`
+	*Assignment
+	// Visibility and AccessDenied are there where not everybody sees the annotation.
+	Visibility   *Visibility `json:"visibility,omitempty"`
+	AccessDenied *[]string   `json:"accessDeniedUsers,omitempty"`
+}
+
+// Assignment is what an event of another assignee has besides.
+type Assignment struct {
+	Old json.RawMessage `json:"oldAssignedTo"`
+	New json.RawMessage `json:"newAssignedTo"`
+}
+
+// Visibility is who may see an annotation.
+type Visibility struct {
+	Type           string   `json:"type"`
+	OrganizationID string   `json:"organizationId,omitempty"`
+	UserIDs        []string `json:"userIds,omitempty"`
+}
+
+// Annotation is an annotation as events show it, with some of its thread.
+type Annotation struct {
+	AnnotationID   string          `json:"annotationId"`
+	OrganizationID string          `json:"organizationId"`
+	DocumentID     string          `json:"documentId"`
+	FolderID       *string         `json:"folderId"`
+	Type           string          `json:"type"`
+	CommentType    string          `json:"commentType"`
+	SourceType     string          `json:"sourceType"`
+	CreatedAt      int64           `json:"createdAt"`
+	LastUpdated    int64           `json:"lastUpdated"`
+	From           json.RawMessage `json:"from"`
+	Status         json.RawMessage `json:"status"`
+	Visibility     Visibility      `json:"visibility"`
+	Comments       []*Comment      `json:"comments"`
+	CommentCount   int             `json:"commentCount"`
+	Location       json.RawMessage `json:"location"`
+	TargetElement  json.RawMessage `json:"targetElement"`
+	Context        json.RawMessage `json:"context"`
+	AssignedTo     json.RawMessage `json:"assignedTo,omitempty"`
+	Priority       json.RawMessage `json:"priority,omitempty"`
+	Suggestion     json.RawMessage `json:"suggestion,omitempty"`
+	Agent          json.RawMessage `json:"agent,omitempty"`
+	Mentioned      []string        `json:"mentionedUserIds,omitempty"`
+}
+
+// Comment is a comment as events show it.
+type Comment struct {
+	CommentID     int64               `json:"commentId"`
+	Type          string              `json:"type"`
+	Status        string              `json:"status"`
+	CommentText   string              `json:"commentText"`
+	CommentHTML   string              `json:"commentHtml"`
+	TextAvailable bool                `json:"isCommentTextAvailable"`
+	ResolverUsed  bool                `json:"isCommentResolverUsed"`
+	Context       json.RawMessage     `json:"context"`
+	From          json.RawMessage     `json:"from"`
+	CreatedAt     int64               `json:"createdAt"`
+	LastUpdated   string              `json:"lastUpdated"`
+	Contacts      []directory.Contact `json:"taggedUserContacts"`
+	Agent         json.RawMessage     `json:"agent,omitempty"`
+	SourceType    string              `json:"sourceType,omitempty"`
+}
+
+// Where annotations come from, and the type of every comment.
+const (
+	SourceInterface = "rest-api"
+	SourceAgent     = "agent"
+	CommentType     = "text"
+)
+
+// SourceOf says that an agent wrote something, empty for a person.
+func SourceOf(agent json.RawMessage) string {
+	if agent != nil {
+		return SourceAgent
+	}
+	return ""
+}
+
+// What stands in an event for JSON that is absent.
+var (
+	Null  = json.RawMessage("null")
+	Empty = json.RawMessage("{}")
+)
+
+// OrJSON is JSON, or what stands for it where it is absent.
+func OrJSON(text, otherwise json.RawMessage) json.RawMessage {
+	if len(text) == 0 {
+		return otherwise
+	}
+	return text
+}
