@@ -109,6 +109,7 @@ func (d *commentDeletion) store(ctx context.Context, tx *pg.Tx) error {
 	}
 	a.follow(a.comments...)
 	b := &pgx.Batch{}
+	b.Queue(pg.ByKeys)
 	b.Queue(`DELETE FROM notifications WHERE id = ANY (ARRAY(
     SELECT id FROM notifications WHERE annotation_key = $1 AND comment_seq = ANY ($2) ORDER BY id FOR UPDATE))`, a.key, seqs)
 	b.Queue(`DELETE FROM comments WHERE annotation_key = $1 AND seq = ANY ($2)`, a.key, seqs)
@@ -138,7 +139,7 @@ func (s *Annotations) Delete(ctx context.Context, workspaceID string, d Deletion
 		if err := c.open(ctx, tx); err != nil {
 			return err
 		}
-		found, err := d.Which.Hold(ctx, tx, workspaceID, *c.scope.Document, "", selection.LockDeletion)
+		found, err := d.Which.Hold(ctx, tx, workspaceID, *c.scope.Document)
 		if err != nil {
 			return err
 		}
@@ -176,6 +177,7 @@ func removeAnnotationsOf(ctx context.Context, tx *pg.Tx, c *change) error {
 		keys[i] = a.key
 	}
 	b := &pgx.Batch{}
+	b.Queue(pg.ByKeys)
 	b.Queue(`DELETE FROM notifications WHERE id = ANY (ARRAY(SELECT id FROM notifications WHERE annotation_key = ANY ($1) ORDER BY id FOR UPDATE))`, keys)
 	b.Queue(`DELETE FROM annotations WHERE key = ANY ($1)`, keys)
 	return tx.SendBatch(ctx, b).Close()

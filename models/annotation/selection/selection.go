@@ -3,6 +3,7 @@ package selection
 import (
 	"context"
 	"slices"
+	"strconv"
 
 	"github.com/jackc/pgx/v5"
 
@@ -16,12 +17,6 @@ const (
 	maxAnnotations = 1000
 	maxComments    = 10_000
 	maxText        = 16 << 20
-)
-
-// Locks on the annotations, for who changes and for who deletes them.
-const (
-	LockChange   = "FOR NO KEY UPDATE OF a"
-	LockDeletion = "FOR UPDATE OF a"
 )
 
 // Selection says which annotations of a document are meant. What is empty does not narrow;
@@ -66,9 +61,25 @@ type row struct {
 	comments, text int64
 }
 
-// Hold finds the annotations of a document with ids behind after, and holds them until the
+// Hold finds the annotations of a document and holds them against everybody else until the
 // end of the transaction.
-func (s Selection) Hold(ctx context.Context, tx *pg.Tx, workspaceID string, document int64, after, lock string) (*Found, error) {
+func (s Selection) Hold(ctx context.Context, tx *pg.Tx, workspaceID string, document int64) (*Found, error) {
+	var all []row
+	query, args := s.query(workspaceID, document)
+	b := &pgx.Batch{}
+	b.Queue(pg.ByKeys)
+	b.Queue(query, args...).Query(func(rows pgx.Rows) (err error) {
+		all, err = pgx.CollectRows(rows, func(r pgx.CollectableRow) (found row, err error) {
+			return found, r.Scan(&found.key, &found.id, &found.comments, &found.text)
+		})
+		return err
+	})
+	err := tx.SendBatch(ctx, b).Close()
+	return within(all), err
+}
+
+// query is the statement of Hold.
+func (s Selection) query(workspaceID string, document int64) (text string, args []any) {
 	q := pg.NewConditions(workspaceID)
 	q.And("a.document_key = %s", document)
 	if len(s.IDs) > 0 {
@@ -86,18 +97,9 @@ func (s Selection) Hold(ctx context.Context, tx *pg.Tx, workspaceID string, docu
 	if s.ExecutionID != "" {
 		q.And("a.agent->>'executionId' = %s", s.ExecutionID)
 	}
-	if after != "" {
-		q.And("a.annotation_id > %s", after)
-	}
-	rows, err := tx.Query(ctx, `SELECT a.key, a.annotation_id, a.comment_count, a.thread_bytes FROM annotations a WHERE a.workspace_id = $1`+q.Text()+
-		` ORDER BY a.annotation_id LIMIT `+q.Value(maxAnnotations+1)+` `+lock, q.Args...)
-	if err != nil {
-		return nil, err
-	}
-	all, err := pgx.CollectRows(rows, func(r pgx.CollectableRow) (found row, err error) {
-		return found, r.Scan(&found.key, &found.id, &found.comments, &found.text)
-	})
-	return within(all), err
+	text = `SELECT a.key, a.annotation_id, a.comment_count, a.thread_bytes FROM annotations a WHERE a.workspace_id = $1` + q.Text() +
+		` ORDER BY a.annotation_id LIMIT ` + strconv.Itoa(maxAnnotations+1) + ` FOR UPDATE`
+	return text, q.Args
 }
 
 // within takes as many annotations as one call may.
