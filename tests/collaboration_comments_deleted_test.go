@@ -106,7 +106,7 @@ func TestCommentsDelete_3_AnUnknownCommentAmongOthers(t *testing.T) {
 	before := s.discussion()
 	require.Equal(t, "not-found", s.items(deleteComments, these(1))["1"].Code)
 	require.Equal(t, before, s.discussion(), "nothing has changed")
-	require.Len(t, s.items(deleteComments, these()), 1, "without ids all go")
+	require.Len(t, s.items(deleteComments, with(these(), map[string]any{"commentIds": []int64{}})), 1, "without ids all go")
 	require.Equal(t, "annotation", s.details(deleteComments, these())["resource"])
 }
 
@@ -210,4 +210,50 @@ func numberedFrom(first, count int64) []int64 {
 // external is the agent of a comment that nobody registered.
 func external() map[string]any {
 	return map[string]any{"agentSource": "external", "agentName": "Bot", "reason": map[string]any{"title": "t", "description": "d", "severity": "low"}}
+}
+
+// Hundreds of comments of one call are hundreds of events, in the order of the thread.
+func TestCommentsDelete_ManyAreToldInTheirOrder(t *testing.T) {
+	s := begin(t).hooked()
+	s.endpointAt("/told", map[string]any{"filterTypes": []string{"comment_annotation.delete", "comment.delete"}})
+	comments := make([]map[string]any, 100)
+	for i := range comments {
+		comments[i] = wrote("ann", fmt.Sprint("number ", i+1))
+	}
+	s.discuss(comments...)
+	s.annotate(made("d", annotated("other", wrote("ann", "stays"))))
+	s.items(deleteComments, these())
+	told := s.deletedShown("/told", 101)
+	for i, shown := range told[:100] {
+		require.InDelta(t, i+1, shown.TargetComment["commentId"], 0)
+	}
+	require.Equal(t, "n", told[100].AnnotationID)
+	require.Equal(t, []string{"other"}, s.notesOf("d"))
+}
+
+// A deletion holds under the old id of a document until its migration switches, and what was
+// deleted is found under neither.
+func TestCommentsDelete_WhileTheDocumentMigrates(t *testing.T) {
+	s := begin(t)
+	comments := make([]map[string]any, 100)
+	for i := range comments {
+		comments[i] = wrote("ann", "said")
+	}
+	s.discuss(comments...)
+	var done []int
+	id := ""
+	together(2, func(i int) {
+		if i == 1 {
+			done = s.until("d", func(n int) write { return write{deleteComments, these(int64(min(n, 99)))} })
+			return
+		}
+		accepted, err := client.Call[client.Wrapped[migratingView]](s.ctx, s.keyed, migrate, pairOf("d", "e"))
+		fine(t, err)
+		id = accepted.Data.MigrationID
+	})
+	require.Equal(t, "completed", s.migrated(id).Status)
+	left := older[[]commentView](s, getComments, doc("e", map[string]any{"annotationId": "n"})).Data
+	require.Len(t, left, len(comments)-min(done[len(done)-1], 99))
+	require.Equal(t, len(left), s.judgments(inAcme(map[string]any{"documentId": "e"})).Total)
+	require.Equal(t, "document", s.details(deleteComments, these())["resource"])
 }

@@ -28,6 +28,12 @@ func TestMails_OfWhatWasDeletedDoNotLeave(t *testing.T) {
 	s.annotate(hello("acme", "gone"))
 	s.annotate(hello("acme", "again"))
 	s.annotate(hello("other", "d"))
+	s.annotate(made("talk", annotated("a", wrote("ann", "Hi {{bob}}", loud)), annotated("b", wrote("ann", "Hi {{bob}}", loud)),
+		annotated("c", wrote("ann", "Hi"), wrote("ann", "{{bob}}", loud, map[string]any{"commentId": 2}))))
+	s.items(deleteAnnotations, doc("talk", map[string]any{"annotationIds": []string{"a"}}))
+	s.items(deleteComments, doc("talk", map[string]any{"annotationId": "b"}))
+	s.items(deleteComments, doc("talk", map[string]any{"annotationId": "c", "commentIds": []int{2}}))
+	s.annotate(made("talk", annotated("a", wrote("ann", "Hi {{bob}}"))))
 	require.Len(t, s.items(deleteDocuments, theseDocuments("gone", "again")), 2)
 	s.items(addDocuments, documents("again"))
 	require.True(t, s.items(deleteOrganizations, map[string]any{"organizationIds": []string{"other"}})["other"].Success)

@@ -15,6 +15,10 @@ import (
 	"github.com/redline-svc/redline/models/internal/pg"
 )
 
+// eventsAtOnce is how many events are written at once: each may be as large as a body can be,
+// and a call may raise a thousand.
+const eventsAtOnce = 100
+
 // shownComments is how many comments of a thread an event shows.
 const shownComments = 20
 
@@ -24,11 +28,22 @@ func queueEvents(ctx context.Context, tx *pg.Tx, b *pgx.Batch, c *change, who *a
 	if err := readFolder(ctx, tx, c); err != nil {
 		return err
 	}
-	fanout, err := delivery.FanOut(ctx, tx, c.workspaceID, eventsOf(c, who)...)
-	if err != nil {
-		return err
+	for events := range slices.Chunk(eventsOf(c, who), eventsAtOnce) {
+		if b.Len() > eventsAtOnce {
+			if err := tx.SendBatch(ctx, b).Close(); err != nil {
+				return err
+			}
+			*b = pgx.Batch{}
+		}
+		fanout, err := delivery.FanOut(ctx, tx, c.workspaceID, events...)
+		if err == nil {
+			err = fanout.Queue(&tx.SQLTx, b)
+		}
+		if err != nil {
+			return err
+		}
 	}
-	return fanout.Queue(&tx.SQLTx, b)
+	return nil
 }
 
 // readFolder finds the caller's id of the folder that the document is in.
