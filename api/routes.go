@@ -262,6 +262,8 @@ func collaborationRoutes(h Handlers) []rpc.Route {
 			rpc.Example(collaboration.ExampleAnnotation, collaboration.ExampleAdded)),
 		rpc.Post("/v2/commentannotations/delete", h.Annotations.Delete, rpc.Summary("Delete annotations of a document"),
 			rpc.Example(`{"organizationId":"acme","documentId":"spring","annotationIds":["a1","a2"],"actionUser":{"userId":"u_ann"}}`, collaboration.ExampleAnnotationsDeleted)),
+		rpc.Post("/v2/commentannotations/comments/add", h.Annotations.AddComments, rpc.Summary("Add comments to an annotation"),
+			rpc.Example(collaboration.ExampleReply, `{"status":"success","message":"Comments added.","data":[2]}`)),
 		rpc.Post("/v2/commentannotations/comments/update", h.Annotations.UpdateComments, rpc.Summary("Change comments of an annotation"),
 			rpc.Example(`{"organizationId":"acme","documentId":"spring","annotationId":"a1","commentIds":[1,2],"updatedData":{"commentText":"Which month, {{u_bob}}?",
 "context":null},"actionUser":{"userId":"u_ann"},"triggerNotification":true}`, collaboration.ExampleEdited)),

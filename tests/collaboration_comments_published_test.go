@@ -109,23 +109,30 @@ func TestCommentsUpdate_NothingBecomesUnread(t *testing.T) {
 	require.Equal(t, map[string]int{"ann": 0, "bob": 0, "eve": 1}, unread(), "he has nothing to read of others then")
 }
 
+// untilTheSwitch repeats a call about the document d, of which the first was acknowledged,
+// while it migrates to e, and gives the numbers of those that were acknowledged.
+func (s *scene) untilTheSwitch(call func(n int) write) (done []int) {
+	s.t.Helper()
+	id := ""
+	together(2, func(i int) {
+		if i == 1 {
+			done = s.until("d", call)
+			return
+		}
+		accepted, err := client.Call[client.Wrapped[migratingView]](s.ctx, s.keyed, migrate, pairOf("d", "e"))
+		fine(s.t, err)
+		id = accepted.Data.MigrationID
+	})
+	require.Equal(s.t, "completed", s.migrated(id).Status)
+	return done
+}
+
 // An edit changes a document until its migration switches; after that the old id names
 // nothing, and what was acknowledged is found under the new one.
 func TestCommentsUpdate_WhileTheDocumentMigrates(t *testing.T) {
 	s := begin(t)
 	s.discuss(wrote("ann", "said 0"))
-	var done []int
-	id := ""
-	together(2, func(i int) {
-		if i == 1 {
-			done = s.until("d", func(n int) write { return write{updateComments, edited(says(fmt.Sprint("said ", n)), 1)} })
-			return
-		}
-		accepted, err := client.Call[client.Wrapped[migratingView]](s.ctx, s.keyed, migrate, pairOf("d", "e"))
-		fine(t, err)
-		id = accepted.Data.MigrationID
-	})
-	require.Equal(t, "completed", s.migrated(id).Status)
+	done := s.untilTheSwitch(func(n int) write { return write{updateComments, edited(says(fmt.Sprint("said ", n)), 1)} })
 	last := fmt.Sprint("said ", done[len(done)-1])
 	found := older[[]commentView](s, getComments, doc("e", map[string]any{"annotationId": "n"})).Data
 	require.Equal(t, last, found[0].CommentText)

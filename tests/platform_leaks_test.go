@@ -391,6 +391,7 @@ func (l *leak) collaboration() {
 	l.twice(s.keyed, "users/add", map[string]any{"organizationId": "acme", "createOrganization": true, "users": []any{person}})
 	l.twice(s.keyed, "users/update", map[string]any{"organizationId": "acme", "users": []any{person}})
 	l.twice(s.keyed, addAnnotations, made("leaks", annotated("a1", wrote("ann", mark, map[string]any{"commentId": 1}))))
+	l.twice(s.keyed, addComments, doc("leaks", map[string]any{"annotationId": "a1", "commentData": []any{wrote("ann", mark, map[string]any{"commentId": 2})}}))
 	l.twice(s.keyed, updateComments, doc("leaks", map[string]any{
 		"annotationId": "a1", "commentIds": []int{1}, "updatedData": map[string]any{"commentText": "edited " + mark}, "actionUser": person,
 	}))

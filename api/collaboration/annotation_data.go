@@ -148,9 +148,14 @@ func (a *AnnotationData) check(at rpc.Issues) {
 	if a.Visibility != nil {
 		a.Visibility.check(at.At("visibility"))
 	}
+	checkComments(at.At("commentData"), a.CommentData)
+}
+
+// checkComments checks the comments of an annotation, where an id is there once.
+func checkComments(at rpc.Issues, comments []CommentData) {
 	seen := map[int64]bool{}
-	for i := range a.CommentData {
-		c, here := &a.CommentData[i], at.At("commentData", strconv.Itoa(i))
+	for i := range comments {
+		c, here := &comments[i], at.At(strconv.Itoa(i))
 		if c.CommentID != nil && seen[*c.CommentID] {
 			here.At("commentId").Add(shape.Duplicate, "is there twice in the annotation")
 		}

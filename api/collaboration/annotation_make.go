@@ -48,10 +48,16 @@ func (a *AnnotationData) annotation() annotation.NewAnnotation {
 	if n.Kind == kindSuggestion {
 		n.Suggestion = pending(a.Suggestion)
 	}
-	for i := range a.CommentData {
-		n.Comments = append(n.Comments, a.CommentData[i].comment())
-	}
+	n.Comments = commentsOf(a.CommentData)
 	return n
+}
+
+func commentsOf(sent []CommentData) []annotation.NewComment {
+	comments := make([]annotation.NewComment, len(sent))
+	for i := range sent {
+		comments[i] = sent[i].comment()
+	}
+	return comments
 }
 
 // raw writes a struct of texts and numbers.

@@ -17,6 +17,7 @@ type annotationStore interface {
 	Add(ctx context.Context, workspaceID string, add annotation.Addition) ([]annotation.Added, error)
 	Delete(ctx context.Context, workspaceID string, deletion annotation.Deletion) (entries []directory.Entry, more bool, err error)
 	DeleteComments(ctx context.Context, workspaceID string, deletion annotation.CommentDeletion) ([]directory.Entry, error)
+	AddComments(ctx context.Context, workspaceID string, reply annotation.Reply) ([]int64, error)
 	EditComments(ctx context.Context, workspaceID string, edit annotation.Edit) ([]directory.Entry, error)
 	Get(ctx context.Context, workspaceID string, f annotation.Filter, after *annotation.Position, size int) (*annotation.Page, error)
 	Comments(ctx context.Context, workspaceID string, f annotation.CommentFilter, after *annotation.CommentPosition, size int) (*annotation.CommentPage, error)

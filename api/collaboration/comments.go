@@ -12,6 +12,36 @@ import (
 	"github.com/redline-svc/redline/models/directory"
 )
 
+// AddComments is the request of comments/add.
+type AddComments struct {
+	DocumentData
+	AnnotationID          string        `json:"annotationId" minLength:"1" maxLength:"200" format:"caller-id"`
+	CommentData           []CommentData `json:"commentData" minItems:"1" maxItems:"100" doc:"in the order in which the thread goes on"`
+	VerifyUserPermissions bool          `json:"verifyUserPermissions,omitempty" doc:"only authors who may write to the document add"`
+	CreateOrganization    bool          `json:"createOrganization,omitempty" doc:"has no effect"`
+	CreateDocument        bool          `json:"createDocument,omitempty" doc:"has no effect"`
+}
+
+// Validate checks what tags cannot say.
+func (r *AddComments) Validate() []fault.Issue {
+	var issues []fault.Issue
+	checkComments(rpc.IssuesIn(&issues, "commentData"), r.CommentData)
+	return issues
+}
+
+// AddComments adds comments to the end of a thread, all or none, and gives their ids.
+func (a *Annotations) AddComments(ctx context.Context, req *AddComments) (*rpc.Success[[]int64], error) {
+	caller := rpc.CallerFrom(ctx)
+	ids, err := a.store.AddComments(ctx, caller.WorkspaceID, annotation.Reply{
+		Container: directory.Container{OrganizationID: req.OrganizationID, DocumentID: req.DocumentID}, APIKeyID: caller.APIKeyID,
+		AnnotationID: req.AnnotationID, Verify: req.VerifyUserPermissions, Comments: commentsOf(req.CommentData),
+	})
+	if err != nil {
+		return nil, err
+	}
+	return rpc.Succeed("Comments added.", ids), nil
+}
+
 // UpdateComments is the request of comments/update.
 type UpdateComments struct {
 	DocumentData

@@ -6,8 +6,8 @@
 //
 // annotation_data.go has an annotation as it is sent and the rules of it,
 // annotation_make.go the defaults that need no look-up, annotation_view.go an
-// annotation as the older interface reads it. comments.go changes and deletes comments,
-// annotation_change.go annotations.
+// annotation as the older interface reads it. comments.go adds, changes and deletes
+// comments, annotation_change.go annotations.
 // examples.go has documented calls and results.
 //
 // Users, organizations, documents and annotations are sent with keys of the caller's

@@ -28,6 +28,8 @@ const (
 "status":"completed","documentId":"spring","newDocumentId":"spring-2027","createdAt":1767225600000,"completedAt":1767225600120}}`
 	ExampleAdded = `{"status":"success","message":"Annotations added.","data":{"a1":{"success":true,"annotationId":"a1",
 "commentIds":[1],"message":"Annotation added."}}}`
+	ExampleReply = `{"organizationId":"acme","documentId":"spring","annotationId":"a1","commentData":[{"commentId":2,
+"commentText":"This one.","from":{"userId":"u_bob","name":"Bob","email":"bob@example.com"},"triggerNotification":true}]}`
 	ExampleEdited = `{"status":"success","message":"Comments updated.","data":{"1":{"success":true,"id":"1","message":"Comment updated."},
 "2":{"success":false,"id":"2","message":"The annotation has no such comment.","code":"not-found"}}}`
 	ExampleCommentsDeleted = `{"status":"success","message":"Comments deleted.","data":{"1":{"success":true,"id":"1","message":"Comment deleted."},

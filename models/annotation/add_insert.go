@@ -126,13 +126,14 @@ const moveMark = `
 INSERT INTO read_marks (annotation_key, user_id, workspace_id, document_key, seq) VALUES ($1, $2, $3, $4, $5)
 ON CONFLICT (annotation_key, user_id) DO UPDATE SET seq = greatest(read_marks.seq, excluded.seq)`
 
-// insertComments stores the comments and moves their authors' own marks.
-func (a *addCall) insertComments(ctx context.Context, tx *pg.Tx) error {
+// insertComments stores the comments of the change, all of which are new, and moves their
+// authors' own marks.
+func (a *authorship) insertComments(ctx context.Context, tx *pg.Tx) error {
 	b := &pgx.Batch{}
 	for _, annotation := range a.change.annotations {
 		read := map[string]int64{}
 		var users []string
-		for _, c := range annotation.comments {
+		for _, c := range annotation.changed {
 			queueComment(b, a.change.workspaceID, annotation.key, c)
 			if read[c.from.UserID] == 0 {
 				users = append(users, c.from.UserID)

@@ -31,24 +31,13 @@ func (a *addCall) fill(ctx context.Context, tx *pg.Tx) error {
 
 // people are the users whom the annotations name: authors, tagged, assigned.
 func (a *addCall) people() []string {
-	users := map[string]bool{}
+	users := a.authorship.people()
 	for i := range a.Annotations {
 		if assigned := a.Annotations[i].Assigned; assigned != nil {
-			users[assigned.UserID] = true
-		}
-		for j := range a.Annotations[i].Comments {
-			c := &a.Annotations[i].Comments[j]
-			users[c.From.UserID] = true
-			for _, tagged := range c.Tags {
-				users[tagged] = true
-			}
+			users = append(users, assigned.UserID)
 		}
 	}
-	ids := make([]string, 0, len(users))
-	for user := range users {
-		ids = append(ids, user)
-	}
-	return ids
+	return pg.Distinct(users)
 }
 
 // newAnnotation is an annotation to be added with all its defaults.
@@ -94,7 +83,8 @@ func (a *changedAnnotation) nameEvents() {
 	a.comments[0].events = events
 }
 
-// append puts a comment at the end of the thread and keeps what count/get needs.
+// append puts a comment at the end of the thread and keeps what count/get needs. Its
+// number is above that of every comment before it.
 func (a *changedAnnotation) append(c *changedComment) {
 	c.seq = max(a.lastSeq, a.goneSeq) + 1
 	a.follow(c)

@@ -37,13 +37,11 @@ const (
 )
 
 // serviceAgents are the agents of the service among the authors of comments.
-func (a Addition) serviceAgents() []*NewAgent {
+func (a *authorship) serviceAgents() []*NewAgent {
 	var found []*NewAgent
-	for i := range a.Annotations {
-		for j := range a.Annotations[i].Comments {
-			if author := a.Annotations[i].Comments[j].Agent; author != nil && author.Source == AgentOfService {
-				found = append(found, author)
-			}
+	for _, c := range a.sent {
+		if c.Agent != nil && c.Agent.Source == AgentOfService {
+			found = append(found, c.Agent)
 		}
 	}
 	return found
@@ -51,13 +49,13 @@ func (a Addition) serviceAgents() []*NewAgent {
 
 // checkAgents names the agents of the service, and refuses those that are neither
 // registered nor built in. A registered one counts before a built-in one of its id.
-func (a Addition) checkAgents(ctx context.Context, tx *pg.Tx, workspaceID string) error {
+func (a *authorship) checkAgents(ctx context.Context, tx *pg.Tx) error {
 	agents := a.serviceAgents()
 	ids := make([]string, len(agents))
 	for i, author := range agents {
 		ids[i] = author.ID
 	}
-	registered, err := agent.Names(ctx, tx, workspaceID, ids)
+	registered, err := agent.Names(ctx, tx, a.change.workspaceID, ids)
 	if err != nil {
 		return err
 	}

@@ -81,22 +81,6 @@ type Addition struct {
 	Annotations []NewAnnotation
 }
 
-// authors are the distinct authors, each with the index of the first
-// annotation that names them.
-func (a Addition) authors() (ids []string, first map[string]int) {
-	first = map[string]int{}
-	for i := range a.Annotations {
-		for j := range a.Annotations[i].Comments {
-			user := a.Annotations[i].Comments[j].From.UserID
-			if _, known := first[user]; !known {
-				first[user] = i
-				ids = append(ids, user)
-			}
-		}
-	}
-	return ids, first
-}
-
 // private tells whether an annotation is not for everybody.
 func (a Addition) private() bool {
 	for i := range a.Annotations {

@@ -126,9 +126,13 @@ func (e *editCall) apply(context.Context, *pg.Tx) error {
 		a.bytes += edited.bytes() - stored.bytes()
 	}
 	if a.bytes > maxThread {
-		return fault.Precondition("", "the thread would have more than 8 MiB of text and HTML")
+		return tooLarge()
 	}
 	return nil
+}
+
+func tooLarge() error {
+	return fault.Precondition("", "the thread would have more than 8 MiB of text and HTML")
 }
 
 // refuseContacts refuses contacts of users whom one of the comments would not tag,
