@@ -4,6 +4,7 @@ import (
 	"github.com/redline-svc/redline/internal/secret"
 	"github.com/redline-svc/redline/models/agent"
 	"github.com/redline-svc/redline/models/annotation"
+	annotationview "github.com/redline-svc/redline/models/annotation/view"
 	"github.com/redline-svc/redline/models/definition"
 	"github.com/redline-svc/redline/models/delivery"
 	"github.com/redline-svc/redline/models/directory"
@@ -56,6 +57,8 @@ type Stores struct {
 	Migrations    *directory.Migrations
 	Deleted       *directory.Deleted
 	Annotations   *annotation.Annotations
+	// AnnotationViews are annotations and comments as callers read them.
+	AnnotationViews *annotationview.Views
 
 	Agents      *agent.Agents
 	Definitions *definition.Definitions
@@ -83,36 +86,37 @@ type Stores struct {
 func NewStores(db *DB, box *secret.Box, o Options) *Stores {
 	definitions, sources := definition.New(db, box), knowledge.New(db)
 	return &Stores{
-		Workspaces:    workspace.NewWorkspaces(db, box),
-		Keys:          workspace.NewKeys(db, box, o.Keys),
-		Credentials:   workspace.NewCredentials(db, box),
-		Domains:       workspace.NewDomains(db),
-		Settings:      workspace.NewSettings(db),
-		Limits:        workspace.NewLimits(db),
-		RateLimits:    workspace.NewRateLimits(db),
-		Audits:        workspace.NewAudits(db),
-		Figures:       workspace.NewFigures(db),
-		Users:         directory.NewUsers(db, judgment.ForgetUsers, mail.ForgetUsers),
-		Organizations: directory.NewOrganizations(db),
-		Folders:       directory.NewFolders(db),
-		Permissions:   directory.NewPermissions(db),
-		Documents:     directory.NewDocuments(db),
-		Migrations:    directory.NewMigrations(db),
-		Deleted:       directory.NewDeleted(db),
-		Annotations:   annotation.New(db),
-		Agents:        agent.New(db, box),
-		Definitions:   definitions,
-		Executions:    execution.New(db, box, definitions, o.Executions),
-		Views:         view.New(db),
-		Deliveries:    delivery.New(db, box, o.Deliveries, endpoint.Health{}, mail.DeliveryRows),
-		Endpoints:     endpoint.New(db, box, o.Endpoints),
-		Mails:         mail.New(db, box, o.FreeMails),
-		MailSettings:  mail.NewSettingsStore(db, box, o.MailHosts, o.HasRelay),
-		Judgments:     judgment.New(db),
-		Knowledge:     sources,
-		Searches:      search.New(db, sources),
-		Patterns:      pattern.New(db),
-		Jobs:          job.New(db),
-		Nudges:        nudge.New(db),
+		Workspaces:      workspace.NewWorkspaces(db, box),
+		Keys:            workspace.NewKeys(db, box, o.Keys),
+		Credentials:     workspace.NewCredentials(db, box),
+		Domains:         workspace.NewDomains(db),
+		Settings:        workspace.NewSettings(db),
+		Limits:          workspace.NewLimits(db),
+		RateLimits:      workspace.NewRateLimits(db),
+		Audits:          workspace.NewAudits(db),
+		Figures:         workspace.NewFigures(db),
+		Users:           directory.NewUsers(db, judgment.ForgetUsers, mail.ForgetUsers),
+		Organizations:   directory.NewOrganizations(db),
+		Folders:         directory.NewFolders(db),
+		Permissions:     directory.NewPermissions(db),
+		Documents:       directory.NewDocuments(db),
+		Migrations:      directory.NewMigrations(db),
+		Deleted:         directory.NewDeleted(db),
+		Annotations:     annotation.New(db),
+		AnnotationViews: annotationview.New(db),
+		Agents:          agent.New(db, box),
+		Definitions:     definitions,
+		Executions:      execution.New(db, box, definitions, o.Executions),
+		Views:           view.New(db),
+		Deliveries:      delivery.New(db, box, o.Deliveries, endpoint.Health{}, mail.DeliveryRows),
+		Endpoints:       endpoint.New(db, box, o.Endpoints),
+		Mails:           mail.New(db, box, o.FreeMails),
+		MailSettings:    mail.NewSettingsStore(db, box, o.MailHosts, o.HasRelay),
+		Judgments:       judgment.New(db),
+		Knowledge:       sources,
+		Searches:        search.New(db, sources),
+		Patterns:        pattern.New(db),
+		Jobs:            job.New(db),
+		Nudges:          nudge.New(db),
 	}
 }

@@ -38,6 +38,7 @@ var foreignReads = map[string][]string{
 		"documents", "folders", "grants", "organizations",
 		"workspaces", // the settings that an added comment follows, and the time after the lock
 	},
+	"annotation/view": {"annotations", "comments", "documents", "organizations", "read_marks"}, // it shows what the package annotation keeps
 	"definition": {
 		"api_keys",   // who an inbound trigger's key belongs to
 		"executions", // one that has executions leaves a tombstone

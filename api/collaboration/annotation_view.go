@@ -6,7 +6,7 @@ import (
 	"github.com/danielgtaylor/huma/v2"
 
 	"github.com/redline-svc/redline/api/rpc"
-	"github.com/redline-svc/redline/models/annotation"
+	"github.com/redline-svc/redline/models/annotation/view"
 )
 
 // AnnotationView is an annotation as the older interface reads it. Times are
@@ -72,7 +72,7 @@ type CommentList struct {
 // textType is the only type of comments.
 const textType = "text"
 
-func viewAnnotation(a *annotation.View) *AnnotationView {
+func viewAnnotation(a *view.View) *AnnotationView {
 	if a == nil {
 		return nil
 	}
@@ -90,14 +90,14 @@ func viewAnnotation(a *annotation.View) *AnnotationView {
 	return view
 }
 
-func viewThreadItem(c *annotation.CommentView) ThreadItem {
+func viewThreadItem(c *view.CommentView) ThreadItem {
 	return ThreadItem{
 		CommentID: c.CommentID, CommentText: c.Text, CommentHTML: c.HTML, From: viewAuthor(c.From),
 		LastUpdated: rpc.FormatTime(c.LastUpdated), Type: textType,
 	}
 }
 
-func viewComments(comments []*annotation.CommentView) ThreadData {
+func viewComments(comments []*view.CommentView) ThreadData {
 	list := make(ThreadData, len(comments))
 	for i, c := range comments {
 		if c != nil {

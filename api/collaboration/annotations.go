@@ -10,6 +10,7 @@ import (
 	"github.com/redline-svc/redline/internal/fault"
 	"github.com/redline-svc/redline/internal/shape"
 	"github.com/redline-svc/redline/models/annotation"
+	"github.com/redline-svc/redline/models/annotation/view"
 	"github.com/redline-svc/redline/models/directory"
 )
 
@@ -19,9 +20,12 @@ type annotationStore interface {
 	DeleteComments(ctx context.Context, workspaceID string, deletion annotation.CommentDeletion) ([]directory.Entry, error)
 	AddComments(ctx context.Context, workspaceID string, reply annotation.Reply) ([]int64, error)
 	EditComments(ctx context.Context, workspaceID string, edit annotation.Edit) ([]directory.Entry, error)
-	Get(ctx context.Context, workspaceID string, f annotation.Filter, after *annotation.Position, size int) (*annotation.Page, error)
-	Comments(ctx context.Context, workspaceID string, f annotation.CommentFilter, after *annotation.CommentPosition, size int) (*annotation.CommentPage, error)
-	Count(ctx context.Context, workspaceID string, f annotation.CountFilter) (documentIDs []string, counts map[string]annotation.Count, err error)
+}
+
+type annotationViews interface {
+	Get(ctx context.Context, workspaceID string, f view.Filter, after *view.Position, size int) (*view.Page, error)
+	Comments(ctx context.Context, workspaceID string, f view.CommentFilter, after *view.CommentPosition, size int) (*view.CommentPage, error)
+	Count(ctx context.Context, workspaceID string, f view.CountFilter) (documentIDs []string, counts map[string]view.Count, err error)
 }
 
 // Annotations are the operations on annotations of documents.
@@ -29,11 +33,12 @@ type Annotations struct {
 	listing
 
 	store annotationStore
+	views annotationViews
 }
 
 // NewAnnotations makes the operations.
-func NewAnnotations(store annotationStore, settings settingsReader, cursors *cursor.Codec) *Annotations {
-	return &Annotations{listing{settings, cursors}, store}
+func NewAnnotations(store annotationStore, views annotationViews, settings settingsReader, cursors *cursor.Codec) *Annotations {
+	return &Annotations{listing{settings, cursors}, store, views}
 }
 
 // DocumentData names a document of an organization.
@@ -94,10 +99,10 @@ func (a *Annotations) Add(ctx context.Context, req *AddAnnotations) (*rpc.Succes
 	if err != nil {
 		return nil, err
 	}
-	view := func(a annotation.Added) rpc.KeyedEntry[AddedAnnotation] {
+	show := func(a annotation.Added) rpc.KeyedEntry[AddedAnnotation] {
 		return rpc.KeyedEntry[AddedAnnotation]{Key: a.ID, Value: AddedAnnotation{true, a.ID, a.CommentIDs, "Annotation added.", a.FindingID}}
 	}
-	return rpc.Succeed("Annotations added.", rpc.Keyed[AddedAnnotation](rpc.Each(added, view))), nil
+	return rpc.Succeed("Annotations added.", rpc.Keyed[AddedAnnotation](rpc.Each(added, show))), nil
 }
 
 // GetAnnotations is the request of the older commentannotations/get.
@@ -116,15 +121,15 @@ const annotationsList = "v1/commentannotations/get"
 // hides nothing more.
 func (a *Annotations) Get(ctx context.Context, req *GetAnnotations) (*rpc.Success[rpc.Slots[AnnotationView]], error) {
 	workspaceID := rpc.CallerFrom(ctx).WorkspaceID
-	filter := annotation.Filter{
+	filter := view.Filter{
 		OrganizationID: req.OrganizationID, DocumentID: req.DocumentID, LocationIDs: req.LocationIDs, Authors: req.UserIDs, IDs: req.AnnotationIDs,
 	}
 	pages := a.pages(workspaceID, annotationsList, filter)
-	after, err := rpc.Position[annotation.Position](pages, req.PageToken)
+	after, err := rpc.Position[view.Position](pages, req.PageToken)
 	if err != nil {
 		return nil, err
 	}
-	page, err := a.store.Get(ctx, workspaceID, filter, after, cmp.Or(req.PageSize, pageSize))
+	page, err := a.views.Get(ctx, workspaceID, filter, after, cmp.Or(req.PageSize, pageSize))
 	if err != nil {
 		return nil, err
 	}
@@ -148,18 +153,18 @@ const commentsList = "v1/commentannotations/comments/get"
 // data is null where there is no such annotation to be seen.
 func (a *Annotations) Comments(ctx context.Context, req *GetComments) (*CommentList, error) {
 	workspaceID := rpc.CallerFrom(ctx).WorkspaceID
-	filter := annotation.CommentFilter{
+	filter := view.CommentFilter{
 		OrganizationID: req.OrganizationID, DocumentID: req.DocumentID, AnnotationID: req.AnnotationID, Users: req.UserIDs, IDs: req.CommentIDs,
 	}
 	pages := a.pages(workspaceID, commentsList, filter)
-	after, err := rpc.Position[annotation.CommentPosition](pages, req.PageToken)
+	after, err := rpc.Position[view.CommentPosition](pages, req.PageToken)
 	if err == nil {
 		err = a.allowed(ctx) // a token that is none is a fault of the request, whatever is switched off
 	}
 	if err != nil {
 		return nil, err
 	}
-	page, err := a.store.Comments(ctx, workspaceID, filter, after, cmp.Or(req.PageSize, pageSize))
+	page, err := a.views.Comments(ctx, workspaceID, filter, after, cmp.Or(req.PageSize, pageSize))
 	if err != nil {
 		return nil, err
 	}
@@ -191,14 +196,14 @@ func (a *Annotations) Count(ctx context.Context, req *CountAnnotations) (*rpc.Su
 	if err := a.allowed(ctx); err != nil {
 		return nil, err
 	}
-	documents, counts, err := a.store.Count(ctx, rpc.CallerFrom(ctx).WorkspaceID, annotation.CountFilter{
+	documents, counts, err := a.views.Count(ctx, rpc.CallerFrom(ctx).WorkspaceID, view.CountFilter{
 		OrganizationID: req.OrganizationID, DocumentIDs: req.DocumentIDs, UserID: req.UserID, StatusIDs: req.StatusIDs,
 	})
 	if err != nil {
 		return nil, err
 	}
-	view := func(documentID string) rpc.KeyedEntry[CountView] {
+	show := func(documentID string) rpc.KeyedEntry[CountView] {
 		return rpc.KeyedEntry[CountView]{Key: documentID, Value: CountView(counts[documentID])}
 	}
-	return rpc.Succeed("Annotations counted.", rpc.Keyed[CountView](rpc.Each(documents, view))), nil
+	return rpc.Succeed("Annotations counted.", rpc.Keyed[CountView](rpc.Each(documents, show))), nil
 }

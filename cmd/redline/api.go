@@ -66,7 +66,7 @@ func handlers(p *parts, domains *disposable.List) api.Handlers {
 		Permissions:   collaboration.NewPermissions(s.Permissions),
 		Documents:     collaboration.NewDocuments(s.Documents, s.Settings, p.cursors),
 		Migrations:    collaboration.NewMigrations(s.Migrations),
-		Annotations:   collaboration.NewAnnotations(s.Annotations, s.Settings, p.cursors),
+		Annotations:   collaboration.NewAnnotations(s.Annotations, s.AnnotationViews, s.Settings, p.cursors),
 		Endpoints:     webhook.NewEndpoints(s.Endpoints, p.guard, p.limiter, p.cursors),
 		Stats:         memory.NewStats(s.Judgments, s.Knowledge, s.Patterns),
 		Knowledge: memory.NewKnowledge(memory.KnowledgeParts{

@@ -10,6 +10,7 @@ import (
 
 	"github.com/redline-svc/redline/internal/fault"
 	"github.com/redline-svc/redline/models/annotation"
+	"github.com/redline-svc/redline/models/annotation/view"
 	"github.com/redline-svc/redline/models/directory"
 	"github.com/redline-svc/redline/models/modelstest"
 )
@@ -141,16 +142,16 @@ func TestCount_7_UnreadIsWhatOthersWroteAfterTheMark(t *testing.T) {
 		modelstest.Note("alone", modelstest.Says("ann", "a")),
 		modelstest.Note("answered", modelstest.Says("ann", "a"), modelstest.Says("bob", "b", at(&old))),
 		modelstest.Note("answer", modelstest.Says("bob", "a", at(&future)), modelstest.Says("ann", "b"), modelstest.Says("ann", "c")))
-	require.Equal(t, annotation.Count{Total: 3, Unread: 1}, d.Count("ann", "d")["d"], "her own comments mark what came before as read")
-	require.Equal(t, annotation.Count{Total: 3, Unread: 2}, d.Count("bob", "d")["d"])
-	require.Equal(t, annotation.Count{Total: 3, Unread: 3}, d.Count("eve", "d")["d"], "a user never seen")
+	require.Equal(t, view.Count{Total: 3, Unread: 1}, d.Count("ann", "d")["d"], "her own comments mark what came before as read")
+	require.Equal(t, view.Count{Total: 3, Unread: 2}, d.Count("bob", "d")["d"])
+	require.Equal(t, view.Count{Total: 3, Unread: 3}, d.Count("eve", "d")["d"], "a user never seen")
 	require.Empty(t, d.Count("eve", "other"))
-	_, counts, err := d.Notes.Count(t.Context(), modelstest.Workspace, annotation.CountFilter{
+	_, counts, err := d.Reads.Count(t.Context(), modelstest.Workspace, view.CountFilter{
 		OrganizationID: "acme", DocumentIDs: []string{"d"}, UserID: "eve", StatusIDs: []string{"CLOSED"},
 	})
 	require.NoError(t, err)
 	require.Empty(t, counts)
-	_, counts, err = d.Notes.Count(t.Context(), "ws_other", annotation.CountFilter{OrganizationID: "acme", DocumentIDs: []string{"d"}, UserID: "eve"})
+	_, counts, err = d.Reads.Count(t.Context(), "ws_other", view.CountFilter{OrganizationID: "acme", DocumentIDs: []string{"d"}, UserID: "eve"})
 	require.NoError(t, err)
 	require.Empty(t, counts, "another workspace's document is unknown")
 }
@@ -167,7 +168,7 @@ func TestVisibilityOfAnnotations(t *testing.T) {
 	require.Equal(t, int64(2), d.Count("pat", "d")["d"].Total, "a membership acts on the next read")
 	require.Equal(t, int64(1), d.Count("rob", "d")["d"].Total, "a grant on a document makes no member")
 	seen := func(annotationID string, users ...string) bool {
-		page, err := d.Notes.Comments(t.Context(), modelstest.Workspace, annotation.CommentFilter{
+		page, err := d.Reads.Comments(t.Context(), modelstest.Workspace, view.CommentFilter{
 			OrganizationID: "acme", DocumentID: "d", AnnotationID: annotationID, Users: users,
 		}, nil, 10)
 		require.NoError(t, err)
@@ -235,8 +236,8 @@ text_available, resolver_used, author_id, author, created_ms, updated_ms)
 SELECT annotation_key, seq + i, comment_id % 1000000 + i, workspace_id, (1 + i)::text, comment_html, text_available, resolver_used,
        author_id, author, created_ms, updated_ms FROM comments, generate_series(1, 999) i`)
 	require.NoError(t, err)
-	page, err := d.Notes.Comments(t.Context(), modelstest.Workspace,
-		annotation.CommentFilter{OrganizationID: "acme", DocumentID: "d", AnnotationID: "long"}, nil, 1000)
+	page, err := d.Reads.Comments(t.Context(), modelstest.Workspace,
+		view.CommentFilter{OrganizationID: "acme", DocumentID: "d", AnnotationID: "long"}, nil, 1000)
 	require.NoError(t, err)
 	require.Len(t, page.Items, 1000)
 	require.Nil(t, page.Next)

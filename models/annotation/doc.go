@@ -8,8 +8,8 @@
 // transaction.
 //
 // An operation (add.go, add_comments.go, edit.go, delete.go) opens the container (directory),
-// writes its own rows and fills a change (change.go): which comments of which annotations changed, what happened
-// to them and by whom. storeEffects then derives from the change alone who may see
+// writes its own rows and fills a change (change.go): which comments of which annotations
+// changed, what happened to them and by whom. storeEffects then derives from the change alone who may see
 // it (audience.go), the notifications (notices.go), the mails (mails.go), the events
 // for endpoints (events.go), the activities (activities.go) and the judgments
 // (judgments.go). These know nothing of the operation, so that every operation on
@@ -19,13 +19,13 @@
 // show them is in shown.
 //
 // Statements are SQL by hand: writes are queued on batches or write all rows of a
-// change at once, reads are several statements over one snapshot, and what an
-// addition reads of others' tables comes with a join or with the time in one trip.
+// change at once, and what an addition reads of others' tables comes with a join or
+// with the time in one trip. What callers read is read by the package view.
 //
 // Locks are taken in this order: the organization, its folders, the document, then
 // annotations in the order of their ids, then what the effects touch, judgments last.
 // Whoever changes an annotation or its comments holds the annotation, so changes of one
-// follow one another. Reads take none and are one snapshot.
+// follow one another.
 //
 // The package decides who sees an annotation only by directory's rules, sends
 // nothing itself, and knows neither requests nor the engine.

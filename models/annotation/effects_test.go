@@ -13,6 +13,7 @@ import (
 	"github.com/redline-svc/redline/internal/fault"
 	"github.com/redline-svc/redline/internal/person"
 	"github.com/redline-svc/redline/models/annotation"
+	"github.com/redline-svc/redline/models/annotation/view"
 	"github.com/redline-svc/redline/models/directory"
 	"github.com/redline-svc/redline/models/judgment"
 	"github.com/redline-svc/redline/models/modelstest"
@@ -251,11 +252,11 @@ func TestAnnotationsPageThrough(t *testing.T) {
 		}
 		d.Add("d", notes...)
 	}
-	f := annotation.Filter{OrganizationID: "acme", DocumentID: "d"}
+	f := view.Filter{OrganizationID: "acme", DocumentID: "d"}
 	seen := map[string]bool{}
-	var after *annotation.Position
+	var after *view.Position
 	for pages := 1; ; pages++ {
-		page, err := d.Notes.Get(t.Context(), modelstest.Workspace, f, after, 7)
+		page, err := d.Reads.Get(t.Context(), modelstest.Workspace, f, after, 7)
 		require.NoError(t, err)
 		for _, item := range page.Items {
 			require.False(t, seen[item.AnnotationID])
@@ -269,12 +270,12 @@ func TestAnnotationsPageThrough(t *testing.T) {
 	}
 	require.Len(t, seen, 200)
 	f.IDs = []string{"x", "y", "x", "z"}
-	page, err := d.Notes.Get(t.Context(), modelstest.Workspace, f, nil, 2)
+	page, err := d.Reads.Get(t.Context(), modelstest.Workspace, f, nil, 2)
 	require.NoError(t, err)
-	require.Equal(t, []*annotation.View{nil, nil}, page.Items)
-	page, err = d.Notes.Get(t.Context(), modelstest.Workspace, f, page.Next, 2)
+	require.Equal(t, []*view.View{nil, nil}, page.Items)
+	page, err = d.Reads.Get(t.Context(), modelstest.Workspace, f, page.Next, 2)
 	require.NoError(t, err)
-	require.Equal(t, []*annotation.View{nil}, page.Items)
+	require.Equal(t, []*view.View{nil}, page.Items)
 	require.Nil(t, page.Next)
 }
 
@@ -293,12 +294,12 @@ func TestAnnotationsGet_4_AHundredThousandAreNoEndlessPage(t *testing.T) {
 	d.Add("d", modelstest.Note("first", modelstest.Says("ann", "a")))
 	_, err := d.DB.Pool.Exec(t.Context(), manyAnnotations)
 	require.NoError(t, err)
-	f := annotation.Filter{OrganizationID: "acme", DocumentID: "d"}
-	page, err := d.Notes.Get(t.Context(), modelstest.Workspace, f, nil, 1000)
+	f := view.Filter{OrganizationID: "acme", DocumentID: "d"}
+	page, err := d.Reads.Get(t.Context(), modelstest.Workspace, f, nil, 1000)
 	require.NoError(t, err)
 	require.Len(t, page.Items, 1000)
 	require.Equal(t, "n099999", page.Items[0].AnnotationID, "the latest change first")
-	next, err := d.Notes.Get(t.Context(), modelstest.Workspace, f, page.Next, 1000)
+	next, err := d.Reads.Get(t.Context(), modelstest.Workspace, f, page.Next, 1000)
 	require.NoError(t, err)
 	require.Len(t, next.Items, 1000)
 	require.Equal(t, "n098999", next.Items[0].AnnotationID)
@@ -313,20 +314,20 @@ func TestLargeThreadsEndAPageEarly(t *testing.T) {
 	for _, annotationID := range []string{"a", "b", "c", "d"} {
 		d.Add("d", modelstest.Note(annotationID, modelstest.Says("ann", large)))
 	}
-	f := annotation.Filter{OrganizationID: "acme", DocumentID: "d"}
-	page, err := d.Notes.Get(t.Context(), modelstest.Workspace, f, nil, 100)
+	f := view.Filter{OrganizationID: "acme", DocumentID: "d"}
+	page, err := d.Reads.Get(t.Context(), modelstest.Workspace, f, nil, 100)
 	require.NoError(t, err)
 	require.Len(t, page.Items, 2)
-	page, err = d.Notes.Get(t.Context(), modelstest.Workspace, f, page.Next, 100)
+	page, err = d.Reads.Get(t.Context(), modelstest.Workspace, f, page.Next, 100)
 	require.NoError(t, err)
 	require.Len(t, page.Items, 2)
 	require.Nil(t, page.Next)
 	d.Add("d", modelstest.Note("e", modelstest.Says("ann", large+large+large)))
 	f.IDs = []string{"a", "e", "b"}
-	page, err = d.Notes.Get(t.Context(), modelstest.Workspace, f, nil, 100)
+	page, err = d.Reads.Get(t.Context(), modelstest.Workspace, f, nil, 100)
 	require.NoError(t, err)
 	require.Len(t, page.Items, 1)
-	page, err = d.Notes.Get(t.Context(), modelstest.Workspace, f, page.Next, 100)
+	page, err = d.Reads.Get(t.Context(), modelstest.Workspace, f, page.Next, 100)
 	require.NoError(t, err)
 	require.Equal(t, "e", page.Items[0].AnnotationID)
 	require.Len(t, page.Items, 1)

@@ -9,6 +9,7 @@ import (
 
 	"github.com/redline-svc/redline/internal/fault"
 	"github.com/redline-svc/redline/models/annotation"
+	"github.com/redline-svc/redline/models/annotation/view"
 	"github.com/redline-svc/redline/models/directory"
 	"github.com/redline-svc/redline/models/modelstest"
 )
@@ -121,7 +122,7 @@ func TestAuthorsJoinTheOrganizationThatIsThere(t *testing.T) {
 	}))
 	require.Equal(t, []string{"acme ann"}, s.Rows(`
 SELECT o.organization_id || ' ' || g.user_id FROM grants g JOIN organizations o ON o.key = g.organization_key WHERE o.organization_id IS NOT NULL`))
-	require.Equal(t, annotation.Count{Total: 1}, s.Count("ann", "d")["d"])
+	require.Equal(t, view.Count{Total: 1}, s.Count("ann", "d")["d"])
 }
 
 // Whoever puts documents into a folder waits for whoever deletes it, and finds no

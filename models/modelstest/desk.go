@@ -8,6 +8,7 @@ import (
 
 	"github.com/redline-svc/redline/internal/person"
 	"github.com/redline-svc/redline/models/annotation"
+	"github.com/redline-svc/redline/models/annotation/view"
 	"github.com/redline-svc/redline/models/directory"
 	"github.com/redline-svc/redline/models/judgment"
 	"github.com/redline-svc/redline/models/mail"
@@ -17,13 +18,14 @@ import (
 type Desk struct {
 	*Crowd
 	Notes *annotation.Annotations
+	Reads *view.Views
 }
 
 // NewDesk makes a store of annotations with a workspace.
 func NewDesk(t *testing.T) *Desk {
 	t.Helper()
 	c := NewCrowd(t)
-	return &Desk{c, annotation.New(c.DB)}
+	return &Desk{c, annotation.New(c.DB), view.New(c.DB)}
 }
 
 // Says is a comment of a user, with the tags that the text has.
@@ -75,9 +77,9 @@ func (d *Desk) Add(documentID string, notes ...annotation.NewAnnotation) []annot
 }
 
 // Count gives the counts of annotations of documents as a user sees them.
-func (d *Desk) Count(user string, documentIDs ...string) map[string]annotation.Count {
+func (d *Desk) Count(user string, documentIDs ...string) map[string]view.Count {
 	d.T.Helper()
-	_, counts, err := d.Notes.Count(d.T.Context(), Workspace, annotation.CountFilter{OrganizationID: "acme", DocumentIDs: documentIDs, UserID: user})
+	_, counts, err := d.Reads.Count(d.T.Context(), Workspace, view.CountFilter{OrganizationID: "acme", DocumentIDs: documentIDs, UserID: user})
 	require.NoError(d.T, err)
 	return counts
 }

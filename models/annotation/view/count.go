@@ -1,10 +1,11 @@
-package annotation
+package view
 
 import (
 	"context"
 
 	"github.com/jackc/pgx/v5"
 
+	"github.com/redline-svc/redline/models/annotation"
 	"github.com/redline-svc/redline/models/directory"
 	"github.com/redline-svc/redline/models/internal/pg"
 )
@@ -28,9 +29,9 @@ WHERE o.workspace_id = $1 AND o.organization_id = $2 AND d.document_id = ANY($3)
 
 // Count counts for each distinct document, in their order; one that is not
 // there, or that the user may not read, has none.
-func (s *Annotations) Count(ctx context.Context, workspaceID string, f CountFilter) ([]string, map[string]Count, error) {
+func (v *Views) Count(ctx context.Context, workspaceID string, f CountFilter) ([]string, map[string]Count, error) {
 	counts := map[string]Count{}
-	err := s.db.ReadTx(ctx, func(tx *pg.SQLTx) error {
+	err := v.db.ReadTx(ctx, func(tx *pg.SQLTx) error {
 		documents, err := readableDocuments(ctx, tx, workspaceID, f)
 		if err != nil || len(documents) == 0 {
 			return err
@@ -82,7 +83,7 @@ func countAnnotations(ctx context.Context, tx *pg.SQLTx, workspaceID string, f C
 	}
 	q := pg.NewConditions(workspaceID)
 	user, in := q.Value(f.UserID), q.Value(keys)
-	q.And(visibleTo, []string{f.UserID})
+	q.And(annotation.VisibleTo, []string{f.UserID})
 	if len(f.StatusIDs) > 0 {
 		q.And("a.status_id = ANY(%s)", f.StatusIDs)
 	}

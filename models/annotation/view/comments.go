@@ -1,20 +1,14 @@
-package annotation
+package view
 
 import (
 	"context"
 
 	"github.com/jackc/pgx/v5"
 
-	"github.com/redline-svc/redline/models/directory"
+	"github.com/redline-svc/redline/models/annotation"
 	"github.com/redline-svc/redline/models/internal/list"
 	"github.com/redline-svc/redline/models/internal/pg"
 )
-
-// visibleTo is the condition for annotations a that at least one of the users
-// ($1 workspace, %[1]s the users) may see, whatever the document allows.
-const visibleTo = `(a.visibility = 'public' OR a.author_id = ANY(%[1]s::text[]) OR a.visible_to && %[1]s::text[]
- OR a.visible_to_org = ANY(ARRAY(SELECT o.organization_id FROM organizations o WHERE o.key = ANY(ARRAY(SELECT g.organization_key FROM grants g
-    WHERE g.workspace_id = $1 AND g.user_id = ANY(%[1]s::text[]) AND g.folder_key IS NULL AND g.document_key IS NULL AND ` + directory.Unexpired + `)))))`
 
 // CommentFilter names an annotation of a document and narrows its thread; empty
 // lists do not. Users are authors, and a read for users finds nothing of an
@@ -37,9 +31,9 @@ type CommentPage = list.SlotPage[CommentView, int64]
 var oldestComment = list.Ascending("seq")
 
 // Comments reads the thread of an annotation; nil when there is none to be seen.
-func (s *Annotations) Comments(ctx context.Context, workspaceID string, f CommentFilter, after *CommentPosition, size int) (*CommentPage, error) {
+func (v *Views) Comments(ctx context.Context, workspaceID string, f CommentFilter, after *CommentPosition, size int) (*CommentPage, error) {
 	var page *CommentPage
-	err := s.db.ReadTx(ctx, func(tx *pg.SQLTx) error {
+	err := v.db.ReadTx(ctx, func(tx *pg.SQLTx) error {
 		key, err := findThread(ctx, tx, workspaceID, f)
 		if pg.IsNoRow(err) {
 			return nil
@@ -58,7 +52,7 @@ func findThread(ctx context.Context, tx *pg.SQLTx, workspaceID string, f Comment
 	q.And("a.annotation_id = %s", f.AnnotationID)
 	q.And("a.document_key = "+documentKey, f.OrganizationID, f.DocumentID)
 	if len(f.Users) > 0 {
-		q.And(visibleTo, f.Users)
+		q.And(annotation.VisibleTo, f.Users)
 	}
 	err = tx.QueryRow(ctx, `SELECT a.key FROM annotations a WHERE a.workspace_id = $1`+q.Text(), q.Args...).Scan(&key)
 	return key, err

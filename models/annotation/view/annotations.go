@@ -1,4 +1,4 @@
-package annotation
+package view
 
 import (
 	"context"
@@ -63,10 +63,10 @@ const documentKey = `(SELECT d.key FROM documents d JOIN organizations o ON o.ke
 
 // Get reads annotations of a document that is there; of any other an empty page
 // or empty slots.
-func (s *Annotations) Get(ctx context.Context, workspaceID string, f Filter, after *Position, size int) (*Page, error) {
+func (v *Views) Get(ctx context.Context, workspaceID string, f Filter, after *Position, size int) (*Page, error) {
 	page := &Page{}
 	p := list.NewPager(f.IDs, after, size)
-	err := s.db.ReadTx(ctx, func(tx *pg.SQLTx) error {
+	err := v.db.ReadTx(ctx, func(tx *pg.SQLTx) error {
 		rows, err := findAnnotations(ctx, tx, workspaceID, f, p)
 		if err != nil {
 			return err

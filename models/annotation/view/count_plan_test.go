@@ -1,11 +1,11 @@
-package annotation_test
+package view_test
 
 import (
 	"testing"
 
 	"github.com/stretchr/testify/require"
 
-	"github.com/redline-svc/redline/models/annotation"
+	"github.com/redline-svc/redline/models/annotation/view"
 	"github.com/redline-svc/redline/models/modelstest"
 )
 
@@ -27,7 +27,7 @@ FROM annotations a CROSS JOIN read_marks m WHERE a.key <> m.annotation_key`,
 		require.NoError(t, err)
 	}
 	before := marksRead(t, d)
-	require.Equal(t, annotation.Count{Total: annotations}, d.Count("ann", "d")["d"], "their author has read them")
+	require.Equal(t, view.Count{Total: annotations}, d.Count("ann", "d")["d"], "their author has read them")
 	require.EqualValues(t, annotations, marksRead(t, d)-before)
 }
 
