@@ -269,6 +269,8 @@ func collaborationRoutes(h Handlers) []rpc.Route {
 "context":null},"actionUser":{"userId":"u_ann"},"triggerNotification":true}`, collaboration.ExampleEdited)),
 		rpc.Post("/v2/commentannotations/comments/delete", h.Annotations.DeleteComments, rpc.Summary("Delete comments of an annotation, and it with the last one"),
 			rpc.Example(`{"organizationId":"acme","documentId":"spring","annotationId":"a1","commentIds":[1,2],"actionUser":{"userId":"u_ann"}}`, collaboration.ExampleCommentsDeleted)),
+		rpc.Post("/v2/commentannotations/read", h.Annotations.Read, rpc.Summary("Mark annotations as read by a user"),
+			rpc.Example(`{"organizationId":"acme","documentId":"spring","userId":"u_ann","annotationIds":["a1","a2"]}`, collaboration.ExampleRead)),
 		rpc.Post("/v1/commentannotations/get", h.Annotations.Get, rpc.Summary("Read annotations of a document, latest change first"),
 			rpc.Example(`{"organizationId":"acme","documentId":"spring","annotationIds":["a1","a2"]}`, collaboration.ExampleAnnotations)),
 		rpc.Post("/v1/commentannotations/comments/get", h.Annotations.Comments, rpc.Summary("Read the comments of an annotation, oldest first"),

@@ -25,7 +25,7 @@ var owners = map[string]string{
 	"definition": `definitions definition_versions inbound_triggers schedules`,
 	"execution":  `executions steps step_reviewers events callback_tokens`,
 	"agent":      `agents agent_secrets`,
-	"annotation": `annotations comments read_marks notifications notification_recipients activities`,
+	"annotation": `annotations comments read_marks document_read_marks notifications notification_recipients activities`,
 	"knowledge":  `sources source_versions chunks rules vectors uploads unclaimed_files index_generations index_copies index_uses`,
 }
 
@@ -38,7 +38,7 @@ var foreignReads = map[string][]string{
 		"documents", "folders", "grants", "organizations",
 		"workspaces", // the settings that an added comment follows, and the time after the lock
 	},
-	"annotation/view": {"annotations", "comments", "documents", "organizations", "read_marks"}, // it shows what the package annotation keeps
+	"annotation/view": {"annotations", "comments", "document_read_marks", "documents", "organizations", "read_marks"}, // it shows what the package annotation keeps
 	"definition": {
 		"api_keys",   // who an inbound trigger's key belongs to
 		"executions", // one that has executions leaves a tombstone
@@ -103,6 +103,7 @@ var foreignReads = map[string][]string{
 // unnamedWrites are the files whose statements get the name of a table at run
 // time, and which those are.
 var unnamedWrites = map[string]string{
+	"annotation/marks.go":     "both kinds of read marks, moved and removed alike",
 	"knowledge/drawn_rows.go": "chunks and rules, written alike",
 	"knowledge/vectors.go":    "chunks and rules, whose hashes are noted alike",
 	"workspace/rewrap.go":     "every sealed column, under new keys; the value that is sealed stays",

@@ -80,7 +80,7 @@ func TestOrganizations_4_ManyWritersWhileItIsDeleted(t *testing.T) {
 		require.Equal(t, "not-found", s.items("users/update", acme(nil, users("ann")...))["ann"].Code)
 		require.True(t, s.items(deleteOrganizations, whole)["acme"].Success)
 	}
-	l.emptyOf("organizations", "folders", "documents", "document_migrations", "profiles", "grants", "annotations", "comments", "read_marks",
+	l.emptyOf("organizations", "folders", "documents", "document_migrations", "profiles", "grants", "annotations", "comments", "read_marks", "document_read_marks",
 		"notifications", "notification_recipients", "activities", "judgments")
 	l.atRest()
 }

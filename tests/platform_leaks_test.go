@@ -396,6 +396,7 @@ func (l *leak) collaboration() {
 		"annotationId": "a1", "commentIds": []int{1}, "updatedData": map[string]any{"commentText": "edited " + mark}, "actionUser": person,
 	}))
 	l.twice(s.keyed, getAnnotations, doc("leaks"))
+	l.twice(s.keyed, readAnnotations, doc("leaks", map[string]any{"userId": mark, "annotationIds": []string{"a1", mark}}))
 	l.twice(s.keyed, getComments, doc("leaks", map[string]any{"annotationId": "a1"}))
 	l.twice(s.keyed, countNotes, map[string]any{"organizationId": "acme", "documentIds": []string{"leaks"}, "userId": "ann"})
 	l.twice(s.keyed, deleteComments, doc("leaks", map[string]any{"annotationId": "a1", "actionUser": person, "triggerActivities": true}))

@@ -78,6 +78,7 @@ var named = map[string]string{
 	"/v2/users/add": `{"organizationId":"<organization>","createOrganization":false,"users":[{"userId":"eve","name":"Eve"}]}`,
 	"/v2/commentannotations/add": `{"organizationId":"<organization>","documentId":"<document>",
 		"commentAnnotations":[{"commentData":[{"commentText":"Mine","from":{"userId":"eve"}}]}]}`,
+	"/v2/commentannotations/read": `{"organizationId":"<organization>","documentId":"<document>","userId":"eve","annotationIds":["<annotation>"]}`,
 	"/v2/commentannotations/comments/add": `{"organizationId":"<organization>","documentId":"<document>","annotationId":"<annotation>",
 		"commentData":[{"commentText":"Mine","from":{"userId":"eve"}}]}`,
 	"/v2/commentannotations/comments/update": `{"organizationId":"<organization>","documentId":"<document>","annotationId":"<annotation>",

@@ -19,6 +19,7 @@ type annotationStore interface {
 	Delete(ctx context.Context, workspaceID string, deletion annotation.Deletion) (entries []directory.Entry, more bool, err error)
 	DeleteComments(ctx context.Context, workspaceID string, deletion annotation.CommentDeletion) ([]directory.Entry, error)
 	AddComments(ctx context.Context, workspaceID string, reply annotation.Reply) ([]int64, error)
+	MarkRead(ctx context.Context, workspaceID string, reading annotation.Reading) (changed int64, entries []directory.Entry, err error)
 	EditComments(ctx context.Context, workspaceID string, edit annotation.Edit) ([]directory.Entry, error)
 }
 
@@ -206,4 +207,32 @@ func (a *Annotations) Count(ctx context.Context, req *CountAnnotations) (*rpc.Su
 		return rpc.KeyedEntry[CountView]{Key: documentID, Value: CountView(counts[documentID])}
 	}
 	return rpc.Succeed("Annotations counted.", rpc.Keyed[CountView](rpc.Each(documents, show))), nil
+}
+
+// ReadAnnotations is the request of commentannotations/read.
+type ReadAnnotations struct {
+	DocumentData
+	UserID        string   `json:"userId" minLength:"1" maxLength:"200" format:"caller-id" doc:"who has read them"`
+	AnnotationIDs []string `json:"annotationIds,omitempty" maxItems:"1000" minLength:"1" maxLength:"200" format:"caller-id" doc:"default all that the user may see"`
+	Read          *bool    `json:"read,omitempty" doc:"default true; false: not any more"`
+}
+
+// ReadResult says what is marked.
+type ReadResult struct {
+	Status  string          `json:"status" enum:"success"`
+	Message string          `json:"message" doc:"a short sentence, not part of the contract"`
+	Updated int64           `json:"updated" doc:"how many annotations have another mark now"`
+	Data    rpc.Keyed[Item] `json:"data" doc:"by the annotationIds that were sent"`
+}
+
+// Read marks annotations as read by a user, or takes the marks back.
+func (a *Annotations) Read(ctx context.Context, req *ReadAnnotations) (*ReadResult, error) {
+	updated, entries, err := a.store.MarkRead(ctx, rpc.CallerFrom(ctx).WorkspaceID, annotation.Reading{
+		Container: directory.Container{OrganizationID: req.OrganizationID, DocumentID: req.DocumentID},
+		UserID:    req.UserID, AnnotationIDs: once(req.AnnotationIDs), Unread: req.Read != nil && !*req.Read,
+	})
+	if err != nil {
+		return nil, err
+	}
+	return &ReadResult{"success", "Annotations marked.", updated, seenSentences.items(entries, "Annotation marked.")}, nil
 }

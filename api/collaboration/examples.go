@@ -30,6 +30,8 @@ const (
 "commentIds":[1],"message":"Annotation added."}}}`
 	ExampleReply = `{"organizationId":"acme","documentId":"spring","annotationId":"a1","commentData":[{"commentId":2,
 "commentText":"This one.","from":{"userId":"u_bob","name":"Bob","email":"bob@example.com"},"triggerNotification":true}]}`
+	ExampleRead = `{"status":"success","message":"Annotations marked.","updated":1,"data":{"a1":{"success":true,"id":"a1","message":"Annotation marked."},
+"a2":{"success":false,"id":"a2","message":"The document has no such annotation that the user may see.","code":"not-found"}}}`
 	ExampleEdited = `{"status":"success","message":"Comments updated.","data":{"1":{"success":true,"id":"1","message":"Comment updated."},
 "2":{"success":false,"id":"2","message":"The annotation has no such comment.","code":"not-found"}}}`
 	ExampleCommentsDeleted = `{"status":"success","message":"Comments deleted.","data":{"1":{"success":true,"id":"1","message":"Comment deleted."},

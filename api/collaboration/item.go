@@ -28,6 +28,7 @@ var (
 	}
 	commentSentences    = sentences{directory.CodeNotFound: "The annotation has no such comment."}
 	annotationSentences = sentences{directory.CodeNotFound: "The document has no such annotation."}
+	seenSentences       = sentences{directory.CodeNotFound: "The document has no such annotation that the user may see."}
 	// thingSentences are those of organizations and documents.
 	thingSentences = sentences{
 		directory.CodeNotFound:      "It does not exist.",

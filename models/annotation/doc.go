@@ -1,7 +1,7 @@
 // Package annotation holds the annotations of documents with their threads of
 // comments, and stores what follows from a change of them.
 //
-// Its tables are annotations, comments, read_marks, notifications,
+// Its tables are annotations, comments, read_marks, document_read_marks, notifications,
 // notification_recipients and activities. Organizations, documents, people and
 // grants are directory's, mails are mail's, messages are delivery's and judgments
 // are judgment's: they are written by functions of these packages in the same
@@ -17,6 +17,9 @@
 //
 // Calls about several annotations find and hold them by selection; the form in which events
 // show them is in shown.
+//
+// What users have read is marked by itself (marks.go): nobody waits for that who changes
+// an annotation, and a comment is read only if it was committed before.
 //
 // Statements are SQL by hand: writes are queued on batches or write all rows of a
 // change at once, and what an addition reads of others' tables comes with a join or

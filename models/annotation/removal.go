@@ -26,6 +26,7 @@ ORDER BY key FOR UPDATE SKIP LOCKED`
 // batches of their own.
 var removeAnnotations = []string{
 	`DELETE FROM read_marks WHERE ctid = ANY(ARRAY(SELECT ctid FROM read_marks WHERE annotation_key = ANY($1) LIMIT $2))`,
+	`DELETE FROM document_read_marks WHERE ctid = ANY(ARRAY(SELECT ctid FROM document_read_marks WHERE annotation_key = ANY($1) LIMIT $2))`,
 	`DELETE FROM notification_recipients WHERE ctid = ANY(ARRAY(
     SELECT r.ctid FROM notifications n JOIN notification_recipients r ON r.notification_id = n.id WHERE n.annotation_key = ANY($1) LIMIT $2))`,
 	`DELETE FROM annotations WHERE key = ANY(ARRAY(SELECT key FROM annotations WHERE key = ANY($1) LIMIT $2))`,

@@ -17,7 +17,7 @@ import (
 func left(d *modelstest.Desk) (counts [3]int) {
 	d.T.Helper()
 	for i, count := range strings.Fields(d.Rows(`SELECT concat_ws(' ', (SELECT count(*) FROM annotations) + (SELECT count(*) FROM comments),
-   (SELECT count(*) FROM read_marks), (SELECT count(*) FROM notification_recipients))`)[0]) {
+   (SELECT count(*) FROM read_marks) + (SELECT count(*) FROM document_read_marks), (SELECT count(*) FROM notification_recipients))`)[0]) {
 		var err error
 		counts[i], err = strconv.Atoi(count)
 		require.NoError(d.T, err)
@@ -37,6 +37,7 @@ func TestARemovalTakesBoundedPortions(t *testing.T) {
 	d.Add("d", notes...)
 	d.Exec(`INSERT INTO read_marks (annotation_key, user_id, workspace_id, document_key, seq)
 SELECT key, 'reader-' || n, workspace_id, document_key, 1 FROM annotations, generate_series(1, 10) n`)
+	d.Exec(`INSERT INTO document_read_marks SELECT * FROM read_marks`)
 	d.Exec(`INSERT INTO notification_recipients (notification_id, user_id, workspace_id, reason)
 SELECT id, 'reader-' || n, workspace_id, 'mention' FROM notifications, generate_series(1, 10) n`)
 	d.Exec(`UPDATE documents SET document_id = NULL`)
@@ -45,7 +46,7 @@ SELECT id, 'reader-' || n, workspace_id, 'mention' FROM notifications, generate_
 
 	const limit = 50
 	before := left(d)
-	require.Equal(t, [3]int{80, 440, 440}, before)
+	require.Equal(t, [3]int{80, 880, 440}, before)
 	for {
 		removed, err := d.Notes.RemoveOfDocuments(t.Context(), keys, limit)
 		require.NoError(t, err)

@@ -9,7 +9,7 @@ import (
 // Rows are the rows of this package's tables, one of each.
 func Rows() []any {
 	return []any{
-		annotationRow{}, commentRow{}, readMarkRow{}, notificationRow{}, recipientRow{}, activityRow{},
+		annotationRow{}, commentRow{}, readMarkRow{}, documentReadMarkRow{}, notificationRow{}, recipientRow{}, activityRow{},
 	}
 }
 
@@ -85,6 +85,13 @@ type readMarkRow struct {
 
 // TableName is GORM's hook for the table.
 func (readMarkRow) TableName() string { return "read_marks" }
+
+// documentReadMarkRow is how far a user has read an annotation of a document of which all
+// were read at once.
+type documentReadMarkRow readMarkRow
+
+// TableName is GORM's hook for the table.
+func (documentReadMarkRow) TableName() string { return "document_read_marks" }
 
 // notificationRow is a row of notifications.
 type notificationRow struct {

@@ -90,8 +90,9 @@ func countAnnotations(ctx context.Context, tx *pg.SQLTx, workspaceID string, f C
 	b := &pgx.Batch{}
 	b.Queue(pg.BySets)
 	b.Queue(`SELECT a.document_key, count(*),
-       count(*) FILTER (WHERE CASE WHEN a.last_author = `+user+` THEN a.other_seq ELSE a.last_seq END > coalesce(m.seq, 0))
+       count(*) FILTER (WHERE CASE WHEN a.last_author = `+user+` THEN a.other_seq ELSE a.last_seq END > greatest(m.seq, d.seq, 0))
 FROM annotations a LEFT JOIN read_marks m ON m.document_key = ANY(`+in+`) AND m.user_id = `+user+` AND m.annotation_key = a.key
+LEFT JOIN document_read_marks d ON d.document_key = ANY(`+in+`) AND d.user_id = `+user+` AND d.annotation_key = a.key
 WHERE a.workspace_id = $1 AND a.document_key = ANY(`+in+`)`+q.Text()+` GROUP BY a.document_key`, q.Args...).Query(func(rows pgx.Rows) error {
 		var key int64
 		var c Count
