@@ -3,6 +3,7 @@ package tests
 import (
 	"fmt"
 	"net/http"
+	"slices"
 	"strings"
 	"testing"
 
@@ -53,7 +54,7 @@ func TestDomainsAdd_1to3and5_WhatIsThereIsSkipped(t *testing.T) {
 	require.Equal(t, domainsView{DomainsAdded: []string{"c.example"}, SkippedDomains: []string{"example.com"}}, again)
 	none := s.allow("www.c.example")
 	require.Equal(t, domainsView{DomainsAdded: []string{}, SkippedDomains: []string{"c.example"}}, none, "the call succeeds all the same")
-	want := append(first.DomainsAdded, "c.example")
+	want := slices.Concat(first.DomainsAdded, []string{"c.example"})
 	require.Equal(t, want, allowed(t, s.keyed), "in order of adding, bare and normal")
 	require.Equal(t, want, s.tokens(s.workspace.APIKey)[0].Domains)
 }

@@ -172,8 +172,17 @@ func TestAttempts_ListIsNarrowedAndWalked(t *testing.T) {
 	}
 	require.Empty(t, ids(with("before", "0001-01-01T00:00:00Z")), "the first moment of the first year is a time, too")
 	for _, faulty := range []map[string]any{
-		{}, {"status": "pending"}, {"after": "yesterday"}, {"before": 1.5}, {"limit": 0}, {"iterator": *first.Iterator, "class": "ok"}, {"messageId": ""},
-		{"after": "2020-01-01T00:00:00+24:00"}, {"after": "0000-01-01T00:00:00+01:00"}, {"before": "9999-12-31T23:59:59-01:00"}, {"before": 253402300800000},
+		{},
+		{"status": "pending"},
+		{"after": "yesterday"},
+		{"before": 1.5},
+		{"limit": 0},
+		{"iterator": *first.Iterator, "class": "ok"},
+		{"messageId": ""},
+		{"after": "2020-01-01T00:00:00+24:00"},
+		{"after": "0000-01-01T00:00:00+01:00"},
+		{"before": "9999-12-31T23:59:59-01:00"},
+		{"before": 253402300800000},
 	} {
 		if len(faulty) > 0 && faulty["messageId"] == nil {
 			faulty["endpointId"] = e.ID
