@@ -69,5 +69,5 @@ func (a *Annotations) Delete(ctx context.Context, req *DeleteAnnotations) (*Dele
 	if err != nil {
 		return nil, err
 	}
-	return &DeletedAnnotations{"success", "Annotations deleted.", annotationSentences.items(entries, "Annotation deleted."), more}, nil
+	return &DeletedAnnotations{"success", "Annotations deleted.", deletionSentences.items(entries, "Annotation deleted."), more}, nil
 }

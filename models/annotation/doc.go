@@ -26,7 +26,7 @@
 // with the time in one trip. What callers read is read by the package view.
 //
 // Locks are taken in this order: the organization, its folders, the document, then
-// annotations in the order of their ids, then what the effects touch, judgments last.
+// new annotations in the order of their ids and stored ones in that of their keys, then what the effects touch, judgments last.
 // Whoever changes an annotation or its comments holds the annotation, so changes of one
 // follow one another.
 //

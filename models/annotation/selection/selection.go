@@ -4,6 +4,7 @@ import (
 	"context"
 	"slices"
 	"strconv"
+	"strings"
 
 	"github.com/jackc/pgx/v5"
 
@@ -62,7 +63,8 @@ type row struct {
 }
 
 // Hold finds the annotations of a document and holds them against everybody else until the
-// end of the transaction.
+// end of the transaction: those with the first ids, held in the order of their keys, as by
+// all who hold several.
 func (s Selection) Hold(ctx context.Context, tx *pg.Tx, workspaceID string, document int64) (*Found, error) {
 	var all []row
 	query, args := s.query(workspaceID, document)
@@ -75,6 +77,7 @@ func (s Selection) Hold(ctx context.Context, tx *pg.Tx, workspaceID string, docu
 		return err
 	})
 	err := tx.SendBatch(ctx, b).Close()
+	slices.SortFunc(all, func(a, b row) int { return strings.Compare(a.id, b.id) })
 	return within(all), err
 }
 
@@ -97,9 +100,11 @@ func (s Selection) query(workspaceID string, document int64) (text string, args 
 	if s.ExecutionID != "" {
 		q.And("a.agent->>'executionId' = %s", s.ExecutionID)
 	}
-	text = `SELECT a.key, a.annotation_id, a.comment_count, a.thread_bytes FROM annotations a WHERE a.workspace_id = $1` + q.Text() +
-		` ORDER BY a.annotation_id LIMIT ` + strconv.Itoa(maxAnnotations+1) + ` FOR UPDATE`
-	return text, q.Args
+	// The conditions are asked again once a row is held: it may be another one by then.
+	meant := ` FROM annotations a WHERE a.workspace_id = $1` + q.Text()
+	return `SELECT a.key, a.annotation_id, a.comment_count, a.thread_bytes` + meant +
+		` AND a.key = ANY (ARRAY(SELECT a.key` + meant + ` ORDER BY a.annotation_id LIMIT ` + strconv.Itoa(maxAnnotations+1) +
+		`)) ORDER BY a.key FOR UPDATE`, q.Args
 }
 
 // within takes as many annotations as one call may.

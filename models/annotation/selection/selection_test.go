@@ -2,10 +2,12 @@ package selection_test
 
 import (
 	"testing"
+	"time"
 
 	"github.com/stretchr/testify/require"
 
 	"github.com/redline-svc/redline/models/annotation/selection"
+	"github.com/redline-svc/redline/models/internal/pg"
 	"github.com/redline-svc/redline/models/modelstest"
 )
 
@@ -56,4 +58,41 @@ func TestWhatOneCallTakes(t *testing.T) {
 		require.Len(t, found.Keys, c.take)
 		require.Equal(t, len(c.all) > c.take, found.More)
 	}
+}
+
+// Who waits for an annotation holds none with a higher key, whatever their ids: others take
+// several in that order too.
+func TestAnnotationsAreHeldInTheOrderOfTheirKeys(t *testing.T) {
+	t.Parallel()
+	d := modelstest.NewDesk(t)
+	d.Add("d", modelstest.Note("z", modelstest.Says("ann", "First.")))
+	d.Add("d", modelstest.Note("a", modelstest.Says("ann", "Second.")))
+	var document int64
+	require.NoError(t, d.DB.Pool.QueryRow(t.Context(), `SELECT min(document_key) FROM annotations`).Scan(&document))
+	other, err := d.DB.Pool.Begin(t.Context())
+	require.NoError(t, err)
+	defer func() { _ = other.Rollback(t.Context()) }() // after its end that does nothing
+	hold := func(annotationID string) error {
+		_, err := other.Exec(t.Context(), `SELECT FROM annotations WHERE annotation_id = $1 FOR KEY SHARE NOWAIT`, annotationID)
+		return err
+	}
+	require.NoError(t, hold("z"))
+	var found *selection.Found
+	done := make(chan error, 1)
+	go func() {
+		done <- d.DB.InTx(t.Context(), func(tx *pg.Tx) (err error) {
+			found, err = selection.Selection{}.Hold(t.Context(), tx, modelstest.Workspace, document)
+			return err
+		})
+	}()
+	require.Eventually(t, func() bool {
+		var waits bool
+		err := d.DB.Pool.QueryRow(t.Context(), `SELECT EXISTS (SELECT FROM pg_locks l JOIN pg_stat_activity a USING (pid)
+WHERE NOT l.granted AND a.datname = current_database())`).Scan(&waits)
+		return err == nil && waits
+	}, time.Minute, time.Millisecond, "it waits for the first")
+	require.NoError(t, hold("a"))
+	require.NoError(t, other.Commit(t.Context()))
+	require.NoError(t, <-done)
+	require.Equal(t, []string{"a", "z"}, found.IDs, "they are told in the order of their ids")
 }
