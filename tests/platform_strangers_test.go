@@ -102,6 +102,7 @@ var named = map[string]string{
 	"/v2/users/delete":                    `{"organizationId":"<organization>","userIds":["ann"]}`,
 	"/v1/commentannotations/get":          `{"organizationId":"<organization>","documentId":"<document>"}`,
 	"/v1/commentannotations/comments/get": `{"organizationId":"<organization>","documentId":"<document>","annotationId":"<annotation>"}`,
+	"/v2/commentannotations/comments/get": `{"organizationId":"<organization>","documentId":"<document>","annotationId":"<annotation>"}`,
 	"/v1/commentannotations/count/get":    `{"organizationId":"<organization>","documentIds":["<document>"],"userId":"ann"}`,
 
 	"/v2/organizations/folders/add":           `{"organizationId":"<organization>","folders":[{"folderId":"mine"}]}`,

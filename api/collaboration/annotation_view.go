@@ -6,6 +6,7 @@ import (
 	"github.com/danielgtaylor/huma/v2"
 
 	"github.com/redline-svc/redline/api/rpc"
+	"github.com/redline-svc/redline/internal/shape"
 	"github.com/redline-svc/redline/models/annotation/view"
 )
 
@@ -52,25 +53,46 @@ type ThreadComment struct {
 	Status string `json:"status" enum:"added,updated"`
 }
 
+// WholeComment is a comment as the newer interface reads it.
+type WholeComment struct {
+	CommentID              int64          `json:"commentId"`
+	Type                   string         `json:"type" enum:"text"`
+	Status                 string         `json:"status" enum:"added,updated"`
+	CommentText            string         `json:"commentText"`
+	CommentHTML            string         `json:"commentHtml"`
+	IsCommentTextAvailable bool           `json:"isCommentTextAvailable"`
+	IsCommentResolverUsed  bool           `json:"isCommentResolverUsed"`
+	Context                shape.Object   `json:"context" doc:"empty when there is none"`
+	From                   shape.Object   `json:"from" doc:"the author, as known then"`
+	CreatedAt              int64          `json:"createdAt"`
+	LastUpdated            string         `json:"lastUpdated" format:"date-time"`
+	TaggedUserContacts     []shape.Object `json:"taggedUserContacts" doc:"userId, and contact with userId, name and email as far as they are known"`
+	Agent                  shape.Object   `json:"agent,omitempty"`
+	SourceType             string         `json:"sourceType,omitempty" enum:"agent"`
+}
+
 // ThreadData is a thread, or null.
-type ThreadData rpc.Slots[ThreadComment]
+type ThreadData[T any] rpc.Slots[T]
 
 // Schema documents the array and the null.
-func (ThreadData) Schema(registry huma.Registry) *huma.Schema {
-	return &huma.Schema{AnyOf: []*huma.Schema{rpc.Slots[ThreadComment]{}.Schema(registry), {Type: "null"}}}
+func (ThreadData[T]) Schema(registry huma.Registry) *huma.Schema {
+	return &huma.Schema{AnyOf: []*huma.Schema{rpc.Slots[T]{}.Schema(registry), {Type: "null"}}}
 }
 
 // CommentList is a page of a thread; its data is null where there is no such
 // annotation to be seen, and so is an entry for a comment that is not there.
-type CommentList struct {
-	Status        string     `json:"status" enum:"success"`
-	Message       string     `json:"message" doc:"a short sentence, not part of the contract"`
-	Data          ThreadData `json:"data"`
-	NextPageToken string     `json:"nextPageToken,omitempty"`
+type CommentList[T any] struct {
+	Status        string        `json:"status" enum:"success"`
+	Message       string        `json:"message" doc:"a short sentence, not part of the contract"`
+	Data          ThreadData[T] `json:"data"`
+	NextPageToken string        `json:"nextPageToken,omitempty"`
 }
 
 // textType is the only type of comments.
 const textType = "text"
+
+// agentSource is where a comment of an agent comes from.
+const agentSource = "agent"
 
 func viewAnnotation(a *view.View) *AnnotationView {
 	if a == nil {
@@ -97,14 +119,33 @@ func viewThreadItem(c *view.CommentView) ThreadItem {
 	}
 }
 
-func viewComments(comments []*view.CommentView) ThreadData {
-	list := make(ThreadData, len(comments))
-	for i, c := range comments {
-		if c != nil {
-			list[i] = &ThreadComment{viewThreadItem(c), c.Status}
-		}
+func viewComment(c *view.CommentView) *ThreadComment {
+	if c == nil {
+		return nil
 	}
-	return list
+	return &ThreadComment{viewThreadItem(c), c.Status}
+}
+
+func viewWholeComment(c *view.CommentView) *WholeComment {
+	if c == nil {
+		return nil
+	}
+	whole := &WholeComment{
+		CommentID: c.CommentID, Type: textType, Status: c.Status, CommentText: c.Text, CommentHTML: c.HTML,
+		IsCommentTextAvailable: c.Rest.TextAvailable, IsCommentResolverUsed: c.Rest.ResolverUsed, Context: shape.Object(`{}`),
+		From: shape.Object(c.From), CreatedAt: c.Rest.CreatedMs, LastUpdated: rpc.FormatTime(c.LastUpdated), TaggedUserContacts: []shape.Object{},
+		Agent: shape.Object(c.Rest.Agent),
+	}
+	if c.Rest.Context != nil {
+		whole.Context = shape.Object(c.Rest.Context)
+	}
+	if c.Rest.Contacts != nil {
+		_ = json.Unmarshal(c.Rest.Contacts, &whole.TaggedUserContacts) // they were written from such a list
+	}
+	if whole.Agent != nil {
+		whole.SourceType = agentSource
+	}
+	return whole
 }
 
 // viewAuthor reads the known keys of a snapshot, exactly by their names.

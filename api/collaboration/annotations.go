@@ -148,16 +148,40 @@ type GetComments struct {
 	PageData
 }
 
-const commentsList = "v1/commentannotations/comments/get"
+const (
+	commentsList      = "v1/commentannotations/comments/get"
+	wholeCommentsList = "v2/commentannotations/comments/get"
+)
+
+// GetWholeComments is the request of the newer comments/get.
+type GetWholeComments struct {
+	GetComments
+	ViewerUserID string `json:"viewerUserId,omitempty" minLength:"1" maxLength:"200" format:"caller-id" doc:"who reads; nothing that they may not see, whoever else is named"`
+}
 
 // Comments reads a thread, oldest first; with commentIds one slot for each. The
 // data is null where there is no such annotation to be seen.
-func (a *Annotations) Comments(ctx context.Context, req *GetComments) (*CommentList, error) {
-	workspaceID := rpc.CallerFrom(ctx).WorkspaceID
-	filter := view.CommentFilter{
-		OrganizationID: req.OrganizationID, DocumentID: req.DocumentID, AnnotationID: req.AnnotationID, Users: req.UserIDs, IDs: req.CommentIDs,
+func (a *Annotations) Comments(ctx context.Context, req *GetComments) (*CommentList[ThreadComment], error) {
+	return readComments(ctx, a, commentsList, req, req.filter(), viewComment)
+}
+
+// WholeComments reads a thread as Comments does, with all that is known of the comments.
+func (a *Annotations) WholeComments(ctx context.Context, req *GetWholeComments) (*CommentList[WholeComment], error) {
+	filter := req.filter()
+	filter.Viewer, filter.Whole = req.ViewerUserID, true
+	return readComments(ctx, a, wholeCommentsList, &req.GetComments, filter, viewWholeComment)
+}
+
+func (r *GetComments) filter() view.CommentFilter {
+	return view.CommentFilter{
+		OrganizationID: r.OrganizationID, DocumentID: r.DocumentID, AnnotationID: r.AnnotationID, Users: r.UserIDs, IDs: r.CommentIDs,
 	}
-	pages := a.pages(workspaceID, commentsList, filter)
+}
+
+// readComments reads a page of a thread and shows each comment.
+func readComments[T any](ctx context.Context, a *Annotations, list string, req *GetComments, filter view.CommentFilter, show func(*view.CommentView) *T) (*CommentList[T], error) {
+	workspaceID := rpc.CallerFrom(ctx).WorkspaceID
+	pages := a.pages(workspaceID, list, filter)
 	after, err := rpc.Position[view.CommentPosition](pages, req.PageToken)
 	if err == nil {
 		err = a.allowed(ctx) // a token that is none is a fault of the request, whatever is switched off
@@ -169,13 +193,13 @@ func (a *Annotations) Comments(ctx context.Context, req *GetComments) (*CommentL
 	if err != nil {
 		return nil, err
 	}
-	list := &CommentList{Status: "success", Message: "Comments found."}
+	found := &CommentList[T]{Status: "success", Message: "Comments found."}
 	if page == nil {
-		return list, nil
+		return found, nil
 	}
-	list.Data = viewComments(page.Items)
-	list.NextPageToken = rpc.TextOf(rpc.Token(pages, page.Next))
-	return list, nil
+	found.Data = ThreadData[T](rpc.Each(page.Items, show))
+	found.NextPageToken = rpc.TextOf(rpc.Token(pages, page.Next))
+	return found, nil
 }
 
 // CountAnnotations is the request of count/get.

@@ -5,8 +5,8 @@
 // listing.go what lists share.
 //
 // annotation_data.go has an annotation as it is sent and the rules of it,
-// annotation_make.go the defaults that need no look-up, annotation_view.go an
-// annotation as the older interface reads it. comments.go adds, changes and deletes
+// annotation_make.go the defaults that need no look-up, annotation_view.go
+// annotations and comments as they are read. comments.go adds, changes and deletes
 // comments, annotation_change.go annotations.
 // examples.go has documented calls and results.
 //

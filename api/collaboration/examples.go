@@ -46,6 +46,10 @@ const (
 	ExampleComments = `{"status":"success","message":"Comments found.","data":[{"commentId":1,"commentText":"Which year?",
 "commentHtml":"","from":{"userId":"u_ann","name":"Ann","email":"ann@example.com"},"lastUpdated":"2026-01-01T00:00:00.000Z",
 "type":"text","status":"added"},null]}`
+	ExampleWholeComments = `{"status":"success","message":"Comments found.","data":[{"commentId":1,"type":"text","status":"added",
+"commentText":"Which year?","commentHtml":"","isCommentTextAvailable":true,"isCommentResolverUsed":false,"context":{},
+"from":{"userId":"u_ann","name":"Ann","email":"ann@example.com","initial":"A"},"createdAt":1767225600000,
+"lastUpdated":"2026-01-01T00:00:00.000Z","taggedUserContacts":[]}]}`
 	ExampleOrganizationsAdded = `{"status":"success","message":"Organizations added.","data":{"acme":{"success":true,
 "id":"0123456789abcdef0123456789abcdef","message":"Organization added."}}}`
 	ExampleOrganizations = `{"status":"success","message":"Organizations found.","data":[{"id":"acme","organizationName":"Acme",

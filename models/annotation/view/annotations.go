@@ -30,6 +30,8 @@ type CommentView struct {
 	From        json.RawMessage
 	Status      string
 	LastUpdated time.Time
+	// Rest is there where whole comments are asked for.
+	Rest *CommentRest
 }
 
 // Filter narrows a read of one document; empty lists do not. Authors

@@ -2,23 +2,29 @@ package view
 
 import (
 	"context"
+	"encoding/json"
 
 	"github.com/jackc/pgx/v5"
 
 	"github.com/redline-svc/redline/models/annotation"
+	"github.com/redline-svc/redline/models/directory"
 	"github.com/redline-svc/redline/models/internal/list"
 	"github.com/redline-svc/redline/models/internal/pg"
 )
 
 // CommentFilter names an annotation of a document and narrows its thread; empty
 // lists do not. Users are authors, and a read for users finds nothing of an
-// annotation that none of them may see.
+// annotation that none of them may see. A viewer decides alone about that, and has to be
+// one who may read the document.
 type CommentFilter struct {
 	OrganizationID string   `json:"organizationId"`
 	DocumentID     string   `json:"documentId"`
 	AnnotationID   string   `json:"annotationId"`
 	Users          []string `json:"users"`
 	IDs            []int64  `json:"ids"`
+	Viewer         string   `json:"viewer,omitempty"`
+	// Whole asks for all that is known of the comments.
+	Whole bool `json:"-"`
 }
 
 // CommentPosition is where a page of a thread ended: at the number of its last
@@ -47,14 +53,28 @@ func (v *Views) Comments(ctx context.Context, workspaceID string, f CommentFilte
 	return page, err
 }
 
+// findThread finds the annotation; none that the users for whom it is read may not see.
 func findThread(ctx context.Context, tx *pg.SQLTx, workspaceID string, f CommentFilter) (key int64, err error) {
 	q := pg.NewConditions(workspaceID)
 	q.And("a.annotation_id = %s", f.AnnotationID)
 	q.And("a.document_key = "+documentKey, f.OrganizationID, f.DocumentID)
-	if len(f.Users) > 0 {
+	switch {
+	case f.Viewer != "":
+		q.And(annotation.VisibleTo, []string{f.Viewer})
+	case len(f.Users) > 0:
 		q.And(annotation.VisibleTo, f.Users)
+	default:
 	}
-	err = tx.QueryRow(ctx, `SELECT a.key FROM annotations a WHERE a.workspace_id = $1`+q.Text(), q.Args...).Scan(&key)
+	var document, organization int64
+	err = tx.QueryRow(ctx, `SELECT a.key, d.key, d.organization_key FROM annotations a JOIN documents d ON d.key = a.document_key
+WHERE a.workspace_id = $1`+q.Text(), q.Args...).Scan(&key, &document, &organization)
+	if err != nil || f.Viewer == "" {
+		return key, err
+	}
+	access, err := directory.ReadAccess(ctx, tx, organization, []int64{document}, []string{f.Viewer})
+	if err == nil && !access.Decide(document, f.Viewer).Read {
+		err = pgx.ErrNoRows
+	}
 	return key, err
 }
 
@@ -68,26 +88,41 @@ func (r *threadRow) Name() int64     { return r.CommentID }
 func (r *threadRow) Position() int64 { return r.seq }
 func (r *threadRow) Bytes() int64    { return r.size }
 
+// CommentRest is what only the newer interface reads of a comment. Raw parts are as they
+// are stored, nil when absent.
+type CommentRest struct {
+	TextAvailable, ResolverUsed bool
+	Context, Contacts, Agent    json.RawMessage
+	CreatedMs                   int64
+}
+
+const restColumns = `text_available, resolver_used, context, contacts, agent, created_ms`
+
+// columns are what the columns are read into.
+func (r *CommentRest) columns() []any {
+	return []any{&r.TextAvailable, &r.ResolverUsed, (*[]byte)(&r.Context), (*[]byte)(&r.Contacts), (*[]byte)(&r.Agent), &r.CreatedMs}
+}
+
+// readThread reads a page of the comments, in the order of the thread or of the slots.
 func readThread(ctx context.Context, tx *pg.SQLTx, key int64, f CommentFilter, p list.Pager[int64, int64]) (*CommentPage, error) {
 	q := &pg.Conditions{Args: []any{key}}
 	p.Narrow(q, "comment_id", func(seq int64) { oldestComment.After(q, seq) })
 	if len(f.Users) > 0 {
 		q.And("author_id = ANY(%s)", f.Users)
 	}
-	query := oldestComment.First(q, `SELECT `+commentColumns+`, seq
-FROM comments WHERE annotation_key = $1`, p.Size)
-	rows, err := tx.Query(ctx, query, q.Args...)
+	order, columns := oldestComment, commentColumns+`, seq`
+	if len(f.IDs) > 0 {
+		order = list.Ascending("array_position(" + q.Value(pg.Distinct(f.IDs)) + "::bigint[], comment_id)")
+	}
+	if f.Whole {
+		columns += `, ` + restColumns
+	}
+	rows, err := tx.Query(ctx, order.First(q, `SELECT `+columns+`
+FROM comments WHERE annotation_key = $1`, p.Size), q.Args...)
 	if err != nil {
 		return nil, err
 	}
-	measured := newMeasure()
-	all, err := pgx.CollectRows(rows, func(row pgx.CollectableRow) (*threadRow, error) {
-		var r threadRow
-		var err error
-		r.CommentView, err = scanComment(row, &r.seq)
-		r.size = measured.comment(&r.CommentView)
-		return &r, err
-	})
+	all, err := collectThread(rows, f.Whole)
 	if err != nil {
 		return nil, err
 	}
@@ -99,4 +134,27 @@ FROM comments WHERE annotation_key = $1`, p.Size)
 		}
 	}
 	return page, nil
+}
+
+// collectThread keeps rows until they are more than one answer holds: what is behind is
+// on a later page.
+func collectThread(rows pgx.Rows, whole bool) (all []*threadRow, err error) {
+	defer rows.Close()
+	measured := newMeasure()
+	for total := int64(0); (len(all) < 2 || total <= list.AnswerLimit) && rows.Next(); {
+		r, more := &threadRow{}, []any{}
+		var rest *CommentRest
+		if whole {
+			rest = &CommentRest{}
+			more = rest.columns()
+		}
+		if r.CommentView, err = scanComment(rows, append([]any{&r.seq}, more...)...); err != nil {
+			return nil, err
+		}
+		r.Rest = rest
+		r.size = measured.comment(&r.CommentView)
+		total += r.size
+		all = append(all, r)
+	}
+	return all, rows.Err()
 }

@@ -1,13 +1,14 @@
 // Package view reads annotations of documents and their comments as callers see them.
 //
 // Get reads annotations of a document with their threads (annotations.go), Comments a
-// page of one thread (comments.go), Count how many annotations of documents a user sees
+// page of one thread, for the newer interface with all that is known of the comments
+// (comments.go), Count how many annotations of documents a user sees
 // and has not read (count.go). An answer ends early where it is large as it is written
 // (measure.go). Statements are SQL by hand over one snapshot: a list has the conditions
 // in use only, and walks an index, so a page costs the same anywhere.
 //
-// Tables: none of its own; annotations, comments and read_marks of the package annotation
-// are read without a lock.
+// Tables: none of its own; annotations, comments and both kinds of read marks of the package
+// annotation are read without a lock.
 //
 // It decides who sees an annotation only by the rules of the packages annotation and
 // directory. It must not write, nor know what changes an annotation.

@@ -12,6 +12,7 @@ import (
 const (
 	aroundAnnotation = 512
 	aroundComment    = 192
+	aroundRest       = 256
 )
 
 // measure says how large annotations and comments are as they are written: a page
@@ -32,9 +33,14 @@ func (m measure) annotation(a *View) int64 {
 	return size
 }
 
-// comment is the size of a comment, in bytes.
+// comment is the size of a comment, in bytes. Of a whole one it shows the author's
+// snapshot and all else as they are stored.
 func (m measure) comment(c *CommentView) int64 {
-	return aroundComment + shape.WrittenLen(c.Text) + shape.WrittenLen(c.HTML) + m.author(c.From)
+	size := aroundComment + shape.WrittenLen(c.Text) + shape.WrittenLen(c.HTML)
+	if c.Rest == nil {
+		return size + m.author(c.From)
+	}
+	return size + aroundRest + int64(len(c.From)+len(c.Rest.Context)+len(c.Rest.Contacts)+len(c.Rest.Agent))
 }
 
 // author is the size of what is read of a snapshot.
