@@ -114,6 +114,8 @@ func webhookRoutes(h Handlers) []rpc.Route {
 			rpc.Example(one, webhook.ExampleEndpointSecret)),
 		rpc.Post("/v2/workspace/advancedwebhook/endpoints/test", h.Endpoints.Test, rpc.Summary("Tell an endpoint the sample of an event"),
 			rpc.Example(`{"endpointId":"desk-1","eventType":"comment.add"}`, webhook.ExampleEndpointTest)),
+		rpc.Post("/v2/workspace/advancedwebhook/messages/resend", h.Endpoints.Resend, rpc.Summary("Send an endpoint a message again"),
+			rpc.Example(`{"messageId":"msg_01kdvm9w00abcdefghjkmnpqrs","endpointId":"desk-1"}`, webhook.ExampleResent)),
 		rpc.Post("/v2/workspace/advancedwebhook/attempts/get", h.Endpoints.Attempts, rpc.Summary("List attempts to tell endpoints, newest first"),
 			rpc.Example(`{"messageId":"msg_01kdvm9w00abcdefghjkmnpqrs","after":"2026-01-01T00:00:00Z","before":1798761600000}`, webhook.ExampleAttempts),
 			rpc.Example(`{"endpointId":"desk-1","status":"failed","limit":10}`, webhook.ExampleAttempts)),

@@ -29,8 +29,10 @@ func (l *leak) webhooks() string {
 	l.twice(s.keyed, updateEndpoint, map[string]any{"endpointId": made.Data.ID, "description": mark, "metadata": map[string]any{"note": mark}})
 	var secret client.Wrapped[struct{ Secret string }]
 	require.NoError(t, json.Unmarshal(l.twice(s.keyed, endpointSecret, one), &secret))
-	l.twice(s.keyed, testEndpoint, map[string]any{"endpointId": made.Data.ID, "eventType": "comment.add"})
+	var tested client.Wrapped[struct{ MessageID string }]
+	require.NoError(t, json.Unmarshal(l.twice(s.keyed, testEndpoint, map[string]any{"endpointId": made.Data.ID, "eventType": "comment.add"}), &tested))
 	l.twice(s.keyed, getAttempts, one)
+	l.twice(s.keyed, resendMessage, map[string]any{"endpointId": made.Data.ID, "messageId": tested.Data.MessageID})
 	l.twice(s.keyed, deleteEndpoint, one)
 	return secret.Data.Secret
 }

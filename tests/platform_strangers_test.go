@@ -123,6 +123,7 @@ var named = map[string]string{
 	"/v2/workspace/advancedwebhook/endpoints/secret/get": `{"endpointId":"<endpoint>"}`,
 	"/v2/workspace/advancedwebhook/endpoints/test":       `{"endpointId":"<endpoint>","eventType":"webhook.test"}`,
 	"/v2/workspace/advancedwebhook/attempts/get":         `{"endpointId":"<endpoint>"}`,
+	"/v2/workspace/advancedwebhook/messages/resend":      `{"endpointId":"<endpoint>","messageId":"<message>"}`,
 	"/v2/workspace/advancedwebhook/eventtypes/get":       `{}`,
 }
 
@@ -160,7 +161,8 @@ func (s *scene) belongings() map[string]string {
 		return all
 	}
 	s.hooked()
-	name["endpoint"] = s.endpoint(somewhere).ID
+	name["endpoint"] = s.endpointAt("/endpoint", onlyCompleted).ID
+	name["message"] = s.try(name["endpoint"], "webhook.test")
 	name["agent"] = s.register(unique("agent")).AgentID
 	s.annotate(with(map[string]any{
 		"createOrganization": true, "createDocument": true, "commentAnnotations": []any{annotated(name["annotation"], wrote("ann", "Whose is this?"))},

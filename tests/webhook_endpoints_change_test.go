@@ -136,7 +136,7 @@ func TestEndpointsDelete_1to3_GoneIsGone(t *testing.T) {
 	require.Equal(t, map[string]any{"endpointId": gone.ID, "deleted": true}, deleted.Data)
 	for _, ref := range []string{gone.ID, "u", "unknown"} {
 		for operation, more := range map[string]map[string]any{
-			deleteEndpoint: {}, updateEndpoint: {"disabled": true}, endpointSecret: {}, testEndpoint: {},
+			deleteEndpoint: {}, updateEndpoint: {"disabled": true}, endpointSecret: {}, testEndpoint: {}, resendMessage: {"messageId": "msg_any"},
 		} {
 			data := of(ref)
 			maps.Copy(data, more)
@@ -195,7 +195,7 @@ func TestAudit_WebhooksSettingsAndMails(t *testing.T) {
 	made := s.endpoint(somewhere)
 	s.change(made.ID, map[string]any{"description": "x", "rateLimit": 5})
 	s.secretOf(made.ID)
-	s.try(made.ID, "webhook.test")
+	s.resend(s.try(made.ID, "webhook.test"), made.ID)
 	s.endpoints(map[string]any{})
 	s.attempts(of(made.ID))
 	s.hooks()
@@ -218,6 +218,7 @@ func TestAudit_WebhooksSettingsAndMails(t *testing.T) {
 		{key, "advancedwebhook/endpoints/update", made.ID, "description,rateLimit", "success"},
 		{key, "advancedwebhook/endpoints/secret/get", made.ID, "", "success"},
 		{key, "advancedwebhook/endpoints/test", made.ID, "test", "success"},
+		{key, "advancedwebhook/messages/resend", made.ID, "resend", "success"},
 		{key, "advancedwebhook/endpoints/delete", made.ID, "endpoint,secret", "success"},
 		{key, "apikeyconfig/update", id, "enablePrivateComments,requireAutoOrgUser", "success"},
 		{key, "emailconfig/update", id, "emailServiceConfig.host,emailServiceConfig.username,emailServiceConfig.password", "success"},

@@ -102,15 +102,16 @@ func TestEndpoints_ARateLimitIsKept(t *testing.T) {
 	e := s.endpointAt("/told", map[string]any{"rateLimit": rate})
 	s.pileUp(executions)
 	s.arrivedAll("/told", executions*eventsEach)
-	attempts := s.attempted(of(e.ID), executions*eventsEach)
-	starts := make([]time.Time, len(attempts))
-	for i, a := range attempts { // newest first
-		at, err := time.Parse(time.RFC3339Nano, a.StartedAt)
-		require.NoError(t, err)
-		starts[len(attempts)-1-i] = at
-	}
-	for i := rate; i < len(starts); i++ {
-		assert.GreaterOrEqual(t, starts[i].Sub(starts[i-rate]), time.Second, "the %dth attempt", i)
+	keepRate(t, s.attempted(of(e.ID), executions*eventsEach), rate)
+}
+
+// keepRate proves that no more than so many attempts, given newest first, began in
+// any second.
+func keepRate(t *testing.T, attempts []attemptView, rate int) {
+	t.Helper()
+	for i := rate; i < len(attempts); i++ {
+		apart := instant(t, attempts[i-rate].StartedAt).Sub(instant(t, attempts[i].StartedAt))
+		assert.GreaterOrEqual(t, apart, time.Second, "attempt %d from the last", i)
 	}
 }
 

@@ -29,6 +29,7 @@ const (
 	endpointSecret = "workspace/advancedwebhook/endpoints/secret/get"
 	testEndpoint   = "workspace/advancedwebhook/endpoints/test"
 	getAttempts    = "workspace/advancedwebhook/attempts/get"
+	resendMessage  = "workspace/advancedwebhook/messages/resend"
 )
 
 // endpointView is an endpoint as the operations show it.
@@ -141,6 +142,7 @@ func TestEndpoints_TheGate(t *testing.T) {
 	calls := map[string]map[string]any{
 		createEndpoint: {"url": somewhere}, listEndpoints: {}, updateEndpoint: {"endpointId": "no", "disabled": true}, deleteEndpoint: of("no"),
 		endpointSecret: of("no"), testEndpoint: of("no"), getAttempts: of("no"),
+		resendMessage: {"endpointId": "no", "messageId": "no"},
 	}
 	reasons := func(want string) {
 		for operation, data := range calls {

@@ -54,6 +54,32 @@ func (e *Endpoints) Test(ctx context.Context, req *TestEndpoint) (*rpc.Success[T
 	return rpc.Succeed("Test message queued.", TestedEndpoint{messageID}), nil
 }
 
+// ResendMessage is the request of messages/resend.
+type ResendMessage struct {
+	EndpointRef
+	MessageID string `json:"messageId" minLength:"1" maxLength:"200"`
+}
+
+// ResentMessage is what messages/resend answers.
+type ResentMessage struct {
+	MessageID  string `json:"messageId"`
+	EndpointID string `json:"endpointId"`
+	Status     string `json:"status" enum:"pending" doc:"its attempts are found by attempts/get"`
+}
+
+// Resend sends an endpoint a message once more.
+func (e *Endpoints) Resend(ctx context.Context, req *ResendMessage) (*rpc.Success[ResentMessage], error) {
+	caller := rpc.CallerFrom(ctx)
+	endpointID, err := e.store.Resend(ctx, caller.WorkspaceID, caller, req.MessageID, req.EndpointID)
+	if err != nil {
+		return nil, err
+	}
+	return rpc.Succeed("Message queued.", ResentMessage{req.MessageID, endpointID, statusPending}), nil
+}
+
+// statusPending is the status of a delivery that has not ended.
+const statusPending = "pending"
+
 // ListEventTypes is the request of eventtypes/get.
 type ListEventTypes struct{}
 

@@ -23,6 +23,9 @@ const (
 
 	ExampleEndpointTest = `{"status":"success","message":"Test message queued.","data":{"messageId":"msg_01kdvm9w00abcdefghjkmnpqrs"}}`
 
+	ExampleResent = `{"status":"success","message":"Message queued.","data":{"messageId":"msg_01kdvm9w00abcdefghjkmnpqrs",
+"endpointId":"ep_01kdvm9w00abcdefghjkmnpqrs","status":"pending"}}`
+
 	ExampleAttempts = `{"status":"success","message":"Attempts found.","data":{"attempts":[{"id":"att_01kdvm9w00abcdefghjkmnpqrs",
 "messageId":"msg_01kdvm9w00abcdefghjkmnpqrs","endpointId":"ep_01kdvm9w00abcdefghjkmnpqrs","event":"comment.add","attempt":1,"trigger":"schedule",
 "status":"failed","class":"http-5xx","httpStatus":500,"durationMs":12,"startedAt":"2026-01-01T00:00:00.000Z",

@@ -24,6 +24,7 @@ type endpointStore interface {
 	Secret(ctx context.Context, workspaceID string, caller workspace.Caller, ref string) (endpointID, plain string, err error)
 	Find(ctx context.Context, workspaceID, ref string) (string, error)
 	Test(ctx context.Context, workspaceID string, caller workspace.Caller, ref string, event envelope.Event) (string, error)
+	Resend(ctx context.Context, workspaceID string, caller workspace.Caller, messageID, ref string) (string, error)
 	Attempts(ctx context.Context, workspaceID string, f endpoint.AttemptFilter, mark *models.Position, size int) (*models.Page[endpoint.Attempt], error)
 }
 

@@ -16,12 +16,16 @@ const cancelBatch = 1000
 // it covers, cut_class why, cut_at when; the function cut_off says whether a
 // delivery is covered. CancelPending sets the mark in the transaction of the
 // change, however many rows wait; EndCancelled ends the rows in batches and then
-// removes the mark.
+// removes the mark. What is queued anew has a number of its own from the sequence
+// of the ids, so a mark that is still there does not cover it and a later one does.
+
+// lastNumber is the highest number that a delivery has had.
+const lastNumber = `(SELECT CASE WHEN is_called THEN last_value ELSE 0 END FROM deliveries_id_seq)`
 
 // cancelClosed renews the mark of an endpoint that is closed, so that it covers
 // deliveries which were committed at the same time as the change that closed it.
 const cancelClosed = `
-UPDATE destinations SET cut_id = (SELECT coalesce(max(id), 0) FROM deliveries), cut_class = endpoint_closed(id), cut_at = clock_timestamp()
+UPDATE destinations SET cut_id = ` + lastNumber + `, cut_class = endpoint_closed(id), cut_at = clock_timestamp()
 WHERE id = $1 AND kind = 'endpoint' AND endpoint_closed(id) IS NOT NULL`
 
 // endCancelled ends pending rows that the mark covers; the text of a mail is
@@ -30,7 +34,7 @@ func (d *Deliveries) endCancelled() string {
 	return `
 WITH cancelled AS (
     SELECT d.id, k.cut_class FROM destinations k JOIN open_deliveries d ON d.destination_id = k.id AND d.held_until IS NULL
-    WHERE k.id = $1 AND k.cut_id IS NOT NULL AND cut_off(d.id, d.cause, k.cut_id, k.cut_class) LIMIT $2 FOR UPDATE OF d SKIP LOCKED
+    WHERE k.id = $1 AND k.cut_id IS NOT NULL AND cut_off(coalesce(d.number, d.id), d.cause, k.cut_id, k.cut_class) LIMIT $2 FOR UPDATE OF d SKIP LOCKED
 ), closed AS (
     DELETE FROM open_deliveries WHERE id = ANY(ARRAY(SELECT id FROM cancelled)) RETURNING id
 ), done AS (
@@ -46,8 +50,8 @@ SELECT count(*) FROM done`
 // sent: an attempt that fails makes its row pending again, which then has to end.
 const forgetCancel = `
 UPDATE destinations k SET cut_id = NULL, cut_class = NULL, cut_at = NULL WHERE k.id = $1 AND k.cut_id IS NOT NULL
-AND NOT EXISTS (SELECT 1 FROM open_deliveries d WHERE d.destination_id = k.id AND d.held_until IS NULL AND cut_off(d.id, d.cause, k.cut_id, k.cut_class))
-AND NOT EXISTS (SELECT 1 FROM open_deliveries d WHERE d.destination_id = k.id AND d.held_until IS NOT NULL AND cut_off(d.id, d.cause, k.cut_id, k.cut_class))`
+AND NOT EXISTS (SELECT 1 FROM open_deliveries d WHERE d.destination_id = k.id AND d.held_until IS NULL AND cut_off(coalesce(d.number, d.id), d.cause, k.cut_id, k.cut_class))
+AND NOT EXISTS (SELECT 1 FROM open_deliveries d WHERE d.destination_id = k.id AND d.held_until IS NOT NULL AND cut_off(coalesce(d.number, d.id), d.cause, k.cut_id, k.cut_class))`
 
 // EndCancelled ends some of the rows that wait for an endpoint that was deleted or
 // disabled, or for anything else that was switched off. more says that others may

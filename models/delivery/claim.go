@@ -42,7 +42,7 @@ WITH lease AS (
     FROM pace p CROSS JOIN turn o CROSS JOIN LATERAL (
         SELECT w.id, w.due_at FROM open_deliveries w
         WHERE w.destination_id = $2 AND w.origin = o.origin AND w.held_until IS NULL AND w.due_at <= p.now
-          AND NOT cut_off(w.id, w.cause, p.cut_id, p.cut_class)
+          AND NOT cut_off(coalesce(w.number, w.id), w.cause, p.cut_id, p.cut_class)
         ORDER BY w.due_at, w.id
         LIMIT greatest(0, least(o.room, $4::bigint, floor(p.credit / p.step + 0.000001)::bigint))
     ) d
@@ -101,7 +101,7 @@ SELECT EXISTS (SELECT 1 FROM open_deliveries WHERE destination_id = $1 AND held_
        k.next_origin IS NOT NULL,
        CASE WHEN c.closed IS NOT NULL OR k.cut_id IS NOT NULL THEN EXISTS (
            SELECT 1 FROM open_deliveries d WHERE d.destination_id = $1 AND d.held_until IS NULL
-           AND (cut_off(d.id, d.cause, k.cut_id, k.cut_class) OR (c.closed IS NOT NULL AND cut_off(d.id, d.cause, $3::bigint, c.closed)))) ELSE false END,
+           AND (cut_off(coalesce(d.number, d.id), d.cause, k.cut_id, k.cut_class) OR (c.closed IS NOT NULL AND cut_off(d.id, d.cause, $3::bigint, c.closed)))) ELSE false END,
        k.kind = 'endpoint' AND EXISTS (SELECT 1 FROM origins o WHERE o.destination_id = $1 AND o.failures >= $4),
        coalesce(extract(epoch FROM k.paced_until - clock_timestamp())::float8, 0), coalesce(e.url, ''), s.ids, s.sealed
 FROM destinations k LEFT JOIN endpoints e ON e.id = k.id CROSS JOIN LATERAL (SELECT endpoint_closed(k.id) AS closed OFFSET 0) c

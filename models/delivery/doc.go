@@ -18,7 +18,7 @@
 //	sending   -> delivered  recordRows: answered well, or handed to the relay
 //	sending   -> refused    recordRows: its address may not be called
 //	sending   -> dead       recordRows: failed for the last time
-//	any ended -> pending    requeue: asked for anew, with a new schedule
+//	any ended -> pending    requeue, queueAnew: asked for anew, with a new schedule
 //
 // What is old goes in batches, oldest first (message_expire.go); a message and its
 // body stay while one of their deliveries is pending or sending.

@@ -55,6 +55,17 @@ func (d *Deliveries) CancelPending(ctx context.Context, workspaceID string, dest
 	})
 }
 
+// Resend queues a message anew as its operation does.
+func (d *Deliveries) Resend(ctx context.Context, workspaceID, messageID, endpointID string) error {
+	return d.db.InTx(ctx, func(tx *pg.Tx) error {
+		batch := &pgx.Batch{}
+		if err := Resend(ctx, tx, batch, workspaceID, messageID, endpointID); err != nil {
+			return err
+		}
+		return tx.SendBatch(ctx, batch).Close()
+	})
+}
+
 // AwaitStarts waits as what closes endpoints does.
 func (d *Deliveries) AwaitStarts(ctx context.Context, endpointIDs ...string) error {
 	return AwaitStarts(ctx, d.db, endpointIDs)

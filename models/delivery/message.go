@@ -196,7 +196,7 @@ func (k knownLocation) metadata(at Location) envelope.Metadata {
 }
 
 const (
-	insertMessage     = `INSERT INTO messages (id, workspace_id, sequence, event, tags, created_at) VALUES ($1, $2, $3, $4, $5, $6)`
+	insertMessage     = `INSERT INTO messages (id, workspace_id, sequence, event, tags, created_at, about, test) VALUES ($1, $2, $3, $4, $5, $6, nullif($7, ''), $8)`
 	insertMessageBody = `INSERT INTO message_bodies (message_id, workspace_id, body, created_at) VALUES ($1, $2, $3, $4)`
 )
 
@@ -244,7 +244,7 @@ func (r *Fanout) store(b *pgx.Batch, e Event, sequence int64) (messageID string,
 	if err != nil {
 		return "", fault.Unexpected(err)
 	}
-	b.Queue(insertMessage, messageID, r.workspaceID, sequence, e.Event, e.tags(), r.now)
+	b.Queue(insertMessage, messageID, r.workspaceID, sequence, e.Event, e.tags(), r.now, e.Except, r.Cause == CauseTest)
 	b.Queue(insertMessageBody, messageID, r.workspaceID, body, r.now)
 	return messageID, nil
 }

@@ -21,6 +21,8 @@ type messageRow struct {
 	Event       string
 	Tags        pg.Texts  `gorm:"not null"`
 	CreatedAt   time.Time `gorm:"autoCreateTime:false"`
+	About       *string
+	Test        bool
 }
 
 // TableName is GORM's hook for the table.
@@ -66,6 +68,7 @@ type openDeliveryRow struct {
 	Cause         string
 	DueAt         time.Time
 	HeldUntil     *time.Time
+	Number        *int64
 }
 
 // TableName is GORM's hook for the table.

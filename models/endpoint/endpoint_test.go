@@ -36,6 +36,10 @@ func TestEndpoints_GateBeforeEverything(t *testing.T) {
 			return err
 		},
 		func() error {
+			_, err := h.store.Resend(t.Context(), h.ws, h.caller, "no", "no")
+			return err
+		},
+		func() error {
 			_, err := h.store.Attempts(t.Context(), h.ws, endpoint.AttemptFilter{EndpointID: "no"}, nil, 10)
 			return err
 		},

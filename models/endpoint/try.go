@@ -56,6 +56,33 @@ func (w *Endpoints) Test(ctx context.Context, workspaceID string, caller workspa
 	return messageID, nil
 }
 
+// Resend sends a message to one endpoint again, or for the first time, whatever its
+// filters are, and gives the endpoint's id. Errors: the gate; NOT_FOUND of either;
+// FAILED_PRECONDITION (endpoint-disabled).
+func (w *Endpoints) Resend(ctx context.Context, workspaceID string, caller workspace.Caller, messageID, ref string) (endpointID string, err error) {
+	err = w.db.InTx(ctx, func(tx *pg.Tx) error {
+		e, err := findEnabled(ctx, tx, workspaceID, ref, lockToKeep)
+		if err != nil {
+			return err
+		}
+		endpointID = e.ID
+		b := &pgx.Batch{}
+		if err := delivery.Resend(ctx, tx, b, workspaceID, messageID, e.ID); err != nil {
+			return err
+		}
+		if e.Disabled {
+			return disabledEndpoint()
+		}
+		caller.Audit(e.ID, "resend").Queue(b)
+		return tx.SendBatch(ctx, b).Close()
+	})
+	return endpointID, err
+}
+
+func disabledEndpoint() error {
+	return fault.Precondition("endpoint-disabled", "the endpoint is disabled; use endpoints/update")
+}
+
 // testData is a sample that says that it is a test.
 func testData(sample json.RawMessage) json.RawMessage {
 	const mark = "test"
