@@ -112,6 +112,8 @@ func webhookRoutes(h Handlers) []rpc.Route {
 			rpc.Example(one, webhook.ExampleEndpointDeleted)),
 		rpc.Post("/v2/workspace/advancedwebhook/endpoints/secret/get", h.Endpoints.Secret, rpc.Summary("Read the secret that signs what an endpoint is told"),
 			rpc.Example(one, webhook.ExampleEndpointSecret)),
+		rpc.Post("/v2/workspace/advancedwebhook/endpoints/secret/rotate", h.Endpoints.Rotate, rpc.Summary("Give an endpoint a new secret"),
+			rpc.Example(`{"endpointId":"desk-1","gracePeriodSeconds":86400}`, webhook.ExampleSecretRotated)),
 		rpc.Post("/v2/workspace/advancedwebhook/endpoints/test", h.Endpoints.Test, rpc.Summary("Tell an endpoint the sample of an event"),
 			rpc.Example(`{"endpointId":"desk-1","eventType":"comment.add"}`, webhook.ExampleEndpointTest)),
 		rpc.Post("/v2/workspace/advancedwebhook/messages/resend", h.Endpoints.Resend, rpc.Summary("Send an endpoint a message again"),

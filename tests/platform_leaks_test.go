@@ -148,7 +148,7 @@ func TestSecrets_StandInNoLogTraceMetricErrorOrHistory(t *testing.T) {
 	tokens = append(tokens, l.knowledge()...)
 	l.collaboration()
 	l.mails()
-	tokens = append(tokens, l.webhooks())
+	tokens = append(tokens, l.webhooks()...)
 
 	var document struct {
 		Paths map[string]json.RawMessage `json:"paths"`

@@ -9,8 +9,8 @@ import (
 )
 
 // webhooks calls the operations on endpoints with marked addresses and data, and
-// gives the secret of an endpoint.
-func (l *leak) webhooks() string {
+// gives the secrets of an endpoint.
+func (l *leak) webhooks() []string {
 	t, s := l.s.t, l.s
 	t.Helper()
 	l.twice(s.keyed, getHooks, map[string]any{})
@@ -27,12 +27,13 @@ func (l *leak) webhooks() string {
 	one := map[string]any{"endpointId": made.Data.ID}
 	l.twice(s.keyed, listEndpoints, map[string]any{"includeMetadata": true})
 	l.twice(s.keyed, updateEndpoint, map[string]any{"endpointId": made.Data.ID, "description": mark, "metadata": map[string]any{"note": mark}})
-	var secret client.Wrapped[struct{ Secret string }]
+	var secret, rotated client.Wrapped[struct{ Secret string }]
 	require.NoError(t, json.Unmarshal(l.twice(s.keyed, endpointSecret, one), &secret))
+	require.NoError(t, json.Unmarshal(l.twice(s.keyed, rotateSecret, one), &rotated))
 	var tested client.Wrapped[struct{ MessageID string }]
 	require.NoError(t, json.Unmarshal(l.twice(s.keyed, testEndpoint, map[string]any{"endpointId": made.Data.ID, "eventType": "comment.add"}), &tested))
 	l.twice(s.keyed, getAttempts, one)
 	l.twice(s.keyed, resendMessage, map[string]any{"endpointId": made.Data.ID, "messageId": tested.Data.MessageID})
 	l.twice(s.keyed, deleteEndpoint, one)
-	return secret.Data.Secret
+	return []string{secret.Data.Secret, rotated.Data.Secret}
 }

@@ -116,15 +116,16 @@ var named = map[string]string{
 	"/v2/auth/permissions/remove": `{"userId":"ann",
 		"permissions":{"resources":[{"type":"folder","id":"<folder>","organizationId":"<organization>"}]}}`,
 
-	"/v2/workspace/advancedwebhookconfig/get":            `{}`,
-	"/v2/workspace/advancedwebhook/endpoints/get":        `{}`,
-	"/v2/workspace/advancedwebhook/endpoints/update":     `{"endpointId":"<endpoint>","description":"Taken over"}`,
-	"/v2/workspace/advancedwebhook/endpoints/delete":     `{"endpointId":"<endpoint>"}`,
-	"/v2/workspace/advancedwebhook/endpoints/secret/get": `{"endpointId":"<endpoint>"}`,
-	"/v2/workspace/advancedwebhook/endpoints/test":       `{"endpointId":"<endpoint>","eventType":"webhook.test"}`,
-	"/v2/workspace/advancedwebhook/attempts/get":         `{"endpointId":"<endpoint>"}`,
-	"/v2/workspace/advancedwebhook/messages/resend":      `{"endpointId":"<endpoint>","messageId":"<message>"}`,
-	"/v2/workspace/advancedwebhook/eventtypes/get":       `{}`,
+	"/v2/workspace/advancedwebhookconfig/get":               `{}`,
+	"/v2/workspace/advancedwebhook/endpoints/get":           `{}`,
+	"/v2/workspace/advancedwebhook/endpoints/update":        `{"endpointId":"<endpoint>","description":"Taken over"}`,
+	"/v2/workspace/advancedwebhook/endpoints/delete":        `{"endpointId":"<endpoint>"}`,
+	"/v2/workspace/advancedwebhook/endpoints/secret/get":    `{"endpointId":"<endpoint>"}`,
+	"/v2/workspace/advancedwebhook/endpoints/secret/rotate": `{"endpointId":"<endpoint>"}`,
+	"/v2/workspace/advancedwebhook/endpoints/test":          `{"endpointId":"<endpoint>","eventType":"webhook.test"}`,
+	"/v2/workspace/advancedwebhook/attempts/get":            `{"endpointId":"<endpoint>"}`,
+	"/v2/workspace/advancedwebhook/messages/resend":         `{"endpointId":"<endpoint>","messageId":"<message>"}`,
+	"/v2/workspace/advancedwebhook/eventtypes/get":          `{}`,
 }
 
 // nameless make or change what is the caller's own and take no name of another's thing.

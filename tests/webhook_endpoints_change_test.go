@@ -136,7 +136,7 @@ func TestEndpointsDelete_1to3_GoneIsGone(t *testing.T) {
 	require.Equal(t, map[string]any{"endpointId": gone.ID, "deleted": true}, deleted.Data)
 	for _, ref := range []string{gone.ID, "u", "unknown"} {
 		for operation, more := range map[string]map[string]any{
-			deleteEndpoint: {}, updateEndpoint: {"disabled": true}, endpointSecret: {}, testEndpoint: {}, resendMessage: {"messageId": "msg_any"},
+			deleteEndpoint: {}, updateEndpoint: {"disabled": true}, endpointSecret: {}, rotateSecret: {}, testEndpoint: {}, resendMessage: {"messageId": "msg_any"},
 		} {
 			data := of(ref)
 			maps.Copy(data, more)
@@ -147,6 +147,7 @@ func TestEndpointsDelete_1to3_GoneIsGone(t *testing.T) {
 	other := enter(t, shared.URL()).hooked()
 	other.refusedAs("NOT_FOUND", deleteEndpoint, of(stays.ID))
 	other.refusedAs("NOT_FOUND", endpointSecret, of(stays.ID))
+	other.refusedAs("NOT_FOUND", rotateSecret, of(stays.ID))
 	other.refusedAs("NOT_FOUND", updateEndpoint, map[string]any{"endpointId": stays.ID, "disabled": true})
 }
 
@@ -195,6 +196,7 @@ func TestAudit_WebhooksSettingsAndMails(t *testing.T) {
 	made := s.endpoint(somewhere)
 	s.change(made.ID, map[string]any{"description": "x", "rateLimit": 5})
 	s.secretOf(made.ID)
+	s.rotate(made.ID)
 	s.resend(s.try(made.ID, "webhook.test"), made.ID)
 	s.endpoints(map[string]any{})
 	s.attempts(of(made.ID))
@@ -217,6 +219,7 @@ func TestAudit_WebhooksSettingsAndMails(t *testing.T) {
 		{key, "advancedwebhook/endpoints/create", made.ID, "endpoint,secret", "success"},
 		{key, "advancedwebhook/endpoints/update", made.ID, "description,rateLimit", "success"},
 		{key, "advancedwebhook/endpoints/secret/get", made.ID, "", "success"},
+		{key, "advancedwebhook/endpoints/secret/rotate", made.ID, "secret", "success"},
 		{key, "advancedwebhook/endpoints/test", made.ID, "test", "success"},
 		{key, "advancedwebhook/messages/resend", made.ID, "resend", "success"},
 		{key, "advancedwebhook/endpoints/delete", made.ID, "endpoint,secret", "success"},

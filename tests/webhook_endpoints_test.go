@@ -27,6 +27,7 @@ const (
 	updateEndpoint = "workspace/advancedwebhook/endpoints/update"
 	deleteEndpoint = "workspace/advancedwebhook/endpoints/delete"
 	endpointSecret = "workspace/advancedwebhook/endpoints/secret/get"
+	rotateSecret   = "workspace/advancedwebhook/endpoints/secret/rotate"
 	testEndpoint   = "workspace/advancedwebhook/endpoints/test"
 	getAttempts    = "workspace/advancedwebhook/attempts/get"
 	resendMessage  = "workspace/advancedwebhook/messages/resend"
@@ -142,7 +143,7 @@ func TestEndpoints_TheGate(t *testing.T) {
 	calls := map[string]map[string]any{
 		createEndpoint: {"url": somewhere}, listEndpoints: {}, updateEndpoint: {"endpointId": "no", "disabled": true}, deleteEndpoint: of("no"),
 		endpointSecret: of("no"), testEndpoint: of("no"), getAttempts: of("no"),
-		resendMessage: {"endpointId": "no", "messageId": "no"},
+		resendMessage: {"endpointId": "no", "messageId": "no"}, rotateSecret: of("no"),
 	}
 	reasons := func(want string) {
 		for operation, data := range calls {

@@ -128,14 +128,11 @@ type EndpointAttemptView struct {
 func viewAttempt(a endpoint.Attempt) EndpointAttemptView {
 	view := EndpointAttemptView{
 		ID: a.ID, MessageID: a.MessageID, EndpointID: a.EndpointID, Event: a.Event, Attempt: a.Attempt, Trigger: a.Cause, Status: attemptFailed,
-		Class: a.Class, HTTPStatus: a.HTTPStatus, DurationMs: a.DurationMs, StartedAt: rpc.FormatTime(a.StartedAt), URL: a.URL, ResponseBody: a.ResponseBody,
+		Class: a.Class, HTTPStatus: a.HTTPStatus, DurationMs: a.DurationMs, StartedAt: rpc.FormatTime(a.StartedAt),
+		NextAttemptAt: optionalTime(a.NextAttemptAt), URL: a.URL, ResponseBody: a.ResponseBody,
 	}
 	if a.Succeeded {
 		view.Status = attemptSucceeded
-	}
-	if a.NextAttemptAt != nil {
-		next := rpc.FormatTime(*a.NextAttemptAt)
-		view.NextAttemptAt = &next
 	}
 	return view
 }

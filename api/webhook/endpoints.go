@@ -3,6 +3,7 @@ package webhook
 import (
 	"context"
 	"strings"
+	"time"
 
 	"github.com/redline-svc/redline/api/rpc"
 	"github.com/redline-svc/redline/internal/envelope"
@@ -200,4 +201,44 @@ func (e *Endpoints) Secret(ctx context.Context, req *GetEndpointSecret) (*rpc.Su
 		return nil, err
 	}
 	return rpc.Succeed("Secret found.", EndpointSecret{endpointID, plain}), nil
+}
+
+// RotateEndpointSecret is the request of endpoints/secret/rotate.
+type RotateEndpointSecret struct {
+	EndpointRef
+	GracePeriodSeconds *int `json:"gracePeriodSeconds,omitempty" minimum:"0" maximum:"604800" doc:"for how long the secrets of before sign as well, default 86400"`
+}
+
+// defaultGrace is for how long former secrets sign where the caller says nothing.
+const defaultGrace = 24 * time.Hour
+
+func (r *RotateEndpointSecret) grace() time.Duration {
+	if r.GracePeriodSeconds == nil {
+		return defaultGrace
+	}
+	return time.Duration(*r.GracePeriodSeconds) * time.Second
+}
+
+// RotatedSecret is the new secret of an endpoint.
+type RotatedSecret struct {
+	EndpointSecret
+	PreviousSecretsExpireAt *string `json:"previousSecretsExpireAt" format:"date-time" doc:"null where none of them signs any more"`
+}
+
+// Rotate gives an endpoint a new secret.
+func (e *Endpoints) Rotate(ctx context.Context, req *RotateEndpointSecret) (*rpc.Success[RotatedSecret], error) {
+	caller := rpc.CallerFrom(ctx)
+	rotated, err := e.store.Rotate(ctx, caller.WorkspaceID, caller, req.EndpointID, req.grace())
+	if err != nil {
+		return nil, err
+	}
+	return rpc.Succeed("Secret rotated.", RotatedSecret{EndpointSecret{rotated.EndpointID, rotated.Secret}, optionalTime(rotated.FormerUntil)}), nil
+}
+
+// optionalTime writes a time, nil where there is none.
+func optionalTime(at *time.Time) *string {
+	if at == nil {
+		return nil
+	}
+	return new(rpc.FormatTime(*at))
 }

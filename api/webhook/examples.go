@@ -21,6 +21,9 @@ const (
 	ExampleEndpointSecret = `{"status":"success","message":"Secret found.","data":{"endpointId":"ep_01kdvm9w00abcdefghjkmnpqrs",
 "secret":"whsec_AAECAwQFBgcICQoLDA0ODxAREhMUFRYXGBkaGxwdHh8="}}`
 
+	ExampleSecretRotated = `{"status":"success","message":"Secret rotated.","data":{"endpointId":"ep_01kdvm9w00abcdefghjkmnpqrs",
+"secret":"whsec_ICEiIyQlJicoKSorLC0uLzAxMjM0NTY3ODk6Ozw9Pj8=","previousSecretsExpireAt":"2026-01-02T00:00:00.000Z"}}`
+
 	ExampleEndpointTest = `{"status":"success","message":"Test message queued.","data":{"messageId":"msg_01kdvm9w00abcdefghjkmnpqrs"}}`
 
 	ExampleResent = `{"status":"success","message":"Message queued.","data":{"messageId":"msg_01kdvm9w00abcdefghjkmnpqrs",

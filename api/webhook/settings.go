@@ -2,6 +2,7 @@ package webhook
 
 import (
 	"context"
+	"time"
 
 	"github.com/redline-svc/redline/api/rpc"
 	"github.com/redline-svc/redline/internal/cursor"
@@ -22,6 +23,7 @@ type endpointStore interface {
 	Delete(ctx context.Context, workspaceID string, caller workspace.Caller, ref string) (string, error)
 	List(ctx context.Context, workspaceID string, mark *models.Position, size int) (*models.Page[endpoint.View], error)
 	Secret(ctx context.Context, workspaceID string, caller workspace.Caller, ref string) (endpointID, plain string, err error)
+	Rotate(ctx context.Context, workspaceID string, caller workspace.Caller, ref string, grace time.Duration) (endpoint.Rotated, error)
 	Find(ctx context.Context, workspaceID, ref string) (string, error)
 	Test(ctx context.Context, workspaceID string, caller workspace.Caller, ref string, event envelope.Event) (string, error)
 	Resend(ctx context.Context, workspaceID string, caller workspace.Caller, messageID, ref string) (string, error)

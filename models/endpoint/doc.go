@@ -10,7 +10,7 @@
 // Tables: endpoints, endpoint_secrets, webhook_settings.
 //
 // Locks, in this order: the row of webhook_settings, endpoints by id, then what
-// package delivery locks. An update or deletion locks the endpoint FOR UPDATE, a
+// package delivery locks. An update, a rotation or a deletion locks the endpoint FOR UPDATE, a
 // test of it or a look at its secret FOR KEY SHARE, Health FOR NO KEY UPDATE;
 // Health comes last in the transaction that records attempts.
 //

@@ -2,7 +2,6 @@ package endpoint
 
 import (
 	"context"
-	"encoding/base64"
 	"encoding/json"
 	"time"
 
@@ -12,7 +11,6 @@ import (
 
 	"github.com/redline-svc/redline/internal/fault"
 	"github.com/redline-svc/redline/internal/id"
-	"github.com/redline-svc/redline/models/delivery"
 	"github.com/redline-svc/redline/models/internal/pg"
 	"github.com/redline-svc/redline/models/workspace"
 )
@@ -135,45 +133,4 @@ func metadataOrNil(metadata map[string]string) *string {
 	text, _ := json.Marshal(metadata) // texts are always written
 	written := string(text)
 	return &written
-}
-
-// Of an endpoint's secret: what it begins with, and the length of its key.
-const (
-	endpointSecretPrefix = "whsec_"
-	endpointKeySize      = 32
-	// secretID begins the ids of secrets; they are never shown.
-	secretID = "sec"
-)
-
-// queueSecret gives an endpoint a fresh secret, in the batch that makes the endpoint.
-func (w *Endpoints) queueSecret(b *pgx.Batch, workspaceID, endpointID string) {
-	row := id.New(secretID)
-	plain := endpointSecretPrefix + base64.StdEncoding.EncodeToString(id.Random(endpointKeySize))
-	b.Queue(`INSERT INTO endpoint_secrets (id, endpoint_id, workspace_id, secret_sealed) VALUES ($1, $2, $3, $4)`,
-		row, endpointID, workspaceID, w.box.Seal(delivery.EndpointSecretBinding(workspaceID, row), []byte(plain)))
-}
-
-// Secret gives the id and the newest secret of an endpoint, and keeps that it
-// was read. Errors: the gate; NOT_FOUND.
-func (w *Endpoints) Secret(ctx context.Context, workspaceID string, caller workspace.Caller, ref string) (endpointID, plain string, err error) {
-	err = w.db.InTx(ctx, func(tx *pg.Tx) error {
-		e, err := findEnabled(ctx, tx, workspaceID, ref, lockToKeep)
-		if err != nil {
-			return err
-		}
-		row, err := gorm.G[secretRow](tx.Gorm()).Scopes(pg.Tenant(workspaceID)).Where("endpoint_id = ?", e.ID).
-			Order("created_at DESC, id DESC").Take(ctx)
-		if err != nil {
-			return err
-		}
-		opened, err := w.box.Open(delivery.EndpointSecretBinding(workspaceID, row.ID), row.SecretSealed)
-		if err != nil {
-			return fault.Unexpected(err)
-		}
-		endpointID, plain = e.ID, string(opened)
-		b := &pgx.Batch{}
-		caller.Audit(e.ID).Queue(b)
-		return tx.SendBatch(ctx, b).Close()
-	})
-	return endpointID, plain, err
 }

@@ -30,6 +30,7 @@ func TestEndpoints_GateBeforeEverything(t *testing.T) {
 		},
 		func() error { _, err := h.store.Delete(t.Context(), h.ws, h.caller, "no"); return err },
 		func() error { _, _, err := h.store.Secret(t.Context(), h.ws, h.caller, "no"); return err },
+		func() error { _, err := h.store.Rotate(t.Context(), h.ws, h.caller, "no", 0); return err },
 		func() error { _, err := h.store.Find(t.Context(), h.ws, "no"); return err },
 		func() error {
 			_, err := h.store.Test(t.Context(), h.ws, h.caller, "no", envelope.Event{})
