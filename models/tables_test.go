@@ -60,8 +60,12 @@ var foreignReads = map[string][]string{
 		"workspaces", // the default access of what is made
 	},
 	"endpoint": {
+		"deliveries",        // the list of messages shows what has become of each
 		"endpoint_attempts", // the list of attempts
 		"limit_overrides",   // the quota of endpoints
+		"message_bodies",    // as deliveries
+		"messages",          // as deliveries
+		"open_deliveries",   // as deliveries
 	},
 	"execution": {
 		"agents",                             // the name of an agent whose resolution is a judgment

@@ -117,5 +117,6 @@ func (s *scene) longLists(definition string) []walked {
 		{getFolders, one(map[string]any{"organizationId": "acme"}), "pageToken", "nextPageToken"},
 		{listEndpoints, map[string]any{"limit": 1}, "iterator", "iterator"},
 		{getAttempts, map[string]any{"limit": 1, "endpointId": "desk"}, "iterator", "iterator"},
+		{getMessages, map[string]any{"limit": 1, "endpointId": "desk"}, "iterator", "iterator"},
 	}
 }

@@ -33,6 +33,7 @@ func (l *leak) webhooks() []string {
 	var tested client.Wrapped[struct{ MessageID string }]
 	require.NoError(t, json.Unmarshal(l.twice(s.keyed, testEndpoint, map[string]any{"endpointId": made.Data.ID, "eventType": "comment.add"}), &tested))
 	l.twice(s.keyed, getAttempts, one)
+	l.twice(s.keyed, getMessages, map[string]any{"endpointId": made.Data.ID, "channel": mark, "includePayload": true})
 	l.twice(s.keyed, resendMessage, map[string]any{"endpointId": made.Data.ID, "messageId": tested.Data.MessageID})
 	l.twice(s.keyed, deleteEndpoint, one)
 	return []string{secret.Data.Secret, rotated.Data.Secret}

@@ -124,6 +124,7 @@ var named = map[string]string{
 	"/v2/workspace/advancedwebhook/endpoints/secret/rotate": `{"endpointId":"<endpoint>"}`,
 	"/v2/workspace/advancedwebhook/endpoints/test":          `{"endpointId":"<endpoint>","eventType":"webhook.test"}`,
 	"/v2/workspace/advancedwebhook/attempts/get":            `{"endpointId":"<endpoint>"}`,
+	"/v2/workspace/advancedwebhook/messages/get":            `{"endpointId":"<endpoint>","messageIds":["<message>"],"includePayload":true}`,
 	"/v2/workspace/advancedwebhook/messages/resend":         `{"endpointId":"<endpoint>","messageId":"<message>"}`,
 	"/v2/workspace/advancedwebhook/eventtypes/get":          `{}`,
 }

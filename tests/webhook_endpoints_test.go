@@ -30,6 +30,7 @@ const (
 	rotateSecret   = "workspace/advancedwebhook/endpoints/secret/rotate"
 	testEndpoint   = "workspace/advancedwebhook/endpoints/test"
 	getAttempts    = "workspace/advancedwebhook/attempts/get"
+	getMessages    = "workspace/advancedwebhook/messages/get"
 	resendMessage  = "workspace/advancedwebhook/messages/resend"
 )
 
@@ -143,7 +144,7 @@ func TestEndpoints_TheGate(t *testing.T) {
 	calls := map[string]map[string]any{
 		createEndpoint: {"url": somewhere}, listEndpoints: {}, updateEndpoint: {"endpointId": "no", "disabled": true}, deleteEndpoint: of("no"),
 		endpointSecret: of("no"), testEndpoint: of("no"), getAttempts: of("no"),
-		resendMessage: {"endpointId": "no", "messageId": "no"}, rotateSecret: of("no"),
+		resendMessage: {"endpointId": "no", "messageId": "no"}, rotateSecret: of("no"), getMessages: of("no"),
 	}
 	reasons := func(want string) {
 		for operation, data := range calls {

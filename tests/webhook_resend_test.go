@@ -24,8 +24,8 @@ func again(messageID, endpoint string) map[string]any {
 	return map[string]any{"messageId": messageID, "endpointId": endpoint}
 }
 
-// told is an endpoint that has taken one message, and its attempt.
-func (s *scene) told(path string, changes ...map[string]any) (endpointView, attemptView) {
+// deliveredTo makes an endpoint that has taken one message, and its attempt.
+func (s *scene) deliveredTo(path string, changes ...map[string]any) (endpointView, attemptView) {
 	s.t.Helper()
 	e := s.endpointAt(path, append(changes, onlyCompleted)...)
 	s.dispatch(s.instant()).ends("completed")
@@ -36,7 +36,7 @@ func (s *scene) told(path string, changes ...map[string]any) (endpointView, atte
 
 func TestMessagesResend_1and4_TheSameBytesAreSignedAnew(t *testing.T) {
 	s := begin(t).hooked()
-	e, a := s.told("/told", map[string]any{"uid": "desk-1"})
+	e, a := s.deliveredTo("/told", map[string]any{"uid": "desk-1"})
 	first := s.receiver().Requests("/told")[0]
 	var last receiver.Request
 	sent := 1
@@ -153,7 +153,7 @@ func TestMessagesResend_5_TheRateLimitIsKept(t *testing.T) {
 // there was the endpoint.
 func TestMessagesResend_WhatWasNeverQueuedIsMade(t *testing.T) {
 	s := begin(t).hooked()
-	_, a := s.told("/told")
+	_, a := s.deliveredTo("/told")
 	other := s.endpointAt("/other", map[string]any{"filterTypes": []string{"comment.add"}, "channels": []string{"none"}})
 	s.resend(a.MessageID, other.ID)
 	request := s.arrived("/other", receiver.Count(1))[0]

@@ -48,6 +48,7 @@ const pageSize = 50
 const (
 	endpointList = "workspace/endpoints"
 	attemptList  = "workspace/attempts"
+	messageList  = "workspace/messages"
 )
 
 // List gives the endpoints of the workspace.

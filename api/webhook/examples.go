@@ -26,6 +26,11 @@ const (
 
 	ExampleEndpointTest = `{"status":"success","message":"Test message queued.","data":{"messageId":"msg_01kdvm9w00abcdefghjkmnpqrs"}}`
 
+	ExampleMessages = `{"status":"success","message":"Messages found.","data":{"messages":[{"id":"msg_01kdvm9w00abcdefghjkmnpqrs",
+"event":"comment.add","channels":["organization:acme","document:spring"],"sequence":1042,"createdAt":"2026-01-01T00:00:00.000Z",
+"deliveries":[{"endpointId":"ep_01kdvm9w00abcdefghjkmnpqrs","status":"pending","attempts":1,"class":"http-5xx",
+"lastAttemptAt":"2026-01-01T00:00:00.000Z","nextAttemptAt":"2026-01-01T00:00:05.000Z"}]}],"iterator":null,"prevIterator":null,"done":true}}`
+
 	ExampleResent = `{"status":"success","message":"Message queued.","data":{"messageId":"msg_01kdvm9w00abcdefghjkmnpqrs",
 "endpointId":"ep_01kdvm9w00abcdefghjkmnpqrs","status":"pending"}}`
 

@@ -27,6 +27,7 @@ type endpointStore interface {
 	Find(ctx context.Context, workspaceID, ref string) (string, error)
 	Test(ctx context.Context, workspaceID string, caller workspace.Caller, ref string, event envelope.Event) (string, error)
 	Resend(ctx context.Context, workspaceID string, caller workspace.Caller, messageID, ref string) (string, error)
+	Messages(ctx context.Context, workspaceID string, f endpoint.MessageFilter, payload bool, mark *models.Position, size int) (*models.Page[endpoint.Message], error)
 	Attempts(ctx context.Context, workspaceID string, f endpoint.AttemptFilter, mark *models.Position, size int) (*models.Page[endpoint.Attempt], error)
 }
 

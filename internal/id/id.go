@@ -5,6 +5,7 @@ import (
 	"encoding/base64"
 	"fmt"
 	"math/big"
+	"slices"
 	"strings"
 	"time"
 
@@ -42,6 +43,24 @@ const (
 // New gives prefix, an underscore and a ULID in lower case.
 func New(prefix string) string {
 	return prefix + "_" + strings.ToLower(ulid.Make().String())
+}
+
+// Series gives n ids of one prefix in ascending order, as made at that time.
+func Series(prefix string, at time.Time, n int) []string {
+	ids := make([]string, n)
+	for i := range ids {
+		ids[i] = prefix + "_" + strings.ToLower(ulid.MustNew(ulid.Timestamp(at), ulid.DefaultEntropy()).String())
+	}
+	slices.Sort(ids)
+	return ids
+}
+
+// First is below the id of that prefix of everything made at that time or later, and
+// above those of before.
+func First(prefix string, at time.Time) string {
+	var first ulid.ULID
+	_ = first.SetTime(uint64(max(0, at.UnixMilli()))) //nolint:gosec // it is not negative; a time that is too large is that of no id
+	return prefix + "_" + strings.ToLower(first.String())
 }
 
 // tokenBytes is the strength of a token: 32 random bytes, 43 characters of

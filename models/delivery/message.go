@@ -206,12 +206,12 @@ func (r *Fanout) Queue(tx *pg.SQLTx, b *pgx.Batch) error {
 		enqueueDestinations(b, r.workspaceID, endpoints)
 		tx.Wake(nudge.Destinations, endpoints...)
 	}
+	r.MessageIDs = id.Series(id.Message, r.now, len(r.Matched))
 	for i, m := range r.Matched {
-		messageID, err := r.store(b, r.events[i], m.sequence)
-		if err != nil {
+		messageID := r.MessageIDs[i]
+		if err := r.store(b, r.events[i], messageID, m.sequence); err != nil {
 			return err
 		}
-		r.MessageIDs = append(r.MessageIDs, messageID)
 		if len(m.Endpoints) > 0 {
 			enqueueMessage(b, r.workspaceID, messageID, m.Endpoints, r.Cause)
 		}
@@ -230,8 +230,7 @@ func (r *Fanout) endpoints() []string {
 }
 
 // store adds one message and its body.
-func (r *Fanout) store(b *pgx.Batch, e Event, sequence int64) (messageID string, err error) {
-	messageID = id.New(id.Message)
+func (r *Fanout) store(b *pgx.Batch, e Event, messageID string, sequence int64) error {
 	at := e.At
 	if at.IsZero() {
 		at = r.now
@@ -242,9 +241,9 @@ func (r *Fanout) store(b *pgx.Batch, e Event, sequence int64) (messageID string,
 		ID: messageID, Event: e.Event, At: at, Sequence: sequence, Data: e.Data, Metadata: metadata,
 	}.Body(r.form)
 	if err != nil {
-		return "", fault.Unexpected(err)
+		return fault.Unexpected(err)
 	}
 	b.Queue(insertMessage, messageID, r.workspaceID, sequence, e.Event, e.tags(), r.now, e.Except, r.Cause == CauseTest)
 	b.Queue(insertMessageBody, messageID, r.workspaceID, body, r.now)
-	return messageID, nil
+	return nil
 }

@@ -41,6 +41,10 @@ func TestEndpoints_GateBeforeEverything(t *testing.T) {
 			return err
 		},
 		func() error {
+			_, err := h.store.Messages(t.Context(), h.ws, endpoint.MessageFilter{}, false, nil, 10)
+			return err
+		},
+		func() error {
 			_, err := h.store.Attempts(t.Context(), h.ws, endpoint.AttemptFilter{EndpointID: "no"}, nil, 10)
 			return err
 		},

@@ -194,7 +194,7 @@ func (db *DB) Snapshot(ctx context.Context, reads func(b *pgx.Batch)) error {
 // and a batch is a transaction even if nothing begins it.
 func statements(b *pgx.Batch) (n int) {
 	for _, q := range b.QueuedQueries {
-		if q.SQL != ByKeys {
+		if q.SQL != ByKeys && q.SQL != InOrder {
 			n++
 		}
 	}
