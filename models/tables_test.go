@@ -16,7 +16,7 @@ var owners = map[string]string{
 	"workspace":  `workspaces owners api_keys api_key_domains auth_tokens audit_rows limit_overrides rate_buckets rate_uses secret_canary figures`,
 	"directory":  `organizations folders documents document_migrations profiles grants`,
 	"delivery":   `messages message_bodies deliveries open_deliveries delivery_attempts endpoint_attempts destinations origins`,
-	"endpoint":   `endpoints endpoint_secrets webhook_settings`,
+	"endpoint":   `endpoints endpoint_secrets webhook_settings recoveries`,
 	"mail":       `mails email_settings step_mails`,
 	"job":        `jobs`,
 	"judgment":   `judgments judgment_index judgment_vectors`,

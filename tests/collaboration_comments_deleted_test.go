@@ -22,8 +22,8 @@ func these(commentIDs ...int64) map[string]any {
 	return call
 }
 
-// thread are the ids of the comments of the annotation n; none where it is gone.
-func (s *scene) thread() (ids []int64) {
+// commentIDs are the ids of the comments of the annotation n; none where it is gone.
+func (s *scene) commentIDs() (ids []int64) {
 	s.t.Helper()
 	for _, c := range older[[]commentView](s, getComments, these()).Data {
 		ids = append(ids, c.CommentID)
@@ -102,7 +102,7 @@ func TestCommentsDelete_3_AnUnknownCommentAmongOthers(t *testing.T) {
 		"1": {Success: true, ID: "1", Message: "Comment deleted."}, "3": {Success: true, ID: "3", Message: "Comment deleted."},
 		"7": {ID: "7", Message: "The annotation has no such comment.", Code: "not-found"},
 	}, entries)
-	require.Equal(t, []int64{2}, s.thread())
+	require.Equal(t, []int64{2}, s.commentIDs())
 	before := s.discussion()
 	require.Equal(t, "not-found", s.items(deleteComments, these(1))["1"].Code)
 	require.Equal(t, before, s.discussion(), "nothing has changed")
@@ -193,9 +193,9 @@ func TestCommentsDelete_WhatIsRefused(t *testing.T) {
 	} {
 		require.Equal(t, map[string]any{"reason": "not-found", "resource": resource, "id": call[resource+"Id"]}, s.details(deleteComments, with(these(1), call)))
 	}
-	require.Equal(t, []int64{1}, s.thread())
+	require.Equal(t, []int64{1}, s.commentIDs())
 	require.Len(t, s.items(deleteComments, with(these(1), map[string]any{"commentIds": numberedFrom(1, 1000)})), 1000)
-	require.Empty(t, s.thread())
+	require.Empty(t, s.commentIDs())
 }
 
 // numberedFrom are so many ids of comments.

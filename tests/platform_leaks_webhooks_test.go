@@ -2,6 +2,7 @@ package tests
 
 import (
 	"encoding/json"
+	"time"
 
 	"github.com/stretchr/testify/require"
 
@@ -34,6 +35,9 @@ func (l *leak) webhooks() []string {
 	require.NoError(t, json.Unmarshal(l.twice(s.keyed, testEndpoint, map[string]any{"endpointId": made.Data.ID, "eventType": "comment.add"}), &tested))
 	l.twice(s.keyed, getAttempts, one)
 	l.twice(s.keyed, getMessages, map[string]any{"endpointId": made.Data.ID, "channel": mark, "includePayload": true})
+	var recovering client.Wrapped[recoveryView]
+	require.NoError(t, json.Unmarshal(l.twice(s.keyed, recoverMissed, map[string]any{"endpointId": made.Data.ID, "since": time.Now().UnixMilli()}), &recovering))
+	l.twice(s.keyed, getRecovery, map[string]any{"recoveryId": recovering.Data.RecoveryID})
 	l.twice(s.keyed, resendMessage, map[string]any{"endpointId": made.Data.ID, "messageId": tested.Data.MessageID})
 	l.twice(s.keyed, deleteEndpoint, one)
 	return []string{secret.Data.Secret, rotated.Data.Secret}

@@ -6,8 +6,10 @@ import (
 	"net/http"
 	"regexp"
 	"slices"
+	"strconv"
 	"strings"
 	"testing"
+	"time"
 
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
@@ -124,6 +126,8 @@ var named = map[string]string{
 	"/v2/workspace/advancedwebhook/endpoints/secret/rotate": `{"endpointId":"<endpoint>"}`,
 	"/v2/workspace/advancedwebhook/endpoints/test":          `{"endpointId":"<endpoint>","eventType":"webhook.test"}`,
 	"/v2/workspace/advancedwebhook/attempts/get":            `{"endpointId":"<endpoint>"}`,
+	"/v2/workspace/advancedwebhook/endpoints/recover":       `{"endpointId":"<endpoint>","since":` + strconv.FormatInt(time.Now().UnixMilli(), 10) + `}`,
+	"/v2/workspace/advancedwebhook/endpoints/recover/get":   `{"recoveryId":"<recovery>"}`,
 	"/v2/workspace/advancedwebhook/messages/get":            `{"endpointId":"<endpoint>","messageIds":["<message>"],"includePayload":true}`,
 	"/v2/workspace/advancedwebhook/messages/resend":         `{"endpointId":"<endpoint>","messageId":"<message>"}`,
 	"/v2/workspace/advancedwebhook/eventtypes/get":          `{}`,
@@ -164,6 +168,7 @@ func (s *scene) belongings() map[string]string {
 	}
 	s.hooked()
 	name["endpoint"] = s.endpointAt("/endpoint", onlyCompleted).ID
+	name["recovery"] = s.recover(name["endpoint"], time.Now()).RecoveryID
 	name["message"] = s.try(name["endpoint"], "webhook.test")
 	name["agent"] = s.register(unique("agent")).AgentID
 	s.annotate(with(map[string]any{

@@ -44,6 +44,7 @@ var ended = map[string]string{
 	"email":     `SELECT NOT EXISTS (SELECT FROM open_deliveries WHERE destination_id = $1)`,
 	"migration": `SELECT ended_at IS NOT NULL FROM jobs WHERE id = $1`,
 	"removal":   `SELECT ended_at IS NOT NULL FROM jobs WHERE id = $1`,
+	"recover":   `SELECT ended_at IS NOT NULL FROM jobs WHERE id = $1`,
 	"detection": `SELECT ended_at IS NOT NULL FROM jobs WHERE id = $1`,
 	"ingestion": `SELECT NOT EXISTS (SELECT FROM source_versions WHERE source_id = $1 AND state IN ('accepted', 'staging'))`,
 }

@@ -6,6 +6,7 @@ import (
 	"net/http"
 	"strings"
 	"testing"
+	"time"
 
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
@@ -136,7 +137,7 @@ func TestEndpointsDelete_1to3_GoneIsGone(t *testing.T) {
 	require.Equal(t, map[string]any{"endpointId": gone.ID, "deleted": true}, deleted.Data)
 	for _, ref := range []string{gone.ID, "u", "unknown"} {
 		for operation, more := range map[string]map[string]any{
-			deleteEndpoint: {}, updateEndpoint: {"disabled": true}, endpointSecret: {}, rotateSecret: {}, testEndpoint: {}, resendMessage: {"messageId": "msg_any"},
+			deleteEndpoint: {}, updateEndpoint: {"disabled": true}, endpointSecret: {}, rotateSecret: {}, testEndpoint: {}, resendMessage: {"messageId": "msg_any"}, recoverMissed: {"since": time.Now().UnixMilli()},
 		} {
 			data := of(ref)
 			maps.Copy(data, more)
@@ -198,6 +199,7 @@ func TestAudit_WebhooksSettingsAndMails(t *testing.T) {
 	s.secretOf(made.ID)
 	s.rotate(made.ID)
 	s.resend(s.try(made.ID, "webhook.test"), made.ID)
+	s.recover(made.ID, time.Now())
 	s.endpoints(map[string]any{})
 	s.attempts(of(made.ID))
 	s.hooks()
@@ -222,6 +224,7 @@ func TestAudit_WebhooksSettingsAndMails(t *testing.T) {
 		{key, "advancedwebhook/endpoints/secret/rotate", made.ID, "secret", "success"},
 		{key, "advancedwebhook/endpoints/test", made.ID, "test", "success"},
 		{key, "advancedwebhook/messages/resend", made.ID, "resend", "success"},
+		{key, "advancedwebhook/endpoints/recover", made.ID, "recovery", "success"},
 		{key, "advancedwebhook/endpoints/delete", made.ID, "endpoint,secret", "success"},
 		{key, "apikeyconfig/update", id, "enablePrivateComments,requireAutoOrgUser", "success"},
 		{key, "emailconfig/update", id, "emailServiceConfig.host,emailServiceConfig.username,emailServiceConfig.password", "success"},

@@ -12,6 +12,7 @@ import (
 	"strings"
 	"sync/atomic"
 	"testing"
+	"time"
 
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
@@ -30,6 +31,8 @@ const (
 	rotateSecret   = "workspace/advancedwebhook/endpoints/secret/rotate"
 	testEndpoint   = "workspace/advancedwebhook/endpoints/test"
 	getAttempts    = "workspace/advancedwebhook/attempts/get"
+	recoverMissed  = "workspace/advancedwebhook/endpoints/recover"
+	getRecovery    = "workspace/advancedwebhook/endpoints/recover/get"
 	getMessages    = "workspace/advancedwebhook/messages/get"
 	resendMessage  = "workspace/advancedwebhook/messages/resend"
 )
@@ -145,11 +148,12 @@ func TestEndpoints_TheGate(t *testing.T) {
 		createEndpoint: {"url": somewhere}, listEndpoints: {}, updateEndpoint: {"endpointId": "no", "disabled": true}, deleteEndpoint: of("no"),
 		endpointSecret: of("no"), testEndpoint: of("no"), getAttempts: of("no"),
 		resendMessage: {"endpointId": "no", "messageId": "no"}, rotateSecret: of("no"), getMessages: of("no"),
+		recoverMissed: {"endpointId": "no", "since": time.Now().UnixMilli()}, getRecovery: {"recoveryId": "no"},
 	}
 	reasons := func(want string) {
 		for operation, data := range calls {
 			require.Equal(t, want, s.refusedAs("FAILED_PRECONDITION", operation, data).Reason, operation)
-			s.refusedAs("INVALID_ARGUMENT", operation, map[string]any{"limit": "x", "url": 7, "endpointId": 7})
+			s.refusedAs("INVALID_ARGUMENT", operation, map[string]any{"limit": "x", "url": 7, "endpointId": 7, "recoveryId": 7})
 		}
 	}
 	reasons("webhooks-not-configured")

@@ -26,6 +26,12 @@ const (
 
 	ExampleEndpointTest = `{"status":"success","message":"Test message queued.","data":{"messageId":"msg_01kdvm9w00abcdefghjkmnpqrs"}}`
 
+	exampleRecoveryData = `"recoveryId":"rcv_01kdvm9w00abcdefghjkmnpqrs","endpointId":"ep_01kdvm9w00abcdefghjkmnpqrs",
+"since":"2026-01-01T00:00:00.000Z","until":"2026-01-02T00:00:00.000Z"`
+	ExampleRecovery  = `{"status":"success","message":"Recovery accepted.","data":{` + exampleRecoveryData + `,"status":"running"}}`
+	ExampleRecovered = `{"status":"success","message":"Recovery found.","data":{` + exampleRecoveryData + `,"status":"completed",
+"examined":1200,"requeued":17}}`
+
 	ExampleMessages = `{"status":"success","message":"Messages found.","data":{"messages":[{"id":"msg_01kdvm9w00abcdefghjkmnpqrs",
 "event":"comment.add","channels":["organization:acme","document:spring"],"sequence":1042,"createdAt":"2026-01-01T00:00:00.000Z",
 "deliveries":[{"endpointId":"ep_01kdvm9w00abcdefghjkmnpqrs","status":"pending","attempts":1,"class":"http-5xx",

@@ -28,6 +28,8 @@ type endpointStore interface {
 	Test(ctx context.Context, workspaceID string, caller workspace.Caller, ref string, event envelope.Event) (string, error)
 	Resend(ctx context.Context, workspaceID string, caller workspace.Caller, messageID, ref string) (string, error)
 	Messages(ctx context.Context, workspaceID string, f endpoint.MessageFilter, payload bool, mark *models.Position, size int) (*models.Page[endpoint.Message], error)
+	Recover(ctx context.Context, workspaceID string, caller workspace.Caller, ref string, since time.Time, until *time.Time) (endpoint.Recovery, error)
+	Recovery(ctx context.Context, workspaceID, recoveryID string) (endpoint.Recovery, error)
 	Attempts(ctx context.Context, workspaceID string, f endpoint.AttemptFilter, mark *models.Position, size int) (*models.Page[endpoint.Attempt], error)
 }
 
@@ -38,11 +40,12 @@ type Endpoints struct {
 	addresses rpc.AddressChecker
 	calls     rpc.Limiter
 	cursors   *cursor.Codec
+	kept      time.Duration
 }
 
-// NewEndpoints makes the operations.
-func NewEndpoints(store endpointStore, addresses rpc.AddressChecker, calls rpc.Limiter, cursors *cursor.Codec) *Endpoints {
-	return &Endpoints{store: store, addresses: addresses, calls: calls, cursors: cursors}
+// NewEndpoints makes the operations; payloadDays is for how long payloads are kept.
+func NewEndpoints(store endpointStore, addresses rpc.AddressChecker, calls rpc.Limiter, cursors *cursor.Codec, payloadDays int) *Endpoints {
+	return &Endpoints{store: store, addresses: addresses, calls: calls, cursors: cursors, kept: time.Duration(payloadDays) * 24 * time.Hour}
 }
 
 // GetWebhookSettings is the request of advancedwebhookconfig/get.

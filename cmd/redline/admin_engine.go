@@ -22,7 +22,7 @@ func (a *admin) engineCommand() *cobra.Command {
 		Long: `Mark everything that is not finished as owed to the engine: after a backup was restored,
 or after the engine lost its namespace. What already runs there is left alone, and the
 command may be repeated. The workers need not run: they find the marks when they start.
-Versions of sources and jobs (migrations, removals, detections) are offered again every half
+Versions of sources and jobs (migrations, removals, detections, recoveries) are offered again every half
 minute and need no mark. Every enabled schedule is written into the engine again.`,
 		Args: cobra.NoArgs,
 		RunE: func(cmd *cobra.Command, _ []string) error { return a.resync(cmd.Context()) },

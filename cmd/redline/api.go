@@ -67,7 +67,7 @@ func handlers(p *parts, domains *disposable.List) api.Handlers {
 		Documents:     collaboration.NewDocuments(s.Documents, s.Settings, p.cursors),
 		Migrations:    collaboration.NewMigrations(s.Migrations),
 		Annotations:   collaboration.NewAnnotations(s.Annotations, s.AnnotationViews, s.Settings, p.cursors),
-		Endpoints:     webhook.NewEndpoints(s.Endpoints, p.guard, p.limiter, p.cursors),
+		Endpoints:     webhook.NewEndpoints(s.Endpoints, p.guard, p.limiter, p.cursors, p.conf.Webhook.PayloadDays),
 		Stats:         memory.NewStats(s.Judgments, s.Knowledge, s.Patterns),
 		Knowledge: memory.NewKnowledge(memory.KnowledgeParts{
 			Store: s.Knowledge, Found: s.Searches, Files: p.knowledge.files, Index: p.knowledge.index, Models: p.knowledge.models,

@@ -69,7 +69,7 @@ var importRules = []importRule{
 	{of: "models/delivery", ours: modelsMay("nudge")},
 	{of: "models/judgment", ours: modelsMay("nudge", "job", "pattern", "subject", "vector")},
 	{of: "models/pattern", ours: modelsMay("nudge", "job", "subject", "vector")},
-	{of: "models/endpoint", ours: modelsMay("nudge", "workspace", "delivery")},
+	{of: "models/endpoint", ours: modelsMay("nudge", "job", "workspace", "delivery")},
 	{of: "models/mail", ours: modelsMay("nudge", "job", "workspace", "subject", "directory", "delivery")},
 	{of: "models/execution", ours: modelsMay("nudge", "agent", "job", "delivery", "mail", "workspace", "directory", "judgment", "pattern", "subject", "vector")},
 	{of: "models/execution/view", ours: modelsMay("subject")},

@@ -38,6 +38,7 @@ const (
 	Removal     = "rem"
 	Pattern     = "pat"
 	Detection   = "det"
+	Recovery    = "rcv"
 )
 
 // New gives prefix, an underscore and a ULID in lower case.

@@ -36,14 +36,14 @@ func TestEventsOfAnAnnotationShareWhomItNames(t *testing.T) {
 	nobodyReads := directory.Audience{Reach: &directory.Access{}}
 	who := &audience{Audience: nobodyReads, named: namedIn(c)}
 	who.exclude()
-	var told []*shown.Event
+	var published []*shown.Event
 	for _, event := range eventsOf(c, who) {
 		data, ok := event.Data.(*shown.Event)
 		require.True(t, ok)
-		told = append(told, data)
+		published = append(published, data)
 	}
-	require.Len(t, told, 102)
-	many, few := told[:100], told[100:]
+	require.Len(t, published, 102)
+	many, few := published[:100], published[100:]
 	for _, events := range [][]*shown.Event{many, few} {
 		for _, data := range events {
 			require.Same(t, &events[0].Annotation.Mentioned[0], &data.Annotation.Mentioned[0])

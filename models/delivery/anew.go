@@ -29,9 +29,9 @@ WITH mark AS (
     LEFT JOIN LATERAL (SELECT id, cause, number FROM open_deliveries WHERE id = d.id OFFSET 0) w ON true
 ), opened AS (
     INSERT INTO open_deliveries AS w (id, destination_id, origin, cause, due_at, number)
-    SELECT e.id, $2, '', $4, (SELECT clock_timestamp()), CASE WHEN k.cut_id IS NOT NULL THEN nextval('deliveries_id_seq') END
+    SELECT e.id, $2, $6, $4, (SELECT clock_timestamp()), CASE WHEN k.cut_id IS NOT NULL THEN nextval('deliveries_id_seq') END
     FROM mark k CROSS JOIN (SELECT id FROM known UNION ALL SELECT id FROM made) AS e (id) ORDER BY e.id
-    ON CONFLICT (id) DO UPDATE SET due_at = least(w.due_at, excluded.due_at),
+    ON CONFLICT (id) DO UPDATE SET due_at = least(w.due_at, excluded.due_at), origin = excluded.origin,
         number = CASE WHEN w.id = ANY(ARRAY(SELECT id FROM known WHERE again)) THEN excluded.number ELSE w.number END,
         cause = CASE WHEN w.id = ANY(ARRAY(SELECT id FROM known WHERE again)) THEN excluded.cause ELSE w.cause END
     RETURNING id
@@ -58,13 +58,13 @@ func Resend(ctx context.Context, tx *pg.Tx, b *pgx.Batch, workspaceID, messageID
 		return fault.Precondition("speaks-of-endpoint", "the message is about this endpoint, which never gets it")
 	}
 	enqueueDestinations(b, workspaceID, []string{endpointID})
-	queueAgain(b, workspaceID, endpointID, causeResend, []string{messageID})
+	queueAgain(b, workspaceID, endpointID, causeResend, ownOrigin, []string{messageID})
 	tx.Wake(nudge.Destinations, endpointID)
 	return nil
 }
 
 // queueAgain adds queueAnew to a commit's batch, behind enqueueDestinations.
-func queueAgain(b *pgx.Batch, workspaceID, endpointID, cause string, messageIDs []string) {
+func queueAgain(b *pgx.Batch, workspaceID, endpointID, cause, origin string, messageIDs []string) {
 	b.Queue(pg.ByKeys)
-	b.Queue(queueAnew, workspaceID, endpointID, messageIDs, cause, lastRound)
+	b.Queue(queueAnew, workspaceID, endpointID, messageIDs, cause, lastRound, origin)
 }

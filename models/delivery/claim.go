@@ -21,6 +21,9 @@ import (
 // the time saved up, at most a twentieth of a second. Without a limit both are
 // NULL and bound nothing.
 //
+// What is recovered for an endpoint waits under an origin of its own, which shares
+// window and pace with the endpoint's other rows and comes behind them.
+//
 // Of many origins it looks at as many as it takes to fill the claim, from the one
 // behind next_origin on, which it then moves. Rows are chosen by the index of what
 // waits, then locked without waiting, and updated by their ids alone: an array
@@ -38,7 +41,7 @@ WITH lease AS (
 ), turn AS MATERIALIZED (
     SELECT o.* FROM pace p CROSS JOIN LATERAL waiting_origins($2, coalesce(p.next_origin, ''), $4) o
 ), due AS (
-    SELECT d.id, d.due_at, o.slow
+    SELECT d.id, d.due_at, o.slow, o.origin = 'recovered' AS later
     FROM pace p CROSS JOIN turn o CROSS JOIN LATERAL (
         SELECT w.id, w.due_at FROM open_deliveries w
         WHERE w.destination_id = $2 AND w.origin = o.origin AND w.held_until IS NULL AND w.due_at <= p.now
@@ -49,8 +52,9 @@ WITH lease AS (
     WHERE o.room > 0 AND o.ready_at <= p.now
 ), chosen AS (
     SELECT id, slow FROM (
-        SELECT id, due_at, slow, row_number() OVER (PARTITION BY slow ORDER BY due_at, id) AS rank FROM due
-    ) ranked WHERE NOT slow OR rank <= $5 ORDER BY due_at, id LIMIT $4
+        SELECT id, due_at, slow, later, row_number() OVER (PARTITION BY slow ORDER BY later, due_at, id) AS rank FROM due
+    ) ranked WHERE NOT slow OR rank <= $5 ORDER BY later, due_at, id
+    LIMIT greatest(0, least($4::bigint, (SELECT max(room) FROM turn WHERE origin IN ('', 'recovered')), (SELECT floor(credit / step + 0.000001)::bigint FROM pace)))
 ), locked AS (
     SELECT id FROM open_deliveries
     WHERE id = ANY(ARRAY(SELECT id FROM chosen)) AND destination_id = $2 AND held_until IS NULL AND due_at <= (SELECT now FROM lease)
@@ -63,7 +67,7 @@ WITH lease AS (
     WHERE id = ANY(ARRAY(SELECT id FROM held))
     RETURNING id, workspace_id, execution_id, seq, message_id, mail_id, cause, attempt, begun_at
 ), claimed AS (
-    SELECT b.*, h.origin, h.due_at FROM begun b JOIN held h ON h.id = b.id
+    SELECT b.*, CASE h.origin WHEN 'recovered' THEN '' ELSE h.origin END AS origin, h.due_at FROM begun b JOIN held h ON h.id = b.id
 ), after AS (
     SELECT CASE WHEN (SELECT bool_or(stopped) FROM turn) THEN (SELECT max(origin) FROM turn)
                 WHEN p.next_origin <> '' AND n.count > 0 THEN '' END AS next_origin,

@@ -20,6 +20,9 @@
 //	sending   -> dead       recordRows: failed for the last time
 //	any ended -> pending    requeue, queueAnew: asked for anew, with a new schedule
 //
+// What is recovered for an endpoint waits under an origin of its own, behind all else
+// that waits for the endpoint (recover.go), so it holds up nothing new.
+//
 // What is old goes in batches, oldest first (message_expire.go); a message and its
 // body stay while one of their deliveries is pending or sending.
 //

@@ -207,8 +207,8 @@ FROM (VALUES (clock_timestamp())) one (now) LEFT JOIN LATERAL (
 const forgetOrigins = `
 DELETE FROM origins o WHERE o.destination_id = $1 AND o.origin = ANY(ARRAY(
     SELECT origin FROM origins WHERE destination_id = $1 AND origin >= coalesce((SELECT next_origin FROM destinations WHERE id = $1), '') ORDER BY origin LIMIT 200))
-AND NOT EXISTS (SELECT 1 FROM open_deliveries w WHERE w.destination_id = $1 AND w.origin = o.origin AND w.held_until IS NULL)
-AND NOT EXISTS (SELECT 1 FROM open_deliveries w WHERE w.destination_id = $1 AND w.origin = o.origin AND w.held_until IS NOT NULL)`
+AND NOT EXISTS (SELECT 1 FROM open_deliveries w WHERE w.destination_id = $1 AND w.origin IN (o.origin, CASE o.origin WHEN '' THEN $2 END) AND w.held_until IS NULL)
+AND NOT EXISTS (SELECT 1 FROM open_deliveries w WHERE w.destination_id = $1 AND w.origin IN (o.origin, CASE o.origin WHEN '' THEN $2 END) AND w.held_until IS NOT NULL)`
 
 // Settle forgets origins for which nothing waits and gives the state of the
 // destination. The driver calls it after it gave its lease back, so a row that is
@@ -217,7 +217,7 @@ func (d *Deliveries) Settle(ctx context.Context, destinationID string) (Destinat
 	var s DestinationState
 	var next *float64
 	batch := &pgx.Batch{}
-	batch.Queue(forgetOrigins, destinationID)
+	batch.Queue(forgetOrigins, destinationID, recoveredOrigin)
 	batch.Queue(destinationState, destinationID, WaitingShown, SlowFailures).QueryRow(func(row pgx.Row) error {
 		return row.Scan(&s.At, &next, &s.Waiting, &s.LastClass, &s.FailingSince, &s.Slow)
 	})

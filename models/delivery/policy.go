@@ -23,7 +23,15 @@ const (
 const (
 	causeSchedule = "schedule"
 	causeResend   = "resend"
+	causeRecover  = "recover"
 	CauseTest     = "test"
+)
+
+// Origins of what waits for an endpoint: none, or that of what is recovered, which comes
+// behind everything else. Claims have its name in their text.
+const (
+	ownOrigin       = ""
+	recoveredOrigin = "recovered"
 )
 
 // How a mail ended; empty while it has not.

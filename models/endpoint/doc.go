@@ -7,9 +7,12 @@
 // change forbids (delivery.AwaitStarts); what waits is ended in the background
 // (delivery.CancelPending).
 //
-// Tables: endpoints, endpoint_secrets, webhook_settings.
+// A recovery queues again what an endpoint missed (recover.go): a row that is open, and
+// a job that works through the messages in batches, which hold that row.
 //
-// Locks, in this order: the row of webhook_settings, endpoints by id, then what
+// Tables: endpoints, endpoint_secrets, webhook_settings, recoveries.
+//
+// Locks, in this order: the row of webhook_settings, a recovery, endpoints by id, then what
 // package delivery locks. An update, a rotation or a deletion locks the endpoint FOR UPDATE, a
 // test of it or a look at its secret FOR KEY SHARE, Health FOR NO KEY UPDATE;
 // Health comes last in the transaction that records attempts.

@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"strings"
 	"testing"
+	"time"
 
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
@@ -40,6 +41,11 @@ func TestEndpoints_GateBeforeEverything(t *testing.T) {
 			_, err := h.store.Resend(t.Context(), h.ws, h.caller, "no", "no")
 			return err
 		},
+		func() error {
+			_, err := h.store.Recover(t.Context(), h.ws, h.caller, "no", time.Now(), nil)
+			return err
+		},
+		func() error { _, err := h.store.Recovery(t.Context(), h.ws, "no"); return err },
 		func() error {
 			_, err := h.store.Messages(t.Context(), h.ws, endpoint.MessageFilter{}, false, nil, 10)
 			return err

@@ -60,14 +60,9 @@ type MessageFilter struct {
 	After, Before *time.Time
 }
 
-const (
-	// messageVisits is how many messages the read of one page looks at, however few of
-	// them the filter keeps: a page that is short for that leads on.
-	messageVisits = 10_000
-	// idSlack is by how much the time in a message's id may differ from that of its
-	// row, where it was made by the clock of a process.
-	idSlack = time.Minute
-)
+// messageVisits is how many messages the read of one page looks at, however few of
+// them the filter keeps: a page that is short for that leads on.
+const messageVisits = 10_000
 
 // deliveredIDs finds messages by the deliveries of an endpoint, in their order. The
 // workspace is compared so that no index of it is used: that would give them unsorted.
@@ -85,10 +80,10 @@ func (f MessageFilter) walk(q *pg.Conditions, from *list.TwoWayPosition, back bo
 		q.And("x.destination_id = %s", f.EndpointID)
 	}
 	if f.After != nil {
-		q.And(key+" >= %s", id.First(id.Message, f.After.Add(-idSlack)))
+		q.And(key+" >= %s", id.First(id.Message, f.After.Add(-delivery.IDSlack)))
 	}
 	if f.Before != nil {
-		q.And(key+" < %s", id.First(id.Message, f.Before.Add(idSlack)))
+		q.And(key+" < %s", id.First(id.Message, f.Before.Add(delivery.IDSlack)))
 	}
 	order := messageOrder(key, back)
 	if from != nil && from.Front != back {

@@ -9,7 +9,7 @@ import (
 // Rows are the rows of this package's tables, one of each.
 func Rows() []any {
 	return []any{
-		endpointRow{}, secretRow{}, settingsRow{},
+		endpointRow{}, secretRow{}, settingsRow{}, recoveryRow{},
 	}
 }
 
@@ -61,3 +61,19 @@ type settingsRow struct {
 
 // TableName is GORM's hook for the table.
 func (settingsRow) TableName() string { return "webhook_settings" }
+
+// recoveryRow is a row of recoveries.
+type recoveryRow struct {
+	ID          string
+	WorkspaceID string
+	EndpointID  string
+	Since       time.Time
+	Until       time.Time
+	Behind      string
+	Examined    int64
+	Requeued    int64
+	Open        bool
+}
+
+// TableName is GORM's hook for the table.
+func (recoveryRow) TableName() string { return "recoveries" }

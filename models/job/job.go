@@ -21,6 +21,8 @@ const (
 	Removal = "removal"
 	// Detection looks for the patterns of a workspace, which has one open at a time.
 	Detection = "detection"
+	// Recovery queues again what an endpoint missed; its runs are found by this word.
+	Recovery = "recover"
 )
 
 // Job is work that is owed. Input says what to do, as JSON in the form of the kind.
