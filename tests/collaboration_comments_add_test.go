@@ -170,7 +170,7 @@ func TestCommentsAdd_5_ATerminalAnnotationStaysSo(t *testing.T) {
 	require.Equal(t, []any{"late", "added", "bob"}, []any{after.Comments[1].CommentText, after.Comments[1].Status, after.Comments[1].From.UserID})
 }
 
-// What is added to a thread is told as what was added with it, to those who wrote before
+// What is added to a thread is published as what was added with it, to those who wrote before
 // as well.
 func TestCommentsAdd_WhatIsPublished(t *testing.T) {
 	s := begin(t).hooked()
@@ -184,11 +184,11 @@ func TestCommentsAdd_WhatIsPublished(t *testing.T) {
 		wrote("bob", "silent"), wrote("bob", "Hear, {{eve}}.", loud, map[string]any{"triggerActivities": true}),
 		wrote("eve", "", map[string]any{"agent": by, "triggerNotification": true}),
 	))
-	told := s.heard("/told", 2)
-	require.Equal(t, []string{"comment.add", "comment.add"}, eventsOf(told))
+	heard := s.heard("/told", 2)
+	require.Equal(t, []string{"comment.add", "comment.add"}, eventsOf(heard))
 	var shown [2]editShown
 	for i := range shown {
-		require.NoError(t, json.Unmarshal(told[i].Data, &shown[i]))
+		require.NoError(t, json.Unmarshal(heard[i].Data, &shown[i]))
 	}
 	require.Equal(t, "Hear, {{eve}}.", shown[0].TargetComment["commentText"])
 	require.Equal(t, "agent", shown[1].TargetComment["sourceType"])

@@ -68,11 +68,11 @@ func TestCommentsDelete_1_TheLastTwoAtOnce(t *testing.T) {
 		require.Equal(t, [2]int{0, 0}, s.counts("eve", "d")["d"])
 	}
 	s.settled()
-	told := eventsOf(s.heard("/told", 3*rounds))
-	for each := range slices.Chunk(told, 3) {
+	heard := eventsOf(s.heard("/told", 3*rounds))
+	for each := range slices.Chunk(heard, 3) {
 		require.Equal(t, []string{"comment.delete", "comment.delete", "comment_annotation.delete"}, each)
 	}
-	require.Len(t, told, 3*rounds)
+	require.Len(t, heard, 3*rounds)
 }
 
 func TestCommentsDelete_2_TheRootGoes(t *testing.T) {
@@ -173,10 +173,10 @@ func TestCommentsDelete_WhatIsPublished(t *testing.T) {
 	require.NotContains(t, shown.CommentAnnotation, "mentionedUserIds")
 	require.JSONEq(t, `{"userId":"kim","name":"Kim","email":"kim@example.com","initial":"K"}`, string(*shown.ActionUser))
 	s.items(deleteComments, these(1, 3))
-	told := s.deletedShown("/told", 4)
-	require.Equal(t, []any{float64(1), []any{}, float64(0)}, []any{told[1].TargetComment["commentId"], told[1].CommentAnnotation["comments"], told[1].CommentAnnotation["commentCount"]})
-	require.InDelta(t, 3, told[2].TargetComment["commentId"], 0, "in the order of the thread")
-	require.Equal(t, deletedShown{AnnotationID: "n", Visibility: shown.Visibility, AccessDenied: []string{}}, told[3])
+	heard := s.deletedShown("/told", 4)
+	require.Equal(t, []any{float64(1), []any{}, float64(0)}, []any{heard[1].TargetComment["commentId"], heard[1].CommentAnnotation["comments"], heard[1].CommentAnnotation["commentCount"]})
+	require.InDelta(t, 3, heard[2].TargetComment["commentId"], 0, "in the order of the thread")
+	require.Equal(t, deletedShown{AnnotationID: "n", Visibility: shown.Visibility, AccessDenied: []string{}}, heard[3])
 	require.Equal(t, map[string]any{"type": "restricted", "userIds": []any{"bob"}}, shown.Visibility)
 }
 
@@ -223,11 +223,11 @@ func TestCommentsDelete_ManyAreToldInTheirOrder(t *testing.T) {
 	s.discuss(comments...)
 	s.annotate(made("d", annotated("other", wrote("ann", "stays"))))
 	s.items(deleteComments, these())
-	told := s.deletedShown("/told", 101)
-	for i, shown := range told[:100] {
+	heard := s.deletedShown("/told", 101)
+	for i, shown := range heard[:100] {
 		require.InDelta(t, i+1, shown.TargetComment["commentId"], 0)
 	}
-	require.Equal(t, "n", told[100].AnnotationID)
+	require.Equal(t, "n", heard[100].AnnotationID)
 	require.Equal(t, []string{"other"}, s.notesOf("d"))
 }
 

@@ -125,14 +125,14 @@ type sentUser struct {
 
 // lastOfEach keeps the last element of each user, in the order of the first.
 func lastOfEach(sent []ProfileChange) []sentUser {
-	place := make(map[string]int, len(sent))
+	position := make(map[string]int, len(sent))
 	var kept []sentUser
 	for i, u := range sent {
-		if earlier, twice := place[u.UserID]; twice {
+		if earlier, twice := position[u.UserID]; twice {
 			kept[earlier] = sentUser{u, i}
 			continue
 		}
-		place[u.UserID] = len(kept)
+		position[u.UserID] = len(kept)
 		kept = append(kept, sentUser{u, i})
 	}
 	return kept
