@@ -88,7 +88,7 @@ func TestCommentsAdd_2_OneIDTwice(t *testing.T) {
 		commentID := int64(100 + round)
 		errs := make([]error, 2)
 		together(2, func(i int) {
-			_, errs[i] = s.tryReply(replying(wrote("ann", fmt.Sprint(i), map[string]any{"commentId": commentID}), wrote("ann", "beside")))
+			_, errs[i] = s.tryReply(replying(wrote("ann", strconv.Itoa(i), map[string]any{"commentId": commentID}), wrote("ann", "beside")))
 		})
 		lost := slices.IndexFunc(errs, func(err error) bool { return err != nil })
 		require.GreaterOrEqual(t, lost, 0)
@@ -96,7 +96,7 @@ func TestCommentsAdd_2_OneIDTwice(t *testing.T) {
 		require.Contains(t, errs[lost].Error(), "ALREADY_EXISTS")
 		thread := s.discussion().Comments
 		require.Len(t, thread, 1+2*(round+1), "nothing was written of the other")
-		require.Equal(t, fmt.Sprint(1-lost), thread[len(thread)-2].CommentText)
+		require.Equal(t, strconv.Itoa(1-lost), thread[len(thread)-2].CommentText)
 	}
 	s.refusedAs("ALREADY_EXISTS", addComments, replying(wrote("ann", "a"), wrote("ann", "b", map[string]any{"commentId": 1})))
 	require.Equal(t, []any{105.0, 1.0}, s.details(addComments, replying(
@@ -120,14 +120,14 @@ func TestCommentsAdd_3_TheLastPlaceInAThread(t *testing.T) {
 	}
 	s.refusedAs("FAILED_PRECONDITION", addComments, replying(hundred(2)...))
 	errs := make([]error, 2)
-	together(2, func(i int) { _, errs[i] = s.tryReply(replying(wrote("bob", fmt.Sprint(i)))) })
+	together(2, func(i int) { _, errs[i] = s.tryReply(replying(wrote("bob", strconv.Itoa(i)))) })
 	lost := slices.IndexFunc(errs, func(err error) bool { return err != nil })
 	require.GreaterOrEqual(t, lost, 0)
 	require.NoError(t, errs[1-lost])
 	require.Contains(t, errs[lost].Error(), "FAILED_PRECONDITION")
 	thread := s.discussion().Comments
 	require.Len(t, thread, 1000)
-	require.Equal(t, fmt.Sprint(1-lost), thread[999].CommentText)
+	require.Equal(t, strconv.Itoa(1-lost), thread[999].CommentText)
 }
 
 func TestCommentsAdd_4_ADeniedAuthorTellsNobody(t *testing.T) {
@@ -230,20 +230,20 @@ func TestCommentsAdd_CommentsAreJudgments(t *testing.T) {
 
 func TestCommentsAdd_WhatIsUnreadThen(t *testing.T) {
 	s := begin(t)
-	unread := func() (users string) {
-		for _, user := range []string{"ann", "bob", "eve"} {
-			users += strconv.Itoa(s.counts(user, "d")["d"][1])
+	unread := func() (of [3]int) {
+		for i, user := range []string{"ann", "bob", "eve"} {
+			of[i] = s.counts(user, "d")["d"][1]
 		}
-		return users
+		return of
 	}
 	s.discuss(wrote("ann", "root"))
-	require.Equal(t, "011", unread())
+	require.Equal(t, [3]int{0, 1, 1}, unread())
 	s.reply(replying(wrote("bob", "two")))
-	require.Equal(t, "101", unread(), "who writes has read what was before")
+	require.Equal(t, [3]int{1, 0, 1}, unread(), "who writes has read what was before")
 	s.reply(replying(wrote("ann", "three", map[string]any{"createdAt": 1})))
-	require.Equal(t, "011", unread())
+	require.Equal(t, [3]int{0, 1, 1}, unread())
 	s.reply(replying(wrote("bob", "four"), wrote("ann", "five")))
-	require.Equal(t, "011", unread(), "what came behind one's own is unread")
+	require.Equal(t, [3]int{0, 1, 1}, unread(), "what came behind one's own is unread")
 }
 
 func TestCommentsAdd_WhatIsRefused(t *testing.T) {

@@ -4,6 +4,7 @@ import (
 	"encoding/json"
 	"fmt"
 	"slices"
+	"strconv"
 	"testing"
 
 	"github.com/stretchr/testify/require"
@@ -59,7 +60,7 @@ func TestCommentsDelete_1_TheLastTwoAtOnce(t *testing.T) {
 		s.discuss(wrote("ann", "one"), wrote("bob", "two"))
 		together(2, func(i int) {
 			raw, err := client.Call[itemsView](s.ctx, s.keyed, deleteComments, these(int64(i+1)))
-			if fine(t, err) && !raw.Data[fmt.Sprint(i+1)].Success {
+			if fine(t, err) && !raw.Data[strconv.Itoa(i+1)].Success {
 				t.Errorf("comment %d of round %d was not there", i+1, round)
 			}
 		})

@@ -2,7 +2,7 @@ package tests
 
 import (
 	"encoding/json"
-	"fmt"
+	"slices"
 	"strconv"
 	"strings"
 	"testing"
@@ -117,7 +117,7 @@ func TestWholeCommentsGet_5_AThousandInOnePage(t *testing.T) {
 
 	large := make([]map[string]any, 30)
 	for i := range large {
-		large[i] = wrote("ann", fmt.Sprint(i), map[string]any{"commentId": i + 1, "context": map[string]any{"text": strings.Repeat("x", 32<<10-100)}})
+		large[i] = wrote("ann", strconv.Itoa(i), map[string]any{"commentId": i + 1, "context": map[string]any{"text": strings.Repeat("x", 32<<10-100)}})
 	}
 	s.annotate(made("d", annotated("large", large...)))
 	for from := 31; from < 331; from += 30 {
@@ -139,7 +139,7 @@ func TestWholeCommentsGet_5_AThousandInOnePage(t *testing.T) {
 		data["pageToken"] = first.NextPageToken
 		rest := older[[]*wholeView](s, getWholeComments, data)
 		require.Empty(t, rest.NextPageToken)
-		all := append(first.Data, rest.Data...)
+		all := slices.Concat(first.Data, rest.Data)
 		require.Len(t, all, 330)
 		for i, c := range all {
 			want := int64(i + 1)

@@ -60,7 +60,7 @@ func Series(prefix string, at time.Time, n int) []string {
 // above those of before.
 func First(prefix string, at time.Time) string {
 	var first ulid.ULID
-	_ = first.SetTime(uint64(max(0, at.UnixMilli()))) //nolint:gosec // it is not negative; a time that is too large is that of no id
+	_ = first.SetTime(uint64(max(0, at.UnixMilli()))) // a time that is too large is that of no id
 	return prefix + "_" + strings.ToLower(first.String())
 }
 

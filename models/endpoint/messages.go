@@ -28,10 +28,12 @@ type Message struct {
 // MessageDelivery is how a message stands at one endpoint. Class is that of the last
 // attempt that ended; NextAttemptAt is nil while one is under way.
 type MessageDelivery struct {
-	EndpointID, State            string
-	Attempts                     int
-	Class                        *string
-	LastAttemptAt, NextAttemptAt *time.Time
+	EndpointID    string     `json:"endpoint_id"`
+	State         string     `json:"state"`
+	Attempts      int        `json:"attempts"`
+	Class         *string    `json:"class"`
+	LastAttemptAt *time.Time `json:"last_attempt_at"`
+	NextAttemptAt *time.Time `json:"next_attempt_at"`
 }
 
 // Statuses of a delivery, with the states of its row.
@@ -129,8 +131,8 @@ func (f MessageFilter) keep(q *pg.Conditions) {
 const (
 	messageColumns = `
 SELECT m.id, m.event, m.tags, m.sequence, m.created_at, (
-    SELECT coalesce(json_agg(json_build_object('EndpointID', d.destination_id, 'State', d.state, 'Attempts', d.attempt, 'Class', d.class,
-           'LastAttemptAt', d.begun_at, 'NextAttemptAt', CASE WHEN w.held_until IS NULL THEN w.due_at END) ORDER BY d.destination_id), '[]')
+    SELECT coalesce(json_agg(json_build_object('endpoint_id', d.destination_id, 'state', d.state, 'attempts', d.attempt, 'class', d.class,
+           'last_attempt_at', d.begun_at, 'next_attempt_at', CASE WHEN w.held_until IS NULL THEN w.due_at END) ORDER BY d.destination_id), '[]')
     FROM deliveries d LEFT JOIN open_deliveries w ON w.id = d.id WHERE d.message_id = m.id), `
 	noPayload  = `NULL::bytea`
 	anyPayload = `(SELECT b.body FROM message_bodies b WHERE b.message_id = m.id)`

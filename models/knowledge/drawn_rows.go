@@ -23,7 +23,9 @@ type drawnRows struct {
 
 func chunkRows(chunks []StoredChunk) drawnRows {
 	return drawnRows{
-		vector.Chunks, []string{"path", "content", "tokens"}, len(chunks),
+		vector.Chunks,
+		[]string{"path", "content", "tokens"},
+		len(chunks),
 		func(i int) []any { return []any{chunks[i].Path, chunks[i].Content, chunks[i].Tokens} },
 		func(i int) string { return chunks[i].Path + "\n" + chunks[i].Content },
 	}
@@ -31,7 +33,9 @@ func chunkRows(chunks []StoredChunk) drawnRows {
 
 func ruleRows(rules []StoredRule) drawnRows {
 	return drawnRows{
-		vector.Rules, []string{"id", "content", "category", "identity"}, len(rules),
+		vector.Rules,
+		[]string{"id", "content", "category", "identity"},
+		len(rules),
 		func(i int) []any {
 			return []any{rules[i].ID, rules[i].Content, pg.Optional(rules[i].Category), rules[i].Identity}
 		},

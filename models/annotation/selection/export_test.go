@@ -6,7 +6,7 @@ func (s Selection) Query(workspaceID string, document int64) (text string, args 
 }
 
 // Rows are annotations by what their threads take.
-func Rows(n int, takes func(i int) (comments, text int64)) []row { //nolint:revive // for tests alone
+func Rows(n int, takes func(i int) (comments, text int64)) []row {
 	all := make([]row, n)
 	for i := range all {
 		all[i].comments, all[i].text = takes(i)
