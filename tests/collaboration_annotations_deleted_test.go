@@ -75,17 +75,21 @@ func TestAnnotationsDelete_2_TwoDeleteOneAtOnce(t *testing.T) {
 	require.Len(t, s.heard("/told", rounds), rounds)
 }
 
-func TestAnnotationsDelete_3_WhileACommentIsEdited(t *testing.T) {
+func TestAnnotationsDelete_3_WhileACommentIsAddedOrEdited(t *testing.T) {
 	s := begin(t)
-	for round := range 20 {
-		s.discuss(wrote("ann", "said"))
+	for round := range 40 {
+		s.discuss(wrote("ann", "said", map[string]any{"commentId": 1}))
+		operation, call := addComments, replying(wrote("bob", fmt.Sprint("added ", round)))
+		if round%2 > 0 {
+			operation, call = updateComments, edited(says(fmt.Sprint("edited ", round)), 1)
+		}
 		together(2, func(i int) {
 			if i == 0 {
 				_, err := client.Call[deletedView](s.ctx, s.keyed, deleteAnnotations, noted(map[string]any{"annotationIds": []string{"n"}}))
 				fine(t, err)
 				return
 			}
-			_, err := client.Call[json.RawMessage](s.ctx, s.keyed, updateComments, edited(says(fmt.Sprint("edited ", round)), 1))
+			_, err := client.Call[json.RawMessage](s.ctx, s.keyed, operation, call)
 			if failure := client.Refusal(err); err != nil && (failure == nil || failure.Status != "NOT_FOUND") {
 				t.Errorf("round %d: %v", round, err)
 			}

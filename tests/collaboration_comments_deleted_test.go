@@ -111,6 +111,20 @@ func TestCommentsDelete_3_AnUnknownCommentAmongOthers(t *testing.T) {
 	require.Equal(t, "annotation", s.details(deleteComments, these())["resource"])
 }
 
+func TestCommentsDelete_4_TheIdOfADeletedCommentIsNewAtOnce(t *testing.T) {
+	s := begin(t)
+	second := wrote("ann", "two", map[string]any{"commentId": 2})
+	s.discuss(wrote("ann", "one", map[string]any{"commentId": 1}), second)
+	for _, reading := range []map[string]any{readBy("eve", "n"), readBy("eve")} {
+		s.read(reading)
+		require.Equal(t, [2]int{1, 0}, s.counts("eve", "d")["d"])
+		require.True(t, s.items(deleteComments, these(2))["2"].Success)
+		require.Equal(t, []int64{2}, s.reply(replying(second)))
+		require.Equal(t, [2]int{1, 1}, s.counts("eve", "d")["d"], "she has not read it")
+		require.Equal(t, []int64{1, 2}, s.commentIDs())
+	}
+}
+
 func TestCommentsDelete_WhatBecomesRead(t *testing.T) {
 	s := begin(t)
 	s.discuss(wrote("ann", "one"), wrote("bob", "two"), wrote("ann", "three"), wrote("eve", "four"))
