@@ -157,7 +157,18 @@ func TestPatterns_5_DeletingAPersonTakesWhatRestedOnThem(t *testing.T) {
 	s.record(listed(opinions(0, 3, "reject")...))
 	require.Len(t, patternsIn(s.detected(), "acme"), 1)
 	s.call("users/delete", map[string]any{"organizationId": "acme", "userIds": []string{"reviewer-0"}}, nil)
+	s.forgets("reviewer-0")
 	require.Empty(t, s.detected())
+}
+
+// forgets waits until the judgments of a user who left are removed, which marks the patterns
+// that rested on them.
+func (s *scene) forgets(user string) {
+	s.t.Helper()
+	rows := s.rows()
+	within(s.t, patience, "their judgments are removed", func() bool {
+		return s.meets(rows, `NOT EXISTS (SELECT FROM judgments WHERE workspace_id = $1 AND user_id = '`+user+`')`)
+	})
 }
 
 // What rested on a person's judgments goes while the index is away, and the index follows
@@ -178,9 +189,7 @@ func TestPatterns_5_DoNotWaitForTheIndex(t *testing.T) {
 	before := patternsIn(s.patterns(), "apex")
 	require.Equal(t, "Liability", before[0].Category)
 	s.call("users/delete", map[string]any{"organizationId": "acme", "userIds": []string{"reviewer-0"}}, nil)
-	within(t, patience, "their judgment is removed", func() bool {
-		return s.meets(rows, `NOT EXISTS (SELECT FROM judgments WHERE workspace_id = $1 AND user_id = 'reviewer-0')`)
-	})
+	s.forgets("reviewer-0")
 	s.passMinute(rows)
 	within(t, patience, "the pattern goes", func() bool { return len(patternsIn(s.patterns(), "acme")) == 0 })
 	within(t, patience, "the patterns are looked for", func() bool { return s.meets(rows, noDetection) })
