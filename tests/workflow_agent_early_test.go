@@ -55,27 +55,26 @@ func TestRecordAgentResolution_2_RacesTheEndOfItsTime(t *testing.T) {
 	s.anAgentAt("/agent")
 	definition := s.define([]client.Node{client.Agent("review", "checker"), client.Mock("yes"), client.Mock("late")},
 		client.Approve("review", "yes"), client.When("review", "late", `{"op":"eq","args":[{"var":"step.status"},"failed"]}`))
-	// How long after its time the engine asks depends on the machine, so every outcome aims
-	// the next try the other way.
-	var after, recorded atomic.Int64
+	var aim deadlineAim
+	var recorded atomic.Int64
 	resolves := func(r *run, step client.Step) {
 		answer, err := client.Call[client.Decided](s.ctx, s.keyed, recordResolution, r.resolves(step.NodeID, "r1", "resolved"))
 		taken := s.unlessLate(err) && assert.True(t, answer.Recorded)
-		after.Add(map[bool]int64{true: 1, false: -1}[taken] * int64(20*time.Millisecond))
+		aim.learn(step.StepID, taken)
 		if taken {
 			recorded.Add(1)
 		}
 	}
 	inTime, late := 0, 0
-	for _, r := range s.contest(definition, s.timeOver(&after), resolves) {
+	for _, r := range s.contest(definition, s.timeOver(&aim), resolves) {
 		view := r.ends("completed")
 		require.Len(t, view.Steps, 2, "one edge was taken")
 		require.Len(t, r.events("step.failed"), len(steps(view, "late")), "%s ended its step once", r.id)
 		inTime, late = inTime+len(steps(view, "yes")), late+len(steps(view, "late"))
 	}
 	require.Equal(t, []int{races, inTime}, []int{inTime + late, int(recorded.Load())}, "what was recorded counted")
-	require.Greater(t, inTime, races/20, "the race is one")
-	require.Greater(t, late, races/20, "the race is one")
+	require.Greater(t, inTime, races/20, "the race is one, aimed at %s", aim.after)
+	require.Greater(t, late, races/20, "the race is one, aimed at %s", aim.after)
 }
 
 // A blocking agent whose answer was lost took the step, as somebody resolved it before: its
