@@ -1,6 +1,7 @@
 // Package api is the HTTP face of the service.
 //
-// routes.go is the one table of all operations. Each line gives the path, the
+// routes.go is the one table of all operations, with the lines of each area in a
+// file of its own (routes_workflow.go and so on). Each line gives the path, the
 // function, and what differs from the usual: credentials, strictness, body
 // limit, rate class. From this table come the mounted routes, the OpenAPI
 // document, the labels of metrics and spans, and the contract test.

@@ -1,0 +1,111 @@
+package api
+
+import (
+	"github.com/redline-svc/redline/api/collaboration"
+	"github.com/redline-svc/redline/api/rpc"
+)
+
+// organizationRoutes are the operations on people and organizations.
+func organizationRoutes(h Handlers) []rpc.Route {
+	return []rpc.Route{
+		rpc.Post("/v2/users/add", h.Users.Add, rpc.Summary("Add users to an organization, a folder or a document"),
+			rpc.Example(`{"organizationId":"acme","users":[{"userId":"u_ann","name":"Ann","email":"ann@example.com"}]}`, collaboration.ExampleUsers)),
+		rpc.Post("/v2/users/update", h.Users.Update, rpc.Summary("Change users"),
+			rpc.Example(`{"organizationId":"acme","users":[{"userId":"u_ann","name":"Ann"}]}`, collaboration.ExampleUsers)),
+		rpc.Post("/v2/users/delete", h.Users.Delete, rpc.Summary("Remove users from an organization, a folder or a document"),
+			rpc.Example(`{"organizationId":"acme","userIds":["u_ann"]}`, collaboration.ExampleRemoved)),
+		rpc.Post("/v2/organizations/add", h.Organizations.Add, rpc.Summary("Add organizations"),
+			rpc.Example(`{"organizations":[{"organizationId":"acme","organizationName":"Acme","accessType":"organizationPrivate","plan":"team"}]}`,
+				collaboration.ExampleOrganizationsAdded)),
+		rpc.Post("/v2/organizations/get", h.Organizations.Get, rpc.Summary("List the organizations, newest first"),
+			rpc.Example(`{"organizationIds":["acme"]}`, collaboration.ExampleOrganizations)),
+		rpc.Post("/v2/organizations/update", h.Organizations.Update, rpc.Summary("Change organizations"),
+			rpc.Example(`{"organizations":[{"organizationId":"acme","accessType":null,"plan":"firm"}]}`, collaboration.ExampleOrganizationsUpdated)),
+		rpc.Post("/v2/organizations/delete", h.Organizations.Delete, rpc.Summary("Delete organizations with everything in them"),
+			rpc.Example(`{"organizationIds":["acme"]}`, collaboration.ExampleOrganizationsDeleted)),
+	}
+}
+
+// documentRoutes are the operations on documents.
+func documentRoutes(h Handlers) []rpc.Route {
+	return []rpc.Route{
+		rpc.Post("/v2/organizations/documents/add", h.Documents.Add, rpc.Summary("Add documents"),
+			rpc.Example(`{"organizationId":"acme","folderId":"seasons","createFolder":true,"documents":[{"documentId":"spring","documentName":"Spring","pages":12}]}`,
+				collaboration.ExampleDocumentsAdded)),
+		rpc.Post("/v2/organizations/documents/get", h.Documents.Get, rpc.Summary("List the documents of an organization, newest first"),
+			rpc.Example(`{"organizationId":"acme","folderId":"seasons","pageSize":2}`, collaboration.ExampleDocuments)),
+		rpc.Post("/v2/organizations/documents/update", h.Documents.Update, rpc.Summary("Change documents"),
+			rpc.Example(`{"organizationId":"acme","documents":[{"documentId":"spring","documentName":null,"pages":13}]}`, collaboration.ExampleDocumentsUpdated)),
+		rpc.Post("/v2/organizations/documents/delete", h.Documents.Delete, rpc.Summary("Delete documents with everything in them"),
+			rpc.Example(`{"organizationId":"acme","documentIds":["spring"]}`, collaboration.ExampleDocumentsDeleted)),
+		rpc.Post("/v2/organizations/documents/access/update", h.Documents.SetAccess, rpc.Summary("Set who may enter documents"),
+			rpc.Example(`{"organizationId":"acme","documentIds":["spring"],"accessType":"restricted"}`, collaboration.ExampleDocumentsAccess),
+			rpc.Example(`{"organizationId":"acme","documentIds":["spring"],"accessType":null}`, collaboration.ExampleDocumentsInherit)),
+		rpc.Post("/v2/organizations/documents/move", h.Documents.Move, rpc.Summary("Move documents into a folder"),
+			rpc.Example(`{"organizationId":"acme","documentIds":["spring"],"folderId":"root"}`, `{"status":"success","message":"Documents moved."}`)),
+		rpc.Post("/v2/organizations/documents/migrate", h.Migrations.Migrate, rpc.Summary("Give a document another id, with all that belongs to it"),
+			rpc.Example(`{"organizationId":"acme","documentId":"spring","newDocumentId":"spring-2027"}`, collaboration.ExampleMigrating)),
+		rpc.Post("/v2/organizations/documents/migrate/status", h.Migrations.Status, rpc.Summary("Read how a migration stands"),
+			rpc.Example(`{"organizationId":"acme","migrationId":"mig_01kdvm9w00abcdefghjkmnpqrs"}`, collaboration.ExampleMigration)),
+	}
+}
+
+// folderRoutes are the operations on folders.
+func folderRoutes(h Handlers) []rpc.Route {
+	return []rpc.Route{
+		rpc.Post("/v2/organizations/folders/add", h.Folders.Add, rpc.Summary("Add folders to an organization"),
+			rpc.Example(`{"organizationId":"acme","folders":[{"folderId":"campaigns","folderName":"Campaigns"},{"folderId":"2026","parentFolderId":"campaigns"}]}`,
+				collaboration.ExampleFolders)),
+		rpc.Post("/v2/organizations/folders/get", h.Folders.Get, rpc.Summary("Read folders with what stands in them, newest first"),
+			rpc.Example(`{"organizationId":"acme","maxDepth":2}`, collaboration.ExampleFolderTree)),
+		rpc.Post("/v2/organizations/folders/update", h.Folders.Update, rpc.Summary("Rename and move folders"),
+			rpc.Example(`{"organizationId":"acme","folders":[{"folderId":"2026","folderName":"Year 2026","parentFolderId":"root"}]}`, collaboration.ExampleFolders)),
+		rpc.Post("/v2/organizations/folders/delete", h.Folders.Delete, rpc.Summary("Delete a folder with all that stands in it"),
+			rpc.Example(`{"organizationId":"acme","folderId":"campaigns"}`, `{"status":"success","message":"Folder deleted.","data":null}`)),
+		rpc.Post("/v2/organizations/folders/access/update", h.Folders.UpdateAccess, rpc.Summary("Set who may enter folders"),
+			rpc.Example(`{"organizationId":"acme","folderIds":["campaigns"],"accessType":"restricted"}`, collaboration.ExampleFolderAccess),
+			rpc.Example(`{"organizationId":"acme","folderIds":["campaigns"],"inheritFromParent":true}`, collaboration.ExampleFolderAccess)),
+	}
+}
+
+// permissionRoutes are the operations on what users are granted.
+func permissionRoutes(h Handlers) []rpc.Route {
+	return []rpc.Route{
+		rpc.Post("/v2/auth/permissions/add", h.Permissions.Add, rpc.Summary("Grant a user organizations, folders and documents"),
+			rpc.Example(`{"user":{"userId":"u_ann"},"permissions":{"resources":[{"type":"folder","id":"campaigns","organizationId":"acme","accessRole":"viewer","expiresAt":1798761600000}]}}`,
+				`{"status":"success","message":"Permissions added."}`)),
+		rpc.Post("/v2/auth/permissions/get", h.Permissions.Get, rpc.Summary("Read what users may do"),
+			rpc.Example(`{"organizationId":"acme","userIds":["u_ann"],"folderIds":["campaigns"],"documentIds":["spring"]}`, collaboration.ExamplePermissions)),
+		rpc.Post("/v2/auth/permissions/remove", h.Permissions.Remove, rpc.Summary("Take grants from a user"),
+			rpc.Example(`{"userId":"u_ann","permissions":{"resources":[{"type":"organization","id":"acme"}]}}`,
+				`{"status":"success","message":"Permissions removed."}`)),
+	}
+}
+
+// annotationRoutes are the operations on annotations and their comments.
+func annotationRoutes(h Handlers) []rpc.Route {
+	return []rpc.Route{
+		rpc.Post("/v2/commentannotations/add", h.Annotations.Add, rpc.Summary("Add annotations to a document"),
+			rpc.Example(collaboration.ExampleAnnotation, collaboration.ExampleAdded)),
+		rpc.Post("/v2/commentannotations/delete", h.Annotations.Delete, rpc.Summary("Delete annotations of a document"),
+			rpc.Example(`{"organizationId":"acme","documentId":"spring","annotationIds":["a1","a2"],"actionUser":{"userId":"u_ann"}}`, collaboration.ExampleAnnotationsDeleted)),
+		rpc.Post("/v2/commentannotations/comments/add", h.Annotations.AddComments, rpc.Summary("Add comments to an annotation"),
+			rpc.Example(collaboration.ExampleReply, `{"status":"success","message":"Comments added.","data":[2]}`)),
+		rpc.Post("/v2/commentannotations/comments/update", h.Annotations.UpdateComments, rpc.Summary("Change comments of an annotation"),
+			rpc.Example(`{"organizationId":"acme","documentId":"spring","annotationId":"a1","commentIds":[1,2],"updatedData":{"commentText":"Which month, {{u_bob}}?",
+"context":null},"actionUser":{"userId":"u_ann"},"triggerNotification":true}`, collaboration.ExampleEdited)),
+		rpc.Post("/v2/commentannotations/comments/delete", h.Annotations.DeleteComments, rpc.Summary("Delete comments of an annotation, and it with the last one"),
+			rpc.Example(`{"organizationId":"acme","documentId":"spring","annotationId":"a1","commentIds":[1,2],"actionUser":{"userId":"u_ann"}}`, collaboration.ExampleCommentsDeleted)),
+		rpc.Post("/v2/commentannotations/read", h.Annotations.Read, rpc.Summary("Mark annotations as read by a user"),
+			rpc.Example(`{"organizationId":"acme","documentId":"spring","userId":"u_ann","annotationIds":["a1","a2"]}`, collaboration.ExampleRead)),
+		rpc.Post("/v1/commentannotations/get", h.Annotations.Get, rpc.Summary("Read annotations of a document, latest change first"),
+			rpc.Example(`{"organizationId":"acme","documentId":"spring","annotationIds":["a1","a2"]}`, collaboration.ExampleAnnotations)),
+		rpc.Post("/v1/commentannotations/comments/get", h.Annotations.Comments, rpc.Summary("Read the comments of an annotation, oldest first"),
+			rpc.Example(`{"organizationId":"acme","documentId":"spring","annotationId":"a1","commentIds":[1,2]}`, collaboration.ExampleComments)),
+		rpc.Post("/v2/commentannotations/comments/get", h.Annotations.WholeComments, rpc.Summary("Read the comments of an annotation with all that is known of them, oldest first"),
+			rpc.Example(`{"organizationId":"acme","documentId":"spring","annotationId":"a1","viewerUserId":"u_ann"}`, collaboration.ExampleWholeComments)),
+		rpc.Post("/v1/commentannotations/count/get", h.Annotations.Count, rpc.Summary("Count the annotations of documents for a user"),
+			rpc.Example(`{"organizationId":"acme","documentIds":["spring"],"userId":"u_ann"}`,
+				`{"status":"success","message":"Annotations counted.","data":{"spring":{"total":3,"unread":1}}}`)),
+	}
+}

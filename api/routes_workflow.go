@@ -1,0 +1,106 @@
+package api
+
+import (
+	"github.com/redline-svc/redline/api/rpc"
+	"github.com/redline-svc/redline/api/workflow"
+	"github.com/redline-svc/redline/internal/shape"
+)
+
+// definitionRoutes are the operations on definitions.
+func definitionRoutes(h Handlers) []rpc.Route {
+	return []rpc.Route{
+		rpc.Post("/v2/workflow/definitions/create", h.Definitions.Create, rpc.Strict(), rpc.Documents[workflow.DefinitionData](), rpc.Summary("Store a definition as version 1"),
+			rpc.Example(workflow.ExampleDefinitionData, workflow.ExampleDefinition)),
+		rpc.Post("/v2/workflow/definitions/update", h.Definitions.Update, rpc.Strict(), rpc.Documents[workflow.DefinitionUpdate](), rpc.Summary("Store the next version of a definition"),
+			rpc.Example(workflow.ExampleDefinitionUpdate, workflow.ExampleDefinition)),
+		rpc.Post("/v2/workflow/definitions/get", h.Definitions.Get, rpc.Strict(), rpc.Summary("Read the current version of a definition"),
+			rpc.Example(`{"definitionId":"editorial-sign-off"}`, workflow.ExampleDefinition)),
+		rpc.Post("/v2/workflow/definitions/list", h.Definitions.List, rpc.Strict(), rpc.Summary("List the active definitions, latest change first"),
+			rpc.Example(`{"tag":"editorial","pageSize":20}`, `{"items":[`+workflow.ExampleDefinition+`],"nextCursor":null,"hasMore":false}`)),
+		rpc.Post("/v2/workflow/definitions/delete", h.Definitions.Delete, rpc.Strict(), rpc.Summary("Delete a definition, or purge it"),
+			rpc.Example(`{"definitionId":"editorial-sign-off"}`, `{"deleted":true,"purged":false,"definitionId":"editorial-sign-off"}`)),
+		rpc.Post("/v2/workflow/definitions/lint", h.Definitions.Lint, rpc.Strict(), rpc.Documents[workflow.DefinitionData](), rpc.Summary("Judge a definition without storing it"),
+			rpc.Example(workflow.ExampleDefinitionData, `{"valid":true,"issues":[],"warnings":[],"compiled":`+workflow.ExampleCompiled+`}`)),
+		rpc.Post("/v2/workflow/definitions/versions/list", h.Definitions.Versions, rpc.Strict(), rpc.Summary("List the versions of a definition, latest first"),
+			rpc.Example(`{"definitionId":"editorial-sign-off"}`,
+				`{"items":[{"version":1,"name":"Editorial sign-off","createdAt":1767225600000,"nodeCount":2,"edgeCount":1}],"nextCursor":null,"hasMore":false}`)),
+		rpc.Post("/v2/workflow/definitions/versions/get", h.Definitions.Version, rpc.Strict(), rpc.Summary("Read one version of a definition"),
+			rpc.Example(`{"definitionId":"editorial-sign-off","version":1}`, workflow.ExampleDefinition)),
+	}
+}
+
+// executionRoutes are the operations on executions, and the requests that start them.
+func executionRoutes(h Handlers) []rpc.Route {
+	return []rpc.Route{
+		rpc.Post("/v2/workflow/executions/dispatch", h.Executions.Dispatch, rpc.Strict(), rpc.Check(h.Executions.Check), rpc.Summary("Start an execution"),
+			rpc.Example(`{"definitionId":"editorial-sign-off","idempotencyKey":"article-7","triggerContext":{"title":"Spring"}}`,
+				`{"executionId":"exec_1767225600000_a1b2c3d4","correlationId":"corr_01kdvm9w00abcdefghjkmnpqrs","deduplicated":false}`)),
+		rpc.Post("/v2/workflow/executions/list", h.Executions.List, rpc.Strict(), rpc.Summary("List executions, newest first"),
+			rpc.Example(`{"definitionId":"editorial-sign-off","status":"completed","pageSize":20}`,
+				`{"items":[],"nextCursor":"","hasMore":false}`)),
+		rpc.Post("/v2/workflow/executions/get", h.Executions.Get, rpc.Strict(), rpc.Summary("Read an execution with its steps"),
+			rpc.Example(`{"executionId":"exec_1767225600000_a1b2c3d4"}`, workflow.ExampleExecution)),
+		rpc.Post("/v2/workflow/executions/cancel", h.Executions.Cancel, rpc.Strict(), rpc.Summary("End an execution"),
+			rpc.Example(`{"executionId":"exec_1767225600000_a1b2c3d4","reason":"withdrawn","actorId":"u_editor"}`,
+				`{"cancelled":true,"executionId":"exec_1767225600000_a1b2c3d4"}`)),
+		rpc.Post("/v2/workflow/executions/retry", h.Executions.Retry, rpc.Strict(), rpc.Summary("Try a failed execution again"),
+			rpc.Example(`{"executionId":"exec_1767225600000_a1b2c3d4","actorId":"u_editor","reason":"the publisher is back"}`, workflow.ExampleExecution)),
+		rpc.Post("/v2/workflow/executions/pause", h.Executions.Pause, rpc.Strict(), rpc.Summary("Keep an execution from going on"),
+			rpc.Example(`{"executionId":"exec_1767225600000_a1b2c3d4","actorId":"u_editor","reason":"holidays"}`,
+				`{"executionId":"exec_1767225600000_a1b2c3d4","paused":true,"pausedAt":1767225700000}`)),
+		rpc.Post("/v2/workflow/executions/resume", h.Executions.Resume, rpc.Strict(), rpc.Summary("Let a paused execution go on"),
+			rpc.Example(`{"executionId":"exec_1767225600000_a1b2c3d4","actorId":"u_editor"}`,
+				`{"executionId":"exec_1767225600000_a1b2c3d4","paused":false,"pausedAt":null}`)),
+		rpc.Post("/v2/workflow/executions/getEvents", h.Executions.Events, rpc.Strict(), rpc.Summary("Read the events of an execution"),
+			rpc.Example(`{"executionId":"exec_1767225600000_a1b2c3d4","sinceSeq":0}`, workflow.ExampleEvents)),
+		rpc.Post("/v2/workflow/executions/getDeliveries", h.Deliveries.List, rpc.Strict(), rpc.Summary("List what an execution's receiver was sent, newest first"),
+			rpc.Example(`{"executionId":"exec_1767225600000_a1b2c3d4","status":"pending"}`, workflow.ExampleDeliveries)),
+		rpc.Post("/v2/workflow/executions/redeliver", h.Deliveries.Redeliver, rpc.Strict(), rpc.Check(h.Deliveries.Check), rpc.Summary("Send events again"),
+			rpc.Example(`{"executionId":"exec_1767225600000_a1b2c3d4","eventIds":["evt_01kdvm9w00abcdefghjkmnpqrs"]}`,
+				`{"scheduled":1,"executionId":"exec_1767225600000_a1b2c3d4"}`)),
+		rpc.Raw("/v2/workflow/webhook-inbound/trigger", h.Inbound.Trigger, rpc.Summary("Start an execution from outside"),
+			rpc.Carries[shape.Object]("apiKey", "apiKey", "definitionId", "triggerId"), rpc.Answers[workflow.InboundAccepted]()),
+		rpc.Raw("/v2/workflow/webhook-callback/complete", h.Callbacks.Complete, rpc.Summary("Say what became of an asynchronous webhook step"),
+			rpc.Carries[workflow.Completion]("callbackToken"), rpc.Answers[workflow.CallbackAnswer]()),
+	}
+}
+
+// stepRoutes are the operations on steps.
+func stepRoutes(h Handlers) []rpc.Route {
+	return []rpc.Route{
+		rpc.Post("/v2/workflow/steps/list", h.Steps.List, rpc.Strict(), rpc.Summary("List steps: the inbox of a person"),
+			rpc.Example(`{"reviewerId":"u_editor"}`, `{"items":[],"nextCursor":null,"hasMore":false}`)),
+		rpc.Post("/v2/workflow/steps/recordReviewerDecision", h.Steps.Decide, rpc.Strict(), rpc.Summary("Record what a reviewer decided"),
+			rpc.Example(`{"executionId":"exec_1767225600000_a1b2c3d4","stepId":"step_sign-off_i1_a1_0123456789ab","reviewerId":"u_editor","decision":"approve"}`,
+				`{"recorded":true,"aggregatorStatus":"resolved","resumeScheduled":true}`)),
+		rpc.Post("/v2/workflow/steps/cancel", h.Steps.Cancel, rpc.Strict(), rpc.Summary("End a step without going on from it"),
+			rpc.Example(`{"executionId":"exec_1767225600000_a1b2c3d4","stepId":"step_sign-off_i1_a1_0123456789ab","actorId":"u_chief","reason":"withdrawn"}`,
+				`{"cancelled":true,"executionId":"exec_1767225600000_a1b2c3d4","stepId":"step_sign-off_i1_a1_0123456789ab"}`)),
+		rpc.Post("/v2/workflow/steps/resolve", h.Steps.Resolve, rpc.Strict(), rpc.Summary("End a step by hand"),
+			rpc.Example(`{"executionId":"exec_1767225600000_a1b2c3d4","stepId":"step_sign-off_i1_a1_0123456789ab","action":"force-approve","actorId":"u_chief","reason":"on leave"}`,
+				`{"resolved":true,"executionId":"exec_1767225600000_a1b2c3d4","stepId":"step_sign-off_i1_a1_0123456789ab","action":"force-approve"}`)),
+		rpc.Post("/v2/workflow/steps/reassign", h.Steps.Reassign, rpc.Strict(), rpc.Summary("Put a person in the place of a reviewer"),
+			rpc.Example(`{"executionId":"exec_1767225600000_a1b2c3d4","stepId":"step_sign-off_i1_a1_0123456789ab","fromReviewerId":"u_editor","toReviewerId":"u_chief","actorId":"u_editor"}`,
+				`{"reassigned":true,"executionId":"exec_1767225600000_a1b2c3d4","stepId":"step_sign-off_i1_a1_0123456789ab","reviewers":[{"userId":"u_chief","mandatory":true}]}`)),
+		rpc.Post("/v2/workflow/steps/recordAgentResolution", h.Steps.RecordResolution, rpc.Strict(), rpc.TakesToken(), rpc.Summary("Record what became of an agent's step"),
+			rpc.Example(`{"executionId":"exec_1767225600000_a1b2c3d4","stepId":"step_ai-check_i1_a1_0123456789ab","responseId":"r1","resolution":"resolved","output":{"score":0.9}}`,
+				`{"recorded":true,"aggregatorStatus":"resolved","resumeScheduled":true}`)),
+	}
+}
+
+// agentRoutes are the operations on the registry of agents.
+func agentRoutes(h Handlers) []rpc.Route {
+	const one = `{"agentId":"copy-checker"}`
+	return []rpc.Route{
+		rpc.Post("/v2/agents/create", h.Agents.Create, rpc.Check(h.Agents.CheckCreate), rpc.Summary("Register an agent"),
+			rpc.Example(`{"agentId":"copy-checker","name":"Copy checker","url":"https://agents.example.com/copy","secret":"a secret of the agent"}`,
+				workflow.ExampleAgent)),
+		rpc.Post("/v2/agents/get", h.Agents.Get, rpc.Summary("Read an agent"), rpc.Example(one, workflow.ExampleAgent)),
+		rpc.Post("/v2/agents/list", h.Agents.List, rpc.Summary("List the agents, newest first"),
+			rpc.Example(`{"disabled":false,"pageSize":20}`, `{"items":[`+workflow.ExampleAgent+`],"nextCursor":null,"hasMore":false}`)),
+		rpc.Post("/v2/agents/update", h.Agents.Update, rpc.Check(h.Agents.CheckUpdate), rpc.Summary("Change an agent"),
+			rpc.Example(`{"agentId":"copy-checker","description":null,"disabled":false}`, workflow.ExampleAgent)),
+		rpc.Post("/v2/agents/delete", h.Agents.Delete, rpc.Summary("Remove an agent from the registry"),
+			rpc.Example(one, `{"deleted":true,"agentId":"copy-checker"}`)),
+	}
+}

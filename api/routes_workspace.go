@@ -1,0 +1,86 @@
+package api
+
+import (
+	"github.com/redline-svc/redline/api/rpc"
+	"github.com/redline-svc/redline/api/webhook"
+	"github.com/redline-svc/redline/api/workspace"
+	"github.com/redline-svc/redline/internal/limit"
+)
+
+// workspaceRoutes are the operations on workspaces, their keys and settings.
+func workspaceRoutes(h Handlers) []rpc.Route {
+	return []rpc.Route{
+		rpc.Post("/v2/workspace/create", h.Workspaces.Create, rpc.Public(), rpc.RateClass(limit.None),
+			rpc.Summary("Create a workspace"),
+			rpc.Example(`{"ownerEmail":"owner@example.com","name":"John Doe"}`, workspace.ExampleWorkspace)),
+		rpc.Post("/v2/workspace/get", h.Workspaces.Get, rpc.Workspace(),
+			rpc.Summary("Read the workspace with its token and keys"), rpc.Example(`{}`, workspace.ExampleWorkspace)),
+		rpc.Post("/v2/workspace/apikey/create", h.APIKeys.Create, rpc.Workspace(), rpc.Summary("Create an API key"),
+			rpc.Example(`{"ownerEmail":"owner@example.com","type":"testing","allowedDomains":["app.example.com"]}`, workspace.ExampleNewKey)),
+		rpc.Post("/v2/workspace/apikey/update", h.APIKeys.Update, rpc.Workspace(), rpc.Summary("Rename an API key"),
+			rpc.Example(`{"apiKey":"ak_01jd8p3y5t7c2m0w9x4v6k8r1q","apiKeyName":"Editorial desk"}`,
+				`{"status":"success","message":"API key updated.","data":null}`)),
+		rpc.Post("/v2/workspace/apikeys/get", h.APIKeys.List, rpc.Workspace(), rpc.Summary("List the API keys, newest first"),
+			rpc.Example(`{"pageSize":1}`, workspace.ExampleKeys)),
+		rpc.Post("/v2/workspace/authtokens/get", h.APIKeys.Tokens, rpc.Workspace(), rpc.Summary("Read the auth token of an API key"),
+			rpc.Example(`{"apiKey":"ak_01jd8p3y5t7c2m0w9x4v6k8r1q"}`, workspace.ExampleTokens)),
+		rpc.Post("/v2/workspace/authtoken/reset", h.APIKeys.Reset, rpc.Workspace(), rpc.Summary("Replace the auth token of an API key"),
+			rpc.Example(`{"apiKey":"ak_01jd8p3y5t7c2m0w9x4v6k8r1q"}`, workspace.ExampleNewToken)),
+		rpc.Post("/v2/workspace/domains/add", h.Domains.Add, rpc.Summary("Let pages of domains call with the calling key"),
+			rpc.Example(`{"domains":["https://app.example.com/start","*.pages.example.com","www.example.com"]}`, workspace.ExampleDomainsAdded)),
+		rpc.Post("/v2/workspace/domains/delete", h.Domains.Delete, rpc.Summary("Let pages of domains no longer call with the calling key"),
+			rpc.Example(`{"domains":["app.example.com"]}`, workspace.ExampleDomainsRemoved)),
+		rpc.Post("/v2/workspace/domains/get", h.Domains.Get, rpc.Summary("List the domains whose pages may call with the calling key"),
+			rpc.Example(`{}`, workspace.ExampleDomains)),
+		rpc.Post("/v2/workspace/apikeyconfig/get", h.Settings.Get, rpc.Summary("Read the settings of the workspace"),
+			rpc.Example(`{}`, workspace.ExampleSettings)),
+		rpc.Post("/v2/workspace/apikeyconfig/update", h.Settings.Update, rpc.Summary("Change the settings of the workspace"),
+			rpc.Example(`{"requireAutoOrgUser":false}`, workspace.ExampleSettings)),
+		rpc.Post("/v2/workspace/emailconfig/get", h.Emails.Get, rpc.Summary("Read how the workspace sends mails"),
+			rpc.Example(`{}`, workspace.ExampleEmails)),
+		rpc.Post("/v2/workspace/emailconfig/update", h.Emails.Update, rpc.Summary("Change how the workspace sends mails"),
+			rpc.Example(`{"useEmailService":true,"emailServiceConfig":{"triggers":{"comment.reply":false}}}`, workspace.ExampleEmails),
+			rpc.Example(`{"emailServiceConfig":{"type":"smtp","host":"mail.example.com","port":587,"username":"desk","password":"a password","fromEmail":"desk@example.com"}}`, workspace.ExampleEmails)),
+	}
+}
+
+// webhookRoutes are the operations on webhook endpoints.
+func webhookRoutes(h Handlers) []rpc.Route {
+	const one = `{"endpointId":"ep_01kdvm9w00abcdefghjkmnpqrs"}`
+	return []rpc.Route{
+		rpc.Post("/v2/workspace/advancedwebhookconfig/get", h.Endpoints.Settings, rpc.Summary("Read what is set for all endpoints"),
+			rpc.Example(`{}`, webhook.ExampleWebhookSettings)),
+		rpc.Post("/v2/workspace/advancedwebhookconfig/update", h.Endpoints.UpdateSettings, rpc.Summary("Switch webhooks on or off, and change what is set for all endpoints"),
+			rpc.Example(`{"isEnabled":true}`, webhook.ExampleWebhookSettings)),
+		rpc.Post("/v2/workspace/advancedwebhook/endpoints/create", h.Endpoints.Create, rpc.Check(h.Endpoints.CheckCreate), rpc.Summary("Create a webhook endpoint"),
+			rpc.Example(`{"url":"https://hooks.example.com/redline","description":"Editorial desk","filterTypes":["comment.add"],"channels":["document:spring"],"uid":"desk-1","metadata":{"team":"desk"}}`,
+				webhook.ExampleEndpoint),
+			rpc.Example(`{"url":"https://hooks.example.com/all"}`, webhook.ExampleBareEndpoint)),
+		rpc.Post("/v2/workspace/advancedwebhook/endpoints/get", h.Endpoints.List, rpc.Summary("List the endpoints, newest first"),
+			rpc.Example(`{"includeMetadata":true}`, webhook.ExampleEndpoints)),
+		rpc.Post("/v2/workspace/advancedwebhook/endpoints/update", h.Endpoints.Update, rpc.Check(h.Endpoints.CheckUpdate), rpc.Summary("Change an endpoint"),
+			rpc.Example(`{"endpointId":"desk-1","description":"Editorial desk","rateLimit":null}`, webhook.ExampleEndpoint)),
+		rpc.Post("/v2/workspace/advancedwebhook/endpoints/delete", h.Endpoints.Delete, rpc.Summary("Delete an endpoint"),
+			rpc.Example(one, webhook.ExampleEndpointDeleted)),
+		rpc.Post("/v2/workspace/advancedwebhook/endpoints/secret/get", h.Endpoints.Secret, rpc.Summary("Read the secret that signs what an endpoint is told"),
+			rpc.Example(one, webhook.ExampleEndpointSecret)),
+		rpc.Post("/v2/workspace/advancedwebhook/endpoints/secret/rotate", h.Endpoints.Rotate, rpc.Summary("Give an endpoint a new secret"),
+			rpc.Example(`{"endpointId":"desk-1","gracePeriodSeconds":86400}`, webhook.ExampleSecretRotated)),
+		rpc.Post("/v2/workspace/advancedwebhook/endpoints/test", h.Endpoints.Test, rpc.Summary("Tell an endpoint the sample of an event"),
+			rpc.Example(`{"endpointId":"desk-1","eventType":"comment.add"}`, webhook.ExampleEndpointTest)),
+		rpc.Post("/v2/workspace/advancedwebhook/endpoints/recover", h.Endpoints.Recover, rpc.Check(h.Endpoints.CheckRecover), rpc.Summary("Send an endpoint what it missed"),
+			rpc.Example(`{"endpointId":"desk-1","since":"2026-01-01T00:00:00Z","until":"2026-01-02T00:00:00Z"}`, webhook.ExampleRecovery)),
+		rpc.Post("/v2/workspace/advancedwebhook/endpoints/recover/get", h.Endpoints.Recovery, rpc.Summary("Read how a recovery stands"),
+			rpc.Example(`{"recoveryId":"rcv_01kdvm9w00abcdefghjkmnpqrs"}`, webhook.ExampleRecovered)),
+		rpc.Post("/v2/workspace/advancedwebhook/messages/get", h.Endpoints.Messages, rpc.Summary("List messages, newest first"),
+			rpc.Example(`{"endpointId":"desk-1","status":"pending","after":"2026-01-01T00:00:00Z","limit":10}`, webhook.ExampleMessages),
+			rpc.Example(`{"eventTypes":["comment.add"],"channel":"document:spring"}`, webhook.ExampleMessages)),
+		rpc.Post("/v2/workspace/advancedwebhook/messages/resend", h.Endpoints.Resend, rpc.Summary("Send an endpoint a message again"),
+			rpc.Example(`{"messageId":"msg_01kdvm9w00abcdefghjkmnpqrs","endpointId":"desk-1"}`, webhook.ExampleResent)),
+		rpc.Post("/v2/workspace/advancedwebhook/attempts/get", h.Endpoints.Attempts, rpc.Summary("List attempts to tell endpoints, newest first"),
+			rpc.Example(`{"messageId":"msg_01kdvm9w00abcdefghjkmnpqrs","after":"2026-01-01T00:00:00Z","before":1798761600000}`, webhook.ExampleAttempts),
+			rpc.Example(`{"endpointId":"desk-1","status":"failed","limit":10}`, webhook.ExampleAttempts)),
+		rpc.Post("/v2/workspace/advancedwebhook/eventtypes/get", h.Endpoints.EventTypes, rpc.Summary("List the types of events"),
+			rpc.Example(`{}`, webhook.ExampleEventTypes)),
+	}
+}
