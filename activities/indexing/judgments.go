@@ -54,6 +54,8 @@ type Generations interface {
 type JudgmentIndex interface {
 	InsertJudgments(ctx context.Context, p vector.Partition, judgments []vector.Judgment) error
 	Delete(ctx context.Context, p vector.Partition, id string) error
+	// Holds tells whether there may be something to delete.
+	Holds(ctx context.Context, p vector.Partition) (bool, error)
 }
 
 // Judgments brings judgments into the index that are owed to it, and removes those that
@@ -146,10 +148,24 @@ func (j *Judgments) remove(ctx context.Context, gone []judgment.Owed) error {
 	return j.Rows.Forgotten(ctx, gone)
 }
 
-// Remove takes judgments out of a generation.
+// Remove takes judgments out of a generation. One that is being built may have no judgments
+// of anybody yet: to ask once for each workspace keeps others from waiting for the answers
+// that nothing is there.
 func (j *Judgments) Remove(ctx context.Context, g knowledge.Generation, of []judgment.Owed) error {
+	held := map[string]bool{}
 	for _, o := range of {
 		p := judgmentsOf(g, o.WorkspaceID)
+		there, known := held[o.WorkspaceID]
+		if !known {
+			var err error
+			if there, err = j.Index.Holds(ctx, p); err != nil {
+				return err
+			}
+			held[o.WorkspaceID] = there
+		}
+		if !there {
+			continue
+		}
 		if err := j.Index.Delete(ctx, p, p.JudgmentID(o.Key)); err != nil {
 			return err
 		}
@@ -265,14 +281,13 @@ func contentText(t judgment.Text) string {
 
 // Insert writes judgments with their vectors into a generation.
 func (j *Judgments) Insert(ctx context.Context, g knowledge.Generation, of []judgment.Owed) error {
+	// Of what is there already the index keeps the old vectors.
+	again := slices.DeleteFunc(slices.Clone(of), func(o judgment.Owed) bool { return !o.Again })
+	if err := j.Remove(ctx, g, again); err != nil {
+		return err
+	}
 	byWorkspace, model := map[string][]vector.Judgment{}, embed.ParseIdentity(g.Identity)
 	for _, o := range of {
-		p := judgmentsOf(g, o.WorkspaceID)
-		if o.Again { // of what is there already the index keeps the old vectors
-			if err := j.Index.Delete(ctx, p, p.JudgmentID(o.Key)); err != nil {
-				return err
-			}
-		}
 		byWorkspace[o.WorkspaceID] = append(byWorkspace[o.WorkspaceID], vector.Judgment{
 			Key: o.Key, Organization: o.Fields.OrganizationKey, Document: o.Fields.DocumentKey, Decision: o.Text.Decision,
 			JudgeType: o.Fields.JudgeType, ContentType: o.Fields.ContentType, Reviewer: o.Fields.UserID, Annotation: o.Fields.AnnotationID,

@@ -26,10 +26,12 @@ type desk struct {
 	stored      []int64
 	done        []string
 	// fails is a text that cannot be embedded, away that the index does not answer, lost a
-	// workspace of which it has lost what it had.
+	// workspace of which it has lost what it had, bare a generation that has nothing yet.
 	fails string
 	away  bool
 	lost  string
+	bare  string
+	looks int
 }
 
 func (d *desk) ClaimOwed(context.Context, string, string, int) ([]judgment.Owed, string, error) {
@@ -93,6 +95,11 @@ func (d *desk) InsertJudgments(_ context.Context, p vector.Partition, judgments 
 	}
 	d.done = append(d.done, fmt.Sprint("inserted ", len(judgments), " of ", p.Workspace, p.Suffix))
 	return nil
+}
+
+func (d *desk) Holds(_ context.Context, p vector.Partition) (bool, error) {
+	d.looks++
+	return p.Suffix != d.bare, nil
 }
 
 func (d *desk) Delete(_ context.Context, p vector.Partition, _ string) error {
@@ -184,6 +191,18 @@ func TestWhatIsGoneLeavesEveryGeneration(t *testing.T) {
 	d := &desk{generations: []knowledge.Generation{{ID: "a", Suffix: "_a"}, {ID: "b", Suffix: "_b"}}}
 	require.NoError(t, d.round(t, judgment.Owed{Ref: judgment.Ref{WorkspaceID: "ws", Key: 1, Revision: 2}}))
 	require.Equal(t, []string{"deleted one of ws_a", "deleted one of ws_b", "forgotten 1"}, d.done)
+}
+
+// The index takes long to say that a collection is absent, so it is not asked to remove each
+// judgment from a generation that has none of the workspace.
+func TestWhatIsGoneIsNotSoughtWhereNothingIs(t *testing.T) {
+	d := &desk{bare: "_b", generations: []knowledge.Generation{{ID: "a", Suffix: "_a"}, {ID: "b", Suffix: "_b"}}}
+	gone := func(key int64) judgment.Owed {
+		return judgment.Owed{Ref: judgment.Ref{WorkspaceID: "ws", Key: key, Revision: 2}}
+	}
+	require.NoError(t, d.round(t, gone(1), gone(2), gone(3)))
+	require.Equal(t, []string{"deleted one of ws_a", "deleted one of ws_a", "deleted one of ws_a", "forgotten 3"}, d.done)
+	require.Equal(t, 2, d.looks, "once for the workspace in each generation")
 }
 
 // What a workspace brings while its place in the index is lost waits, and nobody waits with
