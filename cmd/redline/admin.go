@@ -45,6 +45,7 @@ var adminAreas = []func(*admin) *cobra.Command{
 	(*admin).limitsCommand,
 	(*admin).keysCommand,
 	(*admin).engineCommand,
+	(*admin).webhookCommand,
 	(*admin).indexCommand,
 	(*admin).patternsCommand,
 	(*admin).calibrateCommand,

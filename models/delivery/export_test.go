@@ -85,3 +85,8 @@ func (d *Deliveries) DestinationFor(ctx context.Context, tx pg.RowQueryer, works
 func (d *Deliveries) SealReceiver(workspaceID, executionID, secret string) []byte {
 	return d.box.Seal(ReceiverSecretBinding(workspaceID, executionID), []byte(secret))
 }
+
+// Hasten makes what waits for a destination due as the operator's command does.
+func (d *Deliveries) Hasten(ctx context.Context, destinationID string) (int, error) {
+	return Hasten(ctx, d.db, destinationID)
+}

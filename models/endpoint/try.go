@@ -79,6 +79,29 @@ func (w *Endpoints) Resend(ctx context.Context, workspaceID string, caller works
 	return endpointID, err
 }
 
+// ResendWaiting makes all that waits for an endpoint due now, and gives the endpoint's id and
+// how much that was. Errors: the gate; NOT_FOUND; FAILED_PRECONDITION (endpoint-disabled).
+func (w *Endpoints) ResendWaiting(ctx context.Context, workspaceID string, caller workspace.Caller, ref string) (endpointID string, resent int, err error) {
+	err = w.db.InTx(ctx, func(tx *pg.Tx) error {
+		e, err := findEnabled(ctx, tx, workspaceID, ref)
+		if err != nil {
+			return err
+		}
+		if e.Disabled {
+			return disabledEndpoint()
+		}
+		endpointID = e.ID
+		b := &pgx.Batch{}
+		caller.Audit(e.ID, "resend").Queue(b)
+		return tx.SendBatch(ctx, b).Close()
+	})
+	if err != nil {
+		return "", 0, err
+	}
+	resent, err = delivery.Hasten(ctx, w.db, endpointID)
+	return endpointID, resent, err
+}
+
 func disabledEndpoint() error {
 	return fault.Precondition("endpoint-disabled", "the endpoint is disabled; use endpoints/update")
 }

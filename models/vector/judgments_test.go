@@ -133,12 +133,12 @@ func TestAJudgmentIsRemovedByItsKey(t *testing.T) {
 	require.NoError(t, x.InsertJudgments(t.Context(), p, all))
 	require.NoError(t, x.Delete(t.Context(), p, p.JudgmentID(1)))
 	require.NoError(t, x.Delete(t.Context(), p, p.JudgmentID(1)))
-	for place, want := range map[vector.Partition]bool{
+	for partition, want := range map[vector.Partition]bool{
 		p: true, judgmentsOf("ws_nobody"): false, {Suffix: "_never", Workspace: "ws_again", Corpus: vector.Judgments}: false,
 	} {
-		there, err := x.Holds(t.Context(), place)
+		there, err := x.Holds(t.Context(), partition)
 		require.NoError(t, err)
-		require.Equal(t, want, there, "%v", place)
+		require.Equal(t, want, there, "%v", partition)
 	}
 	require.Equal(t, []int64{2, 3}, keysFor(t, x, p, vector.JudgmentQuery{Vector: unit(1), Among: vector.Review, Limit: 10}))
 	all[0].Review, all[0].Content = unit(50), nil

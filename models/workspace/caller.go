@@ -1,5 +1,7 @@
 package workspace
 
+import "cmp"
+
 // Caller is who calls an operation, as its credentials say. It travels in the
 // context of a request and ends up in audit rows.
 type Caller struct {
@@ -14,16 +16,14 @@ type Caller struct {
 	// Operation is the path of the operation called.
 	Operation string
 
+	// Person is the operator who calls with the tool, without credentials.
+	Person string `json:"-"`
+
 	// ExecutionID and StepID name the one step that the caller's token opens; empty for
 	// callers with keys.
 	ExecutionID string `json:"-"`
 	StepID      string `json:"-"`
 }
 
-// Actor names the caller in audit rows: the API key, else the workspace.
-func (c Caller) Actor() string {
-	if c.APIKeyID != "" {
-		return c.APIKeyID
-	}
-	return c.WorkspaceID
-}
+// Actor names the caller in audit rows: the operator, the API key, or else the workspace.
+func (c Caller) Actor() string { return cmp.Or(c.Person, c.APIKeyID, c.WorkspaceID) }

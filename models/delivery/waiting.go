@@ -1,0 +1,71 @@
+package delivery
+
+import (
+	"context"
+	"time"
+
+	"github.com/jackc/pgx/v5"
+
+	"github.com/redline-svc/redline/models/internal/pg"
+	"github.com/redline-svc/redline/models/nudge"
+)
+
+// Waiting is a destination for which deliveries wait or are under way. Kind is endpoint,
+// receiver or mail; an endpoint's destination has its id. Deliveries are counted up to
+// CountedUpTo. NextAttemptAt is nil where all of them are under way.
+type Waiting struct {
+	WorkspaceID   string     `json:"workspaceId"`
+	DestinationID string     `json:"destinationId"`
+	Kind          string     `json:"kind"`
+	Deliveries    int        `json:"deliveries"`
+	NextAttemptAt *time.Time `json:"nextAttemptAt"`
+}
+
+// CountedUpTo is up to where the deliveries of a destination are counted: a count of all
+// would cost what waits.
+const CountedUpTo = 10_000
+
+// waiting walks over the destinations that have open deliveries, as allOpen does.
+var waiting = `WITH RECURSIVE ` + pg.Turn("''", nextWaiting) + `
+SELECT d.workspace_id, d.id, d.kind, n.count, n.due
+FROM turn JOIN destinations d ON d.id = turn.id CROSS JOIN LATERAL (
+    SELECT (SELECT count(*) FROM (SELECT FROM open_deliveries WHERE destination_id = d.id AND held_until IS NULL
+                                  UNION ALL SELECT FROM open_deliveries WHERE destination_id = d.id AND held_until IS NOT NULL LIMIT $2) c) AS count,
+           (SELECT min(due_at) FROM open_deliveries WHERE destination_id = d.id AND held_until IS NULL) AS due) n
+WHERE $1 IN ('', d.workspace_id) AND n.count > 0 ORDER BY d.workspace_id, d.id`
+
+// Waiting gives the destinations for which deliveries wait or are under way, those of one
+// workspace or, where it is empty, all.
+func (d *Deliveries) Waiting(ctx context.Context, workspaceID string) ([]Waiting, error) {
+	rows, err := d.db.Pool.Query(ctx, waiting, workspaceID, CountedUpTo)
+	if err != nil {
+		return nil, pg.Translate(err)
+	}
+	found, err := pgx.CollectRows(rows, pgx.RowToStructByPos[Waiting])
+	return found, pg.Translate(err)
+}
+
+// hastenBatch is how many deliveries one statement makes due.
+const hastenBatch = 1000
+
+// hasten passes over rows that are locked, as claims do: those are being tried.
+const hasten = `
+UPDATE open_deliveries SET due_at = clock_timestamp() WHERE id = ANY(ARRAY(
+    SELECT id FROM open_deliveries WHERE destination_id = $1 AND held_until IS NULL AND due_at > clock_timestamp()
+    ORDER BY due_at LIMIT $2 FOR UPDATE SKIP LOCKED))`
+
+// Hasten makes all that waits for a destination due now and gives how much that was. Each
+// goes on with its schedule.
+func Hasten(ctx context.Context, db *pg.DB, destinationID string) (hastened int, err error) {
+	for {
+		tag, err := db.Pool.Exec(ctx, hasten, destinationID, hastenBatch)
+		if err != nil {
+			return hastened, pg.Translate(err)
+		}
+		hastened += int(tag.RowsAffected())
+		if tag.RowsAffected() < hastenBatch {
+			db.Wake(nudge.Destinations, destinationID)
+			return hastened, nil
+		}
+	}
+}
