@@ -19,6 +19,7 @@ type Handlers struct {
 	Domains    *workspace.Domains
 	Settings   *workspace.Settings
 	Emails     *workspace.EmailSettings
+	Providers  *workspace.Providers
 
 	Endpoints *webhook.Endpoints
 

@@ -41,6 +41,10 @@ func workspaceRoutes(h Handlers) []rpc.Route {
 		rpc.Post("/v2/workspace/emailconfig/update", h.Emails.Update, rpc.Summary("Change how the workspace sends mails"),
 			rpc.Example(`{"useEmailService":true,"emailServiceConfig":{"triggers":{"comment.reply":false}}}`, workspace.ExampleEmails),
 			rpc.Example(`{"emailServiceConfig":{"type":"smtp","host":"mail.example.com","port":587,"username":"desk","password":"a password","fromEmail":"desk@example.com"}}`, workspace.ExampleEmails)),
+		rpc.Post("/v2/workspace/permissionproviderconfig/get", h.Providers.Get, rpc.Summary("Read which permission provider is asked"),
+			rpc.Example(`{}`, workspace.ExampleProvider)),
+		rpc.Post("/v2/workspace/permissionproviderconfig/update", h.Providers.Update, rpc.Check(h.Providers.CheckUpdate), rpc.Summary("Change which permission provider is asked"),
+			rpc.Example(`{"usePermissionProvider":true,"permissionProviderConfig":{"permissionProviderUrl":"https://access.example.com/may-write","authToken":"open-sesame"}}`, workspace.ExampleProvider)),
 	}
 }
 

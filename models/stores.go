@@ -47,6 +47,7 @@ type Stores struct {
 	Limits      *workspace.Limits
 	RateLimits  *workspace.RateLimits
 	Audits      *workspace.Audits
+	Providers   *workspace.Providers
 	Figures     *workspace.Figures
 
 	Users         *directory.Users
@@ -94,6 +95,7 @@ func NewStores(db *DB, box *secret.Box, o Options) *Stores {
 		Limits:          workspace.NewLimits(db),
 		RateLimits:      workspace.NewRateLimits(db),
 		Audits:          workspace.NewAudits(db),
+		Providers:       workspace.NewProviders(db, box),
 		Figures:         workspace.NewFigures(db),
 		Users:           directory.NewUsers(db, judgment.ForgetUsers, mail.ForgetUsers),
 		Organizations:   directory.NewOrganizations(db),

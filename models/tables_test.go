@@ -13,7 +13,7 @@ import (
 
 // owners are the tables of each package: nobody else writes them.
 var owners = map[string]string{
-	"workspace":  `workspaces owners api_keys api_key_domains auth_tokens audit_rows limit_overrides rate_buckets rate_uses secret_canary figures`,
+	"workspace":  `workspaces owners api_keys api_key_domains auth_tokens audit_rows limit_overrides rate_buckets rate_uses secret_canary figures permission_providers`,
 	"directory":  `organizations folders documents document_migrations profiles grants`,
 	"delivery":   `messages message_bodies deliveries open_deliveries delivery_attempts endpoint_attempts destinations origins`,
 	"endpoint":   `endpoints endpoint_secrets webhook_settings recoveries`,

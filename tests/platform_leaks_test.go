@@ -210,6 +210,10 @@ func (l *leak) workspaces() []string {
 	l.twice(s.keyed, addDomains, domains(mark+".example.com"))
 	l.twice(s.keyed, getDomains, map[string]any{})
 	l.twice(s.keyed, deleteDomains, domains(mark+".example.com"))
+	l.twice(s.keyed, updateProvider, map[string]any{"permissionProviderConfig": map[string]any{
+		"permissionProviderUrl": "https://access.example.com/a?k=" + mark, "authToken": mark,
+	}})
+	l.twice(s.keyed, getProvider, map[string]any{})
 	return tokens
 }
 

@@ -29,6 +29,8 @@ var named = map[string]string{
 	"/v2/workspace/emailconfig/get":  `{}`,
 	"/v2/workspace/domains/get":      `{}`,
 
+	"/v2/workspace/permissionproviderconfig/get": `{}`,
+
 	"/v2/workflow/definitions/get":           `{"definitionId":"<definition>"}`,
 	"/v2/workflow/definitions/list":          `{"tag":"<definition>"}`,
 	"/v2/workflow/definitions/versions/list": `{"definitionId":"<definition>"}`,
@@ -136,7 +138,7 @@ var named = map[string]string{
 // nameless make or change what is the caller's own and take no name of another's thing.
 var nameless = []string{
 	"/v2/workspace/create", "/v2/workspace/apikey/create", "/v2/workspace/apikeyconfig/update", "/v2/workspace/emailconfig/update",
-	"/v2/workspace/domains/add", "/v2/workspace/domains/delete",
+	"/v2/workspace/domains/add", "/v2/workspace/domains/delete", "/v2/workspace/permissionproviderconfig/update",
 	"/v2/workflow/definitions/create", "/v2/workflow/definitions/lint", "/v2/memory/knowledge/upload-url",
 	"/v2/workspace/advancedwebhookconfig/update", "/v2/workspace/advancedwebhook/endpoints/create", "/v2/organizations/add",
 	"/v2/agents/create",

@@ -33,13 +33,14 @@ type annotationViews interface {
 type Annotations struct {
 	listing
 
-	store annotationStore
-	views annotationViews
+	store    annotationStore
+	views    annotationViews
+	verifier *Verifier
 }
 
 // NewAnnotations makes the operations.
-func NewAnnotations(store annotationStore, views annotationViews, settings settingsReader, cursors *cursor.Codec) *Annotations {
-	return &Annotations{listing{settings, cursors}, store, views}
+func NewAnnotations(store annotationStore, views annotationViews, verifier *Verifier, settings settingsReader, cursors *cursor.Codec) *Annotations {
+	return &Annotations{listing{settings, cursors}, store, views, verifier}
 }
 
 // DocumentData names a document of an organization.
@@ -89,10 +90,16 @@ type AddedAnnotation struct {
 // Add adds annotations to a document, all or none.
 func (a *Annotations) Add(ctx context.Context, req *AddAnnotations) (*rpc.Success[rpc.Keyed[AddedAnnotation]], error) {
 	caller := rpc.CallerFrom(ctx)
-	add := annotation.Addition{APIKeyID: caller.APIKeyID, Verify: req.VerifyUserPermissions, Container: directory.Container{
+	add := annotation.Addition{APIKeyID: caller.APIKeyID, Container: directory.Container{
 		OrganizationID: req.OrganizationID, DocumentID: req.DocumentID,
 		CreateOrganization: req.CreateOrganization, CreateDocument: req.CreateDocument,
 	}}
+	if req.VerifyUserPermissions {
+		var err error
+		if add.Verify, err = a.verifier.verify(ctx, add.Container, req.authors()); err != nil {
+			return nil, err
+		}
+	}
 	for i := range req.CommentAnnotations {
 		add.Annotations = append(add.Annotations, req.CommentAnnotations[i].annotation())
 	}
@@ -104,6 +111,16 @@ func (a *Annotations) Add(ctx context.Context, req *AddAnnotations) (*rpc.Succes
 		return rpc.KeyedEntry[AddedAnnotation]{Key: a.ID, Value: AddedAnnotation{true, a.ID, a.CommentIDs, "Annotation added.", a.FindingID}}
 	}
 	return rpc.Succeed("Annotations added.", rpc.Keyed[AddedAnnotation](rpc.Each(added, show))), nil
+}
+
+// authors are those of all comments, with the index of the annotation.
+func (r *AddAnnotations) authors() (all []author) {
+	for i := range r.CommentAnnotations {
+		for _, c := range r.CommentAnnotations[i].CommentData {
+			all = append(all, author{c.From.UserID, i})
+		}
+	}
+	return all
 }
 
 // GetAnnotations is the request of the older commentannotations/get.

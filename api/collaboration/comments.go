@@ -32,14 +32,27 @@ func (r *AddComments) Validate() []fault.Issue {
 // AddComments adds comments to the end of a thread, all or none, and gives their ids.
 func (a *Annotations) AddComments(ctx context.Context, req *AddComments) (*rpc.Success[[]int64], error) {
 	caller := rpc.CallerFrom(ctx)
-	ids, err := a.store.AddComments(ctx, caller.WorkspaceID, annotation.Reply{
-		Container: directory.Container{OrganizationID: req.OrganizationID, DocumentID: req.DocumentID}, APIKeyID: caller.APIKeyID,
-		AnnotationID: req.AnnotationID, Verify: req.VerifyUserPermissions, Comments: commentsOf(req.CommentData),
-	})
+	reply := annotation.Reply{Container: req.container(), APIKeyID: caller.APIKeyID, AnnotationID: req.AnnotationID, Comments: commentsOf(req.CommentData)}
+	if req.VerifyUserPermissions {
+		var err error
+		if reply.Verify, err = a.verifier.verify(ctx, reply.Container, req.authors()); err != nil {
+			return nil, err
+		}
+	}
+	ids, err := a.store.AddComments(ctx, caller.WorkspaceID, reply)
 	if err != nil {
 		return nil, err
 	}
 	return rpc.Succeed("Comments added.", ids), nil
+}
+
+// authors are those of the comments, with their indexes.
+func (r *AddComments) authors() []author {
+	all := make([]author, len(r.CommentData))
+	for i, c := range r.CommentData {
+		all[i] = author{c.From.UserID, i}
+	}
+	return all
 }
 
 // UpdateComments is the request of comments/update.

@@ -62,14 +62,14 @@ type AddressChecker interface {
 	CheckURL(raw string, kind guard.Kind) error
 }
 
-// CheckAddress refuses an address in a field of a request that may not be called;
-// an empty one is not there.
-func CheckAddress(checker AddressChecker, raw, field string, kind guard.Kind) error {
+// CheckAddress refuses an address at a path of a request that may not be called; an
+// empty one is not there.
+func CheckAddress(checker AddressChecker, raw string, kind guard.Kind, path ...string) error {
 	if raw == "" {
 		return nil
 	}
 	if err := checker.CheckURL(raw, kind); err != nil {
-		return fault.Invalid(fault.Issue{Code: AddressRefused, Path: []string{field}, Message: "this address may not be called: " + err.Error()})
+		return fault.Invalid(fault.Issue{Code: AddressRefused, Path: path, Message: "this address may not be called: " + err.Error()})
 	}
 	return nil
 }

@@ -123,7 +123,7 @@ func (e *Endpoints) UpdateSettings(ctx context.Context, req *UpdateWebhookSettin
 
 // mayCall refuses an endpoint's address that may not be called, with a reason.
 func (e *Endpoints) mayCall(address string) error {
-	err := rpc.CheckAddress(e.addresses, address, "url", guard.Endpoint)
+	err := rpc.CheckAddress(e.addresses, address, guard.Endpoint, "url")
 	if err == nil {
 		return nil
 	}

@@ -64,7 +64,7 @@ func viewAgent(a agent.View) AgentView {
 func (a *Agents) CheckCreate(req *CreateAgent) error { return a.mayCall(req.URL) }
 
 func (a *Agents) mayCall(address string) error {
-	return rpc.CheckAddress(a.addresses, address, "url", guard.Step)
+	return rpc.CheckAddress(a.addresses, address, guard.Step, "url")
 }
 
 // Create registers an agent.

@@ -90,7 +90,7 @@ func (r *RedeliverRequest) Validate() []fault.Issue {
 
 // Check refuses a receiver that may not be called.
 func (d *Deliveries) Check(req *RedeliverRequest) error {
-	return rpc.CheckAddress(d.addresses, req.WebhookURL, "webhookUrl", guard.Receiver)
+	return rpc.CheckAddress(d.addresses, req.WebhookURL, guard.Receiver, "webhookUrl")
 }
 
 // RedeliverResult says how many of the events wait to be sent now.

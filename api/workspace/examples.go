@@ -34,4 +34,7 @@ const (
 "host":"mail.example.com","port":587,"security":"starttls","username":"desk","hasPassword":true,"fromEmail":"desk@example.com","fromCompany":"Example",
 "triggers":{"comment.mention":true,"comment.reply":false,"comment_annotation.assign":true,"step.awaiting-approval":true}},
 "lastFailure":{"at":"2026-01-01T00:00:00.000Z","class":"auth"}}}`
+
+	ExampleProvider = `{"status":"success","message":"Permission provider found.","data":{"usePermissionProvider":true,
+"permissionProviderConfig":{"permissionProviderUrl":"https://access.example.com/may-write","hasAuthToken":true}}}`
 )

@@ -16,6 +16,7 @@ import (
 	"github.com/redline-svc/redline/api/workspace"
 	"github.com/redline-svc/redline/internal/config"
 	"github.com/redline-svc/redline/internal/disposable"
+	"github.com/redline-svc/redline/internal/provider"
 )
 
 // newAPI puts the interface together.
@@ -60,13 +61,14 @@ func handlers(p *parts, domains *disposable.List) api.Handlers {
 		Domains:       workspace.NewDomains(s.Domains),
 		Settings:      workspace.NewSettings(s.Settings),
 		Emails:        workspace.NewEmailSettings(s.MailSettings),
+		Providers:     workspace.NewProviders(s.Providers, p.guard),
 		Users:         collaboration.NewUsers(s.Users),
 		Organizations: collaboration.NewOrganizations(s.Organizations, s.Settings, p.cursors),
 		Folders:       collaboration.NewFolders(s.Folders, s.Settings, p.cursors),
 		Permissions:   collaboration.NewPermissions(s.Permissions),
 		Documents:     collaboration.NewDocuments(s.Documents, s.Settings, p.cursors),
 		Migrations:    collaboration.NewMigrations(s.Migrations),
-		Annotations:   collaboration.NewAnnotations(s.Annotations, s.AnnotationViews, s.Settings, p.cursors),
+		Annotations:   collaboration.NewAnnotations(s.Annotations, s.AnnotationViews, collaboration.NewVerifier(s.Providers, s.Documents, provider.New(p.guard)), s.Settings, p.cursors),
 		Endpoints:     webhook.NewEndpoints(s.Endpoints, p.guard, p.limiter, p.cursors, p.conf.Webhook.PayloadDays),
 		Stats:         memory.NewStats(s.Judgments, s.Knowledge, s.Patterns),
 		Knowledge: memory.NewKnowledge(memory.KnowledgeParts{

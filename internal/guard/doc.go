@@ -1,6 +1,6 @@
 // Package guard is the egress guard: the only way in which the service opens a
 // connection to an address that a tenant can influence (endpoints, receivers of
-// executions, webhook steps, agents, mail hosts).
+// executions, webhook steps, agents, permission providers, mail hosts).
 //
 // It checks three times. When an address is written, CheckURL and CheckHost
 // check its form: scheme, port, spelling, name, literal address; no name is

@@ -9,7 +9,7 @@ import (
 // Rows are the rows of this package's tables, one of each.
 func Rows() []any {
 	return []any{
-		ownerRow{}, workspaceRow{}, apiKeyRow{}, tokenRow{}, domainRow{}, limitRow{}, auditRow{}, keyCheckRow{}, rateBucketRow{}, rateUseRow{}, figureRow{},
+		ownerRow{}, workspaceRow{}, apiKeyRow{}, tokenRow{}, domainRow{}, limitRow{}, auditRow{}, keyCheckRow{}, rateBucketRow{}, rateUseRow{}, figureRow{}, providerRow{},
 	}
 }
 
@@ -156,3 +156,14 @@ type figureRow struct {
 
 // TableName is GORM's hook for the table.
 func (figureRow) TableName() string { return "figures" }
+
+// providerRow is the permission provider of a workspace.
+type providerRow struct {
+	WorkspaceID string
+	Enabled     bool
+	URL         string
+	TokenSealed []byte
+}
+
+// TableName is GORM's hook for the table.
+func (providerRow) TableName() string { return "permission_providers" }

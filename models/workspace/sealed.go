@@ -30,4 +30,5 @@ var SealedColumns = []SealedColumn{
 		Table: "auth_tokens", Column: "token_sealed", Row: "api_key_id", Workspace: "workspace_id",
 		Lookup: &SealedLookup{MAC: "token_mac", HashKeyID: "hash_key_id", Use: keyTokenUse},
 	},
+	{Table: "permission_providers", Column: "token_sealed", Row: "workspace_id", Workspace: "workspace_id"},
 }
