@@ -21,7 +21,7 @@ const (
 	document = "document"
 )
 
-// Provider is where a workspace says what its users may do. Key keeps the connections of
+// Provider is the service that says what the users of a workspace may do. Key keeps the connections of
 // workspaces apart; an empty Token is not sent.
 type Provider struct{ Key, URL, Token string }
 
