@@ -11,6 +11,7 @@ import (
 	"github.com/stretchr/testify/require"
 	"gorm.io/gorm/schema"
 
+	"github.com/redline-svc/redline/models/activity"
 	"github.com/redline-svc/redline/models/agent"
 	"github.com/redline-svc/redline/models/annotation"
 	"github.com/redline-svc/redline/models/definition"
@@ -89,7 +90,7 @@ func TestRowsFitTheSchema(t *testing.T) {
 	require.NotEmpty(t, tables)
 	rows := slices.Concat(
 		workspace.Rows(), directory.Rows(), delivery.Rows(), endpoint.Rows(), mail.Rows(), judgment.Rows(), pattern.Rows(), subject.Rows(),
-		definition.Rows(), execution.Rows(), agent.Rows(), annotation.Rows(), knowledge.Rows(), job.Rows(),
+		definition.Rows(), execution.Rows(), agent.Rows(), annotation.Rows(), activity.Rows(), knowledge.Rows(), job.Rows(),
 	)
 	for _, row := range rows {
 		parsed, err := schema.Parse(row, &sync.Map{}, schema.NamingStrategy{})

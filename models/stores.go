@@ -2,6 +2,7 @@ package models
 
 import (
 	"github.com/redline-svc/redline/internal/secret"
+	"github.com/redline-svc/redline/models/activity"
 	"github.com/redline-svc/redline/models/agent"
 	"github.com/redline-svc/redline/models/annotation"
 	annotationview "github.com/redline-svc/redline/models/annotation/view"
@@ -58,6 +59,7 @@ type Stores struct {
 	Migrations    *directory.Migrations
 	Deleted       *directory.Deleted
 	Annotations   *annotation.Annotations
+	Activities    *activity.Activities
 	// AnnotationViews are annotations and comments as callers read them.
 	AnnotationViews *annotationview.Views
 
@@ -105,6 +107,7 @@ func NewStores(db *DB, box *secret.Box, o Options) *Stores {
 		Migrations:      directory.NewMigrations(db),
 		Deleted:         directory.NewDeleted(db),
 		Annotations:     annotation.New(db),
+		Activities:      activity.New(db),
 		AnnotationViews: annotationview.New(db),
 		Agents:          agent.New(db, box),
 		Definitions:     definitions,

@@ -25,7 +25,8 @@ var owners = map[string]string{
 	"definition": `definitions definition_versions inbound_triggers schedules`,
 	"execution":  `executions steps step_reviewers events callback_tokens`,
 	"agent":      `agents agent_secrets`,
-	"annotation": `annotations comments read_marks document_read_marks notifications notification_recipients activities`,
+	"annotation": `annotations comments read_marks document_read_marks notifications notification_recipients deleted_annotations`,
+	"activity":   `activities`,
 	"knowledge":  `sources source_versions chunks rules vectors uploads unclaimed_files index_generations index_copies index_uses`,
 }
 
@@ -34,8 +35,13 @@ var owners = map[string]string{
 // is not obvious has its reason beside it.
 var foreignReads = map[string][]string{
 	".": {"executions", "jobs", "judgment_index", "open_deliveries", "origins", "schedules", "source_versions"}, // the backlog counts what waits in all of them
+	"activity": {
+		"annotations", "deleted_annotations", // who may see what a record is about
+		"documents", "folders", "organizations",
+	},
 	"annotation": {
-		"documents", "folders", "grants", "organizations",
+		"activities", // whether there are any about what is deleted
+		"documents", "folders", "organizations",
 		"workspaces", // the settings that an added comment follows, and the time after the lock
 	},
 	"annotation/view": {"annotations", "comments", "document_read_marks", "documents", "organizations", "read_marks"}, // it shows what the package annotation keeps

@@ -81,7 +81,7 @@ func TestOrganizations_4_ManyWritersWhileItIsDeleted(t *testing.T) {
 		require.True(t, s.items(deleteOrganizations, whole)["acme"].Success)
 	}
 	l.emptyOf("organizations", "folders", "documents", "document_migrations", "profiles", "grants", "annotations", "comments", "read_marks", "document_read_marks",
-		"notifications", "notification_recipients", "activities", "judgments")
+		"notifications", "notification_recipients", "activities", "deleted_annotations", "judgments")
 	l.atRest()
 }
 

@@ -125,6 +125,8 @@ func (h *heap) RemoveOfDocuments(_ context.Context, _ []int64, limit int) (int64
 	return take(&h.contents, limit), nil
 }
 
+func (h *heap) RemoveOfOrganizations(context.Context, []int64, int) (int64, error) { return 0, nil }
+
 func (h *heap) RemoveDocuments(_ context.Context, keys []int64, _ int) (int64, error) {
 	if h.contents > 0 {
 		return 0, errors.New("documents go after what is in them")

@@ -27,10 +27,13 @@ type Deleted interface {
 	RemoveRest(ctx context.Context, of directory.Removal, limit int) (int64, error)
 }
 
-// Contents are rows that belong to documents (*annotation.Annotations).
+// Contents are rows that belong to documents, or to an organization as a whole
+// (*annotation.Annotations).
 type Contents interface {
 	// RemoveOfDocuments removes some of them; 0 when there are none.
 	RemoveOfDocuments(ctx context.Context, documents []int64, limit int) (int64, error)
+	// RemoveOfOrganizations removes some that are in no document; 0 when there are none.
+	RemoveOfOrganizations(ctx context.Context, organizations []int64, limit int) (int64, error)
 }
 
 // Scoped are rows of a workspace that were about what is deleted
@@ -57,8 +60,7 @@ func Remove(deleted Deleted, contents Contents, scoped ...Scoped) Handler {
 			return 0, false, err
 		}
 		if len(documents) == 0 {
-			rows, err = deleted.RemoveRest(ctx, of, removedAtOnce)
-			return rows, rows > 0, err
+			return removeRest(ctx, deleted, contents, of)
 		}
 		rows, err = contents.RemoveOfDocuments(ctx, documents, removedAtOnce)
 		if err != nil || rows > 0 {
@@ -67,4 +69,15 @@ func Remove(deleted Deleted, contents Contents, scoped ...Scoped) Handler {
 		rows, err = deleted.RemoveDocuments(ctx, documents, removedAtOnce)
 		return rows, true, err
 	}
+}
+
+// removeRest removes some of what is in no document.
+func removeRest(ctx context.Context, deleted Deleted, contents Contents, of directory.Removal) (rows int64, more bool, err error) {
+	if len(of.Organizations) > 0 {
+		rows, err = contents.RemoveOfOrganizations(ctx, of.Organizations, removedAtOnce)
+	}
+	if err == nil && rows == 0 {
+		rows, err = deleted.RemoveRest(ctx, of, removedAtOnce)
+	}
+	return rows, rows > 0, err
 }

@@ -65,9 +65,11 @@ type Details struct {
 	Version int `json:"version,omitempty" doc:"the newest version"`
 	// MigrationID is that of the migration after which a document has another id.
 	MigrationID string `json:"migrationId,omitempty"`
-	// DocumentIDs are not known, nor are AgentIDs; AnnotationIDs and CommentIDs are in use.
+	// DocumentIDs are not known, nor are AgentIDs; AnnotationIDs,
+	// ActivityIDs and CommentIDs are in use.
 	DocumentIDs   []string `json:"documentIds,omitempty"`
 	AnnotationIDs []string `json:"annotationIds,omitempty"`
+	ActivityIDs   []string `json:"activityIds,omitempty"`
 	CommentIDs    []int64  `json:"commentIds,omitempty"`
 	AgentIDs      []string `json:"agentIds,omitempty"`
 	// Denied are the authors who may not write.

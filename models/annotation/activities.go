@@ -4,39 +4,52 @@ import (
 	"bytes"
 	"context"
 	"encoding/json"
+	"slices"
 
 	"github.com/redline-svc/redline/internal/envelope"
 	"github.com/redline-svc/redline/internal/id"
 	"github.com/redline-svc/redline/internal/person"
 	"github.com/redline-svc/redline/internal/shape"
+	"github.com/redline-svc/redline/models/activity"
 	"github.com/redline-svc/redline/models/internal/pg"
 )
-
-const insertActivities = `
-INSERT INTO activities (id, workspace_id, document_key, feature_type, action_type, action_user, annotation_key, annotation_id, comment_id, changes, created_at)
-SELECT n.id, $1, $2, $3, n.action, n.actor::json, n.annotation_key, n.annotation_id, n.comment_id, n.changes::json, $4
-FROM unnest($5::text[], $6::text[], $7::text[], $8::bigint[], $9::text[], $10::bigint[], $11::text[])
-     AS n (id, action, actor, annotation_key, annotation_id, comment_id, changes)`
 
 // recordActivities stores an activity for each changed comment that asks for one, and for
 // each act where the call asks for them. The action of a comment's is the first of the comment's events, so adding an annotation is one
 // activity and not two.
 func recordActivities(ctx context.Context, tx *pg.Tx, c *change) error {
-	var ids, actions, actors, annotations []string
-	var keys, comments []int64
-	var changes []*string
-	for _, a := range c.annotations {
-		for _, r := range a.records() {
-			ids, actions, actors = append(ids, id.New(id.Activity)), append(actions, r.action), append(actors, string(snapshotOrNull(r.actor)))
-			keys, annotations, comments = append(keys, a.key), append(annotations, a.id), append(comments, r.commentID)
-			changes = append(changes, pg.Optional(string(r.changes)))
-		}
-	}
-	if len(ids) == 0 {
+	if !slices.ContainsFunc(c.annotations, func(a *changedAnnotation) bool { return len(a.records()) > 0 }) {
 		return nil
 	}
-	_, err := tx.Exec(ctx, insertActivities, c.workspaceID, *c.scope.Document, envelope.SourceComment, c.now, ids, actions, actors, keys, annotations, comments, changes)
+	if err := readFolder(ctx, tx, c); err != nil {
+		return err
+	}
+	var records []activity.Record
+	for _, a := range c.annotations {
+		for _, r := range a.records() {
+			record := activity.Record{
+				ID: id.New(id.Activity), FeatureType: envelope.SourceComment, ActionType: r.action, ActionUser: snapshotOrNull(r.actor),
+				AnnotationKey: a.key, TargetID: a.id, CommentID: r.commentID, Changes: r.changes, EntityData: c.entityOf(a, r.commentID),
+			}
+			record.Show()
+			records = append(records, record)
+		}
+	}
+	_, err := activity.Store(ctx, tx, c.workspaceID, c.scope, c.now, records)
 	return err
+}
+
+// entityOf is an annotation as events show it, of its thread only the comment that
+// the activity is about, and without what may be large beside it.
+func (c *change) entityOf(a *changedAnnotation, commentID int64) json.RawMessage {
+	one := *a
+	one.comments, one.context, one.suggestion, one.agent = nil, nil, nil, nil
+	if i := slices.IndexFunc(a.changed, func(comment *changedComment) bool { return comment.id == commentID }); i >= 0 {
+		one.comments = a.changed[i : i+1]
+	}
+	view := showAnnotation(c, &one, nil, nil)
+	view.CommentCount = len(a.comments)
+	return shape.Encode(view)
 }
 
 // activityRecord is an activity of an annotation, about one of its comments, or

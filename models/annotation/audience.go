@@ -10,9 +10,7 @@ import (
 
 // VisibleTo is the condition for annotations a that at least one of the users
 // ($1 workspace, %[1]s the users) may see, whatever the document allows.
-const VisibleTo = `(a.visibility = 'public' OR a.author_id = ANY(%[1]s::text[]) OR a.visible_to && %[1]s::text[]
- OR a.visible_to_org = ANY(ARRAY(SELECT o.organization_id FROM organizations o WHERE o.key = ANY(ARRAY(SELECT g.organization_key FROM grants g
-    WHERE g.workspace_id = $1 AND g.user_id = ANY(%[1]s::text[]) AND g.folder_key IS NULL AND g.document_key IS NULL AND ` + directory.Unexpired + `)))))`
+const VisibleTo = directory.VisibleTo
 
 // audience is who may see the annotations of a change at this moment, and whom those
 // with events name.

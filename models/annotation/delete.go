@@ -169,15 +169,25 @@ func (d *Deletion) remove(ctx context.Context, tx *pg.Tx, c *change, keys []int6
 	return storeEffects(ctx, tx, c)
 }
 
+// keepVisibility keeps who could see annotations that are deleted, if there are activities
+// about them or will be by this change ($2): those follow what was last.
+const keepVisibility = `
+INSERT INTO deleted_annotations (annotation_key, workspace_id, document_key, annotation_id, author_id, visibility, visible_to_org, visible_to)
+SELECT a.key, a.workspace_id, a.document_key, a.annotation_id, a.author_id, a.visibility, a.visible_to_org, a.visible_to FROM annotations a
+WHERE a.key = ANY ($1) AND (a.key = ANY ($2) OR (SELECT true FROM activities r WHERE r.annotation_key = a.key LIMIT 1))`
+
 // removeAnnotationsOf removes the annotations of a change with what belongs to them.
 // Notifications are held first, as by who removes them by their age.
 func removeAnnotationsOf(ctx context.Context, tx *pg.Tx, c *change) error {
-	keys := make([]int64, len(c.annotations))
+	keys, recorded := make([]int64, len(c.annotations)), []int64{}
 	for i, a := range c.annotations {
-		keys[i] = a.key
+		if keys[i] = a.key; len(a.records()) > 0 {
+			recorded = append(recorded, a.key)
+		}
 	}
 	b := &pgx.Batch{}
 	b.Queue(pg.ByKeys)
+	b.Queue(keepVisibility, keys, recorded)
 	b.Queue(`DELETE FROM notifications WHERE id = ANY (ARRAY(SELECT id FROM notifications WHERE annotation_key = ANY ($1) ORDER BY id FOR UPDATE))`, keys)
 	b.Queue(`DELETE FROM annotations WHERE key = ANY ($1)`, keys)
 	return tx.SendBatch(ctx, b).Close()

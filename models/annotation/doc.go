@@ -2,7 +2,8 @@
 // comments, and stores what follows from a change of them.
 //
 // Its tables are annotations, comments, read_marks, document_read_marks, notifications,
-// notification_recipients and activities. Organizations, documents, people and
+// notification_recipients and deleted_annotations, which keeps who could see what
+// activities are still about. Activities are activity's, organizations, documents, people and
 // grants are directory's, mails are mail's, messages are delivery's and judgments
 // are judgment's: they are written by functions of these packages in the same
 // transaction.

@@ -5,6 +5,7 @@ import (
 
 	"github.com/jackc/pgx/v5"
 
+	"github.com/redline-svc/redline/models/activity"
 	"github.com/redline-svc/redline/models/internal/pg"
 )
 
@@ -32,8 +33,8 @@ var removeAnnotations = []string{
 	`DELETE FROM annotations WHERE key = ANY(ARRAY(SELECT key FROM annotations WHERE key = ANY($1) LIMIT $2))`,
 }
 
-const removeActivities = `
-DELETE FROM activities WHERE ctid = ANY(ARRAY(SELECT ctid FROM activities WHERE document_key = ANY($1) LIMIT $2))`
+const removeDeleted = `
+DELETE FROM deleted_annotations WHERE annotation_key = ANY(ARRAY(SELECT annotation_key FROM deleted_annotations WHERE document_key = ANY($1) LIMIT $2))`
 
 // RemoveOfDocuments removes some of what belongs to documents that were deleted and
 // gives how many rows these were beside comments and notifications, limit at most; 0
@@ -53,7 +54,16 @@ func (a *Annotations) RemoveOfDocuments(ctx context.Context, documents []int64, 
 	if err != nil || removed > 0 {
 		return removed, err
 	}
-	return a.db.ExecByKeys(ctx, removeActivities, documents, limit)
+	if removed, err = activity.RemoveOfDocuments(ctx, a.db, documents, limit); err != nil || removed > 0 {
+		return removed, err
+	}
+	return a.db.ExecByKeys(ctx, removeDeleted, documents, limit)
+}
+
+// RemoveOfOrganizations is RemoveOfDocuments for what belongs to deleted organizations and
+// to no document.
+func (a *Annotations) RemoveOfOrganizations(ctx context.Context, organizations []int64, limit int) (removed int64, err error) {
+	return activity.RemoveOfOrganizations(ctx, a.db, organizations, limit)
 }
 
 func annotationsToRemove(ctx context.Context, tx *pg.Tx, documents []int64, limit int) (keys []int64, err error) {

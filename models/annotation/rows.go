@@ -9,7 +9,7 @@ import (
 // Rows are the rows of this package's tables, one of each.
 func Rows() []any {
 	return []any{
-		annotationRow{}, commentRow{}, readMarkRow{}, documentReadMarkRow{}, notificationRow{}, recipientRow{}, activityRow{},
+		annotationRow{}, commentRow{}, readMarkRow{}, documentReadMarkRow{}, notificationRow{}, recipientRow{}, deletedRow{},
 	}
 }
 
@@ -118,20 +118,17 @@ type recipientRow struct {
 // TableName is GORM's hook for the table.
 func (recipientRow) TableName() string { return "notification_recipients" }
 
-// activityRow is a row of activities.
-type activityRow struct {
-	ID            string
+// deletedRow is who could see an annotation that is gone and has activities.
+type deletedRow struct {
+	AnnotationKey int64
 	WorkspaceID   string
 	DocumentKey   int64
-	FeatureType   string
-	ActionType    string
-	ActionUser    []byte `gorm:"not null"`
-	AnnotationKey int64
 	AnnotationID  string
-	CommentID     int64
-	Changes       []byte
-	CreatedAt     time.Time `gorm:"autoCreateTime:false"`
+	AuthorID      string
+	Visibility    string
+	VisibleToOrg  *string
+	VisibleTo     pg.Texts
 }
 
 // TableName is GORM's hook for the table.
-func (activityRow) TableName() string { return "activities" }
+func (deletedRow) TableName() string { return "deleted_annotations" }

@@ -82,6 +82,12 @@ func ReadAccess(ctx context.Context, q pg.Queryer, organization int64, documents
 	return readAccess(ctx, q, readDocumentAccess, organization, documents, users)
 }
 
+// ReadOrganizationAccess is ReadAccess about what is in the organization and in no
+// document: the key to decide about is that of the organization.
+func ReadOrganizationAccess(ctx context.Context, q pg.Queryer, organization int64, users []string) (*Access, error) {
+	return readAccess(ctx, q, readOrganizationAccess, organization, []int64{organization}, users)
+}
+
 func readAccess(ctx context.Context, q pg.Queryer, statement string, organization int64, asked []int64, users []string) (*Access, error) {
 	rows, err := q.Query(ctx, statement, organization, asked, users)
 	if err != nil {
