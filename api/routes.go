@@ -38,6 +38,7 @@ type Handlers struct {
 	Documents     *collaboration.Documents
 	Annotations   *collaboration.Annotations
 	Migrations    *collaboration.Migrations
+	Activities    *collaboration.Activities
 
 	Judgments   *memory.Judgments
 	Suggestions *memory.Suggestions
@@ -54,6 +55,6 @@ type Handlers struct {
 func Routes(h Handlers) []rpc.Route {
 	return slices.Concat(workspaceRoutes(h), webhookRoutes(h),
 		definitionRoutes(h), executionRoutes(h), stepRoutes(h), agentRoutes(h),
-		organizationRoutes(h), documentRoutes(h), folderRoutes(h), permissionRoutes(h), annotationRoutes(h),
+		organizationRoutes(h), documentRoutes(h), folderRoutes(h), permissionRoutes(h), annotationRoutes(h), activityRoutes(h),
 		memoryRoutes(h))
 }

@@ -109,3 +109,14 @@ func annotationRoutes(h Handlers) []rpc.Route {
 				`{"status":"success","message":"Annotations counted.","data":{"spring":{"total":3,"unread":1}}}`)),
 	}
 }
+
+// activityRoutes are the operations on what was done.
+func activityRoutes(h Handlers) []rpc.Route {
+	return []rpc.Route{
+		rpc.Post("/v2/activities/add", h.Activities.Add, rpc.Summary("Keep a record of what was done"),
+			rpc.Example(collaboration.ExampleActivity,
+				`{"status":"success","message":"Activities added.","data":{"act-1":{"success":true,"id":"act-1","message":"Activity added."}}}`)),
+		rpc.Post("/v2/activities/get", h.Activities.Get, rpc.Summary("List what was done in an organization, newest first"),
+			rpc.Example(`{"organizationId":"acme","documentId":"spring","featureTypes":["custom"],"viewerUserId":"u_ann"}`, collaboration.ExampleActivities)),
+	}
+}

@@ -406,6 +406,10 @@ func (l *leak) collaboration() {
 	l.twice(s.keyed, countNotes, map[string]any{"organizationId": "acme", "documentIds": []string{"leaks"}, "userId": "ann"})
 	l.twice(s.keyed, deleteComments, doc("leaks", map[string]any{"annotationId": "a1", "actionUser": person, "triggerActivities": true}))
 	l.twice(s.keyed, deleteAnnotations, doc("leaks", map[string]any{"locationIds": []string{mark}, "agentId": mark, "actionUser": person}))
+	l.twice(s.keyed, addActivities, doc("leaks", map[string]any{"activities": []any{did("ann", mark, map[string]any{
+		"actionUser": person, "actionType": mark, "entityData": map[string]any{mark: mark}, "displayMessageTemplate": mark + "{{actionUser.name}}",
+	})}}))
+	l.twice(s.keyed, getActivities, doc("leaks", map[string]any{"targetEntityId": mark, "viewerUserId": "ann"}))
 	l.judgments()
 	l.twice(s.keyed, "memory/patterns/get", map[string]any{})
 	l.folders()

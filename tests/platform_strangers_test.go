@@ -109,6 +109,10 @@ var named = map[string]string{
 	"/v2/commentannotations/comments/get": `{"organizationId":"<organization>","documentId":"<document>","annotationId":"<annotation>"}`,
 	"/v1/commentannotations/count/get":    `{"organizationId":"<organization>","documentIds":["<document>"],"userId":"ann"}`,
 
+	"/v2/activities/get": `{"organizationId":"<organization>","documentId":"<document>","activityIds":["<activity>"]}`,
+	"/v2/activities/add": `{"organizationId":"<organization>","documentId":"<document>","activities":[{"featureType":"comment","actionType":"mine",
+		"actionUser":{"userId":"eve"},"targetEntityId":"<annotation>"}]}`,
+
 	"/v2/organizations/folders/add":           `{"organizationId":"<organization>","folders":[{"folderId":"mine"}]}`,
 	"/v2/organizations/folders/get":           `{"organizationId":"<organization>","folderId":"<folder>"}`,
 	"/v2/organizations/folders/update":        `{"organizationId":"<organization>","folders":[{"folderId":"<folder>","folderName":"Taken over"}]}`,
@@ -177,6 +181,8 @@ func (s *scene) belongings() map[string]string {
 		"createOrganization": true, "createDocument": true, "commentAnnotations": []any{annotated(name["annotation"], wrote("ann", "Whose is this?"))},
 	}))
 	s.items(addFolders, map[string]any{"organizationId": name["organization"], "folders": []any{folder(name["folder"])}})
+	name["activity"] = unique("activity")
+	s.items(addActivities, with(map[string]any{"activities": []any{did("ann", name["annotation"], identified(name["activity"]))}}))
 	leaving := unique("leaving")
 	s.items(addDocuments, map[string]any{"organizationId": name["organization"], "documents": []any{map[string]any{"documentId": leaving}}})
 	var migrating client.Wrapped[migratingView]

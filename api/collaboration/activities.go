@@ -1,0 +1,211 @@
+package collaboration
+
+import (
+	"cmp"
+	"context"
+	"encoding/json"
+	"strconv"
+	"time"
+
+	"github.com/redline-svc/redline/api/rpc"
+	"github.com/redline-svc/redline/internal/cursor"
+	"github.com/redline-svc/redline/internal/fault"
+	"github.com/redline-svc/redline/internal/shape"
+	"github.com/redline-svc/redline/models/activity"
+	"github.com/redline-svc/redline/models/directory"
+)
+
+type activityStore interface {
+	Add(ctx context.Context, workspaceID string, c directory.Container, records []activity.Record) ([]directory.Entry, error)
+	Get(ctx context.Context, workspaceID string, f activity.Filter, after *activity.Position, size int) (*activity.Page, error)
+}
+
+// Activities are the operations on what was done.
+type Activities struct {
+	listing
+
+	store activityStore
+}
+
+// NewActivities makes the operations.
+func NewActivities(store activityStore, cursors *cursor.Codec) *Activities {
+	return &Activities{listing{cursors: cursors}, store}
+}
+
+// maxActivity bounds an activity as JSON, and its message, in bytes.
+const maxActivity = 32 << 10
+
+// customFeature is the feature whose activities have to say what they are about.
+const customFeature = "custom"
+
+// ActivityData is an activity as sent.
+type ActivityData struct {
+	ID                         string       `json:"id,omitempty" minLength:"1" maxLength:"200" format:"caller-id" doc:"unique in the workspace; made when absent"`
+	FeatureType                string       `json:"featureType" enum:"comment,reaction,recorder,crdt,custom"`
+	ActionType                 string       `json:"actionType" minLength:"1" maxLength:"100"`
+	ActionUser                 UserData     `json:"actionUser" doc:"who acted"`
+	TargetEntityID             string       `json:"targetEntityId,omitempty" minLength:"1" maxLength:"200" format:"caller-id" doc:"required for custom; that of an annotation lets it follow who may see that"`
+	TargetSubEntityID          string       `json:"targetSubEntityId,omitempty" minLength:"1" maxLength:"200" format:"caller-id"`
+	Changes                    shape.Object `json:"changes,omitempty" storable:"true" doc:"by field: from and to"`
+	EntityData                 shape.Object `json:"entityData,omitempty" storable:"true"`
+	DisplayMessageTemplate     string       `json:"displayMessageTemplate,omitempty" maxLength:"2000" doc:"with places {{a.b}}"`
+	DisplayMessageTemplateData shape.Object `json:"displayMessageTemplateData,omitempty" storable:"true" doc:"what the places are filled from; actionUser is there in any case"`
+	ActionIcon                 string       `json:"actionIcon,omitempty" maxLength:"2000"`
+	Timestamp                  *int64       `json:"timestamp,omitempty" minimum:"0" maximum:"253402300799999" doc:"epoch ms; default now"`
+}
+
+// record gives the activity as the store takes it.
+func (d *ActivityData) record() activity.Record {
+	r := activity.Record{
+		ID: d.ID, FeatureType: d.FeatureType, ActionType: d.ActionType, ActionUser: d.ActionUser.whole().Snapshot(),
+		TargetID: d.TargetEntityID, TargetSub: d.TargetSubEntityID, Changes: json.RawMessage(d.Changes), EntityData: json.RawMessage(d.EntityData),
+		Template: d.DisplayMessageTemplate, TemplateData: json.RawMessage(d.DisplayMessageTemplateData), Icon: d.ActionIcon,
+	}
+	if d.Timestamp != nil {
+		r.At = time.UnixMilli(*d.Timestamp)
+	}
+	return r
+}
+
+func (d *ActivityData) check(at rpc.Issues) {
+	at.Append(d.ActionUser.issues(at.At("actionUser").Path()...)...)
+	if d.FeatureType == customFeature && d.TargetEntityID == "" {
+		at.At("targetEntityId").Add(shape.Required, "is required for custom")
+	}
+	for _, field := range shape.MembersOf(d.Changes) {
+		if field.Value[0] != '{' {
+			at.At("changes", field.Name).Add(shape.Type, "must be an object with from and to")
+		}
+	}
+	others := *d
+	others.ActionUser = UserData{}
+	if len(shape.Encode(others))+d.ActionUser.Rest.Size > maxActivity {
+		at.Add(shape.Length, "must be at most 32 KiB as JSON")
+		return
+	}
+	record := d.record()
+	if message, fits := record.Message(); !fits || len(message) > maxActivity {
+		at.At("displayMessageTemplate").Add(shape.Length, "must be at most 32 KiB when its places are filled")
+	}
+}
+
+// AddActivities is the request of activities/add.
+type AddActivities struct {
+	OrganizationID string         `json:"organizationId" minLength:"1" maxLength:"200" format:"caller-id"`
+	DocumentID     string         `json:"documentId,omitempty" minLength:"1" maxLength:"200" format:"caller-id"`
+	Activities     []ActivityData `json:"activities" minItems:"1" maxItems:"100"`
+}
+
+// Validate checks what tags cannot say.
+func (r *AddActivities) Validate() []fault.Issue {
+	var issues []fault.Issue
+	all := rpc.IssuesIn(&issues, "activities")
+	seen := map[string]bool{}
+	for i := range r.Activities {
+		a, at := &r.Activities[i], all.At(strconv.Itoa(i))
+		if a.ID != "" && seen[a.ID] {
+			at.At("id").Add(shape.Duplicate, "is there twice in the request")
+		}
+		seen[a.ID] = true
+		a.check(at)
+	}
+	return issues
+}
+
+// Add keeps activities, all or none.
+func (a *Activities) Add(ctx context.Context, req *AddActivities) (*rpc.Success[rpc.Keyed[Item]], error) {
+	records := make([]activity.Record, len(req.Activities))
+	for i := range req.Activities {
+		records[i] = req.Activities[i].record()
+	}
+	c := directory.Container{OrganizationID: req.OrganizationID, DocumentID: req.DocumentID}
+	entries, err := a.store.Add(ctx, rpc.CallerFrom(ctx).WorkspaceID, c, records)
+	if err != nil {
+		return nil, err
+	}
+	return rpc.Succeed("Activities added.", sentences{}.items(entries, "Activity added.")), nil
+}
+
+// GetActivities is the request of activities/get.
+type GetActivities struct {
+	OrganizationID string   `json:"organizationId" minLength:"1" maxLength:"200" format:"caller-id"`
+	DocumentID     string   `json:"documentId,omitempty" minLength:"1" maxLength:"200" format:"caller-id"`
+	TargetEntityID string   `json:"targetEntityId,omitempty" minLength:"1" maxLength:"200" format:"caller-id"`
+	FeatureTypes   []string `json:"featureTypes,omitempty" maxItems:"30" enum:"comment,reaction,recorder,crdt,custom"`
+	ActionTypes    []string `json:"actionTypes,omitempty" maxItems:"30" minLength:"1" maxLength:"100"`
+	UserID         string   `json:"userId,omitempty" minLength:"1" maxLength:"200" format:"caller-id" doc:"who acted; nothing about annotations that they may not see"`
+	ViewerUserID   string   `json:"viewerUserId,omitempty" minLength:"1" maxLength:"200" format:"caller-id" doc:"only what this user may see"`
+	ActivityIDs    []string `json:"activityIds,omitempty" maxItems:"30" minLength:"1" maxLength:"200" format:"caller-id"`
+	After          *int64   `json:"after,omitempty" minimum:"0" maximum:"253402300799999" doc:"epoch ms, exclusive"`
+	Before         *int64   `json:"before,omitempty" minimum:"0" maximum:"253402300799999" doc:"epoch ms, exclusive"`
+	Order          string   `json:"order,omitempty" enum:"desc,asc" doc:"by timestamp; default desc, the newest first"`
+	PageData
+}
+
+// ActivityMetadata is where an activity belongs now.
+type ActivityMetadata struct {
+	OrganizationID string  `json:"organizationId"`
+	DocumentID     *string `json:"documentId" doc:"null outside of all documents"`
+	FolderID       *string `json:"folderId" doc:"null outside of all folders"`
+}
+
+// ActivityView is an activity as read.
+type ActivityView struct {
+	ID                         string           `json:"id"`
+	FeatureType                string           `json:"featureType" enum:"comment,reaction,recorder,crdt,custom"`
+	ActionType                 string           `json:"actionType"`
+	ActionUser                 shape.Object     `json:"actionUser" doc:"who acted, as known then; null where the call named nobody"`
+	TargetEntityID             *string          `json:"targetEntityId"`
+	TargetSubEntityID          *string          `json:"targetSubEntityId"`
+	Changes                    shape.Object     `json:"changes" doc:"by field: from and to; empty when there are none"`
+	EntityData                 shape.Object     `json:"entityData" doc:"empty when there is none"`
+	DisplayMessageTemplate     string           `json:"displayMessageTemplate"`
+	DisplayMessageTemplateData shape.Object     `json:"displayMessageTemplateData" doc:"empty when there is none"`
+	DisplayMessage             string           `json:"displayMessage" doc:"the template with its places filled"`
+	ActionIcon                 string           `json:"actionIcon"`
+	Metadata                   ActivityMetadata `json:"metadata"`
+	Timestamp                  int64            `json:"timestamp" doc:"epoch milliseconds"`
+}
+
+// orEmpty is an object, or the empty one where there is none.
+func orEmpty(object json.RawMessage) shape.Object {
+	if object == nil {
+		return shape.Object(`{}`)
+	}
+	return shape.Object(object)
+}
+
+func viewActivity(organizationID string) func(v activity.View) ActivityView {
+	return func(v activity.View) ActivityView {
+		return ActivityView{
+			ID: v.ID, FeatureType: v.FeatureType, ActionType: v.ActionType, ActionUser: shape.Object(v.ActionUser),
+			TargetEntityID: v.TargetID, TargetSubEntityID: v.TargetSub, Changes: orEmpty(v.Changes), EntityData: orEmpty(v.EntityData),
+			DisplayMessageTemplate: v.Template, DisplayMessageTemplateData: orEmpty(v.TemplateData), DisplayMessage: v.Message, ActionIcon: v.Icon,
+			Metadata: ActivityMetadata{organizationID, v.DocumentID, v.FolderID}, Timestamp: v.At.UnixMilli(),
+		}
+	}
+}
+
+const activitiesList = "v2/activities/get"
+
+// Get reads activities, newest first unless asked otherwise.
+func (a *Activities) Get(ctx context.Context, req *GetActivities) (*rpc.Success[[]ActivityView], error) {
+	workspaceID := rpc.CallerFrom(ctx).WorkspaceID
+	filter := activity.Filter{
+		OrganizationID: req.OrganizationID, DocumentID: req.DocumentID, TargetID: req.TargetEntityID, Features: req.FeatureTypes,
+		Actions: req.ActionTypes, Actor: req.UserID, Viewer: req.ViewerUserID, IDs: req.ActivityIDs, After: req.After, Before: req.Before,
+		Oldest: req.Order == "asc",
+	}
+	pages := a.pages(workspaceID, activitiesList, filter)
+	after, err := rpc.Position[activity.Position](pages, req.PageToken)
+	if err != nil {
+		return nil, err
+	}
+	page, err := a.store.Get(ctx, workspaceID, filter, after, cmp.Or(req.PageSize, pageSize))
+	if err != nil {
+		return nil, err
+	}
+	result := rpc.Succeed("Activities found.", rpc.Each(page.Items, viewActivity(req.OrganizationID)))
+	result.NextPageToken = rpc.TextOf(rpc.Token(pages, page.Next))
+	return result, nil
+}
