@@ -3,6 +3,7 @@ package tests
 import (
 	"encoding/json"
 	"fmt"
+	"strconv"
 	"strings"
 	"testing"
 
@@ -59,7 +60,7 @@ func TestActivitiesGet_Filters(t *testing.T) {
 	}
 	ids := make([]string, 31)
 	for i := range ids {
-		ids[i] = fmt.Sprint(i)
+		ids[i] = strconv.Itoa(i)
 	}
 	for _, wrong := range []map[string]any{
 		{"activityIds": ids}, {"actionTypes": ids}, {"featureTypes": []string{"other"}}, {"order": "up"}, {"after": -1}, {"before": "x"}, {"pageSize": 1001},

@@ -338,6 +338,7 @@ func TestActivities_5_RecordsFollowAMigratedDocument(t *testing.T) {
 	after := underOne(t, of, "new", "old")
 	require.Len(t, after, 4)
 	for i, a := range after {
+		require.NotNil(t, a.Metadata.FolderID)
 		require.Equal(t, []any{"new", "f"}, []any{*a.Metadata.DocumentID, *a.Metadata.FolderID}, "where it is now")
 		before[i].Metadata = a.Metadata
 	}

@@ -3,6 +3,7 @@ package activity
 import (
 	"context"
 	"encoding/json"
+	"maps"
 	"slices"
 	"strings"
 	"time"
@@ -42,9 +43,7 @@ func (r *Record) Message() (string, bool) {
 	roots := template.Roots{"actionUser": r.ActionUser}
 	var data map[string]json.RawMessage
 	_ = json.Unmarshal(r.TemplateData, &data) // it is an object or absent
-	for name, value := range data {
-		roots[name] = value
-	}
+	maps.Copy(roots, data)
 	return template.Fill(r.Template, roots, template.Text)
 }
 
