@@ -10,6 +10,7 @@ import (
 	"github.com/redline-svc/redline/models/delivery"
 	"github.com/redline-svc/redline/models/endpoint"
 	"github.com/redline-svc/redline/models/internal/list"
+	"github.com/redline-svc/redline/models/modelstest"
 )
 
 // fill stores n messages, one for the endpoint and the next for nobody in turn; every
@@ -28,14 +29,7 @@ func (h *hooks) fill(endpointID string, n int) {
 // deliveries.
 func (h *hooks) rowsRead() (rows int64) {
 	h.t.Helper()
-	for _, conn := range h.DB.Pool.AcquireAllIdle(h.t.Context()) { // each counts for itself until it is asked
-		_, err := conn.Exec(h.t.Context(), `SELECT pg_stat_force_next_flush()`)
-		require.NoError(h.t, err)
-		conn.Release()
-	}
-	require.NoError(h.t, h.DB.Pool.QueryRow(h.t.Context(), `SELECT (SELECT sum(seq_tup_read) FROM pg_stat_user_tables WHERE relname IN ('messages', 'deliveries'))
-+ (SELECT sum(idx_tup_read) FROM pg_stat_user_indexes WHERE relname IN ('messages', 'deliveries'))`).Scan(&rows))
-	return rows
+	return modelstest.RowsRead(h.t, h.DB, "messages") + modelstest.RowsRead(h.t, h.DB, "deliveries")
 }
 
 // A page reads the same number of rows wherever it stands, of all messages and of

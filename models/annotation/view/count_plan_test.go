@@ -26,21 +26,7 @@ FROM annotations a CROSS JOIN read_marks m WHERE a.key <> m.annotation_key`,
 		_, err := d.DB.Pool.Exec(t.Context(), statement)
 		require.NoError(t, err)
 	}
-	before := marksRead(t, d)
+	before := modelstest.RowsRead(t, d.DB, "read_marks")
 	require.Equal(t, view.Count{Total: annotations}, d.Count("ann", "d")["d"], "their author has read them")
-	require.EqualValues(t, annotations, marksRead(t, d)-before)
-}
-
-// marksRead is how many marks were read, by scans of their table or of an index.
-func marksRead(t *testing.T, d *modelstest.Desk) (rows int64) {
-	t.Helper()
-	for _, conn := range d.DB.Pool.AcquireAllIdle(t.Context()) { // each counts for itself until it is asked
-		_, err := conn.Exec(t.Context(), `SELECT pg_stat_force_next_flush()`)
-		require.NoError(t, err)
-		conn.Release()
-	}
-	require.NoError(t, d.DB.Pool.QueryRow(t.Context(), `SELECT sum(seq_tup_read) + sum(by_index.tup_read) FROM pg_stat_user_tables t
-JOIN (SELECT relid, sum(idx_tup_read) AS tup_read FROM pg_stat_user_indexes GROUP BY relid) by_index USING (relid)
-WHERE t.relname = 'read_marks'`).Scan(&rows))
-	return rows
+	require.EqualValues(t, annotations, modelstest.RowsRead(t, d.DB, "read_marks")-before)
 }
