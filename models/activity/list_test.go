@@ -18,8 +18,8 @@ import (
 func recorded(c *annotation.NewComment) { c.Record = true }
 
 // A page reads the same number of records wherever it stands, whatever it is narrowed to
-// that finds records: also where those of another document lie between them, and many more
-// behind them.
+// that finds records: also where those of another document lie between them, where many more are
+// behind them, and where all that others did is newer.
 func TestActivities_6_APageReadsTheSameEverywhere(t *testing.T) {
 	t.Parallel()
 	d := modelstest.NewDesk(t)
@@ -28,15 +28,24 @@ func TestActivities_6_APageReadsTheSameEverywhere(t *testing.T) {
 	d.Add("e", modelstest.Note("m", modelstest.Says("bob", "hi", recorded)))
 	const each, size = 20_000, 50
 	base := time.UnixMilli(1_700_000_000_000)
-	copies := func(from, to int) {
+	copies := func(from, to int, of ...string) {
 		d.Exec(`INSERT INTO activities SELECT (jsonb_populate_record(a, jsonb_build_object('id', a.annotation_id || n, 'created_at', $3::timestamptz + n * interval '1 ms'))).*
-FROM activities a CROSS JOIN generate_series($1::int, $2::int) n WHERE a.id LIKE 'act%'`, from, to, base)
+FROM activities a CROSS JOIN generate_series($1::int, $2::int) n WHERE a.id LIKE 'act%' AND a.annotation_id = ANY($4)`, from, to, base, of)
 	}
 	at := func(n int) *activity.Position {
 		position := list.PositionOf(base.Add(time.Duration(n)*time.Millisecond), "zzz")
 		return &position
 	}
-	copies(1, each)
+	reads := func(what string, f activity.Filter, from *activity.Position) {
+		t.Helper()
+		before := modelstest.RowsRead(t, d.DB, "activities")
+		page, err := store.Get(t.Context(), modelstest.Workspace, f, from, size)
+		require.NoError(t, err)
+		require.Len(t, page.Items, size)
+		require.NotNil(t, page.Next)
+		assert.LessOrEqual(t, modelstest.RowsRead(t, d.DB, "activities")-before, int64(6*size), "%s from %v", what, from)
+	}
+	copies(1, each, "n", "m")
 	for what, f := range map[string]activity.Filter{
 		"all": {}, "a document": {DocumentID: "d"}, "a target": {TargetID: "n"}, "a target in a document": {TargetID: "n", DocumentID: "d"},
 		"an actor": {Actor: "ann"}, "an actor in a document": {Actor: "ann", DocumentID: "d"}, "a viewer": {Viewer: "cat"},
@@ -46,14 +55,19 @@ FROM activities a CROSS JOIN generate_series($1::int, $2::int) n WHERE a.id LIKE
 		for _, oldest := range []bool{false, true} {
 			f.Oldest = oldest
 			for _, from := range []*activity.Position{nil, at(each - 1000), at(each / 2), at(1000)} {
-				before := modelstest.RowsRead(t, d.DB, "activities")
-				page, err := store.Get(t.Context(), modelstest.Workspace, f, from, size)
-				require.NoError(t, err)
-				require.Len(t, page.Items, size)
-				require.NotNil(t, page.Next)
-				assert.LessOrEqual(t, modelstest.RowsRead(t, d.DB, "activities")-before, int64(6*size), "%s from %v", what, from)
+				reads(what, f, from)
 			}
 		}
+	}
+
+	d.Add("far", modelstest.Note("rare", modelstest.Says("dan", "hi", recorded)))
+	copies(-200, -1, "rare")
+	for what, f := range map[string]activity.Filter{
+		"a rare document": {DocumentID: "far"}, "a rare target": {TargetID: "rare"}, "a rare actor": {Actor: "dan"},
+		"a rare target for a viewer": {TargetID: "rare", Viewer: "cat"}, "a rare target of an actor": {TargetID: "rare", Actor: "dan", DocumentID: "far"},
+	} {
+		f.OrganizationID = "acme"
+		reads(what, f, nil)
 	}
 }
 
