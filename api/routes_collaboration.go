@@ -105,8 +105,9 @@ func annotationRoutes(h Handlers) []rpc.Route {
 		rpc.Post("/v2/commentannotations/comments/get", h.Annotations.WholeComments, rpc.Summary("Read the comments of an annotation with all that is known of them, oldest first"),
 			rpc.Example(`{"organizationId":"acme","documentId":"spring","annotationId":"a1","viewerUserId":"u_ann"}`, collaboration.ExampleWholeComments)),
 		rpc.Post("/v1/commentannotations/count/get", h.Annotations.Count, rpc.Summary("Count the annotations of documents for a user"),
-			rpc.Example(`{"organizationId":"acme","documentIds":["spring"],"userId":"u_ann"}`,
-				`{"status":"success","message":"Annotations counted.","data":{"spring":{"total":3,"unread":1}}}`)),
+			rpc.Example(`{"organizationId":"acme","documentIds":["spring"],"userId":"u_ann"}`, collaboration.ExampleCounts)),
+		rpc.Post("/v2/commentannotations/count/get", h.Annotations.Count, rpc.Summary("Count the annotations of documents for a user"),
+			rpc.Example(`{"organizationId":"acme","documentIds":["spring"],"userId":"u_ann","statusIds":["OPEN"]}`, collaboration.ExampleCounts)),
 	}
 }
 

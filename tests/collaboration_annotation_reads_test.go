@@ -168,6 +168,33 @@ func TestCount_1to6(t *testing.T) {
 	}
 }
 
+// The two counts are one operation: whatever is asked, they answer the same.
+func TestCount_BothAnswerAlike(t *testing.T) {
+	s := begin(t)
+	hidden := annotated("hidden", wrote("ann", "a"))
+	hidden["visibility"] = map[string]any{"type": "restricted", "userIds": []string{"bob"}}
+	s.annotate(made("d", annotated("open", wrote("ann", "a")), annotated("answered", wrote("ann", "a"), wrote("bob", "b")), hidden))
+	s.annotate(made("e", annotated("other", wrote("bob", "a"))))
+	of := func(user string, more map[string]any) map[string]any {
+		data := map[string]any{"organizationId": "acme", "documentIds": []string{"e", "d", "unknown", "d"}, "userId": user}
+		maps.Copy(data, more)
+		return data
+	}
+	for want, data := range map[string]map[string]any{
+		`"d":{"total":3,"unread":1}`: of("ann", nil), `"d":{"total":3,"unread":2}`: of("bob", nil), `"d":{"total":2,"unread":2}`: of("cat", nil),
+		`"d":{"total":0,"unread":0}`: of("ann", map[string]any{"statusIds": []string{"DONE"}}),
+		`"unknown":{"total":0`:       of("ann", map[string]any{"organizationId": "unknown"}),
+		`"documentIds"`:              of("ann", map[string]any{"documentIds": many(31)}),
+		`"statusIds"`:                of("ann", map[string]any{"statusIds": many(101)}),
+		`"userId"`:                   of("", nil),
+		`"organizationId"`:           of("ann", map[string]any{"organizationId": nil}),
+	} {
+		first, second := s.olderReply(countNotes, data), s.olderReply(countAgain, data)
+		require.Equal(t, []any{first.HTTP, string(first.Body)}, []any{second.HTTP, string(second.Body)})
+		require.Contains(t, string(second.Body), want)
+	}
+}
+
 // The documents of one count are judged each by itself, also for what is
 // visible to the user alone.
 func TestCount_ByTheAccessToEachDocument(t *testing.T) {
@@ -211,6 +238,7 @@ func TestReads_AsManyIDsAsTheirLimits(t *testing.T) {
 		{getComments, comments, "commentIds", commentIDs[:1000], commentIDs},
 		{countNotes, count, "documentIds", many(30), many(31)},
 		{countNotes, count, "statusIds", many(100), many(101)},
+		{countAgain, count, "documentIds", many(30), many(31)},
 	} {
 		data := maps.Clone(row.data)
 		data[row.field] = row.most
@@ -230,6 +258,7 @@ func TestSettingsGateTheOperationsOnComments(t *testing.T) {
 	for path, data := range map[string]map[string]any{
 		getComments: doc("d", map[string]any{"annotationId": "a"}),
 		countNotes:  {"organizationId": "acme", "documentIds": []string{"d"}, "userId": "ann"},
+		countAgain:  {"organizationId": "acme", "documentIds": []string{"d"}, "userId": "ann"},
 	} {
 		require.Equal(t, "advanced-queries-disabled", s.olderRefused("FAILED_PRECONDITION", path, data).Reason)
 	}

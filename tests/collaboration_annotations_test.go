@@ -17,6 +17,7 @@ const (
 	getAnnotations = "/v1/commentannotations/get"
 	getComments    = "/v1/commentannotations/comments/get"
 	countNotes     = "/v1/commentannotations/count/get"
+	countAgain     = "/v2/commentannotations/count/get"
 )
 
 type authorView struct {

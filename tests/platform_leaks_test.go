@@ -403,7 +403,9 @@ func (l *leak) collaboration() {
 	l.twice(s.keyed, readAnnotations, doc("leaks", map[string]any{"userId": mark, "annotationIds": []string{"a1", mark}}))
 	l.twice(s.keyed, getComments, doc("leaks", map[string]any{"annotationId": "a1"}))
 	l.twice(s.keyed, getWholeComments, doc("leaks", map[string]any{"annotationId": "a1", "viewerUserId": mark}))
-	l.twice(s.keyed, countNotes, map[string]any{"organizationId": "acme", "documentIds": []string{"leaks"}, "userId": "ann"})
+	for _, operation := range []string{countNotes, countAgain} {
+		l.twice(s.keyed, operation, map[string]any{"organizationId": "acme", "documentIds": []string{"leaks"}, "userId": "ann"})
+	}
 	l.twice(s.keyed, deleteComments, doc("leaks", map[string]any{"annotationId": "a1", "actionUser": person, "triggerActivities": true}))
 	l.twice(s.keyed, deleteAnnotations, doc("leaks", map[string]any{"locationIds": []string{mark}, "agentId": mark, "actionUser": person}))
 	l.twice(s.keyed, addActivities, doc("leaks", map[string]any{"activities": []any{did("ann", mark, map[string]any{

@@ -108,6 +108,7 @@ var named = map[string]string{
 	"/v1/commentannotations/comments/get": `{"organizationId":"<organization>","documentId":"<document>","annotationId":"<annotation>"}`,
 	"/v2/commentannotations/comments/get": `{"organizationId":"<organization>","documentId":"<document>","annotationId":"<annotation>"}`,
 	"/v1/commentannotations/count/get":    `{"organizationId":"<organization>","documentIds":["<document>"],"userId":"ann"}`,
+	"/v2/commentannotations/count/get":    `{"organizationId":"<organization>","documentIds":["<document>"],"userId":"ann"}`,
 
 	"/v2/activities/get": `{"organizationId":"<organization>","documentId":"<document>","activityIds":["<activity>"]}`,
 	"/v2/activities/add": `{"organizationId":"<organization>","documentId":"<document>","activities":[{"featureType":"comment","actionType":"mine",

@@ -38,6 +38,7 @@ const (
 "2":{"success":false,"id":"2","message":"The annotation has no such comment.","code":"not-found"}}}`
 	ExampleAnnotationsDeleted = `{"status":"success","message":"Annotations deleted.","data":{"a1":{"success":true,"id":"a1","message":"Annotation deleted."},
 "a2":{"success":false,"id":"a2","message":"The document has no such annotation.","code":"not-found"}},"hasMore":false}`
+	ExampleCounts      = `{"status":"success","message":"Annotations counted.","data":{"spring":{"total":3,"unread":1}}}`
 	ExampleAnnotations = `{"status":"success","message":"Annotations found.","data":[{"annotationId":"a1","comments":[{"commentId":1,
 "commentText":"Which year?","commentHtml":"","from":{"userId":"u_ann","name":"Ann","email":"ann@example.com"},
 "lastUpdated":"2026-01-01T00:00:00.000Z","type":"text"}],"from":{"userId":"u_ann","name":"Ann","email":"ann@example.com"},
