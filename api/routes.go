@@ -34,6 +34,7 @@ type Handlers struct {
 	Users         *collaboration.Users
 	Organizations *collaboration.Organizations
 	Folders       *collaboration.Folders
+	Groups        *collaboration.Groups
 	Permissions   *collaboration.Permissions
 	Documents     *collaboration.Documents
 	Annotations   *collaboration.Annotations
@@ -55,6 +56,6 @@ type Handlers struct {
 func Routes(h Handlers) []rpc.Route {
 	return slices.Concat(workspaceRoutes(h), webhookRoutes(h),
 		definitionRoutes(h), executionRoutes(h), stepRoutes(h), agentRoutes(h),
-		organizationRoutes(h), documentRoutes(h), folderRoutes(h), permissionRoutes(h), annotationRoutes(h), activityRoutes(h),
+		organizationRoutes(h), groupRoutes(h), documentRoutes(h), folderRoutes(h), permissionRoutes(h), annotationRoutes(h), activityRoutes(h),
 		memoryRoutes(h))
 }

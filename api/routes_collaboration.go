@@ -26,6 +26,23 @@ func organizationRoutes(h Handlers) []rpc.Route {
 	}
 }
 
+// groupRoutes are the operations on user groups.
+func groupRoutes(h Handlers) []rpc.Route {
+	return []rpc.Route{
+		rpc.Post("/v2/organizations/usergroups/add", h.Groups.Add, rpc.Summary("Add user groups to an organization, or rename them"),
+			rpc.Example(`{"organizationId":"acme","organizationUserGroups":[{"groupId":"legal","groupName":"Legal"}]}`, collaboration.ExampleGroupsAdded)),
+		rpc.Post("/v2/organizations/usergroups/get", h.Groups.Get, rpc.Summary("List the user groups of an organization, newest first"),
+			rpc.Example(`{"organizationId":"acme","groupIds":["legal"]}`, collaboration.ExampleGroups)),
+		rpc.Post("/v2/organizations/usergroups/delete", h.Groups.Delete, rpc.Summary("Delete user groups, not the users"),
+			rpc.Example(`{"organizationId":"acme","groupIds":["legal"]}`, collaboration.ExampleGroupsDeleted)),
+		rpc.Post("/v2/organizations/usergroups/users/add", h.Groups.AddUsers, rpc.Summary("Add members of the organization to a user group"),
+			rpc.Example(`{"organizationId":"acme","organizationUserGroupId":"legal","userIds":["u_ann","u_eve"]}`, collaboration.ExampleGroupUsersAdded)),
+		rpc.Post("/v2/organizations/usergroups/users/delete", h.Groups.DeleteUsers, rpc.Summary("Take users out of a user group"),
+			rpc.Example(`{"organizationId":"acme","organizationUserGroupId":"legal","userIds":["u_ann"]}`, collaboration.ExampleGroupUsersDeleted),
+			rpc.Example(`{"organizationId":"acme","organizationUserGroupId":"legal","deleteAll":true}`, collaboration.ExampleGroupUsersDeleted)),
+	}
+}
+
 // documentRoutes are the operations on documents.
 func documentRoutes(h Handlers) []rpc.Route {
 	return []rpc.Route{

@@ -12,6 +12,7 @@ import (
 	"github.com/redline-svc/redline/models/endpoint"
 	"github.com/redline-svc/redline/models/execution"
 	"github.com/redline-svc/redline/models/execution/view"
+	"github.com/redline-svc/redline/models/group"
 	"github.com/redline-svc/redline/models/job"
 	"github.com/redline-svc/redline/models/judgment"
 	"github.com/redline-svc/redline/models/knowledge"
@@ -55,6 +56,7 @@ type Stores struct {
 	Organizations *directory.Organizations
 	Folders       *directory.Folders
 	Permissions   *directory.Permissions
+	Groups        *group.Groups
 	Documents     *directory.Documents
 	Migrations    *directory.Migrations
 	Deleted       *directory.Deleted
@@ -102,7 +104,8 @@ func NewStores(db *DB, box *secret.Box, o Options) *Stores {
 		Users:           directory.NewUsers(db, judgment.ForgetUsers, mail.ForgetUsers),
 		Organizations:   directory.NewOrganizations(db),
 		Folders:         directory.NewFolders(db),
-		Permissions:     directory.NewPermissions(db),
+		Permissions:     directory.NewPermissions(db, group.ForgetUsers),
+		Groups:          group.New(db),
 		Documents:       directory.NewDocuments(db),
 		Migrations:      directory.NewMigrations(db),
 		Deleted:         directory.NewDeleted(db),

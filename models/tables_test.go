@@ -15,6 +15,7 @@ import (
 var owners = map[string]string{
 	"workspace":  `workspaces owners api_keys api_key_domains auth_tokens audit_rows limit_overrides rate_buckets rate_uses secret_canary figures permission_providers`,
 	"directory":  `organizations folders documents document_migrations profiles grants`,
+	"group":      `user_groups user_group_members`,
 	"delivery":   `messages message_bodies deliveries open_deliveries delivery_attempts endpoint_attempts destinations origins`,
 	"endpoint":   `endpoints endpoint_secrets webhook_settings recoveries`,
 	"mail":       `mails email_settings step_mails`,
@@ -83,6 +84,7 @@ var foreignReads = map[string][]string{
 	},
 	"annotation/selection": {"annotations"},                                     // it holds what the package annotation keeps
 	"execution/view":       {"events", "executions", "step_reviewers", "steps"}, // it shows what the package execution keeps
+	"group":                {"grants", "organizations"},                         // who is a member of what
 	"judgment": {
 		"departures",                // who left, with what is to be removed
 		"documents",                 // names, as they were when it was made

@@ -20,7 +20,7 @@ type write struct {
 // writes are n calls of all kinds.
 func writes(n int) []write {
 	note := func() []any { return []any{annotated(unique("note"), wrote("ann", "a", loud))} }
-	all := make([]write, 0, n+8)
+	all := make([]write, 0, n+10)
 	for i := 0; len(all) < n; i++ {
 		all = append(all,
 			write{addAnnotations, doc("d", map[string]any{"commentAnnotations": note()})},
@@ -31,6 +31,8 @@ func writes(n int) []write {
 			write{moveDocuments, move([]string{"f", "g", "root"}[i%3], "d", "e")},
 			write{migrate, pairOf("e", fmt.Sprint("moved", i))},
 			write{"users/add", acme(map[string]any{"createOrganization": false}, users(fmt.Sprint("person", i))...)},
+			write{addGroups, groups("acme", "legal", fmt.Sprint("group", i))},
+			write{addGroupUsers, inGroup("legal", "ann", fmt.Sprint("person", i))},
 		)
 	}
 	return all[:n]
@@ -63,6 +65,10 @@ func TestOrganizations_4_ManyWritersWhileItIsDeleted(t *testing.T) {
 		s.folders("f", "g in f")
 		s.put("f", "d", "e")
 		s.fill("d", 20)
+		s.items(addGroups, groups("acme", "legal", "press"))
+		s.items("users/add", acme(nil, users("ann")...))
+		s.joins("legal", "ann")
+		s.joins("press", "ann")
 		r := s.dispatch(flow, at("acme", "d"))
 		r.waitsAt("review")
 		all := append(writes(80), write{deleteOrganizations, whole})
@@ -76,11 +82,12 @@ func TestOrganizations_4_ManyWritersWhileItIsDeleted(t *testing.T) {
 		s.seesNothing("d")
 		require.Empty(t, s.walked(getDocuments, inAcme()))
 		require.Empty(t, s.tree())
+		require.Empty(t, s.groupsOf("acme"))
 		require.Empty(t, s.recorded(inAcme()))
 		require.Equal(t, "not-found", s.items("users/update", acme(nil, users("ann")...))["ann"].Code)
 		require.True(t, s.items(deleteOrganizations, whole)["acme"].Success)
 	}
-	l.emptyOf("organizations", "folders", "documents", "document_migrations", "profiles", "grants", "annotations", "comments", "read_marks", "document_read_marks",
+	l.emptyOf("organizations", "folders", "documents", "document_migrations", "profiles", "grants", "user_groups", "user_group_members", "annotations", "comments", "read_marks", "document_read_marks",
 		"notifications", "notification_recipients", "activities", "deleted_annotations", "judgments")
 	l.atRest()
 }

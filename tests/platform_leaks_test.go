@@ -394,6 +394,7 @@ func (l *leak) collaboration() {
 	l.twice(s.keyed, "workspace/apikeyconfig/update", map[string]any{"requireAutoOrgUser": false})
 	l.twice(s.keyed, "users/add", map[string]any{"organizationId": "acme", "createOrganization": true, "users": []any{person}})
 	l.twice(s.keyed, "users/update", map[string]any{"organizationId": "acme", "users": []any{person}})
+	l.groups()
 	l.twice(s.keyed, addAnnotations, made("leaks", annotated("a1", wrote("ann", mark, map[string]any{"commentId": 1}))))
 	l.twice(s.keyed, addComments, doc("leaks", map[string]any{"annotationId": "a1", "commentData": []any{wrote("ann", mark, map[string]any{"commentId": 2})}}))
 	l.twice(s.keyed, updateComments, doc("leaks", map[string]any{
@@ -417,6 +418,17 @@ func (l *leak) collaboration() {
 	l.folders()
 	l.documents()
 	l.twice(s.keyed, "users/delete", map[string]any{"organizationId": "acme", "userIds": []string{"ann"}})
+}
+
+// groups calls the operations on user groups, with marked names.
+func (l *leak) groups() {
+	keyed := l.s.keyed
+	l.s.t.Helper()
+	l.twice(keyed, addGroups, acmeWith("organizationUserGroups", []any{map[string]any{"groupId": "g", "groupName": mark}}))
+	l.twice(keyed, getGroups, acmeWith("groupIds", []string{"g", mark}))
+	l.twice(keyed, addGroupUsers, inGroup("g", "ann", mark))
+	l.twice(keyed, deleteGroupUsers, inGroup("g", "ann", mark))
+	l.twice(keyed, deleteGroups, acmeWith("groupIds", []string{"g", mark}))
 }
 
 // judgments calls the operations on judgments, with marked texts.

@@ -102,6 +102,12 @@ var named = map[string]string{
 	"/v2/organizations/documents/migrate/status": `{"organizationId":"<organization>","migrationId":"<migration>"}`,
 	"/v2/organizations/documents/move":           `{"organizationId":"<organization>","documentIds":["<document>"],"folderId":"root"}`,
 
+	"/v2/organizations/usergroups/add":          `{"organizationId":"<organization>","organizationUserGroups":[{"groupId":"<group>","groupName":"Mine"}]}`,
+	"/v2/organizations/usergroups/get":          `{"organizationId":"<organization>","groupIds":["<group>"]}`,
+	"/v2/organizations/usergroups/delete":       `{"organizationId":"<organization>","groupIds":["<group>"]}`,
+	"/v2/organizations/usergroups/users/add":    `{"organizationId":"<organization>","organizationUserGroupId":"<group>","userIds":["ann"]}`,
+	"/v2/organizations/usergroups/users/delete": `{"organizationId":"<organization>","organizationUserGroupId":"<group>","userIds":["ann"]}`,
+
 	"/v2/users/update":                    `{"organizationId":"<organization>","users":[{"userId":"ann","name":"Taken over"}]}`,
 	"/v2/users/delete":                    `{"organizationId":"<organization>","userIds":["ann"]}`,
 	"/v1/commentannotations/get":          `{"organizationId":"<organization>","documentId":"<document>"}`,
@@ -184,6 +190,8 @@ func (s *scene) belongings() map[string]string {
 	s.items(addFolders, map[string]any{"organizationId": name["organization"], "folders": []any{folder(name["folder"])}})
 	name["activity"] = unique("activity")
 	s.items(addActivities, with(map[string]any{"activities": []any{did("ann", name["annotation"], identified(name["activity"]))}}))
+	name["group"] = unique("group")
+	s.items(addGroups, groups(name["organization"], name["group"]))
 	leaving := unique("leaving")
 	s.items(addDocuments, map[string]any{"organizationId": name["organization"], "documents": []any{map[string]any{"documentId": leaving}}})
 	var migrating client.Wrapped[migratingView]

@@ -36,8 +36,8 @@ type Contents interface {
 	RemoveOfOrganizations(ctx context.Context, organizations []int64, limit int) (int64, error)
 }
 
-// Scoped are rows of a workspace that were about what is deleted
-// (*judgment.Judgments, *knowledge.Knowledge).
+// Scoped are rows of a workspace that were about what is deleted, or in it
+// (*judgment.Judgments, *knowledge.Knowledge, *group.Groups).
 type Scoped interface {
 	// RemoveBatch removes some of them; 0 when there are none.
 	RemoveBatch(ctx context.Context, workspaceID string) (int, error)

@@ -59,6 +59,17 @@ const (
 "id":"0123456789abcdef0123456789abcdef","message":"Organization updated."}}}`
 	ExampleOrganizationsDeleted = `{"status":"success","message":"Organizations deleted.","data":{"acme":{"success":true,
 "id":"0123456789abcdef0123456789abcdef","message":"Organization deleted."}}}`
+	ExampleGroupsAdded = `{"status":"success","message":"User groups added.","data":{"legal":{"success":true,
+"id":"0123456789abcdef0123456789abcdef","message":"User group added."}}}`
+	ExampleGroups = `{"status":"success","message":"User groups found.","data":[{"groupId":"legal","groupName":"Legal","userCount":12,
+"createdAt":1767225600000}]}`
+	ExampleGroupsDeleted = `{"status":"success","message":"User groups deleted.","data":{"legal":{"success":true,
+"id":"0123456789abcdef0123456789abcdef","message":"User group deleted."}}}`
+	ExampleGroupUsersAdded = `{"status":"success","message":"Users added.","data":{"u_ann":{"success":true,"organizationUserGroupId":"legal",
+"message":"User added."},"u_eve":{"success":false,"organizationUserGroupId":"legal","message":"The user is no member of the organization.",
+"code":"not-member"}}}`
+	ExampleGroupUsersDeleted = `{"status":"success","message":"Users removed.","data":{"u_ann":{"success":true,"organizationUserGroupId":"legal",
+"message":"User removed."}}}`
 	ExampleDocumentsAdded = `{"status":"success","message":"Documents added.","data":{"spring":{"success":true,
 "id":"0123456789abcdef0123456789abcdef","message":"Document added."}}}`
 	ExampleDocuments = `{"status":"success","message":"Documents found.","data":[{"id":"spring","documentName":"Spring","folderId":"seasons",

@@ -65,6 +65,7 @@ func handlers(p *parts, domains *disposable.List) api.Handlers {
 		Users:         collaboration.NewUsers(s.Users),
 		Organizations: collaboration.NewOrganizations(s.Organizations, s.Settings, p.cursors),
 		Folders:       collaboration.NewFolders(s.Folders, s.Settings, p.cursors),
+		Groups:        collaboration.NewGroups(s.Groups, p.cursors),
 		Permissions:   collaboration.NewPermissions(s.Permissions),
 		Documents:     collaboration.NewDocuments(s.Documents, s.Settings, p.cursors),
 		Migrations:    collaboration.NewMigrations(s.Migrations),

@@ -83,7 +83,7 @@ func (s *Documents) Add(ctx context.Context, workspaceID string, c Container, al
 	if err != nil {
 		return nil, err
 	}
-	entries := entriesOf(idsOfProperties(all), created, CodeAlreadyExists, documentItem(workspaceID, c.OrganizationID))
+	entries := EntriesOf(idsOfProperties(all), created, CodeAlreadyExists, documentItem(workspaceID, c.OrganizationID))
 	return inProgress(entries, reserved), nil
 }
 
@@ -113,7 +113,7 @@ func (s *Documents) change(ctx context.Context, workspaceID, organizationID stri
 	if err != nil {
 		return nil, err
 	}
-	return entriesOf(ids, held, CodeNotFound, documentItem(workspaceID, organizationID)), nil
+	return EntriesOf(ids, held, CodeNotFound, documentItem(workspaceID, organizationID)), nil
 }
 
 const updateDocuments = `
@@ -162,7 +162,7 @@ WHERE m.document_key = ANY($1) AND m.open`, held.keys()); err != nil {
 		if err := subject.RemoveDocuments(ctx, tx, workspaceID, organizationID, held.ids()); err != nil {
 			return err
 		}
-		return queueRemoval(ctx, tx, workspaceID, Removal{Documents: held.keys()})
+		return QueueRemoval(ctx, tx, workspaceID, Removal{Documents: held.keys()})
 	})
 	return inProgress(entries, migrating), err
 }

@@ -75,12 +75,15 @@ func (s *Documents) Get(ctx context.Context, workspaceID string, f DocumentFilte
 	return page, err
 }
 
+// OrganizationOf is the key of an organization by the caller's id, in a list of the
+// workspace $1.
+const OrganizationOf = `(SELECT o.key FROM organizations o WHERE o.workspace_id = $1 AND o.organization_id = %s)`
+
 // query is the statement of a page.
 func (f DocumentFilter) query(workspaceID string, after *DocumentPosition, size int) (string, []any) {
-	const organization = `(SELECT o.key FROM organizations o WHERE o.workspace_id = $1 AND o.organization_id = %s)`
 	q := pg.NewConditions(workspaceID)
 	q.And("d.document_id IS NOT NULL")
-	q.And("d.organization_key = "+organization, f.OrganizationID)
+	q.And("d.organization_key = "+OrganizationOf, f.OrganizationID)
 	if len(f.IDs) > 0 {
 		q.And("d.document_id = ANY(%s)", f.IDs)
 	}
@@ -89,7 +92,7 @@ func (f DocumentFilter) query(workspaceID string, after *DocumentPosition, size 
 	case TopFolder:
 		q.And("d.folder_key IS NULL")
 	default:
-		q.And("d.folder_key = (SELECT u.key FROM folders u WHERE u.organization_key = "+organization+" AND u.folder_id = %s)",
+		q.And("d.folder_key = (SELECT u.key FROM folders u WHERE u.organization_key = "+OrganizationOf+" AND u.folder_id = %s)",
 			f.OrganizationID, f.FolderID)
 	}
 	if after != nil {

@@ -73,7 +73,7 @@ func TestDelete_2and4_ReadsNothingOfWhatIsInside(t *testing.T) {
 	s := newShelf(t)
 	s.Add("d", modelstest.Note("a", modelstest.Says("ann", "a")))
 	s.Adds(modelstest.Acme, modelstest.Known("ann", "Ann"))
-	inside := `LOCK TABLE annotations, comments, read_marks, document_read_marks, activities, notifications, grants, profiles, folders IN ACCESS EXCLUSIVE MODE`
+	inside := `LOCK TABLE annotations, comments, read_marks, document_read_marks, activities, notifications, grants, profiles, folders, user_groups, user_group_members IN ACCESS EXCLUSIVE MODE`
 	require.NoError(t, s.holding(0, []string{inside}, func(ctx context.Context) error {
 		_, err := s.documents.Delete(ctx, modelstest.Workspace, "acme", []string{"d"})
 		return err

@@ -156,5 +156,5 @@ UPDATE folders SET access = $3, updated_at = clock_timestamp() WHERE organizatio
 	if err != nil {
 		return nil, err
 	}
-	return entriesOf(folderIDs, found, CodeNotFound, folderItem(workspaceID, organizationID)), nil
+	return EntriesOf(folderIDs, found, CodeNotFound, folderItem(workspaceID, organizationID)), nil
 }

@@ -52,6 +52,6 @@ func (s *Folders) Delete(ctx context.Context, workspaceID, organizationID, folde
 		if err := subject.RemoveDocuments(ctx, tx, workspaceID, organizationID, documents); err != nil {
 			return err
 		}
-		return queueRemoval(ctx, tx, workspaceID, Removal{Folders: folders})
+		return QueueRemoval(ctx, tx, workspaceID, Removal{Folders: folders})
 	})
 }

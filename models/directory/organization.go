@@ -51,7 +51,7 @@ func (s *Organizations) Add(ctx context.Context, workspaceID string, all []Prope
 	if err != nil {
 		return nil, err
 	}
-	return entriesOf(idsOfProperties(all), created, CodeAlreadyExists, organizationItem(workspaceID)), nil
+	return EntriesOf(idsOfProperties(all), created, CodeAlreadyExists, organizationItem(workspaceID)), nil
 }
 
 // OrganizationView is an organization as read. Access is nil where none is set;
@@ -132,7 +132,7 @@ func (s *Organizations) Update(ctx context.Context, workspaceID string, changes 
 	if err != nil {
 		return nil, err
 	}
-	return entriesOf(idsOfProperties(changes), held, CodeNotFound, organizationItem(workspaceID)), nil
+	return EntriesOf(idsOfProperties(changes), held, CodeNotFound, organizationItem(workspaceID)), nil
 }
 
 // Delete takes the ids from organizations: nobody finds them any more, nor anything
@@ -150,10 +150,10 @@ func (s *Organizations) Delete(ctx context.Context, workspaceID string, ids []st
 		if err := subject.RemoveOrganizations(ctx, tx, workspaceID, held.ids()); err != nil {
 			return err
 		}
-		return queueRemoval(ctx, tx, workspaceID, Removal{Organizations: held.keys()})
+		return QueueRemoval(ctx, tx, workspaceID, Removal{Organizations: held.keys()})
 	})
 	if err != nil {
 		return nil, err
 	}
-	return entriesOf(ids, held, CodeNotFound, organizationItem(workspaceID)), nil
+	return EntriesOf(ids, held, CodeNotFound, organizationItem(workspaceID)), nil
 }

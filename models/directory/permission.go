@@ -15,10 +15,14 @@ import (
 
 // Permissions stores what single users are granted, at any levels of any
 // organizations of a workspace.
-type Permissions struct{ db *pg.DB }
+type Permissions struct {
+	db     *pg.DB
+	forget []Forget
+}
 
-// NewPermissions makes the store.
-func NewPermissions(db *pg.DB) *Permissions { return &Permissions{db} }
+// NewPermissions makes the store; forget is what goes with users who are no members of
+// an organization any more.
+func NewPermissions(db *pg.DB, forget ...Forget) *Permissions { return &Permissions{db, forget} }
 
 // Types of resources that can be granted.
 const (
@@ -213,7 +217,8 @@ func levelsOf(scopes []*Scope) (organizations []int64, folders, documents []*int
 	return organizations, folders, documents
 }
 
-// Remove takes grants from a user; what is not granted, or not there, stays so.
+// Remove takes grants from a user; what is not granted, or not there, stays so. With one
+// on an organization goes what members have.
 func (s *Permissions) Remove(ctx context.Context, workspaceID, userID string, resources []Resource) error {
 	return s.db.InTx(ctx, func(tx *pg.Tx) error {
 		scopes, _, err := openResources(ctx, tx, workspaceID, resources)
@@ -221,7 +226,15 @@ func (s *Permissions) Remove(ctx context.Context, workspaceID, userID string, re
 			return err
 		}
 		organizations, folders, documents := levelsOf(scopes)
-		_, err = tx.Exec(ctx, deletePermissions, organizations, folders, documents, userID)
-		return err
+		b := &pgx.Batch{}
+		b.Queue(deletePermissions, organizations, folders, documents, userID)
+		for _, r := range pg.Distinct(resources) {
+			for _, forget := range s.forget {
+				if r.Type == ResourceOrganization {
+					forget(b, workspaceID, r.OrganizationID, []string{userID})
+				}
+			}
+		}
+		return tx.SendBatch(ctx, b).Close()
 	})
 }

@@ -161,9 +161,9 @@ func inProgress(entries []Entry, taken map[string]bool) []Entry {
 	return entries
 }
 
-// entriesOf are the entries of ids, each once: with the code where done has not the
+// EntriesOf are the entries of ids, each once: with the code where done has not the
 // id. itemID gives the service's own id.
-func entriesOf[V comparable](ids []string, done map[string]V, code string, itemID func(id string) string) []Entry {
+func EntriesOf[V comparable](ids []string, done map[string]V, code string, itemID func(id string) string) []Entry {
 	var entries []Entry
 	var none V
 	for _, id := range pg.Distinct(ids) {

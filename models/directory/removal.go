@@ -20,14 +20,16 @@ type Removal struct {
 	// Users is how many left an organization: what goes with them is noted by those who
 	// have it.
 	Users int `json:"users,omitempty"`
+	// Groups is how many user groups were deleted or emptied, likewise.
+	Groups int `json:"groups,omitempty"`
 }
 
 func (r Removal) isEmpty() bool {
-	return len(r.Organizations)+len(r.Folders)+len(r.Documents)+r.Users == 0
+	return len(r.Organizations)+len(r.Folders)+len(r.Documents)+r.Users+r.Groups == 0
 }
 
-// queueRemoval promises that the rows of what the transaction deletes will go.
-func queueRemoval(ctx context.Context, tx *pg.Tx, workspaceID string, of Removal) error {
+// QueueRemoval promises that the rows of what the transaction deletes will go.
+func QueueRemoval(ctx context.Context, tx *pg.Tx, workspaceID string, of Removal) error {
 	if of.isEmpty() {
 		return nil
 	}

@@ -44,7 +44,8 @@ type Entry struct{ ID, ItemID, Code string }
 // Success gives whether the item was written.
 func (e Entry) Success() bool { return e.Code == "" }
 
-func userItem(workspaceID, organizationID string) func(string) string {
+// UserItem gives the service's own ids of users of an organization.
+func UserItem(workspaceID, organizationID string) func(string) string {
 	return func(id string) string { return secret.DerivedID(workspaceID, "user", organizationID, id) }
 }
 
@@ -68,7 +69,7 @@ func (s *Users) Add(ctx context.Context, workspaceID string, c Container, sent [
 	if err != nil {
 		return nil, err
 	}
-	itemID := userItem(workspaceID, c.OrganizationID)
+	itemID := UserItem(workspaceID, c.OrganizationID)
 	entries := make([]Entry, len(users))
 	for i, u := range users {
 		entries[i] = Entry{ID: u.UserID, ItemID: itemID(u.UserID)}
@@ -104,7 +105,7 @@ func (s *Users) Update(ctx context.Context, workspaceID string, c Container, sen
 	if err != nil && !absent {
 		return nil, err
 	}
-	itemID := userItem(workspaceID, c.OrganizationID)
+	itemID := UserItem(workspaceID, c.OrganizationID)
 	entries := make([]Entry, len(users))
 	for i, u := range users {
 		code := codes[u.UserID]
@@ -251,10 +252,10 @@ RETURNING CASE WHEN expires_at <= clock_timestamp() THEN '' ELSE user_id END`, a
 		if err := tx.SendBatch(ctx, b).Close(); err != nil {
 			return err
 		}
-		return queueRemoval(ctx, tx, workspaceID, Removal{Users: len(gone)})
+		return QueueRemoval(ctx, tx, workspaceID, Removal{Users: len(gone)})
 	})
 	if err != nil && !fault.Is(err, fault.NotFound) {
 		return nil, err
 	}
-	return entriesOf(userIDs, gone, CodeNotFound, userItem(workspaceID, c.OrganizationID)), nil
+	return EntriesOf(userIDs, gone, CodeNotFound, UserItem(workspaceID, c.OrganizationID)), nil
 }
