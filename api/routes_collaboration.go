@@ -10,6 +10,9 @@ func organizationRoutes(h Handlers) []rpc.Route {
 	return []rpc.Route{
 		rpc.Post("/v2/users/add", h.Users.Add, rpc.Summary("Add users to an organization, a folder or a document"),
 			rpc.Example(`{"organizationId":"acme","users":[{"userId":"u_ann","name":"Ann","email":"ann@example.com"}]}`, collaboration.ExampleUsers)),
+		rpc.Post("/v2/users/get", h.Users.Get, rpc.Summary("List the users of an organization, a folder, a document or of all documents, newest first"),
+			rpc.Example(`{"organizationId":"acme","organizationUserGroupIds":["legal"]}`, collaboration.ExampleUsersFound),
+			rpc.Example(`{"organizationId":"acme","allDocuments":true,"groupByDocumentId":true}`, collaboration.ExampleUsersByDocument)),
 		rpc.Post("/v2/users/update", h.Users.Update, rpc.Summary("Change users"),
 			rpc.Example(`{"organizationId":"acme","users":[{"userId":"u_ann","name":"Ann"}]}`, collaboration.ExampleUsers)),
 		rpc.Post("/v2/users/delete", h.Users.Delete, rpc.Summary("Remove users from an organization, a folder or a document"),

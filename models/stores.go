@@ -9,6 +9,7 @@ import (
 	"github.com/redline-svc/redline/models/definition"
 	"github.com/redline-svc/redline/models/delivery"
 	"github.com/redline-svc/redline/models/directory"
+	directoryview "github.com/redline-svc/redline/models/directory/view"
 	"github.com/redline-svc/redline/models/endpoint"
 	"github.com/redline-svc/redline/models/execution"
 	"github.com/redline-svc/redline/models/execution/view"
@@ -53,6 +54,7 @@ type Stores struct {
 	Figures     *workspace.Figures
 
 	Users         *directory.Users
+	UserViews     *directoryview.Views
 	Organizations *directory.Organizations
 	Folders       *directory.Folders
 	Permissions   *directory.Permissions
@@ -102,6 +104,7 @@ func NewStores(db *DB, box *secret.Box, o Options) *Stores {
 		Providers:       workspace.NewProviders(db, box),
 		Figures:         workspace.NewFigures(db),
 		Users:           directory.NewUsers(db, judgment.ForgetUsers, mail.ForgetUsers),
+		UserViews:       directoryview.New(db),
 		Organizations:   directory.NewOrganizations(db),
 		Folders:         directory.NewFolders(db),
 		Permissions:     directory.NewPermissions(db, group.ForgetUsers),

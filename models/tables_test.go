@@ -66,6 +66,7 @@ var foreignReads = map[string][]string{
 		"jobs",       // a migration that ended within a day
 		"workspaces", // the default access of what is made
 	},
+	"directory/view": {"documents", "folders", "grants", "profiles", "user_group_members", "user_groups"}, // it shows what directory and group keep
 	"endpoint": {
 		"deliveries",        // the list of messages shows what has become of each
 		"endpoint_attempts", // the list of attempts

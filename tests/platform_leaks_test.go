@@ -427,6 +427,7 @@ func (l *leak) groups() {
 	l.twice(keyed, addGroups, acmeWith("organizationUserGroups", []any{map[string]any{"groupId": "g", "groupName": mark}}))
 	l.twice(keyed, getGroups, acmeWith("groupIds", []string{"g", mark}))
 	l.twice(keyed, addGroupUsers, inGroup("g", "ann", mark))
+	l.twice(keyed, getUsers, acmeWith("userIds", []string{"ann", mark}, map[string]any{"organizationUserGroupIds": []string{"g", mark}}))
 	l.twice(keyed, deleteGroupUsers, inGroup("g", "ann", mark))
 	l.twice(keyed, deleteGroups, acmeWith("groupIds", []string{"g", mark}))
 }

@@ -108,6 +108,7 @@ var named = map[string]string{
 	"/v2/organizations/usergroups/users/add":    `{"organizationId":"<organization>","organizationUserGroupId":"<group>","userIds":["ann"]}`,
 	"/v2/organizations/usergroups/users/delete": `{"organizationId":"<organization>","organizationUserGroupId":"<group>","userIds":["ann"]}`,
 
+	"/v2/users/get":                       `{"organizationId":"<organization>","userIds":["ann"],"organizationUserGroupIds":["<group>"]}`,
 	"/v2/users/update":                    `{"organizationId":"<organization>","users":[{"userId":"ann","name":"Taken over"}]}`,
 	"/v2/users/delete":                    `{"organizationId":"<organization>","userIds":["ann"]}`,
 	"/v1/commentannotations/get":          `{"organizationId":"<organization>","documentId":"<document>"}`,

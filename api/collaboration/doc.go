@@ -1,5 +1,5 @@
 // Package collaboration has the operations on organizations (organizations.go), their
-// people (users.go), user groups (groups.go) and what users are granted (permissions.go), folders (folders.go),
+// people (users.go, users_get.go), user groups (groups.go) and what users are granted (permissions.go), folders (folders.go),
 // documents (documents.go) and their migrations (migrations.go), and on annotations of
 // documents (annotations.go). item.go has the entries of calls about several things,
 // listing.go what lists share.

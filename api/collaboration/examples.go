@@ -4,6 +4,10 @@ package collaboration
 const (
 	ExampleUsers = `{"status":"success","message":"Users added.","data":{"u_ann":{"success":true,
 "id":"0123456789abcdef0123456789abcdef","message":"User added."}}}`
+	ExampleUsersFound = `{"status":"success","message":"Users found.","data":[{"userId":"u_ann","name":"Ann","email":"ann@example.com",
+"initial":"A","accessRole":"editor","team":"press"}],"nextPageToken":"sealed"}`
+	ExampleUsersByDocument = `{"status":"success","message":"Users found.","data":{"spring":[{"userId":"u_ann","name":"Ann","initial":"A",
+"accessRole":"viewer"}]}}`
 	ExampleFolders = `{"status":"success","message":"Folders added.","data":{"campaigns":{"success":true,
 "id":"0123456789abcdef0123456789abcdef","message":"Folder added."}}}`
 	ExampleFolderTree = `{"status":"success","message":"Folders found.","data":[{"folderId":"campaigns","folderName":"Campaigns",

@@ -5,10 +5,12 @@ import (
 	"strconv"
 
 	"github.com/redline-svc/redline/api/rpc"
+	"github.com/redline-svc/redline/internal/cursor"
 	"github.com/redline-svc/redline/internal/fault"
 	"github.com/redline-svc/redline/internal/person"
 	"github.com/redline-svc/redline/internal/shape"
 	"github.com/redline-svc/redline/models/directory"
+	"github.com/redline-svc/redline/models/directory/view"
 )
 
 type userStore interface {
@@ -17,11 +19,22 @@ type userStore interface {
 	Delete(ctx context.Context, workspaceID string, c directory.Container, userIDs []string) ([]directory.Entry, error)
 }
 
+type userViews interface {
+	Users(ctx context.Context, workspaceID string, f view.Filter, after *view.Position, size int) (*view.Page, error)
+}
+
 // Users are the operations on the people of organizations.
-type Users struct{ store userStore }
+type Users struct {
+	listing
+
+	store userStore
+	views userViews
+}
 
 // NewUsers makes the operations.
-func NewUsers(store userStore) *Users { return &Users{store: store} }
+func NewUsers(store userStore, views userViews, settings settingsReader, cursors *cursor.Codec) *Users {
+	return &Users{listing{settings, cursors}, store, views}
+}
 
 // maxUser bounds a user with the caller's own keys, in bytes of compact JSON.
 const maxUser = 8 << 10

@@ -62,7 +62,7 @@ func handlers(p *parts, domains *disposable.List) api.Handlers {
 		Settings:      workspace.NewSettings(s.Settings),
 		Emails:        workspace.NewEmailSettings(s.MailSettings),
 		Providers:     workspace.NewProviders(s.Providers, p.guard),
-		Users:         collaboration.NewUsers(s.Users),
+		Users:         collaboration.NewUsers(s.Users, s.UserViews, s.Settings, p.cursors),
 		Organizations: collaboration.NewOrganizations(s.Organizations, s.Settings, p.cursors),
 		Folders:       collaboration.NewFolders(s.Folders, s.Settings, p.cursors),
 		Groups:        collaboration.NewGroups(s.Groups, p.cursors),

@@ -63,7 +63,7 @@ var importRules = []importRule{
 	{of: "models/workspace", ours: modelsMay()},
 	{of: "models/subject", ours: modelsMay()},
 	{of: "models/job", ours: modelsMay("nudge")},
-	{of: "models/directory", ours: modelsMay("nudge", "job", "subject")},
+	{of: "models/directory", ours: modelsMay("directory", "nudge", "job", "subject")},
 	{of: "models/group", ours: modelsMay("nudge", "job", "subject", "directory")},
 	{of: "models/definition", ours: modelsMay("subject")},
 	{of: "models/agent", ours: modelsMay("workspace")},
