@@ -102,7 +102,8 @@ func TestUsersGet_1_TheUsersOfTheLevelNamed(t *testing.T) {
 	require.Empty(t, s.listedByDocument(map[string]any{"userIds": []string{"ann"}}))
 	for _, unknown := range []map[string]any{
 		level("documentId", "unknown"), level("folderId", "unknown"), level("folderId", "root"), level("organizationId", "unknown"),
-		{"allDocuments": true, "folderId": "unknown"}, level("userIds", []string{"unknown"}),
+		{"allDocuments": true, "folderId": "unknown"},
+		level("userIds", []string{"unknown"}),
 	} {
 		require.Empty(t, s.listed(unknown), "%v", unknown)
 	}
