@@ -25,6 +25,7 @@ import (
 	"github.com/redline-svc/redline/models/judgment"
 	"github.com/redline-svc/redline/models/knowledge"
 	"github.com/redline-svc/redline/models/mail"
+	"github.com/redline-svc/redline/models/notification"
 	"github.com/redline-svc/redline/models/pattern"
 	"github.com/redline-svc/redline/models/pgtest"
 	"github.com/redline-svc/redline/models/subject"
@@ -90,7 +91,7 @@ func TestRowsFitTheSchema(t *testing.T) {
 	tables := schemaTables(t, pgtest.New(t))
 	require.NotEmpty(t, tables)
 	rows := slices.Concat(
-		workspace.Rows(), directory.Rows(), group.Rows(), delivery.Rows(), endpoint.Rows(), mail.Rows(), judgment.Rows(), pattern.Rows(), subject.Rows(),
+		workspace.Rows(), directory.Rows(), group.Rows(), delivery.Rows(), endpoint.Rows(), mail.Rows(), notification.Rows(), judgment.Rows(), pattern.Rows(), subject.Rows(),
 		definition.Rows(), execution.Rows(), agent.Rows(), annotation.Rows(), activity.Rows(), knowledge.Rows(), job.Rows(),
 	)
 	for _, row := range rows {

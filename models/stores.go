@@ -18,6 +18,7 @@ import (
 	"github.com/redline-svc/redline/models/judgment"
 	"github.com/redline-svc/redline/models/knowledge"
 	"github.com/redline-svc/redline/models/mail"
+	"github.com/redline-svc/redline/models/notification"
 	"github.com/redline-svc/redline/models/nudge"
 	"github.com/redline-svc/redline/models/pattern"
 	"github.com/redline-svc/redline/models/search"
@@ -66,6 +67,7 @@ type Stores struct {
 	Activities    *activity.Activities
 	// AnnotationViews are annotations and comments as callers read them.
 	AnnotationViews *annotationview.Views
+	Notifications   *notification.Notifications
 
 	Agents      *agent.Agents
 	Definitions *definition.Definitions
@@ -103,7 +105,7 @@ func NewStores(db *DB, box *secret.Box, o Options) *Stores {
 		Audits:          workspace.NewAudits(db),
 		Providers:       workspace.NewProviders(db, box),
 		Figures:         workspace.NewFigures(db),
-		Users:           directory.NewUsers(db, judgment.ForgetUsers, mail.ForgetUsers),
+		Users:           directory.NewUsers(db, judgment.ForgetUsers, mail.ForgetUsers, notification.ForgetUsers),
 		UserViews:       directoryview.New(db),
 		Organizations:   directory.NewOrganizations(db),
 		Folders:         directory.NewFolders(db),
@@ -115,6 +117,7 @@ func NewStores(db *DB, box *secret.Box, o Options) *Stores {
 		Annotations:     annotation.New(db),
 		Activities:      activity.New(db),
 		AnnotationViews: annotationview.New(db),
+		Notifications:   notification.New(db),
 		Agents:          agent.New(db, box),
 		Definitions:     definitions,
 		Executions:      execution.New(db, box, definitions, o.Executions),

@@ -13,22 +13,23 @@ import (
 
 // owners are the tables of each package: nobody else writes them.
 var owners = map[string]string{
-	"workspace":  `workspaces owners api_keys api_key_domains auth_tokens audit_rows limit_overrides rate_buckets rate_uses secret_canary figures permission_providers`,
-	"directory":  `organizations folders documents document_migrations profiles grants`,
-	"group":      `user_groups user_group_members`,
-	"delivery":   `messages message_bodies deliveries open_deliveries delivery_attempts endpoint_attempts destinations origins`,
-	"endpoint":   `endpoints endpoint_secrets webhook_settings recoveries`,
-	"mail":       `mails email_settings step_mails`,
-	"job":        `jobs`,
-	"judgment":   `judgments judgment_index judgment_vectors`,
-	"pattern":    `patterns pattern_changes pattern_runs pattern_scopes`,
-	"subject":    `subjects departures`,
-	"definition": `definitions definition_versions inbound_triggers schedules`,
-	"execution":  `executions steps step_reviewers events callback_tokens`,
-	"agent":      `agents agent_secrets`,
-	"annotation": `annotations comments read_marks document_read_marks notifications notification_recipients deleted_annotations`,
-	"activity":   `activities`,
-	"knowledge":  `sources source_versions chunks rules vectors uploads unclaimed_files index_generations index_copies index_uses`,
+	"workspace":    `workspaces owners api_keys api_key_domains auth_tokens audit_rows limit_overrides rate_buckets rate_uses secret_canary figures permission_providers`,
+	"directory":    `organizations folders documents document_migrations profiles grants`,
+	"delivery":     `messages message_bodies deliveries open_deliveries delivery_attempts endpoint_attempts destinations origins`,
+	"endpoint":     `endpoints endpoint_secrets webhook_settings recoveries`,
+	"mail":         `mails email_settings step_mails`,
+	"job":          `jobs`,
+	"judgment":     `judgments judgment_index judgment_vectors`,
+	"pattern":      `patterns pattern_changes pattern_runs pattern_scopes`,
+	"subject":      `subjects departures`,
+	"definition":   `definitions definition_versions inbound_triggers schedules`,
+	"execution":    `executions steps step_reviewers events callback_tokens`,
+	"agent":        `agents agent_secrets`,
+	"annotation":   `annotations comments read_marks document_read_marks deleted_annotations`,
+	"activity":     `activities`,
+	"group":        `user_groups user_group_members`,
+	"notification": `notifications notification_recipients notification_preferences`,
+	"knowledge":    `sources source_versions chunks rules vectors uploads unclaimed_files index_generations index_copies index_uses`,
 }
 
 // foreignReads are the tables of others that the statements of a package read,
@@ -103,6 +104,12 @@ var foreignReads = map[string][]string{
 		"annotations", "comments", "documents", // what a mail about a comment says, as it is when it leaves
 		"organizations", // whether the document's and the recipient's is there still
 		"workspaces",    // the plan, for the operator's relay
+	},
+	"notification": {
+		"annotations", "comments", // what a notification says, as it is when it is read
+		"document_read_marks",                   // how far its recipients have read
+		"documents", "folders", "organizations", // as annotations
+		"read_marks", // as document_read_marks
 	},
 	"pattern": {
 		"index_generations",                               // the model whose vectors serve

@@ -158,7 +158,7 @@ func (p *parts) old() []aged {
 			return err
 		}},
 		{"notifications", func(ctx context.Context) error {
-			_, err := p.stores.Annotations.ExpireNotifications(ctx, p.conf.Notifications.Days, clearAtOnce)
+			_, err := p.stores.Notifications.Expire(ctx, p.conf.Notifications.Days, clearAtOnce)
 			return err
 		}},
 		{"jobs", func(ctx context.Context) error {

@@ -8,8 +8,7 @@ import (
 	"github.com/redline-svc/redline/models/internal/pg"
 )
 
-// VisibleTo is the condition for annotations a that at least one of the users
-// ($1 workspace, %[1]s the users) may see, whatever the document allows.
+// VisibleTo is the condition for annotations a that at least one of the users may see.
 const VisibleTo = directory.VisibleTo
 
 // audience is who may see the annotations of a change at this moment, and whom those
@@ -33,12 +32,7 @@ type named struct {
 // moment: the recipients of the notices, and the users whom the annotations with
 // events name.
 func readAudience(ctx context.Context, tx *pg.Tx, c *change, notices []notice) (*audience, error) {
-	var users, organizations []string
-	for _, n := range notices {
-		for _, r := range n.recipients {
-			users = append(users, r.userID)
-		}
-	}
+	users, organizations := usersOf(notices), []string{}
 	who := &audience{named: namedIn(c)}
 	for a, n := range who.named {
 		users = append(users, n.concerned...)

@@ -11,6 +11,7 @@ import (
 	"github.com/redline-svc/redline/models/annotation/selection"
 	"github.com/redline-svc/redline/models/directory"
 	"github.com/redline-svc/redline/models/internal/pg"
+	"github.com/redline-svc/redline/models/notification"
 )
 
 // CommentDeletion is a call that deletes comments of one annotation.
@@ -110,8 +111,7 @@ func (d *commentDeletion) store(ctx context.Context, tx *pg.Tx) error {
 	a.follow(a.comments...)
 	b := &pgx.Batch{}
 	b.Queue(pg.ByKeys)
-	b.Queue(`DELETE FROM notifications WHERE id = ANY (ARRAY(
-    SELECT id FROM notifications WHERE annotation_key = $1 AND comment_seq = ANY ($2) ORDER BY id FOR UPDATE))`, a.key, seqs)
+	notification.DropOfComments(b, a.key, seqs)
 	b.Queue(`DELETE FROM comments WHERE annotation_key = $1 AND seq = ANY ($2)`, a.key, seqs)
 	b.Queue(`UPDATE annotations SET updated_ms = $2, comment_count = $3, thread_bytes = $4, last_seq = $5, last_author = $6, other_seq = $7,
        gone_seq = $8 WHERE key = $1`, a.key, a.updatedMs, len(a.comments), a.bytes, a.lastSeq, a.lastAuthor, a.otherSeq, a.goneSeq)
@@ -188,7 +188,7 @@ func removeAnnotationsOf(ctx context.Context, tx *pg.Tx, c *change) error {
 	b := &pgx.Batch{}
 	b.Queue(pg.ByKeys)
 	b.Queue(keepVisibility, keys, recorded)
-	b.Queue(`DELETE FROM notifications WHERE id = ANY (ARRAY(SELECT id FROM notifications WHERE annotation_key = ANY ($1) ORDER BY id FOR UPDATE))`, keys)
+	notification.DropOfAnnotations(b, keys)
 	b.Queue(`DELETE FROM annotations WHERE key = ANY ($1)`, keys)
 	return tx.SendBatch(ctx, b).Close()
 }

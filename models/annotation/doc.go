@@ -1,12 +1,11 @@
 // Package annotation holds the annotations of documents with their threads of
 // comments, and stores what follows from a change of them.
 //
-// Its tables are annotations, comments, read_marks, document_read_marks, notifications,
-// notification_recipients and deleted_annotations, which keeps who could see what
-// activities are still about. Activities are activity's, organizations, documents, people and
-// grants are directory's, mails are mail's, messages are delivery's and judgments
-// are judgment's: they are written by functions of these packages in the same
-// transaction.
+// Its tables are annotations, comments, read_marks, document_read_marks and
+// deleted_annotations, which keeps who could see what activities are still about.
+// Activities are activity's, organizations, documents, people and grants are directory's,
+// notifications are notification's, mails are mail's, messages are delivery's and judgments
+// are judgment's: they are written by functions of these packages in the same transaction.
 //
 // An operation (add.go, add_comments.go, edit.go, delete.go) opens the container (directory),
 // writes its own rows and fills a change (change.go): which comments of which annotations

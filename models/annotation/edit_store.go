@@ -6,6 +6,7 @@ import (
 	"github.com/jackc/pgx/v5"
 
 	"github.com/redline-svc/redline/models/internal/pg"
+	"github.com/redline-svc/redline/models/notification"
 )
 
 // updateComment leaves what an edit cannot change: the id, the agent, when it was added.
@@ -20,7 +21,7 @@ func (e *editCall) store(ctx context.Context, tx *pg.Tx) error {
 	for _, c := range a.changed {
 		b.Queue(updateComment, a.key, c.seq, c.status, c.text, c.html, c.textAvailable, c.resolverUsed, c.from.UserID, string(c.from.Snapshot()),
 			pg.JSONOrNil(c.context), contactsOrNil(c.contacts), c.updatedMs)
-		dropMentions(b, a.key, c.seq, e.dropped[c])
+		notification.DropMentions(b, a.key, c.seq, e.dropped[c])
 	}
 	a.follow(a.comments...)
 	b.Queue(`UPDATE annotations SET updated_ms = $2, thread_bytes = $3, last_author = $4, other_seq = $5 WHERE key = $1`,

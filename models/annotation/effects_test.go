@@ -57,7 +57,7 @@ func TestNotificationsGoAfterTheirDays(t *testing.T) {
 	for _, table := range []string{"notifications", "notification_recipients"} {
 		d.Exec(`CREATE TRIGGER gone BEFORE DELETE ON ` + table + ` FOR EACH ROW EXECUTE FUNCTION note_gone()`)
 	}
-	removed, err := d.Notes.ExpireNotifications(t.Context(), 180, 1)
+	removed, err := d.Notified.Expire(t.Context(), 180, 1)
 	require.NoError(t, err)
 	require.EqualValues(t, 2, removed)
 	require.Equal(t, slices.Repeat([]string{"1"}, 6), d.Rows(`SELECT count(*)::text FROM gone GROUP BY xid`), "none goes along with another one")

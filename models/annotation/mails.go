@@ -3,24 +3,19 @@ package annotation
 import (
 	"cmp"
 
-	"github.com/redline-svc/redline/internal/mail"
 	"github.com/redline-svc/redline/internal/person"
 	"github.com/redline-svc/redline/models/directory"
 	"github.com/redline-svc/redline/models/internal/pg"
 	mails "github.com/redline-svc/redline/models/mail"
+	"github.com/redline-svc/redline/models/notification"
 )
 
-// mailTemplates are the mails by the reason for which somebody is notified.
-var mailTemplates = map[string]string{
-	ReasonMention: mail.Mention, ReasonAssignment: mail.Assignment, ReasonReply: mail.Reply,
-}
-
-// draftsOf are the mails that go with the notices, to all who have an address.
+// draftsOf are the mails that go with the notices, to all who want one and have an address.
 func draftsOf(c *change, notices []notice) []mails.Draft {
 	var drafts []mails.Draft
 	for _, n := range notices {
 		for _, r := range n.recipients {
-			if draft := draftOf(c, n, r); draft.Recipient != "" {
+			if draft := draftOf(c, n, r); r.email && draft.Recipient != "" {
 				drafts = append(drafts, draft)
 			}
 		}
@@ -44,7 +39,7 @@ func draftOf(c *change, n notice, r recipient) mails.Draft {
 	}
 	written := n.annotation.personWithEmail(r.userID)
 	return mails.Draft{
-		Template: mailTemplates[r.reason], UserID: r.userID, OrganizationID: c.container.OrganizationID,
+		Template: notification.Template(r.reason), UserID: r.userID, OrganizationID: c.container.OrganizationID,
 		Recipient: mails.UsableAddress(contact.Email, known.Email, written.Email), Name: cmp.Or(pg.Present(contact.Name), pg.Present(known.Name), pg.Present(written.Name)),
 		AnnotationKey: &n.annotation.key, CommentSeq: &n.comment.seq, Thread: mails.ThreadOf(c.workspaceID, n.annotation.id),
 	}

@@ -7,6 +7,7 @@ import (
 
 	"github.com/redline-svc/redline/models/directory"
 	"github.com/redline-svc/redline/models/internal/pg"
+	"github.com/redline-svc/redline/models/notification"
 )
 
 // Reading is a call that says which annotations of a document a user has read, or has not
@@ -124,14 +125,7 @@ func (r *readCall) readNotifications(ctx context.Context, tx *pg.Tx) error {
 	b := &pgx.Batch{}
 	b.Queue(byKeyAgain)
 	b.Queue(pg.ByKeys)
-	b.Queue(`UPDATE notification_recipients t SET read_at = clock_timestamp() FROM (
-    SELECT r.notification_id FROM notification_recipients r JOIN notifications n ON n.id = r.notification_id
-    JOIN annotations a ON a.key = n.annotation_key
-    LEFT JOIN read_marks o ON o.annotation_key = a.key AND o.user_id = `+user+`
-    LEFT JOIN document_read_marks d ON d.annotation_key = a.key AND d.user_id = `+user+`
-    WHERE r.workspace_id = $1 AND r.user_id = `+user+` AND r.read_at IS NULL AND n.comment_seq <= greatest(o.seq, d.seq)`+q.Text()+`
-    ORDER BY r.notification_id FOR NO KEY UPDATE OF r SKIP LOCKED) unread
-WHERE t.notification_id = unread.notification_id AND t.user_id = `+user, q.Args...)
+	b.Queue(notification.ReadSeen(user, q.Text()), q.Args...)
 	return tx.SendBatch(ctx, b).Close()
 }
 

@@ -2,21 +2,16 @@ package annotation
 
 import (
 	"context"
+	"maps"
 	"slices"
 
 	"github.com/jackc/pgx/v5"
 
 	"github.com/redline-svc/redline/internal/envelope"
-	"github.com/redline-svc/redline/internal/id"
+	"github.com/redline-svc/redline/models/directory"
 	"github.com/redline-svc/redline/models/internal/pg"
 	mails "github.com/redline-svc/redline/models/mail"
-)
-
-// Reasons for which somebody is notified, the first one that holds.
-const (
-	ReasonMention    = "mention"
-	ReasonAssignment = "assignment"
-	ReasonReply      = "reply"
+	"github.com/redline-svc/redline/models/notification"
 )
 
 // notice is the notification of one flagged comment: its recipients in the
@@ -25,25 +20,36 @@ type notice struct {
 	annotation *changedAnnotation
 	comment    *changedComment
 	recipients []recipient
+	// listed are those and who made the change: nobody is told twice.
+	listed map[string]bool
 }
 
-type recipient struct{ userID, reason string }
+// recipient is a user who is told, and by which ways.
+type recipient struct {
+	userID, reason string
+	inbox, email   bool
+}
 
 // notify stores what tells of the changed comments: notifications and mails of those
-// that ask for them, to people who may see them now (who is left out gets nothing
-// later either), and events.
+// that ask for them, to people who want them and may see them now (who is left out gets
+// nothing later either), and events.
 func notify(ctx context.Context, tx *pg.Tx, c *change) error {
 	if !slices.ContainsFunc(c.annotations, (*changedAnnotation).published) {
 		return nil
 	}
-	notices := noticesOf(c)
+	notices, err := wantedNotices(ctx, tx, c)
+	if err != nil {
+		return err
+	}
 	who, err := readAudience(ctx, tx, c, notices)
 	if err != nil {
 		return err
 	}
-	notices = visibleNotices(notices, who)
+	notices = keep(notices, func(n *notice, r recipient) bool {
+		return who.Sees(n.annotation.visibility, n.annotation.author, r.userID)
+	})
 	b := &pgx.Batch{}
-	queueNotices(b, c, notices)
+	notification.Queue(b, c.workspaceID, c.scope, c.now, inboxOf(notices))
 	if err := mails.QueueDrafts(ctx, &tx.SQLTx, b, c.workspaceID, draftsOf(c, notices)); err != nil {
 		return err
 	}
@@ -53,17 +59,61 @@ func notify(ctx context.Context, tx *pg.Tx, c *change) error {
 	return tx.SendBatch(ctx, b).Close()
 }
 
-// noticesOf are the notices of the flagged comments, whoever may see them. Nobody
+// wantedNotices are the notices of the flagged comments to people who want them, whoever
+// may see them. Those who want every comment are told of the added ones.
+func wantedNotices(ctx context.Context, tx *pg.Tx, c *change) ([]notice, error) {
+	notices := noticesOf(c)
+	if len(notices) == 0 {
+		return nil, nil
+	}
+	wants, err := notification.ReadPreferences(ctx, tx, c.scope, usersOf(notices))
+	if err != nil {
+		return nil, err
+	}
+	everything := wants.Everything()
+	for i := range notices {
+		n := &notices[i]
+		for _, user := range everything {
+			if n.comment.isNew() {
+				n.add(user, notification.ReasonAll)
+			}
+		}
+		for j := range n.recipients {
+			n.recipients[j].choose(wants)
+		}
+	}
+	notices = keep(notices, func(_ *notice, r recipient) bool { return r.inbox || r.email })
+	return notices, c.readProfiles(ctx, tx, everything)
+}
+
+// choose says by which ways somebody wants to be told.
+func (r *recipient) choose(wants notification.Preferences) {
+	p := wants.Of(r.userID)
+	wanted := func(want string) bool {
+		return want == notification.WantsAll || want == notification.WantsMine && r.reason != notification.ReasonAll
+	}
+	r.inbox, r.email = wanted(p.Inbox), wanted(p.Email)
+}
+
+// readProfiles reads those of users whom the annotations do not name.
+func (c *change) readProfiles(ctx context.Context, tx *pg.Tx, users []string) error {
+	missing := slices.DeleteFunc(users, func(user string) bool { return c.profiles[user] != nil })
+	if len(missing) == 0 {
+		return nil
+	}
+	more, err := directory.ReadProfiles(ctx, tx, c.scope.Organization, missing)
+	maps.Copy(c.profiles, more)
+	return err
+}
+
+// noticesOf are the notices of the flagged comments, to those whom they concern. Nobody
 // is notified of what they did themselves.
 func noticesOf(c *change) []notice {
 	var notices []notice
 	for _, a := range c.annotations {
 		for _, comment := range a.changed {
-			if !comment.notify {
-				continue
-			}
-			if n := noticeOf(a, comment); len(n.recipients) > 0 {
-				notices = append(notices, n)
+			if comment.notify {
+				notices = append(notices, noticeOf(a, comment))
 			}
 		}
 	}
@@ -71,36 +121,43 @@ func noticesOf(c *change) []notice {
 }
 
 func noticeOf(a *changedAnnotation, c *changedComment) notice {
-	n := notice{annotation: a, comment: c}
+	n := notice{annotation: a, comment: c, listed: map[string]bool{c.doer().UserID: true}}
 	for _, user := range c.mentions {
-		n.add(user, ReasonMention)
+		n.add(user, notification.ReasonMention)
 	}
 	if a.assigned != nil && slices.Contains(c.events, envelope.AnnotationAssign) {
-		n.add(a.assigned.UserID, ReasonAssignment)
+		n.add(a.assigned.UserID, notification.ReasonAssignment)
 	}
 	for _, earlier := range a.comments {
 		if c.isNew() && earlier.seq < c.seq {
-			n.add(earlier.from.UserID, ReasonReply)
+			n.add(earlier.from.UserID, notification.ReasonReply)
 		}
 	}
 	return n
 }
 
 func (n *notice) add(userID, reason string) {
-	listed := slices.ContainsFunc(n.recipients, func(r recipient) bool { return r.userID == userID })
-	if userID != n.comment.doer().UserID && !listed {
-		n.recipients = append(n.recipients, recipient{userID, reason})
+	if !n.listed[userID] {
+		n.listed[userID] = true
+		n.recipients = append(n.recipients, recipient{userID: userID, reason: reason})
 	}
 }
 
-// visibleNotices keeps the recipients who may see the annotation, and the notices
-// that have any.
-func visibleNotices(notices []notice, who *audience) []notice {
+// usersOf are the recipients of notices.
+func usersOf(notices []notice) (users []string) {
+	for _, n := range notices {
+		for _, r := range n.recipients {
+			users = append(users, r.userID)
+		}
+	}
+	return pg.Distinct(users)
+}
+
+// keep keeps recipients, and the notices that have any.
+func keep(notices []notice, of func(*notice, recipient) bool) []notice {
 	var kept []notice
 	for _, n := range notices {
-		n.recipients = slices.DeleteFunc(n.recipients, func(r recipient) bool {
-			return !who.Sees(n.annotation.visibility, n.annotation.author, r.userID)
-		})
+		n.recipients = slices.DeleteFunc(n.recipients, func(r recipient) bool { return !of(&n, r) })
 		if len(n.recipients) > 0 {
 			kept = append(kept, n)
 		}
@@ -108,32 +165,19 @@ func visibleNotices(notices []notice, who *audience) []notice {
 	return kept
 }
 
-// dropMentions takes back that users were notified of a comment because it tagged them,
-// and the notifications that are for nobody then. Those are held first, as by who removes
-// them with their recipients.
-func dropMentions(b *pgx.Batch, annotationKey, seq int64, users []string) {
-	if len(users) == 0 {
-		return
-	}
-	b.Queue(`DELETE FROM notification_recipients WHERE reason = $4 AND user_id = ANY ($3)
-AND notification_id = ANY (ARRAY(SELECT id FROM notifications WHERE annotation_key = $1 AND comment_seq = $2 ORDER BY id FOR UPDATE))`,
-		annotationKey, seq, users, ReasonMention)
-	b.Queue(`DELETE FROM notifications n WHERE annotation_key = $1 AND comment_seq = $2
-AND NOT EXISTS (SELECT FROM notification_recipients WHERE notification_id = n.id)`, annotationKey, seq)
-}
-
-// queueNotices stores a notification for each notice, with its recipients.
-func queueNotices(b *pgx.Batch, c *change, notices []notice) {
+// inboxOf are the notifications of the notices, to those who want one.
+func inboxOf(notices []notice) []notification.Notice {
+	var all []notification.Notice
 	for _, n := range notices {
-		var users, reasons []string
+		inbox := notification.Notice{AnnotationKey: n.annotation.key, CommentSeq: n.comment.seq, Actor: snapshotOrNull(n.comment.actor)}
 		for _, r := range n.recipients {
-			users, reasons = append(users, r.userID), append(reasons, r.reason)
+			if r.inbox {
+				inbox.Recipients = append(inbox.Recipients, notification.Recipient{UserID: r.userID, Reason: r.reason})
+			}
 		}
-		notificationID := id.New(id.Notice)
-		b.Queue(`INSERT INTO notifications (id, workspace_id, annotation_key, comment_seq, action_user) VALUES ($1, $2, $3, $4, $5)`,
-			notificationID, c.workspaceID, n.annotation.key, n.comment.seq, string(snapshotOrNull(n.comment.actor)))
-		b.Queue(`INSERT INTO notification_recipients (notification_id, workspace_id, user_id, reason)
-SELECT $1, $2, r.user_id, r.reason FROM unnest($3::text[], $4::text[]) AS r (user_id, reason)`,
-			notificationID, c.workspaceID, users, reasons)
+		if len(inbox.Recipients) > 0 {
+			all = append(all, inbox)
+		}
 	}
+	return all
 }

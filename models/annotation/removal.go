@@ -7,6 +7,7 @@ import (
 
 	"github.com/redline-svc/redline/models/activity"
 	"github.com/redline-svc/redline/models/internal/pg"
+	"github.com/redline-svc/redline/models/notification"
 )
 
 // chooseAnnotations holds annotations of documents, so many that they are with their
@@ -28,8 +29,7 @@ ORDER BY key FOR UPDATE SKIP LOCKED`
 var removeAnnotations = []string{
 	`DELETE FROM read_marks WHERE ctid = ANY(ARRAY(SELECT ctid FROM read_marks WHERE annotation_key = ANY($1) LIMIT $2))`,
 	`DELETE FROM document_read_marks WHERE ctid = ANY(ARRAY(SELECT ctid FROM document_read_marks WHERE annotation_key = ANY($1) LIMIT $2))`,
-	`DELETE FROM notification_recipients WHERE ctid = ANY(ARRAY(
-    SELECT r.ctid FROM notifications n JOIN notification_recipients r ON r.notification_id = n.id WHERE n.annotation_key = ANY($1) LIMIT $2))`,
+	notification.RemoveRecipients,
 	`DELETE FROM annotations WHERE key = ANY(ARRAY(SELECT key FROM annotations WHERE key = ANY($1) LIMIT $2))`,
 }
 
@@ -57,7 +57,12 @@ func (a *Annotations) RemoveOfDocuments(ctx context.Context, documents []int64, 
 	if removed, err = activity.RemoveOfDocuments(ctx, a.db, documents, limit); err != nil || removed > 0 {
 		return removed, err
 	}
-	return a.db.ExecByKeys(ctx, removeDeleted, documents, limit)
+	for _, statement := range []string{removeDeleted, notification.RemovePreferences} {
+		if removed, err = a.db.ExecByKeys(ctx, statement, documents, limit); err != nil || removed > 0 {
+			return removed, err
+		}
+	}
+	return 0, nil
 }
 
 // RemoveOfOrganizations is RemoveOfDocuments for what belongs to deleted organizations and
@@ -74,37 +79,4 @@ func annotationsToRemove(ctx context.Context, tx *pg.Tx, documents []int64, limi
 		return err
 	})
 	return keys, tx.SendBatch(ctx, b).Close()
-}
-
-// What goes by its age: the recipients of the oldest notifications, and these when they have
-// none, since one may have more than a thousand. Notifications that somebody else holds are
-// passed over.
-const (
-	removeOldRecipients = `
-DELETE FROM notification_recipients WHERE ctid = ANY(ARRAY(
-    SELECT r.ctid FROM (SELECT id FROM notifications WHERE created_at < now() - $1::text::interval ORDER BY created_at LIMIT $2 FOR UPDATE SKIP LOCKED) n
-    JOIN notification_recipients r ON r.notification_id = n.id LIMIT $2))`
-	removeOldNotifications = `
-DELETE FROM notifications WHERE id = ANY(ARRAY(
-    SELECT id FROM notifications n WHERE created_at < now() - $1::text::interval
-           AND NOT EXISTS (SELECT FROM notification_recipients r WHERE r.notification_id = n.id)
-    ORDER BY created_at LIMIT $2 FOR UPDATE SKIP LOCKED))`
-)
-
-// ExpireNotifications removes notifications older than so many days with their
-// recipients, so many rows at once, and gives how many notifications these were.
-func (a *Annotations) ExpireNotifications(ctx context.Context, days, atOnce int) (removed int64, err error) {
-	for {
-		recipients, err := a.db.ExecByKeys(ctx, removeOldRecipients, pg.Days(days), atOnce)
-		if err != nil {
-			return removed, err
-		}
-		if recipients > 0 {
-			continue
-		}
-		notifications, err := a.db.ExecByKeys(ctx, removeOldNotifications, pg.Days(days), atOnce)
-		if removed += notifications; err != nil || notifications == 0 {
-			return removed, err
-		}
-	}
 }

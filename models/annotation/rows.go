@@ -1,15 +1,11 @@
 package annotation
 
-import (
-	"time"
-
-	"github.com/redline-svc/redline/models/internal/pg"
-)
+import "github.com/redline-svc/redline/models/internal/pg"
 
 // Rows are the rows of this package's tables, one of each.
 func Rows() []any {
 	return []any{
-		annotationRow{}, commentRow{}, readMarkRow{}, documentReadMarkRow{}, notificationRow{}, recipientRow{}, deletedRow{},
+		annotationRow{}, commentRow{}, readMarkRow{}, documentReadMarkRow{}, deletedRow{},
 	}
 }
 
@@ -92,31 +88,6 @@ type documentReadMarkRow readMarkRow
 
 // TableName is GORM's hook for the table.
 func (documentReadMarkRow) TableName() string { return "document_read_marks" }
-
-// notificationRow is a row of notifications.
-type notificationRow struct {
-	ID            string
-	WorkspaceID   string
-	AnnotationKey int64
-	CommentSeq    int64
-	ActionUser    []byte    `gorm:"not null"`
-	CreatedAt     time.Time `gorm:"default:clock_timestamp()"`
-}
-
-// TableName is GORM's hook for the table.
-func (notificationRow) TableName() string { return "notifications" }
-
-// recipientRow is a user whom a notification is for.
-type recipientRow struct {
-	NotificationID string
-	UserID         string
-	WorkspaceID    string
-	Reason         string
-	ReadAt         *time.Time
-}
-
-// TableName is GORM's hook for the table.
-func (recipientRow) TableName() string { return "notification_recipients" }
 
 // deletedRow is who could see an annotation that is gone and has activities.
 type deletedRow struct {

@@ -12,20 +12,22 @@ import (
 	"github.com/redline-svc/redline/models/directory"
 	"github.com/redline-svc/redline/models/judgment"
 	"github.com/redline-svc/redline/models/mail"
+	"github.com/redline-svc/redline/models/notification"
 )
 
 // Desk is a store of annotations beside one of people.
 type Desk struct {
 	*Crowd
-	Notes *annotation.Annotations
-	Reads *view.Views
+	Notes    *annotation.Annotations
+	Reads    *view.Views
+	Notified *notification.Notifications
 }
 
 // NewDesk makes a store of annotations with a workspace.
 func NewDesk(t *testing.T) *Desk {
 	t.Helper()
 	c := NewCrowd(t)
-	return &Desk{c, annotation.New(c.DB), view.New(c.DB)}
+	return &Desk{c, annotation.New(c.DB), view.New(c.DB), notification.New(c.DB)}
 }
 
 // Says is a comment of a user, with the tags that the text has.
@@ -106,7 +108,7 @@ type Crowd struct {
 func NewCrowd(t *testing.T) *Crowd {
 	t.Helper()
 	b := NewBench(t, 10)
-	return &Crowd{directory.NewUsers(b.DB, judgment.ForgetUsers, mail.ForgetUsers), b}
+	return &Crowd{directory.NewUsers(b.DB, judgment.ForgetUsers, mail.ForgetUsers, notification.ForgetUsers), b}
 }
 
 // Known is a user with a name.

@@ -1,0 +1,20 @@
+// Package notification holds what people were told of comments, and what they want to be
+// told of.
+//
+// A change of annotations stores its notifications on its own transaction (Queue in
+// queue.go), for those whom the preferences of users allow it (preference.go), and takes
+// them back with the comment (removal.go). Callers list them (list.go), mark them as read
+// (mark.go) and delete them (delete.go). What a notification says and who may see it is
+// read anew every time; ids rise with time, so lists are in their order.
+//
+// Tables: notifications, notification_recipients, notification_preferences. Annotations,
+// comments, documents and read marks are read without a lock. Statements are SQL by hand:
+// lists walk an index, and several rows are held in one order.
+//
+// Locks, in this order: the organization, the document, notifications in the order of their
+// ids, recipients in that of their keys. Who removes a notification holds it first; who
+// marks one as read holds it against being removed, or passes over what somebody else holds.
+//
+// It decides who sees an annotation only by the rules of directory. It must not know what
+// changes an annotation, nor send anything.
+package notification

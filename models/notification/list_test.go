@@ -1,0 +1,78 @@
+package notification_test
+
+import (
+	"testing"
+
+	"github.com/stretchr/testify/require"
+
+	"github.com/redline-svc/redline/models/modelstest"
+	"github.com/redline-svc/redline/models/notification"
+)
+
+// A page costs the same wherever it is, and however many notifications others have, also
+// where they came before Postgres has any statistics of them.
+func TestAPageReadsWhatItShows(t *testing.T) {
+	t.Parallel()
+	const notices, size = 3000, 10
+	d := modelstest.NewDesk(t)
+	d.Add("d", modelstest.Note("a", modelstest.Says("ann", "One.", modelstest.Flagged("bob", "eve"))))
+	for _, table := range []string{"notifications", "notification_recipients"} {
+		d.Exec(`ALTER TABLE ` + table + ` SET (autovacuum_enabled = false)`)
+	}
+	d.Exec(`INSERT INTO notifications SELECT (jsonb_populate_record(n, jsonb_build_object('id', 'ntf_' || lpad(i::text, 8, '0')))).*
+FROM notifications n CROSS JOIN generate_series(1, 3000) i`)
+	d.Exec(`INSERT INTO notification_recipients SELECT (jsonb_populate_record(r, jsonb_build_object('notification_id', n.id))).*
+FROM notification_recipients r JOIN notifications n ON n.id <> r.notification_id`)
+	for _, f := range []notification.Filter{{DocumentID: "d"}, {UserID: "bob"}, {UserID: "bob", DocumentID: "d"}, {UserID: "bob", OldestFirst: true}} {
+		f.OrganizationID = "acme"
+		for _, after := range []*notification.Position{nil, {ID: "ntf_00001500"}} {
+			before := recipientsRead(t, d)
+			page, err := d.Notified.List(t.Context(), modelstest.Workspace, f, after, size)
+			require.NoError(t, err)
+			require.Len(t, page.Items, size)
+			require.NotNil(t, page.Next)
+			require.Less(t, recipientsRead(t, d)-before, int64(20*size), "%+v", f)
+		}
+	}
+	require.Greater(t, recipientsRead(t, d), int64(0))
+}
+
+// recipientsRead is how many rows of notifications and recipients were read, by scans of
+// their tables or of an index.
+func recipientsRead(t *testing.T, d *modelstest.Desk) (rows int64) {
+	t.Helper()
+	for _, conn := range d.DB.Pool.AcquireAllIdle(t.Context()) { // each counts for itself until it is asked
+		_, err := conn.Exec(t.Context(), `SELECT pg_stat_force_next_flush()`)
+		require.NoError(t, err)
+		conn.Release()
+	}
+	require.NoError(t, d.DB.Pool.QueryRow(t.Context(), `SELECT sum(seq_tup_read) + sum(by_index.tup_read) FROM pg_stat_user_tables t
+JOIN (SELECT relid, sum(idx_tup_read) AS tup_read FROM pg_stat_user_indexes GROUP BY relid) by_index USING (relid)
+WHERE t.relname IN ('notifications', 'notification_recipients')`).Scan(&rows))
+	return rows
+}
+
+// What a page leaves out since the user may not see it does not end the walk.
+func TestAWalkGoesOnBehindWhatIsHidden(t *testing.T) {
+	t.Parallel()
+	d := modelstest.NewDesk(t)
+	for range 7 {
+		d.Add("open", modelstest.Note("", modelstest.Says("ann", "Seen.", modelstest.Flagged("bob"))))
+		d.Add("closed", modelstest.Note("", modelstest.Says("ann", "Hidden.", modelstest.Flagged("bob"))), modelstest.Note("", modelstest.Says("ann", "Hidden.", modelstest.Flagged("bob"))))
+	}
+	d.Exec(`UPDATE documents SET access = 'restricted' WHERE document_id = 'closed'`)
+	var seen int
+	for after := (*notification.Position)(nil); ; {
+		page, err := d.Notified.List(t.Context(), modelstest.Workspace, notification.Filter{OrganizationID: "acme", UserID: "bob"}, after, 2)
+		require.NoError(t, err)
+		for _, v := range page.Items {
+			require.Equal(t, "Seen.", v.Text)
+		}
+		seen += len(page.Items)
+		if after = page.Next; after == nil {
+			break
+		}
+		require.Len(t, page.Items, 2)
+	}
+	require.Equal(t, 7, seen)
+}

@@ -1,0 +1,191 @@
+package notification
+
+import (
+	"context"
+
+	"github.com/jackc/pgx/v5"
+
+	"github.com/redline-svc/redline/models/directory"
+	"github.com/redline-svc/redline/models/internal/pg"
+)
+
+// ReadSeen is the statement that reads what a user, whose placeholder is given, has not read
+// about comments up to the marks of annotations a with this condition; $1 is the workspace.
+// What is being taken back meanwhile is passed over.
+func ReadSeen(user, condition string) string {
+	return `UPDATE notification_recipients t SET read_at = clock_timestamp() FROM (
+    SELECT r.notification_id FROM notification_recipients r JOIN notifications n ON n.id = r.notification_id
+    JOIN annotations a ON a.key = n.annotation_key
+    LEFT JOIN read_marks o ON o.annotation_key = a.key AND o.user_id = ` + user + `
+    LEFT JOIN document_read_marks d ON d.annotation_key = a.key AND d.user_id = ` + user + `
+    WHERE r.workspace_id = $1 AND r.user_id = ` + user + ` AND r.read_at IS NULL AND n.comment_seq <= greatest(o.seq, d.seq)` + condition + `
+    ORDER BY r.notification_id FOR NO KEY UPDATE OF r SKIP LOCKED) unread
+WHERE t.notification_id = unread.notification_id AND t.user_id = ` + user
+}
+
+// Mark says of a notification which users have read it, and which have not.
+type Mark struct {
+	ID           string
+	Read, Unread []string
+}
+
+// holdMarked holds notifications of an organization against being removed.
+const holdMarked = `
+SELECT n.id FROM notifications n JOIN documents d ON d.key = n.document_key
+WHERE n.workspace_id = $1 AND n.id = ANY($2) AND d.organization_key = $3 AND d.document_id IS NOT NULL ORDER BY n.id FOR KEY SHARE OF n`
+
+// setMarks changes recipients, who are held in the order of their keys. Who has read
+// something keeps the time.
+const setMarks = `
+UPDATE notification_recipients t SET read_at = CASE WHEN held.read THEN clock_timestamp() END FROM (
+    SELECT r.notification_id, r.user_id, m.read FROM unnest($1::text[], $2::text[], $3::boolean[]) AS m (id, user_id, read)
+    JOIN notification_recipients r ON r.notification_id = m.id AND r.user_id = m.user_id
+    ORDER BY r.notification_id, r.user_id FOR NO KEY UPDATE OF r) held
+WHERE t.notification_id = held.notification_id AND t.user_id = held.user_id AND (t.read_at IS NOT NULL) <> held.read`
+
+// MarkEach marks notifications, each of which is named once, and gives an entry for each.
+// Who is no recipient is passed over. Error: NOT_FOUND of the organization.
+func (s *Notifications) MarkEach(ctx context.Context, workspaceID, organizationID string, marks []Mark) ([]directory.Entry, error) {
+	ids := make([]string, len(marks))
+	for i, m := range marks {
+		ids[i] = m.ID
+	}
+	var there []string
+	err := s.db.InTx(ctx, func(tx *pg.Tx) error {
+		at, err := open(ctx, tx, workspaceID, directory.Container{OrganizationID: organizationID})
+		if err != nil {
+			return err
+		}
+		if there, err = texts(ctx, tx, holdMarked, workspaceID, ids, at.Organization); err != nil {
+			return err
+		}
+		return setAll(ctx, tx, there, marks)
+	})
+	return entriesOf(ids, there), err
+}
+
+// setAll stores the marks of the notifications that are there.
+func setAll(ctx context.Context, tx *pg.Tx, there []string, marks []Mark) error {
+	known := setOf(there)
+	var ids, users []string
+	var read []bool
+	add := func(id string, marked []string, as bool) {
+		for _, user := range marked {
+			ids, users, read = append(ids, id), append(users, user), append(read, as)
+		}
+	}
+	for _, m := range marks {
+		if known[m.ID] {
+			add(m.ID, m.Read, true)
+			add(m.ID, m.Unread, false)
+		}
+	}
+	if len(ids) == 0 {
+		return nil
+	}
+	_, err := tx.Exec(ctx, setMarks, ids, users, read)
+	return err
+}
+
+// unreadDocuments are those with something that a user $2 has not read in an organization,
+// or in a document of it.
+const unreadDocuments = `
+SELECT DISTINCT document_key FROM notification_recipients
+WHERE workspace_id = $1 AND user_id = $2 AND read_at IS NULL AND organization_key = $3 AND document_key = coalesce($4, document_key)`
+
+// MarkAll marks as read what a user has not read and may see in an organization, or in a
+// document of it, and gives how many these were. What somebody else marks or removes
+// meanwhile is passed over. Errors: NOT_FOUND of organization, document.
+func (s *Notifications) MarkAll(ctx context.Context, workspaceID string, c directory.Container, userID string) (changed int64, err error) {
+	err = s.db.InTx(ctx, func(tx *pg.Tx) error {
+		at, err := open(ctx, tx, workspaceID, c)
+		if err != nil {
+			return err
+		}
+		rows, err := tx.Query(ctx, unreadDocuments, workspaceID, userID, at.Organization, at.Document)
+		if err != nil {
+			return err
+		}
+		documents, err := pgx.CollectRows(rows, pgx.RowTo[int64])
+		if err != nil {
+			return err
+		}
+		readable, err := readableOf(ctx, tx, at.Organization, documents, userID)
+		if err != nil || len(readable) == 0 {
+			return err
+		}
+		changed, err = markVisible(ctx, tx, workspaceID, at.Organization, readable, userID)
+		return err
+	})
+	return changed, err
+}
+
+func markVisible(ctx context.Context, tx *pg.Tx, workspaceID string, organization int64, documents []int64, userID string) (int64, error) {
+	q := pg.NewConditions(workspaceID)
+	user := q.Value(userID)
+	q.And("r.organization_key = %s", organization)
+	q.And("r.document_key = ANY(%s)", documents)
+	q.And(directory.VisibleTo, []string{userID})
+	done, err := tx.Exec(ctx, `UPDATE notification_recipients t SET read_at = clock_timestamp() FROM (
+    SELECT r.notification_id FROM notification_recipients r JOIN notifications n ON n.id = r.notification_id
+    JOIN annotations a ON a.key = n.annotation_key
+    WHERE r.workspace_id = $1 AND r.user_id = `+user+` AND r.read_at IS NULL`+q.Text()+`
+    ORDER BY r.notification_id FOR NO KEY UPDATE OF r SKIP LOCKED) unread
+WHERE t.notification_id = unread.notification_id AND t.user_id = `+user, q.Args...)
+	return done.RowsAffected(), err
+}
+
+// readableOf are the documents that a user may read.
+func readableOf(ctx context.Context, q pg.Queryer, organization int64, documents []int64, userID string) (readable []int64, err error) {
+	if len(documents) == 0 {
+		return nil, nil
+	}
+	access, err := directory.ReadAccess(ctx, q, organization, documents, []string{userID})
+	if err != nil {
+		return nil, err
+	}
+	for _, document := range documents {
+		if access.Decide(document, userID).Read {
+			readable = append(readable, document)
+		}
+	}
+	return readable, nil
+}
+
+// open holds the organization, and the document where one is named.
+func open(ctx context.Context, tx *pg.Tx, workspaceID string, c directory.Container) (directory.Scope, error) {
+	organization, err := c.OpenOrganization(ctx, tx, workspaceID, directory.LockStay)
+	if err != nil {
+		return directory.Scope{}, err
+	}
+	return c.OpenRest(ctx, tx, workspaceID, organization)
+}
+
+// texts gives the one column of a statement's rows.
+func texts(ctx context.Context, q pg.Queryer, statement string, args ...any) ([]string, error) {
+	rows, err := q.Query(ctx, statement, args...)
+	if err != nil {
+		return nil, err
+	}
+	return pgx.CollectRows(rows, pgx.RowTo[string])
+}
+
+func setOf(ids []string) map[string]bool {
+	set := make(map[string]bool, len(ids))
+	for _, id := range ids {
+		set[id] = true
+	}
+	return set
+}
+
+// entriesOf are those of the notifications of a call, of which these are there.
+func entriesOf(named, there []string) []directory.Entry {
+	known := setOf(there)
+	entries := make([]directory.Entry, len(named))
+	for i, id := range named {
+		if entries[i] = (directory.Entry{ID: id, ItemID: id}); !known[id] {
+			entries[i].Code = directory.CodeNotFound
+		}
+	}
+	return entries
+}

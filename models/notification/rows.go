@@ -1,0 +1,47 @@
+package notification
+
+import "time"
+
+// Rows are the rows of this package's tables, one of each.
+func Rows() []any { return []any{notificationRow{}, recipientRow{}, preferenceRow{}} }
+
+// notificationRow is a row of notifications.
+type notificationRow struct {
+	ID            string
+	WorkspaceID   string
+	AnnotationKey int64
+	CommentSeq    int64
+	ActionUser    []byte    `gorm:"not null"`
+	CreatedAt     time.Time `gorm:"default:clock_timestamp()"`
+	DocumentKey   *int64
+}
+
+// TableName is GORM's hook for the table.
+func (notificationRow) TableName() string { return "notifications" }
+
+// recipientRow is a user whom a notification is for.
+type recipientRow struct {
+	NotificationID  string
+	UserID          string
+	WorkspaceID     string
+	Reason          string
+	ReadAt          *time.Time
+	OrganizationKey *int64
+	DocumentKey     *int64
+}
+
+// TableName is GORM's hook for the table.
+func (recipientRow) TableName() string { return "notification_recipients" }
+
+// preferenceRow is what a user wants to be told of in an organization, or of one document.
+type preferenceRow struct {
+	WorkspaceID     string
+	OrganizationKey int64
+	DocumentKey     *int64
+	UserID          string
+	Inbox           *string
+	Email           *string
+}
+
+// TableName is GORM's hook for the table.
+func (preferenceRow) TableName() string { return "notification_preferences" }
