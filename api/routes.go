@@ -38,6 +38,7 @@ type Handlers struct {
 	Permissions   *collaboration.Permissions
 	Documents     *collaboration.Documents
 	Annotations   *collaboration.Annotations
+	Notifications *collaboration.Notifications
 	Migrations    *collaboration.Migrations
 	Activities    *collaboration.Activities
 
@@ -57,5 +58,6 @@ func Routes(h Handlers) []rpc.Route {
 	return slices.Concat(workspaceRoutes(h), webhookRoutes(h),
 		definitionRoutes(h), executionRoutes(h), stepRoutes(h), agentRoutes(h),
 		organizationRoutes(h), groupRoutes(h), documentRoutes(h), folderRoutes(h), permissionRoutes(h), annotationRoutes(h), activityRoutes(h),
+		notificationRoutes(h),
 		memoryRoutes(h))
 }

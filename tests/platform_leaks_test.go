@@ -404,6 +404,7 @@ func (l *leak) collaboration() {
 	l.twice(s.keyed, readAnnotations, doc("leaks", map[string]any{"userId": mark, "annotationIds": []string{"a1", mark}}))
 	l.twice(s.keyed, getComments, doc("leaks", map[string]any{"annotationId": "a1"}))
 	l.twice(s.keyed, getWholeComments, doc("leaks", map[string]any{"annotationId": "a1", "viewerUserId": mark}))
+	l.notices(person)
 	for _, operation := range []string{countNotes, countAgain} {
 		l.twice(s.keyed, operation, map[string]any{"organizationId": "acme", "documentIds": []string{"leaks"}, "userId": "ann"})
 	}

@@ -132,6 +132,12 @@ var named = map[string]string{
 	"/v2/auth/permissions/remove": `{"userId":"ann",
 		"permissions":{"resources":[{"type":"folder","id":"<folder>","organizationId":"<organization>"}]}}`,
 
+	"/v2/notifications/get":        `{"organizationId":"<organization>","documentId":"<document>","notificationIds":["<notification>"]}`,
+	"/v2/notifications/update":     `{"organizationId":"<organization>","notifications":[{"id":"<notification>","readByUserIds":["bob"]}]}`,
+	"/v2/notifications/delete":     `{"organizationId":"<organization>","notificationIds":["<notification>"]}`,
+	"/v2/notifications/config/set": `{"organizationId":"<organization>","userIds":["bob"],"documentIds":["<document>"],"config":{"inbox":"ALL"}}`,
+	"/v2/notifications/config/get": `{"organizationId":"<organization>","userId":"bob","documentIds":["<document>"]}`,
+
 	"/v2/workspace/advancedwebhookconfig/get":               `{}`,
 	"/v2/workspace/advancedwebhook/endpoints/get":           `{}`,
 	"/v2/workspace/advancedwebhook/endpoints/update":        `{"endpointId":"<endpoint>","description":"Taken over"}`,
@@ -193,6 +199,7 @@ func (s *scene) belongings() map[string]string {
 	s.items(addActivities, with(map[string]any{"activities": []any{did("ann", name["annotation"], identified(name["activity"]))}}))
 	name["group"] = unique("group")
 	s.items(addGroups, groups(name["organization"], name["group"]))
+	name["notification"] = s.notifiedOf(name["organization"], name["document"])
 	leaving := unique("leaving")
 	s.items(addDocuments, map[string]any{"organizationId": name["organization"], "documents": []any{map[string]any{"documentId": leaving}}})
 	var migrating client.Wrapped[migratingView]
@@ -276,4 +283,14 @@ func (s *scene) asked(path, template string, names map[string]string) (answer st
 		}
 	}
 	return answer, reply.HTTP
+}
+
+// notifiedOf lets a comment in a document tell bob and gives the notification.
+func (s *scene) notifiedOf(organizationID, documentID string) (id string) {
+	s.t.Helper()
+	at := map[string]any{"organizationId": organizationID, "documentId": documentID}
+	s.annotate(with(at, map[string]any{"commentAnnotations": []any{annotated(unique("notified"), wrote("ann", "Hi {{bob}}", loud))}}))
+	found := s.notices(at)
+	require.Len(s.t, found, 1)
+	return found[0].ID
 }

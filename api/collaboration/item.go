@@ -26,9 +26,10 @@ var (
 		directory.CodeAlreadyExists: "A folder has this id already.",
 		directory.CodeCycle:         "The folder would stand in itself, or deeper than 20 folders.",
 	}
-	commentSentences  = sentences{directory.CodeNotFound: "The annotation has no such comment."}
-	deletionSentences = sentences{directory.CodeNotFound: "The document has no such annotation."}
-	seenSentences     = sentences{directory.CodeNotFound: "The document has no such annotation that the user may see."}
+	commentSentences      = sentences{directory.CodeNotFound: "The annotation has no such comment."}
+	deletionSentences     = sentences{directory.CodeNotFound: "The document has no such annotation."}
+	seenSentences         = sentences{directory.CodeNotFound: "The document has no such annotation that the user may see."}
+	notificationSentences = sentences{directory.CodeNotFound: "There is no such notification."}
 	// thingSentences are those of organizations and documents.
 	thingSentences = sentences{
 		directory.CodeNotFound:      "It does not exist.",

@@ -71,6 +71,7 @@ func handlers(p *parts, domains *disposable.List) api.Handlers {
 		Migrations:    collaboration.NewMigrations(s.Migrations),
 		Annotations:   collaboration.NewAnnotations(s.Annotations, s.AnnotationViews, collaboration.NewVerifier(s.Providers, s.Documents, provider.New(p.guard)), s.Settings, p.cursors),
 		Activities:    collaboration.NewActivities(s.Activities, p.cursors),
+		Notifications: collaboration.NewNotifications(s.Notifications, s.Settings, p.cursors),
 		Endpoints:     webhook.NewEndpoints(s.Endpoints, p.guard, p.limiter, p.cursors, p.conf.Webhook.PayloadDays),
 		Stats:         memory.NewStats(s.Judgments, s.Knowledge, s.Patterns),
 		Knowledge: memory.NewKnowledge(memory.KnowledgeParts{

@@ -40,9 +40,14 @@ var page = template.Must(template.New("page").Parse(`<!DOCTYPE html>
 </body></html>
 `))
 
+// Headline is the one line that says what happened.
+func Headline(a About) string {
+	return OneLine(OneLine(a.Actor) + sentences[a.Template] + "“" + OneLine(a.Document) + "”")
+}
+
 // Comment writes a mail about a comment.
 func Comment(a About) Content {
-	headline := OneLine(OneLine(a.Actor) + sentences[a.Template] + "“" + OneLine(a.Document) + "”")
+	headline := Headline(a)
 	names := map[string]string{}
 	for _, user := range thread.Tags(a.Text, a.HTML) {
 		if names[user] = user; a.Names[user] != "" {

@@ -1,0 +1,192 @@
+package collaboration
+
+import (
+	"cmp"
+	"context"
+	"slices"
+	"strconv"
+
+	"github.com/redline-svc/redline/api/rpc"
+	"github.com/redline-svc/redline/internal/cursor"
+	"github.com/redline-svc/redline/internal/fault"
+	"github.com/redline-svc/redline/internal/shape"
+	"github.com/redline-svc/redline/models/directory"
+	"github.com/redline-svc/redline/models/notification"
+)
+
+type notificationStore interface {
+	List(ctx context.Context, workspaceID string, f notification.Filter, after *notification.Position, size int) (*notification.Page, error)
+	MarkEach(ctx context.Context, workspaceID, organizationID string, marks []notification.Mark) ([]directory.Entry, error)
+	MarkAll(ctx context.Context, workspaceID string, c directory.Container, userID string) (changed int64, err error)
+	Delete(ctx context.Context, workspaceID string, d notification.Deletion) ([]directory.Entry, error)
+	Set(ctx context.Context, workspaceID string, setting notification.Setting) error
+	Get(ctx context.Context, workspaceID string, f notification.PreferenceFilter) ([]notification.Held, error)
+}
+
+// Notifications are the operations on what people were told of comments.
+type Notifications struct {
+	listing
+
+	store notificationStore
+}
+
+// NewNotifications makes the operations.
+func NewNotifications(store notificationStore, settings settingsReader, cursors *cursor.Codec) *Notifications {
+	return &Notifications{listing{settings, cursors}, store}
+}
+
+// NotifiedData names an organization, and a document of it, a user, or both.
+type NotifiedData struct {
+	OrganizationID string `json:"organizationId" minLength:"1" maxLength:"200" format:"caller-id"`
+	DocumentID     string `json:"documentId,omitempty" minLength:"1" maxLength:"200" format:"caller-id" doc:"those about comments of this document"`
+	UserID         string `json:"userId,omitempty" minLength:"1" maxLength:"200" format:"caller-id" doc:"those for this user"`
+}
+
+func (t NotifiedData) container() directory.Container {
+	return directory.Container{OrganizationID: t.OrganizationID, DocumentID: t.DocumentID}
+}
+
+// GetNotifications is the request of notifications/get.
+type GetNotifications struct {
+	NotifiedData
+	LocationID      string   `json:"locationId,omitempty" minLength:"1" maxLength:"200" format:"caller-id"`
+	NotificationIDs []string `json:"notificationIds,omitempty" maxItems:"30" minLength:"1" maxLength:"200" format:"caller-id" doc:"those of them that are there"`
+	UnreadOnly      bool     `json:"unreadOnly,omitempty" doc:"what the user, or without one anybody, has not read"`
+	Order           string   `json:"order,omitempty" enum:"asc,desc" doc:"by time, default desc"`
+	PageData
+}
+
+// Validate wants a document or a user.
+func (r *GetNotifications) Validate() []fault.Issue {
+	if r.DocumentID == "" && r.UserID == "" {
+		return []fault.Issue{{Code: shape.Required, Path: []string{"documentId"}, Message: "documentId or userId is required"}}
+	}
+	return nil
+}
+
+const notificationsList = "v2/notifications/get"
+
+// Get reads notifications, newest first. A user gets those that they may see at this
+// moment, with their own entry.
+func (n *Notifications) Get(ctx context.Context, req *GetNotifications) (*rpc.Success[[]NotificationView], error) {
+	workspaceID := rpc.CallerFrom(ctx).WorkspaceID
+	filter := notification.Filter{
+		OrganizationID: req.OrganizationID, DocumentID: req.DocumentID, UserID: req.UserID, LocationID: req.LocationID,
+		IDs: once(req.NotificationIDs), Unread: req.UnreadOnly, OldestFirst: req.Order == "asc",
+	}
+	pages := n.pages(workspaceID, notificationsList, filter)
+	after, err := rpc.Position[notification.Position](pages, req.PageToken)
+	if err == nil {
+		err = n.allowed(ctx)
+	}
+	if err != nil {
+		return nil, err
+	}
+	page, err := n.store.List(ctx, workspaceID, filter, after, cmp.Or(req.PageSize, pageSize))
+	if err != nil {
+		return nil, err
+	}
+	result := rpc.Succeed("Notifications found.", rpc.Each(page.Items, viewNotification(req.OrganizationID, req.UserID != "")))
+	result.NextPageToken = rpc.TextOf(rpc.Token(pages, page.Next))
+	return result, nil
+}
+
+// NotificationData says who has read a notification.
+type NotificationData struct {
+	ID              string   `json:"id" minLength:"1" maxLength:"200" format:"caller-id"`
+	ReadByUserIDs   []string `json:"readByUserIds,omitempty" maxItems:"100" minLength:"1" maxLength:"200" format:"caller-id" doc:"recipients who have read it; others are passed over"`
+	UnreadByUserIDs []string `json:"unreadByUserIds,omitempty" maxItems:"100" minLength:"1" maxLength:"200" format:"caller-id" doc:"recipients who have not read it"`
+}
+
+// UpdateNotifications is the request of notifications/update.
+type UpdateNotifications struct {
+	NotifiedData
+	Notifications []NotificationData `json:"notifications,omitempty" maxItems:"100"`
+	AllRead       bool               `json:"allRead,omitempty" doc:"the user has read everything that they may see, of the document where one is named"`
+}
+
+// Validate wants notifications or a user who has read all, each notification once, and
+// nobody who has read one and has not.
+func (r *UpdateNotifications) Validate() []fault.Issue {
+	var issues []fault.Issue
+	top := rpc.IssuesIn(&issues)
+	switch {
+	case len(r.Notifications) == 0 && !r.AllRead:
+		top.At("notifications").Add(shape.Required, "notifications, or userId with allRead, is required")
+	case len(r.Notifications) > 0 && r.AllRead:
+		top.At("allRead").Add(shape.Conflict, "notifications and allRead exclude each other")
+	case r.AllRead && r.UserID == "":
+		top.At("userId").Add(shape.Required, "is required with allRead")
+	default:
+	}
+	seen := map[string]bool{}
+	for i, n := range r.Notifications {
+		at := top.At("notifications", strconv.Itoa(i))
+		if seen[n.ID] {
+			at.At("id").Add(shape.Duplicate, "is there twice in the request")
+		}
+		seen[n.ID] = true
+		for j, user := range n.UnreadByUserIDs {
+			if slices.Contains(n.ReadByUserIDs, user) {
+				at.At("unreadByUserIds", strconv.Itoa(j)).Add(shape.Conflict, "is in readByUserIds too")
+			}
+		}
+	}
+	return issues
+}
+
+// UpdatedNotifications says what is marked.
+type UpdatedNotifications struct {
+	Status  string          `json:"status" enum:"success"`
+	Message string          `json:"message" doc:"a short sentence, not part of the contract"`
+	Updated *int64          `json:"updated,omitempty" doc:"with allRead: how many are read now"`
+	Data    rpc.Keyed[Item] `json:"data" doc:"by the ids that were sent"`
+}
+
+// Update marks notifications as read or unread by users.
+func (n *Notifications) Update(ctx context.Context, req *UpdateNotifications) (*UpdatedNotifications, error) {
+	workspaceID := rpc.CallerFrom(ctx).WorkspaceID
+	result := &UpdatedNotifications{Status: "success", Message: "Notifications updated."}
+	if req.AllRead {
+		updated, err := n.store.MarkAll(ctx, workspaceID, req.container(), req.UserID)
+		if err != nil {
+			return nil, err
+		}
+		result.Updated = &updated
+		return result, nil
+	}
+	marks := rpc.Each(req.Notifications, func(d NotificationData) notification.Mark {
+		return notification.Mark{ID: d.ID, Read: once(d.ReadByUserIDs), Unread: once(d.UnreadByUserIDs)}
+	})
+	entries, err := n.store.MarkEach(ctx, workspaceID, req.OrganizationID, marks)
+	if err != nil {
+		return nil, err
+	}
+	result.Data = notificationSentences.items(entries, "Notification updated.")
+	return result, nil
+}
+
+// DeleteNotifications is the request of notifications/delete.
+type DeleteNotifications struct {
+	NotifiedData
+	NotificationIDs []string `json:"notificationIds,omitempty" maxItems:"1000" minLength:"1" maxLength:"200" format:"caller-id"`
+}
+
+// Validate wants to know which ones.
+func (r *DeleteNotifications) Validate() []fault.Issue {
+	if r.DocumentID == "" && r.UserID == "" && len(r.NotificationIDs) == 0 {
+		return []fault.Issue{{Code: shape.Required, Path: []string{"notificationIds"}, Message: "documentId, userId or notificationIds is required"}}
+	}
+	return nil
+}
+
+// Delete deletes notifications; with a user only their entries.
+func (n *Notifications) Delete(ctx context.Context, req *DeleteNotifications) (*rpc.Success[rpc.Keyed[Item]], error) {
+	entries, err := n.store.Delete(ctx, rpc.CallerFrom(ctx).WorkspaceID, notification.Deletion{
+		Container: req.container(), UserID: req.UserID, IDs: once(req.NotificationIDs),
+	})
+	if err != nil {
+		return nil, err
+	}
+	return rpc.Succeed("Notifications deleted.", notificationSentences.items(entries, "Notification deleted.")), nil
+}
