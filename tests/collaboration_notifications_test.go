@@ -189,7 +189,7 @@ func TestNotifications_5_HundredCommentsOfOneAdd(t *testing.T) {
 
 func TestNotifications_6_MarksOfTwoUsersAtOnce(t *testing.T) {
 	s := begin(t)
-	s.annotate(made("d", annotated("n", wrote("ann", "{{bob}} {{eve}}", loud))))
+	s.annotate(made("d", annotated("n", wrote("ann", "{{bob}} {{eve}} {{kim}}", loud))))
 	id := s.notices(inDocument("d"))[0].ID
 	users := []string{"bob", "eve"}
 	for range 10 {
@@ -200,7 +200,7 @@ func TestNotifications_6_MarksOfTwoUsersAtOnce(t *testing.T) {
 				}))
 				assert.NoError(t, err)
 			})
-			want := map[string]string{"readByUserIds": "bob mention read, eve mention read", "unreadByUserIds": "bob mention, eve mention"}[as]
+			want := map[string]string{"readByUserIds": "bob mention read, eve mention read, kim mention", "unreadByUserIds": "bob mention, eve mention, kim mention"}[as]
 			require.Equal(t, want, s.notices(inDocument("d"))[0].notified())
 		}
 	}
