@@ -16,7 +16,8 @@ func TestAPageReadsWhatItShows(t *testing.T) {
 	const notices, size = 3000, 10
 	d := modelstest.NewDesk(t)
 	d.Add("d", modelstest.Note("a", modelstest.Says("ann", "One.", modelstest.Flagged("bob", "eve"))))
-	for _, table := range []string{"notifications", "notification_recipients"} {
+	tables := []string{"notifications", "notification_recipients"}
+	for _, table := range tables {
 		d.Exec(`ALTER TABLE ` + table + ` SET (autovacuum_enabled = false)`)
 	}
 	d.Exec(`INSERT INTO notifications SELECT (jsonb_populate_record(n, jsonb_build_object('id', 'ntf_' || lpad(i::text, 8, '0')))).*
@@ -26,30 +27,15 @@ FROM notification_recipients r JOIN notifications n ON n.id <> r.notification_id
 	for _, f := range []notification.Filter{{DocumentID: "d"}, {UserID: "bob"}, {UserID: "bob", DocumentID: "d"}, {UserID: "bob", OldestFirst: true}} {
 		f.OrganizationID = "acme"
 		for _, after := range []*notification.Position{nil, {ID: "ntf_00001500"}} {
-			before := recipientsRead(t, d)
+			before := modelstest.RowsRead(t, d.DB, tables...)
 			page, err := d.Notified.List(t.Context(), modelstest.Workspace, f, after, size)
 			require.NoError(t, err)
 			require.Len(t, page.Items, size)
 			require.NotNil(t, page.Next)
-			require.Less(t, recipientsRead(t, d)-before, int64(20*size), "%+v", f)
+			require.Less(t, modelstest.RowsRead(t, d.DB, tables...)-before, int64(20*size), "%+v", f)
 		}
 	}
-	require.Greater(t, recipientsRead(t, d), int64(0))
-}
-
-// recipientsRead is how many rows of notifications and recipients were read, by scans of
-// their tables or of an index.
-func recipientsRead(t *testing.T, d *modelstest.Desk) (rows int64) {
-	t.Helper()
-	for _, conn := range d.DB.Pool.AcquireAllIdle(t.Context()) { // each counts for itself until it is asked
-		_, err := conn.Exec(t.Context(), `SELECT pg_stat_force_next_flush()`)
-		require.NoError(t, err)
-		conn.Release()
-	}
-	require.NoError(t, d.DB.Pool.QueryRow(t.Context(), `SELECT sum(seq_tup_read) + sum(by_index.tup_read) FROM pg_stat_user_tables t
-JOIN (SELECT relid, sum(idx_tup_read) AS tup_read FROM pg_stat_user_indexes GROUP BY relid) by_index USING (relid)
-WHERE t.relname IN ('notifications', 'notification_recipients')`).Scan(&rows))
-	return rows
+	require.Positive(t, modelstest.RowsRead(t, d.DB, tables...))
 }
 
 // What a page leaves out since the user may not see it does not end the walk.
