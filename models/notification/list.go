@@ -86,7 +86,7 @@ const (
        left(c.comment_text, ` + bodyLength + `)`
 	entryColumns = `octet_length(r.user_id) * 2 + 80, r.user_id, r.reason, r.read_at`
 	sizeColumns  = `(SELECT coalesce(sum(octet_length(t.user_id) * 2 + 80), 0) FROM notification_recipients t WHERE t.notification_id = n.id),
-       NULL::text, NULL::text, NULL::timestamptz`
+       NULL::text AS user_id, NULL::text AS reason, NULL::timestamptz`
 	listJoins = `JOIN annotations a ON a.key = n.annotation_key JOIN comments c ON c.annotation_key = n.annotation_key AND c.seq = n.comment_seq
 JOIN documents d ON d.key = n.document_key LEFT JOIN folders f ON f.key = d.folder_key WHERE n.workspace_id = $1`
 )

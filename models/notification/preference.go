@@ -94,12 +94,13 @@ SELECT $1, $2, d.key, u.id, nullif($5, ''), nullif($6, '') FROM unnest($3::bigin
 ON CONFLICT ON CONSTRAINT notification_preferences_once DO UPDATE
 SET inbox = coalesce(excluded.inbox, p.inbox), email = coalesce(excluded.email, p.email)`
 
-// Set stores what users want to be told of, all or nothing. Errors: NOT_FOUND of
-// organization, document.
+// Set stores what users want to be told of, all or nothing. As whatever changes people it
+// holds the organization, so that calls about the same users follow one another. Errors:
+// NOT_FOUND of organization, document.
 func (s *Notifications) Set(ctx context.Context, workspaceID string, setting Setting) error {
 	return s.db.InTx(ctx, func(tx *pg.Tx) error {
 		c := directory.Container{OrganizationID: setting.OrganizationID}
-		organization, err := c.OpenOrganization(ctx, tx, workspaceID, directory.LockStay)
+		organization, err := c.OpenOrganization(ctx, tx, workspaceID, directory.LockPeople)
 		if err != nil {
 			return err
 		}
