@@ -107,6 +107,9 @@ func annotationRoutes(h Handlers) []rpc.Route {
 	return []rpc.Route{
 		rpc.Post("/v2/commentannotations/add", h.Annotations.Add, rpc.Summary("Add annotations to a document"),
 			rpc.Example(collaboration.ExampleAnnotation, collaboration.ExampleAdded)),
+		rpc.Post("/v2/commentannotations/update", h.Annotations.Update, rpc.Summary("Change annotations of a document"),
+			rpc.Example(`{"organizationId":"acme","documentId":"spring","annotationIds":["a1","a2"],"updatedData":{"status":{"id":"DONE","name":"Done","type":"terminal",
+"color":"#0a7","lightColor":"#dfd","iconUrl":"https://example.com/done.svg"},"priority":null},"actionUser":{"userId":"u_ann"}}`, collaboration.ExampleAnnotationsUpdated)),
 		rpc.Post("/v2/commentannotations/delete", h.Annotations.Delete, rpc.Summary("Delete annotations of a document"),
 			rpc.Example(`{"organizationId":"acme","documentId":"spring","annotationIds":["a1","a2"],"actionUser":{"userId":"u_ann"}}`, collaboration.ExampleAnnotationsDeleted)),
 		rpc.Post("/v2/commentannotations/comments/add", h.Annotations.AddComments, rpc.Summary("Add comments to an annotation"),

@@ -408,6 +408,11 @@ func (l *leak) collaboration() {
 	for _, operation := range []string{countNotes, countAgain} {
 		l.twice(s.keyed, operation, map[string]any{"organizationId": "acme", "documentIds": []string{"leaks"}, "userId": "ann"})
 	}
+	l.twice(s.keyed, updateAnnotations, doc("leaks", map[string]any{
+		"annotationIds": []string{"a1"}, "actionUser": person, "triggerNotification": true, "triggerActivities": true,
+		"updatedData": map[string]any{"context": map[string]any{"n": mark}, "assignedTo": person, "statusUpdatedByUserId": mark, "targetElement": map[string]any{"targetText": mark}},
+		"updateUsers": []any{map[string]any{"oldUser": map[string]any{"userId": mark}, "newUser": person}},
+	}))
 	l.twice(s.keyed, deleteComments, doc("leaks", map[string]any{"annotationId": "a1", "actionUser": person, "triggerActivities": true}))
 	l.twice(s.keyed, deleteAnnotations, doc("leaks", map[string]any{"locationIds": []string{mark}, "agentId": mark, "actionUser": person}))
 	l.twice(s.keyed, addActivities, doc("leaks", map[string]any{"activities": []any{did("ann", mark, map[string]any{

@@ -87,6 +87,7 @@ var named = map[string]string{
 		"commentData":[{"commentText":"Mine","from":{"userId":"eve"}}]}`,
 	"/v2/commentannotations/comments/update": `{"organizationId":"<organization>","documentId":"<document>","annotationId":"<annotation>",
 		"commentIds":[1],"updatedData":{"commentText":"Mine"}}`,
+	"/v2/commentannotations/update":          `{"organizationId":"<organization>","documentId":"<document>","annotationIds":["<annotation>"],"updatedData":{"priority":null}}`,
 	"/v2/commentannotations/delete":          `{"organizationId":"<organization>","documentId":"<document>","annotationIds":["<annotation>"]}`,
 	"/v2/commentannotations/comments/delete": `{"organizationId":"<organization>","documentId":"<document>","annotationId":"<annotation>"}`,
 	"/v2/organizations/get":                  `{"organizationIds":["<organization>"]}`,

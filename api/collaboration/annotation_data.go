@@ -139,9 +139,7 @@ func (a *AnnotationData) check(at rpc.Issues) {
 	if len(shape.MembersOf(a.Context)) > maxContextKeys {
 		at.At("context").Add(shape.Count, "must have at most 200 keys")
 	}
-	if a.Status != nil && a.Status.SVG == nil && a.Status.IconURL == nil {
-		at.At("status", "svg").Add(shape.Required, "svg or iconUrl is required")
-	}
+	a.Status.check(at.At("status"))
 	if a.AssignedTo != nil {
 		at.Append(a.AssignedTo.issues(at.At("assignedTo").Path()...)...)
 	}
@@ -149,6 +147,12 @@ func (a *AnnotationData) check(at rpc.Issues) {
 		a.Visibility.check(at.At("visibility"))
 	}
 	checkComments(at.At("commentData"), a.CommentData)
+}
+
+func (s *StatusData) check(at rpc.Issues) {
+	if s != nil && s.SVG == nil && s.IconURL == nil {
+		at.At("svg").Add(shape.Required, "svg or iconUrl is required")
+	}
 }
 
 // checkComments checks the comments of an annotation, where an id is there once.

@@ -68,14 +68,17 @@ func raw(value any) json.RawMessage {
 
 // pending gives a suggestion that nobody has decided yet.
 func pending(suggestion shape.Object) json.RawMessage {
-	text := json.RawMessage(`{"status":"pending"}`)
-	var others []shape.Pair
+	return shape.AppendMembers(json.RawMessage(`{"status":"pending"}`), withoutStatus(suggestion))
+}
+
+// withoutStatus is what a suggestion has beside its status.
+func withoutStatus(suggestion shape.Object) (others []shape.Pair) {
 	for _, member := range shape.MembersOf(suggestion) {
 		if member.Name != "status" {
 			others = append(others, member)
 		}
 	}
-	return shape.AppendMembers(text, others)
+	return others
 }
 
 func (v *VisibilityData) visibility() directory.Visibility {

@@ -16,6 +16,7 @@ import (
 
 type annotationStore interface {
 	Add(ctx context.Context, workspaceID string, add annotation.Addition) ([]annotation.Added, error)
+	Update(ctx context.Context, workspaceID string, update annotation.Update) (*annotation.Updated, error)
 	Delete(ctx context.Context, workspaceID string, deletion annotation.Deletion) (entries []directory.Entry, more bool, err error)
 	DeleteComments(ctx context.Context, workspaceID string, deletion annotation.CommentDeletion) ([]directory.Entry, error)
 	AddComments(ctx context.Context, workspaceID string, reply annotation.Reply) ([]int64, error)

@@ -40,6 +40,8 @@ const (
 "2":{"success":false,"id":"2","message":"The annotation has no such comment.","code":"not-found"}}}`
 	ExampleCommentsDeleted = `{"status":"success","message":"Comments deleted.","data":{"1":{"success":true,"id":"1","message":"Comment deleted."},
 "2":{"success":false,"id":"2","message":"The annotation has no such comment.","code":"not-found"}}}`
+	ExampleAnnotationsUpdated = `{"status":"success","message":"Annotations updated.","data":{"a1":{"success":true,"id":"a1","message":"Annotation updated."},
+"a2":{"success":false,"id":"a2","message":"The document has no such annotation.","code":"not-found"}}}`
 	ExampleAnnotationsDeleted = `{"status":"success","message":"Annotations deleted.","data":{"a1":{"success":true,"id":"a1","message":"Annotation deleted."},
 "a2":{"success":false,"id":"a2","message":"The document has no such annotation.","code":"not-found"}},"hasMore":false}`
 	ExampleCounts      = `{"status":"success","message":"Annotations counted.","data":{"spring":{"total":3,"unread":1}}}`

@@ -2,6 +2,7 @@ package collaboration
 
 import (
 	"github.com/redline-svc/redline/api/rpc"
+	"github.com/redline-svc/redline/models/annotation"
 	"github.com/redline-svc/redline/models/directory"
 )
 
@@ -26,8 +27,13 @@ var (
 		directory.CodeAlreadyExists: "A folder has this id already.",
 		directory.CodeCycle:         "The folder would stand in itself, or deeper than 20 folders.",
 	}
-	commentSentences      = sentences{directory.CodeNotFound: "The annotation has no such comment."}
-	deletionSentences     = sentences{directory.CodeNotFound: "The document has no such annotation."}
+	commentSentences  = sentences{directory.CodeNotFound: "The annotation has no such comment."}
+	deletionSentences = sentences{directory.CodeNotFound: "The document has no such annotation."}
+	updateSentences   = sentences{
+		directory.CodeNotFound:        "The document has no such annotation.",
+		annotation.CodeAlreadyDecided: "What the annotation suggests is decided otherwise already.",
+		annotation.CodeNotASuggestion: "The annotation suggests nothing.",
+	}
 	seenSentences         = sentences{directory.CodeNotFound: "The document has no such annotation that the user may see."}
 	notificationSentences = sentences{directory.CodeNotFound: "There is no such notification."}
 	// thingSentences are those of organizations and documents.

@@ -110,7 +110,10 @@ func withNull(schema *huma.Schema) *huma.Schema {
 // say it themselves.
 func elementOf(t reflect.Type) (of reflect.Type, holds bool) {
 	own, says := reflect.TypeAssert[interface{ element() reflect.Type }](reflect.Zero(t))
+	only, is := reflect.TypeAssert[interface{ Element() reflect.Type }](reflect.Zero(t))
 	switch {
+	case is && t.Kind() != reflect.Pointer:
+		return only.Element(), true
 	case t == reflect.TypeFor[shape.Object]():
 		return nil, false
 	case says && t.Kind() != reflect.Pointer:

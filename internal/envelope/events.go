@@ -20,7 +20,12 @@ const (
 const (
 	AnnotationAdd    = "comment_annotation.add"
 	AnnotationAssign = "comment_annotation.assign"
+	AnnotationUpdate = "comment_annotation.update"
 	AnnotationDelete = "comment_annotation.delete"
+	StatusChange     = "comment_annotation.status_change"
+	PriorityChange   = "comment_annotation.priority_change"
+	SuggestionAccept = "comment_annotation.suggestion_accept"
+	SuggestionReject = "comment_annotation.suggestion_reject"
 	CommentAdd       = "comment.add"
 	CommentUpdate    = "comment.update"
 	CommentDelete    = "comment.delete"

@@ -30,7 +30,7 @@ const sampleTarget = `"targetComment":` + sampleComment
 var commentEvents = []Event{
 	{AnnotationAdd, "an annotation was added", SourceComment, commentSample(sampleTarget), true},
 	{
-		"comment_annotation.update", "location, target, context or visibility of an annotation changed", SourceComment,
+		AnnotationUpdate, "location, target, context or visibility of an annotation changed", SourceComment,
 		commentSample(`"changes":{"location":{"from":{"id":"page-2"},"to":{"id":"page-3","locationName":"Page 3"}}}`), true,
 	},
 	{
@@ -38,7 +38,7 @@ var commentEvents = []Event{
 		json.RawMessage(`{"annotationId":"ann_01kdvm9w00abcdefghjkmnpqrs","actionUser":` + sampleActor + `}`), true,
 	},
 	{
-		"comment_annotation.status_change", "the status of an annotation changed", SourceComment,
+		StatusChange, "the status of an annotation changed", SourceComment,
 		commentSample(`"oldStatus":{"id":"REVIEW","name":"In review","type":"ongoing"}`, `"newStatus":`+sampleOpen), true,
 	},
 	{
@@ -46,11 +46,11 @@ var commentEvents = []Event{
 		commentSample(`"oldAssignedTo":null`, `"newAssignedTo":{"userId":"u_bob","name":"Bob"}`), true,
 	},
 	{
-		"comment_annotation.priority_change", "the priority of an annotation changed or was removed", SourceComment,
+		PriorityChange, "the priority of an annotation changed or was removed", SourceComment,
 		commentSample(`"oldPriority":null`, `"newPriority":{"id":"P0","name":"Urgent","color":"#ff0000","lightColor":"#ffdddd"}`), true,
 	},
-	{"comment_annotation.suggestion_accept", "a suggestion was accepted", SourceComment, commentSample(), true},
-	{"comment_annotation.suggestion_reject", "a suggestion was rejected", SourceComment, commentSample(), true},
+	{SuggestionAccept, "a suggestion was accepted", SourceComment, commentSample(), true},
+	{SuggestionReject, "a suggestion was rejected", SourceComment, commentSample(), true},
 	{CommentAdd, "a comment was added", SourceComment, commentSample(sampleTarget), true},
 	{CommentUpdate, "a comment changed", SourceComment, commentSample(sampleTarget), true},
 	{CommentDelete, "a comment was removed", SourceComment, commentSample(sampleTarget), true},

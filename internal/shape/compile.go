@@ -37,7 +37,10 @@ type compiler struct {
 	done     map[reflect.Type]*structNode
 }
 
-var unmarshalerType = reflect.TypeFor[json.Unmarshaler]()
+var (
+	unmarshalerType = reflect.TypeFor[json.Unmarshaler]()
+	onlyType        = reflect.TypeFor[interface{ Element() reflect.Type }]()
+)
 
 func (c *compiler) value(t reflect.Type, tag reflect.StructTag, schema *huma.Schema) node {
 	for schema != nil && schema.Ref != "" {
@@ -51,6 +54,10 @@ func (c *compiler) value(t reflect.Type, tag reflect.StructTag, schema *huma.Sch
 	}
 	if t == reflect.TypeFor[json.RawMessage]() || t == reflect.TypeFor[Object]() {
 		return &rawNode{object: t == reflect.TypeFor[Object](), maxBytes: number(tag, "maxBytes"), storable: tag.Get("storable") == "true"}
+	}
+	if t.Implements(onlyType) {
+		of := t.Field(0).Type
+		return &onlyNode{elem: c.value(of, tag, c.registry.Schema(of, true, ""))}
 	}
 	if reflect.PointerTo(t).Implements(unmarshalerType) {
 		return customNode{}

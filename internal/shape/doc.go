@@ -13,7 +13,7 @@
 // empty), `maxBytes:"n"` (size of a text, or of a free-form
 // value written compactly) and
 // `storable:"true"` (no text of a free-form value has a NUL or half a surrogate
-// pair). A field of type Rest takes the keys that are no other field's, one of
+// pair). Only is a value that may come in an array. A field of type Rest takes the keys that are no other field's, one of
 // type Nulls the names of those that came as null.
 //
 // The package must not know HTTP, operations or the words of single fields:

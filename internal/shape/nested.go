@@ -60,6 +60,34 @@ func (n *sliceNode) item(r *reader, of reflect.Type, seen map[any]bool) reflect.
 	return value
 }
 
+// Only is a value that may also come as the only item of an array.
+type Only[T any] struct{ Value T }
+
+// Element is the type of the value.
+func (Only[T]) Element() reflect.Type { return reflect.TypeFor[T]() }
+
+// Schema documents both forms.
+func (Only[T]) Schema(registry huma.Registry) *huma.Schema {
+	value, one := registry.Schema(reflect.TypeFor[T](), true, ""), 1
+	return &huma.Schema{OneOf: []*huma.Schema{value, {Type: huma.TypeArray, Items: value, MinItems: &one, MaxItems: &one}}}
+}
+
+// onlyNode reads an Only.
+type onlyNode struct{ elem node }
+
+func (n *onlyNode) read(r *reader, into reflect.Value) {
+	if into = into.Field(0); r.peek() != '[' {
+		n.elem.read(r, into)
+		return
+	}
+	one := 1
+	items := reflect.New(reflect.SliceOf(into.Type())).Elem()
+	list := sliceNode{elem: n.elem, size: bounds{&one, &one}}
+	if list.read(r, items); items.Len() == one {
+		into.Set(items.Index(0))
+	}
+}
+
 // mapNode reads an object whose keys are the caller's.
 type mapNode struct {
 	elem node

@@ -18,9 +18,10 @@ type guest struct {
 }
 
 type party struct {
-	Guests  []guest     `json:"guests"`
-	Venue   *string     `json:"venue,omitempty"`
-	Cleared shape.Nulls `json:"-"`
+	Guests  []guest           `json:"guests"`
+	Venue   *string           `json:"venue,omitempty"`
+	Host    shape.Only[guest] `json:"host,omitempty"`
+	Cleared shape.Nulls       `json:"-"`
 }
 
 func readParty(t *testing.T, text string) (party, shape.Report) {
@@ -51,6 +52,23 @@ func TestNullsAreNamed(t *testing.T) {
 	require.True(t, read.Cleared.Null("venue"))
 	read, _ = readParty(t, `{"guests":[],"venue":"x"}`)
 	require.Empty(t, read.Cleared)
+}
+
+// A value that may come in an array is read alike from it, and its faults are named there.
+func TestAnArrayOfOneIsReadAsItsItem(t *testing.T) {
+	for _, text := range []string{`{"guests":[],"host":{"name":"Ann","x":1}}`, `{"guests":[],"host":[ {"name":"Ann","x":1} ]}`} {
+		read, report := readParty(t, text)
+		require.Empty(t, report.Issues)
+		require.Equal(t, "Ann", *read.Host.Value.Name)
+		require.Len(t, read.Host.Value.Rest.Members, 1)
+	}
+	for text, path := range map[string][]string{
+		`[]`: {"host"}, `[{},{}]`: {"host"}, `[null]`: {"host", "0"}, `[{"name":"longer than it may be"}]`: {"host", "0", "name"}, `7`: {"host"},
+	} {
+		_, report := readParty(t, `{"guests":[],"host":`+text+`}`)
+		require.Len(t, report.Issues, 1, text)
+		require.Equal(t, path, report.Issues[0].Path, text)
+	}
 }
 
 func TestRestRefusesWhatCannotBeStored(t *testing.T) {

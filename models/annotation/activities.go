@@ -70,7 +70,7 @@ func (a *changedAnnotation) records() (all []activityRecord) {
 	}
 	for _, done := range a.acts {
 		if a.record {
-			all = append(all, activityRecord{action: done.event, actor: a.actor})
+			all = append(all, activityRecord{action: done.event, actor: a.actor, changes: done.encoded()})
 		}
 	}
 	return all
@@ -80,6 +80,14 @@ func (a *changedAnnotation) records() (all []activityRecord) {
 type fieldChange struct {
 	From json.RawMessage `json:"from"`
 	To   json.RawMessage `json:"to"`
+}
+
+// encoded are the fields that an act changed, nothing where it changed none.
+func (done act) encoded() json.RawMessage {
+	if len(done.changes) == 0 {
+		return nil
+	}
+	return shape.Encode(done.changes)
 }
 
 // changesOf are the fields of a comment that an edit changed, by the names under which

@@ -3,7 +3,6 @@ package annotation
 import (
 	"context"
 
-	"github.com/redline-svc/redline/internal/fault"
 	"github.com/redline-svc/redline/models/directory"
 	"github.com/redline-svc/redline/models/internal/pg"
 )
@@ -60,7 +59,7 @@ func (a *addCall) open(ctx context.Context, tx *pg.Tx) error {
 		return err
 	}
 	if !private && a.private() {
-		return fault.Precondition("private-comments-disabled", "the workspace allows public annotations only")
+		return privateDisabled()
 	}
 	if err = a.enter(ctx, tx); err != nil {
 		return err

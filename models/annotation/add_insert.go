@@ -91,19 +91,8 @@ func (a *addCall) insertMissing(ctx context.Context, tx *pg.Tx) (used []string, 
 
 // queueAnnotation stores one annotation; its key stays 0 where the id is in use.
 func queueAnnotation(b *pgx.Batch, c *change, a *changedAnnotation) {
-	var assignedID, assigned any
-	if a.assigned != nil {
-		assignedID, assigned = a.assigned.UserID, string(a.assigned.Snapshot())
-	}
-	var toOrganization *string
-	var to []string
-	switch a.visibility.Type {
-	case directory.VisibleOrganization:
-		toOrganization = &a.visibility.OrganizationID
-	case directory.VisibleRestricted:
-		to = a.visibility.UserIDs
-	default:
-	}
+	assignedID, assigned := a.storedAssignee()
+	toOrganization, to := a.storedVisibility()
 	b.Queue(insertAnnotation, c.workspaceID, a.id, *c.scope.Document, a.author, string(a.from), a.kind, a.commentType, a.statusID,
 		string(a.status), a.visibility.Type, toOrganization, to, pg.Optional(a.locationID), pg.JSONOrNil(a.location), pg.JSONOrNil(a.target),
 		pg.JSONOrNil(a.context), pg.JSONOrNil(a.priority), assignedID, assigned, pg.JSONOrNil(a.agent), pg.JSONOrNil(a.suggestion),
@@ -114,6 +103,26 @@ func queueAnnotation(b *pgx.Batch, c *change, a *changedAnnotation) {
 			}
 			return nil
 		})
+}
+
+// storedAssignee is the assignee as a row has them.
+func (a *changedAnnotation) storedAssignee() (assignedID, assigned any) {
+	if a.assigned != nil {
+		assignedID, assigned = a.assigned.UserID, string(a.assigned.Snapshot())
+	}
+	return assignedID, assigned
+}
+
+// storedVisibility is to whom a row says that the annotation is visible.
+func (a *changedAnnotation) storedVisibility() (organization *string, users []string) {
+	switch a.visibility.Type {
+	case directory.VisibleOrganization:
+		organization = &a.visibility.OrganizationID
+	case directory.VisibleRestricted:
+		users = a.visibility.UserIDs
+	default:
+	}
+	return organization, users
 }
 
 const insertComment = `

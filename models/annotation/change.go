@@ -47,6 +47,7 @@ type changedAnnotation struct {
 	location, target, context, priority json.RawMessage
 	suggestion                          json.RawMessage
 	assigned                            *person.Person
+	resolvedBy, statusUpdatedBy         string
 	createdMs, updatedMs                int64
 	lastAuthor                          string
 	lastSeq, otherSeq                   int64
@@ -59,17 +60,23 @@ type changedAnnotation struct {
 	// to an annotation as it is added is kept with its root.
 	comments, changed []*changedComment
 	// acts are what was done with a stored annotation itself, after what happened to its
-	// comments; actor is who did so, nil where the call names nobody, and record asks for
-	// activities.
-	acts   []act
-	actor  *person.Person
-	record bool
+	// comments; actor is who did so, nil where the call names nobody, notify asks for the
+	// notification of an assignee and record for activities.
+	acts           []act
+	actor          *person.Person
+	notify, record bool
+	// before is what an updated annotation was.
+	before *changedAnnotation
 	// assignment is set where the change is about the assignee.
 	assignment *assignment
 }
 
-// act is what was done with an annotation itself, by the name of its event.
-type act struct{ event string }
+// act is what was done with an annotation itself, by the name of its event, with the fields
+// that it changed by the names under which events show them.
+type act struct {
+	event   string
+	changes map[string]fieldChange
+}
 
 // assignment is another assignee; nil is nobody.
 type assignment struct{ from, to *person.Person }
@@ -89,8 +96,9 @@ type changedComment struct {
 	// judged says of a stored one that it has got a judgment, as long as it has not itself
 	// taken it back by saying nothing: others may have deleted it.
 	judged bool
-	// deleted says that it is gone.
-	deleted bool
+	// deleted says that it is gone, rewritten that an update of the annotation put others
+	// than before into it.
+	deleted, rewritten bool
 	// mentions are those of its tags that came with the change.
 	mentions []string
 	// actor is who changed it, nil where the call names nobody; events name what was
@@ -149,7 +157,7 @@ func (c *change) open(ctx context.Context, tx *pg.Tx) error {
 
 // gone tells whether the change deletes the annotation.
 func (a *changedAnnotation) gone() bool {
-	return slices.Contains(a.acts, act{event: envelope.AnnotationDelete})
+	return slices.ContainsFunc(a.acts, func(done act) bool { return done.event == envelope.AnnotationDelete })
 }
 
 // published tells whether anything that happened is to be published.
@@ -159,6 +167,15 @@ func (a *changedAnnotation) published() bool {
 
 // isNew tells whether the change added the comment.
 func (c *changedComment) isNew() bool { return slices.Contains(c.events, envelope.CommentAdd) }
+
+// doer is who counts as having made the update: where the call names nobody, the author.
+func (a *changedAnnotation) doer() *person.Person {
+	if a.actor != nil {
+		return a.actor
+	}
+	author := person.Of(a.from)
+	return &author
+}
 
 // doer is who counts as having made the change: where the call names nobody, the
 // author.

@@ -3,6 +3,7 @@ package annotation
 import (
 	"cmp"
 	"context"
+	"encoding/json"
 	"slices"
 	"time"
 
@@ -90,12 +91,31 @@ func eventOf(c *change, users *named, name string, a *changedAnnotation, comment
 // actEvent is the event of what was done with an annotation itself.
 func actEvent(c *change, users *named, a *changedAnnotation, done act) delivery.Event {
 	data := &shown.Event{ActionUser: snapshotOrNull(a.actor)}
-	if done.event == envelope.AnnotationDelete {
+	switch done.event {
+	case envelope.AnnotationDelete:
 		data.AnnotationID = a.id
-	} else {
-		data.Annotation = showAnnotation(c, a, users.mentioned, nil)
+		return c.event(done.event, users, a, data)
+	case envelope.AnnotationAssign:
+		data.Assignment = (*shown.Assignment)(done.was(fieldAssigned))
+	case envelope.StatusChange:
+		data.StatusChange = (*shown.StatusChange)(done.was(fieldStatus))
+	case envelope.PriorityChange:
+		data.PriorityChange = (*shown.PriorityChange)(done.was(fieldPriority))
+	case envelope.AnnotationUpdate:
+		data.Changes = done.encoded()
+	default:
 	}
+	data.Annotation = showAnnotation(c, a, users.mentioned, nil)
 	return c.event(done.event, users, a, data)
+}
+
+// oldAndNew are what a field was and is, in the form of all that events show so.
+type oldAndNew struct{ Old, New json.RawMessage }
+
+// was gives what a field was before an act and what it is.
+func (done act) was(field string) *oldAndNew {
+	change := done.changes[field]
+	return &oldAndNew{change.From, change.To}
 }
 
 // event is an event with who must not be told of the annotation.
@@ -120,7 +140,7 @@ func showAnnotation(c *change, a *changedAnnotation, mentioned []string, target 
 		Type: a.kind, CommentType: a.commentType, SourceType: cmp.Or(shown.SourceOf(a.agent), shown.SourceInterface), CreatedAt: a.createdMs, LastUpdated: a.updatedMs,
 		From: a.from, Status: a.status, Visibility: *showVisibility(a.visibility), CommentCount: len(a.comments), Comments: []*shown.Comment{},
 		Location: shown.OrJSON(a.location, shown.Null), TargetElement: shown.OrJSON(a.target, shown.Null), Context: shown.OrJSON(a.context, shown.Empty),
-		Priority: a.priority, Suggestion: a.suggestion, Agent: a.agent, Mentioned: mentioned,
+		Priority: a.priority, ResolvedBy: a.resolvedBy, StatusUpdatedBy: a.statusUpdatedBy, Suggestion: a.suggestion, Agent: a.agent, Mentioned: mentioned,
 	}
 	if a.assigned != nil {
 		view.AssignedTo = snapshotOrNull(a.assigned)

@@ -10,6 +10,7 @@ import (
 
 	"github.com/jackc/pgx/v5"
 
+	words "github.com/redline-svc/redline/internal/judgment"
 	"github.com/redline-svc/redline/internal/person"
 	"github.com/redline-svc/redline/internal/shape"
 	"github.com/redline-svc/redline/internal/thread"
@@ -36,6 +37,9 @@ func recordJudgments(ctx context.Context, tx *pg.Tx, c *change) error {
 		if a.gone() {
 			gone.Add(a.key, a.id)
 			continue
+		}
+		for _, done := range reviewsOf(c, a) {
+			done.Queue(b)
 		}
 		for _, comment := range a.changed {
 			if comment.deleted {
@@ -74,16 +78,84 @@ func (a *changedAnnotation) origin(comment *changedComment) string {
 }
 
 func judgmentOf(c *change, a *changedAnnotation, comment *changedComment) judgment.Comment {
-	name, email := nameAndEmail(c, comment.from)
+	j := judgmentBy(c, a, comment.from)
+	j.Origin, j.Reasoning = a.origin(comment), comment.reasoning()
+	j.Content, j.Confidence = a.subject(comment), comment.agent.confidence()
+	j.Agent, j.CreatedAt = comment.agent.inJudgment(), time.UnixMilli(comment.createdMs)
+	return j
+}
+
+// judgmentBy is a judgment of somebody about the annotation, of this moment.
+func judgmentBy(c *change, a *changedAnnotation, user person.Person) judgment.Comment {
+	name, email := nameAndEmail(c, user)
 	return judgment.Comment{
 		WorkspaceID: c.workspaceID, OrganizationID: c.container.OrganizationID, DocumentID: c.container.DocumentID, AnnotationID: a.id,
-		DocumentKey: *c.scope.Document,
-		Edit: judgment.Edit{
-			Origin: a.origin(comment), Reasoning: comment.reasoning(), UserID: comment.from.UserID, UserName: name, UserEmail: email,
-		},
-		Content: a.subject(comment), ContentType: a.contentType(), Confidence: comment.agent.confidence(),
-		Agent: comment.agent.inJudgment(), CreatedAt: time.UnixMilli(comment.createdMs),
+		DocumentKey: *c.scope.Document, Edit: judgment.Edit{UserID: user.UserID, UserName: name, UserEmail: email},
+		ContentType: a.contentType(), CreatedAt: time.UnixMilli(c.now.UnixMilli()),
 	}
+}
+
+// reviewsOf are the judgments of what an update decided: another type of status, and what
+// became of a suggestion.
+func reviewsOf(c *change, a *changedAnnotation) (all []judgment.Act) {
+	if a.before == nil {
+		return nil
+	}
+	did := func(kind, decision string, confidence float64, reasoning, content string) {
+		j := judgmentBy(c, a, *a.doer())
+		j.Reasoning, j.Content, j.Confidence = reasoning, content, confidence
+		all = append(all, judgment.Act{Comment: j, AnnotationKey: a.key, Kind: kind, Decision: decision})
+	}
+	if status := statusReviews[a.statusType()]; status.decision != "" && a.statusType() != a.before.statusType() {
+		newest := a.comments[len(a.comments)-1]
+		did(judgment.ActStatus, status.decision, status.confidence, cmp.Or(newest.reasoning(), shape.Text(a.status, "name")), a.subject(nil))
+	}
+	if decision := suggestionReviews[a.decided()]; decision != "" && a.decided() != a.before.decided() {
+		reason, confidence := shape.Unblank(shape.Text(a.suggestion, "reason")), reasonedConfidence
+		if reason == "" {
+			confidence = unreasonedConfidence
+		}
+		content := cmp.Or(a.suggested("oldValue", "newValue"), a.comments[0].readable())
+		did(judgment.ActSuggestion, decision, confidence, cmp.Or(reason, a.suggested("summary")), content)
+	}
+	return all
+}
+
+// statusReviews are what another type of status decides, and how much that counts.
+var statusReviews = map[string]struct {
+	decision   string
+	confidence float64
+}{statusTerminal: {words.Resolve, 0.70}, statusOngoing: {words.InProgress, 0.50}}
+
+// suggestionReviews are the decisions by what became of a suggestion.
+var suggestionReviews = map[string]string{SuggestionAccepted: words.Approve, SuggestionRejected: words.Reject}
+
+// How much a decision on a suggestion counts, with a reason and without.
+const (
+	reasonedConfidence   = 0.90
+	unreasonedConfidence = 0.80
+)
+
+// suggested are values of what was suggested, one a line: as the decision has them, else as
+// they were before it. What is no text is JSON.
+func (a *changedAnnotation) suggested(names ...string) string {
+	for _, suggestion := range []json.RawMessage{a.suggestion, a.before.suggestion} {
+		var lines []string
+		for _, name := range names {
+			value := shape.Value(suggestion, name)
+			text := shape.Text(suggestion, name)
+			if text == "" && len(value) > 0 && value[0] != '"' && string(value) != "null" {
+				text = compact(value)
+			}
+			if shape.Unblank(text) != "" {
+				lines = append(lines, text)
+			}
+		}
+		if len(lines) > 0 {
+			return strings.Join(lines, "\n")
+		}
+	}
+	return ""
 }
 
 // reasoning is what a judgment says of the comment: its text, else what its agent
@@ -124,10 +196,11 @@ func nameAndEmail(c *change, author person.Person) (name string, email *string) 
 	return cmp.Or(shape.Unblank(name), author.UserID), pg.Optional(shape.Unblank(pg.Present(author.Email)))
 }
 
-// subject is what a comment is about: the target text, else the root comment.
+// subject is what a comment is about, or, without one, what an act is about: the target
+// text, else the root comment.
 func (a *changedAnnotation) subject(c *changedComment) string {
 	text := shape.Unblank(shape.Text(a.target, "targetText"))
-	if root := a.comments[0]; text == "" && c.seq > root.seq {
+	if root := a.comments[0]; text == "" && (c == nil || c.seq > root.seq) {
 		text = root.readable()
 	}
 	return text

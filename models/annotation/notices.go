@@ -116,9 +116,26 @@ func noticesOf(c *change) []notice {
 				notices = append(notices, noticeOf(a, comment))
 			}
 		}
+		if a.notify && a.assigned != nil && slices.ContainsFunc(a.acts, assigns) {
+			notices = append(notices, assignmentNotice(a)...)
+		}
 	}
 	return notices
 }
+
+// assignmentNotice is the notice of an update that assigns the annotation to somebody else,
+// about the first comment of its thread.
+func assignmentNotice(a *changedAnnotation) []notice {
+	root := *a.comments[0]
+	root.actor = a.actor
+	n := notice{annotation: a, comment: &root, listed: map[string]bool{root.doer().UserID: true}}
+	if n.add(a.assigned.UserID, notification.ReasonAssignment); len(n.recipients) == 0 {
+		return nil
+	}
+	return []notice{n}
+}
+
+func assigns(done act) bool { return done.event == envelope.AnnotationAssign }
 
 func noticeOf(a *changedAnnotation, c *changedComment) notice {
 	n := notice{annotation: a, comment: c, listed: map[string]bool{c.doer().UserID: true}}

@@ -11,36 +11,38 @@ func Rows() []any {
 
 // annotationRow is a row of annotations.
 type annotationRow struct {
-	Key          int64 `gorm:"->"`
-	WorkspaceID  string
-	AnnotationID string
-	DocumentKey  int64
-	AuthorID     string
-	Author       []byte `gorm:"not null"`
-	Kind         string
-	CommentType  string
-	StatusID     string
-	Status       []byte `gorm:"not null"`
-	Visibility   string
-	VisibleToOrg *string
-	VisibleTo    pg.Texts
-	LocationID   *string
-	Location     []byte
-	Target       []byte
-	Context      []byte
-	Priority     []byte
-	AssignedID   *string
-	Assigned     []byte
-	Agent        []byte
-	Suggestion   []byte
-	CreatedMs    int64
-	UpdatedMs    int64
-	CommentCount int
-	LastSeq      int64
-	LastAuthor   string
-	OtherSeq     int64
-	ThreadBytes  int64
-	GoneSeq      int64
+	Key             int64 `gorm:"->"`
+	WorkspaceID     string
+	AnnotationID    string
+	DocumentKey     int64
+	AuthorID        string
+	Author          []byte `gorm:"not null"`
+	Kind            string
+	CommentType     string
+	StatusID        string
+	Status          []byte `gorm:"not null"`
+	Visibility      string
+	VisibleToOrg    *string
+	VisibleTo       pg.Texts
+	LocationID      *string
+	Location        []byte
+	Target          []byte
+	Context         []byte
+	Priority        []byte
+	AssignedID      *string
+	Assigned        []byte
+	Agent           []byte
+	Suggestion      []byte
+	CreatedMs       int64
+	UpdatedMs       int64
+	CommentCount    int
+	LastSeq         int64
+	LastAuthor      string
+	OtherSeq        int64
+	ThreadBytes     int64
+	GoneSeq         int64
+	ResolvedBy      *string
+	StatusUpdatedBy *string
 }
 
 // TableName is GORM's hook for the table.

@@ -14,7 +14,8 @@ import (
 
 const storedColumns = `
 SELECT key, annotation_id, kind, comment_type, status_id, status, author_id, author, visibility, coalesce(visible_to_org, ''), visible_to,
-       coalesce(location_id, ''), location, target, context, priority, suggestion, assigned, agent, created_ms, updated_ms, thread_bytes, gone_seq
+       coalesce(location_id, ''), location, target, context, priority, suggestion, assigned, agent, created_ms, updated_ms, thread_bytes, gone_seq,
+       coalesce(resolved_by, ''), coalesce(status_updated_by, '')
 FROM annotations`
 
 // holdAnnotation lets writes to one annotation follow one another; who only refers to
@@ -75,7 +76,8 @@ func scanAnnotation(row pgx.Row) (*changedAnnotation, error) {
 	v := &a.visibility
 	err := row.Scan(&a.key, &a.id, &a.kind, &a.commentType, &a.statusID, (*[]byte)(&a.status), &a.author, (*[]byte)(&a.from),
 		&v.Type, &v.OrganizationID, &v.UserIDs, &a.locationID, (*[]byte)(&a.location), (*[]byte)(&a.target), (*[]byte)(&a.context),
-		(*[]byte)(&a.priority), (*[]byte)(&a.suggestion), (*[]byte)(&assigned), (*[]byte)(&a.agent), &a.createdMs, &a.updatedMs, &a.bytes, &a.goneSeq)
+		(*[]byte)(&a.priority), (*[]byte)(&a.suggestion), (*[]byte)(&assigned), (*[]byte)(&a.agent), &a.createdMs, &a.updatedMs, &a.bytes, &a.goneSeq,
+		&a.resolvedBy, &a.statusUpdatedBy)
 	if assigned != nil {
 		who := person.Of(assigned)
 		a.assigned = &who

@@ -32,17 +32,24 @@ type Comment struct {
 var insertCommentJudgment = owing(`
 INSERT INTO judgments (workspace_id, record_id, origin, origin_id, decision, reasoning, content, content_type, confidence, judge_type,
        user_id, user_name, user_email, agent, organization_key, document_key, annotation_id, created_at)
-SELECT $1, $2, 'comment', $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, s.organization_key, s.document_key, $14, $15
+SELECT $1, $2, $19, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, s.organization_key, s.document_key, $14, $15
 FROM comment_subjects($1, $16, $17, $18) s
 ON CONFLICT DO NOTHING`)
 
+// originComment is the origin of the judgments of comments.
+const originComment = "comment"
+
 // Queue adds the judgment to the transaction of the comment.
 func (c Comment) Queue(b *pgx.Batch) {
+	c.queue(b, id.New(id.Judgment), originComment, judgment.Comment)
+}
+
+func (c Comment) queue(b *pgx.Batch, recordID, origin, decision string) {
 	judgeType := "human"
 	if c.Agent != nil {
 		judgeType = "agent"
 	}
-	b.Queue(insertCommentJudgment, c.WorkspaceID, id.New(id.Judgment), c.Origin, judgment.Comment, c.Reasoning, shortened(c.Content, maxContent),
+	b.Queue(insertCommentJudgment, c.WorkspaceID, recordID, c.Origin, decision, c.Reasoning, shortened(c.Content, maxContent),
 		shortened(c.ContentType, maxContentType), c.Confidence, judgeType, c.UserID, c.UserName, c.UserEmail, pg.JSONOrNil(c.Agent), c.AnnotationID, c.CreatedAt,
-		c.OrganizationID, c.DocumentID, c.DocumentKey)
+		c.OrganizationID, c.DocumentID, c.DocumentKey, origin)
 }

@@ -94,7 +94,7 @@ func (a *Annotations) Add(key int64, id string) {
 // key says which annotation is meant: another one may have had the id before. What a caller
 // recorded stays.
 var removeOfAnnotations = owingRemoval(`
-DELETE FROM judgments WHERE ` + inOrder(`workspace_id = $1 AND annotation_id = ANY ($2) AND origin = 'comment' AND split_part(origin_id, '/', 1) = ANY ($3)`))
+DELETE FROM judgments WHERE ` + inOrder(`workspace_id = $1 AND annotation_id = ANY ($2) AND origin IN ('comment', 'status', 'suggestion') AND split_part(origin_id, '/', 1) = ANY ($3)`))
 
 // QueueDeletion removes all judgments that come from the annotations. Nothing that waits for
 // a judgment may follow it in the transaction.

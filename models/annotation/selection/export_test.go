@@ -2,7 +2,7 @@ package selection
 
 // Query is the statement that finds the annotations.
 func (s Selection) Query(workspaceID string, document int64) (text string, args []any) {
-	return s.query(workspaceID, document)
+	return s.query(workspaceID, document, toDelete)
 }
 
 // Rows are annotations by what their threads take.

@@ -28,6 +28,9 @@ type Selection struct {
 	Authors     []string `json:"authors"`
 	AgentID     string   `json:"agentId"`
 	ExecutionID string   `json:"executionId"`
+
+	// After is the id behind which a call goes on; no part of what is meant.
+	After string `json:"-"`
 }
 
 // Found are annotations that are held, in the order of their ids. More says that there are
@@ -62,12 +65,27 @@ type row struct {
 	comments, text int64
 }
 
+// How annotations are held: against everybody, or not against who only refers to them.
+const (
+	toDelete = "FOR UPDATE"
+	toUpdate = "FOR NO KEY UPDATE"
+)
+
 // Hold finds the annotations of a document and holds them against everybody else until the
 // end of the transaction: those with the first ids, held in the order of their keys, as by
 // all who hold several.
 func (s Selection) Hold(ctx context.Context, tx *pg.Tx, workspaceID string, document int64) (*Found, error) {
+	return s.hold(ctx, tx, workspaceID, document, toDelete)
+}
+
+// HoldToUpdate is Hold that lets others mark the annotations as read meanwhile.
+func (s Selection) HoldToUpdate(ctx context.Context, tx *pg.Tx, workspaceID string, document int64) (*Found, error) {
+	return s.hold(ctx, tx, workspaceID, document, toUpdate)
+}
+
+func (s Selection) hold(ctx context.Context, tx *pg.Tx, workspaceID string, document int64, lock string) (*Found, error) {
 	var all []row
-	query, args := s.query(workspaceID, document)
+	query, args := s.query(workspaceID, document, lock)
 	b := &pgx.Batch{}
 	b.Queue(pg.ByKeys)
 	b.Queue(query, args...).Query(func(rows pgx.Rows) (err error) {
@@ -81,8 +99,8 @@ func (s Selection) Hold(ctx context.Context, tx *pg.Tx, workspaceID string, docu
 	return within(all), err
 }
 
-// query is the statement of Hold.
-func (s Selection) query(workspaceID string, document int64) (text string, args []any) {
+// query is the statement that finds and holds them.
+func (s Selection) query(workspaceID string, document int64, lock string) (text string, args []any) {
 	q := pg.NewConditions(workspaceID)
 	q.And("a.document_key = %s", document)
 	if len(s.IDs) > 0 {
@@ -100,11 +118,14 @@ func (s Selection) query(workspaceID string, document int64) (text string, args 
 	if s.ExecutionID != "" {
 		q.And("a.agent->>'executionId' = %s", s.ExecutionID)
 	}
+	if s.After != "" {
+		q.And("a.annotation_id > %s", s.After)
+	}
 	// The conditions are asked again once a row is held: it may be another one by then.
 	meant := ` FROM annotations a WHERE a.workspace_id = $1` + q.Text()
 	return `SELECT a.key, a.annotation_id, a.comment_count, a.thread_bytes` + meant +
 		` AND a.key = ANY (ARRAY(SELECT a.key` + meant + ` ORDER BY a.annotation_id LIMIT ` + strconv.Itoa(maxAnnotations+1) +
-		`)) ORDER BY a.key FOR UPDATE`, q.Args
+		`)) ORDER BY a.key ` + lock, q.Args
 }
 
 // within takes as many annotations as one call may.

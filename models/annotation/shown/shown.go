@@ -15,6 +15,10 @@ type Event struct {
 	Target       *Comment        `json:"targetComment,omitempty"`
 	ActionUser   json.RawMessage `json:"actionUser"`
 	*Assignment
+	*StatusChange
+	*PriorityChange
+	// Changes are the fields that an update changed.
+	Changes json.RawMessage `json:"changes,omitempty"`
 	// Visibility and AccessDenied are there where not everybody sees the annotation.
 	Visibility   *Visibility `json:"visibility,omitempty"`
 	AccessDenied *[]string   `json:"accessDeniedUsers,omitempty"`
@@ -26,6 +30,18 @@ type Assignment struct {
 	New json.RawMessage `json:"newAssignedTo"`
 }
 
+// StatusChange is what an event of another status has besides.
+type StatusChange struct {
+	Old json.RawMessage `json:"oldStatus"`
+	New json.RawMessage `json:"newStatus"`
+}
+
+// PriorityChange is what an event of another priority has besides.
+type PriorityChange struct {
+	Old json.RawMessage `json:"oldPriority"`
+	New json.RawMessage `json:"newPriority"`
+}
+
 // Visibility is who may see an annotation.
 type Visibility struct {
 	Type           string   `json:"type"`
@@ -35,28 +51,30 @@ type Visibility struct {
 
 // Annotation is an annotation as events show it, with some of its thread.
 type Annotation struct {
-	AnnotationID   string          `json:"annotationId"`
-	OrganizationID string          `json:"organizationId"`
-	DocumentID     string          `json:"documentId"`
-	FolderID       *string         `json:"folderId"`
-	Type           string          `json:"type"`
-	CommentType    string          `json:"commentType"`
-	SourceType     string          `json:"sourceType"`
-	CreatedAt      int64           `json:"createdAt"`
-	LastUpdated    int64           `json:"lastUpdated"`
-	From           json.RawMessage `json:"from"`
-	Status         json.RawMessage `json:"status"`
-	Visibility     Visibility      `json:"visibility"`
-	Comments       []*Comment      `json:"comments"`
-	CommentCount   int             `json:"commentCount"`
-	Location       json.RawMessage `json:"location"`
-	TargetElement  json.RawMessage `json:"targetElement"`
-	Context        json.RawMessage `json:"context"`
-	AssignedTo     json.RawMessage `json:"assignedTo,omitempty"`
-	Priority       json.RawMessage `json:"priority,omitempty"`
-	Suggestion     json.RawMessage `json:"suggestion,omitempty"`
-	Agent          json.RawMessage `json:"agent,omitempty"`
-	Mentioned      []string        `json:"mentionedUserIds,omitempty"`
+	AnnotationID    string          `json:"annotationId"`
+	OrganizationID  string          `json:"organizationId"`
+	DocumentID      string          `json:"documentId"`
+	FolderID        *string         `json:"folderId"`
+	Type            string          `json:"type"`
+	CommentType     string          `json:"commentType"`
+	SourceType      string          `json:"sourceType"`
+	CreatedAt       int64           `json:"createdAt"`
+	LastUpdated     int64           `json:"lastUpdated"`
+	From            json.RawMessage `json:"from"`
+	Status          json.RawMessage `json:"status"`
+	Visibility      Visibility      `json:"visibility"`
+	Comments        []*Comment      `json:"comments"`
+	CommentCount    int             `json:"commentCount"`
+	Location        json.RawMessage `json:"location"`
+	TargetElement   json.RawMessage `json:"targetElement"`
+	Context         json.RawMessage `json:"context"`
+	AssignedTo      json.RawMessage `json:"assignedTo,omitempty"`
+	Priority        json.RawMessage `json:"priority,omitempty"`
+	ResolvedBy      string          `json:"resolvedByUserId,omitempty"`
+	StatusUpdatedBy string          `json:"statusUpdatedByUserId,omitempty"`
+	Suggestion      json.RawMessage `json:"suggestion,omitempty"`
+	Agent           json.RawMessage `json:"agent,omitempty"`
+	Mentioned       []string        `json:"mentionedUserIds,omitempty"`
 }
 
 // Comment is a comment as events show it.
