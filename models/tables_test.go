@@ -123,10 +123,11 @@ var foreignReads = map[string][]string{
 // unnamedWrites are the files whose statements get the name of a table at run
 // time, and which those are.
 var unnamedWrites = map[string]string{
-	"annotation/marks.go":     "both kinds of read marks, moved and removed alike",
-	"knowledge/drawn_rows.go": "chunks and rules, written alike",
-	"knowledge/vectors.go":    "chunks and rules, whose hashes are noted alike",
-	"workspace/rewrap.go":     "every sealed column, under new keys; the value that is sealed stays",
+	"annotation/update_users.go": "both kinds of read marks, of users in the place of others",
+	"annotation/marks.go":        "both kinds of read marks, moved and removed alike",
+	"knowledge/drawn_rows.go":    "chunks and rules, written alike",
+	"knowledge/vectors.go":       "chunks and rules, whose hashes are noted alike",
+	"workspace/rewrap.go":        "every sealed column, under new keys; the value that is sealed stays",
 }
 
 // fixtures of tests and what has no table of the schema.

@@ -7,7 +7,7 @@
 // notifications are notification's, mails are mail's, messages are delivery's and judgments
 // are judgment's: they are written by functions of these packages in the same transaction.
 //
-// An operation (add.go, add_comments.go, edit.go, delete.go) opens the container (directory),
+// An operation (add.go, add_comments.go, edit.go, update.go, delete.go) opens the container (directory),
 // writes its own rows and fills a change (change.go): which comments of which annotations
 // changed, what happened to them and by whom. storeEffects then derives from the change alone who may see
 // it (audience.go), the notifications (notices.go), the mails (mails.go), the events
