@@ -25,7 +25,7 @@ var owners = map[string]string{
 	"definition":   `definitions definition_versions inbound_triggers schedules`,
 	"execution":    `executions steps step_reviewers events callback_tokens`,
 	"agent":        `agents agent_secrets`,
-	"annotation":   `annotations comments read_marks document_read_marks deleted_annotations`,
+	"annotation":   `annotations comments annotation_mentions read_marks document_read_marks deleted_annotations`,
 	"activity":     `activities`,
 	"group":        `user_groups user_group_members`,
 	"notification": `notifications notification_recipients notification_preferences`,
@@ -46,7 +46,7 @@ var foreignReads = map[string][]string{
 		"documents", "folders", "organizations",
 		"workspaces", // the settings that an added comment follows, and the time after the lock
 	},
-	"annotation/view": {"annotations", "comments", "document_read_marks", "documents", "organizations", "read_marks"}, // it shows what the package annotation keeps
+	"annotation/view": {"annotation_mentions", "annotations", "comments", "document_read_marks", "documents", "folders", "organizations", "read_marks"}, // it shows what the package annotation keeps
 	"definition": {
 		"api_keys",   // who an inbound trigger's key belongs to
 		"executions", // one that has executions leaves a tombstone

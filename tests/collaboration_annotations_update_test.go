@@ -59,8 +59,8 @@ func decides(status string, more ...map[string]any) map[string]any {
 	return map[string]any{"suggestion": suggestion}
 }
 
-// by names who makes a call.
-func by(user string) map[string]any {
+// doneBy names who makes a call.
+func doneBy(user string) map[string]any {
 	return map[string]any{"actionUser": map[string]any{"userId": user}}
 }
 
@@ -125,7 +125,7 @@ func TestAnnotationsUpdate_2_OneAcceptsAndOneRejectsAtOnce(t *testing.T) {
 		s.annotate(made("d", with(suggesting(nil, wrote("ann", "Better so.")), map[string]any{"annotationId": id})))
 		var entries [2]itemView
 		together(2, func(i int) {
-			call := updating(decides([]string{"accepted", "rejected"}[i]), by("kim"), map[string]any{"annotationIds": []string{id}})
+			call := updating(decides([]string{"accepted", "rejected"}[i]), doneBy("kim"), map[string]any{"annotationIds": []string{id}})
 			found, err := client.Call[itemsView](s.ctx, s.keyed, updateAnnotations, call)
 			if fine(t, err) {
 				entries[i] = found.Data[id]
@@ -157,10 +157,10 @@ func TestAnnotationsUpdate_3_TheSameAgain(t *testing.T) {
 		"visibility":            map[string]any{"type": "restricted", "userIds": []string{"bob", "eve"}},
 		"statusUpdatedByUserId": "kim", "from": map[string]any{"userId": "ann"}, "createdAt": 1767225600000,
 	}
-	s.gives(updating(fields, by("ann")))
+	s.gives(updating(fields, doneBy("ann")))
 	require.Equal(t, []string{"assign", "status_change", "priority_change", "update"}, updatesOf(s.updatesShown("/told", 4)))
 	before := s.discussion()
-	s.gives(updating(fields, by("kim"), map[string]any{"triggerNotification": true, "triggerActivities": true}))
+	s.gives(updating(fields, doneBy("kim"), map[string]any{"triggerNotification": true, "triggerActivities": true}))
 	s.gives(updating(map[string]any{"status": fields["status"]}))
 	s.gives(updating(map[string]any{"visibility": map[string]any{"type": "restricted", "userIds": []string{"eve", "bob"}}}))
 	s.gives(updating(map[string]any{}))
@@ -209,7 +209,7 @@ func TestAnnotationsUpdate_6_WhileTheDocumentMigrates(t *testing.T) {
 	s := begin(t)
 	s.discuss(wrote("ann", "one"))
 	done := s.untilTheSwitch(func(n int) write {
-		return write{updateAnnotations, updating(map[string]any{"status": statusOf(fmt.Sprint("S", n), []string{"ongoing", "terminal"}[n%2])}, by("kim"))}
+		return write{updateAnnotations, updating(map[string]any{"status": statusOf(fmt.Sprint("S", n), []string{"ongoing", "terminal"}[n%2])}, doneBy("kim"))}
 	})
 	found := older[[]annotationView](s, getAnnotations, doc("e", map[string]any{"annotationIds": []string{"n"}})).Data
 	require.Equal(t, fmt.Sprint("S", done[len(done)-1]), found[0].Status.ID)

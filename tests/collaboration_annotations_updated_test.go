@@ -25,7 +25,7 @@ func TestAnnotationsUpdate_EventsOfOneCallShowOneState(t *testing.T) {
 	s.gives(updating(with(decides("accepted", map[string]any{"newValue": "so"}), map[string]any{
 		"status": statusOf("DONE", "terminal"), "priority": priorityOf("P1"), "assignedTo": map[string]any{"userId": "bob"},
 		"location": nil, "context": map[string]any{"page": 2}, "targetElement": map[string]any{"elementId": "e"},
-	}), by("kim"), map[string]any{"triggerActivities": true}))
+	}), doneBy("kim"), map[string]any{"triggerActivities": true}))
 	shown := s.updatesShown("/told", 5)
 	require.Equal(t, []string{"assign", "status_change", "priority_change", "suggestion_accept", "update"}, updatesOf(shown))
 	for _, one := range shown {
@@ -94,7 +94,7 @@ func TestAnnotationsUpdate_WhoIsToldOfAnAssignment(t *testing.T) {
 	s.people(user("bob", "Bob", bob), user("eve", "Eve", eve))
 	s.discuss(wrote("ann", "Who?"))
 	assigned := func(to string, more ...map[string]any) map[string]any {
-		return updating(map[string]any{"assignedTo": map[string]any{"userId": to}}, append(more, by("kim"))...)
+		return updating(map[string]any{"assignedTo": map[string]any{"userId": to}}, append(more, doneBy("kim"))...)
 	}
 	s.gives(assigned("eve"))
 	require.Empty(t, s.notified(), "not without the flag")
@@ -137,7 +137,7 @@ func TestAnnotationsUpdate_WhoResolved(t *testing.T) {
 	} {
 		call := updating(step.fields)
 		if step.actor != "" {
-			maps.Copy(call, by(step.actor))
+			maps.Copy(call, doneBy(step.actor))
 		}
 		s.gives(call)
 		if found := resolver(); step.want == "" {
@@ -180,7 +180,7 @@ func TestAnnotationsUpdate_WhatBecomesAJudgment(t *testing.T) {
 		{map[string]any{"priority": priorityOf("P1"), "assignedTo": map[string]any{"userId": "bob"}}, "", 0, "", ""},
 	} {
 		before := s.judgments(nil).Total
-		s.gives(updating(step.fields, by("kim")))
+		s.gives(updating(step.fields, doneBy("kim")))
 		page := s.judgments(nil)
 		if step.decision == "" {
 			require.Equal(t, before, page.Total, "step %d", i)
@@ -201,7 +201,7 @@ func TestAnnotationsUpdate_WhatBecomesAJudgment(t *testing.T) {
 func TestAnnotationsUpdate_OfNoSuggestion(t *testing.T) {
 	s := begin(t)
 	s.annotate(made("d", annotated("a", wrote("ann", "one")), with(suggesting(map[string]any{"summary": "x"}, wrote("ann", "two")), map[string]any{"context": nil})))
-	call := updating(with(decides("accepted"), map[string]any{"priority": priorityOf("P1")}), by("kim"), map[string]any{"annotationIds": []string{"a", "n"}})
+	call := updating(with(decides("accepted"), map[string]any{"priority": priorityOf("P1")}), doneBy("kim"), map[string]any{"annotationIds": []string{"a", "n"}})
 	require.Equal(t, map[string]itemView{"a": {ID: "a", Message: "The annotation suggests nothing.", Code: "not-a-suggestion"}, "n": given("n")}, s.items(updateAnnotations, call))
 	var changed string
 	require.NoError(t, s.rows().QueryRow(s.ctx, `SELECT string_agg(annotation_id, ' ') FROM annotations WHERE workspace_id = $1 AND priority IS NOT NULL`, s.workspace.ID).Scan(&changed))

@@ -402,6 +402,7 @@ func (l *leak) collaboration() {
 	}))
 	l.twice(s.keyed, getAnnotations, doc("leaks"))
 	l.twice(s.keyed, readAnnotations, doc("leaks", map[string]any{"userId": mark, "annotationIds": []string{"a1", mark}}))
+	l.twice(s.keyed, findAnnotations, doc("leaks", map[string]any{"mentionedUserIds": []string{mark}, "viewerUserId": mark}))
 	l.twice(s.keyed, getComments, doc("leaks", map[string]any{"annotationId": "a1"}))
 	l.twice(s.keyed, getWholeComments, doc("leaks", map[string]any{"annotationId": "a1", "viewerUserId": mark}))
 	l.notices(person)

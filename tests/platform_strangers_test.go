@@ -113,6 +113,7 @@ var named = map[string]string{
 	"/v2/users/update":                    `{"organizationId":"<organization>","users":[{"userId":"ann","name":"Taken over"}]}`,
 	"/v2/users/delete":                    `{"organizationId":"<organization>","userIds":["ann"]}`,
 	"/v1/commentannotations/get":          `{"organizationId":"<organization>","documentId":"<document>"}`,
+	"/v2/commentannotations/get":          `{"organizationId":"<organization>","documentId":"<document>","annotationIds":["<annotation>"],"userIds":["ann"]}`,
 	"/v1/commentannotations/comments/get": `{"organizationId":"<organization>","documentId":"<document>","annotationId":"<annotation>"}`,
 	"/v2/commentannotations/comments/get": `{"organizationId":"<organization>","documentId":"<document>","annotationId":"<annotation>"}`,
 	"/v1/commentannotations/count/get":    `{"organizationId":"<organization>","documentIds":["<document>"],"userId":"ann"}`,

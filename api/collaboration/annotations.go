@@ -26,6 +26,7 @@ type annotationStore interface {
 
 type annotationViews interface {
 	Get(ctx context.Context, workspaceID string, f view.Filter, after *view.Position, size int) (*view.Page, error)
+	Find(ctx context.Context, workspaceID string, s view.Search, after *view.Position, size int) (*view.Page, error)
 	Comments(ctx context.Context, workspaceID string, f view.CommentFilter, after *view.CommentPosition, size int) (*view.CommentPage, error)
 	Count(ctx context.Context, workspaceID string, f view.CountFilter) (documentIDs []string, counts map[string]view.Count, err error)
 }

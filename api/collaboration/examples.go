@@ -50,6 +50,17 @@ const (
 "lastUpdated":"2026-01-01T00:00:00.000Z","type":"text"}],"from":{"userId":"u_ann","name":"Ann","email":"ann@example.com"},
 "color":"#625DF5","createdAt":"2026-01-01T00:00:00.000Z","lastUpdated":"2026-01-01T00:00:00.000Z",
 "status":{"id":"OPEN","name":"Open","color":"#625DF5","type":"default"}},null]}`
+	ExampleWholeAnnotations   = `{"status":"success","message":"Annotations found.","data":[` + exampleWholeAnnotation + `]}`
+	ExampleGroupedAnnotations = `{"status":"success","message":"Annotations found.","data":{"spring":[` + exampleWholeAnnotation + `]}}`
+	exampleWholeAnnotation    = `{"annotationId":"a1","organizationId":"acme","documentId":"spring","folderId":"seasons","type":"comment",
+"commentType":"manual","sourceType":"rest-api","createdAt":1767225600000,"lastUpdated":1767225600000,
+"from":{"userId":"u_ann","name":"Ann","email":"ann@example.com","initial":"A"},
+"status":{"id":"OPEN","name":"Open","type":"default","color":"#625DF5","lightColor":"#E7E8FA","svg":"<svg/>"},"visibility":{"type":"public"},
+"comments":[{"commentId":1,"type":"text","status":"added","commentText":"Which year, {{u_bob}}?","commentHtml":"",
+"isCommentTextAvailable":true,"isCommentResolverUsed":false,"context":{},
+"from":{"userId":"u_ann","name":"Ann","email":"ann@example.com","initial":"A"},"createdAt":1767225600000,
+"lastUpdated":"2026-01-01T00:00:00.000Z","taggedUserContacts":[]}],"commentCount":1,"location":null,"targetElement":null,"context":{},
+"mentionedUserIds":["u_bob"]}`
 	ExampleComments = `{"status":"success","message":"Comments found.","data":[{"commentId":1,"commentText":"Which year?",
 "commentHtml":"","from":{"userId":"u_ann","name":"Ann","email":"ann@example.com"},"lastUpdated":"2026-01-01T00:00:00.000Z",
 "type":"text","status":"added"},null]}`

@@ -97,6 +97,62 @@ func (Slots[T]) Schema(registry huma.Registry) *huma.Schema {
 	return &huma.Schema{Type: huma.TypeArray, Items: &huma.Schema{AnyOf: []*huma.Schema{item, {Type: "null"}}}}
 }
 
+// Grouped is written as an array, or where its items are grouped as an object of arrays by
+// the callers' ids of what they are in. A slot of the array is null where there is none.
+type Grouped[T any] struct {
+	Items Slots[T]
+	// Groups is nil where the items are not grouped.
+	Groups Keyed[[]*T]
+}
+
+// GroupBy groups items by a key, in the order of the first of each. An empty slot is in no
+// group.
+func GroupBy[T any](items Slots[T], key func(*T) string) Grouped[T] {
+	groups, positions := Keyed[[]*T]{}, map[string]int{}
+	for _, item := range items {
+		if item == nil {
+			continue
+		}
+		at, known := positions[key(item)]
+		if !known {
+			at = len(groups)
+			positions[key(item)], groups = at, append(groups, KeyedEntry[[]*T]{Key: key(item)})
+		}
+		groups[at].Value = append(groups[at].Value, item)
+	}
+	return Grouped[T]{Groups: groups}
+}
+
+// MarshalJSON writes the array or the object.
+func (g Grouped[T]) MarshalJSON() ([]byte, error) {
+	if g.Groups != nil {
+		return g.Groups.MarshalJSON()
+	}
+	text := &bytes.Buffer{}
+	err := encode(text, g.Items)
+	return text.Bytes(), err
+}
+
+// UnmarshalJSON reads both.
+func (g *Grouped[T]) UnmarshalJSON(text []byte) error {
+	if bytes.HasPrefix(text, []byte("[")) {
+		return json.Unmarshal(text, &g.Items)
+	}
+	return json.Unmarshal(text, &g.Groups)
+}
+
+// Schema documents both.
+func (Grouped[T]) Schema(registry huma.Registry) *huma.Schema {
+	item := registry.Schema(reflect.TypeFor[T](), true, "")
+	return &huma.Schema{OneOf: []*huma.Schema{
+		Slots[T]{}.Schema(registry),
+		{Type: huma.TypeObject, AdditionalProperties: &huma.Schema{Type: huma.TypeArray, Items: item}},
+	}}
+}
+
+// element is the type of the items.
+func (Grouped[T]) element() reflect.Type { return reflect.TypeFor[T]() }
+
 // TextOf is an optional text; empty when absent.
 func TextOf(text *string) string {
 	if text == nil {

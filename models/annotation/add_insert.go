@@ -142,6 +142,7 @@ func (a *authorship) insertComments(ctx context.Context, tx *pg.Tx) error {
 	for _, annotation := range a.change.annotations {
 		read := map[string]int64{}
 		var users []string
+		addMentions(b, annotation.key, mentionedIn(annotation.changed))
 		for _, c := range annotation.changed {
 			queueComment(b, a.change.workspaceID, annotation.key, c)
 			if read[c.from.UserID] == 0 {
@@ -160,6 +161,26 @@ func queueComment(b *pgx.Batch, workspaceID string, annotationKey int64, comment
 	b.Queue(insertComment, annotationKey, comment.seq, comment.id, workspaceID, comment.text, comment.html, comment.textAvailable,
 		comment.resolverUsed, comment.from.UserID, string(comment.from.Snapshot()), pg.JSONOrNil(comment.context), contactsOrNil(comment.contacts),
 		pg.JSONOrNil(comment.agent.block()), comment.createdMs, comment.updatedMs, comment.reasoning() != "")
+}
+
+// insertMentions notes whom an annotation mentions, with its place in lists; later changes
+// of that place are followed by the rows themselves.
+const insertMentions = `
+INSERT INTO annotation_mentions (annotation_key, user_id, workspace_id, document_key, updated_ms, annotation_id)
+SELECT a.key, u.id, a.workspace_id, a.document_key, a.updated_ms, a.annotation_id FROM annotations a CROSS JOIN unnest($2::text[]) u (id)
+WHERE a.key = $1 ON CONFLICT (annotation_key, user_id) DO NOTHING`
+
+// addMentions notes that an annotation mentions users.
+func addMentions(b *pgx.Batch, annotationKey int64, users []string) {
+	if len(users) > 0 {
+		b.Queue(insertMentions, annotationKey, users)
+	}
+}
+
+// keepMentions notes that an annotation mentions these users and nobody else.
+func keepMentions(b *pgx.Batch, annotationKey int64, users []string) {
+	b.Queue(`DELETE FROM annotation_mentions WHERE annotation_key = $1 AND user_id <> ALL ($2)`, annotationKey, append([]string{}, users...))
+	addMentions(b, annotationKey, users)
 }
 
 func contactsOrNil(contacts []directory.Contact) any {

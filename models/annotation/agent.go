@@ -36,6 +36,18 @@ const (
 	agentTypeExternal = "external"
 )
 
+// AgentTypes are the types of the agents of a source; of all where none is named.
+func AgentTypes(source string) []string {
+	switch source {
+	case AgentOfService:
+		return []string{agentTypeBuiltIn, agentTypeCustom}
+	case AgentExternal:
+		return []string{agentTypeExternal}
+	default:
+		return []string{agentTypeBuiltIn, agentTypeCustom, agentTypeExternal}
+	}
+}
+
 // serviceAgents are the agents of the service among the authors of comments.
 func (a *authorship) serviceAgents() []*NewAgent {
 	var found []*NewAgent

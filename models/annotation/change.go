@@ -182,10 +182,13 @@ func (a *changedAnnotation) doer() *person.Person {
 func (c *changedComment) doer() *person.Person { return cmp.Or(c.actor, &c.from) }
 
 // mentioned are the users whom the thread tags, in the order of their first tag.
-func (a *changedAnnotation) mentioned() []string {
+func (a *changedAnnotation) mentioned() []string { return mentionedIn(a.comments) }
+
+// mentionedIn are the users whom comments tag, in the order of their first tag.
+func mentionedIn(comments []*changedComment) []string {
 	var users []string
 	seen := map[string]bool{}
-	for _, c := range a.comments {
+	for _, c := range comments {
 		for _, user := range c.tags {
 			if !seen[user] {
 				seen[user], users = true, append(users, user)

@@ -1,9 +1,9 @@
 // Package annotation holds the annotations of documents with their threads of
 // comments, and stores what follows from a change of them.
 //
-// Its tables are annotations, comments, read_marks, document_read_marks and
-// deleted_annotations, which keeps who could see what activities are still about.
-// Activities are activity's, organizations, documents, people and grants are directory's,
+// Its tables are annotations, comments, annotation_mentions, read_marks,
+// document_read_marks and deleted_annotations, which keeps who could see what activities
+// are still about. Activities are activity's, organizations, documents, people and grants are directory's,
 // notifications are notification's, mails are mail's, messages are delivery's and judgments
 // are judgment's: they are written by functions of these packages in the same transaction.
 //

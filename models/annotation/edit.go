@@ -190,6 +190,9 @@ func (e *editCall) store(ctx context.Context, tx *pg.Tx) error {
 			pg.JSONOrNil(c.context), contactsOrNil(c.contacts), c.updatedMs)
 		notification.DropMentions(b, a.key, c.seq, e.dropped[c])
 	}
+	if e.Fields.Words != nil {
+		keepMentions(b, a.key, a.mentioned())
+	}
 	a.follow(a.comments...)
 	b.Queue(`UPDATE annotations SET updated_ms = $2, thread_bytes = $3, last_author = $4, other_seq = $5 WHERE key = $1`,
 		a.key, a.updatedMs, a.bytes, a.lastAuthor, a.otherSeq)

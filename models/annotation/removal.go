@@ -27,6 +27,7 @@ ORDER BY key FOR UPDATE SKIP LOCKED`
 // comments. An annotation may have any number of marks and recipients, so those go in
 // batches of their own.
 var removeAnnotations = []string{
+	`DELETE FROM annotation_mentions WHERE ctid = ANY(ARRAY(SELECT ctid FROM annotation_mentions WHERE annotation_key = ANY($1) LIMIT $2))`,
 	`DELETE FROM read_marks WHERE ctid = ANY(ARRAY(SELECT ctid FROM read_marks WHERE annotation_key = ANY($1) LIMIT $2))`,
 	`DELETE FROM document_read_marks WHERE ctid = ANY(ARRAY(SELECT ctid FROM document_read_marks WHERE annotation_key = ANY($1) LIMIT $2))`,
 	notification.RemoveRecipients,

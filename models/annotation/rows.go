@@ -5,7 +5,7 @@ import "github.com/redline-svc/redline/models/internal/pg"
 // Rows are the rows of this package's tables, one of each.
 func Rows() []any {
 	return []any{
-		annotationRow{}, commentRow{}, readMarkRow{}, documentReadMarkRow{}, deletedRow{},
+		annotationRow{}, commentRow{}, mentionRow{}, readMarkRow{}, documentReadMarkRow{}, deletedRow{},
 	}
 }
 
@@ -71,6 +71,19 @@ type commentRow struct {
 
 // TableName is GORM's hook for the table.
 func (commentRow) TableName() string { return "comments" }
+
+// mentionRow is a user whom a comment of an annotation tags.
+type mentionRow struct {
+	AnnotationKey int64
+	UserID        string
+	WorkspaceID   string
+	DocumentKey   int64
+	UpdatedMs     int64
+	AnnotationID  string
+}
+
+// TableName is GORM's hook for the table.
+func (mentionRow) TableName() string { return "annotation_mentions" }
 
 // readMarkRow is how far a user has read an annotation.
 type readMarkRow struct {

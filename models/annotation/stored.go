@@ -93,17 +93,17 @@ func scanStoredComment(row pgx.CollectableRow) (*changedComment, error) {
 	if err != nil {
 		return nil, err
 	}
-	c.from, c.tags, c.agent = person.Of(author), storedTags(c.text, c.html), storedAgent(agent)
+	c.from, c.tags, c.agent = person.Of(author), StoredTags(c.text, c.html), storedAgent(agent)
 	if contacts != nil {
 		err = json.Unmarshal(contacts, &c.contacts)
 	}
 	return c, err
 }
 
-// storedTags are the users whom a stored comment tags. A text that only says what the
+// StoredTags are the users whom a stored comment tags. A text that only says what the
 // HTML says was made of it, with its blanks joined, those within a tag too: it tags
 // nobody besides.
-func storedTags(text, markup string) []string {
+func StoredTags(text, markup string) []string {
 	if text == thread.Text(markup) {
 		text = ""
 	}

@@ -69,7 +69,7 @@ func addWaiting(t testing.TB, db *pg.DB, statements []string, from, to int) {
 // KeyedPlan is the plan of a statement that is sent behind pg.ByKeys.
 func KeyedPlan(t *testing.T, db *pg.DB, query string, args []any) (plan string) {
 	t.Helper()
-	keyed(t, db, func(tx pgx.Tx) {
+	planned(t, db, pg.ByKeys, func(tx pgx.Tx) {
 		rows, err := tx.Query(t.Context(), "EXPLAIN "+query, args...)
 		require.NoError(t, err)
 		lines, err := pgx.CollectRows(rows, pgx.RowTo[string])
@@ -83,17 +83,23 @@ func KeyedPlan(t *testing.T, db *pg.DB, query string, args []any) (plan string) 
 // What it changes is undone.
 func KeyedBlocks(t *testing.T, db *pg.DB, query string, args []any) (touched int) {
 	t.Helper()
-	keyed(t, db, func(tx pgx.Tx) { touched = blocks(t, tx, query, args) })
+	return BlocksBehind(t, db, pg.ByKeys, query, args)
+}
+
+// BlocksBehind is KeyedBlocks behind a plan of its own.
+func BlocksBehind(t *testing.T, db *pg.DB, plan, query string, args []any) (touched int) {
+	t.Helper()
+	planned(t, db, plan, func(tx pgx.Tx) { touched = blocks(t, tx, query, args) })
 	return touched
 }
 
-// keyed calls fn with a transaction that plans by keys and is rolled back.
-func keyed(t *testing.T, db *pg.DB, fn func(tx pgx.Tx)) {
+// planned calls fn with a transaction that plans so and is rolled back.
+func planned(t *testing.T, db *pg.DB, plan string, fn func(tx pgx.Tx)) {
 	t.Helper()
 	tx, err := db.Pool.Begin(t.Context())
 	require.NoError(t, err)
 	defer func() { require.NoError(t, tx.Rollback(t.Context())) }()
-	_, err = tx.Exec(t.Context(), pg.ByKeys)
+	_, err = tx.Exec(t.Context(), plan)
 	require.NoError(t, err)
 	fn(tx)
 }

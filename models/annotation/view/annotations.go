@@ -21,6 +21,8 @@ type View struct {
 	CreatedAt    time.Time
 	LastUpdated  time.Time
 	Comments     []CommentView
+	// Rest is there where whole annotations are asked for.
+	Rest *Rest
 }
 
 // CommentView is a comment as read. From is the author's snapshot.
@@ -73,7 +75,7 @@ func (v *Views) Get(ctx context.Context, workspaceID string, f Filter, after *Po
 		if err != nil {
 			return err
 		}
-		if err := readThreads(ctx, tx, inOrderOf(f.IDs, rows)); err != nil {
+		if err := newThreads(tx).read(ctx, inOrderOf(f.IDs, rows)); err != nil {
 			return err
 		}
 		cut := list.CutPage(p, rows)
@@ -156,20 +158,32 @@ const (
 	threadsText     = 2 << 20
 )
 
-// readThreads reads the threads of the annotations in their order, some at a time,
+// threads reads the threads of annotations, and knows how large these are together.
+type threads struct {
+	tx       *pg.SQLTx
+	measured measure
+	total    int64
+}
+
+func newThreads(tx *pg.SQLTx) *threads { return &threads{tx: tx, measured: newMeasure()} }
+
+// full tells that what was read is more than one answer holds.
+func (t *threads) full() bool { return t.total > list.AnswerLimit }
+
+// read reads the threads of the annotations in their order, some at a time,
 // and measures them, until they are more than one answer holds. What is behind has
 // no thread and is on a later page.
-func readThreads(ctx context.Context, tx *pg.SQLTx, rows []*storedAnnotation) error {
-	measured := newMeasure()
-	for total := int64(0); len(rows) > 0 && total <= list.AnswerLimit; {
+func (t *threads) read(ctx context.Context, rows []*storedAnnotation) error {
+	for len(rows) > 0 && !t.full() {
 		several := rows[:severalThreads(rows)]
 		rows = rows[len(several):]
-		if err := readSeveral(ctx, tx, several); err != nil {
+		if err := readSeveral(ctx, t.tx, several); err != nil {
 			return err
 		}
 		for _, r := range several {
-			r.writtenLen = measured.annotation(&r.View)
-			total += r.writtenLen
+			r.Rest.mention(r.Comments)
+			r.writtenLen = t.measured.annotation(&r.View)
+			t.total += r.writtenLen
 		}
 	}
 	return nil
@@ -187,14 +201,15 @@ func severalThreads(rows []*storedAnnotation) int {
 	return len(rows)
 }
 
-// readSeveral reads threads in one statement.
+// readSeveral reads threads in one statement, with all that is known of their comments
+// where the annotations are whole.
 func readSeveral(ctx context.Context, tx *pg.SQLTx, several []*storedAnnotation) error {
-	keys := make([]int64, len(several))
-	byKey := map[int64]*View{}
-	for i, r := range several {
-		keys[i], byKey[r.key] = r.key, &r.View
+	keys, byKey := keysOf(several)
+	columns, whole := commentColumns+`, annotation_key`, several[0].Rest != nil
+	if whole {
+		columns += `, ` + restColumns
 	}
-	rows, err := tx.Query(ctx, `SELECT `+commentColumns+`, annotation_key FROM comments WHERE annotation_key = ANY($1)
+	rows, err := tx.Query(ctx, `SELECT `+columns+` FROM comments WHERE annotation_key = ANY($1)
 ORDER BY annotation_key, seq`, keys)
 	if err != nil {
 		return err
@@ -202,13 +217,22 @@ ORDER BY annotation_key, seq`, keys)
 	defer rows.Close()
 	for rows.Next() {
 		var key int64
-		c, err := scanComment(rows, &key)
+		c, err := scanWholeComment(rows, whole, &key)
 		if err != nil {
 			return err
 		}
 		byKey[key].Comments = append(byKey[key].Comments, c)
 	}
 	return rows.Err()
+}
+
+// keysOf are the keys of annotations, and these by them.
+func keysOf(rows []*storedAnnotation) ([]int64, map[int64]*storedAnnotation) {
+	keys, byKey := make([]int64, len(rows)), map[int64]*storedAnnotation{}
+	for i, r := range rows {
+		keys[i], byKey[r.key] = r.key, r
+	}
+	return keys, byKey
 }
 
 // scanComment reads a comment, and more columns behind it.

@@ -103,6 +103,18 @@ func (r *CommentRest) columns() []any {
 	return []any{&r.TextAvailable, &r.ResolverUsed, (*[]byte)(&r.Context), (*[]byte)(&r.Contacts), (*[]byte)(&r.Agent), &r.CreatedMs}
 }
 
+// scanWholeComment reads a comment with a number, and behind that, where it is whole, all
+// that is known of it.
+func scanWholeComment(row pgx.Row, whole bool, number *int64) (CommentView, error) {
+	if !whole {
+		return scanComment(row, number)
+	}
+	rest := &CommentRest{}
+	c, err := scanComment(row, append([]any{number}, rest.columns()...)...)
+	c.Rest = rest
+	return c, err
+}
+
 // readThread reads a page of the comments, in the order of the thread or of the slots.
 func readThread(ctx context.Context, tx *pg.SQLTx, key int64, f CommentFilter, p list.Pager[int64, int64]) (*CommentPage, error) {
 	q := &pg.Conditions{Args: []any{key}}
@@ -142,16 +154,10 @@ func collectThread(rows pgx.Rows, whole bool) (all []*threadRow, err error) {
 	defer rows.Close()
 	measured := newMeasure()
 	for total := int64(0); (len(all) < 2 || total <= list.AnswerLimit) && rows.Next(); {
-		r, more := &threadRow{}, []any{}
-		var rest *CommentRest
-		if whole {
-			rest = &CommentRest{}
-			more = rest.columns()
-		}
-		if r.CommentView, err = scanComment(rows, append([]any{&r.seq}, more...)...); err != nil {
+		r := &threadRow{}
+		if r.CommentView, err = scanWholeComment(rows, whole, &r.seq); err != nil {
 			return nil, err
 		}
-		r.Rest = rest
 		r.size = measured.comment(&r.CommentView)
 		total += r.size
 		all = append(all, r)

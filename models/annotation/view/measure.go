@@ -13,6 +13,7 @@ const (
 	aroundAnnotation = 512
 	aroundComment    = 192
 	aroundRest       = 256
+	aroundWhole      = 1024
 )
 
 // measure says how large annotations and comments are as they are written: a page
@@ -23,9 +24,34 @@ func newMeasure() measure { return measure{map[string]int64{}} }
 
 // annotation is the size of an annotation with its thread, in bytes.
 func (m measure) annotation(a *View) int64 {
+	if a.Rest != nil {
+		return m.whole(a)
+	}
 	size := aroundAnnotation + shape.WrittenLen(a.AnnotationID) + m.author(a.From)
 	for _, name := range []string{"id", "name", "color", "color", "type"} { // the color stands twice
 		size += shape.WrittenLen(shape.Text(a.Status, name))
+	}
+	for i := range a.Comments {
+		size += m.comment(&a.Comments[i])
+	}
+	return size
+}
+
+// whole is the size of a whole annotation with its thread, which shows what is stored as
+// it is stored. A document of a group is named once more.
+func (m measure) whole(a *View) int64 {
+	r := a.Rest
+	size := aroundWhole + shape.WrittenLen(a.AnnotationID) + shape.WrittenLen(r.OrganizationID) + 2*shape.WrittenLen(r.DocumentID)
+	for _, text := range []string{r.FolderID, r.ResolvedBy, r.StatusUpdatedBy, r.Visibility.OrganizationID} {
+		size += shape.WrittenLen(text)
+	}
+	for _, users := range [][]string{r.Mentioned, r.Visibility.UserIDs} {
+		for _, user := range users {
+			size += shape.WrittenLen(user) + int64(len(`"",`))
+		}
+	}
+	for _, stored := range []json.RawMessage{a.From, a.Status, r.Location, r.Target, r.Context, r.Assigned, r.Priority, r.Suggestion, r.Agent} {
+		size += int64(len(stored))
 	}
 	for i := range a.Comments {
 		size += m.comment(&a.Comments[i])

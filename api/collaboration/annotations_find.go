@@ -1,0 +1,119 @@
+package collaboration
+
+import (
+	"cmp"
+	"context"
+
+	"github.com/redline-svc/redline/api/rpc"
+	"github.com/redline-svc/redline/internal/fault"
+	"github.com/redline-svc/redline/internal/shape"
+	"github.com/redline-svc/redline/models/annotation"
+	"github.com/redline-svc/redline/models/annotation/view"
+)
+
+const wholeAnnotationsList = "v2/commentannotations/get"
+
+// FindAnnotations is the request of the newer commentannotations/get.
+type FindAnnotations struct {
+	OrganizationID    string   `json:"organizationId" minLength:"1" maxLength:"200" format:"caller-id"`
+	DocumentID        string   `json:"documentId,omitempty" minLength:"1" maxLength:"200" format:"caller-id" doc:"default all documents"`
+	DocumentIDs       []string `json:"documentIds,omitempty" maxItems:"30" minLength:"1" maxLength:"200" format:"caller-id"`
+	FolderID          string   `json:"folderId,omitempty" minLength:"1" maxLength:"200" format:"caller-id" doc:"the documents in it and below"`
+	LocationIDs       []string `json:"locationIds,omitempty" maxItems:"30" minLength:"1" maxLength:"200" format:"caller-id"`
+	AnnotationIDs     []string `json:"annotationIds,omitempty" maxItems:"30" minLength:"1" maxLength:"200" format:"caller-id" doc:"one entry for each, null where there is none"`
+	UserIDs           []string `json:"userIds,omitempty" maxItems:"30" minLength:"1" maxLength:"200" format:"caller-id" doc:"authors of the annotations"`
+	MentionedUserIDs  []string `json:"mentionedUserIds,omitempty" maxItems:"30" minLength:"1" maxLength:"200" format:"caller-id" doc:"whom a comment tags"`
+	StatusIDs         []string `json:"statusIds,omitempty" maxItems:"100" minLength:"1" maxLength:"200"`
+	ResolvedBy        string   `json:"resolvedBy,omitempty" minLength:"1" maxLength:"200" format:"caller-id"`
+	Type              string   `json:"type,omitempty" enum:"comment,suggestion"`
+	UpdatedAfter      *int64   `json:"updatedAfter,omitempty" minimum:"0" maximum:"253402300799999" doc:"epoch ms; that time itself is not among them"`
+	UpdatedBefore     *int64   `json:"updatedBefore,omitempty" minimum:"0" maximum:"253402300799999"`
+	CreatedAfter      *int64   `json:"createdAfter,omitempty" minimum:"0" maximum:"253402300799999"`
+	CreatedBefore     *int64   `json:"createdBefore,omitempty" minimum:"0" maximum:"253402300799999"`
+	ViewerUserID      string   `json:"viewerUserId,omitempty" minLength:"1" maxLength:"200" format:"caller-id" doc:"who reads; nothing that they may not see, whoever else is named"`
+	GroupByDocumentID bool     `json:"groupByDocumentId,omitempty" doc:"an object of lists, by documentId"`
+	Order             string   `json:"order,omitempty" enum:"desc,asc" doc:"by lastUpdated; default desc"`
+	AgentID           string   `json:"agentId,omitempty" minLength:"1" maxLength:"200" doc:"at most one of the filters by agents"`
+	ExecutionID       string   `json:"executionId,omitempty" minLength:"1" maxLength:"200"`
+	AgentType         string   `json:"agentType,omitempty" enum:"built-in,custom,external"`
+	AgentSource       string   `json:"agentSource,omitempty" enum:"svc,external"`
+	AgentSuggestions  bool     `json:"agentSuggestions,omitempty" doc:"suggestions of agents that are pending"`
+	AgentComments     bool     `json:"agentComments,omitempty" doc:"everything by agents"`
+	PageData
+}
+
+// Validate checks what tags cannot say.
+func (r *FindAnnotations) Validate() []fault.Issue {
+	var issues []fault.Issue
+	at := rpc.IssuesIn(&issues)
+	if r.DocumentID != "" && len(r.DocumentIDs) > 0 {
+		at.At("documentIds").Add(shape.Conflict, "excludes documentId")
+	}
+	first := ""
+	for _, filter := range []struct {
+		name string
+		used bool
+	}{
+		{"agentId", r.AgentID != ""},
+		{"executionId", r.ExecutionID != ""},
+		{"agentType", r.AgentType != ""},
+		{"agentSource", r.AgentSource != ""},
+		{"agentSuggestions", r.AgentSuggestions},
+		{"agentComments", r.AgentComments},
+	} {
+		if filter.used && first != "" {
+			at.At(filter.name).Add(shape.Conflict, "excludes "+first)
+		}
+		if filter.used {
+			first = cmp.Or(first, filter.name)
+		}
+	}
+	return issues
+}
+
+// search is what the store is asked for.
+func (r *FindAnnotations) search() view.Search {
+	s := view.Search{
+		OrganizationID: r.OrganizationID, DocumentIDs: r.DocumentIDs, FolderID: r.FolderID, LocationIDs: r.LocationIDs, IDs: r.AnnotationIDs,
+		Authors: r.UserIDs, Mentioned: r.MentionedUserIDs, StatusIDs: r.StatusIDs, ResolvedBy: r.ResolvedBy, Kind: r.Type,
+		UpdatedAfter: r.UpdatedAfter, UpdatedBefore: r.UpdatedBefore, CreatedAfter: r.CreatedAfter, CreatedBefore: r.CreatedBefore,
+		Viewer: r.ViewerUserID, AgentID: r.AgentID, ExecutionID: r.ExecutionID, Suggested: r.AgentSuggestions, Oldest: r.Order == "asc",
+	}
+	if r.DocumentID != "" {
+		s.DocumentIDs = []string{r.DocumentID}
+	}
+	switch {
+	case r.AgentType != "":
+		s.AgentTypes = []string{r.AgentType}
+	case r.AgentSource != "" || r.AgentComments:
+		s.AgentTypes = annotation.AgentTypes(r.AgentSource)
+	default:
+	}
+	return s
+}
+
+// Find reads annotations of an organization with all that is known of them, by the time of
+// their latest change; with annotationIds one slot for each. An author sees every
+// annotation of their own, so userIds hides nothing more.
+func (a *Annotations) Find(ctx context.Context, req *FindAnnotations) (*rpc.Success[rpc.Grouped[WholeAnnotation]], error) {
+	workspaceID, search := rpc.CallerFrom(ctx).WorkspaceID, req.search()
+	pages := a.pages(workspaceID, wholeAnnotationsList, search)
+	after, err := rpc.Position[view.Position](pages, req.PageToken)
+	if err == nil {
+		err = a.allowed(ctx) // a token that is none is a fault of the request, whatever is switched off
+	}
+	if err != nil {
+		return nil, err
+	}
+	page, err := a.views.Find(ctx, workspaceID, search, after, cmp.Or(req.PageSize, pageSize))
+	if err != nil {
+		return nil, err
+	}
+	found := rpc.Grouped[WholeAnnotation]{Items: rpc.Each(page.Items, viewWholeAnnotation)}
+	if req.GroupByDocumentID {
+		found = rpc.GroupBy(found.Items, func(a *WholeAnnotation) string { return a.DocumentID })
+	}
+	result := rpc.Succeed("Annotations found.", found)
+	result.NextPageToken = rpc.TextOf(rpc.Token(pages, page.Next))
+	return result, nil
+}
