@@ -4,6 +4,7 @@ import (
 	"slices"
 
 	"github.com/redline-svc/redline/api/collaboration"
+	"github.com/redline-svc/redline/api/collaboration/annotation"
 	"github.com/redline-svc/redline/api/memory"
 	"github.com/redline-svc/redline/api/rpc"
 	"github.com/redline-svc/redline/api/webhook"
@@ -37,7 +38,7 @@ type Handlers struct {
 	Groups        *collaboration.Groups
 	Permissions   *collaboration.Permissions
 	Documents     *collaboration.Documents
-	Annotations   *collaboration.Annotations
+	Annotations   *annotation.Annotations
 	Notifications *collaboration.Notifications
 	Migrations    *collaboration.Migrations
 	Activities    *collaboration.Activities

@@ -293,12 +293,14 @@ func TestAnnotationsUpdate_UsersInThePlaceOfOthers(t *testing.T) {
 	s.read(readBy("eve"))
 	s.endpointAt("/told")
 	require.Equal(t, [2]int{2, 2}, s.counts("new", "d")["d"])
-	call := doc("d", map[string]any{"allAnnotations": true, "updatedData": map[string]any{}, "triggerNotification": true, "actionUser": map[string]any{"userId": "kim"},
+	call := doc("d", map[string]any{
+		"allAnnotations": true, "updatedData": map[string]any{}, "triggerNotification": true, "actionUser": map[string]any{"userId": "kim"},
 		"updateUsers": []any{
 			map[string]any{"oldUser": map[string]any{"userId": "old"}, "newUser": map[string]any{"userId": "new"}},
 			map[string]any{"oldUser": map[string]any{"userId": "bob"}, "newUser": map[string]any{"userId": "bob", "name": "Robert"}},
 			map[string]any{"oldUser": map[string]any{"userId": "eve"}, "newUser": map[string]any{"userId": "old"}},
-		}})
+		},
+	})
 	unread := older[[]annotationView](s, getAnnotations, doc("d", map[string]any{"annotationIds": []string{"m"}})).Data[0]
 	s.gives(call)
 	require.Equal(t, []string{"assign", "update"}, updatesOf(s.updatesShown("/told", 2)))

@@ -21,7 +21,7 @@ func (s *scene) wanted(user string, documentIDs ...string) (all []string) {
 	s.call(getPreferences, inAcme(forUser(user), map[string]any{"documentIds": documentIDs, "getOrganizationConfig": true}), &found)
 	for _, p := range found.Data {
 		require.Equal(s.t, []string{"acme", user}, []string{p.Metadata["organizationId"], p.Metadata["userId"]})
-		all = append(all, p.Metadata["documentId"]+" "+p.Config["inbox"]+" "+p.Config["email"])
+		all = append(all, p.Metadata["documentId"]+" "+p.Config["inbox"]+"/"+p.Config["email"])
 	}
 	return all
 }
@@ -30,14 +30,14 @@ func TestNotificationsConfig_DocumentThenOrganization(t *testing.T) {
 	s := begin(t)
 	s.annotate(made("d", annotated("n", wrote("ann", "a"))))
 	s.annotate(made("e", annotated("m", wrote("ann", "a"))))
-	require.Equal(t, []string{" MINE MINE", "e MINE MINE", "d MINE MINE"}, s.wanted("bob", "e", "nowhere", "d"))
+	require.Equal(t, []string{" MINE/MINE", "e MINE/MINE", "d MINE/MINE"}, s.wanted("bob", "e", "nowhere", "d"))
 	s.wants(map[string]any{"inbox": "ALL"}, []string{"bob", "eve"})
 	s.wants(map[string]any{"email": "NONE"}, []string{"bob"}, "d")
-	require.Equal(t, []string{" ALL MINE", "d ALL NONE", "e ALL MINE"}, s.wanted("bob", "d", "e"))
+	require.Equal(t, []string{" ALL/MINE", "d ALL/NONE", "e ALL/MINE"}, s.wanted("bob", "d", "e"))
 	s.wants(map[string]any{"email": "ALL"}, []string{"bob"})
 	s.wants(map[string]any{"inbox": "NONE"}, []string{"bob"}, "d")
-	require.Equal(t, []string{" ALL ALL", "d NONE NONE", "e ALL ALL"}, s.wanted("bob", "d", "e"))
-	require.Equal(t, []string{" ALL MINE"}, s.wanted("eve"))
+	require.Equal(t, []string{" ALL/ALL", "d NONE/NONE", "e ALL/ALL"}, s.wanted("bob", "d", "e"))
+	require.Equal(t, []string{" ALL/MINE"}, s.wanted("eve"))
 	set := map[string]any{"userIds": []string{"eve", "bob", "eve"}, "documentIds": []string{"d"}, "config": map[string]any{"inbox": "MINE"}}
 	var result client.Wrapped[map[string]map[string]any]
 	s.call(setPreferences, inAcme(set), &result)
@@ -51,7 +51,7 @@ func TestNotificationsConfig_WhatIsRefused(t *testing.T) {
 	s.annotate(made("d", annotated("n", wrote("ann", "a"))))
 	call := map[string]any{"userIds": []string{"bob"}, "documentIds": []string{"d", "nowhere"}, "config": map[string]any{"inbox": "ALL"}}
 	require.Equal(t, map[string]any{"reason": "not-found", "resource": "document", "id": "nowhere"}, s.details(setPreferences, inAcme(call)))
-	require.Equal(t, []string{" MINE MINE", "d MINE MINE"}, s.wanted("bob", "d"), "nothing was written")
+	require.Equal(t, []string{" MINE/MINE", "d MINE/MINE"}, s.wanted("bob", "d"), "nothing was written")
 	require.Equal(t, "organization", s.details(setPreferences, inAcme(call, map[string]any{"organizationId": "nowhere"}))["resource"])
 	for field, change := range map[string]map[string]any{
 		"config": {"config": map[string]any{}}, "userIds": {"userIds": []string{}}, "documentIds": {"documentIds": many(31)},
@@ -126,13 +126,13 @@ func TestNotificationsConfig_GoesWithWhatItIsAbout(t *testing.T) {
 	}
 	s.items("users/add", doc("d", map[string]any{"users": users("bob")}))
 	remove(inDocument("d"))
-	require.Equal(t, []string{" ALL MINE", "d ALL MINE"}, s.wanted("bob", "d"), "only a grant went")
+	require.Equal(t, []string{" ALL/MINE", "d ALL/MINE"}, s.wanted("bob", "d"), "only a grant went")
 	remove(nil)
 	s.items("users/add", map[string]any{"organizationId": "acme", "users": users("bob")})
-	require.Equal(t, []string{" MINE MINE", "d MINE MINE"}, s.wanted("bob", "d"))
-	require.Equal(t, []string{" ALL MINE", "d ALL MINE"}, s.wanted("eve", "d"))
+	require.Equal(t, []string{" MINE/MINE", "d MINE/MINE"}, s.wanted("bob", "d"))
+	require.Equal(t, []string{" ALL/MINE", "d ALL/MINE"}, s.wanted("eve", "d"))
 	s.migrated(s.migrates("d", "e"))
-	require.Equal(t, []string{" ALL MINE", "e ALL MINE"}, s.wanted("eve", "d", "e"))
+	require.Equal(t, []string{" ALL/MINE", "e ALL/MINE"}, s.wanted("eve", "d", "e"))
 
 	stored := func() (n int) {
 		require.NoError(t, l.rows().QueryRow(t.Context(), `SELECT count(*) FROM notification_preferences WHERE workspace_id = $1`, s.workspace.ID).Scan(&n))

@@ -5,6 +5,7 @@ import (
 	"context"
 	"strconv"
 
+	"github.com/redline-svc/redline/api/collaboration/part"
 	"github.com/redline-svc/redline/api/rpc"
 	"github.com/redline-svc/redline/internal/cursor"
 	"github.com/redline-svc/redline/internal/fault"
@@ -22,14 +23,14 @@ type folderStore interface {
 
 // Folders are the operations on the folders of organizations.
 type Folders struct {
-	listing
+	part.Listing
 
 	store folderStore
 }
 
 // NewFolders makes the operations.
-func NewFolders(store folderStore, settings settingsReader, cursors *cursor.Codec) *Folders {
-	return &Folders{listing{settings, cursors}, store}
+func NewFolders(store folderStore, settings part.SettingsReader, cursors *cursor.Codec) *Folders {
+	return &Folders{part.Listing{Settings: settings, Cursors: cursors}, store}
 }
 
 // FolderData is a folder as it is added.
@@ -70,7 +71,7 @@ func above(parentFolderID string) string {
 }
 
 // Add adds folders to an organization.
-func (f *Folders) Add(ctx context.Context, req *AddFolders) (*rpc.Success[rpc.Keyed[Item]], error) {
+func (f *Folders) Add(ctx context.Context, req *AddFolders) (*rpc.Success[rpc.Keyed[part.Item]], error) {
 	c := directory.Container{OrganizationID: req.OrganizationID, CreateOrganization: req.CreateOrganization}
 	folders := rpc.Each(req.Folders, func(d FolderData) directory.NewFolder {
 		return directory.NewFolder{FolderID: d.FolderID, Name: d.FolderName, ParentID: above(d.ParentFolderID), Access: d.AccessType}
@@ -79,7 +80,7 @@ func (f *Folders) Add(ctx context.Context, req *AddFolders) (*rpc.Success[rpc.Ke
 	if err != nil {
 		return nil, err
 	}
-	return rpc.Succeed("Folders added.", folderSentences.items(entries, "Folder added.")), nil
+	return rpc.Succeed("Folders added.", folderSentences.Items(entries, "Folder added.")), nil
 }
 
 // GetFolders is the request of folders/get.
@@ -87,7 +88,7 @@ type GetFolders struct {
 	OrganizationID string `json:"organizationId" minLength:"1" maxLength:"200" format:"caller-id"`
 	FolderID       string `json:"folderId,omitempty" minLength:"1" maxLength:"200" format:"caller-id" doc:"this folder; absent or root means those at the top"`
 	MaxDepth       int    `json:"maxDepth,omitempty" minimum:"1" maximum:"20" doc:"how many levels, default 1: without their subfolders"`
-	PageData
+	part.PageData
 }
 
 // FolderView is a folder.
@@ -121,15 +122,15 @@ const foldersList = "v2/organizations/folders/get"
 func (f *Folders) Get(ctx context.Context, req *GetFolders) (*rpc.Success[[]FolderView], error) {
 	workspaceID := rpc.CallerFrom(ctx).WorkspaceID
 	filter := directory.FolderFilter{OrganizationID: req.OrganizationID, FolderID: above(req.FolderID), Depth: cmp.Or(req.MaxDepth, 1)}
-	pages := f.pages(workspaceID, foldersList, filter)
+	pages := f.Pages(workspaceID, foldersList, filter)
 	after, err := rpc.Position[directory.FolderPosition](pages, req.PageToken)
 	if err == nil {
-		err = f.allowed(ctx)
+		err = f.Allowed(ctx)
 	}
 	if err != nil {
 		return nil, err
 	}
-	page, err := f.store.Get(ctx, workspaceID, filter, after, cmp.Or(req.PageSize, pageSize))
+	page, err := f.store.Get(ctx, workspaceID, filter, after, cmp.Or(req.PageSize, part.PageSize))
 	if err != nil {
 		return nil, err
 	}
@@ -168,13 +169,13 @@ func (r *UpdateFolders) Validate() []fault.Issue {
 }
 
 // Update renames and moves folders.
-func (f *Folders) Update(ctx context.Context, req *UpdateFolders) (*rpc.Success[rpc.Keyed[Item]], error) {
+func (f *Folders) Update(ctx context.Context, req *UpdateFolders) (*rpc.Success[rpc.Keyed[part.Item]], error) {
 	changes := rpc.Each(req.Folders, FolderUpdate.change)
 	entries, err := f.store.Update(ctx, rpc.CallerFrom(ctx).WorkspaceID, req.OrganizationID, changes)
 	if err != nil {
 		return nil, err
 	}
-	return rpc.Succeed("Folders updated.", folderSentences.items(entries, "Folder updated.")), nil
+	return rpc.Succeed("Folders updated.", folderSentences.Items(entries, "Folder updated.")), nil
 }
 
 // DeleteFolder is the request of folders/delete.
@@ -243,4 +244,10 @@ func (f *Folders) UpdateAccess(ctx context.Context, req *UpdateFolderAccess) (*r
 		return rpc.KeyedEntry[FolderAccess]{Key: e.ID, Value: v}
 	}
 	return rpc.Succeed("Access updated.", rpc.Keyed[FolderAccess](rpc.Each(entries, view))), nil
+}
+
+var folderSentences = part.Sentences{
+	directory.CodeNotFound:      "The folder, or the one that it shall stand in, does not exist.",
+	directory.CodeAlreadyExists: "A folder has this id already.",
+	directory.CodeCycle:         "The folder would stand in itself, or deeper than 20 folders.",
 }

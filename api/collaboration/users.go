@@ -4,10 +4,10 @@ import (
 	"context"
 	"strconv"
 
+	"github.com/redline-svc/redline/api/collaboration/part"
 	"github.com/redline-svc/redline/api/rpc"
 	"github.com/redline-svc/redline/internal/cursor"
 	"github.com/redline-svc/redline/internal/fault"
-	"github.com/redline-svc/redline/internal/person"
 	"github.com/redline-svc/redline/internal/shape"
 	"github.com/redline-svc/redline/models/directory"
 	"github.com/redline-svc/redline/models/directory/view"
@@ -25,58 +25,15 @@ type userViews interface {
 
 // Users are the operations on the people of organizations.
 type Users struct {
-	listing
+	part.Listing
 
 	store userStore
 	views userViews
 }
 
 // NewUsers makes the operations.
-func NewUsers(store userStore, views userViews, settings settingsReader, cursors *cursor.Codec) *Users {
-	return &Users{listing{settings, cursors}, store, views}
-}
-
-// maxUser bounds a user with the caller's own keys, in bytes of compact JSON.
-const maxUser = 8 << 10
-
-// UserData is a user as sent; other keys are kept as they are.
-type UserData struct {
-	UserID     string     `json:"userId" minLength:"1" maxLength:"200" format:"caller-id"`
-	Name       *string    `json:"name,omitempty" maxLength:"200"`
-	Email      *string    `json:"email,omitempty" maxLength:"320" doc:"one that cannot be parsed is kept and never mailed to"`
-	Initial    *string    `json:"initial,omitempty" maxLength:"8" doc:"follows from the name when absent"`
-	PhotoURL   *string    `json:"photoUrl,omitempty" maxLength:"2000"`
-	AccessRole string     `json:"accessRole,omitempty" enum:"viewer,editor" doc:"default editor"`
-	Rest       shape.Rest `json:"-"`
-}
-
-// issues are the faults that tags cannot say.
-func (u UserData) issues(path ...string) []fault.Issue {
-	if u.Rest.Size > maxUser {
-		return []fault.Issue{{Code: shape.Length, Path: path, Message: "must be at most 8 KiB as JSON"}}
-	}
-	return nil
-}
-
-// issuesAt is issues of a user who may be absent.
-func (u *UserData) issuesAt(path ...string) []fault.Issue {
-	if u == nil {
-		return nil
-	}
-	return u.issues(path...)
-}
-
-func (u UserData) person() person.Person {
-	return person.Person{UserID: u.UserID, Name: u.Name, Email: u.Email, Initial: u.Initial, PhotoURL: u.PhotoURL, Extra: u.Rest.Members}
-}
-
-// whole is a user who is sent as they shall be, so that null means absent; nil is nobody.
-func (u *UserData) whole() *person.Person {
-	if u == nil {
-		return nil
-	}
-	p := u.person().WithoutNulls()
-	return &p
+func NewUsers(store userStore, views userViews, settings part.SettingsReader, cursors *cursor.Codec) *Users {
+	return &Users{part.Listing{Settings: settings, Cursors: cursors}, store, views}
 }
 
 // PlaceData names an organization, or one folder or document of it.
@@ -100,10 +57,10 @@ func (p PlaceData) container() directory.Container {
 // AddUsers is the request of users/add.
 type AddUsers struct {
 	PlaceData
-	CreateOrganization *bool      `json:"createOrganization,omitempty" doc:"default true"`
-	CreateDocument     bool       `json:"createDocument,omitempty"`
-	CreateFolder       bool       `json:"createFolder,omitempty"`
-	Users              []UserData `json:"users" minItems:"1" maxItems:"1000"`
+	CreateOrganization *bool           `json:"createOrganization,omitempty" doc:"default true"`
+	CreateDocument     bool            `json:"createDocument,omitempty"`
+	CreateFolder       bool            `json:"createFolder,omitempty"`
+	Users              []part.UserData `json:"users" minItems:"1" maxItems:"1000"`
 }
 
 // Validate checks the scope and the users.
@@ -115,10 +72,10 @@ func (r *AddUsers) Validate() []fault.Issue {
 	return issues
 }
 
-func usersIssues(users []UserData) []fault.Issue {
+func usersIssues(users []part.UserData) []fault.Issue {
 	var issues []fault.Issue
 	for i, u := range users {
-		issues = append(issues, u.issues("users", strconv.Itoa(i))...)
+		issues = append(issues, u.Issues("users", strconv.Itoa(i))...)
 	}
 	return issues
 }
@@ -126,7 +83,7 @@ func usersIssues(users []UserData) []fault.Issue {
 // UpdateUsers is the request of users/update. A key that is null is cleared.
 type UpdateUsers struct {
 	PlaceData
-	Users []UserData `json:"users" minItems:"1" maxItems:"1000"`
+	Users []part.UserData `json:"users" minItems:"1" maxItems:"1000"`
 }
 
 // Validate checks the scope and the users.
@@ -141,14 +98,14 @@ type DeleteUsers struct {
 // Validate checks the scope.
 func (r *DeleteUsers) Validate() []fault.Issue { return r.issues() }
 
-func changes(users []UserData) []directory.ProfileChange {
-	return rpc.Each(users, func(u UserData) directory.ProfileChange {
-		return directory.ProfileChange{Person: u.person(), Role: u.AccessRole, Cleared: u.Rest}
+func changes(users []part.UserData) []directory.ProfileChange {
+	return rpc.Each(users, func(u part.UserData) directory.ProfileChange {
+		return directory.ProfileChange{Person: u.Person(), Role: u.AccessRole, Cleared: u.Rest}
 	})
 }
 
 // Add adds users at one level.
-func (u *Users) Add(ctx context.Context, req *AddUsers) (*rpc.Success[rpc.Keyed[Item]], error) {
+func (u *Users) Add(ctx context.Context, req *AddUsers) (*rpc.Success[rpc.Keyed[part.Item]], error) {
 	c := req.container()
 	c.CreateOrganization = req.CreateOrganization == nil || *req.CreateOrganization
 	c.CreateDocument, c.CreateFolder = req.CreateDocument, req.CreateFolder
@@ -156,16 +113,16 @@ func (u *Users) Add(ctx context.Context, req *AddUsers) (*rpc.Success[rpc.Keyed[
 	if err != nil {
 		return nil, err
 	}
-	return rpc.Succeed("Users added.", userSentences.items(entries, "User added.")), nil
+	return rpc.Succeed("Users added.", userSentences.Items(entries, "User added.")), nil
 }
 
 // Update changes users.
-func (u *Users) Update(ctx context.Context, req *UpdateUsers) (*rpc.Success[rpc.Keyed[Item]], error) {
+func (u *Users) Update(ctx context.Context, req *UpdateUsers) (*rpc.Success[rpc.Keyed[part.Item]], error) {
 	entries, err := u.store.Update(ctx, rpc.CallerFrom(ctx).WorkspaceID, req.container(), changes(req.Users))
 	if err != nil {
 		return nil, err
 	}
-	return rpc.Succeed("Users updated.", userSentences.items(entries, "User updated.")), nil
+	return rpc.Succeed("Users updated.", userSentences.Items(entries, "User updated.")), nil
 }
 
 // RemovedUser says what became of one user of users/delete.
@@ -182,7 +139,12 @@ func (u *Users) Delete(ctx context.Context, req *DeleteUsers) (*rpc.Success[rpc.
 		return nil, err
 	}
 	view := func(e directory.Entry) rpc.KeyedEntry[RemovedUser] {
-		return rpc.KeyedEntry[RemovedUser]{Key: e.ID, Value: RemovedUser{e.Success(), userSentences.of(e, "User removed."), e.Code}}
+		return rpc.KeyedEntry[RemovedUser]{Key: e.ID, Value: RemovedUser{e.Success(), userSentences.Of(e, "User removed."), e.Code}}
 	}
 	return rpc.Succeed("Users removed.", rpc.Keyed[RemovedUser](rpc.Each(entries, view))), nil
+}
+
+var userSentences = part.Sentences{
+	directory.CodeNotFound:  "The user does not exist.",
+	directory.CodeNotMember: "The user was not added at this level.",
 }

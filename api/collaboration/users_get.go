@@ -8,6 +8,7 @@ import (
 
 	"github.com/danielgtaylor/huma/v2"
 
+	"github.com/redline-svc/redline/api/collaboration/part"
 	"github.com/redline-svc/redline/api/rpc"
 	"github.com/redline-svc/redline/internal/fault"
 	"github.com/redline-svc/redline/internal/shape"
@@ -21,7 +22,7 @@ type GetUsers struct {
 	GroupIDs          []string `json:"organizationUserGroupIds,omitempty" maxItems:"30" minLength:"1" maxLength:"200" format:"caller-id" doc:"who is in one of them"`
 	AllDocuments      bool     `json:"allDocuments,omitempty" doc:"who was added to a document, to one in the folder or below it if one is named"`
 	GroupByDocumentID bool     `json:"groupByDocumentId,omitempty" doc:"only with allDocuments: by document, and on each with the role there"`
-	PageData
+	part.PageData
 }
 
 // Validate checks which fields exclude each other.
@@ -127,15 +128,15 @@ const usersList = "v2/users/get"
 // Get reads the users of a level, newest profile first.
 func (u *Users) Get(ctx context.Context, req *GetUsers) (*rpc.Success[UserList], error) {
 	workspaceID, filter := rpc.CallerFrom(ctx).WorkspaceID, req.filter()
-	pages := u.pages(workspaceID, usersList, filter)
+	pages := u.Pages(workspaceID, usersList, filter)
 	after, err := rpc.Position[view.Position](pages, req.PageToken)
 	if err == nil {
-		err = u.allowed(ctx)
+		err = u.Allowed(ctx)
 	}
 	if err != nil {
 		return nil, err
 	}
-	page, err := u.views.Users(ctx, workspaceID, filter, after, cmp.Or(req.PageSize, pageSize))
+	page, err := u.views.Users(ctx, workspaceID, filter, after, cmp.Or(req.PageSize, part.PageSize))
 	if err != nil {
 		return nil, err
 	}

@@ -9,6 +9,7 @@ import (
 
 	"github.com/redline-svc/redline/api"
 	"github.com/redline-svc/redline/api/collaboration"
+	"github.com/redline-svc/redline/api/collaboration/annotation"
 	"github.com/redline-svc/redline/api/memory"
 	"github.com/redline-svc/redline/api/rpc"
 	"github.com/redline-svc/redline/api/webhook"
@@ -69,7 +70,7 @@ func handlers(p *parts, domains *disposable.List) api.Handlers {
 		Permissions:   collaboration.NewPermissions(s.Permissions),
 		Documents:     collaboration.NewDocuments(s.Documents, s.Settings, p.cursors),
 		Migrations:    collaboration.NewMigrations(s.Migrations),
-		Annotations:   collaboration.NewAnnotations(s.Annotations, s.AnnotationViews, collaboration.NewVerifier(s.Providers, s.Documents, provider.New(p.guard)), s.Settings, p.cursors),
+		Annotations:   annotation.NewAnnotations(s.Annotations, s.AnnotationViews, annotation.NewVerifier(s.Providers, s.Documents, provider.New(p.guard)), s.Settings, p.cursors),
 		Activities:    collaboration.NewActivities(s.Activities, p.cursors),
 		Notifications: collaboration.NewNotifications(s.Notifications, s.Settings, p.cursors),
 		Endpoints:     webhook.NewEndpoints(s.Endpoints, p.guard, p.limiter, p.cursors, p.conf.Webhook.PayloadDays),

@@ -4,6 +4,7 @@ import (
 	"encoding/json"
 
 	"github.com/redline-svc/redline/internal/person"
+	"github.com/redline-svc/redline/models/annotation/change"
 	"github.com/redline-svc/redline/models/directory"
 	"github.com/redline-svc/redline/models/internal/pg"
 )
@@ -42,25 +43,10 @@ type NewComment struct {
 	From                        person.Person
 	Tags                        []string
 	Contacts                    []directory.Contact
-	Agent                       *NewAgent
+	Agent                       *change.Agent
 	CreatedMs, UpdateMs         *int64
 	// Notify asks for notifications, mails and events, Record for an activity.
 	Notify, Record bool
-}
-
-// Sources of agents: known to the service, or somebody else's.
-const (
-	AgentOfService = "svc"
-	AgentExternal  = "external"
-)
-
-// NewAgent marks a comment as an agent's. Reason is the caller's object.
-type NewAgent struct {
-	Source, ID, Name, ExecutionID, URL string
-	Reason                             json.RawMessage
-
-	// kind is the type as read; for an agent of the service it is found with its name.
-	kind string
 }
 
 // Added is the answer for one added annotation. FindingID is that of

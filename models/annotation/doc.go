@@ -3,17 +3,14 @@
 //
 // Its tables are annotations, comments, annotation_mentions, read_marks,
 // document_read_marks and deleted_annotations, which keeps who could see what activities
-// are still about. Activities are activity's, organizations, documents, people and grants are directory's,
-// notifications are notification's, mails are mail's, messages are delivery's and judgments
-// are judgment's: they are written by functions of these packages in the same transaction.
+// are still about. Organizations, documents, people and grants are directory's: they are
+// written by functions of that package in the same transaction.
 //
 // An operation (add.go, add_comments.go, edit.go, update.go, delete.go) opens the container (directory),
-// writes its own rows and fills a change (change.go): which comments of which annotations
-// changed, what happened to them and by whom. storeEffects then derives from the change alone who may see
-// it (audience.go), the notifications (notices.go), the mails (mails.go), the events
-// for endpoints (events.go), the activities (activities.go) and the judgments
-// (judgments.go). These know nothing of the operation, so that every operation on
-// annotations and comments uses the same ones.
+// writes its own rows and fills a change (the package change): which comments of which
+// annotations changed, what happened to them and by whom. From that alone follow events,
+// notifications, mails, activities and judgments, so that every operation on annotations
+// and comments has the same ones.
 //
 // Calls about several annotations find and hold them by selection; the form in which events
 // show them is in shown.

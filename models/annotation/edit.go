@@ -11,6 +11,7 @@ import (
 	"github.com/redline-svc/redline/internal/fault"
 	"github.com/redline-svc/redline/internal/person"
 	"github.com/redline-svc/redline/internal/shape"
+	"github.com/redline-svc/redline/models/annotation/change"
 	"github.com/redline-svc/redline/models/directory"
 	"github.com/redline-svc/redline/models/internal/pg"
 	"github.com/redline-svc/redline/models/notification"
@@ -39,15 +40,15 @@ type Edit struct {
 // editCall is one call of EditComments within its transaction: it fills the change.
 type editCall struct {
 	Edit
-	change change
+	change change.Change
 	// annotation is the one that is edited, and the only one of the change.
-	annotation *changedAnnotation
+	annotation *change.Annotation
 	// named are where in its thread the comments of the call stand; entries say of
 	// each of these whether it is there.
 	named   []int
 	entries []directory.Entry
 	// dropped are the users whom an edited comment does not tag any more.
-	dropped map[*changedComment][]string
+	dropped map[*change.Comment][]string
 }
 
 // EditComments changes comments of an annotation and gives an entry for each: one that
@@ -55,20 +56,20 @@ type editCall struct {
 // NOT_FOUND of organization, document, annotation; INVALID_ARGUMENT for contacts that a
 // comment does not tag; FAILED_PRECONDITION when the thread would be too large.
 func (s *Annotations) EditComments(ctx context.Context, workspaceID string, edit Edit) ([]directory.Entry, error) {
-	e := &editCall{Edit: edit, change: change{workspaceID: workspaceID, apiKeyID: edit.APIKeyID, container: edit.Container}}
+	e := &editCall{Edit: edit, change: change.Change{WorkspaceID: workspaceID, APIKeyID: edit.APIKeyID, Container: edit.Container}}
 	err := s.db.InTx(ctx, func(tx *pg.Tx) error {
-		for _, step := range []func(context.Context, *pg.Tx) error{e.change.open, e.read, e.apply} {
+		for _, step := range []func(context.Context, *pg.Tx) error{e.change.Open, e.read, e.apply} {
 			if err := step(ctx, tx); err != nil {
 				return err
 			}
 		}
-		if len(e.annotation.changed) == 0 {
+		if len(e.annotation.Changed) == 0 {
 			return nil
 		}
 		if err := e.store(ctx, tx); err != nil {
 			return err
 		}
-		return storeEffects(ctx, tx, &e.change)
+		return change.StoreEffects(ctx, tx, &e.change)
 	})
 	if err != nil {
 		return nil, err
@@ -89,7 +90,7 @@ func (e *editCall) people() []string {
 		users = append(users, e.Fields.Words.Tags...)
 	} else if e.Fields.SetContacts {
 		for _, i := range e.named {
-			users = append(users, e.annotation.comments[i].tags...)
+			users = append(users, e.annotation.Comments[i].Tags...)
 		}
 	}
 	return users
@@ -97,17 +98,17 @@ func (e *editCall) people() []string {
 
 // read holds the annotation and reads it with its thread, and the people.
 func (e *editCall) read(ctx context.Context, tx *pg.Tx) (err error) {
-	if e.annotation, err = lockAnnotation(ctx, tx, &e.change, e.AnnotationID); err != nil {
+	if e.annotation, err = change.LockAnnotation(ctx, tx, &e.change, e.AnnotationID); err != nil {
 		return err
 	}
-	e.change.annotations = []*changedAnnotation{e.annotation}
-	for i, stored := range e.annotation.comments {
-		if slices.Contains(e.CommentIDs, stored.id) {
+	e.change.Annotations = []*change.Annotation{e.annotation}
+	for i, stored := range e.annotation.Comments {
+		if slices.Contains(e.CommentIDs, stored.ID) {
 			e.named = append(e.named, i)
 		}
 	}
-	e.entries = commentEntries(e.CommentIDs, idsOf(e.annotation.comments))
-	e.change.profiles, err = directory.ReadProfiles(ctx, tx, e.change.scope.Organization, e.people())
+	e.entries = change.CommentEntries(e.CommentIDs, change.IDsOf(e.annotation.Comments))
+	e.change.Profiles, err = directory.ReadProfiles(ctx, tx, e.change.Scope.Organization, e.people())
 	return err
 }
 
@@ -117,18 +118,18 @@ func (e *editCall) apply(context.Context, *pg.Tx) error {
 		return err
 	}
 	a := e.annotation
-	e.dropped = map[*changedComment][]string{}
+	e.dropped = map[*change.Comment][]string{}
 	for _, i := range e.named {
-		stored := a.comments[i]
+		stored := a.Comments[i]
 		edited := e.Fields.apply(&e.change, stored)
-		if edited.same(stored) {
+		if edited.Same(stored) {
 			continue
 		}
 		e.mark(edited, stored)
-		a.comments[i], a.changed = edited, append(a.changed, edited)
-		a.bytes += edited.bytes() - stored.bytes()
+		a.Comments[i], a.Changed = edited, append(a.Changed, edited)
+		a.Bytes += edited.Bytes() - stored.Bytes()
 	}
-	if a.bytes > maxThread {
+	if a.Bytes > maxThread {
 		return tooLarge()
 	}
 	return nil
@@ -143,7 +144,7 @@ func tooLarge() error {
 func (e *editCall) refuseContacts() error {
 	var issues []fault.Issue
 	for i, contact := range e.Fields.Contacts {
-		if slices.ContainsFunc(e.named, func(at int) bool { return !e.Fields.admits(e.annotation.comments[at], contact.UserID) }) {
+		if slices.ContainsFunc(e.named, func(at int) bool { return !e.Fields.admits(e.annotation.Comments[at], contact.UserID) }) {
 			issues = append(issues, fault.Issue{
 				Code: shape.Conflict, Path: []string{e.Within, "taggedUserContacts", strconv.Itoa(i), "userId"}, Message: "is not tagged in the comment",
 			})
@@ -157,18 +158,18 @@ func (e *editCall) refuseContacts() error {
 
 // mark says what happened to a comment. Its event is published whoever is to be
 // notified.
-func (e *editCall) mark(edited, stored *changedComment) {
-	edited.status, edited.updatedMs = statusUpdated, e.change.now.UnixMilli()
-	edited.events, edited.actor = []string{envelope.CommentUpdate}, e.change.filled(e.Actor)
-	edited.publish, edited.notify, edited.record = true, e.Notify, e.Record
-	edited.mentions = without(edited.tags, stored.tags)
+func (e *editCall) mark(edited, stored *change.Comment) {
+	edited.Status, edited.UpdatedMs = statusUpdated, e.change.Now.UnixMilli()
+	edited.Events, edited.Actor = []string{envelope.CommentUpdate}, e.change.Filled(e.Actor)
+	edited.Publish, edited.Notify, edited.Record = true, e.Notify, e.Record
+	edited.Mentions = without(edited.Tags, stored.Tags)
 	if e.Record {
-		edited.changes = changesOf(stored, edited)
+		edited.Changes = change.ChangesOf(stored, edited)
 	}
-	if dropped := without(stored.tags, edited.tags); len(dropped) > 0 {
+	if dropped := without(stored.Tags, edited.Tags); len(dropped) > 0 {
 		e.dropped[edited] = dropped
 	}
-	e.annotation.updatedMs = edited.updatedMs
+	e.annotation.UpdatedMs = edited.UpdatedMs
 }
 
 // without are the users who are not among others.
@@ -185,16 +186,16 @@ UPDATE comments SET status = $3, comment_text = $4, comment_html = $5, text_avai
 // the comments stay, and with them what everybody has read.
 func (e *editCall) store(ctx context.Context, tx *pg.Tx) error {
 	b, a := &pgx.Batch{}, e.annotation
-	for _, c := range a.changed {
-		b.Queue(updateComment, a.key, c.seq, c.status, c.text, c.html, c.textAvailable, c.resolverUsed, c.from.UserID, string(c.from.Snapshot()),
-			pg.JSONOrNil(c.context), contactsOrNil(c.contacts), c.updatedMs)
-		notification.DropMentions(b, a.key, c.seq, e.dropped[c])
+	for _, c := range a.Changed {
+		b.Queue(updateComment, a.Key, c.Seq, c.Status, c.Text, c.HTML, c.TextAvailable, c.ResolverUsed, c.From.UserID, string(c.From.Snapshot()),
+			pg.JSONOrNil(c.Context), change.ContactsOrNil(c.Contacts), c.UpdatedMs)
+		notification.DropMentions(b, a.Key, c.Seq, e.dropped[c])
 	}
 	if e.Fields.Words != nil {
-		keepMentions(b, a.key, a.mentioned())
+		keepMentions(b, a.Key, a.Mentioned())
 	}
-	a.follow(a.comments...)
+	a.Follow(a.Comments...)
 	b.Queue(`UPDATE annotations SET updated_ms = $2, thread_bytes = $3, last_author = $4, other_seq = $5 WHERE key = $1`,
-		a.key, a.updatedMs, a.bytes, a.lastAuthor, a.otherSeq)
+		a.Key, a.UpdatedMs, a.Bytes, a.LastAuthor, a.OtherSeq)
 	return tx.SendBatch(ctx, b).Close()
 }

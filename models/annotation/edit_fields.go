@@ -1,11 +1,11 @@
 package annotation
 
 import (
-	"bytes"
 	"encoding/json"
 	"slices"
 
 	"github.com/redline-svc/redline/internal/person"
+	"github.com/redline-svc/redline/models/annotation/change"
 	"github.com/redline-svc/redline/models/directory"
 )
 
@@ -34,55 +34,55 @@ type EditedFields struct {
 }
 
 // apply gives a comment with the fields.
-func (f *EditedFields) apply(c *change, stored *changedComment) *changedComment {
+func (f *EditedFields) apply(c *change.Change, stored *change.Comment) *change.Comment {
 	edited := *stored
 	if f.Words != nil {
-		edited.text, edited.html, edited.tags = f.Words.Text, f.Words.HTML, f.Words.Tags
+		edited.Text, edited.HTML, edited.Tags = f.Words.Text, f.Words.HTML, f.Words.Tags
 	}
 	if f.Context != nil {
-		edited.context = *f.Context
+		edited.Context = *f.Context
 	}
 	if f.From != nil {
-		edited.from = *c.filled(f.From)
+		edited.From = *c.Filled(f.From)
 	}
 	if f.ResolverUsed != nil {
-		edited.resolverUsed = *f.ResolverUsed
+		edited.ResolverUsed = *f.ResolverUsed
 	}
-	edited.textAvailable = f.available(stored, edited.text)
-	edited.contacts = f.contacts(c, stored, &edited)
+	edited.TextAvailable = f.available(stored, edited.Text)
+	edited.Contacts = f.contacts(c, stored, &edited)
 	return &edited
 }
 
 // available is whether text is available. Unless it is sent, a value that says what the
 // text says goes on doing so, and one that says otherwise stays.
-func (f *EditedFields) available(stored *changedComment, text string) bool {
-	switch follows := stored.textAvailable == (stored.text != ""); {
+func (f *EditedFields) available(stored *change.Comment, text string) bool {
+	switch follows := stored.TextAvailable == (stored.Text != ""); {
 	case f.TextAvailable != nil:
 		return *f.TextAvailable
 	case f.FollowText || follows:
 		return text != ""
 	default:
-		return stored.textAvailable
+		return stored.TextAvailable
 	}
 }
 
 // contacts are those that are sent, filled as those of an added comment. Where none are
 // sent, those of users stay who are tagged still, or were never and need not be; who is
 // tagged now comes with the contact of the profile.
-func (f *EditedFields) contacts(c *change, stored, edited *changedComment) []directory.Contact {
+func (f *EditedFields) contacts(c *change.Change, stored, edited *change.Comment) []directory.Contact {
 	if f.SetContacts {
-		return c.contacts(f.Contacts, edited.tags)
+		return c.Contacts(f.Contacts, edited.Tags)
 	}
-	kept := slices.DeleteFunc(slices.Clone(stored.contacts), func(contact directory.Contact) bool {
-		untagged := edited.resolverUsed && !slices.Contains(stored.tags, contact.UserID)
-		return !untagged && !slices.Contains(edited.tags, contact.UserID)
+	kept := slices.DeleteFunc(slices.Clone(stored.Contacts), func(contact directory.Contact) bool {
+		untagged := edited.ResolverUsed && !slices.Contains(stored.Tags, contact.UserID)
+		return !untagged && !slices.Contains(edited.Tags, contact.UserID)
 	})
-	return c.contacts(kept, without(edited.tags, stored.tags))
+	return c.Contacts(kept, without(edited.Tags, stored.Tags))
 }
 
 // admits tells whether a comment with the fields may come with a contact of this user.
-func (f *EditedFields) admits(stored *changedComment, user string) bool {
-	tags, resolved := stored.tags, stored.resolverUsed
+func (f *EditedFields) admits(stored *change.Comment, user string) bool {
+	tags, resolved := stored.Tags, stored.ResolverUsed
 	if f.Words != nil {
 		tags = f.Words.Tags
 	}
@@ -90,18 +90,4 @@ func (f *EditedFields) admits(stored *changedComment, user string) bool {
 		resolved = *f.ResolverUsed
 	}
 	return resolved || slices.Contains(tags, user)
-}
-
-// same tells whether a comment is what it was.
-func (c *changedComment) same(as *changedComment) bool {
-	return c.text == as.text && c.html == as.html && c.textAvailable == as.textAvailable && c.resolverUsed == as.resolverUsed &&
-		compact(c.context) == compact(as.context) && string(c.from.Snapshot()) == string(as.from.Snapshot()) &&
-		contactsOrNil(c.contacts) == contactsOrNil(as.contacts)
-}
-
-// compact is JSON without the blanks between its parts.
-func compact(text json.RawMessage) string {
-	var out bytes.Buffer
-	_ = json.Compact(&out, text) // what is stored was read as JSON; nothing stays nothing
-	return out.String()
 }

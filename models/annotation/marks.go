@@ -74,7 +74,7 @@ func (r *readCall) open(ctx context.Context, tx *pg.Tx) (bool, error) {
 // narrow adds the conditions for the annotations a that are meant.
 func (r *readCall) narrow(q *pg.Conditions) {
 	q.And("a.document_key = %s", *r.scope.Document)
-	q.And(VisibleTo, []string{r.UserID})
+	q.And(directory.VisibleTo, []string{r.UserID})
 	if len(r.AnnotationIDs) > 0 {
 		q.And("a.annotation_id = ANY(%s)", r.AnnotationIDs)
 	}

@@ -7,6 +7,7 @@ import (
 	"github.com/jackc/pgx/v5"
 
 	"github.com/redline-svc/redline/internal/person"
+	"github.com/redline-svc/redline/models/annotation/change"
 	"github.com/redline-svc/redline/models/directory"
 	"github.com/redline-svc/redline/models/internal/pg"
 )
@@ -20,30 +21,30 @@ type UserChange struct {
 // renames are the users who come in the place of others, by the ids of those, whole.
 type renames map[string]*person.Person
 
-func renamesOf(c *change, users []UserChange) renames {
+func renamesOf(c *change.Change, users []UserChange) renames {
 	all := renames{}
 	for _, u := range users {
-		all[u.OldID] = c.filled(&u.New)
+		all[u.OldID] = c.Filled(&u.New)
 	}
 	return all
 }
 
 // apply puts the new users into an annotation and its thread.
-func (r renames) apply(a *changedAnnotation) {
-	if user := r[a.author]; user != nil {
-		a.author, a.from = user.UserID, user.Snapshot()
+func (r renames) apply(a *change.Annotation) {
+	if user := r[a.Author]; user != nil {
+		a.Author, a.From = user.UserID, user.Snapshot()
 	}
-	if a.assigned != nil && r[a.assigned.UserID] != nil {
-		a.assigned = r[a.assigned.UserID]
+	if a.Assigned != nil && r[a.Assigned.UserID] != nil {
+		a.Assigned = r[a.Assigned.UserID]
 	}
-	if a.visibility.UserIDs != nil {
-		a.visibility.UserIDs = pg.Distinct(r.ids(a.visibility.UserIDs))
+	if a.Visibility.UserIDs != nil {
+		a.Visibility.UserIDs = pg.Distinct(r.ids(a.Visibility.UserIDs))
 	}
-	thread := make([]*changedComment, len(a.comments))
-	for i, c := range a.comments {
+	thread := make([]*change.Comment, len(a.Comments))
+	for i, c := range a.Comments {
 		thread[i] = r.comment(c)
 	}
-	a.comments = thread
+	a.Comments = thread
 }
 
 // ids are users with the new ones in the places of the old ones.
@@ -58,16 +59,16 @@ func (r renames) ids(users []string) []string {
 }
 
 // comment is a comment with the new users; the same one where they have no part in it.
-func (r renames) comment(stored *changedComment) *changedComment {
+func (r renames) comment(stored *change.Comment) *change.Comment {
 	c := *stored
-	if user := r[c.from.UserID]; user != nil {
-		c.from = *user
+	if user := r[c.From.UserID]; user != nil {
+		c.From = *user
 	}
-	c.contacts = r.contacts(c.contacts)
-	if c.same(stored) {
+	c.Contacts = r.contacts(c.Contacts)
+	if c.Same(stored) {
 		return stored
 	}
-	c.rewritten = true
+	c.Rewritten = true
 	return &c
 }
 
@@ -84,27 +85,22 @@ func (r renames) contacts(stored []directory.Contact) (now []directory.Contact) 
 	return now
 }
 
-// rewritten tells whether others than before are in the thread.
-func (a *changedAnnotation) rewritten() bool {
-	return slices.ContainsFunc(a.comments, func(c *changedComment) bool { return c.rewritten })
-}
-
 const rewriteComments = `
 UPDATE comments c SET author_id = n.author_id, author = n.author::json, contacts = n.contacts::json
 FROM unnest($1::bigint[], $2::bigint[], $3::text[], $4::text[], $5::text[]) AS n (annotation_key, seq, author_id, author, contacts)
 WHERE c.annotation_key = n.annotation_key AND c.seq = n.seq`
 
 // queue stores the comments that have other authors or contacts.
-func (r renames) queue(b *pgx.Batch, annotations []*changedAnnotation) {
+func (r renames) queue(b *pgx.Batch, annotations []*change.Annotation) {
 	var keys, seqs []int64
 	var userIDs, authors []string
 	var contacts []*string
 	for _, a := range annotations {
-		for _, c := range a.comments {
-			if c.rewritten {
-				keys, seqs = append(keys, a.key), append(seqs, c.seq)
-				userIDs, authors = append(userIDs, c.from.UserID), append(authors, string(c.from.Snapshot()))
-				text, _ := contactsOrNil(c.contacts).(string)
+		for _, c := range a.Comments {
+			if c.Rewritten {
+				keys, seqs = append(keys, a.Key), append(seqs, c.Seq)
+				userIDs, authors = append(userIDs, c.From.UserID), append(authors, string(c.From.Snapshot()))
+				text, _ := change.ContactsOrNil(c.Contacts).(string)
 				contacts = append(contacts, pg.Optional(text))
 			}
 		}
@@ -121,7 +117,7 @@ type marks struct {
 }
 
 // moveMarks gives the new users what the old ones have read of the annotations.
-func (r renames) moveMarks(ctx context.Context, tx *pg.Tx, c *change, keys []int64) error {
+func (r renames) moveMarks(ctx context.Context, tx *pg.Tx, c *change.Change, keys []int64) error {
 	var olds []string
 	for old, user := range r {
 		if user.UserID != old {
@@ -163,7 +159,7 @@ RETURNING m.annotation_key, m.user_id, m.seq`, keys, users)
 }
 
 // putMarks stores marks; none moves back.
-func putMarks(ctx context.Context, tx *pg.Tx, table string, c *change, m marks) error {
+func putMarks(ctx context.Context, tx *pg.Tx, table string, c *change.Change, m marks) error {
 	if len(m.keys) == 0 {
 		return nil
 	}
@@ -171,6 +167,6 @@ func putMarks(ctx context.Context, tx *pg.Tx, table string, c *change, m marks) 
 SELECT n.annotation_key, n.user_id, $1, $2, max(n.seq) FROM unnest($3::bigint[], $4::text[], $5::bigint[]) AS n (annotation_key, user_id, seq)
 GROUP BY 1, 2 ORDER BY 1, 2
 ON CONFLICT (annotation_key, user_id) DO UPDATE SET seq = greatest(m.seq, excluded.seq)`,
-		c.workspaceID, *c.scope.Document, m.keys, m.users, m.seqs)
+		c.WorkspaceID, *c.Scope.Document, m.keys, m.users, m.seqs)
 	return err
 }

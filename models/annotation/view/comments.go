@@ -6,7 +6,6 @@ import (
 
 	"github.com/jackc/pgx/v5"
 
-	"github.com/redline-svc/redline/models/annotation"
 	"github.com/redline-svc/redline/models/directory"
 	"github.com/redline-svc/redline/models/internal/list"
 	"github.com/redline-svc/redline/models/internal/pg"
@@ -60,9 +59,9 @@ func findThread(ctx context.Context, tx *pg.SQLTx, workspaceID string, f Comment
 	q.And("a.document_key = "+documentKey, f.OrganizationID, f.DocumentID)
 	switch {
 	case f.Viewer != "":
-		q.And(annotation.VisibleTo, []string{f.Viewer})
+		q.And(directory.VisibleTo, []string{f.Viewer})
 	case len(f.Users) > 0:
-		q.And(annotation.VisibleTo, f.Users)
+		q.And(directory.VisibleTo, f.Users)
 	default:
 	}
 	var document, organization int64

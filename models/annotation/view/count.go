@@ -5,7 +5,6 @@ import (
 
 	"github.com/jackc/pgx/v5"
 
-	"github.com/redline-svc/redline/models/annotation"
 	"github.com/redline-svc/redline/models/directory"
 	"github.com/redline-svc/redline/models/internal/pg"
 )
@@ -83,7 +82,7 @@ func countAnnotations(ctx context.Context, tx *pg.SQLTx, workspaceID string, f C
 	}
 	q := pg.NewConditions(workspaceID)
 	user, in := q.Value(f.UserID), q.Value(keys)
-	q.And(annotation.VisibleTo, []string{f.UserID})
+	q.And(directory.VisibleTo, []string{f.UserID})
 	if len(f.StatusIDs) > 0 {
 		q.And("a.status_id = ANY(%s)", f.StatusIDs)
 	}

@@ -1,7 +1,7 @@
 package view
 
 import (
-	"github.com/redline-svc/redline/models/annotation"
+	"github.com/redline-svc/redline/models/directory"
 	"github.com/redline-svc/redline/models/internal/list"
 	"github.com/redline-svc/redline/models/internal/pg"
 )
@@ -78,7 +78,7 @@ func (s *Search) narrowFurther(q *pg.Conditions) {
 		q.And("a.agent->>'agentType' IS NOT NULL AND a.suggestion->>'status' = 'pending'")
 	}
 	if s.Viewer != "" {
-		q.And(annotation.VisibleTo, []string{s.Viewer})
+		q.And(directory.VisibleTo, []string{s.Viewer})
 	}
 	for _, bound := range []struct {
 		condition string

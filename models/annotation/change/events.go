@@ -1,4 +1,4 @@
-package annotation
+package change
 
 import (
 	"cmp"
@@ -25,7 +25,7 @@ const shownComments = 20
 
 // queueEvents publishes the events of the changed comments to the endpoints of the
 // workspace.
-func queueEvents(ctx context.Context, tx *pg.Tx, b *pgx.Batch, c *change, who *audience) error {
+func queueEvents(ctx context.Context, tx *pg.Tx, b *pgx.Batch, c *Change, who *audience) error {
 	if err := readFolder(ctx, tx, c); err != nil {
 		return err
 	}
@@ -36,7 +36,7 @@ func queueEvents(ctx context.Context, tx *pg.Tx, b *pgx.Batch, c *change, who *a
 			}
 			*b = pgx.Batch{}
 		}
-		fanout, err := delivery.FanOut(ctx, tx, c.workspaceID, events...)
+		fanout, err := delivery.FanOut(ctx, tx, c.WorkspaceID, events...)
 		if err == nil {
 			err = fanout.Queue(&tx.SQLTx, b)
 		}
@@ -48,8 +48,8 @@ func queueEvents(ctx context.Context, tx *pg.Tx, b *pgx.Batch, c *change, who *a
 }
 
 // readFolder finds the caller's id of the folder that the document is in.
-func readFolder(ctx context.Context, tx *pg.Tx, c *change) error {
-	err := tx.QueryRow(ctx, `SELECT f.folder_id FROM documents d JOIN folders f ON f.key = d.folder_key WHERE d.key = $1`, *c.scope.Document).
+func readFolder(ctx context.Context, tx *pg.Tx, c *Change) error {
+	err := tx.QueryRow(ctx, `SELECT f.folder_id FROM documents d JOIN folders f ON f.key = d.folder_key WHERE d.key = $1`, *c.Scope.Document).
 		Scan(&c.folderID)
 	if pg.IsNoRow(err) {
 		return nil
@@ -58,18 +58,18 @@ func readFolder(ctx context.Context, tx *pg.Tx, c *change) error {
 }
 
 // eventsOf are the events to be published, in the order of the thread.
-func eventsOf(c *change, who *audience) []delivery.Event {
+func eventsOf(c *Change, who *audience) []delivery.Event {
 	var events []delivery.Event
-	for _, a := range c.annotations {
-		for _, comment := range a.changed {
-			if !comment.publish {
+	for _, a := range c.Annotations {
+		for _, comment := range a.Changed {
+			if !comment.Publish {
 				continue
 			}
-			for _, name := range comment.events {
+			for _, name := range comment.Events {
 				events = append(events, eventOf(c, who.named[a], name, a, comment))
 			}
 		}
-		for _, done := range a.acts {
+		for _, done := range a.Acts {
 			events = append(events, actEvent(c, who.named[a], a, done))
 		}
 	}
@@ -78,8 +78,8 @@ func eventsOf(c *change, who *audience) []delivery.Event {
 
 // eventOf is the event of that name about a comment, or about the annotation whose
 // root it is.
-func eventOf(c *change, users *named, name string, a *changedAnnotation, comment *changedComment) delivery.Event {
-	data := &shown.Event{Annotation: showAnnotation(c, a, users.mentioned, comment), ActionUser: snapshotOrNull(comment.actor)}
+func eventOf(c *Change, users *named, name string, a *Annotation, comment *Comment) delivery.Event {
+	data := &shown.Event{Annotation: showAnnotation(c, a, users.mentioned, comment), ActionUser: snapshotOrNull(comment.Actor)}
 	if name == envelope.AnnotationAssign {
 		data.Assignment = &shown.Assignment{Old: snapshotOrNull(a.assignment.from), New: snapshotOrNull(a.assignment.to)}
 	} else {
@@ -89,12 +89,12 @@ func eventOf(c *change, users *named, name string, a *changedAnnotation, comment
 }
 
 // actEvent is the event of what was done with an annotation itself.
-func actEvent(c *change, users *named, a *changedAnnotation, done act) delivery.Event {
-	data := &shown.Event{ActionUser: snapshotOrNull(a.actor)}
-	switch done.event {
+func actEvent(c *Change, users *named, a *Annotation, done Act) delivery.Event {
+	data := &shown.Event{ActionUser: snapshotOrNull(a.Actor)}
+	switch done.Event {
 	case envelope.AnnotationDelete:
-		data.AnnotationID = a.id
-		return c.event(done.event, users, a, data)
+		data.AnnotationID = a.ID
+		return c.event(done.Event, users, a, data)
 	case envelope.AnnotationAssign:
 		data.Assignment = (*shown.Assignment)(done.was(fieldAssigned))
 	case envelope.StatusChange:
@@ -106,26 +106,26 @@ func actEvent(c *change, users *named, a *changedAnnotation, done act) delivery.
 	default:
 	}
 	data.Annotation = showAnnotation(c, a, users.mentioned, nil)
-	return c.event(done.event, users, a, data)
+	return c.event(done.Event, users, a, data)
 }
 
 // oldAndNew are what a field was and is, in the form of all that events show so.
 type oldAndNew struct{ Old, New json.RawMessage }
 
 // was gives what a field was before an act and what it is.
-func (done act) was(field string) *oldAndNew {
+func (done Act) was(field string) *oldAndNew {
 	change := done.changes[field]
 	return &oldAndNew{change.From, change.To}
 }
 
-// event is an event with who must not be told of the annotation.
-func (c *change) event(name string, users *named, a *changedAnnotation, data *shown.Event) delivery.Event {
-	if a.visibility.Type != directory.VisiblePublic {
-		data.Visibility = showVisibility(a.visibility)
+// Event is an event with who must not be told of the annotation.
+func (c *Change) event(name string, users *named, a *Annotation, data *shown.Event) delivery.Event {
+	if a.Visibility.Type != directory.VisiblePublic {
+		data.Visibility = showVisibility(a.Visibility)
 		data.AccessDenied = &users.excluded
 	}
 	return delivery.Event{
-		Event: name, At: c.now, APIKeyID: c.apiKeyID, OrganizationID: c.container.OrganizationID, DocumentID: c.container.DocumentID, Data: data,
+		Event: name, At: c.Now, APIKeyID: c.APIKeyID, OrganizationID: c.Container.OrganizationID, DocumentID: c.Container.DocumentID, Data: data,
 	}
 }
 
@@ -134,18 +134,18 @@ func showVisibility(v directory.Visibility) *shown.Visibility {
 }
 
 // showAnnotation shows an annotation in an event about one of its comments.
-func showAnnotation(c *change, a *changedAnnotation, mentioned []string, target *changedComment) *shown.Annotation {
+func showAnnotation(c *Change, a *Annotation, mentioned []string, target *Comment) *shown.Annotation {
 	view := &shown.Annotation{
-		AnnotationID: a.id, OrganizationID: c.container.OrganizationID, DocumentID: c.container.DocumentID, FolderID: c.folderID,
-		Type: a.kind, CommentType: a.commentType, SourceType: cmp.Or(shown.SourceOf(a.agent), shown.SourceInterface), CreatedAt: a.createdMs, LastUpdated: a.updatedMs,
-		From: a.from, Status: a.status, Visibility: *showVisibility(a.visibility), CommentCount: len(a.comments), Comments: []*shown.Comment{},
-		Location: shown.OrJSON(a.location, shown.Null), TargetElement: shown.OrJSON(a.target, shown.Null), Context: shown.OrJSON(a.context, shown.Empty),
-		Priority: a.priority, ResolvedBy: a.resolvedBy, StatusUpdatedBy: a.statusUpdatedBy, Suggestion: a.suggestion, Agent: a.agent, Mentioned: mentioned,
+		AnnotationID: a.ID, OrganizationID: c.Container.OrganizationID, DocumentID: c.Container.DocumentID, FolderID: c.folderID,
+		Type: a.Kind, CommentType: a.CommentType, SourceType: cmp.Or(shown.SourceOf(a.Agent), shown.SourceInterface), CreatedAt: a.CreatedMs, LastUpdated: a.UpdatedMs,
+		From: a.From, Status: a.Status, Visibility: *showVisibility(a.Visibility), CommentCount: len(a.Comments), Comments: []*shown.Comment{},
+		Location: shown.OrJSON(a.Location, shown.Null), TargetElement: shown.OrJSON(a.Target, shown.Null), Context: shown.OrJSON(a.Context, shown.Empty),
+		Priority: a.Priority, ResolvedBy: a.ResolvedBy, StatusUpdatedBy: a.StatusUpdatedBy, Suggestion: a.Suggestion, Agent: a.Agent, Mentioned: mentioned,
 	}
-	if a.assigned != nil {
-		view.AssignedTo = snapshotOrNull(a.assigned)
+	if a.Assigned != nil {
+		view.AssignedTo = snapshotOrNull(a.Assigned)
 	}
-	for _, comment := range shownThread(a.comments, target) {
+	for _, comment := range shownThread(a.Comments, target) {
 		view.Comments = append(view.Comments, showComment(comment))
 	}
 	return view
@@ -153,13 +153,13 @@ func showAnnotation(c *change, a *changedAnnotation, mentioned []string, target 
 
 // shownThread are the comments that an event shows: the root, the one it is about,
 // and the newest others, shownComments in all.
-func shownThread(thread []*changedComment, target *changedComment) []*changedComment {
+func shownThread(thread []*Comment, target *Comment) []*Comment {
 	newest := len(thread) - (shownComments - 1)
 	at := slices.Index(thread, target)
 	if at > 0 && at < newest {
 		newest++
 	}
-	var some []*changedComment
+	var some []*Comment
 	for i, c := range thread {
 		if i == 0 || i == at || i >= newest {
 			some = append(some, c)
@@ -168,12 +168,12 @@ func shownThread(thread []*changedComment, target *changedComment) []*changedCom
 	return some
 }
 
-func showComment(comment *changedComment) *shown.Comment {
-	agent := comment.agent.block()
+func showComment(comment *Comment) *shown.Comment {
+	agent := comment.Agent.Block()
 	return &shown.Comment{
-		CommentID: comment.id, Type: shown.CommentType, Status: comment.status, CommentText: comment.text, CommentHTML: comment.html,
-		TextAvailable: comment.textAvailable, ResolverUsed: comment.resolverUsed, Context: shown.OrJSON(comment.context, shown.Empty),
-		From: comment.from.Snapshot(), CreatedAt: comment.createdMs, LastUpdated: envelope.Time(time.UnixMilli(comment.updatedMs)),
-		Contacts: append([]directory.Contact{}, comment.contacts...), Agent: agent, SourceType: shown.SourceOf(agent),
+		CommentID: comment.ID, Type: shown.CommentType, Status: comment.Status, CommentText: comment.Text, CommentHTML: comment.HTML,
+		TextAvailable: comment.TextAvailable, ResolverUsed: comment.ResolverUsed, Context: shown.OrJSON(comment.Context, shown.Empty),
+		From: comment.From.Snapshot(), CreatedAt: comment.CreatedMs, LastUpdated: envelope.Time(time.UnixMilli(comment.UpdatedMs)),
+		Contacts: append([]directory.Contact{}, comment.Contacts...), Agent: agent, SourceType: shown.SourceOf(agent),
 	}
 }

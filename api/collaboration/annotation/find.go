@@ -1,13 +1,14 @@
-package collaboration
+package annotation
 
 import (
 	"cmp"
 	"context"
 
+	"github.com/redline-svc/redline/api/collaboration/part"
 	"github.com/redline-svc/redline/api/rpc"
 	"github.com/redline-svc/redline/internal/fault"
 	"github.com/redline-svc/redline/internal/shape"
-	"github.com/redline-svc/redline/models/annotation"
+	"github.com/redline-svc/redline/models/annotation/change"
 	"github.com/redline-svc/redline/models/annotation/view"
 )
 
@@ -39,7 +40,7 @@ type FindAnnotations struct {
 	AgentSource       string   `json:"agentSource,omitempty" enum:"svc,external"`
 	AgentSuggestions  bool     `json:"agentSuggestions,omitempty" doc:"suggestions of agents that are pending"`
 	AgentComments     bool     `json:"agentComments,omitempty" doc:"everything by agents"`
-	PageData
+	part.PageData
 }
 
 // Validate checks what tags cannot say.
@@ -86,7 +87,7 @@ func (r *FindAnnotations) search() view.Search {
 	case r.AgentType != "":
 		s.AgentTypes = []string{r.AgentType}
 	case r.AgentSource != "" || r.AgentComments:
-		s.AgentTypes = annotation.AgentTypes(r.AgentSource)
+		s.AgentTypes = change.AgentTypes(r.AgentSource)
 	default:
 	}
 	return s
@@ -97,15 +98,15 @@ func (r *FindAnnotations) search() view.Search {
 // annotation of their own, so userIds hides nothing more.
 func (a *Annotations) Find(ctx context.Context, req *FindAnnotations) (*rpc.Success[rpc.Grouped[WholeAnnotation]], error) {
 	workspaceID, search := rpc.CallerFrom(ctx).WorkspaceID, req.search()
-	pages := a.pages(workspaceID, wholeAnnotationsList, search)
+	pages := a.Pages(workspaceID, wholeAnnotationsList, search)
 	after, err := rpc.Position[view.Position](pages, req.PageToken)
 	if err == nil {
-		err = a.allowed(ctx) // a token that is none is a fault of the request, whatever is switched off
+		err = a.Allowed(ctx) // a token that is none is a fault of the request, whatever is switched off
 	}
 	if err != nil {
 		return nil, err
 	}
-	page, err := a.views.Find(ctx, workspaceID, search, after, cmp.Or(req.PageSize, pageSize))
+	page, err := a.views.Find(ctx, workspaceID, search, after, cmp.Or(req.PageSize, part.PageSize))
 	if err != nil {
 		return nil, err
 	}

@@ -1,4 +1,4 @@
-package annotation
+package change
 
 import (
 	"fmt"
@@ -14,16 +14,16 @@ import (
 
 // tagging is a restricted annotation whose comments, all of them to be published, tag so
 // many users each, none of them twice.
-func tagging(comments, tags int) *changedAnnotation {
-	a := &changedAnnotation{author: "ann", visibility: directory.Visibility{Type: directory.VisibleRestricted}}
+func tagging(comments, tags int) *Annotation {
+	a := &Annotation{Author: "ann", Visibility: directory.Visibility{Type: directory.VisibleRestricted}}
 	for i := range comments {
-		c := &changedComment{publish: true, events: []string{envelope.CommentAdd}, from: person.Person{UserID: "ann"}}
+		c := &Comment{Publish: true, Events: []string{envelope.CommentAdd}, From: person.Person{UserID: "ann"}}
 		for j := range tags {
-			c.tags = append(c.tags, fmt.Sprint(i, " ", j))
+			c.Tags = append(c.Tags, fmt.Sprint(i, " ", j))
 		}
-		a.comments = append(a.comments, c)
+		a.Comments = append(a.Comments, c)
 	}
-	a.changed = a.comments
+	a.Changed = a.Comments
 	return a
 }
 
@@ -31,8 +31,8 @@ func tagging(comments, tags int) *changedAnnotation {
 // once: a hundred lists of ten thousand would be made, and kept, otherwise.
 func TestEventsOfAnAnnotationShareWhomItNames(t *testing.T) {
 	t.Parallel()
-	c := &change{annotations: []*changedAnnotation{tagging(100, 100), tagging(2, 1)}}
-	c.annotations[1].comments[1].tags = []string{"b", "a", "b"}
+	c := &Change{Annotations: []*Annotation{tagging(100, 100), tagging(2, 1)}}
+	c.Annotations[1].Comments[1].Tags = []string{"b", "a", "b"}
 	nobodyReads := directory.Audience{Reach: &directory.Access{}}
 	who := &audience{Audience: nobodyReads, named: namedIn(c)}
 	who.exclude()
@@ -59,7 +59,7 @@ func TestEventsOfAnAnnotationShareWhomItNames(t *testing.T) {
 // What it costs to publish a hundred comments that tag a hundred users each, but for
 // writing them.
 func BenchmarkEventsOf(b *testing.B) {
-	c := &change{annotations: []*changedAnnotation{tagging(100, 100)}}
+	c := &Change{Annotations: []*Annotation{tagging(100, 100)}}
 	for b.Loop() {
 		who := &audience{Audience: directory.Audience{Reach: &directory.Access{}}, named: namedIn(c)}
 		who.exclude()

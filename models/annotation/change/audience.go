@@ -1,4 +1,4 @@
-package annotation
+package change
 
 import (
 	"context"
@@ -8,20 +8,17 @@ import (
 	"github.com/redline-svc/redline/models/internal/pg"
 )
 
-// VisibleTo is the condition for annotations a that at least one of the users may see.
-const VisibleTo = directory.VisibleTo
-
 // audience is who may see the annotations of a change at this moment, and whom those
 // with events name.
 type audience struct {
 	directory.Audience
-	named map[*changedAnnotation]*named
+	named map[*Annotation]*named
 }
 
 // named are the users whom an annotation names. A thread can tag ten thousand of them,
 // and all its events say the same of them: they are found once.
 type named struct {
-	// mentioned are those whom the thread tags, concerned these and the assignee.
+	// Mentioned are those whom the thread tags, concerned these and the assignee.
 	mentioned, concerned []string
 	// excluded are those of the concerned who may not see the annotation where not
 	// everybody does. The list is never nil then, also where nobody is on it.
@@ -30,20 +27,20 @@ type named struct {
 
 // readAudience reads who of those concerned may see the annotations at this
 // moment: the recipients of the notices, and the users whom the annotations with
-// events name.
-func readAudience(ctx context.Context, tx *pg.Tx, c *change, notices []notice) (*audience, error) {
+// Events name.
+func readAudience(ctx context.Context, tx *pg.Tx, c *Change, notices []notice) (*audience, error) {
 	users, organizations := usersOf(notices), []string{}
 	who := &audience{named: namedIn(c)}
 	for a, n := range who.named {
 		users = append(users, n.concerned...)
-		organizations = append(organizations, a.visibility.OrganizationID)
+		organizations = append(organizations, a.Visibility.OrganizationID)
 	}
-	access, err := directory.ReadAccess(ctx, tx, c.scope.Organization, []int64{*c.scope.Document}, users)
+	access, err := directory.ReadAccess(ctx, tx, c.Scope.Organization, []int64{*c.Scope.Document}, users)
 	if err != nil {
 		return nil, err
 	}
-	who.Audience = directory.Audience{Document: *c.scope.Document, Reach: access, Members: map[directory.Membership]bool{}}
-	if err := who.ReadMembers(ctx, tx, c.workspaceID, users, organizations); err != nil {
+	who.Audience = directory.Audience{Document: *c.Scope.Document, Reach: access, Members: map[directory.Membership]bool{}}
+	if err := who.ReadMembers(ctx, tx, c.WorkspaceID, users, organizations); err != nil {
 		return nil, err
 	}
 	who.exclude()
@@ -51,11 +48,11 @@ func readAudience(ctx context.Context, tx *pg.Tx, c *change, notices []notice) (
 }
 
 // namedIn are the users whom the annotations with events name.
-func namedIn(c *change) map[*changedAnnotation]*named {
-	all := map[*changedAnnotation]*named{}
-	for _, a := range c.annotations {
+func namedIn(c *Change) map[*Annotation]*named {
+	all := map[*Annotation]*named{}
+	for _, a := range c.Annotations {
 		if a.published() {
-			mentioned := a.mentioned()
+			mentioned := a.Mentioned()
 			all[a] = &named{mentioned: mentioned, concerned: a.concerned(slices.Concat(mentioned, a.mentionedBefore()))}
 		}
 	}
@@ -65,12 +62,12 @@ func namedIn(c *change) map[*changedAnnotation]*named {
 // exclude finds the users who may not see what names them.
 func (who *audience) exclude() {
 	for a, n := range who.named {
-		if a.visibility.Type == directory.VisiblePublic {
+		if a.Visibility.Type == directory.VisiblePublic {
 			continue
 		}
 		n.excluded = []string{}
 		for _, user := range n.concerned {
-			if !who.Sees(a.visibility, a.author, user) {
+			if !who.Sees(a.Visibility, a.Author, user) {
 				n.excluded = append(n.excluded, user)
 			}
 		}

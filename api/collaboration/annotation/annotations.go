@@ -1,10 +1,11 @@
-package collaboration
+package annotation
 
 import (
 	"cmp"
 	"context"
 	"strconv"
 
+	"github.com/redline-svc/redline/api/collaboration/part"
 	"github.com/redline-svc/redline/api/rpc"
 	"github.com/redline-svc/redline/internal/cursor"
 	"github.com/redline-svc/redline/internal/fault"
@@ -33,7 +34,7 @@ type annotationViews interface {
 
 // Annotations are the operations on annotations of documents.
 type Annotations struct {
-	listing
+	part.Listing
 
 	store    annotationStore
 	views    annotationViews
@@ -41,23 +42,13 @@ type Annotations struct {
 }
 
 // NewAnnotations makes the operations.
-func NewAnnotations(store annotationStore, views annotationViews, verifier *Verifier, settings settingsReader, cursors *cursor.Codec) *Annotations {
-	return &Annotations{listing{settings, cursors}, store, views, verifier}
-}
-
-// DocumentData names a document of an organization.
-type DocumentData struct {
-	OrganizationID string `json:"organizationId" minLength:"1" maxLength:"200" format:"caller-id"`
-	DocumentID     string `json:"documentId" minLength:"1" maxLength:"200" format:"caller-id"`
-}
-
-func (d DocumentData) container() directory.Container {
-	return directory.Container{OrganizationID: d.OrganizationID, DocumentID: d.DocumentID}
+func NewAnnotations(store annotationStore, views annotationViews, verifier *Verifier, settings part.SettingsReader, cursors *cursor.Codec) *Annotations {
+	return &Annotations{part.Listing{Settings: settings, Cursors: cursors}, store, views, verifier}
 }
 
 // AddAnnotations is the request of commentannotations/add.
 type AddAnnotations struct {
-	DocumentData
+	part.DocumentData
 	CreateOrganization    bool             `json:"createOrganization,omitempty"`
 	CreateDocument        bool             `json:"createDocument,omitempty"`
 	VerifyUserPermissions bool             `json:"verifyUserPermissions,omitempty" doc:"only authors who may write to the document add"`
@@ -127,11 +118,11 @@ func (r *AddAnnotations) authors() (all []author) {
 
 // GetAnnotations is the request of the older commentannotations/get.
 type GetAnnotations struct {
-	DocumentData
+	part.DocumentData
 	LocationIDs   []string `json:"locationIds,omitempty" maxItems:"30" minLength:"1" maxLength:"200" format:"caller-id"`
 	AnnotationIDs []string `json:"annotationIds,omitempty" maxItems:"30" minLength:"1" maxLength:"200" format:"caller-id"`
 	UserIDs       []string `json:"userIds,omitempty" maxItems:"30" minLength:"1" maxLength:"200" format:"caller-id" doc:"authors of the annotations"`
-	PageData
+	part.PageData
 }
 
 const annotationsList = "v1/commentannotations/get"
@@ -144,12 +135,12 @@ func (a *Annotations) Get(ctx context.Context, req *GetAnnotations) (*rpc.Succes
 	filter := view.Filter{
 		OrganizationID: req.OrganizationID, DocumentID: req.DocumentID, LocationIDs: req.LocationIDs, Authors: req.UserIDs, IDs: req.AnnotationIDs,
 	}
-	pages := a.pages(workspaceID, annotationsList, filter)
+	pages := a.Pages(workspaceID, annotationsList, filter)
 	after, err := rpc.Position[view.Position](pages, req.PageToken)
 	if err != nil {
 		return nil, err
 	}
-	page, err := a.views.Get(ctx, workspaceID, filter, after, cmp.Or(req.PageSize, pageSize))
+	page, err := a.views.Get(ctx, workspaceID, filter, after, cmp.Or(req.PageSize, part.PageSize))
 	if err != nil {
 		return nil, err
 	}
@@ -160,11 +151,11 @@ func (a *Annotations) Get(ctx context.Context, req *GetAnnotations) (*rpc.Succes
 
 // GetComments is the request of the older comments/get.
 type GetComments struct {
-	DocumentData
+	part.DocumentData
 	AnnotationID string   `json:"annotationId" minLength:"1" maxLength:"200" format:"caller-id"`
 	UserIDs      []string `json:"userIds,omitempty" maxItems:"30" minLength:"1" maxLength:"200" format:"caller-id" doc:"authors; nothing of an annotation that none of them may see"`
 	CommentIDs   []int64  `json:"commentIds,omitempty" maxItems:"1000"`
-	PageData
+	part.PageData
 }
 
 const (
@@ -200,15 +191,15 @@ func (r *GetComments) filter() view.CommentFilter {
 // readComments reads a page of a thread and shows each comment.
 func readComments[T any](ctx context.Context, a *Annotations, list string, req *GetComments, filter view.CommentFilter, show func(*view.CommentView) *T) (*CommentList[T], error) {
 	workspaceID := rpc.CallerFrom(ctx).WorkspaceID
-	pages := a.pages(workspaceID, list, filter)
+	pages := a.Pages(workspaceID, list, filter)
 	after, err := rpc.Position[view.CommentPosition](pages, req.PageToken)
 	if err == nil {
-		err = a.allowed(ctx) // a token that is none is a fault of the request, whatever is switched off
+		err = a.Allowed(ctx) // a token that is none is a fault of the request, whatever is switched off
 	}
 	if err != nil {
 		return nil, err
 	}
-	page, err := a.views.Comments(ctx, workspaceID, filter, after, cmp.Or(req.PageSize, pageSize))
+	page, err := a.views.Comments(ctx, workspaceID, filter, after, cmp.Or(req.PageSize, part.PageSize))
 	if err != nil {
 		return nil, err
 	}
@@ -237,7 +228,7 @@ type CountView struct {
 
 // Count counts the annotations of documents for a user.
 func (a *Annotations) Count(ctx context.Context, req *CountAnnotations) (*rpc.Success[rpc.Keyed[CountView]], error) {
-	if err := a.allowed(ctx); err != nil {
+	if err := a.Allowed(ctx); err != nil {
 		return nil, err
 	}
 	documents, counts, err := a.views.Count(ctx, rpc.CallerFrom(ctx).WorkspaceID, view.CountFilter{
@@ -254,7 +245,7 @@ func (a *Annotations) Count(ctx context.Context, req *CountAnnotations) (*rpc.Su
 
 // ReadAnnotations is the request of commentannotations/read.
 type ReadAnnotations struct {
-	DocumentData
+	part.DocumentData
 	UserID        string   `json:"userId" minLength:"1" maxLength:"200" format:"caller-id" doc:"who has read them"`
 	AnnotationIDs []string `json:"annotationIds,omitempty" maxItems:"1000" minLength:"1" maxLength:"200" format:"caller-id" doc:"default all that the user may see"`
 	Read          *bool    `json:"read,omitempty" doc:"default true; false: not any more"`
@@ -262,20 +253,22 @@ type ReadAnnotations struct {
 
 // ReadResult says what is marked.
 type ReadResult struct {
-	Status  string          `json:"status" enum:"success"`
-	Message string          `json:"message" doc:"a short sentence, not part of the contract"`
-	Updated int64           `json:"updated" doc:"how many annotations have another mark now"`
-	Data    rpc.Keyed[Item] `json:"data" doc:"by the annotationIds that were sent"`
+	Status  string               `json:"status" enum:"success"`
+	Message string               `json:"message" doc:"a short sentence, not part of the contract"`
+	Updated int64                `json:"updated" doc:"how many annotations have another mark now"`
+	Data    rpc.Keyed[part.Item] `json:"data" doc:"by the annotationIds that were sent"`
 }
 
 // Read marks annotations as read by a user, or takes the marks back.
 func (a *Annotations) Read(ctx context.Context, req *ReadAnnotations) (*ReadResult, error) {
 	updated, entries, err := a.store.MarkRead(ctx, rpc.CallerFrom(ctx).WorkspaceID, annotation.Reading{
 		Container: directory.Container{OrganizationID: req.OrganizationID, DocumentID: req.DocumentID},
-		UserID:    req.UserID, AnnotationIDs: once(req.AnnotationIDs), Unread: req.Read != nil && !*req.Read,
+		UserID:    req.UserID, AnnotationIDs: part.Once(req.AnnotationIDs), Unread: req.Read != nil && !*req.Read,
 	})
 	if err != nil {
 		return nil, err
 	}
-	return &ReadResult{"success", "Annotations marked.", updated, seenSentences.items(entries, "Annotation marked.")}, nil
+	return &ReadResult{"success", "Annotations marked.", updated, seenSentences.Items(entries, "Annotation marked.")}, nil
 }
+
+var seenSentences = part.Sentences{directory.CodeNotFound: "The document has no such annotation that the user may see."}

@@ -1,4 +1,4 @@
-package annotation
+package change
 
 import (
 	"context"
@@ -17,8 +17,8 @@ import (
 // notice is the notification of one flagged comment: its recipients in the
 // order of their reasons.
 type notice struct {
-	annotation *changedAnnotation
-	comment    *changedComment
+	annotation *Annotation
+	comment    *Comment
 	recipients []recipient
 	// listed are those and who made the change: nobody is told twice.
 	listed map[string]bool
@@ -30,11 +30,11 @@ type recipient struct {
 	inbox, email   bool
 }
 
-// notify stores what tells of the changed comments: notifications and mails of those
+// Notify stores what tells of the changed comments: notifications and mails of those
 // that ask for them, to people who want them and may see them now (who is left out gets
 // nothing later either), and events.
-func notify(ctx context.Context, tx *pg.Tx, c *change) error {
-	if !slices.ContainsFunc(c.annotations, (*changedAnnotation).published) {
+func notify(ctx context.Context, tx *pg.Tx, c *Change) error {
+	if !slices.ContainsFunc(c.Annotations, (*Annotation).published) {
 		return nil
 	}
 	notices, err := wantedNotices(ctx, tx, c)
@@ -46,11 +46,11 @@ func notify(ctx context.Context, tx *pg.Tx, c *change) error {
 		return err
 	}
 	notices = keep(notices, func(n *notice, r recipient) bool {
-		return who.Sees(n.annotation.visibility, n.annotation.author, r.userID)
+		return who.Sees(n.annotation.Visibility, n.annotation.Author, r.userID)
 	})
 	b := &pgx.Batch{}
-	notification.Queue(b, c.workspaceID, c.scope, c.now, inboxOf(notices))
-	if err := mails.QueueDrafts(ctx, &tx.SQLTx, b, c.workspaceID, draftsOf(c, notices)); err != nil {
+	notification.Queue(b, c.WorkspaceID, c.Scope, c.Now, inboxOf(notices))
+	if err := mails.QueueDrafts(ctx, &tx.SQLTx, b, c.WorkspaceID, draftsOf(c, notices)); err != nil {
 		return err
 	}
 	if err := queueEvents(ctx, tx, b, c, who); err != nil || b.Len() == 0 {
@@ -61,12 +61,12 @@ func notify(ctx context.Context, tx *pg.Tx, c *change) error {
 
 // wantedNotices are the notices of the flagged comments to people who want them, whoever
 // may see them. Those who want every comment are told of the added ones.
-func wantedNotices(ctx context.Context, tx *pg.Tx, c *change) ([]notice, error) {
+func wantedNotices(ctx context.Context, tx *pg.Tx, c *Change) ([]notice, error) {
 	notices := noticesOf(c)
 	if len(notices) == 0 {
 		return nil, nil
 	}
-	wants, err := notification.ReadPreferences(ctx, tx, c.scope, usersOf(notices))
+	wants, err := notification.ReadPreferences(ctx, tx, c.Scope, usersOf(notices))
 	if err != nil {
 		return nil, err
 	}
@@ -96,27 +96,27 @@ func (r *recipient) choose(wants notification.Preferences) {
 }
 
 // readProfiles reads those of users whom the annotations do not name.
-func (c *change) readProfiles(ctx context.Context, tx *pg.Tx, users []string) error {
-	missing := slices.DeleteFunc(users, func(user string) bool { return c.profiles[user] != nil })
+func (c *Change) readProfiles(ctx context.Context, tx *pg.Tx, users []string) error {
+	missing := slices.DeleteFunc(users, func(user string) bool { return c.Profiles[user] != nil })
 	if len(missing) == 0 {
 		return nil
 	}
-	more, err := directory.ReadProfiles(ctx, tx, c.scope.Organization, missing)
-	maps.Copy(c.profiles, more)
+	more, err := directory.ReadProfiles(ctx, tx, c.Scope.Organization, missing)
+	maps.Copy(c.Profiles, more)
 	return err
 }
 
 // noticesOf are the notices of the flagged comments, to those whom they concern. Nobody
 // is notified of what they did themselves.
-func noticesOf(c *change) []notice {
+func noticesOf(c *Change) []notice {
 	var notices []notice
-	for _, a := range c.annotations {
-		for _, comment := range a.changed {
-			if comment.notify {
+	for _, a := range c.Annotations {
+		for _, comment := range a.Changed {
+			if comment.Notify {
 				notices = append(notices, noticeOf(a, comment))
 			}
 		}
-		if a.notify && a.assigned != nil && slices.ContainsFunc(a.acts, assigns) {
+		if a.Notify && a.Assigned != nil && slices.ContainsFunc(a.Acts, assigns) {
 			notices = append(notices, assignmentNotice(a)...)
 		}
 	}
@@ -125,29 +125,29 @@ func noticesOf(c *change) []notice {
 
 // assignmentNotice is the notice of an update that assigns the annotation to somebody else,
 // about the first comment of its thread.
-func assignmentNotice(a *changedAnnotation) []notice {
-	root := *a.comments[0]
-	root.actor = a.actor
+func assignmentNotice(a *Annotation) []notice {
+	root := *a.Comments[0]
+	root.Actor = a.Actor
 	n := notice{annotation: a, comment: &root, listed: map[string]bool{root.doer().UserID: true}}
-	if n.add(a.assigned.UserID, notification.ReasonAssignment); len(n.recipients) == 0 {
+	if n.add(a.Assigned.UserID, notification.ReasonAssignment); len(n.recipients) == 0 {
 		return nil
 	}
 	return []notice{n}
 }
 
-func assigns(done act) bool { return done.event == envelope.AnnotationAssign }
+func assigns(done Act) bool { return done.Event == envelope.AnnotationAssign }
 
-func noticeOf(a *changedAnnotation, c *changedComment) notice {
+func noticeOf(a *Annotation, c *Comment) notice {
 	n := notice{annotation: a, comment: c, listed: map[string]bool{c.doer().UserID: true}}
-	for _, user := range c.mentions {
+	for _, user := range c.Mentions {
 		n.add(user, notification.ReasonMention)
 	}
-	if a.assigned != nil && slices.Contains(c.events, envelope.AnnotationAssign) {
-		n.add(a.assigned.UserID, notification.ReasonAssignment)
+	if a.Assigned != nil && slices.Contains(c.Events, envelope.AnnotationAssign) {
+		n.add(a.Assigned.UserID, notification.ReasonAssignment)
 	}
-	for _, earlier := range a.comments {
-		if c.isNew() && earlier.seq < c.seq {
-			n.add(earlier.from.UserID, notification.ReasonReply)
+	for _, earlier := range a.Comments {
+		if c.isNew() && earlier.Seq < c.Seq {
+			n.add(earlier.From.UserID, notification.ReasonReply)
 		}
 	}
 	return n
@@ -186,7 +186,7 @@ func keep(notices []notice, of func(*notice, recipient) bool) []notice {
 func inboxOf(notices []notice) []notification.Notice {
 	var all []notification.Notice
 	for _, n := range notices {
-		inbox := notification.Notice{AnnotationKey: n.annotation.key, CommentSeq: n.comment.seq, Actor: snapshotOrNull(n.comment.actor)}
+		inbox := notification.Notice{AnnotationKey: n.annotation.Key, CommentSeq: n.comment.Seq, Actor: snapshotOrNull(n.comment.Actor)}
 		for _, r := range n.recipients {
 			if r.inbox {
 				inbox.Recipients = append(inbox.Recipients, notification.Recipient{UserID: r.userID, Reason: r.reason})

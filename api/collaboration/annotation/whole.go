@@ -1,4 +1,4 @@
-package collaboration
+package annotation
 
 import (
 	"cmp"

@@ -1,13 +1,14 @@
-package collaboration
+package annotation
 
 import (
 	"slices"
 	"strconv"
 
+	"github.com/redline-svc/redline/api/collaboration/part"
 	"github.com/redline-svc/redline/api/rpc"
 	"github.com/redline-svc/redline/internal/shape"
 	"github.com/redline-svc/redline/internal/thread"
-	"github.com/redline-svc/redline/models/annotation"
+	"github.com/redline-svc/redline/models/annotation/change"
 	"github.com/redline-svc/redline/models/directory"
 )
 
@@ -25,7 +26,7 @@ type AnnotationData struct {
 	TargetElement *TargetData     `json:"targetElement,omitempty"`
 	CommentData   []CommentData   `json:"commentData" minItems:"1" maxItems:"100" doc:"the thread in order, the root first"`
 	Status        *StatusData     `json:"status,omitempty" doc:"default OPEN"`
-	AssignedTo    *UserData       `json:"assignedTo,omitempty"`
+	AssignedTo    *part.UserData  `json:"assignedTo,omitempty"`
 	Context       shape.Object    `json:"context,omitempty" maxBytes:"32768" storable:"true"`
 	CreatedAt     *int64          `json:"createdAt,omitempty" minimum:"0" maximum:"253402300799999" doc:"epoch ms; default that of the root comment"`
 	LastUpdated   *int64          `json:"lastUpdated,omitempty" minimum:"0" maximum:"253402300799999" doc:"epoch ms; default the latest of the comments"`
@@ -87,7 +88,7 @@ type CommentData struct {
 	IsCommentTextAvailable *bool         `json:"isCommentTextAvailable,omitempty" doc:"default whether there is text"`
 	TriggerNotification    bool          `json:"triggerNotification,omitempty" doc:"tell webhook endpoints, and those concerned by a notification and a mail"`
 	TriggerActivities      bool          `json:"triggerActivities,omitempty" doc:"keep a record of it"`
-	From                   UserData      `json:"from" doc:"the author"`
+	From                   part.UserData `json:"from" doc:"the author"`
 	CreatedAt              *int64        `json:"createdAt,omitempty" minimum:"0" maximum:"253402300799999"`
 	LastUpdated            *int64        `json:"lastUpdated,omitempty" minimum:"0" maximum:"253402300799999"`
 	TaggedUserContacts     []ContactData `json:"taggedUserContacts,omitempty" maxItems:"100"`
@@ -141,7 +142,7 @@ func (a *AnnotationData) check(at rpc.Issues) {
 	}
 	a.Status.check(at.At("status"))
 	if a.AssignedTo != nil {
-		at.Append(a.AssignedTo.issues(at.At("assignedTo").Path()...)...)
+		at.Append(a.AssignedTo.Issues(at.At("assignedTo").Path()...)...)
 	}
 	if a.Visibility != nil {
 		a.Visibility.check(at.At("visibility"))
@@ -180,7 +181,7 @@ func (v *VisibilityData) check(at rpc.Issues) {
 }
 
 func (c *CommentData) check(at rpc.Issues) {
-	at.Append(c.From.issues(at.At("from").Path()...)...)
+	at.Append(c.From.Issues(at.At("from").Path()...)...)
 	tags := c.tags()
 	checkContextAndTags(at, c.Context, tags)
 	checkContacts(at.At("taggedUserContacts"), c.TaggedUserContacts, func(user string) bool {
@@ -223,10 +224,10 @@ func checkContacts(at rpc.Issues, contacts []ContactData, may func(user string) 
 }
 
 func (a *AgentData) check(at rpc.Issues) {
-	if a.AgentSource == annotation.AgentOfService && a.AgentID == "" {
+	if a.AgentSource == change.AgentOfService && a.AgentID == "" {
 		at.At("agentId").Add(shape.Required, "is required for an agent of the service")
 	}
-	if a.AgentSource == annotation.AgentExternal && a.AgentName == "" {
+	if a.AgentSource == change.AgentExternal && a.AgentName == "" {
 		at.At("agentName").Add(shape.Required, "is required for an external agent")
 	}
 	if a.Reason.Rest.Size > maxReason {

@@ -1,14 +1,15 @@
-package collaboration
+package annotation
 
 import (
 	"cmp"
 	"encoding/json"
-	"slices"
 
+	"github.com/redline-svc/redline/api/collaboration/part"
 	"github.com/redline-svc/redline/api/rpc"
 	"github.com/redline-svc/redline/internal/shape"
 	"github.com/redline-svc/redline/internal/thread"
 	"github.com/redline-svc/redline/models/annotation"
+	"github.com/redline-svc/redline/models/annotation/change"
 	"github.com/redline-svc/redline/models/directory"
 )
 
@@ -34,7 +35,7 @@ func (a *AnnotationData) annotation() annotation.NewAnnotation {
 	n := annotation.NewAnnotation{
 		ID: a.AnnotationID, Kind: cmp.Or(a.Type, kindComment), CommentType: cmp.Or(a.CommentType, manual),
 		StatusID: status.ID, Status: raw(status), Visibility: a.Visibility.visibility(),
-		Context: json.RawMessage(a.Context), Assigned: a.AssignedTo.whole(), CreatedMs: a.CreatedAt, UpdateMs: a.LastUpdated,
+		Context: json.RawMessage(a.Context), Assigned: a.AssignedTo.Whole(), CreatedMs: a.CreatedAt, UpdateMs: a.LastUpdated,
 	}
 	if a.Location != nil {
 		n.LocationID, n.Location = a.Location.ID, raw(a.Location)
@@ -88,20 +89,10 @@ func (v *VisibilityData) visibility() directory.Visibility {
 	case v.Type == directory.VisibleOrganization:
 		return directory.Visibility{Type: v.Type, OrganizationID: v.OrganizationID}
 	case v.Type == directory.VisibleRestricted:
-		return directory.Visibility{Type: v.Type, UserIDs: once(v.UserIDs)}
+		return directory.Visibility{Type: v.Type, UserIDs: part.Once(v.UserIDs)}
 	default:
 		return directory.Visibility{Type: directory.VisiblePublic}
 	}
-}
-
-// once gives each of the ids once, in the order of the first.
-func once[T comparable](ids []T) []T {
-	seen := make(map[T]bool, len(ids))
-	return slices.DeleteFunc(slices.Clone(ids), func(id T) bool {
-		again := seen[id]
-		seen[id] = true
-		return again
-	})
 }
 
 func contactsOf(sent []ContactData) []directory.Contact {
@@ -113,7 +104,7 @@ func contactsOf(sent []ContactData) []directory.Contact {
 func (c *CommentData) comment() annotation.NewComment {
 	n := annotation.NewComment{
 		ID: c.CommentID, Text: rpc.TextOf(c.CommentText), HTML: rpc.TextOf(c.CommentHTML), ResolverUsed: c.IsCommentResolverUsed,
-		Context: json.RawMessage(c.Context), From: *c.From.whole(), Tags: c.tags(), CreatedMs: c.CreatedAt, UpdateMs: c.LastUpdated,
+		Context: json.RawMessage(c.Context), From: *c.From.Whole(), Tags: c.tags(), CreatedMs: c.CreatedAt, UpdateMs: c.LastUpdated,
 		Notify: c.TriggerNotification, Record: c.TriggerActivities,
 	}
 	if c.CommentText == nil {
@@ -124,7 +115,7 @@ func (c *CommentData) comment() annotation.NewComment {
 	}
 	n.Contacts = contactsOf(c.TaggedUserContacts)
 	if a := c.Agent; a != nil {
-		n.Agent = &annotation.NewAgent{
+		n.Agent = &change.Agent{
 			Source: a.AgentSource, ID: a.AgentID, Name: a.AgentName, ExecutionID: a.ExecutionID, URL: a.URL, Reason: a.Reason.Rest.Text,
 		}
 	}

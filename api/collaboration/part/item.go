@@ -1,0 +1,44 @@
+package part
+
+import (
+	"slices"
+
+	"github.com/redline-svc/redline/api/rpc"
+	"github.com/redline-svc/redline/models/directory"
+)
+
+// Item says what became of one item of a call.
+type Item struct {
+	Success bool   `json:"success"`
+	ID      string `json:"id" doc:"the service's own id of the item, the same in every answer"`
+	Message string `json:"message" doc:"a short sentence, not part of the contract"`
+	Code    string `json:"code,omitempty" enum:"not-found,already-exists,not-member,in-progress,cycle,already-decided,not-a-suggestion"`
+}
+
+// Sentences say what the codes of entries mean.
+type Sentences map[string]string
+
+// Of is the message of an entry: done after success.
+func (s Sentences) Of(e directory.Entry, done string) string {
+	if e.Success() {
+		return done
+	}
+	return s[e.Code]
+}
+
+// Items is the result of a call; done is the message of an item after success.
+func (s Sentences) Items(entries []directory.Entry, done string) rpc.Keyed[Item] {
+	return rpc.Each(entries, func(e directory.Entry) rpc.KeyedEntry[Item] {
+		return rpc.KeyedEntry[Item]{Key: e.ID, Value: Item{e.Success(), e.ItemID, s.Of(e, done), e.Code}}
+	})
+}
+
+// Once gives each of the ids once, in the order of the first.
+func Once[T comparable](ids []T) []T {
+	seen := make(map[T]bool, len(ids))
+	return slices.DeleteFunc(slices.Clone(ids), func(id T) bool {
+		again := seen[id]
+		seen[id] = true
+		return again
+	})
+}

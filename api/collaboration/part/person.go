@@ -1,0 +1,51 @@
+package part
+
+import (
+	"github.com/redline-svc/redline/internal/fault"
+	"github.com/redline-svc/redline/internal/person"
+	"github.com/redline-svc/redline/internal/shape"
+)
+
+// maxUser bounds a user with the caller's own keys, in bytes of compact JSON.
+const maxUser = 8 << 10
+
+// UserData is a user as sent; other keys are kept as they are.
+type UserData struct {
+	UserID     string     `json:"userId" minLength:"1" maxLength:"200" format:"caller-id"`
+	Name       *string    `json:"name,omitempty" maxLength:"200"`
+	Email      *string    `json:"email,omitempty" maxLength:"320" doc:"one that cannot be parsed is kept and never mailed to"`
+	Initial    *string    `json:"initial,omitempty" maxLength:"8" doc:"follows from the name when absent"`
+	PhotoURL   *string    `json:"photoUrl,omitempty" maxLength:"2000"`
+	AccessRole string     `json:"accessRole,omitempty" enum:"viewer,editor" doc:"default editor"`
+	Rest       shape.Rest `json:"-"`
+}
+
+// Issues are the faults that tags cannot say.
+func (u UserData) Issues(path ...string) []fault.Issue {
+	if u.Rest.Size > maxUser {
+		return []fault.Issue{{Code: shape.Length, Path: path, Message: "must be at most 8 KiB as JSON"}}
+	}
+	return nil
+}
+
+// IssuesAt is issues of a user who may be absent.
+func (u *UserData) IssuesAt(path ...string) []fault.Issue {
+	if u == nil {
+		return nil
+	}
+	return u.Issues(path...)
+}
+
+// Person is the user as sent, null values included.
+func (u UserData) Person() person.Person {
+	return person.Person{UserID: u.UserID, Name: u.Name, Email: u.Email, Initial: u.Initial, PhotoURL: u.PhotoURL, Extra: u.Rest.Members}
+}
+
+// Whole is a user who is sent as they shall be, so that null means absent; nil is nobody.
+func (u *UserData) Whole() *person.Person {
+	if u == nil {
+		return nil
+	}
+	p := u.Person().WithoutNulls()
+	return &p
+}
