@@ -336,6 +336,7 @@ func TestMigrate_Follow_JudgmentsAllOrNothing(t *testing.T) {
 		assert.Len(t, records, len(found.Results))
 		return len(records)
 	}
+	s.remembers()
 	eventually(t, "all are found by meaning", func() bool { return search("d0", map[string]any{}) == judgments })
 	for _, ids := range [][]string{{"d0", "d1"}, {"d1", "d2"}} {
 		readers.Go(func() {
