@@ -8,6 +8,7 @@
 // and judgments (judgments.go). Rows of others are written by functions of their owners:
 // notification, mail, delivery, activity and judgment.
 //
-// It locks nothing but the annotations that it reads for a change. It must not know
-// requests, write annotations or comments, or decide what may be changed.
+// Of comments it notes which have got judgments; else it writes no table of its own, and
+// locks nothing but the annotations that it reads for a change. It must not know requests
+// or decide what may be changed.
 package change
