@@ -71,10 +71,9 @@ func newAnnotation(c *change.Change, n *NewAnnotation) *change.Annotation {
 func newComment(c *change.Change, n *NewComment, taken map[int64]bool) *change.Comment {
 	author := c.Filled(&n.From)
 	added := &change.Comment{
-		Status: statusAdded, Text: n.Text, HTML: n.HTML, TextAvailable: n.TextAvailable, ResolverUsed: n.ResolverUsed, Context: n.Context,
-		From: *author, Tags: n.Tags, Mentions: n.Tags, Contacts: c.Contacts(n.Contacts, n.Tags), Agent: n.Agent, Actor: author,
-		Publish: n.Notify, Notify: n.Notify, Record: n.Record,
+		Content: n.Content, Status: statusAdded, Mentions: n.Tags, Actor: author, Publish: n.Notify, Notify: n.Notify, Record: n.Record,
 	}
+	added.From, added.Contacts = *author, c.Contacts(n.Contacts, n.Tags)
 	if n.ID != nil {
 		added.ID = *n.ID
 	} else {

@@ -36,15 +36,10 @@ type NewAnnotation struct {
 
 // NewComment is a comment to be added. ID nil is made.
 type NewComment struct {
-	ID                          *int64
-	Text, HTML                  string
-	TextAvailable, ResolverUsed bool
-	Context                     json.RawMessage
-	From                        person.Person
-	Tags                        []string
-	Contacts                    []directory.Contact
-	Agent                       *change.Agent
-	CreatedMs, UpdateMs         *int64
+	change.Content
+
+	ID                  *int64
+	CreatedMs, UpdateMs *int64
 	// Notify asks for notifications, mails and events, Record for an activity.
 	Notify, Record bool
 }

@@ -74,7 +74,7 @@ func TestAnnotationsAdd_6And7_PeopleAndDataAreKeptAsTheyWere(t *testing.T) {
 	ann.Email = &email
 	d.Adds(modelstest.Acme, ann, modelstest.Known("bob", "Bob"))
 	name := "Annie"
-	first := modelstest.Note("a", modelstest.Says("ann", "hi {{bob}}", modelstest.Flagged("bob")), annotation.NewComment{From: person.Person{UserID: "ann", Name: &name}, Text: "x"}, modelstest.Says("eve", "y"))
+	first := modelstest.Note("a", modelstest.Says("ann", "hi {{bob}}", modelstest.Flagged("bob")), annotation.NewComment{Content: change.Content{From: person.Person{UserID: "ann", Name: &name}, Text: "x"}}, modelstest.Says("eve", "y"))
 	first.Assigned = &person.Person{UserID: "bob"}
 	first.Context = json.RawMessage(`{ "n": 12345678901234567890, "f": 0.1000 }`)
 	first.Comments[1].Agent = &change.Agent{Source: "svc", ID: "spell-check", Name: "ignored", Reason: json.RawMessage(`{"title":"t","description":"d","severity":"low","findingId":"f1","x":1.10}`)}

@@ -21,7 +21,7 @@ func (s *Annotations) NextNumber(ctx context.Context, workspaceID string, in dir
 			return err
 		}
 		a.Follow(a.Comments...)
-		next := &change.Comment{From: person.Person{UserID: "ann"}}
+		next := &change.Comment{Content: change.Content{From: person.Person{UserID: "ann"}}}
 		a.Append(next)
 		number = next.Seq
 		return nil

@@ -103,9 +103,11 @@ func contactsOf(sent []ContactData) []directory.Contact {
 
 func (c *CommentData) comment() annotation.NewComment {
 	n := annotation.NewComment{
-		ID: c.CommentID, Text: rpc.TextOf(c.CommentText), HTML: rpc.TextOf(c.CommentHTML), ResolverUsed: c.IsCommentResolverUsed,
-		Context: json.RawMessage(c.Context), From: *c.From.Whole(), Tags: c.tags(), CreatedMs: c.CreatedAt, UpdateMs: c.LastUpdated,
-		Notify: c.TriggerNotification, Record: c.TriggerActivities,
+		Content: change.Content{
+			Text: rpc.TextOf(c.CommentText), HTML: rpc.TextOf(c.CommentHTML), ResolverUsed: c.IsCommentResolverUsed,
+			Context: json.RawMessage(c.Context), From: *c.From.Whole(), Tags: c.tags(),
+		},
+		ID: c.CommentID, CreatedMs: c.CreatedAt, UpdateMs: c.LastUpdated, Notify: c.TriggerNotification, Record: c.TriggerActivities,
 	}
 	if c.CommentText == nil {
 		n.Text = thread.Text(n.HTML)

@@ -81,10 +81,9 @@ type Act struct {
 // assignment is another assignee; nil is nobody.
 type assignment struct{ from, to *person.Person }
 
-// Comment is a comment as it stands after the change.
-type Comment struct {
-	ID, Seq                     int64
-	Status                      string
+// Content is what a comment says, by whom, and whom it tags. Context is the caller's own
+// JSON, nil when absent; Agent is nil for a person.
+type Content struct {
 	Text, HTML                  string
 	TextAvailable, ResolverUsed bool
 	Context                     json.RawMessage
@@ -92,7 +91,15 @@ type Comment struct {
 	Tags                        []string
 	Contacts                    []directory.Contact
 	Agent                       *Agent
-	CreatedMs, UpdatedMs        int64
+}
+
+// Comment is a comment as it stands after the change.
+type Comment struct {
+	Content
+
+	ID, Seq              int64
+	Status               string
+	CreatedMs, UpdatedMs int64
 	// judged says of a stored one that it has got a judgment, as long as it has not itself
 	// taken it back by saying nothing: others may have deleted it.
 	judged bool

@@ -17,7 +17,7 @@ import (
 func tagging(comments, tags int) *Annotation {
 	a := &Annotation{Author: "ann", Visibility: directory.Visibility{Type: directory.VisibleRestricted}}
 	for i := range comments {
-		c := &Comment{Publish: true, Events: []string{envelope.CommentAdd}, From: person.Person{UserID: "ann"}}
+		c := &Comment{Content: Content{From: person.Person{UserID: "ann"}}, Publish: true, Events: []string{envelope.CommentAdd}}
 		for j := range tags {
 			c.Tags = append(c.Tags, fmt.Sprint(i, " ", j))
 		}
