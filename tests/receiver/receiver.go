@@ -2,6 +2,7 @@ package receiver
 
 import (
 	"context"
+	"crypto/rand"
 	"fmt"
 	"io"
 	"log"
@@ -43,7 +44,10 @@ func JSON(body string) Answer {
 // Receiver is a running server with all it was sent.
 type Receiver struct {
 	server *httptest.Server
-	base   string
+	// root begins every path of this receiver and of no other: what is still on its way to
+	// one that was closed may come to the next that gets its port. Requests have their
+	// paths without it.
+	root, base string
 
 	mu       sync.Mutex
 	changed  chan struct{}
@@ -84,6 +88,7 @@ func Start(authority *Authority) (*Receiver, error) {
 		return nil, err
 	}
 	r := &Receiver{
+		root:     "/" + strings.ToLower(rand.Text()),
 		changed:  make(chan struct{}),
 		answered: map[string]int{},
 		answers:  map[string]func(int, Request) Answer{},
@@ -94,7 +99,7 @@ func Start(authority *Authority) (*Receiver, error) {
 	r.server.Config.ErrorLog = log.New(io.Discard, "", 0) // clients that die are what the stories are about
 	r.server.StartTLS()
 	_, port, err := net.SplitHostPort(r.server.Listener.Addr().String())
-	r.base = "https://" + net.JoinHostPort(Name, port)
+	r.base = "https://" + net.JoinHostPort(Name, port) + r.root
 	return r, err
 }
 
@@ -175,13 +180,19 @@ func Count(n int) func([]Request) bool {
 	return func(found []Request) bool { return len(found) >= n }
 }
 
-// ServeHTTP records, waits at the gate and answers.
+// ServeHTTP records, waits at the gate and answers. What is meant for another receiver it
+// does not know.
 func (r *Receiver) ServeHTTP(w http.ResponseWriter, request *http.Request) {
 	body, err := io.ReadAll(request.Body)
 	if err != nil {
 		return
 	}
-	kept := Request{At: time.Now(), Method: request.Method, Path: request.URL.Path, Header: request.Header.Clone(), Body: body}
+	path, mine := strings.CutPrefix(request.URL.Path, r.root)
+	if !mine {
+		http.NotFound(w, request)
+		return
+	}
+	kept := Request{At: time.Now(), Method: request.Method, Path: path, Header: request.Header.Clone(), Body: body}
 	answer, gate := r.take(kept)
 	if gate != nil && gate.stops() {
 		select {
