@@ -1,11 +1,13 @@
 // Command bench measures the service and, in the same run on the same stack,
 // what it is compared with: the bare engine driven by its SDK, a bare HTTP
-// handler, bare SQL. It prints a table of the ratios and writes it beside a JSON
-// file of the same, with the machine's size and the versions.
+// handler, bare SQL. It prints a table of the ratios and writes it as last.txt beside
+// last.json, which has the single blocks, the machine's size and the versions as well.
+// A run of all benchmarks takes the place of the one before in bench/results; one of
+// some of them, or one that failed, is written to .local/bench.
 //
 //	go run ./bench               everything
 //	go run ./bench -only mock    the rows whose name contains "mock"; several words with commas
-//	go run ./bench -out folder   where both files go, bench/results if unset
+//	go run ./bench -out folder   where both files go instead
 //	go run ./bench -stack folder keep the data there, and go on with those of a run before:
 //	                             a million judgments need not be brought in at one go
 //

@@ -1,11 +1,14 @@
 package main
 
 import (
+	"cmp"
 	"context"
+	"errors"
 	"flag"
 	"fmt"
 	"os"
 	"os/signal"
+	"path/filepath"
 	"slices"
 	"strings"
 	"syscall"
@@ -96,12 +99,32 @@ func main() {
 		exit(bare.Serve())
 	}
 	only := flag.String("only", "", "run the benchmarks whose name contains this, or one of these, separated by commas")
-	out := flag.String("out", "bench/results", "folder of the table and the JSON file")
+	out := flag.String("out", "", "folder of the table and the JSON file; "+results+" for a whole run, "+partial+" otherwise")
 	folder := flag.String("stack", "", "keep the data in this folder, and go on with what a run before left there")
 	flag.Parse()
 	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
 	defer stop()
 	exit(runAll(ctx, *only, *folder, *out))
+}
+
+const (
+	// results has the last whole run.
+	results = "bench/results"
+	// partial has the last run of some benchmarks only, or one that failed.
+	partial = ".local/bench"
+)
+
+// folderOf is where a run is written: the named folder if there is one, but a run
+// that is not whole never takes the place of one that is.
+func folderOf(named string, whole bool) string {
+	switch {
+	case whole:
+		return cmp.Or(named, results)
+	case named == "" || filepath.Clean(named) == results:
+		return partial
+	default:
+		return named
+	}
 }
 
 func exit(err error) {
@@ -138,8 +161,6 @@ func runAll(ctx context.Context, only, folder, out string) error {
 			break
 		}
 	}
-	if written := measure.Report(out, rows); written != nil {
-		return written
-	}
-	return err
+	whole := only == "" && err == nil
+	return errors.Join(err, measure.Report(folderOf(out, whole), rows))
 }

@@ -77,17 +77,23 @@ func Beside(r Row) Row {
 	return r
 }
 
-// Report prints the table, and writes it and all that was measured to two files
-// of one name, .txt and .json.
+// The names of what Report writes. They are the same for every run, so that a folder
+// has one run, with the time at which it ended.
+const (
+	TableFile = "last.txt"
+	DataFile  = "last.json"
+)
+
+// Report prints the table, and writes it and all that was measured as TableFile and
+// DataFile, in place of what the folder had.
 func Report(folder string, rows []Row) error {
-	now := time.Now().UTC()
 	var table bytes.Buffer
 	if err := tabulate(&table, rows); err != nil {
 		return err
 	}
 	fmt.Println("\n" + table.String())
 	text, err := json.MarshalIndent(map[string]any{
-		"at": now.Format(time.RFC3339), "machine": machine(), "versions": versions(), "rows": rows,
+		"at": time.Now().UTC().Format(time.RFC3339), "machine": machine(), "versions": versions(), "rows": rows,
 	}, "", "  ")
 	if err != nil {
 		return err
@@ -95,11 +101,13 @@ func Report(folder string, rows []Row) error {
 	if err := os.MkdirAll(folder, 0o755); err != nil {
 		return err
 	}
-	path := filepath.Join(folder, now.Format("20060102T150405Z"))
-	fmt.Printf("written to %s.txt and %s.json\n", path, path)
-	return errors.Join(
-		os.WriteFile(path+".txt", table.Bytes(), 0o644),
-		os.WriteFile(path+".json", append(text, '\n'), 0o644))
+	err = errors.Join(
+		os.WriteFile(filepath.Join(folder, TableFile), table.Bytes(), 0o644),
+		os.WriteFile(filepath.Join(folder, DataFile), append(text, '\n'), 0o644))
+	if err == nil {
+		fmt.Printf("written to %s and %s in %s\n", TableFile, DataFile, folder)
+	}
+	return err
 }
 
 // tabulate writes the rows for a person.
