@@ -31,18 +31,19 @@ build: ## build bin/redline
 servers: build ## fetch and build Postgres, Temporal and Weaviate, once for this user
 	@bin/redline dev --fetch
 
-test: servers test-unit test-stack test-smoke ## all tests: units, engine, stores, and the black box against the real stack
+test: servers ## all tests: units, workflows, stores, handlers, and the black box against the real stack
+	@.ci/all-suites "make test" $(MAKE) --no-print-directory test-unit test-stack test-smoke
 
-test-unit: $(GOTESTSUM) ## rings 1 to 3 with the race detector
-	@.ci/ring units $(GOTESTSUM) -race -timeout 15m $$(go list ./... | grep -vE '/(tests|bench)(/|$$)')
+test-unit: $(GOTESTSUM) ## units, workflows, stores and handlers, with the race detector
+	@.ci/suite units $(GOTESTSUM) "$$(go list ./... | grep -vE '/tests(/|$$)')" -race -timeout 15m
 
-test-stack: servers $(GOTESTSUM) ## ring 4: the published interface, against the plain program
-	@REDLINE_TEST_BINARY=$(CURDIR)/bin/redline .ci/ring stack $(GOTESTSUM) -timeout 30m ./tests/...
+test-stack: servers $(GOTESTSUM) ## the black box: the published interface, against the plain program
+	@REDLINE_TEST_BINARY=$(CURDIR)/bin/redline .ci/suite stack $(GOTESTSUM) ./tests/... -timeout 30m
 
-test-smoke: servers $(GOTESTSUM) ## one story of ring 4 against a program with the race detector, built from the packages that the units left behind
+test-smoke: servers $(GOTESTSUM) ## one test of the black box against a program with the race detector, built from the packages that the units left behind
 	@mkdir -p bin
 	@go build -race -ldflags '-s -w' -o bin/redline-race ./cmd/redline
-	@REDLINE_TEST_BINARY=$(CURDIR)/bin/redline-race .ci/ring smoke $(GOTESTSUM) -timeout 10m -run '^TestSmoke' ./tests
+	@REDLINE_TEST_BINARY=$(CURDIR)/bin/redline-race .ci/suite smoke $(GOTESTSUM) ./tests -timeout 10m -run '^TestSmoke'
 
 soak: servers ## hundreds of random kills; prints its counts
 	@REDLINE_TEST_BINARY=$(CURDIR)/bin/redline REDLINE_SOAK=$(or $(KILLS),300) go test -count=1 -v -timeout 4h -run '^TestSoak' ./tests
