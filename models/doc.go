@@ -13,7 +13,7 @@
 // calls functions of the owners on the same pg.Tx or batch. Rows that owe
 // something to the engine are the outbox themselves, nothing is handed over by
 // memory alone. Times in rows are those of Postgres, taken after the lock. Rows that
-// are read and written one by one are GORM's, by the structs in each rows.go. SQL is
+// are read and written one by one are GORM's, by the structs in models/*/rows.go. SQL is
 // by hand where a lock order, a plan or the number of round trips matters; a line
 // above the statement, or for all of them the package's doc.go, says which.
 //

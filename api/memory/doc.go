@@ -2,9 +2,10 @@
 // (judgments.go, judgment_record.go, judgment_delete.go, judgment_search.go,
 // judgment_view.go), what they say of their users (profiles.go) and what is usually
 // decided (patterns.go), and sources of knowledge with their ingestion (knowledge.go),
-// their files (upload.go, download.go) and the search in them (knowledge_search.go). What
-// is done with one source or read of it is in knowledge_list.go, knowledge_rules.go,
-// knowledge_download.go, knowledge_delete.go and knowledge_retry.go.
+// their texts (knowledge_update.go), their files (upload.go, download.go) and the search
+// in them (knowledge_search.go, knowledge_hybrid.go). Sources are listed in
+// knowledge_list.go, their rules in knowledge_rules.go; what else is done with one is in
+// knowledge_source.go.
 // What is advised by judgments is in suggest.go, what is answered from both in ask.go
 // and ask_retrieve.go; question.go has the vectors of questions for all of these.
 // stats.go counts all of it, examples.go has the documented results.

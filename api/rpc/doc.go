@@ -16,9 +16,9 @@
 // CallerFrom and may add a header with SetHeader.
 //
 // What operations of several areas answer with, or check their requests by, is
-// here too: Success, Keyed and Slots (result.go), an array or a page of it
-// (listing.go), a long text (text.go), tokens of pages (pages.go),
-// issues (issues.go), addresses (address.go), times in two forms (instant.go).
+// here too: Success, Keyed and Slots (result.go), a long text (text.go), a page of a
+// list and its token (pages.go), issues and checks of addresses (issues.go), times in two
+// forms (instant.go). Lists of an answer are never null (lists.go).
 //
 // The package must not know any area, path or store: it is given routes, and the
 // interfaces Credentials, Limiter, Refusals and Origins. Nobody else may know

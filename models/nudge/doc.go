@@ -1,7 +1,7 @@
 // Package nudge carries hints from a commit to whoever works on its rows: in this
 // process by a call (On), to other processes by NOTIFY (Run sends, Listen hears).
 // Its topics are what there is to work on: executions, destinations, versions of
-// sources.
+// sources, jobs, judgments.
 //
 // A transaction notes what it wakes (pg.Tx.Wake) and the hint goes out once after
 // its commit. Notifications of many commits share one in 20 ms, because one takes
@@ -11,5 +11,5 @@
 // it looks at the rows, and looks there from time to time anyway.
 //
 // It has no tables, takes no locks, and must not know rows of anybody: of the
-// models it imports internal/pg alone.
+// models it imports models/internal/pg alone.
 package nudge

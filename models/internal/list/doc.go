@@ -43,5 +43,5 @@
 //   - It is walked both ways: TwoWay is the whole read.
 //
 // The texts of orders and queries are ours, never a caller's. This package must
-// not know any table, and imports no package of the models but internal/pg.
+// not know any table, and imports no package of the models but models/internal/pg.
 package list
