@@ -17,6 +17,30 @@
 // by hand where a lock order, a plan or the number of round trips matters; a line
 // above the statement, or for all of them the package's doc.go, says which.
 //
-// None of them may know HTTP, the engine or any caller. tables_test.go holds who
-// writes and reads which table.
+// None of them may know HTTP, the engine or any caller.
+//
+// A table has one owner, which alone writes it:
+//
+//	activity      activities
+//	agent         agents, agent_secrets
+//	annotation    annotations, comments, annotation_mentions, read_marks, document_read_marks,
+//	              deleted_annotations
+//	definition    definitions, definition_versions, inbound_triggers, schedules
+//	delivery      messages, message_bodies, deliveries, open_deliveries, delivery_attempts,
+//	              endpoint_attempts, destinations, origins
+//	directory     organizations, folders, documents, document_migrations, profiles, grants
+//	endpoint      endpoints, endpoint_secrets, webhook_settings, recoveries
+//	execution     executions, steps, step_reviewers, events, callback_tokens
+//	group         user_groups, user_group_members
+//	job           jobs
+//	judgment      judgments, judgment_index, judgment_vectors
+//	knowledge     sources, source_versions, chunks, rules, vectors, uploads, unclaimed_files,
+//	              index_generations, index_copies, index_uses
+//	mail          mails, email_settings, step_mails
+//	notification  notifications, notification_recipients, notification_preferences
+//	pattern       patterns, pattern_changes, pattern_runs, pattern_scopes
+//	subject       subjects, departures
+//	workspace     workspaces, owners, api_keys, api_key_domains, auth_tokens, audit_rows,
+//	              limit_overrides, rate_buckets, rate_uses, secret_canary, figures,
+//	              permission_providers
 package models
