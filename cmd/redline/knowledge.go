@@ -28,7 +28,7 @@ type knowledge struct {
 // Without the sentence model the process runs all the same: searches fall back
 // and ingestions wait.
 func openKnowledge(ctx context.Context, p *parts) (knowledge, error) {
-	files, err := blob.Open(ctx, blobOptions(p.conf.Blob))
+	files, err := blob.Open(blobOptions(p.conf.Blob))
 	if err != nil {
 		return knowledge{}, err
 	}
@@ -46,14 +46,13 @@ func openKnowledge(ctx context.Context, p *parts) (knowledge, error) {
 }
 
 func (k knowledge) close() {
-	_ = k.files.Close() // what was written is closed already
 	_ = k.pdf.Close()
 }
 
 func blobOptions(b config.Blob) blob.Options {
 	return blob.Options{
 		Dir: b.Dir, S3Bucket: b.S3Bucket, S3Region: b.S3Region, S3Endpoint: b.S3Endpoint, S3AccessKey: b.S3AccessKey,
-		S3SecretKey: b.S3SecretKey.Reveal(), GCSBucket: b.GCSBucket, GCSCredentials: b.GCSCredentials.Reveal(),
+		S3SecretKey: b.S3SecretKey.Reveal(),
 	}
 }
 

@@ -2,6 +2,7 @@ package config
 
 import (
 	"fmt"
+	"maps"
 	"net"
 	"net/mail"
 	"net/url"
@@ -69,14 +70,32 @@ func (c *Config) checkParts(k *checker, role Role) {
 	k.address("REDLINE_WEAVIATE_ADDR", c.Weaviate.Addr)
 	k.address("REDLINE_WEAVIATE_GRPC_ADDR", c.Weaviate.GRPCAddr)
 	k.address("REDLINE_SMTP_ADDR", c.SMTP.Addr)
-	stores := 0
-	for _, store := range []string{c.Blob.Dir, c.Blob.S3Bucket, c.Blob.GCSBucket} {
-		if store != "" {
-			stores++
+	c.Blob.check(k)
+}
+
+// googleByS3 is how files are kept in Google's store, which has no driver of its own.
+const googleByS3 = "Google's store is reached by its S3 interface: set REDLINE_BLOB_S3_ENDPOINT=https://storage.googleapis.com, " +
+	"REDLINE_BLOB_S3_REGION=auto, REDLINE_BLOB_S3_BUCKET to the name of the bucket without gs://, and " +
+	"REDLINE_BLOB_S3_ACCESS_KEY and REDLINE_BLOB_S3_SECRET_KEY to an HMAC key"
+
+// refuseGoogle looks for a store that is named as if there were a driver for Google's.
+func refuseGoogle(set map[string]string) []string {
+	k := &checker{}
+	for _, name := range slices.Sorted(maps.Keys(set)) {
+		if strings.HasPrefix(name, "REDLINE_BLOB_GCS_") || strings.HasPrefix(name, "REDLINE_BLOB_") && strings.HasPrefix(set[name], "gs://") {
+			k.fault(name, googleByS3)
 		}
 	}
-	if stores != 1 {
-		k.fault("REDLINE_BLOB_DIR, REDLINE_BLOB_S3_BUCKET or REDLINE_BLOB_GCS_BUCKET", "exactly one must be set")
+	return k.faults
+}
+
+func (b Blob) check(k *checker) {
+	if (b.Dir == "") == (b.S3Bucket == "") {
+		k.fault("REDLINE_BLOB_DIR or REDLINE_BLOB_S3_BUCKET", "exactly one must be set")
+	}
+	k.url("REDLINE_BLOB_S3_ENDPOINT", b.S3Endpoint)
+	if u, err := url.Parse(b.S3Endpoint); err == nil && strings.Trim(u.Path, "/") != "" {
+		k.fault("REDLINE_BLOB_S3_ENDPOINT", "must have no path; the bucket is REDLINE_BLOB_S3_BUCKET")
 	}
 }
 

@@ -66,18 +66,16 @@ type Weaviate struct {
 	GRPCAddr string `env:"REDLINE_WEAVIATE_GRPC_ADDR"`
 }
 
-// Blob is the file store: a folder, S3 or GCS.
+// Blob is the file store: a folder, or a bucket of S3 or of what speaks like it.
 type Blob struct {
 	Dir string `env:"REDLINE_BLOB_DIR"`
 	// Bucket is the logical name in storage paths, whatever stands behind it.
-	Bucket         string `env:"REDLINE_BLOB_BUCKET" envDefault:"knowledge"`
-	S3Bucket       string `env:"REDLINE_BLOB_S3_BUCKET"`
-	S3Region       string `env:"REDLINE_BLOB_S3_REGION"`
-	S3Endpoint     string `env:"REDLINE_BLOB_S3_ENDPOINT"`
-	S3AccessKey    string `env:"REDLINE_BLOB_S3_ACCESS_KEY"`
-	S3SecretKey    Secret `env:"REDLINE_BLOB_S3_SECRET_KEY"`
-	GCSBucket      string `env:"REDLINE_BLOB_GCS_BUCKET"`
-	GCSCredentials Secret `env:"REDLINE_BLOB_GCS_CREDENTIALS"`
+	Bucket      string `env:"REDLINE_BLOB_BUCKET" envDefault:"knowledge"`
+	S3Bucket    string `env:"REDLINE_BLOB_S3_BUCKET"`
+	S3Region    string `env:"REDLINE_BLOB_S3_REGION"`
+	S3Endpoint  string `env:"REDLINE_BLOB_S3_ENDPOINT"`
+	S3AccessKey string `env:"REDLINE_BLOB_S3_ACCESS_KEY"`
+	S3SecretKey Secret `env:"REDLINE_BLOB_S3_SECRET_KEY"`
 }
 
 // Embed chooses what makes vectors; Previous is the model being replaced.

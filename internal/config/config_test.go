@@ -184,7 +184,35 @@ func TestAllFaultsAtOnce(t *testing.T) {
 func TestExactlyOneBlobStore(t *testing.T) {
 	_, _, err := config.Load(config.Serve, whole("REDLINE_BLOB_S3_BUCKET=b"))
 	require.ErrorContains(t, err, "exactly one")
-	_, _, err = config.Load(config.Serve, append(without(whole(), "REDLINE_BLOB_DIR"), "REDLINE_BLOB_GCS_BUCKET=b"))
+	_, _, err = config.Load(config.Serve, without(whole(), "REDLINE_BLOB_DIR"))
+	require.ErrorContains(t, err, "exactly one")
+	_, _, err = config.Load(config.Serve, append(without(whole(), "REDLINE_BLOB_DIR"), "REDLINE_BLOB_S3_BUCKET=b"))
+	require.NoError(t, err)
+}
+
+func TestGoogleStoreIsReachedByS3(t *testing.T) {
+	for _, pair := range []string{
+		"REDLINE_BLOB_GCS_BUCKET=b", "REDLINE_BLOB_GCS_CREDENTIALS={}", "REDLINE_BLOB_GCS_CREDENTIALS_FILE=/key.json",
+		"REDLINE_BLOB_DIR=gs://b", "REDLINE_BLOB_S3_BUCKET=gs://b", "REDLINE_BLOB_S3_ENDPOINT=gs://b",
+	} {
+		name, _, _ := strings.Cut(pair, "=")
+		_, _, err := config.Load(config.Serve, append(without(whole(), name), pair))
+		require.ErrorContains(t, err, name+": ")
+		require.ErrorContains(t, err, "REDLINE_BLOB_S3_ENDPOINT=https://storage.googleapis.com")
+	}
+	_, _, err := config.Load(config.Serve, append(
+		without(whole(), "REDLINE_BLOB_DIR"), "REDLINE_BLOB_S3_BUCKET=b", "REDLINE_BLOB_S3_ENDPOINT=https://storage.googleapis.com", "REDLINE_BLOB_S3_REGION=auto",
+	))
+	require.NoError(t, err)
+}
+
+func TestS3EndpointHasNoPath(t *testing.T) {
+	s3 := append(without(whole(), "REDLINE_BLOB_DIR"), "REDLINE_BLOB_S3_BUCKET=b")
+	for value, want := range map[string]string{"minio:9000": "must be an http or https URL", "http://minio:9000/b": "must have no path"} {
+		_, _, err := config.Load(config.Serve, append(s3, "REDLINE_BLOB_S3_ENDPOINT="+value))
+		require.ErrorContains(t, err, "REDLINE_BLOB_S3_ENDPOINT: "+want)
+	}
+	_, _, err := config.Load(config.Serve, append(s3, "REDLINE_BLOB_S3_ENDPOINT=http://minio:9000/"))
 	require.NoError(t, err)
 }
 

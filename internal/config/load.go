@@ -25,7 +25,7 @@ const fileSuffix = "_FILE"
 func Load(role Role, environ []string) (Config, []string, error) {
 	set := environment(environ)
 	unknown := unknownNames(set)
-	faults := readFiles(set)
+	faults := append(refuseGoogle(set), readFiles(set)...)
 	var c Config
 	err := env.ParseWithOptions(&c, env.Options{Environment: set, FuncMap: map[reflect.Type]env.ParserFunc{
 		reflect.TypeFor[KeyList](): parseKeys,

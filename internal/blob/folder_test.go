@@ -1,0 +1,63 @@
+package blob
+
+import (
+	"context"
+	"errors"
+	"io"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+	"testing/iotest"
+
+	"github.com/stretchr/testify/require"
+)
+
+func openTestFolder(t *testing.T) (*Store, string) {
+	t.Helper()
+	dir := filepath.Join(t.TempDir(), "made")
+	store, err := Open(Options{Dir: dir})
+	require.NoError(t, err)
+	return store, dir
+}
+
+func TestFolder_BrokenWriteLeavesNoOtherFile(t *testing.T) {
+	store, dir := openTestFolder(t)
+	broken := errors.New("broken off")
+	write(t, store, "old", "whole")
+	for _, key := range []string{"new", "old"} {
+		content := io.MultiReader(strings.NewReader("half"), iotest.ErrReader(broken))
+		require.ErrorIs(t, store.Write(context.Background(), key, "text/plain", content), broken)
+	}
+	files, err := os.ReadDir(dir)
+	require.NoError(t, err)
+	require.Len(t, files, 1)
+}
+
+func TestFolder_FilesStandUnderTheirKeys(t *testing.T) {
+	store, dir := openTestFolder(t)
+	write(t, store, "uploads/p/f", "content")
+	content, err := os.ReadFile(filepath.Join(dir, "uploads", "p", "f"))
+	require.NoError(t, err)
+	require.Equal(t, "content", string(content))
+}
+
+func TestFolder_NoKeyLeadsOut(t *testing.T) {
+	store, dir := openTestFolder(t)
+	outside := filepath.Join(filepath.Dir(dir), "outside")
+	require.NoError(t, os.WriteFile(outside, []byte("not a file of the store"), 0o600))
+	for _, key := range []string{"../outside", outside, "a/../../outside", ""} {
+		require.Error(t, store.Write(context.Background(), key, "text/plain", strings.NewReader("x")), key)
+		_, err := store.Read(context.Background(), key)
+		require.Error(t, err, key)
+		require.Error(t, store.Delete(context.Background(), key), key)
+	}
+	content, err := os.ReadFile(outside)
+	require.NoError(t, err)
+	require.Equal(t, "not a file of the store", string(content))
+}
+
+func TestOpenWantsAStore(t *testing.T) {
+	_, err := Open(Options{})
+	require.Error(t, err)
+}
