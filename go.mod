@@ -13,7 +13,6 @@ require (
 	github.com/gofrs/flock v0.13.1
 	github.com/gomlx/go-huggingface v0.3.5
 	github.com/google/go-cmp v0.7.0
-	github.com/google/go-github/v77 v77.0.0
 	github.com/google/renameio/v2 v2.0.2
 	github.com/google/uuid v1.6.0
 	github.com/hashicorp/golang-lru/v2 v2.0.7
@@ -65,7 +64,6 @@ require (
 )
 
 require (
-	github.com/google/go-querystring v1.1.0 // indirect
 	github.com/klauspost/compress v1.20.1 // indirect
 	github.com/klauspost/crc32 v1.3.0 // indirect
 	github.com/minio/crc64nvme v1.1.1 // indirect

@@ -7,8 +7,7 @@
 // then gives the event's name, the id by which a resend is known, and the trigger
 // context; Delivery.Passes holds both against what the trigger lets through.
 //
-// Signatures of GitHub are checked by GitHub's own library, all others by the
-// standard library's constant-time comparison.
+// Secrets and signatures are compared in constant time by the standard library.
 //
 // The package must not know HTTP servers, workspaces or stores, and it must not keep
 // or log what it reads.

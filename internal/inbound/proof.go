@@ -9,8 +9,6 @@ import (
 	"net/http"
 	"strings"
 
-	"github.com/google/go-github/v77/github"
-
 	"github.com/redline-svc/redline/internal/definition"
 )
 
@@ -31,9 +29,6 @@ func Proved(t *definition.Inbound, secret string, header http.Header, body []byt
 		return Proof{}, false
 	}
 	proof := Proof{hex.EncodeToString(signature)}
-	if t.Provider == definition.ProviderGitHub {
-		return proof, github.ValidateSignature(t.SignatureAlgorithm+"="+proof.Signature, body, []byte(secret)) == nil
-	}
 	mac := hmac.New(algorithm(t.SignatureAlgorithm), []byte(secret))
 	_, _ = mac.Write(body) // a hash never fails
 	return proof, hmac.Equal(signature, mac.Sum(nil))
