@@ -7,12 +7,12 @@ import (
 	"fmt"
 	"io"
 	"os"
+	"os/exec"
 	"path/filepath"
-	"sync"
-	"syscall"
+	"runtime"
+	"slices"
 	"time"
 
-	"github.com/redline-svc/redline/internal/child"
 	"github.com/redline-svc/redline/internal/extract"
 	"github.com/redline-svc/redline/internal/extract/attempt"
 )
@@ -71,25 +71,21 @@ func (c *Converter) run(ctx context.Context, dir string, file []byte, limit time
 	defer cancel()
 	watch := time.AfterFunc(attempt.HangLimit, func() { hang(attempt.ErrHung) })
 	defer watch.Stop()
-	said := &tail{}
-	output, written := io.Pipe()
-	process, err := child.Start(child.Spec{
-		Path: c.program, Args: append(append([]string{}, c.args...), c.mimeType, dir), Dir: dir,
-		Env:   []string{"TMPDIR=" + dir, "GOTRACEBACK=single", "MALLOC_ARENA_MAX=1"},
-		Input: bytes.NewReader(file), Output: written, Errors: said, DeathSignal: syscall.SIGKILL,
-	})
+	// The kernel ends the process together with the thread that started it.
+	runtime.LockOSThread()
+	defer runtime.UnlockOSThread()
+	process, said := c.process(ctx, dir, file), &tail{}
+	process.Stderr = said
+	output, err := process.StdoutPipe()
 	if err != nil {
 		return extract.Document{}, err
 	}
-	go func() {
-		<-process.Done()
-		_ = written.Close()
-	}()
-	unwatch := context.AfterFunc(ctx, func() { _ = process.Stop(syscall.SIGKILL, 0) })
-	defer unwatch()
+	if err := process.Start(); err != nil {
+		return extract.Document{}, err
+	}
 	answer, err := listen(output, func() { watch.Reset(attempt.HangLimit) })
-	_ = output.Close()
-	_ = process.Stop(syscall.SIGKILL, 0)
+	_ = process.Process.Kill() // one that has ended is as good
+	ended := process.Wait()
 	switch {
 	case err == nil && answer.Failure != nil:
 		return extract.Document{}, answer.Failure
@@ -100,8 +96,17 @@ func (c *Converter) run(ctx context.Context, dir string, file []byte, limit time
 	case said.outOfMemory():
 		return extract.Document{}, extract.Fail(extract.TooLarge, "The file takes more memory to be read than a file may.")
 	default:
-		return extract.Document{}, fmt.Errorf("%w: %w: %w: %s", attempt.ErrCrashed, err, process.Err(), said)
+		return extract.Document{}, fmt.Errorf("%w: %w: %w: %s", attempt.ErrCrashed, err, ended, *said)
 	}
+}
+
+// process is the program with the file as its input. It is killed when ctx ends.
+func (c *Converter) process(ctx context.Context, dir string, file []byte) *exec.Cmd {
+	process := exec.CommandContext(ctx, c.program, append(slices.Clone(c.args), c.mimeType, dir)...) //nolint:gosec // it is this program
+	process.Dir, process.Env = dir, []string{"TMPDIR=" + dir, "GOTRACEBACK=single", "MALLOC_ARENA_MAX=1"}
+	process.Stdin = bytes.NewReader(file)
+	process.SysProcAttr = ofItsOwn()
+	return process
 }
 
 // listen reads messages up to the last one.
@@ -116,25 +121,14 @@ func listen(output io.Reader, advanced func()) (message, error) {
 	}
 }
 
-// tail keeps the beginning of what a process says, which has the cause of a crash.
-type tail struct {
-	mu   sync.Mutex
-	said []byte
-}
+// tail keeps the beginning of what a process says, which has the cause of a crash. It
+// is read once the process has ended.
+type tail []byte
 
 // Write takes everything.
 func (t *tail) Write(p []byte) (int, error) {
-	t.mu.Lock()
-	defer t.mu.Unlock()
-	t.said = append(t.said, p[:min(len(p), maxErrors-len(t.said))]...)
+	*t = append(*t, p[:min(len(p), maxErrors-len(*t))]...)
 	return len(p), nil
-}
-
-// String is what was said.
-func (t *tail) String() string {
-	t.mu.Lock()
-	defer t.mu.Unlock()
-	return string(t.said)
 }
 
 // shortages are what Go's runtime, the race detector and the system say when there is no
@@ -142,12 +136,5 @@ func (t *tail) String() string {
 var shortages = []string{"out of memory", "cannot allocate memory", "failed to allocate", "failed to create new OS thread", "pthread_create failed"}
 
 func (t *tail) outOfMemory() bool {
-	t.mu.Lock()
-	defer t.mu.Unlock()
-	for _, shortage := range shortages {
-		if bytes.Contains(t.said, []byte(shortage)) {
-			return true
-		}
-	}
-	return false
+	return slices.ContainsFunc(shortages, func(shortage string) bool { return bytes.Contains(*t, []byte(shortage)) })
 }

@@ -47,3 +47,9 @@ func used() (usage, error) {
 	}
 	return usage{data: pages(fieldData), all: pages(fieldAll)}, nil
 }
+
+// ofItsOwn puts a process into a group of its own, which Ctrl-C does not reach, and has
+// the kernel kill it when its parent dies.
+func ofItsOwn() *syscall.SysProcAttr {
+	return &syscall.SysProcAttr{Setpgid: true, Pdeathsig: syscall.SIGKILL}
+}

@@ -2,5 +2,10 @@
 
 package confined
 
+import "syscall"
+
 // limitMemory cannot bound the memory of a process here.
 func limitMemory() error { return nil }
+
+// ofItsOwn puts a process into a group of its own, which Ctrl-C does not reach.
+func ofItsOwn() *syscall.SysProcAttr { return &syscall.SysProcAttr{Setpgid: true} }
