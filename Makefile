@@ -21,15 +21,15 @@ help: ## list what can be made
 	@grep -hE '^[a-z-]+:.*##' $(MAKEFILE_LIST) | sed -E 's/:.*## /\t/' | expand -t 14
 
 run: build ## start the whole service on this machine, Ctrl-C stops it
-	@exec bin/redline dev $(ARGS)
+	@exec bin/redline-dev $(ARGS)
 
-build: ## build bin/redline
+build: ## build bin/redline and bin/redline-dev, which runs it with its servers
 	@.ci/prerequisites
 	@mkdir -p bin
-	$(BUILD) -o bin/redline ./cmd/redline
+	$(BUILD) -o bin/ ./cmd/redline ./cmd/redline-dev
 
 servers: build ## fetch and build Postgres, Temporal and Weaviate, once for this user
-	@bin/redline dev --fetch
+	@bin/redline-dev --fetch
 
 test: servers ## all tests: units, workflows, stores, handlers, and the black box against the real stack
 	@.ci/all-suites "make test" $(MAKE) --no-print-directory test-unit test-stack test-smoke
@@ -41,9 +41,10 @@ test-stack: servers $(GOTESTSUM) ## the black box: the published interface, agai
 	@REDLINE_TEST_BINARY=$(CURDIR)/bin/redline .ci/suite stack $(GOTESTSUM) ./tests/... -timeout 30m
 
 test-smoke: servers $(GOTESTSUM) ## one test of the black box against a program with the race detector, built from the packages that the units left behind
-	@mkdir -p bin
-	@go build -race -ldflags '-s -w' -o bin/redline-race ./cmd/redline
-	@REDLINE_TEST_BINARY=$(CURDIR)/bin/redline-race .ci/suite smoke $(GOTESTSUM) ./tests -timeout 10m -run '^TestSmoke'
+	@mkdir -p bin/race
+	@go build -race -ldflags '-s -w' -o bin/race/ ./cmd/redline
+	@cp bin/redline-dev bin/race/
+	@REDLINE_TEST_BINARY=$(CURDIR)/bin/race/redline .ci/suite smoke $(GOTESTSUM) ./tests -timeout 10m -run '^TestSmoke'
 
 soak: servers ## hundreds of random kills; prints its counts
 	@REDLINE_TEST_BINARY=$(CURDIR)/bin/redline REDLINE_SOAK=$(or $(KILLS),300) go test -count=1 -v -timeout 4h -run '^TestSoak' ./tests

@@ -19,7 +19,7 @@ empty_caches() {
 
 # parts lists what the program would install: a number, a package and its version.
 parts() {
-  sed -nE 's/.*Package: "([^"]+)", Version: "([^"]+)".*/\1@\2/p' "$root/cmd/redline/devstack/parts/parts.go" | cat -n
+  sed -nE 's/.*Package: "([^"]+)", Version: "([^"]+)".*/\1@\2/p' "$root/cmd/redline-dev/parts/parts.go" | cat -n
 }
 
 bare() {
@@ -28,7 +28,7 @@ bare() {
   while read -r number package; do
     GOBIN=$work/bare/bin-$number go install "$package"
   done < <(parts)
-  (cd "$work/bare/checkout" && go build -o bin/redline ./cmd/redline)
+  (cd "$work/bare/checkout" && go build -o bin/ ./cmd/redline ./cmd/redline-dev)
 }
 
 # run_until_ready starts `make run`, waits until it serves, and stops it.

@@ -12,11 +12,11 @@ import (
 	"github.com/stretchr/testify/require"
 	"go.yaml.in/yaml/v3"
 
-	"github.com/redline-svc/redline/cmd/redline/devstack/parts"
-	"github.com/redline-svc/redline/cmd/redline/devstack/temporal"
-	"github.com/redline-svc/redline/cmd/redline/devstack/weaviate"
+	"github.com/redline-svc/redline/cmd/redline-dev/parts"
+	"github.com/redline-svc/redline/cmd/redline-dev/pglocal"
+	"github.com/redline-svc/redline/cmd/redline-dev/temporal"
+	"github.com/redline-svc/redline/cmd/redline-dev/weaviate"
 	"github.com/redline-svc/redline/internal/config"
-	"github.com/redline-svc/redline/internal/pglocal"
 )
 
 // service is what is read of a service in the compose file.
@@ -157,6 +157,7 @@ func TestTheImageIsBuiltWithWhatTheProgramNames(t *testing.T) {
 	for _, port := range service.Ports {
 		require.Regexp(t, `(?m)^EXPOSE .*\b`+port[strings.LastIndex(port, ":")+1:]+`\b`, image)
 	}
+	require.NotContains(t, image, "redline-dev", "the image has the service alone")
 	require.Contains(t, image, "VOLUME "+service.Environment["REDLINE_BLOB_DIR"])
 	library := regexp.MustCompile(`ENV (REDLINE_\w+)=`).FindStringSubmatch(image)
 	require.Contains(t, config.Names(), library[1])

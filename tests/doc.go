@@ -23,8 +23,8 @@
 // One in which something dies ends with atRest (story_rest_test.go): rows and
 // receivers may be as they should while the engine works on for nobody.
 //
-//	REDLINE_TEST_STACK   folder of a running `redline dev` to be used instead of a new stack
-//	REDLINE_TEST_BINARY  program to be used instead of building one
+//	REDLINE_TEST_STACK   folder of a running `redline-dev` to be used instead of a new stack
+//	REDLINE_TEST_BINARY  the service's program, with redline-dev beside it, instead of building them
 //	REDLINE_TEST_RACE=1  build with the race detector
 //	REDLINE_TEST_KEEP=1  leave data and logs behind
 //	REDLINE_SOAK         number of random kills, 10 if unset

@@ -9,6 +9,8 @@ import (
 	"testing"
 
 	"github.com/stretchr/testify/require"
+
+	"github.com/redline-svc/redline/tests/stack"
 )
 
 // refused starts the program with a setting that cannot be, asking for a reset,
@@ -18,7 +20,7 @@ func refused(t *testing.T, setting string) string {
 	folder := t.TempDir()
 	kept := filepath.Join(folder, "blobs")
 	require.NoError(t, os.WriteFile(kept, []byte("kept"), 0o600))
-	cmd := exec.Command(shared.Binary, "dev", "--ports=free", "--data="+folder, "--reset")
+	cmd := exec.Command(stack.Dev(shared.Binary), "--ports=free", "--data="+folder, "--reset")
 	cmd.Env = append(os.Environ(), setting)
 	d := begun(t, folder, cmd)
 	require.Error(t, d.end())

@@ -80,13 +80,16 @@ func developOrdinarily(t *testing.T) *development {
 			lend(t, filepath.Join(own, "redline", name), filepath.Join(cache, name))
 		}
 	}
-	binary := filepath.Join(home, "program")
+	programs := filepath.Join(home, "bin")
+	require.NoError(t, os.Mkdir(programs, 0o755))
+	binary := filepath.Join(programs, "redline")
 	lend(t, shared.Binary, binary)
+	lend(t, stack.Dev(shared.Binary), stack.Dev(binary))
 	for _, folder := range []string{home, cache} {
 		require.NoError(t, os.Chown(folder, stranger, stranger))
 	}
 	folder := filepath.Join(home, "stack")
-	cmd := exec.Command(binary, "dev", "--ports=free", "--data="+folder)
+	cmd := exec.Command(stack.Dev(binary), "--ports=free", "--data="+folder)
 	cmd.Dir, cmd.Env = home, append(os.Environ(), "HOME="+home, "XDG_CACHE_HOME="+home)
 	cmd.SysProcAttr = &syscall.SysProcAttr{Credential: &syscall.Credential{Uid: stranger, Gid: stranger}}
 	return begun(t, folder, cmd)

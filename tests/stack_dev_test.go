@@ -24,7 +24,7 @@ const (
 	devStop = 3 * time.Minute
 )
 
-// development is a `redline dev` of its own.
+// development is a `redline-dev` of its own.
 type development struct {
 	t      *testing.T
 	folder string
@@ -36,7 +36,7 @@ type development struct {
 // develop starts it with the arguments, and does not wait.
 func develop(t *testing.T, folder string, args ...string) *development {
 	t.Helper()
-	return begun(t, folder, exec.Command(shared.Binary, append([]string{"dev", "--ports=free", "--data=" + folder}, args...)...))
+	return begun(t, folder, exec.Command(stack.Dev(shared.Binary), append([]string{"--ports=free", "--data=" + folder}, args...)...))
 }
 
 func begun(t *testing.T, folder string, cmd *exec.Cmd) *development {
@@ -146,7 +146,7 @@ func TestDev_ALife(t *testing.T) {
 
 	second := develop(t, folder)
 	require.Error(t, second.end())
-	require.Contains(t, second.out.String(), "another redline dev runs on "+folder)
+	require.Contains(t, second.out.String(), "another redline-dev runs on "+folder)
 
 	children := first.children()
 	require.GreaterOrEqual(t, len(children), 5, "Postgres, Temporal, its UI, Weaviate, the service")

@@ -11,12 +11,12 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"github.com/redline-svc/redline/cmd/redline-dev/pglocal"
 	"github.com/redline-svc/redline/cmd/redline/calibrate"
 	"github.com/redline-svc/redline/cmd/redline/calibrate/kept"
 	"github.com/redline-svc/redline/cmd/redline/calibrate/trial"
 	"github.com/redline-svc/redline/internal/config"
 	"github.com/redline-svc/redline/internal/embed"
-	"github.com/redline-svc/redline/internal/pglocal"
 )
 
 func (a *admin) calibrateCommand() *cobra.Command {

@@ -5,7 +5,6 @@
 //	redline worker    the work alone
 //	redline migrate   bring the database to this program's schema
 //	redline admin     the operator's tool
-//	redline dev       everything on this machine, databases and engine included
 //	redline version   what this program is
 //
 // This package is where everything is put together, and nothing else: it reads

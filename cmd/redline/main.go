@@ -26,7 +26,6 @@ var commands = []command{
 	{"worker", "run the work alone", bare(func(ctx context.Context) error { return runProcess(ctx, config.Worker) })},
 	{"migrate", "bring the database to this program's schema", bare(runMigrate)},
 	{"admin", "operator's tool; redline admin --help", runAdmin},
-	{"dev", "run everything on this machine; redline dev --help", runDev},
 	{convertCommand, "", runConvert},
 	{"version", "say what this program is", bare(runVersion)},
 }

@@ -7,7 +7,7 @@ import (
 )
 
 // background is the nice value of threads that embed passages: with a tenth of the usual
-// weight, and as much as the engine that redline dev starts, they take what others leave.
+// weight, and as much as the Temporal that redline-dev starts, they take what others leave.
 // With 5 they take three times as much as the engine, which then misses its own limits
 // of time; with 15 a text waits for over a minute while others keep all cores busy.
 const background = 10

@@ -23,5 +23,5 @@
 // One lock of the user is held while a server is started or stopped and while a
 // test binary connects, so a server is never stopped under somebody who has just
 // found it. A test that stops or kills Postgres must not use this package: it
-// starts a server of its own by internal/pglocal. It is for tests alone.
+// starts a server of its own by cmd/redline-dev/pglocal. It is for tests alone.
 package pgtest

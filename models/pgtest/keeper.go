@@ -14,9 +14,9 @@ import (
 
 	"github.com/jackc/pgx/v5"
 
-	"github.com/redline-svc/redline/internal/child"
+	"github.com/redline-svc/redline/cmd/redline-dev/child"
+	"github.com/redline-svc/redline/cmd/redline-dev/pglocal"
 	"github.com/redline-svc/redline/internal/filelock"
-	"github.com/redline-svc/redline/internal/pglocal"
 )
 
 const (

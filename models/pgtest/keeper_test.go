@@ -15,7 +15,7 @@ import (
 
 	"github.com/stretchr/testify/require"
 
-	"github.com/redline-svc/redline/internal/child"
+	"github.com/redline-svc/redline/cmd/redline-dev/child"
 )
 
 func limited() (context.Context, context.CancelFunc) {

@@ -16,8 +16,8 @@ import (
 
 	"github.com/jackc/pgx/v5"
 
+	"github.com/redline-svc/redline/cmd/redline-dev/pglocal"
 	"github.com/redline-svc/redline/internal/filelock"
-	"github.com/redline-svc/redline/internal/pglocal"
 )
 
 const (

@@ -10,9 +10,9 @@ import (
 	"strings"
 )
 
-// Build compiles the program into folder and returns its path; a program that
-// is given is taken instead. With REDLINE_TEST_RACE=1 the race detector is
-// built in.
+// Build compiles the service's program and redline-dev into folder and returns the
+// path of the first. A program that is given, with redline-dev beside it, is taken
+// instead. With REDLINE_TEST_RACE=1 the race detector is built in.
 func Build(ctx context.Context, folder, given string) (string, error) {
 	if given != "" {
 		return filepath.Abs(given)
@@ -21,20 +21,22 @@ func Build(ctx context.Context, folder, given string) (string, error) {
 	if err != nil {
 		return "", err
 	}
-	path := filepath.Join(folder, "redline")
-	args := []string{"build", "-o", path}
+	args := []string{"build", "-o", folder + string(filepath.Separator)}
 	if os.Getenv("REDLINE_TEST_RACE") == "1" {
 		args = append(args, "-race")
 	} else {
 		args = append(args, "-ldflags", "-s -w")
 	}
-	build := exec.CommandContext(ctx, "go", append(args, "./cmd/redline")...)
+	build := exec.CommandContext(ctx, "go", append(args, "./cmd/redline", "./cmd/redline-dev")...)
 	build.Dir = root
 	if output, err := build.CombinedOutput(); err != nil {
-		return "", fmt.Errorf("build the program: %w\n%s", err, output)
+		return "", fmt.Errorf("build the programs: %w\n%s", err, output)
 	}
-	return path, nil
+	return filepath.Join(folder, "redline"), nil
 }
+
+// Dev is the redline-dev that lies beside the service's program.
+func Dev(binary string) string { return filepath.Join(filepath.Dir(binary), "redline-dev") }
 
 // moduleRoot is the folder of the go.mod that the current folder belongs to.
 func moduleRoot(ctx context.Context) (string, error) {

@@ -1,6 +1,6 @@
 // Package stack runs the real thing for black-box tests and benchmarks.
 //
-// Start brings up `redline dev` as a child on free ports with a data folder of
+// Start brings up `redline-dev` as a child on free ports with a data folder of
 // its own: Postgres, the workflow engine, Weaviate and, if wanted, the service
 // itself. Attach uses one that somebody else runs. Service starts one more
 // process of the service (serve, api or worker) against the same parts, which
@@ -11,6 +11,6 @@
 // All processes run in groups of their own and are ended with Stop or Close;
 // on Linux the kernel ends them too when the test's process dies.
 //
-// The program is built once for each run of the tests from the tree that the
+// The programs are built once for each run of the tests from the tree that the
 // tests stand in. The package must not import any package of that tree.
 package stack

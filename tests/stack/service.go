@@ -125,7 +125,7 @@ func environment(given map[string]string) []string {
 // that listens on it.
 var given sync.Map
 
-// Ports of services lie below those of stacks (devstack) and below the range from which
+// Ports of services lie below those of stacks (redline-dev) and below the range from which
 // systems take the ports of connections and of listeners that ask for any, so a service
 // that starts late, or again, finds its own free.
 const firstPort, lastPort = 10_000, 19_999

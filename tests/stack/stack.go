@@ -25,7 +25,7 @@ const (
 
 // Stack is a set of running parts.
 type Stack struct {
-	// Folder is the data folder, Binary the program that runs it.
+	// Folder is the data folder, Binary the service's program.
 	Folder, Binary string
 	// Env are the variables with which the service can be started against the parts.
 	Env map[string]string
@@ -33,13 +33,13 @@ type Stack struct {
 	process *process
 }
 
-// Start runs `redline dev` and waits until everything is ready. services is
+// Start runs `redline-dev` and waits until everything is ready. services is
 // what it shall run itself: "serve", "api,worker" or "none".
 func Start(ctx context.Context, binary, folder, services string, variables ...string) (*Stack, error) {
 	if err := os.MkdirAll(folder, 0o755); err != nil {
 		return nil, err
 	}
-	cmd := exec.Command(binary, "dev", "--ports=free", "--data="+folder, "--services="+services)
+	cmd := exec.Command(Dev(binary), "--ports=free", "--data="+folder, "--services="+services)
 	cmd.Env = append(os.Environ(), variables...)
 	running, err := launch(cmd, filepath.Join(folder, "dev.log"))
 	if err != nil {
@@ -73,7 +73,7 @@ func (s *Stack) Stop() error {
 	return s.process.stop(stopGrace)
 }
 
-// await returns when the start is done, which `redline dev` tells by a file.
+// await returns when the start is done, which `redline-dev` tells by a file.
 func (s *Stack) await(ctx context.Context) error {
 	ctx, cancel := context.WithTimeout(ctx, startLimit)
 	defer cancel()

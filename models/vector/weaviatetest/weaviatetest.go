@@ -12,10 +12,10 @@ import (
 	"testing"
 	"time"
 
-	"github.com/redline-svc/redline/cmd/redline/devstack/console"
-	"github.com/redline-svc/redline/cmd/redline/devstack/parts"
-	"github.com/redline-svc/redline/cmd/redline/devstack/weaviate"
-	"github.com/redline-svc/redline/internal/child"
+	"github.com/redline-svc/redline/cmd/redline-dev/child"
+	"github.com/redline-svc/redline/cmd/redline-dev/console"
+	"github.com/redline-svc/redline/cmd/redline-dev/parts"
+	"github.com/redline-svc/redline/cmd/redline-dev/weaviate"
 )
 
 const (
