@@ -7,7 +7,7 @@
 // the log and never shown.
 //
 // Three tables use the type and no more: status to HTTP code (here), status to
-// "worth another try" for the engine (here), and driver error to status (in
-// package models). The package must not know HTTP frameworks, drivers or the
-// engine.
+// "worth another try" for Temporal (here), and driver error to status (in
+// models/internal/pg). The package must not know HTTP frameworks, drivers or
+// Temporal.
 package fault

@@ -1,6 +1,6 @@
 // Package knowledge holds the sources of knowledge, their versions, the chunks and
-// rules that are drawn from them, and which of their vectors the index holds. It
-// also joins what a search found in the index with the rows that are visible.
+// rules that are drawn from them, and which of their vectors the index holds. Searches
+// in them are in models/search.
 //
 // The states of a version, and who changes them:
 //
@@ -23,7 +23,7 @@
 // (HiddenVersions, FormerVersions); nothing refers to it then.
 //
 // Within staging the stages follow one another: converting, chunking,
-// extracting-rules, embedding, indexing. beginStage enters one, endStage counts it
+// extracting-rules, embedding, indexing. beginStage enters one, finishStage counts it
 // as done, in the transaction that stores its rows; takeBack sends a version back
 // to embedding where the index was switched to another model meanwhile. drive_after
 // is when the engine is offered the version again; null once it has ended. indexed
@@ -47,7 +47,7 @@
 // next use brings it back by itself. A use that comes in between is noted later than
 // what was read, so Released leaves it alone.
 //
-// Tables: sources, source_versions, chunks, rules, vectors, uploads,
+// Tables: sources, source_versions, chunks, rules, vectors, uploads, unclaimed_files,
 // index_generations, index_copies, index_uses.
 //
 // Locks, in this order: the upload's row, an advisory lock of the workspace (of
@@ -55,6 +55,5 @@
 // generation (FOR SHARE by a version that goes live, FOR UPDATE by Switch), the
 // version's row, the vectors by model and text. Claims pass over locked rows.
 //
-// It must not call the engine, the embedder or the blob store. The index is called
-// by searches alone.
+// It must not call Temporal, the embedder, the blob store or the index.
 package knowledge
