@@ -60,9 +60,7 @@ var benchmarks = []benchmark{
 	{"workbook", alone(leaves.Workbook)},
 	{"outage", benchOutage},
 	{"memory", benchMemory},
-	{"calibration", func(ctx context.Context, r *rig) ([]measure.Row, error) {
-		return calibration.Measure(ctx, r.stack.Binary)
-	}},
+	{"calibration", alone(calibration.Measure)},
 	{"judgments", func(ctx context.Context, r *rig) ([]measure.Row, error) { return judgments.Measure(ctx, r.Workspace) }},
 	{"totals", benchTotals},
 	{"suggest", func(ctx context.Context, r *rig) ([]measure.Row, error) {

@@ -20,15 +20,15 @@ type figure struct {
 	Proof   *float64 `json:"proof"`
 }
 
-// Measure runs the program and gives its figures: those of the proof half measured, and
+// Measure runs tools/calibrate and returns its figures: those of the proof half measured, and
 // those of the tuning half beside them.
-func Measure(ctx context.Context, binary string) ([]measure.Row, error) {
-	command := exec.CommandContext(ctx, binary, "admin", "calibrate", "--json")
+func Measure(ctx context.Context) ([]measure.Row, error) {
+	command := exec.CommandContext(ctx, "go", "run", "github.com/redline-svc/redline/tools/calibrate", "--json")
 	command.Env = append(os.Environ(), "REDLINE_EMBEDDER=local")
 	command.Stderr = os.Stderr
 	printed, err := command.Output()
 	if err != nil {
-		return nil, fmt.Errorf("redline admin calibrate: %w", err)
+		return nil, fmt.Errorf("tools/calibrate: %w", err)
 	}
 	return rows(printed)
 }

@@ -48,7 +48,6 @@ var adminAreas = []func(*admin) *cobra.Command{
 	(*admin).webhookCommand,
 	(*admin).indexCommand,
 	(*admin).patternsCommand,
-	(*admin).calibrateCommand,
 	(*admin).auditCommand,
 }
 

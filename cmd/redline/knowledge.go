@@ -8,7 +8,6 @@ import (
 	"github.com/redline-svc/redline/internal/blob"
 	"github.com/redline-svc/redline/internal/config"
 	"github.com/redline-svc/redline/internal/embed"
-	"github.com/redline-svc/redline/internal/embed/ortlib"
 	"github.com/redline-svc/redline/internal/extract/confined"
 	pdfium "github.com/redline-svc/redline/internal/extract/pdf"
 	"github.com/redline-svc/redline/models/vector"
@@ -58,7 +57,10 @@ func blobOptions(b config.Blob) blob.Options {
 
 // embedders are the configured model and the one that it replaces.
 func embedders(ctx context.Context, e config.Embed, log *slog.Logger) *embed.Models {
-	current, err := newEmbedder(ctx, e)
+	current, err := embed.New(ctx, embed.Options{
+		Provider: e.Provider, RuntimeLibrary: e.RuntimeLibrary,
+		HTTP: embed.HTTPOptions{URL: e.URL, APIKey: e.APIKey.Reveal(), Model: e.Model, Dimensions: e.Dimensions},
+	})
 	if err != nil {
 		log.Error("texts cannot be embedded: searches by meaning fall back, ingestions wait", "error", err)
 		current = embed.Absent{Cause: err}
@@ -74,19 +76,4 @@ func embedders(ctx context.Context, e config.Embed, log *slog.Logger) *embed.Mod
 		return embed.NewModels(current, nil)
 	}
 	return embed.NewModels(current, previous)
-}
-
-func newEmbedder(ctx context.Context, e config.Embed) (embed.Embedder, error) {
-	switch e.Provider {
-	case "http":
-		return embed.NewHTTP(embed.HTTPOptions{URL: e.URL, APIKey: e.APIKey.Reveal(), Model: e.Model, Dimensions: e.Dimensions})
-	case "lexical":
-		return embed.Lexical{}, nil
-	default:
-		library, err := ortlib.Resolve(ctx, e.RuntimeLibrary)
-		if err != nil {
-			return nil, err
-		}
-		return embed.NewLocal(library)
-	}
 }

@@ -24,7 +24,7 @@ const (
 	Worker  Role = "worker"
 	Migrate Role = "migrate"
 	Admin   Role = "admin"
-	// Calibrate is the operator's tool where it only asks the model.
+	// Calibrate is tools/calibrate, which asks the model and nothing else.
 	Calibrate Role = "calibrate"
 )
 

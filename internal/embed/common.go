@@ -9,7 +9,7 @@ import (
 
 // localReviews are float32 values, little-endian: the mean of the vectors of many reviews,
 // then directions, unit vectors at right angles to each other, in which those differ most.
-// `redline admin calibrate --common` writes the file, from the tuning half of the labelled
+// `tools/calibrate --common` writes the file, from the tuning half of the labelled
 // reviews.
 //
 //go:embed minilm/reviews.f32

@@ -1,7 +1,7 @@
 package embed
 
 // Thresholds say what similarities mean by a model. They are cosines of unit vectors,
-// found on one half of labelled reviews; `redline admin calibrate` prints how a model fares
+// found on one half of labelled reviews; tools/calibrate prints how a model fares
 // with its own, on that half and on the other. Floor, Strong, Wide and Cluster are of
 // vectors WithoutCommon. 0 <= Floor < Strong <= 1, and Floor <= Wide.
 type Thresholds struct {

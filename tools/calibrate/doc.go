@@ -1,0 +1,13 @@
+// Command calibrate measures on labelled reviews how suggestions, patterns, answers and
+// searches fare with an embedding model and its thresholds.
+//
+//	go run ./tools/calibrate [--json] [--grid] [--common=<file>]
+//
+// The model is configured as that of the service is (REDLINE_EMBEDDER, REDLINE_EMBED_*). It
+// needs no database and no index. The first run embeds about 2,500 texts; their vectors are
+// kept in the cache folder of the user, so that a second one takes seconds.
+//
+// Package labelled has the sets, trial measures with them, kept remembers the vectors. The
+// sets are in two halves: thresholds are chosen on the tuning half, and the figures of the
+// proof half count. It must not know rows, the index or who asks the service.
+package main
