@@ -43,7 +43,7 @@ test-stack: servers $(GOTESTSUM) ## the black box: the published interface, agai
 test-smoke: servers $(GOTESTSUM) ## one test of the black box against a program with the race detector, built from the packages that the units left behind
 	@mkdir -p bin/race
 	@go build -race -ldflags '-s -w' -o bin/race/ ./cmd/redline
-	@cp bin/redline-dev bin/race/
+	@cp -f bin/redline-dev bin/race/
 	@REDLINE_TEST_BINARY=$(CURDIR)/bin/race/redline .ci/suite smoke $(GOTESTSUM) ./tests -timeout 10m -run '^TestSmoke'
 
 soak: servers ## hundreds of random kills; prints its counts
