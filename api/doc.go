@@ -6,6 +6,10 @@
 // limit, rate class. From this table come the mounted routes, the OpenAPI
 // document, the labels of metrics and spans, and the contract test.
 //
+// New (server.go) puts the interface together from the parts that its process opened:
+// cmd/redline does, and so do the tests of this package, which serve the whole table
+// over a real Postgres and nothing else (server_test.go).
+//
 // From a line of the table one step leads to the area, the second to the file:
 //
 //	workspace      workspaces, API keys and their tokens, settings, mails

@@ -1,6 +1,7 @@
 package models
 
 import (
+	"github.com/redline-svc/redline/internal/config"
 	"github.com/redline-svc/redline/internal/secret"
 	"github.com/redline-svc/redline/models/activity"
 	"github.com/redline-svc/redline/models/agent"
@@ -39,6 +40,18 @@ type Options struct {
 	MailHosts mail.HostChecker
 	HasRelay  bool
 	FreeMails int
+}
+
+// Configured are the options as they are configured; hosts checks the mail hosts that
+// workspaces name.
+func Configured(c config.Config, hosts mail.HostChecker) Options {
+	return Options{
+		Keys:       workspace.KeyQuotas{Testing: c.Quotas.KeysTesting, Production: c.Quotas.KeysProduction},
+		Executions: execution.Options{StepCalls: c.Engine.StepCalls, Live: c.Quotas.LiveExecutions},
+		Deliveries: delivery.Rules{Limit: c.Webhook.AttemptTimeout, Delays: c.Webhook.Schedule},
+		Endpoints:  c.Quotas.Endpoints,
+		MailHosts:  hosts, HasRelay: c.SMTP.Addr != "", FreeMails: c.SMTP.FreePerDay,
+	}
 }
 
 // Stores are all stores over one database, each of a package of its own.

@@ -10,6 +10,7 @@ import (
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
+	"github.com/redline-svc/redline/api"
 	"github.com/redline-svc/redline/internal/config"
 	"github.com/redline-svc/redline/internal/email"
 	"github.com/redline-svc/redline/internal/fault"
@@ -133,12 +134,12 @@ func TestAdminKeyAndLimits(t *testing.T) {
 func TestEveryRateOfAWorkspaceCanBeSet(t *testing.T) {
 	d := newDesk(t)
 	others := []limit.Class{limit.Public, limit.Create, limit.EndpointTest} // of an address, or of one endpoint
-	for class := range rates(config.Rates{}) {
+	for class := range api.Rates(config.Rates{}) {
 		if !slices.Contains(others, class) {
 			d.run("limits", "set", d.workspace.ID, string(class), "7")
 		}
 	}
-	assert.Len(t, d.show().Limits, len(rates(config.Rates{}))-len(others))
+	assert.Len(t, d.show().Limits, len(api.Rates(config.Rates{}))-len(others))
 }
 
 func TestAdminPatterns(t *testing.T) {

@@ -7,17 +7,14 @@ import (
 	"time"
 
 	sending "github.com/redline-svc/redline/activities/delivery"
+	"github.com/redline-svc/redline/api"
 	"github.com/redline-svc/redline/internal/config"
-	"github.com/redline-svc/redline/internal/cursor"
 	"github.com/redline-svc/redline/internal/guard"
 	"github.com/redline-svc/redline/internal/limit"
 	"github.com/redline-svc/redline/internal/pump"
 	"github.com/redline-svc/redline/internal/secret"
 	"github.com/redline-svc/redline/internal/telemetry"
 	"github.com/redline-svc/redline/models"
-	"github.com/redline-svc/redline/models/delivery"
-	"github.com/redline-svc/redline/models/execution"
-	"github.com/redline-svc/redline/models/workspace"
 )
 
 // parts are what both roles use: the database with its stores, the keys, the
@@ -29,7 +26,6 @@ type parts struct {
 	db      *models.DB
 	box     *secret.Box
 	guard   *guard.Guard
-	cursors *cursor.Codec
 	limiter *limit.Limiter
 	stores  *models.Stores
 
@@ -45,16 +41,14 @@ func open(ctx context.Context, conf config.Config, log *slog.Logger) (*parts, er
 	if p.box, err = secret.NewBox(conf.Keys.Encryption, conf.Keys.Hash); err != nil {
 		return nil, fmt.Errorf("REDLINE_ENCRYPTION_KEYS and REDLINE_HASH_KEYS: %w", err)
 	}
-	if p.guard, err = guard.New(p.guardOptions()); err != nil {
+	if p.guard, err = p.newGuard(); err != nil {
 		return nil, err
 	}
 	if p.db, err = models.Open(ctx, conf.Database.URL.Reveal(), conf.Database.MaxConns, telemetry.NewQueryTimer(p.metrics)); err != nil {
 		return nil, databaseFault(err)
 	}
-	p.cursors = cursor.New(p.box)
-	p.stores = models.NewStores(p.db, p.box, p.storeOptions())
-	p.limiter = limit.New(p.stores.RateLimits, p.stores.Limits, rates(conf.Rates))
-	p.limiter.OnRefused(func(class limit.Class) { p.metrics.RateLimited(string(class)) })
+	p.stores = models.NewStores(p.db, p.box, models.Configured(conf, p.guard))
+	p.limiter = api.NewLimiter(p.stores, conf.Rates, p.metrics)
 	if p.knowledge, err = openKnowledge(ctx, p); err != nil {
 		return nil, err
 	}
@@ -66,45 +60,15 @@ func (p *parts) close() {
 	p.db.Close()
 }
 
-func (p *parts) storeOptions() models.Options {
-	c := p.conf
-	return models.Options{
-		Keys:       workspace.KeyQuotas{Testing: c.Quotas.KeysTesting, Production: c.Quotas.KeysProduction},
-		Executions: execution.Options{StepCalls: c.Engine.StepCalls, Live: c.Quotas.LiveExecutions},
-		Deliveries: delivery.Rules{Limit: c.Webhook.AttemptTimeout, Delays: c.Webhook.Schedule},
-		Endpoints:  c.Quotas.Endpoints,
-		MailHosts:  p.guard, HasRelay: c.SMTP.Addr != "", FreeMails: c.SMTP.FreePerDay,
-	}
-}
-
-func (p *parts) guardOptions() guard.Options {
+// newGuard makes the guard of all outgoing connections.
+func (p *parts) newGuard() (*guard.Guard, error) {
 	e := p.conf.Egress
 	if len(e.AllowCIDRs)+len(e.AllowHosts)+len(e.WorkflowAllowCIDRs) > 0 {
 		p.log.Warn("outgoing connections to addresses that are usually refused are allowed by the configuration")
 	}
-	return guard.Options{
-		AllowCIDRs: e.AllowCIDRs, AllowHosts: e.AllowHosts, WorkflowAllowCIDRs: e.WorkflowAllowCIDRs,
-		DenyCIDRs: e.DenyCIDRs, CAFile: e.CAFile, Resolve: e.Resolve,
-		OnRefused: func(rule string) { p.metrics.EgressRefused.WithLabelValues(rule).Inc() },
-	}
-}
-
-// endpointTests is how many tests an endpoint takes in a minute.
-const endpointTests = 10
-
-func rates(r config.Rates) map[limit.Class]int {
-	return map[limit.Class]int{
-		limit.Key: r.Key, limit.Workspace: r.Workspace, limit.Public: r.IP, limit.Create: r.Create,
-		limit.KnowledgeUpload: r.MemoryUpload, limit.KnowledgeIngest: r.MemoryWrite,
-		limit.KnowledgeUpdate: r.MemoryWrite,
-		limit.KnowledgeStatus: r.MemoryStatus, limit.KnowledgeSearch: r.MemoryRead,
-		limit.KnowledgeList: r.MemoryRead, limit.KnowledgeRules: r.MemoryRead, limit.KnowledgeDownload: r.MemoryRead,
-		limit.KnowledgeDelete: r.MemoryWrite, limit.KnowledgeRetry: r.MemoryWrite,
-		limit.JudgmentsQuery: r.MemoryQuery, limit.JudgmentsRecord: r.MemoryRead, limit.JudgmentsDelete: r.MemoryRead,
-		limit.MemorySearch: r.MemoryRead, limit.MemorySuggest: r.MemorySuggest, limit.MemoryStats: r.MemorySuggest, limit.MemoryProfiles: r.MemorySuggest,
-		limit.MemoryAsk: r.MemoryWrite, limit.PatternsGet: r.MemoryRead,
-		limit.EndpointTest: endpointTests,
-	}
+	options := e.Guard()
+	options.OnRefused = func(rule string) { p.metrics.EgressRefused.WithLabelValues(rule).Inc() }
+	return guard.New(options)
 }
 
 const (

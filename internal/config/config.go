@@ -5,6 +5,7 @@ import (
 	"net/netip"
 	"time"
 
+	"github.com/redline-svc/redline/internal/guard"
 	"github.com/redline-svc/redline/internal/secret"
 )
 
@@ -145,6 +146,14 @@ type Egress struct {
 	DenyCIDRs          []string `env:"REDLINE_EGRESS_DENY_CIDRS"`
 	CAFile             string   `env:"REDLINE_EGRESS_CA_FILE"`
 	Resolve            []string `env:"REDLINE_EGRESS_RESOLVE"`
+}
+
+// Guard are the guard's options as they are configured.
+func (e Egress) Guard() guard.Options {
+	return guard.Options{
+		AllowCIDRs: e.AllowCIDRs, AllowHosts: e.AllowHosts, WorkflowAllowCIDRs: e.WorkflowAllowCIDRs,
+		DenyCIDRs: e.DenyCIDRs, CAFile: e.CAFile, Resolve: e.Resolve,
+	}
 }
 
 // Webhook is how deliveries are made and kept.

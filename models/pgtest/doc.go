@@ -1,9 +1,11 @@
 // Package pgtest gives store tests a real Postgres: one server for all test
-// binaries of a run, one fresh database with the whole schema for each test.
+// binaries of a run, and a fresh database with the whole schema for each test.
 //
 //	func TestMain(m *testing.M) { pgtest.Main(m) }
 //
 //	func TestX(t *testing.T) { t.Parallel(); db := pgtest.New(t) }
+//
+// Tests that keep apart by workspaces of their own may have one database in common (Shared).
 //
 // A run is what one process starts: all packages of a `go test ./...`. Two runs
 // side by side have a server each. The databases are copies of a template that

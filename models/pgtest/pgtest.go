@@ -21,22 +21,37 @@ const (
 	conns = 20
 )
 
-// current is this test binary's share in the server, taken by its first test.
+// current is this test binary's share in the server, taken by its first test, and
+// the database that its tests share.
 var current struct {
 	once   sync.Once
 	inMain bool
 	member *member
 	err    error
+
+	mu     sync.Mutex
+	shared string
 }
+
+// Tests are those of a package (*testing.M), perhaps with something to do after
+// them. Run returns the exit code.
+type Tests interface{ Run() int }
 
 // Main runs the tests of a package. It must be all that its TestMain does before
 // them, because a test binary is started once more as the keeper of the server.
-func Main(m *testing.M) {
+func Main(tests Tests) {
 	if parent, ok := os.LookupEnv(keeperOf); ok {
 		os.Exit(keeperMain(parent))
 	}
 	current.inMain = true
-	os.Exit(m.Run())
+	code := tests.Run()
+	if current.shared != "" {
+		if err := drop(current.member, current.shared); err != nil {
+			fmt.Fprintln(os.Stderr, "drop the database of all tests:", err)
+			code = max(code, 1)
+		}
+	}
+	os.Exit(code)
 }
 
 // New gives a pool on a fresh database with the newest schema; it is closed
@@ -58,6 +73,23 @@ func URL(t testing.TB) string {
 	return fresh(t, share, share.template)
 }
 
+// Shared returns the address of one database with the newest schema that all tests of
+// this binary have in common: for tests that keep apart by their workspaces.
+func Shared(t testing.TB) string {
+	t.Helper()
+	share := join(t)
+	current.mu.Lock()
+	defer current.mu.Unlock()
+	if current.shared == "" {
+		name, err := share.create(t.Context(), share.template)
+		if err != nil {
+			t.Fatal(err)
+		}
+		current.shared = name
+	}
+	return share.url(current.shared)
+}
+
 // Empty makes a database without any schema and gives its address.
 func Empty(t testing.TB) string {
 	t.Helper()
@@ -72,13 +104,18 @@ func fresh(t testing.TB, share *member, template string) string {
 		t.Fatal(err)
 	}
 	t.Cleanup(func() {
-		ctx, cancel := context.WithTimeout(context.Background(), dropLimit)
-		defer cancel()
-		if err := share.drop(ctx, name); err != nil {
+		if err := drop(share, name); err != nil {
 			t.Errorf("drop the database of the test: %v", err)
 		}
 	})
 	return share.url(name)
+}
+
+// drop removes a database that was created for tests.
+func drop(share *member, name string) error {
+	ctx, cancel := context.WithTimeout(context.Background(), dropLimit)
+	defer cancel()
+	return share.drop(ctx, name)
 }
 
 // join gives this binary's share in the server of its run.
