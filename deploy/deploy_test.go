@@ -149,6 +149,8 @@ func TestTheImageIsBuiltWithWhatTheProgramNames(t *testing.T) {
 	module := strings.Join(lines(t, "../go.mod"), "\n")
 	needed := regexp.MustCompile(`(?m)^go (\d+\.\d+)`).FindStringSubmatch(module)
 	require.Contains(t, image, "FROM golang:"+needed[1]+"-")
+	tags := regexp.MustCompile(`(?m)^TAGS := (\S+)$`).FindStringSubmatch(strings.Join(lines(t, "../Makefile"), "\n"))
+	require.Contains(t, image, "go build "+tags[1]+" ", "as every other build")
 	finder := strings.Join(lines(t, "../internal/embed/ortlib/ortlib.go"), "\n")
 	carrier := regexp.MustCompile(`(?s)moduleBase += "([^"]+)".*moduleVersion = "([^"]+)"`).FindStringSubmatch(finder)
 	require.Equal(t, 2, strings.Count(image, carrier[1]+"linux@"+carrier[2]), "fetched, and copied from")
