@@ -48,28 +48,28 @@ func TestStores(t *testing.T) {
 
 func write(t *testing.T, store *Store, key, content string) {
 	t.Helper()
-	require.NoError(t, store.Write(context.Background(), key, "text/plain", strings.NewReader(content)))
+	require.NoError(t, store.Write(t.Context(), key, "text/plain", strings.NewReader(content)))
 }
 
 func requireContent(t *testing.T, store *Store, key, content string) {
 	t.Helper()
-	got, err := store.ReadAll(context.Background(), key)
+	got, err := store.ReadAll(t.Context(), key)
 	require.NoError(t, err)
 	require.Equal(t, content, string(got))
 }
 
 func requireMissing(t *testing.T, store *Store, key string) {
 	t.Helper()
-	_, err := store.Read(context.Background(), key)
+	_, err := store.Read(t.Context(), key)
 	require.ErrorIs(t, err, ErrMissing)
-	_, err = store.ReadAll(context.Background(), key)
+	_, err = store.ReadAll(t.Context(), key)
 	require.ErrorIs(t, err, ErrMissing)
 }
 
 func readAsWritten(t *testing.T, store *Store) {
 	write(t, store, "a/b", "hello there")
 	requireContent(t, store, "a/b", "hello there")
-	r, err := store.Read(context.Background(), "a/b")
+	r, err := store.Read(t.Context(), "a/b")
 	require.NoError(t, err)
 	require.EqualValues(t, 11, r.Size())
 	content, err := io.ReadAll(r)
@@ -80,7 +80,7 @@ func readAsWritten(t *testing.T, store *Store) {
 
 func readFromOffsets(t *testing.T, store *Store) {
 	write(t, store, "a/b", "hello there")
-	r, err := store.Read(context.Background(), "a/b")
+	r, err := store.Read(t.Context(), "a/b")
 	require.NoError(t, err)
 	defer func() { require.NoError(t, r.Close()) }()
 	for _, c := range []struct {
@@ -119,8 +119,8 @@ func counting(size int) []byte {
 func largerThanOnePart(t *testing.T, store *Store) {
 	content := counting(overOnePart)
 	// Not a bytes.Reader: what uploads bring has neither a length nor offsets.
-	require.NoError(t, store.Write(context.Background(), "large", "text/plain", io.MultiReader(bytes.NewReader(content))))
-	r, err := store.Read(context.Background(), "large")
+	require.NoError(t, store.Write(t.Context(), "large", "text/plain", io.MultiReader(bytes.NewReader(content))))
+	r, err := store.Read(t.Context(), "large")
 	require.NoError(t, err)
 	defer func() { require.NoError(t, r.Close()) }()
 	require.EqualValues(t, overOnePart, r.Size())
@@ -137,7 +137,7 @@ func largerThanOnePart(t *testing.T, store *Store) {
 func emptyFile(t *testing.T, store *Store) {
 	write(t, store, "empty", "")
 	requireContent(t, store, "empty", "")
-	r, err := store.Read(context.Background(), "empty")
+	r, err := store.Read(t.Context(), "empty")
 	require.NoError(t, err)
 	require.Zero(t, r.Size())
 	require.NoError(t, r.Close())
@@ -151,20 +151,20 @@ func replaced(t *testing.T, store *Store) {
 
 func missing(t *testing.T, store *Store) {
 	requireMissing(t, store, "a/b")
-	require.NoError(t, store.Delete(context.Background(), "a/b"))
+	require.NoError(t, store.Delete(t.Context(), "a/b"))
 }
 
 func deleted(t *testing.T, store *Store) {
 	write(t, store, "a/b", "hello")
 	write(t, store, "a/c", "stays")
-	require.NoError(t, store.Delete(context.Background(), "a/b"))
+	require.NoError(t, store.Delete(t.Context(), "a/b"))
 	requireMissing(t, store, "a/b")
-	require.NoError(t, store.Delete(context.Background(), "a/b"))
+	require.NoError(t, store.Delete(t.Context(), "a/b"))
 	requireContent(t, store, "a/c", "stays")
 }
 
 func brokenOff(t *testing.T, store *Store) {
-	ctx := context.Background()
+	ctx := t.Context()
 	broken := errors.New("broken off")
 	for key, begin := range map[string]io.Reader{"small": strings.NewReader("half"), "large": bytes.NewReader(counting(overOnePart))} {
 		require.ErrorIs(t, store.Write(ctx, key, "text/plain", io.MultiReader(begin, iotest.ErrReader(broken))), broken)
@@ -176,7 +176,7 @@ func brokenOff(t *testing.T, store *Store) {
 }
 
 func contextEnded(t *testing.T, store *Store) {
-	ended, end := context.WithCancel(context.Background())
+	ended, end := context.WithCancel(t.Context())
 	end()
 	require.ErrorIs(t, store.Write(ended, "new", "text/plain", strings.NewReader("text")), context.Canceled)
 	requireMissing(t, store, "new")
@@ -197,7 +197,7 @@ func manyWriters(t *testing.T, store *Store) {
 	for i := range 16 {
 		writers.Go(func() {
 			key := "many/" + strconv.Itoa(i%8)
-			if err := store.Write(context.Background(), key, "text/plain", strings.NewReader("content of "+key)); err != nil {
+			if err := store.Write(t.Context(), key, "text/plain", strings.NewReader("content of "+key)); err != nil {
 				t.Error(err)
 			}
 		})

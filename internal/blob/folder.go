@@ -14,8 +14,8 @@ import (
 // folder keeps each file under its key below a folder.
 type folder struct{ dir string }
 
-// folderMode is what the umask leaves of it, as of any folder.
-const folderMode = 0o777
+// folderMode lets in who runs the service, as the mode of the files does.
+const folderMode = 0o750
 
 func openFolder(dir string) (driver, error) {
 	if err := os.MkdirAll(dir, folderMode); err != nil {

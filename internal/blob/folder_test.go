@@ -1,7 +1,6 @@
 package blob
 
 import (
-	"context"
 	"errors"
 	"io"
 	"os"
@@ -27,7 +26,7 @@ func TestFolder_BrokenWriteLeavesNoOtherFile(t *testing.T) {
 	write(t, store, "old", "whole")
 	for _, key := range []string{"new", "old"} {
 		content := io.MultiReader(strings.NewReader("half"), iotest.ErrReader(broken))
-		require.ErrorIs(t, store.Write(context.Background(), key, "text/plain", content), broken)
+		require.ErrorIs(t, store.Write(t.Context(), key, "text/plain", content), broken)
 	}
 	files, err := os.ReadDir(dir)
 	require.NoError(t, err)
@@ -47,10 +46,10 @@ func TestFolder_NoKeyLeadsOut(t *testing.T) {
 	outside := filepath.Join(filepath.Dir(dir), "outside")
 	require.NoError(t, os.WriteFile(outside, []byte("not a file of the store"), 0o600))
 	for _, key := range []string{"../outside", outside, "a/../../outside", ""} {
-		require.Error(t, store.Write(context.Background(), key, "text/plain", strings.NewReader("x")), key)
-		_, err := store.Read(context.Background(), key)
+		require.Error(t, store.Write(t.Context(), key, "text/plain", strings.NewReader("x")), key)
+		_, err := store.Read(t.Context(), key)
 		require.Error(t, err, key)
-		require.Error(t, store.Delete(context.Background(), key), key)
+		require.Error(t, store.Delete(t.Context(), key), key)
 	}
 	content, err := os.ReadFile(outside)
 	require.NoError(t, err)

@@ -44,7 +44,7 @@ func (f *fakeS3) handler(t *testing.T, options ...gofakes3.Option) http.Handler 
 	serve := gofakes3.New(backend, append(options, gofakes3.WithLogger(gofakes3.DiscardLog()))...).Server()
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		f.mu.Lock()
-		f.seen = append(f.seen, r.Clone(context.Background()))
+		f.seen = append(f.seen, r.Clone(t.Context()))
 		f.mu.Unlock()
 		serve.ServeHTTP(w, r)
 	})
@@ -119,7 +119,7 @@ func refusedByGoogle(r *http.Request) string {
 // useAll does with a store whatever the service does.
 func useAll(t *testing.T, store *Store) {
 	t.Helper()
-	ctx := context.Background()
+	ctx := t.Context()
 	write(t, store, "a/b", "hello there")
 	require.NoError(t, store.Write(ctx, "large", "application/pdf", bytes.NewReader(counting(overOnePart))))
 	r, err := store.Read(ctx, "a/b")
@@ -180,9 +180,9 @@ func TestS3_AStoreThatIsAwayIsNoMissingFile(t *testing.T) {
 	server.Close()
 	store, err := Open(Options{S3Bucket: testBucket, S3Region: "eu-1", S3Endpoint: server.URL, S3AccessKey: "key", S3SecretKey: "secret"})
 	require.NoError(t, err)
-	_, err = store.ReadAll(context.Background(), "a")
+	_, err = store.ReadAll(t.Context(), "a")
 	require.Error(t, err)
 	require.NotErrorIs(t, err, ErrMissing)
-	require.Error(t, store.Delete(context.Background(), "a"))
-	require.Error(t, store.Write(context.Background(), "a", "text/plain", strings.NewReader("x")))
+	require.Error(t, store.Delete(t.Context(), "a"))
+	require.Error(t, store.Write(t.Context(), "a", "text/plain", strings.NewReader("x")))
 }
