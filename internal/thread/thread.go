@@ -30,6 +30,16 @@ func Tags(text, markup string) []string {
 	return found
 }
 
+// StoredTags are the users whom a stored comment tags. A text that only says what the
+// HTML says was made of it, with its blanks joined, those within a tag too: it tags
+// nobody besides.
+func StoredTags(text, markup string) []string {
+	if text == Text(markup) {
+		text = ""
+	}
+	return Tags(text, markup)
+}
+
 // Named replaces each tag by the name of its user; one without a name stays.
 func Named(text string, names map[string]string) string {
 	return tag.ReplaceAllStringFunc(text, func(found string) string {

@@ -9,7 +9,6 @@ import (
 
 	"github.com/redline-svc/redline/models/activity"
 	"github.com/redline-svc/redline/models/annotation"
-	"github.com/redline-svc/redline/models/annotation/selection"
 	"github.com/redline-svc/redline/models/internal/list"
 	"github.com/redline-svc/redline/models/modelstest"
 )
@@ -92,5 +91,5 @@ func TestDeletionsOfOthersCostNothing(t *testing.T) {
 }
 
 func deletionOf(id string) annotation.Deletion {
-	return annotation.Deletion{Container: modelstest.In("d"), Which: selection.Selection{IDs: []string{id}}}
+	return annotation.Deletion{Container: modelstest.In("d"), Which: annotation.Selection{IDs: []string{id}}}
 }

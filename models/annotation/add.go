@@ -3,7 +3,6 @@ package annotation
 import (
 	"context"
 
-	"github.com/redline-svc/redline/models/annotation/change"
 	"github.com/redline-svc/redline/models/directory"
 	"github.com/redline-svc/redline/models/internal/pg"
 )
@@ -22,7 +21,7 @@ type addCall struct {
 // annotations in use; ABORTED (migration-in-progress).
 func (s *Annotations) Add(ctx context.Context, workspaceID string, add Addition) ([]Added, error) {
 	a := &addCall{Addition: add, authorship: authorship{
-		change: change.Change{WorkspaceID: workspaceID, APIKeyID: add.APIKeyID, Container: add.Container},
+		change: change{workspaceID: workspaceID, apiKeyID: add.APIKeyID, container: add.Container},
 	}}
 	for i := range add.Annotations {
 		a.sends(add.Annotations[i].Comments, func(int) int { return i })
@@ -33,7 +32,7 @@ func (s *Annotations) Add(ctx context.Context, workspaceID string, add Addition)
 				return err
 			}
 		}
-		return change.StoreEffects(ctx, tx, &a.change)
+		return storeEffects(ctx, tx, &a.change)
 	})
 	if err != nil {
 		return nil, err
@@ -43,11 +42,11 @@ func (s *Annotations) Add(ctx context.Context, workspaceID string, add Addition)
 
 // added is the answer.
 func (a *addCall) added() []Added {
-	all := make([]Added, len(a.change.Annotations))
-	for i, annotation := range a.change.Annotations {
-		all[i] = Added{ID: annotation.ID, FindingID: annotation.Comments[0].Agent.FindingID()}
-		for _, c := range annotation.Comments {
-			all[i].CommentIDs = append(all[i].CommentIDs, c.ID)
+	all := make([]Added, len(a.change.annotations))
+	for i, annotation := range a.change.annotations {
+		all[i] = Added{ID: annotation.id, FindingID: annotation.comments[0].Agent.findingID()}
+		for _, c := range annotation.comments {
+			all[i].CommentIDs = append(all[i].CommentIDs, c.id)
 		}
 	}
 	return all
@@ -76,8 +75,8 @@ func (a *addCall) enter(ctx context.Context, tx *pg.Tx) error {
 		return err
 	}
 	a.reserved = err
-	a.change.Scope.Document, err = a.change.Container.MakeReserved(ctx, tx, a.change.WorkspaceID, a.change.Scope.Organization)
-	if err == nil && a.change.Scope.Document == nil {
+	a.change.scope.Document, err = a.change.container.MakeReserved(ctx, tx, a.change.workspaceID, a.change.scope.Organization)
+	if err == nil && a.change.scope.Document == nil {
 		return a.reserved
 	}
 	return err

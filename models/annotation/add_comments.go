@@ -5,7 +5,6 @@ import (
 
 	"github.com/redline-svc/redline/internal/envelope"
 	"github.com/redline-svc/redline/internal/fault"
-	"github.com/redline-svc/redline/models/annotation/change"
 	"github.com/redline-svc/redline/models/directory"
 	"github.com/redline-svc/redline/models/internal/pg"
 )
@@ -29,7 +28,7 @@ type replyCall struct {
 	Reply
 	authorship
 	// annotation is the one that gets the comments, and the only one of the change.
-	annotation *change.Annotation
+	annotation *annotation
 }
 
 // AddComments adds comments to the end of a thread, all or none, and gives their ids.
@@ -38,7 +37,7 @@ type replyCall struct {
 // comments in use; FAILED_PRECONDITION when the thread would be too long or too large.
 func (s *Annotations) AddComments(ctx context.Context, workspaceID string, reply Reply) ([]int64, error) {
 	r := &replyCall{Reply: reply, authorship: authorship{
-		change: change.Change{WorkspaceID: workspaceID, APIKeyID: reply.APIKeyID, Container: reply.Container},
+		change: change{workspaceID: workspaceID, apiKeyID: reply.APIKeyID, container: reply.Container},
 	}}
 	r.sends(reply.Comments, func(i int) int { return i })
 	err := s.db.InTx(ctx, func(tx *pg.Tx) error {
@@ -47,14 +46,14 @@ func (s *Annotations) AddComments(ctx context.Context, workspaceID string, reply
 				return err
 			}
 		}
-		return change.StoreEffects(ctx, tx, &r.change)
+		return storeEffects(ctx, tx, &r.change)
 	})
 	if err != nil {
 		return nil, err
 	}
-	ids := make([]int64, len(r.annotation.Changed))
-	for i, c := range r.annotation.Changed {
-		ids[i] = c.ID
+	ids := make([]int64, len(r.annotation.changed))
+	for i, c := range r.annotation.changed {
+		ids[i] = c.id
 	}
 	return ids, nil
 }
@@ -69,10 +68,10 @@ func (r *replyCall) open(ctx context.Context, tx *pg.Tx) error {
 	if err = r.enter(ctx, tx); err != nil {
 		return err
 	}
-	if r.annotation, err = change.LockAnnotation(ctx, tx, &r.change, r.AnnotationID); err != nil {
+	if r.annotation, err = lockAnnotation(ctx, tx, &r.change, r.AnnotationID); err != nil {
 		return err
 	}
-	r.change.Annotations = []*change.Annotation{r.annotation}
+	r.change.annotations = []*annotation{r.annotation}
 	return nil
 }
 
@@ -91,7 +90,7 @@ func (r *replyCall) check(ctx context.Context, tx *pg.Tx) error {
 
 // checkThread refuses ids in use, and what the thread does not hold any more.
 func (r *replyCall) checkThread() error {
-	taken, bytes := r.takenIDs(), r.annotation.Bytes
+	taken, bytes := r.takenIDs(), r.annotation.bytes
 	refused := fault.Exists("", "a commentId is in use in the annotation")
 	for _, c := range r.Comments {
 		if c.ID != nil && taken[*c.ID] {
@@ -102,7 +101,7 @@ func (r *replyCall) checkThread() error {
 	switch {
 	case len(refused.Details.CommentIDs) > 0:
 		return refused
-	case len(r.annotation.Comments)+len(r.Comments) > maxComments:
+	case len(r.annotation.comments)+len(r.Comments) > maxComments:
 		return fault.Precondition("", "the thread would have more than 1,000 comments")
 	case bytes > maxThread:
 		return tooLarge()
@@ -114,8 +113,8 @@ func (r *replyCall) checkThread() error {
 // takenIDs are the ids of the comments that the thread has.
 func (r *replyCall) takenIDs() map[int64]bool {
 	taken := map[int64]bool{}
-	for _, c := range r.annotation.Comments {
-		taken[c.ID] = true
+	for _, c := range r.annotation.comments {
+		taken[c.id] = true
 	}
 	return taken
 }
@@ -124,10 +123,10 @@ func (r *replyCall) takenIDs() map[int64]bool {
 // thread. Who wrote in it before is known too where that is to be told.
 func (r *replyCall) fill(ctx context.Context, tx *pg.Tx) (err error) {
 	a, users := r.annotation, r.people()
-	for _, earlier := range a.Comments {
+	for _, earlier := range a.comments {
 		users = append(users, earlier.From.UserID)
 	}
-	if r.change.Profiles, err = directory.ReadProfiles(ctx, tx, r.change.Scope.Organization, pg.Distinct(users)); err != nil {
+	if r.change.profiles, err = directory.ReadProfiles(ctx, tx, r.change.scope.Organization, pg.Distinct(users)); err != nil {
 		return err
 	}
 	taken := r.takenIDs()
@@ -136,14 +135,14 @@ func (r *replyCall) fill(ctx context.Context, tx *pg.Tx) (err error) {
 			taken[*c.ID] = true
 		}
 	}
-	a.Follow(a.Comments...)
+	a.follow(a.comments...)
 	for i := range r.Comments {
 		added := newComment(&r.change, &r.Comments[i], taken)
-		added.Events = []string{envelope.CommentAdd}
-		a.Append(added)
-		a.Changed = append(a.Changed, added)
+		added.events = []string{envelope.CommentAdd}
+		a.add(added)
+		a.changed = append(a.changed, added)
 	}
-	a.UpdatedMs = r.change.Now.UnixMilli()
+	a.updatedMs = r.change.now.UnixMilli()
 	return nil
 }
 
@@ -152,6 +151,6 @@ func (r *replyCall) store(ctx context.Context, tx *pg.Tx) error {
 	a := r.annotation
 	_, err := tx.Exec(ctx, `
 UPDATE annotations SET updated_ms = $2, comment_count = $3, last_seq = $4, last_author = $5, other_seq = $6, thread_bytes = $7 WHERE key = $1`,
-		a.Key, a.UpdatedMs, len(a.Comments), a.LastSeq, a.LastAuthor, a.OtherSeq, a.Bytes)
+		a.key, a.updatedMs, len(a.comments), a.lastSeq, a.lastAuthor, a.otherSeq, a.bytes)
 	return err
 }

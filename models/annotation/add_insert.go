@@ -8,7 +8,6 @@ import (
 	"github.com/jackc/pgx/v5"
 
 	"github.com/redline-svc/redline/internal/fault"
-	"github.com/redline-svc/redline/models/annotation/change"
 	"github.com/redline-svc/redline/models/internal/pg"
 )
 
@@ -57,8 +56,8 @@ func (a *addCall) insertAnnotations(ctx context.Context, tx *pg.Tx) error {
 // freeIDs frees ids and gives those that are in use.
 func (a *addCall) freeIDs(ctx context.Context, tx *pg.Tx, used []string) (taken []string, err error) {
 	b := &pgx.Batch{}
-	b.Queue(freeIDs, a.change.WorkspaceID, used)
-	b.Queue(takenIDs, a.change.WorkspaceID, used).Query(func(rows pgx.Rows) (err error) {
+	b.Queue(freeIDs, a.change.workspaceID, used)
+	b.Queue(takenIDs, a.change.workspaceID, used).Query(func(rows pgx.Rows) (err error) {
 		taken, err = pgx.CollectRows(rows, pgx.RowTo[string])
 		return err
 	})
@@ -69,35 +68,35 @@ func (a *addCall) freeIDs(ctx context.Context, tx *pg.Tx, used []string) (taken 
 // their ids, so that two calls with the same ids wait for one another instead of
 // each other. It gives the ids that are in use.
 func (a *addCall) insertMissing(ctx context.Context, tx *pg.Tx) (used []string, err error) {
-	sorted := slices.Clone(a.change.Annotations)
-	slices.SortFunc(sorted, func(x, y *change.Annotation) int { return strings.Compare(x.ID, y.ID) })
+	sorted := slices.Clone(a.change.annotations)
+	slices.SortFunc(sorted, func(x, y *annotation) int { return strings.Compare(x.id, y.id) })
 	b := &pgx.Batch{}
 	for _, annotation := range sorted {
-		if annotation.Key == 0 {
+		if annotation.key == 0 {
 			queueAnnotation(b, &a.change, annotation)
 		}
 	}
 	if err := tx.SendBatch(ctx, b).Close(); err != nil {
 		return nil, err
 	}
-	for _, annotation := range a.change.Annotations {
-		if annotation.Key == 0 {
-			used = append(used, annotation.ID)
+	for _, annotation := range a.change.annotations {
+		if annotation.key == 0 {
+			used = append(used, annotation.id)
 		}
 	}
 	return used, nil
 }
 
 // queueAnnotation stores one annotation; its key stays 0 where the id is in use.
-func queueAnnotation(b *pgx.Batch, c *change.Change, a *change.Annotation) {
-	assignedID, assigned := a.StoredAssignee()
-	toOrganization, to := a.StoredVisibility()
-	b.Queue(insertAnnotation, c.WorkspaceID, a.ID, *c.Scope.Document, a.Author, string(a.From), a.Kind, a.CommentType, a.StatusID,
-		string(a.Status), a.Visibility.Type, toOrganization, to, pg.Optional(a.LocationID), pg.JSONOrNil(a.Location), pg.JSONOrNil(a.Target),
-		pg.JSONOrNil(a.Context), pg.JSONOrNil(a.Priority), assignedID, assigned, pg.JSONOrNil(a.Agent), pg.JSONOrNil(a.Suggestion),
-		a.CreatedMs, a.UpdatedMs, len(a.Comments), a.LastSeq, a.LastAuthor, a.OtherSeq, a.Bytes).
+func queueAnnotation(b *pgx.Batch, c *change, a *annotation) {
+	assignedID, assigned := a.storedAssignee()
+	toOrganization, to := a.storedVisibility()
+	b.Queue(insertAnnotation, c.workspaceID, a.id, *c.scope.Document, a.author, string(a.from), a.kind, a.commentType, a.statusID,
+		string(a.status), a.visibility.Type, toOrganization, to, pg.Optional(a.locationID), pg.JSONOrNil(a.location), pg.JSONOrNil(a.target),
+		pg.JSONOrNil(a.context), pg.JSONOrNil(a.priority), assignedID, assigned, pg.JSONOrNil(a.agent), pg.JSONOrNil(a.suggestion),
+		a.createdMs, a.updatedMs, len(a.comments), a.lastSeq, a.lastAuthor, a.otherSeq, a.bytes).
 		QueryRow(func(row pgx.Row) error {
-			if err := row.Scan(&a.Key); !pg.IsNoRow(err) {
+			if err := row.Scan(&a.key); !pg.IsNoRow(err) {
 				return err
 			}
 			return nil
@@ -118,28 +117,28 @@ ON CONFLICT (annotation_key, user_id) DO UPDATE SET seq = greatest(read_marks.se
 // authors' own marks.
 func (a *authorship) insertComments(ctx context.Context, tx *pg.Tx) error {
 	b := &pgx.Batch{}
-	for _, annotation := range a.change.Annotations {
+	for _, annotation := range a.change.annotations {
 		read := map[string]int64{}
 		var users []string
-		addMentions(b, annotation.Key, change.MentionedIn(annotation.Changed))
-		for _, c := range annotation.Changed {
-			queueComment(b, a.change.WorkspaceID, annotation.Key, c)
+		addMentions(b, annotation.key, mentionedIn(annotation.changed))
+		for _, c := range annotation.changed {
+			queueComment(b, a.change.workspaceID, annotation.key, c)
 			if read[c.From.UserID] == 0 {
 				users = append(users, c.From.UserID)
 			}
-			read[c.From.UserID] = c.Seq
+			read[c.From.UserID] = c.seq
 		}
 		for _, user := range users {
-			b.Queue(moveMark, annotation.Key, user, a.change.WorkspaceID, *a.change.Scope.Document, read[user])
+			b.Queue(moveMark, annotation.key, user, a.change.workspaceID, *a.change.scope.Document, read[user])
 		}
 	}
 	return tx.SendBatch(ctx, b).Close()
 }
 
-func queueComment(b *pgx.Batch, workspaceID string, annotationKey int64, comment *change.Comment) {
-	b.Queue(insertComment, annotationKey, comment.Seq, comment.ID, workspaceID, comment.Text, comment.HTML, comment.TextAvailable,
-		comment.ResolverUsed, comment.From.UserID, string(comment.From.Snapshot()), pg.JSONOrNil(comment.Context), change.ContactsOrNil(comment.Contacts),
-		pg.JSONOrNil(comment.Agent.Block()), comment.CreatedMs, comment.UpdatedMs, comment.Reasoning() != "")
+func queueComment(b *pgx.Batch, workspaceID string, annotationKey int64, comment *comment) {
+	b.Queue(insertComment, annotationKey, comment.seq, comment.id, workspaceID, comment.Text, comment.HTML, comment.TextAvailable,
+		comment.ResolverUsed, comment.From.UserID, string(comment.From.Snapshot()), pg.JSONOrNil(comment.Context), contactsOrNil(comment.Contacts),
+		pg.JSONOrNil(comment.Agent.block()), comment.createdMs, comment.updatedMs, comment.reasoning() != "")
 }
 
 // insertMentions notes whom an annotation mentions, with its place in lists; later changes

@@ -7,7 +7,6 @@ import (
 	"encoding/binary"
 
 	"github.com/redline-svc/redline/internal/id"
-	"github.com/redline-svc/redline/models/annotation/change"
 	"github.com/redline-svc/redline/models/directory"
 	"github.com/redline-svc/redline/models/internal/pg"
 )
@@ -19,11 +18,11 @@ const statusAdded = "added"
 // defaults.
 func (a *addCall) fill(ctx context.Context, tx *pg.Tx) error {
 	var err error
-	if a.change.Profiles, err = directory.ReadProfiles(ctx, tx, a.change.Scope.Organization, a.people()); err != nil {
+	if a.change.profiles, err = directory.ReadProfiles(ctx, tx, a.change.scope.Organization, a.people()); err != nil {
 		return err
 	}
 	for i := range a.Annotations {
-		a.change.Annotations = append(a.change.Annotations, newAnnotation(&a.change, &a.Annotations[i]))
+		a.change.annotations = append(a.change.annotations, newAnnotation(&a.change, &a.Annotations[i]))
 	}
 	return nil
 }
@@ -40,14 +39,14 @@ func (a *addCall) people() []string {
 }
 
 // newAnnotation is an annotation to be added with all its defaults.
-func newAnnotation(c *change.Change, n *NewAnnotation) *change.Annotation {
-	added := &change.Annotation{
-		ID: n.ID, Kind: n.Kind, CommentType: n.CommentType, StatusID: n.StatusID, Author: n.Comments[0].From.UserID, Status: n.Status,
-		Visibility: n.Visibility, LocationID: n.LocationID, Location: n.Location, Target: n.Target, Context: n.Context, Priority: n.Priority,
-		Suggestion: n.Suggestion, Assigned: c.Filled(n.Assigned),
+func newAnnotation(c *change, n *NewAnnotation) *annotation {
+	added := &annotation{
+		id: n.ID, kind: n.Kind, commentType: n.CommentType, statusID: n.StatusID, author: n.Comments[0].From.UserID, status: n.Status,
+		visibility: n.Visibility, locationID: n.LocationID, location: n.Location, target: n.Target, context: n.Context, priority: n.Priority,
+		suggestion: n.Suggestion, assigned: c.filled(n.Assigned),
 	}
-	if added.ID == "" {
-		added.ID = id.New(id.Annotation)
+	if added.id == "" {
+		added.id = id.New(id.Annotation)
 	}
 	taken := map[int64]bool{}
 	for i := range n.Comments {
@@ -56,32 +55,32 @@ func newAnnotation(c *change.Change, n *NewAnnotation) *change.Annotation {
 		}
 	}
 	for i := range n.Comments {
-		added.Append(newComment(c, &n.Comments[i], taken))
+		added.add(newComment(c, &n.Comments[i], taken))
 	}
-	root := added.Comments[0]
-	added.From, added.Agent = root.From.Snapshot(), root.Agent.Block()
-	added.CreatedMs = timeOf(n.CreatedMs, &root.CreatedMs)
-	added.UpdatedMs = timeOf(n.UpdateMs, &added.UpdatedMs)
-	added.NameEvents()
+	root := added.comments[0]
+	added.from, added.agent = root.From.Snapshot(), root.Agent.block()
+	added.createdMs = timeOf(n.CreatedMs, &root.createdMs)
+	added.updatedMs = timeOf(n.UpdateMs, &added.updatedMs)
+	added.nameEvents()
 	return added
 }
 
 // newComment is a comment to be added with all its defaults; taken are the ids in
 // use in its annotation.
-func newComment(c *change.Change, n *NewComment, taken map[int64]bool) *change.Comment {
-	author := c.Filled(&n.From)
-	added := &change.Comment{
-		Content: n.Content, Status: statusAdded, Mentions: n.Tags, Actor: author, Publish: n.Notify, Notify: n.Notify, Record: n.Record,
+func newComment(c *change, n *NewComment, taken map[int64]bool) *comment {
+	author := c.filled(&n.From)
+	added := &comment{
+		Content: n.Content, status: statusAdded, mentions: n.Tags, actor: author, publish: n.Notify, notify: n.Notify, record: n.Record,
 	}
-	added.From, added.Contacts = *author, c.Contacts(n.Contacts, n.Tags)
+	added.From, added.Contacts = *author, c.contacts(n.Contacts, n.Tags)
 	if n.ID != nil {
-		added.ID = *n.ID
+		added.id = *n.ID
 	} else {
-		added.ID = newCommentID(taken)
+		added.id = newCommentID(taken)
 	}
-	now := c.Now.UnixMilli()
-	added.CreatedMs = timeOf(n.CreatedMs, n.UpdateMs, &now)
-	added.UpdatedMs = timeOf(n.UpdateMs, &added.CreatedMs)
+	now := c.now.UnixMilli()
+	added.createdMs = timeOf(n.CreatedMs, n.UpdateMs, &now)
+	added.updatedMs = timeOf(n.UpdateMs, &added.createdMs)
 	return added
 }
 

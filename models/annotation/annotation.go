@@ -4,7 +4,6 @@ import (
 	"encoding/json"
 
 	"github.com/redline-svc/redline/internal/person"
-	"github.com/redline-svc/redline/models/annotation/change"
 	"github.com/redline-svc/redline/models/directory"
 	"github.com/redline-svc/redline/models/internal/pg"
 )
@@ -36,7 +35,7 @@ type NewAnnotation struct {
 
 // NewComment is a comment to be added. ID nil is made.
 type NewComment struct {
-	change.Content
+	Content
 
 	ID                  *int64
 	CreatedMs, UpdateMs *int64

@@ -6,7 +6,6 @@ import (
 
 	"github.com/redline-svc/redline/internal/fault"
 	"github.com/redline-svc/redline/internal/person"
-	"github.com/redline-svc/redline/models/annotation/change"
 	"github.com/redline-svc/redline/models/directory"
 	"github.com/redline-svc/redline/models/internal/pg"
 )
@@ -14,7 +13,7 @@ import (
 // authorship is what all calls that add comments do about those who write them, within
 // their transaction: they come into the document, may write there, and become members.
 type authorship struct {
-	change change.Change
+	change change
 	sent   []sentComment
 	// autoMembers tells whether there are authors who are to become members.
 	autoMembers bool
@@ -57,8 +56,8 @@ func (a *authorship) people() (users []string) {
 
 // readSettings reads what the workspace wants, and the time.
 func (a *authorship) readSettings(ctx context.Context, tx *pg.Tx) (private bool, err error) {
-	err = tx.QueryRow(ctx, `SELECT private_comments, auto_members, clock_timestamp() FROM workspaces WHERE id = $1`, a.change.WorkspaceID).
-		Scan(&private, &a.autoMembers, &a.change.Now)
+	err = tx.QueryRow(ctx, `SELECT private_comments, auto_members, clock_timestamp() FROM workspaces WHERE id = $1`, a.change.workspaceID).
+		Scan(&private, &a.autoMembers, &a.change.now)
 	return private, err
 }
 
@@ -66,7 +65,7 @@ func (a *authorship) readSettings(ctx context.Context, tx *pg.Tx) (private bool,
 // people, and does so before anything is made in the organization, as whoever
 // changes people.
 func (a *authorship) enter(ctx context.Context, tx *pg.Tx) error {
-	organization, err := a.change.Container.OpenOrganization(ctx, tx, a.change.WorkspaceID, directory.LockStay)
+	organization, err := a.change.container.OpenOrganization(ctx, tx, a.change.workspaceID, directory.LockStay)
 	if err != nil {
 		return err
 	}
@@ -77,15 +76,15 @@ func (a *authorship) enter(ctx context.Context, tx *pg.Tx) error {
 		}
 		if a.autoMembers = len(strangers) > 0; a.autoMembers {
 			// It may be another one by now: deleted and made again.
-			if organization, err = a.change.Container.OpenOrganization(ctx, tx, a.change.WorkspaceID, directory.LockPeople); err != nil {
+			if organization, err = a.change.container.OpenOrganization(ctx, tx, a.change.workspaceID, directory.LockPeople); err != nil {
 				return err
 			}
 		}
 	}
-	a.change.Scope.Organization = organization
-	scope, err := a.change.Container.OpenRest(ctx, tx, a.change.WorkspaceID, organization)
+	a.change.scope.Organization = organization
+	scope, err := a.change.container.OpenRest(ctx, tx, a.change.workspaceID, organization)
 	if err == nil {
-		a.change.Scope = scope
+		a.change.scope = scope
 	}
 	return err
 }
@@ -104,13 +103,13 @@ func (a *authorship) strangers(ctx context.Context, tx *pg.Tx, organization int6
 // verify refuses the call when one of its authors may not write.
 func (a *authorship) verify(ctx context.Context, tx *pg.Tx) error {
 	authors, first := a.authors()
-	access, err := directory.ReadAccess(ctx, tx, a.change.Scope.Organization, []int64{*a.change.Scope.Document}, authors)
+	access, err := directory.ReadAccess(ctx, tx, a.change.scope.Organization, []int64{*a.change.scope.Document}, authors)
 	if err != nil {
 		return err
 	}
 	denied := fault.Denied("", "an author may not write to the document")
 	for _, user := range authors {
-		if !access.Decide(*a.change.Scope.Document, user).Write {
+		if !access.Decide(*a.change.scope.Document, user).Write {
 			denied.Details.Denied = append(denied.Details.Denied, fault.DeniedUser{Index: first[user], UserID: user})
 		}
 	}
@@ -126,11 +125,11 @@ func (a *authorship) join(ctx context.Context, tx *pg.Tx) error {
 	if !a.autoMembers {
 		return nil
 	}
-	strangers, err := a.strangers(ctx, tx, a.change.Scope.Organization)
+	strangers, err := a.strangers(ctx, tx, a.change.scope.Organization)
 	if err != nil {
 		return err
 	}
-	profiles, err := directory.ReadProfiles(ctx, tx, a.change.Scope.Organization, strangers)
+	profiles, err := directory.ReadProfiles(ctx, tx, a.change.scope.Organization, strangers)
 	if err != nil {
 		return err
 	}
@@ -142,8 +141,8 @@ func (a *authorship) join(ctx context.Context, tx *pg.Tx) error {
 			unknown = append(unknown, &directory.Profile{Person: person.Person{UserID: user}})
 		}
 	}
-	if err := directory.WriteProfiles(ctx, tx, a.change.WorkspaceID, a.change.Scope.Organization, unknown); err != nil {
+	if err := directory.WriteProfiles(ctx, tx, a.change.workspaceID, a.change.scope.Organization, unknown); err != nil {
 		return err
 	}
-	return directory.WriteGrants(ctx, tx, a.change.WorkspaceID, directory.Scope{Organization: a.change.Scope.Organization}, grants)
+	return directory.WriteGrants(ctx, tx, a.change.workspaceID, directory.Scope{Organization: a.change.scope.Organization}, grants)
 }

@@ -8,8 +8,6 @@ import (
 
 	"github.com/redline-svc/redline/internal/envelope"
 	"github.com/redline-svc/redline/internal/person"
-	"github.com/redline-svc/redline/models/annotation/change"
-	"github.com/redline-svc/redline/models/annotation/selection"
 	"github.com/redline-svc/redline/models/directory"
 	"github.com/redline-svc/redline/models/internal/pg"
 	"github.com/redline-svc/redline/models/notification"
@@ -32,7 +30,7 @@ type CommentDeletion struct {
 // commentDeletion is one call of DeleteComments within its transaction: it fills the change.
 type commentDeletion struct {
 	CommentDeletion
-	change  change.Change
+	change  change
 	entries []directory.Entry
 }
 
@@ -40,14 +38,14 @@ type commentDeletion struct {
 // annotation. It gives an entry for each: one that is not there is not-found. Errors:
 // NOT_FOUND of organization, document, annotation.
 func (s *Annotations) DeleteComments(ctx context.Context, workspaceID string, deletion CommentDeletion) ([]directory.Entry, error) {
-	d := &commentDeletion{CommentDeletion: deletion, change: change.Change{WorkspaceID: workspaceID, APIKeyID: deletion.APIKeyID, Container: deletion.Container}}
+	d := &commentDeletion{CommentDeletion: deletion, change: change{workspaceID: workspaceID, apiKeyID: deletion.APIKeyID, container: deletion.Container}}
 	err := s.db.InTx(ctx, func(tx *pg.Tx) error {
-		for _, step := range []func(context.Context, *pg.Tx) error{d.change.Open, d.read, d.store} {
+		for _, step := range []func(context.Context, *pg.Tx) error{d.change.open, d.read, d.store} {
 			if err := step(ctx, tx); err != nil {
 				return err
 			}
 		}
-		return change.StoreEffects(ctx, tx, &d.change)
+		return storeEffects(ctx, tx, &d.change)
 	})
 	if err != nil {
 		return nil, err
@@ -57,17 +55,17 @@ func (s *Annotations) DeleteComments(ctx context.Context, workspaceID string, de
 
 // read holds the annotation, reads it with its thread, and takes the comments out of that.
 func (d *commentDeletion) read(ctx context.Context, tx *pg.Tx) error {
-	a, err := change.LockAnnotation(ctx, tx, &d.change, d.AnnotationID)
+	a, err := lockAnnotation(ctx, tx, &d.change, d.AnnotationID)
 	if err != nil {
 		return err
 	}
 	named := d.CommentIDs
 	if len(named) == 0 {
-		named = change.IDsOf(a.Comments)
+		named = idsOf(a.comments)
 	}
-	d.entries = change.CommentEntries(named, change.IDsOf(a.Comments))
-	d.change.Annotations = []*change.Annotation{a}
-	if d.change.Profiles, err = directory.ReadProfiles(ctx, tx, d.change.Scope.Organization, change.UserOf(d.Actor)); err != nil {
+	d.entries = commentEntries(named, idsOf(a.comments))
+	d.change.annotations = []*annotation{a}
+	if d.change.profiles, err = directory.ReadProfiles(ctx, tx, d.change.scope.Organization, userOf(d.Actor)); err != nil {
 		return err
 	}
 	d.mark(a, named)
@@ -76,47 +74,47 @@ func (d *commentDeletion) read(ctx context.Context, tx *pg.Tx) error {
 
 // mark says what happens to the annotation: comments go, and it goes with the last of
 // them.
-func (d *commentDeletion) mark(a *change.Annotation, named []int64) {
-	a.Actor, a.Record = d.change.Filled(d.Actor), d.Record
-	var kept []*change.Comment
-	for _, c := range a.Comments {
-		if !slices.Contains(named, c.ID) {
+func (d *commentDeletion) mark(a *annotation, named []int64) {
+	a.actor, a.record = d.change.filled(d.Actor), d.Record
+	var kept []*comment
+	for _, c := range a.comments {
+		if !slices.Contains(named, c.id) {
 			kept = append(kept, c)
 			continue
 		}
-		c.Deleted, c.Publish, c.Record = true, true, d.Record
-		c.Events, c.Actor = []string{envelope.CommentDelete}, a.Actor
-		a.Bytes -= c.Bytes()
-		a.GoneSeq, a.UpdatedMs = max(a.GoneSeq, c.Seq), d.change.Now.UnixMilli()
-		a.Changed = append(a.Changed, c)
+		c.deleted, c.publish, c.record = true, true, d.Record
+		c.events, c.actor = []string{envelope.CommentDelete}, a.actor
+		a.bytes -= c.bytes()
+		a.goneSeq, a.updatedMs = max(a.goneSeq, c.seq), d.change.now.UnixMilli()
+		a.changed = append(a.changed, c)
 	}
-	if a.Comments = kept; len(kept) == 0 {
-		a.Acts = []change.Act{{Event: envelope.AnnotationDelete}}
+	if a.comments = kept; len(kept) == 0 {
+		a.acts = []act{{event: envelope.AnnotationDelete}}
 	}
 }
 
 // store removes the comments and says again what the annotation says of its thread, or
 // removes the annotation.
 func (d *commentDeletion) store(ctx context.Context, tx *pg.Tx) error {
-	a := d.change.Annotations[0]
+	a := d.change.annotations[0]
 	switch {
-	case len(a.Changed) == 0:
+	case len(a.changed) == 0:
 		return nil
-	case a.Gone():
+	case a.gone():
 		return removeAnnotationsOf(ctx, tx, &d.change)
 	}
-	seqs := make([]int64, len(a.Changed))
-	for i, c := range a.Changed {
-		seqs[i] = c.Seq
+	seqs := make([]int64, len(a.changed))
+	for i, c := range a.changed {
+		seqs[i] = c.seq
 	}
-	a.Follow(a.Comments...)
+	a.follow(a.comments...)
 	b := &pgx.Batch{}
 	b.Queue(pg.ByKeys)
-	notification.DropOfComments(b, a.Key, seqs)
-	b.Queue(`DELETE FROM comments WHERE annotation_key = $1 AND seq = ANY ($2)`, a.Key, seqs)
-	keepMentions(b, a.Key, a.Mentioned())
+	notification.DropOfComments(b, a.key, seqs)
+	b.Queue(`DELETE FROM comments WHERE annotation_key = $1 AND seq = ANY ($2)`, a.key, seqs)
+	keepMentions(b, a.key, a.mentioned())
 	b.Queue(`UPDATE annotations SET updated_ms = $2, comment_count = $3, thread_bytes = $4, last_seq = $5, last_author = $6, other_seq = $7,
-       gone_seq = $8 WHERE key = $1`, a.Key, a.UpdatedMs, len(a.Comments), a.Bytes, a.LastSeq, a.LastAuthor, a.OtherSeq, a.GoneSeq)
+       gone_seq = $8 WHERE key = $1`, a.key, a.updatedMs, len(a.comments), a.bytes, a.lastSeq, a.lastAuthor, a.otherSeq, a.goneSeq)
 	return tx.SendBatch(ctx, b).Close()
 }
 
@@ -125,7 +123,7 @@ type Deletion struct {
 	directory.Container
 	// APIKeyID is the calling key's; the events of the call name it.
 	APIKeyID string
-	Which    selection.Selection
+	Which    Selection
 	// Actor is who deletes, nil where the call names nobody.
 	Actor *person.Person
 	// Record asks for activities.
@@ -136,39 +134,39 @@ type Deletion struct {
 // gives an entry for each, and whether there are more. Of the ids that the call names, one
 // that is not there is not-found. Errors: NOT_FOUND of organization, document.
 func (s *Annotations) Delete(ctx context.Context, workspaceID string, d Deletion) (entries []directory.Entry, more bool, err error) {
-	c := &change.Change{WorkspaceID: workspaceID, APIKeyID: d.APIKeyID, Container: d.Container}
+	c := &change{workspaceID: workspaceID, apiKeyID: d.APIKeyID, container: d.Container}
 	err = s.db.InTx(ctx, func(tx *pg.Tx) error {
-		if err := c.Open(ctx, tx); err != nil {
+		if err := c.open(ctx, tx); err != nil {
 			return err
 		}
-		found, err := d.Which.Hold(ctx, tx, workspaceID, *c.Scope.Document)
+		found, err := d.Which.lock(ctx, tx, workspaceID, *c.scope.Document, lockToDelete)
 		if err != nil {
 			return err
 		}
-		entries, more = found.Entries(d.Which.IDs), found.More
-		if len(found.Keys) == 0 {
+		entries, more = found.entries(d.Which.IDs), found.more
+		if len(found.keys) == 0 {
 			return nil
 		}
-		return d.remove(ctx, tx, c, found.Keys)
+		return d.remove(ctx, tx, c, found.keys)
 	})
 	return entries, more, err
 }
 
 // remove removes annotations that are held, and stores what follows from that.
-func (d *Deletion) remove(ctx context.Context, tx *pg.Tx, c *change.Change, keys []int64) (err error) {
-	if err = change.ReadHeld(ctx, tx, c, keys); err != nil {
+func (d *Deletion) remove(ctx context.Context, tx *pg.Tx, c *change, keys []int64) (err error) {
+	if err = readLocked(ctx, tx, c, keys); err != nil {
 		return err
 	}
-	if c.Profiles, err = directory.ReadProfiles(ctx, tx, c.Scope.Organization, change.UserOf(d.Actor)); err != nil {
+	if c.profiles, err = directory.ReadProfiles(ctx, tx, c.scope.Organization, userOf(d.Actor)); err != nil {
 		return err
 	}
-	for _, a := range c.Annotations {
-		a.Actor, a.Record, a.Acts = c.Filled(d.Actor), d.Record, []change.Act{{Event: envelope.AnnotationDelete}}
+	for _, a := range c.annotations {
+		a.actor, a.record, a.acts = c.filled(d.Actor), d.Record, []act{{event: envelope.AnnotationDelete}}
 	}
 	if err = removeAnnotationsOf(ctx, tx, c); err != nil {
 		return err
 	}
-	return change.StoreEffects(ctx, tx, c)
+	return storeEffects(ctx, tx, c)
 }
 
 // keepVisibility keeps who could see annotations that are deleted, if there are activities
@@ -180,11 +178,11 @@ WHERE a.key = ANY ($1) AND (a.key = ANY ($2) OR (SELECT true FROM activities r W
 
 // removeAnnotationsOf removes the annotations of a change with what belongs to them.
 // Notifications are held first, as by who removes them by their age.
-func removeAnnotationsOf(ctx context.Context, tx *pg.Tx, c *change.Change) error {
-	keys, recorded := make([]int64, len(c.Annotations)), []int64{}
-	for i, a := range c.Annotations {
-		if keys[i] = a.Key; a.IsRecorded() {
-			recorded = append(recorded, a.Key)
+func removeAnnotationsOf(ctx context.Context, tx *pg.Tx, c *change) error {
+	keys, recorded := make([]int64, len(c.annotations)), []int64{}
+	for i, a := range c.annotations {
+		if keys[i] = a.key; a.isRecorded() {
+			recorded = append(recorded, a.key)
 		}
 	}
 	b := &pgx.Batch{}

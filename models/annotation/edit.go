@@ -11,7 +11,6 @@ import (
 	"github.com/redline-svc/redline/internal/fault"
 	"github.com/redline-svc/redline/internal/person"
 	"github.com/redline-svc/redline/internal/shape"
-	"github.com/redline-svc/redline/models/annotation/change"
 	"github.com/redline-svc/redline/models/directory"
 	"github.com/redline-svc/redline/models/internal/pg"
 	"github.com/redline-svc/redline/models/notification"
@@ -40,15 +39,15 @@ type Edit struct {
 // editCall is one call of EditComments within its transaction: it fills the change.
 type editCall struct {
 	Edit
-	change change.Change
+	change change
 	// annotation is the one that is edited, and the only one of the change.
-	annotation *change.Annotation
+	annotation *annotation
 	// named are where in its thread the comments of the call stand; entries say of
 	// each of these whether it is there.
 	named   []int
 	entries []directory.Entry
 	// dropped are the users whom an edited comment does not tag any more.
-	dropped map[*change.Comment][]string
+	dropped map[*comment][]string
 }
 
 // EditComments changes comments of an annotation and gives an entry for each: one that
@@ -56,20 +55,20 @@ type editCall struct {
 // NOT_FOUND of organization, document, annotation; INVALID_ARGUMENT for contacts that a
 // comment does not tag; FAILED_PRECONDITION when the thread would be too large.
 func (s *Annotations) EditComments(ctx context.Context, workspaceID string, edit Edit) ([]directory.Entry, error) {
-	e := &editCall{Edit: edit, change: change.Change{WorkspaceID: workspaceID, APIKeyID: edit.APIKeyID, Container: edit.Container}}
+	e := &editCall{Edit: edit, change: change{workspaceID: workspaceID, apiKeyID: edit.APIKeyID, container: edit.Container}}
 	err := s.db.InTx(ctx, func(tx *pg.Tx) error {
-		for _, step := range []func(context.Context, *pg.Tx) error{e.change.Open, e.read, e.apply} {
+		for _, step := range []func(context.Context, *pg.Tx) error{e.change.open, e.read, e.apply} {
 			if err := step(ctx, tx); err != nil {
 				return err
 			}
 		}
-		if len(e.annotation.Changed) == 0 {
+		if len(e.annotation.changed) == 0 {
 			return nil
 		}
 		if err := e.store(ctx, tx); err != nil {
 			return err
 		}
-		return change.StoreEffects(ctx, tx, &e.change)
+		return storeEffects(ctx, tx, &e.change)
 	})
 	if err != nil {
 		return nil, err
@@ -90,7 +89,7 @@ func (e *editCall) people() []string {
 		users = append(users, e.Fields.Words.Tags...)
 	} else if e.Fields.SetContacts {
 		for _, i := range e.named {
-			users = append(users, e.annotation.Comments[i].Tags...)
+			users = append(users, e.annotation.comments[i].Tags...)
 		}
 	}
 	return users
@@ -98,17 +97,17 @@ func (e *editCall) people() []string {
 
 // read holds the annotation and reads it with its thread, and the people.
 func (e *editCall) read(ctx context.Context, tx *pg.Tx) (err error) {
-	if e.annotation, err = change.LockAnnotation(ctx, tx, &e.change, e.AnnotationID); err != nil {
+	if e.annotation, err = lockAnnotation(ctx, tx, &e.change, e.AnnotationID); err != nil {
 		return err
 	}
-	e.change.Annotations = []*change.Annotation{e.annotation}
-	for i, stored := range e.annotation.Comments {
-		if slices.Contains(e.CommentIDs, stored.ID) {
+	e.change.annotations = []*annotation{e.annotation}
+	for i, stored := range e.annotation.comments {
+		if slices.Contains(e.CommentIDs, stored.id) {
 			e.named = append(e.named, i)
 		}
 	}
-	e.entries = change.CommentEntries(e.CommentIDs, change.IDsOf(e.annotation.Comments))
-	e.change.Profiles, err = directory.ReadProfiles(ctx, tx, e.change.Scope.Organization, e.people())
+	e.entries = commentEntries(e.CommentIDs, idsOf(e.annotation.comments))
+	e.change.profiles, err = directory.ReadProfiles(ctx, tx, e.change.scope.Organization, e.people())
 	return err
 }
 
@@ -118,18 +117,18 @@ func (e *editCall) apply(context.Context, *pg.Tx) error {
 		return err
 	}
 	a := e.annotation
-	e.dropped = map[*change.Comment][]string{}
+	e.dropped = map[*comment][]string{}
 	for _, i := range e.named {
-		stored := a.Comments[i]
+		stored := a.comments[i]
 		edited := e.Fields.apply(&e.change, stored)
-		if edited.Same(stored) {
+		if edited.same(stored) {
 			continue
 		}
 		e.mark(edited, stored)
-		a.Comments[i], a.Changed = edited, append(a.Changed, edited)
-		a.Bytes += edited.Bytes() - stored.Bytes()
+		a.comments[i], a.changed = edited, append(a.changed, edited)
+		a.bytes += edited.bytes() - stored.bytes()
 	}
-	if a.Bytes > maxThread {
+	if a.bytes > maxThread {
 		return tooLarge()
 	}
 	return nil
@@ -144,7 +143,7 @@ func tooLarge() error {
 func (e *editCall) refuseContacts() error {
 	var issues []fault.Issue
 	for i, contact := range e.Fields.Contacts {
-		if slices.ContainsFunc(e.named, func(at int) bool { return !e.Fields.admits(e.annotation.Comments[at], contact.UserID) }) {
+		if slices.ContainsFunc(e.named, func(at int) bool { return !e.Fields.admits(e.annotation.comments[at], contact.UserID) }) {
 			issues = append(issues, fault.Issue{
 				Code: shape.Conflict, Path: []string{e.Within, "taggedUserContacts", strconv.Itoa(i), "userId"}, Message: "is not tagged in the comment",
 			})
@@ -158,18 +157,18 @@ func (e *editCall) refuseContacts() error {
 
 // mark says what happened to a comment. Its event is published whoever is to be
 // notified.
-func (e *editCall) mark(edited, stored *change.Comment) {
-	edited.Status, edited.UpdatedMs = statusUpdated, e.change.Now.UnixMilli()
-	edited.Events, edited.Actor = []string{envelope.CommentUpdate}, e.change.Filled(e.Actor)
-	edited.Publish, edited.Notify, edited.Record = true, e.Notify, e.Record
-	edited.Mentions = without(edited.Tags, stored.Tags)
+func (e *editCall) mark(edited, stored *comment) {
+	edited.status, edited.updatedMs = statusUpdated, e.change.now.UnixMilli()
+	edited.events, edited.actor = []string{envelope.CommentUpdate}, e.change.filled(e.Actor)
+	edited.publish, edited.notify, edited.record = true, e.Notify, e.Record
+	edited.mentions = without(edited.Tags, stored.Tags)
 	if e.Record {
-		edited.Changes = change.ChangesOf(stored, edited)
+		edited.changes = changesOf(stored, edited)
 	}
 	if dropped := without(stored.Tags, edited.Tags); len(dropped) > 0 {
 		e.dropped[edited] = dropped
 	}
-	e.annotation.UpdatedMs = edited.UpdatedMs
+	e.annotation.updatedMs = edited.updatedMs
 }
 
 // without are the users who are not among others.
@@ -186,16 +185,16 @@ UPDATE comments SET status = $3, comment_text = $4, comment_html = $5, text_avai
 // the comments stay, and with them what everybody has read.
 func (e *editCall) store(ctx context.Context, tx *pg.Tx) error {
 	b, a := &pgx.Batch{}, e.annotation
-	for _, c := range a.Changed {
-		b.Queue(updateComment, a.Key, c.Seq, c.Status, c.Text, c.HTML, c.TextAvailable, c.ResolverUsed, c.From.UserID, string(c.From.Snapshot()),
-			pg.JSONOrNil(c.Context), change.ContactsOrNil(c.Contacts), c.UpdatedMs)
-		notification.DropMentions(b, a.Key, c.Seq, e.dropped[c])
+	for _, c := range a.changed {
+		b.Queue(updateComment, a.key, c.seq, c.status, c.Text, c.HTML, c.TextAvailable, c.ResolverUsed, c.From.UserID, string(c.From.Snapshot()),
+			pg.JSONOrNil(c.Context), contactsOrNil(c.Contacts), c.updatedMs)
+		notification.DropMentions(b, a.key, c.seq, e.dropped[c])
 	}
 	if e.Fields.Words != nil {
-		keepMentions(b, a.Key, a.Mentioned())
+		keepMentions(b, a.key, a.mentioned())
 	}
-	a.Follow(a.Comments...)
+	a.follow(a.comments...)
 	b.Queue(`UPDATE annotations SET updated_ms = $2, thread_bytes = $3, last_author = $4, other_seq = $5 WHERE key = $1`,
-		a.Key, a.UpdatedMs, a.Bytes, a.LastAuthor, a.OtherSeq)
+		a.key, a.updatedMs, a.bytes, a.lastAuthor, a.otherSeq)
 	return tx.SendBatch(ctx, b).Close()
 }

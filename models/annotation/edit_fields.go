@@ -5,7 +5,6 @@ import (
 	"slices"
 
 	"github.com/redline-svc/redline/internal/person"
-	"github.com/redline-svc/redline/models/annotation/change"
 	"github.com/redline-svc/redline/models/directory"
 )
 
@@ -34,7 +33,7 @@ type EditedFields struct {
 }
 
 // apply gives a comment with the fields.
-func (f *EditedFields) apply(c *change.Change, stored *change.Comment) *change.Comment {
+func (f *EditedFields) apply(c *change, stored *comment) *comment {
 	edited := *stored
 	if f.Words != nil {
 		edited.Text, edited.HTML, edited.Tags = f.Words.Text, f.Words.HTML, f.Words.Tags
@@ -43,7 +42,7 @@ func (f *EditedFields) apply(c *change.Change, stored *change.Comment) *change.C
 		edited.Context = *f.Context
 	}
 	if f.From != nil {
-		edited.From = *c.Filled(f.From)
+		edited.From = *c.filled(f.From)
 	}
 	if f.ResolverUsed != nil {
 		edited.ResolverUsed = *f.ResolverUsed
@@ -55,7 +54,7 @@ func (f *EditedFields) apply(c *change.Change, stored *change.Comment) *change.C
 
 // available is whether text is available. Unless it is sent, a value that says what the
 // text says goes on doing so, and one that says otherwise stays.
-func (f *EditedFields) available(stored *change.Comment, text string) bool {
+func (f *EditedFields) available(stored *comment, text string) bool {
 	switch follows := stored.TextAvailable == (stored.Text != ""); {
 	case f.TextAvailable != nil:
 		return *f.TextAvailable
@@ -69,19 +68,19 @@ func (f *EditedFields) available(stored *change.Comment, text string) bool {
 // contacts are those that are sent, filled as those of an added comment. Where none are
 // sent, those of users stay who are tagged still, or were never and need not be; who is
 // tagged now comes with the contact of the profile.
-func (f *EditedFields) contacts(c *change.Change, stored, edited *change.Comment) []directory.Contact {
+func (f *EditedFields) contacts(c *change, stored, edited *comment) []directory.Contact {
 	if f.SetContacts {
-		return c.Contacts(f.Contacts, edited.Tags)
+		return c.contacts(f.Contacts, edited.Tags)
 	}
 	kept := slices.DeleteFunc(slices.Clone(stored.Contacts), func(contact directory.Contact) bool {
 		untagged := edited.ResolverUsed && !slices.Contains(stored.Tags, contact.UserID)
 		return !untagged && !slices.Contains(edited.Tags, contact.UserID)
 	})
-	return c.Contacts(kept, without(edited.Tags, stored.Tags))
+	return c.contacts(kept, without(edited.Tags, stored.Tags))
 }
 
 // admits tells whether a comment with the fields may come with a contact of this user.
-func (f *EditedFields) admits(stored *change.Comment, user string) bool {
+func (f *EditedFields) admits(stored *comment, user string) bool {
 	tags, resolved := stored.Tags, stored.ResolverUsed
 	if f.Words != nil {
 		tags = f.Words.Tags

@@ -13,7 +13,6 @@ import (
 	"github.com/redline-svc/redline/internal/person"
 	"github.com/redline-svc/redline/internal/thread"
 	"github.com/redline-svc/redline/models/annotation"
-	"github.com/redline-svc/redline/models/annotation/change"
 	"github.com/redline-svc/redline/models/directory"
 	"github.com/redline-svc/redline/models/judgment"
 	"github.com/redline-svc/redline/models/modelstest"
@@ -188,7 +187,7 @@ func TestAnEditReplacesWhatItsJudgmentSays(t *testing.T) {
 	d := modelstest.NewDesk(t)
 	d.Adds(modelstest.Acme, modelstest.Known("ann", "Ann"), modelstest.Known("bob", "Bob"))
 	d.Add("d", ids(modelstest.Note("a", modelstest.Says("ann", "first"), modelstest.Says("bot", "", func(c *annotation.NewComment) {
-		c.Agent = &change.Agent{Source: "external", Name: "Bot", Reason: json.RawMessage(`{"title":"T","description":"D"}`)}
+		c.Agent = &annotation.Agent{Source: "external", Name: "Bot", Reason: json.RawMessage(`{"title":"T","description":"D"}`)}
 	}))))
 	recorded := func() []string {
 		return d.Rows(`SELECT concat_ws('|', i.revision, j.reasoning, j.content, j.user_id, j.user_name) FROM judgments j JOIN judgment_index i ON i.key = j.key ORDER BY j.key`)

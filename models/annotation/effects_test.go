@@ -13,7 +13,6 @@ import (
 	"github.com/redline-svc/redline/internal/fault"
 	"github.com/redline-svc/redline/internal/person"
 	"github.com/redline-svc/redline/models/annotation"
-	"github.com/redline-svc/redline/models/annotation/change"
 	"github.com/redline-svc/redline/models/annotation/view"
 	"github.com/redline-svc/redline/models/directory"
 	"github.com/redline-svc/redline/models/judgment"
@@ -74,10 +73,10 @@ func TestAnnotationsAdd_6And7_PeopleAndDataAreKeptAsTheyWere(t *testing.T) {
 	ann.Email = &email
 	d.Adds(modelstest.Acme, ann, modelstest.Known("bob", "Bob"))
 	name := "Annie"
-	first := modelstest.Note("a", modelstest.Says("ann", "hi {{bob}}", modelstest.Flagged("bob")), annotation.NewComment{Content: change.Content{From: person.Person{UserID: "ann", Name: &name}, Text: "x"}}, modelstest.Says("eve", "y"))
+	first := modelstest.Note("a", modelstest.Says("ann", "hi {{bob}}", modelstest.Flagged("bob")), annotation.NewComment{Content: annotation.Content{From: person.Person{UserID: "ann", Name: &name}, Text: "x"}}, modelstest.Says("eve", "y"))
 	first.Assigned = &person.Person{UserID: "bob"}
 	first.Context = json.RawMessage(`{ "n": 12345678901234567890, "f": 0.1000 }`)
-	first.Comments[1].Agent = &change.Agent{Source: "svc", ID: "spell-check", Name: "ignored", Reason: json.RawMessage(`{"title":"t","description":"d","severity":"low","findingId":"f1","x":1.10}`)}
+	first.Comments[1].Agent = &annotation.Agent{Source: "svc", ID: "spell-check", Name: "ignored", Reason: json.RawMessage(`{"title":"t","description":"d","severity":"low","findingId":"f1","x":1.10}`)}
 	added := d.Add("d", first)
 	require.Empty(t, added[0].FindingID, "an agent of a reply is not the annotation's")
 	require.Equal(t, []string{
@@ -92,10 +91,10 @@ func TestAnnotationsAdd_6And7_PeopleAndDataAreKeptAsTheyWere(t *testing.T) {
 	d.Adds(modelstest.Acme, modelstest.Known("ann", "New"))
 	require.Contains(t, d.Rows(`SELECT author::text FROM annotations`)[0], `"Ann"`, "a snapshot stays")
 	own := modelstest.Note("own", modelstest.Says("ann", "x", func(c *annotation.NewComment) {
-		c.Agent = &change.Agent{Source: "external", Name: "Bot", Reason: json.RawMessage(`{"findingId":"f2"}`)}
+		c.Agent = &annotation.Agent{Source: "external", Name: "Bot", Reason: json.RawMessage(`{"findingId":"f2"}`)}
 	}))
 	require.Equal(t, "f2", d.Add("d", own)[0].FindingID)
-	unknown := modelstest.Note("", modelstest.Says("ann", "x", func(c *annotation.NewComment) { c.Agent = &change.Agent{Source: "svc", ID: "Spell-Check"} }))
+	unknown := modelstest.Note("", modelstest.Says("ann", "x", func(c *annotation.NewComment) { c.Agent = &annotation.Agent{Source: "svc", ID: "Spell-Check"} }))
 	_, err := d.Notes.Add(t.Context(), modelstest.Workspace, annotation.Addition{Container: modelstest.In("d"), Annotations: []annotation.NewAnnotation{unknown}})
 	require.True(t, fault.Is(err, fault.NotFound))
 	require.Equal(t, []string{"Spell-Check"}, fault.From(err).Details.AgentIDs)
@@ -108,7 +107,7 @@ func TestCommentsKeepTheAgentsOfTheirTime(t *testing.T) {
 	d := modelstest.NewDesk(t)
 	by := func(agentID string) annotation.NewAnnotation {
 		return modelstest.Note("", modelstest.Says("ann", "x", func(c *annotation.NewComment) {
-			c.Agent = &change.Agent{Source: "svc", ID: agentID, Reason: json.RawMessage(`{"title":"t"}`)}
+			c.Agent = &annotation.Agent{Source: "svc", ID: agentID, Reason: json.RawMessage(`{"title":"t"}`)}
 		}))
 	}
 	d.Add("d", by("spell-check"))
@@ -127,7 +126,7 @@ func TestCommentsAreJudgments(t *testing.T) {
 	created := int64(1_500_000_000_123)
 	about := modelstest.Note("a", modelstest.Says("bob", "Which {{bob}} is it, {{eve}}?", func(c *annotation.NewComment) { c.Tags, c.CreatedMs = []string{"bob", "eve"}, &created }),
 		modelstest.Says("eve", " \n"), modelstest.Says("eve", "This one."), modelstest.Says("bot", "", func(c *annotation.NewComment) {
-			c.Agent = &change.Agent{Source: "external", Name: "Bot", Reason: json.RawMessage(`{"title":"T","description":"D","confidence":73,"CONFIDENCE":9000}`)}
+			c.Agent = &annotation.Agent{Source: "external", Name: "Bot", Reason: json.RawMessage(`{"title":"T","description":"D","confidence":73,"CONFIDENCE":9000}`)}
 		}))
 	about.Context = json.RawMessage(`{"contentType":"article","ContentType":"no"}`)
 	target := modelstest.Note("b", modelstest.Says("ann", strings.Repeat("é", 10), modelstest.Flagged()))

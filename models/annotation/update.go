@@ -10,8 +10,6 @@ import (
 
 	"github.com/redline-svc/redline/internal/fault"
 	"github.com/redline-svc/redline/internal/person"
-	"github.com/redline-svc/redline/models/annotation/change"
-	"github.com/redline-svc/redline/models/annotation/selection"
 	"github.com/redline-svc/redline/models/directory"
 	"github.com/redline-svc/redline/models/internal/pg"
 )
@@ -27,7 +25,7 @@ type Update struct {
 	directory.Container
 	// APIKeyID is the calling key's; the events of the call name it.
 	APIKeyID string
-	Which    selection.Selection
+	Which    Selection
 	Fields   UpdatedFields
 	// Users are put in the place of others, before the fields are set.
 	Users []UserChange
@@ -47,8 +45,8 @@ type Updated struct {
 // updateCall is one call of Update within its transaction: it fills the change.
 type updateCall struct {
 	Update
-	change change.Change
-	found  *selection.Found
+	change change
+	found  *selected
 	// refused are the codes of annotations that stay as they are, by their ids.
 	refused map[string]string
 	// keys are those of the others.
@@ -62,7 +60,7 @@ type updateCall struct {
 func (s *Annotations) Update(ctx context.Context, workspaceID string, update Update) (*Updated, error) {
 	u := &updateCall{
 		Update: update, refused: map[string]string{},
-		change: change.Change{WorkspaceID: workspaceID, APIKeyID: update.APIKeyID, Container: update.Container},
+		change: change{workspaceID: workspaceID, apiKeyID: update.APIKeyID, container: update.Container},
 	}
 	err := s.db.InTx(ctx, func(tx *pg.Tx) error {
 		for _, step := range []func(context.Context, *pg.Tx) error{u.open, u.read, u.apply, u.store} {
@@ -70,10 +68,10 @@ func (s *Annotations) Update(ctx context.Context, workspaceID string, update Upd
 				return err
 			}
 		}
-		if len(u.change.Annotations) == 0 {
+		if len(u.change.annotations) == 0 {
 			return nil
 		}
-		return change.StoreEffects(ctx, tx, &u.change)
+		return storeEffects(ctx, tx, &u.change)
 	})
 	if err != nil {
 		return nil, err
@@ -85,10 +83,10 @@ func (s *Annotations) Update(ctx context.Context, workspaceID string, update Upd
 // comes past its id.
 func (u *updateCall) updated() *Updated {
 	all, after := &Updated{}, u.Which.After
-	if u.found.More {
-		all.Next = u.found.IDs[len(u.found.IDs)-1]
+	if u.found.more {
+		all.Next = u.found.iDs[len(u.found.iDs)-1]
 	}
-	for _, e := range u.found.Entries(u.Which.IDs) {
+	for _, e := range u.found.entries(u.Which.IDs) {
 		if e.ID <= after || all.Next != "" && e.ID > all.Next {
 			continue
 		}
@@ -103,14 +101,14 @@ func (u *updateCall) updated() *Updated {
 func (u *updateCall) open(ctx context.Context, tx *pg.Tx) error {
 	if v := u.Fields.Visibility; v != nil && v.Type != directory.VisiblePublic {
 		allowed := false
-		if err := tx.QueryRow(ctx, `SELECT private_comments FROM workspaces WHERE id = $1`, u.change.WorkspaceID).Scan(&allowed); err != nil {
+		if err := tx.QueryRow(ctx, `SELECT private_comments FROM workspaces WHERE id = $1`, u.change.workspaceID).Scan(&allowed); err != nil {
 			return err
 		}
 		if !allowed {
 			return privateDisabled()
 		}
 	}
-	return u.change.Open(ctx, tx)
+	return u.change.open(ctx, tx)
 }
 
 func privateDisabled() error {
@@ -119,26 +117,26 @@ func privateDisabled() error {
 
 // read holds the annotations and reads them with their threads, and the people.
 func (u *updateCall) read(ctx context.Context, tx *pg.Tx) (err error) {
-	if u.found, err = u.Which.HoldToUpdate(ctx, tx, u.change.WorkspaceID, *u.change.Scope.Document); err != nil || len(u.found.Keys) == 0 {
+	if u.found, err = u.Which.lock(ctx, tx, u.change.workspaceID, *u.change.scope.Document, lockToUpdate); err != nil || len(u.found.keys) == 0 {
 		return err
 	}
-	if err = change.ReadHeld(ctx, tx, &u.change, u.found.Keys); err != nil {
+	if err = readLocked(ctx, tx, &u.change, u.found.keys); err != nil {
 		return err
 	}
-	u.change.Profiles, err = directory.ReadProfiles(ctx, tx, u.change.Scope.Organization, pg.Distinct(u.people()))
+	u.change.profiles, err = directory.ReadProfiles(ctx, tx, u.change.scope.Organization, pg.Distinct(u.people()))
 	return err
 }
 
 // people are the users whom the call names, and where it does not say who makes it, the
 // authors, who count as having made it.
 func (u *updateCall) people() []string {
-	users := slices.Concat(change.UserOf(u.actor()), change.UserOf(u.Fields.From), change.UserOf(u.Fields.Assigned))
+	users := slices.Concat(userOf(u.actor()), userOf(u.Fields.From), userOf(u.Fields.Assigned))
 	for _, rename := range u.Users {
 		users = append(users, rename.New.UserID)
 	}
 	if u.actor() == nil {
-		for _, a := range u.change.Annotations {
-			users = append(users, a.Author)
+		for _, a := range u.change.annotations {
+			users = append(users, a.author)
 		}
 	}
 	return users
@@ -159,22 +157,22 @@ func (u *updateCall) actor() *person.Person {
 // others by that.
 func (u *updateCall) apply(context.Context, *pg.Tx) error {
 	u.renames = renamesOf(&u.change, u.Users)
-	var changed []*change.Annotation
-	for _, stored := range u.change.Annotations {
+	var changed []*annotation
+	for _, stored := range u.change.annotations {
 		if code := u.Fields.refused(stored); code != "" {
-			u.refused[stored.ID] = code
+			u.refused[stored.id] = code
 			continue
 		}
-		u.keys = append(u.keys, stored.Key)
+		u.keys = append(u.keys, stored.key)
 		a := *stored
 		u.renames.apply(&a)
 		u.Fields.apply(&u.change, &a, u.Actor)
-		if a.Mark(stored, u.change.Now, u.Fields.UpdatedMs) {
-			a.Actor, a.Notify, a.Record = u.change.Filled(u.actor()), u.Notify, u.Record
+		if a.markChanged(stored, u.change.now, u.Fields.UpdatedMs) {
+			a.actor, a.notify, a.record = u.change.filled(u.actor()), u.Notify, u.Record
 			changed = append(changed, &a)
 		}
 	}
-	u.change.Annotations = changed
+	u.change.annotations = changed
 	return nil
 }
 
@@ -188,16 +186,16 @@ UPDATE annotations SET author_id = $2, author = $3, status_id = $4, status = $5,
 func (u *updateCall) store(ctx context.Context, tx *pg.Tx) error {
 	b := &pgx.Batch{}
 	b.Queue(pg.ByKeys)
-	for _, a := range u.change.Annotations {
-		a.Follow(a.Comments...)
-		assignedID, assigned := a.StoredAssignee()
-		toOrganization, to := a.StoredVisibility()
-		b.Queue(updateAnnotation, a.Key, a.Author, string(a.From), a.StatusID, string(a.Status), a.Visibility.Type, toOrganization, to,
-			pg.Optional(a.LocationID), pg.JSONOrNil(a.Location), pg.JSONOrNil(a.Target), pg.JSONOrNil(a.Context), pg.JSONOrNil(a.Priority),
-			assignedID, assigned, pg.JSONOrNil(a.Suggestion), pg.Optional(a.ResolvedBy), pg.Optional(a.StatusUpdatedBy),
-			a.CreatedMs, a.UpdatedMs, a.LastAuthor, a.OtherSeq)
+	for _, a := range u.change.annotations {
+		a.follow(a.comments...)
+		assignedID, assigned := a.storedAssignee()
+		toOrganization, to := a.storedVisibility()
+		b.Queue(updateAnnotation, a.key, a.author, string(a.from), a.statusID, string(a.status), a.visibility.Type, toOrganization, to,
+			pg.Optional(a.locationID), pg.JSONOrNil(a.location), pg.JSONOrNil(a.target), pg.JSONOrNil(a.context), pg.JSONOrNil(a.priority),
+			assignedID, assigned, pg.JSONOrNil(a.suggestion), pg.Optional(a.resolvedBy), pg.Optional(a.statusUpdatedBy),
+			a.createdMs, a.updatedMs, a.lastAuthor, a.otherSeq)
 	}
-	u.renames.queue(b, u.change.Annotations)
+	u.renames.queue(b, u.change.annotations)
 	if err := tx.SendBatch(ctx, b).Close(); err != nil {
 		return err
 	}

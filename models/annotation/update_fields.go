@@ -5,7 +5,6 @@ import (
 
 	"github.com/redline-svc/redline/internal/person"
 	"github.com/redline-svc/redline/internal/shape"
-	"github.com/redline-svc/redline/models/annotation/change"
 	"github.com/redline-svc/redline/models/directory"
 )
 
@@ -47,15 +46,15 @@ type UpdatedSuggestion struct {
 }
 
 // refused is the code of an annotation that cannot be updated so; empty where it can.
-func (f *UpdatedFields) refused(stored *change.Annotation) string {
+func (f *UpdatedFields) refused(stored *annotation) string {
 	if f.Suggestion == nil {
 		return ""
 	}
-	decided := stored.Decided()
+	decided := stored.decided()
 	switch wanted := f.Suggestion.Status; {
-	case stored.Kind != change.KindSuggestion:
+	case stored.kind != kindSuggestion:
 		return CodeNotASuggestion
-	case wanted == change.SuggestionAccepted && decided == change.SuggestionRejected, wanted == change.SuggestionRejected && decided == change.SuggestionAccepted:
+	case wanted == SuggestionAccepted && decided == SuggestionRejected, wanted == SuggestionRejected && decided == SuggestionAccepted:
 		return CodeAlreadyDecided
 	default:
 		return ""
@@ -63,24 +62,24 @@ func (f *UpdatedFields) refused(stored *change.Annotation) string {
 }
 
 // apply gives an annotation the fields. Actor is who is named as making the update.
-func (f *UpdatedFields) apply(c *change.Change, a *change.Annotation, actor *person.Person) {
+func (f *UpdatedFields) apply(c *change, a *annotation, actor *person.Person) {
 	if f.Location != nil {
-		a.LocationID, a.Location = f.Location.ID, f.Location.Text
+		a.locationID, a.location = f.Location.ID, f.Location.Text
 	}
-	set(&a.Target, f.Target)
-	set(&a.Context, f.Context)
-	set(&a.Priority, f.Priority)
-	set(&a.StatusUpdatedBy, f.StatusUpdatedBy)
-	set(&a.Visibility, f.Visibility)
-	set(&a.CreatedMs, f.CreatedMs)
+	set(&a.target, f.Target)
+	set(&a.context, f.Context)
+	set(&a.priority, f.Priority)
+	set(&a.statusUpdatedBy, f.StatusUpdatedBy)
+	set(&a.visibility, f.Visibility)
+	set(&a.createdMs, f.CreatedMs)
 	if f.SetAssigned {
-		a.Assigned = c.Filled(f.Assigned)
+		a.assigned = c.filled(f.Assigned)
 	}
 	if f.Suggestion != nil {
-		a.Suggestion = f.Suggestion.of(a)
+		a.suggestion = f.Suggestion.of(a)
 	}
 	if f.From != nil {
-		a.Author, a.From = f.From.UserID, c.Filled(f.From).Snapshot()
+		a.author, a.from = f.From.UserID, c.filled(f.From).Snapshot()
 	}
 	f.setStatus(a, actor)
 }
@@ -94,29 +93,29 @@ func set[T any](field, sent *T) {
 
 // setStatus gives the annotation its status and who resolved it: nobody unless the status is
 // terminal, else who is sent, else, with another status, who makes the update.
-func (f *UpdatedFields) setStatus(a *change.Annotation, actor *person.Person) {
-	changes := f.Status != nil && !change.SameJSON(f.Status.Text, a.Status)
+func (f *UpdatedFields) setStatus(a *annotation, actor *person.Person) {
+	changes := f.Status != nil && !sameJSON(f.Status.Text, a.status)
 	if f.Status != nil {
-		a.StatusID, a.Status = f.Status.ID, f.Status.Text
+		a.statusID, a.status = f.Status.ID, f.Status.Text
 	}
 	switch {
-	case a.StatusType() != change.StatusTerminal:
-		a.ResolvedBy = ""
+	case a.statusType() != statusTerminal:
+		a.resolvedBy = ""
 	case f.ResolvedBy != nil:
-		a.ResolvedBy = *f.ResolvedBy
+		a.resolvedBy = *f.ResolvedBy
 	case changes && actor != nil:
-		a.ResolvedBy = actor.UserID
+		a.resolvedBy = actor.UserID
 	case changes:
-		a.ResolvedBy = ""
+		a.resolvedBy = ""
 	default:
 	}
 }
 
 // of is the suggestion of an annotation, as it is stored.
-func (s *UpdatedSuggestion) of(a *change.Annotation) json.RawMessage {
+func (s *UpdatedSuggestion) of(a *annotation) json.RawMessage {
 	status := s.Status
 	if status == "" {
-		status = a.Decided()
+		status = a.decided()
 	}
 	return shape.AppendMembers(shape.Encode(map[string]string{"status": status}), s.Others)
 }

@@ -7,7 +7,6 @@ import (
 	"github.com/jackc/pgx/v5"
 
 	"github.com/redline-svc/redline/internal/person"
-	"github.com/redline-svc/redline/models/annotation/change"
 	"github.com/redline-svc/redline/models/directory"
 	"github.com/redline-svc/redline/models/internal/pg"
 )
@@ -21,30 +20,30 @@ type UserChange struct {
 // renames are the users who come in the place of others, by the ids of those, whole.
 type renames map[string]*person.Person
 
-func renamesOf(c *change.Change, users []UserChange) renames {
+func renamesOf(c *change, users []UserChange) renames {
 	all := renames{}
 	for _, u := range users {
-		all[u.OldID] = c.Filled(&u.New)
+		all[u.OldID] = c.filled(&u.New)
 	}
 	return all
 }
 
 // apply puts the new users into an annotation and its thread.
-func (r renames) apply(a *change.Annotation) {
-	if user := r[a.Author]; user != nil {
-		a.Author, a.From = user.UserID, user.Snapshot()
+func (r renames) apply(a *annotation) {
+	if user := r[a.author]; user != nil {
+		a.author, a.from = user.UserID, user.Snapshot()
 	}
-	if a.Assigned != nil && r[a.Assigned.UserID] != nil {
-		a.Assigned = r[a.Assigned.UserID]
+	if a.assigned != nil && r[a.assigned.UserID] != nil {
+		a.assigned = r[a.assigned.UserID]
 	}
-	if a.Visibility.UserIDs != nil {
-		a.Visibility.UserIDs = pg.Distinct(r.ids(a.Visibility.UserIDs))
+	if a.visibility.UserIDs != nil {
+		a.visibility.UserIDs = pg.Distinct(r.ids(a.visibility.UserIDs))
 	}
-	thread := make([]*change.Comment, len(a.Comments))
-	for i, c := range a.Comments {
+	thread := make([]*comment, len(a.comments))
+	for i, c := range a.comments {
 		thread[i] = r.comment(c)
 	}
-	a.Comments = thread
+	a.comments = thread
 }
 
 // ids are users with the new ones in the places of the old ones.
@@ -59,16 +58,16 @@ func (r renames) ids(users []string) []string {
 }
 
 // comment is a comment with the new users; the same one where they have no part in it.
-func (r renames) comment(stored *change.Comment) *change.Comment {
+func (r renames) comment(stored *comment) *comment {
 	c := *stored
 	if user := r[c.From.UserID]; user != nil {
 		c.From = *user
 	}
 	c.Contacts = r.contacts(c.Contacts)
-	if c.Same(stored) {
+	if c.same(stored) {
 		return stored
 	}
-	c.Rewritten = true
+	c.rewritten = true
 	return &c
 }
 
@@ -91,16 +90,16 @@ FROM unnest($1::bigint[], $2::bigint[], $3::text[], $4::text[], $5::text[]) AS n
 WHERE c.annotation_key = n.annotation_key AND c.seq = n.seq`
 
 // queue stores the comments that have other authors or contacts.
-func (r renames) queue(b *pgx.Batch, annotations []*change.Annotation) {
+func (r renames) queue(b *pgx.Batch, annotations []*annotation) {
 	var keys, seqs []int64
 	var userIDs, authors []string
 	var contacts []*string
 	for _, a := range annotations {
-		for _, c := range a.Comments {
-			if c.Rewritten {
-				keys, seqs = append(keys, a.Key), append(seqs, c.Seq)
+		for _, c := range a.comments {
+			if c.rewritten {
+				keys, seqs = append(keys, a.key), append(seqs, c.seq)
 				userIDs, authors = append(userIDs, c.From.UserID), append(authors, string(c.From.Snapshot()))
-				text, _ := change.ContactsOrNil(c.Contacts).(string)
+				text, _ := contactsOrNil(c.Contacts).(string)
 				contacts = append(contacts, pg.Optional(text))
 			}
 		}
@@ -117,7 +116,7 @@ type marks struct {
 }
 
 // moveMarks gives the new users what the old ones have read of the annotations.
-func (r renames) moveMarks(ctx context.Context, tx *pg.Tx, c *change.Change, keys []int64) error {
+func (r renames) moveMarks(ctx context.Context, tx *pg.Tx, c *change, keys []int64) error {
 	var olds []string
 	for old, user := range r {
 		if user.UserID != old {
@@ -159,7 +158,7 @@ RETURNING m.annotation_key, m.user_id, m.seq`, keys, users)
 }
 
 // putMarks stores marks; none moves back.
-func putMarks(ctx context.Context, tx *pg.Tx, table string, c *change.Change, m marks) error {
+func putMarks(ctx context.Context, tx *pg.Tx, table string, c *change, m marks) error {
 	if len(m.keys) == 0 {
 		return nil
 	}
@@ -167,6 +166,6 @@ func putMarks(ctx context.Context, tx *pg.Tx, table string, c *change.Change, m 
 SELECT n.annotation_key, n.user_id, $1, $2, max(n.seq) FROM unnest($3::bigint[], $4::text[], $5::bigint[]) AS n (annotation_key, user_id, seq)
 GROUP BY 1, 2 ORDER BY 1, 2
 ON CONFLICT (annotation_key, user_id) DO UPDATE SET seq = greatest(m.seq, excluded.seq)`,
-		c.WorkspaceID, *c.Scope.Document, m.keys, m.users, m.seqs)
+		c.workspaceID, *c.scope.Document, m.keys, m.users, m.seqs)
 	return err
 }

@@ -8,7 +8,6 @@ import (
 
 	"github.com/redline-svc/redline/internal/person"
 	"github.com/redline-svc/redline/models/annotation"
-	"github.com/redline-svc/redline/models/annotation/change"
 	"github.com/redline-svc/redline/models/annotation/view"
 	"github.com/redline-svc/redline/models/directory"
 	"github.com/redline-svc/redline/models/judgment"
@@ -33,7 +32,7 @@ func NewDesk(t *testing.T) *Desk {
 
 // Says is a comment of a user, with the tags that the text has.
 func Says(user, text string, changes ...func(*annotation.NewComment)) annotation.NewComment {
-	c := annotation.NewComment{Content: change.Content{From: person.Person{UserID: user}, Text: text, TextAvailable: true}}
+	c := annotation.NewComment{Content: annotation.Content{From: person.Person{UserID: user}, Text: text, TextAvailable: true}}
 	for _, apply := range changes {
 		apply(&c)
 	}

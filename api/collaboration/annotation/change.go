@@ -8,7 +8,6 @@ import (
 	"github.com/redline-svc/redline/internal/fault"
 	"github.com/redline-svc/redline/internal/shape"
 	"github.com/redline-svc/redline/models/annotation"
-	"github.com/redline-svc/redline/models/annotation/selection"
 	"github.com/redline-svc/redline/models/directory"
 )
 
@@ -21,8 +20,8 @@ type SelectorData struct {
 	AllAnnotations bool     `json:"allAnnotations,omitempty" doc:"instead of all other selectors"`
 }
 
-func (d SelectorData) selection() selection.Selection {
-	return selection.Selection{IDs: part.Once(d.AnnotationIDs), Locations: d.LocationIDs, Authors: d.UserIDs}
+func (d SelectorData) selection() annotation.Selection {
+	return annotation.Selection{IDs: part.Once(d.AnnotationIDs), Locations: d.LocationIDs, Authors: d.UserIDs}
 }
 
 // issues wants either something that narrows or all.

@@ -8,7 +8,7 @@ import (
 	"github.com/redline-svc/redline/api/rpc"
 	"github.com/redline-svc/redline/internal/shape"
 	"github.com/redline-svc/redline/internal/thread"
-	"github.com/redline-svc/redline/models/annotation/change"
+	"github.com/redline-svc/redline/models/annotation"
 	"github.com/redline-svc/redline/models/directory"
 )
 
@@ -224,10 +224,10 @@ func checkContacts(at rpc.Issues, contacts []ContactData, may func(user string) 
 }
 
 func (a *AgentData) check(at rpc.Issues) {
-	if a.AgentSource == change.AgentOfService && a.AgentID == "" {
+	if a.AgentSource == annotation.AgentOfService && a.AgentID == "" {
 		at.At("agentId").Add(shape.Required, "is required for an agent of the service")
 	}
-	if a.AgentSource == change.AgentExternal && a.AgentName == "" {
+	if a.AgentSource == annotation.AgentExternal && a.AgentName == "" {
 		at.At("agentName").Add(shape.Required, "is required for an external agent")
 	}
 	if a.Reason.Rest.Size > maxReason {

@@ -8,7 +8,7 @@ import (
 	"github.com/redline-svc/redline/api/rpc"
 	"github.com/redline-svc/redline/internal/fault"
 	"github.com/redline-svc/redline/internal/shape"
-	"github.com/redline-svc/redline/models/annotation/change"
+	"github.com/redline-svc/redline/models/annotation"
 	"github.com/redline-svc/redline/models/annotation/view"
 )
 
@@ -87,7 +87,7 @@ func (r *FindAnnotations) search() view.Search {
 	case r.AgentType != "":
 		s.AgentTypes = []string{r.AgentType}
 	case r.AgentSource != "" || r.AgentComments:
-		s.AgentTypes = change.AgentTypes(r.AgentSource)
+		s.AgentTypes = annotation.AgentTypes(r.AgentSource)
 	default:
 	}
 	return s

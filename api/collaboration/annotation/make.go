@@ -9,7 +9,6 @@ import (
 	"github.com/redline-svc/redline/internal/shape"
 	"github.com/redline-svc/redline/internal/thread"
 	"github.com/redline-svc/redline/models/annotation"
-	"github.com/redline-svc/redline/models/annotation/change"
 	"github.com/redline-svc/redline/models/directory"
 )
 
@@ -103,7 +102,7 @@ func contactsOf(sent []ContactData) []directory.Contact {
 
 func (c *CommentData) comment() annotation.NewComment {
 	n := annotation.NewComment{
-		Content: change.Content{
+		Content: annotation.Content{
 			Text: rpc.TextOf(c.CommentText), HTML: rpc.TextOf(c.CommentHTML), ResolverUsed: c.IsCommentResolverUsed,
 			Context: json.RawMessage(c.Context), From: *c.From.Whole(), Tags: c.tags(),
 		},
@@ -117,7 +116,7 @@ func (c *CommentData) comment() annotation.NewComment {
 	}
 	n.Contacts = contactsOf(c.TaggedUserContacts)
 	if a := c.Agent; a != nil {
-		n.Agent = &change.Agent{
+		n.Agent = &annotation.Agent{
 			Source: a.AgentSource, ID: a.AgentID, Name: a.AgentName, ExecutionID: a.ExecutionID, URL: a.URL, Reason: a.Reason.Rest.Text,
 		}
 	}

@@ -11,7 +11,6 @@ import (
 	"github.com/redline-svc/redline/internal/fault"
 	"github.com/redline-svc/redline/internal/shape"
 	"github.com/redline-svc/redline/models/annotation"
-	"github.com/redline-svc/redline/models/annotation/change"
 	"github.com/redline-svc/redline/models/directory"
 )
 
@@ -76,7 +75,7 @@ func (u *UpdatedAnnotation) check(at rpc.Issues) {
 	if u.Visibility != nil {
 		u.Visibility.check(at.At("visibility"))
 	}
-	known := []string{change.SuggestionPending, change.SuggestionAccepted, change.SuggestionRejected}
+	known := []string{annotation.SuggestionPending, annotation.SuggestionAccepted, annotation.SuggestionRejected}
 	suggestion := json.RawMessage(u.Suggestion)
 	if shape.Value(suggestion, "status") != nil && !slices.Contains(known, shape.Text(suggestion, "status")) {
 		at.At("suggestion", "status").Add(shape.Enum, "must be one of pending, accepted, rejected")
@@ -117,7 +116,7 @@ func (u *UpdatedAnnotation) fields() annotation.UpdatedFields {
 func (u *UpdatedAnnotation) suggestion() *annotation.UpdatedSuggestion {
 	switch {
 	case u.Cleared.Null("suggestion"):
-		return &annotation.UpdatedSuggestion{Status: change.SuggestionPending}
+		return &annotation.UpdatedSuggestion{Status: annotation.SuggestionPending}
 	case u.Suggestion == nil:
 		return nil
 	default:

@@ -7,7 +7,7 @@ import (
 
 	"github.com/jackc/pgx/v5"
 
-	"github.com/redline-svc/redline/models/annotation/change"
+	"github.com/redline-svc/redline/internal/thread"
 	"github.com/redline-svc/redline/models/directory"
 	"github.com/redline-svc/redline/models/internal/pg"
 )
@@ -33,7 +33,7 @@ func (r *Rest) mention(comments []CommentView) {
 	}
 	seen := map[string]bool{}
 	for i := range comments {
-		for _, user := range change.StoredTags(comments[i].Text, comments[i].HTML) {
+		for _, user := range thread.StoredTags(comments[i].Text, comments[i].HTML) {
 			if !seen[user] {
 				seen[user], r.Mentioned = true, append(r.Mentioned, user)
 			}

@@ -1,4 +1,4 @@
-package selection_test
+package annotation_test
 
 import (
 	"testing"
@@ -6,7 +6,7 @@ import (
 
 	"github.com/stretchr/testify/require"
 
-	"github.com/redline-svc/redline/models/annotation/selection"
+	"github.com/redline-svc/redline/models/annotation"
 	"github.com/redline-svc/redline/models/internal/pg"
 	"github.com/redline-svc/redline/models/modelstest"
 )
@@ -20,7 +20,7 @@ func TestACallLooksAtNoOthers(t *testing.T) {
 	touched := func() int {
 		var document int64
 		require.NoError(t, d.DB.Pool.QueryRow(t.Context(), `SELECT document_key FROM annotations WHERE annotation_id = 'd'`).Scan(&document))
-		query, args := selection.Selection{}.Query(modelstest.Workspace, document)
+		query, args := annotation.Selection{}.Query(modelstest.Workspace, document)
 		return modelstest.KeyedBlocks(t, d.DB, query, args)
 	}
 	more := func(in string, from, to int) {
@@ -53,10 +53,9 @@ func TestWhatOneCallTakes(t *testing.T) {
 		{rows{{1, 17 << 20}, {1, 1}}, 1},
 		{rows{{1, 8 << 20}, {1, 8 << 20}, {1, 1}}, 2},
 	} {
-		all := selection.Rows(len(c.all), func(i int) (int64, int64) { return c.all[i].comments, c.all[i].text })
-		found := selection.Within(all)
-		require.Len(t, found.Keys, c.take)
-		require.Equal(t, len(c.all) > c.take, found.More)
+		taken, more := annotation.WithinBounds(len(c.all), func(i int) (int64, int64) { return c.all[i].comments, c.all[i].text })
+		require.Equal(t, c.take, taken)
+		require.Equal(t, len(c.all) > c.take, more)
 	}
 }
 
@@ -77,11 +76,11 @@ func TestAnnotationsAreHeldInTheOrderOfTheirKeys(t *testing.T) {
 		return err
 	}
 	require.NoError(t, hold("z"))
-	var found *selection.Found
+	var ids []string
 	done := make(chan error, 1)
 	go func() {
 		done <- d.DB.InTx(t.Context(), func(tx *pg.Tx) (err error) {
-			found, err = selection.Selection{}.Hold(t.Context(), tx, modelstest.Workspace, document)
+			ids, err = annotation.Selection{}.LockedIDs(t.Context(), tx, modelstest.Workspace, document)
 			return err
 		})
 	}()
@@ -94,5 +93,5 @@ WHERE NOT l.granted AND a.datname = current_database())`).Scan(&waits)
 	require.NoError(t, hold("a"))
 	require.NoError(t, other.Commit(t.Context()))
 	require.NoError(t, <-done)
-	require.Equal(t, []string{"a", "z"}, found.IDs, "they are told in the order of their ids")
+	require.Equal(t, []string{"a", "z"}, ids, "they are told in the order of their ids")
 }

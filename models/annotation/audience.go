@@ -1,4 +1,4 @@
-package change
+package annotation
 
 import (
 	"context"
@@ -12,7 +12,7 @@ import (
 // with events name.
 type audience struct {
 	directory.Audience
-	named map[*Annotation]*named
+	named map[*annotation]*named
 }
 
 // named are the users whom an annotation names. A thread can tag ten thousand of them,
@@ -28,19 +28,19 @@ type named struct {
 // readAudience reads who of those concerned may see the annotations at this
 // moment: the recipients of the notices, and the users whom the annotations with
 // Events name.
-func readAudience(ctx context.Context, tx *pg.Tx, c *Change, notices []notice) (*audience, error) {
+func readAudience(ctx context.Context, tx *pg.Tx, c *change, notices []notice) (*audience, error) {
 	users, organizations := usersOf(notices), []string{}
 	who := &audience{named: namedIn(c)}
 	for a, n := range who.named {
 		users = append(users, n.concerned...)
-		organizations = append(organizations, a.Visibility.OrganizationID)
+		organizations = append(organizations, a.visibility.OrganizationID)
 	}
-	access, err := directory.ReadAccess(ctx, tx, c.Scope.Organization, []int64{*c.Scope.Document}, users)
+	access, err := directory.ReadAccess(ctx, tx, c.scope.Organization, []int64{*c.scope.Document}, users)
 	if err != nil {
 		return nil, err
 	}
-	who.Audience = directory.Audience{Document: *c.Scope.Document, Reach: access, Members: map[directory.Membership]bool{}}
-	if err := who.ReadMembers(ctx, tx, c.WorkspaceID, users, organizations); err != nil {
+	who.Audience = directory.Audience{Document: *c.scope.Document, Reach: access, Members: map[directory.Membership]bool{}}
+	if err := who.ReadMembers(ctx, tx, c.workspaceID, users, organizations); err != nil {
 		return nil, err
 	}
 	who.exclude()
@@ -48,11 +48,11 @@ func readAudience(ctx context.Context, tx *pg.Tx, c *Change, notices []notice) (
 }
 
 // namedIn are the users whom the annotations with events name.
-func namedIn(c *Change) map[*Annotation]*named {
-	all := map[*Annotation]*named{}
-	for _, a := range c.Annotations {
+func namedIn(c *change) map[*annotation]*named {
+	all := map[*annotation]*named{}
+	for _, a := range c.annotations {
 		if a.published() {
-			mentioned := a.Mentioned()
+			mentioned := a.mentioned()
 			all[a] = &named{mentioned: mentioned, concerned: a.concerned(slices.Concat(mentioned, a.mentionedBefore()))}
 		}
 	}
@@ -62,12 +62,12 @@ func namedIn(c *Change) map[*Annotation]*named {
 // exclude finds the users who may not see what names them.
 func (who *audience) exclude() {
 	for a, n := range who.named {
-		if a.Visibility.Type == directory.VisiblePublic {
+		if a.visibility.Type == directory.VisiblePublic {
 			continue
 		}
 		n.excluded = []string{}
 		for _, user := range n.concerned {
-			if !who.Sees(a.Visibility, a.Author, user) {
+			if !who.Sees(a.visibility, a.author, user) {
 				n.excluded = append(n.excluded, user)
 			}
 		}

@@ -1,4 +1,4 @@
-package change
+package annotation
 
 import (
 	"context"
@@ -17,8 +17,8 @@ import (
 // notice is the notification of one flagged comment: its recipients in the
 // order of their reasons.
 type notice struct {
-	annotation *Annotation
-	comment    *Comment
+	annotation *annotation
+	comment    *comment
 	recipients []recipient
 	// listed are those and who made the change: nobody is told twice.
 	listed map[string]bool
@@ -30,11 +30,11 @@ type recipient struct {
 	inbox, email   bool
 }
 
-// Notify stores what tells of the changed comments: notifications and mails of those
+// notify stores what tells of the changed comments: notifications and mails of those
 // that ask for them, to people who want them and may see them now (who is left out gets
 // nothing later either), and events.
-func notify(ctx context.Context, tx *pg.Tx, c *Change) error {
-	if !slices.ContainsFunc(c.Annotations, (*Annotation).published) {
+func notify(ctx context.Context, tx *pg.Tx, c *change) error {
+	if !slices.ContainsFunc(c.annotations, (*annotation).published) {
 		return nil
 	}
 	notices, err := wantedNotices(ctx, tx, c)
@@ -45,12 +45,12 @@ func notify(ctx context.Context, tx *pg.Tx, c *Change) error {
 	if err != nil {
 		return err
 	}
-	notices = keep(notices, func(n *notice, r recipient) bool {
-		return who.Sees(n.annotation.Visibility, n.annotation.Author, r.userID)
+	notices = keepNotices(notices, func(n *notice, r recipient) bool {
+		return who.Sees(n.annotation.visibility, n.annotation.author, r.userID)
 	})
 	b := &pgx.Batch{}
-	notification.Queue(b, c.WorkspaceID, c.Scope, c.Now, inboxOf(notices))
-	if err := mails.QueueDrafts(ctx, &tx.SQLTx, b, c.WorkspaceID, draftsOf(c, notices)); err != nil {
+	notification.Queue(b, c.workspaceID, c.scope, c.now, inboxOf(notices))
+	if err := mails.QueueDrafts(ctx, &tx.SQLTx, b, c.workspaceID, draftsOf(c, notices)); err != nil {
 		return err
 	}
 	if err := queueEvents(ctx, tx, b, c, who); err != nil || b.Len() == 0 {
@@ -61,12 +61,12 @@ func notify(ctx context.Context, tx *pg.Tx, c *Change) error {
 
 // wantedNotices are the notices of the flagged comments to people who want them, whoever
 // may see them. Those who want every comment are told of the added ones.
-func wantedNotices(ctx context.Context, tx *pg.Tx, c *Change) ([]notice, error) {
+func wantedNotices(ctx context.Context, tx *pg.Tx, c *change) ([]notice, error) {
 	notices := noticesOf(c)
 	if len(notices) == 0 {
 		return nil, nil
 	}
-	wants, err := notification.ReadPreferences(ctx, tx, c.Scope, usersOf(notices))
+	wants, err := notification.ReadPreferences(ctx, tx, c.scope, usersOf(notices))
 	if err != nil {
 		return nil, err
 	}
@@ -82,7 +82,7 @@ func wantedNotices(ctx context.Context, tx *pg.Tx, c *Change) ([]notice, error) 
 			n.recipients[j].choose(wants)
 		}
 	}
-	notices = keep(notices, func(_ *notice, r recipient) bool { return r.inbox || r.email })
+	notices = keepNotices(notices, func(_ *notice, r recipient) bool { return r.inbox || r.email })
 	return notices, c.readProfiles(ctx, tx, everything)
 }
 
@@ -96,27 +96,27 @@ func (r *recipient) choose(wants notification.Preferences) {
 }
 
 // readProfiles reads those of users whom the annotations do not name.
-func (c *Change) readProfiles(ctx context.Context, tx *pg.Tx, users []string) error {
-	missing := slices.DeleteFunc(users, func(user string) bool { return c.Profiles[user] != nil })
+func (c *change) readProfiles(ctx context.Context, tx *pg.Tx, users []string) error {
+	missing := slices.DeleteFunc(users, func(user string) bool { return c.profiles[user] != nil })
 	if len(missing) == 0 {
 		return nil
 	}
-	more, err := directory.ReadProfiles(ctx, tx, c.Scope.Organization, missing)
-	maps.Copy(c.Profiles, more)
+	more, err := directory.ReadProfiles(ctx, tx, c.scope.Organization, missing)
+	maps.Copy(c.profiles, more)
 	return err
 }
 
 // noticesOf are the notices of the flagged comments, to those whom they concern. Nobody
 // is notified of what they did themselves.
-func noticesOf(c *Change) []notice {
+func noticesOf(c *change) []notice {
 	var notices []notice
-	for _, a := range c.Annotations {
-		for _, comment := range a.Changed {
-			if comment.Notify {
+	for _, a := range c.annotations {
+		for _, comment := range a.changed {
+			if comment.notify {
 				notices = append(notices, noticeOf(a, comment))
 			}
 		}
-		if a.Notify && a.Assigned != nil && slices.ContainsFunc(a.Acts, assigns) {
+		if a.notify && a.assigned != nil && slices.ContainsFunc(a.acts, assigns) {
 			notices = append(notices, assignmentNotice(a)...)
 		}
 	}
@@ -125,28 +125,28 @@ func noticesOf(c *Change) []notice {
 
 // assignmentNotice is the notice of an update that assigns the annotation to somebody else,
 // about the first comment of its thread.
-func assignmentNotice(a *Annotation) []notice {
-	root := *a.Comments[0]
-	root.Actor = a.Actor
+func assignmentNotice(a *annotation) []notice {
+	root := *a.comments[0]
+	root.actor = a.actor
 	n := notice{annotation: a, comment: &root, listed: map[string]bool{root.doer().UserID: true}}
-	if n.add(a.Assigned.UserID, notification.ReasonAssignment); len(n.recipients) == 0 {
+	if n.add(a.assigned.UserID, notification.ReasonAssignment); len(n.recipients) == 0 {
 		return nil
 	}
 	return []notice{n}
 }
 
-func assigns(done Act) bool { return done.Event == envelope.AnnotationAssign }
+func assigns(done act) bool { return done.event == envelope.AnnotationAssign }
 
-func noticeOf(a *Annotation, c *Comment) notice {
+func noticeOf(a *annotation, c *comment) notice {
 	n := notice{annotation: a, comment: c, listed: map[string]bool{c.doer().UserID: true}}
-	for _, user := range c.Mentions {
+	for _, user := range c.mentions {
 		n.add(user, notification.ReasonMention)
 	}
-	if a.Assigned != nil && slices.Contains(c.Events, envelope.AnnotationAssign) {
-		n.add(a.Assigned.UserID, notification.ReasonAssignment)
+	if a.assigned != nil && slices.Contains(c.events, envelope.AnnotationAssign) {
+		n.add(a.assigned.UserID, notification.ReasonAssignment)
 	}
-	for _, earlier := range a.Comments {
-		if c.isNew() && earlier.Seq < c.Seq {
+	for _, earlier := range a.comments {
+		if c.isNew() && earlier.seq < c.seq {
 			n.add(earlier.From.UserID, notification.ReasonReply)
 		}
 	}
@@ -170,8 +170,8 @@ func usersOf(notices []notice) (users []string) {
 	return pg.Distinct(users)
 }
 
-// keep keeps recipients, and the notices that have any.
-func keep(notices []notice, of func(*notice, recipient) bool) []notice {
+// keepNotices keeps recipients, and the notices that have any.
+func keepNotices(notices []notice, of func(*notice, recipient) bool) []notice {
 	var kept []notice
 	for _, n := range notices {
 		n.recipients = slices.DeleteFunc(n.recipients, func(r recipient) bool { return !of(&n, r) })
@@ -186,7 +186,7 @@ func keep(notices []notice, of func(*notice, recipient) bool) []notice {
 func inboxOf(notices []notice) []notification.Notice {
 	var all []notification.Notice
 	for _, n := range notices {
-		inbox := notification.Notice{AnnotationKey: n.annotation.Key, CommentSeq: n.comment.Seq, Actor: snapshotOrNull(n.comment.Actor)}
+		inbox := notification.Notice{AnnotationKey: n.annotation.key, CommentSeq: n.comment.seq, Actor: snapshotOrNull(n.comment.actor)}
 		for _, r := range n.recipients {
 			if r.inbox {
 				inbox.Recipients = append(inbox.Recipients, notification.Recipient{UserID: r.userID, Reason: r.reason})

@@ -1,4 +1,4 @@
-package change
+package annotation
 
 import (
 	"bytes"
@@ -17,38 +17,38 @@ import (
 // recordActivities stores an activity for each changed comment that asks for one, and for
 // each act where the call asks for them. The action of a comment's is the first of the comment's events, so adding an annotation is one
 // activity and not two.
-func recordActivities(ctx context.Context, tx *pg.Tx, c *Change) error {
-	if !slices.ContainsFunc(c.Annotations, func(a *Annotation) bool { return len(a.records()) > 0 }) {
+func recordActivities(ctx context.Context, tx *pg.Tx, c *change) error {
+	if !slices.ContainsFunc(c.annotations, func(a *annotation) bool { return len(a.records()) > 0 }) {
 		return nil
 	}
 	if err := readFolder(ctx, tx, c); err != nil {
 		return err
 	}
 	var records []activity.Record
-	for _, a := range c.Annotations {
+	for _, a := range c.annotations {
 		for _, r := range a.records() {
 			record := activity.Record{
 				ID: id.New(id.Activity), FeatureType: envelope.SourceComment, ActionType: r.action, ActionUser: snapshotOrNull(r.actor),
-				AnnotationKey: a.Key, TargetID: a.ID, CommentID: r.commentID, Changes: r.changes, EntityData: c.entityOf(a, r.commentID),
+				AnnotationKey: a.key, TargetID: a.id, CommentID: r.commentID, Changes: r.changes, EntityData: c.entityOf(a, r.commentID),
 			}
 			record.Show()
 			records = append(records, record)
 		}
 	}
-	_, err := activity.Store(ctx, tx, c.WorkspaceID, c.Scope, c.Now, records)
+	_, err := activity.Store(ctx, tx, c.workspaceID, c.scope, c.now, records)
 	return err
 }
 
 // entityOf is an annotation as events show it, of its thread only the comment that
 // the activity is about, and without what may be large beside it.
-func (c *Change) entityOf(a *Annotation, commentID int64) json.RawMessage {
+func (c *change) entityOf(a *annotation, commentID int64) json.RawMessage {
 	one := *a
-	one.Comments, one.Context, one.Suggestion, one.Agent = nil, nil, nil, nil
-	if i := slices.IndexFunc(a.Changed, func(comment *Comment) bool { return comment.ID == commentID }); i >= 0 {
-		one.Comments = a.Changed[i : i+1]
+	one.comments, one.context, one.suggestion, one.agent = nil, nil, nil, nil
+	if i := slices.IndexFunc(a.changed, func(comment *comment) bool { return comment.id == commentID }); i >= 0 {
+		one.comments = a.changed[i : i+1]
 	}
 	view := showAnnotation(c, &one, nil, nil)
-	view.CommentCount = len(a.Comments)
+	view.CommentCount = len(a.comments)
 	return shape.Encode(view)
 }
 
@@ -62,22 +62,22 @@ type activityRecord struct {
 }
 
 // records are the activities of an annotation that are asked for.
-func (a *Annotation) records() (all []activityRecord) {
-	for _, c := range a.Changed {
-		if c.Record {
-			all = append(all, activityRecord{c.Events[0], c.Actor, c.ID, c.Changes})
+func (a *annotation) records() (all []activityRecord) {
+	for _, c := range a.changed {
+		if c.record {
+			all = append(all, activityRecord{c.events[0], c.actor, c.id, c.changes})
 		}
 	}
-	for _, done := range a.Acts {
-		if a.Record {
-			all = append(all, activityRecord{action: done.Event, actor: a.Actor, changes: done.encoded()})
+	for _, done := range a.acts {
+		if a.record {
+			all = append(all, activityRecord{action: done.event, actor: a.actor, changes: done.encoded()})
 		}
 	}
 	return all
 }
 
-// IsRecorded tells whether an activity of the annotation is asked for.
-func (a *Annotation) IsRecorded() bool { return len(a.records()) > 0 }
+// isRecorded tells whether an activity of the annotation is asked for.
+func (a *annotation) isRecorded() bool { return len(a.records()) > 0 }
 
 // fieldChange is what a field was and what it is.
 type fieldChange struct {
@@ -86,16 +86,16 @@ type fieldChange struct {
 }
 
 // encoded are the fields that an act changed, nothing where it changed none.
-func (done Act) encoded() json.RawMessage {
+func (done act) encoded() json.RawMessage {
 	if len(done.changes) == 0 {
 		return nil
 	}
 	return shape.Encode(done.changes)
 }
 
-// ChangesOf are the fields of a comment that an edit changed, by the names under which
+// changesOf are the fields of a comment that an edit changed, by the names under which
 // events show them. That it was edited, and when, the activity itself says.
-func ChangesOf(stored, edited *Comment) json.RawMessage {
+func changesOf(stored, edited *comment) json.RawMessage {
 	was, is := shownFields(stored), shownFields(edited)
 	changes := map[string]fieldChange{}
 	for name, value := range is {
@@ -106,7 +106,7 @@ func ChangesOf(stored, edited *Comment) json.RawMessage {
 	return shape.Encode(changes)
 }
 
-func shownFields(comment *Comment) (fields map[string]json.RawMessage) {
+func shownFields(comment *comment) (fields map[string]json.RawMessage) {
 	_ = json.Unmarshal(shape.Encode(showComment(comment)), &fields) // it was written as an object
 	return fields
 }

@@ -1,4 +1,4 @@
-package change
+package annotation
 
 import (
 	"cmp"
@@ -28,21 +28,21 @@ WHERE c.annotation_key = split_part(o.origin, '/', 1)::bigint AND c.seq = split_
 // edited, and lets an edited one replace what its judgment says; whether somebody is notified
 // has no part in it. Those of what is deleted go. A judgment that was deleted is not made again. It is the last thing that
 // a transaction does: who removes judgments holds what others wait for.
-func recordJudgments(ctx context.Context, tx *pg.Tx, c *Change) error {
+func recordJudgments(ctx context.Context, tx *pg.Tx, c *change) error {
 	b := &pgx.Batch{}
 	var edits []judgment.Edit
 	var made, removed, deleted []string
-	gone := judgment.Annotations{WorkspaceID: c.WorkspaceID}
-	for _, a := range c.Annotations {
-		if a.Gone() {
-			gone.Add(a.Key, a.ID)
+	gone := judgment.Annotations{WorkspaceID: c.workspaceID}
+	for _, a := range c.annotations {
+		if a.gone() {
+			gone.Add(a.key, a.id)
 			continue
 		}
 		for _, done := range reviewsOf(c, a) {
 			done.Queue(b)
 		}
-		for _, comment := range a.Changed {
-			if comment.Deleted {
+		for _, comment := range a.changed {
+			if comment.deleted {
 				deleted = append(deleted, a.origin(comment))
 				continue
 			}
@@ -59,9 +59,9 @@ func recordJudgments(ctx context.Context, tx *pg.Tx, c *Change) error {
 			}
 		}
 	}
-	judgment.QueueDeletions(b, c.WorkspaceID, deleted)
+	judgment.QueueDeletions(b, c.workspaceID, deleted)
 	gone.QueueDeletion(b)
-	judgment.QueueEdits(b, c.WorkspaceID, edits, &removed)
+	judgment.QueueEdits(b, c.workspaceID, edits, &removed)
 	if err := tx.SendBatch(ctx, b).Close(); err != nil || len(made)+len(removed) == 0 {
 		return err
 	}
@@ -73,49 +73,49 @@ func recordJudgments(ctx context.Context, tx *pg.Tx, c *Change) error {
 }
 
 // origin names a comment. The key of the annotation keeps an id that is used again apart.
-func (a *Annotation) origin(comment *Comment) string {
-	return strconv.FormatInt(a.Key, 10) + "/" + strconv.FormatInt(comment.Seq, 10)
+func (a *annotation) origin(comment *comment) string {
+	return strconv.FormatInt(a.key, 10) + "/" + strconv.FormatInt(comment.seq, 10)
 }
 
-func judgmentOf(c *Change, a *Annotation, comment *Comment) judgment.Comment {
+func judgmentOf(c *change, a *annotation, comment *comment) judgment.Comment {
 	j := judgmentBy(c, a, comment.From)
-	j.Origin, j.Reasoning = a.origin(comment), comment.Reasoning()
+	j.Origin, j.Reasoning = a.origin(comment), comment.reasoning()
 	j.Content, j.Confidence = a.subject(comment), comment.Agent.confidence()
-	j.Agent, j.CreatedAt = comment.Agent.inJudgment(), time.UnixMilli(comment.CreatedMs)
+	j.Agent, j.CreatedAt = comment.Agent.inJudgment(), time.UnixMilli(comment.createdMs)
 	return j
 }
 
 // judgmentBy is a judgment of somebody about the annotation, of this moment.
-func judgmentBy(c *Change, a *Annotation, user person.Person) judgment.Comment {
+func judgmentBy(c *change, a *annotation, user person.Person) judgment.Comment {
 	name, email := nameAndEmail(c, user)
 	return judgment.Comment{
-		WorkspaceID: c.WorkspaceID, OrganizationID: c.Container.OrganizationID, DocumentID: c.Container.DocumentID, AnnotationID: a.ID,
-		DocumentKey: *c.Scope.Document, Edit: judgment.Edit{UserID: user.UserID, UserName: name, UserEmail: email},
-		ContentType: a.contentType(), CreatedAt: time.UnixMilli(c.Now.UnixMilli()),
+		WorkspaceID: c.workspaceID, OrganizationID: c.container.OrganizationID, DocumentID: c.container.DocumentID, AnnotationID: a.id,
+		DocumentKey: *c.scope.Document, Edit: judgment.Edit{UserID: user.UserID, UserName: name, UserEmail: email},
+		ContentType: a.contentType(), CreatedAt: time.UnixMilli(c.now.UnixMilli()),
 	}
 }
 
 // reviewsOf are the judgments of what an update decided: another type of status, and what
 // became of a suggestion.
-func reviewsOf(c *Change, a *Annotation) (all []judgment.Act) {
+func reviewsOf(c *change, a *annotation) (all []judgment.Act) {
 	if a.before == nil {
 		return nil
 	}
 	did := func(kind, decision string, confidence float64, reasoning, content string) {
 		j := judgmentBy(c, a, *a.doer())
 		j.Reasoning, j.Content, j.Confidence = reasoning, content, confidence
-		all = append(all, judgment.Act{Comment: j, AnnotationKey: a.Key, Kind: kind, Decision: decision})
+		all = append(all, judgment.Act{Comment: j, AnnotationKey: a.key, Kind: kind, Decision: decision})
 	}
-	if status := statusReviews[a.StatusType()]; status.decision != "" && a.StatusType() != a.before.StatusType() {
-		newest := a.Comments[len(a.Comments)-1]
-		did(judgment.ActStatus, status.decision, status.confidence, cmp.Or(newest.Reasoning(), shape.Text(a.Status, "name")), a.subject(nil))
+	if status := statusReviews[a.statusType()]; status.decision != "" && a.statusType() != a.before.statusType() {
+		newest := a.comments[len(a.comments)-1]
+		did(judgment.ActStatus, status.decision, status.confidence, cmp.Or(newest.reasoning(), shape.Text(a.status, "name")), a.subject(nil))
 	}
-	if decision := suggestionReviews[a.Decided()]; decision != "" && a.Decided() != a.before.Decided() {
-		reason, confidence := shape.Unblank(shape.Text(a.Suggestion, "reason")), reasonedConfidence
+	if decision := suggestionReviews[a.decided()]; decision != "" && a.decided() != a.before.decided() {
+		reason, confidence := shape.Unblank(shape.Text(a.suggestion, "reason")), reasonedConfidence
 		if reason == "" {
 			confidence = unreasonedConfidence
 		}
-		content := cmp.Or(a.suggested("oldValue", "newValue"), a.Comments[0].readable())
+		content := cmp.Or(a.suggested("oldValue", "newValue"), a.comments[0].readable())
 		did(judgment.ActSuggestion, decision, confidence, cmp.Or(reason, a.suggested("summary")), content)
 	}
 	return all
@@ -125,7 +125,7 @@ func reviewsOf(c *Change, a *Annotation) (all []judgment.Act) {
 var statusReviews = map[string]struct {
 	decision   string
 	confidence float64
-}{StatusTerminal: {words.Resolve, 0.70}, statusOngoing: {words.InProgress, 0.50}}
+}{statusTerminal: {words.Resolve, 0.70}, statusOngoing: {words.InProgress, 0.50}}
 
 // suggestionReviews are the decisions by what became of a suggestion.
 var suggestionReviews = map[string]string{SuggestionAccepted: words.Approve, SuggestionRejected: words.Reject}
@@ -138,8 +138,8 @@ const (
 
 // suggested are values of what was suggested, one a line: as the decision has them, else as
 // they were before it. What is no text is JSON.
-func (a *Annotation) suggested(names ...string) string {
-	for _, suggestion := range []json.RawMessage{a.Suggestion, a.before.Suggestion} {
+func (a *annotation) suggested(names ...string) string {
+	for _, suggestion := range []json.RawMessage{a.suggestion, a.before.suggestion} {
 		var lines []string
 		for _, name := range names {
 			value := shape.Value(suggestion, name)
@@ -158,9 +158,9 @@ func (a *Annotation) suggested(names ...string) string {
 	return ""
 }
 
-// Reasoning is what a judgment says of the comment: its text, else what its agent
+// reasoning is what a judgment says of the comment: its text, else what its agent
 // found; empty where neither says anything.
-func (c *Comment) Reasoning() string {
+func (c *comment) reasoning() string {
 	for _, text := range []string{c.readable(), c.Agent.summary()} {
 		if strings.TrimSpace(text) != "" {
 			return text
@@ -171,7 +171,7 @@ func (c *Comment) Reasoning() string {
 
 // readable is what the comment says with its tags as names, or as ids where no
 // name is known.
-func (c *Comment) readable() string {
+func (c *comment) readable() string {
 	names := map[string]string{}
 	for _, user := range c.Tags {
 		names[user] = user
@@ -186,8 +186,8 @@ func (c *Comment) readable() string {
 
 // nameAndEmail are an author's as known in the organization, or as sent; the name
 // falls back to the id, and a blank address is none.
-func nameAndEmail(c *Change, author person.Person) (name string, email *string) {
-	if profile := c.Profiles[author.UserID]; profile != nil {
+func nameAndEmail(c *change, author person.Person) (name string, email *string) {
+	if profile := c.profiles[author.UserID]; profile != nil {
 		author = profile.Filled(&author)
 	}
 	if author.Name != nil {
@@ -198,9 +198,9 @@ func nameAndEmail(c *Change, author person.Person) (name string, email *string) 
 
 // subject is what a comment is about, or, without one, what an act is about: the target
 // text, else the root comment.
-func (a *Annotation) subject(c *Comment) string {
-	text := shape.Unblank(shape.Text(a.Target, "targetText"))
-	if root := a.Comments[0]; text == "" && (c == nil || c.Seq > root.Seq) {
+func (a *annotation) subject(c *comment) string {
+	text := shape.Unblank(shape.Text(a.target, "targetText"))
+	if root := a.comments[0]; text == "" && (c == nil || c.seq > root.seq) {
 		text = root.readable()
 	}
 	return text
@@ -208,8 +208,8 @@ func (a *Annotation) subject(c *Comment) string {
 
 // contentType is context.contentType where that is a text, else the annotation's
 // type.
-func (a *Annotation) contentType() string {
-	return cmp.Or(shape.Unblank(shape.Text(a.Context, "contentType")), a.Kind)
+func (a *annotation) contentType() string {
+	return cmp.Or(shape.Unblank(shape.Text(a.context, "contentType")), a.kind)
 }
 
 // summary is what an agent found, for a comment without text.

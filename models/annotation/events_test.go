@@ -1,4 +1,4 @@
-package change
+package annotation
 
 import (
 	"fmt"
@@ -8,22 +8,21 @@ import (
 
 	"github.com/redline-svc/redline/internal/envelope"
 	"github.com/redline-svc/redline/internal/person"
-	"github.com/redline-svc/redline/models/annotation/shown"
 	"github.com/redline-svc/redline/models/directory"
 )
 
 // tagging is a restricted annotation whose comments, all of them to be published, tag so
 // many users each, none of them twice.
-func tagging(comments, tags int) *Annotation {
-	a := &Annotation{Author: "ann", Visibility: directory.Visibility{Type: directory.VisibleRestricted}}
+func tagging(comments, tags int) *annotation {
+	a := &annotation{author: "ann", visibility: directory.Visibility{Type: directory.VisibleRestricted}}
 	for i := range comments {
-		c := &Comment{Content: Content{From: person.Person{UserID: "ann"}}, Publish: true, Events: []string{envelope.CommentAdd}}
+		c := &comment{Content: Content{From: person.Person{UserID: "ann"}}, publish: true, events: []string{envelope.CommentAdd}}
 		for j := range tags {
 			c.Tags = append(c.Tags, fmt.Sprint(i, " ", j))
 		}
-		a.Comments = append(a.Comments, c)
+		a.comments = append(a.comments, c)
 	}
-	a.Changed = a.Comments
+	a.changed = a.comments
 	return a
 }
 
@@ -31,20 +30,20 @@ func tagging(comments, tags int) *Annotation {
 // once: a hundred lists of ten thousand would be made, and kept, otherwise.
 func TestEventsOfAnAnnotationShareWhomItNames(t *testing.T) {
 	t.Parallel()
-	c := &Change{Annotations: []*Annotation{tagging(100, 100), tagging(2, 1)}}
-	c.Annotations[1].Comments[1].Tags = []string{"b", "a", "b"}
+	c := &change{annotations: []*annotation{tagging(100, 100), tagging(2, 1)}}
+	c.annotations[1].comments[1].Tags = []string{"b", "a", "b"}
 	nobodyReads := directory.Audience{Reach: &directory.Access{}}
 	who := &audience{Audience: nobodyReads, named: namedIn(c)}
 	who.exclude()
-	var published []*shown.Event
+	var published []*eventData
 	for _, event := range eventsOf(c, who) {
-		data, ok := event.Data.(*shown.Event)
+		data, ok := event.Data.(*eventData)
 		require.True(t, ok)
 		published = append(published, data)
 	}
 	require.Len(t, published, 102)
 	many, few := published[:100], published[100:]
-	for _, events := range [][]*shown.Event{many, few} {
+	for _, events := range [][]*eventData{many, few} {
 		for _, data := range events {
 			require.Same(t, &events[0].Annotation.Mentioned[0], &data.Annotation.Mentioned[0])
 			require.Same(t, events[0].AccessDenied, data.AccessDenied)
@@ -59,7 +58,7 @@ func TestEventsOfAnAnnotationShareWhomItNames(t *testing.T) {
 // What it costs to publish a hundred comments that tag a hundred users each, but for
 // writing them.
 func BenchmarkEventsOf(b *testing.B) {
-	c := &Change{Annotations: []*Annotation{tagging(100, 100)}}
+	c := &change{annotations: []*annotation{tagging(100, 100)}}
 	for b.Loop() {
 		who := &audience{Audience: directory.Audience{Reach: &directory.Access{}}, named: namedIn(c)}
 		who.exclude()

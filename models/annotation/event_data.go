@@ -1,4 +1,4 @@
-package shown
+package annotation
 
 import (
 	"encoding/json"
@@ -6,51 +6,51 @@ import (
 	"github.com/redline-svc/redline/models/directory"
 )
 
-// Event is the data of an event of an annotation. What an event does
+// eventData is the data of an event of an annotation. What an event does
 // not have is left out.
-type Event struct {
-	Annotation *Annotation `json:"commentAnnotation,omitempty"`
+type eventData struct {
+	Annotation *shownAnnotation `json:"commentAnnotation,omitempty"`
 	// AnnotationID is there where the annotation is not any more.
 	AnnotationID string          `json:"annotationId,omitempty"`
-	Target       *Comment        `json:"targetComment,omitempty"`
+	Target       *shownComment   `json:"targetComment,omitempty"`
 	ActionUser   json.RawMessage `json:"actionUser"`
-	*Assignment
-	*StatusChange
-	*PriorityChange
+	*shownAssignment
+	*shownStatus
+	*shownPriority
 	// Changes are the fields that an update changed.
 	Changes json.RawMessage `json:"changes,omitempty"`
 	// Visibility and AccessDenied are there where not everybody sees the annotation.
-	Visibility   *Visibility `json:"visibility,omitempty"`
-	AccessDenied *[]string   `json:"accessDeniedUsers,omitempty"`
+	Visibility   *shownVisibility `json:"visibility,omitempty"`
+	AccessDenied *[]string        `json:"accessDeniedUsers,omitempty"`
 }
 
-// Assignment is what an event of another assignee has besides.
-type Assignment struct {
+// shownAssignment is what an event of another assignee has besides.
+type shownAssignment struct {
 	Old json.RawMessage `json:"oldAssignedTo"`
 	New json.RawMessage `json:"newAssignedTo"`
 }
 
-// StatusChange is what an event of another status has besides.
-type StatusChange struct {
+// shownStatus is what an event of another status has besides.
+type shownStatus struct {
 	Old json.RawMessage `json:"oldStatus"`
 	New json.RawMessage `json:"newStatus"`
 }
 
-// PriorityChange is what an event of another priority has besides.
-type PriorityChange struct {
+// shownPriority is what an event of another priority has besides.
+type shownPriority struct {
 	Old json.RawMessage `json:"oldPriority"`
 	New json.RawMessage `json:"newPriority"`
 }
 
-// Visibility is who may see an annotation.
-type Visibility struct {
+// shownVisibility is who may see an annotation.
+type shownVisibility struct {
 	Type           string   `json:"type"`
 	OrganizationID string   `json:"organizationId,omitempty"`
 	UserIDs        []string `json:"userIds,omitempty"`
 }
 
-// Annotation is an annotation as events show it, with some of its thread.
-type Annotation struct {
+// shownAnnotation is an annotation as events show it, with some of its thread.
+type shownAnnotation struct {
 	AnnotationID    string          `json:"annotationId"`
 	OrganizationID  string          `json:"organizationId"`
 	DocumentID      string          `json:"documentId"`
@@ -62,8 +62,8 @@ type Annotation struct {
 	LastUpdated     int64           `json:"lastUpdated"`
 	From            json.RawMessage `json:"from"`
 	Status          json.RawMessage `json:"status"`
-	Visibility      Visibility      `json:"visibility"`
-	Comments        []*Comment      `json:"comments"`
+	Visibility      shownVisibility `json:"visibility"`
+	Comments        []*shownComment `json:"comments"`
 	CommentCount    int             `json:"commentCount"`
 	Location        json.RawMessage `json:"location"`
 	TargetElement   json.RawMessage `json:"targetElement"`
@@ -77,8 +77,8 @@ type Annotation struct {
 	Mentioned       []string        `json:"mentionedUserIds,omitempty"`
 }
 
-// Comment is a comment as events show it.
-type Comment struct {
+// shownComment is a comment as events show it.
+type shownComment struct {
 	CommentID     int64               `json:"commentId"`
 	Type          string              `json:"type"`
 	Status        string              `json:"status"`
@@ -97,27 +97,27 @@ type Comment struct {
 
 // Where annotations come from, and the type of every comment.
 const (
-	SourceInterface = "rest-api"
-	SourceAgent     = "agent"
-	CommentType     = "text"
+	sourceInterface  = "rest-api"
+	sourceAgent      = "agent"
+	shownCommentType = "text"
 )
 
-// SourceOf says that an agent wrote something, empty for a person.
-func SourceOf(agent json.RawMessage) string {
+// sourceOf says that an agent wrote something, empty for a person.
+func sourceOf(agent json.RawMessage) string {
 	if agent != nil {
-		return SourceAgent
+		return sourceAgent
 	}
 	return ""
 }
 
 // What stands in an event for JSON that is absent.
 var (
-	Null  = json.RawMessage("null")
-	Empty = json.RawMessage("{}")
+	jsonNull  = json.RawMessage("null")
+	jsonEmpty = json.RawMessage("{}")
 )
 
-// OrJSON is JSON, or what stands for it where it is absent.
-func OrJSON(text, otherwise json.RawMessage) json.RawMessage {
+// orJSON is JSON, or what stands for it where it is absent.
+func orJSON(text, otherwise json.RawMessage) json.RawMessage {
 	if len(text) == 0 {
 		return otherwise
 	}
