@@ -16,15 +16,16 @@ func SystemClock() Clock {
 func (c Clock) Since(reading time.Time) time.Duration { return c().Sub(reading) }
 
 // PostgresTime estimates the time of Postgres without asking again: Begun is
-// what Postgres said, Asked what the own clock read before it was asked. The
-// estimate is ahead of Postgres by the way there at most.
+// what Postgres said, Asked what the own clock read before it was asked and
+// Answered when it had answered.
 type PostgresTime struct {
 	Clock
-	Begun, Asked time.Time
+	Begun, Asked, Answered time.Time
 }
 
-// Now is the time by Postgres.
-func (p PostgresTime) Now() time.Time { return p.Begun.Add(p.Passed()) }
+// Now is the time by Postgres, behind by the way back from there at most: what is
+// signed with it never comes from the future.
+func (p PostgresTime) Now() time.Time { return p.Begun.Add(p.Since(p.Answered)) }
 
 // Passed is how much time has passed since before Postgres was asked.
 func (p PostgresTime) Passed() time.Duration { return p.Since(p.Asked) }

@@ -56,8 +56,12 @@ type flight struct {
 // slot, which it gives back when its request has ended; asked is the reading of
 // the clock from before their claim.
 func (d *Activities) start(rows []*delivery.Claimed, asked time.Time) {
+	answered := d.clock()
 	for _, row := range rows {
-		f := flight{Claimed: row, PostgresTime: activities.PostgresTime{Clock: d.clock, Begun: row.BegunAt, Asked: asked}, left: func() {}}
+		f := flight{
+			Claimed: row, left: func() {},
+			PostgresTime: activities.PostgresTime{Clock: d.clock, Begun: row.BegunAt, Asked: asked, Answered: answered},
+		}
 		if row.Attempt == 0 && row.Kind() == contract.KindReceiver {
 			f.before, f.left = d.departures.join(row.Event.ExecutionID)
 		}

@@ -85,7 +85,7 @@ func (e *Activities) makeCall(ctx context.Context, in contract.CallInput) (contr
 	if err != nil || call == nil {
 		return e.trim(plan), activities.Error(ctx, err)
 	}
-	hold := activities.PostgresTime{Clock: e.clock, Begun: call.BegunAt, Asked: asked}
+	hold := activities.PostgresTime{Clock: e.clock, Begun: call.BegunAt, Asked: asked, Answered: e.clock()}
 	if hold.Passed() > walk.HoldMargin-sendMargin {
 		return e.trim(plan), nil // too little of the hold is left: the next one begins when it ends
 	}
