@@ -15,7 +15,8 @@ import (
 // of its own, so that nothing which other benchmarks leave is built anew with it.
 func inHoldings(of func(context.Context, *holdings.Service) ([]measure.Row, error)) func(context.Context, *rig) ([]measure.Row, error) {
 	return func(ctx context.Context, r *rig) (rows []measure.Row, err error) {
-		lab, err := r.stack.Lab(ctx, strings.ReplaceAll(measure.Unique("holdings"), "-", "_"))
+		name := strings.ReplaceAll(measure.Unique("holdings"), "-", "_")
+		lab, err := r.stack.Lab(ctx, name, name)
 		if err != nil {
 			return nil, err
 		}

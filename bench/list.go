@@ -67,14 +67,11 @@ type apart struct {
 }
 
 func (r *rig) apart(ctx context.Context, name string) (*apart, error) {
-	address, err := r.stack.CreateDatabase(ctx, "bench_"+name)
+	address, err := r.stack.MigratedDatabase(ctx, "bench_"+name)
 	if err != nil {
 		return nil, err
 	}
 	env := map[string]string{"REDLINE_DATABASE_URL": address}
-	if _, err := r.stack.Run(ctx, env, "migrate"); err != nil {
-		return nil, err
-	}
 	a := &apart{}
 	if a.pool, err = pgxpool.New(ctx, address); err != nil {
 		return nil, err

@@ -32,12 +32,13 @@ func settleIn(t *testing.T, slots chan struct{}) {
 	t.Cleanup(func() { <-slots })
 }
 
-// shared is the stack that all stories use, authority what its egress trusts,
-// published the document that all calls are held against.
+// shared is the stack that all stories use, namespaces are those of its labs, authority is
+// what its egress trusts, published the document that all calls are held against.
 var (
-	shared    *stack.Stack
-	authority *receiver.Authority
-	published *contract.Document
+	shared     *stack.Stack
+	namespaces *stack.Namespaces
+	authority  *receiver.Authority
+	published  *contract.Document
 )
 
 func TestMain(m *testing.M) {
@@ -89,6 +90,9 @@ func prepare(ctx context.Context) (err error) {
 		return err
 	}
 	client.Around = published.Around
+	if namespaces, err = stack.OpenNamespaces(ctx, shared); err != nil {
+		return err
+	}
 	return shared.Volatile(ctx)
 }
 

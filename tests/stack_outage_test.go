@@ -132,7 +132,7 @@ func engineEmptied(t *testing.T, parts *stack.Stack) {
 // TestOutage_NamespaceDeleted takes the namespace away under a living worker,
 // which has to make it again and go on with new pollers, without a restart.
 func TestOutage_NamespaceDeleted(t *testing.T) {
-	l := newLab(t)
+	l := newLabOfItsOwn(t)
 	process := l.start("serve")
 	s := l.begin(process)
 	book := &ledger{s: s, path: "/events"}

@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"context"
 	"errors"
+	"os"
 	"strings"
 	"sync"
 	"testing"
@@ -30,19 +31,50 @@ type lab struct {
 	trusted *receiver.Authority
 }
 
-// newLab makes one on the shared stack.
+// newLab makes one on the shared stack. Its namespace may have been another story's before,
+// whose runs are closed.
 func newLab(t *testing.T) *lab {
+	t.Helper()
+	t.Parallel()
+	settleIn(t, labs)
+	namespace, err := namespaces.Claim(t.Context(), unique("lab"))
+	require.NoError(t, err)
+	// Where the story failed, somebody wants to see what is open. The context of a story has
+	// ended when its cleanup begins.
+	t.Cleanup(func() {
+		giveBack := namespace.Return
+		if t.Failed() {
+			giveBack = namespace.Discard
+		}
+		require.NoError(t, giveBack(context.WithoutCancel(t.Context())))
+	})
+	return labIn(t, shared, namespace.Name)
+}
+
+// newLabOfItsOwn is newLab for a story that changes the namespace itself.
+func newLabOfItsOwn(t *testing.T) *lab {
 	t.Helper()
 	t.Parallel()
 	settleIn(t, labs)
 	return labOn(t, shared)
 }
 
+// labOn makes one on any stack, with a namespace that nobody had before.
 func labOn(t *testing.T, parts *stack.Stack) *lab {
 	t.Helper()
-	made, err := parts.Lab(t.Context(), strings.ReplaceAll(unique("lab"), "-", "_"))
+	return labIn(t, parts, unique("lab"))
+}
+
+func labIn(t *testing.T, parts *stack.Stack, namespace string) *lab {
+	t.Helper()
+	made, err := parts.Lab(t.Context(), strings.ReplaceAll(unique("lab"), "-", "_"), namespace)
 	require.NoError(t, err)
-	t.Cleanup(func() { require.NoError(t, made.Close()) })
+	t.Cleanup(func() {
+		require.NoError(t, made.Close())
+		if !t.Failed() && os.Getenv("REDLINE_TEST_KEEP") != "1" {
+			require.NoError(t, made.RemoveRows(context.WithoutCancel(t.Context())))
+		}
+	})
 	trusted, err := receiver.ReadAuthority(parts.Folder)
 	require.NoError(t, err)
 	return &lab{Lab: made, t: t, trusted: trusted}

@@ -3,6 +3,7 @@ package tests
 import (
 	"bufio"
 	"encoding/json"
+	"errors"
 	"fmt"
 	"os"
 	"path/filepath"
@@ -105,7 +106,11 @@ func (o *operator) forNobody(rows *pgx.Conn, run *workflowpb.WorkflowExecutionIn
 		return "not yet with what it is for"
 	}
 	var over bool
-	require.NoError(o.t, rows.QueryRow(o.t.Context(), question, object).Scan(&over), "%s %s", kind, object)
+	err := rows.QueryRow(o.t.Context(), question, object).Scan(&over)
+	if errors.Is(err, pgx.ErrNoRows) {
+		return "it has no row"
+	}
+	require.NoError(o.t, err, "%s %s", kind, object)
 	if over {
 		return "its rows have ended"
 	}

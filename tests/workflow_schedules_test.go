@@ -343,7 +343,7 @@ func TestSchedule_5_TheScheduleFollowsTheDefinition(t *testing.T) {
 
 // A namespace may be new although no worker made it, or the one that did is gone since.
 func TestSchedule_5_ANamespaceThatSomebodyElseMade(t *testing.T) {
-	l := newLab(t)
+	l := newLabOfItsOwn(t)
 	process := l.start("serve")
 	s := l.begin(process)
 	id := s.scheduled(never, nil)

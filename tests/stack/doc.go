@@ -5,8 +5,11 @@
 // itself. Attach uses one that somebody else runs. Service starts one more
 // process of the service (serve, api or worker) against the same parts, which
 // can be killed, stopped and started again on the same port. A Lab is a
-// database and an engine namespace of its own on those parts, behind the two
-// proxies of package proxy: as good as a whole stack for faults, and cheap.
+// database and a Temporal namespace of its own on those parts, behind the two
+// proxies of package proxy: as good as a whole stack for faults, and cheap. Its
+// database is a copy of a template that is migrated once for each program; its
+// namespace comes from the pool Namespaces, which all processes on a stack share,
+// or is a new one.
 //
 // All processes run in groups of their own and are ended with Stop or Close;
 // on Linux the kernel ends them too when the test's process dies.

@@ -2,7 +2,6 @@ package stack
 
 import (
 	"context"
-	"errors"
 	"fmt"
 	"maps"
 	"net/url"
@@ -19,19 +18,25 @@ type Lab struct {
 	// Namespace is the engine's, DatabaseURL leads past the proxy.
 	Namespace, DatabaseURL string
 
+	name     string
 	mu       sync.Mutex
 	services []*Service
 	env      map[string]string
 }
 
-// Lab makes the database, migrates it and puts the proxies up. The name has to
-// be one of a kind in the stack: lower-case letters, digits and underscores.
-func (s *Stack) Lab(ctx context.Context, name string) (*Lab, error) {
-	own, err := s.createDatabase(ctx, name)
+// Lab makes the database and puts the proxies up. The name has to be one of a kind in the
+// stack: lower-case letters, digits and underscores. The first worker makes the namespace
+// where it is missing.
+func (s *Stack) Lab(ctx context.Context, name, namespace string) (*Lab, error) {
+	address, err := s.MigratedDatabase(ctx, name)
 	if err != nil {
 		return nil, err
 	}
-	lab := &Lab{Stack: s, Namespace: "lab-" + name, DatabaseURL: own.String()}
+	own, err := url.Parse(address)
+	if err != nil {
+		return nil, err
+	}
+	lab := &Lab{Stack: s, Namespace: namespace, DatabaseURL: address, name: name}
 	if lab.Engine, err = proxy.NewEngine(s.Env["REDLINE_TEMPORAL_ADDR"]); err != nil {
 		return nil, err
 	}
@@ -41,18 +46,9 @@ func (s *Stack) Lab(ctx context.Context, name string) (*Lab, error) {
 	lab.env = map[string]string{
 		"REDLINE_DATABASE_URL":       through(own, lab.Rows.Addr()),
 		"REDLINE_TEMPORAL_ADDR":      lab.Engine.Addr(),
-		"REDLINE_TEMPORAL_NAMESPACE": lab.Namespace,
+		"REDLINE_TEMPORAL_NAMESPACE": namespace,
 	}
-	return lab, lab.migrate(ctx)
-}
-
-// createDatabase returns the address of a new, empty database.
-func (s *Stack) createDatabase(ctx context.Context, name string) (*url.URL, error) {
-	address, err := s.CreateDatabase(ctx, name)
-	if err != nil {
-		return nil, err
-	}
-	return url.Parse(address)
+	return lab, nil
 }
 
 // through is the same database reached at another host and port.
@@ -60,11 +56,6 @@ func through(database *url.URL, address string) string {
 	proxied := *database
 	proxied.Host = address
 	return proxied.String()
-}
-
-func (l *Lab) migrate(ctx context.Context) error {
-	_, err := l.Run(ctx, "migrate")
-	return err
 }
 
 // Run runs a command of the program against the lab to its end and returns
@@ -86,7 +77,7 @@ func (l *Lab) Start(ctx context.Context, role string, overrides map[string]strin
 	env := maps.Clone(l.env)
 	maps.Copy(env, overrides)
 	l.mu.Lock()
-	name := fmt.Sprintf("%s-%s-%d", l.Namespace, role, len(l.services))
+	name := fmt.Sprintf("%s-%s-%d", l.name, role, len(l.services))
 	l.mu.Unlock()
 	service, err := l.Stack.Service(ctx, name, role, env)
 	if service != nil {
@@ -112,5 +103,8 @@ func (l *Lab) Close() error {
 		}
 	}
 	l.Rows.Close()
-	return errors.Join(l.Engine.Close())
+	return l.Engine.Close()
 }
+
+// RemoveRows drops the database; the lab must be closed.
+func (l *Lab) RemoveRows(ctx context.Context) error { return l.Stack.DropDatabase(ctx, l.name) }

@@ -10,6 +10,7 @@ import (
 	"os/exec"
 	"path/filepath"
 	"strings"
+	"sync"
 	"time"
 )
 
@@ -31,6 +32,8 @@ type Stack struct {
 	Env map[string]string
 
 	process *process
+	// migrated makes the template of databases, once.
+	migrated func() (string, error)
 }
 
 // Start runs `redline-dev` and waits until everything is ready. services is
@@ -45,7 +48,8 @@ func Start(ctx context.Context, binary, folder, services string, variables ...st
 	if err != nil {
 		return nil, err
 	}
-	s := &Stack{Folder: folder, Binary: binary, process: running}
+	s := newStack(binary, folder)
+	s.process = running
 	if err := s.await(ctx); err != nil {
 		running.kill()
 		return nil, fmt.Errorf("%w\n%s", err, tail(filepath.Join(folder, "dev.log")))
@@ -55,8 +59,14 @@ func Start(ctx context.Context, binary, folder, services string, variables ...st
 
 // Attach uses the stack that runs in the folder.
 func Attach(binary, folder string) (*Stack, error) {
-	s := &Stack{Folder: folder, Binary: binary}
+	s := newStack(binary, folder)
 	return s, s.read()
+}
+
+func newStack(binary, folder string) *Stack {
+	s := &Stack{Folder: folder, Binary: binary}
+	s.migrated = sync.OnceValues(s.makeTemplate)
+	return s
 }
 
 // URL is the base address of the service that the stack runs itself.
