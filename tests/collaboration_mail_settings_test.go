@@ -160,8 +160,7 @@ func TestEmailSettingsUpdate_2_AnotherHostDropsThePassword(t *testing.T) {
 
 // The operator lists no host and set no relay.
 func TestEmailSettingsUpdate_3_HostsThatMayNotBeConnectedTo(t *testing.T) {
-	lab := newLab(t)
-	s := lab.begin(lab.start("api", "REDLINE_EGRESS_ALLOW_CIDRS=", "REDLINE_EGRESS_ALLOW_HOSTS=", "REDLINE_SMTP_ADDR="))
+	s := begin(t).beside("REDLINE_EGRESS_ALLOW_CIDRS=", "REDLINE_EGRESS_ALLOW_HOSTS=", "REDLINE_SMTP_ADDR=")
 	before := s.emails()
 	for _, host := range []string{
 		"127.0.0.1", "localhost", "LOCALHOST.", "169.254.169.254", "metadata.google.internal", "10.0.0.25", "mail", "[::1]", "127.1", "0x7f000001",
@@ -226,8 +225,8 @@ func TestEmailSettingsUpdate_4and6_WhatIsRefused(t *testing.T) {
 
 // What waits when the service is switched off is not sent when it is on again.
 func TestEmailSettingsUpdate_5_SwitchingOffStopsWhatWaits(t *testing.T) {
-	l := newLab(t)
-	s := l.begin(l.start("serve"))
+	s := begin(t)
+	rows := s.rows()
 	host, config := s.ownHost()
 	s.mailBy(config)
 	waits, later := mailbox(), mailbox()
@@ -235,7 +234,7 @@ func TestEmailSettingsUpdate_5_SwitchingOffStopsWhatWaits(t *testing.T) {
 	eventually(t, "the host was not reached", func() bool { return s.emails().LastFailure != nil })
 	require.Equal(t, "unreachable", s.emails().LastFailure.Class)
 	waiting := func() (n int) {
-		require.NoError(t, l.rows().QueryRow(t.Context(), `SELECT count(*) FROM deliveries WHERE state IN ('pending', 'sending')`).Scan(&n))
+		require.NoError(t, rows.QueryRow(t.Context(), `SELECT count(*) FROM deliveries WHERE workspace_id = $1 AND state IN ('pending', 'sending')`, s.workspace.ID).Scan(&n))
 		return n
 	}
 	require.Equal(t, 1, waiting(), "for its next try, in a minute")

@@ -167,8 +167,7 @@ func TestMails_5_BeyondASCII(t *testing.T) {
 // The relay of the operator serves a workspace of the free plan with so many
 // recipients a day; on the paid plan the rest goes.
 func TestMails_TheOperatorsRelayHasAQuota(t *testing.T) {
-	lab := newLab(t)
-	s := lab.begin(lab.start("serve", "REDLINE_SMTP_FREE_PER_DAY=2"))
+	s, lab := beginAt(t, tight)
 	s.mailBy(map[string]any{})
 	boxes := []string{mailbox(), mailbox(), mailbox()}
 	for i, to := range boxes {

@@ -71,14 +71,14 @@ func TestMigrate_Follow_NameFolderAccessAndGrants(t *testing.T) {
 
 // noted are the rows beside the annotations of a document that no operation reads yet:
 // of notifications, their recipients, read marks and activities.
-func (l *lab) noted(documentID string) (counts [4]int) {
-	l.t.Helper()
-	const about = `annotations a JOIN documents d ON d.key = a.document_key AND d.document_id = $1`
-	require.NoError(l.t, l.rows().QueryRow(l.t.Context(), `
+func (s *scene) noted(documentID string) (counts [4]int) {
+	s.t.Helper()
+	const about = `annotations a JOIN documents d ON d.key = a.document_key AND d.document_id = $1 AND d.workspace_id = $2`
+	require.NoError(s.t, s.rows().QueryRow(s.ctx, `
 SELECT (SELECT count(*) FROM notifications n JOIN `+about+` ON a.key = n.annotation_key),
        (SELECT count(*) FROM notification_recipients r JOIN notifications n ON n.id = r.notification_id JOIN `+about+` ON a.key = n.annotation_key),
        (SELECT count(*) FROM read_marks m JOIN `+about+` ON a.key = m.annotation_key),
-       (SELECT count(*) FROM activities v JOIN documents d ON d.key = v.document_key AND d.document_id = $1)`, documentID).
+       (SELECT count(*) FROM activities v JOIN documents d ON d.key = v.document_key AND d.document_id = $1 AND d.workspace_id = $2)`, documentID, s.workspace.ID).
 		Scan(&counts[0], &counts[1], &counts[2], &counts[3]))
 	return counts
 }
@@ -97,9 +97,8 @@ func documentsNamed(t *testing.T, messages []receiver.Message) (documentIDs []st
 }
 
 func TestMigrate_Follow_AnnotationsMarksNotificationsAndActivities(t *testing.T) {
-	l := newLab(t)
-	s := l.begin(l.start("serve")).hooked()
-	s.endpointAt("/told", map[string]any{"filterTypes": []string{"comment_annotation.add"}})
+	s, l := beginAt(t, twoProcesses)
+	s.hooked().endpointAt("/told", map[string]any{"filterTypes": []string{"comment_annotation.add"}})
 	kept := map[string]any{"triggerActivities": true}
 	s.annotate(made("old",
 		annotated("plain", wrote("ann", "Which year?"), wrote("bob", "This one.")),
@@ -116,7 +115,7 @@ func TestMigrate_Follow_AnnotationsMarksNotificationsAndActivities(t *testing.T)
 	}
 	require.Equal(t, map[string][2]int{"old": {2, 2}, "new": {}}, counts["ann"])
 	require.Equal(t, map[string][2]int{"old": {2, 0}, "new": {}}, counts["bob"], "he wrote last in both")
-	noted := l.noted("old")
+	noted := s.noted("old")
 	require.Equal(t, [4]int{1, 2, 3, 1}, noted)
 	require.Equal(t, []string{"old"}, documentsNamed(t, s.heard("/told", 1)))
 
@@ -128,8 +127,8 @@ func TestMigrate_Follow_AnnotationsMarksNotificationsAndActivities(t *testing.T)
 	for user, then := range counts {
 		require.Equal(t, map[string][2]int{"new": then["old"], "old": then["new"]}, s.counts(user, "old", "new"), user)
 	}
-	require.Equal(t, noted, l.noted("new"))
-	require.Zero(t, l.noted("old"))
+	require.Equal(t, noted, s.noted("new"))
+	require.Zero(t, s.noted("old"))
 	s.annotate(doc("new", map[string]any{"commentAnnotations": []any{annotated("later", wrote("bob", "After.", loud))}}))
 	require.Equal(t, []string{"old", "new"}, documentsNamed(t, s.heard("/told", 2)), "a payload keeps the id of its time")
 	s.refusedAs("ALREADY_EXISTS", addAnnotations, made("old", annotated("plain", wrote("ann", "a"))))

@@ -78,8 +78,7 @@ func (s *scene) fill(documentID string, n int) {
 func (s *scene) total(documentID string) int { return s.counts("ann", documentID)[documentID][0] }
 
 func TestMigrate_1_ManyCallsForOnePairAreOneMigration(t *testing.T) {
-	l := newLab(t)
-	s := l.begin(l.start("api")) // no worker: the migration stays open
+	s, _ := beginAt(t, undriven) // the migration stays open
 	s.fill("old", 1)
 	var ids sync.Map
 	together(100, func(int) {
@@ -205,7 +204,7 @@ func (l *lab) jobsEnd() {
 	rows := l.rows()
 	within(l.t, patience, "no job is left", func() bool {
 		var open int
-		require.NoError(l.t, rows.QueryRow(l.t.Context(), `SELECT count(*) FROM jobs WHERE ended_at IS NULL`).Scan(&open))
+		require.NoError(l.t, rows.QueryRow(l.t.Context(), `SELECT count(*) FROM jobs WHERE ended_at IS NULL AND $1 IN ('', workspace_id)`, l.workspaceID).Scan(&open))
 		return open == 0
 	})
 }
@@ -289,15 +288,14 @@ func TestMigrate_8_WhatIsDeletedMeanwhileIsNotMigrated(t *testing.T) {
 
 // What is deleted is removed in the end, with all that belongs to it, and nothing else.
 func TestRemoval_NothingOfWhatIsDeletedStays(t *testing.T) {
-	l := newLab(t)
-	s := l.begin(l.start("serve"))
+	s, l := beginAt(t, twoProcesses)
 	tables := []string{"organizations", "folders", "documents", "profiles", "grants", "annotations", "comments", "activities", "notifications", "judgments"}
 	rows := l.rows()
 	counted := func() map[string]int {
 		found := map[string]int{}
 		for _, table := range tables {
 			var n int
-			require.NoError(t, rows.QueryRow(t.Context(), `SELECT count(*) FROM `+table).Scan(&n))
+			require.NoError(t, rows.QueryRow(t.Context(), `SELECT count(*) FROM `+table+` WHERE workspace_id = $1`, s.workspace.ID).Scan(&n))
 			found[table] = n
 		}
 		return found
@@ -323,8 +321,8 @@ func TestRemoval_NothingOfWhatIsDeletedStays(t *testing.T) {
 	fill("acme", "spring") // the ids are free at once
 	within(t, patience, "what was deleted is gone", func() bool {
 		var open, deleted int
-		require.NoError(t, rows.QueryRow(t.Context(), `SELECT count(*) FROM jobs WHERE ended_at IS NULL`).Scan(&open))
-		require.NoError(t, rows.QueryRow(t.Context(), `SELECT count(*) FROM organizations WHERE organization_id IS NULL`).Scan(&deleted))
+		require.NoError(t, rows.QueryRow(t.Context(), `SELECT count(*) FROM jobs WHERE workspace_id = $1 AND ended_at IS NULL`, s.workspace.ID).Scan(&open))
+		require.NoError(t, rows.QueryRow(t.Context(), `SELECT count(*) FROM organizations WHERE workspace_id = $1 AND organization_id IS NULL`, s.workspace.ID).Scan(&deleted))
 		return open+deleted == 0
 	})
 	after := counted()

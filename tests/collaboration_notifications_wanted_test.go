@@ -114,8 +114,7 @@ func TestNotificationsConfig_EditsAreNotForAll(t *testing.T) {
 
 // What a user wanted goes with the user, the document and the organization.
 func TestNotificationsConfig_GoesWithWhatItIsAbout(t *testing.T) {
-	l := newLab(t)
-	s := l.begin(l.start("serve"))
+	s, l := beginAt(t, twoProcesses)
 	s.items("users/add", map[string]any{"organizationId": "acme", "users": users("bob", "eve")})
 	s.annotate(made("d", annotated("n", wrote("ann", "a"))))
 	for _, documents := range [][]string{nil, {"d"}} {

@@ -57,8 +57,7 @@ func (w write) try(s *scene) (missed bool) {
 // wrote goes with it; nothing of it is seen in the one that has the id next, and no row
 // of it stays.
 func TestOrganizations_4_ManyWritersWhileItIsDeleted(t *testing.T) {
-	l := newLab(t)
-	s := l.begin(l.start("serve"))
+	s, l := beginAt(t, twoProcesses)
 	flow := s.define([]client.Node{client.Human("review", "ann"), client.Mock("end")}, client.Both("review", "end")...)
 	whole := map[string]any{"organizationIds": []string{"acme"}}
 	for range 3 {
@@ -99,7 +98,7 @@ func (l *lab) emptyOf(tables ...string) {
 	rows := l.rows()
 	for _, table := range tables {
 		var left int
-		require.NoError(l.t, rows.QueryRow(l.t.Context(), `SELECT count(*) FROM `+table).Scan(&left))
+		require.NoError(l.t, rows.QueryRow(l.t.Context(), `SELECT count(*) FROM `+table+` WHERE $1 IN ('', workspace_id)`, l.workspaceID).Scan(&left))
 		require.Zero(l.t, left, table)
 	}
 }

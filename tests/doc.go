@@ -8,6 +8,11 @@
 // engine namespace of their own behind proxies (package stack), with processes
 // of their own.
 //
+// Those that only want other settings share a variant (story_variant_test.go): processes with
+// a database of theirs, which the first of them starts and the end of the run stops. Settings
+// of the interface alone that one of them wants are those of one more process beside the
+// shared one (scene.beside).
+//
 // Files are named by their area, as the folders of the interface are: platform_
 // (workspaces, keys, limits, the wire), collaboration_ (annotations, users, mails),
 // webhook_, workflow_ (definitions, executions and what survives in them) and

@@ -2,6 +2,7 @@ package tests
 
 import (
 	"context"
+	"errors"
 	"flag"
 	"fmt"
 	"os"
@@ -73,7 +74,8 @@ func withStack(run func() int) (code int, err error) {
 		return 1, err
 	}
 	if err = prepare(ctx); err == nil {
-		code, err = run(), published.Mismatches()
+		code = run()
+		err = errors.Join(published.Mismatches(), stopVariants())
 	}
 	if stopped := shared.Stop(); err == nil && stopped != nil {
 		err = fmt.Errorf("stop: %w", stopped)

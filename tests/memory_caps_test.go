@@ -14,10 +14,10 @@ import (
 const maxAnswer = 8 << 20
 
 // keptText is how many bytes the chunks and rules of a source take.
-func (l *lab) keptText(sourceID string) int {
-	l.t.Helper()
+func (s *scene) keptText(sourceID string) int {
+	s.t.Helper()
 	var bytes int
-	require.NoError(l.t, l.rows().QueryRow(l.t.Context(), `
+	require.NoError(s.t, s.rows().QueryRow(s.ctx, `
 SELECT (SELECT coalesce(sum(octet_length(path) + octet_length(content)), 0) FROM chunks WHERE source_id = $1)
      + (SELECT coalesce(sum(octet_length(content) + coalesce(octet_length(category), 0)), 0) FROM rules WHERE source_id = $1)`, sourceID).Scan(&bytes))
 	return bytes
@@ -35,8 +35,7 @@ func numberedItems(count int) string {
 // However a text is made, its rows are a small multiple of it, it is brought in, and
 // an answer from it stays small.
 func TestIngest_NoTextMakesMuchMoreOfItself(t *testing.T) {
-	l := newLab(t)
-	s := l.begin(l.start("serve"))
+	s := begin(t)
 	texts := map[string]string{
 		"one endless heading": "# " + strings.Repeat("endless ", 300<<10/8) + "\n\n" + strings.Repeat("Some words of the text. ", 5000),
 		"marks":               "a" + strings.Repeat("\u0301", 500<<10),
@@ -50,7 +49,7 @@ func TestIngest_NoTextMakesMuchMoreOfItself(t *testing.T) {
 	}
 	for name, text := range texts {
 		s.broughtIn(sources[name], "completed")
-		require.LessOrEqual(t, l.keptText(sources[name]), 16*len(text), name)
+		require.LessOrEqual(t, s.keptText(sources[name]), 16*len(text), name)
 		_, answer := s.question(map[string]any{"query": "a word", "sourceId": sources[name], "limit": 50})
 		require.Less(t, len(answer), maxAnswer, name)
 	}
@@ -59,18 +58,18 @@ func TestIngest_NoTextMakesMuchMoreOfItself(t *testing.T) {
 // A file whose writer died before the row that names it was committed goes an hour
 // later.
 func TestFiles_AFileThatNoRowNamesGoes(t *testing.T) {
-	l := newLab(t)
-	s := l.begin(l.start("serve"))
+	s := begin(t)
+	rows := s.rows()
 	s.broughtIn(s.ingest("The bell must be rung at noon."), "completed")
 	var left int
-	require.NoError(t, l.rows().QueryRow(t.Context(), `SELECT count(*) FROM unclaimed_files WHERE workspace_id = $1`, s.workspace.ID).Scan(&left))
+	require.NoError(t, rows.QueryRow(t.Context(), `SELECT count(*) FROM unclaimed_files WHERE workspace_id = $1`, s.workspace.ID).Scan(&left))
 	require.Zero(t, left, "what a row names is claimed")
 
 	folder := filepath.Join(shared.Env["REDLINE_BLOB_DIR"], "uploads", s.workspace.ID)
 	require.NoError(t, os.MkdirAll(folder, 0o700))
 	file := filepath.Join(folder, "dead")
 	require.NoError(t, os.WriteFile(file, []byte("half"), 0o600))
-	_, err := l.rows().Exec(t.Context(), `INSERT INTO unclaimed_files (workspace_id, blob_key, since) VALUES ($1, $2, clock_timestamp() - interval '61 minutes')`,
+	_, err := rows.Exec(t.Context(), `INSERT INTO unclaimed_files (workspace_id, blob_key, since) VALUES ($1, $2, clock_timestamp() - interval '61 minutes')`,
 		s.workspace.ID, "uploads/"+s.workspace.ID+"/dead")
 	require.NoError(t, err)
 	within(t, ingestionTime, "the file goes", func() bool {
@@ -82,7 +81,7 @@ func TestFiles_AFileThatNoRowNamesGoes(t *testing.T) {
 // What a source has more than it may is cut, or the source fails, as the cap says.
 func TestIngest_RulesAreCutAndChunksAreNot(t *testing.T) {
 	const most = 2000
-	s := newLab(t).lexical("serve")
+	s, _ := beginAt(t, wordsAsModel)
 	var rules strings.Builder
 	for i := range most + 5 {
 		fmt.Fprintf(&rules, "- Door %d must be shut.\n", i)

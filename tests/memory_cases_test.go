@@ -77,7 +77,7 @@ func TestKnowledgeSearch_3AndIngest_5_TheModelGoesAndComesBack(t *testing.T) {
 	model, err := proxy.NewPlain(strings.TrimPrefix(spelled(t), "http://"))
 	require.NoError(t, err)
 	defer model.Down()
-	settings := []string{"REDLINE_EMBEDDER=http", "REDLINE_EMBED_URL=http://" + model.Addr(), "REDLINE_EMBED_MODEL=letters", "REDLINE_EMBED_DIMENSIONS=32"}
+	settings := lettersAt("http://" + model.Addr())
 	s := l.begin(l.start("serve", settings...))
 	other := s.through(l.start("api", settings...).URL)
 	old := s.ingest(housePaper)

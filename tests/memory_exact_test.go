@@ -52,8 +52,7 @@ func exact(passages []passage, sources []string, question string, limit int) (ne
 // the nearest are found, of those that are named every one, however many there are.
 func TestKnowledgeSearch_2_WhatIsFoundIsWhatAScanFinds(t *testing.T) {
 	const shelf, limit, questions = 40, 10, 25
-	l := newLab(t)
-	s := l.begin(l.start("serve", "REDLINE_EMBEDDER=http", "REDLINE_EMBED_URL="+spelled(t), "REDLINE_EMBED_MODEL=letters", "REDLINE_EMBED_DIMENSIONS=32"))
+	s, _ := beginAt(t, lettersAsModel)
 	random := rand.New(rand.NewPCG(1, 2))
 	some := func() string { return facts[random.IntN(len(facts))] }
 	sources := make([]string, shelf)
@@ -67,7 +66,8 @@ func TestKnowledgeSearch_2_WhatIsFoundIsWhatAScanFinds(t *testing.T) {
 	for _, source := range sources {
 		s.broughtIn(source, "completed")
 	}
-	rows, err := l.rows().Query(t.Context(), `SELECT c.source_id, v.vector FROM chunks c JOIN vectors v ON v.workspace_id = c.workspace_id AND v.text_hash = c.text_hash`)
+	rows, err := s.rows().Query(t.Context(), `SELECT c.source_id, v.vector FROM chunks c JOIN vectors v ON v.workspace_id = c.workspace_id AND v.text_hash = c.text_hash
+WHERE c.workspace_id = $1`, s.workspace.ID)
 	require.NoError(t, err)
 	passages, err := pgx.CollectRows(rows, pgx.RowToStructByPos[passage])
 	require.NoError(t, err)

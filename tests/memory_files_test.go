@@ -63,8 +63,7 @@ func TestSecurity_2_GuessedAddressesOfFilesCountLikeWrongTokens(t *testing.T) {
 }
 
 func TestBrowsers_MayCallFromTheDomainsOfTheirKey(t *testing.T) {
-	l := newLab(t)
-	s := l.begin(l.start("api", "REDLINE_CORS_ENABLED=true"))
+	s := begin(t).beside("REDLINE_CORS_ENABLED=true")
 	made := s.newKey(map[string]any{"allowedDomains": []string{"app.example.com", "*.pages.example.com"}})
 	s.keyed = keySession(s.keyed, made.APIKey, *made.AuthToken)
 	list := func(origin string) *client.Reply {
@@ -90,7 +89,7 @@ func TestBrowsers_MayCallFromTheDomainsOfTheirKey(t *testing.T) {
 	settings(s.keyed, "/v2/workspace/apikeyconfig/get")
 	settings(s.owner, "/v2/"+getWorkspace)
 	var denied []string
-	for _, row := range audited(t, l.operate("audit", "--json", "--workspace", s.workspace.ID)) {
+	for _, row := range audited(t, operate(t, "audit", "--json", "--workspace", s.workspace.ID)) {
 		if row.Outcome == "denied" {
 			denied = append(denied, row.Operation+" "+row.Actor)
 		}

@@ -129,7 +129,7 @@ func TestKnowledgeSearch_3_WithoutModelHybridAnswersByWords(t *testing.T) {
 	model, err := proxy.NewPlain(strings.TrimPrefix(spelled(t), "http://"))
 	require.NoError(t, err)
 	defer model.Down()
-	s := l.begin(l.start("serve", "REDLINE_EMBEDDER=http", "REDLINE_EMBED_URL=http://"+model.Addr(), "REDLINE_EMBED_MODEL=letters", "REDLINE_EMBED_DIMENSIONS=32"))
+	s := l.begin(l.start("serve", lettersAt("http://"+model.Addr())...))
 	house := s.ingest(housePaper)
 	s.broughtIn(house, "completed")
 	s.broughtIn(s.ingest("# Garden\n\nThe roses must be watered every morning.\n"), "completed")

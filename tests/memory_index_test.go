@@ -173,7 +173,14 @@ func spelled(t *testing.T) string {
 // exchangeable is one whose vectors have another order for each number: as of another model.
 func exchangeable(t *testing.T, model *atomic.Int32) string {
 	t.Helper()
-	server := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+	server := httptest.NewServer(countingLetters(model))
+	t.Cleanup(server.Close)
+	return server.URL
+}
+
+// countingLetters answers with vectors that count letters.
+func countingLetters(model *atomic.Int32) http.Handler {
+	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		var asked struct{ Input []string }
 		if err := json.NewDecoder(r.Body).Decode(&asked); err != nil {
 			http.Error(w, err.Error(), http.StatusBadRequest)
@@ -188,9 +195,7 @@ func exchangeable(t *testing.T, model *atomic.Int32) string {
 			data[i] = map[string]any{"index": i, "embedding": vector}
 		}
 		_ = json.NewEncoder(w).Encode(map[string]any{"data": data})
-	}))
-	t.Cleanup(server.Close)
-	return server.URL
+	})
 }
 
 // The name of a model says nothing about what is behind the endpoint's address, where it may
@@ -234,7 +239,7 @@ func TestIndex_TheModelIsExchangedUnderItsName(t *testing.T) {
 func TestIndex_TheFormerModelGoesOnServing(t *testing.T) {
 	l := newLab(t)
 	url := spelled(t)
-	process := l.start("serve", "REDLINE_EMBEDDER=http", "REDLINE_EMBED_URL="+url, "REDLINE_EMBED_MODEL=letters", "REDLINE_EMBED_DIMENSIONS=32")
+	process := l.start("serve", lettersAt(url)...)
 	s := l.begin(process)
 	s.broughtIn(s.ingest(housePaper), "completed")
 	before := s.search("The gate is closed at night.")

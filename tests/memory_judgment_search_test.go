@@ -218,8 +218,7 @@ func TestMemorySearch_7_OldAndNewIDTogetherShowEachOnce(t *testing.T) {
 // A thread and what is recent need neither the embedder nor the index; what is nearest
 // needs both, and says which is away.
 func TestMemorySearch_8_RowsAreFoundWithEmbedderAndIndexAway(t *testing.T) {
-	l := newLab(t)
-	s := l.begin(l.start("serve"))
+	s := begin(t)
 	s.record(ago("r", time.Hour, map[string]any{"organizationId": "acme", "annotationId": "a"}))
 	s.many(moreThanFew)
 	s.remembers()
@@ -227,7 +226,7 @@ func TestMemorySearch_8_RowsAreFoundWithEmbedderAndIndexAway(t *testing.T) {
 		"index-away":    {"REDLINE_WEAVIATE_ADDR=127.0.0.1:1", "REDLINE_WEAVIATE_GRPC_ADDR=127.0.0.1:1"},
 		"embedder-away": {"REDLINE_ONNXRUNTIME_LIB=/nowhere"},
 	} {
-		away := s.through(l.start("api", settings...).URL)
+		away := s.beside(settings...)
 		require.Equal(t, []string{"r"}, away.finds(map[string]any{"organizationId": "acme", "recencyDays": 1}).ids())
 		require.Equal(t, []string{"r"}, away.finds(map[string]any{"organizationId": "acme"}, map[string]any{"annotationId": "a"}).ids())
 		require.Equal(t, 1+moreThanFew, away.judgments(nil).Total)

@@ -201,8 +201,7 @@ func manyWritten(count int) []map[string]any {
 func (s *scene) elsewhere() *scene { return enter(s.t, shared.URL()) }
 
 func TestJudgmentsQuery_3_OneMillisecondPagesThrough(t *testing.T) {
-	l := newLab(t)
-	s := l.begin(l.start("api")) // nobody brings them into the index
+	s, _ := beginAt(t, undriven) // nobody brings them into the index
 	const count, atOnce = 10_000, 100
 	created := map[string]any{"createdAt": time.Now().Add(-time.Hour).UnixMilli()}
 	for from := 0; from < count; from += atOnce {

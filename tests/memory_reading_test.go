@@ -12,9 +12,8 @@ import (
 
 // What one process calls completed the other one finds with its next request.
 func TestStatus_1_CompletedIsFoundByEveryProcess(t *testing.T) {
-	l := newLab(t)
-	one := l.lexical("serve")
-	other := one.through(l.start("api", "REDLINE_EMBEDDER=lexical").URL)
+	one, _ := beginAt(t, wordsAsModel)
+	other := one.through(wordsAsModel.processes[1].URL)
 	for i, s := range []*scene{one, other, one, other} {
 		source := s.ingest(marked("first", 3))
 		within(t, ingestionTime, "it is completed", func() bool { return s.status(source).Status == "completed" })
@@ -67,7 +66,7 @@ func (r *reading) look() {
 }
 
 func TestKnowledgeRules_2AndDownload_3_AllReadsChangeTogether(t *testing.T) {
-	s := newLab(t).lexical("serve")
+	s, _ := beginAt(t, wordsAsModel)
 	r := &reading{scene: s, chunks: 25, version: map[string]int{"former": 1, "latter": 2}}
 	r.source = s.ingest(marked("former", r.chunks))
 	s.broughtIn(r.source, "completed")
@@ -84,7 +83,7 @@ func TestKnowledgeRules_2AndDownload_3_AllReadsChangeTogether(t *testing.T) {
 }
 
 func TestKnowledgeDownload_4_WhatIsSentBackChangesNothing(t *testing.T) {
-	s := newLab(t).lexical("serve")
+	s, _ := beginAt(t, wordsAsModel)
 	texts := []string{
 		housePaper, marked("same", 5), "# Before you print\n\n- [ ] Check the \"margins\"\n- [x] Ensure the logo is there\n\nYou must never use:\n\n1. red ink\n2. a pencil\n",
 		"\xef\xbb\xbfBills must be paid.\r\n\r\nCafe\u0301s must close at ten.\r\n",
@@ -106,7 +105,7 @@ func TestKnowledgeDownload_4_WhatIsSentBackChangesNothing(t *testing.T) {
 
 // The large source has two thousand items; a package test has ten thousand around it.
 func TestKnowledgeSearch_6_ASmallSourceIsFoundWholeBesideALargeOne(t *testing.T) {
-	s := newLab(t).lexical("serve")
+	s, _ := beginAt(t, wordsAsModel)
 	large, small := s.ingest(marked("large", 1000)), s.ingest("# Cellar\n\nWine lies here.\n\n# Attic\n\nHay lies there.\n\n# Yard\n\nDogs bark.\n")
 	for _, source := range []string{large, small} {
 		s.broughtIn(source, "completed")

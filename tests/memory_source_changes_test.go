@@ -258,7 +258,7 @@ func TestKnowledgeRetry_1_WhatIsEmbeddedStays(t *testing.T) {
 	const sections = 100
 	l := newLab(t)
 	model, fresh, open := halfway(t)
-	s := l.begin(l.start("serve", "REDLINE_EMBEDDER=http", "REDLINE_EMBED_URL="+model, "REDLINE_EMBED_MODEL=letters", "REDLINE_EMBED_DIMENSIONS=32"))
+	s := l.begin(l.start("serve", lettersAt(model)...))
 	source := s.ingest(manual(sections))
 	within(t, ingestionTime, "some of its chunks are embedded", func() bool { return s.status(source).Progress.ChunksDone > 0 })
 	rows := l.rows()

@@ -92,10 +92,7 @@ func TestIngest_5AndStatus_2_IndexAwayIsNoticedByNobodyElse(t *testing.T) {
 }
 
 func TestKnowledgeSearch_3AndStatus_2_NoModelMeansTheNewestItems(t *testing.T) {
-	l := newLab(t)
-	api := l.start("api", "REDLINE_EMBEDDER=http", "REDLINE_EMBED_URL=http://127.0.0.1:1", "REDLINE_EMBED_MODEL=none", "REDLINE_EMBED_DIMENSIONS=384")
-	l.start("worker")
-	s := l.begin(api)
+	s := begin(t).beside("REDLINE_EMBEDDER=http", "REDLINE_EMBED_URL=http://127.0.0.1:1", "REDLINE_EMBED_MODEL=none", "REDLINE_EMBED_DIMENSIONS=384")
 	old := s.ingest(housePaper)
 	s.broughtIn(old, "completed")
 	young := s.ingest("# Garden\n\nThe roses must be watered every morning.\n")
@@ -125,7 +122,7 @@ func TestIngest_5AndStatus_2_EngineAway(t *testing.T) {
 func TestIngest_5_AStopOfTheWorkerIsNoFault(t *testing.T) {
 	l := newLab(t)
 	model := beforeModel(t)
-	settings := []string{"REDLINE_EMBEDDER=http", "REDLINE_EMBED_URL=http://" + model.Addr(), "REDLINE_EMBED_MODEL=letters", "REDLINE_EMBED_DIMENSIONS=32"}
+	settings := lettersAt("http://" + model.Addr())
 	s := l.begin(l.start("api", settings...))
 	worker := l.start("worker", settings...)
 	held := l.Rows.HoldRequest(proxy.Says("INSERT INTO vectors"))

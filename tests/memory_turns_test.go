@@ -45,7 +45,7 @@ func slowReader(t *testing.T, word string) (address string, release func()) {
 func TestIngest_SourcesThatWaitForTheModelKeepNoOtherWaiting(t *testing.T) {
 	l := newLab(t)
 	url, release := slowReader(t, "snail")
-	process := l.start("serve", "REDLINE_EMBEDDER=http", "REDLINE_EMBED_URL="+url, "REDLINE_EMBED_MODEL=letters", "REDLINE_EMBED_DIMENSIONS=32")
+	process := l.start("serve", lettersAt(url)...)
 	s, other := l.begin(process), l.begin(process)
 	var slow []string
 	bring := func(count int) {

@@ -55,7 +55,7 @@ func (l *lab) lexical(role string) *scene {
 }
 
 func TestUpdate_1_ParallelUpdatesFollowOneAnother(t *testing.T) {
-	s := newLab(t).lexical("serve")
+	s, _ := beginAt(t, wordsAsModel)
 	source := s.ingest("Rule 1 must hold.")
 	s.broughtIn(source, "completed")
 	const updates = 50
@@ -91,7 +91,7 @@ func marked(word string, sections int) string {
 }
 
 func TestUpdate_2_ASearchSeesOnlyOldOrOnlyNew(t *testing.T) {
-	s := newLab(t).lexical("serve")
+	s, _ := beginAt(t, wordsAsModel)
 	const sections, most = 500, 50
 	source := s.ingest(marked("former", sections))
 	s.broughtIn(source, "completed")
@@ -195,8 +195,8 @@ func (s *scene) vectorsOf(rows *pgx.Conn) (count int) {
 }
 
 func TestUpdate_7_OneParagraphInFiveHundred(t *testing.T) {
-	l := newLab(t)
-	s, rows := l.lexical("serve"), l.rows()
+	s, l := beginAt(t, wordsAsModel)
+	rows := l.rows()
 	paragraphs := make([]string, 500)
 	for i := range paragraphs {
 		paragraphs[i] = fmt.Sprintf("Part %d turns with the wheel. It must be oiled every %d days. %s", i, i+2, strings.Repeat("The workers watch it. ", i%7))
@@ -316,7 +316,7 @@ func TestSuggest_RecentKnowledgeIsNamed(t *testing.T) {
 func TestStatus_3_AFailedUpdateLeavesTheFormerVersion(t *testing.T) {
 	l := newLab(t)
 	model := beforeModel(t)
-	settings := []string{"REDLINE_EMBEDDER=http", "REDLINE_EMBED_URL=http://" + model.Addr(), "REDLINE_EMBED_MODEL=letters", "REDLINE_EMBED_DIMENSIONS=32"}
+	settings := lettersAt("http://" + model.Addr())
 	s, rows := l.begin(l.start("serve", settings...)), l.rows()
 	source := s.ingest(housePaper)
 	s.broughtIn(source, "completed")

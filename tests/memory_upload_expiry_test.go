@@ -10,12 +10,12 @@ import (
 )
 
 // ended moves the end of an address into the past.
-func (l *lab) ended(u uploadURL, ago string) {
-	l.t.Helper()
-	done, err := l.rows().Exec(l.t.Context(), `UPDATE uploads SET expires_at = clock_timestamp() - $2::text::interval WHERE path = $1`,
+func (s *scene) ended(u uploadURL, ago string) {
+	s.t.Helper()
+	done, err := s.rows().Exec(s.ctx, `UPDATE uploads SET expires_at = clock_timestamp() - $2::text::interval WHERE path = $1`,
 		uploadPath(u), ago)
-	require.NoError(l.t, err)
-	require.EqualValues(l.t, 1, done.RowsAffected())
+	require.NoError(s.t, err)
+	require.EqualValues(s.t, 1, done.RowsAffected())
 }
 
 // uploadPath is the random part of a reference.
@@ -24,8 +24,7 @@ func uploadPath(u uploadURL) string { return strings.TrimPrefix(u.FileRef, "gs:/
 // An uploaded file that nobody ingested goes an hour after its address ended.
 // Whoever comes later is told that the address has expired, not that it never was.
 func TestUpload_1AndFiles_AFileThatNobodyIngestedGoesAndItsAddressStaysExpired(t *testing.T) {
-	l := newLab(t)
-	s := l.begin(l.start("serve"))
+	s := begin(t)
 	const content = "The bell must be rung at noon."
 	unused, uploaded, young := s.uploadURL(len(content), plainText), s.uploadURL(len(content), plainText), s.uploadURL(len(content), plainText)
 	for _, u := range []uploadURL{uploaded, young} {
@@ -38,9 +37,9 @@ func TestUpload_1AndFiles_AFileThatNobodyIngestedGoesAndItsAddressStaysExpired(t
 		return found
 	}
 	require.NotEmpty(t, files(uploaded))
-	l.ended(unused, "77 minutes") // what takes the file away comes past this one first
-	l.ended(young, "59 minutes")
-	l.ended(uploaded, "76 minutes")
+	s.ended(unused, "77 minutes") // what takes the file away comes past this one first
+	s.ended(young, "59 minutes")
+	s.ended(uploaded, "76 minutes")
 	within(t, ingestionTime, "the file goes", func() bool { return len(files(uploaded)) == 0 })
 
 	data := map[string]any{"source": "fileRef", "mimeType": plainText}

@@ -316,8 +316,7 @@ func TestFiles_1AndIngest_3_TwoPutsMakeOneFileAndTwentyIngestsOneSource(t *testi
 }
 
 func TestUpload_1And2_FiftyAddressesAreOutstandingAtMost(t *testing.T) {
-	l := newLab(t)
-	s := l.begin(l.start("api"))
+	s := begin(t)
 	given := make([]uploadURL, 100)
 	reasons := make([]string, 100)
 	var callers sync.WaitGroup
@@ -343,7 +342,7 @@ func TestUpload_1And2_FiftyAddressesAreOutstandingAtMost(t *testing.T) {
 	wait, err := strconv.Atoi(full.Header.Get("retry-after"))
 	require.NoError(t, err)
 	require.True(t, 0 < wait && wait <= 15*60, "until the first of them expires: %d s", wait)
-	l.ended(given[slices.IndexFunc(given, func(u uploadURL) bool { return u.UploadURL != "" && u != one })], "1 second")
+	s.ended(given[slices.IndexFunc(given, func(u uploadURL) bool { return u.UploadURL != "" && u != one })], "1 second")
 	s.uploadURL(5, plainText)
 	s.refusedAs("RESOURCE_EXHAUSTED", "memory/knowledge/upload-url", map[string]any{"mimeType": plainText, "fileSize": 5})
 	s.refusedAs("INVALID_ARGUMENT", "memory/knowledge/upload-url", map[string]any{"mimeType": "text/html", "fileSize": 5})
@@ -374,11 +373,11 @@ func TestIngest_AReusedUploadLeavesNoFile(t *testing.T) {
 // An address ends after fifteen minutes; what was uploaded until then waits an
 // hour longer.
 func TestUpload_1AndFiles_AnAddressThatHasEnded(t *testing.T) {
-	l := newLab(t)
-	s := l.begin(l.start("api"))
+	s := begin(t)
+	rows := s.rows()
 	const content = "The bell must be rung at noon."
 	ends := func(u uploadURL, ago string) {
-		done, err := l.rows().Exec(t.Context(), `UPDATE uploads SET expires_at = clock_timestamp() - $2::text::interval WHERE path = $1`,
+		done, err := rows.Exec(t.Context(), `UPDATE uploads SET expires_at = clock_timestamp() - $2::text::interval WHERE path = $1`,
 			strings.TrimPrefix(u.FileRef, "gs://knowledge/"), ago)
 		require.NoError(t, err)
 		require.EqualValues(t, 1, done.RowsAffected())

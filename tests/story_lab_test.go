@@ -29,6 +29,9 @@ type lab struct {
 	*stack.Lab
 	t       *testing.T
 	trusted *receiver.Authority
+	// workspaceID is the story's where others use the processes as well: what is asked
+	// about all rows and runs is asked about its own. Empty where all are the story's.
+	workspaceID string
 }
 
 // newLab makes one on the shared stack. Its namespace may have been another story's before,
@@ -80,15 +83,10 @@ func labIn(t *testing.T, parts *stack.Stack, namespace string) *lab {
 	return &lab{Lab: made, t: t, trusted: trusted}
 }
 
-// start runs a process of the service; variables are NAME=value.
-func (l *lab) start(role string, variables ...string) *stack.Service {
+// start runs a process of the service; settings are NAME=value.
+func (l *lab) start(role string, settings ...string) *stack.Service {
 	l.t.Helper()
-	overrides := map[string]string{}
-	for _, variable := range variables {
-		name, value, _ := strings.Cut(variable, "=")
-		overrides[name] = value
-	}
-	service, err := l.Start(l.t.Context(), role, overrides)
+	service, err := l.Start(l.t.Context(), role, variables(settings))
 	require.NoError(l.t, err)
 	return service
 }

@@ -58,6 +58,7 @@ var ended = map[string]string{
 func (l *lab) atRest(expected ...string) {
 	l.t.Helper()
 	o, rows := atTheEngineOf(l.t, l.Stack, l.Namespace), l.rows()
+	o.workspaceID = l.workspaceID
 	var restless []string
 	defer func() {
 		if len(restless) > 0 {
@@ -73,9 +74,11 @@ func (l *lab) atRest(expected ...string) {
 
 // restless describes what is open and should not be.
 func (o *operator) restless(rows *pgx.Conn) []string {
-	open, err := o.ListWorkflow(o.t.Context(), &workflowservice.ListWorkflowExecutionsRequest{
-		Namespace: o.namespace, Query: "ExecutionStatus = 'Running'",
-	})
+	query := "ExecutionStatus = 'Running'"
+	if o.workspaceID != "" {
+		query += " AND RedlineWorkspaceId = '" + o.workspaceID + "'"
+	}
+	open, err := o.ListWorkflow(o.t.Context(), &workflowservice.ListWorkflowExecutionsRequest{Namespace: o.namespace, Query: query})
 	if err != nil {
 		return []string{fmt.Sprintf("the engine does not tell: %v", err)}
 	}

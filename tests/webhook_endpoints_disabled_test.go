@@ -27,8 +27,8 @@ type ailing struct {
 
 func ail(t *testing.T) *ailing {
 	t.Helper()
-	l := newLab(t)
-	a := &ailing{l.begin(l.start("serve", twice)).hooked(), l}
+	s, l := beginAt(t, onceAgain)
+	a := &ailing{s.hooked(), l}
 	a.endpointAt("/watch", operational)
 	return a
 }
@@ -195,9 +195,8 @@ func TestDisabling_4_ReEnablingStartsFromZero(t *testing.T) {
 // A message of days ago is tried again after a newer one was taken: 410 disables the
 // endpoint all the same.
 func TestDisabling_5_GoneAtARetryOfAnOldMessage(t *testing.T) {
-	l := newLab(t)
-	s := l.begin(l.start("serve")).hooked()
-	s.endpointAt("/watch", operational)
+	s, l := beginAt(t, twoProcesses)
+	s.hooked().endpointAt("/watch", operational)
 	e, old := s.failing("/told")
 	_, err := l.rows().Exec(t.Context(), `UPDATE messages SET created_at = created_at - interval '6 days' WHERE id = $1`, old.MessageID)
 	require.NoError(t, err)

@@ -20,8 +20,8 @@ var operational = map[string]any{"filterTypes": []string{"message.attempt.exhaus
 var onlyCompleted = map[string]any{"filterTypes": []string{"execution.completed"}}
 
 func TestEndpoints_WhatFailsForGoodIsReported(t *testing.T) {
-	l := newLab(t)
-	s := l.begin(l.start("serve", "REDLINE_WEBHOOK_SCHEDULE=1s,1s")).hooked()
+	s, _ := beginAt(t, fastWebhooks)
+	s.hooked()
 	s.receiver().Answer("/told", receiver.Answer{Status: 500, Body: "out of order"})
 	e := s.endpointAt("/told", onlyCompleted)
 	s.endpointAt("/watch", operational)

@@ -192,11 +192,9 @@ func TestAttempts_ListIsNarrowedAndWalked(t *testing.T) {
 }
 
 func TestAttempts_1and3_ARefusalShowsNothingOfTheDial(t *testing.T) {
-	l := newLab(t)
-	s := l.begin(l.start("api")).hooked()
-	e := s.endpointAt("/told?token=mine")
+	s, _ := beginAt(t, turnedPrivate)
+	e := s.hooked().endpointAt("/told?token=mine")
 	messageID := s.try(e.ID, "webhook.test")
-	l.start("worker", "REDLINE_EGRESS_ALLOW_CIDRS=")
 	a := s.attempted(of(e.ID), 1)[0]
 	assert.Equal(t, []any{"failed", "refused-by-policy", messageID, e.URL}, []any{a.Status, a.Class, a.MessageID, a.URL})
 	assert.True(t, a.HTTPStatus == nil && a.ResponseBody == nil && a.NextAttemptAt == nil)

@@ -89,13 +89,12 @@ func TestMessagesGet_TheExactBody(t *testing.T) {
 
 // The status that messages are narrowed by is the one that their deliveries show.
 func TestMessagesGet_5_TheStatusIsTheDeliveries(t *testing.T) {
-	l := newLab(t)
-	s := l.begin(l.start("serve", "REDLINE_WEBHOOK_SCHEDULE=30m")).hooked()
+	s := begin(t).hooked()
 	e := s.endpointAt("/told", onlyCompleted, map[string]any{"uid": "desk-1"})
 	s.endpointAt("/other", onlyCompleted)
 	var want []string
-	for _, code := range []int{200, 410, 500} {
-		s.receiver().Answer("/told", receiver.Status(code))
+	for _, code := range []int{200, 410, 503} {
+		s.receiver().Answer("/told", receiver.Answer{Status: code, Header: map[string]string{"retry-after": "1800"}})
 		s.dispatch(s.instant()).ends("completed")
 		want = append(want, s.attempted(of(e.ID), len(want)+1)[0].MessageID)
 		if code == 410 {

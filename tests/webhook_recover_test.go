@@ -46,8 +46,8 @@ func (s *scene) recovered(id, status string) recoveryView {
 // refused and what its filters let through now is, with the id of the first time, and
 // neither tests nor what is about the endpoint.
 func TestRecover_1and2_WhatWasMissedIsSentWithItsID(t *testing.T) {
-	l := newLab(t)
-	s := l.begin(l.start("serve", "REDLINE_WEBHOOK_SCHEDULE=1s")).hooked()
+	s, _ := beginAt(t, fastWebhooks)
+	s.hooked()
 	since := time.Now().Add(-time.Minute)
 	e := s.endpointAt("/told", onlyCompleted)
 	s.endpointAt("/all")
@@ -55,11 +55,11 @@ func TestRecover_1and2_WhatWasMissedIsSentWithItsID(t *testing.T) {
 	taken := s.attempted(of(e.ID), 1)[0].MessageID
 	s.receiver().Answer("/told", receiver.Status(500))
 	s.dispatch(s.instant()).ends("completed")
-	failed := s.attempted(of(e.ID), 3)[0].MessageID
+	failed := s.attempted(of(e.ID), 4)[0].MessageID
 	s.change(e.ID, map[string]any{"disabled": true})
 	s.dispatch(s.instant()).ends("completed")
 	s.try(e.ID, "execution.completed")
-	s.attempted(of(e.ID), 4)
+	s.attempted(of(e.ID), 5)
 	s.change(e.ID, map[string]any{"disabled": false, "filterTypes": []string{"execution.completed", "message.attempt.exhausted"}})
 	s.receiver().Answer("/told", receiver.Status(200))
 	before := len(s.receiver().Requests("/told"))
@@ -88,18 +88,18 @@ func TestRecover_1and2_WhatWasMissedIsSentWithItsID(t *testing.T) {
 }
 
 // missed lets n messages be there, and an endpoint that was made after them.
-func (l *lab) missed(s *scene, n int, changes ...map[string]any) (endpointView, time.Time) {
-	l.t.Helper()
+func (s *scene) missed(n int, changes ...map[string]any) (endpointView, time.Time) {
+	s.t.Helper()
 	since := time.Now().Add(-time.Minute)
 	s.dispatch(s.instant()).cancel()
-	rows := l.rows()
-	const copied = `FROM messages m CROSS JOIN generate_series(2, $1::integer) n WHERE m.event = 'execution.cancelled' AND m.id NOT LIKE '%-%'`
+	rows := s.rows()
+	const copied = `FROM messages m CROSS JOIN generate_series(2, $1::integer) n WHERE m.workspace_id = $2 AND m.event = 'execution.cancelled' AND m.id NOT LIKE '%-%'`
 	for _, statement := range []string{
 		`INSERT INTO messages (id, workspace_id, sequence, event, tags, created_at) SELECT m.id || '-' || n, m.workspace_id, m.sequence, m.event, m.tags, m.created_at ` + copied,
 		`INSERT INTO message_bodies (message_id, workspace_id, body, created_at) SELECT m.id || '-' || n, m.workspace_id, '{}', m.created_at ` + copied,
 	} {
-		_, err := rows.Exec(l.t.Context(), statement, n)
-		require.NoError(l.t, err)
+		_, err := rows.Exec(s.ctx, statement, n, s.workspace.ID)
+		require.NoError(s.t, err)
 	}
 	return s.endpointAt("/told", append(changes, onlyCancelled)...), since
 }
@@ -110,7 +110,7 @@ func TestRecover_3_KilledHalfWay(t *testing.T) {
 	const missed, portion = 700, 200
 	l := newLab(t)
 	s := l.begin(l.start("api")).hooked()
-	e, since := l.missed(s, missed)
+	e, since := s.missed(missed)
 	reported, portions := running("UPDATE recoveries SET behind"), 0
 	held := l.Rows.HoldRequest(func(kind byte, message []byte) bool {
 		if !reported(kind, message) {
@@ -147,9 +147,8 @@ func TestRecover_3_KilledHalfWay(t *testing.T) {
 // of the endpoint is kept.
 func TestRecover_4_NewEventsAreNotHeldUp(t *testing.T) {
 	const missed, rate = 300, 5
-	l := newLab(t)
-	s := l.begin(l.start("serve")).hooked()
-	e, since := l.missed(s, missed, map[string]any{"rateLimit": rate})
+	s := begin(t).hooked()
+	e, since := s.missed(missed, map[string]any{"rateLimit": rate})
 	s.recovered(s.recover(e.ID, since).RecoveryID, "completed")
 	s.arrived("/told", receiver.Count(1))
 	r := s.dispatch(s.instant())
@@ -162,9 +161,8 @@ func TestRecover_4_NewEventsAreNotHeldUp(t *testing.T) {
 }
 
 func TestRecover_5_WhatIsRefused(t *testing.T) {
-	l := newLab(t)
-	s := l.begin(l.start("api")).hooked()
-	e := s.endpoint(somewhere)
+	s, _ := beginAt(t, undriven)
+	e := s.hooked().endpoint(somewhere)
 	now := time.Now()
 	for _, faulty := range []map[string]any{
 		{},
@@ -188,7 +186,7 @@ func TestRecover_5_WhatIsRefused(t *testing.T) {
 func TestRecoverGet_3_TheEndpointWentMeanwhile(t *testing.T) {
 	l := newLab(t)
 	s := l.begin(l.start("api")).hooked()
-	gone, since := l.missed(s, 10)
+	gone, since := s.missed(10)
 	off := s.endpointAt("/off")
 	first, second := s.recover(gone.ID, since), s.recover(off.ID, since)
 	s.call(deleteEndpoint, of(gone.ID), nil)

@@ -118,22 +118,22 @@ func TestMessagesResend_WhatWaitsGoesOnWithItsSchedule(t *testing.T) {
 }
 
 func TestMessagesResend_WhatHasFailedBeginsAFullSchedule(t *testing.T) {
-	l := newLab(t)
-	s := l.begin(l.start("serve", "REDLINE_WEBHOOK_SCHEDULE=1s")).hooked()
-	s.receiver().Answer("/told", receiver.Status(500))
+	const round = 3
+	s, _ := beginAt(t, fastWebhooks)
+	s.hooked().receiver().Answer("/told", receiver.Status(500))
 	e := s.endpointAt("/told", onlyCompleted)
 	s.endpointAt("/watch", operational)
 	s.dispatch(s.instant()).ends("completed")
 	s.heard("/watch", 1)
-	messageID := s.attempted(of(e.ID), 2)[0].MessageID
+	messageID := s.attempted(of(e.ID), round)[0].MessageID
 	s.resend(messageID, e.ID)
 	s.heard("/watch", 2)
 	triggers := map[string]int{}
-	for _, a := range s.attempted(of(e.ID), 4) {
+	for _, a := range s.attempted(of(e.ID), 2*round) {
 		require.Equal(t, messageID, a.MessageID)
 		triggers[a.Trigger]++
 	}
-	require.Equal(t, map[string]int{"schedule": 2, "resend": 2}, triggers)
+	require.Equal(t, map[string]int{"schedule": round, "resend": round}, triggers)
 }
 
 func TestMessagesResend_5_TheRateLimitIsKept(t *testing.T) {

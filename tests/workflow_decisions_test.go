@@ -150,8 +150,7 @@ func TestDecision_5_FiftyReviewersAndFiveHundredCalls(t *testing.T) {
 // new; nobody hears of it and nothing is lost.
 func TestDecision_5_WhileTheRunIsResetAndContinuesAsNew(t *testing.T) {
 	const each, callers = 50, 10
-	l := newLab(t)
-	s := l.begin(l.start("serve", "REDLINE_CONTINUE_AS_NEW_EVENTS=20"))
+	s, l := beginAt(t, tight)
 	o := atTheEngine(t, l.Namespace)
 	reviewers := people(50)
 	r, step := s.asks(reviewers)

@@ -2,7 +2,6 @@ package tests
 
 import (
 	"encoding/json"
-	"fmt"
 	"strconv"
 	"strings"
 	"sync"
@@ -310,9 +309,8 @@ func TestDispatchTakesNullForAbsent(t *testing.T) {
 }
 
 func TestDispatch_TheLimitOfLiveExecutions(t *testing.T) {
-	const most = 3
-	l := newLab(t)
-	s := l.begin(l.start("serve", fmt.Sprintf("REDLINE_MAX_LIVE_EXECUTIONS=%d", most)))
+	const most = 8
+	s, l := beginAt(t, tight)
 	definition := s.signOff()
 	scoped := unique("definition")
 	s.create(client.Definition{
@@ -346,7 +344,7 @@ func TestDispatch_TheLimitOfLiveExecutions(t *testing.T) {
 	s.refusedAs("NOT_FOUND", "workflow/executions/dispatch", client.Dispatch{DefinitionID: unique("unknown")})
 	s.refusedAs("INVALID_ARGUMENT", "workflow/executions/dispatch", client.Dispatch{DefinitionID: scoped})
 	s.refusedAs("RESOURCE_EXHAUSTED", "workflow/executions/dispatch", client.Dispatch{DefinitionID: scoped, OrganizationID: "acme"})
-	other := l.begin(l.Services()[0])
+	other := l.begin(tight.processes[0])
 	other.dispatch(other.instant())
 
 	live[0].decide("review", "ann", "approve")

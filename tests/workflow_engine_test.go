@@ -29,6 +29,8 @@ type operator struct {
 	t *testing.T
 	engine.Client
 	namespace string
+	// workspaceID narrows what is asked about all runs; empty for all workspaces.
+	workspaceID string
 }
 
 // atTheEngine opens the UI's own interface of a namespace.
@@ -46,7 +48,7 @@ func atTheEngineOf(t *testing.T, parts *stack.Stack, namespace string) *operator
 	})
 	require.NoError(t, err)
 	t.Cleanup(c.Close)
-	return &operator{t, c, namespace}
+	return &operator{t: t, Client: c, namespace: namespace}
 }
 
 // search lists the runs that a query finds, newest first.

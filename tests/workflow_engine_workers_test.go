@@ -14,8 +14,7 @@ import (
 )
 
 func TestEngine_LongHistoriesContinueAsNew(t *testing.T) {
-	l := newLab(t)
-	s := l.begin(l.start("serve", "REDLINE_CONTINUE_AS_NEW_EVENTS=20"))
+	s, l := beginAt(t, tight)
 	o := atTheEngine(t, l.Namespace)
 	const hooks = 10
 	var nodes []client.Node
@@ -95,8 +94,7 @@ func TestEngine_AWorkerThatStopsLetsItsCallsEnd(t *testing.T) {
 // TestEngine_CallsBeyondTheLimitWaitForASlot lets two calls of a workspace be
 // under way and shows that the others follow one after the other.
 func TestEngine_CallsBeyondTheLimitWaitForASlot(t *testing.T) {
-	l := newLab(t)
-	s := l.begin(l.start("serve", "REDLINE_STEP_CALLS=2"))
+	s, l := beginAt(t, tight)
 	gate := s.receiver().Hold("/held")
 	definition := s.define([]client.Node{client.Hook("call", s.receiver().URL("/held")).With("timeoutMs", 60_000)})
 	var runs []*run
@@ -148,10 +146,8 @@ func TestEngine_TwoWorkersShareTheWork(t *testing.T) {
 }
 
 func TestGet_3_ADecisionIsVisibleThroughAnyProcess(t *testing.T) {
-	l := newLab(t)
-	first, second := l.start("serve"), l.start("api")
-	here := l.begin(first)
-	there := here.through(second.URL)
+	here, _ := beginAt(t, twoProcesses)
+	there := here.through(twoProcesses.processes[1].URL)
 	definition := here.define([]client.Node{client.Human("review", "ann", "bob"), client.Mock("end")}, client.Both("review", "end")...)
 	for range 10 {
 		r := here.dispatch(definition)

@@ -17,8 +17,7 @@ const listExecutions = "workflow/executions/list"
 // equal in their rows. No worker runs: nothing else is to be seen here.
 func TestList_1_AThousandOfOneMillisecondEachOnce(t *testing.T) {
 	const many, callers = 1000, 20
-	l := newLab(t)
-	s := l.begin(l.start("api"))
+	s, _ := beginAt(t, undriven)
 	definition := s.instant()
 	together(callers, func(int) {
 		for range many / callers {
@@ -27,7 +26,7 @@ func TestList_1_AThousandOfOneMillisecondEachOnce(t *testing.T) {
 		}
 	})
 	requireNewestFirst(t, everyPage[client.Execution](s, listExecutions, map[string]any{"pageSize": 37}), many)
-	_, err := l.rows().Exec(t.Context(), `UPDATE executions SET started_at = date_trunc('milliseconds', now())`)
+	_, err := s.rows().Exec(t.Context(), `UPDATE executions SET started_at = date_trunc('milliseconds', now()) WHERE workspace_id = $1`, s.workspace.ID)
 	require.NoError(t, err)
 	for _, size := range []int{37, 500} {
 		all := everyPage[client.Execution](s, listExecutions, map[string]any{"pageSize": size})

@@ -279,10 +279,7 @@ func TestNotificationRefusedAddresses(t *testing.T) {
 // An address that may not be called any more is refused at the call: nothing is sent,
 // nothing tried again.
 func TestNotificationToAnAddressThatTurnedPrivate(t *testing.T) {
-	l := newLab(t)
-	api := l.start("api")
-	l.start("worker", "REDLINE_WORKFLOW_EGRESS_ALLOW_CIDRS=")
-	s := l.begin(api)
+	s, _ := beginAt(t, turnedPrivate)
 	r := s.notifies(client.Slack("tell", "x", s.receiver().URL("/slack")))
 	view := r.ends("failed")
 	require.Equal(t, "notification-slack-url-blocked", view.Steps[0].Error.Code)
@@ -292,12 +289,11 @@ func TestNotificationToAnAddressThatTurnedPrivate(t *testing.T) {
 
 // The operator's relay serves so many recipients a day, those of steps included.
 func TestNotificationByTheOperatorsRelayHasItsQuota(t *testing.T) {
-	l := newLab(t)
-	s := l.begin(l.start("serve", "REDLINE_SMTP_FREE_PER_DAY=1"))
+	s, _ := beginAt(t, tight)
 	s.mailBy(map[string]any{})
-	view := s.notifies(client.Letter("mail", "x", mailbox(), mailbox())).ends("completed")
+	view := s.notifies(client.Letter("mail", "x", mailbox(), mailbox(), mailbox())).ends("completed")
 	found := output(t, view.Steps[0])
-	require.EqualValues(t, 1, found["delivered"])
+	require.EqualValues(t, 2, found["delivered"])
 	failed, _ := found["failed"].([]any)
 	require.Len(t, failed, 1)
 	require.Equal(t, "relay-quota", failed[0].(map[string]any)["class"])

@@ -100,11 +100,8 @@ func TestRedeliver_3_ARestartGoesOnInTheSchedule(t *testing.T) {
 }
 
 func TestRedeliver_4_ANameThatTurnedPrivateIsRefused(t *testing.T) {
-	l := newLab(t)
-	api := l.start("api")
-	s := l.begin(api)
+	s, _ := beginAt(t, turnedPrivate)
 	r := s.dispatch(s.instant(), s.withReceiver("/events"))
-	l.start("worker", "REDLINE_WORKFLOW_EGRESS_ALLOW_CIDRS=")
 	refused := r.delivery("execution.completed", "refused", has("refused"))
 	require.Len(t, refused.Attempts, 1, "it is not tried again")
 	assert.Equal(t, "refused-by-policy", *refused.Attempts[0].Error)
@@ -243,11 +240,7 @@ func TestRedeliver_AReceiverNamedLaterGetsOnlyWhatIsAsked(t *testing.T) {
 // Old rows and new ones, two workers beside each other: each event arrives,
 // and none twice while both live.
 func TestDeliveries_6_TwoWorkersShareTheWork(t *testing.T) {
-	l := newLab(t)
-	api := l.start("api")
-	l.start("worker")
-	l.start("worker")
-	s := l.begin(api)
+	s, _ := beginAt(t, twoProcesses)
 	definition := s.instant()
 	var runs []*run
 	for range 20 {

@@ -216,8 +216,7 @@ func TestSchedule_3_ADayThatNeverComes(t *testing.T) {
 // definitions have.
 func TestSchedule_4_AThousandOfAWorkspace(t *testing.T) {
 	const most, each = 1000, 50
-	l := newLab(t)
-	s := l.begin(l.start("api"))
+	s, _ := beginAt(t, undriven)
 	full := func(n int, enabled bool) map[string]any {
 		list := make([]any, n)
 		for i := range list {

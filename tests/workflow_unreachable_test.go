@@ -60,10 +60,7 @@ func TestWebhookStepFailsWhenNobodyAnswers(t *testing.T) {
 // An address that may not be called any more is refused at the call: nothing is sent,
 // nothing tried again.
 func TestStepsAtAddressesThatTurnedPrivateFail(t *testing.T) {
-	l := newLab(t)
-	api := l.start("api")
-	l.start("worker", "REDLINE_WORKFLOW_EGRESS_ALLOW_CIDRS=")
-	s := l.begin(api)
+	s, _ := beginAt(t, turnedPrivate)
 	s.anAgentAt("/agent")
 	for code, node := range map[string]client.Node{
 		"agent-url-blocked":   client.Agent("call", "checker"),
