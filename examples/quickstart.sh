@@ -106,12 +106,12 @@ mail=$(until_found 60 "bob-$run@reader.test" curl --silent --show-error "$REDLIN
 grep -oE "\"to\":[^]]*bob-$run[^}]*\"subject\":\"[^\"]*\"" <<<"$mail" | grep -oE '"subject":"[^"]*"' | head -n 1 | sed 's/^/  mail to Bob: /'
 
 say "10. A real PDF is uploaded and brought in"
-paper=$(cd "$(dirname "$0")/.." && pwd)/internal/extract/pdf/testdata/vnetbuild-manual.pdf
+paper=$(cd "$(dirname "$0")/.." && pwd)/internal/extract/pdf/testdata/greenhouse.pdf
 size=$(wc -c <"$paper" | tr -d ' ')
 # bring_in <documentId>: uploads the paper as knowledge of the document and prints the source; one that the document has already is taken.
 bring_in() {
   local address scope="\"organizationId\":\"acme\",\"documentId\":\"$1\""
-  address=$(call /v2/memory/knowledge/upload-url "{$scope,\"mimeType\":\"application/pdf\",\"fileSize\":$size,\"fileName\":\"vnetbuild-manual.pdf\"}")
+  address=$(call /v2/memory/knowledge/upload-url "{$scope,\"mimeType\":\"application/pdf\",\"fileSize\":$size,\"fileName\":\"greenhouse.pdf\"}")
   curl --silent --show-error --fail -X PUT -H 'content-type: application/pdf' --data-binary "@$paper" "$(field uploadUrl <<<"$address")" >/dev/null
   call /v2/memory/knowledge/ingest "{$scope,\"source\":\"fileRef\",\"fileRef\":\"$(field fileRef <<<"$address")\",\"mimeType\":\"application/pdf\",\"onDuplicate\":\"reuse\"}" |
     field sourceId
@@ -124,11 +124,11 @@ say "11. A question in other words finds its sentence"
 # ask <source>: the hit with the sentence that answers the question, and its distance.
 ask() {
   local answer found hit
-  answer=$(call /v2/memory/knowledge/search "{\"query\":\"Can a namespace reach the real network outside of the simulation?\",\"sourceId\":\"$1\",\"limit\":5}")
+  answer=$(call /v2/memory/knowledge/search "{\"query\":\"Are the plants really watered while a day is only simulated?\",\"sourceId\":\"$1\",\"limit\":5}")
   # A hit has a score only when it was found by its meaning.
   found=$(grep -oE '"text":"([^"\\]|\\.)*","score":[0-9.eE+-]+' <<<"$answer") || fail "nothing was found by its meaning: $answer"
-  hit=$(grep 'completely disconnected from any real network' <<<"$found" | head -n 1) || fail "the sentence was not found in $answer"
-  sed -E 's/\\n/ /g; s/.*"text":"(.*)","score":.*/\1/' <<<"$hit" | grep -oE '[^.]*completely disconnected from any real network[^.]*[.]?' |
+  hit=$(grep 'completely disconnected from the pumps and valves' <<<"$found" | head -n 1) || fail "the sentence was not found in $answer"
+  sed -E 's/\\n/ /g; s/.*"text":"(.*)","score":.*/\1/' <<<"$hit" | grep -oE '[^.]*completely disconnected from the pumps and valves[^.]*[.]?' |
     sed -E 's/^ */  /'
   echo "  distance ${hit##*:}"
 }

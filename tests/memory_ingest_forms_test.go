@@ -115,7 +115,7 @@ func TestUploadAndIngest_AScopeIsRepeatedAsItWasGiven(t *testing.T) {
 
 func TestUpload_AFileWithoutNameIsUntitled(t *testing.T) {
 	s := begin(t)
-	file, err := os.ReadFile("../internal/extract/pdf/testdata/u2f-host.pdf")
+	file, err := os.ReadFile("../internal/extract/pdf/testdata/weather-station.pdf")
 	require.NoError(t, err)
 	for name, content := range map[string]string{"untitled.pdf": string(file), "untitled.txt": "The bell must be rung at noon."} {
 		mimeType := map[string]string{"untitled.pdf": pdfType, "untitled.txt": plainText}[name]

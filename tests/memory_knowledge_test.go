@@ -357,7 +357,7 @@ func TestIngest_8_FaultyFilesFailWithTheirOwnReason(t *testing.T) {
 		"3 0 obj << /Type /Page /Parent 2 0 R /MediaBox [0 0 600 800] >> endobj\ntrailer << /Root 1 0 R /Size 4 >>\n%%EOF\n"
 	locked := strings.Replace(scan, "/Size 4", "/Size 4 /ID [<00><00>] /Encrypt << /Filter /Standard /V 1 /R 2 /P -4 /O <"+
 		strings.Repeat("01", 32)+"> /U <"+strings.Repeat("02", 32)+"> >>", 1)
-	whole, err := os.ReadFile("../internal/extract/pdf/testdata/u2f-host.pdf")
+	whole, err := os.ReadFile("../internal/extract/pdf/testdata/weather-station.pdf")
 	require.NoError(t, err)
 	sources := map[string]string{}
 	for reason, content := range map[string][]byte{"no-text-layer": []byte(scan), "file-encrypted": []byte(locked), "file-corrupt": whole[:3000]} {

@@ -15,7 +15,7 @@ const (
 
 // soundFile is a real file of a few pages; its beginning is a truncated one.
 const (
-	soundFile = "internal/extract/pdf/testdata/vnetbuild-manual.pdf"
+	soundFile = "internal/extract/pdf/testdata/greenhouse.pdf"
 	beginning = 20_000
 )
 

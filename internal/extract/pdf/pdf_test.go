@@ -112,7 +112,7 @@ func TestPagesWithoutTextAreCounted(t *testing.T) {
 }
 
 func TestCancelledConversionEnds(t *testing.T) {
-	file, err := os.ReadFile("testdata/debdelta-suite.pdf")
+	file, err := os.ReadFile("testdata/seed-library.pdf")
 	require.NoError(t, err)
 	ctx, cancel := context.WithCancel(context.Background())
 	cancel()

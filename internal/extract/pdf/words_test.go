@@ -122,16 +122,12 @@ func (s sample) ordered(t *testing.T) (hits int) {
 	for i, wanted := range s.wanted {
 		in := common(wanted, s.have[i])
 		hits += in
-		if out := outOfOrder[s.name]; len(wanted) >= fewWords && !slices.Contains(out, i+1) {
+		if len(wanted) >= fewWords {
 			require.GreaterOrEqual(t, float64(in), wantedOrder*float64(len(wanted)), "%s, page %d: %d of %d words are in their order", s.name, i+1, in, len(wanted))
 		}
 	}
 	return hits
 }
-
-// outOfOrder are pages that do not reach the measure: the title page of a file whose
-// letters are set so far apart that PDFium takes them for words.
-var outOfOrder = map[string][]int{"groff-pdfmark.pdf": {1}}
 
 // noText has tables of single letters, with and without marks, that show the features
 // of a font: what is a word of it, and which comes first, each extractor says
