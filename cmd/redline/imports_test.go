@@ -14,6 +14,9 @@ import (
 var unlinked = map[string][]string{
 	"./api/...":       {"go.temporal.io", "github.com/klippa-app/go-pdfium"},
 	"./workflows/...": {"gorm.io"},
+	"./cmd/redline": {
+		"github.com/redline-svc/redline/cmd/redline-dev", "github.com/redline-svc/redline/tools", "github.com/fergusstrange/embedded-postgres",
+	},
 }
 
 func TestChainsOfImports(t *testing.T) {
