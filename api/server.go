@@ -85,7 +85,7 @@ func handlers(p *Parts, domains *disposable.List) Handlers {
 		Settings:      workspace.NewSettings(s.Settings),
 		Emails:        workspace.NewEmailSettings(s.MailSettings),
 		Providers:     workspace.NewProviders(s.Providers, p.Guard),
-		Users:         collaboration.NewUsers(s.Users, s.UserViews, s.Settings, cursors),
+		Users:         collaboration.NewUsers(s.Users, s.Settings, cursors),
 		Organizations: collaboration.NewOrganizations(s.Organizations, s.Settings, cursors),
 		Folders:       collaboration.NewFolders(s.Folders, s.Settings, cursors),
 		Groups:        collaboration.NewGroups(s.Groups, cursors),

@@ -10,7 +10,6 @@ import (
 	"github.com/redline-svc/redline/models/definition"
 	"github.com/redline-svc/redline/models/delivery"
 	"github.com/redline-svc/redline/models/directory"
-	directoryview "github.com/redline-svc/redline/models/directory/view"
 	"github.com/redline-svc/redline/models/endpoint"
 	"github.com/redline-svc/redline/models/execution"
 	"github.com/redline-svc/redline/models/execution/view"
@@ -68,7 +67,6 @@ type Stores struct {
 	Figures     *workspace.Figures
 
 	Users         *directory.Users
-	UserViews     *directoryview.Views
 	Organizations *directory.Organizations
 	Folders       *directory.Folders
 	Permissions   *directory.Permissions
@@ -119,7 +117,6 @@ func NewStores(db *DB, box *secret.Box, o Options) *Stores {
 		Providers:       workspace.NewProviders(db, box),
 		Figures:         workspace.NewFigures(db),
 		Users:           directory.NewUsers(db, judgment.ForgetUsers, mail.ForgetUsers, notification.ForgetUsers),
-		UserViews:       directoryview.New(db),
 		Organizations:   directory.NewOrganizations(db),
 		Folders:         directory.NewFolders(db),
 		Permissions:     directory.NewPermissions(db, group.ForgetUsers),

@@ -10,17 +10,13 @@ import (
 	"github.com/redline-svc/redline/internal/fault"
 	"github.com/redline-svc/redline/internal/shape"
 	"github.com/redline-svc/redline/models/directory"
-	"github.com/redline-svc/redline/models/directory/view"
 )
 
 type userStore interface {
 	Add(ctx context.Context, workspaceID string, c directory.Container, users []directory.ProfileChange) ([]directory.Entry, error)
 	Update(ctx context.Context, workspaceID string, c directory.Container, users []directory.ProfileChange) ([]directory.Entry, error)
 	Delete(ctx context.Context, workspaceID string, c directory.Container, userIDs []string) ([]directory.Entry, error)
-}
-
-type userViews interface {
-	Users(ctx context.Context, workspaceID string, f view.Filter, after *view.Position, size int) (*view.Page, error)
+	Get(ctx context.Context, workspaceID string, f directory.UserFilter, after *directory.UserPosition, size int) (*directory.UserPage, error)
 }
 
 // Users are the operations on the people of organizations.
@@ -28,12 +24,11 @@ type Users struct {
 	part.Listing
 
 	store userStore
-	views userViews
 }
 
 // NewUsers makes the operations.
-func NewUsers(store userStore, views userViews, settings part.SettingsReader, cursors *cursor.Codec) *Users {
-	return &Users{part.Listing{Settings: settings, Cursors: cursors}, store, views}
+func NewUsers(store userStore, settings part.SettingsReader, cursors *cursor.Codec) *Users {
+	return &Users{part.Listing{Settings: settings, Cursors: cursors}, store}
 }
 
 // PlaceData names an organization, or one folder or document of it.

@@ -12,7 +12,7 @@ import (
 	"github.com/redline-svc/redline/api/rpc"
 	"github.com/redline-svc/redline/internal/fault"
 	"github.com/redline-svc/redline/internal/shape"
-	"github.com/redline-svc/redline/models/directory/view"
+	"github.com/redline-svc/redline/models/directory"
 )
 
 // GetUsers is the request of users/get.
@@ -37,8 +37,8 @@ func (r *GetUsers) Validate() []fault.Issue {
 	return issues
 }
 
-func (r *GetUsers) filter() view.Filter {
-	return view.Filter{
+func (r *GetUsers) filter() directory.UserFilter {
+	return directory.UserFilter{
 		OrganizationID: r.OrganizationID, FolderID: r.FolderID, DocumentID: r.DocumentID,
 		UserIDs: r.UserIDs, GroupIDs: r.GroupIDs, AllDocuments: r.AllDocuments, ByDocument: r.GroupByDocumentID,
 	}
@@ -70,7 +70,7 @@ func (v *UserView) UnmarshalJSON(text []byte) error {
 	return json.Unmarshal(text, (*fields)(v))
 }
 
-func viewUser(u view.User) UserView {
+func viewUser(u directory.UserView) UserView {
 	return UserView{
 		UserID: u.UserID, Name: u.Name, Email: u.Email, Initial: rpc.TextOf(u.Initial), PhotoURL: u.PhotoURL, AccessRole: u.Role, Own: u.Extra,
 	}
@@ -83,7 +83,7 @@ type UserList struct {
 }
 
 // listOf makes the list of a page.
-func (r *GetUsers) listOf(users []view.User) UserList {
+func (r *GetUsers) listOf(users []directory.UserView) UserList {
 	if !r.GroupByDocumentID {
 		return UserList{Items: rpc.Each(users, viewUser)}
 	}
@@ -129,14 +129,14 @@ const usersList = "v2/users/get"
 func (u *Users) Get(ctx context.Context, req *GetUsers) (*rpc.Success[UserList], error) {
 	workspaceID, filter := rpc.CallerFrom(ctx).WorkspaceID, req.filter()
 	pages := u.Pages(workspaceID, usersList, filter)
-	after, err := rpc.Position[view.Position](pages, req.PageToken)
+	after, err := rpc.Position[directory.UserPosition](pages, req.PageToken)
 	if err == nil {
 		err = u.Allowed(ctx)
 	}
 	if err != nil {
 		return nil, err
 	}
-	page, err := u.views.Users(ctx, workspaceID, filter, after, cmp.Or(req.PageSize, part.PageSize))
+	page, err := u.store.Get(ctx, workspaceID, filter, after, cmp.Or(req.PageSize, part.PageSize))
 	if err != nil {
 		return nil, err
 	}

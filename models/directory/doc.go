@@ -3,8 +3,9 @@
 // also decides: Access tells who may read and write a document, Audience who sees
 // what is not visible to all.
 //
-// Organizations and Documents are the stores behind the operations on these; what a
-// caller sends of one are its Properties. Every organization is made by
+// Organizations, Documents and Users are the stores behind the operations on these, with
+// the lists of them (document_list.go, user_list.go); what a caller sends of an organization
+// or a document are its Properties. Every organization is made by
 // createOrganizations, every document by createDocuments.
 //
 // What is deleted loses the caller's id, so nobody finds it and the id is free at

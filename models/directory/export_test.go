@@ -1,6 +1,6 @@
-package view
+package directory
 
-// Statement is that of a page.
-func (f Filter) Statement(workspaceID string, after *Position, size int) (string, []any) {
+// Statement is that of a page of users.
+func (f UserFilter) Statement(workspaceID string, after *UserPosition, size int) (string, []any) {
 	return f.query(workspaceID, after, size)
 }

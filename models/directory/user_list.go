@@ -1,4 +1,4 @@
-package view
+package directory
 
 import (
 	"context"
@@ -9,22 +9,15 @@ import (
 
 	"github.com/redline-svc/redline/internal/person"
 	"github.com/redline-svc/redline/internal/shape"
-	"github.com/redline-svc/redline/models/directory"
 	"github.com/redline-svc/redline/models/internal/list"
 	"github.com/redline-svc/redline/models/internal/pg"
 )
 
-// Views reads people.
-type Views struct{ db *pg.DB }
-
-// New makes the reader.
-func New(db *pg.DB) *Views { return &Views{db} }
-
-// Filter names the level whose users are read: the organization, a folder or a
+// UserFilter names the level whose users are read: the organization, a folder or a
 // document. With AllDocuments it is every document, of the organization or in the
 // folder and below it; then ByDocument gives a user once for each. What else is not
 // empty narrows: to ids, and to who is in one of the groups.
-type Filter struct {
+type UserFilter struct {
 	OrganizationID string   `json:"organizationId"`
 	FolderID       string   `json:"folderId"`
 	DocumentID     string   `json:"documentId"`
@@ -34,22 +27,22 @@ type Filter struct {
 	ByDocument     bool     `json:"byDocument"`
 }
 
-// User is a user as read. Role is that of the level, of all documents the
+// UserView is a user as read. Role is that of the level, of all documents the
 // strongest; DocumentID is empty but where users are given by document.
-type User struct {
+type UserView struct {
 	person.Person
 	Role, DocumentID string
 }
 
-// Position is where a page of users ended: what their profiles are sorted by, and
+// UserPosition is where a page of users ended: what their profiles are sorted by, and
 // the key of the document where they are given by document.
-type Position struct {
+type UserPosition struct {
 	list.Position
 	Document int64 `json:"document,omitempty"`
 }
 
-// Page is a page of users, newest profile first.
-type Page = list.Page[User, Position]
+// UserPage is a page of users, newest profile first.
+type UserPage = list.Page[UserView, UserPosition]
 
 var (
 	newestUser           = list.Descending("p.created_at", "p.user_id")
@@ -66,7 +59,7 @@ const (
 	noDocument   = `'' AS document_id, 0::bigint AS document_key FROM `
 	ofNoDocument = noDocument + `profiles p `
 	// heldBy joins the grants of a user that count; at which level is said behind it.
-	heldBy    = `JOIN grants g ON g.organization_key = p.organization_key AND g.user_id = p.user_id AND ` + directory.Unexpired
+	heldBy    = `JOIN grants g ON g.organization_key = p.organization_key AND g.user_id = p.user_id AND ` + Unexpired
 	ofAMember = ` AND g.folder_key IS NULL AND g.document_key IS NULL`
 	// onADocument joins the documents of grants but for those that are deleted.
 	onADocument = ` JOIN documents d ON d.key = g.document_key AND d.document_id IS NOT NULL`
@@ -75,26 +68,26 @@ const (
 
 // ofGrants begins with the grants on one folder or document, which are few: the walk
 // over all profiles would look at those who have none.
-const ofGrants = noDocument + `(SELECT g.organization_key, g.user_id, g.role FROM grants g WHERE %s AND ` + directory.Unexpired + ` OFFSET 0) g
+const ofGrants = noDocument + `(SELECT g.organization_key, g.user_id, g.role FROM grants g WHERE %s AND ` + Unexpired + ` OFFSET 0) g
 CROSS JOIN LATERAL (SELECT * FROM profiles p WHERE p.organization_key = g.organization_key AND p.user_id = g.user_id OFFSET 0) p`
 
 // inAGroup is the condition for users who are in one of the groups and whose membership
 // of the organization is not over. They are read first, whoever else is there.
 const inAGroup = `p.user_id = ANY(ARRAY(
     SELECT m.user_id FROM user_groups u JOIN user_group_members m ON m.group_key = u.key
-    JOIN grants g ON g.organization_key = m.organization_key AND g.user_id = m.user_id` + ofAMember + ` AND ` + directory.Unexpired + `
-    WHERE u.organization_key = ` + directory.OrganizationOf + ` AND u.group_id = ANY(%s)))`
+    JOIN grants g ON g.organization_key = m.organization_key AND g.user_id = m.user_id` + ofAMember + ` AND ` + Unexpired + `
+    WHERE u.organization_key = ` + OrganizationOf + ` AND u.group_id = ANY(%s)))`
 
 // inSubtree is the condition for documents in a folder and below it.
 const inSubtree = `d.folder_key = ANY(ARRAY(
     WITH RECURSIVE below (key) AS (
-        SELECT f.key FROM folders f WHERE f.organization_key = ` + directory.OrganizationOf + ` AND f.folder_id = %s
+        SELECT f.key FROM folders f WHERE f.organization_key = ` + OrganizationOf + ` AND f.folder_id = %s
         UNION ALL
         SELECT f.key FROM below b JOIN folders f ON f.parent_key = b.key WHERE f.folder_id IS NOT NULL
     ) SELECT key FROM below))`
 
 // from is the statement of all users of the level, whose conditions on it go to q.
-func (f Filter) from(q *pg.Conditions) string {
+func (f UserFilter) from(q *pg.Conditions) string {
 	switch {
 	case f.ByDocument:
 		f.below(q)
@@ -105,31 +98,31 @@ func (f Filter) from(q *pg.Conditions) string {
 		q.Args = within.Args
 		return userColumns + ofNoDocument + `CROSS JOIN LATERAL (
     SELECT g.role FROM grants g` + onADocument + `
-    WHERE g.organization_key = p.organization_key AND g.user_id = p.user_id AND ` + directory.Unexpired + within.Text() + `
+    WHERE g.organization_key = p.organization_key AND g.user_id = p.user_id AND ` + Unexpired + within.Text() + `
     ORDER BY g.role LIMIT 1) g` + ofWorkspace // editor stands before viewer
 	case f.DocumentID != "":
 		return userColumns + fmt.Sprintf(ofGrants, `g.document_key = (SELECT d.key FROM documents d WHERE d.organization_key = `+
-			fmt.Sprintf(directory.OrganizationOf, q.Value(f.OrganizationID))+` AND d.document_id = `+q.Value(f.DocumentID)+`)`) + ofWorkspace
+			fmt.Sprintf(OrganizationOf, q.Value(f.OrganizationID))+` AND d.document_id = `+q.Value(f.DocumentID)+`)`) + ofWorkspace
 	case f.FolderID != "":
 		return userColumns + fmt.Sprintf(ofGrants, `g.folder_key = (SELECT f.key FROM folders f WHERE f.organization_key = `+
-			fmt.Sprintf(directory.OrganizationOf, q.Value(f.OrganizationID))+` AND f.folder_id = `+q.Value(f.FolderID)+`)`) + ofWorkspace
+			fmt.Sprintf(OrganizationOf, q.Value(f.OrganizationID))+` AND f.folder_id = `+q.Value(f.FolderID)+`)`) + ofWorkspace
 	default:
 		return userColumns + ofNoDocument + heldBy + ofAMember + ofWorkspace
 	}
 }
 
 // below narrows documents to those in the folder, if one is named.
-func (f Filter) below(q *pg.Conditions) {
+func (f UserFilter) below(q *pg.Conditions) {
 	if f.FolderID != "" {
 		q.And(inSubtree, f.OrganizationID, f.FolderID)
 	}
 }
 
 // query is the statement of a page.
-func (f Filter) query(workspaceID string, after *Position, size int) (string, []any) {
+func (f UserFilter) query(workspaceID string, after *UserPosition, size int) (string, []any) {
 	q := pg.NewConditions(workspaceID)
 	query := f.from(q)
-	q.And("p.organization_key = "+directory.OrganizationOf, f.OrganizationID)
+	q.And("p.organization_key = "+OrganizationOf, f.OrganizationID)
 	if len(f.UserIDs) > 0 {
 		q.And("p.user_id = ANY(%s)", f.UserIDs)
 	}
@@ -151,22 +144,24 @@ func (f Filter) query(workspaceID string, after *Position, size int) (string, []
 	return order.Fit(q, order.First(q, query, size), userBytes, size), q.Args
 }
 
-// Users reads users; of what is not known an empty page.
-func (v *Views) Users(ctx context.Context, workspaceID string, f Filter, after *Position, size int) (*Page, error) {
+// Get reads users, newest profile first; of what is not known an empty page. It walks the
+// profiles from the newest on, so a page of members costs the same anywhere. Who has a grant
+// on a folder or a document or is in a group is read first, being few beside the organization.
+func (s *Users) Get(ctx context.Context, workspaceID string, f UserFilter, after *UserPosition, size int) (*UserPage, error) {
 	query, args := f.query(workspaceID, after, size)
-	var found list.Found[User, Position]
-	err := v.db.Snapshot(ctx, func(b *pgx.Batch) {
+	var found list.Found[UserView, UserPosition]
+	err := s.db.Snapshot(ctx, func(b *pgx.Batch) {
 		if f.DocumentID != "" || f.FolderID != "" && !f.AllDocuments {
 			b.Queue(pg.ByKeys)
 		}
-		b.Queue(query, args...).Query(found.Collect(func(row pgx.CollectableRow) (User, Position, error) {
-			var u User
+		b.Queue(query, args...).Query(found.Collect(func(row pgx.CollectableRow) (UserView, UserPosition, error) {
+			var u UserView
 			var extra []byte
 			var at time.Time
 			var document int64
 			err := row.Scan(&u.UserID, &u.Name, &u.Email, &u.Initial, &u.PhotoURL, &extra, &at, &u.Role, &u.DocumentID, &document, &found.Count, nil, nil)
 			u.Extra = shape.MembersOf(extra)
-			return u, Position{list.PositionOf(at, u.UserID), document}, err
+			return u, UserPosition{list.PositionOf(at, u.UserID), document}, err
 		}))
 	})
 	if err != nil {

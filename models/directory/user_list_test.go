@@ -1,4 +1,4 @@
-package view_test
+package directory_test
 
 import (
 	"testing"
@@ -7,7 +7,6 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/redline-svc/redline/models/directory"
-	"github.com/redline-svc/redline/models/directory/view"
 	"github.com/redline-svc/redline/models/modelstest"
 )
 
@@ -27,21 +26,21 @@ SELECT p.workspace_id, p.organization_key, p.user_id, 'viewer', d.key FROM profi
 	c.Exec(`VACUUM ANALYZE profiles`)
 	c.Exec(`VACUUM ANALYZE grants`)
 	const size = 100
-	views := view.New(c.DB)
-	for name, f := range map[string]view.Filter{
+	users := directory.NewUsers(c.DB)
+	for name, f := range map[string]directory.UserFilter{
 		"members": {OrganizationID: "acme"}, "of all documents": {OrganizationID: "acme", AllDocuments: true},
 		"by document": {OrganizationID: "acme", AllDocuments: true, ByDocument: true},
 	} {
-		cost := func(after *view.Position) int {
+		cost := func(after *directory.UserPosition) int {
 			query, args := f.Statement(modelstest.Workspace, after, size)
 			return c.Blocks(query, args)
 		}
-		first, err := views.Users(t.Context(), modelstest.Workspace, f, nil, size)
+		first, err := users.Get(t.Context(), modelstest.Workspace, f, nil, size)
 		require.NoError(t, err)
 		require.Len(t, first.Items, size, name)
 		late, read := first, size
 		for late.Next != nil && read < 19000 {
-			late, err = views.Users(t.Context(), modelstest.Workspace, f, late.Next, 1000)
+			late, err = users.Get(t.Context(), modelstest.Workspace, f, late.Next, 1000)
 			require.NoError(t, err)
 			read += len(late.Items)
 		}
@@ -49,17 +48,17 @@ SELECT p.workspace_id, p.organization_key, p.user_id, 'viewer', d.key FROM profi
 		assert.LessOrEqual(t, cost(late.Next), 2*cost(nil), name)
 		assert.Less(t, cost(nil), 2000, name)
 	}
-	query, args := view.Filter{OrganizationID: "acme", DocumentID: "e"}.Statement(modelstest.Workspace, nil, size)
+	query, args := directory.UserFilter{OrganizationID: "acme", DocumentID: "e"}.Statement(modelstest.Workspace, nil, size)
 	assert.Less(t, c.BlocksByKeys(query, args), 100, "one document's")
 	c.Exec(`INSERT INTO user_groups (workspace_id, organization_key, group_id, name) SELECT workspace_id, key, 'g', 'g' FROM organizations`)
 	c.Exec(`INSERT INTO user_group_members (workspace_id, organization_key, user_id, group_key)
 SELECT workspace_id, organization_key, 'user-19000', key FROM user_groups`)
-	for name, f := range map[string]view.Filter{
+	for name, f := range map[string]directory.UserFilter{
 		"one group's": {OrganizationID: "acme", GroupIDs: []string{"g", "h"}}, "one user": {OrganizationID: "acme", UserIDs: []string{"user-19000"}},
 	} {
 		query, args := f.Statement(modelstest.Workspace, nil, size)
 		assert.Less(t, c.Blocks(query, args), 100, name)
-		found, err := views.Users(t.Context(), modelstest.Workspace, f, nil, size)
+		found, err := users.Get(t.Context(), modelstest.Workspace, f, nil, size)
 		require.NoError(t, err)
 		require.Len(t, found.Items, 1, name)
 	}
