@@ -4,7 +4,6 @@ import (
 	"slices"
 
 	"github.com/redline-svc/redline/api/collaboration"
-	"github.com/redline-svc/redline/api/collaboration/annotation"
 	"github.com/redline-svc/redline/api/memory"
 	"github.com/redline-svc/redline/api/rpc"
 	"github.com/redline-svc/redline/api/webhook"
@@ -38,7 +37,7 @@ type Handlers struct {
 	Groups        *collaboration.Groups
 	Permissions   *collaboration.Permissions
 	Documents     *collaboration.Documents
-	Annotations   *annotation.Annotations
+	Annotations   *collaboration.Annotations
 	Notifications *collaboration.Notifications
 	Migrations    *collaboration.Migrations
 	Activities    *collaboration.Activities

@@ -2,7 +2,6 @@ package api
 
 import (
 	"github.com/redline-svc/redline/api/collaboration"
-	"github.com/redline-svc/redline/api/collaboration/annotation"
 	"github.com/redline-svc/redline/api/rpc"
 )
 
@@ -107,34 +106,34 @@ func permissionRoutes(h Handlers) []rpc.Route {
 func annotationRoutes(h Handlers) []rpc.Route {
 	return []rpc.Route{
 		rpc.Post("/v2/commentannotations/add", h.Annotations.Add, rpc.Summary("Add annotations to a document"),
-			rpc.Example(annotation.ExampleAnnotation, annotation.ExampleAdded)),
+			rpc.Example(collaboration.ExampleAnnotation, collaboration.ExampleAdded)),
 		rpc.Post("/v2/commentannotations/update", h.Annotations.Update, rpc.Summary("Change annotations of a document"),
 			rpc.Example(`{"organizationId":"acme","documentId":"spring","annotationIds":["a1","a2"],"updatedData":{"status":{"id":"DONE","name":"Done","type":"terminal",
-"color":"#0a7","lightColor":"#dfd","iconUrl":"https://example.com/done.svg"},"priority":null},"actionUser":{"userId":"u_ann"}}`, annotation.ExampleAnnotationsUpdated)),
+"color":"#0a7","lightColor":"#dfd","iconUrl":"https://example.com/done.svg"},"priority":null},"actionUser":{"userId":"u_ann"}}`, collaboration.ExampleAnnotationsUpdated)),
 		rpc.Post("/v2/commentannotations/delete", h.Annotations.Delete, rpc.Summary("Delete annotations of a document"),
-			rpc.Example(`{"organizationId":"acme","documentId":"spring","annotationIds":["a1","a2"],"actionUser":{"userId":"u_ann"}}`, annotation.ExampleAnnotationsDeleted)),
+			rpc.Example(`{"organizationId":"acme","documentId":"spring","annotationIds":["a1","a2"],"actionUser":{"userId":"u_ann"}}`, collaboration.ExampleAnnotationsDeleted)),
 		rpc.Post("/v2/commentannotations/comments/add", h.Annotations.AddComments, rpc.Summary("Add comments to an annotation"),
-			rpc.Example(annotation.ExampleReply, `{"status":"success","message":"Comments added.","data":[2]}`)),
+			rpc.Example(collaboration.ExampleReply, `{"status":"success","message":"Comments added.","data":[2]}`)),
 		rpc.Post("/v2/commentannotations/comments/update", h.Annotations.UpdateComments, rpc.Summary("Change comments of an annotation"),
 			rpc.Example(`{"organizationId":"acme","documentId":"spring","annotationId":"a1","commentIds":[1,2],"updatedData":{"commentText":"Which month, {{u_bob}}?",
-"context":null},"actionUser":{"userId":"u_ann"},"triggerNotification":true}`, annotation.ExampleEdited)),
+"context":null},"actionUser":{"userId":"u_ann"},"triggerNotification":true}`, collaboration.ExampleEdited)),
 		rpc.Post("/v2/commentannotations/comments/delete", h.Annotations.DeleteComments, rpc.Summary("Delete comments of an annotation, and it with the last one"),
-			rpc.Example(`{"organizationId":"acme","documentId":"spring","annotationId":"a1","commentIds":[1,2],"actionUser":{"userId":"u_ann"}}`, annotation.ExampleCommentsDeleted)),
+			rpc.Example(`{"organizationId":"acme","documentId":"spring","annotationId":"a1","commentIds":[1,2],"actionUser":{"userId":"u_ann"}}`, collaboration.ExampleCommentsDeleted)),
 		rpc.Post("/v2/commentannotations/read", h.Annotations.Read, rpc.Summary("Mark annotations as read by a user"),
-			rpc.Example(`{"organizationId":"acme","documentId":"spring","userId":"u_ann","annotationIds":["a1","a2"]}`, annotation.ExampleRead)),
+			rpc.Example(`{"organizationId":"acme","documentId":"spring","userId":"u_ann","annotationIds":["a1","a2"]}`, collaboration.ExampleRead)),
 		rpc.Post("/v1/commentannotations/get", h.Annotations.Get, rpc.Summary("Read annotations of a document, latest change first"),
-			rpc.Example(`{"organizationId":"acme","documentId":"spring","annotationIds":["a1","a2"]}`, annotation.ExampleAnnotations)),
+			rpc.Example(`{"organizationId":"acme","documentId":"spring","annotationIds":["a1","a2"]}`, collaboration.ExampleAnnotations)),
 		rpc.Post("/v2/commentannotations/get", h.Annotations.Find, rpc.Summary("Read annotations of documents with all that is known of them, by their latest change"),
-			rpc.Example(`{"organizationId":"acme","documentIds":["spring"],"statusIds":["OPEN"],"viewerUserId":"u_ann"}`, annotation.ExampleWholeAnnotations),
-			rpc.Example(`{"organizationId":"acme","folderId":"seasons","groupByDocumentId":true,"order":"asc"}`, annotation.ExampleGroupedAnnotations)),
+			rpc.Example(`{"organizationId":"acme","documentIds":["spring"],"statusIds":["OPEN"],"viewerUserId":"u_ann"}`, collaboration.ExampleWholeAnnotations),
+			rpc.Example(`{"organizationId":"acme","folderId":"seasons","groupByDocumentId":true,"order":"asc"}`, collaboration.ExampleGroupedAnnotations)),
 		rpc.Post("/v1/commentannotations/comments/get", h.Annotations.Comments, rpc.Summary("Read the comments of an annotation, oldest first"),
-			rpc.Example(`{"organizationId":"acme","documentId":"spring","annotationId":"a1","commentIds":[1,2]}`, annotation.ExampleComments)),
+			rpc.Example(`{"organizationId":"acme","documentId":"spring","annotationId":"a1","commentIds":[1,2]}`, collaboration.ExampleComments)),
 		rpc.Post("/v2/commentannotations/comments/get", h.Annotations.WholeComments, rpc.Summary("Read the comments of an annotation with all that is known of them, oldest first"),
-			rpc.Example(`{"organizationId":"acme","documentId":"spring","annotationId":"a1","viewerUserId":"u_ann"}`, annotation.ExampleWholeComments)),
+			rpc.Example(`{"organizationId":"acme","documentId":"spring","annotationId":"a1","viewerUserId":"u_ann"}`, collaboration.ExampleWholeComments)),
 		rpc.Post("/v1/commentannotations/count/get", h.Annotations.Count, rpc.Summary("Count the annotations of documents for a user"),
-			rpc.Example(`{"organizationId":"acme","documentIds":["spring"],"userId":"u_ann"}`, annotation.ExampleCounts)),
+			rpc.Example(`{"organizationId":"acme","documentIds":["spring"],"userId":"u_ann"}`, collaboration.ExampleCounts)),
 		rpc.Post("/v2/commentannotations/count/get", h.Annotations.Count, rpc.Summary("Count the annotations of documents for a user"),
-			rpc.Example(`{"organizationId":"acme","documentIds":["spring"],"userId":"u_ann","statusIds":["OPEN"]}`, annotation.ExampleCounts)),
+			rpc.Example(`{"organizationId":"acme","documentIds":["spring"],"userId":"u_ann","statusIds":["OPEN"]}`, collaboration.ExampleCounts)),
 	}
 }
 

@@ -5,7 +5,6 @@ import (
 	"log/slog"
 
 	"github.com/redline-svc/redline/api/collaboration"
-	"github.com/redline-svc/redline/api/collaboration/annotation"
 	"github.com/redline-svc/redline/api/memory"
 	"github.com/redline-svc/redline/api/rpc"
 	"github.com/redline-svc/redline/api/webhook"
@@ -92,7 +91,7 @@ func handlers(p *Parts, domains *disposable.List) Handlers {
 		Permissions:   collaboration.NewPermissions(s.Permissions),
 		Documents:     collaboration.NewDocuments(s.Documents, s.Settings, cursors),
 		Migrations:    collaboration.NewMigrations(s.Migrations),
-		Annotations:   annotation.NewAnnotations(s.Annotations, s.AnnotationViews, annotation.NewVerifier(s.Providers, s.Documents, provider.New(p.Guard)), s.Settings, cursors),
+		Annotations:   collaboration.NewAnnotations(s.Annotations, s.AnnotationViews, collaboration.NewVerifier(s.Providers, s.Documents, provider.New(p.Guard)), s.Settings, cursors),
 		Activities:    collaboration.NewActivities(s.Activities, cursors),
 		Notifications: collaboration.NewNotifications(s.Notifications, s.Settings, cursors),
 		Endpoints:     webhook.NewEndpoints(s.Endpoints, p.Guard, p.Limiter, cursors, p.Conf.Webhook.PayloadDays),

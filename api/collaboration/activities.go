@@ -7,7 +7,6 @@ import (
 	"strconv"
 	"time"
 
-	"github.com/redline-svc/redline/api/collaboration/part"
 	"github.com/redline-svc/redline/api/rpc"
 	"github.com/redline-svc/redline/internal/cursor"
 	"github.com/redline-svc/redline/internal/fault"
@@ -23,14 +22,14 @@ type activityStore interface {
 
 // Activities are the operations on what was done.
 type Activities struct {
-	part.Listing
+	listing
 
 	store activityStore
 }
 
 // NewActivities makes the operations.
 func NewActivities(store activityStore, cursors *cursor.Codec) *Activities {
-	return &Activities{part.Listing{Cursors: cursors}, store}
+	return &Activities{listing{Cursors: cursors}, store}
 }
 
 // maxActivity bounds an activity as JSON, and its message, in bytes.
@@ -41,24 +40,24 @@ const customFeature = "custom"
 
 // ActivityData is an activity as sent.
 type ActivityData struct {
-	ID                         string        `json:"id,omitempty" minLength:"1" maxLength:"200" format:"caller-id" doc:"unique in the workspace; made when absent"`
-	FeatureType                string        `json:"featureType" enum:"comment,reaction,recorder,crdt,custom"`
-	ActionType                 string        `json:"actionType" minLength:"1" maxLength:"100"`
-	ActionUser                 part.UserData `json:"actionUser" doc:"who acted"`
-	TargetEntityID             string        `json:"targetEntityId,omitempty" minLength:"1" maxLength:"200" format:"caller-id" doc:"required for custom; that of an annotation lets it follow who may see that"`
-	TargetSubEntityID          string        `json:"targetSubEntityId,omitempty" minLength:"1" maxLength:"200" format:"caller-id"`
-	Changes                    shape.Object  `json:"changes,omitempty" storable:"true" doc:"by field: from and to"`
-	EntityData                 shape.Object  `json:"entityData,omitempty" storable:"true"`
-	DisplayMessageTemplate     string        `json:"displayMessageTemplate,omitempty" maxLength:"2000" doc:"with places {{a.b}}"`
-	DisplayMessageTemplateData shape.Object  `json:"displayMessageTemplateData,omitempty" storable:"true" doc:"what the places are filled from; actionUser is there in any case"`
-	ActionIcon                 string        `json:"actionIcon,omitempty" maxLength:"2000"`
-	Timestamp                  *int64        `json:"timestamp,omitempty" minimum:"0" maximum:"253402300799999" doc:"epoch ms; default now"`
+	ID                         string       `json:"id,omitempty" minLength:"1" maxLength:"200" format:"caller-id" doc:"unique in the workspace; made when absent"`
+	FeatureType                string       `json:"featureType" enum:"comment,reaction,recorder,crdt,custom"`
+	ActionType                 string       `json:"actionType" minLength:"1" maxLength:"100"`
+	ActionUser                 UserData     `json:"actionUser" doc:"who acted"`
+	TargetEntityID             string       `json:"targetEntityId,omitempty" minLength:"1" maxLength:"200" format:"caller-id" doc:"required for custom; that of an annotation lets it follow who may see that"`
+	TargetSubEntityID          string       `json:"targetSubEntityId,omitempty" minLength:"1" maxLength:"200" format:"caller-id"`
+	Changes                    shape.Object `json:"changes,omitempty" storable:"true" doc:"by field: from and to"`
+	EntityData                 shape.Object `json:"entityData,omitempty" storable:"true"`
+	DisplayMessageTemplate     string       `json:"displayMessageTemplate,omitempty" maxLength:"2000" doc:"with places {{a.b}}"`
+	DisplayMessageTemplateData shape.Object `json:"displayMessageTemplateData,omitempty" storable:"true" doc:"what the places are filled from; actionUser is there in any case"`
+	ActionIcon                 string       `json:"actionIcon,omitempty" maxLength:"2000"`
+	Timestamp                  *int64       `json:"timestamp,omitempty" minimum:"0" maximum:"253402300799999" doc:"epoch ms; default now"`
 }
 
 // record gives the activity as the store takes it.
 func (d *ActivityData) record() activity.Record {
 	r := activity.Record{
-		ID: d.ID, FeatureType: d.FeatureType, ActionType: d.ActionType, ActionUser: d.ActionUser.Whole().Snapshot(),
+		ID: d.ID, FeatureType: d.FeatureType, ActionType: d.ActionType, ActionUser: d.ActionUser.whole().Snapshot(),
 		TargetID: d.TargetEntityID, TargetSub: d.TargetSubEntityID, Changes: json.RawMessage(d.Changes), EntityData: json.RawMessage(d.EntityData),
 		Template: d.DisplayMessageTemplate, TemplateData: json.RawMessage(d.DisplayMessageTemplateData), Icon: d.ActionIcon,
 	}
@@ -69,7 +68,7 @@ func (d *ActivityData) record() activity.Record {
 }
 
 func (d *ActivityData) check(at rpc.Issues) {
-	at.Append(d.ActionUser.Issues(at.At("actionUser").Path()...)...)
+	at.Append(d.ActionUser.issues(at.At("actionUser").Path()...)...)
 	if d.FeatureType == customFeature && d.TargetEntityID == "" {
 		at.At("targetEntityId").Add(shape.Required, "is required for custom")
 	}
@@ -79,7 +78,7 @@ func (d *ActivityData) check(at rpc.Issues) {
 		}
 	}
 	others := *d
-	others.ActionUser = part.UserData{}
+	others.ActionUser = UserData{}
 	if len(shape.Encode(others))+d.ActionUser.Rest.Size > maxActivity {
 		at.Add(shape.Length, "must be at most 32 KiB as JSON")
 		return
@@ -114,7 +113,7 @@ func (r *AddActivities) Validate() []fault.Issue {
 }
 
 // Add keeps activities, all or none.
-func (a *Activities) Add(ctx context.Context, req *AddActivities) (*rpc.Success[rpc.Keyed[part.Item]], error) {
+func (a *Activities) Add(ctx context.Context, req *AddActivities) (*rpc.Success[rpc.Keyed[Item]], error) {
 	records := make([]activity.Record, len(req.Activities))
 	for i := range req.Activities {
 		records[i] = req.Activities[i].record()
@@ -124,7 +123,7 @@ func (a *Activities) Add(ctx context.Context, req *AddActivities) (*rpc.Success[
 	if err != nil {
 		return nil, err
 	}
-	return rpc.Succeed("Activities added.", part.Sentences{}.Items(entries, "Activity added.")), nil
+	return rpc.Succeed("Activities added.", sentences{}.items(entries, "Activity added.")), nil
 }
 
 // GetActivities is the request of activities/get.
@@ -140,7 +139,7 @@ type GetActivities struct {
 	After          *int64   `json:"after,omitempty" minimum:"0" maximum:"253402300799999" doc:"epoch ms, exclusive"`
 	Before         *int64   `json:"before,omitempty" minimum:"0" maximum:"253402300799999" doc:"epoch ms, exclusive"`
 	Order          string   `json:"order,omitempty" enum:"desc,asc" doc:"by timestamp; default desc, the newest first"`
-	part.PageData
+	PageData
 }
 
 // ActivityMetadata is where an activity belongs now.
@@ -197,12 +196,12 @@ func (a *Activities) Get(ctx context.Context, req *GetActivities) (*rpc.Success[
 		Actions: req.ActionTypes, Actor: req.UserID, Viewer: req.ViewerUserID, IDs: req.ActivityIDs, After: req.After, Before: req.Before,
 		Oldest: req.Order == "asc",
 	}
-	pages := a.Pages(workspaceID, activitiesList, filter)
+	pages := a.pages(workspaceID, activitiesList, filter)
 	after, err := rpc.Position[activity.Position](pages, req.PageToken)
 	if err != nil {
 		return nil, err
 	}
-	page, err := a.store.Get(ctx, workspaceID, filter, after, cmp.Or(req.PageSize, part.PageSize))
+	page, err := a.store.Get(ctx, workspaceID, filter, after, cmp.Or(req.PageSize, pageSize))
 	if err != nil {
 		return nil, err
 	}

@@ -5,7 +5,6 @@ import (
 	"context"
 	"encoding/json"
 
-	"github.com/redline-svc/redline/api/collaboration/part"
 	"github.com/redline-svc/redline/api/rpc"
 	"github.com/redline-svc/redline/internal/cursor"
 	"github.com/redline-svc/redline/internal/fault"
@@ -24,14 +23,14 @@ type documentStore interface {
 
 // Documents are the operations on documents of organizations.
 type Documents struct {
-	part.Listing
+	listing
 
 	store documentStore
 }
 
 // NewDocuments makes the operations.
-func NewDocuments(store documentStore, settings part.SettingsReader, cursors *cursor.Codec) *Documents {
-	return &Documents{part.Listing{Settings: settings, Cursors: cursors}, store}
+func NewDocuments(store documentStore, settings settingsReader, cursors *cursor.Codec) *Documents {
+	return &Documents{listing{Settings: settings, Cursors: cursors}, store}
 }
 
 // AddedDocument is a document as sent to documents/add; other keys are kept as they
@@ -59,7 +58,7 @@ func (r *AddDocuments) Validate() []fault.Issue {
 }
 
 // Add makes documents.
-func (d *Documents) Add(ctx context.Context, req *AddDocuments) (*rpc.Success[rpc.Keyed[part.Item]], error) {
+func (d *Documents) Add(ctx context.Context, req *AddDocuments) (*rpc.Success[rpc.Keyed[Item]], error) {
 	c := directory.Container{
 		OrganizationID: req.OrganizationID, FolderID: req.FolderID, CreateOrganization: req.CreateOrganization, CreateFolder: req.CreateFolder,
 	}
@@ -69,7 +68,7 @@ func (d *Documents) Add(ctx context.Context, req *AddDocuments) (*rpc.Success[rp
 	if err != nil {
 		return nil, err
 	}
-	return rpc.Succeed("Documents added.", thingSentences.Items(entries, "Document added.")), nil
+	return rpc.Succeed("Documents added.", thingSentences.items(entries, "Document added.")), nil
 }
 
 // GetDocuments is the request of documents/get.
@@ -77,7 +76,7 @@ type GetDocuments struct {
 	OrganizationID string   `json:"organizationId" minLength:"1" maxLength:"200" format:"caller-id"`
 	DocumentIDs    []string `json:"documentIds,omitempty" maxItems:"30" minLength:"1" maxLength:"200" format:"caller-id"`
 	FolderID       string   `json:"folderId,omitempty" minLength:"1" maxLength:"200" format:"caller-id" doc:"what is directly in it; root is what is in no folder"`
-	part.PageData
+	PageData
 }
 
 // DocumentView is a document as read, with the caller's own keys behind the fields.
@@ -120,15 +119,15 @@ const documentsList = "v2/organizations/documents/get"
 func (d *Documents) Get(ctx context.Context, req *GetDocuments) (*rpc.Success[[]DocumentView], error) {
 	workspaceID := rpc.CallerFrom(ctx).WorkspaceID
 	filter := directory.DocumentFilter{OrganizationID: req.OrganizationID, IDs: req.DocumentIDs, FolderID: req.FolderID}
-	pages := d.Pages(workspaceID, documentsList, filter)
+	pages := d.pages(workspaceID, documentsList, filter)
 	after, err := rpc.Position[directory.DocumentPosition](pages, req.PageToken)
 	if err == nil {
-		err = d.Allowed(ctx)
+		err = d.allowed(ctx)
 	}
 	if err != nil {
 		return nil, err
 	}
-	page, err := d.store.Get(ctx, workspaceID, filter, after, cmp.Or(req.PageSize, part.PageSize))
+	page, err := d.store.Get(ctx, workspaceID, filter, after, cmp.Or(req.PageSize, pageSize))
 	if err != nil {
 		return nil, err
 	}
@@ -159,7 +158,7 @@ func (r *UpdateDocuments) Validate() []fault.Issue {
 }
 
 // Update changes documents.
-func (d *Documents) Update(ctx context.Context, req *UpdateDocuments) (*rpc.Success[rpc.Keyed[part.Item]], error) {
+func (d *Documents) Update(ctx context.Context, req *UpdateDocuments) (*rpc.Success[rpc.Keyed[Item]], error) {
 	changes := rpc.Each(req.Documents, func(d ChangedDocument) directory.Properties {
 		return directory.Properties{
 			ID: d.DocumentID, Name: d.DocumentName, Extra: ownKeys[DocumentView](d.Rest.Members), ClearName: d.Rest.Null("documentName"),
@@ -169,7 +168,7 @@ func (d *Documents) Update(ctx context.Context, req *UpdateDocuments) (*rpc.Succ
 	if err != nil {
 		return nil, err
 	}
-	return rpc.Succeed("Documents updated.", thingSentences.Items(entries, "Document updated.")), nil
+	return rpc.Succeed("Documents updated.", thingSentences.items(entries, "Document updated.")), nil
 }
 
 // DeleteDocuments is the request of documents/delete.
@@ -179,12 +178,12 @@ type DeleteDocuments struct {
 }
 
 // Delete removes documents with everything in them.
-func (d *Documents) Delete(ctx context.Context, req *DeleteDocuments) (*rpc.Success[rpc.Keyed[part.Item]], error) {
+func (d *Documents) Delete(ctx context.Context, req *DeleteDocuments) (*rpc.Success[rpc.Keyed[Item]], error) {
 	entries, err := d.store.Delete(ctx, rpc.CallerFrom(ctx).WorkspaceID, req.OrganizationID, req.DocumentIDs)
 	if err != nil {
 		return nil, err
 	}
-	return rpc.Succeed("Documents deleted.", thingSentences.Items(entries, "Document deleted.")), nil
+	return rpc.Succeed("Documents deleted.", thingSentences.items(entries, "Document deleted.")), nil
 }
 
 // SetDocumentsAccess is the request of documents/access/update.
@@ -219,7 +218,7 @@ func (d *Documents) SetAccess(ctx context.Context, req *SetDocumentsAccess) (*rp
 		return nil, err
 	}
 	view := func(e directory.Entry) rpc.KeyedEntry[DocumentAccess] {
-		a := DocumentAccess{Success: e.Success(), Message: thingSentences.Of(e, "Access set."), Code: e.Code}
+		a := DocumentAccess{Success: e.Success(), Message: thingSentences.of(e, "Access set."), Code: e.Code}
 		if a.Success {
 			a.AccessType = req.AccessType
 		}

@@ -5,7 +5,6 @@ import (
 	"context"
 	"strconv"
 
-	"github.com/redline-svc/redline/api/collaboration/part"
 	"github.com/redline-svc/redline/api/rpc"
 	"github.com/redline-svc/redline/internal/cursor"
 	"github.com/redline-svc/redline/internal/fault"
@@ -23,14 +22,14 @@ type folderStore interface {
 
 // Folders are the operations on the folders of organizations.
 type Folders struct {
-	part.Listing
+	listing
 
 	store folderStore
 }
 
 // NewFolders makes the operations.
-func NewFolders(store folderStore, settings part.SettingsReader, cursors *cursor.Codec) *Folders {
-	return &Folders{part.Listing{Settings: settings, Cursors: cursors}, store}
+func NewFolders(store folderStore, settings settingsReader, cursors *cursor.Codec) *Folders {
+	return &Folders{listing{Settings: settings, Cursors: cursors}, store}
 }
 
 // FolderData is a folder as it is added.
@@ -71,7 +70,7 @@ func above(parentFolderID string) string {
 }
 
 // Add adds folders to an organization.
-func (f *Folders) Add(ctx context.Context, req *AddFolders) (*rpc.Success[rpc.Keyed[part.Item]], error) {
+func (f *Folders) Add(ctx context.Context, req *AddFolders) (*rpc.Success[rpc.Keyed[Item]], error) {
 	c := directory.Container{OrganizationID: req.OrganizationID, CreateOrganization: req.CreateOrganization}
 	folders := rpc.Each(req.Folders, func(d FolderData) directory.NewFolder {
 		return directory.NewFolder{FolderID: d.FolderID, Name: d.FolderName, ParentID: above(d.ParentFolderID), Access: d.AccessType}
@@ -80,7 +79,7 @@ func (f *Folders) Add(ctx context.Context, req *AddFolders) (*rpc.Success[rpc.Ke
 	if err != nil {
 		return nil, err
 	}
-	return rpc.Succeed("Folders added.", folderSentences.Items(entries, "Folder added.")), nil
+	return rpc.Succeed("Folders added.", folderSentences.items(entries, "Folder added.")), nil
 }
 
 // GetFolders is the request of folders/get.
@@ -88,7 +87,7 @@ type GetFolders struct {
 	OrganizationID string `json:"organizationId" minLength:"1" maxLength:"200" format:"caller-id"`
 	FolderID       string `json:"folderId,omitempty" minLength:"1" maxLength:"200" format:"caller-id" doc:"this folder; absent or root means those at the top"`
 	MaxDepth       int    `json:"maxDepth,omitempty" minimum:"1" maximum:"20" doc:"how many levels, default 1: without their subfolders"`
-	part.PageData
+	PageData
 }
 
 // FolderView is a folder.
@@ -122,15 +121,15 @@ const foldersList = "v2/organizations/folders/get"
 func (f *Folders) Get(ctx context.Context, req *GetFolders) (*rpc.Success[[]FolderView], error) {
 	workspaceID := rpc.CallerFrom(ctx).WorkspaceID
 	filter := directory.FolderFilter{OrganizationID: req.OrganizationID, FolderID: above(req.FolderID), Depth: cmp.Or(req.MaxDepth, 1)}
-	pages := f.Pages(workspaceID, foldersList, filter)
+	pages := f.pages(workspaceID, foldersList, filter)
 	after, err := rpc.Position[directory.FolderPosition](pages, req.PageToken)
 	if err == nil {
-		err = f.Allowed(ctx)
+		err = f.allowed(ctx)
 	}
 	if err != nil {
 		return nil, err
 	}
-	page, err := f.store.Get(ctx, workspaceID, filter, after, cmp.Or(req.PageSize, part.PageSize))
+	page, err := f.store.Get(ctx, workspaceID, filter, after, cmp.Or(req.PageSize, pageSize))
 	if err != nil {
 		return nil, err
 	}
@@ -169,13 +168,13 @@ func (r *UpdateFolders) Validate() []fault.Issue {
 }
 
 // Update renames and moves folders.
-func (f *Folders) Update(ctx context.Context, req *UpdateFolders) (*rpc.Success[rpc.Keyed[part.Item]], error) {
+func (f *Folders) Update(ctx context.Context, req *UpdateFolders) (*rpc.Success[rpc.Keyed[Item]], error) {
 	changes := rpc.Each(req.Folders, FolderUpdate.change)
 	entries, err := f.store.Update(ctx, rpc.CallerFrom(ctx).WorkspaceID, req.OrganizationID, changes)
 	if err != nil {
 		return nil, err
 	}
-	return rpc.Succeed("Folders updated.", folderSentences.Items(entries, "Folder updated.")), nil
+	return rpc.Succeed("Folders updated.", folderSentences.items(entries, "Folder updated.")), nil
 }
 
 // DeleteFolder is the request of folders/delete.
@@ -246,7 +245,7 @@ func (f *Folders) UpdateAccess(ctx context.Context, req *UpdateFolderAccess) (*r
 	return rpc.Succeed("Access updated.", rpc.Keyed[FolderAccess](rpc.Each(entries, view))), nil
 }
 
-var folderSentences = part.Sentences{
+var folderSentences = sentences{
 	directory.CodeNotFound:      "The folder, or the one that it shall stand in, does not exist.",
 	directory.CodeAlreadyExists: "A folder has this id already.",
 	directory.CodeCycle:         "The folder would stand in itself, or deeper than 20 folders.",

@@ -4,7 +4,6 @@ import (
 	"cmp"
 	"context"
 
-	"github.com/redline-svc/redline/api/collaboration/part"
 	"github.com/redline-svc/redline/api/rpc"
 	"github.com/redline-svc/redline/internal/cursor"
 	"github.com/redline-svc/redline/internal/fault"
@@ -24,14 +23,14 @@ type groupStore interface {
 
 // Groups are the operations on user groups of organizations.
 type Groups struct {
-	part.Listing
+	listing
 
 	store groupStore
 }
 
 // NewGroups makes the operations.
 func NewGroups(store groupStore, cursors *cursor.Codec) *Groups {
-	return &Groups{part.Listing{Cursors: cursors}, store}
+	return &Groups{listing{Cursors: cursors}, store}
 }
 
 // GroupData is a user group as sent.
@@ -48,21 +47,21 @@ type AddGroups struct {
 }
 
 // Add makes groups and renames those that are there.
-func (g *Groups) Add(ctx context.Context, req *AddGroups) (*rpc.Success[rpc.Keyed[part.Item]], error) {
+func (g *Groups) Add(ctx context.Context, req *AddGroups) (*rpc.Success[rpc.Keyed[Item]], error) {
 	c := directory.Container{OrganizationID: req.OrganizationID, CreateOrganization: req.CreateOrganization}
 	groups := rpc.Each(req.Groups, func(d GroupData) group.Group { return group.Group{ID: d.GroupID, Name: d.GroupName} })
 	entries, err := g.store.Add(ctx, rpc.CallerFrom(ctx).WorkspaceID, c, groups)
 	if err != nil {
 		return nil, err
 	}
-	return rpc.Succeed("User groups added.", thingSentences.Items(entries, "User group added.")), nil
+	return rpc.Succeed("User groups added.", thingSentences.items(entries, "User group added.")), nil
 }
 
 // GetGroups is the request of usergroups/get.
 type GetGroups struct {
 	OrganizationID string   `json:"organizationId" minLength:"1" maxLength:"200" format:"caller-id"`
 	GroupIDs       []string `json:"groupIds,omitempty" maxItems:"30" minLength:"1" maxLength:"200" format:"caller-id"`
-	part.PageData
+	PageData
 }
 
 // GroupView is a user group as read.
@@ -82,12 +81,12 @@ const groupsList = "v2/organizations/usergroups/get"
 // Get reads user groups, newest first.
 func (g *Groups) Get(ctx context.Context, req *GetGroups) (*rpc.Success[[]GroupView], error) {
 	workspaceID := rpc.CallerFrom(ctx).WorkspaceID
-	pages := g.Pages(workspaceID, groupsList, append([]string{req.OrganizationID}, req.GroupIDs...))
+	pages := g.pages(workspaceID, groupsList, append([]string{req.OrganizationID}, req.GroupIDs...))
 	after, err := rpc.Position[group.Position](pages, req.PageToken)
 	if err != nil {
 		return nil, err
 	}
-	page, err := g.store.Get(ctx, workspaceID, req.OrganizationID, req.GroupIDs, after, cmp.Or(req.PageSize, part.PageSize))
+	page, err := g.store.Get(ctx, workspaceID, req.OrganizationID, req.GroupIDs, after, cmp.Or(req.PageSize, pageSize))
 	if err != nil {
 		return nil, err
 	}
@@ -103,12 +102,12 @@ type DeleteGroups struct {
 }
 
 // Delete removes groups and leaves who is in them.
-func (g *Groups) Delete(ctx context.Context, req *DeleteGroups) (*rpc.Success[rpc.Keyed[part.Item]], error) {
+func (g *Groups) Delete(ctx context.Context, req *DeleteGroups) (*rpc.Success[rpc.Keyed[Item]], error) {
 	entries, err := g.store.Delete(ctx, rpc.CallerFrom(ctx).WorkspaceID, req.OrganizationID, req.GroupIDs)
 	if err != nil {
 		return nil, err
 	}
-	return rpc.Succeed("User groups deleted.", thingSentences.Items(entries, "User group deleted.")), nil
+	return rpc.Succeed("User groups deleted.", thingSentences.items(entries, "User group deleted.")), nil
 }
 
 // GroupRef names a user group.
@@ -130,14 +129,14 @@ type GroupUser struct {
 }
 
 var (
-	joinSentences  = part.Sentences{directory.CodeNotMember: "The user is no member of the organization."}
-	leaveSentences = part.Sentences{directory.CodeNotMember: "The user is not in the group."}
+	joinSentences  = sentences{directory.CodeNotMember: "The user is no member of the organization."}
+	leaveSentences = sentences{directory.CodeNotMember: "The user is not in the group."}
 )
 
 // groupUsers are the results of users; done is the message after success.
-func (r GroupRef) groupUsers(entries []directory.Entry, why part.Sentences, done string) rpc.Keyed[GroupUser] {
+func (r GroupRef) groupUsers(entries []directory.Entry, why sentences, done string) rpc.Keyed[GroupUser] {
 	return rpc.Each(entries, func(e directory.Entry) rpc.KeyedEntry[GroupUser] {
-		return rpc.KeyedEntry[GroupUser]{Key: e.ID, Value: GroupUser{e.Success(), r.OrganizationUserGroupID, why.Of(e, done), e.Code}}
+		return rpc.KeyedEntry[GroupUser]{Key: e.ID, Value: GroupUser{e.Success(), r.OrganizationUserGroupID, why.of(e, done), e.Code}}
 	})
 }
 

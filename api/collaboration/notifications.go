@@ -6,7 +6,6 @@ import (
 	"slices"
 	"strconv"
 
-	"github.com/redline-svc/redline/api/collaboration/part"
 	"github.com/redline-svc/redline/api/rpc"
 	"github.com/redline-svc/redline/internal/cursor"
 	"github.com/redline-svc/redline/internal/fault"
@@ -26,14 +25,14 @@ type notificationStore interface {
 
 // Notifications are the operations on what people were told of comments.
 type Notifications struct {
-	part.Listing
+	listing
 
 	store notificationStore
 }
 
 // NewNotifications makes the operations.
-func NewNotifications(store notificationStore, settings part.SettingsReader, cursors *cursor.Codec) *Notifications {
-	return &Notifications{part.Listing{Settings: settings, Cursors: cursors}, store}
+func NewNotifications(store notificationStore, settings settingsReader, cursors *cursor.Codec) *Notifications {
+	return &Notifications{listing{Settings: settings, Cursors: cursors}, store}
 }
 
 // NotifiedData names an organization, and a document of it, a user, or both.
@@ -54,7 +53,7 @@ type GetNotifications struct {
 	NotificationIDs []string `json:"notificationIds,omitempty" maxItems:"30" minLength:"1" maxLength:"200" format:"caller-id" doc:"those of them that are there"`
 	UnreadOnly      bool     `json:"unreadOnly,omitempty" doc:"what the user, or without one anybody, has not read"`
 	Order           string   `json:"order,omitempty" enum:"asc,desc" doc:"by time, default desc"`
-	part.PageData
+	PageData
 }
 
 // Validate wants a document or a user.
@@ -73,17 +72,17 @@ func (n *Notifications) Get(ctx context.Context, req *GetNotifications) (*rpc.Su
 	workspaceID := rpc.CallerFrom(ctx).WorkspaceID
 	filter := notification.Filter{
 		OrganizationID: req.OrganizationID, DocumentID: req.DocumentID, UserID: req.UserID, LocationID: req.LocationID,
-		IDs: part.Once(req.NotificationIDs), Unread: req.UnreadOnly, OldestFirst: req.Order == "asc",
+		IDs: once(req.NotificationIDs), Unread: req.UnreadOnly, OldestFirst: req.Order == "asc",
 	}
-	pages := n.Pages(workspaceID, notificationsList, filter)
+	pages := n.pages(workspaceID, notificationsList, filter)
 	after, err := rpc.Position[notification.Position](pages, req.PageToken)
 	if err == nil {
-		err = n.Allowed(ctx)
+		err = n.allowed(ctx)
 	}
 	if err != nil {
 		return nil, err
 	}
-	page, err := n.store.List(ctx, workspaceID, filter, after, cmp.Or(req.PageSize, part.PageSize))
+	page, err := n.store.List(ctx, workspaceID, filter, after, cmp.Or(req.PageSize, pageSize))
 	if err != nil {
 		return nil, err
 	}
@@ -138,10 +137,10 @@ func (r *UpdateNotifications) Validate() []fault.Issue {
 
 // UpdatedNotifications says what is marked.
 type UpdatedNotifications struct {
-	Status  string               `json:"status" enum:"success"`
-	Message string               `json:"message" doc:"a short sentence, not part of the contract"`
-	Updated *int64               `json:"updated,omitempty" doc:"with allRead: how many are read now"`
-	Data    rpc.Keyed[part.Item] `json:"data" doc:"by the ids that were sent"`
+	Status  string          `json:"status" enum:"success"`
+	Message string          `json:"message" doc:"a short sentence, not part of the contract"`
+	Updated *int64          `json:"updated,omitempty" doc:"with allRead: how many are read now"`
+	Data    rpc.Keyed[Item] `json:"data" doc:"by the ids that were sent"`
 }
 
 // Update marks notifications as read or unread by users.
@@ -157,13 +156,13 @@ func (n *Notifications) Update(ctx context.Context, req *UpdateNotifications) (*
 		return result, nil
 	}
 	marks := rpc.Each(req.Notifications, func(d NotificationData) notification.Mark {
-		return notification.Mark{ID: d.ID, Read: part.Once(d.ReadByUserIDs), Unread: part.Once(d.UnreadByUserIDs)}
+		return notification.Mark{ID: d.ID, Read: once(d.ReadByUserIDs), Unread: once(d.UnreadByUserIDs)}
 	})
 	entries, err := n.store.MarkEach(ctx, workspaceID, req.OrganizationID, marks)
 	if err != nil {
 		return nil, err
 	}
-	result.Data = notificationSentences.Items(entries, "Notification updated.")
+	result.Data = notificationSentences.items(entries, "Notification updated.")
 	return result, nil
 }
 
@@ -182,14 +181,14 @@ func (r *DeleteNotifications) Validate() []fault.Issue {
 }
 
 // Delete deletes notifications; with a user only their entries.
-func (n *Notifications) Delete(ctx context.Context, req *DeleteNotifications) (*rpc.Success[rpc.Keyed[part.Item]], error) {
+func (n *Notifications) Delete(ctx context.Context, req *DeleteNotifications) (*rpc.Success[rpc.Keyed[Item]], error) {
 	entries, err := n.store.Delete(ctx, rpc.CallerFrom(ctx).WorkspaceID, notification.Deletion{
-		Container: req.container(), UserID: req.UserID, IDs: part.Once(req.NotificationIDs),
+		Container: req.container(), UserID: req.UserID, IDs: once(req.NotificationIDs),
 	})
 	if err != nil {
 		return nil, err
 	}
-	return rpc.Succeed("Notifications deleted.", notificationSentences.Items(entries, "Notification deleted.")), nil
+	return rpc.Succeed("Notifications deleted.", notificationSentences.items(entries, "Notification deleted.")), nil
 }
 
-var notificationSentences = part.Sentences{directory.CodeNotFound: "There is no such notification."}
+var notificationSentences = sentences{directory.CodeNotFound: "There is no such notification."}

@@ -7,7 +7,6 @@ import (
 	"fmt"
 	"strconv"
 
-	"github.com/redline-svc/redline/api/collaboration/part"
 	"github.com/redline-svc/redline/api/rpc"
 	"github.com/redline-svc/redline/internal/cursor"
 	"github.com/redline-svc/redline/internal/fault"
@@ -24,14 +23,14 @@ type organizationStore interface {
 
 // Organizations are the operations on organizations.
 type Organizations struct {
-	part.Listing
+	listing
 
 	store organizationStore
 }
 
 // NewOrganizations makes the operations.
-func NewOrganizations(store organizationStore, settings part.SettingsReader, cursors *cursor.Codec) *Organizations {
-	return &Organizations{part.Listing{Settings: settings, Cursors: cursors}, store}
+func NewOrganizations(store organizationStore, settings settingsReader, cursors *cursor.Codec) *Organizations {
+	return &Organizations{listing{Settings: settings, Cursors: cursors}, store}
 }
 
 // OrganizationData is an organization as sent; other keys are kept as they are.
@@ -82,18 +81,18 @@ func elementIssues[T any](list, idField string, most int, elements []T, of func(
 }
 
 // Add makes organizations.
-func (o *Organizations) Add(ctx context.Context, req *ChangedOrganizations) (*rpc.Success[rpc.Keyed[part.Item]], error) {
+func (o *Organizations) Add(ctx context.Context, req *ChangedOrganizations) (*rpc.Success[rpc.Keyed[Item]], error) {
 	entries, err := o.store.Add(ctx, rpc.CallerFrom(ctx).WorkspaceID, rpc.Each(req.Organizations, OrganizationData.properties))
 	if err != nil {
 		return nil, err
 	}
-	return rpc.Succeed("Organizations added.", thingSentences.Items(entries, "Organization added.")), nil
+	return rpc.Succeed("Organizations added.", thingSentences.items(entries, "Organization added.")), nil
 }
 
 // GetOrganizations is the request of organizations/get.
 type GetOrganizations struct {
 	OrganizationIDs []string `json:"organizationIds,omitempty" maxItems:"30" minLength:"1" maxLength:"200" format:"caller-id"`
-	part.PageData
+	PageData
 }
 
 // OrganizationView is an organization as read, with the caller's own keys behind the fields.
@@ -133,15 +132,15 @@ const organizationsList = "v2/organizations/get"
 // Get reads organizations, newest first.
 func (o *Organizations) Get(ctx context.Context, req *GetOrganizations) (*rpc.Success[[]OrganizationView], error) {
 	workspaceID := rpc.CallerFrom(ctx).WorkspaceID
-	pages := o.Pages(workspaceID, organizationsList, req.OrganizationIDs)
+	pages := o.pages(workspaceID, organizationsList, req.OrganizationIDs)
 	after, err := rpc.Position[directory.OrganizationPosition](pages, req.PageToken)
 	if err == nil {
-		err = o.Allowed(ctx)
+		err = o.allowed(ctx)
 	}
 	if err != nil {
 		return nil, err
 	}
-	page, err := o.store.Get(ctx, workspaceID, req.OrganizationIDs, after, cmp.Or(req.PageSize, part.PageSize))
+	page, err := o.store.Get(ctx, workspaceID, req.OrganizationIDs, after, cmp.Or(req.PageSize, pageSize))
 	if err != nil {
 		return nil, err
 	}
@@ -151,12 +150,12 @@ func (o *Organizations) Get(ctx context.Context, req *GetOrganizations) (*rpc.Su
 }
 
 // Update changes organizations.
-func (o *Organizations) Update(ctx context.Context, req *ChangedOrganizations) (*rpc.Success[rpc.Keyed[part.Item]], error) {
+func (o *Organizations) Update(ctx context.Context, req *ChangedOrganizations) (*rpc.Success[rpc.Keyed[Item]], error) {
 	entries, err := o.store.Update(ctx, rpc.CallerFrom(ctx).WorkspaceID, rpc.Each(req.Organizations, OrganizationData.properties))
 	if err != nil {
 		return nil, err
 	}
-	return rpc.Succeed("Organizations updated.", thingSentences.Items(entries, "Organization updated.")), nil
+	return rpc.Succeed("Organizations updated.", thingSentences.items(entries, "Organization updated.")), nil
 }
 
 // DeleteOrganizations is the request of organizations/delete.
@@ -165,16 +164,16 @@ type DeleteOrganizations struct {
 }
 
 // Delete removes organizations with everything in them.
-func (o *Organizations) Delete(ctx context.Context, req *DeleteOrganizations) (*rpc.Success[rpc.Keyed[part.Item]], error) {
+func (o *Organizations) Delete(ctx context.Context, req *DeleteOrganizations) (*rpc.Success[rpc.Keyed[Item]], error) {
 	entries, err := o.store.Delete(ctx, rpc.CallerFrom(ctx).WorkspaceID, req.OrganizationIDs)
 	if err != nil {
 		return nil, err
 	}
-	return rpc.Succeed("Organizations deleted.", thingSentences.Items(entries, "Organization deleted.")), nil
+	return rpc.Succeed("Organizations deleted.", thingSentences.items(entries, "Organization deleted.")), nil
 }
 
 // thingSentences are those of organizations and documents.
-var thingSentences = part.Sentences{
+var thingSentences = sentences{
 	directory.CodeNotFound:      "It does not exist.",
 	directory.CodeAlreadyExists: "It exists already and stays as it is.",
 	directory.CodeInProgress:    "A migration of a document has to end first.",

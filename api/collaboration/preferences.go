@@ -3,7 +3,6 @@ package collaboration
 import (
 	"context"
 
-	"github.com/redline-svc/redline/api/collaboration/part"
 	"github.com/redline-svc/redline/api/rpc"
 	"github.com/redline-svc/redline/internal/fault"
 	"github.com/redline-svc/redline/internal/shape"
@@ -44,7 +43,7 @@ type PreferenceSet struct {
 // SetConfig sets what users want to be told of, all or nothing.
 func (n *Notifications) SetConfig(ctx context.Context, req *SetPreferences) (*rpc.Success[rpc.Keyed[PreferenceSet]], error) {
 	setting := notification.Setting{
-		OrganizationID: req.OrganizationID, DocumentIDs: part.Once(req.DocumentIDs), UserIDs: part.Once(req.UserIDs), Preference: notification.Preference(req.Config),
+		OrganizationID: req.OrganizationID, DocumentIDs: once(req.DocumentIDs), UserIDs: once(req.UserIDs), Preference: notification.Preference(req.Config),
 	}
 	if err := n.store.Set(ctx, rpc.CallerFrom(ctx).WorkspaceID, setting); err != nil {
 		return nil, err
@@ -93,7 +92,7 @@ type PreferenceMetadata struct {
 // GetConfig reads what a user is told of, in the organization and in documents.
 func (n *Notifications) GetConfig(ctx context.Context, req *GetPreferences) (*rpc.Success[[]PreferenceView], error) {
 	held, err := n.store.Get(ctx, rpc.CallerFrom(ctx).WorkspaceID, notification.PreferenceFilter{
-		OrganizationID: req.OrganizationID, UserID: req.UserID, DocumentIDs: part.Once(req.DocumentIDs), Organization: req.GetOrganizationConfig,
+		OrganizationID: req.OrganizationID, UserID: req.UserID, DocumentIDs: once(req.DocumentIDs), Organization: req.GetOrganizationConfig,
 	})
 	if err != nil {
 		return nil, err

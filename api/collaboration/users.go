@@ -4,7 +4,6 @@ import (
 	"context"
 	"strconv"
 
-	"github.com/redline-svc/redline/api/collaboration/part"
 	"github.com/redline-svc/redline/api/rpc"
 	"github.com/redline-svc/redline/internal/cursor"
 	"github.com/redline-svc/redline/internal/fault"
@@ -21,14 +20,14 @@ type userStore interface {
 
 // Users are the operations on the people of organizations.
 type Users struct {
-	part.Listing
+	listing
 
 	store userStore
 }
 
 // NewUsers makes the operations.
-func NewUsers(store userStore, settings part.SettingsReader, cursors *cursor.Codec) *Users {
-	return &Users{part.Listing{Settings: settings, Cursors: cursors}, store}
+func NewUsers(store userStore, settings settingsReader, cursors *cursor.Codec) *Users {
+	return &Users{listing{Settings: settings, Cursors: cursors}, store}
 }
 
 // PlaceData names an organization, or one folder or document of it.
@@ -52,10 +51,10 @@ func (p PlaceData) container() directory.Container {
 // AddUsers is the request of users/add.
 type AddUsers struct {
 	PlaceData
-	CreateOrganization *bool           `json:"createOrganization,omitempty" doc:"default true"`
-	CreateDocument     bool            `json:"createDocument,omitempty"`
-	CreateFolder       bool            `json:"createFolder,omitempty"`
-	Users              []part.UserData `json:"users" minItems:"1" maxItems:"1000"`
+	CreateOrganization *bool      `json:"createOrganization,omitempty" doc:"default true"`
+	CreateDocument     bool       `json:"createDocument,omitempty"`
+	CreateFolder       bool       `json:"createFolder,omitempty"`
+	Users              []UserData `json:"users" minItems:"1" maxItems:"1000"`
 }
 
 // Validate checks the scope and the users.
@@ -67,10 +66,10 @@ func (r *AddUsers) Validate() []fault.Issue {
 	return issues
 }
 
-func usersIssues(users []part.UserData) []fault.Issue {
+func usersIssues(users []UserData) []fault.Issue {
 	var issues []fault.Issue
 	for i, u := range users {
-		issues = append(issues, u.Issues("users", strconv.Itoa(i))...)
+		issues = append(issues, u.issues("users", strconv.Itoa(i))...)
 	}
 	return issues
 }
@@ -78,7 +77,7 @@ func usersIssues(users []part.UserData) []fault.Issue {
 // UpdateUsers is the request of users/update. A key that is null is cleared.
 type UpdateUsers struct {
 	PlaceData
-	Users []part.UserData `json:"users" minItems:"1" maxItems:"1000"`
+	Users []UserData `json:"users" minItems:"1" maxItems:"1000"`
 }
 
 // Validate checks the scope and the users.
@@ -93,14 +92,14 @@ type DeleteUsers struct {
 // Validate checks the scope.
 func (r *DeleteUsers) Validate() []fault.Issue { return r.issues() }
 
-func changes(users []part.UserData) []directory.ProfileChange {
-	return rpc.Each(users, func(u part.UserData) directory.ProfileChange {
-		return directory.ProfileChange{Person: u.Person(), Role: u.AccessRole, Cleared: u.Rest}
+func changes(users []UserData) []directory.ProfileChange {
+	return rpc.Each(users, func(u UserData) directory.ProfileChange {
+		return directory.ProfileChange{Person: u.person(), Role: u.AccessRole, Cleared: u.Rest}
 	})
 }
 
 // Add adds users at one level.
-func (u *Users) Add(ctx context.Context, req *AddUsers) (*rpc.Success[rpc.Keyed[part.Item]], error) {
+func (u *Users) Add(ctx context.Context, req *AddUsers) (*rpc.Success[rpc.Keyed[Item]], error) {
 	c := req.container()
 	c.CreateOrganization = req.CreateOrganization == nil || *req.CreateOrganization
 	c.CreateDocument, c.CreateFolder = req.CreateDocument, req.CreateFolder
@@ -108,16 +107,16 @@ func (u *Users) Add(ctx context.Context, req *AddUsers) (*rpc.Success[rpc.Keyed[
 	if err != nil {
 		return nil, err
 	}
-	return rpc.Succeed("Users added.", userSentences.Items(entries, "User added.")), nil
+	return rpc.Succeed("Users added.", userSentences.items(entries, "User added.")), nil
 }
 
 // Update changes users.
-func (u *Users) Update(ctx context.Context, req *UpdateUsers) (*rpc.Success[rpc.Keyed[part.Item]], error) {
+func (u *Users) Update(ctx context.Context, req *UpdateUsers) (*rpc.Success[rpc.Keyed[Item]], error) {
 	entries, err := u.store.Update(ctx, rpc.CallerFrom(ctx).WorkspaceID, req.container(), changes(req.Users))
 	if err != nil {
 		return nil, err
 	}
-	return rpc.Succeed("Users updated.", userSentences.Items(entries, "User updated.")), nil
+	return rpc.Succeed("Users updated.", userSentences.items(entries, "User updated.")), nil
 }
 
 // RemovedUser says what became of one user of users/delete.
@@ -134,12 +133,12 @@ func (u *Users) Delete(ctx context.Context, req *DeleteUsers) (*rpc.Success[rpc.
 		return nil, err
 	}
 	view := func(e directory.Entry) rpc.KeyedEntry[RemovedUser] {
-		return rpc.KeyedEntry[RemovedUser]{Key: e.ID, Value: RemovedUser{e.Success(), userSentences.Of(e, "User removed."), e.Code}}
+		return rpc.KeyedEntry[RemovedUser]{Key: e.ID, Value: RemovedUser{e.Success(), userSentences.of(e, "User removed."), e.Code}}
 	}
 	return rpc.Succeed("Users removed.", rpc.Keyed[RemovedUser](rpc.Each(entries, view))), nil
 }
 
-var userSentences = part.Sentences{
+var userSentences = sentences{
 	directory.CodeNotFound:  "The user does not exist.",
 	directory.CodeNotMember: "The user was not added at this level.",
 }

@@ -8,7 +8,6 @@ import (
 
 	"github.com/danielgtaylor/huma/v2"
 
-	"github.com/redline-svc/redline/api/collaboration/part"
 	"github.com/redline-svc/redline/api/rpc"
 	"github.com/redline-svc/redline/internal/fault"
 	"github.com/redline-svc/redline/internal/shape"
@@ -22,7 +21,7 @@ type GetUsers struct {
 	GroupIDs          []string `json:"organizationUserGroupIds,omitempty" maxItems:"30" minLength:"1" maxLength:"200" format:"caller-id" doc:"who is in one of them"`
 	AllDocuments      bool     `json:"allDocuments,omitempty" doc:"who was added to a document, to one in the folder or below it if one is named"`
 	GroupByDocumentID bool     `json:"groupByDocumentId,omitempty" doc:"only with allDocuments: by document, and on each with the role there"`
-	part.PageData
+	PageData
 }
 
 // Validate checks which fields exclude each other.
@@ -128,15 +127,15 @@ const usersList = "v2/users/get"
 // Get reads the users of a level, newest profile first.
 func (u *Users) Get(ctx context.Context, req *GetUsers) (*rpc.Success[UserList], error) {
 	workspaceID, filter := rpc.CallerFrom(ctx).WorkspaceID, req.filter()
-	pages := u.Pages(workspaceID, usersList, filter)
+	pages := u.pages(workspaceID, usersList, filter)
 	after, err := rpc.Position[directory.UserPosition](pages, req.PageToken)
 	if err == nil {
-		err = u.Allowed(ctx)
+		err = u.allowed(ctx)
 	}
 	if err != nil {
 		return nil, err
 	}
-	page, err := u.store.Get(ctx, workspaceID, filter, after, cmp.Or(req.PageSize, part.PageSize))
+	page, err := u.store.Get(ctx, workspaceID, filter, after, cmp.Or(req.PageSize, pageSize))
 	if err != nil {
 		return nil, err
 	}

@@ -1,4 +1,4 @@
-package annotation
+package collaboration
 
 import (
 	"context"
@@ -6,7 +6,6 @@ import (
 	"slices"
 	"strconv"
 
-	"github.com/redline-svc/redline/api/collaboration/part"
 	"github.com/redline-svc/redline/api/rpc"
 	"github.com/redline-svc/redline/internal/fault"
 	"github.com/redline-svc/redline/internal/shape"
@@ -16,12 +15,12 @@ import (
 
 // UpdateAnnotations is the request of commentannotations/update.
 type UpdateAnnotations struct {
-	part.DocumentData
+	DocumentData
 	SelectorData
 	PageToken           string                        `json:"pageToken,omitempty" maxLength:"4000" doc:"goes on with the same selection"`
 	UpdatedData         shape.Only[UpdatedAnnotation] `json:"updatedData" doc:"what is not sent stays; also an array of one such object"`
 	UpdateUsers         []UserChange                  `json:"updateUsers,omitempty" minItems:"1" maxItems:"100" doc:"users who come in the place of others"`
-	ActionUser          *part.UserData                `json:"actionUser,omitempty" doc:"who changes them"`
+	ActionUser          *UserData                     `json:"actionUser,omitempty" doc:"who changes them"`
 	TriggerNotification bool                          `json:"triggerNotification,omitempty" doc:"tell who is assigned by a notification and a mail"`
 	TriggerActivities   bool                          `json:"triggerActivities,omitempty" doc:"keep a record of it"`
 }
@@ -33,12 +32,12 @@ type UpdatedAnnotation struct {
 	Status                *StatusData     `json:"status,omitempty" doc:"null: OPEN"`
 	StatusUpdatedByUserID *string         `json:"statusUpdatedByUserId,omitempty" nullable:"true" minLength:"1" maxLength:"200" format:"caller-id"`
 	ResolvedByUserID      *string         `json:"resolvedByUserId,omitempty" nullable:"true" minLength:"1" maxLength:"200" format:"caller-id" doc:"with a terminal status only"`
-	AssignedTo            *part.UserData  `json:"assignedTo,omitempty"`
+	AssignedTo            *UserData       `json:"assignedTo,omitempty"`
 	Priority              *PriorityData   `json:"priority,omitempty"`
 	Context               shape.Object    `json:"context,omitempty" maxBytes:"32768" storable:"true"`
 	Visibility            *VisibilityData `json:"visibility,omitempty" doc:"null: public"`
 	Suggestion            shape.Object    `json:"suggestion,omitempty" maxBytes:"32768" storable:"true" doc:"replaced whole; its status decides it: pending, accepted, rejected"`
-	From                  *part.UserData  `json:"from,omitempty" notNull:"true" doc:"the author"`
+	From                  *UserData       `json:"from,omitempty" notNull:"true" doc:"the author"`
 	CreatedAt             *int64          `json:"createdAt,omitempty" notNull:"true" minimum:"0" maximum:"253402300799999"`
 	LastUpdated           *int64          `json:"lastUpdated,omitempty" notNull:"true" minimum:"0" maximum:"253402300799999" doc:"default now"`
 
@@ -47,18 +46,18 @@ type UpdatedAnnotation struct {
 
 // UserChange puts a user in the place of another one.
 type UserChange struct {
-	OldUser part.UserData `json:"oldUser" doc:"known by the userId"`
-	NewUser part.UserData `json:"newUser"`
+	OldUser UserData `json:"oldUser" doc:"known by the userId"`
+	NewUser UserData `json:"newUser"`
 }
 
 // Validate checks what tags cannot say.
 func (r *UpdateAnnotations) Validate() []fault.Issue {
-	issues := append(r.SelectorData.issues(false), r.ActionUser.IssuesAt("actionUser")...)
+	issues := append(r.SelectorData.issues(false), r.ActionUser.issuesAt("actionUser")...)
 	r.UpdatedData.Value.check(rpc.IssuesIn(&issues, updatedData))
 	all, seen := rpc.IssuesIn(&issues, "updateUsers"), map[string]bool{}
 	for i, change := range r.UpdateUsers {
 		at := all.At(strconv.Itoa(i))
-		at.Append(append(change.OldUser.Issues(at.At("oldUser").Path()...), change.NewUser.Issues(at.At("newUser").Path()...)...)...)
+		at.Append(append(change.OldUser.issues(at.At("oldUser").Path()...), change.NewUser.issues(at.At("newUser").Path()...)...)...)
 		if change.OldUser.UserID != "" && seen[change.OldUser.UserID] {
 			at.At("oldUser", "userId").Add(shape.Duplicate, "is there twice")
 		}
@@ -70,8 +69,8 @@ func (r *UpdateAnnotations) Validate() []fault.Issue {
 func (u *UpdatedAnnotation) check(at rpc.Issues) {
 	checkContextAndTags(at, u.Context, nil)
 	u.Status.check(at.At("status"))
-	at.Append(u.AssignedTo.IssuesAt(at.At("assignedTo").Path()...)...)
-	at.Append(u.From.IssuesAt(at.At("from").Path()...)...)
+	at.Append(u.AssignedTo.issuesAt(at.At("assignedTo").Path()...)...)
+	at.Append(u.From.issuesAt(at.At("from").Path()...)...)
 	if u.Visibility != nil {
 		u.Visibility.check(at.At("visibility"))
 	}
@@ -87,9 +86,9 @@ func (u *UpdatedAnnotation) fields() annotation.UpdatedFields {
 	f := annotation.UpdatedFields{
 		StatusUpdatedBy: sentOrCleared(u.StatusUpdatedByUserID, "", u.Cleared.Null("statusUpdatedByUserId")),
 		ResolvedBy:      sentOrCleared(u.ResolvedByUserID, "", u.Cleared.Null("resolvedByUserId")),
-		Assigned:        u.AssignedTo.Whole(), SetAssigned: u.AssignedTo != nil || u.Cleared.Null("assignedTo"),
+		Assigned:        u.AssignedTo.whole(), SetAssigned: u.AssignedTo != nil || u.Cleared.Null("assignedTo"),
 		Target: rawOrCleared(u.TargetElement, u.Cleared.Null("targetElement")), Priority: rawOrCleared(u.Priority, u.Cleared.Null("priority")),
-		From: u.From.Whole(), CreatedMs: u.CreatedAt, UpdatedMs: u.LastUpdated,
+		From: u.From.whole(), CreatedMs: u.CreatedAt, UpdatedMs: u.LastUpdated,
 	}
 	if location := rawOrCleared(u.Location, u.Cleared.Null("location")); location != nil {
 		f.Location = &annotation.UpdatedLocation{Text: *location}
@@ -154,9 +153,9 @@ type updatePosition struct {
 }
 
 // Update changes annotations of a document, as many as one call may.
-func (a *Annotations) Update(ctx context.Context, req *UpdateAnnotations) (*rpc.Success[rpc.Keyed[part.Item]], error) {
+func (a *Annotations) Update(ctx context.Context, req *UpdateAnnotations) (*rpc.Success[rpc.Keyed[Item]], error) {
 	caller, which := rpc.CallerFrom(ctx), req.selection()
-	pages := a.Pages(caller.WorkspaceID, updateList, []any{req.DocumentData, which})
+	pages := a.pages(caller.WorkspaceID, updateList, []any{req.DocumentData, which})
 	after, err := rpc.Position[updatePosition](pages, req.PageToken)
 	if err != nil {
 		return nil, err
@@ -165,13 +164,13 @@ func (a *Annotations) Update(ctx context.Context, req *UpdateAnnotations) (*rpc.
 		which.After = after.ID
 	}
 	updated, err := a.store.Update(ctx, caller.WorkspaceID, annotation.Update{
-		Container: req.Container(), APIKeyID: caller.APIKeyID, Which: which, Fields: req.UpdatedData.Value.fields(), Users: req.users(),
-		Actor: req.ActionUser.Whole(), Notify: req.TriggerNotification, Record: req.TriggerActivities,
+		Container: req.container(), APIKeyID: caller.APIKeyID, Which: which, Fields: req.UpdatedData.Value.fields(), Users: req.users(),
+		Actor: req.ActionUser.whole(), Notify: req.TriggerNotification, Record: req.TriggerActivities,
 	})
 	if err != nil {
 		return nil, err
 	}
-	result := rpc.Succeed("Annotations updated.", updateSentences.Items(updated.Entries, "Annotation updated."))
+	result := rpc.Succeed("Annotations updated.", updateSentences.items(updated.Entries, "Annotation updated."))
 	if updated.Next != "" {
 		result.NextPageToken = rpc.TextOf(rpc.Token(pages, &updatePosition{updated.Next}))
 	}
@@ -180,11 +179,11 @@ func (a *Annotations) Update(ctx context.Context, req *UpdateAnnotations) (*rpc.
 
 func (r *UpdateAnnotations) users() []annotation.UserChange {
 	return rpc.Each(r.UpdateUsers, func(c UserChange) annotation.UserChange {
-		return annotation.UserChange{OldID: c.OldUser.UserID, New: *c.NewUser.Whole()}
+		return annotation.UserChange{OldID: c.OldUser.UserID, New: *c.NewUser.whole()}
 	})
 }
 
-var updateSentences = part.Sentences{
+var updateSentences = sentences{
 	directory.CodeNotFound:        "The document has no such annotation.",
 	annotation.CodeAlreadyDecided: "What the annotation suggests is decided otherwise already.",
 	annotation.CodeNotASuggestion: "The annotation suggests nothing.",

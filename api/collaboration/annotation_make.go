@@ -1,10 +1,9 @@
-package annotation
+package collaboration
 
 import (
 	"cmp"
 	"encoding/json"
 
-	"github.com/redline-svc/redline/api/collaboration/part"
 	"github.com/redline-svc/redline/api/rpc"
 	"github.com/redline-svc/redline/internal/shape"
 	"github.com/redline-svc/redline/internal/thread"
@@ -34,7 +33,7 @@ func (a *AnnotationData) annotation() annotation.NewAnnotation {
 	n := annotation.NewAnnotation{
 		ID: a.AnnotationID, Kind: cmp.Or(a.Type, kindComment), CommentType: cmp.Or(a.CommentType, manual),
 		StatusID: status.ID, Status: raw(status), Visibility: a.Visibility.visibility(),
-		Context: json.RawMessage(a.Context), Assigned: a.AssignedTo.Whole(), CreatedMs: a.CreatedAt, UpdateMs: a.LastUpdated,
+		Context: json.RawMessage(a.Context), Assigned: a.AssignedTo.whole(), CreatedMs: a.CreatedAt, UpdateMs: a.LastUpdated,
 	}
 	if a.Location != nil {
 		n.LocationID, n.Location = a.Location.ID, raw(a.Location)
@@ -88,7 +87,7 @@ func (v *VisibilityData) visibility() directory.Visibility {
 	case v.Type == directory.VisibleOrganization:
 		return directory.Visibility{Type: v.Type, OrganizationID: v.OrganizationID}
 	case v.Type == directory.VisibleRestricted:
-		return directory.Visibility{Type: v.Type, UserIDs: part.Once(v.UserIDs)}
+		return directory.Visibility{Type: v.Type, UserIDs: once(v.UserIDs)}
 	default:
 		return directory.Visibility{Type: directory.VisiblePublic}
 	}
@@ -104,7 +103,7 @@ func (c *CommentData) comment() annotation.NewComment {
 	n := annotation.NewComment{
 		Content: annotation.Content{
 			Text: rpc.TextOf(c.CommentText), HTML: rpc.TextOf(c.CommentHTML), ResolverUsed: c.IsCommentResolverUsed,
-			Context: json.RawMessage(c.Context), From: *c.From.Whole(), Tags: c.tags(),
+			Context: json.RawMessage(c.Context), From: *c.From.whole(), Tags: c.tags(),
 		},
 		ID: c.CommentID, CreatedMs: c.CreatedAt, UpdateMs: c.LastUpdated, Notify: c.TriggerNotification, Record: c.TriggerActivities,
 	}

@@ -1,10 +1,9 @@
-package annotation
+package collaboration
 
 import (
 	"context"
 	"encoding/json"
 
-	"github.com/redline-svc/redline/api/collaboration/part"
 	"github.com/redline-svc/redline/api/rpc"
 	"github.com/redline-svc/redline/internal/fault"
 	"github.com/redline-svc/redline/internal/shape"
@@ -15,7 +14,7 @@ import (
 
 // AddComments is the request of comments/add.
 type AddComments struct {
-	part.DocumentData
+	DocumentData
 	AnnotationID          string        `json:"annotationId" minLength:"1" maxLength:"200" format:"caller-id"`
 	CommentData           []CommentData `json:"commentData" minItems:"1" maxItems:"100" doc:"in the order in which the thread goes on"`
 	VerifyUserPermissions bool          `json:"verifyUserPermissions,omitempty" doc:"only authors who may write to the document add"`
@@ -33,7 +32,7 @@ func (r *AddComments) Validate() []fault.Issue {
 // AddComments adds comments to the end of a thread, all or none, and gives their ids.
 func (a *Annotations) AddComments(ctx context.Context, req *AddComments) (*rpc.Success[[]int64], error) {
 	caller := rpc.CallerFrom(ctx)
-	reply := annotation.Reply{Container: req.Container(), APIKeyID: caller.APIKeyID, AnnotationID: req.AnnotationID, Comments: commentsOf(req.CommentData)}
+	reply := annotation.Reply{Container: req.container(), APIKeyID: caller.APIKeyID, AnnotationID: req.AnnotationID, Comments: commentsOf(req.CommentData)}
 	if req.VerifyUserPermissions {
 		var err error
 		if reply.Verify, err = a.verifier.verify(ctx, reply.Container, req.authors()); err != nil {
@@ -58,11 +57,11 @@ func (r *AddComments) authors() []author {
 
 // UpdateComments is the request of comments/update.
 type UpdateComments struct {
-	part.DocumentData
+	DocumentData
 	AnnotationID        string         `json:"annotationId" minLength:"1" maxLength:"200" format:"caller-id"`
 	CommentIDs          []int64        `json:"commentIds" minItems:"1" maxItems:"100"`
 	UpdatedData         ChangedComment `json:"updatedData" doc:"what is not sent stays"`
-	ActionUser          *part.UserData `json:"actionUser,omitempty" doc:"who changes them"`
+	ActionUser          *UserData      `json:"actionUser,omitempty" doc:"who changes them"`
 	TriggerNotification bool           `json:"triggerNotification,omitempty" doc:"tell users whom the comments tag now by a notification and a mail"`
 	TriggerActivities   bool           `json:"triggerActivities,omitempty" doc:"keep a record of it"`
 }
@@ -72,13 +71,13 @@ const updatedData = "updatedData"
 
 // ChangedComment is a comment as sent to comments/update; null clears.
 type ChangedComment struct {
-	CommentText            *string        `json:"commentText,omitempty" nullable:"true" maxBytes:"65536" doc:"without commentHtml that is emptied"`
-	CommentHTML            *string        `json:"commentHtml,omitempty" nullable:"true" maxBytes:"131072" doc:"kept as sent; without commentText the text is made of it"`
-	Context                shape.Object   `json:"context,omitempty" maxBytes:"32768" storable:"true"`
-	From                   *part.UserData `json:"from,omitempty" notNull:"true" doc:"the author"`
-	TaggedUserContacts     []ContactData  `json:"taggedUserContacts,omitempty" nullable:"true" maxItems:"100"`
-	IsCommentTextAvailable *bool          `json:"isCommentTextAvailable,omitempty" nullable:"true" doc:"null: whether there is text"`
-	IsCommentResolverUsed  *bool          `json:"isCommentResolverUsed,omitempty" nullable:"true"`
+	CommentText            *string       `json:"commentText,omitempty" nullable:"true" maxBytes:"65536" doc:"without commentHtml that is emptied"`
+	CommentHTML            *string       `json:"commentHtml,omitempty" nullable:"true" maxBytes:"131072" doc:"kept as sent; without commentText the text is made of it"`
+	Context                shape.Object  `json:"context,omitempty" maxBytes:"32768" storable:"true"`
+	From                   *UserData     `json:"from,omitempty" notNull:"true" doc:"the author"`
+	TaggedUserContacts     []ContactData `json:"taggedUserContacts,omitempty" nullable:"true" maxItems:"100"`
+	IsCommentTextAvailable *bool         `json:"isCommentTextAvailable,omitempty" nullable:"true" doc:"null: whether there is text"`
+	IsCommentResolverUsed  *bool         `json:"isCommentResolverUsed,omitempty" nullable:"true"`
 
 	Cleared shape.Nulls `json:"-"`
 }
@@ -89,10 +88,10 @@ func (r *UpdateComments) Validate() []fault.Issue {
 	var issues []fault.Issue
 	c, at := &r.UpdatedData, rpc.IssuesIn(&issues, updatedData)
 	if c.From != nil {
-		at.Append(c.From.Issues(at.At("from").Path()...)...)
+		at.Append(c.From.issues(at.At("from").Path()...)...)
 	}
 	if r.ActionUser != nil {
-		at.Append(r.ActionUser.Issues("actionUser")...)
+		at.Append(r.ActionUser.issues("actionUser")...)
 	}
 	checkContextAndTags(at, c.Context, thread.Tags(rpc.TextOf(c.CommentText), rpc.TextOf(c.CommentHTML)))
 	checkContacts(at.At("taggedUserContacts"), c.TaggedUserContacts, func(string) bool { return true })
@@ -102,7 +101,7 @@ func (r *UpdateComments) Validate() []fault.Issue {
 // fields gives what is sent, and what it clears, as the store takes it.
 func (c *ChangedComment) fields() annotation.EditedFields {
 	f := annotation.EditedFields{
-		Words: c.words(), From: c.From.Whole(),
+		Words: c.words(), From: c.From.whole(),
 		Contacts: contactsOf(c.TaggedUserContacts), SetContacts: c.TaggedUserContacts != nil || c.Cleared.Null("taggedUserContacts"),
 		TextAvailable: c.IsCommentTextAvailable, FollowText: c.Cleared.Null("isCommentTextAvailable"), ResolverUsed: c.IsCommentResolverUsed,
 	}
@@ -133,42 +132,42 @@ func (c *ChangedComment) words() *annotation.Words {
 
 // DeleteComments is the request of comments/delete.
 type DeleteComments struct {
-	part.DocumentData
-	AnnotationID      string         `json:"annotationId" minLength:"1" maxLength:"200" format:"caller-id"`
-	CommentIDs        []int64        `json:"commentIds,omitempty" maxItems:"1000" doc:"all of them when absent or empty"`
-	ActionUser        *part.UserData `json:"actionUser,omitempty" doc:"who deletes them"`
-	TriggerActivities bool           `json:"triggerActivities,omitempty" doc:"keep a record of it"`
+	DocumentData
+	AnnotationID      string    `json:"annotationId" minLength:"1" maxLength:"200" format:"caller-id"`
+	CommentIDs        []int64   `json:"commentIds,omitempty" maxItems:"1000" doc:"all of them when absent or empty"`
+	ActionUser        *UserData `json:"actionUser,omitempty" doc:"who deletes them"`
+	TriggerActivities bool      `json:"triggerActivities,omitempty" doc:"keep a record of it"`
 }
 
 // Validate checks what tags cannot say.
-func (r *DeleteComments) Validate() []fault.Issue { return r.ActionUser.IssuesAt("actionUser") }
+func (r *DeleteComments) Validate() []fault.Issue { return r.ActionUser.issuesAt("actionUser") }
 
 // DeleteComments deletes comments of an annotation, and the annotation with the last one.
-func (a *Annotations) DeleteComments(ctx context.Context, req *DeleteComments) (*rpc.Success[rpc.Keyed[part.Item]], error) {
+func (a *Annotations) DeleteComments(ctx context.Context, req *DeleteComments) (*rpc.Success[rpc.Keyed[Item]], error) {
 	caller := rpc.CallerFrom(ctx)
 	entries, err := a.store.DeleteComments(ctx, caller.WorkspaceID, annotation.CommentDeletion{
-		Container: req.Container(), APIKeyID: caller.APIKeyID, AnnotationID: req.AnnotationID, CommentIDs: part.Once(req.CommentIDs),
-		Actor: req.ActionUser.Whole(), Record: req.TriggerActivities,
+		Container: req.container(), APIKeyID: caller.APIKeyID, AnnotationID: req.AnnotationID, CommentIDs: once(req.CommentIDs),
+		Actor: req.ActionUser.whole(), Record: req.TriggerActivities,
 	})
 	if err != nil {
 		return nil, err
 	}
-	return rpc.Succeed("Comments deleted.", commentSentences.Items(entries, "Comment deleted.")), nil
+	return rpc.Succeed("Comments deleted.", commentSentences.items(entries, "Comment deleted.")), nil
 }
 
 // UpdateComments changes comments of an annotation.
-func (a *Annotations) UpdateComments(ctx context.Context, req *UpdateComments) (*rpc.Success[rpc.Keyed[part.Item]], error) {
+func (a *Annotations) UpdateComments(ctx context.Context, req *UpdateComments) (*rpc.Success[rpc.Keyed[Item]], error) {
 	caller := rpc.CallerFrom(ctx)
 	edit := annotation.Edit{
 		Container: directory.Container{OrganizationID: req.OrganizationID, DocumentID: req.DocumentID}, APIKeyID: caller.APIKeyID,
-		AnnotationID: req.AnnotationID, CommentIDs: part.Once(req.CommentIDs), Fields: req.UpdatedData.fields(), Within: updatedData,
-		Actor: req.ActionUser.Whole(), Notify: req.TriggerNotification, Record: req.TriggerActivities,
+		AnnotationID: req.AnnotationID, CommentIDs: once(req.CommentIDs), Fields: req.UpdatedData.fields(), Within: updatedData,
+		Actor: req.ActionUser.whole(), Notify: req.TriggerNotification, Record: req.TriggerActivities,
 	}
 	entries, err := a.store.EditComments(ctx, caller.WorkspaceID, edit)
 	if err != nil {
 		return nil, err
 	}
-	return rpc.Succeed("Comments updated.", commentSentences.Items(entries, "Comment updated.")), nil
+	return rpc.Succeed("Comments updated.", commentSentences.items(entries, "Comment updated.")), nil
 }
 
-var commentSentences = part.Sentences{directory.CodeNotFound: "The annotation has no such comment."}
+var commentSentences = sentences{directory.CodeNotFound: "The annotation has no such comment."}

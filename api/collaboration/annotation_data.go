@@ -1,10 +1,9 @@
-package annotation
+package collaboration
 
 import (
 	"slices"
 	"strconv"
 
-	"github.com/redline-svc/redline/api/collaboration/part"
 	"github.com/redline-svc/redline/api/rpc"
 	"github.com/redline-svc/redline/internal/shape"
 	"github.com/redline-svc/redline/internal/thread"
@@ -26,7 +25,7 @@ type AnnotationData struct {
 	TargetElement *TargetData     `json:"targetElement,omitempty"`
 	CommentData   []CommentData   `json:"commentData" minItems:"1" maxItems:"100" doc:"the thread in order, the root first"`
 	Status        *StatusData     `json:"status,omitempty" doc:"default OPEN"`
-	AssignedTo    *part.UserData  `json:"assignedTo,omitempty"`
+	AssignedTo    *UserData       `json:"assignedTo,omitempty"`
 	Context       shape.Object    `json:"context,omitempty" maxBytes:"32768" storable:"true"`
 	CreatedAt     *int64          `json:"createdAt,omitempty" minimum:"0" maximum:"253402300799999" doc:"epoch ms; default that of the root comment"`
 	LastUpdated   *int64          `json:"lastUpdated,omitempty" minimum:"0" maximum:"253402300799999" doc:"epoch ms; default the latest of the comments"`
@@ -88,7 +87,7 @@ type CommentData struct {
 	IsCommentTextAvailable *bool         `json:"isCommentTextAvailable,omitempty" doc:"default whether there is text"`
 	TriggerNotification    bool          `json:"triggerNotification,omitempty" doc:"tell webhook endpoints, and those concerned by a notification and a mail"`
 	TriggerActivities      bool          `json:"triggerActivities,omitempty" doc:"keep a record of it"`
-	From                   part.UserData `json:"from" doc:"the author"`
+	From                   UserData      `json:"from" doc:"the author"`
 	CreatedAt              *int64        `json:"createdAt,omitempty" minimum:"0" maximum:"253402300799999"`
 	LastUpdated            *int64        `json:"lastUpdated,omitempty" minimum:"0" maximum:"253402300799999"`
 	TaggedUserContacts     []ContactData `json:"taggedUserContacts,omitempty" maxItems:"100"`
@@ -142,7 +141,7 @@ func (a *AnnotationData) check(at rpc.Issues) {
 	}
 	a.Status.check(at.At("status"))
 	if a.AssignedTo != nil {
-		at.Append(a.AssignedTo.Issues(at.At("assignedTo").Path()...)...)
+		at.Append(a.AssignedTo.issues(at.At("assignedTo").Path()...)...)
 	}
 	if a.Visibility != nil {
 		a.Visibility.check(at.At("visibility"))
@@ -181,7 +180,7 @@ func (v *VisibilityData) check(at rpc.Issues) {
 }
 
 func (c *CommentData) check(at rpc.Issues) {
-	at.Append(c.From.Issues(at.At("from").Path()...)...)
+	at.Append(c.From.issues(at.At("from").Path()...)...)
 	tags := c.tags()
 	checkContextAndTags(at, c.Context, tags)
 	checkContacts(at.At("taggedUserContacts"), c.TaggedUserContacts, func(user string) bool {

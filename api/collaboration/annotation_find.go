@@ -1,10 +1,9 @@
-package annotation
+package collaboration
 
 import (
 	"cmp"
 	"context"
 
-	"github.com/redline-svc/redline/api/collaboration/part"
 	"github.com/redline-svc/redline/api/rpc"
 	"github.com/redline-svc/redline/internal/fault"
 	"github.com/redline-svc/redline/internal/shape"
@@ -40,7 +39,7 @@ type FindAnnotations struct {
 	AgentSource       string   `json:"agentSource,omitempty" enum:"svc,external"`
 	AgentSuggestions  bool     `json:"agentSuggestions,omitempty" doc:"suggestions of agents that are pending"`
 	AgentComments     bool     `json:"agentComments,omitempty" doc:"everything by agents"`
-	part.PageData
+	PageData
 }
 
 // Validate checks what tags cannot say.
@@ -98,15 +97,15 @@ func (r *FindAnnotations) search() view.Search {
 // annotation of their own, so userIds hides nothing more.
 func (a *Annotations) Find(ctx context.Context, req *FindAnnotations) (*rpc.Success[rpc.Grouped[WholeAnnotation]], error) {
 	workspaceID, search := rpc.CallerFrom(ctx).WorkspaceID, req.search()
-	pages := a.Pages(workspaceID, wholeAnnotationsList, search)
+	pages := a.pages(workspaceID, wholeAnnotationsList, search)
 	after, err := rpc.Position[view.Position](pages, req.PageToken)
 	if err == nil {
-		err = a.Allowed(ctx) // a token that is none is a fault of the request, whatever is switched off
+		err = a.allowed(ctx) // a token that is none is a fault of the request, whatever is switched off
 	}
 	if err != nil {
 		return nil, err
 	}
-	page, err := a.views.Find(ctx, workspaceID, search, after, cmp.Or(req.PageSize, part.PageSize))
+	page, err := a.views.Find(ctx, workspaceID, search, after, cmp.Or(req.PageSize, pageSize))
 	if err != nil {
 		return nil, err
 	}

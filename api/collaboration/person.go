@@ -1,4 +1,4 @@
-package part
+package collaboration
 
 import (
 	"github.com/redline-svc/redline/internal/fault"
@@ -20,32 +20,32 @@ type UserData struct {
 	Rest       shape.Rest `json:"-"`
 }
 
-// Issues are the faults that tags cannot say.
-func (u UserData) Issues(path ...string) []fault.Issue {
+// issues are the faults that tags cannot say.
+func (u UserData) issues(path ...string) []fault.Issue {
 	if u.Rest.Size > maxUser {
 		return []fault.Issue{{Code: shape.Length, Path: path, Message: "must be at most 8 KiB as JSON"}}
 	}
 	return nil
 }
 
-// IssuesAt is issues of a user who may be absent.
-func (u *UserData) IssuesAt(path ...string) []fault.Issue {
+// issuesAt is issues of a user who may be absent.
+func (u *UserData) issuesAt(path ...string) []fault.Issue {
 	if u == nil {
 		return nil
 	}
-	return u.Issues(path...)
+	return u.issues(path...)
 }
 
-// Person is the user as sent, null values included.
-func (u UserData) Person() person.Person {
+// person is the user as sent, null values included.
+func (u UserData) person() person.Person {
 	return person.Person{UserID: u.UserID, Name: u.Name, Email: u.Email, Initial: u.Initial, PhotoURL: u.PhotoURL, Extra: u.Rest.Members}
 }
 
-// Whole is a user who is sent as they shall be, so that null means absent; nil is nobody.
-func (u *UserData) Whole() *person.Person {
+// whole is a user who is sent as they shall be, so that null means absent; nil is nobody.
+func (u *UserData) whole() *person.Person {
 	if u == nil {
 		return nil
 	}
-	p := u.Person().WithoutNulls()
+	p := u.person().WithoutNulls()
 	return &p
 }

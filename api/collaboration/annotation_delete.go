@@ -1,9 +1,8 @@
-package annotation
+package collaboration
 
 import (
 	"context"
 
-	"github.com/redline-svc/redline/api/collaboration/part"
 	"github.com/redline-svc/redline/api/rpc"
 	"github.com/redline-svc/redline/internal/fault"
 	"github.com/redline-svc/redline/internal/shape"
@@ -21,7 +20,7 @@ type SelectorData struct {
 }
 
 func (d SelectorData) selection() annotation.Selection {
-	return annotation.Selection{IDs: part.Once(d.AnnotationIDs), Locations: d.LocationIDs, Authors: d.UserIDs}
+	return annotation.Selection{IDs: once(d.AnnotationIDs), Locations: d.LocationIDs, Authors: d.UserIDs}
 }
 
 // issues wants either something that narrows or all.
@@ -38,25 +37,25 @@ func (d SelectorData) issues(narrowed bool) []fault.Issue {
 
 // DeleteAnnotations is the request of commentannotations/delete.
 type DeleteAnnotations struct {
-	part.DocumentData
+	DocumentData
 	SelectorData
-	AgentID           string         `json:"agentId,omitempty" minLength:"1" maxLength:"200" doc:"those of this agent"`
-	ExecutionID       string         `json:"executionId,omitempty" minLength:"1" maxLength:"200" doc:"those of this run of an agent"`
-	ActionUser        *part.UserData `json:"actionUser,omitempty" doc:"who deletes them"`
-	TriggerActivities bool           `json:"triggerActivities,omitempty" doc:"keep a record of it"`
+	AgentID           string    `json:"agentId,omitempty" minLength:"1" maxLength:"200" doc:"those of this agent"`
+	ExecutionID       string    `json:"executionId,omitempty" minLength:"1" maxLength:"200" doc:"those of this run of an agent"`
+	ActionUser        *UserData `json:"actionUser,omitempty" doc:"who deletes them"`
+	TriggerActivities bool      `json:"triggerActivities,omitempty" doc:"keep a record of it"`
 }
 
 // Validate checks what tags cannot say.
 func (r *DeleteAnnotations) Validate() []fault.Issue {
-	return append(r.SelectorData.issues(r.AgentID+r.ExecutionID != ""), r.ActionUser.IssuesAt("actionUser")...)
+	return append(r.SelectorData.issues(r.AgentID+r.ExecutionID != ""), r.ActionUser.issuesAt("actionUser")...)
 }
 
 // DeletedAnnotations says what became of each annotation, and whether there are more.
 type DeletedAnnotations struct {
-	Status  string               `json:"status" enum:"success"`
-	Message string               `json:"message" doc:"a short sentence, not part of the contract"`
-	Data    rpc.Keyed[part.Item] `json:"data"`
-	HasMore bool                 `json:"hasMore" doc:"the call took as many as it may: make it again"`
+	Status  string          `json:"status" enum:"success"`
+	Message string          `json:"message" doc:"a short sentence, not part of the contract"`
+	Data    rpc.Keyed[Item] `json:"data"`
+	HasMore bool            `json:"hasMore" doc:"the call took as many as it may: make it again"`
 }
 
 // Delete deletes annotations of a document with all that belongs to them.
@@ -65,12 +64,12 @@ func (a *Annotations) Delete(ctx context.Context, req *DeleteAnnotations) (*Dele
 	which := req.selection()
 	which.AgentID, which.ExecutionID = req.AgentID, req.ExecutionID
 	entries, more, err := a.store.Delete(ctx, caller.WorkspaceID, annotation.Deletion{
-		Container: req.Container(), APIKeyID: caller.APIKeyID, Which: which, Actor: req.ActionUser.Whole(), Record: req.TriggerActivities,
+		Container: req.container(), APIKeyID: caller.APIKeyID, Which: which, Actor: req.ActionUser.whole(), Record: req.TriggerActivities,
 	})
 	if err != nil {
 		return nil, err
 	}
-	return &DeletedAnnotations{"success", "Annotations deleted.", deletionSentences.Items(entries, "Annotation deleted."), more}, nil
+	return &DeletedAnnotations{"success", "Annotations deleted.", deletionSentences.items(entries, "Annotation deleted."), more}, nil
 }
 
-var deletionSentences = part.Sentences{directory.CodeNotFound: "The document has no such annotation."}
+var deletionSentences = sentences{directory.CodeNotFound: "The document has no such annotation."}

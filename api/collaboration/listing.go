@@ -1,4 +1,4 @@
-package part
+package collaboration
 
 import (
 	"context"
@@ -8,19 +8,19 @@ import (
 	"github.com/redline-svc/redline/internal/fault"
 )
 
-// SettingsReader knows what a workspace allows.
-type SettingsReader interface {
+// settingsReader knows what a workspace allows.
+type settingsReader interface {
 	AdvancedQueries(ctx context.Context, workspaceID string) (bool, error)
 }
 
-// Listing is what operations need that read lists.
-type Listing struct {
-	Settings SettingsReader
+// listing is what operations need that read lists.
+type listing struct {
+	Settings settingsReader
 	Cursors  *cursor.Codec
 }
 
-// Allowed refuses a read that the workspace has switched off.
-func (l Listing) Allowed(ctx context.Context) error {
+// allowed refuses a read that the workspace has switched off.
+func (l listing) allowed(ctx context.Context) error {
 	on, err := l.Settings.AdvancedQueries(ctx, rpc.CallerFrom(ctx).WorkspaceID)
 	if err == nil && !on {
 		err = fault.Precondition("advanced-queries-disabled", "the workspace has switched advanced queries off")
@@ -34,10 +34,10 @@ type PageData struct {
 	PageToken string `json:"pageToken,omitempty" maxLength:"4000"`
 }
 
-// PageSize is the page size where the caller names none.
-const PageSize = 1000
+// pageSize is the page size where the caller names none.
+const pageSize = 1000
 
-// Pages are those of a list whose tokens are page tokens.
-func (l Listing) Pages(workspaceID, list string, filters any) rpc.Pages {
+// pages are those of a list whose tokens are page tokens.
+func (l listing) pages(workspaceID, list string, filters any) rpc.Pages {
 	return rpc.Pages{Codec: l.Cursors, Field: "pageToken", WorkspaceID: workspaceID, List: list, Filters: filters}
 }

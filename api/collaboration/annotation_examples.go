@@ -1,4 +1,4 @@
-package annotation
+package collaboration
 
 // Documented calls and results of the operations.
 const (

@@ -1,11 +1,10 @@
-package annotation
+package collaboration
 
 import (
 	"cmp"
 	"context"
 	"strconv"
 
-	"github.com/redline-svc/redline/api/collaboration/part"
 	"github.com/redline-svc/redline/api/rpc"
 	"github.com/redline-svc/redline/internal/cursor"
 	"github.com/redline-svc/redline/internal/fault"
@@ -34,7 +33,7 @@ type annotationViews interface {
 
 // Annotations are the operations on annotations of documents.
 type Annotations struct {
-	part.Listing
+	listing
 
 	store    annotationStore
 	views    annotationViews
@@ -42,13 +41,13 @@ type Annotations struct {
 }
 
 // NewAnnotations makes the operations.
-func NewAnnotations(store annotationStore, views annotationViews, verifier *Verifier, settings part.SettingsReader, cursors *cursor.Codec) *Annotations {
-	return &Annotations{part.Listing{Settings: settings, Cursors: cursors}, store, views, verifier}
+func NewAnnotations(store annotationStore, views annotationViews, verifier *Verifier, settings settingsReader, cursors *cursor.Codec) *Annotations {
+	return &Annotations{listing{Settings: settings, Cursors: cursors}, store, views, verifier}
 }
 
 // AddAnnotations is the request of commentannotations/add.
 type AddAnnotations struct {
-	part.DocumentData
+	DocumentData
 	CreateOrganization    bool             `json:"createOrganization,omitempty"`
 	CreateDocument        bool             `json:"createDocument,omitempty"`
 	VerifyUserPermissions bool             `json:"verifyUserPermissions,omitempty" doc:"only authors who may write to the document add"`
@@ -118,11 +117,11 @@ func (r *AddAnnotations) authors() (all []author) {
 
 // GetAnnotations is the request of the older commentannotations/get.
 type GetAnnotations struct {
-	part.DocumentData
+	DocumentData
 	LocationIDs   []string `json:"locationIds,omitempty" maxItems:"30" minLength:"1" maxLength:"200" format:"caller-id"`
 	AnnotationIDs []string `json:"annotationIds,omitempty" maxItems:"30" minLength:"1" maxLength:"200" format:"caller-id"`
 	UserIDs       []string `json:"userIds,omitempty" maxItems:"30" minLength:"1" maxLength:"200" format:"caller-id" doc:"authors of the annotations"`
-	part.PageData
+	PageData
 }
 
 const annotationsList = "v1/commentannotations/get"
@@ -135,12 +134,12 @@ func (a *Annotations) Get(ctx context.Context, req *GetAnnotations) (*rpc.Succes
 	filter := view.Filter{
 		OrganizationID: req.OrganizationID, DocumentID: req.DocumentID, LocationIDs: req.LocationIDs, Authors: req.UserIDs, IDs: req.AnnotationIDs,
 	}
-	pages := a.Pages(workspaceID, annotationsList, filter)
+	pages := a.pages(workspaceID, annotationsList, filter)
 	after, err := rpc.Position[view.Position](pages, req.PageToken)
 	if err != nil {
 		return nil, err
 	}
-	page, err := a.views.Get(ctx, workspaceID, filter, after, cmp.Or(req.PageSize, part.PageSize))
+	page, err := a.views.Get(ctx, workspaceID, filter, after, cmp.Or(req.PageSize, pageSize))
 	if err != nil {
 		return nil, err
 	}
@@ -151,11 +150,11 @@ func (a *Annotations) Get(ctx context.Context, req *GetAnnotations) (*rpc.Succes
 
 // GetComments is the request of the older comments/get.
 type GetComments struct {
-	part.DocumentData
+	DocumentData
 	AnnotationID string   `json:"annotationId" minLength:"1" maxLength:"200" format:"caller-id"`
 	UserIDs      []string `json:"userIds,omitempty" maxItems:"30" minLength:"1" maxLength:"200" format:"caller-id" doc:"authors; nothing of an annotation that none of them may see"`
 	CommentIDs   []int64  `json:"commentIds,omitempty" maxItems:"1000"`
-	part.PageData
+	PageData
 }
 
 const (
@@ -191,15 +190,15 @@ func (r *GetComments) filter() view.CommentFilter {
 // readComments reads a page of a thread and shows each comment.
 func readComments[T any](ctx context.Context, a *Annotations, list string, req *GetComments, filter view.CommentFilter, show func(*view.CommentView) *T) (*CommentList[T], error) {
 	workspaceID := rpc.CallerFrom(ctx).WorkspaceID
-	pages := a.Pages(workspaceID, list, filter)
+	pages := a.pages(workspaceID, list, filter)
 	after, err := rpc.Position[view.CommentPosition](pages, req.PageToken)
 	if err == nil {
-		err = a.Allowed(ctx) // a token that is none is a fault of the request, whatever is switched off
+		err = a.allowed(ctx) // a token that is none is a fault of the request, whatever is switched off
 	}
 	if err != nil {
 		return nil, err
 	}
-	page, err := a.views.Comments(ctx, workspaceID, filter, after, cmp.Or(req.PageSize, part.PageSize))
+	page, err := a.views.Comments(ctx, workspaceID, filter, after, cmp.Or(req.PageSize, pageSize))
 	if err != nil {
 		return nil, err
 	}
@@ -228,7 +227,7 @@ type CountView struct {
 
 // Count counts the annotations of documents for a user.
 func (a *Annotations) Count(ctx context.Context, req *CountAnnotations) (*rpc.Success[rpc.Keyed[CountView]], error) {
-	if err := a.Allowed(ctx); err != nil {
+	if err := a.allowed(ctx); err != nil {
 		return nil, err
 	}
 	documents, counts, err := a.views.Count(ctx, rpc.CallerFrom(ctx).WorkspaceID, view.CountFilter{
@@ -245,7 +244,7 @@ func (a *Annotations) Count(ctx context.Context, req *CountAnnotations) (*rpc.Su
 
 // ReadAnnotations is the request of commentannotations/read.
 type ReadAnnotations struct {
-	part.DocumentData
+	DocumentData
 	UserID        string   `json:"userId" minLength:"1" maxLength:"200" format:"caller-id" doc:"who has read them"`
 	AnnotationIDs []string `json:"annotationIds,omitempty" maxItems:"1000" minLength:"1" maxLength:"200" format:"caller-id" doc:"default all that the user may see"`
 	Read          *bool    `json:"read,omitempty" doc:"default true; false: not any more"`
@@ -253,22 +252,22 @@ type ReadAnnotations struct {
 
 // ReadResult says what is marked.
 type ReadResult struct {
-	Status  string               `json:"status" enum:"success"`
-	Message string               `json:"message" doc:"a short sentence, not part of the contract"`
-	Updated int64                `json:"updated" doc:"how many annotations have another mark now"`
-	Data    rpc.Keyed[part.Item] `json:"data" doc:"by the annotationIds that were sent"`
+	Status  string          `json:"status" enum:"success"`
+	Message string          `json:"message" doc:"a short sentence, not part of the contract"`
+	Updated int64           `json:"updated" doc:"how many annotations have another mark now"`
+	Data    rpc.Keyed[Item] `json:"data" doc:"by the annotationIds that were sent"`
 }
 
 // Read marks annotations as read by a user, or takes the marks back.
 func (a *Annotations) Read(ctx context.Context, req *ReadAnnotations) (*ReadResult, error) {
 	updated, entries, err := a.store.MarkRead(ctx, rpc.CallerFrom(ctx).WorkspaceID, annotation.Reading{
 		Container: directory.Container{OrganizationID: req.OrganizationID, DocumentID: req.DocumentID},
-		UserID:    req.UserID, AnnotationIDs: part.Once(req.AnnotationIDs), Unread: req.Read != nil && !*req.Read,
+		UserID:    req.UserID, AnnotationIDs: once(req.AnnotationIDs), Unread: req.Read != nil && !*req.Read,
 	})
 	if err != nil {
 		return nil, err
 	}
-	return &ReadResult{"success", "Annotations marked.", updated, seenSentences.Items(entries, "Annotation marked.")}, nil
+	return &ReadResult{"success", "Annotations marked.", updated, seenSentences.items(entries, "Annotation marked.")}, nil
 }
 
-var seenSentences = part.Sentences{directory.CodeNotFound: "The document has no such annotation that the user may see."}
+var seenSentences = sentences{directory.CodeNotFound: "The document has no such annotation that the user may see."}

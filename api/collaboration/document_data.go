@@ -1,4 +1,4 @@
-package part
+package collaboration
 
 import (
 	"github.com/redline-svc/redline/models/directory"
@@ -10,7 +10,7 @@ type DocumentData struct {
 	DocumentID     string `json:"documentId" minLength:"1" maxLength:"200" format:"caller-id"`
 }
 
-// Container is the document for the stores.
-func (d DocumentData) Container() directory.Container {
+// container is the document for the stores.
+func (d DocumentData) container() directory.Container {
 	return directory.Container{OrganizationID: d.OrganizationID, DocumentID: d.DocumentID}
 }

@@ -1,4 +1,4 @@
-package part
+package collaboration
 
 import (
 	"slices"
@@ -15,26 +15,26 @@ type Item struct {
 	Code    string `json:"code,omitempty" enum:"not-found,already-exists,not-member,in-progress,cycle,already-decided,not-a-suggestion"`
 }
 
-// Sentences say what the codes of entries mean.
-type Sentences map[string]string
+// sentences say what the codes of entries mean.
+type sentences map[string]string
 
-// Of is the message of an entry: done after success.
-func (s Sentences) Of(e directory.Entry, done string) string {
+// of is the message of an entry: done after success.
+func (s sentences) of(e directory.Entry, done string) string {
 	if e.Success() {
 		return done
 	}
 	return s[e.Code]
 }
 
-// Items is the result of a call; done is the message of an item after success.
-func (s Sentences) Items(entries []directory.Entry, done string) rpc.Keyed[Item] {
+// items is the result of a call; done is the message of an item after success.
+func (s sentences) items(entries []directory.Entry, done string) rpc.Keyed[Item] {
 	return rpc.Each(entries, func(e directory.Entry) rpc.KeyedEntry[Item] {
-		return rpc.KeyedEntry[Item]{Key: e.ID, Value: Item{e.Success(), e.ItemID, s.Of(e, done), e.Code}}
+		return rpc.KeyedEntry[Item]{Key: e.ID, Value: Item{e.Success(), e.ItemID, s.of(e, done), e.Code}}
 	})
 }
 
-// Once gives each of the ids once, in the order of the first.
-func Once[T comparable](ids []T) []T {
+// once gives each of the ids once, in the order of the first.
+func once[T comparable](ids []T) []T {
 	seen := make(map[T]bool, len(ids))
 	return slices.DeleteFunc(slices.Clone(ids), func(id T) bool {
 		again := seen[id]
