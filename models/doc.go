@@ -1,5 +1,5 @@
 // Package models is the root of the packages that hold the rows of the service
-// and the transactions over them: a package a thing, migrations for the schema,
+// and the transactions over them: a package a thing, schema for the tables,
 // internal/pg below all of them, internal/list for what they list. What is true stands in rows; the engine and the
 // vector index only follow.
 //

@@ -9,7 +9,7 @@ import (
 
 	"github.com/redline-svc/redline/internal/config"
 	"github.com/redline-svc/redline/models"
-	"github.com/redline-svc/redline/models/migrations"
+	"github.com/redline-svc/redline/models/schema"
 )
 
 // runMigrate is `redline migrate`: safe to repeat, and to run from several
@@ -22,10 +22,10 @@ func runMigrate(ctx context.Context) error {
 	ctx, stop := untilSignal(ctx)
 	defer stop()
 	started := time.Now()
-	if err := migrations.Migrate(ctx, conf.Database.URL.Reveal()); err != nil {
+	if err := schema.Migrate(ctx, conf.Database.URL.Reveal()); err != nil {
 		return databaseFault(err)
 	}
-	log.Info("the schema is the newest", "count", migrations.SchemaVersion(), "duration_ms", time.Since(started).Milliseconds())
+	log.Info("the schema is the newest", "count", schema.SchemaVersion(), "duration_ms", time.Since(started).Milliseconds())
 	return nil
 }
 

@@ -8,7 +8,7 @@ import (
 	"github.com/redline-svc/redline/internal/embed"
 	"github.com/redline-svc/redline/internal/ops"
 	"github.com/redline-svc/redline/models"
-	"github.com/redline-svc/redline/models/migrations"
+	"github.com/redline-svc/redline/models/schema"
 	"github.com/redline-svc/redline/models/vector"
 )
 
@@ -22,7 +22,7 @@ const (
 
 // postgres is there when it answers with a schema that this program can use.
 func (p *parts) postgres() ops.Probe {
-	return ops.Probe{Name: partPostgres, Required: true, Look: func(ctx context.Context) error { return migrations.SchemaReady(ctx, p.db) }}
+	return ops.Probe{Name: partPostgres, Required: true, Look: func(ctx context.Context) error { return schema.SchemaReady(ctx, p.db) }}
 }
 
 // weaviate away leaves reads and all accepted writes as they are. One that has

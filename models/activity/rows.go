@@ -10,7 +10,7 @@ func Rows() []any { return []any{activityRow{}} }
 type activityRow struct {
 	ID              string
 	WorkspaceID     string
-	OrganizationKey *int64
+	OrganizationKey int64
 	DocumentKey     int64
 	FeatureType     string
 	ActionType      string

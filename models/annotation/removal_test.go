@@ -38,8 +38,8 @@ func TestARemovalTakesBoundedPortions(t *testing.T) {
 	d.Exec(`INSERT INTO read_marks (annotation_key, user_id, workspace_id, document_key, seq)
 SELECT key, 'reader-' || n, workspace_id, document_key, 1 FROM annotations, generate_series(1, 10) n`)
 	d.Exec(`INSERT INTO document_read_marks SELECT * FROM read_marks`)
-	d.Exec(`INSERT INTO notification_recipients (notification_id, user_id, workspace_id, reason)
-SELECT id, 'reader-' || n, workspace_id, 'mention' FROM notifications, generate_series(1, 10) n`)
+	d.Exec(`INSERT INTO notification_recipients (notification_id, user_id, workspace_id, organization_key, document_key, reason)
+SELECT n.id, 'reader-' || i, n.workspace_id, d.organization_key, d.key, 'mention' FROM notifications n JOIN documents d ON d.key = n.document_key, generate_series(1, 10) i`)
 	d.Exec(`UPDATE documents SET document_id = NULL`)
 	var keys []int64
 	require.NoError(t, d.DB.Pool.QueryRow(t.Context(), `SELECT array_agg(key) FROM documents`).Scan(&keys))

@@ -13,7 +13,7 @@ type notificationRow struct {
 	CommentSeq    int64
 	ActionUser    []byte    `gorm:"not null"`
 	CreatedAt     time.Time `gorm:"default:clock_timestamp()"`
-	DocumentKey   *int64
+	DocumentKey   int64
 }
 
 // TableName is GORM's hook for the table.
@@ -26,8 +26,8 @@ type recipientRow struct {
 	WorkspaceID     string
 	Reason          string
 	ReadAt          *time.Time
-	OrganizationKey *int64
-	DocumentKey     *int64
+	OrganizationKey int64
+	DocumentKey     int64
 }
 
 // TableName is GORM's hook for the table.

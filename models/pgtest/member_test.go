@@ -11,7 +11,7 @@ import (
 
 	"github.com/stretchr/testify/require"
 
-	"github.com/redline-svc/redline/models/migrations"
+	"github.com/redline-svc/redline/models/schema"
 )
 
 func TestADatabaseGoesWithItsTest(t *testing.T) {
@@ -20,7 +20,7 @@ func TestADatabaseGoesWithItsTest(t *testing.T) {
 	var name string
 	t.Run("user", func(t *testing.T) {
 		db := New(t)
-		require.NoError(t, migrations.SchemaReady(t.Context(), db))
+		require.NoError(t, schema.SchemaReady(t.Context(), db))
 		require.NoError(t, db.Pool.QueryRow(t.Context(), `SELECT current_database()`).Scan(&name))
 		require.Equal(t, "1", ask(t, URL(t), found+"'"+name+"'"))
 	})

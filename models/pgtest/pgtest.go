@@ -9,7 +9,7 @@ import (
 	"time"
 
 	"github.com/redline-svc/redline/models/internal/pg"
-	"github.com/redline-svc/redline/models/migrations"
+	"github.com/redline-svc/redline/models/schema"
 )
 
 const (
@@ -145,5 +145,5 @@ func enter(ctx context.Context) (*member, error) {
 	if err != nil {
 		return nil, err
 	}
-	return share, share.prepare(ctx, migrations.Files(), migrations.Migrate)
+	return share, share.prepare(ctx, schema.Files(), schema.Migrate)
 }

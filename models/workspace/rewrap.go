@@ -113,13 +113,16 @@ type rewrapRow struct {
 	sealed, plain []byte
 }
 
+// keyID is the name of the key under which the column's value is sealed.
+func (c SealedColumn) keyID() string { return "convert_from(sealed_under(" + c.Column + "), 'UTF8')" }
+
 // left is the condition of rows that are yet to be moved; $1 and $2 are the
 // first encryption and hash key.
 func (c SealedColumn) left() string {
 	if c.Lookup == nil {
-		return fmt.Sprintf("(sealed_key_id(%s) <> $1 AND $2 <> '')", c.Column)
+		return fmt.Sprintf("(%s <> $1 AND $2 <> '')", c.keyID())
 	}
-	return fmt.Sprintf("(sealed_key_id(%s) <> $1 OR %s <> $2)", c.Column, c.Lookup.HashKeyID)
+	return fmt.Sprintf("(%s <> $1 OR %s <> $2)", c.keyID(), c.Lookup.HashKeyID)
 }
 
 func (r *Rewrap) read(ctx context.Context, column SealedColumn, from int64) ([]rewrapRow, error) {
@@ -170,7 +173,7 @@ func (r *Rewrap) move(ctx context.Context, column SealedColumn, row rewrapRow, p
 func (r *Rewrap) Count(ctx context.Context) ([]KeyCount, error) {
 	var counts []KeyCount
 	for _, column := range append(append([]SealedColumn{}, r.columns...), KeyCheckColumn) {
-		expressions := map[string]string{"encryption": "sealed_key_id(" + column.Column + ")"}
+		expressions := map[string]string{"encryption": column.keyID()}
 		if column.Lookup != nil {
 			expressions["hash"] = column.Lookup.HashKeyID
 		}

@@ -1,17 +1,13 @@
--- Organizations, folders and documents, the people in them and what they may
--- enter. Each has an internal key that never changes; the caller's id is an
--- attribute of it, and no index row holds more than one caller's id, since each may
--- have 800 bytes.
+-- Organizations, folders and documents, the people in them and what they may enter. Each has an internal key that
+-- never changes; the caller's id is an attribute of it, and no index row holds more than one caller's id, since each
+-- may have 800 bytes.
 --
--- One that is deleted loses its id: nobody finds it any more and the id is free,
--- while its row and what belongs to it are removed in batches. The unique indexes
--- are partial, so a change of an id does not wait for those who hold the row FOR KEY
--- SHARE because they write into it.
+-- One that is deleted loses its id: nobody finds it any more and the id is free, while its row and what belongs to
+-- it are removed in batches. The unique indexes are partial, so a change of an id does not wait for those who hold
+-- the row FOR KEY SHARE because they write into it.
 
--- +goose Up
-
--- access is the explicit setting, NULL for none. extra holds the caller's own
--- keys as they were sent: json, not jsonb, so numbers keep their text.
+-- access is the explicit setting, NULL for none. extra holds the caller's own keys as they were sent: json, not
+-- jsonb, so numbers keep their text.
 CREATE TABLE organizations (
     key             bigint GENERATED ALWAYS AS IDENTITY PRIMARY KEY,
     workspace_id    text NOT NULL REFERENCES workspaces (id) ON DELETE CASCADE,
@@ -28,8 +24,8 @@ CREATE INDEX organizations_newest ON organizations (workspace_id, created_at DES
 -- What is deleted and not removed yet.
 CREATE INDEX organizations_deleted ON organizations (workspace_id, key) WHERE organization_id IS NULL;
 
--- default_access is the workspace's default when the row was made: it counts as
--- set on the organization where nothing above is set.
+-- default_access is the workspace's default when the row was made: it counts as set on the organization where
+-- nothing above is set.
 CREATE TABLE folders (
     key              bigint GENERATED ALWAYS AS IDENTITY PRIMARY KEY,
     workspace_id     text NOT NULL,
@@ -43,6 +39,9 @@ CREATE TABLE folders (
     updated_at       timestamptz NOT NULL DEFAULT clock_timestamp()
 );
 CREATE UNIQUE INDEX folders_id ON folders (organization_key, folder_id) WHERE folder_id IS NOT NULL;
+-- folders/get at the top, newest first: their keys rise in the order in which they are made, since whoever makes one
+-- holds the organization's row.
+CREATE INDEX folders_at_top ON folders (organization_key, key) WHERE parent_key IS NULL AND folder_id IS NOT NULL;
 CREATE INDEX folders_deleted ON folders (workspace_id, key) WHERE folder_id IS NULL;
 -- What goes with a folder.
 CREATE INDEX folders_below ON folders (parent_key) WHERE parent_key IS NOT NULL;
@@ -61,8 +60,7 @@ CREATE TABLE documents (
     updated_at       timestamptz NOT NULL DEFAULT clock_timestamp()
 );
 CREATE UNIQUE INDEX documents_id ON documents (organization_key, document_id) WHERE document_id IS NOT NULL;
--- documents/get, newest first: all of an organization, and those in one folder of
--- it or in none.
+-- documents/get, newest first: all of an organization, and those in one folder of it or in none.
 CREATE INDEX documents_newest ON documents (organization_key, created_at DESC, document_id DESC) WHERE document_id IS NOT NULL;
 CREATE INDEX documents_newest_in_folder ON documents (organization_key, folder_key, created_at DESC, document_id DESC)
     WHERE document_id IS NOT NULL;
@@ -70,8 +68,24 @@ CREATE INDEX documents_deleted ON documents (workspace_id, key) WHERE document_i
 -- What goes with a folder.
 CREATE INDEX documents_in_folder ON documents (folder_key) WHERE folder_key IS NOT NULL;
 
--- A profile is a person as known in one organization. own_initial tells that
--- the caller set the initial, so that a new name leaves it.
+-- A document on its way to another id. While it is open it reserves the new id in the organization, and the document
+-- has no other.
+CREATE TABLE document_migrations (
+    id               text PRIMARY KEY REFERENCES jobs (id) ON DELETE CASCADE,
+    workspace_id     text NOT NULL,
+    organization_key bigint NOT NULL REFERENCES organizations (key) ON DELETE CASCADE,
+    document_key     bigint NOT NULL,
+    document_id      text NOT NULL COLLATE "C",
+    new_document_id  text NOT NULL COLLATE "C",
+    open             boolean NOT NULL DEFAULT true
+);
+CREATE UNIQUE INDEX document_migrations_reserve ON document_migrations (organization_key, new_document_id) WHERE open;
+CREATE UNIQUE INDEX document_migrations_open ON document_migrations (document_key) WHERE open;
+-- The migrations of a pair that is asked for again.
+CREATE INDEX document_migrations_from ON document_migrations (organization_key, document_id);
+
+-- A profile is a person as known in one organization. own_initial tells that the caller set the initial, so that a
+-- new name leaves it.
 CREATE TABLE profiles (
     organization_key bigint NOT NULL REFERENCES organizations (key) ON DELETE CASCADE,
     user_id          text NOT NULL COLLATE "C" CHECK (user_id <> ''),
@@ -86,9 +100,10 @@ CREATE TABLE profiles (
     updated_at       timestamptz NOT NULL DEFAULT clock_timestamp(),
     PRIMARY KEY (organization_key, user_id)
 );
+-- users/get, newest first.
+CREATE INDEX profiles_newest ON profiles (organization_key, created_at DESC, user_id DESC);
 
--- A grant lets a profile into the organization, or into one folder or document
--- of it; it goes with any of them.
+-- A grant lets a profile into the organization, or into one folder or document of it; it goes with any of them.
 CREATE TABLE grants (
     organization_key bigint NOT NULL,
     user_id          text NOT NULL COLLATE "C",
@@ -106,11 +121,32 @@ CREATE INDEX grants_of_folder ON grants (folder_key) WHERE folder_key IS NOT NUL
 CREATE INDEX grants_of_document ON grants (document_key) WHERE document_key IS NOT NULL;
 -- The organizations that a person is a member of.
 CREATE INDEX grants_memberships ON grants (workspace_id, user_id) WHERE folder_key IS NULL AND document_key IS NULL;
+-- Memberships with an end: groups do not count those that are over.
+CREATE INDEX grants_ending ON grants (organization_key, expires_at, user_id)
+    WHERE expires_at IS NOT NULL AND folder_key IS NULL AND document_key IS NULL;
 
--- +goose Down
+-- Groups of the members of organizations; they grant nothing. One that is deleted loses its id, as folders do; a
+-- group that is emptied is a new row.
+CREATE TABLE user_groups (
+    key              bigint GENERATED ALWAYS AS IDENTITY PRIMARY KEY,
+    workspace_id     text NOT NULL,
+    organization_key bigint NOT NULL REFERENCES organizations (key) ON DELETE CASCADE,
+    group_id         text COLLATE "C" CHECK (group_id <> ''),
+    name             text NOT NULL,
+    created_at       timestamptz NOT NULL DEFAULT clock_timestamp()
+);
+CREATE UNIQUE INDEX user_groups_id ON user_groups (organization_key, group_id) WHERE group_id IS NOT NULL;
+-- usergroups/get, newest first.
+CREATE INDEX user_groups_newest ON user_groups (organization_key, created_at DESC, group_id DESC) WHERE group_id IS NOT NULL;
 
-DROP TABLE grants;
-DROP TABLE profiles;
-DROP TABLE documents;
-DROP TABLE folders;
-DROP TABLE organizations;
+-- Whose profile goes is in no group of the organization any more.
+CREATE TABLE user_group_members (
+    group_key        bigint NOT NULL REFERENCES user_groups (key) ON DELETE CASCADE,
+    user_id          text NOT NULL COLLATE "C",
+    organization_key bigint NOT NULL,
+    workspace_id     text NOT NULL,
+    PRIMARY KEY (group_key, user_id),
+    FOREIGN KEY (organization_key, user_id) REFERENCES profiles (organization_key, user_id) ON DELETE CASCADE
+);
+-- What goes with a profile or an organization.
+CREATE INDEX user_group_members_of ON user_group_members (organization_key, user_id);

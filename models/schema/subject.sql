@@ -1,19 +1,14 @@
--- What executions, definitions, sources and judgments say of organizations and
--- documents. Callers name these by ids of their own, and the things need not exist.
--- Each id has a row here, and whatever is about it holds the row's key, so that a
--- document gets another id, or is gone, by a change of a few rows here. The other
--- tables have no foreign key to it: the check would lock the row of an organization
--- at every write in it, and one row would be locked by all writers at once.
+-- What executions, definitions, sources and judgments say of organizations and documents. Callers name these by ids
+-- of their own, and the things need not exist. Each id has a row here, and whatever is about it holds the row's key,
+-- so that a document gets another id, or is gone, by a change of a few rows here. The other tables have no foreign
+-- key to it: the check would lock the row of an organization at every write in it, and one row would be locked by
+-- all writers at once.
 
--- +goose Up
-
--- parent_key is NULL for an organization, else the key of the document's one; a
--- document that was named without an organization stands below the one whose id is
--- empty. current says that the id means this row: of all rows of an id one at most is
--- current. It ends when the subject is removed, or when another document comes to
--- this id; both are then found under it. A removed row stays, for executions that
--- are read with its id. judgments_gone and sources_gone say that nothing of a
--- removed subject is left to be removed.
+-- parent_key is NULL for an organization, else the key of the document's one; a document that was named without an
+-- organization stands below the one whose id is empty. current says that the id means this row: of all rows of an id
+-- one at most is current. It ends when the subject is removed, or when another document comes to this id; both are
+-- then found under it. A removed row stays, for executions that are read with its id. judgments_gone and
+-- sources_gone say that nothing of a removed subject is left to be removed.
 CREATE TABLE subjects (
     key            bigint GENERATED ALWAYS AS IDENTITY PRIMARY KEY,
     workspace_id   text NOT NULL REFERENCES workspaces (id) ON DELETE CASCADE,
@@ -25,21 +20,18 @@ CREATE TABLE subjects (
     sources_gone   boolean NOT NULL DEFAULT false,
     CHECK (removed_at IS NULL OR NOT current)
 );
--- They are partial, so that a change of the id is none of a key, and waits for
--- nobody who holds the row by its key.
+-- They are partial, so that a change of the id is none of a key, and waits for nobody who holds the row by its key.
 CREATE UNIQUE INDEX subjects_organization ON subjects (workspace_id, id) WHERE parent_key IS NULL AND current;
 CREATE UNIQUE INDEX subjects_document ON subjects (parent_key, id) WHERE parent_key IS NOT NULL AND current;
--- All rows of an id, for lists: an organization's, a document's in any organization or
--- in one.
+-- All rows of an id, for lists: an organization's, a document's in any organization or in one.
 CREATE INDEX subjects_of_id ON subjects (workspace_id, id, parent_key);
 -- Of which removed subjects something may be left.
 CREATE INDEX subjects_judged ON subjects (workspace_id, key) WHERE removed_at IS NOT NULL AND NOT judgments_gone;
 CREATE INDEX subjects_sourced ON subjects (workspace_id, key) WHERE removed_at IS NOT NULL AND NOT sources_gone;
 
--- The key of the current row of an id, which is made if there is none. Of two
--- transactions that make it the second waits for the end of the first. No row that
--- was there is locked. Plans are kept, and shall not be those of an empty table.
--- +goose StatementBegin
+-- The key of the current row of an id, which is made if there is none. Of two transactions that make it the second
+-- waits for the end of the first. No row that was there is locked. Plans are kept, and shall not be those of an
+-- empty table.
 CREATE FUNCTION subject_key(workspace text, parent bigint, callers_id text) RETURNS bigint
     LANGUAGE plpgsql SET plan_cache_mode = force_generic_plan SET enable_seqscan = off
     AS $$
@@ -60,10 +52,8 @@ CREATE FUNCTION subject_key(workspace text, parent bigint, callers_id text) RETU
         END LOOP;
         RETURN known;
     END $$;
--- +goose StatementEnd
 
 -- The keys of an organization and a document in it; NULL for an id that is NULL.
--- +goose StatementBegin
 CREATE FUNCTION open_subjects(workspace text, organization text, document text, OUT organization_key bigint, OUT document_key bigint)
     LANGUAGE plpgsql
     AS $$
@@ -75,12 +65,10 @@ CREATE FUNCTION open_subjects(workspace text, organization text, document text, 
             document_key := subject_key(workspace, coalesce(organization_key, subject_key(workspace, NULL, '')), document);
         END IF;
     END $$;
--- +goose StatementEnd
 
--- Gives a document another id. The document's row is made where there is none, so
--- that somebody who is making it at this moment is waited for and goes along. What
--- stands under the new id already stays there, and is not current any more.
--- +goose StatementBegin
+-- Gives a document another id. The document's row is made where there is none, so that somebody who is making it at
+-- this moment is waited for and goes along. What stands under the new id already stays there, and is not current any
+-- more.
 CREATE FUNCTION rename_subject(workspace text, organization text, document text, new_document text) RETURNS void
     LANGUAGE plpgsql SET enable_seqscan = off
     AS $$
@@ -99,12 +87,9 @@ CREATE FUNCTION rename_subject(workspace text, organization text, document text,
             END;
         END LOOP;
     END $$;
--- +goose StatementEnd
 
--- Marks organizations (parent is NULL) or documents of one as removed. What is not
--- there is made first: whoever would make it at this moment waits, and finds it
--- removed.
--- +goose StatementBegin
+-- Marks organizations (parent is NULL) or documents of one as removed. What is not there is made first: whoever
+-- would make it at this moment waits, and finds it removed.
 CREATE FUNCTION remove_subjects(workspace text, parent bigint, ids text[]) RETURNS void
     LANGUAGE plpgsql SET enable_seqscan = off
     AS $$
@@ -114,12 +99,17 @@ CREATE FUNCTION remove_subjects(workspace text, parent bigint, ids text[]) RETUR
         UPDATE subjects s SET current = false, removed_at = clock_timestamp()
         WHERE s.workspace_id = workspace AND s.id = ANY (ids) AND s.parent_key IS NOT DISTINCT FROM parent AND s.removed_at IS NULL;
     END $$;
--- +goose StatementEnd
 
--- +goose Down
-
-DROP FUNCTION remove_subjects(text, bigint, text[]);
-DROP FUNCTION rename_subject(text, text, text, text);
-DROP FUNCTION open_subjects(text, text, text);
-DROP FUNCTION subject_key(text, bigint, text);
-DROP TABLE subjects;
+-- Users who left an organization, with what they judged in it until then: it is hidden at once and removed later.
+-- through is the number up to which their rows are hidden: those of what they judge when they are back are higher.
+-- since is when they left last.
+CREATE TABLE departures (
+    organization_key bigint NOT NULL,
+    user_id          text NOT NULL COLLATE "C",
+    workspace_id     text NOT NULL,
+    through          bigint NOT NULL,
+    since            timestamptz NOT NULL DEFAULT clock_timestamp(),
+    PRIMARY KEY (organization_key, user_id)
+);
+-- Those of a workspace, one by one.
+CREATE INDEX departures_of_workspace ON departures (workspace_id, organization_key, user_id);

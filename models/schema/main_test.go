@@ -1,4 +1,4 @@
-package migrations_test
+package schema_test
 
 import (
 	"testing"

@@ -1,11 +1,8 @@
--- Sources of knowledge, their versions, and what is taken from those.
+-- Sources of knowledge, their versions, what is taken from those, and the generations of the index of it.
 
--- +goose Up
-
--- A source is what a caller names; its content stands in versions. newest is
--- the version that was accepted last, live the one that reads see. Its scope is by
--- keys of subjects. removed says that its scope is gone: its versions have ended, and
--- the sweep takes away what they leave.
+-- A source is what a caller names; its content stands in versions. newest is the version that was accepted last,
+-- live the one that reads see. Its scope is by keys of subjects. removed says that its scope is gone: its versions
+-- have ended, and the sweep takes away what they leave.
 CREATE TABLE sources (
     workspace_id     text NOT NULL REFERENCES workspaces (id) ON DELETE CASCADE,
     id               text NOT NULL,
@@ -18,16 +15,18 @@ CREATE TABLE sources (
     removed          boolean NOT NULL DEFAULT false,
     PRIMARY KEY (workspace_id, id)
 );
--- The list, newest first: all, and those of an organization or a document. The latter
--- two also find what is scoped to something that was removed.
+-- knowledge/list, newest first: all, and those of an organization or a document. The latter two also find what is
+-- scoped to something that was removed.
 CREATE INDEX sources_listed ON sources (workspace_id, created_at, id) WHERE NOT removed;
 CREATE INDEX sources_of_organization ON sources (organization_key, created_at, id) WHERE organization_key IS NOT NULL AND NOT removed;
 CREATE INDEX sources_of_document ON sources (document_key, created_at, id) WHERE document_key IS NOT NULL AND NOT removed;
 -- What the sweep takes away.
 CREATE INDEX sources_removed ON sources (workspace_id, id) WHERE removed;
 
--- A version in work is owed a run until it has ended: drive_after is when the
--- relay asks the engine for one again. done counts the stages that are finished.
+-- A version in work is owed a run until it has ended: drive_after is when the relay asks the engine for one again.
+-- done counts the stages that are finished, stage_since is the stage's begin. fault_since is since when the stage
+-- has failed: a fault may pass for six hours from there. indexed says that the index may hold objects of this
+-- version.
 CREATE TABLE source_versions (
     workspace_id    text NOT NULL,
     source_id       text NOT NULL,
@@ -35,8 +34,8 @@ CREATE TABLE source_versions (
     state           text NOT NULL CHECK (state IN ('accepted', 'staging', 'live', 'failed', 'retired')),
     stage           text NOT NULL CHECK (stage IN ('queued', 'converting', 'chunking', 'extracting-rules', 'embedding', 'indexing', 'completed', 'failed')),
     done            smallint NOT NULL DEFAULT 0,
-    -- The stage's begin, and when the relay may ask for a run (again).
     stage_since     timestamptz NOT NULL,
+    fault_since     timestamptz,
     drive_after     timestamptz,
     file_name       text NOT NULL,
     mime_type       text NOT NULL,
@@ -51,7 +50,6 @@ CREATE TABLE source_versions (
     rule_count      integer NOT NULL DEFAULT 0,
     failure_reason  text,
     failure_message text,
-    -- indexed: the index may hold objects of this version.
     indexed         boolean NOT NULL DEFAULT false,
     dedup_of        text,
     started_at      timestamptz NOT NULL,
@@ -60,9 +58,12 @@ CREATE TABLE source_versions (
     PRIMARY KEY (workspace_id, source_id, version),
     FOREIGN KEY (workspace_id, source_id) REFERENCES sources (workspace_id, id) ON DELETE CASCADE
 );
--- What the relay looks for, and how much of it a workspace has in work.
-CREATE INDEX source_versions_owed ON source_versions (drive_after) WHERE drive_after IS NOT NULL;
+-- Claims: the next workspace with accepted versions, and the oldest of it; those in work that are due again; how
+-- many a workspace has in work; since when the oldest is owed.
+CREATE INDEX source_versions_accepted ON source_versions (workspace_id, started_at, source_id) WHERE state = 'accepted';
+CREATE INDEX source_versions_driven ON source_versions (drive_after) WHERE state = 'staging';
 CREATE INDEX source_versions_working ON source_versions (workspace_id, stage) WHERE state = 'staging';
+CREATE INDEX source_versions_owed ON source_versions (drive_after) WHERE drive_after IS NOT NULL;
 -- What a search leaves out, and what is to be removed from the index.
 CREATE INDEX source_versions_hidden ON source_versions (workspace_id, source_id, version) WHERE indexed AND state <> 'live';
 -- Former versions whose rows and files are still there.
@@ -73,8 +74,7 @@ CREATE INDEX source_versions_recent ON source_versions (workspace_id, completed_
 CREATE INDEX source_versions_bytes ON source_versions (workspace_id, sha256, started_at);
 CREATE INDEX source_versions_dedup ON source_versions (workspace_id, dedup_of) WHERE dedup_of IS NOT NULL;
 
--- text is what is returned and path what is embedded with it; text_hash names
--- the vector of the two.
+-- content is what is returned and path what is embedded with it; text_hash names the vector of the two.
 CREATE TABLE chunks (
     workspace_id text NOT NULL,
     source_id    text NOT NULL,
@@ -87,6 +87,8 @@ CREATE TABLE chunks (
     PRIMARY KEY (workspace_id, source_id, version, ordinal),
     FOREIGN KEY (workspace_id, source_id, version) REFERENCES source_versions (workspace_id, source_id, version) ON DELETE CASCADE
 );
+-- Which rows use the vector of a text: it goes with the last of them.
+CREATE INDEX chunks_text ON chunks (workspace_id, text_hash) WHERE text_hash IS NOT NULL;
 
 -- A rule keeps its id through the versions in which its identity occurs.
 CREATE TABLE rules (
@@ -104,6 +106,8 @@ CREATE TABLE rules (
     UNIQUE (workspace_id, source_id, version, identity),
     FOREIGN KEY (workspace_id, source_id, version) REFERENCES source_versions (workspace_id, source_id, version) ON DELETE CASCADE
 );
+-- As of chunks.
+CREATE INDEX rules_text ON rules (workspace_id, text_hash) WHERE text_hash IS NOT NULL;
 
 -- Vectors by model and text, little-endian float32: a text is embedded once.
 CREATE TABLE vectors (
@@ -114,15 +118,42 @@ CREATE TABLE vectors (
     PRIMARY KEY (workspace_id, model, text_hash)
 );
 
--- The model whose vectors are in the index, with that of one fixed sentence.
-CREATE TABLE index_model (
-    one      boolean PRIMARY KEY DEFAULT true CHECK (one),
-    identity text NOT NULL,
-    probe    bytea NOT NULL
+-- Which collections searches read. suffix ends the names of the generation's collections; identity and probe tell
+-- its model, model is the name under which its vectors are kept.
+CREATE TABLE index_generations (
+    id         text PRIMARY KEY,
+    suffix     text NOT NULL UNIQUE,
+    state      text NOT NULL CHECK (state IN ('building', 'serving', 'retired')),
+    identity   text NOT NULL,
+    probe      bytea NOT NULL,
+    model      text NOT NULL,
+    retired_at timestamptz
 );
+CREATE UNIQUE INDEX index_generations_one ON index_generations (state) WHERE state <> 'retired';
 
--- Addresses for uploads. A slot is taken until the file is ingested, until
--- expires_at when nothing was uploaded, else an hour longer.
+-- A version of which the generation holds all objects.
+CREATE TABLE index_copies (
+    workspace_id  text NOT NULL,
+    source_id     text NOT NULL,
+    version       integer NOT NULL,
+    generation_id text NOT NULL REFERENCES index_generations (id) ON DELETE CASCADE,
+    PRIMARY KEY (workspace_id, source_id, version, generation_id),
+    FOREIGN KEY (workspace_id, source_id, version) REFERENCES source_versions (workspace_id, source_id, version) ON DELETE CASCADE
+);
+-- What goes with a generation.
+CREATE INDEX index_copies_of_generation ON index_copies (generation_id);
+
+-- When the index was last asked for or given something of a workspace. What it keeps of one in memory is released
+-- after a day without.
+CREATE TABLE index_uses (
+    workspace_id text PRIMARY KEY REFERENCES workspaces (id) ON DELETE CASCADE,
+    used_at      timestamptz NOT NULL,
+    released     boolean NOT NULL DEFAULT false
+);
+CREATE INDEX index_uses_held ON index_uses (used_at) WHERE NOT released;
+
+-- Addresses for uploads. A slot is taken until the file is ingested, until expires_at when nothing was uploaded,
+-- else an hour longer. put_by is the PUT that has the turn, until put_until unless it asks for it again.
 CREATE TABLE uploads (
     workspace_id     text NOT NULL REFERENCES workspaces (id) ON DELETE CASCADE,
     path             text NOT NULL,
@@ -137,16 +168,28 @@ CREATE TABLE uploads (
     blob_key         text,
     sha256           bytea,
     source_id        text,
+    put_by           text,
+    put_until        timestamptz,
     PRIMARY KEY (workspace_id, path)
 );
 -- Slots of a workspace, and the clearing away of what nobody ingested.
 CREATE INDEX uploads_open ON uploads (workspace_id, expires_at) WHERE state <> 'ingested';
 CREATE INDEX uploads_old ON uploads (expires_at) WHERE state <> 'ingested';
+-- Addresses that ended stay known long after their files are gone: whoever looks for files shall not read past them.
+CREATE INDEX uploads_files ON uploads (expires_at) WHERE state = 'uploaded' AND blob_key IS NOT NULL;
 
--- The sources whose organization or document is removed and that have not ended yet:
--- nobody sees them. There are any for some seconds only, and without one this reads
--- an index that is empty.
--- +goose StatementBegin
+-- The keys of files that are being written and that no row names yet: whoever writes a file notes its key first, so
+-- that one whose writer died is found. It refers to no workspace: when that goes, its files are still to be removed.
+CREATE TABLE unclaimed_files (
+    workspace_id text NOT NULL,
+    blob_key     text NOT NULL,
+    since        timestamptz NOT NULL,
+    PRIMARY KEY (workspace_id, blob_key)
+);
+CREATE INDEX unclaimed_files_old ON unclaimed_files (since);
+
+-- The sources whose organization or document is removed and that have not ended yet: nobody sees them. There are any
+-- for some seconds only, and without one this reads an index that is empty.
 CREATE FUNCTION stray_sources(workspace text) RETURNS TABLE (id text)
     LANGUAGE plpgsql STABLE ROWS 4 SET plan_cache_mode = force_generic_plan SET enable_seqscan = off
     AS $$
@@ -159,14 +202,3 @@ CREATE FUNCTION stray_sources(workspace text) RETURNS TABLE (id text)
                     AND NOT EXISTS (SELECT FROM subjects o WHERE o.key = s.organization_key AND o.removed_at IS NOT NULL);
         END LOOP;
     END $$;
--- +goose StatementEnd
-
--- +goose Down
-DROP FUNCTION stray_sources(text);
-DROP TABLE uploads;
-DROP TABLE index_model;
-DROP TABLE vectors;
-DROP TABLE rules;
-DROP TABLE chunks;
-DROP TABLE source_versions;
-DROP TABLE sources;

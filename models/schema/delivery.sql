@@ -1,0 +1,417 @@
+-- Webhook endpoints and mails of a workspace, the messages that endpoints are told, and deliveries: to receivers of
+-- executions, to endpoints, and of mails. The body for a receiver is made from its event each time, so no row holds
+-- one.
+
+-- What the workspace set for all its endpoints. No row: webhooks were never switched on. public_key is base64 of
+-- DER, as callers sent it without PEM lines.
+CREATE TABLE webhook_settings (
+    workspace_id text PRIMARY KEY REFERENCES workspaces (id) ON DELETE CASCADE,
+    enabled      boolean NOT NULL,
+    encrypted    boolean NOT NULL DEFAULT false,
+    encoded      boolean NOT NULL DEFAULT false,
+    protected    boolean NOT NULL DEFAULT false,
+    public_key   text NOT NULL DEFAULT '',
+    CHECK (NOT encrypted OR public_key <> '')
+);
+
+-- An endpoint that was deleted keeps its row, so that past attempts stay listed; its secrets are gone.
+-- failing_since, failures and last_attempt_at are its health over days: failures counts those since failing_since.
+CREATE TABLE endpoints (
+    id              text PRIMARY KEY,
+    workspace_id    text NOT NULL REFERENCES workspaces (id) ON DELETE CASCADE,
+    uid             text,
+    url             text NOT NULL CHECK (url <> ''),
+    description     text,
+    filter_types    text[] CHECK (cardinality(filter_types) > 0),
+    channels        text[] CHECK (cardinality(channels) > 0),
+    disabled        boolean NOT NULL DEFAULT false,
+    rate_limit      integer CHECK (rate_limit BETWEEN 1 AND 1000000),
+    metadata        json,
+    failing_since   timestamptz,
+    failures        integer NOT NULL DEFAULT 0 CHECK (failures >= 0),
+    last_attempt_at timestamptz,
+    created_at      timestamptz NOT NULL DEFAULT clock_timestamp(),
+    updated_at      timestamptz NOT NULL DEFAULT clock_timestamp(),
+    deleted_at      timestamptz
+);
+CREATE UNIQUE INDEX endpoints_uid ON endpoints (workspace_id, uid) WHERE deleted_at IS NULL;
+-- endpoints/get, newest first; matching reads the living ones of a workspace.
+CREATE INDEX endpoints_newest ON endpoints (workspace_id, created_at DESC, id DESC) WHERE deleted_at IS NULL;
+-- What goes by its age.
+CREATE INDEX endpoints_deleted ON endpoints (deleted_at) WHERE deleted_at IS NOT NULL;
+
+-- Secrets of an endpoint, the newest without an end. id is the place of the sealed value.
+CREATE TABLE endpoint_secrets (
+    id            text PRIMARY KEY,
+    endpoint_id   text NOT NULL REFERENCES endpoints (id) ON DELETE CASCADE,
+    workspace_id  text NOT NULL,
+    secret_sealed bytea NOT NULL,
+    created_at    timestamptz NOT NULL DEFAULT clock_timestamp(),
+    expires_at    timestamptz
+);
+CREATE INDEX endpoint_secrets_newest ON endpoint_secrets (endpoint_id, created_at DESC, id DESC);
+CREATE INDEX endpoint_secrets_sealed ON endpoint_secrets (sealed_under(secret_sealed));
+
+-- What an endpoint missed in a window of time is queued again, by a job, behind everything else that waits for the
+-- endpoint. behind is the last message that was looked at, examined how many of the window these were, requeued how
+-- many of them were queued again. An endpoint has one open.
+CREATE TABLE recoveries (
+    id           text PRIMARY KEY REFERENCES jobs (id) ON DELETE CASCADE,
+    workspace_id text NOT NULL,
+    endpoint_id  text NOT NULL,
+    since        timestamptz NOT NULL,
+    until        timestamptz NOT NULL,
+    behind       text NOT NULL DEFAULT '',
+    examined     bigint NOT NULL DEFAULT 0,
+    requeued     bigint NOT NULL DEFAULT 0,
+    open         boolean NOT NULL DEFAULT true
+);
+CREATE UNIQUE INDEX recoveries_open ON recoveries (endpoint_id) WHERE open;
+
+-- How the workspace sends mails. No row: never set. off holds the triggers that are switched off; port is NULL until
+-- it is set. relay_used counts the recipients that the operator's relay was asked to serve on relay_day (UTC).
+CREATE TABLE email_settings (
+    workspace_id    text PRIMARY KEY REFERENCES workspaces (id) ON DELETE CASCADE,
+    enabled         boolean NOT NULL DEFAULT false,
+    type            text NOT NULL DEFAULT 'default' CHECK (type IN ('default', 'smtp')),
+    host            text NOT NULL DEFAULT '',
+    port            integer,
+    security        text NOT NULL DEFAULT 'starttls' CHECK (security IN ('starttls', 'tls', 'none')),
+    username        text NOT NULL DEFAULT '',
+    password_sealed bytea,
+    from_email      text NOT NULL DEFAULT '',
+    from_company    text NOT NULL DEFAULT '',
+    off             text[] NOT NULL DEFAULT '{}',
+    failed_at       timestamptz,
+    failed_class    text,
+    relay_day       date,
+    relay_used      integer NOT NULL DEFAULT 0,
+    CHECK ((failed_at IS NULL) = (failed_class IS NULL))
+);
+CREATE INDEX email_settings_sealed ON email_settings (sealed_under(password_sealed)) WHERE password_sealed IS NOT NULL;
+
+-- A mail and its one recipient. A mail about a comment has no text of its own: annotation_key and comment_seq name
+-- the comment, which is looked at once more before the mail leaves and gives it its text. Any other text goes when
+-- the mail ended. thread is the same for all mails that belong together; relayed says that the recipient was counted
+-- among those of the operator's relay.
+CREATE TABLE mails (
+    id              text PRIMARY KEY,
+    workspace_id    text NOT NULL REFERENCES workspaces (id) ON DELETE CASCADE,
+    template        text NOT NULL,
+    recipient       text NOT NULL,
+    recipient_name  text NOT NULL DEFAULT '',
+    user_id         text NOT NULL DEFAULT '',
+    organization_id text NOT NULL DEFAULT '',
+    annotation_key  bigint,
+    comment_seq     bigint,
+    thread          text NOT NULL DEFAULT '',
+    subject         text,
+    body_text       text,
+    body_html       text,
+    relayed         boolean NOT NULL DEFAULT false,
+    result          text CHECK (result IN ('sent', 'failed', 'disabled')),
+    class           text,
+    created_at      timestamptz NOT NULL DEFAULT clock_timestamp(),
+    ended_at        timestamptz,
+    CHECK ((annotation_key IS NULL) = (comment_seq IS NULL)),
+    CHECK ((result IS NULL) = (ended_at IS NULL)),
+    CHECK (result IS NULL OR num_nonnulls(subject, body_text, body_html) = 0)
+);
+-- Those that still wait, to end them when the service is switched off.
+CREATE INDEX mails_waiting ON mails (workspace_id) WHERE result IS NULL;
+-- What goes by its age.
+CREATE INDEX mails_oldest ON mails (created_at);
+
+-- Mails that steps of executions send by themselves: a recipient, by the position in the step's node. class is what
+-- became of the mail, once no later try of the step has to send it.
+CREATE TABLE step_mails (
+    workspace_id text NOT NULL,
+    execution_id text NOT NULL,
+    step_id      text NOT NULL,
+    position     integer NOT NULL,
+    relayed      boolean NOT NULL DEFAULT false,
+    class        text,
+    settled_at   timestamptz,
+    PRIMARY KEY (workspace_id, execution_id, step_id, position),
+    CHECK ((class IS NULL) = (settled_at IS NULL))
+);
+
+-- A message is what the endpoints of a workspace are told of one event. Its bytes are fixed in the transaction of
+-- the change and kept beside it, since they go sooner. sequence rises within a workspace with gaps; ids are in the
+-- order of time. about is the endpoint that a message speaks of and that never gets it, test whether it only tries
+-- an endpoint out.
+CREATE SEQUENCE message_sequence;
+CREATE TABLE messages (
+    id           text PRIMARY KEY,
+    workspace_id text NOT NULL REFERENCES workspaces (id) ON DELETE CASCADE,
+    sequence     bigint NOT NULL,
+    event        text NOT NULL,
+    tags         text[] NOT NULL,
+    about        text,
+    test         boolean NOT NULL DEFAULT false,
+    created_at   timestamptz NOT NULL
+);
+-- messages/get of a workspace, newest first; a recovery reads backwards.
+CREATE INDEX messages_newest ON messages (workspace_id, id DESC);
+-- What goes by its age, here and below. A summary by ranges of pages does not serve: once old rows are gone, new
+-- ones take their room, and the range counts as old for ever.
+CREATE INDEX messages_oldest ON messages (created_at);
+
+CREATE TABLE message_bodies (
+    message_id   text PRIMARY KEY REFERENCES messages (id) ON DELETE CASCADE,
+    workspace_id text NOT NULL,
+    body         bytea NOT NULL,
+    created_at   timestamptz NOT NULL
+);
+CREATE INDEX message_bodies_oldest ON message_bodies (created_at);
+
+-- A destination is served by one run of the engine. Receivers of executions share 16 of them per workspace, by hash
+-- of their origin, so that no number of addresses makes more runs; an endpoint has its own, under its own id, and
+-- mails have one per workspace.
+--
+-- driver is the activity that claims at the moment, driven_until the end of its lease: only a driver writes them,
+-- wakers read. Whoever wakes a destination claims it until woken_until, so that of all processes that hear of a
+-- commit one does. Rows numbered cut_id and below end with cut_class instead of being sent, since cut_at: what
+-- waited when an endpoint was deleted or disabled, or webhooks were switched off. paced_until is how fast a
+-- destination is told: its driver alone writes it, under the lock of the row, so a new driver goes on where the one
+-- before it stopped. A claim looks at no more origins than it needs and goes on behind next_origin, so that its cost
+-- does not grow with how many wait. NULL: the last claim saw them all; empty: it came to the end and began behind
+-- another one.
+CREATE TABLE destinations (
+    id           text PRIMARY KEY,
+    workspace_id text NOT NULL REFERENCES workspaces (id) ON DELETE CASCADE,
+    kind         text NOT NULL CHECK (kind IN ('receiver', 'endpoint', 'mail')),
+    slot         smallint CHECK (slot BETWEEN 0 AND 15),
+    driver       text,
+    driven_until timestamptz,
+    woken_until  timestamptz,
+    cut_id       bigint,
+    cut_class    text,
+    cut_at       timestamptz,
+    paced_until  timestamptz,
+    next_origin  text,
+    CONSTRAINT destinations_slot UNIQUE (workspace_id, kind, slot),
+    CONSTRAINT destinations_slot_of_kind CHECK ((slot IS NULL) = (kind = 'endpoint')),
+    CONSTRAINT destinations_cut CHECK (num_nulls(cut_id, cut_class, cut_at) IN (0, 3))
+) WITH (fillfactor = 50);
+
+-- How an origin (scheme, host, port) behind a destination does: how many requests it may have under way, and its
+-- failures in a row. A row is there only while deliveries wait for the origin; without one the start values count.
+CREATE TABLE origins (
+    destination_id text NOT NULL REFERENCES destinations (id) ON DELETE CASCADE,
+    origin         text NOT NULL,
+    room           integer NOT NULL CHECK (room BETWEEN 1 AND 50),
+    failures       integer NOT NULL CHECK (failures >= 0),
+    failed_at      timestamptz,
+    failing_since  timestamptz,
+    last_class     text NOT NULL,
+    PRIMARY KEY (destination_id, origin)
+) WITH (fillfactor = 70);
+
+-- A domain, since a condition of a table is read from its text by every statement that writes.
+CREATE DOMAIN delivery_state AS text CHECK (VALUE IN ('pending', 'sending', 'delivered', 'dead', 'refused'));
+
+-- One row for an event and its receiver, for a message and an endpoint, or for a mail. cause tells why its schedule
+-- began. attempt counts the attempts begun, interrupted ones too, so the next one's number on the wire is its value;
+-- round counts the failures since the schedule began, interrupted how often in a row the process died during the
+-- attempt. class is that of the last outcome. A claim changes all rows of a page at once: each has room for its next
+-- version there, and no index has what changes.
+CREATE TABLE deliveries (
+    id             bigint GENERATED ALWAYS AS IDENTITY PRIMARY KEY,
+    workspace_id   text NOT NULL,
+    destination_id text NOT NULL,
+    execution_id   text,
+    seq            bigint,
+    message_id     text REFERENCES messages (id) ON DELETE CASCADE,
+    mail_id        text REFERENCES mails (id) ON DELETE CASCADE,
+    cause          text NOT NULL DEFAULT 'schedule' CHECK (cause IN ('schedule', 'resend', 'recover', 'test')),
+    state          delivery_state NOT NULL DEFAULT 'pending',
+    attempt        integer NOT NULL DEFAULT 0 CHECK (attempt >= 0),
+    round          integer NOT NULL DEFAULT 0 CHECK (round >= 0),
+    interrupted    integer NOT NULL DEFAULT 0,
+    begun_at       timestamptz,
+    class          text,
+    CONSTRAINT deliveries_once UNIQUE (workspace_id, execution_id, seq),
+    FOREIGN KEY (workspace_id, execution_id) REFERENCES executions (workspace_id, id) ON DELETE CASCADE,
+    CONSTRAINT deliveries_subject CHECK (num_nonnulls(execution_id, message_id, mail_id) = 1 AND (execution_id IS NULL) = (seq IS NULL))
+) WITH (fillfactor = 50);
+CREATE UNIQUE INDEX deliveries_of_message ON deliveries (message_id, destination_id) WHERE message_id IS NOT NULL;
+CREATE UNIQUE INDEX deliveries_of_mail ON deliveries (mail_id) WHERE mail_id IS NOT NULL;
+-- messages/get of an endpoint, newest first; a recovery reads backwards.
+CREATE INDEX deliveries_newest ON deliveries (destination_id, message_id DESC) WHERE message_id IS NOT NULL;
+
+-- A delivery that has not ended. Endpoints and mails have no origin of their own: the destination is one. due_at is
+-- the time of the next attempt and stays while one is under way; held_until is set exactly then. cause is the
+-- delivery's. number says which cancellations cover a row that was queued anew: those that are set later. NULL: its
+-- id counts. Both come from one sequence. Whoever changes a delivery holds the lock of its row here.
+CREATE TABLE open_deliveries (
+    id             bigint PRIMARY KEY,
+    destination_id text NOT NULL,
+    origin         text NOT NULL,
+    cause          text NOT NULL DEFAULT 'schedule',
+    due_at         timestamptz NOT NULL,
+    held_until     timestamptz,
+    number         bigint
+);
+-- The claim: due rows of an origin, oldest first.
+CREATE INDEX open_deliveries_waiting ON open_deliveries (destination_id, origin, due_at, id) WHERE held_until IS NULL;
+-- Whether anything of a destination is due, and when.
+CREATE INDEX open_deliveries_due ON open_deliveries (destination_id, due_at) WHERE held_until IS NULL;
+-- What an origin has under way, and holds that ran out.
+CREATE INDEX open_deliveries_under_way ON open_deliveries (destination_id, origin, held_until) WHERE held_until IS NOT NULL;
+
+-- A delivery goes with its execution, its message or its mail. A foreign key would look at, and lock, the delivery
+-- of every row that is written here.
+CREATE FUNCTION remove_open_delivery() RETURNS trigger
+    LANGUAGE plpgsql SET plan_cache_mode = force_generic_plan SET enable_seqscan = off
+    AS $$
+    BEGIN
+        DELETE FROM open_deliveries WHERE id = OLD.id;
+        RETURN NULL;
+    END $$;
+CREATE TRIGGER remove_open AFTER DELETE ON deliveries FOR EACH ROW EXECUTE FUNCTION remove_open_delivery();
+
+-- Attempts that ended. One under way stands in its delivery's row. There is no foreign key: rows are written in bulk
+-- and removed by age.
+CREATE TABLE delivery_attempts (
+    delivery_id  bigint NOT NULL,
+    attempt      integer NOT NULL,
+    id           text NOT NULL,
+    workspace_id text NOT NULL,
+    at           timestamptz NOT NULL,
+    class        text NOT NULL,
+    http_status  integer,
+    duration_ms  integer CHECK (duration_ms >= 0),
+    PRIMARY KEY (delivery_id, attempt)
+);
+CREATE INDEX delivery_attempts_oldest ON delivery_attempts (at);
+
+-- Attempts of endpoints that ended.
+CREATE TABLE endpoint_attempts (
+    id              text PRIMARY KEY,
+    workspace_id    text NOT NULL,
+    endpoint_id     text NOT NULL,
+    message_id      text NOT NULL,
+    event           text NOT NULL,
+    attempt         integer NOT NULL CHECK (attempt >= 1),
+    cause           text NOT NULL,
+    succeeded       boolean NOT NULL,
+    class           text NOT NULL,
+    http_status     integer,
+    duration_ms     integer CHECK (duration_ms >= 0),
+    started_at      timestamptz NOT NULL,
+    next_attempt_at timestamptz,
+    url             text NOT NULL,
+    response_body   text
+);
+-- Attempts at an endpoint, newest first: all, those of an outcome, those that failed, however many between them went
+-- otherwise; those of a message.
+CREATE INDEX endpoint_attempts_of_endpoint ON endpoint_attempts (workspace_id, endpoint_id, started_at DESC, id DESC);
+CREATE INDEX endpoint_attempts_of_class ON endpoint_attempts (workspace_id, endpoint_id, class, started_at DESC, id DESC);
+CREATE INDEX endpoint_attempts_failed ON endpoint_attempts (workspace_id, endpoint_id, started_at DESC, id DESC) WHERE NOT succeeded;
+CREATE INDEX endpoint_attempts_of_message ON endpoint_attempts (workspace_id, message_id, started_at DESC, id DESC);
+CREATE INDEX endpoint_attempts_oldest ON endpoint_attempts (started_at);
+
+-- Whether a row that waits behind a cut ends with it: a test of an endpoint that was merely disabled is still sent.
+CREATE FUNCTION cut_off(id bigint, cause text, cut_id bigint, cut_class text) RETURNS boolean
+    LANGUAGE sql IMMUTABLE
+    AS $$ SELECT coalesce(id <= cut_id AND (cause <> 'test' OR cut_class <> 'endpoint-disabled'), false) $$;
+
+-- The pause before the next attempt, of seconds: as scheduled, longer where a least pause or the endpoint asks for
+-- it, who is believed up to an hour or twice the scheduled pause.
+CREATE FUNCTION pause_after(scheduled float8, least_pause float8, asked float8) RETURNS interval
+    LANGUAGE sql IMMUTABLE
+    AS $$ SELECT make_interval(secs => greatest(scheduled, least_pause, least(asked, greatest(3600, 2 * scheduled)))) $$;
+
+-- Why nothing but maybe tests is sent to an endpoint; NULL while it is served. Every claim asks: a plan that is kept
+-- answers in a tenth of the time that planning takes.
+CREATE FUNCTION endpoint_closed(endpoint text) RETURNS text
+    LANGUAGE plpgsql STABLE SET plan_cache_mode = force_generic_plan SET enable_seqscan = off
+    AS $$
+    BEGIN
+        RETURN (SELECT CASE WHEN e.deleted_at IS NOT NULL THEN 'endpoint-deleted' WHEN NOT coalesce(s.enabled, false) THEN 'webhooks-disabled'
+                            WHEN e.disabled THEN 'endpoint-disabled' END
+                FROM endpoints e LEFT JOIN webhook_settings s ON s.workspace_id = e.workspace_id WHERE e.id = endpoint);
+    END $$;
+
+-- The origins of a destination that deliveries wait for, from the first behind another one on: how many more
+-- requests each may have under way, and when its next row may be claimed. An origin that failed five times in a row
+-- is slow: one request, 200 ms after the last failure. What is recovered for an endpoint waits under an origin of
+-- its own, which shares the window of the endpoint. It stops behind as many origins as wanted of which a row may be
+-- claimed now, or behind a thousand; stopped marks the last one if there are others behind it. Many small statements
+-- whose plans are kept cost a fifth of one large one, and they shall not be planned for a table that is empty at the
+-- moment.
+CREATE FUNCTION waiting_origins(destination text, behind text, wanted bigint)
+    RETURNS TABLE (origin text, slow boolean, room bigint, ready_at timestamptz, stopped boolean)
+    LANGUAGE plpgsql STABLE ROWS 4 SET plan_cache_mode = force_generic_plan SET enable_seqscan = off
+    AS $$
+    DECLARE
+        health origins%ROWTYPE;
+        paced timestamptz;
+        moment timestamptz := clock_timestamp();
+        found_origin text;
+        found_due timestamptz;
+        claimable bigint := 0;
+        looks integer := 0;
+        lanes text[];
+    BEGIN
+        SELECT k.paced_until INTO paced FROM destinations k WHERE k.id = destination;
+        IF behind = '' THEN
+            SELECT w.origin, w.due_at INTO found_origin, found_due FROM open_deliveries w
+            WHERE w.destination_id = destination AND w.held_until IS NULL
+            ORDER BY w.origin, w.due_at LIMIT 1;
+        ELSE
+            SELECT w.origin, w.due_at INTO found_origin, found_due FROM open_deliveries w
+            WHERE w.destination_id = destination AND w.held_until IS NULL AND w.origin > behind
+            ORDER BY w.origin, w.due_at LIMIT 1;
+        END IF;
+        WHILE found_origin IS NOT NULL LOOP
+            origin := found_origin;
+            lanes := CASE WHEN origin IN ('', 'recovered') THEN ARRAY['', 'recovered'] ELSE ARRAY[origin] END;
+            SELECT * INTO health FROM origins o WHERE o.destination_id = destination AND o.origin = lanes[1];
+            slow := coalesce(health.failures >= 5, false);
+            SELECT CASE WHEN waiting_origins.slow THEN 1 ELSE coalesce(health.room, 2) END - count(*) INTO room FROM open_deliveries s
+            WHERE s.destination_id = destination AND s.origin = ANY (lanes) AND s.held_until IS NOT NULL;
+            ready_at := greatest(found_due, CASE WHEN slow THEN health.failed_at + interval '200 milliseconds' END, paced);
+            looks := looks + 1;
+            claimable := claimable + CASE WHEN room > 0 AND ready_at <= moment THEN 1 ELSE 0 END;
+            SELECT w.origin, w.due_at INTO found_origin, found_due FROM open_deliveries w
+            WHERE w.destination_id = destination AND w.held_until IS NULL AND w.origin > waiting_origins.origin
+            ORDER BY w.origin, w.due_at LIMIT 1;
+            stopped := found_origin IS NOT NULL AND (claimable >= wanted OR looks >= 1000);
+            RETURN NEXT;
+            EXIT WHEN stopped;
+        END LOOP;
+    END $$;
+
+-- When a destination next wants its run: a row that may be claimed, the end of a hold, or rows that a cancellation
+-- has to end, due since then. NULL when nothing waits and nothing is under way. It stops at the first origin that
+-- was ready by the given time: there may be an earlier one.
+CREATE FUNCTION destination_due(destination text, by_time timestamptz) RETURNS timestamptz
+    LANGUAGE plpgsql STABLE SET plan_cache_mode = force_generic_plan SET enable_seqscan = off
+    AS $$
+    DECLARE
+        due timestamptz;
+        ready timestamptz;
+        behind text := '';
+        cut destinations%ROWTYPE;
+    BEGIN
+        SELECT min(s.held_until) INTO due FROM open_deliveries s WHERE s.destination_id = destination AND s.held_until IS NOT NULL;
+        SELECT * INTO cut FROM destinations k WHERE k.id = destination;
+        SELECT min(w.due_at) INTO ready FROM open_deliveries w WHERE w.destination_id = destination AND w.held_until IS NULL;
+        IF ready > clock_timestamp() THEN
+            due := least(due, greatest(ready, cut.paced_until));
+        ELSIF ready IS NOT NULL THEN
+            LOOP
+                SELECT min(w.ready_at) FILTER (WHERE w.room > 0), max(w.origin) FILTER (WHERE w.stopped) INTO ready, behind
+                FROM waiting_origins(destination, behind, 1) w;
+                due := least(due, ready);
+                EXIT WHEN behind IS NULL OR ready <= by_time;
+            END LOOP;
+        END IF;
+        IF cut.cut_id IS NOT NULL AND EXISTS (SELECT FROM open_deliveries w WHERE w.destination_id = destination AND w.held_until IS NULL
+                                              AND cut_off(coalesce(w.number, w.id), w.cause, cut.cut_id, cut.cut_class)) THEN
+            due := least(due, cut.cut_at);
+        END IF;
+        RETURN due;
+    END $$;

@@ -1,0 +1,19 @@
+// Package schema owns the tables. The baseline is one file an owner of tables, in the
+// order of `baseline` in migrate.go: an index stands under its table, with the query
+// that needs it. Migrate lets goose run them as one version, in one transaction, and
+// after it the files with a number, such as 00106_notes_of_steps.sql, each a version.
+// SchemaVersion is the newest one in this program; a process whose database is behind
+// is not ready (SchemaReady). A session lock lets several processes migrate at once:
+// one does it, the others wait.
+//
+// Until the first release a change edits the baseline and counts its version up, and
+// databases of before are made anew. From then on the baseline and what was released
+// are never edited: each change is a numbered file, and a program works on the schema
+// of itself and of the next one. No such file may keep writers from a table while it
+// reads or rewrites it: indexes are built concurrently in a file without a transaction,
+// rules are added NOT VALID and validated in another, back-fills go in batches.
+//
+// Functions that statements share, such as cut_off and destination_due of deliveries,
+// stand here too, since their plans are kept. It must not import a package that holds
+// rows.
+package schema

@@ -1,0 +1,170 @@
+-- Recorded acts of review, and what reviewers usually decide. Organizations and documents are subjects, by their
+-- keys; the id of an annotation is the caller's. The things themselves need not exist.
+
+-- Domains, since a dispatch or a decision writes judgments: see executions.
+CREATE DOMAIN judgment_origin AS text CHECK (VALUE IN ('step', 'comment', 'record', 'status', 'suggestion'));
+CREATE DOMAIN judge_type AS text CHECK (VALUE IN ('human', 'agent'));
+CREATE DOMAIN share AS double precision CHECK (VALUE BETWEEN 0 AND 1);
+
+-- origin and origin_id name the act that made the judgment; the act repeated makes no second one. created_at is the
+-- time of the act, in milliseconds. Whoever stores a judgment takes judge_type from whether there is an agent. key
+-- names it in the index.
+CREATE TABLE judgments (
+    workspace_id     text NOT NULL,
+    record_id        text NOT NULL COLLATE "C",
+    origin           judgment_origin NOT NULL,
+    origin_id        text NOT NULL COLLATE "C",
+    decision         text NOT NULL,
+    reasoning        text NOT NULL,
+    content          text NOT NULL,
+    content_type     text NOT NULL,
+    confidence       share NOT NULL,
+    judge_type       judge_type NOT NULL,
+    user_id          text NOT NULL COLLATE "C",
+    user_name        text NOT NULL,
+    user_email       text,
+    agent            json,
+    organization_key bigint,
+    document_key     bigint,
+    annotation_id    text COLLATE "C",
+    created_at       timestamptz NOT NULL,
+    category         text,
+    key              bigint GENERATED ALWAYS AS IDENTITY,
+    PRIMARY KEY (workspace_id, record_id),
+    CONSTRAINT judgments_key UNIQUE (key)
+);
+-- judgments/query, newest first: all of a workspace, and by what narrows most. Those of an organization and of a
+-- document are also what goes with it. Few may have a content type, a decision or a kind of judge: they are found
+-- and counted without reading all of a workspace.
+CREATE INDEX judgments_newest ON judgments (workspace_id, created_at DESC, record_id DESC);
+CREATE INDEX judgments_of_organization ON judgments (workspace_id, organization_key, created_at DESC, record_id DESC)
+    WHERE organization_key IS NOT NULL;
+CREATE INDEX judgments_of_document ON judgments (workspace_id, document_key, created_at DESC, record_id DESC)
+    WHERE document_key IS NOT NULL;
+CREATE INDEX judgments_of_annotation ON judgments (workspace_id, annotation_id, created_at DESC, record_id DESC)
+    WHERE annotation_id IS NOT NULL;
+CREATE INDEX judgments_of_reviewer ON judgments (workspace_id, user_id, created_at DESC, record_id DESC);
+CREATE INDEX judgments_of_content_type ON judgments (workspace_id, content_type, created_at DESC, record_id DESC);
+CREATE INDEX judgments_of_decision ON judgments (workspace_id, decision, created_at DESC, record_id DESC);
+CREATE INDEX judgments_of_judge_type ON judgments (workspace_id, judge_type, created_at DESC, record_id DESC);
+-- What goes with a user who leaves an organization.
+CREATE INDEX judgments_of_member ON judgments (organization_key, user_id, key) WHERE organization_key IS NOT NULL;
+-- Made last, as the keys of executions are.
+CREATE UNIQUE INDEX judgments_once ON judgments (workspace_id, origin, origin_id);
+
+-- What the index of judgments owes to a judgment: from due on it is brought into the index, or, where its row is
+-- gone, removed. due is null when nothing is owed. Each change of the judgment counts revision up, so that work on
+-- an older one is noticed; owed_at is from when on it is owed, while due moves on with each try; tries counts how
+-- often it was taken up since the index last had all of it. building is the generation of the index that is being
+-- built and has it too. A row stays until the index has nothing of the judgment.
+CREATE TABLE judgment_index (
+    key          bigint PRIMARY KEY,
+    workspace_id text NOT NULL,
+    due          timestamptz DEFAULT clock_timestamp(),
+    revision     integer NOT NULL DEFAULT 1,
+    tries        integer NOT NULL DEFAULT 0,
+    building     text,
+    owed_at      timestamptz NOT NULL DEFAULT clock_timestamp()
+);
+-- Claims: the next workspace that is owed some, and its first.
+CREATE INDEX judgment_index_due ON judgment_index (workspace_id, due, key) WHERE due IS NOT NULL;
+-- How much is owed, and for how long.
+CREATE INDEX judgment_index_owed ON judgment_index (owed_at) WHERE due IS NOT NULL;
+
+-- The vectors of a judgment by model, little-endian float32: of what was decided and why, and of what was judged
+-- where that is known. They are those of a revision.
+CREATE TABLE judgment_vectors (
+    key          bigint NOT NULL REFERENCES judgments (key) ON DELETE CASCADE,
+    model        text NOT NULL,
+    workspace_id text NOT NULL,
+    revision     integer NOT NULL,
+    review       bytea NOT NULL,
+    content      bytea,
+    PRIMARY KEY (key, model)
+);
+
+-- The subjects of a comment, as long as its document is there, by its key in the directory: none once the document
+-- is deleted, since an id that is free again means another one. They are looked up first: whoever deletes the
+-- document marks them in the same transaction, so either the mark comes later and they are removed with it, or the
+-- deletion is seen here. A document that got another id meanwhile is looked up by that.
+CREATE FUNCTION comment_subjects(workspace text, organization text, document text, directory_key bigint,
+                                 OUT organization_key bigint, OUT document_key bigint) RETURNS SETOF record
+    LANGUAGE plpgsql ROWS 1
+    AS $$
+    DECLARE
+        known text := document;
+        named text;
+    BEGIN
+        LOOP
+            SELECT o.organization_key, o.document_key INTO organization_key, document_key FROM open_subjects(workspace, organization, known) o;
+            SELECT d.document_id INTO named FROM documents d JOIN organizations g ON g.key = d.organization_key
+            WHERE d.key = directory_key AND g.organization_id IS NOT NULL;
+            EXIT WHEN named IS NULL;
+            IF named = known THEN
+                RETURN NEXT;
+                EXIT;
+            END IF;
+            known := named;
+        END LOOP;
+    END $$;
+
+-- What reviewers usually decide, found among judgments by a job of each workspace. organization_key is null for a
+-- pattern of the workspace as a whole, content_type for one of all content. members are the record ids of its
+-- judgments in ascending order, top those of its votes nearest to the middle. updated_at moves with members and
+-- text.
+CREATE TABLE patterns (
+    id               text PRIMARY KEY,
+    workspace_id     text NOT NULL,
+    organization_key bigint,
+    content_type     text,
+    decision         text NOT NULL CHECK (decision IN ('approve', 'reject')),
+    description      text NOT NULL,
+    category         text NOT NULL,
+    confidence       double precision NOT NULL CHECK (confidence BETWEEN 0 AND 1),
+    votes            integer NOT NULL,
+    agreeing         integer NOT NULL,
+    unique_reviewers integer NOT NULL,
+    members          text[] NOT NULL,
+    top              text[] NOT NULL,
+    discovered_at    timestamptz NOT NULL,
+    updated_at       timestamptz NOT NULL,
+    CHECK (agreeing BETWEEN 1 AND votes)
+);
+-- patterns/get, and those of a scope that is looked through again.
+CREATE INDEX patterns_most_confident ON patterns (workspace_id, confidence DESC, updated_at DESC, id);
+CREATE INDEX patterns_of_scope ON patterns (workspace_id, organization_key, content_type);
+
+-- When the patterns of a workspace are to be looked for: from due on; null while nothing is owed. due moves on with
+-- each change of the judgments, up to latest.
+CREATE TABLE pattern_changes (
+    workspace_id text PRIMARY KEY,
+    due          timestamptz,
+    latest       timestamptz
+);
+CREATE INDEX pattern_changes_due ON pattern_changes (due) WHERE due IS NOT NULL;
+
+-- The job of each workspace for which its scopes were listed last, and by vectors of which model its patterns were
+-- looked for. While another one serves they are to be looked for again; such workspaces are found by the index.
+CREATE TABLE pattern_runs (
+    workspace_id text PRIMARY KEY,
+    job_id       text NOT NULL,
+    model        text NOT NULL DEFAULT ''
+);
+CREATE INDEX pattern_runs_of_model ON pattern_runs (model);
+
+-- What is looked through at once: an organization, or the workspace as a whole, and a content type, or all of them.
+-- fingerprint is that of the judgments when it was listed; job_id is the job that has it to look through, null for
+-- none. looked is the fingerprint of what was looked through last, looked_at when that was.
+CREATE TABLE pattern_scopes (
+    key              bigint GENERATED ALWAYS AS IDENTITY PRIMARY KEY,
+    workspace_id     text NOT NULL,
+    organization_key bigint,
+    content_type     text,
+    fingerprint      bigint NOT NULL,
+    job_id           text,
+    looked           bigint,
+    looked_at        timestamptz,
+    UNIQUE NULLS NOT DISTINCT (workspace_id, organization_key, content_type)
+);
+-- What a job has left.
+CREATE INDEX pattern_scopes_left ON pattern_scopes (workspace_id, job_id) WHERE job_id IS NOT NULL;

@@ -1,0 +1,204 @@
+-- Workspaces, who owns them and how they are called; limits, the audit trail, jobs. Sealed columns hold bytes of
+-- internal/secret; *_mac columns are keyed hashes for look-ups, hash_key_id the name of the hash key that made them.
+
+-- The name of the key under which a value is sealed, as bytes; NULL for what is too short to have been sealed. One
+-- byte of format, one of length, the name.
+CREATE FUNCTION sealed_under(sealed bytea) RETURNS bytea
+    LANGUAGE sql IMMUTABLE PARALLEL SAFE
+    AS $$ SELECT CASE WHEN octet_length(sealed) > 1 THEN substring(sealed, 3, get_byte(sealed, 1)) END $$;
+
+-- email_key is the address as ownership compares it: local part NFC and case-folded, domain as lower-case A-label.
+CREATE TABLE owners (
+    id         text PRIMARY KEY,
+    email_key  text NOT NULL CONSTRAINT owners_email_key UNIQUE,
+    created_at timestamptz NOT NULL DEFAULT clock_timestamp()
+);
+
+-- owner_email is kept as it was sent. name_key is the name as uniqueness compares it: trimmed, NFC, case-folded.
+CREATE TABLE workspaces (
+    id           text PRIMARY KEY,
+    owner_id     text NOT NULL REFERENCES owners (id),
+    name         text NOT NULL CHECK (name <> ''),
+    name_key     text NOT NULL,
+    owner_email  text NOT NULL,
+    owner_name   text NOT NULL,
+    owner_avatar text,
+    plan         text NOT NULL DEFAULT 'free' CHECK (plan IN ('free', 'paid')),
+    token_mac    bytea NOT NULL CONSTRAINT workspaces_token_mac UNIQUE CHECK (octet_length(token_mac) = 32),
+    hash_key_id  text NOT NULL,
+    token_sealed bytea NOT NULL,
+    suspended_at timestamptz,
+    created_at   timestamptz NOT NULL DEFAULT clock_timestamp(),
+    -- how the people of its organizations are let in, and what they see
+    default_access   text NOT NULL DEFAULT 'public' CHECK (default_access IN ('public', 'organizationPrivate', 'restricted')),
+    private_comments boolean NOT NULL DEFAULT true,
+    auto_members     boolean NOT NULL DEFAULT false,
+    advanced_queries boolean NOT NULL DEFAULT true,
+    CONSTRAINT workspaces_owner_name UNIQUE (owner_id, name_key)
+);
+-- The workspaces of an owner, the root one first.
+CREATE INDEX workspaces_by_owner ON workspaces (owner_id, created_at, id);
+-- redline admin workspace list, newest first.
+CREATE INDEX workspaces_newest ON workspaces (created_at DESC, id DESC);
+-- How many values each key has sealed or hashed; so below.
+CREATE INDEX workspaces_sealed ON workspaces (sealed_under(token_sealed));
+CREATE INDEX workspaces_hashed ON workspaces (hash_key_id);
+
+CREATE TABLE api_keys (
+    id           text PRIMARY KEY,
+    workspace_id text NOT NULL REFERENCES workspaces (id) ON DELETE CASCADE,
+    name         text NOT NULL CHECK (name <> ''),
+    type         text NOT NULL CHECK (type IN ('testing', 'production')),
+    owner_email  text NOT NULL,
+    disabled_at  timestamptz,
+    created_at   timestamptz NOT NULL DEFAULT clock_timestamp(),
+    CONSTRAINT api_keys_tenant UNIQUE (workspace_id, id)
+);
+-- apikeys/get, newest first; read backwards it is apiKeyList of workspace/get.
+CREATE INDEX api_keys_newest ON api_keys (workspace_id, created_at DESC, id DESC);
+
+-- A key has no or one live token.
+CREATE TABLE auth_tokens (
+    api_key_id   text PRIMARY KEY,
+    workspace_id text NOT NULL,
+    name         text NOT NULL,
+    token_mac    bytea NOT NULL CONSTRAINT auth_tokens_token_mac UNIQUE CHECK (octet_length(token_mac) = 32),
+    hash_key_id  text NOT NULL,
+    token_sealed bytea NOT NULL,
+    created_at   timestamptz NOT NULL DEFAULT clock_timestamp(),
+    FOREIGN KEY (workspace_id, api_key_id) REFERENCES api_keys (workspace_id, id) ON DELETE CASCADE
+);
+CREATE INDEX auth_tokens_sealed ON auth_tokens (sealed_under(token_sealed));
+CREATE INDEX auth_tokens_hashed ON auth_tokens (hash_key_id);
+
+-- Domains in their normal form; position keeps the order of adding.
+CREATE TABLE api_key_domains (
+    workspace_id text NOT NULL,
+    api_key_id   text NOT NULL,
+    domain       text NOT NULL CHECK (domain <> ''),
+    position     bigint GENERATED ALWAYS AS IDENTITY,
+    added_at     timestamptz NOT NULL DEFAULT clock_timestamp(),
+    PRIMARY KEY (workspace_id, api_key_id, domain),
+    FOREIGN KEY (workspace_id, api_key_id) REFERENCES api_keys (workspace_id, id) ON DELETE CASCADE
+);
+-- The list of a key in order of adding.
+CREATE INDEX api_key_domains_in_order ON api_key_domains (workspace_id, api_key_id, position);
+
+-- A limit that an operator set for one workspace; 0 switches it off.
+CREATE TABLE limit_overrides (
+    workspace_id text NOT NULL REFERENCES workspaces (id) ON DELETE CASCADE,
+    name         text NOT NULL,
+    value        bigint NOT NULL CHECK (value >= 0),
+    set_at       timestamptz NOT NULL DEFAULT clock_timestamp(),
+    PRIMARY KEY (workspace_id, name)
+);
+
+-- The service of a workspace's own that says who may write to documents. No row: never set.
+CREATE TABLE permission_providers (
+    workspace_id text PRIMARY KEY REFERENCES workspaces (id) ON DELETE CASCADE,
+    enabled      boolean NOT NULL DEFAULT false,
+    url          text NOT NULL DEFAULT '',
+    token_sealed bytea,
+    CHECK (NOT enabled OR url <> ''),
+    CHECK (token_sealed IS NULL OR url <> '')
+);
+CREATE INDEX permission_providers_sealed ON permission_providers (sealed_under(token_sealed)) WHERE token_sealed IS NOT NULL;
+
+-- Rows outlive what they tell about, so nothing refers to other tables. An operation on no workspace has none.
+CREATE TABLE audit_rows (
+    id             text PRIMARY KEY,
+    at             timestamptz NOT NULL DEFAULT clock_timestamp(),
+    workspace_id   text,
+    actor          text NOT NULL CHECK (actor <> ''),
+    ip             text,
+    operation      text NOT NULL CHECK (operation <> ''),
+    target_id      text,
+    changed_fields text[] NOT NULL DEFAULT '{}',
+    request_id     text,
+    outcome        text NOT NULL CHECK (outcome IN ('success', 'denied'))
+);
+-- redline admin audit, newest first: of one workspace, and of all.
+CREATE INDEX audit_rows_of_workspace ON audit_rows (workspace_id, at DESC, id DESC);
+CREATE INDEX audit_rows_newest ON audit_rows (at DESC, id DESC);
+
+-- Append only: a row may go after its 400 days and never change.
+CREATE FUNCTION audit_rows_stay() RETURNS trigger LANGUAGE plpgsql AS $$
+BEGIN
+    IF TG_OP = 'DELETE' AND OLD.at < clock_timestamp() - interval '400 days' THEN
+        RETURN OLD;
+    END IF;
+    RAISE EXCEPTION 'audit rows are append-only';
+END $$;
+CREATE TRIGGER audit_rows_stay BEFORE UPDATE OR DELETE ON audit_rows
+    FOR EACH ROW EXECUTE FUNCTION audit_rows_stay();
+CREATE TRIGGER audit_rows_not_truncated BEFORE TRUNCATE ON audit_rows
+    FOR EACH STATEMENT EXECUTE FUNCTION audit_rows_stay();
+
+-- One row, sealed and hashed with the keys of the first start; a process whose keys cannot read it does not start.
+CREATE TABLE secret_canary (
+    id          integer PRIMARY KEY CHECK (id = 1),
+    sealed      bytea NOT NULL,
+    mac         bytea NOT NULL,
+    hash_key_id text NOT NULL
+);
+
+-- Token buckets, one per class and subject. A bucket without a row is full, so losing them all (they are unlogged)
+-- only gives every caller a full minute. tokens may be below zero by what a limit may be overdrawn; granted is what
+-- the last visit got, written so that one statement can both take and tell.
+CREATE UNLOGGED TABLE rate_buckets (
+    bucket    text PRIMARY KEY,
+    tokens    double precision NOT NULL,
+    granted   integer NOT NULL,
+    filled_at timestamptz NOT NULL
+);
+-- The clearing away of buckets that nobody has visited for long.
+CREATE INDEX rate_buckets_idle ON rate_buckets (filled_at);
+
+-- Uses of a sliding hour, a row each.
+CREATE TABLE rate_uses (
+    id      bigint GENERATED ALWAYS AS IDENTITY PRIMARY KEY,
+    subject text NOT NULL,
+    at      timestamptz NOT NULL
+);
+-- The uses of a subject, oldest first.
+CREATE INDEX rate_uses_by_subject ON rate_uses (subject, at);
+-- What goes by its age.
+CREATE INDEX rate_uses_oldest ON rate_uses (at);
+
+-- Figures that are dear to count: of all processes one counts each of them, and the others read what it found.
+-- due_at is when it is counted next.
+CREATE TABLE figures (
+    name   text PRIMARY KEY,
+    due_at timestamptz NOT NULL,
+    found  jsonb
+);
+
+-- Work that takes longer than an answer and is neither an execution nor a delivery. A row says what is owed from the
+-- commit of its transaction on; the run in the engine only carries it out. input says what to do, in the form of its
+-- kind. started_at is when a run began to work, done how many rows it has dealt with.
+CREATE TABLE jobs (
+    id            text PRIMARY KEY,
+    workspace_id  text NOT NULL REFERENCES workspaces (id) ON DELETE CASCADE,
+    kind          text NOT NULL CHECK (kind IN ('migration', 'removal', 'detection', 'recover')),
+    input         jsonb NOT NULL,
+    state         text NOT NULL DEFAULT 'queued' CHECK (state IN ('queued', 'working', 'completed', 'failed')),
+    done          bigint NOT NULL DEFAULT 0,
+    error_code    text,
+    error_message text,
+    drive_after   timestamptz NOT NULL DEFAULT clock_timestamp(),
+    created_at    timestamptz NOT NULL DEFAULT clock_timestamp(),
+    started_at    timestamptz,
+    ended_at      timestamptz,
+    CHECK ((state IN ('completed', 'failed')) = (ended_at IS NOT NULL)),
+    CHECK ((state = 'failed') = (error_code IS NOT NULL)),
+    CHECK ((error_code IS NULL) = (error_message IS NULL))
+);
+-- Claims: those without a run of a workspace, oldest first; how many it has with one, and those of all that are due
+-- for another offer.
+CREATE INDEX jobs_queued ON jobs (workspace_id, created_at, id) WHERE state = 'queued';
+CREATE INDEX jobs_working ON jobs (workspace_id) WHERE state = 'working';
+CREATE INDEX jobs_driven ON jobs (drive_after) WHERE state = 'working';
+-- Detections of one workspace never overlap.
+CREATE UNIQUE INDEX jobs_detection ON jobs (workspace_id) WHERE kind = 'detection' AND ended_at IS NULL;
+-- What goes by its age.
+CREATE INDEX jobs_ended ON jobs (ended_at) WHERE ended_at IS NOT NULL;
