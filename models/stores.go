@@ -47,9 +47,12 @@ func Configured(c config.Config, hosts mail.HostChecker) Options {
 	return Options{
 		Keys:       workspace.KeyQuotas{Testing: c.Quotas.KeysTesting, Production: c.Quotas.KeysProduction},
 		Executions: execution.Options{StepCalls: c.Engine.StepCalls, Live: c.Quotas.LiveExecutions},
-		Deliveries: delivery.Rules{Limit: c.Webhook.AttemptTimeout, Delays: c.Webhook.Schedule},
-		Endpoints:  c.Quotas.Endpoints,
-		MailHosts:  hosts, HasRelay: c.SMTP.Addr != "", FreeMails: c.SMTP.FreePerDay,
+		Deliveries: delivery.Rules{
+			Limit: c.Webhook.AttemptTimeout, Delays: c.Webhook.Schedule,
+			MailLimit: c.SMTP.Timeout, MailDelays: c.SMTP.Schedule,
+		},
+		Endpoints: c.Quotas.Endpoints,
+		MailHosts: hosts, HasRelay: c.SMTP.Addr != "", FreeMails: c.SMTP.FreePerDay,
 	}
 }
 

@@ -108,9 +108,12 @@ func (c *Config) checkListeners(k *checker) {
 	k.pair("REDLINE_TLS_CERT_FILE", c.HTTP.TLSCertFile, "REDLINE_TLS_KEY_FILE", c.HTTP.TLSKeyFile)
 }
 
-// shortestAttempt is the least limit of an attempt: a second of its hold, which
-// is twice the limit, has to be left when it is sent.
+// shortestAttempt is the least limit of an attempt: a whole limit and a second of its lock,
+// which lasts twice the limit, have to be left when it is sent.
 const shortestAttempt = 2 * time.Second
+
+// longestMail is all that a mail host is given for one try (internal/mail).
+const longestMail = 30 * time.Second
 
 func (c *Config) checkNumbers(k *checker) {
 	for name, value := range map[string]int{
@@ -134,11 +137,18 @@ func (c *Config) checkNumbers(k *checker) {
 	} {
 		k.atLeast(name, value, 0)
 	}
-	k.atLeast("REDLINE_WEBHOOK_TIMEOUT", int(c.Webhook.AttemptTimeout.Milliseconds()), int(shortestAttempt.Milliseconds()))
-	if len(c.Webhook.Schedule) == 0 || slices.Min(c.Webhook.Schedule) < 0 {
-		k.fault("REDLINE_WEBHOOK_SCHEDULE", "must be pauses like 5s,5m that are not negative")
+	for name, limit := range map[string]time.Duration{"REDLINE_WEBHOOK_TIMEOUT": c.Webhook.AttemptTimeout, "REDLINE_MAIL_TIMEOUT": c.SMTP.Timeout} {
+		k.atLeast(name, int(limit.Milliseconds()), int(shortestAttempt.Milliseconds()))
 	}
-	c.Webhook.checkDays(k)
+	if c.SMTP.Timeout > longestMail {
+		k.fault("REDLINE_MAIL_TIMEOUT", "must be "+longestMail.String()+" at most")
+	}
+	for name, pauses := range map[string][]time.Duration{"REDLINE_WEBHOOK_SCHEDULE": c.Webhook.Schedule, "REDLINE_MAIL_SCHEDULE": c.SMTP.Schedule} {
+		if len(pauses) == 0 || slices.Min(pauses) < 0 {
+			k.fault(name, "must be pauses like 5s,5m that are not negative")
+		}
+	}
+	c.checkDays(k)
 	if c.Telemetry.TraceRatio < 0 || c.Telemetry.TraceRatio > 1 {
 		k.fault("REDLINE_TRACE_RATIO", "must be from 0 to 1")
 	}
@@ -146,27 +156,33 @@ func (c *Config) checkNumbers(k *checker) {
 }
 
 // checkDays wants a message and its body to be kept for longer than its deliveries
-// may take by their schedule. Those of mails and of receivers cannot be set and
-// take less than a day.
-func (w Webhook) checkDays(k *checker) {
+// may take by their schedule, and a mail, which is kept as long as messages are.
+// Those to receivers take less than a day.
+func (c *Config) checkDays(k *checker) {
 	const day = 24.0 // hours
-	least := int(w.scheduleHours()/day) + 1
-	for name, days := range map[string]int{
-		"REDLINE_WEBHOOK_PAYLOAD_DAYS": w.PayloadDays, "REDLINE_WEBHOOK_ATTEMPT_DAYS": w.AttemptDays,
+	hooks := int(scheduleHours(c.Webhook.Schedule, c.Webhook.AttemptTimeout, webhook.Variation)/day) + 1
+	mails := int(scheduleHours(c.SMTP.Schedule, c.SMTP.Timeout, 0)/day) + 1
+	for _, kept := range []struct {
+		name        string
+		days, least int
+		schedule    string
+	}{
+		{"REDLINE_WEBHOOK_PAYLOAD_DAYS", c.Webhook.PayloadDays, hooks, "REDLINE_WEBHOOK_SCHEDULE"},
+		{"REDLINE_WEBHOOK_ATTEMPT_DAYS", c.Webhook.AttemptDays, hooks, "REDLINE_WEBHOOK_SCHEDULE"},
+		{"REDLINE_WEBHOOK_ATTEMPT_DAYS", c.Webhook.AttemptDays, mails, "REDLINE_MAIL_SCHEDULE"},
 	} {
-		if days >= 1 && days < least {
-			k.fault(name, fmt.Sprintf("must be longer than all attempts of REDLINE_WEBHOOK_SCHEDULE may take: %d at least", least))
+		if kept.days >= 1 && kept.days < kept.least {
+			k.fault(kept.name, fmt.Sprintf("must be longer than all attempts of %s may take: %d at least", kept.schedule, kept.least))
 		}
 	}
 }
 
-// scheduleHours is how long all attempts at an endpoint may take with the pauses
-// between them: every pause varied upwards, every attempt held to its end, which is
-// twice its limit.
-func (w Webhook) scheduleHours() float64 {
-	hours := float64(len(w.Schedule)+1) * 2 * w.AttemptTimeout.Hours()
-	for _, pause := range w.Schedule {
-		hours += pause.Hours() * (1 + webhook.Variation)
+// scheduleHours is how long all attempts may take with the pauses between them: every
+// pause varied upwards, every attempt locked to the end, which is twice its limit.
+func scheduleHours(pauses []time.Duration, limit time.Duration, variation float64) float64 {
+	hours := float64(len(pauses)+1) * 2 * limit.Hours()
+	for _, pause := range pauses {
+		hours += pause.Hours() * (1 + variation)
 	}
 	return hours
 }

@@ -182,6 +182,10 @@ type SMTP struct {
 	Security   string `env:"REDLINE_SMTP_SECURITY" envDefault:"starttls"`
 	From       string `env:"REDLINE_SMTP_FROM"`
 	FreePerDay int    `env:"REDLINE_SMTP_FREE_PER_DAY" envDefault:"100"`
+	// Timeout is for one attempt, at the hosts of workspaces too; Schedule are the
+	// pauses after each failed one.
+	Timeout  time.Duration   `env:"REDLINE_MAIL_TIMEOUT" envDefault:"30s"`
+	Schedule []time.Duration `env:"REDLINE_MAIL_SCHEDULE" envDefault:"1m,5m,30m,2h,6h,12h"`
 }
 
 // Stop is how a process ends: how long it goes on serving after it said that it

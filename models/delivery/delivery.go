@@ -1,6 +1,7 @@
 package delivery
 
 import (
+	"cmp"
 	"time"
 
 	"github.com/redline-svc/redline/internal/secret"
@@ -36,22 +37,28 @@ type MailRows struct {
 	Triggers map[string]string
 }
 
-// Rules are what the operator may set about deliveries to endpoints.
+// Rules are what the operator may set about deliveries.
 type Rules struct {
-	// Limit is how long an attempt may take (REDLINE_WEBHOOK_TIMEOUT), zero for
-	// 15 s; Delays are the pauses after each failed attempt
+	// Limit is how long an attempt at an endpoint may take (REDLINE_WEBHOOK_TIMEOUT),
+	// zero for 15 s; Delays are the pauses after each failed attempt
 	// (REDLINE_WEBHOOK_SCHEDULE), none for the schedule of eight attempts.
 	Limit  time.Duration
 	Delays []time.Duration
+	// MailLimit is how long an attempt at a relay may take (REDLINE_MAIL_TIMEOUT), zero
+	// for 30 s; MailDelays are the pauses after failed ones (REDLINE_MAIL_SCHEDULE), none
+	// for the schedule of seven attempts.
+	MailLimit  time.Duration
+	MailDelays []time.Duration
 }
 
 // New makes the store. box opens and seals receivers' secrets.
 func New(db *pg.DB, box *secret.Box, r Rules, endpoints EndpointHealth, mails MailRows) *Deliveries {
-	if r.Limit == 0 {
-		r.Limit = endpointLimit
-	}
+	r.Limit, r.MailLimit = cmp.Or(r.Limit, endpointLimit), cmp.Or(r.MailLimit, mailLimit)
 	if len(r.Delays) == 0 {
 		r.Delays = endpointDelays
+	}
+	if len(r.MailDelays) == 0 {
+		r.MailDelays = mailDelays
 	}
 	return &Deliveries{db: db, box: box, rules: r, endpoints: endpoints, mails: mails}
 }

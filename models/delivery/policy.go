@@ -88,7 +88,7 @@ func CancelPending(tx *pg.Tx, b *pgx.Batch, workspaceID string, destinationIDs [
 
 const (
 	// endpointLimit is how long an attempt at an endpoint may take where the
-	// operator set nothing, mailLimit one at a relay of mails.
+	// operator set nothing, mailLimit one at a relay of mails there.
 	endpointLimit = 15 * time.Second
 	mailLimit     = 30 * time.Second
 	// mailsPerSecond bounds the mails of a workspace.
@@ -96,7 +96,7 @@ const (
 )
 
 // endpointDelays are the pauses after each failed attempt where the operator set
-// none; every one is varied. mailDelays are those of mails.
+// none; every one is varied. mailDelays are those of mails there.
 var (
 	endpointDelays = []time.Duration{
 		5 * time.Second, 5 * time.Minute, 30 * time.Minute, 2 * time.Hour, 5 * time.Hour, 10 * time.Hour, 10 * time.Hour,
@@ -128,7 +128,7 @@ func (d *Deliveries) policyOf(kind string) policy {
 		}
 	case kindMail:
 		return policy{
-			mailLimit, mailDelays, 0,
+			d.rules.MailLimit, d.rules.MailDelays, 0,
 			claimRows + claimedMessages, recordRows + d.mails.End + keptMails + d.mails.Lock + recorded, recordRows + keptBare, d.scanMessage,
 		}
 	default:
