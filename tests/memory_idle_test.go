@@ -25,14 +25,13 @@ func (s *scene) tenantStates() []string {
 // finds everything, and the next file can be brought in.
 func TestIndex_AWorkspaceThatNobodyUsesIsReleasedAndComesBack(t *testing.T) {
 	const question = "When are bills due?"
-	l := newLab(t)
-	s := l.begin(l.start("serve"))
+	s, l := beginAt(t, twoProcesses)
 	s.whole(s.ingest(manual(6)), 6)
 	s.broughtIn(s.ingest(housePaper), "completed")
 	before := s.search(question, map[string]any{"includeRules": true})
 	rows := l.rows()
 	aDayLater := func() {
-		_, err := rows.Exec(t.Context(), `UPDATE index_uses SET used_at = used_at - interval '25 hours'`)
+		_, err := rows.Exec(t.Context(), `UPDATE index_uses SET used_at = used_at - interval '25 hours' WHERE workspace_id = $1`, s.workspace.ID)
 		require.NoError(t, err)
 	}
 	released := func() bool { return slices.Equal([]string{"COLD", "COLD"}, s.tenantStates()) }
