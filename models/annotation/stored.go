@@ -46,7 +46,7 @@ func lockAnnotation(ctx context.Context, tx *pg.Tx, c *change, annotationID stri
 	return a, tx.SendBatch(ctx, b).Close()
 }
 
-// readLocked reads annotations that are held, with their threads, in the order of their ids.
+// readLocked reads annotations that are locked, with their threads, in the order of their ids.
 func readLocked(ctx context.Context, tx *pg.Tx, c *change, keys []int64) error {
 	b := &pgx.Batch{}
 	b.Queue(`SELECT clock_timestamp()`).QueryRow(func(row pgx.Row) error { return row.Scan(&c.now) })
