@@ -22,9 +22,10 @@ var (
 	wordsAsModel = &variant{name: "words", roles: []string{"serve", "api"}, settings: fixed("REDLINE_EMBEDDER=lexical")}
 	// lettersAsModel has a model behind an address, which counts letters.
 	lettersAsModel = &variant{name: "letters", roles: []string{"serve"}, settings: lettersServed}
-	// fastWebhooks tries each message twice more, a second after the try before, and mails often.
+	// fastWebhooks tries each message twice more, a second after the try before, and mails
+	// often, and removes what is too old soon.
 	fastWebhooks = &variant{name: "webhooks", roles: []string{"serve"}, settings: fixed(
-		"REDLINE_WEBHOOK_SCHEDULE=1s,1s", "REDLINE_MAIL_SCHEDULE="+strings.Repeat("2s,", 99)+"2s")}
+		"REDLINE_WEBHOOK_SCHEDULE=1s,1s", "REDLINE_MAIL_SCHEDULE="+strings.Repeat("2s,", 99)+"2s", "REDLINE_CLEAR_EVERY=1s")}
 	// tight has small limits of a workspace, and of a run's history.
 	tight = &variant{name: "tight", roles: []string{"serve"}, settings: fixed(
 		"REDLINE_SMTP_FREE_PER_DAY=2", "REDLINE_STEP_CALLS=2", "REDLINE_MAX_LIVE_EXECUTIONS=8", "REDLINE_CONTINUE_AS_NEW_EVENTS=20")}

@@ -196,21 +196,15 @@ func TestMessagesGet_WhatIsRefused(t *testing.T) {
 
 // Payloads are gone after 30 days, what is known of the message stays.
 func TestMessagesGet_4_ThePayloadGoesBeforeTheMessage(t *testing.T) {
-	l := newLab(t)
-	api := l.start("api")
-	s := l.begin(api).hooked()
-	s.dispatch(s.instant()).cancel()
+	s, _ := beginAt(t, fastWebhooks)
+	s.hooked().dispatch(s.instant()).ends("completed")
 	payloads := map[string]any{"includePayload": true}
 	before := s.messages(payloads).Messages
 	require.NotEmpty(t, before)
 	require.NotNil(t, before[0].Payload)
-	rows := l.rows()
-	for table, days := range map[string]int{"messages": 31, "message_bodies": 31} {
-		_, err := rows.Exec(t.Context(), `UPDATE `+table+` SET created_at = created_at - make_interval(days => $1)`, days)
-		require.NoError(t, err)
-	}
-	l.start("worker")
-	eventually(t, "the payloads go", func() bool { return stored(t, rows) == 0 })
+	rows := s.rows()
+	s.agesIn(rows, 31, "messages", "message_bodies")
+	eventually(t, "the payloads go", func() bool { return s.stored(rows) == 0 })
 	after := s.messages(payloads).Messages
 	require.Equal(t, namesOf(before), namesOf(after))
 	for _, m := range after {

@@ -192,11 +192,9 @@ func TestMessagesResend_AfterTheEndpointWasDisabledForAMoment(t *testing.T) {
 }
 
 func TestMessagesResend_WhatIsRefused(t *testing.T) {
-	l := newLab(t)
-	api := l.start("api")
-	s, other := l.begin(api).hooked(), l.begin(api).hooked()
-	worker := l.start("worker", "REDLINE_WEBHOOK_SCHEDULE=1s")
-	s.receiver().Answer("/told", receiver.Status(500))
+	s, l := beginAt(t, fastWebhooks)
+	other := l.begin(fastWebhooks.processes[0]).hooked()
+	s.hooked().receiver().Answer("/told", receiver.Status(500))
 	e := s.endpointAt("/told", onlyCompleted)
 	watch := s.endpointAt("/watch", operational)
 	s.dispatch(s.instant()).ends("completed")
@@ -211,11 +209,8 @@ func TestMessagesResend_WhatIsRefused(t *testing.T) {
 	require.Equal(t, "speaks-of-endpoint", s.refusedAs("FAILED_PRECONDITION", resendMessage, again(about, e.ID)).Reason)
 	s.resend(about, watch.ID)
 
-	require.NoError(t, worker.Stop())
-	rows := l.rows()
-	_, err := rows.Exec(t.Context(), `UPDATE message_bodies SET created_at = created_at - interval '31 days'`)
-	require.NoError(t, err)
-	l.again(worker)
-	eventually(t, "what is old has gone", func() bool { return stored(t, rows) == 0 })
+	rows := s.rows()
+	s.agesIn(rows, 31, "message_bodies")
+	eventually(t, "what is old has gone", func() bool { return s.stored(rows) == 0 })
 	s.refusedAs("NOT_FOUND", resendMessage, again(about, watch.ID))
 }

@@ -4,7 +4,6 @@ import (
 	"context"
 	"fmt"
 	"log/slog"
-	"time"
 
 	sending "github.com/redline-svc/redline/activities/delivery"
 	"github.com/redline-svc/redline/api"
@@ -71,14 +70,9 @@ func (p *parts) newGuard() (*guard.Guard, error) {
 	return guard.New(options)
 }
 
-const (
-	// clearEvery is how often what has become too old is removed: often, so that
-	// little goes at a time.
-	clearEvery = time.Minute
-	// clearAtOnce is how many rows of a kind one statement removes: few enough that
-	// it takes some tenths of a second.
-	clearAtOnce = 2000
-)
+// clearAtOnce is how many rows of a kind one statement removes: few enough that
+// it takes some tenths of a second.
+const clearAtOnce = 2000
 
 // background runs what both roles need beside their work, until ctx ends.
 func (p *parts) background(ctx context.Context) []func() {
@@ -91,7 +85,7 @@ func (p *parts) background(ctx context.Context) []func() {
 // clear removes what is too old, until ctx ends. Workers do, so that a process
 // that answers callers has nothing else to do; several of them take different rows.
 func (p *parts) clear(ctx context.Context) {
-	clearing := pump.New(clearEvery)
+	clearing := pump.New(p.conf.Database.ClearEvery)
 	clearing.Wake() // a process that is often restarted clears too
 	clearing.Run(ctx, func(ctx context.Context) (more bool) {
 		for _, old := range p.old() {

@@ -49,6 +49,9 @@ type HTTP struct {
 type Database struct {
 	URL      Secret `env:"REDLINE_DATABASE_URL"`
 	MaxConns int32  `env:"REDLINE_DATABASE_MAX_CONNS" envDefault:"20"`
+	// ClearEvery is how often a worker removes what has become too old: often, so that
+	// each time there is little of it.
+	ClearEvery time.Duration `env:"REDLINE_CLEAR_EVERY" envDefault:"1m"`
 }
 
 // Temporal is the engine. Without any TLS setting the connection is plain.

@@ -115,6 +115,7 @@ func TestBadValues(t *testing.T) {
 		"REDLINE_WEBHOOK_PAYLOAD_DAYS=1":             "REDLINE_WEBHOOK_SCHEDULE may take: 2 at least",
 		"REDLINE_WEBHOOK_ATTEMPT_DAYS=1":             "REDLINE_WEBHOOK_SCHEDULE may take: 2 at least",
 		"REDLINE_NOTIFICATION_DAYS=0":                "too small",
+		"REDLINE_CLEAR_EVERY=0s":                     "too small",
 		"REDLINE_WEBHOOK_SCHEDULE=5s,soon":           "a time",
 		"REDLINE_LOG_LEVEL=loud":                     "debug, info",
 		"REDLINE_TRACE_RATIO=1.5":                    "from 0 to 1",
