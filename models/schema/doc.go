@@ -1,7 +1,7 @@
 // Package schema owns the tables. The baseline is one file an owner of tables, in the
 // order of `baseline` in migrate.go: an index stands under its table, with the query
 // that needs it. Migrate lets goose run them as one version, in one transaction, and
-// after it the files with a number, such as 00106_notes_of_steps.sql, each a version.
+// after it the files whose names begin with a number, each a version.
 // SchemaVersion is the newest one in this program; a process whose database is behind
 // is not ready (SchemaReady). A session lock lets several processes migrate at once:
 // one does it, the others wait.
