@@ -75,7 +75,7 @@ func withStack(run func() int) (code int, err error) {
 	}
 	if err = prepare(ctx); err == nil {
 		code = run()
-		err = errors.Join(published.Mismatches(), stopVariants())
+		err = errors.Join(published.Mismatches(), stopVariants(code != 0))
 	}
 	if stopped := shared.Stop(); err == nil && stopped != nil {
 		err = fmt.Errorf("stop: %w", stopped)

@@ -56,7 +56,7 @@ type variant struct {
 	once      sync.Once
 	lab       *stack.Lab
 	processes []*stack.Service
-	close     []func() error
+	close     []func(keep bool) error
 	err       error
 }
 
@@ -108,14 +108,19 @@ func (v *variant) run(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
-	v.close = append(v.close, func() error { return namespace.Return(ctx) })
+	v.close = append(v.close, func(keep bool) error {
+		if keep {
+			return namespace.Discard(ctx)
+		}
+		return namespace.Return(ctx)
+	})
 	if v.lab, err = shared.Lab(ctx, strings.ReplaceAll(unique(v.name), "-", "_"), namespace.Name); err != nil {
 		return err
 	}
 	v.close = append(v.close, v.closeLab)
 	values, stop := v.settings()
 	if stop != nil {
-		v.close = append(v.close, func() error { stop(); return nil })
+		v.close = append(v.close, func(bool) error { stop(); return nil })
 	}
 	for _, role := range v.roles {
 		process, err := v.lab.Start(ctx, role, variables(append(values, v.further[role]...)))
@@ -127,19 +132,20 @@ func (v *variant) run(ctx context.Context) error {
 	return nil
 }
 
-func (v *variant) closeLab() error {
+func (v *variant) closeLab(keep bool) error {
 	err := v.lab.Close()
-	if os.Getenv("REDLINE_TEST_KEEP") != "1" {
+	if !keep && os.Getenv("REDLINE_TEST_KEEP") != "1" {
 		err = errors.Join(err, v.lab.RemoveRows(context.Background()))
 	}
 	return err
 }
 
-// stopVariants ends what stories have started, the last first.
-func stopVariants() (err error) {
+// stopVariants ends what stories have started, the last first. Their rows and runs are kept
+// where somebody wants to see why one failed.
+func stopVariants(keep bool) (err error) {
 	for _, v := range started.variants {
 		for i := len(v.close) - 1; i >= 0; i-- {
-			err = errors.Join(err, v.close[i]())
+			err = errors.Join(err, v.close[i](keep))
 		}
 	}
 	return err
