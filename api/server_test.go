@@ -10,6 +10,8 @@ import (
 	"net/http"
 	"net/http/httptest"
 	"os"
+	"slices"
+	"strings"
 	"sync"
 	"testing"
 
@@ -76,10 +78,10 @@ func serve(t *testing.T, database, files string, settings []string) *server {
 	t.Helper()
 	listener, err := new(net.ListenConfig).Listen(t.Context(), "tcp", "127.0.0.1:0")
 	require.NoError(t, err)
-	environ := append([]string{
+	environ := slices.Concat(profile(), []string{
 		"REDLINE_PUBLIC_BASE_URL=http://" + listener.Addr().String(), "REDLINE_DATABASE_URL=" + database, "REDLINE_BLOB_DIR=" + files,
-	}, append(profile(), settings...)...)
-	conf, unknown, err := config.Load(config.API, environ)
+	})
+	conf, unknown, err := config.Load(config.API, changed(environ, settings))
 	require.NoError(t, err)
 	require.Empty(t, unknown, "variables that are not known")
 	life, end := context.WithCancel(context.Background())
@@ -111,6 +113,15 @@ func profile() []string {
 		"REDLINE_EGRESS_RESOLVE=receiver.test=127.0.0.1",
 		"REDLINE_SMTP_ADDR=" + nowhere, "REDLINE_SMTP_SECURITY=none", "REDLINE_SMTP_FROM=redline@receiver.test",
 	}
+}
+
+// changed are settings of which some have another value, or none.
+func changed(settings, others []string) []string {
+	for _, other := range others {
+		name, _, _ := strings.Cut(other, "=")
+		settings = slices.DeleteFunc(settings, func(setting string) bool { return strings.HasPrefix(setting, name+"=") })
+	}
+	return append(settings, others...)
 }
 
 // key is a key of 32 equal bytes in the form of the configuration.

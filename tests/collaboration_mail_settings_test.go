@@ -1,10 +1,6 @@
 package tests
 
 import (
-	"encoding/json"
-	"maps"
-	"net/http"
-	"strings"
 	"testing"
 
 	"github.com/stretchr/testify/require"
@@ -64,45 +60,6 @@ func (s *scene) ownHost() (*receiver.MailHost, map[string]any) {
 	}
 }
 
-func TestEmailSettings_DefaultsAndChanges(t *testing.T) {
-	s := begin(t)
-	raw, err := client.Call[json.RawMessage](s.ctx, s.keyed, getEmails, map[string]any{})
-	require.NoError(t, err)
-	var fresh struct{ Data json.RawMessage }
-	require.NoError(t, json.Unmarshal(raw, &fresh))
-	require.JSONEq(t, `{"useEmailService":false,"emailServiceConfig":{"type":"default","host":"","port":587,"security":"starttls","username":"",
-"hasPassword":false,"fromEmail":"","fromCompany":"","triggers":{"comment.mention":true,"comment.reply":true,"comment_annotation.assign":true,
-"step.awaiting-approval":true}},"lastFailure":null}`, string(fresh.Data))
-	after := s.mailBy(map[string]any{
-		"type": "smtp", "host": "Mail.Example.com", "port": 465, "security": "tls", "username": "desk", "password": "secret",
-		"fromEmail": "jörg@bücher.example", "fromCompany": "Bücher & Söhne",
-	})
-	require.Equal(t, after, s.emails())
-	require.Equal(t, []any{"smtp", "Mail.Example.com", 465, "tls", "desk", true, "jörg@bücher.example", "Bücher & Söhne"}, []any{
-		after.Config.Type, after.Config.Host, after.Config.Port, after.Config.Security, after.Config.Username, after.Config.HasPassword,
-		after.Config.FromEmail, after.Config.FromCompany,
-	})
-	s.call(updateEmails, map[string]any{"emailServiceConfig": map[string]any{"type": "default", "fromCompany": nil, "security": nil, "password": nil}}, nil)
-	after = s.emails()
-	require.Equal(t, []any{true, "default", "starttls", "", "", false}, []any{
-		after.UseEmailService, after.Config.Type, after.Config.Security, after.Config.FromCompany, after.Config.Username, after.Config.HasPassword,
-	})
-}
-
-func TestEmailSettingsGet_1_ThePasswordNeverAppears(t *testing.T) {
-	s := begin(t)
-	password := unique("password")
-	for operation, data := range map[string]string{
-		updateEmails: `{"emailServiceConfig":{"host":"mail.example.com","username":"desk","password":"` + password + `"}}`, getEmails: `{}`,
-	} {
-		reply, err := s.keyed.Send(s.ctx, "/v2/"+operation, []byte(`{"data":`+data+`}`), nil)
-		require.NoError(t, err)
-		require.Equal(t, http.StatusOK, reply.HTTP)
-		require.NotContains(t, string(reply.Body), password)
-		require.NotContains(t, string(reply.Body), `"password"`)
-	}
-}
-
 func TestEmailSettingsGet_2_ARefusedLoginIsShown(t *testing.T) {
 	s := begin(t)
 	host, config := s.ownHost()
@@ -116,111 +73,6 @@ func TestEmailSettingsGet_2_ARefusedLoginIsShown(t *testing.T) {
 	require.Equal(t, "auth", failure.Class)
 	require.Regexp(t, `^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$`, failure.At)
 	require.Empty(t, host.Letters())
-}
-
-func TestEmailSettingsGet_3_EveryKeyReadsTheSame(t *testing.T) {
-	s := begin(t)
-	s.mailBy(map[string]any{"fromCompany": "One"})
-	second := s.secondKey()
-	seen, err := client.Call[client.Wrapped[emailView]](s.ctx, second, getEmails, map[string]any{})
-	require.NoError(t, err)
-	require.Equal(t, s.emails(), seen.Data)
-	_, err = client.Call[json.RawMessage](s.ctx, second, updateEmails, map[string]any{"useEmailService": false})
-	require.NoError(t, err)
-	require.False(t, s.emails().UseEmailService)
-}
-
-func TestEmailSettingsUpdate_1_OneTriggerKeepsTheRest(t *testing.T) {
-	s := begin(t)
-	s.mailBy(map[string]any{"fromCompany": "One", "triggers": map[string]any{"comment.reply": false}})
-	names := []string{"comment.mention", "comment_annotation.assign", "step.awaiting-approval"}
-	together(len(names), func(i int) {
-		_, err := client.Call[json.RawMessage](s.ctx, s.keyed, updateEmails,
-			map[string]any{"emailServiceConfig": map[string]any{"triggers": map[string]any{names[i]: i == 1}}})
-		fine(t, err)
-	})
-	after := s.emails()
-	require.Equal(t, map[string]bool{
-		"comment.mention": false, "comment.reply": false, "comment_annotation.assign": true, "step.awaiting-approval": false,
-	}, after.Config.Triggers)
-	require.Equal(t, []any{true, "One", "default"}, []any{after.UseEmailService, after.Config.FromCompany, after.Config.Type})
-}
-
-func TestEmailSettingsUpdate_2_AnotherHostDropsThePassword(t *testing.T) {
-	s := begin(t)
-	s.mailBy(map[string]any{"type": "smtp", "host": "a.example.com", "port": 587, "fromEmail": "a@example.com", "username": "desk", "password": "secret"})
-	s.call(updateEmails, map[string]any{"emailServiceConfig": map[string]any{"host": "a.example.com", "port": 465}}, nil)
-	require.True(t, s.emails().Config.HasPassword, "it is the same host")
-	s.call(updateEmails, map[string]any{"emailServiceConfig": map[string]any{"host": "b.example.com"}}, nil)
-	require.False(t, s.emails().Config.HasPassword)
-	s.call(updateEmails, map[string]any{"emailServiceConfig": map[string]any{"password": "again"}}, nil)
-	s.call(updateEmails, map[string]any{"emailServiceConfig": map[string]any{"host": "c.example.com", "password": "third"}}, nil)
-	require.True(t, s.emails().Config.HasPassword, "it was sent for this host")
-}
-
-// The operator lists no host and set no relay.
-func TestEmailSettingsUpdate_3_HostsThatMayNotBeConnectedTo(t *testing.T) {
-	s := begin(t).beside("REDLINE_EGRESS_ALLOW_CIDRS=", "REDLINE_EGRESS_ALLOW_HOSTS=", "REDLINE_SMTP_ADDR=")
-	before := s.emails()
-	for _, host := range []string{
-		"127.0.0.1", "localhost", "LOCALHOST.", "169.254.169.254", "metadata.google.internal", "10.0.0.25", "mail", "[::1]", "127.1", "0x7f000001",
-		"１２７.0.0.1", "user@mail.example.com", "mail.example.com/x", "mail .example.com", "mail.svc.cluster.local", "[fd00:ec2::254]",
-	} {
-		failure := s.refusedAs("INVALID_ARGUMENT", updateEmails, map[string]any{
-			"emailServiceConfig": map[string]any{"type": "smtp", "host": host, "port": 587, "fromEmail": "a@example.com"},
-		})
-		require.Len(t, failure.Issues, 1, host)
-		require.Equal(t, "address-refused", failure.Issues[0].Code, host)
-		require.Equal(t, []string{"emailServiceConfig", "host"}, failure.Issues[0].Path)
-	}
-	bare := s.refusedAs("INVALID_ARGUMENT", updateEmails, map[string]any{"emailServiceConfig": map[string]any{
-		"type": "smtp", "host": "mail.example.com", "port": 25, "fromEmail": "a@example.com", "security": "none",
-	}})
-	require.Equal(t, []string{"emailServiceConfig", "security"}, bare.Issues[0].Path)
-	require.Equal(t, before, s.emails())
-	failure := s.refusedAs("FAILED_PRECONDITION", updateEmails, map[string]any{"useEmailService": true})
-	require.Equal(t, "no-mail-relay", failure.Reason)
-	s.mailBy(map[string]any{"type": "smtp", "host": "mail.example.com", "port": 25, "fromEmail": "a@example.com"})
-	failure = s.refusedAs("FAILED_PRECONDITION", updateEmails, map[string]any{"emailServiceConfig": map[string]any{"type": "default"}})
-	require.Equal(t, "no-mail-relay", failure.Reason)
-}
-
-func TestEmailSettingsUpdate_4and6_WhatIsRefused(t *testing.T) {
-	s := begin(t)
-	before := s.emails()
-	own := func(more map[string]any) map[string]any {
-		config := map[string]any{"type": "smtp", "host": "mail.example.com", "port": 587, "fromEmail": "a@example.com"}
-		maps.Copy(config, more)
-		return map[string]any{"emailServiceConfig": config}
-	}
-	for path, data := range map[string]map[string]any{
-		"":                                            {},
-		"useEmailService":                             {"useEmailService": nil, "emailServiceConfig": map[string]any{}},
-		"emailServiceConfig.fromCompany":              own(map[string]any{"fromCompany": "a\r\nBcc: x@example.com"}),
-		"emailServiceConfig.fromEmail":                own(map[string]any{"fromEmail": "nobody"}),
-		"emailServiceConfig.port":                     own(map[string]any{"port": 26}),
-		"emailServiceConfig.host":                     own(map[string]any{"host": " "}),
-		"emailServiceConfig.type":                     own(map[string]any{"type": "imap"}),
-		"emailServiceConfig.security":                 own(map[string]any{"security": "ssl"}),
-		"emailServiceConfig.password":                 own(map[string]any{"username": "desk"}),
-		"emailServiceConfig.username":                 own(map[string]any{"password": "secret"}),
-		"emailServiceConfig.username ":                own(map[string]any{"username": strings.Repeat("é", 513), "password": "x"}),
-		"emailServiceConfig.fromCompany ":             own(map[string]any{"fromCompany": strings.Repeat("é", 201)}),
-		"emailServiceConfig.triggers.comment.mention": {"emailServiceConfig": map[string]any{"triggers": map[string]any{"comment.mention": "yes"}}},
-	} {
-		failure := s.refusedAs("INVALID_ARGUMENT", updateEmails, data)
-		require.NotEmpty(t, failure.Issues, path)
-		require.Equal(t, strings.TrimSpace(path), strings.Join(failure.Issues[0].Path, "."))
-	}
-	missing := s.refusedAs("INVALID_ARGUMENT", updateEmails, map[string]any{"emailServiceConfig": map[string]any{"type": "smtp"}})
-	require.Len(t, missing.Issues, 3, "host, port and fromEmail at once")
-	require.Equal(t, before, s.emails())
-	reply, err := s.keyed.Send(s.ctx, "/v2/"+updateEmails, []byte(`{"data":{"useEmailService":true,"emailServiceConfig":{"other":1}}}`), nil)
-	require.NoError(t, err)
-	require.Equal(t, http.StatusOK, reply.HTTP)
-	require.Equal(t, "emailServiceConfig.other", reply.Header.Get("x-svc-ignored-fields"))
-	longest := own(map[string]any{"username": strings.Repeat("é", 512), "password": strings.Repeat("é", 512), "fromCompany": strings.Repeat("é", 200)})
-	s.call(updateEmails, longest, nil)
 }
 
 // What waits when the service is switched off is not sent when it is on again.

@@ -178,7 +178,7 @@ func TestMigrate_6_OnAndOn(t *testing.T) {
 	require.Equal(t, map[string][2]int{"A": {0, 0}, "B": {0, 0}, "C": {3, 3}}, s.counts("bob", "A", "B", "C"))
 	view := s.migration(first)
 	require.Equal(t, []string{"completed", "A", "B"}, []string{view.Status, view.DocumentID, view.NewDocumentID})
-	other := enter(t, shared.URL())
+	other := s.elsewhere()
 	other.refusedAs("NOT_FOUND", migrateStatus, map[string]any{"organizationId": "acme", "migrationId": first})
 	s.refusedAs("NOT_FOUND", migrateStatus, map[string]any{"organizationId": "other", "migrationId": first})
 	s.refusedAs("NOT_FOUND", migrateStatus, map[string]any{"organizationId": "acme", "migrationId": "mig_unknown"})

@@ -43,25 +43,6 @@ func TestFiles_4_ARangeThatIsNotThereIsAnErrorLikeOthers(t *testing.T) {
 	}
 }
 
-func TestSecurity_2_GuessedAddressesOfFilesCountLikeWrongTokens(t *testing.T) {
-	l := newLab(t)
-	s := l.begin(l.start("api", "REDLINE_RATE_IP_PER_MIN=3"))
-	u := s.uploadURL(5, plainText)
-	guessed := func() int {
-		codes := map[int]int{}
-		for i := range 40 {
-			method := []string{http.MethodPut, http.MethodGet}[i%2]
-			codes[ask(t, method, u.UploadURL+"x", "", nil).HTTP]++
-		}
-		require.Equal(t, 40, codes[http.StatusNotFound]+codes[http.StatusTooManyRequests], "%v", codes)
-		require.GreaterOrEqual(t, codes[http.StatusNotFound], 3)
-		return codes[http.StatusTooManyRequests]
-	}
-	require.Positive(t, guessed())
-	require.Equal(t, http.StatusOK, ask(t, http.MethodPut, u.UploadURL, "a b c", map[string]string{"content-type": plainText}).HTTP,
-		"a right one is not held up")
-}
-
 func TestBrowsers_MayCallFromTheDomainsOfTheirKey(t *testing.T) {
 	s := begin(t).beside("REDLINE_CORS_ENABLED=true")
 	made := s.newKey(map[string]any{"allowedDomains": []string{"app.example.com", "*.pages.example.com"}})

@@ -32,21 +32,3 @@ func TestJudgmentsQuery_ATypeOfContentOfAnyLength(t *testing.T) {
 	s.annotate(made("spring", annotation))
 	require.Equal(t, 2, s.judgments(map[string]any{"contentType": long[:64]}).Total)
 }
-
-func TestJudgmentsQuery_ABlankAddressIsNone(t *testing.T) {
-	s := begin(t)
-	s.call("users/add", map[string]any{
-		"organizationId": "acme", "createOrganization": true, "users": []map[string]any{{"userId": "ann", "name": "Ann", "email": ""}},
-	}, nil)
-	from := func(user string) map[string]any {
-		return map[string]any{"from": map[string]any{"userId": user, "name": " ", "email": " "}}
-	}
-	s.annotate(made("spring", annotated("a1", wrote("ann", "Too vague.", from("ann")), wrote("bob", "So it is.", from("bob")))))
-	found := map[any]map[string]any{}
-	for _, j := range s.judgments(nil).Results {
-		found[j.ActionUser["userId"]] = j.ActionUser
-	}
-	require.Equal(t, map[any]map[string]any{
-		"ann": {"userId": "ann", "name": "Ann", "email": nil}, "bob": {"userId": "bob", "name": "bob", "email": nil},
-	}, found)
-}

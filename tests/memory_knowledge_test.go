@@ -244,7 +244,8 @@ func TestKnowledgeSearch_1_WhatIsNotAllowedIsRefused(t *testing.T) {
 }
 
 func TestKnowledgeSearch_5_UnknownIdsContributeNothing(t *testing.T) {
-	s, other := begin(t), enter(t, shared.URL())
+	s := begin(t)
+	other := s.elsewhere()
 	foreign := other.ingest(housePaper)
 	other.broughtIn(foreign, "completed")
 	own := s.ingest(housePaper)

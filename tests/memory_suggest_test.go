@@ -240,12 +240,3 @@ func TestSuggest_ADeletedJudgmentDoesNotVote(t *testing.T) {
 	s.record(about("two", "reject", liability, map[string]any{"recordId": "two"}))
 	s.suggested("the other side has two again", func(r suggestResult) bool { return r.Conflict != nil && r.Conflict.BasedOn == 2 })
 }
-
-func TestSuggest_RefusesWhatItCannotRead(t *testing.T) {
-	s := begin(t)
-	for _, data := range []map[string]any{
-		{}, {"query": ""}, {"query": " \n"}, {"query": 7}, {"query": liability, "documentId": "d"}, {"query": liability, "organizationId": ""},
-	} {
-		s.refusedAs("INVALID_ARGUMENT", suggestDecision, data)
-	}
-}

@@ -191,7 +191,7 @@ func (s *scene) onlyItsOwner(u uploadURL) {
 	data := map[string]any{"source": "fileRef", "fileRef": u.FileRef, "mimeType": plainText, "organizationId": "o"}
 	require.Equal(s.t, "scope-mismatch", s.refusedAs("PERMISSION_DENIED", "memory/knowledge/ingest", data).Reason)
 	delete(data, "organizationId")
-	other := enter(s.t, shared.URL())
+	other := s.elsewhere()
 	require.Equal(s.t, "unknown-file-ref", other.refusedAs("NOT_FOUND", "memory/knowledge/ingest", data).Reason)
 	s.broughtIn(s.ingestAs(data), "completed")
 }

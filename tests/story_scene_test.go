@@ -46,7 +46,9 @@ func begin(t *testing.T) *scene {
 	t.Helper()
 	t.Parallel()
 	settleIn(t, ordinary)
-	return enter(t, shared.URL())
+	s := enter(t, shared.URL())
+	s.database, s.trusted = shared.Env["REDLINE_DATABASE_URL"], authority
+	return s
 }
 
 // enter makes a workspace at the process with that address.
@@ -54,7 +56,7 @@ func enter(t *testing.T, baseURL string) *scene {
 	t.Helper()
 	workspace, err := client.CreateWorkspace(t.Context(), baseURL, unique("owner")+"@stories.example.com")
 	require.NoError(t, err)
-	return &scene{t: t, ctx: t.Context(), workspace: workspace, owner: workspace.Owner, keyed: workspace.Keyed, database: shared.Env["REDLINE_DATABASE_URL"], trusted: authority}
+	return &scene{t: t, ctx: t.Context(), workspace: workspace, owner: workspace.Owner, keyed: workspace.Keyed}
 }
 
 // through is the same workspace reached by another process.

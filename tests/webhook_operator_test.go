@@ -71,7 +71,7 @@ func TestOperator_SendsNothingToAnEndpointThatIsDisabledOrUnknown(t *testing.T) 
 		_, err := shared.Run(t.Context(), nil, "admin", "--as", "story", "webhook", "resend", s.workspace.ID, ref)
 		require.ErrorContains(t, err, why)
 	}
-	other := enter(t, shared.URL()).hooked()
+	other := s.elsewhere().hooked()
 	_, err := shared.Run(t.Context(), nil, "admin", "--as", "story", "webhook", "resend", other.workspace.ID, e.ID)
 	require.ErrorContains(t, err, "NOT_FOUND", "an endpoint of another workspace is unknown")
 	require.Empty(t, audited(t, operate(t, "audit", "--json", "--workspace", s.workspace.ID, "--operation", "admin webhook resend")))

@@ -2,7 +2,6 @@ package tests
 
 import (
 	"encoding/json"
-	"fmt"
 	"maps"
 	"strings"
 	"testing"
@@ -333,15 +332,4 @@ func TestRecordAgentResolutionRefusals(t *testing.T) {
 	s.refusedAs("INVALID_ARGUMENT", recordResolution, r.resolves("check", "r1", "resolved", map[string]any{"unknown": 1}))
 	r.cancel()
 	s.refusedAs("FAILED_PRECONDITION", recordResolution, r.resolves("check", "r1", "resolved"))
-}
-
-func TestLintWarnsOfAgentsThatAreNotRegistered(t *testing.T) {
-	s := begin(t)
-	s.register("checker")
-	var lint struct{ Warnings []client.Issue }
-	s.call("workflow/definitions/lint", client.Definition{
-		DefinitionID: unique("definition"), Name: "Two", Edges: []client.Edge{},
-		Nodes: []client.Node{client.Agent("known", "checker"), client.Agent("unknown", "nobody"), client.Mock("mock")},
-	}, &lint)
-	require.Equal(t, []string{"agent-unknown at nodes.1.config.agentId"}, found(lint.Warnings), fmt.Sprint(lint.Warnings))
 }

@@ -202,7 +202,7 @@ func (o *operator) continues(workflowID string) {
 
 func TestDecision_7_StepsOfOthersAreNotFound(t *testing.T) {
 	s := begin(t)
-	other := enter(t, shared.URL())
+	other := s.elsewhere()
 	definition := s.signOff()
 	mine, second := s.dispatch(definition), s.dispatch(definition)
 	step := mine.waitsAt("review")

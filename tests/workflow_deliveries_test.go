@@ -282,7 +282,7 @@ func TestDeliveries_PagesAndStatuses(t *testing.T) {
 // begin2 is a second workspace in the same story.
 func begin2(s *scene) *scene {
 	s.t.Helper()
-	return enter(s.t, shared.URL())
+	return s.elsewhere()
 }
 
 // delivering waits until the one run that tells the receivers of a workspace is

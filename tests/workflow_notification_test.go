@@ -266,16 +266,6 @@ func TestNotificationAtTheEndOfALoop(t *testing.T) {
 	require.Equal(t, []string{"step.completed", "loop.exhausted", "step.completed", "execution.completed"}, published[len(published)-4:])
 }
 
-func TestNotificationRefusedAddresses(t *testing.T) {
-	s := begin(t)
-	for _, target := range []string{"https://10.0.0.1/x", "https://localhost/x", "http://hooks.example.com/x", "C0123"} {
-		failure := s.refusedAs("INVALID_ARGUMENT", createDefinition, client.Definition{
-			DefinitionID: unique("definition"), Name: "x", Nodes: []client.Node{client.Slack("tell", "x", target)}, Edges: []client.Edge{},
-		})
-		require.Equal(t, []string{"address-refused at nodes.0.config.slackTarget"}, found(failure.Issues), target)
-	}
-}
-
 // An address that may not be called any more is refused at the call: nothing is sent,
 // nothing tried again.
 func TestNotificationToAnAddressThatTurnedPrivate(t *testing.T) {

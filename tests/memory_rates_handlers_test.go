@@ -55,10 +55,9 @@ func (s *scene) untilLimited(operation string, data map[string]any) (made int) {
 // Each operation has a rate of its own: at once a minute's worth may be made, and no more
 // than is refilled meanwhile. What is refused has changed nothing.
 func TestMemory_EachOperationIsCountedByItself(t *testing.T) {
-	l := newLab(t)
-	s := l.begin(l.start("api",
+	s := beginWith(t,
 		"REDLINE_RATE_MEMORY_STATUS_PER_MIN=7", "REDLINE_RATE_MEMORY_QUERY_PER_MIN=6", "REDLINE_RATE_MEMORY_READ_PER_MIN=5",
-		"REDLINE_RATE_MEMORY_UPLOAD_PER_MIN=4", "REDLINE_RATE_MEMORY_SUGGEST_PER_MIN=3", "REDLINE_RATE_MEMORY_WRITE_PER_MIN=2"))
+		"REDLINE_RATE_MEMORY_UPLOAD_PER_MIN=4", "REDLINE_RATE_MEMORY_SUGGEST_PER_MIN=3", "REDLINE_RATE_MEMORY_WRITE_PER_MIN=2")
 	made := map[string]int{}
 	for rate, operations := range rated {
 		for operation, data := range operations {
@@ -70,7 +69,7 @@ func TestMemory_EachOperationIsCountedByItself(t *testing.T) {
 	}
 	for table, operation := range map[string]string{"sources": "memory/knowledge/ingest", "judgments": recordJudgments, "uploads": uploadAddress} {
 		var rows int
-		require.NoError(t, l.rows().QueryRow(t.Context(), `SELECT count(*) FROM `+table+` WHERE workspace_id = $1`, s.workspace.ID).Scan(&rows))
+		require.NoError(t, s.rows().QueryRow(t.Context(), `SELECT count(*) FROM `+table+` WHERE workspace_id = $1`, s.workspace.ID).Scan(&rows))
 		require.Equal(t, made[operation], rows, operation)
 	}
 }

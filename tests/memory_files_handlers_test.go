@@ -1,0 +1,26 @@
+package tests
+
+import (
+	"net/http"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+)
+
+func TestSecurity_2_GuessedAddressesOfFilesCountLikeWrongTokens(t *testing.T) {
+	s := beginWith(t, "REDLINE_RATE_IP_PER_MIN=3")
+	u := s.uploadURL(5, plainText)
+	guessed := func() int {
+		codes := map[int]int{}
+		for i := range 40 {
+			method := []string{http.MethodPut, http.MethodGet}[i%2]
+			codes[ask(t, method, u.UploadURL+"x", "", nil).HTTP]++
+		}
+		require.Equal(t, 40, codes[http.StatusNotFound]+codes[http.StatusTooManyRequests], "%v", codes)
+		require.GreaterOrEqual(t, codes[http.StatusNotFound], 3)
+		return codes[http.StatusTooManyRequests]
+	}
+	require.Positive(t, guessed())
+	require.Equal(t, http.StatusOK, ask(t, http.MethodPut, u.UploadURL, "a b c", map[string]string{"content-type": plainText}).HTTP,
+		"a right one is not held up")
+}
