@@ -27,8 +27,8 @@ import (
 	"github.com/redline-svc/redline/models"
 	"github.com/redline-svc/redline/models/pgtest"
 	"github.com/redline-svc/redline/models/vector"
-	"github.com/redline-svc/redline/tests/client"
-	"github.com/redline-svc/redline/tests/contract"
+	"github.com/redline-svc/redline/tests/kit/client"
+	"github.com/redline-svc/redline/tests/kit/contract"
 )
 
 // nowhere is an address at which nothing listens.

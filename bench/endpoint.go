@@ -9,8 +9,8 @@ import (
 	"github.com/redline-svc/redline/bench/ear"
 	"github.com/redline-svc/redline/bench/measure"
 	"github.com/redline-svc/redline/bench/workflow"
-	"github.com/redline-svc/redline/tests/client"
-	"github.com/redline-svc/redline/tests/stack"
+	"github.com/redline-svc/redline/tests/kit/client"
+	"github.com/redline-svc/redline/tests/kit/stack"
 )
 
 // eventsOfCancelled: dispatched, its step cancelled, cancelled.

@@ -10,7 +10,7 @@ import (
 
 	"github.com/redline-svc/redline/bench/ear"
 	"github.com/redline-svc/redline/bench/measure"
-	"github.com/redline-svc/redline/tests/client"
+	"github.com/redline-svc/redline/tests/kit/client"
 )
 
 const (

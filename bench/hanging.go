@@ -9,8 +9,8 @@ import (
 
 	"github.com/redline-svc/redline/bench/ear"
 	"github.com/redline-svc/redline/bench/measure"
-	"github.com/redline-svc/redline/tests/client"
-	"github.com/redline-svc/redline/tests/receiver"
+	"github.com/redline-svc/redline/tests/kit/client"
+	"github.com/redline-svc/redline/tests/kit/receiver"
 )
 
 const (

@@ -16,7 +16,7 @@ import (
 func inHoldings(of func(context.Context, *holdings.Service) ([]measure.Row, error)) func(context.Context, *rig) ([]measure.Row, error) {
 	return func(ctx context.Context, r *rig) (rows []measure.Row, err error) {
 		name := strings.ReplaceAll(measure.Unique("holdings"), "-", "_")
-		lab, err := r.stack.Lab(ctx, name, name)
+		lab, err := r.stack.Isolate(ctx, name, name)
 		if err != nil {
 			return nil, err
 		}

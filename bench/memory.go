@@ -5,7 +5,7 @@ import (
 
 	"github.com/redline-svc/redline/bench/idle"
 	"github.com/redline-svc/redline/bench/measure"
-	"github.com/redline-svc/redline/tests/client"
+	"github.com/redline-svc/redline/tests/kit/client"
 )
 
 const (

@@ -13,9 +13,9 @@ import (
 	"github.com/redline-svc/redline/bench/bare"
 	"github.com/redline-svc/redline/bench/measure"
 	"github.com/redline-svc/redline/bench/workflow"
-	"github.com/redline-svc/redline/tests/client"
-	"github.com/redline-svc/redline/tests/receiver"
-	"github.com/redline-svc/redline/tests/stack"
+	"github.com/redline-svc/redline/tests/kit/client"
+	"github.com/redline-svc/redline/tests/kit/receiver"
+	"github.com/redline-svc/redline/tests/kit/stack"
 )
 
 // bareConnections is the service's own default, so that the bare side has as many.

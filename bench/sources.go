@@ -7,7 +7,7 @@ import (
 	"time"
 
 	"github.com/redline-svc/redline/bench/measure"
-	"github.com/redline-svc/redline/tests/client"
+	"github.com/redline-svc/redline/tests/kit/client"
 )
 
 // statusPause is how often a source's status is asked: the answer has the time at

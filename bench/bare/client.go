@@ -6,7 +6,7 @@ import (
 	"net"
 	"net/http"
 
-	"github.com/redline-svc/redline/tests/receiver"
+	"github.com/redline-svc/redline/tests/kit/receiver"
 )
 
 // trusting is a client that accepts the development authority and finds

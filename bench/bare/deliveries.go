@@ -18,7 +18,7 @@ import (
 	"github.com/jackc/pgx/v5/pgxpool"
 
 	"github.com/redline-svc/redline/bench/ear"
-	"github.com/redline-svc/redline/tests/receiver"
+	"github.com/redline-svc/redline/tests/kit/receiver"
 )
 
 const (

@@ -7,7 +7,7 @@ import (
 	"fmt"
 
 	"github.com/redline-svc/redline/bench/measure"
-	"github.com/redline-svc/redline/tests/client"
+	"github.com/redline-svc/redline/tests/kit/client"
 )
 
 // folders makes ten thousand folders, twenty deep, with a document at the top and one

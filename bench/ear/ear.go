@@ -15,7 +15,7 @@ import (
 	"time"
 
 	"github.com/redline-svc/redline/bench/measure"
-	"github.com/redline-svc/redline/tests/receiver"
+	"github.com/redline-svc/redline/tests/kit/receiver"
 )
 
 // Ear is a fast https receiver that keeps nothing but times.

@@ -6,7 +6,7 @@ import (
 	"time"
 
 	"github.com/redline-svc/redline/bench/measure"
-	"github.com/redline-svc/redline/tests/receiver"
+	"github.com/redline-svc/redline/tests/kit/receiver"
 )
 
 // ListenAll starts n ears and gives what ends them all.

@@ -9,7 +9,7 @@ import (
 
 	"github.com/redline-svc/redline/bench/bare"
 	"github.com/redline-svc/redline/bench/measure"
-	"github.com/redline-svc/redline/tests/client"
+	"github.com/redline-svc/redline/tests/kit/client"
 )
 
 const (

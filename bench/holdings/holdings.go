@@ -17,7 +17,7 @@ import (
 
 	"github.com/redline-svc/redline/bench/corpus"
 	"github.com/redline-svc/redline/bench/measure"
-	"github.com/redline-svc/redline/tests/client"
+	"github.com/redline-svc/redline/tests/kit/client"
 )
 
 // Service is the service that is measured.

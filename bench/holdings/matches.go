@@ -5,7 +5,7 @@ import (
 	"fmt"
 
 	"github.com/redline-svc/redline/bench/measure"
-	"github.com/redline-svc/redline/tests/client"
+	"github.com/redline-svc/redline/tests/kit/client"
 )
 
 // otherSources are searched beside the one that says what is asked for.

@@ -6,7 +6,7 @@ import (
 	"time"
 
 	"github.com/redline-svc/redline/bench/measure"
-	"github.com/redline-svc/redline/tests/client"
+	"github.com/redline-svc/redline/tests/kit/client"
 )
 
 const (

@@ -6,9 +6,9 @@ import (
 
 	"github.com/redline-svc/redline/bench/ear"
 	"github.com/redline-svc/redline/bench/measure"
-	"github.com/redline-svc/redline/tests/client"
-	"github.com/redline-svc/redline/tests/receiver"
-	"github.com/redline-svc/redline/tests/stack"
+	"github.com/redline-svc/redline/tests/kit/client"
+	"github.com/redline-svc/redline/tests/kit/receiver"
+	"github.com/redline-svc/redline/tests/kit/stack"
 )
 
 const (

@@ -7,7 +7,7 @@ import (
 	"github.com/jackc/pgx/v5/pgxpool"
 
 	"github.com/redline-svc/redline/bench/measure"
-	"github.com/redline-svc/redline/tests/client"
+	"github.com/redline-svc/redline/tests/kit/client"
 )
 
 // Runs makes definitions and executions of a workspace by the interface, and looks

@@ -5,8 +5,8 @@ import (
 
 	"github.com/redline-svc/redline/bench/bare"
 	"github.com/redline-svc/redline/bench/measure"
-	"github.com/redline-svc/redline/tests/receiver"
-	"github.com/redline-svc/redline/tests/stack"
+	"github.com/redline-svc/redline/tests/kit/receiver"
+	"github.com/redline-svc/redline/tests/kit/stack"
 )
 
 // Side is both sides of a row, on one stack.

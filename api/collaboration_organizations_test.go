@@ -1,0 +1,135 @@
+package api_test
+
+import (
+	"encoding/json"
+	"fmt"
+	"strings"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+
+	"github.com/redline-svc/redline/tests/kit"
+	"github.com/redline-svc/redline/tests/kit/client"
+)
+
+func TestOrganizations_AreAddedReadAndChanged(t *testing.T) {
+	env := newWorkspace(t)
+	own := json.RawMessage(`{"n":12345678901234567890,"f":0.1000}`)
+	added := kit.Items(env, client.AddOrganizations, kit.Organization("acme", map[string]any{
+		"organizationName": "Acme", "accessType": "restricted", "own": own, "absent": nil, "createdAt": 7,
+	}))
+	require.Regexp(t, "^[0-9a-f]{32}$", added["acme"].ID)
+	first := kit.OneOrganization(env, "acme")
+	require.Equal(t, []any{"acme", "Acme", "restricted", string(own)}, []any{first.ID, first.OrganizationName, *first.AccessType, string(first.Own)})
+	require.NotEqual(t, int64(7), first.CreatedAt)
+	require.Equal(t, first.CreatedAt, first.LastUpdated)
+
+	again := kit.Items(env, client.AddOrganizations, kit.Organization("acme", map[string]any{"organizationName": "Other", "own": 1}))
+	require.Equal(t, kit.ItemView{ID: added["acme"].ID, Code: "already-exists", Message: again["acme"].Message}, again["acme"])
+	require.Equal(t, first, kit.OneOrganization(env, "acme"), "it stays as it is")
+
+	updated := kit.Items(env, client.UpdateOrganizations, map[string]any{"organizations": []any{
+		map[string]any{"organizationId": "acme", "organizationName": "Acme Ltd"}, map[string]any{"organizationId": "nobody"},
+	}})
+	require.Equal(t, map[string]string{"acme": "", "nobody": "not-found"}, kit.CodesOf(updated))
+	second := kit.OneOrganization(env, "acme")
+	require.Equal(t, []any{"Acme Ltd", "restricted", string(own)}, []any{second.OrganizationName, *second.AccessType, string(second.Own)})
+	require.Equal(t, first.CreatedAt, second.CreatedAt)
+	require.GreaterOrEqual(t, second.LastUpdated, first.LastUpdated)
+	kit.Items(env, client.UpdateOrganizations, kit.Organization("acme", map[string]any{"organizationName": nil, "accessType": nil, "own": nil}))
+	third := kit.OneOrganization(env, "acme")
+	require.Equal(t, []any{"acme", true, true}, []any{third.OrganizationName, third.AccessType == nil, third.Own == nil}, "null clears")
+}
+
+func TestOrganizations_WhatIsRefused(t *testing.T) {
+	env := newWorkspace(t)
+	hundred := make([]string, 101)
+	for i := range hundred {
+		hundred[i] = fmt.Sprint("o", i)
+	}
+	for _, operation := range []string{client.AddOrganizations, client.UpdateOrganizations} {
+		env.RefusedAs("INVALID_ARGUMENT", operation, kit.Organizations())
+		env.RefusedAs("INVALID_ARGUMENT", operation, kit.Organizations(hundred...))
+		require.Equal(t, []string{"organizations", "2", "organizationId"},
+			env.RefusedAs("INVALID_ARGUMENT", operation, kit.Organizations("a", "b", "a")).Issues[0].Path)
+		for _, fields := range []map[string]any{
+			{"organizationName": strings.Repeat("x", 201)}, {"accessType": "open"}, {"own": strings.Repeat("x", 8<<10)}, {"own": "a\x00"}, {"organizationId": ""},
+		} {
+			env.RefusedAs("INVALID_ARGUMENT", operation, kit.Organization("a", fields))
+		}
+	}
+	env.RefusedAs("INVALID_ARGUMENT", client.DeleteOrganizations, map[string]any{"organizationIds": hundred})
+	env.RefusedAs("INVALID_ARGUMENT", client.GetOrganizations, map[string]any{"organizationIds": hundred[:31]})
+	require.Empty(t, kit.Walked(env, client.GetOrganizations, map[string]any{}), "nothing was made")
+
+	require.Len(t, kit.Items(env, client.AddOrganizations, kit.Organizations(hundred[:100]...)), 100)
+	half := strings.Repeat("x", 5<<10)
+	kit.Items(env, client.UpdateOrganizations, kit.Organization("o1", map[string]any{"own": half}))
+	env.RefusedAs("INVALID_ARGUMENT", client.UpdateOrganizations, map[string]any{"organizations": []any{
+		map[string]any{"organizationId": "o0", "own": 1}, map[string]any{"organizationId": "o1", "more": half},
+	}})
+	require.Nil(t, kit.OneOrganization(env, "o0").Own, "a refused call changes nothing")
+}
+
+func TestOrganizations_1_TwoConcurrentAdds(t *testing.T) {
+	env := newWorkspace(t)
+	for round := range 10 {
+		forth := []string{fmt.Sprint("a", round), fmt.Sprint("b", round)}
+		calls := []map[string]any{kit.Organizations(forth...), kit.Organizations(forth[1], forth[0])}
+		answers := make([]kit.ItemsView, len(calls))
+		kit.Concurrently(len(calls), func(i int) {
+			var err error
+			answers[i], err = client.Call[kit.ItemsView](env.Ctx, env.Keyed, client.AddOrganizations, calls[i])
+			kit.NoError(t, err)
+		})
+		for _, id := range forth {
+			codes := []string{answers[0].Data[id].Code, answers[1].Data[id].Code}
+			require.ElementsMatch(t, []string{"", "already-exists"}, codes, id)
+		}
+	}
+}
+
+func TestOrganizations_5_AnotherWorkspacesWithTheSameId(t *testing.T) {
+	env := newWorkspace(t)
+	other := kit.Elsewhere(env)
+	ids := append([]string{strings.Repeat("🧑‍🚀", 66)}, kit.OddIDs...)
+	for _, of := range []*kit.Env{env, other} {
+		require.Len(t, kit.Items(of, client.AddOrganizations, kit.Organizations(ids...)), len(ids))
+		kit.Annotate(of, kit.Made("d", kit.Annotated("a", kit.Wrote("ann", "a"))))
+	}
+	require.Equal(t, "already-exists", kit.Items(env, client.AddOrganizations, kit.Organizations("a/b"))["a/b"].Code)
+	kit.Items(env, client.UpdateOrganizations, kit.Organization("a/b", map[string]any{"organizationName": "Mine"}))
+	require.Equal(t, "a/b", kit.OneOrganization(other, "a/b").OrganizationName)
+	for id, entry := range kit.Items(env, client.DeleteOrganizations, map[string]any{"organizationIds": append([]string{"acme"}, ids...)}) {
+		require.True(t, entry.Success, id)
+	}
+	require.Empty(t, kit.Walked(env, client.GetOrganizations, map[string]any{}))
+	require.ElementsMatch(t, append([]string{"acme"}, ids...), kit.IdsIn(kit.Walked(other, client.GetOrganizations, map[string]any{"pageSize": 5})))
+	require.Equal(t, [2]int{1, 1}, kit.Counts(other, "bob", "d")["d"])
+}
+
+func TestOrganizationsGet_PagesAndTokens(t *testing.T) {
+	env := newWorkspace(t)
+	var want []string
+	for i := range 12 {
+		id := fmt.Sprintf("o%02d", i)
+		kit.Items(env, client.AddOrganizations, kit.Organizations(id))
+		want = append([]string{id}, want...)
+	}
+	require.Equal(t, want, kit.IdsIn(kit.Walked(env, client.GetOrganizations, map[string]any{"pageSize": 5})), "newest first, each once")
+	some := []string{"o03", "o09", "unknown", "o05"}
+	require.Equal(t, []string{"o09", "o05", "o03"}, kit.IdsIn(kit.Walked(env, client.GetOrganizations, map[string]any{"organizationIds": some, "pageSize": 1})))
+	token := kit.Paged(env, client.GetOrganizations, map[string]any{"pageSize": 5}).NextPageToken
+	env.RefusedAs("INVALID_ARGUMENT", client.GetOrganizations, map[string]any{"organizationIds": some, "pageToken": token})
+	env.RefusedAs("INVALID_ARGUMENT", client.GetOrganizations, map[string]any{"pageToken": token + "A"})
+	kit.Elsewhere(env).RefusedAs("INVALID_ARGUMENT", client.GetOrganizations, map[string]any{"pageToken": token})
+	env.RefusedAs("INVALID_ARGUMENT", client.GetDocuments, map[string]any{"organizationId": "o01", "pageToken": token})
+	env.RefusedAs("INVALID_ARGUMENT", client.GetOrganizations, map[string]any{"pageSize": 1001})
+
+	env.Call(client.UpdateSettings, map[string]any{"enableAdvancedQueries": false}, nil)
+	for operation, data := range map[string]map[string]any{client.GetOrganizations: {}, client.GetDocuments: {"organizationId": "o01"}} {
+		require.Equal(t, "advanced-queries-disabled", env.RefusedAs("FAILED_PRECONDITION", operation, data).Reason)
+		data["pageToken"] = "none"
+		env.RefusedAs("INVALID_ARGUMENT", operation, data)
+	}
+}

@@ -1,0 +1,60 @@
+package api_test
+
+import (
+	"fmt"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+
+	"github.com/redline-svc/redline/tests/kit"
+)
+
+func TestJudgmentsQuery_1and4_TwentyFive(t *testing.T) {
+	env := newWorkspace(t)
+	const count = 25
+	kit.Annotate(env, kit.Made("d", kit.Annotated("a", kit.ManyWritten(count)...)))
+	page := kit.Judgments(env, nil)
+	require.Len(t, page.Results, 20, "the newest twenty")
+	require.Equal(t, count, page.Total)
+	require.Equal(t, "comment 24", page.Results[0].Reasoning)
+	data := map[string]any{"limit": 10}
+	var seen []string
+	for _, length := range []int{10, 10, 5} {
+		page = kit.Judgments(env, data)
+		require.Len(t, page.Results, length)
+		require.Equal(t, count, page.Total)
+		for _, item := range page.Results {
+			seen = append(seen, item.Reasoning)
+		}
+		if page.HasMore {
+			data["cursor"] = *page.NextCursor
+		}
+	}
+	require.False(t, page.HasMore)
+	require.Len(t, seen, count)
+	for i, reasoning := range seen {
+		require.Equal(t, fmt.Sprint("comment ", count-1-i), reasoning)
+	}
+}
+
+// A thread is read from its end: each page is shown oldest first, and its cursor leads to
+// older ones.
+func TestJudgmentsQuery_TheCursorOfAThreadLeadsToOlderOnes(t *testing.T) {
+	env := newWorkspace(t)
+	const count = 25
+	kit.Annotate(env, kit.Made("d", kit.Annotated("a", kit.ManyWritten(count)...), kit.Annotated("b", kit.Wrote("ann", "another thread"))))
+	data, end := map[string]any{"organizationId": "acme", "annotationId": "a", "limit": 10}, count
+	for _, first := range []int{15, 5, 0} {
+		page := kit.Judgments(env, data)
+		require.Equal(t, count, page.Total)
+		require.Equal(t, first > 0, page.HasMore)
+		require.Len(t, page.Results, end-first)
+		for i, found := range page.Results {
+			require.Equal(t, fmt.Sprint("comment ", first+i), found.Reasoning)
+		}
+		if page.HasMore {
+			data["cursor"] = *page.NextCursor
+		}
+		end = first
+	}
+}

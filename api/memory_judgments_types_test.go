@@ -1,0 +1,27 @@
+package api_test
+
+import (
+	"testing"
+
+	"github.com/stretchr/testify/require"
+
+	"github.com/redline-svc/redline/tests/kit"
+)
+
+func TestJudgmentsQuery_ABlankAddressIsNone(t *testing.T) {
+	env := newWorkspace(t)
+	env.Call("users/add", map[string]any{
+		"organizationId": "acme", "createOrganization": true, "users": []map[string]any{{"userId": "ann", "name": "Ann", "email": ""}},
+	}, nil)
+	from := func(user string) map[string]any {
+		return map[string]any{"from": map[string]any{"userId": user, "name": " ", "email": " "}}
+	}
+	kit.Annotate(env, kit.Made("spring", kit.Annotated("a1", kit.Wrote("ann", "Too vague.", from("ann")), kit.Wrote("bob", "So it is.", from("bob")))))
+	found := map[any]map[string]any{}
+	for _, j := range kit.Judgments(env, nil).Results {
+		found[j.ActionUser["userId"]] = j.ActionUser
+	}
+	require.Equal(t, map[any]map[string]any{
+		"ann": {"userId": "ann", "name": "Ann", "email": nil}, "bob": {"userId": "bob", "name": "bob", "email": nil},
+	}, found)
+}

@@ -1,0 +1,83 @@
+package api_test
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+
+	"github.com/redline-svc/redline/tests/kit"
+	"github.com/redline-svc/redline/tests/kit/client"
+)
+
+func TestDomainsAdd_1to3and5_WhatIsThereIsSkipped(t *testing.T) {
+	env := newWorkspace(t)
+	require.Equal(t, []string{}, kit.Allowed(t, env.Keyed), "never set")
+	first := kit.Allow(env, "scheme://www.Example.com:443/app?q#f", "b.example.", "example.com", "Bücher.example", "xn--bcher-kva.example", "127.0.0.1:3000", "LOCALHOST")
+	require.Equal(t, []string{"example.com", "b.example", "xn--bcher-kva.example", "127.0.0.1", "localhost"}, first.DomainsAdded, "in the order of the request")
+	require.Equal(t, []string{"example.com", "xn--bcher-kva.example"}, first.SkippedDomains, "named twice: once added, once skipped")
+	again := kit.Allow(env, "https://example.com", "c.example")
+	require.Equal(t, kit.DomainsView{DomainsAdded: []string{"c.example"}, SkippedDomains: []string{"example.com"}}, again)
+	none := kit.Allow(env, "www.c.example")
+	require.Equal(t, kit.DomainsView{DomainsAdded: []string{}, SkippedDomains: []string{"c.example"}}, none, "the call succeeds all the same")
+	want := slices.Concat(first.DomainsAdded, []string{"c.example"})
+	require.Equal(t, want, kit.Allowed(t, env.Keyed), "in order of adding, bare and normal")
+	require.Equal(t, want, kit.Tokens(env, env.Workspace.APIKey)[0].Domains)
+}
+
+func TestDomainsAdd_4_OneBadEntryRefusesTheCall(t *testing.T) {
+	env := newWorkspace(t)
+	failure := kit.Declined(t, env.Keyed, client.AddDomains, kit.Domains("ok.example", "*", "*.co.uk", "me@x.example", "a.*.example.com", "*.example.co.uk", "intranet", " x.example"), "INVALID_ARGUMENT", "")
+	var paths []string
+	for _, issue := range failure.Issues {
+		paths = append(paths, strings.Join(issue.Path, "."))
+	}
+	require.Equal(t, []string{"domains.1", "domains.2", "domains.3", "domains.4", "domains.6", "domains.7"}, paths)
+	many := append(kit.Hundred(0), "one.example.com")
+	for _, faulty := range []any{[]string{}, many, "ok.example", []any{7}, []string{""}, []string{strings.Repeat("a.", 149) + "com"}, nil} {
+		for _, operation := range []string{client.AddDomains, client.DeleteDomains} {
+			kit.Declined(t, env.Keyed, operation, map[string]any{"domains": faulty}, "INVALID_ARGUMENT", "")
+		}
+	}
+	kit.Declined(t, env.Keyed, client.DeleteDomains, kit.Domains("ok.example", "*"), "INVALID_ARGUMENT", "")
+	require.Empty(t, kit.Allowed(t, env.Keyed), "nothing is added")
+	require.Equal(t, []string{"*.example.co.uk"}, kit.Allow(env, "*.Example.co.uk").DomainsAdded)
+}
+
+func TestDomainsAdd_6_ParallelAddsLoseNothing(t *testing.T) {
+	env := newWorkspace(t)
+	const calls = 8
+	added := make([]kit.DomainsView, calls)
+	kit.Concurrently(calls, func(i int) {
+		answer, err := client.Call[client.Wrapped[kit.DomainsView]](env.Ctx, env.Keyed, client.AddDomains, kit.Domains("shared.example.com", fmt.Sprintf("own%d.example.com", i)))
+		if kit.NoError(t, err) {
+			added[i] = answer.Data
+		}
+	})
+	shared := 0
+	for i, one := range added {
+		assert.Contains(t, one.DomainsAdded, fmt.Sprintf("own%d.example.com", i))
+		shared += len(one.DomainsAdded) - 1
+	}
+	require.Equal(t, 1, shared, "one of them added what all of them named")
+	require.Len(t, kit.Allowed(t, env.Keyed), calls+1)
+}
+
+func TestDomainsGet_3_AThousandAreOneAnswerAndTheLimit(t *testing.T) {
+	env := newWorkspace(t)
+	var want []string
+	for n := range 10 {
+		kit.Allow(env, kit.Hundred(n)...)
+		want = append(want, kit.Hundred(n)...)
+	}
+	require.Equal(t, want, kit.Allowed(t, env.Keyed))
+	failure := kit.Declined(t, env.Keyed, client.AddDomains, kit.Domains("d0-0.example.com", "more.example.com"), "RESOURCE_EXHAUSTED", "domain-quota")
+	require.Empty(t, failure.Header.Get("retry-after"), "time does not lift it")
+	require.Equal(t, want, kit.Allowed(t, env.Keyed), "nothing is added")
+	require.Empty(t, kit.Allow(env, "d0-0.example.com").DomainsAdded, "what is there may be named")
+	kit.Asked[kit.DomainsView](t, env.Keyed, client.DeleteDomains, kit.Domains("d0-0.example.com"))
+	require.Len(t, kit.Allow(env, "more.example.com").DomainsAdded, 1)
+}

@@ -1,0 +1,22 @@
+package api_test
+
+import (
+	"fmt"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+
+	"github.com/redline-svc/redline/tests/kit"
+	"github.com/redline-svc/redline/tests/kit/client"
+)
+
+func TestLintWarnsOfAgentsThatAreNotRegistered(t *testing.T) {
+	env := newWorkspace(t)
+	kit.Register(env, "checker")
+	var lint struct{ Warnings []client.Issue }
+	env.Call("workflow/definitions/lint", client.Definition{
+		DefinitionID: kit.Unique("definition"), Name: "Two", Edges: []client.Edge{},
+		Nodes: []client.Node{client.Agent("known", "checker"), client.Agent("unknown", "nobody"), client.Mock("mock")},
+	}, &lint)
+	require.Equal(t, []string{"agent-unknown at nodes.1.config.agentId"}, kit.Found(lint.Warnings), fmt.Sprint(lint.Warnings))
+}

@@ -1,0 +1,72 @@
+package api_test
+
+import (
+	"testing"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+
+	"github.com/redline-svc/redline/tests/kit"
+	"github.com/redline-svc/redline/tests/kit/client"
+)
+
+func TestList_2_NewExecutionsDoNotShiftLaterPages(t *testing.T) {
+	env := newWorkspace(t)
+	definition := kit.SignOff(env)
+	var old []string
+	for range 9 {
+		old = append([]string{kit.Dispatch(env, definition).Id}, old...)
+	}
+	query := map[string]any{"pageSize": 3}
+	var seen []string
+	for {
+		var page client.Page[client.Execution]
+		env.Call(client.ListExecutions, query, &page)
+		for _, item := range page.Items {
+			seen = append(seen, item.ExecutionID)
+		}
+		kit.Dispatch(env, definition)
+		if !page.HasMore {
+			require.Empty(t, *page.NextCursor, "the last page's cursor is the empty string")
+			break
+		}
+		query["cursor"] = *page.NextCursor
+	}
+	require.Equal(t, old, seen)
+}
+
+func TestList_3_TheNewExecutionIsThereWithItsRootSteps(t *testing.T) {
+	env := newWorkspace(t)
+	definition := kit.SignOff(env)
+	r := kit.Dispatch(env, definition, kit.Input(map[string]any{"big": "text"}))
+	var page client.Page[client.Execution]
+	env.Call(client.ListExecutions, map[string]any{}, &page)
+	require.Len(t, page.Items, 1)
+	item := page.Items[0]
+	require.Equal(t, r.Id, item.ExecutionID)
+	require.Equal(t, "review", item.Steps[0].NodeID)
+	require.JSONEq(t, `{}`, string(item.Steps[0].Output), "no outputs in a list")
+	require.Equal(t, "ann", item.Steps[0].Metadata.Reviewers[0].UserID, "but the whole metadata")
+	require.Empty(t, item.TriggerContext, "the context is for get alone")
+}
+
+func TestListShape(t *testing.T) {
+	env := newWorkspace(t)
+	for name, data := range map[string]map[string]any{
+		"unknown status":      {"status": "done"},
+		"page of none":        {"pageSize": 0},
+		"page of 501":         {"pageSize": 501},
+		"page as text":        {"pageSize": "5"},
+		"half a page":         {"pageSize": 1.5},
+		"after equals before": {"startedAfter": 5, "startedBefore": 5},
+		"organization filter": {"organizationId": "o"},
+		"document filter":     {"documentId": "d"},
+	} {
+		assert.Equal(t, "INVALID_ARGUMENT", env.Refused(client.ListExecutions, data).Status, name)
+	}
+	var page client.Page[client.Execution]
+	env.Call(client.ListExecutions, map[string]any{"pageSize": 500}, &page)
+	require.NotNil(t, page.Items, "an empty list is a list")
+	require.Empty(t, page.Items)
+	require.False(t, page.HasMore)
+}

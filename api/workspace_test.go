@@ -1,0 +1,35 @@
+package api_test
+
+import (
+	"sync"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+
+	"github.com/redline-svc/redline/tests/kit"
+	"github.com/redline-svc/redline/tests/kit/receiver"
+)
+
+// authority certifies the receivers whose addresses tests name; nobody calls them.
+var authority = sync.OnceValues(receiver.NewAuthority)
+
+// newWorkspace makes a workspace at the server that all tests share; the test runs beside
+// all others.
+func newWorkspace(t *testing.T) *kit.Env {
+	t.Helper()
+	return newWorkspaceWith(t)
+}
+
+// newWorkspaceWith makes one at a server of the test's own, with these settings, NAME=value
+// each.
+func newWorkspaceWith(t *testing.T, settings ...string) *kit.Env {
+	t.Helper()
+	t.Parallel()
+	s := handlerServer(t, settings...)
+	env := kit.NewWorkspaceAt(t, s.URL)
+	env.Database = s.Database
+	var err error
+	env.Trusted, err = authority()
+	require.NoError(t, err)
+	return env
+}

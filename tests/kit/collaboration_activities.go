@@ -1,0 +1,98 @@
+package kit
+
+import (
+	"encoding/json"
+	"slices"
+
+	"github.com/redline-svc/redline/tests/kit/client"
+)
+
+// ActivityView is an activity as read.
+type ActivityView struct {
+	ID                         string
+	FeatureType, ActionType    string
+	ActionUser                 *struct{ UserID, Name string }
+	TargetEntityID             *string
+	TargetSubEntityID          *string
+	Changes, EntityData        json.RawMessage
+	DisplayMessageTemplate     string
+	DisplayMessageTemplateData json.RawMessage
+	DisplayMessage, ActionIcon string
+	Metadata                   struct {
+		OrganizationID       string
+		DocumentID, FolderID *string
+	}
+	Timestamp int64
+}
+
+// Activity is a custom activity of a user, about something, with more fields.
+func Activity(user, target string, more ...map[string]any) map[string]any {
+	one := map[string]any{"featureType": "custom", "actionType": "tried", "actionUser": map[string]any{"userId": user}, "targetEntityId": target}
+	for _, fields := range more {
+		one = With(one, fields)
+	}
+	return one
+}
+
+// Identified returns an activity its id, timed its time.
+func Identified(id string) map[string]any { return map[string]any{"id": id} }
+
+func Timed(ms int64) map[string]any { return map[string]any{"timestamp": ms} }
+
+// AddActivities adds activities to acme, or to a document of it.
+func AddActivities(env *Env, documentID string, activities ...map[string]any) map[string]ItemView {
+	env.T.Helper()
+	data := InAcme(map[string]any{"activities": activities})
+	if documentID != "" {
+		data["documentId"] = documentID
+	}
+	return Items(env, client.ActivitiesAdd, data)
+}
+
+// ActivityPages reads a list of activities of acme page by page.
+func ActivityPages(env *Env, filters ...map[string]any) (pages [][]ActivityView) {
+	env.T.Helper()
+	for query := InAcme(filters...); ; {
+		var page PagedView[[]ActivityView]
+		env.Call(client.GetActivities, query, &page)
+		pages = append(pages, page.Data)
+		if page.NextPageToken == "" {
+			return pages
+		}
+		query["pageToken"] = page.NextPageToken
+	}
+}
+
+// Log are the activities of acme, logged their ids.
+func Log(env *Env, filters ...map[string]any) []ActivityView {
+	env.T.Helper()
+	return slices.Concat(ActivityPages(env, filters...)...)
+}
+
+func Logged(env *Env, filters ...map[string]any) []string {
+	env.T.Helper()
+	ids := []string{}
+	for _, a := range Log(env, filters...) {
+		ids = append(ids, a.ID)
+	}
+	return ids
+}
+
+// SeenBy are what a user sees activities to be about, each once, in the order of the ids.
+func SeenBy(env *Env, viewer string, filters ...map[string]any) []string {
+	env.T.Helper()
+	targets := []string{}
+	for _, a := range Log(env, append(filters, map[string]any{"viewerUserId": viewer})...) {
+		targets = append(targets, *a.TargetEntityID)
+	}
+	slices.Sort(targets)
+	return slices.Compact(targets)
+}
+
+var TriggerActivities = map[string]any{"triggerActivities": true}
+
+// VisibleTo lets only these users see an annotation.
+func VisibleTo(annotation map[string]any, users ...string) map[string]any {
+	annotation["visibility"] = map[string]any{"type": "restricted", "userIds": users}
+	return annotation
+}

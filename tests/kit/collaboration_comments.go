@@ -1,0 +1,67 @@
+package kit
+
+import (
+	"maps"
+
+	"github.com/stretchr/testify/require"
+
+	"github.com/redline-svc/redline/tests/kit/client"
+)
+
+// Edited is a call that returns comments of the annotation n in the document d these fields.
+func Edited(fields map[string]any, commentIDs ...int64) map[string]any {
+	return Doc("d", map[string]any{"annotationId": "n", "commentIds": commentIDs, "updatedData": fields})
+}
+
+// With is a call with more in it.
+func With(call, more map[string]any) map[string]any {
+	all := maps.Clone(call)
+	maps.Copy(all, more)
+	return all
+}
+
+// Says are the fields of a comment that says this.
+func Says(text string) map[string]any { return map[string]any{"commentText": text} }
+
+// Discuss adds the annotation n with these comments, whose ids are 1, 2 and so on, to the
+// document d.
+func Discuss(env *Env, comments ...map[string]any) {
+	env.T.Helper()
+	for i, comment := range comments {
+		comment["commentId"] = i + 1
+	}
+	Annotate(env, Made("d", Annotated("n", comments...)))
+}
+
+// Discussion is the annotation n with its thread, of which comments/get tells more.
+func Discussion(env *Env) AnnotationView {
+	env.T.Helper()
+	found := Older[[]AnnotationView](env, GetAnnotations, Doc("d", map[string]any{"annotationIds": []string{"n"}})).Data
+	require.Len(env.T, found, 1)
+	found[0].Comments = Older[[]CommentView](env, GetComments, Doc("d", map[string]any{"annotationId": "n"})).Data
+	return found[0]
+}
+
+// Edit makes a call that has to find every comment.
+func Edit(env *Env, call map[string]any) {
+	env.T.Helper()
+	for id, entry := range Items(env, client.UpdateComments, call) {
+		require.Equal(env.T, ItemView{Success: true, ID: id, Message: "Comment updated."}, entry)
+	}
+}
+
+// NotifiedRows returns who is notified of which comment of the workspace, and why.
+func NotifiedRows(env *Env) (who []string) {
+	env.T.Helper()
+	found, err := env.DB().Query(env.Ctx, `SELECT concat_ws(' ', n.comment_seq, r.user_id, r.reason) FROM notification_recipients r
+JOIN notifications n ON n.id = r.notification_id WHERE n.workspace_id = $1 ORDER BY 1`, env.Workspace.ID)
+	require.NoError(env.T, err)
+	defer found.Close()
+	for found.Next() {
+		var one string
+		require.NoError(env.T, found.Scan(&one))
+		who = append(who, one)
+	}
+	require.NoError(env.T, found.Err())
+	return who
+}

@@ -1,0 +1,61 @@
+package kit
+
+import (
+	"fmt"
+	"maps"
+
+	"github.com/stretchr/testify/require"
+
+	"github.com/redline-svc/redline/tests/kit/client"
+)
+
+// InAcme is a call about acme.
+func InAcme(more ...map[string]any) map[string]any {
+	data := map[string]any{"organizationId": "acme"}
+	for _, fields := range more {
+		maps.Copy(data, fields)
+	}
+	return data
+}
+
+// Documents are those of a call about acme, by their ids.
+func Documents(ids ...string) map[string]any {
+	list := make([]map[string]any, len(ids))
+	for i, id := range ids {
+		list[i] = map[string]any{"documentId": id}
+	}
+	return InAcme(map[string]any{"createOrganization": true, "documents": list})
+}
+
+// Document is one of a call about acme, with more fields.
+func Document(id string, fields map[string]any) map[string]any {
+	one := map[string]any{"documentId": id}
+	maps.Copy(one, fields)
+	return InAcme(map[string]any{"createOrganization": true, "documents": []any{one}})
+}
+
+// TheseDocuments names documents of acme.
+func TheseDocuments(ids ...string) map[string]any { return InAcme(map[string]any{"documentIds": ids}) }
+
+func OneDocument(env *Env, id string) ThingView {
+	env.T.Helper()
+	found := Paged(env, client.GetDocuments, TheseDocuments(id, "unknown")).Data
+	require.Len(env.T, found, 1)
+	return found[0]
+}
+
+// NumberedIDs are so many ids.
+func NumberedIDs(prefix string, n int) []string {
+	ids := make([]string, n)
+	for i := range ids {
+		ids[i] = fmt.Sprintf("%s%03d", prefix, i)
+	}
+	return ids
+}
+
+// AccessView is an entry of documents/access/update.
+type AccessView struct {
+	Success    bool    `json:"success"`
+	AccessType *string `json:"accessType"`
+	Code       string  `json:"code"`
+}

@@ -1,0 +1,23 @@
+package kit
+
+import (
+	"github.com/stretchr/testify/require"
+
+	"github.com/redline-svc/redline/tests/kit/client"
+)
+
+// AddToFolder adds documents to a folder of acme.
+func AddToFolder(env *Env, folderID string, ids ...string) {
+	env.T.Helper()
+	data := Documents(ids...)
+	data["folderId"] = folderID
+	for id, entry := range Items(env, client.AddDocuments, data) {
+		require.True(env.T, entry.Success, id)
+	}
+}
+
+// OfDocument is what a user may do with a document of acme.
+func OfDocument(env *Env, user, documentID string) string {
+	env.T.Helper()
+	return Permitted(env, user, nil, []string{documentID}).Documents[documentID].String()
+}

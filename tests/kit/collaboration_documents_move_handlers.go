@@ -1,0 +1,27 @@
+package kit
+
+import (
+	"github.com/stretchr/testify/require"
+
+	"github.com/redline-svc/redline/tests/kit/client"
+)
+
+// TopFolders makes folders at the top of an organization.
+func TopFolders(env *Env, organizationID string, ids ...string) {
+	env.T.Helper()
+	for _, id := range ids {
+		level := map[string]any{"organizationId": organizationID, "folderId": id, "createFolder": true, "users": Users("keeper")}
+		require.True(env.T, Items(env, "users/add", level)["keeper"].Success)
+	}
+}
+
+// Move is a call that moves documents of acme.
+func Move(folderID string, ids ...string) map[string]any {
+	return InAcme(map[string]any{"folderId": folderID, "documentIds": ids})
+}
+
+// In are the ids of the documents in a folder of acme.
+func In(env *Env, folderID string) []string {
+	env.T.Helper()
+	return IdsIn(Walked(env, client.GetDocuments, InAcme(map[string]any{"folderId": folderID})))
+}

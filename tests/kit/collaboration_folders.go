@@ -1,0 +1,102 @@
+package kit
+
+import (
+	"maps"
+	"strings"
+
+	"github.com/stretchr/testify/require"
+
+	"github.com/redline-svc/redline/tests/kit/client"
+)
+
+// FolderView is a folder as folders/get reads it.
+type FolderView struct {
+	FolderID                string       `json:"folderId"`
+	FolderName              string       `json:"folderName"`
+	OrganizationID          string       `json:"organizationId"`
+	ParentFolderID          string       `json:"parentFolderId"`
+	Ancestors               []string     `json:"ancestors"`
+	AccessType              string       `json:"accessType"`
+	InheritAccessFromParent bool         `json:"inheritAccessFromParent"`
+	CreatedAt               int64        `json:"createdAt"`
+	LastUpdated             int64        `json:"lastUpdated"`
+	SubFolders              []FolderView `json:"subFolders"`
+}
+
+// Folder is an element of folders/add: "a", or "a in b".
+func Folder(text string, more ...map[string]any) map[string]any {
+	element := map[string]any{}
+	id, parent, inside := strings.Cut(text, " in ")
+	if element["folderId"] = id; inside {
+		element["parentFolderId"] = parent
+	}
+	for _, fields := range more {
+		maps.Copy(element, fields)
+	}
+	return element
+}
+
+// inAcme is the data of a call about acme.
+func AcmeWith(name string, value any, more ...map[string]any) map[string]any {
+	data := map[string]any{"organizationId": "acme", name: value}
+	for _, fields := range more {
+		maps.Copy(data, fields)
+	}
+	return data
+}
+
+// Folders adds folders to acme.
+func Folders(env *Env, texts ...string) {
+	env.T.Helper()
+	elements := make([]map[string]any, len(texts))
+	for i, text := range texts {
+		elements[i] = Folder(text)
+	}
+	for id, item := range Items(env, client.AddFolders, AcmeWith("folders", elements, map[string]any{"createOrganization": true})) {
+		require.True(env.T, item.Success, id)
+		require.Regexp(env.T, "^[0-9a-f]{32}$", item.ID)
+	}
+}
+
+// Tree reads folders of acme.
+func Tree(env *Env, more ...map[string]any) []FolderView {
+	env.T.Helper()
+	var found client.Wrapped[[]FolderView]
+	env.Call(client.GetFolders, AcmeWith("maxDepth", 20, more...), &found)
+	require.NotNil(env.T, found.Data)
+	return found.Data
+}
+
+// Outline is which folders stand in which: "a(b c)".
+func Outline(folders []FolderView) string {
+	texts := make([]string, len(folders))
+	for i, f := range folders {
+		if texts[i] = f.FolderID; len(f.SubFolders) > 0 {
+			texts[i] += "(" + Outline(f.SubFolders) + ")"
+		}
+	}
+	return strings.Join(texts, " ")
+}
+
+// ChangeFolder updates one folder of acme and returns the code of its entry.
+func ChangeFolder(env *Env, folderID string, fields map[string]any) string {
+	env.T.Helper()
+	return Items(env, client.UpdateFolders, AcmeWith("folders", []any{Folder(folderID, fields)}))[folderID].Code
+}
+
+func Under(parent string) map[string]any { return map[string]any{"parentFolderId": parent} }
+
+// FolderAccessView is one entry of folders/access/update.
+type FolderAccessView struct {
+	Success           bool    `json:"success"`
+	AccessType        *string `json:"accessType"`
+	InheritFromParent bool    `json:"inheritFromParent"`
+	Code              string  `json:"code"`
+}
+
+func SetAccess(env *Env, folderIDs []string, fields map[string]any) map[string]FolderAccessView {
+	env.T.Helper()
+	var found client.Wrapped[map[string]FolderAccessView]
+	env.Call(client.FolderAccess, AcmeWith("folderIds", folderIDs, fields), &found)
+	return found.Data
+}

@@ -1,0 +1,63 @@
+package kit
+
+import (
+	"github.com/stretchr/testify/require"
+
+	"github.com/redline-svc/redline/tests/kit/client"
+)
+
+type MigratingView struct {
+	MigrationID string `json:"migrationId"`
+}
+
+type MigrationView struct {
+	MigrationID   string `json:"migrationId"`
+	Status        string `json:"status"`
+	DocumentID    string `json:"documentId"`
+	NewDocumentID string `json:"newDocumentId"`
+	CreatedAt     int64  `json:"createdAt"`
+	CompletedAt   *int64 `json:"completedAt"`
+	Error         *struct{ Code, Message string }
+}
+
+func PairOf(from, to string) map[string]any { return Doc(from, map[string]any{"newDocumentId": to}) }
+
+// Migrates asks for a migration and returns its id.
+func Migrates(env *Env, from, to string) string {
+	env.T.Helper()
+	var accepted client.Wrapped[MigratingView]
+	env.Call(client.Migrate, PairOf(from, to), &accepted)
+	require.Regexp(env.T, "^mig_", accepted.Data.MigrationID)
+	return accepted.Data.MigrationID
+}
+
+func Migration(env *Env, id string) MigrationView {
+	env.T.Helper()
+	var found client.Wrapped[MigrationView]
+	env.Call(client.MigrateStatus, map[string]any{"organizationId": "acme", "migrationId": id}, &found)
+	return found.Data
+}
+
+// Migrated waits for the end of a migration and returns how it ended.
+func Migrated(env *Env, id string) MigrationView {
+	env.T.Helper()
+	var last MigrationView
+	RequireWithin(env.T, Patience, "the migration has ended", func() bool {
+		last = Migration(env, id)
+		return last.Status == "completed" || last.Status == "failed"
+	})
+	require.NotNil(env.T, last.CompletedAt)
+	return last
+}
+
+// Fill adds annotations to a document, 100 a call.
+func Fill(env *Env, documentID string, n int) {
+	env.T.Helper()
+	for from := 0; from < n; from += 100 {
+		var list []map[string]any
+		for i := from; i < min(from+100, n); i++ {
+			list = append(list, Annotated(Unique("note"), Wrote("ann", "A remark.")))
+		}
+		require.Len(env.T, Annotate(env, Made(documentID, list...)), len(list))
+	}
+}

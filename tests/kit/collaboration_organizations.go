@@ -1,0 +1,100 @@
+package kit
+
+import (
+	"encoding/json"
+	"maps"
+
+	"github.com/stretchr/testify/require"
+
+	"github.com/redline-svc/redline/tests/kit/client"
+)
+
+// ThingView is an organization or a document as read.
+type ThingView struct {
+	ID               string          `json:"id"`
+	OrganizationName string          `json:"organizationName"`
+	DocumentName     string          `json:"documentName"`
+	FolderID         *string         `json:"folderId"`
+	AccessType       *string         `json:"accessType"`
+	InheritAccess    bool            `json:"inheritAccess"`
+	CreatedAt        int64           `json:"createdAt"`
+	LastUpdated      int64           `json:"lastUpdated"`
+	Own              json.RawMessage `json:"own"`
+}
+
+// Paged reads a page of a list of things.
+func Paged(env *Env, operation string, data map[string]any) PagedView[[]ThingView] {
+	env.T.Helper()
+	var page PagedView[[]ThingView]
+	env.Call(operation, data, &page)
+	require.Equal(env.T, "success", page.Status)
+	return page
+}
+
+// Walked reads a list of things to its end.
+func Walked(env *Env, operation string, data map[string]any) []ThingView {
+	env.T.Helper()
+	query := maps.Clone(data)
+	var all []ThingView
+	for {
+		page := Paged(env, operation, query)
+		all = append(all, page.Data...)
+		if page.NextPageToken == "" {
+			return all
+		}
+		query["pageToken"] = page.NextPageToken
+	}
+}
+
+// IdsIn are the ids of things.
+func IdsIn(things []ThingView) []string {
+	ids := []string{}
+	for _, thing := range things {
+		ids = append(ids, thing.ID)
+	}
+	return ids
+}
+
+// Organizations are those of a call, by their ids.
+func Organizations(ids ...string) map[string]any {
+	list := make([]map[string]any, len(ids))
+	for i, id := range ids {
+		list[i] = map[string]any{"organizationId": id}
+	}
+	return map[string]any{"organizations": list}
+}
+
+// Organization is one of a call, with more fields.
+func Organization(id string, fields map[string]any) map[string]any {
+	one := map[string]any{"organizationId": id}
+	maps.Copy(one, fields)
+	return map[string]any{"organizations": []any{one}}
+}
+
+func OneOrganization(env *Env, id string) ThingView {
+	env.T.Helper()
+	found := Paged(env, client.GetOrganizations, map[string]any{"organizationIds": []string{id, "unknown"}}).Data
+	require.Len(env.T, found, 1)
+	return found[0]
+}
+
+// CodesOf are the codes of entries, empty after success.
+func CodesOf(entries map[string]ItemView) map[string]string {
+	codes := map[string]string{}
+	for id, entry := range entries {
+		codes[id] = entry.Code
+	}
+	return codes
+}
+
+// SeesNothing proves that nothing of a document of acme is read.
+func SeesNothing(env *Env, documentID string) {
+	env.T.Helper()
+	require.Equal(env.T, [2]int{}, Counts(env, "bob", documentID)[documentID])
+	require.Empty(env.T, Older[[]AnnotationView](env, GetAnnotations, Doc(documentID)).Data)
+	require.Empty(env.T, Paged(env, client.GetDocuments, map[string]any{"organizationId": "acme", "documentIds": []string{documentID}}).Data)
+	data := Doc(documentID, map[string]any{"commentAnnotations": []any{Annotated(Unique("note"), Wrote("ann", "a"))}})
+	env.RefusedAs("NOT_FOUND", client.AddAnnotations, data)
+	level := Doc(documentID, map[string]any{"users": Users("ann")})
+	require.Equal(env.T, "not-found", Items(env, "users/update", level)["ann"].Code)
+}

@@ -1,0 +1,88 @@
+package kit
+
+import (
+	"maps"
+
+	"github.com/stretchr/testify/require"
+
+	"github.com/redline-svc/redline/tests/kit/client"
+)
+
+// Permission is what a user may do with one resource.
+type Permission struct {
+	AccessRole *string `json:"accessRole"`
+	AccessType *string `json:"accessType"`
+	ExpiresAt  *int64  `json:"expiresAt"`
+	ErrorCode  string  `json:"errorCode"`
+}
+
+// String is the role, or why there is none, and the type that holds.
+func (p Permission) String() string {
+	first, second := p.ErrorCode, "none"
+	if p.AccessRole != nil {
+		first = *p.AccessRole
+	}
+	if p.AccessType != nil {
+		second = *p.AccessType
+	}
+	return first + " " + second
+}
+
+type Permissions struct {
+	Organization, Folders, Documents map[string]Permission
+}
+
+// Resource names something of acme, with more fields.
+func Resource(kind, id string, more ...map[string]any) map[string]any {
+	r := map[string]any{"type": kind, "id": id}
+	if kind != "organization" {
+		r["organizationId"] = "acme"
+	}
+	for _, fields := range more {
+		maps.Copy(r, fields)
+	}
+	return r
+}
+
+func Granting(user string, resources ...any) map[string]any {
+	return map[string]any{"user": map[string]any{"userId": user}, "permissions": map[string]any{"resources": resources}}
+}
+
+func Removing(user string, resources ...any) map[string]any {
+	return map[string]any{"userId": user, "permissions": map[string]any{"resources": resources}}
+}
+
+// Grant adds grants to a user, or removes them.
+func Grant(env *Env, user string, resources ...any) {
+	env.T.Helper()
+	var answer map[string]any
+	env.Call(client.AddPermissions, Granting(user, resources...), &answer)
+	require.NotContains(env.T, answer, "data")
+	require.Equal(env.T, "success", answer["status"])
+}
+
+func Takes(env *Env, user string, resources ...any) {
+	env.T.Helper()
+	var answer map[string]any
+	env.Call(client.RemovePermissions, Removing(user, resources...), &answer)
+	require.NotContains(env.T, answer, "data")
+	require.Equal(env.T, "success", answer["status"])
+}
+
+// Permitted reads what one user may do in acme, and with folders and documents.
+func Permitted(env *Env, user string, folderIDs, documentIDs []string) Permissions {
+	env.T.Helper()
+	data := AcmeWith("userIds", []string{user, user}, map[string]any{"folderIds": folderIDs, "documentIds": documentIDs})
+	var found client.Wrapped[map[string]Permissions]
+	env.Call(client.GetPermissions, data, &found)
+	require.Len(env.T, found.Data, 1)
+	return found.Data[user]
+}
+
+// Private makes what is added from now on private to its organization.
+func Private(env *Env) {
+	env.T.Helper()
+	env.Call(client.UpdateSettings, map[string]any{"defaultDocumentAccessType": "organizationPrivate"}, nil)
+}
+
+func Role(role string) map[string]any { return map[string]any{"accessRole": role} }

@@ -1,0 +1,36 @@
+package kit
+
+import (
+	"encoding/json"
+)
+
+const GetWholeComments = "/v2/commentannotations/comments/get"
+
+// WholeView is a comment with all that is known of it.
+type WholeView struct {
+	CommentID          int64           `json:"commentId"`
+	CommentText        string          `json:"commentText"`
+	CommentHTML        string          `json:"commentHtml"`
+	From               AuthorView      `json:"from"`
+	CreatedAt          int64           `json:"createdAt"`
+	LastUpdated        string          `json:"lastUpdated"`
+	Context            json.RawMessage `json:"context"`
+	TaggedUserContacts json.RawMessage `json:"taggedUserContacts"`
+}
+
+// ThreadOf is the thread of an annotation of the document d.
+func ThreadOf(env *Env, annotationID string, more map[string]any) []*WholeView {
+	env.T.Helper()
+	return Older[[]*WholeView](env, GetWholeComments, Doc("d", map[string]any{"annotationId": annotationID}, more)).Data
+}
+
+func TextsIn(thread []*WholeView) (texts []string) {
+	for _, c := range thread {
+		if c == nil {
+			texts = append(texts, "-")
+			continue
+		}
+		texts = append(texts, c.CommentText)
+	}
+	return texts
+}

@@ -1,0 +1,63 @@
+package kit
+
+import (
+	"encoding/json"
+
+	"github.com/stretchr/testify/require"
+
+	"github.com/redline-svc/redline/tests/kit/client"
+)
+
+// ItemView is one entry of a per-item result.
+type ItemView struct {
+	Success bool   `json:"success"`
+	ID      string `json:"id"`
+	Message string `json:"message"`
+	Code    string `json:"code"`
+}
+
+type ItemsView = client.Wrapped[map[string]ItemView]
+
+// Items makes a per-item write.
+func Items(env *Env, operation string, data any) map[string]ItemView {
+	env.T.Helper()
+	var found ItemsView
+	env.Call(operation, data, &found)
+	require.Equal(env.T, "success", found.Status)
+	return found.Data
+}
+
+// Users are those of a call, by their ids.
+func Users(ids ...string) []map[string]any {
+	list := make([]map[string]any, len(ids))
+	for i, id := range ids {
+		list[i] = map[string]any{"userId": id, "name": "Name of " + short(id)}
+	}
+	return list
+}
+
+// OddIDs are ids that must never be taken for a path, a tag or a pattern.
+var OddIDs = []string{"{{x}}", "🇩🇪", "a%2Fb", "a/b", "../x", `'";--`, "__proto__", " ", "\u03a9", "\u2126", "é", "e\u0301"}
+
+// Details is error.details of an operation that is refused.
+func Details(env *Env, operation string, data any) map[string]any {
+	env.T.Helper()
+	body, err := json.Marshal(map[string]any{"data": data})
+	require.NoError(env.T, err)
+	reply, err := env.Keyed.Send(env.Ctx, "/v2/"+operation, body, nil)
+	require.NoError(env.T, err)
+	var answer struct {
+		Error struct {
+			Details map[string]any `json:"details"`
+		} `json:"error"`
+	}
+	require.NoError(env.T, json.Unmarshal(reply.Body, &answer))
+	require.NotNil(env.T, answer.Error.Details)
+	return answer.Error.Details
+}
+
+// short is the beginning of an id, which fits into a name.
+func short(id string) string {
+	runes := []rune(id)
+	return string(runes[:min(len(runes), 20)])
+}

@@ -1,0 +1,313 @@
+package kit
+
+import (
+	"cmp"
+	"context"
+	"crypto/rand"
+	"encoding/hex"
+	"encoding/json"
+	"fmt"
+	"maps"
+	"slices"
+	"sync"
+	"testing"
+	"time"
+
+	"github.com/stretchr/testify/require"
+
+	"github.com/redline-svc/redline/tests/kit/client"
+	"github.com/redline-svc/redline/tests/kit/receiver"
+)
+
+// Patience is the deadline of every wait unless a test says otherwise: far
+// above what anything takes on a loaded machine of two cores.
+const Patience = 2 * time.Minute
+
+// Secret is the receiver's secret of tests that do not try others.
+const Secret = "a-secret-of-the-receiver"
+
+// Env is a workspace of one test with what the test does in it.
+type Env struct {
+	T            *testing.T
+	Ctx          context.Context
+	Workspace    *client.Workspace
+	Owner, Keyed *client.Session
+
+	// Database is where the stack that the test uses keeps its rows.
+	Database string
+	// Trusted is what the egress of the test's stack trusts.
+	Trusted *receiver.Authority
+	once    sync.Once
+	own     *receiver.Receiver
+}
+
+// NewWorkspace makes the workspace of a test that runs beside all others.
+func NewWorkspace(t *testing.T) *Env {
+	t.Helper()
+	t.Parallel()
+	TakeSlot(t, SharedSlots)
+	env := NewWorkspaceAt(t, Shared.URL())
+	env.Database, env.Trusted = Shared.Env["REDLINE_DATABASE_URL"], authority
+	return env
+}
+
+// NewWorkspaceAt makes a workspace at the process with that address.
+func NewWorkspaceAt(t *testing.T, baseURL string) *Env {
+	t.Helper()
+	workspace, err := client.CreateWorkspace(t.Context(), baseURL, Unique("owner")+"@stories.example.com")
+	require.NoError(t, err)
+	return &Env{T: t, Ctx: t.Context(), Workspace: workspace, Owner: workspace.Owner, Keyed: workspace.Keyed}
+}
+
+// Through is the same workspace reached by another process.
+func (env *Env) Through(baseURL string) *Env {
+	moved := env.Workspace.At(baseURL)
+	return &Env{T: env.T, Ctx: env.Ctx, Workspace: moved, Owner: moved.Owner, Keyed: moved.Keyed, Database: env.Database, own: env.Receiver()}
+}
+
+// Unique is a word that no other test has.
+func Unique(prefix string) string {
+	bytes := make([]byte, 6)
+	_, _ = rand.Read(bytes)
+	return prefix + "-" + hex.EncodeToString(bytes)
+}
+
+// Receiver is the test's own https receiver.
+func (env *Env) Receiver() *receiver.Receiver {
+	env.T.Helper()
+	env.once.Do(func() {
+		if env.own != nil {
+			return
+		}
+		var err error
+		env.own, err = receiver.Start(env.Trusted)
+		require.NoError(env.T, err)
+		env.T.Cleanup(env.own.Close)
+	})
+	return env.own
+}
+
+// Call makes an operation that has to succeed; result may be nil.
+func (env *Env) Call(operation string, data, result any) {
+	env.T.Helper()
+	raw, err := client.Call[json.RawMessage](env.Ctx, env.Keyed, operation, data)
+	require.NoError(env.T, err, operation)
+	if result != nil {
+		require.NoError(env.T, json.Unmarshal(raw, result), "%s: %s", operation, raw)
+	}
+}
+
+// Refused makes an operation that has to be answered with an error.
+func (env *Env) Refused(operation string, data any) *client.Failure {
+	env.T.Helper()
+	raw, err := client.Call[json.RawMessage](env.Ctx, env.Keyed, operation, data)
+	failure := client.Refusal(err)
+	require.NotNil(env.T, failure, "%s answered %s, error %v", operation, raw, err)
+	return failure
+}
+
+// RefusedAs is refused with the status that is expected.
+func (env *Env) RefusedAs(status, operation string, data any) *client.Failure {
+	env.T.Helper()
+	failure := env.Refused(operation, data)
+	require.Equal(env.T, status, failure.Status, "%s: %v", operation, failure)
+	return failure
+}
+
+// Define creates a definition of the nodes and edges under an id of its own.
+func Define(env *Env, nodes []client.Node, edges ...client.Edge) string {
+	env.T.Helper()
+	id := Unique("definition")
+	Create(env, client.Definition{DefinitionID: id, Name: "Story " + id, Nodes: nodes, Edges: edges})
+	return id
+}
+
+func Create(env *Env, definition client.Definition) client.DefinitionView {
+	env.T.Helper()
+	if definition.Edges == nil {
+		definition.Edges = []client.Edge{}
+	}
+	var view client.DefinitionView
+	env.Call("workflow/definitions/create", definition, &view)
+	return view
+}
+
+// SignOff is the definition that most tests use: ann decides, then a mock
+// agent closes; a rejection goes to another mock.
+func SignOff(env *Env) string {
+	env.T.Helper()
+	return Define(env,
+		[]client.Node{client.Human("review", "ann"), client.Mock("publish"), client.Mock("tell")},
+		client.Approve("review", "publish"), client.Reject("review", "tell"))
+}
+
+// Reviewers are reviewers that no other test has.
+func Reviewers(n int) []string {
+	ids := make([]string, n)
+	for i := range ids {
+		ids[i] = Unique("reviewer")
+	}
+	return ids
+}
+
+// Asks lets an execution wait for all of these people.
+func Asks(env *Env, reviewers []string) (*Run, client.Step) {
+	env.T.Helper()
+	r := Dispatch(env, Define(env, []client.Node{client.Human("review", reviewers...), client.Mock("end")}, client.Both("review", "end")...))
+	return r, r.WaitsAt("review")
+}
+
+// Instant is a definition that is complete once it is driven.
+func Instant(env *Env) string {
+	env.T.Helper()
+	return Define(env, []client.Node{client.Mock("only")})
+}
+
+// Dispatch starts an execution.
+func Dispatch(env *Env, definitionID string, change ...func(*client.Dispatch)) *Run {
+	env.T.Helper()
+	data := client.Dispatch{DefinitionID: definitionID}
+	for _, apply := range change {
+		apply(&data)
+	}
+	answer, err := env.Workspace.Dispatch(env.Ctx, data)
+	require.NoError(env.T, err, "dispatch")
+	return &Run{S: env, Id: answer.ExecutionID, CorrelationID: answer.CorrelationID, Deduplicated: answer.Deduplicated}
+}
+
+func Key(key string) func(*client.Dispatch) {
+	return func(d *client.Dispatch) { d.IdempotencyKey = key }
+}
+
+func Input(context any) func(*client.Dispatch) {
+	return func(d *client.Dispatch) { d.TriggerContext = context }
+}
+
+// WithReceiver sends the execution's events to a path of the test's receiver.
+func WithReceiver(env *Env, path string) func(*client.Dispatch) {
+	url := env.Receiver().URL(path)
+	return func(d *client.Dispatch) { d.WebhookURL, d.WebhookSecret = url, Secret }
+}
+
+// Arrived waits until enough accepts the requests at a path of the receiver.
+func (env *Env) Arrived(path string, enough func([]receiver.Request) bool) []receiver.Request {
+	env.T.Helper()
+	ctx, cancel := context.WithTimeout(env.Ctx, Patience)
+	defer cancel()
+	found, err := env.Receiver().Wait(ctx, path, enough)
+	require.NoError(env.T, err)
+	return found
+}
+
+// BySeq sorts requests by their seq, to compare each with its event. In which order
+// they left it does not say: within the window of a receiver they may pass each
+// other on the way.
+func BySeq(t *testing.T, requests []receiver.Request) []receiver.Request {
+	t.Helper()
+	slices.SortStableFunc(requests, func(a, b receiver.Request) int {
+		first, err := a.Read()
+		require.NoError(t, err)
+		second, err := b.Read()
+		require.NoError(t, err)
+		return cmp.Compare(first.Seq, second.Seq)
+	})
+	return requests
+}
+
+// EveryPage reads a list to its end.
+func EveryPage[T any](env *Env, operation string, data map[string]any) []T {
+	env.T.Helper()
+	query := map[string]any{}
+	maps.Copy(query, data)
+	var all []T
+	for {
+		var page client.Page[T]
+		env.Call(operation, query, &page)
+		all = append(all, page.Items...)
+		if !page.HasMore {
+			return all
+		}
+		require.NotNil(env.T, page.NextCursor, "a page that is not the last has a cursor")
+		query["cursor"] = *page.NextCursor
+	}
+}
+
+// RequireEventually waits until the condition holds.
+func RequireEventually(t testing.TB, what string, holds func() bool) {
+	t.Helper()
+	RequireWithin(t, Patience, what, holds)
+}
+
+// RequireWithin is eventually with a deadline of its own.
+func RequireWithin(t testing.TB, limit time.Duration, what string, holds func() bool) {
+	t.Helper()
+	if !HoldsWithin(limit, holds) {
+		require.FailNow(t, fmt.Sprintf("not within %s: %s", limit, what))
+	}
+}
+
+// HoldsWithin reports whether something holds before the time is over.
+func HoldsWithin(limit time.Duration, holds func() bool) bool {
+	const longest = 250 * time.Millisecond
+	deadline, pause := time.Now().Add(limit), 5*time.Millisecond
+	for !holds() {
+		if time.Now().After(deadline) {
+			return false
+		}
+		time.Sleep(pause)
+		if pause *= 2; pause > longest {
+			pause = longest
+		}
+	}
+	return true
+}
+
+// WhileMoving reports whether something comes to hold, however long that takes while the
+// way there gets on within the limit.
+func WhileMoving(limit time.Duration, at func() string, holds func() bool) bool {
+	for before := at(); !HoldsWithin(limit, holds); {
+		now := at()
+		if now == before {
+			return false
+		}
+		before = now
+	}
+	return true
+}
+
+// RequireReached waits for something that is told by closing a channel.
+func RequireReached(t testing.TB, what string, point <-chan struct{}) {
+	t.Helper()
+	select {
+	case <-point:
+	case <-time.After(Patience):
+		require.FailNow(t, "not reached: "+what)
+	}
+}
+
+// NoError reports whether there is no error; one fails the test. Unlike require it
+// may be called by any goroutine.
+func NoError(t testing.TB, err error) bool {
+	t.Helper()
+	if err != nil {
+		t.Errorf("unexpected error: %v", err)
+	}
+	return err == nil
+}
+
+// Concurrently runs n calls that are let go at one moment and waits for them all.
+func Concurrently(n int, call func(i int)) {
+	var ready, done sync.WaitGroup
+	start := make(chan struct{})
+	for i := range n {
+		ready.Add(1)
+		done.Go(func() {
+			ready.Done()
+			<-start
+			call(i)
+		})
+	}
+	ready.Wait()
+	close(start)
+	done.Wait()
+}

@@ -1,0 +1,64 @@
+package kit
+
+import (
+	"fmt"
+
+	"github.com/redline-svc/redline/tests/kit/client"
+)
+
+// JudgmentView is one item of judgments/query.
+type JudgmentView struct {
+	RecordID       string         `json:"recordId"`
+	Reasoning      string         `json:"reasoning"`
+	Decision       string         `json:"decision"`
+	Confidence     float64        `json:"confidence"`
+	JudgeType      string         `json:"judgeType"`
+	ContentType    string         `json:"contentType"`
+	ActionUser     map[string]any `json:"actionUser"`
+	CreatedAt      int64          `json:"createdAt"`
+	OrganizationID *string        `json:"organizationId"`
+	DocumentID     *string        `json:"documentId"`
+	Agent          any            `json:"agent"`
+}
+
+type JudgmentPage struct {
+	Results    []JudgmentView `json:"results"`
+	Total      int            `json:"total"`
+	NextCursor *string        `json:"nextCursor"`
+	HasMore    bool           `json:"hasMore"`
+}
+
+// Judgments is one page of judgments/query.
+func Judgments(env *Env, data map[string]any) JudgmentPage {
+	env.T.Helper()
+	var page JudgmentPage
+	if data == nil {
+		data = map[string]any{}
+	}
+	env.Call(client.QueryJudgments, data, &page)
+	return page
+}
+
+// Reviewed lets ann decide executions of a definition scoped to nothing.
+func Reviewed(env *Env, definitionID, decision, reason string, change ...func(*client.Dispatch)) *Run {
+	env.T.Helper()
+	r := Dispatch(env, definitionID, change...)
+	step := r.WaitsAt("review")
+	env.Call("workflow/steps/recordReviewerDecision", map[string]any{
+		"executionId": r.Id, "stepId": step.StepID, "reviewerId": "ann", "decision": decision, "reason": reason,
+	}, nil)
+	return r
+}
+
+func At(organizationID, documentID string) func(*client.Dispatch) {
+	return func(d *client.Dispatch) { d.OrganizationID, d.DocumentID = organizationID, documentID }
+}
+
+// ManyWritten are comments, each a millisecond after the one before.
+func ManyWritten(count int) []map[string]any {
+	all := make([]map[string]any, count)
+	for i := range all {
+		all[i] = Wrote("ann", fmt.Sprint("comment ", i), map[string]any{"createdAt": 1_700_000_000_000 + i})
+	}
+	return all
+}

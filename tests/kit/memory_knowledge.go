@@ -1,0 +1,146 @@
+package kit
+
+import (
+	"encoding/base64"
+	"encoding/json"
+	"maps"
+	"net/http"
+	"time"
+
+	"github.com/stretchr/testify/require"
+)
+
+const (
+	PlainText = "text/plain"
+	CsvType   = "text/csv"
+	XlsxType  = "application/vnd.openxmlformats-officedocument.spreadsheetml.sheet"
+	// IngestionTime is how long an ingestion may take on a loaded machine.
+	IngestionTime = 3 * time.Minute
+)
+
+// InlineFile is a file of an ingest request.
+func InlineFile(content []byte, mimeType string) map[string]any {
+	return map[string]any{
+		"base64": base64.StdEncoding.EncodeToString(content), "mimeType": mimeType, "fileName": "story.txt", "fileSize": len(content),
+	}
+}
+
+// IngestData brings a text in.
+func IngestData(content string) map[string]any {
+	return map[string]any{"source": "inline", "file": InlineFile([]byte(content), PlainText)}
+}
+
+type Ingested struct {
+	Status, SourceID, Message string
+}
+
+type IngestStatus struct {
+	Status, SourceID, MimeType string
+	StartedAt, UpdatedAt       int64
+	Version                    int
+	LiveVersion                *int
+	Progress                   struct {
+		Stage                   string
+		ChunksDone, ChunksTotal int
+	}
+	FailureReason, FailureMessage               string
+	ExtractedRulesCount, ChunkCount             *int
+	OriginalDownloadURL, CanonicalMdDownloadURL string
+	DedupOf                                     string
+	Metadata                                    map[string]any
+}
+
+type KnowledgeHit struct {
+	Kind, RuleID, SourceID, Text string
+	Score                        *float64
+	Category                     *string
+}
+
+type KnowledgeAnswer struct {
+	Results         []KnowledgeHit
+	RecordsSearched int
+}
+
+// Ingest brings a text in and returns the source's id.
+func Ingest(env *Env, content string) string {
+	env.T.Helper()
+	return IngestAs(env, IngestData(content))
+}
+
+func IngestAs(env *Env, data map[string]any) string {
+	env.T.Helper()
+	var answer Ingested
+	env.Call("memory/knowledge/ingest", data, &answer)
+	require.Equal(env.T, "processing", answer.Status)
+	return answer.SourceID
+}
+
+func Status(env *Env, sourceID string) IngestStatus {
+	env.T.Helper()
+	var status IngestStatus
+	env.Call("memory/knowledge/ingest-status", map[string]any{"sourceId": sourceID}, &status)
+	return status
+}
+
+// BroughtIn waits until a source's ingestion has ended.
+func BroughtIn(env *Env, sourceID, status string) IngestStatus {
+	env.T.Helper()
+	var last IngestStatus
+	done := 0
+	RequireWithin(env.T, IngestionTime, "the source "+sourceID+" is "+status, func() bool {
+		last = Status(env, sourceID)
+		require.GreaterOrEqual(env.T, last.Progress.ChunksDone, done, "progress never falls")
+		done = last.Progress.ChunksDone
+		return last.Status != "processing"
+	})
+	require.Equal(env.T, status, last.Status, "%+v", last)
+	return last
+}
+
+// Search asks a question; change adds further fields.
+func Search(env *Env, query string, change ...map[string]any) KnowledgeAnswer {
+	env.T.Helper()
+	data := map[string]any{"query": query}
+	for _, fields := range change {
+		maps.Copy(data, fields)
+	}
+	var answer KnowledgeAnswer
+	require.NoError(env.T, json.Unmarshal(ByMeaning(env, data), &answer))
+	require.Len(env.T, answer.Results, answer.RecordsSearched)
+	return answer
+}
+
+// busyMoments is how often a machine that is too busy for a moment may answer with
+// the newest items. Each such answer has taken the whole time of a question.
+const busyMoments = 3
+
+// ByMeaning asks a question that has to be answered by meaning.
+func ByMeaning(env *Env, data map[string]any) (result json.RawMessage) {
+	env.T.Helper()
+	for range busyMoments {
+		asked := time.Now()
+		how, answer := Question(env, data)
+		if how == "" {
+			return answer
+		}
+		require.Greater(env.T, time.Since(asked), time.Second, "answered by %s although there was time to embed the question", how)
+	}
+	require.FailNow(env.T, "the question is not answered by meaning")
+	return nil
+}
+
+// Question asks one and returns the answer, and what kept it from being one by
+// meaning.
+func Question(env *Env, data map[string]any) (how string, result json.RawMessage) {
+	env.T.Helper()
+	body, err := json.Marshal(map[string]any{"data": data})
+	require.NoError(env.T, err)
+	reply, err := env.Keyed.Send(env.Ctx, "/v2/memory/knowledge/search", body, nil)
+	require.NoError(env.T, err)
+	require.Equal(env.T, http.StatusOK, reply.HTTP, "%s", reply.Body)
+	var envelope struct{ Result json.RawMessage }
+	require.NoError(env.T, json.Unmarshal(reply.Body, &envelope))
+	return reply.Header.Get("x-svc-degraded"), envelope.Result
+}
+
+const HousePaper = "# Payment\n\nBills are due thirty days after they were sent. You must pay in full.\n\n# Doors\n\nThe gate is closed at night.\n"

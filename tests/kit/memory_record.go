@@ -1,0 +1,57 @@
+package kit
+
+import (
+	"maps"
+
+	"github.com/stretchr/testify/require"
+
+	"github.com/redline-svc/redline/tests/kit/client"
+)
+
+type RecordedView struct {
+	RecordID string `json:"recordId"`
+	Created  bool   `json:"created"`
+}
+
+type RecordedResult struct {
+	Results []RecordedView `json:"results"`
+}
+
+type deletedResult struct {
+	Results map[string]struct {
+		Success bool   `json:"success"`
+		Message string `json:"message"`
+	} `json:"results"`
+}
+
+// Verdict is what is needed of a judgment, with more fields.
+func Verdict(userID, decision string, more ...map[string]any) map[string]any {
+	data := map[string]any{"decision": decision, "actionUser": map[string]any{"userId": userID}}
+	for _, fields := range more {
+		maps.Copy(data, fields)
+	}
+	return data
+}
+
+func Listed(all ...map[string]any) map[string]any { return map[string]any{"judgments": all} }
+
+// Record records one judgment, or a list.
+func Record(env *Env, data map[string]any) []RecordedView {
+	env.T.Helper()
+	var result RecordedResult
+	env.Call(client.RecordJudgments, data, &result)
+	return result.Results
+}
+
+// Forget deletes judgments and returns which of them were there.
+func Forget(env *Env, ids ...string) map[string]bool {
+	env.T.Helper()
+	var result deletedResult
+	env.Call(client.DeleteJudgments, map[string]any{"recordIds": ids}, &result)
+	there := map[string]bool{}
+	for id, became := range result.Results {
+		require.NotEmpty(env.T, became.Message)
+		there[id] = became.Success
+	}
+	return there
+}

@@ -1,0 +1,30 @@
+package kit
+
+import (
+	"github.com/redline-svc/redline/tests/kit/client"
+)
+
+// ListedSource is a source in a list.
+type ListedSource struct {
+	ID, SourceType, FileName, MimeType, SHA256, EmbeddingStatus string
+	FileSize, UploadedAt                                        int64
+	Version, RuleCount, ChunkCount                              int
+	LiveVersion                                                 *int
+	OrganizationID, DocumentID                                  *string
+	FailureReason, DedupOf                                      *string
+	OriginalDownloadURL, CanonicalMdDownloadURL                 *string
+	Metadata                                                    map[string]any
+}
+
+// sourcePage is a page of sources.
+type sourcePage struct {
+	Items      []ListedSource
+	NextCursor *string
+	HasMore    bool
+}
+
+func ListSourcePage(env *Env, data map[string]any) (page sourcePage) {
+	env.T.Helper()
+	env.Call(client.ListSources, data, &page)
+	return page
+}

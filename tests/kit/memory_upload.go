@@ -1,0 +1,39 @@
+package kit
+
+import (
+	"io"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+
+	"github.com/redline-svc/redline/tests/kit/client"
+)
+
+// UploadAddress is what upload-url returns.
+type UploadAddress struct {
+	UploadURL, FileRef string
+	ExpiresAt          int64
+}
+
+func RequestUpload(env *Env, size int, mimeType string) UploadAddress {
+	env.T.Helper()
+	var u UploadAddress
+	env.Call("memory/knowledge/upload-url", map[string]any{"mimeType": mimeType, "fileSize": size, "fileName": "story.pdf"}, &u)
+	return u
+}
+
+// Put uploads and returns the code and the text of the answer; an empty type is not sent.
+func Put(t *testing.T, url, mimeType string, body io.Reader) (int, string) {
+	t.Helper()
+	answer, err := client.PutFile(t.Context(), url, mimeType, body)
+	require.NoError(t, err)
+	return answer.HTTP, string(answer.Body)
+}
+
+// Get reads a file, or a range of it.
+func Get(t *testing.T, url, byteRange string) (*client.Reply, []byte) {
+	t.Helper()
+	answer, err := client.GetFile(t.Context(), url, byteRange)
+	require.NoError(t, err)
+	return answer, answer.Body
+}

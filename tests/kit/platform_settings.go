@@ -1,0 +1,47 @@
+package kit
+
+import (
+	"encoding/json"
+
+	"github.com/stretchr/testify/require"
+
+	"github.com/redline-svc/redline/tests/kit/client"
+)
+
+type SettingsView struct {
+	OwnerEmail string `json:"ownerEmail"`
+	PlanInfo   struct {
+		Type string `json:"type"`
+	} `json:"planInfo"`
+	DefaultAccess   string `json:"defaultDocumentAccessType"`
+	PrivateComments bool   `json:"isPrivateCommentsEnabled"`
+	AutoMembers     bool   `json:"requireAutoOrgUser"`
+	AdvancedQueries bool   `json:"isAdvancedQueriesEnabled"`
+}
+
+func Settings(env *Env) SettingsView {
+	env.T.Helper()
+	var found client.Wrapped[SettingsView]
+	env.Call(client.GetSettings, map[string]any{}, &found)
+	require.Equal(env.T, "success", found.Status)
+	return found.Data
+}
+
+// SecondKey is another key of the workspace, labelled second@example.com.
+func SecondKey(env *Env) *client.Session {
+	t := env.T
+	t.Helper()
+	var key client.Wrapped[struct {
+		APIKey    string `json:"apiKey"`
+		AuthToken string `json:"authToken"`
+	}]
+	raw, err := client.Call[json.RawMessage](env.Ctx, env.Owner, "workspace/apikey/create",
+		map[string]any{"ownerEmail": "second@example.com", "type": "testing", "createAuthToken": true})
+	require.NoError(t, err)
+	require.NoError(t, json.Unmarshal(raw, &key))
+	var tokens client.Wrapped[client.AuthTokensView]
+	raw, err = client.Call[json.RawMessage](env.Ctx, env.Owner, "workspace/authtokens/get", map[string]any{"apiKey": key.Data.APIKey})
+	require.NoError(t, err)
+	require.NoError(t, json.Unmarshal(raw, &tokens))
+	return env.Keyed.With(map[string]string{"x-svc-api-key": key.Data.APIKey, "x-svc-auth-token": tokens.Data.AuthTokens[0].Token})
+}

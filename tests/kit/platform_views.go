@@ -1,0 +1,125 @@
+package kit
+
+import (
+	"encoding/json"
+	"net/http"
+	"strings"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+
+	"github.com/redline-svc/redline/tests/kit/client"
+)
+
+// WorkspaceView is all that workspace/create and workspace/get answer.
+type WorkspaceView struct {
+	ID    string `json:"id"`
+	Name  string `json:"name"`
+	Owner struct {
+		Email  string  `json:"email"`
+		ID     string  `json:"id"`
+		Name   string  `json:"name"`
+		Avatar *string `json:"avatar"`
+	} `json:"owner"`
+	AuthToken  string          `json:"authToken"`
+	APIKeyList json.RawMessage `json:"apiKeyList"`
+	Plan       string          `json:"plan"`
+	CreatedAt  string          `json:"createdAt"`
+}
+
+// Keys reads apiKeyList in the order in which it was written.
+func (w WorkspaceView) Keys(t *testing.T) []client.KeyView {
+	t.Helper()
+	decoder := json.NewDecoder(strings.NewReader(string(w.APIKeyList)))
+	_, err := decoder.Token()
+	require.NoError(t, err)
+	var keys []client.KeyView
+	for decoder.More() {
+		name, err := decoder.Token()
+		require.NoError(t, err)
+		var key client.KeyView
+		require.NoError(t, decoder.Decode(&key))
+		require.Equal(t, name, key.ID)
+		keys = append(keys, key)
+	}
+	return keys
+}
+
+type newKey struct {
+	APIKey    string  `json:"apiKey"`
+	AuthToken *string `json:"authToken"`
+}
+
+type TokenView struct {
+	Token   string   `json:"token"`
+	Name    string   `json:"name"`
+	Domains []string `json:"domains"`
+}
+
+type keyTokens struct {
+	APIKey     string      `json:"apiKey"`
+	AuthTokens []TokenView `json:"authTokens"`
+}
+
+type TokenReset struct {
+	APIKey       string    `json:"apiKey"`
+	NewAuthToken TokenView `json:"newAuthToken"`
+}
+
+// Asked makes an operation that answers with wrapped data.
+func Asked[T any](t *testing.T, session *client.Session, operation string, data any) T {
+	t.Helper()
+	answer, err := client.Call[client.Wrapped[T]](t.Context(), session, operation, data)
+	require.NoError(t, err, operation)
+	require.Equal(t, "success", answer.Status)
+	return answer.Data
+}
+
+// Declined makes an operation that has to be refused with the status and, if
+// given, the reason.
+func Declined(t *testing.T, session *client.Session, operation string, data any, status, reason string) *client.Failure {
+	t.Helper()
+	raw, err := client.Call[json.RawMessage](t.Context(), session, operation, data)
+	failure := client.Refusal(err)
+	require.NotNil(t, failure, "%s answered %s, error %v", operation, raw, err)
+	require.Equal(t, status, failure.Status, "%s: %v", operation, failure)
+	if reason != "" {
+		require.Equal(t, reason, failure.Reason, "%s: %v", operation, failure)
+	}
+	return failure
+}
+
+// Tests is the address that tests use for an owner of their own.
+func Stories(local string) string { return local + "@stories.example.com" }
+
+// Operate runs the operator's tool on the shared database.
+func Operate(t *testing.T, args ...string) string {
+	t.Helper()
+	printed, err := Shared.Run(t.Context(), nil, append([]string{"admin", "--yes", "--as", "story"}, args...)...)
+	require.NoError(t, err)
+	return printed
+}
+
+// Operate runs the operator's tool on the isolated stack's database.
+func (isolated *IsolatedStack) Operate(args ...string) string {
+	isolated.T.Helper()
+	printed, err := isolated.Run(isolated.T.Context(), append([]string{"admin", "--yes", "--as", "story"}, args...)...)
+	require.NoError(isolated.T, err)
+	return printed
+}
+
+// KeySession is a session with that key and token at the same address.
+func KeySession(at *client.Session, apiKey, token string) *client.Session {
+	return at.With(map[string]string{"x-svc-api-key": apiKey, "x-svc-auth-token": token})
+}
+
+// Opens reports whether a key-level call passes the credentials.
+func Opens(t *testing.T, session *client.Session) bool {
+	t.Helper()
+	reply, err := session.Send(t.Context(), "/v2/workflow/definitions/list", []byte(`{"data":{}}`), nil)
+	require.NoError(t, err)
+	if reply.HTTP != http.StatusOK {
+		require.Equal(t, "UNAUTHENTICATED", reply.Failure().Status, "%s", reply.Body)
+	}
+	return reply.HTTP == http.StatusOK
+}

@@ -1,0 +1,24 @@
+package kit
+
+import (
+	"path/filepath"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+
+	"github.com/redline-svc/redline/tests/kit/stack"
+)
+
+// OwnParts are servers of one test that may stop them.
+func OwnParts(t *testing.T) *stack.Stack {
+	t.Helper()
+	t.Parallel()
+	TakeSlot(t, IsolatedSlots)
+	folder := filepath.Join(t.TempDir(), "stack")
+	t.Cleanup(func() { require.NoError(t, stack.Remove(folder)) })
+	parts, err := stack.Start(t.Context(), Shared.Binary, folder, "none")
+	require.NoError(t, err)
+	t.Cleanup(func() { require.NoError(t, parts.Stop()) })
+	require.NoError(t, parts.Volatile(t.Context()))
+	return parts
+}

@@ -1,0 +1,21 @@
+package kit
+
+import (
+	"crypto/rand"
+	"crypto/rsa"
+	"crypto/x509"
+	"encoding/base64"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+)
+
+// EncryptionKey is a key pair; public is as it is sent.
+func EncryptionKey(t *testing.T) (private *rsa.PrivateKey, public string) {
+	t.Helper()
+	private, err := rsa.GenerateKey(rand.Reader, 2048)
+	require.NoError(t, err)
+	der, err := x509.MarshalPKIXPublicKey(&private.PublicKey)
+	require.NoError(t, err)
+	return private, base64.StdEncoding.EncodeToString(der)
+}

@@ -1,0 +1,6 @@
+package kit
+
+import ()
+
+// OnlyCompleted narrows an endpoint to one message per execution.
+var OnlyCompleted = map[string]any{"filterTypes": []string{"execution.completed"}}

@@ -1,0 +1,21 @@
+package kit
+
+import ()
+
+// ScopeData is the metadata of a message.
+type ScopeData struct {
+	APIKey       string                                  `json:"apiKey"`
+	Organization *struct{ OrganizationID string }        `json:"organization"`
+	Document     *struct{ DocumentID, DocumentName any } `json:"document"`
+}
+
+// IngestEnded is the data of a message about a source.
+type IngestEnded struct {
+	SourceID              string
+	Version               int
+	Status                string
+	MimeType, FileName    string
+	ChunkCount, RuleCount int
+	Error                 *struct{ Code, Message string }
+	Metadata              ScopeData
+}

@@ -1,0 +1,45 @@
+package kit
+
+import (
+	"github.com/redline-svc/redline/tests/kit/client"
+	"github.com/redline-svc/redline/tests/kit/receiver"
+)
+
+// Deliveries are all of the execution, newest first.
+func (r *Run) Deliveries(status string) []client.Delivery {
+	r.S.T.Helper()
+	data := map[string]any{"executionId": r.Id}
+	if status != "" {
+		data["status"] = status
+	}
+	return EveryPage[client.Delivery](r.S, "workflow/executions/getDeliveries", data)
+}
+
+// Delivery waits until the delivery of an event type fits.
+func (r *Run) Delivery(event, what string, fits func(client.Delivery) bool) client.Delivery {
+	r.S.T.Helper()
+	var found client.Delivery
+	RequireEventually(r.S.T, what, func() bool {
+		for _, found = range r.Deliveries("") {
+			if found.Event == event && fits(found) {
+				return true
+			}
+		}
+		return false
+	})
+	return found
+}
+
+func Has(status string) func(client.Delivery) bool {
+	return func(d client.Delivery) bool { return d.Status == status }
+}
+
+// Unavailable answers 503 until the nth request.
+func Unavailable(n int) func(int, receiver.Request) receiver.Answer {
+	return func(i int, _ receiver.Request) receiver.Answer {
+		if i < n {
+			return receiver.Status(503)
+		}
+		return receiver.Status(200)
+	}
+}

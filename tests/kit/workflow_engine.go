@@ -1,0 +1,80 @@
+package kit
+
+import (
+	"testing"
+
+	"github.com/stretchr/testify/require"
+	commonpb "go.temporal.io/api/common/v1"
+	enumspb "go.temporal.io/api/enums/v1"
+	workflowpb "go.temporal.io/api/workflow/v1"
+	"go.temporal.io/api/workflowservice/v1"
+	engine "go.temporal.io/sdk/client"
+	"go.temporal.io/sdk/converter"
+
+	"github.com/redline-svc/redline/tests/kit/stack"
+)
+
+// TemporalClient is a person at Temporal's UI.
+type TemporalClient struct {
+	T *testing.T
+	engine.Client
+	Namespace string
+	// WorkspaceID narrows what is asked about all runs; empty for all workspaces.
+	WorkspaceID string
+}
+
+// TemporalClientFor opens the UI's own interface of a namespace.
+func TemporalClientFor(t *testing.T, namespace string) *TemporalClient {
+	t.Helper()
+	return TemporalClientAt(t, Shared, namespace)
+}
+
+// TemporalClientAt is atTheEngine of a stack of its own.
+func TemporalClientAt(t *testing.T, parts *stack.Stack, namespace string) *TemporalClient {
+	t.Helper()
+	c, err := engine.Dial(engine.Options{
+		HostPort: parts.Env["REDLINE_TEMPORAL_ADDR"], Namespace: namespace,
+		ConnectionOptions: engine.ConnectionOptions{GetSystemInfoTimeout: Patience},
+	})
+	require.NoError(t, err)
+	t.Cleanup(c.Close)
+	return &TemporalClient{T: t, Client: c, Namespace: namespace}
+}
+
+// Search lists the runs that a query finds, newest first.
+func (o *TemporalClient) Search(query string) []*workflowpb.WorkflowExecutionInfo {
+	o.T.Helper()
+	answer, err := o.ListWorkflow(o.T.Context(), &workflowservice.ListWorkflowExecutionsRequest{Namespace: o.Namespace, Query: query})
+	require.NoError(o.T, err)
+	return answer.GetExecutions()
+}
+
+// Find waits until the newest run of an execution fits.
+func (o *TemporalClient) Find(r *Run, what string, fits func(*workflowpb.WorkflowExecutionInfo) bool) *workflowpb.WorkflowExecutionInfo {
+	o.T.Helper()
+	var found *workflowpb.WorkflowExecutionInfo
+	RequireEventually(o.T, what, func() bool {
+		runs := o.Search("RedlineExecutionId = '" + r.Id + "'")
+		if len(runs) == 0 {
+			return false
+		}
+		found = runs[0]
+		return fits(found)
+	})
+	return found
+}
+
+// Closes waits until the newest run of an execution closed like this.
+func (o *TemporalClient) Closes(r *Run, status enumspb.WorkflowExecutionStatus) *commonpb.WorkflowExecution {
+	o.T.Helper()
+	return o.Find(r, r.Id+" closes as "+status.String(), func(info *workflowpb.WorkflowExecutionInfo) bool {
+		return info.GetStatus() == status
+	}).GetExecution()
+}
+
+func Text(t *testing.T, payload *commonpb.Payload) string {
+	t.Helper()
+	var value string
+	require.NoError(t, converter.GetDefaultDataConverter().FromPayload(payload, &value))
+	return value
+}

@@ -1,0 +1,18 @@
+package kit
+
+import (
+	"github.com/stretchr/testify/require"
+
+	"github.com/redline-svc/redline/tests/kit/client"
+)
+
+// Inbox are the executions that wait for a reviewer, newest first.
+func Inbox(env *Env, reviewer string) []string {
+	env.T.Helper()
+	var ids []string
+	for _, step := range EveryPage[client.Step](env, "workflow/steps/list", map[string]any{"reviewerId": reviewer, "pageSize": 1}) {
+		require.Equal(env.T, "waiting", step.Status)
+		ids = append(ids, step.ExecutionID)
+	}
+	return ids
+}

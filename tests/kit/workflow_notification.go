@@ -1,0 +1,11 @@
+package kit
+
+import (
+	"github.com/redline-svc/redline/tests/kit/client"
+)
+
+// Notifies dispatches a definition of one node.
+func Notifies(env *Env, node client.Node, change ...func(*client.Dispatch)) *Run {
+	env.T.Helper()
+	return Dispatch(env, Define(env, []client.Node{node}), change...)
+}

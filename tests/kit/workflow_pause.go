@@ -1,0 +1,12 @@
+package kit
+
+import (
+	"github.com/redline-svc/redline/tests/kit/client"
+)
+
+// SignedOff is a definition in which ann decides and a receiver is called then.
+func SignedOff(env *Env) string {
+	env.T.Helper()
+	return Define(env, []client.Node{client.Human("review", "ann"), client.Hook("publish", env.Receiver().URL("/publish"))},
+		client.Both("review", "publish")...)
+}

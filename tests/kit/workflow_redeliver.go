@@ -1,0 +1,19 @@
+package kit
+
+import ()
+
+func MustRaw(env *Env, operation string, data any) []byte {
+	env.T.Helper()
+	var raw jsonText
+	env.Call(operation, data, &raw)
+	return raw
+}
+
+// jsonText keeps a result as it came.
+type jsonText []byte
+
+// UnmarshalJSON keeps the bytes.
+func (j *jsonText) UnmarshalJSON(data []byte) error {
+	*j = append((*j)[:0], data...)
+	return nil
+}

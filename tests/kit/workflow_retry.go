@@ -1,0 +1,21 @@
+package kit
+
+import (
+	"github.com/redline-svc/redline/tests/kit/client"
+	"github.com/redline-svc/redline/tests/kit/receiver"
+)
+
+// Retry is one that has to succeed.
+func (r *Run) Retry(skip ...string) (view client.Execution) {
+	r.S.T.Helper()
+	r.S.Call(client.RetryExecution, map[string]any{"executionId": r.Id, "actorId": "boss", "reason": "again", "skipStepIds": append([]string{}, skip...)}, &view)
+	return view
+}
+
+// Fails refuses the first call at a path of the receiver for good, and takes the others.
+func Fails(env *Env, path string) {
+	env.T.Helper()
+	env.Receiver().AnswerBy(path, func(n int, _ receiver.Request) receiver.Answer {
+		return receiver.Status(map[bool]int{true: 400, false: 200}[n == 1])
+	})
+}

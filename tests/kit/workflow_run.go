@@ -1,0 +1,159 @@
+package kit
+
+import (
+	"fmt"
+
+	"github.com/stretchr/testify/require"
+
+	"github.com/redline-svc/redline/tests/kit/client"
+)
+
+// Run is one execution of a test.
+type Run struct {
+	S             *Env
+	Id            string
+	CorrelationID string
+	Deduplicated  bool
+}
+
+// Through is the same execution reached by another workspace, that is process.
+func (r *Run) Through(env *Env) *Run {
+	return &Run{S: env, Id: r.Id, CorrelationID: r.CorrelationID, Deduplicated: r.Deduplicated}
+}
+
+// View is executions/get.
+func (r *Run) View() client.Execution {
+	r.S.T.Helper()
+	view, err := r.S.Workspace.Get(r.S.Ctx, r.Id)
+	require.NoError(r.S.T, err, "get")
+	return view
+}
+
+// Glance is view for polls: a process that is being restarted is no failure.
+func (r *Run) Glance() (client.Execution, bool) {
+	view, err := r.S.Workspace.Get(r.S.Ctx, r.Id)
+	return view, err == nil
+}
+
+// Steps are those of a node, oldest first.
+func Steps(view client.Execution, nodeID string) []client.Step {
+	var found []client.Step
+	for _, step := range view.Steps {
+		if step.NodeID == nodeID {
+			found = append(found, step)
+		}
+	}
+	return found
+}
+
+// Step is the only step of a node.
+func (r *Run) Step(nodeID string) client.Step {
+	r.S.T.Helper()
+	found := Steps(r.View(), nodeID)
+	require.Len(r.S.T, found, 1, "steps of %s", nodeID)
+	return found[0]
+}
+
+// waitsAt waits until the node's step has the status and returns it.
+func (r *Run) Reaches(nodeID, status string) client.Step {
+	r.S.T.Helper()
+	var step client.Step
+	RequireEventually(r.S.T, fmt.Sprintf("%s: %s is %s", r.Id, nodeID, status), func() bool {
+		view, ok := r.Glance()
+		if !ok {
+			return false
+		}
+		for _, found := range Steps(view, nodeID) {
+			if step = found; found.Status == status {
+				return true
+			}
+		}
+		return false
+	})
+	return step
+}
+
+// WaitsAt is reaches for a person's turn.
+func (r *Run) WaitsAt(nodeID string) client.Step {
+	r.S.T.Helper()
+	return r.Reaches(nodeID, "waiting")
+}
+
+// Runs waits until Temporal drives the execution.
+func (r *Run) Runs() *Run {
+	r.S.T.Helper()
+	RequireEventually(r.S.T, r.Id+" is running", func() bool {
+		view, ok := r.Glance()
+		return ok && view.Status == "running"
+	})
+	return r
+}
+
+// Ends waits for the final status, which must be the expected one.
+func (r *Run) Ends(status string) client.Execution {
+	r.S.T.Helper()
+	var last client.Execution
+	ended := HoldsWithin(Patience, func() bool {
+		view, ok := r.Glance()
+		last = view
+		return ok && Final(view.Status)
+	})
+	require.True(r.S.T, ended, "%s has not ended within %s: %+v", r.Id, Patience, last)
+	require.Equal(r.S.T, status, last.Status, "how %s ended: %+v", r.Id, last.FailureReason)
+	return last
+}
+
+func Final(status string) bool {
+	return status == "completed" || status == "failed" || status == "cancelled"
+}
+
+// Decide records a decision, which has to be answered.
+func (r *Run) Decide(nodeID, reviewer, decision string, reason ...string) client.Decided {
+	r.S.T.Helper()
+	answer, err := r.S.Workspace.Decide(r.S.Ctx, r.Decision(r.Step(nodeID).StepID, reviewer, decision, reason...))
+	require.NoError(r.S.T, err, "decision")
+	return answer
+}
+
+func (r *Run) Decision(stepID, reviewer, decision string, reason ...string) client.Decision {
+	data := client.Decision{ExecutionID: r.Id, StepID: stepID, ReviewerID: reviewer, Decision: decision}
+	if len(reason) > 0 {
+		data.Reason = reason[0]
+	}
+	return data
+}
+
+// Cancel asks for the end and reports whether it is cancelled now.
+func (r *Run) Cancel() bool {
+	r.S.T.Helper()
+	var answer struct {
+		Cancelled   bool   `json:"cancelled"`
+		ExecutionID string `json:"executionId"`
+	}
+	r.S.Call("workflow/executions/cancel", map[string]any{"executionId": r.Id}, &answer)
+	require.Equal(r.S.T, r.Id, answer.ExecutionID)
+	return answer.Cancelled
+}
+
+// Events are the external ones so far, of the given types if any are given.
+func (r *Run) Events(types ...string) []client.Event {
+	r.S.T.Helper()
+	all, err := r.S.Workspace.AllEvents(r.S.Ctx, r.Id, false)
+	require.NoError(r.S.T, err, "getEvents")
+	return OfType(all, types...)
+}
+
+func OfType(events []client.Event, types ...string) []client.Event {
+	if len(types) == 0 {
+		return events
+	}
+	var found []client.Event
+	for _, event := range events {
+		for _, wanted := range types {
+			if event.Type == wanted {
+				found = append(found, event)
+			}
+		}
+	}
+	return found
+}

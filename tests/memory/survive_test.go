@@ -1,0 +1,169 @@
+package memory
+
+import (
+	"encoding/json"
+	"slices"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+
+	"github.com/redline-svc/redline/tests/kit"
+	"github.com/redline-svc/redline/tests/kit/proxy"
+)
+
+// whole proves that a source has all its chunks and rules in the index, once.
+func whole(env *kit.Env, sourceID string, sections int) {
+	env.T.Helper()
+	status := kit.BroughtIn(env, sourceID, "completed")
+	require.Equal(env.T, sections, *status.ChunkCount)
+	require.Equal(env.T, sections, *status.ExtractedRulesCount)
+	require.Equal(env.T, sections, status.Progress.ChunksDone)
+	chunks := kit.Search(env, "machine", map[string]any{"sourceId": sourceID, "limit": 50})
+	require.Len(env.T, chunks.Results, sections)
+	seen := map[string]bool{}
+	for _, hit := range kit.Search(env, "machine", map[string]any{"sourceId": sourceID, "limit": 50, "includeRules": true}).Results {
+		require.NotNil(env.T, hit.Score)
+		require.False(env.T, seen[hit.Kind+hit.Text], "found twice: %s", hit.Text)
+		seen[hit.Kind+hit.Text] = true
+	}
+	require.Len(env.T, seen, 2*sections)
+}
+
+// degraded asks a question and tells how it was answered.
+func degraded(env *kit.Env, query string) (string, kit.KnowledgeAnswer) {
+	env.T.Helper()
+	how, result := kit.Question(env, map[string]any{"query": query, "includeRules": true})
+	var answer kit.KnowledgeAnswer
+	require.NoError(env.T, json.Unmarshal(result, &answer))
+	return how, answer
+}
+
+func TestIngest_5AndStatus_2_IndexAwayIsNoticedByNobodyElse(t *testing.T) {
+	isolated := kit.NewIsolatedStack(t)
+	index, searches := kit.BeforePart(t, "REDLINE_WEAVIATE_ADDR"), kit.BeforePart(t, "REDLINE_WEAVIATE_GRPC_ADDR")
+	env := isolated.NewWorkspace(isolated.StartProcess("serve", "REDLINE_WEAVIATE_ADDR="+index.Addr(), "REDLINE_WEAVIATE_GRPC_ADDR="+searches.Addr()))
+	before := kit.Ingest(env, kit.HousePaper)
+	kit.BroughtIn(env, before, "completed")
+	require.Len(t, kit.Search(env, "invoice").Results, 2)
+
+	index.Down()
+	searches.Down()
+	how, answer := degraded(env, "invoice")
+	require.Equal(t, "recency", how)
+	require.Len(t, answer.Results, 3)
+	for _, hit := range answer.Results {
+		require.Nil(t, hit.Score)
+	}
+	waiting := kit.Ingest(env, kit.Manual(3))
+	kit.Dispatch(env, kit.Instant(env)).Ends("completed")
+	kit.RequireWithin(t, kit.IngestionTime, "the source waits for the index", func() bool { return kit.Status(env, waiting).Progress.Stage == "indexing" })
+	require.Equal(t, "processing", kit.Status(env, waiting).Status)
+
+	require.NoError(t, index.Up())
+	require.NoError(t, searches.Up())
+	whole(env, waiting, 3)
+	kit.RequireEventually(t, "searches reach the index again", func() bool {
+		how, answer = degraded(env, "invoice")
+		return how == ""
+	})
+	require.NotNil(t, answer.Results[0].Score)
+}
+
+func TestKnowledgeSearch_3AndStatus_2_NoModelMeansTheNewestItems(t *testing.T) {
+	env := kit.Beside(kit.NewWorkspace(t), "REDLINE_EMBEDDER=http", "REDLINE_EMBED_URL=http://127.0.0.1:1", "REDLINE_EMBED_MODEL=none", "REDLINE_EMBED_DIMENSIONS=384")
+	old := kit.Ingest(env, kit.HousePaper)
+	kit.BroughtIn(env, old, "completed")
+	young := kit.Ingest(env, "# Garden\n\nThe roses must be watered every morning.\n")
+	kit.BroughtIn(env, young, "completed")
+	how, answer := degraded(env, "invoice")
+	require.Equal(t, "recency", how)
+	require.Len(t, answer.Results, 5)
+	for i, hit := range answer.Results {
+		require.Nil(t, hit.Score)
+		require.Equal(t, i < 2, hit.SourceID == young, "the newest first, both corpora interleaved")
+	}
+}
+
+func TestIngest_5AndStatus_2_EngineAway(t *testing.T) {
+	isolated := kit.NewIsolatedStack(t)
+	env := isolated.NewWorkspace(isolated.StartProcess("serve"))
+	isolated.Temporal.Down()
+	source := kit.Ingest(env, kit.Manual(2))
+	require.Equal(t, "processing", kit.Status(env, source).Status)
+	require.Empty(t, kit.Search(env, "machine").Results)
+	require.NoError(t, isolated.Temporal.Up())
+	whole(env, source, 2)
+}
+
+// A stop of the worker is no fault that lasts: what it was about when it stopped, long
+// ago, bears the first fault after that, and the next ones.
+func TestIngest_5_AStopOfTheWorkerIsNoFault(t *testing.T) {
+	isolated := kit.NewIsolatedStack(t)
+	model := beforeModel(t)
+	settings := kit.LettersAt("http://" + model.Addr())
+	env := isolated.NewWorkspace(isolated.StartProcess("api", settings...))
+	worker := isolated.StartProcess("worker", settings...)
+	held := isolated.Rows.HoldRequest(proxy.Says("INSERT INTO vectors"))
+	source := kit.Ingest(env, kit.Manual(3))
+	kit.RequireReached(t, "it is being embedded", held.Reached())
+	worker.Kill()
+	held.Drop()
+	rows := isolated.DB()
+	_, err := rows.Exec(t.Context(), `UPDATE source_versions SET stage_since = stage_since - interval '7 hours', started_at = started_at - interval '7 hours',
+       updated_at = updated_at - interval '7 hours', drive_after = drive_after - interval '7 hours'`)
+	require.NoError(t, err)
+
+	model.Down()
+	isolated.Restart(worker)
+	kit.RequireWithin(t, kit.IngestionTime, "it meets a fault", func() bool {
+		status := kit.Status(env, source)
+		require.Equal(t, []string{"processing", "embedding"}, []string{status.Status, status.Progress.Stage})
+		return meets(env, rows, `EXISTS (SELECT FROM source_versions WHERE workspace_id = $1 AND fault_since > clock_timestamp() - interval '1 hour')`)
+	})
+	require.NoError(t, model.Up())
+	whole(env, source, 3)
+}
+
+// stagePoints are statements that the worker sends in the midst of a stage: its
+// work is done, and nothing is marked as finished yet.
+var stagePoints = [][2]string{
+	{"converting", `"canonical_key"=`},
+	{"chunking", `copy "chunks"`},
+	{"extracting-rules", `copy "rules"`},
+	{"embedding", "INSERT INTO vectors"},
+	{"indexing", "INSERT INTO index_copies"},
+	{"completed", `"completed_at"=clock_timestamp()`},
+}
+
+// TestIngest_4_WorkerKilledInEachStage kills it five times in each. What was
+// begun before a kill goes on beside what comes after it, and is killed again.
+func TestIngest_4_WorkerKilledInEachStage(t *testing.T) {
+	isolated := kit.NewIsolatedStack(t)
+	env := isolated.NewWorkspace(isolated.StartProcess("api"))
+	worker := isolated.StartProcess("worker")
+	worker.Kill()
+	const sections, times = 12, 5
+	var sources []string
+	for _, point := range stagePoints {
+		stage, statement := point[0], point[1]
+		for range times {
+			held := isolated.Rows.HoldRequest(proxy.Says(statement))
+			source := kit.Ingest(env, kit.Manual(sections))
+			sources = append(sources, source)
+			isolated.Restart(worker) // a new process sends the text of each statement once
+			kit.RequireReached(t, statement, held.Reached())
+			worker.Kill()
+			held.Drop()
+			require.Equal(t, "processing", kit.Status(env, source).Status, stage)
+			require.True(t, slices.ContainsFunc(sources, func(source string) bool { return kit.Status(env, source).Progress.Stage == stage }), stage)
+		}
+	}
+	isolated.Restart(worker)
+	for _, source := range sources {
+		whole(env, source, sections)
+	}
+	report, err := isolated.CheckIndex()
+	require.NoError(t, err)
+	require.Equal(t, kit.IndexReport{Workspaces: 1, Versions: len(sources), Items: 2 * sections * len(sources)}, report)
+	isolated.AtRest()
+}

@@ -1,0 +1,60 @@
+package memory
+
+import (
+	"net/http"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+
+	"github.com/redline-svc/redline/tests/kit"
+)
+
+// ended moves the end of an address into the past.
+func ended(env *kit.Env, u kit.UploadAddress, ago string) {
+	env.T.Helper()
+	done, err := env.DB().Exec(env.Ctx, `UPDATE uploads SET expires_at = clock_timestamp() - $2::text::interval WHERE path = $1`,
+		uploadPath(u), ago)
+	require.NoError(env.T, err)
+	require.EqualValues(env.T, 1, done.RowsAffected())
+}
+
+// uploadPath is the random part of a reference.
+func uploadPath(u kit.UploadAddress) string { return strings.TrimPrefix(u.FileRef, "gs://knowledge/") }
+
+// An uploaded file that nobody ingested goes an hour after its address ended.
+// Whoever comes later is told that the address has expired, not that it never was.
+func TestUpload_1AndFiles_AFileThatNobodyIngestedGoesAndItsAddressStaysExpired(t *testing.T) {
+	env := kit.NewWorkspace(t)
+	const content = "The bell must be rung at noon."
+	unused, uploaded, young := kit.RequestUpload(env, len(content), kit.PlainText), kit.RequestUpload(env, len(content), kit.PlainText), kit.RequestUpload(env, len(content), kit.PlainText)
+	for _, u := range []kit.UploadAddress{uploaded, young} {
+		code, text := kit.Put(t, u.UploadURL, kit.PlainText, strings.NewReader(content))
+		require.Equal(t, http.StatusOK, code, text)
+	}
+	files := func(u kit.UploadAddress) []string {
+		found, err := filepath.Glob(filepath.Join(kit.Shared.Env["REDLINE_BLOB_DIR"], "uploads", uploadPath(u), "f*"))
+		require.NoError(t, err)
+		return found
+	}
+	require.NotEmpty(t, files(uploaded))
+	ended(env, unused, "77 minutes") // what takes the file away comes past this one first
+	ended(env, young, "59 minutes")
+	ended(env, uploaded, "76 minutes")
+	kit.RequireWithin(t, kit.IngestionTime, "the file goes", func() bool { return len(files(uploaded)) == 0 })
+
+	data := map[string]any{"source": "fileRef", "mimeType": kit.PlainText}
+	for _, u := range []kit.UploadAddress{unused, uploaded} {
+		data["fileRef"] = u.FileRef
+		require.Equal(t, "upload-expired", env.RefusedAs("FAILED_PRECONDITION", "memory/knowledge/ingest", data).Reason)
+	}
+	for u, reason := range map[kit.UploadAddress]string{unused: "upload-expired", uploaded: "already-uploaded"} {
+		code, text := kit.Put(t, u.UploadURL, kit.PlainText, strings.NewReader(content))
+		require.Equal(t, http.StatusBadRequest, code)
+		require.Contains(t, text, reason)
+	}
+	require.Len(t, files(young), 1)
+	data["fileRef"] = young.FileRef
+	kit.BroughtIn(env, kit.IngestAs(env, data), "completed")
+}

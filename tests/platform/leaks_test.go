@@ -1,0 +1,491 @@
+package platform
+
+import (
+	"bytes"
+	"encoding/json"
+	"io"
+	"maps"
+	"net/http"
+	"net/http/httptest"
+	"os"
+	"strings"
+	"sync"
+	"testing"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+
+	"github.com/redline-svc/redline/tests/kit"
+	"github.com/redline-svc/redline/tests/kit/client"
+	"github.com/redline-svc/redline/tests/kit/receiver"
+)
+
+// sink keeps bytes of many senders.
+type sink struct {
+	mu   sync.Mutex
+	text bytes.Buffer
+}
+
+func (s *sink) add(text []byte) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	s.text.Write(text)
+}
+
+func (s *sink) String() string {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	return s.text.String()
+}
+
+// collector plays an OTLP collector and keeps what it is sent.
+func collector(t *testing.T) (*httptest.Server, *sink) {
+	t.Helper()
+	kept := &sink{}
+	server := httptest.NewServer(http.HandlerFunc(func(_ http.ResponseWriter, r *http.Request) {
+		body, err := io.ReadAll(r.Body)
+		if err == nil {
+			kept.add(body)
+		}
+	}))
+	t.Cleanup(server.Close)
+	return server, kept
+}
+
+// engineMethods are the calls whose contents end in histories and in the
+// Temporal's visibility store.
+var engineMethods = []string{
+	"StartWorkflowExecution", "SignalWithStartWorkflowExecution", "SignalWorkflowExecution", "UpdateWorkflowExecution",
+	"RespondWorkflowTaskCompleted", "RespondWorkflowTaskFailed", "RespondActivityTaskCompleted", "RespondActivityTaskFailed",
+	"RecordActivityTaskHeartbeat", "ExecuteMultiOperation",
+}
+
+// overhear keeps every request to Temporal and holds none.
+func overhear(isolated *kit.IsolatedStack) *sink {
+	heard := &sink{}
+	for _, method := range engineMethods {
+		isolated.Temporal.HoldRequest(method, func(request []byte) bool {
+			heard.add(request)
+			return false
+		})
+	}
+	return heard
+}
+
+// leak is one test of marked values: what was called, and the texts of refusals.
+type leak struct {
+	s       *kit.Env
+	called  map[string]bool
+	refused sink
+}
+
+// twice makes an operation as it should be, and then with faults in marked
+// values: another type, a key that does not exist, wrong credentials.
+func (l *leak) twice(session *client.Session, operation string, data map[string]any) json.RawMessage {
+	t := l.s.T
+	t.Helper()
+	l.called[kit.PathOf(operation)] = true
+	reply := l.send(session, operation, data)
+	require.Equal(t, http.StatusOK, reply.HTTP, "%s: %s", operation, reply.Body)
+	var answer struct{ Result json.RawMessage }
+	require.NoError(t, json.Unmarshal(reply.Body, &answer))
+	for name := range data {
+		faulty := maps.Clone(data)
+		for _, value := range []any{kit.Mark, []any{kit.Mark}, map[string]any{"x": kit.Mark}, strings.Repeat(kit.Mark, 40) + "\u0000 ", 7, nil} {
+			faulty[name] = value
+			l.refuse(session, operation, faulty)
+		}
+	}
+	l.refuse(session.With(map[string]string{
+		"x-svc-api-key": kit.Mark, "x-svc-auth-token": kit.Mark, "x-svc-workspace-id": kit.Mark, "x-svc-workspace-auth-token": kit.Mark,
+	}), operation, data)
+	return answer.Result
+}
+
+func (l *leak) send(session *client.Session, operation string, data any) *client.Reply {
+	t := l.s.T
+	t.Helper()
+	body, err := json.Marshal(map[string]any{"data": data})
+	require.NoError(t, err)
+	reply, err := session.Send(t.Context(), kit.PathOf(operation)+"?query="+kit.Mark, body, nil)
+	require.NoError(t, err)
+	return reply
+}
+
+func (l *leak) refuse(session *client.Session, operation string, data any) {
+	l.s.T.Helper()
+	if reply := l.send(session, operation, data); reply.HTTP != http.StatusOK {
+		text := reply.Body
+		for _, asSent := range []string{`"id":"` + kit.Mark + `"`, `"documentIds":["` + kit.Mark + `"]`} { // what is not there is named by the id that was sent
+			text = bytes.ReplaceAll(text, []byte(asSent), nil)
+		}
+		l.refused.add(text)
+	}
+}
+
+func TestSecrets_StandInNoLogTraceMetricErrorOrHistory(t *testing.T) {
+	lab := kit.NewIsolatedStack(t)
+	spans, traced := collector(t)
+	heard := overhear(lab)
+	all := lab.StartProcess("serve", "REDLINE_LOG_LEVEL=debug", "REDLINE_OTLP_ENDPOINT="+spans.URL, "REDLINE_TRACE_RATIO=1")
+	l := &leak{s: lab.NewWorkspace(all), called: map[string]bool{}}
+	tokens := l.workspaces()
+	tokens = append(tokens, l.agents(), l.callbacks())
+	l.senders()
+	executionID := l.workflows()
+	tokens = append(tokens, l.knowledge()...)
+	l.collaboration()
+	l.mails()
+	tokens = append(tokens, l.webhooks()...)
+
+	var document struct {
+		Paths map[string]json.RawMessage `json:"paths"`
+	}
+	reply, err := l.s.Keyed.Do(t.Context(), http.MethodGet, "/v2/openapi.json", nil, nil)
+	require.NoError(t, err)
+	require.NoError(t, json.Unmarshal(reply.Body, &document))
+	for path := range document.Paths {
+		assert.True(t, l.called[path], "%s belongs into this story", path)
+	}
+
+	metrics, err := client.Public(all.Ops).Do(t.Context(), http.MethodGet, "/metrics", nil, nil)
+	require.NoError(t, err)
+	require.NoError(t, all.Stop())
+	log, err := os.ReadFile(all.Log)
+	require.NoError(t, err)
+
+	require.Contains(t, string(log), "/v2/workflow/executions/dispatch")
+	require.Contains(t, string(metrics.Body), "redline_http_requests_total")
+	require.Contains(t, traced.String(), "/v2/workflow/executions/dispatch")
+	require.Contains(t, heard.String(), executionID)
+	require.Contains(t, l.refused.String(), "INVALID_ARGUMENT")
+	for where, text := range map[string]string{
+		"the log": string(log), "the metrics": string(metrics.Body), "the traces": traced.String(),
+		"the histories": heard.String(), "the refusals": l.refused.String(),
+	} {
+		for _, secret := range append(tokens, kit.Mark) {
+			if at := strings.Index(text, secret); at >= 0 {
+				assert.Fail(t, "a value was told", "%s has it: %q", where, text[max(0, at-200):min(len(text), at+100)])
+			}
+		}
+	}
+	assert.NotContains(t, string(metrics.Body), l.s.Workspace.ID, "no tenant is a label")
+}
+
+// workspaces calls the operations on workspaces and returns the tokens that are
+// secret from then on.
+func (l *leak) workspaces() []string {
+	t, env := l.s.T, l.s
+	t.Helper()
+	email := kit.Mark + kit.Unique("owner") + "@stories.example.com"
+	var created client.Wrapped[kit.WorkspaceView]
+	require.NoError(t, json.Unmarshal(l.twice(env.Owner, client.WorkspaceCreate, map[string]any{
+		"ownerEmail": email, "name": kit.Mark, "workspaceName": kit.Mark, "avatar": "https://example.com/a?q=" + kit.Mark,
+	}), &created))
+	l.refuse(env.Owner, client.WorkspaceCreate, map[string]any{"ownerEmail": email, "workspaceName": kit.Mark})
+	l.refuse(env.Owner, client.WorkspaceCreate, map[string]any{"ownerEmail": kit.Mark + "@mailinator.com"})
+	l.twice(env.Owner, client.GetWorkspace, map[string]any{})
+	key := env.Workspace.APIKey
+	l.twice(env.Owner, client.CreateKey, map[string]any{"ownerEmail": email, "type": "testing", "apiKeyName": kit.Mark, "allowedDomains": []string{"a.example.com"}})
+	l.twice(env.Owner, client.UpdateKey, map[string]any{"apiKey": key, "apiKeyName": kit.Mark})
+	l.twice(env.Owner, client.ListKeys, map[string]any{"apiKeys": []string{key}, "pageSize": 1})
+	l.twice(env.Owner, client.GetTokens, map[string]any{"apiKey": key})
+	var reset client.Wrapped[kit.TokenReset]
+	require.NoError(t, json.Unmarshal(l.twice(env.Owner, client.ResetToken, map[string]any{"apiKey": key}), &reset))
+	tokens := []string{env.Workspace.Token, env.Workspace.AuthToken, created.Data.AuthToken, reset.Data.NewAuthToken.Token}
+	env.Keyed = kit.KeySession(env.Keyed, key, reset.Data.NewAuthToken.Token)
+	env.Workspace.Keyed = env.Keyed
+	l.twice(env.Keyed, client.AddDomains, kit.Domains(kit.Mark+".example.com"))
+	l.twice(env.Keyed, client.GetDomains, map[string]any{})
+	l.twice(env.Keyed, client.DeleteDomains, kit.Domains(kit.Mark+".example.com"))
+	l.twice(env.Keyed, client.UpdateProvider, map[string]any{"permissionProviderConfig": map[string]any{
+		"permissionProviderUrl": "https://access.example.com/a?k=" + kit.Mark, "authToken": kit.Mark,
+	}})
+	l.twice(env.Keyed, client.GetProvider, map[string]any{})
+	return tokens
+}
+
+// agents calls the operations on the registry of agents, lets one of them resolve its
+// step, and returns the token that it was sent.
+func (l *leak) agents() (token string) {
+	t, env := l.s.T, l.s
+	t.Helper()
+	one := kit.AgentNamed("checker")
+	env.Receiver().Answer("/agent", receiver.JSON(`{"agentExecutionId":"`+kit.Mark+`"}`))
+	kit.Register(env, "told", map[string]any{"url": env.Receiver().URL("/agent") + "?token=" + kit.Mark})
+	l.twice(env.Keyed, client.CreateAgent, kit.AnAgent("checker", map[string]any{
+		"name": kit.Mark, "description": kit.Mark, "url": kit.Somewhere + "?token=" + kit.Mark, "secret": kit.Mark + "-secret-of-the-agent",
+	}))
+	l.twice(env.Keyed, client.GetAgent, one)
+	l.twice(env.Keyed, client.ListAgents, map[string]any{"pageSize": 1})
+	l.twice(env.Keyed, client.UpdateAgent, map[string]any{"agentId": "checker", "name": kit.Mark, "secret": kit.Mark + "-next-secret-of-the-agent"})
+	answered := kit.AsksAgent(env, client.Agent("check", "told"))
+	answered.WaitsAt("check")
+	l.twice(env.Keyed, client.RecordResolution, answered.Resolves("check", "r1", "rejected", map[string]any{
+		"output": map[string]any{"note": kit.Mark}, "reason": kit.Mark, "actorId": "ann",
+	}))
+	l.twice(env.Keyed, client.DeleteAgent, one)
+	return kit.CalledAgent(env, "/agent").Callback.Token
+}
+
+// callbacks lets the receiver of a step call back with what it must not have and with what
+// it may, and returns the token that it was sent.
+func (l *leak) callbacks() (token string) {
+	t, env := l.s.T, l.s
+	t.Helper()
+	r := kit.Dispatch(env, kit.Define(env, []client.Node{kit.Later("cms", env.Receiver().URL("/cms")+"?token="+kit.Mark)}))
+	r.WaitsAt("cms")
+	o := kit.CalledAt(env, "/cms")
+	l.called["/v2/workflow/webhook-callback/complete"] = true
+	for _, wrong := range []string{`{"status":"` + kit.Mark + `"}`, `{"status":"failed","` + kit.Mark + `":1}`, kit.Mark} {
+		_, code := o.Says(wrong)
+		require.Equal(t, "invalid-body", code)
+	}
+	o.Accepted(map[string]any{
+		"status": "failed", "output": map[string]any{"note": kit.Mark}, "error": map[string]any{"code": "no-cms", "message": kit.Mark},
+	})
+	r.Ends("failed")
+	return o.Token
+}
+
+// workflows calls the operations on definitions, executions and steps and returns
+// an execution that Temporal drove.
+func (l *leak) workflows() string {
+	t, env := l.s.T, l.s
+	t.Helper()
+	ear := env.Receiver()
+	ear.Answer("/call", receiver.JSON(`{"note":"`+kit.Mark+`"}`))
+	ear.Answer("/broken", receiver.Answer{Status: http.StatusBadRequest, Body: kit.Mark})
+	id := kit.Unique("definition")
+	document := map[string]any{
+		"definitionId": id, "name": "Story", "description": kit.Mark, "custom": map[string]any{"note": kit.Mark},
+		"nodes": []client.Node{
+			client.Hook("call", ear.URL("/call?token="+kit.Mark)), client.Human("review", "ann"), client.Hook("broken", ear.URL("/broken?token="+kit.Mark)),
+		},
+		"edges":         []client.Edge{client.Always("call", "review"), client.Approve("review", "broken"), client.Reject("review", "broken")},
+		"webhookConfig": map[string]any{"url": ear.URL("/told?token=" + kit.Mark), "secret": kit.Mark + "-secret-of-the-definition"},
+	}
+	l.twice(env.Keyed, "workflow/definitions/lint", document)
+	l.twice(env.Keyed, "workflow/definitions/create", document)
+	l.twice(env.Keyed, "workflow/definitions/get", map[string]any{"definitionId": id})
+	l.twice(env.Keyed, "workflow/definitions/list", map[string]any{})
+	l.twice(env.Keyed, "workflow/definitions/versions/list", map[string]any{"definitionId": id})
+	l.twice(env.Keyed, "workflow/definitions/versions/get", map[string]any{"definitionId": id, "version": 1})
+
+	dispatch := map[string]any{
+		"definitionId": id, "webhookUrl": ear.URL("/events?token=" + kit.Mark), "webhookSecret": kit.Mark + "-secret-of-the-dispatch",
+		"triggerContext": map[string]any{"title": kit.Mark, "webhookAuth": map[string]any{"call": kit.Mark, "broken": kit.Mark}},
+	}
+	var first, second client.Dispatched
+	require.NoError(t, json.Unmarshal(l.twice(env.Keyed, "workflow/executions/dispatch", dispatch), &first))
+	require.NoError(t, json.Unmarshal(l.twice(env.Keyed, "workflow/executions/dispatch", dispatch), &second))
+	r := &kit.Run{S: env, Id: first.ExecutionID}
+	step := r.WaitsAt("review")
+	for _, operation := range []string{"pause", "resume"} {
+		l.twice(env.Keyed, "workflow/executions/"+operation, map[string]any{"executionId": r.Id, "reason": kit.Mark, "actorId": "ann"})
+	}
+	l.twice(env.Keyed, "workflow/steps/list", map[string]any{"reviewerId": "ann"})
+	l.twice(env.Keyed, "workflow/steps/reassign", map[string]any{
+		"executionId": r.Id, "stepId": step.StepID, "fromReviewerId": "ann", "toReviewerId": "eve", "actorId": kit.Mark, "reason": kit.Mark,
+	})
+	l.twice(env.Keyed, "workflow/steps/recordReviewerDecision", map[string]any{
+		"executionId": r.Id, "stepId": step.StepID, "reviewerId": "eve", "decision": "approve", "reason": kit.Mark,
+	})
+	l.operator(id)
+	r.Ends("failed")
+	l.twice(env.Keyed, "workflow/executions/cancel", map[string]any{"executionId": second.ExecutionID, "reason": kit.Mark, "actorId": "ann"})
+	l.twice(env.Keyed, client.ListExecutions, map[string]any{"definitionId": id})
+	for _, operation := range []string{"get", "getEvents", "getDeliveries", "redeliver"} {
+		l.twice(env.Keyed, "workflow/executions/"+operation, map[string]any{"executionId": r.Id})
+	}
+	for _, status := range []string{"pending", "running"} {
+		for _, live := range kit.EveryPage[client.Execution](env, client.ListExecutions, map[string]any{"status": status}) {
+			(&kit.Run{S: env, Id: live.ExecutionID}).Cancel()
+		}
+	}
+	document["ifVersion"] = 1
+	l.twice(env.Keyed, "workflow/definitions/update", document)
+	l.twice(env.Keyed, "workflow/definitions/delete", map[string]any{"definitionId": id})
+	r.Delivered()
+	return r.Id
+}
+
+// operator calls the operations by which executions are led by hand.
+func (l *leak) operator(definitionID string) {
+	env := l.s
+	env.T.Helper()
+	by := func(r *kit.Run, nodeID string, more map[string]any) map[string]any {
+		data := map[string]any{"executionId": r.Id, "stepId": r.WaitsAt(nodeID).StepID, "actorId": kit.Mark, "reason": kit.Mark}
+		maps.Copy(data, more)
+		return data
+	}
+	resolved, cancelled, failed := kit.Dispatch(env, definitionID), kit.Dispatch(env, definitionID), kit.Dispatch(env, definitionID)
+	l.twice(env.Keyed, "workflow/steps/resolve", by(resolved, "review", map[string]any{"action": "force-complete", "output": map[string]any{"note": kit.Mark}}))
+	l.twice(env.Keyed, "workflow/steps/cancel", by(cancelled, "review", nil))
+	env.Call("workflow/steps/resolve", by(failed, "review", map[string]any{"action": "force-fail"}), nil)
+	l.twice(env.Keyed, "workflow/executions/retry", map[string]any{"executionId": failed.Id, "actorId": kit.Mark, "reason": kit.Mark})
+}
+
+// knowledge calls the operations on knowledge with a file of marked text, uses
+// the addresses of files, rightly and wrongly, and returns their tokens.
+func (l *leak) knowledge() []string {
+	t, env := l.s.T, l.s
+	t.Helper()
+	var u kit.UploadAddress
+	require.NoError(t, json.Unmarshal(l.twice(env.Keyed, "memory/knowledge/upload-url", map[string]any{
+		"mimeType": kit.PlainText, "fileSize": 20, "fileName": kit.Mark + ".txt",
+	}), &u))
+	for size, want := range map[int]int{10: http.StatusBadRequest, 20: http.StatusOK} {
+		code, text := kit.Put(t, u.UploadURL+"?query="+kit.Mark, kit.PlainText, strings.NewReader(strings.Repeat("x", size)))
+		require.Equal(t, want, code, text)
+	}
+	var done kit.Ingested
+	require.NoError(t, json.Unmarshal(l.twice(env.Keyed, "memory/knowledge/ingest", map[string]any{
+		"source": "inline", "file": kit.InlineFile([]byte("A text that says "+kit.Mark+" and no more."), kit.PlainText),
+	}), &done))
+	files := kit.BroughtIn(env, done.SourceID, "completed")
+	l.twice(env.Keyed, "memory/knowledge/ingest-status", map[string]any{"sourceId": done.SourceID})
+	l.twice(env.Keyed, "memory/knowledge/search", map[string]any{"query": kit.Mark, "limit": 5})
+	tokens := []string{}
+	for _, address := range []string{u.UploadURL, files.OriginalDownloadURL, files.CanonicalMdDownloadURL} {
+		_, token, found := strings.Cut(address, "/v2/memory/files/")
+		require.True(t, found, address)
+		l.called["/v2/memory/files/{token}"] = true
+		tokens = append(tokens, token)
+		kit.Get(t, address, "")
+	}
+	l.twice(env.Keyed, client.UpdateKnowledge, map[string]any{"sourceId": done.SourceID, "newContent": "A text that must say " + kit.Mark + "."})
+	l.sources(done.SourceID)
+	return tokens
+}
+
+// sources calls the operations on a source that there is, and deletes it.
+func (l *leak) sources(sourceID string) {
+	env, named := l.s, map[string]any{"sourceId": sourceID}
+	env.T.Helper()
+	l.twice(env.Keyed, client.ListSources, map[string]any{"organizationId": kit.Mark, "pageSize": 5})
+	l.twice(env.Keyed, client.ListRules, named)
+	l.twice(env.Keyed, client.ReadText, named)
+	l.twice(env.Keyed, client.DeleteSource, named)
+	failed := kit.Ingest(env, " ")
+	kit.BroughtIn(env, failed, "failed")
+	l.twice(env.Keyed, client.RetrySource, map[string]any{"sourceId": failed})
+}
+
+// collaboration calls the operations on people, comments and judgments with
+// marked names and texts.
+func (l *leak) collaboration() {
+	env := l.s
+	env.T.Helper()
+	person := map[string]any{"userId": "ann", "name": kit.Mark, "email": kit.Mark + "@example.com"}
+	l.twice(env.Keyed, "workspace/apikeyconfig/get", map[string]any{})
+	l.twice(env.Keyed, "workspace/apikeyconfig/update", map[string]any{"requireAutoOrgUser": false})
+	l.twice(env.Keyed, "users/add", map[string]any{"organizationId": "acme", "createOrganization": true, "users": []any{person}})
+	l.twice(env.Keyed, "users/update", map[string]any{"organizationId": "acme", "users": []any{person}})
+	l.groups()
+	l.twice(env.Keyed, client.AddAnnotations, kit.Made("leaks", kit.Annotated("a1", kit.Wrote("ann", kit.Mark, map[string]any{"commentId": 1}))))
+	l.twice(env.Keyed, client.AddComments, kit.Doc("leaks", map[string]any{"annotationId": "a1", "commentData": []any{kit.Wrote("ann", kit.Mark, map[string]any{"commentId": 2})}}))
+	l.twice(env.Keyed, client.UpdateComments, kit.Doc("leaks", map[string]any{
+		"annotationId": "a1", "commentIds": []int{1}, "updatedData": map[string]any{"commentText": "edited " + kit.Mark}, "actionUser": person,
+	}))
+	l.twice(env.Keyed, kit.GetAnnotations, kit.Doc("leaks"))
+	l.twice(env.Keyed, client.ReadAnnotations, kit.Doc("leaks", map[string]any{"userId": kit.Mark, "annotationIds": []string{"a1", kit.Mark}}))
+	l.twice(env.Keyed, kit.FindAnnotations, kit.Doc("leaks", map[string]any{"mentionedUserIds": []string{kit.Mark}, "viewerUserId": kit.Mark}))
+	l.twice(env.Keyed, kit.GetComments, kit.Doc("leaks", map[string]any{"annotationId": "a1"}))
+	l.twice(env.Keyed, kit.GetWholeComments, kit.Doc("leaks", map[string]any{"annotationId": "a1", "viewerUserId": kit.Mark}))
+	l.notices(person)
+	for _, operation := range []string{kit.CountNotes, kit.CountAgain} {
+		l.twice(env.Keyed, operation, map[string]any{"organizationId": "acme", "documentIds": []string{"leaks"}, "userId": "ann"})
+	}
+	l.twice(env.Keyed, client.UpdateAnnotations, kit.Doc("leaks", map[string]any{
+		"annotationIds": []string{"a1"}, "actionUser": person, "triggerNotification": true, "triggerActivities": true,
+		"updatedData": map[string]any{"context": map[string]any{"n": kit.Mark}, "assignedTo": person, "statusUpdatedByUserId": kit.Mark, "targetElement": map[string]any{"targetText": kit.Mark}},
+		"updateUsers": []any{map[string]any{"oldUser": map[string]any{"userId": kit.Mark}, "newUser": person}},
+	}))
+	l.twice(env.Keyed, client.DeleteComments, kit.Doc("leaks", map[string]any{"annotationId": "a1", "actionUser": person, "triggerActivities": true}))
+	l.twice(env.Keyed, client.DeleteAnnotations, kit.Doc("leaks", map[string]any{"locationIds": []string{kit.Mark}, "agentId": kit.Mark, "actionUser": person}))
+	l.twice(env.Keyed, client.ActivitiesAdd, kit.Doc("leaks", map[string]any{"activities": []any{kit.Activity("ann", kit.Mark, map[string]any{
+		"actionUser": person, "actionType": kit.Mark, "entityData": map[string]any{kit.Mark: kit.Mark}, "displayMessageTemplate": kit.Mark + "{{actionUser.name}}",
+	})}}))
+	l.twice(env.Keyed, client.GetActivities, kit.Doc("leaks", map[string]any{"targetEntityId": kit.Mark, "viewerUserId": "ann"}))
+	l.judgments()
+	l.twice(env.Keyed, "memory/patterns/get", map[string]any{})
+	l.folders()
+	l.documents()
+	l.twice(env.Keyed, "users/delete", map[string]any{"organizationId": "acme", "userIds": []string{"ann"}})
+}
+
+// groups calls the operations on user groups, with marked names.
+func (l *leak) groups() {
+	keyed := l.s.Keyed
+	l.s.T.Helper()
+	l.twice(keyed, client.AddGroups, kit.AcmeWith("organizationUserGroups", []any{map[string]any{"groupId": "g", "groupName": kit.Mark}}))
+	l.twice(keyed, client.GetGroups, kit.AcmeWith("groupIds", []string{"g", kit.Mark}))
+	l.twice(keyed, client.AddGroupUsers, kit.InGroup("g", "ann", kit.Mark))
+	l.twice(keyed, client.GetUsers, kit.AcmeWith("userIds", []string{"ann", kit.Mark}, map[string]any{"organizationUserGroupIds": []string{"g", kit.Mark}}))
+	l.twice(keyed, client.DeleteGroupUsers, kit.InGroup("g", "ann", kit.Mark))
+	l.twice(keyed, client.DeleteGroups, kit.AcmeWith("groupIds", []string{"g", kit.Mark}))
+}
+
+// judgments calls the operations on judgments, with marked texts.
+func (l *leak) judgments() {
+	keyed := l.s.Keyed
+	l.s.T.Helper()
+	l.twice(keyed, client.RecordJudgments, kit.Verdict("ann", kit.Mark, map[string]any{
+		"recordId": "leaky", "reasoning": kit.Mark, "content": kit.Mark, "contentType": kit.Mark, "category": kit.Mark, "organizationId": "acme",
+		"actionUser": map[string]any{"userId": "ann", "name": kit.Mark, "email": kit.Mark + "@example.com"},
+		"judgeType":  "agent", "agent": map[string]any{"agentName": kit.Mark, "agentFields": map[string]any{kit.Mark: kit.Mark}},
+	}))
+	l.twice(keyed, client.QueryJudgments, map[string]any{"organizationId": "acme"})
+	l.twice(keyed, client.AskQuestion, map[string]any{"question": kit.Mark, "organizationId": "acme", "filters": map[string]any{"reviewerId": kit.Mark}})
+	l.twice(keyed, client.SuggestDecision, map[string]any{"query": kit.Mark, "organizationId": "acme"})
+	l.twice(keyed, client.SearchJudgments, map[string]any{
+		"query": kit.Mark, "organizationId": "acme", "recencyDays": 1, "filters": map[string]any{"contentType": kit.Mark, "dateRange": map[string]any{"start": "2026-01-01"}},
+	})
+	l.refuse(keyed, client.SearchJudgments, map[string]any{"query": kit.Mark, "filters": map[string]any{"dateRange": map[string]any{"start": kit.Mark}}})
+	l.twice(keyed, client.GetStats, map[string]any{})
+	l.twice(keyed, client.GetProfile, map[string]any{"targetUserId": "ann"})
+	l.twice(keyed, client.DeleteJudgments, map[string]any{"recordIds": []string{"leaky", kit.Mark}})
+}
+
+// documents calls the operations on organizations and documents, with marked names.
+func (l *leak) documents() {
+	keyed := l.s.Keyed
+	l.s.T.Helper()
+	in := func(more map[string]any) map[string]any {
+		all := map[string]any{"organizationId": "leaky"}
+		maps.Copy(all, more)
+		return all
+	}
+	marked := map[string]any{"documents": []any{map[string]any{"documentId": "d", "documentName": kit.Mark}}}
+	named := map[string]any{"documentIds": []string{"d"}}
+	l.twice(keyed, client.AddOrganizations, kit.Organization("leaky", map[string]any{"organizationName": kit.Mark}))
+	l.twice(keyed, client.UpdateOrganizations, kit.Organization("leaky", map[string]any{"organizationName": kit.Mark}))
+	l.twice(keyed, client.GetOrganizations, map[string]any{"organizationIds": []string{"leaky"}})
+	l.twice(keyed, client.AddDocuments, in(marked))
+	l.twice(keyed, client.UpdateDocuments, in(marked))
+	l.twice(keyed, client.GetDocuments, in(named))
+	l.twice(keyed, client.SetAccess, in(map[string]any{"documentIds": []string{"d"}, "accessType": "restricted"}))
+	l.twice(keyed, client.MoveDocuments, in(map[string]any{"documentIds": []string{"d"}, "folderId": "root"}))
+	var migrating struct{ Data kit.MigratingView }
+	accepted := l.twice(keyed, client.Migrate, in(map[string]any{"documentId": "d", "newDocumentId": "e"}))
+	require.NoError(l.s.T, json.Unmarshal(accepted, &migrating))
+	l.twice(keyed, client.MigrateStatus, in(map[string]any{"migrationId": migrating.Data.MigrationID}))
+	l.twice(keyed, client.DeleteDocuments, in(named))
+	l.twice(keyed, client.DeleteOrganizations, map[string]any{"organizationIds": []string{"leaky"}})
+}
+
+// folders calls the operations on folders and on what is granted, with marked names.
+func (l *leak) folders() {
+	keyed := l.s.Keyed
+	l.s.T.Helper()
+	marked := []any{kit.Folder("leaky", map[string]any{"folderName": kit.Mark})}
+	l.twice(keyed, client.AddFolders, kit.AcmeWith("folders", marked))
+	l.twice(keyed, client.UpdateFolders, kit.AcmeWith("folders", marked))
+	l.twice(keyed, client.FolderAccess, kit.AcmeWith("folderIds", []string{"leaky"}, map[string]any{"accessType": "restricted"}))
+	l.twice(keyed, client.AddPermissions, kit.Granting("ann", kit.Resource("folder", "leaky")))
+	l.twice(keyed, client.GetPermissions, kit.AcmeWith("userIds", []string{"ann"}, map[string]any{"folderIds": []string{"leaky"}}))
+	l.twice(keyed, client.RemovePermissions, kit.Removing("ann", kit.Resource("folder", "leaky")))
+	l.twice(keyed, client.GetFolders, kit.AcmeWith("maxDepth", 2))
+	l.twice(keyed, client.DeleteFolder, kit.AcmeWith("folderId", "leaky"))
+}

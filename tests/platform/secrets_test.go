@@ -1,0 +1,327 @@
+package platform
+
+import (
+	"context"
+	"crypto/rand"
+	"encoding/base64"
+	"encoding/json"
+	"fmt"
+	"maps"
+	"strings"
+	"testing"
+
+	"github.com/jackc/pgx/v5"
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+
+	"github.com/redline-svc/redline/tests/kit"
+	"github.com/redline-svc/redline/tests/kit/client"
+	"github.com/redline-svc/redline/tests/kit/proxy"
+	"github.com/redline-svc/redline/tests/kit/stack"
+)
+
+// someKey is a key in the form of the configuration.
+func someKey(id string) string {
+	bytes := make([]byte, 32)
+	_, _ = rand.Read(bytes)
+	return id + ":" + base64.StdEncoding.EncodeToString(bytes)
+}
+
+// keyring is the configuration of keys in which the first ones write.
+type keyring struct{ encryption, hash []string }
+
+func (k keyring) variables() []string {
+	return []string{"REDLINE_ENCRYPTION_KEYS=" + strings.Join(k.encryption, ","), "REDLINE_HASH_KEYS=" + strings.Join(k.hash, ",")}
+}
+
+// tool runs a command on the isolated stack's database, past the proxy, with those keys.
+func tool(isolated *kit.IsolatedStack, ctx context.Context, keys keyring, args ...string) (string, error) {
+	return isolated.Stack.Run(ctx, with(isolated, keys, isolated.DatabaseURL), args...)
+}
+
+func with(isolated *kit.IsolatedStack, keys keyring, databaseURL string) map[string]string {
+	env := map[string]string{"REDLINE_DATABASE_URL": databaseURL}
+	for _, variable := range keys.variables() {
+		name, value, _ := strings.Cut(variable, "=")
+		env[name] = value
+	}
+	return env
+}
+
+// rotation is an isolated stack whose keys are replaced, with tokens and an execution from
+// before, and the keyrings of every stage.
+type rotation struct {
+	*kit.IsolatedStack
+	s      *kit.Env
+	r      *kit.Run
+	tokens map[string]string
+	itemID string
+
+	before, readsBoth, writesNew, after keyring
+}
+
+func newRotation(t *testing.T) *rotation {
+	t.Helper()
+	e1, e2, h1, h2 := someKey("e1"), someKey("e2"), someKey("h1"), someKey("h2")
+	return &rotation{
+		IsolatedStack: kit.NewIsolatedStack(t), tokens: map[string]string{},
+		before:    keyring{[]string{e1}, []string{h1}},
+		readsBoth: keyring{[]string{e1, e2}, []string{h1, h2}},
+		writesNew: keyring{[]string{e2, e1}, []string{h2, h1}},
+		after:     keyring{[]string{e2}, []string{h2}},
+	}
+}
+
+// fill leaves an execution that waits for a person, and 21 keys with tokens.
+func (o *rotation) fill(service *stack.Service) {
+	o.T.Helper()
+	o.s = o.NewWorkspace(service)
+	o.r = kit.Dispatch(o.s, kit.SignOff(o.s), kit.WithReceiver(o.s, "/events"))
+	o.r.WaitsAt("review")
+	o.tokens[o.s.Workspace.APIKey] = o.s.Workspace.AuthToken
+	for range 20 {
+		key := kit.NewKey(o.s, nil)
+		o.tokens[key.APIKey] = *key.AuthToken
+	}
+	o.itemID = o.item()
+}
+
+// item returns the service's own id of a user.
+func (o *rotation) item() string {
+	o.T.Helper()
+	return kit.Items(o.s, "users/add", map[string]any{"organizationId": "acme", "users": kit.Users("ann")})["ann"].ID
+}
+
+// works proves that every token opens and can be read, and that ids are as before.
+func (o *rotation) works(service *stack.Service) {
+	o.T.Helper()
+	o.s = o.s.Through(service.URL)
+	o.r = o.r.Through(o.s)
+	for key, token := range o.tokens {
+		require.True(o.T, kit.Opens(o.T, kit.KeySession(o.s.Keyed, key, token)))
+		require.Equal(o.T, token, kit.Tokens(o.s, key)[0].Token)
+	}
+	require.Equal(o.T, o.itemID, o.item())
+}
+
+// killRewrap kills `keys rewrap` before the first row of its second table.
+func (o *rotation) killRewrap() {
+	o.T.Helper()
+	killed, kill := context.WithCancel(o.T.Context())
+	held := o.Rows.HoldRequest(proxy.Says("UPDATE auth_tokens SET token_sealed"))
+	ended := make(chan error, 1)
+	proxied := with(o.IsolatedStack, o.writesNew, strings.Replace(o.DatabaseURL, hostOf(o.T, o.DatabaseURL), o.Rows.Addr(), 1))
+	go func() {
+		_, err := o.Stack.Run(killed, proxied, "admin", "--as", "story", "keys", "rewrap")
+		ended <- err
+	}()
+	kit.RequireReached(o.T, "the first row of a second table", held.Reached())
+	kill()
+	require.Error(o.T, <-ended)
+	held.Release()
+}
+
+// rewrap runs to its end and leaves no row under an old key.
+func (o *rotation) rewrap() {
+	o.T.Helper()
+	printed, err := tool(o.IsolatedStack, o.T.Context(), o.writesNew, "admin", "--as", "story", "keys", "rewrap", "--json")
+	require.NoError(o.T, err)
+	var counts []struct {
+		Table string `json:"table"`
+		KeyID string `json:"keyId"`
+		Rows  int    `json:"rows"`
+		Left  bool   `json:"left"`
+	}
+	begin := strings.Index(printed, "[")
+	require.GreaterOrEqual(o.T, begin, 0, printed)
+	require.NoError(o.T, json.Unmarshal([]byte(printed[begin:]), &counts))
+	require.NotEmpty(o.T, counts)
+	for _, count := range counts {
+		require.False(o.T, count.Left, "%+v", count)
+	}
+}
+
+// fits reports whether the keys open the canary row.
+func (o *rotation) fits(keys keyring) bool {
+	o.T.Helper()
+	_, err := tool(o.IsolatedStack, o.T.Context(), keys, "admin", "--as", "story", "keys", "rewrap", "--look")
+	if err != nil {
+		require.ErrorContains(o.T, err, "canary")
+	}
+	return err == nil
+}
+
+// TestSecurity_4_RotationOfAllKeys goes through every stage of a rotation with
+// running processes; the rewrap is killed half-way and started again.
+func TestSecurity_4_RotationOfAllKeys(t *testing.T) {
+	o := newRotation(t)
+	service := o.StartProcess("serve", o.before.variables()...)
+	o.fill(service)
+	for _, keys := range []keyring{o.readsBoth, o.writesNew} {
+		service.Kill()
+		service = o.StartProcess("serve", keys.variables()...)
+		o.works(service)
+	}
+	o.killRewrap()
+	o.works(service)
+	require.True(t, o.fits(o.before))
+	require.False(t, o.fits(o.after), "the old keys may not be dropped yet")
+	o.rewrap()
+	o.works(service)
+	require.False(t, o.fits(o.before))
+
+	service.Kill()
+	service = o.StartProcess("serve", o.after.variables()...)
+	o.works(service)
+	o.r.Decide("review", "ann", "approve")
+	o.r.Ends("completed")
+	o.r.Delivered()
+	o.AtRest()
+}
+
+func hostOf(t *testing.T, databaseURL string) string {
+	t.Helper()
+	conf, err := pgx.ParseConfig(databaseURL)
+	require.NoError(t, err)
+	return fmt.Sprintf("%s:%d", conf.Host, conf.Port)
+}
+
+func TestSecurity_StartsOnlyWithTheRightKeys(t *testing.T) {
+	lab := kit.NewIsolatedStack(t)
+	right := keyring{[]string{someKey("e")}, []string{someKey("h")}}
+	lab.StartProcess("api", right.variables()...).Kill()
+	short := base64.StdEncoding.EncodeToString([]byte("short"))
+	for name, wrong := range map[string]struct {
+		keys  keyring
+		names string
+	}{
+		"another encryption key":  {keyring{[]string{someKey("e")}, right.hash}, "canary"},
+		"another hash key":        {keyring{right.encryption, []string{someKey("h")}}, "canary"},
+		"no key":                  {keyring{nil, right.hash}, "REDLINE_ENCRYPTION_KEYS"},
+		"no hash key":             {keyring{right.encryption, nil}, "REDLINE_HASH_KEYS"},
+		"a short key":             {keyring{[]string{"e:" + short}, right.hash}, "REDLINE_ENCRYPTION_KEYS"},
+		"no base64":               {keyring{right.encryption, []string{"h:&&&"}}, "REDLINE_HASH_KEYS"},
+		"one key for both":        {keyring{right.encryption, []string{"h" + right.encryption[0]}}, "REDLINE_ENCRYPTION_KEYS"},
+		"a mistyped trailing key": {keyring{append(right.encryption[:1:1], "x"), right.hash}, "REDLINE_ENCRYPTION_KEYS"},
+	} {
+		for _, role := range []string{"api", "worker"} {
+			printed, err := tool(lab, t.Context(), wrong.keys, role)
+			require.Error(t, err, "%s with %s: %s", role, name, printed)
+			assert.Contains(t, err.Error(), wrong.names, name)
+			for _, key := range append(wrong.keys.encryption, wrong.keys.hash...) {
+				if _, value, found := strings.Cut(key, ":"); found {
+					assert.NotContains(t, err.Error(), value, "no error quotes a key")
+				}
+			}
+		}
+	}
+}
+
+func TestSecurity_NoTokenStandsInClearInAnyRow(t *testing.T) {
+	lab := kit.NewIsolatedStack(t)
+	api := lab.StartProcess("api")
+	env := lab.NewWorkspace(api)
+	kit.Dispatch(env, kit.SignOff(env), kit.WithReceiver(env, "/events"))
+	conn := lab.DB()
+	tables, err := conn.Query(t.Context(), `SELECT table_name FROM information_schema.tables WHERE table_schema = 'public' AND table_type = 'BASE TABLE'`)
+	require.NoError(t, err)
+	names, err := pgx.CollectRows(tables, pgx.RowTo[string])
+	require.NoError(t, err)
+	require.Contains(t, names, "auth_tokens")
+	for _, name := range names {
+		for _, value := range []string{env.Workspace.Token, env.Workspace.AuthToken, kit.Secret} {
+			var n int
+			// bytea is shown as hex, so both spellings are looked for.
+			query := fmt.Sprintf(`SELECT count(*) FROM %s r WHERE position($1 IN r::text) > 0 OR position(encode($1::bytea, 'hex') IN r::text) > 0`, pgx.Identifier{name}.Sanitize())
+			require.NoError(t, conn.QueryRow(t.Context(), query, value).Scan(&n))
+			assert.Zero(t, n, "%s has it", name)
+		}
+	}
+}
+
+func TestAudit_EveryChangeAndEveryReadOfASecret(t *testing.T) {
+	env := kit.NewWorkspace(t)
+	key := env.Workspace.APIKey
+	kit.Asked[kit.WorkspaceView](t, env.Owner, client.GetWorkspace, map[string]any{})
+	made := kit.NewKey(env, nil)
+	kit.Asked[any](t, env.Owner, client.UpdateKey, map[string]any{"apiKey": key, "apiKeyName": "Desk"})
+	kit.ListKeyPage(env, map[string]any{})
+	kit.Tokens(env, key)
+	session := env.Owner.With(maps.Clone(env.Owner.Headers))
+	session.Headers["x-request-id"] = "the-reset"
+	kit.Asked[kit.TokenReset](t, session, client.ResetToken, map[string]any{"apiKey": key})
+	kit.Operate(t, "apikey", "disable", made.APIKey)
+	kit.Declined(t, kit.KeySession(env.Keyed, made.APIKey, *made.AuthToken), "workflow/definitions/list", map[string]any{}, "PERMISSION_DENIED", "")
+	kit.Operate(t, "workspace", "suspend", env.Workspace.ID)
+	kit.Declined(t, env.Owner, client.GetWorkspace, map[string]any{}, "PERMISSION_DENIED", "")
+
+	type line struct{ actor, operation, target, fields, outcome string }
+	var got []line
+	rows := kit.Audited(t, kit.Operate(t, "audit", "--json", "--workspace", env.Workspace.ID))
+	for _, row := range rows {
+		got = append([]line{{row.Actor, row.Operation, row.TargetID, strings.Join(row.ChangedFields, ","), row.Outcome}}, got...)
+		assert.Regexp(t, `^aud_[0-9a-z]{26}$`, row.ID)
+		assert.Equal(t, env.Workspace.ID, row.WorkspaceID)
+		if row.Actor != "story" {
+			assert.Equal(t, "127.0.0.1", row.IP)
+			assert.NotEmpty(t, row.RequestID)
+		}
+		if row.Operation == "/v2/workspace/authtoken/reset" {
+			assert.Equal(t, "the-reset", row.RequestID)
+		}
+	}
+	id := env.Workspace.ID
+	require.Equal(t, []line{
+		{id, "/v2/workspace/create", id, "workspace,apiKey,authToken", "success"},
+		{id, "/v2/workspace/authtokens/get", key, "", "success"},
+		{id, "/v2/workspace/get", id, "", "success"},
+		{id, "/v2/workspace/apikey/create", made.APIKey, "apiKey,authToken", "success"},
+		{id, "/v2/workspace/apikey/update", key, "apiKeyName", "success"},
+		{id, "/v2/workspace/authtokens/get", key, "", "success"},
+		{id, "/v2/workspace/authtoken/reset", key, "authToken", "success"},
+		{"story", "admin apikey disable", made.APIKey, "disabledAt", "success"},
+		{"story", "admin workspace suspend", id, "suspended_at", "success"},
+		{id, "/v2/workspace/get", "", "", "denied"},
+	}, got)
+}
+
+func TestSuspension_ClosesTheInterfaceOnly(t *testing.T) {
+	env := kit.NewWorkspace(t)
+	r := kit.Dispatch(env, kit.Define(env, []client.Node{client.Hook("call", env.Receiver().URL("/call"))}), kit.WithReceiver(env, "/events"))
+	kit.Operate(t, "workspace", "suspend", env.Workspace.ID)
+	for _, session := range []*client.Session{env.Owner, env.Keyed} {
+		operation := map[bool]string{true: client.GetWorkspace, false: client.ListExecutions}[session == env.Owner]
+		failure := kit.Declined(t, session, operation, map[string]any{}, "PERMISSION_DENIED", "permission-denied")
+		require.Equal(t, 403, failure.HTTP)
+	}
+	kit.Declined(t, kit.KeySession(env.Keyed, env.Workspace.APIKey, "kat_wrong"), client.ListExecutions, map[string]any{}, "UNAUTHENTICATED", "")
+	kit.Operate(t, "workspace", "resume", env.Workspace.ID)
+	r.Ends("completed")
+	r.Delivered()
+}
+
+func TestSuspension_ADisabledKeyClosesItselfOnly(t *testing.T) {
+	env := kit.NewWorkspace(t)
+	made := kit.NewKey(env, nil)
+	second := kit.KeySession(env.Keyed, made.APIKey, *made.AuthToken)
+	require.True(t, kit.Opens(t, second))
+	kit.Operate(t, "apikey", "disable", made.APIKey)
+	kit.Declined(t, second, client.ListExecutions, map[string]any{}, "PERMISSION_DENIED", "")
+	fresh := kit.Reset(env, made.APIKey)
+	second = kit.KeySession(env.Keyed, made.APIKey, fresh.Token)
+	kit.Declined(t, second, client.ListExecutions, map[string]any{}, "PERMISSION_DENIED", "")
+	require.True(t, kit.Opens(t, env.Keyed), "the other key")
+	kit.Asked[kit.WorkspaceView](t, env.Owner, client.GetWorkspace, map[string]any{})
+	kit.Operate(t, "apikey", "enable", made.APIKey)
+	require.True(t, kit.Opens(t, second))
+}
+
+func TestOperator_ResetsTheTokenOfAWorkspace(t *testing.T) {
+	env := kit.NewWorkspace(t)
+	printed := strings.TrimSpace(kit.Operate(t, "workspace", "reset-token", env.Workspace.ID))
+	require.Regexp(t, `^wst_[A-Za-z0-9_-]{43}$`, printed)
+	kit.Declined(t, env.Owner, client.GetWorkspace, map[string]any{}, "UNAUTHENTICATED", "")
+	session := env.Owner.With(map[string]string{"x-svc-workspace-id": env.Workspace.ID, "x-svc-workspace-auth-token": printed})
+	require.Equal(t, printed, kit.Asked[kit.WorkspaceView](t, session, client.GetWorkspace, map[string]any{}).AuthToken)
+	require.True(t, kit.Opens(t, env.Keyed))
+}

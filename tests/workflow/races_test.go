@@ -1,0 +1,201 @@
+package workflow
+
+import (
+	"sync"
+	"sync/atomic"
+	"testing"
+	"time"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+
+	"github.com/redline-svc/redline/tests/kit"
+	"github.com/redline-svc/redline/tests/kit/client"
+)
+
+// races is how often each race is run, by so many at a time.
+const races, racing = 200, 16
+
+// contest dispatches and waits until ann is asked, then lets both sides at it at once,
+// many times. It returns the executions as they ended.
+func contest(env *kit.Env, definition string, aim func(step client.Step), sides ...func(r *kit.Run, step client.Step)) []*kit.Run {
+	env.T.Helper()
+	runs := make([]*kit.Run, races)
+	var working sync.WaitGroup
+	for worker := range racing {
+		working.Go(func() {
+			for i := worker; i < races && !env.T.Failed(); i += racing {
+				runs[i] = kit.Dispatch(env, definition)
+				step := runs[i].WaitsAt("review")
+				aim(step)
+				kit.Concurrently(len(sides), func(side int) { sides[side](runs[i], step) })
+			}
+		})
+	}
+	working.Wait()
+	return runs
+}
+
+// atOnce aims at nothing.
+func atOnce(client.Step) {}
+
+// winners are those whose act took effect, as they were answered, by the execution.
+type winners struct {
+	mu sync.Mutex
+	of map[string][]string
+}
+
+func (w *winners) note(r *kit.Run, who string, won bool) {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	if w.of == nil {
+		w.of = map[string][]string{}
+	}
+	if won {
+		w.of[r.Id] = append(w.of[r.Id], who)
+	}
+}
+
+// each proves that of every execution one side was answered that it won, the one whom the
+// outcome shows, and that no side always wins.
+func (w *winners) each(t *testing.T, runs []*kit.Run, outcome func(r *kit.Run) (winner string), sides ...string) {
+	t.Helper()
+	wins := map[string]int{}
+	for _, r := range runs {
+		winner := outcome(r)
+		require.Equal(t, []string{winner}, w.of[r.Id], r.Id)
+		wins[winner]++
+	}
+	for _, side := range sides {
+		require.Greater(t, wins[side], races/20, "the race is one")
+	}
+	t.Log(wins)
+}
+
+// says lets a person decide; who loses may be refused, or told that it is over.
+func says(env *kit.Env, won *winners, who, word string) func(r *kit.Run, step client.Step) {
+	end := map[string]string{"approve": "resolved", "reject": "rejected"}[word]
+	return func(r *kit.Run, step client.Step) {
+		answer, err := env.Workspace.Decide(env.Ctx, r.Decision(step.StepID, who, word))
+		won.note(r, who, answer.Recorded)
+		if !unlessLate(env, err) {
+			return
+		}
+		status := map[bool]string{true: end, false: "already-terminal"}[answer.Recorded]
+		assert.Equal(env.T, []any{status, answer.Recorded}, []any{answer.AggregatorStatus, answer.ResumeScheduled}, "%s of %s", word, who)
+	}
+}
+
+// oneOutcome proves that a step ended once, that one edge was taken, none if it was
+// cancelled, and that the execution ended once. It counts the ends of the step by their type.
+func oneOutcome(t *testing.T, runs []*kit.Run, followers ...string) map[string]int {
+	t.Helper()
+	ends := map[string]int{}
+	for _, r := range runs {
+		view := settled(r)
+		review := kit.Steps(view, "review")[0]
+		taken := 0
+		for _, node := range followers {
+			taken += len(kit.Steps(view, node))
+		}
+		require.Equal(t, map[bool]int{true: 0, false: 1}[review.Status == "cancelled"], taken, "%s took one edge", r.Id)
+		ended := 0
+		for _, e := range r.Events("step.completed", "step.breached", "step.cancelled") {
+			if e.StepID != nil && *e.StepID == review.StepID {
+				ended++
+			}
+		}
+		require.Equal(t, 1, ended, "%s ended its review once", r.Id)
+		require.Len(t, r.Events("execution.completed", "execution.failed", "execution.cancelled"), 1, r.Id)
+		ends[review.Status]++
+	}
+	return ends
+}
+
+// settled waits for the end of an execution, whichever it is.
+func settled(r *kit.Run) (last client.Execution) {
+	r.S.T.Helper()
+	kit.RequireEventually(r.S.T, r.Id+" ends", func() bool { last = r.View(); return kit.Final(last.Status) })
+	return last
+}
+
+func TestRaces_ApproveAgainstReject(t *testing.T) {
+	env := kit.NewWorkspace(t)
+	definition := kit.Define(env,
+		[]client.Node{client.Panel("review", []string{"ann"}, []string{"bob"}), client.Mock("yes"), client.Mock("no")},
+		client.Approve("review", "yes"), client.Reject("review", "no"))
+	var won winners
+	runs := contest(env, definition, atOnce, says(env, &won, "ann", "approve"), says(env, &won, "bob", "reject"))
+	require.Equal(t, map[string]int{"completed": races}, oneOutcome(t, runs, "yes", "no"))
+	won.each(t, runs, func(r *kit.Run) string {
+		return map[int]string{1: "ann", 0: "bob"}[len(kit.Steps(r.View(), "yes"))]
+	}, "ann", "bob")
+}
+
+func TestRaces_DecisionAgainstDeadline(t *testing.T) {
+	env := kit.NewWorkspace(t)
+	definition := kit.Define(env,
+		[]client.Node{client.Human("review", "ann").Within(time.Second), client.Mock("yes"), client.Mock("no"), client.Mock("late")},
+		client.Approve("review", "yes"), client.Reject("review", "no"), client.When("review", "late", `{"op":"eq","args":[{"var":"step.status"},"breached"]}`))
+	// How long after the deadline Temporal asks depends on the machine, so every outcome
+	// aims the next try the other way.
+	var after atomic.Int64
+	nearTheDeadline := func(step client.Step) {
+		kit.Pause(env.Ctx, time.Until(time.UnixMilli(*step.DueAt))+time.Duration(after.Load()))
+	}
+	var won winners
+	decides := func(r *kit.Run, step client.Step) {
+		answer, err := env.Workspace.Decide(env.Ctx, r.Decision(step.StepID, "ann", "approve"))
+		inTime := unlessLate(env, err) && assert.True(t, answer.Recorded)
+		after.Add(map[bool]int64{true: 1, false: -1}[inTime] * int64(10*time.Millisecond))
+		won.note(r, "ann", inTime)
+		won.note(r, "deadline", !inTime)
+	}
+	runs := contest(env, definition, nearTheDeadline, decides)
+	ends := oneOutcome(t, runs, "yes", "no", "late")
+	require.Equal(t, races, ends["completed"]+ends["breached"])
+	won.each(t, runs, func(r *kit.Run) string {
+		return map[string]string{"completed": "ann", "breached": "deadline"}[r.Step("review").Status]
+	}, "ann", "deadline")
+}
+
+func TestRaces_CancelAgainstCompletion(t *testing.T) {
+	env := kit.NewWorkspace(t)
+	definition := kit.Define(env, []client.Node{client.Human("review", "ann"), client.Mock("yes"), client.Mock("no")},
+		client.Approve("review", "yes"), client.Reject("review", "no"))
+	var won winners
+	cancels := func(r *kit.Run, _ client.Step) { won.note(r, "cancel", r.Cancel()) }
+	runs := contest(env, definition, atOnce, says(env, &won, "ann", "approve"), cancels)
+	ends := oneOutcome(t, runs, "yes", "no")
+	require.Equal(t, races, ends["completed"]+ends["cancelled"])
+	won.each(t, runs, func(r *kit.Run) string {
+		view := r.View()
+		require.Equal(t, kit.Steps(view, "review")[0].Status, view.Status, r.Id)
+		return map[string]string{"completed": "ann", "cancelled": "cancel"}[view.Status]
+	}, "ann", "cancel")
+}
+
+func TestRaces_QuorumAgainstTheLastMember(t *testing.T) {
+	env := kit.NewWorkspace(t)
+	id := kit.Unique("definition")
+	kit.Create(env, client.Definition{
+		DefinitionID: id, Name: "Race",
+		Nodes: []client.Node{client.Human("review", "ann"), client.Human("other", "bob"), client.Mock("yes"), client.Mock("no")},
+		Edges: []client.Edge{
+			client.On("approve", client.GroupEnd("g"), "yes"), client.Reject("review", "no"), client.Reject("other", "no"),
+		},
+		Groups: []client.Group{{GroupID: "g", MemberNodeIDs: []string{"review", "other"}, ExpectedSteps: 2, Quorum: 1, OnQuorumMet: "cancelOnQuorum"}},
+	})
+	var won winners
+	bob := func(r *kit.Run, _ client.Step) { says(env, &won, "bob", "approve")(r, r.Step("other")) }
+	runs := contest(env, id, atOnce, says(env, &won, "ann", "approve"), bob)
+	won.each(t, runs, func(r *kit.Run) string {
+		view := settled(r)
+		statuses := map[string]string{kit.Steps(view, "review")[0].Status: "ann", kit.Steps(view, "other")[0].Status: "bob"}
+		require.Len(t, statuses, 2, r.Id)
+		require.Contains(t, statuses, "cancelled", r.Id)
+		require.Len(t, kit.Steps(view, "yes"), 1)
+		require.Len(t, r.Events("group.quorum-met"), 1)
+		return statuses["completed"]
+	}, "ann")
+}

@@ -1,0 +1,25 @@
+package workflow
+
+import (
+	"github.com/stretchr/testify/require"
+
+	"github.com/redline-svc/redline/tests/kit"
+	"github.com/redline-svc/redline/tests/kit/client"
+)
+
+// history are all events, internal ones too.
+func history(r *kit.Run, types ...string) []client.Event {
+	r.S.T.Helper()
+	all, err := r.S.Workspace.AllEvents(r.S.Ctx, r.Id, true)
+	require.NoError(r.S.T, err, "getEvents")
+	return kit.OfType(all, types...)
+}
+
+// names are the types of events in their order.
+func names(events []client.Event) []string {
+	found := make([]string, len(events))
+	for i, event := range events {
+		found[i] = event.Type
+	}
+	return found
+}
