@@ -2,7 +2,7 @@
 SHELL := /bin/bash
 .SHELLFLAGS := -eu -o pipefail -c
 .DEFAULT_GOAL := help
-.PHONY: help run build servers test test-unit test-stack test-smoke bench bench-start soak fuzz lint fmt tools
+.PHONY: help run build servers test test-unit test-stack test-long bench bench-start soak fuzz lint fmt tools
 
 # Tools are installed once for this user, at these versions.
 CACHE    := $(or $(XDG_CACHE_HOME),$(HOME)/.cache)/redline
@@ -13,13 +13,14 @@ WORKFLOWCHECK   := $(TOOLS)/workflowcheck-v0.6.0/workflowcheck
 GOVULNCHECK     := $(TOOLS)/govulncheck-v1.8.0/govulncheck
 GOFUMPT         := $(TOOLS)/gofumpt-v0.12.0/gofumpt
 
-# For every build, test and linter; the Dockerfile has the same. Gin's msgpack, which
-# nothing here speaks, takes longer to compile than any other package.
+# Programs, tests and linters are compiled alike, so that what was built for one is not
+# built again for another; the Dockerfile has the same tags. Gin's msgpack, which nothing
+# here speaks, takes longer to compile than any other package, and debug information is
+# a quarter of the rest.
 TAGS := -tags=nomsgpack
-export GOFLAGS := $(TAGS) $(filter-out $(TAGS),$(GOFLAGS))
-# Debug information is left out: a quarter less to build.
-COMPILE := -trimpath -gcflags=all=-dwarf=false
-BUILD := go build $(COMPILE) -ldflags '-s -w'
+ALIKE := $(TAGS) -trimpath -gcflags=all=-dwarf=false
+export GOFLAGS := $(ALIKE) $(filter-out $(ALIKE),$(GOFLAGS))
+BUILD := go build -ldflags '-s -w'
 
 help: ## list what can be made
 	@grep -hE '^[a-z-]+:.*##' $(MAKEFILE_LIST) | sed -E 's/:.*## /\t/' | expand -t 14
@@ -35,23 +36,41 @@ build: ## build bin/redline and bin/redline-dev, which runs it with its servers
 servers: build ## fetch and build Postgres, Temporal and Weaviate, once for this user
 	@bin/redline-dev --fetch
 
-test: servers ## all tests: units, workflows, stores, handlers, and the black box against the real stack
-	@.ci/all-suites "make test" $(MAKE) --no-print-directory test-unit test-stack test-smoke
+test: servers ## all tests but the long ones: units, workflows, stores, handlers, and the published interface on the real stack
+	@.ci/all-suites "make test" $(MAKE) --no-print-directory test-unit test-stack
 
-test-unit: $(GOTESTSUM) ## units, workflows, stores and handlers, with the race detector
-	@.ci/suite units $(GOTESTSUM) "$$(go list ./... | grep -vE '/tests(/|$$)')" -race -timeout 15m
+# A test whose name begins with TestLong_ or TestSoak_ belongs to test-long.
+SHORT := -skip '^Test(Long|Soak)_'
+LONG  := -run '^Test(Long|Soak)_'
+SUITE := .ci/suite
+STACK := REDLINE_TEST_BINARY=$(CURDIR)/bin/redline .ci/on-stack bin/redline-dev .ci/suite
 
-test-stack: servers $(GOTESTSUM) ## the black box: the published interface, against the plain program
-	@REDLINE_TEST_BINARY=$(CURDIR)/bin/redline .ci/suite stack $(GOTESTSUM) ./tests/... -timeout 30m
+test-unit: $(GOTESTSUM) ## units, workflows, stores and handlers; with the race detector where there are goroutines
+	@$(SUITE) units $(GOTESTSUM) "$$(.ci/packages plain)" -timeout 10m $(SHORT)
+	@$(SUITE) race $(GOTESTSUM) "$$(.ci/packages raced)" -race -timeout 10m $(SHORT)
 
-test-smoke: servers $(GOTESTSUM) ## one test of the black box against a program with the race detector, built from the packages that the units left behind
-	@mkdir -p bin/race
-	@go build -race -ldflags '-s -w' -o bin/race/ ./cmd/redline
-	@cp -f bin/redline-dev bin/race/
-	@REDLINE_TEST_BINARY=$(CURDIR)/bin/race/redline .ci/suite smoke $(GOTESTSUM) ./tests -timeout 10m -run '^TestSmoke'
+test-stack: servers $(GOTESTSUM) ## the published interface, against the program on the real stack
+	@$(STACK) stack $(GOTESTSUM) "$$(.ci/packages stack)" -p 3 -timeout 30m $(SHORT)
+
+test-long: servers $(GOTESTSUM) ## volumes of 100,000 and more, corpora, hundreds of kills, and the race detector over all the rest
+	@.ci/all-suites "make test-long" $(MAKE) --no-print-directory long-unit long-stack long-race
+
+.PHONY: long-unit long-stack long-race
+long-unit:
+	@$(SUITE) long $(GOTESTSUM) "$$(.ci/packages long)" -timeout 20m $(LONG)
+
+long-stack:
+	@$(STACK) long-stack $(GOTESTSUM) "$$(.ci/packages long-stack)" -timeout 30m $(LONG)
+
+# The packages without goroutines, and one test through everything against a program
+# that is built of the same objects.
+long-race:
+	@$(SUITE) long-race $(GOTESTSUM) "$$(.ci/packages plain)" -race -timeout 15m $(SHORT)
+	@mkdir -p bin/race && go build -race -ldflags '-s -w' -o bin/race/ ./cmd/redline && cp bin/redline-dev bin/race/
+	@REDLINE_TEST_BINARY=$(CURDIR)/bin/race/redline $(SUITE) smoke $(GOTESTSUM) ./tests/operation -timeout 10m -run '^TestSmoke'
 
 soak: servers ## hundreds of random kills; prints its counts
-	@REDLINE_TEST_BINARY=$(CURDIR)/bin/redline REDLINE_SOAK=$(or $(KILLS),300) go test -count=1 -v -timeout 4h -run '^TestSoak' ./tests
+	@REDLINE_TEST_BINARY=$(CURDIR)/bin/redline REDLINE_SOAK=$(or $(KILLS),300) go test -count=1 -v -timeout 4h -run '^TestSoak_' ./tests/...
 
 fuzz: ## look for predicates, definitions, cron lines and inbound bodies that break what holds; FUZZ=10m each
 	@.ci/fuzz $(or $(FUZZ),1m)
@@ -62,8 +81,6 @@ bench: servers ## measure, side by side with the bare parts; table and JSON in b
 bench-start: ## measure the first and the second start against the bare installs, from empty caches
 	@bench/first-start.sh
 
-# Compiled as the program is, so that what was built for it is not built again.
-lint: export GOFLAGS := $(GOFLAGS) $(COMPILE)
 lint: $(GOLANGCI) $(WORKFLOWCHECK) $(GOVULNCHECK) ## vet, linters, determinism of workflows, repeated lines, known vulnerabilities
 	go vet ./...
 	$(GOLANGCI) run ./...
