@@ -69,7 +69,7 @@ SELECT ` + upTo(`SELECT 1 FROM open_deliveries WHERE held_until IS NULL UNION AL
 
 	countIngestions = inTurn{
 		Queue: pg.Queue{From: `FROM source_versions`, Waiting: "accepted", Working: "staging", Order: `started_at, source_id`},
-		open:  `SELECT FROM source_versions WHERE drive_after IS NOT NULL`,
+		open:  `SELECT 1 FROM source_versions WHERE state = 'accepted' UNION ALL SELECT 1 FROM source_versions WHERE state = 'staging'`,
 		due:   `drive_after <= now()`,
 		since: `CASE WHEN stage = 'queued' THEN started_at ELSE drive_after END`,
 	}.statement()

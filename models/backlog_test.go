@@ -66,7 +66,7 @@ func TestBacklogCountsIngestions(t *testing.T) {
 		SELECT workspace_id, source_id, version + n, 'staging', 'queued', stage_since, clock_timestamp() + interval '1 hour', file_name, mime_type,
 		file_size, sha256, original_key, started_at, updated_at FROM source_versions CROSS JOIN generate_series(1, 64) AS n`)
 	require.Equal(t, models.Waiting{Rows: 65}, waiting(), "its workspace has no place for it")
-	l.Exec(`UPDATE source_versions SET drive_after = NULL WHERE version > $1`, v.Version)
+	l.Exec(`UPDATE source_versions SET state = 'failed', stage = 'failed', drive_after = NULL WHERE version > $1`, v.Version)
 	require.EqualValues(t, 1, waiting().Rows)
 }
 

@@ -13,9 +13,9 @@ import (
 
 const insertAnnotation = `
 INSERT INTO annotations (workspace_id, annotation_id, document_key, author_id, author, kind, comment_type, status_id, status,
-       visibility, visible_to_org, visible_to, location_id, location, target, context, priority, assigned_id, assigned, agent,
+       visibility, visible_to_org, visible_to, location_id, location, target, context, priority, assigned, agent,
        suggestion, created_ms, updated_ms, comment_count, last_seq, last_author, other_seq, thread_bytes)
-VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, $16, $17, $18, $19, $20, $21, $22, $23, $24, $25, $26, $27, $28)
+VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, $16, $17, $18, $19, $20, $21, $22, $23, $24, $25, $26, $27)
 ON CONFLICT ON CONSTRAINT annotations_id DO NOTHING RETURNING key`
 
 // freeIDs takes ids from annotations that are in deleted documents or organizations:
@@ -89,11 +89,10 @@ func (a *addCall) insertMissing(ctx context.Context, tx *pg.Tx) (used []string, 
 
 // queueAnnotation stores one annotation; its key stays 0 where the id is in use.
 func queueAnnotation(b *pgx.Batch, c *change, a *annotation) {
-	assignedID, assigned := a.storedAssignee()
 	toOrganization, to := a.storedVisibility()
 	b.Queue(insertAnnotation, c.workspaceID, a.id, *c.scope.Document, a.author, string(a.from), a.kind, a.commentType, a.statusID,
 		string(a.status), a.visibility.Type, toOrganization, to, pg.Optional(a.locationID), pg.JSONOrNil(a.location), pg.JSONOrNil(a.target),
-		pg.JSONOrNil(a.context), pg.JSONOrNil(a.priority), assignedID, assigned, pg.JSONOrNil(a.agent), pg.JSONOrNil(a.suggestion),
+		pg.JSONOrNil(a.context), pg.JSONOrNil(a.priority), a.storedAssignee(), pg.JSONOrNil(a.agent), pg.JSONOrNil(a.suggestion),
 		a.createdMs, a.updatedMs, len(a.comments), a.lastSeq, a.lastAuthor, a.otherSeq, a.bytes).
 		QueryRow(func(row pgx.Row) error {
 			if err := row.Scan(&a.key); !pg.IsNoRow(err) {

@@ -29,7 +29,6 @@ type annotationRow struct {
 	Target          []byte
 	Context         []byte
 	Priority        []byte
-	AssignedID      *string
 	Assigned        []byte
 	Agent           []byte
 	Suggestion      []byte

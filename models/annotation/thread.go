@@ -82,11 +82,11 @@ func (a *annotation) rewritten() bool {
 }
 
 // storedAssignee is the assignee as a row has them.
-func (a *annotation) storedAssignee() (assignedID, assigned any) {
-	if a.assigned != nil {
-		assignedID, assigned = a.assigned.UserID, string(a.assigned.Snapshot())
+func (a *annotation) storedAssignee() any {
+	if a.assigned == nil {
+		return nil
 	}
-	return assignedID, assigned
+	return string(a.assigned.Snapshot())
 }
 
 // storedVisibility is to whom a row says that the annotation is visible.

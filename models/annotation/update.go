@@ -179,8 +179,8 @@ func (u *updateCall) apply(context.Context, *pg.Tx) error {
 // updateAnnotation leaves what an update cannot change: the id, the type, the agent.
 const updateAnnotation = `
 UPDATE annotations SET author_id = $2, author = $3, status_id = $4, status = $5, visibility = $6, visible_to_org = $7, visible_to = $8,
-       location_id = $9, location = $10, target = $11, context = $12, priority = $13, assigned_id = $14, assigned = $15, suggestion = $16,
-       resolved_by = $17, status_updated_by = $18, created_ms = $19, updated_ms = $20, last_author = $21, other_seq = $22 WHERE key = $1`
+       location_id = $9, location = $10, target = $11, context = $12, priority = $13, assigned = $14, suggestion = $15,
+       resolved_by = $16, status_updated_by = $17, created_ms = $18, updated_ms = $19, last_author = $20, other_seq = $21 WHERE key = $1`
 
 // store stores the annotations, and what others than before wrote and read.
 func (u *updateCall) store(ctx context.Context, tx *pg.Tx) error {
@@ -188,11 +188,10 @@ func (u *updateCall) store(ctx context.Context, tx *pg.Tx) error {
 	b.Queue(pg.ByKeys)
 	for _, a := range u.change.annotations {
 		a.follow(a.comments...)
-		assignedID, assigned := a.storedAssignee()
 		toOrganization, to := a.storedVisibility()
 		b.Queue(updateAnnotation, a.key, a.author, string(a.from), a.statusID, string(a.status), a.visibility.Type, toOrganization, to,
 			pg.Optional(a.locationID), pg.JSONOrNil(a.location), pg.JSONOrNil(a.target), pg.JSONOrNil(a.context), pg.JSONOrNil(a.priority),
-			assignedID, assigned, pg.JSONOrNil(a.suggestion), pg.Optional(a.resolvedBy), pg.Optional(a.statusUpdatedBy),
+			a.storedAssignee(), pg.JSONOrNil(a.suggestion), pg.Optional(a.resolvedBy), pg.Optional(a.statusUpdatedBy),
 			a.createdMs, a.updatedMs, a.lastAuthor, a.otherSeq)
 	}
 	u.renames.queue(b, u.change.annotations)

@@ -46,7 +46,7 @@ const requeue = `
 WITH made AS (
     INSERT INTO deliveries (workspace_id, execution_id, destination_id, seq)
     SELECT $1, $2, $3, s.seq FROM unnest($5::bigint[]) AS s (seq) ORDER BY s.seq
-    ON CONFLICT ON CONSTRAINT deliveries_once DO NOTHING RETURNING id
+    ON CONFLICT (workspace_id, execution_id, seq) WHERE execution_id IS NOT NULL DO NOTHING RETURNING id
 ), known AS (
     SELECT id FROM deliveries WHERE workspace_id = $1 AND execution_id = $2 AND seq = ANY ($5)
 ), opened AS (

@@ -30,7 +30,8 @@ var forgetDepartures = subject.ForgetDepartures(`NOT EXISTS (` + ofDeparted("") 
 
 // ofDeparted are the judgments of the departure d.
 func ofDeparted(columns string) string {
-	return `SELECT ` + columns + ` FROM judgments WHERE organization_key = d.organization_key AND user_id = d.user_id AND key <= d.through`
+	return `SELECT ` + columns + ` FROM judgments
+    WHERE workspace_id = d.workspace_id AND user_id = d.user_id AND organization_key = d.organization_key AND key <= d.through`
 }
 
 // withoutJudgments are removed subjects of which nothing is left. Who found one before

@@ -30,7 +30,6 @@ CREATE TABLE annotations (
     target            json,
     context           json,
     priority          json,
-    assigned_id       text COLLATE "C",
     assigned          json,
     agent             json,
     suggestion        json,
@@ -47,30 +46,23 @@ CREATE TABLE annotations (
     CHECK ((visibility = 'restricted') = (visible_to IS NOT NULL)),
     CONSTRAINT annotations_id UNIQUE (workspace_id, annotation_id)
 ) WITH (fillfactor = 85);
--- commentannotations/get and count/get: those of a document, latest change first.
-CREATE INDEX annotations_of_document ON annotations (document_key, updated_ms DESC, annotation_id);
--- Calls about all annotations of a document take them in the order of their ids, so many at once: each call finds
--- its own without looking at the others.
-CREATE INDEX annotations_by_id ON annotations (document_key, annotation_id);
--- Annotations of a document in the order of their changes, all of them and those with one value of a filter: a page
--- is read where it begins, whatever else the document has.
+CREATE INDEX annotations_by_id ON annotations (document_key, annotation_id); -- update, delete, read of all in a document: so many at once, by id
+-- commentannotations/get, latest change first or last: all of a document, and those with one value of a filter. A page is
+-- read where it begins, whatever else the document has. In v1, where ids rise within one time, it is sorted time by time.
 CREATE INDEX annotations_in_order ON annotations (document_key, updated_ms, annotation_id) INCLUDE (key, created_ms);
-CREATE INDEX annotations_of_author ON annotations
-    (document_key, hashtextextended(author_id, 0), updated_ms, annotation_id);
-CREATE INDEX annotations_at_location ON annotations
-    (document_key, hashtextextended(location_id, 0), updated_ms, annotation_id) WHERE location_id IS NOT NULL;
-CREATE INDEX annotations_of_status ON annotations
-    (document_key, hashtextextended(status_id, 0), updated_ms, annotation_id);
-CREATE INDEX annotations_resolved ON annotations
-    (document_key, hashtextextended(resolved_by, 0), updated_ms, annotation_id) WHERE resolved_by IS NOT NULL;
-CREATE INDEX annotations_of_kind ON annotations
-    (document_key, hashtextextended(kind, 0), updated_ms, annotation_id);
-CREATE INDEX annotations_of_agent ON annotations
-    (document_key, hashtextextended(agent->>'agentId', 0), updated_ms, annotation_id) WHERE agent->>'agentId' IS NOT NULL;
-CREATE INDEX annotations_of_execution ON annotations
-    (document_key, hashtextextended(agent->>'executionId', 0), updated_ms, annotation_id) WHERE agent->>'executionId' IS NOT NULL;
-CREATE INDEX annotations_of_agent_type ON annotations
-    (document_key, hashtextextended(agent->>'agentType', 0), updated_ms, annotation_id) WHERE agent->>'agentType' IS NOT NULL;
+CREATE INDEX annotations_of_author ON annotations (document_key, hashtextextended(author_id, 0), updated_ms, annotation_id);
+CREATE INDEX annotations_at_location ON annotations (document_key, hashtextextended(location_id, 0), updated_ms, annotation_id)
+    WHERE location_id IS NOT NULL;
+CREATE INDEX annotations_of_status ON annotations (document_key, hashtextextended(status_id, 0), updated_ms, annotation_id);
+CREATE INDEX annotations_resolved ON annotations (document_key, hashtextextended(resolved_by, 0), updated_ms, annotation_id)
+    WHERE resolved_by IS NOT NULL;
+CREATE INDEX annotations_of_kind ON annotations (document_key, hashtextextended(kind, 0), updated_ms, annotation_id);
+CREATE INDEX annotations_of_agent ON annotations (document_key, hashtextextended(agent->>'agentId', 0), updated_ms, annotation_id)
+    WHERE agent->>'agentId' IS NOT NULL;
+CREATE INDEX annotations_of_execution ON annotations (document_key, hashtextextended(agent->>'executionId', 0), updated_ms, annotation_id)
+    WHERE agent->>'executionId' IS NOT NULL;
+CREATE INDEX annotations_of_agent_type ON annotations (document_key, hashtextextended(agent->>'agentType', 0), updated_ms, annotation_id)
+    WHERE agent->>'agentType' IS NOT NULL;
 CREATE INDEX annotations_suggested ON annotations (document_key, updated_ms, annotation_id)
     WHERE agent->>'agentType' IS NOT NULL AND suggestion->>'status' = 'pending';
 
@@ -110,9 +102,8 @@ CREATE TABLE annotation_mentions (
     annotation_id  text NOT NULL COLLATE "C",
     PRIMARY KEY (annotation_key, user_id)
 );
--- commentannotations/get: those of a document that mention one user, in the order of their changes.
-CREATE INDEX annotation_mentions_in_order ON annotation_mentions
-    (document_key, hashtextextended(user_id, 0), updated_ms, annotation_id);
+-- commentannotations/get, mentionedUserIds
+CREATE INDEX annotation_mentions_in_order ON annotation_mentions (document_key, hashtextextended(user_id, 0), updated_ms, annotation_id);
 
 -- Every change of an annotation has a time of its own, whatever else it does: what mentions somebody follows by
 -- itself. Who changes an annotation holds it.
@@ -135,8 +126,7 @@ CREATE TABLE read_marks (
     seq            bigint NOT NULL,
     PRIMARY KEY (annotation_key, user_id)
 );
--- count/get: the marks of one user in documents.
-CREATE INDEX read_marks_in_document ON read_marks (document_key, user_id, annotation_key) INCLUDE (seq);
+CREATE INDEX read_marks_in_document ON read_marks (document_key, user_id, annotation_key) INCLUDE (seq); -- count/get
 
 -- The same of a document of which all annotations were read at once. These marks are beside those that comments and
 -- single annotations move, so that who writes a comment never waits for such a call, however many annotations it
@@ -149,8 +139,7 @@ CREATE TABLE document_read_marks (
     seq            bigint NOT NULL,
     PRIMARY KEY (annotation_key, user_id)
 );
--- count/get, as above.
-CREATE INDEX document_read_marks_in_document ON document_read_marks (document_key, user_id, annotation_key) INCLUDE (seq);
+CREATE INDEX document_read_marks_in_document ON document_read_marks (document_key, user_id, annotation_key) INCLUDE (seq); -- count/get
 
 -- Who could see an annotation that was deleted, as long as there are activities about it.
 CREATE TABLE deleted_annotations (
@@ -163,8 +152,8 @@ CREATE TABLE deleted_annotations (
     visible_to_org text,
     visible_to     text[]
 );
-CREATE INDEX deleted_annotations_by_id ON deleted_annotations (workspace_id, annotation_id);
-CREATE INDEX deleted_annotations_of_document ON deleted_annotations (document_key);
+CREATE INDEX deleted_annotations_by_id ON deleted_annotations (workspace_id, annotation_id); -- activities/add about one
+CREATE INDEX deleted_annotations_of_document ON deleted_annotations (document_key); -- what goes with a document
 
 -- A notification is of one comment; its text and who may see it are judged when it is read. Of a comment there is
 -- one for those whom it concerned when it was added, and one for each edit that tagged somebody else. Ids rise with
@@ -178,12 +167,9 @@ CREATE TABLE notifications (
     action_user    json NOT NULL,
     created_at     timestamptz NOT NULL DEFAULT clock_timestamp()
 );
--- notifications/get of a document.
-CREATE INDEX notifications_of_document ON notifications (document_key, id);
--- Those of a comment that is deleted.
-CREATE INDEX notifications_of_comment ON notifications (annotation_key, comment_seq);
--- What goes by its age.
-CREATE INDEX notifications_oldest ON notifications (created_at);
+CREATE INDEX notifications_of_document ON notifications (document_key, id); -- notifications/get, of a document
+CREATE INDEX notifications_of_comment ON notifications (annotation_key, comment_seq); -- what goes with a comment, an annotation
+CREATE INDEX notifications_oldest ON notifications (created_at); -- age
 
 -- reason is the first of the recipient's.
 CREATE TABLE notification_recipients (
@@ -196,10 +182,10 @@ CREATE TABLE notification_recipients (
     read_at          timestamptz,
     PRIMARY KEY (notification_id, user_id)
 );
--- notifications/get of a user: in an organization, in a document of it.
-CREATE INDEX notification_recipients_of_user ON notification_recipients (organization_key, user_id, notification_id);
+CREATE INDEX notification_recipients_of_user ON notification_recipients (organization_key, user_id, notification_id); -- notifications/get, of a user
+-- notifications/get, of a user in a document
 CREATE INDEX notification_recipients_in_document ON notification_recipients (document_key, user_id, notification_id);
--- Reading annotations reads the notifications about them.
+-- what reading annotations marks
 CREATE INDEX notification_recipients_unread ON notification_recipients (workspace_id, user_id, notification_id) WHERE read_at IS NULL;
 
 -- What users want to be told of. Without a document a preference is for all documents of the organization that have
@@ -213,9 +199,9 @@ CREATE TABLE notification_preferences (
     email            text CHECK (email IN ('ALL', 'MINE', 'NONE')),
     CONSTRAINT notification_preferences_once UNIQUE NULLS NOT DISTINCT (organization_key, user_id, document_key)
 );
--- Who is told of every comment of a document.
+-- who is told of every comment
 CREATE INDEX notification_preferences_all ON notification_preferences (organization_key, document_key, user_id) WHERE inbox = 'ALL' OR email = 'ALL';
--- Those that go with a document.
+-- what goes with a document
 CREATE INDEX notification_preferences_of_document ON notification_preferences (document_key) WHERE document_key IS NOT NULL;
 
 -- What was done, for those who asked to have it kept. Ids may be callers' and are unique in a workspace.
@@ -244,14 +230,13 @@ CREATE TABLE activities (
     created_at       timestamptz NOT NULL,
     PRIMARY KEY (workspace_id, id)
 );
--- activities/get, newest first: of a document (they also go with it), of an organization, of what they are about, of
--- who acted.
-CREATE INDEX activities_of_document ON activities (document_key, created_at DESC, id DESC);
-CREATE INDEX activities_of_organization ON activities (organization_key, created_at DESC, id DESC);
+CREATE INDEX activities_of_document ON activities (document_key, created_at DESC, id DESC); -- activities/get, of a document; what goes with it
+CREATE INDEX activities_of_organization ON activities (organization_key, created_at DESC, id DESC); -- activities/get, of all
+-- activities/get, targetEntityId
 CREATE INDEX activities_of_target ON activities (organization_key, hashtextextended(annotation_id, 0), created_at DESC, id DESC);
+-- activities/get, userId
 CREATE INDEX activities_of_actor ON activities (organization_key, hashtextextended(action_user->>'userId', 0), created_at DESC, id DESC);
--- Whether there are any about an annotation that is deleted.
-CREATE INDEX activities_of_annotation ON activities (annotation_key);
+CREATE INDEX activities_of_annotation ON activities (annotation_key); -- whether a deleted annotation has any
 
 -- Records go with their document, though no reference holds them.
 CREATE FUNCTION remove_activities() RETURNS trigger

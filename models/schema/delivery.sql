@@ -35,10 +35,8 @@ CREATE TABLE endpoints (
     deleted_at      timestamptz
 );
 CREATE UNIQUE INDEX endpoints_uid ON endpoints (workspace_id, uid) WHERE deleted_at IS NULL;
--- endpoints/get, newest first; matching reads the living ones of a workspace.
-CREATE INDEX endpoints_newest ON endpoints (workspace_id, created_at DESC, id DESC) WHERE deleted_at IS NULL;
--- What goes by its age.
-CREATE INDEX endpoints_deleted ON endpoints (deleted_at) WHERE deleted_at IS NOT NULL;
+CREATE INDEX endpoints_newest ON endpoints (workspace_id, created_at DESC, id DESC) WHERE deleted_at IS NULL; -- endpoints/get; matching
+CREATE INDEX endpoints_deleted ON endpoints (deleted_at) WHERE deleted_at IS NOT NULL; -- age
 
 -- Secrets of an endpoint, the newest without an end. id is the place of the sealed value.
 CREATE TABLE endpoint_secrets (
@@ -49,8 +47,8 @@ CREATE TABLE endpoint_secrets (
     created_at    timestamptz NOT NULL DEFAULT clock_timestamp(),
     expires_at    timestamptz
 );
-CREATE INDEX endpoint_secrets_newest ON endpoint_secrets (endpoint_id, created_at DESC, id DESC);
-CREATE INDEX endpoint_secrets_sealed ON endpoint_secrets (sealed_under(secret_sealed));
+CREATE INDEX endpoint_secrets_newest ON endpoint_secrets (endpoint_id, created_at DESC, id DESC); -- the secrets of an endpoint
+CREATE INDEX endpoint_secrets_sealed ON endpoint_secrets (sealed_under(secret_sealed)); -- values of a key
 
 -- What an endpoint missed in a window of time is queued again, by a job, behind everything else that waits for the
 -- endpoint. behind is the last message that was looked at, examined how many of the window these were, requeued how
@@ -66,7 +64,7 @@ CREATE TABLE recoveries (
     requeued     bigint NOT NULL DEFAULT 0,
     open         boolean NOT NULL DEFAULT true
 );
-CREATE UNIQUE INDEX recoveries_open ON recoveries (endpoint_id) WHERE open;
+CREATE UNIQUE INDEX recoveries_open ON recoveries (endpoint_id) WHERE open; -- an endpoint has one open
 
 -- How the workspace sends mails. No row: never set. off holds the triggers that are switched off; port is NULL until
 -- it is set. relay_used counts the recipients that the operator's relay was asked to serve on relay_day (UTC).
@@ -88,7 +86,7 @@ CREATE TABLE email_settings (
     relay_used      integer NOT NULL DEFAULT 0,
     CHECK ((failed_at IS NULL) = (failed_class IS NULL))
 );
-CREATE INDEX email_settings_sealed ON email_settings (sealed_under(password_sealed)) WHERE password_sealed IS NOT NULL;
+CREATE INDEX email_settings_sealed ON email_settings (sealed_under(password_sealed)) WHERE password_sealed IS NOT NULL; -- values of a key
 
 -- A mail and its one recipient. A mail about a comment has no text of its own: annotation_key and comment_seq name
 -- the comment, which is looked at once more before the mail leaves and gives it its text. Any other text goes when
@@ -117,10 +115,8 @@ CREATE TABLE mails (
     CHECK ((result IS NULL) = (ended_at IS NULL)),
     CHECK (result IS NULL OR num_nonnulls(subject, body_text, body_html) = 0)
 );
--- Those that still wait, to end them when the service is switched off.
-CREATE INDEX mails_waiting ON mails (workspace_id) WHERE result IS NULL;
--- What goes by its age.
-CREATE INDEX mails_oldest ON mails (created_at);
+CREATE INDEX mails_waiting ON mails (workspace_id) WHERE result IS NULL; -- what ends when the service is switched off, or a user goes
+CREATE INDEX mails_oldest ON mails (created_at); -- age
 
 -- Mails that steps of executions send by themselves: a recipient, by the position in the step's node. class is what
 -- became of the mail, once no later try of the step has to send it.
@@ -151,11 +147,10 @@ CREATE TABLE messages (
     test         boolean NOT NULL DEFAULT false,
     created_at   timestamptz NOT NULL
 );
--- messages/get of a workspace, newest first; a recovery reads backwards.
-CREATE INDEX messages_newest ON messages (workspace_id, id DESC);
--- What goes by its age, here and below. A summary by ranges of pages does not serve: once old rows are gone, new
--- ones take their room, and the range counts as old for ever.
-CREATE INDEX messages_oldest ON messages (created_at);
+CREATE INDEX messages_newest ON messages (workspace_id, id DESC); -- messages/get; backwards: a recovery
+-- What goes by its age is read from the oldest row on. A summary by ranges of pages does not serve: once old rows are
+-- gone, new ones take their room, and the range counts as old for ever.
+CREATE INDEX messages_oldest ON messages (created_at); -- age
 
 CREATE TABLE message_bodies (
     message_id   text PRIMARY KEY REFERENCES messages (id) ON DELETE CASCADE,
@@ -163,7 +158,7 @@ CREATE TABLE message_bodies (
     body         bytea NOT NULL,
     created_at   timestamptz NOT NULL
 );
-CREATE INDEX message_bodies_oldest ON message_bodies (created_at);
+CREATE INDEX message_bodies_oldest ON message_bodies (created_at); -- age
 
 -- A destination is served by one run of the engine. Receivers of executions share 16 of them per workspace, by hash
 -- of their origin, so that no number of addresses makes more runs; an endpoint has its own, under its own id, and
@@ -231,13 +226,14 @@ CREATE TABLE deliveries (
     interrupted    integer NOT NULL DEFAULT 0,
     begun_at       timestamptz,
     class          text,
-    CONSTRAINT deliveries_once UNIQUE (workspace_id, execution_id, seq),
     FOREIGN KEY (workspace_id, execution_id) REFERENCES executions (workspace_id, id) ON DELETE CASCADE,
     CONSTRAINT deliveries_subject CHECK (num_nonnulls(execution_id, message_id, mail_id) = 1 AND (execution_id IS NULL) = (seq IS NULL))
 ) WITH (fillfactor = 50);
+-- One for an event, for a message at an endpoint, for a mail; they are also found by these.
+CREATE UNIQUE INDEX deliveries_of_event ON deliveries (workspace_id, execution_id, seq) WHERE execution_id IS NOT NULL;
 CREATE UNIQUE INDEX deliveries_of_message ON deliveries (message_id, destination_id) WHERE message_id IS NOT NULL;
 CREATE UNIQUE INDEX deliveries_of_mail ON deliveries (mail_id) WHERE mail_id IS NOT NULL;
--- messages/get of an endpoint, newest first; a recovery reads backwards.
+-- messages/get, endpointId; backwards: a recovery
 CREATE INDEX deliveries_newest ON deliveries (destination_id, message_id DESC) WHERE message_id IS NOT NULL;
 
 -- A delivery that has not ended. Endpoints and mails have no origin of their own: the destination is one. due_at is
@@ -253,11 +249,11 @@ CREATE TABLE open_deliveries (
     held_until     timestamptz,
     number         bigint
 );
--- The claim: due rows of an origin, oldest first.
+-- claim: due rows of an origin, oldest first
 CREATE INDEX open_deliveries_waiting ON open_deliveries (destination_id, origin, due_at, id) WHERE held_until IS NULL;
--- Whether anything of a destination is due, and when.
+-- whether anything of a destination is due, and when
 CREATE INDEX open_deliveries_due ON open_deliveries (destination_id, due_at) WHERE held_until IS NULL;
--- What an origin has under way, and holds that ran out.
+-- what an origin has under way; holds that ran out
 CREATE INDEX open_deliveries_under_way ON open_deliveries (destination_id, origin, held_until) WHERE held_until IS NOT NULL;
 
 -- A delivery goes with its execution, its message or its mail. A foreign key would look at, and lock, the delivery
@@ -284,7 +280,7 @@ CREATE TABLE delivery_attempts (
     duration_ms  integer CHECK (duration_ms >= 0),
     PRIMARY KEY (delivery_id, attempt)
 );
-CREATE INDEX delivery_attempts_oldest ON delivery_attempts (at);
+CREATE INDEX delivery_attempts_oldest ON delivery_attempts (at); -- age
 
 -- Attempts of endpoints that ended.
 CREATE TABLE endpoint_attempts (
@@ -304,13 +300,12 @@ CREATE TABLE endpoint_attempts (
     url             text NOT NULL,
     response_body   text
 );
--- Attempts at an endpoint, newest first: all, those of an outcome, those that failed, however many between them went
--- otherwise; those of a message.
-CREATE INDEX endpoint_attempts_of_endpoint ON endpoint_attempts (workspace_id, endpoint_id, started_at DESC, id DESC);
-CREATE INDEX endpoint_attempts_of_class ON endpoint_attempts (workspace_id, endpoint_id, class, started_at DESC, id DESC);
+CREATE INDEX endpoint_attempts_of_endpoint ON endpoint_attempts (workspace_id, endpoint_id, started_at DESC, id DESC); -- attempts/get
+CREATE INDEX endpoint_attempts_of_class ON endpoint_attempts (workspace_id, endpoint_id, class, started_at DESC, id DESC); -- attempts/get, class
+-- attempts/get, status failed
 CREATE INDEX endpoint_attempts_failed ON endpoint_attempts (workspace_id, endpoint_id, started_at DESC, id DESC) WHERE NOT succeeded;
-CREATE INDEX endpoint_attempts_of_message ON endpoint_attempts (workspace_id, message_id, started_at DESC, id DESC);
-CREATE INDEX endpoint_attempts_oldest ON endpoint_attempts (started_at);
+CREATE INDEX endpoint_attempts_of_message ON endpoint_attempts (workspace_id, message_id, started_at DESC, id DESC); -- attempts/get, messageId
+CREATE INDEX endpoint_attempts_oldest ON endpoint_attempts (started_at); -- age
 
 -- Whether a row that waits behind a cut ends with it: a test of an endpoint that was merely disabled is still sent.
 CREATE FUNCTION cut_off(id bigint, cause text, cut_id bigint, cut_class text) RETURNS boolean

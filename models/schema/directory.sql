@@ -19,10 +19,9 @@ CREATE TABLE organizations (
     updated_at      timestamptz NOT NULL DEFAULT clock_timestamp()
 );
 CREATE UNIQUE INDEX organizations_id ON organizations (workspace_id, organization_id) WHERE organization_id IS NOT NULL;
--- organizations/get, newest first.
+-- organizations/get
 CREATE INDEX organizations_newest ON organizations (workspace_id, created_at DESC, organization_id DESC) WHERE organization_id IS NOT NULL;
--- What is deleted and not removed yet.
-CREATE INDEX organizations_deleted ON organizations (workspace_id, key) WHERE organization_id IS NULL;
+CREATE INDEX organizations_deleted ON organizations (workspace_id, key) WHERE organization_id IS NULL; -- removal of what goes with them
 
 -- default_access is the workspace's default when the row was made: it counts as set on the organization where
 -- nothing above is set.
@@ -39,12 +38,10 @@ CREATE TABLE folders (
     updated_at       timestamptz NOT NULL DEFAULT clock_timestamp()
 );
 CREATE UNIQUE INDEX folders_id ON folders (organization_key, folder_id) WHERE folder_id IS NOT NULL;
--- folders/get at the top, newest first: their keys rise in the order in which they are made, since whoever makes one
--- holds the organization's row.
+-- folders/get at the top: keys rise in the order in which folders are made, since whoever makes one holds the
+-- organization's row.
 CREATE INDEX folders_at_top ON folders (organization_key, key) WHERE parent_key IS NULL AND folder_id IS NOT NULL;
-CREATE INDEX folders_deleted ON folders (workspace_id, key) WHERE folder_id IS NULL;
--- What goes with a folder.
-CREATE INDEX folders_below ON folders (parent_key) WHERE parent_key IS NOT NULL;
+CREATE INDEX folders_below ON folders (parent_key) WHERE parent_key IS NOT NULL; -- folders/get; what goes with a folder
 
 CREATE TABLE documents (
     key              bigint GENERATED ALWAYS AS IDENTITY PRIMARY KEY,
@@ -60,13 +57,11 @@ CREATE TABLE documents (
     updated_at       timestamptz NOT NULL DEFAULT clock_timestamp()
 );
 CREATE UNIQUE INDEX documents_id ON documents (organization_key, document_id) WHERE document_id IS NOT NULL;
--- documents/get, newest first: all of an organization, and those in one folder of it or in none.
+-- documents/get, of an organization
 CREATE INDEX documents_newest ON documents (organization_key, created_at DESC, document_id DESC) WHERE document_id IS NOT NULL;
-CREATE INDEX documents_newest_in_folder ON documents (organization_key, folder_key, created_at DESC, document_id DESC)
-    WHERE document_id IS NOT NULL;
-CREATE INDEX documents_deleted ON documents (workspace_id, key) WHERE document_id IS NULL;
--- What goes with a folder.
-CREATE INDEX documents_in_folder ON documents (folder_key) WHERE folder_key IS NOT NULL;
+-- documents/get, in one folder or in none
+CREATE INDEX documents_newest_in_folder ON documents (organization_key, folder_key, created_at DESC, document_id DESC) WHERE document_id IS NOT NULL;
+CREATE INDEX documents_in_folder ON documents (folder_key) WHERE folder_key IS NOT NULL; -- what goes with a folder
 
 -- A document on its way to another id. While it is open it reserves the new id in the organization, and the document
 -- has no other.
@@ -81,8 +76,7 @@ CREATE TABLE document_migrations (
 );
 CREATE UNIQUE INDEX document_migrations_reserve ON document_migrations (organization_key, new_document_id) WHERE open;
 CREATE UNIQUE INDEX document_migrations_open ON document_migrations (document_key) WHERE open;
--- The migrations of a pair that is asked for again.
-CREATE INDEX document_migrations_from ON document_migrations (organization_key, document_id);
+CREATE INDEX document_migrations_from ON document_migrations (organization_key, document_id); -- documents/migrate, asked again
 
 -- A profile is a person as known in one organization. own_initial tells that the caller set the initial, so that a
 -- new name leaves it.
@@ -100,8 +94,7 @@ CREATE TABLE profiles (
     updated_at       timestamptz NOT NULL DEFAULT clock_timestamp(),
     PRIMARY KEY (organization_key, user_id)
 );
--- users/get, newest first.
-CREATE INDEX profiles_newest ON profiles (organization_key, created_at DESC, user_id DESC);
+CREATE INDEX profiles_newest ON profiles (organization_key, created_at DESC, user_id DESC); -- users/get
 
 -- A grant lets a profile into the organization, or into one folder or document of it; it goes with any of them.
 CREATE TABLE grants (
@@ -116,12 +109,10 @@ CREATE TABLE grants (
     FOREIGN KEY (organization_key, user_id) REFERENCES profiles (organization_key, user_id) ON DELETE CASCADE,
     CONSTRAINT grants_once UNIQUE NULLS NOT DISTINCT (organization_key, user_id, folder_key, document_key)
 );
--- What goes with a folder or a document.
-CREATE INDEX grants_of_folder ON grants (folder_key) WHERE folder_key IS NOT NULL;
-CREATE INDEX grants_of_document ON grants (document_key) WHERE document_key IS NOT NULL;
--- The organizations that a person is a member of.
-CREATE INDEX grants_memberships ON grants (workspace_id, user_id) WHERE folder_key IS NULL AND document_key IS NULL;
--- Memberships with an end: groups do not count those that are over.
+CREATE INDEX grants_of_folder ON grants (folder_key) WHERE folder_key IS NOT NULL; -- users/get; what goes with a folder
+CREATE INDEX grants_of_document ON grants (document_key) WHERE document_key IS NOT NULL; -- users/get; what goes with a document
+CREATE INDEX grants_memberships ON grants (workspace_id, user_id) WHERE folder_key IS NULL AND document_key IS NULL; -- the organizations of a person
+-- usergroups/get: members who are none any more
 CREATE INDEX grants_ending ON grants (organization_key, expires_at, user_id)
     WHERE expires_at IS NOT NULL AND folder_key IS NULL AND document_key IS NULL;
 
@@ -136,8 +127,7 @@ CREATE TABLE user_groups (
     created_at       timestamptz NOT NULL DEFAULT clock_timestamp()
 );
 CREATE UNIQUE INDEX user_groups_id ON user_groups (organization_key, group_id) WHERE group_id IS NOT NULL;
--- usergroups/get, newest first.
-CREATE INDEX user_groups_newest ON user_groups (organization_key, created_at DESC, group_id DESC) WHERE group_id IS NOT NULL;
+CREATE INDEX user_groups_newest ON user_groups (organization_key, created_at DESC, group_id DESC) WHERE group_id IS NOT NULL; -- usergroups/get
 
 -- Whose profile goes is in no group of the organization any more.
 CREATE TABLE user_group_members (
@@ -148,5 +138,4 @@ CREATE TABLE user_group_members (
     PRIMARY KEY (group_key, user_id),
     FOREIGN KEY (organization_key, user_id) REFERENCES profiles (organization_key, user_id) ON DELETE CASCADE
 );
--- What goes with a profile or an organization.
-CREATE INDEX user_group_members_of ON user_group_members (organization_key, user_id);
+CREATE INDEX user_group_members_of ON user_group_members (organization_key, user_id); -- what goes with a profile

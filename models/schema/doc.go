@@ -1,7 +1,12 @@
 // Package schema owns the tables. The baseline is one file an owner of tables, in the
-// order of `baseline` in migrate.go: an index stands under its table, with the query
-// that needs it. Migrate lets goose run them as one version, in one transaction, and
-// after it the files whose names begin with a number, each a version.
+// order of `baseline` in migrate.go. An index stands under its table, with what needs it
+// beside it: the operation whose list it has in order, a claim of a queue, "age" for
+// what goes by its age (pg.Aged), "values of a key" for how many values a key has sealed
+// or hashed (workspace.Rewrap). Every index costs every write: two queries share one
+// where the planner can.
+//
+// Migrate lets goose run them as one version, in one transaction, and after it the files
+// whose names begin with a number, each a version.
 // SchemaVersion is the newest one in this program; a process whose database is behind
 // is not ready (SchemaReady). A session lock lets several processes migrate at once:
 // one does it, the others wait.

@@ -15,13 +15,12 @@ CREATE TABLE sources (
     removed          boolean NOT NULL DEFAULT false,
     PRIMARY KEY (workspace_id, id)
 );
--- knowledge/list, newest first: all, and those of an organization or a document. The latter two also find what is
--- scoped to something that was removed.
-CREATE INDEX sources_listed ON sources (workspace_id, created_at, id) WHERE NOT removed;
+CREATE INDEX sources_listed ON sources (workspace_id, created_at, id) WHERE NOT removed; -- knowledge/list
+-- knowledge/list, organizationId; what goes with it
 CREATE INDEX sources_of_organization ON sources (organization_key, created_at, id) WHERE organization_key IS NOT NULL AND NOT removed;
+-- knowledge/list, documentId; what goes with it
 CREATE INDEX sources_of_document ON sources (document_key, created_at, id) WHERE document_key IS NOT NULL AND NOT removed;
--- What the sweep takes away.
-CREATE INDEX sources_removed ON sources (workspace_id, id) WHERE removed;
+CREATE INDEX sources_removed ON sources (workspace_id, id) WHERE removed; -- what is to be removed
 
 -- A version in work is owed a run until it has ended: drive_after is when the relay asks the engine for one again.
 -- done counts the stages that are finished, stage_since is the stage's begin. fault_since is since when the stage
@@ -58,21 +57,17 @@ CREATE TABLE source_versions (
     PRIMARY KEY (workspace_id, source_id, version),
     FOREIGN KEY (workspace_id, source_id) REFERENCES sources (workspace_id, id) ON DELETE CASCADE
 );
--- Claims: the next workspace with accepted versions, and the oldest of it; those in work that are due again; how
--- many a workspace has in work; since when the oldest is owed.
+-- claim: the next workspace, its oldest
 CREATE INDEX source_versions_accepted ON source_versions (workspace_id, started_at, source_id) WHERE state = 'accepted';
-CREATE INDEX source_versions_driven ON source_versions (drive_after) WHERE state = 'staging';
-CREATE INDEX source_versions_working ON source_versions (workspace_id, stage) WHERE state = 'staging';
-CREATE INDEX source_versions_owed ON source_versions (drive_after) WHERE drive_after IS NOT NULL;
--- What a search leaves out, and what is to be removed from the index.
+CREATE INDEX source_versions_driven ON source_versions (drive_after) WHERE state = 'staging'; -- claim: of all, what is due again
+CREATE INDEX source_versions_working ON source_versions (workspace_id, stage) WHERE state = 'staging'; -- claim: how many a workspace has in work
+-- what a search leaves out; what leaves the index
 CREATE INDEX source_versions_hidden ON source_versions (workspace_id, source_id, version) WHERE indexed AND state <> 'live';
--- Former versions whose rows and files are still there.
-CREATE INDEX source_versions_former ON source_versions (updated_at) WHERE state = 'retired' AND NOT indexed;
--- The answer without the index: what became live last.
+CREATE INDEX source_versions_former ON source_versions (updated_at) WHERE state = 'retired' AND NOT indexed; -- former versions with rows and files
+-- the answer without the index: what became live last
 CREATE INDEX source_versions_recent ON source_versions (workspace_id, completed_at DESC, source_id) WHERE state = 'live';
--- The oldest source that holds the same bytes, and those whose bytes it had first.
-CREATE INDEX source_versions_bytes ON source_versions (workspace_id, sha256, started_at);
-CREATE INDEX source_versions_dedup ON source_versions (workspace_id, dedup_of) WHERE dedup_of IS NOT NULL;
+CREATE INDEX source_versions_bytes ON source_versions (workspace_id, sha256, started_at); -- the oldest source with the same bytes
+CREATE INDEX source_versions_dedup ON source_versions (workspace_id, dedup_of) WHERE dedup_of IS NOT NULL; -- those whose bytes a source had first
 
 -- content is what is returned and path what is embedded with it; text_hash names the vector of the two.
 CREATE TABLE chunks (
@@ -87,8 +82,7 @@ CREATE TABLE chunks (
     PRIMARY KEY (workspace_id, source_id, version, ordinal),
     FOREIGN KEY (workspace_id, source_id, version) REFERENCES source_versions (workspace_id, source_id, version) ON DELETE CASCADE
 );
--- Which rows use the vector of a text: it goes with the last of them.
-CREATE INDEX chunks_text ON chunks (workspace_id, text_hash) WHERE text_hash IS NOT NULL;
+CREATE INDEX chunks_text ON chunks (workspace_id, text_hash) WHERE text_hash IS NOT NULL; -- whether a vector is in use
 
 -- A rule keeps its id through the versions in which its identity occurs.
 CREATE TABLE rules (
@@ -103,11 +97,9 @@ CREATE TABLE rules (
     text_hash    bytea,
     PRIMARY KEY (workspace_id, source_id, version, ordinal),
     UNIQUE (workspace_id, source_id, version, id),
-    UNIQUE (workspace_id, source_id, version, identity),
     FOREIGN KEY (workspace_id, source_id, version) REFERENCES source_versions (workspace_id, source_id, version) ON DELETE CASCADE
 );
--- As of chunks.
-CREATE INDEX rules_text ON rules (workspace_id, text_hash) WHERE text_hash IS NOT NULL;
+CREATE INDEX rules_text ON rules (workspace_id, text_hash) WHERE text_hash IS NOT NULL; -- whether a vector is in use
 
 -- Vectors by model and text, little-endian float32: a text is embedded once.
 CREATE TABLE vectors (
@@ -129,7 +121,7 @@ CREATE TABLE index_generations (
     model      text NOT NULL,
     retired_at timestamptz
 );
-CREATE UNIQUE INDEX index_generations_one ON index_generations (state) WHERE state <> 'retired';
+CREATE UNIQUE INDEX index_generations_one ON index_generations (state) WHERE state <> 'retired'; -- one serves, one is built
 
 -- A version of which the generation holds all objects.
 CREATE TABLE index_copies (
@@ -140,8 +132,7 @@ CREATE TABLE index_copies (
     PRIMARY KEY (workspace_id, source_id, version, generation_id),
     FOREIGN KEY (workspace_id, source_id, version) REFERENCES source_versions (workspace_id, source_id, version) ON DELETE CASCADE
 );
--- What goes with a generation.
-CREATE INDEX index_copies_of_generation ON index_copies (generation_id);
+CREATE INDEX index_copies_of_generation ON index_copies (generation_id); -- what goes with a generation
 
 -- When the index was last asked for or given something of a workspace. What it keeps of one in memory is released
 -- after a day without.
@@ -150,7 +141,7 @@ CREATE TABLE index_uses (
     used_at      timestamptz NOT NULL,
     released     boolean NOT NULL DEFAULT false
 );
-CREATE INDEX index_uses_held ON index_uses (used_at) WHERE NOT released;
+CREATE INDEX index_uses_held ON index_uses (used_at) WHERE NOT released; -- who is to be released
 
 -- Addresses for uploads. A slot is taken until the file is ingested, until expires_at when nothing was uploaded,
 -- else an hour longer. put_by is the PUT that has the turn, until put_until unless it asks for it again.
@@ -172,10 +163,9 @@ CREATE TABLE uploads (
     put_until        timestamptz,
     PRIMARY KEY (workspace_id, path)
 );
--- Slots of a workspace, and the clearing away of what nobody ingested.
-CREATE INDEX uploads_open ON uploads (workspace_id, expires_at) WHERE state <> 'ingested';
-CREATE INDEX uploads_old ON uploads (expires_at) WHERE state <> 'ingested';
--- Addresses that ended stay known long after their files are gone: whoever looks for files shall not read past them.
+CREATE INDEX uploads_open ON uploads (workspace_id, expires_at) WHERE state <> 'ingested'; -- the slots of a workspace
+CREATE INDEX uploads_old ON uploads (expires_at) WHERE state <> 'ingested'; -- addresses to be forgotten
+-- files nobody ingested; addresses stay known long after them
 CREATE INDEX uploads_files ON uploads (expires_at) WHERE state = 'uploaded' AND blob_key IS NOT NULL;
 
 -- The keys of files that are being written and that no row names yet: whoever writes a file notes its key first, so
@@ -186,7 +176,7 @@ CREATE TABLE unclaimed_files (
     since        timestamptz NOT NULL,
     PRIMARY KEY (workspace_id, blob_key)
 );
-CREATE INDEX unclaimed_files_old ON unclaimed_files (since);
+CREATE INDEX unclaimed_files_old ON unclaimed_files (since); -- files whose writer died
 
 -- The sources whose organization or document is removed and that have not ended yet: nobody sees them. There are any
 -- for some seconds only, and without one this reads an index that is empty.

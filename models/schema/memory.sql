@@ -33,22 +33,17 @@ CREATE TABLE judgments (
     PRIMARY KEY (workspace_id, record_id),
     CONSTRAINT judgments_key UNIQUE (key)
 );
--- judgments/query, newest first: all of a workspace, and by what narrows most. Those of an organization and of a
--- document are also what goes with it. Few may have a content type, a decision or a kind of judge: they are found
--- and counted without reading all of a workspace.
+-- judgments/query, newest first: all of a workspace, and by what narrows most, also where few have a value. Those of an
+-- organization and of a document are also what goes with it.
 CREATE INDEX judgments_newest ON judgments (workspace_id, created_at DESC, record_id DESC);
 CREATE INDEX judgments_of_organization ON judgments (workspace_id, organization_key, created_at DESC, record_id DESC)
     WHERE organization_key IS NOT NULL;
-CREATE INDEX judgments_of_document ON judgments (workspace_id, document_key, created_at DESC, record_id DESC)
-    WHERE document_key IS NOT NULL;
-CREATE INDEX judgments_of_annotation ON judgments (workspace_id, annotation_id, created_at DESC, record_id DESC)
-    WHERE annotation_id IS NOT NULL;
-CREATE INDEX judgments_of_reviewer ON judgments (workspace_id, user_id, created_at DESC, record_id DESC);
+CREATE INDEX judgments_of_document ON judgments (workspace_id, document_key, created_at DESC, record_id DESC) WHERE document_key IS NOT NULL;
+CREATE INDEX judgments_of_annotation ON judgments (workspace_id, annotation_id, created_at DESC, record_id DESC) WHERE annotation_id IS NOT NULL;
+CREATE INDEX judgments_of_reviewer ON judgments (workspace_id, user_id, created_at DESC, record_id DESC); -- profiles/get; what goes with a member
 CREATE INDEX judgments_of_content_type ON judgments (workspace_id, content_type, created_at DESC, record_id DESC);
 CREATE INDEX judgments_of_decision ON judgments (workspace_id, decision, created_at DESC, record_id DESC);
 CREATE INDEX judgments_of_judge_type ON judgments (workspace_id, judge_type, created_at DESC, record_id DESC);
--- What goes with a user who leaves an organization.
-CREATE INDEX judgments_of_member ON judgments (organization_key, user_id, key) WHERE organization_key IS NOT NULL;
 -- Made last, as the keys of executions are.
 CREATE UNIQUE INDEX judgments_once ON judgments (workspace_id, origin, origin_id);
 
@@ -66,10 +61,8 @@ CREATE TABLE judgment_index (
     building     text,
     owed_at      timestamptz NOT NULL DEFAULT clock_timestamp()
 );
--- Claims: the next workspace that is owed some, and its first.
-CREATE INDEX judgment_index_due ON judgment_index (workspace_id, due, key) WHERE due IS NOT NULL;
--- How much is owed, and for how long.
-CREATE INDEX judgment_index_owed ON judgment_index (owed_at) WHERE due IS NOT NULL;
+CREATE INDEX judgment_index_due ON judgment_index (workspace_id, due, key) WHERE due IS NOT NULL; -- claim: the next workspace, its first
+CREATE INDEX judgment_index_owed ON judgment_index (owed_at) WHERE due IS NOT NULL; -- since when the oldest is owed
 
 -- The vectors of a judgment by model, little-endian float32: of what was decided and why, and of what was judged
 -- where that is known. They are those of a revision.
@@ -130,9 +123,8 @@ CREATE TABLE patterns (
     updated_at       timestamptz NOT NULL,
     CHECK (agreeing BETWEEN 1 AND votes)
 );
--- patterns/get, and those of a scope that is looked through again.
-CREATE INDEX patterns_most_confident ON patterns (workspace_id, confidence DESC, updated_at DESC, id);
-CREATE INDEX patterns_of_scope ON patterns (workspace_id, organization_key, content_type);
+CREATE INDEX patterns_most_confident ON patterns (workspace_id, confidence DESC, updated_at DESC, id); -- patterns/get
+CREATE INDEX patterns_of_scope ON patterns (workspace_id, organization_key, content_type); -- what is looked through again
 
 -- When the patterns of a workspace are to be looked for: from due on; null while nothing is owed. due moves on with
 -- each change of the judgments, up to latest.
@@ -141,7 +133,7 @@ CREATE TABLE pattern_changes (
     due          timestamptz,
     latest       timestamptz
 );
-CREATE INDEX pattern_changes_due ON pattern_changes (due) WHERE due IS NOT NULL;
+CREATE INDEX pattern_changes_due ON pattern_changes (due) WHERE due IS NOT NULL; -- workspaces to be looked through
 
 -- The job of each workspace for which its scopes were listed last, and by vectors of which model its patterns were
 -- looked for. While another one serves they are to be looked for again; such workspaces are found by the index.
@@ -150,7 +142,7 @@ CREATE TABLE pattern_runs (
     job_id       text NOT NULL,
     model        text NOT NULL DEFAULT ''
 );
-CREATE INDEX pattern_runs_of_model ON pattern_runs (model);
+CREATE INDEX pattern_runs_of_model ON pattern_runs (model); -- workspaces that another model looked through
 
 -- What is looked through at once: an organization, or the workspace as a whole, and a content type, or all of them.
 -- fingerprint is that of the judgments when it was listed; job_id is the job that has it to look through, null for
@@ -166,5 +158,4 @@ CREATE TABLE pattern_scopes (
     looked_at        timestamptz,
     UNIQUE NULLS NOT DISTINCT (workspace_id, organization_key, content_type)
 );
--- What a job has left.
-CREATE INDEX pattern_scopes_left ON pattern_scopes (workspace_id, job_id) WHERE job_id IS NOT NULL;
+CREATE INDEX pattern_scopes_left ON pattern_scopes (workspace_id, job_id) WHERE job_id IS NOT NULL; -- what a job has left

@@ -20,14 +20,12 @@ CREATE TABLE subjects (
     sources_gone   boolean NOT NULL DEFAULT false,
     CHECK (removed_at IS NULL OR NOT current)
 );
--- They are partial, so that a change of the id is none of a key, and waits for nobody who holds the row by its key.
+-- Partial, so that a change of the id is none of a key, and waits for nobody who holds the row by its key.
 CREATE UNIQUE INDEX subjects_organization ON subjects (workspace_id, id) WHERE parent_key IS NULL AND current;
 CREATE UNIQUE INDEX subjects_document ON subjects (parent_key, id) WHERE parent_key IS NOT NULL AND current;
--- All rows of an id, for lists: an organization's, a document's in any organization or in one.
-CREATE INDEX subjects_of_id ON subjects (workspace_id, id, parent_key);
--- Of which removed subjects something may be left.
-CREATE INDEX subjects_judged ON subjects (workspace_id, key) WHERE removed_at IS NOT NULL AND NOT judgments_gone;
-CREATE INDEX subjects_sourced ON subjects (workspace_id, key) WHERE removed_at IS NOT NULL AND NOT sources_gone;
+CREATE INDEX subjects_of_id ON subjects (workspace_id, id, parent_key); -- lists: an organization's rows, a document's in any or in one
+CREATE INDEX subjects_judged ON subjects (workspace_id, key) WHERE removed_at IS NOT NULL AND NOT judgments_gone; -- of what judgments may be left
+CREATE INDEX subjects_sourced ON subjects (workspace_id, key) WHERE removed_at IS NOT NULL AND NOT sources_gone; -- of what sources may be left
 
 -- The key of the current row of an id, which is made if there is none. Of two transactions that make it the second
 -- waits for the end of the first. No row that was there is locked. Plans are kept, and shall not be those of an
@@ -111,5 +109,4 @@ CREATE TABLE departures (
     since            timestamptz NOT NULL DEFAULT clock_timestamp(),
     PRIMARY KEY (organization_key, user_id)
 );
--- Those of a workspace, one by one.
-CREATE INDEX departures_of_workspace ON departures (workspace_id, organization_key, user_id);
+CREATE INDEX departures_of_workspace ON departures (workspace_id, organization_key, user_id); -- hidden judgments; their removal

@@ -35,15 +35,14 @@ CREATE TABLE definitions (
     CHECK ((status = 'tombstoned') = (tombstoned_at IS NOT NULL)),
     CHECK (document_key IS NULL OR organization_key IS NOT NULL)
 );
--- definitions/list, latest change first: all, of an organization, of a document.
-CREATE INDEX definitions_newest ON definitions (workspace_id, updated_at DESC, definition_id DESC)
-    WHERE status = 'active';
+CREATE INDEX definitions_newest ON definitions (workspace_id, updated_at DESC, definition_id DESC) WHERE status = 'active'; -- definitions/list
+-- definitions/list, organizationId
 CREATE INDEX definitions_of_organization ON definitions (workspace_id, organization_key, updated_at DESC, definition_id DESC)
     WHERE status = 'active' AND organization_key IS NOT NULL;
+-- definitions/list, documentId
 CREATE INDEX definitions_of_document ON definitions (workspace_id, document_key, updated_at DESC, definition_id DESC)
     WHERE status = 'active' AND document_key IS NOT NULL;
--- definitions/list with a tag.
-CREATE INDEX definitions_tagged ON definitions USING gin (tags) WHERE status = 'active';
+CREATE INDEX definitions_tagged ON definitions USING gin (tags) WHERE status = 'active'; -- definitions/list, tag
 
 -- A version never changes after it was written: executions pin it by its id and processes keep it in memory.
 -- snapshot and compiled are json, not jsonb: a definition comes back as it was sent, spelling of numbers, order of
@@ -78,8 +77,7 @@ CREATE TABLE definition_versions (
     CHECK ((scope_level <> 'apiKey') = (organization_key IS NOT NULL)),
     CHECK ((scope_level = 'document') = (document_key IS NOT NULL))
 );
-CREATE INDEX definition_versions_sealed ON definition_versions (sealed_under(receiver_secret))
-    WHERE receiver_secret IS NOT NULL;
+CREATE INDEX definition_versions_sealed ON definition_versions (sealed_under(receiver_secret)) WHERE receiver_secret IS NOT NULL; -- values of a key
 
 -- A trigger of the current version of an active definition that starts executions from outside. settings is the
 -- trigger as its definition has it, without the secret.
@@ -93,7 +91,7 @@ CREATE TABLE inbound_triggers (
     secret_sealed bytea NOT NULL,
     UNIQUE (workspace_id, definition_id, trigger_id)
 );
-CREATE INDEX inbound_triggers_sealed ON inbound_triggers (sealed_under(secret_sealed));
+CREATE INDEX inbound_triggers_sealed ON inbound_triggers (sealed_under(secret_sealed)); -- values of a key
 
 -- What the engine is owed of the triggers that fire by the clock: a row in state owed is to be written there, one
 -- that was removed to be deleted there, and then here. revision counts the changes, so that who has written an older
@@ -113,13 +111,11 @@ CREATE TABLE schedules (
     PRIMARY KEY (workspace_id, definition_id, trigger_id),
     CHECK (NOT (enabled AND removed))
 );
--- Claims: those that are owed of a workspace, oldest change first; how many of it are in work, and those of all that
--- are due again.
+-- claim: the next workspace, its oldest change
 CREATE INDEX schedules_owed ON schedules (workspace_id, changed_at, definition_id, trigger_id) WHERE state = 'owed';
-CREATE INDEX schedules_working ON schedules (workspace_id) WHERE state = 'working';
-CREATE INDEX schedules_driven ON schedules (drive_after) WHERE state = 'working';
--- How many a workspace has.
-CREATE INDEX schedules_enabled ON schedules (workspace_id) WHERE enabled;
+CREATE INDEX schedules_working ON schedules (workspace_id) WHERE state = 'working'; -- claim: how many a workspace has in work
+CREATE INDEX schedules_driven ON schedules (drive_after) WHERE state = 'working'; -- claim: of all, what is due again
+CREATE INDEX schedules_enabled ON schedules (workspace_id) WHERE enabled; -- how many a workspace has
 
 -- Agents that steps of executions call, registered by their workspaces.
 CREATE TABLE agents (
@@ -133,8 +129,7 @@ CREATE TABLE agents (
     updated_at   timestamptz NOT NULL DEFAULT clock_timestamp(),
     PRIMARY KEY (workspace_id, agent_id)
 );
--- agents/list, newest first.
-CREATE INDEX agents_newest ON agents (workspace_id, created_at DESC, agent_id DESC);
+CREATE INDEX agents_newest ON agents (workspace_id, created_at DESC, agent_id DESC); -- agents/list
 
 -- Secrets of an agent, the newest without an end. id is the place of the sealed value.
 CREATE TABLE agent_secrets (
@@ -146,8 +141,8 @@ CREATE TABLE agent_secrets (
     expires_at    timestamptz,
     FOREIGN KEY (workspace_id, agent_id) REFERENCES agents (workspace_id, agent_id) ON DELETE CASCADE
 );
-CREATE INDEX agent_secrets_newest ON agent_secrets (workspace_id, agent_id, created_at DESC, id DESC);
-CREATE INDEX agent_secrets_sealed ON agent_secrets (sealed_under(secret_sealed));
+CREATE INDEX agent_secrets_newest ON agent_secrets (workspace_id, agent_id, created_at DESC, id DESC); -- the secrets of an agent
+CREATE INDEX agent_secrets_sealed ON agent_secrets (sealed_under(secret_sealed)); -- values of a key
 
 -- Ids begin with the time of the start, so the key has executions in the order of a list.
 CREATE TABLE executions (
@@ -199,22 +194,20 @@ CREATE TABLE executions (
     -- the earliest time at which a live step wants the engine
     drive_due            timestamptz
 ) WITH (fillfactor = 70);
--- executions/list, newest first: of a definition, of a correlation, of a status. An expression keeps the first from
--- look-ups by key: while a table has no statistics, a scan of all executions of a definition looks as cheap as the
--- one row of a unique key.
+-- executions/list, definitionId. An expression keeps it from look-ups by key: while a table has no statistics, a scan of
+-- all executions of a definition looks as cheap as the one row of a unique key.
 CREATE INDEX executions_by_definition ON executions (workspace_id, (definition_id || ''), started_at DESC, id DESC);
-CREATE INDEX executions_by_correlation ON executions (workspace_id, correlation_id, started_at DESC, id DESC);
-CREATE INDEX executions_by_status ON executions (workspace_id, status, started_at DESC, id DESC);
--- Starts and pokes are claimed from workspaces in turn: a look finds the next workspace that owes some, and what is
--- due of it. The second: since when the oldest is owed.
+CREATE INDEX executions_by_correlation ON executions (workspace_id, correlation_id, started_at DESC, id DESC); -- executions/list, correlationId
+CREATE INDEX executions_by_status ON executions (workspace_id, status, started_at DESC, id DESC); -- executions/list, status
+-- claim: the next workspace that owes a start or a poke, what is due of it
 CREATE INDEX executions_owing ON executions (workspace_id, poke_at) WHERE poke_at IS NOT NULL;
-CREATE INDEX executions_owed_since ON executions ((CASE WHEN run_started THEN poke_at ELSE started_at END))
-    WHERE poke_at IS NOT NULL;
-CREATE INDEX executions_driven ON executions (drive_due) WHERE drive_due IS NOT NULL;
-CREATE INDEX executions_receivers_sealed ON executions (sealed_under(receiver_secret)) WHERE receiver_secret IS NOT NULL;
-CREATE INDEX executions_auth_sealed ON executions (sealed_under(webhook_auth)) WHERE webhook_auth IS NOT NULL;
+-- since when the oldest is owed
+CREATE INDEX executions_owed_since ON executions ((CASE WHEN run_started THEN poke_at ELSE started_at END)) WHERE poke_at IS NOT NULL;
+CREATE INDEX executions_driven ON executions (drive_due) WHERE drive_due IS NOT NULL; -- what nobody drives
+CREATE INDEX executions_receivers_sealed ON executions (sealed_under(receiver_secret)) WHERE receiver_secret IS NOT NULL; -- values of a key
+CREATE INDEX executions_auth_sealed ON executions (sealed_under(webhook_auth)) WHERE webhook_auth IS NOT NULL; -- values of a key
 ALTER TABLE executions ADD PRIMARY KEY (workspace_id, id);
-CREATE UNIQUE INDEX executions_key ON executions (idempotency_key, definition_id, workspace_id, key_space);
+CREATE UNIQUE INDEX executions_key ON executions (idempotency_key, definition_id, workspace_id, key_space); -- executions/dispatch
 
 -- A step's id is the hash of its node, iteration and attempt, so its key is unique in them.
 CREATE TABLE steps (
@@ -266,15 +259,16 @@ CREATE TABLE steps (
     -- of a webhook step that was called back: what its receiver said
     callback       json
 ) WITH (fillfactor = 80);
-CREATE UNIQUE INDEX steps_order ON steps (workspace_id, execution_id, ordinal);
--- steps/list, newest first: of a definition, an organization, a document, a status.
-CREATE INDEX steps_by_definition ON steps (workspace_id, definition_id, created_at DESC, execution_id DESC, ordinal DESC);
-CREATE INDEX steps_by_organization ON steps (workspace_id, organization_key, created_at DESC, execution_id DESC, ordinal DESC) WHERE organization_key IS NOT NULL;
+CREATE UNIQUE INDEX steps_order ON steps (workspace_id, execution_id, ordinal); -- the steps of an execution
+CREATE INDEX steps_by_definition ON steps (workspace_id, definition_id, created_at DESC, execution_id DESC, ordinal DESC); -- steps/list, definitionId
+-- steps/list, organizationId
+CREATE INDEX steps_by_organization ON steps (workspace_id, organization_key, created_at DESC, execution_id DESC, ordinal DESC)
+    WHERE organization_key IS NOT NULL;
+-- steps/list, documentId
 CREATE INDEX steps_by_document ON steps (workspace_id, document_key, created_at DESC, execution_id DESC, ordinal DESC) WHERE document_key IS NOT NULL;
--- The places for calls of a workspace: who has one, who waits for one.
-CREATE INDEX steps_calling ON steps (workspace_id, held_until) WHERE held_until IS NOT NULL;
-CREATE INDEX steps_queued ON steps (workspace_id, queued_at) WHERE queued_at IS NOT NULL;
-CREATE INDEX steps_newest ON steps (workspace_id, status, created_at DESC, execution_id DESC, ordinal DESC);
+CREATE INDEX steps_calling ON steps (workspace_id, held_until) WHERE held_until IS NOT NULL; -- how many places for calls a workspace has taken
+CREATE INDEX steps_queued ON steps (workspace_id, queued_at) WHERE queued_at IS NOT NULL; -- who waits for one
+CREATE INDEX steps_newest ON steps (workspace_id, status, created_at DESC, execution_id DESC, ordinal DESC); -- steps/list, status
 ALTER TABLE steps ADD PRIMARY KEY (workspace_id, execution_id, id);
 
 CREATE TABLE step_reviewers (
@@ -295,7 +289,7 @@ CREATE TABLE step_reviewers (
     step_ordinal integer     NOT NULL,
     PRIMARY KEY (workspace_id, execution_id, step_id, user_id)
 );
--- steps/list of a reviewer: what is open for them, newest first.
+-- steps/list, reviewerId
 CREATE INDEX step_reviewers_inbox ON step_reviewers (workspace_id, user_id, step_created DESC, execution_id DESC, step_ordinal DESC) WHERE open;
 
 -- Tokens by which a step is answered from outside, found by their SHA-256: each is made with a key of the service

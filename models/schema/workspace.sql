@@ -36,13 +36,9 @@ CREATE TABLE workspaces (
     advanced_queries boolean NOT NULL DEFAULT true,
     CONSTRAINT workspaces_owner_name UNIQUE (owner_id, name_key)
 );
--- The workspaces of an owner, the root one first.
-CREATE INDEX workspaces_by_owner ON workspaces (owner_id, created_at, id);
--- redline admin workspace list, newest first.
-CREATE INDEX workspaces_newest ON workspaces (created_at DESC, id DESC);
--- How many values each key has sealed or hashed; so below.
-CREATE INDEX workspaces_sealed ON workspaces (sealed_under(token_sealed));
-CREATE INDEX workspaces_hashed ON workspaces (hash_key_id);
+CREATE INDEX workspaces_newest ON workspaces (created_at DESC, id DESC); -- admin workspace list
+CREATE INDEX workspaces_sealed ON workspaces (sealed_under(token_sealed)); -- values of a key
+CREATE INDEX workspaces_hashed ON workspaces (hash_key_id); -- values of a key
 
 CREATE TABLE api_keys (
     id           text PRIMARY KEY,
@@ -54,8 +50,7 @@ CREATE TABLE api_keys (
     created_at   timestamptz NOT NULL DEFAULT clock_timestamp(),
     CONSTRAINT api_keys_tenant UNIQUE (workspace_id, id)
 );
--- apikeys/get, newest first; read backwards it is apiKeyList of workspace/get.
-CREATE INDEX api_keys_newest ON api_keys (workspace_id, created_at DESC, id DESC);
+CREATE INDEX api_keys_newest ON api_keys (workspace_id, created_at DESC, id DESC); -- apikeys/get; backwards: apiKeyList of workspace/get
 
 -- A key has no or one live token.
 CREATE TABLE auth_tokens (
@@ -68,8 +63,8 @@ CREATE TABLE auth_tokens (
     created_at   timestamptz NOT NULL DEFAULT clock_timestamp(),
     FOREIGN KEY (workspace_id, api_key_id) REFERENCES api_keys (workspace_id, id) ON DELETE CASCADE
 );
-CREATE INDEX auth_tokens_sealed ON auth_tokens (sealed_under(token_sealed));
-CREATE INDEX auth_tokens_hashed ON auth_tokens (hash_key_id);
+CREATE INDEX auth_tokens_sealed ON auth_tokens (sealed_under(token_sealed)); -- values of a key
+CREATE INDEX auth_tokens_hashed ON auth_tokens (hash_key_id); -- values of a key
 
 -- Domains in their normal form; position keeps the order of adding.
 CREATE TABLE api_key_domains (
@@ -81,8 +76,6 @@ CREATE TABLE api_key_domains (
     PRIMARY KEY (workspace_id, api_key_id, domain),
     FOREIGN KEY (workspace_id, api_key_id) REFERENCES api_keys (workspace_id, id) ON DELETE CASCADE
 );
--- The list of a key in order of adding.
-CREATE INDEX api_key_domains_in_order ON api_key_domains (workspace_id, api_key_id, position);
 
 -- A limit that an operator set for one workspace; 0 switches it off.
 CREATE TABLE limit_overrides (
@@ -102,7 +95,7 @@ CREATE TABLE permission_providers (
     CHECK (NOT enabled OR url <> ''),
     CHECK (token_sealed IS NULL OR url <> '')
 );
-CREATE INDEX permission_providers_sealed ON permission_providers (sealed_under(token_sealed)) WHERE token_sealed IS NOT NULL;
+CREATE INDEX permission_providers_sealed ON permission_providers (sealed_under(token_sealed)) WHERE token_sealed IS NOT NULL; -- values of a key
 
 -- Rows outlive what they tell about, so nothing refers to other tables. An operation on no workspace has none.
 CREATE TABLE audit_rows (
@@ -117,9 +110,8 @@ CREATE TABLE audit_rows (
     request_id     text,
     outcome        text NOT NULL CHECK (outcome IN ('success', 'denied'))
 );
--- redline admin audit, newest first: of one workspace, and of all.
-CREATE INDEX audit_rows_of_workspace ON audit_rows (workspace_id, at DESC, id DESC);
-CREATE INDEX audit_rows_newest ON audit_rows (at DESC, id DESC);
+CREATE INDEX audit_rows_of_workspace ON audit_rows (workspace_id, at DESC, id DESC); -- admin audit, of a workspace
+CREATE INDEX audit_rows_newest ON audit_rows (at DESC, id DESC); -- admin audit, of all; age
 
 -- Append only: a row may go after its 400 days and never change.
 CREATE FUNCTION audit_rows_stay() RETURNS trigger LANGUAGE plpgsql AS $$
@@ -151,8 +143,7 @@ CREATE UNLOGGED TABLE rate_buckets (
     granted   integer NOT NULL,
     filled_at timestamptz NOT NULL
 );
--- The clearing away of buckets that nobody has visited for long.
-CREATE INDEX rate_buckets_idle ON rate_buckets (filled_at);
+CREATE INDEX rate_buckets_idle ON rate_buckets (filled_at); -- age
 
 -- Uses of a sliding hour, a row each.
 CREATE TABLE rate_uses (
@@ -160,10 +151,8 @@ CREATE TABLE rate_uses (
     subject text NOT NULL,
     at      timestamptz NOT NULL
 );
--- The uses of a subject, oldest first.
-CREATE INDEX rate_uses_by_subject ON rate_uses (subject, at);
--- What goes by its age.
-CREATE INDEX rate_uses_oldest ON rate_uses (at);
+CREATE INDEX rate_uses_by_subject ON rate_uses (subject, at); -- what a subject used in the last hour
+CREATE INDEX rate_uses_oldest ON rate_uses (at); -- age
 
 -- Figures that are dear to count: of all processes one counts each of them, and the others read what it found.
 -- due_at is when it is counted next.
@@ -193,12 +182,8 @@ CREATE TABLE jobs (
     CHECK ((state = 'failed') = (error_code IS NOT NULL)),
     CHECK ((error_code IS NULL) = (error_message IS NULL))
 );
--- Claims: those without a run of a workspace, oldest first; how many it has with one, and those of all that are due
--- for another offer.
-CREATE INDEX jobs_queued ON jobs (workspace_id, created_at, id) WHERE state = 'queued';
-CREATE INDEX jobs_working ON jobs (workspace_id) WHERE state = 'working';
-CREATE INDEX jobs_driven ON jobs (drive_after) WHERE state = 'working';
--- Detections of one workspace never overlap.
-CREATE UNIQUE INDEX jobs_detection ON jobs (workspace_id) WHERE kind = 'detection' AND ended_at IS NULL;
--- What goes by its age.
-CREATE INDEX jobs_ended ON jobs (ended_at) WHERE ended_at IS NOT NULL;
+CREATE INDEX jobs_queued ON jobs (workspace_id, created_at, id) WHERE state = 'queued'; -- claim: the next workspace, its oldest
+CREATE INDEX jobs_working ON jobs (workspace_id) WHERE state = 'working'; -- claim: how many a workspace has in work
+CREATE INDEX jobs_driven ON jobs (drive_after) WHERE state = 'working'; -- claim: of all, what is due for another offer
+CREATE UNIQUE INDEX jobs_detection ON jobs (workspace_id) WHERE kind = 'detection' AND ended_at IS NULL; -- those of a workspace never overlap
+CREATE INDEX jobs_ended ON jobs (ended_at) WHERE ended_at IS NOT NULL; -- age
