@@ -61,9 +61,9 @@ func TestBacklogCountsIngestions(t *testing.T) {
 	modelstest.Aged(t, l.DB, modelstest.TimeIn(t, l.DB, `SELECT drive_after FROM source_versions`), oldest) // nothing has driven it on
 	l.Exec(`UPDATE source_versions SET state = 'accepted', stage = 'queued'`)
 	modelstest.Aged(t, l.DB, modelstest.TimeIn(t, l.DB, `SELECT started_at FROM source_versions`), oldest) // nobody has begun it
-	l.Exec(`INSERT INTO source_versions (workspace_id, source_id, version, state, stage, stage_since, drive_after, file_name, mime_type, file_size,
+	l.Exec(`INSERT INTO source_versions (workspace_id, source_id, version, state, stage, drive_after, file_name, mime_type, file_size,
 		sha256, original_key, started_at, updated_at)
-		SELECT workspace_id, source_id, version + n, 'staging', 'queued', stage_since, clock_timestamp() + interval '1 hour', file_name, mime_type,
+		SELECT workspace_id, source_id, version + n, 'staging', 'queued', clock_timestamp() + interval '1 hour', file_name, mime_type,
 		file_size, sha256, original_key, started_at, updated_at FROM source_versions CROSS JOIN generate_series(1, 64) AS n`)
 	require.Equal(t, models.Waiting{Rows: 65}, waiting(), "its workspace has no place for it")
 	l.Exec(`UPDATE source_versions SET state = 'failed', stage = 'failed', drive_after = NULL WHERE version > $1`, v.Version)

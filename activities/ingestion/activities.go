@@ -28,7 +28,7 @@ type Rows interface {
 	NoteFault(ctx context.Context, v knowledge.VersionRef, stage string) (lasted time.Duration, err error)
 	FinishStage(ctx context.Context, v knowledge.VersionRef, stage string) error
 	Fail(ctx context.Context, v knowledge.VersionRef, reason, message string) error
-	Converted(ctx context.Context, v knowledge.VersionRef, canonicalKey string, hash, metadata []byte) error
+	Converted(ctx context.Context, v knowledge.VersionRef, canonicalKey string, metadata []byte) error
 	StoreChunks(ctx context.Context, v knowledge.VersionRef, chunks []knowledge.StoredChunk, makers string) error
 	StoreRules(ctx context.Context, v knowledge.VersionRef, rules []knowledge.StoredRule, metadata []byte) error
 	Complete(ctx context.Context, v knowledge.VersionRef) error

@@ -69,7 +69,7 @@ func (r *rows) Fail(_ context.Context, _ knowledge.VersionRef, reason, _ string)
 	return nil
 }
 
-func (r *rows) Converted(context.Context, knowledge.VersionRef, string, []byte, []byte) error {
+func (r *rows) Converted(context.Context, knowledge.VersionRef, string, []byte) error {
 	return nil
 }
 

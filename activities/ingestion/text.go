@@ -2,7 +2,6 @@ package ingestion
 
 import (
 	"context"
-	"crypto/sha256"
 	"encoding/json"
 	"fmt"
 	"io"
@@ -37,8 +36,7 @@ func (i *Activities) convert(ctx context.Context, v knowledge.VersionRef, in kno
 	if err := i.Files.Write(ctx, key, "text/markdown; charset=utf-8", strings.NewReader(document.Markdown)); err != nil {
 		return err
 	}
-	hash := sha256.Sum256([]byte(document.Markdown))
-	return i.Rows.Converted(ctx, v, key, hash[:], metadata)
+	return i.Rows.Converted(ctx, v, key, metadata)
 }
 
 // canonicalKey is where the canonical markdown of a version is kept.

@@ -107,9 +107,9 @@ func drawn(req *UpdateRequest) (u knowledge.Update, text string, err error) {
 	if unfit := extract.AsFailure(err); unfit != nil {
 		return u, "", fault.InvalidReason(unfit.Reason, unfit.Message)
 	}
-	content, canonical := sha256.Sum256([]byte(req.NewContent)), sha256.Sum256([]byte(document.Markdown))
+	content := sha256.Sum256([]byte(req.NewContent))
 	u.SourceID, u.Expected = req.SourceID, req.ExpectedVersion
-	u.Size, u.SHA256, u.CanonicalHash = int64(len(req.NewContent)), content[:], canonical[:]
+	u.Size, u.SHA256 = int64(len(req.NewContent)), content[:]
 	return u, document.Markdown, err
 }
 

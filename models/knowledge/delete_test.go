@@ -102,9 +102,9 @@ func TestADeletionWaitsForWhoBringsTheSameBytesIn(t *testing.T) {
 	require.NoError(t, err)
 	_, err = bringing.Exec(t.Context(), `INSERT INTO sources (workspace_id, id, source_type, created_at, newest) VALUES ('ws_one', 'src_late', 'inline', now(), 1)`)
 	require.NoError(t, err)
-	_, err = bringing.Exec(t.Context(), `INSERT INTO source_versions (workspace_id, source_id, version, state, stage, stage_since, file_name,
+	_, err = bringing.Exec(t.Context(), `INSERT INTO source_versions (workspace_id, source_id, version, state, stage, file_name,
 mime_type, file_size, sha256, original_key, started_at, updated_at, dedup_of)
-SELECT workspace_id, 'src_late', 1, state, stage, stage_since, file_name, mime_type, file_size, sha256, 'late', started_at, updated_at, $1
+SELECT workspace_id, 'src_late', 1, state, stage, file_name, mime_type, file_size, sha256, 'late', started_at, updated_at, $1
 FROM source_versions WHERE source_id = $1`, first)
 	require.NoError(t, err)
 	deleted := make(chan error, 1)

@@ -25,7 +25,7 @@ func TestAFaultLastsFromTheFirstTryThatFailed(t *testing.T) {
 		return lasted.Round(time.Hour)
 	}
 	later := func() {
-		l.Exec(`UPDATE source_versions SET stage_since = stage_since - interval '7 hours', fault_since = fault_since - interval '7 hours'`)
+		l.Exec(`UPDATE source_versions SET started_at = started_at - interval '7 hours', fault_since = fault_since - interval '7 hours'`)
 	}
 	begin(knowledge.StageEmbedding)
 	later()

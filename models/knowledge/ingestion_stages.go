@@ -61,11 +61,9 @@ type StageInput struct {
 }
 
 // beginStage enters a stage, unless the version has ended or is beyond it. SQL by
-// hand: one trip gives the row, and whether it was indexed before. When the stage began
-// is read by the release before this one.
+// hand: one trip gives the row, and whether it was indexed before.
 const beginStage = `
 UPDATE source_versions v SET stage = $4, updated_at = clock_timestamp(), indexed = v.indexed OR $6,
-       stage_since = CASE WHEN v.stage = $4 THEN v.stage_since ELSE clock_timestamp() END,
        fault_since = CASE WHEN v.stage = $4 THEN v.fault_since END
 FROM source_versions b
 WHERE v.workspace_id = $1 AND v.source_id = $2 AND v.version = $3 AND v.state = 'staging' AND v.done = $5
@@ -172,10 +170,10 @@ func (k *Knowledge) FinishStage(ctx context.Context, v VersionRef, stage string)
 }
 
 // Converted records what the conversion gave.
-func (k *Knowledge) Converted(ctx context.Context, v VersionRef, canonicalKey string, hash, metadata []byte) error {
+func (k *Knowledge) Converted(ctx context.Context, v VersionRef, canonicalKey string, metadata []byte) error {
 	return k.db.InTx(ctx, func(tx *pg.Tx) error {
 		_, err := inStage(tx, v, StageConverting).Set(clause.Assignments(map[string]any{
-			"canonical_key": canonicalKey, "canonical_hash": hash, "metadata": withMetadata(metadata),
+			"canonical_key": canonicalKey, "metadata": withMetadata(metadata),
 		})).Update(ctx)
 		if err != nil {
 			return err

@@ -156,7 +156,7 @@ func (n NewSource) insert(ctx context.Context, tx *pg.Tx, workspaceID string, no
 	}
 	return gorm.G[versionRow](tx.Gorm()).Create(ctx, &versionRow{
 		WorkspaceID: workspaceID, SourceID: n.ID, Version: 1, State: "accepted", Stage: StageQueued,
-		StageSince: now, DriveAfter: &now, StartedAt: now, UpdatedAt: now,
+		DriveAfter: &now, StartedAt: now, UpdatedAt: now,
 		FileName: n.File.Name, MimeType: n.File.MimeType, FileSize: n.File.Size, SHA256: n.File.SHA256, OriginalKey: n.File.BlobKey, DedupOf: same,
 	})
 }

@@ -76,7 +76,7 @@ const withoutRulesMetadata = `metadata - '{rulesSkipped,rulesTruncated}'::text[]
 func again(ctx context.Context, tx *pg.Tx, v VersionRef, done int) error {
 	set := map[string]any{
 		"state": "accepted", "stage": StageQueued, "done": done, "failure_reason": nil, "failure_message": nil,
-		"stage_since": pg.Clock, "drive_after": pg.Clock, "started_at": pg.Clock, "updated_at": pg.Clock,
+		"drive_after": pg.Clock, "started_at": pg.Clock, "updated_at": pg.Clock,
 	}
 	if done <= stageNumbers[StageChunking] {
 		set["chunk_count"] = 0

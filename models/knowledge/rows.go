@@ -44,7 +44,6 @@ type versionRow struct {
 	State          string
 	Stage          string
 	Done           int16
-	StageSince     time.Time
 	FaultSince     *time.Time
 	DriveAfter     *time.Time
 	FileName       string
@@ -53,7 +52,6 @@ type versionRow struct {
 	SHA256         []byte `gorm:"not null"`
 	OriginalKey    string
 	CanonicalKey   *string
-	CanonicalHash  []byte
 	Metadata       []byte `gorm:"not null;default:'{}'"`
 	Makers         string
 	ChunkCount     int

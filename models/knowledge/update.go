@@ -29,12 +29,11 @@ type Update struct {
 	Size        int64
 	SHA256      []byte
 	OriginalKey string
-	// CanonicalKey is where its canonical markdown is kept, which has the hash
-	// CanonicalHash: OriginalKey where both are the same.
-	CanonicalKey  string
-	CanonicalHash []byte
-	Chunks        []StoredChunk
-	Rules         []StoredRule
+	// CanonicalKey is where its canonical markdown is kept, OriginalKey where
+	// both are the same.
+	CanonicalKey string
+	Chunks       []StoredChunk
+	Rules        []StoredRule
 	// Metadata is what the version says of its rules, a JSON object.
 	Metadata []byte
 }
@@ -173,9 +172,9 @@ func (u Update) insert(ctx context.Context, tx *pg.Tx, v VersionRef, before newe
 	now := before.now.Truncate(time.Millisecond)
 	err := gorm.G[versionRow](tx.Gorm()).Create(ctx, &versionRow{
 		WorkspaceID: v.WorkspaceID, SourceID: v.SourceID, Version: v.Version, State: "accepted", Stage: StageQueued,
-		Done: drawnStages, StageSince: now, DriveAfter: &now, StartedAt: now, UpdatedAt: now,
+		Done: drawnStages, DriveAfter: &now, StartedAt: now, UpdatedAt: now,
 		FileName: before.fileName, MimeType: TypeMarkdown, FileSize: u.Size, SHA256: u.SHA256, OriginalKey: u.OriginalKey,
-		CanonicalKey: &u.CanonicalKey, CanonicalHash: u.CanonicalHash, Metadata: u.Metadata, Makers: CurrentMakers().String(),
+		CanonicalKey: &u.CanonicalKey, Metadata: u.Metadata, Makers: CurrentMakers().String(),
 		ChunkCount: len(u.Chunks), RuleCount: len(u.Rules),
 	})
 	if err != nil {

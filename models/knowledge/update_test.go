@@ -16,7 +16,7 @@ import (
 // replacement is an update whose texts are chunks and rules alike.
 func replacement(sourceID string, texts ...string) knowledge.Update {
 	u := knowledge.Update{
-		SourceID: sourceID, Size: 1, SHA256: modelstest.BytesOf(7), OriginalKey: "new", CanonicalKey: "new", CanonicalHash: modelstest.BytesOf(7),
+		SourceID: sourceID, Size: 1, SHA256: modelstest.BytesOf(7), OriginalKey: "new", CanonicalKey: "new",
 		Metadata: []byte(`{}`),
 	}
 	for _, text := range texts {
@@ -109,8 +109,8 @@ func TestAnUpdateBesideTheRemovalOfItsSource(t *testing.T) {
 		ended <- err
 	}()
 	modelstest.AwaitWaiting(t, l.DB, 1)
-	_, err = updating.Exec(ctx, `INSERT INTO source_versions (workspace_id, source_id, version, state, stage, stage_since, file_name, drive_after, mime_type, started_at, file_size, updated_at, sha256, original_key)
-SELECT workspace_id, source_id, 2, 'accepted', 'queued', now(), '', now(), '', now(), 1, now(), sha256, '' FROM source_versions WHERE source_id = $1`, v.SourceID)
+	_, err = updating.Exec(ctx, `INSERT INTO source_versions (workspace_id, source_id, version, state, stage, file_name, drive_after, mime_type, started_at, file_size, updated_at, sha256, original_key)
+SELECT workspace_id, source_id, 2, 'accepted', 'queued', '', now(), '', now(), 1, now(), sha256, '' FROM source_versions WHERE source_id = $1`, v.SourceID)
 	require.NoError(t, err)
 	require.NoError(t, updating.Commit(ctx))
 	require.NoError(t, <-ended)

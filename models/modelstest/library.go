@@ -100,7 +100,7 @@ func (l *Library) Staged(workspaceID string, texts ...string) knowledge.VersionR
 	require.NoError(l.t, err)
 	require.Contains(l.t, claimed, v)
 	l.Begin(v, knowledge.StageConverting)
-	require.NoError(l.t, l.Converted(ctx, v, "canonical", BytesOf(1), []byte(`{"pages":1}`)))
+	require.NoError(l.t, l.Converted(ctx, v, "canonical", []byte(`{"pages":1}`)))
 	chunks, rules := make([]knowledge.StoredChunk, len(texts)), make([]knowledge.StoredRule, len(texts))
 	for i, text := range texts {
 		chunks[i] = knowledge.StoredChunk{Content: text, Tokens: 1}

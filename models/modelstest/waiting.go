@@ -25,9 +25,9 @@ var waitingRows = []string{
 		SELECT 'ws_' || n % 10, 'dst_' || n % 10, 'exec_' || n, n FROM generate_series($1::integer, $2::integer) n RETURNING id, destination_id, seq AS n)
 	INSERT INTO open_deliveries (id, destination_id, origin, due_at)
 	SELECT id, destination_id, 'https://receiver' || n % 100, now() - n * interval '1 s' FROM d`,
-	`INSERT INTO source_versions (workspace_id, source_id, version, state, stage, stage_since, drive_after, file_name, mime_type, file_size,
+	`INSERT INTO source_versions (workspace_id, source_id, version, state, stage, drive_after, file_name, mime_type, file_size,
 		sha256, original_key, started_at, updated_at)
-	SELECT 'ws_' || n % 10, n, 1, 'accepted', 'queued', now() AS since, now() AS after, 'f', 't', 1, '', 'k', now() - n * interval '1 s', now()
+	SELECT 'ws_' || n % 10, n, 1, 'accepted', 'queued', now(), 'f', 't', 1, '', 'k', now() - n * interval '1 s', now()
 	FROM generate_series($1::integer, $2::integer) n`,
 	`INSERT INTO jobs (id, workspace_id, kind, input, created_at)
 	SELECT 'rem_' || n, 'ws_' || n % 10, 'removal', '{}', now() - n * interval '1 s' FROM generate_series($1::integer, $2::integer) n`,

@@ -23,9 +23,8 @@ CREATE INDEX sources_of_document ON sources (document_key, created_at, id) WHERE
 CREATE INDEX sources_removed ON sources (workspace_id, id) WHERE removed; -- what is to be removed
 
 -- A version in work is owed a run until it has ended: drive_after is when the relay asks the engine for one again.
--- done counts the stages that are finished, stage_since is the stage's begin. fault_since is since when the stage
--- has failed: a fault may pass for six hours from there. indexed says that the index may hold objects of this
--- version.
+-- done counts the stages that are finished. fault_since is since when the stage has failed: a fault may pass for six
+-- hours from there. indexed says that the index may hold objects of this version.
 CREATE TABLE source_versions (
     workspace_id    text NOT NULL,
     source_id       text NOT NULL,
@@ -33,7 +32,6 @@ CREATE TABLE source_versions (
     state           text NOT NULL CHECK (state IN ('accepted', 'staging', 'live', 'failed', 'retired')),
     stage           text NOT NULL CHECK (stage IN ('queued', 'converting', 'chunking', 'extracting-rules', 'embedding', 'indexing', 'completed', 'failed')),
     done            smallint NOT NULL DEFAULT 0,
-    stage_since     timestamptz NOT NULL,
     fault_since     timestamptz,
     drive_after     timestamptz,
     file_name       text NOT NULL,
@@ -42,7 +40,6 @@ CREATE TABLE source_versions (
     sha256          bytea NOT NULL,
     original_key    text NOT NULL,
     canonical_key   text,
-    canonical_hash  bytea,
     metadata        jsonb NOT NULL DEFAULT '{}',
     makers          text NOT NULL DEFAULT '',
     chunk_count     integer NOT NULL DEFAULT 0,

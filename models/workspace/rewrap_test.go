@@ -20,7 +20,7 @@ import (
 // openBytes are the columns of bytes that hold no secret: hashes of contents and
 // of single-use addresses, vectors, and the bodies of messages.
 var openBytes = map[string]bool{
-	"source_versions.sha256": true, "source_versions.canonical_hash": true, "chunks.text_hash": true, "rules.text_hash": true, "rules.identity": true, "vectors.text_hash": true,
+	"source_versions.sha256": true, "chunks.text_hash": true, "rules.text_hash": true, "rules.identity": true, "vectors.text_hash": true,
 	"vectors.vector": true, "index_generations.probe": true, "uploads.token_hash": true, "uploads.sha256": true,
 	"message_bodies.body": true, "callback_tokens.token_hash": true, "judgment_vectors.review": true, "judgment_vectors.content": true,
 }

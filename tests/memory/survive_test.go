@@ -109,7 +109,7 @@ func TestIngest_5_AStopOfTheWorkerIsNoFault(t *testing.T) {
 	worker.Kill()
 	held.Drop()
 	rows := isolated.DB()
-	_, err := rows.Exec(t.Context(), `UPDATE source_versions SET stage_since = stage_since - interval '7 hours', started_at = started_at - interval '7 hours',
+	_, err := rows.Exec(t.Context(), `UPDATE source_versions SET started_at = started_at - interval '7 hours',
        updated_at = updated_at - interval '7 hours', drive_after = drive_after - interval '7 hours'`)
 	require.NoError(t, err)
 
