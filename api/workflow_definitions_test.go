@@ -131,7 +131,7 @@ func TestUpdateDefinition_2_DispatchAtTheSameMomentPinsOneVersionWhole(t *testin
 		for i := worker - 1; i < len(runs); i += 3 {
 			answer, err := env.Workspace.Dispatch(env.Ctx, client.Dispatch{DefinitionID: id})
 			if kit.NoError(t, err) {
-				runs[i] = &kit.Run{S: env, Id: answer.ExecutionID}
+				runs[i] = &kit.Run{S: env, ID: answer.ExecutionID}
 			}
 		}
 	})
@@ -168,6 +168,6 @@ func TestGetDefinition_2_and_3_NoSecretAndNoOther(t *testing.T) {
 			require.Equal(t, unknown.Message, failure.Message)
 		}
 	}
-	require.Equal(t, "NOT_FOUND", env.Refused(client.GetDefinition, map[string]any{"definitionId": "Not An Id!"}).Status)
+	require.Equal(t, "NOT_FOUND", env.Refused(client.GetDefinition, map[string]any{"definitionId": "Not An ID!"}).Status)
 	require.Empty(t, kit.EveryPage[kit.View](other, client.ListDefinitions, nil))
 }

@@ -44,7 +44,7 @@ func TestDispatch_2_ReplayGivesTheFirstIdsWhateverElseIsSent(t *testing.T) {
 		d.CorrelationID, d.OrganizationID = "other", "elsewhere"
 	})
 	require.True(t, again.Deduplicated)
-	require.Equal(t, first.Id, again.Id)
+	require.Equal(t, first.ID, again.ID)
 	require.Equal(t, "mine", again.CorrelationID)
 	require.JSONEq(t, `{}`, kit.ContextOf(first), "the first call's context stays")
 }
@@ -59,7 +59,7 @@ func TestDispatch_4_OneKeyInTwoDefinitionsAndTwoWorkspaces(t *testing.T) {
 	seen := map[string]bool{}
 	for _, started := range []*kit.Run{kit.Dispatch(env, id, kit.Key("k")), kit.Dispatch(env, second, kit.Key("k")), kit.Dispatch(other, id, kit.Key("k"))} {
 		require.False(t, started.Deduplicated)
-		seen[started.Id] = true
+		seen[started.ID] = true
 	}
 	require.Len(t, seen, 3)
 }
@@ -89,7 +89,7 @@ func TestDispatch_8_WithoutAKeyEachCallIsNew(t *testing.T) {
 	env := newWorkspace(t)
 	definition := kit.SignOff(env)
 	first, second := kit.Dispatch(env, definition), kit.Dispatch(env, definition)
-	require.NotEqual(t, first.Id, second.Id)
+	require.NotEqual(t, first.ID, second.ID)
 	require.NotEqual(t, first.CorrelationID, second.CorrelationID)
 	require.True(t, strings.HasPrefix(first.View().IdempotencyKey, "auto:"), first.View().IdempotencyKey)
 }
@@ -103,6 +103,6 @@ func TestDispatchTakesNullForAbsent(t *testing.T) {
 	}, &answer)
 	require.False(t, answer.Deduplicated)
 	require.Regexp(t, `^corr_`, answer.CorrelationID)
-	require.Equal(t, "NOT_FOUND", env.Refused("workflow/executions/dispatch", client.Dispatch{DefinitionID: "No Id Of Ours"}).Status, "an id of another form is unknown")
+	require.Equal(t, "NOT_FOUND", env.Refused("workflow/executions/dispatch", client.Dispatch{DefinitionID: "No ID Of Ours"}).Status, "an id of another form is unknown")
 	env.RefusedAs("INVALID_ARGUMENT", "workflow/executions/dispatch", map[string]any{"definitionId": nil})
 }

@@ -230,7 +230,7 @@ func TestInbound_GitHub(t *testing.T) {
 	const push = `{"ref":"refs/heads/main","commits":[]}`
 	code, answer := send("push", "one", push)
 	kit.Answers(t, http.StatusOK, "accepted", code, answer)
-	r := &kit.Run{S: env, Id: answer.ExecutionID}
+	r := &kit.Run{S: env, ID: answer.ExecutionID}
 	require.JSONEq(t, `{"source":`+push+`}`, kit.ContextOf(r))
 	require.Equal(t, "trig:hook:one", r.View().IdempotencyKey)
 	for body, event := range map[string]string{`{"ref":"refs/heads/other"}`: "push", `{}`: "push", push: "ping", push + " ": ""} {
@@ -240,7 +240,7 @@ func TestInbound_GitHub(t *testing.T) {
 	code, answer = send("ping", "one", `{"ref":"another"}`)
 	kit.Answers(t, http.StatusOK, "accepted", code, answer)
 	require.True(t, answer.Deduplicated, "a known id is answered before it is looked at")
-	require.Equal(t, r.Id, answer.ExecutionID)
+	require.Equal(t, r.ID, answer.ExecutionID)
 	code, answer = from.Post(push, map[string]string{"x-hub-signature-256": "sha1=" + kit.Signature(sha1.New, kit.TriggerSecret, push), "x-github-event": "push"})
 	kit.Answers(t, http.StatusUnauthorized, "unauthenticated", code, answer)
 }
@@ -255,7 +255,7 @@ func TestInbound_ASenderOfItsOwnKind(t *testing.T) {
 	header := map[string]string{"x-shop-sign": kit.Signature(sha1.New, kit.TriggerSecret, body), "x-shop-topic": "order"}
 	code, answer := from.Post(body, header)
 	kit.Answers(t, http.StatusOK, "accepted", code, answer)
-	require.Equal(t, "trig:hook:12", (&kit.Run{S: env, Id: answer.ExecutionID}).View().IdempotencyKey)
+	require.Equal(t, "trig:hook:12", (&kit.Run{S: env, ID: answer.ExecutionID}).View().IdempotencyKey)
 	delete(header, "x-shop-topic")
 	const second = `{"order":{"id":13}}`
 	header["x-shop-sign"] = kit.Signature(sha1.New, kit.TriggerSecret, second)

@@ -1,6 +1,8 @@
 package api_test
 
 import (
+	"slices"
+	"strings"
 	"testing"
 
 	"github.com/stretchr/testify/assert"
@@ -15,7 +17,7 @@ func TestList_2_NewExecutionsDoNotShiftLaterPages(t *testing.T) {
 	definition := kit.SignOff(env)
 	var old []string
 	for range 9 {
-		old = append([]string{kit.Dispatch(env, definition).Id}, old...)
+		old = append([]string{kit.Dispatch(env, definition).ID}, old...)
 	}
 	query := map[string]any{"pageSize": 3}
 	var seen []string
@@ -32,8 +34,13 @@ func TestList_2_NewExecutionsDoNotShiftLaterPages(t *testing.T) {
 		}
 		query["cursor"] = *page.NextCursor
 	}
-	require.Equal(t, old, seen)
+	require.ElementsMatch(t, old, seen)
+	// Which of two that began in one millisecond comes first is not said.
+	require.True(t, slices.IsSortedFunc(seen, func(a, b string) int { return strings.Compare(beganAt(b), beganAt(a)) }), "the newest first: %v", seen)
 }
+
+// beganAt is the millisecond in an execution's id.
+func beganAt(id string) string { return strings.Split(id, "_")[1] }
 
 func TestList_3_TheNewExecutionIsThereWithItsRootSteps(t *testing.T) {
 	env := newWorkspace(t)
@@ -43,7 +50,7 @@ func TestList_3_TheNewExecutionIsThereWithItsRootSteps(t *testing.T) {
 	env.Call(client.ListExecutions, map[string]any{}, &page)
 	require.Len(t, page.Items, 1)
 	item := page.Items[0]
-	require.Equal(t, r.Id, item.ExecutionID)
+	require.Equal(t, r.ID, item.ExecutionID)
 	require.Equal(t, "review", item.Steps[0].NodeID)
 	require.JSONEq(t, `{}`, string(item.Steps[0].Output), "no outputs in a list")
 	require.Equal(t, "ann", item.Steps[0].Metadata.Reviewers[0].UserID, "but the whole metadata")

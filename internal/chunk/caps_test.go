@@ -114,6 +114,13 @@ func TestALongHeadingIsABlockOfItsSection(t *testing.T) {
 	require.Equal(t, heading+"\n\nThe text.", chunks[0].Text)
 }
 
+// A heading that is longer than a path takes and says nothing is no text.
+func TestABlankHeadingIsNoChunk(t *testing.T) {
+	for _, times := range []int{1, 40, 700} {
+		require.Empty(t, chunk.Split("# "+strings.Repeat("\u00a0", times)), times)
+	}
+}
+
 func TestTheCapsHoldForAnyText(t *testing.T) {
 	char := rapid.SampledFrom([]rune("ab 漢.,;“”\"|-\u0301\u0308\u200b\u200d\u00a0🧑\t"))
 	run := rapid.Custom(func(t *rapid.T) string {

@@ -2,6 +2,7 @@ package chunk
 
 import (
 	"slices"
+	"strings"
 	"unicode/utf8"
 
 	"github.com/redline-svc/redline/internal/markdown"
@@ -71,7 +72,7 @@ func sections(blocks []markdown.Block) []*section {
 		}
 		current.parent = current.own != "" && b.Level > current.level
 		current = &section{above: above, own: clip(b.Text), level: b.Level}
-		if current.own != b.Text {
+		if current.own != b.Text && strings.TrimSpace(b.Text) != "" {
 			current.put(markdown.Block{Kind: markdown.Paragraph, Text: b.Text})
 		}
 		all = append(all, current)

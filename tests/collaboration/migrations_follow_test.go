@@ -236,13 +236,13 @@ func TestMigrate_Follow_ExecutionsAndJudgments(t *testing.T) {
 	kit.Annotate(env, kit.Doc("old", map[string]any{"commentAnnotations": []any{kit.Annotated("note", kit.Wrote("bob", "a remark"))}}))
 	require.Equal(t, []string{"old", "old", "old", "old"}, about(r))
 	require.Equal(t, []string{"before", "a remark"}, reasonsAt(env, "old"))
-	require.Equal(t, []string{r.Id}, waitsAbout(env, "old"))
+	require.Equal(t, []string{r.ID}, waitsAbout(env, "old"))
 	require.Equal(t, []string{"new", "old"}, called(env, "/before", 2))
 
 	kit.Follows(env, "old", "new")
 	require.Equal(t, []string{"new", "new", "new", "new"}, about(r))
 	require.Empty(t, waitsAbout(env, "old"))
-	require.ElementsMatch(t, []string{r.Id, early.Id}, waitsAbout(env, "new"))
+	require.ElementsMatch(t, []string{r.ID, early.ID}, waitsAbout(env, "new"))
 	require.Empty(t, reasonsAt(env, "old"))
 	require.Equal(t, []string{"too early", "before", "a remark"}, reasonsAt(env, "new"))
 	early.WaitsAt("second")
@@ -258,7 +258,7 @@ func TestMigrate_Follow_ExecutionsAndJudgments(t *testing.T) {
 	}
 	again := kit.Dispatch(env, flow, kit.At("acme", "old"))
 	again.WaitsAt("first")
-	require.Equal(t, []string{again.Id}, waitsAbout(env, "old"), "the old id names something new")
+	require.Equal(t, []string{again.ID}, waitsAbout(env, "old"), "the old id names something new")
 
 	kit.Items(env, client.DeleteDocuments, kit.TheseDocuments("new"))
 	require.Empty(t, reasonsAt(env, "new"), "also what was about the id before the document had it")

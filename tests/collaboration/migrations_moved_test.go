@@ -132,7 +132,7 @@ func TestMigrate_TwoDocumentsSwapTheirIds(t *testing.T) {
 	for was, is := range map[string]string{"left": "right", "right": "left"} {
 		found := kit.Older[[]kit.AnnotationView](env, kit.GetAnnotations, kit.Doc(is)).Data
 		require.Equal(t, []any{1, "note of " + was}, []any{len(found), found[0].AnnotationID})
-		require.Equal(t, []string{runs[was].Id}, waitsAbout(env, is))
+		require.Equal(t, []string{runs[was].ID}, waitsAbout(env, is))
 		runs[was].Decide("review", "ann", "approve", "decided of "+was)
 		require.Equal(t, []string{is, is}, about(runs[was])[:2])
 		require.Equal(t, []string{"remark of " + was, "decided of " + was}, reasonsAt(env, is))

@@ -87,7 +87,7 @@ func (of *removable) goesOn(documentID string) {
 	r.Decide("again", "ann", "approve", "late "+documentID)
 	view := r.Ends("completed")
 	require.Equal(of.T, of.organizationID, *view.OrganizationID)
-	query := map[string]any{"organizationId": of.organizationID, "executionId": r.Id, "status": "completed", "nodeType": "human"}
+	query := map[string]any{"organizationId": of.organizationID, "executionId": r.ID, "status": "completed", "nodeType": "human"}
 	if documentID != "" {
 		require.Equal(of.T, []string{documentID, documentID, documentID, documentID}, about(r))
 		query["documentId"] = documentID
@@ -156,10 +156,10 @@ func TestRemoval_TheIdNamesSomethingNew(t *testing.T) {
 	for _, r := range []*kit.Run{former, second, third} {
 		r = r.Through(env)
 		r.WaitsAt("review")
-		r.Decide("review", "ann", "approve", "of "+r.Id)
+		r.Decide("review", "ann", "approve", "of "+r.ID)
 		r.Ends("completed")
 	}
-	require.ElementsMatch(t, []string{"third", "of " + third.Id}, kit.RecordedReasons(env, kit.InAcme(map[string]any{"documentId": "d"})))
+	require.ElementsMatch(t, []string{"third", "of " + third.ID}, kit.RecordedReasons(env, kit.InAcme(map[string]any{"documentId": "d"})))
 	require.Len(t, kit.RecordedReasons(env, nil), 2)
 	isolated.AtRest()
 }

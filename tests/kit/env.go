@@ -172,7 +172,7 @@ func Dispatch(env *Env, definitionID string, change ...func(*client.Dispatch)) *
 	}
 	answer, err := env.Workspace.Dispatch(env.Ctx, data)
 	require.NoError(env.T, err, "dispatch")
-	return &Run{S: env, Id: answer.ExecutionID, CorrelationID: answer.CorrelationID, Deduplicated: answer.Deduplicated}
+	return &Run{S: env, ID: answer.ExecutionID, CorrelationID: answer.CorrelationID, Deduplicated: answer.Deduplicated}
 }
 
 func Key(key string) func(*client.Dispatch) {

@@ -155,7 +155,7 @@ func (l *Ledger) Expect(r *Run, end string) *Run {
 	if l.Ends == nil {
 		l.Ends = map[string]string{}
 	}
-	l.Ends[r.Id] = end
+	l.Ends[r.ID] = end
 	return r
 }
 
@@ -178,9 +178,9 @@ func (l *Ledger) Check() {
 	t.Helper()
 	events := map[string]client.Event{}
 	for _, f := range l.Followers {
-		f.R.Ends(l.Ends[f.R.Id])
+		f.R.Ends(l.Ends[f.R.ID])
 		seen := f.Settle()
-		require.Len(t, OfType(seen, "execution.completed", "execution.failed", "execution.cancelled"), 1, f.R.Id)
+		require.Len(t, OfType(seen, "execution.completed", "execution.failed", "execution.cancelled"), 1, f.R.ID)
 		for _, event := range seen {
 			events[event.EventID] = event
 		}
@@ -218,7 +218,7 @@ func (l *Ledger) checkDeliveries(events map[string]client.Event) {
 func (r *Run) Delivered() []client.Delivery {
 	r.S.T.Helper()
 	var all []client.Delivery
-	RequireEventually(r.S.T, "all deliveries of "+r.Id+" are recorded", func() bool {
+	RequireEventually(r.S.T, "all deliveries of "+r.ID+" are recorded", func() bool {
 		var err error
 		if all, err = r.AskDeliveries(); err != nil || len(all) == 0 {
 			return false
@@ -236,6 +236,6 @@ func (r *Run) Delivered() []client.Delivery {
 // AskDeliveries is deliveries for polls: a process that is away is no failure.
 func (r *Run) AskDeliveries() ([]client.Delivery, error) {
 	page, err := client.Call[client.Page[client.Delivery]](r.S.Ctx, r.S.Keyed, "workflow/executions/getDeliveries",
-		map[string]any{"executionId": r.Id, "pageSize": 500})
+		map[string]any{"executionId": r.ID, "pageSize": 500})
 	return page.Items, err
 }

@@ -40,7 +40,7 @@ func CalledAgent(env *Env, path string) AgentCall {
 // Resolves is the data of a resolution of the step.
 func (r *Run) Resolves(node, responseID, word string, more ...map[string]any) map[string]any {
 	r.S.T.Helper()
-	data := map[string]any{"executionId": r.Id, "stepId": r.Step(node).StepID, "responseId": responseID, "resolution": word}
+	data := map[string]any{"executionId": r.ID, "stepId": r.Step(node).StepID, "responseId": responseID, "resolution": word}
 	for _, fields := range more {
 		maps.Copy(data, fields)
 	}

@@ -8,7 +8,7 @@ import (
 // Deliveries are all of the execution, newest first.
 func (r *Run) Deliveries(status string) []client.Delivery {
 	r.S.T.Helper()
-	data := map[string]any{"executionId": r.Id}
+	data := map[string]any{"executionId": r.ID}
 	if status != "" {
 		data["status"] = status
 	}

@@ -54,7 +54,7 @@ func (o *TemporalClient) Find(r *Run, what string, fits func(*workflowpb.Workflo
 	o.T.Helper()
 	var found *workflowpb.WorkflowExecutionInfo
 	RequireEventually(o.T, what, func() bool {
-		runs := o.Search("RedlineExecutionId = '" + r.Id + "'")
+		runs := o.Search("RedlineExecutionId = '" + r.ID + "'")
 		if len(runs) == 0 {
 			return false
 		}
@@ -67,7 +67,7 @@ func (o *TemporalClient) Find(r *Run, what string, fits func(*workflowpb.Workflo
 // Closes waits until the newest run of an execution closed like this.
 func (o *TemporalClient) Closes(r *Run, status enumspb.WorkflowExecutionStatus) *commonpb.WorkflowExecution {
 	o.T.Helper()
-	return o.Find(r, r.Id+" closes as "+status.String(), func(info *workflowpb.WorkflowExecutionInfo) bool {
+	return o.Find(r, r.ID+" closes as "+status.String(), func(info *workflowpb.WorkflowExecutionInfo) bool {
 		return info.GetStatus() == status
 	}).GetExecution()
 }

@@ -37,7 +37,7 @@ func (r *Run) Follow() *Follower {
 func (f *Follower) poll(ctx context.Context) {
 	since, idle := int64(0), FollowPause
 	for ctx.Err() == nil {
-		page, err := f.R.S.Workspace.Events(ctx, f.R.Id, since, false)
+		page, err := f.R.S.Workspace.Events(ctx, f.R.ID, since, false)
 		if err == nil {
 			f.take(page)
 			since = page.NextCursor
@@ -65,7 +65,7 @@ func Pause(ctx context.Context, length time.Duration) {
 func (f *Follower) take(page client.EventPage) {
 	for _, event := range page.Events {
 		if n := len(f.Seen); n > 0 && event.Seq <= f.Seen[n-1].Seq {
-			f.Fault = fmt.Errorf("%s: seq %d came after %d", f.R.Id, event.Seq, f.Seen[n-1].Seq)
+			f.Fault = fmt.Errorf("%s: seq %d came after %d", f.R.ID, event.Seq, f.Seen[n-1].Seq)
 		}
 		f.Seen = append(f.Seen, event)
 	}
@@ -93,6 +93,6 @@ func (f *Follower) Settle() []client.Event {
 	f.Done.Wait()
 	f.Cancel()
 	require.NoError(t, f.Fault)
-	require.Equal(t, f.R.Events(), f.Seen, "what the poller of %s saw against a full read", f.R.Id)
+	require.Equal(t, f.R.Events(), f.Seen, "what the poller of %s saw against a full read", f.R.ID)
 	return f.Seen
 }

@@ -94,7 +94,7 @@ func (f *sender) Starts(body string, more map[string]string) *Run {
 	require.Equal(f.S.T, http.StatusOK, code, "%+v", answer)
 	require.Equal(f.S.T, "accepted", answer.Code)
 	require.True(f.S.T, answer.OK)
-	return &Run{S: f.S, Id: answer.ExecutionID, Deduplicated: answer.Deduplicated}
+	return &Run{S: f.S, ID: answer.ExecutionID, Deduplicated: answer.Deduplicated}
 }
 
 // Answers asserts code and word of an answer.

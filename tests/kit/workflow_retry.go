@@ -8,7 +8,7 @@ import (
 // Retry is one that has to succeed.
 func (r *Run) Retry(skip ...string) (view client.Execution) {
 	r.S.T.Helper()
-	r.S.Call(client.RetryExecution, map[string]any{"executionId": r.Id, "actorId": "boss", "reason": "again", "skipStepIds": append([]string{}, skip...)}, &view)
+	r.S.Call(client.RetryExecution, map[string]any{"executionId": r.ID, "actorId": "boss", "reason": "again", "skipStepIds": append([]string{}, skip...)}, &view)
 	return view
 }
 

@@ -11,27 +11,27 @@ import (
 // Run is one execution of a test.
 type Run struct {
 	S             *Env
-	Id            string
+	ID            string
 	CorrelationID string
 	Deduplicated  bool
 }
 
 // Through is the same execution reached by another workspace, that is process.
 func (r *Run) Through(env *Env) *Run {
-	return &Run{S: env, Id: r.Id, CorrelationID: r.CorrelationID, Deduplicated: r.Deduplicated}
+	return &Run{S: env, ID: r.ID, CorrelationID: r.CorrelationID, Deduplicated: r.Deduplicated}
 }
 
 // View is executions/get.
 func (r *Run) View() client.Execution {
 	r.S.T.Helper()
-	view, err := r.S.Workspace.Get(r.S.Ctx, r.Id)
+	view, err := r.S.Workspace.Get(r.S.Ctx, r.ID)
 	require.NoError(r.S.T, err, "get")
 	return view
 }
 
 // Glance is view for polls: a process that is being restarted is no failure.
 func (r *Run) Glance() (client.Execution, bool) {
-	view, err := r.S.Workspace.Get(r.S.Ctx, r.Id)
+	view, err := r.S.Workspace.Get(r.S.Ctx, r.ID)
 	return view, err == nil
 }
 
@@ -58,7 +58,7 @@ func (r *Run) Step(nodeID string) client.Step {
 func (r *Run) Reaches(nodeID, status string) client.Step {
 	r.S.T.Helper()
 	var step client.Step
-	RequireEventually(r.S.T, fmt.Sprintf("%s: %s is %s", r.Id, nodeID, status), func() bool {
+	RequireEventually(r.S.T, fmt.Sprintf("%s: %s is %s", r.ID, nodeID, status), func() bool {
 		view, ok := r.Glance()
 		if !ok {
 			return false
@@ -82,7 +82,7 @@ func (r *Run) WaitsAt(nodeID string) client.Step {
 // Runs waits until Temporal drives the execution.
 func (r *Run) Runs() *Run {
 	r.S.T.Helper()
-	RequireEventually(r.S.T, r.Id+" is running", func() bool {
+	RequireEventually(r.S.T, r.ID+" is running", func() bool {
 		view, ok := r.Glance()
 		return ok && view.Status == "running"
 	})
@@ -98,8 +98,8 @@ func (r *Run) Ends(status string) client.Execution {
 		last = view
 		return ok && Final(view.Status)
 	})
-	require.True(r.S.T, ended, "%s has not ended within %s: %+v", r.Id, Patience, last)
-	require.Equal(r.S.T, status, last.Status, "how %s ended: %+v", r.Id, last.FailureReason)
+	require.True(r.S.T, ended, "%s has not ended within %s: %+v", r.ID, Patience, last)
+	require.Equal(r.S.T, status, last.Status, "how %s ended: %+v", r.ID, last.FailureReason)
 	return last
 }
 
@@ -116,7 +116,7 @@ func (r *Run) Decide(nodeID, reviewer, decision string, reason ...string) client
 }
 
 func (r *Run) Decision(stepID, reviewer, decision string, reason ...string) client.Decision {
-	data := client.Decision{ExecutionID: r.Id, StepID: stepID, ReviewerID: reviewer, Decision: decision}
+	data := client.Decision{ExecutionID: r.ID, StepID: stepID, ReviewerID: reviewer, Decision: decision}
 	if len(reason) > 0 {
 		data.Reason = reason[0]
 	}
@@ -130,15 +130,15 @@ func (r *Run) Cancel() bool {
 		Cancelled   bool   `json:"cancelled"`
 		ExecutionID string `json:"executionId"`
 	}
-	r.S.Call("workflow/executions/cancel", map[string]any{"executionId": r.Id}, &answer)
-	require.Equal(r.S.T, r.Id, answer.ExecutionID)
+	r.S.Call("workflow/executions/cancel", map[string]any{"executionId": r.ID}, &answer)
+	require.Equal(r.S.T, r.ID, answer.ExecutionID)
 	return answer.Cancelled
 }
 
 // Events are the external ones so far, of the given types if any are given.
 func (r *Run) Events(types ...string) []client.Event {
 	r.S.T.Helper()
-	all, err := r.S.Workspace.AllEvents(r.S.Ctx, r.Id, false)
+	all, err := r.S.Workspace.AllEvents(r.S.Ctx, r.ID, false)
 	require.NoError(r.S.T, err, "getEvents")
 	return OfType(all, types...)
 }

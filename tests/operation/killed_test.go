@@ -73,7 +73,7 @@ func flood(env *kit.Env, book *kit.Ledger, halfway func()) {
 			if !kit.NoError(env.T, err) {
 				return
 			}
-			book.Add(&kit.Run{S: env, Id: answer.ExecutionID, CorrelationID: answer.CorrelationID})
+			book.Add(&kit.Run{S: env, ID: answer.ExecutionID, CorrelationID: answer.CorrelationID})
 			if caller == 0 && n == each/2 {
 				halfway()
 			}

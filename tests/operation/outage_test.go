@@ -160,7 +160,7 @@ func postgresRestarted(t *testing.T, parts *stack.Stack) {
 			if !kit.NoError(t, err) {
 				return
 			}
-			book.Add(&kit.Run{S: env, Id: answer.ExecutionID, CorrelationID: answer.CorrelationID})
+			book.Add(&kit.Run{S: env, ID: answer.ExecutionID, CorrelationID: answer.CorrelationID})
 			if n == each/5 {
 				once.Do(func() { restarted <- parts.Part(t.Context(), "postgres", "restart") })
 			}
@@ -188,7 +188,7 @@ func TestOutage_WithTheDatabaseAwayNothingChanges(t *testing.T) {
 	answer, err := kit.UntilAnswered(t, func() (client.Dispatched, error) { return env.Workspace.Dispatch(env.Ctx, data) })
 	require.NoError(t, err)
 	require.False(t, answer.Deduplicated, "an answer UNAVAILABLE means that nothing changed")
-	r := &kit.Run{S: env, Id: answer.ExecutionID}
+	r := &kit.Run{S: env, ID: answer.ExecutionID}
 	r.WaitsAt("review")
 	r.Cancel()
 }

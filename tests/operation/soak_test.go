@@ -129,9 +129,9 @@ func (k *soak) life(env *kit.Env, word string) bool {
 		return false
 	}
 	k.dispatched.Add(1)
-	r := k.book.Add(&kit.Run{S: env, Id: answer.ExecutionID, CorrelationID: answer.CorrelationID})
+	r := k.book.Add(&kit.Run{S: env, ID: answer.ExecutionID, CorrelationID: answer.CorrelationID})
 	step, ok := turn(r)
-	if !assert.True(k.T, ok, "%s never waits for its reviewer", r.Id) {
+	if !assert.True(k.T, ok, "%s never waits for its reviewer", r.ID) {
 		return false
 	}
 	decided, err := kit.UntilAnswered(k.T, counted(k, func() (client.Decided, error) {

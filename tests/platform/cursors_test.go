@@ -110,7 +110,7 @@ func longLists(env *kit.Env, definition string) []walked {
 		{client.ListDefinitions, one(nil), "cursor", "nextCursor"},
 		{client.ListVersions, one(map[string]any{"definitionId": definition}), "cursor", "nextCursor"},
 		{client.ListExecutions, one(map[string]any{"definitionId": definition}), "cursor", "nextCursor"},
-		{"workflow/executions/getDeliveries", one(map[string]any{"executionId": r.Id}), "cursor", "nextCursor"},
+		{"workflow/executions/getDeliveries", one(map[string]any{"executionId": r.ID}), "cursor", "nextCursor"},
 		{"workflow/steps/list", one(map[string]any{"reviewerId": "ann"}), "cursor", "nextCursor"},
 		{client.ListSources, one(nil), "cursor", "nextCursor"},
 		{"memory/judgments/query", map[string]any{"limit": 1, "organizationId": "acme"}, "cursor", "nextCursor"},

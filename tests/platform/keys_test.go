@@ -127,7 +127,7 @@ func TestAuthTokenReset_5_RunningWorkGoesOn(t *testing.T) {
 	env.Keyed = kit.KeySession(env.Keyed, env.Workspace.APIKey, fresh.Token)
 	env.Workspace.Keyed = env.Keyed
 	env.Call("workflow/steps/recordReviewerDecision", map[string]any{
-		"executionId": r.Id, "stepId": step.StepID, "reviewerId": "ann", "decision": "approve",
+		"executionId": r.ID, "stepId": step.StepID, "reviewerId": "ann", "decision": "approve",
 	}, nil)
 	r.Ends("completed")
 	env.Arrived("/events", func(got []receiver.Request) bool { return len(got) >= len(r.Events()) })

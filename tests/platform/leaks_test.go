@@ -279,35 +279,35 @@ func (l *leak) workflows() string {
 	var first, second client.Dispatched
 	require.NoError(t, json.Unmarshal(l.twice(env.Keyed, "workflow/executions/dispatch", dispatch), &first))
 	require.NoError(t, json.Unmarshal(l.twice(env.Keyed, "workflow/executions/dispatch", dispatch), &second))
-	r := &kit.Run{S: env, Id: first.ExecutionID}
+	r := &kit.Run{S: env, ID: first.ExecutionID}
 	step := r.WaitsAt("review")
 	for _, operation := range []string{"pause", "resume"} {
-		l.twice(env.Keyed, "workflow/executions/"+operation, map[string]any{"executionId": r.Id, "reason": kit.Mark, "actorId": "ann"})
+		l.twice(env.Keyed, "workflow/executions/"+operation, map[string]any{"executionId": r.ID, "reason": kit.Mark, "actorId": "ann"})
 	}
 	l.twice(env.Keyed, "workflow/steps/list", map[string]any{"reviewerId": "ann"})
 	l.twice(env.Keyed, "workflow/steps/reassign", map[string]any{
-		"executionId": r.Id, "stepId": step.StepID, "fromReviewerId": "ann", "toReviewerId": "eve", "actorId": kit.Mark, "reason": kit.Mark,
+		"executionId": r.ID, "stepId": step.StepID, "fromReviewerId": "ann", "toReviewerId": "eve", "actorId": kit.Mark, "reason": kit.Mark,
 	})
 	l.twice(env.Keyed, "workflow/steps/recordReviewerDecision", map[string]any{
-		"executionId": r.Id, "stepId": step.StepID, "reviewerId": "eve", "decision": "approve", "reason": kit.Mark,
+		"executionId": r.ID, "stepId": step.StepID, "reviewerId": "eve", "decision": "approve", "reason": kit.Mark,
 	})
 	l.operator(id)
 	r.Ends("failed")
 	l.twice(env.Keyed, "workflow/executions/cancel", map[string]any{"executionId": second.ExecutionID, "reason": kit.Mark, "actorId": "ann"})
 	l.twice(env.Keyed, client.ListExecutions, map[string]any{"definitionId": id})
 	for _, operation := range []string{"get", "getEvents", "getDeliveries", "redeliver"} {
-		l.twice(env.Keyed, "workflow/executions/"+operation, map[string]any{"executionId": r.Id})
+		l.twice(env.Keyed, "workflow/executions/"+operation, map[string]any{"executionId": r.ID})
 	}
 	for _, status := range []string{"pending", "running"} {
 		for _, live := range kit.EveryPage[client.Execution](env, client.ListExecutions, map[string]any{"status": status}) {
-			(&kit.Run{S: env, Id: live.ExecutionID}).Cancel()
+			(&kit.Run{S: env, ID: live.ExecutionID}).Cancel()
 		}
 	}
 	document["ifVersion"] = 1
 	l.twice(env.Keyed, "workflow/definitions/update", document)
 	l.twice(env.Keyed, "workflow/definitions/delete", map[string]any{"definitionId": id})
 	r.Delivered()
-	return r.Id
+	return r.ID
 }
 
 // operator calls the operations by which executions are led by hand.
@@ -315,7 +315,7 @@ func (l *leak) operator(definitionID string) {
 	env := l.s
 	env.T.Helper()
 	by := func(r *kit.Run, nodeID string, more map[string]any) map[string]any {
-		data := map[string]any{"executionId": r.Id, "stepId": r.WaitsAt(nodeID).StepID, "actorId": kit.Mark, "reason": kit.Mark}
+		data := map[string]any{"executionId": r.ID, "stepId": r.WaitsAt(nodeID).StepID, "actorId": kit.Mark, "reason": kit.Mark}
 		maps.Copy(data, more)
 		return data
 	}
@@ -323,7 +323,7 @@ func (l *leak) operator(definitionID string) {
 	l.twice(env.Keyed, "workflow/steps/resolve", by(resolved, "review", map[string]any{"action": "force-complete", "output": map[string]any{"note": kit.Mark}}))
 	l.twice(env.Keyed, "workflow/steps/cancel", by(cancelled, "review", nil))
 	env.Call("workflow/steps/resolve", by(failed, "review", map[string]any{"action": "force-fail"}), nil)
-	l.twice(env.Keyed, "workflow/executions/retry", map[string]any{"executionId": failed.Id, "actorId": kit.Mark, "reason": kit.Mark})
+	l.twice(env.Keyed, "workflow/executions/retry", map[string]any{"executionId": failed.ID, "actorId": kit.Mark, "reason": kit.Mark})
 }
 
 // knowledge calls the operations on knowledge with a file of marked text, uses

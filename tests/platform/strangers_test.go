@@ -211,7 +211,7 @@ func belongings(env *kit.Env) map[string]string {
 	decided, step := kit.Asks(env, []string{"ann"})
 	decided.Decide(step.NodeID, "ann", "approve")
 	r := kit.Dispatch(env, name["definition"], kit.Key("k"), kit.WithReceiver(env, "/events"))
-	name["execution"], name["step"] = r.Id, r.WaitsAt("review").StepID
+	name["execution"], name["step"] = r.ID, r.WaitsAt("review").StepID
 	var address struct{ FileRef string }
 	env.Call("memory/knowledge/upload-url", map[string]any{"mimeType": kit.PlainText, "fileSize": 10}, &address)
 	name["file"] = address.FileRef
@@ -259,7 +259,7 @@ func TestOtherWorkspacesDoNotExist(t *testing.T) {
 			assert.NotContains(t, answer, name, "%s: the %s", path, what)
 		}
 	}
-	require.Equal(t, "waiting", (&kit.Run{S: env, Id: known["execution"]}).Step("review").Status, "and nothing has changed")
+	require.Equal(t, "waiting", (&kit.Run{S: env, ID: known["execution"]}).Step("review").Status, "and nothing has changed")
 	require.Equal(t, "completed", kit.Status(env, known["source"]).Status)
 	require.Len(t, kit.Endpoints(env, map[string]any{}).Endpoints, 1)
 	require.Equal(t, 1, kit.Judgments(env, map[string]any{"contentType": "general", "decision": "approve"}).Total)

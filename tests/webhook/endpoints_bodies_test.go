@@ -74,7 +74,7 @@ func TestBodies_TheEnvelopeOfAnExecution(t *testing.T) {
 	for i, m := range messages {
 		var data map[string]any
 		require.NoError(t, json.Unmarshal(m.Data, &data))
-		assert.Equal(t, []any{events[i].Type, "workflow", r.Id, events[i].EventID, float64(events[i].Seq), r.CorrelationID},
+		assert.Equal(t, []any{events[i].Type, "workflow", r.ID, events[i].EventID, float64(events[i].Seq), r.CorrelationID},
 			[]any{m.Event, m.Source, data["executionId"], data["eventId"], data["seq"], data["correlationId"]})
 	}
 	var last map[string]any

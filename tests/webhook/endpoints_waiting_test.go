@@ -43,7 +43,7 @@ func stillServed(env *kit.Env, path string) {
 	r := kit.Dispatch(env, kit.Instant(env))
 	r.Ends("completed")
 	env.Arrived(path, func(found []receiver.Request) bool {
-		return slices.ContainsFunc(found, func(request receiver.Request) bool { return strings.Contains(string(request.Body), r.Id) })
+		return slices.ContainsFunc(found, func(request receiver.Request) bool { return strings.Contains(string(request.Body), r.ID) })
 	})
 }
 
@@ -124,7 +124,7 @@ func TestWebhookSettings_4_NothingOfTheGapIsDelivered(t *testing.T) {
 	requests := env.Receiver().Requests("/told")
 	require.Len(t, requests, 2)
 	require.NoError(t, receiver.VerifyMessage(requests[1], secret))
-	assert.NotContains(t, string(requests[1].Body), gap.Id)
+	assert.NotContains(t, string(requests[1].Body), gap.ID)
 	assert.NotEqual(t, a.MessageID, requests[1].Header.Get("webhook-id"))
 }
 

@@ -42,7 +42,7 @@ func TestEndpoints_LearnOfExecutions(t *testing.T) {
 		assert.Equal(t, []string{event.Type, "workflow"}, []string{m.Event, m.Source})
 		var data workData
 		require.NoError(t, json.Unmarshal(m.Data, &data))
-		assert.Equal(t, []any{event.EventID, event.Seq, r.Id, definition, 1, r.CorrelationID, event.StepID},
+		assert.Equal(t, []any{event.EventID, event.Seq, r.ID, definition, 1, r.CorrelationID, event.StepID},
 			[]any{data.EventID, data.Seq, data.ExecutionID, data.DefinitionID, data.DefinitionVersion, data.CorrelationID, data.StepID})
 		assert.JSONEq(t, kit.OrNull(event.Data), kit.OrNull(data.Data))
 		keys[event.Type] = data.Metadata.APIKey

@@ -141,7 +141,7 @@ func TestRecover_4_NewEventsAreNotHeldUp(t *testing.T) {
 	r := kit.Dispatch(env, kit.Instant(env))
 	require.True(t, r.Cancel())
 	requests := env.Arrived("/told", func(found []receiver.Request) bool {
-		return slices.ContainsFunc(found, func(request receiver.Request) bool { return strings.Contains(string(request.Body), r.Id) })
+		return slices.ContainsFunc(found, func(request receiver.Request) bool { return strings.Contains(string(request.Body), r.ID) })
 	})
 	require.Less(t, len(requests), missed/2, "most of the recovery is still to come")
 	keepRate(t, kit.Attempted(env, kit.Of(e.ID), 2*rate), rate)

@@ -70,7 +70,7 @@ func TestRecordAgentResolution_2_RacesTheEndOfItsTime(t *testing.T) {
 	for _, r := range contest(env, definition, timeOver(env, &aim), resolves) {
 		view := r.Ends("completed")
 		require.Len(t, view.Steps, 2, "one edge was taken")
-		require.Len(t, r.Events("step.failed"), len(kit.Steps(view, "late")), "%s ended its step once", r.Id)
+		require.Len(t, r.Events("step.failed"), len(kit.Steps(view, "late")), "%s ended its step once", r.ID)
 		inTime, late = inTime+len(kit.Steps(view, "yes")), late+len(kit.Steps(view, "late"))
 	}
 	require.Equal(t, []int{races, inTime}, []int{inTime + late, int(recorded.Load())}, "what was recorded counted")

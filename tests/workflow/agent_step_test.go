@@ -52,7 +52,7 @@ func TestAgentStepIsCalledAndWaits(t *testing.T) {
 	require.NoError(t, receiver.Verify(request, kit.AgentSecret))
 	require.Equal(t, step.StepID, request.Header.Get("x-svc-event-id"))
 	call := kit.CalledAgent(env, "/agent")
-	require.Equal(t, r.Id, call.ExecutionID)
+	require.Equal(t, r.ID, call.ExecutionID)
 	require.Equal(t, "checker", call.AgentID)
 	require.Equal(t, 1, call.Attempt)
 	require.Equal(t, "/v2/workflow/steps/recordAgentResolution", call.Callback.Path)
@@ -90,8 +90,8 @@ func TestAgentStepIsCalledAndWaits(t *testing.T) {
 		"agentId": "checker", "agentType": "svc", "agentName": "Checker", "executionId": "run-7", "agentFields": map[string]any{"url": nil, "reason": nil},
 	}, judged.Results[0].Agent)
 	for _, text := range []string{
-		kit.Raw(env, "workflow/executions/get", `{"executionId":"`+r.Id+`"}`),
-		kit.Raw(env, "workflow/executions/getEvents", `{"executionId":"`+r.Id+`","includeInternal":true}`),
+		kit.Raw(env, "workflow/executions/get", `{"executionId":"`+r.ID+`"}`),
+		kit.Raw(env, "workflow/executions/getEvents", `{"executionId":"`+r.ID+`","includeInternal":true}`),
 	} {
 		require.NotContains(t, text, call.Callback.Token)
 	}
@@ -264,7 +264,7 @@ func TestRecordAgentResolutionRefusals(t *testing.T) {
 	other := kit.AsksAgent(env, client.Agent("check", "checker"))
 	other.WaitsAt("check")
 	token := kit.CalledAgent(env, "/agent").Callback.Token
-	if kit.CalledAgent(env, "/agent").ExecutionID != r.Id {
+	if kit.CalledAgent(env, "/agent").ExecutionID != r.ID {
 		r, other = other, r
 	}
 	for _, wrong := range []struct {
@@ -277,7 +277,7 @@ func TestRecordAgentResolutionRefusals(t *testing.T) {
 		_, err := client.Call[json.RawMessage](env.Ctx, byToken(env, wrong.token), client.RecordResolution, wrong.data)
 		require.Equal(t, "UNAUTHENTICATED", client.Refusal(err).Status)
 	}
-	_, err := client.Call[json.RawMessage](env.Ctx, byToken(env, token), "workflow/executions/get", map[string]any{"executionId": r.Id})
+	_, err := client.Call[json.RawMessage](env.Ctx, byToken(env, token), "workflow/executions/get", map[string]any{"executionId": r.ID})
 	require.Equal(t, "UNAUTHENTICATED", client.Refusal(err).Status, "it opens nothing but its step")
 	whole := r
 	if len(whole.View().Steps) == 1 {

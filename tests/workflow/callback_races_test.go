@@ -58,8 +58,8 @@ func TestRaces_Callback_2_CompletedAgainstFailed(t *testing.T) {
 	ended := 0
 	for _, r := range runs {
 		view := r.Ends("completed")
-		require.Len(t, slices.Concat(kit.Steps(view, "yes"), kit.Steps(view, "no")), 1, r.Id)
-		require.Len(t, r.Events("step.failed"), len(kit.Steps(view, "no")), r.Id)
+		require.Len(t, slices.Concat(kit.Steps(view, "yes"), kit.Steps(view, "no")), 1, r.ID)
+		require.Len(t, r.Events("step.failed"), len(kit.Steps(view, "no")), r.ID)
 		ended++
 	}
 	require.Equal(t, []int64{races, races}, []int64{int64(ended), accepted.Load()})

@@ -19,7 +19,7 @@ func TestCancelEndsWhatIsLive(t *testing.T) {
 	env := kit.NewWorkspace(t)
 	r := kit.Dispatch(env, kit.SignOff(env), kit.WithReceiver(env, "/events"))
 	r.WaitsAt("review")
-	env.Call("workflow/executions/cancel", map[string]any{"executionId": r.Id, "reason": "not needed", "actorId": "boss"}, nil)
+	env.Call("workflow/executions/cancel", map[string]any{"executionId": r.ID, "reason": "not needed", "actorId": "boss"}, nil)
 	view := r.View()
 	require.Equal(t, "cancelled", view.Status)
 	require.NotNil(t, view.CancelledAt)
@@ -50,7 +50,7 @@ func TestCancel_2_AgainstTheLastApproval(t *testing.T) {
 		var cancelled, recorded atomic.Bool
 		kit.Concurrently(2, func(i int) {
 			if i == 0 {
-				answer, err := client.Call[map[string]any](env.Ctx, env.Keyed, "workflow/executions/cancel", map[string]any{"executionId": r.Id})
+				answer, err := client.Call[map[string]any](env.Ctx, env.Keyed, "workflow/executions/cancel", map[string]any{"executionId": r.ID})
 				cancelled.Store(answer["cancelled"] == true)
 				kit.NoError(t, err)
 				return
@@ -75,7 +75,7 @@ func TestCancel_3_FiftyAtOnceMakeOneEvent(t *testing.T) {
 	r := kit.Dispatch(env, kit.SignOff(env))
 	r.WaitsAt("review")
 	kit.Concurrently(50, func(int) {
-		answer, err := client.Call[map[string]any](env.Ctx, env.Keyed, "workflow/executions/cancel", map[string]any{"executionId": r.Id})
+		answer, err := client.Call[map[string]any](env.Ctx, env.Keyed, "workflow/executions/cancel", map[string]any{"executionId": r.ID})
 		kit.NoError(t, err)
 		assert.Equal(t, true, answer["cancelled"])
 	})
@@ -112,8 +112,8 @@ func TestCancelOfAnEndedExecution(t *testing.T) {
 	require.Equal(t, before, r.View(), "nothing changed")
 	env.RefusedAs("NOT_FOUND", "workflow/executions/cancel", map[string]any{"executionId": "exec_1_aaaaaaaa"})
 	for name, data := range map[string]map[string]any{
-		"no id": {}, "reason above 500": {"executionId": r.Id, "reason": strings.Repeat("r", 501)},
-		"actor above 256": {"executionId": r.Id, "actorId": strings.Repeat("a", 257)}, "surplus": {"executionId": r.Id, "force": true},
+		"no id": {}, "reason above 500": {"executionId": r.ID, "reason": strings.Repeat("r", 501)},
+		"actor above 256": {"executionId": r.ID, "actorId": strings.Repeat("a", 257)}, "surplus": {"executionId": r.ID, "force": true},
 	} {
 		assert.Equal(t, "INVALID_ARGUMENT", env.Refused("workflow/executions/cancel", data).Status, name)
 	}
@@ -156,7 +156,7 @@ func TestGet_2_OneConsistentMoment(t *testing.T) {
 				return
 			}
 			for {
-				view, err := env.Workspace.Get(env.Ctx, r.Id)
+				view, err := env.Workspace.Get(env.Ctx, r.ID)
 				if !kit.NoError(t, err) || assertConsistent(t, view) {
 					return
 				}
@@ -192,13 +192,13 @@ func TestGetShapeAndSomeSteps(t *testing.T) {
 	require.Len(t, view.Steps, 2)
 
 	var part client.Execution
-	env.Call("workflow/executions/get", map[string]any{"executionId": r.Id, "stepIds": []string{view.Steps[1].StepID}}, &part)
+	env.Call("workflow/executions/get", map[string]any{"executionId": r.ID, "stepIds": []string{view.Steps[1].StepID}}, &part)
 	require.Len(t, part.Steps, 1)
 	require.Equal(t, view.Steps[1], part.Steps[0])
 	require.Equal(t, 2, part.StepCount)
 
 	var raw map[string]json.RawMessage
-	env.Call("workflow/executions/get", map[string]any{"executionId": r.Id}, &raw)
+	env.Call("workflow/executions/get", map[string]any{"executionId": r.ID}, &raw)
 	for _, name := range []string{
 		"executionId", "status", "startedAt", "completedAt", "cancelledAt", "definitionId", "definitionVersion", "correlationId", "idempotencyKey",
 		"failureReason", "organizationId", "documentId", "folderId", "attempt", "pausedAt", "stepCount", "steps", "triggerContext",
@@ -206,8 +206,8 @@ func TestGetShapeAndSomeSteps(t *testing.T) {
 		assert.Contains(t, raw, name, "no field is left out, null where there is nothing")
 	}
 	for name, data := range map[string]map[string]any{
-		"no id": {}, "id above 200": {"executionId": strings.Repeat("x", 201)}, "no steps": {"executionId": r.Id, "stepIds": []string{}},
-		"too many steps": {"executionId": r.Id, "stepIds": make([]string, 101)},
+		"no id": {}, "id above 200": {"executionId": strings.Repeat("x", 201)}, "no steps": {"executionId": r.ID, "stepIds": []string{}},
+		"too many steps": {"executionId": r.ID, "stepIds": make([]string, 101)},
 	} {
 		assert.Equal(t, "INVALID_ARGUMENT", env.Refused("workflow/executions/get", data).Status, name)
 	}

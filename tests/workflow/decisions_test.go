@@ -95,7 +95,7 @@ func TestDecision_4_AgainstCancelOneTakesEffect(t *testing.T) {
 		var recorded atomic.Bool
 		kit.Concurrently(2, func(i int) {
 			if i == 0 {
-				_, err := client.Call[map[string]any](env.Ctx, env.Keyed, "workflow/executions/cancel", map[string]any{"executionId": r.Id})
+				_, err := client.Call[map[string]any](env.Ctx, env.Keyed, "workflow/executions/cancel", map[string]any{"executionId": r.ID})
 				kit.NoError(t, err)
 				return
 			}
@@ -244,7 +244,7 @@ func TestDecisionShapeAndState(t *testing.T) {
 		"reason above 2000": func(d map[string]any) { d["reason"] = strings.Repeat("ü", 2001) },
 		"surplus":           func(d map[string]any) { d["comment"] = "x" },
 	} {
-		data := map[string]any{"executionId": r.Id, "stepId": step.StepID, "reviewerId": "ann", "decision": "approve"}
+		data := map[string]any{"executionId": r.ID, "stepId": step.StepID, "reviewerId": "ann", "decision": "approve"}
 		change(data)
 		assert.Equal(t, "INVALID_ARGUMENT", env.Refused(client.RecordDecision, data).Status, name)
 	}

@@ -32,7 +32,7 @@ func TestDeleteDefinition_1_AgainstDispatch(t *testing.T) {
 		require.NotNil(t, failure, "%v", deleted)
 		require.Equal(t, "FAILED_PRECONDITION", failure.Status)
 		require.NoError(t, dispatched)
-		(&kit.Run{S: env, Id: started.ExecutionID}).WaitsAt("review")
+		(&kit.Run{S: env, ID: started.ExecutionID}).WaitsAt("review")
 		env.RefusedAs("FAILED_PRECONDITION", client.DeleteDefinition, map[string]any{"definitionId": id, "purge": true})
 	}
 }
@@ -45,13 +45,13 @@ func TestDeleteDefinition_2_KeysOutliveIt(t *testing.T) {
 	var answer kit.View
 	env.Call(client.DeleteDefinition, map[string]any{"definitionId": id}, &answer)
 	require.Equal(t, kit.View{"deleted": true, "purged": false, "definitionId": id}, answer)
-	require.Equal(t, first.Id, kit.Dispatch(env, id, kit.Key("kept")).Id)
+	require.Equal(t, first.ID, kit.Dispatch(env, id, kit.Key("kept")).ID)
 	env.RefusedAs("FAILED_PRECONDITION", "workflow/executions/dispatch", client.Dispatch{DefinitionID: id})
 	env.RefusedAs("NOT_FOUND", client.GetDefinition, map[string]any{"definitionId": id})
 	env.RefusedAs("NOT_FOUND", client.DeleteDefinition, map[string]any{"definitionId": id})
 	env.Call(client.DeleteDefinition, map[string]any{"definitionId": id, "purge": true}, &answer)
 	require.Equal(t, true, answer["purged"])
-	require.Equal(t, first.Id, kit.Dispatch(env, id, kit.Key("kept")).Id)
+	require.Equal(t, first.ID, kit.Dispatch(env, id, kit.Key("kept")).ID)
 	env.RefusedAs("NOT_FOUND", "workflow/executions/dispatch", client.Dispatch{DefinitionID: id})
 	require.Equal(t, "completed", first.View().Status)
 }

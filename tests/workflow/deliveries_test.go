@@ -100,7 +100,7 @@ func TestDeliveries_TheBodyHasTheFieldsInTheirOrder(t *testing.T) {
 	}
 	body, err := first.Read()
 	require.NoError(t, err)
-	assert.Equal(t, r.Id, body.ExecutionID)
+	assert.Equal(t, r.ID, body.ExecutionID)
 	assert.Equal(t, r.CorrelationID, body.CorrelationID)
 	assert.Regexp(t, `^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$`, body.Timestamp)
 	assert.Nil(t, body.StepID, "an event of the execution has no step")
@@ -211,7 +211,7 @@ func TestDeliveries_PagesAndStatuses(t *testing.T) {
 	var cursor any
 	for {
 		var page client.Page[client.Delivery]
-		data := map[string]any{"executionId": r.Id, "pageSize": 2}
+		data := map[string]any{"executionId": r.ID, "pageSize": 2}
 		if cursor != nil {
 			data["cursor"] = cursor
 		}
@@ -233,12 +233,12 @@ func TestDeliveries_PagesAndStatuses(t *testing.T) {
 	assert.Empty(t, r.Deliveries("pending"))
 	assert.Empty(t, r.Deliveries("dead"))
 	env.RefusedAs("INVALID_ARGUMENT", "workflow/executions/getDeliveries",
-		map[string]any{"executionId": r.Id, "status": "pending", "cursor": cursor})
+		map[string]any{"executionId": r.ID, "status": "pending", "cursor": cursor})
 	env.RefusedAs("NOT_FOUND", "workflow/executions/getDeliveries", map[string]any{"executionId": "exec_1_unknown0"})
 	env.RefusedAs("NOT_FOUND", "workflow/executions/redeliver", map[string]any{"executionId": "exec_1_unknown0"})
 	other := begin2(env)
-	other.RefusedAs("NOT_FOUND", "workflow/executions/getDeliveries", map[string]any{"executionId": r.Id})
-	other.RefusedAs("NOT_FOUND", "workflow/executions/redeliver", map[string]any{"executionId": r.Id})
+	other.RefusedAs("NOT_FOUND", "workflow/executions/getDeliveries", map[string]any{"executionId": r.ID})
+	other.RefusedAs("NOT_FOUND", "workflow/executions/redeliver", map[string]any{"executionId": r.ID})
 }
 
 // begin2 is a second workspace in the same test.

@@ -27,7 +27,7 @@ func TestDispatch_2_ReplayOutlivesItsDefinition(t *testing.T) {
 		env.Call("workflow/definitions/delete", map[string]any{"definitionId": definition, "purge": purge}, nil)
 		again := kit.Dispatch(env, definition, kit.Key("k"))
 		require.True(t, again.Deduplicated, "purge %v", purge)
-		require.Equal(t, first.Id, again.Id)
+		require.Equal(t, first.ID, again.ID)
 		require.Equal(t, first.CorrelationID, again.CorrelationID)
 	}
 	env.RefusedAs("NOT_FOUND", "workflow/executions/dispatch", client.Dispatch{DefinitionID: definition, IdempotencyKey: "new"})
@@ -221,7 +221,7 @@ func TestDispatch_TheLimitOfLiveExecutions(t *testing.T) {
 	full := func() *client.Failure {
 		answer, err := env.Workspace.Dispatch(env.Ctx, client.Dispatch{DefinitionID: definition})
 		if err == nil { // it was counted up to a second ago
-			cancel := (&kit.Run{S: env, Id: answer.ExecutionID}).Cancel()
+			cancel := (&kit.Run{S: env, ID: answer.ExecutionID}).Cancel()
 			require.True(t, cancel)
 			return nil
 		}
@@ -236,7 +236,7 @@ func TestDispatch_TheLimitOfLiveExecutions(t *testing.T) {
 
 	again := kit.Dispatch(env, definition, kit.Key("0"))
 	require.True(t, again.Deduplicated, "a known key is answered")
-	require.Equal(t, live[0].Id, again.Id)
+	require.Equal(t, live[0].ID, again.ID)
 	env.RefusedAs("NOT_FOUND", "workflow/executions/dispatch", client.Dispatch{DefinitionID: kit.Unique("unknown")})
 	env.RefusedAs("INVALID_ARGUMENT", "workflow/executions/dispatch", client.Dispatch{DefinitionID: scoped})
 	env.RefusedAs("RESOURCE_EXHAUSTED", "workflow/executions/dispatch", client.Dispatch{DefinitionID: scoped, OrganizationID: "acme"})
@@ -273,7 +273,7 @@ func TestDispatch_OneKeyAtTheLimitOfLiveExecutions(t *testing.T) {
 	looked.Release()
 	got := <-answered
 	require.NoError(t, got.err)
-	require.Equal(t, []any{first.Id, true}, []any{got.ExecutionID, got.Deduplicated})
+	require.Equal(t, []any{first.ID, true}, []any{got.ExecutionID, got.Deduplicated})
 
 	_, err := slow.Workspace.Dispatch(env.Ctx, client.Dispatch{DefinitionID: definition, IdempotencyKey: "another"})
 	require.Equal(t, "live-executions", client.Refusal(err).Reason, "it has counted")

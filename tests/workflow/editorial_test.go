@@ -59,7 +59,7 @@ func (e *editorial) reviewed(iteration int, advice string) {
 	require.NoError(env.T, json.Unmarshal(env.Arrived("/agent", receiver.Count(iteration))[iteration-1].Body, &call))
 	e.inIteration("ai-check", iteration)
 	_, err := client.Call[client.Decided](env.Ctx, byToken(env, call.Callback.Token), client.RecordResolution,
-		map[string]any{"executionId": e.Id, "stepId": call.StepID, "responseId": "r1", "resolution": advice})
+		map[string]any{"executionId": e.ID, "stepId": call.StepID, "responseId": "r1", "resolution": advice})
 	require.NoError(env.T, err)
 	e.inIteration("regional", iteration)
 }
@@ -341,7 +341,7 @@ WITH waiting AS (
     UPDATE steps SET next_try_at = clock_timestamp()
     WHERE workspace_id = $1 AND execution_id = $2 AND status = 'running' AND held_until IS NULL AND next_try_at > clock_timestamp() RETURNING 1)
 UPDATE executions SET poke_due = revision, poke_at = clock_timestamp() WHERE workspace_id = $1 AND id = $2 AND EXISTS (SELECT FROM waiting)`,
-			env.Workspace.ID, r.Id)
+			env.Workspace.ID, r.ID)
 		require.NoError(env.T, err)
 		return r.View().Status == "failed"
 	})

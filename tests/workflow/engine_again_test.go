@@ -14,7 +14,7 @@ import (
 
 // start starts a run of an execution by hand, under an id.
 func start(o *kit.TemporalClient, r *kit.Run, workflowID string) (engine.WorkflowRun, error) {
-	in := map[string]string{"workspaceId": r.S.Workspace.ID, "executionId": r.Id}
+	in := map[string]string{"workspaceId": r.S.Workspace.ID, "executionId": r.ID}
 	return o.ExecuteWorkflow(o.T.Context(), engine.StartWorkflowOptions{
 		ID: workflowID, TaskQueue: "redline-executions", WorkflowExecutionErrorWhenAlreadyStarted: true,
 	}, "Execution", in)

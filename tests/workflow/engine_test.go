@@ -26,7 +26,7 @@ const engineNamespace = "svc"
 // open waits for the open run of an execution.
 func open(o *kit.TemporalClient, r *kit.Run) *commonpb.WorkflowExecution {
 	o.T.Helper()
-	return o.Find(r, "an open run of "+r.Id, isOpen).GetExecution()
+	return o.Find(r, "an open run of "+r.ID, isOpen).GetExecution()
 }
 
 func isOpen(info *workflowpb.WorkflowExecutionInfo) bool {
@@ -80,7 +80,7 @@ func TestEngine_ARunIsFoundAndReadByPeople(t *testing.T) {
 	r.WaitsAt("review")
 	view := r.Runs().View()
 	for name, value := range map[string]string{
-		"RedlineExecutionId": r.Id, "RedlineDefinitionId": view.DefinitionID, "RedlineWorkspaceId": env.Workspace.ID,
+		"RedlineExecutionId": r.ID, "RedlineDefinitionId": view.DefinitionID, "RedlineWorkspaceId": env.Workspace.ID,
 		"RedlineCorrelationId": view.CorrelationID,
 	} {
 		kit.RequireEventually(t, name+" finds the run", func() bool {
@@ -89,7 +89,7 @@ func TestEngine_ARunIsFoundAndReadByPeople(t *testing.T) {
 	}
 	info := o.Find(r, "the run", isOpen)
 	require.True(t, strings.HasPrefix(info.GetExecution().GetWorkflowId(), "execution/"+env.Workspace.ID+"/"+view.DefinitionID+"/"))
-	require.Equal(t, r.Id, kit.Text(t, info.GetMemo().GetFields()["executionId"]))
+	require.Equal(t, r.ID, kit.Text(t, info.GetMemo().GetFields()["executionId"]))
 	require.Equal(t, "Story "+view.DefinitionID, kit.Text(t, info.GetMemo().GetFields()["definitionName"]))
 	described, err := o.DescribeWorkflowExecution(t.Context(), info.GetExecution().GetWorkflowId(), "")
 	require.NoError(t, err)
@@ -126,7 +126,7 @@ func TestEngine_ARunIsFoundAndReadByPeople(t *testing.T) {
 	r.Decide("review", "bob", "approve")
 	o.Closes(r, enumspb.WORKFLOW_EXECUTION_STATUS_COMPLETED)
 	kit.RequireEventually(t, "the status is kept current", func() bool {
-		return len(o.Search("RedlineExecutionId = '"+r.Id+"' AND RedlineStatus = 'completed'")) == 1
+		return len(o.Search("RedlineExecutionId = '"+r.ID+"' AND RedlineStatus = 'completed'")) == 1
 	})
 }
 
@@ -179,7 +179,7 @@ func TestEngine_HistoriesHoldNoContents(t *testing.T) {
 		require.NoError(t, err)
 		whole.Write(written)
 	}
-	require.Contains(t, whole.String(), r.Id)
+	require.Contains(t, whole.String(), r.ID)
 	for _, content := range []string{"a-text-of", "a-secret-of", "a-reason-of"} {
 		require.NotContains(t, whole.String(), content)
 	}

@@ -39,11 +39,11 @@ func TestEngine_LongHistoriesContinueAsNew(t *testing.T) {
 	last := o.Closes(r, enumspb.WORKFLOW_EXECUTION_STATUS_COMPLETED)
 	kit.RequireEventually(t, "the runs before the last one are listed as continued, and each of them is found like the first", func() bool {
 		continued := len(o.Search("WorkflowId = '" + last.GetWorkflowId() + "' AND ExecutionStatus = 'ContinuedAsNew'"))
-		return continued >= 2 && len(o.Search("RedlineExecutionId = '"+r.Id+"'")) == continued+1
+		return continued >= 2 && len(o.Search("RedlineExecutionId = '"+r.ID+"'")) == continued+1
 	})
 	described, err := o.DescribeWorkflowExecution(t.Context(), last.GetWorkflowId(), last.GetRunId())
 	require.NoError(t, err)
-	require.Equal(t, r.Id, kit.Text(t, described.GetWorkflowExecutionInfo().GetMemo().GetFields()["executionId"]))
+	require.Equal(t, r.ID, kit.Text(t, described.GetWorkflowExecutionInfo().GetMemo().GetFields()["executionId"]))
 	require.Equal(t, "Story "+r.View().DefinitionID, kit.Text(t, described.GetWorkflowExecutionInfo().GetMemo().GetFields()["definitionName"]))
 	for i := range hooks {
 		kit.CalledOnce(env, path(i), 1)
@@ -62,12 +62,12 @@ func TestEngine_APokeOfAnEndedExecutionStartsNothing(t *testing.T) {
 	require.True(t, r.Cancel(), "cancelled before the engine saw it")
 	held.Release()
 	o.Closes(r, enumspb.WORKFLOW_EXECUTION_STATUS_CANCELED)
-	require.Len(t, o.Search("RedlineExecutionId = '"+r.Id+"'"), 1)
+	require.Len(t, o.Search("RedlineExecutionId = '"+r.ID+"'"), 1)
 
 	next := kit.Dispatch(env, kit.Instant(env))
 	next.Ends("completed")
 	o.Closes(next, enumspb.WORKFLOW_EXECUTION_STATUS_COMPLETED)
-	require.Len(t, o.Search("RedlineExecutionId = '"+r.Id+"'"), 1)
+	require.Len(t, o.Search("RedlineExecutionId = '"+r.ID+"'"), 1)
 }
 
 // TestEngine_AWorkerThatStopsLetsItsCallsEnd stops the process with SIGTERM
@@ -152,7 +152,7 @@ func TestGet_3_ADecisionIsVisibleThroughAnyProcess(t *testing.T) {
 	for range 10 {
 		r := kit.Dispatch(here, definition)
 		elsewhere := r.Through(there)
-		require.Equal(t, r.Id, elsewhere.View().ExecutionID, "right after the dispatch")
+		require.Equal(t, r.ID, elsewhere.View().ExecutionID, "right after the dispatch")
 		step := elsewhere.WaitsAt("review")
 		require.Equal(t, "pending", r.Decide("review", "ann", "approve").AggregatorStatus)
 		require.EqualValues(t, 1, output(t, elsewhere.Step("review"))["approveCount"])

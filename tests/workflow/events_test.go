@@ -90,7 +90,7 @@ func TestGetEvents_2_InternalEventsDoNotEndThePages(t *testing.T) {
 		since := int64(0)
 		for more := true; more; {
 			var page client.EventPage
-			env.Call("workflow/executions/getEvents", map[string]any{"executionId": r.Id, "sinceSeq": since, "pageSize": size}, &page)
+			env.Call("workflow/executions/getEvents", map[string]any{"executionId": r.ID, "sinceSeq": since, "pageSize": size}, &page)
 			require.LessOrEqual(t, len(page.Events), size)
 			seen, since, more = append(seen, page.Events...), page.NextCursor, page.HasMore
 		}
@@ -103,15 +103,15 @@ func TestGetEvents_3_BeyondTheEnd(t *testing.T) {
 	env := kit.NewWorkspace(t)
 	r := kit.Dispatch(env, kit.Instant(env))
 	r.Ends("completed")
-	page, err := env.Workspace.Events(env.Ctx, r.Id, 1_000_000, false)
+	page, err := env.Workspace.Events(env.Ctx, r.ID, 1_000_000, false)
 	require.NoError(t, err)
 	require.Empty(t, page.Events)
 	require.False(t, page.HasMore)
 	require.EqualValues(t, 1_000_000, page.NextCursor)
 	env.RefusedAs("NOT_FOUND", "workflow/executions/getEvents", map[string]any{"executionId": "exec_1_aaaaaaaa"})
 	for name, data := range map[string]map[string]any{
-		"no id": {}, "page of none": {"executionId": r.Id, "pageSize": 0}, "page of 501": {"executionId": r.Id, "pageSize": 501},
-		"negative": {"executionId": r.Id, "sinceSeq": -1}, "as text": {"executionId": r.Id, "includeInternal": "true"},
+		"no id": {}, "page of none": {"executionId": r.ID, "pageSize": 0}, "page of 501": {"executionId": r.ID, "pageSize": 501},
+		"negative": {"executionId": r.ID, "sinceSeq": -1}, "as text": {"executionId": r.ID, "includeInternal": "true"},
 	} {
 		assert.Equal(t, "INVALID_ARGUMENT", env.Refused("workflow/executions/getEvents", data).Status, name)
 	}
@@ -235,7 +235,7 @@ func TestReceiverBodiesAndHeaders(t *testing.T) {
 	require.NoError(t, err)
 	require.Equal(t, step.StepID, *second.StepID)
 	require.Equal(t, "waiting", *second.Status, "a step event has the step's status")
-	require.Equal(t, r.Id, second.ExecutionID)
+	require.Equal(t, r.ID, second.ExecutionID)
 	require.Equal(t, definition, second.DefinitionID)
 	require.Equal(t, "corr-1", second.CorrelationID)
 	require.NotContains(t, string(first.Body)+string(requests[1].Body), kit.Secret)
@@ -264,7 +264,7 @@ func TestReceiverOfTheDefinition(t *testing.T) {
 		body, err := got[i].Read()
 		require.NoError(t, err)
 		require.Equal(t, "execution.completed", body.Event)
-		require.Equal(t, expected.Id, body.ExecutionID)
+		require.Equal(t, expected.ID, body.ExecutionID)
 		require.NoError(t, receiver.Verify(got[i], encoded), "a secret in the standard's form is decoded")
 	}
 }

@@ -70,8 +70,8 @@ func TestEngine_HistoriesOfEveryKindHoldNoContents(t *testing.T) {
 			r := each.play(env)
 			r.Ends(each.ends)
 			newest := o.Closes(r, closedAs[each.ends])
-			for _, info := range o.Search("RedlineExecutionId = '" + r.Id + "'") {
-				unmarked(o, each.kind, info.GetExecution(), r.Id)
+			for _, info := range o.Search("RedlineExecutionId = '" + r.ID + "'") {
+				unmarked(o, each.kind, info.GetExecution(), r.ID)
 			}
 			record(o, "execution-"+each.kind, newest)
 		})
@@ -88,7 +88,7 @@ func TestEngine_HistoriesOfASchedulesRunsHoldNoContents(t *testing.T) {
 	r := firstExecutionOf(env, id)
 	r.Ends("completed")
 	unmarked(o, "schedule", firings(o, id, 1)[0].GetExecution(), id)
-	unmarked(o, "scheduled", o.Closes(r, enumspb.WORKFLOW_EXECUTION_STATUS_COMPLETED), r.Id)
+	unmarked(o, "scheduled", o.Closes(r, enumspb.WORKFLOW_EXECUTION_STATUS_COMPLETED), r.ID)
 	described, err := schedule(o, env, id).Describe(t.Context())
 	require.NoError(t, err)
 	require.NotContains(t, fmt.Sprintf("%+v %+v", described.Schedule.Action, described.Memo), kit.Mark)
@@ -241,16 +241,16 @@ func playAgentRefused(env *kit.Env) *kit.Run {
 func playPause(env *kit.Env) *kit.Run {
 	r := kit.Dispatch(env, kit.Define(env, []client.Node{asking("review"), client.Hook("call", echoes(env, "/paused", http.StatusOK))}, client.Both("review", "call")...), func(d *client.Dispatch) { brings(env, d) })
 	r.WaitsAt("review")
-	env.Call(client.PauseExecution, map[string]any{"executionId": r.Id, "actorId": "boss", "reason": kit.Mark}, nil)
+	env.Call(client.PauseExecution, map[string]any{"executionId": r.ID, "actorId": "boss", "reason": kit.Mark}, nil)
 	r.Decide("review", "ann", "approve", kit.Mark)
-	env.Call(client.ResumeExecution, map[string]any{"executionId": r.Id, "actorId": "boss", "reason": kit.Mark}, nil)
+	env.Call(client.ResumeExecution, map[string]any{"executionId": r.ID, "actorId": "boss", "reason": kit.Mark}, nil)
 	return r
 }
 
 func playRetry(env *kit.Env) *kit.Run {
 	r := kit.Dispatch(env, publishing(env), func(d *client.Dispatch) { brings(env, d) })
 	r.Ends("failed")
-	env.Call(client.RetryExecution, map[string]any{"executionId": r.Id, "actorId": "boss", "reason": kit.Mark}, nil)
+	env.Call(client.RetryExecution, map[string]any{"executionId": r.ID, "actorId": "boss", "reason": kit.Mark}, nil)
 	return r
 }
 
@@ -280,7 +280,7 @@ func playForcedFailure(env *kit.Env) *kit.Run {
 func playCancel(env *kit.Env) *kit.Run {
 	r := kit.Dispatch(env, kit.Define(env, []client.Node{asking("review"), client.Mock("end")}, client.Both("review", "end")...), func(d *client.Dispatch) { brings(env, d) })
 	r.WaitsAt("review")
-	env.Call("workflow/executions/cancel", map[string]any{"executionId": r.Id, "actorId": "boss", "reason": kit.Mark}, nil)
+	env.Call("workflow/executions/cancel", map[string]any{"executionId": r.ID, "actorId": "boss", "reason": kit.Mark}, nil)
 	return r
 }
 

@@ -22,8 +22,8 @@ func TestInbound_AnExecutionStartsAndEnds(t *testing.T) {
 	require.Regexp(t, `^trig:hook:[0-9a-f]{64}$`, view.IdempotencyKey)
 	again := from.Starts(`{"type":"go","payload":{"n":`+aboveDouble+`}}`, nil)
 	require.True(t, again.Deduplicated, "a request that was recorded starts nothing again")
-	require.Equal(t, r.Id, again.Id)
-	require.NotEqual(t, r.Id, kit.Dispatch(env, id, kit.Key(view.IdempotencyKey)).Id, "a caller's key is another one")
+	require.Equal(t, r.ID, again.ID)
+	require.NotEqual(t, r.ID, kit.Dispatch(env, id, kit.Key(view.IdempotencyKey)).ID, "a caller's key is another one")
 }
 
 func TestInbound_1_TheSignatureIsOverTheBytes(t *testing.T) {

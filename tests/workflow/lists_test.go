@@ -61,7 +61,7 @@ func TestList_3_RootStepsAreReadWhileTheEngineIsAway(t *testing.T) {
 	env.Call(client.ListExecutions, map[string]any{"definitionId": definition, "status": "pending"}, &page)
 	require.Len(t, page.Items, 1)
 	item := page.Items[0]
-	require.Equal(t, r.Id, item.ExecutionID)
+	require.Equal(t, r.ID, item.ExecutionID)
 	require.Equal(t, 2, item.StepCount)
 	require.Len(t, item.Steps, 2)
 	for i, node := range []string{"review", "check"} {
@@ -87,13 +87,13 @@ func TestList_4_FiltersCombine(t *testing.T) {
 		query map[string]any
 		ids   []string
 	}{
-		"definition":                {map[string]any{"definitionId": ending}, []string{third.Id, second.Id}},
-		"status":                    {map[string]any{"status": "running"}, []string{first.Id}},
-		"correlation":               {map[string]any{"correlationId": "c1"}, []string{second.Id, first.Id}},
-		"correlation and status":    {map[string]any{"correlationId": "c1", "status": "completed"}, []string{second.Id}},
+		"definition":                {map[string]any{"definitionId": ending}, []string{third.ID, second.ID}},
+		"status":                    {map[string]any{"status": "running"}, []string{first.ID}},
+		"correlation":               {map[string]any{"correlationId": "c1"}, []string{second.ID, first.ID}},
+		"correlation and status":    {map[string]any{"correlationId": "c1", "status": "completed"}, []string{second.ID}},
 		"definition and status":     {map[string]any{"definitionId": waiting, "status": "completed"}, nil},
-		"from, inclusive":           {map[string]any{"startedAfter": done.StartedAt, "correlationId": "c1"}, []string{second.Id}},
-		"to, exclusive":             {map[string]any{"startedBefore": done.StartedAt, "correlationId": "c1"}, []string{first.Id}},
+		"from, inclusive":           {map[string]any{"startedAfter": done.StartedAt, "correlationId": "c1"}, []string{second.ID}},
+		"to, exclusive":             {map[string]any{"startedBefore": done.StartedAt, "correlationId": "c1"}, []string{first.ID}},
 		"an id of the wrong form":   {map[string]any{"definitionId": "NO SUCH THING"}, nil},
 		"a correlation nobody used": {map[string]any{"correlationId": "c3"}, nil},
 	} {
@@ -133,7 +133,7 @@ func TestList_4_AStatusThatChangesBetweenPagesRepeatsNothing(t *testing.T) {
 			}
 		}
 	}
-	require.Equal(t, []string{runs[0].Id, runs[1].Id, runs[3].Id, runs[4].Id, runs[5].Id}, seen)
+	require.Equal(t, []string{runs[0].ID, runs[1].ID, runs[3].ID, runs[4].ID, runs[5].ID}, seen)
 }
 
 func TestList_5_CursorsThatAreRefused(t *testing.T) {
@@ -171,11 +171,11 @@ func TestInbox_1_DecidedStepsLeaveAtOnce(t *testing.T) {
 	first, second := kit.Dispatch(env, definition), kit.Dispatch(env, definition)
 	first.WaitsAt("review")
 	second.WaitsAt("review")
-	require.Equal(t, []string{second.Id, first.Id}, kit.Inbox(env, "ann"))
+	require.Equal(t, []string{second.ID, first.ID}, kit.Inbox(env, "ann"))
 
 	first.Decide("review", "ann", "approve")
-	require.Equal(t, []string{second.Id}, kit.Inbox(env, "ann"), "decided by her, open for others")
-	require.Equal(t, []string{second.Id, first.Id}, kit.Inbox(env, "bob"))
+	require.Equal(t, []string{second.ID}, kit.Inbox(env, "ann"), "decided by her, open for others")
+	require.Equal(t, []string{second.ID, first.ID}, kit.Inbox(env, "bob"))
 	require.Empty(t, kit.Inbox(env, "carol"))
 }
 
@@ -194,7 +194,7 @@ func TestInbox_3_StepsOfEndedExecutionsNeverWait(t *testing.T) {
 	failed.Ends("failed")
 	marker := kit.Dispatch(env, failing)
 	marker.WaitsAt("review")
-	require.Equal(t, []string{marker.Id}, kit.Inbox(env, "ann"))
+	require.Equal(t, []string{marker.ID}, kit.Inbox(env, "ann"))
 }
 
 func TestInboxFiltersAndFields(t *testing.T) {
@@ -206,14 +206,14 @@ func TestInboxFiltersAndFields(t *testing.T) {
 	other.WaitsAt("review")
 
 	for name, query := range map[string]map[string]any{
-		"execution":    {"executionId": r.Id},
+		"execution":    {"executionId": r.ID},
 		"organization": {"organizationId": "o"},
 		"document":     {"organizationId": "o", "documentId": "d", "nodeType": "human", "definitionId": definition, "status": "waiting"},
 	} {
 		found := kit.EveryPage[client.Step](env, "workflow/steps/list", query)
 		if assert.Len(t, found, 1, name) {
 			assert.Equal(t, step.StepID, found[0].StepID, name)
-			assert.Equal(t, r.Id, found[0].ExecutionID, name)
+			assert.Equal(t, r.ID, found[0].ExecutionID, name)
 			assert.Equal(t, definition, found[0].DefinitionID, name)
 			assert.Equal(t, "corr", found[0].CorrelationID, name)
 		}
@@ -227,7 +227,7 @@ func TestInboxFiltersAndFields(t *testing.T) {
 
 	r.Decide("review", "ann", "approve")
 	r.Ends("completed")
-	require.Len(t, kit.EveryPage[client.Step](env, "workflow/steps/list", map[string]any{"executionId": r.Id, "status": "completed"}), 2)
+	require.Len(t, kit.EveryPage[client.Step](env, "workflow/steps/list", map[string]any{"executionId": r.ID, "status": "completed"}), 2)
 }
 
 func TestInboxPagesAreStableWhileStepsCome(t *testing.T) {
@@ -237,7 +237,7 @@ func TestInboxPagesAreStableWhileStepsCome(t *testing.T) {
 	for range 6 {
 		r := kit.Dispatch(env, definition)
 		r.WaitsAt("review")
-		expected = append([]string{r.Id}, expected...)
+		expected = append([]string{r.ID}, expected...)
 	}
 	query := map[string]any{"reviewerId": "ann", "pageSize": 2}
 	var seen []string

@@ -23,7 +23,7 @@ func resolve(r *kit.Run, nodeID, action string, more map[string]any) {
 	maps.Copy(data, more)
 	var answer map[string]any
 	r.S.Call(client.ResolveStep, data, &answer)
-	require.Equal(r.S.T, map[string]any{"resolved": true, "executionId": r.Id, "stepId": data["stepId"], "action": action}, answer)
+	require.Equal(r.S.T, map[string]any{"resolved": true, "executionId": r.ID, "stepId": data["stepId"], "action": action}, answer)
 }
 
 func cancelStep(r *kit.Run, nodeID string) {
@@ -31,7 +31,7 @@ func cancelStep(r *kit.Run, nodeID string) {
 	data := r.By(nodeID, nil)
 	var answer map[string]any
 	r.S.Call(client.CancelStep, data, &answer)
-	require.Equal(r.S.T, map[string]any{"cancelled": true, "executionId": r.Id, "stepId": data["stepId"]}, answer)
+	require.Equal(r.S.T, map[string]any{"cancelled": true, "executionId": r.ID, "stepId": data["stepId"]}, answer)
 }
 
 func TestCancelStep_1_TheOnlyBranchAndOneOfTwo(t *testing.T) {

@@ -26,8 +26,8 @@ func resume(r *kit.Run) paused { return hold(r, client.ResumeExecution) }
 
 func hold(r *kit.Run, operation string) (answer paused) {
 	r.S.T.Helper()
-	r.S.Call(operation, map[string]any{"executionId": r.Id, "actorId": "boss", "reason": "holidays"}, &answer)
-	require.Equal(r.S.T, r.Id, answer.ExecutionID)
+	r.S.Call(operation, map[string]any{"executionId": r.ID, "actorId": "boss", "reason": "holidays"}, &answer)
+	require.Equal(r.S.T, r.ID, answer.ExecutionID)
 	return answer
 }
 
@@ -59,7 +59,7 @@ func TestPause_1_AnHourTenMinutesBeforeTheDeadline(t *testing.T) {
 	due := *r.Step("review").DueAt
 	pause(r)
 	ages(r, time.Hour) // as if it had been paused an hour ago
-	_, err := env.DB().Exec(env.Ctx, `UPDATE executions SET paused_at = paused_at - interval '1 hour' WHERE workspace_id = $1 AND id = $2`, env.Workspace.ID, r.Id)
+	_, err := env.DB().Exec(env.Ctx, `UPDATE executions SET paused_at = paused_at - interval '1 hour' WHERE workspace_id = $1 AND id = $2`, env.Workspace.ID, r.ID)
 	require.NoError(t, err)
 	began := *r.View().PausedAt
 	resume(r)
@@ -100,8 +100,8 @@ func TestPause_2_TheSuccessorStartsOnceAfterTheEndOfThePause(t *testing.T) {
 	require.Nil(t, r.Step("publish").StartedAt)
 	require.Equal(t, "running", r.View().Status)
 
-	require.Equal(t, paused{ExecutionID: r.Id}, resume(r))
-	require.Equal(t, paused{ExecutionID: r.Id}, resume(r), "a repetition is the same")
+	require.Equal(t, paused{ExecutionID: r.ID}, resume(r))
+	require.Equal(t, paused{ExecutionID: r.ID}, resume(r), "a repetition is the same")
 	view := r.Ends("completed")
 	require.Nil(t, view.PausedAt)
 	require.Len(t, kit.Steps(view, "publish"), 1)
@@ -112,8 +112,8 @@ func TestPause_2_TheSuccessorStartsOnceAfterTheEndOfThePause(t *testing.T) {
 	require.JSONEq(t, `{"actorId":"boss","reason":"holidays"}`, string(r.Events("execution.paused")[0].Data))
 	env.Arrived("/events", receiver.Count(len(r.Events())))
 
-	env.RefusedAs("FAILED_PRECONDITION", client.PauseExecution, map[string]any{"executionId": r.Id})
-	env.RefusedAs("FAILED_PRECONDITION", client.ResumeExecution, map[string]any{"executionId": r.Id})
+	env.RefusedAs("FAILED_PRECONDITION", client.PauseExecution, map[string]any{"executionId": r.ID})
+	env.RefusedAs("FAILED_PRECONDITION", client.ResumeExecution, map[string]any{"executionId": r.ID})
 }
 
 // Nothing starts before the run knows of the execution, after it does, in a process
@@ -204,8 +204,8 @@ func TestPauseShape(t *testing.T) {
 	r.WaitsAt("review")
 	for _, operation := range []string{client.PauseExecution, client.ResumeExecution} {
 		for name, data := range map[string]map[string]any{
-			"no id": {}, "reason above 500": {"executionId": r.Id, "reason": strings.Repeat("ü", 501)},
-			"actor above 256": {"executionId": r.Id, "actorId": strings.Repeat("x", 257)}, "surplus": {"executionId": r.Id, "until": 1},
+			"no id": {}, "reason above 500": {"executionId": r.ID, "reason": strings.Repeat("ü", 501)},
+			"actor above 256": {"executionId": r.ID, "actorId": strings.Repeat("x", 257)}, "surplus": {"executionId": r.ID, "until": 1},
 		} {
 			assert.Equal(t, "INVALID_ARGUMENT", env.Refused(operation, data).Status, name)
 		}

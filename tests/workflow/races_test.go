@@ -52,7 +52,7 @@ func (w *winners) note(r *kit.Run, who string, won bool) {
 		w.of = map[string][]string{}
 	}
 	if won {
-		w.of[r.Id] = append(w.of[r.Id], who)
+		w.of[r.ID] = append(w.of[r.ID], who)
 	}
 }
 
@@ -63,7 +63,7 @@ func (w *winners) each(t *testing.T, runs []*kit.Run, outcome func(r *kit.Run) (
 	wins := map[string]int{}
 	for _, r := range runs {
 		winner := outcome(r)
-		require.Equal(t, []string{winner}, w.of[r.Id], r.Id)
+		require.Equal(t, []string{winner}, w.of[r.ID], r.ID)
 		wins[winner]++
 	}
 	for _, side := range sides {
@@ -98,15 +98,15 @@ func oneOutcome(t *testing.T, runs []*kit.Run, followers ...string) map[string]i
 		for _, node := range followers {
 			taken += len(kit.Steps(view, node))
 		}
-		require.Equal(t, map[bool]int{true: 0, false: 1}[review.Status == "cancelled"], taken, "%s took one edge", r.Id)
+		require.Equal(t, map[bool]int{true: 0, false: 1}[review.Status == "cancelled"], taken, "%s took one edge", r.ID)
 		ended := 0
 		for _, e := range r.Events("step.completed", "step.breached", "step.cancelled") {
 			if e.StepID != nil && *e.StepID == review.StepID {
 				ended++
 			}
 		}
-		require.Equal(t, 1, ended, "%s ended its review once", r.Id)
-		require.Len(t, r.Events("execution.completed", "execution.failed", "execution.cancelled"), 1, r.Id)
+		require.Equal(t, 1, ended, "%s ended its review once", r.ID)
+		require.Len(t, r.Events("execution.completed", "execution.failed", "execution.cancelled"), 1, r.ID)
 		ends[review.Status]++
 	}
 	return ends
@@ -115,7 +115,7 @@ func oneOutcome(t *testing.T, runs []*kit.Run, followers ...string) map[string]i
 // settled waits for the end of an execution, whichever it is.
 func settled(r *kit.Run) (last client.Execution) {
 	r.S.T.Helper()
-	kit.RequireEventually(r.S.T, r.Id+" ends", func() bool { last = r.View(); return kit.Final(last.Status) })
+	kit.RequireEventually(r.S.T, r.ID+" ends", func() bool { last = r.View(); return kit.Final(last.Status) })
 	return last
 }
 
@@ -170,7 +170,7 @@ func TestRaces_CancelAgainstCompletion(t *testing.T) {
 	require.Equal(t, races, ends["completed"]+ends["cancelled"])
 	won.each(t, runs, func(r *kit.Run) string {
 		view := r.View()
-		require.Equal(t, kit.Steps(view, "review")[0].Status, view.Status, r.Id)
+		require.Equal(t, kit.Steps(view, "review")[0].Status, view.Status, r.ID)
 		return map[string]string{"completed": "ann", "cancelled": "cancel"}[view.Status]
 	}, "ann", "cancel")
 }
@@ -192,8 +192,8 @@ func TestRaces_QuorumAgainstTheLastMember(t *testing.T) {
 	won.each(t, runs, func(r *kit.Run) string {
 		view := settled(r)
 		statuses := map[string]string{kit.Steps(view, "review")[0].Status: "ann", kit.Steps(view, "other")[0].Status: "bob"}
-		require.Len(t, statuses, 2, r.Id)
-		require.Contains(t, statuses, "cancelled", r.Id)
+		require.Len(t, statuses, 2, r.ID)
+		require.Contains(t, statuses, "cancelled", r.ID)
 		require.Len(t, kit.Steps(view, "yes"), 1)
 		require.Len(t, r.Events("group.quorum-met"), 1)
 		return statuses["completed"]

@@ -18,14 +18,14 @@ import (
 // redeliver asks for it and returns how many are scheduled.
 func redeliver(r *kit.Run, more map[string]any) int {
 	r.S.T.Helper()
-	data := map[string]any{"executionId": r.Id}
+	data := map[string]any{"executionId": r.ID}
 	maps.Copy(data, more)
 	var answer struct {
 		Scheduled   int    `json:"scheduled"`
 		ExecutionID string `json:"executionId"`
 	}
 	r.S.Call("workflow/executions/redeliver", data, &answer)
-	require.Equal(r.S.T, r.Id, answer.ExecutionID)
+	require.Equal(r.S.T, r.ID, answer.ExecutionID)
 	return answer.Scheduled
 }
 
@@ -109,7 +109,7 @@ func TestRedeliver_4_ANameThatTurnedPrivateIsRefused(t *testing.T) {
 	assert.Nil(t, refused.Attempts[0].HTTPStatus)
 	assert.Nil(t, refused.NextAttemptAt)
 	require.Empty(t, env.Receiver().Requests("/events"), "no byte was sent")
-	text := string(kit.MustRaw(env, "workflow/executions/getDeliveries", map[string]any{"executionId": r.Id}))
+	text := string(kit.MustRaw(env, "workflow/executions/getDeliveries", map[string]any{"executionId": r.ID}))
 	assert.NotContains(t, text, "127.0.0.1", "a tenant sees no address")
 }
 
@@ -125,7 +125,7 @@ func TestRedeliver_WhatIsRefused(t *testing.T) {
 		{"webhookUrl": env.Receiver().URL("/x"), "webhookSecret": "too short"},
 		{"status": "dead"},
 	} {
-		data["executionId"] = r.Id
+		data["executionId"] = r.ID
 		env.RefusedAs("INVALID_ARGUMENT", "workflow/executions/redeliver", data)
 	}
 	for _, address := range []string{
@@ -134,17 +134,17 @@ func TestRedeliver_WhatIsRefused(t *testing.T) {
 		"https://0x7f.1/", "https://１２７.0.0.1/", "https://100.64.0.1/", "https://[fd00::1]/", "https://example.com:22/",
 	} {
 		failure := env.RefusedAs("INVALID_ARGUMENT", "workflow/executions/redeliver",
-			map[string]any{"executionId": r.Id, "webhookUrl": address, "webhookSecret": kit.Secret})
+			map[string]any{"executionId": r.ID, "webhookUrl": address, "webhookSecret": kit.Secret})
 		require.Len(t, failure.Issues, 1, address)
 		assert.Equal(t, "address-refused", failure.Issues[0].Code, address)
 	}
 	internal := history(r, "step.scheduled")
 	require.NotEmpty(t, internal)
 	for _, id := range []string{internal[0].EventID, "evt_unknown"} {
-		env.RefusedAs("NOT_FOUND", "workflow/executions/redeliver", map[string]any{"executionId": r.Id, "eventIds": []string{id}})
+		env.RefusedAs("NOT_FOUND", "workflow/executions/redeliver", map[string]any{"executionId": r.ID, "eventIds": []string{id}})
 	}
 	quiet := kit.Dispatch(env, kit.Instant(env))
-	failure := env.RefusedAs("FAILED_PRECONDITION", "workflow/executions/redeliver", map[string]any{"executionId": quiet.Id})
+	failure := env.RefusedAs("FAILED_PRECONDITION", "workflow/executions/redeliver", map[string]any{"executionId": quiet.ID})
 	assert.Equal(t, "no-receiver", failure.Reason)
 	assert.Empty(t, quiet.Deliveries(""))
 	assert.Zero(t, redeliver(r, nil), "nothing is dead or refused")

@@ -39,7 +39,7 @@ func TestRetry_1_TwoAtOnceMakeOneAttempt(t *testing.T) {
 	r.Ends("failed")
 	var made atomic.Int32
 	kit.Concurrently(2, func(int) {
-		_, err := client.Call[client.Execution](env.Ctx, env.Keyed, client.RetryExecution, map[string]any{"executionId": r.Id})
+		_, err := client.Call[client.Execution](env.Ctx, env.Keyed, client.RetryExecution, map[string]any{"executionId": r.ID})
 		if unlessLate(env, err) {
 			made.Add(1)
 		}
@@ -83,7 +83,7 @@ func TestRetry_2_4_5_LongAfterAndWhileTheEngineIsAway(t *testing.T) {
 	require.Empty(t, view.TriggerContext)
 	again := kit.Dispatch(env, definition, kit.Key("k"))
 	require.True(t, again.Deduplicated)
-	require.Equal(t, r.Id, again.Id)
+	require.Equal(t, r.ID, again.ID)
 	require.NoError(t, isolated.Temporal.Up())
 	r.Ends("completed")
 	require.Len(t, env.Receiver().Requests("/publish"), 2)
@@ -135,7 +135,7 @@ func TestRetry_3_OldStepsStayAndNumbersGoOn(t *testing.T) {
 // inboxOf is what of an execution is open for a person.
 func inboxOf(env *kit.Env, r *kit.Run, reviewer string) []client.Step {
 	env.T.Helper()
-	return kit.EveryPage[client.Step](env, "workflow/steps/list", map[string]any{"reviewerId": reviewer, "executionId": r.Id})
+	return kit.EveryPage[client.Step](env, "workflow/steps/list", map[string]any{"reviewerId": reviewer, "executionId": r.ID})
 }
 
 func TestRetrySkipsWhatIsNamed(t *testing.T) {
@@ -146,7 +146,7 @@ func TestRetrySkipsWhatIsNamed(t *testing.T) {
 		client.Always("first", "call"), client.When("call", "next", failing)))
 	view := r.Ends("failed")
 	first, call := kit.Steps(view, "first")[0].StepID, kit.Steps(view, "call")[0].StepID
-	failure := env.RefusedAs("INVALID_ARGUMENT", client.RetryExecution, map[string]any{"executionId": r.Id, "skipStepIds": []string{call, first}})
+	failure := env.RefusedAs("INVALID_ARGUMENT", client.RetryExecution, map[string]any{"executionId": r.ID, "skipStepIds": []string{call, first}})
 	require.Len(t, failure.Issues, 1)
 	require.Equal(t, []string{"skipStepIds", "1"}, failure.Issues[0].Path)
 	view = r.Retry(call)
@@ -173,7 +173,7 @@ func TestRetryStartsTheNeighboursOfWhatFailedAtOnce(t *testing.T) {
 	require.Equal(t, 2, again.Metadata.Attempt)
 	var handedOn bool
 	require.NoError(t, env.DB().QueryRow(env.Ctx, `SELECT input::text LIKE '%"decision":"approve"%' FROM steps WHERE execution_id = $1 AND id = $2`,
-		r.Id, again.StepID).Scan(&handedOn))
+		r.ID, again.StepID).Scan(&handedOn))
 	require.True(t, handedOn, "its input is what the first step left")
 	require.True(t, decidesStep(env, r, again, "ann", "approve").Recorded)
 	require.Len(t, kit.Steps(r.Ends("completed"), "publish"), 1)
@@ -186,12 +186,12 @@ func TestRetry_TheLimitOfAttempts(t *testing.T) {
 	env.Receiver().Answer("/call", receiver.Status(400))
 	r := kit.Dispatch(env, kit.Define(env, []client.Node{client.Hook("call", env.Receiver().URL("/call"))}))
 	r.Ends("failed")
-	_, err := env.DB().Exec(env.Ctx, `UPDATE executions SET attempt = $3 WHERE workspace_id = $1 AND id = $2`, env.Workspace.ID, r.Id, most-1)
+	_, err := env.DB().Exec(env.Ctx, `UPDATE executions SET attempt = $3 WHERE workspace_id = $1 AND id = $2`, env.Workspace.ID, r.ID, most-1)
 	require.NoError(t, err)
 	require.Equal(t, most, r.Retry().Attempt)
 	before := r.Ends("failed")
 	require.Equal(t, most, before.Attempt)
-	env.RefusedAs("FAILED_PRECONDITION", client.RetryExecution, map[string]any{"executionId": r.Id})
+	env.RefusedAs("FAILED_PRECONDITION", client.RetryExecution, map[string]any{"executionId": r.ID})
 	require.Equal(t, before, r.View())
 	require.Len(t, r.Events("execution.retried"), 1)
 	require.Len(t, env.Receiver().Requests("/call"), 2)
@@ -203,19 +203,19 @@ func TestRetryShapeAndState(t *testing.T) {
 	r := kit.Dispatch(env, definition)
 	r.Ends("failed")
 	for name, data := range map[string]map[string]any{
-		"no id": {}, "reason above 500": {"executionId": r.Id, "reason": strings.Repeat("ü", 501)},
-		"too many": {"executionId": r.Id, "skipStepIds": make([]string, 101)}, "surplus": {"executionId": r.Id, "steps": 1},
+		"no id": {}, "reason above 500": {"executionId": r.ID, "reason": strings.Repeat("ü", 501)},
+		"too many": {"executionId": r.ID, "skipStepIds": make([]string, 101)}, "surplus": {"executionId": r.ID, "steps": 1},
 	} {
 		assert.Equal(t, "INVALID_ARGUMENT", env.Refused(client.RetryExecution, data).Status, name)
 	}
 	env.RefusedAs("NOT_FOUND", client.RetryExecution, map[string]any{"executionId": "nothing"})
 	env.Call("workflow/definitions/delete", map[string]any{"definitionId": definition}, nil)
-	env.RefusedAs("FAILED_PRECONDITION", client.RetryExecution, map[string]any{"executionId": r.Id})
+	env.RefusedAs("FAILED_PRECONDITION", client.RetryExecution, map[string]any{"executionId": r.ID})
 	env.Call("workflow/definitions/delete", map[string]any{"definitionId": definition, "purge": true}, nil)
-	env.RefusedAs("FAILED_PRECONDITION", client.RetryExecution, map[string]any{"executionId": r.Id})
+	env.RefusedAs("FAILED_PRECONDITION", client.RetryExecution, map[string]any{"executionId": r.ID})
 	require.Equal(t, "failed", r.View().Status)
 
 	well := kit.Dispatch(env, kit.Instant(env))
 	well.Ends("completed")
-	env.RefusedAs("FAILED_PRECONDITION", client.RetryExecution, map[string]any{"executionId": well.Id})
+	env.RefusedAs("FAILED_PRECONDITION", client.RetryExecution, map[string]any{"executionId": well.ID})
 }

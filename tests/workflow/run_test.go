@@ -10,7 +10,7 @@ import (
 // history are all events, internal ones too.
 func history(r *kit.Run, types ...string) []client.Event {
 	r.S.T.Helper()
-	all, err := r.S.Workspace.AllEvents(r.S.Ctx, r.Id, true)
+	all, err := r.S.Workspace.AllEvents(r.S.Ctx, r.ID, true)
 	require.NoError(r.S.T, err, "getEvents")
 	return kit.OfType(all, types...)
 }

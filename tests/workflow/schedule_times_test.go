@@ -45,7 +45,7 @@ func instantsOf(env *kit.Env, definitionID string) []string {
 				ScheduledAt string `json:"scheduledAt"`
 			} `json:"schedule"`
 		}
-		r := &kit.Run{S: env, Id: execution.ExecutionID}
+		r := &kit.Run{S: env, ID: execution.ExecutionID}
 		require.NoError(env.T, json.Unmarshal(r.View().TriggerContext, &input))
 		times = append(times, input.Schedule.ScheduledAt)
 	}

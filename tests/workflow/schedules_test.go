@@ -107,7 +107,7 @@ func firstExecutionOf(env *kit.Env, definitionID string) *kit.Run {
 		found = executionsOf(env, definitionID)
 		return len(found) > 0
 	})
-	return &kit.Run{S: env, Id: found[0].ExecutionID}
+	return &kit.Run{S: env, ID: found[0].ExecutionID}
 }
 
 var scheduleKey = regexp.MustCompile(`^sched:clock:(\d{13})$`)
@@ -169,7 +169,7 @@ func TestSchedule_1_OneExecutionOfAnInstantThatRunsAgain(t *testing.T) {
 	reset(o, done.GetExecution())
 	firings(o, id, 2)
 	require.Len(t, executionsOf(env, id), 1)
-	require.Equal(t, first.Id, executionsOf(env, id)[0].ExecutionID)
+	require.Equal(t, first.ID, executionsOf(env, id)[0].ExecutionID)
 }
 
 func TestSchedule_2_DisabledAndRemoved(t *testing.T) {

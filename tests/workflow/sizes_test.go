@@ -63,13 +63,13 @@ func TestSteps_TheLimitAndGet_5_AllOfThemCanBeRead(t *testing.T) {
 	require.Equal(t, []int{mostSteps, mostSteps}, []int{view.StepCount, len(view.Steps)})
 	require.Len(t, r.Events("loop.iteration-started"), 20)
 	require.Equal(t, "execution.failed", r.Events()[len(r.Events())-1].Type)
-	env.RefusedAs("FAILED_PRECONDITION", client.RetryExecution, map[string]any{"executionId": r.Id})
+	env.RefusedAs("FAILED_PRECONDITION", client.RetryExecution, map[string]any{"executionId": r.ID})
 
 	const text = 64<<10 - len(`{"text":""}`)
 	_, err := env.DB().Exec(env.Ctx, `UPDATE steps SET output = json_build_object('text', repeat('x', $3::integer)) WHERE workspace_id = $1 AND execution_id = $2`,
-		env.Workspace.ID, r.Id, text)
+		env.Workspace.ID, r.ID, text)
 	require.NoError(t, err)
-	whole := sized(env, map[string]any{"executionId": r.Id})
+	whole := sized(env, map[string]any{"executionId": r.ID})
 	require.Len(t, whole, mostSteps)
 	omitted := slices.IndexFunc(whole, func(step sizedStep) bool { return !step.OutputOmitted })
 	require.Greater(t, omitted, mostSteps/2, "an answer has 8 MiB of outputs")
@@ -84,7 +84,7 @@ func TestSteps_TheLimitAndGet_5_AllOfThemCanBeRead(t *testing.T) {
 		for i := range some {
 			ids[i] = some[i].StepID
 		}
-		for i, step := range sized(env, map[string]any{"executionId": r.Id, "stepIds": ids}) {
+		for i, step := range sized(env, map[string]any{"executionId": r.ID, "stepIds": ids}) {
 			require.Equal(t, ids[i], step.StepID)
 			require.Len(t, outputOf(t, client.Step{Output: step.Output})["text"], text)
 		}

@@ -307,7 +307,7 @@ func TestSurvive_KilledBeforeTheAnswerOfACommit(t *testing.T) {
 	isolated.Restart(process)
 	again := kit.Dispatch(env, data.DefinitionID, kit.Key("k"))
 	require.True(t, again.Deduplicated, "repeating the call is safe")
-	require.Equal(t, there[0].ExecutionID, again.Id)
+	require.Equal(t, there[0].ExecutionID, again.ID)
 	again.WaitsAt("review")
 	again.Decide("review", "ann", "approve")
 	again.Ends("completed")

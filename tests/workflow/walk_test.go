@@ -180,7 +180,7 @@ func TestInputOfASuccessorIsTheSourcesOutput(t *testing.T) {
 	}
 	require.NoError(t, json.Unmarshal(env.Receiver().Requests("/first")[0].Body, &root))
 	require.NoError(t, json.Unmarshal(env.Receiver().Requests("/second")[0].Body, &next))
-	require.Equal(t, r.Id, root.ExecutionID)
+	require.Equal(t, r.ID, root.ExecutionID)
 	require.Equal(t, "first", root.NodeID)
 	require.JSONEq(t, `{}`, string(root.Input), "a root gets an empty object")
 	require.JSONEq(t, `{"title":"T"}`, string(next.TriggerContext))
