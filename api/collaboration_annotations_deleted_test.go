@@ -126,7 +126,7 @@ func TestAnnotationsDelete_WhatIsRefused(t *testing.T) {
 		require.Equal(t, path, failure.Issues[0].Path[0])
 	}
 	for resource, call := range map[string]map[string]any{"organization": {"organizationId": "nowhere"}, "document": {"documentId": "nowhere"}} {
-		require.Equal(t, map[string]any{"reason": "not-found", "resource": resource, "id": call[resource+"ID"]},
+		require.Equal(t, map[string]any{"reason": "not-found", "resource": resource, "id": call[resource+"Id"]},
 			kit.Details(env, client.DeleteAnnotations, kit.With(kit.Noted(map[string]any{"allAnnotations": true}), call)))
 	}
 	require.Equal(t, []string{"n"}, kit.NotesOf(env, "d"))

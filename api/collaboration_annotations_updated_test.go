@@ -167,7 +167,7 @@ func TestAnnotationsUpdate_WhatIsRefused(t *testing.T) {
 		require.Equal(t, path, strings.Join(failure.Issues[0].Path, "."))
 	}
 	for resource, call := range map[string]map[string]any{"organization": {"organizationId": "nowhere"}, "document": {"documentId": "nowhere"}} {
-		require.Equal(t, map[string]any{"reason": "not-found", "resource": resource, "id": call[resource+"ID"]},
+		require.Equal(t, map[string]any{"reason": "not-found", "resource": resource, "id": call[resource+"Id"]},
 			kit.Details(env, client.UpdateAnnotations, kit.Updating(map[string]any{}, call)))
 	}
 	require.Equal(t, before, kit.Discussion(env))

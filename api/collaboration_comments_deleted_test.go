@@ -87,7 +87,7 @@ func TestCommentsDelete_WhatIsRefused(t *testing.T) {
 	for resource, call := range map[string]map[string]any{
 		"organization": {"organizationId": "nowhere"}, "document": {"documentId": "nowhere"}, "annotation": {"annotationId": "elsewhere"},
 	} {
-		require.Equal(t, map[string]any{"reason": "not-found", "resource": resource, "id": call[resource+"ID"]}, kit.Details(env, client.DeleteComments, kit.With(kit.These(1), call)))
+		require.Equal(t, map[string]any{"reason": "not-found", "resource": resource, "id": call[resource+"Id"]}, kit.Details(env, client.DeleteComments, kit.With(kit.These(1), call)))
 	}
 	require.Equal(t, []int64{1}, kit.CommentIDs(env))
 	require.Len(t, kit.Items(env, client.DeleteComments, kit.With(kit.These(1), map[string]any{"commentIds": kit.NumberedFrom(1, 1000)})), 1000)

@@ -128,7 +128,7 @@ func TestCommentsUpdate_OnlyWhereTheAnnotationIs(t *testing.T) {
 	for resource, call := range map[string]map[string]any{
 		"organization": {"organizationId": "nowhere"}, "document": {"documentId": "nowhere"}, "annotation": {"annotationId": "elsewhere"},
 	} {
-		require.Equal(t, map[string]any{"reason": "not-found", "resource": resource, "id": call[resource+"ID"]},
+		require.Equal(t, map[string]any{"reason": "not-found", "resource": resource, "id": call[resource+"Id"]},
 			kit.Details(env, client.UpdateComments, kit.With(kit.Edited(kit.Says("new"), 1), call)))
 	}
 	stranger := kit.Elsewhere(env)

@@ -54,7 +54,7 @@ func callerOf(caller workspace.Caller, token string) (workspace.Caller, error) {
 
 // setCredentials sets both pairs of credentials.
 func setCredentials(r *http.Request, token string) {
-	for _, id := range []string{"X-Svc-Api-Key", "X-Svc-Workspace-ID"} {
+	for _, id := range []string{"X-Svc-Api-Key", "X-Svc-Workspace-Id"} {
 		r.Header.Set(id, "x")
 	}
 	for _, header := range []string{"X-Svc-Auth-Token", "X-Svc-Workspace-Auth-Token"} {

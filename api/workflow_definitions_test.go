@@ -168,6 +168,6 @@ func TestGetDefinition_2_and_3_NoSecretAndNoOther(t *testing.T) {
 			require.Equal(t, unknown.Message, failure.Message)
 		}
 	}
-	require.Equal(t, "NOT_FOUND", env.Refused(client.GetDefinition, map[string]any{"definitionId": "Not An ID!"}).Status)
+	require.Equal(t, "NOT_FOUND", env.Refused(client.GetDefinition, map[string]any{"definitionId": "Not An Id!"}).Status)
 	require.Empty(t, kit.EveryPage[kit.View](other, client.ListDefinitions, nil))
 }

@@ -103,6 +103,6 @@ func TestDispatchTakesNullForAbsent(t *testing.T) {
 	}, &answer)
 	require.False(t, answer.Deduplicated)
 	require.Regexp(t, `^corr_`, answer.CorrelationID)
-	require.Equal(t, "NOT_FOUND", env.Refused("workflow/executions/dispatch", client.Dispatch{DefinitionID: "No ID Of Ours"}).Status, "an id of another form is unknown")
+	require.Equal(t, "NOT_FOUND", env.Refused("workflow/executions/dispatch", client.Dispatch{DefinitionID: "No Id Of Ours"}).Status, "an id of another form is unknown")
 	env.RefusedAs("INVALID_ARGUMENT", "workflow/executions/dispatch", map[string]any{"definitionId": nil})
 }

@@ -190,7 +190,7 @@ func (b *bench) do(t testing.TB, method, path, body string, headers ...string) r
 	}
 	require.Equal(t, "no-store", got.Header().Get("Cache-Control"))
 	require.Equal(t, "nosniff", got.Header().Get("X-Content-Type-Options"))
-	require.NotEmpty(t, got.Header().Get("X-Request-ID"))
+	require.NotEmpty(t, got.Header().Get("X-Request-Id"))
 	return got
 }
 

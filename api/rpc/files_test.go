@@ -129,7 +129,7 @@ func TestAFileIsServedWholeInPartOrNotAtAll(t *testing.T) {
 
 func TestAPanicInAFileRouteIsAnswered(t *testing.T) {
 	b, path := serveFile(t, &fakeFile{Reader: bytes.NewReader([]byte("0123456789")), fail: func() (int, error) { panic("secret detail") }})
-	got := b.do(t, http.MethodGet, path, "", "X-Request-ID", "req-77")
+	got := b.do(t, http.MethodGet, path, "", "X-Request-Id", "req-77")
 	require.Equal(t, http.StatusInternalServerError, got.Code)
 	require.Equal(t, fault.Internal, got.Error.Status)
 	require.NotContains(t, got.Body.String(), "secret detail")

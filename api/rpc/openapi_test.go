@@ -17,7 +17,7 @@ func TestDocumentIsPublished(t *testing.T) {
 	b.ServeHTTP(w, r)
 	require.Equal(t, http.StatusOK, w.Code)
 	require.Equal(t, "application/json", w.Header().Get("Content-Type"))
-	require.NotEmpty(t, w.Header().Get("X-Request-ID"))
+	require.NotEmpty(t, w.Header().Get("X-Request-Id"))
 	loaded, err := openapi3.NewLoader().LoadFromData(w.Body.Bytes())
 	require.NoError(t, err)
 	require.NoError(t, loaded.Validate(t.Context()))

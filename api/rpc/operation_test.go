@@ -116,7 +116,7 @@ func TestEveryErrorStatus(t *testing.T) {
 
 func TestUnexpectedErrorsAreLoggedOnceWithTheRequestID(t *testing.T) {
 	b := newBench(t)
-	got := b.post(t, "/v2/test/fail", `{"data":{"with":"panic"}}`, "X-Request-ID", "req-77")
+	got := b.post(t, "/v2/test/fail", `{"data":{"with":"panic"}}`, "X-Request-Id", "req-77")
 	require.Equal(t, http.StatusInternalServerError, got.Code)
 	require.NotContains(t, got.Body.String(), "secret detail")
 	lines := strings.Split(strings.TrimSpace(b.log.String()), "\n")
@@ -135,7 +135,7 @@ func TestCredentials(t *testing.T) {
 	b := newBench(t)
 	body := `{"data":{"name":"a"}}`
 	key := []string{"X-Svc-Api-Key", "ak_1", "X-Svc-Auth-Token", "good-ak_1"}
-	owner := []string{"X-Svc-Workspace-ID", "ws_9", "X-Svc-Workspace-Auth-Token", "good-ws_9"}
+	owner := []string{"X-Svc-Workspace-Id", "ws_9", "X-Svc-Workspace-Auth-Token", "good-ws_9"}
 	got := b.post(t, "/v2/test/keyed", body, key...)
 	require.Equal(t, http.StatusOK, got.Code, got.Body)
 	require.Contains(t, string(got.Result), `"WorkspaceID":"ws_1","APIKeyID":"ak_1","IP":"192.0.2.7"`)
@@ -181,7 +181,7 @@ func TestRateLimits(t *testing.T) {
 	body := `{"data":{"name":"a"}}`
 	key := []string{"X-Svc-Api-Key", "ak_1", "X-Svc-Auth-Token", "good-ak_1"}
 	b.post(t, "/v2/test/keyed", body, key...)
-	b.post(t, "/v2/test/owned", body, "X-Svc-Workspace-ID", "ws_9", "X-Svc-Workspace-Auth-Token", "good-ws_9")
+	b.post(t, "/v2/test/owned", body, "X-Svc-Workspace-Id", "ws_9", "X-Svc-Workspace-Auth-Token", "good-ws_9")
 	b.post(t, "/v2/test/loose", body)
 	b.post(t, "/v2/test/keyed", body)
 	require.Equal(t, []string{"key/ak_1/ws_1", "workspace/ws_9/ws_9", "ip/192.0.2.7/", "ip/192.0.2.7/"}, b.limiter.asked)
@@ -225,7 +225,7 @@ func TestRequestID(t *testing.T) {
 	for sent, kept := range map[string]bool{
 		"A-z_0.9": true, strings.Repeat("a", 64): true, strings.Repeat("a", 65): false, "a b": false, "é": false, "a\tb": false, "": false,
 	} {
-		got := b.post(t, "/v2/test/loose", `{}`, "X-Request-ID", sent).Header().Get("X-Request-ID")
+		got := b.post(t, "/v2/test/loose", `{}`, "X-Request-Id", sent).Header().Get("X-Request-Id")
 		require.Equal(t, kept, got == sent, sent)
 	}
 }

@@ -67,7 +67,7 @@ func TestRefusedOriginsAreInTheTrailOfAuditedOperations(t *testing.T) {
 	b := newFileBench(t, audited, func(o *Options) {
 		o.Origins, o.Refusals = fakeOrigins{"ws_1/ak_1/app.example.com": true}, kept
 	})
-	credentials := []string{"X-Svc-Api-Key", "ak_1", "X-Svc-Auth-Token", "good-ak_1", "X-Svc-Workspace-ID", "ws_9", "X-Svc-Workspace-Auth-Token", "good-ws_9"}
+	credentials := []string{"X-Svc-Api-Key", "ak_1", "X-Svc-Auth-Token", "good-ak_1", "X-Svc-Workspace-Id", "ws_9", "X-Svc-Workspace-Auth-Token", "good-ws_9"}
 	for _, call := range []struct {
 		path, origin string
 		code         int

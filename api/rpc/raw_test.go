@@ -52,7 +52,7 @@ func TestRawRequestsAreAnsweredWithoutAnEnvelope(t *testing.T) {
 	require.Equal(t, http.StatusOK, answer.Code)
 	require.JSONEq(t, `{"ok":true,"bytes":7,"who":"ak_1"}`, answer.Body.String())
 	require.Equal(t, "application/json", answer.Header().Get("Content-Type"))
-	require.NotEmpty(t, answer.Header().Get("X-Request-ID"))
+	require.NotEmpty(t, answer.Header().Get("X-Request-Id"))
 }
 
 func TestRefusalsOfRawRequests(t *testing.T) {

@@ -91,7 +91,7 @@ func TestCommentsAdd_WhatIsRefused(t *testing.T) {
 		"organization": {"organizationId": "nowhere", "createOrganization": true, "createDocument": true},
 		"document":     {"documentId": "nowhere", "createDocument": true}, "annotation": {"annotationId": "elsewhere"},
 	} {
-		require.Equal(t, map[string]any{"reason": "not-found", "resource": resource, "id": call[resource+"ID"]},
+		require.Equal(t, map[string]any{"reason": "not-found", "resource": resource, "id": call[resource+"Id"]},
 			kit.Details(env, client.AddComments, kit.With(kit.Replying(kit.Wrote("ann", "a")), call)))
 	}
 	require.Equal(t, []any{"nobody"}, kit.Details(env, client.AddComments, kit.Replying(kit.Wrote("ann", "a", agent("spell-check")), kit.Wrote("ann", "b", agent("nobody"))))["agentIds"])

@@ -173,8 +173,8 @@ func TestMails_6_AWorkerThatDiesWhileSending(t *testing.T) {
 	kit.RequireEventually(t, "the later mail", func() bool { return len(host.Letters()) > 2 })
 	letters := host.Letters()
 	require.Len(t, letters, 3)
-	require.Equal(t, letters[0].Header.Get("Message-ID"), letters[1].Header.Get("Message-ID"))
-	require.NotEqual(t, letters[0].Header.Get("Message-ID"), letters[2].Header.Get("Message-ID"))
+	require.Equal(t, letters[0].Header.Get("Message-Id"), letters[1].Header.Get("Message-Id"))
+	require.NotEqual(t, letters[0].Header.Get("Message-Id"), letters[2].Header.Get("Message-Id"))
 	lab.AtRest()
 }
 

@@ -71,7 +71,7 @@ func TestNotificationMailsItsRecipients(t *testing.T) {
 		require.Contains(t, letter.Body, `9007199254740993 &amp; |mail [1,{&#34;a&#34;:&#34;i&#34;}]`)
 		require.NotContains(t, letter.Body, "hidden-token")
 	}
-	require.NotEqual(t, host.Letters()[0].Header.Get("Message-ID"), host.Letters()[1].Header.Get("Message-ID"))
+	require.NotEqual(t, host.Letters()[0].Header.Get("Message-Id"), host.Letters()[1].Header.Get("Message-Id"))
 	env.Arrived("/events", receiver.Count(4))
 }
 

@@ -43,7 +43,7 @@ func TestNotificationOfAWorkerThatDiesWhileSending(t *testing.T) {
 	require.Empty(t, history(r, "step.retried"), "a call that was cut off is no failed try")
 	again := lettersTo(host, boxes[1])
 	require.Len(t, again, 2)
-	require.Equal(t, again[0].Header.Get("Message-ID"), again[1].Header.Get("Message-ID"))
+	require.Equal(t, again[0].Header.Get("Message-Id"), again[1].Header.Get("Message-Id"))
 	require.Len(t, lettersTo(host, boxes[0]), 1)
 	require.Len(t, lettersTo(host, boxes[2]), 1)
 	isolated.AtRest()
