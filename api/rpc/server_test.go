@@ -171,7 +171,7 @@ func refusedBare(t *testing.T, conn net.Conn, text string) reply {
 	defer func() { require.NoError(t, answer.Body.Close()) }()
 	got := reply{ResponseRecorder: &httptest.ResponseRecorder{Code: answer.StatusCode}}
 	require.NoError(t, json.NewDecoder(answer.Body).Decode(&got))
-	require.NotEmpty(t, answer.Header.Get("X-Request-ID"))
+	require.NotEmpty(t, answer.Header.Get("X-Request-Id"))
 	require.Equal(t, "no-store", answer.Header.Get("Cache-Control"))
 	require.Equal(t, "application/json", answer.Header.Get("Content-Type"))
 	return got
@@ -208,7 +208,7 @@ func TestAConnectionThatGoesBadAfterARequest(t *testing.T) {
 		answer, err := http.ReadResponse(in, nil)
 		require.NoError(t, err)
 		require.Equal(t, sent.code, answer.StatusCode)
-		require.NotEmpty(t, answer.Header.Get("X-Request-ID"))
+		require.NotEmpty(t, answer.Header.Get("X-Request-Id"))
 		_, err = io.Copy(io.Discard, answer.Body)
 		require.NoError(t, err)
 	}
