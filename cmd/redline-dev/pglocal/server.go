@@ -17,8 +17,8 @@ import (
 )
 
 const (
-	// defaultConnections carries the engine's four services, which open 30 each, and ours.
-	defaultConnections = 300
+	// defaultConnections carries Temporal's four services, which open 30 each, and ours.
+	defaultConnections = 1000
 	// startLimit is how long a start may take; recovery after a kill is part of it.
 	startLimit = 90 * time.Second
 	// leaveLimit is how long the processes of a server that was killed may take to notice:
@@ -38,7 +38,8 @@ type Options struct {
 	CacheDir string
 	// Port is the TCP port on 127.0.0.1; 0 takes a free one.
 	Port int
-	// MaxConnections is the server's limit; 0 means 300.
+	// MaxConnections is the server's limit; 0 means 1000: Temporal opens 120, each
+	// process of the service 20, and tests run dozens of these side by side.
 	MaxConnections int
 	// Temporary is for tests: no fsync, and Stop removes all data.
 	Temporary bool
