@@ -18,7 +18,7 @@ import (
 
 // However many rows wait beyond those that are counted one by one, a look at them
 // reads no more of them, and none reads a whole table.
-func TestTheBacklogCostsNoMoreThanIsCounted(t *testing.T) {
+func TestLong_TheBacklogCostsNoMoreThanIsCounted(t *testing.T) {
 	t.Parallel()
 	db := pgtest.New(t)
 	blocks := func() map[string]int {

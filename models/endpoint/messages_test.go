@@ -56,7 +56,7 @@ func TestMessages_2_APageReadsTheSameEverywhere(t *testing.T) {
 
 // A read that finds little stops after so many messages and leads on; nothing is left
 // out on the way, in either direction.
-func TestMessages_AFilterThatKeepsLittleIsReadInBoundedSteps(t *testing.T) {
+func TestLong_Messages_AFilterThatKeepsLittleIsReadInBoundedSteps(t *testing.T) {
 	h := newHooks(t)
 	h.on(h.ws)
 	e := h.endpoint(h.ws, endpoint.NewEndpoint{})

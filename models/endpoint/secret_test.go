@@ -30,7 +30,7 @@ func TestEndpoints_SecretsSurviveARotationOfKeys(t *testing.T) {
 
 // However much waits for it, a deletion does not touch the waiting rows; they are
 // ended in the background.
-func TestEndpoints_DeletingLeavesWhatWaitsToTheBackground(t *testing.T) {
+func TestLong_Endpoints_DeletingLeavesWhatWaitsToTheBackground(t *testing.T) {
 	h := newHooks(t)
 	h.on(h.ws)
 	e := h.endpoint(h.ws, endpoint.NewEndpoint{})

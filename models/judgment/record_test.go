@@ -88,7 +88,7 @@ func TestARecordTakesTheIDOfAHiddenOne(t *testing.T) {
 }
 
 // Above 100,000 judgments the figures of a workspace may be 30 s old, below they are exact.
-func TestFiguresOfALargeWorkspaceAreRemembered(t *testing.T) {
+func TestLong_FiguresOfALargeWorkspaceAreRemembered(t *testing.T) {
 	t.Parallel()
 	c := newCourt(t)
 	figures := func() judgment.Stats {
@@ -111,7 +111,7 @@ func TestFiguresOfALargeWorkspaceAreRemembered(t *testing.T) {
 
 // A total is counted anew up to 100,000, for a list and for a search; a larger one is
 // remembered by the filter that it was counted for.
-func TestTotalsOfALargeWorkspaceAreRemembered(t *testing.T) {
+func TestLong_TotalsOfALargeWorkspaceAreRemembered(t *testing.T) {
 	t.Parallel()
 	c := newCourt(t)
 	both := func(f judgment.Filter) [2]int64 {

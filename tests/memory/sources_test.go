@@ -65,7 +65,7 @@ func sourceIDs(sources []kit.ListedSource) (ids []string) {
 
 // Pages repeat no source and leave out none that stayed, while others come and go. Those that
 // were there at the beginning are of one moment.
-func TestKnowledgeList_1and3_PagingWhileOthersComeAndGo(t *testing.T) {
+func TestLong_KnowledgeList_1and3_PagingWhileOthersComeAndGo(t *testing.T) {
 	env, isolated := kit.NewVariantWorkspace(t, kit.Undriven) // none of them ends
 	ids := make([]string, 1000)
 	kit.Concurrently(8, func(caller int) {

@@ -187,7 +187,7 @@ func manyParts() map[string]part {
 // childMemory is the bound of the process, and what the program has at its start.
 const childMemory = (512 + 128) << 20
 
-func TestBombsOfWorkbooksEndWithAReason(t *testing.T) {
+func TestLong_BombsOfWorkbooksEndWithAReason(t *testing.T) {
 	inFolder(t)
 	greatest := int64(0)
 	for name, bomb := range bombs {
@@ -211,7 +211,7 @@ func TestBombsOfWorkbooksEndWithAReason(t *testing.T) {
 	require.Positive(t, greatest, "a child that ends within milliseconds may be missed, but not each of them")
 }
 
-func TestBombsOfCSVEndWithAReason(t *testing.T) {
+func TestLong_BombsOfCSVEndWithAReason(t *testing.T) {
 	inFolder(t)
 	const largest = 30 << 20
 	greatest := int64(0)

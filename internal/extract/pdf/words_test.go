@@ -137,7 +137,7 @@ const noText = "scheherazade-features.pdf"
 // TestWordsOfRealFilesAreFoundInTheirOrder holds the share of the words of real files
 // that are in our text: 0.98 over all files, 0.90 for each. And page by page it holds the
 // longest common subsequence: 0.90 of the words of the page.
-func TestWordsOfRealFilesAreFoundInTheirOrder(t *testing.T) {
+func TestLong_WordsOfRealFilesAreFoundInTheirOrder(t *testing.T) {
 	files, err := filepath.Glob("testdata/*.pdf")
 	require.NoError(t, err)
 	more, err := filepath.Glob("testdata/producers/*.pdf")

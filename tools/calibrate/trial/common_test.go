@@ -12,7 +12,7 @@ import (
 )
 
 // What the program takes out of the vectors of reviews is what its tuning half gives.
-func TestTheTuningHalfGivesWhatReviewsHaveInCommon(t *testing.T) {
+func TestLong_TheTuningHalfGivesWhatReviewsHaveInCommon(t *testing.T) {
 	library, err := ortlib.Cached(t.Context())
 	require.NoError(t, err)
 	model, err := embed.NewLocal(library)
