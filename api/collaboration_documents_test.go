@@ -164,8 +164,8 @@ func TestDocuments_3and5_TheSameIdElsewhereIsAnotherDocument(t *testing.T) {
 	require.Equal(t, "not-found", kit.Items(env, "users/update", other(map[string]any{"documentId": "a/b", "users": kit.Users("ann")}))["ann"].Code)
 	require.Len(t, kit.Items(env, client.DeleteDocuments, kit.TheseDocuments(ids...)), len(ids))
 	require.Empty(t, kit.Paged(env, client.GetDocuments, kit.InAcme()).Data)
-	require.ElementsMatch(t, ids, kit.IdsIn(kit.Walked(env, client.GetDocuments, other(map[string]any{"pageSize": 4}))))
-	require.ElementsMatch(t, ids, kit.IdsIn(kit.Walked(stranger, client.GetDocuments, kit.InAcme())))
+	require.ElementsMatch(t, ids, kit.IDsIn(kit.Walked(env, client.GetDocuments, other(map[string]any{"pageSize": 4}))))
+	require.ElementsMatch(t, ids, kit.IDsIn(kit.Walked(stranger, client.GetDocuments, kit.InAcme())))
 	require.Empty(t, kit.Paged(env, client.GetDocuments, map[string]any{"organizationId": "unknown"}).Data)
 
 	kit.Items(env, client.AddDocuments, kit.Documents("mine"))
@@ -189,14 +189,14 @@ func TestDocumentsGet_PagesFoldersAndSizes(t *testing.T) {
 		kit.Items(env, client.AddDocuments, data)
 		top = append([]string{id}, top...)
 	}
-	require.Equal(t, top, kit.IdsIn(kit.Walked(env, client.GetDocuments, kit.InAcme(map[string]any{"folderId": "root", "pageSize": 2}))), "newest first")
+	require.Equal(t, top, kit.IDsIn(kit.Walked(env, client.GetDocuments, kit.InAcme(map[string]any{"folderId": "root", "pageSize": 2}))), "newest first")
 	inside := kit.Walked(env, client.GetDocuments, kit.InAcme(map[string]any{"folderId": "f", "pageSize": 3}))
-	require.ElementsMatch(t, kit.NumberedIDs("in", 7), kit.IdsIn(inside))
+	require.ElementsMatch(t, kit.NumberedIDs("in", 7), kit.IDsIn(inside))
 	require.Equal(t, "f", *inside[0].FolderID)
-	require.Equal(t, top, kit.IdsIn(kit.Walked(env, client.GetDocuments, kit.InAcme(map[string]any{"pageSize": 5})))[:5])
+	require.Equal(t, top, kit.IDsIn(kit.Walked(env, client.GetDocuments, kit.InAcme(map[string]any{"pageSize": 5})))[:5])
 	require.Len(t, kit.Walked(env, client.GetDocuments, kit.InAcme()), 12)
 	require.Empty(t, kit.Paged(env, client.GetDocuments, kit.InAcme(map[string]any{"folderId": "unknown"})).Data)
-	require.Equal(t, []string{"in003"}, kit.IdsIn(kit.Paged(env, client.GetDocuments, kit.InAcme(map[string]any{"folderId": "f", "documentIds": []string{"in003", "top1"}})).Data))
+	require.Equal(t, []string{"in003"}, kit.IDsIn(kit.Paged(env, client.GetDocuments, kit.InAcme(map[string]any{"folderId": "f", "documentIds": []string{"in003", "top1"}})).Data))
 	token := kit.Paged(env, client.GetDocuments, kit.InAcme(map[string]any{"pageSize": 2})).NextPageToken
 	for _, other := range []map[string]any{{"folderId": "f"}, {"organizationId": "other"}, {"documentIds": []string{"top1"}}} {
 		other["pageToken"] = token

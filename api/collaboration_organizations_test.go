@@ -104,7 +104,7 @@ func TestOrganizations_5_AnotherWorkspacesWithTheSameId(t *testing.T) {
 		require.True(t, entry.Success, id)
 	}
 	require.Empty(t, kit.Walked(env, client.GetOrganizations, map[string]any{}))
-	require.ElementsMatch(t, append([]string{"acme"}, ids...), kit.IdsIn(kit.Walked(other, client.GetOrganizations, map[string]any{"pageSize": 5})))
+	require.ElementsMatch(t, append([]string{"acme"}, ids...), kit.IDsIn(kit.Walked(other, client.GetOrganizations, map[string]any{"pageSize": 5})))
 	require.Equal(t, [2]int{1, 1}, kit.Counts(other, "bob", "d")["d"])
 }
 
@@ -116,9 +116,9 @@ func TestOrganizationsGet_PagesAndTokens(t *testing.T) {
 		kit.Items(env, client.AddOrganizations, kit.Organizations(id))
 		want = append([]string{id}, want...)
 	}
-	require.Equal(t, want, kit.IdsIn(kit.Walked(env, client.GetOrganizations, map[string]any{"pageSize": 5})), "newest first, each once")
+	require.Equal(t, want, kit.IDsIn(kit.Walked(env, client.GetOrganizations, map[string]any{"pageSize": 5})), "newest first, each once")
 	some := []string{"o03", "o09", "unknown", "o05"}
-	require.Equal(t, []string{"o09", "o05", "o03"}, kit.IdsIn(kit.Walked(env, client.GetOrganizations, map[string]any{"organizationIds": some, "pageSize": 1})))
+	require.Equal(t, []string{"o09", "o05", "o03"}, kit.IDsIn(kit.Walked(env, client.GetOrganizations, map[string]any{"organizationIds": some, "pageSize": 1})))
 	token := kit.Paged(env, client.GetOrganizations, map[string]any{"pageSize": 5}).NextPageToken
 	env.RefusedAs("INVALID_ARGUMENT", client.GetOrganizations, map[string]any{"organizationIds": some, "pageToken": token})
 	env.RefusedAs("INVALID_ARGUMENT", client.GetOrganizations, map[string]any{"pageToken": token + "A"})

@@ -64,7 +64,7 @@ func handlerServer(t *testing.T, settings ...string) *server {
 	}
 	suite.once.Do(func() {
 		var err error
-		suite.files, err = os.MkdirTemp("", "redline-handlers-")
+		suite.files, err = os.MkdirTemp("", "redline-handlers-") //nolint:usetesting // it outlives the test that is first
 		require.NoError(t, err)
 		suite.server = serve(t, pgtest.Shared(t), suite.files, nil)
 	})
@@ -148,13 +148,14 @@ func open(t *testing.T, life context.Context, conf config.Config) (parts *api.Pa
 	var beside sync.WaitGroup
 	beside.Go(func() { stores.Nudges.Run(life) })
 	beside.Go(func() { limiter.Run(life) })
-	return &api.Parts{
-			Conf: conf, Log: slog.New(slog.DiscardHandler), Metrics: metrics, Box: box, Guard: outside, Stores: stores, Limiter: limiter,
-			Files: files, Index: index, Models: embed.NewModels(embed.Lexical{}, nil),
-		}, func() {
-			beside.Wait()
-			db.Close()
-		}
+	parts = &api.Parts{
+		Conf: conf, Log: slog.New(slog.DiscardHandler), Metrics: metrics, Box: box, Guard: outside, Stores: stores, Limiter: limiter,
+		Files: files, Index: index, Models: embed.NewModels(embed.Lexical{}, nil),
+	}
+	return parts, func() {
+		beside.Wait()
+		db.Close()
+	}
 }
 
 // fetchOnce reads the published document, of which there is one for all servers.

@@ -99,7 +99,7 @@ var (
 func words(text string, plain bool) []word {
 	var found []word
 	if plain {
-		for _, w := range strings.Fields(text) {
+		for w := range strings.FieldsSeq(text) {
 			w = strings.TrimRight(strings.TrimLeft(w, opening), closing)
 			found = append(found, word{before: " ", text: w})
 		}

@@ -89,8 +89,11 @@ func readFromOffsets(t *testing.T, store *Store) {
 		at     int64
 		rest   string
 	}{
-		{6, io.SeekStart, 6, "there"}, {-2, io.SeekEnd, 9, "re"}, {0, io.SeekStart, 0, "hello there"},
-		{-5, io.SeekCurrent, 6, "there"}, {0, io.SeekEnd, 11, ""},
+		{6, io.SeekStart, 6, "there"},
+		{-2, io.SeekEnd, 9, "re"},
+		{0, io.SeekStart, 0, "hello there"},
+		{-5, io.SeekCurrent, 6, "there"},
+		{0, io.SeekEnd, 11, ""},
 	} {
 		at, err := r.Seek(c.offset, c.whence)
 		require.NoError(t, err)

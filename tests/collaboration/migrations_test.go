@@ -178,7 +178,7 @@ func TestMigrate_5_NobodyElseMakesTheNewId(t *testing.T) {
 	require.Equal(t, "completed", kit.Migrated(env, id).Status)
 	kit.Annotate(env, kit.Doc("new", map[string]any{"commentAnnotations": []map[string]any{note}}))
 	require.Equal(t, map[string][2]int{"old": {0, 0}, "new": {4, 4}}, kit.Counts(env, "bob", "old", "new"))
-	require.ElementsMatch(t, []string{"new", "beside"}, kit.IdsIn(kit.Walked(env, client.GetDocuments, kit.InAcme())))
+	require.ElementsMatch(t, []string{"new", "beside"}, kit.IDsIn(kit.Walked(env, client.GetDocuments, kit.InAcme())))
 }
 
 // otherFaultsFirst proves that what else is wrong with an addition to the reserved

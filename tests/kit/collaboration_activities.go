@@ -7,7 +7,7 @@ import (
 	"github.com/redline-svc/redline/tests/kit/client"
 )
 
-// ActivityView is an activity as read.
+// ActivityView is an activity as activities/get returns it.
 type ActivityView struct {
 	ID                         string
 	FeatureType, ActionType    string
@@ -25,7 +25,7 @@ type ActivityView struct {
 	Timestamp int64
 }
 
-// Activity is a custom activity of a user, about something, with more fields.
+// Activity returns a custom activity of a user, about something, with more fields.
 func Activity(user, target string, more ...map[string]any) map[string]any {
 	one := map[string]any{"featureType": "custom", "actionType": "tried", "actionUser": map[string]any{"userId": user}, "targetEntityId": target}
 	for _, fields := range more {
@@ -34,12 +34,14 @@ func Activity(user, target string, more ...map[string]any) map[string]any {
 	return one
 }
 
-// Identified returns an activity its id, timed its time.
+// Identified returns the fields of an activity that has the id.
 func Identified(id string) map[string]any { return map[string]any{"id": id} }
 
+// Timed returns the fields of an activity that happened at the time, in milliseconds.
 func Timed(ms int64) map[string]any { return map[string]any{"timestamp": ms} }
 
-// AddActivities adds activities to acme, or to a document of it.
+// AddActivities adds activities to acme, or to a document of it, and returns an entry for
+// each.
 func AddActivities(env *Env, documentID string, activities ...map[string]any) map[string]ItemView {
 	env.T.Helper()
 	data := InAcme(map[string]any{"activities": activities})
@@ -49,7 +51,7 @@ func AddActivities(env *Env, documentID string, activities ...map[string]any) ma
 	return Items(env, client.ActivitiesAdd, data)
 }
 
-// ActivityPages reads a list of activities of acme page by page.
+// ActivityPages reads the activities of acme that the filters find, page by page.
 func ActivityPages(env *Env, filters ...map[string]any) (pages [][]ActivityView) {
 	env.T.Helper()
 	for query := InAcme(filters...); ; {
@@ -63,12 +65,13 @@ func ActivityPages(env *Env, filters ...map[string]any) (pages [][]ActivityView)
 	}
 }
 
-// Log are the activities of acme, logged their ids.
+// Log returns the activities of acme that the filters find.
 func Log(env *Env, filters ...map[string]any) []ActivityView {
 	env.T.Helper()
 	return slices.Concat(ActivityPages(env, filters...)...)
 }
 
+// Logged returns the ids of the activities of acme that the filters find.
 func Logged(env *Env, filters ...map[string]any) []string {
 	env.T.Helper()
 	ids := []string{}
@@ -78,7 +81,8 @@ func Logged(env *Env, filters ...map[string]any) []string {
 	return ids
 }
 
-// SeenBy are what a user sees activities to be about, each once, in the order of the ids.
+// SeenBy returns what the activities that a user sees are about, each once, in the order
+// of the ids.
 func SeenBy(env *Env, viewer string, filters ...map[string]any) []string {
 	env.T.Helper()
 	targets := []string{}
@@ -89,6 +93,7 @@ func SeenBy(env *Env, viewer string, filters ...map[string]any) []string {
 	return slices.Compact(targets)
 }
 
+// TriggerActivities are the fields with which a write adds activities of what it did.
 var TriggerActivities = map[string]any{"triggerActivities": true}
 
 // VisibleTo lets only these users see an annotation.

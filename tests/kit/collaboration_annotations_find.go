@@ -4,6 +4,8 @@ import (
 	"encoding/json"
 )
 
+// FindAnnotations is the path of the operation that reads annotations whole; it answers
+// as the older family does.
 const FindAnnotations = "/v2/commentannotations/get"
 
 // FoundNote is what tests look at of an annotation that is read whole.
@@ -18,7 +20,7 @@ type FoundNote struct {
 	MentionedUserIDs []string          `json:"mentionedUserIds"`
 }
 
-// FoundIDs are the annotations of a page, with a dash for an empty slot.
+// FoundIDs returns the ids of the annotations of a page, with a dash for an empty slot.
 func FoundIDs(page []*FoundNote) []string {
 	ids := []string{}
 	for _, a := range page {
@@ -31,13 +33,14 @@ func FoundIDs(page []*FoundNote) []string {
 	return ids
 }
 
-// Notes are the annotations of one page.
+// Notes returns the ids of the annotations of one page.
 func Notes(env *Env, data map[string]any) []string {
 	env.T.Helper()
 	return FoundIDs(Older[[]*FoundNote](env, FindAnnotations, data).Data)
 }
 
-// Walks are the annotations of all pages; between tells of each page but the last.
+// Walks returns the ids of the annotations of all pages; between is called with the
+// number of each page but the last.
 func Walks(env *Env, data map[string]any, between func(page int)) (ids []string) {
 	env.T.Helper()
 	for pages := 1; ; pages++ {
@@ -51,7 +54,8 @@ func Walks(env *Env, data map[string]any, between func(page int)) (ids []string)
 	}
 }
 
-// ChangedAt is an annotation that was last changed at a time.
+// ChangedAt returns an annotation whose comment was last changed at the time, in
+// milliseconds.
 func ChangedAt(annotationID string, ms int) map[string]any {
 	return Annotated(annotationID, Wrote("ann", "a", map[string]any{"lastUpdated": ms}))
 }

@@ -1,19 +1,20 @@
 package kit
 
-import ()
-
-// AmongPartners makes an annotation private to an organization beside acme.
+// AmongPartners makes an annotation private to the organization partners, and lets eve
+// see it too.
 func AmongPartners(annotation map[string]any) map[string]any {
 	annotation["visibility"] = map[string]any{"type": "organizationPrivate", "organizationId": "partners", "userIds": []string{"eve"}}
 	return annotation
 }
 
-// Thread is what one user's read of comments returns.
+// Thread returns the comments of an annotation of the document d, or those by the
+// authors.
 func Thread(env *Env, annotationID string, authors ...string) []*CommentView {
 	env.T.Helper()
 	return Older[[]*CommentView](env, GetComments, Doc("d", map[string]any{"annotationId": annotationID, "userIds": authors})).Data
 }
 
+// TextsOf returns the texts of comments.
 func TextsOf(comments []*CommentView) []string {
 	texts := []string{}
 	for _, c := range comments {

@@ -7,7 +7,7 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// FullAdd is an annotation in which everything is said.
+// FullAdd is an add of an annotation with every field that one can have.
 const FullAdd = `{"organizationId": "acme", "documentId": "spring", "createOrganization": true, "createDocument": true, "commentAnnotations": [{
 "annotationId": "full", "location": {"id": "page/1", "locationName": "Page 1"},
 "targetElement": {"elementId": "p1", "targetText": "the year", "occurrence": 0, "selectAllContent": false},
@@ -23,7 +23,8 @@ const FullAdd = `{"organizationId": "acme", "documentId": "spring", "createOrgan
 "reason": {"title": "t", "description": "d", "severity": "low", "findingId": "f-1", "confidence": 90, "own": [1]}}},
 {"commentId": 8, "commentText": "Yes", "from": {"userId": "bob"}, "createdAt": 1767225600789}]}]}`
 
-// What is told of it: the people, its root and its reply.
+// What the operations return of the annotation of FullAdd: its author, the user that it is
+// assigned to, its first comment, and the whole of it.
 const (
 	FullAuthor = `{"userId": "ann", "name": "élodie", "email": "ann@example.com", "initial": "É", "photoUrl": "https://faces.example.com/ann", "floor": 2}`
 	FullWorker = `{"userId": "dora", "name": "Dora", "initial": "D", "team": {"n": 1}}`

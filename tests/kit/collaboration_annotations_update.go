@@ -8,7 +8,7 @@ import (
 	"github.com/redline-svc/redline/tests/kit/client"
 )
 
-// Updating is a call that returns the annotation n in the document d these fields.
+// Updating returns a call that sets these fields of the annotation n in the document d.
 func Updating(fields map[string]any, more ...map[string]any) map[string]any {
 	call := Doc("d", map[string]any{"annotationIds": []string{"n"}, "updatedData": fields})
 	for _, one := range more {
@@ -17,21 +17,22 @@ func Updating(fields map[string]any, more ...map[string]any) map[string]any {
 	return call
 }
 
-// StatusOf is a status of a type, named as its id.
+// StatusOf returns a status of a type, named as its id.
 func StatusOf(id, kind string) map[string]any {
 	return map[string]any{"id": id, "name": "Name of " + id, "type": kind, "color": "#111", "lightColor": "#eee", "iconUrl": "https://icons.example.com/" + id}
 }
 
+// PriorityOf returns a priority that is named as its id.
 func PriorityOf(id string) map[string]any {
 	return map[string]any{"id": id, "name": id, "color": "#f00", "lightColor": "#fee"}
 }
 
-// Given is the entry of an annotation that was updated.
+// Given returns the entry of an annotation that was updated.
 func Given(id string) ItemView {
 	return ItemView{Success: true, ID: id, Message: "Annotation updated."}
 }
 
-// Gives makes a call that has to find every annotation.
+// Gives makes an update that has to find every annotation.
 func Gives(env *Env, call map[string]any) {
 	env.T.Helper()
 	for id, entry := range Items(env, client.UpdateAnnotations, call) {
@@ -39,11 +40,12 @@ func Gives(env *Env, call map[string]any) {
 	}
 }
 
-// Suggesting is the annotation n, which suggests something.
+// Suggesting returns the annotation n, which suggests something.
 func Suggesting(suggestion map[string]any, comments ...map[string]any) map[string]any {
 	return With(Annotated("n", comments...), map[string]any{"type": "suggestion", "suggestion": suggestion})
 }
 
+// Decides returns the fields of an update that sets the status of a suggestion.
 func Decides(status string, more ...map[string]any) map[string]any {
 	suggestion := map[string]any{"status": status}
 	for _, one := range more {
@@ -52,7 +54,7 @@ func Decides(status string, more ...map[string]any) map[string]any {
 	return map[string]any{"suggestion": suggestion}
 }
 
-// DoneBy names who makes a call.
+// DoneBy returns the fields that name the user who makes a call.
 func DoneBy(user string) map[string]any {
 	return map[string]any{"actionUser": map[string]any{"userId": user}}
 }

@@ -8,19 +8,20 @@ import (
 	"github.com/redline-svc/redline/tests/kit/client"
 )
 
-// Edited is a call that returns comments of the annotation n in the document d these fields.
+// Edited returns a call that sets these fields of comments of the annotation n in the
+// document d.
 func Edited(fields map[string]any, commentIDs ...int64) map[string]any {
 	return Doc("d", map[string]any{"annotationId": "n", "commentIds": commentIDs, "updatedData": fields})
 }
 
-// With is a call with more in it.
+// With returns a copy of a call with more in it.
 func With(call, more map[string]any) map[string]any {
 	all := maps.Clone(call)
 	maps.Copy(all, more)
 	return all
 }
 
-// Says are the fields of a comment that says this.
+// Says returns the fields of a comment with the text.
 func Says(text string) map[string]any { return map[string]any{"commentText": text} }
 
 // Discuss adds the annotation n with these comments, whose ids are 1, 2 and so on, to the
@@ -33,7 +34,7 @@ func Discuss(env *Env, comments ...map[string]any) {
 	Annotate(env, Made("d", Annotated("n", comments...)))
 }
 
-// Discussion is the annotation n with its thread, of which comments/get tells more.
+// Discussion returns the annotation n with all that comments/get returns of its thread.
 func Discussion(env *Env) AnnotationView {
 	env.T.Helper()
 	found := Older[[]AnnotationView](env, GetAnnotations, Doc("d", map[string]any{"annotationIds": []string{"n"}})).Data

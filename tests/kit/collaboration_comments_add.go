@@ -8,18 +8,18 @@ import (
 	"github.com/redline-svc/redline/tests/kit/client"
 )
 
-// Replying is a call that adds comments to the annotation n of the document d.
+// Replying returns a call that adds comments to the annotation n of the document d.
 func Replying(comments ...map[string]any) map[string]any {
 	return Doc("d", map[string]any{"annotationId": "n", "commentData": comments})
 }
 
-// TryReply makes a call from any goroutine; a refusal is an error.
+// TryReply adds comments and returns their ids, for any goroutine; a refusal is an error.
 func TryReply(env *Env, call map[string]any) ([]int64, error) {
 	added, err := client.Call[client.Wrapped[[]int64]](env.Ctx, env.Keyed, client.AddComments, call)
 	return added.Data, err
 }
 
-// Reply makes a call that has to succeed and returns the ids.
+// Reply adds comments, which has to succeed, and returns their ids.
 func Reply(env *Env, call map[string]any) []int64 {
 	env.T.Helper()
 	ids, err := TryReply(env, call)
@@ -27,7 +27,7 @@ func Reply(env *Env, call map[string]any) []int64 {
 	return ids
 }
 
-// Numbers are the ids of a thread in its order.
+// Numbers returns the ids of a thread in its order.
 func Numbers(thread []CommentView) (ids []int64) {
 	for _, c := range thread {
 		ids = append(ids, c.CommentID)
@@ -35,7 +35,7 @@ func Numbers(thread []CommentView) (ids []int64) {
 	return ids
 }
 
-// Distinct keeps the first of equal values.
+// Distinct returns the ids in ascending order, each once.
 func Distinct(ids []int64) []int64 {
 	sorted := slices.Clone(ids)
 	slices.Sort(sorted)

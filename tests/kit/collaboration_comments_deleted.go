@@ -4,7 +4,8 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// These is a call about comments of the annotation n in the document d; none are all.
+// These returns a call about comments of the annotation n in the document d, or about all
+// of them if none is named.
 func These(commentIDs ...int64) map[string]any {
 	call := Doc("d", map[string]any{"annotationId": "n"})
 	if len(commentIDs) > 0 {
@@ -13,7 +14,7 @@ func These(commentIDs ...int64) map[string]any {
 	return call
 }
 
-// CommentIDs are the ids of the comments of the annotation n; none where it is gone.
+// CommentIDs returns the ids of the comments of the annotation n, none where it is gone.
 func CommentIDs(env *Env) (ids []int64) {
 	env.T.Helper()
 	for _, c := range Older[[]CommentView](env, GetComments, These()).Data {
@@ -22,8 +23,8 @@ func CommentIDs(env *Env) (ids []int64) {
 	return ids
 }
 
-// Activities are those of the workspace: what was done, to which annotation and comment,
-// and by whom.
+// Activities returns the activities of the workspace: what was done, to which annotation
+// and comment, and by whom.
 func Activities(env *Env) (all []string) {
 	env.T.Helper()
 	require.NoError(env.T, env.DB().QueryRow(env.Ctx, `SELECT array_agg(concat_ws(' ', action_type, annotation_id, nullif(comment_id, 0), action_user->>'userId')
@@ -31,7 +32,7 @@ ORDER BY action_type, comment_id) FROM activities WHERE workspace_id = $1`, env.
 	return all
 }
 
-// NumberedFrom are so many ids of comments.
+// NumberedFrom returns so many ids of comments, which follow one another from the first.
 func NumberedFrom(first, count int64) []int64 {
 	ids := make([]int64, count)
 	for i := range ids {
@@ -40,7 +41,7 @@ func NumberedFrom(first, count int64) []int64 {
 	return ids
 }
 
-// External is the agent of a comment that nobody registered.
+// External returns the agent of a comment that nobody registered.
 func External() map[string]any {
 	return map[string]any{"agentSource": "external", "agentName": "Bot", "reason": map[string]any{"title": "t", "description": "d", "severity": "low"}}
 }

@@ -9,7 +9,7 @@ import (
 	"github.com/redline-svc/redline/tests/kit/client"
 )
 
-// InAcme is a call about acme.
+// InAcme returns a call about acme, with more fields.
 func InAcme(more ...map[string]any) map[string]any {
 	data := map[string]any{"organizationId": "acme"}
 	for _, fields := range more {
@@ -18,7 +18,7 @@ func InAcme(more ...map[string]any) map[string]any {
 	return data
 }
 
-// Documents are those of a call about acme, by their ids.
+// Documents returns a call that adds documents with these ids to acme.
 func Documents(ids ...string) map[string]any {
 	list := make([]map[string]any, len(ids))
 	for i, id := range ids {
@@ -27,16 +27,17 @@ func Documents(ids ...string) map[string]any {
 	return InAcme(map[string]any{"createOrganization": true, "documents": list})
 }
 
-// Document is one of a call about acme, with more fields.
+// Document returns a call that adds one document with these fields to acme.
 func Document(id string, fields map[string]any) map[string]any {
 	one := map[string]any{"documentId": id}
 	maps.Copy(one, fields)
 	return InAcme(map[string]any{"createOrganization": true, "documents": []any{one}})
 }
 
-// TheseDocuments names documents of acme.
+// TheseDocuments returns a call about documents of acme.
 func TheseDocuments(ids ...string) map[string]any { return InAcme(map[string]any{"documentIds": ids}) }
 
+// OneDocument returns a document of acme, which has to be there.
 func OneDocument(env *Env, id string) ThingView {
 	env.T.Helper()
 	found := Paged(env, client.GetDocuments, TheseDocuments(id, "unknown")).Data
@@ -44,7 +45,7 @@ func OneDocument(env *Env, id string) ThingView {
 	return found[0]
 }
 
-// NumberedIDs are so many ids.
+// NumberedIDs returns so many ids, each the prefix and a number of three digits.
 func NumberedIDs(prefix string, n int) []string {
 	ids := make([]string, n)
 	for i := range ids {

@@ -9,7 +9,7 @@ import (
 	"github.com/redline-svc/redline/tests/kit/client"
 )
 
-// FolderView is a folder as folders/get reads it.
+// FolderView is a folder as folders/get returns it.
 type FolderView struct {
 	FolderID                string       `json:"folderId"`
 	FolderName              string       `json:"folderName"`
@@ -23,7 +23,7 @@ type FolderView struct {
 	SubFolders              []FolderView `json:"subFolders"`
 }
 
-// Folder is an element of folders/add: "a", or "a in b".
+// Folder returns an element of folders/add: "a", or "a in b" for one whose parent is b.
 func Folder(text string, more ...map[string]any) map[string]any {
 	element := map[string]any{}
 	id, parent, inside := strings.Cut(text, " in ")
@@ -36,7 +36,7 @@ func Folder(text string, more ...map[string]any) map[string]any {
 	return element
 }
 
-// inAcme is the data of a call about acme.
+// AcmeWith returns a call about acme with the named value and more fields.
 func AcmeWith(name string, value any, more ...map[string]any) map[string]any {
 	data := map[string]any{"organizationId": "acme", name: value}
 	for _, fields := range more {
@@ -45,7 +45,8 @@ func AcmeWith(name string, value any, more ...map[string]any) map[string]any {
 	return data
 }
 
-// Folders adds folders to acme.
+// Folders adds folders to acme, each as Folder reads it, which has to succeed for all of
+// them.
 func Folders(env *Env, texts ...string) {
 	env.T.Helper()
 	elements := make([]map[string]any, len(texts))
@@ -58,7 +59,7 @@ func Folders(env *Env, texts ...string) {
 	}
 }
 
-// Tree reads folders of acme.
+// Tree returns the folders of acme that a call finds, those inside of others within them.
 func Tree(env *Env, more ...map[string]any) []FolderView {
 	env.T.Helper()
 	var found client.Wrapped[[]FolderView]
@@ -67,7 +68,7 @@ func Tree(env *Env, more ...map[string]any) []FolderView {
 	return found.Data
 }
 
-// Outline is which folders stand in which: "a(b c)".
+// Outline returns which folders stand in which: "a(b c)".
 func Outline(folders []FolderView) string {
 	texts := make([]string, len(folders))
 	for i, f := range folders {
@@ -84,6 +85,7 @@ func ChangeFolder(env *Env, folderID string, fields map[string]any) string {
 	return Items(env, client.UpdateFolders, AcmeWith("folders", []any{Folder(folderID, fields)}))[folderID].Code
 }
 
+// Under returns the fields of a folder with the parent.
 func Under(parent string) map[string]any { return map[string]any{"parentFolderId": parent} }
 
 // FolderAccessView is one entry of folders/access/update.
@@ -94,6 +96,7 @@ type FolderAccessView struct {
 	Code              string  `json:"code"`
 }
 
+// SetAccess sets the access of folders of acme and returns an entry for each.
 func SetAccess(env *Env, folderIDs []string, fields map[string]any) map[string]FolderAccessView {
 	env.T.Helper()
 	var found client.Wrapped[map[string]FolderAccessView]

@@ -8,7 +8,7 @@ import (
 	"github.com/redline-svc/redline/tests/kit/client"
 )
 
-// GroupView is a user group as read.
+// GroupView is a group of users as read.
 type GroupView struct {
 	GroupID   string `json:"groupId"`
 	GroupName string `json:"groupName"`
@@ -16,7 +16,7 @@ type GroupView struct {
 	CreatedAt int64  `json:"createdAt"`
 }
 
-// groupUser says what became of a user of a call about a group.
+// groupUser is what became of a user of a call about a group.
 type groupUser struct {
 	Success                 bool   `json:"success"`
 	OrganizationUserGroupID string `json:"organizationUserGroupId"`
@@ -24,7 +24,7 @@ type groupUser struct {
 	Code                    string `json:"code"`
 }
 
-// Groups are those of a call about an organization, by their ids.
+// Groups returns a call that adds groups with these ids to an organization.
 func Groups(organizationID string, ids ...string) map[string]any {
 	list := make([]map[string]any, len(ids))
 	for i, id := range ids {
@@ -33,7 +33,7 @@ func Groups(organizationID string, ids ...string) map[string]any {
 	return map[string]any{"organizationId": organizationID, "organizationUserGroups": list}
 }
 
-// InGroup is a call about users of a group of acme.
+// InGroup returns a call about users of a group of acme.
 func InGroup(groupID string, userIDs ...string) map[string]any {
 	return AcmeWith("organizationUserGroupId", groupID, map[string]any{"userIds": userIDs})
 }
@@ -83,7 +83,7 @@ func GroupsOf(env *Env, organizationID string, more ...map[string]any) []GroupVi
 	}
 }
 
-// MembersOf is how many users each group of an organization has.
+// MembersOf returns how many users each group of an organization has.
 func MembersOf(env *Env, organizationID string) map[string]int {
 	env.T.Helper()
 	counts := map[string]int{}

@@ -7,6 +7,8 @@ import (
 	"github.com/redline-svc/redline/tests/kit/receiver"
 )
 
+// EmailView is the settings of e-mail of a workspace, and the last mail that could not be
+// sent.
 type EmailView struct {
 	UseEmailService bool `json:"useEmailService"`
 	Config          struct {
@@ -26,6 +28,7 @@ type EmailView struct {
 	} `json:"lastFailure"`
 }
 
+// Emails returns the settings of e-mail of the workspace.
 func Emails(env *Env) EmailView {
 	env.T.Helper()
 	var found client.Wrapped[EmailView]
@@ -34,7 +37,8 @@ func Emails(env *Env) EmailView {
 	return found.Data
 }
 
-// MailBy changes the configuration of the e-mail service and switches it on.
+// MailBy changes the configuration of the e-mail service, switches it on and returns the
+// settings.
 func MailBy(env *Env, config map[string]any) EmailView {
 	env.T.Helper()
 	var after client.Wrapped[EmailView]
@@ -43,7 +47,8 @@ func MailBy(env *Env, config map[string]any) EmailView {
 	return after.Data
 }
 
-// OwnHost is a mail host of the test, and the configuration that leads to it.
+// OwnHost starts a mail host of the test and returns it with the configuration that leads
+// to it.
 func OwnHost(env *Env) (*receiver.MailHost, map[string]any) {
 	env.T.Helper()
 	host := receiver.NewMailHost()

@@ -21,10 +21,10 @@ type Caught struct {
 	Headers map[string]string `json:"headers"`
 }
 
-// Mailbox is an address that nobody else has.
+// Mailbox returns an address that nobody else has.
 func Mailbox() string { return Unique("box") + "@stories.example.com" }
 
-// Mails waits for at least n mails to an address; n may be none.
+// Mails waits for at least n mails to an address and returns all of them; n may be 0.
 func Mails(env *Env, to string, n int) []Caught {
 	env.T.Helper()
 	var found struct {
@@ -36,17 +36,17 @@ func Mails(env *Env, to string, n int) []Caught {
 		require.NoError(env.T, err)
 		reply, err := http.DefaultClient.Do(request)
 		require.NoError(env.T, err)
-		defer reply.Body.Close()
+		defer func() { _ = reply.Body.Close() }()
 		require.NoError(env.T, json.NewDecoder(reply.Body).Decode(&found))
 		return len(found.Items) >= n
 	})
 	return found.Items
 }
 
-// Loud makes a comment tell of itself.
+// Loud are the fields of a comment that notifies.
 var Loud = map[string]any{"triggerNotification": true}
 
-// Contact is how a tagged user is reached.
+// Contact returns the fields of a comment that name the address of a tagged user.
 func Contact(user, email string) map[string]any {
 	return map[string]any{"taggedUserContacts": []any{
 		map[string]any{"userId": user, "contact": map[string]any{"userId": user, "email": email}},
@@ -59,11 +59,13 @@ func Mention(env *Env, user, email string) {
 	env.Call(client.AddAnnotations, Made(Unique("doc"), Annotated(Unique("note"), Wrote("ann", "Hi {{"+user+"}}", Loud, Contact(user, email)))), nil)
 }
 
+// AddPeople adds users to acme, and makes acme where it is missing.
 func AddPeople(env *Env, users ...map[string]any) {
 	env.T.Helper()
 	env.Call("users/add", map[string]any{"organizationId": "acme", "createOrganization": true, "users": users}, nil)
 }
 
+// User returns a user of a call with a name and an address.
 func User(id, name, email string) map[string]any {
 	return map[string]any{"userId": id, "name": name, "email": email}
 }

@@ -6,10 +6,12 @@ import (
 	"github.com/redline-svc/redline/tests/kit/client"
 )
 
+// MigratingView is a migration that was accepted.
 type MigratingView struct {
 	MigrationID string `json:"migrationId"`
 }
 
+// MigrationView is how far a migration is.
 type MigrationView struct {
 	MigrationID   string `json:"migrationId"`
 	Status        string `json:"status"`
@@ -20,6 +22,7 @@ type MigrationView struct {
 	Error         *struct{ Code, Message string }
 }
 
+// PairOf returns a call that migrates a document of acme to another id.
 func PairOf(from, to string) map[string]any { return Doc(from, map[string]any{"newDocumentId": to}) }
 
 // Migrates asks for a migration and returns its id.
@@ -31,6 +34,7 @@ func Migrates(env *Env, from, to string) string {
 	return accepted.Data.MigrationID
 }
 
+// Migration returns how far a migration is.
 func Migration(env *Env, id string) MigrationView {
 	env.T.Helper()
 	var found client.Wrapped[MigrationView]

@@ -9,7 +9,7 @@ import (
 	"github.com/redline-svc/redline/tests/kit/client"
 )
 
-// NoticeView is a notification as it is read.
+// NoticeView is a notification as notifications/get returns it.
 type NoticeView struct {
 	ID                     string          `json:"id"`
 	NotificationSource     string          `json:"notificationSource"`
@@ -32,7 +32,7 @@ type NoticeView struct {
 	IsRead *bool `json:"isRead"`
 }
 
-// Notified are the recipients with their reasons, those who have read with a mark.
+// Notified returns the recipients with their reasons, those who have read with a mark.
 func (n NoticeView) Notified() string {
 	var all []string
 	for _, r := range n.Recipients {
@@ -45,7 +45,7 @@ func (n NoticeView) Notified() string {
 	return strings.Join(all, ", ")
 }
 
-// Notices reads all notifications of acme that a call means, page by page.
+// Notices returns all notifications of acme that a call finds.
 func Notices(env *Env, more ...map[string]any) (all []NoticeView) {
 	env.T.Helper()
 	call := InAcme(more...)
@@ -61,12 +61,13 @@ func Notices(env *Env, more ...map[string]any) (all []NoticeView) {
 	}
 }
 
-// ForUser and inDocument say whose notifications are meant.
+// ForUser returns the fields of a call about the notifications of a user.
 func ForUser(user string) map[string]any { return map[string]any{"userId": user} }
 
+// InDocument returns the fields of a call about the notifications of a document.
 func InDocument(documentID string) map[string]any { return map[string]any{"documentId": documentID} }
 
-// NoticeBodies are the texts of notifications.
+// NoticeBodies returns the texts of notifications.
 func NoticeBodies(notices []NoticeView) []string {
 	texts := []string{}
 	for _, n := range notices {
@@ -75,13 +76,13 @@ func NoticeBodies(notices []NoticeView) []string {
 	return texts
 }
 
-// Wants sets what users want to be told of in acme, or in documents of it.
+// Wants sets what users want to be notified of in acme, or in documents of it.
 func Wants(env *Env, config map[string]any, userIDs []string, documentIDs ...string) {
 	env.T.Helper()
 	env.Call(client.SetPreferences, InAcme(map[string]any{"userIds": userIDs, "documentIds": documentIDs, "config": config}), nil)
 }
 
-// SecretTo lets only these users see an annotation.
+// SecretTo returns an annotation that only these users see.
 func SecretTo(annotation map[string]any, userIDs ...string) map[string]any {
 	return With(annotation, map[string]any{"visibility": map[string]any{"type": "restricted", "userIds": userIDs}})
 }

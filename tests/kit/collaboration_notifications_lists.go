@@ -6,7 +6,7 @@ import (
 	"github.com/redline-svc/redline/tests/kit/client"
 )
 
-// idsByBody are the ids of notifications by their texts.
+// idsByBody returns the ids of notifications by their texts.
 func idsByBody(notices []NoticeView) map[string]string {
 	ids := map[string]string{}
 	for _, n := range notices {
@@ -15,8 +15,8 @@ func idsByBody(notices []NoticeView) map[string]string {
 	return ids
 }
 
-// ThreeNotices makes two annotations at different places of d and one of e that tell bob and
-// eve, and returns the ids of what bob is told.
+// ThreeNotices makes two annotations at different places of d and one of e that notify
+// bob and eve, and returns the ids of what bob is notified of, by their texts.
 func ThreeNotices(env *Env) map[string]string {
 	env.T.Helper()
 	here := With(Annotated("n", Wrote("ann", "1 {{bob}} {{eve}}", Loud)), map[string]any{"location": map[string]any{"id": "page-1"}})
@@ -27,7 +27,7 @@ func ThreeNotices(env *Env) map[string]string {
 	return ids
 }
 
-// ElsewhereIn is another workspace that has an organization of this id too.
+// ElsewhereIn returns another workspace that has an organization of this id too.
 func ElsewhereIn(env *Env, organizationID string) *Env {
 	env.T.Helper()
 	other := Elsewhere(env)

@@ -6,13 +6,14 @@ import (
 	"github.com/redline-svc/redline/tests/kit/client"
 )
 
-// preferenceView is what a user wants to be told of, and where.
+// preferenceView is what a user wants to be notified of, and where.
 type preferenceView struct {
 	Config   map[string]string `json:"config"`
 	Metadata map[string]string `json:"metadata"`
 }
 
-// Wanted is what holds for a user in acme: in the organization, then in documents.
+// Wanted returns what a user is notified of in acme: in the organization, then in
+// documents.
 func Wanted(env *Env, user string, documentIDs ...string) (all []string) {
 	env.T.Helper()
 	var found client.Wrapped[[]preferenceView]

@@ -22,7 +22,7 @@ type ThingView struct {
 	Own              json.RawMessage `json:"own"`
 }
 
-// Paged reads a page of a list of things.
+// Paged returns a page of a list of things.
 func Paged(env *Env, operation string, data map[string]any) PagedView[[]ThingView] {
 	env.T.Helper()
 	var page PagedView[[]ThingView]
@@ -46,8 +46,8 @@ func Walked(env *Env, operation string, data map[string]any) []ThingView {
 	}
 }
 
-// IdsIn are the ids of things.
-func IdsIn(things []ThingView) []string {
+// IDsIn returns the ids of things.
+func IDsIn(things []ThingView) []string {
 	ids := []string{}
 	for _, thing := range things {
 		ids = append(ids, thing.ID)
@@ -55,7 +55,7 @@ func IdsIn(things []ThingView) []string {
 	return ids
 }
 
-// Organizations are those of a call, by their ids.
+// Organizations returns a call that adds organizations with these ids.
 func Organizations(ids ...string) map[string]any {
 	list := make([]map[string]any, len(ids))
 	for i, id := range ids {
@@ -64,13 +64,14 @@ func Organizations(ids ...string) map[string]any {
 	return map[string]any{"organizations": list}
 }
 
-// Organization is one of a call, with more fields.
+// Organization returns a call that adds one organization with these fields.
 func Organization(id string, fields map[string]any) map[string]any {
 	one := map[string]any{"organizationId": id}
 	maps.Copy(one, fields)
 	return map[string]any{"organizations": []any{one}}
 }
 
+// OneOrganization returns an organization, which has to be there.
 func OneOrganization(env *Env, id string) ThingView {
 	env.T.Helper()
 	found := Paged(env, client.GetOrganizations, map[string]any{"organizationIds": []string{id, "unknown"}}).Data
@@ -78,7 +79,7 @@ func OneOrganization(env *Env, id string) ThingView {
 	return found[0]
 }
 
-// CodesOf are the codes of entries, empty after success.
+// CodesOf returns the codes of entries, empty after success.
 func CodesOf(entries map[string]ItemView) map[string]string {
 	codes := map[string]string{}
 	for id, entry := range entries {
@@ -94,7 +95,7 @@ func SeesNothing(env *Env, documentID string) {
 	require.Empty(env.T, Older[[]AnnotationView](env, GetAnnotations, Doc(documentID)).Data)
 	require.Empty(env.T, Paged(env, client.GetDocuments, map[string]any{"organizationId": "acme", "documentIds": []string{documentID}}).Data)
 	data := Doc(documentID, map[string]any{"commentAnnotations": []any{Annotated(Unique("note"), Wrote("ann", "a"))}})
-	env.RefusedAs("NOT_FOUND", client.AddAnnotations, data)
+	_ = env.RefusedAs("NOT_FOUND", client.AddAnnotations, data)
 	level := Doc(documentID, map[string]any{"users": Users("ann")})
 	require.Equal(env.T, "not-found", Items(env, "users/update", level)["ann"].Code)
 }

@@ -8,26 +8,28 @@ import (
 	"github.com/redline-svc/redline/tests/kit/client"
 )
 
+// ReadView is how many annotations a call marked, with an entry for each.
 type ReadView struct {
 	Updated int                 `json:"updated"`
 	Data    map[string]ItemView `json:"data"`
 }
 
-// ReadBy is a call that says that a user has read annotations of the document d.
+// ReadBy returns a call that marks annotations of the document d as read by a user.
 func ReadBy(user string, annotationIDs ...string) map[string]any {
 	return Doc("d", map[string]any{"userId": user, "annotationIds": annotationIDs})
 }
 
-// NotAnyMore is a call that takes the marks of readBy back.
+// NotAnyMore returns a call that takes the marks of ReadBy back.
 func NotAnyMore(call map[string]any) map[string]any {
 	return With(call, map[string]any{"read": false})
 }
 
+// TryRead makes a call that marks annotations, for any goroutine; a refusal is an error.
 func TryRead(env *Env, call map[string]any) (ReadView, error) {
 	return client.Call[ReadView](env.Ctx, env.Keyed, client.ReadAnnotations, call)
 }
 
-// Read makes a call that has to succeed.
+// Read makes a call that marks annotations, which has to succeed.
 func Read(env *Env, call map[string]any) ReadView {
 	env.T.Helper()
 	result, err := TryRead(env, call)
@@ -35,7 +37,7 @@ func Read(env *Env, call map[string]any) ReadView {
 	return result
 }
 
-// Unread is how many annotations of the document d a user has not read.
+// Unread returns how many annotations of the document d a user has not read.
 func Unread(env *Env, user string) int {
 	env.T.Helper()
 	return Counts(env, user, "d")["d"][1]
@@ -54,7 +56,8 @@ WHERE a.workspace_id = $1 AND a.annotation_id = $2 AND c.seq > greatest(
 	require.Equal(env.T, behind, Unread(env, "eve"))
 }
 
-// Reads makes a call that has to mark so many annotations, and tells when it has.
+// Reads makes a call that has to mark so many annotations; the channel receives whether
+// it has.
 func Reads(env *Env, call map[string]any, updated int) <-chan error {
 	done := make(chan error, 1)
 	go func() {

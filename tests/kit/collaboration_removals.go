@@ -48,7 +48,8 @@ AND NOT EXISTS (SELECT FROM rules r WHERE r.text_hash = v.text_hash)`).Scan(&unu
 	require.Equal(isolated.T, []int{len(sourceIDs), 0, 0}, []int{report.Versions, report.Missing, report.Surplus})
 }
 
-// IngestAbout brings a text in that is scoped to an organization, or to a document.
+// IngestAbout ingests a text that is scoped to an organization, or to a document, and
+// returns the id of its source.
 func IngestAbout(env *Env, organizationID, documentID, content string) string {
 	env.T.Helper()
 	data := IngestData(content)
@@ -59,7 +60,7 @@ func IngestAbout(env *Env, organizationID, documentID, content string) string {
 	return IngestAs(env, data)
 }
 
-// RecordedReasons are the judgments that a query finds, by what they say.
+// RecordedReasons returns the reasons of the judgments that a query finds, in order.
 func RecordedReasons(env *Env, query map[string]any) (reasons []string) {
 	env.T.Helper()
 	for _, judgment := range Judgments(env, query).Results {

@@ -4,6 +4,8 @@ import (
 	"encoding/json"
 )
 
+// GetWholeComments is the path of the operation that reads comments whole; it answers as
+// the older family does.
 const GetWholeComments = "/v2/commentannotations/comments/get"
 
 // WholeView is a comment with all that is known of it.
@@ -18,12 +20,13 @@ type WholeView struct {
 	TaggedUserContacts json.RawMessage `json:"taggedUserContacts"`
 }
 
-// ThreadOf is the thread of an annotation of the document d.
+// ThreadOf returns the thread of an annotation of the document d.
 func ThreadOf(env *Env, annotationID string, more map[string]any) []*WholeView {
 	env.T.Helper()
 	return Older[[]*WholeView](env, GetWholeComments, Doc("d", map[string]any{"annotationId": annotationID}, more)).Data
 }
 
+// TextsIn returns the texts of a thread, with a dash for an empty slot.
 func TextsIn(thread []*WholeView) (texts []string) {
 	for _, c := range thread {
 		if c == nil {

@@ -2,6 +2,7 @@ package kit
 
 import (
 	"encoding/json"
+	"maps"
 
 	"github.com/stretchr/testify/require"
 
@@ -16,9 +17,11 @@ type ItemView struct {
 	Code    string `json:"code"`
 }
 
+// ItemsView is the result of a per-item write.
 type ItemsView = client.Wrapped[map[string]ItemView]
 
-// Items makes a per-item write.
+// Items makes a per-item write, which has to succeed as a whole, and returns an entry for
+// each item.
 func Items(env *Env, operation string, data any) map[string]ItemView {
 	env.T.Helper()
 	var found ItemsView
@@ -27,7 +30,7 @@ func Items(env *Env, operation string, data any) map[string]ItemView {
 	return found.Data
 }
 
-// Users are those of a call, by their ids.
+// Users returns users of a call with these ids.
 func Users(ids ...string) []map[string]any {
 	list := make([]map[string]any, len(ids))
 	for i, id := range ids {
@@ -36,10 +39,17 @@ func Users(ids ...string) []map[string]any {
 	return list
 }
 
+// Acme returns a call about users of acme, or of a level of it.
+func Acme(level map[string]any, users ...map[string]any) map[string]any {
+	data := map[string]any{"organizationId": "acme", "users": users}
+	maps.Copy(data, level)
+	return data
+}
+
 // OddIDs are ids that must never be taken for a path, a tag or a pattern.
 var OddIDs = []string{"{{x}}", "🇩🇪", "a%2Fb", "a/b", "../x", `'";--`, "__proto__", " ", "\u03a9", "\u2126", "é", "e\u0301"}
 
-// Details is error.details of an operation that is refused.
+// Details makes an operation that has to be refused and returns the details of its error.
 func Details(env *Env, operation string, data any) map[string]any {
 	env.T.Helper()
 	body, err := json.Marshal(map[string]any{"data": data})
@@ -56,7 +66,7 @@ func Details(env *Env, operation string, data any) map[string]any {
 	return answer.Error.Details
 }
 
-// short is the beginning of an id, which fits into a name.
+// short returns the beginning of an id, which fits into a name.
 func short(id string) string {
 	runes := []rune(id)
 	return string(runes[:min(len(runes), 20)])

@@ -1,201 +1,185 @@
 package client
 
-import ()
+// Operations by their paths after /v2/, a block an area.
 
+// Operations on activities.
 const (
 	ActivitiesAdd = "activities/add"
 	GetActivities = "activities/get"
 )
 
-const DeleteAnnotations = "commentannotations/delete"
-
+// Operations on agents.
 const (
-	AddAnnotations = "commentannotations/add"
+	CreateAgent = "agents/create"
+	DeleteAgent = "agents/delete"
+	GetAgent    = "agents/get"
+	ListAgents  = "agents/list"
+	UpdateAgent = "agents/update"
 )
 
-const UpdateAnnotations = "commentannotations/update"
-
-const AddComments = "commentannotations/comments/add"
-
-const DeleteComments = "commentannotations/comments/delete"
-
-const UpdateComments = "commentannotations/comments/update"
-
+// Operations on annotations.
 const (
-	AddDocuments    = "organizations/documents/add"
-	GetDocuments    = "organizations/documents/get"
-	UpdateDocuments = "organizations/documents/update"
-	DeleteDocuments = "organizations/documents/delete"
+	AddAnnotations    = "commentannotations/add"
+	DeleteAnnotations = "commentannotations/delete"
+	ReadAnnotations   = "commentannotations/read"
+	UpdateAnnotations = "commentannotations/update"
+)
+
+// Operations on comments.
+const (
+	AddComments    = "commentannotations/comments/add"
+	DeleteComments = "commentannotations/comments/delete"
+	UpdateComments = "commentannotations/comments/update"
+)
+
+// Operations on definitions.
+const (
+	CreateDefinition = "workflow/definitions/create"
+	DeleteDefinition = "workflow/definitions/delete"
+	GetDefinition    = "workflow/definitions/get"
+	LintDefinition   = "workflow/definitions/lint"
+	ListDefinitions  = "workflow/definitions/list"
+	UpdateDefinition = "workflow/definitions/update"
+	GetVersion       = "workflow/definitions/versions/get"
+	ListVersions     = "workflow/definitions/versions/list"
+)
+
+// Operations on documents.
+const (
 	SetAccess       = "organizations/documents/access/update"
+	AddDocuments    = "organizations/documents/add"
+	DeleteDocuments = "organizations/documents/delete"
+	GetDocuments    = "organizations/documents/get"
+	Migrate         = "organizations/documents/migrate"
+	MigrateStatus   = "organizations/documents/migrate/status"
 	MoveDocuments   = "organizations/documents/move"
+	UpdateDocuments = "organizations/documents/update"
 )
 
-const (
-	AddFolders    = "organizations/folders/add"
-	GetFolders    = "organizations/folders/get"
-	UpdateFolders = "organizations/folders/update"
-	DeleteFolder  = "organizations/folders/delete"
-	FolderAccess  = "organizations/folders/access/update"
-)
-
-const (
-	AddGroups        = "organizations/usergroups/add"
-	GetGroups        = "organizations/usergroups/get"
-	DeleteGroups     = "organizations/usergroups/delete"
-	AddGroupUsers    = "organizations/usergroups/users/add"
-	DeleteGroupUsers = "organizations/usergroups/users/delete"
-)
-
-const (
-	GetEmails    = "workspace/emailconfig/get"
-	UpdateEmails = "workspace/emailconfig/update"
-)
-
-const (
-	Migrate       = "organizations/documents/migrate"
-	MigrateStatus = "organizations/documents/migrate/status"
-)
-
-const (
-	GetNotifications    = "notifications/get"
-	UpdateNotifications = "notifications/update"
-	DeleteNotifications = "notifications/delete"
-	SetPreferences      = "notifications/config/set"
-	GetPreferences      = "notifications/config/get"
-)
-
-const (
-	AddOrganizations    = "organizations/add"
-	GetOrganizations    = "organizations/get"
-	UpdateOrganizations = "organizations/update"
-	DeleteOrganizations = "organizations/delete"
-)
-
-const (
-	AddPermissions    = "auth/permissions/add"
-	GetPermissions    = "auth/permissions/get"
-	RemovePermissions = "auth/permissions/remove"
-)
-
-const (
-	GetProvider    = "workspace/permissionproviderconfig/get"
-	UpdateProvider = "workspace/permissionproviderconfig/update"
-)
-
-const ReadAnnotations = "commentannotations/read"
-
-const GetUsers = "users/get"
-
-const AskQuestion = "memory/ask"
-
-const SearchJudgments = "memory/search"
-
-const QueryJudgments = "memory/judgments/query"
-
-const GetPatterns = "memory/patterns/get"
-
-// UploadAddress is the operation that returns an address to upload to.
-const UploadAddress = "memory/knowledge/upload-url"
-
-const (
-	RecordJudgments = "memory/judgments/record"
-	DeleteJudgments = "memory/judgments/delete"
-)
-
-const (
-	DeleteSource = "memory/knowledge/delete"
-	RetrySource  = "memory/knowledge/retry"
-)
-
-const (
-	ListSources = "memory/knowledge/list"
-	ListRules   = "memory/knowledge/rules"
-	ReadText    = "memory/knowledge/download"
-)
-
-const (
-	GetStats   = "memory/stats/get"
-	GetProfile = "memory/profiles/get"
-)
-
-const SuggestDecision = "memory/suggest"
-
-const UpdateKnowledge = "memory/knowledge/update"
-
+// Operations on the domains of a workspace.
 const (
 	AddDomains    = "workspace/domains/add"
 	DeleteDomains = "workspace/domains/delete"
 	GetDomains    = "workspace/domains/get"
 )
 
+// Operations on the settings of e-mail.
 const (
-	GetSettings    = "workspace/apikeyconfig/get"
-	UpdateSettings = "workspace/apikeyconfig/update"
+	GetEmails    = "workspace/emailconfig/get"
+	UpdateEmails = "workspace/emailconfig/update"
 )
 
-// Operations on workspaces, keys and tokens, by their paths after /v2/.
+// Operations on webhook endpoints, their messages and the attempts to deliver them.
 const (
-	WorkspaceCreate = "workspace/create"
-	GetWorkspace    = "workspace/get"
-	CreateKey       = "workspace/apikey/create"
-	UpdateKey       = "workspace/apikey/update"
-	ListKeys        = "workspace/apikeys/get"
-	GetTokens       = "workspace/authtokens/get"
-	ResetToken      = "workspace/authtoken/reset"
-)
-
-const (
-	GetHooks       = "workspace/advancedwebhookconfig/get"
-	SetHooks       = "workspace/advancedwebhookconfig/update"
+	GetAttempts    = "workspace/advancedwebhook/attempts/get"
 	CreateEndpoint = "workspace/advancedwebhook/endpoints/create"
-	ListEndpoints  = "workspace/advancedwebhook/endpoints/get"
-	UpdateEndpoint = "workspace/advancedwebhook/endpoints/update"
 	DeleteEndpoint = "workspace/advancedwebhook/endpoints/delete"
+	ListEndpoints  = "workspace/advancedwebhook/endpoints/get"
+	RecoverMissed  = "workspace/advancedwebhook/endpoints/recover"
+	GetRecovery    = "workspace/advancedwebhook/endpoints/recover/get"
 	EndpointSecret = "workspace/advancedwebhook/endpoints/secret/get"
 	RotateSecret   = "workspace/advancedwebhook/endpoints/secret/rotate"
 	TestEndpoint   = "workspace/advancedwebhook/endpoints/test"
-	GetAttempts    = "workspace/advancedwebhook/attempts/get"
-	RecoverMissed  = "workspace/advancedwebhook/endpoints/recover"
-	GetRecovery    = "workspace/advancedwebhook/endpoints/recover/get"
+	UpdateEndpoint = "workspace/advancedwebhook/endpoints/update"
 	GetMessages    = "workspace/advancedwebhook/messages/get"
 	ResendMessage  = "workspace/advancedwebhook/messages/resend"
+	GetHooks       = "workspace/advancedwebhookconfig/get"
+	SetHooks       = "workspace/advancedwebhookconfig/update"
 )
 
-const RecordResolution = "workflow/steps/recordAgentResolution"
-
+// Operations on executions and their steps.
 const (
-	CreateAgent = "agents/create"
-	GetAgent    = "agents/get"
-	ListAgents  = "agents/list"
-	UpdateAgent = "agents/update"
-	DeleteAgent = "agents/delete"
+	ListExecutions   = "workflow/executions/list"
+	PauseExecution   = "workflow/executions/pause"
+	ResumeExecution  = "workflow/executions/resume"
+	RetryExecution   = "workflow/executions/retry"
+	CancelStep       = "workflow/steps/cancel"
+	ReassignStep     = "workflow/steps/reassign"
+	RecordResolution = "workflow/steps/recordAgentResolution"
+	RecordDecision   = "workflow/steps/recordReviewerDecision"
+	ResolveStep      = "workflow/steps/resolve"
 )
 
-const RecordDecision = "workflow/steps/recordReviewerDecision"
-
+// Operations on folders.
 const (
-	CreateDefinition = "workflow/definitions/create"
-	UpdateDefinition = "workflow/definitions/update"
-	GetDefinition    = "workflow/definitions/get"
-	ListDefinitions  = "workflow/definitions/list"
-	DeleteDefinition = "workflow/definitions/delete"
-	LintDefinition   = "workflow/definitions/lint"
-	ListVersions     = "workflow/definitions/versions/list"
-	GetVersion       = "workflow/definitions/versions/get"
+	FolderAccess  = "organizations/folders/access/update"
+	AddFolders    = "organizations/folders/add"
+	DeleteFolder  = "organizations/folders/delete"
+	GetFolders    = "organizations/folders/get"
+	UpdateFolders = "organizations/folders/update"
 )
 
-const ListExecutions = "workflow/executions/list"
-
+// Operations on groups of users.
 const (
-	CancelStep  = "workflow/steps/cancel"
-	ResolveStep = "workflow/steps/resolve"
+	AddGroups        = "organizations/usergroups/add"
+	DeleteGroups     = "organizations/usergroups/delete"
+	GetGroups        = "organizations/usergroups/get"
+	AddGroupUsers    = "organizations/usergroups/users/add"
+	DeleteGroupUsers = "organizations/usergroups/users/delete"
 )
 
+// Operations on judgments and what follows from them.
 const (
-	PauseExecution  = "workflow/executions/pause"
-	ResumeExecution = "workflow/executions/resume"
+	AskQuestion     = "memory/ask"
+	DeleteJudgments = "memory/judgments/delete"
+	QueryJudgments  = "memory/judgments/query"
+	RecordJudgments = "memory/judgments/record"
+	GetPatterns     = "memory/patterns/get"
+	GetProfile      = "memory/profiles/get"
+	SearchJudgments = "memory/search"
+	GetStats        = "memory/stats/get"
+	SuggestDecision = "memory/suggest"
 )
 
-const ReassignStep = "workflow/steps/reassign"
+// Operations on notifications and what users want to be notified of.
+const (
+	GetPreferences      = "notifications/config/get"
+	SetPreferences      = "notifications/config/set"
+	DeleteNotifications = "notifications/delete"
+	GetNotifications    = "notifications/get"
+	UpdateNotifications = "notifications/update"
+)
 
-const RetryExecution = "workflow/executions/retry"
+// Operations on organizations.
+const (
+	AddOrganizations    = "organizations/add"
+	DeleteOrganizations = "organizations/delete"
+	GetOrganizations    = "organizations/get"
+	UpdateOrganizations = "organizations/update"
+)
+
+// Operations on permissions and on their provider.
+const (
+	AddPermissions    = "auth/permissions/add"
+	GetPermissions    = "auth/permissions/get"
+	RemovePermissions = "auth/permissions/remove"
+	GetProvider       = "workspace/permissionproviderconfig/get"
+	UpdateProvider    = "workspace/permissionproviderconfig/update"
+)
+
+// Operations on the sources of knowledge and on their rules.
+const (
+	DeleteSource    = "memory/knowledge/delete"
+	ReadText        = "memory/knowledge/download"
+	ListSources     = "memory/knowledge/list"
+	RetrySource     = "memory/knowledge/retry"
+	ListRules       = "memory/knowledge/rules"
+	UpdateKnowledge = "memory/knowledge/update"
+	UploadAddress   = "memory/knowledge/upload-url"
+)
+
+// GetUsers is the operation that reads users.
+const GetUsers = "users/get"
+
+// Operations on workspaces, their settings, keys and tokens.
+const (
+	CreateKey       = "workspace/apikey/create"
+	UpdateKey       = "workspace/apikey/update"
+	GetSettings     = "workspace/apikeyconfig/get"
+	UpdateSettings  = "workspace/apikeyconfig/update"
+	ListKeys        = "workspace/apikeys/get"
+	ResetToken      = "workspace/authtoken/reset"
+	GetTokens       = "workspace/authtokens/get"
+	WorkspaceCreate = "workspace/create"
+	GetWorkspace    = "workspace/get"
+)

@@ -9,7 +9,7 @@ import (
 // AgentSecret is the secret of agents in tests that do not try others.
 const AgentSecret = "a-secret-of-the-agent"
 
-// AgentView is an agent as the operations show it.
+// AgentView is an agent as the operations return it.
 type AgentView struct {
 	AgentID     string  `json:"agentId"`
 	Name        string  `json:"name"`
@@ -20,7 +20,7 @@ type AgentView struct {
 	UpdatedAt   int64   `json:"updatedAt"`
 }
 
-// AnAgent is the data of agents/create; changes are its further fields.
+// AnAgent returns the data of agents/create; changes are its further fields.
 func AnAgent(agentID string, changes ...map[string]any) map[string]any {
 	data := map[string]any{"agentId": agentID, "name": "Checker", "url": Somewhere, "secret": AgentSecret}
 	for _, change := range changes {
@@ -29,6 +29,7 @@ func AnAgent(agentID string, changes ...map[string]any) map[string]any {
 	return data
 }
 
+// Register creates an agent.
 func Register(env *Env, agentID string, changes ...map[string]any) AgentView {
 	env.T.Helper()
 	var view AgentView
@@ -36,7 +37,7 @@ func Register(env *Env, agentID string, changes ...map[string]any) AgentView {
 	return view
 }
 
-// ChangeAgent is agents/update of some fields.
+// ChangeAgent updates some fields of an agent.
 func ChangeAgent(env *Env, agentID string, fields map[string]any) AgentView {
 	env.T.Helper()
 	data := map[string]any{"agentId": agentID}
@@ -46,4 +47,5 @@ func ChangeAgent(env *Env, agentID string, fields map[string]any) AgentView {
 	return view
 }
 
+// AgentNamed returns a call about the agent with the id.
 func AgentNamed(agentID string) map[string]any { return map[string]any{"agentId": agentID} }

@@ -16,7 +16,7 @@ type Permission struct {
 	ErrorCode  string  `json:"errorCode"`
 }
 
-// String is the role, or why there is none, and the type that holds.
+// String returns the role, or why there is none, and the type of access.
 func (p Permission) String() string {
 	first, second := p.ErrorCode, "none"
 	if p.AccessRole != nil {
@@ -28,11 +28,13 @@ func (p Permission) String() string {
 	return first + " " + second
 }
 
+// Permissions are what a user may do with an organization, folders and documents, by
+// their ids.
 type Permissions struct {
 	Organization, Folders, Documents map[string]Permission
 }
 
-// Resource names something of acme, with more fields.
+// Resource returns a resource of acme, or acme itself, with more fields.
 func Resource(kind, id string, more ...map[string]any) map[string]any {
 	r := map[string]any{"type": kind, "id": id}
 	if kind != "organization" {
@@ -44,15 +46,17 @@ func Resource(kind, id string, more ...map[string]any) map[string]any {
 	return r
 }
 
+// Granting returns a call that grants a user permissions on resources.
 func Granting(user string, resources ...any) map[string]any {
 	return map[string]any{"user": map[string]any{"userId": user}, "permissions": map[string]any{"resources": resources}}
 }
 
+// Removing returns a call that removes permissions on resources from a user.
 func Removing(user string, resources ...any) map[string]any {
 	return map[string]any{"userId": user, "permissions": map[string]any{"resources": resources}}
 }
 
-// Grant adds grants to a user, or removes them.
+// Grant grants a user permissions on resources, which has to succeed.
 func Grant(env *Env, user string, resources ...any) {
 	env.T.Helper()
 	var answer map[string]any
@@ -61,6 +65,7 @@ func Grant(env *Env, user string, resources ...any) {
 	require.Equal(env.T, "success", answer["status"])
 }
 
+// Takes removes permissions on resources from a user, which has to succeed.
 func Takes(env *Env, user string, resources ...any) {
 	env.T.Helper()
 	var answer map[string]any
@@ -69,7 +74,7 @@ func Takes(env *Env, user string, resources ...any) {
 	require.Equal(env.T, "success", answer["status"])
 }
 
-// Permitted reads what one user may do in acme, and with folders and documents.
+// Permitted returns what one user may do in acme, and with folders and documents.
 func Permitted(env *Env, user string, folderIDs, documentIDs []string) Permissions {
 	env.T.Helper()
 	data := AcmeWith("userIds", []string{user, user}, map[string]any{"folderIds": folderIDs, "documentIds": documentIDs})
@@ -85,4 +90,5 @@ func Private(env *Env) {
 	env.Call(client.UpdateSettings, map[string]any{"defaultDocumentAccessType": "organizationPrivate"}, nil)
 }
 
+// Role returns the fields of a resource that grant a role.
 func Role(role string) map[string]any { return map[string]any{"accessRole": role} }

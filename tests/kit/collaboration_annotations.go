@@ -2,13 +2,17 @@ package kit
 
 import (
 	"encoding/json"
+	"fmt"
 	"maps"
+	"strings"
 
 	"github.com/stretchr/testify/require"
 
 	"github.com/redline-svc/redline/tests/kit/client"
 )
 
+// Paths of the operations of the older family, whose results stand in "result" with a
+// status.
 const (
 	GetAnnotations = "/v1/commentannotations/get"
 	GetComments    = "/v1/commentannotations/comments/get"
@@ -16,12 +20,14 @@ const (
 	CountAgain     = "/v2/commentannotations/count/get"
 )
 
+// AuthorView is the author of an annotation or comment.
 type AuthorView struct {
 	UserID string `json:"userId"`
 	Name   string `json:"name"`
 	Email  string `json:"email"`
 }
 
+// CommentView is a comment as the older family returns it.
 type CommentView struct {
 	CommentID   int64      `json:"commentId"`
 	CommentText string     `json:"commentText"`
@@ -32,6 +38,7 @@ type CommentView struct {
 	Status      string     `json:"status"`
 }
 
+// AnnotationView is an annotation as the older family returns it.
 type AnnotationView struct {
 	AnnotationID string        `json:"annotationId"`
 	Comments     []CommentView `json:"comments"`
@@ -47,6 +54,7 @@ type AnnotationView struct {
 	} `json:"status"`
 }
 
+// AddedView is the entry of an annotation that was added.
 type AddedView struct {
 	Success      bool    `json:"success"`
 	AnnotationID string  `json:"annotationId"`
@@ -54,13 +62,15 @@ type AddedView struct {
 	FindingID    string  `json:"findingId"`
 }
 
+// PagedView is a result with a status that may have a next page.
 type PagedView[T any] struct {
 	Status        string `json:"status"`
 	Data          T      `json:"data"`
 	NextPageToken string `json:"nextPageToken"`
 }
 
-// Older makes an operation of the older family, which has to succeed.
+// Older makes an operation of the older family, which has to succeed, and returns its
+// result.
 func Older[T any](env *Env, path string, data map[string]any) PagedView[T] {
 	env.T.Helper()
 	view, err := TryOlder[T](env, path, data)
@@ -69,7 +79,7 @@ func Older[T any](env *Env, path string, data map[string]any) PagedView[T] {
 	return view
 }
 
-// TryOlder is older for any goroutine; a refusal is an error.
+// TryOlder is Older for any goroutine; a refusal is an error.
 func TryOlder[T any](env *Env, path string, data map[string]any) (PagedView[T], error) {
 	var answer struct {
 		Result PagedView[T] `json:"result"`
@@ -89,6 +99,8 @@ func TryOlder[T any](env *Env, path string, data map[string]any) (PagedView[T], 
 	return answer.Result, err
 }
 
+// OlderReply makes an operation of the older family and returns the reply, whatever its
+// status.
 func OlderReply(env *Env, path string, data map[string]any) *client.Reply {
 	env.T.Helper()
 	body, err := json.Marshal(map[string]any{"data": data})
@@ -98,8 +110,8 @@ func OlderReply(env *Env, path string, data map[string]any) *client.Reply {
 	return reply
 }
 
-// OlderRefused is an operation of the older family that is answered with an
-// error.
+// OlderRefused makes an operation of the older family that has to be refused with the
+// status, and returns the refusal.
 func OlderRefused(env *Env, status, path string, data map[string]any) *client.Failure {
 	env.T.Helper()
 	failure := OlderReply(env, path, data).Failure()
@@ -108,7 +120,7 @@ func OlderRefused(env *Env, status, path string, data map[string]any) *client.Fa
 	return failure
 }
 
-// Wrote is a comment by a user.
+// Wrote returns a comment by a user, with more fields.
 func Wrote(user, text string, more ...map[string]any) map[string]any {
 	comment := map[string]any{"commentText": text, "from": map[string]any{"userId": user}}
 	for _, fields := range more {
@@ -117,12 +129,12 @@ func Wrote(user, text string, more ...map[string]any) map[string]any {
 	return comment
 }
 
-// Annotated is an annotation of these comments.
+// Annotated returns an annotation of these comments.
 func Annotated(annotationID string, comments ...map[string]any) map[string]any {
 	return map[string]any{"annotationId": annotationID, "commentData": comments}
 }
 
-// Doc names a document of acme, with more fields.
+// Doc returns a call about a document of acme, with more fields.
 func Doc(documentID string, more ...map[string]any) map[string]any {
 	data := map[string]any{"organizationId": "acme", "documentId": documentID}
 	for _, fields := range more {
@@ -131,11 +143,19 @@ func Doc(documentID string, more ...map[string]any) map[string]any {
 	return data
 }
 
-// Made is doc for an add that makes what is missing.
+// Made returns a call that adds annotations to a document and makes the document and acme
+// where they are missing.
 func Made(documentID string, annotations ...map[string]any) map[string]any {
 	return Doc(documentID, map[string]any{"createOrganization": true, "createDocument": true, "commentAnnotations": annotations})
 }
 
+// Checked makes an add ask whether its authors may write.
+func Checked(data map[string]any) map[string]any {
+	data["verifyUserPermissions"] = true
+	return data
+}
+
+// Annotate adds annotations, which has to succeed, and returns an entry for each.
 func Annotate(env *Env, data map[string]any) map[string]AddedView {
 	env.T.Helper()
 	var added client.Wrapped[map[string]AddedView]
@@ -144,6 +164,8 @@ func Annotate(env *Env, data map[string]any) map[string]AddedView {
 	return added.Data
 }
 
+// Counts returns how many annotations each document has and how many of them a user has
+// not read.
 func Counts(env *Env, user string, documents ...string) map[string][2]int {
 	env.T.Helper()
 	type count struct{ Total, Unread int }
@@ -155,11 +177,11 @@ func Counts(env *Env, user string, documents ...string) map[string][2]int {
 	return pairs
 }
 
-// access is one user's add with verifyUserPermissions to a document.
+// MayWrite reports whether a user may add an annotation to a document, by an add that
+// asks for it; a refusal has to be PERMISSION_DENIED.
 func MayWrite(env *Env, user, documentID string) bool {
 	env.T.Helper()
-	data := Made(documentID, map[string]any{"commentData": []any{Wrote(user, "a")}})
-	data["verifyUserPermissions"] = true
+	data := Checked(Made(documentID, map[string]any{"commentData": []any{Wrote(user, "a")}}))
 	_, err := client.Call[json.RawMessage](env.Ctx, env.Keyed, client.AddAnnotations, data)
 	if refused := client.Refusal(err); refused != nil {
 		require.Equal(env.T, "PERMISSION_DENIED", refused.Status)
@@ -168,3 +190,15 @@ func MayWrite(env *Env, user, documentID string) bool {
 	require.NoError(env.T, err)
 	return true
 }
+
+// ManyTags returns a text that tags so many users.
+func ManyTags(count int) string {
+	var text strings.Builder
+	for i := range count {
+		fmt.Fprintf(&text, "{{u%d}}", i)
+	}
+	return text.String()
+}
+
+// ManyKeys returns an object with so many keys.
+func ManyKeys(n int) any { return Numbered(n) }

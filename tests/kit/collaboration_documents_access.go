@@ -6,7 +6,7 @@ import (
 	"github.com/redline-svc/redline/tests/kit/client"
 )
 
-// AddToFolder adds documents to a folder of acme.
+// AddToFolder adds documents to a folder of acme, which has to succeed for all of them.
 func AddToFolder(env *Env, folderID string, ids ...string) {
 	env.T.Helper()
 	data := Documents(ids...)
@@ -16,7 +16,8 @@ func AddToFolder(env *Env, folderID string, ids ...string) {
 	}
 }
 
-// OfDocument is what a user may do with a document of acme.
+// OfDocument returns what a user may do with a document of acme, as Permission.String
+// writes it.
 func OfDocument(env *Env, user, documentID string) string {
 	env.T.Helper()
 	return Permitted(env, user, nil, []string{documentID}).Documents[documentID].String()

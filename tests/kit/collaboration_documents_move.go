@@ -15,13 +15,13 @@ func TopFolders(env *Env, organizationID string, ids ...string) {
 	}
 }
 
-// Move is a call that moves documents of acme.
+// Move returns a call that moves documents of acme to a folder.
 func Move(folderID string, ids ...string) map[string]any {
 	return InAcme(map[string]any{"folderId": folderID, "documentIds": ids})
 }
 
-// In are the ids of the documents in a folder of acme.
+// In returns the ids of the documents in a folder of acme.
 func In(env *Env, folderID string) []string {
 	env.T.Helper()
-	return IdsIn(Walked(env, client.GetDocuments, InAcme(map[string]any{"folderId": folderID})))
+	return IDsIn(Walked(env, client.GetDocuments, InAcme(map[string]any{"folderId": folderID})))
 }
