@@ -13,8 +13,8 @@ import (
 func TestIngest_2_BytesThatContradictTheTypeOfATable(t *testing.T) {
 	env := newWorkspace(t)
 	for _, c := range []struct{ mimeType, content string }{
-		{kit.CsvType, "PK\x03\x04zipped"},
-		{kit.CsvType, "%PDF-1.4\n1 0 obj\n"},
+		{kit.CSVType, "PK\x03\x04zipped"},
+		{kit.CSVType, "%PDF-1.4\n1 0 obj\n"},
 		{kit.XlsxType, "PK\x03\x04zipped"},
 		{kit.XlsxType, "name,amount\nrent,900\n"},
 		{kit.XlsxType, "%PDF-1.4\n1 0 obj\n"},

@@ -25,7 +25,7 @@ func TestWorkspaceCreate_DefaultNames(t *testing.T) {
 		"7up" + tag:                {"", "7up" + tag + "@stories.example.com workspace", "7up" + tag + " Test API Key"},
 		"named-" + tag + ".o'neil": {"", "", ""},
 	} {
-		data := map[string]any{"ownerEmail": kit.Stories(local)}
+		data := map[string]any{"ownerEmail": kit.OwnerEmail(local)}
 		if want.name != "" {
 			data["name"] = want.name
 		}
@@ -42,12 +42,12 @@ func TestWorkspaceCreate_1_NamesEmptyBlankAndLong(t *testing.T) {
 	env := newWorkspace(t)
 	for _, field := range []string{"name", "workspaceName"} {
 		for _, bad := range []any{"", "  ", "\u2003", strings.Repeat("é", 201), 7, []string{"x"}} {
-			failure := kit.Declined(t, kit.Public(env), client.WorkspaceCreate, map[string]any{"ownerEmail": kit.Stories(kit.Unique("o")), field: bad}, "INVALID_ARGUMENT", "")
+			failure := kit.Declined(t, kit.Public(env), client.WorkspaceCreate, map[string]any{"ownerEmail": kit.OwnerEmail(kit.Unique("o")), field: bad}, "INVALID_ARGUMENT", "")
 			require.Equal(t, []string{field}, failure.Issues[0].Path, "%v", bad)
 		}
 	}
 	emoji := strings.Repeat("😀", 200)
-	made := kit.Asked[kit.WorkspaceView](t, kit.Public(env), client.WorkspaceCreate, map[string]any{"ownerEmail": kit.Stories(kit.Unique("o")), "name": emoji})
+	made := kit.Asked[kit.WorkspaceView](t, kit.Public(env), client.WorkspaceCreate, map[string]any{"ownerEmail": kit.OwnerEmail(kit.Unique("o")), "name": emoji})
 	require.Equal(t, emoji+" workspace", made.Name)
 	require.Len(t, []rune(made.Name), 210)
 }
@@ -70,14 +70,14 @@ func TestWorkspaceCreate_ShapeFaultsAreReportedAtOnce(t *testing.T) {
 		kit.Declined(t, kit.Public(env), client.WorkspaceCreate, map[string]any{"ownerEmail": bad}, "INVALID_ARGUMENT", "")
 	}
 	for _, bad := range []any{"", "example.com/a.png", "//example.com", "javascript:alert(1)", "https://", "https://e.com/" + strings.Repeat("a", 1990)} {
-		failure := kit.Declined(t, kit.Public(env), client.WorkspaceCreate, map[string]any{"ownerEmail": kit.Stories(kit.Unique("o")), "avatar": bad}, "INVALID_ARGUMENT", "")
+		failure := kit.Declined(t, kit.Public(env), client.WorkspaceCreate, map[string]any{"ownerEmail": kit.OwnerEmail(kit.Unique("o")), "avatar": bad}, "INVALID_ARGUMENT", "")
 		require.Equal(t, []string{"avatar"}, failure.Issues[0].Path)
 	}
 }
 
 func TestWorkspaceCreate_2_NullIsAbsence(t *testing.T) {
 	env := newWorkspace(t)
-	email := kit.Stories(kit.Unique("null"))
+	email := kit.OwnerEmail(kit.Unique("null"))
 	made := kit.Asked[kit.WorkspaceView](t, kit.Public(env), client.WorkspaceCreate, map[string]any{"ownerEmail": email, "name": nil, "workspaceName": nil, "avatar": nil})
 	require.Equal(t, email+" workspace", made.Name)
 	require.Equal(t, email, made.Owner.Name)
@@ -95,7 +95,7 @@ func TestWorkspaceCreate_3_DisposableDomainsInEverySpelling(t *testing.T) {
 func TestWorkspaceCreate_CredentialsAreNotLookedAt(t *testing.T) {
 	env := newWorkspace(t)
 	for _, session := range []*client.Session{env.Owner, env.Keyed, kit.KeySession(env.Keyed, "ak_wrong", "kat_wrong")} {
-		made := kit.Asked[kit.WorkspaceView](t, session, client.WorkspaceCreate, map[string]any{"ownerEmail": kit.Stories(kit.Unique("o"))})
+		made := kit.Asked[kit.WorkspaceView](t, session, client.WorkspaceCreate, map[string]any{"ownerEmail": kit.OwnerEmail(kit.Unique("o"))})
 		require.NotEqual(t, env.Workspace.ID, made.ID)
 	}
 }
@@ -104,7 +104,7 @@ func TestWorkspaceCreate_LimitOfAnAddress(t *testing.T) {
 	env := newWorkspaceWith(t, "REDLINE_RATE_CREATE_PER_HOUR=3", "REDLINE_TRUSTED_PROXIES=127.0.0.0/8")
 	at := func(ip string) *client.Session { return kit.Forwarded(kit.Public(env), ip) }
 	const ip, other = "198.51.100.7", "198.51.100.8"
-	mine := kit.Stories(kit.Unique("limited"))
+	mine := kit.OwnerEmail(kit.Unique("limited"))
 
 	for range 5 {
 		kit.Declined(t, at(ip), client.WorkspaceCreate, map[string]any{"ownerEmail": "x"}, "INVALID_ARGUMENT", "")
@@ -113,7 +113,7 @@ func TestWorkspaceCreate_LimitOfAnAddress(t *testing.T) {
 	kit.Asked[kit.WorkspaceView](t, at(ip), client.WorkspaceCreate, map[string]any{"ownerEmail": mine})
 	kit.Declined(t, at(ip), client.WorkspaceCreate, map[string]any{"ownerEmail": mine}, "ALREADY_EXISTS", "workspace-exists")
 	kit.Declined(t, at(ip), client.WorkspaceCreate, map[string]any{"ownerEmail": mine, "workspaceName": "x"}, "PERMISSION_DENIED", "plan-required")
-	failure := kit.Declined(t, at(ip), client.WorkspaceCreate, map[string]any{"ownerEmail": kit.Stories(kit.Unique("late"))}, "RESOURCE_EXHAUSTED", "ip-limit")
+	failure := kit.Declined(t, at(ip), client.WorkspaceCreate, map[string]any{"ownerEmail": kit.OwnerEmail(kit.Unique("late"))}, "RESOURCE_EXHAUSTED", "ip-limit")
 	require.Equal(t, 429, failure.HTTP)
 	var seconds int
 	_, err := fmt.Sscan(failure.Header.Get("retry-after"), &seconds)
@@ -121,11 +121,11 @@ func TestWorkspaceCreate_LimitOfAnAddress(t *testing.T) {
 	require.Greater(t, seconds, 3000, "an hour from the first of them")
 	require.LessOrEqual(t, seconds, 3600)
 	kit.Declined(t, at(ip), client.WorkspaceCreate, map[string]any{"ownerEmail": "x@mailinator.com"}, "INVALID_ARGUMENT", "disposable-domain")
-	kit.Asked[kit.WorkspaceView](t, at(other), client.WorkspaceCreate, map[string]any{"ownerEmail": kit.Stories(kit.Unique("free"))})
+	kit.Asked[kit.WorkspaceView](t, at(other), client.WorkspaceCreate, map[string]any{"ownerEmail": kit.OwnerEmail(kit.Unique("free"))})
 
 	for _, host := range []string{"2001:db8:1:2::1", "2001:db8:1:2:ffff:ffff:ffff:ffff", "2001:db8:1:2:1:2:3:4"} {
-		kit.Asked[kit.WorkspaceView](t, at(host), client.WorkspaceCreate, map[string]any{"ownerEmail": kit.Stories(kit.Unique("six"))})
+		kit.Asked[kit.WorkspaceView](t, at(host), client.WorkspaceCreate, map[string]any{"ownerEmail": kit.OwnerEmail(kit.Unique("six"))})
 	}
-	kit.Declined(t, at("2001:db8:1:2:9::9"), client.WorkspaceCreate, map[string]any{"ownerEmail": kit.Stories(kit.Unique("six"))}, "RESOURCE_EXHAUSTED", "ip-limit")
-	kit.Asked[kit.WorkspaceView](t, at("2001:db8:1:3::9"), client.WorkspaceCreate, map[string]any{"ownerEmail": kit.Stories(kit.Unique("six"))})
+	kit.Declined(t, at("2001:db8:1:2:9::9"), client.WorkspaceCreate, map[string]any{"ownerEmail": kit.OwnerEmail(kit.Unique("six"))}, "RESOURCE_EXHAUSTED", "ip-limit")
+	kit.Asked[kit.WorkspaceView](t, at("2001:db8:1:3::9"), client.WorkspaceCreate, map[string]any{"ownerEmail": kit.OwnerEmail(kit.Unique("six"))})
 }

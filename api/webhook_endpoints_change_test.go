@@ -87,7 +87,7 @@ func TestEndpointsDelete_1to3_GoneIsGone(t *testing.T) {
 			env.RefusedAs("NOT_FOUND", operation, data)
 		}
 	}
-	require.Equal(t, []string{stays.ID}, kit.IdsOf(kit.Endpoints(env, map[string]any{})))
+	require.Equal(t, []string{stays.ID}, kit.IDsOf(kit.Endpoints(env, map[string]any{})))
 	other := kit.Hooked(kit.Elsewhere(env))
 	other.RefusedAs("NOT_FOUND", client.DeleteEndpoint, kit.Of(stays.ID))
 	other.RefusedAs("NOT_FOUND", client.EndpointSecret, kit.Of(stays.ID))

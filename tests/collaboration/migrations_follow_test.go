@@ -328,7 +328,7 @@ func TestMigrate_Follow_JudgmentsAllOrNothing(t *testing.T) {
 			kit.InAcme(map[string]any{"query": "A remark.", "documentId": documentID, "limit": judgments}, more))
 		kit.NoError(t, err)
 		records := map[string]bool{}
-		for _, id := range found.Ids() {
+		for _, id := range found.IDs() {
 			records[id] = true
 		}
 		assert.Len(t, records, len(found.Results))

@@ -22,14 +22,15 @@ const (
 	MostAttempts = 3
 	// restWithin is how long it may take until nothing is open any more: the last
 	// activity of a delivery run goes on for up to 40 s, and a call whose worker died
-	// begins again when its hold ends.
+	// begins again when its lock ends.
 	restWithin = 3 * time.Minute
 )
 
-// Texts of lines at ERROR that a test may expect. Temporal's library writes one for
-// each try of an activity that fails.
+// Temporal's library writes a line at ERROR for each try of an activity that fails.
 const (
-	TriedCall  = `"ActivityType":"execution.call"`
+	// TriedCall is the text of lines about a call of an execution that failed.
+	TriedCall = `"ActivityType":"execution.call"`
+	// TriedStage is the text of lines about a stage of an ingestion that failed.
 	TriedStage = `"ActivityType":"ingestion.stage"`
 )
 
@@ -65,14 +66,15 @@ func (isolated *IsolatedStack) AtRest(expected ...string) {
 			isolated.T.Logf("not at rest:\n%s", strings.Join(restless, "\n"))
 		}
 	}()
-	RequireWithin(isolated.T, restWithin, "the engine is at rest", func() bool {
+	RequireWithin(isolated.T, restWithin, "Temporal is at rest", func() bool {
 		restless = o.Restless(rows)
 		return len(restless) == 0
 	})
 	require.Empty(isolated.T, isolated.ErrorLines(expected), "lines at ERROR")
 }
 
-// Restless describes what is open and should not be.
+// Restless returns a line for each run that is open and should not be, and for each activity
+// that is tried too often.
 func (o *TemporalClient) Restless(rows *pgx.Conn) []string {
 	query := "ExecutionStatus = 'Running'"
 	if o.WorkspaceID != "" {
@@ -80,7 +82,7 @@ func (o *TemporalClient) Restless(rows *pgx.Conn) []string {
 	}
 	open, err := o.ListWorkflow(o.T.Context(), &workflowservice.ListWorkflowExecutionsRequest{Namespace: o.Namespace, Query: query})
 	if err != nil {
-		return []string{fmt.Sprintf("the engine does not tell: %v", err)}
+		return []string{fmt.Sprintf("Temporal does not list its runs: %v", err)}
 	}
 	var found []string
 	for _, run := range open.GetExecutions() {
@@ -92,7 +94,7 @@ func (o *TemporalClient) Restless(rows *pgx.Conn) []string {
 	return found
 }
 
-// forNobody tells why an open run should not be open; nothing where it should. Temporal's
+// forNobody returns why an open run should not be open, nothing where it should be. Temporal's
 // list is late: one that was started by hand may stand there without its attributes, or
 // when it has closed.
 func (o *TemporalClient) forNobody(rows *pgx.Conn, run *workflowpb.WorkflowExecutionInfo) string {
@@ -137,8 +139,9 @@ func (o *TemporalClient) strained(run *workflowpb.WorkflowExecutionInfo) []strin
 	return found
 }
 
-// ErrorLines are the lines at ERROR in the logs of the isolated stack's processes, dead ones
-// too, and what the language's own runtime wrote when it gave a process up.
+// ErrorLines returns the lines at ERROR in the logs of the isolated stack's processes, dead ones
+// too, without those in which one of the expected texts stands, and what the language's own
+// runtime wrote when it ended a process.
 func (isolated *IsolatedStack) ErrorLines(expected []string) []string {
 	isolated.T.Helper()
 	var found []string
@@ -159,7 +162,9 @@ func (isolated *IsolatedStack) ErrorLines(expected []string) []string {
 }
 
 func isError(line string) bool {
-	var written struct{ Level string }
+	var written struct {
+		Level string `json:"level"`
+	}
 	if json.Unmarshal([]byte(line), &written) == nil {
 		return written.Level == "ERROR"
 	}

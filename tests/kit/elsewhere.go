@@ -12,5 +12,5 @@ func Elsewhere(env *Env) *Env {
 	return other
 }
 
-// Public is a session at the same process without credentials.
+// Public returns a session at the same process without credentials.
 func Public(env *Env) *client.Session { return client.Public(env.Owner.BaseURL) }

@@ -19,7 +19,7 @@ import (
 	"github.com/redline-svc/redline/tests/kit/receiver"
 )
 
-// Patience is the deadline of every wait unless a test says otherwise: far
+// Patience is the deadline of every wait for which a test sets no other: far
 // above what anything takes on a loaded machine of two cores.
 const Patience = 2 * time.Minute
 
@@ -29,7 +29,7 @@ const Secret = "a-secret-of-the-receiver"
 // Env is a workspace of one test with what the test does in it.
 type Env struct {
 	T            *testing.T
-	Ctx          context.Context
+	Ctx          context.Context //nolint:containedctx // that of T, which ends with the test as Env does
 	Workspace    *client.Workspace
 	Owner, Keyed *client.Session
 
@@ -41,7 +41,7 @@ type Env struct {
 	own     *receiver.Receiver
 }
 
-// NewWorkspace makes the workspace of a test that runs beside all others.
+// NewWorkspace makes a workspace on the shared stack for a test that runs beside all others.
 func NewWorkspace(t *testing.T) *Env {
 	t.Helper()
 	t.Parallel()
@@ -51,7 +51,7 @@ func NewWorkspace(t *testing.T) *Env {
 	return env
 }
 
-// NewWorkspaceAt makes a workspace at the process with that address.
+// NewWorkspaceAt makes a workspace at the process with that base address.
 func NewWorkspaceAt(t *testing.T, baseURL string) *Env {
 	t.Helper()
 	workspace, err := client.CreateWorkspace(t.Context(), baseURL, Unique("owner")+"@stories.example.com")
@@ -59,20 +59,20 @@ func NewWorkspaceAt(t *testing.T, baseURL string) *Env {
 	return &Env{T: t, Ctx: t.Context(), Workspace: workspace, Owner: workspace.Owner, Keyed: workspace.Keyed}
 }
 
-// Through is the same workspace reached by another process.
+// Through returns the same workspace reached by the process at another base address.
 func (env *Env) Through(baseURL string) *Env {
 	moved := env.Workspace.At(baseURL)
 	return &Env{T: env.T, Ctx: env.Ctx, Workspace: moved, Owner: moved.Owner, Keyed: moved.Keyed, Database: env.Database, own: env.Receiver()}
 }
 
-// Unique is a word that no other test has.
+// Unique returns the prefix with an ending that no other test has.
 func Unique(prefix string) string {
 	bytes := make([]byte, 6)
 	_, _ = rand.Read(bytes)
 	return prefix + "-" + hex.EncodeToString(bytes)
 }
 
-// Receiver is the test's own https receiver.
+// Receiver returns the test's own https receiver, which the first call starts.
 func (env *Env) Receiver() *receiver.Receiver {
 	env.T.Helper()
 	env.once.Do(func() {
@@ -87,7 +87,7 @@ func (env *Env) Receiver() *receiver.Receiver {
 	return env.own
 }
 
-// Call makes an operation that has to succeed; result may be nil.
+// Call requires that an operation succeeds and decodes its result; result may be nil.
 func (env *Env) Call(operation string, data, result any) {
 	env.T.Helper()
 	raw, err := client.Call[json.RawMessage](env.Ctx, env.Keyed, operation, data)
@@ -97,7 +97,7 @@ func (env *Env) Call(operation string, data, result any) {
 	}
 }
 
-// Refused makes an operation that has to be answered with an error.
+// Refused requires that an operation is answered with an error and returns it.
 func (env *Env) Refused(operation string, data any) *client.Failure {
 	env.T.Helper()
 	raw, err := client.Call[json.RawMessage](env.Ctx, env.Keyed, operation, data)
@@ -106,7 +106,7 @@ func (env *Env) Refused(operation string, data any) *client.Failure {
 	return failure
 }
 
-// RefusedAs is refused with the status that is expected.
+// RefusedAs is Refused that requires the status, too.
 func (env *Env) RefusedAs(status, operation string, data any) *client.Failure {
 	env.T.Helper()
 	failure := env.Refused(operation, data)
@@ -114,14 +114,15 @@ func (env *Env) RefusedAs(status, operation string, data any) *client.Failure {
 	return failure
 }
 
-// Define creates a definition of the nodes and edges under an id of its own.
+// Define creates a definition of the nodes and edges and returns its id, which no other has.
 func Define(env *Env, nodes []client.Node, edges ...client.Edge) string {
 	env.T.Helper()
 	id := Unique("definition")
-	Create(env, client.Definition{DefinitionID: id, Name: "Story " + id, Nodes: nodes, Edges: edges})
+	Create(env, client.Definition{DefinitionID: id, Name: "Test " + id, Nodes: nodes, Edges: edges})
 	return id
 }
 
+// Create creates the definition, with an empty list of edges where it has none.
 func Create(env *Env, definition client.Definition) client.DefinitionView {
 	env.T.Helper()
 	if definition.Edges == nil {
@@ -132,8 +133,8 @@ func Create(env *Env, definition client.Definition) client.DefinitionView {
 	return view
 }
 
-// SignOff is the definition that most tests use: ann decides, then a mock
-// agent closes; a rejection goes to another mock.
+// SignOff creates the definition that most tests use and returns its id: ann decides,
+// then a mock agent closes; a rejection goes to another mock.
 func SignOff(env *Env) string {
 	env.T.Helper()
 	return Define(env,
@@ -141,7 +142,7 @@ func SignOff(env *Env) string {
 		client.Approve("review", "publish"), client.Reject("review", "tell"))
 }
 
-// Reviewers are reviewers that no other test has.
+// Reviewers returns the ids of n reviewers whom no other test has.
 func Reviewers(n int) []string {
 	ids := make([]string, n)
 	for i := range ids {
@@ -150,20 +151,21 @@ func Reviewers(n int) []string {
 	return ids
 }
 
-// Asks lets an execution wait for all of these people.
+// Asks starts an execution that asks all the reviewers, and returns it with its step once
+// that waits for them.
 func Asks(env *Env, reviewers []string) (*Run, client.Step) {
 	env.T.Helper()
 	r := Dispatch(env, Define(env, []client.Node{client.Human("review", reviewers...), client.Mock("end")}, client.Both("review", "end")...))
 	return r, r.WaitsAt("review")
 }
 
-// Instant is a definition that is complete once it is driven.
+// Instant creates a definition of one mock agent, which ends by itself, and returns its id.
 func Instant(env *Env) string {
 	env.T.Helper()
 	return Define(env, []client.Node{client.Mock("only")})
 }
 
-// Dispatch starts an execution.
+// Dispatch starts an execution; change may set more fields of the request.
 func Dispatch(env *Env, definitionID string, change ...func(*client.Dispatch)) *Run {
 	env.T.Helper()
 	data := client.Dispatch{DefinitionID: definitionID}
@@ -175,15 +177,17 @@ func Dispatch(env *Env, definitionID string, change ...func(*client.Dispatch)) *
 	return &Run{S: env, ID: answer.ExecutionID, CorrelationID: answer.CorrelationID, Deduplicated: answer.Deduplicated}
 }
 
+// Key sets the idempotency key of a dispatch.
 func Key(key string) func(*client.Dispatch) {
 	return func(d *client.Dispatch) { d.IdempotencyKey = key }
 }
 
+// Input sets the trigger context of a dispatch.
 func Input(context any) func(*client.Dispatch) {
 	return func(d *client.Dispatch) { d.TriggerContext = context }
 }
 
-// WithReceiver sends the execution's events to a path of the test's receiver.
+// WithReceiver sends the execution's events to a path of the test's receiver, signed with Secret.
 func WithReceiver(env *Env, path string) func(*client.Dispatch) {
 	url := env.Receiver().URL(path)
 	return func(d *client.Dispatch) { d.WebhookURL, d.WebhookSecret = url, Secret }
@@ -199,8 +203,8 @@ func (env *Env) Arrived(path string, enough func([]receiver.Request) bool) []rec
 	return found
 }
 
-// BySeq sorts requests by their seq, to compare each with its event. In which order
-// they left it does not say: within the window of a receiver they may pass each
+// BySeq sorts requests by their seq, to compare each with its event. That is not the order
+// in which they left: within the window of a receiver they may pass each
 // other on the way.
 func BySeq(t *testing.T, requests []receiver.Request) []receiver.Request {
 	t.Helper()
@@ -214,7 +218,7 @@ func BySeq(t *testing.T, requests []receiver.Request) []receiver.Request {
 	return requests
 }
 
-// EveryPage reads a list to its end.
+// EveryPage reads a list to its end and returns all items.
 func EveryPage[T any](env *Env, operation string, data map[string]any) []T {
 	env.T.Helper()
 	query := map[string]any{}
@@ -232,13 +236,13 @@ func EveryPage[T any](env *Env, operation string, data map[string]any) []T {
 	}
 }
 
-// RequireEventually waits until the condition holds.
+// RequireEventually requires that the condition holds within Patience; what names it.
 func RequireEventually(t testing.TB, what string, holds func() bool) {
 	t.Helper()
 	RequireWithin(t, Patience, what, holds)
 }
 
-// RequireWithin is eventually with a deadline of its own.
+// RequireWithin is RequireEventually with a deadline of its own.
 func RequireWithin(t testing.TB, limit time.Duration, what string, holds func() bool) {
 	t.Helper()
 	if !HoldsWithin(limit, holds) {
@@ -246,7 +250,7 @@ func RequireWithin(t testing.TB, limit time.Duration, what string, holds func() 
 	}
 }
 
-// HoldsWithin reports whether something holds before the time is over.
+// HoldsWithin reports whether the condition holds before the limit is over.
 func HoldsWithin(limit time.Duration, holds func() bool) bool {
 	const longest = 250 * time.Millisecond
 	deadline, pause := time.Now().Add(limit), 5*time.Millisecond
@@ -262,8 +266,8 @@ func HoldsWithin(limit time.Duration, holds func() bool) bool {
 	return true
 }
 
-// WhileMoving reports whether something comes to hold, however long that takes while the
-// way there gets on within the limit.
+// WhileMoving reports whether the condition comes to hold, however long that takes, as long
+// as at returns something new within each limit.
 func WhileMoving(limit time.Duration, at func() string, holds func() bool) bool {
 	for before := at(); !HoldsWithin(limit, holds); {
 		now := at()
@@ -275,7 +279,7 @@ func WhileMoving(limit time.Duration, at func() string, holds func() bool) bool 
 	return true
 }
 
-// RequireReached waits for something that is told by closing a channel.
+// RequireReached requires that the channel is closed within Patience; what names the point.
 func RequireReached(t testing.TB, what string, point <-chan struct{}) {
 	t.Helper()
 	select {

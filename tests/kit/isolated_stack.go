@@ -17,14 +17,18 @@ import (
 	"github.com/redline-svc/redline/tests/kit/stack"
 )
 
-// The calls of Temporal's interface that tests stop.
+// The methods of Temporal's interface whose calls tests hold.
 const (
-	TemporalStart  = "StartWorkflowExecution"
+	// TemporalStart starts a run.
+	TemporalStart = "StartWorkflowExecution"
+	// TemporalSignal signals a run, which it starts where none is open.
 	TemporalSignal = "SignalWithStartWorkflowExecution"
+	// TemporalReport reports that an activity has completed.
 	TemporalReport = "RespondActivityTaskCompleted"
 )
 
-// IsolatedStack is a test's own database and Temporal namespace.
+// IsolatedStack is a test's own database and Temporal namespace on servers that it may share,
+// with processes of its own.
 type IsolatedStack struct {
 	*stack.Isolated
 	T       *testing.T
@@ -34,27 +38,28 @@ type IsolatedStack struct {
 	WorkspaceID string
 }
 
-// NewIsolatedStack makes one on the shared stack. Its namespace may have been another test's before,
-// whose runs are closed.
+// NewIsolatedStack makes an isolated stack on the shared one. Its namespace may have been
+// another test's before, whose runs are closed.
 func NewIsolatedStack(t *testing.T) *IsolatedStack {
 	t.Helper()
 	t.Parallel()
 	TakeSlot(t, IsolatedSlots)
-	namespace, err := namespaces.Claim(t.Context(), Unique("lab"))
+	namespace, err := namespaces.Claim(t.Context(), Unique("isolated"))
 	require.NoError(t, err)
 	// Where the test failed, somebody wants to see what is open. The context of a test has
 	// ended when its cleanup begins.
 	t.Cleanup(func() {
-		giveBack := namespace.Return
+		end := namespace.Return
 		if t.Failed() {
-			giveBack = namespace.Discard
+			end = namespace.Discard
 		}
-		require.NoError(t, giveBack(context.WithoutCancel(t.Context())))
+		require.NoError(t, end(context.WithoutCancel(t.Context())))
 	})
-	return labIn(t, Shared, namespace.Name)
+	return isolate(t, Shared, namespace.Name)
 }
 
-// NewIsolatedStackWithNewNamespace is newLab for a test that changes the namespace itself.
+// NewIsolatedStackWithNewNamespace is NewIsolatedStack for a test that changes the namespace
+// itself.
 func NewIsolatedStackWithNewNamespace(t *testing.T) *IsolatedStack {
 	t.Helper()
 	t.Parallel()
@@ -62,15 +67,16 @@ func NewIsolatedStackWithNewNamespace(t *testing.T) *IsolatedStack {
 	return NewIsolatedStackOn(t, Shared)
 }
 
-// NewIsolatedStackOn makes one on any stack, with a namespace that nobody had before.
+// NewIsolatedStackOn makes an isolated stack on any stack, with a namespace that nobody had before.
 func NewIsolatedStackOn(t *testing.T, parts *stack.Stack) *IsolatedStack {
 	t.Helper()
-	return labIn(t, parts, Unique("lab"))
+	return isolate(t, parts, Unique("isolated"))
 }
 
-func labIn(t *testing.T, parts *stack.Stack, namespace string) *IsolatedStack {
+// isolate makes an isolated stack with the namespace; its rows stay where the test failed.
+func isolate(t *testing.T, parts *stack.Stack, namespace string) *IsolatedStack {
 	t.Helper()
-	made, err := parts.Isolate(t.Context(), strings.ReplaceAll(Unique("lab"), "-", "_"), namespace)
+	made, err := parts.Isolate(t.Context(), strings.ReplaceAll(Unique("isolated"), "-", "_"), namespace)
 	require.NoError(t, err)
 	t.Cleanup(func() {
 		require.NoError(t, made.Close())
@@ -83,7 +89,8 @@ func labIn(t *testing.T, parts *stack.Stack, namespace string) *IsolatedStack {
 	return &IsolatedStack{Isolated: made, T: t, Trusted: trusted}
 }
 
-// StartProcess runs a process of the service; settings are NAME=value.
+// StartProcess runs a process of the service in a role and waits until it is ready; settings
+// are NAME=value.
 func (isolated *IsolatedStack) StartProcess(role string, settings ...string) *stack.Service {
 	isolated.T.Helper()
 	service, err := isolated.Start(isolated.T.Context(), role, variables(settings))
@@ -91,13 +98,13 @@ func (isolated *IsolatedStack) StartProcess(role string, settings ...string) *st
 	return service
 }
 
-// Restart starts a process that was killed.
+// Restart starts a process again that was killed, and waits until it is ready.
 func (isolated *IsolatedStack) Restart(service *stack.Service) {
 	isolated.T.Helper()
 	require.NoError(isolated.T, service.Start(isolated.T.Context()))
 }
 
-// NewWorkspace makes a workspace at the process.
+// NewWorkspace makes a workspace at a process of the isolated stack.
 func (isolated *IsolatedStack) NewWorkspace(service *stack.Service) *Env {
 	isolated.T.Helper()
 	env := NewWorkspaceAt(isolated.T, service.URL)
@@ -105,13 +112,13 @@ func (isolated *IsolatedStack) NewWorkspace(service *stack.Service) *Env {
 	return env
 }
 
-// Naming fits requests in which the text stands.
+// Naming returns a condition that fits requests in which the text stands.
 func Naming(text string) func([]byte) bool {
 	return func(request []byte) bool { return bytes.Contains(request, []byte(text)) }
 }
 
 // UntilAnswered repeats a call until it is answered, as a customer does when the
-// service is away for a moment. Only an answer that says "not now" is repeated.
+// service is away for a moment. Only what IsTransient accepts is repeated.
 func UntilAnswered[T any](t *testing.T, call func() (T, error)) (T, error) {
 	t.Helper()
 	deadline := time.Now().Add(Patience)
@@ -124,7 +131,7 @@ func UntilAnswered[T any](t *testing.T, call func() (T, error)) (T, error) {
 	}
 }
 
-// IsTransient tells errors that time lifts from real refusals.
+// IsTransient reports whether an error may pass with time: a refusal for now, or no answer.
 func IsTransient(err error) bool {
 	if failure := client.Refusal(err); failure != nil {
 		return failure.Status == "UNAVAILABLE" || failure.Status == "DEADLINE_EXCEEDED"
@@ -146,7 +153,7 @@ type Ledger struct {
 // Add writes an execution down that has to complete, and follows it.
 func (l *Ledger) Add(r *Run) *Run { return l.Expect(r, "completed") }
 
-// Expect is add for another end.
+// Expect is Add for another end.
 func (l *Ledger) Expect(r *Run, end string) *Run {
 	f := r.Follow()
 	l.Mu.Lock()
@@ -159,7 +166,7 @@ func (l *Ledger) Expect(r *Run, end string) *Run {
 	return r
 }
 
-// Runs are the executions that it follows.
+// Runs returns the executions that the ledger follows.
 func (l *Ledger) Runs() []*Run {
 	l.Mu.Lock()
 	defer l.Mu.Unlock()
@@ -214,7 +221,8 @@ func (l *Ledger) checkDeliveries(events map[string]client.Event) {
 	}
 }
 
-// Delivered waits until every delivery of the execution is recorded as such.
+// Delivered waits until every delivery of the execution is recorded as delivered, and returns
+// them.
 func (r *Run) Delivered() []client.Delivery {
 	r.S.T.Helper()
 	var all []client.Delivery
@@ -233,7 +241,8 @@ func (r *Run) Delivered() []client.Delivery {
 	return all
 }
 
-// AskDeliveries is deliveries for polls: a process that is away is no failure.
+// AskDeliveries is Deliveries for polls: a process that is away is an error that does not fail
+// the test.
 func (r *Run) AskDeliveries() ([]client.Delivery, error) {
 	page, err := client.Call[client.Page[client.Delivery]](r.S.Ctx, r.S.Keyed, "workflow/executions/getDeliveries",
 		map[string]any{"executionId": r.ID, "pageSize": 500})

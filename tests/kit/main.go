@@ -15,33 +15,41 @@ import (
 	"github.com/redline-svc/redline/tests/kit/stack"
 )
 
-// All tests may begin; how many go on at once is said by their slots, fewer
-// of those with processes of their own. Nearly all of their time is waiting, so
-// the numbers do not follow the cores, but more at once would on two of them run
-// into limits of time that have nothing to do with the test.
+// sideBySide lets all tests of a package begin; the slots bound how many go on at once.
 const sideBySide = "1000"
 
-var (
-	SharedSlots   = make(chan struct{}, 8)
-	IsolatedSlots = make(chan struct{}, 3)
-)
+// SharedSlots bounds how many tests of a package use processes that they share at once.
+// Nearly all of a test's time is waiting, so the number does not follow the cores: eight
+// keep two of them busy, and more would run into deadlines that have nothing to do with
+// the test. make runs several packages beside each other, each with slots of its own.
+var SharedSlots = make(chan struct{}, 8)
 
-// TakeSlot waits for a slot, which the end of the test returns back.
+// IsolatedSlots bounds the tests of a package that have processes or servers of their own.
+// They are fewer than those of SharedSlots, beside which they run: each starts programs,
+// which takes processor and memory where the others only wait for an answer.
+var IsolatedSlots = make(chan struct{}, 3)
+
+// TakeSlot waits for one of the slots and frees it at the end of the test.
 func TakeSlot(t *testing.T, slots chan struct{}) {
 	t.Helper()
 	slots <- struct{}{}
 	t.Cleanup(func() { <-slots })
 }
 
-// Shared is the stack that all tests use, namespaces are those of its isolated stacks, authority is
-// what its egress trusts, published the document that all calls are held against.
+// Shared is the stack that all tests of the package use. Main sets it before the first test.
+var Shared *stack.Stack
+
+// namespaces are those of the isolated stacks on Shared, authority is what its egress trusts,
+// published the document that all calls are held against.
 var (
-	Shared     *stack.Stack
 	namespaces *stack.Namespaces
 	authority  *receiver.Authority
 	published  *contract.Document
 )
 
+// Main runs the tests of a package on the shared stack, which it starts or attaches to, and
+// ends the process with their exit code. It fails the run as well where a call did not match
+// the published document.
 func Main(m *testing.M) {
 	_ = flag.Set("test.parallel", sideBySide)
 	flag.Parse()

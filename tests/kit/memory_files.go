@@ -10,8 +10,8 @@ import (
 	"github.com/redline-svc/redline/tests/kit/client"
 )
 
-// Ask makes a request for a signed address and returns its answer; a refusal has
-// to be one like all others.
+// Ask sends a request to a signed address and returns its answer; it requires that a refusal
+// has the form of all others.
 func Ask(t *testing.T, method, url, body string, header map[string]string) *client.Reply {
 	t.Helper()
 	base, path, _ := strings.Cut(url, "/v2/")

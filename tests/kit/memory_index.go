@@ -10,9 +10,18 @@ import (
 )
 
 // IndexReport is what `redline admin index check` prints.
-type IndexReport struct{ Workspaces, Versions, Items, Judgments, Missing, Surplus, Fixed int }
+type IndexReport struct {
+	Workspaces int `json:"workspaces"`
+	Versions   int `json:"versions"`
+	Items      int `json:"items"`
+	Judgments  int `json:"judgments"`
+	Missing    int `json:"missing"`
+	Surplus    int `json:"surplus"`
+	Fixed      int `json:"fixed"`
+}
 
-// CheckIndex compares index and rows; flags are further words of the command.
+// CheckIndex compares index and rows and returns the report, and an error where the command
+// ended with one; flags are further words of the command.
 func (isolated *IsolatedStack) CheckIndex(flags ...string) (IndexReport, error) {
 	isolated.T.Helper()
 	out, failed := isolated.Run(isolated.T.Context(), append([]string{"admin", "index", "check", "--json", "--as=story"}, flags...)...)
@@ -23,10 +32,13 @@ func (isolated *IsolatedStack) CheckIndex(flags ...string) (IndexReport, error) 
 	return report, failed
 }
 
-// CountingLetters answers with vectors that count letters.
+// CountingLetters is an embedding model over HTTP whose vectors count letters; another value of
+// model makes it another model, with other vectors.
 func CountingLetters(model *atomic.Int32) http.Handler {
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
-		var asked struct{ Input []string }
+		var asked struct {
+			Input []string `json:"input"`
+		}
 		if err := json.NewDecoder(r.Body).Decode(&asked); err != nil {
 			http.Error(w, err.Error(), http.StatusBadRequest)
 			return

@@ -5,10 +5,10 @@ import (
 	"strings"
 )
 
-// Accented are so many characters of two bytes each.
+// Accented returns n characters of two bytes each.
 func Accented(n int) string { return strings.Repeat("é", n) }
 
-// Approvals are ids, or judgments with them.
+// Approvals returns n ids, and judgments with them.
 func Approvals(n int) (ids []string, all []map[string]any) {
 	for i := range n {
 		ids = append(ids, fmt.Sprint("r", i))

@@ -1,7 +1,6 @@
 package kit
 
-import ()
-
+// FoundView is one judgment that memory/search finds.
 type FoundView struct {
 	RecordID   string            `json:"recordId"`
 	Reasoning  string            `json:"reasoning"`
@@ -14,13 +13,15 @@ type FoundView struct {
 	Agent      map[string]any    `json:"agent"`
 }
 
+// FoundResult is what memory/search returns.
 type FoundResult struct {
 	Results         []FoundView `json:"results"`
 	TotalInScope    int         `json:"totalInScope"`
 	SearchLatencyMs *int        `json:"searchLatencyMs"`
 }
 
-func (r FoundResult) Ids() []string {
+// IDs returns the ids of the judgments found, in their order.
+func (r FoundResult) IDs() []string {
 	ids := make([]string, len(r.Results))
 	for i, found := range r.Results {
 		ids[i] = found.RecordID

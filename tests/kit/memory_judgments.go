@@ -21,6 +21,7 @@ type JudgmentView struct {
 	Agent          any            `json:"agent"`
 }
 
+// JudgmentPage is one page of judgments/query.
 type JudgmentPage struct {
 	Results    []JudgmentView `json:"results"`
 	Total      int            `json:"total"`
@@ -28,7 +29,7 @@ type JudgmentPage struct {
 	HasMore    bool           `json:"hasMore"`
 }
 
-// Judgments is one page of judgments/query.
+// Judgments returns the page of judgments/query that data asks for; nil asks for the first.
 func Judgments(env *Env, data map[string]any) JudgmentPage {
 	env.T.Helper()
 	var page JudgmentPage
@@ -39,7 +40,7 @@ func Judgments(env *Env, data map[string]any) JudgmentPage {
 	return page
 }
 
-// Reviewed lets ann decide executions of a definition scoped to nothing.
+// Reviewed starts an execution in which ann decides at the node review, and records her decision.
 func Reviewed(env *Env, definitionID, decision, reason string, change ...func(*client.Dispatch)) *Run {
 	env.T.Helper()
 	r := Dispatch(env, definitionID, change...)
@@ -50,11 +51,12 @@ func Reviewed(env *Env, definitionID, decision, reason string, change ...func(*c
 	return r
 }
 
+// At scopes a dispatch to an organization and a document.
 func At(organizationID, documentID string) func(*client.Dispatch) {
 	return func(d *client.Dispatch) { d.OrganizationID, d.DocumentID = organizationID, documentID }
 }
 
-// ManyWritten are comments, each a millisecond after the one before.
+// ManyWritten returns comments, each a millisecond after the one before.
 func ManyWritten(count int) []map[string]any {
 	all := make([]map[string]any, count)
 	for i := range all {

@@ -11,29 +11,34 @@ import (
 )
 
 const (
+	// PlainText is the type of texts.
 	PlainText = "text/plain"
-	CsvType   = "text/csv"
-	XlsxType  = "application/vnd.openxmlformats-officedocument.spreadsheetml.sheet"
+	// CSVType is the type of tables as text.
+	CSVType = "text/csv"
+	// XlsxType is the type of Excel's tables.
+	XlsxType = "application/vnd.openxmlformats-officedocument.spreadsheetml.sheet"
 	// IngestionTime is how long an ingestion may take on a loaded machine.
 	IngestionTime = 3 * time.Minute
 )
 
-// InlineFile is a file of an ingest request.
+// InlineFile returns a file as it stands in an ingest request.
 func InlineFile(content []byte, mimeType string) map[string]any {
 	return map[string]any{
-		"base64": base64.StdEncoding.EncodeToString(content), "mimeType": mimeType, "fileName": "story.txt", "fileSize": len(content),
+		"base64": base64.StdEncoding.EncodeToString(content), "mimeType": mimeType, "fileName": "test.txt", "fileSize": len(content),
 	}
 }
 
-// IngestData brings a text in.
+// IngestData returns the data of an ingest request with a text.
 func IngestData(content string) map[string]any {
 	return map[string]any{"source": "inline", "file": InlineFile([]byte(content), PlainText)}
 }
 
+// Ingested is what knowledge/ingest returns.
 type Ingested struct {
 	Status, SourceID, Message string
 }
 
+// IngestStatus is what knowledge/ingest-status returns. Times are epoch milliseconds.
 type IngestStatus struct {
 	Status, SourceID, MimeType string
 	StartedAt, UpdatedAt       int64
@@ -50,23 +55,29 @@ type IngestStatus struct {
 	Metadata                                    map[string]any
 }
 
+// KnowledgeHit is one item that a question finds; Score is nil where it was not found by meaning.
 type KnowledgeHit struct {
-	Kind, RuleID, SourceID, Text string
-	Score                        *float64
-	Category                     *string
+	Kind     string   `json:"kind"`
+	RuleID   string   `json:"ruleId"`
+	SourceID string   `json:"sourceId"`
+	Text     string   `json:"text"`
+	Score    *float64 `json:"score"`
+	Category *string  `json:"category"`
 }
 
+// KnowledgeAnswer is what knowledge/search returns.
 type KnowledgeAnswer struct {
-	Results         []KnowledgeHit
-	RecordsSearched int
+	Results         []KnowledgeHit `json:"results"`
+	RecordsSearched int            `json:"recordsSearched"`
 }
 
-// Ingest brings a text in and returns the source's id.
+// Ingest begins the ingestion of a text and returns the source's id.
 func Ingest(env *Env, content string) string {
 	env.T.Helper()
 	return IngestAs(env, IngestData(content))
 }
 
+// IngestAs begins the ingestion that data asks for and returns the source's id.
 func IngestAs(env *Env, data map[string]any) string {
 	env.T.Helper()
 	var answer Ingested
@@ -75,6 +86,7 @@ func IngestAs(env *Env, data map[string]any) string {
 	return answer.SourceID
 }
 
+// Status returns the status of a source's ingestion.
 func Status(env *Env, sourceID string) IngestStatus {
 	env.T.Helper()
 	var status IngestStatus
@@ -82,7 +94,7 @@ func Status(env *Env, sourceID string) IngestStatus {
 	return status
 }
 
-// BroughtIn waits until a source's ingestion has ended.
+// BroughtIn waits until a source's ingestion has ended, requires its status and returns it.
 func BroughtIn(env *Env, sourceID, status string) IngestStatus {
 	env.T.Helper()
 	var last IngestStatus
@@ -97,7 +109,7 @@ func BroughtIn(env *Env, sourceID, status string) IngestStatus {
 	return last
 }
 
-// Search asks a question; change adds further fields.
+// Search asks a question and returns the answer by meaning; change adds further fields.
 func Search(env *Env, query string, change ...map[string]any) KnowledgeAnswer {
 	env.T.Helper()
 	data := map[string]any{"query": query}
@@ -114,7 +126,7 @@ func Search(env *Env, query string, change ...map[string]any) KnowledgeAnswer {
 // the newest items. Each such answer has taken the whole time of a question.
 const busyMoments = 3
 
-// ByMeaning asks a question that has to be answered by meaning.
+// ByMeaning asks a question, requires that it is answered by meaning and returns the result.
 func ByMeaning(env *Env, data map[string]any) (result json.RawMessage) {
 	env.T.Helper()
 	for range busyMoments {
@@ -129,8 +141,8 @@ func ByMeaning(env *Env, data map[string]any) (result json.RawMessage) {
 	return nil
 }
 
-// Question asks one and returns the answer, and what kept it from being one by
-// meaning.
+// Question asks a question and returns the result, and what kept that from being one by
+// meaning, empty if nothing did.
 func Question(env *Env, data map[string]any) (how string, result json.RawMessage) {
 	env.T.Helper()
 	body, err := json.Marshal(map[string]any{"data": data})
@@ -138,9 +150,12 @@ func Question(env *Env, data map[string]any) (how string, result json.RawMessage
 	reply, err := env.Keyed.Send(env.Ctx, "/v2/memory/knowledge/search", body, nil)
 	require.NoError(env.T, err)
 	require.Equal(env.T, http.StatusOK, reply.HTTP, "%s", reply.Body)
-	var envelope struct{ Result json.RawMessage }
+	var envelope struct {
+		Result json.RawMessage `json:"result"`
+	}
 	require.NoError(env.T, json.Unmarshal(reply.Body, &envelope))
 	return reply.Header.Get("x-svc-degraded"), envelope.Result
 }
 
+// HousePaper is a text of two sections with a rule in each.
 const HousePaper = "# Payment\n\nBills are due thirty days after they were sent. You must pay in full.\n\n# Doors\n\nThe gate is closed at night.\n"

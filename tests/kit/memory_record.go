@@ -8,11 +8,13 @@ import (
 	"github.com/redline-svc/redline/tests/kit/client"
 )
 
+// RecordedView is what became of one judgment; Created is false where it was there before.
 type RecordedView struct {
 	RecordID string `json:"recordId"`
 	Created  bool   `json:"created"`
 }
 
+// RecordedResult is what judgments/record returns.
 type RecordedResult struct {
 	Results []RecordedView `json:"results"`
 }
@@ -24,7 +26,7 @@ type deletedResult struct {
 	} `json:"results"`
 }
 
-// Verdict is what is needed of a judgment, with more fields.
+// Verdict returns what is needed of a judgment, with more fields.
 func Verdict(userID, decision string, more ...map[string]any) map[string]any {
 	data := map[string]any{"decision": decision, "actionUser": map[string]any{"userId": userID}}
 	for _, fields := range more {
@@ -33,9 +35,10 @@ func Verdict(userID, decision string, more ...map[string]any) map[string]any {
 	return data
 }
 
+// Listed returns the data of a request that records several judgments.
 func Listed(all ...map[string]any) map[string]any { return map[string]any{"judgments": all} }
 
-// Record records one judgment, or a list.
+// Record records one judgment, or several of Listed, and returns what became of each.
 func Record(env *Env, data map[string]any) []RecordedView {
 	env.T.Helper()
 	var result RecordedResult

@@ -16,14 +16,15 @@ type ListedSource struct {
 	Metadata                                                    map[string]any
 }
 
-// sourcePage is a page of sources.
-type sourcePage struct {
+// SourcePage is a page of sources.
+type SourcePage struct {
 	Items      []ListedSource
 	NextCursor *string
 	HasMore    bool
 }
 
-func ListSourcePage(env *Env, data map[string]any) (page sourcePage) {
+// ListSourcePage returns the page of sources that data asks for.
+func ListSourcePage(env *Env, data map[string]any) (page SourcePage) {
 	env.T.Helper()
 	env.Call(client.ListSources, data, &page)
 	return page

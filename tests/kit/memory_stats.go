@@ -8,7 +8,7 @@ import (
 	"github.com/redline-svc/redline/tests/kit/client"
 )
 
-// Stats are the six figures, in the order of the interface.
+// Stats returns the six figures of a workspace, in the order of the interface.
 func Stats(env *Env) [6]int {
 	env.T.Helper()
 	var view map[string]int
@@ -22,7 +22,7 @@ func Stats(env *Env) [6]int {
 	return figures
 }
 
-// ProfileOf is what profiles/get returns, as JSON.
+// ProfileOf returns the result of profiles/get as the JSON that came.
 func ProfileOf(env *Env, userID string) string {
 	env.T.Helper()
 	reply, err := env.Keyed.Send(env.Ctx, "/v2/"+client.GetProfile, []byte(`{"data":{"targetUserId":"`+userID+`"}}`), nil)

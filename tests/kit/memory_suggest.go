@@ -9,7 +9,7 @@ import (
 // Liability is what the judgments of these tests are about, and what is asked.
 const Liability = "The supplier's liability for damages is unlimited."
 
-// About is a judgment with this content in acme, with more fields.
+// About returns a judgment with this content in acme, with more fields.
 func About(userID, decision, content string, more ...map[string]any) map[string]any {
 	data := Verdict(userID, decision, map[string]any{"content": content, "organizationId": "acme"})
 	for _, fields := range more {
@@ -18,6 +18,7 @@ func About(userID, decision, content string, more ...map[string]any) map[string]
 	return data
 }
 
+// Because returns the reasoning of a judgment as a further field.
 func Because(reasoning string) map[string]any { return map[string]any{"reasoning": reasoning} }
 
 // Remembers returns once the index has everything that was recorded so far. How much that is
@@ -26,14 +27,14 @@ func Because(reasoning string) map[string]any { return map[string]any{"reasoning
 func Remembers(env *Env) {
 	env.T.Helper()
 	rows := env.DB()
-	owed := func() (count int) {
+	pending := func() (count int) {
 		require.NoError(env.T, rows.QueryRow(env.Ctx, `SELECT count(*) FROM judgment_index i JOIN judgments j USING (key)
 WHERE i.workspace_id = $1 AND i.due IS NOT NULL`, env.Workspace.ID).Scan(&count))
 		return count
 	}
-	for left := owed(); left > 0; {
+	for left := pending(); left > 0; {
 		RequireWithin(env.T, Patience, "the index gets another judgment", func() bool {
-			now := owed()
+			now := pending()
 			less := now < left
 			left = now
 			return less

@@ -10,7 +10,7 @@ import (
 	"github.com/redline-svc/redline/tests/kit/proxy"
 )
 
-// Manual is a text of that many sections, each a chunk with a rule and with
+// Manual returns a text of that many sections, each a chunk with a rule and with
 // words that no other text has.
 func Manual(sections int) string {
 	word := Unique("part")
@@ -22,7 +22,7 @@ func Manual(sections int) string {
 	return text.String()
 }
 
-// BeforePart is a proxy before the port of a part that a variable names.
+// BeforePart opens a proxy in front of the port of a part that a variable names.
 func BeforePart(t *testing.T, variable string) *proxy.Plain {
 	t.Helper()
 	port, err := proxy.NewPlain(Shared.Env[variable])

@@ -15,14 +15,15 @@ type UploadAddress struct {
 	ExpiresAt          int64
 }
 
+// RequestUpload returns a signed address for a file of that size and type.
 func RequestUpload(env *Env, size int, mimeType string) UploadAddress {
 	env.T.Helper()
 	var u UploadAddress
-	env.Call("memory/knowledge/upload-url", map[string]any{"mimeType": mimeType, "fileSize": size, "fileName": "story.pdf"}, &u)
+	env.Call("memory/knowledge/upload-url", map[string]any{"mimeType": mimeType, "fileSize": size, "fileName": "test.pdf"}, &u)
 	return u
 }
 
-// Put uploads and returns the code and the text of the answer; an empty type is not sent.
+// Put uploads a file to a signed address and returns the code and the text of the answer; an empty type is not sent.
 func Put(t *testing.T, url, mimeType string, body io.Reader) (int, string) {
 	t.Helper()
 	answer, err := client.PutFile(t.Context(), url, mimeType, body)
@@ -30,7 +31,7 @@ func Put(t *testing.T, url, mimeType string, body io.Reader) (int, string) {
 	return answer.HTTP, string(answer.Body)
 }
 
-// Get reads a file, or a range of it.
+// Get reads a file from a signed address, or a range of it, and returns the answer and its body.
 func Get(t *testing.T, url, byteRange string) (*client.Reply, []byte) {
 	t.Helper()
 	answer, err := client.GetFile(t.Context(), url, byteRange)

@@ -6,7 +6,7 @@ import (
 	"github.com/redline-svc/redline/tests/kit/client"
 )
 
-// Forwarded is the same session as if the caller sat at another address.
+// Forwarded returns the same session as if the caller sat at another address.
 func Forwarded(session *client.Session, ip string) *client.Session {
 	headers := map[string]string{"x-forwarded-for": ip}
 	maps.Copy(headers, session.Headers)

@@ -7,23 +7,26 @@ import (
 	"github.com/redline-svc/redline/tests/kit/client"
 )
 
+// DomainsView is what the operations on a key's list of domains return; which fields are
+// set depends on the operation.
 type DomainsView struct{ DomainsAdded, DomainsRemoved, SkippedDomains, AllowedDomains []string }
 
+// Domains returns the data of a request about these domains.
 func Domains(names ...string) map[string]any { return map[string]any{"domains": names} }
 
-// Allow adds domains to the list of the test's key.
+// Allow adds domains to the list of the test's key and returns the answer.
 func Allow(env *Env, names ...string) DomainsView {
 	env.T.Helper()
 	return Asked[DomainsView](env.T, env.Keyed, client.AddDomains, Domains(names...))
 }
 
-// Allowed is the list of a key.
+// Allowed returns the domains on the list of a key.
 func Allowed(t *testing.T, key *client.Session) []string {
 	t.Helper()
 	return Asked[DomainsView](t, key, client.GetDomains, map[string]any{}).AllowedDomains
 }
 
-// Hundred are domains that belong to a number.
+// Hundred returns a hundred domains that belong to a number and to no other.
 func Hundred(n int) []string {
 	names := make([]string, 100)
 	for i := range names {

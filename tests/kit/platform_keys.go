@@ -8,13 +8,15 @@ import (
 	"github.com/redline-svc/redline/tests/kit/client"
 )
 
-func NewKey(env *Env, change map[string]any) newKey {
+// NewKey makes a key of the workspace; change has fields of the request to be set otherwise.
+func NewKey(env *Env, change map[string]any) KeyCreated {
 	env.T.Helper()
 	data := map[string]any{"ownerEmail": "desk@example.com", "type": "testing"}
 	maps.Copy(data, change)
-	return Asked[newKey](env.T, env.Owner, client.CreateKey, data)
+	return Asked[KeyCreated](env.T, env.Owner, client.CreateKey, data)
 }
 
+// Tokens returns the live tokens of a key.
 func Tokens(env *Env, apiKey string) []TokenView {
 	env.T.Helper()
 	found := Asked[keyTokens](env.T, env.Owner, client.GetTokens, map[string]any{"apiKey": apiKey})
@@ -22,6 +24,7 @@ func Tokens(env *Env, apiKey string) []TokenView {
 	return found.AuthTokens
 }
 
+// Reset replaces the tokens of a key and returns the new one.
 func Reset(env *Env, apiKey string) TokenView {
 	env.T.Helper()
 	found := Asked[TokenReset](env.T, env.Owner, client.ResetToken, map[string]any{"apiKey": apiKey})
@@ -29,15 +32,16 @@ func Reset(env *Env, apiKey string) TokenView {
 	return found.NewAuthToken
 }
 
-// keyPage is a page of workspace/apikeys/get.
-type keyPage struct {
+// KeyPage is a page of workspace/apikeys/get.
+type KeyPage struct {
 	Data          []client.KeyView `json:"data"`
 	NextPageToken *string          `json:"nextPageToken"`
 }
 
-func ListKeyPage(env *Env, data map[string]any) keyPage {
+// ListKeyPage returns the page of workspace/apikeys/get that data asks for.
+func ListKeyPage(env *Env, data map[string]any) KeyPage {
 	env.T.Helper()
-	page, err := client.Call[keyPage](env.Ctx, env.Owner, client.ListKeys, data)
+	page, err := client.Call[KeyPage](env.Ctx, env.Owner, client.ListKeys, data)
 	require.NoError(env.T, err)
 	return page
 }

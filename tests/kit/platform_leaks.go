@@ -4,11 +4,11 @@ import (
 	"strings"
 )
 
-// Mark stands in every value that may be told to nobody: texts of bodies,
+// Mark stands in every value that may be disclosed to nobody: texts of bodies,
 // secrets, addresses of people, queries of URLs.
 const Mark = "zqMARKqz"
 
-// PathOf is the path of an operation: those of the older family are named by
+// PathOf returns the path of an operation: those of the older family are named by
 // the whole of it.
 func PathOf(operation string) string {
 	if strings.HasPrefix(operation, "/") {

@@ -11,7 +11,7 @@ import (
 	"github.com/redline-svc/redline/tests/kit/client"
 )
 
-// Scrape reads the metrics of the processes with these operations listeners: for
+// Scrape reads the metrics of the processes with these operations listeners and returns for
 // each series, name and labels as they are written, the sum over all of them.
 func Scrape(t *testing.T, listeners ...string) map[string]float64 {
 	t.Helper()

@@ -9,7 +9,7 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// DB is a connection to the isolated stack's database.
+// DB opens a connection to the isolated stack's database, past its proxy.
 func (isolated *IsolatedStack) DB() *pgx.Conn {
 	isolated.T.Helper()
 	conn, err := pgx.Connect(isolated.T.Context(), isolated.DatabaseURL)
@@ -18,8 +18,8 @@ func (isolated *IsolatedStack) DB() *pgx.Conn {
 	return conn
 }
 
-// auditRow is a row as `redline admin audit --json` prints it.
-type auditRow struct {
+// AuditRow is a row as `redline admin audit --json` prints it.
+type AuditRow struct {
 	ID            string   `json:"id"`
 	At            string   `json:"at"`
 	WorkspaceID   string   `json:"workspaceId"`
@@ -32,9 +32,10 @@ type auditRow struct {
 	Outcome       string   `json:"outcome"`
 }
 
-func Audited(t *testing.T, printed string) []auditRow {
+// Audited returns the rows that `redline admin audit --json` printed.
+func Audited(t *testing.T, printed string) []AuditRow {
 	t.Helper()
-	var rows []auditRow
+	var rows []AuditRow
 	require.NoError(t, json.Unmarshal([]byte(printed), &rows), printed)
 	return rows
 }

@@ -8,6 +8,7 @@ import (
 	"github.com/redline-svc/redline/tests/kit/client"
 )
 
+// SettingsView is the part of a workspace's settings that tests look at.
 type SettingsView struct {
 	OwnerEmail string `json:"ownerEmail"`
 	PlanInfo   struct {
@@ -19,6 +20,7 @@ type SettingsView struct {
 	AdvancedQueries bool   `json:"isAdvancedQueriesEnabled"`
 }
 
+// Settings returns the settings of the workspace.
 func Settings(env *Env) SettingsView {
 	env.T.Helper()
 	var found client.Wrapped[SettingsView]
@@ -27,7 +29,7 @@ func Settings(env *Env) SettingsView {
 	return found.Data
 }
 
-// SecondKey is another key of the workspace, labelled second@example.com.
+// SecondKey makes another key of the workspace and returns a session with it, labelled second@example.com.
 func SecondKey(env *Env) *client.Session {
 	t := env.T
 	t.Helper()

@@ -45,11 +45,13 @@ func (w WorkspaceView) Keys(t *testing.T) []client.KeyView {
 	return keys
 }
 
-type newKey struct {
+// KeyCreated is what workspace/apikey/create returns; AuthToken is nil unless it was asked for.
+type KeyCreated struct {
 	APIKey    string  `json:"apiKey"`
 	AuthToken *string `json:"authToken"`
 }
 
+// TokenView is one live token of a key, with the domains that it is bound to.
 type TokenView struct {
 	Token   string   `json:"token"`
 	Name    string   `json:"name"`
@@ -61,12 +63,13 @@ type keyTokens struct {
 	AuthTokens []TokenView `json:"authTokens"`
 }
 
+// TokenReset is what workspace/authtoken/reset returns.
 type TokenReset struct {
 	APIKey       string    `json:"apiKey"`
 	NewAuthToken TokenView `json:"newAuthToken"`
 }
 
-// Asked makes an operation that answers with wrapped data.
+// Asked requires that an operation succeeds and returns the data of its wrapped answer.
 func Asked[T any](t *testing.T, session *client.Session, operation string, data any) T {
 	t.Helper()
 	answer, err := client.Call[client.Wrapped[T]](t.Context(), session, operation, data)
@@ -75,8 +78,8 @@ func Asked[T any](t *testing.T, session *client.Session, operation string, data 
 	return answer.Data
 }
 
-// Declined makes an operation that has to be refused with the status and, if
-// given, the reason.
+// Declined requires that an operation is refused with the status and, if one is given, the
+// reason, and returns the error.
 func Declined(t *testing.T, session *client.Session, operation string, data any, status, reason string) *client.Failure {
 	t.Helper()
 	raw, err := client.Call[json.RawMessage](t.Context(), session, operation, data)
@@ -89,10 +92,10 @@ func Declined(t *testing.T, session *client.Session, operation string, data any,
 	return failure
 }
 
-// Tests is the address that tests use for an owner of their own.
-func Stories(local string) string { return local + "@stories.example.com" }
+// OwnerEmail returns an address for an owner of the test's own.
+func OwnerEmail(local string) string { return local + "@stories.example.com" }
 
-// Operate runs the operator's tool on the shared database.
+// Operate runs the operator's tool on the shared database and returns what it printed.
 func Operate(t *testing.T, args ...string) string {
 	t.Helper()
 	printed, err := Shared.Run(t.Context(), nil, append([]string{"admin", "--yes", "--as", "story"}, args...)...)
@@ -100,7 +103,7 @@ func Operate(t *testing.T, args ...string) string {
 	return printed
 }
 
-// Operate runs the operator's tool on the isolated stack's database.
+// Operate runs the operator's tool on the isolated stack's database and returns what it printed.
 func (isolated *IsolatedStack) Operate(args ...string) string {
 	isolated.T.Helper()
 	printed, err := isolated.Run(isolated.T.Context(), append([]string{"admin", "--yes", "--as", "story"}, args...)...)
@@ -108,12 +111,12 @@ func (isolated *IsolatedStack) Operate(args ...string) string {
 	return printed
 }
 
-// KeySession is a session with that key and token at the same address.
+// KeySession returns a session with that key and token at the same address.
 func KeySession(at *client.Session, apiKey, token string) *client.Session {
 	return at.With(map[string]string{"x-svc-api-key": apiKey, "x-svc-auth-token": token})
 }
 
-// Opens reports whether a key-level call passes the credentials.
+// Opens reports whether a key-level call with the session's credentials is let in.
 func Opens(t *testing.T, session *client.Session) bool {
 	t.Helper()
 	reply, err := session.Send(t.Context(), "/v2/workflow/definitions/list", []byte(`{"data":{}}`), nil)

@@ -8,12 +8,13 @@ import (
 	"github.com/redline-svc/redline/tests/kit/client"
 )
 
-const (
-	GetPath  = "/v2/workflow/executions/get"
-	BodySize = 1 << 20
-)
+// GetPath is the path of workflow/executions/get.
+const GetPath = "/v2/workflow/executions/get"
 
-// Send posts a body and returns the refusal, nil for a success.
+// BodySize is the most bytes that a body may have.
+const BodySize = 1 << 20
+
+// Send posts a body to a path and returns the error that answers it, nil for a success.
 func Send(t *testing.T, session *client.Session, path, body string, header map[string]string) *client.Failure {
 	t.Helper()
 	reply, err := session.Send(t.Context(), path, []byte(body), header)

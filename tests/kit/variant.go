@@ -5,6 +5,7 @@ import (
 	"errors"
 	"net/http/httptest"
 	"os"
+	"slices"
 	"strings"
 	"sync"
 	"sync/atomic"
@@ -53,6 +54,7 @@ type Variant struct {
 	// Further are those of the processes of a role alone.
 	Further map[string][]string
 
+	// Once starts the variant; what follows is set by that. Close is called last first.
 	Once      sync.Once
 	Isolated  *stack.Isolated
 	Processes []*stack.Service
@@ -70,7 +72,7 @@ func lettersServed() ([]string, func()) {
 	return LettersAt(model.URL), model.Close
 }
 
-// LettersAt are the settings for a model of letters at an address.
+// LettersAt returns the settings for a model of letters at an address.
 func LettersAt(address string) []string {
 	return []string{"REDLINE_EMBEDDER=http", "REDLINE_EMBED_URL=" + address, "REDLINE_EMBED_MODEL=letters", "REDLINE_EMBED_DIMENSIONS=32"}
 }
@@ -81,8 +83,9 @@ var started struct {
 	variants []*Variant
 }
 
-// NewVariantWorkspace makes the workspace of a test at the first process of a variant. The isolated stack is the
-// variant's own: it may be looked at, its processes are all tests'.
+// NewVariantWorkspace makes the workspace of a test at the first process of a variant and
+// returns it with the isolated stack of the variant: that may be looked at, but its processes
+// are those of all tests.
 func NewVariantWorkspace(t *testing.T, v *Variant) (*Env, *IsolatedStack) {
 	t.Helper()
 	t.Parallel()
@@ -104,7 +107,7 @@ func (v *Variant) start() {
 }
 
 func (v *Variant) run(ctx context.Context) error {
-	namespace, err := namespaces.Claim(ctx, Unique("lab"))
+	namespace, err := namespaces.Claim(ctx, Unique("isolated"))
 	if err != nil {
 		return err
 	}
@@ -144,8 +147,8 @@ func (v *Variant) closeIsolated(keep bool) error {
 // where somebody wants to see why one failed.
 func stopVariants(keep bool) (err error) {
 	for _, v := range started.variants {
-		for i := len(v.Close) - 1; i >= 0; i-- {
-			err = errors.Join(err, v.Close[i](keep))
+		for _, end := range slices.Backward(v.Close) {
+			err = errors.Join(err, end(keep))
 		}
 	}
 	return err

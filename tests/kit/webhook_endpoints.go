@@ -22,21 +22,22 @@ type EndpointView struct {
 	Metadata    map[string]string `json:"metadata"`
 }
 
-type endpointPage struct {
+// EndpointPage is one page of the list of endpoints.
+type EndpointPage struct {
 	Endpoints    []EndpointView
 	Iterator     *string
 	PrevIterator *string
 	Done         bool
 }
 
-// Hooked switches webhooks on.
+// Hooked switches the webhooks of a workspace on and returns it.
 func Hooked(env *Env) *Env {
 	env.T.Helper()
 	env.Call(client.SetHooks, map[string]any{"isEnabled": true}, nil)
 	return env
 }
 
-// Endpoint makes one; changes are its further fields.
+// Endpoint makes an endpoint; changes are its further fields.
 func Endpoint(env *Env, url string, changes ...map[string]any) EndpointView {
 	env.T.Helper()
 	data := map[string]any{"url": url}
@@ -48,23 +49,27 @@ func Endpoint(env *Env, url string, changes ...map[string]any) EndpointView {
 	return made.Data
 }
 
-func Endpoints(env *Env, data map[string]any) endpointPage {
+// Endpoints returns the page of endpoints that data asks for.
+func Endpoints(env *Env, data map[string]any) EndpointPage {
 	env.T.Helper()
-	var page client.Wrapped[endpointPage]
+	var page client.Wrapped[EndpointPage]
 	env.Call(client.ListEndpoints, data, &page)
 	return page.Data
 }
 
+// Of returns the data of a request about an endpoint.
 func Of(endpointID string) map[string]any { return map[string]any{"endpointId": endpointID} }
 
-// Somewhere is an address that may be told and is never called in these tests.
+// Somewhere is an address that an endpoint may have and that is never called.
 const Somewhere = "https://hooks.example.com/told"
 
+// HooksView is how webhooks are set up in a workspace.
 type HooksView struct {
 	IsEnabled, EncryptData, EncodeData, EnableDataProtection bool
 	PublicKey                                                string
 }
 
+// Hooks returns how webhooks are set up in the workspace.
 func Hooks(env *Env) HooksView {
 	env.T.Helper()
 	var found client.Wrapped[HooksView]
@@ -72,6 +77,7 @@ func Hooks(env *Env) HooksView {
 	return found.Data
 }
 
+// Many returns n words, each another.
 func Many(n int) []string {
 	list := make([]string, n)
 	for i := range list {
@@ -80,6 +86,7 @@ func Many(n int) []string {
 	return list
 }
 
+// Numbered returns an object of n keys.
 func Numbered(n int) map[string]any {
 	found := map[string]any{}
 	for _, name := range Many(n) {

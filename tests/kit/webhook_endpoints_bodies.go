@@ -10,7 +10,7 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// EncryptionKey is a key pair; public is as it is sent.
+// EncryptionKey makes a pair of RSA keys; public is as it is sent, DER in base64.
 func EncryptionKey(t *testing.T) (private *rsa.PrivateKey, public string) {
 	t.Helper()
 	private, err := rsa.GenerateKey(rand.Reader, 2048)

@@ -6,6 +6,7 @@ import (
 	"github.com/redline-svc/redline/tests/kit/client"
 )
 
+// Change sets fields of an endpoint and returns it.
 func Change(env *Env, endpointID string, fields map[string]any) EndpointView {
 	env.T.Helper()
 	data := Of(endpointID)
@@ -15,6 +16,7 @@ func Change(env *Env, endpointID string, fields map[string]any) EndpointView {
 	return changed.Data
 }
 
+// SecretOf returns the secret of an endpoint.
 func SecretOf(env *Env, endpointID string) string {
 	env.T.Helper()
 	var found client.Wrapped[struct{ EndpointID, Secret string }]
@@ -22,7 +24,8 @@ func SecretOf(env *Env, endpointID string) string {
 	return found.Data.Secret
 }
 
-func IdsOf(page endpointPage) []string {
+// IDsOf returns the ids of the endpoints of a page, in their order.
+func IDsOf(page EndpointPage) []string {
 	ids := []string{}
 	for _, e := range page.Endpoints {
 		ids = append(ids, e.ID)

@@ -1,6 +1,4 @@
 package kit
 
-import ()
-
 // OnlyCompleted narrows an endpoint to one message per execution.
 var OnlyCompleted = map[string]any{"filterTypes": []string{"execution.completed"}}

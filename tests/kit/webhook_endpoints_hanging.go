@@ -8,13 +8,13 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// Hole takes connections and never reads from them.
+// Hole takes connections and never reads from them. Taken counts them.
 type Hole struct {
 	Address string
 	Taken   atomic.Int64
 }
 
-// OpenHole makes one that does something with each connection.
+// OpenHole opens a Hole on a free port of loopback; with may do something with each connection.
 func OpenHole(t *testing.T, with func(conn net.Conn)) *Hole {
 	t.Helper()
 	listener, err := net.Listen("tcp", "127.0.0.1:0")

@@ -10,6 +10,7 @@ import (
 	"github.com/redline-svc/redline/tests/kit/receiver"
 )
 
+// AttemptView is one attempt to send a message to an endpoint.
 type AttemptView struct {
 	ID, MessageID, EndpointID, Event string
 	Attempt                          int
@@ -21,6 +22,7 @@ type AttemptView struct {
 	ResponseBody                     *string
 }
 
+// AttemptPage is one page of the list of attempts, newest first.
 type AttemptPage struct {
 	Attempts     []AttemptView
 	Iterator     *string
@@ -28,6 +30,7 @@ type AttemptPage struct {
 	Done         bool
 }
 
+// Attempts returns the page of attempts that data asks for.
 func Attempts(env *Env, data map[string]any) AttemptPage {
 	env.T.Helper()
 	var page client.Wrapped[AttemptPage]
@@ -35,7 +38,7 @@ func Attempts(env *Env, data map[string]any) AttemptPage {
 	return page.Data
 }
 
-// Attempted waits until n attempts are recorded, newest first.
+// Attempted waits until n attempts are recorded and returns them, newest first.
 func Attempted(env *Env, data map[string]any, n int) []AttemptView {
 	env.T.Helper()
 	var page AttemptPage
@@ -46,7 +49,7 @@ func Attempted(env *Env, data map[string]any, n int) []AttemptView {
 	return page.Attempts
 }
 
-// Try tests an endpoint and returns the message's id.
+// Try sends a test message to an endpoint and returns the message's id.
 func Try(env *Env, endpointID, event string) string {
 	env.T.Helper()
 	var tested client.Wrapped[struct{ MessageID string }]
@@ -68,6 +71,7 @@ func Heard(env *Env, path string, n int) []receiver.Message {
 	return messages
 }
 
+// EventsOf returns the event names of messages, in their order.
 func EventsOf(messages []receiver.Message) []string {
 	var names []string
 	for _, m := range messages {
@@ -82,8 +86,8 @@ func EndpointAt(env *Env, path string, changes ...map[string]any) EndpointView {
 	return Endpoint(env, env.Receiver().URL(path), changes...)
 }
 
-// Settled lets something later arrive at an endpoint of its own, behind which
-// what has not arrived is not to come.
+// Settled waits until a later message has arrived at an endpoint of its own: what has not
+// arrived before it is not to come.
 func Settled(env *Env) {
 	env.T.Helper()
 	path := "/" + Unique("marker")

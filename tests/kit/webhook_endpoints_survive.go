@@ -13,18 +13,19 @@ import (
 	"github.com/redline-svc/redline/tests/kit/stack"
 )
 
-// EventsEach are those of an execution of one step: dispatched, the end of its
+// EventsEach is how many events an execution of one step has: dispatched, the end of its
 // step and its own.
 const EventsEach = 3
 
-// ShortAttempts makes what a killed process had under way be begun again soon.
+// ShortAttempts is the setting with which the attempt of a killed process soon begins again.
 const ShortAttempts = "REDLINE_WEBHOOK_TIMEOUT=5s"
 
 // Recovery is how long it may take until all has arrived after something died:
 // an attempt that ran out of its time, on a busy machine, pauses for a minute.
 const Recovery = 3 * time.Minute
 
-// Tirelessly lets no number of failed attempts make the next one come late.
+// Tirelessly is the setting with which the next attempt comes after a second, however many
+// failed before.
 var Tirelessly = "REDLINE_WEBHOOK_SCHEDULE=" + strings.Repeat("1s,", 99) + "1s"
 
 // PileUp makes messages, three for each execution: most are cancelled before
@@ -49,7 +50,8 @@ func pairs(env *Env) map[string]map[string]string {
 	return found
 }
 
-// BodiesAt are what arrived at a path, by the ids of the messages.
+// BodiesAt returns the bodies that arrived at a path, by the ids of the messages, and requires
+// that each attempt had the same.
 func BodiesAt(env *Env, path string) map[string]string {
 	env.T.Helper()
 	found := map[string]string{}
@@ -63,10 +65,11 @@ func BodiesAt(env *Env, path string) map[string]string {
 	return found
 }
 
-// Complete waits until each of the paths was told n messages.
+// Complete waits until n messages have arrived at each of the paths, and requires that no
+// more have.
 func Complete(env *Env, paths []string, n int) {
 	env.T.Helper()
-	RequireWithin(env.T, Recovery, fmt.Sprintf("%d paths are told %d messages", len(paths), n), func() bool {
+	RequireWithin(env.T, Recovery, fmt.Sprintf("%d paths have %d messages", len(paths), n), func() bool {
 		found := pairs(env)
 		for _, path := range paths {
 			if len(found[path]) < n {
@@ -80,7 +83,8 @@ func Complete(env *Env, paths []string, n int) {
 	}
 }
 
-// Running fits the executions of the prepared statements in which the text stands.
+// Running returns a condition that fits the executions of the prepared statements in which the
+// text stands.
 func Running(text string) func(kind byte, message []byte) bool {
 	const head, prepare, bind = 5, 'P', 'B'
 	names := map[string]bool{}
@@ -99,8 +103,8 @@ func Running(text string) func(kind byte, message []byte) bool {
 	}
 }
 
-// Unanswered is an endpoint at /told that a worker has just sent a message, and
-// that has not answered.
+// Unanswered returns an endpoint at /told that a worker has just sent a message and that has
+// not answered: it does once the gate is released.
 func (isolated *IsolatedStack) Unanswered() (*Env, EndpointView, *stack.Service, *receiver.Gate) {
 	isolated.T.Helper()
 	env := Hooked(isolated.NewWorkspace(isolated.StartProcess("api")))
@@ -112,7 +116,7 @@ func (isolated *IsolatedStack) Unanswered() (*Env, EndpointView, *stack.Service,
 	return env, e, worker, gate
 }
 
-// EndedOnce proves that n messages were recorded as taken by the endpoint, each
+// EndedOnce requires that n messages were recorded as taken by the endpoint, each
 // once.
 func EndedOnce(env *Env, e EndpointView, n int) {
 	env.T.Helper()
@@ -125,7 +129,8 @@ func EndedOnce(env *Env, e EndpointView, n int) {
 	require.Len(env.T, taken, n)
 }
 
-// Temporal forgets everything while messages wait for their second attempt.
+// EndpointsWithTemporalEmptied requires that all messages arrive though Temporal loses all
+// that it has while they wait for their second attempt.
 func EndpointsWithTemporalEmptied(t *testing.T, parts *stack.Stack) {
 	isolated := NewIsolatedStackOn(t, parts)
 	process := isolated.StartProcess("serve", "REDLINE_WEBHOOK_SCHEDULE="+strings.Repeat("5s,", 99)+"5s")
@@ -142,7 +147,8 @@ func EndpointsWithTemporalEmptied(t *testing.T, parts *stack.Stack) {
 	isolated.AtRest()
 }
 
-// The rows are away while an endpoint has a message and has not answered.
+// EndpointsWithPostgresRestarted requires that all messages arrive though Postgres is restarted
+// while an endpoint has a message and has not answered.
 func EndpointsWithPostgresRestarted(t *testing.T, parts *stack.Stack) {
 	isolated := NewIsolatedStackOn(t, parts)
 	env, e, worker, gate := isolated.Unanswered()

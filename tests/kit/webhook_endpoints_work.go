@@ -1,7 +1,5 @@
 package kit
 
-import ()
-
 // ScopeData is the metadata of a message.
 type ScopeData struct {
 	APIKey       string                                  `json:"apiKey"`
@@ -9,7 +7,7 @@ type ScopeData struct {
 	Document     *struct{ DocumentID, DocumentName any } `json:"document"`
 }
 
-// IngestEnded is the data of a message about a source.
+// IngestEnded is the data of the message that the ingestion of a source has ended.
 type IngestEnded struct {
 	SourceID              string
 	Version               int

@@ -8,12 +8,13 @@ import (
 	"github.com/redline-svc/redline/tests/kit/client"
 )
 
+// RecoveryView is how far a recovery is.
 type RecoveryView struct {
 	RecoveryID, EndpointID, Since, Until, Status string
 	Examined, Requeued                           int
 }
 
-// Recover begins a recovery of what an endpoint missed since then.
+// Recover begins a recovery of what an endpoint missed since a time and returns it.
 func Recover(env *Env, endpointID string, since time.Time, more ...map[string]any) RecoveryView {
 	env.T.Helper()
 	var begun client.Wrapped[RecoveryView]

@@ -12,22 +12,28 @@ import (
 
 // AgentCall is what an agent is sent.
 type AgentCall struct {
-	ExecutionID, StepID, NodeID, AgentID string
-	Input                                map[string]json.RawMessage
-	Attempt                              int
-	Callback                             struct {
-		Path, URL, Token, TokenHeader string
-		ExpiresAt                     int64
-	}
+	ExecutionID string                     `json:"executionId"`
+	StepID      string                     `json:"stepId"`
+	NodeID      string                     `json:"nodeId"`
+	AgentID     string                     `json:"agentId"`
+	Input       map[string]json.RawMessage `json:"input"`
+	Attempt     int                        `json:"attempt"`
+	Callback    struct {
+		Path        string `json:"path"`
+		URL         string `json:"url"`
+		Token       string `json:"token"`
+		TokenHeader string `json:"tokenHeader"`
+		ExpiresAt   int64  `json:"expiresAt"`
+	} `json:"callback"`
 }
 
-// AsksAgent dispatches a definition of one agent's node.
+// AsksAgent starts an execution of a definition of one agent's node.
 func AsksAgent(env *Env, node client.Node, change ...func(*client.Dispatch)) *Run {
 	env.T.Helper()
 	return Dispatch(env, Define(env, []client.Node{node}), change...)
 }
 
-// CalledAgent is what the agent at a path was sent first.
+// CalledAgent waits until the agent at a path is called and returns what it was sent first.
 func CalledAgent(env *Env, path string) AgentCall {
 	env.T.Helper()
 	requests, err := env.Receiver().Wait(env.Ctx, path, receiver.Count(1))
@@ -37,7 +43,7 @@ func CalledAgent(env *Env, path string) AgentCall {
 	return call
 }
 
-// Resolves is the data of a resolution of the step.
+// Resolves returns the data of a request that resolves the only step of a node with a word.
 func (r *Run) Resolves(node, responseID, word string, more ...map[string]any) map[string]any {
 	r.S.T.Helper()
 	data := map[string]any{"executionId": r.ID, "stepId": r.Step(node).StepID, "responseId": responseID, "resolution": word}

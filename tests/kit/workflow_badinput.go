@@ -8,8 +8,8 @@ import (
 	"github.com/redline-svc/redline/tests/kit/client"
 )
 
-// RefusedDefinition is a definition with one fault in an edge or a trigger: it is refused
-// by create as by lint, and nothing of it is there.
+// RefusedDefinition requires that a definition with one fault in an edge or a trigger is refused
+// by create as by lint, and that nothing of it is there.
 func RefusedDefinition(env *Env, code string, more map[string]any) {
 	env.T.Helper()
 	data := Simple(Unique("definition"), more)
@@ -20,15 +20,15 @@ func RefusedDefinition(env *Env, code string, more map[string]any) {
 	var linted LintResult
 	env.Call(client.LintDefinition, data, &linted)
 	assert.Equal(env.T, failure.Issues, linted.Issues)
-	env.RefusedAs("NOT_FOUND", client.GetDefinition, map[string]any{"definitionId": data["definitionId"]})
+	_ = env.RefusedAs("NOT_FOUND", client.GetDefinition, map[string]any{"definitionId": data["definitionId"]})
 }
 
-// Guarded is a definition with an edge that has this test.
+// Guarded returns the nodes and edges of a definition with an edge that has this predicate.
 func Guarded(when string) map[string]any {
 	return map[string]any{"nodes": []client.Node{client.Mock("a"), client.Mock("b")}, "edges": []client.Edge{client.When("a", "b", when)}}
 }
 
-// CronFault is the code of a line: no text holds a NUL.
+// CronFault returns the code with which a cron line is refused: no text may have a NUL.
 func CronFault(line string) string {
 	if strings.Contains(line, "\x00") {
 		return "pattern"

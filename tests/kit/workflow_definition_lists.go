@@ -6,7 +6,7 @@ import (
 	"github.com/redline-svc/redline/tests/kit/client"
 )
 
-// ManyPaths has 100 nodes, 500 edges and a number of paths that nobody counts.
+// ManyPaths returns a definition of 100 nodes, 500 edges and a number of paths that no program could count.
 func ManyPaths(id string) map[string]any {
 	var nodes []client.Node
 	var edges []client.Edge

@@ -22,14 +22,14 @@ type LintResult struct {
 	Compiled json.RawMessage `json:"compiled"`
 }
 
-// Simple is a definition of one step, with more keys.
+// Simple returns a definition of one step, with more keys.
 func Simple(id string, more map[string]any) map[string]any {
 	data := map[string]any{"definitionId": id, "name": "Simple", "nodes": []client.Node{client.Mock("only")}, "edges": []any{}}
 	maps.Copy(data, more)
 	return data
 }
 
-// Created creates it.
+// Created creates the definition of Simple and returns its view.
 func Created(env *Env, id string, more map[string]any) View {
 	env.T.Helper()
 	var made View
@@ -55,7 +55,7 @@ func Found(issues []client.Issue) []string {
 	return list
 }
 
-// GetDefinitionView is definitions/get.
+// GetDefinitionView returns what definitions/get returns.
 func GetDefinitionView(env *Env, id string) View {
 	env.T.Helper()
 	var read View

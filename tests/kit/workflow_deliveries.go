@@ -5,7 +5,8 @@ import (
 	"github.com/redline-svc/redline/tests/kit/receiver"
 )
 
-// Deliveries are all of the execution, newest first.
+// Deliveries returns the deliveries of the execution with the status, all for an empty one,
+// newest first.
 func (r *Run) Deliveries(status string) []client.Delivery {
 	r.S.T.Helper()
 	data := map[string]any{"executionId": r.ID}
@@ -15,7 +16,7 @@ func (r *Run) Deliveries(status string) []client.Delivery {
 	return EveryPage[client.Delivery](r.S, "workflow/executions/getDeliveries", data)
 }
 
-// Delivery waits until the delivery of an event type fits.
+// Delivery waits until the delivery of an event type fits, and returns it.
 func (r *Run) Delivery(event, what string, fits func(client.Delivery) bool) client.Delivery {
 	r.S.T.Helper()
 	var found client.Delivery
@@ -30,11 +31,12 @@ func (r *Run) Delivery(event, what string, fits func(client.Delivery) bool) clie
 	return found
 }
 
+// Has returns a condition that fits deliveries with the status.
 func Has(status string) func(client.Delivery) bool {
 	return func(d client.Delivery) bool { return d.Status == status }
 }
 
-// Unavailable answers 503 until the nth request.
+// Unavailable returns a receiver's answers: 503 until the nth request, 200 from then on.
 func Unavailable(n int) func(int, receiver.Request) receiver.Answer {
 	return func(i int, _ receiver.Request) receiver.Answer {
 		if i < n {

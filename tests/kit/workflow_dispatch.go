@@ -1,8 +1,6 @@
 package kit
 
-import ()
-
-// ContextOf is the trigger context, `{}` where the view says null.
+// ContextOf returns the trigger context of an execution, `{}` where the view has null.
 func ContextOf(r *Run) string {
 	raw := r.View().TriggerContext
 	if len(raw) == 0 || string(raw) == "null" {

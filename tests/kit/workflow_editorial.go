@@ -7,7 +7,7 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// DB is a connection to the database of the stack that the test uses.
+// DB opens a connection to the database of the stack that the test uses.
 func (env *Env) DB() *pgx.Conn {
 	env.T.Helper()
 	conn, err := pgx.Connect(env.Ctx, env.Database)

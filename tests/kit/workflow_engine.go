@@ -8,40 +8,40 @@ import (
 	enumspb "go.temporal.io/api/enums/v1"
 	workflowpb "go.temporal.io/api/workflow/v1"
 	"go.temporal.io/api/workflowservice/v1"
-	engine "go.temporal.io/sdk/client"
+	temporal "go.temporal.io/sdk/client"
 	"go.temporal.io/sdk/converter"
 
 	"github.com/redline-svc/redline/tests/kit/stack"
 )
 
-// TemporalClient is a person at Temporal's UI.
+// TemporalClient does in a namespace what a person does in Temporal's UI.
 type TemporalClient struct {
 	T *testing.T
-	engine.Client
+	temporal.Client
 	Namespace string
 	// WorkspaceID narrows what is asked about all runs; empty for all workspaces.
 	WorkspaceID string
 }
 
-// TemporalClientFor opens the UI's own interface of a namespace.
+// TemporalClientFor connects to a namespace of the shared stack.
 func TemporalClientFor(t *testing.T, namespace string) *TemporalClient {
 	t.Helper()
 	return TemporalClientAt(t, Shared, namespace)
 }
 
-// TemporalClientAt is atTheEngine of a stack of its own.
+// TemporalClientAt connects to a namespace of any stack.
 func TemporalClientAt(t *testing.T, parts *stack.Stack, namespace string) *TemporalClient {
 	t.Helper()
-	c, err := engine.Dial(engine.Options{
+	c, err := temporal.Dial(temporal.Options{
 		HostPort: parts.Env["REDLINE_TEMPORAL_ADDR"], Namespace: namespace,
-		ConnectionOptions: engine.ConnectionOptions{GetSystemInfoTimeout: Patience},
+		ConnectionOptions: temporal.ConnectionOptions{GetSystemInfoTimeout: Patience},
 	})
 	require.NoError(t, err)
 	t.Cleanup(c.Close)
 	return &TemporalClient{T: t, Client: c, Namespace: namespace}
 }
 
-// Search lists the runs that a query finds, newest first.
+// Search returns the runs that a query finds, newest first.
 func (o *TemporalClient) Search(query string) []*workflowpb.WorkflowExecutionInfo {
 	o.T.Helper()
 	answer, err := o.ListWorkflow(o.T.Context(), &workflowservice.ListWorkflowExecutionsRequest{Namespace: o.Namespace, Query: query})
@@ -49,7 +49,7 @@ func (o *TemporalClient) Search(query string) []*workflowpb.WorkflowExecutionInf
 	return answer.GetExecutions()
 }
 
-// Find waits until the newest run of an execution fits.
+// Find waits until the newest run of an execution fits, and returns it.
 func (o *TemporalClient) Find(r *Run, what string, fits func(*workflowpb.WorkflowExecutionInfo) bool) *workflowpb.WorkflowExecutionInfo {
 	o.T.Helper()
 	var found *workflowpb.WorkflowExecutionInfo
@@ -64,7 +64,8 @@ func (o *TemporalClient) Find(r *Run, what string, fits func(*workflowpb.Workflo
 	return found
 }
 
-// Closes waits until the newest run of an execution closed like this.
+// Closes waits until the newest run of an execution has closed with the status, and returns its
+// ids.
 func (o *TemporalClient) Closes(r *Run, status enumspb.WorkflowExecutionStatus) *commonpb.WorkflowExecution {
 	o.T.Helper()
 	return o.Find(r, r.ID+" closes as "+status.String(), func(info *workflowpb.WorkflowExecutionInfo) bool {
@@ -72,6 +73,7 @@ func (o *TemporalClient) Closes(r *Run, status enumspb.WorkflowExecutionStatus) 
 	}).GetExecution()
 }
 
+// Text returns the string in a payload, empty if there is none.
 func Text(t *testing.T, payload *commonpb.Payload) string {
 	t.Helper()
 	var value string

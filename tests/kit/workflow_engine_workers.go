@@ -6,14 +6,17 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// failingActivity is what an operator is shown of one.
-type failingActivity struct {
-	WorkflowID, Activity, LastFailure string
-	Attempt                           int
+// FailingActivity is what an operator is shown of an activity that fails again and again.
+type FailingActivity struct {
+	WorkflowID  string `json:"workflowId"`
+	Activity    string `json:"activity"`
+	LastFailure string `json:"lastFailure"`
+	Attempt     int    `json:"attempt"`
 }
 
-// Failing are the activities that an operator is shown.
-func (isolated *IsolatedStack) Failing(flags ...string) (found []failingActivity) {
+// Failing returns the activities that `redline admin engine failing` prints; flags are further
+// words of the command.
+func (isolated *IsolatedStack) Failing(flags ...string) (found []FailingActivity) {
 	isolated.T.Helper()
 	printed, err := isolated.Run(isolated.T.Context(), append([]string{"admin", "engine", "failing", "--json", "--as=story"}, flags...)...)
 	require.NoError(isolated.T, err)

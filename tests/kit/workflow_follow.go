@@ -13,7 +13,12 @@ import (
 
 // A poller that found nothing new pauses, and longer each time it finds nothing again: many
 // that follow executions which wait must leave the processors to those who move them.
-const FollowPause, LongestPause = 30 * time.Millisecond, 500 * time.Millisecond
+const (
+	// FollowPause is the first pause of a poller; each further one is twice as long.
+	FollowPause = 30 * time.Millisecond
+	// LongestPause is the longest pause of a poller.
+	LongestPause = 500 * time.Millisecond
+)
 
 // Follower is a customer's poller: it passes nextCursor on and keeps what it saw.
 type Follower struct {
@@ -24,7 +29,7 @@ type Follower struct {
 	Fault  error
 }
 
-// Follow polls the execution's events from the first one until settle.
+// Follow polls the execution's events from the first one to its end; Settle waits for that.
 func (r *Run) Follow() *Follower {
 	ctx, cancel := context.WithCancel(r.S.Ctx)
 	f := &Follower{R: r, Cancel: cancel}
@@ -55,6 +60,7 @@ func (f *Follower) poll(ctx context.Context) {
 	}
 }
 
+// Pause returns after the length of time, or earlier when the context ends.
 func Pause(ctx context.Context, length time.Duration) {
 	select {
 	case <-ctx.Done():
@@ -83,8 +89,8 @@ func (f *Follower) ended() bool {
 	}
 }
 
-// Settle waits for the end of the execution and proves that the poller saw
-// each external event exactly once, in order.
+// Settle waits for the end of the execution and requires that the poller saw
+// each external event exactly once, in order. It returns them.
 func (f *Follower) Settle() []client.Event {
 	t := f.R.S.T
 	t.Helper()

@@ -6,7 +6,7 @@ import (
 	"github.com/redline-svc/redline/tests/kit/client"
 )
 
-// Inbox are the executions that wait for a reviewer, newest first.
+// Inbox returns the ids of the executions that wait for a reviewer, newest first.
 func Inbox(env *Env, reviewer string) []string {
 	env.T.Helper()
 	var ids []string

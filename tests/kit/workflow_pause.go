@@ -4,7 +4,8 @@ import (
 	"github.com/redline-svc/redline/tests/kit/client"
 )
 
-// SignedOff is a definition in which ann decides and a receiver is called then.
+// SignedOff creates a definition in which ann decides and a receiver is called then, and returns
+// its id.
 func SignedOff(env *Env) string {
 	env.T.Helper()
 	return Define(env, []client.Node{client.Human("review", "ann"), client.Hook("publish", env.Receiver().URL("/publish"))},

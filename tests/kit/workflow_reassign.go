@@ -6,18 +6,21 @@ import (
 	"github.com/redline-svc/redline/tests/kit/client"
 )
 
+// ReviewerView is a reviewer of a step.
 type ReviewerView struct {
 	UserID    string `json:"userId"`
 	Mandatory bool   `json:"mandatory"`
 }
 
-// Reassigning is that one person returns way to another at the step of review.
+// Reassigning returns the data of a request that puts one reviewer in another's place at the step
+// of the node review.
 func (r *Run) Reassigning(from, to string) map[string]any {
 	r.S.T.Helper()
 	return r.By("review", map[string]any{"fromReviewerId": from, "toReviewerId": to})
 }
 
-// Reassign returns the reviewers afterwards.
+// Reassign puts one reviewer in another's place at the node review and returns the reviewers
+// afterwards.
 func (r *Run) Reassign(from, to string) []ReviewerView {
 	r.S.T.Helper()
 	var answer struct {

@@ -1,7 +1,6 @@
 package kit
 
-import ()
-
+// MustRaw requires that an operation succeeds and returns its result as the bytes that came.
 func MustRaw(env *Env, operation string, data any) []byte {
 	env.T.Helper()
 	var raw jsonText

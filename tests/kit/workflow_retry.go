@@ -5,14 +5,14 @@ import (
 	"github.com/redline-svc/redline/tests/kit/receiver"
 )
 
-// Retry is one that has to succeed.
+// Retry requires that the execution is retried, without the steps of skip, and returns it.
 func (r *Run) Retry(skip ...string) (view client.Execution) {
 	r.S.T.Helper()
 	r.S.Call(client.RetryExecution, map[string]any{"executionId": r.ID, "actorId": "boss", "reason": "again", "skipStepIds": append([]string{}, skip...)}, &view)
 	return view
 }
 
-// Fails refuses the first call at a path of the receiver for good, and takes the others.
+// Fails makes the receiver refuse the first call at a path for good and take the others.
 func Fails(env *Env, path string) {
 	env.T.Helper()
 	env.Receiver().AnswerBy(path, func(n int, _ receiver.Request) receiver.Answer {

@@ -16,12 +16,12 @@ type Run struct {
 	Deduplicated  bool
 }
 
-// Through is the same execution reached by another workspace, that is process.
+// Through returns the same execution reached by another Env, that is by another process.
 func (r *Run) Through(env *Env) *Run {
 	return &Run{S: env, ID: r.ID, CorrelationID: r.CorrelationID, Deduplicated: r.Deduplicated}
 }
 
-// View is executions/get.
+// View returns what executions/get returns.
 func (r *Run) View() client.Execution {
 	r.S.T.Helper()
 	view, err := r.S.Workspace.Get(r.S.Ctx, r.ID)
@@ -29,13 +29,14 @@ func (r *Run) View() client.Execution {
 	return view
 }
 
-// Glance is view for polls: a process that is being restarted is no failure.
+// Glance is View for polls and reports whether it was answered: a process that is being
+// restarted does not fail the test.
 func (r *Run) Glance() (client.Execution, bool) {
 	view, err := r.S.Workspace.Get(r.S.Ctx, r.ID)
 	return view, err == nil
 }
 
-// Steps are those of a node, oldest first.
+// Steps returns the steps of a node, oldest first.
 func Steps(view client.Execution, nodeID string) []client.Step {
 	var found []client.Step
 	for _, step := range view.Steps {
@@ -46,7 +47,7 @@ func Steps(view client.Execution, nodeID string) []client.Step {
 	return found
 }
 
-// Step is the only step of a node.
+// Step returns the only step of a node.
 func (r *Run) Step(nodeID string) client.Step {
 	r.S.T.Helper()
 	found := Steps(r.View(), nodeID)
@@ -54,7 +55,7 @@ func (r *Run) Step(nodeID string) client.Step {
 	return found[0]
 }
 
-// waitsAt waits until the node's step has the status and returns it.
+// Reaches waits until a step of the node has the status and returns it.
 func (r *Run) Reaches(nodeID, status string) client.Step {
 	r.S.T.Helper()
 	var step client.Step
@@ -73,7 +74,7 @@ func (r *Run) Reaches(nodeID, status string) client.Step {
 	return step
 }
 
-// WaitsAt is reaches for a person's turn.
+// WaitsAt waits until a step of the node waits for people and returns it.
 func (r *Run) WaitsAt(nodeID string) client.Step {
 	r.S.T.Helper()
 	return r.Reaches(nodeID, "waiting")
@@ -89,7 +90,7 @@ func (r *Run) Runs() *Run {
 	return r
 }
 
-// Ends waits for the final status, which must be the expected one.
+// Ends waits until the execution has ended, requires its status and returns it.
 func (r *Run) Ends(status string) client.Execution {
 	r.S.T.Helper()
 	var last client.Execution
@@ -103,11 +104,12 @@ func (r *Run) Ends(status string) client.Execution {
 	return last
 }
 
+// Final reports whether an execution with the status has ended.
 func Final(status string) bool {
 	return status == "completed" || status == "failed" || status == "cancelled"
 }
 
-// Decide records a decision, which has to be answered.
+// Decide requires that a decision at the only step of a node is recorded, and returns the answer.
 func (r *Run) Decide(nodeID, reviewer, decision string, reason ...string) client.Decided {
 	r.S.T.Helper()
 	answer, err := r.S.Workspace.Decide(r.S.Ctx, r.Decision(r.Step(nodeID).StepID, reviewer, decision, reason...))
@@ -115,6 +117,7 @@ func (r *Run) Decide(nodeID, reviewer, decision string, reason ...string) client
 	return answer
 }
 
+// Decision returns the data of a request that records a decision.
 func (r *Run) Decision(stepID, reviewer, decision string, reason ...string) client.Decision {
 	data := client.Decision{ExecutionID: r.ID, StepID: stepID, ReviewerID: reviewer, Decision: decision}
 	if len(reason) > 0 {
@@ -135,7 +138,7 @@ func (r *Run) Cancel() bool {
 	return answer.Cancelled
 }
 
-// Events are the external ones so far, of the given types if any are given.
+// Events returns the external events so far, of the types if any are given.
 func (r *Run) Events(types ...string) []client.Event {
 	r.S.T.Helper()
 	all, err := r.S.Workspace.AllEvents(r.S.Ctx, r.ID, false)
@@ -143,6 +146,7 @@ func (r *Run) Events(types ...string) []client.Event {
 	return OfType(all, types...)
 }
 
+// OfType returns the events of the types, all if none is given.
 func OfType(events []client.Event, types ...string) []client.Event {
 	if len(types) == 0 {
 		return events

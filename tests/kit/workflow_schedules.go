@@ -4,7 +4,7 @@ import (
 	"maps"
 )
 
-// ClockTrigger is a trigger that fires by the clock, with more settings.
+// ClockTrigger returns a trigger that fires by the clock, with more settings.
 func ClockTrigger(cron string, more map[string]any) map[string]any {
 	settings := map[string]any{"cron": cron, "timezone": "Europe/Berlin", "enabled": true}
 	maps.Copy(settings, more)

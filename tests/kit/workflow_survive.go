@@ -9,14 +9,14 @@ import (
 	"github.com/redline-svc/redline/tests/kit/receiver"
 )
 
-// Pipeline is a call, a person and another call, which have the usual time: no
-// busy machine makes one of them twice.
+// Pipeline creates a definition of a call, a person and another call, and returns its id. The
+// calls have ten seconds, so that no busy machine makes one of them twice.
 func Pipeline(env *Env) string {
 	env.T.Helper()
 	return PipelineWithin(env, 10*time.Second)
 }
 
-// PipelineWithin is pipeline with a limit of its calls: one that is cut off by a
+// PipelineWithin is Pipeline with a limit of its calls: one that is cut off by a
 // kill begins again ten seconds after it.
 func PipelineWithin(env *Env, limit time.Duration) string {
 	env.T.Helper()
@@ -29,7 +29,8 @@ func PipelineWithin(env *Env, limit time.Duration) string {
 		client.Always("before", "review"), client.Approve("review", "after"), client.Reject("review", "after"))
 }
 
-// CalledOnce proves that a path of the receiver was called for one thing only, n times.
+// CalledOnce requires that a path of the receiver was called for one thing only, n times, and
+// returns the requests.
 func CalledOnce(env *Env, path string, n int) []receiver.Request {
 	env.T.Helper()
 	requests := env.Receiver().Requests(path)

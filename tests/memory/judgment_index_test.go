@@ -27,7 +27,7 @@ func TestIndex_JudgmentsAreMendedAndRebuilt(t *testing.T) {
 		require.Equal(t, kit.IndexReport{Workspaces: 1, Judgments: moreThanFew, Missing: missing, Fixed: fixed}, report)
 	}
 	ids := func() []string {
-		return nearest(env, kit.Liability, map[string]any{"organizationId": "acme", "embeddingType": "content", "limit": 50}).Ids()
+		return nearest(env, kit.Liability, map[string]any{"organizationId": "acme", "embeddingType": "content", "limit": 50}).IDs()
 	}
 	agrees(0, 0)
 	before := ids()

@@ -21,7 +21,7 @@ func TestMemorySearchAndSuggest_QuestionsAtTheirLimits(t *testing.T) {
 	}
 	require.Equal(t, []string{"query"}, env.RefusedAs("INVALID_ARGUMENT", client.SearchJudgments, asked(8001, 20)).Issues[0].Path)
 	require.Equal(t, []string{"filters", "excludeDocumentIds"}, env.RefusedAs("INVALID_ARGUMENT", client.SearchJudgments, asked(8000, 21)).Issues[0].Path)
-	require.Equal(t, []string{"r0"}, nearest(env, kit.Accented(8000), map[string]any{"recencyDays": 1}, without(20)).Ids())
+	require.Equal(t, []string{"r0"}, nearest(env, kit.Accented(8000), map[string]any{"recencyDays": 1}, without(20)).IDs())
 	require.Equal(t, []string{"query"}, env.RefusedAs("INVALID_ARGUMENT", client.SuggestDecision, map[string]any{"query": kit.Accented(8001)}).Issues[0].Path)
 	require.Equal(t, suggestResult{}, suggest(env, kit.Accented(8000)))
 }

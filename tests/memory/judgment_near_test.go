@@ -67,18 +67,18 @@ func TestMemorySearch_TheNearestComeFirst(t *testing.T) {
 	kit.Remembers(env)
 	of := map[string]any{"excludeDocumentIds": []string{"nothing"}}
 	byContent := nearest(env, kit.Liability, map[string]any{"embeddingType": "content", "limit": 3}, of)
-	require.Equal(t, []string{"same", "like"}, byContent.Ids()[:2])
-	require.NotContains(t, byContent.Ids(), "bare", "it has no content")
+	require.Equal(t, []string{"same", "like"}, byContent.IDs()[:2])
+	require.NotContains(t, byContent.IDs(), "bare", "it has no content")
 	require.Equal(t, 4, byContent.TotalInScope, "and counts all the same")
 	require.InDelta(t, 1, byContent.Results[0].Similarity, 0.001)
 	require.Less(t, byContent.Results[1].Similarity, byContent.Results[0].Similarity)
 	byReview := nearest(env, "Is there a cap on liability?", map[string]any{"limit": 2})
-	require.ElementsMatch(t, []string{"same", "bare"}, byReview.Ids())
+	require.ElementsMatch(t, []string{"same", "bare"}, byReview.IDs())
 	found := byReview.Results[0]
 	require.Equal(t, "apiKey", found.Scope)
 	require.Nil(t, found.Agent)
 	inAcme := nearest(env, kit.Liability, map[string]any{"organizationId": "acme"})
-	require.Equal(t, []string{"same"}, inAcme.Ids())
+	require.Equal(t, []string{"same"}, inAcme.IDs())
 	require.Equal(t, []any{"organization", 1, "ann"}, []any{inAcme.Results[0].Scope, inAcme.TotalInScope, inAcme.Results[0].ActionUser["name"]})
 }
 
@@ -97,7 +97,7 @@ func TestMemorySearch_1_OneAmongManyIsFoundByAFilter(t *testing.T) {
 		"several": {"decision": "reject", "judgeType": "human", "reviewerId": "eve", "contentType": "nature"},
 	} {
 		found := nearest(env, kit.Liability, nil, filter)
-		require.Equal(t, []string{"the one"}, found.Ids(), name)
+		require.Equal(t, []string{"the one"}, found.IDs(), name)
 		require.Equal(t, 1, found.TotalInScope, name)
 	}
 	ended := map[string]any{"dateRange": map[string]any{"end": time.Now().Add(-time.Hour).UnixMilli()}}
@@ -139,10 +139,10 @@ func TestMemorySearch_1_ManyNearerOnesDoNotMatch(t *testing.T) {
 		require.Less(t, far.Results[0].Similarity, all.Results[49].Similarity, "they are farther than all those others")
 		for name, filter := range map[string]map[string]any{"one condition": reviewer, "two conditions": jointly} {
 			found := nearest(env, question, asked, filter)
-			require.Equal(t, far.Ids(), found.Ids(), name)
+			require.Equal(t, far.IDs(), found.IDs(), name)
 			require.Equal(t, moreThanFew, found.TotalInScope, name)
 			found = nearest(env, question, map[string]any{"embeddingType": kind, "limit": 3}, filter)
-			require.Equal(t, far.Ids()[:3], found.Ids(), name)
+			require.Equal(t, far.IDs()[:3], found.IDs(), name)
 		}
 	}
 }
@@ -165,8 +165,8 @@ func TestMemorySearch_5_AnotherWorkspacesOrganizationHasNothingNear(t *testing.T
 		ours, theirs := nearest(env, kit.Liability, asked), nearest(stranger, kit.Liability, asked)
 		require.Len(t, ours.Results, moreThanFew, scope)
 		require.Len(t, theirs.Results, theirs.TotalInScope, scope)
-		for _, id := range ours.Ids() {
-			require.NotContains(t, theirs.Ids(), id)
+		for _, id := range ours.IDs() {
+			require.NotContains(t, theirs.IDs(), id)
 		}
 	}
 	require.Equal(t, moreThanFew, nearest(stranger, kit.Liability, map[string]any{"organizationId": "acme"}).TotalInScope)
@@ -189,7 +189,7 @@ func TestMemorySearch_EqualOnesComeNewestFirst(t *testing.T) {
 	want := []string{"r37", "r38", "r39", "r33", "r34", "r35", "r36"}
 	for _, kind := range []string{"content", "review"} {
 		found := nearest(env, kit.Liability, map[string]any{"embeddingType": kind, "limit": len(want)})
-		require.Equal(t, want, found.Ids())
+		require.Equal(t, want, found.IDs())
 		for _, one := range found.Results {
 			require.InDelta(t, found.Results[0].Similarity, one.Similarity, 0)
 		}
@@ -206,12 +206,12 @@ func TestMemorySearch_6_WhatIsDeletedIsNotFoundAndTheResultIsFull(t *testing.T) 
 	ask := map[string]any{"embeddingType": "content", "limit": 10}
 	before := nearest(env, kit.Liability, ask)
 	require.Len(t, before.Results, 10)
-	kit.Forget(env, before.Ids()...)
+	kit.Forget(env, before.IDs()...)
 	after := nearest(env, kit.Liability, ask)
 	require.Len(t, after.Results, 10)
 	require.Equal(t, before.TotalInScope-10, after.TotalInScope)
-	for _, id := range before.Ids() {
-		require.NotContains(t, after.Ids(), id)
+	for _, id := range before.IDs() {
+		require.NotContains(t, after.IDs(), id)
 	}
 }
 
@@ -225,7 +225,7 @@ func TestMemorySearch_6_TheResultIsFullBesideManyThatAreGone(t *testing.T) {
 	kit.Remembers(env)
 	first.Stop()
 	env = env.Through(isolated.StartProcess("api").URL) // nobody removes them from the index
-	gone := nearest(env, kit.Liability, map[string]any{"embeddingType": "content", "limit": deleted}).Ids()
+	gone := nearest(env, kit.Liability, map[string]any{"embeddingType": "content", "limit": deleted}).IDs()
 	require.Len(t, gone, deleted)
 	kit.Forget(env, gone...)
 	require.True(t, meets(env, env.DB(), `(SELECT count(*) = 45 FROM judgment_index WHERE workspace_id = $1 AND due IS NOT NULL)`))
@@ -233,7 +233,7 @@ func TestMemorySearch_6_TheResultIsFullBesideManyThatAreGone(t *testing.T) {
 	require.Len(t, found.Results, limit)
 	require.Equal(t, limit+2, found.TotalInScope)
 	for _, id := range gone {
-		require.NotContains(t, found.Ids(), id)
+		require.NotContains(t, found.IDs(), id)
 	}
 }
 
@@ -244,7 +244,7 @@ func TestMemorySearch_7_JudgmentsFollowTheirDocument(t *testing.T) {
 	rejected(env, moreThanFew, on("other"))
 	kit.Remembers(env)
 	find := func(more map[string]any, filters ...map[string]any) []string {
-		ids := nearest(env, kit.Liability, kit.Merged(map[string]any{"organizationId": "acme", "limit": 50}, more), filters...).Ids()
+		ids := nearest(env, kit.Liability, kit.Merged(map[string]any{"organizationId": "acme", "limit": 50}, more), filters...).IDs()
 		slices.Sort(ids)
 		return ids
 	}
@@ -270,7 +270,7 @@ func TestMemorySearch_7_EachIsThereOnceAtEveryMoment(t *testing.T) {
 	rejected(env, moreThanFew, on("other"))
 	kit.Remembers(env)
 	search := func(more map[string]any, asked ...map[string]any) []string {
-		return nearest(env, kit.Liability, kit.Merged(map[string]any{"organizationId": "acme", "limit": 50}, append(asked, more)...)).Ids()
+		return nearest(env, kit.Liability, kit.Merged(map[string]any{"organizationId": "acme", "limit": 50}, append(asked, more)...)).IDs()
 	}
 	paths := []map[string]any{{}, {"recencyDays": 1}}
 	all, moving := search(nil), search(on("d0"))

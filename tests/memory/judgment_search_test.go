@@ -42,7 +42,7 @@ func TestMemorySearch_ScopesAndFiltersOfWhatIsRecent(t *testing.T) {
 		ago("bot", time.Hour, map[string]any{"judgeType": "agent", "agent": map[string]any{"agentId": "a"}, "confidence": 0.4, "reasoning": "why"}),
 	))
 	all := finds(env, recent)
-	require.Equal(t, []string{"bot", "nowhere", "apex", "acme", "summer", "spring"}, all.Ids(), "newest first")
+	require.Equal(t, []string{"bot", "nowhere", "apex", "acme", "summer", "spring"}, all.IDs(), "newest first")
 	require.Equal(t, 6, all.TotalInScope)
 	bot := all.Results[0]
 	require.NotZero(t, bot.CreatedAt)
@@ -66,12 +66,12 @@ func TestMemorySearch_ScopesAndFiltersOfWhatIsRecent(t *testing.T) {
 			data["scope"] = scope
 		}
 		found := finds(env, data)
-		require.Equal(t, ids, found.Ids(), scope)
+		require.Equal(t, ids, found.IDs(), scope)
 		require.Equal(t, len(ids), found.TotalInScope)
 		require.Contains(t, []string{scope, "document"}, found.Results[0].Scope)
 	}
 	limited := finds(env, with(map[string]any{"limit": 2, "organizationId": "acme"}))
-	require.Equal(t, []string{"acme", "summer"}, limited.Ids())
+	require.Equal(t, []string{"acme", "summer"}, limited.IDs())
 	require.Equal(t, 3, limited.TotalInScope, "whatever the limit")
 	for _, c := range []struct {
 		filters map[string]any
@@ -86,7 +86,7 @@ func TestMemorySearch_ScopesAndFiltersOfWhatIsRecent(t *testing.T) {
 		{map[string]any{"dateRange": map[string]any{"end": "2020-01-01"}}, []string{"bot", "nowhere", "apex", "acme", "summer", "spring"}},
 	} {
 		found := finds(env, recent, c.filters)
-		require.Equal(t, c.ids, found.Ids(), c.filters)
+		require.Equal(t, c.ids, found.IDs(), c.filters)
 		require.Equal(t, len(c.ids), found.TotalInScope, c.filters)
 	}
 }
@@ -132,14 +132,14 @@ func TestMemorySearch_3_AThreadHasItsRangeAndNoRecentDays(t *testing.T) {
 		{map[string]any{"start": "2020-03-01T13:00:00+01:00", "end": "2020-03-01"}, []string{"r0"}},
 	} {
 		found := finds(env, asked, thread(c.dateRange))
-		require.Equal(t, c.ids, found.Ids(), c.dateRange)
+		require.Equal(t, c.ids, found.IDs(), c.dateRange)
 		require.Equal(t, len(c.ids), found.TotalInScope, c.dateRange)
 		require.Equal(t, "organization", found.Results[0].Scope)
 	}
 	require.Zero(t, finds(env, asked, thread(map[string]any{"end": "0001-01-01T00:00:00Z"})).TotalInScope)
 	asked["limit"] = 3
 	found := finds(env, asked, thread(nil))
-	require.Equal(t, []string{"r5", "r6", "r7"}, found.Ids(), "the newest, shown oldest first")
+	require.Equal(t, []string{"r5", "r6", "r7"}, found.IDs(), "the newest, shown oldest first")
 	require.Equal(t, count, found.TotalInScope)
 	for scope, total := range map[string]int{"apiKey": count, "document": count} {
 		found = finds(env, map[string]any{"organizationId": "acme", "scope": scope}, thread(nil))
@@ -154,11 +154,11 @@ func TestMemorySearch_4_RecentIsSoManyTimesADay(t *testing.T) {
 	env := kit.NewWorkspace(t)
 	kit.Record(env, kit.Listed(ago("near", 23*time.Hour), ago("far", 25*time.Hour), ago("ahead", -2*time.Minute)))
 	found := finds(env, map[string]any{"recencyDays": 1})
-	require.Equal(t, []string{"near"}, found.Ids())
+	require.Equal(t, []string{"near"}, found.IDs())
 	require.Equal(t, 1, found.TotalInScope)
-	require.Equal(t, []string{"near", "far"}, finds(env, map[string]any{"recencyDays": 2}).Ids())
+	require.Equal(t, []string{"near", "far"}, finds(env, map[string]any{"recencyDays": 2}).IDs())
 	kit.Record(env, kit.Verdict("ann", "approve", map[string]any{"recordId": "now"}))
-	require.Equal(t, []string{"now", "near"}, finds(env, map[string]any{"recencyDays": 1}).Ids(), "in the very next request")
+	require.Equal(t, []string{"now", "near"}, finds(env, map[string]any{"recencyDays": 1}).IDs(), "in the very next request")
 }
 
 func TestMemorySearch_5_AnotherWorkspacesOrganization(t *testing.T) {
@@ -181,13 +181,13 @@ func TestMemorySearch_7_OldAndNewIDTogetherShowEachOnce(t *testing.T) {
 	kit.Record(env, kit.Listed(ago("r1", time.Hour, map[string]any{"organizationId": "acme", "documentId": "spring"}),
 		ago("r2", time.Hour, map[string]any{"organizationId": "acme", "documentId": "summer"})))
 	of := func(documentID string) []string {
-		return finds(env, map[string]any{"organizationId": "acme", "documentId": documentID, "recencyDays": 1}).Ids()
+		return finds(env, map[string]any{"organizationId": "acme", "documentId": documentID, "recencyDays": 1}).IDs()
 	}
 	kit.Follows(env, "spring", "autumn")
 	require.Empty(t, of("spring"))
 	require.Equal(t, []string{"r1"}, of("autumn"))
 	without := finds(env, recent, map[string]any{"excludeDocumentIds": []string{"spring", "summer"}})
-	require.Equal(t, []string{"r1"}, without.Ids(), "the former id names nothing")
+	require.Equal(t, []string{"r1"}, without.IDs(), "the former id names nothing")
 }
 
 // A thread and what is recent need neither the embedder nor the index; what is nearest
@@ -202,8 +202,8 @@ func TestMemorySearch_8_RowsAreFoundWithEmbedderAndIndexAway(t *testing.T) {
 		"embedder-away": {"REDLINE_ONNXRUNTIME_LIB=/nowhere"},
 	} {
 		away := kit.Beside(env, settings...)
-		require.Equal(t, []string{"r"}, finds(away, map[string]any{"organizationId": "acme", "recencyDays": 1}).Ids())
-		require.Equal(t, []string{"r"}, finds(away, map[string]any{"organizationId": "acme"}, map[string]any{"annotationId": "a"}).Ids())
+		require.Equal(t, []string{"r"}, finds(away, map[string]any{"organizationId": "acme", "recencyDays": 1}).IDs())
+		require.Equal(t, []string{"r"}, finds(away, map[string]any{"organizationId": "acme"}, map[string]any{"annotationId": "a"}).IDs())
 		require.Equal(t, 1+moreThanFew, kit.Judgments(away, nil).Total)
 		for _, operation := range []string{client.SearchJudgments, client.SuggestDecision} {
 			require.Equal(t, reason, away.RefusedAs("UNAVAILABLE", operation, map[string]any{"query": "anything else"}).Reason)

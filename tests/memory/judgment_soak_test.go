@@ -75,7 +75,7 @@ func TestSoak_JudgmentsRecord_5_AllAreFoundOnceAfterKills(t *testing.T) {
 		f.lookFor(fmt.Sprint("r", f.random.IntN(f.recorded)))
 	}
 	one := nearest(f.s, "matter number 7", nil, map[string]any{"decision": "reject", "reviewerId": "eve"})
-	require.Equal(t, []string{"the one"}, one.Ids())
+	require.Equal(t, []string{"the one"}, one.IDs())
 	require.Equal(t, 1, one.TotalInScope)
 	found := f.detected()
 	require.Len(t, found, 1, "all but one approve, and each is a matter of its own")
@@ -221,5 +221,5 @@ func (f *verdictsUnderFire) lookFor(id string) {
 	if !f.forgotten[id] {
 		want = []string{id}
 	}
-	require.Equal(f.T, want, nearest(f.s, "any", nil, map[string]any{"contentType": id}).Ids())
+	require.Equal(f.T, want, nearest(f.s, "any", nil, map[string]any{"contentType": id}).IDs())
 }

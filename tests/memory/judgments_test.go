@@ -163,7 +163,7 @@ func TestJudgmentsDelete_2_AnEditDoesNotBringItBack(t *testing.T) {
 	left := kit.Judgments(env, kit.InAcme(map[string]any{"documentId": "d"}))
 	require.Equal(t, 1, left.Total)
 	require.NotEqual(t, found.RecordID, left.Results[0].RecordID)
-	require.NotContains(t, nearest(env, query, nil).Ids(), found.RecordID)
+	require.NotContains(t, nearest(env, query, nil).IDs(), found.RecordID)
 	kit.Edit(env, kit.Edited(kit.Says(""), 2))
 	require.Zero(t, kit.Judgments(env, kit.InAcme(map[string]any{"documentId": "d"})).Total, "of a comment that says nothing there is none")
 	require.Empty(t, nearest(env, query, nil).Results)

@@ -48,7 +48,7 @@ func TestIndex_ItsFolderIsLostAndItIsBuiltAnew(t *testing.T) {
 	kit.BroughtIn(env, kit.Ingest(env, kit.HousePaper), "completed")
 	rejected(env, moreThanFew, on("spring"))
 	near := func() []string {
-		return nearest(env, kit.Liability, map[string]any{"embeddingType": "content", "limit": 50}).Ids()
+		return nearest(env, kit.Liability, map[string]any{"embeddingType": "content", "limit": 50}).IDs()
 	}
 	kit.RequireWithin(t, kit.Patience, "the judgments are found", func() bool { return len(near()) == moreThanFew })
 	before, judgments := kit.Search(env, whenDue, map[string]any{"includeRules": true}), near()
@@ -156,7 +156,7 @@ func TestIndex_JudgmentsThatComeAfterALossDoNotHideIt(t *testing.T) {
 	reads(t, process, "weaviate", "index-lost")
 	kit.Record(other, kit.About("ann", "reject", kit.Liability, map[string]any{"recordId": "theirs"}))
 	kit.Remembers(other)
-	require.Equal(t, []string{"theirs"}, nearest(other, kit.Liability, map[string]any{"embeddingType": "content"}).Ids())
+	require.Equal(t, []string{"theirs"}, nearest(other, kit.Liability, map[string]any{"embeddingType": "content"}).IDs())
 	triedAgain(env, isolated.DB())
 	require.Equal(t, "index-away", env.RefusedAs("UNAVAILABLE", client.SearchJudgments, map[string]any{"query": kit.Liability}).Reason)
 
@@ -164,6 +164,6 @@ func TestIndex_JudgmentsThatComeAfterALossDoNotHideIt(t *testing.T) {
 	require.NoError(t, err)
 	require.Equal(t, []int{moreThanFew, moreThanFew}, []int{report.Missing, report.Fixed})
 	kit.Remembers(env)
-	require.Len(t, nearest(env, kit.Liability, map[string]any{"embeddingType": "content", "limit": 50}).Ids(), moreThanFew+1)
+	require.Len(t, nearest(env, kit.Liability, map[string]any{"embeddingType": "content", "limit": 50}).IDs(), moreThanFew+1)
 	reads(t, process, "", "")
 }

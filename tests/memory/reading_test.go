@@ -90,7 +90,7 @@ func TestKnowledgeDownload_4_WhatIsSentBackChangesNothing(t *testing.T) {
 		"\xef\xbb\xbfBills must be paid.\r\n\r\nCafe\u0301s must close at ten.\r\n",
 	}
 	table := "task,remark\nThe form must be signed,a | b\n\"At least 3 people, always, sign\",\n"
-	sources := []string{ingestBytes(env, []byte(table), kit.CsvType)}
+	sources := []string{ingestBytes(env, []byte(table), kit.CSVType)}
 	for _, text := range texts {
 		sources = append(sources, kit.Ingest(env, text))
 	}

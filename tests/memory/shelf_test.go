@@ -75,7 +75,7 @@ func (f *fixtures) add(table bool) *book {
 	word := newWord(table)
 	data := map[string]any{"source": "inline", "file": kit.InlineFile([]byte(marked(word, bookSections)), kit.PlainText), "onDuplicate": "reuse"}
 	if table {
-		data["file"] = kit.InlineFile([]byte(tableOf(word)), kit.CsvType)
+		data["file"] = kit.InlineFile([]byte(tableOf(word)), kit.CSVType)
 	}
 	answer, err := kit.UntilAnswered(f.s.T, func() (kit.Ingested, error) {
 		return client.Call[kit.Ingested](f.s.Ctx, f.s.Keyed, "memory/knowledge/ingest", data)

@@ -52,7 +52,7 @@ func TestUpload_1AndIngest_2_EachOfTheFourTypesCompletesOnBothWays(t *testing.T)
 		require.NoError(t, f.SetSheetRow("Sheet1", "A2", &[]any{"rent", 900}))
 	})
 	for mimeType, content := range map[string][]byte{
-		kit.CsvType: []byte("cost,amount\nrent,900\n"), kit.XlsxType: book, kit.PlainText: []byte("The rent is 900."),
+		kit.CSVType: []byte("cost,amount\nrent,900\n"), kit.XlsxType: book, kit.PlainText: []byte("The rent is 900."),
 	} {
 		u := kit.RequestUpload(env, len(content), mimeType)
 		code, text := kit.Put(t, u.UploadURL, mimeType, bytes.NewReader(content))
@@ -75,8 +75,8 @@ func TestUpload_1AndIngest_2_EachOfTheFourTypesCompletesOnBothWays(t *testing.T)
 
 func TestIngest_2_CSVInOlderEncodingsAndWithQuotedLineBreaksCompletes(t *testing.T) {
 	env := kit.NewWorkspace(t)
-	western := ingestBytes(env, []byte("Stra\xdfe;Regel\nHauptstra\xdfe;You must keep 5 \x80 in the till.\n"), kit.CsvType)
-	marked := ingestBytes(env, []byte("\xef\xbb\xbfarea,rule\r\ngate,\"Every gate\r\nmust be \"\"shut\"\", always.\"\r\n"), kit.CsvType)
+	western := ingestBytes(env, []byte("Stra\xdfe;Regel\nHauptstra\xdfe;You must keep 5 \x80 in the till.\n"), kit.CSVType)
+	marked := ingestBytes(env, []byte("\xef\xbb\xbfarea,rule\r\ngate,\"Every gate\r\nmust be \"\"shut\"\", always.\"\r\n"), kit.CSVType)
 	status := kit.BroughtIn(env, western, "completed")
 	require.Equal(t, map[string]any{"encoding": "windows-1252"}, status.Metadata)
 	require.Equal(t, "| Straße | Regel |\n| --- | --- |\n| Hauptstraße | You must keep 5 € in the till. |\n", markdownOf(env, status))
@@ -145,9 +145,9 @@ func TestIngest_8_FaultyTablesFailWithTheirOwnReasonAndTheQueueGoesOn(t *testing
 		{old, kit.XlsxType, "unsupported-format"},
 		{book[:len(book)-200], kit.XlsxType, "file-corrupt"},
 		{madeWorkbook(t, func(*excelize.File) {}), kit.XlsxType, "empty-file"},
-		{[]byte(" \n;;;\n"), kit.CsvType, "empty-file"},
-		{[]byte("a,b\n1,\"never closed\n2,3\n"), kit.CsvType, "file-corrupt"},
-		{[]byte(strings.Repeat("a,b\n", 200_001)), kit.CsvType, "file-too-large"},
+		{[]byte(" \n;;;\n"), kit.CSVType, "empty-file"},
+		{[]byte("a,b\n1,\"never closed\n2,3\n"), kit.CSVType, "file-corrupt"},
+		{[]byte(strings.Repeat("a,b\n", 200_001)), kit.CSVType, "file-too-large"},
 	}
 	sources := make([]string, len(files))
 	for i, f := range files {
@@ -184,7 +184,7 @@ func TestKnowledge_RealTablesCompleteWithTheirCells(t *testing.T) {
 	for _, name := range []string{"workbooks/v3.xlsx", "workbooks/testcelltypes.xlsx", "workbooks/libreoffice-ubuntu.xlsx", "csv/gonum-manifest.csv", "csv/libreoffice-semicolons.csv"} {
 		content, err := os.ReadFile(filepath.Join(tables, name))
 		require.NoError(t, err)
-		mimeType := kit.CsvType
+		mimeType := kit.CSVType
 		if strings.HasSuffix(name, ".xlsx") {
 			mimeType = kit.XlsxType
 		}

@@ -15,7 +15,7 @@ func TestStop_ASecondSignalEndsAtOnce(t *testing.T) {
 	process := kit.NewIsolatedStack(t).StartProcess("serve", "REDLINE_SHUTDOWN_DELAY=1h")
 	require.NoError(t, syscall.Kill(process.PID(), syscall.SIGTERM))
 	kit.RequireEventually(t, "it says that it is stopping", func() bool {
-		says, err := kit.SaysThatItStops(t, process)
+		says, err := kit.ReportsStopping(t, process)
 		require.NoError(t, err, "it serves on")
 		return says
 	})

@@ -19,7 +19,7 @@ import (
 
 func TestWorkspaceCreate_TheWholeAnswer(t *testing.T) {
 	t.Parallel()
-	email := kit.Stories(kit.Unique("Owner"))
+	email := kit.OwnerEmail(kit.Unique("Owner"))
 	local, _, _ := strings.Cut(email, "@")
 	began := time.Now().Truncate(time.Millisecond)
 	made := kit.Asked[kit.WorkspaceView](t, public(), client.WorkspaceCreate, map[string]any{
@@ -60,7 +60,7 @@ func TestWorkspaceCreate_4_DecomposedLettersAreTheSameOwner(t *testing.T) {
 
 func TestWorkspaceCreate_5_FiftyEqualRequestsAtOnce(t *testing.T) {
 	t.Parallel()
-	email := kit.Stories(kit.Unique("race"))
+	email := kit.OwnerEmail(kit.Unique("race"))
 	var mu sync.Mutex
 	outcomes := map[string]int{}
 	kit.Concurrently(50, func(int) {
@@ -80,7 +80,7 @@ func TestWorkspaceCreate_5_FiftyEqualRequestsAtOnce(t *testing.T) {
 
 func TestWorkspaceCreate_6_PaidRootOwnsFive(t *testing.T) {
 	t.Parallel()
-	email := kit.Stories(kit.Unique("five"))
+	email := kit.OwnerEmail(kit.Unique("five"))
 	create := func(name string) map[string]any { return map[string]any{"ownerEmail": email, "workspaceName": name} }
 	root := kit.Asked[kit.WorkspaceView](t, public(), client.WorkspaceCreate, create("one"))
 	kit.Operate(t, "workspace", "set-plan", root.ID, "paid")
@@ -95,7 +95,7 @@ func TestWorkspaceCreate_6_PaidRootOwnsFive(t *testing.T) {
 
 func TestWorkspaceCreate_7_RootThatWasDowngraded(t *testing.T) {
 	t.Parallel()
-	email := kit.Stories(kit.Unique("down"))
+	email := kit.OwnerEmail(kit.Unique("down"))
 	create := func(name string) map[string]any { return map[string]any{"ownerEmail": email, "workspaceName": name} }
 	root := kit.Asked[kit.WorkspaceView](t, public(), client.WorkspaceCreate, create("one"))
 	kit.Operate(t, "workspace", "set-plan", root.ID, "paid")
@@ -114,7 +114,7 @@ func TestWorkspaceCreate_7_RootThatWasDowngraded(t *testing.T) {
 
 func TestOperator_FreesAnAddressThatAStrangerOccupies(t *testing.T) {
 	t.Parallel()
-	email := kit.Stories(kit.Unique("occupied"))
+	email := kit.OwnerEmail(kit.Unique("occupied"))
 	create := map[string]any{"ownerEmail": strings.ToUpper(email), "workspaceName": "Desk"}
 	first := kit.Asked[kit.WorkspaceView](t, public(), client.WorkspaceCreate, map[string]any{"ownerEmail": email, "workspaceName": "desk"})
 	kit.Declined(t, public(), client.WorkspaceCreate, create, "ALREADY_EXISTS", "workspace-exists")
@@ -141,7 +141,7 @@ func TestWorkspaceCreate_8_KilledDuringTheCall(t *testing.T) {
 	for name, hold := range map[string]func(func(byte, []byte) bool) *proxy.Hold{
 		"before the commit": lab.Rows.HoldRequest, "after the commit": lab.Rows.HoldReply,
 	} {
-		email := kit.Stories(kit.Unique("killed"))
+		email := kit.OwnerEmail(kit.Unique("killed"))
 		held := hold(proxy.Says("commit"))
 		answered := make(chan error, 1)
 		go func() {

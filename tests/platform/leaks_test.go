@@ -238,7 +238,7 @@ func (l *leak) callbacks() (token string) {
 	o := kit.CalledAt(env, "/cms")
 	l.called["/v2/workflow/webhook-callback/complete"] = true
 	for _, wrong := range []string{`{"status":"` + kit.Mark + `"}`, `{"status":"failed","` + kit.Mark + `":1}`, kit.Mark} {
-		_, code := o.Says(wrong)
+		_, code := o.Completes(wrong)
 		require.Equal(t, "invalid-body", code)
 	}
 	o.Accepted(map[string]any{

@@ -145,7 +145,7 @@ func TestOperationsNeedOnlyPostgres(t *testing.T) {
 	lab.Rows.Cut()
 	failure := kit.Declined(t, env.Owner, client.GetWorkspace, map[string]any{}, "UNAVAILABLE", "")
 	require.Equal(t, "1", failure.Header.Get("retry-after"))
-	kit.Declined(t, client.Public(api.URL), client.WorkspaceCreate, map[string]any{"ownerEmail": kit.Stories(kit.Unique("o"))}, "UNAVAILABLE", "")
+	kit.Declined(t, client.Public(api.URL), client.WorkspaceCreate, map[string]any{"ownerEmail": kit.OwnerEmail(kit.Unique("o"))}, "UNAVAILABLE", "")
 	require.NoError(t, lab.Rows.Mend())
 	kit.RequireEventually(t, "it is back without a restart", func() bool {
 		reply, err := env.Owner.Send(t.Context(), "/v2/workspace/get", []byte(`{"data":{}}`), nil)

@@ -75,7 +75,7 @@ func TestMetrics_AreFedByWhatHappens(t *testing.T) {
 		_, err := client.Call[json.RawMessage](env.Ctx, env.Keyed, client.TestEndpoint, kit.Of(tested.ID))
 		return client.Refusal(err) != nil
 	})
-	kit.Declined(t, client.Public(api.URL), client.WorkspaceCreate, map[string]any{"ownerEmail": kit.Stories(kit.Unique("o"))}, "RESOURCE_EXHAUSTED", "ip-limit")
+	kit.Declined(t, client.Public(api.URL), client.WorkspaceCreate, map[string]any{"ownerEmail": kit.OwnerEmail(kit.Unique("o"))}, "RESOURCE_EXHAUSTED", "ip-limit")
 	// This worker may call endpoints, and no receiver of an execution.
 	worker := lab.StartProcess("worker", "REDLINE_WORKFLOW_EGRESS_ALLOW_CIDRS=")
 	r.Ends("completed")

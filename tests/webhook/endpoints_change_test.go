@@ -19,18 +19,18 @@ func TestEndpointsGet_1to5_AListThatIsWalkedBothWays(t *testing.T) {
 		want = append([]string{kit.Endpoint(env, kit.Somewhere).ID}, want...)
 	}
 	first := kit.Endpoints(env, map[string]any{"limit": 3})
-	require.Equal(t, want[:3], kit.IdsOf(first), "newest first")
+	require.Equal(t, want[:3], kit.IDsOf(first), "newest first")
 	require.True(t, first.PrevIterator == nil && !first.Done)
 	env.Call(client.DeleteEndpoint, kit.Of(want[4]), nil)
 	newest := kit.Endpoint(env, kit.Somewhere).ID
 	second := kit.Endpoints(env, map[string]any{"limit": 3, "iterator": *first.Iterator})
-	require.Equal(t, []string{want[3], want[5], want[6]}, kit.IdsOf(second), "deleted ones never show, new ones move nothing")
+	require.Equal(t, []string{want[3], want[5], want[6]}, kit.IDsOf(second), "deleted ones never show, new ones move nothing")
 	require.True(t, second.Done && second.Iterator == nil)
 	before := kit.Endpoints(env, map[string]any{"limit": 3, "iterator": *second.PrevIterator})
-	require.Equal(t, want[:3], kit.IdsOf(before), "the page before in the same order")
+	require.Equal(t, want[:3], kit.IDsOf(before), "the page before in the same order")
 	require.NotNil(t, before.PrevIterator)
 	top := kit.Endpoints(env, map[string]any{"limit": 3, "iterator": *before.PrevIterator})
-	require.Equal(t, []string{newest}, kit.IdsOf(top))
+	require.Equal(t, []string{newest}, kit.IDsOf(top))
 	require.Nil(t, top.PrevIterator)
 	require.False(t, top.Done)
 

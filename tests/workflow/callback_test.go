@@ -19,7 +19,7 @@ func done(output map[string]any) map[string]any {
 
 func tooLate(o *kit.Outsider) {
 	o.S.T.Helper()
-	status, code := o.Says(done(nil))
+	status, code := o.Completes(done(nil))
 	require.Equal(o.S.T, []any{200, "already-terminal"}, []any{status, code})
 }
 
@@ -74,7 +74,7 @@ func TestCallback_2_CompletedAndFailedAtOnce(t *testing.T) {
 	o := kit.CalledAt(env, "/cms")
 	codes := make([]string, 2)
 	kit.Concurrently(2, func(i int) {
-		_, codes[i] = o.Says([]any{done(nil), map[string]any{"status": "failed", "error": map[string]any{"code": "no-cms", "message": "gone"}}}[i])
+		_, codes[i] = o.Completes([]any{done(nil), map[string]any{"status": "failed", "error": map[string]any{"code": "no-cms", "message": "gone"}}}[i])
 	})
 	require.ElementsMatch(t, []string{"accepted", "already-terminal"}, codes)
 	if view := settled(r); codes[0] == "accepted" {
@@ -154,7 +154,7 @@ func TestCallback_4_TheTokenOpensNothingElse(t *testing.T) {
 	r.WaitsAt("check")
 	o := kit.CalledAt(env, "/cms")
 	for _, foreign := range []string{"", "nothing", o.Token + "x", kit.CalledAgent(env, "/agent").Callback.Token} {
-		status, code := kit.NewOutsider(env, "x-svc-callback-token", foreign).Says(done(nil))
+		status, code := kit.NewOutsider(env, "x-svc-callback-token", foreign).Completes(done(nil))
 		require.Equal(t, []any{401, "unauthenticated"}, []any{status, code})
 	}
 	_, err := client.Call[json.RawMessage](env.Ctx, byToken(env, o.Token), client.RecordResolution, r.Resolves("check", "r1", "resolved"))
@@ -189,7 +189,7 @@ func TestCallback_ATokenExpires(t *testing.T) {
 	_, err := client.Call[client.Decided](env.Ctx, agent, client.RecordResolution, r.Resolves("check", "r1", "resolved"))
 	require.NoError(t, err)
 	r.Ends("completed")
-	status, code := o.Says(done(nil))
+	status, code := o.Completes(done(nil))
 	require.Equal(t, []any{401, "unauthenticated"}, []any{status, code})
 	_, err = client.Call[client.Decided](env.Ctx, agent, client.RecordResolution, r.Resolves("check", "r1", "resolved"))
 	require.Equal(t, "UNAUTHENTICATED", client.Refusal(err).Status)
@@ -213,14 +213,14 @@ func TestCallbackRefusals(t *testing.T) {
 		"", "[]", "{", `{"status":"completed"} {}`, `{}`, `{"status":"done"}`, `{"status":"completed","more":1}`, `{"status":"completed","output":[]}`,
 		`{"status":"failed","error":{"message":"no code"}}`, `{"status":"failed","error":{"code":""}}`, strings.Repeat("[", 10_000),
 	} {
-		status, code := o.Says(body)
+		status, code := o.Completes(body)
 		require.Equal(t, []any{400, "invalid-body"}, []any{status, code}, body)
 	}
 	most := strings.Repeat("x", 64<<10-len(`{"x":""}`))
 	for _, body := range []string{
 		`{"status":"completed","output":{"x":"` + most + `x"}}`, `{"status":"completed","output":{"x":"` + strings.Repeat("x", 1<<20) + `"}}`,
 	} {
-		status, code := o.Says(body)
+		status, code := o.Completes(body)
 		require.Equal(t, []any{413, "body-too-large"}, []any{status, code})
 	}
 	require.Equal(t, "waiting", r.Step("author").Status, "nothing changed")

@@ -64,29 +64,29 @@ type Group struct {
 	RequiredNodeIDs []string `json:"requiredNodeIds,omitempty"`
 }
 
-// GroupEnd is an end of an edge that is a group.
+// GroupEnd returns an end of an edge that is a group.
 func GroupEnd(groupID string) any { return map[string]any{"kind": "group", "groupId": groupID} }
 
-// Within returns the node a deadline.
+// Within returns the node with a deadline.
 func (n Node) Within(deadline time.Duration) Node {
 	n.SLAMs = deadline.Milliseconds()
 	return n
 }
 
-// Back makes a rejection by the source go back to an earlier node.
+// Back returns an edge by which a rejection goes back to an earlier node, so many times.
 func Back(from any, to string, times int) Edge {
 	return Edge{From: from, To: to, On: "reject", Loop: &Loop{MaxIterations: times}}
 }
 
-// On is an edge of any role but custom.
+// On returns an edge of any role but custom.
 func On(role string, from, to any) Edge { return Edge{From: from, To: to, On: role} }
 
-// Human is a node in which every named reviewer is mandatory.
+// Human returns a node in which every named reviewer is mandatory.
 func Human(nodeID string, reviewerIDs ...string) Node {
 	return Node{NodeID: nodeID, Type: "human", Config: map[string]any{"reviewerIds": reviewerIDs}}
 }
 
-// Panel is a human node with mandatory and optional reviewers.
+// Panel returns a human node with mandatory and optional reviewers.
 func Panel(nodeID string, mandatory, optional []string) Node {
 	reviewers := make([]map[string]any, 0, len(mandatory)+len(optional))
 	for _, user := range mandatory {
@@ -98,17 +98,17 @@ func Panel(nodeID string, mandatory, optional []string) Node {
 	return Node{NodeID: nodeID, Type: "human", Config: map[string]any{"reviewers": reviewers}}
 }
 
-// Mock is the agent that approves at once.
+// Mock returns a node of the agent that approves at once.
 func Mock(nodeID string) Node {
 	return Node{NodeID: nodeID, Type: "agent", Config: map[string]any{"agentId": "__mock__"}}
 }
 
-// Hook is a synchronous webhook node, unsigned unless config says otherwise.
+// Hook returns a synchronous webhook node, unsigned unless its config is set otherwise.
 func Hook(nodeID, url string) Node {
 	return Node{NodeID: nodeID, Type: "webhook", Config: map[string]any{"url": url, "authMode": "none"}}
 }
 
-// With sets one field of the node's config and returns the node back.
+// With returns the node with one field of its config set.
 func (n Node) With(field string, value any) Node {
 	config := make(map[string]any, len(n.Config)+1)
 	maps.Copy(config, n.Config)
@@ -117,34 +117,34 @@ func (n Node) With(field string, value any) Node {
 	return n
 }
 
-// Always is an edge that fires however its source ended.
+// Always returns an edge that fires however its source ended.
 func Always(from, to string) Edge { return Edge{From: from, To: to} }
 
-// Approve is an edge that fires on the decision approve.
+// Approve returns an edge that fires on the decision approve.
 func Approve(from, to string) Edge { return Edge{From: from, To: to, On: "approve"} }
 
-// Reject is an edge that fires on the decision reject.
+// Reject returns an edge that fires on the decision reject.
 func Reject(from, to string) Edge { return Edge{From: from, To: to, On: "reject"} }
 
-// Both are the two edges that fire on either decision.
+// Both returns the two edges that fire on either decision.
 func Both(from, to string) []Edge { return []Edge{Approve(from, to), Reject(from, to)} }
 
-// When is an edge with a predicate, given as the text that stands in `when`.
+// When returns an edge with a predicate, which is the text that stands in `when`.
 func When(from, to, predicate string) Edge {
 	return Edge{From: from, To: to, On: "custom", When: predicate}
 }
 
-// Agent is a node of a registered agent.
+// Agent returns a node of a registered agent.
 func Agent(nodeID, agentID string) Node {
 	return Node{NodeID: nodeID, Type: "agent", Config: map[string]any{"agentId": agentID}}
 }
 
-// Letter is a notification node that mails to these addresses.
+// Letter returns a notification node that mails to these addresses.
 func Letter(nodeID, body string, to ...string) Node {
 	return Node{NodeID: nodeID, Type: "notification", Config: map[string]any{"channel": "email", "recipients": to, "bodyTemplate": body}}
 }
 
-// Slack is a notification node that posts to an address as Slack's are.
+// Slack returns a notification node that posts to an address of Slack's kind.
 func Slack(nodeID, body, url string) Node {
 	return Node{NodeID: nodeID, Type: "notification", Config: map[string]any{"channel": "slack", "slackTarget": url, "bodyTemplate": body}}
 }

@@ -3,7 +3,7 @@
 //
 // A Session is one base address with one pair of credentials. Call sends one
 // operation and decodes its result; an error answer comes back as *Failure with
-// everything the envelope and the headers said. Send is the same one level
+// everything that stands in the envelope and the headers. Send is the same one level
 // lower, for bodies that are wrong on purpose. A Workspace bundles the sessions
 // of both levels and has a method for each operation that tests use often.
 //

@@ -18,7 +18,7 @@ type Dispatch struct {
 	WebhookSecret  string `json:"webhookSecret,omitempty"`
 }
 
-// Dispatched is its answer.
+// Dispatched is what executions/dispatch returns.
 type Dispatched struct {
 	ExecutionID   string `json:"executionId"`
 	CorrelationID string `json:"correlationId"`
@@ -86,7 +86,7 @@ type StepMetadata struct {
 	} `json:"reviewers"`
 }
 
-// Page is one page of a list; NextCursor is nil where the list says null.
+// Page is one page of a list; NextCursor is nil where the list has null.
 type Page[T any] struct {
 	Items      []T     `json:"items"`
 	NextCursor *string `json:"nextCursor"`
@@ -121,7 +121,7 @@ type Decision struct {
 	Reason      string `json:"reason,omitempty"`
 }
 
-// Decided is its answer.
+// Decided is what steps/recordReviewerDecision returns.
 type Decided struct {
 	Recorded         bool    `json:"recorded"`
 	AggregatorStatus string  `json:"aggregatorStatus"`

@@ -9,7 +9,7 @@ import (
 
 // Failure is an error answer. Status is the published word (`NOT_FOUND`), HTTP
 // the code that came with it.
-type Failure struct { //nolint:errname // the word of the published envelope, and what stories read aloud
+type Failure struct { //nolint:errname // the word of the published envelope, and the word that tests use
 	HTTP    int
 	Header  http.Header
 	Status  string
@@ -44,7 +44,7 @@ func (f *Failure) Code(code string) bool {
 	return false
 }
 
-// Refusal is the Failure inside err, or nil when err is none.
+// Refusal returns the Failure inside err, or nil when err is none.
 func Refusal(err error) *Failure {
 	refused, _ := errors.AsType[*Failure](err)
 	return refused

@@ -28,11 +28,11 @@ type Reply struct {
 	Body   []byte
 }
 
-// Around goes around the transport of every session made after it was set; it
-// stands for what looks at all calls of a run.
+// Around wraps the transport of every session made after it was set, so that it can look at
+// all calls of a run.
 var Around = func(inner http.RoundTripper) http.RoundTripper { return inner }
 
-// Public is a session without credentials.
+// Public returns a session without credentials.
 func Public(baseURL string) *Session {
 	return &Session{BaseURL: baseURL, HTTP: &http.Client{Timeout: requestLimit, Transport: Around(transport())}}
 }
@@ -46,12 +46,12 @@ func transport() *http.Transport {
 	return own
 }
 
-// With is a session to the same address with these headers instead.
+// With returns a session to the same address with these headers instead.
 func (s *Session) With(headers map[string]string) *Session {
 	return &Session{BaseURL: s.BaseURL, Headers: headers, HTTP: s.HTTP}
 }
 
-// At is the same caller speaking to another process.
+// At returns a session of the same caller to another process.
 func (s *Session) At(baseURL string) *Session {
 	return &Session{BaseURL: baseURL, Headers: s.Headers, HTTP: s.HTTP}
 }

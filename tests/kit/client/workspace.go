@@ -6,7 +6,7 @@ import (
 	"fmt"
 )
 
-// Credentials are what returns access to a workspace: its id and token, and its first key.
+// Credentials opens a workspace: its id and token, and its first key.
 type Credentials struct {
 	ID        string `json:"id"`
 	Token     string `json:"token"`
@@ -81,7 +81,7 @@ func CreateWorkspace(ctx context.Context, baseURL, ownerEmail string) (*Workspac
 	return OpenWorkspace(baseURL, c), nil
 }
 
-// OpenWorkspace is the tenant with these credentials.
+// OpenWorkspace returns the tenant with these credentials.
 func OpenWorkspace(baseURL string, c Credentials) *Workspace {
 	public := Public(baseURL)
 	return &Workspace{
@@ -91,7 +91,7 @@ func OpenWorkspace(baseURL string, c Credentials) *Workspace {
 	}
 }
 
-// At is the same tenant reached through another process.
+// At returns the same tenant reached through another process.
 func (w *Workspace) At(baseURL string) *Workspace {
 	moved := *w
 	moved.Owner, moved.Keyed = w.Owner.At(baseURL), w.Keyed.At(baseURL)

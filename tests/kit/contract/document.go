@@ -117,14 +117,14 @@ func (d *Document) add(compiler *jsonschema.Compiler, path string) (err error) {
 	return nil
 }
 
-// Mismatches are all that were found so far, nil if none.
+// Mismatches returns all that were found so far as one error, nil if none.
 func (d *Document) Mismatches() error {
 	d.mu.Lock()
 	defer d.mu.Unlock()
 	return errors.Join(d.found...)
 }
 
-// keep remembers a mismatch and returns it back.
+// keep remembers a mismatch and returns it.
 func (d *Document) keep(mismatch error) error {
 	if mismatch == nil {
 		return nil
@@ -171,8 +171,7 @@ func (d *Document) check(request *http.Request, sent []byte, answer *http.Respon
 	return nil
 }
 
-// faulty tells that the result is a judgment, and that it says the request is
-// wrong: so workflow/definitions/lint refuses.
+// faulty reports whether the result is a judgment that the request is wrong: so workflow/definitions/lint refuses.
 func faulty(text []byte) bool {
 	var answer struct {
 		Result struct {

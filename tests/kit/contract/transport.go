@@ -6,7 +6,7 @@ import (
 	"net/http"
 )
 
-// Around is a transport that answers as the inner one does, or with the
+// Around returns a transport that answers as the inner one does, or with the
 // mismatch if the call is not as the document says.
 func (d *Document) Around(inner http.RoundTripper) http.RoundTripper {
 	return &transport{d, inner}

@@ -44,7 +44,7 @@ func NewDatabase(target string) (*Database, error) {
 	return d, d.Mend()
 }
 
-// Addr is host:port of the proxy, the same over Cut and Mend.
+// Addr returns host:port of the proxy, the same over Cut and Mend.
 func (d *Database) Addr() string { return d.address }
 
 // Mend takes connections again.
@@ -111,7 +111,7 @@ func (d *Database) HoldReply(fits func(kind byte, body []byte) bool) *Hold {
 	return d.hold(&statement{Hold: newHold(), fits: fits, reply: true})
 }
 
-// Says fits messages that contain the text, in whatever case.
+// Says returns a condition that fits messages which contain the text, in whatever case.
 func Says(text string) func(byte, []byte) bool {
 	lower := bytes.ToLower([]byte(text))
 	return func(_ byte, body []byte) bool { return bytes.Contains(bytes.ToLower(body), lower) }

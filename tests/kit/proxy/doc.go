@@ -1,8 +1,8 @@
 // Package proxy stands between a process of the service and what it depends on,
 // so that a test can stop the world at one exact point: this request has been
-// sent and is not yet there, this answer was given and has not arrived.
+// sent and is not yet there, this answer was sent and has not arrived.
 //
-// Temporal speaks gRPC and holds calls by method name; Database speaks the
+// Temporal forwards gRPC and holds calls by method name; Database reads the
 // protocol of Postgres and holds messages of the client by their content. Both
 // forward everything else untouched, and both can be down, which refuses every
 // connection until they are up again on the same address. Plain knows no

@@ -21,13 +21,13 @@ func newHold() *Hold {
 	return &Hold{reached: make(chan struct{}), released: make(chan struct{}), dropped: make(chan struct{})}
 }
 
-// Reached is closed once the first request or answer stands at the point.
+// Reached returns a channel that is closed once the first request or answer stands at the point.
 func (h *Hold) Reached() <-chan struct{} { return h.reached }
 
-// Release lets what stands there and all that comes go on.
+// Release lets go on what stands at the point and all that comes.
 func (h *Hold) Release() { h.leave.Do(func() { close(h.released) }) }
 
-// Drop loses what stands there, as if its sender had died before it was sent,
+// Drop loses what stands at the point, as if its sender had died before it was sent,
 // and lets all that comes go on. The death of a process may be seen later here
 // than by a test, so a request of the dead is dropped, never released.
 func (h *Hold) Drop() {

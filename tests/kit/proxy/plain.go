@@ -26,7 +26,7 @@ func NewPlain(target string) (*Plain, error) {
 	return p, p.Up()
 }
 
-// Addr is where clients connect to; it stays the same.
+// Addr returns host:port of the proxy, the same over Down and Up.
 func (p *Plain) Addr() string { return p.address }
 
 // Up listens again after Down.

@@ -20,14 +20,14 @@ import (
 // far is above anything a loopback call takes.
 const far = 20 * time.Second
 
-func TestEngineHoldsOneMethodAndForwardsTheRest(t *testing.T) {
+func TestTemporalHoldsOneMethodAndForwardsTheRest(t *testing.T) {
 	t.Parallel()
-	engine := engineBefore(t)
-	client := healthClient(t, engine.Addr())
+	temporal := temporalBefore(t)
+	client := healthClient(t, temporal.Addr())
 	ctx, cancel := context.WithTimeout(t.Context(), far)
 	defer cancel()
 
-	hold := engine.HoldReply("Check", func(request []byte) bool { return len(request) > 0 })
+	hold := temporal.HoldReply("Check", func(request []byte) bool { return len(request) > 0 })
 	_, err := client.Check(ctx, &healthpb.HealthCheckRequest{})
 	require.NoError(t, err, "a request that does not fit passes")
 
@@ -38,27 +38,27 @@ func TestEngineHoldsOneMethodAndForwardsTheRest(t *testing.T) {
 	}()
 	<-hold.Reached()
 	require.Empty(t, answered, "the answer stands at the proxy")
-	require.Equal(t, 2, engine.Calls("Check"), "the server was asked")
+	require.Equal(t, 2, temporal.Calls("Check"), "the server was asked")
 	hold.Release()
 	require.NoError(t, <-answered)
 }
 
-func TestEngineIsGoneAndComesBackOnTheSameAddress(t *testing.T) {
+func TestTemporalIsGoneAndComesBackOnTheSameAddress(t *testing.T) {
 	t.Parallel()
-	engine := engineBefore(t)
-	client := healthClient(t, engine.Addr())
+	temporal := temporalBefore(t)
+	client := healthClient(t, temporal.Addr())
 	ctx, cancel := context.WithTimeout(t.Context(), far)
 	defer cancel()
 
-	engine.Down()
+	temporal.Down()
 	_, err := client.Check(ctx, &healthpb.HealthCheckRequest{})
 	require.Error(t, err)
-	require.NoError(t, engine.Up())
+	require.NoError(t, temporal.Up())
 	_, err = client.Check(ctx, &healthpb.HealthCheckRequest{}, grpc.WaitForReady(true))
 	require.NoError(t, err)
 }
 
-func engineBefore(t *testing.T) *proxy.Temporal {
+func temporalBefore(t *testing.T) *proxy.Temporal {
 	t.Helper()
 	listener, err := net.Listen("tcp", "127.0.0.1:0")
 	require.NoError(t, err)
@@ -68,10 +68,10 @@ func engineBefore(t *testing.T) *proxy.Temporal {
 	go func() { _ = server.Serve(listener) }()
 	t.Cleanup(server.Stop)
 
-	engine, err := proxy.NewTemporal(listener.Addr().String())
+	temporal, err := proxy.NewTemporal(listener.Addr().String())
 	require.NoError(t, err)
-	t.Cleanup(func() { require.NoError(t, engine.Close()) })
-	return engine
+	t.Cleanup(func() { require.NoError(t, temporal.Close()) })
+	return temporal
 }
 
 func healthClient(t *testing.T, address string) healthpb.HealthClient {

@@ -19,7 +19,7 @@ import (
 // frameLimit is above the largest message Temporal sends or takes.
 const frameLimit = 128 << 20
 
-// Temporal is a gRPC proxy in front of the workflow Temporal.
+// Temporal is a gRPC proxy in front of Temporal.
 type Temporal struct {
 	address string
 	target  *grpc.ClientConn
@@ -53,14 +53,14 @@ func NewTemporal(target string) (*Temporal, error) {
 	return e, nil
 }
 
-// Addr is host:port of the proxy, the same over Down and Up.
+// Addr returns host:port of the proxy, the same over Down and Up.
 func (e *Temporal) Addr() string { return e.address }
 
 // Up takes connections again.
 func (e *Temporal) Up() error {
 	listener, err := net.Listen("tcp", e.address)
 	if err != nil {
-		return fmt.Errorf("engine proxy: %w", err)
+		return fmt.Errorf("Temporal proxy: %w", err)
 	}
 	e.mu.Lock()
 	defer e.mu.Unlock()
@@ -109,7 +109,7 @@ func (e *Temporal) hold(r *rule) *Hold {
 	return r.Hold
 }
 
-// Calls is how many requests of the method Temporal was given so far.
+// Calls returns how many requests of the method were forwarded so far.
 func (e *Temporal) Calls(method string) int {
 	e.mu.Lock()
 	defer e.mu.Unlock()

@@ -25,7 +25,7 @@ type Authority struct {
 	key         crypto.Signer
 }
 
-// ReadAuthority takes ca.pem and ca-key.pem from a stack's data folder.
+// ReadAuthority reads ca.pem and ca-key.pem from a stack's data folder.
 func ReadAuthority(folder string) (*Authority, error) {
 	certificate, err := block(filepath.Join(folder, "ca.pem"))
 	if err != nil {
@@ -43,7 +43,7 @@ func ReadAuthority(folder string) (*Authority, error) {
 	return &Authority{certificate: parsed, key: key}, err
 }
 
-// NewAuthority makes one that nobody trusts yet.
+// NewAuthority makes an authority that nobody trusts yet.
 func NewAuthority() (*Authority, error) {
 	key, err := ecdsa.GenerateKey(elliptic.P256(), rand.Reader)
 	if err != nil {
@@ -113,7 +113,7 @@ func (a *Authority) Issue(name string) (*tls.Config, error) {
 	return &tls.Config{Certificates: []tls.Certificate{certificate}, MinVersion: tls.VersionTLS12}, nil
 }
 
-// Pool holds the authority alone, for clients that shall trust it.
+// Pool returns a pool of the authority alone, for clients that shall trust it.
 func (a *Authority) Pool() *x509.CertPool {
 	pool := x509.NewCertPool()
 	pool.AddCert(a.certificate)

@@ -81,15 +81,15 @@ func (h *MailHost) RefuseLogins() {
 	h.refusing = true
 }
 
-// WantCostlyLogins makes every login want a key that is derived 10^12 times, which
-// takes days; or no longer.
+// WantCostlyLogins sets whether every login wants a key that is derived 10^12 times, which
+// takes days.
 func (h *MailHost) WantCostlyLogins(costly bool) {
 	h.mu.Lock()
 	defer h.mu.Unlock()
 	h.costly = costly
 }
 
-// RefuseRecipient answers so to a recipient from now on; 250 takes it again.
+// RefuseRecipient answers the code to a recipient from now on; 250 takes its mails again.
 func (h *MailHost) RefuseRecipient(to string, code int) {
 	h.mu.Lock()
 	defer h.mu.Unlock()
@@ -123,7 +123,7 @@ func (h *MailHost) Hold() (reached <-chan struct{}, release func()) {
 	}
 }
 
-// Letters are the mails taken so far, held ones among them.
+// Letters returns the mails taken so far, held ones among them.
 func (h *MailHost) Letters() []Letter {
 	h.mu.Lock()
 	defer h.mu.Unlock()

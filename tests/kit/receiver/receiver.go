@@ -26,17 +26,17 @@ type Request struct {
 	Body   []byte
 }
 
-// Answer says how a path answers; the zero value is 200 without a body.
+// Answer is how a path answers; the zero value is 200 without a body.
 type Answer struct {
 	Status int
 	Header map[string]string
 	Body   string
 }
 
-// Status answers with that code and nothing else.
+// Status returns an answer of the code and nothing else.
 func Status(code int) Answer { return Answer{Status: code} }
 
-// JSON answers 200 with that body.
+// JSON returns an answer of 200 with the body.
 func JSON(body string) Answer {
 	return Answer{Status: http.StatusOK, Body: body, Header: map[string]string{"content-type": "application/json"}}
 }
@@ -65,10 +65,10 @@ type Gate struct {
 	first bool
 }
 
-// Reached is closed when the first request is held.
+// Reached returns a channel that is closed when the first request is held.
 func (g *Gate) Reached() <-chan struct{} { return g.reached }
 
-// stops reports whether a request is held, and that it has been reached.
+// stops reports whether a request is held, and closes reached for the first one.
 func (g *Gate) stops() bool {
 	held := !g.first
 	g.arrive.Do(func() {
@@ -81,7 +81,7 @@ func (g *Gate) stops() bool {
 // Release answers what is held and lets later requests through.
 func (g *Gate) Release() { g.leave.Do(func() { close(g.released) }) }
 
-// Start runs a receiver on a free port. The certificate comes from authority.
+// Start runs a receiver on a free port of loopback; authority issues its certificate.
 func Start(authority *Authority) (*Receiver, error) {
 	certificate, err := authority.Issue(Name)
 	if err != nil {
@@ -96,7 +96,7 @@ func Start(authority *Authority) (*Receiver, error) {
 	}
 	r.server = httptest.NewUnstartedServer(r)
 	r.server.TLS = certificate
-	r.server.Config.ErrorLog = log.New(io.Discard, "", 0) // clients that die are what the stories are about
+	r.server.Config.ErrorLog = log.New(io.Discard, "", 0) // clients that die are what the tests are about
 	r.server.StartTLS()
 	_, port, err := net.SplitHostPort(r.server.Listener.Addr().String())
 	r.base = "https://" + net.JoinHostPort(Name, port) + r.root
@@ -114,7 +114,7 @@ func (r *Receiver) Close() {
 	r.server.Close()
 }
 
-// URL is the address of a path (which begins with a slash).
+// URL returns the address of a path (which begins with a slash).
 func (r *Receiver) URL(path string) string { return r.base + path }
 
 // Answer sets how a path answers from now on.
@@ -122,14 +122,15 @@ func (r *Receiver) Answer(path string, answer Answer) {
 	r.AnswerBy(path, func(int, Request) Answer { return answer })
 }
 
-// AnswerBy lets a function choose by the number of the request (from 1) and its content.
+// AnswerBy makes a function choose the answers of a path by the number of the request (from 1) and its content.
 func (r *Receiver) AnswerBy(path string, choose func(n int, request Request) Answer) {
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	r.answers[path] = choose
 }
 
-// Hold stops the requests of a path from now on before they are answered.
+// Hold stops the requests of a path from now on before they are answered, until the gate is
+// released.
 func (r *Receiver) Hold(path string) *Gate { return r.hold(path, false) }
 
 // HoldFirst is Hold for the next request alone, however long it takes.
@@ -143,7 +144,7 @@ func (r *Receiver) hold(path string, first bool) *Gate {
 	return gate
 }
 
-// Requests are those of one path so far, in the order of their arrival; of all
+// Requests returns the requests of one path so far, in the order of their arrival; of all
 // paths for the empty string.
 func (r *Receiver) Requests(path string) []Request {
 	r.mu.Lock()
@@ -212,7 +213,7 @@ func (r *Receiver) ServeHTTP(w http.ResponseWriter, request *http.Request) {
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	r.answered[kept.Path]++
-	r.wake()
+	r.notify()
 }
 
 // WaitAnswered returns when n answers of the path are on the wire.
@@ -232,8 +233,8 @@ func (r *Receiver) WaitAnswered(ctx context.Context, path string, n int) error {
 	}
 }
 
-// wake wakes everybody who waits; the lock is held.
-func (r *Receiver) wake() {
+// notify notifies everybody who waits; the lock is held.
+func (r *Receiver) notify() {
 	close(r.changed)
 	r.changed = make(chan struct{})
 }
@@ -242,7 +243,7 @@ func (r *Receiver) take(request Request) (Answer, *Gate) {
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	r.requests = append(r.requests, request)
-	r.wake()
+	r.notify()
 	var answer Answer
 	if choose := r.answers[request.Path]; choose != nil {
 		n := 0

@@ -30,14 +30,15 @@ type Delivery struct {
 	Data              json.RawMessage `json:"data"`
 }
 
-// Read takes the body of a delivery apart.
+// Read decodes the body of a delivery.
 func (r Request) Read() (Delivery, error) {
 	var body Delivery
 	err := json.Unmarshal(r.Body, &body)
 	return body, err
 }
 
-// Verify checks both signatures of a request, and that its ids agree.
+// Verify returns an error unless both signatures of a request are right, its ids agree and it
+// was signed when it arrived.
 func Verify(r Request, secret string) error {
 	mac := hmac.New(sha256.New, []byte(secret))
 	mac.Write(r.Body)
@@ -57,8 +58,8 @@ func Verify(r Request, secret string) error {
 	return fresh(r)
 }
 
-// VerifyMessage checks a request to an endpoint by the official library, as any
-// customer would, and that it carries no header of ours beside the standard's.
+// VerifyMessage returns an error unless a request to an endpoint passes the official library, as
+// any customer would check it, and carries no header of ours beside the standard's.
 func VerifyMessage(r Request, secret string) error {
 	for name := range r.Header {
 		if lower := strings.ToLower(name); strings.HasPrefix(lower, "x-") || strings.HasPrefix(lower, "trace") {
@@ -75,7 +76,7 @@ func VerifyMessage(r Request, secret string) error {
 	return fresh(r)
 }
 
-// Message is the published body of what endpoints are told.
+// Message is the published body of a message to an endpoint.
 type Message struct {
 	Event      string          `json:"event"`
 	ActionType string          `json:"actionType"`
@@ -86,7 +87,7 @@ type Message struct {
 	Data       json.RawMessage `json:"data"`
 }
 
-// Message takes the body of a request to an endpoint apart.
+// Message decodes the body of a request to an endpoint.
 func (r Request) Message() (Message, error) {
 	var body Message
 	err := json.Unmarshal(r.Body, &body)

@@ -35,7 +35,7 @@ func Build(ctx context.Context, folder, given string) (string, error) {
 	return filepath.Join(folder, "redline"), nil
 }
 
-// Dev is the redline-dev that lies beside the service's program.
+// Dev returns the path of the redline-dev that lies beside the service's program.
 func Dev(binary string) string { return filepath.Join(filepath.Dir(binary), "redline-dev") }
 
 // moduleRoot is the folder of the go.mod that the current folder belongs to.

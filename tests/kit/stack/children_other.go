@@ -2,5 +2,5 @@
 
 package stack
 
-// KillChild finds no process here: the system does not show whose child one is.
+// KillChild reports false: this system does not show whose child a process is.
 func (s *Service) KillChild(string) bool { return false }

@@ -1,7 +1,7 @@
 // Package stack runs the real thing for black-box tests and benchmarks.
 //
 // Start brings up `redline-dev` as a child on free ports with a data folder of
-// its own: Postgres, the workflow Temporal, Weaviate and, if wanted, the service
+// its own: Postgres, Temporal, Weaviate and, if wanted, the service
 // itself. Attach uses one that somebody else runs. Service starts one more
 // process of the service (serve, api or worker) against the same parts, which
 // can be killed, stopped and started again on the same port. An Isolated is a

@@ -10,12 +10,13 @@ import (
 	"github.com/redline-svc/redline/tests/kit/proxy"
 )
 
-// Isolated is a database and a Temporal namespace of its own behind two proxies.
+// Isolated is a database and a Temporal namespace of its own behind two proxies, Rows and
+// Temporal.
 type Isolated struct {
 	Stack    *Stack
 	Temporal *proxy.Temporal
 	Rows     *proxy.Database
-	// Namespace is Temporal's, DatabaseURL leads past the proxy.
+	// Namespace is the name of Temporal's namespace, DatabaseURL leads past the proxy.
 	Namespace, DatabaseURL string
 
 	name     string
@@ -24,9 +25,9 @@ type Isolated struct {
 	env      map[string]string
 }
 
-// Isolate makes the database and puts the proxies up. The name has to be one of a kind in the
-// stack: lower-case letters, digits and underscores. The first worker makes the namespace
-// where it is missing.
+// Isolate makes the database of an Isolated and opens its proxies. The name has to be one of a kind in the
+// stack: lower-case letters, digits and underscores. The first worker makes the
+// namespace where it is missing.
 func (s *Stack) Isolate(ctx context.Context, name, namespace string) (*Isolated, error) {
 	address, err := s.MigratedDatabase(ctx, name)
 	if err != nil {
@@ -58,8 +59,8 @@ func through(database *url.URL, address string) string {
 	return proxied.String()
 }
 
-// Run runs a command of the program against the isolated stack to its end and returns
-// what it printed, for example Run(ctx, "admin", "Temporal", "resync").
+// Run runs a command of the program against the database and the namespace to its end and
+// returns what it printed, for example Run(ctx, "admin", "engine", "resync").
 func (i *Isolated) Run(ctx context.Context, args ...string) (string, error) {
 	return i.RunWith(ctx, nil, args...)
 }
@@ -71,8 +72,8 @@ func (i *Isolated) RunWith(ctx context.Context, overrides map[string]string, arg
 	return i.Stack.Run(ctx, env, args...)
 }
 
-// Start runs a process of the service in the isolated stack and waits until it is ready.
-// overrides are further variables.
+// Start runs a process of the service against the database and the namespace and waits until
+// it is ready. overrides are further variables.
 func (i *Isolated) Start(ctx context.Context, role string, overrides map[string]string) (*Service, error) {
 	env := maps.Clone(i.env)
 	maps.Copy(env, overrides)
@@ -88,14 +89,14 @@ func (i *Isolated) Start(ctx context.Context, role string, overrides map[string]
 	return service, err
 }
 
-// Services are the processes started so far, dead ones too.
+// Services returns the processes started so far, dead ones too.
 func (i *Isolated) Services() []*Service {
 	i.mu.Lock()
 	defer i.mu.Unlock()
 	return append([]*Service(nil), i.services...)
 }
 
-// Close kills what still runs and takes the proxies down.
+// Close kills the processes that still run and closes the proxies.
 func (i *Isolated) Close() error {
 	for _, service := range i.Services() {
 		if service.Running() {
@@ -106,5 +107,5 @@ func (i *Isolated) Close() error {
 	return i.Temporal.Close()
 }
 
-// RemoveRows drops the database; the isolated stack must be closed.
+// RemoveRows drops the database; Close must have returned.
 func (i *Isolated) RemoveRows(ctx context.Context) error { return i.Stack.DropDatabase(ctx, i.name) }

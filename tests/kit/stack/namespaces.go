@@ -32,7 +32,7 @@ type Namespaces struct {
 	address string
 }
 
-// OpenNamespaces makes the pool's table where it is missing.
+// OpenNamespaces returns the pool of a stack and makes its table where it is missing.
 func OpenNamespaces(ctx context.Context, s *Stack) (*Namespaces, error) {
 	pool := &Namespaces{stack: s, address: s.databaseURL(poolDatabase)}
 	conn, err := pgx.Connect(ctx, s.Env["REDLINE_DATABASE_URL"])
@@ -60,10 +60,10 @@ func OpenNamespaces(ctx context.Context, s *Stack) (*Namespaces, error) {
 	return pool, executeOn(ctx, own, "CREATE TABLE IF NOT EXISTS namespaces (name text PRIMARY KEY, rested_at timestamptz NOT NULL DEFAULT now())")
 }
 
-// Namespace is one that nobody else uses. The transaction holds the lock of its row, which
-// the end of the process releases too.
+// Namespace is a Temporal namespace that nobody else uses. The transaction holds the lock of
+// its row, which the end of the process releases too.
 type Namespace struct {
-	// Name is Temporal's; the first worker makes the namespace where it is missing.
+	// Name is that of Temporal's namespace; the first worker makes the namespace where it is missing.
 	Name string
 
 	pool *Namespaces
@@ -71,8 +71,8 @@ type Namespace struct {
 	tx   pgx.Tx
 }
 
-// Claim takes the namespace that has rested longest, or a new name; fresh is what that would
-// be, one of a kind in the stack.
+// Claim claims the namespace that has rested longest, or makes up a new one with the name fresh,
+// which has to be one of a kind in the stack.
 func (p *Namespaces) Claim(ctx context.Context, fresh string) (*Namespace, error) {
 	for {
 		n, err := p.claim(ctx)
@@ -111,8 +111,8 @@ func (p *Namespaces) claim(ctx context.Context) (*Namespace, error) {
 	return n, nil
 }
 
-// Return returns the namespace back once nothing is open in it; where that does not come
-// about it is left alone for good. Its workers must have ended.
+// Return puts the namespace back into the pool once nothing is open in it, and discards it where
+// that does not come about. Its workers must have ended.
 func (n *Namespace) Return(ctx context.Context) error {
 	if n.atRest(ctx) != nil {
 		return n.Discard(ctx)
@@ -120,7 +120,7 @@ func (n *Namespace) Return(ctx context.Context) error {
 	return n.end(ctx, "UPDATE namespaces SET rested_at = clock_timestamp() WHERE name = $1")
 }
 
-// Discard leaves the namespace as it is: nobody uses it again.
+// Discard takes the namespace out of the pool as it is: nobody uses it again.
 func (n *Namespace) Discard(ctx context.Context) error {
 	return n.end(ctx, "DELETE FROM namespaces WHERE name = $1")
 }
@@ -146,8 +146,7 @@ func (n *Namespace) atRest(ctx context.Context) error {
 	defer temporal.Close()
 	for {
 		left, err := n.empty(ctx, temporal)
-		var missing *serviceerror.NamespaceNotFound
-		if errors.As(err, &missing) {
+		if _, missing := errors.AsType[*serviceerror.NamespaceNotFound](err); missing {
 			return nil // no worker has made it
 		}
 		if err != nil || left == 0 {

@@ -81,7 +81,7 @@ func (s *Service) Start(ctx context.Context) error {
 	return nil
 }
 
-// Launch runs the process and does not wait for it.
+// Launch runs the process and does not wait until it is ready.
 func (s *Service) Launch() error {
 	cmd := exec.Command(s.binary, s.Role)
 	cmd.Env = environment(s.env)
@@ -92,16 +92,17 @@ func (s *Service) Launch() error {
 	return err
 }
 
-// Kill ends it with SIGKILL and returns when it is gone.
+// Kill ends the process with SIGKILL and returns when it is gone.
 func (s *Service) Kill() { s.run.kill() }
 
-// Stop ends it with SIGTERM and returns when it is gone.
+// Stop ends the process with SIGTERM and returns when it is gone; an error means that it had
+// another exit code than 0 or had to be killed.
 func (s *Service) Stop() error { return s.run.stop(stopGrace) }
 
 // Running reports whether the process has not ended.
 func (s *Service) Running() bool { return s.run != nil && s.run.running() }
 
-// PID is the process id.
+// PID returns the process id.
 func (s *Service) PID() int { return s.run.cmd.Process.Pid }
 
 // environment is that of the test's own process without variables of the

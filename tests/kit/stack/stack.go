@@ -24,7 +24,7 @@ const (
 	look = 20 * time.Millisecond
 )
 
-// Stack is a set of running parts.
+// Stack is a set of running parts: Postgres, Temporal, Weaviate and, if wanted, the service.
 type Stack struct {
 	// Folder is the data folder, Binary the service's program.
 	Folder, Binary string
@@ -69,10 +69,10 @@ func newStack(binary, folder string) *Stack {
 	return s
 }
 
-// URL is the base address of the service that the stack runs itself.
+// URL returns the base address of the service that the stack runs itself.
 func (s *Stack) URL() string { return s.Env["REDLINE_PUBLIC_BASE_URL"] }
 
-// Ops is the address of that service's operations listener.
+// Ops returns the base address of that service's operations listener.
 func (s *Stack) Ops() string { return "http://" + s.Env["REDLINE_OPS_ADDR"] }
 
 // Stop ends the stack as Ctrl-C does; one that was attached goes on.
@@ -83,7 +83,7 @@ func (s *Stack) Stop() error {
 	return s.process.stop(stopGrace)
 }
 
-// await returns when the start is done, which `redline-dev` tells by a file.
+// await returns when the start is done, which `redline-dev` shows by a file.
 func (s *Stack) await(ctx context.Context) error {
 	ctx, cancel := context.WithTimeout(ctx, startLimit)
 	defer cancel()

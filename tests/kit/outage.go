@@ -9,7 +9,7 @@ import (
 	"github.com/redline-svc/redline/tests/kit/stack"
 )
 
-// OwnParts are servers of one test that may stop them.
+// OwnParts starts servers of one test, which may stop them; no process of the service runs.
 func OwnParts(t *testing.T) *stack.Stack {
 	t.Helper()
 	t.Parallel()

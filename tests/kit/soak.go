@@ -8,12 +8,10 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-const (
-	// usualKills belong to every run of the tests.
-	usualKills = 10
-)
+// usualKills belong to every run of the tests.
+const usualKills = 10
 
-// Kills is how many processes are killed; REDLINE_SOAK sets it.
+// Kills returns how many processes are killed; REDLINE_SOAK sets it.
 func Kills(t *testing.T) int {
 	t.Helper()
 	set := os.Getenv("REDLINE_SOAK")
