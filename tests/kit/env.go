@@ -29,7 +29,7 @@ const Secret = "a-secret-of-the-receiver"
 // Env is a workspace of one test with what the test does in it.
 type Env struct {
 	T            *testing.T
-	Ctx          context.Context //nolint:containedctx // that of T, which ends with the test as Env does
+	Ctx          context.Context // that of T, which ends with the test as Env does
 	Workspace    *client.Workspace
 	Owner, Keyed *client.Session
 
