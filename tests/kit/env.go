@@ -118,7 +118,7 @@ func (env *Env) RefusedAs(status, operation string, data any) *client.Failure {
 func Define(env *Env, nodes []client.Node, edges ...client.Edge) string {
 	env.T.Helper()
 	id := Unique("definition")
-	Create(env, client.Definition{DefinitionID: id, Name: "Test " + id, Nodes: nodes, Edges: edges})
+	Create(env, client.Definition{DefinitionID: id, Name: "Story " + id, Nodes: nodes, Edges: edges})
 	return id
 }
 
