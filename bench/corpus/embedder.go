@@ -1,10 +1,11 @@
 package corpus
 
 import (
-	"encoding/json"
 	"fmt"
 	"net"
 	"net/http"
+
+	"github.com/redline-svc/redline/tests/kit/embedder"
 )
 
 // Embedder is an embedding endpoint that knows the vectors of questions.
@@ -24,24 +25,14 @@ func NewEmbedder(questions [][]float32, probe []float32) (*Embedder, error) {
 	if err != nil {
 		return nil, err
 	}
-	s := &Embedder{URL: "http://" + listener.Addr().String(), server: &http.Server{Handler: http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
-		var asked struct {
-			Input []string `json:"input"`
+	vector := func(text string) []float32 {
+		var number int
+		if _, err := fmt.Sscanf(text, "question %d", &number); err != nil {
+			return probe
 		}
-		if err := json.NewDecoder(r.Body).Decode(&asked); err != nil {
-			http.Error(w, err.Error(), http.StatusBadRequest)
-			return
-		}
-		data := make([]map[string]any, len(asked.Input))
-		for i, text := range asked.Input {
-			vector, number := probe, 0
-			if _, err := fmt.Sscanf(text, "question %d", &number); err == nil {
-				vector = questions[number]
-			}
-			data[i] = map[string]any{"index": i, "embedding": vector}
-		}
-		_ = json.NewEncoder(w).Encode(map[string]any{"data": data})
-	})}}
+		return questions[number]
+	}
+	s := &Embedder{URL: "http://" + listener.Addr().String(), server: &http.Server{Handler: embedder.Handler(vector)}}
 	go func() { _ = s.server.Serve(listener) }()
 	return s, nil
 }

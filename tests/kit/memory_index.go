@@ -7,6 +7,8 @@ import (
 	"sync/atomic"
 
 	"github.com/stretchr/testify/require"
+
+	"github.com/redline-svc/redline/tests/kit/embedder"
 )
 
 // IndexReport is what `redline admin index check` prints.
@@ -35,22 +37,11 @@ func (isolated *IsolatedStack) CheckIndex(flags ...string) (IndexReport, error) 
 // CountingLetters is an embedding model over HTTP whose vectors count letters; another value of
 // model makes it another model, with other vectors.
 func CountingLetters(model *atomic.Int32) http.Handler {
-	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
-		var asked struct {
-			Input []string `json:"input"`
+	return embedder.Handler(func(text string) []float64 {
+		vector := make([]float64, 32)
+		for _, letter := range text {
+			vector[letter*(1+2*model.Load())%32]++
 		}
-		if err := json.NewDecoder(r.Body).Decode(&asked); err != nil {
-			http.Error(w, err.Error(), http.StatusBadRequest)
-			return
-		}
-		data := make([]map[string]any, len(asked.Input))
-		for i, text := range asked.Input {
-			vector := make([]float64, 32)
-			for _, letter := range text {
-				vector[letter*(1+2*model.Load())%32]++
-			}
-			data[i] = map[string]any{"index": i, "embedding": vector}
-		}
-		_ = json.NewEncoder(w).Encode(map[string]any{"data": data})
+		return vector
 	})
 }
