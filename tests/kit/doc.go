@@ -25,7 +25,7 @@
 // should while Temporal works on for nobody.
 //
 // The files are named by the area whose tests share them. All requests go through
-// package client, which names all operations (client/operations.go); package receiver
+// package client, with the names of operations (client/operations.go); package receiver
 // has the https receivers and the mail catcher, package proxy what holds or cuts
 // connections, package stack starts and stops servers and processes, package contract
 // holds every call against the published document.

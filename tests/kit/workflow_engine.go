@@ -44,7 +44,9 @@ func TemporalClientAt(t *testing.T, parts *stack.Stack, namespace string) *Tempo
 // Search returns the runs that a query finds, newest first.
 func (o *TemporalClient) Search(query string) []*workflowpb.WorkflowExecutionInfo {
 	o.T.Helper()
-	answer, err := o.ListWorkflow(o.T.Context(), &workflowservice.ListWorkflowExecutionsRequest{Namespace: o.Namespace, Query: query})
+	answer, err := UntilAnswered(o.T, func() (*workflowservice.ListWorkflowExecutionsResponse, error) {
+		return o.ListWorkflow(o.T.Context(), &workflowservice.ListWorkflowExecutionsRequest{Namespace: o.Namespace, Query: query})
+	})
 	require.NoError(o.T, err)
 	return answer.GetExecutions()
 }
