@@ -38,6 +38,16 @@ func PileUp(env *Env, executions int) {
 	}
 }
 
+// CancelWaiting makes executions that were cancelled while they waited for a person, which
+// nobody can be too late for.
+func CancelWaiting(env *Env, executions int) {
+	env.T.Helper()
+	definition := SignOff(env)
+	for range executions {
+		require.True(env.T, Dispatch(env, definition).Cancel())
+	}
+}
+
 // pairs are the bodies that arrived, by path and message.
 func pairs(env *Env) map[string]map[string]string {
 	env.T.Helper()

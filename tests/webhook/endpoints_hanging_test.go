@@ -48,7 +48,7 @@ func TestEndpoints_AHundredThatHangDelayNobody(t *testing.T) {
 	isolated.StartProcess("worker")
 	kit.RequireEventually(t, "all of them hang", func() bool { return h.Taken.Load() >= hanging })
 	kit.EndpointAt(env, "/healthy", onlyCancelled)
-	kit.PileUp(env, executions)
+	kit.CancelWaiting(env, executions)
 	kit.ArrivedAll(env, "/healthy", executions)
 }
 

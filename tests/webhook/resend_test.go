@@ -141,7 +141,7 @@ func TestMessagesResend_5_TheRateLimitIsKept(t *testing.T) {
 	const rate, messages = 2, 6
 	env := kit.Hooked(kit.NewWorkspace(t))
 	e := kit.EndpointAt(env, "/told", onlyCancelled)
-	kit.PileUp(env, messages)
+	kit.CancelWaiting(env, messages)
 	attempts := kit.Attempted(env, kit.Of(e.ID), messages)
 	kit.Change(env, e.ID, map[string]any{"rateLimit": rate})
 	for _, a := range attempts {
