@@ -20,7 +20,7 @@ func total(env *kit.Env, documentID string) int {
 }
 
 func TestMigrate_1_ManyCallsForOnePairAreOneMigration(t *testing.T) {
-	env, _ := kit.NewVariantWorkspace(t, kit.Undriven) // the migration stays open
+	env, _ := kit.NewVariantWorkspace(t, kit.NoWorker) // the migration stays open
 	kit.Fill(env, "old", 1)
 	var ids sync.Map
 	kit.Concurrently(100, func(int) {

@@ -90,7 +90,7 @@ func TestJudgmentsQuery_1and4_FiltersPagesAndTotals(t *testing.T) {
 }
 
 func TestJudgmentsQuery_3_OneMillisecondPagesThrough(t *testing.T) {
-	env, _ := kit.NewVariantWorkspace(t, kit.Undriven) // nobody brings them into the index
+	env, _ := kit.NewVariantWorkspace(t, kit.NoWorker) // nobody brings them into the index
 	const count, atOnce = 10_000, 100
 	created := map[string]any{"createdAt": time.Now().Add(-time.Hour).UnixMilli()}
 	for from := 0; from < count; from += atOnce {

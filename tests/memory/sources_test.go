@@ -66,7 +66,7 @@ func sourceIDs(sources []kit.ListedSource) (ids []string) {
 // Pages repeat no source and leave out none that stayed, while others come and go. Those that
 // were there at the beginning are of one moment.
 func TestLong_KnowledgeList_1and3_PagingWhileOthersComeAndGo(t *testing.T) {
-	env, isolated := kit.NewVariantWorkspace(t, kit.Undriven) // none of them ends
+	env, isolated := kit.NewVariantWorkspace(t, kit.NoWorker) // none of them ends
 	ids := make([]string, 1000)
 	kit.Concurrently(8, func(caller int) {
 		for i := caller; i < len(ids); i += 8 {

@@ -148,7 +148,7 @@ func TestRecover_4_NewEventsAreNotHeldUp(t *testing.T) {
 }
 
 func TestRecover_5_WhatIsRefused(t *testing.T) {
-	env, _ := kit.NewVariantWorkspace(t, kit.Undriven)
+	env, _ := kit.NewVariantWorkspace(t, kit.NoWorker)
 	e := kit.Endpoint(kit.Hooked(env), kit.Somewhere)
 	now := time.Now()
 	for _, faulty := range []map[string]any{

@@ -16,7 +16,7 @@ import (
 // equal in their rows. No worker runs: nothing else is to be seen here.
 func TestList_1_AThousandOfOneMillisecondEachOnce(t *testing.T) {
 	const many, callers = 1000, 20
-	env, _ := kit.NewVariantWorkspace(t, kit.Undriven)
+	env, _ := kit.NewVariantWorkspace(t, kit.NoWorker)
 	definition := kit.Instant(env)
 	kit.Concurrently(callers, func(int) {
 		for range many / callers {

@@ -209,7 +209,7 @@ func TestSchedule_3_ADayThatNeverComes(t *testing.T) {
 // definitions have.
 func TestSchedule_4_AThousandOfAWorkspace(t *testing.T) {
 	const most, each = 1000, 50
-	env, _ := kit.NewVariantWorkspace(t, kit.Undriven)
+	env, _ := kit.NewVariantWorkspace(t, kit.NoWorker)
 	full := func(n int, enabled bool) map[string]any {
 		list := make([]any, n)
 		for i := range list {
