@@ -52,7 +52,7 @@ test-unit: $(GOTESTSUM) ## units, workflows, stores and handlers; with the race 
 test-stack: servers $(GOTESTSUM) ## the published interface, against the program on the real stack
 	@$(STACK) stack $(GOTESTSUM) "$$(.ci/packages stack)" -p 3 -timeout 30m $(SHORT)
 
-test-long: servers $(GOTESTSUM) ## volumes of 100,000 and more, corpora, hundreds of kills, and the race detector over all the rest
+test-long: servers $(GOTESTSUM) ## volumes of 100,000 and more, corpora, random kills, and the race detector over all the rest
 	@.ci/all-suites "make test-long" $(MAKE) --no-print-directory long-unit long-stack long-race
 
 .PHONY: long-unit long-stack long-race
