@@ -12,7 +12,7 @@ import (
 	"github.com/redline-svc/redline/tests/kit/receiver"
 )
 
-// onlyCancelled narrows an endpoint to one message per execution of pileUp.
+// onlyCancelled narrows an endpoint to one message per execution of kit.PileUp.
 var onlyCancelled = map[string]any{"filterTypes": []string{"execution.cancelled"}}
 
 // A message whose sending ends the process is tried again at once twice, then by the

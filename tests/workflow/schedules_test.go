@@ -205,7 +205,7 @@ func TestSchedule_3_ADayThatNeverComes(t *testing.T) {
 	require.Equal(t, enumspb.SCHEDULE_OVERLAP_POLICY_ALLOW_ALL, found.Schedule.Policy.Overlap)
 }
 
-// Nobody writes the schedules to an Temporal here: what is counted are those that the
+// Nobody writes the schedules to Temporal here: what is counted are those that the
 // definitions have.
 func TestSchedule_4_AThousandOfAWorkspace(t *testing.T) {
 	const most, each = 1000, 50
@@ -314,7 +314,7 @@ func TestSchedule_5_WhileTheEngineIsAway(t *testing.T) {
 	firstExecutionOf(env, id).Ends("completed")
 }
 
-// A process that is gone between the commit and the schedule, and an Temporal that lost the
+// A process that is gone between the commit and the schedule, and a Temporal that lost the
 // schedule, are the same for whoever writes schedules.
 func TestSchedule_5_TheScheduleFollowsTheDefinition(t *testing.T) {
 	isolated := kit.NewIsolatedStack(t)
