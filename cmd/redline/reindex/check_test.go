@@ -3,6 +3,7 @@ package reindex_test
 import (
 	"context"
 	"slices"
+	"sync"
 	"testing"
 
 	"github.com/stretchr/testify/require"
@@ -17,15 +18,18 @@ import (
 type looked struct {
 	*index
 
+	writing   sync.Mutex // guards words: versions are copied side by side
 	words     map[string]string
 	removed   int
 	meanwhile func()
 }
 
 func (x *looked) Insert(ctx context.Context, p vector.Partition, objects []vector.Object) error {
+	x.writing.Lock()
 	for _, o := range objects {
 		x.words[o.Version+o.Item] = vector.Words(o.Text)
 	}
+	x.writing.Unlock()
 	return x.index.Insert(ctx, p, objects)
 }
 
