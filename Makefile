@@ -2,7 +2,7 @@
 SHELL := /bin/bash
 .SHELLFLAGS := -eu -o pipefail -c
 .DEFAULT_GOAL := help
-.PHONY: help run build servers test test-unit test-stack test-long bench bench-start soak fuzz lint fmt tools
+.PHONY: help run build servers test test-unit test-stack test-long bench bench-start soak fuzz lint lines fmt tools
 
 # Tools are installed once for this user, at these versions.
 CACHE    := $(or $(XDG_CACHE_HOME),$(HOME)/.cache)/redline
@@ -87,6 +87,11 @@ lint: $(GOLANGCI) $(WORKFLOWCHECK) $(GOVULNCHECK) ## vet, linters, determinism o
 	$(WORKFLOWCHECK) ./workflows/...
 	.ci/duplicates
 	@.ci/vulnerabilities $(GOVULNCHECK)
+
+# Neither tests and what only they use, nor benchmarks, the programs of developers and
+# what a program wrote.
+lines: ## count the lines of Go that are the product
+	@git grep -L '^// Code generated' -- '*.go' ':!*_test.go' ':!*test/*' ':!*/testdata/*' ':!tests' ':!bench' ':!tools' ':!cmd/redline-dev' | xargs cat | wc -l
 
 fmt: $(GOFUMPT) ## format the code
 	$(GOFUMPT) -w $$(git ls-files '*.go')
